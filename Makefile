@@ -1,0 +1,162 @@
+# Builds libfcl, its programs and its tests.  GNU make and a POSIX shell; everything made lies under $(BUILD).
+#
+#   make            the library (shared and static) and the programs
+#   make check      the unit tests, then every tests/*/run.sh
+#   make demo       the example programs on every device of this machine
+#   make bench      the benchmarks, where there are any
+#   make install    PREFIX=/usr/local DESTDIR=
+#   make deps       the packages all of this needs, on Debian 12
+#   make format     clang-format over the sources
+#
+# SAN=1 builds with the address and undefined-behaviour sanitizers, into build-san.
+
+VERSION  := $(shell sed -n 's/.*FCL_VERSION_\(MAJOR\|MINOR\|PATCH\) \([0-9]*\)/\2/p' libfcl/fcl.h | paste -sd. -)
+SOVERSION := 0
+PREFIX   ?= /usr/local
+LIBDIR   ?= $(PREFIX)/lib
+BUILD    := build
+
+WARNINGS := -Wall -Wextra -Wpedantic -Wconversion -Wshadow
+OPT      ?= -O2 -g
+CFLAGS   ?=
+LDFLAGS  ?=
+ifdef SAN
+BUILD    := build-san
+SANFLAGS := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+else
+NO_UNDEFINED := -Wl,-z,defs
+endif
+
+# -ffp-contract=off: constant folding and the evaluator round every operation, as the devices do.
+FLAGS    := -std=c11 $(OPT) $(WARNINGS) -ffp-contract=off -fPIC -fvisibility=hidden -DCL_TARGET_OPENCL_VERSION=120 \
+            -I. -I$(BUILD)/gen $(SANFLAGS) $(CPPFLAGS) $(CFLAGS)
+LINK     := $(CC) $(SANFLAGS) $(CFLAGS) $(LDFLAGS)
+LIBS     := -lm -ldl
+
+# ---- what is built from what ----
+
+TOOLS    := fclc fcl-opt
+LIB_DIRS := ir/base ir ir/passes ir/kernel serialize backends $(patsubst %/,%,$(wildcard backends/*/)) libfcl \
+            $(filter-out frontends/tools,$(patsubst %/,%,$(wildcard frontends/*/)))
+objects   = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
+tool_main = frontends/tools/$(subst -,_,$(1)).c
+
+LIB_OBJ  := $(call objects,$(foreach d,$(LIB_DIRS),$(wildcard $(d)/*.c)))
+MAINS    := $(foreach t,$(TOOLS),$(call tool_main,$(t)))
+TOOL_OBJ := $(call objects,$(filter-out $(MAINS),$(wildcard frontends/tools/*.c)))
+TEST_SRC := $(wildcard tests/unit/test_*.c)
+TEST_OBJ := $(call objects,$(TEST_SRC) tests/unit/main.c)
+EXAMPLES := $(patsubst docs/examples/%.c,$(BUILD)/bin/%,$(wildcard docs/examples/*.c))
+
+SHARED   := $(BUILD)/lib/libfcl.so.$(SOVERSION)
+STATIC   := $(BUILD)/lib/libfcl.a
+PROGRAMS := $(TOOLS:%=$(BUILD)/bin/%)
+
+all: $(SHARED) $(STATIC) $(PROGRAMS) $(EXAMPLES)
+
+$(BUILD)/obj/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(FLAGS) -MMD -MP -c $< -o $@
+
+$(SHARED): $(LIB_OBJ) libfcl/libfcl.map
+	@mkdir -p $(@D)
+	$(LINK) -shared -Wl,-soname,libfcl.so.$(SOVERSION) -Wl,--version-script=libfcl/libfcl.map $(NO_UNDEFINED) \
+	    -o $@ $(LIB_OBJ) $(LIBS)
+	ln -sf libfcl.so.$(SOVERSION) $(@D)/libfcl.so
+
+# One object with everything but fcl_* made local, so that internal names cannot meet those of a program.
+$(STATIC): $(LIB_OBJ)
+	@mkdir -p $(@D)
+	$(LD) -r -o $(BUILD)/obj/libfcl-all.o $(LIB_OBJ)
+	objcopy --localize-hidden $(BUILD)/obj/libfcl-all.o
+	rm -f $@
+	$(AR) rcs $@ $(BUILD)/obj/libfcl-all.o
+
+define tool_rule
+$(BUILD)/bin/$(1): $(call objects,$(call tool_main,$(1))) $(TOOL_OBJ) $(STATIC)
+	@mkdir -p $$(@D)
+	$(LINK) -o $$@ $$^ -lcjson $(LIBS)
+endef
+$(foreach t,$(TOOLS),$(eval $(call tool_rule,$(t))))
+
+$(BUILD)/bin/%: $(BUILD)/obj/docs/examples/%.o $(STATIC)
+	@mkdir -p $(@D)
+	$(LINK) -o $@ $^ $(LIBS)
+
+# ---- generated sources ----
+
+# The prelude's text as bytes, for libfcl/prelude.c.
+$(BUILD)/gen/prelude.inc: libfcl/prelude.fclir
+	@mkdir -p $(@D)
+	od -An -v -tu1 $< | sed 's/\([0-9][0-9]*\)/\1,/g' > $@.new
+	mv $@.new $@
+$(BUILD)/obj/libfcl/prelude.o: $(BUILD)/gen/prelude.inc
+
+# SUITE(x) for every tests/unit/test_x.c, for tests/unit/main.c.
+$(BUILD)/gen/suites.inc: $(TEST_SRC) tests/unit
+	@mkdir -p $(@D)
+	printf 'SUITE(%s)\n' $(patsubst test_%,%,$(basename $(notdir $(TEST_SRC)))) > $@.new
+	mv $@.new $@
+$(BUILD)/obj/tests/unit/main.o: $(BUILD)/gen/suites.inc
+
+# ---- tests, examples, benchmarks ----
+
+$(BUILD)/tests/unit: $(TEST_OBJ) $(LIB_OBJ)
+	@mkdir -p $(@D)
+	$(LINK) -o $@ $^ -lcheck_pic -pthread -lrt -lm -lsubunit -ldl
+
+unit: $(BUILD)/tests/unit
+	$(BUILD)/tests/unit
+
+check: all unit
+	@for t in $(filter-out tests/bench/run.sh,$(wildcard tests/*/run.sh)); do \
+	    if [ -x "$$t" ]; then echo "== $$t"; BUILD=$(BUILD) "$$t" || exit 1; fi; \
+	done
+
+# Each example says in its first lines how to run it: "// run: ARGUMENTS".
+demo: all
+	@for f in docs/examples/*.fclir; do \
+	    for d in interp auto; do \
+	        sed -n 's|^// run: ||p' "$$f" | while read -r args; do \
+	            echo "fclc run $$f --device=$$d $$args"; \
+	            $(BUILD)/bin/fclc run "$$f" --device=$$d $$args || exit 1; \
+	        done || exit 1; \
+	    done; \
+	done
+
+bench: all
+	@if [ -x tests/bench/run.sh ]; then BUILD=$(BUILD) tests/bench/run.sh; else echo "no benchmarks"; fi
+
+# ---- the rest ----
+
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(LIBDIR)/pkgconfig
+	install -m 755 $(PROGRAMS) $(DESTDIR)$(PREFIX)/bin
+	install -m 644 libfcl/fcl.h $(DESTDIR)$(PREFIX)/include/fcl.h
+	install -m 755 $(SHARED) $(DESTDIR)$(LIBDIR)
+	install -m 644 $(STATIC) $(DESTDIR)$(LIBDIR)
+	ln -sf libfcl.so.$(SOVERSION) $(DESTDIR)$(LIBDIR)/libfcl.so
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(VERSION)|' libfcl/libfcl.pc.in \
+	    > $(DESTDIR)$(LIBDIR)/pkgconfig/libfcl.pc
+
+# What each one is for: docs/dependencies.md.
+PACKAGES := build-essential pkg-config check libsubunit-dev libcjson-dev libmsgpack-dev opencl-c-headers \
+            ocl-icd-opencl-dev pocl-opencl-icd oclgrind clang clang-15 libclang-common-15-dev valgrind spirv-tools \
+            spirv-headers
+SUDO      = $(shell [ "$$(id -u)" = 0 ] || echo sudo)
+
+deps:
+	$(SUDO) apt-get update
+	$(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $(PACKAGES)
+
+format:
+	clang-format -i $$(git ls-files '*.c' '*.h')
+
+clean:
+	rm -rf build build-san
+
+-include $(patsubst %.o,%.d,$(LIB_OBJ) $(TOOL_OBJ) $(TEST_OBJ) $(call objects,$(MAINS) $(wildcard docs/examples/*.c)))
+
+.PHONY: all unit check demo bench install deps format clean
+.SECONDARY:
+.DELETE_ON_ERROR:

@@ -1,0 +1,71 @@
+/* What the files of the emitter share: the state of one program's emission.
+ *
+ * Names follow the node ids of the kernel IR, so that its printed text and the emitted code can be read side by side: %57 is
+ * v57, tmp57, tile57 or own57.  The program is read only; what the emitter finds out about its nodes is in notes. */
+#ifndef FCL_BACKENDS_OPENCL_EMIT_H
+#define FCL_BACKENDS_OPENCL_EMIT_H
+
+#include "backends/opencl/operators.h"
+#include "ir/kernel/kir.h"
+
+/* About a node of the kernel that is being emitted. */
+typedef struct cl_note {
+    uint32_t uses;
+    k_block block;     /* that lists it */
+    k_id alias;        /* a loop's result: the parameter that is its variable */
+    uint32_t epoch;    /* reads below it belong to this stretch between effects; 0: it reads nothing */
+    uint16_t size;     /* operators in its text, when it is printed in place */
+    uint8_t height;    /* their nesting */
+    bool in_place;     /* printed in its one user instead of being given a name */
+    bool stored, loaded; /* memories */
+    uint32_t result;   /* memories: 1 + the result leaf that it is */
+} cl_note;
+
+typedef struct cl_emitter {
+    const k_program *p;
+    mem *m;
+    vec_char *out;
+    cl_note *notes; /* one for each node */
+    const k_kernel *kernel;
+    cl_helpers *helpers;
+    bool *uses_f64;
+    uint32_t indent;
+    uint32_t epoch;
+    bool failed;
+} cl_emitter;
+
+/* Where a block is, for its yield: the statement that owns it, and which of its blocks it is. */
+typedef struct cl_place {
+    const k_node *owner;
+    k_id owner_id;
+    int which;
+} cl_place;
+
+/* The most blocks inside one another: C compilers allow 256 nested brackets. */
+enum { CL_NESTING_MOST = 200 };
+
+static inline cl_note *cl_note_of(const cl_emitter *e, k_id n)
+{
+    return &e->notes[n < e->p->nodes.len ? n : 0];
+}
+
+/* scan.c: fills the notes for a kernel: uses, and what is printed in place.  False with a diagnostic when it cannot be. */
+bool cl_scan(cl_emitter *e);
+/* Whether nothing in the block becomes a statement of its own. */
+bool cl_is_silent(const cl_emitter *e, k_block b);
+
+/* expression.c: appends to e->out.  A failure sets e->failed, here and below. */
+void cl_put(cl_emitter *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void cl_indent(cl_emitter *e);
+/* A value as an operand, in parentheses unless it binds at least as tightly as asked. */
+void cl_value(cl_emitter *e, k_id v, cl_binding least);
+/* The operation that computes a value. */
+void cl_operation(cl_emitter *e, k_id v);
+void cl_name(cl_emitter *e, k_id v);
+
+/* statement.c */
+void cl_block(cl_emitter *e, k_block b, cl_place at);
+/* kernel.c */
+void cl_kernel(cl_emitter *e, const k_kernel *k);
+
+#endif

@@ -1,0 +1,355 @@
+/* Values as OpenCL C expressions: names, constants, and operations through the templates of operators.h.
+ *
+ * Recursion goes only into values that scan.c put in place, whose nesting it bounds. */
+#include "backends/opencl/emit.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void cl_put(cl_emitter *e, const char *fmt, ...)
+{
+    char text[512];
+    va_list ap;
+    va_start(ap, fmt);
+    int n = vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    size_t len = n < 0 ? 0 : (size_t)n < sizeof text ? (size_t)n : sizeof text - 1;
+    if (!text_add(e->m, e->out, text, len))
+        e->failed = true;
+}
+
+void cl_indent(cl_emitter *e)
+{
+    cl_put(e, "%*s", (int)(4 * e->indent), "");
+}
+
+/* ---- names ---- */
+
+enum { PARAM_NAME_SHOWN = 32 };
+
+/* _name of the parameter that a leaf belongs to, cut to what C allows; nothing when it has none. */
+static void put_param_name(cl_emitter *e, uint32_t which)
+{
+    const k_program *p = e->p;
+    if (!p->module || which >= p->in.len)
+        return;
+    const region_node *body = ir_region_at(p->module, ir_func_at(p->module, ir_func_named(p->module, p->name))->body);
+    if (p->in.at[which].param >= body->nparams)
+        return;
+    const char *s = ir_str(p->module, ir_value_at(p->module, body->params + p->in.at[which].param)->name);
+    for (int i = 0; s[i] && i < PARAM_NAME_SHOWN; i++) {
+        bool plain = strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", s[i]) != NULL;
+        cl_put(e, "%s%c", i ? "" : "_", plain ? s[i] : '_');
+    }
+}
+
+/* The leaf's number comes first, so that no two names can meet and none is a word of the language. */
+static void put_leaf_name(cl_emitter *e, const char *prefix, uint32_t which)
+{
+    cl_put(e, "%s%u", prefix, which);
+    put_param_name(e, which);
+}
+
+static void put_dim_name(cl_emitter *e, uint32_t sub)
+{
+    uint32_t which = sub / MAX_RANK;
+    bool only = which < e->p->in.len && e->p->in.at[which].rank == 1;
+    put_leaf_name(e, only ? "len" : "dim", which);
+    if (!only)
+        cl_put(e, "_axis%u", sub % MAX_RANK);
+}
+
+static void put_memory_name(cl_emitter *e, const k_node *n, k_id id)
+{
+    uint32_t result = cl_note_of(e, id)->result;
+    if (result)
+        cl_put(e, "out%u", result - 1);
+    else
+        cl_put(e, "%s%u", n->sub == SPACE_LOCAL ? "tile" : n->sub == SPACE_PRIVATE ? "own" : "tmp", id);
+}
+
+void cl_name(cl_emitter *e, k_id v)
+{
+    const k_node *n = k_at(e->p, v);
+    k_id alias = cl_note_of(e, v)->alias;
+    switch (n->op) {
+    case K_ARG: put_leaf_name(e, "arg", n->sub); break;
+    case K_DIM: put_dim_name(e, n->sub); break;
+    case K_BUFFER: put_leaf_name(e, "in", n->sub); break;
+    case K_ALLOC: put_memory_name(e, n, v); break;
+    default: cl_put(e, "v%u", alias ? alias : v); break;
+    }
+}
+
+/* ---- which form ---- */
+
+static int64_t least_of(const k_node *n)
+{
+    return n->lo;
+}
+
+static int64_t greatest_of(const k_node *n)
+{
+    return n->op == K_CONST ? n->lo : n->hi;
+}
+
+static bool excludes(const k_node *n, int64_t x)
+{
+    return least_of(n) > x || greatest_of(n) < x;
+}
+
+static bool is_unsigned(scalar t)
+{
+    return ir_scalar_class(t) == 'U';
+}
+
+/* u64 keeps no interval, but its constants are known. */
+static bool never_zero(scalar t, const k_node *n)
+{
+    return t == ST_U64 ? n->op == K_CONST && n->lo != 0 : excludes(n, 0);
+}
+
+static bool never_negative(scalar t, const k_node *n)
+{
+    return is_unsigned(t) || least_of(n) >= 0;
+}
+
+static bool never_least(scalar t, const k_node *n)
+{
+    return least_of(n) > -((int64_t)1 << (ir_scalar_bytes(t) * 8 - 2)) * 2;
+}
+
+static bool truncates_safely(scalar t, const k_node *x, const k_node *y)
+{
+    return never_zero(t, y) && (is_unsigned(t) || excludes(y, -1) || never_least(t, x));
+}
+
+static bool is_proved(cl_proof proof, scalar t, const k_node *n, const k_node *x, const k_node *y)
+{
+    int64_t width = ir_scalar_bytes(t) * 8;
+    switch (proof) {
+    case PROOF_NONE: return true;
+    case PROOF_EXACT: return n->exact || (is_unsigned(t) && !cl_is_small(t));
+    case PROOF_FLOOR: return never_zero(t, y) && never_negative(t, x) && never_negative(t, y);
+    case PROOF_TRUNC: return truncates_safely(t, x, y);
+    case PROOF_SHIFT: return (t != ST_U64 || y->op == K_CONST) && least_of(y) >= 0 && greatest_of(y) < width;
+    }
+    return false;
+}
+
+static bool is_power(const k_node *n)
+{
+    return n->op == K_CONST && n->lo > 0 && (n->lo & (n->lo - 1)) == 0;
+}
+
+/* The type of the operands; a select's first one is its condition. */
+static scalar operand_type(const k_program *p, const k_node *n)
+{
+    return (scalar)k_at(p, n->args[n->sub == SOP_SELECT])->type;
+}
+
+static const cl_form *form_of(const cl_emitter *e, const k_node *n)
+{
+    const cl_operator *o = cl_operator_of((opcode)n->sub);
+    const k_node *x = k_at(e->p, n->args[0]), *y = k_at(e->p, n->args[1]);
+    scalar t = operand_type(e->p, n);
+    char c = ir_scalar_class(t);
+    if (c == 'F')
+        return &o->real;
+    if (c == 'B')
+        return &o->logical;
+    if (o->power.text && is_power(y))
+        return &o->power;
+    return !o->careful.text || is_proved(o->proof, t, n, x, y) ? &o->plain : &o->careful;
+}
+
+/* C computes small integers as int: results that are no calls, casts or relations are cast back. */
+static bool needs_cast(const k_node *n, scalar t, const cl_form *f)
+{
+    return cl_is_small(t) && n->type != ST_BOOL && f->binding != BIND_ATOM && strncmp(f->text, "($T)", 4) != 0;
+}
+
+/* ---- operations ---- */
+
+static cl_binding letter_binding(char c)
+{
+    switch (c) {
+    case 'r': return BIND_REL;
+    case 'a': return BIND_ADD;
+    case 'm': return BIND_MUL;
+    case 'u': return BIND_UNARY;
+    case 'p': return BIND_ATOM;
+    default: return BIND_ANY;
+    }
+}
+
+static int log2_of(int64_t x)
+{
+    int k = 0;
+    while (x >>= 1)
+        k++;
+    return k;
+}
+
+static void put_constant(cl_emitter *e, scalar t, uint64_t bits)
+{
+    if (!cl_constant(e->m, t, bits, e->out))
+        e->failed = true;
+}
+
+static void put_helper_name(cl_emitter *e, const k_node *n, scalar t)
+{
+    e->helpers->types[n->sub] |= (uint16_t)(1u << t);
+    cl_put(e, "fcl_%s_%s", ir_op_info(n->sub)->name, cl_type(t));
+}
+
+/* The part after a $; returns the last character it used. */
+static const char *put_part(cl_emitter *e, const k_node *n, scalar t, const char *s)
+{
+    switch (*s) {
+    case 'T': cl_put(e, "%s", cl_type(t)); break;
+    case 'V': cl_put(e, "%s", cl_unsigned_type(t)); break;
+    case 'W': cl_put(e, "%s", cl_wide_type(t)); break;
+    case 'B': cl_put(e, "%u", ir_scalar_bytes(t) * 8 - 1); break;
+    case 'h': put_helper_name(e, n, t); break;
+    case 'K': cl_put(e, "%d", log2_of(k_at(e->p, n->args[1])->lo)); break;
+    case 'M': put_constant(e, t, (uint64_t)k_at(e->p, n->args[1])->lo - 1); break;
+    default: cl_value(e, n->args[*s - '1'], letter_binding(s[1])); return s + 1;
+    }
+    return s;
+}
+
+/* ($W), ($T), ($V) say nothing where the type is that one already. */
+static bool is_idle_cast(const char *s, scalar t)
+{
+    if (strncmp(s, "($", 2) != 0 || s[2] == 0 || s[3] != ')' || !is_unsigned(t))
+        return false;
+    return s[2] == 'T' ? !cl_is_small(t) : s[2] == 'V' || (s[2] == 'W' && !cl_is_small(t));
+}
+
+static void put_template(cl_emitter *e, const k_node *n, scalar t, const char *text)
+{
+    for (const char *s = text; *s; s++) {
+        if (is_idle_cast(s, t))
+            s += 3;
+        else if (*s == '$')
+            s = put_part(e, n, t, s + 1);
+        else
+            cl_put(e, "%c", *s);
+    }
+}
+
+static void put_scalar(cl_emitter *e, const k_node *n)
+{
+    scalar t = operand_type(e->p, n);
+    const cl_form *f = form_of(e, n);
+    if (!f->text) { /* the checker lets no operator meet a type that it does not take */
+        e->failed = true;
+        return;
+    }
+    bool cast = needs_cast(n, t, f);
+    if (cast)
+        cl_put(e, "(%s)(", cl_type(t));
+    put_template(e, n, t, f->text);
+    if (cast)
+        cl_put(e, ")");
+}
+
+/* Conversions between bool, integers and floats: see scalar_convert. */
+static bool saturates(scalar to, scalar from)
+{
+    return ir_scalar_class(from) == 'F' && ir_scalar_class(to) != 'F';
+}
+
+static void put_convert(cl_emitter *e, const k_node *n)
+{
+    scalar to = (scalar)n->type, from = (scalar)k_at(e->p, n->args[0])->type;
+    bool call = to != ST_BOOL && saturates(to, from);
+    if (call)
+        cl_put(e, "convert_%s_sat(", cl_type(to));
+    else if (to != ST_BOOL)
+        cl_put(e, "(%s)", cl_type(to));
+    cl_value(e, n->args[0], to == ST_BOOL ? BIND_ADD : call ? BIND_ANY : BIND_UNARY);
+    cl_put(e, "%s", to == ST_BOOL ? " != 0" : call ? ")" : "");
+}
+
+static cl_binding convert_binding(const cl_emitter *e, const k_node *n)
+{
+    scalar from = (scalar)k_at(e->p, n->args[0])->type;
+    return n->type == ST_BOOL ? BIND_REL : saturates((scalar)n->type, from) ? BIND_ATOM : BIND_UNARY;
+}
+
+/* A bool has no bits to reinterpret in C; 0 and 1 stand for it. */
+static void put_bitcast(cl_emitter *e, const k_node *n)
+{
+    scalar to = (scalar)n->type, from = (scalar)k_at(e->p, n->args[0])->type;
+    if (to == ST_BOOL)
+        cl_put(e, "(bool)(");
+    else
+        cl_put(e, from == ST_BOOL ? "(%s)(" : "as_%s(", cl_type(to));
+    cl_value(e, n->args[0], to == ST_BOOL ? BIND_UNARY : BIND_ANY);
+    cl_put(e, to == ST_BOOL ? " & 1)" : ")");
+}
+
+static void put_builtin(cl_emitter *e, const k_node *n)
+{
+    static const char *const names[] = {[AT_THREAD] = "get_local_id", [AT_GROUP] = "get_group_id",
+                                        [AT_GROUPS] = "get_num_groups"};
+    cl_put(e, "(int)%s(0)", names[n->sub <= AT_GROUPS && n->sub ? n->sub : AT_THREAD]);
+}
+
+static void put_load(cl_emitter *e, const k_node *n)
+{
+    cl_name(e, n->args[0]);
+    cl_put(e, "[");
+    cl_value(e, n->args[1], BIND_ANY);
+    cl_put(e, "]");
+}
+
+void cl_operation(cl_emitter *e, k_id v)
+{
+    const k_node *n = k_at(e->p, v);
+    switch (n->op) {
+    case K_SCALAR: put_scalar(e, n); break;
+    case K_CONVERT: put_convert(e, n); break;
+    case K_BITCAST: put_bitcast(e, n); break;
+    case K_BUILTIN: put_builtin(e, n); break;
+    case K_LOAD: put_load(e, n); break;
+    default: cl_name(e, v); break;
+    }
+}
+
+static cl_binding binding_of(const cl_emitter *e, k_id v)
+{
+    const k_node *n = k_at(e->p, v);
+    if (n->op == K_CONST)
+        return cl_constant_binding((scalar)n->type, (uint64_t)n->lo);
+    if (!cl_note_of(e, v)->in_place)
+        return BIND_ATOM;
+    if (n->op == K_CONVERT)
+        return convert_binding(e, n);
+    if (n->op == K_BITCAST)
+        return BIND_UNARY;
+    if (n->op != K_SCALAR)
+        return BIND_ATOM;
+    const cl_form *f = form_of(e, n);
+    return needs_cast(n, operand_type(e->p, n), f) ? BIND_UNARY : (cl_binding)f->binding;
+}
+
+void cl_value(cl_emitter *e, k_id v, cl_binding least)
+{
+    const k_node *n = k_at(e->p, v);
+    bool wrapped = binding_of(e, v) < least;
+    if (wrapped)
+        cl_put(e, "(");
+    if (n->op == K_CONST)
+        put_constant(e, (scalar)n->type, (uint64_t)n->lo);
+    else if (cl_note_of(e, v)->in_place)
+        cl_operation(e, v);
+    else
+        cl_name(e, v);
+    if (wrapped)
+        cl_put(e, ")");
+}

@@ -1,0 +1,87 @@
+/* The OpenCL C back end: one file of OpenCL C 1.2 with all kernels of all programs.
+ *
+ * Kernels are written to a buffer first: what they use decides what must stand before them. */
+#include "backends/opencl/opencl.h"
+
+#include "backends/opencl/emit.h"
+
+#include <string.h>
+
+typedef struct output {
+    vec_char kernels;
+    cl_helpers helpers;
+    bool uses_f64;
+} output;
+
+/* Marks the memories that are results, so that they are called so: the first one of each leaf, as names must differ. */
+static bool name_results(cl_emitter *e)
+{
+    vec_u32 named = {0};
+    bool ok = true;
+    for (k_id id = 1; ok && id < e->p->nodes.len; id++) {
+        const k_node *n = k_at(e->p, id);
+        if (n->op != K_OUTPUT)
+            continue;
+        while (ok && named.len <= n->sub)
+            ok = vec_push(e->m, &named, 0);
+        if (ok && !named.at[n->sub] && !cl_note_of(e, n->args[0])->result) {
+            named.at[n->sub] = n->args[0];
+            cl_note_of(e, n->args[0])->result = n->sub + 1u;
+        }
+    }
+    vec_free(e->m, &named);
+    return ok;
+}
+
+static bool emit_kernels(cl_emitter *e)
+{
+    if (!name_results(e))
+        return false;
+    for (uint32_t i = 0; i < e->p->kernels.len && !e->failed; i++) {
+        e->kernel = &e->p->kernels.at[i];
+        if (cl_scan(e))
+            cl_kernel(e, e->kernel);
+    }
+    return !e->failed;
+}
+
+static bool emit_program(const k_program *p, output *o)
+{
+    mem *m = &p->cx->mem;
+    size_t size = p->nodes.len * sizeof(cl_note);
+    cl_note *notes = mem_resize(m, NULL, 0, size);
+    if (!notes)
+        return false;
+    memset(notes, 0, size);
+    cl_emitter e = {.p = p, .m = m, .out = &o->kernels, .notes = notes, .helpers = &o->helpers, .uses_f64 = &o->uses_f64};
+    bool ok = emit_kernels(&e);
+    mem_free(m, notes, size);
+    return ok;
+}
+
+/* Contraction is off so that every device rounds every operation, as constant folding does. */
+static bool print_file(mem *m, const output *o, vec_char *out)
+{
+    return text_addf(m, out, "/* OpenCL C 1.2, emitted by libfcl. */\n%s#pragma OPENCL FP_CONTRACT OFF\n\n",
+                     o->uses_f64 ? "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n" : "") &&
+           cl_print_helpers(m, &o->helpers, out) && text_add(m, out, o->kernels.at, o->kernels.len);
+}
+
+static bool emit(const k_program *const *programs, uint32_t n, vec_char *out)
+{
+    output o = {0};
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < n; i++)
+        ok = emit_program(programs[i], &o);
+    ok = ok && (!n || print_file(&programs[0]->cx->mem, &o, out));
+    if (n)
+        vec_free(&programs[0]->cx->mem, &o.kernels);
+    return ok;
+}
+
+const backend backend_opencl = {
+    .name = "opencl-c",
+    .summary = "OpenCL C 1.2 source",
+    .caps = {.max_block_size = 1024, .has_f64 = true},
+    .emit = emit,
+};

@@ -1,0 +1,159 @@
+/* Decides how each value of a kernel is written: in place in its only user, or as a named constant.
+ *
+ * A value is written in place when its only user is a statement of the same block, the expression stays small, and, if it
+ * reads memory, no effect lies between.  Stretches of a block between effects have numbers (epochs).  Two walks, each linear:
+ * the first counts uses, the second decides from operands to users. */
+#include "backends/opencl/emit.h"
+
+enum { MOST_HEIGHT = 6, MOST_SIZE = 12 };
+
+static bool is_region(const k_node *n)
+{
+    return k_op_info(n->op)->class == KC_REGION;
+}
+
+/* ---- first walk ---- */
+
+static void count_node(cl_emitter *e, const k_node *n)
+{
+    for (int i = 0; i < 3; i++)
+        cl_note_of(e, n->args[i])->uses++;
+    for (uint32_t i = 0; i < n->nlist; i++)
+        cl_note_of(e, k_listed(e->p, n, i))->uses++;
+    if (n->op == K_STORE)
+        cl_note_of(e, n->args[0])->stored = true;
+    if (n->op == K_LOAD)
+        cl_note_of(e, n->args[0])->loaded = true;
+    if (n->type == ST_F64)
+        *e->uses_f64 = true;
+}
+
+/* A loop's results are its block's carried parameters: the last of the parameters, as many as there are results. */
+static void alias_results(cl_emitter *e, const k_node *n)
+{
+    const k_blocks *body = k_block_at(e->p, n->blocks[0]);
+    if (n->op != K_FOR && n->op != K_WHILE)
+        return;
+    for (uint32_t i = 0; i < n->nresults && n->nresults <= body->nparams; i++)
+        cl_note_of(e, n->results + i)->alias = body->params + body->nparams - n->nresults + i;
+}
+
+static bool refuse(cl_emitter *e, const k_node *n, diag_code code, const char *text)
+{
+    e->failed = true;
+    location at = e->p->module ? ir_loc_at(e->p->module, n->loc) : (location){0};
+    return diag_error(e->p->cx, code, at, "kernel %s: %s", intern_str(&e->p->cx->strings, e->kernel->name), text);
+}
+
+static bool count_block(cl_emitter *e, k_block b, uint32_t depth)
+{
+    for (k_id id = k_block_at(e->p, b)->first; id; id = k_at(e->p, id)->next) {
+        const k_node *n = k_at(e->p, id);
+        count_node(e, n);
+        cl_note_of(e, id)->block = b;
+        if (!is_region(n))
+            continue;
+        if (n->op == K_PAR)
+            return refuse(e, n, DIAG_EMIT_STAGE, "it still holds a parallel loop; run the passes up to virtualise first");
+        if (depth >= CL_NESTING_MOST)
+            return refuse(e, n, DIAG_EMIT_NESTING, "loops and branches nest deeper than C compilers take");
+        alias_results(e, n);
+        if (!count_block(e, n->blocks[0], depth + 1) || !count_block(e, n->blocks[1], depth + 1))
+            return false;
+    }
+    return true;
+}
+
+/* ---- second walk ---- */
+
+static bool may_be_in_place(const cl_emitter *e, const k_node *n, const cl_note *note, k_block b)
+{
+    bool written = n->op == K_SCALAR || n->op == K_CONVERT || n->op == K_BITCAST || n->op == K_LOAD;
+    return written && note->uses == 1 && note->block == b && (!note->epoch || note->epoch == e->epoch);
+}
+
+/* Meets a use of v by a statement of block b whose own note is user. */
+static void decide_operand(cl_emitter *e, k_id v, k_block b, cl_note *user)
+{
+    cl_note *note = cl_note_of(e, v);
+    if (!may_be_in_place(e, k_at(e->p, v), note, b) || note->height >= MOST_HEIGHT ||
+        (uint32_t)user->size + note->size > MOST_SIZE)
+        return;
+    note->in_place = true;
+    user->size = (uint16_t)(user->size + note->size);
+    user->height = (uint8_t)(user->height > note->height ? user->height : note->height + 1);
+    if (note->epoch)
+        user->epoch = note->epoch;
+}
+
+/* Which operands may be written in place: not a loop's bound and step, which are written where they run every time; not a
+ * condition that several results repeat. */
+static uint32_t operands_in_place(const k_node *n)
+{
+    return n->op == K_FOR ? 1 : n->op == K_IF && n->nresults > 1 ? 0 : 3;
+}
+
+/* Several values yielded by a loop are assigned one after another, so none may still be computed then. */
+static bool list_in_place(const k_node *n, const cl_place *at)
+{
+    bool loop = at->owner && (at->owner->op == K_FOR || at->owner->op == K_WHILE);
+    return n->op != K_YIELD || !loop || n->nlist <= 1;
+}
+
+static void decide_node(cl_emitter *e, k_id id, k_block b, const cl_place *at)
+{
+    const k_node *n = k_at(e->p, id);
+    cl_note *note = cl_note_of(e, id);
+    note->size = 1;
+    if (n->op == K_LOAD)
+        note->epoch = e->epoch;
+    uint32_t direct = operands_in_place(n);
+    for (uint32_t i = 0; i < direct; i++)
+        decide_operand(e, n->args[i], b, note);
+    for (uint32_t i = 0; i < n->nlist && list_in_place(n, at); i++) {
+        cl_note each = {.size = 1}; /* one assignment each */
+        decide_operand(e, k_listed(e->p, n, i), b, &each);
+    }
+}
+
+static void decide_block(cl_emitter *e, k_block b, cl_place at)
+{
+    for (k_id id = k_block_at(e->p, b)->first; id; id = k_at(e->p, id)->next) {
+        const k_node *n = k_at(e->p, id);
+        decide_node(e, id, b, &at);
+        if (is_region(n) || n->op == K_STORE || n->op == K_SYNC)
+            e->epoch++;
+        if (!is_region(n))
+            continue;
+        decide_block(e, n->blocks[0], (cl_place){.owner = n, .owner_id = id});
+        e->epoch++;
+        decide_block(e, n->blocks[1], (cl_place){.owner = n, .owner_id = id, .which = 1});
+        e->epoch++;
+    }
+}
+
+bool cl_scan(cl_emitter *e)
+{
+    const k_node *launch = k_at(e->p, e->kernel->launch);
+    for (uint32_t i = 0; i < e->kernel->nglobals; i++) { /* what another kernel does says nothing about this one */
+        cl_note *memory = cl_note_of(e, e->p->pool.at[e->kernel->globals + i]);
+        memory->stored = memory->loaded = false;
+    }
+    if (!count_block(e, launch->blocks[0], 1))
+        return false;
+    e->epoch++;
+    decide_block(e, launch->blocks[0], (cl_place){.owner = launch, .owner_id = e->kernel->launch});
+    return true;
+}
+
+bool cl_is_silent(const cl_emitter *e, k_block b)
+{
+    for (k_id id = k_block_at(e->p, b)->first; id; id = k_at(e->p, id)->next) {
+        const k_node *n = k_at(e->p, id);
+        const cl_note *note = cl_note_of(e, id);
+        bool unused = k_op_info(n->op)->class == KC_VALUE && note->uses == 0;
+        if (!note->in_place && !unused && n->op != K_YIELD && n->op != K_CONST && n->op != K_ALLOC)
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,304 @@
+/* A device through OpenCL 1.2: context and in-order queue, buffers, programs kept by their source, launches.
+ *
+ * Calls are made by index through the table of opencl_api.h; every error becomes a diagnostic that names the call. */
+#include "backends/run/device.h"
+#include "backends/run/opencl_api.h"
+
+#include <string.h>
+
+typedef struct kept_kernel {
+    str_id name;
+    cl_kernel kernel;
+    size_t max_threads;
+} kept_kernel;
+
+/* A program that was built on this device, found again by its source. */
+typedef struct kept_program {
+    struct kept_program *next;
+    uint32_t hash;
+    char *code; /* owned copy */
+    size_t size;
+    cl_program program;
+    VEC(kept_kernel) kernels;
+} kept_program;
+
+typedef struct opencl_device {
+    run_device base;
+    opencl_api api;
+    cl_device_id id;
+    cl_context context;
+    cl_command_queue queue;
+    kept_program *programs;
+} opencl_device;
+
+static opencl_device *self(run_device *d)
+{
+    return (opencl_device *)d; /* base is its first member */
+}
+
+static bool failed(run_device *d, const char *call, cl_int error)
+{
+    return diag_error(d->cx, DIAG_OPENCL_CALL, (location){0}, "%s failed with %s (%d)", call, opencl_error_name(error),
+                      (int)error);
+}
+
+/* ---- memory ---- */
+
+static void *new_buffer(run_device *d, uint64_t bytes, const void *init)
+{
+    cl_int error = CL_SUCCESS;
+    cl_mem_flags flags = init ? CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR : CL_MEM_READ_WRITE;
+    void *host = (void *)(uintptr_t)init; /* only read, but OpenCL's type does not say so */
+    cl_mem memory = self(d)->api.clCreateBuffer(self(d)->context, flags, (size_t)bytes, host, &error);
+    if (memory && error == CL_SUCCESS)
+        return memory;
+    failed(d, "clCreateBuffer", error);
+    diag_note_add(d->cx, (location){0}, "for a buffer of %llu bytes", (unsigned long long)bytes);
+    return NULL;
+}
+
+static void release_buffer(run_device *d, void *memory)
+{
+    self(d)->api.clReleaseMemObject(memory);
+}
+
+static bool read_buffer(run_device *d, void *memory, uint64_t offset, uint64_t bytes, void *to)
+{
+    opencl_device *o = self(d);
+    cl_int error = o->api.clEnqueueReadBuffer(o->queue, memory, CL_TRUE, (size_t)offset, (size_t)bytes, to, 0, NULL, NULL);
+    return error == CL_SUCCESS || failed(d, "clEnqueueReadBuffer", error);
+}
+
+static void finish(run_device *d)
+{
+    self(d)->api.clFinish(self(d)->queue);
+}
+
+/* ---- programs ---- */
+
+enum { LOG_SHOWN = 4000 };
+
+static void note_build_log(opencl_device *o, cl_program program)
+{
+    mem *m = &o->base.cx->mem;
+    vec_char text = {0};
+    size_t size = 0;
+    o->api.clGetProgramBuildInfo(program, o->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &size);
+    if (size > 1 && vec_reserve(m, &text, size + 1) &&
+        o->api.clGetProgramBuildInfo(program, o->id, CL_PROGRAM_BUILD_LOG, size, text.at, NULL) == CL_SUCCESS)
+        diag_note_add(o->base.cx, (location){0}, "the driver says:\n%.*s", size < LOG_SHOWN ? (int)size : LOG_SHOWN, text.at);
+    vec_free(m, &text);
+}
+
+static bool build(opencl_device *o, kept_program *k)
+{
+    cl_int error = CL_SUCCESS;
+    const char *code = k->code;
+    k->program = o->api.clCreateProgramWithSource(o->context, 1, &code, &k->size, &error);
+    if (!k->program || error != CL_SUCCESS)
+        return failed(&o->base, "clCreateProgramWithSource", error);
+    error = o->api.clBuildProgram(k->program, 1, &o->id, "-cl-std=CL1.2", NULL, NULL);
+    if (error == CL_SUCCESS)
+        return true;
+    diag_error(o->base.cx, DIAG_OPENCL_BUILD, (location){0}, "the OpenCL driver refused the emitted kernels: %s (%d)",
+               opencl_error_name(error), (int)error);
+    note_build_log(o, k->program);
+    return false;
+}
+
+static void drop_program(opencl_device *o, kept_program *k)
+{
+    mem *m = &o->base.cx->mem;
+    for (uint32_t i = 0; i < k->kernels.len; i++)
+        o->api.clReleaseKernel(k->kernels.at[i].kernel);
+    if (k->program)
+        o->api.clReleaseProgram(k->program);
+    vec_free(m, &k->kernels);
+    mem_free(m, k->code, k->size + 1);
+    mem_free(m, k, sizeof *k);
+}
+
+static kept_program *new_program(opencl_device *o, const char *code, size_t size, uint32_t hash)
+{
+    mem *m = &o->base.cx->mem;
+    kept_program *k = mem_resize(m, NULL, 0, sizeof *k);
+    if (!k)
+        return NULL;
+    *k = (kept_program){.hash = hash, .size = size, .code = mem_resize(m, NULL, 0, size + 1)};
+    if (k->code) {
+        memcpy(k->code, code, size);
+        k->code[size] = 0;
+        if (build(o, k))
+            return k;
+    }
+    drop_program(o, k);
+    return NULL;
+}
+
+static void *find_program(run_device *d, const char *code, size_t size)
+{
+    opencl_device *o = self(d);
+    uint32_t hash = hash_bytes(HASH_SEED, code, size);
+    for (kept_program *k = o->programs; k; k = k->next)
+        if (k->hash == hash && k->size == size && memcmp(k->code, code, size) == 0)
+            return k;
+    kept_program *made = new_program(o, code, size, hash);
+    if (made) {
+        made->next = o->programs;
+        o->programs = made;
+    }
+    return made;
+}
+
+/* ---- kernels ---- */
+
+static bool new_kernel(opencl_device *o, const kept_program *p, const char *name, kept_kernel *out)
+{
+    cl_int error = CL_SUCCESS;
+    out->kernel = o->api.clCreateKernel(p->program, name, &error);
+    if (!out->kernel || error != CL_SUCCESS)
+        return failed(&o->base, "clCreateKernel", error);
+    error = o->api.clGetKernelWorkGroupInfo(out->kernel, o->id, CL_KERNEL_WORK_GROUP_SIZE, sizeof out->max_threads,
+                                            &out->max_threads, NULL);
+    if (error == CL_SUCCESS)
+        return true;
+    o->api.clReleaseKernel(out->kernel);
+    return failed(&o->base, "clGetKernelWorkGroupInfo", error);
+}
+
+/* The kernel of that name, made when first asked for; NULL with a diagnostic. */
+static const kept_kernel *find_kernel(opencl_device *o, kept_program *p, const char *name)
+{
+    mem *m = &o->base.cx->mem;
+    kept_kernel k = {.name = intern_cstr(&o->base.cx->strings, name)};
+    for (uint32_t i = 0; i < p->kernels.len; i++)
+        if (p->kernels.at[i].name == k.name)
+            return &p->kernels.at[i];
+    if (!vec_reserve(m, &p->kernels, 1) || !new_kernel(o, p, name, &k))
+        return NULL;
+    p->kernels.at[p->kernels.len++] = k;
+    return &p->kernels.at[p->kernels.len - 1];
+}
+
+static bool set_arg(opencl_device *o, cl_kernel kernel, uint32_t i, const run_arg *a)
+{
+    size_t bytes = a->kind == RUN_MEMORY ? sizeof(cl_mem) : (size_t)a->bytes;
+    const void *value = a->kind == RUN_SCALAR ? (const void *)a->bits : a->kind == RUN_MEMORY ? &a->memory : NULL;
+    cl_int error = o->api.clSetKernelArg(kernel, i, bytes, value);
+    return error == CL_SUCCESS || failed(&o->base, "clSetKernelArg", error);
+}
+
+static bool enqueue(opencl_device *o, const kept_kernel *k, const run_launch *l)
+{
+    size_t local = (size_t)l->threads, global = (size_t)(l->groups * l->threads);
+    if (l->threads > k->max_threads) {
+        diag_error(o->base.cx, DIAG_RUN_BLOCK, (location){0},
+                   "kernel %s has blocks of %llu threads; the driver allows it %llu, as it needs many registers", l->kernel,
+                   (unsigned long long)l->threads, (unsigned long long)k->max_threads);
+        diag_hint(o->base.cx, "choose a smaller block size");
+        return false;
+    }
+    cl_int error = o->api.clEnqueueNDRangeKernel(o->queue, k->kernel, 1, NULL, &global, &local, 0, NULL, NULL);
+    if (error == CL_SUCCESS)
+        return true;
+    failed(&o->base, "clEnqueueNDRangeKernel", error);
+    diag_note_add(o->base.cx, (location){0}, "for kernel %s: %llu groups of %llu threads", l->kernel,
+                  (unsigned long long)l->groups, (unsigned long long)l->threads);
+    return false;
+}
+
+static bool launch(run_device *d, void *program, const run_launch *l)
+{
+    opencl_device *o = self(d);
+    const kept_kernel *k = find_kernel(o, program, l->kernel);
+    if (!k)
+        return false;
+    for (uint32_t i = 0; i < l->nargs; i++)
+        if (!set_arg(o, k->kernel, i, &l->args[i]))
+            return false;
+    return enqueue(o, k, l);
+}
+
+/* ---- opening and closing ---- */
+
+static void close_device(run_device *d)
+{
+    opencl_device *o = self(d);
+    while (o->programs) {
+        kept_program *k = o->programs;
+        o->programs = k->next;
+        drop_program(o, k);
+    }
+    if (o->queue)
+        o->api.clReleaseCommandQueue(o->queue);
+    if (o->context)
+        o->api.clReleaseContext(o->context);
+    mem_free(&d->cx->mem, o, sizeof *o);
+}
+
+static const run_ops opencl_ops = {
+    .program = find_program,
+    .buffer = new_buffer,
+    .release = release_buffer,
+    .read = read_buffer,
+    .launch = launch,
+    .finish = finish,
+    .close = close_device,
+};
+
+static run_caps read_caps(const opencl_device *o)
+{
+    size_t block = 0;
+    cl_ulong local = 0;
+    cl_device_fp_config f64 = 0;
+    o->api.clGetDeviceInfo(o->id, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof block, &block, NULL);
+    o->api.clGetDeviceInfo(o->id, CL_DEVICE_LOCAL_MEM_SIZE, sizeof local, &local, NULL);
+    o->api.clGetDeviceInfo(o->id, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof f64, &f64, NULL);
+    return (run_caps){.max_block_size = block, .local_bytes = local, .has_f64 = f64 != 0};
+}
+
+static bool find_place(fcl_context *cx, opencl_api *api, uint32_t index, opencl_place *out)
+{
+    vec_place places = {0};
+    if (!opencl_load(api)) {
+        diag_error(cx, DIAG_NO_OPENCL, (location){0}, "no OpenCL driver can be loaded (libOpenCL.so.1)");
+        diag_hint(cx, "install an OpenCL driver, PoCL for example, or use the device interp");
+        return false;
+    }
+    bool ok = opencl_list(cx, api, &places);
+    if (ok && index >= places.len)
+        ok = diag_error(cx, DIAG_NO_OPENCL_DEVICE, (location){0}, "there is no OpenCL device %u: this machine has %u", index,
+                        places.len);
+    if (ok)
+        *out = places.at[index];
+    vec_free(&cx->mem, &places);
+    return ok;
+}
+
+static bool open_queue(opencl_device *o, cl_platform_id platform)
+{
+    cl_context_properties properties[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)platform, 0};
+    cl_int error = CL_SUCCESS;
+    o->context = o->api.clCreateContext(properties, 1, &o->id, NULL, NULL, &error);
+    if (!o->context || error != CL_SUCCESS)
+        return failed(&o->base, "clCreateContext", error);
+    o->queue = o->api.clCreateCommandQueue(o->context, o->id, 0, &error);
+    return (o->queue && error == CL_SUCCESS) || failed(&o->base, "clCreateCommandQueue", error);
+}
+
+run_device *run_opencl_open(fcl_context *cx, uint32_t index)
+{
+    opencl_api api;
+    opencl_place at;
+    if (!find_place(cx, &api, index, &at))
+        return NULL;
+    opencl_device *o = mem_resize(&cx->mem, NULL, 0, sizeof *o);
+    if (!o)
+        return NULL;
+    *o = (opencl_device){.base = {.ops = &opencl_ops, .cx = cx}, .api = api, .id = at.device};
+    o->base.caps = read_caps(o);
+    if (open_queue(o, at.platform))
+        return &o->base;
+    close_device(&o->base);
+    return NULL;
+}

@@ -1,0 +1,39 @@
+/* The OpenCL functions that are used, loaded when first needed: nothing is linked, and no driver is touched before.
+ *
+ * A library that the program has loaded already (linked or preloaded, as checking tools do) goes before libOpenCL. */
+#ifndef FCL_BACKENDS_RUN_OPENCL_API_H
+#define FCL_BACKENDS_RUN_OPENCL_API_H
+
+#include "ir/base/context.h"
+
+#ifndef CL_TARGET_OPENCL_VERSION
+#define CL_TARGET_OPENCL_VERSION 120
+#endif
+#include <CL/cl.h>
+
+#define OPENCL_FUNCTIONS(X)                                                                                            \
+    X(clGetPlatformIDs) X(clGetPlatformInfo) X(clGetDeviceIDs) X(clGetDeviceInfo)                                      \
+    X(clCreateContext) X(clReleaseContext) X(clCreateCommandQueue) X(clReleaseCommandQueue) X(clFinish)                \
+    X(clCreateBuffer) X(clReleaseMemObject) X(clEnqueueReadBuffer)                                                     \
+    X(clCreateProgramWithSource) X(clBuildProgram) X(clGetProgramBuildInfo) X(clReleaseProgram)                        \
+    X(clCreateKernel) X(clReleaseKernel) X(clGetKernelWorkGroupInfo) X(clSetKernelArg) X(clEnqueueNDRangeKernel)
+
+typedef struct opencl_api {
+#define FUNCTION(name) __typeof__(name) *name;
+    OPENCL_FUNCTIONS(FUNCTION)
+#undef FUNCTION
+} opencl_api;
+
+bool opencl_load(opencl_api *api); /* false: there is no loader, or it lacks a function; no diagnostic */
+/* CL_OUT_OF_RESOURCES for -5; "an unknown error" for numbers that the standard does not have. */
+const char *opencl_error_name(cl_int error);
+
+/* A device of the machine, by its number over all platforms in order. */
+typedef struct opencl_place {
+    cl_platform_id platform;
+    cl_device_id device;
+} opencl_place;
+typedef VEC(opencl_place) vec_place;
+bool opencl_list(fcl_context *cx, const opencl_api *api, vec_place *out); /* false: no memory */
+
+#endif

@@ -1,0 +1,233 @@
+/* Runs the host block of a program: scalars by ir/scalar.c, branches and loops here, memory and launches through the device.
+ *
+ * Values live in one array with an entry for each node.  Recursion goes into blocks, as deep as the host block nests. */
+#include "backends/run/plan.h"
+
+#include "ir/scalar.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+bool plan_error(plan *r, diag_code code, const k_node *n, const char *fmt, ...)
+{
+    char text[256];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    location at = r->p->module ? ir_loc_at(r->p->module, n->loc) : (location){0};
+    return diag_error(r->cx, code, at, "%s", text);
+}
+
+int64_t plan_int(const plan *r, k_id v)
+{
+    return (int64_t)r->values[v < r->p->nodes.len ? v : 0];
+}
+
+/* ---- scalars ---- */
+
+static uint64_t scalar_value(const plan *r, const k_node *n)
+{
+    uint64_t x[3] = {r->values[n->args[0]], r->values[n->args[1]], r->values[n->args[2]]};
+    scalar t = (scalar)k_at(r->p, n->args[n->sub == SOP_SELECT])->type;
+    return scalar_eval((opcode)n->sub, t, x);
+}
+
+static uint64_t value_of(const plan *r, const k_node *n)
+{
+    uint64_t x = r->values[n->args[0]];
+    scalar from = (scalar)k_at(r->p, n->args[0])->type, to = (scalar)n->type;
+    switch (n->op) {
+    case K_CONST: return (uint64_t)n->lo;
+    case K_ARG: return host_get(&r->args[n->sub], 0);
+    case K_DIM: return r->args[n->sub / MAX_RANK].dims[n->sub % MAX_RANK];
+    case K_SCALAR: return scalar_value(r, n);
+    case K_CONVERT: return scalar_convert(to, from, x);
+    case K_BITCAST: return scalar_wrap(to, x);
+    default: return 0;
+    }
+}
+
+/* ---- blocks ---- */
+
+static const k_node *yield_in(const plan *r, k_block b)
+{
+    k_id id = k_block_at(r->p, b)->first;
+    while (id && k_at(r->p, id)->op != K_YIELD)
+        id = k_at(r->p, id)->next;
+    return k_at(r->p, id);
+}
+
+/* The values listed by from become those of n consecutive nodes, all at once. */
+static bool move_values(plan *r, const k_node *from, k_id to, uint32_t n)
+{
+    r->moved.len = 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (!vec_push(&r->cx->mem, &r->moved, r->values[k_listed(r->p, from, i)]))
+            return false;
+    for (uint32_t i = 0; i < n; i++)
+        r->values[to + i] = r->moved.at[i];
+    return true;
+}
+
+static void copy_values(plan *r, k_id from, k_id to, uint32_t n)
+{
+    memmove(&r->values[to], &r->values[from], n * sizeof *r->values);
+}
+
+static bool run_block(plan *r, k_block b);
+
+static bool run_if(plan *r, const k_node *n)
+{
+    k_block taken = n->blocks[r->values[n->args[0]] ? 0 : 1];
+    return run_block(r, taken) && move_values(r, yield_in(r, taken), n->results, n->nresults);
+}
+
+static bool run_for(plan *r, const k_node *n)
+{
+    const k_blocks *body = k_block_at(r->p, n->blocks[0]);
+    k_id index = body->params, carried = index + 1;
+    int64_t hi = plan_int(r, n->args[1]), step = plan_int(r, n->args[2]);
+    if (step < 1)
+        return plan_error(r, DIAG_RUN_PLAN, n, "a loop of the launch plan has the step %lld", (long long)step);
+    if (!move_values(r, n, carried, n->nresults))
+        return false;
+    for (int64_t i = plan_int(r, n->args[0]); i < hi; i += step) {
+        r->values[index] = (uint64_t)i;
+        if (!run_block(r, n->blocks[0]) || !move_values(r, yield_in(r, n->blocks[0]), carried, n->nresults))
+            return false;
+    }
+    copy_values(r, carried, n->results, n->nresults);
+    return true;
+}
+
+static bool run_while(plan *r, const k_node *n)
+{
+    k_id carried = k_block_at(r->p, n->blocks[0])->params;
+    const k_node *condition = yield_in(r, n->blocks[0]), *next = yield_in(r, n->blocks[1]);
+    if (!move_values(r, n, carried, n->nresults))
+        return false;
+    for (;;) {
+        if (!run_block(r, n->blocks[0]))
+            return false;
+        if (!r->values[k_listed(r->p, condition, 0)])
+            break;
+        if (!run_block(r, n->blocks[1]) || !move_values(r, next, carried, n->nresults))
+            return false;
+    }
+    copy_values(r, carried, n->results, n->nresults);
+    return true;
+}
+
+static bool run_launch_of(plan *r, k_id launch)
+{
+    return plan_launch(r, &r->p->kernels.at[r->values[launch]]);
+}
+
+static bool run_statement(plan *r, k_id id)
+{
+    const k_node *n = k_at(r->p, id);
+    switch (n->op) {
+    case K_ALLOC: return plan_alloc(r, id);
+    case K_LOAD: return plan_load(r, id);
+    case K_OUTPUT: return plan_output(r, n);
+    case K_IF: return run_if(r, n);
+    case K_FOR: return run_for(r, n);
+    case K_WHILE: return run_while(r, n);
+    case K_LAUNCH: return run_launch_of(r, id);
+    case K_YIELD:
+    case K_BUFFER: return true;
+    case K_CONST:
+    case K_ARG:
+    case K_DIM:
+    case K_SCALAR:
+    case K_CONVERT:
+    case K_BITCAST: r->values[id] = value_of(r, n); return true;
+    default: return plan_error(r, DIAG_RUN_PLAN, n, "the launch plan holds a %s, which only kernels may", k_op_info(n->op)->name);
+    }
+}
+
+static bool run_block(plan *r, k_block b)
+{
+    for (k_id id = k_block_at(r->p, b)->first; id; id = k_at(r->p, id)->next)
+        if (!run_statement(r, id))
+            return false;
+    return true;
+}
+
+/* ---- a run ---- */
+
+static bool check_results(plan *r, uint32_t nresults)
+{
+    for (uint32_t i = 0; i < nresults; i++)
+        if (!r->results[i].data)
+            return plan_error(r, DIAG_RUN_PLAN, k_at(r->p, 0), "the launch plan leaves result %u without a value", i);
+    return true;
+}
+
+/* A launch's value is the number of its kernel. */
+static void number_kernels(plan *r)
+{
+    for (uint32_t i = 0; i < r->p->kernels.len; i++)
+        r->values[r->p->kernels.at[i].launch] = i;
+}
+
+static bool run_plan(plan *r, const char *code, size_t code_size, uint32_t nresults)
+{
+    number_kernels(r);
+    r->program = r->p->kernels.len ? r->d->ops->program(r->d, code, code_size) : NULL;
+    bool ok = (r->program || !r->p->kernels.len) && run_block(r, r->p->host) && check_results(r, nresults);
+    r->d->ops->finish(r->d);
+    return ok;
+}
+
+static void hand_over(plan *r, host_array *results, uint32_t nresults, bool ok)
+{
+    for (uint32_t i = 0; r->results && i < nresults; i++) {
+        if (ok)
+            results[i] = r->results[i];
+        else if (r->results[i].data)
+            host_free(&r->cx->mem, &r->results[i]);
+    }
+}
+
+static void *zeroed(mem *m, size_t count, size_t size)
+{
+    void *a = mem_resize(m, NULL, 0, (count + 1) * size);
+    if (a)
+        memset(a, 0, (count + 1) * size);
+    return a;
+}
+
+bool run_program(run_device *d, const k_program *p, const char *code, size_t code_size, const host_array *args,
+                 uint32_t nargs, host_array *results, uint32_t nresults)
+{
+    mem *m = &d->cx->mem;
+    plan r = {.d = d, .p = p, .cx = d->cx, .args = args};
+    r.values = zeroed(m, p->nodes.len, sizeof *r.values);
+    r.memories = zeroed(m, p->nodes.len, sizeof *r.memories);
+    r.results = zeroed(m, nresults, sizeof *r.results);
+    bool ok = r.values && r.memories && r.results && plan_check_arguments(&r, nargs, nresults) && plan_check_types(&r) &&
+              run_plan(&r, code, code_size, nresults);
+    hand_over(&r, results, nresults, ok);
+    if (r.memories)
+        plan_release_memories(&r);
+    mem_free(m, r.values, (p->nodes.len + 1) * sizeof *r.values);
+    mem_free(m, r.memories, (p->nodes.len + 1) * sizeof *r.memories);
+    mem_free(m, r.results, (nresults + 1) * sizeof *r.results);
+    vec_free(m, &r.moved);
+    vec_free(m, &r.launch_args);
+    return ok;
+}
+
+run_caps run_device_caps(const run_device *d)
+{
+    return d->caps;
+}
+
+void run_close(run_device *d)
+{
+    if (d)
+        d->ops->close(d);
+}

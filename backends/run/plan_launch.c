@@ -1,0 +1,143 @@
+/* Starting kernels: geometry and arguments from the plan's values, checked against what the device has. */
+#include "backends/run/plan.h"
+
+#include "ir/scalar.h"
+
+#include <string.h>
+
+static k_id in_pool(const plan *r, uint32_t list, uint32_t i)
+{
+    return r->p->pool.at[list + i];
+}
+
+static const char *name_of(const plan *r, const k_kernel *k)
+{
+    return intern_str(&r->p->cx->strings, k->name);
+}
+
+/* ---- what the device must have ---- */
+
+static bool block_uses_f64(const k_program *p, k_block b)
+{
+    for (k_id id = k_block_at(p, b)->first; id; id = k_at(p, id)->next) {
+        const k_node *n = k_at(p, id);
+        if (n->type == ST_F64 || block_uses_f64(p, n->blocks[0]) || block_uses_f64(p, n->blocks[1]))
+            return true;
+    }
+    return false;
+}
+
+bool plan_check_types(plan *r)
+{
+    for (uint32_t i = 0; !r->d->caps.has_f64 && i < r->p->kernels.len; i++) {
+        const k_node *launch = k_at(r->p, r->p->kernels.at[i].launch);
+        if (block_uses_f64(r->p, launch->blocks[0]))
+            return plan_error(r, DIAG_RUN_F64, launch, "kernel %s computes with doubles, which the device does not have",
+                              name_of(r, &r->p->kernels.at[i]));
+    }
+    return true;
+}
+
+static uint64_t elements_of(const plan *r, k_id local)
+{
+    int64_t count;
+    k_id size = k_at(r->p, local)->args[0];
+    if (!k_is_const(r->p, size, &count))
+        count = plan_int(r, size);
+    return count < 1 ? 1 : (uint64_t)count;
+}
+
+static uint64_t bytes_of(const plan *r, k_id local)
+{
+    return elements_of(r, local) * ir_scalar_bytes((scalar)k_at(r->p, local)->type);
+}
+
+static bool refuse_local(plan *r, const k_kernel *k, const k_node *launch, uint64_t bytes)
+{
+    plan_error(r, DIAG_RUN_LOCAL, launch, "kernel %s needs %llu bytes of local memory for each block; the device has %llu",
+               name_of(r, k), (unsigned long long)bytes, (unsigned long long)r->d->caps.local_bytes);
+    for (uint32_t i = 0; i < k->nlocals; i++) {
+        k_id v = in_pool(r, k->locals, i);
+        const k_node *n = k_at(r->p, v);
+        diag_note_add(r->cx, r->p->module ? ir_loc_at(r->p->module, n->loc) : (location){0},
+                      "tile%u: %llu elements of type %s, %llu bytes", v, (unsigned long long)elements_of(r, v),
+                      ir_scalar_name((scalar)n->type), (unsigned long long)bytes_of(r, v));
+    }
+    diag_hint(r->cx, "let each block work on a smaller chunk");
+    return false;
+}
+
+static bool check_limits(plan *r, const k_kernel *k, const k_node *launch, int64_t threads)
+{
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < k->nlocals; i++)
+        bytes += bytes_of(r, in_pool(r, k->locals, i));
+    if (bytes > r->d->caps.local_bytes)
+        return refuse_local(r, k, launch, bytes);
+    if (threads > 0 && (uint64_t)threads <= r->d->caps.max_block_size)
+        return true;
+    plan_error(r, DIAG_RUN_BLOCK, launch, "kernel %s has blocks of %lld threads; the device allows %llu", name_of(r, k),
+               (long long)threads, (unsigned long long)r->d->caps.max_block_size);
+    diag_hint(r->cx, "choose a smaller block size");
+    return false;
+}
+
+/* ---- arguments ---- */
+
+static bool add_arg(plan *r, run_arg a)
+{
+    return vec_push(&r->cx->mem, &r->launch_args, a);
+}
+
+static bool add_scalar(plan *r, k_id v)
+{
+    const k_node *n = k_at(r->p, v);
+    run_arg a = {.kind = RUN_SCALAR, .bytes = ir_scalar_bytes((scalar)n->type)};
+    host_array one = {.type = (scalar)n->type, .data = a.bits};
+    host_set(&one, 0, n->op == K_CONST ? (uint64_t)n->lo : r->values[v]);
+    return add_arg(r, a);
+}
+
+static bool add_global(plan *r, k_id v)
+{
+    void *memory = plan_device_memory(r, v);
+    return memory && add_arg(r, (run_arg){.kind = RUN_MEMORY, .memory = memory});
+}
+
+static bool add_local(plan *r, k_id v)
+{
+    int64_t size;
+    if (k_is_const(r->p, k_at(r->p, v)->args[0], &size))
+        return true;
+    return add_arg(r, (run_arg){.kind = RUN_LOCAL, .bytes = bytes_of(r, v)});
+}
+
+/* In the order of backends/backend.h. */
+static bool collect(plan *r, const k_kernel *k)
+{
+    bool ok = true;
+    r->launch_args.len = 0;
+    for (uint32_t i = 0; ok && i < k->nscalars; i++)
+        ok = add_scalar(r, in_pool(r, k->scalars, i));
+    for (uint32_t i = 0; ok && i < k->nglobals; i++)
+        ok = add_global(r, in_pool(r, k->globals, i));
+    for (uint32_t i = 0; ok && i < k->nlocals; i++)
+        ok = add_local(r, in_pool(r, k->locals, i));
+    return ok;
+}
+
+bool plan_launch(plan *r, const k_kernel *k)
+{
+    const k_node *launch = k_at(r->p, k->launch);
+    int64_t groups = plan_int(r, launch->args[0]), threads = plan_int(r, launch->args[1]);
+    if (groups <= 0)
+        return true;
+    if (!check_limits(r, k, launch, threads) || !collect(r, k))
+        return false;
+    run_launch l = {.kernel = name_of(r, k),
+                    .groups = (uint64_t)groups,
+                    .threads = (uint64_t)threads,
+                    .args = r->launch_args.at,
+                    .nargs = r->launch_args.len};
+    return r->d->ops->launch(r->d, r->program, &l);
+}

@@ -1,0 +1,185 @@
+/* fcl-opt: reads modules, runs passes over them, and writes them or what they are compiled to. */
+#include "frontends/tools/expect.h"
+#include "frontends/tools/output.h"
+#include "frontends/tools/passes.h"
+#include "frontends/tools/section.h"
+#include "frontends/tools/session.h"
+#include "frontends/tools/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what is written ---- */
+
+typedef bool emit_fn(session *s, fcl_module *m, string *out);
+
+static bool emit_text(session *s, fcl_module *m, string *out)
+{
+    size_t size;
+    char *printed = fcl_module_print(m, &size);
+    if (!printed)
+        return false;
+    string_add(out, printed, size);
+    fcl_free(s->cx, printed, size);
+    return true;
+}
+
+static void print_stages(const fcl_artifact *a)
+{
+    for (size_t i = 0; i < fcl_artifact_stage_count(a); i++) {
+        size_t size;
+        const char *stage = fcl_artifact_stage_text(a, i, &size);
+        print_after(fcl_artifact_stage_name(a, i), stage, size);
+    }
+}
+
+static bool emit_compiled(session *s, fcl_module *m, const char *(*part)(const fcl_artifact *, size_t *), string *out)
+{
+    double start = seconds_now();
+    fcl_artifact *a = fcl_compile(m, &s->o->compile);
+    if (s->o->value[OPT_TIME_PASSES])
+        print_time("compile", seconds_now() - start);
+    if (!a)
+        return false;
+    if (s->o->value[OPT_PRINT_AFTER_ALL])
+        print_stages(a);
+    size_t size;
+    const char *text = part(a, &size);
+    string_add(out, text, size);
+    fcl_artifact_destroy(a);
+    return true;
+}
+
+static bool emit_kernel(session *s, fcl_module *m, string *out)
+{
+    return emit_compiled(s, m, fcl_artifact_kernel_ir, out);
+}
+
+static bool emit_plan(session *s, fcl_module *m, string *out)
+{
+    return emit_compiled(s, m, fcl_artifact_plan, out);
+}
+
+static bool emit_opencl(session *s, fcl_module *m, string *out)
+{
+    return emit_compiled(s, m, fcl_artifact_code, out);
+}
+
+static const struct form {
+    const char *name;
+    emit_fn *emit;
+} forms[] = {{"text", emit_text}, {"kernel", emit_kernel}, {"plan", emit_plan}, {"opencl", emit_opencl}};
+enum { FORM_COUNT = sizeof forms / sizeof *forms };
+
+/* The form of --emit; NULL for an unknown one. */
+static const struct form *form_of(const options *o)
+{
+    const char *name = o->value[OPT_EMIT];
+    for (size_t i = 0; i < FORM_COUNT; i++)
+        if (strcmp(forms[i].name, name ? name : "text") == 0)
+            return &forms[i];
+    return NULL;
+}
+
+/* ---- one part of the input ---- */
+
+static bool transform(session *s, string *out)
+{
+    const char *passes = s->o->value[OPT_PASSES];
+    if (!session_check_entry(s) || (passes && !passes_run(s, s->module, passes)))
+        return false;
+    return form_of(s->o)->emit(s, s->module, out);
+}
+
+/* Loads, then transforms or verifies. */
+static bool process(session *s, const char *path, const char *data, size_t size, string *out)
+{
+    bool verify = s->o->value[OPT_VERIFY_DIAGNOSTICS] != NULL, ok;
+    s->module = module_load(&s->rep, path, s->in.name, data, size);
+    if (verify) {
+        if (s->module)
+            fcl_module_check_kernels(s->module);
+        ok = expect_verify(&s->rep, s->in.name, data, size);
+    } else {
+        ok = s->module && transform(s, out);
+    }
+    report_flush(&s->rep);
+    if (s->module)
+        fcl_module_destroy(s->module);
+    s->module = NULL;
+    return ok;
+}
+
+static bool process_sections(session *s, const char *path, string *out)
+{
+    size_t offset = 0, line = 0;
+    bool ok = true;
+    section part;
+    while (section_next(s->in.data, s->in.size, &offset, &line, &part)) {
+        size_t size;
+        char *padded = section_padded(&part, &size);
+        if (part.line)
+            string_addf(out, "%s", section_separator);
+        ok = process(s, path, padded, size, out) && ok;
+        free(padded);
+    }
+    return ok;
+}
+
+/* ---- the program ---- */
+
+static bool optimise(session *s)
+{
+    const options *o = s->o;
+    const char *path = o->nargs ? o->args[0] : "-", *to = o->value[OPT_OUTPUT];
+    if (!input_read(&s->rep, path, INPUT_MODULE_LIMIT, &s->in))
+        return false;
+    string out = {0};
+    bool ok = o->value[OPT_SPLIT_INPUT_FILE] ? process_sections(s, path, &out)
+                                             : process(s, path, s->in.data, s->in.size, &out);
+    if (ok && !o->value[OPT_VERIFY_DIAGNOSTICS])
+        ok = output_write(&s->rep, to ? to : "-", string_str(&out), out.len);
+    string_free(&out);
+    return ok;
+}
+
+static int help(void)
+{
+    puts("fcl-opt [OPTION...] [IN]\n    read a module (- or nothing: standard input), run passes over it, write it");
+    options_help(USE_OPT, stdout);
+    return fflush(stdout) == 0 ? EXIT_OK : EXIT_REFUSED;
+}
+
+static int version(void)
+{
+    printf("fcl-opt %s\n", fcl_version());
+    return fflush(stdout) == 0 ? EXIT_OK : EXIT_REFUSED;
+}
+
+static int run(const options *o)
+{
+    if (o->value[OPT_VERSION])
+        return version();
+    if (o->value[OPT_HELP])
+        return help();
+    if (!options_fit(o, USE_OPT, o->program))
+        return EXIT_USAGE;
+    if (o->nargs > 1)
+        return usage_error(o, "there is one input, not %zu", o->nargs);
+    if (!form_of(o))
+        return usage_error(o, "--emit takes text, kernel, plan or opencl, not '%s'", o->value[OPT_EMIT]);
+    session s;
+    if (!session_begin(&s, o))
+        return EXIT_REFUSED;
+    return session_end(&s, o->value[OPT_LIST_PASSES] ? passes_list(&s) : optimise(&s));
+}
+
+int main(int argc, char **argv)
+{
+    options o;
+    int status = options_parse(&o, "fcl-opt", argc, argv);
+    if (status == EXIT_OK)
+        status = run(&o);
+    options_free(&o);
+    return status;
+}

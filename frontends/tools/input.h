@@ -1,0 +1,32 @@
+/* Whole files in memory, and the imports of a module. */
+#ifndef FCL_TOOLS_INPUT_H
+#define FCL_TOOLS_INPUT_H
+
+#include "frontends/tools/report.h"
+
+typedef struct input {
+    const char *name; /* as diagnostics call it */
+    char *data;       /* size bytes and a NUL */
+    size_t size;
+} input;
+
+enum { INPUT_MODULE_LIMIT = 1 << 28 }; /* bytes of a module's text */
+
+/* Reads a file, or standard input for "-", of at most `limit` bytes.  False after a report. */
+bool input_read(report *r, const char *path, size_t limit, input *out);
+void input_free(input *in);
+
+/* Finds `import "name"` as name.fclir beside the importing file. */
+typedef struct importer {
+    const char *beside; /* the path of the importing file */
+    input *read;        /* what was imported so far */
+    size_t count;
+} importer;
+
+bool importer_find(void *user, const char *name, const char **text, size_t *size); /* an fcl_import_fn */
+void importer_free(importer *im);
+
+/* Reads the module of a file's text (or of a part of it).  NULL after a report. */
+fcl_module *module_load(report *r, const char *path, const char *name, const char *data, size_t size);
+
+#endif

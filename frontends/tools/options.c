@@ -1,0 +1,214 @@
+/* The command line: see options.h. */
+#define _POSIX_C_SOURCE 200809L
+#include "frontends/tools/options.h"
+
+#include "frontends/tools/text.h"
+
+#include <getopt.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct option_info {
+    char letter;
+    const char *name, *value;
+    unsigned users;
+    const char *help;
+} option_info;
+
+static const option_info table[OPTION_COUNT] = {
+#define OPT(id, short, long, value, users, help) {short, long, value, users, help},
+#include "frontends/tools/options.def"
+#undef OPT
+};
+
+static int suggest_help(const options *o)
+{
+    fprintf(stderr, "try %s --help\n", o->program);
+    return EXIT_USAGE;
+}
+
+int usage_error(const options *o, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    fprintf(stderr, "%s: ", o->program);
+    vfprintf(stderr, fmt, ap);
+    va_end(ap);
+    fputc('\n', stderr);
+    return suggest_help(o);
+}
+
+/* ---- tunables ---- */
+
+static int out_of_range(const options *o, const char *name, const char *value, unsigned long long min,
+                        unsigned long long max)
+{
+    return usage_error(o, "%s must be a whole number from %llu to %llu, not '%s'", name, min, max, value);
+}
+
+static int set_tunable(options *o, const char *name, size_t n, const char *value)
+{
+    unsigned long long number;
+#define TUNABLE(text, field, type, min, max, help)                                                                     \
+    if (text_is(name, n, text)) {                                                                                      \
+        if (!parse_number(value, min, max, &number))                                                                   \
+            return out_of_range(o, text, value, min, max);                                                             \
+        o->compile.field = (type)number;                                                                               \
+        return EXIT_OK;                                                                                                \
+    }
+#include "frontends/tools/options.def"
+#undef TUNABLE
+    return usage_error(o, "there is no tunable '%.*s'; there are:"
+#define TUNABLE(text, field, type, min, max, help) " " text
+#include "frontends/tools/options.def"
+#undef TUNABLE
+                       ,
+                       (int)n, name);
+}
+
+static int define_tunable(options *o, const char *definition)
+{
+    const char *equals = strchr(definition, '=');
+    if (!equals)
+        return usage_error(o, "-D takes NAME=N, not '%s'", definition);
+    return set_tunable(o, definition, (size_t)(equals - definition), equals + 1);
+}
+
+/* ---- parsing ---- */
+
+enum { LONG_BASE = 256 }; /* getopt's value of long option k is LONG_BASE + k; letters stand for themselves */
+
+static int take_option(options *o, int id)
+{
+    const char *value = optarg ? optarg : "";
+    o->value[id] = value;
+    switch (id) {
+    case OPT_DEFINE: return define_tunable(o, value);
+    case OPT_BLOCK_SIZE: return set_tunable(o, "BlockSize", strlen("BlockSize"), value);
+    case OPT_GROUPS: return set_tunable(o, "Groups", strlen("Groups"), value);
+    case OPT_ENTRY: o->compile.entry = value; return EXIT_OK;
+    case OPT_TARGET: o->compile.target = value; return EXIT_OK;
+    case OPT_DIAGNOSTICS:
+        if (strcmp(value, "text") != 0 && !options_json(o))
+            return usage_error(o, "--diagnostics takes text or json, not '%s'", value);
+        return EXIT_OK;
+    default: return EXIT_OK;
+    }
+}
+
+static int id_of(int got)
+{
+    if (got >= LONG_BASE)
+        return got - LONG_BASE;
+    for (int i = 0; i < OPTION_COUNT; i++)
+        if (table[i].letter && table[i].letter == got)
+            return i;
+    return -1;
+}
+
+static bool starts(const char *s, const char *prefix)
+{
+    return strncmp(s, prefix, strlen(prefix)) == 0;
+}
+
+/* Anything that is not an option: negative numbers, and "-" for standard input, begin like one. */
+static bool is_argument(const char *s)
+{
+    return s[0] != '-' || s[1] == 0 || (s[1] >= '0' && s[1] <= '9') || s[1] == '.' || starts(s, "-inf") ||
+           starts(s, "-nan");
+}
+
+/* getopt's two descriptions of the table; "+" keeps it from reordering arguments. */
+static void describe(char *letters, struct option *names)
+{
+    *letters++ = '+';
+    for (int i = 0; i < OPTION_COUNT; i++) {
+        names[i] =
+            (struct option){table[i].name, table[i].value ? required_argument : no_argument, NULL, LONG_BASE + i};
+        if (!table[i].letter)
+            continue;
+        *letters++ = table[i].letter;
+        if (table[i].value)
+            *letters++ = ':';
+    }
+    *letters = 0;
+    names[OPTION_COUNT] = (struct option){0};
+}
+
+int options_parse(options *o, const char *program, int argc, char **argv)
+{
+    char letters[2 * OPTION_COUNT + 2];
+    struct option names[OPTION_COUNT + 1];
+    describe(letters, names);
+    *o = (options){.program = program, .args = tool_alloc((size_t)argc + 1, sizeof *o->args)};
+    bool all_arguments = false;
+    while (optind < argc) {
+        char *word = argv[optind];
+        if (!all_arguments && strcmp(word, "--") == 0) {
+            all_arguments = true;
+            optind++;
+        } else if (all_arguments || is_argument(word)) {
+            o->args[o->nargs++] = word;
+            optind++;
+        } else {
+            int id = id_of(getopt_long(argc, argv, letters, names, NULL));
+            int status = id < 0 ? suggest_help(o) : take_option(o, id);
+            if (status != EXIT_OK)
+                return status;
+        }
+    }
+    return EXIT_OK;
+}
+
+void options_free(options *o)
+{
+    free(o->args);
+    o->args = NULL;
+}
+
+bool options_json(const options *o)
+{
+    return o->value[OPT_DIAGNOSTICS] && strcmp(o->value[OPT_DIAGNOSTICS], "json") == 0;
+}
+
+bool options_fit(const options *o, unsigned user, const char *name)
+{
+    for (int i = 0; i < OPTION_COUNT; i++)
+        if (o->value[i] && !(table[i].users & user)) {
+            usage_error(o, "%s takes no --%s", name, table[i].name);
+            return false;
+        }
+    return true;
+}
+
+/* ---- help ---- */
+
+enum { HELP_COLUMN = 28 };
+
+static void help_row(const option_info *i, FILE *to)
+{
+    string left = {0};
+    if (i->letter)
+        string_addf(&left, "-%c, ", i->letter);
+    string_addf(&left, "--%s", i->name);
+    if (i->value)
+        string_addf(&left, "=%s", i->value);
+    fprintf(to, "  %-*s %s\n", HELP_COLUMN, string_str(&left), i->help);
+    string_free(&left);
+}
+
+void options_help(unsigned users, FILE *to)
+{
+    fputs("\nOptions:\n", to);
+    for (int i = 0; i < OPTION_COUNT; i++)
+        if (table[i].users & users)
+            help_row(&table[i], to);
+    if (!(table[OPT_DEFINE].users & users))
+        return;
+    fputs("\nTunables for -D:\n", to);
+#define TUNABLE(text, field, type, min, max, help) fprintf(to, "  %-*s %s\n", HELP_COLUMN, text "=N", help);
+#include "frontends/tools/options.def"
+#undef TUNABLE
+}

@@ -1,0 +1,40 @@
+/* The command line of both programs, driven by options.def.  Options may stand before, between and after arguments; a
+ * word such as -7, -.5 or -inf is an argument, and so is everything after --. */
+#ifndef FCL_TOOLS_OPTIONS_H
+#define FCL_TOOLS_OPTIONS_H
+
+#include "libfcl/fcl.h"
+
+#include <stdio.h>
+
+/* Who takes an option: the commands of fclc, and fcl-opt. */
+enum { USE_CHECK = 1, USE_COMPILE = 2, USE_RUN = 4, USE_DEVICES = 8, USE_EXPLAIN = 16, USE_OPT = 32, USE_ALL = 63 };
+
+typedef enum option_id {
+#define OPT(id, short, long, value, users, help) OPT_##id,
+#include "frontends/tools/options.def"
+#undef OPT
+    OPTION_COUNT
+} option_id;
+
+typedef struct options {
+    const char *program;
+    const char *value[OPTION_COUNT]; /* NULL: not given; "" when it takes no value */
+    const char **args;               /* what is not an option */
+    size_t nargs;
+    fcl_compile_options compile;
+} options;
+
+enum { EXIT_OK = 0, EXIT_REFUSED = 1, EXIT_USAGE = 2 };
+
+/* EXIT_OK, or EXIT_USAGE after a message. */
+int options_parse(options *o, const char *program, int argc, char **argv);
+void options_free(options *o);
+/* Whether all given options are for this user; prints a message when not. */
+bool options_fit(const options *o, unsigned user, const char *name);
+void options_help(unsigned users, FILE *to);
+/* Prints the message and where to find help; returns EXIT_USAGE. */
+int usage_error(const options *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+bool options_json(const options *o);
+
+#endif

@@ -1,0 +1,115 @@
+/* Output files that are whole or not there: see output.h. */
+#define _XOPEN_SOURCE 700
+#include "frontends/tools/output.h"
+
+#include "frontends/tools/text.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool failed(report *r, const output *out, const char *what)
+{
+    return report_error(r, TD_FILE_WRITE, (place){.file = out->file == stdout ? "<stdout>" : out->path}, NULL,
+                        "cannot %s: %s", what, strerror(errno));
+}
+
+/* The permissions of the file that is replaced, or those that a new file gets. */
+static mode_t mode_for(const struct stat *old)
+{
+    if (old)
+        return old->st_mode & 07777;
+    mode_t mask = umask(0);
+    umask(mask);
+    return 0666 & ~mask;
+}
+
+static bool open_temporary(output *out, const struct stat *old)
+{
+    string name = {0};
+    string_addf(&name, "%s.XXXXXX", out->target);
+    int fd = mkstemp(name.at);
+    if (fd < 0) {
+        string_free(&name);
+        return false;
+    }
+    out->temporary = name.at;
+    if (fchmod(fd, mode_for(old)) == 0 && (out->file = fdopen(fd, "wb")))
+        return true;
+    int error = errno;
+    close(fd);
+    errno = error;
+    return false;
+}
+
+static char *follow_links(const char *path)
+{
+    char *real = realpath(path, NULL);
+    return real ? real : tool_strndup(path, strlen(path));
+}
+
+bool output_open(report *r, const char *path, output *out)
+{
+    *out = (output){.path = path};
+    if (strcmp(path, "-") == 0) {
+        out->file = stdout;
+        return true;
+    }
+    struct stat st;
+    bool exists = stat(path, &st) == 0;
+    if (exists && !S_ISREG(st.st_mode)) {
+        out->file = fopen(path, "wb");
+        return out->file || failed(r, out, "open the file");
+    }
+    if (exists && access(path, W_OK) != 0)
+        return failed(r, out, "write the file");
+    out->target = follow_links(path);
+    return open_temporary(out, exists ? &st : NULL) || failed(r, out, "create a file in its directory");
+}
+
+bool output_close(report *r, output *out)
+{
+    FILE *f = out->file;
+    bool ok = fflush(f) == 0 && !ferror(f);
+    if (!ok)
+        failed(r, out, "write");
+    if (f != stdout && fclose(f) != 0 && ok)
+        ok = failed(r, out, "write");
+    out->file = NULL;
+    return ok;
+}
+
+bool output_commit(report *r, output *out)
+{
+    if (out->temporary && rename(out->temporary, out->target) != 0)
+        return failed(r, out, "replace the file");
+    free(out->temporary);
+    out->temporary = NULL;
+    output_discard(out);
+    return true;
+}
+
+void output_discard(output *out)
+{
+    if (out->file && out->file != stdout)
+        fclose(out->file);
+    if (out->temporary)
+        unlink(out->temporary);
+    free(out->temporary);
+    free(out->target);
+    *out = (output){0};
+}
+
+bool output_write(report *r, const char *path, const void *data, size_t n)
+{
+    output out;
+    bool ok = output_open(r, path, &out);
+    if (ok) {
+        fwrite(data, 1, n, out.file);
+        ok = output_close(r, &out) && output_commit(r, &out);
+    }
+    output_discard(&out);
+    return ok;
+}

@@ -1,0 +1,187 @@
+/* The diagnostic list and its text form: see diag.h. */
+#include "ir/base/diag.h"
+
+#include "ir/base/context.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void diag_init(fcl_context *cx)
+{
+    cx->diags = (diag_list){0};
+}
+
+void diag_clear(fcl_context *cx)
+{
+    for (uint32_t i = 0; i < cx->diags.all.len; i++)
+        vec_free(&cx->mem, &cx->diags.all.at[i].notes);
+    cx->diags.all.len = 0;
+    cx->diags.errors = 0;
+}
+
+void diag_free(fcl_context *cx)
+{
+    diag_clear(cx);
+    vec_free(&cx->mem, &cx->diags.all);
+    for (uint32_t i = 0; i < cx->diags.sources.len; i++) {
+        source *s = &cx->diags.sources.at[i];
+        mem_free(&cx->mem, (void *)(uintptr_t)s->text, s->size + 1);
+    }
+    vec_free(&cx->mem, &cx->diags.sources);
+}
+
+str_id diag_add_source(fcl_context *cx, const char *name, const char *text, size_t size)
+{
+    str_id id = intern_cstr(&cx->strings, name);
+    char *copy = size < SIZE_MAX ? mem_resize(&cx->mem, NULL, 0, size + 1) : NULL;
+    if (!copy)
+        return id;
+    memcpy(copy, text, size);
+    copy[size] = 0;
+    source s = {.name = id, .text = copy, .size = size};
+    if (!vec_push(&cx->mem, &cx->diags.sources, s))
+        mem_free(&cx->mem, copy, size + 1);
+    return id;
+}
+
+static str_id format_interned(fcl_context *cx, const char *fmt, va_list ap)
+{
+    char buf[1024];
+    int n = vsnprintf(buf, sizeof buf, fmt, ap);
+    if (n < 0)
+        return 0;
+    return intern_add(&cx->strings, buf, (size_t)n < sizeof buf ? (size_t)n : sizeof buf - 1);
+}
+
+bool diag_error(fcl_context *cx, diag_code code, location loc, const char *fmt, ...)
+{
+    diag_list *l = &cx->diags;
+    if (l->errors++ >= cx->limits.errors)
+        return false;
+    va_list ap;
+    va_start(ap, fmt);
+    diag d = {.severity = DIAG_ERROR, .code = code, .loc = loc, .text = format_interned(cx, fmt, ap)};
+    va_end(ap);
+    vec_push(&cx->mem, &l->all, d);
+    return false;
+}
+
+/* The diagnostic that a note or hint belongs to; NULL when the last one was beyond the limit. */
+static diag *last_diag(fcl_context *cx)
+{
+    diag_list *l = &cx->diags;
+    return l->all.len && l->errors <= cx->limits.errors ? &l->all.at[l->all.len - 1] : NULL;
+}
+
+void diag_note_add(fcl_context *cx, location loc, const char *fmt, ...)
+{
+    diag *d = last_diag(cx);
+    if (!d)
+        return;
+    va_list ap;
+    va_start(ap, fmt);
+    diag_note n = {.loc = loc, .text = format_interned(cx, fmt, ap)};
+    va_end(ap);
+    vec_push(&cx->mem, &d->notes, n);
+}
+
+void diag_hint(fcl_context *cx, const char *fmt, ...)
+{
+    diag *d = last_diag(cx);
+    if (!d)
+        return;
+    va_list ap;
+    va_start(ap, fmt);
+    d->hint = format_interned(cx, fmt, ap);
+    va_end(ap);
+}
+
+const char *diag_title(diag_code code)
+{
+    switch (code) {
+#define DIAG(code, number, title)                                                                                      \
+    case DIAG_##code: return title;
+#include "ir/base/diag.def"
+#undef DIAG
+    }
+    return NULL;
+}
+
+const char *diag_severity_name(diag_severity s)
+{
+    return s == DIAG_ERROR ? "error" : s == DIAG_WARNING ? "warning" : "note";
+}
+
+/* ---- text form ---- */
+
+/* The newest source with this name: a file read twice shows its latest text. */
+static const source *find_source(const fcl_context *cx, str_id file)
+{
+    for (uint32_t i = cx->diags.sources.len; i-- > 0;)
+        if (cx->diags.sources.at[i].name == file)
+            return &cx->diags.sources.at[i];
+    return NULL;
+}
+
+static const char *find_line(const source *s, uint32_t line, size_t *len)
+{
+    const char *p = s->text, *end = s->text + s->size;
+    for (uint32_t l = 1; l < line; l++) {
+        p = memchr(p, '\n', (size_t)(end - p));
+        if (!p++)
+            return NULL;
+    }
+    const char *nl = memchr(p, '\n', (size_t)(end - p));
+    *len = (size_t)((nl ? nl : end) - p);
+    return p;
+}
+
+enum { SHOWN_COLUMNS = 160 }; /* of a long line, the part around the caret */
+
+static bool format_caret(fcl_context *cx, location loc, vec_char *out)
+{
+    const source *s = loc.line ? find_source(cx, loc.file) : NULL;
+    size_t len;
+    const char *line = s ? find_line(s, loc.line, &len) : NULL;
+    if (!line || loc.col == 0 || loc.col > len + 1)
+        return true;
+    size_t at = loc.col - 1, from = at > SHOWN_COLUMNS / 2 ? at - SHOWN_COLUMNS / 2 : 0;
+    size_t shown = len - from < SHOWN_COLUMNS ? len - from : SHOWN_COLUMNS;
+    bool ok = text_add(&cx->mem, out, "    ", 4);
+    for (size_t i = from; i < from + shown; i++) {
+        unsigned char c = (unsigned char)line[i];
+        ok = ok && text_addf(&cx->mem, out, "%c", c == '\t' ? ' ' : c < 32 || c == 127 ? '?' : c);
+    }
+    ok = ok && text_addf(&cx->mem, out, "\n    %*s^", (int)(at - from), "");
+    for (uint32_t i = 1; i < loc.len && at + i < from + shown; i++)
+        ok = ok && text_add(&cx->mem, out, "~", 1);
+    return ok && text_add(&cx->mem, out, "\n", 1);
+}
+
+static bool format_position(fcl_context *cx, location loc, vec_char *out)
+{
+    if (!loc.file)
+        return true;
+    const char *file = intern_str(&cx->strings, loc.file);
+    if (!loc.line)
+        return text_addf(&cx->mem, out, "%s: ", file);
+    return text_addf(&cx->mem, out, "%s:%u:%u: ", file, loc.line, loc.col);
+}
+
+bool diag_format(fcl_context *cx, const diag *d, vec_char *out)
+{
+    mem *m = &cx->mem;
+    bool ok = format_position(cx, d->loc, out) &&
+              text_addf(m, out, "%s[E%04u]: %s\n", diag_severity_name(d->severity), (unsigned)d->code,
+                        intern_str(&cx->strings, d->text)) &&
+              format_caret(cx, d->loc, out);
+    for (uint32_t i = 0; ok && i < d->notes.len; i++) {
+        const diag_note *n = &d->notes.at[i];
+        ok = format_position(cx, n->loc, out) && text_addf(m, out, "note: %s\n", intern_str(&cx->strings, n->text)) &&
+             format_caret(cx, n->loc, out);
+    }
+    if (ok && d->hint)
+        ok = text_addf(m, out, "help: %s\n", intern_str(&cx->strings, d->hint));
+    return ok;
+}

@@ -1,0 +1,72 @@
+/* Diagnostics: what is wrong, where, and what to do about it.
+ *
+ * A diagnostic is a value in the context's list.  Its code comes from diag.def; nothing here prints.  Locations are
+ * positions in a registered source (file name and, if given, text), so that a caret can be drawn later. */
+#ifndef FCL_BASE_DIAG_H
+#define FCL_BASE_DIAG_H
+
+#include "ir/base/intern.h"
+
+struct fcl_context;
+
+/* A position: file (interned name), line and column from 1 (0: none), and how many columns it covers. */
+typedef struct location {
+    str_id file;
+    uint32_t line, col, len;
+} location;
+
+typedef enum { DIAG_ERROR = 1, DIAG_WARNING, DIAG_NOTE } diag_severity;
+
+typedef enum diag_code {
+#define DIAG(code, number, title) DIAG_##code = number,
+#include "ir/base/diag.def"
+#undef DIAG
+} diag_code;
+
+typedef struct diag_note {
+    location loc;
+    str_id text;
+} diag_note;
+
+typedef struct diag {
+    diag_severity severity;
+    diag_code code;
+    location loc;
+    str_id text;
+    VEC(diag_note) notes;
+    str_id hint; /* what to do; 0: the message says it */
+} diag;
+
+typedef struct source {
+    str_id name;
+    const char *text; /* owned copy */
+    size_t size;
+} source;
+
+typedef struct diag_list {
+    VEC(diag) all;
+    VEC(source) sources;
+    uint32_t errors; /* all that were reported, those beyond the limit included */
+} diag_list;
+
+void diag_init(struct fcl_context *cx);
+void diag_clear(struct fcl_context *cx); /* drops diagnostics, keeps sources */
+void diag_free(struct fcl_context *cx);
+
+/* Registers a source text (copied) so that carets can be drawn; returns its interned name. */
+str_id diag_add_source(struct fcl_context *cx, const char *name, const char *text, size_t size);
+
+/* Reports an error; returns false so that a checker can `return diag_error(...)`. */
+bool diag_error(struct fcl_context *cx, diag_code code, location loc, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+/* Adds to the diagnostic reported last. */
+void diag_note_add(struct fcl_context *cx, location loc, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+void diag_hint(struct fcl_context *cx, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* FILE:LINE:COL: error[E0203]: message, the source line with a caret, notes and hint.  Ends with a newline. */
+bool diag_format(struct fcl_context *cx, const diag *d, vec_char *out);
+/* The title of a code, as `fclc explain` shows it; NULL for an unknown one. */
+const char *diag_title(diag_code code);
+const char *diag_severity_name(diag_severity s);
+
+#endif

@@ -1,0 +1,98 @@
+/* The interning table: see intern.h.  Linear probing, at most half full. */
+#include "ir/base/intern.h"
+
+#include <string.h>
+
+uint32_t hash_bytes(uint32_t seed, const void *p, size_t n)
+{
+    const unsigned char *c = p;
+    for (size_t i = 0; i < n; i++)
+        seed = (seed ^ c[i]) * 16777619u;
+    return seed;
+}
+
+bool intern_init(intern *t, mem *m)
+{
+    *t = (intern){.m = m};
+    arena_init(&t->text, m);
+    return vec_push(m, &t->strs, "") && vec_push(m, &t->lens, 0);
+}
+
+void intern_free(intern *t)
+{
+    arena_free(&t->text);
+    vec_free(t->m, &t->strs);
+    vec_free(t->m, &t->lens);
+    mem_free(t->m, t->table, t->table_cap * sizeof *t->table);
+    t->table = NULL;
+    t->table_cap = 0;
+}
+
+/* The slot that holds the string, or the free slot where it belongs. */
+static uint32_t slot_of(const intern *t, const char *s, size_t n)
+{
+    uint32_t i = hash_bytes(HASH_SEED, s, n) & (t->table_cap - 1);
+    for (;; i = (i + 1) & (t->table_cap - 1)) {
+        uint32_t id = t->table[i];
+        if (!id || (t->lens.at[id - 1] == n && memcmp(t->strs.at[id - 1], s, n) == 0))
+            return i;
+    }
+}
+
+static bool rehash(intern *t)
+{
+    uint32_t old_cap = t->table_cap, *old = t->table;
+    uint32_t cap = old_cap ? old_cap * 2 : 256;
+    uint32_t *table = mem_resize(t->m, NULL, 0, cap * sizeof *table);
+    if (!table)
+        return false;
+    memset(table, 0, cap * sizeof *table);
+    t->table = table;
+    t->table_cap = cap;
+    for (uint32_t id = 1; id < t->strs.len; id++)
+        table[slot_of(t, t->strs.at[id], t->lens.at[id])] = id + 1;
+    mem_free(t->m, old, old_cap * sizeof *old);
+    return true;
+}
+
+str_id intern_find(const intern *t, const char *s, size_t n)
+{
+    if (!n || !t->table_cap)
+        return 0;
+    uint32_t id = t->table[slot_of(t, s, n)];
+    return id ? id - 1 : 0;
+}
+
+str_id intern_add(intern *t, const char *s, size_t n)
+{
+    if (!n || n > UINT32_MAX - 1)
+        return 0;
+    if (t->strs.len * 2 >= t->table_cap && !rehash(t))
+        return 0;
+    uint32_t i = slot_of(t, s, n);
+    if (t->table[i])
+        return t->table[i] - 1;
+    char *copy = arena_alloc(&t->text, n + 1);
+    if (!copy || !vec_reserve(t->m, &t->strs, 1) || !vec_reserve(t->m, &t->lens, 1))
+        return 0;
+    memcpy(copy, s, n);
+    t->strs.at[t->strs.len++] = copy;
+    t->lens.at[t->lens.len++] = (uint32_t)n;
+    t->table[i] = t->strs.len;
+    return t->strs.len - 1;
+}
+
+str_id intern_cstr(intern *t, const char *s)
+{
+    return intern_add(t, s, strlen(s));
+}
+
+const char *intern_str(const intern *t, str_id id)
+{
+    return id < t->strs.len ? t->strs.at[id] : "";
+}
+
+uint32_t intern_len(const intern *t, str_id id)
+{
+    return id < t->lens.len ? t->lens.at[id] : 0;
+}

@@ -1,0 +1,30 @@
+/* String interning: equal strings get equal 32-bit ids.  Id 0 is the empty string.  Strings may hold NUL bytes. */
+#ifndef FCL_BASE_INTERN_H
+#define FCL_BASE_INTERN_H
+
+#include "ir/base/mem.h"
+
+typedef uint32_t str_id;
+
+typedef struct intern {
+    mem *m;
+    arena text;
+    VEC(const char *) strs;
+    vec_u32 lens;
+    uint32_t *table; /* open addressing; 0 is free, otherwise id + 1 */
+    uint32_t table_cap;
+} intern;
+
+bool intern_init(intern *t, mem *m);
+void intern_free(intern *t);
+str_id intern_add(intern *t, const char *s, size_t n); /* 0 when memory is short */
+str_id intern_cstr(intern *t, const char *s);
+str_id intern_find(const intern *t, const char *s, size_t n); /* 0 when unknown */
+const char *intern_str(const intern *t, str_id id);           /* NUL-terminated, lives as long as the table */
+uint32_t intern_len(const intern *t, str_id id);
+
+/* The hash used throughout (FNV-1a). */
+uint32_t hash_bytes(uint32_t seed, const void *p, size_t n);
+#define HASH_SEED 2166136261u
+
+#endif

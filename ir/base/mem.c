@@ -1,0 +1,142 @@
+/* The allocator wrapper, the arena and the vector growth: see mem.h. */
+#include "ir/base/mem.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void *libc_realloc(void *user, void *ptr, size_t old_size, size_t new_size)
+{
+    (void)user, (void)old_size;
+    if (new_size == 0) {
+        free(ptr);
+        return NULL;
+    }
+    return realloc(ptr, new_size);
+}
+
+void mem_init(mem *m, mem_realloc_fn *fn, void *user)
+{
+    *m = (mem){.fn = fn ? fn : libc_realloc, .user = user};
+}
+
+void *mem_resize(mem *m, void *ptr, size_t old_size, size_t new_size)
+{
+    void *p = m->fn(m->user, ptr, old_size, new_size);
+    if (!p && new_size)
+        m->oom = true;
+    return p;
+}
+
+void mem_free(mem *m, void *ptr, size_t size)
+{
+    if (ptr)
+        m->fn(m->user, ptr, size, 0);
+}
+
+/* ---- arena ---- */
+
+struct arena_chunk {
+    arena_chunk *next;
+    size_t size; /* of the whole chunk, this header included */
+};
+
+enum { ARENA_ALIGN = 16, ARENA_CHUNK = 64 * 1024 };
+#define CHUNK_HEAD ((sizeof(arena_chunk) + ARENA_ALIGN - 1) / ARENA_ALIGN * ARENA_ALIGN)
+
+void arena_init(arena *a, mem *m)
+{
+    *a = (arena){.m = m};
+}
+
+static bool arena_new_chunk(arena *a, size_t payload)
+{
+    size_t size = CHUNK_HEAD + (payload > ARENA_CHUNK ? payload : ARENA_CHUNK);
+    arena_chunk *c = mem_resize(a->m, NULL, 0, size);
+    if (!c)
+        return false;
+    *c = (arena_chunk){.next = a->head, .size = size};
+    a->head = c;
+    a->used = 0;
+    a->cap = size - CHUNK_HEAD;
+    return true;
+}
+
+void *arena_alloc(arena *a, size_t size)
+{
+    if (size > SIZE_MAX / 2) {
+        a->m->oom = true;
+        return NULL;
+    }
+    size = (size + ARENA_ALIGN - 1) / ARENA_ALIGN * ARENA_ALIGN;
+    if (a->cap - a->used < size && !arena_new_chunk(a, size))
+        return NULL;
+    void *p = (char *)a->head + CHUNK_HEAD + a->used;
+    a->used += size;
+    return memset(p, 0, size);
+}
+
+void arena_free(arena *a)
+{
+    while (a->head) {
+        arena_chunk *c = a->head;
+        a->head = c->next;
+        mem_free(a->m, c, c->size);
+    }
+    a->used = a->cap = 0;
+}
+
+/* ---- vectors and text ---- */
+
+bool vec_grow_(mem *m, void **data, uint32_t *cap, uint64_t want, size_t elem)
+{
+    uint64_t n = *cap ? (uint64_t)*cap * 2 : 8;
+    if (n < want)
+        n = want;
+    if (n > UINT32_MAX || n > SIZE_MAX / 2 / elem) {
+        m->oom = true;
+        return false;
+    }
+    void *p = mem_resize(m, *data, *cap * elem, (size_t)n * elem);
+    if (!p)
+        return false;
+    *data = p;
+    *cap = (uint32_t)n;
+    return true;
+}
+
+bool text_add(mem *m, vec_char *t, const char *s, size_t n)
+{
+    if (!vec_reserve(m, t, n))
+        return false;
+    if (n)
+        memcpy(t->at + t->len, s, n);
+    t->len += (uint32_t)n;
+    return true;
+}
+
+bool text_addf(mem *m, vec_char *t, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    va_list again;
+    va_copy(again, ap);
+    int n = vsnprintf(NULL, 0, fmt, ap);
+    va_end(ap);
+    bool ok = n >= 0 && vec_reserve(m, t, (size_t)n + 1);
+    if (ok) {
+        vsnprintf(t->at + t->len, (size_t)n + 1, fmt, again);
+        t->len += (uint32_t)n;
+    }
+    va_end(again);
+    return ok;
+}
+
+const char *text_cstr(mem *m, vec_char *t)
+{
+    if (!vec_reserve(m, t, 1))
+        return "";
+    t->at[t->len] = 0;
+    return t->at;
+}

@@ -1,0 +1,150 @@
+/* Building modules: see ir.h.  Each function returns the new id, or 0 when memory is short. */
+#include "ir/ir.h"
+
+uint32_t ir_add_loc(ir_module *m, location l)
+{
+    return vec_push(&m->cx->mem, &m->locs, l) ? m->locs.len - 1 : 0;
+}
+
+static ir_region add_region(ir_module *m, ir_op owner, ir_func f)
+{
+    return vec_push(&m->cx->mem, &m->regions, ((region_node){.owner = owner, .func = f})) ? m->regions.len - 1 : 0;
+}
+
+ir_func ir_add_func(ir_module *m, str_id name, bool kernel, uint32_t loc)
+{
+    m->checked = false;
+    ir_func f = m->funcs.len;
+    ir_region body = add_region(m, 0, f);
+    func_node n = {.name = name, .body = body, .loc = loc, .kernel = kernel};
+    return body && vec_push(&m->cx->mem, &m->funcs, n) ? f : 0;
+}
+
+ir_tvar ir_add_tvar(ir_module *m, ir_func f, str_id name, bool is_level, kind k)
+{
+    tvar_node n = {.name = name, .is_level = is_level, .kind = (uint8_t)k, .annotated = k != KIND_NONE, .func = f};
+    return vec_push(&m->cx->mem, &m->tvars, n) ? m->tvars.len - 1 : 0;
+}
+
+ir_tvar ir_add_func_tvar(ir_module *m, ir_func f, str_id name, bool is_level, kind k)
+{
+    ir_tvar v = ir_add_tvar(m, f, name, is_level, k);
+    func_node *fn = ir_func_at(m, f);
+    if (!v || !f)
+        return 0;
+    if (fn->ntypes + fn->nlevels == 0)
+        fn->tparams = v;
+    if (is_level)
+        fn->nlevels++;
+    else
+        fn->ntypes++;
+    return v;
+}
+
+#define SLOT_MASK ((1u << 27) - 1)
+
+/* The next free place in a region's frame. */
+static uint32_t next_slot(ir_module *m, ir_region r)
+{
+    return ir_region_at(m, r)->nslots++;
+}
+
+ir_value ir_add_param(ir_module *m, ir_region r, ir_type t, str_id name, bool annotated)
+{
+    if (!r || !vec_reserve(&m->cx->mem, &m->values, 1))
+        return 0;
+    value_node n = {.type = t, .def = r, .region = r, .name = name, .slot = next_slot(m, r) & SLOT_MASK, .kind = V_PARAM};
+    n.annotated = annotated & 1u;
+    m->values.at[m->values.len++] = n;
+    region_node *rn = ir_region_at(m, r);
+    if (rn->nparams++ == 0)
+        rn->params = m->values.len - 1;
+    return m->values.len - 1;
+}
+
+static ir_value add_result(ir_module *m, ir_op o, ir_region r)
+{
+    if (!vec_reserve(&m->cx->mem, &m->values, 1))
+        return 0;
+    m->values.at[m->values.len++] = (value_node){.def = o, .region = r, .slot = next_slot(m, r) & SLOT_MASK, .kind = V_RESULT};
+    return m->values.len - 1;
+}
+
+static ir_region add_op_regions(ir_module *m, ir_op o, uint32_t n, ir_func f)
+{
+    ir_region first = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        ir_region r = add_region(m, o, f);
+        if (!r)
+            return 0;
+        if (i == 0)
+            first = r;
+    }
+    return first;
+}
+
+ir_op ir_add_op(ir_module *m, ir_region r, opcode code, const ir_value *args, uint32_t nargs, uint32_t loc)
+{
+    mem *mm = &m->cx->mem;
+    const op_info *info = ir_op_info(code);
+    if (!r || nargs > UINT16_MAX || !vec_reserve(mm, &m->ops, 1) || !vec_reserve(mm, &m->pool, nargs))
+        return 0;
+    m->checked = false;
+    ir_op o = m->ops.len;
+    op_node n = {.opcode = (uint16_t)code, .nargs = (uint16_t)nargs, .args = m->pool.len, .loc = loc, .parent = r};
+    for (uint32_t i = 0; i < nargs; i++)
+        m->pool.at[m->pool.len++] = args[i];
+    m->ops.at[m->ops.len++] = n;
+    ir_func f = ir_region_at(m, r)->func;
+    ir_region regions = add_op_regions(m, o, info->regions, f);
+    ir_value result = info->has_result ? add_result(m, o, r) : 0;
+    if ((info->regions && !regions) || (info->has_result && !result)) {
+        m->ops.len--;
+        return 0;
+    }
+    ir_op_at(m, o)->regions = regions;
+    ir_op_at(m, o)->result = result;
+    region_node *rn = ir_region_at(m, r);
+    if (rn->last)
+        ir_op_at(m, rn->last)->next = o;
+    else
+        rn->first = o;
+    rn->last = o;
+    return o;
+}
+
+uint32_t ir_add_inst(ir_module *m, const uint32_t *types, uint32_t ntypes, const uint32_t *levels, uint32_t nlevels)
+{
+    if (!vec_reserve(&m->cx->mem, &m->pool, 2 + (uint64_t)ntypes + nlevels))
+        return 0;
+    uint32_t at = m->pool.len;
+    m->pool.at[m->pool.len++] = ntypes;
+    m->pool.at[m->pool.len++] = nlevels;
+    for (uint32_t i = 0; i < ntypes; i++)
+        m->pool.at[m->pool.len++] = types[i];
+    for (uint32_t i = 0; i < nlevels; i++)
+        m->pool.at[m->pool.len++] = levels[i];
+    return at;
+}
+
+static ir_value add_const(ir_module *m, value_node n, uint64_t bits)
+{
+    if (!vec_reserve(&m->cx->mem, &m->values, 1) || !vec_push(&m->cx->mem, &m->consts, bits))
+        return 0;
+    n.kind = V_CONST;
+    n.def = m->consts.len - 1;
+    m->values.at[m->values.len++] = n;
+    return m->values.len - 1;
+}
+
+ir_value ir_const(ir_module *m, scalar s, uint64_t bits)
+{
+    return add_const(m, (value_node){.type = type_scalar(m, s)}, bits);
+}
+
+ir_value ir_literal(ir_module *m, literal_kind k, uint64_t bits)
+{
+    value_node n = {0};
+    n.literal = (uint32_t)k & 3u;
+    return add_const(m, n, bits);
+}

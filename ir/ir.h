@@ -1,0 +1,251 @@
+/* The FCL core in memory: modules, functions, regions, operations, values, types and levels.
+ *
+ * A function is a region; a region is a list of operations in administrative normal form, ended by a terminator; an
+ * operation applies one operator of ops.def or scalars.def to values, and may own regions for its functional arguments.
+ * Every non-terminator has exactly one result.  Everything is named by a 32-bit id into the module's vectors; id 0 is an
+ * entry that exists, means "none" or "unknown", and may be read safely, so that code after a failed allocation or an error
+ * can go on to the end.  Dropping the module drops everything. */
+#ifndef FCL_IR_H
+#define FCL_IR_H
+
+#include "ir/base/context.h"
+
+typedef uint32_t ir_type, ir_level, ir_value, ir_op, ir_region, ir_func, ir_tvar;
+
+/* ---- tables ---- */
+
+typedef enum scalar {
+    ST_NONE = 0,
+#define SCALAR(e, wire, name, class, bytes, alias) ST_##e = wire,
+#include "ir/types.def"
+#undef SCALAR
+    ST_COUNT
+} scalar;
+
+typedef enum kind {
+    KIND_NONE = 0, /* a type parameter's kind before inference */
+#define KIND(e, wire, name) KIND_##e = wire,
+#include "ir/types.def"
+#undef KIND
+} kind;
+
+enum {
+#define LEVEL(e, height, name) LEVEL_##e = height,
+#include "ir/types.def"
+#undef LEVEL
+    LEVEL_TOP = LEVEL_GRID
+};
+
+/* Scalar operators and core operators share one space of opcodes, numbered by their wire numbers. */
+typedef enum opcode {
+    OP_NONE = 0,
+#define SCALAROP(e, wire, name, arity, operands, result, cost, formula) SOP_##e = wire,
+#include "ir/scalars.def"
+#undef SCALAROP
+    SOP_END = 200,
+#define OP(e, wire, name, min, max, regions, attr, result, since, formula) OP_##e = wire,
+#include "ir/ops.def"
+#undef OP
+    OP_END = 256
+} opcode;
+
+typedef enum { ATTR_NONE, ATTR_LEVEL, ATTR_TYPE, ATTR_CALL, ATTR_BIND } attr_kind;
+typedef enum { CLASS_ANY, CLASS_NUM, CLASS_INT, CLASS_FLT, CLASS_BIT, CLASS_BOOL, CLASS_SEL } operand_class;
+enum { OPERANDS_MANY = 0xffff };
+
+typedef struct op_info {
+    const char *name, *formula; /* name NULL: no such operator */
+    uint16_t min_args, max_args;
+    uint8_t regions, attr, has_result, since;
+    uint8_t is_scalar, operands, result_bool, cost; /* scalar operators only */
+} op_info;
+
+const op_info *ir_op_info(uint32_t opcode);            /* never NULL; name is NULL for an unknown opcode */
+opcode ir_op_named(const char *name, size_t n);        /* OP_NONE when unknown */
+const char *ir_scalar_name(scalar s);                  /* "int", "double", ... */
+scalar ir_scalar_named(const char *name, size_t n);    /* aliases too; ST_NONE when unknown */
+uint32_t ir_scalar_bytes(scalar s);
+char ir_scalar_class(scalar s);                        /* 'B', 'I', 'U', 'F'; 0 for ST_NONE */
+const char *ir_kind_name(kind k);
+kind ir_kind_named(const char *name, size_t n);
+
+/* ---- levels: offset + (zero | a variable | a bound variable), packed in 32 bits; 0 is no level ---- */
+
+enum { LV_CONST = 1, LV_VAR = 2, LV_BOUND = 3 };
+ir_level level_const(uint32_t height);                 /* thread = 0 ... */
+ir_level level_var(ir_tvar v);                         /* a level parameter (entry of the module's tvars) */
+ir_level level_bound(uint32_t index);                  /* de Bruijn index, inside TY_LVLFN */
+ir_level level_succ(ir_level l);                       /* 1+l; 0 when the offset limit is passed */
+int level_base(ir_level l);                            /* LV_CONST, LV_VAR, LV_BOUND; 0 for none */
+uint32_t level_index(ir_level l);                      /* the variable or de Bruijn index */
+uint32_t level_offset(ir_level l);                     /* the height of a constant level */
+bool level_is_const(ir_level l, uint32_t height);
+
+/* ---- types: hash-consed, equal types have equal ids; 0 is the unknown type (poison) ---- */
+
+typedef enum type_kind {
+    TY_ERROR = 0,
+    TY_SCALAR, /* a = scalar */
+    TY_VAR,    /* a = ir_tvar */
+    TY_BOUND,  /* a = de Bruijn index inside TY_FORALL */
+    TY_TUPLE,  /* items [a .. a+n) of type_items */
+    TY_FUN,    /* a -> b */
+    TY_LVLFN,  /* <l> -> a; the level is LV_BOUND 0 in a */
+    TY_FORALL, /* forall 'a: kind n. a; the type is TY_BOUND 0 in a; let-bound values only (schemes) */
+    TY_PULL,   /* [a; n]  n = rank */
+    TY_PUSH,   /* [a; n]<b> */
+} type_kind;
+
+typedef struct type_node {
+    uint8_t kind, depth; /* depth of nesting */
+    uint16_t n;
+    uint32_t a, b;
+} type_node;
+
+enum { MAX_RANK = 8 };
+
+/* ---- nodes ---- */
+
+typedef enum { V_NONE, V_RESULT, V_PARAM, V_CONST } value_kind;
+/* A literal whose type is not decided yet: an integer magnitude, a negative one, or a float (bits of a double). */
+typedef enum { LIT_TYPED, LIT_INT, LIT_NEG, LIT_FLOAT } literal_kind;
+
+typedef struct value_node {
+    ir_type type;      /* 0 until known */
+    uint32_t def;      /* V_RESULT: ir_op; V_PARAM: ir_region; V_CONST: index into consts */
+    ir_region region;  /* whose frame holds it; 0 for constants */
+    str_id name;       /* without %; 0: unnamed */
+    uint32_t slot : 27; /* in that frame */
+    uint32_t kind : 2, literal : 2, annotated : 1; /* annotated: the type was written, not inferred */
+} value_node;
+
+typedef struct op_node {
+    uint16_t opcode;
+    uint16_t nargs;
+    uint32_t args;     /* first operand in the module's pool */
+    ir_region regions; /* first of its regions (consecutive) */
+    uint32_t attr;     /* by attr_kind: ir_level | ir_type | ir_func | - */
+    uint32_t inst;     /* ATTR_CALL: instance; ATTR_BIND: bound variables; pool index of [ntypes, nlevels, types, levels]; 0 none */
+    ir_value result;
+    uint32_t loc;      /* index into locs */
+    ir_op next;
+    ir_region parent;
+} op_node;
+
+typedef struct region_node {
+    ir_op first, last;
+    ir_value params; /* first of nparams consecutive values */
+    uint32_t nparams, nslots;
+    ir_op owner;     /* 0: a function's body */
+    ir_func func;
+} region_node;
+
+typedef struct func_node {
+    str_id name; /* without @ */
+    ir_region body;
+    ir_type result; /* 0: inferred by the checker */
+    ir_tvar tparams; /* first of ntypes type parameters, then nlevels level parameters (consecutive tvars) */
+    uint16_t ntypes, nlevels;
+    uint32_t loc;
+    bool kernel, result_annotated;
+    uint16_t import; /* 1 + index into imports when it came from one */
+} func_node;
+
+typedef struct tvar_node {
+    str_id name; /* without ' */
+    uint8_t is_level, kind; /* kind: KIND_NONE until inferred */
+    bool annotated;
+    ir_func func;
+} tvar_node;
+
+typedef struct import_node {
+    str_id name;
+    uint32_t loc;
+    bool indirect; /* imported by an import: not printed */
+} import_node;
+
+typedef struct ir_module {
+    fcl_context *cx;
+    VEC(type_node) types;
+    vec_u32 type_items;
+    uint32_t *type_table;
+    uint32_t type_table_cap;
+    VEC(value_node) values;
+    VEC(op_node) ops;
+    VEC(region_node) regions;
+    VEC(func_node) funcs;
+    VEC(tvar_node) tvars;
+    VEC(import_node) imports;
+    VEC(uint64_t) consts;
+    VEC(location) locs;
+    vec_u32 pool; /* operands and instances */
+    str_id file;
+    bool checked; /* the type checker accepted it, and nothing has changed since */
+} ir_module;
+
+bool ir_module_init(ir_module *m, fcl_context *cx);
+void ir_module_release(ir_module *m);
+
+/* Access; ids out of range read entry 0. */
+const type_node *ir_type_at(const ir_module *m, ir_type t);
+value_node *ir_value_at(ir_module *m, ir_value v);
+op_node *ir_op_at(ir_module *m, ir_op o);
+region_node *ir_region_at(ir_module *m, ir_region r);
+func_node *ir_func_at(ir_module *m, ir_func f);
+ir_value ir_arg(const ir_module *m, ir_op o, uint32_t k);
+void ir_set_arg(ir_module *m, ir_op o, uint32_t k, ir_value v);
+location ir_loc_at(const ir_module *m, uint32_t loc);
+location ir_op_loc(const ir_module *m, ir_op o);
+const char *ir_str(const ir_module *m, str_id s);
+ir_func ir_func_named(const ir_module *m, str_id name); /* 0 when unknown */
+
+/* ---- types (type.c) ---- */
+
+ir_type type_scalar(ir_module *m, scalar s);
+ir_type type_var(ir_module *m, ir_tvar v);
+ir_type type_bound(ir_module *m, uint32_t index);
+ir_type type_tuple(ir_module *m, const ir_type *items, uint32_t n);
+ir_type type_fun(ir_module *m, ir_type from, ir_type to);
+ir_type type_lvlfn(ir_module *m, ir_type body);
+ir_type type_forall(ir_module *m, kind k, ir_type body);
+ir_type type_pull(ir_module *m, ir_type elem, uint32_t rank);
+ir_type type_push(ir_module *m, ir_type elem, uint32_t rank, ir_level level);
+ir_type type_item(const ir_module *m, ir_type t, uint32_t k); /* of a tuple */
+scalar type_as_scalar(const ir_module *m, ir_type t);         /* ST_NONE when it is not one */
+
+/* Replaces tvars by types and levels: from[i] -> to[i] (levels where the tvar is a level). */
+typedef struct type_subst {
+    const ir_tvar *from;
+    const uint32_t *to; /* ir_type or ir_level */
+    uint32_t n;
+} type_subst;
+ir_type type_replace(ir_module *m, ir_type t, const type_subst *s);
+ir_level level_replace(ir_module *m, ir_level l, const type_subst *s);
+/* Binds a tvar: the TY_LVLFN or TY_FORALL over t. */
+ir_type type_abstract(ir_module *m, ir_type t, ir_tvar v);
+/* Removes the outermost TY_LVLFN (arg: ir_level) or TY_FORALL (arg: ir_type). */
+ir_type type_instantiate(ir_module *m, ir_type t, uint32_t arg);
+/* The type of a module function as a value: forall types. <levels> -> params -> result. */
+ir_type type_of_func(ir_module *m, ir_func f);
+/* Text of a type or level as it is read and written. */
+bool type_text(ir_module *m, ir_type t, vec_char *out);
+bool level_text(ir_module *m, ir_level l, vec_char *out);
+const char *type_str(ir_module *m, ir_type t); /* interned: for diagnostics */
+const char *level_str(ir_module *m, ir_level l);
+
+/* ---- building (build.c): used by the reader, the public builder and passes; each returns 0 when memory is short ---- */
+
+uint32_t ir_add_loc(ir_module *m, location l);
+ir_func ir_add_func(ir_module *m, str_id name, bool kernel, uint32_t loc); /* its body region exists, empty */
+/* Type parameters must be added before level parameters, both before anything else adds tvars. */
+ir_tvar ir_add_func_tvar(ir_module *m, ir_func f, str_id name, bool is_level, kind k);
+ir_tvar ir_add_tvar(ir_module *m, ir_func f, str_id name, bool is_level, kind k); /* bound by an inner fn<...> */
+ir_value ir_add_param(ir_module *m, ir_region r, ir_type t, str_id name, bool annotated); /* before any op is added to r or elsewhere */
+/* Appends an operation with its (empty) regions and its result; args may be NULL when nargs is 0. */
+ir_op ir_add_op(ir_module *m, ir_region r, opcode code, const ir_value *args, uint32_t nargs, uint32_t loc);
+uint32_t ir_add_inst(ir_module *m, const uint32_t *types, uint32_t ntypes, const uint32_t *levels, uint32_t nlevels);
+ir_value ir_const(ir_module *m, scalar s, uint64_t bits);            /* typed; bits as in scalar.h */
+ir_value ir_literal(ir_module *m, literal_kind k, uint64_t bits);    /* type decided by the context */
+uint64_t ir_const_bits(const ir_module *m, ir_value v);
+
+#endif

@@ -1,0 +1,49 @@
+/* Kernel programs: making, dropping and reading them. */
+#include "ir/kernel/kir.h"
+
+static const k_info infos[K_END] = {
+#define KNODE(e, wire, nm, cls, formula) [K_##e] = {.name = nm, .class = KC_##cls},
+#include "ir/kernel/kir.def"
+#undef KNODE
+};
+
+const k_info *k_op_info(uint32_t op)
+{
+    return &infos[op < K_END ? op : K_NONE];
+}
+
+bool k_init(k_program *p, fcl_context *cx, ir_module *m)
+{
+    *p = (k_program){.cx = cx, .module = m};
+    return vec_push(&cx->mem, &p->nodes, (k_node){0}) && vec_push(&cx->mem, &p->blocks, (k_blocks){0}) &&
+           vec_push(&cx->mem, &p->pool, 0);
+}
+
+void k_release(k_program *p)
+{
+    if (!p->cx)
+        return;
+    mem *m = &p->cx->mem;
+    vec_free(m, &p->nodes);
+    vec_free(m, &p->blocks);
+    vec_free(m, &p->pool);
+    vec_free(m, &p->kernels);
+    vec_free(m, &p->in);
+    vec_free(m, &p->out);
+}
+
+bool k_is_const(const k_program *p, k_id n, int64_t *value)
+{
+    const k_node *x = k_at(p, n);
+    char c = ir_scalar_class((scalar)x->type);
+    if (x->op != K_CONST || c == 'F' || !c)
+        return false;
+    *value = x->lo;
+    return true;
+}
+
+const k_node *k_yield_of(const k_program *p, k_block b)
+{
+    const k_node *n = k_at(p, k_block_at(p, b)->last);
+    return n->op == K_YIELD ? n : k_at(p, 0);
+}

@@ -1,0 +1,200 @@
+/* Lowering of an entry point: its parameters become arguments and buffers, its results outputs.
+ *
+ * A kernel whose result is a grid runs at the host: every force there is a launch, and so is each result.  A kernel of a
+ * lower level is one launch of one group, and its body runs inside it. */
+#include "ir/kernel/lower_value.h"
+
+#include <string.h>
+
+/* ---- parameters ---- */
+
+static const sv *array_leaves(lowering *L, ir_type t, uint32_t *next)
+{
+    const type_node n = *ir_type_at(L->m, t);
+    if (n.kind != TY_TUPLE)
+        return sv_scalar(L, kb_buffer(&L->b, (*next)++, (scalar)n.a));
+    const sv **items = ARENA_ARRAY(&L->a, const sv *, n.n ? n.n : 1u);
+    for (uint32_t i = 0; items && i < n.n; i++)
+        items[i] = array_leaves(L, type_item(L->m, t, i), next);
+    return items ? sv_tuple(L, items, n.n) : sv_none();
+}
+
+static const sv *array_param(lowering *L, const type_node *n, uint32_t *next)
+{
+    sv *a = sv_new(L, SV_PULL, PULL_MEMORY);
+    k_id shape[MAX_RANK];
+    a->rank = (uint8_t)n->n;
+    a->type = n->a;
+    a->v = kb_int(&L->b, 0);
+    for (uint32_t i = 0; i < n->n; i++)
+        shape[i] = kb_dim(&L->b, *next, i);
+    a->shape = sv_ids(L, shape, n->n);
+    a->src = array_leaves(L, n->a, next);
+    return a;
+}
+
+static const sv *param_value(lowering *L, ir_type t, uint32_t *next)
+{
+    const type_node n = *ir_type_at(L->m, t);
+    if (n.kind == TY_PULL)
+        return array_param(L, &n, next);
+    if (n.kind != TY_TUPLE)
+        return sv_scalar(L, kb_arg(&L->b, (*next)++, (scalar)n.a));
+    const sv **items = ARENA_ARRAY(&L->a, const sv *, n.n ? n.n : 1u);
+    for (uint32_t i = 0; items && i < n.n; i++)
+        items[i] = param_value(L, type_item(L->m, t, i), next);
+    return items ? sv_tuple(L, items, n.n) : sv_none();
+}
+
+static const sv *run_body(lowering *L, ir_func f)
+{
+    region_node body = *ir_region_at(L->m, ir_func_at(L->m, f)->body);
+    const sv **args = ARENA_ARRAY(&L->a, const sv *, body.nparams + 1);
+    uint32_t next = 0;
+    if (!args)
+        return sv_none();
+    for (uint32_t i = 0; i < body.nparams; i++)
+        args[i] = param_value(L, ir_value_at(L->m, body.params + i)->type, &next);
+    return run_region(L, ir_func_at(L->m, f)->body, NULL, NULL, args, body.nparams);
+}
+
+/* ---- results ---- */
+
+/* An output whose extents only the kernel knows: they come back through memory of one element each. */
+typedef struct result {
+    destination dest;
+    const sv *push;
+    k_id cells[MAX_RANK]; /* 0: the extent is known at the host */
+    ir_type elem;
+} result;
+
+static const sv *output_tree(lowering *L, ir_type t, const destination *d)
+{
+    const type_node n = *ir_type_at(L->m, t);
+    if (n.kind != TY_TUPLE)
+        return sv_scalar(L, kb_alloc_at(&L->b, d->depth, SPACE_GLOBAL, (scalar)n.a, d->size));
+    const sv **items = ARENA_ARRAY(&L->a, const sv *, n.n ? n.n : 1u);
+    for (uint32_t i = 0; items && i < n.n; i++)
+        items[i] = output_tree(L, type_item(L->m, t, i), d);
+    return items ? sv_tuple(L, items, n.n) : sv_none();
+}
+
+/* Stores the extents that the host does not know, by one thread. */
+static void store_extents(lowering *L, result *r)
+{
+    k_builder *b = &L->b;
+    for (uint32_t i = 0; i < r->push->rank && !is_host(L); i++) {
+        if (kb_is_host(b, r->push->shape[i]))
+            continue;
+        r->cells[i] = kb_alloc_at(b, 0, SPACE_GLOBAL, ST_I32, kb_int(b, 1));
+        k_id one = kb_int(b, 1), zero = kb_int(b, 0);
+        bool alone = L->level == LEVEL_THREAD;
+        if (!alone)
+            kb_open_par(b, L->level == LEVEL_WARP ? OVER_LANES : OVER_THREADS, one);
+        kb_store(b, r->cells[i], zero, r->push->shape[i]);
+        if (!alone)
+            kb_close(b, NULL, 0);
+    }
+}
+
+static void emit_result(lowering *L, result *r)
+{
+    if (r->push->kind != SV_PUSH || !r->push->shape)
+        return;
+    k_id size = bounded_size(L, r->push->shape, r->push->rank, "result");
+    r->dest = (destination){.space = SPACE_GLOBAL, .size = size};
+    r->dest.tree = output_tree(L, r->elem, &r->dest);
+    emit_push(L, r->push, &(writer){.kind = WRITE_MEMORY, .dest = &r->dest, .offset = kb_int(&L->b, 0),
+                                    .shape = r->push->shape, .rank = r->push->rank});
+    store_extents(L, r);
+}
+
+static void output_leaves(lowering *L, const sv *tree, const k_id *dims, uint32_t rank, uint32_t *next)
+{
+    if (tree->kind == SV_SCALAR)
+        kb_output(&L->b, (*next)++, tree->v, dims, rank);
+    for (uint32_t i = 0; tree->kind == SV_TUPLE && i < tree->n; i++)
+        output_leaves(L, tree->items[i], dims, rank, next);
+}
+
+static void emit_outputs(lowering *L, const result *r, uint32_t *next)
+{
+    k_id dims[MAX_RANK];
+    for (uint32_t i = 0; i < r->push->rank; i++)
+        dims[i] = r->cells[i] ? kb_load(&L->b, r->cells[i], kb_int(&L->b, 0)) : r->push->shape[i];
+    output_leaves(L, r->dest.tree, dims, r->push->rank, next);
+}
+
+/* ---- the entry ---- */
+
+static uint32_t result_level(const lowering *L, ir_type t)
+{
+    const type_node n = *ir_type_at(L->m, t);
+    uint32_t level = n.kind == TY_PUSH ? level_offset(n.b) : 0;
+    for (uint32_t i = 0; n.kind == TY_TUPLE && i < n.n; i++) {
+        uint32_t l = result_level(L, type_item(L->m, t, i));
+        level = l > level ? l : level;
+    }
+    return level;
+}
+
+static void lower_results(lowering *L, const sv *value, ir_type t, result *results, uint32_t n)
+{
+    bool many = ir_type_at(L->m, t)->kind == TY_TUPLE;
+    for (uint32_t i = 0; i < n && !lower_failed(L); i++) {
+        results[i].push = many ? value->kind == SV_TUPLE && i < value->n ? value->items[i] : sv_none() : value;
+        results[i].elem = ir_type_at(L->m, many ? type_item(L->m, t, i) : t)->a;
+        emit_result(L, &results[i]);
+        if (results[i].push->kind != SV_PUSH)
+            lower_fail(L, DIAG_LOWER_INTERNAL, "a kernel's result is not a push array");
+    }
+}
+
+static void lower_entry(lowering *L, ir_func f)
+{
+    const func_node fn = *ir_func_at(L->m, f);
+    const type_node t = *ir_type_at(L->m, fn.result);
+    uint32_t n = t.kind == TY_TUPLE ? t.n : 1, level = result_level(L, fn.result), next = 0;
+    result *results = ARENA_ARRAY(&L->a, result, n ? n : 1);
+    if (!results)
+        return;
+    L->b.loc = fn.loc;
+    L->level = level;
+    if (level < LEVEL_GRID)
+        kb_open_launch(&L->b, level, kb_int(&L->b, 1), launch_threads(L, level));
+    const sv *value = run_body(L, f);
+    lower_results(L, value, fn.result, results, n);
+    if (level < LEVEL_GRID && !lower_failed(L))
+        kb_close(&L->b, NULL, 0);
+    for (uint32_t i = 0; i < n && !lower_failed(L); i++)
+        emit_outputs(L, &results[i], &next);
+    if (!lower_failed(L))
+        kb_end(&L->b);
+}
+
+bool k_lower(ir_module *m, ir_func f, const lower_options *options, k_program *out)
+{
+    lowering L = {.m = m, .options = *options};
+    bool ok = k_init(out, m->cx, m);
+    L.options.block_size = L.options.block_size ? L.options.block_size : 256;
+    L.options.warp_size = L.options.warp_size ? L.options.warp_size : 32;
+    out->name = ir_func_at(m, f)->name;
+    out->block_size = L.options.block_size;
+    out->warp_size = L.options.warp_size;
+    out->groups = L.options.groups;
+    arena_init(&L.a, &m->cx->mem);
+    ok = ok && kernel_leaves_in(m, f, &out->in) && kernel_leaves_out(m, f, &out->out) && kb_init(&L.b, out);
+    if (ok)
+        lower_entry(&L, f);
+    ok = ok && !lower_failed(&L) && !m->cx->mem.oom;
+    kb_release(&L.b);
+    arena_free(&L.a);
+    return ok;
+}
+
+const k_pass k_passes[] = {
+    {"virtualise", "spread parallel work over real threads, warps and blocks", k_virtualise},
+    {"dce", "remove what nobody uses", k_dce},
+    {"outline", "list the kernels and their arguments", k_outline},
+};
+const uint32_t k_pass_count = sizeof k_passes / sizeof k_passes[0];

@@ -1,0 +1,203 @@
+/* Lowering of force and while: where arrays get memory.
+ *
+ * At the host a forced array is written by a launch of its own into global memory.  Inside a kernel its memory follows its
+ * level: local memory for a block, a slice per warp, private memory for a thread; a barrier of that level follows.  A while
+ * keeps two areas in one allocation and writes the one that the step does not read. */
+#include "ir/kernel/lower_value.h"
+
+void destination_init(lowering *L, destination *d, uint32_t level, k_id size)
+{
+    static const k_space spaces[] = {SPACE_PRIVATE, SPACE_WARP, SPACE_LOCAL, SPACE_GLOBAL};
+    *d = (destination){.depth = kb_depth(&L->b), .size = size};
+    d->space = (uint8_t)(is_host(L) ? SPACE_GLOBAL : spaces[level <= LEVEL_GRID ? level : LEVEL_GRID]);
+}
+
+k_id bounded_size(lowering *L, const k_id *shape, uint32_t rank, const char *what)
+{
+    k_id n = kb_upper(&L->b, shape_count(L, shape, rank));
+    if (!n && !lower_failed(L)) {
+        lower_fail(L, DIAG_LOWER_UNBOUNDED, "the size of the array that this %s needs cannot be bounded before the launch", what);
+        diag_hint(L->m->cx, "derive its length from the kernel's parameters, for example with min");
+    }
+    return n;
+}
+
+/* All threads that run a level together can wait for one another only where they all are. */
+static bool may_force(lowering *L, uint32_t level, const char *what)
+{
+    if (level <= L->level)
+        return true;
+    lower_fail(L, DIAG_LOWER_DIVERGENT, "this %s runs at %s level, inside code that runs at %s level", what,
+               height_name(L, level), height_name(L, L->level));
+    diag_hint(L->m->cx, "%s it outside the function that computes the elements or chunks", what);
+    return false;
+}
+
+static void sync_after(lowering *L, uint32_t level)
+{
+    if (!is_host(L) && level > LEVEL_THREAD)
+        kb_sync(&L->b, level);
+}
+
+static sv *memory_array(lowering *L, const destination *d, k_id offset, const k_id *shape, uint32_t rank, ir_type elem)
+{
+    sv *a = sv_new(L, SV_PULL, PULL_MEMORY);
+    a->src = d->tree;
+    a->v = offset;
+    a->shape = shape;
+    a->rank = (uint8_t)rank;
+    a->type = elem;
+    return a;
+}
+
+static ir_type result_element(const lowering *L, ir_op o)
+{
+    ir_value v = L->m->ops.at[o].result;
+    return ir_type_at(L->m, L->m->values.at[v].type)->a;
+}
+
+const sv *lower_FORCE(lowering *L, frame *f, ir_op o)
+{
+    const sv *p = frame_value(L, f, ir_arg(L->m, o, 0));
+    if (p->kind != SV_PUSH || !p->shape || !may_force(L, p->level, "force"))
+        return sv_none();
+    destination d;
+    k_id size = bounded_size(L, p->shape, p->rank, "force"), zero = kb_int(&L->b, 0);
+    destination_init(L, &d, p->level, size);
+    emit_push(L, p, &(writer){.kind = WRITE_MEMORY, .dest = &d, .offset = zero, .shape = p->shape, .rank = p->rank});
+    sync_after(L, p->level);
+    return memory_array(L, &d, zero, p->shape, p->rank, result_element(L, o));
+}
+
+/* ---- while ---- */
+
+/* A while in the making: the carried values are the offset of the current area and its extents. */
+typedef struct loop {
+    uint32_t level, rank;
+    ir_region cond, step;
+    frame *env;
+    ir_type elem;
+    destination dest;
+    k_id first_size, other_size; /* elements of the two areas */
+    k_id stmt, offset;
+    const k_id *shape;
+} loop;
+
+static const sv *current_array(lowering *L, const loop *w)
+{
+    return memory_array(L, &w->dest, w->offset, w->shape, w->rank, w->elem);
+}
+
+/* The array only shrinks: what a loop may assume about the values it carries. */
+static void bound_carried(lowering *L, const loop *w)
+{
+    k_program *p = L->b.p;
+    int64_t most = k_at(p, w->first_size)->hi;
+    for (uint32_t i = 0; i <= w->rank; i++) {
+        k_node *n = k_at(p, kb_param(&L->b, w->stmt, i));
+        n->lo = 0;
+        n->hi = most < INT32_MAX ? most : INT32_MAX;
+        if (i == 1 && w->rank == 1)
+            n->bound = w->first_size;
+    }
+}
+
+static bool refuse_growth(lowering *L, k_id now, k_id before)
+{
+    const k_node *d = k_at(L->b.p, kb_sub(&L->b, now, before));
+    int64_t zero;
+    bool grows = d->lo > 0 || (kb_sub(&L->b, now, before) == before && !k_is_const(L->b.p, before, &zero));
+    if (!grows)
+        return true;
+    lower_fail(L, DIAG_LOWER_GROWS, "the step of this while makes the array longer");
+    diag_hint(L->m->cx, "start with an array that is long enough, or force a new array instead");
+    return false;
+}
+
+/* Writes the step's array into the other area and yields where it lies and its extents. */
+static void emit_step(lowering *L, loop *w)
+{
+    k_builder *b = &L->b;
+    const sv *arg = current_array(L, w);
+    const sv *p = run_region1(L, w->step, w->env, arg);
+    if (p->kind != SV_PUSH || !p->shape) {
+        lower_fail(L, DIAG_LOWER_INTERNAL, "the step of a while is not a push array");
+        return;
+    }
+    k_id before = shape_count(L, w->shape, w->rank), now = shape_count(L, p->shape, p->rank), other, limit = 0;
+    if (!refuse_growth(L, now, before))
+        return;
+    k_id yield[MAX_RANK + 1];
+    bool proved = w->rank == 1 && kb_not_above(b, now, before);
+    k_id need = proved && !is_host(L) ? kb_upper(b, now) : 0;
+    w->other_size = need ? need : w->first_size;
+    other = kb_sub(b, w->first_size, w->offset);
+    if (!proved)
+        limit = w->first_size;
+    emit_push(L, p, &(writer){.kind = WRITE_MEMORY, .dest = &w->dest, .offset = other, .limit = limit, .shape = p->shape, .rank = p->rank});
+    sync_after(L, w->level);
+    yield[0] = other;
+    for (uint32_t i = 0; i < w->rank; i++)
+        yield[i + 1] = proved ? p->shape[i] : kb_min(b, p->shape[i], w->shape[i]);
+    kb_close(b, yield, w->rank + 1);
+}
+
+static void emit_loop(lowering *L, loop *w, const k_id *init)
+{
+    k_builder *b = &L->b;
+    w->stmt = kb_open_while(b, init, w->rank + 1);
+    if (lower_failed(L))
+        return;
+    bound_carried(L, w);
+    k_id shape[MAX_RANK];
+    w->offset = kb_param(b, w->stmt, 0);
+    for (uint32_t i = 0; i < w->rank; i++)
+        shape[i] = kb_param(b, w->stmt, i + 1);
+    w->shape = sv_ids(L, shape, w->rank);
+    k_id go = run_region1(L, w->cond, w->env, current_array(L, w))->v;
+    kb_next_block(b, &go, 1);
+    emit_step(L, w);
+}
+
+/* The areas' sizes are known only when the step has been lowered: the allocations made before are given them here. */
+static void patch_sizes(lowering *L, const sv *tree, k_id size)
+{
+    if (!tree)
+        return;
+    if (tree->kind == SV_SCALAR)
+        k_at(L->b.p, tree->v)->args[0] = size;
+    for (uint32_t i = 0; tree->kind == SV_TUPLE && i < tree->n; i++)
+        patch_sizes(L, tree->items[i], size);
+}
+
+const sv *lower_WHILE(lowering *L, frame *f, ir_op o)
+{
+    k_builder *b = &L->b;
+    const sv *p = frame_value(L, f, ir_arg(L->m, o, 0));
+    ir_region r = ir_op_at(L->m, o)->regions;
+    if (p->kind != SV_PUSH || !p->shape || !may_force(L, p->level, "while"))
+        return sv_none();
+    loop w = {.level = p->level, .rank = p->rank, .cond = r, .step = r + 1, .env = f, .elem = result_element(L, o)};
+    w.first_size = bounded_size(L, p->shape, p->rank, "while");
+    if (lower_failed(L))
+        return sv_none();
+    destination_init(L, &w.dest, p->level, kb_add(b, w.first_size, w.first_size));
+    k_id init[MAX_RANK + 1] = {kb_int(b, 0)};
+    for (uint32_t i = 0; i < p->rank; i++)
+        init[i + 1] = p->shape[i];
+    emit_push(L, p, &(writer){.kind = WRITE_MEMORY, .dest = &w.dest, .offset = init[0], .shape = p->shape, .rank = p->rank});
+    sync_after(L, p->level);
+    emit_loop(L, &w, init);
+    if (lower_failed(L))
+        return sv_none();
+    if (!is_host(L))
+        patch_sizes(L, w.dest.tree, kb_add(b, w.first_size, w.other_size));
+    k_id shape[MAX_RANK];
+    for (uint32_t i = 0; i < w.rank; i++) {
+        k_id n = kb_result(b, w.stmt, i + 1);
+        k_at(b->p, n)->lo = 0;
+        k_at(b->p, n)->bound = w.rank == 1 ? w.first_size : 0;
+        shape[i] = n;
+    }
+    return memory_array(L, &w.dest, kb_result(b, w.stmt, 0), sv_ids(L, shape, w.rank), w.rank, w.elem);
+}

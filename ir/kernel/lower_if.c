@@ -1,0 +1,176 @@
+/* Lowering of if.
+ *
+ * Scalars: an IF statement with results, or selects when nothing but cheap values is in its branches.  Arrays and functions
+ * exist only while lowering, so the branches are kept as thunks, and the decision is made again wherever an element is asked
+ * for; arrays that were forced inside the branches are a choice between memories. */
+#include "ir/kernel/lower_value.h"
+
+const sv *run_thunk(lowering *L, const thunk *t)
+{
+    if (lower_failed(L))
+        return sv_none();
+    if (t->kind == THUNK_REGION)
+        return run_region(L, t->region, t->env, t->env->levels, NULL, 0);
+    L->depth++;
+    const sv *v = run_thunk(L, t->of);
+    L->depth--;
+    switch (t->kind) {
+    case THUNK_INDEX: return sv_index(L, v, t->ix);
+    case THUNK_ITEM: return v->kind == SV_TUPLE && t->n < v->n ? v->items[t->n] : sv_none();
+    default: return apply_function(L, v, t->args, t->n);
+    }
+}
+
+/* What a branch must hand out of its block: the scalars, or offset and extents of a memory.  False for anything else. */
+static bool branch_leaves(lowering *L, const sv *v, vec_u32 *out)
+{
+    out->len = 0;
+    if (sv_is_scalars(v)) {
+        sv_leaves(L, v, out);
+        return true;
+    }
+    if (v->kind != SV_PULL || v->form != PULL_MEMORY)
+        return false;
+    bool ok = vec_push(&L->m->cx->mem, out, v->v);
+    for (uint32_t i = 0; i < v->rank; i++)
+        ok = ok && vec_push(&L->m->cx->mem, out, v->shape[i]);
+    L->failed = L->failed || !ok;
+    return ok;
+}
+
+static sv *memory_at(lowering *L, const sv *like, const k_id *ids)
+{
+    sv *a = sv_new(L, SV_PULL, PULL_MEMORY);
+    *a = *like;
+    a->v = ids[0];
+    a->shape = sv_ids(L, ids + 1, like->rank);
+    return a;
+}
+
+/* A choice between two memories; every leaf of the statement is offset and extents as the taken branch has them. */
+static const sv *choice_of_memories(lowering *L, k_id cond, const sv *x, const sv *y, const k_id *ids)
+{
+    sv *c = sv_new(L, SV_PULL, PULL_CHOICE);
+    c->v = cond;
+    c->rank = x->rank;
+    c->src = memory_at(L, x, ids);
+    c->other_src = memory_at(L, y, ids);
+    c->shape = c->src->shape;
+    return c;
+}
+
+static bool block_is_empty(const lowering *L, k_block b)
+{
+    const k_blocks *bl = k_block_at(L->b.p, b);
+    return bl->first == bl->last;
+}
+
+/* Ends the statement with the second branch's leaves; x receives the results. */
+static void close_branches(lowering *L, k_id s, k_id cond, vec_u32 *x, const vec_u32 *y)
+{
+    k_builder *b = &L->b;
+    bool selects = block_is_empty(L, k_at(b->p, s)->blocks[0]) && !k_block_at(b->p, k_at(b->p, s)->blocks[1])->first;
+    if (selects)
+        kb_discard(b);
+    else
+        kb_close(b, y->at, y->len);
+    for (uint32_t i = 0; i < x->len && i < y->len; i++)
+        x->at[i] = selects ? kb_select(b, cond, x->at[i], y->at[i]) : kb_result(b, s, i);
+}
+
+/* The if as a statement, when both branches are scalars or memories; NULL (and nothing emitted) otherwise. */
+static const sv *as_statement(lowering *L, k_id cond, const thunk *then, const thunk *other, const sv **first)
+{
+    vec_u32 x = {0}, y = {0};
+    const sv *r = NULL;
+    k_id s = kb_open_if(&L->b, cond);
+    const sv *a = *first = run_thunk(L, then), *o = NULL;
+    bool ok = branch_leaves(L, a, &x);
+    if (ok) {
+        kb_next_block(&L->b, x.at, x.len);
+        o = run_thunk(L, other);
+        ok = branch_leaves(L, o, &y) && o->form == a->form && o->kind == a->kind && o->rank == a->rank;
+    }
+    if (lower_failed(L)) {
+        r = sv_none();
+    } else if (!ok) {
+        kb_discard(&L->b);
+    } else {
+        close_branches(L, s, cond, &x, &y);
+        const k_id *list = x.at;
+        r = a->kind == SV_PULL ? choice_of_memories(L, cond, a, o, x.at) : sv_with_leaves(L, a, &list);
+    }
+    vec_free(&L->m->cx->mem, &x);
+    vec_free(&L->m->cx->mem, &y);
+    return r;
+}
+
+static const sv *choice_of_tuples(lowering *L, k_id cond, const thunk *then, const thunk *other, uint32_t n)
+{
+    const sv **items = ARENA_ARRAY(&L->a, const sv *, n);
+    thunk *t = ARENA_ARRAY(&L->a, thunk, 2 * (size_t)n);
+    if (!items || !t)
+        return sv_none();
+    for (uint32_t i = 0; i < n; i++) {
+        t[2 * i] = (thunk){.kind = THUNK_ITEM, .of = then, .n = i};
+        t[2 * i + 1] = (thunk){.kind = THUNK_ITEM, .of = other, .n = i};
+        items[i] = lower_choice(L, cond, &t[2 * i], &t[2 * i + 1]);
+    }
+    return sv_tuple(L, items, n);
+}
+
+/* The extents of both branches, computed in their blocks; effects in there are wanted only when the array is used. */
+static const k_id *choice_shape(lowering *L, k_id cond, const thunk *then, const thunk *other, uint32_t rank)
+{
+    vec_u32 x = {0}, y = {0};
+    k_id s = kb_open_if(&L->b, cond);
+    const sv *a = run_thunk(L, then);
+    for (uint32_t i = 0; i < rank && a->shape; i++)
+        L->failed = !vec_push(&L->m->cx->mem, &x, a->shape[i]) || L->failed;
+    kb_next_block(&L->b, x.at, x.len);
+    const sv *o = run_thunk(L, other);
+    bool alike = o->kind == a->kind && o->rank == a->rank && o->level == a->level;
+    for (uint32_t i = 0; i < rank && alike && o->shape; i++)
+        L->failed = !vec_push(&L->m->cx->mem, &y, o->shape[i]) || L->failed;
+    if (!alike)
+        lower_fail(L, DIAG_LOWER_BRANCH, "the branches of this if yield arrays of different ranks or levels");
+    if (!lower_failed(L))
+        close_branches(L, s, cond, &x, &y);
+    const k_id *shape = lower_failed(L) ? NULL : sv_ids(L, x.at, rank);
+    vec_free(&L->m->cx->mem, &x);
+    vec_free(&L->m->cx->mem, &y);
+    return shape;
+}
+
+const sv *lower_choice(lowering *L, k_id cond, const thunk *then, const thunk *other)
+{
+    int64_t known;
+    if (k_is_const(L->b.p, cond, &known))
+        return run_thunk(L, known ? then : other);
+    const sv *a;
+    const sv *done = as_statement(L, cond, then, other, &a);
+    if (done || lower_failed(L))
+        return done ? done : sv_none();
+    if (a->kind == SV_TUPLE)
+        return choice_of_tuples(L, cond, then, other, a->n);
+    sv *c = sv_new(L, (sv_kind)a->kind, a->kind == SV_FN ? FN_IF : a->kind == SV_PULL ? PULL_IF : PUSH_IF);
+    c->v = cond;
+    c->then = then;
+    c->other = other;
+    c->rank = a->rank;
+    c->level = a->level;
+    if (a->kind != SV_FN)
+        c->shape = choice_shape(L, cond, then, other, a->rank);
+    return lower_failed(L) ? sv_none() : c;
+}
+
+const sv *lower_IF(lowering *L, frame *f, ir_op o)
+{
+    thunk *t = ARENA_ARRAY(&L->a, thunk, 2);
+    ir_region r = ir_op_at(L->m, o)->regions;
+    if (!t)
+        return sv_none();
+    t[0] = (thunk){.kind = THUNK_REGION, .region = r, .env = f};
+    t[1] = (thunk){.kind = THUNK_REGION, .region = r + 1, .env = f};
+    return lower_choice(L, frame_scalar(L, f, ir_arg(L->m, o, 0)), &t[0], &t[1]);
+}

@@ -1,0 +1,169 @@
+/* What a core value is while it is lowered: a static value.
+ *
+ * Only scalars exist at run time, as kernel IR values.  A tuple is a list; a function a region and its frame; a pull array
+ * its extents and a way to compute an element; a push array its extents, its level and a way to write all elements through a
+ * writer.  Nothing is written until a push array is emitted: this is where everything fuses.
+ *
+ * Static values live in the lowering's arena until it ends. */
+#ifndef FCL_IR_KERNEL_LOWER_VALUE_H
+#define FCL_IR_KERNEL_LOWER_VALUE_H
+
+#include "ir/kernel/build.h"
+#include "ir/kernel/lower.h"
+
+typedef enum {
+    SV_NONE,   /* after an error */
+    SV_SCALAR, /* v */
+    SV_TUPLE,  /* items */
+    SV_FN,
+    SV_PULL,
+    SV_PUSH,
+} sv_kind;
+
+typedef enum {
+    /* functions: region with env, or function func; items are the arguments so far, levels the levels so far */
+    FN_REGION = 1,
+    FN_IF,        /* v: condition; then, other */
+    /* pull arrays */
+    PULL_GENERATE, /* region of the indices */
+    PULL_MAP,      /* region of an element of src */
+    PULL_MEMORY,   /* elements of src (a tree of memories) from offset v */
+    PULL_ITEMS,    /* items */
+    PULL_IF,       /* v: condition; then, other */
+    PULL_CHOICE,   /* v: condition; src or other_src: memories (force in both branches of an if) */
+    /* push arrays */
+    PUSH_PULL,       /* the elements of src */
+    PUSH_MAP,        /* region of an element of src */
+    PUSH_CONCAT,     /* the arrays in src (a pull array), each v elements apart; v2: where the second starts, or 0 */
+    PUSH_INTERLEAVE, /* the arrays in src, region gives positions */
+    PUSH_IF,         /* v: condition; then, other */
+} sv_form;
+
+typedef struct sv sv;
+typedef struct frame frame;
+typedef struct thunk thunk;
+
+/* The levels that are bound in a frame, innermost first. */
+typedef struct level_binding {
+    ir_tvar var;
+    uint32_t height;
+    const struct level_binding *next;
+} level_binding;
+
+/* One activation of a region. */
+struct frame {
+    ir_region region;
+    frame *parent; /* of the lexically enclosing region */
+    const level_binding *levels;
+    const sv **slots;
+};
+
+struct sv {
+    uint8_t kind, form, rank, level; /* level: of a push array */
+    uint32_t n;                      /* items */
+    k_id v, v2;
+    const sv **items;
+    const k_id *shape; /* rank extents */
+    ir_region region;
+    ir_type type;      /* PULL_ITEMS, PULL_MEMORY: of the elements, when nothing else tells */
+    frame *env;
+    const level_binding *levels; /* FN_REGION: bound so far */
+    uint32_t nlevels;
+    const sv *src, *other_src;
+    const thunk *then, *other;
+};
+
+/* A static value to be made again wherever it is needed, for the branches of an if that yields arrays or functions. */
+struct thunk {
+    enum { THUNK_REGION, THUNK_INDEX, THUNK_ITEM, THUNK_APPLY } kind;
+    ir_region region;
+    frame *env;
+    const thunk *of;
+    const k_id *ix;
+    const sv **args;
+    uint32_t n; /* item number, number of arguments */
+};
+
+/* Where the elements of a push array go. */
+typedef struct destination {
+    const sv *tree;  /* memories, shaped like an element; NULL until the first element is written */
+    uint16_t depth;  /* scope that owns the memories */
+    uint8_t space;
+    k_id size;       /* in elements */
+} destination;
+
+typedef struct writer {
+    enum { WRITE_MEMORY, WRITE_CHUNK, WRITE_POSITION, WRITE_MAPPED } kind;
+    const struct writer *outer;
+    destination *dest;      /* MEMORY */
+    k_id offset, limit;     /* MEMORY: first element, elements that fit (0: all do); CHUNK: likewise */
+    const k_id *shape;      /* MEMORY: extents */
+    uint32_t rank;
+    ir_region region;       /* POSITION, MAPPED */
+    frame *env;
+    const k_id *ix;         /* POSITION: which array */
+    uint32_t nix;
+} writer;
+
+typedef struct lowering {
+    k_builder b;
+    ir_module *m;
+    arena a;
+    lower_options options;
+    uint32_t level; /* of the code being lowered: who runs it together; grid outside every launch is the host */
+    uint32_t depth; /* of nested activations */
+    bool failed;    /* reported */
+} lowering;
+
+/* ---- lower_value.c ---- */
+sv *sv_new(lowering *L, sv_kind k, sv_form f);
+const sv *sv_none(void);
+const sv *sv_scalar(lowering *L, k_id v);
+const sv *sv_int(lowering *L, int32_t x);
+const sv *sv_tuple(lowering *L, const sv *const *items, uint32_t n);
+const sv *sv_zero(lowering *L, ir_type t); /* of a scalar or tuple type: stands for elements that do not exist */
+bool sv_is_scalars(const sv *v);           /* a scalar or a tuple of such */
+/* The scalars of such a value in order; appended to out. */
+void sv_leaves(lowering *L, const sv *v, vec_u32 *out);
+/* The same structure with other scalars, taken from list in order. */
+const sv *sv_with_leaves(lowering *L, const sv *like, const k_id **list);
+k_id *sv_ids(lowering *L, const k_id *ids, uint32_t n); /* a copy in the arena */
+bool lower_fail(lowering *L, diag_code code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+bool lower_failed(const lowering *L);
+location lower_loc(const lowering *L);
+uint32_t frame_level(lowering *L, const frame *f, ir_level l); /* resolves variables */
+const char *height_name(lowering *L, uint32_t height);
+
+/* ---- lower_op.c ---- */
+/* The value of a region applied to arguments. */
+const sv *run_region(lowering *L, ir_region r, frame *env, const level_binding *levels, const sv *const *args, uint32_t n);
+const sv *run_region1(lowering *L, ir_region r, frame *env, const sv *arg);
+const sv *apply_function(lowering *L, const sv *f, const sv *const *args, uint32_t n);
+const sv *frame_value(lowering *L, const frame *f, ir_value v);
+k_id frame_scalar(lowering *L, const frame *f, ir_value v);
+
+/* ---- lower_array.c ---- */
+const sv *sv_index(lowering *L, const sv *a, const k_id *ix);
+k_id shape_count(lowering *L, const k_id *shape, uint32_t rank); /* number of elements */
+k_id shape_flatten(lowering *L, const k_id *shape, uint32_t rank, const k_id *ix);
+void shape_unflatten(lowering *L, const k_id *shape, uint32_t rank, k_id flat, k_id *ix);
+k_id extent(lowering *L, k_id n); /* max(n, 0) */
+
+/* ---- lower_if.c ---- */
+const sv *lower_choice(lowering *L, k_id cond, const thunk *then, const thunk *other);
+const sv *run_thunk(lowering *L, const thunk *t);
+
+/* ---- lower_push.c, lower_force.c ---- */
+void emit_push(lowering *L, const sv *p, const writer *w);
+void destination_init(lowering *L, destination *d, uint32_t level, k_id size);
+k_id bounded_size(lowering *L, const k_id *shape, uint32_t rank, const char *what);
+bool is_host(const lowering *L);                              /* outside every launch */
+uint32_t launch_threads(const lowering *L, uint32_t level);   /* threads of a group in a launch at that level */
+
+/* One function per core operator, named after it: lower_GENERATE and so on. */
+typedef const sv *lower_fn(lowering *L, frame *f, ir_op o);
+#define OP(e, wire, name, min, max, regions, attr, result, since, formula) lower_fn lower_##e;
+#include "ir/ops.def"
+#undef OP
+
+#endif

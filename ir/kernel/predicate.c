@@ -1,0 +1,119 @@
+/* Predication: warps with different work go through the same barriers.
+ *
+ * Devices that can only synchronise a whole block need every warp at every barrier.  Under a mask, values are computed by
+ * all (they are total), accesses and statements without barriers run in an `if` of their own, and statements with barriers
+ * are opened: both branches of an if under their masks, and a while as long as any warp of the block has work. */
+#include "ir/kernel/virtualise.h"
+
+static k_id both(spreading *s, k_id x, k_id y)
+{
+    return kb_scalar(&s->b, SOP_AND, x, y, 0);
+}
+
+static bool syncs(const spreading *s, const k_node *n)
+{
+    return (n->blocks[0] && has_sync(s->old, n->blocks[0])) || (n->blocks[1] && has_sync(s->old, n->blocks[1]));
+}
+
+/* The statement inside an if on the mask; its results are zero where the mask is not set, and nobody looks at them. */
+static void guarded(spreading *s, k_id old)
+{
+    k_builder *b = &s->b;
+    const k_node n = *k_at(s->old, old);
+    bool value = n.op == K_LOAD;
+    uint32_t count = value ? 1 : n.nresults < MAX_CARRIED ? n.nresults : MAX_CARRIED;
+    k_id first = value ? old : n.results, yield[MAX_CARRIED], mask = s->mask;
+    k_id stmt = kb_open_if(b, mask);
+    s->mask = 0;
+    spread_statement(s, old);
+    s->mask = mask;
+    for (uint32_t i = 0; i < count; i++)
+        yield[i] = spread_value(s, first + i);
+    kb_next_block(b, yield, count);
+    for (uint32_t i = 0; i < count; i++)
+        yield[i] = kb_const(b, (scalar)k_at(s->old, first + i)->type, 0);
+    kb_close(b, yield, count);
+    for (uint32_t i = 0; i < count; i++)
+        s->map[first + i] = kb_result(b, stmt, i);
+}
+
+static void opened_if(spreading *s, const k_node *n)
+{
+    k_builder *b = &s->b;
+    k_id cond = spread_value(s, n->args[0]), mask = s->mask, x[MAX_CARRIED], y[MAX_CARRIED];
+    s->mask = both(s, mask, cond);
+    spread_block(s, n->blocks[0]);
+    uint32_t count = spread_yield(s, n->blocks[0], x, MAX_CARRIED);
+    s->mask = both(s, mask, kb_scalar(b, SOP_NOT, cond, 0, 0));
+    spread_block(s, n->blocks[1]);
+    spread_yield(s, n->blocks[1], y, MAX_CARRIED);
+    s->mask = mask;
+    for (uint32_t i = 0; i < n->nresults && i < count; i++)
+        s->map[n->results + i] = kb_select(b, cond, x[i], y[i]);
+}
+
+/* Whether any warp of the block says yes: each writes its vote, all read them. */
+static k_id any_warp(spreading *s, k_id votes, k_id mine)
+{
+    k_builder *b = &s->b;
+    k_id zero = kb_int(b, 0);
+    kb_sync(b, LEVEL_BLOCK);
+    kb_open_if(b, kb_scalar(b, SOP_EQ, lane_id(s), zero, 0));
+    kb_store(b, votes, warp_id(s), kb_convert(b, ST_I32, mine));
+    kb_next_block(b, NULL, 0);
+    kb_close(b, NULL, 0);
+    kb_sync(b, LEVEL_BLOCK);
+    k_id loop = kb_open_for(b, zero, kb_int(b, (int32_t)s->warps), kb_int(b, 1), &zero, 1);
+    k_id sum = kb_scalar(b, SOP_OR, kb_param(b, loop, 1), kb_load(b, votes, kb_param(b, loop, 0)), 0);
+    kb_close(b, &sum, 1);
+    return kb_scalar(b, SOP_NE, kb_result(b, loop, 0), zero, 0);
+}
+
+static void opened_while(spreading *s, k_id old)
+{
+    k_builder *b = &s->b;
+    const k_node n = *k_at(s->old, old);
+    uint32_t count = n.nlist < MAX_CARRIED - 1 ? n.nlist : MAX_CARRIED - 1;
+    k_id values[MAX_CARRIED], mask = s->mask;
+    k_id votes = kb_alloc(b, SPACE_LOCAL, ST_I32, kb_int(b, (int32_t)s->warps));
+    for (uint32_t i = 0; i < count; i++)
+        values[i] = spread_value(s, k_listed(s->old, &n, i));
+    values[count] = mask;
+    k_id stmt = kb_open_while(b, values, count + 1);
+    spread_params(s, old, stmt);
+    s->mask = kb_param(b, stmt, count);
+    spread_block(s, n.blocks[0]);
+    spread_yield(s, n.blocks[0], values, 1);
+    s->mask = both(s, s->mask, values[0]);
+    k_id any = any_warp(s, votes, s->mask);
+    kb_next_block(b, &any, 1);
+    spread_block(s, n.blocks[1]);
+    spread_yield(s, n.blocks[1], values, count);
+    for (uint32_t i = 0; i < count; i++)
+        values[i] = kb_select(b, s->mask, values[i], kb_param(b, stmt, i));
+    values[count] = s->mask;
+    kb_close(b, values, count + 1);
+    s->mask = mask;
+    spread_results(s, old, stmt);
+}
+
+void predicate_statement(spreading *s, k_id old)
+{
+    const k_node n = *k_at(s->old, old);
+    k_class class = k_op_info(n.op)->class;
+    k_id mask = s->mask;
+    if (class == KC_REGION && syncs(s, &n)) {
+        if (n.op == K_IF)
+            opened_if(s, &n);
+        else if (n.op == K_WHILE)
+            opened_while(s, old);
+        else
+            s->failed = true; /* no other statement with barriers arises below the warp level */
+    } else if (class == KC_VALUE || class == KC_PLACE || n.op == K_SYNC) {
+        s->mask = 0;
+        spread_statement(s, old);
+        s->mask = mask;
+    } else {
+        guarded(s, old);
+    }
+}

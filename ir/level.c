@@ -1,0 +1,70 @@
+/* Levels: offset + base, packed as kind (4 bits), index (20 bits), offset (8 bits). */
+#include "ir/ir.h"
+
+enum { OFFSET_BITS = 8, INDEX_BITS = 20, OFFSET_MAX = (1 << OFFSET_BITS) - 1 };
+
+static ir_level pack(uint32_t base, uint32_t index, uint32_t offset)
+{
+    if (index >> INDEX_BITS || offset > OFFSET_MAX)
+        return 0;
+    return base << (OFFSET_BITS + INDEX_BITS) | index << OFFSET_BITS | offset;
+}
+
+ir_level level_const(uint32_t height)
+{
+    return pack(LV_CONST, 0, height);
+}
+
+ir_level level_var(ir_tvar v)
+{
+    return pack(LV_VAR, v, 0);
+}
+
+ir_level level_bound(uint32_t index)
+{
+    return pack(LV_BOUND, index, 0);
+}
+
+ir_level level_succ(ir_level l)
+{
+    return l && level_offset(l) < OFFSET_MAX ? l + 1 : 0;
+}
+
+int level_base(ir_level l)
+{
+    return (int)(l >> (OFFSET_BITS + INDEX_BITS));
+}
+
+uint32_t level_index(ir_level l)
+{
+    return l >> OFFSET_BITS & ((1u << INDEX_BITS) - 1);
+}
+
+uint32_t level_offset(ir_level l)
+{
+    return l & OFFSET_MAX;
+}
+
+bool level_is_const(ir_level l, uint32_t height)
+{
+    return l == level_const(height);
+}
+
+/* base + offset of l, where base is a level itself. */
+static ir_level level_plus(ir_level base, uint32_t offset)
+{
+    while (base && offset--)
+        base = level_succ(base);
+    return base;
+}
+
+ir_level level_replace(ir_module *m, ir_level l, const type_subst *s)
+{
+    (void)m;
+    if (level_base(l) != LV_VAR)
+        return l;
+    for (uint32_t i = 0; i < s->n; i++)
+        if (s->from[i] == level_index(l))
+            return level_plus(s->to[i], level_offset(l));
+    return l;
+}

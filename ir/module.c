@@ -1,0 +1,96 @@
+/* Modules: making, dropping and reading them.  Entry 0 of every vector exists and means "none". */
+#include "ir/ir.h"
+
+bool ir_module_init(ir_module *m, fcl_context *cx)
+{
+    *m = (ir_module){.cx = cx};
+    mem *mm = &cx->mem;
+    return vec_push(mm, &m->types, (type_node){0}) && vec_push(mm, &m->values, (value_node){0}) &&
+           vec_push(mm, &m->ops, (op_node){0}) && vec_push(mm, &m->regions, (region_node){0}) &&
+           vec_push(mm, &m->funcs, (func_node){0}) && vec_push(mm, &m->tvars, (tvar_node){0}) &&
+           vec_push(mm, &m->consts, 0) && vec_push(mm, &m->locs, (location){0}) && vec_push(mm, &m->pool, 0);
+}
+
+void ir_module_release(ir_module *m)
+{
+    mem *mm = &m->cx->mem;
+    vec_free(mm, &m->types);
+    vec_free(mm, &m->type_items);
+    mem_free(mm, m->type_table, m->type_table_cap * sizeof *m->type_table);
+    vec_free(mm, &m->values);
+    vec_free(mm, &m->ops);
+    vec_free(mm, &m->regions);
+    vec_free(mm, &m->funcs);
+    vec_free(mm, &m->tvars);
+    vec_free(mm, &m->imports);
+    vec_free(mm, &m->consts);
+    vec_free(mm, &m->locs);
+    vec_free(mm, &m->pool);
+}
+
+const type_node *ir_type_at(const ir_module *m, ir_type t)
+{
+    return &m->types.at[t < m->types.len ? t : 0];
+}
+
+value_node *ir_value_at(ir_module *m, ir_value v)
+{
+    return &m->values.at[v < m->values.len ? v : 0];
+}
+
+op_node *ir_op_at(ir_module *m, ir_op o)
+{
+    return &m->ops.at[o < m->ops.len ? o : 0];
+}
+
+region_node *ir_region_at(ir_module *m, ir_region r)
+{
+    return &m->regions.at[r < m->regions.len ? r : 0];
+}
+
+func_node *ir_func_at(ir_module *m, ir_func f)
+{
+    return &m->funcs.at[f < m->funcs.len ? f : 0];
+}
+
+ir_value ir_arg(const ir_module *m, ir_op o, uint32_t k)
+{
+    const op_node *n = &m->ops.at[o < m->ops.len ? o : 0];
+    return k < n->nargs ? m->pool.at[n->args + k] : 0;
+}
+
+void ir_set_arg(ir_module *m, ir_op o, uint32_t k, ir_value v)
+{
+    const op_node *n = ir_op_at(m, o);
+    if (k < n->nargs)
+        m->pool.at[n->args + k] = v;
+}
+
+location ir_loc_at(const ir_module *m, uint32_t loc)
+{
+    return m->locs.at[loc < m->locs.len ? loc : 0];
+}
+
+location ir_op_loc(const ir_module *m, ir_op o)
+{
+    return ir_loc_at(m, m->ops.at[o < m->ops.len ? o : 0].loc);
+}
+
+const char *ir_str(const ir_module *m, str_id s)
+{
+    return intern_str(&m->cx->strings, s);
+}
+
+ir_func ir_func_named(const ir_module *m, str_id name)
+{
+    for (ir_func f = 1; name && f < m->funcs.len; f++)
+        if (m->funcs.at[f].name == name)
+            return f;
+    return 0;
+}
+
+uint64_t ir_const_bits(const ir_module *m, ir_value v)
+{
+    const value_node *n = &m->values.at[v < m->values.len ? v : 0];
+    return n->kind == V_CONST ? m->consts.at[n->def] : 0;
+}

@@ -1,0 +1,87 @@
+/* Linking: walks the module's own functions and all that they call, then renumbers the functions that were met. */
+#include "ir/passes/passes.h"
+
+typedef struct reach {
+    ir_module *m;
+    vec_u32 number; /* by function: its new id; 0: not met */
+    vec_u32 todo;   /* regions to walk */
+} reach;
+
+static bool meet(reach *k, ir_func f)
+{
+    if (!f || f >= k->number.len || k->number.at[f])
+        return true;
+    k->number.at[f] = f;
+    return vec_push(&k->m->cx->mem, &k->todo, ir_func_at(k->m, f)->body);
+}
+
+/* Meets what the operations of a region call, and queues the regions inside it. */
+static bool walk(reach *k, ir_region r)
+{
+    ir_module *m = k->m;
+    for (ir_op o = ir_region_at(m, r)->first; o; o = ir_op_at(m, o)->next) {
+        const op_node n = *ir_op_at(m, o);
+        const op_info *info = ir_op_info(n.opcode);
+        if (info->attr == ATTR_CALL && !meet(k, n.attr))
+            return false;
+        for (uint32_t i = 0; i < info->regions; i++)
+            if (!vec_push(&m->cx->mem, &k->todo, n.regions + i))
+                return false;
+    }
+    return true;
+}
+
+static bool find_reached(reach *k)
+{
+    ir_module *m = k->m;
+    for (ir_func f = 0; f < m->funcs.len; f++)
+        if (!vec_push(&m->cx->mem, &k->number, 0))
+            return false;
+    bool ok = true;
+    for (ir_func f = 1; ok && f < m->funcs.len; f++)
+        ok = ir_func_at(m, f)->import || meet(k, f);
+    while (ok && k->todo.len)
+        ok = walk(k, k->todo.at[--k->todo.len]);
+    return ok;
+}
+
+/* Keeps the functions that were met, in their order, as own ones. */
+static void compact(reach *k)
+{
+    ir_module *m = k->m;
+    uint32_t kept = 1;
+    for (ir_func f = 1; f < m->funcs.len; f++) {
+        if (!k->number.at[f])
+            continue;
+        k->number.at[f] = kept;
+        m->funcs.at[kept] = m->funcs.at[f];
+        m->funcs.at[kept++].import = 0;
+    }
+    m->funcs.len = kept;
+    m->imports.len = 0;
+}
+
+static void renumber(reach *k)
+{
+    ir_module *m = k->m;
+    for (ir_op o = 1; o < m->ops.len; o++)
+        if (ir_op_info(m->ops.at[o].opcode)->attr == ATTR_CALL && m->ops.at[o].attr < k->number.len)
+            m->ops.at[o].attr = k->number.at[m->ops.at[o].attr];
+    for (ir_region r = 1; r < m->regions.len; r++)
+        m->regions.at[r].func = k->number.at[m->regions.at[r].func];
+    for (ir_tvar v = 1; v < m->tvars.len; v++)
+        m->tvars.at[v].func = k->number.at[m->tvars.at[v].func];
+}
+
+bool pass_link(ir_module *m)
+{
+    reach k = {.m = m};
+    bool ok = find_reached(&k);
+    if (ok) {
+        compact(&k);
+        renumber(&k);
+    }
+    vec_free(&m->cx->mem, &k.number);
+    vec_free(&m->cx->mem, &k.todo);
+    return ok;
+}

@@ -1,0 +1,546 @@
+/* The builder: types, functions, regions and operations through the public interface.
+ *
+ * Every call checks what it is given against the module before it touches it, so that a wrong id is a diagnostic.  The
+ * first failure breaks the module and is reported; later calls return 0 silently.  Scopes, types and levels are the
+ * checker's. */
+#include "libfcl/face.h"
+
+#include "ir/scalar.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- the public numbers are the tables' ---- */
+
+#define SCALAR(e, wire, name, class, bytes, alias)                                                                     \
+    _Static_assert((int)FCL_##e == wire, "fcl_scalar has the wire numbers");
+#define KIND(e, wire, name)    _Static_assert((int)FCL_##e == wire, "fcl_kind has the wire numbers");
+#define LEVEL(e, height, name) _Static_assert((int)FCL_##e == height, "fcl_height has the heights");
+#include "ir/types.def"
+#undef SCALAR
+#undef KIND
+#undef LEVEL
+_Static_assert((int)FCL_F64 + 1 == ST_COUNT && (int)FCL_MAX_RANK == MAX_RANK, "fcl.h knows every scalar type");
+
+/* ---- failing ---- */
+
+/* Breaks the module and, the first time, says why.  Returns 0, the id that a failed call returns. */
+__attribute__((format(printf, 2, 3))) static uint32_t refuse(fcl_module *m, const char *fmt, ...)
+{
+    if (m->broken)
+        return 0;
+    char text[256];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    m->broken = true;
+    diag_error(m->ir.cx, DIAG_BUILDER, m->at, "%s", text);
+    return 0;
+}
+
+/* An id that the internal builder made; 0 means that memory is short. */
+static uint32_t made(fcl_module *m, uint32_t id)
+{
+    m->broken = m->broken || !id;
+    return id;
+}
+
+bool fcl_built(const fcl_module *m)
+{
+    return !m->broken;
+}
+
+/* ---- checks on what the caller gives ---- */
+
+static bool good_type(fcl_module *m, fcl_type t)
+{
+    return !m->broken && ((t && t < m->ir.types.len) || refuse(m, "%u is not a type of this module", t));
+}
+
+static bool good_tvar(fcl_module *m, fcl_tvar v, bool is_level)
+{
+    if (m->broken)
+        return false;
+    if (!v || v >= m->ir.tvars.len)
+        return refuse(m, "%u is not a type or level variable of this module", v);
+    return m->ir.tvars.at[v].is_level == is_level ||
+           refuse(m, "%s is a %s variable here", ir_str(&m->ir, m->ir.tvars.at[v].name), is_level ? "type" : "level");
+}
+
+static bool good_level(fcl_module *m, fcl_level l)
+{
+    if (level_base(l) == LV_VAR)
+        return good_tvar(m, level_index(l), true);
+    return !m->broken && (level_base(l) == LV_CONST || refuse(m, "%u is not a level", l));
+}
+
+static bool good_func(fcl_module *m, fcl_func f)
+{
+    return !m->broken && ((f && f < m->ir.funcs.len) || refuse(m, "%u is not a function of this module", f));
+}
+
+static bool good_values(fcl_module *m, const fcl_value *v, size_t n)
+{
+    for (size_t i = 0; i < n && !m->broken; i++)
+        if (!v[i] || v[i] >= m->ir.values.len)
+            refuse(m, "%u is not a value of this module", v[i]);
+    return !m->broken;
+}
+
+/* A region of an own function that takes more operations. */
+static bool open_region(fcl_module *m, fcl_region r)
+{
+    if (m->broken)
+        return false;
+    if (!r || r >= m->ir.regions.len)
+        return refuse(m, "%u is not a region of this module", r);
+    const region_node *n = ir_region_at(&m->ir, r);
+    if (ir_func_at(&m->ir, n->func)->import)
+        return refuse(m, "an imported function cannot be changed");
+    return !n->last || ir_op_info(ir_op_at(&m->ir, n->last)->opcode)->has_result ||
+           refuse(m, "the region is ended already: nothing comes after yield or return");
+}
+
+/* The characters that the text form allows in a name. */
+static bool good_name(fcl_module *m, const char *name)
+{
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.$'#";
+    return !m->broken && ((*name && !name[strspn(name, letters)]) ||
+                          refuse(m, "\"%s\" is not a name: letters, digits and _ . $ ' # make one", name));
+}
+
+/* The interned name; 0 for NULL and for a bad name, which breaks the module. */
+static str_id name_of(fcl_module *m, const char *name)
+{
+    return name && good_name(m, name) ? made(m, intern_cstr(&m->ir.cx->strings, name)) : 0;
+}
+
+/* ---- positions ---- */
+
+void fcl_at(fcl_module *m, const char *file, unsigned line, unsigned column)
+{
+    str_id f = file ? intern_cstr(&m->ir.cx->strings, file) : 0;
+    m->at = file ? (location){.file = f, .line = line, .col = column, .len = 1} : (location){0};
+    m->loc = 0;
+}
+
+/* The current position as an entry of the module; 0 when there is none. */
+static uint32_t loc_here(fcl_module *m)
+{
+    if (!m->loc && m->at.file)
+        m->loc = made(m, ir_add_loc(&m->ir, m->at));
+    return m->loc;
+}
+
+/* ---- types and levels ---- */
+
+/* A type that ir/type.c made of good parts; 0: memory is short, or it nests too deep. */
+static fcl_type made_type(fcl_module *m, ir_type t)
+{
+    if (!t && !m->broken && !m->ir.cx->mem.oom)
+        refuse(m, "the type nests deeper than %u", m->ir.cx->limits.type_depth);
+    return made(m, t);
+}
+
+fcl_type fcl_type_scalar(fcl_module *m, fcl_scalar s)
+{
+    if (m->broken)
+        return 0;
+    if (s < FCL_BOOL || s > FCL_F64)
+        return refuse(m, "%d is not a scalar type", (int)s);
+    return made_type(m, type_scalar(&m->ir, (scalar)s));
+}
+
+fcl_type fcl_type_var(fcl_module *m, fcl_tvar v)
+{
+    return good_tvar(m, v, false) ? made_type(m, type_var(&m->ir, v)) : 0;
+}
+
+fcl_type fcl_type_tuple(fcl_module *m, const fcl_type *items, size_t n)
+{
+    if (!m->broken && (n < 2 || n > UINT16_MAX))
+        return refuse(m, "a tuple has from 2 to %d components, not %zu", UINT16_MAX, n);
+    for (size_t i = 0; i < n; i++)
+        if (!good_type(m, items[i]))
+            return 0;
+    return made_type(m, type_tuple(&m->ir, items, (uint32_t)n));
+}
+
+fcl_type fcl_type_function(fcl_module *m, fcl_type from, fcl_type to)
+{
+    return good_type(m, from) && good_type(m, to) ? made_type(m, type_fun(&m->ir, from, to)) : 0;
+}
+
+fcl_type fcl_type_level_function(fcl_module *m, fcl_tvar v, fcl_type body)
+{
+    return good_tvar(m, v, true) && good_type(m, body) ? made_type(m, type_abstract(&m->ir, body, v)) : 0;
+}
+
+fcl_type fcl_type_forall(fcl_module *m, fcl_tvar v, fcl_type body)
+{
+    return good_tvar(m, v, false) && good_type(m, body) ? made_type(m, type_abstract(&m->ir, body, v)) : 0;
+}
+
+static bool good_rank(fcl_module *m, unsigned rank)
+{
+    return !m->broken && ((rank >= 1 && rank <= MAX_RANK) ||
+                          refuse(m, "the rank of an array is from 1 to %d, not %u", MAX_RANK, rank));
+}
+
+fcl_type fcl_type_pull(fcl_module *m, fcl_type elem, unsigned rank)
+{
+    return good_type(m, elem) && good_rank(m, rank) ? made_type(m, type_pull(&m->ir, elem, rank)) : 0;
+}
+
+fcl_type fcl_type_push(fcl_module *m, fcl_type elem, unsigned rank, fcl_level l)
+{
+    if (!good_type(m, elem) || !good_rank(m, rank) || !good_level(m, l))
+        return 0;
+    return made_type(m, type_push(&m->ir, elem, rank, l));
+}
+
+fcl_level fcl_level_const(fcl_height h)
+{
+    return h >= FCL_THREAD && h <= FCL_GRID ? level_const((uint32_t)h) : 0;
+}
+
+fcl_level fcl_level_var(fcl_tvar v)
+{
+    return v ? level_var(v) : 0;
+}
+
+fcl_level fcl_level_succ(fcl_level l)
+{
+    return level_succ(l);
+}
+
+static fcl_tvar free_variable(fcl_module *m, const char *name, bool is_level, fcl_kind k)
+{
+    if (m->broken)
+        return 0;
+    if (!name)
+        return refuse(m, "a type or level variable needs a name");
+    str_id s = name_of(m, name);
+    return m->broken ? 0 : made(m, ir_add_tvar(&m->ir, 0, s, is_level, (kind)k));
+}
+
+fcl_tvar fcl_type_variable(fcl_module *m, const char *name, fcl_kind k)
+{
+    return free_variable(m, name, false, k);
+}
+
+fcl_tvar fcl_level_variable(fcl_module *m, const char *name)
+{
+    return free_variable(m, name, true, FCL_KIND_INFER);
+}
+
+/* ---- functions ---- */
+
+fcl_func fcl_function(fcl_module *m, const char *name, bool kernel)
+{
+    if (m->broken)
+        return 0;
+    if (!name)
+        return refuse(m, "a function needs a name");
+    str_id s = name_of(m, name);
+    if (ir_func_named(&m->ir, s))
+        return refuse(m, "there is a function %s already", name);
+    uint32_t loc = loc_here(m);
+    return m->broken ? 0 : made(m, ir_add_func(&m->ir, s, kernel, loc));
+}
+
+/* A function whose head may still change: its body is empty. */
+static bool open_head(fcl_module *m, fcl_func f)
+{
+    if (!good_func(m, f))
+        return false;
+    const region_node *body = ir_region_at(&m->ir, ir_func_at(&m->ir, f)->body);
+    m->ir.checked = false;
+    return open_region(m, ir_func_at(&m->ir, f)->body) &&
+           (!body->first || refuse(m, "the head of function %s comes before its operations",
+                                   ir_str(&m->ir, ir_func_at(&m->ir, f)->name)));
+}
+
+static fcl_tvar head_variable(fcl_module *m, fcl_func f, const char *name, bool is_level, fcl_kind k)
+{
+    if (!open_head(m, f))
+        return 0;
+    const func_node fn = *ir_func_at(&m->ir, f);
+    uint32_t n = (uint32_t)fn.ntypes + fn.nlevels;
+    if (!name || (!is_level && fn.nlevels) || n == UINT16_MAX || (n && fn.tparams + n != m->ir.tvars.len))
+        return refuse(m, "function %s: its type parameters, then its level parameters, are named and added in one go",
+                      ir_str(&m->ir, fn.name));
+    str_id s = name_of(m, name);
+    return m->broken ? 0 : made(m, ir_add_func_tvar(&m->ir, f, s, is_level, (kind)k));
+}
+
+fcl_tvar fcl_type_param(fcl_module *m, fcl_func f, const char *name, fcl_kind k)
+{
+    return head_variable(m, f, name, false, k);
+}
+
+fcl_tvar fcl_level_param(fcl_module *m, fcl_func f, const char *name)
+{
+    return head_variable(m, f, name, true, FCL_KIND_INFER);
+}
+
+void fcl_result_type(fcl_module *m, fcl_func f, fcl_type t)
+{
+    if (!good_func(m, f) || !good_type(m, t))
+        return;
+    func_node *fn = ir_func_at(&m->ir, f);
+    fn->result = t;
+    fn->result_annotated = true;
+    m->ir.checked = false;
+}
+
+fcl_region fcl_body(fcl_module *m, fcl_func f)
+{
+    return good_func(m, f) ? ir_func_at(&m->ir, f)->body : 0;
+}
+
+fcl_func fcl_function_named(fcl_module *m, const char *name)
+{
+    return ir_func_named(&m->ir, intern_find(&m->ir.cx->strings, name, strlen(name)));
+}
+
+/* ---- values ---- */
+
+fcl_value fcl_param(fcl_module *m, fcl_region r, const char *name, fcl_type t)
+{
+    if (!open_region(m, r) || (t && !good_type(m, t)))
+        return 0;
+    const region_node n = *ir_region_at(&m->ir, r);
+    if (n.first || (n.nparams && n.params + n.nparams != m->ir.values.len))
+        return refuse(m, "the parameters of a region are added in one go, before any other value");
+    str_id s = name_of(m, name);
+    m->ir.checked = false;
+    return m->broken ? 0 : made(m, ir_add_param(&m->ir, r, t, s, t != 0));
+}
+
+static bool scalar_of_class(fcl_module *m, fcl_scalar s, const char *classes, const char *what)
+{
+    char c = s >= FCL_BOOL && s <= FCL_F64 ? ir_scalar_class((scalar)s) : 0;
+    return !m->broken && ((c && strchr(classes, c)) || refuse(m, "type %d has no %s constants", (int)s, what));
+}
+
+fcl_value fcl_const_int(fcl_module *m, fcl_scalar s, int64_t x)
+{
+    if (!scalar_of_class(m, s, "IU", "integer"))
+        return 0;
+    uint64_t bits = scalar_wrap((scalar)s, (uint64_t)x);
+    if (bits != (uint64_t)x)
+        return refuse(m, "%lld does not fit %s", (long long)x, ir_scalar_name((scalar)s));
+    return made(m, ir_const(&m->ir, (scalar)s, bits));
+}
+
+fcl_value fcl_const_float(fcl_module *m, fcl_scalar s, double x)
+{
+    if (!scalar_of_class(m, s, "F", "floating"))
+        return 0;
+    return made(m, ir_const(&m->ir, (scalar)s, scalar_from_double((scalar)s, x)));
+}
+
+fcl_value fcl_const_bool(fcl_module *m, bool x)
+{
+    return m->broken ? 0 : made(m, ir_const(&m->ir, ST_BOOL, x));
+}
+
+void fcl_value_name(fcl_module *m, fcl_value v, const char *name)
+{
+    str_id s = name_of(m, name);
+    if (good_values(m, &v, 1))
+        ir_value_at(&m->ir, v)->name = s;
+}
+
+void fcl_value_type(fcl_module *m, fcl_value v, fcl_type t)
+{
+    if (!good_values(m, &v, 1) || !good_type(m, t))
+        return;
+    if (ir_value_at(&m->ir, v)->kind != V_RESULT) {
+        refuse(m, "only the result of an operation can be given a type afterwards");
+        return;
+    }
+    ir_value_at(&m->ir, v)->type = t;
+    ir_value_at(&m->ir, v)->annotated = 1;
+    m->ir.checked = false;
+}
+
+/* ---- operations ---- */
+
+typedef enum { WITHOUT_REGIONS, WITH_REGIONS } region_use;
+
+/* The opcode of a name, if an operation of this form, with n operands, can be put into r. */
+static opcode opcode_for(fcl_module *m, fcl_region r, const char *name, attr_kind attr, region_use use, size_t n)
+{
+    if (!open_region(m, r))
+        return OP_NONE;
+    opcode code = ir_op_named(name, strlen(name));
+    const op_info *info = ir_op_info(code);
+    if (!info->name)
+        return (opcode)refuse(m, "there is no operator %s", name);
+    if (info->attr != attr || (info->regions != 0) != (use == WITH_REGIONS) || !info->has_result)
+        return (opcode)refuse(m, "operator %s is not built by this call: see fcl.h for the one that does", name);
+    if (n < info->min_args || n > UINT16_MAX || (n > info->max_args && info->max_args != OPERANDS_MANY))
+        return (opcode)refuse(m, "operator %s does not take %zu operands", name, n);
+    return code;
+}
+
+/* Appends the operation; 0 when the module is broken or memory is short. */
+static ir_op append(fcl_module *m, fcl_region r, opcode code, const fcl_value *args, size_t n)
+{
+    if (!code || !good_values(m, args, n))
+        return 0;
+    uint32_t loc = loc_here(m);
+    return m->broken ? 0 : made(m, ir_add_op(&m->ir, r, code, args, (uint32_t)n, loc));
+}
+
+static fcl_value result_of(fcl_module *m, ir_op o)
+{
+    return o ? ir_op_at(&m->ir, o)->result : 0;
+}
+
+fcl_value fcl_op(fcl_module *m, fcl_region r, const char *op, const fcl_value *args, size_t n)
+{
+    return result_of(m, append(m, r, opcode_for(m, r, op, ATTR_NONE, WITHOUT_REGIONS, n), args, n));
+}
+
+/* An operation of one operand with a level or a type as its attribute. */
+static fcl_value op_attr(fcl_module *m, fcl_region r, const char *op, attr_kind kind_of, uint32_t attr, fcl_value arg)
+{
+    ir_op o = append(m, r, opcode_for(m, r, op, kind_of, WITHOUT_REGIONS, 1), &arg, 1);
+    if (o)
+        ir_op_at(&m->ir, o)->attr = attr;
+    return result_of(m, o);
+}
+
+fcl_value fcl_op_level(fcl_module *m, fcl_region r, const char *op, fcl_level l, fcl_value arg)
+{
+    return good_level(m, l) ? op_attr(m, r, op, ATTR_LEVEL, l, arg) : 0;
+}
+
+fcl_value fcl_op_type(fcl_module *m, fcl_region r, const char *op, fcl_type t, fcl_value arg)
+{
+    return good_type(m, t) ? op_attr(m, r, op, ATTR_TYPE, t, arg) : 0;
+}
+
+fcl_value fcl_op_array(fcl_module *m, fcl_region r, fcl_type elem, const fcl_value *args, size_t n)
+{
+    if (!elem && !n)
+        return refuse(m, "an array without elements needs its element type");
+    fcl_value v = result_of(m, append(m, r, opcode_for(m, r, "array", ATTR_NONE, WITHOUT_REGIONS, n), args, n));
+    if (v && elem)
+        fcl_value_type(m, v, fcl_type_pull(m, elem, 1));
+    return v;
+}
+
+/* A region inside r may not nest deeper than the limit. */
+static bool room_inside(fcl_module *m, fcl_region r)
+{
+    uint32_t depth = 0;
+    while (!m->broken && ir_region_at(&m->ir, r)->owner && depth++ < m->ir.cx->limits.region_depth)
+        r = ir_op_at(&m->ir, ir_region_at(&m->ir, r)->owner)->parent;
+    return !m->broken && (depth < m->ir.cx->limits.region_depth || refuse(m, "regions nest deeper than %u", depth));
+}
+
+fcl_value fcl_op_regions(fcl_module *m, fcl_region r, const char *op, const fcl_value *args, size_t n,
+                         fcl_region *regions)
+{
+    opcode code = opcode_for(m, r, op, ATTR_NONE, WITH_REGIONS, n);
+    ir_op o = code && room_inside(m, r) ? append(m, r, code, args, n) : 0;
+    ir_region first = ir_op_at(&m->ir, o)->regions;
+    for (uint32_t i = 0; i < ir_op_info(ir_op_named(op, strlen(op)))->regions; i++)
+        regions[i] = o ? first + i : 0;
+    return result_of(m, o);
+}
+
+/* The variables that a fn binds, as an instance; they lie in vars as well. */
+static uint32_t bind_variables(fcl_module *m, ir_func f, size_t ntypes, const char *const *type_names, size_t nlevels,
+                               const char *const *level_names, fcl_tvar *vars)
+{
+    if (ntypes + nlevels > UINT16_MAX)
+        return refuse(m, "a fn binds at most %d variables", UINT16_MAX);
+    for (size_t i = 0; i < ntypes + nlevels; i++) {
+        bool is_level = i >= ntypes;
+        vars[i] = free_variable(m, is_level ? level_names[i - ntypes] : type_names[i], is_level, FCL_KIND_INFER);
+        if (vars[i])
+            m->ir.tvars.at[vars[i]].func = f;
+    }
+    return m->broken ? 0 : made(m, ir_add_inst(&m->ir, vars, (uint32_t)ntypes, vars + ntypes, (uint32_t)nlevels));
+}
+
+fcl_value fcl_fn(fcl_module *m, fcl_region r, size_t ntypes, const char *const *type_names, size_t nlevels,
+                 const char *const *level_names, fcl_tvar *vars, fcl_region *body)
+{
+    *body = 0;
+    opcode code = opcode_for(m, r, "fn", ATTR_BIND, WITH_REGIONS, 0);
+    ir_op o = code && room_inside(m, r) ? append(m, r, code, NULL, 0) : 0;
+    if (!o)
+        return 0;
+    uint32_t inst = 0;
+    if (ntypes + nlevels)
+        inst = bind_variables(m, ir_region_at(&m->ir, r)->func, ntypes, type_names, nlevels, level_names, vars);
+    ir_op_at(&m->ir, o)->inst = inst;
+    *body = ir_op_at(&m->ir, o)->regions;
+    return m->broken ? 0 : result_of(m, o);
+}
+
+/* call and func: an operation on a function of the module, at an instance. */
+static fcl_value op_func(fcl_module *m, fcl_region r, const char *op, fcl_func f, const fcl_type *types, size_t ntypes,
+                         const fcl_level *levels, size_t nlevels, const fcl_value *args, size_t n)
+{
+    if (!good_func(m, f))
+        return 0;
+    if (ntypes > UINT16_MAX || nlevels > UINT16_MAX)
+        return refuse(m, "an instance has at most %d types and levels", UINT16_MAX);
+    for (size_t i = 0; i < ntypes; i++)
+        good_type(m, types[i]);
+    for (size_t i = 0; i < nlevels; i++)
+        good_level(m, levels[i]);
+    ir_op o = append(m, r, opcode_for(m, r, op, ATTR_CALL, WITHOUT_REGIONS, n), args, n);
+    if (!o)
+        return 0;
+    uint32_t inst = 0;
+    if (ntypes + nlevels)
+        inst = made(m, ir_add_inst(&m->ir, types, (uint32_t)ntypes, levels, (uint32_t)nlevels));
+    ir_op_at(&m->ir, o)->attr = f;
+    ir_op_at(&m->ir, o)->inst = inst;
+    return result_of(m, o);
+}
+
+fcl_value fcl_call(fcl_module *m, fcl_region r, fcl_func f, const fcl_type *types, size_t ntypes,
+                   const fcl_level *levels, size_t nlevels, const fcl_value *args, size_t n)
+{
+    return op_func(m, r, "call", f, types, ntypes, levels, nlevels, args, n);
+}
+
+fcl_value fcl_func_value(fcl_module *m, fcl_region r, fcl_func f, const fcl_type *types, size_t ntypes,
+                         const fcl_level *levels, size_t nlevels)
+{
+    return op_func(m, r, "func", f, types, ntypes, levels, nlevels, NULL, 0);
+}
+
+/* ---- ends of regions ---- */
+
+static void end_region(fcl_module *m, fcl_region r, opcode code, fcl_value v)
+{
+    if (!open_region(m, r))
+        return;
+    bool body = ir_region_at(&m->ir, r)->owner == 0;
+    if (body == (code == OP_RETURN))
+        append(m, r, code, &v, 1);
+    else
+        refuse(m, body ? "a function's body ends with return" : "a nested region ends with yield");
+}
+
+void fcl_yield(fcl_module *m, fcl_region r, fcl_value v)
+{
+    end_region(m, r, OP_YIELD, v);
+}
+
+void fcl_return(fcl_module *m, fcl_region r, fcl_value v)
+{
+    end_region(m, r, OP_RETURN, v);
+}

@@ -1,0 +1,233 @@
+/* Compiling: check, lower, the kernel pipeline, emit.  The stages in between are kept as text in the artifact. */
+#include "libfcl/compile.h"
+
+#include <string.h>
+
+/* ---- targets ---- */
+
+static const char default_target[] = "opencl-c";
+
+size_t fcl_target_count(void)
+{
+    return backend_count();
+}
+
+const char *fcl_target_name(size_t i)
+{
+    return i < backend_count() ? backend_at((uint32_t)i)->name : NULL;
+}
+
+const backend *compile_target(fcl_context *cx, const fcl_compile_options *o)
+{
+    const char *name = o->target ? o->target : default_target;
+    const backend *b = backend_named(name);
+    if (b)
+        return b;
+    diag_error(cx, DIAG_NO_TARGET, (location){0}, "there is no target %s", name);
+    vec_char list = {0};
+    for (uint32_t i = 0; i < backend_count(); i++)
+        text_addf(&cx->mem, &list, "%s%s", i ? ", " : "", backend_at(i)->name);
+    diag_hint(cx, "the targets are %s", text_cstr(&cx->mem, &list));
+    vec_free(&cx->mem, &list);
+    return NULL;
+}
+
+/* ---- one kernel ---- */
+
+/* Adds a program's text to the stage with that number, which is made for the first entry. */
+static bool keep_stage(fcl_artifact *a, uint32_t number, const char *name, const k_program *p)
+{
+    mem *mm = &a->cx->mem;
+    if (number == a->stages.len && !vec_push(mm, &a->stages, (stage){.name = name}))
+        return false;
+    bool ok = k_print(p, &a->stages.at[number].text);
+    text_cstr(mm, &a->stages.at[number].text);
+    return ok;
+}
+
+static bool fits_target(fcl_context *cx, const backend *b, const fcl_compile_options *o)
+{
+    if (!b->caps.max_block_size || o->block_size <= b->caps.max_block_size)
+        return true;
+    diag_error(cx, DIAG_OPTION, (location){0}, "a block of %u threads is larger than target %s allows", o->block_size,
+               b->name);
+    diag_hint(cx, "it takes at most %u", b->caps.max_block_size);
+    return false;
+}
+
+/* Bytes of a local memory; 0 when its size is known at the launch only, which checks it then. */
+static uint64_t local_bytes(const k_program *p, k_id alloc)
+{
+    int64_t n;
+    const k_node *a = k_at(p, alloc);
+    return k_is_const(p, a->args[0], &n) && n > 0 ? (uint64_t)n * ir_scalar_bytes((scalar)a->type) : 0;
+}
+
+static bool fits_memory(const k_program *p, const k_kernel *k, size_t limit)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < k->nlocals; i++)
+        sum += local_bytes(p, p->pool.at[k->locals + i]);
+    if (!limit || sum <= limit)
+        return true;
+    location at = ir_loc_at(p->module, k_at(p, k->launch)->loc);
+    diag_error(p->cx, DIAG_LOCAL_MEMORY, at, "kernel %s needs %llu bytes of local memory; the limit is %zu",
+               intern_str(&p->cx->strings, k->name), (unsigned long long)sum, limit);
+    for (uint32_t i = 0; i < k->nlocals; i++) {
+        k_id alloc = p->pool.at[k->locals + i];
+        const k_node *a = k_at(p, alloc);
+        diag_note_add(p->cx, ir_loc_at(p->module, a->loc), "an array of %s takes %llu bytes",
+                      ir_scalar_name((scalar)a->type), (unsigned long long)local_bytes(p, alloc));
+    }
+    diag_hint(p->cx, "work on smaller chunks, or force less at block level");
+    return false;
+}
+
+bool compile_kernel(fcl_module *m, ir_func f, const backend *b, const fcl_compile_options *o, fcl_artifact *into,
+                    k_program *p)
+{
+    lower_options lo = {.block_size = o->block_size, .warp_size = o->warp_size, .groups = o->groups};
+    bool ok = fits_target(m->ir.cx, b, o);
+    ok = k_lower(&m->ir, f, &lo, p) && ok;
+    if (ok && into)
+        ok = keep_stage(into, 0, "lower", p);
+    for (uint32_t i = 0; ok && i < k_pass_count; i++)
+        ok = k_passes[i].run(p) && (!into || keep_stage(into, i + 1, k_passes[i].name, p));
+    for (uint32_t i = 0; ok && i < p->kernels.len; i++)
+        ok = fits_memory(p, &p->kernels.at[i], o->local_limit);
+    return ok;
+}
+
+bool fcl_module_check_kernels(fcl_module *m)
+{
+    uint32_t before = m->ir.cx->diags.errors;
+    if (!fcl_module_check(m))
+        return false;
+    bool ok = true;
+    for (ir_func f = 1; f < m->ir.funcs.len; f++) {
+        if (!m->ir.funcs.at[f].kernel || m->ir.funcs.at[f].import)
+            continue;
+        k_program p;
+        ok = k_lower(&m->ir, f, &(lower_options){0}, &p) && ok;
+        k_release(&p);
+    }
+    return face_module_ok(m, before) && ok;
+}
+
+/* ---- artifacts ---- */
+
+typedef VEC(ir_func) func_list;
+typedef VEC(k_program) program_list;
+
+/* The kernels to compile: the entry, or all of them. */
+static bool find_entries(fcl_module *m, const fcl_compile_options *o, func_list *out)
+{
+    mem *mm = &m->ir.cx->mem;
+    size_t n = o->entry ? 1 : fcl_kernel_count(m);
+    if (n == 0)
+        return face_kernel(m, NULL) != 0;
+    for (size_t i = 0; i < n; i++) {
+        ir_func f = face_kernel(m, o->entry ? o->entry : fcl_kernel_name(m, i));
+        if (!f || !vec_push(mm, out, f))
+            return false;
+    }
+    return true;
+}
+
+static bool emit_all(const backend *b, const program_list *programs, fcl_artifact *a)
+{
+    mem *mm = &a->cx->mem;
+    VEC(const k_program *) refs = {0};
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < programs->len; i++)
+        ok = vec_push(mm, &refs, &programs->at[i]) && k_print_plan(&programs->at[i], &a->plan);
+    ok = ok && b->emit(refs.at, refs.len, &a->code);
+    vec_free(mm, &refs);
+    text_cstr(mm, &a->code);
+    text_cstr(mm, &a->plan);
+    return ok;
+}
+
+static bool compile_into(fcl_module *m, const fcl_compile_options *o, fcl_artifact *a)
+{
+    mem *mm = &a->cx->mem;
+    const backend *b = compile_target(a->cx, o);
+    func_list entries = {0};
+    program_list programs = {0};
+    bool ok = b && find_entries(m, o, &entries) && vec_reserve(mm, &programs, entries.len);
+    for (uint32_t i = 0; ok && i < entries.len; i++)
+        ok = compile_kernel(m, entries.at[i], b, o, a, &programs.at[programs.len++]);
+    ok = ok && emit_all(b, &programs, a);
+    for (uint32_t i = 0; i < programs.len; i++)
+        k_release(&programs.at[i]);
+    vec_free(mm, &programs);
+    vec_free(mm, &entries);
+    return ok;
+}
+
+fcl_artifact *fcl_compile(fcl_module *m, const fcl_compile_options *options)
+{
+    fcl_context *cx = m->ir.cx;
+    uint32_t before = cx->diags.errors;
+    if (!fcl_module_check(m))
+        return NULL;
+    fcl_compile_options o = options ? *options : (fcl_compile_options){0};
+    fcl_artifact *a = mem_resize(&cx->mem, NULL, 0, sizeof *a);
+    if (a)
+        *a = (fcl_artifact){.cx = cx};
+    bool ok = a && compile_into(m, &o, a);
+    if (face_module_ok(m, before) && ok)
+        return a;
+    fcl_artifact_destroy(a);
+    return NULL;
+}
+
+void fcl_artifact_destroy(fcl_artifact *a)
+{
+    if (!a)
+        return;
+    fcl_context *cx = a->cx;
+    for (uint32_t i = 0; i < a->stages.len; i++)
+        vec_free(&cx->mem, &a->stages.at[i].text);
+    vec_free(&cx->mem, &a->stages);
+    vec_free(&cx->mem, &a->code);
+    vec_free(&cx->mem, &a->plan);
+    mem_free(&cx->mem, a, sizeof *a);
+}
+
+static const char *borrow(const vec_char *text, size_t *size)
+{
+    *size = text->len;
+    return text->len ? text->at : "";
+}
+
+const char *fcl_artifact_code(const fcl_artifact *a, size_t *size)
+{
+    return borrow(&a->code, size);
+}
+
+const char *fcl_artifact_plan(const fcl_artifact *a, size_t *size)
+{
+    return borrow(&a->plan, size);
+}
+
+const char *fcl_artifact_kernel_ir(const fcl_artifact *a, size_t *size)
+{
+    return fcl_artifact_stage_text(a, a->stages.len - 1, size);
+}
+
+size_t fcl_artifact_stage_count(const fcl_artifact *a)
+{
+    return a->stages.len;
+}
+
+const char *fcl_artifact_stage_name(const fcl_artifact *a, size_t i)
+{
+    return i < a->stages.len ? a->stages.at[i].name : NULL;
+}
+
+const char *fcl_artifact_stage_text(const fcl_artifact *a, size_t i, size_t *size)
+{
+    *size = 0;
+    return i < a->stages.len ? borrow(&a->stages.at[i].text, size) : NULL;
+}

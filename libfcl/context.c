@@ -1,0 +1,139 @@
+/* Contexts and diagnostics: the public view of ir/base.  A public fcl_context is the internal one. */
+#include "libfcl/face.h"
+
+#include <string.h>
+
+#define TEXT_OF(x)                        #x
+#define VERSION_TEXT(major, minor, patch) TEXT_OF(major) "." TEXT_OF(minor) "." TEXT_OF(patch)
+
+const char *fcl_version(void)
+{
+    return VERSION_TEXT(FCL_VERSION_MAJOR, FCL_VERSION_MINOR, FCL_VERSION_PATCH);
+}
+
+static const char no_memory[] = "out of memory";
+
+/* Room and text for the report of an allocation failure are taken while there is memory. */
+static bool prepare_for_the_worst(fcl_context *cx)
+{
+    return vec_reserve(&cx->mem, &cx->diags.all, 1) && intern_cstr(&cx->strings, no_memory);
+}
+
+fcl_context *fcl_context_create(fcl_realloc_fn *alloc, void *user)
+{
+    mem m;
+    mem_init(&m, alloc, user);
+    fcl_context *cx = mem_resize(&m, NULL, 0, sizeof *cx);
+    if (!cx)
+        return NULL;
+    if (context_init(cx, alloc, user) && prepare_for_the_worst(cx))
+        return cx;
+    fcl_context_destroy(cx);
+    return NULL;
+}
+
+void fcl_context_destroy(fcl_context *cx)
+{
+    if (!cx)
+        return;
+    mem m = cx->mem;
+    context_release(cx);
+    mem_free(&m, cx, sizeof *cx);
+}
+
+bool face_ok(fcl_context *cx, uint32_t before)
+{
+    if (cx->mem.oom) {
+        diag_error(cx, DIAG_NO_MEMORY, (location){0}, "%s", no_memory);
+        cx->mem.oom = false;
+    }
+    return cx->diags.errors == before;
+}
+
+void fcl_free(fcl_context *cx, char *text, size_t size)
+{
+    mem_free(&cx->mem, text, size + 1);
+}
+
+char *face_take_text(fcl_context *cx, vec_char *text, size_t *size)
+{
+    char *copy = mem_resize(&cx->mem, NULL, 0, (size_t)text->len + 1);
+    if (copy) {
+        if (text->len)
+            memcpy(copy, text->at, text->len);
+        copy[text->len] = 0;
+        *size = text->len;
+    }
+    vec_free(&cx->mem, text);
+    return copy;
+}
+
+/* ---- diagnostics ---- */
+
+#define SAME_SEVERITY(x) _Static_assert((int)FCL_##x == (int)DIAG_##x, "fcl_severity and diag_severity agree")
+SAME_SEVERITY(ERROR);
+SAME_SEVERITY(WARNING);
+SAME_SEVERITY(NOTE);
+
+size_t fcl_diagnostic_count(const fcl_context *cx)
+{
+    return cx->diags.all.len;
+}
+
+bool fcl_diagnostic_get(const fcl_context *cx, size_t i, fcl_diagnostic *out)
+{
+    if (i >= cx->diags.all.len)
+        return false;
+    const diag *d = &cx->diags.all.at[i];
+    *out = (fcl_diagnostic){
+        .severity = (fcl_severity)d->severity,
+        .code = (unsigned)d->code,
+        .file = intern_str(&cx->strings, d->loc.file),
+        .line = d->loc.line,
+        .column = d->loc.col,
+        .length = d->loc.len,
+        .message = intern_str(&cx->strings, d->text),
+        .hint = intern_str(&cx->strings, d->hint),
+        .notes = d->notes.len,
+    };
+    return true;
+}
+
+bool fcl_diagnostic_note(const fcl_context *cx, size_t i, size_t k, fcl_diagnostic *out)
+{
+    if (i >= cx->diags.all.len || k >= cx->diags.all.at[i].notes.len)
+        return false;
+    const diag *d = &cx->diags.all.at[i];
+    const diag_note *n = &d->notes.at[k];
+    *out = (fcl_diagnostic){
+        .severity = FCL_NOTE,
+        .code = (unsigned)d->code,
+        .file = intern_str(&cx->strings, n->loc.file),
+        .line = n->loc.line,
+        .column = n->loc.col,
+        .length = n->loc.len,
+        .message = intern_str(&cx->strings, n->text),
+        .hint = "",
+    };
+    return true;
+}
+
+const char *fcl_diagnostic_text(fcl_context *cx, size_t i)
+{
+    if (i >= cx->diags.all.len)
+        return "";
+    vec_char text = {0};
+    str_id s = diag_format(cx, &cx->diags.all.at[i], &text) ? intern_add(&cx->strings, text.at, text.len) : 0;
+    vec_free(&cx->mem, &text);
+    return s ? intern_str(&cx->strings, s) : intern_str(&cx->strings, cx->diags.all.at[i].text);
+}
+
+void fcl_diagnostics_clear(fcl_context *cx)
+{
+    diag_clear(cx);
+}
+
+const char *fcl_diagnostic_explain(unsigned code)
+{
+    return diag_title((diag_code)code);
+}

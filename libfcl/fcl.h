@@ -1,0 +1,343 @@
+/* libfcl: from programs in the FCL core to GPU kernels, launch plans and results.
+ *
+ * The way through: make a context; load a module from text, or build one; check it; compile an entry point for a target
+ * and read the artifact, or run it on a device.  Every failure is a diagnostic in the context: the library never
+ * prints, exits or aborts, and running out of memory is a failure like any other.  No global state: two contexts may
+ * work in two threads at once; one context may not.
+ *
+ * Ownership: create, load, open, compile and print return objects that the caller destroys; `get` functions and
+ * accessors return borrowed pointers that live as long as the object they were asked of, and borrowed texts of modules,
+ * diagnostics and devices live as long as the context.  Objects are destroyed before their context.  Destroying NULL
+ * does nothing. Other pointers may be NULL only where it says so.
+ *
+ * Ids (fcl_type, fcl_value, ...) belong to one module; 0 means none, and is what a failed builder call returns: builder
+ * errors are sticky, so a caller may build on and ask once at the end.
+ *
+ * "The paper" is M. Dybdal, M. Elsman, B. J. Svensson, M. Sheeran: Low-Level Functional GPU Programming for Parallel
+ * Algorithms, FHPC 2016; rule numbers are its own. */
+#ifndef FCL_H
+#define FCL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define FCL_API __attribute__((visibility("default")))
+#else
+#define FCL_API
+#endif
+
+#define FCL_VERSION_MAJOR 0
+#define FCL_VERSION_MINOR 1
+#define FCL_VERSION_PATCH 0
+
+/* The library's version, "0.1.0": of the library that runs, where the macros tell of the header. */
+FCL_API const char *fcl_version(void);
+
+typedef struct fcl_context fcl_context;
+typedef struct fcl_module fcl_module;
+typedef struct fcl_artifact fcl_artifact;
+typedef struct fcl_device fcl_device;
+
+/* ---- contexts ---- */
+
+/* One function allocates (ptr NULL), resizes and frees (new_size 0; returns NULL).  Sizes are bytes; old_size is what
+ * ptr was given.  NULL when memory is short: ptr is still valid then. */
+typedef void *fcl_realloc_fn(void *user, void *ptr, size_t old_size, size_t new_size);
+
+/* A context, which owns strings, sources and diagnostics, and through whose allocator all memory comes.  alloc NULL
+ * stands for the C library's; `user` is handed to it.  NULL when memory is short. */
+FCL_API fcl_context *fcl_context_create(fcl_realloc_fn *alloc, void *user);
+/* Modules, artifacts, devices and results of the context are gone before. */
+FCL_API void fcl_context_destroy(fcl_context *cx);
+
+/* ---- diagnostics ---- */
+
+typedef enum { FCL_ERROR = 1, FCL_WARNING, FCL_NOTE } fcl_severity;
+
+/* A diagnostic.  Its texts are borrowed from the context. */
+typedef struct fcl_diagnostic {
+    fcl_severity severity;
+    unsigned code;                 /* E0203 is 203; a number means the same in every version */
+    const char *file;              /* as given to load, fcl_at or a loc(...) in the text; "" where there is none */
+    unsigned line, column, length; /* from 1, in bytes; 0 where there is none; length: what the caret covers */
+    const char *message;
+    const char *hint; /* what to do; "" when the message says it */
+    size_t notes;     /* how many fcl_diagnostic_note gives */
+} fcl_diagnostic;
+
+/* Diagnostics since the context was made or cleared, in the order in which they were reported.  The first 100 are kept.
+ */
+FCL_API size_t fcl_diagnostic_count(const fcl_context *cx);
+/* Diagnostic i; false when there is none. */
+FCL_API bool fcl_diagnostic_get(const fcl_context *cx, size_t i, fcl_diagnostic *out);
+/* Note k of diagnostic i, such as where something was declared; false when there is none. */
+FCL_API bool fcl_diagnostic_note(const fcl_context *cx, size_t i, size_t k, fcl_diagnostic *out);
+/* Diagnostic i as a user reads it: FILE:LINE:COL: error[E0203]: message, the source line with a caret, notes and hint,
+ * each line ended.  Borrowed; "" when there is none. */
+FCL_API const char *fcl_diagnostic_text(fcl_context *cx, size_t i);
+/* Forgets all diagnostics; texts that were got from them stay valid. */
+FCL_API void fcl_diagnostics_clear(fcl_context *cx);
+/* What a code means, in a sentence; NULL for an unknown one.  Static. */
+FCL_API const char *fcl_diagnostic_explain(unsigned code);
+
+/* ---- modules ---- */
+
+/* Finds the text of an imported module; returns false when there is none.  *text (*size bytes) stays valid until the
+ * load returns. */
+typedef bool fcl_import_fn(void *user, const char *name, const char **text, size_t *size);
+
+typedef struct fcl_load_options {
+    fcl_import_fn *import; /* asked first; NULL, or where it returns false: only the built-in "prelude" is known */
+    void *import_user;     /* handed to it */
+} fcl_load_options;
+
+/* An empty module to build into; NULL when memory is short. */
+FCL_API fcl_module *fcl_module_create(fcl_context *cx);
+/* Reads a module in the text form (`size` bytes, copied).  `name` is what diagnostics call it.  The result is not
+ * checked yet.  NULL when it has errors: all that reading can find are reported.  `options` may be NULL. */
+FCL_API fcl_module *fcl_module_load(fcl_context *cx, const char *name, const void *data, size_t size,
+                                    const fcl_load_options *options);
+FCL_API void fcl_module_destroy(fcl_module *m);
+
+/* Structure, kinds, types and levels (section 5.1 of the paper, rules 1 to 30), with every error of the module
+ * reported. Fills in what was left to inference.  True when there is no error; checking an unchanged module again costs
+ * nothing. */
+FCL_API bool fcl_module_check(fcl_module *m);
+/* The whole of `fclc check`: fcl_module_check, and a trial lowering of every kernel, which finds what depends on how
+ * functions are composed: a while that grows, a size that no launch can know, a force in divergent code. */
+FCL_API bool fcl_module_check_kernels(fcl_module *m);
+
+/* The module in the text form, without its imported functions: NUL-terminated, *size bytes without the NUL, freed with
+ * fcl_free.  Reading it gives the same module.  Types are written out once the module is checked.  NULL when memory is
+ * short or the module is broken (see fcl_built). */
+FCL_API char *fcl_module_print(fcl_module *m, size_t *size);
+/* Frees a text of fcl_module_print; size is what it gave. */
+FCL_API void fcl_free(fcl_context *cx, char *text, size_t size);
+
+/* Kernels (entry points) in file order, imported ones left out.  The name is without @; NULL when there is no kernel i.
+ */
+FCL_API size_t fcl_kernel_count(const fcl_module *m);
+FCL_API const char *fcl_kernel_name(const fcl_module *m, size_t i);
+
+/* ---- passes over the core ---- */
+
+/* The passes, in the order in which they make sense; NULL beyond the last. */
+FCL_API size_t fcl_pass_count(void);
+FCL_API const char *fcl_pass_name(size_t i);
+FCL_API const char *fcl_pass_summary(size_t i);
+/* Runs one pass by name; false with diagnostics when it fails or does not exist.  A pass keeps the meaning of kernels,
+ * types and positions; "link" renumbers functions, so fcl_func ids from before are void. */
+FCL_API bool fcl_pass_run(fcl_module *m, const char *name);
+
+/* ---- building ----
+ *
+ * Calls that make something return its id, and 0 when they fail.  The first failing call reports a diagnostic at the
+ * position given with fcl_at and breaks the module; every later call fails silently, and so does everything else that
+ * is asked of the module.  What calls check is that ids exist, that operators get as many operands as they take, and
+ * that regions are filled in order; scopes, types and levels are checked by fcl_module_check.  Names are made of
+ * letters, digits and _ . $ ' #, and are copied. */
+
+typedef uint32_t fcl_type, fcl_level, fcl_value, fcl_func, fcl_region, fcl_tvar;
+
+/* Wire numbers of the scalar types.  In the text FCL_I32 is int and FCL_F64 is double. */
+typedef enum fcl_scalar {
+    FCL_BOOL = 1,
+    FCL_I8,
+    FCL_I16,
+    FCL_I32,
+    FCL_I64,
+    FCL_U8,
+    FCL_U16,
+    FCL_U32,
+    FCL_U64,
+    FCL_F32,
+    FCL_F64
+} fcl_scalar;
+
+/* The levels of the hierarchy, from a single thread up: Z, 1+Z, 1+1+Z, 1+1+1+Z. */
+typedef enum { FCL_THREAD, FCL_WARP, FCL_BLOCK, FCL_GRID } fcl_height;
+/* Kinds of type variables (rules 1 to 11): scalars and tuples of them, no functions inside, anything.  FCL_KIND_INFER:
+ * the weakest that the function's body allows. */
+typedef enum { FCL_KIND_INFER = 0, FCL_BT, FCL_GT, FCL_TYP } fcl_kind;
+
+/* Types.  Equal types have equal ids. */
+FCL_API fcl_type fcl_type_scalar(fcl_module *m, fcl_scalar s);
+FCL_API fcl_type fcl_type_var(fcl_module *m, fcl_tvar v);
+FCL_API fcl_type fcl_type_tuple(fcl_module *m, const fcl_type *items, size_t n); /* 2 or more */
+FCL_API fcl_type fcl_type_function(fcl_module *m, fcl_type from, fcl_type to);
+/* <v> -> body and forall v. body, where body mentions the variable v; v is free to be used again afterwards. */
+FCL_API fcl_type fcl_type_level_function(fcl_module *m, fcl_tvar v, fcl_type body);
+FCL_API fcl_type fcl_type_forall(fcl_module *m, fcl_tvar v, fcl_type body);
+/* [elem; rank] and [elem; rank]<l>; the rank is from 1 to FCL_MAX_RANK. */
+FCL_API fcl_type fcl_type_pull(fcl_module *m, fcl_type elem, unsigned rank);
+FCL_API fcl_type fcl_type_push(fcl_module *m, fcl_type elem, unsigned rank, fcl_level l);
+/* A variable for fcl_type_forall and fcl_type_level_function to bind. */
+FCL_API fcl_tvar fcl_type_variable(fcl_module *m, const char *name, fcl_kind k);
+FCL_API fcl_tvar fcl_level_variable(fcl_module *m, const char *name);
+
+/* Levels (rules 12, 13): a constant, a variable, 1+l.  0 for what is none; a push type or operation refuses it. */
+FCL_API fcl_level fcl_level_const(fcl_height h);
+FCL_API fcl_level fcl_level_var(fcl_tvar v);
+FCL_API fcl_level fcl_level_succ(fcl_level l);
+
+/* A new function or kernel; name without @, not taken yet.  Its type parameters are added before its level parameters,
+ * those before its parameters, and all before the first operation of its body. */
+FCL_API fcl_func fcl_function(fcl_module *m, const char *name, bool kernel);
+FCL_API fcl_tvar fcl_type_param(fcl_module *m, fcl_func f, const char *name, fcl_kind k);
+FCL_API fcl_tvar fcl_level_param(fcl_module *m, fcl_func f, const char *name);
+/* Fixes the result type, which is inferred otherwise. */
+FCL_API void fcl_result_type(fcl_module *m, fcl_func f, fcl_type t);
+FCL_API fcl_region fcl_body(fcl_module *m, fcl_func f);
+/* The function of that name, own or imported; 0, and no error, when there is none. */
+FCL_API fcl_func fcl_function_named(fcl_module *m, const char *name);
+/* Makes the functions of an import ("prelude") known to the module.  `options` as for fcl_module_load.  False with
+ * diagnostics; the module is broken then. */
+FCL_API bool fcl_import(fcl_module *m, const char *name, const fcl_load_options *options);
+
+/* A parameter of a function's body or of a region.  type 0: inferred, where the operator tells it (not for bodies and
+ * fn regions).  The parameters of a region are added one after the other, with no other value made in between, before
+ * its first operation.  name (without %) NULL: numbered when printed. */
+FCL_API fcl_value fcl_param(fcl_module *m, fcl_region r, const char *name, fcl_type t);
+/* Constants; they belong to the module, not to a region.  Integers must fit the type; FCL_U64 takes the bits of x. */
+FCL_API fcl_value fcl_const_int(fcl_module *m, fcl_scalar s, int64_t x);
+FCL_API fcl_value fcl_const_float(fcl_module *m, fcl_scalar s, double x); /* rounded for FCL_F32 */
+FCL_API fcl_value fcl_const_bool(fcl_module *m, bool x);
+
+/* Operations are appended to a region; each returns its result.  The operators are those of the text form, by name.
+ *
+ * Any operator that has neither regions nor attributes: add, select, tuple, proj, index, length, dim, force, concat,
+ * apply, blocksize, ...; proj and dim take their number as a constant. */
+FCL_API fcl_value fcl_op(fcl_module *m, fcl_region r, const char *op, const fcl_value *args, size_t n);
+/* push<l> (gives a pull array its iteration scheme) and lapply<l> (rule 27). */
+FCL_API fcl_value fcl_op_level(fcl_module *m, fcl_region r, const char *op, fcl_level l, fcl_value arg);
+/* convert<t> and bitcast<t>. */
+FCL_API fcl_value fcl_op_type(fcl_module *m, fcl_region r, const char *op, fcl_type t, fcl_value arg);
+/* array (rule 20); elem, the type of its elements, may be 0 unless n is 0. */
+FCL_API fcl_value fcl_op_array(fcl_module *m, fcl_region r, fcl_type elem, const fcl_value *args, size_t n);
+/* An operator with regions: generate, map and interleave have one, if and while two.  regions[] receives them, empty:
+ * the caller adds their parameters and operations and ends each with fcl_yield. */
+FCL_API fcl_value fcl_op_regions(fcl_module *m, fcl_region r, const char *op, const fcl_value *args, size_t n,
+                                 fcl_region *regions);
+/* fn (rules 28, 29): a function as a value, whose region *body is to be filled in like those above; all its parameters
+ * have types.  It may bind type and level variables: vars[] receives their ids, types first; NULL when there are none.
+ */
+FCL_API fcl_value fcl_fn(fcl_module *m, fcl_region r, size_t ntypes, const char *const *type_names, size_t nlevels,
+                         const char *const *level_names, fcl_tvar *vars, fcl_region *body);
+/* call @f<types, levels>(args): all parameters of f (rule 24).  Types and levels may be left to inference (both n = 0).
+ */
+FCL_API fcl_value fcl_call(fcl_module *m, fcl_region r, fcl_func f, const fcl_type *types, size_t ntypes,
+                           const fcl_level *levels, size_t nlevels, const fcl_value *args, size_t n);
+/* func @f<types, levels>: f as a value, to be applied or handed on. */
+FCL_API fcl_value fcl_func_value(fcl_module *m, fcl_region r, fcl_func f, const fcl_type *types, size_t ntypes,
+                                 const fcl_level *levels, size_t nlevels);
+/* End a region, or a function's body. */
+FCL_API void fcl_yield(fcl_module *m, fcl_region r, fcl_value v);
+FCL_API void fcl_return(fcl_module *m, fcl_region r, fcl_value v);
+/* The name that a value is printed with, without %; NULL: numbered. */
+FCL_API void fcl_value_name(fcl_module *m, fcl_value v, const char *name);
+/* States the type of an operation's result, which the checker then compares with what it finds. */
+FCL_API void fcl_value_type(fcl_module *m, fcl_value v, fcl_type t);
+/* Position in the front end's source for what is built from now on: diagnostics name it.  file NULL: none. */
+FCL_API void fcl_at(fcl_module *m, const char *file, unsigned line, unsigned column);
+/* True when every builder call so far succeeded. */
+FCL_API bool fcl_built(const fcl_module *m);
+
+/* ---- compiling ---- */
+
+/* Zero and NULL stand for the defaults. */
+typedef struct fcl_compile_options {
+    const char *target;  /* NULL: "opencl-c" */
+    const char *entry;   /* kernel; NULL: every kernel of the module */
+    unsigned block_size; /* threads in a block, what `blocksize` yields; 0: 256 */
+    unsigned groups;     /* physical work-groups; 0: as many as the work needs */
+    unsigned warp_size;  /* threads in a warp; 0: 32 */
+    size_t local_limit;  /* bytes of local memory that a block may use; 0: not known when compiling, the device's when
+                            running */
+} fcl_compile_options;
+
+/* Names for fcl_compile_options.target; NULL beyond the last. */
+FCL_API size_t fcl_target_count(void);
+FCL_API const char *fcl_target_name(size_t i);
+
+/* Checks if need be, lowers, emits.  NULL with diagnostics when refused.  `options` may be NULL. */
+FCL_API fcl_artifact *fcl_compile(fcl_module *m, const fcl_compile_options *options);
+FCL_API void fcl_artifact_destroy(fcl_artifact *a);
+/* Texts of an artifact: borrowed, NUL-terminated, *size bytes without the NUL.  The emitted code of all entries; their
+ * launch plans; their kernel IR as the back end got it. */
+FCL_API const char *fcl_artifact_code(const fcl_artifact *a, size_t *size);
+FCL_API const char *fcl_artifact_plan(const fcl_artifact *a, size_t *size);
+FCL_API const char *fcl_artifact_kernel_ir(const fcl_artifact *a, size_t *size);
+/* Kernel IR after each lowering pass, for reading: "lower", "virtualise", ...; NULL beyond the last. */
+FCL_API size_t fcl_artifact_stage_count(const fcl_artifact *a);
+FCL_API const char *fcl_artifact_stage_name(const fcl_artifact *a, size_t i);
+FCL_API const char *fcl_artifact_stage_text(const fcl_artifact *a, size_t i, size_t *size);
+
+/* ---- running ---- */
+
+enum { FCL_MAX_RANK = 8 };
+
+/* A scalar (rank 0) or a dense row-major array in host memory: dims[0] is the outermost extent.  bool elements are one
+ * byte, 0 or 1.  data may be NULL when there are no elements. */
+typedef struct fcl_array {
+    fcl_scalar type;
+    unsigned rank;
+    uint64_t dims[FCL_MAX_RANK];
+    void *data;
+} fcl_array;
+
+/* A kernel as its caller sees it.  A leaf is a scalar or an array of scalars: tuples, and arrays of tuples, are
+ * flattened to one leaf for each component, in order. */
+typedef struct fcl_signature {
+    size_t nparams, nresults; /* parameters; components when the result is a tuple, else 1 */
+    size_t nleaves_in, nleaves_out;
+} fcl_signature;
+
+typedef struct fcl_leaf {
+    size_t param; /* which parameter, or component of the result, it belongs to */
+    fcl_scalar type;
+    unsigned rank;         /* 0: scalar */
+    const char *name;      /* of the parameter; "" for results */
+    const char *type_text; /* of the whole parameter or result: a tuple groups its leaves, [(int, double)] has two */
+} fcl_leaf;
+
+/* These check the module if need be; false with diagnostics when it is refused or has no such kernel, false without
+ * when there is no leaf i.  entry NULL: the module's only kernel. */
+FCL_API bool fcl_kernel_signature(fcl_module *m, const char *entry, fcl_signature *out);
+FCL_API bool fcl_kernel_leaf_in(fcl_module *m, const char *entry, size_t i, fcl_leaf *out);
+FCL_API bool fcl_kernel_leaf_out(fcl_module *m, const char *entry, size_t i, fcl_leaf *out);
+
+/* Opens "interp" (the reference evaluator, section 5.2 of the paper; always there), "opencl" (the first device),
+ * "opencl:N" or "auto" (an OpenCL device if there is one, else interp); NULL is "interp".  NULL with a diagnostic when
+ * it cannot. */
+FCL_API fcl_device *fcl_device_open(fcl_context *cx, const char *name);
+FCL_API void fcl_device_close(fcl_device *d);
+/* The devices of this machine: names for fcl_device_open, and a line about each; NULL beyond the last. */
+FCL_API size_t fcl_device_count(fcl_context *cx);
+FCL_API const char *fcl_device_name(fcl_context *cx, size_t i);
+FCL_API const char *fcl_device_description(fcl_context *cx, size_t i);
+
+typedef struct fcl_run_options {
+    fcl_compile_options compile; /* target and entry are not read here */
+    const char *via;             /* the target to compile for; NULL: what the device prefers; "opencl-c" */
+} fcl_run_options;
+
+/* Runs a kernel of the device's context.  entry NULL: the module's only kernel.  args: one for each leaf of the
+ * parameters, only read.  results: room for one for each leaf of the result; their data is allocated here and freed
+ * with fcl_results_free.  False with diagnostics when refused or failed; results are untouched then.  `options` may be
+ * NULL. */
+FCL_API bool fcl_run(fcl_module *m, const char *entry, fcl_device *d, const fcl_run_options *options,
+                     const fcl_array *args, size_t nargs, fcl_array *results, size_t nresults);
+/* Frees the data of n results. */
+FCL_API void fcl_results_free(fcl_context *cx, fcl_array *results, size_t n);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,162 @@
+/* Modules: making, loading, checking and printing them.  A public fcl_module wraps an ir_module. */
+#include "libfcl/face.h"
+
+#include "ir/check.h"
+#include "serialize/text.h"
+
+#include <string.h>
+
+bool face_module_ok(fcl_module *m, uint32_t before)
+{
+    if (m->ir.cx->mem.oom)
+        m->broken = true;
+    return face_ok(m->ir.cx, before);
+}
+
+bool face_usable(fcl_module *m)
+{
+    uint32_t before = m->ir.cx->diags.errors;
+    if (!face_module_ok(m, before))
+        return false;
+    if (!m->broken)
+        return true;
+    return diag_error(m->ir.cx, DIAG_NO_MODULE, m->at, "the module is incomplete: building it failed earlier");
+}
+
+/* A module that may hold only half of what it needs; NULL when memory is short. */
+static fcl_module *module_new(fcl_context *cx)
+{
+    fcl_module *m = mem_resize(&cx->mem, NULL, 0, sizeof *m);
+    if (!m)
+        return NULL;
+    *m = (fcl_module){0};
+    m->broken = !ir_module_init(&m->ir, cx);
+    return m;
+}
+
+fcl_module *fcl_module_create(fcl_context *cx)
+{
+    fcl_module *m = module_new(cx);
+    if (m && !m->broken)
+        return m;
+    face_ok(cx, cx->diags.errors);
+    fcl_module_destroy(m);
+    return NULL;
+}
+
+fcl_module *fcl_module_load(fcl_context *cx, const char *name, const void *data, size_t size,
+                            const fcl_load_options *options)
+{
+    uint32_t before = cx->diags.errors;
+    fcl_load_options copy = options ? *options : (fcl_load_options){0};
+    fcl_module *m = module_new(cx);
+    bool read = m && !m->broken && text_read(&m->ir, name, data, size, face_import, &copy);
+    if (face_ok(cx, before) && read)
+        return m;
+    fcl_module_destroy(m);
+    return NULL;
+}
+
+void fcl_module_destroy(fcl_module *m)
+{
+    if (!m)
+        return;
+    fcl_context *cx = m->ir.cx;
+    ir_module_release(&m->ir);
+    mem_free(&cx->mem, m, sizeof *m);
+}
+
+bool fcl_module_check(fcl_module *m)
+{
+    uint32_t before = m->ir.cx->diags.errors;
+    if (!face_usable(m))
+        return false;
+    if (m->ir.checked)
+        return true;
+    bool ok = ir_check(&m->ir);
+    return face_module_ok(m, before) && ok;
+}
+
+char *fcl_module_print(fcl_module *m, size_t *size)
+{
+    fcl_context *cx = m->ir.cx;
+    uint32_t before = cx->diags.errors;
+    if (!face_usable(m))
+        return NULL;
+    vec_char text = {0};
+    bool written = text_write(&m->ir, &text);
+    char *copy = face_take_text(cx, &text, size);
+    if (face_module_ok(m, before) && written)
+        return copy;
+    if (copy)
+        fcl_free(cx, copy, *size);
+    return NULL;
+}
+
+bool fcl_import(fcl_module *m, const char *name, const fcl_load_options *options)
+{
+    fcl_context *cx = m->ir.cx;
+    uint32_t before = cx->diags.errors;
+    if (!face_usable(m))
+        return false;
+    fcl_load_options copy = options ? *options : (fcl_load_options){0};
+    m->ir.checked = false;
+    bool ok = text_import(&m->ir, name, face_import, &copy, m->at);
+    ok = face_module_ok(m, before) && ok;
+    m->broken = m->broken || !ok;
+    return ok;
+}
+
+/* ---- kernels ---- */
+
+static bool is_entry(const func_node *f)
+{
+    return f->kernel && !f->import;
+}
+
+size_t fcl_kernel_count(const fcl_module *m)
+{
+    size_t n = 0;
+    for (ir_func f = 1; f < m->ir.funcs.len; f++)
+        n += is_entry(&m->ir.funcs.at[f]);
+    return n;
+}
+
+const char *fcl_kernel_name(const fcl_module *m, size_t i)
+{
+    for (ir_func f = 1; f < m->ir.funcs.len; f++)
+        if (is_entry(&m->ir.funcs.at[f]) && i-- == 0)
+            return ir_str(&m->ir, m->ir.funcs.at[f].name);
+    return NULL;
+}
+
+/* "the kernels are a, b, c", as a hint. */
+static void hint_kernels(fcl_module *m)
+{
+    fcl_context *cx = m->ir.cx;
+    vec_char list = {0};
+    for (size_t i = 0; i < fcl_kernel_count(m); i++)
+        text_addf(&cx->mem, &list, "%s%s", i ? ", " : "", fcl_kernel_name(m, i));
+    if (list.len)
+        diag_hint(cx, "the kernels are %s", text_cstr(&cx->mem, &list));
+    else
+        diag_hint(cx, "declare one with \"kernel @name(...)\"");
+    vec_free(&cx->mem, &list);
+}
+
+ir_func face_kernel(fcl_module *m, const char *entry)
+{
+    size_t n = fcl_kernel_count(m);
+    const char *name = entry ? entry : n == 1 ? fcl_kernel_name(m, 0) : NULL;
+    if (name)
+        for (ir_func f = 1; f < m->ir.funcs.len; f++)
+            if (is_entry(&m->ir.funcs.at[f]) && strcmp(ir_str(&m->ir, m->ir.funcs.at[f].name), name) == 0)
+                return f;
+    location file = {.file = m->ir.file};
+    if (name)
+        diag_error(m->ir.cx, DIAG_NO_KERNEL, file, "there is no kernel %s", name);
+    else
+        diag_error(m->ir.cx, DIAG_NO_KERNEL, file, n ? "there are %zu kernels: say which" : "there is no kernel", n);
+    hint_kernels(m);
+    return 0;
+}

@@ -1,0 +1,49 @@
+/* Tokens of the text form: slices of the text with their positions; nothing is copied.
+ *
+ * The lexer reports what it cannot use (a stray character, an unterminated string, bytes that are no text) and goes on
+ * behind it, so that the parser sees valid tokens only.  Blanks and comments only separate tokens; a token knows whether
+ * it is the first on its line, which is where the parser starts again after an error. */
+#ifndef FCL_SERIALIZE_TEXT_LEX_H
+#define FCL_SERIALIZE_TEXT_LEX_H
+
+#include "ir/base/context.h"
+
+/* Punctuation is its own character: one of ( ) { } [ ] < > , : ; = . + */
+enum {
+    T_END = 128, /* of the text; again and again */
+    T_NAME,      /* add   int   block */
+    T_VALUE,     /* %x */
+    T_FUNC,      /* @f */
+    T_TVAR,      /* 'a */
+    T_NUMBER,    /* 42   -1.5f32   0.1   -inf; not examined yet */
+    T_STRING,    /* "..."; escapes not decoded yet */
+    T_ARROW,     /* -> */
+};
+
+typedef struct token {
+    const char *at;
+    uint32_t len, line, col;
+    uint8_t kind;
+    bool first; /* on its line */
+} token;
+
+typedef struct lexer {
+    fcl_context *cx;
+    str_id file;
+    const char *text, *p, *end, *line_start; /* *end is a NUL */
+    uint32_t line;
+    bool first;   /* nothing but blanks so far on this line */
+    bool quiet;   /* looking ahead: report nothing */
+    bool stopped; /* gave up: whatever comes is T_END, and nothing more is worth reporting */
+} lexer;
+
+/* text[size] must be a NUL. */
+void lex_init(lexer *lx, fcl_context *cx, str_id file, const char *text, size_t size);
+void lex_next(lexer *lx, token *t);
+/* From now on there is only T_END. */
+void lex_stop(lexer *lx);
+location lex_location(const lexer *lx, const token *t);
+/* Whether c may be in a name. */
+bool lex_name_char(char c);
+
+#endif

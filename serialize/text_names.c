@@ -1,0 +1,370 @@
+/* The reader's tokens, errors and names: see text_parse.h.
+ *
+ * Names are looked up by their interned number in one array for each name space; leaving a region undoes what was bound
+ * in it. */
+#include "serialize/text_parse.h"
+
+#include <string.h>
+
+/* ---- tokens ---- */
+
+void next_token(reader *r)
+{
+    r->prev_line = r->tok.line;
+    r->prev_end = r->tok.col + r->tok.len;
+    lex_next(&r->lx, &r->tok);
+}
+
+bool take_token(reader *r, uint8_t token_kind)
+{
+    if (r->tok.kind != token_kind)
+        return false;
+    next_token(r);
+    return true;
+}
+
+token peek_token(const reader *r)
+{
+    lexer ahead = r->lx;
+    token t;
+    ahead.quiet = true;
+    lex_next(&ahead, &t);
+    return t;
+}
+
+bool is_word(const token *t, const char *text)
+{
+    return t->kind == T_NAME && strlen(text) == t->len && memcmp(t->at, text, t->len) == 0;
+}
+
+location token_loc(const reader *r, const token *t)
+{
+    return lex_location(&r->lx, t);
+}
+
+static bool has_sigil(const token *t)
+{
+    return t->kind == T_VALUE || t->kind == T_FUNC || t->kind == T_TVAR;
+}
+
+str_id token_name(reader *r, const token *t)
+{
+    uint32_t sigil = has_sigil(t);
+    return intern_add(&r->cx->strings, t->at + sigil, t->len - sigil);
+}
+
+static uint32_t offset_of(const reader *r, const token *t)
+{
+    return (uint32_t)(t->at - r->lx.text);
+}
+
+bool at_item(const reader *r)
+{
+    return r->tok.kind == T_NAME &&
+           (is_word(&r->tok, "fun") || is_word(&r->tok, "kernel") || is_word(&r->tok, "import"));
+}
+
+static bool stops_here(const reader *r, const char *stops)
+{
+    uint8_t k = r->tok.kind;
+    return k < 128 && strchr(stops, k);
+}
+
+bool begins_statement(const reader *r)
+{
+    if (r->tok.kind != T_VALUE)
+        return false;
+    token after = peek_token(r);
+    return after.kind == '=' || after.kind == ':';
+}
+
+/* Whether the token in hand, the first on its line, looks like the beginning of a statement. */
+static bool starts_line(const reader *r, bool in_parentheses)
+{
+    if (!r->tok.first)
+        return false;
+    return r->tok.kind == T_NAME || (in_parentheses ? begins_statement(r) : r->tok.kind == T_VALUE);
+}
+
+void skip_to(reader *r, const char *stops)
+{
+    uint32_t braces = 0, others = 0;
+    bool inside = strchr(stops, ')') != NULL;
+    while (r->tok.kind != T_END && !at_item(r)) {
+        uint8_t k = r->tok.kind;
+        if (!braces && (k == '}' || starts_line(r, inside || others) || (!others && stops_here(r, stops))))
+            return;
+        if (k == '{')
+            braces++;
+        else if (k == '}')
+            braces--;
+        else if (k == '(' || k == '[')
+            others++;
+        else if ((k == ')' || k == ']') && others)
+            others--;
+        next_token(r);
+    }
+}
+
+/* ---- errors ---- */
+
+bool errors_kept(const reader *r)
+{
+    return r->cx->diags.errors < r->cx->limits.errors;
+}
+
+bool too_deep(reader *r, const char *what)
+{
+    if (!r->lx.stopped)
+        diag_error(r->cx, DIAG_TOO_DEEP, token_loc(r, &r->tok), "%s nest too deep here", what);
+    lex_stop(&r->lx);
+    next_token(r);
+    return false;
+}
+
+enum { FLOOD = 500 };
+
+/* Whether a long row of opening brackets begins here: nesting, however wrong it is otherwise. */
+static bool is_flood(const reader *r)
+{
+    lexer ahead = r->lx;
+    token t = r->tok;
+    ahead.quiet = true;
+    for (int i = 0; i < FLOOD; i++) {
+        if (t.kind != '(' && t.kind != '[' && t.kind != '{')
+            return false;
+        lex_next(&ahead, &t);
+    }
+    return true;
+}
+
+bool syntax_error(reader *r, const char *expected)
+{
+    const token *t = &r->tok;
+    if (!t->first || t->kind == T_END || r->lx.stopped || !r->prev_line || is_flood(r))
+        return unexpected(r, expected);
+    return diag_error(r->cx, DIAG_TEXT_SYNTAX, (location){r->lx.file, r->prev_line, r->prev_end, 1},
+                      "expected %s, found the end of the line", expected);
+}
+
+bool unexpected(reader *r, const char *expected)
+{
+    const token *t = &r->tok;
+    if (r->lx.stopped || (t->kind == T_END && r->unclosed))
+        return false;
+    if (is_flood(r))
+        return too_deep(r, "brackets");
+    if (t->kind == T_END) {
+        r->unclosed = true;
+        return diag_error(r->cx, DIAG_TEXT_UNCLOSED, token_loc(r, t), "expected %s, found the end of the text", expected);
+    }
+    return diag_error(r->cx, DIAG_TEXT_SYNTAX, token_loc(r, t), "expected %s, found '%.*s'%s", expected,
+                      (int)(t->len < 60 ? t->len : 60), t->at, t->len < 60 ? "" : "...");
+}
+
+bool expect_token(reader *r, uint8_t token_kind, const char *what)
+{
+    return take_token(r, token_kind) || syntax_error(r, what);
+}
+
+/* The place of a name that begins at an offset, found by counting lines: for notes only. */
+static location offset_loc(const reader *r, uint32_t offset)
+{
+    location loc = {.file = r->lx.file, .line = 1, .col = 1};
+    const char *start = r->lx.text, *p = r->lx.text + offset, *q = p + 1;
+    for (const char *nl; (nl = memchr(start, '\n', (size_t)(p - start))) != NULL; start = nl + 1)
+        loc.line++;
+    while (lex_name_char(*q))
+        q++;
+    loc.col = (uint32_t)(p - start) + 1;
+    loc.len = (uint32_t)(q - p);
+    return loc;
+}
+
+/* ---- names ---- */
+
+/* The entry of a name; NULL when memory is short. */
+static binding *entry(reader *r, uint32_t space, str_id name)
+{
+    if (name >= r->spaces[space].len) {
+        uint32_t old = r->spaces[space].len;
+        if (!vec_reserve(&r->cx->mem, &r->spaces[space], (uint64_t)name + 1 - old))
+            return NULL;
+        r->spaces[space].len = r->spaces[space].cap;
+        memset(r->spaces[space].at + old, 0, (r->spaces[space].cap - old) * sizeof(binding));
+    }
+    return &r->spaces[space].at[name];
+}
+
+binding find_name(reader *r, uint32_t space, str_id name)
+{
+    const binding *b = name ? entry(r, space, name) : NULL;
+    return b ? *b : (binding){.id = ID_FAILED};
+}
+
+static void set_binding(reader *r, uint32_t space, const token *name, str_id id, binding *b, uint32_t what)
+{
+    undo u = {.name = id, .space = space, .old = *b};
+    if (vec_push(&r->cx->mem, &r->undos, u))
+        *b = (binding){.id = what ? what : ID_FAILED, .at = offset_of(r, name)};
+}
+
+void bind_over(reader *r, uint32_t space, const token *name, uint32_t id)
+{
+    str_id s = token_name(r, name);
+    binding *b = s ? entry(r, space, s) : NULL;
+    if (b)
+        set_binding(r, space, name, s, b, id);
+}
+
+static void report_duplicate(reader *r, uint32_t space, const token *name, uint32_t at)
+{
+    static const char *const kinds[SPACE_COUNT] = {"value", "type parameter", "level parameter"};
+    diag_error(r->cx, space == SPACE_VALUE ? DIAG_TEXT_DUPLICATE_VALUE : DIAG_TEXT_DUPLICATE_TPARAM, token_loc(r, name),
+               "the name %.*s is in use for another %s here", (int)(name->len < 200 ? name->len : 200), name->at,
+               kinds[space]);
+    if (errors_kept(r))
+        diag_note_add(r->cx, offset_loc(r, at), "it is defined here");
+}
+
+void bind_name(reader *r, uint32_t space, const token *name, uint32_t id)
+{
+    str_id s = token_name(r, name);
+    binding *b = s ? entry(r, space, s) : NULL;
+    if (!b)
+        return;
+    if (b->id == ID_MISSING) {
+        missing *x = &r->missing.at[b->at];
+        x->later = x->later ? x->later : offset_of(r, name);
+    } else if (b->id) {
+        report_duplicate(r, space, name, b->at);
+    }
+    set_binding(r, space, name, s, b, id);
+}
+
+void leave_scope(reader *r, uint32_t mark)
+{
+    while (r->undos.len > mark) {
+        const undo *u = &r->undos.at[--r->undos.len];
+        binding *b = &r->spaces[u->space].at[u->name];
+        if (u->old.id)
+            *b = u->old;
+        else
+            b->id = 0; /* `at` stays: a later use can be told where the value was */
+    }
+}
+
+enum { SUGGESTIONS = 1000 }; /* names that are compared with a misspelt one */
+
+static const char *suggest_value(reader *r, const token *name)
+{
+    nearest x;
+    nearest_init(&x, name->at + 1, name->len - 1);
+    if (!errors_kept(r))
+        return NULL;
+    for (uint32_t i = r->undos.len, n = 0; i-- > 0 && n < SUGGESTIONS; n++)
+        if (r->undos.at[i].space == SPACE_VALUE)
+            nearest_offer(&x, intern_str(&r->cx->strings, r->undos.at[i].name),
+                          intern_len(&r->cx->strings, r->undos.at[i].name));
+    return x.best;
+}
+
+ir_value use_value(reader *r, const token *name)
+{
+    str_id s = token_name(r, name);
+    binding *b = s ? entry(r, SPACE_VALUE, s) : NULL;
+    if (!b || b->id == ID_MISSING || b->id == ID_FAILED)
+        return 0;
+    if (b->id)
+        return b->id;
+    missing x = {.name = s, .loc = token_loc(r, name), .suggestion = suggest_value(r, name)};
+    x.gone = b->at > r->func_at ? b->at : 0;
+    if (vec_push(&r->cx->mem, &r->missing, x))
+        *b = (binding){.id = ID_MISSING, .at = r->missing.len - 1};
+    return 0;
+}
+
+static void report_one_missing(reader *r, const missing *x)
+{
+    const char *name = ir_str(r->m, x->name);
+    if (x->later)
+        diag_error(r->cx, DIAG_TEXT_USED_EARLY, x->loc, "%%%.200s is used before its definition", name);
+    else if (x->gone)
+        diag_error(r->cx, DIAG_TEXT_UNDEFINED_VALUE, x->loc, "%%%.200s is not visible here", name);
+    else
+        diag_error(r->cx, DIAG_TEXT_UNDEFINED_VALUE, x->loc, "%%%.200s is not defined", name);
+    if (!errors_kept(r))
+        return;
+    if (x->later)
+        diag_note_add(r->cx, offset_loc(r, x->later), "it is defined here");
+    else if (x->gone)
+        diag_note_add(r->cx, offset_loc(r, x->gone), "it is defined here, in a region that has ended");
+    else if (x->suggestion)
+        diag_hint(r->cx, "did you mean %%%s?", x->suggestion);
+}
+
+void report_missing(reader *r)
+{
+    for (uint32_t i = 0; i < r->missing.len; i++) {
+        report_one_missing(r, &r->missing.at[i]);
+        r->spaces[SPACE_VALUE].at[r->missing.at[i].name] = (binding){0};
+    }
+    r->missing.len = 0;
+}
+
+/* ---- functions ---- */
+
+ir_func find_func(reader *r, str_id name)
+{
+    ir_func f = name < r->s->funcs.len ? r->s->funcs.at[name] : 0;
+    /* An import sees what is imported, not the file that happens to import it. */
+    return r->import && !ir_func_at(r->m, f)->import ? 0 : f;
+}
+
+void bind_func(reader *r, const token *name, ir_func f)
+{
+    str_id s = token_name(r, name);
+    vec_u32 *funcs = &r->s->funcs;
+    if (!s || !f)
+        return;
+    if (s >= funcs->len) {
+        uint32_t old = funcs->len;
+        if (!vec_reserve(&r->cx->mem, funcs, (uint64_t)s + 1 - old))
+            return;
+        funcs->len = funcs->cap;
+        memset(funcs->at + old, 0, (funcs->cap - old) * sizeof *funcs->at);
+    }
+    if (!funcs->at[s]) {
+        funcs->at[s] = f;
+        return;
+    }
+    diag_error(r->cx, DIAG_TEXT_DUPLICATE_FUNC, token_loc(r, name), "a function with the name @%.200s exists already",
+               ir_str(r->m, s));
+    diag_note_add(r->cx, ir_loc_at(r->m, ir_func_at(r->m, funcs->at[s])->loc), "it is defined here");
+}
+
+static void report_unknown_func(reader *r, const pending_call *c)
+{
+    const char *name = ir_str(r->m, c->name);
+    nearest x;
+    diag_error(r->cx, DIAG_TEXT_UNKNOWN_FUNC, c->loc, "there is no function @%.200s", name);
+    if (!errors_kept(r))
+        return;
+    nearest_init(&x, name, intern_len(&r->cx->strings, c->name));
+    for (ir_func f = 1; f < r->m->funcs.len && f <= SUGGESTIONS; f++)
+        nearest_offer(&x, ir_str(r->m, r->m->funcs.at[f].name), intern_len(&r->cx->strings, r->m->funcs.at[f].name));
+    if (x.best)
+        diag_hint(r->cx, "did you mean @%s?", x.best);
+}
+
+void resolve_calls(reader *r)
+{
+    for (uint32_t i = 0; i < r->calls.len; i++) {
+        const pending_call *c = &r->calls.at[i];
+        ir_func f = find_func(r, c->name);
+        if (f && c->op)
+            ir_op_at(r->m, c->op)->attr = f;
+        else if (!f && !r->s->import_failed)
+            report_unknown_func(r, c);
+    }
+}

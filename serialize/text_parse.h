@@ -1,0 +1,139 @@
+/* The inside of the text reader: what its files share.
+ *
+ * text_read.c reads files, functions and imports; text_read_op.c regions and statements; text_read_types.c types, levels
+ * and what stands in <...>; text_read_literal.c literals; text_names.c keeps what the names stand for and reports errors.
+ *
+ * A recursive descent with one token in hand.  A function that reads something returns false (or 0) after it has reported
+ * why it could not; its caller looks for a place to go on from.  Names that could not be given a meaning are bound all the
+ * same, so that one mistake is reported once. */
+#ifndef FCL_SERIALIZE_TEXT_PARSE_H
+#define FCL_SERIALIZE_TEXT_PARSE_H
+
+#include "serialize/text.h"
+#include "serialize/text_lex.h"
+#include "serialize/text_words.h"
+
+/* What a name stands for in one of the name spaces; `at` is where it was bound last, as an offset into the text. */
+typedef struct binding {
+    uint32_t id; /* 0: not visible; ID_...; else value, tvar, or ID_BINDER + depth of a binder inside a type */
+    uint32_t at; /* ID_MISSING: index into missing */
+} binding;
+
+enum { SPACE_VALUE, SPACE_TYPE, SPACE_LEVEL, SPACE_COUNT };
+
+#define ID_BINDER 0x80000000u
+#define ID_MISSING 0xfffffffeu /* an undefined value that was used */
+#define ID_FAILED 0xffffffffu  /* defined by something that could not be read */
+
+typedef struct undo {
+    str_id name;
+    uint32_t space;
+    binding old;
+} undo;
+
+/* The use of an undefined value: reported when the function ends, since a later definition changes what to say. */
+typedef struct missing {
+    str_id name;
+    location loc;
+    uint32_t later, gone;   /* offsets: defined later; defined in a region that has ended; 0: not */
+    const char *suggestion; /* interned */
+} missing;
+
+/* A call of a function that was not known yet. */
+typedef struct pending_call {
+    ir_op op;
+    str_id name;
+    location loc;
+} pending_call;
+
+/* What the files that one reading touches share. */
+typedef struct session {
+    ir_module *m;
+    text_import_fn *import;
+    void *user;
+    vec_u32 funcs; /* by name: ir_func */
+    vec_u32 chain; /* names of the imports being read */
+    bool import_failed;
+    word_table words;
+} session;
+
+typedef struct reader {
+    session *s;
+    ir_module *m;
+    fcl_context *cx;
+    lexer lx;
+    token tok;                    /* the next one */
+    uint32_t prev_line, prev_end; /* where the last one ended */
+    VEC(binding) spaces[SPACE_COUNT];
+    VEC(undo) undos;
+    VEC(missing) missing;
+    VEC(pending_call) calls;
+    vec_u32 args;            /* operands of the operation being read */
+    vec_u32 types, levels;   /* lists being read, used as stacks */
+    ir_func func;
+    uint32_t func_at;        /* its offset */
+    uint16_t import;         /* 1 + index of the import being read */
+    uint32_t depth;          /* of regions */
+    uint32_t level_binders, type_binders; /* around the place in the type being read */
+    bool unclosed;           /* that something is, was reported for this function */
+} reader;
+
+/* ---- tokens (text_names.c) ---- */
+
+void next_token(reader *r);
+bool take_token(reader *r, uint8_t token_kind);
+/* The token after the next one. */
+token peek_token(const reader *r);
+bool is_word(const token *t, const char *text);
+location token_loc(const reader *r, const token *t);
+/* The interned name without its sigil; 0 when empty. */
+str_id token_name(reader *r, const token *t);
+/* Whether errors are still kept: otherwise nothing costly should be done for one. */
+bool errors_kept(const reader *r);
+/* "expected ..., found ..." at the next token; returns false. */
+bool unexpected(reader *r, const char *expected);
+/* The same where a statement should have gone on: when the next token is on another line, the end of this one is meant. */
+bool syntax_error(reader *r, const char *expected);
+bool expect_token(reader *r, uint8_t token_kind, const char *what);
+/* Nesting beyond a limit: reported, and the reading of this text is over. */
+bool too_deep(reader *r, const char *what);
+/* fun, kernel or import: where a new item begins. */
+bool at_item(const reader *r);
+/* Whether the value in hand begins a statement: = or : follows. */
+bool begins_statement(const reader *r);
+/* Passes over tokens up to one of `stops`, at the same depth of brackets, or to where a statement or an item begins. */
+void skip_to(reader *r, const char *stops);
+
+/* ---- names (text_names.c) ---- */
+
+void bind_name(reader *r, uint32_t space, const token *name, uint32_t id);
+/* Binds without looking for a duplicate: what is visible is hidden. */
+void bind_over(reader *r, uint32_t space, const token *name, uint32_t id);
+void leave_scope(reader *r, uint32_t mark); /* back to undos.len == mark */
+ir_value use_value(reader *r, const token *name);
+binding find_name(reader *r, uint32_t space, str_id name);
+void report_missing(reader *r);
+ir_func find_func(reader *r, str_id name);
+void bind_func(reader *r, const token *name, ir_func f);
+void resolve_calls(reader *r);
+
+/* ---- types, levels, instances (text_read_types.c) ---- */
+
+ir_type read_type(reader *r); /* 0 after an error */
+bool read_level(reader *r, ir_level *level);
+/* <'a: KIND, l>: declares parameters of the function f, or (0) leaves those of an inner fn in r->types and r->levels. */
+bool read_tparams(reader *r, ir_func f);
+/* <types, levels> of a call; the pool index of the instance. */
+bool read_instance(reader *r, uint32_t *inst);
+
+/* ---- the rest ---- */
+
+bool at_literal(const reader *r);
+ir_value read_literal(reader *r); /* 0 after an error */
+void read_region(reader *r, ir_region region, bool body);
+/* ( %x: t, ... ): a function's parameters must have types. */
+bool read_params(reader *r, ir_region region, bool need_types);
+/* The text of a string token, escapes decoded, interned. */
+bool string_value(reader *r, const token *t, str_id *value);
+
+#endif

@@ -1,0 +1,228 @@
+/* Choosing names for the text writer: see text_print_names.h. */
+#include "serialize/text_print_names.h"
+
+#include "serialize/text_lex.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool names_init(print_names *n, ir_module *m)
+{
+    mem *mm = &m->cx->mem;
+    n->m = m;
+    words_init(&n->words);
+    if (!vec_reserve(mm, &n->chosen, m->values.len))
+        return false;
+    n->chosen.len = m->values.len;
+    memset(n->chosen.at, 0, n->chosen.len * sizeof *n->chosen.at);
+    return true;
+}
+
+void names_free(print_names *n)
+{
+    mem *mm = &n->m->cx->mem;
+    vec_free(mm, &n->by_name);
+    vec_free(mm, &n->visible);
+    vec_free(mm, &n->chosen);
+}
+
+/* The state of a name; NULL when memory is short. */
+static name_state *state_of(print_names *n, str_id name)
+{
+    if (name >= n->by_name.len) {
+        uint32_t old = n->by_name.len;
+        if (!vec_reserve(&n->m->cx->mem, &n->by_name, (uint64_t)name + 1 - old))
+            return NULL;
+        n->by_name.len = n->by_name.cap;
+        memset(n->by_name.at + old, 0, (n->by_name.cap - old) * sizeof *n->by_name.at);
+    }
+    return &n->by_name.at[name];
+}
+
+/* ---- which names a function uses ---- */
+
+static bool take(print_names *n, str_id name)
+{
+    name_state *s = name ? state_of(n, name) : NULL;
+    if (s && s->func != n->func) {
+        s->func = n->func;
+        s->suffix = 1;
+    }
+    return s || !name;
+}
+
+static bool take_all(print_names *n, ir_region region, uint32_t depth)
+{
+    ir_module *m = n->m;
+    const region_node r = *ir_region_at(m, region);
+    bool ok = true;
+    if (depth > m->cx->limits.region_depth)
+        return diag_error(m->cx, DIAG_TOO_DEEP, ir_op_loc(m, r.owner), "regions nest too deep to be written");
+    for (uint32_t i = 0; i < r.nparams && ok; i++)
+        ok = take(n, ir_value_at(m, r.params + i)->name);
+    for (ir_op o = r.first; o && ok; o = ir_op_at(m, o)->next) {
+        const op_node op = *ir_op_at(m, o);
+        ok = take(n, ir_value_at(m, op.result)->name);
+        for (uint32_t i = 0; i < ir_op_info(op.opcode)->regions && ok; i++)
+            ok = take_all(n, op.regions + i, depth + 1);
+    }
+    return ok;
+}
+
+bool names_begin(print_names *n, ir_func f)
+{
+    n->func = f;
+    n->counter = 0;
+    names_leave(n, 0);
+    return take_all(n, ir_func_at(n->m, f)->body, 1);
+}
+
+/* ---- making names readable ---- */
+
+static bool is_clean(const char *s, uint32_t len)
+{
+    for (uint32_t i = 0; i < len; i++)
+        if (!lex_name_char(s[i]))
+            return false;
+    return len > 0;
+}
+
+str_id names_clean(print_names *n, str_id name)
+{
+    intern *strings = &n->m->cx->strings;
+    mem *mm = &n->m->cx->mem;
+    const char *s = intern_str(strings, name);
+    uint32_t len = intern_len(strings, name);
+    vec_char t = {0};
+    if (is_clean(s, len))
+        return name;
+    for (uint32_t i = 0; i < len; i++)
+        text_add(mm, &t, lex_name_char(s[i]) ? s + i : "_", 1);
+    str_id id = len ? intern_add(strings, t.at, t.len) : intern_cstr(strings, "_");
+    vec_free(mm, &t);
+    return id;
+}
+
+/* name.1, name.2, ...: the first that the function does not use. */
+static str_id with_suffix(print_names *n, str_id name)
+{
+    mem *mm = &n->m->cx->mem;
+    vec_char t = {0};
+    str_id id = 0;
+    take(n, name);
+    do {
+        name_state *s = state_of(n, name);
+        t.len = 0;
+        if (!s || !text_addf(mm, &t, "%s.%u", ir_str(n->m, name), s->suffix++))
+            break;
+        id = intern_add(&n->m->cx->strings, t.at, t.len);
+        s = state_of(n, id);
+        if (!s || s->func == n->func)
+            id = id && s ? UINT32_MAX : 0;
+    } while (id == UINT32_MAX);
+    vec_free(mm, &t);
+    take(n, id);
+    return id;
+}
+
+static bool is_visible(print_names *n, str_id name, uint32_t space)
+{
+    const name_state *s = state_of(n, name);
+    return s && (s->visible >> space & 1);
+}
+
+static void show(print_names *n, str_id name, uint32_t space)
+{
+    name_state *s = state_of(n, name);
+    visible_name x = {name, space};
+    if (s && !(s->visible >> space & 1) && vec_push(&n->m->cx->mem, &n->visible, x))
+        s->visible |= 1u << space;
+}
+
+void names_leave(print_names *n, uint32_t mark)
+{
+    while (n->visible.len > mark) {
+        visible_name x = n->visible.at[--n->visible.len];
+        n->by_name.at[x.name].visible &= ~(1u << x.space);
+    }
+}
+
+/* ---- values ---- */
+
+/* The next number that is not the name of a value of this function. */
+static uint32_t next_number(print_names *n)
+{
+    char text[16];
+    for (;;) {
+        uint32_t k = n->counter++;
+        int len = snprintf(text, sizeof text, "%u", k);
+        str_id id = intern_find(&n->m->cx->strings, text, (size_t)len);
+        if (!id || id >= n->by_name.len || n->by_name.at[id].func != n->func)
+            return k;
+    }
+}
+
+void names_choose(print_names *n, ir_value v)
+{
+    str_id name = ir_value_at(n->m, v)->name;
+    if (!v || v >= n->chosen.len)
+        return;
+    if (!name) {
+        n->chosen.at[v] = NAME_NUMBER + next_number(n);
+        return;
+    }
+    str_id clean = names_clean(n, name);
+    if (is_visible(n, clean, NAMES_VALUE) || (clean != name && n->by_name.len > clean && n->by_name.at[clean].func == n->func))
+        clean = with_suffix(n, clean);
+    n->chosen.at[v] = clean;
+}
+
+void names_show(print_names *n, ir_value v)
+{
+    uint32_t name = v < n->chosen.len ? n->chosen.at[v] : 0;
+    if (name && !(name & NAME_NUMBER))
+        show(n, name, NAMES_VALUE);
+}
+
+/* ---- type and level parameters ---- */
+
+/* Whether the string, as a whole, is what the reader takes for the name of a type (or level) parameter. */
+static bool is_parameter_name(const print_names *n, str_id name, bool level)
+{
+    const char *s = ir_str(n->m, name);
+    uint32_t len = intern_len(&n->m->cx->strings, name);
+    if (!is_clean(s, len) || s[len - 1] == '.')
+        return false;
+    if (!level)
+        return true;
+    bool letter = (s[0] >= 'a' && s[0] <= 'z') || (s[0] >= 'A' && s[0] <= 'Z') || s[0] == '_';
+    return letter && !words_find(&n->words, WORD_SCALAR, s, len) && !words_find(&n->words, WORD_LEVEL, s, len) &&
+           strcmp(s, "forall") != 0;
+}
+
+static str_id parameter_name(print_names *n, str_id name, bool level)
+{
+    mem *mm = &n->m->cx->mem;
+    vec_char t = {0};
+    if (is_parameter_name(n, name, level))
+        return name;
+    name = names_clean(n, name);
+    text_addf(mm, &t, "_%s_", ir_str(n->m, name));
+    name = intern_add(&n->m->cx->strings, t.at, t.len);
+    vec_free(mm, &t);
+    return name;
+}
+
+void names_show_tvar(print_names *n, ir_tvar v)
+{
+    if (!v || v >= n->m->tvars.len)
+        return;
+    bool level = n->m->tvars.at[v].is_level;
+    uint32_t space = level ? NAMES_LEVEL : NAMES_TYPE;
+    str_id name = parameter_name(n, n->m->tvars.at[v].name, level);
+    while (is_visible(n, name, space))
+        name = with_suffix(n, name);
+    if (name)
+        n->m->tvars.at[v].name = name;
+    show(n, name, space);
+}

@@ -1,0 +1,50 @@
+/* The names that the text writer prints: those that the module has, except where they could not be read back.
+ *
+ * A value's name must not be visible already where it is bound; passes make such clashes, and front ends leave values
+ * unnamed or use characters that no name has.  Unnamed values are numbered; the others get a suffix. */
+#ifndef FCL_SERIALIZE_TEXT_PRINT_NAMES_H
+#define FCL_SERIALIZE_TEXT_PRINT_NAMES_H
+
+#include "serialize/text_words.h"
+
+enum { NAMES_VALUE, NAMES_TYPE, NAMES_LEVEL };
+
+/* What is known of a string as a name. */
+typedef struct name_state {
+    ir_func func;    /* the function that uses it for a value */
+    uint32_t suffix; /* the next to try, in that function */
+    uint32_t visible; /* bit for each of NAMES_... */
+} name_state;
+
+typedef struct visible_name {
+    str_id name;
+    uint32_t space;
+} visible_name;
+
+typedef struct print_names {
+    ir_module *m;
+    ir_func func;
+    uint32_t counter; /* for unnamed values */
+    VEC(name_state) by_name;
+    VEC(visible_name) visible;
+    vec_u32 chosen; /* by value: a name, or NAME_NUMBER + n; 0: none yet */
+    word_table words;
+} print_names;
+
+#define NAME_NUMBER 0x80000000u
+
+bool names_init(print_names *n, ir_module *m);
+void names_free(print_names *n);
+/* Prepares for a function; false when its regions nest too deep (reported) or memory is short. */
+bool names_begin(print_names *n, ir_func f);
+/* Decides the name of a value at the place where it is bound. */
+void names_choose(print_names *n, ir_value v);
+/* From here on, until the scope is left, the value is visible. */
+void names_show(print_names *n, ir_value v);
+/* Decides the name of a type or level parameter, which changes the module if need be, and makes it visible. */
+void names_show_tvar(print_names *n, ir_tvar v);
+void names_leave(print_names *n, uint32_t mark); /* back to visible.len == mark */
+/* A name of a function with what cannot be in a name replaced. */
+str_id names_clean(print_names *n, str_id name);
+
+#endif

@@ -1,0 +1,384 @@
+/* Reading the text form: files, imports, functions and their heads.  See text.h; the inside is in text_parse.h. */
+#include "serialize/text_parse.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { IMPORT_DEPTH = 50, IMPORTS_MAX = UINT16_MAX - 1 };
+
+static bool read_source(session *s, const char *name, const char *text, size_t size, uint16_t import);
+
+/* ---- strings ---- */
+
+static int hex_digit(char c)
+{
+    const char *digits = "0123456789abcdef", *d = c ? strchr(digits, c) : NULL;
+    return d ? (int)(d - digits) : -1;
+}
+
+/* Decodes the escape at p (behind the backslash); the characters used, 0 when it is none. */
+static uint32_t decode_escape(const char *p, const char *end, char *c)
+{
+    static const char from[] = "\\\"nt", to[] = "\\\"\n\t";
+    const char *at = p < end && *p ? strchr(from, *p) : NULL;
+    if (at) {
+        *c = to[at - from];
+        return 1;
+    }
+    if (end - p < 3 || *p != 'x' || hex_digit(p[1]) < 0 || hex_digit(p[2]) < 0)
+        return 0;
+    *c = (char)(hex_digit(p[1]) * 16 + hex_digit(p[2]));
+    return 3;
+}
+
+static bool decode_string(reader *r, const token *t, vec_char *out)
+{
+    const char *end = t->at + t->len;
+    if (t->len < 2 || end[-1] != '"')
+        return false; /* unterminated: the lexer has said so */
+    end--;
+    for (const char *p = t->at + 1; p < end; p++) {
+        char c = *p;
+        uint32_t n = c == '\\' ? decode_escape(p + 1, end, &c) : 0;
+        if (*p == '\\' && !n)
+            return diag_error(r->cx, DIAG_TEXT_STRING,
+                              (location){r->lx.file, t->line, t->col + (uint32_t)(p - t->at), 2}, "unknown escape in a string");
+        p += n;
+        if (!vec_push(&r->cx->mem, out, c))
+            return false;
+    }
+    return true;
+}
+
+bool string_value(reader *r, const token *t, str_id *value)
+{
+    vec_char s = {0};
+    bool ok = decode_string(r, t, &s);
+    *value = ok ? intern_add(&r->cx->strings, s.at, s.len) : 0;
+    vec_free(&r->cx->mem, &s);
+    if (ok && !*value && !r->cx->mem.oom)
+        return diag_error(r->cx, DIAG_TEXT_SYNTAX, token_loc(r, t), "this name is empty");
+    return *value != 0;
+}
+
+/* ---- imports ---- */
+
+static import_node *find_import(ir_module *m, str_id name)
+{
+    for (uint32_t i = 0; i < m->imports.len; i++)
+        if (m->imports.at[i].name == name)
+            return &m->imports.at[i];
+    return NULL;
+}
+
+static bool check_cycle(session *s, str_id name, location loc)
+{
+    for (uint32_t i = 0; i < s->chain.len; i++)
+        if (s->chain.at[i] == name)
+            return diag_error(s->m->cx, DIAG_TEXT_IMPORT_CYCLE, loc, "\"%.200s\" imports itself", ir_str(s->m, name));
+    if (s->chain.len >= IMPORT_DEPTH)
+        return diag_error(s->m->cx, DIAG_TOO_DEEP, loc, "imports nest too deep here");
+    return true;
+}
+
+static bool import_source(session *s, str_id name, location loc, bool indirect)
+{
+    ir_module *m = s->m;
+    mem *mm = &m->cx->mem;
+    const char *text;
+    size_t size;
+    if (m->imports.len >= IMPORTS_MAX)
+        return diag_error(m->cx, DIAG_TOO_LARGE, loc, "a module has at most %d imports", IMPORTS_MAX);
+    if (!s->import || !s->import(s->user, ir_str(m, name), &text, &size))
+        return diag_error(m->cx, DIAG_TEXT_UNKNOWN_IMPORT, loc, "there is no import \"%.200s\"", ir_str(m, name));
+    import_node n = {.name = name, .loc = ir_add_loc(m, loc), .indirect = indirect};
+    if (!vec_push(mm, &m->imports, n) || !vec_push(mm, &s->chain, name))
+        return false;
+    bool ok = read_source(s, ir_str(m, name), text, size, (uint16_t)m->imports.len);
+    s->chain.len--;
+    return ok;
+}
+
+/* Reads an import unless it was read already. */
+static bool import_once(session *s, str_id name, location loc, bool indirect)
+{
+    if (!check_cycle(s, name, loc))
+        return false;
+    import_node *known = find_import(s->m, name);
+    if (!known)
+        return import_source(s, name, loc, indirect);
+    known->indirect &= indirect;
+    return true;
+}
+
+static bool read_import(reader *r)
+{
+    str_id name;
+    next_token(r);
+    token t = r->tok;
+    if (!expect_token(r, T_STRING, "the import's name in quotation marks"))
+        return false;
+    if (!string_value(r, &t, &name) || !import_once(r->s, name, token_loc(r, &t), r->import != 0))
+        r->s->import_failed = true;
+    return true;
+}
+
+/* ---- functions ---- */
+
+static bool read_param(reader *r, ir_region region, bool need_type)
+{
+    token name = r->tok;
+    ir_type t = 0;
+    if (name.kind != T_VALUE)
+        return syntax_error(r, "a parameter such as %x");
+    next_token(r);
+    bool typed = take_token(r, ':'), ok = true;
+    if (typed) {
+        t = read_type(r);
+        ok = t != 0;
+    } else if (need_type) {
+        ok = syntax_error(r, "':' and the parameter's type");
+    }
+    ir_value v = ir_add_param(r->m, region, t, token_name(r, &name), typed);
+    bind_name(r, SPACE_VALUE, &name, v ? v : ID_FAILED);
+    return ok;
+}
+
+/* Goes on behind a parameter that could not be read; false: not in this list. */
+static bool next_param(reader *r)
+{
+    skip_to(r, ",){");
+    return r->tok.kind == ',' || r->tok.kind == ')';
+}
+
+bool read_params(reader *r, ir_region region, bool need_types)
+{
+    if (!expect_token(r, '(', "'('"))
+        return false;
+    if (take_token(r, ')'))
+        return true;
+    do {
+        if (!read_param(r, region, need_types) && !next_param(r))
+            return false;
+    } while (take_token(r, ','));
+    if (take_token(r, ')'))
+        return true;
+    syntax_error(r, "')' or ','");
+    skip_to(r, "){");
+    return take_token(r, ')');
+}
+
+static bool read_result_type(reader *r, ir_func f)
+{
+    if (!take_token(r, T_ARROW))
+        return true;
+    ir_type t = read_type(r);
+    if (f) {
+        ir_func_at(r->m, f)->result = t;
+        ir_func_at(r->m, f)->result_annotated = true;
+    }
+    return t != 0;
+}
+
+static bool read_head(reader *r, ir_func f)
+{
+    if (r->tok.kind == '<' && !read_tparams(r, f))
+        return false;
+    if (!read_params(r, ir_func_at(r->m, f)->body, true))
+        return false;
+    return read_result_type(r, f) && (r->tok.kind == '{' || syntax_error(r, "'{' and the function's body"));
+}
+
+/* Forgets the parameters of types and levels, values, and everything else that belongs to one function. */
+static void end_function(reader *r)
+{
+    leave_scope(r, 0);
+    report_missing(r);
+    r->types.len = r->levels.len = 0;
+}
+
+/* The function's body, which may stand behind a head that could not be read. */
+static bool read_body(reader *r, ir_func f)
+{
+    while (r->tok.kind != '{' && r->tok.kind != T_END && !at_item(r)) {
+        next_token(r);
+        skip_to(r, "{");
+    }
+    if (r->tok.kind != '{')
+        return false;
+    read_region(r, ir_func_at(r->m, f)->body, true);
+    return true;
+}
+
+static bool read_function(reader *r)
+{
+    bool kernel = is_word(&r->tok, "kernel");
+    next_token(r);
+    token name = r->tok;
+    if (!expect_token(r, T_FUNC, "the function's name, such as @f"))
+        return false;
+    ir_func f = ir_add_func(r->m, token_name(r, &name), kernel, ir_add_loc(r->m, token_loc(r, &name)));
+    if (f)
+        ir_func_at(r->m, f)->import = r->import;
+    bind_func(r, &name, f);
+    r->func = f;
+    r->func_at = (uint32_t)(name.at - r->lx.text);
+    if (!read_head(r, f))
+        skip_to(r, "{");
+    bool ok = read_body(r, f);
+    end_function(r);
+    return ok;
+}
+
+/* ---- files ---- */
+
+static void read_item(reader *r)
+{
+    r->unclosed = false;
+    bool ok = is_word(&r->tok, "import") ? read_import(r) : at_item(r) ? read_function(r) : unexpected(r, "fun, kernel or import");
+    while (!ok && r->tok.kind != T_END && !at_item(r))
+        next_token(r);
+}
+
+static bool bad_version(reader *r, const token *t)
+{
+    diag_error(r->cx, DIAG_TEXT_VERSION, token_loc(r, t), "version %.*s of the text form cannot be read: this library reads %d.%d",
+               (int)(t->len < 60 ? t->len : 60), t->at, TEXT_MAJOR, TEXT_MINOR);
+    return false;
+}
+
+static bool bad_header(reader *r, const char *what)
+{
+    if (r->lx.stopped)
+        return false;
+    return diag_error(r->cx, DIAG_TEXT_HEADER, token_loc(r, &r->tok), "%s: the first line must be `fcl %d.%d`", what,
+                      TEXT_MAJOR, TEXT_MINOR);
+}
+
+/* The first line.  False when there is no sense in reading on. */
+static bool read_header(reader *r)
+{
+    char version[16];
+    if (r->tok.kind == T_END)
+        return bad_header(r, "the text is empty");
+    if (!is_word(&r->tok, "fcl")) {
+        bool other = !at_item(r);
+        if (other && (r->tok.kind == '(' || r->tok.kind == '[' || r->tok.kind == '{'))
+            return syntax_error(r, "`fcl 0.1` in the first line");
+        bad_header(r, other ? "this is not a module in text form" : "the version is missing");
+        return !other;
+    }
+    next_token(r);
+    token t = r->tok;
+    if (!expect_token(r, T_NUMBER, "a version number"))
+        return false;
+    int n = snprintf(version, sizeof version, "%d.%d", TEXT_MAJOR, TEXT_MINOR);
+    return ((uint32_t)n == t.len && memcmp(version, t.at, t.len) == 0) || bad_version(r, &t);
+}
+
+/* Whether a is before b in the same text. */
+static bool is_before(const diag *a, const diag *b)
+{
+    return a->loc.file == b->loc.file &&
+           (a->loc.line < b->loc.line || (a->loc.line == b->loc.line && a->loc.col < b->loc.col));
+}
+
+/* Puts what was found late (undefined values, unknown functions) where it belongs. */
+static void sort_diagnostics(fcl_context *cx, uint32_t first)
+{
+    diag *all = cx->diags.all.at;
+    for (uint32_t i = first + 1; i < cx->diags.all.len; i++) {
+        for (uint32_t j = i; j > first && is_before(&all[j], &all[j - 1]); j--) {
+            diag d = all[j];
+            all[j] = all[j - 1];
+            all[j - 1] = d;
+        }
+    }
+}
+
+static void reader_free(reader *r)
+{
+    mem *mm = &r->cx->mem;
+    for (int i = 0; i < SPACE_COUNT; i++)
+        vec_free(mm, &r->spaces[i]);
+    vec_free(mm, &r->undos);
+    vec_free(mm, &r->missing);
+    vec_free(mm, &r->calls);
+    vec_free(mm, &r->args);
+    vec_free(mm, &r->types);
+    vec_free(mm, &r->levels);
+}
+
+static void read_file(reader *r)
+{
+    next_token(r);
+    r->prev_line = 0; /* nothing was before the first token */
+    if (!read_header(r))
+        return;
+    while (r->tok.kind != T_END)
+        read_item(r);
+    if (!r->lx.stopped)
+        resolve_calls(r);
+}
+
+/* Reads one text; import: 1 + its index, 0 for the module itself.  False when it cannot even be kept. */
+static bool read_source(session *s, const char *name, const char *text, size_t size, uint16_t import)
+{
+    fcl_context *cx = s->m->cx;
+    reader r = {.s = s, .m = s->m, .cx = cx, .import = import};
+    uint32_t first = cx->diags.all.len, errors = cx->diags.errors, sources = cx->diags.sources.len;
+    if (size > UINT32_MAX / 4)
+        return diag_error(cx, DIAG_TOO_LARGE, (location){.file = intern_cstr(&cx->strings, name)},
+                          "a text has at most %u bytes", UINT32_MAX / 4);
+    str_id file = diag_add_source(cx, name, size ? text : "", size);
+    if (cx->diags.sources.len == sources)
+        return false;
+    /* The copy ends in a NUL, which the lexer wants, and outlives whatever the import function does with the original. */
+    lex_init(&r.lx, cx, file, cx->diags.sources.at[sources].text, size);
+    if (!import)
+        s->m->file = file;
+    read_file(&r);
+    reader_free(&r);
+    sort_diagnostics(cx, first);
+    return cx->diags.errors == errors && !cx->mem.oom;
+}
+
+/* ---- sessions ---- */
+
+/* What is known already: the functions that the module has. */
+static bool session_init(session *s)
+{
+    uint32_t n = s->m->cx->strings.strs.len;
+    words_init(&s->words);
+    if (!vec_reserve(&s->m->cx->mem, &s->funcs, n))
+        return false;
+    s->funcs.len = s->funcs.cap;
+    memset(s->funcs.at, 0, s->funcs.len * sizeof *s->funcs.at);
+    for (ir_func f = 1; f < s->m->funcs.len; f++)
+        if (s->m->funcs.at[f].name < s->funcs.len)
+            s->funcs.at[s->m->funcs.at[f].name] = f;
+    return true;
+}
+
+static void session_free(session *s)
+{
+    vec_free(&s->m->cx->mem, &s->funcs);
+    vec_free(&s->m->cx->mem, &s->chain);
+}
+
+bool text_read(ir_module *m, const char *name, const char *text, size_t size, text_import_fn *import, void *user)
+{
+    session s = {.m = m, .import = import, .user = user};
+    bool ok = session_init(&s) && read_source(&s, name, text, size, 0);
+    session_free(&s);
+    return ok;
+}
+
+bool text_import(ir_module *m, const char *import_name, text_import_fn *import, void *user, location loc)
+{
+    session s = {.m = m, .import = import, .user = user};
+    str_id name = intern_cstr(&m->cx->strings, import_name);
+    bool ok = name && session_init(&s) && import_once(&s, name, loc, false);
+    session_free(&s);
+    return ok;
+}

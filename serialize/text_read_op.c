@@ -1,0 +1,517 @@
+/* Reading regions, statements and operations: see text_parse.h.
+ *
+ * Newlines do not matter to what is right; they help to go on after what is wrong.  A statement begins with `%x =`, `%x :`
+ * or an operator, so one value after another without a comma ends the operands. */
+#include "serialize/text_parse.h"
+
+#include <string.h>
+
+/* How a statement ended. */
+typedef enum { ST_FAILED, ST_ORDINARY, ST_ENDS_REGION } outcome;
+
+/* An operation being read. */
+typedef struct operation {
+    token name; /* of the operator */
+    const op_info *info;
+    opcode code;
+    ir_region parent;
+    bool failed; /* an error was reported: it is not made */
+    bool lost;   /* and nobody knows where in it the reader is: the rest is skipped */
+    uint32_t attr, inst;
+    token callee; /* a function that is not known yet; len 0: none */
+} operation;
+
+static const char *plural(uint32_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+/* ---- operands ---- */
+
+static bool statement_over(const reader *r)
+{
+    const token *t = &r->tok;
+    if (t->first || t->kind == T_END || t->kind == '}' || t->kind == '{' || at_item(r) || is_word(t, "loc"))
+        return true;
+    return t->kind == T_NAME ? words_find(&r->s->words, WORD_OP, t->at, t->len) != 0 : begins_statement(r);
+}
+
+/* Looking ahead is only needed where the next statement may follow at once. */
+static bool at_operand(const reader *r, const op_info *info)
+{
+    if (r->tok.kind != T_VALUE)
+        return at_literal(r);
+    return (!r->tok.first && info->min_args) || !begins_statement(r);
+}
+
+/* An operand; its value is 0 when it is undefined or cannot be read, which is reported.  False: none is here. */
+static bool read_operand(reader *r, ir_value *v)
+{
+    if (r->tok.kind == T_VALUE) {
+        *v = use_value(r, &r->tok);
+        next_token(r);
+        return true;
+    }
+    if (!at_literal(r))
+        return false;
+    *v = read_literal(r);
+    return true;
+}
+
+static bool not_an_operand(reader *r, operation *op)
+{
+    op->failed = true;
+    syntax_error(r, "an operand");
+    if (r->tok.kind == T_FUNC && !r->lx.stopped)
+        diag_hint(r->cx, "a function becomes a value with: %%f = func %.*s", (int)(r->tok.len < 200 ? r->tok.len : 200),
+                  r->tok.at);
+    else if (r->tok.kind == T_NAME && !r->tok.first)
+        diag_hint(r->cx, "values are written with a percent sign: %%x");
+    return false;
+}
+
+/* Whether an operand follows on the same line, which is reported; the reader goes on as if the comma were there. */
+static bool comma_missing(reader *r, operation *op)
+{
+    if (r->tok.first || !(at_literal(r) || (r->tok.kind == T_VALUE && !begins_statement(r))))
+        return false;
+    if (!op->failed)
+        syntax_error(r, "',' between operands");
+    op->failed = true;
+    return true;
+}
+
+/* Operands with commas between, from the one in hand to the last. */
+static bool read_list(reader *r, operation *op, token *extra)
+{
+    ir_value v;
+    do {
+        if (r->tok.first && begins_statement(r))
+            return not_an_operand(r, op);
+        if (r->args.len == op->info->max_args)
+            *extra = r->tok;
+        if (!read_operand(r, &v))
+            return not_an_operand(r, op);
+        vec_push(&r->cx->mem, &r->args, v);
+    } while (take_token(r, ',') || comma_missing(r, op));
+    return true;
+}
+
+static void check_count(reader *r, operation *op, const token *extra)
+{
+    const op_info *x = op->info;
+    uint32_t n = r->args.len;
+    if (op->failed)
+        return;
+    if (n > x->max_args)
+        diag_error(r->cx, DIAG_TEXT_OPERAND_COUNT, token_loc(r, extra), "%s takes %u operand%s, and this is one more",
+                   x->name, x->max_args, plural(x->max_args));
+    else if (n < x->min_args)
+        diag_error(r->cx, DIAG_TEXT_OPERAND_COUNT, token_loc(r, &op->name), "%s takes %s%u operand%s, not %u", x->name,
+                   x->min_args < x->max_args ? "at least " : "", x->min_args, plural(x->min_args), n);
+    op->failed |= n > x->max_args || n < x->min_args;
+}
+
+/* The operands of a call, in parentheses. */
+static bool read_call_operands(reader *r, operation *op, token *extra)
+{
+    next_token(r); /* ( */
+    if (r->tok.kind != ')' && !read_list(r, op, extra)) {
+        skip_to(r, ")");
+        take_token(r, ')');
+        return false;
+    }
+    if (take_token(r, ')'))
+        return true;
+    syntax_error(r, "')' or ','");
+    op->failed = true;
+    skip_to(r, ")");
+    take_token(r, ')');
+    return false;
+}
+
+static void read_operands(reader *r, operation *op)
+{
+    token extra = r->tok;
+    bool ok = true, call = op->info->attr == ATTR_CALL;
+    r->args.len = 0;
+    if (op->lost)
+        ok = false;
+    else if (call && r->tok.kind == '(')
+        ok = read_call_operands(r, op, &extra);
+    else if (call && !statement_over(r))
+        ok = syntax_error(r, "'(' before the operands");
+    else if (at_operand(r, op->info) || !statement_over(r))
+        ok = read_list(r, op, &extra);
+    if (ok) {
+        check_count(r, op, &extra);
+        return;
+    }
+    op->failed = true;
+    skip_to(r, "{");
+}
+
+/* ---- what stands in <...>, and @function ---- */
+
+/* Goes on behind a <...> that could not be read. */
+static void skip_angles(reader *r, operation *op)
+{
+    op->failed = true;
+    skip_to(r, ">{");
+    op->lost = !take_token(r, '>');
+}
+
+static void attribute_error(reader *r, operation *op, const char *example)
+{
+    op->failed = true;
+    diag_error(r->cx, DIAG_TEXT_ATTRIBUTE, token_loc(r, &op->name), "%s needs %s", op->info->name, example);
+}
+
+static void read_level_attr(reader *r, operation *op)
+{
+    if (!take_token(r, '<')) {
+        attribute_error(r, op, "a level: <block>, for example");
+    } else if (!read_level(r, &op->attr) || !expect_token(r, '>', "'>'")) {
+        skip_angles(r, op);
+    }
+}
+
+static void read_type_attr(reader *r, operation *op)
+{
+    if (!take_token(r, '<')) {
+        attribute_error(r, op, "a type: <double>, for example");
+    } else if ((op->attr = read_type(r)) == 0 || !expect_token(r, '>', "'>'")) {
+        skip_angles(r, op);
+    }
+}
+
+static void read_callee(reader *r, operation *op)
+{
+    if (r->tok.kind != T_FUNC) {
+        attribute_error(r, op, "a function: @f, for example");
+        return;
+    }
+    op->attr = find_func(r, token_name(r, &r->tok));
+    if (!op->attr)
+        op->callee = r->tok;
+    next_token(r);
+    if (r->tok.kind == '<' && !read_instance(r, &op->inst)) {
+        skip_angles(r, op);
+    }
+}
+
+/* The pool index of the parameters that an inner fn binds. */
+static uint32_t bound_parameters(reader *r, uint32_t types, uint32_t levels)
+{
+    uint32_t nt = r->types.len - types, nl = r->levels.len - levels;
+    r->types.len = types;
+    r->levels.len = levels;
+    if (nt + nl == 0)
+        return 0;
+    return ir_add_inst(r->m, nt ? r->types.at + types : NULL, nt, nl ? r->levels.at + levels : NULL, nl);
+}
+
+static void read_bound(reader *r, operation *op)
+{
+    uint32_t types = r->types.len, levels = r->levels.len;
+    if (r->tok.kind != '<')
+        return;
+    if (!read_tparams(r, 0)) {
+        skip_angles(r, op);
+    }
+    op->inst = bound_parameters(r, types, levels);
+}
+
+static void read_no_attr(reader *r, operation *op)
+{
+    if (r->tok.kind != '<')
+        return;
+    diag_error(r->cx, DIAG_TEXT_ATTRIBUTE, token_loc(r, &r->tok), "%s takes nothing in <...>", op->info->name);
+    next_token(r);
+    skip_angles(r, op);
+}
+
+static void read_attr(reader *r, operation *op)
+{
+    switch ((attr_kind)op->info->attr) {
+    case ATTR_NONE: read_no_attr(r, op); break;
+    case ATTR_LEVEL: read_level_attr(r, op); break;
+    case ATTR_TYPE: read_type_attr(r, op); break;
+    case ATTR_CALL: read_callee(r, op); break;
+    case ATTR_BIND: read_bound(r, op); break;
+    }
+}
+
+/* ---- regions of an operation ---- */
+
+/* A region that no operator asked for is read all the same, for its errors: into an fn that nothing uses. */
+static void read_spare_region(reader *r, ir_region parent)
+{
+    ir_op o = ir_add_op(r->m, parent, OP_FN, NULL, 0, 0);
+    read_region(r, ir_op_at(r->m, o)->regions, false);
+}
+
+static void read_regions(reader *r, operation *op, ir_op o)
+{
+    uint32_t n = 0, want = op->info->regions;
+    for (; n < want && r->tok.kind == '{'; n++)
+        read_region(r, o ? ir_op_at(r->m, o)->regions + n : 0, false);
+    if (n < want && !r->lx.stopped && !r->unclosed)
+        op->failed = !diag_error(r->cx, DIAG_TEXT_REGION_COUNT, token_loc(r, &op->name),
+                                 "%s takes %u region%s { ... }, not %u", op->info->name, want, plural(want), n);
+    if (r->tok.kind == '{')
+        op->failed = !diag_error(r->cx, DIAG_TEXT_REGION_COUNT, token_loc(r, &r->tok),
+                                 "%s takes %u region%s { ... }, and this is one more", op->info->name, want, plural(want));
+}
+
+/* ---- locations ---- */
+
+static bool read_u32(reader *r, uint32_t *x, const char *what)
+{
+    uint64_t n = 0;
+    const token *t = &r->tok;
+    if (t->kind != T_NUMBER)
+        return syntax_error(r, what);
+    for (uint32_t i = 0; i < t->len; i++) {
+        n = n * 10 + (uint64_t)(t->at[i] - '0');
+        if (t->at[i] < '0' || t->at[i] > '9' || n > UINT32_MAX)
+            return syntax_error(r, what);
+    }
+    *x = (uint32_t)n;
+    next_token(r);
+    return true;
+}
+
+static bool read_location(reader *r, location *loc)
+{
+    token s = r->tok;
+    if (!expect_token(r, '(', "'('"))
+        return false;
+    s = r->tok;
+    return expect_token(r, T_STRING, "the name of a file in quotation marks") && string_value(r, &s, &loc->file) &&
+           expect_token(r, ':', "':'") && read_u32(r, &loc->line, "a line number") && expect_token(r, ':', "':'") &&
+           read_u32(r, &loc->col, "a column number") && expect_token(r, ')', "')'");
+}
+
+/* loc("file":line:column), where there is one: it replaces the place in this text. */
+static void read_loc(reader *r, operation *op, uint32_t at)
+{
+    location loc = {0};
+    if (!is_word(&r->tok, "loc"))
+        return;
+    next_token(r);
+    if (!read_location(r, &loc)) {
+        op->failed = true;
+        skip_to(r, ")");
+        take_token(r, ')');
+    } else if (at) {
+        r->m->locs.at[at] = loc;
+    }
+}
+
+/* ---- operations ---- */
+
+static void unknown_operator(reader *r, operation *op)
+{
+    const token *t = &op->name;
+    static const op_info anything = {.max_args = OPERANDS_MANY};
+    op->info = &anything;
+    op->failed = true;
+    diag_error(r->cx, DIAG_TEXT_UNKNOWN_OP, token_loc(r, t), "'%.*s' is not an operator",
+               (int)(t->len < 200 ? t->len : 200), t->at);
+    const char *near = errors_kept(r) ? words_nearest(&r->s->words, WORD_OP, t->at, t->len) : NULL;
+    if (near)
+        diag_hint(r->cx, "did you mean %s?", near);
+    take_token(r, T_FUNC);
+    if (take_token(r, '<'))
+        skip_angles(r, op);
+    if (r->tok.kind == '(') {
+        next_token(r);
+        skip_to(r, ")");
+        take_token(r, ')');
+    }
+}
+
+/* Makes the operation of what was read; a failed one is not made, and its regions go into spare ones. */
+static ir_op make_operation(reader *r, operation *op, uint32_t loc)
+{
+    if (op->failed)
+        return 0;
+    ir_op o = ir_add_op(r->m, op->parent, op->code, r->args.at, r->args.len, loc);
+    if (!o)
+        return 0;
+    ir_op_at(r->m, o)->attr = op->attr;
+    ir_op_at(r->m, o)->inst = op->inst;
+    return o;
+}
+
+static void note_callee(reader *r, const operation *op, ir_op o)
+{
+    if (!op->callee.len)
+        return;
+    pending_call c = {.op = o, .name = token_name(r, &op->callee), .loc = token_loc(r, &op->callee)};
+    if (c.name)
+        vec_push(&r->cx->mem, &r->calls, c);
+}
+
+/* From the operator to the end of the statement; o: the operation, 0 when it could not be read. */
+static void read_operation(reader *r, operation *op, ir_op *o)
+{
+    uint32_t mark = r->undos.len;
+    op->name = r->tok;
+    op->code = (opcode)words_find(&r->s->words, WORD_OP, r->tok.at, r->tok.len);
+    op->info = ir_op_info(op->code);
+    next_token(r);
+    if (!op->code)
+        unknown_operator(r, op);
+    else
+        read_attr(r, op);
+    read_operands(r, op);
+    uint32_t loc = ir_add_loc(r->m, token_loc(r, &op->name));
+    *o = make_operation(r, op, loc);
+    note_callee(r, op, *o);
+    if (!op->failed)
+        read_regions(r, op, *o);
+    while (r->tok.kind == '{') /* those of an operation that failed, and those that are too many */
+        read_spare_region(r, op->parent);
+    leave_scope(r, mark);
+    read_loc(r, op, loc);
+}
+
+/* ---- statements ---- */
+
+typedef struct target {
+    token name; /* len 0: none */
+    ir_type type;
+    bool typed;
+} target;
+
+/* A value that does not begin a statement after all. */
+static outcome stray_value(reader *r, const target *to)
+{
+    if (!to->name.first && !to->typed && !r->lx.stopped)
+        diag_error(r->cx, DIAG_TEXT_SYNTAX, token_loc(r, &to->name), "expected ',' or the end of the statement, found '%.*s'",
+                   (int)(to->name.len < 60 ? to->name.len : 60), to->name.at);
+    else
+        syntax_error(r, to->typed ? "'='" : "'=' or ':'");
+    if (to->name.first && !find_name(r, SPACE_VALUE, token_name(r, &to->name)).id)
+        bind_name(r, SPACE_VALUE, &to->name, ID_FAILED);
+    skip_to(r, "");
+    return ST_FAILED;
+}
+
+/* %name: type = , where it is; false when what is there is something else, which is reported. */
+static bool read_target(reader *r, target *to)
+{
+    if (r->tok.kind != T_VALUE)
+        return true;
+    to->name = r->tok;
+    next_token(r);
+    if (take_token(r, ':')) {
+        to->type = read_type(r);
+        to->typed = true;
+        if (!to->type)
+            skip_to(r, "=");
+    }
+    return take_token(r, '=');
+}
+
+static void set_result(reader *r, const target *to, ir_op o)
+{
+    ir_value v = ir_op_at(r->m, o)->result;
+    if (to->name.len && v) {
+        value_node *n = ir_value_at(r->m, v);
+        n->name = token_name(r, &to->name);
+        n->type = to->type;
+        n->annotated = to->typed;
+    }
+    if (to->name.len)
+        bind_name(r, SPACE_VALUE, &to->name, v ? v : ID_FAILED);
+}
+
+static void check_terminator(reader *r, const operation *op, const target *to, bool body)
+{
+    if (to->name.len)
+        diag_error(r->cx, DIAG_TEXT_WRONG_END, token_loc(r, &to->name), "%s has no result", op->info->name);
+    else if (op->code == OP_RETURN && !body)
+        diag_error(r->cx, DIAG_TEXT_WRONG_END, token_loc(r, &op->name), "return ends functions: this region ends with yield");
+    else if (op->code == OP_YIELD && body)
+        diag_error(r->cx, DIAG_TEXT_WRONG_END, token_loc(r, &op->name), "yield ends regions: a function ends with return");
+}
+
+static outcome not_a_statement(reader *r, const target *to)
+{
+    if (to->name.len) {
+        syntax_error(r, "an operator");
+        bind_name(r, SPACE_VALUE, &to->name, ID_FAILED);
+    } else {
+        unexpected(r, "a statement");
+        if (r->tok.kind != '{') /* go on at all */
+            next_token(r);
+    }
+    skip_to(r, "");
+    return ST_FAILED;
+}
+
+static outcome read_statement(reader *r, ir_region region, bool body)
+{
+    operation op = {.parent = region};
+    target to = {0};
+    ir_op o;
+    if (!read_target(r, &to))
+        return stray_value(r, &to);
+    if (r->tok.kind != T_NAME || at_item(r) || (to.name.len && r->tok.first && begins_statement(r)))
+        return not_a_statement(r, &to);
+    read_operation(r, &op, &o);
+    bool ends = op.code && !op.info->has_result;
+    if (ends)
+        check_terminator(r, &op, &to, body);
+    set_result(r, &to, o);
+    return ends ? ST_ENDS_REGION : op.failed ? ST_FAILED : ST_ORDINARY;
+}
+
+/* ---- regions ---- */
+
+static void read_statements(reader *r, ir_region region, bool body)
+{
+    outcome last = ST_ORDINARY;
+    bool ended = false, told = false;
+    while (r->tok.kind != '}' && r->tok.kind != T_END && !at_item(r)) {
+        if (ended && !told)
+            told = !diag_error(r->cx, DIAG_TEXT_AFTER_END, token_loc(r, &r->tok), "nothing can follow the end of a %s",
+                               body ? "function" : "region");
+        last = read_statement(r, region, body);
+        ended |= last == ST_ENDS_REGION;
+    }
+    if (!ended && last != ST_FAILED && r->tok.kind == '}')
+        diag_error(r->cx, DIAG_TEXT_NO_END, token_loc(r, &r->tok), body ? "return is missing at the end of this function"
+                                                                        : "yield is missing at the end of this region");
+}
+
+static void close_region(reader *r, const token *open)
+{
+    if (take_token(r, '}') || r->lx.stopped || r->unclosed)
+        return;
+    r->unclosed = true;
+    diag_error(r->cx, DIAG_TEXT_UNCLOSED, token_loc(r, &r->tok), "'}' is missing before %s",
+               r->tok.kind == T_END ? "the end of the text" : "this");
+    diag_note_add(r->cx, token_loc(r, open), "this '{' is not closed");
+}
+
+void read_region(reader *r, ir_region region, bool body)
+{
+    token open = r->tok;
+    uint32_t mark = r->undos.len;
+    if (r->depth >= r->cx->limits.region_depth) {
+        too_deep(r, "regions");
+        return;
+    }
+    r->depth++;
+    next_token(r);
+    if (!body && r->tok.kind == '(')
+        read_params(r, region, false);
+    read_statements(r, region, body);
+    close_region(r, &open);
+    leave_scope(r, mark);
+    r->depth--;
+}

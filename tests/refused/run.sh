@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# Programs that must be refused, each with its code, line and column beside the mistake (`//! E0302 @12`), and programs
+# that must be accepted.
+. "$(dirname "$0")/../tools/lib.sh"
+
+cd "$here/../.." || exit 1
+shopt -s globstar nullglob
+for file in tests/refused/**/*.fclir; do
+    try "$build/bin/fcl-opt" --split-input-file --verify-diagnostics "$file"
+    [ $status -eq 0 ] || fail "$file: $(cat "$tmp/err")"
+done
+for file in tests/accepted/*.fclir; do
+    try "$build/bin/fclc" check "$file"
+    [ $status -eq 0 ] || fail "$file: $(cat "$tmp/err")"
+done
+finish refused

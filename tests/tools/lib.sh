@@ -1,0 +1,68 @@
+# What the tests of the programs share.  $build is where the programs are, $tmp an empty directory that goes away.
+set -u
+build=${BUILD:-$(dirname "$0")/../../build}
+build=$(cd "$build" && pwd) || exit 1
+here=$(cd "$(dirname "$0")" && pwd)
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+[ -x "$build/bin/fclc" ] || { echo "there is no $build/bin/fclc"; exit 1; }
+failures=0
+cases=0
+
+fail()
+{
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+}
+
+# Runs a command; $status, $tmp/out and $tmp/err are what came of it.
+try()
+{
+    cases=$((cases + 1))
+    "$@" > "$tmp/out" 2> "$tmp/err" < /dev/null
+    status=$?
+}
+
+# ok EXPECTED COMMAND...: succeeds and prints exactly that.
+ok()
+{
+    local expected=$1
+    shift
+    try "$@"
+    if [ $status -ne 0 ]; then
+        fail "$* : status $status: $(head -3 "$tmp/err")"
+    elif [ "$(cat "$tmp/out")" != "$expected" ]; then
+        fail "$* : printed '$(head -c 300 "$tmp/out")', not '$expected'"
+    fi
+}
+
+# refused CODE COMMAND...: status 1, the code on standard error, nothing on standard output.
+refused()
+{
+    local code=$1
+    shift
+    try "$@"
+    [ $status -eq 1 ] || fail "$* : status $status, not 1: $(head -3 "$tmp/err")"
+    grep -q "error\[$code\]" "$tmp/err" || fail "$* : no $code: $(head -3 "$tmp/err")"
+    [ ! -s "$tmp/out" ] || fail "$* : printed $(head -c 300 "$tmp/out")"
+}
+
+# usage COMMAND...: status 2 and where to find help.
+usage()
+{
+    try "$@"
+    [ $status -eq 2 ] || fail "$* : status $status, not 2"
+    grep -q '^try .* --help' "$tmp/err" || fail "$* : does not point to --help: $(head -3 "$tmp/err")"
+}
+
+# says PATTERN: what the last command wrote to standard error.
+says()
+{
+    grep -q -- "$1" "$tmp/err" || fail "no '$1' in: $(head -5 "$tmp/err")"
+}
+
+finish()
+{
+    [ $failures -eq 0 ] && echo "$1: ok ($cases cases)"
+    exit $((failures != 0))
+}

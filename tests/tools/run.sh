@@ -1,0 +1,375 @@
+#!/usr/bin/env bash
+# fclc and fcl-opt as a user meets them: command lines, exit statuses, arguments, .npy files, output files.
+. "$(dirname "$0")/lib.sh"
+fclc=$build/bin/fclc
+opt=$build/bin/fcl-opt
+python3 "$here/npy.py" "$tmp" || exit 1
+cp "$here/echo.fclir" "$tmp"
+cd "$tmp" || exit 1
+
+echo_ok()
+{
+    local entry=$1 expected=$2
+    shift 2
+    ok "$expected" "$fclc" run echo.fclir "--entry=$entry" "$@"
+}
+echo_refused()
+{
+    local entry=$1 code=$2
+    shift 2
+    refused "$code" "$fclc" run echo.fclir "--entry=$entry" "$@"
+}
+
+cat > one.fclir <<'EOF'
+fcl 0.1
+kernel @twice(%xs: [int]) -> [int]<grid> {
+  %ys = map %xs { (%x: int)
+    %y = mul %x, 2
+    yield %y
+  }
+  %p = push<grid> %ys
+  return %p
+}
+EOF
+sed 's/@twice/@main/; s/2$/3/' one.fclir > main.fclir
+sed -n '2,$p' one.fclir >> main.fclir
+printf 'fcl 0.1\n' > none.fclir
+sed 's/%y = mul %x, 2/%y = mul %x, %nowhere/' one.fclir > bad.fclir
+
+# ---- the command line ----
+for program in "$fclc" "$opt"; do
+    try "$program" --help
+    [ $status -eq 0 ] && grep -q -- --diagnostics out || fail "$program --help"
+    try "$program" --version
+    [ $status -eq 0 ] && grep -q '[0-9]\.[0-9]' out || fail "$program --version"
+done
+for command in check compile run devices explain; do
+    try "$fclc" "$command" --help
+    [ $status -eq 0 ] && grep -q "fclc $command" out || fail "fclc $command --help"
+done
+usage "$fclc"
+usage "$fclc" frobnicate
+usage "$fclc" check
+usage "$fclc" check one.fclir one.fclir
+usage "$fclc" check --no-such-option one.fclir
+usage "$fclc" check --entry=main one.fclir
+usage "$fclc" compile one.fclir --entry
+usage "$fclc" run
+usage "$fclc" devices surplus
+usage "$fclc" explain
+usage "$fclc" explain nonsense
+usage "$fclc" check one.fclir --diagnostics=xml
+usage "$fclc" run one.fclir -D Colour=3 '[1]'
+says 'BlockSize Groups WarpSize LocalLimit'
+usage "$fclc" run one.fclir -D BlockSize=0 '[1]'
+usage "$fclc" run one.fclir -D BlockSize=1025 '[1]'
+usage "$fclc" run one.fclir -D BlockSize=many '[1]'
+usage "$fclc" run one.fclir -D BlockSize '[1]'
+usage "$fclc" run one.fclir --block-size=-3 '[1]'
+usage "$fclc" run one.fclir --groups=0 '[1]'
+usage "$fclc" compile one.fclir -o x --plan=x
+usage "$opt" one.fclir two.fclir
+usage "$opt" one.fclir --emit=poem
+usage "$opt" --device=interp one.fclir
+
+# ---- check, compile, devices, explain ----
+ok '' "$fclc" check one.fclir
+ok '' "$fclc" check echo.fclir
+ok '[]' sh -c "'$fclc' check one.fclir --diagnostics=json 2>&1"
+refused 'E....' "$fclc" check bad.fclir
+says '^bad.fclir:4:.*nowhere'
+refused E0801 "$fclc" check absent.fclir
+refused E0801 "$fclc" check .
+ok '' sh -c "'$fclc' check - < one.fclir"
+try "$fclc" check bad.fclir --diagnostics=json
+[ $status -eq 1 ] && python3 -c '
+import json
+d = json.load(open("err"))[0]
+assert d["severity"] == "error" and d["code"][0] == "E" and d["file"] == "bad.fclir" and d["line"] == 4 and d["message"]
+' || fail "JSON of check: $(cat err)"
+try "$fclc" run one.fclir --diagnostics=json '[1,' $'\xff'
+[ $status -eq 1 ] && python3 -c 'import json; assert len(json.load(open("err", encoding="utf-8"))) == 2' || fail "JSON of run"
+try "$fclc" devices
+[ $status -eq 0 ] && head -1 out | grep -q '^interp ' || fail "devices: interp is not first"
+try "$fclc" explain E0812
+[ $status -eq 0 ] && grep -q '^E0812: ' out || fail "explain E0812"
+try "$fclc" explain 901
+[ $status -eq 0 ] && grep -q '^E0901: ' out || fail "explain 901"
+refused E0840 "$fclc" explain E9999
+
+ok '' "$fclc" compile one.fclir -o one.cl --plan=one.plan
+grep -q kernel one.cl || fail "compile wrote no kernel"
+[ -s one.plan ] || fail "compile wrote no plan"
+ok "$(cat one.cl)" "$fclc" compile one.fclir
+refused 'E....' "$fclc" compile one.fclir --target=abacus
+refused E0807 "$fclc" compile one.fclir --entry=thrice
+
+# ---- which kernel ----
+ok '[2, 4]' "$fclc" run one.fclir '[1,2]'
+ok '[3, 6]' "$fclc" run main.fclir '[1,2]'
+ok '[2, 4]' "$fclc" run main.fclir --entry=twice '[1,2]'
+refused E0805 "$fclc" run none.fclir
+refused E0806 "$fclc" run echo.fclir '[1]'
+says '@i4'
+refused E0807 "$fclc" run echo.fclir --entry=i5 '[1]'
+refused E0801 "$fclc" run absent.fclir
+refused 'E....' "$fclc" run one.fclir --device=abacus '[1]'
+ok '[2, 4]' "$fclc" run one.fclir -D BlockSize=32 --groups=2 -D WarpSize=16 -D LocalLimit=4096 '[1,2]'
+
+# ---- literals ----
+echo_ok b1 '[true, false]' '[true,false]'
+echo_ok i1 '[-128, 127]' '[-128,127]'
+echo_ok i2 '[-32768, 32767]' '[-32768, 32767]'
+echo_ok i4 '[-2147483648, 2147483647, 31]' ' [ -2147483648 ,2147483647, 0x1f ] '
+echo_ok i8 '[-9223372036854775808, 9223372036854775807]' '[-9223372036854775808,9223372036854775807i64]'
+echo_ok u1 '[0, 255]' '[0,255]'
+echo_ok u2 '[65535]' '[65535u16]'
+echo_ok u4 '[4294967295]' '[0xffffffff]'
+echo_ok u8 '[18446744073709551615]' '[18446744073709551615]'
+echo_ok f4 '[0.1, 16777216.0, 1e30, -0.0, inf, -inf, nan, 1e-45]' '[0.1,16777216,1e30f32,-0.0,inf,-inf,nan,1e-45]'
+echo_ok f8 '[0.1, 3.0, 1e300, 5e-324, 0.30000000000000004]' '[.1,3,1e300,5e-324,0.30000000000000004]'
+echo_ok i4 '[]' '[]'
+echo_ok rank2 '[[1, 2], [3, 4]]' '[[1,2],[3,4]]'
+echo_ok rank2 '[]' '[]'
+echo_ok rank2 '[[], []]' '[[],[]]'
+echo_ok rank3 '[[[1], [2]], [[3], [4]]]' '[[[1],[2]],[[3],[4]]]'
+echo_ok pairs '[(1, 2.0), (3, 4.5)]' '[(1, 2), (3, 4.5)]'
+echo_ok pairs '[(0, 0.5), (1, 1.5)]' '(iota:2, [0.5, 1.5])'
+echo_ok apart '[-1.0, 2.5]' '(-1, 2.5)'
+echo_ok two '[-7, 8]' -7 8
+echo_ok two '[-7, 8]' -- -7 8
+echo_ok two '[8, -7]' b=-7 8
+echo_ok two '[8, -7]' 8 b=-7
+echo_ok two '[1, 2]' b=2 a=1
+echo_ok f4 '[0.0, 1.0, 2.0]' iota:3
+echo_ok i4 '[]' iota:0
+echo_ok both "[1, 2]
+[-1, -2]" '[1,2]'
+
+echo_refused two E0810 1
+echo_refused two E0810 1 2 3
+echo_refused two E0816 c=1 2 3
+says '^argument 1:1:1: '
+echo_refused two E0817 a=1 a=2 3
+echo_refused two E0812 1.5 2
+echo_refused two E0812 true 2
+echo_refused two E0812 '(1,2)' 2
+echo_refused two E0812 1i64 2
+echo_refused two E0813 1 2147483648
+says '^argument 2:1:1: '
+echo_refused two E0811 '' 2
+echo_refused two E0811 one 2
+echo_refused two E0811 1x 2
+echo_refused two E0811 '1 1' 2
+echo_refused two E0811 iota:2 2
+echo_refused b1 E0812 '[1]'
+echo_refused b1 E0812 iota:2
+echo_refused u1 E0813 '[-1]'
+echo_refused u1 E0813 '[256]'
+echo_refused i1 E0813 iota:129
+echo_refused f4 E0813 '[1e39]'
+echo_refused f4 E0812 '[1f64]'
+echo_refused f4 E0812 '[0x1f]'
+echo_refused i4 E0812 '[1, 2.5]'
+says '^argument 1:1:5: error\[E0812\]'
+says '^        \^~~$'
+echo_refused i4 E0811 '[1,]'
+echo_refused i4 E0811 '[1'
+echo_refused i4 E0811 '[1,2]]'
+echo_refused i4 E0811 '[1;2]'
+echo_refused i4 E0815 3
+echo_refused i4 E0815 '[[1]]'
+echo_refused i4 E0811 iota:
+echo_refused i4 E0813 iota:99999999999999999999
+echo_refused rank2 E0815 '[1,2]'
+echo_refused rank2 E0815 iota:3
+echo_refused rank2 E0814 '[[1,2],[3]]'
+says '^argument 1:1:8: '
+echo_refused rank3 E0814 '[[[1],[2]],[[3]]]'
+echo_refused pairs E0812 '[1]'
+echo_refused pairs E0811 '[(1)]'
+echo_refused pairs E0811 '[(1,2,3)]'
+echo_refused pairs E0814 '(iota:2, [1])'
+echo_refused pairs E0812 @good.i4.npy
+echo_refused apart E0812 3
+
+# ---- .npy files in ----
+for kind in b1 i1 i2 i4 i8 u1 u2 u4 u8 f4 f8; do
+    case $kind in
+    b1) expected='[false, true, false]' ;;
+    f*) expected='[0.0, 1.0, 2.0]' ;;
+    *) expected='[0, 1, 2]' ;;
+    esac
+    for file in good.$kind.npy good.big.$kind.npy; do
+        [ ! -f "$file" ] || echo_ok $kind "$expected" "@$file"
+    done
+done
+for file in v2 v3 python2; do
+    echo_ok i4 '[0, 1, 2]' "@good.$file.npy"
+done
+echo_ok i4 '[]' @good.empty.npy
+echo_ok i4 '[0]' xs=@good.one.npy
+echo_ok two '[0, 5]' @good.scalar.npy 5
+echo_ok two '[5, 0]' 5 b=@good.one.npy
+for file in rank2 rank2.fortran rank2.fortran.big; do
+    echo_ok rank2 '[[0, 1, 2], [3, 4, 5]]' "@good.$file.npy"
+done
+echo_ok rank3 "$(python3 -c 'print([[[12*i+4*j+k for k in range(4)] for j in range(3)] for i in range(2)])')" \
+    @good.rank3.fortran.npy
+echo_ok pairs '[(0, 0.0), (1, 1.0), (2, 2.0)]' '(@good.i4.npy, @good.f8.npy)'
+
+for file in empty magic version header-cut header-length number negative shape order dict missing twice extra quote fields \
+    axes; do
+    echo_refused i4 E0820 "@bad.$file.npy"
+done
+for file in cut long huge; do
+    echo_refused i4 E0821 "@bad.$file.npy"
+done
+echo_refused rank2 E0821 @bad.overflow.npy
+for file in bad.complex bad.object bad.width good.f4 good.i8 good.u4; do
+    echo_refused i4 E0822 "@$file.npy"
+done
+echo_refused i4 E0823 @good.rank2.npy
+echo_refused rank2 E0823 @good.i4.npy
+echo_refused two E0823 @good.i4.npy 1
+echo_refused i4 E0801 @absent.npy
+echo_refused i4 E0801 @.
+echo_refused pairs E0814 '(@good.i4.npy, [1])'
+
+# ---- .npy files out ----
+for kind in b1 i1 i2 i4 i8 u1 u2 u4 u8 f4 f8; do
+    echo_ok $kind '' @good.$kind.npy -o out.npy
+    python3 - good.$kind.npy out.npy <<'EOF' || fail "$kind: out.npy differs"
+import sys
+a, b = (open(f, "rb").read() for f in sys.argv[1:])
+n = lambda s: 10 + int.from_bytes(s[8:10], "little")
+sys.exit(a[n(a):] != b[n(b):] or n(b) % 64 or eval(a[10:n(a)]) != eval(b[10:n(b)]))
+EOF
+done
+echo_ok rank2 '' @good.rank2.fortran.npy -o out.npy
+cmp -s out.npy good.rank2.npy || python3 -c '
+a, b = (open(f, "rb").read() for f in ("out.npy", "good.rank2.npy"))
+assert a[-24:] == b[-24:] and b"(2, 3)" in a' || fail "rank 2: out.npy differs"
+echo_ok both '' '[1,2]' -o pair.npy
+echo_ok i4 '[1, 2]' @pair.0.npy
+echo_ok i4 '[-1, -2]' @pair.1.npy
+[ ! -e pair.npy ] || fail "several results went to one file"
+
+# ---- output files: whole or untouched ----
+mkdir outdir
+echo old > outdir/file
+chmod 640 outdir/file
+ln -s file outdir/link
+refused 'E....' "$fclc" compile bad.fclir -o outdir/file --plan=outdir/plan
+refused 'E....' "$fclc" run bad.fclir '[1]' -o outdir/file
+refused E0812 "$fclc" run one.fclir '[1.5]' -o outdir/file
+refused 'E....' "$opt" bad.fclir --emit=opencl -o outdir/file
+refused E0802 "$fclc" compile one.fclir -o outdir/file --plan=absent/plan
+refused E0802 "$fclc" compile one.fclir -o absent/file
+refused E0802 "$fclc" compile one.fclir -o outdir
+[ "$(cat outdir/file)" = old ] || fail "a failure changed the output file"
+[ "$(ls outdir)" = "file
+link" ] || fail "a failure left files: $(ls outdir)"
+ok '' "$fclc" compile one.fclir -o outdir/link
+cmp -s outdir/file one.cl && [ -L outdir/link ] || fail "the link was replaced, not the file"
+[ "$(stat -c %a outdir/file)" = 640 ] || fail "the permissions changed"
+[ "$(ls outdir | wc -l)" -eq 2 ] || fail "success left files: $(ls outdir)"
+ok '' "$fclc" compile one.fclir -o /dev/null
+[ -c /dev/null ] || fail "/dev/null was replaced"
+if [ -c /dev/full ]; then
+    refused E0802 "$fclc" compile one.fclir -o /dev/full
+    refused E0802 sh -c "'$fclc' run one.fclir iota:5 > /dev/full"
+    refused E0802 sh -c "'$fclc' devices > /dev/full"
+    refused E0802 sh -c "'$opt' one.fclir > /dev/full"
+fi
+refused E0802 bash -c "set -o pipefail; '$fclc' run one.fclir iota:200000 | true"
+
+# ---- fcl-opt ----
+"$opt" one.fclir --passes=check -o checked.fclir
+ok "$(cat checked.fclir)" "$opt" checked.fclir
+ok "$(cat checked.fclir)" "$opt" checked.fclir '--passes= check , check'
+ok "$("$opt" one.fclir)" sh -c "'$opt' < one.fclir"
+ok "$("$opt" one.fclir)" sh -c "'$opt' - -o - < one.fclir"
+ok '' "$opt" one.fclir -o again.fclir
+ok "$(cat again.fclir)" "$opt" again.fclir
+ok "$(cat one.cl)" "$opt" one.fclir --emit=opencl
+ok "$(cat one.plan)" "$opt" one.fclir --emit=plan
+try "$opt" one.fclir --emit=kernel --print-after-all --time-passes
+[ $status -eq 0 ] && [ -s out ] || fail "--emit=kernel"
+says '^// after '
+says ' ms  compile'
+try "$opt" one.fclir --passes=check --print-after-all --time-passes
+says '^// after check'
+says ' ms  check'
+try "$opt" --list-passes
+[ $status -eq 0 ] && grep -q '^check ' out || fail "--list-passes"
+refused E0830 "$opt" one.fclir --passes=chekc
+says "did you mean 'check'"
+refused E0830 "$opt" one.fclir --passes=check,transmogrify
+says '^--passes:1:7: '
+refused E0831 "$opt" one.fclir --passes=check,
+refused E0831 "$opt" one.fclir '--passes=check(fast)'
+refused E0807 "$opt" one.fclir --emit=plan --entry=thrice
+
+# ---- sections and expectations ----
+(cat one.fclir; echo '// -----'; cat bad.fclir) > parts.fclir
+refused 'E....' "$opt" parts.fclir --split-input-file
+says "^parts.fclir:$(($(grep -c '' one.fclir) + 1 + 4)):"
+(cat one.fclir; echo '// -----'; cat main.fclir) > parts.fclir
+try "$opt" parts.fclir --split-input-file
+[ $status -eq 0 ] && [ "$(grep -c '^// -----$' out)" -eq 1 ] || fail "--split-input-file"
+ok "$("$opt" parts.fclir --split-input-file)" sh -c "'$opt' parts.fclir --split-input-file | '$opt' --split-input-file"
+
+"$opt" bad.fclir > out 2> err
+code=$(sed -n 's/.*error\[\(E[0-9]*\)\].*/\1/p' err | head -1)
+column=$(sed -n 's/^bad.fclir:4:\([0-9]*\):.*/\1/p' err | head -1)
+expect()
+{
+    sed "s|%nowhere|& //! $1|" bad.fclir > expect.fclir
+}
+verified()
+{
+    ok '' "$opt" --split-input-file --verify-diagnostics expect.fclir
+}
+for expectation in "$code" "$code @$column" "$code nowhere" "$code @$column nowhere"; do
+    expect "$expectation"
+    verified
+done
+sed "s|^.*%nowhere|    //! $code nowhere\n&|" bad.fclir > expect.fclir
+verified
+(echo "//!file $code"; cat bad.fclir) > expect.fclir
+verified
+(cat one.fclir; echo '// -----'; echo "//!file $code nowhere"; cat bad.fclir; echo '// -----'; cat one.fclir) > expect.fclir
+verified
+cp one.fclir expect.fclir
+verified
+for expectation in "E9999" "$code @99" "$code elsewhere"; do
+    expect "$expectation"
+    refused E0836 "$opt" --verify-diagnostics expect.fclir
+    refused E0837 "$opt" --verify-diagnostics expect.fclir
+done
+says '^expect.fclir:4:'
+refused E0837 "$opt" --verify-diagnostics bad.fclir
+(echo "//!file $code"; cat one.fclir) > expect.fclir
+refused E0836 "$opt" --verify-diagnostics expect.fclir
+expect nonsense
+refused E0835 "$opt" --verify-diagnostics expect.fclir
+
+# ---- imports beside the file ----
+mkdir beside
+printf 'fcl 0.1\nfun @inc(%%x: int) -> int {\n  %%y = add %%x, 1\n  return %%y\n}\n' > beside/lib.fclir
+cat > beside/user.fclir <<'EOF'
+fcl 0.1
+import "lib"
+kernel @main(%xs: [int]) -> [int]<grid> {
+  %ys = map %xs { (%x: int)
+    %y = call @inc(%x)
+    yield %y
+  }
+  %p = push<grid> %ys
+  return %p
+}
+EOF
+ok '[2, 3]' "$fclc" run beside/user.fclir '[1,2]'
+
+finish tools

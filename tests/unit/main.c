@@ -1,0 +1,28 @@
+/* Runs every suite: tests/unit/test_X.c exports X_suite(), and the Makefile lists the files in suites.inc.  A run that
+ * checked nothing fails, so that a mistyped CK_RUN_SUITE or CK_RUN_CASE cannot look like success. */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define SUITE(name) Suite *name##_suite(void);
+#include "suites.inc"
+#undef SUITE
+
+static Suite *(*const suites[])(void) = {
+#define SUITE(name) name##_suite,
+#include "suites.inc"
+#undef SUITE
+};
+
+int main(void)
+{
+    SRunner *runner = srunner_create(NULL);
+    for (size_t i = 0; i < sizeof suites / sizeof *suites; i++)
+        srunner_add_suite(runner, suites[i]());
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner), run = srunner_ntests_run(runner);
+    srunner_free(runner);
+    if (run == 0)
+        fprintf(stderr, "no test ran\n");
+    return failed || run == 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,608 @@
+/* The evaluator on programs read from text and checked: what they compute, and each way in which evaluation can fail.
+ */
+#include "ir/check.h"
+#include "ir/eval.h"
+#include "serialize/text.h"
+#include "tests/unit/eval_programs.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- running a program ---- */
+
+enum { MAX_OUT = 4 };
+
+/* Counts what is allocated, and fails at one allocation when asked to. */
+typedef struct heap {
+    size_t used, peak;
+    long fail_at; /* 0: never */
+    long calls;
+} heap;
+
+typedef struct session {
+    heap heap;
+    fcl_context cx;
+    ir_module m;
+    host_array out[MAX_OUT];
+    eval_options options;
+} session;
+
+static void *heap_realloc(void *user, void *p, size_t old_size, size_t new_size)
+{
+    heap *h = user;
+    if (new_size && ++h->calls == h->fail_at)
+        return NULL;
+    void *q = NULL;
+    if (new_size)
+        q = realloc(p, new_size);
+    else
+        free(p);
+    h->used += new_size - old_size;
+    h->peak = h->used > h->peak ? h->used : h->peak;
+    return q;
+}
+
+static void show_diagnostics(session *s)
+{
+    for (uint32_t i = 0; i < s->cx.diags.all.len; i++) {
+        vec_char t = {0};
+        diag_format(&s->cx, &s->cx.diags.all.at[i], &t);
+        fprintf(stderr, "%s", text_cstr(&s->cx.mem, &t));
+        vec_free(&s->cx.mem, &t);
+    }
+}
+
+static void begin(session *s, const char *body)
+{
+    vec_char text = {0};
+    *s = (session){.options = {.block_size = 4}};
+    ck_assert(context_init(&s->cx, heap_realloc, &s->heap) && ir_module_init(&s->m, &s->cx));
+    ck_assert(text_addf(&s->cx.mem, &text, "fcl 0.1\n%s", body));
+    bool ok = text_read(&s->m, "test", text.at, text.len, NULL, NULL) && ir_check(&s->m);
+    if (!ok)
+        show_diagnostics(s);
+    ck_assert_msg(ok, "the program is refused: %s", body);
+    vec_free(&s->cx.mem, &text);
+}
+
+static void drop_results(session *s)
+{
+    for (int i = 0; i < MAX_OUT; i++) {
+        if (s->out[i].data)
+            host_free(&s->cx.mem, &s->out[i]);
+        s->out[i] = (host_array){0};
+    }
+}
+
+static void end(session *s)
+{
+    drop_results(s);
+    ir_module_release(&s->m);
+    context_release(&s->cx);
+    ck_assert_uint_eq(s->heap.used, 0);
+}
+
+static ir_func main_of(session *s)
+{
+    return ir_func_named(&s->m, intern_cstr(&s->cx.strings, "main"));
+}
+
+static bool run(session *s, const host_array *args, uint32_t nargs, uint32_t nout)
+{
+    drop_results(s);
+    return ir_eval(&s->m, main_of(s), &s->options, args, nargs, s->out, nout);
+}
+
+static host_array ints(int32_t *xs, uint64_t n)
+{
+    return (host_array){.type = ST_I32, .rank = 1, .dims = {n}, .data = xs};
+}
+
+static host_array matrix(int32_t *xs, uint64_t rows, uint64_t cols)
+{
+    return (host_array){.type = ST_I32, .rank = 2, .dims = {rows, cols}, .data = xs};
+}
+
+static host_array one_int(int32_t *x)
+{
+    return (host_array){.type = ST_I32, .data = x};
+}
+
+static void expect_ints(const host_array *a, const int32_t *want, uint64_t n)
+{
+    ck_assert_int_eq((int)a->type, ST_I32);
+    ck_assert_uint_eq(host_count(a), n);
+    for (uint64_t i = 0; i < n; i++)
+        ck_assert_msg(((int32_t *)a->data)[i] == want[i], "element %d is %d, not %d", (int)i, ((int32_t *)a->data)[i],
+                      want[i]);
+}
+
+static int32_t iota[256];
+
+static void make_iota(void)
+{
+    for (int i = 0; i < 256; i++)
+        iota[i] = i;
+}
+
+/* Runs a program whose result is one array of ints. */
+static void gives(const char *body, const host_array *args, uint32_t nargs, const int32_t *want, uint64_t n)
+{
+    session s;
+    begin(&s, body);
+    bool ok = run(&s, args, nargs, 1);
+    if (!ok)
+        show_diagnostics(&s);
+    ck_assert(ok);
+    expect_ints(&s.out[0], want, n);
+    end(&s);
+}
+
+/* Runs a program that fails, with this code, on this line of its text, and a message that says this. */
+static void fails(const char *body, const host_array *args, uint32_t nargs, diag_code code, uint32_t line,
+                  const char *says)
+{
+    session s;
+    begin(&s, body);
+    s.out[0].rank = 77;
+    ck_assert(!ir_eval(&s.m, main_of(&s), &s.options, args, nargs, s.out, 1));
+    ck_assert_uint_eq(s.out[0].rank, 77);
+    ck_assert_uint_eq(s.cx.diags.all.len, 1);
+    const diag *d = &s.cx.diags.all.at[0];
+    const char *text = intern_str(&s.cx.strings, d->text);
+    ck_assert_msg(d->code == code && d->loc.line == line && strstr(text, says), "E%04u line %u: %s", d->code,
+                  d->loc.line, text);
+    s.out[0] = (host_array){0};
+    end(&s);
+}
+
+#define ARGS(...) ((host_array[]){__VA_ARGS__}), sizeof((host_array[]){__VA_ARGS__}) / sizeof(host_array)
+#define INTS(...) ((int32_t[]){__VA_ARGS__}), sizeof((int32_t[]){__VA_ARGS__}) / sizeof(int32_t)
+/* ---- what programs compute ---- */
+
+START_TEST(reversal)
+{
+    gives(reversed, ARGS(ints(iota, 4)), INTS(3, 2, 1, 0));
+    gives(reversed, ARGS(ints(iota, 1)), INTS(0));
+    gives(reversed, ARGS(ints(iota, 0)), iota, 0);
+}
+END_TEST
+
+START_TEST(chunks)
+{
+    session s;
+    begin(&s, distributed);
+    for (int32_t n = 0; n < 12; n++)
+        for (int32_t c = 1; c < 6; c++) {
+            ck_assert(run(&s, ARGS(one_int(&c), ints(iota, (uint64_t)n)), 3));
+            for (int32_t i = 0; i < n; i++) {
+                int32_t first = i / c * c, last = first + c < n ? first + c : n;
+                ck_assert_int_eq(((int32_t *)s.out[0].data)[i], n - 1 - i);
+                ck_assert_int_eq(((int32_t *)s.out[1].data)[i], first + last - 1 - i);
+            }
+            ck_assert_uint_eq(s.out[0].dims[0], (uint64_t)n);
+            ck_assert_int_eq(*(int32_t *)s.out[2].data, n);
+        }
+    end(&s);
+}
+END_TEST
+
+START_TEST(tree_sums)
+{
+    session s;
+    begin(&s, sum);
+    for (uint32_t block = 1; block < 9; block++)
+        for (int32_t n = 1; n < 70; n++) {
+            s.options.block_size = block;
+            ck_assert(run(&s, ARGS(ints(iota, (uint64_t)n)), 1));
+            expect_ints(&s.out[0], INTS(n * (n - 1) / 2));
+        }
+    end(&s);
+}
+END_TEST
+
+START_TEST(memory_does_not_grow_with_the_work)
+{
+    enum { N = 1 << 20 };
+    session s;
+    int32_t *xs = calloc(N, sizeof *xs);
+    for (int i = 0; i < N; i++)
+        xs[i] = 1;
+    begin(&s, sum);
+    s.options.block_size = 256;
+    size_t before = s.heap.used;
+    s.heap.peak = 0;
+    ck_assert(run(&s, ARGS(ints(xs, N)), 1));
+    expect_ints(&s.out[0], INTS(N));
+    ck_assert_uint_lt(s.heap.peak - before, 2 << 20);
+    end(&s);
+    free(xs);
+}
+END_TEST
+
+START_TEST(tiled_transposition)
+{
+    session s;
+    int32_t t = 3;
+    begin(&s, tiled);
+    ck_assert(run(&s, ARGS(one_int(&t), matrix(iota, 6, 9)), 1));
+    ck_assert(s.out[0].rank == 2 && s.out[0].dims[0] == 9 && s.out[0].dims[1] == 6);
+    for (int32_t i = 0; i < 54; i++)
+        ck_assert_int_eq(((int32_t *)s.out[0].data)[i], i % 6 * 9 + i / 6);
+    end(&s);
+}
+END_TEST
+
+START_TEST(nested_levels)
+{
+    gives(nested, ARGS(ints(iota, 8)), INTS(0, 10, 20, 30, 40, 50, 60, 70));
+    gives(nested, ARGS(ints(iota, 13)), INTS(0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100, 110, 120));
+}
+END_TEST
+
+START_TEST(arrays_of_tuples)
+{
+    session s;
+    unsigned char flags[] = {1, 0, 1};
+    double half = 0.5;
+    host_array bools = {.type = ST_BOOL, .rank = 1, .dims = {3}, .data = flags};
+    host_array d = {.type = ST_F64, .data = &half};
+    begin(&s, pairs);
+    ck_assert(run(&s, ARGS(ints(iota, 3), bools, d), 4));
+    for (int i = 0; i < 3; i++) {
+        ck_assert(((double *)s.out[0].data)[i] == i * 0.5);
+        ck_assert_int_eq(((int32_t *)s.out[1].data)[i], i);
+        ck_assert_int_eq(((unsigned char *)s.out[2].data)[i], flags[i]);
+    }
+    ck_assert(*(double *)s.out[3].data == 0.5 && s.out[3].dims[0] == 1);
+    bools.dims[0] = 2;
+    ck_assert(!run(&s, ARGS(ints(iota, 3), bools, d), 4));
+    ck_assert_int_eq(s.cx.diags.all.at[0].code, DIAG_ARGUMENTS);
+    bools.dims[0] = 0;
+    ck_assert(run(&s, ARGS(ints(iota, 0), bools, d), 4));
+    ck_assert(s.out[0].dims[0] == 0 && s.out[0].type == ST_F64 && s.out[2].type == ST_BOOL);
+    end(&s);
+}
+END_TEST
+
+START_TEST(function_values)
+{
+    unsigned char yes = 1, no = 0;
+    host_array t = {.type = ST_BOOL, .data = &yes}, f = {.type = ST_BOOL, .data = &no};
+    gives(functions, ARGS(t, ints(iota, 3)), INTS(-91, -90, -89));
+    gives(functions, ARGS(f, ints(iota, 3)), INTS(-94, -93, -92));
+}
+END_TEST
+
+START_TEST(polymorphism)
+{
+    gives(polymorphic, ARGS(ints(iota, 3)), INTS(0, 2, 4, 0, 2, 4));
+}
+END_TEST
+
+START_TEST(element_types)
+{
+    session s;
+    begin(&s, several);
+    ck_assert(run(&s, ARGS(ints(iota, 9)), 4));
+    for (int i = 0; i < 9; i++) {
+        ck_assert(((float *)s.out[1].data)[i] == (float)i / 3.0f);
+        ck_assert_int_eq(((unsigned char *)s.out[2].data)[i], (unsigned char)(i + 250));
+        ck_assert_int_eq(((unsigned char *)s.out[3].data)[i], i % 2 == 0);
+    }
+    end(&s);
+}
+END_TEST
+
+START_TEST(i32_steps_agree)
+{
+    session s;
+    int32_t edges[] = {0, 1, 2, 3, 7, -1, -2, -3, -7, 65536, -65536, INT32_MAX, INT32_MIN, INT32_MIN + 1};
+    enum { N = sizeof edges / sizeof edges[0] };
+    begin(&s, agreement);
+    ck_assert(run(&s, ARGS(ints(edges, N)), 1));
+    for (int i = 0; i < N * N; i++)
+        ck_assert_msg(((unsigned char *)s.out[0].data)[i], "%d and %d", edges[i / N], edges[i % N]);
+    end(&s);
+}
+END_TEST
+
+START_TEST(long_loops)
+{
+    session s;
+    int32_t n = 20000;
+    begin(&s, counting);
+    s.heap.peak = s.heap.used;
+    size_t before = s.heap.used;
+    ck_assert(run(&s, ARGS(one_int(&n)), 1));
+    expect_ints(&s.out[0], INTS(20000, 199990000));
+    ck_assert_uint_lt(s.heap.peak - before, 1 << 20);
+    end(&s);
+}
+END_TEST
+
+/* ---- failures ---- */
+
+START_TEST(index_errors)
+{
+    static const char body[] = "kernel @main(%i: int, %xs: [int]) -> [int]<grid> {\n"
+                               "  %r = map %xs { (%x: int)\n"
+                               "    %j = add %x, %i\n"
+                               "    %y = index %xs, %j\n"
+                               "    yield %y\n"
+                               "  }\n"
+                               "  %p = push<grid> %r\n"
+                               "  return %p\n"
+                               "}\n";
+    int32_t one = 1, minus = -1;
+    fails(body, ARGS(one_int(&one), ints(iota, 3)), DIAG_EVAL_INDEX, 5, "index 3 of an array of 3 elements");
+    fails(body, ARGS(one_int(&minus), ints(iota, 3)), DIAG_EVAL_INDEX, 5, "index -1 of");
+}
+END_TEST
+
+START_TEST(extent_errors)
+{
+    static const char body[] = "kernel @main(%n: int, %m: int) -> [int]<grid> {\n"
+                               "  %r = generate %n, %m { (%i: int, %j: int)\n"
+                               "    yield %i\n"
+                               "  }\n"
+                               "  %k = length %r\n"
+                               "  %q = generate %k { (%i: int)\n"
+                               "    yield %i\n"
+                               "  }\n"
+                               "  %p = push<grid> %q\n"
+                               "  return %p\n"
+                               "}\n";
+    int32_t minus = -4, two = 2, big = 1 << 30;
+    fails(body, ARGS(one_int(&two), one_int(&minus)), DIAG_EVAL_EXTENT, 3, "-4");
+    fails(body, ARGS(one_int(&two), one_int(&big)), DIAG_EVAL_EXTENT, 3, "int");
+    session s;
+    begin(&s, body);
+    s.options.max_elements = 4;
+    ck_assert(run(&s, ARGS(one_int(&two), one_int(&two)), 1));
+    s.options.max_elements = 3;
+    ck_assert(!run(&s, ARGS(one_int(&two), one_int(&two)), 1));
+    ck_assert_int_eq(s.cx.diags.all.at[0].code, DIAG_EVAL_EXTENT);
+    end(&s);
+}
+END_TEST
+
+START_TEST(chunk_errors)
+{
+    /* chunk i has the length that the array says */
+    static const char body[] = "kernel @main(%c: int, %ns: [int]) -> [int]<grid> {\n"
+                               "  %xss = map %ns { (%n: int)\n"
+                               "    %xs = generate %n { (%i: int)\n"
+                               "      yield %n\n"
+                               "    }\n"
+                               "    %p = push<block> %xs\n"
+                               "    yield %p\n"
+                               "  }\n"
+                               "  %r = concat %c, %xss\n"
+                               "  return %r\n"
+                               "}\n";
+    int32_t three = 3, zero = 0, minus = -1;
+    gives(body, ARGS(one_int(&three), ints(INTS(2, 3, 1))), INTS(2, 2, 3, 3, 3, 1));
+    gives(body, ARGS(one_int(&three), ints(INTS(2))), INTS(2, 2));
+    gives(body, ARGS(one_int(&zero), ints(INTS(0, 0, 0))), iota, 0);
+    fails(body, ARGS(one_int(&three), ints(INTS(3, 2, 3))), DIAG_EVAL_CHUNK, 10,
+          "chunk 1 of this concat has 2 elements");
+    fails(body, ARGS(one_int(&three), ints(INTS(4, 3, 3))), DIAG_EVAL_CHUNK, 10, "chunk 0");
+    fails(body, ARGS(one_int(&three), ints(INTS(3, 4))), DIAG_EVAL_CHUNK, 10, "chunk 1");
+    fails(body, ARGS(one_int(&zero), ints(INTS(1))), DIAG_EVAL_CHUNK, 10, "said to have 0");
+    fails(body, ARGS(one_int(&minus), ints(INTS(1))), DIAG_EVAL_CHUNK_SIZE, 10, "-1");
+}
+END_TEST
+
+START_TEST(position_errors)
+{
+    /* two chunks of two elements; element j of chunk i goes to a*i + b*j + c of n */
+    static const char body[] = "kernel @main(%n: int, %a: int, %b: int, %c: int) -> [int]<grid> {\n"
+                               "  %xss = generate 2 { (%i: int)\n"
+                               "    %xs = array %i, %i\n"
+                               "    %p = push<block> %xs\n"
+                               "    yield %p\n"
+                               "  }\n"
+                               "  %r = interleave %n, %xss { (%i: int, %j: int)\n"
+                               "    %x = mul %a, %i\n"
+                               "    %y = mul %b, %j\n"
+                               "    %z = add %x, %y\n"
+                               "    %w = add %z, %c\n"
+                               "    yield %w\n"
+                               "  }\n"
+                               "  return %r\n"
+                               "}\n";
+    int32_t k[] = {-1, 0, 1, 2, 3, 4, 5};
+    host_array v[7];
+    for (int i = 0; i < 7; i++)
+        v[i] = one_int(&k[i]);
+    gives(body, ARGS(v[5], v[2], v[3], v[1]), INTS(0, 1, 0, 1));
+    fails(body, ARGS(v[5], v[2], v[2], v[1]), DIAG_EVAL_POSITION, 8,
+          "element 0 of array 1 goes to position 1, which is already");
+    fails(body, ARGS(v[5], v[2], v[3], v[2]), DIAG_EVAL_POSITION, 8,
+          "element 1 of array 1 goes to position 4, which is outside");
+    fails(body, ARGS(v[5], v[2], v[3], v[0]), DIAG_EVAL_POSITION, 8, "position -1, which is outside");
+    fails(body, ARGS(v[6], v[2], v[3], v[1]), DIAG_EVAL_POSITION, 8,
+          "no element of this interleave goes to position 4");
+    fails(body, ARGS(v[0], v[2], v[3], v[1]), DIAG_EVAL_EXTENT, 8, "-1");
+}
+END_TEST
+
+START_TEST(growth_errors)
+{
+    static const char body[] = "kernel @main(%xs: [int]) -> [int]<grid> {\n"
+                               "  %p = push<block> %xs\n"
+                               "  %r = while %p { (%ys: [int])\n"
+                               "    %n = length %ys\n"
+                               "    %more = lt %n, 100\n"
+                               "    yield %more\n"
+                               "  } { (%ys: [int])\n"
+                               "    %n = length %ys\n"
+                               "    %m = add %n, 2\n"
+                               "    %zs = generate %m { (%i: int)\n"
+                               "      yield %i\n"
+                               "    }\n"
+                               "    %q = push<block> %zs\n"
+                               "    yield %q\n"
+                               "  }\n"
+                               "  %out = push<grid> %r\n"
+                               "  return %out\n"
+                               "}\n";
+    fails(body, ARGS(ints(iota, 3)), DIAG_EVAL_GROWS, 4, "from 3 to 5 elements");
+    gives(body, ARGS(ints(iota, 100)), iota, 100);
+}
+END_TEST
+
+/* The checker refuses such programs, so the level is raised after the check. */
+START_TEST(level_errors)
+{
+    session s;
+    begin(&s, nested);
+    for (ir_op o = 1; o < s.m.ops.len; o++)
+        if (ir_op_at(&s.m, o)->opcode == OP_PUSH && ir_op_at(&s.m, o)->attr == level_const(LEVEL_THREAD))
+            ir_op_at(&s.m, o)->attr = level_const(LEVEL_WARP);
+    ck_assert(!run(&s, ARGS(ints(iota, 8)), 1));
+    const diag *d = &s.cx.diags.all.at[0];
+    ck_assert_int_eq(d->code, DIAG_EVAL_LEVEL);
+    ck_assert(strstr(intern_str(&s.cx.strings, d->text), "level warp cannot be forced here, at level thread"));
+    end(&s);
+}
+END_TEST
+
+/* A function of 2^12 maps on top of each other. */
+START_TEST(depth_errors)
+{
+    vec_char text = {0};
+    mem m;
+    mem_init(&m, NULL, NULL);
+    text_addf(
+        &m, &text,
+        "fun @f0(%%xs: [int]) -> [int] {\n  %%r = map %%xs { (%%x: int)\n    %%y = add %%x, 1\n    yield %%y\n  }\n"
+        "  return %%r\n}\n");
+    for (int i = 1; i <= 12; i++)
+        text_addf(
+            &m, &text,
+            "fun @f%d(%%xs: [int]) -> [int] {\n  %%a = call @f%d(%%xs)\n  %%b = call @f%d(%%a)\n  return %%b\n}\n", i,
+            i - 1, i - 1);
+    for (int i = 10; i <= 12; i += 2) {
+        session s;
+        vec_char body = {0};
+        text_addf(&m, &body,
+                  "%skernel @main(%%xs: [int]) -> [int]<grid> {\n  %%r = call @f%d(%%xs)\n  %%p = push<grid> %%r\n  "
+                  "return %%p\n}\n",
+                  text_cstr(&m, &text), i);
+        begin(&s, text_cstr(&m, &body));
+        ck_assert_int_eq(run(&s, ARGS(ints(iota, 1)), 1), i == 10);
+        if (i == 10)
+            expect_ints(&s.out[0], INTS(1024));
+        else
+            ck_assert_int_eq(s.cx.diags.all.at[0].code, DIAG_TOO_DEEP);
+        end(&s);
+        vec_free(&m, &body);
+    }
+    vec_free(&m, &text);
+}
+END_TEST
+
+START_TEST(notes_name_the_calls)
+{
+    session s;
+    begin(&s, "fun @inner(%xs: [int]) -> int {\n  %v = index %xs, 9\n  return %v\n}\n"
+              "fun @outer(%xs: [int]) -> int {\n  %v = call @inner(%xs)\n  return %v\n}\n"
+              "kernel @main(%xs: [int]) -> [int]<grid> {\n  %v = call @outer(%xs)\n  %a = array %v\n  %p = push<grid> "
+              "%a\n  return %p\n}\n");
+    ck_assert(!run(&s, ARGS(ints(iota, 3)), 1));
+    const diag *d = &s.cx.diags.all.at[0];
+    ck_assert_uint_eq(d->notes.len, 2);
+    ck_assert_str_eq(intern_str(&s.cx.strings, d->notes.at[0].text), "in the call of @inner");
+    ck_assert_uint_eq(d->notes.at[0].loc.line, 7);
+    ck_assert_uint_eq(d->notes.at[1].loc.line, 11);
+    end(&s);
+}
+END_TEST
+
+START_TEST(wrong_arguments)
+{
+    session s;
+    double x = 1;
+    begin(&s, reversed);
+    ck_assert(!run(&s, NULL, 0, 1));
+    ck_assert(!run(&s, ARGS(one_int(iota)), 1));
+    ck_assert(!run(&s, ARGS(((host_array){.type = ST_F64, .rank = 1, .dims = {1}, .data = &x})), 1));
+    ck_assert(!run(&s, ARGS(ints(iota, (uint64_t)1 << 40)), 1));
+    ck_assert(!run(&s, ARGS(ints(iota, 1)), 2));
+    for (uint32_t i = 0; i < 5; i++)
+        ck_assert_int_eq(s.cx.diags.all.at[i].code, DIAG_ARGUMENTS);
+    ck_assert(!ir_eval(&s.m, 1, NULL, NULL, 0, s.out, 1)); /* @reverse is no kernel */
+    ck_assert_int_eq(s.cx.diags.all.at[5].code, DIAG_EVAL_UNCHECKED);
+    s.m.checked = false;
+    ck_assert(!run(&s, ARGS(ints(iota, 1)), 1));
+    ck_assert_int_eq(s.cx.diags.all.at[6].code, DIAG_EVAL_UNCHECKED);
+    end(&s);
+}
+END_TEST
+
+/* Every allocation in turn fails: evaluation then fails in order, or does not need it. */
+static void survives(const char *body, const host_array *args, uint32_t nargs, uint32_t nout)
+{
+    bool done = false;
+    for (long k = 1; !done && k < 400; k++) {
+        session s;
+        begin(&s, body);
+        s.heap.calls = 0;
+        s.heap.fail_at = k;
+        done = run(&s, args, nargs, nout);
+        s.heap.fail_at = 0;
+        ck_assert(done || !context_ok(&s.cx));
+        end(&s);
+    }
+    ck_assert(done);
+}
+
+START_TEST(allocation_failures)
+{
+    unsigned char flags[] = {1, 0, 1};
+    double half = 0.5;
+    int32_t t = 3;
+    host_array bools = {.type = ST_BOOL, .rank = 1, .dims = {3}, .data = flags};
+    survives(pairs, ARGS(ints(iota, 3), bools, ((host_array){.type = ST_F64, .data = &half})), 4);
+    survives(tiled, ARGS(one_int(&t), matrix(iota, 6, 9)), 1);
+    survives(sum, ARGS(ints(iota, 40)), 1);
+    survives(functions, ARGS(((host_array){.type = ST_BOOL, .data = flags}), ints(iota, 3)), 1);
+}
+END_TEST
+
+Suite *eval_suite(void);
+Suite *eval_suite(void)
+{
+    Suite *s = suite_create("eval");
+    TCase *c = tcase_create("eval");
+    tcase_set_timeout(c, 60);
+    tcase_add_checked_fixture(c, make_iota, NULL);
+    tcase_add_test(c, reversal);
+    tcase_add_test(c, chunks);
+    tcase_add_test(c, tree_sums);
+    tcase_add_test(c, memory_does_not_grow_with_the_work);
+    tcase_add_test(c, tiled_transposition);
+    tcase_add_test(c, nested_levels);
+    tcase_add_test(c, arrays_of_tuples);
+    tcase_add_test(c, function_values);
+    tcase_add_test(c, polymorphism);
+    tcase_add_test(c, element_types);
+    tcase_add_test(c, i32_steps_agree);
+    tcase_add_test(c, long_loops);
+    tcase_add_test(c, index_errors);
+    tcase_add_test(c, extent_errors);
+    tcase_add_test(c, chunk_errors);
+    tcase_add_test(c, position_errors);
+    tcase_add_test(c, growth_errors);
+    tcase_add_test(c, level_errors);
+    tcase_add_test(c, depth_errors);
+    tcase_add_test(c, notes_name_the_calls);
+    tcase_add_test(c, wrong_arguments);
+    tcase_add_test(c, allocation_failures);
+    suite_add_tcase(s, c);
+    return s;
+}
