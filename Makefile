@@ -8,7 +8,7 @@
 #   make deps       the packages all of this needs, on Debian 12
 #   make format     clang-format over the sources
 #
-# SAN=1 builds with the address and undefined-behaviour sanitizers, into build-san.
+# SAN=1 builds with the address and undefined-behaviour sanitizers, into build-san.  V=1 shows the commands.
 
 VERSION  := $(shell sed -n 's/.*FCL_VERSION_\(MAJOR\|MINOR\|PATCH\) \([0-9]*\)/\2/p' libfcl/fcl.h | paste -sd. -)
 SOVERSION := 0
@@ -32,6 +32,9 @@ FLAGS    := -std=c11 $(OPT) $(WARNINGS) -ffp-contract=off -fPIC -fvisibility=hid
             -I. -I$(BUILD)/gen $(SANFLAGS) $(CPPFLAGS) $(CFLAGS)
 LINK     := $(CC) $(SANFLAGS) $(CFLAGS) $(LDFLAGS)
 LIBS     := -lm -ldl
+ifndef V
+QUIET     = @echo "  $(@:$(BUILD)/%=%)";
+endif
 
 # ---- what is built from what ----
 
@@ -56,54 +59,54 @@ all: $(SHARED) $(STATIC) $(PROGRAMS) $(EXAMPLES)
 
 $(BUILD)/obj/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(FLAGS) -MMD -MP -c $< -o $@
+	$(QUIET)$(CC) $(FLAGS) -MMD -MP -c $< -o $@
 
 $(SHARED): $(LIB_OBJ) libfcl/libfcl.map
 	@mkdir -p $(@D)
-	$(LINK) -shared -Wl,-soname,libfcl.so.$(SOVERSION) -Wl,--version-script=libfcl/libfcl.map $(NO_UNDEFINED) \
+	$(QUIET)$(LINK) -shared -Wl,-soname,libfcl.so.$(SOVERSION) -Wl,--version-script=libfcl/libfcl.map $(NO_UNDEFINED) \
 	    -o $@ $(LIB_OBJ) $(LIBS)
-	ln -sf libfcl.so.$(SOVERSION) $(@D)/libfcl.so
+	@ln -sf libfcl.so.$(SOVERSION) $(@D)/libfcl.so
 
 # One object with everything but fcl_* made local, so that internal names cannot meet those of a program.
 $(STATIC): $(LIB_OBJ)
 	@mkdir -p $(@D)
-	$(LD) -r -o $(BUILD)/obj/libfcl-all.o $(LIB_OBJ)
-	objcopy --localize-hidden $(BUILD)/obj/libfcl-all.o
-	rm -f $@
-	$(AR) rcs $@ $(BUILD)/obj/libfcl-all.o
+	$(QUIET)$(LD) -r -o $(BUILD)/obj/libfcl-all.o $(LIB_OBJ)
+	@objcopy --localize-hidden $(BUILD)/obj/libfcl-all.o
+	@rm -f $@
+	@$(AR) rcs $@ $(BUILD)/obj/libfcl-all.o
 
 define tool_rule
 $(BUILD)/bin/$(1): $(call objects,$(call tool_main,$(1))) $(TOOL_OBJ) $(STATIC)
 	@mkdir -p $$(@D)
-	$(LINK) -o $$@ $$^ -lcjson $(LIBS)
+	$$(QUIET)$(LINK) -o $$@ $$^ -lcjson $(LIBS)
 endef
 $(foreach t,$(TOOLS),$(eval $(call tool_rule,$(t))))
 
 $(BUILD)/bin/%: $(BUILD)/obj/docs/examples/%.o $(STATIC)
 	@mkdir -p $(@D)
-	$(LINK) -o $@ $^ $(LIBS)
+	$(QUIET)$(LINK) -o $@ $^ $(LIBS)
 
 # ---- generated sources ----
 
 # The prelude's text as bytes, for libfcl/prelude.c.
 $(BUILD)/gen/prelude.inc: libfcl/prelude.fclir
 	@mkdir -p $(@D)
-	od -An -v -tu1 $< | sed 's/\([0-9][0-9]*\)/\1,/g' > $@.new
-	mv $@.new $@
+	@od -An -v -tu1 $< | sed 's/\([0-9][0-9]*\)/\1,/g' > $@.new
+	@mv $@.new $@
 $(BUILD)/obj/libfcl/prelude.o: $(BUILD)/gen/prelude.inc
 
 # SUITE(x) for every tests/unit/test_x.c, for tests/unit/main.c.
 $(BUILD)/gen/suites.inc: $(TEST_SRC) tests/unit
 	@mkdir -p $(@D)
-	printf 'SUITE(%s)\n' $(patsubst test_%,%,$(basename $(notdir $(TEST_SRC)))) > $@.new
-	mv $@.new $@
+	@printf 'SUITE(%s)\n' $(patsubst test_%,%,$(basename $(notdir $(TEST_SRC)))) > $@.new
+	@mv $@.new $@
 $(BUILD)/obj/tests/unit/main.o: $(BUILD)/gen/suites.inc
 
 # ---- tests, examples, benchmarks ----
 
 $(BUILD)/tests/unit: $(TEST_OBJ) $(LIB_OBJ)
 	@mkdir -p $(@D)
-	$(LINK) -o $@ $^ -lcheck_pic -pthread -lrt -lm -lsubunit -ldl
+	$(QUIET)$(LINK) -o $@ $^ -lcheck_pic -pthread -lrt -lm -lsubunit -ldl
 
 unit: $(BUILD)/tests/unit
 	$(BUILD)/tests/unit
@@ -156,6 +159,11 @@ clean:
 	rm -rf build build-san
 
 -include $(patsubst %.o,%.d,$(LIB_OBJ) $(TOOL_OBJ) $(TEST_OBJ) $(call objects,$(MAINS) $(wildcard docs/examples/*.c)))
+
+# Packages first, then what needs them, whatever -j says.
+ifneq ($(filter deps,$(MAKECMDGOALS)),)
+.NOTPARALLEL:
+endif
 
 .PHONY: all unit check demo bench install deps format clean
 .SECONDARY:

@@ -17,6 +17,11 @@ static const summary *summary_of(const checker *c, const closure *k)
     return k->inner ? &c->levels->fns.at[k->summary] : &c->levels->funcs.at[k->summary];
 }
 
+static ir_type result_type(const checker *c, ir_op o)
+{
+    return ir_value_at(c->m, ir_op_at(c->m, o)->result)->type;
+}
+
 static ir_tvar level_param(const checker *c, const summary *s, uint32_t k)
 {
     return s->inner ? c->m->pool.at[s->tvars + k] : s->tvars + k;
@@ -42,16 +47,16 @@ static ir_level level_plus(ir_level l, uint32_t by)
     return l;
 }
 
-/* A level of the summary at the levels given.  One that is not given yet: whoever applies it takes it into account
- * (work_lapply); of 1+l it is only sure that it is at most at the top. */
-static ir_level put_level(const checker *c, const summary *s, const closure *k, ir_level l)
+/* A level of the summary at the levels given; `open` for one that is not given yet.  Of 1+l it is only sure then that it is
+ * at most at the top. */
+static ir_level put_level(const checker *c, const summary *s, const closure *k, ir_level l, ir_level open)
 {
     uint32_t i = own_level(c, s, l);
     if (i == s->nlevels)
         return l;
     if (i < k->nlevels)
         return level_plus(c->levels->data.at[k->data + i], level_offset(l));
-    return level_offset(l) ? level_const(LEVEL_TOP) : 0;
+    return level_offset(l) ? level_const(LEVEL_TOP) : open;
 }
 
 static latent given_latent(const checker *c, const closure *k, uint32_t arg)
@@ -61,7 +66,7 @@ static latent given_latent(const checker *c, const closure *k, uint32_t arg)
 }
 
 /* What one effect of the summary is here. */
-static effect_set put_effect(checker *c, const summary *s, const closure *k, effect e)
+static effect_set put_effect(checker *c, const summary *s, const closure *k, effect e, ir_level open)
 {
     levels *lv = c->levels;
     if (e.key & ATOM) {
@@ -70,16 +75,16 @@ static effect_set put_effect(checker *c, const summary *s, const closure *k, eff
             return effect_one(memory(c), &lv->effects, e.key, e.origin);
         return param - s->first_param < k->nargs ? given_latent(c, k, param - s->first_param).stage[stage] : 0;
     }
-    ir_level l = put_level(c, s, k, e.key);
+    ir_level l = put_level(c, s, k, e.key, open);
     return l ? effect_one(memory(c), &lv->effects, l, e.origin) : 0;
 }
 
-static effect_set put_set(checker *c, const closure *k, effect_set set)
+static effect_set put_set(checker *c, const closure *k, effect_set set, ir_level open)
 {
     const summary s = *summary_of(c, k);
     effect_set r = 0;
     for (uint32_t i = 0; i < effect_count(&c->levels->effects, set); i++)
-        r = join(c, r, put_effect(c, &s, k, effect_at(&c->levels->effects, set, i)));
+        r = join(c, r, put_effect(c, &s, k, effect_at(&c->levels->effects, set, i), open));
     return r;
 }
 
@@ -130,7 +135,7 @@ static void check_given(checker *c, const closure *k, uint32_t first)
     for (uint32_t i = 0; i < s.nreqs; i++) {
         const requirement r = s.inner ? lv->fn_reqs.at[s.reqs + i] : lv->reqs.at[s.reqs + i];
         uint32_t arg = (r.atom & ~ATOM) / STAGES - s.first_param, stage = (r.atom & ~ATOM) % STAGES;
-        ir_level bound = put_level(c, &s, k, r.bound);
+        ir_level bound = put_level(c, &s, k, r.bound, 0);
         if (arg >= first && arg < k->nargs && bound)
             require(c, given_latent(c, k, arg).stage[stage], bound, r.why, r.op);
     }
@@ -143,41 +148,50 @@ static uint32_t missing(const checker *c, const closure *k)
     return s->nlevels - k->nlevels + s->nparams - k->nargs;
 }
 
-static latent result_latent(checker *c, const closure *k)
+/* How many stages of a type are applications. */
+static uint32_t applications(const checker *c, ir_type t)
 {
-    latent l = {0};
-    for (uint32_t i = 0; i < STAGES; i++)
-        l.stage[i] = put_set(c, k, summary_of(c, k)->result[i]);
-    return l;
+    uint32_t n = 0;
+    for (;; t = ir_type_at(c->m, t)->kind == TY_FUN ? ir_type_at(c->m, t)->b : ir_type_at(c->m, t)->a) {
+        uint8_t k = ir_type_at(c->m, t)->kind;
+        if (k != TY_FUN && k != TY_LVLFN && k != TY_FORALL)
+            return n;
+        n += k != TY_FORALL;
+    }
 }
 
-/* The stages of a closure for those who do not know it: nothing happens before the last thing is given. */
-static latent as_unknown(checker *c, uint32_t index)
+/* The stages of a closure of type t for those who do not know it: nothing happens before the last thing is given.  Work
+ * at a level that is not given yet is left out where it is an application, since whoever gives the level adds it
+ * (lapply_unknown); elsewhere it may be at any level. */
+static latent as_unknown(checker *c, uint32_t index, ir_type t)
 {
     const closure k = c->levels->closures.at[index];
-    latent result = result_latent(c, &k), l = {.closure = index};
-    uint32_t at = missing(c, &k);
-    at = at > STAGES ? STAGES - 1 : at - 1;
-    l.stage[at] = put_set(c, &k, summary_of(c, &k)->effect);
-    for (uint32_t i = 0; i < STAGES; i++) {
-        uint32_t to = at + 1 + i < STAGES ? at + 1 + i : STAGES - 1;
-        l.stage[to] = join(c, l.stage[to], result.stage[i]);
+    latent l = {.closure = index};
+    uint32_t at = missing(c, &k) - 1, n = applications(c, t);
+    for (uint32_t i = 0; i <= STAGES; i++) {
+        const summary *s = summary_of(c, &k);
+        uint32_t to = at + i < STAGES ? at + i : STAGES - 1;
+        effect_set stage = put_set(c, &k, i == 0 ? s->effect : s->result[i - 1], at + i < n ? 0 : level_const(LEVEL_TOP));
+        l.stage[to] = join(c, l.stage[to], stage);
     }
     return l;
 }
 
-/* The value of a closure: what it does if nothing is missing, else itself. */
-static latent closure_value(checker *c, uint32_t index)
+/* The value of a closure, of type t: what it does if nothing is missing, else itself. */
+static latent closure_value(checker *c, uint32_t index, ir_type t)
 {
     const closure k = c->levels->closures.at[index];
+    latent l = {0};
     if (index == 0)
-        return (latent){0};
+        return l;
     if (missing(c, &k))
-        return as_unknown(c, index);
-    effect_set s = put_set(c, &k, summary_of(c, &k)->effect);
+        return as_unknown(c, index, t);
+    effect_set s = put_set(c, &k, summary_of(c, &k)->effect, 0);
     check_hierarchy(c, s);
     add_effect(c, s);
-    return result_latent(c, &k);
+    for (uint32_t i = 0; i < STAGES; i++)
+        l.stage[i] = put_set(c, &k, summary_of(c, &k)->result[i], 0);
+    return l;
 }
 
 /* ---- application ---- */
@@ -235,20 +249,23 @@ void work_apply(checker *c, ir_op o)
         const summary *s = summary_of(c, &f_closure);
         uint32_t open = s->nparams - f_closure.nargs;
         k = n.nargs - 1u < open ? n.nargs : 1 + open;
-        f = s->nlevels == f_closure.nlevels ? closure_value(c, give_args(c, f.closure, o, 1, k)) : (latent){0};
+        f = s->nlevels == f_closure.nlevels ? closure_value(c, give_args(c, f.closure, o, 1, k), result_type(c, o)) : (latent){0};
     }
     if (k < n.nargs)
         f = apply_unknown(c, o, k, f);
     set_latent(c, n.result, f);
 }
 
-/* An unknown function at a level: its work may be at that level too. */
+/* An unknown function at a level: its work may be at that level too, now if nothing else is to be given. */
 static latent lapply_unknown(checker *c, ir_op o, latent f)
 {
-    add_effect(c, f.stage[0]);
-    f = after_use(c, f);
     effect_set s = effect_one(memory(c), &c->levels->effects, ir_op_at(c->m, o)->attr, o);
-    for (uint32_t k = 0; k < STAGES; k++)
+    uint32_t n = applications(c, result_type(c, o));
+    add_effect(c, f.stage[0]);
+    if (n == 0)
+        add_effect(c, s);
+    f = after_use(c, f);
+    for (uint32_t k = 0; k < STAGES && k < n; k++)
         f.stage[k] = join(c, f.stage[k], s);
     return f;
 }
@@ -257,10 +274,10 @@ void work_lapply(checker *c, ir_op o)
 {
     const op_node n = *ir_op_at(c->m, o);
     latent f = latent_of(c, ir_arg(c->m, o, 0));
-    if (!ir_value_at(c->m, n.result)->type)
+    if (!result_type(c, o))
         return;
     if (f.closure)
-        f = closure_value(c, extend(c, &c->levels->closures.at[f.closure], &n.attr, 1, NULL, 0));
+        f = closure_value(c, extend(c, &c->levels->closures.at[f.closure], &n.attr, 1, NULL, 0), result_type(c, o));
     else
         f = lapply_unknown(c, o, f);
     set_latent(c, n.result, f);
@@ -279,8 +296,8 @@ static uint32_t named_closure(checker *c, ir_op o)
 
 void work_func(checker *c, ir_op o)
 {
-    if (ir_value_at(c->m, ir_op_at(c->m, o)->result)->type)
-        set_latent(c, ir_op_at(c->m, o)->result, closure_value(c, named_closure(c, o)));
+    if (result_type(c, o))
+        set_latent(c, ir_op_at(c->m, o)->result, closure_value(c, named_closure(c, o), result_type(c, o)));
 }
 
 static bool does_nothing(const summary *s)
@@ -296,12 +313,12 @@ void work_call(checker *c, ir_op o)
     const op_node n = *ir_op_at(c->m, o);
     const summary *s = &c->levels->funcs.at[n.attr];
     uint32_t nlevels = n.inst ? c->m->pool.at[n.inst + 1] : 0;
-    if (does_nothing(s) || nlevels != s->nlevels || n.nargs != s->nparams || !ir_value_at(c->m, n.result)->type)
+    if (does_nothing(s) || nlevels != s->nlevels || n.nargs != s->nparams || !result_type(c, o))
         return;
     uint32_t k = named_closure(c, o);
     if (k && n.nargs)
         k = give_args(c, k, o, 0, n.nargs);
-    set_latent(c, n.result, closure_value(c, k));
+    set_latent(c, n.result, closure_value(c, k, result_type(c, o)));
 }
 
 /* ---- inner functions ---- */
@@ -344,7 +361,8 @@ void work_fn(checker *c, ir_op o)
     for (uint32_t i = 0; i < STAGES; i++)
         s.result[i] = result.stage[i];
     take_requirements(c, &s, from);
-    if (vec_push(memory(c), &lv->fns, s))
-        set_latent(c, n.result,
-                   closure_value(c, extend(c, &(closure){.summary = lv->fns.len - 1, .inner = true}, NULL, 0, NULL, 0)));
+    if (!result_type(c, o) || !vec_push(memory(c), &lv->fns, s))
+        return;
+    uint32_t k = extend(c, &(closure){.summary = lv->fns.len - 1, .inner = true}, NULL, 0, NULL, 0);
+    set_latent(c, n.result, closure_value(c, k, result_type(c, o)));
 }

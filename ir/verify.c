@@ -64,40 +64,46 @@ static location region_loc(const walker *w, ir_region r)
 
 static bool visible(const walker *w, ir_value v)
 {
-    const value_node *n = ir_value_at(w->m, v);
+    const value_node *n = &w->m->values.at[v];
     if (n->kind == V_CONST)
         return n->def < w->m->consts.len;
     return w->defined.at[v] && n->region < w->regions.len && w->regions.at[n->region] == OPEN;
 }
 
-static bool check_operand(walker *w, ir_op o, uint32_t k)
+static void refuse_operand(walker *w, ir_op o, uint32_t k)
 {
     ir_module *m = w->m;
     ir_value v = ir_arg(m, o, k);
     location loc = ir_op_loc(m, o);
-    if (v == 0 || v >= m->values.len || ir_value_at(m, v)->type >= m->types.len)
-        return REFUSE(w, MALFORMED, loc, "operand %u of %s does not exist", k + 1, op_name(w, o));
-    if (visible(w, v))
-        return true;
     str_id name = ir_value_at(m, v)->name;
-    if (name)
+    if (v == 0 || v >= m->values.len || ir_value_at(m, v)->type >= m->types.len)
+        REFUSE(w, MALFORMED, loc, "operand %u of %s does not exist", k + 1, op_name(w, o));
+    else if (name)
         REFUSE(w, NOT_VISIBLE, loc, "%%%s cannot be used here: it is not defined before this %s, or only inside another region",
                ir_str(m, name), op_name(w, o));
     else
         REFUSE(w, NOT_VISIBLE, loc, "operand %u of %s cannot be used here: it is not defined before, or only inside another region",
                k + 1, op_name(w, o));
-    return false;
 }
 
-static bool check_arity(walker *w, ir_op o, const op_info *info)
+static void check_operands(walker *w, ir_op o, const op_node *n)
 {
-    uint32_t n = ir_op_at(w->m, o)->nargs;
+    const ir_module *m = w->m;
+    const ir_value *args = m->pool.at + n->args;
+    for (uint32_t k = 0; k < n->nargs; k++)
+        if (args[k] == 0 || args[k] >= m->values.len || m->values.at[args[k]].type >= m->types.len || !visible(w, args[k]))
+            refuse_operand(w, o, k);
+}
+
+static void check_arity(walker *w, ir_op o, const op_node *node, const op_info *info)
+{
+    uint32_t n = node->nargs;
     if (n >= info->min_args && (n <= info->max_args || info->max_args == OPERANDS_MANY))
-        return true;
+        return;
     const char *bound = info->min_args == info->max_args ? "" : n < info->min_args ? "at least " : "at most ";
     uint32_t want = n < info->min_args ? info->min_args : info->max_args;
-    return REFUSE(w, OPERANDS, ir_op_loc(w->m, o), "%s takes %s%u operand%s, not %u", info->name, bound, want,
-                  want == 1 ? "" : "s", n);
+    REFUSE(w, OPERANDS, ir_op_loc(w->m, o), "%s takes %s%u operand%s, not %u", info->name, bound, want,
+           want == 1 ? "" : "s", n);
 }
 
 /* ---- attributes ---- */
@@ -247,33 +253,43 @@ static bool enter_region(walker *w, frame *f)
 
 /* ---- operations ---- */
 
-static void check_end(walker *w, ir_op o, const op_info *info)
+static void refuse_end(walker *w, ir_op o, const op_node *n, const op_info *info, bool body)
 {
     ir_module *m = w->m;
-    const op_node *n = ir_op_at(m, o);
-    bool body = ir_region_at(m, n->parent)->owner == 0;
     const char *end = body ? "return" : "yield";
-    if (info->has_result) {
-        if (!n->next)
-            REFUSE(w, NO_TERMINATOR, ir_op_loc(m, o), "this region must end with %s, not with %s", end, info->name);
-        return;
-    }
-    if (n->next)
-        REFUSE(w, EARLY_END, ir_op_loc(m, ir_op_at(m, o)->next), "nothing may follow the %s of a region", info->name);
-    if ((n->opcode == OP_RETURN) != body)
+    if (info->has_result)
+        REFUSE(w, NO_TERMINATOR, ir_op_loc(m, o), "this region must end with %s, not with %s", end, info->name);
+    else if (n->next)
+        REFUSE(w, EARLY_END, ir_op_loc(m, n->next), "nothing may follow the %s of a region", info->name);
+    else
         REFUSE(w, BAD_END, ir_op_loc(m, o), "%s ends with %s", body ? "the body of a function" : "a region inside a function", end);
+}
+
+/* A terminator is last, what is last is a terminator, and each kind of region has its own. */
+static void check_end(walker *w, ir_op o, const op_node *n, const op_info *info)
+{
+    bool last = n->next == 0;
+    if (info->has_result && !last)
+        return;
+    bool body = ir_region_at(w->m, n->parent)->owner == 0;
+    if (info->has_result || !last || (n->opcode == OP_RETURN) != body)
+        refuse_end(w, o, n, info, body);
 }
 
 static bool op_exists(const walker *w, ir_op o, ir_region r)
 {
-    ir_module *m = w->m;
-    const op_node *n = ir_op_at(m, o);
-    const op_info *info = ir_op_info(n->opcode);
-    if (o >= m->ops.len || w->ops.at[o] || n->parent != r || (uint64_t)n->args + n->nargs > m->pool.len)
+    const ir_module *m = w->m;
+    if (o >= m->ops.len || w->ops.at[o])
         return false;
-    const value_node *v = ir_value_at(m, n->result);
-    return !info->has_result ||
-           (n->result && n->result < m->values.len && v->kind == V_RESULT && v->def == o && v->region == r && v->type < m->types.len);
+    const op_node *n = &m->ops.at[o];
+    if (n->parent != r || (uint64_t)n->args + n->nargs > m->pool.len)
+        return false;
+    if (!ir_op_info(n->opcode)->has_result)
+        return n->result == 0;
+    if (n->result == 0 || n->result >= m->values.len)
+        return false;
+    const value_node *v = &m->values.at[n->result];
+    return v->kind == V_RESULT && v->def == o && v->region == r && v->type < m->types.len;
 }
 
 static void push_regions(walker *w, ir_op o, uint32_t count, uint32_t depth)
@@ -289,24 +305,23 @@ static void push_regions(walker *w, ir_op o, uint32_t count, uint32_t depth)
 }
 
 /* Checks one operation; its result becomes visible when the walk comes back from its regions. */
-static void check_op(walker *w, ir_op o, uint32_t depth)
+static void check_op(walker *w, ir_op o, const op_node *n, uint32_t depth)
 {
-    ir_module *m = w->m;
+    const op_info *info = ir_op_info(n->opcode);
     w->ops.at[o] = 1;
-    const op_info *info = ir_op_info(ir_op_at(m, o)->opcode);
     if (!info->name) {
-        REFUSE(w, NO_OPERATOR, ir_op_loc(m, o), "there is no operator with number %u", ir_op_at(m, o)->opcode);
+        REFUSE(w, NO_OPERATOR, ir_op_loc(w->m, o), "there is no operator with number %u", n->opcode);
         return;
     }
-    check_arity(w, o, info);
-    for (uint32_t k = 0; k < ir_op_at(m, o)->nargs; k++)
-        check_operand(w, o, k);
-    check_attr(w, o, info);
+    check_arity(w, o, n, info);
+    check_operands(w, o, n);
+    if (info->attr != ATTR_NONE)
+        check_attr(w, o, info);
     if (info->regions) {
         check_rank(w, o);
         push_regions(w, o, info->regions, depth);
     }
-    check_end(w, o, info);
+    check_end(w, o, n, info);
 }
 
 static void step(walker *w)
@@ -318,7 +333,7 @@ static void step(walker *w)
         return;
     }
     if (f->pending)
-        w->defined.at[ir_op_at(w->m, f->pending)->result] = 1;
+        w->defined.at[w->m->ops.at[f->pending].result] = 1;
     f->pending = 0;
     ir_op o = f->next;
     if (!o) {
@@ -328,9 +343,10 @@ static void step(walker *w)
         REFUSE(w, MALFORMED, region_loc(w, f->region), "an operation does not exist or is listed twice");
         f->next = 0;
     } else {
-        f->next = ir_op_at(w->m, o)->next;
+        const op_node *n = &w->m->ops.at[o];
+        f->next = n->next;
         f->pending = o;
-        check_op(w, o, f->depth + 1);
+        check_op(w, o, n, f->depth + 1);
     }
 }
 

@@ -260,8 +260,8 @@ static const char *suggest_value(reader *r, const token *name)
 {
     nearest x;
     nearest_init(&x, name->at + 1, name->len - 1);
-    if (!errors_kept(r))
-        return NULL;
+    if (r->cx->diags.errors + r->missing.len >= r->cx->limits.errors)
+        return NULL; /* it would not be kept when the function ends */
     for (uint32_t i = r->undos.len, n = 0; i-- > 0 && n < SUGGESTIONS; n++)
         if (r->undos.at[i].space == SPACE_VALUE)
             nearest_offer(&x, intern_str(&r->cx->strings, r->undos.at[i].name),

@@ -77,7 +77,7 @@ static void put_arrays(cl_emitter *e, uint32_t list, uint32_t n, const char *spa
 static void put_comment(cl_emitter *e, const k_kernel *k, int64_t threads)
 {
     const char *entry = intern_str(&e->p->cx->strings, e->p->name);
-    cl_put(e, "/* Entry ");
+    cl_put(e, "\n/* Entry ");
     for (int i = 0; entry[i] && i < 64; i++)
         cl_put(e, "%c", entry[i] == '*' || (unsigned char)entry[i] < ' ' ? '?' : entry[i]);
     cl_put(e, ", launch %u of %u: blocks of %lld threads. */\n", (uint32_t)(k - e->p->kernels.at) + 1, e->p->kernels.len,
@@ -98,5 +98,5 @@ void cl_kernel(cl_emitter *e, const k_kernel *k)
     put_arrays(e, k->privates, k->nprivates, "");
     e->indent = 1;
     cl_block(e, launch->blocks[0], (cl_place){.owner = launch, .owner_id = k->launch});
-    cl_put(e, "}\n\n");
+    cl_put(e, "}\n");
 }

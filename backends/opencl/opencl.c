@@ -62,7 +62,7 @@ static bool emit_program(const k_program *p, output *o)
 /* Contraction is off so that every device rounds every operation, as constant folding does. */
 static bool print_file(mem *m, const output *o, vec_char *out)
 {
-    return text_addf(m, out, "/* OpenCL C 1.2, emitted by libfcl. */\n%s#pragma OPENCL FP_CONTRACT OFF\n\n",
+    return text_addf(m, out, "/* OpenCL C 1.2, emitted by libfcl. */\n%s#pragma OPENCL FP_CONTRACT OFF\n",
                      o->uses_f64 ? "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n" : "") &&
            cl_print_helpers(m, &o->helpers, out) && text_add(m, out, o->kernels.at, o->kernels.len);
 }

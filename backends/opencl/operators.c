@@ -128,7 +128,7 @@ bool cl_is_small(scalar t)
 #define CL_XOR INTEGER(OTHER, "$1u ^ $2u"), .logical = FORM(REL, "$1a != $2a")
 #define CL_NOT INTEGER(UNARY, "~$1u"), .logical = FORM(UNARY, "!$1u")
 #define CL_SHL SHIFTING("($T)(($W)$1u << $2u)", "($T)(($W)$1u << ($2u & $B))")
-#define CL_SHR SHIFTING("($T)($1u >> $2u)", "($T)($1u >> ($2u & $B))")
+#define CL_SHR .proof = PROOF_SHIFT, .plain = FORM(OTHER, "$1u >> $2u"), .careful = FORM(OTHER, "$1u >> ($2u & $B)")
 #define CL_LSHR SHIFTING("($T)(($V)$1u >> $2u)", "($T)(($V)$1u >> ($2u & $B))")
 #define CL_ROTL INTEGER(ATOM, "rotate($1e, $2e)")
 #define CL_POPCOUNT INTEGER(ATOM, "popcount($1e)")
@@ -267,9 +267,9 @@ static bool print_helper(mem *m, opcode op, scalar t, vec_char *out)
     const char *type = types[t].name, *body = helper_body(&operators[op], t);
     const char *second = ir_op_info(op)->max_args > 1 ? ", " : "";
     return body &&
-           text_addf(m, out, "static inline %s fcl_%s_%s(%s x%s%s%s)\n{\n", type, ir_op_info(op)->name, type, type, second,
+           text_addf(m, out, "\nstatic inline %s fcl_%s_%s(%s x%s%s%s)\n{\n", type, ir_op_info(op)->name, type, type, second,
                      *second ? type : "", *second ? " y" : "") &&
-           print_body(m, body, t, out) && text_add(m, out, "}\n\n", 3);
+           print_body(m, body, t, out) && text_add(m, out, "}\n", 2);
 }
 
 bool cl_print_helpers(mem *m, const cl_helpers *used, vec_char *out)

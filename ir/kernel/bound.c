@@ -35,8 +35,12 @@ static k_id bound_mul(k_builder *b, const k_node *n, bool upper, int *fuel)
     return both(b, SOP_MUL, bound_of(b, n->args[0], upper, fuel), bound_of(b, n->args[1], upper, fuel));
 }
 
+/* Both divisions grow with the dividend, whatever its sign, and shrink with the divisor when the dividend is natural. */
 static k_id bound_div(k_builder *b, const k_node *n, bool upper, int *fuel)
 {
+    int64_t c;
+    if (k_is_const(b->p, n->args[1], &c) && c > 0)
+        return both(b, (opcode)n->sub, bound_of(b, n->args[0], upper, fuel), n->args[1]);
     if (!natural(b, n->args[0]) || k_at(b->p, n->args[1])->lo < 1)
         return 0;
     return both(b, SOP_DIV, bound_of(b, n->args[0], upper, fuel), bound_of(b, n->args[1], !upper, fuel));
@@ -108,7 +112,7 @@ static k_id bound_of(k_builder *b, k_id v, bool upper, int *fuel)
         return r;
     int64_t lo, hi;
     scalar_range(ST_I32, &lo, &hi);
-    if (upper && n.hi < hi)
+    if (upper && n.hi < MAX_EXTENT)
         return kb_int(b, (int32_t)n.hi);
     if (!upper && n.lo > lo)
         return kb_int(b, (int32_t)n.lo);
@@ -129,6 +133,22 @@ k_id kb_lower(k_builder *b, k_id v)
 
 enum { PROOF_DEPTH = 8 };
 
+static bool is_one(const k_program *p, k_id v)
+{
+    int64_t x;
+    return k_is_const(p, v, &x) && x == 1;
+}
+
+/* a, when x is (a - 1) div c + 1 with a constant c >= 1 and a >= 0: a divided by c, rounded up. */
+static k_id rounded_up(const k_program *p, k_id x)
+{
+    const k_node *sum = k_at(p, x), *d = k_at(p, sum->args[0]), *s = k_at(p, d->args[0]);
+    int64_t c;
+    bool hit = sum->sub == SOP_ADD && is_one(p, sum->args[1]) && d->op == K_SCALAR && d->sub == SOP_DIV &&
+               k_is_const(p, d->args[1], &c) && c >= 1 && s->op == K_SCALAR && s->sub == SOP_SUB && is_one(p, s->args[1]);
+    return hit && k_at(p, s->args[0])->lo >= 0 ? s->args[0] : 0;
+}
+
 /* Whether x <= n is evident, for n >= 0. */
 static bool not_above(const k_program *p, k_id x, k_id n, int depth)
 {
@@ -142,6 +162,7 @@ static bool not_above(const k_program *p, k_id x, k_id n, int depth)
     if (v->op != K_SCALAR || depth == 0)
         return false;
     switch ((opcode)v->sub) {
+    case SOP_ADD: return rounded_up(p, x) && not_above(p, rounded_up(p, x), n, depth - 1);
     case SOP_MIN: return not_above(p, v->args[0], n, depth - 1) || not_above(p, v->args[1], n, depth - 1);
     case SOP_SELECT: return not_above(p, v->args[1], n, depth - 1) && not_above(p, v->args[2], n, depth - 1);
     case SOP_SUB: return v->exact && k_at(p, v->args[1])->lo >= 0 && not_above(p, v->args[0], n, depth - 1);

@@ -204,10 +204,15 @@ static uint32_t place_for(const k_builder *b, const k_node *n)
     bool cheap = n->op != K_SCALAR || ir_op_info(n->sub)->cost <= CHEAP;
     while (d > min && (cheap || k_at(b->p, b->scopes.at[d].owner)->op != K_IF))
         d--;
+    if (k_at(b->p, k_block_at(b->p, b->scopes.at[d].block)->last)->op == K_YIELD)
+        d++; /* the condition of a while has ended: its body is as good a place */
     return d;
 }
 
-static k_id pure(k_builder *b, k_node n)
+/* The value n: the one that exists, or a new one at depth `place` (by default as far out as can be). */
+enum { OUTERMOST = UINT16_MAX + 1 };
+
+static k_id numbered(k_builder *b, k_node n, uint32_t place)
 {
     if (b->failed || (b->table_len * 2 >= b->table_cap && !grow_table(b))) {
         b->failed = true;
@@ -216,13 +221,18 @@ static k_id pure(k_builder *b, k_node n)
     uint32_t slot = find_slot(b, &n);
     if (b->table[slot] && b->table[slot] != UINT32_MAX)
         return b->table[slot];
-    uint32_t depth = place_for(b, &n);
+    uint32_t depth = place == OUTERMOST ? place_for(b, &n) : place;
     k_id id = new_node(b, n);
     if (!id)
         return 0;
     append(b, depth, id);
     remember(b, slot, id, depth);
     return id;
+}
+
+static k_id pure(k_builder *b, k_node n)
+{
+    return numbered(b, n, OUTERMOST);
 }
 
 k_id kb_const(k_builder *b, scalar t, uint64_t bits)
@@ -361,7 +371,8 @@ k_id kb_load(k_builder *b, k_id memory, k_id index)
 {
     k_node n = {.op = K_LOAD, .type = k_at(b->p, memory)->type, .args = {memory, index}};
     scalar_range((scalar)n.type, &n.lo, &n.hi);
-    return effect(b, n);
+    bool constant = k_at(b->p, memory)->op == K_BUFFER; /* nobody writes it: loads are shared where they stand */
+    return constant ? numbered(b, n, kb_depth(b)) : effect(b, n);
 }
 
 void kb_store(k_builder *b, k_id memory, k_id index, k_id value)

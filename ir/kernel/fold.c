@@ -75,9 +75,17 @@ static range range_mul(range x, range y)
     return hull4(a, b, c, d);
 }
 
-/* div and quot agree on non-negative operands, the only case that is worth an answer. */
-static range range_div(range x, range y)
+static int64_t floor_div(int64_t x, int64_t y)
 {
+    return x / y - (x % y < 0);
+}
+
+/* div and quot agree on non-negative operands; otherwise only a constant divisor is worth an answer. */
+static range range_div(opcode op, range x, range y)
+{
+    if (y.lo == y.hi && y.lo > 0)
+        return op == SOP_DIV ? (range){floor_div(x.lo, y.lo), floor_div(x.hi, y.lo), true}
+                             : (range){x.lo / y.lo, x.hi / y.lo, true};
     if (x.lo < 0 || y.lo < 0)
         return (range){0};
     int64_t least = y.lo > 0 ? y.lo : 1, most = y.hi > 0 ? y.hi : 1;
@@ -124,7 +132,7 @@ static range op_range(const k_program *p, const k_node *n)
     case SOP_SUB: return range_sub(x, y);
     case SOP_MUL: return range_mul(x, y);
     case SOP_DIV:
-    case SOP_QUOT: return range_div(x, y);
+    case SOP_QUOT: return range_div((opcode)n->sub, x, y);
     case SOP_MOD:
     case SOP_REM: return range_mod(x, y);
     case SOP_MIN:
@@ -190,17 +198,17 @@ static void linear_term(linear *l, k_id v, uint64_t k)
     l->k[i] += k;
 }
 
-/* Adds k * v, opening sums a few levels deep. */
-static void linear_add(const k_program *p, linear *l, k_id v, uint64_t k, int depth)
+/* Adds k * v, opening sums a few levels deep, and products by a constant if asked to. */
+static void linear_add(const k_program *p, linear *l, k_id v, uint64_t k, int depth, bool products)
 {
     const k_node *n = k_at(p, v);
     bool sum = n->op == K_SCALAR && (n->sub == SOP_ADD || n->sub == SOP_SUB) && depth > 0;
     if (n->op == K_CONST) {
         l->c += k * (uint64_t)n->lo;
     } else if (sum) {
-        linear_add(p, l, n->args[0], k, depth - 1);
-        linear_add(p, l, n->args[1], n->sub == SOP_ADD ? k : 0 - k, depth - 1);
-    } else if (n->op == K_SCALAR && n->sub == SOP_MUL && k_at(p, n->args[1])->op == K_CONST) {
+        linear_add(p, l, n->args[0], k, depth - 1, products);
+        linear_add(p, l, n->args[1], n->sub == SOP_ADD ? k : 0 - k, depth - 1, products);
+    } else if (products && n->op == K_SCALAR && n->sub == SOP_MUL && k_at(p, n->args[1])->op == K_CONST) {
         linear_term(l, n->args[0], k * (uint64_t)k_at(p, n->args[1])->lo);
     } else {
         linear_term(l, v, k);
@@ -255,20 +263,27 @@ static k_id linear_value(k_builder *b, const linear *l, scalar t)
 enum { LINEAR_DEPTH = 4 };
 
 /* x + y or x - y when terms cancel or constants meet; 0 when the plain operation is as good. */
-static k_id fold_sum(k_builder *b, opcode op, scalar t, const k_id x[3])
+static k_id try_sum(k_builder *b, opcode op, scalar t, const k_id x[3], bool products)
 {
     linear l = {0};
-    linear_add(b->p, &l, x[0], 1, LINEAR_DEPTH);
-    linear_add(b->p, &l, x[1], op == SOP_ADD ? 1 : ~(uint64_t)0, LINEAR_DEPTH);
+    linear_add(b->p, &l, x[0], 1, LINEAR_DEPTH, products);
+    linear_add(b->p, &l, x[1], op == SOP_ADD ? 1 : ~(uint64_t)0, LINEAR_DEPTH, products);
     linear_tidy(&l, t);
     uint32_t before = count_leaves(b->p, x[0], LINEAR_DEPTH) + count_leaves(b->p, x[1], LINEAR_DEPTH);
     uint32_t after = l.n + (l.c != 0);
-    if (l.overflow || after >= before || after > MAX_TERMS)
+    if (l.overflow || after >= before)
         return 0;
     for (uint32_t i = 0; i < l.n; i++) /* 3x is no shorter than x + x + x as built */
         if (l.k[i] != 1 && scalar_wrap(t, 0 - l.k[i]) != 1)
             return 0;
     return linear_value(b, &l, t);
+}
+
+/* With products as they stand first: a * 8 + 0 is a * 8; then opened: 2n - n is n. */
+static k_id fold_sum(k_builder *b, opcode op, scalar t, const k_id x[3])
+{
+    k_id v = try_sum(b, op, t, x, false);
+    return v ? v : try_sum(b, op, t, x, true);
 }
 
 /* ---- identities ---- */

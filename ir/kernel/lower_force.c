@@ -88,15 +88,15 @@ static const sv *current_array(lowering *L, const loop *w)
     return memory_array(L, &w->dest, w->offset, w->shape, w->rank, w->elem);
 }
 
-/* The array only shrinks: what a loop may assume about the values it carries. */
-static void bound_carried(lowering *L, const loop *w)
+/* The array only shrinks: what is known of offset and extents (consecutive nodes) while the loop runs, and after it. */
+static void bound_values(lowering *L, const loop *w, k_id first)
 {
     k_program *p = L->b.p;
     int64_t most = k_at(p, w->first_size)->hi;
     for (uint32_t i = 0; i <= w->rank; i++) {
-        k_node *n = k_at(p, kb_param(&L->b, w->stmt, i));
+        k_node *n = k_at(p, first + i);
         n->lo = 0;
-        n->hi = most < INT32_MAX ? most : INT32_MAX;
+        n->hi = most < MAX_EXTENT ? most : MAX_EXTENT;
         if (i == 1 && w->rank == 1)
             n->bound = w->first_size;
     }
@@ -148,7 +148,7 @@ static void emit_loop(lowering *L, loop *w, const k_id *init)
     w->stmt = kb_open_while(b, init, w->rank + 1);
     if (lower_failed(L))
         return;
-    bound_carried(L, w);
+    bound_values(L, w, kb_param(b, w->stmt, 0));
     k_id shape[MAX_RANK];
     w->offset = kb_param(b, w->stmt, 0);
     for (uint32_t i = 0; i < w->rank; i++)
@@ -168,6 +168,16 @@ static void patch_sizes(lowering *L, const sv *tree, k_id size)
         k_at(L->b.p, tree->v)->args[0] = size;
     for (uint32_t i = 0; tree->kind == SV_TUPLE && i < tree->n; i++)
         patch_sizes(L, tree->items[i], size);
+}
+
+/* The array after the loop: no longer than the one before it. */
+static const sv *loop_result(lowering *L, const loop *w)
+{
+    k_id shape[MAX_RANK];
+    bound_values(L, w, kb_result(&L->b, w->stmt, 0));
+    for (uint32_t i = 0; i < w->rank; i++)
+        shape[i] = kb_result(&L->b, w->stmt, i + 1);
+    return memory_array(L, &w->dest, kb_result(&L->b, w->stmt, 0), sv_ids(L, shape, w->rank), w->rank, w->elem);
 }
 
 const sv *lower_WHILE(lowering *L, frame *f, ir_op o)
@@ -192,12 +202,5 @@ const sv *lower_WHILE(lowering *L, frame *f, ir_op o)
         return sv_none();
     if (!is_host(L))
         patch_sizes(L, w.dest.tree, kb_add(b, w.first_size, w.other_size));
-    k_id shape[MAX_RANK];
-    for (uint32_t i = 0; i < w.rank; i++) {
-        k_id n = kb_result(b, w.stmt, i + 1);
-        k_at(b->p, n)->lo = 0;
-        k_at(b->p, n)->bound = w.rank == 1 ? w.first_size : 0;
-        shape[i] = n;
-    }
-    return memory_array(L, &w.dest, kb_result(b, w.stmt, 0), sv_ids(L, shape, w.rank), w.rank, w.elem);
+    return loop_result(L, &w);
 }

@@ -30,11 +30,13 @@ static void store_tree(lowering *L, const sv *tree, k_id at, const sv *v)
         store_tree(L, tree->items[i], at, v->items[i]);
 }
 
-static void write_element(lowering *L, const writer *w, const sv *v, const k_id *ix, uint32_t n);
+/* The element at ix (n indices) of the array that is being written; flat is its number there, 0 when not at hand. */
+static void write_element(lowering *L, const writer *w, const sv *v, const k_id *ix, uint32_t n, k_id flat);
 
-static void write_memory(lowering *L, const writer *w, const sv *v, const k_id *ix)
+static void write_memory(lowering *L, const writer *w, const sv *v, const k_id *ix, k_id flat)
 {
-    k_id flat = shape_flatten(L, w->shape, w->rank, ix);
+    if (!flat)
+        flat = shape_flatten(L, w->shape, w->rank, ix);
     if (!sv_is_scalars(v)) {
         lower_fail(L, DIAG_LOWER_INTERNAL, "an element that is not made of scalars reaches memory");
         return;
@@ -55,7 +57,7 @@ static void write_chunk(lowering *L, const writer *w, const sv *v, const k_id *i
     k_id at = kb_add(&L->b, w->offset, ix[0]);
     if (w->limit)
         kb_open_if(&L->b, kb_lt(&L->b, ix[0], w->limit));
-    write_element(L, w->outer, v, &at, 1);
+    write_element(L, w->outer, v, &at, 1, at);
     if (w->limit) {
         kb_next_block(&L->b, NULL, 0);
         kb_close(&L->b, NULL, 0);
@@ -74,18 +76,18 @@ static void write_position(lowering *L, const writer *w, const sv *v, const k_id
     uint32_t rank = p->kind == SV_TUPLE ? p->n : 1;
     for (uint32_t i = 0; i < rank && i < MAX_RANK; i++)
         at[i] = p->kind == SV_TUPLE ? p->items[i]->v : p->v;
-    write_element(L, w->outer, v, at, rank);
+    write_element(L, w->outer, v, at, rank, 0);
 }
 
-static void write_element(lowering *L, const writer *w, const sv *v, const k_id *ix, uint32_t n)
+static void write_element(lowering *L, const writer *w, const sv *v, const k_id *ix, uint32_t n, k_id flat)
 {
     if (lower_failed(L))
         return;
     switch (w->kind) {
-    case WRITE_MEMORY: write_memory(L, w, v, ix); break;
+    case WRITE_MEMORY: write_memory(L, w, v, ix, flat); break;
     case WRITE_CHUNK: write_chunk(L, w, v, ix); break;
     case WRITE_POSITION: write_position(L, w, v, ix, n); break;
-    case WRITE_MAPPED: write_element(L, w->outer, run_region1(L, w->region, w->env, v), ix, n); break;
+    case WRITE_MAPPED: write_element(L, w->outer, run_region1(L, w->region, w->env, v), ix, n, flat); break;
     }
 }
 
@@ -107,7 +109,7 @@ static void emit_elements(lowering *L, const sv *p, const writer *w)
     k_id ix[MAX_RANK], i = open_work(L, p->level, false, shape_count(L, p->shape, p->rank));
     L->level = LEVEL_THREAD;
     shape_unflatten(L, p->shape, p->rank, i, ix);
-    write_element(L, w, sv_index(L, p->src, ix), ix, p->rank);
+    write_element(L, w, sv_index(L, p->src, ix), ix, p->rank, i);
     kb_close(&L->b, NULL, 0);
 }
 

@@ -166,6 +166,24 @@ static void put_list(printer *w, const k_node *n)
 
 /* ---- structured statements ---- */
 
+/* Constants and, in the plan, inputs and expressions are written where they are used; empty yields say nothing. */
+static bool is_shown(const printer *w, k_id id)
+{
+    const k_node *n = k_at(w->p, id);
+    bool input = n->op == K_ARG || n->op == K_DIM || n->op == K_BUFFER;
+    if (n->op == K_CONST || (n->op == K_YIELD && n->nlist == 0))
+        return false;
+    return !w->notes || !(input || w->notes[id].in_place);
+}
+
+static bool shows_anything(const printer *w, k_block b)
+{
+    for (k_id id = k_block_at(w->p, b)->first; id; id = k_at(w->p, id)->next)
+        if (is_shown(w, id))
+            return true;
+    return false;
+}
+
 static void put_block(printer *w, k_block b);
 
 static void put_braces(printer *w, k_block b)
@@ -226,7 +244,7 @@ static void put_region(printer *w, const k_node *n)
     put_carried(w, n);
     put_result_types(w, n);
     put_braces(w, n->blocks[0]);
-    if (n->blocks[1]) {
+    if (n->blocks[1] && (n->op == K_WHILE || shows_anything(w, n->blocks[1]))) {
         put(w, n->op == K_WHILE ? " do" : " else");
         put_braces(w, n->blocks[1]);
     }
@@ -330,16 +348,6 @@ static void put_statement(printer *w, k_id id)
     case K_YIELD: put(w, "yield "); put_list(w, n); break;
     default: put_value(w, n, id); break;
     }
-}
-
-/* Constants and, in the plan, inputs and expressions are written where they are used; empty yields say nothing. */
-static bool is_shown(const printer *w, k_id id)
-{
-    const k_node *n = k_at(w->p, id);
-    bool input = n->op == K_ARG || n->op == K_DIM || n->op == K_BUFFER;
-    if (n->op == K_CONST || (n->op == K_YIELD && n->nlist == 0))
-        return false;
-    return !w->notes || !(input || w->notes[id].in_place);
 }
 
 static void put_block(printer *w, k_block b)

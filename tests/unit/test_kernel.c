@@ -74,7 +74,9 @@ START_TEST(values_are_shared_and_leave_loops)
     ck_assert_int_eq(k_at(&program, inside)->depth, 1);
     ck_assert_uint_eq(kb_mul(&b, i, x), inside);
     ck_assert_uint_eq(kb_lt(&b, i, n), kb_const(&b, ST_BOOL, 1));
-    ck_assert_uint_ne(kb_load(&b, memory, i), kb_load(&b, memory, i));
+    k_id written = kb_alloc(&b, SPACE_GLOBAL, ST_I32, n);
+    ck_assert_uint_eq(kb_load(&b, memory, i), kb_load(&b, memory, i));
+    ck_assert_uint_ne(kb_load(&b, written, i), kb_load(&b, written, i));
     kb_close(&b, NULL, 0);
     ck_assert_uint_eq(kb_mul(&b, x, x), outside);
 }
