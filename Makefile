@@ -2,7 +2,7 @@
 #
 #   make            the library (shared and static) and the programs
 #   make check      the unit tests, then every tests/*/run.sh
-#   make demo       the example programs on every device of this machine
+#   make demo       the example programs on the evaluator and on OpenCL
 #   make bench      the benchmarks, where there are any
 #   make install    PREFIX=/usr/local DESTDIR=
 #   make deps       the packages all of this needs, on Debian 12
@@ -113,13 +113,13 @@ unit: $(BUILD)/tests/unit
 
 check: all unit
 	@for t in $(filter-out tests/bench/run.sh,$(wildcard tests/*/run.sh)); do \
-	    if [ -x "$$t" ]; then echo "== $$t"; BUILD=$(BUILD) "$$t" || exit 1; fi; \
+	    if [ -x "$$t" ]; then echo "== $$t"; BUILD=$(BUILD) SAN=$(SAN) "$$t" || exit 1; fi; \
 	done
 
 # Each example says in its first lines how to run it: "// run: ARGUMENTS".
 demo: all
 	@for f in docs/examples/*.fclir; do \
-	    for d in interp auto; do \
+	    for d in interp opencl; do \
 	        sed -n 's|^// run: ||p' "$$f" | while read -r args; do \
 	            echo "fclc run $$f --device=$$d $$args"; \
 	            $(BUILD)/bin/fclc run "$$f" --device=$$d $$args || exit 1; \
@@ -143,7 +143,7 @@ install: all
 	    > $(DESTDIR)$(LIBDIR)/pkgconfig/libfcl.pc
 
 # What each one is for: docs/dependencies.md.
-PACKAGES := build-essential pkg-config check libsubunit-dev libcjson-dev libmsgpack-dev opencl-c-headers \
+PACKAGES := build-essential pkg-config python3 check libsubunit-dev libcjson-dev libmsgpack-dev opencl-c-headers \
             ocl-icd-opencl-dev pocl-opencl-icd oclgrind clang clang-15 libclang-common-15-dev valgrind spirv-tools \
             spirv-headers
 SUDO      = $(shell [ "$$(id -u)" = 0 ] || echo sudo)

@@ -91,11 +91,12 @@ static void set_result(checker *c, ir_op o, ir_type t)
 {
     ir_value v = ir_op_at(c->m, o)->result;
     value_node *n = ir_value_at(c->m, v);
-    if (!n->annotated) {
+    if (!t && c->cx->diags.errors == c->errors)
+        diag_error(c->cx, DIAG_TOO_DEEP, here(c), "the type of this %s nests too deep or is too large",
+                   ir_op_info(ir_op_at(c->m, o)->opcode)->name);
+    if (!n->annotated)
         n->type = t;
-        return;
-    }
-    if (t == n->type)
+    if (!n->annotated || t == n->type)
         return;
     if (!well_formed(c, n->type)) {
         poison(c, v);
@@ -285,9 +286,14 @@ typedef struct visit {
 
 typedef struct ordering {
     vec_u32 first; /* by function: its first call */
-    vec_u8 state;
     VEC(visit) stack;
 } ordering;
+
+bool function_known(const checker *c, ir_func f)
+{
+    const func_node *fn = ir_func_at(c->m, f);
+    return c->state.at[f] == DONE || (fn->result_annotated && fn->ntypes + fn->nlevels == 0);
+}
 
 static void report_cycle(checker *c, const ordering *g, const call_edge *e)
 {
@@ -307,7 +313,7 @@ static void report_cycle(checker *c, const ordering *g, const call_edge *e)
 static bool index_calls(checker *c, ordering *g)
 {
     uint32_t n = c->m->funcs.len, e = 0;
-    if (!vec_reserve(&c->cx->mem, &g->first, (uint64_t)n + 1) || !zeroed_bytes(&c->cx->mem, &g->state, n))
+    if (!vec_reserve(&c->cx->mem, &g->first, (uint64_t)n + 1) || !zeroed_bytes(&c->cx->mem, &c->state, n))
         return false;
     for (ir_func f = 0; f <= n; f++) {
         while (e < c->structure.calls.len && c->structure.calls.at[e].caller < f)
@@ -321,16 +327,16 @@ static void visit_step(checker *c, ordering *g)
 {
     visit *v = &g->stack.at[g->stack.len - 1];
     if (v->edge == g->first.at[v->func + 1]) {
-        g->state.at[v->func] = DONE;
         check_function(c, v->func);
+        c->state.at[v->func] = DONE;
         g->stack.len--;
         return;
     }
     const call_edge *e = &c->structure.calls.at[v->edge++];
-    if (g->state.at[e->callee] == ACTIVE)
+    if (c->state.at[e->callee] == ACTIVE)
         report_cycle(c, g, e);
-    if (g->state.at[e->callee] == NEW && vec_push(&c->cx->mem, &g->stack, ((visit){e->callee, g->first.at[e->callee]})))
-        g->state.at[e->callee] = ACTIVE;
+    if (c->state.at[e->callee] == NEW && vec_push(&c->cx->mem, &g->stack, ((visit){e->callee, g->first.at[e->callee]})))
+        c->state.at[e->callee] = ACTIVE;
 }
 
 static void check_functions(checker *c)
@@ -338,23 +344,24 @@ static void check_functions(checker *c)
     ordering g = {0};
     if (index_calls(c, &g))
         for (ir_func f = 1; f < c->m->funcs.len; f++) {
-            if (g.state.at[f] == NEW && vec_push(&c->cx->mem, &g.stack, ((visit){f, g.first.at[f]})))
-                g.state.at[f] = ACTIVE;
+            if (c->state.at[f] == NEW && vec_push(&c->cx->mem, &g.stack, ((visit){f, g.first.at[f]})))
+                c->state.at[f] = ACTIVE;
             while (g.stack.len)
                 visit_step(c, &g);
         }
     vec_free(&c->cx->mem, &g.first);
-    vec_free(&c->cx->mem, &g.state);
     vec_free(&c->cx->mem, &g.stack);
 }
 
 static bool checker_init(checker *c, ir_module *m)
 {
     mem *mm = &m->cx->mem;
-    *c = (checker){.m = m, .cx = m->cx, .stamp = 1};
-    c->t_int = type_scalar(m, ST_I32);
-    c->t_bool = type_scalar(m, ST_BOOL);
-    c->t_double = type_scalar(m, ST_F64);
+    *c = (checker){.m = m, .cx = m->cx, .stamp = 1, .errors = m->cx->diags.errors};
+    for (int s = ST_NONE + 1; s < ST_COUNT; s++)
+        c->scalars[s] = type_scalar(m, (scalar)s);
+    c->t_int = c->scalars[ST_I32];
+    c->t_bool = c->scalars[ST_BOOL];
+    c->t_double = c->scalars[ST_F64];
     if (!zeroed_bytes(mm, &c->open, m->tvars.len) || !vec_reserve(mm, &c->kind_locs, m->tvars.len))
         return false;
     memset(c->kind_locs.at, 0, m->tvars.len * sizeof *c->kind_locs.at);
@@ -370,8 +377,9 @@ static void checker_free(checker *c)
     levels_free(c);
     verified_free(c->m, &c->structure);
     vec_free(mm, &c->open);
+    vec_free(mm, &c->state);
     vec_free(mm, &c->kind_locs);
-    vec_free(mm, &c->well);
+    vec_free(mm, &c->facts);
     vec_free(mm, &c->poisoned);
     vec_free(mm, &c->bindings);
     vec_free(mm, &c->tvars_of);
@@ -382,13 +390,12 @@ bool ir_check(ir_module *m)
     if (m->checked)
         return true;
     checker c;
-    uint32_t errors = m->cx->diags.errors;
     if (checker_init(&c, m)) {
         verify_module(m, &c.structure);
         if (c.structure.bad.len == m->funcs.len)
             check_functions(&c);
     }
     checker_free(&c);
-    m->checked = m->cx->diags.errors == errors && !m->cx->mem.oom;
+    m->checked = m->cx->diags.errors == c.errors && !m->cx->mem.oom;
     return m->checked;
 }

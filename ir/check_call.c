@@ -128,7 +128,7 @@ static void store_instance(matcher *u, ir_op o, ir_func f)
 /* A type that came out of an instance may name a level that does not exist: 1+l with l = grid. */
 static ir_type instance_type(checker *c, ir_type t, ir_func f)
 {
-    if (!levels_exist(c, t))
+    if (ir_func_at(c->m, f)->nlevels && !levels_exist(c, t))
         return REFUSE(c, ABOVE_GRID, "this instance of @%s would give %s, and there is no level above grid", func_name(c, f), TEXT(c, t));
     return t;
 }
@@ -164,6 +164,8 @@ ir_type rule_CALL(checker *c, ir_op o)
             diag_hint(c->cx, "for a partial application: %%f = func @%s, then apply %%f, ...", func_name(c, f));
         return 0;
     }
+    if (!function_known(c, f))
+        return 0;
     matcher u;
     ir_type t = matcher_begin(&u, c, fn.tparams, (uint32_t)fn.ntypes + fn.nlevels) ? call_type(&u, o, f) : 0;
     matcher_end(&u);
@@ -225,6 +227,8 @@ ir_type rule_FUNC(checker *c, ir_op o)
 {
     ir_func f = ir_op_at(c->m, o)->attr;
     const func_node fn = *ir_func_at(c->m, f);
+    if (!function_known(c, f))
+        return 0;
     matcher u;
     ir_type t = matcher_begin(&u, c, fn.tparams, (uint32_t)fn.ntypes + fn.nlevels) ? func_type(&u, o, f) : 0;
     matcher_end(&u);

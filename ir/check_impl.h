@@ -30,25 +30,34 @@ typedef struct poisoned {
     ir_type written;
 } poisoned;
 
+/* What was found out about a type while the stamp was `stamp`. */
+typedef struct type_facts {
+    uint32_t stamp, known;
+} type_facts;
+
 typedef struct checker {
     fcl_context *cx;
     ir_module *m;
     ir_func func;
     ir_op op;           /* where errors are reported; 0: at the function */
     verified structure;
+    vec_u8 state;       /* by function: how far its check is */
     vec_u8 open;        /* by tvar: in scope */
     vec_u32 kind_locs;  /* by tvar: where its kind was narrowed */
-    vec_u32 well;       /* by type: the stamp under which it was found well-formed */
+    VEC(type_facts) facts; /* by type */
     uint32_t stamp;     /* changes with the type variables in scope */
     VEC(poisoned) poisoned; /* wrong annotations: unknown while checking, restored at the end */
     ir_tvar holes;      /* scratch type variables for instantiating schemes: consecutive */
     uint32_t nholes;
     vec_u32 bindings, tvars_of; /* scratch of the matcher */
-    ir_type t_int, t_bool, t_double;
+    ir_type scalars[ST_COUNT], t_int, t_bool, t_double;
+    uint32_t errors;    /* diagnostics that were there before */
     struct levels *levels;
 } checker;
 
 location here(const checker *c);
+/* False in a circle of calls, which is reported: then nothing is known of the callee but its parameters. */
+bool function_known(const checker *c, ir_func f);
 /* Types the operations of a region in order. */
 void check_region(checker *c, ir_region r);
 /* The type of what the region yields; an undecided literal there becomes `want`. */

@@ -35,6 +35,40 @@ static bool narrow(checker *c, ir_tvar v, kind k)
     return true;
 }
 
+/* ---- what was found out about a type stays so as long as the stamp does: kinds are only narrowed ---- */
+
+enum { WELL_FORMED = 1, OF_KIND = 2 }; /* OF_KIND << (k - 1) */
+
+static bool known(const checker *c, ir_type t, uint32_t fact)
+{
+    return t < c->facts.len && c->facts.at[t].stamp == c->stamp && (c->facts.at[t].known & fact);
+}
+
+static void learn(checker *c, ir_type t, uint32_t fact)
+{
+    while (c->facts.len <= t)
+        if (!vec_push(&c->cx->mem, &c->facts, ((type_facts){0})))
+            return;
+    type_facts *f = &c->facts.at[t];
+    f->known = f->stamp == c->stamp ? f->known | fact : fact;
+    f->stamp = c->stamp;
+}
+
+static bool kinded(checker *c, ir_type t, kind k, const binders *env, ir_tvar *why);
+
+static bool kinded_items(checker *c, ir_type t, kind k, const binders *env, ir_tvar *why)
+{
+    uint32_t fact = (uint32_t)OF_KIND << (k - 1);
+    if (known(c, t, fact))
+        return true;
+    for (uint32_t i = 0; i < ir_type_at(c->m, t)->n; i++)
+        if (!kinded(c, type_item(c->m, t, i), k, env, why))
+            return false;
+    if (!env)
+        learn(c, t, fact);
+    return true;
+}
+
 /* Whether t has kind k; *why is the variable that prevents it, if one does. */
 static bool kinded(checker *c, ir_type t, kind k, const binders *env, ir_tvar *why)
 {
@@ -48,11 +82,7 @@ static bool kinded(checker *c, ir_type t, kind k, const binders *env, ir_tvar *w
             return true;
         *why = n.a;
         return false;
-    case TY_TUPLE:
-        for (uint32_t i = 0; i < n.n; i++)
-            if (!kinded(c, type_item(c->m, t, i), k, env, why))
-                return false;
-        return true;
+    case TY_TUPLE: return kinded_items(c, t, k, env, why);
     case TY_PULL:
     case TY_PUSH: return k >= KIND_GT;
     case TY_FUN:
@@ -161,7 +191,7 @@ static bool well_formed_items(checker *c, ir_type t, const binders *env)
 
 static bool well_formed_under(checker *c, ir_type t, const binders *env)
 {
-    if (t < c->well.len && c->well.at[t] == c->stamp)
+    if (known(c, t, WELL_FORMED))
         return true;
     const type_node n = *ir_type_at(c->m, t);
     bool ok = false;
@@ -183,16 +213,13 @@ static bool well_formed_under(checker *c, ir_type t, const binders *env)
              need_kind_under(c, n.a, KIND_BT, env, DIAG_KIND_PUSH, "the element type of a push array");
         break;
     }
-    if (ok && !env && t < c->well.len)
-        c->well.at[t] = c->stamp;
+    if (ok && !env)
+        learn(c, t, WELL_FORMED);
     return ok;
 }
 
 bool well_formed(checker *c, ir_type t)
 {
-    while (c->well.len <= t)
-        if (!vec_push(&c->cx->mem, &c->well, 0))
-            break;
     return well_formed_under(c, t, NULL);
 }
 

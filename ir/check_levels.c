@@ -56,10 +56,10 @@ void set_latent(checker *c, ir_value v, latent l)
 {
     levels *lv = c->levels;
     uint32_t any = l.closure;
-    for (uint32_t k = stages_of(c, ir_value_at(c->m, v)->type); k < STAGES; k++)
-        l.stage[k] = 0;
     for (uint32_t k = 0; k < STAGES; k++)
         any |= l.stage[k];
+    for (uint32_t k = any ? stages_of(c, ir_value_at(c->m, v)->type) : STAGES; k < STAGES; k++)
+        l.stage[k] = 0;
     if (any && v < lv->of_value.len && vec_push(memory(c), &lv->latents, l))
         lv->of_value.at[v] = lv->latents.len - 1;
 }

@@ -88,7 +88,7 @@ bool decide_literal(checker *c, ir_value v, scalar s)
     if (!convert_literal(c, (literal_kind)n->literal, &bits, s))
         return false;
     c->m->consts.at[n->def] = bits;
-    n->type = type_scalar(c->m, s);
+    n->type = c->scalars[s];
     n->literal = LIT_TYPED;
     return true;
 }

@@ -135,12 +135,15 @@ static bool found_in(const search *s, ir_type t, uint32_t levels, uint32_t types
 
 bool matcher_mentions_hole(const matcher *u, ir_type t)
 {
-    return found_in(&(search){.u = u, .hole = NOT_A_HOLE}, t, 0, 0, 0);
+    return u->nscratch && found_in(&(search){.u = u, .hole = NOT_A_HOLE}, t, 0, 0, 0);
 }
 
-static bool bind(matcher *u, int64_t hole, ir_type t)
+/* `under`: inside of binders, whose variables may not escape.  Only scratch variables can stand on both sides. */
+static bool bind(matcher *u, int64_t hole, ir_type t, bool under)
 {
-    if (found_in(&(search){.u = u, .hole = hole}, t, 0, 0, 0) || found_in(&(search){.u = u, .escapes = true}, t, 0, 0, 0))
+    if (u->nscratch && found_in(&(search){.u = u, .hole = hole}, t, 0, 0, 0))
+        return false;
+    if (under && found_in(&(search){.u = u, .escapes = true}, t, 0, 0, 0))
         return false;
     *matcher_binding(u, (uint32_t)hole) = t;
     return true;
@@ -186,9 +189,9 @@ static bool unify_levels(matcher *u, ir_level x, ir_level y)
     return false;
 }
 
-static bool unify(matcher *u, ir_type x, ir_type y, uint32_t depth);
+static bool unify(matcher *u, ir_type x, ir_type y, uint32_t depth, bool under);
 
-static bool unify_nodes(matcher *u, ir_type x, ir_type y, uint32_t depth)
+static bool unify_nodes(matcher *u, ir_type x, ir_type y, uint32_t depth, bool under)
 {
     const ir_module *m = u->c->m;
     const type_node a = *ir_type_at(m, x), b = *ir_type_at(m, y);
@@ -197,19 +200,19 @@ static bool unify_nodes(matcher *u, ir_type x, ir_type y, uint32_t depth)
     switch ((type_kind)a.kind) {
     case TY_TUPLE:
         for (uint32_t i = 0; i < a.n; i++)
-            if (!unify(u, type_item(m, x, i), type_item(m, y, i), depth))
+            if (!unify(u, type_item(m, x, i), type_item(m, y, i), depth, under))
                 return false;
         return true;
-    case TY_FUN: return unify(u, a.a, b.a, depth) && unify(u, a.b, b.b, depth);
+    case TY_FUN: return unify(u, a.a, b.a, depth, under) && unify(u, a.b, b.b, depth, under);
     case TY_LVLFN:
-    case TY_FORALL:
-    case TY_PULL: return unify(u, a.a, b.a, depth);
-    case TY_PUSH: return unify(u, a.a, b.a, depth) && unify_levels(u, a.b, b.b);
+    case TY_FORALL: return unify(u, a.a, b.a, depth, true);
+    case TY_PULL: return unify(u, a.a, b.a, depth, under);
+    case TY_PUSH: return unify(u, a.a, b.a, depth, under) && unify_levels(u, a.b, b.b);
     default: return false; /* leaves are equal ids or differ */
     }
 }
 
-static bool unify(matcher *u, ir_type x, ir_type y, uint32_t depth)
+static bool unify(matcher *u, ir_type x, ir_type y, uint32_t depth, bool under)
 {
     if (depth > MATCH_DEPTH)
         return false;
@@ -220,18 +223,18 @@ static bool unify(matcher *u, ir_type x, ir_type y, uint32_t depth)
     const type_node *a = ir_type_at(u->c->m, x), *b = ir_type_at(u->c->m, y);
     int64_t hx = a->kind == TY_VAR ? hole_of(u, a->a) : NOT_A_HOLE, hy = b->kind == TY_VAR ? hole_of(u, b->a) : NOT_A_HOLE;
     if (hx >= 0)
-        return bind(u, hx, y);
+        return bind(u, hx, y, under);
     if (hy >= 0)
-        return bind(u, hy, x);
+        return bind(u, hy, x, under);
     if (depth && a->kind != b->kind && (a->kind == TY_FORALL || b->kind == TY_FORALL))
         return false; /* schemes are instantiated at the top only */
-    return unify_nodes(u, x, y, depth + 1);
+    return unify_nodes(u, x, y, depth + 1, under);
 }
 
 bool matcher_unify(matcher *u, ir_type x, ir_type y)
 {
     u->unknown |= !x || !y;
-    return unify(u, x, y, 0);
+    return unify(u, x, y, 0, false);
 }
 
 /* ---- putting the bindings in ---- */

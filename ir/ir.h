@@ -100,9 +100,10 @@ typedef struct type_node {
     uint8_t kind, depth; /* depth of nesting */
     uint16_t n;
     uint32_t a, b;
+    uint32_t size; /* nodes when written out: shared parts count each time; at most MAX_TYPE_SIZE */
 } type_node;
 
-enum { MAX_RANK = 8 };
+enum { MAX_RANK = 8, MAX_TYPE_SIZE = 1 << 14 };
 
 /* ---- nodes ---- */
 

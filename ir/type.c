@@ -50,7 +50,26 @@ static uint8_t depth_of(const ir_module *m, ir_type t)
     return ir_type_at(m, t)->depth;
 }
 
-/* The id of the node, made if need be; 0 when it nests too deep. */
+/* Whoever walks over a type takes that many steps: a type that names itself twice in each of 100 tuples is small here and
+ * has 2^100 nodes. */
+static uint64_t size_of(const ir_module *m, const type_node *n)
+{
+    uint64_t size = 1;
+    switch ((type_kind)n->kind) {
+    case TY_TUPLE:
+        for (uint32_t i = 0; i < n->n; i++)
+            size += ir_type_at(m, m->type_items.at[n->a + i])->size;
+        return size;
+    case TY_FUN: return size + ir_type_at(m, n->a)->size + ir_type_at(m, n->b)->size;
+    case TY_LVLFN:
+    case TY_FORALL:
+    case TY_PULL:
+    case TY_PUSH: return size + ir_type_at(m, n->a)->size;
+    default: return size;
+    }
+}
+
+/* The id of the node, made if need be; 0 when it nests too deep or is too large. */
 static ir_type cons(ir_module *m, type_node n, uint8_t below)
 {
     if (below >= m->cx->limits.type_depth || below == UINT8_MAX)
@@ -61,7 +80,9 @@ static ir_type cons(ir_module *m, type_node n, uint8_t below)
     uint32_t i = slot_of(m, &n);
     if (m->type_table[i])
         return m->type_table[i];
-    if (!vec_push(&m->cx->mem, &m->types, n))
+    uint64_t size = size_of(m, &n);
+    n.size = (uint32_t)size;
+    if (size > MAX_TYPE_SIZE || !vec_push(&m->cx->mem, &m->types, n))
         return 0;
     return m->type_table[i] = m->types.len - 1;
 }

@@ -1,7 +1,7 @@
 /* Types and levels as text, the way the text form writes and reads them.
  *
- * A binder (<l> -> t, forall 'a. t) gets a name that no binder around it has and that nothing else in the type is called, so
- * that the text reads back as the same type.  Recursion is bounded by the depth of types. */
+ * A binder (<l> -> t, forall 'a. t) gets a name that no binder around it has and that nothing else in the type is
+ * called, so that the text reads back as the same type.  Recursion is bounded by the depth of types. */
 #include "ir/ir.h"
 
 #include <stdio.h>

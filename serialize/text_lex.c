@@ -4,8 +4,8 @@
 #include <string.h>
 
 /* Sets of characters below 128, as two words of bits. */
-#define BIT(c) ((uint64_t)1 << ((c) & 63))
-#define SPAN(lo, hi) (~(uint64_t)0 >> (63 - ((hi) - (lo))) << ((lo) & 63))
+#define BIT(c)       ((uint64_t)1 << ((c)&63))
+#define SPAN(lo, hi) (~(uint64_t)0 >> (63 - ((hi) - (lo))) << ((lo)&63))
 
 typedef struct char_set {
     uint64_t half[2];
@@ -16,9 +16,9 @@ static const char_set name_chars = {
 static const char_set word_starts = {{0, SPAN('A', 'Z') | SPAN('a', 'z') | BIT('_')}};
 static const char_set number_chars = {{BIT('.') | SPAN('0', '9'), SPAN('A', 'Z') | SPAN('a', 'z') | BIT('_')}};
 static const char_set digits = {{SPAN('0', '9'), 0}};
-static const char_set marks = {{BIT('(') | BIT(')') | BIT('<') | BIT('>') | BIT(',') | BIT(':') | BIT(';') | BIT('=') |
-                                    BIT('.') | BIT('+'),
-                                BIT('{') | BIT('}') | BIT('[') | BIT(']')}};
+static const char_set marks = {
+    {BIT('(') | BIT(')') | BIT('<') | BIT('>') | BIT(',') | BIT(':') | BIT(';') | BIT('=') | BIT('.') | BIT('+'),
+     BIT('{') | BIT('}') | BIT('[') | BIT(']')}};
 
 static bool in_set(const char_set *s, char c)
 {

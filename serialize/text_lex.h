@@ -1,8 +1,8 @@
 /* Tokens of the text form: slices of the text with their positions; nothing is copied.
  *
  * The lexer reports what it cannot use (a stray character, an unterminated string, bytes that are no text) and goes on
- * behind it, so that the parser sees valid tokens only.  Blanks and comments only separate tokens; a token knows whether
- * it is the first on its line, which is where the parser starts again after an error. */
+ * behind it, so that the parser sees valid tokens only.  Blanks and comments only separate tokens; a token knows
+ * whether it is the first on its line, which is where the parser starts again after an error. */
 #ifndef FCL_SERIALIZE_TEXT_LEX_H
 #define FCL_SERIALIZE_TEXT_LEX_H
 

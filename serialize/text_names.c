@@ -156,7 +156,8 @@ bool unexpected(reader *r, const char *expected)
         return too_deep(r, "brackets");
     if (t->kind == T_END) {
         r->unclosed = true;
-        return diag_error(r->cx, DIAG_TEXT_UNCLOSED, token_loc(r, t), "expected %s, found the end of the text", expected);
+        return diag_error(r->cx, DIAG_TEXT_UNCLOSED, token_loc(r, t), "expected %s, found the end of the text",
+                          expected);
     }
     return diag_error(r->cx, DIAG_TEXT_SYNTAX, token_loc(r, t), "expected %s, found '%.*s'%s", expected,
                       (int)(t->len < 60 ? t->len : 60), t->at, t->len < 60 ? "" : "...");
@@ -306,7 +307,8 @@ static void report_one_missing(reader *r, const missing *x)
 void report_missing(reader *r)
 {
     for (uint32_t i = 0; i < r->missing.len; i++) {
-        report_one_missing(r, &r->missing.at[i]);
+        if (!r->params_lost || r->missing.at[i].later)
+            report_one_missing(r, &r->missing.at[i]);
         r->spaces[SPACE_VALUE].at[r->missing.at[i].name] = (binding){0};
     }
     r->missing.len = 0;

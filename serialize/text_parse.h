@@ -1,11 +1,12 @@
 /* The inside of the text reader: what its files share.
  *
- * text_read.c reads files, functions and imports; text_read_op.c regions and statements; text_read_types.c types, levels
- * and what stands in <...>; text_read_literal.c literals; text_names.c keeps what the names stand for and reports errors.
+ * text_read.c reads files, functions and imports; text_read_op.c regions and statements; text_read_types.c types,
+ * levels and what stands in <...>; text_read_literal.c literals; text_names.c keeps what the names stand for and
+ * reports errors.
  *
- * A recursive descent with one token in hand.  A function that reads something returns false (or 0) after it has reported
- * why it could not; its caller looks for a place to go on from.  Names that could not be given a meaning are bound all the
- * same, so that one mistake is reported once. */
+ * A recursive descent with one token in hand.  A function that reads something returns false (or 0) after it has
+ * reported why it could not; its caller looks for a place to go on from.  Names that could not be given a meaning are
+ * bound all the same, so that one mistake is reported once. */
 #ifndef FCL_SERIALIZE_TEXT_PARSE_H
 #define FCL_SERIALIZE_TEXT_PARSE_H
 
@@ -21,9 +22,9 @@ typedef struct binding {
 
 enum { SPACE_VALUE, SPACE_TYPE, SPACE_LEVEL, SPACE_COUNT };
 
-#define ID_BINDER 0x80000000u
+#define ID_BINDER  0x80000000u
 #define ID_MISSING 0xfffffffeu /* an undefined value that was used */
-#define ID_FAILED 0xffffffffu  /* defined by something that could not be read */
+#define ID_FAILED  0xffffffffu /* defined by something that could not be read */
 
 typedef struct undo {
     str_id name;
@@ -51,9 +52,9 @@ typedef struct session {
     ir_module *m;
     text_import_fn *import;
     void *user;
-    vec_u32 funcs; /* by name: ir_func */
-    vec_u32 chain; /* names of the imports being read */
-    bool import_failed;
+    vec_u32 funcs;      /* by name: ir_func */
+    vec_u32 chain;      /* names of the imports being read */
+    bool import_failed; /* nothing is known of an import: functions may be unknown for that reason */
     word_table words;
 } session;
 
@@ -68,14 +69,15 @@ typedef struct reader {
     VEC(undo) undos;
     VEC(missing) missing;
     VEC(pending_call) calls;
-    vec_u32 args;            /* operands of the operation being read */
-    vec_u32 types, levels;   /* lists being read, used as stacks */
+    vec_u32 args;          /* operands of the operation being read */
+    vec_u32 types, levels; /* lists being read, used as stacks */
     ir_func func;
-    uint32_t func_at;        /* its offset */
-    uint16_t import;         /* 1 + index of the import being read */
-    uint32_t depth;          /* of regions */
+    uint32_t func_at;                     /* its offset */
+    uint16_t import;                      /* 1 + index of the import being read */
+    uint32_t depth;                       /* of regions */
     uint32_t level_binders, type_binders; /* around the place in the type being read */
-    bool unclosed;           /* that something is, was reported for this function */
+    bool params_lost; /* this function's parameters could not be read: values may be unknown for that reason */
+    bool unclosed;    /* that something is, was reported for this function */
 } reader;
 
 /* ---- tokens (text_names.c) ---- */
@@ -92,7 +94,8 @@ str_id token_name(reader *r, const token *t);
 bool errors_kept(const reader *r);
 /* "expected ..., found ..." at the next token; returns false. */
 bool unexpected(reader *r, const char *expected);
-/* The same where a statement should have gone on: when the next token is on another line, the end of this one is meant. */
+/* The same where a statement should have gone on: when the next token is on another line, the end of this one is meant.
+ */
 bool syntax_error(reader *r, const char *expected);
 bool expect_token(reader *r, uint8_t token_kind, const char *what);
 /* Nesting beyond a limit: reported, and the reading of this text is over. */
@@ -121,7 +124,8 @@ void resolve_calls(reader *r);
 
 ir_type read_type(reader *r); /* 0 after an error */
 bool read_level(reader *r, ir_level *level);
-/* <'a: KIND, l>: declares parameters of the function f, or (0) leaves those of an inner fn in r->types and r->levels. */
+/* <'a: KIND, l>: declares parameters of the function f, or (0) leaves those of an inner fn in r->types and r->levels.
+ */
 bool read_tparams(reader *r, ir_func f);
 /* <types, levels> of a call; the pool index of the instance. */
 bool read_instance(reader *r, uint32_t *inst);

@@ -172,7 +172,8 @@ void names_choose(print_names *n, ir_value v)
         return;
     }
     str_id clean = names_clean(n, name);
-    if (is_visible(n, clean, NAMES_VALUE) || (clean != name && n->by_name.len > clean && n->by_name.at[clean].func == n->func))
+    if (is_visible(n, clean, NAMES_VALUE) ||
+        (clean != name && n->by_name.len > clean && n->by_name.at[clean].func == n->func))
         clean = with_suffix(n, clean);
     n->chosen.at[v] = clean;
 }

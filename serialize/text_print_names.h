@@ -11,8 +11,8 @@ enum { NAMES_VALUE, NAMES_TYPE, NAMES_LEVEL };
 
 /* What is known of a string as a name. */
 typedef struct name_state {
-    ir_func func;    /* the function that uses it for a value */
-    uint32_t suffix; /* the next to try, in that function */
+    ir_func func;     /* the function that uses it for a value */
+    uint32_t suffix;  /* the next to try, in that function */
     uint32_t visible; /* bit for each of NAMES_... */
 } name_state;
 

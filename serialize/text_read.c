@@ -42,7 +42,8 @@ static bool decode_string(reader *r, const token *t, vec_char *out)
         uint32_t n = c == '\\' ? decode_escape(p + 1, end, &c) : 0;
         if (*p == '\\' && !n)
             return diag_error(r->cx, DIAG_TEXT_STRING,
-                              (location){r->lx.file, t->line, t->col + (uint32_t)(p - t->at), 2}, "unknown escape in a string");
+                              (location){r->lx.file, t->line, t->col + (uint32_t)(p - t->at), 2},
+                              "unknown escape in a string");
         p += n;
         if (!vec_push(&r->cx->mem, out, c))
             return false;
@@ -118,8 +119,9 @@ static bool read_import(reader *r)
     token t = r->tok;
     if (!expect_token(r, T_STRING, "the import's name in quotation marks"))
         return false;
-    if (!string_value(r, &t, &name) || !import_once(r->s, name, token_loc(r, &t), r->import != 0))
-        r->s->import_failed = true;
+    uint32_t funcs = r->m->funcs.len;
+    bool ok = string_value(r, &t, &name) && import_once(r->s, name, token_loc(r, &t), r->import != 0);
+    r->s->import_failed |= !ok && r->m->funcs.len == funcs;
     return true;
 }
 
@@ -182,10 +184,14 @@ static bool read_result_type(reader *r, ir_func f)
 
 static bool read_head(reader *r, ir_func f)
 {
-    if (r->tok.kind == '<' && !read_tparams(r, f))
+    if (r->tok.kind == '<' && !read_tparams(r, f)) {
+        skip_to(r, ">({");
+        take_token(r, '>');
+    }
+    if (!read_params(r, ir_func_at(r->m, f)->body, true)) {
+        r->params_lost = true;
         return false;
-    if (!read_params(r, ir_func_at(r->m, f)->body, true))
-        return false;
+    }
     return read_result_type(r, f) && (r->tok.kind == '{' || syntax_error(r, "'{' and the function's body"));
 }
 
@@ -195,6 +201,7 @@ static void end_function(reader *r)
     leave_scope(r, 0);
     report_missing(r);
     r->types.len = r->levels.len = 0;
+    r->params_lost = false;
 }
 
 /* The function's body, which may stand behind a head that could not be read. */
@@ -235,14 +242,17 @@ static bool read_function(reader *r)
 static void read_item(reader *r)
 {
     r->unclosed = false;
-    bool ok = is_word(&r->tok, "import") ? read_import(r) : at_item(r) ? read_function(r) : unexpected(r, "fun, kernel or import");
+    bool ok = is_word(&r->tok, "import") ? read_import(r)
+              : at_item(r)               ? read_function(r)
+                                         : unexpected(r, "fun, kernel or import");
     while (!ok && r->tok.kind != T_END && !at_item(r))
         next_token(r);
 }
 
 static bool bad_version(reader *r, const token *t)
 {
-    diag_error(r->cx, DIAG_TEXT_VERSION, token_loc(r, t), "version %.*s of the text form cannot be read: this library reads %d.%d",
+    diag_error(r->cx, DIAG_TEXT_VERSION, token_loc(r, t),
+               "version %.*s of the text form cannot be read: this library reads %d.%d",
                (int)(t->len < 60 ? t->len : 60), t->at, TEXT_MAJOR, TEXT_MINOR);
     return false;
 }
@@ -333,7 +343,8 @@ static bool read_source(session *s, const char *name, const char *text, size_t s
     str_id file = diag_add_source(cx, name, size ? text : "", size);
     if (cx->diags.sources.len == sources)
         return false;
-    /* The copy ends in a NUL, which the lexer wants, and outlives whatever the import function does with the original. */
+    /* The copy ends in a NUL, which the lexer wants, and outlives whatever the import function does with the original.
+     */
     lex_init(&r.lx, cx, file, cx->diags.sources.at[sources].text, size);
     if (!import)
         s->m->file = file;

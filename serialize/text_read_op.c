@@ -1,7 +1,7 @@
 /* Reading regions, statements and operations: see text_parse.h.
  *
- * Newlines do not matter to what is right; they help to go on after what is wrong.  A statement begins with `%x =`, `%x :`
- * or an operator, so one value after another without a comma ends the operands. */
+ * Newlines do not matter to what is right; they help to go on after what is wrong.  A statement begins with `%x =`, `%x
+ * :` or an operator, so one value after another without a comma ends the operands. */
 #include "serialize/text_parse.h"
 
 #include <string.h>
@@ -260,8 +260,9 @@ static void read_regions(reader *r, operation *op, ir_op o)
         op->failed = !diag_error(r->cx, DIAG_TEXT_REGION_COUNT, token_loc(r, &op->name),
                                  "%s takes %u region%s { ... }, not %u", op->info->name, want, plural(want), n);
     if (r->tok.kind == '{')
-        op->failed = !diag_error(r->cx, DIAG_TEXT_REGION_COUNT, token_loc(r, &r->tok),
-                                 "%s takes %u region%s { ... }, and this is one more", op->info->name, want, plural(want));
+        op->failed =
+            !diag_error(r->cx, DIAG_TEXT_REGION_COUNT, token_loc(r, &r->tok),
+                        "%s takes %u region%s { ... }, and this is one more", op->info->name, want, plural(want));
 }
 
 /* ---- locations ---- */
@@ -390,7 +391,8 @@ typedef struct target {
 static outcome stray_value(reader *r, const target *to)
 {
     if (!to->name.first && !to->typed && !r->lx.stopped)
-        diag_error(r->cx, DIAG_TEXT_SYNTAX, token_loc(r, &to->name), "expected ',' or the end of the statement, found '%.*s'",
+        diag_error(r->cx, DIAG_TEXT_SYNTAX, token_loc(r, &to->name),
+                   "expected ',' or the end of the statement, found '%.*s'",
                    (int)(to->name.len < 60 ? to->name.len : 60), to->name.at);
     else
         syntax_error(r, to->typed ? "'='" : "'=' or ':'");
@@ -434,9 +436,11 @@ static void check_terminator(reader *r, const operation *op, const target *to, b
     if (to->name.len)
         diag_error(r->cx, DIAG_TEXT_WRONG_END, token_loc(r, &to->name), "%s has no result", op->info->name);
     else if (op->code == OP_RETURN && !body)
-        diag_error(r->cx, DIAG_TEXT_WRONG_END, token_loc(r, &op->name), "return ends functions: this region ends with yield");
+        diag_error(r->cx, DIAG_TEXT_WRONG_END, token_loc(r, &op->name),
+                   "return ends functions: this region ends with yield");
     else if (op->code == OP_YIELD && body)
-        diag_error(r->cx, DIAG_TEXT_WRONG_END, token_loc(r, &op->name), "yield ends regions: a function ends with return");
+        diag_error(r->cx, DIAG_TEXT_WRONG_END, token_loc(r, &op->name),
+                   "yield ends regions: a function ends with return");
 }
 
 static outcome not_a_statement(reader *r, const target *to)
@@ -484,8 +488,9 @@ static void read_statements(reader *r, ir_region region, bool body)
         ended |= last == ST_ENDS_REGION;
     }
     if (!ended && last != ST_FAILED && r->tok.kind == '}')
-        diag_error(r->cx, DIAG_TEXT_NO_END, token_loc(r, &r->tok), body ? "return is missing at the end of this function"
-                                                                        : "yield is missing at the end of this region");
+        diag_error(r->cx, DIAG_TEXT_NO_END, token_loc(r, &r->tok),
+                   body ? "return is missing at the end of this function"
+                        : "yield is missing at the end of this region");
 }
 
 static void close_region(reader *r, const token *open)

@@ -1,7 +1,7 @@
 /* Reading types, levels, and what stands in <...>: see text_parse.h.
  *
- * Levels and types that a type binds itself (<l> -> t, forall 'a. t) become de Bruijn indices at once: a binder is known by
- * the number of binders around it.  Recursion is bounded by limits.type_depth. */
+ * Levels and types that a type binds itself (<l> -> t, forall 'a. t) become de Bruijn indices at once: a binder is
+ * known by the number of binders around it.  Recursion is bounded by limits.type_depth. */
 #include "serialize/text_parse.h"
 
 enum { TPARAMS_MAX = 255, TUPLE_MAX = UINT16_MAX };
@@ -18,11 +18,12 @@ static ir_type made(reader *r, ir_type t)
 
 static ir_type unknown_type(reader *r, const token *t)
 {
-    diag_error(r->cx, DIAG_TEXT_UNKNOWN_TYPE, token_loc(r, t), "'%.*s' is not a type", (int)(t->len < 200 ? t->len : 200),
-               t->at);
+    diag_error(r->cx, DIAG_TEXT_UNKNOWN_TYPE, token_loc(r, t), "'%.*s' is not a type",
+               (int)(t->len < 200 ? t->len : 200), t->at);
     const char *near = errors_kept(r) ? words_nearest(&r->s->words, WORD_SCALAR, t->at, t->len) : NULL;
     if (find_name(r, SPACE_TYPE, token_name(r, t)).id)
-        diag_hint(r->cx, "a type parameter is written with an apostrophe: '%.*s", (int)(t->len < 200 ? t->len : 200), t->at);
+        diag_hint(r->cx, "a type parameter is written with an apostrophe: '%.*s", (int)(t->len < 200 ? t->len : 200),
+                  t->at);
     else if (near)
         diag_hint(r->cx, "did you mean %s?", near);
     return 0;
@@ -231,8 +232,8 @@ bool read_level(reader *r, ir_level *level)
 
 static bool is_reserved(const reader *r, const token *t)
 {
-    return words_find(&r->s->words, WORD_SCALAR, t->at, t->len) || words_find(&r->s->words, WORD_LEVEL, t->at, t->len) ||
-           is_word(t, "forall");
+    return words_find(&r->s->words, WORD_SCALAR, t->at, t->len) ||
+           words_find(&r->s->words, WORD_LEVEL, t->at, t->len) || is_word(t, "forall");
 }
 
 static bool too_many(reader *r)
@@ -246,9 +247,11 @@ static bool level_parameter(reader *r, ir_func f)
     token t = r->tok;
     next_token(r);
     if (is_reserved(r, &t))
-        diag_error(r->cx, DIAG_TEXT_RESERVED_NAME, token_loc(r, &t), "'%.*s' cannot name a level parameter", (int)t.len, t.at);
+        diag_error(r->cx, DIAG_TEXT_RESERVED_NAME, token_loc(r, &t), "'%.*s' cannot name a level parameter", (int)t.len,
+                   t.at);
     str_id name = token_name(r, &t);
-    ir_tvar v = f ? ir_add_func_tvar(r->m, f, name, true, KIND_NONE) : ir_add_tvar(r->m, r->func, name, true, KIND_NONE);
+    ir_tvar v =
+        f ? ir_add_func_tvar(r->m, f, name, true, KIND_NONE) : ir_add_tvar(r->m, r->func, name, true, KIND_NONE);
     bind_name(r, SPACE_LEVEL, &t, v);
     if (!level_var(v) && !r->cx->mem.oom)
         return diag_error(r->cx, DIAG_TOO_LARGE, token_loc(r, &t), "the module has too many level parameters");
@@ -259,15 +262,17 @@ static bool type_parameter_declared(reader *r, ir_func f, bool after_levels)
 {
     token t = r->tok;
     kind k = KIND_NONE;
-    if (after_levels)
-        return diag_error(r->cx, DIAG_TEXT_SYNTAX, token_loc(r, &t), "type parameters come before level parameters");
     next_token(r);
-    if (take_token(r, ':') && !read_kind(r, &k))
-        return false;
+    bool ok = !take_token(r, ':') || read_kind(r, &k);
+    if (after_levels) {
+        diag_error(r->cx, DIAG_TEXT_SYNTAX, token_loc(r, &t), "type parameters come before level parameters");
+        bind_name(r, SPACE_TYPE, &t, ID_FAILED);
+        return ok;
+    }
     str_id name = token_name(r, &t);
     ir_tvar v = f ? ir_add_func_tvar(r->m, f, name, false, k) : ir_add_tvar(r->m, r->func, name, false, k);
     bind_name(r, SPACE_TYPE, &t, v);
-    return vec_push(&r->cx->mem, &r->types, v);
+    return vec_push(&r->cx->mem, &r->types, v) && ok;
 }
 
 bool read_tparams(reader *r, ir_func f)

@@ -7,7 +7,7 @@ _Static_assert(WORD_SLOTS >= 4 * OP_END, "the table of words must stay sparse");
 
 static uint32_t slot_of(const word_table *t, word_class class, const char *s, size_t n)
 {
-    uint32_t i = hash_bytes(HASH_SEED + (uint32_t)class, s, n) & (WORD_SLOTS - 1);
+    uint32_t i = hash_bytes(HASH_SEED + (uint32_t) class, s, n) & (WORD_SLOTS - 1);
     for (;; i = (i + 1) & (WORD_SLOTS - 1)) {
         const word *w = &t->at[i];
         if (!w->text || (w->class == class && w->len == n && memcmp(w->text, s, n) == 0))
@@ -19,7 +19,7 @@ static void add(word_table *t, word_class class, const char *text, uint32_t code
 {
     size_t n = strlen(text);
     if (n)
-        t->at[slot_of(t, class, text, n)] = (word){text, (uint8_t)n, (uint8_t)class, (uint16_t)code};
+        t->at[slot_of(t, class, text, n)] = (word){text, (uint8_t)n, (uint8_t) class, (uint16_t)code};
 }
 
 void words_init(word_table *t)
@@ -32,7 +32,7 @@ void words_init(word_table *t)
     add(t, WORD_SCALAR, name, wire);                                                                                   \
     add(t, WORD_SCALAR, alias, wire);
 #define LEVEL(e, height, name) add(t, WORD_LEVEL, name, height + 1);
-#define KIND(e, wire, name) add(t, WORD_KIND, name, wire);
+#define KIND(e, wire, name)    add(t, WORD_KIND, name, wire);
 #include "ir/types.def"
 #undef SCALAR
 #undef LEVEL

@@ -1,7 +1,7 @@
 /* Writing the text form: see text.h.
  *
- * Two spaces for each region; a result's type whenever it is known; unnamed values numbered.  One pass over the functions
- * that are not imported, linear in their size. */
+ * Two spaces for each region; a result's type whenever it is known; unnamed values numbered.  One pass over the
+ * functions that are not imported, linear in their size. */
 #include "ir/scalar.h"
 #include "serialize/text.h"
 #include "serialize/text_print_names.h"

@@ -18,6 +18,8 @@ typedef struct cl_note {
     uint8_t height;    /* their nesting */
     bool in_place;     /* printed in its one user instead of being given a name */
     bool stored, loaded; /* memories */
+    bool syncs;          /* loops: a barrier stands inside */
+    bool varies;         /* differs between the threads of a block, as far as one can tell */
     uint32_t result;   /* memories: 1 + the result leaf that it is */
 } cl_note;
 
@@ -41,6 +43,13 @@ typedef struct cl_place {
     int which;
 } cl_place;
 
+/* Variable i of a loop: the carried parameters are the last of its first block's. */
+static inline k_id cl_carried(const k_program *p, const k_node *loop, uint32_t i)
+{
+    const k_blocks *b = k_block_at(p, loop->blocks[0]);
+    return b->params + b->nparams - loop->nresults + i;
+}
+
 /* The most blocks inside one another: C compilers allow 256 nested brackets. */
 enum { CL_NESTING_MOST = 200 };
 
@@ -53,6 +62,9 @@ static inline cl_note *cl_note_of(const cl_emitter *e, k_id n)
 bool cl_scan(cl_emitter *e);
 /* Whether nothing in the block becomes a statement of its own. */
 bool cl_is_silent(const cl_emitter *e, k_block b);
+
+/* vary.c: sets varies for the values of the kernel. */
+void cl_find_varying(cl_emitter *e);
 
 /* expression.c: appends to e->out.  A failure sets e->failed, here and below. */
 void cl_put(cl_emitter *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -14,12 +14,20 @@ static bool is_region(const k_node *n)
 
 /* ---- first walk ---- */
 
-static void count_node(cl_emitter *e, const k_node *n)
+/* A loop's variable that is yielded unchanged is not used by that. */
+static bool stays(const cl_emitter *e, const k_node *n, uint32_t i, cl_place at)
+{
+    bool next = at.owner->op == K_FOR || (at.owner->op == K_WHILE && at.which == 1);
+    return n->op == K_YIELD && next && k_listed(e->p, n, i) == cl_carried(e->p, at.owner, i);
+}
+
+static void count_node(cl_emitter *e, const k_node *n, cl_place at)
 {
     for (int i = 0; i < 3; i++)
         cl_note_of(e, n->args[i])->uses++;
     for (uint32_t i = 0; i < n->nlist; i++)
-        cl_note_of(e, k_listed(e->p, n, i))->uses++;
+        if (!stays(e, n, i, at))
+            cl_note_of(e, k_listed(e->p, n, i))->uses++;
     if (n->op == K_STORE)
         cl_note_of(e, n->args[0])->stored = true;
     if (n->op == K_LOAD)
@@ -28,14 +36,13 @@ static void count_node(cl_emitter *e, const k_node *n)
         *e->uses_f64 = true;
 }
 
-/* A loop's results are its block's carried parameters: the last of the parameters, as many as there are results. */
+/* A loop's results are its variables. */
 static void alias_results(cl_emitter *e, const k_node *n)
 {
-    const k_blocks *body = k_block_at(e->p, n->blocks[0]);
     if (n->op != K_FOR && n->op != K_WHILE)
         return;
-    for (uint32_t i = 0; i < n->nresults && n->nresults <= body->nparams; i++)
-        cl_note_of(e, n->results + i)->alias = body->params + body->nparams - n->nresults + i;
+    for (uint32_t i = 0; i < n->nresults; i++)
+        cl_note_of(e, n->results + i)->alias = cl_carried(e->p, n, i);
 }
 
 static bool refuse(cl_emitter *e, const k_node *n, diag_code code, const char *text)
@@ -45,20 +52,33 @@ static bool refuse(cl_emitter *e, const k_node *n, diag_code code, const char *t
     return diag_error(e->p->cx, code, at, "kernel %s: %s", intern_str(&e->p->cx->strings, e->kernel->name), text);
 }
 
-static bool count_block(cl_emitter *e, k_block b, uint32_t depth)
+static bool count_block(cl_emitter *e, k_block b, cl_place at, uint32_t depth);
+
+static bool count_region(cl_emitter *e, k_id id, cl_place at, uint32_t depth)
+{
+    const k_node *n = k_at(e->p, id);
+    if (n->op == K_PAR)
+        return refuse(e, n, DIAG_EMIT_STAGE, "it still holds a parallel loop; run the passes up to virtualise first");
+    if (depth >= CL_NESTING_MOST)
+        return refuse(e, n, DIAG_EMIT_NESTING, "loops and branches nest deeper than C compilers take");
+    alias_results(e, n);
+    if (!count_block(e, n->blocks[0], (cl_place){.owner = n, .owner_id = id}, depth + 1) ||
+        !count_block(e, n->blocks[1], (cl_place){.owner = n, .owner_id = id, .which = 1}, depth + 1))
+        return false;
+    if (cl_note_of(e, id)->syncs)
+        cl_note_of(e, at.owner_id)->syncs = true;
+    return true;
+}
+
+static bool count_block(cl_emitter *e, k_block b, cl_place at, uint32_t depth)
 {
     for (k_id id = k_block_at(e->p, b)->first; id; id = k_at(e->p, id)->next) {
         const k_node *n = k_at(e->p, id);
-        count_node(e, n);
+        count_node(e, n, at);
         cl_note_of(e, id)->block = b;
-        if (!is_region(n))
-            continue;
-        if (n->op == K_PAR)
-            return refuse(e, n, DIAG_EMIT_STAGE, "it still holds a parallel loop; run the passes up to virtualise first");
-        if (depth >= CL_NESTING_MOST)
-            return refuse(e, n, DIAG_EMIT_NESTING, "loops and branches nest deeper than C compilers take");
-        alias_results(e, n);
-        if (!count_block(e, n->blocks[0], depth + 1) || !count_block(e, n->blocks[1], depth + 1))
+        if (n->op == K_SYNC)
+            cl_note_of(e, at.owner_id)->syncs = true;
+        if (is_region(n) && !count_region(e, id, at, depth))
             return false;
     }
     return true;
@@ -139,10 +159,13 @@ bool cl_scan(cl_emitter *e)
         cl_note *memory = cl_note_of(e, e->p->pool.at[e->kernel->globals + i]);
         memory->stored = memory->loaded = false;
     }
-    if (!count_block(e, launch->blocks[0], 1))
+    cl_place at = {.owner = launch, .owner_id = e->kernel->launch};
+    if (!count_block(e, launch->blocks[0], at, 1))
         return false;
     e->epoch++;
-    decide_block(e, launch->blocks[0], (cl_place){.owner = launch, .owner_id = e->kernel->launch});
+    decide_block(e, launch->blocks[0], at);
+    if (cl_note_of(e, e->kernel->launch)->syncs)
+        cl_find_varying(e);
     return true;
 }
 

@@ -46,31 +46,24 @@ static void put_nested(cl_emitter *e, k_block b, cl_place at)
 
 static k_id carried(const cl_emitter *e, const k_node *loop, uint32_t i)
 {
-    const k_blocks *b = k_block_at(e->p, loop->blocks[0]);
-    return b->params + b->nparams - loop->nresults + i;
+    return cl_carried(e->p, loop, i);
+}
+
+static bool is_read(const cl_emitter *e, const k_node *loop, uint32_t i)
+{
+    return cl_note_of(e, carried(e, loop, i))->uses || cl_note_of(e, loop->results + i)->uses;
 }
 
 static void put_carried(cl_emitter *e, const k_node *loop)
 {
     for (uint32_t i = 0; i < loop->nresults; i++) {
+        if (!is_read(e, loop, i))
+            continue;
         begin(e);
         put_type(e, carried(e, loop, i));
         cl_name(e, carried(e, loop, i));
         cl_put(e, " = ");
         cl_value(e, k_listed(e->p, loop, i), BIND_ANY);
-        cl_put(e, ";\n");
-    }
-}
-
-/* Variables that nothing reads: said, so that compilers do not warn. */
-static void put_unread(cl_emitter *e, const k_node *loop)
-{
-    for (uint32_t i = 0; i < loop->nresults; i++) {
-        if (cl_note_of(e, carried(e, loop, i))->uses || cl_note_of(e, loop->results + i)->uses)
-            continue;
-        begin(e);
-        cl_put(e, "(void)");
-        cl_name(e, carried(e, loop, i));
         cl_put(e, ";\n");
     }
 }
@@ -123,7 +116,6 @@ static void put_for(cl_emitter *e, k_id id)
     put_nested(e, n->blocks[0], (cl_place){.owner = n, .owner_id = id});
     begin(e);
     cl_put(e, "}\n");
-    put_unread(e, n);
 }
 
 static void put_while(cl_emitter *e, k_id id)
@@ -136,7 +128,6 @@ static void put_while(cl_emitter *e, k_id id)
     put_nested(e, n->blocks[1], (cl_place){.owner = n, .owner_id = id, .which = 1});
     begin(e);
     cl_put(e, "}\n");
-    put_unread(e, n);
 }
 
 /* ---- branches ---- */
@@ -213,6 +204,25 @@ static void put_if(cl_emitter *e, k_id id)
     put_branches(e, n, id);
 }
 
+/* ---- barriers ---- */
+
+/* Whether threads of a block may hand values to one another through global memory. */
+static bool shares_global(const cl_emitter *e)
+{
+    for (uint32_t i = 0; i < e->kernel->nglobals; i++) {
+        const cl_note *memory = cl_note_of(e, e->p->pool.at[e->kernel->globals + i]);
+        if (memory->stored && memory->loaded)
+            return true;
+    }
+    return false;
+}
+
+static void put_sync(cl_emitter *e)
+{
+    begin(e);
+    cl_put(e, "barrier(CLK_LOCAL_MEM_FENCE%s);\n", shares_global(e) ? " | CLK_GLOBAL_MEM_FENCE" : "");
+}
+
 /* ---- yields ---- */
 
 /* Whether a value yielded by a loop is a variable of that loop that an earlier assignment has already changed. */
@@ -227,7 +237,7 @@ static bool is_overwritten(const cl_emitter *e, const k_node *loop, const k_node
 static void put_saved(cl_emitter *e, const k_node *loop, const k_node *y)
 {
     for (uint32_t i = 0; i < y->nlist; i++) {
-        if (!is_overwritten(e, loop, y, i))
+        if (!is_read(e, loop, i) || !is_overwritten(e, loop, y, i))
             continue;
         begin(e);
         cl_put(e, "const ");
@@ -243,6 +253,8 @@ static void put_next(cl_emitter *e, const k_node *loop, const k_node *y)
     put_saved(e, loop, y);
     for (uint32_t i = 0; i < y->nlist && i < loop->nresults; i++) {
         k_id variable = carried(e, loop, i), value = k_listed(e->p, y, i);
+        if (!is_read(e, loop, i))
+            continue;
         if (is_overwritten(e, loop, y, i)) {
             begin(e);
             cl_name(e, variable);
@@ -251,6 +263,17 @@ static void put_next(cl_emitter *e, const k_node *loop, const k_node *y)
             put_assign(e, variable, value);
         }
     }
+}
+
+/* See vary.c. */
+static bool needs_barrier(const cl_emitter *e, const k_node *loop, k_id id)
+{
+    if (!cl_note_of(e, id)->syncs)
+        return false;
+    for (uint32_t i = 0; i < loop->nresults; i++)
+        if (is_read(e, loop, i) && cl_note_of(e, carried(e, loop, i))->varies)
+            return true;
+    return false;
 }
 
 static void put_yield(cl_emitter *e, const k_node *y, cl_place at)
@@ -269,6 +292,8 @@ static void put_yield(cl_emitter *e, const k_node *y, cl_place at)
                 put_assign(e, n->results + i, k_listed(e->p, y, i));
     } else if (n->op == K_FOR || n->op == K_WHILE) {
         put_next(e, n, y);
+        if (needs_barrier(e, n, at.owner_id))
+            put_sync(e);
     }
 }
 
@@ -283,23 +308,6 @@ static void put_store(cl_emitter *e, const k_node *n)
     cl_put(e, "] = ");
     cl_value(e, n->args[2], BIND_ANY);
     cl_put(e, ";\n");
-}
-
-/* Whether threads of a block may hand values to one another through global memory. */
-static bool shares_global(const cl_emitter *e)
-{
-    for (uint32_t i = 0; i < e->kernel->nglobals; i++) {
-        const cl_note *memory = cl_note_of(e, e->p->pool.at[e->kernel->globals + i]);
-        if (memory->stored && memory->loaded)
-            return true;
-    }
-    return false;
-}
-
-static void put_sync(cl_emitter *e)
-{
-    begin(e);
-    cl_put(e, "barrier(CLK_LOCAL_MEM_FENCE%s);\n", shares_global(e) ? " | CLK_GLOBAL_MEM_FENCE" : "");
 }
 
 static void put_named(cl_emitter *e, k_id id)

@@ -5,7 +5,8 @@
  * Recursion is bounded by BOUND_FUEL, the number of values looked at; beyond, there is no bound. */
 #include "ir/kernel/build.h"
 
-enum { BOUND_FUEL = 500 };
+/* What is known of a value by its interval alone is worth a bound only when it is this small. */
+enum { BOUND_FUEL = 500, SMALL = 1 << 20 };
 
 static k_id bound_of(k_builder *b, k_id v, bool upper, int *fuel);
 
@@ -35,15 +36,22 @@ static k_id bound_mul(k_builder *b, const k_node *n, bool upper, int *fuel)
     return both(b, SOP_MUL, bound_of(b, n->args[0], upper, fuel), bound_of(b, n->args[1], upper, fuel));
 }
 
+/* At least |v|: no quotient by an integer is larger. */
+static k_id magnitude(k_builder *b, k_id v, int *fuel)
+{
+    k_id hi = bound_of(b, v, true, fuel), lo = bound_of(b, v, false, fuel);
+    return hi && lo ? kb_max(b, hi, kb_sub(b, kb_int(b, 0), lo)) : 0;
+}
+
 /* Both divisions grow with the dividend, whatever its sign, and shrink with the divisor when the dividend is natural. */
 static k_id bound_div(k_builder *b, const k_node *n, bool upper, int *fuel)
 {
     int64_t c;
     if (k_is_const(b->p, n->args[1], &c) && c > 0)
         return both(b, (opcode)n->sub, bound_of(b, n->args[0], upper, fuel), n->args[1]);
-    if (!natural(b, n->args[0]) || k_at(b->p, n->args[1])->lo < 1)
-        return 0;
-    return both(b, SOP_DIV, bound_of(b, n->args[0], upper, fuel), bound_of(b, n->args[1], !upper, fuel));
+    if (natural(b, n->args[0]) && k_at(b->p, n->args[1])->lo > 0)
+        return both(b, SOP_DIV, bound_of(b, n->args[0], upper, fuel), bound_of(b, n->args[1], !upper, fuel));
+    return upper ? magnitude(b, n->args[0], fuel) : 0;
 }
 
 /* x mod y is below y, and no larger than x. */
@@ -110,11 +118,9 @@ static k_id bound_of(k_builder *b, k_id v, bool upper, int *fuel)
                                 : 0;
     if (r)
         return r;
-    int64_t lo, hi;
-    scalar_range(ST_I32, &lo, &hi);
-    if (upper && n.hi < MAX_EXTENT)
+    if (upper && n.hi <= SMALL)
         return kb_int(b, (int32_t)n.hi);
-    if (!upper && n.lo > lo)
+    if (!upper && n.lo >= -SMALL)
         return kb_int(b, (int32_t)n.lo);
     return 0;
 }

@@ -52,7 +52,8 @@ static void opened_if(spreading *s, const k_node *n)
         s->map[n->results + i] = kb_select(b, cond, x[i], y[i]);
 }
 
-/* Whether any warp of the block says yes: each writes its vote, all read them. */
+/* Whether any warp of the block says yes: each writes its vote, all read them.  A loop over the votes would be shorter, but
+ * PoCL 3.1 miscompiles a loop with a carried value between barriers inside a loop. */
 static k_id any_warp(spreading *s, k_id votes, k_id mine)
 {
     k_builder *b = &s->b;
@@ -63,10 +64,10 @@ static k_id any_warp(spreading *s, k_id votes, k_id mine)
     kb_next_block(b, NULL, 0);
     kb_close(b, NULL, 0);
     kb_sync(b, LEVEL_BLOCK);
-    k_id loop = kb_open_for(b, zero, kb_int(b, (int32_t)s->warps), kb_int(b, 1), &zero, 1);
-    k_id sum = kb_scalar(b, SOP_OR, kb_param(b, loop, 1), kb_load(b, votes, kb_param(b, loop, 0)), 0);
-    kb_close(b, &sum, 1);
-    return kb_scalar(b, SOP_NE, kb_result(b, loop, 0), zero, 0);
+    k_id sum = zero;
+    for (uint32_t w = 0; w < s->warps; w++)
+        sum = kb_scalar(b, SOP_OR, sum, kb_load(b, votes, kb_int(b, (int32_t)w)), 0);
+    return kb_scalar(b, SOP_NE, sum, zero, 0);
 }
 
 static void opened_while(spreading *s, k_id old)

@@ -223,22 +223,45 @@ static const char small[] = "fcl 0.1\n"
                             "  %z = apply %f, %y\n"
                             "  return %z\n"
                             "}\n"
-                            "kernel @k(%n: int, %xs: [(int, double)]) -> [double]<block> {\n"
+                            "kernel @k(%n: int, %xs: [(int, double)]) -> [double]<grid> {\n"
                             "  %inc = fn { (%x: int)\n"
                             "    %y = add %x, 1\n"
                             "    yield %y\n"
                             "  }\n"
                             "  %m = call @twice(%inc, %n)\n"
-                            "  %ys = generate %m { (%i: int)\n"
-                            "    %p = index %xs, %i\n"
-                            "    %d = proj %p, 1\n"
-                            "    yield %d\n"
+                            "  %parts = generate %m { (%i: int)\n"
+                            "    %ys = map %xs { (%p: (int, double))\n"
+                            "      %d = proj %p, 1\n"
+                            "      yield %d\n"
+                            "    }\n"
+                            "    %b = push<block> %ys\n"
+                            "    %one = while %b { (%zs: [double])\n"
+                            "      %len = length %zs\n"
+                            "      %more = gt %len, 1\n"
+                            "      yield %more\n"
+                            "    } { (%zs: [double])\n"
+                            "      %len = length %zs\n"
+                            "      %half = div %len, 2\n"
+                            "      %ws = generate %half { (%j: int)\n"
+                            "        %k = add %j, %half\n"
+                            "        %u = index %zs, %j\n"
+                            "        %v = index %zs, %k\n"
+                            "        %w = add %u, %v\n"
+                            "        yield %w\n"
+                            "      }\n"
+                            "      %q = push<block> %ws\n"
+                            "      yield %q\n"
+                            "    }\n"
+                            "    %r = push<block> %one\n"
+                            "    yield %r\n"
                             "  }\n"
-                            "  %r = push<block> %ys\n"
-                            "  return %r\n"
+                            "  %sums = concat 1, %parts\n"
+                            "  %mem = force %sums\n"
+                            "  %out = push<grid> %mem\n"
+                            "  return %out\n"
                             "}\n";
 
-/* Loads, checks, prints and runs; true when all of it went well. */
+/* Loads, checks, prints, compiles and runs; true when all of it went well. */
 static bool whole_way(fcl_context *cx)
 {
     fcl_module *m = fcl_module_load(cx, "small", small, sizeof small - 1, NULL);
@@ -246,7 +269,8 @@ static bool whole_way(fcl_context *cx)
     size_t size = 0;
     char *text = ok ? fcl_module_print(m, &size) : NULL;
     ok = ok && text && fcl_pass_run(m, "link") && fcl_pass_run(m, "dce");
-    fcl_device *d = ok ? fcl_device_open(cx, "interp") : NULL;
+    fcl_artifact *a = ok ? fcl_compile(m, NULL) : NULL;
+    fcl_device *d = a ? fcl_device_open(cx, "interp") : NULL;
     int32_t xs[4] = {0};
     double ys[4] = {1, 2, 3, 4};
     fcl_array args[] = {{.type = FCL_I32, .data = &(int32_t){2}},
@@ -256,10 +280,11 @@ static bool whole_way(fcl_context *cx)
     ok = ok && d && fcl_run(m, "k", d, NULL, args, 3, &result, 1);
     if (ok) {
         ck_assert_uint_eq(result.dims[0], 4);
-        ck_assert_double_eq(((double *)result.data)[3], 4);
+        ck_assert_double_eq(((double *)result.data)[3], 10);
         fcl_results_free(cx, &result, 1);
     }
     fcl_device_close(d);
+    fcl_artifact_destroy(a);
     if (text)
         fcl_free(cx, text, size);
     fcl_module_destroy(m);

@@ -1,0 +1,431 @@
+"""The example programs and what they mean, in plain Python.
+
+Each function makes a random case of about n elements for the kernel of its name: it returns the arguments for the command
+line (texts and Arrays) and the expected results."""
+import math
+
+from arrays import Array, read
+
+PROGRAMS = {}
+
+
+class Program:
+    def __init__(self, function, file, most):
+        self.name, self.file, self.most, self.case = function.__name__, file, most, function
+
+
+def program(file, most=1 << 30):
+    """most: the greatest length that makes sense for it."""
+    def register(function):
+        PROGRAMS[function.__name__] = Program(function, file, most)
+        return function
+    return register
+
+
+def wrap(x):
+    return ((x + 0x80000000) & 0xffffffff) - 0x80000000
+
+
+def ints(rng, n):
+    bits = rng.getrandbits(32 * n).to_bytes(4 * n, "little") if n else b""
+    out = Array("i", [])
+    out.data.frombytes(bits)
+    out.shape = (n,)
+    return out
+
+
+def doubles(rng, n):
+    return Array("d", [rng.random() - 0.5 for _ in range(n)])
+
+
+def floats(rng, n, low=-1.0, high=1.0):
+    return Array("f", [rng.uniform(low, high) for _ in range(n)])
+
+
+def chunks(values, c):
+    return [values[i:i + c] for i in range(0, len(values), c)]
+
+
+def chunk_for(rng, n):
+    """A chunk size that need not divide n."""
+    return rng.choice([1, 2, 31, 32, 100, 256, 512, 1000, max(n, 1), n + 1]) if n < 5000 else rng.choice([100, 256, 1000, 1024])
+
+
+# ---- reverse.fclir ----
+
+def reversed_case(rng, n):
+    xs = ints(rng, n)
+    return [xs], [Array("i", xs.data[::-1])]
+
+
+@program("reverse", most=1000)
+def revThread(rng, n):
+    return reversed_case(rng, n)
+
+
+@program("reverse", most=1000)
+def revWarp(rng, n):
+    return reversed_case(rng, n)
+
+
+@program("reverse", most=70000)
+def revBlock(rng, n):
+    return reversed_case(rng, n)
+
+
+@program("reverse")
+def revGrid(rng, n):
+    return reversed_case(rng, n)
+
+
+@program("reverse")
+def revDistribute(rng, n):
+    args, expected = reversed_case(rng, n)
+    return [str(chunk_for(rng, n))] + args, expected
+
+
+@program("reverse", most=70000)
+def revPairs(rng, n):
+    xs, ys = ints(rng, n), doubles(rng, n)
+    return [str(chunk_for(rng, n)), (xs, ys)], [Array("i", xs.data[::-1]), Array("d", ys.data[::-1])]
+
+
+# ---- transpose.fclir ----
+
+def matrix_shape(rng, n):
+    cols = rng.choice([1, 7, 16, 33, 100]) if n < 5000 else rng.choice([256, 1000, 1021])
+    return n // cols, cols
+
+
+def transposed(values, rows, cols):
+    return [x for j in range(cols) for x in values[j:rows * cols:cols]]
+
+
+@program("transpose")
+def transposeNaive(rng, n):
+    rows, cols = matrix_shape(rng, n)
+    xs = ints(rng, rows * cols)
+    return [str(cols), str(rows), xs], [Array("i", transposed(xs.data, rows, cols))]
+
+
+@program("transpose")
+def transposeTiled(rng, n):
+    args, expected = transposeNaive(rng, n)
+    return [str(rng.choice([1, 3, 16, 32]) if n < 5000 else 16)] + args, expected
+
+
+@program("transpose")
+def transpose2DNaive(rng, n):
+    rows, cols = matrix_shape(rng, n)
+    xs = ints(rng, rows * cols)
+    xs.shape = (rows, cols)
+    return [xs], [Array("i", transposed(xs.data, rows, cols), (cols, rows))]
+
+
+@program("transpose")
+def transpose2D(rng, n):
+    args, expected = transpose2DNaive(rng, n)
+    return [str(rng.choice([1, 5, 16, 32]) if n < 5000 else 16)] + args, expected
+
+
+# ---- reduce.fclir ----
+
+def reduceGrid(rng, n, block):
+    xs = ints(rng, n)
+    return [xs], [Array("i", [wrap(sum(c)) for c in chunks(xs.data, 2 * block)])]
+
+
+reduceGrid.wants_block_size = True
+program("reduce")(reduceGrid)
+
+
+@program("reduce")
+def sum_(rng, n):
+    xs = ints(rng, n)
+    return [xs], [Array("i", [wrap(sum(xs.data))])]
+
+
+@program("reduce")
+def sumDouble(rng, n):
+    xs = doubles(rng, n)
+    return [xs], [Array("d", [math.fsum(xs.data)], tolerance=(1e-9 * math.sqrt(n + 1), 1e-12))]
+
+
+@program("reduce")
+def maximum(rng, n):
+    xs = ints(rng, n)
+    return [xs], [Array("i", [max(xs.data, default=-2 ** 31)])]
+
+
+@program("reduce")
+def minMax(rng, n):
+    xs = ints(rng, n)
+    return [xs], [Array("i", [min(xs.data, default=2 ** 31 - 1)]), Array("i", [max(xs.data, default=-2 ** 31)])]
+
+
+def by_pairs(f, values):
+    while len(values) > 1:
+        odd = values[-1:] if len(values) % 2 else []
+        values = [f(a, b) for a, b in zip(values[0::2], values[1::2])] + odd
+    return values
+
+
+@program("reduce", most=70000)
+def affineBlocks(rng, n):
+    xs, c = ints(rng, n), chunk_for(rng, n)
+    return [str(c), xs], [Array("i", [by_pairs(lambda a, b: wrap(3 * a + b), list(part))[0] for part in chunks(xs.data, c)])]
+
+
+@program("reduce", most=70000)
+def composeMaps(rng, n):
+    ms, cs, size = ints(rng, n), ints(rng, n), chunk_for(rng, n)
+    found = []
+    for part in chunks(list(zip(ms.data, cs.data)), size):
+        m, c = 1, 0
+        for qm, qc in part:
+            m, c = wrap(qm * m), wrap(qm * c + qc)
+        found.append((m, c))
+    return [str(size), (ms, cs)], [Array("i", [m for m, _ in found]), Array("i", [c for _, c in found])]
+
+
+@program("reduce")
+def reduceSequence(rng, n):
+    xs, c = ints(rng, n), chunk_for(rng, n)
+    return [str(rng.choice([1, 4, 8, 13])), str(c), xs], [Array("i", [wrap(sum(part)) for part in chunks(xs.data, c)])]
+
+
+# ---- chain.fclir, map.fclir ----
+
+@program("chain")
+def chain(rng, n):
+    xs = ints(rng, n)
+    return [xs], [Array("i", chain_values(list(xs.data)))]
+
+
+def chain_values(xs):
+    first = [x + 1 for x in xs]
+    fourth = [a + 2 * b for a, b in zip(first[::-1], xs)]
+    sixth = [3 * x for x in fourth[::-1]]
+    eighth = [a - b for a, b in zip(sixth, first)]
+    return [wrap(x) ^ 5 for x in eighth[::-1]]
+
+
+@program("map")
+def saxpy(rng, n):
+    xs, ys = floats(rng, n), floats(rng, n)
+    zs = Array("f", [2.5 * x + y for x, y in zip(xs.data, ys.data)], tolerance=(1e-6, 1e-6))
+    return ["2.5f32", xs, ys], [zs]
+
+
+@program("map")
+def dotp(rng, n):
+    xs, ys = ints(rng, n), ints(rng, n)
+    return [xs, ys], [Array("i", [wrap(sum(x * y for x, y in zip(xs.data, ys.data)))])]
+
+
+def normal(d):
+    return 0.5 * math.erfc(-d / math.sqrt(2))
+
+
+def option(s, k, t):
+    d1 = (math.log(s / k) + (0.02 + 0.3 * 0.3 / 2) * t) / (0.3 * math.sqrt(t))
+    d2 = d1 - 0.3 * math.sqrt(t)
+    now = k * math.exp(-0.02 * t)
+    call = s * normal(d1) - now * normal(d2)
+    return call, call - s + now
+
+
+@program("map", most=70000)
+def blackscholes(rng, n):
+    s, k, t = floats(rng, n, 5, 30), floats(rng, n, 1, 100), floats(rng, n, 0.25, 10)
+    found = [option(*x) for x in zip(s.data, k.data, t.data)]
+    return [s, k, t], [Array("f", [x[i] for x in found], tolerance=(1e-4, 1e-5)) for i in (0, 1)]
+
+
+def blackscholes_data(root):
+    at = lambda name: read(root + "/tests/data/blackscholes-4096/%s.npy" % name)
+    expected = [at("expected_call"), at("expected_put")]
+    for x in expected:
+        x.tolerance = (1e-4, 0)
+    return [at("in_s"), at("in_k"), at("in_t")], expected
+
+
+def escape(limit, cr, ci):
+    zr = zi = 0.0
+    k = 0
+    while zr * zr + zi * zi <= 4 and k < limit:
+        zr, zi = zr * zr - zi * zi + cr, zr * zi * 2 + ci
+        k += 1
+    return k
+
+
+@program("map", most=70000)
+def mandelbrot(rng, n):
+    width = rng.choice([1, 16, 50])
+    height, limit = n // width, 30
+    dx, dy = 2.5 / width, 2.5 / max(height, 1)
+    values = [escape(limit, -2.0 + x * dx, -1.25 + y * dy) for y in range(height) for x in range(width)]
+    return [str(limit), "-2.0", "-1.25", "2.5", str(width), str(height)], [Array("i", values, (height, width))]
+
+
+# ---- matrix.fclir ----
+
+def matrix_and_vector(rng, n):
+    rows, cols = matrix_shape(rng, n)
+    a, x = doubles(rng, rows * cols), doubles(rng, cols)
+    a.shape = (rows, cols)
+    ys = [math.fsum(p * q for p, q in zip(a.data[i * cols:(i + 1) * cols], x.data)) for i in range(rows)]
+    return [a, x], [Array("d", ys, tolerance=(1e-10, 1e-12))]
+
+
+@program("matrix")
+def matvec(rng, n):
+    return matrix_and_vector(rng, n)
+
+
+@program("matrix")
+def matvecThreads(rng, n):
+    return matrix_and_vector(rng, n)
+
+
+@program("matrix")
+def rowSums(rng, n):
+    rows, cols = matrix_shape(rng, n)
+    a = doubles(rng, rows * cols)
+    a.shape = (rows, cols)
+    sums = [math.fsum(a.data[i * cols:(i + 1) * cols]) for i in range(rows)]
+    return [a], [Array("d", sums, tolerance=(1e-10, 1e-12))]
+
+
+@program("matrix", most=5000)
+def sgemm(rng, n):
+    side = math.isqrt(n)
+    rows, inner, cols = max(side - 3, 0), side, side + 2
+    a, b, c = floats(rng, rows * inner), floats(rng, inner * cols), floats(rng, rows * cols)
+    a.shape, b.shape, c.shape = (rows, inner), (inner, cols), (rows, cols)
+    out = [1.5 * math.fsum(a.data[i * inner + k] * b.data[k * cols + j] for k in range(inner)) - 0.5 * c.data[i * cols + j]
+           for i in range(rows) for j in range(cols)]
+    return ["1.5f32", "-0.5f32", a, b, c], [Array("f", out, (rows, cols), tolerance=(1e-5 * (side + 1), 1e-5))]
+
+
+@program("matrix", most=5000)
+def sgemmTiled(rng, n):
+    args, expected = sgemm(rng, n)
+    return [str(rng.choice([3, 8, 16]))] + args, expected
+
+
+def sgemm_data(root):
+    at = lambda name: read(root + "/tests/data/sgemm-tiny/%s.npy" % name)
+    expected = at("expected_c")
+    expected.tolerance = (1e-6, 1e-5)
+    return [repr(at("in_alpha").data[0]), repr(at("in_beta").data[0]), at("in_a"), at("in_b"), at("in_c")], [expected]
+
+
+# ---- scan.fclir ----
+
+def prefixes(values, f):
+    out = []
+    for x in values:
+        out.append(f(out[-1], x) if out else x)
+    return out
+
+
+def plus(x, y):
+    return wrap(x + y)
+
+
+def scanned(rng, n):
+    xs = ints(rng, n)
+    return [xs], [Array("i", prefixes(xs.data, plus))]
+
+
+@program("scan", most=1000)
+def scanBlock(rng, n):
+    return scanned(rng, n)
+
+
+@program("scan", most=70000)
+def scanLaunches(rng, n):
+    return scanned(rng, n)
+
+
+def scan_chunk(rng, n):
+    return rng.choice([1, 31, 100, 256, 300]) if n < 5000 else rng.choice([500, 1024])
+
+
+@program("scan")
+def scanThree(rng, n):
+    args, expected = scanned(rng, n)
+    return [str(scan_chunk(rng, n))] + args, expected
+
+
+@program("scan", most=70000)
+def scanMax(rng, n):
+    xs = ints(rng, n)
+    return [str(scan_chunk(rng, n)), xs], [Array("i", prefixes(xs.data, max))]
+
+
+@program("scan", most=70000)
+def sklansky(rng, n):
+    xs, c = ints(rng, n), scan_chunk(rng, n)
+    return [str(c), xs], [Array("i", [y for part in chunks(xs.data, c) for y in prefixes(part, plus)])]
+
+
+# ---- levels.fclir ----
+
+def sums_case(rng, n, c):
+    xs = ints(rng, n)
+    return [xs], [Array("i", [wrap(sum(part)) for part in chunks(xs.data, c)])]
+
+
+@program("levels")
+def chunkSums(rng, n):
+    c = rng.choice([1, 7, 64])
+    args, expected = sums_case(rng, n, c)
+    return [str(c)] + args, expected
+
+
+@program("levels", most=70000)
+def chunkSumsJoined(rng, n):
+    return chunkSums(rng, n)
+
+
+@program("levels")
+def warpReverse(rng, n):
+    xs, c = ints(rng, n), rng.choice([1, 31, 50, 64])
+    return [str(c), xs], [Array("i", [y for part in chunks(xs.data, c) for y in part[::-1]])]
+
+
+@program("levels")
+def warpSums(rng, n):
+    return sums_case(rng, n, 64)
+
+
+@program("levels")
+def treeOfLevels(rng, n):
+    return sums_case(rng, n, 2048)
+
+
+@program("levels", most=70000)
+def choose(rng, n):
+    xs, ys = ints(rng, n), ints(rng, n // 2)
+    which = rng.random() < 0.5
+    zs = xs.data[::-1] if which else ys.data
+    return ["true" if which else "false", xs, ys], [Array("i", [wrap(z + 1) for z in zs])]
+
+
+@program("levels", most=70000)
+def twoResults(rng, n):
+    xs = ints(rng, n)
+    return [xs], [Array("i", xs.data[::-1]), Array("d", [x * 0.5 for x in xs.data])]
+
+
+@program("levels", most=70000)
+def parity(rng, n):
+    xs, c = ints(rng, n), rng.choice([1, 4, 100, 300])
+    flags, sums = [], []
+    for part in chunks(xs.data, c):
+        following = part[1:] + part[:1]
+        flags += [x % 2 == 1 for x in following]
+        sums += [wrap(x + y) for x, y in zip(part, following)]
+    return [str(c), xs], [Array("?", flags), Array("i", sums)]

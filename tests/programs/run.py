@@ -1,0 +1,181 @@
+"""Runs programs (programs.py) over a selection of lengths and configurations on every device; see run.sh.
+
+    run.py FCLC ROOT SCRATCH"""
+import concurrent.futures
+import itertools
+import os
+import random
+import shlex
+import subprocess
+import sys
+import time
+
+import programs
+from arrays import Array, difference, read
+
+FCLC, ROOT, SCRATCH = sys.argv[1:4]
+DEVICES = os.environ.get("DEVICES", "interp").split()
+LENGTHS = [0, 1, 255, 256, 257, 1000, 65537, 2 ** 20 + 3]
+BLOCK_SIZES = [1, 32, 64, 100, 256, 1024]
+GROUPS = [1, 2, 3, 7, None]
+TIMEOUT = 120
+
+# What is run over all lengths, block sizes and groups: a map, a shuffle, tiles, trees, launches in a loop, a scan, levels.
+CENTRAL = ["chain", "revDistribute", "transposeTiled", "sum_", "affineBlocks", "scanThree", "matvec", "treeOfLevels"]
+
+
+def log(text):
+    print(text, flush=True)
+
+
+class Run:
+    """One program with one input in one configuration, on every device."""
+
+    def __init__(self, name, n, seed, block=None, groups=None):
+        self.program, self.n, self.seed, self.block, self.groups = programs.PROGRAMS[name], n, seed, block, groups
+        self.entry = name.rstrip("_")
+
+    def make(self):
+        rng = random.Random("%s %s %s" % (self.program.name, self.n, self.seed))
+        extra = [self.block or 256] if getattr(self.program.case, "wants_block_size", False) else []
+        return self.program.case(rng, self.n, *extra)
+
+    def describe(self):
+        return "%s n=%d block=%s groups=%s" % (self.program.name, self.n, self.block or "-", self.groups or "-")
+
+    def options(self):
+        out = ["--entry=" + self.entry]
+        out += ["-D", "BlockSize=%d" % self.block] if self.block else []
+        out += ["-D", "Groups=%d" % self.groups] if self.groups else []
+        return out
+
+
+class Data(Run):
+    """A program on stored inputs."""
+
+    def __init__(self, name, make):
+        super().__init__(name, 0, 0)
+        self.stored = make
+
+    def make(self):
+        return self.stored(ROOT)
+
+    def describe(self):
+        return self.program.name + " on stored data"
+
+
+numbers = itertools.count()
+
+
+def argument(arg, folder):
+    """The text of an argument on the command line; arrays go to files."""
+    if isinstance(arg, Array):
+        path = os.path.join(folder, "in%d.npy" % next(numbers))
+        arg.write(path)
+        return "@" + path
+    if isinstance(arg, tuple):
+        return "(%s)" % ", ".join(argument(a, folder) for a in arg)
+    return arg
+
+
+def outputs(path, n):
+    return [path] if n == 1 else ["%s.%d.npy" % (path[:-4], i) for i in range(n)]
+
+
+def failure_of(command, out, expected):
+    """What is wrong with a command and its results, or None."""
+    try:
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=TIMEOUT)
+    except subprocess.TimeoutExpired:
+        return "no end after %d s" % TIMEOUT
+    if done.returncode != 0:
+        return "status %d: %s" % (done.returncode, done.stderr.decode(errors="replace")[:500].strip())
+    found = (difference(read(path), want) for path, want in zip(outputs(out, len(expected)), expected))
+    return next((d for d in found if d), None)
+
+
+def execute(run):
+    """The failures of a run as texts."""
+    folder = os.path.join(SCRATCH, "run%d" % next(numbers))
+    os.mkdir(folder)
+    args, expected = run.make()
+    words = [argument(a, folder) for a in args]
+    source = os.path.join(ROOT, "docs/examples", run.program.file + ".fclir")
+    failures = []
+    for device in DEVICES:
+        out = os.path.join(folder, device + ".npy")
+        command = [FCLC, "run", source, "--device=" + device, "-o", out] + run.options() + words
+        wrong = failure_of(command, out, expected)
+        if wrong:
+            failures.append("%s on %s: %s\n  %s" % (run.describe(), device, wrong, shlex.join(command)))
+    if not failures:
+        subprocess.run(["rm", "-r", folder])
+    return failures
+
+
+# ---- selections ----
+
+def allowed(name, n):
+    return n <= programs.PROGRAMS[name].most
+
+
+def every_program(seed, sizes):
+    return [Run(name, n, seed) for name in programs.PROGRAMS for n in sizes if allowed(name, n)]
+
+
+def covering(seed, quick):
+    lengths = [0, 257, 1000] if quick else LENGTHS
+    two = [1000] if quick else [257, 65537]
+    runs = every_program(seed, [300] if quick else [0, 1000])
+    for name in CENTRAL:
+        some = [n for n in two if allowed(name, n)]
+        runs += [Run(name, n, seed) for n in lengths if allowed(name, n)]
+        runs += [Run(name, n, seed, block=b) for b in ([32, 100] if quick else BLOCK_SIZES) for n in some]
+        runs += [Run(name, n, seed, groups=g) for g in ([2] if quick else [1, 2, 3, 7]) for n in some]
+    return runs
+
+
+def full(seed):
+    product = itertools.product(programs.PROGRAMS, LENGTHS, BLOCK_SIZES, GROUPS)
+    return [Run(name, n, seed, block=b, groups=g) for name, n, b, g in product if allowed(name, n)]
+
+
+def at_random(seed, count):
+    rng = random.Random(seed)
+    runs = []
+    for i in range(count):
+        name = rng.choice(list(programs.PROGRAMS))
+        n = min(int(2 ** rng.uniform(0, 17)), programs.PROGRAMS[name].most)
+        runs.append(Run(name, n, seed + i, block=rng.choice(BLOCK_SIZES + [rng.randint(1, 1024)]), groups=rng.choice(GROUPS)))
+    return runs
+
+
+def selection(seed):
+    stored = [Data("blackscholes", programs.blackscholes_data), Data("sgemm", programs.sgemm_data)]
+    if os.environ.get("FULL"):
+        return stored + full(seed) + at_random(seed, 200)
+    quick = bool(os.environ.get("QUICK"))
+    runs = stored + covering(seed, quick) + at_random(seed, 4 if quick else 24)
+    return list({run.describe() + str(run.seed): run for run in runs}.values())
+
+
+def main():
+    start = time.time()
+    seed = int(os.environ.get("SEED") or random.SystemRandom().randrange(1 << 30))
+    log("programs: SEED=%d, on %s" % (seed, ", ".join(DEVICES)))
+    wanted = os.environ.get("FILTER", "")
+    runs = [run for run in selection(seed) if wanted in run.describe()]
+    failed = 0
+    with concurrent.futures.ThreadPoolExecutor(int(os.environ.get("JOBS") or 2)) as pool:
+        for failures in pool.map(execute, runs):
+            for text in failures:
+                failed += 1
+                log("FAILED: " + text)
+    if not runs or failed:
+        log("programs: %d of %d runs failed" % (failed, len(runs)) if runs else "programs: no run is selected")
+        return 1
+    log("programs: ok (%d runs, %.0f s)" % (len(runs), time.time() - start))
+    return 0
+
+
+sys.exit(main())

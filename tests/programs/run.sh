@@ -1,0 +1,22 @@
+#!/bin/bash
+# Runs the example programs (docs/examples) on the evaluator and on OpenCL, and compares with results computed in Python.
+#
+#   QUICK=1   a small selection          FULL=1   every length with every block size and number of groups
+#   SEED=N    repeats random inputs      JOBS=N   runs at once (2)
+#   DEVICES="interp opencl"              FILTER=PATTERN   only the runs whose description contains it
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+build=${BUILD:-$here/../../build}
+build=$(cd "$build" && pwd) || exit 1
+fclc=$build/bin/fclc
+[ -x "$fclc" ] || { echo "there is no $fclc"; exit 1; }
+
+if [ -z "${DEVICES:-}" ]; then
+    DEVICES=interp
+    if "$fclc" devices | grep -q '^opencl'; then DEVICES="interp opencl"; fi
+fi
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+export DEVICES POCL_CACHE_DIR=$tmp/pocl
+mkdir -p "$POCL_CACHE_DIR"
+python3 "$here/run.py" "$fclc" "$here/../.." "$tmp"
