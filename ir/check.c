@@ -1,8 +1,8 @@
 /* The driver of the type checker: see check.h.
  *
  * Verifies, orders the functions callee before caller, then types each function in one walk over its regions, operation
- * by operation, and lets the level analysis follow.  Wrong annotations are unknown types while the check runs, so that one
- * mistake is reported once; they are restored at the end. */
+ * by operation, and lets the level analysis follow.  Wrong annotations are unknown types while the check runs, so that
+ * one mistake is reported once; they are restored at the end. */
 #include "ir/check_impl.h"
 
 #include <string.h>
@@ -78,12 +78,13 @@ static void report_annotation(checker *c, ir_op o, ir_type t, ir_type written)
     uint32_t code = ir_op_at(c->m, o)->opcode;
     const char *name = ir_op_info(code)->name;
     if ((code != OP_CONCAT && code != OP_INTERLEAVE) || !only_level_differs(c, t, written)) {
-        diag_error(c->cx, DIAG_ANNOTATION, here(c), "the result of %s is %s, but %s is written", name, type_str(c->m, t),
-                   type_str(c->m, written));
+        diag_error(c->cx, DIAG_ANNOTATION, here(c), "the result of %s is %s, but %s is written", name,
+                   type_str(c->m, t), type_str(c->m, written));
         return;
     }
-    diag_error(c->cx, DIAG_LEVEL_STEP, here(c), "%s raises the level of its parts by exactly one: the result is %s, not %s", name,
-               type_str(c->m, t), type_str(c->m, written));
+    diag_error(c->cx, DIAG_LEVEL_STEP, here(c),
+               "%s raises the level of its parts by exactly one: the result is %s, not %s", name, type_str(c->m, t),
+               type_str(c->m, written));
     diag_hint(c->cx, "the levels are thread, warp, block, grid; let the parts be made one level below the result");
 }
 
@@ -98,12 +99,12 @@ static void set_result(checker *c, ir_op o, ir_type t)
         n->type = t;
     if (!n->annotated || t == n->type)
         return;
-    if (!well_formed(c, n->type)) {
-        poison(c, v);
-    } else if (!agree(c, t, n->type)) {
+    if (t && well_formed(c, n->type)) {
+        if (agree(c, t, n->type))
+            return;
         report_annotation(c, o, t, n->type);
-        poison(c, v);
     }
+    poison(c, v);
 }
 
 void check_region(checker *c, ir_region r)
@@ -209,7 +210,8 @@ static void check_kernel_result(checker *c, ir_type t)
         diag_hint(c->cx, "return a push array of one element: %%a = array %%x, %%out = push<grid> %%a");
         return;
     default:
-        diag_error(c->cx, DIAG_KERNEL_RESULT, here(c), "the kernel returns %s, which is not a push array", type_str(c->m, t));
+        diag_error(c->cx, DIAG_KERNEL_RESULT, here(c), "the kernel returns %s, which is not a push array",
+                   type_str(c->m, t));
     }
 }
 
@@ -224,7 +226,8 @@ static void check_kernel(checker *c, ir_func f)
         check_kernel_result(c, fn.result);
     c->op = 0;
     if (fn.ntypes || fn.nlevels)
-        diag_error(c->cx, DIAG_KERNEL_POLYMORPHIC, here(c), "the kernel @%s has type or level parameters", ir_str(c->m, fn.name));
+        diag_error(c->cx, DIAG_KERNEL_POLYMORPHIC, here(c), "the kernel @%s has type or level parameters",
+                   ir_str(c->m, fn.name));
 }
 
 static void check_body(checker *c, ir_func f)
@@ -269,8 +272,8 @@ ir_type rule_RETURN(checker *c, ir_op o)
     if (!fn->result_annotated) {
         fn->result = t;
     } else if (!agree(c, t, fn->result)) {
-        diag_error(c->cx, DIAG_RESULT_TYPE, here(c), "@%s is declared to return %s, but this is %s", ir_str(c->m, fn->name),
-                   type_str(c->m, fn->result), type_str(c->m, t));
+        diag_error(c->cx, DIAG_RESULT_TYPE, here(c), "@%s is declared to return %s, but this is %s",
+                   ir_str(c->m, fn->name), type_str(c->m, fn->result), type_str(c->m, t));
     }
     return 0;
 }

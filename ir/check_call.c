@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #define REFUSE(c, code, ...) ((ir_type)diag_error((c)->cx, DIAG_##code, here(c), __VA_ARGS__))
-#define TEXT(c, t) type_str((c)->m, t)
+#define TEXT(c, t)           type_str((c)->m, t)
 
 static const char *func_name(const checker *c, ir_func f)
 {
@@ -35,7 +35,8 @@ static bool match_arg(matcher *u, ir_op o, uint32_t k, uint32_t number, const ch
     ir_type arg = ir_value_at(c->m, v)->type;
     if (fits(u, param, arg))
         return true;
-    REFUSE(c, ARGUMENT, "argument %u of %s is %s, but %s is asked for", number, callee, TEXT(c, arg), TEXT(c, matcher_resolve(u, param)));
+    REFUSE(c, ARGUMENT, "argument %u of %s is %s, but %s is asked for", number, callee, TEXT(c, arg),
+           TEXT(c, matcher_resolve(u, param)));
     return false;
 }
 
@@ -93,13 +94,13 @@ static bool check_binding(matcher *u, uint32_t i, ir_func f)
         return false;
     }
     if (v.is_level)
-        return level_in_hierarchy(b) ||
-               REFUSE(c, ABOVE_GRID, "the instance %s := %s of @%s is above grid", name, level_str(c->m, b), func_name(c, f));
+        return level_in_hierarchy(b) || REFUSE(c, ABOVE_GRID, "the instance %s := %s of @%s is above grid", name,
+                                               level_str(c->m, b), func_name(c, f));
     kind k = v.kind == KIND_NONE ? KIND_TYP : (kind)v.kind;
     if (has_kind(c, b, k))
         return true;
-    REFUSE(c, KIND_INSTANCE, "the instance '%s := %s of @%s is refused: '%s has kind %s", name, TEXT(c, b), func_name(c, f), name,
-           ir_kind_name(k));
+    REFUSE(c, KIND_INSTANCE, "the instance '%s := %s of @%s is refused: '%s has kind %s", name, TEXT(c, b),
+           func_name(c, f), name, ir_kind_name(k));
     note_kind(c, u->first + i);
     return false;
 }
@@ -129,7 +130,8 @@ static void store_instance(matcher *u, ir_op o, ir_func f)
 static ir_type instance_type(checker *c, ir_type t, ir_func f)
 {
     if (ir_func_at(c->m, f)->nlevels && !levels_exist(c, t))
-        return REFUSE(c, ABOVE_GRID, "this instance of @%s would give %s, and there is no level above grid", func_name(c, f), TEXT(c, t));
+        return REFUSE(c, ABOVE_GRID, "this instance of @%s would give %s, and there is no level above grid",
+                      func_name(c, f), TEXT(c, t));
     return t;
 }
 
@@ -219,7 +221,8 @@ static ir_type func_type(matcher *u, ir_op o, ir_func f)
     if (nlevels == fn.nlevels)
         return scheme_at_levels(u, f, t);
     if (ntypes)
-        return REFUSE(c, NO_INSTANCE, "the instance of @%s gives types, so it must give its levels too", func_name(c, f));
+        return REFUSE(c, NO_INSTANCE, "the instance of @%s gives types, so it must give its levels too",
+                      func_name(c, f));
     return type_of_func(c->m, f);
 }
 
@@ -287,7 +290,8 @@ static bool check_scratch(matcher *u)
         ir_type b = matcher_resolve(u, *matcher_binding(u, i));
         kind k = (kind)c->m->tvars.at[u->scratch + (i - u->n)].kind;
         if (b && k != KIND_NONE && !has_kind(c, b, k))
-            return REFUSE(c, KIND_INSTANCE, "the instance by %s is refused: kind %s is asked for", TEXT(c, b), ir_kind_name(k)) != 0;
+            return REFUSE(c, KIND_INSTANCE, "the instance by %s is refused: kind %s is asked for", TEXT(c, b),
+                          ir_kind_name(k)) != 0;
     }
     return true;
 }
@@ -301,7 +305,8 @@ static ir_type not_applicable(checker *c, ir_type f, ir_type rest, uint32_t give
     }
     if (given == 0)
         return REFUSE(c, NOT_FUNCTION, "apply needs a function, and this is %s", TEXT(c, f));
-    return REFUSE(c, NOT_FUNCTION, "%s takes %u argument%s, and here are more", TEXT(c, f), given, given == 1 ? "" : "s");
+    return REFUSE(c, NOT_FUNCTION, "%s takes %u argument%s, and here are more", TEXT(c, f), given,
+                  given == 1 ? "" : "s");
 }
 
 static ir_type apply_type(matcher *u, ir_op o, ir_type f)
@@ -353,10 +358,12 @@ ir_type rule_LAPPLY(checker *c, ir_op o)
     if (!t || !level)
         return 0;
     if (ir_type_at(c->m, t)->kind != TY_LVLFN)
-        return REFUSE(c, LEVEL_APPLY, "only a function that takes a level can be applied to one, and this is %s", TEXT(c, f));
+        return REFUSE(c, LEVEL_APPLY, "only a function that takes a level can be applied to one, and this is %s",
+                      TEXT(c, f));
     t = apply_level(c, f, l);
     if (!levels_exist(c, t))
-        return REFUSE(c, ABOVE_GRID, "at level %s this function is %s, and there is no level above grid", level_str(c->m, l), TEXT(c, t));
+        return REFUSE(c, ABOVE_GRID, "at level %s this function is %s, and there is no level above grid",
+                      level_str(c->m, l), TEXT(c, t));
     return t;
 }
 

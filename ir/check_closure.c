@@ -2,9 +2,9 @@
  *
  * The summary of a function says what applying it does, in terms of its level parameters and of the atoms of its
  * parameters.  A closure is a known function with the levels and arguments it was given so far; when all are given, the
- * summary is instantiated.  A function that is not known (a parameter, a branch of an if) has stages only: applying it may
- * do what its stage says and whatever its arguments do, and its arguments must keep to thread level, which satisfies every
- * requirement that an unknown body can have. */
+ * summary is instantiated.  A function that is not known (a parameter, a branch of an if) has stages only: applying it
+ * may do what its stage says and whatever its arguments do, and its arguments must keep to thread level, which
+ * satisfies every requirement that an unknown body can have. */
 #include "ir/check_levels.h"
 
 static mem *memory(checker *c)
@@ -47,8 +47,8 @@ static ir_level level_plus(ir_level l, uint32_t by)
     return l;
 }
 
-/* A level of the summary at the levels given; `open` for one that is not given yet.  Of 1+l it is only sure then that it is
- * at most at the top. */
+/* A level of the summary at the levels given; `open` for one that is not given yet.  Of 1+l it is only sure then that
+ * it is at most at the top. */
 static ir_level put_level(const checker *c, const summary *s, const closure *k, ir_level l, ir_level open)
 {
     uint32_t i = own_level(c, s, l);
@@ -82,16 +82,19 @@ static effect_set put_effect(checker *c, const summary *s, const closure *k, eff
 static effect_set put_set(checker *c, const closure *k, effect_set set, ir_level open)
 {
     const summary s = *summary_of(c, k);
-    effect_set r = 0;
-    for (uint32_t i = 0; i < effect_count(&c->levels->effects, set); i++)
-        r = join(c, r, put_effect(c, &s, k, effect_at(&c->levels->effects, set, i), open));
-    return r;
+    effect_table *t = &c->levels->effects;
+    uint32_t sum = sum_begin(t);
+    for (uint32_t i = 0; i < effect_count(t, set); i++)
+        sum_add(memory(c), t, sum, put_effect(c, &s, k, effect_at(t, set, i), open));
+    return sum_end(memory(c), t, sum);
 }
 
 /* ---- closures ---- */
 
-/* A closure that was given `nlevels` levels or `nargs` arguments more, which stand at the end of `data` in their place. */
-static uint32_t extend(checker *c, const closure *k, const uint32_t *levels_more, uint32_t nlevels, const uint32_t *args, uint32_t nargs)
+/* A closure that was given `nlevels` levels or `nargs` arguments more, which stand at the end of `data` in their place.
+ */
+static uint32_t extend(checker *c, const closure *k, const uint32_t *levels_more, uint32_t nlevels,
+                       const uint32_t *args, uint32_t nargs)
 {
     levels *lv = c->levels;
     closure r = {.summary = k->summary, .inner = k->inner, .data = lv->data.len};
@@ -121,8 +124,8 @@ static void check_hierarchy(checker *c, effect_set s)
         if ((e.key & ATOM) || level_in_hierarchy(e.key))
             continue;
         diag_error(c->cx, DIAG_ABOVE_GRID, here(c), "this instance would work at a level above grid");
-        diag_note_add(c->cx, ir_op_loc(c->m, e.origin), "this %s would be at level %s", ir_op_info(ir_op_at(c->m, e.origin)->opcode)->name,
-                      level_str(c->m, e.key));
+        diag_note_add(c->cx, ir_op_loc(c->m, e.origin), "this %s would be at level %s",
+                      ir_op_info(ir_op_at(c->m, e.origin)->opcode)->name, level_str(c->m, e.key));
         return;
     }
 }
@@ -171,7 +174,8 @@ static latent as_unknown(checker *c, uint32_t index, ir_type t)
     for (uint32_t i = 0; i <= STAGES; i++) {
         const summary *s = summary_of(c, &k);
         uint32_t to = at + i < STAGES ? at + i : STAGES - 1;
-        effect_set stage = put_set(c, &k, i == 0 ? s->effect : s->result[i - 1], at + i < n ? 0 : level_const(LEVEL_TOP));
+        effect_set stage =
+            put_set(c, &k, i == 0 ? s->effect : s->result[i - 1], at + i < n ? 0 : level_const(LEVEL_TOP));
         l.stage[to] = join(c, l.stage[to], stage);
     }
     return l;
@@ -198,10 +202,12 @@ static latent closure_value(checker *c, uint32_t index, ir_type t)
 
 static effect_set args_effect(checker *c, ir_op o, uint32_t first, uint32_t end)
 {
-    effect_set s = 0;
+    effect_table *t = &c->levels->effects;
+    uint32_t sum = sum_begin(t);
     for (uint32_t k = first; k < end; k++)
-        s = join(c, s, all_stages(c, latent_of(c, ir_arg(c->m, o, k))));
-    return s;
+        for (uint32_t i = 0; i < STAGES; i++)
+            sum_add(memory(c), t, sum, latent_of(c, ir_arg(c->m, o, k)).stage[i]);
+    return sum_end(memory(c), t, sum);
 }
 
 /* Applies an unknown function to the operands from `first` on. */
@@ -249,7 +255,8 @@ void work_apply(checker *c, ir_op o)
         const summary *s = summary_of(c, &f_closure);
         uint32_t open = s->nparams - f_closure.nargs;
         k = n.nargs - 1u < open ? n.nargs : 1 + open;
-        f = s->nlevels == f_closure.nlevels ? closure_value(c, give_args(c, f.closure, o, 1, k), result_type(c, o)) : (latent){0};
+        f = s->nlevels == f_closure.nlevels ? closure_value(c, give_args(c, f.closure, o, 1, k), result_type(c, o))
+                                            : (latent){0};
     }
     if (k < n.nargs)
         f = apply_unknown(c, o, k, f);
@@ -352,7 +359,11 @@ void work_fn(checker *c, ir_op o)
     levels *lv = c->levels;
     const region_node r = *ir_region_at(c->m, n.regions);
     uint32_t ntypes = n.inst ? c->m->pool.at[n.inst] : 0, nlevels = n.inst ? c->m->pool.at[n.inst + 1] : 0;
-    summary s = {.inner = true, .tvars = n.inst + 2 + ntypes, .nlevels = nlevels, .first_param = lv->nparams, .nparams = r.nparams};
+    summary s = {.inner = true,
+                 .tvars = n.inst + 2 + ntypes,
+                 .nlevels = nlevels,
+                 .first_param = lv->nparams,
+                 .nparams = r.nparams};
     uint32_t from = lv->reqs.len;
     for (uint32_t i = 0; i < r.nparams; i++)
         name_param(c, r.params + i);

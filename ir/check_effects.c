@@ -1,5 +1,5 @@
-/* Sets of effects: see check_effects.h.  A set is a run of effects sorted by group: one group for each level base and for
- * each atom. */
+/* Sets of effects: see check_effects.h.  A set is a run of effects sorted by group: one group for each level base and
+ * for each atom. */
 #include "ir/check_effects.h"
 
 #include <string.h>
@@ -14,6 +14,7 @@ void effects_free(mem *mm, effect_table *t)
 {
     vec_free(mm, &t->effects);
     vec_free(mm, &t->sets);
+    vec_free(mm, &t->sums);
 }
 
 uint32_t effect_count(const effect_table *t, effect_set s)
@@ -48,14 +49,28 @@ effect_set effect_one(mem *mm, effect_table *t, uint32_t key, ir_op origin)
     return vec_push(mm, &t->effects, e) ? close_set(mm, t, start) : 0;
 }
 
+/* Where in a set the group of key is, or would be. */
+static uint32_t find_group(const effect_table *t, effect_set s, uint32_t key)
+{
+    uint32_t lo = 0, hi = effect_count(t, s);
+    while (lo < hi) {
+        uint32_t mid = lo + (hi - lo) / 2;
+        if (group(effect_at(t, s, mid).key) < group(key))
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
 /* Whether b adds nothing to a. */
 static bool includes(const effect_table *t, effect_set a, effect_set b)
 {
-    uint32_t na = effect_count(t, a), nb = effect_count(t, b), i = 0;
+    uint32_t na = effect_count(t, a), nb = effect_count(t, b);
+    if (nb > na)
+        return false;
     for (uint32_t j = 0; j < nb; j++) {
-        uint32_t key = effect_at(t, b, j).key;
-        while (i < na && group(effect_at(t, a, i).key) < group(key))
-            i++;
+        uint32_t key = effect_at(t, b, j).key, i = find_group(t, a, key);
         if (i == na || group(effect_at(t, a, i).key) != group(key) || effect_at(t, a, i).key < key)
             return false;
     }
@@ -69,7 +84,8 @@ static effect_set merge(mem *mm, effect_table *t, effect_set a, effect_set b)
         return a;
     while (i < na || j < nb) {
         effect x = i < na ? effect_at(t, a, i) : (effect){0}, y = j < nb ? effect_at(t, b, j) : (effect){0};
-        bool use_x = j == nb || (i < na && group(x.key) <= group(y.key)), use_y = i == na || (j < nb && group(y.key) <= group(x.key));
+        bool use_x = j == nb || (i < na && group(x.key) <= group(y.key)),
+             use_y = i == na || (j < nb && group(y.key) <= group(x.key));
         t->effects.at[t->effects.len++] = use_x && (!use_y || x.key >= y.key) ? x : y;
         i += use_x;
         j += use_y;
@@ -82,6 +98,39 @@ effect_set effect_union(mem *mm, effect_table *t, effect_set a, effect_set b)
     if (a == b || b == 0 || includes(t, a, b))
         return a;
     return a == 0 || includes(t, b, a) ? b : merge(mm, t, a, b);
+}
+
+uint32_t sum_begin(const effect_table *t)
+{
+    return t->sums.len;
+}
+
+/* The stack of a sum has sets of falling size, each at least twice the next, so that each effect is merged log n times.
+ */
+void sum_add(mem *mm, effect_table *t, uint32_t sum, effect_set s)
+{
+    if (s == 0)
+        return;
+    for (uint32_t i = sum; i < t->sums.len; i++)
+        if (t->sums.at[i] == s || includes(t, t->sums.at[i], s))
+            return;
+    if (!vec_push(mm, &t->sums, s))
+        return;
+    while (t->sums.len - sum > 1) {
+        effect_set *top = &t->sums.at[t->sums.len - 2];
+        if (effect_count(t, top[0]) >= 2 * effect_count(t, top[1]))
+            return;
+        top[0] = effect_union(mm, t, top[0], top[1]);
+        t->sums.len--;
+    }
+}
+
+effect_set sum_end(mem *mm, effect_table *t, uint32_t sum)
+{
+    effect_set s = 0;
+    while (t->sums.len > sum)
+        s = effect_union(mm, t, t->sums.at[--t->sums.len], s);
+    return s;
 }
 
 bool level_at_most(ir_level a, ir_level b)
@@ -100,7 +149,7 @@ void effects_drop(mem *mm, effect_table *t, uint32_t sets, uint32_t effects, eff
         for (uint32_t j = 0; j < effect_count(t, *keep[i]); j++)
             if (!vec_push(mm, &t->effects, effect_at(t, *keep[i], j)))
                 return;
-    uint32_t lengths[16];
+    uint32_t lengths[KEEP_MAX];
     for (uint32_t i = 0; i < n; i++)
         lengths[i] = effect_count(t, *keep[i]);
     if (t->effects.len > from)

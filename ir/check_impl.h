@@ -39,19 +39,19 @@ typedef struct checker {
     fcl_context *cx;
     ir_module *m;
     ir_func func;
-    ir_op op;           /* where errors are reported; 0: at the function */
+    ir_op op; /* where errors are reported; 0: at the function */
     verified structure;
-    vec_u8 state;       /* by function: how far its check is */
-    vec_u8 open;        /* by tvar: in scope */
-    vec_u32 kind_locs;  /* by tvar: where its kind was narrowed */
-    VEC(type_facts) facts; /* by type */
-    uint32_t stamp;     /* changes with the type variables in scope */
+    vec_u8 state;           /* by function: how far its check is */
+    vec_u8 open;            /* by tvar: in scope */
+    vec_u32 kind_locs;      /* by tvar: where its kind was narrowed */
+    VEC(type_facts) facts;  /* by type */
+    uint32_t stamp;         /* changes with the type variables in scope */
     VEC(poisoned) poisoned; /* wrong annotations: unknown while checking, restored at the end */
-    ir_tvar holes;      /* scratch type variables for instantiating schemes: consecutive */
+    ir_tvar holes;          /* scratch type variables for instantiating schemes: consecutive */
     uint32_t nholes;
     vec_u32 bindings, tvars_of; /* scratch of the matcher */
     ir_type scalars[ST_COUNT], t_int, t_bool, t_double;
-    uint32_t errors;    /* diagnostics that were there before */
+    uint32_t errors; /* diagnostics that were there before */
     struct levels *levels;
 } checker;
 
@@ -94,7 +94,7 @@ bool levels_exist(const checker *c, ir_type t); /* every level in t is in the hi
 void open_tvars(checker *c, const uint32_t *v, uint32_t n, bool open);
 void infer_kinds_start(checker *c, const uint32_t *v, uint32_t n);
 void infer_kinds_end(checker *c, const uint32_t *v, uint32_t n);
-void note_kind(checker *c, ir_tvar v);          /* adds a note where the kind of v was decided */
+void note_kind(checker *c, ir_tvar v); /* adds a note where the kind of v was decided */
 
 /* ---- check_literal.c ---- */
 

@@ -1,8 +1,8 @@
 /* Kinds and well-formed types: rules 1 to 13.
  *
- * A type variable whose kind is written has that kind.  One whose kind is not written starts as TYP, the weakest, and is
- * narrowed by what the body does with it; callers are checked later, against what came out.  Recursion is bounded by the
- * depth of types. */
+ * A type variable whose kind is written has that kind.  One whose kind is not written starts as TYP, the weakest, and
+ * is narrowed by what the body does with it; callers are checked later, against what came out.  Recursion is bounded by
+ * the depth of types. */
 #include "ir/check_impl.h"
 
 /* The kinds of the variables that the forall types around bind, innermost first. */
@@ -104,7 +104,8 @@ void note_kind(checker *c, ir_tvar v)
     const char *name = ir_str(m, m->tvars.at[v].name), *k = ir_kind_name(kind_of_var(c, v));
     uint32_t loc = v < c->kind_locs.len ? c->kind_locs.at[v] : 0;
     if (m->tvars.at[v].annotated)
-        diag_note_add(c->cx, ir_loc_at(m, ir_func_at(m, m->tvars.at[v].func)->loc), "'%s is annotated with kind %s", name, k);
+        diag_note_add(c->cx, ir_loc_at(m, ir_func_at(m, m->tvars.at[v].func)->loc), "'%s is annotated with kind %s",
+                      name, k);
     else if (loc)
         diag_note_add(c->cx, ir_loc_at(m, loc), "'%s has kind %s because of what is done here", name, k);
 }
@@ -121,13 +122,13 @@ static bool need_kind_under(checker *c, ir_type t, kind k, const binders *env, d
         return true;
     if (why) {
         const char *name = ir_str(c->m, c->m->tvars.at[why].name);
-        diag_error(c->cx, DIAG_KIND_VARIABLE, here(c), "%s must be of kind %s (%s), and '%s is of kind %s", what, ir_kind_name(k),
-                   kind_meaning(k), name, ir_kind_name(kind_of_var(c, why)));
+        diag_error(c->cx, DIAG_KIND_VARIABLE, here(c), "%s must be of kind %s (%s), and '%s is of kind %s", what,
+                   ir_kind_name(k), kind_meaning(k), name, ir_kind_name(kind_of_var(c, why)));
         note_kind(c, why);
         diag_hint(c->cx, "declare '%s:%s, or leave its kind to be inferred", name, ir_kind_name(k));
     } else {
-        diag_error(c->cx, code, here(c), "%s must be of kind %s (%s), and %s is not", what, ir_kind_name(k), kind_meaning(k),
-                   type_str(c->m, t));
+        diag_error(c->cx, code, here(c), "%s must be of kind %s (%s), and %s is not", what, ir_kind_name(k),
+                   kind_meaning(k), type_str(c->m, t));
     }
     return false;
 }
@@ -167,16 +168,16 @@ static bool in_scope(checker *c, ir_tvar v)
     if (v < c->open.len && c->open.at[v])
         return true;
     bool level = c->m->tvars.at[v].is_level;
-    return diag_error(c->cx, DIAG_TYPE_SCOPE, here(c), "the %s variable %s%s is not bound here", level ? "level" : "type",
-                      level ? "" : "'", ir_str(c->m, c->m->tvars.at[v].name));
+    return diag_error(c->cx, DIAG_TYPE_SCOPE, here(c), "the %s variable %s%s is not bound here",
+                      level ? "level" : "type", level ? "" : "'", ir_str(c->m, c->m->tvars.at[v].name));
 }
 
 bool well_formed_level(checker *c, ir_level l)
 {
     if (level_base(l) == LV_VAR && !in_scope(c, level_index(l)))
         return false;
-    return level_in_hierarchy(l) ||
-           diag_error(c->cx, DIAG_ABOVE_GRID, here(c), "the level %s does not exist: grid is the highest", level_str(c->m, l));
+    return level_in_hierarchy(l) || diag_error(c->cx, DIAG_ABOVE_GRID, here(c),
+                                               "the level %s does not exist: grid is the highest", level_str(c->m, l));
 }
 
 static bool well_formed_under(checker *c, ir_type t, const binders *env);

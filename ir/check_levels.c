@@ -1,10 +1,11 @@
 /* The turnstile: at which level work may be done (rule 30 and figure 3 of the paper; docs/design.md).
  *
  * In administrative normal form the subexpressions of a concat stand outside of it, so what the paper writes on the
- * turnstile is kept as effects here.  Computing the elements of a pull array, or applying a function, has a latent effect;
- * force, while, concat and interleave have one where they stand.  Elements of a push array are computed by single threads,
- * so push needs an array whose latent effect is at most at thread level; concat to 1+l needs parts that work at l at
- * most.  The latent effects of a function's parameters are atoms: what is required of them is checked at each call.
+ * turnstile is kept as effects here.  Computing the elements of a pull array, or applying a function, has a latent
+ * effect; force, while, concat and interleave have one where they stand.  Elements of a push array are computed by
+ * single threads, so push needs an array whose latent effect is at most at thread level; concat to 1+l needs parts that
+ * work at l at most.  The latent effects of a function's parameters are atoms: what is required of them is checked at
+ * each call.
  *
  * Walks each function once more after its types; tolerates unknown types. */
 #include "ir/check_levels.h"
@@ -71,14 +72,27 @@ effect_set join(checker *c, effect_set a, effect_set b)
 
 void add_effect(checker *c, effect_set s)
 {
-    c->levels->effect = join(c, c->levels->effect, s);
+    sum_add(memory(c), &c->levels->effects, c->levels->sum, s);
 }
 
-latent join_latents(checker *c, latent a, latent b)
+static latent join_latents(checker *c, latent a, latent b)
 {
     latent r = {0};
     for (uint32_t k = 0; k < STAGES; k++)
         r.stage[k] = join(c, a.stage[k], b.stage[k]);
+    return r;
+}
+
+latent join_args(checker *c, ir_op o)
+{
+    latent r = {0};
+    effect_table *t = &c->levels->effects;
+    for (uint32_t s = 0; s < STAGES; s++) {
+        uint32_t sum = sum_begin(t);
+        for (uint32_t k = 0; k < ir_op_at(c->m, o)->nargs; k++)
+            sum_add(memory(c), t, sum, latent_of(c, ir_arg(c->m, o, k)).stage[s]);
+        r.stage[s] = sum_end(memory(c), t, sum);
+    }
     return r;
 }
 
@@ -100,14 +114,6 @@ static latent before(checker *c, effect_set s, latent l)
     return r;
 }
 
-effect_set all_stages(checker *c, latent l)
-{
-    effect_set s = 0;
-    for (uint32_t k = 0; k < STAGES; k++)
-        s = join(c, s, l.stage[k]);
-    return s;
-}
-
 static latent arg_latent(const checker *c, ir_op o, uint32_t k)
 {
     return latent_of(c, ir_arg(c->m, o, k));
@@ -123,22 +129,26 @@ static void work_at(checker *c, ir_level l, ir_op o)
 
 static diag_code code_of(why w)
 {
-    static const diag_code codes[] = {[WHY_PUSH] = DIAG_LEVEL_PUSH,
-                                      [WHY_CONCAT] = DIAG_LEVEL_CONCAT,
-                                      [WHY_MAP] = DIAG_LEVEL_MAP,
-                                      [WHY_POSITION] = DIAG_LEVEL_POSITION,
-                                      [WHY_UNKNOWN] = DIAG_LEVEL_UNKNOWN};
+    static const diag_code codes[] = {
+        [WHY_PUSH] = DIAG_LEVEL_PUSH,         [WHY_CONCAT] = DIAG_LEVEL_CONCAT, [WHY_MAP] = DIAG_LEVEL_MAP,
+        [WHY_POSITION] = DIAG_LEVEL_POSITION, [WHY_SEQFOR] = DIAG_LEVEL_SEQFOR, [WHY_UNKNOWN] = DIAG_LEVEL_UNKNOWN};
     return codes[w];
 }
 
 static const char *sentence_of(why w)
 {
     static const char *const sentences[] = {
-        [WHY_PUSH] = "an element of the pushed array does work at level %s, but elements are computed by single threads, at level %s",
-        [WHY_CONCAT] = "a part of what is joined here does work at level %s, but the parts may do work at level %s at most",
-        [WHY_MAP] = "the region does work at level %s, but elements of a push array are computed by single threads, at level %s",
+        [WHY_PUSH] = "an element of the pushed array does work at level %s, but elements are computed by single "
+                     "threads, at level %s",
+        [WHY_CONCAT] =
+            "a part of what is joined here does work at level %s, but the parts may do work at level %s at most",
+        [WHY_MAP] = "the region does work at level %s, but elements of a push array are computed by single threads, at "
+                    "level %s",
         [WHY_POSITION] = "the region does work at level %s, but positions are computed by single threads, at level %s",
-        [WHY_UNKNOWN] = "what is passed to a function that is not known here does work at level %s, where only %s is always allowed"};
+        [WHY_SEQFOR] =
+            "the region does work at level %s, but the steps of a seqfor are done by a single thread, at level %s",
+        [WHY_UNKNOWN] = "what is passed to a function that is not known here does work at level %s, where only %s is "
+                        "always allowed"};
     return sentences[w];
 }
 
@@ -155,9 +165,11 @@ static void report(checker *c, effect e, ir_level bound, why w, ir_op op)
     if (op != c->op)
         diag_note_add(c->cx, ir_op_loc(c->m, op), "this %s in @%s asks for it", name_of(c, op),
                       ir_str(c->m, ir_func_at(c->m, ir_region_at(c->m, ir_op_at(c->m, op)->parent)->func)->name));
-    diag_note_add(c->cx, ir_op_loc(c->m, e.origin), "this %s works at level %s", name_of(c, e.origin), level_str(c->m, e.key));
+    diag_note_add(c->cx, ir_op_loc(c->m, e.origin), "this %s works at level %s", name_of(c, e.origin),
+                  level_str(c->m, e.key));
     if (level_base(e.key) == LV_VAR)
-        diag_hint(c->cx, "a level parameter may be any level; a constant level below, or the same parameter, can be compared");
+        diag_hint(c->cx,
+                  "a level parameter may be any level; a constant level below, or the same parameter, can be compared");
     else
         diag_hint(c->cx, "do that work at level %s or below, or move it out of here", level_str(c->m, bound));
 }
@@ -178,7 +190,10 @@ static void postpone(checker *c, uint32_t atom, ir_level bound, why w, ir_op op)
 void require(checker *c, effect_set s, ir_level bound, why w, ir_op op)
 {
     const effect_table *t = &c->levels->effects;
+    struct asked *a = &c->levels->asked[(s ^ bound) % 64];
     bool reported = false;
+    if (a->set == s && a->bound == bound)
+        return;
     for (uint32_t i = 0; i < effect_count(t, s); i++) {
         effect e = effect_at(t, s, i);
         if (e.key & ATOM) {
@@ -188,6 +203,8 @@ void require(checker *c, effect_set s, ir_level bound, why w, ir_op op)
             reported = true;
         }
     }
+    if (!reported)
+        *a = (struct asked){s, bound};
 }
 
 void name_param(checker *c, ir_value v)
@@ -210,11 +227,11 @@ void name_param(checker *c, ir_value v)
 effect_set region_effect(checker *c, ir_region r)
 {
     levels *lv = c->levels;
-    effect_set outer = lv->effect;
-    lv->effect = 0;
+    uint32_t outer = lv->sum;
+    lv->sum = sum_begin(&lv->effects);
     walk_region(c, r);
-    effect_set s = lv->effect;
-    lv->effect = outer;
+    effect_set s = sum_end(memory(c), &lv->effects, lv->sum);
+    lv->sum = outer;
     return s;
 }
 
@@ -238,10 +255,7 @@ static ir_level level_of_push(const checker *c, ir_type t)
 
 static void work_tuple(checker *c, ir_op o)
 {
-    latent l = {0};
-    for (uint32_t k = 0; k < ir_op_at(c->m, o)->nargs; k++)
-        l = join_latents(c, l, arg_latent(c, o, k));
-    set_latent(c, ir_op_at(c->m, o)->result, l);
+    set_latent(c, ir_op_at(c->m, o)->result, join_args(c, o));
 }
 
 /* A component of a tuple that was made here is known exactly. */
@@ -256,10 +270,7 @@ static void work_proj(checker *c, ir_op o)
 
 static void work_array(checker *c, ir_op o)
 {
-    latent l = {0};
-    for (uint32_t k = 0; k < ir_op_at(c->m, o)->nargs; k++)
-        l = join_latents(c, l, arg_latent(c, o, k));
-    set_latent(c, ir_op_at(c->m, o)->result, before(c, 0, l));
+    set_latent(c, ir_op_at(c->m, o)->result, before(c, 0, join_args(c, o)));
 }
 
 static void work_if(checker *c, ir_op o)
@@ -306,6 +317,18 @@ static void work_force(checker *c, ir_op o)
     work_at(c, level_of_push(c, arg_type(c, o, 0)), o);
 }
 
+/* One thread writes one element after the other. */
+static void work_seqfor(checker *c, ir_op o)
+{
+    require(c, region_effect(c, ir_op_at(c->m, o)->regions), level_const(LEVEL_THREAD), WHY_SEQFOR, o);
+}
+
+static void work_repeat(checker *c, ir_op o)
+{
+    work_at(c, level_of_push(c, arg_type(c, o, 1)), o);
+    walk_region(c, ir_op_at(c->m, o)->regions);
+}
+
 static void work_while(checker *c, ir_op o)
 {
     const op_node n = *ir_op_at(c->m, o);
@@ -314,7 +337,7 @@ static void work_while(checker *c, ir_op o)
     walk_region(c, n.regions + 1);
 }
 
-/* The parts of a concat or interleave, operand k, at l; the whole at 1+l. */
+/* The parts of a concat or interleave, operand k, at l; the whole at the level of the result. */
 static void join_parts(checker *c, ir_op o, uint32_t k)
 {
     const type_node *xss = array_at(c, o, k);
@@ -339,11 +362,26 @@ static void work_interleave(checker *c, ir_op o)
 
 /* What an operator is not in this table for: it has no effect, and no latent one. */
 static work_rule *const rules[OP_END] = {
-    [OP_TUPLE] = work_tuple,       [OP_PROJ] = work_proj,     [OP_ARRAY] = work_array,   [OP_IF] = work_if,
-    [OP_FN] = work_fn,             [OP_APPLY] = work_apply,   [OP_LAPPLY] = work_lapply, [OP_CALL] = work_call,
-    [OP_FUNC] = work_func,         [OP_MAP] = work_map,       [OP_INDEX] = work_index,   [OP_PUSH] = work_push,
-    [OP_GENERATE] = work_generate, [OP_FORCE] = work_force,   [OP_WHILE] = work_while,   [OP_CONCAT] = work_concat,
+    [OP_TUPLE] = work_tuple,
+    [OP_PROJ] = work_proj,
+    [OP_ARRAY] = work_array,
+    [OP_IF] = work_if,
+    [OP_FN] = work_fn,
+    [OP_APPLY] = work_apply,
+    [OP_LAPPLY] = work_lapply,
+    [OP_CALL] = work_call,
+    [OP_FUNC] = work_func,
+    [OP_MAP] = work_map,
+    [OP_INDEX] = work_index,
+    [OP_PUSH] = work_push,
+    [OP_GENERATE] = work_generate,
+    [OP_FORCE] = work_force,
+    [OP_WHILE] = work_while,
+    [OP_CONCAT] = work_concat,
     [OP_INTERLEAVE] = work_interleave,
+    [OP_INTERLEAVESEQ] = work_interleave,
+    [OP_SEQFOR] = work_seqfor,
+    [OP_REPEAT] = work_repeat,
 };
 
 void walk_region(checker *c, ir_region r)
@@ -372,19 +410,21 @@ static ir_level turnstile(const checker *c, ir_type t)
     return level_base(top) == LV_CONST ? top : 0;
 }
 
-static void check_turnstile(checker *c, ir_func f)
+static void check_turnstile(checker *c, ir_func f, effect_set effects)
 {
     const func_node *fn = ir_func_at(c->m, f);
     const effect_table *t = &c->levels->effects;
     ir_level top = turnstile(c, fn->result);
-    for (uint32_t i = 0; top && i < effect_count(t, c->levels->effect); i++) {
-        effect e = effect_at(t, c->levels->effect, i);
+    for (uint32_t i = 0; top && i < effect_count(t, effects); i++) {
+        effect e = effect_at(t, effects, i);
         if ((e.key & ATOM) || level_at_most(e.key, top))
             continue;
         c->op = ir_region_at(c->m, fn->body)->last;
-        diag_error(c->cx, DIAG_LEVEL_KERNEL, here(c), "the result of this kernel is made at level %s, but it does work at level %s",
-                   level_str(c->m, top), level_str(c->m, e.key));
-        diag_note_add(c->cx, ir_op_loc(c->m, e.origin), "this %s works at level %s", name_of(c, e.origin), level_str(c->m, e.key));
+        diag_error(c->cx, DIAG_LEVEL_KERNEL, here(c),
+                   "the result of this kernel is made at level %s, but it does work at level %s", level_str(c->m, top),
+                   level_str(c->m, e.key));
+        diag_note_add(c->cx, ir_op_loc(c->m, e.origin), "this %s works at level %s", name_of(c, e.origin),
+                      level_str(c->m, e.key));
         diag_hint(c->cx, "make the result at level %s", level_str(c->m, e.key));
         break;
     }
@@ -398,7 +438,8 @@ static void begin(levels *lv)
     lv->data.len = lv->fns.len = lv->fn_reqs.len = lv->pending.len = 0;
     lv->first_req = lv->reqs.len;
     lv->nparams = 0;
-    lv->effect = 0;
+    lv->sum = 0;
+    memset(lv->asked, 0, sizeof lv->asked);
 }
 
 /* Requirements that inner fns took over are dropped; the others belong to the summary. */
@@ -422,13 +463,13 @@ void levels_function(checker *c, ir_func f)
     begin(lv);
     for (uint32_t i = 0; i < body.nparams; i++)
         name_param(c, body.params + i);
-    walk_region(c, fn.body);
+    effect_set done = region_effect(c, fn.body);
     if (fn.kernel)
-        check_turnstile(c, f);
+        check_turnstile(c, f, done);
     summary *s = &lv->funcs.at[f];
     latent result = yielded_latent(c, fn.body);
     memcpy(s->result, result.stage, sizeof s->result);
-    s->effect = lv->effect;
+    s->effect = done;
     keep_requirements(lv, s);
     effect_set *keep[1 + STAGES] = {&s->effect};
     for (uint32_t k = 0; k < STAGES; k++)
@@ -443,15 +484,17 @@ bool levels_init(checker *c)
     if (!lv)
         return false;
     *lv = (levels){0};
-    if (!effects_init(mm, &lv->effects) || !vec_push(mm, &lv->latents, (latent){0}) || !vec_push(mm, &lv->closures, (closure){0}) ||
-        !vec_reserve(mm, &lv->of_value, c->m->values.len) || !vec_reserve(mm, &lv->funcs, c->m->funcs.len))
+    if (!effects_init(mm, &lv->effects) || !vec_push(mm, &lv->latents, (latent){0}) ||
+        !vec_push(mm, &lv->closures, (closure){0}) || !vec_reserve(mm, &lv->of_value, c->m->values.len) ||
+        !vec_reserve(mm, &lv->funcs, c->m->funcs.len))
         return false;
     lv->of_value.len = c->m->values.len;
     memset(lv->of_value.at, 0, c->m->values.len * sizeof *lv->of_value.at);
     for (ir_func f = 0; f < c->m->funcs.len; f++) {
         const func_node *fn = ir_func_at(c->m, f);
-        lv->funcs.at[lv->funcs.len++] = (summary){
-            .nparams = ir_region_at(c->m, fn->body)->nparams, .tvars = fn->tparams + fn->ntypes, .nlevels = fn->nlevels};
+        lv->funcs.at[lv->funcs.len++] = (summary){.nparams = ir_region_at(c->m, fn->body)->nparams,
+                                                  .tvars = fn->tparams + fn->ntypes,
+                                                  .nlevels = fn->nlevels};
     }
     return true;
 }

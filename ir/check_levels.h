@@ -5,7 +5,7 @@
 #include "ir/check_effects.h"
 
 /* Why an effect must stay below a bound. */
-typedef enum { WHY_PUSH, WHY_CONCAT, WHY_MAP, WHY_POSITION, WHY_UNKNOWN } why;
+typedef enum { WHY_PUSH, WHY_CONCAT, WHY_MAP, WHY_POSITION, WHY_SEQFOR, WHY_UNKNOWN } why;
 
 /* What is known of a value: its stages, and the closure if it is a known function. */
 typedef struct latent {
@@ -40,17 +40,21 @@ typedef struct closure {
 
 typedef struct levels {
     effect_table effects;
-    vec_u32 of_value;       /* index of the latent; 0: does nothing */
+    vec_u32 of_value; /* index of the latent; 0: does nothing */
     VEC(latent) latents;
     VEC(closure) closures;
     vec_u32 data;
-    VEC(summary) funcs;     /* by function */
+    VEC(summary) funcs; /* by function */
     VEC(summary) fns;
-    VEC(requirement) reqs;  /* of functions, then those pending in this one */
+    VEC(requirement) reqs; /* of functions, then those pending in this one */
     VEC(requirement) fn_reqs;
-    vec_u32 pending;        /* by atom of this function: its last requirement, index + 1 */
+    vec_u32 pending; /* by atom of this function: its last requirement, index + 1 */
     uint32_t first_req, nparams;
-    effect_set effect;      /* of the region being walked */
+    uint32_t sum; /* the effects of the region being walked, added up */
+    struct asked {
+        effect_set set;
+        ir_level bound;
+    } asked[64]; /* requirements known to hold or to be noted: a cache */
 } levels;
 
 /* ---- check_levels.c ---- */
@@ -61,9 +65,8 @@ uint32_t stages_of(const checker *c, ir_type t);
 void set_latent(checker *c, ir_value v, latent l);
 void add_effect(checker *c, effect_set s);
 effect_set join(checker *c, effect_set a, effect_set b);
-latent join_latents(checker *c, latent a, latent b); /* the closure is forgotten */
-latent after_use(checker *c, latent l);              /* what is left when stage 0 has happened */
-effect_set all_stages(checker *c, latent l);
+latent join_args(checker *c, ir_op o);  /* of all operands; closures are forgotten */
+latent after_use(checker *c, latent l); /* what is left when stage 0 has happened */
 /* Decides what is known of s, and notes the rest for the callers of this function. */
 void require(checker *c, effect_set s, ir_level bound, why w, ir_op op);
 /* Gives a parameter its atoms; returns its number. */

@@ -1,5 +1,5 @@
-/* Unification of types with holes: see check_match.h.  Recursion is bounded by MATCH_DEPTH, whatever the bindings make of
- * the depth of types. */
+/* Unification of types with holes: see check_match.h.  Recursion is bounded by MATCH_DEPTH, whatever the bindings make
+ * of the depth of types. */
 #include "ir/check_match.h"
 
 enum { MATCH_DEPTH = 512, NOT_A_HOLE = -1 };
@@ -51,8 +51,8 @@ static bool reserve_scratch(checker *c, uint32_t n)
         c->nholes = 0;
     }
     while (c->nholes < n) {
-        if (!ir_add_tvar(c->m, 0, intern_cstr(&c->cx->strings, "_"), false, KIND_TYP) || !vec_push(&c->cx->mem, &c->open, 0) ||
-            !vec_push(&c->cx->mem, &c->kind_locs, 0))
+        if (!ir_add_tvar(c->m, 0, intern_cstr(&c->cx->strings, "_"), false, KIND_TYP) ||
+            !vec_push(&c->cx->mem, &c->open, 0) || !vec_push(&c->cx->mem, &c->kind_locs, 0))
             return false;
         c->nholes++;
     }
@@ -91,8 +91,8 @@ ir_type matcher_head(const matcher *u, ir_type t)
 
 typedef struct search {
     const matcher *u;
-    int64_t hole;  /* look for this hole, or for any (NOT_A_HOLE) */
-    bool escapes;  /* look for bound variables that t itself does not bind */
+    int64_t hole; /* look for this hole, or for any (NOT_A_HOLE) */
+    bool escapes; /* look for bound variables that t itself does not bind */
 } search;
 
 static bool found_in(const search *s, ir_type t, uint32_t levels, uint32_t types, uint32_t depth);
@@ -128,7 +128,8 @@ static bool found_in(const search *s, ir_type t, uint32_t levels, uint32_t types
     case TY_FORALL: return found_in(s, n.a, levels, types + 1, depth);
     case TY_PULL: return found_in(s, n.a, levels, types, depth);
     case TY_PUSH:
-        return (s->escapes && level_base(n.b) == LV_BOUND && level_index(n.b) >= levels) || found_in(s, n.a, levels, types, depth);
+        return (s->escapes && level_base(n.b) == LV_BOUND && level_index(n.b) >= levels) ||
+               found_in(s, n.a, levels, types, depth);
     }
     return true;
 }
@@ -221,7 +222,8 @@ static bool unify(matcher *u, ir_type x, ir_type y, uint32_t depth, bool under)
     if (x == y || !x || !y)
         return true;
     const type_node *a = ir_type_at(u->c->m, x), *b = ir_type_at(u->c->m, y);
-    int64_t hx = a->kind == TY_VAR ? hole_of(u, a->a) : NOT_A_HOLE, hy = b->kind == TY_VAR ? hole_of(u, b->a) : NOT_A_HOLE;
+    int64_t hx = a->kind == TY_VAR ? hole_of(u, a->a) : NOT_A_HOLE,
+            hy = b->kind == TY_VAR ? hole_of(u, b->a) : NOT_A_HOLE;
     if (hx >= 0)
         return bind(u, hx, y, under);
     if (hy >= 0)

@@ -9,12 +9,12 @@
 
 typedef struct matcher {
     checker *c;
-    ir_tvar first;      /* the function's parameters: types, then levels */
+    ir_tvar first; /* the function's parameters: types, then levels */
     uint32_t n;
-    ir_tvar scratch;    /* then the scratch variables: bindings n .. n + nscratch */
+    ir_tvar scratch; /* then the scratch variables: bindings n .. n + nscratch */
     uint32_t nscratch;
-    bool unknown;       /* something unified was of unknown type: holes may stay unbound */
-    uint32_t base;      /* in c->bindings: a type or a level for each hole, 0: unbound */
+    bool unknown;  /* something unified was of unknown type: holes may stay unbound */
+    uint32_t base; /* in c->bindings: a type or a level for each hole, 0: unbound */
 } matcher;
 
 bool matcher_begin(matcher *u, checker *c, ir_tvar first, uint32_t n);

@@ -1,13 +1,14 @@
-/* The typing rules of the operators that are not functions or calls: rules 17 to 23 and 30, figure 3, the scalar operators.
+/* The typing rules of the operators that are not functions or calls: rules 17 to 23 and 30, figure 3, the scalar
+ * operators.
  *
- * Every rule takes an operation whose operands are typed and returns the type of its result, 0 after an error or when an
- * operand is unknown.  The table at the end comes from ops.def and scalars.def. */
+ * Every rule takes an operation whose operands are typed and returns the type of its result, 0 after an error or when
+ * an operand is unknown.  The table at the end comes from ops.def and scalars.def. */
 #include "ir/check_impl.h"
 #include "ir/scalar.h"
 
 /* Reports at the operation being checked; the value is the unknown type (diag_error returns false). */
 #define REFUSE(c, code, ...) ((ir_type)diag_error((c)->cx, DIAG_##code, here(c), __VA_ARGS__))
-#define TEXT(c, t) type_str((c)->m, t)
+#define TEXT(c, t)           type_str((c)->m, t)
 
 static type_node node_of(const checker *c, ir_type t)
 {
@@ -25,7 +26,8 @@ static bool need_int(checker *c, ir_op o, uint32_t k, const char *what)
 
 /* ---- scalar operators ---- */
 
-/* The type of the operands from `first` on: of the first that is decided; else as the literals and the written result say. */
+/* The type of the operands from `first` on: of the first that is decided; else as the literals and the written result
+ * say. */
 static ir_type scalar_operand_type(checker *c, ir_op o, uint32_t first, bool result_same)
 {
     uint32_t n = ir_op_at(c->m, o)->nargs;
@@ -47,18 +49,21 @@ static ir_type scalar_operand_type(checker *c, ir_op o, uint32_t first, bool res
 static ir_type refuse_operand(checker *c, ir_op o, uint32_t k, ir_type t)
 {
     const op_info *info = ir_op_info(ir_op_at(c->m, o)->opcode);
-    static const char *const names[] = {[CLASS_ANY] = "scalars",          [CLASS_NUM] = "integers and floats",
-                                        [CLASS_INT] = "integers",         [CLASS_FLT] = "floats (double, f32)",
-                                        [CLASS_BIT] = "integers and bool", [CLASS_BOOL] = "bool",
+    static const char *const names[] = {[CLASS_ANY] = "scalars",
+                                        [CLASS_NUM] = "integers and floats",
+                                        [CLASS_INT] = "integers",
+                                        [CLASS_FLT] = "floats (double, f32)",
+                                        [CLASS_BIT] = "integers and bool",
+                                        [CLASS_BOOL] = "bool",
                                         [CLASS_SEL] = "scalars"};
     if (node_of(c, t).kind == TY_VAR) {
-        REFUSE(c, OPERAND_VARIABLE, "operand %u of %s is of type %s, a type variable; %s works on %s", k + 1, info->name, TEXT(c, t),
-               info->name, names[info->operands]);
+        REFUSE(c, OPERAND_VARIABLE, "operand %u of %s is of type %s, a type variable; %s works on %s", k + 1,
+               info->name, TEXT(c, t), info->name, names[info->operands]);
         diag_hint(c->cx, "take the operation as a parameter: %%f: %s -> ..., and apply it", TEXT(c, t));
         return 0;
     }
-    REFUSE(c, OPERAND_CLASS, "operand %u of %s is of type %s; %s works on %s", k + 1, info->name, TEXT(c, t), info->name,
-           names[info->operands]);
+    REFUSE(c, OPERAND_CLASS, "operand %u of %s is of type %s; %s works on %s", k + 1, info->name, TEXT(c, t),
+           info->name, names[info->operands]);
     return 0;
 }
 
@@ -75,8 +80,8 @@ static ir_type same_operands(checker *c, ir_op o, uint32_t first, operand_class 
         if (s == ST_NONE || !scalar_accepts(class, s))
             return refuse_operand(c, o, k, a);
         if (t && t != a) {
-            REFUSE(c, OPERAND_TYPES, "the operands of %s are of types %s and %s", ir_op_info(ir_op_at(c->m, o)->opcode)->name,
-                   TEXT(c, t), TEXT(c, a));
+            REFUSE(c, OPERAND_TYPES, "the operands of %s are of types %s and %s",
+                   ir_op_info(ir_op_at(c->m, o)->opcode)->name, TEXT(c, t), TEXT(c, a));
             diag_hint(c->cx, "bring them to one type: convert<%s>", TEXT(c, t));
             return 0;
         }
@@ -106,7 +111,8 @@ static ir_type scalar_attr(checker *c, ir_op o, ir_type *from)
     if (!*from)
         return 0;
     if (!type_as_scalar(c->m, to) || !type_as_scalar(c->m, *from))
-        return REFUSE(c, CONVERT, "%s goes from a scalar type to a scalar type, not from %s to %s", name, TEXT(c, *from), TEXT(c, to));
+        return REFUSE(c, CONVERT, "%s goes from a scalar type to a scalar type, not from %s to %s", name,
+                      TEXT(c, *from), TEXT(c, to));
     return to;
 }
 
@@ -183,7 +189,9 @@ static ir_type empty_array(checker *c, ir_op o)
     if (!t)
         return REFUSE(c, EMPTY_ARRAY, "the type of an empty array must be written: %%xs: [int] = array");
     type_node n = node_of(c, t);
-    return n.kind == TY_PULL && n.n == 1 ? t : REFUSE(c, ANNOTATION, "array gives a pull array of rank 1, and %s is written", TEXT(c, t));
+    return n.kind == TY_PULL && n.n == 1
+               ? t
+               : REFUSE(c, ANNOTATION, "array gives a pull array of rank 1, and %s is written", TEXT(c, t));
 }
 
 ir_type rule_ARRAY(checker *c, ir_op o)
@@ -197,7 +205,8 @@ ir_type rule_ARRAY(checker *c, ir_op o)
         if (!a)
             return 0;
         if (t && a != t)
-            return REFUSE(c, ARRAY_ITEMS, "element %u of the array is %s, but the ones before it are %s", k + 1, TEXT(c, a), TEXT(c, t));
+            return REFUSE(c, ARRAY_ITEMS, "element %u of the array is %s, but the ones before it are %s", k + 1,
+                          TEXT(c, a), TEXT(c, t));
         t = a;
     }
     return need_kind(c, t, KIND_GT, DIAG_KIND_PULL, "the element type of a pull array") ? type_pull(c->m, t, 1) : 0;
@@ -238,24 +247,30 @@ static void pass_param(checker *c, ir_region r, uint32_t k, ir_type t)
 {
     value_node *v = ir_value_at(c->m, ir_region_at(c->m, r)->params + k);
     if (v->annotated && v->type && v->type != t && t) {
-        REFUSE(c, PARAM_ANNOTATION, "parameter %u of this region is passed a value of type %s, but %s is written", k + 1, TEXT(c, t),
-               TEXT(c, v->type));
+        REFUSE(c, PARAM_ANNOTATION, "parameter %u of this region is passed a value of type %s, but %s is written",
+               k + 1, TEXT(c, t), TEXT(c, v->type));
         return;
     }
     if (!v->annotated || !v->type || t)
         v->type = t;
 }
 
-/* The rank and element of an array operand; false, silently for an unknown type. */
-static bool array_operand(checker *c, ir_op o, type_node *out)
+/* The rank and element of operand k, an array; false, silently for an unknown type. */
+static bool array_at(checker *c, ir_op o, uint32_t k, type_node *out)
 {
-    ir_type t = settle_arg(c, o, 0, 0);
+    ir_type t = settle_arg(c, o, k, 0);
     *out = node_of(c, t);
     if (out->kind == TY_PULL || out->kind == TY_PUSH)
         return true;
     if (t)
-        REFUSE(c, NOT_ARRAY, "%s needs an array, and this is %s", ir_op_info(ir_op_at(c->m, o)->opcode)->name, TEXT(c, t));
+        REFUSE(c, NOT_ARRAY, "%s needs an array, and this is %s", ir_op_info(ir_op_at(c->m, o)->opcode)->name,
+               TEXT(c, t));
     return false;
+}
+
+static bool array_operand(checker *c, ir_op o, type_node *out)
+{
+    return array_at(c, o, 0, out);
 }
 
 ir_type rule_GENERATE(checker *c, ir_op o)
@@ -267,7 +282,9 @@ ir_type rule_GENERATE(checker *c, ir_op o)
     }
     check_region(c, n.regions);
     ir_type elem = yielded(c, n.regions, element_of_written(c, o));
-    return need_kind(c, elem, KIND_GT, DIAG_KIND_PULL, "the element type of a pull array") ? type_pull(c->m, elem, n.nargs) : 0;
+    return need_kind(c, elem, KIND_GT, DIAG_KIND_PULL, "the element type of a pull array")
+               ? type_pull(c->m, elem, n.nargs)
+               : 0;
 }
 
 ir_type rule_LENGTH(checker *c, ir_op o)
@@ -301,7 +318,8 @@ ir_type rule_INDEX(checker *c, ir_op o)
         return 0;
     }
     if (n - 1 != a.n)
-        return REFUSE(c, INDICES, "an array of rank %u takes %u ind%s, not %u", a.n, a.n, a.n == 1 ? "ex" : "ices", n - 1);
+        return REFUSE(c, INDICES, "an array of rank %u takes %u ind%s, not %u", a.n, a.n, a.n == 1 ? "ex" : "ices",
+                      n - 1);
     return a.a;
 }
 
@@ -316,8 +334,10 @@ ir_type rule_MAP(checker *c, ir_op o)
     if (!known || !t)
         return 0;
     if (a.kind == TY_PULL)
-        return need_kind(c, t, KIND_GT, DIAG_KIND_PULL, "the element type of a pull array") ? type_pull(c->m, t, a.n) : 0;
-    return need_kind(c, t, KIND_BT, DIAG_KIND_PUSH, "the element type of a push array") ? type_push(c->m, t, a.n, a.b) : 0;
+        return need_kind(c, t, KIND_GT, DIAG_KIND_PULL, "the element type of a pull array") ? type_pull(c->m, t, a.n)
+                                                                                            : 0;
+    return need_kind(c, t, KIND_BT, DIAG_KIND_PUSH, "the element type of a push array") ? type_push(c->m, t, a.n, a.b)
+                                                                                        : 0;
 }
 
 ir_type rule_PUSH(checker *c, ir_op o)
@@ -328,18 +348,20 @@ ir_type rule_PUSH(checker *c, ir_op o)
     if (!array_operand(c, o, &a) || !level)
         return 0;
     if (a.kind == TY_PUSH)
-        return REFUSE(c, NOT_PULL, "push takes a pull array, and %s has an iteration scheme already", TEXT(c, arg_type(c, o, 0)));
-    return need_kind(c, a.a, KIND_BT, DIAG_KIND_PUSH, "the element type of a push array") ? type_push(c->m, a.a, a.n, l) : 0;
+        return REFUSE(c, NOT_PULL, "push takes a pull array, and %s has an iteration scheme already",
+                      TEXT(c, arg_type(c, o, 0)));
+    return need_kind(c, a.a, KIND_BT, DIAG_KIND_PUSH, "the element type of a push array") ? type_push(c->m, a.a, a.n, l)
+                                                                                          : 0;
 }
 
-static bool push_operand(checker *c, ir_op o, type_node *out)
+static bool push_operand(checker *c, ir_op o, uint32_t k, type_node *out)
 {
-    if (!array_operand(c, o, out))
+    if (!array_at(c, o, k, out))
         return false;
     if (out->kind == TY_PUSH)
         return true;
     REFUSE(c, NOT_PUSH, "%s takes a push array, and %s is a pull array, without an iteration scheme",
-           ir_op_info(ir_op_at(c->m, o)->opcode)->name, TEXT(c, arg_type(c, o, 0)));
+           ir_op_info(ir_op_at(c->m, o)->opcode)->name, TEXT(c, arg_type(c, o, k)));
     diag_hint(c->cx, "choose the level that works on it first, for example push<block>");
     return false;
 }
@@ -347,14 +369,14 @@ static bool push_operand(checker *c, ir_op o, type_node *out)
 ir_type rule_FORCE(checker *c, ir_op o)
 {
     type_node a;
-    return push_operand(c, o, &a) ? type_pull(c->m, a.a, a.n) : 0;
+    return push_operand(c, o, 0, &a) ? type_pull(c->m, a.a, a.n) : 0;
 }
 
 ir_type rule_WHILE(checker *c, ir_op o)
 {
     type_node a;
     ir_region r = ir_op_at(c->m, o)->regions;
-    ir_type start = push_operand(c, o, &a) ? arg_type(c, o, 0) : 0;
+    ir_type start = push_operand(c, o, 0, &a) ? arg_type(c, o, 0) : 0;
     ir_type t = start ? type_pull(c->m, a.a, a.n) : 0;
     for (uint32_t i = 0; i < 2; i++) {
         pass_param(c, r + i, 0, t);
@@ -366,6 +388,58 @@ ir_type rule_WHILE(checker *c, ir_op o)
     if (next && start && next != start)
         return REFUSE(c, WHILE_STEP, "the while started with %s, but its step gives %s", TEXT(c, start), TEXT(c, next));
     return t;
+}
+
+ir_type rule_REPEAT(checker *c, ir_op o)
+{
+    type_node a;
+    ir_region r = ir_op_at(c->m, o)->regions;
+    need_int(c, o, 0, "the number of steps");
+    ir_type start = push_operand(c, o, 1, &a) ? arg_type(c, o, 1) : 0;
+    ir_type t = start ? type_pull(c->m, a.a, a.n) : 0;
+    pass_param(c, r, 0, c->t_int);
+    pass_param(c, r, 1, t);
+    check_region(c, r);
+    ir_type next = yielded(c, r, 0);
+    if (next && start && next != start)
+        return REFUSE(c, WHILE_STEP, "the repeat started with %s, but its step gives %s", TEXT(c, start),
+                      TEXT(c, next));
+    return t;
+}
+
+/* The type of the array that a seqfor is writing: as written for the parameter, or by the written result. */
+static ir_type written_so_far(checker *c, ir_op o)
+{
+    const value_node *xs = ir_value_at(c->m, ir_region_at(c->m, ir_op_at(c->m, o)->regions)->params);
+    if (xs->annotated && xs->type)
+        return well_formed(c, xs->type) ? xs->type : 0;
+    ir_type elem = element_of_written(c, o);
+    return elem ? type_pull(c->m, elem, 1)
+                : REFUSE(c, SEQFOR,
+                         "the type of what this seqfor writes must be stated: seqfor n, k { (%%xs: [int], %%i) ... }");
+}
+
+ir_type rule_SEQFOR(checker *c, ir_op o)
+{
+    ir_region r = ir_op_at(c->m, o)->regions;
+    need_int(c, o, 0, "an extent");
+    need_int(c, o, 1, "the number of steps");
+    ir_type so_far = written_so_far(c, o);
+    const type_node a = node_of(c, so_far);
+    pass_param(c, r, 0, so_far);
+    pass_param(c, r, 1, c->t_int);
+    check_region(c, r);
+    ir_type t = yielded(c, r, 0);
+    if (!t || !so_far)
+        return 0;
+    if (a.kind != TY_PULL || a.n != 1)
+        return REFUSE(c, SEQFOR, "seqfor writes a pull array of rank 1, and %s is written", TEXT(c, so_far));
+    ir_type items[2] = {c->t_int, a.a}, want = type_tuple(c->m, items, 2);
+    if (t != want)
+        return REFUSE(c, SEQFOR, "each step of a seqfor gives a position and a value, %s, and the region gives %s",
+                      TEXT(c, want), TEXT(c, t));
+    bool base = need_kind(c, a.a, KIND_BT, DIAG_KIND_PUSH, "the element type of a push array");
+    return base ? type_push(c->m, a.a, 1, level_const(LEVEL_THREAD)) : 0;
 }
 
 /* ---- rule 30 ---- */
@@ -392,8 +466,8 @@ static ir_type raise(checker *c, ir_op o, const type_node *part, uint32_t rank)
     ir_level l = level_succ(part->b);
     if (l && level_in_hierarchy(l))
         return type_push(c->m, part->a, rank, l);
-    REFUSE(c, ABOVE_GRID, "%s raises the level by one, and there is no level above %s", ir_op_info(ir_op_at(c->m, o)->opcode)->name,
-           level_str(c->m, part->b));
+    REFUSE(c, ABOVE_GRID, "%s raises the level by one, and there is no level above %s",
+           ir_op_info(ir_op_at(c->m, o)->opcode)->name, level_str(c->m, part->b));
     diag_hint(c->cx, "make the parts at level block or below");
     return 0;
 }
@@ -428,26 +502,41 @@ static bool check_position(checker *c, ir_region r, uint32_t rank)
     check_region(c, r);
     ir_type want = position_type(c, rank), t = yielded(c, r, want);
     if (t && t != want)
-        REFUSE(c, INTERLEAVE, "the position in a result of rank %u is %s, and the region gives %s", rank, TEXT(c, want), TEXT(c, t));
+        REFUSE(c, INTERLEAVE, "the position in a result of rank %u is %s, and the region gives %s", rank, TEXT(c, want),
+               TEXT(c, t));
     return t == want;
 }
 
-ir_type rule_INTERLEAVE(checker *c, ir_op o)
+/* The type of the parts of an interleave; false after an error. */
+static bool interleaved(checker *c, ir_op o, type_node *part)
 {
     const op_node n = *ir_op_at(c->m, o);
     uint32_t rank = n.nargs - 1u, nparams = ir_region_at(c->m, n.regions)->nparams;
-    type_node outer, inner;
+    type_node outer;
     for (uint32_t k = 0; k < rank; k++)
         need_int(c, o, k, "an extent");
     for (uint32_t k = 0; k < nparams; k++)
         pass_param(c, n.regions, k, c->t_int);
     bool position = check_position(c, n.regions, rank);
-    if (!parts_operand(c, o, rank, DIAG_INTERLEAVE, &outer, &inner))
-        return 0;
-    if (nparams != (uint32_t)outer.n + inner.n)
-        return REFUSE(c, REGION_PARAMS, "the region of this interleave must take %u + %u indices, not %u parameters", outer.n, inner.n,
-                      nparams);
-    return position ? raise(c, o, &inner, rank) : 0;
+    if (!parts_operand(c, o, rank, DIAG_INTERLEAVE, &outer, part))
+        return false;
+    if (nparams == (uint32_t)outer.n + part->n)
+        return position;
+    REFUSE(c, REGION_PARAMS, "the region of this %s must take %u + %u indices, not %u parameters",
+           ir_op_info(n.opcode)->name, outer.n, part->n, nparams);
+    return false;
+}
+
+ir_type rule_INTERLEAVE(checker *c, ir_op o)
+{
+    type_node part;
+    return interleaved(c, o, &part) ? raise(c, o, &part, ir_op_at(c->m, o)->nargs - 1u) : 0;
+}
+
+ir_type rule_INTERLEAVESEQ(checker *c, ir_op o)
+{
+    type_node part;
+    return interleaved(c, o, &part) ? type_push(c->m, part.a, ir_op_at(c->m, o)->nargs - 1u, part.b) : 0;
 }
 
 ir_type rule_BLOCKSIZE(checker *c, ir_op o)

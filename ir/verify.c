@@ -1,8 +1,8 @@
 /* The verifier: the structure of a module, before anybody looks at types.
  *
  * Walks every function from its body with a stack of its own, each region once.  A value is visible while it is defined
- * and its region is open, so that one byte per value and per region decide it.  Errors mark the function as bad; the walk
- * goes on, so that all of them are reported.  Linear in the module. */
+ * and its region is open, so that one byte per value and per region decide it.  Errors mark the function as bad; the
+ * walk goes on, so that all of them are reported.  Linear in the module. */
 #include "ir/check_impl.h"
 
 #include <string.h>
@@ -79,11 +79,13 @@ static void refuse_operand(walker *w, ir_op o, uint32_t k)
     if (v == 0 || v >= m->values.len || ir_value_at(m, v)->type >= m->types.len)
         REFUSE(w, MALFORMED, loc, "operand %u of %s does not exist", k + 1, op_name(w, o));
     else if (name)
-        REFUSE(w, NOT_VISIBLE, loc, "%%%s cannot be used here: it is not defined before this %s, or only inside another region",
+        REFUSE(w, NOT_VISIBLE, loc,
+               "%%%s cannot be used here: it is not defined before this %s, or only inside another region",
                ir_str(m, name), op_name(w, o));
     else
-        REFUSE(w, NOT_VISIBLE, loc, "operand %u of %s cannot be used here: it is not defined before, or only inside another region",
-               k + 1, op_name(w, o));
+        REFUSE(w, NOT_VISIBLE, loc,
+               "operand %u of %s cannot be used here: it is not defined before, or only inside another region", k + 1,
+               op_name(w, o));
 }
 
 static void check_operands(walker *w, ir_op o, const op_node *n)
@@ -91,7 +93,8 @@ static void check_operands(walker *w, ir_op o, const op_node *n)
     const ir_module *m = w->m;
     const ir_value *args = m->pool.at + n->args;
     for (uint32_t k = 0; k < n->nargs; k++)
-        if (args[k] == 0 || args[k] >= m->values.len || m->values.at[args[k]].type >= m->types.len || !visible(w, args[k]))
+        if (args[k] == 0 || args[k] >= m->values.len || m->values.at[args[k]].type >= m->types.len ||
+            !visible(w, args[k]))
             refuse_operand(w, o, k);
 }
 
@@ -137,12 +140,14 @@ static bool check_call_attr(walker *w, ir_op o)
         return REFUSE(w, MALFORMED, ir_op_loc(m, o), "%s names a function that does not exist", op_name(w, o));
     const func_node *f = ir_func_at(m, n.attr);
     if ((ntypes && ntypes != f->ntypes) || (nlevels && nlevels != f->nlevels))
-        return REFUSE(w, BAD_ATTRIBUTE, ir_op_loc(m, o), "@%s has %u type and %u level parameters, the instance gives %u and %u",
-                      ir_str(m, f->name), f->ntypes, f->nlevels, ntypes, nlevels);
+        return REFUSE(w, BAD_ATTRIBUTE, ir_op_loc(m, o),
+                      "@%s has %u type and %u level parameters, the instance gives %u and %u", ir_str(m, f->name),
+                      f->ntypes, f->nlevels, ntypes, nlevels);
     const uint32_t *items = m->pool.at + n.inst + 2;
     for (uint32_t i = 0; n.inst && i < ntypes + nlevels; i++)
         if (i < ntypes ? items[i] == 0 || items[i] >= m->types.len : !level_exists(m, items[i]))
-            return REFUSE(w, MALFORMED, ir_op_loc(m, o), "a part of the instance of @%s does not exist", ir_str(m, f->name));
+            return REFUSE(w, MALFORMED, ir_op_loc(m, o), "a part of the instance of @%s does not exist",
+                          ir_str(m, f->name));
     call_edge e = {.caller = w->func, .callee = n.attr, .op = o};
     return vec_push(&m->cx->mem, &w->out->calls, e);
 }
@@ -171,7 +176,8 @@ static bool check_attr(walker *w, ir_op o, const op_info *info)
     switch ((attr_kind)info->attr) {
     case ATTR_NONE: return true;
     case ATTR_LEVEL:
-        return level_exists(m, n->attr) || REFUSE(w, BAD_ATTRIBUTE, ir_op_loc(m, o), "%s needs a level: %s<block>", info->name, info->name);
+        return level_exists(m, n->attr) ||
+               REFUSE(w, BAD_ATTRIBUTE, ir_op_loc(m, o), "%s needs a level: %s<block>", info->name, info->name);
     case ATTR_TYPE:
         return (n->attr && n->attr < m->types.len) ||
                REFUSE(w, BAD_ATTRIBUTE, ir_op_loc(m, o), "%s needs a type: %s<int>", info->name, info->name);
@@ -191,6 +197,8 @@ static int region_params(const op_node *n)
     case OP_IF: return 0;
     case OP_MAP:
     case OP_WHILE: return 1;
+    case OP_SEQFOR:
+    case OP_REPEAT: return 2;
     case OP_GENERATE: return n->nargs;
     default: return PARAMS_BY_TYPE;
     }
@@ -199,9 +207,10 @@ static int region_params(const op_node *n)
 static bool check_rank(walker *w, ir_op o)
 {
     const op_node *n = ir_op_at(w->m, o);
-    uint32_t rank = n->opcode == OP_GENERATE ? n->nargs : n->opcode == OP_INTERLEAVE ? n->nargs - 1u : 1;
-    return rank <= MAX_RANK ||
-           REFUSE(w, NO_RANK, ir_op_loc(w->m, o), "%s of %u dimensions: there are at most %u", op_name(w, o), rank, (unsigned)MAX_RANK);
+    bool joins = n->opcode == OP_INTERLEAVE || n->opcode == OP_INTERLEAVESEQ;
+    uint32_t rank = n->opcode == OP_GENERATE ? n->nargs : joins ? n->nargs - 1u : 1;
+    return rank <= MAX_RANK || REFUSE(w, NO_RANK, ir_op_loc(w->m, o), "%s of %u dimensions: there are at most %u",
+                                      op_name(w, o), rank, (unsigned)MAX_RANK);
 }
 
 /* The values of a region's parameters exist and are its own. */
@@ -244,7 +253,8 @@ static bool enter_region(walker *w, frame *f)
         return REFUSE(w, TOO_DEEP, region_loc(w, f->region), "regions nest deeper than %u", m->cx->limits.region_depth);
     }
     if (!n->first)
-        REFUSE(w, NO_TERMINATOR, region_loc(w, f->region), "this region is empty: it must end with %s", n->owner ? "yield" : "return");
+        REFUSE(w, NO_TERMINATOR, region_loc(w, f->region), "this region is empty: it must end with %s",
+               n->owner ? "yield" : "return");
     if (!check_region_params(w, f->region))
         return false;
     memset(w->defined.at + n->params, 1, n->nparams);
@@ -262,7 +272,8 @@ static void refuse_end(walker *w, ir_op o, const op_node *n, const op_info *info
     else if (n->next)
         REFUSE(w, EARLY_END, ir_op_loc(m, n->next), "nothing may follow the %s of a region", info->name);
     else
-        REFUSE(w, BAD_END, ir_op_loc(m, o), "%s ends with %s", body ? "the body of a function" : "a region inside a function", end);
+        REFUSE(w, BAD_END, ir_op_loc(m, o), "%s ends with %s",
+               body ? "the body of a function" : "a region inside a function", end);
 }
 
 /* A terminator is last, what is last is a terminator, and each kind of region has its own. */

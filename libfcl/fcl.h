@@ -95,12 +95,15 @@ typedef bool fcl_import_fn(void *user, const char *name, const char **text, size
 typedef struct fcl_load_options {
     fcl_import_fn *import; /* asked first; NULL, or where it returns false: only the built-in "prelude" is known */
     void *import_user;     /* handed to it */
+    const char *entry;     /* FCL source: the declaration that becomes the kernel; NULL: main, else the last one */
 } fcl_load_options;
 
 /* An empty module to build into; NULL when memory is short. */
 FCL_API fcl_module *fcl_module_create(fcl_context *cx);
-/* Reads a module in the text form (`size` bytes, copied).  `name` is what diagnostics call it.  The result is not
- * checked yet.  NULL when it has errors: all that reading can find are reported.  `options` may be NULL. */
+/* Reads a module (`size` bytes, copied).  `name` is what diagnostics call it; where it ends in ".fcl" and the text does not
+ * begin with `fcl 0.1`, the text is FCL source, else the text form of the core.  FCL source asks the import function for
+ * "prelude.fcl", which replaces the built-in one, and for the files that the program reads.  The result is not checked
+ * yet.  NULL when it has errors: all that reading can find are reported.  `options` may be NULL. */
 FCL_API fcl_module *fcl_module_load(fcl_context *cx, const char *name, const void *data, size_t size,
                                     const fcl_load_options *options);
 FCL_API void fcl_module_destroy(fcl_module *m);
@@ -117,7 +120,10 @@ FCL_API bool fcl_module_check_kernels(fcl_module *m);
  * fcl_free.  Reading it gives the same module.  Types are written out once the module is checked.  NULL when memory is
  * short or the module is broken (see fcl_built). */
 FCL_API char *fcl_module_print(fcl_module *m, size_t *size);
-/* Frees a text of fcl_module_print; size is what it gave. */
+/* The signatures that were inferred for the declarations of FCL source, a line `sig NAME : TYPE` each, like a text of
+ * fcl_module_print; NULL for other modules. */
+FCL_API char *fcl_module_signatures(fcl_module *m, size_t *size);
+/* Frees such a text; size is what came with it. */
 FCL_API void fcl_free(fcl_context *cx, char *text, size_t size);
 
 /* Kernels (entry points) in file order, imported ones left out.  The name is without @; NULL when there is no kernel i.
@@ -247,6 +253,19 @@ FCL_API void fcl_value_type(fcl_module *m, fcl_value v, fcl_type t);
 FCL_API void fcl_at(fcl_module *m, const char *file, unsigned line, unsigned column);
 /* True when every builder call so far succeeded. */
 FCL_API bool fcl_built(const fcl_module *m);
+
+/* A scalar operator: what fcl_op takes beside the operators on arrays, tuples and functions. */
+typedef struct fcl_operator {
+    const char *name;
+    unsigned arity;
+    char operands; /* all of one type: A any scalar, N numbers, I integers, F floats, B integers and bool, L bool; S: a bool,
+                      then two of any scalar type */
+    bool gives_bool; /* else the operands' type */
+    const char *formula;
+} fcl_operator;
+
+/* Scalar operator i; false beyond the last. */
+FCL_API bool fcl_operator_get(size_t i, fcl_operator *out);
 
 /* ---- compiling ---- */
 

@@ -1,7 +1,8 @@
 /* What the files of the emitter share: the state of one program's emission.
  *
- * Names follow the node ids of the kernel IR, so that its printed text and the emitted code can be read side by side: %57 is
- * v57, tmp57, tile57 or own57.  The program is read only; what the emitter finds out about its nodes is in notes. */
+ * Names follow the node ids of the kernel IR, so that its printed text and the emitted code can be read side by side:
+ * %57 is v57, tmp57, tile57 or own57.  The program is read only; what the emitter finds out about its nodes is in
+ * notes. */
 #ifndef FCL_BACKENDS_OPENCL_EMIT_H
 #define FCL_BACKENDS_OPENCL_EMIT_H
 
@@ -11,16 +12,16 @@
 /* About a node of the kernel that is being emitted. */
 typedef struct cl_note {
     uint32_t uses;
-    k_block block;     /* that lists it */
-    k_id alias;        /* a loop's result: the parameter that is its variable */
-    uint32_t epoch;    /* reads below it belong to this stretch between effects; 0: it reads nothing */
-    uint16_t size;     /* operators in its text, when it is printed in place */
-    uint8_t height;    /* their nesting */
-    bool in_place;     /* printed in its one user instead of being given a name */
+    k_block block;       /* that lists it */
+    k_id alias;          /* a loop's result: the parameter that is its variable */
+    uint32_t epoch;      /* reads below it belong to this stretch between effects; 0: it reads nothing */
+    uint16_t size;       /* operators in its text, when it is printed in place */
+    uint8_t height;      /* their nesting */
+    bool in_place;       /* printed in its one user instead of being given a name */
     bool stored, loaded; /* memories */
     bool syncs;          /* loops: a barrier stands inside */
     bool varies;         /* differs between the threads of a block, as far as one can tell */
-    uint32_t result;   /* memories: 1 + the result leaf that it is */
+    uint32_t result;     /* memories: 1 + the result leaf that it is */
 } cl_note;
 
 typedef struct cl_emitter {
@@ -58,7 +59,8 @@ static inline cl_note *cl_note_of(const cl_emitter *e, k_id n)
     return &e->notes[n < e->p->nodes.len ? n : 0];
 }
 
-/* scan.c: fills the notes for a kernel: uses, and what is printed in place.  False with a diagnostic when it cannot be. */
+/* scan.c: fills the notes for a kernel: uses, and what is printed in place.  False with a diagnostic when it cannot be.
+ */
 bool cl_scan(cl_emitter *e);
 /* Whether nothing in the block becomes a statement of its own. */
 bool cl_is_silent(const cl_emitter *e, k_block b);

@@ -267,9 +267,11 @@ static void put_convert(cl_emitter *e, const k_node *n)
 {
     scalar to = (scalar)n->type, from = (scalar)k_at(e->p, n->args[0])->type;
     bool call = to != ST_BOOL && saturates(to, from);
-    if (call)
-        cl_put(e, "convert_%s_sat(", cl_type(to));
-    else if (to != ST_BOOL)
+    if (call) {
+        e->helpers->converts[from] |= (uint16_t)(1u << to);
+        cl_put(e, "fcl_convert_%s_%s(", cl_type(to), cl_type(from));
+    }
+    if (!call && to != ST_BOOL)
         cl_put(e, "(%s)", cl_type(to));
     cl_value(e, n->args[0], to == ST_BOOL ? BIND_ADD : call ? BIND_ANY : BIND_UNARY);
     cl_put(e, "%s", to == ST_BOOL ? " != 0" : call ? ")" : "");
@@ -295,8 +297,8 @@ static void put_bitcast(cl_emitter *e, const k_node *n)
 
 static void put_builtin(cl_emitter *e, const k_node *n)
 {
-    static const char *const names[] = {[AT_THREAD] = "get_local_id", [AT_GROUP] = "get_group_id",
-                                        [AT_GROUPS] = "get_num_groups"};
+    static const char *const names[] = {
+        [AT_THREAD] = "get_local_id", [AT_GROUP] = "get_group_id", [AT_GROUPS] = "get_num_groups"};
     cl_put(e, "(int)%s(0)", names[n->sub <= AT_GROUPS && n->sub ? n->sub : AT_THREAD]);
 }
 

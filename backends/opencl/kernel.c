@@ -1,4 +1,5 @@
-/* A kernel as a function of OpenCL C: its comment, its arguments in the order of backends/backend.h, its memories, its body. */
+/* A kernel as a function of OpenCL C: its comment, its arguments in the order of backends/backend.h, its memories, its
+ * body. */
 #include "backends/opencl/emit.h"
 
 static k_id in_pool(const cl_emitter *e, uint32_t list, uint32_t i)
@@ -80,8 +81,8 @@ static void put_comment(cl_emitter *e, const k_kernel *k, int64_t threads)
     cl_put(e, "\n/* Entry ");
     for (int i = 0; entry[i] && i < 64; i++)
         cl_put(e, "%c", entry[i] == '*' || (unsigned char)entry[i] < ' ' ? '?' : entry[i]);
-    cl_put(e, ", launch %u of %u: blocks of %lld threads. */\n", (uint32_t)(k - e->p->kernels.at) + 1, e->p->kernels.len,
-           (long long)threads);
+    cl_put(e, ", launch %u of %u: blocks of %lld threads. */\n", (uint32_t)(k - e->p->kernels.at) + 1,
+           e->p->kernels.len, (long long)threads);
 }
 
 void cl_kernel(cl_emitter *e, const k_kernel *k)

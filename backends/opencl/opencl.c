@@ -53,7 +53,8 @@ static bool emit_program(const k_program *p, output *o)
     if (!notes)
         return false;
     memset(notes, 0, size);
-    cl_emitter e = {.p = p, .m = m, .out = &o->kernels, .notes = notes, .helpers = &o->helpers, .uses_f64 = &o->uses_f64};
+    cl_emitter e = {
+        .p = p, .m = m, .out = &o->kernels, .notes = notes, .helpers = &o->helpers, .uses_f64 = &o->uses_f64};
     bool ok = emit_kernels(&e);
     mem_free(m, notes, size);
     return ok;

@@ -1,4 +1,5 @@
-/* The table of operators and types in OpenCL C: see operators.h.  The meaning is ir/scalar.c's, bit for bit on integers. */
+/* The table of operators and types in OpenCL C: see operators.h.  The meaning is ir/scalar.c's, bit for bit on
+ * integers. */
 #include "backends/opencl/operators.h"
 
 #include "ir/scalar.h"
@@ -12,11 +13,11 @@
 static const struct {
     const char *name, *memory, *bits, *wide;
 } types[ST_COUNT] = {
-    [ST_BOOL] = {"bool", "uchar", "uchar", "uint"},  [ST_I8] = {"char", "char", "uchar", "uint"},
-    [ST_I16] = {"short", "short", "ushort", "uint"}, [ST_I32] = {"int", "int", "uint", "uint"},
-    [ST_I64] = {"long", "long", "ulong", "ulong"},   [ST_U8] = {"uchar", "uchar", "uchar", "uint"},
+    [ST_BOOL] = {"bool", "uchar", "uchar", "uint"},    [ST_I8] = {"char", "char", "uchar", "uint"},
+    [ST_I16] = {"short", "short", "ushort", "uint"},   [ST_I32] = {"int", "int", "uint", "uint"},
+    [ST_I64] = {"long", "long", "ulong", "ulong"},     [ST_U8] = {"uchar", "uchar", "uchar", "uint"},
     [ST_U16] = {"ushort", "ushort", "ushort", "uint"}, [ST_U32] = {"uint", "uint", "uint", "uint"},
-    [ST_U64] = {"ulong", "ulong", "ulong", "ulong"}, [ST_F32] = {"float", "float", "uint", "uint"},
+    [ST_U64] = {"ulong", "ulong", "ulong", "ulong"},   [ST_F32] = {"float", "float", "uint", "uint"},
     [ST_F64] = {"double", "double", "ulong", "ulong"},
 };
 
@@ -48,18 +49,22 @@ bool cl_is_small(scalar t)
 
 /* ---- operators ---- */
 
-#define FORM(b, t) {BIND_##b, t}
+#define FORM(b, t)                                                                                                     \
+    {                                                                                                                  \
+        BIND_##b, t                                                                                                    \
+    }
 /* The same text for integers and floats; integers need nothing proved. */
 #define NUMBERS(b, t) .plain = FORM(b, t), .real = FORM(b, t)
-#define RELATION(t) NUMBERS(REL, t), .logical = FORM(REL, t)
+#define RELATION(t)   NUMBERS(REL, t), .logical = FORM(REL, t)
 #define INTEGER(b, t) .plain = FORM(b, t)
-#define WRAPPING(b, t, wrapping) .proof = PROOF_EXACT, .plain = FORM(b, t), .careful = FORM(UNARY, wrapping), .real = FORM(b, t)
+#define WRAPPING(b, t, wrapping)                                                                                       \
+    .proof = PROOF_EXACT, .plain = FORM(b, t), .careful = FORM(UNARY, wrapping), .real = FORM(b, t)
 #define SHIFTING(t, masked) .proof = PROOF_SHIFT, .plain = FORM(UNARY, t), .careful = FORM(UNARY, masked)
-#define CALL1(name) .real = FORM(ATOM, name "($1e)")
-#define CALL2(name) .real = FORM(ATOM, name "($1e, $2e)")
-#define CALL3(name) .real = FORM(ATOM, name "($1e, $2e, $3e)")
-#define HELP2 FORM(ATOM, "$h($1e, $2e)")
-#define HELP1 FORM(ATOM, "$h($1e)")
+#define CALL1(name)         .real = FORM(ATOM, name "($1e)")
+#define CALL2(name)         .real = FORM(ATOM, name "($1e, $2e)")
+#define CALL3(name)         .real = FORM(ATOM, name "($1e, $2e, $3e)")
+#define HELP2               FORM(ATOM, "$h($1e, $2e)")
+#define HELP1               FORM(ATOM, "$h($1e)")
 
 #define SAFE_UNSIGNED_DIV "    return y == 0 ? 0 : x / y;\n"
 #define SAFE_UNSIGNED_REM "    return y == 0 ? x : x % y;\n"
@@ -69,7 +74,7 @@ bool cl_is_small(scalar t)
 #define CL_MUL WRAPPING(MUL, "$1m * $2u", "($T)(($W)$1u * ($W)$2u)")
 #define CL_NEG WRAPPING(UNARY, "-$1p", "($T)(0 - ($W)$1u)")
 #define CL_DIV                                                                                                         \
-    .proof = PROOF_FLOOR, .plain = FORM(MUL, "$1m / $2u"), .careful = HELP2, .power = FORM(OTHER, "$1u >> $K"),         \
+    .proof = PROOF_FLOOR, .plain = FORM(MUL, "$1m / $2u"), .careful = HELP2, .power = FORM(OTHER, "$1u >> $K"),        \
     .help_signed = "    if (y == 0)\n"                                                                                 \
                    "        return 0;\n"                                                                               \
                    "    if (y == -1)\n"                                                                                \
@@ -77,7 +82,7 @@ bool cl_is_small(scalar t)
                    "    return ($T)(x / y - (x % y != 0 && (x < 0) != (y < 0)));\n",                                   \
     .help_unsigned = SAFE_UNSIGNED_DIV
 #define CL_MOD                                                                                                         \
-    .proof = PROOF_FLOOR, .plain = FORM(MUL, "$1m % $2u"), .careful = HELP2, .power = FORM(OTHER, "$1u & $M"),          \
+    .proof = PROOF_FLOOR, .plain = FORM(MUL, "$1m % $2u"), .careful = HELP2, .power = FORM(OTHER, "$1u & $M"),         \
     .real = HELP2,                                                                                                     \
     .help_signed = "    if (y == 0)\n"                                                                                 \
                    "        return x;\n"                                                                               \
@@ -103,7 +108,7 @@ bool cl_is_small(scalar t)
                    "    return y == -1 ? 0 : ($T)(x % y);\n",                                                          \
     .help_unsigned = SAFE_UNSIGNED_REM
 #define CL_FDIV .real = FORM(MUL, "$1m / $2u")
-#define CL_ABS INTEGER(UNARY, "($T)abs($1e)"), CALL1("fabs")
+#define CL_ABS  INTEGER(UNARY, "($T)abs($1e)"), CALL1("fabs")
 #define CL_SIGN                                                                                                        \
     NUMBERS(ATOM, "$h($1e)"), .help_signed = "    return ($T)((x > 0) - (x < 0));\n",                                  \
                               .help_unsigned = "    return x != 0;\n",                                                 \
@@ -123,61 +128,61 @@ bool cl_is_small(scalar t)
         .help_unsigned = POWER_LOOP
 #define CL_MULHI INTEGER(ATOM, "mul_hi($1e, $2e)")
 
-#define CL_AND INTEGER(OTHER, "$1u & $2u"), .logical = FORM(OTHER, "$1r && $2r")
-#define CL_OR INTEGER(OTHER, "$1u | $2u"), .logical = FORM(OTHER, "$1r || $2r")
-#define CL_XOR INTEGER(OTHER, "$1u ^ $2u"), .logical = FORM(REL, "$1a != $2a")
-#define CL_NOT INTEGER(UNARY, "~$1u"), .logical = FORM(UNARY, "!$1u")
-#define CL_SHL SHIFTING("($T)(($W)$1u << $2u)", "($T)(($W)$1u << ($2u & $B))")
-#define CL_SHR .proof = PROOF_SHIFT, .plain = FORM(OTHER, "$1u >> $2u"), .careful = FORM(OTHER, "$1u >> ($2u & $B)")
-#define CL_LSHR SHIFTING("($T)(($V)$1u >> $2u)", "($T)(($V)$1u >> ($2u & $B))")
-#define CL_ROTL INTEGER(ATOM, "rotate($1e, $2e)")
+#define CL_AND      INTEGER(OTHER, "$1u & $2u"), .logical = FORM(OTHER, "$1r && $2r")
+#define CL_OR       INTEGER(OTHER, "$1u | $2u"), .logical = FORM(OTHER, "$1r || $2r")
+#define CL_XOR      INTEGER(OTHER, "$1u ^ $2u"), .logical = FORM(REL, "$1a != $2a")
+#define CL_NOT      INTEGER(UNARY, "~$1u"), .logical = FORM(UNARY, "!$1u")
+#define CL_SHL      SHIFTING("($T)(($W)$1u << $2u)", "($T)(($W)$1u << ($2u & $B))")
+#define CL_SHR      .proof = PROOF_SHIFT, .plain = FORM(OTHER, "$1u >> $2u"), .careful = FORM(OTHER, "$1u >> ($2u & $B)")
+#define CL_LSHR     SHIFTING("($T)(($V)$1u >> $2u)", "($T)(($V)$1u >> ($2u & $B))")
+#define CL_ROTL     INTEGER(ATOM, "rotate($1e, $2e)")
 #define CL_POPCOUNT INTEGER(ATOM, "popcount($1e)")
-#define CL_CLZ INTEGER(ATOM, "clz($1e)")
-#define LOW_BITS "    return ($T)popcount(($V)((($W)x & (0 - ($W)x)) - 1));\n"
-#define CL_CTZ INTEGER(ATOM, "$h($1e)"), .help_signed = LOW_BITS, .help_unsigned = LOW_BITS
+#define CL_CLZ      INTEGER(ATOM, "clz($1e)")
+#define LOW_BITS    "    return ($T)popcount(($V)((($W)x & (0 - ($W)x)) - 1));\n"
+#define CL_CTZ      INTEGER(ATOM, "$h($1e)"), .help_signed = LOW_BITS, .help_unsigned = LOW_BITS
 
-#define CL_EQ RELATION("$1a == $2a")
-#define CL_NE RELATION("$1a != $2a")
-#define CL_LT RELATION("$1a < $2a")
-#define CL_LE RELATION("$1a <= $2a")
-#define CL_GT RELATION("$1a > $2a")
-#define CL_GE RELATION("$1a >= $2a")
+#define CL_EQ     RELATION("$1a == $2a")
+#define CL_NE     RELATION("$1a != $2a")
+#define CL_LT     RELATION("$1a < $2a")
+#define CL_LE     RELATION("$1a <= $2a")
+#define CL_GT     RELATION("$1a > $2a")
+#define CL_GE     RELATION("$1a >= $2a")
 #define CL_SELECT NUMBERS(OTHER, "$1r ? $2a : $3a"), .logical = FORM(OTHER, "$1r ? $2a : $3a")
-#define CL_ISNAN .real = FORM(REL, "isnan($1e) != 0")
-#define CL_ISINF .real = FORM(REL, "isinf($1e) != 0")
+#define CL_ISNAN  .real = FORM(REL, "isnan($1e) != 0")
+#define CL_ISINF  .real = FORM(REL, "isinf($1e) != 0")
 
-#define CL_SQRT CALL1("sqrt")
-#define CL_RSQRT CALL1("rsqrt")
-#define CL_CBRT CALL1("cbrt")
-#define CL_EXP CALL1("exp")
-#define CL_EXP2 CALL1("exp2")
-#define CL_EXPM1 CALL1("expm1")
-#define CL_LOG CALL1("log")
-#define CL_LOG2 CALL1("log2")
-#define CL_LOG10 CALL1("log10")
-#define CL_LOG1P CALL1("log1p")
-#define CL_SIN CALL1("sin")
-#define CL_COS CALL1("cos")
-#define CL_TAN CALL1("tan")
-#define CL_ASIN CALL1("asin")
-#define CL_ACOS CALL1("acos")
-#define CL_ATAN CALL1("atan")
-#define CL_SINH CALL1("sinh")
-#define CL_COSH CALL1("cosh")
-#define CL_TANH CALL1("tanh")
-#define CL_ASINH CALL1("asinh")
-#define CL_ACOSH CALL1("acosh")
-#define CL_ATANH CALL1("atanh")
-#define CL_ATAN2 CALL2("atan2")
-#define CL_HYPOT CALL2("hypot")
-#define CL_ERF CALL1("erf")
-#define CL_FMA CALL3("fma")
+#define CL_SQRT     CALL1("sqrt")
+#define CL_RSQRT    CALL1("rsqrt")
+#define CL_CBRT     CALL1("cbrt")
+#define CL_EXP      CALL1("exp")
+#define CL_EXP2     CALL1("exp2")
+#define CL_EXPM1    CALL1("expm1")
+#define CL_LOG      CALL1("log")
+#define CL_LOG2     CALL1("log2")
+#define CL_LOG10    CALL1("log10")
+#define CL_LOG1P    CALL1("log1p")
+#define CL_SIN      CALL1("sin")
+#define CL_COS      CALL1("cos")
+#define CL_TAN      CALL1("tan")
+#define CL_ASIN     CALL1("asin")
+#define CL_ACOS     CALL1("acos")
+#define CL_ATAN     CALL1("atan")
+#define CL_SINH     CALL1("sinh")
+#define CL_COSH     CALL1("cosh")
+#define CL_TANH     CALL1("tanh")
+#define CL_ASINH    CALL1("asinh")
+#define CL_ACOSH    CALL1("acosh")
+#define CL_ATANH    CALL1("atanh")
+#define CL_ATAN2    CALL2("atan2")
+#define CL_HYPOT    CALL2("hypot")
+#define CL_ERF      CALL1("erf")
+#define CL_FMA      CALL3("fma")
 #define CL_COPYSIGN CALL2("copysign")
-#define CL_FLOOR CALL1("floor")
-#define CL_CEIL CALL1("ceil")
-#define CL_TRUNC CALL1("trunc")
-#define CL_ROUND CALL1("round")
-#define CL_RINT CALL1("rint")
+#define CL_FLOOR    CALL1("floor")
+#define CL_CEIL     CALL1("ceil")
+#define CL_TRUNC    CALL1("trunc")
+#define CL_ROUND    CALL1("round")
+#define CL_RINT     CALL1("rint")
 
 /* A row of scalars.def without its CL_ macro does not compile. */
 static const cl_operator operators[SOP_END] = {
@@ -267,9 +272,18 @@ static bool print_helper(mem *m, opcode op, scalar t, vec_char *out)
     const char *type = types[t].name, *body = helper_body(&operators[op], t);
     const char *second = ir_op_info(op)->max_args > 1 ? ", " : "";
     return body &&
-           text_addf(m, out, "\nstatic inline %s fcl_%s_%s(%s x%s%s%s)\n{\n", type, ir_op_info(op)->name, type, type, second,
-                     *second ? type : "", *second ? " y" : "") &&
+           text_addf(m, out, "\nstatic inline %s fcl_%s_%s(%s x%s%s%s)\n{\n", type, ir_op_info(op)->name, type, type,
+                     second, *second ? type : "", *second ? " y" : "") &&
            print_body(m, body, t, out) && text_add(m, out, "}\n", 2);
+}
+
+/* Saturating conversions give 0 for NaN by the standard, but not on every device. */
+static bool print_conversion(mem *m, scalar to, scalar from, vec_char *out)
+{
+    const char *t = types[to].name, *f = types[from].name;
+    return text_addf(m, out,
+                     "\nstatic inline %s fcl_convert_%s_%s(%s x)\n{\n    return isnan(x) ? 0 : convert_%s_sat(x);\n}\n",
+                     t, t, f, f, t);
 }
 
 bool cl_print_helpers(mem *m, const cl_helpers *used, vec_char *out)
@@ -279,5 +293,9 @@ bool cl_print_helpers(mem *m, const cl_helpers *used, vec_char *out)
         for (uint32_t t = 1; t < ST_COUNT; t++)
             if (used->types[op] & 1u << t)
                 ok = ok && print_helper(m, (opcode)op, (scalar)t, out);
+    for (uint32_t from = 1; from < ST_COUNT; from++)
+        for (uint32_t to = 1; to < ST_COUNT; to++)
+            if (used->converts[from] & 1u << to)
+                ok = ok && print_conversion(m, (scalar)to, (scalar)from, out);
     return ok;
 }

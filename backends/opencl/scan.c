@@ -1,8 +1,8 @@
 /* Decides how each value of a kernel is written: in place in its only user, or as a named constant.
  *
- * A value is written in place when its only user is a statement of the same block, the expression stays small, and, if it
- * reads memory, no effect lies between.  Stretches of a block between effects have numbers (epochs).  Two walks, each linear:
- * the first counts uses, the second decides from operands to users. */
+ * A value is written in place when its only user is a statement of the same block, the expression stays small, and, if
+ * it reads memory, no effect lies between.  Stretches of a block between effects have numbers (epochs).  Two walks,
+ * each linear: the first counts uses, the second decides from operands to users. */
 #include "backends/opencl/emit.h"
 
 enum { MOST_HEIGHT = 6, MOST_SIZE = 12 };
@@ -106,8 +106,8 @@ static void decide_operand(cl_emitter *e, k_id v, k_block b, cl_note *user)
         user->epoch = note->epoch;
 }
 
-/* Which operands may be written in place: not a loop's bound and step, which are written where they run every time; not a
- * condition that several results repeat. */
+/* Which operands may be written in place: not a loop's bound and step, which are written where they run every time; not
+ * a condition that several results repeat. */
 static uint32_t operands_in_place(const k_node *n)
 {
     return n->op == K_FOR ? 1 : n->op == K_IF && n->nresults > 1 ? 0 : 3;

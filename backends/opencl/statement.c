@@ -1,8 +1,8 @@
 /* Statements of a kernel as OpenCL C.
  *
- * A loop's carried values are variables, shared by its block's parameters and its results; a branch's results are variables
- * that both blocks assign, or conditional expressions when the blocks compute nothing else.  Recursion goes into blocks, whose
- * nesting scan.c has checked. */
+ * A loop's carried values are variables, shared by its block's parameters and its results; a branch's results are
+ * variables that both blocks assign, or conditional expressions when the blocks compute nothing else.  Recursion goes
+ * into blocks, whose nesting scan.c has checked. */
 #include "backends/opencl/emit.h"
 
 static void begin(cl_emitter *e)

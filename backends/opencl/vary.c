@@ -1,10 +1,11 @@
 /* Which values differ between the threads of a block.
  *
- * Asked for loops with barriers inside: PoCL (3.1, all its work-group methods) loses updates of variables that differ between
- * threads when the code from a loop's last barrier runs on into its next turn; a barrier at the end of each turn keeps it
- * right.  Where all threads agree on the carried values there is no need for one.
+ * Asked for loops with barriers inside: PoCL (3.1, all its work-group methods) loses updates of variables that differ
+ * between threads when the code from a loop's last barrier runs on into its next turn; a barrier at the end of each
+ * turn keeps it right.  Where all threads agree on the carried values there is no need for one.
  *
- * Facts only grow, so the kernel is walked until nothing changes; when that takes too long, every carried value differs. */
+ * Facts only grow, so the kernel is walked until nothing changes; when that takes too long, every carried value
+ * differs. */
 #include "backends/opencl/emit.h"
 
 enum { WALKS_MOST = 8 };

@@ -1,4 +1,5 @@
-/* What a device must be able to do for the plan interpreter: see run.h and plan.h.  Every failure is reported by the device. */
+/* What a device must be able to do for the plan interpreter: see run.h and plan.h.  Every failure is reported by the
+ * device. */
 #ifndef FCL_BACKENDS_RUN_DEVICE_H
 #define FCL_BACKENDS_RUN_DEVICE_H
 
@@ -8,7 +9,7 @@ typedef enum { RUN_SCALAR, RUN_MEMORY, RUN_LOCAL } run_arg_kind;
 
 typedef struct run_arg {
     run_arg_kind kind;
-    uint64_t bytes;       /* of the scalar, or of the local array */
+    uint64_t bytes;        /* of the scalar, or of the local array */
     unsigned char bits[8]; /* the scalar, in the host's layout */
     void *memory;
 } run_arg;
@@ -21,12 +22,13 @@ typedef struct run_launch {
 } run_launch;
 
 typedef struct run_ops {
-    void *(*program)(run_device *d, const char *code, size_t size); /* owned by the device; NULL: failed */
+    void *(*program)(run_device *d, const char *code, size_t size);   /* owned by the device; NULL: failed */
     void *(*buffer)(run_device *d, uint64_t bytes, const void *init); /* init NULL: undefined contents; NULL: failed */
     void (*release)(run_device *d, void *memory);
-    bool (*read)(run_device *d, void *memory, uint64_t offset, uint64_t bytes, void *to); /* waits for what was launched */
-    bool (*launch)(run_device *d, void *program, const run_launch *l);                    /* does not wait */
-    void (*finish)(run_device *d);                                                        /* waits for everything */
+    bool (*read)(run_device *d, void *memory, uint64_t offset, uint64_t bytes,
+                 void *to);                                            /* waits for what was launched */
+    bool (*launch)(run_device *d, void *program, const run_launch *l); /* does not wait */
+    void (*finish)(run_device *d);                                     /* waits for everything */
     void (*close)(run_device *d);
 } run_ops;
 

@@ -65,7 +65,8 @@ static void release_buffer(run_device *d, void *memory)
 static bool read_buffer(run_device *d, void *memory, uint64_t offset, uint64_t bytes, void *to)
 {
     opencl_device *o = self(d);
-    cl_int error = o->api.clEnqueueReadBuffer(o->queue, memory, CL_TRUE, (size_t)offset, (size_t)bytes, to, 0, NULL, NULL);
+    cl_int error =
+        o->api.clEnqueueReadBuffer(o->queue, memory, CL_TRUE, (size_t)offset, (size_t)bytes, to, 0, NULL, NULL);
     return error == CL_SUCCESS || failed(d, "clEnqueueReadBuffer", error);
 }
 
@@ -86,7 +87,8 @@ static void note_build_log(opencl_device *o, cl_program program)
     o->api.clGetProgramBuildInfo(program, o->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &size);
     if (size > 1 && vec_reserve(m, &text, size + 1) &&
         o->api.clGetProgramBuildInfo(program, o->id, CL_PROGRAM_BUILD_LOG, size, text.at, NULL) == CL_SUCCESS)
-        diag_note_add(o->base.cx, (location){0}, "the driver says:\n%.*s", size < LOG_SHOWN ? (int)size : LOG_SHOWN, text.at);
+        diag_note_add(o->base.cx, (location){0}, "the driver says:\n%.*s", size < LOG_SHOWN ? (int)size : LOG_SHOWN,
+                      text.at);
     vec_free(m, &text);
 }
 
@@ -193,8 +195,8 @@ static bool enqueue(opencl_device *o, const kept_kernel *k, const run_launch *l)
     size_t local = (size_t)l->threads, global = (size_t)(l->groups * l->threads);
     if (l->threads > k->max_threads) {
         diag_error(o->base.cx, DIAG_RUN_BLOCK, (location){0},
-                   "kernel %s has blocks of %llu threads; the driver allows it %llu, as it needs many registers", l->kernel,
-                   (unsigned long long)l->threads, (unsigned long long)k->max_threads);
+                   "kernel %s has blocks of %llu threads; the driver allows it %llu, as it needs many registers",
+                   l->kernel, (unsigned long long)l->threads, (unsigned long long)k->max_threads);
         diag_hint(o->base.cx, "choose a smaller block size");
         return false;
     }
@@ -267,8 +269,8 @@ static bool find_place(fcl_context *cx, opencl_api *api, uint32_t index, opencl_
     }
     bool ok = opencl_list(cx, api, &places);
     if (ok && index >= places.len)
-        ok = diag_error(cx, DIAG_NO_OPENCL_DEVICE, (location){0}, "there is no OpenCL device %u: this machine has %u", index,
-                        places.len);
+        ok = diag_error(cx, DIAG_NO_OPENCL_DEVICE, (location){0}, "there is no OpenCL device %u: this machine has %u",
+                        index, places.len);
     if (ok)
         *out = places.at[index];
     vec_free(&cx->mem, &places);

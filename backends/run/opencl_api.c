@@ -31,6 +31,7 @@ bool opencl_load(opencl_api *api)
 
 /* ---- errors ---- */
 
+/* clang-format off */
 #define OPENCL_ERRORS(X)                                                                                               \
     X(CL_DEVICE_NOT_FOUND) X(CL_DEVICE_NOT_AVAILABLE) X(CL_COMPILER_NOT_AVAILABLE) X(CL_MEM_OBJECT_ALLOCATION_FAILURE) \
     X(CL_OUT_OF_RESOURCES) X(CL_OUT_OF_HOST_MEMORY) X(CL_PROFILING_INFO_NOT_AVAILABLE) X(CL_MEM_COPY_OVERLAP)          \
@@ -43,6 +44,7 @@ bool opencl_load(opencl_api *api)
     X(CL_INVALID_ARG_VALUE) X(CL_INVALID_ARG_SIZE) X(CL_INVALID_KERNEL_ARGS) X(CL_INVALID_WORK_DIMENSION)              \
     X(CL_INVALID_WORK_GROUP_SIZE) X(CL_INVALID_WORK_ITEM_SIZE) X(CL_INVALID_GLOBAL_OFFSET) X(CL_INVALID_EVENT)         \
     X(CL_INVALID_OPERATION) X(CL_INVALID_BUFFER_SIZE) X(CL_INVALID_GLOBAL_WORK_SIZE) X(CL_INVALID_PROPERTY)
+/* clang-format on */
 
 const char *opencl_error_name(cl_int error)
 {
@@ -116,8 +118,8 @@ static bool describe(fcl_context *cx, const opencl_api *api, opencl_place at, ve
     api->clGetDeviceInfo(at.device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL);
     api->clGetDeviceInfo(at.device, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof global, &global, NULL);
     api->clGetDeviceInfo(at.device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof local, &local, NULL);
-    return text_addf(&cx->mem, out, "%s: %s, %u compute units, %llu MiB, %llu KiB local; %s", device, type_name(type), units,
-                     (unsigned long long)global >> 20, (unsigned long long)local >> 10, platform);
+    return text_addf(&cx->mem, out, "%s: %s, %u compute units, %llu MiB, %llu KiB local; %s", device, type_name(type),
+                     units, (unsigned long long)global >> 20, (unsigned long long)local >> 10, platform);
 }
 
 bool run_opencl_describe(fcl_context *cx, uint32_t index, vec_char *out)

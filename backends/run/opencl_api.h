@@ -11,12 +11,14 @@
 #endif
 #include <CL/cl.h>
 
+/* clang-format off */
 #define OPENCL_FUNCTIONS(X)                                                                                            \
     X(clGetPlatformIDs) X(clGetPlatformInfo) X(clGetDeviceIDs) X(clGetDeviceInfo)                                      \
     X(clCreateContext) X(clReleaseContext) X(clCreateCommandQueue) X(clReleaseCommandQueue) X(clFinish)                \
     X(clCreateBuffer) X(clReleaseMemObject) X(clEnqueueReadBuffer)                                                     \
     X(clCreateProgramWithSource) X(clBuildProgram) X(clGetProgramBuildInfo) X(clReleaseProgram)                        \
     X(clCreateKernel) X(clReleaseKernel) X(clGetKernelWorkGroupInfo) X(clSetKernelArg) X(clEnqueueNDRangeKernel)
+/* clang-format on */
 
 typedef struct opencl_api {
 #define FUNCTION(name) __typeof__(name) *name;

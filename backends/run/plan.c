@@ -1,6 +1,8 @@
-/* Runs the host block of a program: scalars by ir/scalar.c, branches and loops here, memory and launches through the device.
+/* Runs the host block of a program: scalars by ir/scalar.c, branches and loops here, memory and launches through the
+ * device.
  *
- * Values live in one array with an entry for each node.  Recursion goes into blocks, as deep as the host block nests. */
+ * Values live in one array with an entry for each node.  Recursion goes into blocks, as deep as the host block nests.
+ */
 #include "backends/run/plan.h"
 
 #include "ir/scalar.h"
@@ -144,7 +146,9 @@ static bool run_statement(plan *r, k_id id)
     case K_SCALAR:
     case K_CONVERT:
     case K_BITCAST: r->values[id] = value_of(r, n); return true;
-    default: return plan_error(r, DIAG_RUN_PLAN, n, "the launch plan holds a %s, which only kernels may", k_op_info(n->op)->name);
+    default:
+        return plan_error(r, DIAG_RUN_PLAN, n, "the launch plan holds a %s, which only kernels may",
+                          k_op_info(n->op)->name);
     }
 }
 
@@ -208,8 +212,8 @@ bool run_program(run_device *d, const k_program *p, const char *code, size_t cod
     r.values = zeroed(m, p->nodes.len, sizeof *r.values);
     r.memories = zeroed(m, p->nodes.len, sizeof *r.memories);
     r.results = zeroed(m, nresults, sizeof *r.results);
-    bool ok = r.values && r.memories && r.results && plan_check_arguments(&r, nargs, nresults) && plan_check_types(&r) &&
-              run_plan(&r, code, code_size, nresults);
+    bool ok = r.values && r.memories && r.results && plan_check_arguments(&r, nargs, nresults) &&
+              plan_check_types(&r) && run_plan(&r, code, code_size, nresults);
     hand_over(&r, results, nresults, ok);
     if (r.memories)
         plan_release_memories(&r);

@@ -1,7 +1,7 @@
 /* The interpreter of launch plans: the state of one run, shared by its three files.
  *
- * plan.c runs the host block, plan_memory.c moves data, plan_launch.c starts kernels.  Each function returns false after a
- * diagnostic. */
+ * plan.c runs the host block, plan_memory.c moves data, plan_launch.c starts kernels.  Each function returns false
+ * after a diagnostic. */
 #ifndef FCL_BACKENDS_RUN_PLAN_H
 #define FCL_BACKENDS_RUN_PLAN_H
 

@@ -32,7 +32,8 @@ bool plan_check_types(plan *r)
     for (uint32_t i = 0; !r->d->caps.has_f64 && i < r->p->kernels.len; i++) {
         const k_node *launch = k_at(r->p, r->p->kernels.at[i].launch);
         if (block_uses_f64(r->p, launch->blocks[0]))
-            return plan_error(r, DIAG_RUN_F64, launch, "kernel %s computes with doubles, which the device does not have",
+            return plan_error(r, DIAG_RUN_F64, launch,
+                              "kernel %s computes with doubles, which the device does not have",
                               name_of(r, &r->p->kernels.at[i]));
     }
     return true;
@@ -54,8 +55,9 @@ static uint64_t bytes_of(const plan *r, k_id local)
 
 static bool refuse_local(plan *r, const k_kernel *k, const k_node *launch, uint64_t bytes)
 {
-    plan_error(r, DIAG_RUN_LOCAL, launch, "kernel %s needs %llu bytes of local memory for each block; the device has %llu",
-               name_of(r, k), (unsigned long long)bytes, (unsigned long long)r->d->caps.local_bytes);
+    plan_error(r, DIAG_RUN_LOCAL, launch,
+               "kernel %s needs %llu bytes of local memory for each block; the device has %llu", name_of(r, k),
+               (unsigned long long)bytes, (unsigned long long)r->d->caps.local_bytes);
     for (uint32_t i = 0; i < k->nlocals; i++) {
         k_id v = in_pool(r, k->locals, i);
         const k_node *n = k_at(r->p, v);

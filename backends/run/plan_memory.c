@@ -1,5 +1,5 @@
-/* The memories of a run: arguments go to the device when a kernel first asks for them, allocations as the plan reaches them,
- * results come back as it names them. */
+/* The memories of a run: arguments go to the device when a kernel first asks for them, allocations as the plan reaches
+ * them, results come back as it names them. */
 #include "backends/run/plan.h"
 
 #include <string.h>
@@ -13,10 +13,12 @@ static bool check_argument(plan *r, uint32_t i)
     const k_node *none = k_at(r->p, 0);
     uint64_t count = 1;
     if (a->type != want->type || a->rank != want->rank)
-        return plan_error(r, DIAG_RUN_ARGUMENTS, none, "argument %u is %s of rank %u where the program takes %s of rank %u", i,
+        return plan_error(r, DIAG_RUN_ARGUMENTS, none,
+                          "argument %u is %s of rank %u where the program takes %s of rank %u", i,
                           ir_scalar_name(a->type), a->rank, ir_scalar_name(want->type), want->rank);
     for (unsigned k = 0; k < a->rank && k < MAX_RANK; k++) {
-        if (a->dims[k] > (uint64_t)PLAN_ELEMENTS_MOST || (a->dims[k] && count > (uint64_t)PLAN_ELEMENTS_MOST / a->dims[k]))
+        if (a->dims[k] > (uint64_t)PLAN_ELEMENTS_MOST ||
+            (a->dims[k] && count > (uint64_t)PLAN_ELEMENTS_MOST / a->dims[k]))
             return plan_error(r, DIAG_RUN_SIZE, none, "argument %u has more than %lld elements", i,
                               (long long)PLAN_ELEMENTS_MOST);
         count *= a->dims[k];
@@ -28,11 +30,11 @@ bool plan_check_arguments(plan *r, uint32_t nargs, uint32_t nresults)
 {
     const k_program *p = r->p;
     if (nargs != p->in.len)
-        return plan_error(r, DIAG_RUN_ARGUMENTS, k_at(p, 0), "the program takes %u scalars and arrays, but was given %u",
-                          p->in.len, nargs);
+        return plan_error(r, DIAG_RUN_ARGUMENTS, k_at(p, 0),
+                          "the program takes %u scalars and arrays, but was given %u", p->in.len, nargs);
     if (nresults != p->out.len)
-        return plan_error(r, DIAG_RUN_ARGUMENTS, k_at(p, 0), "the program has %u results, but there is room for %u", p->out.len,
-                          nresults);
+        return plan_error(r, DIAG_RUN_ARGUMENTS, k_at(p, 0), "the program has %u results, but there is room for %u",
+                          p->out.len, nresults);
     for (uint32_t i = 0; i < nargs; i++)
         if (!check_argument(r, i))
             return false;
@@ -68,8 +70,8 @@ bool plan_alloc(plan *r, k_id id)
     if (n->sub != SPACE_GLOBAL)
         return plan_error(r, DIAG_RUN_PLAN, n, "the launch plan allocates memory that only kernels have");
     if (count < 0 || count > PLAN_ELEMENTS_MOST)
-        return plan_error(r, DIAG_RUN_SIZE, n, "an array would have %lld elements; it may have from 0 to %lld", (long long)count,
-                          (long long)PLAN_ELEMENTS_MOST);
+        return plan_error(r, DIAG_RUN_SIZE, n, "an array would have %lld elements; it may have from 0 to %lld",
+                          (long long)count, (long long)PLAN_ELEMENTS_MOST);
     if (r->memories[id].memory)
         r->d->ops->release(r->d, r->memories[id].memory);
     r->memories[id] = (plan_memory){0};
@@ -127,7 +129,8 @@ static bool set_extents(plan *r, const k_node *n, host_array *a)
     for (uint32_t i = 0; i < n->nlist && i < MAX_RANK; i++) {
         int64_t extent = plan_int(r, k_listed(r->p, n, i));
         if (extent < 0 || (extent && count > PLAN_ELEMENTS_MOST / extent))
-            return plan_error(r, DIAG_RUN_SIZE, n, "extent %u of result %u would be %lld", i, n->sub, (long long)extent);
+            return plan_error(r, DIAG_RUN_SIZE, n, "extent %u of result %u would be %lld", i, n->sub,
+                              (long long)extent);
         a->dims[i] = (uint64_t)extent;
         count *= extent;
     }

@@ -104,6 +104,9 @@ bool k_is_const(const k_program *p, k_id n, int64_t *value); /* an integer or bo
 /* The yield that ends a block; a readable none when there is none. */
 const k_node *k_yield_of(const k_program *p, k_block b);
 
+/* Whether a block, or one inside it, has a barrier. */
+bool k_has_sync(const k_program *p, k_block b);
+
 /* Text of a whole program (host code and kernels), and of the launch plan alone (kernels abbreviated). */
 bool k_print(const k_program *p, vec_char *out);
 bool k_print_plan(const k_program *p, vec_char *out);

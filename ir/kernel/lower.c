@@ -68,17 +68,6 @@ typedef struct result {
     ir_type elem;
 } result;
 
-static const sv *output_tree(lowering *L, ir_type t, const destination *d)
-{
-    const type_node n = *ir_type_at(L->m, t);
-    if (n.kind != TY_TUPLE)
-        return sv_scalar(L, kb_alloc_at(&L->b, d->depth, SPACE_GLOBAL, (scalar)n.a, d->size));
-    const sv **items = ARENA_ARRAY(&L->a, const sv *, n.n ? n.n : 1u);
-    for (uint32_t i = 0; items && i < n.n; i++)
-        items[i] = output_tree(L, type_item(L->m, t, i), d);
-    return items ? sv_tuple(L, items, n.n) : sv_none();
-}
-
 /* Stores the extents that the host does not know, by one thread. */
 static void store_extents(lowering *L, result *r)
 {
@@ -103,7 +92,7 @@ static void emit_result(lowering *L, result *r)
         return;
     k_id size = bounded_size(L, r->push->shape, r->push->rank, "result");
     r->dest = (destination){.space = SPACE_GLOBAL, .size = size};
-    r->dest.tree = output_tree(L, r->elem, &r->dest);
+    r->dest.tree = memory_tree(L, &r->dest, r->elem);
     emit_push(L, r->push, &(writer){.kind = WRITE_MEMORY, .dest = &r->dest, .offset = kb_int(&L->b, 0),
                                     .shape = r->push->shape, .rank = r->push->rank});
     store_extents(L, r);

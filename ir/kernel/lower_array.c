@@ -66,7 +66,7 @@ static const sv *index_generate(lowering *L, const sv *a, const k_id *ix)
     const sv *args[MAX_RANK];
     for (uint32_t i = 0; i < a->rank; i++)
         args[i] = sv_scalar(L, ix[i]);
-    return run_region(L, a->region, a->env, a->env->levels, args, a->rank);
+    return run_region(L, a->region, a->env, a->env->bound, args, a->rank);
 }
 
 static const sv *index_map(lowering *L, const sv *a, const k_id *ix)

@@ -12,6 +12,17 @@ void destination_init(lowering *L, destination *d, uint32_t level, k_id size)
     d->space = (uint8_t)(is_host(L) ? SPACE_GLOBAL : spaces[level <= LEVEL_GRID ? level : LEVEL_GRID]);
 }
 
+const sv *memory_tree(lowering *L, const destination *d, ir_type t)
+{
+    const type_node n = *ir_type_at(L->m, t);
+    if (n.kind != TY_TUPLE)
+        return sv_scalar(L, kb_alloc_at(&L->b, d->depth, (k_space)d->space, n.kind == TY_SCALAR ? (scalar)n.a : ST_I32, d->size));
+    const sv **items = ARENA_ARRAY(&L->a, const sv *, n.n ? n.n : 1u);
+    for (uint32_t i = 0; items && i < n.n; i++)
+        items[i] = memory_tree(L, d, type_item(L->m, t, i));
+    return items ? sv_tuple(L, items, n.n) : sv_none();
+}
+
 k_id bounded_size(lowering *L, const k_id *shape, uint32_t rank, const char *what)
 {
     k_id n = kb_upper(&L->b, shape_count(L, shape, rank));
@@ -33,13 +44,13 @@ static bool may_force(lowering *L, uint32_t level, const char *what)
     return false;
 }
 
-static void sync_after(lowering *L, uint32_t level)
+void sync_after(lowering *L, uint32_t level)
 {
     if (!is_host(L) && level > LEVEL_THREAD)
         kb_sync(&L->b, level);
 }
 
-static sv *memory_array(lowering *L, const destination *d, k_id offset, const k_id *shape, uint32_t rank, ir_type elem)
+const sv *memory_array(lowering *L, const destination *d, k_id offset, const k_id *shape, uint32_t rank, ir_type elem)
 {
     sv *a = sv_new(L, SV_PULL, PULL_MEMORY);
     a->src = d->tree;
@@ -71,7 +82,8 @@ const sv *lower_FORCE(lowering *L, frame *f, ir_op o)
 
 /* ---- while ---- */
 
-/* A while in the making: the carried values are the offset of the current area and its extents. */
+/* A while or repeat in the making: the carried values are the offset of the current area, its extents, and for a repeat
+ * the number of the round. */
 typedef struct loop {
     uint32_t level, rank;
     ir_region cond, step;
@@ -80,8 +92,14 @@ typedef struct loop {
     destination dest;
     k_id first_size, other_size; /* elements of the two areas */
     k_id stmt, offset;
+    k_id times, round; /* repeat only */
     const k_id *shape;
 } loop;
+
+static uint32_t carried_values(const loop *w)
+{
+    return w->rank + (w->times ? 2 : 1);
+}
 
 static const sv *current_array(lowering *L, const loop *w)
 {
@@ -118,8 +136,8 @@ static bool refuse_growth(lowering *L, k_id now, k_id before)
 static void emit_step(lowering *L, loop *w)
 {
     k_builder *b = &L->b;
-    const sv *arg = current_array(L, w);
-    const sv *p = run_region1(L, w->step, w->env, arg);
+    const sv *args[2] = {w->times ? sv_scalar(L, w->round) : current_array(L, w), current_array(L, w)};
+    const sv *p = run_region(L, w->step, w->env, w->env->bound, args, w->times ? 2 : 1);
     if (p->kind != SV_PUSH || !p->shape) {
         lower_fail(L, DIAG_LOWER_INTERNAL, "the step of a while is not a push array");
         return;
@@ -127,7 +145,7 @@ static void emit_step(lowering *L, loop *w)
     k_id before = shape_count(L, w->shape, w->rank), now = shape_count(L, p->shape, p->rank), other, limit = 0;
     if (!refuse_growth(L, now, before))
         return;
-    k_id yield[MAX_RANK + 1];
+    k_id yield[MAX_RANK + 2];
     bool proved = w->rank == 1 && kb_not_above(b, now, before);
     k_id need = proved && !is_host(L) ? kb_upper(b, now) : 0;
     w->other_size = need ? need : w->first_size;
@@ -139,13 +157,23 @@ static void emit_step(lowering *L, loop *w)
     yield[0] = other;
     for (uint32_t i = 0; i < w->rank; i++)
         yield[i + 1] = proved ? p->shape[i] : kb_min(b, p->shape[i], w->shape[i]);
-    kb_close(b, yield, w->rank + 1);
+    yield[w->rank + 1] = w->times ? kb_add(b, w->round, kb_int(b, 1)) : 0;
+    kb_close(b, yield, carried_values(w));
+}
+
+/* Whether another round is due; rounds are counted from 0. */
+static k_id count_round(lowering *L, const loop *w)
+{
+    k_node *n = k_at(L->b.p, w->round);
+    n->lo = 0;
+    n->hi = INT32_MAX - 1; /* the last round's number is below the number of rounds */
+    return kb_lt(&L->b, w->round, w->times);
 }
 
 static void emit_loop(lowering *L, loop *w, const k_id *init)
 {
     k_builder *b = &L->b;
-    w->stmt = kb_open_while(b, init, w->rank + 1);
+    w->stmt = kb_open_while(b, init, carried_values(w));
     if (lower_failed(L))
         return;
     bound_values(L, w, kb_param(b, w->stmt, 0));
@@ -154,7 +182,8 @@ static void emit_loop(lowering *L, loop *w, const k_id *init)
     for (uint32_t i = 0; i < w->rank; i++)
         shape[i] = kb_param(b, w->stmt, i + 1);
     w->shape = sv_ids(L, shape, w->rank);
-    k_id go = run_region1(L, w->cond, w->env, current_array(L, w))->v;
+    w->round = w->times ? kb_param(b, w->stmt, w->rank + 1) : 0;
+    k_id go = w->times ? count_round(L, w) : run_region1(L, w->cond, w->env, current_array(L, w))->v;
     kb_next_block(b, &go, 1);
     emit_step(L, w);
 }
@@ -180,27 +209,45 @@ static const sv *loop_result(lowering *L, const loop *w)
     return memory_array(L, &w->dest, kb_result(&L->b, w->stmt, 0), sv_ids(L, shape, w->rank), w->rank, w->elem);
 }
 
-const sv *lower_WHILE(lowering *L, frame *f, ir_op o)
+/* Forces p, then runs the loop over the two areas. */
+static const sv *lower_loop(lowering *L, loop *w, const sv *p)
 {
     k_builder *b = &L->b;
+    w->level = p->level;
+    w->rank = p->rank;
+    w->first_size = bounded_size(L, p->shape, p->rank, "loop");
+    if (lower_failed(L))
+        return sv_none();
+    destination_init(L, &w->dest, p->level, kb_add(b, w->first_size, w->first_size));
+    k_id init[MAX_RANK + 2] = {kb_int(b, 0)};
+    for (uint32_t i = 0; i < p->rank; i++)
+        init[i + 1] = p->shape[i];
+    init[p->rank + 1] = init[0];
+    emit_push(L, p, &(writer){.kind = WRITE_MEMORY, .dest = &w->dest, .offset = init[0], .shape = p->shape, .rank = p->rank});
+    sync_after(L, p->level);
+    emit_loop(L, w, init);
+    if (lower_failed(L))
+        return sv_none();
+    if (!is_host(L))
+        patch_sizes(L, w->dest.tree, kb_add(b, w->first_size, w->other_size));
+    return loop_result(L, w);
+}
+
+const sv *lower_WHILE(lowering *L, frame *f, ir_op o)
+{
     const sv *p = frame_value(L, f, ir_arg(L->m, o, 0));
     ir_region r = ir_op_at(L->m, o)->regions;
     if (p->kind != SV_PUSH || !p->shape || !may_force(L, p->level, "while"))
         return sv_none();
-    loop w = {.level = p->level, .rank = p->rank, .cond = r, .step = r + 1, .env = f, .elem = result_element(L, o)};
-    w.first_size = bounded_size(L, p->shape, p->rank, "while");
-    if (lower_failed(L))
+    return lower_loop(L, &(loop){.cond = r, .step = r + 1, .env = f, .elem = result_element(L, o)}, p);
+}
+
+const sv *lower_REPEAT(lowering *L, frame *f, ir_op o)
+{
+    const sv *p = frame_value(L, f, ir_arg(L->m, o, 1));
+    k_id times = frame_scalar(L, f, ir_arg(L->m, o, 0));
+    if (p->kind != SV_PUSH || !p->shape || !may_force(L, p->level, "repeat"))
         return sv_none();
-    destination_init(L, &w.dest, p->level, kb_add(b, w.first_size, w.first_size));
-    k_id init[MAX_RANK + 1] = {kb_int(b, 0)};
-    for (uint32_t i = 0; i < p->rank; i++)
-        init[i + 1] = p->shape[i];
-    emit_push(L, p, &(writer){.kind = WRITE_MEMORY, .dest = &w.dest, .offset = init[0], .shape = p->shape, .rank = p->rank});
-    sync_after(L, p->level);
-    emit_loop(L, &w, init);
-    if (lower_failed(L))
-        return sv_none();
-    if (!is_host(L))
-        patch_sizes(L, w.dest.tree, kb_add(b, w.first_size, w.other_size));
-    return loop_result(L, &w);
+    loop w = {.step = ir_op_at(L->m, o)->regions, .env = f, .times = times, .elem = result_element(L, o)};
+    return lower_loop(L, &w, p);
 }

@@ -10,7 +10,7 @@ const sv *run_thunk(lowering *L, const thunk *t)
     if (lower_failed(L))
         return sv_none();
     if (t->kind == THUNK_REGION)
-        return run_region(L, t->region, t->env, t->env->levels, NULL, 0);
+        return run_region(L, t->region, t->env, t->env->bound, NULL, 0);
     L->depth++;
     const sv *v = run_thunk(L, t->of);
     L->depth--;

@@ -24,7 +24,7 @@ k_id frame_scalar(lowering *L, const frame *f, ir_value v)
     return frame_value(L, f, v)->v;
 }
 
-static frame *new_frame(lowering *L, ir_region r, frame *env, const level_binding *levels)
+static frame *new_frame(lowering *L, ir_region r, frame *env, const binding *bound)
 {
     frame *f = ARENA_NEW(&L->a, frame);
     const sv **slots = ARENA_ARRAY(&L->a, const sv *, ir_region_at(L->m, r)->nslots);
@@ -32,7 +32,7 @@ static frame *new_frame(lowering *L, ir_region r, frame *env, const level_bindin
         L->failed = true;
         return NULL;
     }
-    *f = (frame){.region = r, .parent = env, .levels = levels, .slots = slots};
+    *f = (frame){.region = r, .parent = env, .bound = bound, .slots = slots};
     return f;
 }
 
@@ -52,7 +52,7 @@ static const sv *lower_one(lowering *L, frame *f, ir_op o, const op_node *n)
     return fn ? fn(L, f, o) : sv_none();
 }
 
-const sv *run_region(lowering *L, ir_region r, frame *env, const level_binding *levels, const sv *const *args, uint32_t n)
+const sv *run_region(lowering *L, ir_region r, frame *env, const binding *bound, const sv *const *args, uint32_t n)
 {
     region_node rn = *ir_region_at(L->m, r);
     if (lower_failed(L))
@@ -62,7 +62,7 @@ const sv *run_region(lowering *L, ir_region r, frame *env, const level_binding *
                    L->m->cx->limits.call_depth);
         return sv_none();
     }
-    frame *f = new_frame(L, r, env, levels);
+    frame *f = new_frame(L, r, env, bound);
     if (!f)
         return sv_none();
     uint32_t loc = L->b.loc;
@@ -84,7 +84,7 @@ const sv *run_region(lowering *L, ir_region r, frame *env, const level_binding *
 
 const sv *run_region1(lowering *L, ir_region r, frame *env, const sv *arg)
 {
-    return run_region(L, r, env, env->levels, &arg, 1);
+    return run_region(L, r, env, env->bound, &arg, 1);
 }
 
 const sv *lower_YIELD(lowering *L, frame *f, ir_op o)
@@ -156,14 +156,14 @@ const sv *lower_ARRAY(lowering *L, frame *f, ir_op o)
 
 /* ---- functions ---- */
 
-static const level_binding *bind_level(lowering *L, const level_binding *next, ir_tvar v, uint32_t height)
+static const binding *bind(lowering *L, const binding *next, ir_tvar v, uint32_t value)
 {
-    level_binding *b = ARENA_NEW(&L->a, level_binding);
+    binding *b = ARENA_NEW(&L->a, binding);
     if (!b) {
         L->failed = true;
         return next;
     }
-    *b = (level_binding){.var = v, .height = height, .next = next};
+    *b = (binding){.var = v, .value = value, .next = next};
     return b;
 }
 
@@ -186,18 +186,18 @@ static ir_tvar bound_level(const lowering *L, ir_region r, uint32_t k, uint32_t 
 }
 
 /* A function value with what it has so far; runs when nothing is missing. */
-static const sv *function(lowering *L, ir_region r, frame *env, const level_binding *levels, uint32_t nlevels,
+static const sv *function(lowering *L, ir_region r, frame *env, const binding *bound, uint32_t nlevels,
                           const sv *const *args, uint32_t n)
 {
     uint32_t wanted;
     bound_level(L, r, 0, &wanted);
     uint32_t params = ir_region_at(L->m, r)->nparams;
     if (nlevels == wanted && n == params && n + nlevels > 0)
-        return run_region(L, r, env, levels, args, n);
+        return run_region(L, r, env, bound, args, n);
     sv *f = sv_new(L, SV_FN, FN_REGION);
     f->region = r;
     f->env = env;
-    f->levels = levels;
+    f->bound = bound;
     f->nlevels = nlevels;
     f->items = ARENA_ARRAY(&L->a, const sv *, n ? n : 1);
     if (!f->items) {
@@ -233,7 +233,7 @@ const sv *apply_function(lowering *L, const sv *f, const sv *const *args, uint32
             all[i] = f->items[i];
         for (uint32_t i = 0; i < take; i++)
             all[f->n + i] = args[i];
-        f = function(L, f->region, f->env, f->levels, f->nlevels, all, f->n + take);
+        f = function(L, f->region, f->env, f->bound, f->nlevels, all, f->n + take);
         args += take;
         n -= take;
     }
@@ -242,7 +242,7 @@ const sv *apply_function(lowering *L, const sv *f, const sv *const *args, uint32
 
 const sv *lower_FN(lowering *L, frame *f, ir_op o)
 {
-    return function(L, ir_op_at(L->m, o)->regions, f, f->levels, 0, NULL, 0);
+    return function(L, ir_op_at(L->m, o)->regions, f, f->bound, 0, NULL, 0);
 }
 
 const sv *lower_APPLY(lowering *L, frame *f, ir_op o)
@@ -259,20 +259,23 @@ const sv *lower_LAPPLY(lowering *L, frame *f, ir_op o)
     if (fn->kind != SV_FN || fn->form != FN_REGION)
         return sv_none();
     ir_tvar v = bound_level(L, fn->region, fn->nlevels, &n);
-    return function(L, fn->region, fn->env, bind_level(L, fn->levels, v, height), fn->nlevels + 1, fn->items, fn->n);
+    return function(L, fn->region, fn->env, bind(L, fn->bound, v, height), fn->nlevels + 1, fn->items, fn->n);
 }
 
-/* The function that CALL or FUNC names, with the levels of its instance. */
-static const level_binding *instance(lowering *L, const frame *f, const op_node *n, uint32_t *nlevels)
+/* What the instance that CALL or FUNC names binds. */
+static const binding *instance(lowering *L, const frame *f, const op_node *n, uint32_t *nlevels)
 {
-    const level_binding *levels = NULL;
+    const binding *bound = NULL;
     const func_node fn = *ir_func_at(L->m, n->attr);
+    uint32_t ntypes = n->inst ? L->m->pool.at[n->inst] : 0;
     *nlevels = n->inst ? L->m->pool.at[n->inst + 1] : 0;
+    for (uint32_t i = 0; i < ntypes; i++)
+        bound = bind(L, bound, fn.tparams + i, frame_type(L, f, L->m->pool.at[n->inst + 2 + i]));
     for (uint32_t i = 0; i < *nlevels; i++) {
-        ir_level l = L->m->pool.at[n->inst + 2 + L->m->pool.at[n->inst] + i];
-        levels = bind_level(L, levels, fn.tparams + fn.ntypes + i, frame_level(L, f, l));
+        ir_level l = L->m->pool.at[n->inst + 2 + ntypes + i];
+        bound = bind(L, bound, fn.tparams + fn.ntypes + i, frame_level(L, f, l));
     }
-    return levels;
+    return bound;
 }
 
 const sv *lower_CALL(lowering *L, frame *f, ir_op o)
@@ -280,17 +283,17 @@ const sv *lower_CALL(lowering *L, frame *f, ir_op o)
     const op_node n = *ir_op_at(L->m, o);
     uint32_t nargs, nlevels;
     const sv **args = operands(L, f, o, 0, &nargs);
-    const level_binding *levels = instance(L, f, &n, &nlevels);
-    return args ? run_region(L, ir_func_at(L->m, n.attr)->body, NULL, levels, args, nargs) : sv_none();
+    const binding *bound = instance(L, f, &n, &nlevels);
+    return args ? run_region(L, ir_func_at(L->m, n.attr)->body, NULL, bound, args, nargs) : sv_none();
 }
 
 const sv *lower_FUNC(lowering *L, frame *f, ir_op o)
 {
     const op_node n = *ir_op_at(L->m, o);
     uint32_t nlevels;
-    const level_binding *levels = instance(L, f, &n, &nlevels);
+    const binding *bound = instance(L, f, &n, &nlevels);
     ir_region body = ir_func_at(L->m, n.attr)->body;
     if (ir_region_at(L->m, body)->nparams == 0)
-        return run_region(L, body, NULL, levels, NULL, 0);
-    return function(L, body, NULL, levels, nlevels, NULL, 0);
+        return run_region(L, body, NULL, bound, NULL, 0);
+    return function(L, body, NULL, bound, nlevels, NULL, 0);
 }

@@ -22,16 +22,13 @@ static const sv *alloc_tree(lowering *L, destination *d, const sv *like)
     return items ? sv_tuple(L, items, like->n) : sv_none();
 }
 
-static void store_tree(lowering *L, const sv *tree, k_id at, const sv *v)
+void store_tree(lowering *L, const sv *tree, k_id at, const sv *v)
 {
     if (tree->kind == SV_SCALAR && v->kind == SV_SCALAR)
         kb_store(&L->b, tree->v, at, v->v);
     for (uint32_t i = 0; tree->kind == SV_TUPLE && v->kind == SV_TUPLE && i < tree->n; i++)
         store_tree(L, tree->items[i], at, v->items[i]);
 }
-
-/* The element at ix (n indices) of the array that is being written; flat is its number there, 0 when not at hand. */
-static void write_element(lowering *L, const writer *w, const sv *v, const k_id *ix, uint32_t n, k_id flat);
 
 static void write_memory(lowering *L, const writer *w, const sv *v, const k_id *ix, k_id flat)
 {
@@ -72,14 +69,14 @@ static void write_position(lowering *L, const writer *w, const sv *v, const k_id
         args[i] = sv_scalar(L, w->ix[i]);
     for (uint32_t i = 0; i < n; i++)
         args[w->nix + i] = sv_scalar(L, ix[i]);
-    const sv *p = run_region(L, w->region, w->env, w->env->levels, args, w->nix + n);
+    const sv *p = run_region(L, w->region, w->env, w->env->bound, args, w->nix + n);
     uint32_t rank = p->kind == SV_TUPLE ? p->n : 1;
     for (uint32_t i = 0; i < rank && i < MAX_RANK; i++)
         at[i] = p->kind == SV_TUPLE ? p->items[i]->v : p->v;
     write_element(L, w->outer, v, at, rank, 0);
 }
 
-static void write_element(lowering *L, const writer *w, const sv *v, const k_id *ix, uint32_t n, k_id flat)
+void write_element(lowering *L, const writer *w, const sv *v, const k_id *ix, uint32_t n, k_id flat)
 {
     if (lower_failed(L))
         return;
@@ -171,6 +168,10 @@ static void emit_here(lowering *L, const sv *p, const writer *w)
     uint32_t level = L->level;
     if (p->form == PUSH_PULL)
         emit_elements(L, p, w);
+    else if (p->form == PUSH_SEQUENCE)
+        emit_sequence(L, p, w);
+    else if (p->form == PUSH_SEQFOR)
+        emit_seqfor(L, p, w);
     else
         emit_chunks(L, p, w);
     L->level = level;
@@ -184,7 +185,7 @@ void emit_push(lowering *L, const sv *p, const writer *w)
         emit_push(L, p->src, &(writer){.kind = WRITE_MAPPED, .outer = w, .region = p->region, .env = p->env});
     } else if (p->form == PUSH_IF) {
         emit_if(L, p, w);
-    } else if (is_host(L)) {
+    } else if (is_host(L) && !(p->form == PUSH_SEQUENCE && p->level == LEVEL_GRID)) {
         uint32_t level = L->level;
         kb_open_launch(&L->b, p->level, kb_int(&L->b, 1), launch_threads(L, p->level));
         L->level = p->level;
@@ -257,12 +258,13 @@ const sv *lower_CONCAT(lowering *L, frame *f, ir_op o)
     return p;
 }
 
-const sv *lower_INTERLEAVE(lowering *L, frame *f, ir_op o)
+/* INTERLEAVE and INTERLEAVESEQ differ in who works on the arrays. */
+static const sv *interleave(lowering *L, frame *f, ir_op o, sv_form form)
 {
     const op_node n = *ir_op_at(L->m, o);
     const type_node t = *ir_type_at(L->m, ir_value_at(L->m, n.result)->type);
     k_id shape[MAX_RANK] = {0};
-    sv *p = sv_new(L, SV_PUSH, PUSH_INTERLEAVE);
+    sv *p = sv_new(L, SV_PUSH, form);
     p->rank = (uint8_t)t.n;
     p->level = (uint8_t)frame_level(L, f, t.b);
     for (uint32_t i = 0; i + 1 < n.nargs && i < MAX_RANK; i++)
@@ -272,4 +274,14 @@ const sv *lower_INTERLEAVE(lowering *L, frame *f, ir_op o)
     p->region = n.regions;
     p->env = f;
     return p;
+}
+
+const sv *lower_INTERLEAVE(lowering *L, frame *f, ir_op o)
+{
+    return interleave(L, f, o, PUSH_INTERLEAVE);
+}
+
+const sv *lower_INTERLEAVESEQ(lowering *L, frame *f, ir_op o)
+{
+    return interleave(L, f, o, PUSH_SEQUENCE);
 }

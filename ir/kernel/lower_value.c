@@ -130,11 +130,24 @@ uint32_t frame_level(lowering *L, const frame *f, ir_level l)
 {
     if (level_base(l) == LV_CONST)
         return level_offset(l);
-    for (const level_binding *b = f->levels; b; b = b->next)
+    for (const binding *b = f->bound; b; b = b->next)
         if (level_base(l) == LV_VAR && b->var == level_index(l))
-            return b->height + level_offset(l);
+            return b->value + level_offset(l);
     lower_fail(L, DIAG_LOWER_LEVEL, "the level %s is not known here", level_str(L->m, l));
     return 0;
+}
+
+/* A type with everything that is bound in the frame put in. */
+ir_type frame_type(lowering *L, const frame *f, ir_type t)
+{
+    enum { MOST = 64 };
+    ir_tvar from[MOST];
+    uint32_t to[MOST], n = 0;
+    for (const binding *b = f->bound; b && n < MOST; b = b->next, n++) {
+        from[n] = b->var;
+        to[n] = L->m->tvars.at[b->var].is_level ? level_const(b->value) : b->value;
+    }
+    return type_replace(L->m, t, &(type_subst){.from = from, .to = to, .n = n});
 }
 
 const char *height_name(lowering *L, uint32_t height)

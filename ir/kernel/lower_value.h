@@ -36,6 +36,8 @@ typedef enum {
     PUSH_MAP,        /* region of an element of src */
     PUSH_CONCAT,     /* the arrays in src (a pull array), each v elements apart; v2: where the second starts, or 0 */
     PUSH_INTERLEAVE, /* the arrays in src, region gives positions */
+    PUSH_SEQUENCE,   /* the same, one array after another at their own level */
+    PUSH_SEQFOR,     /* v steps of region, which yields position and value */
     PUSH_IF,         /* v: condition; then, other */
 } sv_form;
 
@@ -43,18 +45,18 @@ typedef struct sv sv;
 typedef struct frame frame;
 typedef struct thunk thunk;
 
-/* The levels that are bound in a frame, innermost first. */
-typedef struct level_binding {
+/* What level and type variables stand for in a frame, innermost first. */
+typedef struct binding {
     ir_tvar var;
-    uint32_t height;
-    const struct level_binding *next;
-} level_binding;
+    uint32_t value; /* a level's height; a type without variables */
+    const struct binding *next;
+} binding;
 
 /* One activation of a region. */
 struct frame {
     ir_region region;
     frame *parent; /* of the lexically enclosing region */
-    const level_binding *levels;
+    const binding *bound;
     const sv **slots;
 };
 
@@ -65,10 +67,10 @@ struct sv {
     const sv **items;
     const k_id *shape; /* rank extents */
     ir_region region;
-    ir_type type;      /* PULL_ITEMS, PULL_MEMORY: of the elements, when nothing else tells */
+    ir_type type;      /* PULL_ITEMS, PULL_MEMORY, PUSH_SEQFOR: of the elements, when nothing else tells */
     frame *env;
-    const level_binding *levels; /* FN_REGION: bound so far */
-    uint32_t nlevels;
+    const binding *bound; /* FN_REGION: so far */
+    uint32_t nlevels;     /* of them, levels of the function's own */
     const sv *src, *other_src;
     const thunk *then, *other;
 };
@@ -132,11 +134,12 @@ bool lower_fail(lowering *L, diag_code code, const char *fmt, ...) __attribute__
 bool lower_failed(const lowering *L);
 location lower_loc(const lowering *L);
 uint32_t frame_level(lowering *L, const frame *f, ir_level l); /* resolves variables */
+ir_type frame_type(lowering *L, const frame *f, ir_type t);
 const char *height_name(lowering *L, uint32_t height);
 
 /* ---- lower_op.c ---- */
 /* The value of a region applied to arguments. */
-const sv *run_region(lowering *L, ir_region r, frame *env, const level_binding *levels, const sv *const *args, uint32_t n);
+const sv *run_region(lowering *L, ir_region r, frame *env, const binding *bound, const sv *const *args, uint32_t n);
 const sv *run_region1(lowering *L, ir_region r, frame *env, const sv *arg);
 const sv *apply_function(lowering *L, const sv *f, const sv *const *args, uint32_t n);
 const sv *frame_value(lowering *L, const frame *f, ir_value v);
@@ -153,9 +156,18 @@ k_id extent(lowering *L, k_id n); /* max(n, 0) */
 const sv *lower_choice(lowering *L, k_id cond, const thunk *then, const thunk *other);
 const sv *run_thunk(lowering *L, const thunk *t);
 
-/* ---- lower_push.c, lower_force.c ---- */
+/* ---- lower_push.c, lower_sequence.c, lower_force.c ---- */
+void emit_sequence(lowering *L, const sv *p, const writer *w);
+void emit_seqfor(lowering *L, const sv *p, const writer *w);
+void store_tree(lowering *L, const sv *tree, k_id at, const sv *v);
+/* The element at ix (n indices) of the array that is being written; flat is its number there, 0 when not at hand. */
+void write_element(lowering *L, const writer *w, const sv *v, const k_id *ix, uint32_t n, k_id flat);
 void emit_push(lowering *L, const sv *p, const writer *w);
 void destination_init(lowering *L, destination *d, uint32_t level, k_id size);
+/* Memories for elements of a type without variables. */
+const sv *memory_tree(lowering *L, const destination *d, ir_type t);
+const sv *memory_array(lowering *L, const destination *d, k_id offset, const k_id *shape, uint32_t rank, ir_type elem);
+void sync_after(lowering *L, uint32_t level);
 k_id bounded_size(lowering *L, const k_id *shape, uint32_t rank, const char *what);
 bool is_host(const lowering *L);                              /* outside every launch */
 uint32_t launch_threads(const lowering *L, uint32_t level);   /* threads of a group in a launch at that level */

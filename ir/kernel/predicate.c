@@ -2,7 +2,7 @@
  *
  * Devices that can only synchronise a whole block need every warp at every barrier.  Under a mask, values are computed by
  * all (they are total), accesses and statements without barriers run in an `if` of their own, and statements with barriers
- * are opened: both branches of an if under their masks, and a while as long as any warp of the block has work. */
+ * are opened: both branches of an if under their masks, and a loop as long as any warp of the block has work. */
 #include "ir/kernel/virtualise.h"
 
 static k_id both(spreading *s, k_id x, k_id y)
@@ -12,7 +12,7 @@ static k_id both(spreading *s, k_id x, k_id y)
 
 static bool syncs(const spreading *s, const k_node *n)
 {
-    return (n->blocks[0] && has_sync(s->old, n->blocks[0])) || (n->blocks[1] && has_sync(s->old, n->blocks[1]));
+    return (n->blocks[0] && k_has_sync(s->old, n->blocks[0])) || (n->blocks[1] && k_has_sync(s->old, n->blocks[1]));
 }
 
 /* The statement inside an if on the mask; its results are zero where the mask is not set, and nobody looks at them. */
@@ -70,32 +70,42 @@ static k_id any_warp(spreading *s, k_id votes, k_id mine)
     return kb_scalar(b, SOP_NE, sum, zero, 0);
 }
 
-static void opened_while(spreading *s, k_id old)
+/* A loop that goes on as long as any warp of the block has work.  A for carries its variable first, as a while does not. */
+static void opened_loop(spreading *s, k_id old)
 {
     k_builder *b = &s->b;
     const k_node n = *k_at(s->old, old);
-    uint32_t count = n.nlist < MAX_CARRIED - 1 ? n.nlist : MAX_CARRIED - 1;
-    k_id values[MAX_CARRIED], mask = s->mask;
+    bool counts = n.op == K_FOR;
+    uint32_t first = counts, count = n.nlist < MAX_CARRIED - 2 ? n.nlist : MAX_CARRIED - 2, all = first + count;
+    k_id values[MAX_CARRIED], mask = s->mask, limit = spread_value(s, n.args[1]);
     k_id votes = kb_alloc(b, SPACE_LOCAL, ST_I32, kb_int(b, (int32_t)s->warps));
+    values[0] = spread_value(s, n.args[0]);
     for (uint32_t i = 0; i < count; i++)
-        values[i] = spread_value(s, k_listed(s->old, &n, i));
-    values[count] = mask;
-    k_id stmt = kb_open_while(b, values, count + 1);
+        values[first + i] = spread_value(s, k_listed(s->old, &n, i));
+    values[all] = mask;
+    k_id stmt = kb_open_while(b, values, all + 1);
     spread_params(s, old, stmt);
-    s->mask = kb_param(b, stmt, count);
-    spread_block(s, n.blocks[0]);
-    spread_yield(s, n.blocks[0], values, 1);
+    s->mask = kb_param(b, stmt, all);
+    if (!counts)
+        spread_block(s, n.blocks[0]);
+    if (counts)
+        values[0] = kb_lt(b, kb_param(b, stmt, 0), limit);
+    else
+        spread_yield(s, n.blocks[0], values, 1);
     s->mask = both(s, s->mask, values[0]);
     k_id any = any_warp(s, votes, s->mask);
     kb_next_block(b, &any, 1);
-    spread_block(s, n.blocks[1]);
-    spread_yield(s, n.blocks[1], values, count);
-    for (uint32_t i = 0; i < count; i++)
+    spread_block(s, n.blocks[counts ? 0 : 1]);
+    spread_yield(s, n.blocks[counts ? 0 : 1], values + first, count);
+    if (counts)
+        values[0] = kb_add(b, kb_param(b, stmt, 0), spread_value(s, n.args[2]));
+    for (uint32_t i = 0; i < all; i++)
         values[i] = kb_select(b, s->mask, values[i], kb_param(b, stmt, i));
-    values[count] = s->mask;
-    kb_close(b, values, count + 1);
+    values[all] = s->mask;
+    kb_close(b, values, all + 1);
     s->mask = mask;
-    spread_results(s, old, stmt);
+    for (uint32_t i = 0; i < n.nresults; i++)
+        s->map[n.results + i] = kb_result(b, stmt, first + i);
 }
 
 void predicate_statement(spreading *s, k_id old)
@@ -106,10 +116,8 @@ void predicate_statement(spreading *s, k_id old)
     if (class == KC_REGION && syncs(s, &n)) {
         if (n.op == K_IF)
             opened_if(s, &n);
-        else if (n.op == K_WHILE)
-            opened_while(s, old);
         else
-            s->failed = true; /* no other statement with barriers arises below the warp level */
+            opened_loop(s, old);
     } else if (class == KC_VALUE || class == KC_PLACE || n.op == K_SYNC) {
         s->mask = 0;
         spread_statement(s, old);

@@ -1,10 +1,11 @@
-/* Text of kernel programs, for people: every statement on a line, blocks indented, constants written where they are used.
+/* Text of kernel programs, for people: every statement on a line, blocks indented, constants written where they are
+ * used.
  *
  *     %12 = add %3, %4 : int
  *     %20 = for %i17 = 0, %5, 1 carry (%18 = 0) : int { ... }
  *
- * The launch plan is the same host block with launches abbreviated to their geometry, arguments and local memory, and with
- * values that are used once written as expressions over the inputs: quot(add(len(%xs), 255), 256). */
+ * The launch plan is the same host block with launches abbreviated to their geometry, arguments and local memory, and
+ * with values that are used once written as expressions over the inputs: quot(add(len(%xs), 255), 256). */
 #include "ir/kernel/kir.h"
 
 #include "ir/scalar.h"
@@ -74,7 +75,8 @@ static void put_leaf(printer *w, uint32_t which)
     const char *name = "";
     uint32_t param = which < p->in.len ? p->in.at[which].param : which, within = 0;
     if (p->module && which < p->in.len) {
-        const region_node *body = ir_region_at(p->module, ir_func_at(p->module, ir_func_named(p->module, p->name))->body);
+        const region_node *body =
+            ir_region_at(p->module, ir_func_at(p->module, ir_func_named(p->module, p->name))->body);
         if (param < body->nparams)
             name = ir_str(p->module, ir_value_at(p->module, body->params + param)->name);
     }
@@ -318,8 +320,14 @@ static void put_value(printer *w, const k_node *n, k_id id)
     case K_BUFFER: put(w, " %u", n->sub); break;
     case K_DIM: put(w, " %u, %u", n->sub / MAX_RANK, n->sub % MAX_RANK); break;
     case K_BUILTIN: put(w, " %s", NAME_IN(builtin_names, n->sub)); break;
-    case K_ALLOC: put(w, " %s ", NAME_IN(space_names, n->sub)); put_operands(w, n); break;
-    default: put(w, " "); put_operands(w, n); break;
+    case K_ALLOC:
+        put(w, " %s ", NAME_IN(space_names, n->sub));
+        put_operands(w, n);
+        break;
+    default:
+        put(w, " ");
+        put_operands(w, n);
+        break;
     }
     put(w, " : %s", type_name(n));
 }
@@ -344,8 +352,14 @@ static void put_statement(printer *w, k_id id)
     case K_LAUNCH: put_launch(w, n, id); break;
     case K_OUTPUT: put_output(w, n); break;
     case K_SYNC: put(w, "sync %s", NAME_IN(height_names, n->sub)); break;
-    case K_STORE: put(w, "store "); put_operands(w, n); break;
-    case K_YIELD: put(w, "yield "); put_list(w, n); break;
+    case K_STORE:
+        put(w, "store ");
+        put_operands(w, n);
+        break;
+    case K_YIELD:
+        put(w, "yield ");
+        put_list(w, n);
+        break;
     default: put_value(w, n, id); break;
     }
 }

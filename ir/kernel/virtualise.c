@@ -13,16 +13,6 @@
 /* Private arrays above this many elements, or of unknown size, live in global memory. */
 enum { MAX_PRIVATE = 256 };
 
-bool has_sync(const k_program *p, k_block b)
-{
-    for (k_id n = k_block_at(p, b)->first; n; n = k_at(p, n)->next) {
-        const k_node *s = k_at(p, n);
-        if (s->op == K_SYNC || (s->blocks[0] && has_sync(p, s->blocks[0])) || (s->blocks[1] && has_sync(p, s->blocks[1])))
-            return true;
-    }
-    return false;
-}
-
 k_id spread_value(const spreading *s, k_id old)
 {
     return old < s->old->nodes.len ? s->map[old] : 0;
@@ -140,7 +130,7 @@ static bool ends_with_sync(const k_program *p, k_block b)
 /* Whether one piece of work must be finished by all threads before the next one begins. */
 static bool pieces_collide(const k_program *p, k_block body)
 {
-    return has_sync(p, body) && !ends_with_sync(p, body);
+    return k_has_sync(p, body) && !ends_with_sync(p, body);
 }
 
 /* Number of groups of `size` threads that n elements need: n / size, rounded up without overflow. */
@@ -208,7 +198,7 @@ static void over_warps(spreading *s, k_id old, k_id n)
     k_block body = k_at(s->old, old)->blocks[0];
     if (s->warps == 1)
         strided(s, old, kb_int(b, 0), n, kb_int(b, 1), s->threads > 1 && pieces_collide(s->old, body));
-    else if (has_sync(s->old, body))
+    else if (k_has_sync(s->old, body))
         over_warps_together(s, old, n);
     else
         strided(s, old, warp_id(s), n, kb_int(b, (int32_t)s->warps), false);
@@ -422,7 +412,7 @@ bool k_virtualise(k_program *p)
         memset(s.offset, 0, size);
         spread_block(&s, p->host);
         kb_end(&s.b);
-        ok = !s.b.failed && !s.failed;
+        ok = !s.b.failed;
         kb_release(&s.b);
     }
     mem_free(m, s.map, size);

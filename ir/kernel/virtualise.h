@@ -13,7 +13,6 @@ typedef struct spreading {
     uint32_t level, threads, warp, warps;
     k_id groups;     /* its number of groups, known once its loop over the grid has been met */
     k_id mask;       /* bool: whether the running warp takes part (predicate.c); 0: everybody does */
-    bool failed;
 } spreading;
 
 k_id spread_value(const spreading *s, k_id old); /* the new value of an old one */
@@ -23,7 +22,6 @@ void spread_block(spreading *s, k_block old);    /* every statement, without the
 uint32_t spread_yield(const spreading *s, k_block old, k_id *out, uint32_t max);
 void spread_results(spreading *s, k_id old, k_id stmt); /* results of old are those of stmt, with what was known of them */
 void spread_params(spreading *s, k_id old, k_id stmt);
-bool has_sync(const k_program *p, k_block b);
 k_id warp_id(spreading *s);
 k_id lane_id(spreading *s);
 

@@ -1,11 +1,12 @@
-/* Every scalar operator on a device against ir/scalar.c: integers and bool bit for bit, floats within a stated tolerance.
+/* Every scalar operator on a device against ir/scalar.c: integers and bool bit for bit, floats within a stated
+ * tolerance.
  *
  *     test_scalars [DEVICE [SEED]]
  *
  * For each type, kernels are built by hand that apply every operator, also to constants and to operands known not to be
- * negative, as the emitter writes those differently, and every conversion.  They go the whole way: emitted, built by the
- * driver, run by the plan interpreter.  The seed is printed.  It is a program of its own because drivers do not survive the
- * forks of the unit tests. */
+ * negative, as the emitter writes those differently, and every conversion.  They go the whole way: emitted, built by
+ * the driver, run by the plan interpreter.  The seed is printed.  It is a program of its own because drivers do not
+ * survive the forks of the unit tests. */
 #include "backends/backend.h"
 #include "backends/run/run.h"
 #include "ir/kernel/build.h"
@@ -21,10 +22,10 @@ enum { ELEMENTS = 4096, ROWS_MOST = 256, ULPS = 16 };
 
 /* A result: what to compute from element i of the three inputs. */
 typedef struct row {
-    opcode op;          /* OP_CONVERT, OP_BITCAST or a scalar operator */
-    scalar type;        /* of the result */
-    bool has_constant;  /* the second operand is this constant */
-    bool halved;        /* the first operand is made non-negative */
+    opcode op;         /* OP_CONVERT, OP_BITCAST or a scalar operator */
+    scalar type;       /* of the result */
+    bool has_constant; /* the second operand is this constant */
+    bool halved;       /* the first operand is made non-negative */
     uint64_t constant;
 } row;
 
@@ -49,13 +50,15 @@ static uint64_t next_random(bench *t)
 static uint64_t edge_integer(scalar t, uint64_t pick)
 {
     uint64_t sign = (uint64_t)1 << (ir_scalar_bytes(t) * 8 - 1);
-    const uint64_t edges[] = {0, 1, ~(uint64_t)0, 2, sign, sign - 1, sign + 1, 7, 8, 31, 32, 63, 64, sign >> 1, ~(uint64_t)6};
+    const uint64_t edges[] = {0, 1,  ~(uint64_t)0, 2,  sign, sign - 1,  sign + 1,    7,
+                              8, 31, 32,           63, 64,   sign >> 1, ~(uint64_t)6};
     return scalar_wrap(t, edges[pick % (sizeof edges / sizeof *edges)]);
 }
 
 static uint64_t edge_float(scalar t, uint64_t pick)
 {
-    const double edges[] = {0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 2.5, 1e30, -1e30, INFINITY, -INFINITY, NAN, 3e9, -3e9, 255.5, 1e-30};
+    const double edges[] = {0.0,   -0.0,     1.0,       -1.0, 0.5, -0.5, 2.5,   1e30,
+                            -1e30, INFINITY, -INFINITY, NAN,  3e9, -3e9, 255.5, 1e-30};
     return scalar_from_double(t, edges[pick % (sizeof edges / sizeof *edges)]);
 }
 
@@ -63,7 +66,8 @@ static uint64_t random_scalar(bench *t, scalar s)
 {
     uint64_t r = next_random(t), pick = next_random(t);
     if (ir_scalar_class(s) == 'F')
-        return pick % 4 == 0 ? edge_float(s, r) : scalar_from_double(s, ldexp((double)(int64_t)r, (int)(pick % 40) - 70));
+        return pick % 4 == 0 ? edge_float(s, r)
+                             : scalar_from_double(s, ldexp((double)(int64_t)r, (int)(pick % 40) - 70));
     if (pick % 4 == 0)
         return edge_integer(s, r);
     return scalar_wrap(s, pick % 4 == 1 ? r : (uint64_t)((int64_t)r >> (pick % 60)));
@@ -185,8 +189,9 @@ static void report(const row *r, scalar t, const host_array in[3], uint32_t i, u
 {
     printf("%s on %s: x = %llx y = %llx%s%s: %llx expected, %llx found\n", ir_op_info(r->op)->name, ir_scalar_name(t),
            (unsigned long long)host_get(&in[0], i),
-           (unsigned long long)(r->has_constant ? r->constant : host_get(&in[1], i)), r->has_constant ? " (constant)" : "",
-           r->halved ? " (x made non-negative)" : "", (unsigned long long)want, (unsigned long long)got);
+           (unsigned long long)(r->has_constant ? r->constant : host_get(&in[1], i)),
+           r->has_constant ? " (constant)" : "", r->halved ? " (x made non-negative)" : "", (unsigned long long)want,
+           (unsigned long long)got);
 }
 
 static void check_row(bench *t, const row *r, scalar s, const host_array in[3], const host_array *out)
@@ -259,12 +264,14 @@ static void check_operators(bench *t, scalar s)
 
 static void check_constants(bench *t, scalar s)
 {
-    static const opcode ops[] = {SOP_DIV, SOP_MOD, SOP_QUOT, SOP_REM, SOP_SHL, SOP_SHR, SOP_LSHR, SOP_ROTL, SOP_MUL, SOP_SUB};
+    static const opcode ops[] = {SOP_DIV, SOP_MOD,  SOP_QUOT, SOP_REM, SOP_SHL,
+                                 SOP_SHR, SOP_LSHR, SOP_ROTL, SOP_MUL, SOP_SUB};
     row rows[ROWS_MOST];
     uint32_t n = 0;
     for (uint32_t i = 0; i < sizeof ops / sizeof *ops; i++)
         for (uint32_t c = 0; c < 24; c++)
-            rows[n++] = (row){.op = ops[i], .type = s, .has_constant = true, .halved = c % 2, .constant = edge_integer(s, c / 2)};
+            rows[n++] = (row){
+                .op = ops[i], .type = s, .has_constant = true, .halved = c % 2, .constant = edge_integer(s, c / 2)};
     check_rows(t, rows, n, s);
 }
 

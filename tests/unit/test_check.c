@@ -475,15 +475,32 @@ Suite *check_suite(void)
 {
     Suite *s = suite_create("check");
     const TTest *types[] = {
-        types_are_inferred, kinds_are_inferred, instances_are_filled_in, a_second_check_agrees, literals_are_decided,
-        wrong_annotations_stay_written,
+        types_are_inferred,    kinds_are_inferred,   instances_are_filled_in,
+        a_second_check_agrees, literals_are_decided, wrong_annotations_stay_written,
     };
     const TTest *structure[] = {
-        a_built_module_is_accepted, a_body_must_end, an_empty_body_must_end, nothing_follows_the_end, a_body_ends_with_return,
-        operands_come_first, operands_are_of_this_function, results_are_not_visible_inside, parameters_are_not_visible_outside,
-        operands_exist, operands_are_counted, region_parameters_are_counted, ranks_are_limited, attributes_are_needed,
-        called_functions_exist, names_differ, an_fn_takes_something, operators_are_known, operations_are_listed_once,
-        nesting_is_limited, type_variables_have_a_scope, one_bad_function_does_not_hide_the_others,
+        a_built_module_is_accepted,
+        a_body_must_end,
+        an_empty_body_must_end,
+        nothing_follows_the_end,
+        a_body_ends_with_return,
+        operands_come_first,
+        operands_are_of_this_function,
+        results_are_not_visible_inside,
+        parameters_are_not_visible_outside,
+        operands_exist,
+        operands_are_counted,
+        region_parameters_are_counted,
+        ranks_are_limited,
+        attributes_are_needed,
+        called_functions_exist,
+        names_differ,
+        an_fn_takes_something,
+        operators_are_known,
+        operations_are_listed_once,
+        nesting_is_limited,
+        type_variables_have_a_scope,
+        one_bad_function_does_not_hide_the_others,
     };
     TCase *t = tcase_create("types"), *v = tcase_create("structure"), *o = tcase_create("memory");
     tcase_add_checked_fixture(t, setup, teardown);

@@ -109,7 +109,8 @@ START_TEST(map_kernel)
     kb_store(&b, out, i, kb_scalar(&b, SOP_MUL, x, kb_scalar(&b, SOP_ADD, x, kb_const(&b, ST_F32, 0x3f000000), 0), 0));
     close_map(out);
     const char *code = emitted();
-    ck_has(code, "void f_1(const int len0,\n    __global const float *restrict in0,\n    __global float *restrict out0)\n");
+    ck_has(code,
+           "void f_1(const int len0,\n    __global const float *restrict in0,\n    __global float *restrict out0)\n");
     ck_has(code, "__attribute__((reqd_work_group_size(64, 1, 1)))");
     ck_has(code, "* 64 + ");
     ck_has(code, " * (");
@@ -246,6 +247,45 @@ START_TEST(local_memory)
 }
 END_TEST
 
+static uint32_t barriers_in(const char *code)
+{
+    uint32_t n = 0;
+    while ((code = strstr(code, "barrier(")) != NULL)
+        n++, code++;
+    return n;
+}
+
+/* A loop with a barrier in each of its ten turns, which carries a value. */
+static uint32_t barriers_of_loop(bool differs)
+{
+    k_id in, out, i = open_map(&in, &out, ST_I32);
+    kb_next_block(&b, NULL, 0);
+    kb_close(&b, NULL, 0);
+    k_id tile = kb_alloc(&b, SPACE_LOCAL, ST_I32, kb_int(&b, 64)), t = kb_builtin(&b, AT_THREAD, 63);
+    k_id init = kb_int(&b, 7), loop = kb_open_for(&b, kb_int(&b, 0), kb_int(&b, 10), kb_int(&b, 1), &init, 1);
+    kb_store(&b, tile, t, kb_param(&b, loop, 1));
+    kb_sync(&b, LEVEL_BLOCK);
+    k_id next = kb_load(&b, tile, differs ? t : kb_int(&b, 0));
+    kb_close(&b, &next, 1);
+    kb_open_if(&b, kb_lt(&b, i, kb_dim(&b, 0, 0)));
+    kb_store(&b, out, i, kb_result(&b, loop, 0));
+    close_map(out);
+    return barriers_in(emitted());
+}
+
+START_TEST(turns_with_common_values)
+{
+    ck_assert_uint_eq(barriers_of_loop(false), 1);
+}
+END_TEST
+
+/* See vary.c. */
+START_TEST(turns_with_differing_values_end_at_a_barrier)
+{
+    ck_assert_uint_eq(barriers_of_loop(true), 2);
+}
+END_TEST
+
 START_TEST(division_forms)
 {
     k_id in, out, i = open_map(&in, &out, ST_I32);
@@ -346,6 +386,8 @@ Suite *emit_suite(void)
     tcase_add_test(t, while_loop);
     tcase_add_test(t, silent_branches_are_expressions);
     tcase_add_test(t, local_memory);
+    tcase_add_test(t, turns_with_common_values);
+    tcase_add_test(t, turns_with_differing_values_end_at_a_barrier);
     tcase_add_test(t, division_forms);
     tcase_add_test(t, long_chains);
     tcase_add_test(t, doubles);

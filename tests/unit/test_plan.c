@@ -1,0 +1,359 @@
+/* The plan interpreter on a device that is only pretended: memory is host memory, a launch adds 1 to its first array.
+ */
+#include "backends/run/device.h"
+#include "ir/kernel/build.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct fake_memory {
+    uint64_t bytes;
+    unsigned char data[];
+} fake_memory;
+
+static fcl_context cx;
+static ir_module module;
+static k_program program;
+static k_builder b;
+static uint32_t buffers, launches;
+static uint64_t last_groups;
+
+static void *fake_program(run_device *d, const char *code, size_t size)
+{
+    (void)code, (void)size;
+    return d;
+}
+
+static void *fake_buffer(run_device *d, uint64_t bytes, const void *init)
+{
+    fake_memory *memory = calloc(1, sizeof *memory + bytes);
+    (void)d;
+    ck_assert_ptr_nonnull(memory);
+    memory->bytes = bytes;
+    if (init)
+        memcpy(memory->data, init, bytes);
+    buffers++;
+    return memory;
+}
+
+static void fake_release(run_device *d, void *memory)
+{
+    (void)d;
+    free(memory);
+    buffers--;
+}
+
+static bool fake_read(run_device *d, void *memory, uint64_t offset, uint64_t bytes, void *to)
+{
+    const fake_memory *from = memory;
+    (void)d;
+    ck_assert(offset + bytes <= from->bytes);
+    memcpy(to, from->data + offset, bytes);
+    return true;
+}
+
+static bool fake_launch(run_device *d, void *code, const run_launch *l)
+{
+    (void)d, (void)code;
+    launches++;
+    last_groups = l->groups;
+    for (uint32_t i = 0; i < l->nargs; i++) {
+        fake_memory *memory = l->args[i].memory;
+        if (l->args[i].kind != RUN_MEMORY)
+            continue;
+        for (uint64_t k = 0; k + 4 <= memory->bytes; k += 4)
+            memory->data[k]++;
+        break;
+    }
+    return true;
+}
+
+static void fake_nothing(run_device *d)
+{
+    (void)d;
+}
+
+static const run_ops fake_ops = {fake_program, fake_buffer,  fake_release, fake_read,
+                                 fake_launch,  fake_nothing, fake_nothing};
+static run_device device;
+
+static void setup(void)
+{
+    ck_assert(context_init(&cx, NULL, NULL));
+    ck_assert(ir_module_init(&module, &cx));
+    ck_assert(k_init(&program, &cx, &module));
+    program.name = intern_cstr(&cx.strings, "f");
+    ck_assert(kb_init(&b, &program));
+    device = (run_device){
+        .ops = &fake_ops, .cx = &cx, .caps = {.max_block_size = 256, .local_bytes = 1024, .has_f64 = false}};
+    buffers = launches = 0;
+}
+
+static void teardown(void)
+{
+    ck_assert_uint_eq(buffers, 0);
+    k_release(&program);
+    ir_module_release(&module);
+    context_release(&cx);
+}
+
+static void add_in(scalar t, uint32_t rank)
+{
+    leaf l = {.param = program.in.len, .type = t, .rank = rank};
+    ck_assert(vec_push(&cx.mem, &program.in, l));
+}
+
+static void add_out(scalar t, uint32_t rank)
+{
+    leaf l = {.type = t, .rank = rank};
+    ck_assert(vec_push(&cx.mem, &program.out, l));
+}
+
+static void finish(void)
+{
+    kb_close(&b, NULL, 0);
+    ck_assert(!b.failed);
+    kb_release(&b);
+    ck_assert(k_outline(&program));
+}
+
+/* A launch that uses memory; what its kernel says does not matter here. */
+static void add_launch(k_id memory, k_id groups, uint32_t threads)
+{
+    kb_open_launch(&b, LEVEL_GRID, groups, threads);
+    k_id zero = kb_int(&b, 0);
+    kb_store(&b, memory, zero, kb_load(&b, memory, zero));
+    kb_close(&b, NULL, 0);
+}
+
+static bool run_on(int32_t n, host_array *result)
+{
+    host_array arg = {.type = ST_I32, .data = &n};
+    *result = (host_array){0};
+    return run_program(&device, &program, "", 0, &arg, 1, result, 1);
+}
+
+static void ck_refused(int32_t n, diag_code code)
+{
+    host_array result;
+    ck_assert(!run_on(n, &result));
+    ck_assert_ptr_null(result.data);
+    ck_assert_uint_eq(cx.diags.all.len, 1);
+    ck_assert_int_eq(cx.diags.all.at[0].code, code);
+}
+
+/* while (v < n) { launch; v = memory[0] }: launches until the device has counted up. */
+static void build_counting_loop(void)
+{
+    add_in(ST_I32, 0);
+    add_out(ST_I32, 1);
+    k_id n = kb_arg(&b, 0, ST_I32), one = kb_int(&b, 1);
+    k_id memory = kb_alloc(&b, SPACE_GLOBAL, ST_I32, one), zero = kb_int(&b, 0);
+    k_id loop = kb_open_while(&b, &zero, 1);
+    k_id more = kb_lt(&b, kb_param(&b, loop, 0), n);
+    kb_next_block(&b, &more, 1);
+    add_launch(memory, one, 64);
+    k_id seen = kb_load(&b, memory, zero);
+    kb_close(&b, &seen, 1);
+    kb_output(&b, 0, memory, &one, 1);
+    finish();
+}
+
+START_TEST(counting_loop)
+{
+    host_array result;
+    build_counting_loop();
+    ck_assert(run_on(5, &result));
+    ck_assert_uint_eq(launches, 5);
+    ck_assert_uint_eq(host_count(&result), 1);
+    ck_assert_int_eq((int)host_get(&result, 0), 5);
+    host_free(&cx.mem, &result);
+}
+END_TEST
+
+/* Carried values move all at once; an alloc in a loop takes the place of the one before. */
+START_TEST(for_and_if)
+{
+    host_array result;
+    add_in(ST_I32, 0);
+    add_out(ST_I32, 1);
+    k_id n = kb_arg(&b, 0, ST_I32), init[2] = {kb_int(&b, 3), kb_int(&b, 8)};
+    k_id loop = kb_open_for(&b, kb_int(&b, 0), n, kb_int(&b, 1), init, 2);
+    add_launch(kb_alloc(&b, SPACE_GLOBAL, ST_I32, kb_param(&b, loop, 1)), kb_param(&b, loop, 0), 64);
+    k_id swapped[2] = {kb_param(&b, loop, 2), kb_param(&b, loop, 1)};
+    kb_close(&b, swapped, 2);
+    k_id choice = kb_open_if(&b, kb_lt(&b, n, kb_int(&b, 2))), first = kb_result(&b, loop, 0),
+         second = kb_result(&b, loop, 1);
+    kb_next_block(&b, &first, 1);
+    kb_close(&b, &second, 1);
+    k_id size = kb_result(&b, choice, 0);
+    kb_output(&b, 0, kb_alloc(&b, SPACE_GLOBAL, ST_I32, size), &size, 1);
+    finish();
+    ck_assert(run_on(3, &result));
+    ck_assert_uint_eq(launches, 2); /* none for 0 groups */
+    ck_assert_uint_eq(last_groups, 2);
+    ck_assert_uint_eq(host_count(&result), 3);
+    host_free(&cx.mem, &result);
+}
+END_TEST
+
+static void build_sized(k_id (*size)(k_id n))
+{
+    add_in(ST_I32, 0);
+    add_out(ST_I32, 1);
+    k_id n = size(kb_arg(&b, 0, ST_I32));
+    kb_output(&b, 0, kb_alloc(&b, SPACE_GLOBAL, ST_I32, n), &n, 1);
+    finish();
+}
+
+static k_id same(k_id n)
+{
+    return n;
+}
+
+START_TEST(negative_size)
+{
+    build_sized(same);
+    ck_refused(-1, DIAG_RUN_SIZE);
+}
+END_TEST
+
+START_TEST(huge_size)
+{
+    build_sized(same);
+    ck_refused(INT32_MAX, DIAG_RUN_SIZE);
+}
+END_TEST
+
+START_TEST(empty_result)
+{
+    host_array result;
+    build_sized(same);
+    ck_assert(run_on(0, &result));
+    ck_assert_uint_eq(host_count(&result), 0);
+    host_free(&cx.mem, &result);
+}
+END_TEST
+
+START_TEST(read_out_of_range)
+{
+    add_in(ST_I32, 0);
+    add_out(ST_I32, 1);
+    k_id memory = kb_alloc(&b, SPACE_GLOBAL, ST_I32, kb_int(&b, 4));
+    k_id n = kb_load(&b, memory, kb_arg(&b, 0, ST_I32));
+    kb_output(&b, 0, memory, &n, 1);
+    finish();
+    ck_refused(4, DIAG_RUN_INDEX);
+}
+END_TEST
+
+START_TEST(local_limit)
+{
+    add_in(ST_I32, 0);
+    add_out(ST_I32, 1);
+    k_id one = kb_int(&b, 1), n = kb_arg(&b, 0, ST_I32), memory = kb_alloc(&b, SPACE_GLOBAL, ST_I32, one);
+    kb_open_launch(&b, LEVEL_GRID, one, 64);
+    k_id fixed = kb_alloc(&b, SPACE_LOCAL, ST_I32, kb_int(&b, 64)), sized = kb_alloc(&b, SPACE_LOCAL, ST_I64, n);
+    kb_store(&b, fixed, n, kb_convert(&b, ST_I32, kb_load(&b, sized, n)));
+    kb_store(&b, memory, kb_int(&b, 0), kb_load(&b, fixed, n));
+    kb_close(&b, NULL, 0);
+    kb_output(&b, 0, memory, &one, 1);
+    finish();
+    host_array result;
+    ck_assert(run_on(96, &result)); /* 256 + 768 bytes */
+    host_free(&cx.mem, &result);
+    ck_refused(97, DIAG_RUN_LOCAL);
+    ck_assert_uint_eq(cx.diags.all.at[0].notes.len, 2);
+}
+END_TEST
+
+START_TEST(block_limit)
+{
+    add_in(ST_I32, 0);
+    add_out(ST_I32, 1);
+    k_id one = kb_int(&b, 1), memory = kb_alloc(&b, SPACE_GLOBAL, ST_I32, one);
+    add_launch(memory, one, 512);
+    kb_output(&b, 0, memory, &one, 1);
+    finish();
+    ck_refused(1, DIAG_RUN_BLOCK);
+}
+END_TEST
+
+START_TEST(no_doubles)
+{
+    add_in(ST_I32, 0);
+    add_out(ST_F64, 1);
+    k_id one = kb_int(&b, 1), memory = kb_alloc(&b, SPACE_GLOBAL, ST_F64, one);
+    add_launch(memory, one, 64);
+    kb_output(&b, 0, memory, &one, 1);
+    finish();
+    ck_refused(1, DIAG_RUN_F64);
+    ck_assert_uint_eq(launches, 0);
+}
+END_TEST
+
+START_TEST(wrong_arguments)
+{
+    build_sized(same);
+    host_array arg = {.type = ST_F32, .data = &(float){1}}, result = {0};
+    ck_assert(!run_program(&device, &program, "", 0, &arg, 1, &result, 1));
+    ck_assert(!run_program(&device, &program, "", 0, &arg, 0, &result, 1));
+    ck_assert(!run_program(&device, &program, "", 0, &arg, 1, &result, 0));
+    ck_assert_uint_eq(cx.diags.all.len, 3);
+    for (uint32_t i = 0; i < 3; i++)
+        ck_assert_int_eq(cx.diags.all.at[i].code, DIAG_RUN_ARGUMENTS);
+}
+END_TEST
+
+static size_t calls_left;
+static mem_realloc_fn *real;
+
+static void *failing(void *user, void *ptr, size_t old_size, size_t new_size)
+{
+    if (new_size && calls_left-- == 0) {
+        calls_left = 0;
+        return NULL;
+    }
+    return real(user, ptr, old_size, new_size);
+}
+
+/* Each allocation of a run fails once: the run says so, and gives back what it held (see teardown). */
+START_TEST(memory_runs_out)
+{
+    mem kept = cx.mem;
+    host_array result;
+    bool done = false;
+    build_counting_loop();
+    for (size_t n = 0; n < 100 && !done; n++) {
+        calls_left = n;
+        real = kept.fn;
+        cx.mem.fn = failing;
+        done = run_on(3, &result);
+        cx.mem = kept;
+        ck_assert(done || !result.data);
+    }
+    ck_assert(done);
+    host_free(&cx.mem, &result);
+}
+END_TEST
+
+Suite *plan_suite(void)
+{
+    Suite *s = suite_create("plan");
+    TCase *t = tcase_create("plan");
+    tcase_add_checked_fixture(t, setup, teardown);
+    tcase_add_test(t, counting_loop);
+    tcase_add_test(t, for_and_if);
+    tcase_add_test(t, negative_size);
+    tcase_add_test(t, huge_size);
+    tcase_add_test(t, empty_result);
+    tcase_add_test(t, read_out_of_range);
+    tcase_add_test(t, local_limit);
+    tcase_add_test(t, block_limit);
+    tcase_add_test(t, no_doubles);
+    tcase_add_test(t, wrong_arguments);
+    tcase_add_test(t, memory_runs_out);
+    suite_add_tcase(s, t);
+    return s;
+}
