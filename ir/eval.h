@@ -12,7 +12,7 @@
 
 typedef struct eval_options {
     uint32_t block_size;   /* what `blocksize` yields; 0: 256 */
-    uint64_t max_elements; /* of one array in memory; 0: as many as an int counts */
+    uint64_t max_elements; /* of one array in memory; 0: MAX_EXTENT */
 } eval_options;
 
 /* Runs kernel f.  args: one per leaf of its parameters (kernel_leaves_in).  results: one per leaf of its result

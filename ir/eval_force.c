@@ -1,4 +1,4 @@
-/* Writing arrays to memory: force (rules 39-42) and while, which alternates between two buffers. */
+/* Writing arrays to memory: force (rules 39-42), while and repeat, which alternate between two buffers. */
 #include "ir/eval_value.h"
 
 #include <inttypes.h>
@@ -65,40 +65,85 @@ bool eval_force(machine *M, const code *c, frame *f, const inst *i, value *out)
     return true;
 }
 
-/* ---- while ---- */
+/* ---- while, repeat ---- */
 
-static bool step(machine *M, const inst *i, const frame *f, const stored *from, stored *to)
+/* The array as it is, and where the next step writes. */
+typedef struct loop {
+    stored *now, *next;
+} loop;
+
+static value stored_value(const stored *s)
 {
-    value next, xs = {.tag = VAL_PULL, .pull = &from->p};
-    mark k = stack_mark(M);
-    bool ok = region_value(M, i->regions + 1, f, &xs, &next) && store(M, i, &next, to);
-    stack_release(M, k);
-    if (!ok || to->p.count <= from->p.count)
-        return ok;
-    eval_fail(M, DIAG_EVAL_GROWS, i->op,
-              "the step of this while grows the array from %" PRIu64 " to %" PRIu64 " elements", from->p.count,
-              to->p.count);
-    diag_hint(M->m->cx, "a while works in the memory of its first array: let that be as long as the longest one");
+    return (value){.tag = VAL_PULL, .pull = &s->p};
+}
+
+static bool loop_begin(machine *M, const inst *i, const value *start, loop *l)
+{
+    l->now = stored_new(M);
+    l->next = l->now ? stored_new(M) : NULL;
+    return l->next && store(M, i, start, l->now);
+}
+
+static bool grows(machine *M, const inst *i, const loop *l, uint32_t axis)
+{
+    const char *name = ir_op_info(i->opcode)->name;
+    uint64_t from = l->now->dims[axis], to = l->next->dims[axis];
+    if (l->now->p.rank == 1)
+        eval_fail(M, DIAG_EVAL_GROWS, i->op,
+                  "the step of this %s grows the array from %" PRIu64 " to %" PRIu64 " elements", name, from, to);
+    else
+        eval_fail(M, DIAG_EVAL_GROWS, i->op,
+                  "the step of this %s grows the array on axis %u from an extent of %" PRIu64 " to %" PRIu64, name,
+                  axis, from, to);
+    diag_hint(M->m->cx, "a %s works in the memory of its first array: let that be as long as the longest one", name);
     return false;
+}
+
+/* Writes what the region makes of the array.  No extent may grow, not only their product: the memory is laid out for
+ * the first array. */
+static bool loop_step(machine *M, const inst *i, ir_region r, const frame *f, const value *args, uint32_t n, loop *l)
+{
+    value made;
+    mark k = stack_mark(M);
+    bool ok = region_value(M, r, f, args, n, &made) && store(M, i, &made, l->next);
+    stack_release(M, k);
+    for (uint32_t axis = 0; ok && axis < l->now->p.rank; axis++)
+        if (l->next->dims[axis] > l->now->dims[axis])
+            return grows(M, i, l, axis);
+    stored *old = l->now;
+    l->now = l->next;
+    l->next = old;
+    return ok;
 }
 
 bool eval_while(machine *M, const code *c, frame *f, const inst *i, value *out)
 {
-    stored *now = stored_new(M), *other = now ? stored_new(M) : NULL;
-    if (!other || !store(M, i, operand_value(c, f, i->a), now))
+    loop l;
+    if (!loop_begin(M, i, operand_value(c, f, i->a), &l))
         return false;
     for (;;) {
-        value go, xs = {.tag = VAL_PULL, .pull = &now->p};
-        if (!region_value(M, i->regions, f, &xs, &go))
+        value go;
+        *out = stored_value(l.now);
+        if (!region_value(M, i->regions, f, out, 1, &go))
             return false;
-        if (!go.bits) {
-            *out = xs;
+        if (!go.bits)
             return true;
-        }
-        if (!step(M, i, f, now, other))
+        if (!loop_step(M, i, i->regions + 1, f, out, 1, &l))
             return false;
-        stored *old = now;
-        now = other;
-        other = old;
     }
+}
+
+bool eval_repeat(machine *M, const code *c, frame *f, const inst *i, value *out)
+{
+    loop l;
+    int64_t n = (int64_t)operand_value(c, f, i->a)->bits;
+    if (!loop_begin(M, i, operand_value(c, f, i->b), &l))
+        return false;
+    for (int64_t k = 0; k < n; k++) {
+        value args[] = {int_value(k), stored_value(l.now)};
+        if (!loop_step(M, i, i->regions, f, args, 2, &l))
+            return false;
+    }
+    *out = stored_value(l.now);
+    return true;
 }

@@ -112,7 +112,7 @@ static bool run_array(machine *M, place *pl, uint64_t j, const sink *s)
     indices_of(j, pl->p->pull->dims, pl->p->pull->rank, pl->outer);
     if (!push_chunk(M, pl->p, j, &q))
         return false;
-    M->here = pl->p->height ? pl->p->height - 1 : 0;
+    M->here = pl->p->part;
     pl->inner_rank = q->rank;
     bool ok = (q->rank == 1 || push_dims(M, q, pl->inner_dims)) && push_run(M, q, &to, &ignored);
     M->here = here;
@@ -126,8 +126,8 @@ static bool all_written(machine *M, const place *pl)
             continue;
         int64_t at[MAX_RANK];
         indices_of(i, pl->p->dims, pl->p->rank, at);
-        return eval_fail(M, DIAG_EVAL_POSITION, pl->p->op, "no element of this interleave goes to position %s",
-                         show(at, pl->p->rank).s);
+        return eval_fail(M, DIAG_EVAL_POSITION, pl->p->op, "no element of this %s goes to position %s",
+                         ir_op_info(ir_op_at(M->m, pl->p->op)->opcode)->name, show(at, pl->p->rank).s);
     }
     return true;
 }

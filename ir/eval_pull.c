@@ -21,9 +21,9 @@ bool eval_extents(machine *M, const code *c, frame *f, const inst *i, uint64_t *
         if (x < 0)
             return eval_fail(M, DIAG_EVAL_EXTENT, i->op, "the extent of an array is %" PRId64, x);
         d[k] = (uint64_t)x;
-        n = x > 0 && n > (uint64_t)INT32_MAX / (uint64_t)x ? (uint64_t)INT32_MAX + 1 : n * (uint64_t)x;
-        if (n > INT32_MAX)
-            return eval_fail(M, DIAG_EVAL_EXTENT, i->op, "an array has more elements than an int counts");
+        if (x > MAX_EXTENT || (x > 0 && n > MAX_EXTENT / (uint64_t)x))
+            return eval_fail(M, DIAG_EVAL_EXTENT, i->op, "an array has more than %d elements", MAX_EXTENT);
+        n *= (uint64_t)x;
     }
     *dims = d;
     *count = n;
@@ -133,6 +133,10 @@ static bool mapped(machine *M, const pull *p, const int64_t *at, value *out)
 bool pull_element(machine *M, const pull *p, const int64_t *at, value *out)
 {
     switch ((pull_kind)p->kind) {
+    case PULL_PARTIAL:
+        if (!partial_written(p->partial, (uint64_t)at[0]))
+            return partial_unwritten(M, p->partial, (uint64_t)at[0]);
+        return buffer_get(M, p->partial->data, (uint64_t)at[0], out);
     case PULL_GENERATE: return generated(M, p, at, out);
     case PULL_MAP: return mapped(M, p, at, out);
     case PULL_LITERAL: *out = p->items[at[0]]; return true;

@@ -1,7 +1,7 @@
 /* Push arrays while evaluating: making them and visiting their elements (rules 36-38, 40-42).
  *
  * A run sends every element with its position to a sink.  While elements are computed the location is a thread; while
- * the chunks of a concat or interleave at level 1+l are computed, it is l. */
+ * the chunks of a concat or interleave are computed, it is the level of the chunks. */
 #include "ir/eval_value.h"
 
 #include <inttypes.h>
@@ -83,7 +83,7 @@ bool push_chunk(machine *M, const push *p, uint64_t j, const push **out)
 {
     value v;
     uint32_t here = M->here;
-    M->here = p->height ? p->height - 1 : 0;
+    M->here = p->part;
     bool ok = pull_nth(M, p->pull, j, &v);
     M->here = here;
     if (ok && v.tag != VAL_PUSH)
@@ -112,7 +112,7 @@ static bool run_chunk(machine *M, const push *p, uint64_t j, const sink *s, uint
     sink shift = {.kind = SINK_SHIFT, .next = s, .base = *base};
     if (!push_chunk(M, p, j, &q))
         return false;
-    M->here = p->height ? p->height - 1 : 0;
+    M->here = p->part;
     bool ok = push_run(M, q, &shift, &length);
     M->here = here;
     *base += length;
@@ -138,6 +138,7 @@ bool push_run(machine *M, const push *p, const sink *s, uint64_t *count)
     case PUSH_MAP: return run_map(M, p, s, count);
     case PUSH_CONCAT: return run_concat(M, p, s, count);
     case PUSH_INTERLEAVE: return place_run(M, p, s, count);
+    case PUSH_SEQFOR: return seqfor_run(M, p, s, count);
     }
     return false;
 }
@@ -173,7 +174,8 @@ static bool concat_length(machine *M, const push *p, uint64_t *n)
     if (chunks > 1 && !chunk_length(M, p, chunks - 1, &last))
         return false;
     *n = first + last + (chunks > 2 ? (chunks - 2) * p->chunk : 0);
-    return *n <= INT32_MAX || eval_fail(M, DIAG_EVAL_EXTENT, p->op, "this concat has more elements than an int counts");
+    return *n <= MAX_EXTENT ||
+           eval_fail(M, DIAG_EVAL_EXTENT, p->op, "this concat has more than %d elements", MAX_EXTENT);
 }
 
 bool push_dims(machine *M, const push *p, uint64_t dims[MAX_RANK])
@@ -251,6 +253,7 @@ bool eval_concat(machine *M, const code *c, frame *f, const inst *i, value *out)
     p->rank = 1;
     p->chunk = (uint64_t)chunk;
     p->height = level_height(c, f, &i->level);
+    p->part = p->height ? p->height - 1 : 0;
     *out = (value){.tag = VAL_PUSH, .push = p};
     return true;
 }
@@ -266,6 +269,7 @@ bool eval_interleave(machine *M, const code *c, frame *f, const inst *i, value *
     p->env = f;
     p->dims = dims;
     p->height = level_height(c, f, &i->level);
+    p->part = i->opcode == OP_INTERLEAVE && p->height ? p->height - 1 : p->height;
     *out = (value){.tag = VAL_PUSH, .push = p};
     return true;
 }

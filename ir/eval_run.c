@@ -53,22 +53,22 @@ static bool do_proj(machine *M, const code *c, const frame *f, const inst *i, va
     return true;
 }
 
-bool region_value(machine *M, ir_region r, const frame *env, const value *arg, value *out)
+bool region_value(machine *M, ir_region r, const frame *env, const value *args, uint32_t n, value *out)
 {
     const code *c = code_of(M, r);
     mark k = stack_mark(M);
     frame *f = c ? frame_new(M, c, env) : NULL;
     if (!f)
         return false;
-    if (arg && c->nparams)
-        f->slots[c->params[0]] = *arg;
+    for (uint32_t j = 0; j < n && j < c->nparams; j++)
+        f->slots[c->params[j]] = args[j];
     return region_run(M, c, f, k, out);
 }
 
 static bool do_if(machine *M, const code *c, const frame *f, const inst *i, value *out)
 {
     bool taken = operand_value(c, f, i->a)->bits != 0;
-    return region_value(M, i->regions + (taken ? 0 : 1), f, NULL, out);
+    return region_value(M, i->regions + (taken ? 0 : 1), f, NULL, 0, out);
 }
 
 /* ---- everything else ---- */
@@ -96,8 +96,11 @@ static bool do_core(machine *M, const code *c, frame *f, const inst *i, value *o
     case OP_PUSH: return eval_push(M, c, f, i, out);
     case OP_FORCE: return eval_force(M, c, f, i, out);
     case OP_WHILE: return eval_while(M, c, f, i, out);
+    case OP_REPEAT: return eval_repeat(M, c, f, i, out);
+    case OP_SEQFOR: return eval_seqfor(M, c, f, i, out);
     case OP_CONCAT: return eval_concat(M, c, f, i, out);
-    case OP_INTERLEAVE: return eval_interleave(M, c, f, i, out);
+    case OP_INTERLEAVE:
+    case OP_INTERLEAVESEQ: return eval_interleave(M, c, f, i, out);
     case OP_BLOCKSIZE: *out = int_value((int64_t)M->block_size); return true;
     default: return eval_fail(M, DIAG_EVAL_STUCK, i->op, "a region ends without a value");
     }

@@ -47,7 +47,14 @@ typedef struct buffer {
 
 enum { SHAPE_TUPLE = 256 }; /* above every scalar type */
 
-typedef enum pull_kind { PULL_GENERATE, PULL_MAP, PULL_LITERAL, PULL_DATA } pull_kind;
+/* What a seqfor has written so far: one bit for each element that is. */
+typedef struct partial {
+    buffer *data;
+    uint64_t *written;
+    ir_op op;
+} partial;
+
+typedef enum pull_kind { PULL_GENERATE, PULL_MAP, PULL_LITERAL, PULL_DATA, PULL_PARTIAL } pull_kind;
 
 typedef struct pull {
     uint8_t kind, rank;
@@ -59,10 +66,11 @@ typedef struct pull {
         const struct pull *source; /* MAP */
         const value *items;        /* LITERAL */
         buffer *data;              /* DATA */
+        const partial *partial;    /* PARTIAL */
     };
 } pull;
 
-typedef enum push_kind { PUSH_PULL, PUSH_MAP, PUSH_CONCAT, PUSH_INTERLEAVE } push_kind;
+typedef enum push_kind { PUSH_PULL, PUSH_MAP, PUSH_CONCAT, PUSH_INTERLEAVE, PUSH_SEQFOR } push_kind;
 
 typedef struct push {
     uint8_t kind, rank;
@@ -72,8 +80,10 @@ typedef struct push {
     const frame *env;
     const struct push *source; /* MAP */
     const pull *pull;          /* PULL: the elements; CONCAT, INTERLEAVE: the chunks */
-    const uint64_t *dims;      /* INTERLEAVE: extents of the result */
+    const uint64_t *dims;      /* INTERLEAVE, SEQFOR: extents of the result */
     uint64_t chunk;            /* CONCAT: elements of a chunk */
+    uint32_t part;             /* CONCAT, INTERLEAVE: the level of the chunks */
+    int64_t steps;             /* SEQFOR */
 } push;
 
 /* A function with the levels and arguments it has been given so far, levels first. */
@@ -245,8 +255,8 @@ uint32_t level_height(const code *c, const frame *f, const level_operand *l);
 frame *frame_new(machine *M, const code *c, const frame *parent);
 /* Runs a region to its terminator.  A scalar result leaves nothing on the stack above k. */
 bool region_run(machine *M, const code *c, frame *f, mark k, value *out);
-/* Runs a region that takes nothing (arg NULL) or one value. */
-bool region_value(machine *M, ir_region r, const frame *env, const value *arg, value *out);
+/* Runs a region that takes n values. */
+bool region_value(machine *M, ir_region r, const frame *env, const value *args, uint32_t n, value *out);
 
 static inline value scalar_value(scalar t, uint64_t bits)
 {
@@ -314,10 +324,22 @@ bool eval_length(machine *M, const code *c, frame *f, const inst *i, value *out)
 bool place_run(machine *M, const push *p, const sink *s, uint64_t *count);
 bool place_put(machine *M, struct place *place, const sink *next, uint64_t position, const value *v);
 
+/* ---- eval_seq.c: seqfor ---- */
+
+bool partial_unwritten(machine *M, const partial *a, uint64_t i); /* reports that element i was read; false */
+bool seqfor_run(machine *M, const push *p, const sink *s, uint64_t *count);
+bool eval_seqfor(machine *M, const code *c, frame *f, const inst *i, value *out);
+
+static inline bool partial_written(const partial *a, uint64_t i)
+{
+    return a->written[i / 64] >> i % 64 & 1;
+}
+
 /* ---- eval_force.c ---- */
 
 bool eval_force(machine *M, const code *c, frame *f, const inst *i, value *out);
 bool eval_while(machine *M, const code *c, frame *f, const inst *i, value *out);
+bool eval_repeat(machine *M, const code *c, frame *f, const inst *i, value *out);
 /* Writes the whole of p into b; dims receives its extents. */
 bool force_into(machine *M, const push *p, ir_op at, buffer *b, uint64_t dims[MAX_RANK], uint64_t *count);
 

@@ -29,8 +29,6 @@ typedef enum { KC_NONE, KC_VALUE, KC_READ, KC_EFFECT, KC_REGION, KC_PLACE, KC_PA
 typedef enum { SPACE_GLOBAL = 1, SPACE_LOCAL, SPACE_WARP, SPACE_PRIVATE } k_space;
 /* PAR: over the threads of a warp, the threads of a block, the warps of a block, the blocks of the grid, all threads. */
 typedef enum { OVER_LANES = 1, OVER_THREADS, OVER_WARPS, OVER_BLOCKS, OVER_GRID } k_workers;
-/* No array has more elements: loop variables may step past the end without overflow.  The plan runner refuses more. */
-enum { MAX_EXTENT = INT32_MAX - 2048 };
 typedef enum { AT_THREAD = 1, AT_GROUP, AT_GROUPS } k_builtin; /* id in the group; group id; number of groups */
 
 typedef struct k_node {

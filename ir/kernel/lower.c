@@ -163,7 +163,7 @@ static void lower_entry(lowering *L, ir_func f)
 
 bool k_lower(ir_module *m, ir_func f, const lower_options *options, k_program *out)
 {
-    lowering L = {.m = m, .options = *options};
+    lowering L = {.m = m, .options = *options, .b = {.p = out}};
     bool ok = k_init(out, m->cx, m);
     L.options.block_size = L.options.block_size ? L.options.block_size : 256;
     L.options.warp_size = L.options.warp_size ? L.options.warp_size : 32;

@@ -323,6 +323,47 @@ START_TEST(long_loops)
 }
 END_TEST
 
+START_TEST(sequential_scan)
+{
+    gives(scanned, ARGS(ints(iota, 7)), INTS(0, 1, 3, 6, 10, 15, 21));
+    gives(scanned, ARGS(ints(iota, 0)), iota, 0);
+}
+END_TEST
+
+START_TEST(sequential_fold)
+{
+    session s;
+    begin(&s, folded);
+    ck_assert(run(&s, ARGS(ints(INTS(1, 2, 3))), 2));
+    expect_ints(&s.out[0], INTS(7123));
+    ck_assert_int_eq(*(unsigned char *)s.out[1].data, 0);
+    ck_assert(run(&s, ARGS(ints(iota, 0)), 2));
+    expect_ints(&s.out[0], INTS(7));
+    end(&s);
+}
+END_TEST
+
+START_TEST(sequential_join)
+{
+    int32_t two = 2, three = 3;
+    gives(joined, ARGS(one_int(&two), ints(iota, 6)), INTS(5, 4, 3, 2, 1, 0));
+    gives(joined, ARGS(one_int(&three), ints(iota, 6)), INTS(5, 4, 3, 2, 1, 0));
+    gives(joined, ARGS(one_int(&three), ints(iota, 0)), iota, 0);
+    fails(joined, ARGS(one_int(&two), ints(iota, 5)), DIAG_EVAL_POSITION, 17,
+          "no element of this interleaveseq goes to position 0");
+}
+END_TEST
+
+START_TEST(powers)
+{
+    int32_t n[] = {-3, 0, 1, 4}, x = 3;
+    gives(power, ARGS(one_int(&n[0]), one_int(&x)), INTS(0, 1, 2));
+    gives(power, ARGS(one_int(&n[1]), one_int(&x)), INTS(0, 1, 2));
+    gives(power, ARGS(one_int(&n[2]), one_int(&x)), INTS(0, 3, 6));
+    gives(power, ARGS(one_int(&n[3]), one_int(&x)), INTS(18, 99, 180));
+}
+END_TEST
+
 /* ---- failures ---- */
 
 START_TEST(index_errors)
@@ -355,9 +396,11 @@ START_TEST(extent_errors)
                                "  %p = push<grid> %q\n"
                                "  return %p\n"
                                "}\n";
-    int32_t minus = -4, two = 2, big = 1 << 30;
+    int32_t minus = -4, zero = 0, two = 2, big = 1 << 30, biggest = INT32_MAX - 2048, beyond = biggest + 1;
     fails(body, ARGS(one_int(&two), one_int(&minus)), DIAG_EVAL_EXTENT, 3, "-4");
-    fails(body, ARGS(one_int(&two), one_int(&big)), DIAG_EVAL_EXTENT, 3, "int");
+    fails(body, ARGS(one_int(&two), one_int(&big)), DIAG_EVAL_EXTENT, 3, "more than 2147481599 elements");
+    fails(body, ARGS(one_int(&zero), one_int(&beyond)), DIAG_EVAL_EXTENT, 3, "more than 2147481599");
+    gives(body, ARGS(one_int(&zero), one_int(&biggest)), iota, 0);
     session s;
     begin(&s, body);
     s.options.max_elements = 4;
@@ -452,6 +495,43 @@ START_TEST(growth_errors)
                                "}\n";
     fails(body, ARGS(ints(iota, 3)), DIAG_EVAL_GROWS, 4, "from 3 to 5 elements");
     gives(body, ARGS(ints(iota, 100)), iota, 100);
+}
+END_TEST
+
+START_TEST(seqfor_errors)
+{
+    int32_t three = 3, zero = 0, minus = -1;
+    host_array n = one_int(&three), none = ints(iota, 0);
+    gives(scattered, ARGS(n, ints(INTS(-1, 2, 0)), ints(INTS(2, 0, 1))), INTS(101, 102, 100));
+    gives(scattered, ARGS(n, ints(INTS(-1, 2, 2, 0)), ints(INTS(2, 0, 1, 0))), INTS(102, 101, 100));
+    gives(scattered, ARGS(one_int(&zero), none, none), iota, 0);
+    fails(scattered, ARGS(n, ints(INTS(-1, 1, 0)), ints(INTS(2, 0, 1))), DIAG_EVAL_UNWRITTEN, 10, "element 1 is read");
+    fails(scattered, ARGS(n, ints(INTS(0, 1, 0)), ints(INTS(0, 1, 2))), DIAG_EVAL_UNWRITTEN, 10, "element 0 is read");
+    fails(scattered, ARGS(n, ints(INTS(-1, 2)), ints(INTS(2, 0))), DIAG_EVAL_UNWRITTEN, 4, "writes element 1");
+    fails(scattered, ARGS(n, none, none), DIAG_EVAL_UNWRITTEN, 4, "writes element 0");
+    fails(scattered, ARGS(n, ints(INTS(-1, 3)), ints(INTS(0, 1))), DIAG_EVAL_INDEX, 10, "index 3 of");
+    fails(scattered, ARGS(n, ints(INTS(-1, 0)), ints(INTS(0, 3))), DIAG_EVAL_POSITION, 4,
+          "step 1 of this seqfor writes to position 3 of an array of 3 elements");
+    fails(scattered, ARGS(n, ints(INTS(-1)), ints(INTS(-2))), DIAG_EVAL_POSITION, 4, "position -2");
+    fails(scattered, ARGS(one_int(&minus), none, none), DIAG_EVAL_EXTENT, 4, "-1");
+    session s;
+    begin(&s, scattered);
+    s.options.max_elements = 2;
+    ck_assert(!run(&s, ARGS(n, ints(INTS(-1, -1, -1)), ints(INTS(2, 0, 1))), 1));
+    ck_assert_int_eq(s.cx.diags.all.at[0].code, DIAG_EVAL_EXTENT);
+    end(&s);
+}
+END_TEST
+
+/* No extent may grow, though the number of elements stays the same. */
+START_TEST(growing_extents)
+{
+    int32_t zero = 0, two = 2;
+    gives(transposing, ARGS(one_int(&zero), matrix(iota, 2, 3)), iota, 6);
+    gives(transposing, ARGS(one_int(&two), matrix(iota, 2, 2)), iota, 4);
+    fails(transposing, ARGS(one_int(&two), matrix(iota, 2, 3)), DIAG_EVAL_GROWS, 4,
+          "the step of this repeat grows the array on axis 0 from an extent of 2 to 3");
+    fails(transposing, ARGS(one_int(&two), matrix(iota, 3, 2)), DIAG_EVAL_GROWS, 4, "on axis 1");
 }
 END_TEST
 
@@ -570,6 +650,8 @@ START_TEST(allocation_failures)
     survives(pairs, ARGS(ints(iota, 3), bools, ((host_array){.type = ST_F64, .data = &half})), 4);
     survives(tiled, ARGS(one_int(&t), matrix(iota, 6, 9)), 1);
     survives(sum, ARGS(ints(iota, 40)), 1);
+    survives(folded, ARGS(ints(iota, 3)), 2);
+    survives(power, ARGS(one_int(&t), one_int(&t)), 1);
     survives(functions, ARGS(((host_array){.type = ST_BOOL, .data = flags}), ints(iota, 3)), 1);
 }
 END_TEST
@@ -593,11 +675,17 @@ Suite *eval_suite(void)
     tcase_add_test(c, element_types);
     tcase_add_test(c, i32_steps_agree);
     tcase_add_test(c, long_loops);
+    tcase_add_test(c, sequential_scan);
+    tcase_add_test(c, sequential_fold);
+    tcase_add_test(c, sequential_join);
+    tcase_add_test(c, powers);
     tcase_add_test(c, index_errors);
     tcase_add_test(c, extent_errors);
     tcase_add_test(c, chunk_errors);
     tcase_add_test(c, position_errors);
     tcase_add_test(c, growth_errors);
+    tcase_add_test(c, seqfor_errors);
+    tcase_add_test(c, growing_extents);
     tcase_add_test(c, level_errors);
     tcase_add_test(c, depth_errors);
     tcase_add_test(c, notes_name_the_calls);

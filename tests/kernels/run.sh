@@ -1,0 +1,133 @@
+#!/bin/bash
+# Claims about emitted kernels and plans that readers of the examples rely on: what is fused, what lies in local memory, where
+# barriers stand, and that code and compile time are linear in the program.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+build=${BUILD:-$here/../../build}
+build=$(cd "$build" && pwd) || exit 1
+fclc=$build/bin/fclc
+[ -x "$fclc" ] || { echo "there is no $fclc"; exit 1; }
+examples=$here/../../docs/examples
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+failures=0
+claims=0
+
+fail()
+{
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+}
+
+# compile FILE ENTRY [OPTION...]: $tmp/code and $tmp/plan; $what names it in messages.
+compile()
+{
+    what="$(basename "$1" .fclir) $2"
+    local file=$1 entry=$2
+    shift 2
+    rm -f "$tmp/code" "$tmp/plan"
+    "$fclc" compile "$file" --entry="$entry" -o "$tmp/code" --plan="$tmp/plan" "$@" || fail "$what does not compile"
+}
+
+# count NUMBER PATTERN FILE: the pattern (a basic regular expression) occurs that many times.
+count()
+{
+    local n
+    claims=$((claims + 1))
+    n=$(grep -o -- "$2" "$3" | wc -l)
+    [ "$n" -eq "$1" ] || fail "$what: $n times '$2' in $(basename "$3"), not $1"
+}
+
+code() { count "$1" "$2" "$tmp/code"; }
+plan() { count "$1" "$2" "$tmp/plan"; }
+
+# no_local: neither local memory nor barriers.
+no_local()
+{
+    code 0 '__local'
+    code 0 'barrier('
+}
+
+# one_kernel: one kernel, one launch, and no memory but that of the given number of results.
+one_kernel()
+{
+    code 1 '__kernel'
+    plan 1 'launch @'
+    plan "$1" 'alloc '
+}
+
+for entry in revThread revWarp revBlock revGrid revDistribute; do
+    compile "$examples/reverse.fclir" "$entry"
+    no_local
+    one_kernel 1
+done
+
+# A tile is loaded, every thread of the block waits, and the tile is written: one array, one barrier, one kernel.
+compile "$examples/transpose.fclir" transposeTiled
+code 1 '__local int'
+code 1 'barrier('
+one_kernel 1
+compile "$examples/transpose.fclir" transposeNaive
+no_local
+one_kernel 1
+
+# Ten maps, reversals and zips: one pass, one load for each use of an input.
+compile "$examples/chain.fclir" chain
+no_local
+one_kernel 1
+code 2 'in0_xs\['
+code 0 'for ('
+
+# The tree: one array of half a chunk and, behind it, the half of that which the next step writes; the first step is part of
+# loading, so that only half of the chunk ever lies in local memory.
+compile "$examples/reduce.fclir" reduceGrid
+one_kernel 1
+code 1 '__local int'
+code 2 'barrier('
+plan 1 'local([^)]*'
+plan 1 '%[0-9]* = div add(min(512, len(%xs)), 1), 2 : int'
+plan 1 'local([a-z0-9]*: add(\(%[0-9]*\), div(add(\1, 1), 2)) x int)'
+
+# The loop over launches has two kernels at most: the first step and the others.
+compile "$examples/reduce.fclir" sum
+claims=$((claims + 1))
+[ "$(grep -c '^__kernel' "$tmp/code")" -le 3 ] || fail "$what: more than the kernels of first step, loop and result"
+
+# The products of a dot product are never in memory.
+compile "$examples/map.fclir" dotp
+code 0 'out[0-9]*\[[^]]*\] = [^;]*\*'
+
+# A thread's loop state is in registers.
+compile "$examples/map.fclir" mandelbrot
+no_local
+one_kernel 1
+
+# squarings N: a kernel with N nested let x = x * x + 1.
+squarings()
+{
+    awk -v n="$1" 'BEGIN {
+        print "fcl 0.1\nkernel @squares(%xs: [int]) -> [int]<grid> {\n  %ys = map %xs { (%x0: int)"
+        for (i = 1; i <= n; i++)
+            printf "    %%p%d = mul %%x%d, %%x%d\n    %%x%d = add %%p%d, 1\n", i, i - 1, i - 1, i, i
+        printf "    yield %%x%d\n  }\n  %%p = push<grid> %%ys\n  return %%p\n}\n", n
+    }' > "$tmp/squares$1.fclir"
+}
+
+# Sharing is kept: code grows with the program, and 10,000 squarings compile within a second (the clock has slack: the
+# machine may be busy).
+sizes=
+for n in 100 1000 10000; do
+    squarings "$n"
+    start=$(date +%s%N)
+    compile "$tmp/squares$n.fclir" squares
+    spent=$((($(date +%s%N) - start) / 1000000))
+    sizes="$sizes $(wc -c < "$tmp/code")"
+done
+claims=$((claims + 2))
+# shellcheck disable=SC2086  # three numbers
+set -- $sizes
+[ $((($3 - $2) * 10)) -lt $((($2 - $1) * 10 * 12)) ] || fail "code of 100, 1000 and 10000 squarings is not linear: $sizes bytes"
+[ "$spent" -lt 3000 ] || fail "10000 squarings took $spent ms to compile"
+
+[ $failures -eq 0 ] && echo "kernels: ok ($claims claims; 10000 squarings in $spent ms)"
+exit $((failures != 0))
