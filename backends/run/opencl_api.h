@@ -17,7 +17,7 @@
     X(clCreateContext) X(clReleaseContext) X(clCreateCommandQueue) X(clReleaseCommandQueue) X(clFinish)                \
     X(clCreateBuffer) X(clReleaseMemObject) X(clEnqueueReadBuffer)                                                     \
     X(clCreateProgramWithSource) X(clBuildProgram) X(clGetProgramBuildInfo) X(clReleaseProgram)                        \
-    X(clCreateKernel) X(clReleaseKernel) X(clGetKernelWorkGroupInfo) X(clSetKernelArg) X(clEnqueueNDRangeKernel)
+    X(clCreateKernel) X(clReleaseKernel) X(clSetKernelArg) X(clEnqueueNDRangeKernel)
 /* clang-format on */
 
 typedef struct opencl_api {

@@ -91,6 +91,7 @@ typedef struct loop {
     ir_type elem;
     destination dest;
     k_id first_size, other_size; /* elements of the two areas */
+    k_id most[MAX_RANK];         /* each extent's bound: none may grow */
     k_id stmt, offset;
     k_id times, round; /* repeat only */
     const k_id *shape;
@@ -115,8 +116,7 @@ static void bound_values(lowering *L, const loop *w, k_id first)
         k_node *n = k_at(p, first + i);
         n->lo = 0;
         n->hi = most < MAX_EXTENT ? most : MAX_EXTENT;
-        if (i == 1 && w->rank == 1)
-            n->bound = w->first_size;
+        n->bound = i > 0 ? w->most[i - 1] : 0;
     }
 }
 
@@ -220,8 +220,10 @@ static const sv *lower_loop(lowering *L, loop *w, const sv *p)
         return sv_none();
     destination_init(L, &w->dest, p->level, kb_add(b, w->first_size, w->first_size));
     k_id init[MAX_RANK + 2] = {kb_int(b, 0)};
-    for (uint32_t i = 0; i < p->rank; i++)
+    for (uint32_t i = 0; i < p->rank; i++) {
         init[i + 1] = p->shape[i];
+        w->most[i] = kb_upper(b, p->shape[i]);
+    }
     init[p->rank + 1] = init[0];
     emit_push(L, p, &(writer){.kind = WRITE_MEMORY, .dest = &w->dest, .offset = init[0], .shape = p->shape, .rank = p->rank});
     sync_after(L, p->level);

@@ -1,10 +1,11 @@
 #!/bin/bash
 # Runs the `// expect: ENTRY ARG... => RESULT` lines of the modules here, on every device and at several block sizes.
+# DEVICES="interp opencl:1" names other devices.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 fclc=${BUILD:-$here/../../build}/bin/fclc
-devices=interp
-if "$fclc" devices | grep -q '^opencl'; then devices="interp opencl"; fi
+devices=${DEVICES:-interp}
+if [ -z "${DEVICES:-}" ] && "$fclc" devices | grep -q '^opencl'; then devices="interp opencl"; fi
 export POCL_CACHE_DIR=${POCL_CACHE_DIR:-$(mktemp -d)}
 checked=0 failed=0
 

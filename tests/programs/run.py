@@ -82,6 +82,25 @@ def outputs(path, n):
     return [path] if n == 1 else ["%s.%d.npy" % (path[:-4], i) for i in range(n)]
 
 
+SIMULATOR = ["oclgrind", "--data-races", "--uninitialized", "--build-options", "-cl-opt-disable", "--log"]
+
+
+def command_of(device, source, out, options):
+    """The command of a run on a device; oclgrind is the simulator, which writes what it finds to a log."""
+    if device == "oclgrind":
+        return SIMULATOR + [out + ".log"] + command_of("opencl", source, out, options)
+    return [FCLC, "run", source, "--device=" + device, "-o", out] + options
+
+
+def simulator_log(out):
+    """The beginning of what the simulator found, or None."""
+    log_file = out + ".log"
+    if not os.path.exists(log_file):
+        return None
+    with open(log_file, errors="replace") as f:
+        return f.read(1500).strip() or None
+
+
 def failure_of(command, out, expected):
     """What is wrong with a command and its results, or None."""
     try:
@@ -91,7 +110,7 @@ def failure_of(command, out, expected):
     if done.returncode != 0:
         return "status %d: %s" % (done.returncode, done.stderr.decode(errors="replace")[:500].strip())
     found = (difference(read(path), want) for path, want in zip(outputs(out, len(expected)), expected))
-    return next((d for d in found if d), None)
+    return simulator_log(out) or next((d for d in found if d), None)
 
 
 def execute(run):
@@ -104,7 +123,7 @@ def execute(run):
     failures = []
     for device in DEVICES:
         out = os.path.join(folder, device + ".npy")
-        command = [FCLC, "run", source, "--device=" + device, "-o", out] + run.options() + words
+        command = command_of(device, source, out, run.options() + words)
         wrong = failure_of(command, out, expected)
         if wrong:
             failures.append("%s on %s: %s\n  %s" % (run.describe(), device, wrong, shlex.join(command)))
@@ -140,6 +159,12 @@ def full(seed):
     return [Run(name, n, seed, block=b, groups=g) for name, n, b, g in product if allowed(name, n)]
 
 
+def small(seed, quick):
+    """Every program, small enough for a simulator, in a few configurations."""
+    shapes = [(70, 32, None), (300, 33, 2)] if quick else [(0, 8, None), (1, 32, None), (70, 32, 1), (300, 33, 2), (300, 64, None)]
+    return [Run(name, n, seed, block=b, groups=g) for name in programs.PROGRAMS for n, b, g in shapes]
+
+
 def at_random(seed, count):
     rng = random.Random(seed)
     runs = []
@@ -155,6 +180,8 @@ def selection(seed):
     if os.environ.get("FULL"):
         return stored + full(seed) + at_random(seed, 200)
     quick = bool(os.environ.get("QUICK"))
+    if os.environ.get("SMALL"):
+        return small(seed, quick)
     runs = stored + covering(seed, quick) + at_random(seed, 4 if quick else 24)
     return list({run.describe() + str(run.seed): run for run in runs}.values())
 

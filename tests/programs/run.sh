@@ -2,8 +2,9 @@
 # Runs the example programs (docs/examples) on the evaluator and on OpenCL, and compares with results computed in Python.
 #
 #   QUICK=1   a small selection          FULL=1   every length with every block size and number of groups
+#   SMALL=1   every program at small sizes, for simulators
 #   SEED=N    repeats random inputs      JOBS=N   runs at once (2)
-#   DEVICES="interp opencl"              FILTER=PATTERN   only the runs whose description contains it
+#   DEVICES="interp opencl oclgrind"     FILTER=PATTERN   only the runs whose description contains it
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 build=${BUILD:-$here/../../build}
