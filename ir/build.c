@@ -53,7 +53,8 @@ ir_value ir_add_param(ir_module *m, ir_region r, ir_type t, str_id name, bool an
 {
     if (!r || !vec_reserve(&m->cx->mem, &m->values, 1))
         return 0;
-    value_node n = {.type = t, .def = r, .region = r, .name = name, .slot = next_slot(m, r) & SLOT_MASK, .kind = V_PARAM};
+    value_node n = {
+        .type = t, .def = r, .region = r, .name = name, .slot = next_slot(m, r) & SLOT_MASK, .kind = V_PARAM};
     n.annotated = annotated & 1u;
     m->values.at[m->values.len++] = n;
     region_node *rn = ir_region_at(m, r);
@@ -66,7 +67,8 @@ static ir_value add_result(ir_module *m, ir_op o, ir_region r)
 {
     if (!vec_reserve(&m->cx->mem, &m->values, 1))
         return 0;
-    m->values.at[m->values.len++] = (value_node){.def = o, .region = r, .slot = next_slot(m, r) & SLOT_MASK, .kind = V_RESULT};
+    m->values.at[m->values.len++] =
+        (value_node){.def = o, .region = r, .slot = next_slot(m, r) & SLOT_MASK, .kind = V_RESULT};
     return m->values.len - 1;
 }
 

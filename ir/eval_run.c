@@ -134,7 +134,9 @@ static bool run_insts(machine *M, const code *c, frame *f, const value **result)
         value *out = &f->slots[i->dst];
         switch (i->step) {
         case OP_YIELD:
-        case OP_RETURN: *result = operand_value(c, f, i->a); return true;
+        case OP_RETURN:
+            *result = operand_value(c, f, i->a);
+            return true;
             I32_STEP(ADD, WRAPPED(x + y))
             I32_STEP(SUB, WRAPPED(x - y))
             I32_STEP(MUL, WRAPPED(x * y))

@@ -3,20 +3,34 @@
 
 #include <string.h>
 
-#define RESULT_SAME 0
-#define RESULT_BOOL 1
+#define RESULT_SAME    0
+#define RESULT_BOOL    1
 #define OPERANDS_OF(c) CLASS_##c
-#define MANY OPERANDS_MANY
+#define MANY           OPERANDS_MANY
 
 static const op_info op_table[OP_END] = {
 #define SCALAROP(e, wire, nm, arity, opnds, res, cst, text)                                                            \
-    [SOP_##e] = {.name = nm, .formula = text, .min_args = arity, .max_args = arity, .has_result = 1, .since = 1,       \
-                 .is_scalar = 1, .operands = OPERANDS_OF(opnds), .result_bool = RESULT_##res, .cost = cst},
+    [SOP_##e] = {.name = nm,                                                                                           \
+                 .formula = text,                                                                                      \
+                 .min_args = arity,                                                                                    \
+                 .max_args = arity,                                                                                    \
+                 .has_result = 1,                                                                                      \
+                 .since = 1,                                                                                           \
+                 .is_scalar = 1,                                                                                       \
+                 .operands = OPERANDS_OF(opnds),                                                                       \
+                 .result_bool = RESULT_##res,                                                                          \
+                 .cost = cst},
 #include "ir/scalars.def"
 #undef SCALAROP
 #define OP(e, wire, nm, min, max, regs, at, res, snc, text)                                                            \
-    [OP_##e] = {.name = nm, .formula = text, .min_args = min, .max_args = max, .regions = regs, .attr = ATTR_##at,     \
-                .has_result = res, .since = snc},
+    [OP_##e] = {.name = nm,                                                                                            \
+                .formula = text,                                                                                       \
+                .min_args = min,                                                                                       \
+                .max_args = max,                                                                                       \
+                .regions = regs,                                                                                       \
+                .attr = ATTR_##at,                                                                                     \
+                .has_result = res,                                                                                     \
+                .since = snc},
 #include "ir/ops.def"
 #undef OP
 };

@@ -50,8 +50,8 @@ static uint8_t depth_of(const ir_module *m, ir_type t)
     return ir_type_at(m, t)->depth;
 }
 
-/* Whoever walks over a type takes that many steps: a type that names itself twice in each of 100 tuples is small here and
- * has 2^100 nodes. */
+/* Whoever walks over a type takes that many steps: a type that names itself twice in each of 100 tuples is small here
+ * and has 2^100 nodes. */
 static uint64_t size_of(const ir_module *m, const type_node *n)
 {
     uint64_t size = 1;
@@ -173,9 +173,9 @@ scalar type_as_scalar(const ir_module *m, ir_type t)
 
 /* A rewrite of the leaves of a type; `under` counts the binders of levels and of types that were passed. */
 typedef struct rewrite {
-    const type_subst *subst;        /* replace variables ... */
-    ir_tvar bind;                   /* ... or turn this variable into the binder's index ... */
-    bool open, open_type;           /* ... or replace the outermost binder's index by arg */
+    const type_subst *subst; /* replace variables ... */
+    ir_tvar bind;            /* ... or turn this variable into the binder's index ... */
+    bool open, open_type;    /* ... or replace the outermost binder's index by arg */
     uint32_t arg;
 } rewrite;
 

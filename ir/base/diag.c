@@ -101,7 +101,8 @@ const char *diag_title(diag_code code)
 {
     switch (code) {
 #define DIAG(code, number, title)                                                                                      \
-    case DIAG_##code: return title;
+    case DIAG_##code:                                                                                                  \
+        return title;
 #include "ir/base/diag.def"
 #undef DIAG
     }

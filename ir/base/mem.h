@@ -18,7 +18,7 @@ typedef struct mem {
     bool oom; /* an allocation has failed since the context was made */
 } mem;
 
-void mem_init(mem *m, mem_realloc_fn *fn, void *user); /* fn NULL: the C library's */
+void mem_init(mem *m, mem_realloc_fn *fn, void *user);                 /* fn NULL: the C library's */
 void *mem_resize(mem *m, void *ptr, size_t old_size, size_t new_size); /* NULL on failure; ptr stays valid then */
 void mem_free(mem *m, void *ptr, size_t size);
 
@@ -34,10 +34,11 @@ void arena_init(arena *a, mem *m);
 void *arena_alloc(arena *a, size_t size); /* zeroed; NULL on failure */
 void arena_free(arena *a);                /* frees every block; the arena can be used again */
 
-#define ARENA_NEW(a, T) ((T *)arena_alloc((a), sizeof(T)))
+#define ARENA_NEW(a, T)      ((T *)arena_alloc((a), sizeof(T)))
 #define ARENA_ARRAY(a, T, n) ((T *)arena_alloc((a), sizeof(T) * (size_t)(n)))
 
-/* Growable vectors: VEC(int) v = {0}; vec_push(m, &v, 3).  Zero-initialised is empty.  Elements are addressed as v.at[i]. */
+/* Growable vectors: VEC(int) v = {0}; vec_push(m, &v, 3).  Zero-initialised is empty.  Elements are addressed as
+ * v.at[i]. */
 #define VEC(T)                                                                                                         \
     struct {                                                                                                           \
         T *at;                                                                                                         \

@@ -1,8 +1,9 @@
-/* Bounds: for a value of a kernel, a value outside every launch that is never smaller (kb_upper) or never larger (kb_lower).
+/* Bounds: for a value of a kernel, a value outside every launch that is never smaller (kb_upper) or never larger
+ * (kb_lower).
  *
- * Memory must be sized before the launch; the length of an array made in a kernel may depend on the block.  The bound is
- * read off the structure of the value: a minimum is below either operand, a loop variable below its limit, and so on.
- * Recursion is bounded by BOUND_FUEL, the number of values looked at; beyond, there is no bound. */
+ * Memory must be sized before the launch; the length of an array made in a kernel may depend on the block.  The bound
+ * is read off the structure of the value: a minimum is below either operand, a loop variable below its limit, and so
+ * on. Recursion is bounded by BOUND_FUEL, the number of values looked at; beyond, there is no bound. */
 #include "ir/kernel/build.h"
 
 /* What is known of a value by its interval alone is worth a bound only when it is this small. */
@@ -43,7 +44,8 @@ static k_id magnitude(k_builder *b, k_id v, int *fuel)
     return hi && lo ? kb_max(b, hi, kb_sub(b, kb_int(b, 0), lo)) : 0;
 }
 
-/* Both divisions grow with the dividend, whatever its sign, and shrink with the divisor when the dividend is natural. */
+/* Both divisions grow with the dividend, whatever its sign, and shrink with the divisor when the dividend is natural.
+ */
 static k_id bound_div(k_builder *b, const k_node *n, bool upper, int *fuel)
 {
     int64_t c;
@@ -100,7 +102,8 @@ static k_id bound_result(k_builder *b, const k_node *n, bool upper, int *fuel)
         return bound_of(b, n->bound, true, fuel);
     if (s.op != K_IF)
         return 0;
-    k_id x = k_listed(b->p, k_yield_of(b->p, s.blocks[0]), n->sub), y = k_listed(b->p, k_yield_of(b->p, s.blocks[1]), n->sub);
+    k_id x = k_listed(b->p, k_yield_of(b->p, s.blocks[0]), n->sub),
+         y = k_listed(b->p, k_yield_of(b->p, s.blocks[1]), n->sub);
     return both(b, upper ? SOP_MAX : SOP_MIN, bound_of(b, x, upper, fuel), bound_of(b, y, upper, fuel));
 }
 
@@ -151,7 +154,8 @@ static k_id rounded_up(const k_program *p, k_id x)
     const k_node *sum = k_at(p, x), *d = k_at(p, sum->args[0]), *s = k_at(p, d->args[0]);
     int64_t c;
     bool hit = sum->sub == SOP_ADD && is_one(p, sum->args[1]) && d->op == K_SCALAR && d->sub == SOP_DIV &&
-               k_is_const(p, d->args[1], &c) && c >= 1 && s->op == K_SCALAR && s->sub == SOP_SUB && is_one(p, s->args[1]);
+               k_is_const(p, d->args[1], &c) && c >= 1 && s->op == K_SCALAR && s->sub == SOP_SUB &&
+               is_one(p, s->args[1]);
     return hit && k_at(p, s->args[0])->lo >= 0 ? s->args[0] : 0;
 }
 

@@ -116,8 +116,13 @@ void kb_release(k_builder *b)
 
 static uint32_t hash_value(const k_node *n)
 {
-    uint32_t key[7] = {(n->op | (uint32_t)n->type << 8 | (uint32_t)n->sub << 16), n->args[0], n->args[1], n->args[2],
-                       (uint32_t)(uint64_t)n->lo, (uint32_t)((uint64_t)n->lo >> 32), 0};
+    uint32_t key[7] = {(n->op | (uint32_t)n->type << 8 | (uint32_t)n->sub << 16),
+                       n->args[0],
+                       n->args[1],
+                       n->args[2],
+                       (uint32_t)(uint64_t)n->lo,
+                       (uint32_t)((uint64_t)n->lo >> 32),
+                       0};
     return hash_bytes(HASH_SEED, key, n->op == K_CONST ? 24 : 16);
 }
 
@@ -165,7 +170,8 @@ static bool grow_table(k_builder *b)
     return true;
 }
 
-/* Remembers a value as long as scope `depth` is open.  The log is ordered by depth of scope, so it is inserted in place. */
+/* Remembers a value as long as scope `depth` is open.  The log is ordered by depth of scope, so it is inserted in
+ * place. */
 static void remember(k_builder *b, uint32_t slot, k_id id, uint32_t depth)
 {
     if (!vec_push(&b->p->cx->mem, &b->log, slot)) {

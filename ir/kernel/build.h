@@ -1,9 +1,9 @@
 /* Building kernel programs: open scopes, append statements, get folded, shared and well-placed values.
  *
- * Pure values are folded (fold.c), found again when they exist already (one table, undone as scopes close), and placed in the
- * outermost open scope that their operands allow: what does not depend on a loop leaves it, and what depends on the program's
- * arguments alone ends in the host block.  An expensive operation does not leave an `if`.  So neither lowering nor the passes
- * that rebuild a program need a pass for common subexpressions or invariants. */
+ * Pure values are folded (fold.c), found again when they exist already (one table, undone as scopes close), and placed
+ * in the outermost open scope that their operands allow: what does not depend on a loop leaves it, and what depends on
+ * the program's arguments alone ends in the host block.  An expensive operation does not leave an `if`.  So neither
+ * lowering nor the passes that rebuild a program need a pass for common subexpressions or invariants. */
 #ifndef FCL_IR_KERNEL_BUILD_H
 #define FCL_IR_KERNEL_BUILD_H
 
@@ -11,15 +11,15 @@
 
 typedef struct k_scope {
     k_block block;
-    k_id owner;        /* the statement that the block belongs to; 0: host */
-    uint32_t log;      /* length of the undo log when it was opened */
+    k_id owner;   /* the statement that the block belongs to; 0: host */
+    uint32_t log; /* length of the undo log when it was opened */
 } k_scope;
 
 typedef struct k_builder {
     k_program *p;
-    VEC(k_scope) scopes;   /* innermost last; index = depth */
-    vec_u32 log;           /* table slots filled, for undoing */
-    uint32_t *table;       /* value numbering: open addressing over pure values */
+    VEC(k_scope) scopes; /* innermost last; index = depth */
+    vec_u32 log;         /* table slots filled, for undoing */
+    uint32_t *table;     /* value numbering: open addressing over pure values */
     uint32_t table_cap, table_len;
     uint16_t launch_depth; /* depth of the open launch's scope; 0: none is open */
     uint32_t loc;          /* given to new nodes */
@@ -31,7 +31,7 @@ void kb_release(k_builder *b);
 
 /* Values. */
 k_id kb_const(k_builder *b, scalar t, uint64_t bits);
-k_id kb_int(k_builder *b, int32_t x); /* type i32 */
+k_id kb_int(k_builder *b, int32_t x);                            /* type i32 */
 k_id kb_scalar(k_builder *b, opcode op, k_id x, k_id y, k_id z); /* unused operands 0; the type follows */
 k_id kb_convert(k_builder *b, scalar to, k_id x);
 k_id kb_bitcast(k_builder *b, scalar to, k_id x);
@@ -58,10 +58,12 @@ void kb_sync(k_builder *b, uint32_t level);
 void kb_output(k_builder *b, uint32_t leaf_no, k_id memory, const k_id *dims, uint32_t rank);
 
 /* Structured statements.  open_* starts block 0 and returns the statement; next_block ends it with a yield and starts
- * block 1; close ends the last block with a yield and appends the statement.  Parameters: kb_param; results: kb_result. */
+ * block 1; close ends the last block with a yield and appends the statement.  Parameters: kb_param; results: kb_result.
+ */
 k_id kb_open_if(k_builder *b, k_id cond);
 k_id kb_open_for(k_builder *b, k_id lo, k_id hi, k_id step, const k_id *init, uint32_t n); /* param 0 is i */
-k_id kb_open_while(k_builder *b, const k_id *init, uint32_t n); /* next_block yields the condition; block 1 is nested in block 0 */
+k_id kb_open_while(k_builder *b, const k_id *init,
+                   uint32_t n); /* next_block yields the condition; block 1 is nested in block 0 */
 k_id kb_open_par(k_builder *b, k_workers over, k_id n); /* param 0 is i */
 k_id kb_open_launch(k_builder *b, uint32_t level, k_id groups, uint32_t threads);
 void kb_next_block(k_builder *b, const k_id *yield, uint32_t n);
@@ -76,8 +78,8 @@ void kb_open_scratch(k_builder *b);
 /* Ends the host block. */
 void kb_end(k_builder *b);
 
-uint16_t kb_depth(const k_builder *b);           /* of the innermost scope */
-uint16_t kb_host_depth(const k_builder *b);      /* the deepest scope that is still outside every launch */
+uint16_t kb_depth(const k_builder *b);      /* of the innermost scope */
+uint16_t kb_host_depth(const k_builder *b); /* the deepest scope that is still outside every launch */
 /* Whether a value may be used in the scope that encloses every launch: host code. */
 bool kb_is_host(const k_builder *b, k_id v);
 /* A value outside every launch that is >= v (i32), or 0 when none can be told. bound.c */

@@ -1,8 +1,8 @@
 /* Folding: the algebra of scalar operations as they are built.
  *
  * Everything here is exact for wrapping integers.  Integer values carry an interval; it decides comparisons, removes
- * needless minima, and marks arithmetic that cannot wrap.  Sums of integers are kept as linear forms while they are small,
- * so that n - (n - i - 1) - 1 is i: index functions composed of index functions cancel. */
+ * needless minima, and marks arithmetic that cannot wrap.  Sums of integers are kept as linear forms while they are
+ * small, so that n - (n - i - 1) - 1 is i: index functions composed of index functions cancel. */
 #include "ir/kernel/build.h"
 
 #include "ir/scalar.h"
@@ -237,7 +237,8 @@ static uint32_t count_leaves(const k_program *p, k_id v, int depth)
     return 1;
 }
 
-/* The value of a linear form whose coefficients are 1 and -1: positive terms first, then what is subtracted, then the constant. */
+/* The value of a linear form whose coefficients are 1 and -1: positive terms first, then what is subtracted, then the
+ * constant. */
 static k_id linear_value(k_builder *b, const linear *l, scalar t)
 {
     k_id v = 0;

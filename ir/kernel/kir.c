@@ -52,7 +52,8 @@ bool k_has_sync(const k_program *p, k_block b)
 {
     for (k_id n = k_block_at(p, b)->first; n; n = k_at(p, n)->next) {
         const k_node *s = k_at(p, n);
-        if (s->op == K_SYNC || (s->blocks[0] && k_has_sync(p, s->blocks[0])) || (s->blocks[1] && k_has_sync(p, s->blocks[1])))
+        if (s->op == K_SYNC || (s->blocks[0] && k_has_sync(p, s->blocks[0])) ||
+            (s->blocks[1] && k_has_sync(p, s->blocks[1])))
             return true;
     }
     return false;

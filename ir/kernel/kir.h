@@ -1,12 +1,13 @@
 /* The kernel IR: what runs on the device, and the launch plan around it, in one structured program in SSA form.
  *
- * A program is a host block.  Host code allocates global memory, launches kernels, loops and branches over launches, reads
- * single elements back (a load outside a launch), and names the outputs: this is the launch plan.  The body of a LAUNCH is a
- * kernel; what it uses from outside becomes its arguments.  Scalars are immutable; loops carry values explicitly; memories are
- * named, never pointers, and addressed by element index (i32).  Nothing here assumes C.
+ * A program is a host block.  Host code allocates global memory, launches kernels, loops and branches over launches,
+ * reads single elements back (a load outside a launch), and names the outputs: this is the launch plan.  The body of a
+ * LAUNCH is a kernel; what it uses from outside becomes its arguments.  Scalars are immutable; loops carry values
+ * explicitly; memories are named, never pointers, and addressed by element index (i32).  Nothing here assumes C.
  *
- * Two stages.  As lowered, parallel work is PAR over workers.  After `virtualise` it is FOR and IF over BUILTIN coordinates,
- * and warp and unbounded private memories have become local and global ones: emitters and the plan runner read only this. */
+ * Two stages.  As lowered, parallel work is PAR over workers.  After `virtualise` it is FOR and IF over BUILTIN
+ * coordinates, and warp and unbounded private memories have become local and global ones: emitters and the plan runner
+ * read only this. */
 #ifndef FCL_IR_KERNEL_KIR_H
 #define FCL_IR_KERNEL_KIR_H
 
@@ -27,30 +28,31 @@ typedef enum k_op {
 typedef enum { KC_NONE, KC_VALUE, KC_READ, KC_EFFECT, KC_REGION, KC_PLACE, KC_PART } k_class;
 
 typedef enum { SPACE_GLOBAL = 1, SPACE_LOCAL, SPACE_WARP, SPACE_PRIVATE } k_space;
-/* PAR: over the threads of a warp, the threads of a block, the warps of a block, the blocks of the grid, all threads. */
+/* PAR: over the threads of a warp, the threads of a block, the warps of a block, the blocks of the grid, all threads.
+ */
 typedef enum { OVER_LANES = 1, OVER_THREADS, OVER_WARPS, OVER_BLOCKS, OVER_GRID } k_workers;
 typedef enum { AT_THREAD = 1, AT_GROUP, AT_GROUPS } k_builtin; /* id in the group; group id; number of groups */
 
 typedef struct k_node {
-    uint8_t op, type;    /* k_op; scalar type of the value, or of a memory's elements */
-    uint16_t sub;        /* opcode, space, workers, builtin, level, result number */
-    uint16_t depth;      /* of the scope that holds it: 0 is the host block */
-    uint8_t exact;       /* integer arithmetic that provably does not wrap */
-    uint8_t mark;        /* scratch for passes */
+    uint8_t op, type; /* k_op; scalar type of the value, or of a memory's elements */
+    uint16_t sub;     /* opcode, space, workers, builtin, level, result number */
+    uint16_t depth;   /* of the scope that holds it: 0 is the host block */
+    uint8_t exact;    /* integer arithmetic that provably does not wrap */
+    uint8_t mark;     /* scratch for passes */
     k_id args[3];
-    uint32_t list, nlist;      /* in pool: carried initial values, yielded values, output extents */
-    k_id results;              /* first of nresults consecutive RESULT nodes */
+    uint32_t list, nlist; /* in pool: carried initial values, yielded values, output extents */
+    k_id results;         /* first of nresults consecutive RESULT nodes */
     uint32_t nresults;
     k_block blocks[2];
-    int64_t lo, hi;            /* integers: every value lies in [lo, hi]; CONST of any type: lo holds the bits */
-    k_id bound;                /* a value outside all launches that is >= this one, when known otherwise than by structure */
-    uint32_t loc;              /* index into the core module's locations */
-    k_id next;                 /* in its block */
+    int64_t lo, hi; /* integers: every value lies in [lo, hi]; CONST of any type: lo holds the bits */
+    k_id bound;     /* a value outside all launches that is >= this one, when known otherwise than by structure */
+    uint32_t loc;   /* index into the core module's locations */
+    k_id next;      /* in its block */
 } k_node;
 
 typedef struct k_blocks {
-    k_id first, last;  /* statements; values are statements too */
-    k_id params;       /* first of nparams consecutive PARAM nodes */
+    k_id first, last; /* statements; values are statements too */
+    k_id params;      /* first of nparams consecutive PARAM nodes */
     uint32_t nparams;
     uint16_t depth;
 } k_blocks;
@@ -59,21 +61,21 @@ typedef struct k_blocks {
 typedef struct k_kernel {
     k_id launch;
     str_id name;
-    uint32_t scalars, nscalars; /* in pool: values outside the launch that it uses, in order of first use */
-    uint32_t globals, nglobals; /* in pool: global memories and buffers that it uses */
-    uint32_t locals, nlocals;   /* in pool: LOCAL allocs inside it (constant or host-known sizes) */
+    uint32_t scalars, nscalars;   /* in pool: values outside the launch that it uses, in order of first use */
+    uint32_t globals, nglobals;   /* in pool: global memories and buffers that it uses */
+    uint32_t locals, nlocals;     /* in pool: LOCAL allocs inside it (constant or host-known sizes) */
     uint32_t privates, nprivates; /* in pool: PRIVATE allocs inside it (constant sizes) */
 } k_kernel;
 
 typedef struct k_program {
     fcl_context *cx;
     ir_module *module;
-    str_id name;                /* the entry */
+    str_id name; /* the entry */
     VEC(k_node) nodes;
     VEC(k_blocks) blocks;
     vec_u32 pool;
     k_block host;
-    VEC(k_kernel) kernels;      /* after k_outline */
+    VEC(k_kernel) kernels;                  /* after k_outline */
     uint32_t block_size, warp_size, groups; /* of the target; groups 0: as many as the work needs */
     vec_leaf in, out;
 } k_program;

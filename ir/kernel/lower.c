@@ -1,7 +1,7 @@
 /* Lowering of an entry point: its parameters become arguments and buffers, its results outputs.
  *
- * A kernel whose result is a grid runs at the host: every force there is a launch, and so is each result.  A kernel of a
- * lower level is one launch of one group, and its body runs inside it. */
+ * A kernel whose result is a grid runs at the host: every force there is a launch, and so is each result.  A kernel of
+ * a lower level is one launch of one group, and its body runs inside it. */
 #include "ir/kernel/lower_value.h"
 
 #include <string.h>
@@ -93,8 +93,12 @@ static void emit_result(lowering *L, result *r)
     k_id size = bounded_size(L, r->push->shape, r->push->rank, "result");
     r->dest = (destination){.space = SPACE_GLOBAL, .size = size};
     r->dest.tree = memory_tree(L, &r->dest, r->elem);
-    emit_push(L, r->push, &(writer){.kind = WRITE_MEMORY, .dest = &r->dest, .offset = kb_int(&L->b, 0),
-                                    .shape = r->push->shape, .rank = r->push->rank});
+    emit_push(L, r->push,
+              &(writer){.kind = WRITE_MEMORY,
+                        .dest = &r->dest,
+                        .offset = kb_int(&L->b, 0),
+                        .shape = r->push->shape,
+                        .rank = r->push->rank});
     store_extents(L, r);
 }
 

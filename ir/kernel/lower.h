@@ -1,7 +1,7 @@
 /* Lowering: a checked kernel of the core becomes a kernel program, by partial evaluation.
  *
- * Functions, tuples, levels, pull and push arrays exist only while lowering (lower_value.h); what remains is loops, memories
- * and launches.  Everything that the program does not force fuses. */
+ * Functions, tuples, levels, pull and push arrays exist only while lowering (lower_value.h); what remains is loops,
+ * memories and launches.  Everything that the program does not force fuses. */
 #ifndef FCL_IR_KERNEL_LOWER_H
 #define FCL_IR_KERNEL_LOWER_H
 
@@ -13,8 +13,8 @@ typedef struct lower_options {
     uint32_t groups;     /* physical work-groups; 0: as many as the work needs */
 } lower_options;
 
-/* Initialises *out and fills it with the program of kernel f.  False with diagnostics (05xx, 04xx); *out must be released
- * either way.  Requires: ir_check accepted the module. */
+/* Initialises *out and fills it with the program of kernel f.  False with diagnostics (05xx, 04xx); *out must be
+ * released either way.  Requires: ir_check accepted the module. */
 bool k_lower(ir_module *m, ir_func f, const lower_options *options, k_program *out);
 
 /* The pipeline from a lowered program to one that back ends take, in order; each has a name for printing in between. */

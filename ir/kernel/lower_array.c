@@ -106,7 +106,8 @@ static const sv *index_items(lowering *L, const sv *a, const k_id *ix)
     if (k_is_const(L->b.p, ix[0], &i) && i >= 0 && i < a->n)
         return a->items[i];
     if (!sv_is_scalars(a->items[0])) {
-        lower_fail(L, DIAG_LOWER_ITEMS, "an array literal of arrays is indexed with a number that is not known when compiling");
+        lower_fail(L, DIAG_LOWER_ITEMS,
+                   "an array literal of arrays is indexed with a number that is not known when compiling");
         diag_hint(L->m->cx, "build the outer array with generate and an if, or index it with constants");
         return sv_none();
     }

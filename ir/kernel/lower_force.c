@@ -1,8 +1,8 @@
 /* Lowering of force and while: where arrays get memory.
  *
- * At the host a forced array is written by a launch of its own into global memory.  Inside a kernel its memory follows its
- * level: local memory for a block, a slice per warp, private memory for a thread; a barrier of that level follows.  A while
- * keeps two areas in one allocation and writes the one that the step does not read. */
+ * At the host a forced array is written by a launch of its own into global memory.  Inside a kernel its memory follows
+ * its level: local memory for a block, a slice per warp, private memory for a thread; a barrier of that level follows.
+ * A while keeps two areas in one allocation and writes the one that the step does not read. */
 #include "ir/kernel/lower_value.h"
 
 void destination_init(lowering *L, destination *d, uint32_t level, k_id size)
@@ -16,7 +16,8 @@ const sv *memory_tree(lowering *L, const destination *d, ir_type t)
 {
     const type_node n = *ir_type_at(L->m, t);
     if (n.kind != TY_TUPLE)
-        return sv_scalar(L, kb_alloc_at(&L->b, d->depth, (k_space)d->space, n.kind == TY_SCALAR ? (scalar)n.a : ST_I32, d->size));
+        return sv_scalar(
+            L, kb_alloc_at(&L->b, d->depth, (k_space)d->space, n.kind == TY_SCALAR ? (scalar)n.a : ST_I32, d->size));
     const sv **items = ARENA_ARRAY(&L->a, const sv *, n.n ? n.n : 1u);
     for (uint32_t i = 0; items && i < n.n; i++)
         items[i] = memory_tree(L, d, type_item(L->m, t, i));
@@ -27,7 +28,8 @@ k_id bounded_size(lowering *L, const k_id *shape, uint32_t rank, const char *wha
 {
     k_id n = kb_upper(&L->b, shape_count(L, shape, rank));
     if (!n && !lower_failed(L)) {
-        lower_fail(L, DIAG_LOWER_UNBOUNDED, "the size of the array that this %s needs cannot be bounded before the launch", what);
+        lower_fail(L, DIAG_LOWER_UNBOUNDED,
+                   "the size of the array that this %s needs cannot be bounded before the launch", what);
         diag_hint(L->m->cx, "derive its length from the kernel's parameters, for example with min");
     }
     return n;
@@ -91,7 +93,9 @@ typedef struct loop {
     ir_type elem;
     destination dest;
     k_id first_size, other_size; /* elements of the two areas */
+    const k_id *start;           /* extents of the first array */
     k_id most[MAX_RANK];         /* each extent's bound: none may grow */
+    bool kept[MAX_RANK];         /* the step leaves the extent as it is */
     k_id stmt, offset;
     k_id times, round; /* repeat only */
     const k_id *shape;
@@ -152,11 +156,19 @@ static void emit_step(lowering *L, loop *w)
     other = kb_sub(b, w->first_size, w->offset);
     if (!proved)
         limit = w->first_size;
-    emit_push(L, p, &(writer){.kind = WRITE_MEMORY, .dest = &w->dest, .offset = other, .limit = limit, .shape = p->shape, .rank = p->rank});
+    emit_push(L, p,
+              &(writer){.kind = WRITE_MEMORY,
+                        .dest = &w->dest,
+                        .offset = other,
+                        .limit = limit,
+                        .shape = p->shape,
+                        .rank = p->rank});
     sync_after(L, w->level);
     yield[0] = other;
-    for (uint32_t i = 0; i < w->rank; i++)
+    for (uint32_t i = 0; i < w->rank; i++) {
+        w->kept[i] = p->shape[i] == w->shape[i];
         yield[i + 1] = proved ? p->shape[i] : kb_min(b, p->shape[i], w->shape[i]);
+    }
     yield[w->rank + 1] = w->times ? kb_add(b, w->round, kb_int(b, 1)) : 0;
     kb_close(b, yield, carried_values(w));
 }
@@ -205,7 +217,7 @@ static const sv *loop_result(lowering *L, const loop *w)
     k_id shape[MAX_RANK];
     bound_values(L, w, kb_result(&L->b, w->stmt, 0));
     for (uint32_t i = 0; i < w->rank; i++)
-        shape[i] = kb_result(&L->b, w->stmt, i + 1);
+        shape[i] = w->kept[i] ? w->start[i] : kb_result(&L->b, w->stmt, i + 1);
     return memory_array(L, &w->dest, kb_result(&L->b, w->stmt, 0), sv_ids(L, shape, w->rank), w->rank, w->elem);
 }
 
@@ -215,6 +227,7 @@ static const sv *lower_loop(lowering *L, loop *w, const sv *p)
     k_builder *b = &L->b;
     w->level = p->level;
     w->rank = p->rank;
+    w->start = p->shape;
     w->first_size = bounded_size(L, p->shape, p->rank, "loop");
     if (lower_failed(L))
         return sv_none();
@@ -225,7 +238,8 @@ static const sv *lower_loop(lowering *L, loop *w, const sv *p)
         w->most[i] = kb_upper(b, p->shape[i]);
     }
     init[p->rank + 1] = init[0];
-    emit_push(L, p, &(writer){.kind = WRITE_MEMORY, .dest = &w->dest, .offset = init[0], .shape = p->shape, .rank = p->rank});
+    emit_push(L, p,
+              &(writer){.kind = WRITE_MEMORY, .dest = &w->dest, .offset = init[0], .shape = p->shape, .rank = p->rank});
     sync_after(L, p->level);
     emit_loop(L, w, init);
     if (lower_failed(L))

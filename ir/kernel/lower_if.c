@@ -1,8 +1,8 @@
 /* Lowering of if.
  *
- * Scalars: an IF statement with results, or selects when nothing but cheap values is in its branches.  Arrays and functions
- * exist only while lowering, so the branches are kept as thunks, and the decision is made again wherever an element is asked
- * for; arrays that were forced inside the branches are a choice between memories. */
+ * Scalars: an IF statement with results, or selects when nothing but cheap values is in its branches.  Arrays and
+ * functions exist only while lowering, so the branches are kept as thunks, and the decision is made again wherever an
+ * element is asked for; arrays that were forced inside the branches are a choice between memories. */
 #include "ir/kernel/lower_value.h"
 
 const sv *run_thunk(lowering *L, const thunk *t)
@@ -21,7 +21,8 @@ const sv *run_thunk(lowering *L, const thunk *t)
     }
 }
 
-/* What a branch must hand out of its block: the scalars, or offset and extents of a memory.  False for anything else. */
+/* What a branch must hand out of its block: the scalars, or offset and extents of a memory.  False for anything else.
+ */
 static bool branch_leaves(lowering *L, const sv *v, vec_u32 *out)
 {
     out->len = 0;

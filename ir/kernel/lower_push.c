@@ -1,8 +1,8 @@
 /* Lowering of push arrays: making them, and emitting their iteration through a writer.
  *
- * Emission is where parallel loops come from.  At the host (outside every launch) emitting opens the launch of a kernel;
- * inside one it opens a loop over the workers of the array's level.  Elements are computed by single threads; the chunks of
- * a concat by the groups of the level below. */
+ * Emission is where parallel loops come from.  At the host (outside every launch) emitting opens the launch of a
+ * kernel; inside one it opens a loop over the workers of the array's level.  Elements are computed by single threads;
+ * the chunks of a concat by the groups of the level below. */
 #include "ir/kernel/lower_value.h"
 
 bool is_host(const lowering *L)
@@ -15,7 +15,8 @@ bool is_host(const lowering *L)
 static const sv *alloc_tree(lowering *L, destination *d, const sv *like)
 {
     if (like->kind == SV_SCALAR)
-        return sv_scalar(L, kb_alloc_at(&L->b, d->depth, (k_space)d->space, (scalar)k_at(L->b.p, like->v)->type, d->size));
+        return sv_scalar(L,
+                         kb_alloc_at(&L->b, d->depth, (k_space)d->space, (scalar)k_at(L->b.p, like->v)->type, d->size));
     const sv **items = ARENA_ARRAY(&L->a, const sv *, like->n);
     for (uint32_t i = 0; items && i < like->n; i++)
         items[i] = alloc_tree(L, d, like->items[i]);
@@ -210,8 +211,8 @@ const sv *lower_PUSH(lowering *L, frame *f, ir_op o)
     return p;
 }
 
-/* The length of one chunk if it is known before the chunks are computed; 0 otherwise.  What it takes to find out is thrown
- * away, except for values that do not depend on the chunk. */
+/* The length of one chunk if it is known before the chunks are computed; 0 otherwise.  What it takes to find out is
+ * thrown away, except for values that do not depend on the chunk. */
 static k_id chunk_length(lowering *L, const sv *src, uint32_t *level, k_id i)
 {
     uint32_t here = L->level;
@@ -227,6 +228,19 @@ static k_id chunk_length(lowering *L, const sv *src, uint32_t *level, k_id i)
     L->level = here;
     kb_discard(&L->b);
     return n && k_at(L->b.p, n)->depth <= depth ? n : 0;
+}
+
+/* When the lengths of the first and last chunk are found only while the kernel runs, the length of the whole cannot
+ * allow for a shorter chunk.  Chunks of one element, as reductions give, are taken at their word. */
+static bool stated_lengths_hold(lowering *L, k_id c)
+{
+    int64_t n;
+    if (lower_failed(L) || (k_is_const(L->b.p, c, &n) && n == 1))
+        return true;
+    lower_fail(L, DIAG_LOWER_CHUNK, "the lengths of the chunks of this concat are known only inside the kernel");
+    diag_hint(L->m->cx,
+              "give each chunk a length that follows from the parameters: generate with that length over the chunk");
+    return false;
 }
 
 const sv *lower_CONCAT(lowering *L, frame *f, ir_op o)
@@ -248,6 +262,8 @@ const sv *lower_CONCAT(lowering *L, frame *f, ir_op o)
     p->src = src;
     p->v = c;
     k_id total = kb_mul(b, m, c);
+    if (!(first && last) && !stated_lengths_hold(L, c))
+        return sv_none();
     if (first && last && !(first == c && last == c)) {
         p->v2 = first;
         k_id some = kb_add(b, chunk_start(L, p, kb_sub(b, m, one)), last);

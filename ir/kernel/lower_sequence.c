@@ -1,8 +1,9 @@
-/* Lowering of sequential iteration: arrays one after another (interleaveseq), and elements in any order by one thread that
- * may look at those it has written (seqfor). */
+/* Lowering of sequential iteration: arrays one after another (interleaveseq), and elements in any order by one thread
+ * that may look at those it has written (seqfor). */
 #include "ir/kernel/lower_value.h"
 
-/* What one round leaves in shared memory, the next one overwrites: all threads finish a round before the next begins. */
+/* What one round leaves in shared memory, the next one overwrites: all threads finish a round before the next begins.
+ */
 static void end_round(lowering *L, uint32_t level)
 {
     const k_program *p = L->b.p;

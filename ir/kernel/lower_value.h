@@ -1,8 +1,8 @@
 /* What a core value is while it is lowered: a static value.
  *
- * Only scalars exist at run time, as kernel IR values.  A tuple is a list; a function a region and its frame; a pull array
- * its extents and a way to compute an element; a push array its extents, its level and a way to write all elements through a
- * writer.  Nothing is written until a push array is emitted: this is where everything fuses.
+ * Only scalars exist at run time, as kernel IR values.  A tuple is a list; a function a region and its frame; a pull
+ * array its extents and a way to compute an element; a push array its extents, its level and a way to write all
+ * elements through a writer.  Nothing is written until a push array is emitted: this is where everything fuses.
  *
  * Static values live in the lowering's arena until it ends. */
 #ifndef FCL_IR_KERNEL_LOWER_VALUE_H
@@ -23,7 +23,7 @@ typedef enum {
 typedef enum {
     /* functions: region with env, or function func; items are the arguments so far, levels the levels so far */
     FN_REGION = 1,
-    FN_IF,        /* v: condition; then, other */
+    FN_IF, /* v: condition; then, other */
     /* pull arrays */
     PULL_GENERATE, /* region of the indices */
     PULL_MAP,      /* region of an element of src */
@@ -67,7 +67,7 @@ struct sv {
     const sv **items;
     const k_id *shape; /* rank extents */
     ir_region region;
-    ir_type type;      /* PULL_ITEMS, PULL_MEMORY, PUSH_SEQFOR: of the elements, when nothing else tells */
+    ir_type type; /* PULL_ITEMS, PULL_MEMORY, PUSH_SEQFOR: of the elements, when nothing else tells */
     frame *env;
     const binding *bound; /* FN_REGION: so far */
     uint32_t nlevels;     /* of them, levels of the function's own */
@@ -88,22 +88,22 @@ struct thunk {
 
 /* Where the elements of a push array go. */
 typedef struct destination {
-    const sv *tree;  /* memories, shaped like an element; NULL until the first element is written */
-    uint16_t depth;  /* scope that owns the memories */
+    const sv *tree; /* memories, shaped like an element; NULL until the first element is written */
+    uint16_t depth; /* scope that owns the memories */
     uint8_t space;
-    k_id size;       /* in elements */
+    k_id size; /* in elements */
 } destination;
 
 typedef struct writer {
     enum { WRITE_MEMORY, WRITE_CHUNK, WRITE_POSITION, WRITE_MAPPED } kind;
     const struct writer *outer;
-    destination *dest;      /* MEMORY */
-    k_id offset, limit;     /* MEMORY: first element, elements that fit (0: all do); CHUNK: likewise */
-    const k_id *shape;      /* MEMORY: extents */
+    destination *dest;  /* MEMORY */
+    k_id offset, limit; /* MEMORY: first element, elements that fit (0: all do); CHUNK: likewise */
+    const k_id *shape;  /* MEMORY: extents */
     uint32_t rank;
-    ir_region region;       /* POSITION, MAPPED */
+    ir_region region; /* POSITION, MAPPED */
     frame *env;
-    const k_id *ix;         /* POSITION: which array */
+    const k_id *ix; /* POSITION: which array */
     uint32_t nix;
 } writer;
 
@@ -169,8 +169,8 @@ const sv *memory_tree(lowering *L, const destination *d, ir_type t);
 const sv *memory_array(lowering *L, const destination *d, k_id offset, const k_id *shape, uint32_t rank, ir_type elem);
 void sync_after(lowering *L, uint32_t level);
 k_id bounded_size(lowering *L, const k_id *shape, uint32_t rank, const char *what);
-bool is_host(const lowering *L);                              /* outside every launch */
-uint32_t launch_threads(const lowering *L, uint32_t level);   /* threads of a group in a launch at that level */
+bool is_host(const lowering *L);                            /* outside every launch */
+uint32_t launch_threads(const lowering *L, uint32_t level); /* threads of a group in a launch at that level */
 
 /* One function per core operator, named after it: lower_GENERATE and so on. */
 typedef const sv *lower_fn(lowering *L, frame *f, ir_op o);

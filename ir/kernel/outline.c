@@ -1,7 +1,7 @@
 /* Outlining: lists the kernels of a virtualised program, and what each uses from outside its launch.
  *
- * The lists are the kernel's arguments, in order of first use: scalars computed by the host, global memories, local memories.
- * Kernels are named after their entry, and numbered. */
+ * The lists are the kernel's arguments, in order of first use: scalars computed by the host, global memories, local
+ * memories. Kernels are named after their entry, and numbered. */
 #include "ir/kernel/kir.h"
 
 typedef struct outlining {
@@ -79,7 +79,8 @@ static str_id kernel_name(const k_program *p)
     const char *entry = intern_str(&p->cx->strings, p->name);
     bool ok = true;
     for (const char *c = entry; *c && ok; c++) {
-        bool plain = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || *c == '_' || (*c >= '0' && *c <= '9' && c > entry);
+        bool plain =
+            (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || *c == '_' || (*c >= '0' && *c <= '9' && c > entry);
         ok = plain ? text_add(m, &name, c, 1) : text_addf(m, &name, "_x%02X", (unsigned char)*c);
     }
     ok = ok && text_addf(m, &name, "_%u", p->kernels.len + 1);

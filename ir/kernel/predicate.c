@@ -1,8 +1,9 @@
 /* Predication: warps with different work go through the same barriers.
  *
- * Devices that can only synchronise a whole block need every warp at every barrier.  Under a mask, values are computed by
- * all (they are total), accesses and statements without barriers run in an `if` of their own, and statements with barriers
- * are opened: both branches of an if under their masks, and a loop as long as any warp of the block has work. */
+ * Devices that can only synchronise a whole block need every warp at every barrier.  Under a mask, values are computed
+ * by all (they are total), accesses and statements without barriers run in an `if` of their own, and statements with
+ * barriers are opened: both branches of an if under their masks, and a loop as long as any warp of the block has work.
+ */
 #include "ir/kernel/virtualise.h"
 
 static k_id both(spreading *s, k_id x, k_id y)
@@ -52,8 +53,8 @@ static void opened_if(spreading *s, const k_node *n)
         s->map[n->results + i] = kb_select(b, cond, x[i], y[i]);
 }
 
-/* Whether any warp of the block says yes: each writes its vote, all read them.  A loop over the votes would be shorter, but
- * PoCL 3.1 miscompiles a loop with a carried value between barriers inside a loop. */
+/* Whether any warp of the block says yes: each writes its vote, all read them.  A loop over the votes would be shorter,
+ * but PoCL 3.1 miscompiles a loop with a carried value between barriers inside a loop. */
 static k_id any_warp(spreading *s, k_id votes, k_id mine)
 {
     k_builder *b = &s->b;
@@ -70,7 +71,8 @@ static k_id any_warp(spreading *s, k_id votes, k_id mine)
     return kb_scalar(b, SOP_NE, sum, zero, 0);
 }
 
-/* A loop that goes on as long as any warp of the block has work.  A for carries its variable first, as a while does not. */
+/* A loop that goes on as long as any warp of the block has work.  A for carries its variable first, as a while does
+ * not. */
 static void opened_loop(spreading *s, k_id old)
 {
     k_builder *b = &s->b;
