@@ -60,18 +60,23 @@ static const sv *choice_of_memories(lowering *L, k_id cond, const sv *x, const s
     return c;
 }
 
-static bool block_is_empty(const lowering *L, k_block b)
+/* Whether the values exist outside the innermost open statement. */
+static bool all_outside(const lowering *L, const vec_u32 *v, uint16_t depth)
 {
-    const k_blocks *bl = k_block_at(L->b.p, b);
-    return bl->first == bl->last;
+    for (uint32_t i = 0; i < v->len; i++)
+        if (k_at(L->b.p, v->at[i])->depth > depth)
+            return false;
+    return true;
 }
 
-/* Ends the statement with the second branch's leaves; x receives the results. */
-static void close_branches(lowering *L, k_id s, k_id cond, vec_u32 *x, const vec_u32 *y)
+/* Ends the statement s with the second branch's leaves; x receives the results.  When both branches only name values from
+ * outside, selects among them will do, and the branches go unless something in them is wanted. */
+static void close_branches(lowering *L, k_id s, k_id cond, vec_u32 *x, const vec_u32 *y, bool wanted)
 {
     k_builder *b = &L->b;
-    bool selects = block_is_empty(L, k_at(b->p, s)->blocks[0]) && !k_block_at(b->p, k_at(b->p, s)->blocks[1])->first;
-    if (selects)
+    uint16_t outer = k_at(b->p, s)->depth;
+    bool selects = all_outside(L, x, outer) && all_outside(L, y, outer);
+    if (selects && !wanted)
         kb_discard(b);
     else
         kb_close(b, y->at, y->len);
@@ -97,7 +102,7 @@ static const sv *as_statement(lowering *L, k_id cond, const thunk *then, const t
     } else if (!ok) {
         kb_discard(&L->b);
     } else {
-        close_branches(L, s, cond, &x, &y);
+        close_branches(L, s, cond, &x, &y, a->kind == SV_PULL);
         const k_id *list = x.at;
         r = a->kind == SV_PULL ? choice_of_memories(L, cond, a, o, x.at) : sv_with_leaves(L, a, &list);
     }
@@ -136,7 +141,7 @@ static const k_id *choice_shape(lowering *L, k_id cond, const thunk *then, const
     if (!alike)
         lower_fail(L, DIAG_LOWER_BRANCH, "the branches of this if yield arrays of different ranks or levels");
     if (!lower_failed(L))
-        close_branches(L, s, cond, &x, &y);
+        close_branches(L, s, cond, &x, &y, false);
     const k_id *shape = lower_failed(L) ? NULL : sv_ids(L, x.at, rank);
     vec_free(&L->m->cx->mem, &x);
     vec_free(&L->m->cx->mem, &y);

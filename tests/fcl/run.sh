@@ -1,0 +1,95 @@
+#!/usr/bin/env bash
+# Programs in the surface language, with what must come of them in comments at the beginning of each file:
+#
+#   -- check: sig f : int -> int     a line that fclc check prints; all of them, in order
+#   -- run: ARGUMENTS                fclc run prints the lines that follow as "-- = LINE"; on every device
+#   -- full: LINE                    with logSize = 24 and logSide = 12, a line that is printed; on a device with OpenCL
+#   -- emits: TEXT                   a text that occurs in the core it becomes
+#
+# refused/ holds programs that are refused: what is written as `-- //! E1012 @7 text` stands beside each mistake.
+. "$(dirname "$0")/../tools/lib.sh"
+
+cd "$here/../.." || exit 1
+shopt -s globstar nullglob
+devices=interp
+if [ -z "${QUICK:-}" ] && "$build/bin/fclc" devices | grep -q '^opencl:0'; then
+    devices="interp opencl"
+fi
+
+check_signatures()
+{
+    expected=$(sed -n 's/^-- check: //p' "$1")
+    [ -z "$expected" ] || ok "$expected" "$build/bin/fclc" check "$1"
+}
+
+# Runs each "-- run:" of a file and compares with the "-- =" lines behind it.
+check_runs()
+{
+    local args="" expected="" line has=""
+    while IFS= read -r line; do
+        case $line in
+        "-- run:"*)
+            [ -z "$has" ] || run_case "$1" "$args" "$expected"
+            args=${line#-- run:}; expected=""; has=1 ;;
+        "-- = "*) expected="$expected${expected:+$'\n'}${line#-- = }" ;;
+        esac
+    done < "$1"
+    [ -z "$has" ] || run_case "$1" "$args" "$expected"
+}
+
+run_case()
+{
+    for device in $devices; do
+        # shellcheck disable=SC2086
+        ok "$3" "$build/bin/fclc" run "$1" --device=$device $2
+    done
+}
+
+check_full()
+{
+    local file line copy
+    [ "$devices" != interp ] && grep -q '^-- full: ' "$1" || return 0
+    copy=$tmp/$(basename "$1")
+    sed 's/^val logSize = .*/val logSize = 24/; s/^val logSide = .*/val logSide = 12/' "$1" > "$copy"
+    try "$build/bin/fclc" run "$copy" --device=opencl
+    line=$(sed -n 's/^-- full: //p' "$1")
+    grep -qxF -- "$line" "$tmp/out" || fail "$1 at full size: $(head -c 300 "$tmp/out" "$tmp/err")"
+}
+
+check_core()
+{
+    sed -n 's/^-- emits: //p' "$1" | while IFS= read -r text; do
+        "$build/bin/fcl-opt" "$1" --passes=check | grep -qF -- "$text" || echo "$text"
+    done > "$tmp/missing"
+    [ ! -s "$tmp/missing" ] || fail "$1 does not become: $(cat "$tmp/missing")"
+}
+
+for file in tests/fcl/**/*.fcl; do
+    case $file in
+    */refused/*)
+        try "$build/bin/fcl-opt" --split-input-file --verify-diagnostics "$file"
+        [ $status -eq 0 ] || fail "$file: $(cat "$tmp/err")" ;;
+    *)
+        check_signatures "$file"
+        check_runs "$file"
+        check_full "$file"
+        check_core "$file" ;;
+    esac
+done
+
+# A prelude of one's own takes the place of the built-in one.
+echo 'fun twice x = x + x' > "$tmp/own.fcl"
+echo 'fun f xs = push <grid> (map twice xs)' > "$tmp/uses.fcl"
+ok '[0, 2, 4]' "$build/bin/fclc" run --prelude "$tmp/own.fcl" "$tmp/uses.fcl" iota:3
+refused E1008 "$build/bin/fclc" run "$tmp/uses.fcl" iota:3
+
+# The entry: the one that is asked for, main, or the last declaration.
+printf 'fun a xs = push <grid> (map (fn x => x + 1) xs)\nfun b xs = push <grid> (map (fn x => x * 2) xs)\n' > "$tmp/two.fcl"
+ok '[0, 2, 4]' "$build/bin/fclc" run "$tmp/two.fcl" iota:3
+ok '[1, 2, 3]' "$build/bin/fclc" run --entry=a "$tmp/two.fcl" iota:3
+refused E1022 "$build/bin/fclc" run --entry=c "$tmp/two.fcl" iota:3
+
+# A text that begins like the core is the core, whatever its name.
+printf 'fcl 0.1\nkernel @f(%%xs: [int]) -> [int]<grid> {\n  %%p = push<grid> %%xs\n  return %%p\n}\n' > "$tmp/core.fcl"
+ok '[0, 1]' "$build/bin/fclc" run "$tmp/core.fcl" iota:2
+finish fcl
