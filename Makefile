@@ -88,12 +88,14 @@ $(BUILD)/bin/%: $(BUILD)/obj/docs/examples/%.o $(STATIC)
 
 # ---- generated sources ----
 
-# The prelude's text as bytes, for libfcl/prelude.c.
+# The preludes' texts as bytes, for libfcl/prelude.c.
 $(BUILD)/gen/prelude.inc: libfcl/prelude.fclir
+$(BUILD)/gen/prelude_fcl.inc: libfcl/prelude.fcl
+$(BUILD)/gen/prelude.inc $(BUILD)/gen/prelude_fcl.inc:
 	@mkdir -p $(@D)
 	@od -An -v -tu1 $< | sed 's/\([0-9][0-9]*\)/\1,/g' > $@.new
 	@mv $@.new $@
-$(BUILD)/obj/libfcl/prelude.o: $(BUILD)/gen/prelude.inc
+$(BUILD)/obj/libfcl/prelude.o: $(BUILD)/gen/prelude.inc $(BUILD)/gen/prelude_fcl.inc
 
 # SUITE(x) for every tests/unit/test_x.c, for tests/unit/main.c.
 $(BUILD)/gen/suites.inc: $(TEST_SRC) tests/unit

@@ -28,6 +28,7 @@ _Static_assert((int)FCL_F64 + 1 == ST_COUNT && (int)FCL_MAX_RANK == MAX_RANK, "f
 /* Breaks the module and, the first time, says why.  Returns 0, the id that a failed call returns. */
 __attribute__((format(printf, 2, 3))) static uint32_t refuse(fcl_module *m, const char *fmt, ...)
 {
+    m->broken = m->broken || m->ir.cx->mem.oom; /* what follows from short memory is not reported as the caller's mistake */
     if (m->broken)
         return 0;
     char text[256];

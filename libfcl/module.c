@@ -1,6 +1,7 @@
 /* Modules: making, loading, checking and printing them.  A public fcl_module wraps an ir_module. */
 #include "libfcl/face.h"
 
+#include "frontends/fcl/fcl_frontend.h"
 #include "ir/check.h"
 #include "serialize/text.h"
 
@@ -44,13 +45,32 @@ fcl_module *fcl_module_create(fcl_context *cx)
     return NULL;
 }
 
+/* FCL source, built through the public interface. */
+static bool load_surface(fcl_module *m, const char *name, const char *text, size_t size, fcl_load_options *options)
+{
+    fcl_context *cx = m->ir.cx;
+    vec_char signatures = {0};
+    fcl_surface in = {.name = name, .text = text, .size = size, .entry = options->entry};
+    in.files = face_import;
+    in.files_user = options;
+    bool ok = fcl_surface_read(cx, m, &in, &signatures);
+    m->signatures = intern_add(&cx->strings, signatures.at ? signatures.at : "", signatures.len);
+    vec_free(&cx->mem, &signatures);
+    fcl_at(m, NULL, 0, 0);
+    return ok;
+}
+
 fcl_module *fcl_module_load(fcl_context *cx, const char *name, const void *data, size_t size,
                             const fcl_load_options *options)
 {
     uint32_t before = cx->diags.errors;
     fcl_load_options copy = options ? *options : (fcl_load_options){0};
     fcl_module *m = module_new(cx);
-    bool read = m && !m->broken && text_read(&m->ir, name, data, size, face_import, &copy);
+    bool read = m && !m->broken;
+    if (read && fcl_surface_is(name, data, size))
+        read = load_surface(m, name, data, size, &copy);
+    else
+        read = read && text_read(&m->ir, name, data, size, face_import, &copy);
     if (face_ok(cx, before) && read)
         return m;
     fcl_module_destroy(m);
@@ -91,6 +111,18 @@ char *fcl_module_print(fcl_module *m, size_t *size)
     if (copy)
         fcl_free(cx, copy, *size);
     return NULL;
+}
+
+char *fcl_module_signatures(fcl_module *m, size_t *size)
+{
+    fcl_context *cx = m->ir.cx;
+    uint32_t before = cx->diags.errors;
+    vec_char text = {0};
+    if (!m->signatures)
+        return NULL;
+    text_add(&cx->mem, &text, ir_str(&m->ir, m->signatures), intern_len(&cx->strings, m->signatures));
+    char *copy = face_take_text(cx, &text, size);
+    return face_module_ok(m, before) ? copy : NULL;
 }
 
 bool fcl_import(fcl_module *m, const char *name, const fcl_load_options *options)

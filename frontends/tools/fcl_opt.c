@@ -95,7 +95,8 @@ static bool transform(session *s, string *out)
 static bool process(session *s, const char *path, const char *data, size_t size, string *out)
 {
     bool verify = s->o->value[OPT_VERIFY_DIAGNOSTICS] != NULL, ok;
-    s->module = module_load(&s->rep, path, s->in.name, data, size);
+    module_options how = session_source(s);
+    s->module = module_load(&s->rep, &how, path, s->in.name, data, size);
     if (verify) {
         if (s->module)
             fcl_module_check_kernels(s->module);

@@ -98,9 +98,8 @@ static char *import_path(const importer *im, const char *name)
     string path = {0};
     if (slash && name[0] != '/')
         string_add(&path, im->beside, (size_t)(slash + 1 - im->beside));
-    size_t n = strlen(name);
-    bool whole = n > 6 && strcmp(name + n - 6, ".fclir") == 0;
-    string_addf(&path, "%s%s", name, whole ? "" : ".fclir");
+    const char *base = strrchr(name, '/');
+    string_addf(&path, "%s%s", name, strchr(base ? base : name, '.') ? "" : ".fclir");
     return path.at;
 }
 
@@ -108,7 +107,10 @@ static char *import_path(const importer *im, const char *name)
 bool importer_find(void *user, const char *name, const char **text, size_t *size)
 {
     importer *im = user;
-    char *path = import_path(im, name);
+    bool prelude = strcmp(name, "prelude.fcl") == 0;
+    if (prelude && !im->prelude)
+        return false;
+    char *path = prelude ? tool_strndup(im->prelude, strlen(im->prelude)) : import_path(im, name);
     FILE *f = fopen(path, "rb");
     free(path);
     if (!f)
@@ -136,10 +138,25 @@ void importer_free(importer *im)
     *im = (importer){0};
 }
 
-fcl_module *module_load(report *r, const char *path, const char *name, const char *data, size_t size)
+/* A prelude that cannot be read is an error, where an import is looked for elsewhere. */
+static bool prelude_readable(report *r, const char *path)
 {
-    importer im = {.beside = path};
-    fcl_load_options options = {.import = importer_find, .import_user = &im};
+    input in;
+    if (!path)
+        return true;
+    if (!input_read(r, path, INPUT_MODULE_LIMIT, &in))
+        return false;
+    input_free(&in);
+    return true;
+}
+
+fcl_module *module_load(report *r, const module_options *how, const char *path, const char *name, const char *data,
+                        size_t size)
+{
+    importer im = {.beside = path, .prelude = how->prelude};
+    fcl_load_options options = {.import = importer_find, .import_user = &im, .entry = how->entry};
+    if (!prelude_readable(r, how->prelude))
+        return NULL;
     fcl_module *m = fcl_module_load(r->cx, name, data, size, &options);
     importer_free(&im);
     return m;

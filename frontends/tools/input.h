@@ -16,9 +16,10 @@ enum { INPUT_MODULE_LIMIT = 1 << 28 }; /* bytes of a module's text */
 bool input_read(report *r, const char *path, size_t limit, input *out);
 void input_free(input *in);
 
-/* Finds `import "name"` as name.fclir beside the importing file. */
+/* Finds `import "name"` as name.fclir beside the importing file, and a name with a point in it as it is. */
 typedef struct importer {
-    const char *beside; /* the path of the importing file */
+    const char *beside;  /* the path of the importing file */
+    const char *prelude; /* the file that stands for "prelude.fcl", or NULL */
     input *read;        /* what was imported so far */
     size_t count;
 } importer;
@@ -26,7 +27,13 @@ typedef struct importer {
 bool importer_find(void *user, const char *name, const char **text, size_t *size); /* an fcl_import_fn */
 void importer_free(importer *im);
 
+/* How FCL source is read: the declaration that becomes the kernel, and the file with the prelude; NULL: the usual. */
+typedef struct module_options {
+    const char *entry, *prelude;
+} module_options;
+
 /* Reads the module of a file's text (or of a part of it).  NULL after a report. */
-fcl_module *module_load(report *r, const char *path, const char *name, const char *data, size_t size);
+fcl_module *module_load(report *r, const module_options *how, const char *path, const char *name, const char *data,
+                        size_t size);
 
 #endif

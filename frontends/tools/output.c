@@ -44,6 +44,20 @@ static bool open_temporary(output *out, const struct stat *old)
     return false;
 }
 
+/* Whether the file is what the descriptor has open: /dev/stdout, or the file that it is directed to.  Replacing such a file
+ * would lose what else is written there, so it is written through the descriptor. */
+static bool is_open_as(int descriptor, const struct stat *file)
+{
+    struct stat st;
+    return fstat(descriptor, &st) == 0 && st.st_dev == file->st_dev && st.st_ino == file->st_ino;
+}
+
+static FILE *open_again(int descriptor)
+{
+    int copy = dup(descriptor);
+    return copy < 0 ? NULL : fdopen(copy, "wb");
+}
+
 static char *follow_links(const char *path)
 {
     char *real = realpath(path, NULL);
@@ -59,8 +73,12 @@ bool output_open(report *r, const char *path, output *out)
     }
     struct stat st;
     bool exists = stat(path, &st) == 0;
-    if (exists && !S_ISREG(st.st_mode)) {
-        out->file = fopen(path, "wb");
+    if (exists && is_open_as(STDOUT_FILENO, &st)) {
+        out->file = stdout;
+        return true;
+    }
+    if (exists && (!S_ISREG(st.st_mode) || is_open_as(STDERR_FILENO, &st))) {
+        out->file = S_ISREG(st.st_mode) ? open_again(STDERR_FILENO) : fopen(path, "wb");
         return out->file || failed(r, out, "open the file");
     }
     if (exists && access(path, W_OK) != 0)

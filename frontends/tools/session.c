@@ -19,11 +19,17 @@ bool session_begin(session *s, const options *o)
     return true;
 }
 
+module_options session_source(const session *s)
+{
+    return (module_options){.entry = s->o->value[OPT_ENTRY], .prelude = s->o->value[OPT_PRELUDE]};
+}
+
 bool session_load(session *s, const char *path)
 {
     if (!input_read(&s->rep, path, INPUT_MODULE_LIMIT, &s->in))
         return false;
-    s->module = module_load(&s->rep, path, s->in.name, s->in.data, s->in.size);
+    module_options how = session_source(s);
+    s->module = module_load(&s->rep, &how, path, s->in.name, s->in.data, s->in.size);
     return s->module != NULL;
 }
 

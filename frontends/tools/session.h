@@ -16,6 +16,8 @@ typedef struct session {
 
 /* False after a message when there is no memory for a context. */
 bool session_begin(session *s, const options *o);
+/* How the options want FCL source to be read. */
+module_options session_source(const session *s);
 /* Reads a file and its module. */
 bool session_load(session *s, const char *path);
 /* The kernel that the options choose, one must be: --entry, main, or the only one; NULL after a report. */

@@ -1,5 +1,6 @@
 #!/bin/bash
 # Runs the `// expect: ENTRY ARG... => RESULT` lines of the modules here, on every device and at several block sizes.
+# The lines of several results are joined by |.
 # DEVICES="interp opencl:1" names other devices.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
@@ -13,7 +14,7 @@ check() { # FILE DEVICE OPTIONS LINE
     local file=$1 device=$2 options=$3 line=$4 want got
     want=${line#*=> }
     # shellcheck disable=SC2086
-    got=$(set -f; timeout 120 "$fclc" run "$file" --device="$device" $options --entry=${line%% =>*} 2>&1)
+    got=$(set -f; timeout 120 "$fclc" run "$file" --device="$device" $options --entry=${line%% =>*} 2>&1 | paste -sd'|')
     checked=$((checked + 1))
     [ "$got" = "$want" ] && return
     failed=$((failed + 1))

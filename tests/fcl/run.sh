@@ -39,9 +39,10 @@ check_runs()
 
 run_case()
 {
+    local words
+    read -ra words <<< "$2"
     for device in $devices; do
-        # shellcheck disable=SC2086
-        ok "$3" "$build/bin/fclc" run "$1" --device=$device $2
+        ok "$3" "$build/bin/fclc" run "$1" --device=$device "${words[@]}"
     done
 }
 

@@ -31,6 +31,10 @@ kernel @twice(%xs: [int]) -> [int]<grid> {
   return %p
 }
 EOF
+# Standard output by its name is written where it stands, also when it is a file.
+(echo before; "$fclc" compile one.fclir -o /dev/stdout; echo after) > redirected
+ok 3 grep -c -e '^before' -e '^__kernel' -e '^after' redirected
+
 sed 's/@twice/@main/; s/2$/3/' one.fclir > main.fclir
 sed -n '2,$p' one.fclir >> main.fclir
 printf 'fcl 0.1\n' > none.fclir
@@ -52,7 +56,7 @@ usage "$fclc" frobnicate
 usage "$fclc" check
 usage "$fclc" check one.fclir one.fclir
 usage "$fclc" check --no-such-option one.fclir
-usage "$fclc" check --entry=main one.fclir
+usage "$fclc" check --plan=main one.fclir
 usage "$fclc" compile one.fclir --entry
 usage "$fclc" run
 usage "$fclc" devices surplus
