@@ -2,7 +2,8 @@
  *
  * The parser makes it in the program's arena; inference adds to it what it finds out: the type of each expression, what
  * each name refers to and at which instance.  Pipes, sections and `do` are trees of their own only as far as typing or
- * building tells them apart.  No tree is deeper than TREE_HEIGHT (the parser itself recurses PARSE_DEPTH deep), so what follows may recurse over it. */
+ * building tells them apart.  No tree is deeper than TREE_HEIGHT (the parser itself recurses PARSE_DEPTH deep), so what
+ * follows may recurse over it. */
 #ifndef FCL_FRONTENDS_FCL_AST_H
 #define FCL_FRONTENDS_FCL_AST_H
 
@@ -62,7 +63,7 @@ typedef struct binder {
 typedef struct pattern pattern;
 struct pattern {
     location loc;
-    binder *var;    /* NULL: a tuple */
+    binder *var;     /* NULL: a tuple */
     pattern **items; /* n = 0 and no var: () */
     uint32_t n, height;
 };
@@ -70,21 +71,21 @@ struct pattern {
 /* ---- expressions ---- */
 
 typedef enum expr_kind {
-    EX_INT,     /* number, suffix */
-    EX_FLOAT,   /* real, suffix */
-    EX_BOOL,    /* number */
-    EX_STRING,  /* name */
+    EX_INT,    /* number, suffix */
+    EX_FLOAT,  /* real, suffix */
+    EX_BOOL,   /* number */
+    EX_STRING, /* name */
     EX_UNIT,
-    EX_VAR,     /* name, levels; after inference: binder, decl or builtin, inst */
-    EX_FN,      /* names of level parameters in levels, params, args[0] the body */
-    EX_APP,     /* args[0] applied to the others */
-    EX_LAPP,    /* args[0] applied to levels */
-    EX_LET,     /* bindings, args[0] the body */
-    EX_DO,      /* a let, run at level levels[0] */
-    EX_IF,      /* args: condition, then, else */
+    EX_VAR,  /* name, levels; after inference: binder, decl or builtin, inst */
+    EX_FN,   /* names of level parameters in levels, params, args[0] the body */
+    EX_APP,  /* args[0] applied to the others */
+    EX_LAPP, /* args[0] applied to levels */
+    EX_LET,  /* bindings, args[0] the body */
+    EX_DO,   /* a let, run at level levels[0] */
+    EX_IF,   /* args: condition, then, else */
     EX_TUPLE,
     EX_ARRAY,
-    EX_OP,      /* an infix operator: op, args */
+    EX_OP, /* an infix operator: op, args */
     EX_NEG,
     EX_COMPOSE, /* args[0] . args[1] */
     EX_ANNOT    /* args[0] : written */
@@ -128,8 +129,8 @@ struct expr {
     struct decl *decl;
     const struct builtin *builtin;
     instance inst;
-    lv *applied;        /* the levels that it is applied to */
-    lv level;           /* EX_DO */
+    lv *applied; /* the levels that it is applied to */
+    lv level;    /* EX_DO */
 };
 
 /* ---- declarations ---- */
@@ -149,7 +150,7 @@ typedef struct decl {
 
     decl_state state; /* inference */
     struct scheme *scheme;
-    ty result; /* of the body */
+    ty result;          /* of the body */
     struct decl **vals; /* the top-level values that it needs, directly or not */
     uint32_t nvals;
     bool prints;

@@ -6,8 +6,28 @@
 
 /* How an operator is built; one function each in emit_builtin.c. */
 typedef enum builtin_form {
-    BF_PLAIN, BF_PROJ0, BF_PROJ1, BF_SHAPE, BF_DIM, BF_INDEX, BF_GENERATE, BF_MAP, BF_PUSH, BF_FORCE, BF_WHILE, BF_POWER,
-    BF_SEQFOR, BF_CONCAT, BF_INTERLEAVE, BF_SCATTER, BF_RETURN, BF_BIND, BF_CSV, BF_PRINT, BF_BENCHMARK, BF_CONVERT,
+    BF_PLAIN,
+    BF_PROJ0,
+    BF_PROJ1,
+    BF_SHAPE,
+    BF_DIM,
+    BF_INDEX,
+    BF_GENERATE,
+    BF_MAP,
+    BF_PUSH,
+    BF_FORCE,
+    BF_WHILE,
+    BF_POWER,
+    BF_SEQFOR,
+    BF_CONCAT,
+    BF_INTERLEAVE,
+    BF_SCATTER,
+    BF_RETURN,
+    BF_BIND,
+    BF_CSV,
+    BF_PRINT,
+    BF_BENCHMARK,
+    BF_CONVERT,
     BF_COUNT
 } builtin_form;
 

@@ -80,8 +80,8 @@ static void add_params(emitter *x, built *b)
     fcl_region body = fcl_body(x->m, b->func);
     ty t = b->d->scheme->type;
     for (uint32_t i = 0; i < b->d->nvals; i++)
-        b->vals[i] = fcl_param(x->m, body, text_of(x->p, b->d->vals[i]->name),
-                               core_type(x, b->d->vals[i]->scheme->type));
+        b->vals[i] =
+            fcl_param(x->m, body, text_of(x->p, b->d->vals[i]->name), core_type(x, b->d->vals[i]->scheme->type));
     for (uint32_t i = 0; i < b->d->nparams; i++, t = ty_result(x, t, 1)) {
         fcl_type param = core_type(x, ty_param(x, t));
         b->params[i] = param_of(x, body, b->d->params[i], param);

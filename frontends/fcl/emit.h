@@ -5,7 +5,8 @@
  * generate and their like become the regions of the core's operators.
  *
  * The generic variables of the declaration being built stand for the core's type and level parameters (or, in programs
- * of 2017, for heights: there 1+thread is block, which the core does not know); their nodes hold what they stand for. */
+ * of 2017, for heights: there 1+thread is block, which the core does not know); their nodes hold what they stand for.
+ */
 #ifndef FCL_FRONTENDS_FCL_EMIT_H
 #define FCL_FRONTENDS_FCL_EMIT_H
 
@@ -24,13 +25,13 @@ typedef enum { SV_UNIT, SV_STRING, SV_CORE, SV_TUPLE, SV_LAMBDA, SV_BUILTIN, SV_
 typedef struct sval sval;
 struct sval {
     sval_kind kind;
-    ty type;       /* functions: their type, without the arguments that they have got */
+    ty type; /* functions: their type, without the arguments that they have got */
     location loc;
-    fcl_value v;   /* SV_CORE */
-    bool fresh;    /* the result of an operation that has no name yet */
-    bool literal;  /* an integer written in the program: number */
+    fcl_value v;  /* SV_CORE */
+    bool fresh;   /* the result of an operation that has no name yet */
+    bool literal; /* an integer written in the program: number */
     uint64_t number;
-    str_id name;   /* SV_STRING */
+    str_id name;    /* SV_STRING */
     const expr *fn; /* SV_LAMBDA */
     const builtin *builtin;
     decl *decl;
@@ -46,18 +47,18 @@ struct built {
     core_instance inst;
     fcl_func func;
     fcl_value *vals, *params; /* its parameters: top-level values, then its own */
-    built *next;      /* of the same declaration */
+    built *next;              /* of the same declaration */
 };
 
 typedef struct emitter {
     program *p;
     types *t;
     fcl_module *m;
-    uint32_t epoch;       /* changes with what generic variables stand for */
-    VEC(built *) queue;   /* functions without a body yet */
+    uint32_t epoch;        /* changes with what generic variables stand for */
+    VEC(built *) queue;    /* functions without a body yet */
     VEC(fcl_value) prints; /* what the entry prints, pushed */
     const decl *entry;
-    fcl_region top;       /* the entry's body, where printing is possible */
+    fcl_region top; /* the entry's body, where printing is possible */
     uint32_t copies, depth;
     bool failed;
 } emitter;

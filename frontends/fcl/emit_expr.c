@@ -1,7 +1,6 @@
 /* Building expressions. */
 #include "frontends/fcl/emit.h"
 
-
 /* ---- literals ---- */
 
 static bool fits(fcl_scalar s, uint64_t n, bool negative)
@@ -53,7 +52,8 @@ static sval *emit_negation(emitter *x, fcl_region r, const expr *e)
 /* ---- names ---- */
 
 /* A value or function that is written in place, at an instance of its scheme. */
-static sval *expand(emitter *x, fcl_region r, const scheme *s, const core_instance *inst, const expr *body, location loc)
+static sval *expand(emitter *x, fcl_region r, const scheme *s, const core_instance *inst, const expr *body,
+                    location loc)
 {
     if (++x->copies > COPIES) {
         emit_error(x, DIAG_FCL_EXPANSION, loc, "more than %d copies of local polymorphic functions are needed", COPIES);
@@ -175,7 +175,8 @@ static sval *emit_operator(emitter *x, fcl_region r, const expr *e)
     args[1] = value_of(x, r, emit_expr(x, r, e->args[1]));
     fcl_scalar s = scalar_of(x, e->args[0]->type);
     at_loc(x, e->loc);
-    return sval_op(x, core_op(x, r, op->floats && (s == FCL_F32 || s == FCL_F64) ? op->floats : op->name, args, 2), e->loc);
+    return sval_op(x, core_op(x, r, op->floats && (s == FCL_F32 || s == FCL_F64) ? op->floats : op->name, args, 2),
+                   e->loc);
 }
 
 static sval *emit_if(emitter *x, fcl_region r, const expr *e)
@@ -275,9 +276,9 @@ static sval *call_decl(emitter *x, fcl_region r, const sval *call, location loc)
         args[d->nvals + i] = value_of(x, r, call->items[i]);
     at_loc(x, loc);
     return sval_op(x,
-                 fcl_call(x->m, r, b->func, call->inst.types, call->inst.ntypes, call->inst.levels,
-                          x->t->old ? 0 : call->inst.nlevels, args, d->nvals + call->n),
-                 loc);
+                   fcl_call(x->m, r, b->func, call->inst.types, call->inst.ntypes, call->inst.levels,
+                            x->t->old ? 0 : call->inst.nlevels, args, d->nvals + call->n),
+                   loc);
 }
 
 sval *emit_call(emitter *x, fcl_region r, sval *call, location loc)

@@ -1,5 +1,5 @@
-/* What programs of 2017 ask of the host: reading files, which happens while the program is compiled, and printing, which
- * becomes a result of the kernel. */
+/* What programs of 2017 ask of the host: reading files, which happens while the program is compiled, and printing,
+ * which becomes a result of the kernel. */
 #include "frontends/fcl/emit.h"
 
 typedef VEC(fcl_value) value_list;
@@ -34,7 +34,8 @@ static bool csv_values(emitter *x, const char *text, size_t size, location loc, 
         }
         int64_t n;
         if (!csv_number(&s, end, &n)) {
-            emit_error(x, DIAG_FCL_CSV, loc, "line %u of %s holds something that is not an integer", (unsigned)line, file);
+            emit_error(x, DIAG_FCL_CSV, loc, "line %u of %s holds something that is not an integer", (unsigned)line,
+                       file);
             return false;
         }
         vec_push(&x->p->cx->mem, out, core_int(x, n));

@@ -159,8 +159,8 @@ static fcl_value eta_value(emitter *x, fcl_region r, sval *s, uint32_t n)
     return f;
 }
 
-static fcl_value apply_core(emitter *x, fcl_region r, fcl_value f, const fcl_value *vals, uint32_t nvals, sval *const *args,
-                            uint32_t n, location loc)
+static fcl_value apply_core(emitter *x, fcl_region r, fcl_value f, const fcl_value *vals, uint32_t nvals,
+                            sval *const *args, uint32_t n, location loc)
 {
     fcl_value *all = ARENA_ARRAY(&x->p->mem, fcl_value, 1 + nvals + n);
     if (!all)
@@ -218,7 +218,8 @@ fcl_value value_of(emitter *x, fcl_region r, sval *s)
 
 /* ---- application ---- */
 
-/* The body of a lambda with its parameters bound.  A function that it gives may depend on them: it becomes a value now. */
+/* The body of a lambda with its parameters bound.  A function that it gives may depend on them: it becomes a value now.
+ */
 static sval *apply_lambda(emitter *x, fcl_region r, const sval *f, sval *const *args)
 {
     for (uint32_t i = 0; i < f->fn->nparams; i++)
@@ -228,7 +229,8 @@ static sval *apply_lambda(emitter *x, fcl_region r, const sval *f, sval *const *
 }
 
 /* f with more arguments; *used says how many it took. */
-static sval *add_arguments(emitter *x, fcl_region r, sval *f, sval *const *args, uint32_t n, uint32_t *used, location loc)
+static sval *add_arguments(emitter *x, fcl_region r, sval *f, sval *const *args, uint32_t n, uint32_t *used,
+                           location loc)
 {
     uint32_t arity = f->kind == SV_DECL ? f->decl->nparams : f->builtin->arity;
     uint32_t take = arity - f->n < n ? arity - f->n : n;
@@ -260,9 +262,7 @@ static sval *apply_some(emitter *x, fcl_region r, sval *f, sval *const *args, ui
         return apply_lambda(x, r, f, args);
     case SV_BUILTIN:
     case SV_DECL: return add_arguments(x, r, f, args, n, used, loc);
-    case SV_COMPOSE:
-        *used = 1;
-        return apply1(x, r, f->items[0], apply1(x, r, f->items[1], args[0]));
+    case SV_COMPOSE: *used = 1; return apply1(x, r, f->items[0], apply1(x, r, f->items[1], args[0]));
     default: break;
     }
     fcl_value v = value_of(x, r, f);

@@ -1,7 +1,7 @@
 /* The entry: the declaration that becomes the module's kernel.
  *
- * A kernel has no type and level parameters: types become int, levels grid.  What it gives are push arrays; an array that
- * was written to memory, as the result of a program is, is pushed at grid; what is printed comes before that. */
+ * A kernel has no type and level parameters: types become int, levels grid.  What it gives are push arrays; an array
+ * that was written to memory, as the result of a program is, is pushed at grid; what is printed comes before that. */
 #include "frontends/fcl/emit.h"
 
 #include <string.h>
@@ -77,7 +77,8 @@ static bool delivers(types *t, ty x, bool written, uint32_t depth)
             return false;
     if (n.kind == T_PULL)
         return written && data_type(t, n.a, 0);
-    return n.kind == T_TUPLE || n.kind == T_PUSH || (written && (n.kind == T_SCALAR || n.kind == T_UNIT || n.kind == T_VAR));
+    return n.kind == T_TUPLE || n.kind == T_PUSH ||
+           (written && (n.kind == T_SCALAR || n.kind == T_UNIT || n.kind == T_VAR));
 }
 
 /* Why a declaration cannot be a kernel; NULL when it can. */

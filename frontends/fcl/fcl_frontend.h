@@ -1,7 +1,7 @@
 /* The front end of the FCL surface language, as the library's loader sees it.
  *
- * It reads `.fcl` source in both dialects (docs/language.md), infers types and levels, and builds the program in the FCL
- * core through fcl.h.  It knows nothing of the core's insides. */
+ * It reads `.fcl` source in both dialects (docs/language.md), infers types and levels, and builds the program in the
+ * FCL core through fcl.h.  It knows nothing of the core's insides. */
 #ifndef FCL_FRONTENDS_FCL_FRONTEND_H
 #define FCL_FRONTENDS_FCL_FRONTEND_H
 

@@ -87,7 +87,7 @@ static bool solve_shape(infer *x, const shape_pair *s, bool last)
         r = told ? told : 1;
     mismatch why = {0};
     ty index = index_of_rank(x, r);
-    if (!ty_unify(x->t, s->type, index, s->loc, &why))
+    if (!ty_unify(x->t, s->type, index, &why))
         fail_at(x, DIAG_FCL_MISMATCH, s->loc, "an array of rank %u has indices and extents of type %s, not %s",
                 (unsigned)r, ty_words(x, index), ty_words(x, s->type));
     return true;
@@ -162,7 +162,8 @@ static signature read_signature(infer *x, decl *d)
     mismatch why = {0};
     if (s.type && !ty_well_formed(x->t, s.type, &why))
         fail_at(x, DIAG_FCL_KIND, d->sig->loc, "elements of type %s: %s", ty_words(x, why.left),
-                why.kind == FCL_GT ? "an array has no functions in it" : "a push array holds scalars and tuples of scalars");
+                why.kind == FCL_GT ? "an array has no functions in it"
+                                   : "a push array holds scalars and tuples of scalars");
     return s;
 }
 

@@ -30,13 +30,13 @@ typedef struct shape_pair {
 typedef struct infer {
     program *p;
     types *t;
-    decl *decl; /* the one being inferred */
-    VEC(level_name) levels; /* level variables in scope */
-    VEC(type_name) tyvars;  /* type variables of the signature */
-    VEC(shape_pair) shapes; /* open questions of rank */
-    VEC(decl *) vals;       /* the top-level values that the declaration needs */
+    decl *decl;              /* the one being inferred */
+    VEC(level_name) levels;  /* level variables in scope */
+    VEC(type_name) tyvars;   /* type variables of the signature */
+    VEC(shape_pair) shapes;  /* open questions of rank */
+    VEC(decl *) vals;        /* the top-level values that the declaration needs */
     struct builtin *builtin; /* whose type is being read; NULL else */
-    int unknown_levels; /* what a level name that is not in scope means: a var_use, or UNKNOWN_IS_ERROR */
+    int unknown_levels;      /* what a level name that is not in scope means: a var_use, or UNKNOWN_IS_ERROR */
     uint32_t depth;
     bool failed, prints;
 } infer;
@@ -62,7 +62,17 @@ ty annotated_type(infer *x, const texpr *w, var_use use);
 lv written_level(infer *x, const lexpr *l);
 
 /* ---- infer_error.c ---- */
-typedef enum { AT_ARGUMENT, AT_OPERAND, AT_CONDITION, AT_BRANCH, AT_ELEMENT, AT_RESULT, AT_WRITTEN, AT_PATTERN, AT_PROGRAM } role;
+typedef enum {
+    AT_ARGUMENT,
+    AT_OPERAND,
+    AT_CONDITION,
+    AT_BRANCH,
+    AT_ELEMENT,
+    AT_RESULT,
+    AT_WRITTEN,
+    AT_PATTERN,
+    AT_PROGRAM
+} role;
 
 typedef struct place {
     role role;

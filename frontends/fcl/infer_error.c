@@ -176,7 +176,7 @@ void above_grid(infer *x, const expr *head, lv l)
 bool want_level(infer *x, lv is, lv wanted, location loc)
 {
     mismatch why = {0};
-    return lv_unify(x->t, is, wanted, loc, &why) || report_levels(x, &why, "this", loc);
+    return lv_unify(x->t, is, wanted, &why) || report_levels(x, &why, "this", loc);
 }
 
 /* ---- types ---- */
@@ -186,8 +186,8 @@ static const char *class_words(uint16_t scalars)
     static const struct {
         char letter;
         const char *words;
-    } classes[] = {{'N', "a number"}, {'I', "an integer"}, {'F', "a double or f32"},
-                   {'B', "an integer or bool"}, {'L', "a bool"}, {'A', "a scalar"}};
+    } classes[] = {{'N', "a number"},           {'I', "an integer"}, {'F', "a double or f32"},
+                   {'B', "an integer or bool"}, {'L', "a bool"},     {'A', "a scalar"}};
     for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
         if (scalars_of(classes[i].letter) == scalars)
             return classes[i].words;
@@ -212,8 +212,8 @@ static bool report_rigid(infer *x, const mismatch *why, place at, const char *wh
     ty l = ty_find(x->t, why->left), r = ty_find(x->t, why->right);
     bool left = ty_at(x->t, l)->rigid;
     const char *var = ty_words(x, left ? l : r), *other = ty_words(x, left ? r : l);
-    fail_at(x, DIAG_FCL_GENERAL, at.loc, "%s must work for every type %s, but here %s would have to be %s", what, var, var,
-            other);
+    fail_at(x, DIAG_FCL_GENERAL, at.loc, "%s must work for every type %s, but here %s would have to be %s", what, var,
+            var, other);
     if (x->decl && x->decl->sig)
         diag_note_add(x->p->cx, x->decl->sig->loc, "the signature is here: it may be less general, not more");
     return false;
@@ -227,8 +227,8 @@ static void hint_types(infer *x, ty is, ty wanted)
     else if (i->kind == T_PUSH && w->kind == T_PULL)
         diag_hint(x->p->cx, "force writes a push array to memory, which makes it a pull array");
     else if (i->kind == T_SCALAR && w->kind == T_SCALAR)
-        diag_hint(x->p->cx, "to%c%s converts it",
-                  scalar_name((fcl_scalar)w->a)[0] - ('a' - 'A'), scalar_name((fcl_scalar)w->a) + 1);
+        diag_hint(x->p->cx, "to%c%s converts it", scalar_name((fcl_scalar)w->a)[0] - ('a' - 'A'),
+                  scalar_name((fcl_scalar)w->a) + 1);
     else if (w->kind == T_LVLFN)
         diag_hint(x->p->cx, "fn <l> => ... makes a function of a level");
 }
@@ -257,10 +257,9 @@ static bool report(infer *x, ty is, ty wanted, const mismatch *why, place at)
     }
     case U_RIGID: return report_rigid(x, why, at, what);
     case U_KIND:
-        return fail_at(x, DIAG_FCL_KIND, at.loc, "%s makes elements of type %s, and elements of %s", what,
-                       ty_words(x, why->left),
-                       why->kind == FCL_GT ? "an array cannot be functions"
-                                           : "a push array are scalars or tuples of scalars");
+        return fail_at(
+            x, DIAG_FCL_KIND, at.loc, "%s makes elements of type %s, and elements of %s", what, ty_words(x, why->left),
+            why->kind == FCL_GT ? "an array cannot be functions" : "a push array are scalars or tuples of scalars");
     case U_INFINITE:
         return fail_at(x, DIAG_FCL_INFINITE, at.loc, "%s has a type that contains itself: %s and %s", what,
                        ty_words(x, why->left), ty_words(x, why->right));
@@ -272,7 +271,7 @@ static bool report(infer *x, ty is, ty wanted, const mismatch *why, place at)
 bool want_type(infer *x, ty is, ty wanted, place at)
 {
     mismatch why = {0};
-    return ty_unify(x->t, is, wanted, at.loc, &why) || report(x, is, wanted, &why, at);
+    return ty_unify(x->t, is, wanted, &why) || report(x, is, wanted, &why, at);
 }
 
 /* ---- unknown names ---- */

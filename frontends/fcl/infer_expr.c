@@ -116,7 +116,7 @@ static ty apply_level(infer *x, ty t, lv l)
     ty body = scheme_instance(x->t, &x->p->mem, &one, &inst);
     mismatch why = {0};
     if (inst.nlevels)
-        lv_unify(x->t, inst.levels[0], l, (location){0}, &why);
+        lv_unify(x->t, inst.levels[0], l, &why);
     return body;
 }
 
@@ -189,7 +189,7 @@ static ty infer_operator(infer *x, expr *e)
     ty v = ty_fresh_scalar(x->t, scalars_of(op->operands));
     for (uint32_t i = 0; i < e->nargs; i++)
         want_type(x, infer_expr(x, e->args[i]), v,
-                (place){.role = AT_OPERAND, .loc = e->args[i]->loc, .op = token_spelling(op->token), .k = i + 1});
+                  (place){.role = AT_OPERAND, .loc = e->args[i]->loc, .op = token_spelling(op->token), .k = i + 1});
     return op->gives_bool ? x->t->scalar[FCL_BOOL] : v;
 }
 
@@ -203,7 +203,7 @@ static ty infer_negation(infer *x, expr *e)
 static ty infer_if(infer *x, expr *e)
 {
     want_type(x, infer_expr(x, e->args[0]), x->t->scalar[FCL_BOOL],
-            (place){.role = AT_CONDITION, .loc = e->args[0]->loc});
+              (place){.role = AT_CONDITION, .loc = e->args[0]->loc});
     ty t = infer_expr(x, e->args[1]);
     want_type(x, infer_expr(x, e->args[2]), t, (place){.role = AT_BRANCH, .loc = e->args[2]->loc});
     return t;
@@ -249,7 +249,8 @@ static ty apply(infer *x, expr *e, ty f, uint32_t k)
     ty t = infer_expr(x, arg);
     f = ty_inside(x->t, f);
     if (ty_at(x->t, f)->kind == T_LVLFN) {
-        fail_at(x, DIAG_FCL_LEVEL_APPLY, e->args[0]->loc, "this takes a level before its arguments: apply it to <block>");
+        fail_at(x, DIAG_FCL_LEVEL_APPLY, e->args[0]->loc,
+                "this takes a level before its arguments: apply it to <block>");
         return 0;
     }
     if (ty_at(x->t, f)->kind == T_VAR && !ty_at(x->t, f)->rigid) {
@@ -285,9 +286,9 @@ static ty infer_composition(infer *x, expr *e)
 {
     ty a = ty_fresh(x->t), b = ty_fresh(x->t), c = ty_fresh(x->t);
     want_type(x, infer_expr(x, e->args[1]), ty_fun(x->t, a, b),
-            (place){.role = AT_OPERAND, .loc = e->args[1]->loc, .op = ".", .k = 2});
+              (place){.role = AT_OPERAND, .loc = e->args[1]->loc, .op = ".", .k = 2});
     want_type(x, infer_expr(x, e->args[0]), ty_fun(x->t, b, c),
-            (place){.role = AT_OPERAND, .loc = e->args[0]->loc, .op = ".", .k = 1});
+              (place){.role = AT_OPERAND, .loc = e->args[0]->loc, .op = ".", .k = 1});
     return ty_fun(x->t, a, c);
 }
 

@@ -33,10 +33,9 @@ const char *token_spelling(token_kind k)
 static const struct {
     const char *name;
     fcl_scalar scalar;
-} scalar_names[] = {{"bool", FCL_BOOL},  {"int", FCL_I32}, {"double", FCL_F64}, {"i8", FCL_I8},
-                    {"i16", FCL_I16},    {"i32", FCL_I32}, {"i64", FCL_I64},    {"u8", FCL_U8},
-                    {"u16", FCL_U16},    {"u32", FCL_U32}, {"u64", FCL_U64},    {"f32", FCL_F32},
-                    {"f64", FCL_F64}};
+} scalar_names[] = {{"bool", FCL_BOOL}, {"int", FCL_I32}, {"double", FCL_F64}, {"i8", FCL_I8},   {"i16", FCL_I16},
+                    {"i32", FCL_I32},   {"i64", FCL_I64}, {"u8", FCL_U8},      {"u16", FCL_U16}, {"u32", FCL_U32},
+                    {"u64", FCL_U64},   {"f32", FCL_F32}, {"f64", FCL_F64}};
 
 fcl_scalar scalar_named(const char *name, size_t n)
 {
@@ -78,10 +77,8 @@ static int peek(const lexer *x, size_t k)
 
 static location place(const lexer *x, size_t from, size_t len)
 {
-    return (location){.file = x->file,
-                      .line = x->line,
-                      .col = (uint32_t)(from - x->line_start) + 1,
-                      .len = (uint32_t)len};
+    return (location){
+        .file = x->file, .line = x->line, .col = (uint32_t)(from - x->line_start) + 1, .len = (uint32_t)len};
 }
 
 static void newline(lexer *x)

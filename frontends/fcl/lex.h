@@ -1,6 +1,7 @@
 /* The tokens of a text of the surface language.
  *
- * A text is cut into tokens once, before parsing: the parser looks ahead as far as it likes.  The list ends with TK_END.
+ * A text is cut into tokens once, before parsing: the parser looks ahead as far as it likes.  The list ends with
+ * TK_END.
  */
 #ifndef FCL_FRONTENDS_FCL_LEX_H
 #define FCL_FRONTENDS_FCL_LEX_H
@@ -23,7 +24,7 @@ typedef enum token_kind {
 
 typedef struct token {
     uint8_t kind;
-    bool first; /* on its line */
+    bool first;     /* on its line */
     uint8_t suffix; /* numbers: the fcl_scalar written behind, or 0 */
     uint32_t line, col, len;
     str_id name;

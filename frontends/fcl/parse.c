@@ -1,7 +1,7 @@
 /* The parser: declarations, bindings and patterns.
  *
- * Recursive descent over the tokens of a text.  The first error of a declaration is reported; reading goes on at the next
- * sig, fun or val, so that every declaration with a mistake is named in one run. */
+ * Recursive descent over the tokens of a text.  The first error of a declaration is reported; reading goes on at the
+ * next sig, fun or val, so that every declaration with a mistake is named in one run. */
 #include "frontends/fcl/parse.h"
 
 #include <stdio.h>

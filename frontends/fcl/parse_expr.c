@@ -1,7 +1,7 @@
 /* The parser: expressions.
  *
- * Tightest first: atoms and applied levels, application, composition, the operators of binops.def, |>.  `let`, `fn`, `if`
- * and `do` reach as far to the right as they can. */
+ * Tightest first: atoms and applied levels, application, composition, the operators of binops.def, |>.  `let`, `fn`,
+ * `if` and `do` reach as far to the right as they can. */
 #include "frontends/fcl/parse.h"
 
 #include <string.h>

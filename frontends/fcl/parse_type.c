@@ -45,8 +45,8 @@ static bool is_level_name(const parser *x, const token *t)
            is_word(x, t, "Z");
 }
 
-/* `f <l> e` applies a level, `a < b` compares.  Nothing that compares is followed by >, so one name between < and > is a
- * level; a comma may stand in a tuple of comparisons, so a list is taken for levels where < follows its function
+/* `f <l> e` applies a level, `a < b` compares.  Nothing that compares is followed by >, so one name between < and > is
+ * a level; a comma may stand in a tuple of comparisons, so a list is taken for levels where < follows its function
  * directly, or names a level of the machine. */
 uint32_t levels_ahead(const parser *x, uint32_t from)
 {

@@ -66,8 +66,8 @@ static bool enter_declarations(program *p)
 /* Whether a text is of the dialect of 2017: what only that has occurs, and the warp level does not. */
 static bool is_old(fcl_context *cx, const token_list *tokens)
 {
-    static const char *const words[] = {"Program", "return", "bind", "readIntCSV", "forceAndPrint", "forceAndPrintDouble",
-                                        "benchmark"};
+    static const char *const words[] = {
+        "Program", "return", "bind", "readIntCSV", "forceAndPrint", "forceAndPrintDouble", "benchmark"};
     bool old = false;
     for (uint32_t i = 0; i < tokens->len; i++) {
         const token *t = &tokens->at[i];

@@ -180,7 +180,8 @@ level_form lv_find(types *t, lv l)
     return f;
 }
 
-static const char *const heights[] = {"thread", "warp", "block", "grid"}, *const old_heights[] = {"thread", "block", "grid"};
+static const char *const heights[] = {"thread", "warp", "block", "grid"}, *const old_heights[] = {"thread", "block",
+                                                                                                  "grid"};
 
 uint32_t lv_top(const types *t)
 {

@@ -1,8 +1,8 @@
 /* Unification of types and levels, with the reason when it fails.
  *
- * Walks two types at once; equal ids are equal types, so that shared parts cost nothing.  Binding a variable checks that
- * it does not occur in what it is bound to, adjusts the depth of the variables there, and hands on what the variable
- * demands: a kind, or a set of scalars. */
+ * Walks two types at once; equal ids are equal types, so that shared parts cost nothing.  Binding a variable checks
+ * that it does not occur in what it is bound to, adjusts the depth of the variables there, and hands on what the
+ * variable demands: a kind, or a set of scalars. */
 #include "frontends/fcl/types.h"
 
 static bool fail(mismatch *why, unify_result what, ty a, ty b)
@@ -23,9 +23,9 @@ static bool lv_fail(mismatch *why, unify_result what, lv a, lv b)
     return false;
 }
 
-/* The variable of f becomes what `to`, the form of `whole`, is above the offset of f.  It is bound to the whole where it
- * can be, so that messages can follow who fixed what. */
-static bool lv_bind(types *t, level_form f, level_form to, lv whole, location at)
+/* The variable of f becomes what `to`, the form of `whole`, is above the offset of f.  It is bound to the whole where
+ * it can be, so that messages can follow who fixed what. */
+static bool lv_bind(types *t, level_form f, level_form to, lv whole)
 {
     lv target = to.var ? to.var : lv_height(t, to.offset - f.offset);
     for (uint32_t i = f.offset; to.var && i < to.offset; i++)
@@ -36,9 +36,7 @@ static bool lv_bind(types *t, level_form f, level_form to, lv whole, location at
         if (lv_at(t, to.var)->depth > lv_at(t, f.var)->depth)
             lv_at(t, to.var)->depth = lv_at(t, f.var)->depth;
     }
-    lv_node *n = lv_at(t, f.var);
-    n->a = target;
-    n->fixed = at;
+    lv_at(t, f.var)->a = target;
     return true;
 }
 
@@ -47,7 +45,7 @@ static bool lv_free(types *t, level_form f)
     return f.var && !lv_at(t, f.var)->rigid;
 }
 
-bool lv_unify(types *t, lv a, lv b, location at, mismatch *why)
+bool lv_unify(types *t, lv a, lv b, mismatch *why)
 {
     level_form x = lv_find(t, a), y = lv_find(t, b);
     if (x.var == y.var)
@@ -55,12 +53,12 @@ bool lv_unify(types *t, lv a, lv b, location at, mismatch *why)
     if (lv_free(t, x) && y.offset >= x.offset) {
         if (!y.var && y.offset > lv_top(t))
             return lv_fail(why, U_ABOVE, a, b);
-        return lv_bind(t, x, y, b, at);
+        return lv_bind(t, x, y, b);
     }
     if (lv_free(t, y) && x.offset >= y.offset) {
         if (!x.var && x.offset > lv_top(t))
             return lv_fail(why, U_ABOVE, a, b);
-        return lv_bind(t, y, x, a, at);
+        return lv_bind(t, y, x, a);
     }
     return lv_fail(why, U_LEVELS, a, b);
 }
@@ -77,7 +75,6 @@ static bool demand_scalars(types *t, ty x, uint16_t scalars, mismatch *why)
         n->scalars = ok ? both : n->scalars;
         n->height = FCL_BT;
     }
-    why->scalars = ok ? why->scalars : scalars;
     return ok || fail(why, U_CLASS, x, 0);
 }
 
@@ -88,9 +85,7 @@ static bool demand(types *t, ty x, uint8_t kind, uint32_t depth, mismatch *why)
     if (depth > TYPE_DEPTH)
         return fail(why, U_DEEP, x, 0);
     switch (n->kind) {
-    case T_VAR:
-        n->height = kind < n->height ? kind : n->height;
-        return true;
+    case T_VAR: n->height = kind < n->height ? kind : n->height; return true;
     case T_TUPLE:
         for (uint32_t i = 0; i < ty_at(t, x)->b; i++)
             if (!demand(t, ty_item(t, x, i), kind, depth + 1, why))
@@ -200,56 +195,56 @@ static bool bind(types *t, ty var, ty x, mismatch *why)
 
 /* ---- unification ---- */
 
-static bool unify(types *t, ty a, ty b, location at, uint32_t depth, mismatch *why);
+static bool unify(types *t, ty a, ty b, uint32_t depth, mismatch *why);
 
 static bool is_free(const types *t, ty x)
 {
     return ty_at(t, x)->kind == T_VAR && !ty_at(t, x)->rigid;
 }
 
-static bool unify_items(types *t, ty a, ty b, location at, uint32_t depth, mismatch *why)
+static bool unify_items(types *t, ty a, ty b, uint32_t depth, mismatch *why)
 {
     if (ty_at(t, a)->b != ty_at(t, b)->b)
         return fail(why, U_TYPES, a, b);
     for (uint32_t i = 0; i < ty_at(t, a)->b; i++)
-        if (!unify(t, ty_item(t, a, i), ty_item(t, b, i), at, depth, why))
+        if (!unify(t, ty_item(t, a, i), ty_item(t, b, i), depth, why))
             return false;
     return true;
 }
 
 /* Level functions agree when their bodies do at a level that nothing else knows. */
-static bool unify_level_functions(types *t, ty a, ty b, location at, uint32_t depth, mismatch *why)
+static bool unify_level_functions(types *t, ty a, ty b, uint32_t depth, mismatch *why)
 {
     lv x = ty_at(t, a)->c, y = ty_at(t, b)->c;
     if (!lv_at(t, y)->a && x != y)
         lv_at(t, y)->a = x;
-    return unify(t, ty_at(t, a)->a, ty_at(t, b)->a, at, depth, why);
+    return unify(t, ty_at(t, a)->a, ty_at(t, b)->a, depth, why);
 }
 
-static bool unify_forms(types *t, ty a, ty b, location at, uint32_t depth, mismatch *why)
+static bool unify_forms(types *t, ty a, ty b, uint32_t depth, mismatch *why)
 {
     const ty_node x = *ty_at(t, a), y = *ty_at(t, b);
     if (x.kind != y.kind)
         return fail(why, U_TYPES, a, b);
     switch (x.kind) {
     case T_SCALAR: return x.a == y.a || fail(why, U_TYPES, a, b);
-    case T_TUPLE: return unify_items(t, a, b, at, depth, why);
-    case T_FUN: return unify(t, x.a, y.a, at, depth, why) && unify(t, x.b, y.b, at, depth, why);
-    case T_LVLFN: return unify_level_functions(t, a, b, at, depth, why);
+    case T_TUPLE: return unify_items(t, a, b, depth, why);
+    case T_FUN: return unify(t, x.a, y.a, depth, why) && unify(t, x.b, y.b, depth, why);
+    case T_LVLFN: return unify_level_functions(t, a, b, depth, why);
     case T_PULL:
     case T_PUSH:
-        if (!unify(t, x.a, y.a, at, depth, why))
+        if (!unify(t, x.a, y.a, depth, why))
             return false;
         if (!rank_unify(t, x.b, y.b))
             return fail(why, U_RANKS, a, b);
-        return x.kind == T_PULL || lv_unify(t, x.c, y.c, at, why);
-    case T_PROG: return lv_unify(t, x.c, y.c, at, why) && unify(t, x.a, y.a, at, depth, why);
+        return x.kind == T_PULL || lv_unify(t, x.c, y.c, why);
+    case T_PROG: return lv_unify(t, x.c, y.c, why) && unify(t, x.a, y.a, depth, why);
     case T_VAR: return fail(why, U_RIGID, a, b);
     default: return true;
     }
 }
 
-static bool unify(types *t, ty a, ty b, location at, uint32_t depth, mismatch *why)
+static bool unify(types *t, ty a, ty b, uint32_t depth, mismatch *why)
 {
     a = ty_find(t, a);
     b = ty_find(t, b);
@@ -268,15 +263,15 @@ static bool unify(types *t, ty a, ty b, location at, uint32_t depth, mismatch *w
         if (a == b)
             return true;
         if (is_free(t, a) || is_free(t, b))
-            return unify(t, a, b, at, depth + 1, why);
+            return unify(t, a, b, depth + 1, why);
     }
     if (ty_at(t, a)->rigid || ty_at(t, b)->rigid)
         return fail(why, U_RIGID, a, b);
-    return unify_forms(t, a, b, at, depth + 1, why);
+    return unify_forms(t, a, b, depth + 1, why);
 }
 
-bool ty_unify(types *t, ty a, ty b, location at, mismatch *why)
+bool ty_unify(types *t, ty a, ty b, mismatch *why)
 {
     *why = (mismatch){0};
-    return unify(t, a, b, at, 0, why);
+    return unify(t, a, b, 0, why);
 }

@@ -64,7 +64,9 @@ static bool has_kernel(const session *s, const char *name)
 
 static bool no_kernel(session *s)
 {
-    return report_error(&s->rep, TD_NO_KERNEL, (place){.file = s->in.name}, NULL, "the module has no kernel");
+    return report_error(&s->rep, TD_NO_KERNEL, (place){.file = s->in.name},
+                        "in FCL source, --entry=NAME names a declaration, and says why it cannot be one",
+                        "the module has no kernel");
 }
 
 bool session_check_entry(session *s)
