@@ -138,6 +138,8 @@ install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(LIBDIR)/pkgconfig
 	install -m 755 $(PROGRAMS) $(DESTDIR)$(PREFIX)/bin
 	install -m 644 libfcl/fcl.h $(DESTDIR)$(PREFIX)/include/fcl.h
+	install -d $(DESTDIR)$(PREFIX)/share/libfcl
+	install -m 644 libfcl/prelude.fclir libfcl/prelude.fcl $(DESTDIR)$(PREFIX)/share/libfcl
 	install -m 755 $(SHARED) $(DESTDIR)$(LIBDIR)
 	install -m 644 $(STATIC) $(DESTDIR)$(LIBDIR)
 	ln -sf libfcl.so.$(SOVERSION) $(DESTDIR)$(LIBDIR)/libfcl.so

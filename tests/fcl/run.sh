@@ -51,6 +51,7 @@ check_full()
     local file line copy
     [ "$devices" != interp ] && grep -q '^-- full: ' "$1" || return 0
     copy=$tmp/$(basename "$1")
+    find "$(dirname "$1")" -maxdepth 1 -name '*.csv' -exec cp {} "$tmp" \;
     sed 's/^val logSize = .*/val logSize = 24/; s/^val logSide = .*/val logSide = 12/' "$1" > "$copy"
     try "$build/bin/fclc" run "$copy" --device=opencl
     line=$(sed -n 's/^-- full: //p' "$1")
