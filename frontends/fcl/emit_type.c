@@ -20,6 +20,8 @@ fcl_level lv_core(const emitter *x, uint32_t slot)
     static const fcl_height heights[] = {FCL_THREAD, FCL_BLOCK, FCL_GRID};
     if (!x->t->old)
         return slot;
+    if (slot > UINT8_MAX) /* a level that a function in an expression binds: it is the core's own */
+        return slot;
     return slot >= 1 && slot <= 3 ? fcl_level_const(heights[slot - 1]) : 0;
 }
 
