@@ -25,9 +25,6 @@ typedef struct plan {
     VEC(run_arg) launch_args;
 } plan;
 
-/* The most elements of an array: indices are i32, and loops may step past the end by a block. */
-#define PLAN_ELEMENTS_MOST ((int64_t)MAX_EXTENT)
-
 bool plan_error(plan *r, diag_code code, const k_node *n, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 /* The value of an i32 in host code. */
 int64_t plan_int(const plan *r, k_id v);

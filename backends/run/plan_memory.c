@@ -17,10 +17,10 @@ static bool check_argument(plan *r, uint32_t i)
                           "argument %u is %s of rank %u where the program takes %s of rank %u", i,
                           ir_scalar_name(a->type), a->rank, ir_scalar_name(want->type), want->rank);
     for (unsigned k = 0; k < a->rank && k < MAX_RANK; k++) {
-        if (a->dims[k] > (uint64_t)PLAN_ELEMENTS_MOST ||
-            (a->dims[k] && count > (uint64_t)PLAN_ELEMENTS_MOST / a->dims[k]))
+        if (a->dims[k] > (uint64_t)MAX_EXTENT ||
+            (a->dims[k] && count > (uint64_t)MAX_EXTENT / a->dims[k]))
             return plan_error(r, DIAG_RUN_SIZE, none, "argument %u has more than %lld elements", i,
-                              (long long)PLAN_ELEMENTS_MOST);
+                              (long long)MAX_EXTENT);
         count *= a->dims[k];
     }
     return a->data || !count || plan_error(r, DIAG_RUN_ARGUMENTS, none, "argument %u has no data", i);
@@ -68,9 +68,9 @@ bool plan_alloc(plan *r, k_id id)
     int64_t count = plan_int(r, n->args[0]);
     if (n->sub != SPACE_GLOBAL)
         return plan_error(r, DIAG_RUN_PLAN, n, "the launch plan allocates memory that only kernels have");
-    if (count < 0 || count > PLAN_ELEMENTS_MOST)
+    if (count < 0 || count > MAX_EXTENT)
         return plan_error(r, DIAG_RUN_SIZE, n, "an array would have %lld elements; it may have from 0 to %lld",
-                          (long long)count, (long long)PLAN_ELEMENTS_MOST);
+                          (long long)count, (long long)MAX_EXTENT);
     if (r->memories[id].memory)
         r->d->ops->release(r->d, r->memories[id].memory);
     r->memories[id] = (plan_memory){0};
@@ -127,7 +127,7 @@ static bool set_extents(plan *r, const k_node *n, host_array *a)
     int64_t count = 1;
     for (uint32_t i = 0; i < n->nlist && i < MAX_RANK; i++) {
         int64_t extent = plan_int(r, k_listed(r->p, n, i));
-        if (extent < 0 || (extent && count > PLAN_ELEMENTS_MOST / extent))
+        if (extent < 0 || (extent && count > MAX_EXTENT / extent))
             return plan_error(r, DIAG_RUN_SIZE, n, "extent %u of result %u would be %lld", i, n->sub,
                               (long long)extent);
         a->dims[i] = (uint64_t)extent;

@@ -1,5 +1,4 @@
-/* Bounds: for a value of a kernel, a value outside every launch that is never smaller (kb_upper) or never larger
- * (kb_lower).
+/* Bounds: for a value of a kernel, a value outside every launch that is never smaller (kb_upper).
  *
  * Memory must be sized before the launch; the length of an array made in a kernel may depend on the block.  The bound
  * is read off the structure of the value: a minimum is below either operand, a loop variable below its limit, and so
@@ -132,12 +131,6 @@ k_id kb_upper(k_builder *b, k_id v)
 {
     int fuel = BOUND_FUEL;
     return bound_of(b, v, true, &fuel);
-}
-
-k_id kb_lower(k_builder *b, k_id v)
-{
-    int fuel = BOUND_FUEL;
-    return bound_of(b, v, false, &fuel);
 }
 
 enum { PROOF_DEPTH = 8 };

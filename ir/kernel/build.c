@@ -116,13 +116,12 @@ void kb_release(k_builder *b)
 
 static uint32_t hash_value(const k_node *n)
 {
-    uint32_t key[7] = {(n->op | (uint32_t)n->type << 8 | (uint32_t)n->sub << 16),
+    uint32_t key[6] = {n->op | (uint32_t)n->type << 8 | (uint32_t)n->sub << 16,
                        n->args[0],
                        n->args[1],
                        n->args[2],
                        (uint32_t)(uint64_t)n->lo,
-                       (uint32_t)((uint64_t)n->lo >> 32),
-                       0};
+                       (uint32_t)((uint64_t)n->lo >> 32)};
     return hash_bytes(HASH_SEED, key, n->op == K_CONST ? 24 : 16);
 }
 

@@ -84,8 +84,6 @@ uint16_t kb_host_depth(const k_builder *b); /* the deepest scope that is still o
 bool kb_is_host(const k_builder *b, k_id v);
 /* A value outside every launch that is >= v (i32), or 0 when none can be told. bound.c */
 k_id kb_upper(k_builder *b, k_id v);
-/* A value outside every launch that is <= v, or 0. */
-k_id kb_lower(k_builder *b, k_id v);
 
 /* Whether x <= n is evident from their structure, for n >= 0. */
 bool kb_not_above(const k_builder *b, k_id x, k_id n);

@@ -93,12 +93,7 @@ static void emit_result(lowering *L, result *r)
     k_id size = bounded_size(L, r->push->shape, r->push->rank, "result");
     r->dest = (destination){.space = SPACE_GLOBAL, .size = size};
     r->dest.tree = memory_tree(L, &r->dest, r->elem);
-    emit_push(L, r->push,
-              &(writer){.kind = WRITE_MEMORY,
-                        .dest = &r->dest,
-                        .offset = kb_int(&L->b, 0),
-                        .shape = r->push->shape,
-                        .rank = r->push->rank});
+    emit_into(L, r->push, &r->dest, kb_int(&L->b, 0), 0);
     store_extents(L, r);
 }
 

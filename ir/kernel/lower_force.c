@@ -77,7 +77,7 @@ const sv *lower_FORCE(lowering *L, frame *f, ir_op o)
     destination d;
     k_id size = bounded_size(L, p->shape, p->rank, "force"), zero = kb_int(&L->b, 0);
     destination_init(L, &d, p->level, size);
-    emit_push(L, p, &(writer){.kind = WRITE_MEMORY, .dest = &d, .offset = zero, .shape = p->shape, .rank = p->rank});
+    emit_into(L, p, &d, zero, 0);
     sync_after(L, p->level);
     return memory_array(L, &d, zero, p->shape, p->rank, result_element(L, o));
 }
@@ -156,13 +156,7 @@ static void emit_step(lowering *L, loop *w)
     other = kb_sub(b, w->first_size, w->offset);
     if (!proved)
         limit = w->first_size;
-    emit_push(L, p,
-              &(writer){.kind = WRITE_MEMORY,
-                        .dest = &w->dest,
-                        .offset = other,
-                        .limit = limit,
-                        .shape = p->shape,
-                        .rank = p->rank});
+    emit_into(L, p, &w->dest, other, limit);
     sync_after(L, w->level);
     yield[0] = other;
     for (uint32_t i = 0; i < w->rank; i++) {
@@ -238,8 +232,7 @@ static const sv *lower_loop(lowering *L, loop *w, const sv *p)
         w->most[i] = kb_upper(b, p->shape[i]);
     }
     init[p->rank + 1] = init[0];
-    emit_push(L, p,
-              &(writer){.kind = WRITE_MEMORY, .dest = &w->dest, .offset = init[0], .shape = p->shape, .rank = p->rank});
+    emit_into(L, p, &w->dest, init[0], 0);
     sync_after(L, p->level);
     emit_loop(L, w, init);
     if (lower_failed(L))

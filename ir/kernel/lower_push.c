@@ -198,6 +198,12 @@ void emit_push(lowering *L, const sv *p, const writer *w)
     }
 }
 
+void emit_into(lowering *L, const sv *p, destination *d, k_id offset, k_id limit)
+{
+    writer w = {.kind = WRITE_MEMORY, .dest = d, .offset = offset, .limit = limit, .shape = p->shape, .rank = p->rank};
+    emit_push(L, p, &w);
+}
+
 /* ---- operators ---- */
 
 const sv *lower_PUSH(lowering *L, frame *f, ir_op o)

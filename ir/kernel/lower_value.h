@@ -163,6 +163,8 @@ void store_tree(lowering *L, const sv *tree, k_id at, const sv *v);
 /* The element at ix (n indices) of the array that is being written; flat is its number there, 0 when not at hand. */
 void write_element(lowering *L, const writer *w, const sv *v, const k_id *ix, uint32_t n, k_id flat);
 void emit_push(lowering *L, const sv *p, const writer *w);
+/* Writes p to memory from element `offset` on; elements from number `limit` on are dropped (0: none). */
+void emit_into(lowering *L, const sv *p, destination *d, k_id offset, k_id limit);
 void destination_init(lowering *L, destination *d, uint32_t level, k_id size);
 /* Memories for elements of a type without variables. */
 const sv *memory_tree(lowering *L, const destination *d, ir_type t);

@@ -1,23 +1,10 @@
 #!/bin/bash
 # Claims about emitted kernels and plans that readers of the examples rely on: what is fused, what lies in local memory, where
 # barriers stand, and that code and compile time are linear in the program.
-set -u
-here=$(cd "$(dirname "$0")" && pwd)
-build=${BUILD:-$here/../../build}
-build=$(cd "$build" && pwd) || exit 1
+. "$(dirname "$0")/../tools/lib.sh"
 fclc=$build/bin/fclc
-[ -x "$fclc" ] || { echo "there is no $fclc"; exit 1; }
 examples=$here/../../docs/examples
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-failures=0
 claims=0
-
-fail()
-{
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
 
 # compile FILE ENTRY [OPTION...]: $tmp/code and $tmp/plan; $what names it in messages.
 compile()

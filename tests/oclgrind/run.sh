@@ -6,29 +6,16 @@
 # fclc finds OpenCL by dlopen of libOpenCL.so.1.  oclgrind preloads its own run-time library, whose functions take the place of
 # the loader's, so that fclc sees one device, the simulator; nothing else is needed, but no OCL_ICD_VENDORS may point the loader
 # elsewhere.  A process makes one context, which is all that the simulator handles well.
-set -u
 unset OCL_ICD_VENDORS
-here=$(cd "$(dirname "$0")" && pwd)
-build=${BUILD:-$here/../../build}
-build=$(cd "$build" && pwd) || exit 1
+. "$(dirname "$0")/../tools/lib.sh"
 fclc=$build/bin/fclc
-[ -x "$fclc" ] || { echo "there is no $fclc"; exit 1; }
 command -v oclgrind > /dev/null || { echo "oclgrind: skipped, it is not installed"; exit 0; }
 if ! oclgrind "$fclc" devices | grep -q -i oclgrind; then
     echo "oclgrind: fclc does not see the simulator"
     exit 1
 fi
 examples=$here/../../docs/examples
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-failures=0
 runs=0
-
-fail()
-{
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
 
 # grind FILE ARGUMENT...: the simulator has nothing to say, and agrees with the evaluator.
 grind()

@@ -1,14 +1,9 @@
 /* Printing and emission of kernel programs that are built by hand. */
 #include "backends/backend.h"
-#include "ir/kernel/build.h"
+#include "tests/unit/kernel_world.h"
 
-#include <check.h>
 #include <string.h>
 
-static fcl_context cx;
-static ir_module module;
-static k_program program;
-static k_builder b;
 static vec_char text;
 
 static void setup(void)
@@ -26,27 +21,6 @@ static void teardown(void)
     k_release(&program);
     ir_module_release(&module);
     context_release(&cx);
-}
-
-static void add_in(scalar t, uint32_t rank)
-{
-    leaf l = {.param = program.in.len, .type = t, .rank = rank};
-    ck_assert(vec_push(&cx.mem, &program.in, l));
-}
-
-static void add_out(scalar t, uint32_t rank)
-{
-    leaf l = {.type = t, .rank = rank};
-    ck_assert(vec_push(&cx.mem, &program.out, l));
-}
-
-/* Ends the host block and outlines. */
-static void finish(void)
-{
-    kb_close(&b, NULL, 0);
-    ck_assert(!b.failed);
-    kb_release(&b);
-    ck_assert(k_outline(&program));
 }
 
 static const char *emitted(void)

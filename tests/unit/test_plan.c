@@ -1,9 +1,8 @@
 /* The plan interpreter on a device that is only pretended: memory is host memory, a launch adds 1 to its first array.
  */
 #include "backends/run/device.h"
-#include "ir/kernel/build.h"
+#include "tests/unit/kernel_world.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,10 +11,6 @@ typedef struct fake_memory {
     unsigned char data[];
 } fake_memory;
 
-static fcl_context cx;
-static ir_module module;
-static k_program program;
-static k_builder b;
 static uint32_t buffers, launches;
 static uint64_t last_groups;
 
@@ -96,26 +91,6 @@ static void teardown(void)
     k_release(&program);
     ir_module_release(&module);
     context_release(&cx);
-}
-
-static void add_in(scalar t, uint32_t rank)
-{
-    leaf l = {.param = program.in.len, .type = t, .rank = rank};
-    ck_assert(vec_push(&cx.mem, &program.in, l));
-}
-
-static void add_out(scalar t, uint32_t rank)
-{
-    leaf l = {.type = t, .rank = rank};
-    ck_assert(vec_push(&cx.mem, &program.out, l));
-}
-
-static void finish(void)
-{
-    kb_close(&b, NULL, 0);
-    ck_assert(!b.failed);
-    kb_release(&b);
-    ck_assert(k_outline(&program));
 }
 
 /* A launch that uses memory; what its kernel says does not matter here. */
