@@ -34,10 +34,13 @@ const backend *compile_target(fcl_context *cx, const fcl_compile_options *o)
 
 /* ---- one kernel ---- */
 
-/* Adds a program's text to the stage with that number, which is made for the first entry. */
-static bool keep_stage(fcl_artifact *a, uint32_t number, const char *name, const k_program *p)
+/* Adds a program's text to the stage of that name, which is made for the first entry. */
+static bool keep_stage(fcl_artifact *a, const char *name, const k_program *p)
 {
     mem *mm = &a->cx->mem;
+    uint32_t number = 0;
+    while (number < a->stages.len && strcmp(a->stages.at[number].name, name) != 0)
+        number++;
     if (number == a->stages.len && !vec_push(mm, &a->stages, (stage){.name = name}))
         return false;
     bool ok = k_print(p, &a->stages.at[number].text);
@@ -83,16 +86,103 @@ static bool fits_memory(const k_program *p, const k_kernel *k, size_t limit)
     return false;
 }
 
+/* ---- kernel passes ---- */
+
+size_t fcl_kernel_pass_count(void)
+{
+    return k_pass_count;
+}
+
+const char *fcl_kernel_pass_name(size_t i)
+{
+    return i < k_pass_count ? k_passes[i].name : NULL;
+}
+
+const char *fcl_kernel_pass_summary(size_t i)
+{
+    return i < k_pass_count ? k_passes[i].summary : NULL;
+}
+
+bool fcl_kernel_pass_is_needed(size_t i)
+{
+    return i < k_pass_count && k_passes[i].needed;
+}
+
+/* Whether the list, names separated by commas, has the first n characters of name. */
+static bool is_listed(const char *list, const char *name, size_t n)
+{
+    while (*list) {
+        size_t len = strcspn(list, ",");
+        if (len == n && memcmp(list, name, n) == 0)
+            return true;
+        list += len + (list[len] == ',');
+    }
+    return false;
+}
+
+/* Every name in the list must be a pass. */
+static bool known_passes(fcl_context *cx, const char *list)
+{
+    for (size_t len; *list; list += len + (list[len] == ',')) {
+        bool known = false;
+        len = strcspn(list, ",");
+        for (uint32_t i = 0; i < k_pass_count && !known; i++)
+            known = is_listed(k_passes[i].name, list, len);
+        if (known || !len)
+            continue;
+        diag_error(cx, DIAG_NO_PASS, (location){0}, "there is no kernel pass %.*s", (int)(len < 64 ? len : 64), list);
+        diag_hint(cx, "fcl-opt --list-passes lists them");
+        return false;
+    }
+    return true;
+}
+
+static bool is_wanted(const fcl_compile_options *o, const k_pass *pass)
+{
+    return pass->needed || !o->kernel_passes || is_listed(o->kernel_passes, pass->name, strlen(pass->name));
+}
+
+static bool find_exchange(fcl_context *cx, const char *name, k_exchange *out)
+{
+    static const char *const names[] = {"local", "ptx", "subgroups"};
+    for (uint32_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!name || strcmp(name, names[i]) == 0) {
+            *out = (k_exchange)i;
+            return true;
+        }
+    diag_error(cx, DIAG_OPTION, (location){0}, "lanes do not exchange values by %s", name);
+    diag_hint(cx, "the ways are local, ptx and subgroups");
+    return false;
+}
+
+/* What the options say, with the defaults for what they leave open. */
+static bool target_of(fcl_context *cx, const fcl_compile_options *o, k_target *t)
+{
+    *t = (k_target){.block_size = o->block_size ? o->block_size : 256,
+                    .warp_size = o->warp_size ? o->warp_size : 32,
+                    .groups = o->groups,
+                    .vector_bytes = o->vector_bytes ? o->vector_bytes : 16,
+                    .unroll = o->unroll ? o->unroll : 2048,
+                    .in_phases = o->in_phases != 0};
+    if (!find_exchange(cx, o->exchange, &t->exchange))
+        return false;
+    if (t->warp_size != 32 || t->block_size % 32 != 0) /* NVIDIA's warps, and only whole ones */
+        t->exchange = EXCHANGE_LOCAL;
+    return true;
+}
+
 bool compile_kernel(fcl_module *m, ir_func f, const backend *b, const fcl_compile_options *o, fcl_artifact *into,
                     k_program *p)
 {
-    lower_options lo = {.block_size = o->block_size, .warp_size = o->warp_size, .groups = o->groups};
-    bool ok = fits_target(m->ir.cx, b, o);
-    ok = k_lower(&m->ir, f, &lo, p) && ok;
+    k_target t;
+    *p = (k_program){0};
+    bool ok = fits_target(m->ir.cx, b, o) && target_of(m->ir.cx, o, &t) &&
+              (!o->kernel_passes || known_passes(m->ir.cx, o->kernel_passes));
+    ok = ok && k_lower(&m->ir, f, &t, p);
     if (ok && into)
-        ok = keep_stage(into, 0, "lower", p);
+        ok = keep_stage(into, "lower", p);
     for (uint32_t i = 0; ok && i < k_pass_count; i++)
-        ok = k_passes[i].run(p) && (!into || keep_stage(into, i + 1, k_passes[i].name, p));
+        ok = !is_wanted(o, &k_passes[i]) || (k_passes[i].run(p) && (!into || keep_stage(into, k_passes[i].name, p)));
     for (uint32_t i = 0; ok && i < p->kernels.len; i++)
         ok = fits_memory(p, &p->kernels.at[i], o->local_limit);
     return ok;
@@ -108,7 +198,8 @@ bool fcl_module_check_kernels(fcl_module *m)
         if (!m->ir.funcs.at[f].kernel || m->ir.funcs.at[f].import)
             continue;
         k_program p;
-        ok = k_lower(&m->ir, f, &(lower_options){0}, &p) && ok;
+        k_target t;
+        ok = target_of(m->ir.cx, &(fcl_compile_options){0}, &t) && k_lower(&m->ir, f, &t, &p) && ok;
         k_release(&p);
     }
     return face_module_ok(m, before) && ok;

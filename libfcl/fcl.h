@@ -278,7 +278,19 @@ typedef struct fcl_compile_options {
     unsigned warp_size;  /* threads in a warp; 0: 32 */
     size_t local_limit;  /* bytes of local memory that a block may use; 0: not known when compiling, the device's when
                             running */
+    const char *exchange;  /* how the lanes of a warp exchange values: "local" memory, "ptx", "subgroups"; NULL: local when
+                              compiling, what the device has when running */
+    unsigned vector_bytes; /* widest access of a thread; 0: 16; 1: one element at a time */
+    unsigned unroll; /* loops with a constant number of turns are unrolled to at most this many statements; 0: 2048 */
+    unsigned in_phases; /* 1: groups may not wait for one another, chained work runs as several launches */
+    const char *kernel_passes; /* optional kernel passes to run, separated by commas; NULL: all; "": none */
 } fcl_compile_options;
+
+/* The passes over kernel programs, in the order in which they run; NULL beyond the last.  The needed ones always run. */
+FCL_API size_t fcl_kernel_pass_count(void);
+FCL_API const char *fcl_kernel_pass_name(size_t i);
+FCL_API const char *fcl_kernel_pass_summary(size_t i);
+FCL_API bool fcl_kernel_pass_is_needed(size_t i);
 
 /* Names for fcl_compile_options.target; NULL beyond the last. */
 FCL_API size_t fcl_target_count(void);

@@ -18,11 +18,17 @@ typedef struct cl_note {
     uint16_t size;       /* operators in its text, when it is printed in place */
     uint8_t height;      /* their nesting */
     bool in_place;       /* printed in its one user instead of being given a name */
-    bool stored, loaded; /* memories */
+    bool stored, loaded, wide; /* memories; wide: some access is */
     bool syncs;          /* loops: a barrier stands inside */
     bool varies;         /* differs between the threads of a block, as far as one can tell */
     uint32_t result;     /* memories: 1 + the result leaf that it is */
 } cl_note;
+
+/* What a program uses beyond OpenCL C 1.2 without extensions; [1]: of 64 bits. */
+typedef struct cl_uses {
+    bool f64, atomics64, extended64, subgroups, warp_sync;
+    bool shuffle[2], ordered[2];
+} cl_uses;
 
 typedef struct cl_emitter {
     const k_program *p;
@@ -31,7 +37,7 @@ typedef struct cl_emitter {
     cl_note *notes; /* one for each node */
     const k_kernel *kernel;
     cl_helpers *helpers;
-    bool *uses_f64;
+    cl_uses *uses;
     uint32_t indent;
     uint32_t epoch;
     bool failed;
@@ -76,6 +82,15 @@ void cl_value(cl_emitter *e, k_id v, cl_binding least);
 /* The operation that computes a value. */
 void cl_operation(cl_emitter *e, k_id v);
 void cl_name(cl_emitter *e, k_id v);
+
+/* memory.c: statements, but for cl_shuffle, which is an operation. */
+void cl_load_wide(cl_emitter *e, k_id id);
+void cl_store_wide(cl_emitter *e, const k_node *n);
+void cl_atomic(cl_emitter *e, k_id id);
+void cl_shuffle(cl_emitter *e, const k_node *n);
+void cl_sync(cl_emitter *e, uint32_t level);
+bool cl_print_extensions(mem *m, const cl_uses *u, vec_char *out);
+bool cl_print_devices(mem *m, const cl_uses *u, k_exchange exchange, vec_char *out);
 
 /* statement.c */
 void cl_block(cl_emitter *e, k_block b, cl_place at);

@@ -79,7 +79,12 @@ void cl_name(cl_emitter *e, k_id v)
     case K_DIM: put_dim_name(e, n->sub); break;
     case K_BUFFER: put_leaf_name(e, "in", n->sub); break;
     case K_ALLOC: put_memory_name(e, n, v); break;
-    default: cl_put(e, "v%u", alias ? alias : v); break;
+    default:
+        if (n->op == K_RESULT && k_at(e->p, n->args[0])->op == K_LOADWIDE)
+            cl_put(e, "w%u.s%x", n->args[0], n->sub);
+        else
+            cl_put(e, "v%u", alias ? alias : v);
+        break;
     }
 }
 
@@ -319,6 +324,7 @@ void cl_operation(cl_emitter *e, k_id v)
     case K_BITCAST: put_bitcast(e, n); break;
     case K_BUILTIN: put_builtin(e, n); break;
     case K_LOAD: put_load(e, n); break;
+    case K_SHUFFLE: cl_shuffle(e, n); break;
     default: cl_name(e, v); break;
     }
 }

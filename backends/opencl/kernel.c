@@ -61,6 +61,12 @@ static void put_arguments(cl_emitter *e, const k_kernel *k)
     }
 }
 
+/* Wide accesses want their alignment. */
+static const char *alignment(const cl_emitter *e, k_id memory)
+{
+    return cl_note_of(e, memory)->wide ? " __attribute__((aligned(16)))" : "";
+}
+
 static void put_arrays(cl_emitter *e, uint32_t list, uint32_t n, const char *space)
 {
     int64_t size;
@@ -70,7 +76,7 @@ static void put_arrays(cl_emitter *e, uint32_t list, uint32_t n, const char *spa
             continue;
         cl_put(e, "    %s%s ", space, cl_memory_type((scalar)k_at(e->p, v)->type));
         cl_name(e, v);
-        cl_put(e, "[%lld];\n", (long long)size);
+        cl_put(e, "[%lld]%s;\n", (long long)size, alignment(e, v));
     }
 }
 

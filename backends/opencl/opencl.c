@@ -10,7 +10,8 @@
 typedef struct output {
     vec_char kernels;
     cl_helpers helpers;
-    bool uses_f64;
+    cl_uses uses;
+    k_exchange exchange;
 } output;
 
 /* Marks the memories that are results, so that they are called so: the first one of each leaf, as names must differ. */
@@ -54,7 +55,7 @@ static bool emit_program(const k_program *p, output *o)
         return false;
     memset(notes, 0, size);
     cl_emitter e = {
-        .p = p, .m = m, .out = &o->kernels, .notes = notes, .helpers = &o->helpers, .uses_f64 = &o->uses_f64};
+        .p = p, .m = m, .out = &o->kernels, .notes = notes, .helpers = &o->helpers, .uses = &o->uses};
     bool ok = emit_kernels(&e);
     mem_free(m, notes, size);
     return ok;
@@ -63,17 +64,19 @@ static bool emit_program(const k_program *p, output *o)
 /* Contraction is off so that every device rounds every operation, as constant folding does. */
 static bool print_file(mem *m, const output *o, vec_char *out)
 {
-    return text_addf(m, out, "/* OpenCL C 1.2, emitted by libfcl. */\n%s#pragma OPENCL FP_CONTRACT OFF\n",
-                     o->uses_f64 ? "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n" : "") &&
-           cl_print_helpers(m, &o->helpers, out) && text_add(m, out, o->kernels.at, o->kernels.len);
+    return text_addf(m, out, "/* OpenCL C 1.2, emitted by libfcl. */\n") && cl_print_extensions(m, &o->uses, out) &&
+           text_addf(m, out, "#pragma OPENCL FP_CONTRACT OFF\n") && cl_print_helpers(m, &o->helpers, out) &&
+           cl_print_devices(m, &o->uses, o->exchange, out) && text_add(m, out, o->kernels.at, o->kernels.len);
 }
 
 static bool emit(const k_program *const *programs, uint32_t n, vec_char *out)
 {
     output o = {0};
     bool ok = true;
-    for (uint32_t i = 0; ok && i < n; i++)
+    for (uint32_t i = 0; ok && i < n; i++) {
+        o.exchange = programs[i]->target.exchange;
         ok = emit_program(programs[i], &o);
+    }
     ok = ok && (!n || print_file(&programs[0]->cx->mem, &o, out));
     if (n)
         vec_free(&programs[0]->cx->mem, &o.kernels);

@@ -28,12 +28,15 @@ static void count_node(cl_emitter *e, const k_node *n, cl_place at)
     for (uint32_t i = 0; i < n->nlist; i++)
         if (!stays(e, n, i, at))
             cl_note_of(e, k_listed(e->p, n, i))->uses++;
-    if (n->op == K_STORE)
-        cl_note_of(e, n->args[0])->stored = true;
-    if (n->op == K_LOAD)
-        cl_note_of(e, n->args[0])->loaded = true;
+    cl_note *memory = cl_note_of(e, n->args[0]);
+    if (n->op == K_STORE || n->op == K_STOREWIDE || n->op == K_ATOMIC)
+        memory->stored = true;
+    if (n->op == K_LOAD || n->op == K_LOADWIDE || n->op == K_ATOMIC)
+        memory->loaded = true;
+    if (n->op == K_LOADWIDE || n->op == K_STOREWIDE)
+        memory->wide = true;
     if (n->type == ST_F64)
-        *e->uses_f64 = true;
+        e->uses->f64 = true;
 }
 
 /* A loop's results are its variables. */
@@ -141,7 +144,7 @@ static void decide_block(cl_emitter *e, k_block b, cl_place at)
     for (k_id id = k_block_at(e->p, b)->first; id; id = k_at(e->p, id)->next) {
         const k_node *n = k_at(e->p, id);
         decide_node(e, id, b, &at);
-        if (is_region(n) || n->op == K_STORE || n->op == K_SYNC)
+        if (is_region(n) || k_op_info(n->op)->class == KC_EFFECT)
             e->epoch++;
         if (!is_region(n))
             continue;
@@ -157,7 +160,7 @@ bool cl_scan(cl_emitter *e)
     const k_node *launch = k_at(e->p, e->kernel->launch);
     for (uint32_t i = 0; i < e->kernel->nglobals; i++) { /* what another kernel does says nothing about this one */
         cl_note *memory = cl_note_of(e, e->p->pool.at[e->kernel->globals + i]);
-        memory->stored = memory->loaded = false;
+        memory->stored = memory->loaded = memory->wide = false;
     }
     cl_place at = {.owner = launch, .owner_id = e->kernel->launch};
     if (!count_block(e, launch->blocks[0], at, 1))

@@ -204,25 +204,6 @@ static void put_if(cl_emitter *e, k_id id)
     put_branches(e, n, id);
 }
 
-/* ---- barriers ---- */
-
-/* Whether threads of a block may hand values to one another through global memory. */
-static bool shares_global(const cl_emitter *e)
-{
-    for (uint32_t i = 0; i < e->kernel->nglobals; i++) {
-        const cl_note *memory = cl_note_of(e, e->p->pool.at[e->kernel->globals + i]);
-        if (memory->stored && memory->loaded)
-            return true;
-    }
-    return false;
-}
-
-static void put_sync(cl_emitter *e)
-{
-    begin(e);
-    cl_put(e, "barrier(CLK_LOCAL_MEM_FENCE%s);\n", shares_global(e) ? " | CLK_GLOBAL_MEM_FENCE" : "");
-}
-
 /* ---- yields ---- */
 
 /* Whether a value yielded by a loop is a variable of that loop that an earlier assignment has already changed. */
@@ -293,7 +274,7 @@ static void put_yield(cl_emitter *e, const k_node *y, cl_place at)
     } else if (n->op == K_FOR || n->op == K_WHILE) {
         put_next(e, n, y);
         if (needs_barrier(e, n, at.owner_id))
-            put_sync(e);
+            cl_sync(e, LEVEL_BLOCK);
     }
 }
 
@@ -325,9 +306,13 @@ static void put_statement(cl_emitter *e, k_id id, cl_place at)
     case K_CONVERT:
     case K_BITCAST:
     case K_BUILTIN:
+    case K_SHUFFLE:
     case K_LOAD: put_named(e, id); break;
+    case K_LOADWIDE: cl_load_wide(e, id); break;
+    case K_STOREWIDE: cl_store_wide(e, n); break;
+    case K_ATOMIC: cl_atomic(e, id); break;
     case K_STORE: put_store(e, n); break;
-    case K_SYNC: put_sync(e); break;
+    case K_SYNC: cl_sync(e, n->sub); break;
     case K_IF: put_if(e, id); break;
     case K_FOR: put_for(e, id); break;
     case K_WHILE: put_while(e, id); break;

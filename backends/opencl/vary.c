@@ -37,6 +37,9 @@ static bool value_varies(const walk *w, const k_node *n)
 {
     switch (n->op) {
     case K_BUILTIN: return n->sub == AT_THREAD;
+    case K_ATOMIC:
+    case K_SHUFFLE: return true;
+    case K_LOADWIDE:
     case K_LOAD: return varies(w, n->args[1]) || k_at(w->e->p, n->args[0])->sub == SPACE_PRIVATE;
     default: return any_operand(w, n);
     }
@@ -79,6 +82,8 @@ static void walk_block(walk *w, k_block b, cl_place at)
             walk_block(w, n->blocks[1], (cl_place){.owner = n, .owner_id = id, .which = 1});
         } else {
             set(w, id, value_varies(w, n));
+            for (uint32_t i = 0; n->op == K_LOADWIDE && i < n->nresults; i++)
+                set(w, n->results + i, value_varies(w, n));
         }
     }
 }

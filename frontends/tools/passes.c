@@ -14,6 +14,10 @@ bool passes_list(session *s)
     string list = {0};
     for (size_t i = 0; i < fcl_pass_count(); i++)
         string_addf(&list, "%-12s %s\n", fcl_pass_name(i), fcl_pass_summary(i));
+    string_addf(&list, "%s", "\nOf kernel programs, after lowering (those with * always run):\n");
+    for (size_t i = 0; i < fcl_kernel_pass_count(); i++)
+        string_addf(&list, "%-12s%c%s\n", fcl_kernel_pass_name(i), fcl_kernel_pass_is_needed(i) ? '*' : ' ',
+                    fcl_kernel_pass_summary(i));
     bool ok = output_write(&s->rep, "-", string_str(&list), list.len);
     string_free(&list);
     return ok;

@@ -355,6 +355,19 @@ static k_id effect(k_builder *b, k_node n)
     return id;
 }
 
+/* Results 0 ... n-1 of a statement, nodes in a row. */
+static void add_results_of(k_builder *b, k_id id, scalar t, uint32_t n)
+{
+    k_id first = b->p->nodes.len;
+    for (uint32_t i = 0; i < n; i++) {
+        k_node r = {.op = K_RESULT, .type = (uint8_t)t, .sub = (uint16_t)i, .depth = kb_depth(b), .args = {id}};
+        scalar_range(t, &r.lo, &r.hi);
+        new_node(b, r);
+    }
+    k_at(b->p, id)->results = first;
+    k_at(b->p, id)->nresults = n;
+}
+
 k_id kb_buffer(k_builder *b, uint32_t leaf_no, scalar t)
 {
     return pure(b, (k_node){.op = K_BUFFER, .type = (uint8_t)t, .sub = (uint16_t)leaf_no});
@@ -383,6 +396,36 @@ k_id kb_load(k_builder *b, k_id memory, k_id index)
 void kb_store(k_builder *b, k_id memory, k_id index, k_id value)
 {
     effect(b, (k_node){.op = K_STORE, .type = k_at(b->p, memory)->type, .args = {memory, index, value}});
+}
+
+k_id kb_load_wide(k_builder *b, k_id memory, k_id index, uint32_t lanes)
+{
+    scalar t = (scalar)k_at(b->p, memory)->type;
+    k_id id = effect(b, (k_node){.op = K_LOADWIDE, .type = (uint8_t)t, .args = {memory, index}});
+    add_results_of(b, id, t, lanes);
+    return id;
+}
+
+void kb_store_wide(k_builder *b, k_id memory, k_id index, const k_id *values, uint32_t lanes)
+{
+    k_node n = {.op = K_STOREWIDE, .type = k_at(b->p, memory)->type, .args = {memory, index}};
+    add_list(b, &n, values, lanes);
+    effect(b, n);
+}
+
+k_id kb_shuffle(k_builder *b, k_id value, k_id lane)
+{
+    const k_node *v = k_at(b->p, value);
+    return effect(b, (k_node){.op = K_SHUFFLE, .type = v->type, .args = {value, lane}, .lo = v->lo, .hi = v->hi});
+}
+
+k_id kb_atomic(k_builder *b, k_atomic what, k_id memory, k_id index, k_id x, k_id other)
+{
+    k_node n = {.op = K_ATOMIC, .type = k_at(b->p, memory)->type, .sub = (uint16_t)what, .args = {memory, index, x}};
+    scalar_range((scalar)n.type, &n.lo, &n.hi);
+    if (other)
+        add_list(b, &n, &other, 1);
+    return effect(b, n);
 }
 
 void kb_sync(k_builder *b, uint32_t level)

@@ -54,6 +54,12 @@ k_id kb_alloc(k_builder *b, k_space s, scalar t, k_id size);
 k_id kb_alloc_at(k_builder *b, uint32_t depth, k_space s, scalar t, k_id size);
 k_id kb_load(k_builder *b, k_id memory, k_id index);
 void kb_store(k_builder *b, k_id memory, k_id index, k_id value);
+/* The statement, whose results are the elements.  kb_result */
+k_id kb_load_wide(k_builder *b, k_id memory, k_id index, uint32_t lanes);
+void kb_store_wide(k_builder *b, k_id memory, k_id index, const k_id *values, uint32_t lanes);
+k_id kb_shuffle(k_builder *b, k_id value, k_id lane);
+/* other: what ATOMIC_COMPARE stores; 0 for the rest.  The value of ATOMIC_STORE is not to be used. */
+k_id kb_atomic(k_builder *b, k_atomic what, k_id memory, k_id index, k_id x, k_id other);
 void kb_sync(k_builder *b, uint32_t level);
 void kb_output(k_builder *b, uint32_t leaf_no, k_id memory, const k_id *dims, uint32_t rank);
 

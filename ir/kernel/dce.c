@@ -53,7 +53,7 @@ static void index_block(sweep *s, k_block b, k_id owner)
         k_node *node = k_at(s->p, n);
         node->mark = 0;
         s->owner[n] = owner;
-        if (node->op == K_STORE) {
+        if (node->op == K_STORE || node->op == K_STOREWIDE || node->op == K_ATOMIC) {
             s->next_store[n] = s->next_store[node->args[0]];
             s->next_store[node->args[0]] = n;
         }

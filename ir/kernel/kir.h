@@ -33,6 +33,43 @@ typedef enum { SPACE_GLOBAL = 1, SPACE_LOCAL, SPACE_WARP, SPACE_PRIVATE } k_spac
 typedef enum { OVER_LANES = 1, OVER_THREADS, OVER_WARPS, OVER_BLOCKS, OVER_GRID } k_workers;
 typedef enum { AT_THREAD = 1, AT_GROUP, AT_GROUPS } k_builtin; /* id in the group; group id; number of groups */
 
+/* Atomic steps on one element; only acquire and release order anything else.  From LOAD on they are for 32 or 64 bits
+ * of global memory. */
+typedef enum {
+    ATOMIC_ADD = 1,
+    ATOMIC_MIN,
+    ATOMIC_MAX,
+    ATOMIC_AND,
+    ATOMIC_OR,
+    ATOMIC_XOR,
+    ATOMIC_EXCHANGE,
+    ATOMIC_COMPARE, /* the element becomes listed value 0 if it is c */
+    ATOMIC_LOAD,    /* no c, as for acquire */
+    ATOMIC_ACQUIRE, /* a load that what follows is not read before */
+    ATOMIC_STORE,   /* no value, as for release */
+    ATOMIC_RELEASE, /* a store that what stands before is visible with */
+} k_atomic;
+
+/* How lanes of a warp hand values to one another. */
+typedef enum {
+    EXCHANGE_LOCAL,     /* through local memory and barriers of the whole block */
+    EXCHANGE_PTX,       /* NVIDIA: shfl.sync and bar.warp.sync as inline PTX */
+    EXCHANGE_SUBGROUPS, /* cl_khr_subgroups and cl_khr_subgroup_shuffle */
+} k_exchange;
+
+/* What is compiled for. */
+typedef struct k_target {
+    uint32_t block_size;   /* threads in a block */
+    uint32_t warp_size;    /* threads in a warp */
+    uint32_t groups;       /* physical work-groups of a grid; 0: as many as the work needs */
+    uint32_t vector_bytes; /* widest access of a thread: 16, or 0 for one element at a time */
+    uint32_t unroll;       /* a loop with a constant number of turns is unrolled to at most this many statements */
+    k_exchange exchange;
+    bool in_phases; /* groups may not wait for one another: chains run as several launches */
+} k_target;
+
+enum { MAX_LANES = 16 }; /* elements of a wide access */
+
 typedef struct k_node {
     uint8_t op, type; /* k_op; scalar type of the value, or of a memory's elements */
     uint16_t sub;     /* opcode, space, workers, builtin, level, result number */
@@ -76,7 +113,7 @@ typedef struct k_program {
     vec_u32 pool;
     k_block host;
     VEC(k_kernel) kernels;                  /* after k_outline */
-    uint32_t block_size, warp_size, groups; /* of the target; groups 0: as many as the work needs */
+    k_target target;
     vec_leaf in, out;
 } k_program;
 
@@ -113,6 +150,8 @@ bool k_print_plan(const k_program *p, vec_char *out);
 
 /* ---- passes: each reads a program and leaves it equivalent ---- */
 
+/* Copies the program through the builder: folds, shares and places again what other passes left.  rebuild.c */
+bool k_simplify(k_program *p);
 /* Spreads PAR over real threads, see virtualise.c.  Rewrites *p.  Requires: lowered. */
 bool k_virtualise(k_program *p);
 /* Unlinks statements whose results nobody uses. */

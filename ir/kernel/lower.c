@@ -160,16 +160,12 @@ static void lower_entry(lowering *L, ir_func f)
         kb_end(&L->b);
 }
 
-bool k_lower(ir_module *m, ir_func f, const lower_options *options, k_program *out)
+bool k_lower(ir_module *m, ir_func f, const k_target *target, k_program *out)
 {
-    lowering L = {.m = m, .options = *options, .b = {.p = out}};
+    lowering L = {.m = m, .target = *target, .b = {.p = out}};
     bool ok = k_init(out, m->cx, m);
-    L.options.block_size = L.options.block_size ? L.options.block_size : 256;
-    L.options.warp_size = L.options.warp_size ? L.options.warp_size : 32;
     out->name = ir_func_at(m, f)->name;
-    out->block_size = L.options.block_size;
-    out->warp_size = L.options.warp_size;
-    out->groups = L.options.groups;
+    out->target = *target;
     arena_init(&L.a, &m->cx->mem);
     ok = ok && kernel_leaves_in(m, f, &out->in) && kernel_leaves_out(m, f, &out->out) && kb_init(&L.b, out);
     if (ok)
@@ -181,8 +177,9 @@ bool k_lower(ir_module *m, ir_func f, const lower_options *options, k_program *o
 }
 
 const k_pass k_passes[] = {
-    {"virtualise", "spread parallel work over real threads, warps and blocks", k_virtualise},
-    {"dce", "remove what nobody uses", k_dce},
-    {"outline", "list the kernels and their arguments", k_outline},
+    {"virtualise", "spread parallel work over real threads, warps and blocks", k_virtualise, true},
+    {"simplify", "fold, share and place again", k_simplify, false},
+    {"dce", "remove what nobody uses", k_dce, true},
+    {"outline", "list the kernels and their arguments", k_outline, true},
 };
 const uint32_t k_pass_count = sizeof k_passes / sizeof k_passes[0];

@@ -7,20 +7,16 @@
 
 #include "ir/kernel/kir.h"
 
-typedef struct lower_options {
-    uint32_t block_size; /* threads in a block; 0: 256 */
-    uint32_t warp_size;  /* 0: 32 */
-    uint32_t groups;     /* physical work-groups; 0: as many as the work needs */
-} lower_options;
-
-/* Initialises *out and fills it with the program of kernel f.  False with diagnostics (05xx, 04xx); *out must be
+/* Initialises *out and fills it with the program of kernel f for a target.  False with diagnostics (05xx, 04xx); *out must be
  * released either way.  Requires: ir_check accepted the module. */
-bool k_lower(ir_module *m, ir_func f, const lower_options *options, k_program *out);
+bool k_lower(ir_module *m, ir_func f, const k_target *target, k_program *out);
 
-/* The pipeline from a lowered program to one that back ends take, in order; each has a name for printing in between. */
+/* The pipeline from a lowered program to one that back ends take, in order.  Those that are not needed for a right
+ * result, but for a fast one, can be left out by name. */
 typedef struct k_pass {
     const char *name, *summary;
     bool (*run)(k_program *p);
+    bool needed;
 } k_pass;
 extern const k_pass k_passes[];
 extern const uint32_t k_pass_count;

@@ -114,7 +114,7 @@ const sv *lower_BITCAST(lowering *L, frame *f, ir_op o)
 const sv *lower_BLOCKSIZE(lowering *L, frame *f, ir_op o)
 {
     (void)f, (void)o;
-    return sv_int(L, (int32_t)L->options.block_size);
+    return sv_int(L, (int32_t)L->target.block_size);
 }
 
 /* All operands as static values, in the arena. */

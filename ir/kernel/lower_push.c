@@ -160,7 +160,7 @@ static void emit_if(lowering *L, const sv *p, const writer *w)
 
 uint32_t launch_threads(const lowering *L, uint32_t level)
 {
-    uint32_t block = L->options.block_size, warp = L->options.warp_size;
+    uint32_t block = L->target.block_size, warp = L->target.warp_size;
     return level == LEVEL_THREAD ? 1 : level == LEVEL_WARP && warp < block ? warp : block;
 }
 
@@ -224,7 +224,7 @@ static k_id chunk_length(lowering *L, const sv *src, uint32_t *level, k_id i)
     uint32_t here = L->level;
     uint16_t depth = kb_depth(&L->b);
     if (is_host(L))
-        kb_open_launch(&L->b, LEVEL_GRID, kb_int(&L->b, 1), L->options.block_size);
+        kb_open_launch(&L->b, LEVEL_GRID, kb_int(&L->b, 1), L->target.block_size);
     else
         kb_open_scratch(&L->b);
     L->level = L->level ? L->level - 1 : 0;

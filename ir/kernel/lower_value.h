@@ -111,7 +111,7 @@ typedef struct lowering {
     k_builder b;
     ir_module *m;
     arena a;
-    lower_options options;
+    k_target target;
     uint32_t level; /* of the code being lowered: who runs it together; grid outside every launch is the host */
     uint32_t depth; /* of nested activations */
     bool failed;    /* reported */

@@ -8,56 +8,56 @@
 
 static k_id both(spreading *s, k_id x, k_id y)
 {
-    return kb_scalar(&s->b, SOP_AND, x, y, 0);
+    return kb_scalar(&s->r.b, SOP_AND, x, y, 0);
 }
 
 static bool syncs(const spreading *s, const k_node *n)
 {
-    return (n->blocks[0] && k_has_sync(s->old, n->blocks[0])) || (n->blocks[1] && k_has_sync(s->old, n->blocks[1]));
+    return (n->blocks[0] && k_has_sync(s->r.old, n->blocks[0])) || (n->blocks[1] && k_has_sync(s->r.old, n->blocks[1]));
 }
 
 /* The statement inside an if on the mask; its results are zero where the mask is not set, and nobody looks at them. */
 static void guarded(spreading *s, k_id old)
 {
-    k_builder *b = &s->b;
-    const k_node n = *k_at(s->old, old);
-    bool value = n.op == K_LOAD;
+    k_builder *b = &s->r.b;
+    const k_node n = *k_at(s->r.old, old);
+    bool value = n.op == K_LOAD || n.op == K_ATOMIC || n.op == K_SHUFFLE;
     uint32_t count = value ? 1 : n.nresults < MAX_CARRIED ? n.nresults : MAX_CARRIED;
     k_id first = value ? old : n.results, yield[MAX_CARRIED], mask = s->mask;
     k_id stmt = kb_open_if(b, mask);
     s->mask = 0;
-    spread_statement(s, old);
+    rebuild_statement(&s->r, old);
     s->mask = mask;
     for (uint32_t i = 0; i < count; i++)
-        yield[i] = spread_value(s, first + i);
+        yield[i] = rebuild_value(&s->r, first + i);
     kb_next_block(b, yield, count);
     for (uint32_t i = 0; i < count; i++)
-        yield[i] = kb_const(b, (scalar)k_at(s->old, first + i)->type, 0);
+        yield[i] = kb_const(b, (scalar)k_at(s->r.old, first + i)->type, 0);
     kb_close(b, yield, count);
     for (uint32_t i = 0; i < count; i++)
-        s->map[first + i] = kb_result(b, stmt, i);
+        s->r.map[first + i] = kb_result(b, stmt, i);
 }
 
 static void opened_if(spreading *s, const k_node *n)
 {
-    k_builder *b = &s->b;
-    k_id cond = spread_value(s, n->args[0]), mask = s->mask, x[MAX_CARRIED], y[MAX_CARRIED];
+    k_builder *b = &s->r.b;
+    k_id cond = rebuild_value(&s->r, n->args[0]), mask = s->mask, x[MAX_CARRIED], y[MAX_CARRIED];
     s->mask = both(s, mask, cond);
-    spread_block(s, n->blocks[0]);
-    uint32_t count = spread_yield(s, n->blocks[0], x, MAX_CARRIED);
+    rebuild_block(&s->r, n->blocks[0]);
+    uint32_t count = rebuild_yield(&s->r, n->blocks[0], x, MAX_CARRIED);
     s->mask = both(s, mask, kb_scalar(b, SOP_NOT, cond, 0, 0));
-    spread_block(s, n->blocks[1]);
-    spread_yield(s, n->blocks[1], y, MAX_CARRIED);
+    rebuild_block(&s->r, n->blocks[1]);
+    rebuild_yield(&s->r, n->blocks[1], y, MAX_CARRIED);
     s->mask = mask;
     for (uint32_t i = 0; i < n->nresults && i < count; i++)
-        s->map[n->results + i] = kb_select(b, cond, x[i], y[i]);
+        s->r.map[n->results + i] = kb_select(b, cond, x[i], y[i]);
 }
 
 /* Whether any warp of the block says yes: each writes its vote, all read them.  A loop over the votes would be shorter,
  * but PoCL 3.1 miscompiles a loop with a carried value between barriers inside a loop. */
 static k_id any_warp(spreading *s, k_id votes, k_id mine)
 {
-    k_builder *b = &s->b;
+    k_builder *b = &s->r.b;
     k_id zero = kb_int(b, 0);
     kb_sync(b, LEVEL_BLOCK);
     kb_open_if(b, kb_scalar(b, SOP_EQ, lane_id(s), zero, 0));
@@ -75,44 +75,44 @@ static k_id any_warp(spreading *s, k_id votes, k_id mine)
  * not. */
 static void opened_loop(spreading *s, k_id old)
 {
-    k_builder *b = &s->b;
-    const k_node n = *k_at(s->old, old);
+    k_builder *b = &s->r.b;
+    const k_node n = *k_at(s->r.old, old);
     bool counts = n.op == K_FOR;
     uint32_t first = counts, count = n.nlist < MAX_CARRIED - 2 ? n.nlist : MAX_CARRIED - 2, all = first + count;
-    k_id values[MAX_CARRIED], mask = s->mask, limit = spread_value(s, n.args[1]);
+    k_id values[MAX_CARRIED], mask = s->mask, limit = rebuild_value(&s->r, n.args[1]);
     k_id votes = kb_alloc(b, SPACE_LOCAL, ST_I32, kb_int(b, (int32_t)s->warps));
-    values[0] = spread_value(s, n.args[0]);
+    values[0] = rebuild_value(&s->r, n.args[0]);
     for (uint32_t i = 0; i < count; i++)
-        values[first + i] = spread_value(s, k_listed(s->old, &n, i));
+        values[first + i] = rebuild_value(&s->r, k_listed(s->r.old, &n, i));
     values[all] = mask;
     k_id stmt = kb_open_while(b, values, all + 1);
-    spread_params(s, old, stmt);
+    rebuild_params(&s->r, old, stmt);
     s->mask = kb_param(b, stmt, all);
     if (!counts)
-        spread_block(s, n.blocks[0]);
+        rebuild_block(&s->r, n.blocks[0]);
     if (counts)
         values[0] = kb_lt(b, kb_param(b, stmt, 0), limit);
     else
-        spread_yield(s, n.blocks[0], values, 1);
+        rebuild_yield(&s->r, n.blocks[0], values, 1);
     s->mask = both(s, s->mask, values[0]);
     k_id any = any_warp(s, votes, s->mask);
     kb_next_block(b, &any, 1);
-    spread_block(s, n.blocks[counts ? 0 : 1]);
-    spread_yield(s, n.blocks[counts ? 0 : 1], values + first, count);
+    rebuild_block(&s->r, n.blocks[counts ? 0 : 1]);
+    rebuild_yield(&s->r, n.blocks[counts ? 0 : 1], values + first, count);
     if (counts)
-        values[0] = kb_add(b, kb_param(b, stmt, 0), spread_value(s, n.args[2]));
+        values[0] = kb_add(b, kb_param(b, stmt, 0), rebuild_value(&s->r, n.args[2]));
     for (uint32_t i = 0; i < all; i++)
         values[i] = kb_select(b, s->mask, values[i], kb_param(b, stmt, i));
     values[all] = s->mask;
     kb_close(b, values, all + 1);
     s->mask = mask;
     for (uint32_t i = 0; i < n.nresults; i++)
-        s->map[n.results + i] = kb_result(b, stmt, first + i);
+        s->r.map[n.results + i] = kb_result(b, stmt, first + i);
 }
 
 void predicate_statement(spreading *s, k_id old)
 {
-    const k_node n = *k_at(s->old, old);
+    const k_node n = *k_at(s->r.old, old);
     k_class class = k_op_info(n.op)->class;
     k_id mask = s->mask;
     if (class == KC_REGION && syncs(s, &n)) {
@@ -122,7 +122,7 @@ void predicate_statement(spreading *s, k_id old)
             opened_loop(s, old);
     } else if (class == KC_VALUE || class == KC_PLACE || n.op == K_SYNC) {
         s->mask = 0;
-        spread_statement(s, old);
+        rebuild_statement(&s->r, old);
         s->mask = mask;
     } else {
         guarded(s, old);

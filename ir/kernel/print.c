@@ -54,6 +54,8 @@ static void put_indent(printer *w)
 static const char *const space_names[] = {"?", "global", "local", "warp", "private"};
 static const char *const worker_names[] = {"?", "lanes", "threads", "warps", "blocks", "grid"};
 static const char *const builtin_names[] = {"?", "thread", "group", "groups"};
+static const char *const atomic_names[] = {"?",        "add",     "min",  "max",     "and",   "or",     "xor",
+                                           "exchange", "compare", "load", "acquire", "store", "release"};
 static const char *const height_names[] = {
 #define LEVEL(e, height, name) [height] = name,
 #include "ir/types.def"
@@ -111,7 +113,16 @@ static const char *operation_name(const k_node *n)
 
 static uint32_t operand_count(const k_node *n)
 {
-    return n->op == K_SCALAR ? ir_op_info(n->sub)->max_args : n->op == K_STORE ? 3 : n->op == K_LOAD ? 2 : 1;
+    switch (n->op) {
+    case K_SCALAR: return ir_op_info(n->sub)->max_args;
+    case K_STORE: return 3;
+    case K_ATOMIC: return n->args[2] ? 3 : 2;
+    case K_LOAD:
+    case K_LOADWIDE:
+    case K_STOREWIDE:
+    case K_SHUFFLE: return 2;
+    default: return 1;
+    }
 }
 
 static bool has_type_argument(const k_node *n)
@@ -320,6 +331,12 @@ static void put_value(printer *w, const k_node *n, k_id id)
     case K_BUFFER: put(w, " %u", n->sub); break;
     case K_DIM: put(w, " %u, %u", n->sub / MAX_RANK, n->sub % MAX_RANK); break;
     case K_BUILTIN: put(w, " %s", NAME_IN(builtin_names, n->sub)); break;
+    case K_ATOMIC:
+        put(w, " %s ", NAME_IN(atomic_names, n->sub));
+        put_operands(w, n);
+        put(w, n->nlist ? ", " : "");
+        put_list(w, n);
+        break;
     case K_ALLOC:
         put(w, " %s ", NAME_IN(space_names, n->sub));
         put_operands(w, n);
@@ -355,6 +372,19 @@ static void put_statement(printer *w, k_id id)
     case K_STORE:
         put(w, "store ");
         put_operands(w, n);
+        break;
+    case K_STOREWIDE:
+        put(w, "storewide ");
+        put_operands(w, n);
+        put(w, " = ");
+        put_list(w, n);
+        break;
+    case K_LOADWIDE:
+        for (uint32_t i = 0; i < n->nresults; i++)
+            put(w, "%s%%%u", i ? ", " : "", n->results + i);
+        put(w, " = loadwide ");
+        put_operands(w, n);
+        put(w, " : %s", type_name(n));
         break;
     case K_YIELD:
         put(w, "yield ");

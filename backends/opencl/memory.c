@@ -1,0 +1,247 @@
+/* What goes beyond a plain element: wide accesses, atomic steps, exchange between the lanes of a warp, barriers.
+ *
+ * OpenCL C 1.2 has no name for some of it.  NVIDIA's compiler takes inline PTX; others have extensions; the helper
+ * functions that are used stand before the kernels (cl_print_devices). */
+#include "backends/opencl/emit.h"
+
+static const char *space_of(const k_node *memory)
+{
+    return memory->op == K_ALLOC && memory->sub == SPACE_LOCAL     ? "__local"
+           : memory->op == K_ALLOC && memory->sub == SPACE_PRIVATE ? "__private"
+                                                                   : "__global";
+}
+
+/* ---- wide accesses ---- */
+
+static void put_wide_pointer(cl_emitter *e, const k_node *n, uint32_t lanes)
+{
+    const k_node *memory = k_at(e->p, n->args[0]);
+    bool written = cl_note_of(e, n->args[0])->stored || memory->sub == SPACE_LOCAL;
+    cl_put(e, "*(%s %s%s%u *)&", space_of(memory), written ? "" : "const ", cl_memory_type((scalar)n->type), lanes);
+    cl_name(e, n->args[0]);
+    cl_put(e, "[");
+    cl_value(e, n->args[1], BIND_ANY);
+    cl_put(e, "]");
+}
+
+void cl_load_wide(cl_emitter *e, k_id id)
+{
+    const k_node *n = k_at(e->p, id);
+    cl_indent(e);
+    cl_put(e, "const %s%u w%u = ", cl_memory_type((scalar)n->type), n->nresults, id);
+    put_wide_pointer(e, n, n->nresults);
+    cl_put(e, ";\n");
+}
+
+void cl_store_wide(cl_emitter *e, const k_node *n)
+{
+    cl_indent(e);
+    put_wide_pointer(e, n, n->nlist);
+    cl_put(e, " = (%s%u)(", cl_memory_type((scalar)n->type), n->nlist);
+    for (uint32_t i = 0; i < n->nlist; i++) {
+        cl_put(e, i ? ", " : "");
+        cl_value(e, k_listed(e->p, n, i), BIND_ANY);
+    }
+    cl_put(e, ");\n");
+}
+
+/* ---- atomic steps ---- */
+
+static const char *const atomic_names[] = {
+    [ATOMIC_ADD] = "add", [ATOMIC_MIN] = "min", [ATOMIC_MAX] = "max",       [ATOMIC_AND] = "and",        [ATOMIC_OR] = "or",
+    [ATOMIC_XOR] = "xor", [ATOMIC_EXCHANGE] = "xchg", [ATOMIC_COMPARE] = "cmpxchg"};
+
+static bool is_wide(const k_node *n)
+{
+    return ir_scalar_bytes((scalar)n->type) == 8;
+}
+
+static void put_cell(cl_emitter *e, const k_node *n)
+{
+    cl_put(e, "(volatile %s %s *)&", space_of(k_at(e->p, n->args[0])), cl_memory_type((scalar)n->type));
+    cl_name(e, n->args[0]);
+    cl_put(e, "[");
+    cl_value(e, n->args[1], BIND_ANY);
+    cl_put(e, "]");
+}
+
+/* Loads and stores that only promise to be one step, and those that order what stands around them. */
+static void put_ordered(cl_emitter *e, const k_node *n)
+{
+    bool load = n->sub == ATOMIC_LOAD || n->sub == ATOMIC_ACQUIRE;
+    bool order = n->sub == ATOMIC_ACQUIRE || n->sub == ATOMIC_RELEASE;
+    uint32_t bits = is_wide(n) ? 64 : 32;
+    bool plain = n->type == ST_U32 || n->type == ST_U64;
+    e->uses->ordered[is_wide(n)] = true;
+    if (load && !plain)
+        cl_put(e, "as_%s(", cl_type((scalar)n->type));
+    cl_put(e, "fcl_%s%u((volatile __global %s *)&", load ? order ? "acquire" : "load" : order ? "release" : "store", bits,
+           bits == 64 ? "ulong" : "uint");
+    cl_name(e, n->args[0]);
+    cl_put(e, "[");
+    cl_value(e, n->args[1], BIND_ANY);
+    cl_put(e, "]");
+    if (!load) {
+        cl_put(e, plain ? ", " : bits == 64 ? ", as_ulong(" : ", as_uint(");
+        cl_value(e, n->args[2], BIND_ANY);
+    }
+    cl_put(e, plain ? ")" : "))");
+}
+
+static void put_atomic_call(cl_emitter *e, const k_node *n)
+{
+    if (n->sub >= ATOMIC_LOAD) {
+        put_ordered(e, n);
+        return;
+    }
+    bool wide = is_wide(n);
+    if (wide)
+        e->uses->atomics64 = true;
+    if (wide && n->sub >= ATOMIC_MIN && n->sub <= ATOMIC_XOR)
+        e->uses->extended64 = true;
+    cl_put(e, "%s_%s(", wide ? "atom" : "atomic", atomic_names[n->sub]);
+    put_cell(e, n);
+    cl_put(e, ", ");
+    cl_value(e, n->args[2], BIND_ANY);
+    if (n->sub == ATOMIC_COMPARE) {
+        cl_put(e, ", ");
+        cl_value(e, k_listed(e->p, n, 0), BIND_ANY);
+    }
+    cl_put(e, ")");
+}
+
+void cl_atomic(cl_emitter *e, k_id id)
+{
+    const k_node *n = k_at(e->p, id);
+    cl_indent(e);
+    if (cl_note_of(e, id)->uses) {
+        cl_put(e, "const %s ", cl_type((scalar)n->type));
+        cl_name(e, id);
+        cl_put(e, " = ");
+    }
+    put_atomic_call(e, n);
+    cl_put(e, ";\n");
+}
+
+/* ---- lanes ---- */
+
+void cl_shuffle(cl_emitter *e, const k_node *n)
+{
+    bool wide = is_wide(n);
+    if (e->p->target.exchange == EXCHANGE_SUBGROUPS) {
+        e->uses->subgroups = true;
+        cl_put(e, "sub_group_shuffle(");
+    } else {
+        e->uses->shuffle[wide] = true;
+        const char *type = cl_type((scalar)n->type);
+        bool plain = n->type == ST_U32 || n->type == ST_U64;
+        bool small = ir_scalar_bytes((scalar)n->type) < 4;
+        cl_put(e, small ? "(%s)(" : plain ? "%.0s(" : "as_%s(", type);
+        cl_put(e, "fcl_shuffle%u(%s", wide ? 64u : 32u, plain ? "" : small ? "(uint)(" : wide ? "as_ulong(" : "as_uint(");
+        cl_value(e, n->args[0], BIND_ANY);
+        cl_put(e, "%s, ", plain ? "" : ")");
+        cl_value(e, n->args[1], BIND_ANY);
+        cl_put(e, "))");
+        return;
+    }
+    cl_value(e, n->args[0], BIND_ANY);
+    cl_put(e, ", (uint)");
+    cl_value(e, n->args[1], BIND_UNARY);
+    cl_put(e, ")");
+}
+
+/* ---- barriers ---- */
+
+/* Whether threads of a block may hand values to one another through global memory. */
+static bool shares_global(const cl_emitter *e)
+{
+    for (uint32_t i = 0; i < e->kernel->nglobals; i++) {
+        const cl_note *memory = cl_note_of(e, e->p->pool.at[e->kernel->globals + i]);
+        if (memory->stored && memory->loaded)
+            return true;
+    }
+    return false;
+}
+
+void cl_sync(cl_emitter *e, uint32_t level)
+{
+    bool global = shares_global(e);
+    cl_indent(e);
+    if (level == LEVEL_WARP && e->p->target.exchange == EXCHANGE_PTX) {
+        e->uses->warp_sync = true;
+        cl_put(e, "fcl_warp_sync();\n");
+        return;
+    }
+    if (level == LEVEL_WARP && e->p->target.exchange == EXCHANGE_SUBGROUPS)
+        e->uses->subgroups = true;
+    else
+        level = LEVEL_BLOCK;
+    cl_put(e, "%s(CLK_LOCAL_MEM_FENCE%s);\n", level == LEVEL_WARP ? "sub_group_barrier" : "barrier",
+           global ? " | CLK_GLOBAL_MEM_FENCE" : "");
+}
+
+/* ---- what stands before the kernels ---- */
+
+static bool print_ordered(mem *m, bool ptx, uint32_t bits, vec_char *out)
+{
+    const char *t = bits == 64 ? "ulong" : "uint", *prefix = bits == 64 ? "atom" : "atomic", *r = bits == 64 ? "l" : "r";
+    static const struct {
+        const char *name, *order;
+    } forms[] = {{"load", "relaxed"}, {"acquire", "acquire"}, {"store", "relaxed"}, {"release", "release"}};
+    bool ok = true;
+    for (uint32_t i = 0; i < 4; i++) {
+        bool load = i < 2;
+        ok = ok && text_addf(m, out, "static inline %s fcl_%s%u(volatile __global %s *p", load ? t : "void",
+                             forms[i].name, bits, t);
+        ok = ok && (load || text_addf(m, out, ", %s x", t)) && text_addf(m, out, ")\n{\n");
+        if (ptx && load)
+            ok = ok && text_addf(m, out,
+                                 "    %s x;\n    asm volatile(\"ld.%s.gpu.global.u%u %%0, [%%1];\" : \"=%s\"(x) : "
+                                 "\"l\"(p) : \"memory\");\n    return x;\n",
+                                 t, forms[i].order, bits, r);
+        else if (ptx)
+            ok = ok && text_addf(m, out,
+                                 "    asm volatile(\"st.%s.gpu.global.u%u [%%0], %%1;\" : : \"l\"(p), \"%s\"(x) : "
+                                 "\"memory\");\n",
+                                 forms[i].order, bits, r);
+        else if (load)
+            ok = ok && text_addf(m, out, "    %s x = %s_add(p, 0);\n%s    return x;\n", t, prefix,
+                                 i == 1 ? "    mem_fence(CLK_GLOBAL_MEM_FENCE);\n" : "");
+        else
+            ok = ok && text_addf(m, out, "%s    %s_xchg(p, x);\n", i == 3 ? "    mem_fence(CLK_GLOBAL_MEM_FENCE);\n" : "",
+                                 prefix);
+        ok = ok && text_addf(m, out, "}\n");
+    }
+    return ok;
+}
+
+static const char shuffle32[] =
+    "static inline uint fcl_shuffle32(uint x, int lane)\n{\n    uint y;\n"
+    "    asm volatile(\"shfl.sync.idx.b32 %0, %1, %2, 0x1f, 0xffffffff;\" : \"=r\"(y) : \"r\"(x), \"r\"(lane));\n"
+    "    return y;\n}\n";
+static const char shuffle64[] =
+    "static inline ulong fcl_shuffle64(ulong x, int lane)\n{\n"
+    "    const uint2 y = as_uint2(x);\n"
+    "    return as_ulong((uint2)(fcl_shuffle32(y.x, lane), fcl_shuffle32(y.y, lane)));\n}\n";
+static const char warp_sync[] =
+    "static inline void fcl_warp_sync(void)\n{\n    asm volatile(\"bar.warp.sync 0xffffffff;\" : : : \"memory\");\n}\n";
+
+bool cl_print_extensions(mem *m, const cl_uses *u, vec_char *out)
+{
+    static const char *const pragma = "#pragma OPENCL EXTENSION %s : enable\n";
+    bool atomics = u->atomics64 || u->ordered[1] || u->extended64;
+    return (!u->f64 || text_addf(m, out, pragma, "cl_khr_fp64")) &&
+           (!atomics || text_addf(m, out, pragma, "cl_khr_int64_base_atomics")) &&
+           (!u->extended64 || text_addf(m, out, pragma, "cl_khr_int64_extended_atomics")) &&
+           (!u->subgroups ||
+            (text_addf(m, out, pragma, "cl_khr_subgroups") && text_addf(m, out, pragma, "cl_khr_subgroup_shuffle")));
+}
+
+bool cl_print_devices(mem *m, const cl_uses *u, k_exchange exchange, vec_char *out)
+{
+    bool ptx = exchange == EXCHANGE_PTX, ok = true;
+    for (uint32_t wide = 0; wide < 2; wide++)
+        ok = ok && (!u->ordered[wide] || print_ordered(m, ptx, wide ? 64 : 32, out));
+    return ok && ((!u->shuffle[0] && !u->shuffle[1]) || text_addf(m, out, "%s", shuffle32)) &&
+           (!u->shuffle[1] || text_addf(m, out, "%s", shuffle64)) && (!u->warp_sync || text_addf(m, out, "%s", warp_sync));
+}

@@ -1,0 +1,252 @@
+/* Copying programs through the builder: see rebuild.h. */
+#include "ir/kernel/rebuild.h"
+
+#include <string.h>
+
+k_id rebuild_value(const rebuild *r, k_id old)
+{
+    return old < r->old->nodes.len ? r->map[old] : 0;
+}
+
+uint32_t rebuild_yield(const rebuild *r, k_block old, k_id *out, uint32_t max)
+{
+    const k_node *y = k_yield_of(r->old, old);
+    uint32_t n = y->nlist < max ? y->nlist : max;
+    for (uint32_t i = 0; i < n; i++)
+        out[i] = rebuild_value(r, k_listed(r->old, y, i));
+    return n;
+}
+
+uint32_t rebuild_carried(const rebuild *r, const k_node *loop, k_id *init)
+{
+    uint32_t count = loop->nlist < MAX_CARRIED ? loop->nlist : MAX_CARRIED;
+    for (uint32_t i = 0; i < count; i++)
+        init[i] = rebuild_value(r, k_listed(r->old, loop, i));
+    return count;
+}
+
+void rebuild_facts(rebuild *r, k_id old, k_id fresh)
+{
+    const k_node *o = k_at(r->old, old);
+    k_node *n = k_at(r->b.p, fresh);
+    r->map[old] = fresh;
+    if (!fresh || n->op == K_CONST || !scalar_is_int((scalar)n->type))
+        return;
+    n->lo = o->lo > n->lo ? o->lo : n->lo;
+    n->hi = o->hi < n->hi ? o->hi : n->hi;
+    n->bound = rebuild_value(r, o->bound);
+}
+
+void rebuild_results(rebuild *r, k_id old, k_id stmt)
+{
+    const k_node *o = k_at(r->old, old);
+    for (uint32_t i = 0; i < o->nresults; i++)
+        rebuild_facts(r, o->results + i, kb_result(&r->b, stmt, i));
+}
+
+void rebuild_params(rebuild *r, k_id old, k_id stmt)
+{
+    const k_blocks *bl = k_block_at(r->old, k_at(r->old, old)->blocks[0]);
+    for (uint32_t i = 0; i < bl->nparams; i++)
+        rebuild_facts(r, bl->params + i, kb_param(&r->b, stmt, i));
+}
+
+/* ---- copying structured statements ---- */
+
+static void copy_taken(rebuild *r, const k_node *n, k_block taken)
+{
+    k_id yield[MAX_CARRIED];
+    rebuild_block(r, taken);
+    uint32_t count = rebuild_yield(r, taken, yield, MAX_CARRIED);
+    for (uint32_t i = 0; i < n->nresults && i < count; i++)
+        r->map[n->results + i] = yield[i];
+}
+
+static void copy_if(rebuild *r, k_id old)
+{
+    k_builder *b = &r->b;
+    const k_node n = *k_at(r->old, old);
+    k_id cond = rebuild_value(r, n.args[0]), yield[MAX_CARRIED];
+    int64_t known;
+    if (k_is_const(b->p, cond, &known)) {
+        copy_taken(r, &n, n.blocks[known ? 0 : 1]);
+        return;
+    }
+    k_id stmt = kb_open_if(b, cond);
+    rebuild_block(r, n.blocks[0]);
+    kb_next_block(b, yield, rebuild_yield(r, n.blocks[0], yield, MAX_CARRIED));
+    rebuild_block(r, n.blocks[1]);
+    kb_close(b, yield, rebuild_yield(r, n.blocks[1], yield, MAX_CARRIED));
+    rebuild_results(r, old, stmt);
+}
+
+static void copy_for(rebuild *r, k_id old)
+{
+    k_builder *b = &r->b;
+    const k_node n = *k_at(r->old, old);
+    k_id init[MAX_CARRIED], lo = rebuild_value(r, n.args[0]), hi = rebuild_value(r, n.args[1]);
+    k_id stmt = kb_open_for(b, lo, hi, rebuild_value(r, n.args[2]), init, rebuild_carried(r, &n, init));
+    rebuild_params(r, old, stmt);
+    rebuild_block(r, n.blocks[0]);
+    kb_close(b, init, rebuild_yield(r, n.blocks[0], init, MAX_CARRIED));
+    rebuild_results(r, old, stmt);
+}
+
+static void copy_while(rebuild *r, k_id old)
+{
+    k_builder *b = &r->b;
+    const k_node n = *k_at(r->old, old);
+    k_id init[MAX_CARRIED];
+    k_id stmt = kb_open_while(b, init, rebuild_carried(r, &n, init));
+    rebuild_params(r, old, stmt);
+    rebuild_block(r, n.blocks[0]);
+    kb_next_block(b, init, rebuild_yield(r, n.blocks[0], init, 1));
+    rebuild_block(r, n.blocks[1]);
+    kb_close(b, init, rebuild_yield(r, n.blocks[1], init, MAX_CARRIED));
+    rebuild_results(r, old, stmt);
+}
+
+static void copy_par(rebuild *r, k_id old)
+{
+    const k_node n = *k_at(r->old, old);
+    k_id stmt = kb_open_par(&r->b, (k_workers)n.sub, rebuild_value(r, n.args[0]));
+    rebuild_params(r, old, stmt);
+    rebuild_block(r, n.blocks[0]);
+    kb_close(&r->b, NULL, 0);
+}
+
+/* The number of groups may come from the body (virtualise.c), so it is looked up when that has been copied. */
+static void copy_launch(rebuild *r, k_id old)
+{
+    k_builder *b = &r->b;
+    const k_node n = *k_at(r->old, old);
+    int64_t threads = 1;
+    k_is_const(r->old, n.args[1], &threads);
+    k_id stmt = kb_open_launch(b, n.sub, rebuild_value(r, n.args[0]), (uint32_t)threads);
+    rebuild_block(r, n.blocks[0]);
+    kb_close(b, NULL, 0);
+    k_at(b->p, stmt)->args[0] = rebuild_value(r, n.args[0]);
+}
+
+/* ---- copying the others ---- */
+
+static k_id copy_value(rebuild *r, const k_node *n)
+{
+    k_builder *b = &r->b;
+    k_id x[3];
+    for (int i = 0; i < 3; i++)
+        x[i] = rebuild_value(r, n->args[i]);
+    switch ((k_op)n->op) {
+    case K_CONST: return kb_const(b, (scalar)n->type, (uint64_t)n->lo);
+    case K_ARG: return kb_arg(b, n->sub, (scalar)n->type);
+    case K_DIM: return kb_dim(b, n->sub / MAX_RANK, n->sub % MAX_RANK);
+    case K_SCALAR: return kb_scalar(b, (opcode)n->sub, x[0], x[1], x[2]);
+    case K_CONVERT: return kb_convert(b, (scalar)n->type, x[0]);
+    case K_BITCAST: return kb_bitcast(b, (scalar)n->type, x[0]);
+    case K_BUILTIN: return kb_builtin(b, (k_builtin)n->sub, n->hi);
+    case K_BUFFER: return kb_buffer(b, n->sub, (scalar)n->type);
+    case K_ALLOC: return kb_alloc(b, (k_space)n->sub, (scalar)n->type, x[0]);
+    case K_SHUFFLE: return kb_shuffle(b, x[0], x[1]);
+    default: return 0;
+    }
+}
+
+static void copy_output(rebuild *r, const k_node *n)
+{
+    k_id dims[MAX_RANK];
+    for (uint32_t i = 0; i < n->nlist && i < MAX_RANK; i++)
+        dims[i] = rebuild_value(r, k_listed(r->old, n, i));
+    kb_output(&r->b, n->sub, rebuild_value(r, n->args[0]), dims, n->nlist);
+}
+
+static void copy_wide_store(rebuild *r, const k_node *n)
+{
+    k_id values[MAX_LANES];
+    uint32_t lanes = n->nlist < MAX_LANES ? n->nlist : MAX_LANES;
+    for (uint32_t i = 0; i < lanes; i++)
+        values[i] = rebuild_value(r, k_listed(r->old, n, i));
+    kb_store_wide(&r->b, rebuild_value(r, n->args[0]), rebuild_value(r, n->args[1]), values, lanes);
+}
+
+void rebuild_copy(rebuild *r, k_id old)
+{
+    k_builder *b = &r->b;
+    const k_node n = *k_at(r->old, old);
+    k_id memory = rebuild_value(r, n.args[0]), at = rebuild_value(r, n.args[1]), x = rebuild_value(r, n.args[2]), x2;
+    switch ((k_op)n.op) {
+    case K_LOAD: rebuild_facts(r, old, kb_load(b, memory, at)); break;
+    case K_STORE: kb_store(b, memory, at, x); break;
+    case K_LOADWIDE: rebuild_results(r, old, kb_load_wide(b, memory, at, n.nresults)); break;
+    case K_STOREWIDE: copy_wide_store(r, &n); break;
+    case K_ATOMIC:
+        x2 = rebuild_value(r, k_listed(r->old, &n, 0));
+        rebuild_facts(r, old, kb_atomic(b, (k_atomic)n.sub, memory, at, x, x2));
+        break;
+    case K_SYNC: kb_sync(b, n.sub); break;
+    case K_OUTPUT: copy_output(r, &n); break;
+    case K_IF: copy_if(r, old); break;
+    case K_FOR: copy_for(r, old); break;
+    case K_WHILE: copy_while(r, old); break;
+    case K_PAR: copy_par(r, old); break;
+    case K_LAUNCH: copy_launch(r, old); break;
+    default: rebuild_facts(r, old, copy_value(r, &n)); break;
+    }
+}
+
+void rebuild_statement(rebuild *r, k_id old)
+{
+    r->b.loc = k_at(r->old, old)->loc;
+    if (!r->statement || !r->statement(r, old))
+        rebuild_copy(r, old);
+}
+
+void rebuild_block(rebuild *r, k_block old)
+{
+    for (k_id n = k_block_at(r->old, old)->first; n && k_at(r->old, n)->op != K_YIELD; n = k_at(r->old, n)->next)
+        if (!r->b.failed)
+            rebuild_statement(r, n);
+}
+
+/* ---- the whole program ---- */
+
+/* Hands the copy to its owner, with the target, the leaves and the name of the old one. */
+static void replace(k_program *p, k_program *fresh)
+{
+    fresh->name = p->name;
+    fresh->target = p->target;
+    fresh->in = p->in;
+    fresh->out = p->out;
+    memset(&p->in, 0, sizeof p->in);
+    memset(&p->out, 0, sizeof p->out);
+    k_release(p);
+    *p = *fresh;
+}
+
+bool k_rebuild(k_program *p, rebuild *r)
+{
+    mem *m = &p->cx->mem;
+    size_t size = p->nodes.len * sizeof(k_id);
+    k_program fresh;
+    r->old = p;
+    r->map = mem_resize(m, NULL, 0, size);
+    bool ok = k_init(&fresh, p->cx, p->module) && r->map && kb_init(&r->b, &fresh);
+    if (ok) {
+        memset(r->map, 0, size);
+        rebuild_block(r, p->host);
+        kb_end(&r->b);
+        ok = !r->b.failed;
+        kb_release(&r->b);
+    }
+    mem_free(m, r->map, size);
+    r->map = NULL;
+    if (ok)
+        replace(p, &fresh);
+    else
+        k_release(&fresh);
+    return ok;
+}
+
+bool k_simplify(k_program *p)
+{
+    return k_rebuild(p, &(rebuild){0});
+}

@@ -1,0 +1,36 @@
+/* Rebuilding: a pass copies a program through the builder, statement by statement, and does something else where it
+ * wants to.  The copy is folded, shared and placed again as it is built.
+ *
+ * A pass embeds `rebuild` as the first member of its own state and gives a hook that is asked about every statement:
+ * true, the hook has dealt with it (and set the new values of its results); false, it is copied. */
+#ifndef FCL_IR_KERNEL_REBUILD_H
+#define FCL_IR_KERNEL_REBUILD_H
+
+#include "ir/kernel/build.h"
+
+typedef struct rebuild {
+    k_builder b;
+    const k_program *old;
+    k_id *map; /* old node -> new node */
+    bool (*statement)(struct rebuild *r, k_id old);
+} rebuild;
+
+enum { MAX_CARRIED = 320 }; /* values that a loop carries or an if yields */
+
+/* Runs the pass over *p and puts the copy in its place.  False when memory runs out or a limit is met (reported). */
+bool k_rebuild(k_program *p, rebuild *r);
+
+k_id rebuild_value(const rebuild *r, k_id old); /* the new value of an old one */
+void rebuild_statement(rebuild *r, k_id old);   /* asks the hook, else copies */
+void rebuild_copy(rebuild *r, k_id old);        /* copies; nested statements ask the hook again */
+void rebuild_block(rebuild *r, k_block old);    /* every statement, without the yield */
+/* The yielded values of an old block, mapped; returns how many (at most max). */
+uint32_t rebuild_yield(const rebuild *r, k_block old, k_id *out, uint32_t max);
+/* The initial carried values of an old loop, mapped; returns how many. */
+uint32_t rebuild_carried(const rebuild *r, const k_node *loop, k_id *init);
+/* fresh stands for old from now on, and keeps what was known of it: the narrower interval, and its bound. */
+void rebuild_facts(rebuild *r, k_id old, k_id fresh);
+void rebuild_results(rebuild *r, k_id old, k_id stmt); /* results of old are those of stmt */
+void rebuild_params(rebuild *r, k_id old, k_id stmt);  /* likewise the parameters of block 0 */
+
+#endif
