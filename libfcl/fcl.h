@@ -43,6 +43,8 @@ typedef struct fcl_context fcl_context;
 typedef struct fcl_module fcl_module;
 typedef struct fcl_artifact fcl_artifact;
 typedef struct fcl_device fcl_device;
+typedef struct fcl_program fcl_program;
+typedef struct fcl_buffer fcl_buffer;
 
 /* ---- contexts ---- */
 
@@ -53,7 +55,7 @@ typedef void *fcl_realloc_fn(void *user, void *ptr, size_t old_size, size_t new_
 /* A context, which owns strings, sources and diagnostics, and through whose allocator all memory comes.  alloc NULL
  * stands for the C library's; `user` is handed to it.  NULL when memory is short. */
 FCL_API fcl_context *fcl_context_create(fcl_realloc_fn *alloc, void *user);
-/* Modules, artifacts, devices and results of the context are gone before. */
+/* Modules, artifacts, devices, programs, buffers and results of the context are gone before. */
 FCL_API void fcl_context_destroy(fcl_context *cx);
 
 /* ---- diagnostics ---- */
@@ -356,6 +358,7 @@ FCL_API const char *fcl_device_description(fcl_context *cx, size_t i);
 typedef struct fcl_run_options {
     fcl_compile_options compile; /* target and entry are not read here */
     const char *via;             /* the target to compile for; NULL: what the device prefers; "opencl-c" */
+    bool timed;                  /* fcl_program_run measures: see fcl_program_nanoseconds */
 } fcl_run_options;
 
 /* Runs a kernel of the device's context.  entry NULL: the module's only kernel.  args: one for each leaf of the
@@ -366,6 +369,55 @@ FCL_API bool fcl_run(fcl_module *m, const char *entry, fcl_device *d, const fcl_
                      const fcl_array *args, size_t nargs, fcl_array *results, size_t nresults);
 /* Frees the data of n results. */
 FCL_API void fcl_results_free(fcl_context *cx, fcl_array *results, size_t n);
+
+/* ---- running again and again, over arrays that stay on the device ---- */
+
+/* An array of `rank` dimensions (1 to FCL_MAX_RANK) in the device's memory, with undefined contents. */
+FCL_API fcl_buffer *fcl_buffer_create(fcl_device *d, fcl_scalar type, unsigned rank, const uint64_t *dims);
+/* Before its device is closed. */
+FCL_API void fcl_buffer_destroy(fcl_buffer *b);
+/* Type, rank and extents; data is NULL. */
+FCL_API fcl_array fcl_buffer_shape(const fcl_buffer *b);
+/* All elements, in the order of fcl_array, from and to host memory. */
+FCL_API bool fcl_buffer_write(fcl_buffer *b, const void *data);
+FCL_API bool fcl_buffer_read(const fcl_buffer *b, void *data);
+/* Where the elements are: a cl_mem of the device's context, on the device interp host memory.  Borrowed. */
+FCL_API void *fcl_buffer_memory(const fcl_buffer *b);
+
+/* The handles of an OpenCL device, for programs that share its memory: of types cl_platform_id, cl_device_id, cl_context
+ * and cl_command_queue (in order, without profiling).  Borrowed. */
+typedef struct fcl_opencl {
+    void *platform, *device, *context, *queue;
+} fcl_opencl;
+
+/* False, and no diagnostic, for the device interp. */
+FCL_API bool fcl_device_opencl(const fcl_device *d, fcl_opencl *out);
+
+/* An argument: an array on the program's device, or (buffer NULL) a scalar of that type. */
+typedef struct fcl_argument {
+    const fcl_buffer *buffer;
+    fcl_scalar type;
+    const void *scalar; /* read during the run only */
+} fcl_argument;
+
+/* Makes a kernel ready for a device of the module's context: checks, lowers, emits and builds it once.  entry NULL: the
+ * module's only kernel.  The module stays unchanged, and module and device stay, until the program is destroyed.
+ * `options` may be NULL; its texts are read only here. */
+FCL_API fcl_program *fcl_program_create(fcl_module *m, const char *entry, fcl_device *d,
+                                        const fcl_run_options *options);
+FCL_API void fcl_program_destroy(fcl_program *p);
+/* Runs it, and waits for the end.  args: one for each leaf of the parameters.  results: room for one new buffer for each
+ * leaf of the result; untouched when the run is refused or fails.  No elements move between host and device, except those
+ * that the launch plan itself decides by. */
+FCL_API bool fcl_program_run(fcl_program *p, const fcl_argument *args, size_t nargs, fcl_buffer **results,
+                             size_t nresults);
+/* Destroys a buffer, but keeps its memory for the results and intermediate arrays of p's next run: runs whose results are
+ * given back allocate nothing on the device. */
+FCL_API void fcl_program_reuse(fcl_program *p, fcl_buffer *b);
+/* How long the kernels of the last run took by the device's clock, added up; *span (NULL is allowed): from the start of the
+ * first to the end of the last.  On the device interp both are the time of the run.  0 unless the program was made with
+ * `timed`. */
+FCL_API uint64_t fcl_program_nanoseconds(const fcl_program *p, uint64_t *span);
 
 #ifdef __cplusplus
 }

@@ -1,12 +1,11 @@
-/* Running kernels: on the evaluator ("interp") or, compiled, on an OpenCL device. */
-#include "libfcl/compile.h"
+/* Programs: kernels made ready for a device once, and run any number of times.  On an OpenCL device they are compiled; the
+ * evaluator takes the module as it is. */
+#include "libfcl/run.h"
 
-#include "backends/run/run.h"
 #include "ir/eval.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* A public array is a host array; they are copied field by field through memcpy, never aliased. */
 #define SAME_PLACE(field) _Static_assert(offsetof(fcl_array, field) == offsetof(host_array, field), #field)
@@ -16,223 +15,17 @@ SAME_PLACE(dims);
 SAME_PLACE(data);
 _Static_assert(sizeof(fcl_array) == sizeof(host_array), "fcl_array is host_array");
 
-/* ---- devices ---- */
+typedef VEC(host_array) vec_host;
 
-struct fcl_device {
-    fcl_context *cx;
-    run_device *opencl; /* NULL: the evaluator */
-};
-
-static const char interp_name[] = "interp";
-
-size_t fcl_device_count(fcl_context *cx)
-{
-    return 1 + (size_t)run_opencl_count(cx);
-}
-
-/* A text that lives as long as the context. */
-static const char *keep(fcl_context *cx, vec_char *text)
-{
-    const char *s = intern_str(&cx->strings, intern_add(&cx->strings, text->at, text->len));
-    vec_free(&cx->mem, text);
-    return s;
-}
-
-const char *fcl_device_name(fcl_context *cx, size_t i)
-{
-    if (i >= fcl_device_count(cx))
-        return NULL;
-    if (i == 0)
-        return interp_name;
-    vec_char text = {0};
-    text_addf(&cx->mem, &text, "opencl:%zu", i - 1);
-    return keep(cx, &text);
-}
-
-const char *fcl_device_description(fcl_context *cx, size_t i)
-{
-    if (i >= fcl_device_count(cx))
-        return NULL;
-    if (i == 0)
-        return "the reference evaluator, built in";
-    vec_char text = {0};
-    run_opencl_describe(cx, (uint32_t)i - 1, &text);
-    return keep(cx, &text);
-}
-
-/* Reads "opencl" or "opencl:N"; false when the name is neither. */
-static bool opencl_number(const char *name, uint32_t *n)
-{
-    static const char prefix[] = "opencl";
-    size_t len = sizeof prefix - 1;
-    *n = 0;
-    if (strncmp(name, prefix, len) != 0)
-        return false;
-    if (!name[len])
-        return true;
-    const char *digits = name + len + 1;
-    if (name[len] != ':' || !*digits || strlen(digits) > 4 || digits[strspn(digits, "0123456789")])
-        return false;
-    *n = (uint32_t)strtoul(digits, NULL, 10);
-    return true;
-}
-
-/* Opens what the name says into *d; false with a diagnostic. */
-static bool open_named(fcl_device *d, const char *name)
-{
-    uint32_t n = 0;
-    bool is_auto = strcmp(name, "auto") == 0;
-    if (strcmp(name, interp_name) == 0 || (is_auto && run_opencl_count(d->cx) == 0))
-        return true;
-    if (!is_auto && !opencl_number(name, &n)) {
-        diag_error(d->cx, DIAG_NO_DEVICE, (location){0}, "there is no device %s", name);
-        diag_hint(d->cx, "devices are called interp, opencl, opencl:N or auto");
-        return false;
-    }
-    d->opencl = run_opencl_open(d->cx, n);
-    return d->opencl != NULL;
-}
-
-fcl_device *fcl_device_open(fcl_context *cx, const char *name)
-{
-    uint32_t before = cx->diags.errors;
-    fcl_device *d = mem_resize(&cx->mem, NULL, 0, sizeof *d);
-    if (d)
-        *d = (fcl_device){.cx = cx};
-    bool ok = d && open_named(d, name ? name : interp_name);
-    if (face_ok(cx, before) && ok)
-        return d;
-    fcl_device_close(d);
-    return NULL;
-}
-
-void fcl_device_close(fcl_device *d)
-{
-    if (!d)
-        return;
-    run_close(d->opencl);
-    mem_free(&d->cx->mem, d, sizeof *d);
-}
-
-/* ---- arguments ---- */
-
-/* One call of fcl_run. */
-typedef struct job {
-    fcl_module *m;
-    ir_func f;
-    fcl_device *device;
-    fcl_run_options o;
-    vec_leaf in, out;
-    VEC(host_array) args, results;
-} job;
-
-static bool bad_argument(job *j, uint32_t i, const char *what)
-{
-    location at = ir_loc_at(&j->m->ir, ir_func_at(&j->m->ir, j->f)->loc);
-    ir_region body = ir_func_at(&j->m->ir, j->f)->body;
-    ir_value param = ir_region_at(&j->m->ir, body)->params + j->in.at[i].param;
-    return diag_error(j->m->ir.cx, DIAG_ARGUMENTS, at, "argument %u, for parameter %%%s: %s", i,
-                      ir_str(&j->m->ir, ir_value_at(&j->m->ir, param)->name), what);
-}
-
-/* The type, as the core writes it, of a leaf. */
-static const char *leaf_type(job *j, leaf l)
-{
-    ir_type t = type_scalar(&j->m->ir, l.type);
-    return type_str(&j->m->ir, l.rank ? type_pull(&j->m->ir, t, l.rank) : t);
-}
-
-/* The number of elements fits memory, and they are there. */
-static bool has_data(const host_array *a)
-{
-    uint64_t n = ir_scalar_bytes(a->type);
-    bool empty = false;
-    for (unsigned i = 0; i < a->rank; i++)
-        empty = empty || a->dims[i] == 0;
-    if (empty)
-        return true;
-    for (unsigned i = 0; i < a->rank; i++) {
-        if (n > SIZE_MAX / 2 / a->dims[i])
-            return false;
-        n *= a->dims[i];
-    }
-    return a->data != NULL;
-}
-
-static bool check_leaf(job *j, uint32_t i)
-{
-    const host_array *a = &j->args.at[i];
-    leaf l = j->in.at[i];
-    if (a->type != l.type || a->rank != l.rank) {
-        char what[160];
-        leaf given = {.type = a->type < ST_COUNT ? a->type : ST_NONE, .rank = a->rank};
-        snprintf(what, sizeof what, "it takes %s, not %s", leaf_type(j, l), leaf_type(j, given));
-        return bad_argument(j, i, what);
-    }
-    return has_data(a) || bad_argument(j, i, "its elements are missing, or more than memory holds");
-}
-
-static uint32_t leaf_count(ir_module *m, ir_type t)
-{
-    const type_node n = *ir_type_at(m, t);
-    uint32_t sum = n.kind != TY_TUPLE;
-    for (uint32_t i = 0; n.kind == TY_TUPLE && i < n.n; i++)
-        sum += leaf_count(m, type_item(m, t, i));
-    return sum;
-}
-
-/* The leaves of one array of tuples have the same extents.  *i: the next leaf. */
-static bool check_shapes(job *j, ir_type t, uint32_t *i)
-{
-    ir_module *m = &j->m->ir;
-    const type_node n = *ir_type_at(m, t);
-    if (n.kind == TY_TUPLE) {
-        for (uint32_t k = 0; k < n.n; k++)
-            if (!check_shapes(j, type_item(m, t, k), i))
-                return false;
-        return true;
-    }
-    uint32_t first = *i;
-    *i += n.kind == TY_PULL ? leaf_count(m, n.a) : 1;
-    for (uint32_t k = first + 1; k < *i; k++)
-        if (memcmp(j->args.at[k].dims, j->args.at[first].dims, j->args.at[k].rank * sizeof(uint64_t)) != 0)
-            return bad_argument(j, k, "the components of an array of tuples have the same extents");
-    return true;
-}
-
-static bool check_args(job *j)
-{
-    ir_module *m = &j->m->ir;
-    if (j->args.len != j->in.len)
-        return diag_error(m->cx, DIAG_ARGUMENTS, ir_loc_at(m, ir_func_at(m, j->f)->loc),
-                          "kernel %s takes %u arguments, not %u", ir_str(m, ir_func_at(m, j->f)->name), j->in.len,
-                          j->args.len);
-    for (uint32_t i = 0; i < j->args.len; i++)
-        if (!check_leaf(j, i))
-            return false;
-    region_node body = *ir_region_at(m, ir_func_at(m, j->f)->body);
-    uint32_t next = 0;
-    for (uint32_t p = 0; p < body.nparams; p++)
-        if (!check_shapes(j, ir_value_at(m, body.params + p)->type, &next))
-            return false;
-    return true;
-}
-
-/* ---- running ---- */
-
-static bool run_interp(job *j)
-{
-    eval_options eo = {.block_size = j->o.compile.block_size};
-    return ir_eval(&j->m->ir, j->f, &eo, j->args.at, j->args.len, j->results.at, j->results.len);
-}
+/* ---- making ---- */
 
 /* Options that were left open are the device's. */
-static fcl_compile_options device_options(const job *j)
+static fcl_compile_options device_options(const fcl_program *p)
 {
     enum { DEFAULT_BLOCK = 256 };
-    fcl_compile_options o = j->o.compile;
-    run_caps caps = run_device_caps(j->device->opencl);
-    o.target = j->o.via;
+    fcl_compile_options o = p->o.compile;
+    run_caps caps = run_device_caps(p->device->opencl);
+    o.target = p->o.via;
     if (!o.block_size)
         o.block_size = caps.max_block_size < DEFAULT_BLOCK ? (unsigned)caps.max_block_size : DEFAULT_BLOCK;
     if (!o.local_limit)
@@ -240,65 +33,224 @@ static fcl_compile_options device_options(const job *j)
     return o;
 }
 
-static bool run_opencl(job *j)
+/* Compiles for OpenCL; the evaluator needs nothing. */
+static bool build(fcl_program *p)
 {
-    fcl_context *cx = j->m->ir.cx;
-    fcl_compile_options o = device_options(j);
+    fcl_context *cx = p->m->ir.cx;
+    if (!p->device->opencl)
+        return true;
+    fcl_compile_options o = device_options(p);
     const backend *b = compile_target(cx, &o);
-    if (!b)
-        return false;
+    const k_program *one = &p->code;
     vec_char code = {0};
-    k_program p;
-    bool ok = compile_kernel(j->m, j->f, b, &o, NULL, &p);
-    const k_program *one = &p;
-    ok = ok && b->emit(&one, 1, &code) &&
-         run_program(j->device->opencl, &p, text_cstr(&cx->mem, &code), code.len, j->args.at, j->args.len,
-                     j->results.at, j->results.len);
+    bool ok = b && compile_kernel(p->m, p->f, b, &o, NULL, &p->code) && b->emit(&one, 1, &code);
+    if (ok)
+        p->prepared = run_prepare(p->device->opencl, &p->code, text_cstr(&cx->mem, &code), code.len);
     vec_free(&cx->mem, &code);
-    k_release(&p);
+    return p->prepared != NULL;
+}
+
+/* A program that is not built yet, with its kernel found. */
+static fcl_program *program_new(fcl_module *m, const char *entry, fcl_device *d, const fcl_run_options *options)
+{
+    fcl_program *p = fcl_module_check(m) ? mem_resize(&m->ir.cx->mem, NULL, 0, sizeof *p) : NULL;
+    if (!p)
+        return NULL;
+    *p = (fcl_program){.m = m, .device = d};
+    if (options)
+        p->o = *options;
+    p->f = face_kernel(m, entry);
+    if (p->f && kernel_leaves_in(&m->ir, p->f, &p->in) && kernel_leaves_out(&m->ir, p->f, &p->out))
+        return p;
+    fcl_program_destroy(p);
+    return NULL;
+}
+
+fcl_program *fcl_program_create(fcl_module *m, const char *entry, fcl_device *d, const fcl_run_options *options)
+{
+    uint32_t before = m->ir.cx->diags.errors;
+    fcl_program *p = program_new(m, entry, d, options);
+    bool ok = p && build(p);
+    if (face_module_ok(m, before) && ok)
+        return p;
+    fcl_program_destroy(p);
+    return NULL;
+}
+
+void fcl_program_destroy(fcl_program *p)
+{
+    if (!p)
+        return;
+    mem *mm = &p->m->ir.cx->mem;
+    run_prepared_free(p->prepared);
+    k_release(&p->code);
+    vec_free(mm, &p->in);
+    vec_free(mm, &p->out);
+    mem_free(mm, p, sizeof *p);
+}
+
+/* ---- what runs take and give ---- */
+
+static bool check_results(const fcl_program *p, size_t nresults)
+{
+    return nresults == p->out.len ||
+           diag_error(p->m->ir.cx, DIAG_ARGUMENTS, (location){0}, "kernel %s has %u results, not %zu",
+                      ir_str(&p->m->ir, ir_func_at(&p->m->ir, p->f)->name), p->out.len, nresults);
+}
+
+/* Room for n arrays. */
+static bool make_room(const fcl_program *p, vec_host *v, size_t n)
+{
+    if (!vec_reserve(&p->m->ir.cx->mem, v, n + 1))
+        return false;
+    memset(v->at, 0, (n + 1) * sizeof *v->at);
+    v->len = (uint32_t)n;
+    return true;
+}
+
+static uint64_t now(void)
+{
+    struct timespec t;
+    timespec_get(&t, TIME_UTC);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static bool evaluate(fcl_program *p, const vec_host *args, const vec_host *results)
+{
+    eval_options eo = {.block_size = p->o.compile.block_size};
+    uint64_t start = now();
+    bool ok = ir_eval(&p->m->ir, p->f, &eo, args->at, args->len, results->at, results->len);
+    uint64_t took = now() - start;
+    if (p->o.timed)
+        p->time = (run_time){.kernels = took, .span = took};
     return ok;
 }
 
-/* Finds the kernel and copies the arguments; true when they fit each other. */
-static bool prepare(job *j, const char *entry, const fcl_array *args, size_t nargs, size_t nresults)
+/* ---- runs over buffers ---- */
+
+typedef VEC(run_array) vec_array;
+
+static bool wrong_device(const fcl_program *p, size_t i)
 {
-    fcl_module *m = j->m;
-    mem *mm = &m->ir.cx->mem;
-    j->f = fcl_module_check(m) ? face_kernel(m, entry) : 0;
-    if (!j->f || !kernel_leaves_in(&m->ir, j->f, &j->in) || !kernel_leaves_out(&m->ir, j->f, &j->out))
-        return false;
-    if (nresults != j->out.len)
-        return diag_error(m->ir.cx, DIAG_ARGUMENTS, (location){0}, "kernel %s has %u results, not %zu",
-                          ir_str(&m->ir, ir_func_at(&m->ir, j->f)->name), j->out.len, nresults);
-    if (!vec_reserve(mm, &j->args, nargs) || !vec_reserve(mm, &j->results, nresults))
-        return false;
-    for (size_t i = 0; i < nargs; i++)
-        memcpy(&j->args.at[j->args.len++], &args[i], sizeof *args);
-    for (size_t i = 0; i < nresults; i++)
-        j->results.at[j->results.len++] = (host_array){0};
-    return check_args(j);
+    return diag_error(p->m->ir.cx, DIAG_ARGUMENTS, (location){0}, "argument %zu is a buffer of another device", i);
 }
 
-static void job_free(job *j)
+static bool take_arguments(const fcl_program *p, const fcl_argument *args, size_t nargs, vec_array *out)
 {
-    mem *mm = &j->m->ir.cx->mem;
-    vec_free(mm, &j->in);
-    vec_free(mm, &j->out);
-    vec_free(mm, &j->args);
-    vec_free(mm, &j->results);
+    if (!vec_reserve(&p->m->ir.cx->mem, out, nargs + 1))
+        return false;
+    for (size_t i = 0; i < nargs; i++) {
+        const fcl_buffer *b = args[i].buffer;
+        run_array scalar_arg = {.shape = {.type = (scalar)args[i].type}};
+        scalar_arg.shape.data = (void *)(uintptr_t)args[i].scalar; /* only read */
+        if (b && b->device != p->device)
+            return wrong_device(p, i);
+        out->at[out->len++] = b ? b->array : scalar_arg;
+    }
+    return true;
+}
+
+static bool run_arrays(fcl_program *p, const vec_array *args, vec_array *results)
+{
+    vec_host in = {0}, out = {0};
+    bool ok = make_room(p, &in, args->len) && make_room(p, &out, results->len);
+    for (uint32_t i = 0; ok && i < args->len; i++)
+        in.at[i] = args->at[i].shape;
+    ok = ok && program_check_args(p, in.at, in.len, p->prepared != NULL);
+    if (ok && p->prepared)
+        ok = run_execute(p->prepared, args->at, args->len, results->at, results->len, p->o.timed ? &p->time : NULL);
+    else
+        ok = ok && evaluate(p, &in, &out);
+    for (uint32_t i = 0; ok && !p->prepared && i < results->len; i++)
+        results->at[i] = (run_array){.shape = out.at[i]};
+    vec_free(&p->m->ir.cx->mem, &in);
+    vec_free(&p->m->ir.cx->mem, &out);
+    return ok;
+}
+
+/* All arrays become buffers, or none stays. */
+static bool make_buffers(fcl_program *p, const vec_array *arrays, fcl_buffer **results)
+{
+    VEC(fcl_buffer *) made = {0};
+    bool ok = !p->m->ir.cx->mem.oom && vec_reserve(&p->m->ir.cx->mem, &made, arrays->len + 1u);
+    for (uint32_t i = 0; i < arrays->len; i++) {
+        fcl_buffer *b = buffer_of_array(p->device, &arrays->at[i]);
+        ok = ok && b;
+        if (ok)
+            made.at[made.len++] = b;
+        else
+            fcl_buffer_destroy(b);
+    }
+    for (uint32_t i = 0; i < made.len; i++) {
+        if (ok)
+            results[i] = made.at[i];
+        else
+            fcl_buffer_destroy(made.at[i]);
+    }
+    vec_free(&p->m->ir.cx->mem, &made);
+    return ok;
+}
+
+bool fcl_program_run(fcl_program *p, const fcl_argument *args, size_t nargs, fcl_buffer **results, size_t nresults)
+{
+    mem *mm = &p->m->ir.cx->mem;
+    uint32_t before = p->m->ir.cx->diags.errors;
+    vec_array in = {0}, out = {0};
+    bool ok = face_usable(p->m) && check_results(p, nresults) && take_arguments(p, args, nargs, &in) &&
+              vec_reserve(mm, &out, nresults + 1);
+    if (ok) {
+        memset(out.at, 0, nresults * sizeof *out.at);
+        out.len = (uint32_t)nresults;
+    }
+    ok = ok && run_arrays(p, &in, &out) && make_buffers(p, &out, results);
+    vec_free(mm, &in);
+    vec_free(mm, &out);
+    return face_module_ok(p->m, before) && ok;
+}
+
+void fcl_program_reuse(fcl_program *p, fcl_buffer *b)
+{
+    if (b && p->prepared && b->device == p->device)
+        run_give_back(p->prepared, &b->array);
+    fcl_buffer_destroy(b);
+}
+
+uint64_t fcl_program_nanoseconds(const fcl_program *p, uint64_t *span)
+{
+    if (span)
+        *span = p->time.span;
+    return p->time.kernels;
+}
+
+/* ---- runs over host arrays ---- */
+
+/* Builds the program when the arguments fit. */
+static bool run_once(fcl_program *p, const fcl_array *args, size_t nargs, fcl_array *results, size_t nresults)
+{
+    mem *mm = &p->m->ir.cx->mem;
+    vec_host in = {0}, out = {0};
+    bool ok = check_results(p, nresults) && make_room(p, &in, nargs) && make_room(p, &out, nresults);
+    if (ok && nargs)
+        memcpy(in.at, args, nargs * sizeof *args);
+    ok = ok && program_check_args(p, in.at, in.len, false) && build(p);
+    if (ok && p->prepared)
+        ok = run_on_host(p->prepared, in.at, in.len, out.at, out.len);
+    else
+        ok = ok && evaluate(p, &in, &out);
+    if (ok && nresults)
+        memcpy(results, out.at, nresults * sizeof *results);
+    vec_free(mm, &in);
+    vec_free(mm, &out);
+    return ok;
 }
 
 bool fcl_run(fcl_module *m, const char *entry, fcl_device *d, const fcl_run_options *options, const fcl_array *args,
              size_t nargs, fcl_array *results, size_t nresults)
 {
     uint32_t before = m->ir.cx->diags.errors;
-    job j = {.m = m, .device = d};
-    if (options)
-        j.o = *options;
-    bool ok = prepare(&j, entry, args, nargs, nresults) && (d->opencl ? run_opencl(&j) : run_interp(&j));
-    if (ok && j.results.len)
-        memcpy(results, j.results.at, j.results.len * sizeof *results);
-    job_free(&j);
+    fcl_program *p = program_new(m, entry, d, options);
+    bool ok = p && run_once(p, args, nargs, results, nresults);
+    fcl_program_destroy(p);
     return face_module_ok(m, before) && ok;
 }
 

@@ -24,9 +24,12 @@ typedef struct kept_program {
 typedef struct opencl_device {
     run_device base;
     opencl_api api;
+    cl_platform_id platform;
     cl_device_id id;
     cl_context context;
-    cl_command_queue queue;
+    cl_command_queue queue; /* the one in use, of the next two */
+    cl_command_queue plain, profiled; /* profiled NULL: not asked for yet */
+    VEC(cl_event) launches; /* since timing started */
     kept_program *programs;
 } opencl_device;
 
@@ -69,9 +72,76 @@ static bool read_buffer(run_device *d, void *memory, uint64_t offset, uint64_t b
     return error == CL_SUCCESS || failed(d, "clEnqueueReadBuffer", error);
 }
 
-static void finish(run_device *d)
+static bool write_buffer(run_device *d, void *memory, uint64_t bytes, const void *from)
 {
-    self(d)->api.clFinish(self(d)->queue);
+    opencl_device *o = self(d);
+    cl_int error = o->api.clEnqueueWriteBuffer(o->queue, memory, CL_TRUE, 0, (size_t)bytes, from, 0, NULL, NULL);
+    return error == CL_SUCCESS || failed(d, "clEnqueueWriteBuffer", error);
+}
+
+static bool copy_buffer(run_device *d, void *from, void *to, uint64_t bytes)
+{
+    opencl_device *o = self(d);
+    cl_int error = o->api.clEnqueueCopyBuffer(o->queue, from, to, 0, 0, (size_t)bytes, 0, NULL, NULL);
+    return error == CL_SUCCESS || failed(d, "clEnqueueCopyBuffer", error);
+}
+
+static bool finish(run_device *d)
+{
+    cl_int error = self(d)->api.clFinish(self(d)->queue);
+    return error == CL_SUCCESS || failed(d, "clFinish", error);
+}
+
+/* ---- time ---- */
+
+static bool open_queue(opencl_device *o, cl_command_queue_properties properties, cl_command_queue *queue)
+{
+    cl_int error = CL_SUCCESS;
+    *queue = o->api.clCreateCommandQueue(o->context, o->id, properties, &error);
+    return (*queue && error == CL_SUCCESS) || failed(&o->base, "clCreateCommandQueue", error);
+}
+
+/* Timed launches go through a queue of their own, so that the others pay nothing. */
+static bool start_timing(run_device *d)
+{
+    opencl_device *o = self(d);
+    if (!o->profiled && !open_queue(o, CL_QUEUE_PROFILING_ENABLE, &o->profiled))
+        return false;
+    o->queue = o->profiled;
+    return true;
+}
+
+static bool add_time(opencl_device *o, cl_event event, uint64_t *first, uint64_t *last, run_time *t)
+{
+    cl_ulong start = 0, end = 0;
+    cl_int error =
+        o->api.clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof start, &start, NULL);
+    if (error == CL_SUCCESS)
+        error = o->api.clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL);
+    if (error != CL_SUCCESS)
+        return failed(&o->base, "clGetEventProfilingInfo", error);
+    *first = start < *first ? start : *first;
+    *last = end > *last ? end : *last;
+    t->kernels += end - start;
+    return true;
+}
+
+static bool stop_timing(run_device *d, run_time *t)
+{
+    opencl_device *o = self(d);
+    uint64_t first = UINT64_MAX, last = 0;
+    run_time sum = {0};
+    bool ok = true;
+    for (uint32_t i = 0; i < o->launches.len; i++) {
+        ok = ok && (!t || add_time(o, o->launches.at[i], &first, &last, &sum));
+        o->api.clReleaseEvent(o->launches.at[i]);
+    }
+    sum.span = last > first ? last - first : 0;
+    o->launches.len = 0;
+    o->queue = o->plain;
+    if (t)
+        *t = sum;
+    return ok;
 }
 
 /* ---- programs ---- */
@@ -189,9 +259,15 @@ static bool set_arg(opencl_device *o, cl_kernel kernel, uint32_t i, const run_ar
 static bool enqueue(opencl_device *o, const kept_kernel *k, const run_launch *l)
 {
     size_t local = (size_t)l->threads, global = (size_t)(l->groups * l->threads);
-    cl_int error = o->api.clEnqueueNDRangeKernel(o->queue, k->kernel, 1, NULL, &global, &local, 0, NULL, NULL);
-    if (error == CL_SUCCESS)
+    bool timed = o->queue == o->profiled;
+    if (timed && !vec_reserve(&o->base.cx->mem, &o->launches, 1))
+        return false;
+    cl_event *event = timed ? &o->launches.at[o->launches.len] : NULL;
+    cl_int error = o->api.clEnqueueNDRangeKernel(o->queue, k->kernel, 1, NULL, &global, &local, 0, NULL, event);
+    if (error == CL_SUCCESS) {
+        o->launches.len += timed;
         return true;
+    }
     if (error == CL_INVALID_WORK_GROUP_SIZE || error == CL_OUT_OF_RESOURCES) {
         diag_error(o->base.cx, DIAG_RUN_BLOCK, (location){0}, "the driver cannot run kernel %s with blocks of %llu threads",
                    l->kernel, (unsigned long long)l->threads);
@@ -226,11 +302,20 @@ static void close_device(run_device *d)
         o->programs = k->next;
         drop_program(o, k);
     }
-    if (o->queue)
-        o->api.clReleaseCommandQueue(o->queue);
+    vec_free(&d->cx->mem, &o->launches);
+    if (o->plain)
+        o->api.clReleaseCommandQueue(o->plain);
+    if (o->profiled)
+        o->api.clReleaseCommandQueue(o->profiled);
     if (o->context)
         o->api.clReleaseContext(o->context);
     mem_free(&d->cx->mem, o, sizeof *o);
+}
+
+static run_handles handles(const run_device *d)
+{
+    const opencl_device *o = (const opencl_device *)d;
+    return (run_handles){.platform = o->platform, .device = o->id, .context = o->context, .queue = o->plain};
 }
 
 static const run_ops opencl_ops = {
@@ -238,8 +323,13 @@ static const run_ops opencl_ops = {
     .buffer = new_buffer,
     .release = release_buffer,
     .read = read_buffer,
+    .write = write_buffer,
+    .copy = copy_buffer,
     .launch = launch,
     .finish = finish,
+    .start_timing = start_timing,
+    .stop_timing = stop_timing,
+    .handles = handles,
     .close = close_device,
 };
 
@@ -272,15 +362,16 @@ static bool find_place(fcl_context *cx, opencl_api *api, uint32_t index, opencl_
     return ok;
 }
 
-static bool open_queue(opencl_device *o, cl_platform_id platform)
+static bool open_context(opencl_device *o)
 {
-    cl_context_properties properties[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)platform, 0};
+    cl_context_properties properties[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)o->platform, 0};
     cl_int error = CL_SUCCESS;
     o->context = o->api.clCreateContext(properties, 1, &o->id, NULL, NULL, &error);
     if (!o->context || error != CL_SUCCESS)
         return failed(&o->base, "clCreateContext", error);
-    o->queue = o->api.clCreateCommandQueue(o->context, o->id, 0, &error);
-    return (o->queue && error == CL_SUCCESS) || failed(&o->base, "clCreateCommandQueue", error);
+    bool ok = open_queue(o, 0, &o->plain);
+    o->queue = o->plain;
+    return ok;
 }
 
 run_device *run_opencl_open(fcl_context *cx, uint32_t index)
@@ -292,9 +383,10 @@ run_device *run_opencl_open(fcl_context *cx, uint32_t index)
     opencl_device *o = mem_resize(&cx->mem, NULL, 0, sizeof *o);
     if (!o)
         return NULL;
-    *o = (opencl_device){.base = {.ops = &opencl_ops, .cx = cx}, .api = api, .id = at.device};
+    *o = (opencl_device){
+        .base = {.ops = &opencl_ops, .cx = cx}, .api = api, .platform = at.platform, .id = at.device};
     o->base.caps = read_caps(o);
-    if (open_queue(o, at.platform))
+    if (open_context(o))
         return &o->base;
     close_device(&o->base);
     return NULL;

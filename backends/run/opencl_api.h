@@ -15,7 +15,8 @@
 #define OPENCL_FUNCTIONS(X)                                                                                            \
     X(clGetPlatformIDs) X(clGetPlatformInfo) X(clGetDeviceIDs) X(clGetDeviceInfo)                                      \
     X(clCreateContext) X(clReleaseContext) X(clCreateCommandQueue) X(clReleaseCommandQueue) X(clFinish)                \
-    X(clCreateBuffer) X(clReleaseMemObject) X(clEnqueueReadBuffer)                                                     \
+    X(clCreateBuffer) X(clReleaseMemObject) X(clEnqueueReadBuffer) X(clEnqueueWriteBuffer) X(clEnqueueCopyBuffer)      \
+    X(clGetEventProfilingInfo) X(clReleaseEvent)                                                                       \
     X(clCreateProgramWithSource) X(clBuildProgram) X(clGetProgramBuildInfo) X(clReleaseProgram)                        \
     X(clCreateKernel) X(clReleaseKernel) X(clSetKernelArg) X(clEnqueueNDRangeKernel)
 /* clang-format on */

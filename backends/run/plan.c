@@ -42,8 +42,8 @@ static uint64_t value_of(const plan *r, const k_node *n)
     scalar from = (scalar)k_at(r->p, n->args[0])->type, to = (scalar)n->type;
     switch (n->op) {
     case K_CONST: return (uint64_t)n->lo;
-    case K_ARG: return host_get(&r->args[n->sub], 0);
-    case K_DIM: return r->args[n->sub / MAX_RANK].dims[n->sub % MAX_RANK];
+    case K_ARG: return host_get(&r->args[n->sub].shape, 0);
+    case K_DIM: return r->args[n->sub / MAX_RANK].shape.dims[n->sub % MAX_RANK];
     case K_SCALAR: return scalar_value(r, n);
     case K_CONVERT: return scalar_convert(to, from, x);
     case K_BITCAST: return scalar_wrap(to, x);
@@ -160,41 +160,7 @@ static bool run_block(plan *r, k_block b)
     return true;
 }
 
-/* ---- a run ---- */
-
-static bool check_results(plan *r, uint32_t nresults)
-{
-    for (uint32_t i = 0; i < nresults; i++)
-        if (!r->results[i].data)
-            return plan_error(r, DIAG_RUN_PLAN, k_at(r->p, 0), "the launch plan leaves result %u without a value", i);
-    return true;
-}
-
-/* A launch's value is the number of its kernel. */
-static void number_kernels(plan *r)
-{
-    for (uint32_t i = 0; i < r->p->kernels.len; i++)
-        r->values[r->p->kernels.at[i].launch] = i;
-}
-
-static bool run_plan(plan *r, const char *code, size_t code_size, uint32_t nresults)
-{
-    number_kernels(r);
-    r->program = r->p->kernels.len ? r->d->ops->program(r->d, code, code_size) : NULL;
-    bool ok = (r->program || !r->p->kernels.len) && run_block(r, r->p->host) && check_results(r, nresults);
-    r->d->ops->finish(r->d);
-    return ok;
-}
-
-static void hand_over(plan *r, host_array *results, uint32_t nresults, bool ok)
-{
-    for (uint32_t i = 0; r->results && i < nresults; i++) {
-        if (ok)
-            results[i] = r->results[i];
-        else if (r->results[i].data)
-            host_free(&r->cx->mem, &r->results[i]);
-    }
-}
+/* ---- preparing ---- */
 
 static void *zeroed(mem *m, size_t count, size_t size)
 {
@@ -204,30 +170,119 @@ static void *zeroed(mem *m, size_t count, size_t size)
     return a;
 }
 
-bool run_program(run_device *d, const k_program *p, const char *code, size_t code_size, const host_array *args,
-                 uint32_t nargs, host_array *results, uint32_t nresults)
+static bool fill(plan *r, const char *code, size_t code_size)
 {
-    mem *m = &d->cx->mem;
-    plan r = {.d = d, .p = p, .cx = d->cx, .args = args};
-    r.values = zeroed(m, p->nodes.len, sizeof *r.values);
-    r.memories = zeroed(m, p->nodes.len, sizeof *r.memories);
-    r.results = zeroed(m, nresults, sizeof *r.results);
-    bool ok = r.values && r.memories && r.results && plan_check_arguments(&r, nargs, nresults) &&
-              plan_check_types(&r) && run_plan(&r, code, code_size, nresults);
-    hand_over(&r, results, nresults, ok);
-    if (r.memories)
-        plan_release_memories(&r);
-    mem_free(m, r.values, (p->nodes.len + 1) * sizeof *r.values);
-    mem_free(m, r.memories, (p->nodes.len + 1) * sizeof *r.memories);
-    mem_free(m, r.results, (nresults + 1) * sizeof *r.results);
-    vec_free(m, &r.moved);
-    vec_free(m, &r.launch_args);
+    mem *m = &r->cx->mem;
+    r->values = zeroed(m, r->p->nodes.len, sizeof *r->values);
+    r->memories = zeroed(m, r->p->nodes.len, sizeof *r->memories);
+    r->results = zeroed(m, r->p->out.len, sizeof *r->results);
+    if (!r->values || !r->memories || !r->results || !plan_check_types(r))
+        return false;
+    r->program = r->p->kernels.len ? r->d->ops->program(r->d, code, code_size) : NULL;
+    return r->program || !r->p->kernels.len;
+}
+
+run_prepared *run_prepare(run_device *d, const k_program *p, const char *code, size_t code_size)
+{
+    plan *r = mem_resize(&d->cx->mem, NULL, 0, sizeof *r);
+    if (!r)
+        return NULL;
+    *r = (plan){.d = d, .p = p, .cx = d->cx};
+    if (fill(r, code, code_size))
+        return r;
+    run_prepared_free(r);
+    return NULL;
+}
+
+void run_prepared_free(run_prepared *r)
+{
+    if (!r)
+        return;
+    mem *m = &r->cx->mem;
+    pool_free(&r->free, r->d);
+    mem_free(m, r->values, (r->p->nodes.len + 1) * sizeof *r->values);
+    mem_free(m, r->memories, (r->p->nodes.len + 1) * sizeof *r->memories);
+    mem_free(m, r->results, (r->p->out.len + 1) * sizeof *r->results);
+    vec_free(m, &r->moved);
+    vec_free(m, &r->launch_args);
+    mem_free(m, r, sizeof *r);
+}
+
+/* ---- a run ---- */
+
+static bool check_results(plan *r)
+{
+    for (uint32_t i = 0; i < r->p->out.len; i++)
+        if (!r->results[i].memory)
+            return plan_error(r, DIAG_RUN_PLAN, k_at(r->p, 0), "the launch plan leaves result %u without a value", i);
+    return true;
+}
+
+/* A launch's value is the number of its kernel. */
+static void number_kernels(plan *r)
+{
+    memset(r->values, 0, r->p->nodes.len * sizeof *r->values);
+    for (uint32_t i = 0; i < r->p->kernels.len; i++)
+        r->values[r->p->kernels.at[i].launch] = i;
+}
+
+/* The queue is empty afterwards, however it ends. */
+static bool run_plan(plan *r)
+{
+    number_kernels(r);
+    bool ok = run_block(r, r->p->host) && check_results(r);
+    return r->d->ops->finish(r->d) && ok;
+}
+
+static bool run_timed(plan *r, run_time *time)
+{
+    if (!time)
+        return run_plan(r);
+    if (!r->d->ops->start_timing(r->d))
+        return false;
+    bool ok = run_plan(r);
+    return r->d->ops->stop_timing(r->d, ok ? time : NULL) && ok;
+}
+
+static void hand_over(plan *r, run_array *results, bool ok)
+{
+    for (uint32_t i = 0; i < r->p->out.len; i++) {
+        if (ok)
+            results[i] = r->results[i];
+        else
+            run_give_back(r, &r->results[i]);
+        r->results[i] = (run_array){0};
+    }
+}
+
+bool run_execute(run_prepared *r, const run_array *args, uint32_t nargs, run_array *results, uint32_t nresults,
+                 run_time *time)
+{
+    r->args = args;
+    if (!plan_check_arguments(r, args, nargs, nresults))
+        return false;
+    bool ok = run_timed(r, time);
+    hand_over(r, results, ok);
+    plan_release_memories(r);
+    pool_age(&r->free, r->d);
     return ok;
+}
+
+void run_give_back(run_prepared *r, run_array *a)
+{
+    if (a->memory)
+        pool_give(&r->free, r->d, (pooled){.memory = a->memory, .bytes = a->bytes});
+    a->memory = NULL;
 }
 
 run_caps run_device_caps(const run_device *d)
 {
     return d->caps;
+}
+
+run_handles run_device_handles(const run_device *d)
+{
+    return d->ops->handles(d);
 }
 
 void run_close(run_device *d)

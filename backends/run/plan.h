@@ -1,40 +1,46 @@
-/* The interpreter of launch plans: the state of one run, shared by its three files.
+/* The interpreter of launch plans: a prepared program and the state of its run, shared by its files.
  *
- * plan.c runs the host block, plan_memory.c moves data, plan_launch.c starts kernels.  Each function returns false
- * after a diagnostic. */
+ * plan.c runs the host block, plan_memory.c finds memory, plan_launch.c starts kernels, pool.c keeps memory from one run to
+ * the next.  Each function returns false after a diagnostic. */
 #ifndef FCL_BACKENDS_RUN_PLAN_H
 #define FCL_BACKENDS_RUN_PLAN_H
 
 #include "backends/run/device.h"
 
+#include "backends/run/pool.h"
+
 typedef struct plan_memory {
-    void *memory;   /* of the device; NULL: not made yet */
+    pooled block;   /* memory NULL: not made yet */
     uint64_t count; /* elements */
+    bool is_result; /* and not the plan's any more */
 } plan_memory;
 
-typedef struct plan {
+typedef struct run_prepared plan;
+struct run_prepared {
     run_device *d;
     const k_program *p;
     fcl_context *cx;
-    const host_array *args;
-    void *program;
+    void *program; /* of the device; NULL: there are no kernels */
+    pool free;
+    const run_array *args; /* of this run, as everything below */
     uint64_t *values;      /* of host code, one for each node; bits as in ir/scalar.h */
     plan_memory *memories; /* one for each node */
-    host_array *results;   /* of this run; handed over at its end */
+    run_array *results;    /* handed over at its end */
     VEC(uint64_t) moved;   /* values on their way from a yield to a loop's parameters */
     VEC(run_arg) launch_args;
-} plan;
+};
 
 bool plan_error(plan *r, diag_code code, const k_node *n, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 /* The value of an i32 in host code. */
 int64_t plan_int(const plan *r, k_id v);
 
-bool plan_check_arguments(plan *r, uint32_t nargs, uint32_t nresults);
+bool plan_check_arguments(plan *r, const run_array *args, uint32_t nargs, uint32_t nresults);
 bool plan_alloc(plan *r, k_id alloc);
 bool plan_load(plan *r, k_id load);
 bool plan_output(plan *r, const k_node *output);
 /* The device's memory for a buffer (made when first asked for) or an alloc; NULL with a diagnostic. */
 void *plan_device_memory(plan *r, k_id memory);
+/* At the end of a run: all memories go back to the pool. */
 void plan_release_memories(plan *r);
 
 bool plan_launch(plan *r, const k_kernel *k);

@@ -1,14 +1,12 @@
-/* The memories of a run: arguments go to the device when a kernel first asks for them, allocations as the plan reaches
- * them, results come back as it names them. */
+/* The memories of a run: arguments are the caller's, allocations are made as the plan reaches them, and results become the
+ * caller's as it names them. */
 #include "backends/run/plan.h"
-
-#include <string.h>
 
 /* ---- arguments ---- */
 
-static bool check_argument(plan *r, uint32_t i)
+static bool check_argument(plan *r, const run_array *arg, uint32_t i)
 {
-    const host_array *a = &r->args[i];
+    const host_array *a = &arg->shape;
     const leaf *want = &r->p->in.at[i];
     const k_node *none = k_at(r->p, 0);
     uint64_t count = 1;
@@ -23,10 +21,10 @@ static bool check_argument(plan *r, uint32_t i)
                               (long long)MAX_EXTENT);
         count *= a->dims[k];
     }
-    return a->data || !count || plan_error(r, DIAG_RUN_ARGUMENTS, none, "argument %u has no data", i);
+    return a->data || arg->memory || !count || plan_error(r, DIAG_RUN_ARGUMENTS, none, "argument %u has no data", i);
 }
 
-bool plan_check_arguments(plan *r, uint32_t nargs, uint32_t nresults)
+bool plan_check_arguments(plan *r, const run_array *args, uint32_t nargs, uint32_t nresults)
 {
     const k_program *p = r->p;
     if (nargs != p->in.len)
@@ -36,30 +34,40 @@ bool plan_check_arguments(plan *r, uint32_t nargs, uint32_t nresults)
         return plan_error(r, DIAG_RUN_ARGUMENTS, k_at(p, 0), "the program has %u results, but there is room for %u",
                           p->out.len, nresults);
     for (uint32_t i = 0; i < nargs; i++)
-        if (!check_argument(r, i))
+        if (!check_argument(r, &args[i], i))
             return false;
     return true;
 }
 
 /* ---- memories ---- */
 
-static void *make(plan *r, k_id id, uint64_t count, const void *init)
+static bool make(plan *r, k_id id, uint64_t count)
 {
     uint64_t bytes = count * ir_scalar_bytes((scalar)k_at(r->p, id)->type);
     plan_memory *memory = &r->memories[id];
-    memory->memory = r->d->ops->buffer(r->d, bytes ? bytes : 1, bytes ? init : NULL);
+    memory->block = pool_take(&r->free, r->d, bytes ? bytes : 1);
     memory->count = count;
-    return memory->memory;
+    memory->is_result = false;
+    return memory->block.memory != NULL;
 }
 
 void *plan_device_memory(plan *r, k_id id)
 {
     const k_node *n = k_at(r->p, id);
-    if (r->memories[id].memory)
-        return r->memories[id].memory;
     if (n->op == K_BUFFER)
-        return make(r, id, host_count(&r->args[n->sub]), r->args[n->sub].data);
-    return make(r, id, 0, NULL); /* allocated in a branch that was not taken: kernels may name it, and do not touch it */
+        return r->args[n->sub].memory;
+    if (!r->memories[id].block.memory)
+        make(r, id, 0); /* allocated in a branch that was not taken: kernels may name it, and do not touch it */
+    return r->memories[id].block.memory;
+}
+
+/* The commands that use a memory stand before those that use it anew: queues keep their order. */
+static void drop(plan *r, k_id id)
+{
+    plan_memory *memory = &r->memories[id];
+    if (memory->block.memory && !memory->is_result)
+        pool_give(&r->free, r->d, memory->block);
+    *memory = (plan_memory){0};
 }
 
 bool plan_alloc(plan *r, k_id id)
@@ -71,56 +79,39 @@ bool plan_alloc(plan *r, k_id id)
     if (count < 0 || count > MAX_EXTENT)
         return plan_error(r, DIAG_RUN_SIZE, n, "an array would have %lld elements; it may have from 0 to %lld",
                           (long long)count, (long long)MAX_EXTENT);
-    if (r->memories[id].memory)
-        r->d->ops->release(r->d, r->memories[id].memory);
-    r->memories[id] = (plan_memory){0};
-    return make(r, id, (uint64_t)count, NULL) != NULL;
+    drop(r, id);
+    return make(r, id, (uint64_t)count);
 }
 
 void plan_release_memories(plan *r)
 {
     for (k_id id = 0; id < r->p->nodes.len; id++)
-        if (r->memories[id].memory)
-            r->d->ops->release(r->d, r->memories[id].memory);
-}
-
-/* ---- reading back ---- */
-
-/* An input is still where the caller has it. */
-static bool read_elements(plan *r, k_id memory, uint64_t from, uint64_t count, void *to)
-{
-    const k_node *n = k_at(r->p, memory);
-    uint64_t bytes = ir_scalar_bytes((scalar)n->type);
-    if (count == 0)
-        return true;
-    if (n->op == K_BUFFER) {
-        memcpy(to, (const char *)r->args[n->sub].data + from * bytes, (size_t)(count * bytes));
-        return true;
-    }
-    void *device = plan_device_memory(r, memory);
-    return device && r->d->ops->read(r->d, device, from * bytes, count * bytes, to);
+        drop(r, id);
 }
 
 static uint64_t count_of(const plan *r, k_id memory)
 {
     const k_node *n = k_at(r->p, memory);
-    return n->op == K_BUFFER ? host_count(&r->args[n->sub]) : r->memories[memory].count;
+    return n->op == K_BUFFER ? host_count(&r->args[n->sub].shape) : r->memories[memory].count;
 }
 
 bool plan_load(plan *r, k_id id)
 {
     const k_node *n = k_at(r->p, id);
     int64_t index = plan_int(r, n->args[1]);
-    uint64_t room = 0, count = count_of(r, n->args[0]);
+    uint64_t room = 0, count = count_of(r, n->args[0]), bytes = ir_scalar_bytes((scalar)n->type);
     if (index < 0 || (uint64_t)index >= count)
         return plan_error(r, DIAG_RUN_INDEX, n, "element %lld is read of an array of %llu elements", (long long)index,
                           (unsigned long long)count);
-    if (!read_elements(r, n->args[0], (uint64_t)index, 1, &room))
+    void *memory = plan_device_memory(r, n->args[0]);
+    if (!memory || !r->d->ops->read(r->d, memory, (uint64_t)index * bytes, bytes, &room))
         return false;
     host_array one = {.type = (scalar)n->type, .data = &room};
     r->values[id] = host_get(&one, 0);
     return true;
 }
+
+/* ---- results ---- */
 
 static bool set_extents(plan *r, const k_node *n, host_array *a)
 {
@@ -136,22 +127,41 @@ static bool set_extents(plan *r, const k_node *n, host_array *a)
     return true;
 }
 
+/* An argument, or a memory that is a result already, is copied: the caller owns each result by itself. */
+static bool copy_result(plan *r, k_id memory, run_array *to)
+{
+    uint64_t bytes = host_count(&to->shape) * ir_scalar_bytes(to->shape.type);
+    void *from = plan_device_memory(r, memory);
+    pooled block = pool_take(&r->free, r->d, bytes ? bytes : 1);
+    to->memory = block.memory;
+    to->bytes = block.bytes;
+    return from && block.memory && (!bytes || r->d->ops->copy(r->d, from, block.memory, bytes));
+}
+
+static bool take_result(plan *r, k_id memory, run_array *to)
+{
+    plan_memory *from = &r->memories[memory];
+    if (k_at(r->p, memory)->op == K_BUFFER || from->is_result)
+        return copy_result(r, memory, to);
+    to->memory = plan_device_memory(r, memory);
+    to->bytes = from->block.bytes;
+    from->is_result = to->memory != NULL;
+    return to->memory != NULL;
+}
+
 bool plan_output(plan *r, const k_node *n)
 {
-    host_array a = {.type = (scalar)k_at(r->p, n->args[0])->type, .rank = n->nlist};
+    run_array a = {.shape = {.type = (scalar)k_at(r->p, n->args[0])->type, .rank = n->nlist}};
     if (n->sub >= r->p->out.len || n->nlist > MAX_RANK)
         return plan_error(r, DIAG_RUN_PLAN, n, "the launch plan names result %u of %u", n->sub, r->p->out.len);
-    if (!set_extents(r, n, &a))
+    if (!set_extents(r, n, &a.shape))
         return false;
-    uint64_t count = host_count(&a), has = count_of(r, n->args[0]);
+    uint64_t count = host_count(&a.shape), has = count_of(r, n->args[0]);
     if (count > has)
         return plan_error(r, DIAG_RUN_INDEX, n, "result %u has %llu elements, but its memory holds %llu", n->sub,
                           (unsigned long long)count, (unsigned long long)has);
-    host_array *to = &r->results[n->sub];
-    if (to->data)
-        host_free(&r->cx->mem, to);
-    if (!host_alloc(&r->cx->mem, &a))
-        return false;
-    *to = a;
-    return read_elements(r, n->args[0], 0, count, a.data);
+    run_give_back(r, &r->results[n->sub]); /* of an earlier turn of a loop */
+    bool ok = take_result(r, n->args[0], &a);
+    r->results[n->sub] = a;
+    return ok;
 }

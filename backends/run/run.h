@@ -2,6 +2,7 @@
  *
  * A device is opened from its number over all platforms and closed by its owner; it remembers the programs that it has
  * built. Nothing is loaded before the first of these calls, and no device context is made before a device is opened.
+ * A program is prepared once for a device and executed any number of times, over arrays that stay in the device's memory.
  * Every failure is a diagnostic (06xx) in the context; results are untouched then. */
 #ifndef FCL_BACKENDS_RUN_H
 #define FCL_BACKENDS_RUN_H
@@ -23,9 +24,45 @@ run_device *run_opencl_open(fcl_context *cx, uint32_t index); /* NULL with a dia
 void run_close(run_device *d);                                /* NULL is allowed */
 run_caps run_device_caps(const run_device *d);
 
-/* Runs a virtualised, outlined program whose kernels are in code (of the back end "opencl-c").  args: one for each leaf
- * of p->in; results: room for one for each leaf of p->out, filled with data from host_alloc when all went well. */
-bool run_program(run_device *d, const k_program *p, const char *code, size_t code_size, const host_array *args,
-                 uint32_t nargs, host_array *results, uint32_t nresults);
+/* What other users of the same driver need to share memory with the device, as OpenCL's handles. */
+typedef struct run_handles {
+    void *platform, *device, *context, *queue;
+} run_handles;
+run_handles run_device_handles(const run_device *d);
+
+/* An array on a device: shape.data is NULL.  As an argument also a scalar: its value in shape.data, and no memory. */
+typedef struct run_array {
+    host_array shape;
+    void *memory;   /* of the device */
+    uint64_t bytes; /* of the memory; at least those of the shape */
+} run_array;
+
+/* Memory for an array of a's shape, with undefined contents. */
+bool run_array_make(run_device *d, run_array *a);
+void run_array_free(run_device *d, run_array *a); /* without memory: nothing happens */
+/* All elements, from and to host memory. */
+bool run_array_write(run_device *d, const run_array *a, const void *from);
+bool run_array_read(run_device *d, const run_array *a, void *to);
+
+/* Nanoseconds by the device's clock. */
+typedef struct run_time {
+    uint64_t kernels; /* the sum over all launches */
+    uint64_t span;    /* from the start of the first to the end of the last */
+} run_time;
+
+typedef struct run_prepared run_prepared;
+
+/* Builds a virtualised, outlined program whose kernels are in code (of the back end "opencl-c") and is done with the
+ * code; p and d stay until run_prepared_free.  NULL with a diagnostic. */
+run_prepared *run_prepare(run_device *d, const k_program *p, const char *code, size_t code_size);
+void run_prepared_free(run_prepared *r); /* NULL is allowed */
+/* Runs it and waits for its end.  args: one for each leaf of p->in; results: room for one for each leaf of p->out, whose
+ * memory is the caller's when all went well.  time: NULL, or gets the time that the kernels took. */
+bool run_execute(run_prepared *r, const run_array *args, uint32_t nargs, run_array *results, uint32_t nresults,
+                 run_time *time);
+/* Takes an array's memory for the memories of later runs. */
+void run_give_back(run_prepared *r, run_array *a);
+/* The same over arrays in host memory; results get data from host_alloc. */
+bool run_on_host(run_prepared *r, const host_array *args, uint32_t nargs, host_array *results, uint32_t nresults);
 
 #endif

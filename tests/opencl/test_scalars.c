@@ -216,12 +216,21 @@ static void print_diagnostics(bench *t)
     }
 }
 
+static bool run_program(run_device *d, const k_program *p, const vec_char *code, const host_array *in, host_array *out,
+                        uint32_t n)
+{
+    run_prepared *r = run_prepare(d, p, code->at, code->len);
+    bool ok = r && run_on_host(r, in, 3, out, n);
+    run_prepared_free(r);
+    return ok;
+}
+
 static bool run_rows(bench *t, const k_program *p, const row *rows, uint32_t n, scalar s)
 {
     host_array in[3] = {{0}}, out[ROWS_MOST] = {{0}};
     vec_char code = {0};
     bool ok = fill(t, &in[0], s) && fill(t, &in[1], s) && fill(t, &in[2], s) && backend_at(0)->emit(&p, 1, &code) &&
-              run_program(t->device, p, code.at, code.len, in, 3, out, n);
+              run_program(t->device, p, &code, in, out, n);
     for (uint32_t i = 0; ok && i < n; i++) {
         check_row(t, &rows[i], s, in, &out[i]);
         host_free(&t->cx.mem, &out[i]);

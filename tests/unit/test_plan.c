@@ -11,7 +11,8 @@ typedef struct fake_memory {
     unsigned char data[];
 } fake_memory;
 
-static uint32_t buffers, launches;
+static uint32_t buffers, made, launches, timing;
+static bool finishes;
 static uint64_t last_groups;
 
 static void *fake_program(run_device *d, const char *code, size_t size)
@@ -29,6 +30,7 @@ static void *fake_buffer(run_device *d, uint64_t bytes, const void *init)
     if (init)
         memcpy(memory->data, init, bytes);
     buffers++;
+    made++;
     return memory;
 }
 
@@ -48,6 +50,20 @@ static bool fake_read(run_device *d, void *memory, uint64_t offset, uint64_t byt
     return true;
 }
 
+static bool fake_write(run_device *d, void *memory, uint64_t bytes, const void *from)
+{
+    fake_memory *to = memory;
+    (void)d;
+    ck_assert(bytes <= to->bytes);
+    memcpy(to->data, from, bytes);
+    return true;
+}
+
+static bool fake_copy(run_device *d, void *from, void *to, uint64_t bytes)
+{
+    return fake_write(d, to, bytes, ((const fake_memory *)from)->data);
+}
+
 static bool fake_launch(run_device *d, void *code, const run_launch *l)
 {
     (void)d, (void)code;
@@ -64,13 +80,42 @@ static bool fake_launch(run_device *d, void *code, const run_launch *l)
     return true;
 }
 
-static void fake_nothing(run_device *d)
+static bool fake_finish(run_device *d)
 {
     (void)d;
+    return finishes;
 }
 
-static const run_ops fake_ops = {fake_program, fake_buffer,  fake_release, fake_read,
-                                 fake_launch,  fake_nothing, fake_nothing};
+/* Every launch takes a microsecond, and the next starts a microsecond later. */
+static bool fake_start_timing(run_device *d)
+{
+    (void)d;
+    timing++;
+    launches = 0;
+    return true;
+}
+
+static bool fake_stop_timing(run_device *d, run_time *t)
+{
+    (void)d;
+    timing--;
+    if (t)
+        *t = (run_time){.kernels = launches * 1000u, .span = launches ? launches * 2000u - 1000 : 0};
+    return true;
+}
+
+static const run_ops fake_ops = {
+    .program = fake_program,
+    .buffer = fake_buffer,
+    .release = fake_release,
+    .read = fake_read,
+    .write = fake_write,
+    .copy = fake_copy,
+    .launch = fake_launch,
+    .finish = fake_finish,
+    .start_timing = fake_start_timing,
+    .stop_timing = fake_stop_timing,
+};
 static run_device device;
 
 static void setup(void)
@@ -82,12 +127,14 @@ static void setup(void)
     ck_assert(kb_init(&b, &program));
     device = (run_device){
         .ops = &fake_ops, .cx = &cx, .caps = {.max_block_size = 256, .local_bytes = 1024, .has_f64 = false}};
-    buffers = launches = 0;
+    buffers = made = launches = timing = 0;
+    finishes = true;
 }
 
 static void teardown(void)
 {
     ck_assert_uint_eq(buffers, 0);
+    ck_assert_uint_eq(timing, 0);
     k_release(&program);
     ir_module_release(&module);
     context_release(&cx);
@@ -102,11 +149,19 @@ static void add_launch(k_id memory, k_id groups, uint32_t threads)
     kb_close(&b, NULL, 0);
 }
 
+static bool run_with(const host_array *args, uint32_t nargs, host_array *results, uint32_t nresults)
+{
+    run_prepared *r = run_prepare(&device, &program, "", 0);
+    bool ok = r && run_on_host(r, args, nargs, results, nresults);
+    run_prepared_free(r);
+    return ok;
+}
+
 static bool run_on(int32_t n, host_array *result)
 {
     host_array arg = {.type = ST_I32, .data = &n};
     *result = (host_array){0};
-    return run_program(&device, &program, "", 0, &arg, 1, result, 1);
+    return run_with(&arg, 1, result, 1);
 }
 
 static void ck_refused(int32_t n, diag_code code)
@@ -272,12 +327,130 @@ START_TEST(wrong_arguments)
 {
     build_sized(same);
     host_array arg = {.type = ST_F32, .data = &(float){1}}, result = {0};
-    ck_assert(!run_program(&device, &program, "", 0, &arg, 1, &result, 1));
-    ck_assert(!run_program(&device, &program, "", 0, &arg, 0, &result, 1));
-    ck_assert(!run_program(&device, &program, "", 0, &arg, 1, &result, 0));
+    ck_assert(!run_with(&arg, 1, &result, 1));
+    ck_assert(!run_with(&arg, 0, &result, 1));
+    ck_assert(!run_with(&arg, 1, &result, 0));
     ck_assert_uint_eq(cx.diags.all.len, 3);
     for (uint32_t i = 0; i < 3; i++)
         ck_assert_int_eq(cx.diags.all.at[i].code, DIAG_RUN_ARGUMENTS);
+}
+END_TEST
+
+/* ---- runs over arrays that stay on the device ---- */
+
+/* Two memories: one of n + 1 elements in between, one of n for the result, each counted up by a launch. */
+static void build_two_memories(void)
+{
+    add_in(ST_I32, 0);
+    add_out(ST_I32, 1);
+    k_id n = kb_arg(&b, 0, ST_I32), one = kb_int(&b, 1);
+    k_id between = kb_alloc(&b, SPACE_GLOBAL, ST_I32, kb_scalar(&b, SOP_ADD, n, one, 0));
+    add_launch(between, one, 64);
+    k_id last = kb_alloc(&b, SPACE_GLOBAL, ST_I32, n);
+    add_launch(last, one, 64);
+    kb_output(&b, 0, last, &n, 1);
+    finish();
+}
+
+static run_array scalar_arg(int32_t *n)
+{
+    return (run_array){.shape = {.type = ST_I32, .data = n}};
+}
+
+static run_array ck_run(run_prepared *r, int32_t n)
+{
+    run_array arg = scalar_arg(&n), result = {.memory = NULL};
+    ck_assert(run_execute(r, &arg, 1, &result, 1, NULL));
+    ck_assert_ptr_nonnull(result.memory);
+    ck_assert_uint_eq(host_count(&result.shape), (uint64_t)n);
+    return result;
+}
+
+/* When results are given back, runs of one size make no more memories than the first; for another size, what does not fit
+ * is replaced, and what nobody used for a run goes. */
+START_TEST(memory_is_used_again)
+{
+    build_two_memories();
+    run_prepared *r = run_prepare(&device, &program, "", 0);
+    for (int i = 0; i < 5; i++) {
+        run_array result = ck_run(r, 1000);
+        run_give_back(r, &result);
+        ck_assert_ptr_null(result.memory);
+        ck_assert_uint_eq(made, 2);
+    }
+    run_array kept = ck_run(r, 1000); /* not given back: it is the caller's */
+    ck_assert_uint_eq(made, 2);
+    run_array other = ck_run(r, 1000);
+    ck_assert_uint_eq(made, 3);
+    ck_assert_ptr_ne(kept.memory, other.memory);
+    run_array_free(&device, &kept);
+    run_give_back(r, &other);
+    for (int i = 0; i < 3; i++) {
+        run_array small = ck_run(r, 10);
+        run_give_back(r, &small);
+        ck_assert_uint_eq(made, 5);
+    }
+    ck_assert_uint_eq(buffers, 2); /* those of 1000 elements are gone */
+    run_prepared_free(r);
+}
+END_TEST
+
+START_TEST(time_is_measured_when_asked_for)
+{
+    int32_t n = 5;
+    run_array arg = scalar_arg(&n), result = {.memory = NULL};
+    run_time t = {0};
+    build_counting_loop();
+    run_prepared *r = run_prepare(&device, &program, "", 0);
+    ck_assert(run_execute(r, &arg, 1, &result, 1, &t));
+    ck_assert_uint_eq(t.kernels, 5000);
+    ck_assert_uint_eq(t.span, 9000);
+    run_give_back(r, &result);
+    n = -1; /* no launch */
+    ck_assert(run_execute(r, &arg, 1, &result, 1, &t));
+    ck_assert_uint_eq(t.span, 0);
+    run_array_free(&device, &result);
+    run_prepared_free(r);
+}
+END_TEST
+
+/* A run whose commands fail on the device has no results. */
+START_TEST(a_failing_queue_fails_the_run)
+{
+    int32_t n = 3;
+    run_array arg = scalar_arg(&n), result = {.memory = NULL};
+    run_time t = {0};
+    build_two_memories();
+    run_prepared *r = run_prepare(&device, &program, "", 0);
+    finishes = false;
+    ck_assert(!run_execute(r, &arg, 1, &result, 1, &t));
+    ck_assert_ptr_null(result.memory);
+    run_prepared_free(r);
+}
+END_TEST
+
+/* An argument that is a result as well, and a memory that is two results: each is an array by itself. */
+START_TEST(results_do_not_share_memory)
+{
+    int32_t xs[] = {7, 8, 9};
+    host_array arg = {.type = ST_I32, .rank = 1, .dims = {3}, .data = xs}, results[3] = {{0}};
+    add_in(ST_I32, 1);
+    for (int i = 0; i < 3; i++)
+        add_out(ST_I32, 1);
+    k_id buffer = kb_buffer(&b, 0, ST_I32), n = kb_int(&b, 3), memory = kb_alloc(&b, SPACE_GLOBAL, ST_I32, n);
+    add_launch(memory, kb_int(&b, 1), 64);
+    kb_output(&b, 0, buffer, &n, 1);
+    kb_output(&b, 1, memory, &n, 1);
+    kb_output(&b, 2, memory, &n, 1);
+    finish();
+    ck_assert(run_with(&arg, 1, results, 3));
+    for (unsigned i = 0; i < 3; i++) {
+        ck_assert_int_eq((int)host_get(&results[0], i), xs[i]);
+        ck_assert_int_eq((int)host_get(&results[1], i), 1);
+        ck_assert_int_eq((int)host_get(&results[2], i), 1);
+    }
+    for (int i = 0; i < 3; i++)
+        host_free(&cx.mem, &results[i]);
 }
 END_TEST
 
@@ -328,6 +501,10 @@ Suite *plan_suite(void)
     tcase_add_test(t, block_limit);
     tcase_add_test(t, no_doubles);
     tcase_add_test(t, wrong_arguments);
+    tcase_add_test(t, memory_is_used_again);
+    tcase_add_test(t, time_is_measured_when_asked_for);
+    tcase_add_test(t, a_failing_queue_fails_the_run);
+    tcase_add_test(t, results_do_not_share_memory);
     tcase_add_test(t, memory_runs_out);
     suite_add_tcase(s, t);
     return s;

@@ -1,0 +1,53 @@
+/* A list of free blocks, searched from end to end: programs have few memories. */
+#include "backends/run/pool.h"
+
+static bool fits(const pooled *block, uint64_t bytes)
+{
+    return block->bytes >= bytes && block->bytes / 2 <= bytes;
+}
+
+pooled pool_take(pool *p, run_device *d, uint64_t bytes)
+{
+    uint32_t best = p->blocks.len;
+    for (uint32_t i = 0; i < p->blocks.len; i++)
+        if (fits(&p->blocks.at[i], bytes) && (best == p->blocks.len || p->blocks.at[i].bytes < p->blocks.at[best].bytes))
+            best = i;
+    if (best == p->blocks.len)
+        return (pooled){.memory = d->ops->buffer(d, bytes, NULL), .bytes = bytes};
+    pooled found = p->blocks.at[best];
+    p->blocks.at[best] = p->blocks.at[--p->blocks.len];
+    return found;
+}
+
+void pool_give(pool *p, run_device *d, pooled block)
+{
+    mem *m = &d->cx->mem;
+    bool was_short = m->oom;
+    block.is_new = true;
+    if (vec_push(m, &p->blocks, block))
+        return;
+    d->ops->release(d, block.memory);
+    m->oom = was_short; /* to forget a block is no failure */
+}
+
+void pool_age(pool *p, run_device *d)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < p->blocks.len; i++) {
+        pooled block = p->blocks.at[i];
+        if (!block.is_new) {
+            d->ops->release(d, block.memory);
+            continue;
+        }
+        block.is_new = false;
+        p->blocks.at[kept++] = block;
+    }
+    p->blocks.len = kept;
+}
+
+void pool_free(pool *p, run_device *d)
+{
+    for (uint32_t i = 0; i < p->blocks.len; i++)
+        d->ops->release(d, p->blocks.at[i].memory);
+    vec_free(&d->cx->mem, &p->blocks);
+}

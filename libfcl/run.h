@@ -1,0 +1,35 @@
+/* What the files that run programs share: devices, arrays on them, prepared programs. */
+#ifndef FCL_LIBFCL_RUN_H
+#define FCL_LIBFCL_RUN_H
+
+#include "backends/run/run.h"
+#include "libfcl/compile.h"
+
+struct fcl_device {
+    fcl_context *cx;
+    run_device *opencl; /* NULL: the evaluator */
+};
+
+struct fcl_buffer {
+    fcl_device *device;
+    run_array array; /* of the evaluator: without memory, the elements in shape.data */
+};
+
+struct fcl_program {
+    fcl_module *m;
+    ir_func f;
+    fcl_device *device;
+    fcl_run_options o;
+    vec_leaf in, out;
+    k_program code;         /* for OpenCL */
+    run_prepared *prepared; /* NULL: the evaluator */
+    run_time time;          /* of the last timed run */
+};
+
+/* Whether the arguments fit the kernel.  on_device: arrays have their elements there, and data NULL. */
+bool program_check_args(const fcl_program *p, const host_array *args, uint32_t nargs, bool on_device);
+
+/* A buffer that takes over the array; frees the array when memory is short. */
+fcl_buffer *buffer_of_array(fcl_device *d, run_array *a);
+
+#endif

@@ -1,0 +1,303 @@
+/* Programs that stay, over arrays in the device's memory, through the public interface and on every device. */
+#include "tests/unit/api_world.h"
+
+#include <stdlib.h>
+
+Suite *program_suite(void);
+
+/* Squares, and the sum of xs as [1] by one thread: two results, one of them of another size. */
+static const char text[] = "fcl 0.1\n"
+                           "import \"prelude\"\n"
+                           "kernel @f(%k: int, %xs: [int]) -> ([int]<grid>, [int]<grid>) {\n"
+                           "  %a = map %xs { (%x)\n"
+                           "    %y = mul %x, %k\n"
+                           "    yield %y\n"
+                           "  }\n"
+                           "  %pa = push<grid> %a\n"
+                           "  %add = fn { (%x: int, %y: int)\n"
+                           "    %z = add %x, %y\n"
+                           "    yield %z\n"
+                           "  }\n"
+                           "  %s = call @redGrid(%add, 0, %xs)\n"
+                           "  %r = tuple %pa, %s\n"
+                           "  return %r\n"
+                           "}\n";
+
+enum { N = 1000 };
+
+typedef struct world {
+    fcl_context *cx;
+    fcl_module *m;
+    fcl_device *d;
+    fcl_program *p;
+    fcl_buffer *xs;
+} world;
+
+static void open_world(world *w, fcl_context *cx, const char *device, const fcl_run_options *o)
+{
+    int32_t xs[N];
+    w->cx = cx;
+    w->m = load(cx, text);
+    w->d = fcl_device_open(cx, device);
+    expect_silence(cx);
+    w->p = fcl_program_create(w->m, NULL, w->d, o);
+    w->xs = fcl_buffer_create(w->d, FCL_I32, 1, (uint64_t[]){N});
+    expect_silence(cx);
+    for (int32_t i = 0; i < N; i++)
+        xs[i] = i;
+    ck_assert(fcl_buffer_write(w->xs, xs));
+}
+
+static void close_world(world *w)
+{
+    expect_silence(w->cx);
+    fcl_buffer_destroy(w->xs);
+    fcl_program_destroy(w->p);
+    fcl_device_close(w->d);
+    fcl_module_destroy(w->m);
+    fcl_context_destroy(w->cx);
+}
+
+static bool run_times(world *w, int32_t k, const fcl_buffer *xs, fcl_buffer *results[2])
+{
+    fcl_argument args[] = {{.type = FCL_I32, .scalar = &k}, {.buffer = xs}};
+    return fcl_program_run(w->p, args, 2, results, 2);
+}
+
+static int32_t element(const fcl_buffer *b, size_t i)
+{
+    int32_t all[N];
+    fcl_array shape = fcl_buffer_shape(b);
+    ck_assert(shape.type == FCL_I32 && shape.rank == 1 && i < shape.dims[0] && shape.dims[0] <= N && !shape.data);
+    ck_assert(fcl_buffer_read(b, all));
+    return all[i];
+}
+
+/* The results of one run are the arguments of the next, and memory goes round. */
+static void run_chain(world *w)
+{
+    fcl_buffer *now[2], *next[2];
+    ck_assert(run_times(w, 1, w->xs, now));
+    for (int i = 0; i < 6; i++) {
+        ck_assert(run_times(w, 2, now[0], next));
+        fcl_program_reuse(w->p, now[0]);
+        fcl_program_reuse(w->p, now[1]);
+        memcpy(now, next, sizeof now);
+    }
+    ck_assert_int_eq(element(now[0], 3), 3 * 64);
+    ck_assert_int_eq(element(now[1], 0), N * (N - 1) / 2 * 32);
+    ck_assert_int_eq(element(w->xs, 3), 3);
+    fcl_buffer_destroy(now[0]);
+    fcl_buffer_destroy(now[1]);
+}
+
+static size_t device_count(void)
+{
+    fcl_context *cx = new_context();
+    size_t n = fcl_device_count(cx);
+    fcl_context_destroy(cx);
+    return n;
+}
+
+START_TEST(arrays_stay_on_the_device)
+{
+    for (size_t i = 0; i < device_count(); i++) {
+        world w;
+        fcl_context *cx = new_context();
+        open_world(&w, cx, fcl_device_name(cx, i), NULL);
+        run_chain(&w);
+        ck_assert_uint_eq(fcl_program_nanoseconds(w.p, NULL), 0);
+        close_world(&w);
+    }
+}
+END_TEST
+
+START_TEST(runs_are_timed_when_asked_for)
+{
+    for (size_t i = 0; i < device_count(); i++) {
+        world w;
+        fcl_buffer *results[2];
+        uint64_t span = 0;
+        fcl_context *cx = new_context();
+        open_world(&w, cx, fcl_device_name(cx, i), &(fcl_run_options){.timed = true});
+        ck_assert_uint_eq(fcl_program_nanoseconds(w.p, &span), 0);
+        ck_assert_uint_eq(span, 0);
+        ck_assert(run_times(&w, 1, w.xs, results));
+        uint64_t kernels = fcl_program_nanoseconds(w.p, &span);
+        ck_assert_uint_gt(kernels, 0);
+        ck_assert_uint_le(kernels, span);
+        fcl_program_reuse(w.p, results[0]);
+        fcl_program_reuse(w.p, results[1]);
+        close_world(&w);
+    }
+}
+END_TEST
+
+START_TEST(handles_are_there)
+{
+    for (size_t i = 0; i < device_count(); i++) {
+        world w;
+        fcl_opencl h = {0};
+        fcl_context *cx = new_context();
+        open_world(&w, cx, fcl_device_name(cx, i), NULL);
+        ck_assert_ptr_nonnull(fcl_buffer_memory(w.xs));
+        ck_assert(fcl_device_opencl(w.d, &h) == (i > 0));
+        ck_assert(i == 0 || (h.platform && h.device && h.context && h.queue));
+        close_world(&w);
+    }
+}
+END_TEST
+
+static void expect_refusal(world *w, const fcl_argument *args, size_t nargs, size_t nresults)
+{
+    fcl_buffer *results[] = {w->xs, w->xs};
+    ck_assert(!fcl_program_run(w->p, args, nargs, results, nresults));
+    expect_code(w->cx, 852);
+    ck_assert(results[0] == w->xs && results[1] == w->xs);
+}
+
+static void refuse_arguments(world *w)
+{
+    int32_t k = 1;
+    fcl_device *d = fcl_device_open(w->cx, "interp");
+    fcl_buffer *foreign = fcl_buffer_create(d, FCL_I32, 1, (uint64_t[]){N});
+    fcl_buffer *matrix = fcl_buffer_create(w->d, FCL_I32, 2, (uint64_t[]){2, 3});
+    fcl_argument good[] = {{.type = FCL_I32, .scalar = &k}, {.buffer = w->xs}};
+    expect_refusal(w, good, 1, 2);
+    expect_refusal(w, good, 2, 1);
+    expect_refusal(w, (fcl_argument[]){good[0], good[0]}, 2, 2);
+    expect_refusal(w, (fcl_argument[]){good[1], good[1]}, 2, 2);
+    expect_refusal(w, (fcl_argument[]){good[0], {.buffer = matrix}}, 2, 2);
+    expect_refusal(w, (fcl_argument[]){good[0], {.buffer = foreign}}, 2, 2);
+    expect_refusal(w, (fcl_argument[]){{.type = FCL_I32}, good[1]}, 2, 2);
+    expect_refusal(w, (fcl_argument[]){{.type = FCL_I64, .scalar = &k}, good[1]}, 2, 2);
+    fcl_buffer_destroy(matrix);
+    fcl_buffer_destroy(foreign);
+    fcl_device_close(d);
+}
+
+START_TEST(arguments_are_checked)
+{
+    for (size_t i = 0; i < device_count(); i++) {
+        world w;
+        fcl_context *cx = new_context();
+        open_world(&w, cx, fcl_device_name(cx, i), NULL);
+        refuse_arguments(&w);
+        close_world(&w);
+    }
+}
+END_TEST
+
+START_TEST(shapes_are_checked)
+{
+    fcl_context *cx = new_context();
+    fcl_device *d = fcl_device_open(cx, NULL);
+    uint64_t dims[FCL_MAX_RANK + 1] = {1u << 16, 1u << 15};
+    static const struct {
+        int type;
+        unsigned rank;
+    } bad[] = {{FCL_I32, 0}, {FCL_I32, FCL_MAX_RANK + 1}, {0, 1}, {FCL_F64 + 1, 1}, {FCL_I8, 2}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        ck_assert_ptr_null(fcl_buffer_create(d, (fcl_scalar)bad[i].type, bad[i].rank, dims));
+        expect_code(cx, 852);
+    }
+    dims[0] = 0; /* no elements are an array, too */
+    fcl_buffer *b = fcl_buffer_create(d, FCL_F64, 2, dims);
+    ck_assert_ptr_nonnull(b);
+    ck_assert_uint_eq(fcl_buffer_shape(b).dims[1], 1u << 15);
+    fcl_buffer_destroy(b);
+    fcl_device_close(d);
+    fcl_context_destroy(cx);
+}
+END_TEST
+
+START_TEST(a_program_that_is_refused)
+{
+    fcl_context *cx = new_context();
+    fcl_module *m = load(cx, text);
+    for (size_t i = 0; i < device_count(); i++) {
+        fcl_device *d = fcl_device_open(cx, fcl_device_name(cx, i));
+        ck_assert_ptr_null(fcl_program_create(m, "g", d, NULL));
+        expect_code(cx, 851);
+        fcl_device_close(d);
+    }
+    fcl_program_destroy(NULL);
+    fcl_buffer_destroy(NULL);
+    fcl_module_destroy(m);
+    fcl_context_destroy(cx);
+}
+END_TEST
+
+/* ---- allocation failure ---- */
+
+typedef struct counting {
+    size_t bytes, calls, fail_at; /* fail_at 0: never */
+} counting;
+
+static void *allocate(void *user, void *ptr, size_t old_size, size_t new_size)
+{
+    counting *c = user;
+    if (new_size && ++c->calls == c->fail_at)
+        return NULL;
+    void *fresh = new_size ? realloc(ptr, new_size) : NULL;
+    if (!new_size)
+        free(ptr);
+    c->bytes += new_size - old_size;
+    return fresh;
+}
+
+/* Everything from the device on; true when it went well.  Results are there only then. */
+static bool whole_use(fcl_context *cx, fcl_module *m)
+{
+    int32_t k = 2, xs[N] = {5, 6}, ys[N];
+    fcl_buffer *results[2] = {NULL, NULL};
+    fcl_device *d = fcl_device_open(cx, "interp");
+    fcl_program *p = d ? fcl_program_create(m, NULL, d, NULL) : NULL;
+    fcl_buffer *b = d ? fcl_buffer_create(d, FCL_I32, 1, (uint64_t[]){N}) : NULL;
+    fcl_argument args[] = {{.type = FCL_I32, .scalar = &k}, {.buffer = b}};
+    bool ok = p && b && fcl_buffer_write(b, xs) && fcl_program_run(p, args, 2, results, 2);
+    ck_assert(ok || (!results[0] && !results[1]));
+    ck_assert(!ok || (fcl_buffer_read(results[0], ys) && ys[1] == 12));
+    fcl_buffer_destroy(results[0]);
+    fcl_buffer_destroy(results[1]);
+    fcl_buffer_destroy(b);
+    fcl_program_destroy(p);
+    fcl_device_close(d);
+    return ok;
+}
+
+START_TEST(every_allocation_may_fail)
+{
+    bool done = false;
+    for (size_t k = 1; !done; k++) {
+        counting c = {0};
+        fcl_context *cx = fcl_context_create(allocate, &c);
+        fcl_module *m = fcl_module_load(cx, "test", text, sizeof text - 1, NULL);
+        ck_assert(fcl_module_check(m));
+        c.fail_at = c.calls + k;
+        done = whole_use(cx, m) && c.calls < c.fail_at;
+        c.fail_at = 0;
+        ck_assert(done || fcl_diagnostic_count(cx) > 0);
+        fcl_module_destroy(m);
+        fcl_context_destroy(cx);
+        ck_assert_uint_eq(c.bytes, 0);
+        ck_assert_uint_lt(k, 10000);
+    }
+}
+END_TEST
+
+Suite *program_suite(void)
+{
+    Suite *s = suite_create("program");
+    TCase *t = tcase_create("program");
+    tcase_set_timeout(t, 120);
+    tcase_add_test(t, arrays_stay_on_the_device);
+    tcase_add_test(t, runs_are_timed_when_asked_for);
+    tcase_add_test(t, handles_are_there);
+    tcase_add_test(t, arguments_are_checked);
+    tcase_add_test(t, shapes_are_checked);
+    tcase_add_test(t, a_program_that_is_refused);
+    tcase_add_test(t, every_allocation_may_fail);
+    suite_add_tcase(s, t);
+    return s;
+}
