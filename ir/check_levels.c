@@ -131,7 +131,8 @@ static diag_code code_of(why w)
 {
     static const diag_code codes[] = {
         [WHY_PUSH] = DIAG_LEVEL_PUSH,         [WHY_CONCAT] = DIAG_LEVEL_CONCAT, [WHY_MAP] = DIAG_LEVEL_MAP,
-        [WHY_POSITION] = DIAG_LEVEL_POSITION, [WHY_SEQFOR] = DIAG_LEVEL_SEQFOR, [WHY_UNKNOWN] = DIAG_LEVEL_UNKNOWN};
+        [WHY_POSITION] = DIAG_LEVEL_POSITION, [WHY_SEQFOR] = DIAG_LEVEL_SEQFOR, [WHY_ELEMENT] = DIAG_LEVEL_ELEMENT,
+        [WHY_UNKNOWN] = DIAG_LEVEL_UNKNOWN};
     return codes[w];
 }
 
@@ -147,6 +148,8 @@ static const char *sentence_of(why w)
         [WHY_POSITION] = "the region does work at level %s, but positions are computed by single threads, at level %s",
         [WHY_SEQFOR] =
             "the region does work at level %s, but the steps of a seqfor are done by a single thread, at level %s",
+        [WHY_ELEMENT] = "work at level %s is done here for an element that is accumulated, but that is done by single "
+                        "threads, at level %s",
         [WHY_UNKNOWN] = "what is passed to a function that is not known here does work at level %s, where only %s is "
                         "always allowed"};
     return sentences[w];
@@ -337,6 +340,28 @@ static void work_while(checker *c, ir_op o)
     walk_region(c, n.regions + 1);
 }
 
+/* The array's first elements, and what is combined into it, are computed by single threads. */
+static void work_accumulate(checker *c, ir_op o)
+{
+    const op_node n = *ir_op_at(c->m, o);
+    const ir_level thread = level_const(LEVEL_THREAD);
+    require(c, arg_latent(c, o, 0).stage[0], thread, WHY_ELEMENT, o);
+    require(c, region_effect(c, n.regions), thread, WHY_ELEMENT, o);
+    require(c, region_effect(c, n.regions + 1), thread, WHY_ELEMENT, o);
+    work_at(c, level_of_push(c, arg_type(c, o, 1)), o);
+}
+
+/* The rounds work where the result is written. */
+static void work_mapaccum(checker *c, ir_op o)
+{
+    const op_node n = *ir_op_at(c->m, o);
+    ir_level l = level_of_push(c, ir_value_at(c->m, n.result)->type);
+    effect_set s = region_effect(c, n.regions);
+    if (l)
+        require(c, s, l, WHY_CONCAT, o);
+    work_at(c, l, o);
+}
+
 /* The parts of a concat or interleave, operand k, at l; the whole at the level of the result. */
 static void join_parts(checker *c, ir_op o, uint32_t k)
 {
@@ -382,6 +407,8 @@ static work_rule *const rules[OP_END] = {
     [OP_INTERLEAVESEQ] = work_interleave,
     [OP_SEQFOR] = work_seqfor,
     [OP_REPEAT] = work_repeat,
+    [OP_ACCUMULATE] = work_accumulate,
+    [OP_MAPACCUM] = work_mapaccum,
 };
 
 void walk_region(checker *c, ir_region r)

@@ -5,7 +5,7 @@
 #include "ir/check_effects.h"
 
 /* Why an effect must stay below a bound. */
-typedef enum { WHY_PUSH, WHY_CONCAT, WHY_MAP, WHY_POSITION, WHY_SEQFOR, WHY_UNKNOWN } why;
+typedef enum { WHY_PUSH, WHY_CONCAT, WHY_MAP, WHY_POSITION, WHY_SEQFOR, WHY_ELEMENT, WHY_UNKNOWN } why;
 
 /* What is known of a value: its stages, and the closure if it is a known function. */
 typedef struct latent {

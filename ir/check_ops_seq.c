@@ -1,6 +1,6 @@
-/* The typing rules of what writes arrays in several steps or from several parts: while, repeat, seqfor, and the joins
- * of rule 30.  As in check_ops.c, a rule returns the type of the result, 0 after an error or when an operand is
- * unknown. */
+/* The typing rules of what writes arrays in several steps or from several parts: while, repeat, seqfor, mapaccum,
+ * accumulate, and the joins of rule 30.  As in check_ops.c, a rule returns the type of the result, 0 after an error or
+ * when an operand is unknown. */
 #include "ir/check_ops.h"
 
 /* ---- steps ---- */
@@ -75,6 +75,76 @@ ir_type rule_SEQFOR(checker *c, ir_op o)
                       TEXT(c, want), TEXT(c, t));
     bool base = need_kind(c, a.a, KIND_BT, DIAG_KIND_PUSH, "the element type of a push array");
     return base ? type_push(c->m, a.a, 1, level_const(LEVEL_THREAD)) : 0;
+}
+
+/* ---- states and cells ---- */
+
+/* What the region of a mapaccum gives: the element and level of the chunks, when the state stays of type `state`. */
+static bool chunk_and_state(checker *c, ir_type t, ir_type state, type_node *chunk)
+{
+    const type_node pair = node_of(c, t);
+    *chunk = node_of(c, pair.kind == TY_TUPLE && pair.n == 2 ? type_item(c->m, t, 0) : 0);
+    if (chunk->kind == TY_PUSH && chunk->n == 1 && type_item(c->m, t, 1) == state)
+        return true;
+    REFUSE(c, MAPACCUM, "the region of a mapaccum gives a push array of rank 1 and the next state, %s, and this one %s",
+           TEXT(c, state), TEXT(c, t));
+    if (chunk->kind == TY_PULL)
+        diag_hint(c->cx, "say at which level each chunk is written, for example push<block>");
+    return false;
+}
+
+ir_type rule_MAPACCUM(checker *c, ir_op o)
+{
+    ir_region r = ir_op_at(c->m, o)->regions;
+    const value_node s = *ir_value_at(c->m, ir_region_at(c->m, r)->params + 1);
+    type_node chunk;
+    need_int(c, o, 0, "an extent");
+    need_int(c, o, 1, "the length of the chunks");
+    ir_type state = settle_arg(c, o, 2, s.annotated ? s.type : 0);
+    pass_param(c, r, 0, c->t_int);
+    pass_param(c, r, 1, state);
+    check_region(c, r);
+    ir_type t = yielded(c, r, 0);
+    if (!t || !state || !need_kind(c, state, KIND_BT, DIAG_MAPACCUM, "the state of a mapaccum") ||
+        !chunk_and_state(c, t, state, &chunk))
+        return 0;
+    return type_push(c->m, chunk.a, 1, chunk.b);
+}
+
+/* The type of the array that an accumulate starts with; 0 after an error. */
+static ir_type cells_operand(checker *c, ir_op o, type_node *out)
+{
+    ir_type t = settle_arg(c, o, 0, 0);
+    *out = node_of(c, t);
+    if (!t || (out->kind == TY_PULL && out->n == 1))
+        return t;
+    return REFUSE(c, ACCUMULATE, "accumulate starts with a pull array of rank 1, and this is %s", TEXT(c, t));
+}
+
+ir_type rule_ACCUMULATE(checker *c, ir_op o)
+{
+    type_node cells, src;
+    ir_region r = ir_op_at(c->m, o)->regions;
+    ir_type start = cells_operand(c, o, &cells), elem = start ? cells.a : 0;
+    bool known = push_operand(c, o, 1, &src);
+    pass_param(c, r, 0, known ? src.a : 0);
+    pass_param(c, r + 1, 0, elem);
+    pass_param(c, r + 1, 1, elem);
+    check_region(c, r);
+    check_region(c, r + 1);
+    ir_type items[2] = {c->t_int, elem}, want = elem ? type_tuple(c->m, items, 2) : 0;
+    ir_type placed = yielded(c, r, 0), combined = yielded(c, r + 1, elem);
+    if (!known || !elem || !placed || !combined)
+        return 0;
+    if (placed != want)
+        return REFUSE(c, ACCUMULATE,
+                      "each element of an accumulate gives a position and a value, %s, and the region gives %s",
+                      TEXT(c, want), TEXT(c, placed));
+    if (combined != elem)
+        return REFUSE(c, ACCUMULATE, "an accumulate into %s combines two elements to one, and the region gives %s",
+                      TEXT(c, start), TEXT(c, combined));
+    bool base = need_kind(c, elem, KIND_BT, DIAG_ACCUMULATE, "the element of an array that is accumulated into");
+    return base ? start : 0;
 }
 
 /* ---- rule 30 ---- */

@@ -125,7 +125,8 @@ static bool decode_attr(decoder *d, const op_node *n, inst *i)
     case OP_LAPPLY: return decode_level(d, n->attr, &i->level);
     case OP_CONCAT:
     case OP_INTERLEAVE:
-    case OP_INTERLEAVESEQ: return decode_level(d, result->b, &i->level);
+    case OP_INTERLEAVESEQ:
+    case OP_MAPACCUM: return decode_level(d, result->b, &i->level);
     case OP_CALL:
     case OP_FUNC: return decode_call(d, n, i);
     case OP_CONVERT:

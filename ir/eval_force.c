@@ -33,13 +33,7 @@ bool force_into(machine *M, const push *p, ir_op at, buffer *b, uint64_t dims[MA
     return true;
 }
 
-/* An array in memory, to be written once or again and again. */
-typedef struct stored {
-    pull p;
-    uint64_t dims[MAX_RANK];
-} stored;
-
-static stored *stored_new(machine *M)
+stored *stored_new(machine *M)
 {
     stored *s = stack_alloc(M, sizeof *s);
     buffer *b = s ? buffer_new(M) : NULL;
@@ -48,7 +42,7 @@ static stored *stored_new(machine *M)
     return b ? s : NULL;
 }
 
-static bool store(machine *M, const inst *i, const value *v, stored *s)
+bool stored_write(machine *M, const inst *i, const value *v, stored *s)
 {
     if (v->tag != VAL_PUSH)
         return eval_stuck(M, i->op, v, "a push array");
@@ -59,7 +53,7 @@ static bool store(machine *M, const inst *i, const value *v, stored *s)
 bool eval_force(machine *M, const code *c, frame *f, const inst *i, value *out)
 {
     stored *s = stored_new(M);
-    if (!s || !store(M, i, operand_value(c, f, i->a), s))
+    if (!s || !stored_write(M, i, operand_value(c, f, i->a), s))
         return false;
     *out = (value){.tag = VAL_PULL, .pull = &s->p};
     return true;
@@ -81,7 +75,7 @@ static bool loop_begin(machine *M, const inst *i, const value *start, loop *l)
 {
     l->now = stored_new(M);
     l->next = l->now ? stored_new(M) : NULL;
-    return l->next && store(M, i, start, l->now);
+    return l->next && stored_write(M, i, start, l->now);
 }
 
 static bool grows(machine *M, const inst *i, const loop *l, uint32_t axis)
@@ -105,7 +99,7 @@ static bool loop_step(machine *M, const inst *i, ir_region r, const frame *f, co
 {
     value made;
     mark k = stack_mark(M);
-    bool ok = region_value(M, r, f, args, n, &made) && store(M, i, &made, l->next);
+    bool ok = region_value(M, r, f, args, n, &made) && stored_write(M, i, &made, l->next);
     stack_release(M, k);
     for (uint32_t axis = 0; ok && axis < l->now->p.rank; axis++)
         if (l->next->dims[axis] > l->now->dims[axis])

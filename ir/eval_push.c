@@ -17,9 +17,10 @@ static bool too_many(machine *M, ir_op at)
 bool sink_reserve(machine *M, const sink *s, uint64_t n)
 {
     for (; s->kind != SINK_STORE; s = s->next) {
-        if (s->kind == SINK_PLACE)
+        if (s->kind == SINK_PLACE || s->kind == SINK_COMBINE)
             return true;
         n += s->kind == SINK_SHIFT ? s->base : 0;
+        n = s->kind == SINK_BELOW && n > s->base ? s->base : n;
     }
     return n <= M->max_elements ? buffer_reserve(M, s->out, n) : too_many(M, s->op);
 }
@@ -40,6 +41,8 @@ bool sink_put(machine *M, const sink *s, uint64_t position, const value *v)
     case SINK_MAP: return put_mapped(M, s, position, v);
     case SINK_SHIFT: return sink_put(M, s->next, s->base + position, v);
     case SINK_PLACE: return place_put(M, s->place, s->next, position, v);
+    case SINK_BELOW: return position >= s->base || sink_put(M, s->next, position, v);
+    case SINK_COMBINE: return cells_put(M, s->cells, v);
     case SINK_STORE: break;
     }
     return position < M->max_elements ? buffer_put(M, s->out, position, v) : too_many(M, s->op);
@@ -139,6 +142,7 @@ bool push_run(machine *M, const push *p, const sink *s, uint64_t *count)
     case PUSH_CONCAT: return run_concat(M, p, s, count);
     case PUSH_INTERLEAVE: return place_run(M, p, s, count);
     case PUSH_SEQFOR: return seqfor_run(M, p, s, count);
+    case PUSH_MAPACCUM: return mapaccum_run(M, p, s, count);
     }
     return false;
 }

@@ -98,6 +98,8 @@ static bool do_core(machine *M, const code *c, frame *f, const inst *i, value *o
     case OP_WHILE: return eval_while(M, c, f, i, out);
     case OP_REPEAT: return eval_repeat(M, c, f, i, out);
     case OP_SEQFOR: return eval_seqfor(M, c, f, i, out);
+    case OP_MAPACCUM: return eval_mapaccum(M, c, f, i, out);
+    case OP_ACCUMULATE: return eval_accumulate(M, c, f, i, out);
     case OP_CONCAT: return eval_concat(M, c, f, i, out);
     case OP_INTERLEAVE:
     case OP_INTERLEAVESEQ: return eval_interleave(M, c, f, i, out);

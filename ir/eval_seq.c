@@ -1,7 +1,10 @@
-/* seqfor: one thread writes an array in steps, each of which may read what the steps before wrote.
+/* Arrays that are made in steps, one after the other.
  *
- * The array is private until all steps are done; then its elements go to the sink in order.  Every element must have
- * been written by then; one may be written again. */
+ * seqfor: one thread writes an array, and each step may read what the steps before wrote.  The array is private until
+ * all steps are done; then its elements go to the sink in order.  Every element must have been written by then; one may
+ * be written again.
+ *
+ * mapaccum: each round makes a chunk and the state for the next round. */
 #include "ir/eval_value.h"
 
 #include <inttypes.h>
@@ -102,6 +105,80 @@ bool eval_seqfor(machine *M, const code *c, frame *f, const inst *i, value *out)
                 .env = f,
                 .dims = dims};
     p->steps = (int64_t)operand_value(c, f, i->b)->bits;
+    *out = (value){.tag = VAL_PUSH, .push = p};
+    return p->code != NULL;
+}
+
+/* ---- mapaccum ---- */
+
+/* The state between rounds: scalars in memory, so that each round's stack can go. */
+static bool keep_state(machine *M, buffer *b, const value *v)
+{
+    return buffer_put(M, b, 0, v);
+}
+
+static bool check_round(machine *M, const push *p, uint64_t round, uint64_t length)
+{
+    uint64_t left = p->dims[0] - round * p->chunk, least = left < p->chunk ? left : p->chunk;
+    if (length >= least && length <= p->chunk)
+        return true;
+    eval_fail(M, DIAG_EVAL_CHUNK, p->op,
+              "round %" PRIu64 " of this mapaccum makes %" PRIu64 " elements; its chunks are said to have %" PRIu64,
+              round, length, p->chunk);
+    diag_hint(M->m->cx, "only the last chunk may be shorter, by what the chunks before it have written of the array");
+    return false;
+}
+
+static bool run_round(machine *M, const push *p, uint64_t round, buffer *state, const sink *s)
+{
+    value v, args[] = {int_value((int64_t)round), {0}};
+    uint64_t length = 0;
+    sink shift = {.kind = SINK_SHIFT, .next = s, .base = round * p->chunk};
+    if (!buffer_get(M, state, 0, &args[1]) || !region_value(M, p->code->region, p->env, args, 2, &v))
+        return false;
+    if (v.tag != VAL_TUPLE || v.n != 2 || v.items[0].tag != VAL_PUSH)
+        return eval_stuck(M, p->op, &v, "a push array and the next state");
+    return push_run(M, v.items[0].push, &shift, &length) && check_round(M, p, round, length) &&
+           keep_state(M, state, &v.items[1]);
+}
+
+bool mapaccum_run(machine *M, const push *p, const sink *s, uint64_t *count)
+{
+    mark k = stack_mark(M);
+    uint32_t here = M->here;
+    buffer *state = buffer_new(M);
+    sink below = {.kind = SINK_BELOW, .next = s, .base = p->dims[0]};
+    bool ok = state && keep_state(M, state, p->state) && sink_reserve(M, s, p->dims[0]);
+    M->here = p->height;
+    for (uint64_t i = 0; ok && i * p->chunk < p->dims[0]; i++) {
+        mark round = stack_mark(M);
+        ok = run_round(M, p, i, state, &below);
+        stack_release(M, round);
+    }
+    M->here = here;
+    stack_release(M, k);
+    *count = p->dims[0];
+    return ok;
+}
+
+bool eval_mapaccum(machine *M, const code *c, frame *f, const inst *i, value *out)
+{
+    uint64_t *dims, count;
+    int64_t chunk = (int64_t)operand_value(c, f, i->b)->bits;
+    push *p = eval_extents(M, c, f, i, &dims, &count) ? stack_alloc(M, sizeof *p) : NULL;
+    if (!p)
+        return false;
+    if (chunk < 1)
+        return eval_fail(M, DIAG_EVAL_CHUNK_SIZE, i->op, "the chunk length of this mapaccum is %" PRId64, chunk);
+    *p = (push){.kind = PUSH_MAPACCUM,
+                .rank = 1,
+                .height = level_height(c, f, &i->level),
+                .op = i->op,
+                .code = code_of(M, i->regions),
+                .env = f,
+                .dims = dims,
+                .chunk = (uint64_t)chunk,
+                .state = operand_value(c, f, i->args[2])};
     *out = (value){.tag = VAL_PUSH, .push = p};
     return p->code != NULL;
 }

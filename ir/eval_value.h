@@ -70,7 +70,7 @@ typedef struct pull {
     };
 } pull;
 
-typedef enum push_kind { PUSH_PULL, PUSH_MAP, PUSH_CONCAT, PUSH_INTERLEAVE, PUSH_SEQFOR } push_kind;
+typedef enum push_kind { PUSH_PULL, PUSH_MAP, PUSH_CONCAT, PUSH_INTERLEAVE, PUSH_SEQFOR, PUSH_MAPACCUM } push_kind;
 
 typedef struct push {
     uint8_t kind, rank;
@@ -80,10 +80,11 @@ typedef struct push {
     const frame *env;
     const struct push *source; /* MAP */
     const pull *pull;          /* PULL: the elements; CONCAT, INTERLEAVE: the chunks */
-    const uint64_t *dims;      /* INTERLEAVE, SEQFOR: extents of the result */
-    uint64_t chunk;            /* CONCAT: elements of a chunk */
+    const uint64_t *dims;      /* INTERLEAVE, SEQFOR, MAPACCUM: extents of the result */
+    uint64_t chunk;            /* CONCAT, MAPACCUM: elements of a chunk */
     uint32_t part;             /* CONCAT, INTERLEAVE: the level of the chunks */
     int64_t steps;             /* SEQFOR */
+    const value *state;        /* MAPACCUM: the first */
 } push;
 
 /* A function with the levels and arguments it has been given so far, levels first. */
@@ -292,17 +293,18 @@ bool eval_extents(machine *M, const code *c, frame *f, const inst *i, uint64_t *
 
 /* ---- eval_push.c ---- */
 
-typedef enum sink_kind { SINK_STORE, SINK_MAP, SINK_SHIFT, SINK_PLACE } sink_kind;
+typedef enum sink_kind { SINK_STORE, SINK_MAP, SINK_SHIFT, SINK_PLACE, SINK_BELOW, SINK_COMBINE } sink_kind;
 
 /* Where the elements of a push array go, one after the other, with their positions in row-major order. */
 typedef struct sink {
     sink_kind kind;
-    const struct sink *next; /* all but STORE */
+    const struct sink *next; /* all but STORE, COMBINE */
     buffer *out;             /* STORE */
     const code *code;        /* MAP */
     const frame *env;        /* MAP */
-    uint64_t base;           /* SHIFT */
+    uint64_t base;           /* SHIFT; BELOW: positions from here on are dropped */
     struct place *place;     /* PLACE */
+    struct cells *cells;     /* COMBINE */
     ir_op op;                /* STORE: where too many elements are reported */
 } sink;
 
@@ -324,11 +326,13 @@ bool eval_length(machine *M, const code *c, frame *f, const inst *i, value *out)
 bool place_run(machine *M, const push *p, const sink *s, uint64_t *count);
 bool place_put(machine *M, struct place *place, const sink *next, uint64_t position, const value *v);
 
-/* ---- eval_seq.c: seqfor ---- */
+/* ---- eval_seq.c: seqfor, mapaccum ---- */
 
 bool partial_unwritten(machine *M, const partial *a, uint64_t i); /* reports that element i was read; false */
 bool seqfor_run(machine *M, const push *p, const sink *s, uint64_t *count);
 bool eval_seqfor(machine *M, const code *c, frame *f, const inst *i, value *out);
+bool mapaccum_run(machine *M, const push *p, const sink *s, uint64_t *count);
+bool eval_mapaccum(machine *M, const code *c, frame *f, const inst *i, value *out);
 
 static inline bool partial_written(const partial *a, uint64_t i)
 {
@@ -337,11 +341,27 @@ static inline bool partial_written(const partial *a, uint64_t i)
 
 /* ---- eval_force.c ---- */
 
+/* An array in memory, to be written once or again and again. */
+typedef struct stored {
+    pull p;
+    uint64_t dims[MAX_RANK];
+} stored;
+
+stored *stored_new(machine *M);
+/* Writes a push array there. */
+bool stored_write(machine *M, const inst *i, const value *v, stored *s);
+
 bool eval_force(machine *M, const code *c, frame *f, const inst *i, value *out);
 bool eval_while(machine *M, const code *c, frame *f, const inst *i, value *out);
 bool eval_repeat(machine *M, const code *c, frame *f, const inst *i, value *out);
 /* Writes the whole of p into b; dims receives its extents. */
 bool force_into(machine *M, const push *p, ir_op at, buffer *b, uint64_t dims[MAX_RANK], uint64_t *count);
+
+/* ---- eval_accumulate.c ---- */
+
+bool eval_accumulate(machine *M, const code *c, frame *f, const inst *i, value *out);
+/* An element of the pushed array arrives. */
+bool cells_put(machine *M, struct cells *cells, const value *v);
 
 /* ---- eval.c: failing ---- */
 

@@ -191,14 +191,16 @@ static bool check_attr(walker *w, ir_op o, const op_info *info)
 
 enum { PARAMS_BY_TYPE = -1 }; /* decided by the checker */
 
-static int region_params(const op_node *n)
+static int region_params(const op_node *n, ir_region r)
 {
     switch (n->opcode) {
     case OP_IF: return 0;
     case OP_MAP:
     case OP_WHILE: return 1;
     case OP_SEQFOR:
-    case OP_REPEAT: return 2;
+    case OP_REPEAT:
+    case OP_MAPACCUM: return 2;
+    case OP_ACCUMULATE: return r == n->regions ? 1 : 2;
     case OP_GENERATE: return n->nargs;
     default: return PARAMS_BY_TYPE;
     }
@@ -232,7 +234,7 @@ static bool check_region_params(walker *w, ir_region r)
     const region_node n = *ir_region_at(w->m, r);
     if (!params_exist(w, r))
         return REFUSE(w, MALFORMED, region_loc(w, r), "a region's parameters do not exist");
-    int want = n.owner ? region_params(ir_op_at(w->m, n.owner)) : PARAMS_BY_TYPE;
+    int want = n.owner ? region_params(ir_op_at(w->m, n.owner), r) : PARAMS_BY_TYPE;
     if (want != PARAMS_BY_TYPE && (uint32_t)want != n.nparams)
         return REFUSE(w, REGION_PARAMS, region_loc(w, r), "the region of this %s must take %d parameter%s, not %u",
                       op_name(w, n.owner), want, want == 1 ? "" : "s", n.nparams);

@@ -419,9 +419,15 @@ k_id kb_shuffle(k_builder *b, k_id value, k_id lane)
     return effect(b, (k_node){.op = K_SHUFFLE, .type = v->type, .args = {value, lane}, .lo = v->lo, .hi = v->hi});
 }
 
+scalar kb_atomic_type(scalar t)
+{
+    return t == ST_F32 ? ST_U32 : t == ST_F64 ? ST_U64 : t;
+}
+
 k_id kb_atomic(k_builder *b, k_atomic what, k_id memory, k_id index, k_id x, k_id other)
 {
-    k_node n = {.op = K_ATOMIC, .type = k_at(b->p, memory)->type, .sub = (uint16_t)what, .args = {memory, index, x}};
+    scalar t = kb_atomic_type((scalar)k_at(b->p, memory)->type);
+    k_node n = {.op = K_ATOMIC, .type = (uint8_t)t, .sub = (uint16_t)what, .args = {memory, index, x}};
     scalar_range((scalar)n.type, &n.lo, &n.hi);
     if (other)
         add_list(b, &n, &other, 1);

@@ -58,6 +58,8 @@ void kb_store(k_builder *b, k_id memory, k_id index, k_id value);
 k_id kb_load_wide(k_builder *b, k_id memory, k_id index, uint32_t lanes);
 void kb_store_wide(k_builder *b, k_id memory, k_id index, const k_id *values, uint32_t lanes);
 k_id kb_shuffle(k_builder *b, k_id value, k_id lane);
+/* What atomic steps on elements of a type work with: the bits of floats. */
+scalar kb_atomic_type(scalar t);
 /* other: what ATOMIC_COMPARE stores; 0 for the rest.  The value of ATOMIC_STORE is not to be used. */
 k_id kb_atomic(k_builder *b, k_atomic what, k_id memory, k_id index, k_id x, k_id other);
 void kb_sync(k_builder *b, uint32_t level);

@@ -105,13 +105,14 @@ static const sv *index_items(lowering *L, const sv *a, const k_id *ix)
         return sv_zero(L, a->type);
     if (k_is_const(L->b.p, ix[0], &i) && i >= 0 && i < a->n)
         return a->items[i];
-    if (!sv_is_scalars(a->items[0])) {
-        lower_fail(L, DIAG_LOWER_ITEMS,
-                   "an array literal of arrays is indexed with a number that is not known when compiling");
-        diag_hint(L->m->cx, "build the outer array with generate and an if, or index it with constants");
-        return sv_none();
-    }
-    return items_from(L, a, 0, ix[0]);
+    return sv_is_scalars(a->items[0]) ? items_from(L, a, 0, ix[0]) : choose_item(L, a, ix[0]);
+}
+
+uint32_t literal_items(const sv *a)
+{
+    while (a->kind == SV_PULL && a->form == PULL_MAP)
+        a = a->src;
+    return a->kind == SV_PULL && a->form == PULL_ITEMS ? a->n : 0;
 }
 
 static const sv *index_if(lowering *L, const sv *a, const k_id *ix)

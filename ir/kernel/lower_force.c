@@ -36,7 +36,7 @@ k_id bounded_size(lowering *L, const k_id *shape, uint32_t rank, const char *wha
 }
 
 /* All threads that run a level together can wait for one another only where they all are. */
-static bool may_force(lowering *L, uint32_t level, const char *what)
+bool may_force(lowering *L, uint32_t level, const char *what)
 {
     if (level <= L->level)
         return true;
@@ -63,7 +63,7 @@ const sv *memory_array(lowering *L, const destination *d, k_id offset, const k_i
     return a;
 }
 
-static ir_type result_element(const lowering *L, ir_op o)
+ir_type result_element(const lowering *L, ir_op o)
 {
     ir_value v = L->m->ops.at[o].result;
     return ir_type_at(L->m, L->m->values.at[v].type)->a;

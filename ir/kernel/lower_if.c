@@ -5,12 +5,34 @@
  * element is asked for; arrays that were forced inside the branches are a choice between memories. */
 #include "ir/kernel/lower_value.h"
 
+/* A choice between halves of an array literal, down to a single item. */
+static const sv *run_items(lowering *L, const thunk *t)
+{
+    if (t->end - t->n <= 1)
+        return t->array->items[t->n];
+    thunk *half = ARENA_ARRAY(&L->a, thunk, 2);
+    if (!half)
+        return sv_none();
+    uint32_t middle = t->n + (t->end - t->n) / 2;
+    half[0] = half[1] = *t;
+    half[0].end = half[1].n = middle;
+    k_id low = kb_lt(&L->b, t->ix[0], kb_int(&L->b, (int32_t)middle));
+    return lower_choice(L, low, &half[0], &half[1]);
+}
+
+const sv *choose_item(lowering *L, const sv *a, k_id i)
+{
+    return run_items(L, &(thunk){.kind = THUNK_ITEMS, .array = a, .ix = sv_ids(L, &i, 1), .end = a->n});
+}
+
 const sv *run_thunk(lowering *L, const thunk *t)
 {
     if (lower_failed(L))
         return sv_none();
     if (t->kind == THUNK_REGION)
         return run_region(L, t->region, t->env, t->env->bound, NULL, 0);
+    if (t->kind == THUNK_ITEMS)
+        return run_items(L, t);
     L->depth++;
     const sv *v = run_thunk(L, t->of);
     L->depth--;
@@ -69,8 +91,8 @@ static bool all_outside(const lowering *L, const vec_u32 *v, uint16_t depth)
     return true;
 }
 
-/* Ends the statement s with the second branch's leaves; x receives the results.  When both branches only name values from
- * outside, selects among them will do, and the branches go unless something in them is wanted. */
+/* Ends the statement s with the second branch's leaves; x receives the results.  When both branches only name values
+ * from outside, selects among them will do, and the branches go unless something in them is wanted. */
 static void close_branches(lowering *L, k_id s, k_id cond, vec_u32 *x, const vec_u32 *y, bool wanted)
 {
     k_builder *b = &L->b;

@@ -86,6 +86,7 @@ void write_element(lowering *L, const writer *w, const sv *v, const k_id *ix, ui
     case WRITE_CHUNK: write_chunk(L, w, v, ix); break;
     case WRITE_POSITION: write_position(L, w, v, ix, n); break;
     case WRITE_MAPPED: write_element(L, w->outer, run_region1(L, w->region, w->env, v), ix, n, flat); break;
+    case WRITE_CELLS: write_cells(L, w, v); break;
     }
 }
 
@@ -102,8 +103,22 @@ static k_id open_work(lowering *L, uint32_t level, bool chunks, k_id n)
     return kb_param(b, s, 0);
 }
 
+/* A thread writes the items of an array literal one by one. */
+static void emit_items(lowering *L, const sv *p, const writer *w)
+{
+    L->level = LEVEL_THREAD;
+    for (uint32_t k = 0; k < literal_items(p->src) && !lower_failed(L); k++) {
+        k_id i = kb_int(&L->b, (int32_t)k);
+        write_element(L, w, sv_index(L, p->src, &i), &i, 1, i);
+    }
+}
+
 static void emit_elements(lowering *L, const sv *p, const writer *w)
 {
+    if (p->level == LEVEL_THREAD && literal_items(p->src)) {
+        emit_items(L, p, w);
+        return;
+    }
     k_id ix[MAX_RANK], i = open_work(L, p->level, false, shape_count(L, p->shape, p->rank));
     L->level = LEVEL_THREAD;
     shape_unflatten(L, p->shape, p->rank, i, ix);
@@ -173,9 +188,17 @@ static void emit_here(lowering *L, const sv *p, const writer *w)
         emit_sequence(L, p, w);
     else if (p->form == PUSH_SEQFOR)
         emit_seqfor(L, p, w);
+    else if (p->form == PUSH_MAPACCUM)
+        emit_mapaccum(L, p, w);
     else
         emit_chunks(L, p, w);
     L->level = level;
+}
+
+/* Arrays of the grid made one after the other are launches one after the other. */
+static bool launches_itself(const sv *p)
+{
+    return (p->form == PUSH_SEQUENCE || p->form == PUSH_MAPACCUM) && p->level == LEVEL_GRID;
 }
 
 void emit_push(lowering *L, const sv *p, const writer *w)
@@ -186,7 +209,7 @@ void emit_push(lowering *L, const sv *p, const writer *w)
         emit_push(L, p->src, &(writer){.kind = WRITE_MAPPED, .outer = w, .region = p->region, .env = p->env});
     } else if (p->form == PUSH_IF) {
         emit_if(L, p, w);
-    } else if (is_host(L) && !(p->form == PUSH_SEQUENCE && p->level == LEVEL_GRID)) {
+    } else if (is_host(L) && !launches_itself(p)) {
         uint32_t level = L->level;
         kb_open_launch(&L->b, p->level, kb_int(&L->b, 1), launch_threads(L, p->level));
         L->level = p->level;

@@ -38,6 +38,7 @@ typedef enum {
     PUSH_INTERLEAVE, /* the arrays in src, region gives positions */
     PUSH_SEQUENCE,   /* the same, one array after another at their own level */
     PUSH_SEQFOR,     /* v steps of region, which yields position and value */
+    PUSH_MAPACCUM,   /* rounds of v elements; region yields chunk and state; other_src: the first state */
     PUSH_IF,         /* v: condition; then, other */
 } sv_form;
 
@@ -77,13 +78,15 @@ struct sv {
 
 /* A static value to be made again wherever it is needed, for the branches of an if that yields arrays or functions. */
 struct thunk {
-    enum { THUNK_REGION, THUNK_INDEX, THUNK_ITEM, THUNK_APPLY } kind;
+    enum { THUNK_REGION, THUNK_INDEX, THUNK_ITEM, THUNK_APPLY, THUNK_ITEMS } kind;
     ir_region region;
     frame *env;
     const thunk *of;
     const k_id *ix;
     const sv **args;
-    uint32_t n; /* item number, number of arguments */
+    uint32_t n;      /* item number, number of arguments */
+    const sv *array; /* ITEMS: element ix[0] of an array literal, one of items n ... end-1 */
+    uint32_t end;
 };
 
 /* Where the elements of a push array go. */
@@ -95,13 +98,14 @@ typedef struct destination {
 } destination;
 
 typedef struct writer {
-    enum { WRITE_MEMORY, WRITE_CHUNK, WRITE_POSITION, WRITE_MAPPED } kind;
+    enum { WRITE_MEMORY, WRITE_CHUNK, WRITE_POSITION, WRITE_MAPPED, WRITE_CELLS } kind;
     const struct writer *outer;
-    destination *dest;  /* MEMORY */
-    k_id offset, limit; /* MEMORY: first element, elements that fit (0: all do); CHUNK: likewise */
+    destination *dest;  /* MEMORY, CELLS */
+    k_id offset, limit; /* MEMORY: first element, elements that fit (0: all do); CHUNK: likewise; CELLS: their number */
     const k_id *shape;  /* MEMORY: extents */
     uint32_t rank;
-    ir_region region; /* POSITION, MAPPED */
+    ir_region region; /* POSITION, MAPPED; CELLS: of position and value, the next one combines */
+    k_atomic step;    /* CELLS: how, 0: by one thread alone */
     frame *env;
     const k_id *ix; /* POSITION: which array */
     uint32_t nix;
@@ -156,9 +160,16 @@ k_id extent(lowering *L, k_id n); /* max(n, 0) */
 const sv *lower_choice(lowering *L, k_id cond, const thunk *then, const thunk *other);
 const sv *run_thunk(lowering *L, const thunk *t);
 
-/* ---- lower_push.c, lower_sequence.c, lower_force.c ---- */
+/* An element of an array literal of arrays whose number is not known. */
+const sv *choose_item(lowering *L, const sv *a, k_id i);
+
+/* ---- lower_push.c, lower_sequence.c, lower_force.c, lower_accumulate.c ---- */
+/* The number of elements when they are known one by one: an array literal, perhaps mapped; 0 otherwise. */
+uint32_t literal_items(const sv *a);
 void emit_sequence(lowering *L, const sv *p, const writer *w);
 void emit_seqfor(lowering *L, const sv *p, const writer *w);
+void emit_mapaccum(lowering *L, const sv *p, const writer *w);
+void write_cells(lowering *L, const writer *w, const sv *v);
 void store_tree(lowering *L, const sv *tree, k_id at, const sv *v);
 /* The element at ix (n indices) of the array that is being written; flat is its number there, 0 when not at hand. */
 void write_element(lowering *L, const writer *w, const sv *v, const k_id *ix, uint32_t n, k_id flat);
@@ -169,6 +180,9 @@ void destination_init(lowering *L, destination *d, uint32_t level, k_id size);
 /* Memories for elements of a type without variables. */
 const sv *memory_tree(lowering *L, const destination *d, ir_type t);
 const sv *memory_array(lowering *L, const destination *d, k_id offset, const k_id *shape, uint32_t rank, ir_type elem);
+bool may_force(lowering *L, uint32_t level, const char *what);
+/* The element of the array that an operation results in. */
+ir_type result_element(const lowering *L, ir_op o);
 void sync_after(lowering *L, uint32_t level);
 k_id bounded_size(lowering *L, const k_id *shape, uint32_t rank, const char *what);
 bool is_host(const lowering *L);                            /* outside every launch */

@@ -477,6 +477,52 @@ static const char scattered[] = "kernel @main(%n: int, %reads: [int], %writes: [
                                 "  return %p\n"
                                 "}\n";
 
+/* Values added up at positions, into cells that start with 10, 11, ...; pairs of value and position in one array. */
+static const char counted[] = "kernel @main(%n: int, %at: [int], %xs: [int]) -> [int]<block> {\n"
+                              "  %start = generate %n { (%i: int)\n"
+                              "    %s = add %i, 10\n"
+                              "    yield %s\n"
+                              "  }\n"
+                              "  %p = push<block> %at\n"
+                              "  %is = map %p { (%a: int)\n"
+                              "    %t = tuple %a, 1\n"
+                              "    yield %t\n"
+                              "  }\n"
+                              "  %c = accumulate %start, %is { (%t: (int, int))\n"
+                              "    %a = proj %t, 0\n"
+                              "    %x = index %xs, %a\n"
+                              "    %u = tuple %x, %a\n"
+                              "    yield %u\n"
+                              "  } { (%old: int, %new: int)\n"
+                              "    %sum = add %old, %new\n"
+                              "    yield %sum\n"
+                              "  }\n"
+                              "  %out = push<block> %c\n"
+                              "  return %out\n"
+                              "}\n";
+
+/* Rounds of c elements, of which round i makes as many as lengths say: each the sum of lengths so far. */
+static const char rounds[] = "kernel @main(%n: int, %c: int, %lengths: [int]) -> [int]<block> {\n"
+                             "  %z = tuple 0, 1.5\n"
+                             "  %p = mapaccum %n, %c, %z { (%i: int, %s: (int, double))\n"
+                             "    %l = index %lengths, %i\n"
+                             "    %sum = proj %s, 0\n"
+                             "    %t = add %sum, %l\n"
+                             "    %chunk = generate %l { (%j: int)\n"
+                             "      yield %t\n"
+                             "    }\n"
+                             "    %q = push<block> %chunk\n"
+                             "    %f = force %q\n"
+                             "    %p = push<block> %f\n"
+                             "    %next = tuple %t, 2.5\n"
+                             "    %r = tuple %p, %next\n"
+                             "    yield %r\n"
+                             "  }\n"
+                             "  %a = force %p\n"
+                             "  %out = push<block> %a\n"
+                             "  return %out\n"
+                             "}\n";
+
 /* Transposes n times. */
 static const char transposing[] = "kernel @main(%n: int, %m: [int;2]) -> [int;2]<block> {\n"
                                   "  %p = push<block> %m\n"

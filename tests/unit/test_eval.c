@@ -523,6 +523,36 @@ START_TEST(seqfor_errors)
 }
 END_TEST
 
+START_TEST(accumulation)
+{
+    int32_t three = 3, zero = 0;
+    host_array n = one_int(&three), none = ints(iota, 0), xs = ints(INTS(2, 0, 2, 3, -1));
+    gives(counted, ARGS(n, ints(INTS(0, 1, 2, 1, 0)), xs), INTS(12, 11, 14));
+    gives(counted, ARGS(n, none, xs), INTS(10, 11, 12));
+    gives(counted, ARGS(one_int(&zero), none, xs), iota, 0);
+    fails(counted, ARGS(n, ints(INTS(1, 3)), xs), DIAG_EVAL_POSITION, 12, "position 3 of an array of 3 elements");
+    fails(counted, ARGS(n, ints(INTS(4)), xs), DIAG_EVAL_POSITION, 12, "position -1");
+    fails(counted, ARGS(one_int(&zero), ints(INTS(1)), xs), DIAG_EVAL_POSITION, 12, "position 0 of an array of 0");
+    fails(counted, ARGS(n, ints(INTS(5)), xs), DIAG_EVAL_INDEX, 14, "index 5");
+}
+END_TEST
+
+START_TEST(rounds_with_a_state)
+{
+    int32_t five = 5, two = 2, zero = 0, minus = -1;
+    host_array n = one_int(&five), c = one_int(&two), none = ints(iota, 0);
+    gives(rounds, ARGS(n, c, ints(INTS(2, 2, 1))), INTS(2, 2, 4, 4, 5));
+    gives(rounds, ARGS(n, c, ints(INTS(2, 2, 2))), INTS(2, 2, 4, 4, 6));
+    gives(rounds, ARGS(one_int(&zero), c, none), iota, 0);
+    fails(rounds, ARGS(n, c, ints(INTS(2, 2, 0))), DIAG_EVAL_CHUNK, 4, "round 2 of this mapaccum makes 0 elements");
+    fails(rounds, ARGS(n, c, ints(INTS(2, 1, 2))), DIAG_EVAL_CHUNK, 4, "round 1 of this mapaccum makes 1 elements");
+    fails(rounds, ARGS(n, c, ints(INTS(3, 2, 2))), DIAG_EVAL_CHUNK, 4, "said to have 2");
+    fails(rounds, ARGS(n, c, ints(INTS(2, 2))), DIAG_EVAL_INDEX, 5, "index 2");
+    fails(rounds, ARGS(n, one_int(&zero), none), DIAG_EVAL_CHUNK_SIZE, 4, "is 0");
+    fails(rounds, ARGS(one_int(&minus), c, none), DIAG_EVAL_EXTENT, 4, "-1");
+}
+END_TEST
+
 /* No extent may grow, though the number of elements stays the same. */
 START_TEST(growing_extents)
 {
@@ -652,6 +682,8 @@ START_TEST(allocation_failures)
     survives(sum, ARGS(ints(iota, 40)), 1);
     survives(folded, ARGS(ints(iota, 3)), 2);
     survives(power, ARGS(one_int(&t), one_int(&t)), 1);
+    survives(counted, ARGS(one_int(&t), ints(INTS(0, 1, 1)), ints(INTS(2, 0))), 1);
+    survives(rounds, ARGS(one_int(&t), one_int(&t), ints(INTS(3))), 1);
     survives(functions, ARGS(((host_array){.type = ST_BOOL, .data = flags}), ints(iota, 3)), 1);
 }
 END_TEST
@@ -685,6 +717,8 @@ Suite *eval_suite(void)
     tcase_add_test(c, position_errors);
     tcase_add_test(c, growth_errors);
     tcase_add_test(c, seqfor_errors);
+    tcase_add_test(c, accumulation);
+    tcase_add_test(c, rounds_with_a_state);
     tcase_add_test(c, growing_extents);
     tcase_add_test(c, level_errors);
     tcase_add_test(c, depth_errors);
