@@ -86,10 +86,37 @@ static void store_extents(lowering *L, result *r)
     }
 }
 
-static void emit_result(lowering *L, result *r)
+static bool is_own_memory(const lowering *L, const sv *tree)
+{
+    const k_node *n = k_at(L->b.p, tree->v);
+    bool own = tree->kind == SV_TUPLE || (n->op == K_ALLOC && n->sub == SPACE_GLOBAL);
+    for (uint32_t i = 0; own && tree->kind == SV_TUPLE && i < tree->n; i++)
+        own = is_own_memory(L, tree->items[i]);
+    return own;
+}
+
+/* Whether a result is what a force at the host has just written, from its first element on: then that is the output,
+ * and nothing is copied.  A memory is the output of one result only. */
+static bool is_forced_whole(const lowering *L, const result *results, const result *r)
+{
+    const sv *src = r->push->src;
+    int64_t offset;
+    if (!is_host(L) || r->push->form != PUSH_PULL || src->form != PULL_MEMORY || !src->src)
+        return false;
+    for (const result *other = results; other < r; other++)
+        if (other->dest.tree == src->src)
+            return false;
+    return k_is_const(L->b.p, src->v, &offset) && offset == 0 && is_own_memory(L, src->src);
+}
+
+static void emit_result(lowering *L, const result *results, result *r)
 {
     if (r->push->kind != SV_PUSH || !r->push->shape)
         return;
+    if (is_forced_whole(L, results, r)) {
+        r->dest.tree = r->push->src->src;
+        return;
+    }
     k_id size = bounded_size(L, r->push->shape, r->push->rank, "result");
     r->dest = (destination){.space = SPACE_GLOBAL, .size = size};
     r->dest.tree = memory_tree(L, &r->dest, r->elem);
@@ -132,7 +159,7 @@ static void lower_results(lowering *L, const sv *value, ir_type t, result *resul
     for (uint32_t i = 0; i < n && !lower_failed(L); i++) {
         results[i].push = many ? value->kind == SV_TUPLE && i < value->n ? value->items[i] : sv_none() : value;
         results[i].elem = ir_type_at(L->m, many ? type_item(L->m, t, i) : t)->a;
-        emit_result(L, &results[i]);
+        emit_result(L, results, &results[i]);
         if (results[i].push->kind != SV_PUSH)
             lower_fail(L, DIAG_LOWER_INTERNAL, "a kernel's result is not a push array");
     }
