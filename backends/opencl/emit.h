@@ -40,6 +40,7 @@ typedef struct cl_emitter {
     cl_uses *uses;
     uint32_t indent;
     uint32_t epoch;
+    bool branch_syncs; /* a barrier stands inside an if of the kernel */
     bool failed;
 } cl_emitter;
 

@@ -68,8 +68,10 @@ static bool count_region(cl_emitter *e, k_id id, cl_place at, uint32_t depth)
     if (!count_block(e, n->blocks[0], (cl_place){.owner = n, .owner_id = id}, depth + 1) ||
         !count_block(e, n->blocks[1], (cl_place){.owner = n, .owner_id = id, .which = 1}, depth + 1))
         return false;
-    if (cl_note_of(e, id)->syncs)
+    if (cl_note_of(e, id)->syncs) {
         cl_note_of(e, at.owner_id)->syncs = true;
+        e->branch_syncs = e->branch_syncs || n->op == K_IF;
+    }
     return true;
 }
 
@@ -163,6 +165,7 @@ bool cl_scan(cl_emitter *e)
         memory->stored = memory->loaded = memory->wide = false;
     }
     cl_place at = {.owner = launch, .owner_id = e->kernel->launch};
+    e->branch_syncs = false;
     if (!count_block(e, launch->blocks[0], at, 1))
         return false;
     e->epoch++;
