@@ -165,8 +165,13 @@ static const cl_form *form_of(const cl_emitter *e, const k_node *n)
         return &o->real;
     if (c == 'B')
         return &o->logical;
+    bool natural = !is_unsigned(t) && never_negative(t, x) && never_negative(t, y) && never_zero(t, y);
     if (o->power.text && is_power(y))
         return &o->power;
+    if (o->natural_power.text && is_power(y) && (natural || is_unsigned(t)))
+        return &o->natural_power;
+    if (o->natural.text && natural && !cl_is_small(t))
+        return &o->natural;
     return !o->careful.text || is_proved(o->proof, t, n, x, y) ? &o->plain : &o->careful;
 }
 

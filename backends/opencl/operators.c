@@ -73,8 +73,12 @@ bool cl_is_small(scalar t)
 #define CL_SUB WRAPPING(ADD, "$1a - $2m", "($T)(($W)$1u - ($W)$2u)")
 #define CL_MUL WRAPPING(MUL, "$1m * $2u", "($T)(($W)$1u * ($W)$2u)")
 #define CL_NEG WRAPPING(UNARY, "-$1p", "($T)(0 - ($W)$1u)")
+/* Unsigned division is the cheaper one. */
+#define NATURAL_DIV .natural = FORM(UNARY, "($T)(($W)$1u / ($W)$2u)"), .natural_power = FORM(OTHER, "$1u >> $K")
+#define NATURAL_REM .natural = FORM(UNARY, "($T)(($W)$1u % ($W)$2u)"), .natural_power = FORM(OTHER, "$1u & $M")
 #define CL_DIV                                                                                                         \
     .proof = PROOF_FLOOR, .plain = FORM(MUL, "$1m / $2u"), .careful = HELP2, .power = FORM(OTHER, "$1u >> $K"),        \
+    NATURAL_DIV,                                                                                                       \
     .help_signed = "    if (y == 0)\n"                                                                                 \
                    "        return 0;\n"                                                                               \
                    "    if (y == -1)\n"                                                                                \
@@ -83,7 +87,7 @@ bool cl_is_small(scalar t)
     .help_unsigned = SAFE_UNSIGNED_DIV
 #define CL_MOD                                                                                                         \
     .proof = PROOF_FLOOR, .plain = FORM(MUL, "$1m % $2u"), .careful = HELP2, .power = FORM(OTHER, "$1u & $M"),         \
-    .real = HELP2,                                                                                                     \
+    NATURAL_REM, .real = HELP2,                                                                                        \
     .help_signed = "    if (y == 0)\n"                                                                                 \
                    "        return x;\n"                                                                               \
                    "    if (y == -1)\n"                                                                                \
@@ -96,13 +100,13 @@ bool cl_is_small(scalar t)
                  "        return r + y;\n"                                                                             \
                  "    return r != 0 ? r : copysign(r, y);\n"
 #define CL_QUOT                                                                                                        \
-    .proof = PROOF_TRUNC, .plain = FORM(MUL, "$1m / $2u"), .careful = HELP2,                                           \
+    .proof = PROOF_TRUNC, .plain = FORM(MUL, "$1m / $2u"), .careful = HELP2, NATURAL_DIV,                              \
     .help_signed = "    if (y == 0)\n"                                                                                 \
                    "        return 0;\n"                                                                               \
                    "    return y == -1 ? ($T)(0 - ($W)x) : ($T)(x / y);\n",                                            \
     .help_unsigned = SAFE_UNSIGNED_DIV
 #define CL_REM                                                                                                         \
-    .proof = PROOF_TRUNC, .plain = FORM(MUL, "$1m % $2u"), .careful = HELP2, CALL2("fmod"),                            \
+    .proof = PROOF_TRUNC, .plain = FORM(MUL, "$1m % $2u"), .careful = HELP2, NATURAL_REM, CALL2("fmod"),               \
     .help_signed = "    if (y == 0)\n"                                                                                 \
                    "        return x;\n"                                                                               \
                    "    return y == -1 ? 0 : ($T)(x % y);\n",                                                          \

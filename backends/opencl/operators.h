@@ -31,6 +31,7 @@ typedef struct cl_operator {
     cl_proof proof;
     cl_form plain, careful;                              /* integers: with and without the proof */
     cl_form power;                                       /* integers: the second operand is a constant power of two */
+    cl_form natural, natural_power;                      /* signed: no operand is negative, the second one not zero */
     cl_form logical, real;                               /* bool; floats */
     const char *help_signed, *help_unsigned, *help_real; /* bodies of helper functions */
 } cl_operator;

@@ -72,8 +72,8 @@ one_kernel 1
 code 1 '__local int'
 code 2 'barrier('
 plan 1 'local([^)]*'
-plan 1 '%[0-9]* = div add(min(512, len(%xs)), 1), 2 : int'
-plan 1 'local([a-z0-9]*: add(\(%[0-9]*\), div(add(\1, 1), 2)) x int)'
+plan 1 '%[0-9]* = quot add(min(512, len(%xs)), 1), 2 : int'
+plan 1 'local([a-z0-9]*: add(\(%[0-9]*\), quot(add(\1, 1), 2)) x int)'
 
 # The loop over launches has two kernels at most: the first step and the others.
 compile "$examples/reduce.fclir" sum

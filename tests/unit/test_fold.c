@@ -1,0 +1,332 @@
+/* Folding against brute force: random expressions are built folded and plainly, and compared for random values of their
+ * leaves, within their ranges and at the ends of them.  What is said of every node (its interval, that it does not
+ * wrap) is compared with its value as well. */
+#include "ir/kernel/build.h"
+#include "ir/scalar.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { LEAVES = 9, EXPRESSIONS = 60, ROUNDS = 150, SAMPLES = 60 };
+
+static fcl_context cx;
+static ir_module module;
+static k_program program;
+static k_builder b;
+static uint64_t state;
+
+static uint32_t next_random(void)
+{
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(state >> 33);
+}
+
+static int64_t between(int64_t lo, int64_t hi)
+{
+    uint64_t span = (uint64_t)(hi - lo) + 1;
+    uint64_t r = (uint64_t)next_random() << 31 | next_random();
+    return lo + (int64_t)(r % span);
+}
+
+/* ---- plain expressions beside the folded ones ---- */
+
+typedef struct plain {
+    opcode op; /* OP_NONE: a leaf or a constant */
+    int leaf;  /* -1: the constant */
+    uint64_t bits;
+    int x, y;
+    k_id folded;
+} plain;
+
+static plain plains[LEAVES + 2 + EXPRESSIONS];
+static int nplains;
+static scalar type;
+
+/* The leaves: two numbers, two extents, a thread, and variables below a constant, below each extent, and below their
+ * product. */
+enum { ANY, OTHER, ROWS, COLS, THREAD, FEW, ROW, COL, CELL };
+
+static void add_plain(plain p)
+{
+    plains[nplains++] = p;
+}
+
+static void add_leaf(int which, k_id v)
+{
+    add_plain((plain){.leaf = which, .folded = v});
+}
+
+static void open_world(void)
+{
+    ck_assert(context_init(&cx, NULL, NULL));
+    ck_assert(ir_module_init(&module, &cx));
+    ck_assert(k_init(&program, &cx, &module));
+    ck_assert(kb_init(&b, &program));
+    nplains = 0;
+    add_leaf(ANY, kb_arg(&b, 0, type));
+    add_leaf(OTHER, kb_arg(&b, 1, type));
+    if (type != ST_I32)
+        return;
+    k_id rows = kb_dim(&b, 2, 0), cols = kb_dim(&b, 2, 1), zero = kb_int(&b, 0), one = kb_int(&b, 1);
+    add_leaf(ROWS, rows);
+    add_leaf(COLS, cols);
+    k_id cells = kb_max(&b, kb_mul(&b, rows, cols), zero), launch = kb_open_launch(&b, LEVEL_GRID, one, 256);
+    ck_assert(launch);
+    add_leaf(THREAD, kb_builtin(&b, AT_THREAD, 255));
+    add_leaf(FEW, kb_param(&b, kb_open_for(&b, zero, kb_int(&b, 40), one, NULL, 0), 0));
+    add_leaf(ROW, kb_param(&b, kb_open_for(&b, zero, rows, one, NULL, 0), 0));
+    add_leaf(COL, kb_param(&b, kb_open_for(&b, zero, cols, one, NULL, 0), 0));
+    add_leaf(CELL, kb_param(&b, kb_open_for(&b, zero, cells, one, NULL, 0), 0));
+}
+
+static void close_world(void)
+{
+    kb_release(&b);
+    k_release(&program);
+    ir_module_release(&module);
+    context_release(&cx);
+}
+
+static int add_constant(int64_t x)
+{
+    uint64_t bits = scalar_wrap(type, (uint64_t)x);
+    add_plain((plain){.leaf = -1, .bits = bits, .folded = kb_const(&b, type, bits)});
+    return nplains - 1;
+}
+
+static int add_operation(opcode op, int x, int y)
+{
+    k_id v = kb_scalar(&b, op, plains[x].folded, plains[y].folded, 0);
+    ck_assert(v);
+    add_plain((plain){.op = op, .x = x, .y = y, .folded = v});
+    return nplains - 1;
+}
+
+/* Sums of multiples, and divisions of them, more often than anything else. */
+static void add_random(void)
+{
+    static const int64_t numbers[] = {1, 2, 3, 4, 8, 16, 64, 256, 12, 6, 0, -1, -8, 1000, 32767};
+    static const opcode operators[] = {SOP_ADD,  SOP_ADD,  SOP_ADD, SOP_SUB, SOP_MUL, SOP_DIV, SOP_MOD,
+                                       SOP_QUOT, SOP_QUOT, SOP_REM, SOP_REM, SOP_MIN, SOP_MAX};
+    opcode op = operators[next_random() % (sizeof operators / sizeof *operators)];
+    int x = (int)(next_random() % (uint32_t)nplains), y = (int)(next_random() % (uint32_t)nplains);
+    bool by_constant = op == SOP_MUL || next_random() % 4 > 0;
+    if (op != SOP_ADD && by_constant && next_random() % 5 > 0)
+        y = add_constant(numbers[next_random() % (sizeof numbers / sizeof *numbers)]);
+    if (nplains < LEAVES + EXPRESSIONS)
+        add_operation(op, x, y);
+}
+
+/* ---- values ---- */
+
+static uint64_t leaf_values[LEAVES];
+
+static uint64_t sample_number(void)
+{
+    static const int64_t special[] = {0, 1, -1, 2, 7, -8, 255, 256, INT32_MAX, INT32_MIN, INT32_MAX - 1, 65536, -65536};
+    if (next_random() % 2)
+        return scalar_wrap(type, (uint64_t)special[next_random() % (sizeof special / sizeof *special)]);
+    uint32_t bits = next_random() % 32;
+    return scalar_wrap(type, (uint64_t)between(-((int64_t)1 << bits), (int64_t)1 << bits));
+}
+
+static int64_t sample_below(int64_t n)
+{
+    return next_random() % 4 ? between(0, n - 1) : next_random() % 2 ? n - 1 : 0;
+}
+
+/* False when a loop has no turns with these extents. */
+static bool sample_leaves(void)
+{
+    static const int most[] = {3, 20, 300, 50000, MAX_EXTENT};
+    leaf_values[ANY] = sample_number();
+    leaf_values[OTHER] = sample_number();
+    int64_t rows = between(0, most[next_random() % 5]), cols = between(0, most[next_random() % 5]);
+    int64_t cells = (int64_t)scalar_wrap(ST_I32, (uint64_t)(rows * cols));
+    if (rows < 1 || cols < 1 || cells < 1)
+        return false;
+    leaf_values[ROWS] = (uint64_t)rows;
+    leaf_values[COLS] = (uint64_t)cols;
+    leaf_values[THREAD] = (uint64_t)sample_below(256);
+    leaf_values[FEW] = (uint64_t)sample_below(40);
+    leaf_values[ROW] = (uint64_t)sample_below(rows);
+    leaf_values[COL] = (uint64_t)sample_below(cols);
+    leaf_values[CELL] = (uint64_t)sample_below(cells);
+    return true;
+}
+
+static uint64_t leaf_of_node(k_id id)
+{
+    for (int i = 0; i < LEAVES && i < nplains; i++)
+        if (plains[i].op == OP_NONE && plains[i].leaf >= 0 && plains[i].folded == id)
+            return leaf_values[plains[i].leaf];
+    return 0;
+}
+
+/* Whether x op y is v without wrapping. */
+static bool is_exactly(opcode op, int64_t x, int64_t y, int64_t v)
+{
+    int64_t r;
+    bool wraps = op == SOP_ADD   ? __builtin_add_overflow(x, y, &r)
+                 : op == SOP_SUB ? __builtin_sub_overflow(x, y, &r)
+                                 : __builtin_mul_overflow(x, y, &r);
+    return !wraps && r == v;
+}
+
+static void check_facts(const k_node *n, const uint64_t *values, uint64_t v)
+{
+    opcode op = (opcode)n->sub;
+    ck_assert_int_ge((int64_t)v, n->lo);
+    ck_assert_int_le((int64_t)v, n->hi);
+    if (n->exact && (op == SOP_ADD || op == SOP_SUB || op == SOP_MUL))
+        ck_assert(is_exactly(op, (int64_t)values[n->args[0]], (int64_t)values[n->args[1]], (int64_t)v));
+}
+
+/* The value of every node: operands come before their users. */
+static void evaluate_nodes(uint64_t *values)
+{
+    for (k_id id = 1; id < program.nodes.len; id++) {
+        const k_node *n = k_at(&program, id);
+        uint64_t x[3] = {values[n->args[0]], values[n->args[1]], 0};
+        if (n->op == K_CONST)
+            values[id] = (uint64_t)n->lo;
+        else if (n->op == K_SCALAR)
+            values[id] = scalar_eval((opcode)n->sub, (scalar)k_at(&program, n->args[0])->type, x);
+        else
+            values[id] = leaf_of_node(id);
+        if (n->op == K_SCALAR && type != ST_U64)
+            check_facts(n, values, values[id]);
+    }
+}
+
+static void check_sample(uint64_t *values)
+{
+    uint64_t plain_values[LEAVES + 2 + EXPRESSIONS];
+    evaluate_nodes(values);
+    for (int i = 0; i < nplains; i++) {
+        const plain *p = &plains[i];
+        uint64_t x[3] = {p->op ? plain_values[p->x] : 0, p->op ? plain_values[p->y] : 0, 0};
+        plain_values[i] = p->op ? scalar_eval(p->op, type, x) : p->leaf < 0 ? p->bits : leaf_values[p->leaf];
+        ck_assert_msg(plain_values[i] == values[p->folded], "expression %d (%s) is %lld, folded %lld", i,
+                      p->op ? ir_op_info(p->op)->name : "leaf", (long long)plain_values[i],
+                      (long long)values[p->folded]);
+    }
+}
+
+static void compare(scalar t)
+{
+    type = t;
+    for (int round = 0; round < ROUNDS; round++) {
+        open_world();
+        while (nplains < LEAVES + EXPRESSIONS)
+            add_random();
+        uint64_t *values = calloc(program.nodes.len, sizeof *values);
+        ck_assert(values);
+        for (int i = 0; i < SAMPLES; i++)
+            if (sample_leaves())
+                check_sample(values);
+        free(values);
+        close_world();
+    }
+}
+
+static void start_random(void)
+{
+    const char *given = getenv("SEED");
+    state = given ? strtoull(given, NULL, 10) : (uint64_t)time(NULL);
+    printf("fold: SEED=%llu\n", (unsigned long long)state);
+    fflush(stdout);
+}
+
+START_TEST(folding_keeps_values)
+{
+    static const scalar types[] = {ST_I32, ST_I32, ST_I32, ST_I64, ST_U32, ST_I16, ST_U64};
+    start_random();
+    compare(types[_i]);
+}
+END_TEST
+
+/* ---- the rules, one by one ---- */
+
+static k_id thread_id, turn;
+
+static void setup(void)
+{
+    type = ST_I32;
+    open_world();
+    thread_id = plains[THREAD].folded;
+    turn = plains[FEW].folded;
+}
+
+static k_id op(opcode o, k_id x, k_id y)
+{
+    return kb_scalar(&b, o, x, y, 0);
+}
+
+START_TEST(multiples_leave_divisions)
+{
+    k_id c256 = kb_int(&b, 256), c16 = kb_int(&b, 16), at = kb_add(&b, thread_id, kb_mul(&b, c256, turn));
+    ck_assert_uint_eq(op(SOP_REM, at, c256), thread_id);
+    ck_assert_uint_eq(op(SOP_QUOT, at, c256), turn);
+    ck_assert_uint_eq(op(SOP_QUOT, at, c16), kb_add(&b, kb_mul(&b, turn, c16), op(SOP_QUOT, thread_id, c16)));
+    ck_assert_uint_eq(op(SOP_MOD, at, c16), op(SOP_REM, thread_id, c16));
+    ck_assert_uint_eq(op(SOP_QUOT, op(SOP_QUOT, at, c16), c16), turn);
+    k_id wide = kb_add(&b, kb_mul(&b, thread_id, kb_int(&b, 3)), kb_int(&b, 2));
+    ck_assert_uint_eq(op(SOP_QUOT, wide, kb_int(&b, 6)), op(SOP_QUOT, thread_id, kb_int(&b, 2)));
+    k_id back = kb_sub(&b, kb_int(&b, 1023), thread_id);
+    ck_assert_uint_eq(op(SOP_QUOT, back, c256), kb_int(&b, 3));
+    ck_assert_uint_eq(op(SOP_REM, back, c256), kb_sub(&b, kb_int(&b, 255), thread_id));
+}
+END_TEST
+
+START_TEST(divisions_by_extents_cancel)
+{
+    k_id cols = plains[COLS].folded, row = plains[ROW].folded, col = plains[COL].folded, one = kb_int(&b, 1);
+    k_id cell = plains[CELL].folded, start = kb_mul(&b, row, cols);
+    k_at(&program, start)->exact = 1; /* as lowering says of positions */
+    k_at(&program, start)->lo = 0;
+    k_at(&program, start)->hi = INT32_MAX - MAX_EXTENT;
+    k_id at = kb_add(&b, start, col);
+    ck_assert_uint_eq(op(SOP_QUOT, at, cols), row);
+    ck_assert_uint_eq(op(SOP_REM, at, kb_max(&b, cols, one)), col);
+    k_id q = op(SOP_QUOT, cell, cols), r = op(SOP_REM, cell, cols);
+    ck_assert_uint_eq(kb_add(&b, kb_mul(&b, q, cols), r), cell);
+    ck_assert_uint_eq(kb_lt(&b, q, plains[ROWS].folded), kb_const(&b, ST_BOOL, 1));
+}
+END_TEST
+
+/* k * c with k below n / c rounded up does not wrap, and n - k * c is an extent. */
+START_TEST(chunks_stay_in_range)
+{
+    k_id n = plains[ROWS].folded, one = kb_int(&b, 1), c = kb_max(&b, plains[ANY].folded, one);
+    k_id last = kb_max(&b, kb_sub(&b, n, one), kb_int(&b, 0));
+    k_id count = kb_min(&b, kb_add(&b, op(SOP_DIV, last, c), one), n);
+    k_id k = kb_param(&b, kb_open_for(&b, kb_int(&b, 0), count, one, NULL, 0), 0);
+    k_id start = kb_mul(&b, k, c), back = kb_mul(&b, kb_sub(&b, kb_sub(&b, count, k), one), c);
+    ck_assert(k_at(&program, start)->exact);
+    ck_assert(k_at(&program, back)->exact);
+    k_id size = kb_max(&b, kb_min(&b, c, kb_sub(&b, n, start)), kb_int(&b, 0));
+    ck_assert(k_at(&program, kb_add(&b, start, size))->exact);
+    ck_assert(!k_at(&program, kb_mul(&b, k, plains[ANY].folded))->exact);
+}
+END_TEST
+
+Suite *fold_suite(void);
+
+Suite *fold_suite(void)
+{
+    Suite *s = suite_create("fold");
+    TCase *t = tcase_create("brute force");
+    tcase_set_timeout(t, 60);
+    tcase_add_loop_test(t, folding_keeps_values, 0, 7);
+    suite_add_tcase(s, t);
+    t = tcase_create("rules");
+    tcase_add_checked_fixture(t, setup, close_world);
+    tcase_add_test(t, multiples_leave_divisions);
+    tcase_add_test(t, divisions_by_extents_cancel);
+    tcase_add_test(t, chunks_stay_in_range);
+    suite_add_tcase(s, t);
+    return s;
+}
