@@ -19,6 +19,8 @@ typedef enum builtin_form {
     BF_WHILE,
     BF_POWER,
     BF_SEQFOR,
+    BF_MAPACCUM,
+    BF_ACCUMULATE,
     BF_CONCAT,
     BF_INTERLEAVE,
     BF_SCATTER,

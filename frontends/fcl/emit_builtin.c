@@ -146,6 +146,14 @@ static sval *form_WHILE(emitter *x, fcl_region r, sval *call)
     return sval_op(x, v, call->loc);
 }
 
+/* A region with two parameters, which yields what f gives for them. */
+static void fill_region2(emitter *x, fcl_region body, sval *f, location loc)
+{
+    fcl_value a = param_of(x, body, pattern_of(f, 0), 0), b = param_of(x, body, pattern_of(f, 1), 0);
+    sval *params[2] = {sval_core(x, a, loc), sval_core(x, b, loc)};
+    fcl_yield(x->m, body, value_of(x, body, apply_value(x, body, f, params, 2, loc)));
+}
+
 /* repeat n, init { (i, xs) f i xs } */
 static sval *form_POWER(emitter *x, fcl_region r, sval *call)
 {
@@ -153,10 +161,30 @@ static sval *form_POWER(emitter *x, fcl_region r, sval *call)
     fcl_region body = 0;
     at_loc(x, call->loc);
     fcl_value v = fcl_op_regions(x->m, r, "repeat", args, 2, &body);
-    fcl_value i = param_of(x, body, pattern_of(call->items[1], 0), 0);
-    fcl_value xs = param_of(x, body, pattern_of(call->items[1], 1), 0);
-    sval *params[2] = {sval_core(x, i, call->loc), sval_core(x, xs, call->loc)};
-    fcl_yield(x->m, body, value_of(x, body, apply_value(x, body, call->items[1], params, 2, call->loc)));
+    fill_region2(x, body, call->items[1], call->loc);
+    return sval_op(x, v, call->loc);
+}
+
+/* mapaccum n, c, z { (i, s) f i s } */
+static sval *form_MAPACCUM(emitter *x, fcl_region r, sval *call)
+{
+    fcl_value args[3] = {arg_value(x, r, call, 0), arg_value(x, r, call, 1), arg_value(x, r, call, 2)};
+    fcl_region body = 0;
+    at_loc(x, call->loc);
+    fcl_value v = fcl_op_regions(x->m, r, "mapaccum", args, 3, &body);
+    fill_region2(x, body, call->items[3], call->loc);
+    return sval_op(x, v, call->loc);
+}
+
+/* accumulate init, p { (x) f x } { (old, new) g old new } */
+static sval *form_ACCUMULATE(emitter *x, fcl_region r, sval *call)
+{
+    fcl_value args[2] = {arg_value(x, r, call, 0), arg_value(x, r, call, 1)};
+    fcl_region regions[2] = {0};
+    at_loc(x, call->loc);
+    fcl_value v = fcl_op_regions(x->m, r, "accumulate", args, 2, regions);
+    fill_region(x, regions[0], call->items[2], call->loc);
+    fill_region2(x, regions[1], call->items[3], call->loc);
     return sval_op(x, v, call->loc);
 }
 
@@ -200,7 +228,7 @@ static sval *form_INTERLEAVE(emitter *x, fcl_region r, sval *call)
     return emit_interleave(x, r, call);
 }
 
-/* interleave n1, ..., nr, xss { (i..., j...) f i j } */
+/* interleave n1, ..., nr, xss { (i..., j...) f i j }, or interleaveseq */
 static sval *form_SCATTER(emitter *x, fcl_region r, sval *call)
 {
     const uint8_t *w = call->inst.widths;
@@ -209,7 +237,7 @@ static sval *form_SCATTER(emitter *x, fcl_region r, sval *call)
     index_values(x, r, call->items[0], w[0], args);
     args[w[0]] = arg_value(x, r, call, 2);
     at_loc(x, call->loc);
-    fcl_value v = fcl_op_regions(x->m, r, "interleave", args, w[0] + 1u, &body);
+    fcl_value v = fcl_op_regions(x->m, r, call->builtin->core, args, w[0] + 1u, &body);
     fcl_value params[2 * FCL_MAX_RANK];
     for (uint32_t i = 0; i < w[1] + (uint32_t)w[2]; i++)
         params[i] = fcl_param(x->m, body, NULL, 0);
@@ -263,10 +291,10 @@ typedef sval *form_fn(emitter *x, fcl_region r, sval *call);
 
 static form_fn *const forms[BF_COUNT] = {
 #define FORM(e) [BF_##e] = form_##e
-    FORM(PLAIN),    FORM(PROJ0),  FORM(PROJ1),      FORM(SHAPE),   FORM(DIM),    FORM(INDEX),
-    FORM(GENERATE), FORM(MAP),    FORM(PUSH),       FORM(FORCE),   FORM(WHILE),  FORM(POWER),
-    FORM(SEQFOR),   FORM(CONCAT), FORM(INTERLEAVE), FORM(SCATTER), FORM(RETURN), FORM(BIND),
-    FORM(CSV),      FORM(PRINT),  FORM(BENCHMARK),  FORM(CONVERT),
+    FORM(PLAIN),    FORM(PROJ0),    FORM(PROJ1),      FORM(SHAPE),  FORM(DIM),        FORM(INDEX),
+    FORM(GENERATE), FORM(MAP),      FORM(PUSH),       FORM(FORCE),  FORM(WHILE),      FORM(POWER),
+    FORM(SEQFOR),   FORM(MAPACCUM), FORM(ACCUMULATE), FORM(CONCAT), FORM(INTERLEAVE), FORM(SCATTER),
+    FORM(RETURN),   FORM(BIND),     FORM(CSV),        FORM(PRINT),  FORM(BENCHMARK),  FORM(CONVERT),
 #undef FORM
 };
 
