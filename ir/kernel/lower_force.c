@@ -74,6 +74,9 @@ const sv *lower_FORCE(lowering *L, frame *f, ir_op o)
     const sv *p = frame_value(L, f, ir_arg(L->m, o, 0));
     if (p->kind != SV_PUSH || !p->shape || !may_force(L, p->level, "force"))
         return sv_none();
+    const sv *items = force_items(L, p, frame_type(L, f, result_element(L, o)));
+    if (items)
+        return items;
     destination d;
     k_id size = bounded_size(L, p->shape, p->rank, "force"), zero = kb_int(&L->b, 0);
     destination_init(L, &d, p->level, size);
@@ -84,31 +87,29 @@ const sv *lower_FORCE(lowering *L, frame *f, ir_op o)
 
 /* ---- while ---- */
 
-/* A while or repeat in the making: the carried values are the offset of the current area, its extents, and for a repeat
- * the number of the round. */
+/* A while or repeat in the making: the carried values are the offset of the current area and, when the step may change
+ * them, its extents. */
 typedef struct loop {
     uint32_t level, rank;
-    ir_region cond, step;
-    frame *env;
-    ir_type elem;
+    scalar_loop code;
     destination dest;
     k_id first_size, other_size; /* elements of the two areas */
     const k_id *start;           /* extents of the first array */
     k_id most[MAX_RANK];         /* each extent's bound: none may grow */
+    bool fixed;                  /* the step leaves the extents as they are: they are not carried */
     bool kept[MAX_RANK];         /* the step leaves the extent as it is */
     k_id stmt, offset;
-    k_id times, round; /* repeat only */
     const k_id *shape;
 } loop;
 
 static uint32_t carried_values(const loop *w)
 {
-    return w->rank + (w->times ? 2 : 1);
+    return w->fixed ? 1 : w->rank + 1;
 }
 
 static const sv *current_array(lowering *L, const loop *w)
 {
-    return memory_array(L, &w->dest, w->offset, w->shape, w->rank, w->elem);
+    return memory_array(L, &w->dest, w->offset, w->shape, w->rank, w->code.elem);
 }
 
 /* The array only shrinks: what is known of offset and extents (consecutive nodes) while the loop runs, and after it. */
@@ -116,7 +117,7 @@ static void bound_values(lowering *L, const loop *w, k_id first)
 {
     k_program *p = L->b.p;
     int64_t most = k_at(p, w->first_size)->hi;
-    for (uint32_t i = 0; i <= w->rank; i++) {
+    for (uint32_t i = 0; i < carried_values(w); i++) {
         k_node *n = k_at(p, first + i);
         n->lo = 0;
         n->hi = most < MAX_EXTENT ? most : MAX_EXTENT;
@@ -136,61 +137,84 @@ static bool refuse_growth(lowering *L, k_id now, k_id before)
     return false;
 }
 
+static const sv *run_step(lowering *L, const loop *w)
+{
+    const sv *args[2] = {current_array(L, w), current_array(L, w)};
+    if (w->code.times)
+        args[0] = sv_scalar(L, kb_param(&L->b, w->stmt, 0));
+    const sv *p = run_region(L, w->code.step, w->code.env, w->code.env->bound, args, w->code.times ? 2 : 1);
+    if (p->kind == SV_PUSH && p->shape)
+        return p;
+    lower_fail(L, DIAG_LOWER_INTERNAL, "the step of a while is not a push array");
+    return sv_none();
+}
+
 /* Writes the step's array into the other area and yields where it lies and its extents. */
 static void emit_step(lowering *L, loop *w)
 {
     k_builder *b = &L->b;
-    const sv *args[2] = {w->times ? sv_scalar(L, w->round) : current_array(L, w), current_array(L, w)};
-    const sv *p = run_region(L, w->step, w->env, w->env->bound, args, w->times ? 2 : 1);
-    if (p->kind != SV_PUSH || !p->shape) {
-        lower_fail(L, DIAG_LOWER_INTERNAL, "the step of a while is not a push array");
+    const sv *p = run_step(L, w);
+    if (lower_failed(L))
         return;
-    }
-    k_id before = shape_count(L, w->shape, w->rank), now = shape_count(L, p->shape, p->rank), other, limit = 0;
+    k_id before = shape_count(L, w->shape, w->rank), now = shape_count(L, p->shape, p->rank), other;
     if (!refuse_growth(L, now, before))
         return;
-    k_id yield[MAX_RANK + 2];
-    bool proved = w->rank == 1 && kb_not_above(b, now, before);
+    k_id yield[MAX_RANK + 1];
+    bool proved = w->fixed || (w->rank == 1 && kb_not_above(b, now, before));
     k_id need = proved && !is_host(L) ? kb_upper(b, now) : 0;
     w->other_size = need ? need : w->first_size;
     other = kb_sub(b, w->first_size, w->offset);
-    if (!proved)
-        limit = w->first_size;
-    emit_into(L, p, &w->dest, other, limit);
+    emit_into(L, p, &w->dest, other, proved ? 0 : w->first_size);
     sync_after(L, w->level);
     yield[0] = other;
     for (uint32_t i = 0; i < w->rank; i++) {
         w->kept[i] = p->shape[i] == w->shape[i];
         yield[i + 1] = proved ? p->shape[i] : kb_min(b, p->shape[i], w->shape[i]);
     }
-    yield[w->rank + 1] = w->times ? kb_add(b, w->round, kb_int(b, 1)) : 0;
     kb_close(b, yield, carried_values(w));
 }
 
-/* Whether another round is due; rounds are counted from 0. */
-static k_id count_round(lowering *L, const loop *w)
+/* Opens the loop; the current array is then the carried one. */
+static void open_loop(lowering *L, loop *w, const k_id *init)
 {
-    k_node *n = k_at(L->b.p, w->round);
-    n->lo = 0;
-    n->hi = INT32_MAX - 1; /* the last round's number is below the number of rounds */
-    return kb_lt(&L->b, w->round, w->times);
+    k_builder *b = &L->b;
+    uint32_t n = carried_values(w), first = w->code.times != 0;
+    k_id shape[MAX_RANK];
+    w->stmt = first ? kb_open_for(b, kb_int(b, 0), w->code.times, kb_int(b, 1), init, n) : kb_open_while(b, init, n);
+    if (lower_failed(L))
+        return;
+    bound_values(L, w, kb_param(b, w->stmt, first));
+    w->offset = kb_param(b, w->stmt, first);
+    for (uint32_t i = 0; i < w->rank; i++)
+        shape[i] = w->fixed ? w->start[i] : kb_param(b, w->stmt, first + i + 1);
+    w->shape = sv_ids(L, shape, w->rank);
+}
+
+/* Whether the step leaves the extents as they are: tried out.  At the host nothing is gained by that. */
+static bool keeps_extents(lowering *L, loop *w, const k_id *init)
+{
+    if (is_host(L))
+        return false;
+    w->fixed = true;
+    open_loop(L, w, init);
+    const sv *p = lower_failed(L) ? sv_none() : run_step(L, w);
+    bool kept = !lower_failed(L) && p->rank == w->rank;
+    for (uint32_t i = 0; i < w->rank && kept; i++)
+        kept = p->shape[i] == w->start[i];
+    kb_discard(&L->b);
+    return kept;
 }
 
 static void emit_loop(lowering *L, loop *w, const k_id *init)
 {
-    k_builder *b = &L->b;
-    w->stmt = kb_open_while(b, init, carried_values(w));
+    w->fixed = keeps_extents(L, w, init);
+    open_loop(L, w, init);
     if (lower_failed(L))
         return;
-    bound_values(L, w, kb_param(b, w->stmt, 0));
-    k_id shape[MAX_RANK];
-    w->offset = kb_param(b, w->stmt, 0);
-    for (uint32_t i = 0; i < w->rank; i++)
-        shape[i] = kb_param(b, w->stmt, i + 1);
-    w->shape = sv_ids(L, shape, w->rank);
-    w->round = w->times ? kb_param(b, w->stmt, w->rank + 1) : 0;
-    k_id go = w->times ? count_round(L, w) : run_region1(L, w->cond, w->env, current_array(L, w))->v;
-    kb_next_block(b, &go, 1);
+    if (!w->code.times) {
+        k_id go = run_region1(L, w->code.cond, w->code.env, current_array(L, w))->v;
+        kb_next_block(&L->b, &go, 1);
+    }
     emit_step(L, w);
 }
 
@@ -212,7 +236,7 @@ static const sv *loop_result(lowering *L, const loop *w)
     bound_values(L, w, kb_result(&L->b, w->stmt, 0));
     for (uint32_t i = 0; i < w->rank; i++)
         shape[i] = w->kept[i] ? w->start[i] : kb_result(&L->b, w->stmt, i + 1);
-    return memory_array(L, &w->dest, kb_result(&L->b, w->stmt, 0), sv_ids(L, shape, w->rank), w->rank, w->elem);
+    return memory_array(L, &w->dest, kb_result(&L->b, w->stmt, 0), sv_ids(L, shape, w->rank), w->rank, w->code.elem);
 }
 
 /* Forces p, then runs the loop over the two areas. */
@@ -226,12 +250,11 @@ static const sv *lower_loop(lowering *L, loop *w, const sv *p)
     if (lower_failed(L))
         return sv_none();
     destination_init(L, &w->dest, p->level, kb_add(b, w->first_size, w->first_size));
-    k_id init[MAX_RANK + 2] = {kb_int(b, 0)};
+    k_id init[MAX_RANK + 1] = {kb_int(b, 0)};
     for (uint32_t i = 0; i < p->rank; i++) {
         init[i + 1] = p->shape[i];
         w->most[i] = kb_upper(b, p->shape[i]);
     }
-    init[p->rank + 1] = init[0];
     emit_into(L, p, &w->dest, init[0], 0);
     sync_after(L, p->level);
     emit_loop(L, w, init);
@@ -242,13 +265,21 @@ static const sv *lower_loop(lowering *L, loop *w, const sv *p)
     return loop_result(L, w);
 }
 
+/* In registers if the array is small enough, else in memory. */
+static const sv *lower_any_loop(lowering *L, scalar_loop code, const sv *p)
+{
+    const sv *r = lower_scalar_loop(L, &code, p);
+    return r ? r : lower_loop(L, &(loop){.code = code}, p);
+}
+
 const sv *lower_WHILE(lowering *L, frame *f, ir_op o)
 {
     const sv *p = frame_value(L, f, ir_arg(L->m, o, 0));
     ir_region r = ir_op_at(L->m, o)->regions;
     if (p->kind != SV_PUSH || !p->shape || !may_force(L, p->level, "while"))
         return sv_none();
-    return lower_loop(L, &(loop){.cond = r, .step = r + 1, .env = f, .elem = result_element(L, o)}, p);
+    ir_type elem = frame_type(L, f, result_element(L, o));
+    return lower_any_loop(L, (scalar_loop){.cond = r, .step = r + 1, .env = f, .elem = elem}, p);
 }
 
 const sv *lower_REPEAT(lowering *L, frame *f, ir_op o)
@@ -257,6 +288,7 @@ const sv *lower_REPEAT(lowering *L, frame *f, ir_op o)
     k_id times = frame_scalar(L, f, ir_arg(L->m, o, 0));
     if (p->kind != SV_PUSH || !p->shape || !may_force(L, p->level, "repeat"))
         return sv_none();
-    loop w = {.step = ir_op_at(L->m, o)->regions, .env = f, .times = times, .elem = result_element(L, o)};
-    return lower_loop(L, &w, p);
+    ir_type elem = frame_type(L, f, result_element(L, o));
+    scalar_loop code = {.step = ir_op_at(L->m, o)->regions, .env = f, .times = times, .elem = elem};
+    return lower_any_loop(L, code, p);
 }

@@ -43,8 +43,8 @@ const sv *run_thunk(lowering *L, const thunk *t)
     }
 }
 
-/* What a branch must hand out of its block: the scalars, or offset and extents of a memory.  False for anything else.
- */
+/* What a branch must hand out of its block: the scalars, those of an array's items, or offset and extents of a memory.
+ * False for anything else. */
 static bool branch_leaves(lowering *L, const sv *v, vec_u32 *out)
 {
     out->len = 0;
@@ -53,7 +53,7 @@ static bool branch_leaves(lowering *L, const sv *v, vec_u32 *out)
         return true;
     }
     if (v->kind != SV_PULL || v->form != PULL_MEMORY)
-        return false;
+        return v->kind == SV_PULL && v->form == PULL_ITEMS && sv_items_leaves(L, v, out);
     bool ok = vec_push(&L->m->cx->mem, out, v->v);
     for (uint32_t i = 0; i < v->rank; i++)
         ok = ok && vec_push(&L->m->cx->mem, out, v->shape[i]);
@@ -106,7 +106,21 @@ static void close_branches(lowering *L, k_id s, k_id cond, vec_u32 *x, const vec
         x->at[i] = selects ? kb_select(b, cond, x->at[i], y->at[i]) : kb_result(b, s, i);
 }
 
-/* The if as a statement, when both branches are scalars or memories; NULL (and nothing emitted) otherwise. */
+/* Whether the branches hand out the same things: values, as many items, or memories. */
+static bool branches_agree(const sv *x, const sv *y)
+{
+    return x->kind == y->kind && x->form == y->form && x->rank == y->rank && (x->form != PULL_ITEMS || x->n == y->n);
+}
+
+/* What the if yields when its branches are as x and y, from the leaves of the taken one. */
+static const sv *chosen(lowering *L, k_id cond, const sv *x, const sv *y, const k_id *leaves)
+{
+    if (x->kind != SV_PULL)
+        return sv_with_leaves(L, x, &leaves);
+    return x->form == PULL_ITEMS ? sv_items_with_leaves(L, x, leaves) : choice_of_memories(L, cond, x, y, leaves);
+}
+
+/* The if as a statement, when both branches are scalars, items or memories; NULL (and nothing emitted) otherwise. */
 static const sv *as_statement(lowering *L, k_id cond, const thunk *then, const thunk *other, const sv **first)
 {
     vec_u32 x = {0}, y = {0};
@@ -117,16 +131,15 @@ static const sv *as_statement(lowering *L, k_id cond, const thunk *then, const t
     if (ok) {
         kb_next_block(&L->b, x.at, x.len);
         o = run_thunk(L, other);
-        ok = branch_leaves(L, o, &y) && o->form == a->form && o->kind == a->kind && o->rank == a->rank;
+        ok = branch_leaves(L, o, &y) && branches_agree(a, o);
     }
     if (lower_failed(L)) {
         r = sv_none();
     } else if (!ok) {
         kb_discard(&L->b);
     } else {
-        close_branches(L, s, cond, &x, &y, a->kind == SV_PULL);
-        const k_id *list = x.at;
-        r = a->kind == SV_PULL ? choice_of_memories(L, cond, a, o, x.at) : sv_with_leaves(L, a, &list);
+        close_branches(L, s, cond, &x, &y, a->form == PULL_MEMORY);
+        r = chosen(L, cond, a, o, x.at);
     }
     vec_free(&L->m->cx->mem, &x);
     vec_free(&L->m->cx->mem, &y);

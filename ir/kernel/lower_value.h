@@ -118,6 +118,7 @@ typedef struct lowering {
     k_target target;
     uint32_t level; /* of the code being lowered: who runs it together; grid outside every launch is the host */
     uint32_t depth; /* of nested activations */
+    uint32_t copies; /* of the code being lowered, for the items of small arrays; 0: one (lower_items.c) */
     bool failed;    /* reported */
 } lowering;
 
@@ -162,6 +163,24 @@ const sv *run_thunk(lowering *L, const thunk *t);
 
 /* An element of an array literal of arrays whose number is not known. */
 const sv *choose_item(lowering *L, const sv *a, k_id i);
+
+/* ---- lower_items.c: small arrays of one thread ---- */
+
+/* A while or repeat. */
+typedef struct scalar_loop {
+    ir_region cond, step;
+    frame *env;
+    k_id times; /* repeat; 0: while */
+    ir_type elem; /* without variables */
+} scalar_loop;
+
+/* Both NULL when the array is to lie in memory. */
+const sv *force_items(lowering *L, const sv *p, ir_type elem);
+const sv *lower_scalar_loop(lowering *L, const scalar_loop *w, const sv *p);
+/* The scalars of PULL_ITEMS in order, appended to out; false when an element is not made of scalars. */
+bool sv_items_leaves(lowering *L, const sv *a, vec_u32 *out);
+/* The same array with other scalars. */
+const sv *sv_items_with_leaves(lowering *L, const sv *like, const k_id *list);
 
 /* ---- lower_push.c, lower_sequence.c, lower_force.c, lower_accumulate.c ---- */
 /* The number of elements when they are known one by one: an array literal, perhaps mapped; 0 otherwise. */
