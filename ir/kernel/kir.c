@@ -48,6 +48,19 @@ const k_node *k_yield_of(const k_program *p, k_block b)
     return n->op == K_YIELD ? n : k_at(p, 0);
 }
 
+bool k_reads(const k_program *p, k_block b, k_id memory)
+{
+    for (k_id id = k_block_at(p, b)->first; id; id = k_at(p, id)->next) {
+        const k_node *n = k_at(p, id);
+        if ((n->op == K_LOAD || n->op == K_LOADWIDE || n->op == K_ATOMIC) && n->args[0] == memory)
+            return true;
+        for (int i = 0; i < 2; i++)
+            if (n->blocks[i] && k_reads(p, n->blocks[i], memory))
+                return true;
+    }
+    return false;
+}
+
 bool k_has_sync(const k_program *p, k_block b)
 {
     for (k_id n = k_block_at(p, b)->first; n; n = k_at(p, n)->next) {

@@ -31,6 +31,8 @@ typedef enum { SPACE_GLOBAL = 1, SPACE_LOCAL, SPACE_WARP, SPACE_PRIVATE } k_spac
 /* PAR: over the threads of a warp, the threads of a block, the warps of a block, the blocks of the grid, all threads.
  */
 typedef enum { OVER_LANES = 1, OVER_THREADS, OVER_WARPS, OVER_BLOCKS, OVER_GRID } k_workers;
+/* FOR: its turns neither see nor wait for one another; the C compiler is to unroll it. */
+enum { FOR_INDEPENDENT = 1, FOR_UNROLL = 2 };
 typedef enum { AT_THREAD = 1, AT_GROUP, AT_GROUPS } k_builtin; /* id in the group; group id; number of groups */
 
 /* Atomic steps on one element; only acquire and release order anything else.  From LOAD on they are for 32 or 64 bits
@@ -72,7 +74,7 @@ enum { MAX_LANES = 16 }; /* elements of a wide access */
 
 typedef struct k_node {
     uint8_t op, type; /* k_op; scalar type of the value, or of a memory's elements */
-    uint16_t sub;     /* opcode, space, workers, builtin, level, result number */
+    uint16_t sub;     /* opcode, space, workers, builtin, level, result number, flags of a FOR */
     uint16_t depth;   /* of the scope that holds it: 0 is the host block */
     uint8_t exact;    /* integer arithmetic that provably does not wrap */
     uint8_t mark;     /* scratch for passes */
@@ -143,6 +145,8 @@ const k_node *k_yield_of(const k_program *p, k_block b);
 
 /* Whether a block, or one inside it, has a barrier. */
 bool k_has_sync(const k_program *p, k_block b);
+/* Whether something in a block reads a memory. */
+bool k_reads(const k_program *p, k_block b, k_id memory);
 
 /* Text of a whole program (host code and kernels), and of the launch plan alone (kernels abbreviated). */
 bool k_print(const k_program *p, vec_char *out);
@@ -154,6 +158,8 @@ bool k_print_plan(const k_program *p, vec_char *out);
 bool k_simplify(k_program *p);
 /* Spreads PAR over real threads, see virtualise.c.  Rewrites *p.  Requires: lowered. */
 bool k_virtualise(k_program *p);
+/* Replaces loops by copies of their bodies, see unroll.c.  Requires: virtualised. */
+bool k_unroll(k_program *p);
 /* Unlinks statements whose results nobody uses. */
 bool k_dce(k_program *p);
 /* Fills p->kernels.  Requires: virtualised. */

@@ -86,6 +86,7 @@ static void copy_for(rebuild *r, k_id old)
     const k_node n = *k_at(r->old, old);
     k_id init[MAX_CARRIED], lo = rebuild_value(r, n.args[0]), hi = rebuild_value(r, n.args[1]);
     k_id stmt = kb_open_for(b, lo, hi, rebuild_value(r, n.args[2]), init, rebuild_carried(r, &n, init));
+    k_at(b->p, stmt)->sub = n.sub;
     rebuild_params(r, old, stmt);
     rebuild_block(r, n.blocks[0]);
     kb_close(b, init, rebuild_yield(r, n.blocks[0], init, MAX_CARRIED));

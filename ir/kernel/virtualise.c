@@ -73,6 +73,7 @@ static void strided(spreading *s, k_id old, k_id first, k_id n, k_id step, bool 
         kb_close(b, NULL, 0);
     } else {
         k_id loop = kb_open_for(b, first, n, step, NULL, 0);
+        k_at(b->p, loop)->sub = k_has_sync(s->r.old, body) ? 0 : FOR_INDEPENDENT;
         set_index(s, old, kb_param(b, loop, 0));
         rebuild_block(&s->r, body);
         close_loop(s, sync);
