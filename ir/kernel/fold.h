@@ -52,6 +52,8 @@ typedef enum {
 
 /* The form of x + sign * y (y may be 0); false when it has too many terms. */
 bool linear_of(const k_program *p, scalar t, k_id x, k_id y, int sign, linear_depth depth, linear *out);
+/* l becomes l + factor * m; false when it has too many terms. */
+bool linear_add(linear *l, const linear *m, int64_t factor, scalar t);
 /* The sum as integers, without wrapping. */
 k_range linear_range(const k_program *p, const linear *l);
 k_id linear_value(k_builder *b, const linear *l, scalar t);

@@ -134,6 +134,16 @@ bool linear_of(const k_program *p, scalar t, k_id x, k_id y, int sign, linear_de
     return !o.full;
 }
 
+bool linear_add(linear *l, const linear *m, int64_t factor, scalar t)
+{
+    opening o = {.t = t, .l = l};
+    l->c = residue(t, (uint64_t)l->c + (uint64_t)factor * (uint64_t)m->c);
+    for (uint32_t i = 0; i < m->n; i++)
+        add_term(&o, m->v[i], residue(t, (uint64_t)factor * (uint64_t)m->k[i]));
+    drop_empty(l);
+    return !o.full;
+}
+
 /* ---- asking ---- */
 
 k_range linear_range(const k_program *p, const linear *l)

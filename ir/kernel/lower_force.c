@@ -87,8 +87,8 @@ const sv *lower_FORCE(lowering *L, frame *f, ir_op o)
 
 /* ---- while ---- */
 
-/* A while or repeat in the making: the carried values are the offset of the current area and, when the step may change
- * them, its extents. */
+/* A while or repeat in the making: the carried values are the offset of the current area, unless there is only one, and
+ * the extents, when the step may change them. */
 typedef struct loop {
     uint32_t level, rank;
     scalar_loop code;
@@ -97,6 +97,7 @@ typedef struct loop {
     const k_id *start;           /* extents of the first array */
     k_id most[MAX_RANK];         /* each extent's bound: none may grow */
     bool fixed;                  /* the step leaves the extents as they are: they are not carried */
+    bool in_place;               /* and needs no other area */
     bool kept[MAX_RANK];         /* the step leaves the extent as it is */
     k_id stmt, offset;
     const k_id *shape;
@@ -104,7 +105,7 @@ typedef struct loop {
 
 static uint32_t carried_values(const loop *w)
 {
-    return w->fixed ? 1 : w->rank + 1;
+    return w->in_place ? 0 : w->fixed ? 1 : w->rank + 1;
 }
 
 static const sv *current_array(lowering *L, const loop *w)
@@ -149,29 +150,12 @@ static const sv *run_step(lowering *L, const loop *w)
     return sv_none();
 }
 
-/* Writes the step's array into the other area and yields where it lies and its extents. */
-static void emit_step(lowering *L, loop *w)
+static bool keeps_extents(const loop *w, const sv *p)
 {
-    k_builder *b = &L->b;
-    const sv *p = run_step(L, w);
-    if (lower_failed(L))
-        return;
-    k_id before = shape_count(L, w->shape, w->rank), now = shape_count(L, p->shape, p->rank), other;
-    if (!refuse_growth(L, now, before))
-        return;
-    k_id yield[MAX_RANK + 1];
-    bool proved = w->fixed || (w->rank == 1 && kb_not_above(b, now, before));
-    k_id need = proved && !is_host(L) ? kb_upper(b, now) : 0;
-    w->other_size = need ? need : w->first_size;
-    other = kb_sub(b, w->first_size, w->offset);
-    emit_into(L, p, &w->dest, other, proved ? 0 : w->first_size);
-    sync_after(L, w->level);
-    yield[0] = other;
-    for (uint32_t i = 0; i < w->rank; i++) {
-        w->kept[i] = p->shape[i] == w->shape[i];
-        yield[i + 1] = proved ? p->shape[i] : kb_min(b, p->shape[i], w->shape[i]);
-    }
-    kb_close(b, yield, carried_values(w));
+    bool kept = p->rank == w->rank;
+    for (uint32_t i = 0; i < w->rank && kept; i++)
+        kept = p->shape[i] == w->start[i];
+    return kept;
 }
 
 /* Opens the loop; the current array is then the carried one. */
@@ -184,38 +168,56 @@ static void open_loop(lowering *L, loop *w, const k_id *init)
     if (lower_failed(L))
         return;
     bound_values(L, w, kb_param(b, w->stmt, first));
-    w->offset = kb_param(b, w->stmt, first);
+    w->offset = w->in_place ? kb_int(b, 0) : kb_param(b, w->stmt, first);
     for (uint32_t i = 0; i < w->rank; i++)
         shape[i] = w->fixed ? w->start[i] : kb_param(b, w->stmt, first + i + 1);
     w->shape = sv_ids(L, shape, w->rank);
+    if (!first) {
+        k_id go = run_region1(L, w->code.cond, w->code.env, current_array(L, w))->v;
+        kb_next_block(b, &go, 1);
+    }
 }
 
-/* Whether the step leaves the extents as they are: tried out.  At the host nothing is gained by that. */
-static bool keeps_extents(lowering *L, loop *w, const k_id *init)
+/* Writes the step's array into the other area and yields where it lies and its extents. */
+static void close_loop(lowering *L, loop *w, const sv *p, k_id other, bool proved)
 {
-    if (is_host(L))
-        return false;
-    w->fixed = true;
+    k_id yield[MAX_RANK + 1] = {other};
+    for (uint32_t i = 0; i < w->rank; i++) {
+        w->kept[i] = p->shape[i] == w->shape[i];
+        yield[i + 1] = proved ? p->shape[i] : kb_min(&L->b, p->shape[i], w->shape[i]);
+    }
+    kb_close(&L->b, yield, carried_values(w));
+}
+
+/* The whole loop.  False, with everything dropped, when what w says of it turns out too much or too little. */
+static bool emit_loop(lowering *L, loop *w, const k_id *init)
+{
+    k_builder *b = &L->b;
     open_loop(L, w, init);
     const sv *p = lower_failed(L) ? sv_none() : run_step(L, w);
-    bool kept = !lower_failed(L) && p->rank == w->rank;
-    for (uint32_t i = 0; i < w->rank && kept; i++)
-        kept = p->shape[i] == w->start[i];
-    kb_discard(&L->b);
-    return kept;
-}
-
-static void emit_loop(lowering *L, loop *w, const k_id *init)
-{
-    w->fixed = keeps_extents(L, w, init);
-    open_loop(L, w, init);
     if (lower_failed(L))
-        return;
-    if (!w->code.times) {
-        k_id go = run_region1(L, w->code.cond, w->code.env, current_array(L, w))->v;
-        kb_next_block(&L->b, &go, 1);
+        return true;
+    if (w->fixed && !keeps_extents(w, p)) {
+        w->fixed = w->in_place = false;
+        kb_discard(b);
+        return false;
     }
-    emit_step(L, w);
+    k_id before = shape_count(L, w->shape, w->rank), now = shape_count(L, p->shape, p->rank);
+    if (!refuse_growth(L, now, before))
+        return true;
+    bool proved = w->fixed || (w->rank == 1 && kb_not_above(b, now, before));
+    k_id need = proved && !is_host(L) ? kb_upper(b, now) : 0;
+    k_id other = w->in_place ? w->offset : kb_sub(b, w->first_size, w->offset);
+    w->other_size = w->in_place ? kb_int(b, 0) : need ? need : w->first_size;
+    emit_into(L, p, &w->dest, other, proved ? 0 : w->first_size);
+    sync_after(L, w->level);
+    if (w->fixed && !w->in_place && updates_in_place(L, w->dest.tree, w->offset, w->first_size, w->stmt)) {
+        w->in_place = true;
+        kb_discard(b);
+        return false;
+    }
+    close_loop(L, w, p, other, proved);
+    return true;
 }
 
 /* The areas' sizes are known only when the step has been lowered: the allocations made before are given them here. */
@@ -232,11 +234,11 @@ static void patch_sizes(lowering *L, const sv *tree, k_id size)
 /* The array after the loop: no longer than the one before it. */
 static const sv *loop_result(lowering *L, const loop *w)
 {
-    k_id shape[MAX_RANK];
+    k_id shape[MAX_RANK], offset = w->in_place ? kb_int(&L->b, 0) : kb_result(&L->b, w->stmt, 0);
     bound_values(L, w, kb_result(&L->b, w->stmt, 0));
     for (uint32_t i = 0; i < w->rank; i++)
         shape[i] = w->kept[i] ? w->start[i] : kb_result(&L->b, w->stmt, i + 1);
-    return memory_array(L, &w->dest, kb_result(&L->b, w->stmt, 0), sv_ids(L, shape, w->rank), w->rank, w->code.elem);
+    return memory_array(L, &w->dest, offset, sv_ids(L, shape, w->rank), w->rank, w->code.elem);
 }
 
 /* Forces p, then runs the loop over the two areas. */
@@ -257,7 +259,8 @@ static const sv *lower_loop(lowering *L, loop *w, const sv *p)
     }
     emit_into(L, p, &w->dest, init[0], 0);
     sync_after(L, p->level);
-    emit_loop(L, w, init);
+    w->fixed = !is_host(L); /* until the step says otherwise; at the host nothing is gained by it */
+    while (!emit_loop(L, w, init) && !lower_failed(L)) {}
     if (lower_failed(L))
         return sv_none();
     if (!is_host(L))

@@ -1,0 +1,112 @@
+/* Loops over an array in memory that need one area only.
+ *
+ * A step reads the array that the last one wrote, and writes another.  When every element depends, of the old array, on
+ * nothing but the element in its place, it can be overwritten.  Seen in the lowered step: every access to the memory
+ * stands in a loop over elements, all loads before the store, and load and store mean the same element of their areas.
+ * Elements are written once in a step, so no other turn or loop wants the element that was overwritten. */
+#include "ir/kernel/fold.h"
+#include "ir/kernel/lower_value.h"
+
+typedef struct search {
+    lowering *L;
+    k_id memory, offset, size; /* the areas: read at offset, written at size - offset */
+    vec_u32 loads;             /* indices, in the current loop over elements */
+    k_id store;                /* index there; 0: none met yet */
+    bool ok;
+} search;
+
+static bool is_store(const search *s, const k_node *n)
+{
+    return (n->op == K_STORE || n->op == K_STOREWIDE || n->op == K_ATOMIC) && n->args[0] == s->memory;
+}
+
+static bool is_load(const search *s, const k_node *n)
+{
+    return (n->op == K_LOAD || n->op == K_LOADWIDE) && n->args[0] == s->memory;
+}
+
+static bool stores(const search *s, k_block b)
+{
+    const k_program *p = s->L->b.p;
+    for (k_id id = k_block_at(p, b)->first; id; id = k_at(p, id)->next) {
+        const k_node *n = k_at(p, id);
+        if (is_store(s, n) || (n->blocks[0] && stores(s, n->blocks[0])) || (n->blocks[1] && stores(s, n->blocks[1])))
+            return true;
+    }
+    return false;
+}
+
+/* Whether x - y is difference times (size - 2 offset). */
+static bool lie_apart(const search *s, k_id x, k_id y, int64_t difference)
+{
+    const k_program *p = s->L->b.p;
+    linear l, size, offset;
+    if (!linear_of(p, ST_I32, x, y, -1, OPEN_PRODUCTS, &l) || !linear_of(p, ST_I32, s->size, 0, 1, OPEN_PRODUCTS, &size) ||
+        !linear_of(p, ST_I32, s->offset, 0, 1, OPEN_SUMS, &offset))
+        return false;
+    return linear_add(&l, &size, -difference, ST_I32) && linear_add(&l, &offset, 2 * difference, ST_I32) && l.n == 0 &&
+           l.c == 0;
+}
+
+static void meet_store(search *s, const k_node *n, bool by_element)
+{
+    s->ok = s->ok && by_element && n->op == K_STORE && (!s->store || lie_apart(s, n->args[1], s->store, 0));
+    for (uint32_t i = 0; i < s->loads.len && s->ok; i++)
+        s->ok = lie_apart(s, n->args[1], s->loads.at[i], 1);
+    s->store = n->args[1];
+}
+
+static void meet_load(search *s, const k_node *n, bool by_element)
+{
+    s->ok = s->ok && by_element && !s->store && n->op == K_LOAD && vec_push(&s->L->m->cx->mem, &s->loads, n->args[1]);
+}
+
+static void walk(search *s, k_block b, bool by_element);
+
+/* A loop with stores: they may be its own, when its turns are elements, or those of loops inside. */
+static void walk_storing(search *s, const k_node *n)
+{
+    bool by_element = n->op == K_PAR || (n->op == K_FOR && n->sub & FOR_INDEPENDENT);
+    s->ok = s->ok && !s->store && s->loads.len == 0;
+    walk(s, n->blocks[0], by_element);
+    walk(s, n->blocks[1], false);
+    s->ok = s->ok && (s->store || s->loads.len == 0);
+    s->store = 0;
+    s->loads.len = 0;
+}
+
+static void walk(search *s, k_block b, bool by_element)
+{
+    const k_program *p = s->L->b.p;
+    for (k_id id = k_block_at(p, b)->first; id && s->ok; id = k_at(p, id)->next) {
+        const k_node *n = k_at(p, id);
+        bool loop = n->op == K_FOR || n->op == K_WHILE || n->op == K_PAR;
+        if (is_store(s, n)) {
+            meet_store(s, n, by_element);
+        } else if (is_load(s, n)) {
+            meet_load(s, n, by_element);
+        } else if (loop && (stores(s, n->blocks[0]) || stores(s, n->blocks[1]))) {
+            walk_storing(s, n);
+        } else {
+            walk(s, n->blocks[0], by_element);
+            walk(s, n->blocks[1], by_element);
+        }
+    }
+}
+
+bool updates_in_place(lowering *L, const sv *tree, k_id offset, k_id size, k_id loop)
+{
+    if (!tree || lower_failed(L))
+        return false;
+    if (tree->kind != SV_SCALAR) {
+        bool all = true;
+        for (uint32_t i = 0; tree->kind == SV_TUPLE && i < tree->n; i++)
+            all = all && updates_in_place(L, tree->items[i], offset, size, loop);
+        return all;
+    }
+    search s = {.L = L, .memory = tree->v, .offset = offset, .size = size, .ok = true};
+    walk(&s, k_at(L->b.p, loop)->blocks[0], false);
+    walk(&s, k_at(L->b.p, loop)->blocks[1], false);
+    vec_free(&L->m->cx->mem, &s.loads);
+    return s.ok;
+}
