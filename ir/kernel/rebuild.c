@@ -30,6 +30,8 @@ void rebuild_facts(rebuild *r, k_id old, k_id fresh)
     const k_node *o = k_at(r->old, old);
     k_node *n = k_at(r->b.p, fresh);
     r->map[old] = fresh;
+    if (fresh < r->first)
+        return;
     if (!fresh || n->op == K_CONST || !scalar_is_int((scalar)n->type))
         return;
     n->lo = o->lo > n->lo ? o->lo : n->lo;
@@ -197,6 +199,7 @@ void rebuild_copy(rebuild *r, k_id old)
 void rebuild_statement(rebuild *r, k_id old)
 {
     r->b.loc = k_at(r->old, old)->loc;
+    r->first = r->b.p->nodes.len;
     if (!r->statement || !r->statement(r, old))
         rebuild_copy(r, old);
 }
