@@ -367,6 +367,12 @@ ir_type rule_BLOCKSIZE(checker *c, ir_op o)
     return c->t_int;
 }
 
+ir_type rule_WARPSIZE(checker *c, ir_op o)
+{
+    (void)o;
+    return c->t_int;
+}
+
 /* A region's value is typed by the operator that owns the region: see yielded(). */
 ir_type rule_YIELD(checker *c, ir_op o)
 {

@@ -289,10 +289,12 @@ static bool run_kernel(machine *M, ir_func f, const host_array *args, value *out
 
 static bool machine_init(machine *M, ir_module *m, ir_func f, const eval_options *o)
 {
-    *M = (machine){.m = m, .mm = &m->cx->mem, .block_size = 256, .max_elements = MAX_EXTENT};
+    *M = (machine){.m = m, .mm = &m->cx->mem, .block_size = 256, .warp_size = 32, .max_elements = MAX_EXTENT};
     arena_init(&M->codes, M->mm);
     if (o && o->block_size)
         M->block_size = o->block_size;
+    if (o && o->warp_size)
+        M->warp_size = o->warp_size;
     if (o && o->max_elements && o->max_elements < MAX_EXTENT)
         M->max_elements = o->max_elements;
     M->here = level_of_result(m, ir_func_at(m, f)->result);

@@ -12,6 +12,7 @@
 
 typedef struct eval_options {
     uint32_t block_size;   /* what `blocksize` yields; 0: 256 */
+    uint32_t warp_size;    /* what `warpsize` yields; 0: 32 */
     uint64_t max_elements; /* of one array in memory; 0: MAX_EXTENT */
 } eval_options;
 

@@ -104,6 +104,7 @@ static bool do_core(machine *M, const code *c, frame *f, const inst *i, value *o
     case OP_INTERLEAVE:
     case OP_INTERLEAVESEQ: return eval_interleave(M, c, f, i, out);
     case OP_BLOCKSIZE: *out = int_value((int64_t)M->block_size); return true;
+    case OP_WARPSIZE: *out = int_value((int64_t)M->warp_size); return true;
     default: return eval_fail(M, DIAG_EVAL_STUCK, i->op, "a region ends without a value");
     }
 }

@@ -176,7 +176,7 @@ typedef struct level_home {
 typedef struct machine {
     ir_module *m;
     mem *mm;
-    uint32_t block_size;
+    uint32_t block_size, warp_size;
     uint64_t max_elements;
     stack stack;
     arena codes;

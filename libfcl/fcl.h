@@ -220,7 +220,7 @@ FCL_API fcl_value fcl_const_bool(fcl_module *m, bool x);
 /* Operations are appended to a region; each returns its result.  The operators are those of the text form, by name.
  *
  * Any operator that has neither regions nor attributes: add, select, tuple, proj, index, length, dim, force, concat,
- * apply, blocksize, ...; proj and dim take their number as a constant. */
+ * apply, blocksize, warpsize, ...; proj and dim take their number as a constant. */
 FCL_API fcl_value fcl_op(fcl_module *m, fcl_region r, const char *op, const fcl_value *args, size_t n);
 /* push<l> (gives a pull array its iteration scheme) and lapply<l> (rule 27). */
 FCL_API fcl_value fcl_op_level(fcl_module *m, fcl_region r, const char *op, fcl_level l, fcl_value arg);
@@ -277,7 +277,7 @@ typedef struct fcl_compile_options {
     const char *entry;   /* kernel; NULL: every kernel of the module */
     unsigned block_size; /* threads in a block, what `blocksize` yields; 0: 256 */
     unsigned groups;     /* physical work-groups; 0: as many as the work needs */
-    unsigned warp_size;  /* threads in a warp; 0: 32 */
+    unsigned warp_size;  /* threads in a warp, what `warpsize` yields; 0: 32 */
     size_t local_limit;  /* bytes of local memory that a block may use; 0: not known when compiling, the device's when
                             running */
     const char *exchange;  /* how the lanes of a warp exchange values: "local" memory, "ptx", "subgroups"; NULL: local when

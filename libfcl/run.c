@@ -117,7 +117,7 @@ static uint64_t now(void)
 
 static bool evaluate(fcl_program *p, const vec_host *args, const vec_host *results)
 {
-    eval_options eo = {.block_size = p->o.compile.block_size};
+    eval_options eo = {.block_size = p->o.compile.block_size, .warp_size = p->o.compile.warp_size};
     uint64_t start = now();
     bool ok = ir_eval(&p->m->ir, p->f, &eo, args->at, args->len, results->at, results->len);
     uint64_t took = now() - start;

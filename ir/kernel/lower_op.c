@@ -117,6 +117,12 @@ const sv *lower_BLOCKSIZE(lowering *L, frame *f, ir_op o)
     return sv_int(L, (int32_t)L->target.block_size);
 }
 
+const sv *lower_WARPSIZE(lowering *L, frame *f, ir_op o)
+{
+    (void)f, (void)o;
+    return sv_int(L, (int32_t)L->target.warp_size);
+}
+
 /* All operands as static values, in the arena. */
 static const sv **operands(lowering *L, const frame *f, ir_op o, uint32_t from, uint32_t *n)
 {

@@ -118,7 +118,7 @@ static const char *const canonical[] = {
     HEAD "\nimport \"lib\"\nimport \"left\"\n",
     BODY("  return %x\n"),
     BODY("  %y: int = add %x, -7\n  %z = mul %y, 31\n  return %z\n"),
-    BODY("  %e: [int] = array\n  %b = blocksize\n  %t = tuple %e, %b, true, false\n  %n = proj %t, 1\n  return %n\n"),
+    BODY("  %e: [int] = array\n  %b = blocksize\n  %v = warpsize\n  %t = tuple %e, %b, true, false\n  %n = proj %t, 1\n  return %n\n"),
     BODY("  %a = array 1.5, 1e+300, inf, -inf, nan, -0.0, 2.2250738585072014e-308\n"
          "  %b = array 1i64, 255u8, -128i8, 0.1f32, nanf32, 18446744073709551615u64\n  return %x\n"),
     BODY("  %a = array 0, -0, 18446744073709551615, -9223372036854775808, -2147483648\n  return %x\n"),
