@@ -48,7 +48,7 @@ LIB_OBJ  := $(call objects,$(foreach d,$(LIB_DIRS),$(wildcard $(d)/*.c)))
 MAINS    := $(foreach t,$(TOOLS),$(call tool_main,$(t)))
 TOOL_OBJ := $(call objects,$(filter-out $(MAINS),$(wildcard frontends/tools/*.c)))
 TEST_SRC := $(wildcard tests/unit/test_*.c)
-TEST_OBJ := $(call objects,$(TEST_SRC) tests/unit/main.c)
+TEST_OBJ := $(call objects,$(wildcard tests/unit/*.c))
 EXAMPLES := $(patsubst docs/examples/%.c,$(BUILD)/bin/%,$(wildcard docs/examples/*.c))
 
 SHARED   := $(BUILD)/lib/libfcl.so.$(SOVERSION)

@@ -77,7 +77,9 @@ static void unlink_dead(k_program *p, k_block b)
     for (k_id n = bl->first; n; n = next) {
         k_node *node = k_at(p, n), *before = k_at(p, last);
         next = node->next;
-        bool again = node->op == K_SYNC && before->op == K_SYNC; /* two barriers in a row are one */
+        bool again = node->op == K_SYNC && before->op == K_SYNC; /* two barriers in a row are the stronger one */
+        if (again && node->sub > before->sub)
+            before->sub = node->sub;
         if (again || (!node->mark && node->op != K_SYNC && node->op != K_YIELD))
             continue;
         for (int i = 0; i < 2; i++)

@@ -11,20 +11,20 @@ static ir_module module;
 static k_program program;
 static k_builder b;
 
-static void add_in(scalar t, uint32_t rank)
+static inline void add_in(scalar t, uint32_t rank)
 {
     leaf l = {.param = program.in.len, .type = t, .rank = rank};
     ck_assert(vec_push(&cx.mem, &program.in, l));
 }
 
-static void add_out(scalar t, uint32_t rank)
+static inline void add_out(scalar t, uint32_t rank)
 {
     leaf l = {.type = t, .rank = rank};
     ck_assert(vec_push(&cx.mem, &program.out, l));
 }
 
 /* Ends the host block and outlines. */
-static void finish(void)
+static inline void finish(void)
 {
     kb_close(&b, NULL, 0);
     ck_assert(!b.failed);
