@@ -88,6 +88,8 @@ void cl_name(cl_emitter *e, k_id v);
 void cl_load_wide(cl_emitter *e, k_id id);
 void cl_store_wide(cl_emitter *e, const k_node *n);
 void cl_atomic(cl_emitter *e, k_id id);
+/* Whether a barrier of that level is one of the whole block: where warps cannot wait by themselves, all are. */
+bool cl_is_block_sync(const cl_emitter *e, uint32_t level);
 void cl_shuffle(cl_emitter *e, const k_node *n);
 void cl_sync(cl_emitter *e, uint32_t level);
 bool cl_print_extensions(mem *m, const cl_uses *u, vec_char *out);

@@ -125,29 +125,42 @@ void cl_atomic(cl_emitter *e, k_id id)
 
 /* ---- lanes ---- */
 
-void cl_shuffle(cl_emitter *e, const k_node *n)
+/* Lane numbers are taken modulo the warp's size, which shfl.sync does by itself. */
+static void put_sub_group_shuffle(cl_emitter *e, const k_node *n)
 {
-    bool wide = is_wide(n);
-    if (e->p->target.exchange == EXCHANGE_SUBGROUPS) {
-        e->uses->subgroups = true;
-        cl_put(e, "sub_group_shuffle(");
-    } else {
-        e->uses->shuffle[wide] = true;
-        const char *type = cl_type((scalar)n->type);
-        bool plain = n->type == ST_U32 || n->type == ST_U64;
-        bool small = ir_scalar_bytes((scalar)n->type) < 4;
-        cl_put(e, small ? "(%s)(" : plain ? "%.0s(" : "as_%s(", type);
-        cl_put(e, "fcl_shuffle%u(%s", wide ? 64u : 32u, plain ? "" : small ? "(uint)(" : wide ? "as_ulong(" : "as_uint(");
-        cl_value(e, n->args[0], BIND_ANY);
-        cl_put(e, "%s, ", plain ? "" : ")");
-        cl_value(e, n->args[1], BIND_ANY);
-        cl_put(e, "))");
-        return;
-    }
-    cl_value(e, n->args[0], BIND_ANY);
+    const k_node *lane = k_at(e->p, n->args[1]);
+    int64_t last = (int64_t)e->p->target.warp_size - 1;
+    bool inside = lane->lo >= 0 && lane->hi <= last, is_bool = n->type == ST_BOOL;
+    e->uses->subgroups = true;
+    cl_put(e, "%ssub_group_shuffle(%s", is_bool ? "(bool)" : "", is_bool ? "(int)" : "");
+    cl_value(e, n->args[0], is_bool ? BIND_UNARY : BIND_ANY);
     cl_put(e, ", (uint)");
     cl_value(e, n->args[1], BIND_UNARY);
+    if (!inside)
+        cl_put(e, " & %lldu", (long long)last);
     cl_put(e, ")");
+}
+
+static void put_ptx_shuffle(cl_emitter *e, const k_node *n)
+{
+    bool wide = is_wide(n), small = ir_scalar_bytes((scalar)n->type) < 4;
+    bool plain = n->type == ST_U32 || n->type == ST_U64;
+    e->uses->shuffle[wide] = true;
+    if (!plain)
+        cl_put(e, small ? "(%s)" : "as_%s(", cl_type((scalar)n->type));
+    cl_put(e, "fcl_shuffle%s(%s", wide ? "64" : "32", plain ? "" : small ? "(uint)" : wide ? "as_ulong(" : "as_uint(");
+    cl_value(e, n->args[0], small ? BIND_UNARY : BIND_ANY);
+    cl_put(e, "%s, ", plain || small ? "" : ")");
+    cl_value(e, n->args[1], BIND_ANY);
+    cl_put(e, "%s", plain || small ? ")" : "))");
+}
+
+void cl_shuffle(cl_emitter *e, const k_node *n)
+{
+    if (e->p->target.exchange == EXCHANGE_SUBGROUPS)
+        put_sub_group_shuffle(e, n);
+    else
+        put_ptx_shuffle(e, n);
 }
 
 /* ---- barriers ---- */
@@ -163,21 +176,24 @@ static bool shares_global(const cl_emitter *e)
     return false;
 }
 
+bool cl_is_block_sync(const cl_emitter *e, uint32_t level)
+{
+    return level > LEVEL_WARP || e->p->target.exchange == EXCHANGE_LOCAL;
+}
+
 void cl_sync(cl_emitter *e, uint32_t level)
 {
-    bool global = shares_global(e);
+    bool block = cl_is_block_sync(e, level);
     cl_indent(e);
-    if (level == LEVEL_WARP && e->p->target.exchange == EXCHANGE_PTX) {
+    if (!block && e->p->target.exchange == EXCHANGE_PTX) {
         e->uses->warp_sync = true;
         cl_put(e, "fcl_warp_sync();\n");
         return;
     }
-    if (level == LEVEL_WARP && e->p->target.exchange == EXCHANGE_SUBGROUPS)
+    if (!block)
         e->uses->subgroups = true;
-    else
-        level = LEVEL_BLOCK;
-    cl_put(e, "%s(CLK_LOCAL_MEM_FENCE%s);\n", level == LEVEL_WARP ? "sub_group_barrier" : "barrier",
-           global ? " | CLK_GLOBAL_MEM_FENCE" : "");
+    cl_put(e, "%s(CLK_LOCAL_MEM_FENCE%s);\n", block ? "barrier" : "sub_group_barrier",
+           shares_global(e) ? " | CLK_GLOBAL_MEM_FENCE" : "");
 }
 
 /* ---- what stands before the kernels ---- */
@@ -233,8 +249,7 @@ bool cl_print_extensions(mem *m, const cl_uses *u, vec_char *out)
     return (!u->f64 || text_addf(m, out, pragma, "cl_khr_fp64")) &&
            (!atomics || text_addf(m, out, pragma, "cl_khr_int64_base_atomics")) &&
            (!u->extended64 || text_addf(m, out, pragma, "cl_khr_int64_extended_atomics")) &&
-           (!u->subgroups ||
-            (text_addf(m, out, pragma, "cl_khr_subgroups") && text_addf(m, out, pragma, "cl_khr_subgroup_shuffle")));
+           (!u->subgroups || text_addf(m, out, pragma, "cl_khr_subgroups")); /* cl_khr_subgroup_shuffle takes none */
 }
 
 bool cl_print_devices(mem *m, const cl_uses *u, k_exchange exchange, vec_char *out)

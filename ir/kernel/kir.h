@@ -27,7 +27,9 @@ typedef enum k_op {
 
 typedef enum { KC_NONE, KC_VALUE, KC_READ, KC_EFFECT, KC_REGION, KC_PLACE, KC_PART } k_class;
 
-typedef enum { SPACE_GLOBAL = 1, SPACE_LOCAL, SPACE_WARP, SPACE_PRIVATE } k_space;
+/* LANES: element i is in a register of lane i of the warp, which alone stores it; what a PAR stores is read after it.
+ * WARP and LANES are gone after `virtualise`. */
+typedef enum { SPACE_GLOBAL = 1, SPACE_LOCAL, SPACE_WARP, SPACE_PRIVATE, SPACE_LANES } k_space;
 /* PAR: over the threads of a warp, the threads of a block, the warps of a block, the blocks of the grid, all threads.
  */
 typedef enum { OVER_LANES = 1, OVER_THREADS, OVER_WARPS, OVER_BLOCKS, OVER_GRID } k_workers;

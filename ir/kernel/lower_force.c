@@ -2,7 +2,10 @@
  *
  * At the host a forced array is written by a launch of its own into global memory.  Inside a kernel its memory follows
  * its level: local memory for a block, a slice per warp, private memory for a thread; a barrier of that level follows.
- * A while keeps two areas in one allocation and writes the one that the step does not read. */
+ * A while keeps two areas in one allocation and writes the one that the step does not read.
+ *
+ * An array that fits the registers of a warp's lanes (lower_lanes.c) needs neither barrier nor second area: each lane
+ * reads what it needs of a round before it writes its element of the next. */
 #include "ir/kernel/lower_value.h"
 
 void destination_init(lowering *L, destination *d, uint32_t level, k_id size)
@@ -79,9 +82,13 @@ const sv *lower_FORCE(lowering *L, frame *f, ir_op o)
         return items;
     destination d;
     k_id size = bounded_size(L, p->shape, p->rank, "force"), zero = kb_int(&L->b, 0);
+    bool lanes = fits_lanes(L, p);
     destination_init(L, &d, p->level, size);
+    if (lanes)
+        d.space = SPACE_LANES;
     emit_into(L, p, &d, zero, 0);
-    sync_after(L, p->level);
+    if (!lanes)
+        sync_after(L, p->level);
     return memory_array(L, &d, zero, p->shape, p->rank, result_element(L, o));
 }
 
@@ -100,6 +107,7 @@ typedef struct loop {
     bool in_place;               /* and needs no other area */
     bool kept[MAX_RANK];         /* the step leaves the extent as it is */
     k_id stmt, offset;
+    bool lanes;                  /* the array is in registers: the offset stays 0 */
     const k_id *shape;
 } loop;
 
@@ -117,12 +125,15 @@ static const sv *current_array(lowering *L, const loop *w)
 static void bound_values(lowering *L, const loop *w, k_id first)
 {
     k_program *p = L->b.p;
-    int64_t most = k_at(p, w->first_size)->hi;
+    int64_t size = k_at(p, w->first_size)->hi;
     for (uint32_t i = 0; i < carried_values(w); i++) {
         k_node *n = k_at(p, first + i);
+        n->bound = i > 0 ? w->most[i - 1] : 0;
+        int64_t most = size;
+        if (i > 0 && w->rank > 1) /* 1000 x 0 has no elements */
+            most = n->bound ? k_at(p, n->bound)->hi : MAX_EXTENT;
         n->lo = 0;
         n->hi = most < MAX_EXTENT ? most : MAX_EXTENT;
-        n->bound = i > 0 ? w->most[i - 1] : 0;
     }
 }
 
@@ -150,6 +161,14 @@ static const sv *run_step(lowering *L, const loop *w)
     return sv_none();
 }
 
+/* Arrays that the condition or the step forces are overwritten in the next round, as are the two areas. */
+static void end_step(lowering *L, const loop *w)
+{
+    const k_node *stmt = k_at(L->b.p, w->stmt);
+    if (!w->lanes || k_has_sync(L->b.p, stmt->blocks[0]) || k_has_sync(L->b.p, stmt->blocks[1]))
+        sync_after(L, w->level);
+}
+
 static bool keeps_extents(const loop *w, const sv *p)
 {
     bool kept = p->rank == w->rank;
@@ -168,7 +187,7 @@ static void open_loop(lowering *L, loop *w, const k_id *init)
     if (lower_failed(L))
         return;
     bound_values(L, w, kb_param(b, w->stmt, first));
-    w->offset = w->in_place ? kb_int(b, 0) : kb_param(b, w->stmt, first);
+    w->offset = w->in_place || w->lanes ? kb_int(b, 0) : kb_param(b, w->stmt, first);
     for (uint32_t i = 0; i < w->rank; i++)
         shape[i] = w->fixed ? w->start[i] : kb_param(b, w->stmt, first + i + 1);
     w->shape = sv_ids(L, shape, w->rank);
@@ -207,17 +226,33 @@ static bool emit_loop(lowering *L, loop *w, const k_id *init)
         return true;
     bool proved = w->fixed || (w->rank == 1 && kb_not_above(b, now, before));
     k_id need = proved && !is_host(L) ? kb_upper(b, now) : 0;
-    k_id other = w->in_place ? w->offset : kb_sub(b, w->first_size, w->offset);
+    k_id other = w->in_place || w->lanes ? w->offset : kb_sub(b, w->first_size, w->offset);
     w->other_size = w->in_place ? kb_int(b, 0) : need ? need : w->first_size;
     emit_into(L, p, &w->dest, other, proved ? 0 : w->first_size);
-    sync_after(L, w->level);
-    if (w->fixed && !w->in_place && updates_in_place(L, w->dest.tree, w->offset, w->first_size, w->stmt)) {
+    end_step(L, w);
+    if (w->fixed && !w->in_place && !w->lanes && updates_in_place(L, w->dest.tree, w->offset, w->first_size, w->stmt)) {
         w->in_place = true;
         kb_discard(b);
         return false;
     }
     close_loop(L, w, p, other, proved);
     return true;
+}
+
+/* Whether the array that the loop begins with fits lanes and each step's is written by them: found by lowering a step
+ * and dropping the code.  Loops inside it are not looked into then, so that the time stays linear. */
+static bool loop_fits_lanes(lowering *L, loop w, const sv *p, const k_id *init)
+{
+    if (L->trying || !fits_lanes(L, p))
+        return false;
+    L->trying = true;
+    open_loop(L, &w, init);
+    destination_init(L, &w.dest, w.level, w.first_size);
+    w.dest.tree = memory_tree(L, &w.dest, frame_type(L, w.code.env, w.code.elem));
+    bool ok = written_by_lanes(L, run_step(L, &w));
+    kb_discard(&L->b);
+    L->trying = false;
+    return ok;
 }
 
 /* The areas' sizes are known only when the step has been lowered: the allocations made before are given them here. */
@@ -238,6 +273,8 @@ static const sv *loop_result(lowering *L, const loop *w)
     bound_values(L, w, kb_result(&L->b, w->stmt, 0));
     for (uint32_t i = 0; i < w->rank; i++)
         shape[i] = w->kept[i] ? w->start[i] : kb_result(&L->b, w->stmt, i + 1);
+    if (w->lanes)
+        offset = w->offset;
     return memory_array(L, &w->dest, offset, sv_ids(L, shape, w->rank), w->rank, w->code.elem);
 }
 
@@ -251,19 +288,25 @@ static const sv *lower_loop(lowering *L, loop *w, const sv *p)
     w->first_size = bounded_size(L, p->shape, p->rank, "loop");
     if (lower_failed(L))
         return sv_none();
-    destination_init(L, &w->dest, p->level, kb_add(b, w->first_size, w->first_size));
     k_id init[MAX_RANK + 1] = {kb_int(b, 0)};
     for (uint32_t i = 0; i < p->rank; i++) {
         init[i + 1] = p->shape[i];
         w->most[i] = kb_upper(b, p->shape[i]);
     }
+    w->lanes = loop_fits_lanes(L, *w, p, init);
+    if (w->lanes)
+        w->first_size = kb_int(b, (int32_t)k_at(b->p, shape_count(L, p->shape, p->rank))->hi);
+    destination_init(L, &w->dest, p->level, w->lanes ? w->first_size : kb_add(b, w->first_size, w->first_size));
+    if (w->lanes)
+        w->dest.space = SPACE_LANES;
     emit_into(L, p, &w->dest, init[0], 0);
-    sync_after(L, p->level);
+    if (!w->lanes)
+        sync_after(L, p->level);
     w->fixed = !is_host(L); /* until the step says otherwise; at the host nothing is gained by it */
     while (!emit_loop(L, w, init) && !lower_failed(L)) {}
     if (lower_failed(L))
         return sv_none();
-    if (!is_host(L))
+    if (!is_host(L) && !w->lanes)
         patch_sizes(L, w->dest.tree, kb_add(b, w->first_size, w->other_size));
     return loop_result(L, w);
 }

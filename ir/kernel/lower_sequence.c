@@ -2,13 +2,12 @@
  * (mapaccum), and elements in any order by one thread that may look at those it has written (seqfor). */
 #include "ir/kernel/lower_value.h"
 
-/* What one round leaves in shared memory, the next one overwrites: all threads finish a round before the next begins.
- */
-static void end_round(lowering *L, uint32_t level)
+void end_round(lowering *L, uint32_t level)
 {
     const k_program *p = L->b.p;
     k_block body = L->b.scopes.at[kb_depth(&L->b)].block;
-    if (k_has_sync(p, body) && k_at(p, k_block_at(p, body)->last)->op != K_SYNC)
+    const k_node *last = k_at(p, k_block_at(p, body)->last);
+    if (k_has_sync(p, body) && !(last->op == K_SYNC && last->sub >= level))
         sync_after(L, level);
 }
 

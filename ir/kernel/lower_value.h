@@ -119,6 +119,7 @@ typedef struct lowering {
     uint32_t level; /* of the code being lowered: who runs it together; grid outside every launch is the host */
     uint32_t depth; /* of nested activations */
     uint32_t copies; /* of the code being lowered, for the items of small arrays; 0: one (lower_items.c) */
+    bool trying;    /* the code is only looked at and dropped */
     bool failed;    /* reported */
 } lowering;
 
@@ -182,9 +183,18 @@ bool sv_items_leaves(lowering *L, const sv *a, vec_u32 *out);
 /* The same array with other scalars. */
 const sv *sv_items_with_leaves(lowering *L, const sv *like, const k_id *list);
 
+/* ---- lower_lanes.c ---- */
+/* Whether the lanes of a warp can each keep their own element of a push array: it is small enough, and element i is
+ * computed by lane i. */
+bool fits_lanes(lowering *L, const sv *p);
+/* Likewise, of its size apart. */
+bool written_by_lanes(lowering *L, const sv *p);
+
 /* ---- lower_push.c, lower_sequence.c, lower_force.c, lower_accumulate.c ---- */
 /* The number of elements when they are known one by one: an array literal, perhaps mapped; 0 otherwise. */
 uint32_t literal_items(const sv *a);
+/* What a round leaves in shared memory, the next one overwrites: all threads finish a round before the next begins. */
+void end_round(lowering *L, uint32_t level);
 void emit_sequence(lowering *L, const sv *p, const writer *w);
 void emit_seqfor(lowering *L, const sv *p, const writer *w);
 void emit_mapaccum(lowering *L, const sv *p, const writer *w);

@@ -1,9 +1,10 @@
-/* Predication: warps with different work go through the same barriers.
+/* Predication: workers with different work meet at the same points.
  *
- * Devices that can only synchronise a whole block need every warp at every barrier.  Under a mask, values are computed
- * by all (they are total), accesses and statements without barriers run in an `if` of their own, and statements with
- * barriers are opened: both branches of an if under their masks, and a loop as long as any warp of the block has work.
- */
+ * Devices that can only synchronise a whole block need every warp at every barrier, and shuffles need every lane of a
+ * warp.  Under a mask, values are computed by all (they are total), accesses and statements without meeting points run
+ * in an `if` of their own, and statements with such are opened: both branches of an if under their masks, and a loop
+ * as long as any warp of the block has work.  Loops around shuffles take the same number of turns in all lanes
+ * (lanes.c). */
 #include "ir/kernel/virtualise.h"
 
 static k_id both(spreading *s, k_id x, k_id y)
@@ -11,9 +12,21 @@ static k_id both(spreading *s, k_id x, k_id y)
     return kb_scalar(&s->r.b, SOP_AND, x, y, 0);
 }
 
-static bool syncs(const spreading *s, const k_node *n)
+/* Whether all must go through the statement together. */
+static bool meets(const spreading *s, k_id old)
 {
+    const k_node *n = k_at(s->r.old, old);
+    if (s->r.old->target.exchange != EXCHANGE_LOCAL)
+        return lane_fact(s, old, LANE_TOGETHER);
     return (n->blocks[0] && k_has_sync(s->r.old, n->blocks[0])) || (n->blocks[1] && k_has_sync(s->r.old, n->blocks[1]));
+}
+
+static void unmasked(spreading *s, k_id old)
+{
+    k_id mask = s->mask;
+    s->mask = 0;
+    rebuild_statement(&s->r, old);
+    s->mask = mask;
 }
 
 /* The statement inside an if on the mask; its results are zero where the mask is not set, and nobody looks at them. */
@@ -21,13 +34,16 @@ static void guarded(spreading *s, k_id old)
 {
     k_builder *b = &s->r.b;
     const k_node n = *k_at(s->r.old, old);
+    int64_t everybody = 0;
+    if (k_is_const(b->p, s->mask, &everybody) && everybody) {
+        unmasked(s, old);
+        return;
+    }
     bool value = n.op == K_LOAD || n.op == K_ATOMIC || n.op == K_SHUFFLE;
     uint32_t count = value ? 1 : n.nresults < MAX_CARRIED ? n.nresults : MAX_CARRIED;
     k_id first = value ? old : n.results, yield[MAX_CARRIED], mask = s->mask;
     k_id stmt = kb_open_if(b, mask);
-    s->mask = 0;
-    rebuild_statement(&s->r, old);
-    s->mask = mask;
+    unmasked(s, old);
     for (uint32_t i = 0; i < count; i++)
         yield[i] = rebuild_value(&s->r, first + i);
     kb_next_block(b, yield, count);
@@ -110,21 +126,26 @@ static void opened_loop(spreading *s, k_id old)
         s->r.map[n.results + i] = kb_result(b, stmt, first + i);
 }
 
+static void open_region(spreading *s, k_id old, const k_node *n)
+{
+    bool of_lanes = s->r.old->target.exchange != EXCHANGE_LOCAL, alike = !lane_fact(s, n->args[0], LANE_VARIES);
+    if (of_lanes && (n->op != K_IF || alike))
+        rebuild_copy(&s->r, old); /* all lanes go the same way; the mask stays */
+    else if (n->op == K_IF)
+        opened_if(s, n);
+    else
+        opened_loop(s, old);
+}
+
 void predicate_statement(spreading *s, k_id old)
 {
     const k_node n = *k_at(s->r.old, old);
     k_class class = k_op_info(n.op)->class;
-    k_id mask = s->mask;
-    if (class == KC_REGION && syncs(s, &n)) {
-        if (n.op == K_IF)
-            opened_if(s, &n);
-        else
-            opened_loop(s, old);
-    } else if (class == KC_VALUE || class == KC_PLACE || n.op == K_SYNC) {
-        s->mask = 0;
-        rebuild_statement(&s->r, old);
-        s->mask = mask;
-    } else {
+    bool by_all = lane_fact(s, old, LANE_OWN | LANE_SHUFFLE);
+    if (class == KC_REGION && meets(s, old))
+        open_region(s, old, &n);
+    else if (class == KC_VALUE || class == KC_PLACE || n.op == K_SYNC || by_all)
+        unmasked(s, old);
+    else
         guarded(s, old);
-    }
 }

@@ -51,7 +51,7 @@ static void put_indent(printer *w)
 
 /* ---- names of the small enumerations ---- */
 
-static const char *const space_names[] = {"?", "global", "local", "warp", "private"};
+static const char *const space_names[] = {"?", "global", "local", "warp", "private", "lanes"};
 static const char *const worker_names[] = {"?", "lanes", "threads", "warps", "blocks", "grid"};
 static const char *const builtin_names[] = {"?", "thread", "group", "groups"};
 static const char *const atomic_names[] = {"?",        "add",     "min",  "max",     "and",   "or",     "xor",

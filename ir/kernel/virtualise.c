@@ -48,15 +48,25 @@ static void set_index(spreading *s, k_id old, k_id value)
     s->r.map[k_block_at(s->r.old, k_at(s->r.old, old)->blocks[0])->params] = value;
 }
 
-static void close_loop(spreading *s, bool sync)
+static uint32_t barrier_level(const spreading *s, uint32_t level)
 {
-    if (sync)
-        kb_sync(&s->r.b, LEVEL_BLOCK);
+    return s->r.old->target.exchange == EXCHANGE_LOCAL && level ? LEVEL_BLOCK : level;
+}
+
+void barrier(spreading *s, uint32_t level)
+{
+    if (s->threads > 1 && level)
+        kb_sync(&s->r.b, barrier_level(s, level));
+}
+
+static void close_loop(spreading *s, uint32_t level)
+{
+    barrier(s, level);
     kb_close(&s->r.b, NULL, 0);
 }
 
-/* Work i, i + step, ... below n for a worker that starts at `first` < step. */
-static void strided(spreading *s, k_id old, k_id first, k_id n, k_id step, bool sync)
+/* Work i, i + step, ... below n for a worker that starts at `first` < step; level: of the barrier between them, or 0. */
+static void strided(spreading *s, k_id old, k_id first, k_id n, k_id step, uint32_t level)
 {
     k_builder *b = &s->r.b;
     k_block body = k_at(s->r.old, old)->blocks[0];
@@ -76,22 +86,41 @@ static void strided(spreading *s, k_id old, k_id first, k_id n, k_id step, bool 
         k_at(b->p, loop)->sub = k_has_sync(s->r.old, body) ? 0 : FOR_INDEPENDENT;
         set_index(s, old, kb_param(b, loop, 0));
         rebuild_block(&s->r, body);
-        close_loop(s, sync);
+        close_loop(s, level);
     }
 }
 
-static bool ends_with_sync(const k_program *p, k_block b)
+/* The level of the barrier that a block ends with, or 0. */
+static uint32_t last_barrier(const spreading *s, k_block b)
 {
+    const k_program *p = s->r.old;
     k_id before = 0, n = k_block_at(p, b)->first;
     for (; n && k_at(p, n)->op != K_YIELD; n = k_at(p, n)->next)
         before = n;
-    return k_at(p, before)->op == K_SYNC;
+    return k_at(p, before)->op == K_SYNC ? barrier_level(s, k_at(p, before)->sub) : 0;
 }
 
-/* Whether one piece of work must be finished by all threads before the next one begins. */
-static bool pieces_collide(const k_program *p, k_block body)
+static uint32_t highest_barrier(const spreading *s, k_block b)
 {
-    return k_has_sync(p, body) && !ends_with_sync(p, body);
+    const k_program *p = s->r.old;
+    uint32_t most = 0;
+    for (k_id n = k_block_at(p, b)->first; n; n = k_at(p, n)->next) {
+        const k_node *at = k_at(p, n);
+        uint32_t level = at->op == K_SYNC ? barrier_level(s, at->sub) : 0;
+        for (int i = 0; i < 2; i++) {
+            uint32_t inside = at->blocks[i] ? highest_barrier(s, at->blocks[i]) : 0;
+            level = inside > level ? inside : level;
+        }
+        most = level > most ? level : most;
+    }
+    return most;
+}
+
+/* The level at which one piece of work must be finished by all before the next one begins; 0: they do not meet. */
+static uint32_t between_pieces(const spreading *s, k_block body)
+{
+    uint32_t most = highest_barrier(s, body);
+    return last_barrier(s, body) < most ? most : 0;
 }
 
 /* Number of groups of `size` threads that n elements need: n / size, rounded up without overflow. */
@@ -111,7 +140,7 @@ static void over_grid(spreading *s, k_id old, k_id n)
     k_id at = kb_builtin(b, AT_GROUP, k_at(b->p, s->groups)->hi - 1);
     k_id first = kb_add(b, kb_mul(b, at, t), thread_id(s));
     if (fixed) {
-        strided(s, old, first, n, kb_int(b, (int32_t)(fixed * s->threads)), false);
+        strided(s, old, first, n, kb_int(b, (int32_t)(fixed * s->threads)), 0);
         return;
     }
     kb_open_if(b, kb_lt(b, first, n));
@@ -136,7 +165,7 @@ static void over_blocks(spreading *s, k_id old, k_id n)
     k_id loop = kb_open_for(b, at, n, kb_int(b, (int32_t)fixed), NULL, 0);
     set_index(s, old, kb_param(b, loop, 0));
     rebuild_block(&s->r, body);
-    close_loop(s, s->threads > 1 && pieces_collide(s->r.old, body));
+    close_loop(s, between_pieces(s, body));
 }
 
 /* All warps go through the loop together, so that they meet at its barriers; those beyond the end are masked. */
@@ -150,7 +179,7 @@ static void over_warps_together(spreading *s, k_id old, k_id n)
     s->mask = kb_lt(b, i, n);
     rebuild_block(&s->r, body);
     s->mask = outer;
-    close_loop(s, pieces_collide(s->r.old, body));
+    close_loop(s, between_pieces(s, body));
 }
 
 static void over_warps(spreading *s, k_id old, k_id n)
@@ -158,11 +187,39 @@ static void over_warps(spreading *s, k_id old, k_id n)
     k_builder *b = &s->r.b;
     k_block body = k_at(s->r.old, old)->blocks[0];
     if (s->warps == 1)
-        strided(s, old, kb_int(b, 0), n, kb_int(b, 1), s->threads > 1 && pieces_collide(s->r.old, body));
-    else if (k_has_sync(s->r.old, body))
+        strided(s, old, kb_int(b, 0), n, kb_int(b, 1), between_pieces(s, body));
+    else if (highest_barrier(s, body) > LEVEL_WARP)
         over_warps_together(s, old, n);
     else
-        strided(s, old, warp_id(s), n, kb_int(b, (int32_t)s->warps), false);
+        strided(s, old, warp_id(s), n, kb_int(b, (int32_t)s->warps), between_pieces(s, body));
+}
+
+/* Like strided, but all lanes of a warp go through it together, so that they meet at shuffles; those beyond the end are
+ * masked. */
+static void together(spreading *s, k_id old, k_id first, k_id n, k_id step)
+{
+    k_builder *b = &s->r.b;
+    k_id i = first, loop = 0, outer = s->mask;
+    if (k_at(b->p, n)->hi > k_at(b->p, step)->lo) {
+        loop = kb_open_for(b, kb_int(b, 0), n, step, NULL, 0);
+        i = kb_add(b, kb_param(b, loop, 0), first);
+    }
+    set_index(s, old, i);
+    s->mask = kb_lt(b, i, n);
+    rebuild_block(&s->r, k_at(s->r.old, old)->blocks[0]);
+    s->mask = outer;
+    if (loop)
+        kb_close(b, NULL, 0);
+}
+
+/* The threads of a warp or block, each at work for itself. */
+static void over_threads(spreading *s, k_id old, k_id first, k_id n, k_id step)
+{
+    if (lane_fact(s, old, LANE_TOGETHER))
+        together(s, old, first, n, step);
+    else
+        strided(s, old, first, n, step, 0);
+    lanes_publish(s);
 }
 
 static void spread_par(spreading *s, k_id old)
@@ -171,8 +228,8 @@ static void spread_par(spreading *s, k_id old)
     const k_node par = *k_at(s->r.old, old);
     k_id n = rebuild_value(&s->r, par.args[0]);
     switch ((k_workers)par.sub) {
-    case OVER_LANES: strided(s, old, lane_id(s), n, warp_width(s), false); break;
-    case OVER_THREADS: strided(s, old, thread_id(s), n, kb_int(b, (int32_t)s->threads), false); break;
+    case OVER_LANES: over_threads(s, old, lane_id(s), n, warp_width(s)); break;
+    case OVER_THREADS: over_threads(s, old, thread_id(s), n, kb_int(b, (int32_t)s->threads)); break;
     case OVER_WARPS: over_warps(s, old, n); break;
     case OVER_BLOCKS: over_blocks(s, old, n); break;
     case OVER_GRID: over_grid(s, old, n); break;
@@ -205,7 +262,9 @@ static void spread_alloc(spreading *s, k_id old)
     k_id size = rebuild_value(&s->r, a.args[0]);
     int64_t known;
     bool small = k_is_const(b->p, size, &known) && known <= MAX_PRIVATE;
-    if (a.sub == SPACE_WARP) {
+    if (a.sub == SPACE_LANES) {
+        lanes_alloc(s, old);
+    } else if (a.sub == SPACE_WARP) {
         s->offset[old] = s->warps > 1 ? kb_mul(b, warp_id(s), size) : 0;
         s->r.map[old] = kb_alloc(b, SPACE_LOCAL, (scalar)a.type, kb_mul(b, size, kb_int(b, (int32_t)s->warps)));
     } else if (a.sub == SPACE_PRIVATE && !small) {
@@ -234,6 +293,11 @@ static void spread_atomic(spreading *s, k_id old)
 
 /* ---- the pass ---- */
 
+static bool is_in_lanes(const spreading *s, const k_node *access)
+{
+    return k_at(s->r.old, access->args[0])->sub == SPACE_LANES && k_at(s->r.old, access->args[0])->op == K_ALLOC;
+}
+
 static bool spread_here(spreading *s, k_id old)
 {
     k_builder *b = &s->r.b;
@@ -241,16 +305,21 @@ static bool spread_here(spreading *s, k_id old)
     switch ((k_op)n.op) {
     case K_ALLOC: spread_alloc(s, old); return true;
     case K_LOAD:
+        if (is_in_lanes(s, &n)) {
+            lanes_load(s, old);
+            return true;
+        }
         rebuild_facts(&s->r, old, kb_load(b, rebuild_value(&s->r, n.args[0]), element(s, &n)));
         return true;
     case K_STORE:
+        if (is_in_lanes(s, &n)) {
+            lanes_store(s, old);
+            return true;
+        }
         kb_store(b, rebuild_value(&s->r, n.args[0]), element(s, &n), rebuild_value(&s->r, n.args[2]));
         return true;
     case K_ATOMIC: spread_atomic(s, old); return true;
-    case K_SYNC:
-        if (s->threads > 1)
-            kb_sync(b, LEVEL_BLOCK);
-        return true;
+    case K_SYNC: barrier(s, n.sub); return true;
     case K_PAR: spread_par(s, old); return true;
     case K_LAUNCH: spread_launch(s, old); return true;
     default: return false;
@@ -274,7 +343,8 @@ bool k_virtualise(k_program *p)
     if (!s.offset)
         return false;
     memset(s.offset, 0, size);
-    bool ok = k_rebuild(p, &s.r);
+    bool ok = lanes_analyse(&s.lanes, p) && k_rebuild(p, &s.r);
+    lanes_release(&s.lanes, m);
     mem_free(m, s.offset, size);
     return ok;
 }

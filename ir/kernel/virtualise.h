@@ -1,22 +1,57 @@
-/* Shared by virtualise.c and predicate.c: rebuilding a program with its parallel loops spread over real threads. */
+/* Shared by virtualise.c, predicate.c and lanes.c: rebuilding a program with its parallel loops spread over real
+ * threads. */
 #ifndef FCL_IR_KERNEL_VIRTUALISE_H
 #define FCL_IR_KERNEL_VIRTUALISE_H
 
 #include "ir/kernel/rebuild.h"
 
+/* Facts about old nodes (lanes.c), about memories in lanes and what reads them. */
+enum {
+    LANE_VARIES = 1,   /* the value differs between the lanes of a warp, as far as one can tell */
+    LANE_OWN = 2,      /* a load of the running lane's own element */
+    LANE_SHUFFLE = 4,  /* a load that all lanes of the warp run together: a shuffle */
+    LANE_MIRROR = 8,   /* a memory that has other loads: they read a copy in local memory */
+    LANE_TOGETHER = 16 /* a statement that has shuffles inside: all lanes of a warp run it */
+};
+
+typedef struct lanes {
+    uint32_t count; /* of old nodes */
+    uint8_t *facts; /* of each; NULL: the program has no memories in lanes */
+    k_id *mirror;   /* old memory -> its copy in local memory */
+    vec_u32 stored; /* old memories with copies that the running PAR has stored */
+} lanes;
+
 typedef struct spreading {
     rebuild r;
     k_id *offset; /* old memory -> index of the running thread's part of the new one; 0: none */
+    lanes lanes;
     /* of the launch being rebuilt */
     uint32_t level, threads, warp, warps;
     k_id groups; /* its number of groups, known once its loop over the grid has been met */
-    k_id mask;   /* bool: whether the running warp takes part (predicate.c); 0: everybody does */
+    k_id mask;   /* bool: whether the running warp or thread takes part (predicate.c); 0: everybody does */
 } spreading;
 
 k_id warp_id(spreading *s);
 k_id lane_id(spreading *s);
 
-/* A statement of code that a warp runs under s->mask while the whole block goes through it. predicate.c */
+static inline bool lane_fact(const spreading *s, k_id old, uint8_t fact)
+{
+    return s->lanes.facts && (s->lanes.facts[old] & fact);
+}
+
+/* lanes.c */
+bool lanes_analyse(lanes *l, const k_program *p); /* false: out of memory; release it either way */
+void lanes_release(lanes *l, mem *m);
+void lanes_alloc(spreading *s, k_id old);
+void lanes_load(spreading *s, k_id old);
+void lanes_store(spreading *s, k_id old);
+void lanes_publish(spreading *s); /* after a PAR: brings the copies up to date */
+
+/* A barrier; warps that cannot wait by themselves wait with the whole block. */
+void barrier(spreading *s, uint32_t level);
+
+/* A statement of code that a warp runs under s->mask or a lane runs under s->mask while all go through it. predicate.c
+ */
 void predicate_statement(spreading *s, k_id old);
 
 #endif
