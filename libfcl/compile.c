@@ -142,11 +142,10 @@ static bool is_wanted(const fcl_compile_options *o, const k_pass *pass)
     return pass->needed || !o->kernel_passes || is_listed(o->kernel_passes, pass->name, strlen(pass->name));
 }
 
-static bool find_exchange(fcl_context *cx, const char *name, k_exchange *out)
+bool compile_exchange(fcl_context *cx, const char *name, k_exchange *out)
 {
-    static const char *const names[] = {"local", "ptx", "subgroups"};
-    for (uint32_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (!name || strcmp(name, names[i]) == 0) {
+    for (uint32_t i = 0; k_exchange_name(i); i++)
+        if (!name || strcmp(name, k_exchange_name(i)) == 0) {
             *out = (k_exchange)i;
             return true;
         }
@@ -164,7 +163,7 @@ static bool target_of(fcl_context *cx, const fcl_compile_options *o, k_target *t
                     .vector_bytes = o->vector_bytes ? o->vector_bytes : 16,
                     .unroll = o->unroll ? o->unroll : 2048,
                     .in_phases = o->in_phases != 0};
-    if (!find_exchange(cx, o->exchange, &t->exchange))
+    if (!compile_exchange(cx, o->exchange, &t->exchange))
         return false;
     if (t->warp_size != 32 || t->block_size % 32 != 0) /* NVIDIA's warps, and only whole ones */
         t->exchange = EXCHANGE_LOCAL;

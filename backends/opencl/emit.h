@@ -38,6 +38,7 @@ typedef struct cl_emitter {
     const k_kernel *kernel;
     cl_helpers *helpers;
     cl_uses *uses;
+    bool by_warps; /* the kernel has shuffles or barriers of warps */
     uint32_t indent;
     uint32_t epoch;
     bool branch_syncs; /* a barrier stands inside an if of the kernel */

@@ -81,6 +81,8 @@ static bool count_block(cl_emitter *e, k_block b, cl_place at, uint32_t depth)
         const k_node *n = k_at(e->p, id);
         count_node(e, n, at);
         cl_note_of(e, id)->block = b;
+        if (n->op == K_SHUFFLE || (n->op == K_SYNC && !cl_is_block_sync(e, n->sub)))
+            e->by_warps = true;
         if (n->op == K_SYNC && cl_is_block_sync(e, n->sub))
             cl_note_of(e, at.owner_id)->syncs = true;
         if (is_region(n) && !count_region(e, id, at, depth))
@@ -164,6 +166,7 @@ bool cl_scan(cl_emitter *e)
         cl_note *memory = cl_note_of(e, e->p->pool.at[e->kernel->globals + i]);
         memory->stored = memory->loaded = memory->wide = false;
     }
+    e->by_warps = false;
     cl_place at = {.owner = launch, .owner_id = e->kernel->launch};
     e->branch_syncs = false;
     if (!count_block(e, launch->blocks[0], at, 1))

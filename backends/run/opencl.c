@@ -168,7 +168,9 @@ static bool build(opencl_device *o, kept_program *k)
     k->program = o->api.clCreateProgramWithSource(o->context, 1, &code, &k->size, &error);
     if (!k->program || error != CL_SUCCESS)
         return failed(&o->base, "clCreateProgramWithSource", error);
-    error = o->api.clBuildProgram(k->program, 1, &o->id, "-cl-std=CL1.2", NULL, NULL);
+    /* Subgroups came with OpenCL 2.1; the devices that they are used on have 3.0. */
+    const char *options = strstr(code, "cl_khr_subgroups") ? "-cl-std=CL3.0" : "-cl-std=CL1.2";
+    error = o->api.clBuildProgram(k->program, 1, &o->id, options, NULL, NULL);
     if (error == CL_SUCCESS)
         return true;
     diag_error(o->base.cx, DIAG_OPENCL_BUILD, (location){0}, "the OpenCL driver refused the emitted kernels: %s (%d)",
@@ -333,17 +335,6 @@ static const run_ops opencl_ops = {
     .close = close_device,
 };
 
-static run_caps read_caps(const opencl_device *o)
-{
-    size_t block = 0;
-    cl_ulong local = 0;
-    cl_device_fp_config f64 = 0;
-    o->api.clGetDeviceInfo(o->id, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof block, &block, NULL);
-    o->api.clGetDeviceInfo(o->id, CL_DEVICE_LOCAL_MEM_SIZE, sizeof local, &local, NULL);
-    o->api.clGetDeviceInfo(o->id, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof f64, &f64, NULL);
-    return (run_caps){.max_block_size = block, .local_bytes = local, .has_f64 = f64 != 0};
-}
-
 static bool find_place(fcl_context *cx, opencl_api *api, uint32_t index, opencl_place *out)
 {
     vec_place places = {0};
@@ -385,7 +376,7 @@ run_device *run_opencl_open(fcl_context *cx, uint32_t index)
         return NULL;
     *o = (opencl_device){
         .base = {.ops = &opencl_ops, .cx = cx}, .api = api, .platform = at.platform, .id = at.device};
-    o->base.caps = read_caps(o);
+    o->base.caps = opencl_caps(&cx->mem, &o->api, o->id);
     if (open_context(o))
         return &o->base;
     close_device(&o->base);

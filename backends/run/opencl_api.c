@@ -1,8 +1,6 @@
 /* Loading OpenCL, its error names, and what devices there are: see opencl_api.h. */
 #include "backends/run/opencl_api.h"
 
-#include "backends/run/run.h"
-
 #include <dlfcn.h>
 #include <string.h>
 
@@ -118,8 +116,10 @@ static bool describe(fcl_context *cx, const opencl_api *api, opencl_place at, ve
     api->clGetDeviceInfo(at.device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL);
     api->clGetDeviceInfo(at.device, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof global, &global, NULL);
     api->clGetDeviceInfo(at.device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof local, &local, NULL);
-    return text_addf(&cx->mem, out, "%s: %s, %u compute units, %llu MiB, %llu KiB local; %s", device, type_name(type),
-                     units, (unsigned long long)global >> 20, (unsigned long long)local >> 10, platform);
+    const char *way = k_exchange_name(run_best_exchange(opencl_caps(&cx->mem, api, at.device)));
+    return text_addf(&cx->mem, out, "%s: %s, %u compute units, %llu MiB, %llu KiB local, exchange %s; %s", device,
+                     type_name(type), units, (unsigned long long)global >> 20, (unsigned long long)local >> 10, way,
+                     platform);
 }
 
 bool run_opencl_describe(fcl_context *cx, uint32_t index, vec_char *out)

@@ -4,6 +4,7 @@
 #ifndef FCL_BACKENDS_RUN_OPENCL_API_H
 #define FCL_BACKENDS_RUN_OPENCL_API_H
 
+#include "backends/run/run.h"
 #include "ir/base/context.h"
 
 #ifndef CL_TARGET_OPENCL_VERSION
@@ -37,6 +38,8 @@ typedef struct opencl_place {
     cl_device_id device;
 } opencl_place;
 typedef VEC(opencl_place) vec_place;
+/* opencl_caps.c */
+run_caps opencl_caps(mem *m, const opencl_api *api, cl_device_id id);
 bool opencl_list(fcl_context *cx, const opencl_api *api, vec_place *out); /* false: no memory */
 
 #endif

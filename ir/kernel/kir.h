@@ -61,6 +61,9 @@ typedef enum {
     EXCHANGE_SUBGROUPS, /* cl_khr_subgroups and cl_khr_subgroup_shuffle */
 } k_exchange;
 
+/* "local", "ptx", "subgroups"; NULL beyond. */
+const char *k_exchange_name(uint32_t way);
+
 /* What is compiled for. */
 typedef struct k_target {
     uint32_t block_size;   /* threads in a block */

@@ -1,0 +1,94 @@
+/* What an OpenCL device can do: see run_caps.
+ *
+ * Lanes exchange values by inline PTX on NVIDIA GPUs from compute capability 7.0 on, whose drivers all know shfl.sync.
+ * Subgroups are of use when each is known to be a warp: a GPU must let the kernel ask for that size.  (CPUs run
+ * the lanes of a subgroup one after the other, which is no faster than local memory.) */
+#include "backends/run/opencl_api.h"
+#include "backends/run/run.h"
+
+#include <string.h>
+
+enum {
+    COMPUTE_CAPABILITY_MAJOR_NV = 0x4000, /* cl_nv_device_attribute_query */
+    WARP_SIZE_NV = 0x4003,
+    SUB_GROUP_SIZES_INTEL = 0x4108, /* cl_intel_required_subgroup_size */
+    WARP_SIZE = 32,
+    SIZES_MOST = 16
+};
+
+/* Whether a word is among those of a list separated by spaces. */
+static bool has_word(const char *list, const char *word)
+{
+    size_t len = strlen(word);
+    for (const char *at = list; (at = strstr(at, word)) != NULL; at += len) {
+        bool starts = at == list || at[-1] == ' ', ends = at[len] == ' ' || at[len] == 0;
+        if (starts && ends)
+            return true;
+    }
+    return false;
+}
+
+static char *extensions_of(mem *m, const opencl_api *api, cl_device_id id, vec_char *text)
+{
+    size_t size = 0;
+    if (api->clGetDeviceInfo(id, CL_DEVICE_EXTENSIONS, 0, NULL, &size) != CL_SUCCESS ||
+        !vec_reserve(m, text, size + 1) ||
+        api->clGetDeviceInfo(id, CL_DEVICE_EXTENSIONS, size, text->at, NULL) != CL_SUCCESS)
+        return NULL;
+    text->at[size] = 0;
+    return text->at;
+}
+
+static cl_uint number(const opencl_api *api, cl_device_id id, cl_device_info what)
+{
+    cl_uint n = 0;
+    return api->clGetDeviceInfo(id, what, sizeof n, &n, NULL) == CL_SUCCESS ? n : 0;
+}
+
+static bool has_ptx(const opencl_api *api, cl_device_id id, const char *extensions)
+{
+    return has_word(extensions, "cl_nv_device_attribute_query") && number(api, id, COMPUTE_CAPABILITY_MAJOR_NV) >= 7 &&
+           number(api, id, WARP_SIZE_NV) == WARP_SIZE;
+}
+
+static bool has_subgroups(const opencl_api *api, cl_device_id id, const char *extensions)
+{
+    size_t sizes[SIZES_MOST], bytes = 0;
+    cl_device_type type = 0;
+    api->clGetDeviceInfo(id, CL_DEVICE_TYPE, sizeof type, &type, NULL);
+    if (!(type & CL_DEVICE_TYPE_GPU) || !has_word(extensions, "cl_khr_subgroups") ||
+        !has_word(extensions, "cl_khr_subgroup_shuffle") || !has_word(extensions, "cl_intel_required_subgroup_size") ||
+        api->clGetDeviceInfo(id, SUB_GROUP_SIZES_INTEL, sizeof sizes, sizes, &bytes) != CL_SUCCESS)
+        return false;
+    for (size_t i = 0; i < bytes / sizeof *sizes && i < SIZES_MOST; i++)
+        if (sizes[i] == WARP_SIZE)
+            return true;
+    return false;
+}
+
+run_caps opencl_caps(mem *m, const opencl_api *api, cl_device_id id)
+{
+    size_t block = 0;
+    cl_ulong local = 0;
+    cl_device_fp_config f64 = 0;
+    vec_char text = {0};
+    api->clGetDeviceInfo(id, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof block, &block, NULL);
+    api->clGetDeviceInfo(id, CL_DEVICE_LOCAL_MEM_SIZE, sizeof local, &local, NULL);
+    api->clGetDeviceInfo(id, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof f64, &f64, NULL);
+    run_caps caps = {.max_block_size = block, .local_bytes = local, .has_f64 = f64 != 0};
+    const char *extensions = extensions_of(m, api, id, &text);
+    caps.has_ptx = extensions && has_ptx(api, id, extensions);
+    caps.has_subgroups = extensions && has_subgroups(api, id, extensions);
+    vec_free(m, &text);
+    return caps;
+}
+
+k_exchange run_best_exchange(run_caps caps)
+{
+    return caps.has_ptx ? EXCHANGE_PTX : caps.has_subgroups ? EXCHANGE_SUBGROUPS : EXCHANGE_LOCAL;
+}
+
+bool run_has_exchange(run_caps caps, k_exchange way)
+{
+    return way == EXCHANGE_PTX ? caps.has_ptx : way == EXCHANGE_SUBGROUPS ? caps.has_subgroups : true;
+}
