@@ -87,6 +87,17 @@ static k_id any_warp(spreading *s, k_id votes, k_id mine)
     return kb_scalar(b, SOP_NE, sum, zero, 0);
 }
 
+/* The variable of a for stays below its limit; as the carried value of a while it also takes the value that ends it. */
+static void forget_limit(spreading *s, k_id variable, k_id limit, k_id step)
+{
+    const k_program *p = s->r.b.p;
+    int64_t most = k_at(p, limit)->hi + k_at(p, step)->hi - 1;
+    k_node *n = k_at(p, variable);
+    n->hi = most > n->hi ? most : n->hi;
+    n->hi = n->hi < INT32_MAX ? n->hi : INT32_MAX;
+    n->bound = 0;
+}
+
 /* A loop that goes on as long as any warp of the block has work.  A for carries its variable first, as a while does
  * not. */
 static void opened_loop(spreading *s, k_id old)
@@ -103,6 +114,8 @@ static void opened_loop(spreading *s, k_id old)
     values[all] = mask;
     k_id stmt = kb_open_while(b, values, all + 1);
     rebuild_params(&s->r, old, stmt);
+    if (counts)
+        forget_limit(s, kb_param(b, stmt, 0), limit, rebuild_value(&s->r, n.args[2]));
     s->mask = kb_param(b, stmt, all);
     if (!counts)
         rebuild_block(&s->r, n.blocks[0]);
