@@ -22,8 +22,8 @@ typedef struct backend {
     bool (*emit)(const k_program *const *programs, uint32_t n, vec_char *out);
 } backend;
 
-/* The argument order of an emitted kernel, shared by emitters and runners: scalars, then globals, then locals of
- * non-constant size.  All are in k_kernel. */
+/* The argument order of an emitted kernel, shared by emitters and runners: scalars, then globals, then areas of local
+ * memory whose size only the launch knows.  All are in k_kernel. */
 
 uint32_t backend_count(void);
 const backend *backend_at(uint32_t i);

@@ -1,6 +1,8 @@
 /* Compiling: check, lower, the kernel pipeline, emit.  The stages in between are kept as text in the artifact. */
 #include "libfcl/compile.h"
 
+#include "ir/kernel/map.h"
+
 #include <string.h>
 
 /* ---- targets ---- */
@@ -58,30 +60,16 @@ static bool fits_target(fcl_context *cx, const backend *b, const fcl_compile_opt
     return false;
 }
 
-/* Bytes of a local memory; 0 when its size is known at the launch only, which checks it then. */
-static uint64_t local_bytes(const k_program *p, k_id alloc)
-{
-    int64_t n;
-    const k_node *a = k_at(p, alloc);
-    return k_is_const(p, a->args[0], &n) && n > 0 ? (uint64_t)n * ir_scalar_bytes((scalar)a->type) : 0;
-}
-
+/* Sizes that only the launch knows are checked there. */
 static bool fits_memory(const k_program *p, const k_kernel *k, size_t limit)
 {
-    uint64_t sum = 0;
-    for (uint32_t i = 0; i < k->nlocals; i++)
-        sum += local_bytes(p, p->pool.at[k->locals + i]);
-    if (!limit || sum <= limit)
+    uint64_t bytes = k_map_bytes(p, k, (k_sizes){0});
+    if (!limit || bytes <= limit)
         return true;
     location at = ir_loc_at(p->module, k_at(p, k->launch)->loc);
     diag_error(p->cx, DIAG_LOCAL_MEMORY, at, "kernel %s needs %llu bytes of local memory; the limit is %zu",
-               intern_str(&p->cx->strings, k->name), (unsigned long long)sum, limit);
-    for (uint32_t i = 0; i < k->nlocals; i++) {
-        k_id alloc = p->pool.at[k->locals + i];
-        const k_node *a = k_at(p, alloc);
-        diag_note_add(p->cx, ir_loc_at(p->module, a->loc), "an array of %s takes %llu bytes",
-                      ir_scalar_name((scalar)a->type), (unsigned long long)local_bytes(p, alloc));
-    }
+               intern_str(&p->cx->strings, k->name), (unsigned long long)bytes, limit);
+    k_map_note(p, k, (k_sizes){0});
     diag_hint(p->cx, "work on smaller chunks, or force less at block level");
     return false;
 }
@@ -161,6 +149,7 @@ static bool target_of(fcl_context *cx, const fcl_compile_options *o, k_target *t
                     .warp_size = o->warp_size ? o->warp_size : 32,
                     .groups = o->groups,
                     .vector_bytes = o->vector_bytes ? o->vector_bytes : 16,
+                    .local_bytes = o->local_limit < UINT32_MAX ? (uint32_t)o->local_limit : UINT32_MAX,
                     .unroll = o->unroll ? o->unroll : 2048,
                     .in_phases = o->in_phases != 0};
     if (!compile_exchange(cx, o->exchange, &t->exchange))

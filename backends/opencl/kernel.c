@@ -1,18 +1,11 @@
 /* A kernel as a function of OpenCL C: its comment, its arguments in the order of backends/backend.h, its memories, its
  * body. */
 #include "backends/opencl/emit.h"
+#include "ir/kernel/map.h"
 
 static k_id in_pool(const cl_emitter *e, uint32_t list, uint32_t i)
 {
     return e->p->pool.at[list + i];
-}
-
-static bool has_constant_size(const cl_emitter *e, k_id memory, int64_t *size)
-{
-    bool constant = k_is_const(e->p, k_at(e->p, memory)->args[0], size);
-    if (constant && *size < 1)
-        *size = 1; /* C has no empty arrays */
-    return constant;
 }
 
 static void put_comma(cl_emitter *e, bool *first)
@@ -35,16 +28,106 @@ static void put_global_argument(cl_emitter *e, k_id v)
     cl_name(e, v);
 }
 
-static void put_local_argument(cl_emitter *e, k_id v)
+/* ---- local memory ---- */
+
+/* What the kernel declares of local memory: an array, or what several share. */
+typedef struct area {
+    const k_local *locals;
+    uint32_t n;
+    bool constant; /* declared in the body; else an argument */
+    bool wide;     /* some access is */
+    bool mixed;    /* declared in units of 16 bytes, for types or alignments that differ */
+} area;
+
+static area area_of(const cl_emitter *e, const k_kernel *k, uint32_t number)
 {
-    cl_put(e, "__local %s *restrict ", cl_memory_type((scalar)k_at(e->p, v)->type));
-    cl_name(e, v);
+    uint32_t first;
+    area a = {.n = k_area_locals(e->p, k, number, &first)};
+    int64_t size;
+    a.locals = k_local_at(e->p, k, first);
+    a.constant = k_local_count(e->p, a.locals->alloc, &size);
+    for (uint32_t i = 0; i < a.n; i++) {
+        a.wide = a.wide || cl_note_of(e, a.locals[i].alloc)->wide;
+        a.mixed = a.mixed || k_at(e->p, a.locals[i].alloc)->type != k_at(e->p, a.locals->alloc)->type;
+    }
+    a.mixed = a.mixed || (a.wide && !a.constant);
+    return a;
 }
+
+/* An area that is one array is called as the array is. */
+static bool is_plain(const area *a)
+{
+    return a->n == 1 && !a->mixed;
+}
+
+static void put_area_name(cl_emitter *e, const area *a)
+{
+    if (is_plain(a))
+        cl_name(e, a->locals->alloc);
+    else
+        cl_put(e, "area%u", a->locals->alloc);
+}
+
+static const char *area_type(const cl_emitter *e, const area *a)
+{
+    return a->mixed ? "uint4" : cl_memory_type((scalar)k_at(e->p, a->locals->alloc)->type);
+}
+
+static void put_local_argument(cl_emitter *e, const area *a)
+{
+    cl_put(e, "__local %s *restrict ", area_type(e, a));
+    put_area_name(e, a);
+}
+
+/* The arrays of an area as pointers into it. */
+static void put_area_arrays(cl_emitter *e, const area *a)
+{
+    for (uint32_t i = 0; i < a->n && !is_plain(a); i++) {
+        const k_local *l = &a->locals[i];
+        scalar t = (scalar)k_at(e->p, l->alloc)->type;
+        uint64_t offset = l->offset / (a->mixed ? AREA_ALIGNMENT : ir_scalar_bytes(t));
+        cl_put(e, "    __local %s *const ", cl_memory_type(t));
+        cl_name(e, l->alloc);
+        cl_put(e, " = ");
+        if (a->mixed)
+            cl_put(e, offset ? "(__local %s *)(" : "(__local %s *)", cl_memory_type(t));
+        put_area_name(e, a);
+        if (offset)
+            cl_put(e, a->mixed ? " + %llu)" : " + %llu", (unsigned long long)offset);
+        cl_put(e, ";\n");
+    }
+}
+
+static uint64_t declared_elements(const cl_emitter *e, const k_kernel *k, uint32_t number, const area *a)
+{
+    uint64_t bytes = k_area_bytes(e->p, k, number, (k_sizes){0});
+    return bytes / (a->mixed ? AREA_ALIGNMENT : ir_scalar_bytes((scalar)k_at(e->p, a->locals->alloc)->type));
+}
+
+/* Wide accesses want their alignment. */
+static const char *alignment(bool wide)
+{
+    return wide ? " __attribute__((aligned(16)))" : "";
+}
+
+static void put_locals(cl_emitter *e, const k_kernel *k)
+{
+    for (uint32_t i = 0; i < k->nareas; i++) {
+        area a = area_of(e, k, i);
+        if (a.constant) {
+            cl_put(e, "    __local %s ", area_type(e, &a));
+            put_area_name(e, &a);
+            cl_put(e, "[%llu]%s;\n", (unsigned long long)declared_elements(e, k, i, &a), alignment(a.wide && !a.mixed));
+        }
+        put_area_arrays(e, &a);
+    }
+}
+
+/* ---- arguments ---- */
 
 static void put_arguments(cl_emitter *e, const k_kernel *k)
 {
     bool first = true;
-    int64_t size;
     for (uint32_t i = 0; i < k->nscalars; i++) {
         put_comma(e, &first);
         put_scalar_argument(e, in_pool(e, k->scalars, i));
@@ -53,30 +136,25 @@ static void put_arguments(cl_emitter *e, const k_kernel *k)
         put_comma(e, &first);
         put_global_argument(e, in_pool(e, k->globals, i));
     }
-    for (uint32_t i = 0; i < k->nlocals; i++) {
-        if (has_constant_size(e, in_pool(e, k->locals, i), &size))
+    for (uint32_t i = 0; i < k->nareas; i++) {
+        area a = area_of(e, k, i);
+        if (a.constant)
             continue;
         put_comma(e, &first);
-        put_local_argument(e, in_pool(e, k->locals, i));
+        put_local_argument(e, &a);
     }
 }
 
-/* Wide accesses want their alignment. */
-static const char *alignment(const cl_emitter *e, k_id memory)
+static void put_privates(cl_emitter *e, const k_kernel *k)
 {
-    return cl_note_of(e, memory)->wide ? " __attribute__((aligned(16)))" : "";
-}
-
-static void put_arrays(cl_emitter *e, uint32_t list, uint32_t n, const char *space)
-{
-    int64_t size;
-    for (uint32_t i = 0; i < n; i++) {
-        k_id v = in_pool(e, list, i);
-        if (!has_constant_size(e, v, &size))
+    for (uint32_t i = 0; i < k->nprivates; i++) {
+        k_id v = in_pool(e, k->privates, i);
+        int64_t size;
+        if (!k_local_count(e->p, v, &size))
             continue;
-        cl_put(e, "    %s%s ", space, cl_memory_type((scalar)k_at(e->p, v)->type));
+        cl_put(e, "    %s ", cl_memory_type((scalar)k_at(e->p, v)->type));
         cl_name(e, v);
-        cl_put(e, "[%lld]%s;\n", (long long)size, alignment(e, v));
+        cl_put(e, "[%lld]%s;\n", (long long)size, alignment(cl_note_of(e, v)->wide));
     }
 }
 
@@ -104,8 +182,8 @@ void cl_kernel(cl_emitter *e, const k_kernel *k)
            intern_str(&e->p->cx->strings, k->name));
     put_arguments(e, k);
     cl_put(e, ")\n{\n");
-    put_arrays(e, k->locals, k->nlocals, "__local ");
-    put_arrays(e, k->privates, k->nprivates, "");
+    put_locals(e, k);
+    put_privates(e, k);
     e->indent = 1;
     cl_block(e, launch->blocks[0], (cl_place){.owner = launch, .owner_id = k->launch});
     cl_put(e, "}\n");

@@ -1,5 +1,6 @@
 /* Starting kernels: geometry and arguments from the plan's values, checked against what the device has. */
 #include "backends/run/plan.h"
+#include "ir/kernel/map.h"
 
 #include "ir/scalar.h"
 
@@ -39,18 +40,14 @@ bool plan_check_types(plan *r)
     return true;
 }
 
-static uint64_t elements_of(const plan *r, k_id local)
+static int64_t size_now(const void *r, k_id size)
 {
-    int64_t count;
-    k_id size = k_at(r->p, local)->args[0];
-    if (!k_is_const(r->p, size, &count))
-        count = plan_int(r, size);
-    return count < 1 ? 1 : (uint64_t)count;
+    return plan_int(r, size);
 }
 
-static uint64_t bytes_of(const plan *r, k_id local)
+static k_sizes sizes_of(const plan *r)
 {
-    return elements_of(r, local) * ir_scalar_bytes((scalar)k_at(r->p, local)->type);
+    return (k_sizes){.of = size_now, .user = r};
 }
 
 static bool refuse_local(plan *r, const k_kernel *k, const k_node *launch, uint64_t bytes)
@@ -58,22 +55,14 @@ static bool refuse_local(plan *r, const k_kernel *k, const k_node *launch, uint6
     plan_error(r, DIAG_RUN_LOCAL, launch,
                "kernel %s needs %llu bytes of local memory for each block; the device has %llu", name_of(r, k),
                (unsigned long long)bytes, (unsigned long long)r->d->caps.local_bytes);
-    for (uint32_t i = 0; i < k->nlocals; i++) {
-        k_id v = in_pool(r, k->locals, i);
-        const k_node *n = k_at(r->p, v);
-        diag_note_add(r->cx, r->p->module ? ir_loc_at(r->p->module, n->loc) : (location){0},
-                      "tile%u: %llu elements of type %s, %llu bytes", v, (unsigned long long)elements_of(r, v),
-                      ir_scalar_name((scalar)n->type), (unsigned long long)bytes_of(r, v));
-    }
+    k_map_note(r->p, k, sizes_of(r));
     diag_hint(r->cx, "let each block work on a smaller chunk");
     return false;
 }
 
 static bool check_limits(plan *r, const k_kernel *k, const k_node *launch, int64_t threads)
 {
-    uint64_t bytes = 0;
-    for (uint32_t i = 0; i < k->nlocals; i++)
-        bytes += bytes_of(r, in_pool(r, k->locals, i));
+    uint64_t bytes = k_map_bytes(r->p, k, sizes_of(r));
     if (bytes > r->d->caps.local_bytes)
         return refuse_local(r, k, launch, bytes);
     if (threads > 0 && (uint64_t)threads <= r->d->caps.max_block_size)
@@ -106,12 +95,14 @@ static bool add_global(plan *r, k_id v)
     return memory && add_arg(r, (run_arg){.kind = RUN_MEMORY, .memory = memory});
 }
 
-static bool add_local(plan *r, k_id v)
+static bool add_area(plan *r, const k_kernel *k, uint32_t area)
 {
+    uint32_t first;
     int64_t size;
-    if (k_is_const(r->p, k_at(r->p, v)->args[0], &size))
+    k_area_locals(r->p, k, area, &first);
+    if (k_local_count(r->p, k_local_at(r->p, k, first)->alloc, &size))
         return true;
-    return add_arg(r, (run_arg){.kind = RUN_LOCAL, .bytes = bytes_of(r, v)});
+    return add_arg(r, (run_arg){.kind = RUN_LOCAL, .bytes = k_area_bytes(r->p, k, area, sizes_of(r))});
 }
 
 /* In the order of backends/backend.h. */
@@ -123,8 +114,8 @@ static bool collect(plan *r, const k_kernel *k)
         ok = add_scalar(r, in_pool(r, k->scalars, i));
     for (uint32_t i = 0; ok && i < k->nglobals; i++)
         ok = add_global(r, in_pool(r, k->globals, i));
-    for (uint32_t i = 0; ok && i < k->nlocals; i++)
-        ok = add_local(r, in_pool(r, k->locals, i));
+    for (uint32_t i = 0; ok && i < k->nareas; i++)
+        ok = add_area(r, k, i);
     return ok;
 }
 

@@ -35,6 +35,7 @@ void k_release(k_program *p)
     vec_free(m, &p->blocks);
     vec_free(m, &p->pool);
     vec_free(m, &p->kernels);
+    vec_free(m, &p->locals);
     vec_free(m, &p->in);
     vec_free(m, &p->out);
 }

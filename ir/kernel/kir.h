@@ -70,6 +70,7 @@ typedef struct k_target {
     uint32_t warp_size;    /* threads in a warp */
     uint32_t groups;       /* physical work-groups of a grid; 0: as many as the work needs */
     uint32_t vector_bytes; /* widest access of a thread: 16, or 0 for one element at a time */
+    uint32_t local_bytes;  /* local memory of a block; 0: not known */
     uint32_t unroll;       /* a loop with a constant number of turns is unrolled to at most this many statements */
     k_exchange exchange;
     bool in_phases; /* groups may not wait for one another: chains run as several launches */
@@ -101,13 +102,24 @@ typedef struct k_blocks {
     uint16_t depth;
 } k_blocks;
 
+/* Where a local array of a kernel lies.  A kernel declares areas of local memory, numbered from 0; arrays that are never
+ * in use together may have bytes of one area in common (localmap.c).  The text of a kernel falls into phases, counted
+ * from 1: one ends at every barrier of the block. */
+typedef struct k_local {
+    k_id alloc;
+    uint32_t area;
+    uint64_t offset;   /* in the area, in bytes; 0 in areas whose size only the launch knows */
+    uint32_t from, to; /* phases between which it is in use; 0: not looked at, in all of them */
+} k_local;
+
 /* A kernel as an emitter sees it: made by k_outline for every LAUNCH, in order. */
 typedef struct k_kernel {
     k_id launch;
     str_id name;
     uint32_t scalars, nscalars;   /* in pool: values outside the launch that it uses, in order of first use */
     uint32_t globals, nglobals;   /* in pool: global memories and buffers that it uses */
-    uint32_t locals, nlocals;     /* in pool: LOCAL allocs inside it (constant or host-known sizes) */
+    uint32_t locals, nlocals;     /* in k_program.locals: LOCAL allocs inside it (constant or host-known sizes) */
+    uint32_t nareas, phases;      /* areas that they lie in; phases, 0: not counted */
     uint32_t privates, nprivates; /* in pool: PRIVATE allocs inside it (constant sizes) */
 } k_kernel;
 
@@ -120,6 +132,7 @@ typedef struct k_program {
     vec_u32 pool;
     k_block host;
     VEC(k_kernel) kernels;                  /* after k_outline */
+    VEC(k_local) locals;                    /* of all kernels, area after area */
     k_target target;
     vec_leaf in, out;
 } k_program;
@@ -167,7 +180,9 @@ bool k_virtualise(k_program *p);
 bool k_unroll(k_program *p);
 /* Unlinks statements whose results nobody uses. */
 bool k_dce(k_program *p);
-/* Fills p->kernels.  Requires: virtualised. */
+/* Fills p->kernels, and p->locals with an area for each array.  Requires: virtualised. */
 bool k_outline(k_program *p);
+/* Gives local arrays that are never in use together the same bytes.  Requires: outlined. */
+bool k_localmap(k_program *p);
 
 #endif

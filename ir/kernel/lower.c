@@ -209,5 +209,6 @@ const k_pass k_passes[] = {
     {"simplify", "fold, share and place again", k_simplify, false},
     {"dce", "remove what nobody uses", k_dce, true},
     {"outline", "list the kernels and their arguments", k_outline, true},
+    {"localmap", "let local arrays that are never in use together share memory", k_localmap, false},
 };
 const uint32_t k_pass_count = sizeof k_passes / sizeof k_passes[0];

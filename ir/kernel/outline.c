@@ -71,6 +71,17 @@ static void keep(outlining *o, vec_u32 *list, uint32_t *at, uint32_t *n)
     list->len = 0;
 }
 
+/* Every local array in an area of its own. */
+static void keep_locals(outlining *o, k_kernel *k)
+{
+    k_program *p = o->p;
+    k->locals = p->locals.len;
+    k->nareas = k->nlocals = o->locals.len;
+    for (uint32_t i = 0; i < o->locals.len; i++)
+        o->ok = vec_push(&p->cx->mem, &p->locals, ((k_local){.alloc = o->locals.at[i], .area = i})) && o->ok;
+    o->locals.len = 0;
+}
+
 /* ENTRY_NUMBER, a C identifier that no language reserves: other characters than letters and digits are spelled _xHH. */
 static str_id kernel_name(const k_program *p)
 {
@@ -97,7 +108,7 @@ static void outline_launch(outlining *o, k_id launch)
     scan_block(o, k_at(o->p, launch)->blocks[0]);
     keep(o, &o->scalars, &k.scalars, &k.nscalars);
     keep(o, &o->globals, &k.globals, &k.nglobals);
-    keep(o, &o->locals, &k.locals, &k.nlocals);
+    keep_locals(o, &k);
     keep(o, &o->privates, &k.privates, &k.nprivates);
     o->ok = vec_push(&o->p->cx->mem, &o->p->kernels, k) && o->ok;
 }
@@ -121,7 +132,7 @@ bool k_outline(k_program *p)
     mem *m = &p->cx->mem;
     uint32_t count = p->nodes.len;
     outlining o = {.p = p, .ok = true, .seen = mem_resize(m, NULL, 0, count * sizeof *o.seen)};
-    p->kernels.len = 0;
+    p->kernels.len = p->locals.len = 0;
     if (!o.seen)
         return false;
     for (uint32_t i = 0; i < count; i++)

@@ -6,7 +6,7 @@
  *
  * The launch plan is the same host block with launches abbreviated to their geometry, arguments and local memory, and
  * with values that are used once written as expressions over the inputs: quot(add(len(%xs), 255), 256). */
-#include "ir/kernel/kir.h"
+#include "ir/kernel/map.h"
 
 #include "ir/scalar.h"
 
@@ -286,13 +286,28 @@ static void put_array(printer *w, const char *prefix, k_id v)
         put(w, " = %lld bytes", (long long)count * ir_scalar_bytes((scalar)n->type));
 }
 
-static void put_arrays(printer *w, const char *label, const char *prefix, uint32_t list, uint32_t n)
+/* Arrays that share an area say where they lie in it, and when. */
+static void put_locals(printer *w, const k_kernel *k)
 {
-    for (uint32_t i = 0; i < n; i++) {
-        put(w, i ? ", " : " %s(", label);
-        put_array(w, prefix, w->p->pool.at[list + i]);
+    for (uint32_t i = 0; i < k->nlocals; i++) {
+        const k_local *l = k_local_at(w->p, k, i);
+        uint32_t first, n = k_area_locals(w->p, k, l->area, &first);
+        put(w, i ? ", " : " local(");
+        put_array(w, "tile", l->alloc);
+        if (n > 1)
+            put(w, " at %llu of area%u in phases %u to %u", (unsigned long long)l->offset,
+                k_local_at(w->p, k, first)->alloc, l->from, l->to);
     }
-    put(w, n ? ")" : "");
+    put(w, k->nlocals ? ")" : "");
+}
+
+static void put_privates(printer *w, const k_kernel *k)
+{
+    for (uint32_t i = 0; i < k->nprivates; i++) {
+        put(w, i ? ", " : " private(");
+        put_array(w, "own", w->p->pool.at[k->privates + i]);
+    }
+    put(w, k->nprivates ? ")" : "");
 }
 
 static void put_arguments(printer *w, const k_kernel *k)
@@ -317,8 +332,8 @@ static void put_launch(printer *w, const k_node *n, k_id id)
         put_braces(w, n->blocks[0]);
     } else if (k) {
         put_arguments(w, k);
-        put_arrays(w, "local", "tile", k->locals, k->nlocals);
-        put_arrays(w, "private", "own", k->privates, k->nprivates);
+        put_locals(w, k);
+        put_privates(w, k);
     }
 }
 
@@ -450,12 +465,8 @@ bool k_print(const k_program *p, vec_char *out)
 
 static void count_pool(printer *w, uint32_t list, uint32_t n)
 {
-    for (uint32_t i = 0; i < n; i++) {
-        k_id v = w->p->pool.at[list + i];
-        w->notes[v].uses++;
-        if (k_at(w->p, v)->op == K_ALLOC && k_at(w->p, v)->sub == SPACE_LOCAL)
-            w->notes[k_at(w->p, v)->args[0]].uses++;
-    }
+    for (uint32_t i = 0; i < n; i++)
+        w->notes[w->p->pool.at[list + i]].uses++;
 }
 
 static void decide(printer *w, k_id id)
@@ -487,7 +498,8 @@ static void note_block(printer *w, k_block b, bool counting)
             w->notes[k_listed(w->p, n, i)].uses++;
         if (k && counting) {
             count_pool(w, k->scalars, k->nscalars);
-            count_pool(w, k->locals, k->nlocals);
+            for (uint32_t i = 0; i < k->nlocals; i++)
+                w->notes[k_at(w->p, k_local_at(w->p, k, i)->alloc)->args[0]].uses++;
         }
         for (uint32_t i = 0; n->op != K_LAUNCH && i < 2; i++)
             if (n->blocks[i])

@@ -73,7 +73,7 @@ code 1 '__local int'
 code 2 'barrier('
 plan 1 'local([^)]*'
 plan 1 '%[0-9]* = quot add(min(512, len(%xs)), 1), 2 : int'
-plan 1 'local([a-z0-9]*: add(\(%[0-9]*\), quot(add(\1, 1), 2)) x int)'
+plan 1 'local([a-z0-9]*: 384 x int = 1536 bytes)'
 
 # The loop over launches has two kernels at most: the first step and the others.
 compile "$examples/reduce.fclir" sum
