@@ -1,0 +1,122 @@
+#!/bin/bash
+# Memory of kernels: what the map of local memory says (maps.fclir), random chains of forces whose arrays share bytes, and
+# errors over the limit.
+#
+#   QUICK=1   fewer random programs   FULL=1   many more   SEED=N   repeats them
+. "$(dirname "$0")/../tools/lib.sh"
+fclc=$build/bin/fclc
+seed=${SEED:-$((RANDOM * 32768 + RANDOM))}
+count=8
+[ -z "${QUICK:-}" ] || count=3
+[ -z "${FULL:-}" ] || count=40
+export POCL_CACHE_DIR=$tmp/pocl
+mkdir -p "$POCL_CACHE_DIR"
+cd "$tmp" || exit 1
+
+# ---- the map ----
+
+# compiled ENTRY [OPTION...]: $tmp/code and $tmp/plan.
+compiled()
+{
+    what=$1
+    cases=$((cases + 1))
+    "$fclc" compile "$here/maps.fclir" --entry="$1" -o code --plan=plan "${@:2}" || fail "$what does not compile"
+}
+
+# times NUMBER PATTERN FILE
+times()
+{
+    local n
+    n=$(grep -o -- "$2" "$3" | wc -l)
+    [ "$n" -eq "$1" ] || fail "$what: $n times '$2' in $3, not $1"
+}
+
+compiled threeForces
+times 1 'tile\([0-9]*\): 64 x int = 256 bytes at 0 of area\1 in phases 1 to 2, tile[0-9]*: 64 x int = 256 bytes at 0 of area\1 in phases 3 to 4' plan
+times 2 '__local int [a-z0-9]*\[64\];' code
+times 1 'area[0-9]*\[64\]' code
+compiled threeForces --kernel-passes=simplify
+times 3 '__local int tile[0-9]*\[64\]\|__local int \*restrict tile' code
+times 0 area code
+compiled firstStays
+times 3 '__local int tile[0-9]*\[64\];' code
+times 0 area plan
+compiled fourForces
+times 2 '__local int area[0-9]*\[64\];' code
+times 4 'of area' plan
+compiled otherTypes
+times 1 '__local uint4 \(area[0-9]*\)\[32\];' code
+times 1 '__local long \*const tile[0-9]* = (__local long \*)area' code
+compiled anyLength
+times 2 '__local int \*restrict' code
+times 1 'tile\([0-9]*\): \(%[0-9]*\) x int at 0 of area\1 in phases 1 to 2, tile[0-9]*: \2 x int at 0 of area\1 in phases 3 to 4' plan
+# The array that every turn reads and the one behind the loop share bytes, the loop's own two areas and its turn's do not.
+compiled aroundLoop
+times 1 '__local int tile[0-9]*\[128\];' code
+times 1 '__local int area[0-9]*\[64\];' code
+times 1 'of area[0-9]* in phases 1 to 5' plan
+compiled longChain -D LocalLimit=8192
+times 2 '__local int area[0-9]*\[1024\];' code
+
+# ---- over the limit: the arrays in use at the fullest place, with their bytes and where they are forced ----
+
+refused E0858 "$fclc" compile "$here/maps.fclir" --entry=fixed -D LocalLimit=511
+says 'kernel fixed_1 needs 512 bytes of local memory; the limit is 511'
+[ "$(grep -c 'maps.fclir:9:[0-9]*: note: tile[0-9]*: 64 elements of type int, 256 bytes' err)" -eq 2 ] || fail "$(cat err)"
+if "$fclc" devices | grep -q '^opencl'; then
+    refused E0615 timeout 60 "$fclc" run "$here/maps.fclir" --entry=anyLength --device=opencl 20000000 iota:20000000
+    says 'needs 160000000 bytes'
+    [ "$(grep -c 'note: tile[0-9]*: 20000000 elements of type int, 80000000 bytes' err)" -eq 2 ] || fail "$(cat err)"
+    for entry in threeForces firstStays fourForces otherTypes "anyLength 50" "aroundLoop 3" longChain; do
+        # shellcheck disable=SC2086
+        ok "$("$fclc" run "$here/maps.fclir" --entry=$entry iota:300)" \
+            timeout 60 "$fclc" run "$here/maps.fclir" --device=opencl --entry=$entry iota:300
+    done
+fi
+
+# ---- random chains of forces ----
+#
+# PoCL 3.1 miscompiles some branches and loops with barriers inside: those are for the simulator.
+
+echo "memory: SEED=$seed"
+shared=0
+
+# same DEVICE COMMAND...: what the command prints is what the evaluator did.
+same()
+{
+    timeout 120 "${@:2}" > got 2> err || fail "seed $s on $1: status $?: $(head -3 err)"
+    cmp -s expected got || fail "seed $s on $1: ${*:2}"
+}
+
+# chain SEED [all]: a program in chain.fclir that the checker accepts.
+chain()
+{
+    s=$1
+    python3 "$here/generate.py" "$@" > chain.fclir || fail "generate.py $*"
+    "$fclc" check chain.fclir 2> err && return 0
+    grep -q E0504 err || fail "seed $s: $(head -3 err)" # the generator knows no bounds
+    return 1
+}
+
+for ((k = seed; k < seed + count; k++)); do
+    args=(-D BlockSize=$((32 << k % 3)) $((k % 40 + 9)) iota:$((k % 90 + 40)))
+    if chain "$k" && "$fclc" devices | grep -q '^opencl'; then
+        cases=$((cases + 1))
+        "$fclc" run chain.fclir "${args[@]}" > expected || fail "seed $s"
+        same opencl "$fclc" run chain.fclir --device=opencl "${args[@]}"
+        "$fclc" compile chain.fclir --plan=plan -o code || fail "seed $s"
+        shared=$((shared + $(grep -c 'of area' plan)))
+    fi
+    if chain "$k" all && command -v oclgrind > /dev/null; then
+        cases=$((cases + 1))
+        rm -f log
+        [ $((k % 2)) -eq 0 ] || args+=(-D Groups=2)
+        "$fclc" run chain.fclir "${args[@]}" > expected || fail "seed $s"
+        same oclgrind env -u OCL_ICD_VENDORS oclgrind --data-races --uninitialized --build-options -cl-opt-disable --log log \
+            "$fclc" run chain.fclir --device=opencl "${args[@]}"
+        [ ! -s log ] || fail "seed $s under oclgrind: $(head -c 1000 log)"
+    fi
+done
+[ $shared -gt 0 ] || [ -n "${SEED:-}" ] || fail "no random program shares memory"
+
+finish memory
