@@ -89,13 +89,15 @@ $(BUILD)/bin/%: $(BUILD)/obj/docs/examples/%.o $(STATIC)
 # ---- generated sources ----
 
 # The preludes' texts as bytes, for libfcl/prelude.c.
+PRELUDES := $(BUILD)/gen/prelude.inc $(BUILD)/gen/scan.inc $(BUILD)/gen/prelude_fcl.inc
 $(BUILD)/gen/prelude.inc: libfcl/prelude.fclir
+$(BUILD)/gen/scan.inc: libfcl/scan.fclir
 $(BUILD)/gen/prelude_fcl.inc: libfcl/prelude.fcl
-$(BUILD)/gen/prelude.inc $(BUILD)/gen/prelude_fcl.inc:
+$(PRELUDES):
 	@mkdir -p $(@D)
 	@od -An -v -tu1 $< | sed 's/\([0-9][0-9]*\)/\1,/g' > $@.new
 	@mv $@.new $@
-$(BUILD)/obj/libfcl/prelude.o: $(BUILD)/gen/prelude.inc $(BUILD)/gen/prelude_fcl.inc
+$(BUILD)/obj/libfcl/prelude.o: $(PRELUDES)
 
 # SUITE(x) for every tests/unit/test_x.c, for tests/unit/main.c.
 $(BUILD)/gen/suites.inc: $(TEST_SRC) tests/unit
@@ -139,7 +141,7 @@ install: all
 	install -m 755 $(PROGRAMS) $(DESTDIR)$(PREFIX)/bin
 	install -m 644 libfcl/fcl.h $(DESTDIR)$(PREFIX)/include/fcl.h
 	install -d $(DESTDIR)$(PREFIX)/share/libfcl
-	install -m 644 libfcl/prelude.fclir libfcl/prelude.fcl $(DESTDIR)$(PREFIX)/share/libfcl
+	install -m 644 libfcl/prelude.fclir libfcl/scan.fclir libfcl/prelude.fcl $(DESTDIR)$(PREFIX)/share/libfcl
 	install -m 755 $(SHARED) $(DESTDIR)$(LIBDIR)
 	install -m 644 $(STATIC) $(DESTDIR)$(LIBDIR)
 	ln -sf libfcl.so.$(SOVERSION) $(DESTDIR)$(LIBDIR)/libfcl.so

@@ -132,7 +132,7 @@ static diag_code code_of(why w)
     static const diag_code codes[] = {
         [WHY_PUSH] = DIAG_LEVEL_PUSH,         [WHY_CONCAT] = DIAG_LEVEL_CONCAT, [WHY_MAP] = DIAG_LEVEL_MAP,
         [WHY_POSITION] = DIAG_LEVEL_POSITION, [WHY_SEQFOR] = DIAG_LEVEL_SEQFOR, [WHY_ELEMENT] = DIAG_LEVEL_ELEMENT,
-        [WHY_UNKNOWN] = DIAG_LEVEL_UNKNOWN};
+        [WHY_CHAIN] = DIAG_LEVEL_CHAIN,       [WHY_COMBINE] = DIAG_LEVEL_CHAIN, [WHY_UNKNOWN] = DIAG_LEVEL_UNKNOWN};
     return codes[w];
 }
 
@@ -150,6 +150,8 @@ static const char *sentence_of(why w)
             "the region does work at level %s, but the steps of a seqfor are done by a single thread, at level %s",
         [WHY_ELEMENT] = "work at level %s is done here for an element that is accumulated, but that is done by single "
                         "threads, at level %s",
+        [WHY_CHAIN] = "the region does work at level %s, but a chunk of a chain is made at level %s",
+        [WHY_COMBINE] = "the region does work at level %s, but summaries are combined by a single thread, at level %s",
         [WHY_UNKNOWN] = "what is passed to a function that is not known here does work at level %s, where only %s is "
                         "always allowed"};
     return sentences[w];
@@ -409,6 +411,7 @@ static work_rule *const rules[OP_END] = {
     [OP_REPEAT] = work_repeat,
     [OP_ACCUMULATE] = work_accumulate,
     [OP_MAPACCUM] = work_mapaccum,
+    [OP_CHAIN] = work_chain,
 };
 
 void walk_region(checker *c, ir_region r)

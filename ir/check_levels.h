@@ -5,7 +5,17 @@
 #include "ir/check_effects.h"
 
 /* Why an effect must stay below a bound. */
-typedef enum { WHY_PUSH, WHY_CONCAT, WHY_MAP, WHY_POSITION, WHY_SEQFOR, WHY_ELEMENT, WHY_UNKNOWN } why;
+typedef enum {
+    WHY_PUSH,
+    WHY_CONCAT,
+    WHY_MAP,
+    WHY_POSITION,
+    WHY_SEQFOR,
+    WHY_ELEMENT,
+    WHY_CHAIN,
+    WHY_COMBINE,
+    WHY_UNKNOWN
+} why;
 
 /* What is known of a value: its stages, and the closure if it is a known function. */
 typedef struct latent {
@@ -79,5 +89,9 @@ latent yielded_latent(const checker *c, ir_region r);
 
 typedef void work_rule(checker *c, ir_op o);
 work_rule work_call, work_func, work_fn, work_apply, work_lapply;
+
+/* ---- check_chain.c ---- */
+
+work_rule work_chain;
 
 #endif

@@ -22,6 +22,8 @@ static bool run_body(machine *M, const closure *k, ir_op op, frame *f, mark star
 static bool run_closure(machine *M, const closure *k, ir_op op, mark start, value *out)
 {
     const code *c = k->body;
+    if (k->looked)
+        return chain_look(M, k->looked, op, (int64_t)k->given[0].bits, out);
     frame *f = frame_new(M, c, k->env);
     if (!f)
         return false;
@@ -55,6 +57,7 @@ static closure *closure_copy(machine *M, const closure *from)
     closure *k = closure_new(M, from->body, from->env, from->func);
     if (!k)
         return NULL;
+    k->looked = from->looked;
     k->nlevels = from->nlevels;
     k->nargs = from->nargs;
     memcpy(k->given, from->given, ((size_t)k->nlevels + k->nargs) * sizeof k->given[0]);

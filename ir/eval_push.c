@@ -143,6 +143,7 @@ bool push_run(machine *M, const push *p, const sink *s, uint64_t *count)
     case PUSH_INTERLEAVE: return place_run(M, p, s, count);
     case PUSH_SEQFOR: return seqfor_run(M, p, s, count);
     case PUSH_MAPACCUM: return mapaccum_run(M, p, s, count);
+    case PUSH_CHAIN: return chain_run(M, p, s, count);
     }
     return false;
 }

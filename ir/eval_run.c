@@ -101,6 +101,7 @@ static bool do_core(machine *M, const code *c, frame *f, const inst *i, value *o
     case OP_MAPACCUM: return eval_mapaccum(M, c, f, i, out);
     case OP_ACCUMULATE: return eval_accumulate(M, c, f, i, out);
     case OP_CONCAT: return eval_concat(M, c, f, i, out);
+    case OP_CHAIN: return eval_chain(M, c, f, i, out);
     case OP_INTERLEAVE:
     case OP_INTERLEAVESEQ: return eval_interleave(M, c, f, i, out);
     case OP_BLOCKSIZE: *out = int_value((int64_t)M->block_size); return true;

@@ -117,14 +117,14 @@ static bool keep_state(machine *M, buffer *b, const value *v)
     return buffer_put(M, b, 0, v);
 }
 
-static bool check_round(machine *M, const push *p, uint64_t round, uint64_t length)
+bool check_stated(machine *M, const push *p, uint64_t number, uint64_t length)
 {
-    uint64_t left = p->dims[0] - round * p->chunk, least = left < p->chunk ? left : p->chunk;
+    uint64_t left = p->dims[0] - number * p->chunk, least = left < p->chunk ? left : p->chunk;
     if (length >= least && length <= p->chunk)
         return true;
     eval_fail(M, DIAG_EVAL_CHUNK, p->op,
-              "round %" PRIu64 " of this mapaccum makes %" PRIu64 " elements; its chunks are said to have %" PRIu64,
-              round, length, p->chunk);
+              "chunk %" PRIu64 " of this %s has %" PRIu64 " elements; its chunks are said to have %" PRIu64, number,
+              ir_op_info(ir_op_at(M->m, p->op)->opcode)->name, length, p->chunk);
     diag_hint(M->m->cx, "only the last chunk may be shorter, by what the chunks before it have written of the array");
     return false;
 }
@@ -138,7 +138,7 @@ static bool run_round(machine *M, const push *p, uint64_t round, buffer *state, 
         return false;
     if (v.tag != VAL_TUPLE || v.n != 2 || v.items[0].tag != VAL_PUSH)
         return eval_stuck(M, p->op, &v, "a push array and the next state");
-    return push_run(M, v.items[0].push, &shift, &length) && check_round(M, p, round, length) &&
+    return push_run(M, v.items[0].push, &shift, &length) && check_stated(M, p, round, length) &&
            keep_state(M, state, &v.items[1]);
 }
 

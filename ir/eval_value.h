@@ -70,7 +70,15 @@ typedef struct pull {
     };
 } pull;
 
-typedef enum push_kind { PUSH_PULL, PUSH_MAP, PUSH_CONCAT, PUSH_INTERLEAVE, PUSH_SEQFOR, PUSH_MAPACCUM } push_kind;
+typedef enum push_kind {
+    PUSH_PULL,
+    PUSH_MAP,
+    PUSH_CONCAT,
+    PUSH_INTERLEAVE,
+    PUSH_SEQFOR,
+    PUSH_MAPACCUM,
+    PUSH_CHAIN
+} push_kind;
 
 typedef struct push {
     uint8_t kind, rank;
@@ -80,18 +88,19 @@ typedef struct push {
     const frame *env;
     const struct push *source; /* MAP */
     const pull *pull;          /* PULL: the elements; CONCAT, INTERLEAVE: the chunks */
-    const uint64_t *dims;      /* INTERLEAVE, SEQFOR, MAPACCUM: extents of the result */
-    uint64_t chunk;            /* CONCAT, MAPACCUM: elements of a chunk */
+    const uint64_t *dims;      /* INTERLEAVE, SEQFOR, MAPACCUM, CHAIN: extents of the result */
+    uint64_t chunk;            /* CONCAT, MAPACCUM, CHAIN: elements of a chunk */
     uint32_t part;             /* CONCAT, INTERLEAVE: the level of the chunks */
     int64_t steps;             /* SEQFOR */
-    const value *state;        /* MAPACCUM: the first */
+    const value *state;        /* MAPACCUM, CHAIN: the first */
 } push;
 
 /* A function with the levels and arguments it has been given so far, levels first. */
 typedef struct closure {
     const code *body;
     const frame *env;
-    ir_func func; /* 0: an anonymous one */
+    ir_func func;                 /* 0: an anonymous one */
+    const struct records *looked; /* what a chain lets its chunks look at; NULL: body tells */
     uint32_t nlevels, nargs;
     value given[];
 } closure;
@@ -331,6 +340,8 @@ bool place_put(machine *M, struct place *place, const sink *next, uint64_t posit
 bool partial_unwritten(machine *M, const partial *a, uint64_t i); /* reports that element i was read; false */
 bool seqfor_run(machine *M, const push *p, const sink *s, uint64_t *count);
 bool eval_seqfor(machine *M, const code *c, frame *f, const inst *i, value *out);
+/* Whether chunk `number` of a mapaccum or chain may have that length; reports it when not. */
+bool check_stated(machine *M, const push *p, uint64_t number, uint64_t length);
 bool mapaccum_run(machine *M, const push *p, const sink *s, uint64_t *count);
 bool eval_mapaccum(machine *M, const code *c, frame *f, const inst *i, value *out);
 
@@ -362,6 +373,12 @@ bool force_into(machine *M, const push *p, ir_op at, buffer *b, uint64_t dims[MA
 bool eval_accumulate(machine *M, const code *c, frame *f, const inst *i, value *out);
 /* An element of the pushed array arrives. */
 bool cells_put(machine *M, struct cells *cells, const value *v);
+/* ---- eval_chain.c ---- */
+
+bool chain_run(machine *M, const push *p, const sink *s, uint64_t *count);
+bool eval_chain(machine *M, const code *c, frame *f, const inst *i, value *out);
+/* What `look j` gives in a chain. */
+bool chain_look(machine *M, const struct records *r, ir_op op, int64_t j, value *out);
 
 /* ---- eval.c: failing ---- */
 

@@ -193,7 +193,9 @@ enum { PARAMS_BY_TYPE = -1 }; /* decided by the checker */
 
 static int region_params(const op_node *n, ir_region r)
 {
+    static const int of_chain[] = {1, 2, 2, 3};
     switch (n->opcode) {
+    case OP_CHAIN: return of_chain[r - n->regions];
     case OP_IF: return 0;
     case OP_MAP:
     case OP_WHILE: return 1;

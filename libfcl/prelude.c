@@ -1,13 +1,25 @@
-/* The preludes: the one in the core that every module may import, and the one of the surface language, which every program
- * has.  Their texts, prelude.fclir and prelude.fcl, are built in. */
+/* What is built in: the functions of the core that every module may import, "prelude" and "scan", and the prelude of the
+ * surface language, which every program has. */
 #include "libfcl/face.h"
 
 #include <string.h>
 
 static const unsigned char prelude_text[] = {
 #include "prelude.inc"
+}, scan_text[] = {
+#include "scan.inc"
 }, surface_text[] = {
 #include "prelude_fcl.inc"
+};
+
+static const struct {
+    const char *name;
+    const unsigned char *text;
+    size_t size;
+} built_in[] = {
+    {"prelude", prelude_text, sizeof prelude_text},
+    {"scan", scan_text, sizeof scan_text},
+    {"prelude.fcl", surface_text, sizeof surface_text},
 };
 
 bool face_import(void *user, const char *name, const char **text, size_t *size)
@@ -15,10 +27,12 @@ bool face_import(void *user, const char *name, const char **text, size_t *size)
     const fcl_load_options *options = user;
     if (options && options->import && options->import(options->import_user, name, text, size))
         return true;
-    bool core = strcmp(name, "prelude") == 0;
-    if (!core && strcmp(name, "prelude.fcl") != 0)
-        return false;
-    *text = (const char *)(core ? prelude_text : surface_text);
-    *size = core ? sizeof prelude_text : sizeof surface_text;
-    return true;
+    for (size_t i = 0; i < sizeof built_in / sizeof *built_in; i++) {
+        if (strcmp(name, built_in[i].name) != 0)
+            continue;
+        *text = (const char *)built_in[i].text;
+        *size = built_in[i].size;
+        return true;
+    }
+    return false;
 }

@@ -19,6 +19,7 @@ typedef struct cl_note {
     uint8_t height;      /* their nesting */
     bool in_place;       /* printed in its one user instead of being given a name */
     bool stored, loaded, wide; /* memories; wide: some access is */
+    bool plain;          /* memories: some access is no atomic step */
     bool syncs;          /* loops: a barrier stands inside */
     bool varies;         /* differs between the threads of a block, as far as one can tell */
     uint32_t result;     /* memories: 1 + the result leaf that it is */

@@ -165,12 +165,13 @@ void cl_shuffle(cl_emitter *e, const k_node *n)
 
 /* ---- barriers ---- */
 
-/* Whether threads of a block may hand values to one another through global memory. */
+/* Whether threads of a block may hand values to one another through global memory, other than by atomic steps, which
+ * need no barrier to be seen. */
 static bool shares_global(const cl_emitter *e)
 {
     for (uint32_t i = 0; i < e->kernel->nglobals; i++) {
         const cl_note *memory = cl_note_of(e, e->p->pool.at[e->kernel->globals + i]);
-        if (memory->stored && memory->loaded)
+        if (memory->stored && memory->loaded && memory->plain)
             return true;
     }
     return false;

@@ -35,6 +35,8 @@ static void count_node(cl_emitter *e, const k_node *n, cl_place at)
         memory->loaded = true;
     if (n->op == K_LOADWIDE || n->op == K_STOREWIDE)
         memory->wide = true;
+    if (n->op == K_LOAD || n->op == K_LOADWIDE || n->op == K_STORE || n->op == K_STOREWIDE)
+        memory->plain = true;
     if (n->type == ST_F64)
         e->uses->f64 = true;
 }
@@ -164,7 +166,7 @@ bool cl_scan(cl_emitter *e)
     const k_node *launch = k_at(e->p, e->kernel->launch);
     for (uint32_t i = 0; i < e->kernel->nglobals; i++) { /* what another kernel does says nothing about this one */
         cl_note *memory = cl_note_of(e, e->p->pool.at[e->kernel->globals + i]);
-        memory->stored = memory->loaded = memory->wide = false;
+        memory->stored = memory->loaded = memory->wide = memory->plain = false;
     }
     e->by_warps = false;
     cl_place at = {.owner = launch, .owner_id = e->kernel->launch};

@@ -117,6 +117,7 @@ static k_id bound_of(k_builder *b, k_id v, bool upper, int *fuel)
     k_id r = n.op == K_SCALAR   ? bound_scalar(b, &n, upper, fuel)
              : n.op == K_PARAM  ? bound_param(b, &n, upper, fuel)
              : n.op == K_RESULT ? bound_result(b, &n, upper, fuel)
+             : upper && n.bound ? bound_of(b, n.bound, true, fuel)
                                 : 0;
     if (r)
         return r;

@@ -231,6 +231,12 @@ const sv *apply_function(lowering *L, const sv *f, const sv *const *args, uint32
             t[1] = (thunk){.kind = THUNK_APPLY, .of = f->other, .args = copy, .n = n};
             return lower_choice(L, f->v, &t[0], &t[1]);
         }
+        if (f->form == FN_LOOK) {
+            f = lower_look(L, f->records, args[0]->v);
+            args++;
+            n--;
+            continue;
+        }
         uint32_t room = ir_region_at(L->m, f->region)->nparams - f->n, take = n < room ? n : room;
         const sv **all = ARENA_ARRAY(&L->a, const sv *, f->n + take + 1);
         if (!all || take == 0)

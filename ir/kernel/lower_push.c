@@ -211,6 +211,8 @@ void emit_push(lowering *L, const sv *p, const writer *w)
         emit_push(L, p->src, &(writer){.kind = WRITE_MAPPED, .outer = w, .region = p->region, .env = p->env});
     } else if (p->form == PUSH_IF) {
         emit_if(L, p, w);
+    } else if (p->form == PUSH_CHAIN) {
+        emit_chain(L, p, w);
     } else if (is_host(L) && !launches_itself(p)) {
         uint32_t level = L->level;
         kb_open_launch(&L->b, p->level, kb_int(&L->b, 1), launch_threads(L, p->level));

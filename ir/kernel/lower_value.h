@@ -23,7 +23,8 @@ typedef enum {
 typedef enum {
     /* functions: region with env, or function func; items are the arguments so far, levels the levels so far */
     FN_REGION = 1,
-    FN_IF, /* v: condition; then, other */
+    FN_IF,   /* v: condition; then, other */
+    FN_LOOK, /* a chunk's view of earlier ones: records */
     /* pull arrays */
     PULL_GENERATE, /* region of the indices */
     PULL_MAP,      /* region of an element of src */
@@ -39,6 +40,7 @@ typedef enum {
     PUSH_SEQUENCE,   /* the same, one array after another at their own level */
     PUSH_SEQFOR,     /* v steps of region, which yields position and value */
     PUSH_MAPACCUM,   /* rounds of v elements; region yields chunk and state; other_src: the first state */
+    PUSH_CHAIN,      /* chunks of v elements by the regions from region on; src: what stands before the first, of type */
     PUSH_IF,         /* v: condition; then, other */
 } sv_form;
 
@@ -68,12 +70,13 @@ struct sv {
     const sv **items;
     const k_id *shape; /* rank extents */
     ir_region region;
-    ir_type type; /* PULL_ITEMS, PULL_MEMORY, PUSH_SEQFOR: of the elements, when nothing else tells */
+    ir_type type; /* PULL_ITEMS, PULL_MEMORY, PUSH_SEQFOR: of the elements, when nothing else tells; PUSH_CHAIN: of summaries */
     frame *env;
     const binding *bound; /* FN_REGION: so far */
     uint32_t nlevels;     /* of them, levels of the function's own */
     const sv *src, *other_src;
     const thunk *then, *other;
+    const struct records *records;
 };
 
 /* A static value to be made again wherever it is needed, for the branches of an if that yields arrays or functions. */
@@ -189,6 +192,11 @@ const sv *sv_items_with_leaves(lowering *L, const sv *like, const k_id *list);
 bool fits_lanes(lowering *L, const sv *p);
 /* Likewise, of its size apart. */
 bool written_by_lanes(lowering *L, const sv *p);
+
+/* ---- lower_chain.c ---- */
+void emit_chain(lowering *L, const sv *p, const writer *w);
+/* (status, value) of chunk j's record, read now. */
+const sv *lower_look(lowering *L, const struct records *r, k_id j);
 
 /* ---- lower_push.c, lower_sequence.c, lower_force.c, lower_accumulate.c ---- */
 /* The number of elements when they are known one by one: an array literal, perhaps mapped; 0 otherwise. */

@@ -544,8 +544,8 @@ START_TEST(rounds_with_a_state)
     gives(rounds, ARGS(n, c, ints(INTS(2, 2, 1))), INTS(2, 2, 4, 4, 5));
     gives(rounds, ARGS(n, c, ints(INTS(2, 2, 2))), INTS(2, 2, 4, 4, 6));
     gives(rounds, ARGS(one_int(&zero), c, none), iota, 0);
-    fails(rounds, ARGS(n, c, ints(INTS(2, 2, 0))), DIAG_EVAL_CHUNK, 4, "round 2 of this mapaccum makes 0 elements");
-    fails(rounds, ARGS(n, c, ints(INTS(2, 1, 2))), DIAG_EVAL_CHUNK, 4, "round 1 of this mapaccum makes 1 elements");
+    fails(rounds, ARGS(n, c, ints(INTS(2, 2, 0))), DIAG_EVAL_CHUNK, 4, "chunk 2 of this mapaccum has 0 elements");
+    fails(rounds, ARGS(n, c, ints(INTS(2, 1, 2))), DIAG_EVAL_CHUNK, 4, "chunk 1 of this mapaccum has 1 elements");
     fails(rounds, ARGS(n, c, ints(INTS(3, 2, 2))), DIAG_EVAL_CHUNK, 4, "said to have 2");
     fails(rounds, ARGS(n, c, ints(INTS(2, 2))), DIAG_EVAL_INDEX, 5, "index 2");
     fails(rounds, ARGS(n, one_int(&zero), none), DIAG_EVAL_CHUNK_SIZE, 4, "is 0");
