@@ -3,7 +3,8 @@
 #   make            the library (shared and static) and the programs
 #   make check      the unit tests, then every tests/*/run.sh
 #   make demo       the example programs on the evaluator and on OpenCL
-#   make bench      the benchmarks, where there are any
+#   make bench      FCL programs beside hand-written kernels on an OpenCL device: docs/performance.md
+#   make bench-gpu  the same on an NVIDIA GPU, beside CUDA's libraries as well
 #   make install    PREFIX=/usr/local DESTDIR=
 #   make deps       the packages all of this needs, on Debian 12
 #   make format     clang-format over the sources
@@ -131,8 +132,21 @@ demo: all
 	    done; \
 	done
 
-bench: all
-	@if [ -x tests/bench/run.sh ]; then BUILD=$(BUILD) tests/bench/run.sh; else echo "no benchmarks"; fi
+BENCH    := $(BUILD)/bench/bench
+BENCH_OBJ := $(call objects,$(wildcard tests/bench/*.c))
+
+# Libraries that a bare machine lacks may lie beside the program: see tests/bench/gpu.sh.
+$(BENCH): $(BENCH_OBJ) $(STATIC)
+	@mkdir -p $(@D)
+	$(QUIET)$(LINK) -Wl,-rpath,'$$ORIGIN' -o $@ $^ -lcjson -lOpenCL $(LIBS)
+
+# QUICK=1: small sizes.  DEVICE=opencl:N, BENCH_OUT=FILE (JSON), BENCH_FLAGS: see tests/bench/main.c.
+bench: $(BENCH)
+	BUILD=$(BUILD) tests/bench/run.sh $(BENCH_FLAGS)
+
+# On a machine with NVIDIA's OpenCL; CUDA's libraries take part where there is nvcc.
+bench-gpu:
+	BUILD=$(BUILD) tests/bench/gpu.sh $(BENCH_FLAGS)
 
 # ---- the rest ----
 
@@ -164,13 +178,13 @@ format:
 clean:
 	rm -rf build build-san
 
--include $(patsubst %.o,%.d,$(LIB_OBJ) $(TOOL_OBJ) $(TEST_OBJ) $(call objects,$(MAINS) $(wildcard docs/examples/*.c)))
+-include $(patsubst %.o,%.d,$(LIB_OBJ) $(TOOL_OBJ) $(TEST_OBJ) $(call objects,$(MAINS) $(wildcard docs/examples/*.c)) $(BENCH_OBJ))
 
 # Packages first, then what needs them, whatever -j says.
 ifneq ($(filter deps,$(MAKECMDGOALS)),)
 .NOTPARALLEL:
 endif
 
-.PHONY: all unit check demo bench install deps format clean
+.PHONY: all unit check demo bench bench-gpu install deps format clean
 .SECONDARY:
 .DELETE_ON_ERROR:

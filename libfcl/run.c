@@ -1,5 +1,5 @@
-/* Programs: kernels made ready for a device once, and run any number of times.  On an OpenCL device they are compiled; the
- * evaluator takes the module as it is. */
+/* Programs: kernels made ready for a device once, and run any number of times.  On an OpenCL device they are compiled;
+ * the evaluator takes the module as it is. */
 #include "libfcl/run.h"
 
 #include "ir/eval.h"

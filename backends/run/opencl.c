@@ -27,9 +27,9 @@ typedef struct opencl_device {
     cl_platform_id platform;
     cl_device_id id;
     cl_context context;
-    cl_command_queue queue; /* the one in use, of the next two */
+    cl_command_queue queue;           /* the one in use, of the next two */
     cl_command_queue plain, profiled; /* profiled NULL: not asked for yet */
-    VEC(cl_event) launches; /* since timing started */
+    VEC(cl_event) launches;           /* since timing started */
     kept_program *programs;
 } opencl_device;
 
@@ -114,8 +114,7 @@ static bool start_timing(run_device *d)
 static bool add_time(opencl_device *o, cl_event event, uint64_t *first, uint64_t *last, run_time *t)
 {
     cl_ulong start = 0, end = 0;
-    cl_int error =
-        o->api.clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof start, &start, NULL);
+    cl_int error = o->api.clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof start, &start, NULL);
     if (error == CL_SUCCESS)
         error = o->api.clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL);
     if (error != CL_SUCCESS)
@@ -256,8 +255,8 @@ static bool set_arg(opencl_device *o, cl_kernel kernel, uint32_t i, const run_ar
     return error == CL_SUCCESS || failed(&o->base, "clSetKernelArg", error);
 }
 
-/* Emitted kernels state their block size, so a driver compiles for it; what it reports as the kernel's limit is not asked,
- * since NVIDIA's reports 256 for kernels that run with 1,024. */
+/* Emitted kernels state their block size, so a driver compiles for it; what it reports as the kernel's limit is not
+ * asked, since NVIDIA's reports 256 for kernels that run with 1,024. */
 static bool enqueue(opencl_device *o, const kept_kernel *k, const run_launch *l)
 {
     size_t local = (size_t)l->threads, global = (size_t)(l->groups * l->threads);
@@ -271,8 +270,9 @@ static bool enqueue(opencl_device *o, const kept_kernel *k, const run_launch *l)
         return true;
     }
     if (error == CL_INVALID_WORK_GROUP_SIZE || error == CL_OUT_OF_RESOURCES) {
-        diag_error(o->base.cx, DIAG_RUN_BLOCK, (location){0}, "the driver cannot run kernel %s with blocks of %llu threads",
-                   l->kernel, (unsigned long long)l->threads);
+        diag_error(o->base.cx, DIAG_RUN_BLOCK, (location){0},
+                   "the driver cannot run kernel %s with blocks of %llu threads", l->kernel,
+                   (unsigned long long)l->threads);
         diag_hint(o->base.cx, "choose a smaller block size");
         return false;
     }
@@ -374,8 +374,7 @@ run_device *run_opencl_open(fcl_context *cx, uint32_t index)
     opencl_device *o = mem_resize(&cx->mem, NULL, 0, sizeof *o);
     if (!o)
         return NULL;
-    *o = (opencl_device){
-        .base = {.ops = &opencl_ops, .cx = cx}, .api = api, .platform = at.platform, .id = at.device};
+    *o = (opencl_device){.base = {.ops = &opencl_ops, .cx = cx}, .api = api, .platform = at.platform, .id = at.device};
     o->base.caps = opencl_caps(&cx->mem, &o->api, o->id);
     if (open_context(o))
         return &o->base;

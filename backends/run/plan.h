@@ -1,7 +1,7 @@
 /* The interpreter of launch plans: a prepared program and the state of its run, shared by its files.
  *
- * plan.c runs the host block, plan_memory.c finds memory, plan_launch.c starts kernels, pool.c keeps memory from one run to
- * the next.  Each function returns false after a diagnostic. */
+ * plan.c runs the host block, plan_memory.c finds memory, plan_launch.c starts kernels, pool.c keeps memory from one
+ * run to the next.  Each function returns false after a diagnostic. */
 #ifndef FCL_BACKENDS_RUN_PLAN_H
 #define FCL_BACKENDS_RUN_PLAN_H
 

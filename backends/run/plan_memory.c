@@ -1,5 +1,5 @@
-/* The memories of a run: arguments are the caller's, allocations are made as the plan reaches them, and results become the
- * caller's as it names them. */
+/* The memories of a run: arguments are the caller's, allocations are made as the plan reaches them, and results become
+ * the caller's as it names them. */
 #include "backends/run/plan.h"
 
 /* ---- arguments ---- */
@@ -15,8 +15,7 @@ static bool check_argument(plan *r, const run_array *arg, uint32_t i)
                           "argument %u is %s of rank %u where the program takes %s of rank %u", i,
                           ir_scalar_name(a->type), a->rank, ir_scalar_name(want->type), want->rank);
     for (unsigned k = 0; k < a->rank && k < MAX_RANK; k++) {
-        if (a->dims[k] > (uint64_t)MAX_EXTENT ||
-            (a->dims[k] && count > (uint64_t)MAX_EXTENT / a->dims[k]))
+        if (a->dims[k] > (uint64_t)MAX_EXTENT || (a->dims[k] && count > (uint64_t)MAX_EXTENT / a->dims[k]))
             return plan_error(r, DIAG_RUN_SIZE, none, "argument %u has more than %lld elements", i,
                               (long long)MAX_EXTENT);
         count *= a->dims[k];

@@ -10,7 +10,8 @@ pooled pool_take(pool *p, run_device *d, uint64_t bytes)
 {
     uint32_t best = p->blocks.len;
     for (uint32_t i = 0; i < p->blocks.len; i++)
-        if (fits(&p->blocks.at[i], bytes) && (best == p->blocks.len || p->blocks.at[i].bytes < p->blocks.at[best].bytes))
+        if (fits(&p->blocks.at[i], bytes) &&
+            (best == p->blocks.len || p->blocks.at[i].bytes < p->blocks.at[best].bytes))
             best = i;
     if (best == p->blocks.len)
         return (pooled){.memory = d->ops->buffer(d, bytes, NULL), .bytes = bytes};

@@ -2,8 +2,8 @@
  *
  * A device is opened from its number over all platforms and closed by its owner; it remembers the programs that it has
  * built. Nothing is loaded before the first of these calls, and no device context is made before a device is opened.
- * A program is prepared once for a device and executed any number of times, over arrays that stay in the device's memory.
- * Every failure is a diagnostic (06xx) in the context; results are untouched then. */
+ * A program is prepared once for a device and executed any number of times, over arrays that stay in the device's
+ * memory. Every failure is a diagnostic (06xx) in the context; results are untouched then. */
 #ifndef FCL_BACKENDS_RUN_H
 #define FCL_BACKENDS_RUN_H
 
@@ -61,8 +61,8 @@ typedef struct run_prepared run_prepared;
  * code; p and d stay until run_prepared_free.  NULL with a diagnostic. */
 run_prepared *run_prepare(run_device *d, const k_program *p, const char *code, size_t code_size);
 void run_prepared_free(run_prepared *r); /* NULL is allowed */
-/* Runs it and waits for its end.  args: one for each leaf of p->in; results: room for one for each leaf of p->out, whose
- * memory is the caller's when all went well.  time: NULL, or gets the time that the kernels took. */
+/* Runs it and waits for its end.  args: one for each leaf of p->in; results: room for one for each leaf of p->out,
+ * whose memory is the caller's when all went well.  time: NULL, or gets the time that the kernels took. */
 bool run_execute(run_prepared *r, const run_array *args, uint32_t nargs, run_array *results, uint32_t nresults,
                  run_time *time);
 /* Takes an array's memory for the memories of later runs. */

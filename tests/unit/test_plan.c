@@ -366,8 +366,8 @@ static run_array ck_run(run_prepared *r, int32_t n)
     return result;
 }
 
-/* When results are given back, runs of one size make no more memories than the first; for another size, what does not fit
- * is replaced, and what nobody used for a run goes. */
+/* When results are given back, runs of one size make no more memories than the first; for another size, what does not
+ * fit is replaced, and what nobody used for a run goes. */
 START_TEST(memory_is_used_again)
 {
     build_two_memories();

@@ -1,0 +1,440 @@
+/* The vendor's side of the benchmark: CUB, cuBLAS and plain CUDA kernels on the problems of problems.c, with the same data, the
+ * same checks and the same way of measuring as the OpenCL side.  A line of JSON for each result:
+ *
+ *   {"name": "reduce-sum", "n": 16777216, "ms": 0.0234, "by": "CUB"}
+ *
+ * cuda [--sizes=2^24,...] [--runs=N] [--seed=N] [--only=NAME,...].  Needs CUDA 12.8 or later. */
+#include "tests/bench/problem.h"
+
+#include <cub/cub.cuh>
+#include <cub/device/device_transform.cuh>
+#include <cublas_v2.h>
+#include <thrust/execution_policy.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+#include <thrust/reverse.h>
+
+#include <algorithm>
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <functional>
+#include <string>
+#include <vector>
+
+extern "C" void die(const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    fputs("cuda: ", stderr);
+    vfprintf(stderr, fmt, ap);
+    fputc('\n', stderr);
+    va_end(ap);
+    exit(EXIT_FAILURE);
+}
+
+extern "C" void *xalloc(size_t bytes)
+{
+    void *p = calloc(bytes ? bytes : 1, 1);
+    if (!p)
+        die("out of memory for %zu bytes", bytes);
+    return p;
+}
+
+static void must(cudaError_t error, const char *what)
+{
+    if (error != cudaSuccess)
+        die("%s: %s", what, cudaGetErrorString(error));
+}
+
+static void must(cublasStatus_t status, const char *what)
+{
+    if (status != CUBLAS_STATUS_SUCCESS)
+        die("%s: cuBLAS status %d", what, (int)status);
+}
+
+#define MUST(call) must(call, #call)
+
+static void *device_memory(size_t bytes)
+{
+    void *p = nullptr;
+    MUST(cudaMalloc(&p, bytes ? bytes : 1));
+    return p;
+}
+
+/* ---- measuring ---- */
+
+struct settings {
+    std::vector<uint64_t> sizes;
+    uint64_t seed = (uint64_t)time(nullptr);
+    unsigned runs = 31;
+    std::string only;
+};
+
+/* One problem at one size on the device. */
+struct job {
+    const settings *s;
+    instance i;
+    void *in[MAX_INPUTS] = {}, *out[MAX_OUTPUTS] = {}, *scratch;
+    cublasHandle_t blas;
+
+    template <class T> T *input(int k) const { return (T *)in[k]; }
+    template <class T> T *output(int k) const { return (T *)out[k]; }
+    int n() const { return (int)i.e.n; }
+    size_t out_bytes(int k) const { return i.what->out_count(i.e) * bytes_of_type(i.what->out[k]); }
+};
+
+enum { SCRATCH = 1 << 28, WARM_UP = 2 };
+
+/* Everything in the cache is overwritten before. */
+static double time_once(const job &j, const std::function<void()> &run)
+{
+    float ms;
+    cudaEvent_t start, stop;
+    MUST(cudaEventCreate(&start));
+    MUST(cudaEventCreate(&stop));
+    MUST(cudaMemsetAsync(j.scratch, 0, SCRATCH));
+    MUST(cudaDeviceSynchronize());
+    MUST(cudaEventRecord(start));
+    run();
+    MUST(cudaEventRecord(stop));
+    MUST(cudaEventSynchronize(stop));
+    MUST(cudaGetLastError());
+    MUST(cudaEventElapsedTime(&ms, start, stop));
+    MUST(cudaEventDestroy(start));
+    MUST(cudaEventDestroy(stop));
+    return ms;
+}
+
+static void check(const job &j, const std::function<void()> &run, const char *by)
+{
+    void *results[MAX_OUTPUTS] = {};
+    char why[MAX_TEXT];
+    for (int k = 0; k < MAX_OUTPUTS && j.i.what->out[k]; k++)
+        MUST(cudaMemset(j.out[k], 0xa5, j.out_bytes(k)));
+    time_once(j, run);
+    for (int k = 0; k < MAX_OUTPUTS && j.i.what->out[k]; k++) {
+        results[k] = xalloc(j.out_bytes(k));
+        MUST(cudaMemcpy(results[k], j.out[k], j.out_bytes(k), cudaMemcpyDeviceToHost));
+    }
+    if (!j.i.what->check(&j.i, results, why))
+        die("%s by %s is wrong: %s", j.i.what->name, by, why);
+    for (void *r : results)
+        free(r);
+}
+
+static void contend(const job &j, const char *by, const std::function<void()> &run)
+{
+    std::vector<double> times(j.s->runs);
+    check(j, run, by);
+    for (int r = 0; r < WARM_UP; r++)
+        time_once(j, run);
+    for (double &t : times)
+        t = time_once(j, run);
+    std::sort(times.begin(), times.end());
+    printf("{\"name\": \"%s\", \"n\": %llu, \"ms\": %.6f, \"by\": \"%s\"}\n", j.i.what->name, (unsigned long long)j.i.e.n,
+           (times[(times.size() - 1) / 2] + times[times.size() / 2]) / 2, by);
+    fflush(stdout);
+}
+
+/* A function of CUB is called twice: once for the size of its memory, and to run. */
+static void contend_cub(const job &j, const std::function<cudaError_t(void *, size_t &)> &call)
+{
+    size_t bytes = 0;
+    must(call(nullptr, bytes), "a size asked of CUB");
+    void *temp = device_memory(bytes);
+    contend(j, "CUB", [&] { must(call(temp, bytes), "a call of CUB"); });
+    MUST(cudaFree(temp));
+}
+
+/* ---- kernels ---- */
+
+enum { THREADS = 256 };
+
+static unsigned blocks(uint64_t items)
+{
+    return (unsigned)((items + THREADS - 1) / THREADS);
+}
+
+struct times3_plus1 {
+    __device__ int operator()(int x) const { return 3 * x + 1; }
+};
+
+struct row_start {
+    int cols;
+    __host__ __device__ int operator()(int row) const { return row * cols; }
+};
+
+__global__ void reverse16(const int4 *x, int4 *o, int quads)
+{
+    int i = blockIdx.x * THREADS + threadIdx.x;
+    if (i >= quads)
+        return;
+    int4 v = x[quads - 1 - i];
+    o[i] = make_int4(v.w, v.z, v.y, v.x);
+}
+
+/* Tiles of 32 x 32 by 32 x 8 threads, padded. */
+__global__ void transpose32(const float *x, float *o, int rows, int cols)
+{
+    __shared__ float tile[32][33];
+    int col = blockIdx.x * 32 + threadIdx.x, row = blockIdx.y * 32 + threadIdx.y;
+    for (int k = 0; k < 32; k += 8)
+        tile[threadIdx.y + k][threadIdx.x] = x[(size_t)(row + k) * cols + col];
+    __syncthreads();
+    col = blockIdx.y * 32 + threadIdx.x, row = blockIdx.x * 32 + threadIdx.y;
+    for (int k = 0; k < 32; k += 8)
+        o[(size_t)(row + k) * rows + col] = tile[threadIdx.x][threadIdx.y + k];
+}
+
+__device__ float normal(float d)
+{
+    float k = __fdividef(1.0f, 1.0f + 0.2316419f * fabsf(d));
+    float poly = k * (0.31938153f + k * (-0.356563782f + k * (1.781477937f + k * (-1.821255978f + k * 1.330274429f))));
+    float tail = 0.3989422804f * __expf(-0.5f * d * d) * poly;
+    return d > 0 ? 1 - tail : tail;
+}
+
+__global__ void black_scholes(const float *price, const float *strike, const float *years, float *call, float *put, int n)
+{
+    int i = blockIdx.x * THREADS + threadIdx.x;
+    if (i >= n)
+        return;
+    float s = price[i], k = strike[i], t = years[i], v = 0.3f * sqrtf(t);
+    float d1 = __fdividef(__logf(__fdividef(s, k)) + 0.065f * t, v), d2 = d1 - v;
+    float n1 = normal(d1), n2 = normal(d2), now = k * __expf(-0.02f * t);
+    call[i] = s * n1 - now * n2;
+    put[i] = now * (1 - n2) - s * (1 - n1);
+}
+
+/* Blocks of 16 x 16 pixels. */
+__global__ void mandelbrot(int *o, int rows, int cols)
+{
+    int x = blockIdx.x * 16 + threadIdx.x % 16, y = blockIdx.y * 16 + threadIdx.x / 16, k = 0;
+    float cr = MANDELBROT_LEFT + x * (MANDELBROT_SIDE / cols), ci = MANDELBROT_BOTTOM + y * (MANDELBROT_SIDE / rows);
+    float zr = 0, zi = 0, zr2 = 0, zi2 = 0;
+    while (k < MANDELBROT_LIMIT && zr2 + zi2 <= 4) {
+        zi = (zr + zr) * zi + ci;
+        zr = zr2 - zi2 + cr;
+        zr2 = zr * zr;
+        zi2 = zi * zi;
+        k++;
+    }
+    o[y * cols + x] = k;
+}
+
+/* ---- the problems ---- */
+
+static void run_copy(job &j)
+{
+    contend(j, "cudaMemcpy",
+            [&] { MUST(cudaMemcpyAsync(j.out[0], j.in[0], j.out_bytes(0), cudaMemcpyDeviceToDevice)); });
+}
+
+static void run_map(job &j)
+{
+    contend(j, "CUB", [&] {
+        MUST(cub::DeviceTransform::Transform(j.input<int>(0), j.output<int>(0), j.n(), times3_plus1{}));
+    });
+}
+
+static void run_reverse(job &j)
+{
+    contend(j, "CUDA", [&] {
+        reverse16<<<blocks(j.i.e.n / 4), THREADS>>>(j.input<int4>(0), j.output<int4>(0), j.n() / 4);
+    });
+    contend(j, "Thrust", [&] {
+        thrust::reverse_copy(thrust::device, j.input<int>(0), j.input<int>(0) + j.i.e.n, j.output<int>(0));
+    });
+}
+
+static void run_transpose(job &j)
+{
+    int rows = (int)j.i.e.rows, cols = (int)j.i.e.cols;
+    float one = 1, zero = 0, *o = j.output<float>(0);
+    contend(j, "CUDA", [&] {
+        transpose32<<<dim3(cols / 32, rows / 32), dim3(32, 8)>>>(j.input<float>(0), o, rows, cols);
+    });
+    contend(j, "cuBLAS", [&] { /* in columns, the matrix is cols x rows */
+        MUST(cublasSgeam(j.blas, CUBLAS_OP_T, CUBLAS_OP_N, rows, cols, &one, j.input<float>(0), cols, &zero, o, rows, o,
+                         rows));
+    });
+}
+
+static void run_sum(job &j)
+{
+    contend_cub(j, [&](void *temp, size_t &bytes) {
+        return cub::DeviceReduce::Sum(temp, bytes, j.input<int>(0), j.output<int>(0), j.n());
+    });
+}
+
+static void run_max(job &j)
+{
+    contend_cub(j, [&](void *temp, size_t &bytes) {
+        return cub::DeviceReduce::Max(temp, bytes, j.input<int>(0), j.output<int>(0), j.n());
+    });
+}
+
+static void run_scan(job &j)
+{
+    contend_cub(j, [&](void *temp, size_t &bytes) {
+        return cub::DeviceScan::InclusiveSum(temp, bytes, j.input<int>(0), j.output<int>(0), j.n());
+    });
+}
+
+static void run_dot(job &j)
+{
+    MUST(cublasSetPointerMode(j.blas, CUBLAS_POINTER_MODE_DEVICE));
+    contend(j, "cuBLAS", [&] {
+        MUST(cublasSdot(j.blas, j.n(), j.input<float>(0), 1, j.input<float>(1), 1, j.output<float>(0)));
+    });
+    MUST(cublasSetPointerMode(j.blas, CUBLAS_POINTER_MODE_HOST));
+}
+
+static void run_row_sums(job &j)
+{
+    auto starts = thrust::make_transform_iterator(thrust::counting_iterator<int>(0), row_start{(int)j.i.e.cols});
+    contend_cub(j, [&](void *temp, size_t &bytes) {
+        return cub::DeviceSegmentedReduce::Sum(temp, bytes, j.input<float>(0), j.output<float>(0), (int)j.i.e.rows, starts,
+                                               starts + 1);
+    });
+}
+
+static void run_black_scholes(job &j)
+{
+    contend(j, "CUDA", [&] {
+        black_scholes<<<blocks(j.i.e.n), THREADS>>>(j.input<float>(0), j.input<float>(1), j.input<float>(2),
+                                                    j.output<float>(0), j.output<float>(1), j.n());
+    });
+}
+
+static void run_histogram(job &j)
+{
+    contend_cub(j, [&](void *temp, size_t &bytes) {
+        return cub::DeviceHistogram::HistogramEven(temp, bytes, j.input<unsigned char>(0), j.output<unsigned>(0), 257, 0, 256,
+                                                   j.n());
+    });
+}
+
+static void run_mandelbrot(job &j)
+{
+    contend(j, "CUDA", [&] {
+        mandelbrot<<<dim3((unsigned)j.i.e.cols / 16, (unsigned)j.i.e.rows / 16), THREADS>>>(
+            j.output<int>(0), (int)j.i.e.rows, (int)j.i.e.cols);
+    });
+}
+
+/* In columns, the product of the transposed matrices in the other order.  The default mode of 32-bit floats uses no tensor
+ * cores. */
+static void run_sgemm(job &j)
+{
+    int d = (int)j.i.e.rows;
+    float one = 1, zero = 0;
+    MUST(cublasSetMathMode(j.blas, CUBLAS_DEFAULT_MATH));
+    contend(j, "cuBLAS", [&] {
+        MUST(cublasSgemm(j.blas, CUBLAS_OP_N, CUBLAS_OP_N, d, d, d, &one, j.input<float>(1), d, j.input<float>(0), d, &zero,
+                         j.output<float>(0), d));
+    });
+}
+
+/* reduce-compose has no peer: CUB reduces with operators that commute. */
+static const struct {
+    const char *name;
+    void (*run)(job &);
+} entries[] = {
+    {"copy", run_copy},           {"map", run_map},
+    {"reverse", run_reverse},     {"transpose", run_transpose},
+    {"reduce-sum", run_sum},      {"reduce-max", run_max},
+    {"scan", run_scan},           {"dot", run_dot},
+    {"row-sums", run_row_sums},   {"black-scholes", run_black_scholes},
+    {"histogram", run_histogram}, {"mandelbrot", run_mandelbrot},
+    {"sgemm", run_sgemm},
+};
+
+/* ---- all of them ---- */
+
+static void open_job(job &j, const problem *p, uint64_t n)
+{
+    j.i = instance{};
+    j.i.what = p;
+    j.i.e = p->shape(n);
+    for (int k = 0; k < MAX_INPUTS && p->in[k].rank; k++) {
+        size_t bytes = j.i.e.n * bytes_of_type(p->in[k].type);
+        j.i.in[k] = xalloc(bytes);
+        fill_array(p->in[k].fill, j.i.in[k], j.i.e.n, j.s->seed + (uint64_t)k);
+        j.in[k] = device_memory(bytes);
+        MUST(cudaMemcpy(j.in[k], j.i.in[k], bytes, cudaMemcpyHostToDevice));
+    }
+    for (int k = 0; k < MAX_OUTPUTS && p->out[k]; k++)
+        j.out[k] = device_memory(j.out_bytes(k));
+}
+
+static void close_job(job &j)
+{
+    for (int k = 0; k < MAX_INPUTS; k++) {
+        free(j.i.in[k]);
+        MUST(cudaFree(j.in[k]));
+        j.in[k] = nullptr;
+    }
+    for (int k = 0; k < MAX_OUTPUTS; k++) {
+        MUST(cudaFree(j.out[k]));
+        j.out[k] = nullptr;
+    }
+}
+
+static bool is_wanted(const settings &s, const char *name)
+{
+    return s.only.empty() || ("," + s.only + ",").find("," + std::string(name) + ",") != std::string::npos;
+}
+
+static void run_entry(job &j, const problem *p, void (*run)(job &))
+{
+    std::vector<uint64_t> own = {p->own_size};
+    for (uint64_t n : p->own_size ? own : j.s->sizes) {
+        open_job(j, p, n);
+        run(j);
+        close_job(j);
+    }
+}
+
+static void add_sizes(settings &s, const char *list)
+{
+    for (; *list; list += strcspn(list, ","), list += *list == ',')
+        s.sizes.push_back(strncmp(list, "2^", 2) == 0 ? (uint64_t)1 << strtoul(list + 2, nullptr, 10)
+                                                      : strtoull(list, nullptr, 10));
+}
+
+static void read_argument(settings &s, const char *arg)
+{
+    if (strncmp(arg, "--sizes=", 8) == 0)
+        add_sizes(s, arg + 8);
+    else if (strncmp(arg, "--runs=", 7) == 0)
+        s.runs = (unsigned)strtoul(arg + 7, nullptr, 10);
+    else if (strncmp(arg, "--seed=", 7) == 0)
+        s.seed = strtoull(arg + 7, nullptr, 10);
+    else if (strncmp(arg, "--only=", 7) == 0)
+        s.only = arg + 7;
+    else
+        die("what is %s?", arg);
+}
+
+int main(int argc, char **argv)
+{
+    settings s;
+    for (int i = 1; i < argc; i++)
+        read_argument(s, argv[i]);
+    if (s.sizes.empty())
+        add_sizes(s, "2^24,2^26,2^28");
+    job j;
+    j.s = &s;
+    j.scratch = device_memory(SCRATCH);
+    MUST(cublasCreate(&j.blas));
+    fprintf(stderr, "cuda: seed %llu, medians of %u runs\n", (unsigned long long)s.seed, s.runs);
+    for (const auto &e : entries)
+        if (is_wanted(s, e.name))
+            run_entry(j, problem_named(e.name), e.run);
+    MUST(cublasDestroy(j.blas));
+    return EXIT_SUCCESS;
+}

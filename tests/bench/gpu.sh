@@ -1,0 +1,79 @@
+#!/bin/bash
+# The benchmark on an NVIDIA GPU: CUDA's libraries first, where there is nvcc, then FCL and the hand-written kernels, in one
+# table; the chart goes to $BUILD/performance.svg.  Arguments are those of main.c.
+#
+#   gpu.sh [OPTION...]   builds what is missing, and runs
+#   gpu.sh --pack        builds everything on a machine without a GPU, and puts the libraries that a bare machine lacks beside
+#                        the programs: $BUILD/bench and tests/bench are then all that the other machine needs
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+top=$here/../..
+build=${BUILD:-build}
+out=$build/bench
+json=${BENCH_OUT:-$build/bench.json}
+nvcc=${NVCC:-$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2> /dev/null || true)}
+
+# The vendor's side needs nvcc and its libraries.  cuBLAS that came with a Python package is found there.
+build_cuda()
+{
+    [ -n "$nvcc" ] || { echo "gpu.sh: no nvcc, so nothing of CUDA is measured"; return 1; }
+    mkdir -p "$out"
+    echo "gpu.sh: building $out/cuda with $nvcc"
+    (cd "$top" && "$nvcc" -O3 -std=c++17 -arch=sm_90 -I. -Xcompiler -ffp-contract=off -o "$out/cuda" \
+        tests/bench/cuda.cu tests/bench/problems.c tests/bench/check.c tests/bench/data.c -lcublas) ||
+        { echo "gpu.sh: cuda.cu does not build, so nothing of CUDA is measured"; return 1; }
+}
+
+if [ "${1:-}" = --pack ]; then
+    make -C "$top" --no-print-directory BUILD="$build" "$build/bench/bench"
+    build_cuda || true
+    for name in libcjson.so.1 libOpenCL.so.1; do
+        cp -L "$(ldd "$out/bench" | sed -n "s|.*$name => \([^ ]*\).*|\1|p")" "$out/$name"
+    done
+    strip "$out"/*
+    ls -l "$out"
+    exit
+fi
+
+# A driver whose .icd file is missing is named to the loader by one of our own.
+driver=$(ldconfig -p | sed -n 's|.*libnvidia-opencl.so.1.* => ||p' | head -1)
+[ -n "$driver" ] || driver=$(find /usr/lib /usr/lib64 /usr/local/nvidia -name libnvidia-opencl.so.1 2> /dev/null | head -1)
+[ -n "$driver" ] || { echo "gpu.sh: there is no OpenCL driver of NVIDIA (libnvidia-opencl.so.1)"; exit 1; }
+OCL_ICD_VENDORS=$(mktemp -d)
+export OCL_ICD_VENDORS
+trap 'rm -r "$OCL_ICD_VENDORS"' EXIT
+echo "$driver" > "$OCL_ICD_VENDORS/nvidia.icd"
+
+[ -x "$out/bench" ] || make -C "$top" --no-print-directory BUILD="$build" "$build/bench/bench"
+device=${DEVICE:-$("$out/bench" --list | sed -n '/NVIDIA/s/ .*//p' | head -1)}
+[ -n "$device" ] || { echo "gpu.sh: the driver shows no device"; "$out/bench" --list; exit 1; }
+
+# Both programs get the same data, and the CUDA one those options that it has.
+seed=$(date +%s) shared=()
+for option; do
+    case $option in
+    --seed=*) seed=${option#*=} ;;
+    --sizes=* | --runs=* | --only=*) shared+=("$option") ;;
+    esac
+done
+[ -x "$out/cuda" ] || build_cuda || true
+vendor=()
+if [ -x "$out/cuda" ]; then
+    for folder in /usr/local/cuda/lib64 $(python3 -c 'import nvidia.cublas as n; print(*n.__path__)' 2> /dev/null)/lib \
+        $(python3 -c 'import nvidia.cu13 as n; print(*n.__path__)' 2> /dev/null)/lib; do
+        LD_LIBRARY_PATH=${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}$folder
+    done
+    if LD_LIBRARY_PATH=$LD_LIBRARY_PATH "$out/cuda" --seed="$seed" "${shared[@]}" > "$build/cuda.json"; then
+        vendor=(--vendor="$build/cuda.json")
+    else
+        echo "gpu.sh: $out/cuda failed, so nothing of CUDA is in the table"
+    fi
+fi
+
+status=0
+"$out/bench" --device="$device" --out="$json" "${vendor[@]}" "$@" --seed="$seed" "$here" || status=$?
+if [ -f "$json" ]; then
+    python3 "$here/chart.py" "$json" "$build/performance.svg"
+    echo "chart: $build/performance.svg, figures: $json"
+fi
+exit $status

@@ -1,0 +1,144 @@
+/* The device: libfcl's, and a queue of the same context for the peers. */
+#include "tests/bench/bench.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void die(const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    fputs("bench: ", stderr);
+    vfprintf(stderr, fmt, ap);
+    fputc('\n', stderr);
+    va_end(ap);
+    exit(EXIT_FAILURE);
+}
+
+void *xalloc(size_t bytes)
+{
+    void *p = calloc(bytes ? bytes : 1, 1);
+    if (!p)
+        die("out of memory for %zu bytes", bytes);
+    return p;
+}
+
+void must_cl(cl_int error, const char *call)
+{
+    if (error != CL_SUCCESS)
+        die("%s failed with %d", call, (int)error);
+}
+
+void must_fcl(machine *m, bool ok, const char *what)
+{
+    if (ok)
+        return;
+    for (size_t i = 0; i < fcl_diagnostic_count(m->cx); i++)
+        fputs(fcl_diagnostic_text(m->cx, i), stderr);
+    die("%s failed", what);
+}
+
+cl_mem memory_of(const fcl_buffer *b)
+{
+    return fcl_buffer_memory(b);
+}
+
+static void describe(machine *m)
+{
+    cl_device_type type = 0;
+    cl_uint units = 0;
+    char vendor[MAX_TEXT] = "";
+    clGetDeviceInfo(m->id, CL_DEVICE_TYPE, sizeof type, &type, NULL);
+    clGetDeviceInfo(m->id, CL_DEVICE_NAME, sizeof m->name - 1, m->name, NULL);
+    clGetDeviceInfo(m->id, CL_DEVICE_VENDOR, sizeof vendor - 1, vendor, NULL);
+    clGetDeviceInfo(m->id, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL);
+    clGetDeviceInfo(m->id, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof m->max_block, &m->max_block, NULL);
+    m->is_gpu = (type & CL_DEVICE_TYPE_GPU) != 0;
+    m->is_nvidia = m->is_gpu && strstr(vendor, "NVIDIA");
+    m->wide_peers = m->is_gpu;
+    m->units = units;
+}
+
+void machine_open(machine *m, const char *device, const char *folder)
+{
+    enum { SCRATCH_WORDS = 1 << 26 }; /* 256 MiB */
+    fcl_opencl h;
+    cl_int error;
+    *m = (machine){.folder = folder, .cx = fcl_context_create(NULL, NULL)};
+    m->fcl = m->cx ? fcl_device_open(m->cx, device) : NULL;
+    must_fcl(m, m->fcl, "opening the device");
+    if (!fcl_device_opencl(m->fcl, &h))
+        die("device %s does not run OpenCL", device);
+    m->context = h.context;
+    m->id = h.device;
+    describe(m);
+    m->queue = clCreateCommandQueue(m->context, m->id, CL_QUEUE_PROFILING_ENABLE, &error);
+    must_cl(error, "clCreateCommandQueue");
+    if (m->is_gpu)
+        m->scratch = fcl_buffer_create(m->fcl, FCL_I32, 1, (uint64_t[]){SCRATCH_WORDS});
+    must_fcl(m, !m->is_gpu || m->scratch, "scratch memory");
+}
+
+void machine_close(machine *m)
+{
+    fcl_buffer_destroy(m->scratch);
+    clReleaseCommandQueue(m->queue);
+    fcl_device_close(m->fcl);
+    fcl_context_destroy(m->cx);
+}
+
+void flush_cache(machine *m)
+{
+    if (!m->scratch)
+        return;
+    cl_int zero = 0;
+    fcl_array a = fcl_buffer_shape(m->scratch);
+    must_cl(clEnqueueFillBuffer(m->queue, memory_of(m->scratch), &zero, sizeof zero, 0, a.dims[0] * sizeof zero, 0,
+                                NULL, NULL),
+            "clEnqueueFillBuffer");
+    must_cl(clFinish(m->queue), "clFinish");
+}
+
+double take_span(cl_event *events, unsigned n)
+{
+    cl_ulong first = (cl_ulong)-1, last = 0;
+    for (unsigned i = 0; i < n; i++) {
+        cl_ulong start, end;
+        must_cl(clGetEventProfilingInfo(events[i], CL_PROFILING_COMMAND_START, sizeof start, &start, NULL),
+                "clGetEventProfilingInfo");
+        must_cl(clGetEventProfilingInfo(events[i], CL_PROFILING_COMMAND_END, sizeof end, &end, NULL),
+                "clGetEventProfilingInfo");
+        first = start < first ? start : first;
+        last = end > last ? end : last;
+        clReleaseEvent(events[i]);
+    }
+    return (double)(last - first) * 1e-6;
+}
+
+/* ---- the copy ---- */
+
+void copier_open(machine *m, copier *c, double traffic)
+{
+    uint64_t words[] = {(uint64_t)(traffic / 2) / 4};
+    *c = (copier){.m = m, .bytes = (size_t)words[0] * 4};
+    c->from = fcl_buffer_create(m->fcl, FCL_I32, 1, words);
+    c->to = fcl_buffer_create(m->fcl, FCL_I32, 1, words);
+    must_fcl(m, c->from && c->to, "memory for the copy");
+}
+
+double copier_run(copier *c)
+{
+    cl_event event;
+    must_cl(clEnqueueCopyBuffer(c->m->queue, memory_of(c->from), memory_of(c->to), 0, 0, c->bytes, 0, NULL, &event),
+            "clEnqueueCopyBuffer");
+    must_cl(clFinish(c->m->queue), "clFinish");
+    return take_span(&event, 1);
+}
+
+void copier_close(copier *c)
+{
+    fcl_buffer_destroy(c->from);
+    fcl_buffer_destroy(c->to);
+}

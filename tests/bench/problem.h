@@ -1,0 +1,84 @@
+/* What is computed, on which data, and how results are checked: for the benchmark and for that of the vendor's
+ * libraries, which is C++. */
+#ifndef FCL_TESTS_BENCH_PROBLEM_H
+#define FCL_TESTS_BENCH_PROBLEM_H
+
+#include "libfcl/fcl.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { MAX_INPUTS = 3, MAX_OUTPUTS = 2, MAX_TEXT = 160 };
+
+/* Prints the message and ends the program. */
+void die(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
+void *xalloc(size_t bytes); /* zeroed */
+
+typedef struct extents {
+    uint64_t n, rows, cols; /* n = rows * cols elements */
+} extents;
+
+typedef enum { FILL_INT = 1, FILL_BYTE, FILL_SIGNED, FILL_PRICE, FILL_STRIKE, FILL_YEARS } fill_kind;
+
+typedef struct array_spec {
+    const char *name; /* in cases.txt */
+    fcl_scalar type;
+    unsigned rank; /* 0: there is none; 1: n elements, 2: rows x cols */
+    fill_kind fill;
+} array_spec;
+
+typedef struct problem problem;
+
+/* One problem at one size: inputs on the host and on the device. */
+typedef struct instance {
+    const problem *what;
+    extents e;
+    void *in[MAX_INPUTS];
+    fcl_buffer *buffers[MAX_INPUTS];
+} instance;
+
+struct problem {
+    const char *name;
+    const char *tolerance; /* "exact", or how far results may be from the reference */
+    const char *unit;      /* of the rate: GB/s, or that of operations in a second */
+    array_spec in[MAX_INPUTS];
+    fcl_scalar out[MAX_OUTPUTS];      /* types of the results; 0: there is none */
+    uint64_t (*out_count)(extents e); /* elements of each */
+    extents (*shape)(uint64_t n);     /* n: the wanted number of elements */
+    uint64_t own_size, own_small;     /* the only size, and that on CPUs; 0: all sizes */
+    double (*bytes)(extents e);       /* each input read once, each output written once; NULL: not what counts */
+    double (*operations)(extents e);  /* else these */
+    /* Whether the results, in host memory, are right; else says in why what is wrong. */
+    bool (*check)(const instance *i, void *const *out, char why[MAX_TEXT]);
+};
+
+extern const problem problems[];
+extern const size_t problem_count;
+const problem *problem_named(const char *name); /* NULL: there is none */
+
+uint64_t bytes_of_type(fcl_scalar t);
+
+/* check.c: see problem.check */
+#define CHECKS(X)                                                                                                      \
+    X(copy)                                                                                                            \
+    X(map) X(reverse) X(transpose) X(sum) X(maximum) X(compose) X(scan) X(dot) X(row_sums) X(black_scholes)            \
+        X(mandelbrot) X(histogram) X(sgemm)
+#define CHECK(name) bool check_##name(const instance *i, void *const *out, char why[MAX_TEXT]);
+CHECKS(CHECK)
+#undef CHECK
+
+/* data.c: the same numbers for the same seed */
+void fill_array(fill_kind f, void *to, uint64_t n, uint64_t seed);
+
+/* The picture that mandelbrot computes: where cases.txt, the peers and the check take it from. */
+#define MANDELBROT_LIMIT  512
+#define MANDELBROT_LEFT   -2.0f
+#define MANDELBROT_BOTTOM -1.25f
+#define MANDELBROT_SIDE   2.5f
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,125 @@
+/* What is computed: inputs, results, sizes, traffic, and how results are checked. */
+#include "tests/bench/problem.h"
+
+#include <string.h>
+
+/* ---- extents: about n elements ---- */
+
+static extents vector(uint64_t n)
+{
+    return (extents){.n = n, .rows = 1, .cols = n};
+}
+
+/* Twice as many columns as rows, or as many. */
+static extents matrix(uint64_t n)
+{
+    uint64_t rows = 1;
+    while (rows * rows * 4 <= n)
+        rows *= 2;
+    return (extents){.n = n, .rows = rows, .cols = n / rows};
+}
+
+static extents long_rows(uint64_t n)
+{
+    return (extents){.n = n, .rows = n / 4096, .cols = 4096};
+}
+
+static uint64_t all(extents e)
+{
+    return e.n;
+}
+
+static uint64_t one(extents e)
+{
+    (void)e;
+    return 1;
+}
+
+static uint64_t rows(extents e)
+{
+    return e.rows;
+}
+
+static uint64_t bins(extents e)
+{
+    (void)e;
+    return 256;
+}
+
+/* ---- work ---- */
+
+static double bytes_1(extents e)
+{
+    return (double)e.n;
+}
+
+static double bytes_4(extents e)
+{
+    return 4 * (double)e.n;
+}
+
+static double bytes_8(extents e)
+{
+    return 8 * (double)e.n;
+}
+
+static double bytes_20(extents e)
+{
+    return 20 * (double)e.n;
+}
+
+static double megapixels(extents e)
+{
+    return 1e-6 * (double)e.n;
+}
+
+static double gigaflops(extents e)
+{
+    return 2e-9 * (double)e.rows * (double)e.rows * (double)e.rows;
+}
+
+enum { M20 = 20000000, SQUARE_4096 = 1 << 24 };
+
+/* clang-format off */
+#define INTS   {"x", FCL_I32, 1, FILL_INT}
+#define WORDS  {"x", FCL_U32, 1, FILL_INT}
+#define BYTES  {"x", FCL_U8, 1, FILL_BYTE}
+#define VECTOR(name) {name, FCL_F32, 1, FILL_SIGNED}
+#define MATRIX(name) {name, FCL_F32, 2, FILL_SIGNED}
+
+const problem problems[] = {
+    {"copy", "exact", "GB/s", {INTS}, {FCL_I32}, all, vector, 0, 0, bytes_8, NULL, check_copy},
+    {"map", "exact", "GB/s", {INTS}, {FCL_I32}, all, vector, 0, 0, bytes_8, NULL, check_map},
+    {"reverse", "exact", "GB/s", {INTS}, {FCL_I32}, all, vector, 0, 0, bytes_8, NULL, check_reverse},
+    {"transpose", "exact", "GB/s", {MATRIX("x")}, {FCL_F32}, all, matrix, 0, 0, bytes_8, NULL, check_transpose},
+    {"reduce-sum", "exact", "GB/s", {INTS}, {FCL_I32}, one, vector, 0, 0, bytes_4, NULL, check_sum},
+    {"reduce-max", "exact", "GB/s", {INTS}, {FCL_I32}, one, vector, 0, 0, bytes_4, NULL, check_maximum},
+    {"reduce-compose", "exact", "GB/s", {WORDS}, {FCL_U32}, one, vector, 0, 0, bytes_4, NULL, check_compose},
+    {"scan", "exact", "GB/s", {INTS}, {FCL_I32}, all, vector, 0, 0, bytes_8, NULL, check_scan},
+    {"dot", "1e-5 of the absolute sum", "GB/s", {VECTOR("x"), VECTOR("y")}, {FCL_F32}, one, vector, 0, 0, bytes_8, NULL, check_dot},
+    {"row-sums", "1e-5 of the absolute sum", "GB/s", {MATRIX("x")}, {FCL_F32}, rows, long_rows, 0, 0, bytes_4, NULL, check_row_sums},
+    {"black-scholes", "1e-3, prices up to 100", "GB/s", {{"s", FCL_F32, 1, FILL_PRICE}, {"k", FCL_F32, 1, FILL_STRIKE}, {"t", FCL_F32, 1, FILL_YEARS}},
+     {FCL_F32, FCL_F32}, all, vector, M20, 1 << 20, bytes_20, NULL, check_black_scholes},
+    {"histogram", "exact", "GB/s", {BYTES}, {FCL_U32}, bins, vector, 0, 0, bytes_1, NULL, check_histogram},
+    {"mandelbrot", "1 pixel in 200", "Mpixel/s", {{0}}, {FCL_I32}, all, matrix, SQUARE_4096, 1 << 16, NULL, megapixels, check_mandelbrot},
+    {"sgemm", "1e-5 of the absolute sum", "GFLOP/s", {MATRIX("a"), MATRIX("b")}, {FCL_F32}, all, matrix, SQUARE_4096, 1 << 16, NULL, gigaflops, check_sgemm},
+};
+/* clang-format on */
+const size_t problem_count = sizeof problems / sizeof *problems;
+
+const problem *problem_named(const char *name)
+{
+    for (size_t i = 0; i < problem_count; i++)
+        if (strcmp(problems[i].name, name) == 0)
+            return &problems[i];
+    return NULL;
+}
+
+uint64_t bytes_of_type(fcl_scalar t)
+{
+    static const uint8_t bytes[] = {
+        [FCL_BOOL] = 1, [FCL_I8] = 1,  [FCL_I16] = 2, [FCL_I32] = 4, [FCL_I64] = 8, [FCL_U8] = 1,
+        [FCL_U16] = 2,  [FCL_U32] = 4, [FCL_U64] = 8, [FCL_F32] = 4, [FCL_F64] = 8,
+    };
+    return bytes[t];
+}
