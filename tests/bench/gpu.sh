@@ -7,8 +7,8 @@
 #                        the programs: $BUILD/bench and tests/bench are then all that the other machine needs
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-top=$here/../..
-build=${BUILD:-build}
+cd "$here/../.."
+build=${BUILD:-build} # below the sources, where everything runs
 out=$build/bench
 json=${BENCH_OUT:-$build/bench.json}
 nvcc=${NVCC:-$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2> /dev/null || true)}
@@ -19,13 +19,13 @@ build_cuda()
     [ -n "$nvcc" ] || { echo "gpu.sh: no nvcc, so nothing of CUDA is measured"; return 1; }
     mkdir -p "$out"
     echo "gpu.sh: building $out/cuda with $nvcc"
-    (cd "$top" && "$nvcc" -O3 -std=c++17 -arch=sm_90 -I. -Xcompiler -ffp-contract=off -o "$out/cuda" \
-        tests/bench/cuda.cu tests/bench/problems.c tests/bench/check.c tests/bench/data.c -lcublas) ||
+    "$nvcc" -O3 -std=c++17 -arch=sm_90 -I. -Xcompiler -ffp-contract=off -o "$out/cuda" \
+        tests/bench/cuda.cu tests/bench/problems.c tests/bench/check.c tests/bench/data.c -lcublas ||
         { echo "gpu.sh: cuda.cu does not build, so nothing of CUDA is measured"; return 1; }
 }
 
 if [ "${1:-}" = --pack ]; then
-    make -C "$top" --no-print-directory BUILD="$build" "$build/bench/bench"
+    make BUILD="$build" "$out/bench"
     build_cuda || true
     for name in libcjson.so.1 libOpenCL.so.1; do
         cp -L "$(ldd "$out/bench" | sed -n "s|.*$name => \([^ ]*\).*|\1|p")" "$out/$name"
@@ -44,7 +44,7 @@ export OCL_ICD_VENDORS
 trap 'rm -r "$OCL_ICD_VENDORS"' EXIT
 echo "$driver" > "$OCL_ICD_VENDORS/nvidia.icd"
 
-[ -x "$out/bench" ] || make -C "$top" --no-print-directory BUILD="$build" "$build/bench/bench"
+[ -x "$out/bench" ] || make BUILD="$build" "$out/bench"
 device=${DEVICE:-$("$out/bench" --list | sed -n '/NVIDIA/s/ .*//p' | head -1)}
 [ -n "$device" ] || { echo "gpu.sh: the driver shows no device"; "$out/bench" --list; exit 1; }
 
@@ -56,18 +56,28 @@ for option; do
     --sizes=* | --runs=* | --only=*) shared+=("$option") ;;
     esac
 done
-[ -x "$out/cuda" ] || build_cuda || true
-vendor=()
-if [ -x "$out/cuda" ]; then
+run_cuda()
+{
+    local folder path=${LD_LIBRARY_PATH:-}
     for folder in /usr/local/cuda/lib64 $(python3 -c 'import nvidia.cublas as n; print(*n.__path__)' 2> /dev/null)/lib \
         $(python3 -c 'import nvidia.cu13 as n; print(*n.__path__)' 2> /dev/null)/lib; do
-        LD_LIBRARY_PATH=${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}$folder
+        path=${path:+$path:}$folder
     done
-    if LD_LIBRARY_PATH=$LD_LIBRARY_PATH "$out/cuda" --seed="$seed" "${shared[@]}" > "$build/cuda.json"; then
-        vendor=(--vendor="$build/cuda.json")
-    else
-        echo "gpu.sh: $out/cuda failed, so nothing of CUDA is in the table"
-    fi
+    LD_LIBRARY_PATH=$path "$out/cuda" --seed="$seed" "${shared[@]}" > "$build/cuda.json"
+}
+
+# A program that was built elsewhere may not start here: then it is built again.
+measure_cuda()
+{
+    if [ -x "$out/cuda" ] && run_cuda; then return; fi
+    build_cuda && run_cuda
+}
+
+vendor=()
+if measure_cuda; then
+    vendor=(--vendor="$build/cuda.json")
+else
+    echo "gpu.sh: nothing of CUDA is in the table"
 fi
 
 status=0

@@ -1,0 +1,19 @@
+/* What each block makes of its chunk of 512: halving while it loads, then in local memory. */
+BLOCK void reduceGrid(int n, __global const int *restrict in, __global int *restrict out)
+{
+    __local int room[256];
+    int group = get_group_id(0), id = get_local_id(0), start = group * 512, count = min(512, n - start), middle = (count + 1) / 2;
+    in += start;
+    if (id < middle)
+        room[id] = id + middle < count ? in[id] + in[id + middle] : in[id];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    while (middle > 1) {
+        count = middle;
+        middle = (count + 1) / 2;
+        if (id + middle < count)
+            room[id] += room[id + middle];
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    if (id == 0)
+        out[group] = room[0];
+}
