@@ -28,7 +28,8 @@ if [ "${1:-}" = --pack ]; then
     make BUILD="$build" "$out/bench"
     build_cuda || true
     for name in libcjson.so.1 libOpenCL.so.1; do
-        cp -L "$(ldd "$out/bench" | sed -n "s|.*$name => \([^ ]*\).*|\1|p")" "$out/$name"
+        library=$(ldd "$out/bench" | sed -n "s|.*$name => \([^ ]*\).*|\1|p")
+        [ "$library" -ef "$out/$name" ] || cp -L "$library" "$out/$name"
     done
     strip "$out"/*
     ls -l "$out"

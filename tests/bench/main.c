@@ -3,7 +3,7 @@
  *   --device=NAME    an OpenCL device of libfcl; opencl when left out
  *   --sizes=A,B,...  wanted numbers of elements, 2^24 or plain; left out: those for the kind of device
  *   --quick          one small size, few runs
- *   --runs=N         timed runs of each contender
+ *   --runs=N         timed runs of each contender, at least
  *   --only=A,B,...   these problems
  *   --seed=N         of the inputs
  *   --peers=cpu|gpu  which hand-written kernels; left out: those for the kind of device
@@ -159,8 +159,8 @@ int main(int argc, char **argv)
     if (s.peers)
         m.wide_peers = strcmp(s.peers, "gpu") == 0;
     vendor_read(s.vendor);
-    printf("%s, %zu compute units; seed %llu; medians of %u runs\n", m.name, m.units, (unsigned long long)s.seed,
-           s.runs);
+    printf("%s, %zu compute units; seed %llu; medians of %u runs at least\n", m.name, m.units,
+           (unsigned long long)s.seed, s.runs);
     fflush(stdout);
     if (s.sweep)
         sweep(&m, s.sweep, s.sizes[0], s.seed, s.runs);

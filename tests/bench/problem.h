@@ -62,8 +62,9 @@ uint64_t bytes_of_type(fcl_scalar t);
 /* check.c: see problem.check */
 #define CHECKS(X)                                                                                                      \
     X(copy)                                                                                                            \
-    X(map) X(reverse) X(transpose) X(sum) X(maximum) X(compose) X(scan) X(dot) X(row_sums) X(black_scholes)            \
-        X(mandelbrot) X(histogram) X(sgemm)
+    X(map)                                                                                                             \
+    X(reverse) X(transpose) X(sum) X(maximum) X(compose) X(scan) X(dot) X(row_sums) X(black_scholes) X(mandelbrot)     \
+        X(histogram) X(sgemm)
 #define CHECK(name) bool check_##name(const instance *i, void *const *out, char why[MAX_TEXT]);
 CHECKS(CHECK)
 #undef CHECK
