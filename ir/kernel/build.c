@@ -86,9 +86,11 @@ static void push_scope(k_builder *b, k_block block, k_id owner)
         b->failed = true;
 }
 
-/* Closing a scope forgets the values numbered in it. */
+/* Closing a scope forgets the values numbered in it, and what was known there. */
 static void pop_scope(k_builder *b)
 {
+    while (b->facts.len && b->facts.at[b->facts.len - 1].depth + 1 >= b->scopes.len)
+        b->facts.len--;
     uint32_t keep = b->scopes.at[b->scopes.len - 1].log;
     while (b->log.len > keep)
         b->table[b->log.at[--b->log.len]] = UINT32_MAX; /* a hole: probing goes on past it */
@@ -108,6 +110,7 @@ void kb_release(k_builder *b)
     mem *m = &b->p->cx->mem;
     vec_free(m, &b->scopes);
     vec_free(m, &b->log);
+    vec_free(m, &b->facts);
     mem_free(m, b->table, b->table_cap * sizeof *b->table);
     b->table = NULL;
 }
@@ -250,8 +253,20 @@ k_id kb_int(k_builder *b, int32_t x)
     return kb_const(b, ST_I32, (uint64_t)(int64_t)x);
 }
 
+/* What x is known to be here. */
+static k_id known(const k_builder *b, k_id x)
+{
+    for (uint32_t i = 0; i < b->facts.len; i++)
+        if (b->facts.at[i].x == x)
+            return b->facts.at[i].value;
+    return x;
+}
+
 k_id kb_scalar(k_builder *b, opcode op, k_id x, k_id y, k_id z)
 {
+    x = known(b, x);
+    y = known(b, y);
+    z = known(b, z);
     const k_id args[3] = {x, y, z};
     scalar t = (scalar)k_at(b->p, op == SOP_SELECT ? y : x)->type;
     k_id folded = fold_scalar(b, op, t, args);
@@ -483,9 +498,31 @@ static k_id open_stmt(k_builder *b, k_node n, k_id index_hi, const k_id *init, u
     return id;
 }
 
+/* Notes the integers that are constant where a condition holds. */
+static void learn(k_builder *b, k_id cond, int depth)
+{
+    const k_node n = *k_at(b->p, cond);
+    int64_t value;
+    if (n.op != K_SCALAR || b->failed)
+        return;
+    if (n.sub == SOP_AND && depth > 0) {
+        learn(b, n.args[0], depth - 1);
+        learn(b, n.args[1], depth - 1);
+    }
+    for (int i = 0; n.sub == SOP_EQ && i < 2; i++)
+        if (k_is_const(b->p, n.args[i], &value) && !k_is_const(b->p, n.args[1 - i], &value)) {
+            k_fact fact = {.x = n.args[1 - i], .value = n.args[i], .depth = kb_depth(b)};
+            b->failed = !vec_push(&b->p->cx->mem, &b->facts, fact) || b->failed;
+        }
+}
+
 k_id kb_open_if(k_builder *b, k_id cond)
 {
-    return open_stmt(b, (k_node){.op = K_IF, .args = {cond}}, 0, NULL, 0);
+    enum { AND_DEPTH = 4 };
+    k_id id = open_stmt(b, (k_node){.op = K_IF, .args = {cond}}, 0, NULL, 0);
+    if (!b->failed)
+        learn(b, cond, AND_DEPTH);
+    return id;
 }
 
 k_id kb_open_for(k_builder *b, k_id lo, k_id hi, k_id step, const k_id *init, uint32_t n)

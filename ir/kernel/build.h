@@ -15,8 +15,15 @@ typedef struct k_scope {
     uint32_t log; /* length of the undo log when it was opened */
 } k_scope;
 
+/* Inside a branch that is taken when x is a constant, x is that constant: shapes that a program asks about become known. */
+typedef struct k_fact {
+    k_id x, value;
+    uint32_t depth; /* of the branch */
+} k_fact;
+
 typedef struct k_builder {
     k_program *p;
+    VEC(k_fact) facts; /* those of inner branches last */
     VEC(k_scope) scopes; /* innermost last; index = depth */
     vec_u32 log;         /* table slots filled, for undoing */
     uint32_t *table;     /* value numbering: open addressing over pure values */
