@@ -69,6 +69,16 @@ static void read_line(case_list *l, char *line, bool is_gpu, const test_case *st
 
 enum { MAX_LINE = 1024 };
 
+/* What stands for the first braces is the row, what stands for all others the column. */
+static void name_case(test_case *c, const char *value, int n)
+{
+    size_t used = strlen(c->column);
+    if (!c->row[0])
+        copy_text(c->row, value, (size_t)n);
+    else
+        snprintf(c->column + used, MAX_TEXT - used, "%s%.*s", used ? "," : "", n, value);
+}
+
 /* Replaces the first braces of the line by each of their values. */
 static void expand(case_list *l, const char *line, bool is_gpu, const test_case *start)
 {
@@ -82,7 +92,7 @@ static void expand(case_list *l, const char *line, bool is_gpu, const test_case 
     for (const char *value = open + 1; value < close; value += strcspn(value, ",}") + 1) {
         test_case c = *start;
         int n = (int)strcspn(value, ",}");
-        copy_text(c.row[0] ? c.column : c.row, value, (size_t)n);
+        name_case(&c, value, n);
         snprintf(whole, sizeof whole, "%.*s%.*s%s", (int)(open - line), line, n, value, close + 1);
         expand(l, whole, is_gpu, &c);
     }

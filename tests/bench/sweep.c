@@ -22,11 +22,10 @@ static size_t row_length(const case_list *l, size_t start, size_t n)
     return i;
 }
 
-static void print_head(const case_list *l, size_t start, size_t columns, const instance *i)
+static void print_head(const case_list *l, size_t start, size_t columns)
 {
     const test_case *first = &l->at[start];
-    printf("\n%s by %s of %s, %llu elements, milliseconds\n%12s", first->problem, first->entry, first->file,
-           (unsigned long long)i->e.n, "");
+    printf("\n%s by %s of %s, milliseconds\n%12s", first->problem, first->entry, first->file, "");
     for (size_t c = 0; c < columns; c++)
         printf(" %10s", l->at[start + c].column);
     printf("\n");
@@ -45,28 +44,47 @@ static void print_cell(machine *m, const test_case *c, const instance *i, unsign
     fflush(stdout);
 }
 
-static void run_table(machine *m, const case_list *l, size_t start, size_t n, uint64_t size, uint64_t seed,
-                      unsigned runs)
+typedef struct sweeping {
+    machine *m;
+    uint64_t n, seed; /* n: where the line says none */
+    unsigned runs;
+    instance i; /* what: NULL: there is none yet */
+} sweeping;
+
+/* The data of a case: the last one's, when it is of the same size. */
+static void prepare(sweeping *s, const test_case *c)
 {
-    instance i;
-    const test_case *first = &l->at[start];
+    const problem *p = problem_named(c->problem);
+    extents e = p->shape(c->n ? c->n : s->n);
+    if (s->i.what == p && s->i.e.n == e.n)
+        return;
+    if (s->i.what)
+        instance_free(&s->i);
+    instance_make(s->m, &s->i, p, e.n, s->seed);
+}
+
+static void run_table(sweeping *s, const case_list *l, size_t start, size_t n)
+{
     size_t columns = row_length(l, start, n);
-    instance_make(m, &i, problem_named(first->problem), first->n ? first->n : size, seed);
-    print_head(l, start, columns, &i);
+    print_head(l, start, columns);
     for (size_t k = 0; k < n; k++) {
+        const test_case *c = &l->at[start + k];
         if (k % columns == 0)
-            printf("%12s", l->at[start + k].row);
-        print_cell(m, &l->at[start + k], &i, runs);
+            printf("%12s", c->row);
+        prepare(s, c);
+        print_cell(s->m, c, &s->i, s->runs);
         if (k % columns == columns - 1)
             printf("\n");
     }
-    instance_free(&i);
 }
 
 void sweep(machine *m, const char *path, uint64_t n, uint64_t seed, unsigned runs)
 {
     case_list l = cases_read(path, m->is_gpu);
+    sweeping s = {.m = m, .n = n, .seed = seed, .runs = runs};
     for (size_t i = 0; i < l.count; i += table_length(&l, i))
-        run_table(m, &l, i, table_length(&l, i), n, seed, runs);
+        run_table(&s, &l, i, table_length(&l, i));
+    if (s.i.what)
+        instance_free(&s.i);
     free(l.at);
 }
