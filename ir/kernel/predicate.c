@@ -87,15 +87,19 @@ static k_id any_warp(spreading *s, k_id votes, k_id mine)
     return kb_scalar(b, SOP_NE, sum, zero, 0);
 }
 
-/* The variable of a for stays below its limit; as the carried value of a while it also takes the value that ends it. */
-static void forget_limit(spreading *s, k_id variable, k_id limit, k_id step)
+/* What holds of a loop's variables in its turns holds in the while that takes its place, but for the number of the turn,
+ * which goes up to the limit there. */
+static void opened_params(spreading *s, k_id old, k_id stmt)
 {
-    const k_program *p = s->r.b.p;
-    int64_t most = k_at(p, limit)->hi + k_at(p, step)->hi - 1;
-    k_node *n = k_at(p, variable);
-    n->hi = most > n->hi ? most : n->hi;
-    n->hi = n->hi < INT32_MAX ? n->hi : INT32_MAX;
-    n->bound = 0;
+    const k_node n = *k_at(s->r.old, old);
+    rebuild_params(&s->r, old, stmt);
+    if (n.op != K_FOR)
+        return;
+    k_node *i = k_at(s->r.b.p, kb_param(&s->r.b, stmt, 0));
+    int64_t past, step = k_at(s->r.old, n.args[2])->hi;
+    if (__builtin_add_overflow(i->hi, step, &past) || past > INT32_MAX)
+        past = INT32_MAX;
+    i->hi = past;
 }
 
 /* A loop that goes on as long as any warp of the block has work.  A for carries its variable first, as a while does
@@ -113,9 +117,7 @@ static void opened_loop(spreading *s, k_id old)
         values[first + i] = rebuild_value(&s->r, k_listed(s->r.old, &n, i));
     values[all] = mask;
     k_id stmt = kb_open_while(b, values, all + 1);
-    rebuild_params(&s->r, old, stmt);
-    if (counts)
-        forget_limit(s, kb_param(b, stmt, 0), limit, rebuild_value(&s->r, n.args[2]));
+    opened_params(s, old, stmt);
     s->mask = kb_param(b, stmt, all);
     if (!counts)
         rebuild_block(&s->r, n.blocks[0]);
