@@ -29,6 +29,14 @@ void *mem_resize(mem *m, void *ptr, size_t old_size, size_t new_size)
     return p;
 }
 
+void *mem_zeroed(mem *m, size_t size)
+{
+    void *p = mem_resize(m, NULL, 0, size);
+    if (p)
+        memset(p, 0, size);
+    return p;
+}
+
 void mem_free(mem *m, void *ptr, size_t size)
 {
     if (ptr)

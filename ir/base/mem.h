@@ -20,6 +20,7 @@ typedef struct mem {
 
 void mem_init(mem *m, mem_realloc_fn *fn, void *user);                 /* fn NULL: the C library's */
 void *mem_resize(mem *m, void *ptr, size_t old_size, size_t new_size); /* NULL on failure; ptr stays valid then */
+void *mem_zeroed(mem *m, size_t size);                                 /* NULL on failure */
 void mem_free(mem *m, void *ptr, size_t size);
 
 /* Arena: memory that is freed all at once.  Every block is zeroed and aligned for any scalar. */

@@ -400,6 +400,13 @@ k_id kb_alloc_at(k_builder *b, uint32_t depth, k_space s, scalar t, k_id size)
     return id;
 }
 
+k_id kb_alloc_padded(k_builder *b, k_space s, scalar t, k_id size, k_id used)
+{
+    k_id id = kb_alloc(b, s, t, size);
+    k_at(b->p, id)->args[1] = used;
+    return id;
+}
+
 k_id kb_load(k_builder *b, k_id memory, k_id index)
 {
     k_node n = {.op = K_LOAD, .type = k_at(b->p, memory)->type, .args = {memory, index}};

@@ -57,7 +57,9 @@ k_id kb_select(k_builder *b, k_id c, k_id x, k_id y);
 /* Memory. */
 k_id kb_buffer(k_builder *b, uint32_t leaf_no, scalar t);
 k_id kb_alloc(k_builder *b, k_space s, scalar t, k_id size);
-/* The same in an enclosing scope, before whatever is being built inside it. */
+/* used: how many of the elements are not there for padding only; 0: all.  pad.c */
+k_id kb_alloc_padded(k_builder *b, k_space s, scalar t, k_id size, k_id used);
+/* kb_alloc in an enclosing scope, before whatever is being built inside it. */
 k_id kb_alloc_at(k_builder *b, uint32_t depth, k_space s, scalar t, k_id size);
 k_id kb_load(k_builder *b, k_id memory, k_id index);
 void kb_store(k_builder *b, k_id memory, k_id index, k_id value);

@@ -178,6 +178,9 @@ bool k_simplify(k_program *p);
 bool k_virtualise(k_program *p);
 /* Replaces loops by copies of their bodies, see unroll.c.  Requires: virtualised. */
 bool k_unroll(k_program *p);
+/* Spreads rows of local arrays over the banks, so that the threads of a warp do not wait for one another.  Requires:
+ * virtualised. */
+bool k_pad(k_program *p);
 /* Unlinks statements whose results nobody uses. */
 bool k_dce(k_program *p);
 /* Fills p->kernels, and p->locals with an area for each array.  Requires: virtualised. */

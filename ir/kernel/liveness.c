@@ -60,14 +60,6 @@ static uint64_t *clashes_of(const walk *w, uint32_t i)
     return &w->out->clash[(size_t)i * w->out->words];
 }
 
-static void *zeroed(mem *m, size_t size)
-{
-    void *a = mem_resize(m, NULL, 0, size);
-    if (a)
-        memset(a, 0, size);
-    return a;
-}
-
 /* ---- ranges ---- */
 
 static int by_alloc(const void *x, const void *y)
@@ -126,7 +118,7 @@ static void end_ranges(walk *w)
 static bool flow_begin(walk *w, flow *f)
 {
     size_t size = w->out->words * sizeof(uint64_t);
-    *f = (flow){.early = zeroed(w->m, size), .late = zeroed(w->m, size), .open = true};
+    *f = (flow){.early = mem_zeroed(w->m, size), .late = mem_zeroed(w->m, size), .open = true};
     w->ok = w->ok && f->early && f->late;
     return w->ok;
 }
@@ -305,9 +297,9 @@ static bool prepare(walk *w, const k_kernel *k)
     k_lives *l = w->out;
     l->n = k->nlocals;
     l->words = (l->n + 63) / 64;
-    l->at = zeroed(w->m, l->n * sizeof *l->at);
-    l->clash = zeroed(w->m, (size_t)l->n * l->words * sizeof *l->clash);
-    w->arrays = zeroed(w->m, l->n * sizeof *w->arrays);
+    l->at = mem_zeroed(w->m, l->n * sizeof *l->at);
+    l->clash = mem_zeroed(w->m, (size_t)l->n * l->words * sizeof *l->clash);
+    w->arrays = mem_zeroed(w->m, l->n * sizeof *w->arrays);
     if (!l->at || !l->clash || !w->arrays || !vec_push(w->m, &w->loops, (loop){0}))
         return false;
     for (uint32_t i = 0; i < l->n; i++) {

@@ -206,6 +206,7 @@ bool k_lower(ir_module *m, ir_func f, const k_target *target, k_program *out)
 const k_pass k_passes[] = {
     {"virtualise", "spread parallel work over real threads, warps and blocks", k_virtualise, true},
     {"unroll", "replace loops of few turns by copies of their bodies", k_unroll, false},
+    {"pad", "pad rows of local arrays against bank conflicts", k_pad, false},
     {"simplify", "fold, share and place again", k_simplify, false},
     {"dce", "remove what nobody uses", k_dce, true},
     {"outline", "list the kernels and their arguments", k_outline, true},

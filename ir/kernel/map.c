@@ -17,11 +17,16 @@ bool k_local_bound(const k_program *p, k_id alloc, int64_t *count)
     return size->type == ST_I32 && size->hi < MAX_EXTENT;
 }
 
-/* OpenCL promises 32 KiB.  GPUs have at least 64 bytes for each thread that a multiprocessor holds. */
+/* OpenCL promises 32 KiB. */
+uint64_t k_local_most(const k_program *p)
+{
+    return p->target.local_bytes ? p->target.local_bytes : 32 * 1024;
+}
+
+/* GPUs have at least 64 bytes for each thread that a multiprocessor holds. */
 uint64_t k_local_budget(const k_program *p, k_id launch)
 {
-    enum { PROMISED = 32 * 1024, FOR_EACH_THREAD = 64 };
-    uint64_t limit = p->target.local_bytes ? p->target.local_bytes : PROMISED, most = FOR_EACH_THREAD;
+    uint64_t limit = k_local_most(p), most = 64;
     int64_t threads;
     most *= k_is_const(p, k_at(p, launch)->args[1], &threads) && threads > 1 ? (uint64_t)threads : 1;
     return most < limit ? most : limit;

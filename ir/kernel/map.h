@@ -20,6 +20,8 @@ static inline const k_local *k_local_at(const k_program *p, const k_kernel *k, u
 bool k_local_count(const k_program *p, k_id alloc, int64_t *count);
 uint64_t k_local_elements(const k_program *p, k_id alloc, k_sizes sizes);
 uint64_t k_local_bytes(const k_program *p, k_id alloc, k_sizes sizes);
+/* What a block has. */
+uint64_t k_local_most(const k_program *p);
 /* What a block may take without room for fewer blocks on a multiprocessor: array sizes that only the launch knows are
  * rounded up to their constant bound within this. */
 uint64_t k_local_budget(const k_program *p, k_id launch);

@@ -117,6 +117,7 @@ static uint32_t operand_count(const k_node *n)
     case K_SCALAR: return ir_op_info(n->sub)->max_args;
     case K_STORE: return 3;
     case K_ATOMIC: return n->args[2] ? 3 : 2;
+    case K_ALLOC: return n->args[1] ? 2 : 1;
     case K_LOAD:
     case K_LOADWIDE:
     case K_STOREWIDE:

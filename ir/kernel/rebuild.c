@@ -148,7 +148,7 @@ static k_id copy_value(rebuild *r, const k_node *n)
     case K_BITCAST: return kb_bitcast(b, (scalar)n->type, x[0]);
     case K_BUILTIN: return kb_builtin(b, (k_builtin)n->sub, n->hi);
     case K_BUFFER: return kb_buffer(b, n->sub, (scalar)n->type);
-    case K_ALLOC: return kb_alloc(b, (k_space)n->sub, (scalar)n->type, x[0]);
+    case K_ALLOC: return kb_alloc_padded(b, (k_space)n->sub, (scalar)n->type, x[0], x[1]);
     case K_SHUFFLE: return kb_shuffle(b, x[0], x[1]);
     default: return 0;
     }
@@ -162,29 +162,43 @@ static void copy_output(rebuild *r, const k_node *n)
     kb_output(&r->b, n->sub, rebuild_value(r, n->args[0]), dims, n->nlist);
 }
 
-static void copy_wide_store(rebuild *r, const k_node *n)
+static void copy_wide_store(rebuild *r, const k_node *n, k_id at)
 {
     k_id values[MAX_LANES];
     uint32_t lanes = n->nlist < MAX_LANES ? n->nlist : MAX_LANES;
     for (uint32_t i = 0; i < lanes; i++)
         values[i] = rebuild_value(r, k_listed(r->old, n, i));
-    kb_store_wide(&r->b, rebuild_value(r, n->args[0]), rebuild_value(r, n->args[1]), values, lanes);
+    kb_store_wide(&r->b, rebuild_value(r, n->args[0]), at, values, lanes);
+}
+
+void rebuild_access(rebuild *r, k_id old, k_id at)
+{
+    k_builder *b = &r->b;
+    const k_node n = *k_at(r->old, old);
+    k_id memory = rebuild_value(r, n.args[0]), x = rebuild_value(r, n.args[2]), x2;
+    switch ((k_op)n.op) {
+    case K_LOAD: rebuild_facts(r, old, kb_load(b, memory, at)); break;
+    case K_STORE: kb_store(b, memory, at, x); break;
+    case K_LOADWIDE: rebuild_results(r, old, kb_load_wide(b, memory, at, n.nresults)); break;
+    case K_STOREWIDE: copy_wide_store(r, &n, at); break;
+    case K_ATOMIC:
+        x2 = rebuild_value(r, k_listed(r->old, &n, 0));
+        rebuild_facts(r, old, kb_atomic(b, (k_atomic)n.sub, memory, at, x, x2));
+        break;
+    default: break;
+    }
 }
 
 void rebuild_copy(rebuild *r, k_id old)
 {
     k_builder *b = &r->b;
     const k_node n = *k_at(r->old, old);
-    k_id memory = rebuild_value(r, n.args[0]), at = rebuild_value(r, n.args[1]), x = rebuild_value(r, n.args[2]), x2;
     switch ((k_op)n.op) {
-    case K_LOAD: rebuild_facts(r, old, kb_load(b, memory, at)); break;
-    case K_STORE: kb_store(b, memory, at, x); break;
-    case K_LOADWIDE: rebuild_results(r, old, kb_load_wide(b, memory, at, n.nresults)); break;
-    case K_STOREWIDE: copy_wide_store(r, &n); break;
-    case K_ATOMIC:
-        x2 = rebuild_value(r, k_listed(r->old, &n, 0));
-        rebuild_facts(r, old, kb_atomic(b, (k_atomic)n.sub, memory, at, x, x2));
-        break;
+    case K_LOAD:
+    case K_STORE:
+    case K_LOADWIDE:
+    case K_STOREWIDE:
+    case K_ATOMIC: rebuild_access(r, old, rebuild_value(r, n.args[1])); break;
     case K_SYNC: kb_sync(b, n.sub); break;
     case K_OUTPUT: copy_output(r, &n); break;
     case K_IF: copy_if(r, old); break;

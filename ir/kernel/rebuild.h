@@ -24,6 +24,7 @@ bool k_rebuild(k_program *p, rebuild *r);
 k_id rebuild_value(const rebuild *r, k_id old); /* the new value of an old one */
 void rebuild_statement(rebuild *r, k_id old);   /* asks the hook, else copies */
 void rebuild_copy(rebuild *r, k_id old);        /* copies; nested statements ask the hook again */
+void rebuild_access(rebuild *r, k_id old, k_id at); /* copies a load, store or atomic step, but of element `at` */
 void rebuild_block(rebuild *r, k_block old);    /* every statement, without the yield */
 /* The yielded values of an old block, mapped; returns how many (at most max). */
 uint32_t rebuild_yield(const rebuild *r, k_block old, k_id *out, uint32_t max);

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Memory of kernels: what the map of local memory says (maps.fclir), random chains of forces whose arrays share bytes, and
-# errors over the limit.
+# Memory of kernels: what the map of local memory says (maps.fclir), padding against bank conflicts (pads.fclir), random chains
+# of forces whose arrays share bytes, and errors over the limit.
 #
 #   QUICK=1   fewer random programs   FULL=1   many more   SEED=N   repeats them
 . "$(dirname "$0")/../tools/lib.sh"
@@ -15,12 +15,13 @@ cd "$tmp" || exit 1
 
 # ---- the map ----
 
-# compiled ENTRY [OPTION...]: $tmp/code and $tmp/plan.
+# compiled ENTRY [OPTION...]: $tmp/code and $tmp/plan of a kernel in $file.
+file=$here/maps.fclir
 compiled()
 {
     what=$1
     cases=$((cases + 1))
-    "$fclc" compile "$here/maps.fclir" --entry="$1" -o code --plan=plan "${@:2}" || fail "$what does not compile"
+    "$fclc" compile "$file" --entry="$1" -o code --plan=plan "${@:2}" || fail "$what does not compile"
 }
 
 # times NUMBER PATTERN FILE
@@ -72,6 +73,63 @@ if "$fclc" devices | grep -q '^opencl'; then
         ok "$("$fclc" run "$here/maps.fclir" --entry=$entry iota:300)" \
             timeout 60 "$fclc" run "$here/maps.fclir" --device=opencl --entry=$entry iota:300
     done
+fi
+
+# ---- padding ----
+
+file=$here/pads.fclir
+
+# A row of a tile becomes one longer, by a shift where only the number of an element is known, and for nothing where row and column
+# are.
+compiled turn32
+times 2 'tile[0-9]*\[\(v[0-9]*\) + (\1 >> 5)\]' code
+times 1 '__local int tile[0-9]*\[1055\];' code
+times 1 '1055 x int = 4220 bytes' plan
+compiled turn64
+times 2 'tile[0-9]*\[\(v[0-9]*\) + (\1 >> 6)\]' code
+compiled turnDouble
+times 2 'tile[0-9]*\[\(v[0-9]*\) + (\1 >> 5)\]' code
+compiled wholeTile
+times 1 'tile[0-9]*\[(v[0-9]* & 31) \* 33 + (v[0-9]* >> 5)\]' code
+compiled byThreads
+times 2 'tile[0-9]*\[\(v[0-9]*\) + (\1 >> 5)\]' code
+compiled inOrder
+times 1 '__local int tile[0-9]*\[1024\];' code
+compiled turn32 --kernel-passes=simplify,localmap
+times 1 '__local int tile[0-9]*\[1024\];' code
+# There must be room for it.
+compiled wholeTile -D LocalLimit=4219
+times 1 '__local int tile[0-9]*\[1024\];' code
+compiled wholeTile -D LocalLimit=4220
+times 1 '__local int tile[0-9]*\[1055\];' code
+
+# matrix ROWS COLUMNS SUFFIX: as a literal.
+matrix()
+{
+    awk -v r="$1" -v c="$2" -v s="${3:-}" 'BEGIN {
+        printf "["
+        for (i = 0; i < r; i++) { printf i ? ",[" : "["; for (j = 0; j < c; j++) printf "%s%d%s", j ? "," : "", (i * c + j) % 251, s; printf "]" }
+        print "]"
+    }'
+}
+
+# padded DEVICE COMMAND...: every kernel, in and out of whole tiles, is what the evaluator says.
+padded()
+{
+    local device=$1 run
+    shift
+    for run in "turn32 $(matrix 70 37)" "turn32 $(matrix 1 33)" "turn64 $(matrix 65 40)" "turnDouble $(matrix 33 65 .5)" \
+        "turnBytes $(matrix 64 33)" "wholeTile [3,4]" "byThreads [5,6,7]" "inOrder iota:1500"; do
+        # shellcheck disable=SC2086
+        ok "$("$fclc" run "$file" --entry=$run)" timeout 120 "$@" "$fclc" run "$file" --device=opencl --entry=$run -D BlockSize=64
+        [ ! -s log ] || fail "$run on $device: $(head -c 1000 log)"
+    done
+}
+
+rm -f log
+if "$fclc" devices | grep -q '^opencl'; then padded opencl env; fi
+if command -v oclgrind > /dev/null; then
+    padded oclgrind env -u OCL_ICD_VENDORS oclgrind --data-races --uninitialized --build-options -cl-opt-disable --log log
 fi
 
 # ---- random chains of forces ----
