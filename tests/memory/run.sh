@@ -89,18 +89,18 @@ compiled turn64
 times 2 'tile[0-9]*\[\(v[0-9]*\) + (\1 >> 6)\]' code
 compiled turnDouble
 times 2 'tile[0-9]*\[\(v[0-9]*\) + (\1 >> 5)\]' code
-compiled wholeTile
+compiled wholeTile --kernel-passes=pad,simplify
 times 1 'tile[0-9]*\[(v[0-9]* & 31) \* 33 + (v[0-9]* >> 5)\]' code
-compiled byThreads
-times 2 'tile[0-9]*\[\(v[0-9]*\) + (\1 >> 5)\]' code
+compiled byThreads --kernel-passes=pad,simplify
+times 1 'tile[0-9]*\[\(v[0-9]*\) + (\1 >> 5)\]' code
 compiled inOrder
 times 1 '__local int tile[0-9]*\[1024\];' code
 compiled turn32 --kernel-passes=simplify,localmap
 times 1 '__local int tile[0-9]*\[1024\];' code
 # There must be room for it.
-compiled wholeTile -D LocalLimit=4219
+compiled wholeTile -D LocalLimit=4219 --kernel-passes=pad,simplify
 times 1 '__local int tile[0-9]*\[1024\];' code
-compiled wholeTile -D LocalLimit=4220
+compiled wholeTile -D LocalLimit=4220 --kernel-passes=pad,simplify
 times 1 '__local int tile[0-9]*\[1055\];' code
 
 # matrix ROWS COLUMNS SUFFIX: as a literal.
