@@ -285,6 +285,7 @@ typedef struct fcl_compile_options {
     unsigned vector_bytes; /* widest access of a thread; 0: 16; 1: one element at a time */
     unsigned unroll; /* loops with a constant number of turns are unrolled to at most this many statements; 0: 2048 */
     unsigned in_phases; /* 1: groups may not wait for one another, chained work runs as several launches */
+    unsigned fast_math; /* 1: f32 functions and division at the device's own precision, x * y + z rounded once or twice */
     const char *kernel_passes; /* optional kernel passes to run, separated by commas; NULL: all; "": none */
 } fcl_compile_options;
 

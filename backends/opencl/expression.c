@@ -3,6 +3,8 @@
  * Recursion goes only into values that scan.c put in place, whose nesting it bounds. */
 #include "backends/opencl/emit.h"
 
+#include "ir/scalar.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -155,6 +157,14 @@ static scalar operand_type(const k_program *p, const k_node *n)
     return (scalar)k_at(p, n->args[n->sub == SOP_SELECT])->type;
 }
 
+static const cl_form *float_form(const cl_emitter *e, const cl_operator *o, scalar t, const k_node *x)
+{
+    if (t != ST_F32 || !e->p->target.fast_math || !o->fast.text)
+        return &o->real;
+    bool one = x->op == K_CONST && scalar_as_double(t, (uint64_t)x->lo) == 1.0;
+    return one && o->fast_one.text ? &o->fast_one : &o->fast;
+}
+
 static const cl_form *form_of(const cl_emitter *e, const k_node *n)
 {
     const cl_operator *o = cl_operator_of((opcode)n->sub);
@@ -162,7 +172,7 @@ static const cl_form *form_of(const cl_emitter *e, const k_node *n)
     scalar t = operand_type(e->p, n);
     char c = ir_scalar_class(t);
     if (c == 'F')
-        return &o->real;
+        return float_form(e, o, t, x);
     if (c == 'B')
         return &o->logical;
     bool natural = !is_unsigned(t) && never_negative(t, x) && never_negative(t, y) && never_zero(t, y);

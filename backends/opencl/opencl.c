@@ -12,6 +12,7 @@ typedef struct output {
     cl_helpers helpers;
     cl_uses uses;
     k_exchange exchange;
+    bool fast_math;
 } output;
 
 /* Marks the memories that are results, so that they are called so: the first one of each leaf, as names must differ. */
@@ -61,11 +62,11 @@ static bool emit_program(const k_program *p, output *o)
     return ok;
 }
 
-/* Contraction is off so that every device rounds every operation, as constant folding does. */
+/* Contraction is off so that every device rounds every operation, as constant folding does; unless speed is asked for. */
 static bool print_file(mem *m, const output *o, vec_char *out)
 {
     return text_addf(m, out, "/* OpenCL C 1.2, emitted by libfcl. */\n") && cl_print_extensions(m, &o->uses, out) &&
-           text_addf(m, out, "#pragma OPENCL FP_CONTRACT OFF\n") && cl_print_helpers(m, &o->helpers, out) &&
+           text_addf(m, out, "#pragma OPENCL FP_CONTRACT %s\n", o->fast_math ? "ON" : "OFF") && cl_print_helpers(m, &o->helpers, out) &&
            cl_print_devices(m, &o->uses, o->exchange, out) && text_add(m, out, o->kernels.at, o->kernels.len);
 }
 
@@ -75,6 +76,7 @@ static bool emit(const k_program *const *programs, uint32_t n, vec_char *out)
     bool ok = true;
     for (uint32_t i = 0; ok && i < n; i++) {
         o.exchange = programs[i]->target.exchange;
+        o.fast_math = programs[i]->target.fast_math;
         ok = emit_program(programs[i], &o);
     }
     ok = ok && (!n || print_file(&programs[0]->cx->mem, &o, out));

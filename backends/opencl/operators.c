@@ -61,10 +61,12 @@ bool cl_is_small(scalar t)
     .proof = PROOF_EXACT, .plain = FORM(b, t), .careful = FORM(UNARY, wrapping), .real = FORM(b, t)
 #define SHIFTING(t, masked) .proof = PROOF_SHIFT, .plain = FORM(UNARY, t), .careful = FORM(UNARY, masked)
 #define CALL1(name)         .real = FORM(ATOM, name "($1e)")
-#define CALL2(name)         .real = FORM(ATOM, name "($1e, $2e)")
-#define CALL3(name)         .real = FORM(ATOM, name "($1e, $2e, $3e)")
-#define HELP2               FORM(ATOM, "$h($1e, $2e)")
-#define HELP1               FORM(ATOM, "$h($1e)")
+/* With a native function, which f32 uses where fast is better than exact. */
+#define FAST1(name) CALL1(name), .fast = FORM(ATOM, "native_" name "($1e)")
+#define CALL2(name) .real = FORM(ATOM, name "($1e, $2e)")
+#define CALL3(name) .real = FORM(ATOM, name "($1e, $2e, $3e)")
+#define HELP2       FORM(ATOM, "$h($1e, $2e)")
+#define HELP1       FORM(ATOM, "$h($1e)")
 
 #define SAFE_UNSIGNED_DIV "    return y == 0 ? 0 : x / y;\n"
 #define SAFE_UNSIGNED_REM "    return y == 0 ? x : x % y;\n"
@@ -111,8 +113,10 @@ bool cl_is_small(scalar t)
                    "        return x;\n"                                                                               \
                    "    return y == -1 ? 0 : ($T)(x % y);\n",                                                          \
     .help_unsigned = SAFE_UNSIGNED_REM
-#define CL_FDIV .real = FORM(MUL, "$1m / $2u")
-#define CL_ABS  INTEGER(UNARY, "($T)abs($1e)"), CALL1("fabs")
+#define CL_FDIV                                                                                                        \
+    .real = FORM(MUL, "$1m / $2u"), .fast = FORM(ATOM, "native_divide($1e, $2e)"),                                     \
+    .fast_one = FORM(ATOM, "native_recip($2e)")
+#define CL_ABS INTEGER(UNARY, "($T)abs($1e)"), CALL1("fabs")
 #define CL_SIGN                                                                                                        \
     NUMBERS(ATOM, "$h($1e)"), .help_signed = "    return ($T)((x > 0) - (x < 0));\n",                                  \
                               .help_unsigned = "    return x != 0;\n",                                                 \
@@ -127,6 +131,7 @@ bool cl_is_small(scalar t)
     "    return ($T)r;\n"
 #define CL_POW                                                                                                         \
     INTEGER(ATOM, "$h($1e, $2e)"), CALL2("pow"),                                                                       \
+        .fast = FORM(ATOM, "native_powr($1e, $2e)"),                                                                   \
         .help_signed = "    if (y < 0)\n"                                                                              \
                        "        return x == 1 ? 1 : x == -1 ? ((y & 1) != 0 ? -1 : 1) : 0;\n" POWER_LOOP,              \
         .help_unsigned = POWER_LOOP
@@ -155,19 +160,19 @@ bool cl_is_small(scalar t)
 #define CL_ISNAN  .real = FORM(REL, "isnan($1e) != 0")
 #define CL_ISINF  .real = FORM(REL, "isinf($1e) != 0")
 
-#define CL_SQRT     CALL1("sqrt")
-#define CL_RSQRT    CALL1("rsqrt")
+#define CL_SQRT     FAST1("sqrt")
+#define CL_RSQRT    FAST1("rsqrt")
 #define CL_CBRT     CALL1("cbrt")
-#define CL_EXP      CALL1("exp")
-#define CL_EXP2     CALL1("exp2")
+#define CL_EXP      FAST1("exp")
+#define CL_EXP2     FAST1("exp2")
 #define CL_EXPM1    CALL1("expm1")
-#define CL_LOG      CALL1("log")
-#define CL_LOG2     CALL1("log2")
-#define CL_LOG10    CALL1("log10")
+#define CL_LOG      FAST1("log")
+#define CL_LOG2     FAST1("log2")
+#define CL_LOG10    FAST1("log10")
 #define CL_LOG1P    CALL1("log1p")
-#define CL_SIN      CALL1("sin")
-#define CL_COS      CALL1("cos")
-#define CL_TAN      CALL1("tan")
+#define CL_SIN      FAST1("sin")
+#define CL_COS      FAST1("cos")
+#define CL_TAN      FAST1("tan")
 #define CL_ASIN     CALL1("asin")
 #define CL_ACOS     CALL1("acos")
 #define CL_ATAN     CALL1("atan")

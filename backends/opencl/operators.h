@@ -33,6 +33,7 @@ typedef struct cl_operator {
     cl_form power;                                       /* integers: the second operand is a constant power of two */
     cl_form natural, natural_power;                      /* signed: no operand is negative, the second one not zero */
     cl_form logical, real;                               /* bool; floats */
+    cl_form fast, fast_one;                              /* f32 where precision is the device's; of the operand 1.0 */
     const char *help_signed, *help_unsigned, *help_real; /* bodies of helper functions */
 } cl_operator;
 

@@ -73,6 +73,7 @@ typedef struct k_target {
     uint32_t local_bytes;  /* local memory of a block; 0: not known */
     uint32_t unroll;       /* a loop with a constant number of turns is unrolled to at most this many statements */
     k_exchange exchange;
+    bool fast_math; /* f32 functions may be the device's own, x * y + z may be one operation */
     bool in_phases; /* groups may not wait for one another: chains run as several launches */
 } k_target;
 
