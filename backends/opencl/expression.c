@@ -249,10 +249,40 @@ static bool is_idle_cast(const char *s, scalar t)
     return s[2] == 'T' ? !cl_is_small(t) : s[2] == 'V' || (s[2] == 'W' && !cl_is_small(t));
 }
 
+static void put_template(cl_emitter *e, const k_node *n, scalar t, const char *text);
+
+static const char result_cast[] = "($T)", operand_cast[] = "($W)$";
+
+static bool starts_with(const char *s, const char *prefix)
+{
+    return strncmp(s, prefix, strlen(prefix)) == 0;
+}
+
+/* The operand of an unsigned operation: constants are written as such, and what is unsigned but for a cast goes without
+ * that. */
+static void put_unsigned(cl_emitter *e, k_id v, scalar t)
+{
+    const k_node *n = k_at(e->p, v);
+    bool in_place = n->op == K_SCALAR && cl_note_of(e, v)->in_place;
+    const char *text = in_place ? form_of(e, n)->text : NULL;
+    if (n->op == K_CONST && n->lo >= 0) {
+        put_constant(e, t == ST_I64 ? ST_U64 : ST_U32, (uint64_t)n->lo);
+    } else if (text && starts_with(text, result_cast) && starts_with(text + 5, operand_cast)) {
+        put_template(e, n, t, text + strlen(result_cast));
+    } else {
+        cl_put(e, "(%s)", cl_wide_type(t));
+        cl_value(e, v, BIND_UNARY);
+    }
+}
+
 static void put_template(cl_emitter *e, const k_node *n, scalar t, const char *text)
 {
     for (const char *s = text; *s; s++) {
-        if (is_idle_cast(s, t))
+        if (starts_with(s, operand_cast) && (t == ST_I32 || t == ST_I64)) {
+            s += strlen(operand_cast);
+            put_unsigned(e, n->args[*s - '1'], t);
+            s++;
+        } else if (is_idle_cast(s, t))
             s += 3;
         else if (*s == '$')
             s = put_part(e, n, t, s + 1);

@@ -119,7 +119,8 @@ void kb_release(k_builder *b)
 
 static uint32_t hash_value(const k_node *n)
 {
-    uint32_t key[6] = {n->op | (uint32_t)n->type << 8 | (uint32_t)n->sub << 16,
+    uint32_t claimed = n->exact == CLAIMED ? 0x80 : 0;
+    uint32_t key[6] = {n->op | claimed | (uint32_t)n->type << 8 | (uint32_t)n->sub << 16,
                        n->args[0],
                        n->args[1],
                        n->args[2],
@@ -131,7 +132,7 @@ static uint32_t hash_value(const k_node *n)
 static bool same_value(const k_node *x, const k_node *y)
 {
     return x->op == y->op && x->type == y->type && x->sub == y->sub && memcmp(x->args, y->args, sizeof x->args) == 0 &&
-           (x->op != K_CONST || x->lo == y->lo);
+           (x->op != K_CONST || x->lo == y->lo) && (x->exact == CLAIMED) == (y->exact == CLAIMED);
 }
 
 /* The slot of an equal value, or the free slot (0 or hole) for it. */
@@ -278,6 +279,28 @@ k_id kb_scalar(k_builder *b, opcode op, k_id x, k_id y, k_id z)
     return pure(b, n);
 }
 
+k_id kb_claimed(k_builder *b, opcode op, k_id x, k_id y)
+{
+    k_node n = {.op = K_SCALAR, .type = k_at(b->p, x)->type, .sub = (uint16_t)op, .args = {x, y}};
+    fold_interval(b->p, &n);
+    if (n.exact)
+        return pure(b, n);
+    n.exact = CLAIMED;
+    n.lo = 0;
+    n.hi = MAX_EXTENT;
+    return numbered(b, n, kb_depth(b));
+}
+
+/* Whether a conversion between integers keeps every value that its operand can have. */
+static bool is_widening(const k_program *p, const k_node *n)
+{
+    const k_node *x = k_at(p, n->args[0]);
+    int64_t lo, hi;
+    scalar_range((scalar)n->type, &lo, &hi);
+    bool integers = scalar_is_int((scalar)x->type) && scalar_is_int((scalar)n->type) && n->type != ST_BOOL;
+    return integers && x->type != ST_U64 && n->type != ST_U64 && x->lo >= lo && x->hi <= hi;
+}
+
 k_id kb_convert(k_builder *b, scalar to, k_id x)
 {
     const k_node *n = k_at(b->p, x);
@@ -285,6 +308,8 @@ k_id kb_convert(k_builder *b, scalar to, k_id x)
         return x;
     if (n->op == K_CONST)
         return kb_const(b, to, scalar_convert(to, (scalar)n->type, (uint64_t)n->lo));
+    if (n->op == K_CONVERT && k_at(b->p, n->args[0])->type == to && is_widening(b->p, n))
+        return n->args[0];
     k_node c = {.op = K_CONVERT, .type = (uint8_t)to, .args = {x}};
     scalar_range(to, &c.lo, &c.hi);
     if (scalar_is_int(to) && to != ST_BOOL && scalar_is_int((scalar)n->type) && n->lo >= c.lo && n->hi <= c.hi) {

@@ -38,6 +38,7 @@ void kb_release(k_builder *b);
 
 /* Values. */
 k_id kb_const(k_builder *b, scalar t, uint64_t bits);
+k_id kb_claimed(k_builder *b, opcode op, k_id x, k_id y); /* without folding, for position.c */
 k_id kb_int(k_builder *b, int32_t x);                            /* type i32 */
 k_id kb_scalar(k_builder *b, opcode op, k_id x, k_id y, k_id z); /* unused operands 0; the type follows */
 k_id kb_convert(k_builder *b, scalar to, k_id x);
@@ -53,6 +54,16 @@ k_id kb_min(k_builder *b, k_id x, k_id y);
 k_id kb_max(k_builder *b, k_id x, k_id y);
 k_id kb_lt(k_builder *b, k_id x, k_id y);
 k_id kb_select(k_builder *b, k_id c, k_id x, k_id y);
+
+/* Positions of elements and counts of them.  position.c */
+
+/* x + y or x * y (i32) that is part of the position of an element which exists: CLAIMED unless PROVED. */
+k_id kb_claim(k_builder *b, opcode op, k_id x, k_id y);
+/* v, likewise; sums of what is not negative need no care then, as wrapping would have made them negative. */
+k_id kb_position(k_builder *b, k_id v);
+/* x + y or x * y for x, y >= 0 (i32), or the greatest i32 when that is too small.  Memory of that size is refused. */
+k_id kb_saturate(k_builder *b, opcode op, k_id x, k_id y);
+k_id kb_narrow(k_builder *b, k_id x); /* an i64 as i32, or the greatest i32 when that is too small */
 
 /* Memory. */
 k_id kb_buffer(k_builder *b, uint32_t leaf_no, scalar t);
@@ -102,6 +113,8 @@ bool kb_is_host(const k_builder *b, k_id v);
 /* A value outside every launch that is >= v (i32), or 0 when none can be told. bound.c */
 k_id kb_upper(k_builder *b, k_id v);
 
+/* A value that x is evidently below (a loop's limit, a divisor), or 0. */
+k_id kb_limit(const k_builder *b, k_id x);
 /* Whether x <= n is evident from their structure, for n >= 0. */
 bool kb_not_above(const k_builder *b, k_id x, k_id n);
 

@@ -26,7 +26,7 @@ int64_t floor_div(int64_t x, int64_t y); /* y > 0 */
 bool is_below(const k_program *p, k_id x, k_id n);
 /* Whether x <= n, for n >= 0. */
 bool is_not_above(const k_program *p, k_id x, k_id n);
-/* The x for which q is evidently at most x / d, with x >= 0 and d > 0. */
+/* The x for which q is evidently 0 or at most x / d, with d > 0. */
 k_id quotient_bound(const k_program *p, k_id q, k_id d);
 /* The n for which y is evidently at most n - x, or at most 0. */
 k_id room_beside(const k_program *p, k_id y, k_id x);

@@ -79,19 +79,24 @@ typedef struct k_target {
 
 enum { MAX_LANES = 16 }; /* elements of a wide access */
 
+/* CLAIMED: the operation is part of the position of an element that the statement using it reads or writes, and so does
+ * not wrap where that statement runs.  It stays in the block where it was made. */
+typedef enum { WRAPS, PROVED, CLAIMED } k_exact;
+
 typedef struct k_node {
     uint8_t op, type; /* k_op; scalar type of the value, or of a memory's elements */
     uint16_t sub;     /* opcode, space, workers, builtin, level, result number, flags of a FOR */
     uint16_t depth;   /* of the scope that holds it: 0 is the host block */
-    uint8_t exact;    /* integer arithmetic that provably does not wrap */
+    uint8_t exact;    /* k_exact: integer arithmetic that does not wrap */
     uint8_t mark;     /* scratch for passes */
-    k_id args[3];
+    k_id args[3]; /* PARAM: [1] is a value that it stays below, or 0 */
     uint32_t list, nlist; /* in pool: carried initial values, yielded values, output extents */
     k_id results;         /* first of nresults consecutive RESULT nodes */
     uint32_t nresults;
     k_block blocks[2];
     int64_t lo, hi; /* integers: every value lies in [lo, hi]; CONST of any type: lo holds the bits */
-    k_id bound;     /* a value outside all launches that is >= this one, when known otherwise than by structure */
+    k_id bound;     /* a value outside all launches that is >= this one (BUILTIN: above it), when known otherwise than
+                       by structure */
     uint32_t loc;   /* index into the core module's locations */
     k_id next;      /* in its block */
 } k_node;
@@ -182,6 +187,8 @@ bool k_unroll(k_program *p);
 /* Spreads rows of local arrays over the banks, so that the threads of a warp do not wait for one another.  Requires:
  * virtualised. */
 bool k_pad(k_program *p);
+/* Carries quotients and remainders of loop variables from turn to turn, see strength.c.  Requires: virtualised. */
+bool k_reduce_strength(k_program *p);
 /* Unlinks statements whose results nobody uses. */
 bool k_dce(k_program *p);
 /* Fills p->kernels, and p->locals with an area for each array.  Requires: virtualised. */

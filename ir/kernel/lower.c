@@ -207,6 +207,7 @@ const k_pass k_passes[] = {
     {"virtualise", "spread parallel work over real threads, warps and blocks", k_virtualise, true},
     {"unroll", "replace loops of few turns by copies of their bodies", k_unroll, false},
     {"pad", "pad rows of local arrays against bank conflicts", k_pad, false},
+    {"strength", "carry quotients and remainders of loop variables", k_reduce_strength, false},
     {"simplify", "fold, share and place again", k_simplify, false},
     {"dce", "remove what nobody uses", k_dce, true},
     {"outline", "list the kernels and their arguments", k_outline, true},

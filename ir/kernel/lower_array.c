@@ -1,46 +1,5 @@
-/* Lowering of pull arrays: shapes, elements, generate, map, index, length. */
+/* Lowering of pull arrays: elements, generate, map, index, length. */
 #include "ir/kernel/lower_value.h"
-
-/* ---- shapes ---- */
-
-/* Larger arrays than MAX_EXTENT are refused when they get memory. */
-k_id extent(lowering *L, k_id n)
-{
-    k_id e = kb_max(&L->b, n, kb_int(&L->b, 0));
-    k_node *x = k_at(L->b.p, e);
-    if (x->op == K_SCALAR && x->hi > MAX_EXTENT)
-        x->hi = MAX_EXTENT;
-    return e;
-}
-
-k_id shape_count(lowering *L, const k_id *shape, uint32_t rank)
-{
-    k_id n = shape[0];
-    for (uint32_t i = 1; i < rank; i++)
-        n = kb_mul(&L->b, n, shape[i]);
-    return rank > 1 ? extent(L, n) : n;
-}
-
-k_id shape_flatten(lowering *L, const k_id *shape, uint32_t rank, const k_id *ix)
-{
-    k_id flat = ix[0];
-    for (uint32_t i = 1; i < rank; i++)
-        flat = kb_add(&L->b, kb_mul(&L->b, flat, shape[i]), ix[i]);
-    return flat;
-}
-
-/* An element exists, so every extent is at least one: dividing by max(extent, 1) needs no test for zero. */
-void shape_unflatten(lowering *L, const k_id *shape, uint32_t rank, k_id flat, k_id *ix)
-{
-    k_builder *b = &L->b;
-    for (uint32_t i = rank; i-- > 1;) {
-        k_id n = kb_max(b, shape[i], kb_int(b, 1));
-        k_id q = kb_scalar(b, SOP_QUOT, flat, n, 0);
-        ix[i] = kb_scalar(b, SOP_REM, flat, n, 0);
-        flat = q;
-    }
-    ix[0] = flat;
-}
 
 /* ---- elements ---- */
 
@@ -58,7 +17,7 @@ static const sv *index_memory(lowering *L, const sv *a, const k_id *ix)
 {
     if (!a->src)
         return sv_zero(L, a->type);
-    return load_tree(L, a->src, kb_add(&L->b, a->v, shape_flatten(L, a->shape, a->rank, ix)));
+    return load_tree(L, a->src, kb_claim(&L->b, SOP_ADD, a->v, shape_flatten(L, a->pitch ? a->pitch : a->shape, a->rank, ix, true)));
 }
 
 static const sv *index_generate(lowering *L, const sv *a, const k_id *ix)

@@ -29,13 +29,27 @@ const sv *memory_tree(lowering *L, const destination *d, ir_type t)
 
 k_id bounded_size(lowering *L, const k_id *shape, uint32_t rank, const char *what)
 {
-    k_id n = kb_upper(&L->b, shape_count(L, shape, rank));
+    k_id n = kb_upper(&L->b, shape[0]);
+    for (uint32_t i = 1; i < rank && n; i++) {
+        k_id most = kb_upper(&L->b, shape[i]);
+        n = most ? kb_saturate(&L->b, SOP_MUL, n, most) : 0;
+    }
     if (!n && !lower_failed(L)) {
         lower_fail(L, DIAG_LOWER_UNBOUNDED,
                    "the size of the array that this %s needs cannot be bounded before the launch", what);
         diag_hint(L->m->cx, "derive its length from the kernel's parameters, for example with min");
     }
     return n;
+}
+
+bool destination_for(lowering *L, destination *d, const sv *p, const char *what)
+{
+    k_id box[MAX_RANK];
+    const k_id *pitch = !is_host(L) && shape_box(L, p->shape, p->rank, box) ? sv_ids(L, box, p->rank) : NULL;
+    k_id size = bounded_size(L, pitch ? pitch : p->shape, p->rank, what);
+    destination_init(L, d, p->level, size);
+    d->pitch = pitch;
+    return !lower_failed(L);
 }
 
 /* All threads that run a level together can wait for one another only where they all are. */
@@ -61,6 +75,7 @@ const sv *memory_array(lowering *L, const destination *d, k_id offset, const k_i
     a->src = d->tree;
     a->v = offset;
     a->shape = shape;
+    a->pitch = d->pitch;
     a->rank = (uint8_t)rank;
     a->type = elem;
     return a;
@@ -81,9 +96,10 @@ const sv *lower_FORCE(lowering *L, frame *f, ir_op o)
     if (items)
         return items;
     destination d;
-    k_id size = bounded_size(L, p->shape, p->rank, "force"), zero = kb_int(&L->b, 0);
+    k_id zero = kb_int(&L->b, 0);
+    if (!destination_for(L, &d, p, "force"))
+        return sv_none();
     bool lanes = fits_lanes(L, p);
-    destination_init(L, &d, p->level, size);
     if (lanes)
         d.space = SPACE_LANES;
     emit_into(L, p, &d, zero, 0);
@@ -134,6 +150,8 @@ static void bound_values(lowering *L, const loop *w, k_id first)
             most = n->bound ? k_at(p, n->bound)->hi : MAX_EXTENT;
         n->lo = 0;
         n->hi = most < MAX_EXTENT ? most : MAX_EXTENT;
+        if (n->bound && k_at(p, n->bound)->hi < n->hi)
+            n->hi = k_at(p, n->bound)->hi;
     }
 }
 
@@ -285,20 +303,21 @@ static const sv *lower_loop(lowering *L, loop *w, const sv *p)
     w->level = p->level;
     w->rank = p->rank;
     w->start = p->shape;
-    w->first_size = bounded_size(L, p->shape, p->rank, "loop");
-    if (lower_failed(L))
+    if (!destination_for(L, &w->dest, p, "loop"))
         return sv_none();
+    w->first_size = w->dest.size;
+    w->dest.size = kb_saturate(b, SOP_ADD, w->first_size, w->first_size);
     k_id init[MAX_RANK + 1] = {kb_int(b, 0)};
     for (uint32_t i = 0; i < p->rank; i++) {
         init[i + 1] = p->shape[i];
         w->most[i] = kb_upper(b, p->shape[i]);
     }
     w->lanes = loop_fits_lanes(L, *w, p, init);
-    if (w->lanes)
+    if (w->lanes) {
         w->first_size = kb_int(b, (int32_t)k_at(b->p, shape_count(L, p->shape, p->rank))->hi);
-    destination_init(L, &w->dest, p->level, w->lanes ? w->first_size : kb_add(b, w->first_size, w->first_size));
-    if (w->lanes)
+        w->dest.size = w->first_size;
         w->dest.space = SPACE_LANES;
+    }
     emit_into(L, p, &w->dest, init[0], 0);
     if (!w->lanes)
         sync_after(L, p->level);
@@ -307,7 +326,7 @@ static const sv *lower_loop(lowering *L, loop *w, const sv *p)
     if (lower_failed(L))
         return sv_none();
     if (!is_host(L) && !w->lanes)
-        patch_sizes(L, w->dest.tree, kb_add(b, w->first_size, w->other_size));
+        patch_sizes(L, w->dest.tree, kb_saturate(b, SOP_ADD, w->first_size, w->other_size));
     return loop_result(L, w);
 }
 

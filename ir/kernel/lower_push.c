@@ -33,8 +33,8 @@ void store_tree(lowering *L, const sv *tree, k_id at, const sv *v)
 
 static void write_memory(lowering *L, const writer *w, const sv *v, const k_id *ix, k_id flat)
 {
-    if (!flat)
-        flat = shape_flatten(L, w->shape, w->rank, ix);
+    if (!flat || w->pitched)
+        flat = shape_flatten(L, w->shape, w->rank, ix, !w->limit);
     if (!sv_is_scalars(v)) {
         lower_fail(L, DIAG_LOWER_INTERNAL, "an element that is not made of scalars reaches memory");
         return;
@@ -43,7 +43,7 @@ static void write_memory(lowering *L, const writer *w, const sv *v, const k_id *
         w->dest->tree = alloc_tree(L, w->dest, v);
     if (w->limit)
         kb_open_if(&L->b, kb_lt(&L->b, flat, w->limit));
-    store_tree(L, w->dest->tree, kb_add(&L->b, w->offset, flat), v);
+    store_tree(L, w->dest->tree, kb_claim(&L->b, SOP_ADD, w->offset, flat), v);
     if (w->limit) {
         kb_next_block(&L->b, NULL, 0);
         kb_close(&L->b, NULL, 0);
@@ -52,9 +52,9 @@ static void write_memory(lowering *L, const writer *w, const sv *v, const k_id *
 
 static void write_chunk(lowering *L, const writer *w, const sv *v, const k_id *ix)
 {
-    k_id at = kb_add(&L->b, w->offset, ix[0]);
     if (w->limit)
         kb_open_if(&L->b, kb_lt(&L->b, ix[0], w->limit));
+    k_id at = kb_claim(&L->b, SOP_ADD, w->offset, ix[0]);
     write_element(L, w->outer, v, &at, 1, at);
     if (w->limit) {
         kb_next_block(&L->b, NULL, 0);
@@ -121,27 +121,36 @@ static void emit_elements(lowering *L, const sv *p, const writer *w)
         emit_items(L, p, w);
         return;
     }
-    k_id ix[MAX_RANK], i = open_work(L, p->level, false, shape_count(L, p->shape, p->rank));
+    k_id ix[MAX_RANK], box[MAX_RANK];
+    bool padded = p->level < LEVEL_GRID && shape_box(L, p->shape, p->rank, box);
+    const k_id *turns = padded ? box : p->shape;
+    k_id i = open_work(L, p->level, false, shape_turns(L, turns, p->rank));
     L->level = LEVEL_THREAD;
-    shape_unflatten(L, p->shape, p->rank, i, ix);
-    write_element(L, w, sv_index(L, p->src, ix), ix, p->rank, i);
+    shape_unflatten(L, turns, p->rank, i, ix);
+    if (padded)
+        kb_open_if(&L->b, shape_contains(L, p->shape, box, p->rank, ix));
+    write_element(L, w, sv_index(L, p->src, ix), ix, p->rank, padded ? 0 : i);
+    if (padded) {
+        kb_next_block(&L->b, NULL, 0);
+        kb_close(&L->b, NULL, 0);
+    }
     kb_close(&L->b, NULL, 0);
 }
 
-/* Where chunk i starts: i * c, corrected for a shorter first chunk. */
+/* Where chunk i starts: i * c, corrected for a shorter first chunk.  Position 0 of a chunk that exists. */
 static k_id chunk_start(lowering *L, const sv *p, k_id i)
 {
     k_builder *b = &L->b;
     if (!p->v2)
-        return kb_mul(b, i, p->v);
-    k_id rest = kb_add(b, p->v2, kb_mul(b, kb_sub(b, i, kb_int(b, 1)), p->v));
+        return kb_claim(b, SOP_MUL, i, p->v);
+    k_id rest = kb_claim(b, SOP_ADD, p->v2, kb_claim(b, SOP_MUL, kb_sub(b, i, kb_int(b, 1)), p->v));
     return kb_select(b, kb_lt(b, kb_int(b, 0), i), rest, kb_int(b, 0));
 }
 
 static void emit_chunks(lowering *L, const sv *p, const writer *w)
 {
     const sv *src = p->src;
-    k_id ix[MAX_RANK], i = open_work(L, p->level, true, shape_count(L, src->shape, src->rank));
+    k_id ix[MAX_RANK], i = open_work(L, p->level, true, shape_turns(L, src->shape, src->rank));
     L->level = p->level - 1u;
     shape_unflatten(L, src->shape, src->rank, i, ix);
     const sv *chunk = sv_index(L, src, ix);
@@ -227,7 +236,9 @@ void emit_push(lowering *L, const sv *p, const writer *w)
 
 void emit_into(lowering *L, const sv *p, destination *d, k_id offset, k_id limit)
 {
-    writer w = {.kind = WRITE_MEMORY, .dest = d, .offset = offset, .limit = limit, .shape = p->shape, .rank = p->rank};
+    writer w = {.kind = WRITE_MEMORY, .dest = d, .offset = offset, .limit = limit, .rank = p->rank};
+    w.pitched = d->pitch != NULL;
+    w.shape = w.pitched ? d->pitch : p->shape;
     emit_push(L, p, &w);
 }
 
@@ -276,6 +287,20 @@ static bool stated_lengths_hold(lowering *L, k_id c)
     return false;
 }
 
+/* The elements of m chunks, c apart, of which the first and the last may have fewer. */
+static k_id concat_length(lowering *L, k_id m, k_id c, k_id first, k_id last)
+{
+    k_builder *b = &L->b;
+    k_id zero = kb_int(b, 0), one = kb_int(b, 1);
+    if (first == c && last == c)
+        return count(L, SOP_MUL, m, c);
+    scalar t = is_host(L) ? ST_I64 : ST_I32;
+    k_id missing = kb_select(b, kb_lt(b, one, m), kb_sub(b, c, first), zero);
+    k_id before = kb_mul(b, kb_convert(b, t, kb_max(b, kb_sub(b, m, one), zero)), kb_convert(b, t, c));
+    k_id all = kb_add(b, kb_sub(b, before, kb_convert(b, t, missing)), kb_convert(b, t, last));
+    return kb_select(b, kb_lt(b, zero, m), kb_narrow(b, all), zero);
+}
+
 const sv *lower_CONCAT(lowering *L, frame *f, ir_op o)
 {
     k_builder *b = &L->b;
@@ -283,26 +308,25 @@ const sv *lower_CONCAT(lowering *L, frame *f, ir_op o)
     const sv *src = frame_value(L, f, ir_arg(L->m, o, 1));
     if (!src->shape)
         return sv_none();
-    k_id m = src->shape[0], one = kb_int(b, 1);
+    k_id m = src->shape[0];
     sv *p = sv_new(L, SV_PUSH, PUSH_CONCAT);
     uint32_t level;
     k_id first = chunk_length(L, src, &level, kb_int(b, 0));
-    k_id last = chunk_length(L, src, &level, kb_sub(b, m, one));
+    k_id last = chunk_length(L, src, &level, kb_sub(b, m, kb_int(b, 1)));
     if (lower_failed(L))
         return sv_none();
     p->level = (uint8_t)(level + 1);
     p->rank = 1;
     p->src = src;
     p->v = c;
-    k_id total = kb_mul(b, m, c);
-    if (!(first && last) && !stated_lengths_hold(L, c))
-        return sv_none();
-    if (first && last && !(first == c && last == c)) {
-        p->v2 = first;
-        k_id some = kb_add(b, chunk_start(L, p, kb_sub(b, m, one)), last);
-        total = kb_select(b, kb_lt(b, kb_int(b, 0), m), some, kb_int(b, 0));
+    if (!(first && last)) {
+        if (!stated_lengths_hold(L, c))
+            return sv_none();
+        first = last = c;
     }
-    total = extent(L, total);
+    if (first != c || last != c)
+        p->v2 = first;
+    k_id total = extent(L, concat_length(L, m, c, first, last));
     p->shape = sv_ids(L, &total, 1);
     return p;
 }

@@ -36,7 +36,7 @@ void emit_sequence(lowering *L, const sv *p, const writer *w)
         emit_literal(L, p, w);
         return;
     }
-    k_id ix[MAX_RANK], n = shape_count(L, src->shape, src->rank);
+    k_id ix[MAX_RANK], n = shape_turns(L, src->shape, src->rank);
     k_id s = kb_open_for(b, kb_int(b, 0), n, kb_int(b, 1), NULL, 0);
     if (lower_failed(L))
         return;

@@ -69,6 +69,7 @@ struct sv {
     k_id v, v2;
     const sv **items;
     const k_id *shape; /* rank extents */
+    const k_id *pitch; /* PULL_MEMORY: the extents that its memory is laid out by, where they are not shape */
     ir_region region;
     ir_type type; /* PULL_ITEMS, PULL_MEMORY, PUSH_SEQFOR: of the elements, when nothing else tells; PUSH_CHAIN: of summaries */
     frame *env;
@@ -97,7 +98,8 @@ typedef struct destination {
     const sv *tree; /* memories, shaped like an element; NULL until the first element is written */
     uint16_t depth; /* scope that owns the memories */
     uint8_t space;
-    k_id size; /* in elements */
+    k_id size;         /* in elements */
+    const k_id *pitch; /* extents that elements are numbered by; NULL: those of the array */
 } destination;
 
 typedef struct writer {
@@ -105,7 +107,8 @@ typedef struct writer {
     const struct writer *outer;
     destination *dest;  /* MEMORY, CELLS */
     k_id offset, limit; /* MEMORY: first element, elements that fit (0: all do); CHUNK: likewise; CELLS: their number */
-    const k_id *shape;  /* MEMORY: extents */
+    const k_id *shape;  /* MEMORY: extents that elements are numbered by */
+    bool pitched;       /* MEMORY: they are not those of the array */
     uint32_t rank;
     ir_region region; /* POSITION, MAPPED; CELLS: of position and value, the next one combines */
     k_atomic step;    /* CELLS: how, 0: by one thread alone */
@@ -156,10 +159,21 @@ k_id frame_scalar(lowering *L, const frame *f, ir_value v);
 
 /* ---- lower_array.c ---- */
 const sv *sv_index(lowering *L, const sv *a, const k_id *ix);
+
+/* ---- lower_shape.c ---- */
+/* x + y or x * y for counts of elements; at the host too many are the greatest int, which no memory and no launch takes.
+ */
+k_id count(lowering *L, opcode op, k_id x, k_id y);
 k_id shape_count(lowering *L, const k_id *shape, uint32_t rank); /* number of elements */
-k_id shape_flatten(lowering *L, const k_id *shape, uint32_t rank, const k_id *ix);
+k_id shape_turns(lowering *L, const k_id *shape, uint32_t rank); /* likewise, of an array that is being written */
+/* The number of the element at ix; exists: it does, wherever the value is used. */
+k_id shape_flatten(lowering *L, const k_id *shape, uint32_t rank, const k_id *ix, bool exists);
 void shape_unflatten(lowering *L, const k_id *shape, uint32_t rank, k_id flat, k_id *ix);
 k_id extent(lowering *L, k_id n); /* max(n, 0) */
+/* Where extents of which constants are known bounds make a small box, that box; true: it is not the shape itself. */
+bool shape_box(lowering *L, const k_id *shape, uint32_t rank, k_id *box);
+/* Whether an element of the box belongs to the shape. */
+k_id shape_contains(lowering *L, const k_id *shape, const k_id *box, uint32_t rank, const k_id *ix);
 
 /* ---- lower_if.c ---- */
 const sv *lower_choice(lowering *L, k_id cond, const thunk *then, const thunk *other);
@@ -221,6 +235,8 @@ bool may_force(lowering *L, uint32_t level, const char *what);
 /* The element of the array that an operation results in. */
 ir_type result_element(const lowering *L, ir_op o);
 void sync_after(lowering *L, uint32_t level);
+/* The memory for an array; in a kernel laid out by its box. */
+bool destination_for(lowering *L, destination *d, const sv *p, const char *what);
 k_id bounded_size(lowering *L, const k_id *shape, uint32_t rank, const char *what);
 bool is_host(const lowering *L);                            /* outside every launch */
 uint32_t launch_threads(const lowering *L, uint32_t level); /* threads of a group in a launch at that level */

@@ -29,6 +29,15 @@ static void unmasked(spreading *s, k_id old)
     s->mask = mask;
 }
 
+/* The same by all threads of the block, masked or not: what is claimed of positions does not hold there. */
+static void everywhere(spreading *s, k_id old)
+{
+    bool before = s->r.everywhere;
+    s->r.everywhere = true;
+    unmasked(s, old);
+    s->r.everywhere = before;
+}
+
 /* The statement inside an if on the mask; its results are zero where the mask is not set, and nobody looks at them. */
 static void guarded(spreading *s, k_id old)
 {
@@ -160,7 +169,7 @@ void predicate_statement(spreading *s, k_id old)
     if (class == KC_REGION && meets(s, old))
         open_region(s, old, &n);
     else if (class == KC_VALUE || class == KC_PLACE || n.op == K_SYNC || by_all)
-        unmasked(s, old);
+        everywhere(s, old);
     else
         guarded(s, old);
 }

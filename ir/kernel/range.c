@@ -157,14 +157,15 @@ static k_range sum(const k_program *p, scalar t, const k_node *n)
     return r;
 }
 
-/* q * d <= x where q <= x / d. */
+/* q * d <= x where q <= x / d; where q is 0, so is the product. */
 static k_range product(const k_program *p, scalar t, const k_node *n)
 {
     k_range r = range_mul(range_of(k_at(p, n->args[0])), range_of(k_at(p, n->args[1])));
     for (int i = 0; i < 2 && r.known && r.lo >= 0 && !range_fits(r, t); i++) {
         k_id x = quotient_bound(p, n->args[i], n->args[1 - i]);
+        int64_t hi = k_at(p, x)->hi;
         if (x)
-            r.hi = least(r.hi, k_at(p, x)->hi);
+            r.hi = least(r.hi, hi > 0 ? hi : 0);
     }
     return r;
 }
@@ -211,5 +212,5 @@ void fold_interval(const k_program *p, k_node *n)
         return;
     n->lo = r.lo;
     n->hi = r.hi;
-    n->exact = 1;
+    n->exact = PROVED;
 }

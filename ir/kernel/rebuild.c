@@ -34,6 +34,8 @@ void rebuild_facts(rebuild *r, k_id old, k_id fresh)
         return;
     if (!fresh || n->op == K_CONST || !scalar_is_int((scalar)n->type))
         return;
+    if (o->exact == CLAIMED && n->exact != CLAIMED) /* what is claimed for one access holds nowhere else */
+        return;
     n->lo = o->lo > n->lo ? o->lo : n->lo;
     n->hi = o->hi < n->hi ? o->hi : n->hi;
     n->bound = rebuild_value(r, o->bound);
@@ -49,8 +51,13 @@ void rebuild_results(rebuild *r, k_id old, k_id stmt)
 void rebuild_params(rebuild *r, k_id old, k_id stmt)
 {
     const k_blocks *bl = k_block_at(r->old, k_at(r->old, old)->blocks[0]);
-    for (uint32_t i = 0; i < bl->nparams; i++)
-        rebuild_facts(r, bl->params + i, kb_param(&r->b, stmt, i));
+    bool counts = k_at(r->b.p, stmt)->op == K_FOR; /* the condition of a while runs once more than its body */
+    for (uint32_t i = 0; i < bl->nparams; i++) {
+        k_id fresh = kb_param(&r->b, stmt, i);
+        rebuild_facts(r, bl->params + i, fresh);
+        if (counts && i > 0 && fresh)
+            k_at(r->b.p, fresh)->args[1] = rebuild_value(r, k_at(r->old, bl->params + i)->args[1]);
+    }
 }
 
 /* ---- copying structured statements ---- */
@@ -143,7 +150,9 @@ static k_id copy_value(rebuild *r, const k_node *n)
     case K_CONST: return kb_const(b, (scalar)n->type, (uint64_t)n->lo);
     case K_ARG: return kb_arg(b, n->sub, (scalar)n->type);
     case K_DIM: return kb_dim(b, n->sub / MAX_RANK, n->sub % MAX_RANK);
-    case K_SCALAR: return kb_scalar(b, (opcode)n->sub, x[0], x[1], x[2]);
+    case K_SCALAR:
+        return n->exact == CLAIMED && !r->everywhere ? kb_claim(b, (opcode)n->sub, x[0], x[1])
+                                                     : kb_scalar(b, (opcode)n->sub, x[0], x[1], x[2]);
     case K_CONVERT: return kb_convert(b, (scalar)n->type, x[0]);
     case K_BITCAST: return kb_bitcast(b, (scalar)n->type, x[0]);
     case K_BUILTIN: return kb_builtin(b, (k_builtin)n->sub, n->hi);

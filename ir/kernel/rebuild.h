@@ -14,6 +14,7 @@ typedef struct rebuild {
     k_id *map;  /* old node -> new node */
     k_id first; /* nodes from here on are of the statement that is being copied */
     bool (*statement)(struct rebuild *r, k_id old);
+    bool everywhere; /* what is copied now is computed by threads whose statements do not run: claims do not hold */
 } rebuild;
 
 enum { MAX_CARRIED = 320 }; /* values that a loop carries or an if yields */

@@ -31,33 +31,45 @@ static bool divides(const k_program *p, const k_node *n, opcode floors, opcode t
 
 /* ---- strictly below ---- */
 
-/* n without a conversion and a maximum with at most `floor` around it. */
+/* v before it was converted to another integer type. */
+static k_id plain(const k_program *p, k_id v)
+{
+    const k_node *n = k_at(p, v);
+    return n->op == K_CONVERT && scalar_is_int((scalar)k_at(p, n->args[0])->type) ? n->args[0] : v;
+}
+
+/* A value that is no smaller than n wherever something not below `floor` is below n: n without conversions, a maximum
+ * with at most `floor`, and a minimum with a constant. */
 static const k_node *strip(const k_program *p, const k_node *n, int64_t floor)
 {
     int64_t c;
+    if (is_scalar(n, SOP_MAX) && k_is_const(p, n->args[1], &c) && c <= floor)
+        n = k_at(p, n->args[0]);
     if (n->op == K_CONVERT)
         n = k_at(p, n->args[0]);
-    if (is_scalar(n, SOP_MAX) && k_is_const(p, n->args[1], &c) && c <= floor)
+    if (is_scalar(n, SOP_MIN) && k_is_const(p, n->args[1], &c))
         n = k_at(p, n->args[0]);
     return n;
 }
 
-/* For g / d with g below n * d, or below what is left of that after wrapping: the n. */
+/* What a loop's variable or a group's number is below. */
+static k_id end_of(const k_program *p, k_id v)
+{
+    const k_node *n = k_at(p, v);
+    return n->op == K_PARAM ? n->args[1] : n->op == K_BUILTIN ? n->bound : 0;
+}
+
+/* For g / d with 0 <= g < n * d, or g below what is left of that product after wrapping or saturating: the n. */
 static k_id quotient_limit(const k_program *p, const k_node *quotient)
 {
-    const k_node *g = k_at(p, quotient->args[0]);
-    if (g->op == K_CONVERT)
-        g = k_at(p, g->args[0]);
-    if (g->op != K_PARAM || !g->args[1] || g->lo < 0)
-        return 0;
-    const k_node *product = strip(p, k_at(p, g->args[1]), 0), *d = k_at(p, quotient->args[1]);
-    if (!is_scalar(product, SOP_MUL) || !is_natural(p, product->args[0]) || !is_natural(p, product->args[1]))
+    k_id g = plain(p, quotient->args[0]), d = plain(p, quotient->args[1]);
+    const k_node *product = strip(p, k_at(p, end_of(p, g)), 0), *most = k_at(p, d);
+    if (!is_natural(p, g) || !is_scalar(product, SOP_MUL) || !is_natural(p, product->args[0]) ||
+        !is_natural(p, product->args[1]))
         return 0;
     for (int i = 0; i < 2; i++) {
-        k_id n = product->args[i], m = product->args[1 - i];
-        const k_node *plain = k_at(p, m);
-        if (k_at(p, m) == d || (is_scalar(d, SOP_MAX) && d->args[0] == m && is_one(p, d->args[1])) ||
-            (plain->op == K_CONVERT && k_at(p, plain->args[0]) == d))
+        k_id n = plain(p, product->args[i]), m = plain(p, product->args[1 - i]);
+        if (m == d || (is_scalar(most, SOP_MAX) && plain(p, most->args[0]) == m && is_one(p, most->args[1])))
             return n;
     }
     return 0;
@@ -67,10 +79,8 @@ static k_id quotient_limit(const k_program *p, const k_node *quotient)
 static k_id limit_of(const k_program *p, k_id x)
 {
     const k_node *n = k_at(p, x), *rest = k_at(p, n->args[0]);
-    if (n->op == K_PARAM)
-        return n->args[1];
-    if (n->op == K_BUILTIN)
-        return n->bound;
+    if (n->op == K_PARAM || n->op == K_BUILTIN)
+        return end_of(p, x);
     if (divides(p, n, SOP_MOD, SOP_REM))
         return k_at(p, n->args[1])->lo >= 1 ? n->args[1] : 0;
     if (divides(p, n, SOP_DIV, SOP_QUOT))
@@ -79,6 +89,11 @@ static k_id limit_of(const k_program *p, k_id x)
         is_natural(p, rest->args[1])) /* l - y - 1 */
         return rest->args[0];
     return 0;
+}
+
+k_id kb_limit(const k_builder *b, k_id x)
+{
+    return limit_of(b->p, x);
 }
 
 static bool below(const k_program *p, k_id x, k_id n, int depth)
@@ -168,7 +183,8 @@ static k_id quotient_above(const k_program *p, k_id q, k_id d, bool strict, int 
     int64_t c;
     if (depth == 0 || !q)
         return 0;
-    if (!strict && divides(p, n, SOP_DIV, SOP_QUOT) && n->args[1] == d && k_at(p, d)->lo >= 1)
+    bool floor = is_scalar(n, SOP_DIV) || (is_scalar(n, SOP_QUOT) && is_natural(p, n->args[0]));
+    if (!strict && floor && n->args[1] == d && k_at(p, d)->lo >= 1)
         return n->args[0];
     if (strict && is_scalar(n, SOP_ADD) && n->exact && is_one(p, n->args[1]))
         return quotient_above(p, n->args[0], d, false, depth - 1);

@@ -131,16 +131,38 @@ static k_id groups_for(k_builder *b, k_id n, uint32_t size)
     return kb_add(b, kb_scalar(b, SOP_QUOT, n, t, 0), kb_min(b, rest, kb_int(b, 1)));
 }
 
+/* The number of the running group, which is below s->groups. */
+static k_id group_id(spreading *s)
+{
+    k_builder *b = &s->r.b;
+    k_id at = kb_builtin(b, AT_GROUP, k_at(b->p, s->groups)->hi - 1);
+    if (k_at(b->p, at)->op == K_BUILTIN)
+        k_at(b->p, at)->bound = s->groups;
+    return at;
+}
+
+/* Physical groups, and the threads of all of them together; 0: as many as there is work. */
+static int32_t fixed_groups(const spreading *s)
+{
+    uint32_t fixed = s->r.old->target.groups;
+    return fixed < INT32_MAX ? (int32_t)fixed : INT32_MAX;
+}
+
+static int32_t fixed_threads(const spreading *s)
+{
+    int64_t all = (int64_t)fixed_groups(s) * s->threads;
+    return all < INT32_MAX ? (int32_t)all : INT32_MAX;
+}
+
 static void over_grid(spreading *s, k_id old, k_id n)
 {
     k_builder *b = &s->r.b;
-    uint32_t fixed = s->r.old->target.groups;
+    int32_t fixed = fixed_groups(s);
     k_id t = kb_int(b, (int32_t)s->threads), needed = groups_for(b, n, s->threads);
-    s->groups = fixed ? kb_min(b, needed, kb_int(b, (int32_t)fixed)) : needed;
-    k_id at = kb_builtin(b, AT_GROUP, k_at(b->p, s->groups)->hi - 1);
-    k_id first = kb_add(b, kb_mul(b, at, t), thread_id(s));
+    s->groups = fixed ? kb_min(b, needed, kb_int(b, fixed)) : needed;
+    k_id first = kb_add(b, kb_mul(b, group_id(s), t), thread_id(s));
     if (fixed) {
-        strided(s, old, first, n, kb_int(b, (int32_t)(fixed * s->threads)), 0);
+        strided(s, old, first, n, kb_int(b, fixed_threads(s)), 0);
         return;
     }
     kb_open_if(b, kb_lt(b, first, n));
@@ -154,15 +176,15 @@ static void over_blocks(spreading *s, k_id old, k_id n)
 {
     k_builder *b = &s->r.b;
     k_block body = k_at(s->r.old, old)->blocks[0];
-    uint32_t fixed = s->r.old->target.groups;
-    s->groups = fixed ? kb_min(b, n, kb_int(b, (int32_t)fixed)) : n;
-    k_id at = kb_builtin(b, AT_GROUP, k_at(b->p, s->groups)->hi - 1);
+    int32_t fixed = fixed_groups(s);
+    s->groups = fixed ? kb_min(b, n, kb_int(b, fixed)) : n;
+    k_id at = group_id(s);
     if (!fixed) {
         set_index(s, old, at);
         rebuild_block(&s->r, body);
         return;
     }
-    k_id loop = kb_open_for(b, at, n, kb_int(b, (int32_t)fixed), NULL, 0);
+    k_id loop = kb_open_for(b, at, n, kb_int(b, fixed), NULL, 0);
     set_index(s, old, kb_param(b, loop, 0));
     rebuild_block(&s->r, body);
     close_loop(s, between_pieces(s, body));
@@ -265,12 +287,13 @@ static void spread_alloc(spreading *s, k_id old)
     if (a.sub == SPACE_LANES) {
         lanes_alloc(s, old);
     } else if (a.sub == SPACE_WARP) {
-        s->offset[old] = s->warps > 1 ? kb_mul(b, warp_id(s), size) : 0;
-        s->r.map[old] = kb_alloc(b, SPACE_LOCAL, (scalar)a.type, kb_mul(b, size, kb_int(b, (int32_t)s->warps)));
+        k_id all = kb_saturate(b, SOP_MUL, size, kb_int(b, (int32_t)s->warps));
+        s->offset[old] = s->warps > 1 ? kb_claim(b, SOP_MUL, warp_id(s), size) : 0;
+        s->r.map[old] = kb_alloc(b, SPACE_LOCAL, (scalar)a.type, all);
     } else if (a.sub == SPACE_PRIVATE && !small) {
-        k_id t = kb_int(b, (int32_t)s->threads), at = kb_builtin(b, AT_GROUP, k_at(b->p, s->groups)->hi - 1);
-        k_id all = kb_mul(b, kb_mul(b, size, t), s->groups);
-        s->offset[old] = kb_mul(b, kb_add(b, kb_mul(b, at, t), thread_id(s)), size);
+        k_id t = kb_int(b, (int32_t)s->threads), thread = kb_add(b, kb_mul(b, group_id(s), t), thread_id(s));
+        k_id all = kb_saturate(b, SOP_MUL, kb_saturate(b, SOP_MUL, size, t), s->groups);
+        s->offset[old] = kb_claim(b, SOP_MUL, thread, size);
         s->r.map[old] = kb_alloc_at(b, b->launch_depth - 1u, SPACE_GLOBAL, (scalar)a.type, all);
     } else {
         s->r.map[old] = kb_alloc(b, (k_space)a.sub, (scalar)a.type, size);
@@ -280,7 +303,7 @@ static void spread_alloc(spreading *s, k_id old)
 static k_id element(spreading *s, const k_node *access)
 {
     k_id at = rebuild_value(&s->r, access->args[1]), offset = s->offset[access->args[0]];
-    return offset ? kb_add(&s->r.b, offset, at) : at;
+    return offset ? kb_claim(&s->r.b, SOP_ADD, offset, at) : at;
 }
 
 static void spread_atomic(spreading *s, k_id old)

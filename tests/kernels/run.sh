@@ -28,6 +28,16 @@ count()
 code() { count "$1" "$2" "$tmp/code"; }
 plan() { count "$1" "$2" "$tmp/plan"; }
 
+# no_division: innermost loops divide by nothing.
+no_division()
+{
+    claims=$((claims + 1))
+    awk '/^ *for \(/ { match($0, /^ */); width = RLENGTH; body = ""; inside = 1; next }
+         inside && /^ *}/ { match($0, /^ */); if (RLENGTH == width) { printf "%s", body; inside = 0 } }
+         inside { body = body $0 "\n" }' "$tmp/code" | grep ' [/%] ' > "$tmp/divisions" &&
+        fail "$what: a loop divides: $(head -1 "$tmp/divisions")"
+}
+
 # no_local: neither local memory nor barriers.
 no_local()
 {
@@ -47,6 +57,7 @@ for entry in revThread revWarp revBlock revGrid revDistribute; do
     compile "$examples/reverse.fclir" "$entry"
     no_local
     one_kernel 1
+    code 0 '(uint)' # positions do not wrap, and need no care
 done
 
 # A tile is loaded, every thread of the block waits, and the tile is written: one array, one barrier, one kernel.
@@ -56,6 +67,26 @@ code 1 'barrier('
 one_kernel 1
 compile "$examples/transpose.fclir" transposeNaive
 no_local
+one_kernel 1
+
+# Rows and columns of a tile are carried from turn to turn when its extents are known only at the launch; when they are
+# bounded by a constant, the loop runs over that constant tile, and its elements are numbered by it.
+for entry in transpose2D transposeTiled; do
+    compile "$examples/transpose.fclir" $entry
+    no_division
+done
+compile "$examples/matrix.fclir" sgemmTiled
+no_division
+compile "$here/tiles.fclir" transposeConst
+no_division
+code 1 '__local int tile[0-9]*\[1024\];'
+code 2 ' >> 5;'
+code 2 ' & 31;'
+code 4 '(uint)' # of the group's number
+
+# A matrix that is only mapped is not taken apart into rows and columns.
+compile "$here/tiles.fclir" mapMatrix
+code 0 ' [/%] '
 one_kernel 1
 
 # Ten maps, reversals and zips: one pass, one load for each use of an input.
@@ -79,6 +110,11 @@ plan 1 'local([a-z0-9]*: 384 x int = 1536 bytes)'
 compile "$examples/reduce.fclir" sum
 claims=$((claims + 1))
 [ "$(grep -c '^__kernel' "$tmp/code")" -le 3 ] || fail "$what: more than the kernels of first step, loop and result"
+
+for entry in saxpy blackscholes; do
+    compile "$examples/map.fclir" $entry
+    code 0 '(uint)'
+done
 
 # The products of a dot product are never in memory.
 compile "$examples/map.fclir" dotp

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { LEAVES = 9, EXPRESSIONS = 60, ROUNDS = 150, SAMPLES = 60 };
+enum { LEAVES = 11, EXPRESSIONS = 70, ROUNDS = 80, SAMPLES = 60 };
 
 static fcl_context cx;
 static ir_module module;
@@ -44,9 +44,9 @@ static plain plains[LEAVES + 2 + EXPRESSIONS];
 static int nplains;
 static scalar type;
 
-/* The leaves: two numbers, two extents, a thread, and variables below a constant, below each extent, and below their
- * product. */
-enum { ANY, OTHER, ROWS, COLS, THREAD, FEW, ROW, COL, CELL };
+/* The leaves: two numbers, two extents, a thread, and variables below a constant, below each extent, below their product,
+ * below the number of chunks of max(OTHER, 1) rows, and below the length of such a chunk. */
+enum { ANY, OTHER, ROWS, COLS, THREAD, FEW, ROW, COL, CELL, CHUNK, WITHIN };
 
 static void add_plain(plain p)
 {
@@ -56,29 +56,6 @@ static void add_plain(plain p)
 static void add_leaf(int which, k_id v)
 {
     add_plain((plain){.leaf = which, .folded = v});
-}
-
-static void open_world(void)
-{
-    ck_assert(context_init(&cx, NULL, NULL));
-    ck_assert(ir_module_init(&module, &cx));
-    ck_assert(k_init(&program, &cx, &module));
-    ck_assert(kb_init(&b, &program));
-    nplains = 0;
-    add_leaf(ANY, kb_arg(&b, 0, type));
-    add_leaf(OTHER, kb_arg(&b, 1, type));
-    if (type != ST_I32)
-        return;
-    k_id rows = kb_dim(&b, 2, 0), cols = kb_dim(&b, 2, 1), zero = kb_int(&b, 0), one = kb_int(&b, 1);
-    add_leaf(ROWS, rows);
-    add_leaf(COLS, cols);
-    k_id cells = kb_max(&b, kb_mul(&b, rows, cols), zero), launch = kb_open_launch(&b, LEVEL_GRID, one, 256);
-    ck_assert(launch);
-    add_leaf(THREAD, kb_builtin(&b, AT_THREAD, 255));
-    add_leaf(FEW, kb_param(&b, kb_open_for(&b, zero, kb_int(&b, 40), one, NULL, 0), 0));
-    add_leaf(ROW, kb_param(&b, kb_open_for(&b, zero, rows, one, NULL, 0), 0));
-    add_leaf(COL, kb_param(&b, kb_open_for(&b, zero, cols, one, NULL, 0), 0));
-    add_leaf(CELL, kb_param(&b, kb_open_for(&b, zero, cells, one, NULL, 0), 0));
 }
 
 static void close_world(void)
@@ -102,6 +79,63 @@ static int add_operation(opcode op, int x, int y)
     ck_assert(v);
     add_plain((plain){.op = op, .x = x, .y = y, .folded = v});
     return nplains - 1;
+}
+
+static k_id loop_below(k_id n)
+{
+    return kb_param(&b, kb_open_for(&b, kb_int(&b, 0), n, kb_int(&b, 1), NULL, 0), 0);
+}
+
+/* The rows in chunks, as a program would write it. */
+static void add_chunks(void)
+{
+    int zero = add_constant(0), one = add_constant(1);
+    int c = add_operation(SOP_MAX, OTHER, one), less = add_operation(SOP_MAX, add_operation(SOP_SUB, ROWS, one), zero);
+    int whole = add_operation(next_random() % 2 ? SOP_DIV : SOP_QUOT, less, c);
+    int count = add_operation(SOP_MIN, add_operation(SOP_ADD, whole, one), ROWS);
+    plains[CHUNK].folded = loop_below(plains[count].folded);
+    int start = add_operation(SOP_MUL, CHUNK, c), left = add_operation(SOP_SUB, ROWS, start);
+    int size = add_operation(SOP_MAX, add_operation(SOP_MIN, c, left), zero);
+    plains[WITHIN].folded = loop_below(plains[size].folded);
+    add_operation(SOP_ADD, start, WITHIN);
+    add_operation(SOP_MUL, add_operation(SOP_SUB, add_operation(SOP_SUB, count, CHUNK), one), c);
+    add_operation(SOP_ADD, start, add_operation(SOP_SUB, add_operation(SOP_SUB, size, WITHIN), one));
+}
+
+/* Rows and columns of a cell. */
+static void add_cells(void)
+{
+    int row = add_operation(SOP_QUOT, CELL, COLS), col = add_operation(SOP_REM, CELL, COLS);
+    add_operation(SOP_ADD, add_operation(SOP_MUL, row, COLS), col);
+    add_operation(SOP_SUB, ROWS, row);
+    add_operation(SOP_SUB, COLS, COL);
+}
+
+static void open_world(void)
+{
+    ck_assert(context_init(&cx, NULL, NULL));
+    ck_assert(ir_module_init(&module, &cx));
+    ck_assert(k_init(&program, &cx, &module));
+    ck_assert(kb_init(&b, &program));
+    nplains = 0;
+    add_leaf(ANY, kb_arg(&b, 0, type));
+    add_leaf(OTHER, kb_arg(&b, 1, type));
+    if (type != ST_I32)
+        return;
+    k_id rows = kb_dim(&b, 2, 0), cols = kb_dim(&b, 2, 1);
+    add_leaf(ROWS, rows);
+    add_leaf(COLS, cols);
+    k_id cells = kb_max(&b, kb_mul(&b, rows, cols), kb_int(&b, 0));
+    ck_assert(kb_open_launch(&b, LEVEL_GRID, kb_int(&b, 1), 256));
+    add_leaf(THREAD, kb_builtin(&b, AT_THREAD, 255));
+    add_leaf(FEW, loop_below(kb_int(&b, 40)));
+    add_leaf(ROW, loop_below(rows));
+    add_leaf(COL, loop_below(cols));
+    add_leaf(CELL, loop_below(cells));
+    add_leaf(CHUNK, 0);
+    add_leaf(WITHIN, 0);
+    add_chunks();
+    add_cells();
 }
 
 /* Sums of multiples, and divisions of them, more often than anything else. */
@@ -143,7 +177,9 @@ static bool sample_leaves(void)
     static const int most[] = {3, 20, 300, 50000, MAX_EXTENT};
     leaf_values[ANY] = sample_number();
     leaf_values[OTHER] = sample_number();
-    int64_t rows = between(0, most[next_random() % 5]), cols = between(0, most[next_random() % 5]);
+    int64_t rows = most[next_random() % 5], cols = most[next_random() % 5];
+    rows = next_random() % 4 ? between(0, rows) : rows;
+    cols = next_random() % 4 ? between(0, cols) : cols;
     int64_t cells = (int64_t)scalar_wrap(ST_I32, (uint64_t)(rows * cols));
     if (rows < 1 || cols < 1 || cells < 1)
         return false;
@@ -154,6 +190,10 @@ static bool sample_leaves(void)
     leaf_values[ROW] = (uint64_t)sample_below(rows);
     leaf_values[COL] = (uint64_t)sample_below(cols);
     leaf_values[CELL] = (uint64_t)sample_below(cells);
+    int64_t c = (int64_t)leaf_values[OTHER] > 1 ? (int64_t)leaf_values[OTHER] : 1, count = (rows - 1) / c + 1;
+    leaf_values[CHUNK] = (uint64_t)sample_below(count);
+    int64_t left = rows - (int64_t)leaf_values[CHUNK] * c;
+    leaf_values[WITHIN] = (uint64_t)sample_below(left < c ? left : c);
     return true;
 }
 
