@@ -29,6 +29,7 @@ typedef struct cl_note {
 typedef struct cl_uses {
     bool f64, atomics64, extended64, subgroups, warp_sync;
     bool shuffle[2], ordered[2];
+    bool pack[2]; /* of two elements in a word, and of four */
 } cl_uses;
 
 typedef struct cl_emitter {
@@ -86,8 +87,9 @@ void cl_value(cl_emitter *e, k_id v, cl_binding least);
 void cl_operation(cl_emitter *e, k_id v);
 void cl_name(cl_emitter *e, k_id v);
 
-/* memory.c: statements, but for cl_shuffle, which is an operation. */
+/* memory.c: statements, but for cl_shuffle, which is an operation, and cl_lane, a result of a wide load. */
 void cl_load_wide(cl_emitter *e, k_id id);
+void cl_lane(cl_emitter *e, const k_node *result);
 void cl_store_wide(cl_emitter *e, const k_node *n);
 void cl_atomic(cl_emitter *e, k_id id);
 /* Whether a barrier of that level is one of the whole block: where warps cannot wait by themselves, all are. */

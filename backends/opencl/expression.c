@@ -83,7 +83,7 @@ void cl_name(cl_emitter *e, k_id v)
     case K_ALLOC: put_memory_name(e, n, v); break;
     default:
         if (n->op == K_RESULT && k_at(e->p, n->args[0])->op == K_LOADWIDE)
-            cl_put(e, "w%u.s%x", n->args[0], n->sub);
+            cl_lane(e, n);
         else
             cl_put(e, "v%u", alias ? alias : v);
         break;

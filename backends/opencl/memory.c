@@ -13,11 +13,30 @@ static const char *space_of(const k_node *memory)
 
 /* ---- wide accesses ---- */
 
+/* Devices move up to four words at once, but no more than four elements of any type: many small ones travel as words,
+ * and compilers see through a mere change of type.  The number of elements in a word; 0: they travel as they are. */
+static uint32_t in_word(const k_node *n, uint32_t lanes)
+{
+    return lanes > 4 ? 4 / ir_scalar_bytes((scalar)n->type) : 0;
+}
+
+/* The type of what travels. */
+static void put_wide_type(cl_emitter *e, const k_node *n, uint32_t lanes)
+{
+    uint32_t part = in_word(n, lanes);
+    if (part)
+        cl_put(e, "uint%u", lanes / part);
+    else
+        cl_put(e, "%s%u", cl_memory_type((scalar)n->type), lanes);
+}
+
 static void put_wide_pointer(cl_emitter *e, const k_node *n, uint32_t lanes)
 {
     const k_node *memory = k_at(e->p, n->args[0]);
-    bool written = cl_note_of(e, n->args[0])->stored || memory->sub == SPACE_LOCAL;
-    cl_put(e, "*(%s %s%s%u *)&", space_of(memory), written ? "" : "const ", cl_memory_type((scalar)n->type), lanes);
+    bool local = memory->op == K_ALLOC && memory->sub == SPACE_LOCAL;
+    cl_put(e, "*(%s %s", space_of(memory), cl_note_of(e, n->args[0])->stored || local ? "" : "const ");
+    put_wide_type(e, n, lanes);
+    cl_put(e, " *)&");
     cl_name(e, n->args[0]);
     cl_put(e, "[");
     cl_value(e, n->args[1], BIND_ANY);
@@ -28,20 +47,59 @@ void cl_load_wide(cl_emitter *e, k_id id)
 {
     const k_node *n = k_at(e->p, id);
     cl_indent(e);
-    cl_put(e, "const %s%u w%u = ", cl_memory_type((scalar)n->type), n->nresults, id);
+    cl_put(e, "const ");
+    put_wide_type(e, n, n->nresults);
+    cl_put(e, " w%u = ", id);
     put_wide_pointer(e, n, n->nresults);
     cl_put(e, ";\n");
 }
 
+void cl_lane(cl_emitter *e, const k_node *result)
+{
+    k_id id = result->args[0];
+    const k_node *n = k_at(e->p, id);
+    uint32_t part = in_word(n, n->nresults), i = result->sub;
+    cl_put(e, n->type == ST_BOOL ? "(" : "");
+    if (part)
+        cl_put(e, "as_%s%u(w%u.s%u).s%u", cl_memory_type((scalar)n->type), part, id, i / part, i % part);
+    else
+        cl_put(e, "w%u.s%u", id, i);
+    cl_put(e, n->type == ST_BOOL ? " != 0)" : "");
+}
+
+/* What stands before value i of a wide store. */
+static void open_lane(cl_emitter *e, uint32_t i, uint32_t part, bool lines)
+{
+    bool first = !part || i % part == 0;
+    cl_put(e, i ? "," : "");
+    cl_put(e, lines && first ? "\n" : i ? " " : "");
+    if (lines && first)
+        cl_indent(e);
+    if (part && first)
+        cl_put(e, "fcl_pack%u(", part);
+}
+
+/* Elements, or words of packed ones; words and expressions get a line each. */
 void cl_store_wide(cl_emitter *e, const k_node *n)
 {
+    uint32_t part = in_word(n, n->nlist);
+    bool lines = part != 0;
+    for (uint32_t i = 0; i < n->nlist; i++)
+        lines = lines || cl_note_of(e, k_listed(e->p, n, i))->in_place;
+    e->uses->pack[0] |= part == 2;
+    e->uses->pack[1] |= part == 4;
     cl_indent(e);
     put_wide_pointer(e, n, n->nlist);
-    cl_put(e, " = (%s%u)(", cl_memory_type((scalar)n->type), n->nlist);
+    cl_put(e, " = (");
+    put_wide_type(e, n, n->nlist);
+    cl_put(e, ")(");
+    e->indent++;
     for (uint32_t i = 0; i < n->nlist; i++) {
-        cl_put(e, i ? ", " : "");
+        open_lane(e, i, part, lines);
         cl_value(e, k_listed(e->p, n, i), BIND_ANY);
+        cl_put(e, part && i % part == part - 1 ? ")" : "");
     }
+    e->indent--;
     cl_put(e, ");\n");
 }
 
@@ -240,6 +298,11 @@ static const char shuffle64[] =
     "static inline ulong fcl_shuffle64(ulong x, int lane)\n{\n"
     "    const uint2 y = as_uint2(x);\n"
     "    return as_ulong((uint2)(fcl_shuffle32(y.x, lane), fcl_shuffle32(y.y, lane)));\n}\n";
+/* The first element in the lowest bits: OpenCL devices are little-endian.  As words because compilers store a vector of
+ * bytes four at a time. */
+static const char pack2[] = "static inline uint fcl_pack2(ushort a, ushort b)\n{\n    return a | (uint)b << 16;\n}\n";
+static const char pack4[] = "static inline uint fcl_pack4(uchar a, uchar b, uchar c, uchar d)\n{\n"
+                            "    return a | (uint)b << 8 | (uint)c << 16 | (uint)d << 24;\n}\n";
 static const char warp_sync[] =
     "static inline void fcl_warp_sync(void)\n{\n    asm volatile(\"bar.warp.sync 0xffffffff;\" : : : \"memory\");\n}\n";
 
@@ -258,6 +321,7 @@ bool cl_print_devices(mem *m, const cl_uses *u, k_exchange exchange, vec_char *o
     bool ptx = exchange == EXCHANGE_PTX, ok = true;
     for (uint32_t wide = 0; wide < 2; wide++)
         ok = ok && (!u->ordered[wide] || print_ordered(m, ptx, wide ? 64 : 32, out));
+    ok = ok && (!u->pack[0] || text_addf(m, out, "%s", pack2)) && (!u->pack[1] || text_addf(m, out, "%s", pack4));
     return ok && ((!u->shuffle[0] && !u->shuffle[1]) || text_addf(m, out, "%s", shuffle32)) &&
            (!u->shuffle[1] || text_addf(m, out, "%s", shuffle64)) && (!u->warp_sync || text_addf(m, out, "%s", warp_sync));
 }

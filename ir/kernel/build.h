@@ -30,6 +30,7 @@ typedef struct k_builder {
     uint32_t table_cap, table_len;
     uint16_t launch_depth; /* depth of the open launch's scope; 0: none is open */
     uint32_t loc;          /* given to new nodes */
+    bool share_remainders; /* (4x + j) rem 32 becomes 4 (x rem 8) + j: neighbours are being built */
     bool failed;           /* out of memory or over the node limit (reported) */
 } k_builder;
 

@@ -69,7 +69,7 @@ static int64_t next_factor(const linear *l, int64_t by, int64_t most)
 }
 
 /* N = g * x + rest with rest < g.  The remainder g * (x rem m) + rest is no better unless x rem m needs no division, or
- * leaves a loop. */
+ * leaves a loop, or many rests share it. */
 static k_id with_factor(const division *d, int64_t by, int64_t g, const linear *x, const linear *rest)
 {
     k_builder *b = d->b;
@@ -78,7 +78,7 @@ static k_id with_factor(const division *d, int64_t by, int64_t g, const linear *
         return kb_scalar(b, d->op, v, constant(d, by / g), 0);
     const k_id args[3] = {v, constant(d, by / g)};
     k_id r = fold_division(b, d->op, d->t, args);
-    if (!r && k_at(b->p, v)->depth < k_at(b->p, d->num)->depth)
+    if (!r && (b->share_remainders || k_at(b->p, v)->depth < k_at(b->p, d->num)->depth))
         r = kb_scalar(b, d->op, v, args[1], 0);
     if (!r)
         return 0;

@@ -180,10 +180,15 @@ bool k_print_plan(const k_program *p, vec_char *out);
 
 /* Copies the program through the builder: folds, shares and places again what other passes left.  rebuild.c */
 bool k_simplify(k_program *p);
+/* Lets workers of parallel loops take several neighbouring elements at once, see widen.c.  Requires: lowered. */
+bool k_widen(k_program *p);
 /* Spreads PAR over real threads, see virtualise.c.  Rewrites *p.  Requires: lowered. */
 bool k_virtualise(k_program *p);
 /* Replaces loops by copies of their bodies, see unroll.c.  Requires: virtualised. */
 bool k_unroll(k_program *p);
+/* Makes accesses to neighbouring elements wide ones, and loads a repeated element once, see merge.c.  Requires:
+ * virtualised. */
+bool k_merge(k_program *p);
 /* Spreads rows of local arrays over the banks, so that the threads of a warp do not wait for one another.  Requires:
  * virtualised. */
 bool k_pad(k_program *p);

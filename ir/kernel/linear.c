@@ -6,7 +6,7 @@
 
 #include "ir/scalar.h"
 
-enum { LINEAR_DEPTH = 4 };
+enum { LINEAR_DEPTH = 4, ALL_DEPTH = 8 };
 
 /* Coefficients wrap like the type, and are signed whether it is or not. */
 static int64_t residue(scalar t, uint64_t k)
@@ -61,6 +61,8 @@ static void open_value(opening *o, k_id v, int64_t k, int fuel)
     bool sum = n->op == K_SCALAR && (n->sub == SOP_ADD || n->sub == SOP_SUB);
     k_id factor;
     int64_t c;
+    if (o->full)
+        return;
     if (n->op == K_CONST) {
         o->l->c = residue(o->t, (uint64_t)o->l->c + (uint64_t)k * (uint64_t)n->lo);
     } else if (sum && fuel > 0) {
@@ -125,9 +127,10 @@ bool linear_of(const k_program *p, scalar t, k_id x, k_id y, int sign, linear_de
 {
     *out = (linear){0};
     opening o = {.p = p, .t = t, .depth = depth, .l = out};
-    open_value(&o, x, 1, LINEAR_DEPTH);
+    int fuel = depth == OPEN_ALL ? ALL_DEPTH : LINEAR_DEPTH;
+    open_value(&o, x, 1, fuel);
     if (y)
-        open_value(&o, y, sign, LINEAR_DEPTH);
+        open_value(&o, y, sign, fuel);
     if (!o.full)
         join_divisions(&o);
     drop_empty(out);

@@ -204,8 +204,10 @@ bool k_lower(ir_module *m, ir_func f, const k_target *target, k_program *out)
 }
 
 const k_pass k_passes[] = {
+    {"widen", "let a thread take neighbouring elements in one access", k_widen, false},
     {"virtualise", "spread parallel work over real threads, warps and blocks", k_virtualise, true},
     {"unroll", "replace loops of few turns by copies of their bodies", k_unroll, false},
+    {"merge", "make accesses to neighbouring elements wide ones", k_merge, false},
     {"pad", "pad rows of local arrays against bank conflicts", k_pad, false},
     {"strength", "carry quotients and remainders of loop variables", k_reduce_strength, false},
     {"simplify", "fold, share and place again", k_simplify, false},

@@ -68,11 +68,14 @@ uint32_t k_area_locals(const k_program *p, const k_kernel *k, uint32_t area, uin
     return n;
 }
 
-/* Up to the last byte of any array; shared areas are declared in units that suit every type. */
+/* Up to the last byte of any array; shared areas are declared in units that suit every type, and one that is an argument
+ * begins where the one before ends. */
 uint64_t k_area_bytes(const k_program *p, const k_kernel *k, uint32_t area, k_sizes sizes)
 {
     uint32_t first, n = k_area_locals(p, k, area, &first);
-    uint64_t most = 0, unit = n > 1 ? AREA_ALIGNMENT : 1;
+    int64_t count;
+    bool alone = n == 1 && k_local_count(p, k_local_at(p, k, first)->alloc, &count);
+    uint64_t most = 0, unit = alone ? 1 : AREA_ALIGNMENT;
     for (uint32_t i = first; i < first + n; i++) {
         const k_local *l = k_local_at(p, k, i);
         uint64_t end = l->offset + k_local_bytes(p, l->alloc, sizes);

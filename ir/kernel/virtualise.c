@@ -306,14 +306,6 @@ static k_id element(spreading *s, const k_node *access)
     return offset ? kb_claim(&s->r.b, SOP_ADD, offset, at) : at;
 }
 
-static void spread_atomic(spreading *s, k_id old)
-{
-    const k_node n = *k_at(s->r.old, old);
-    k_id memory = rebuild_value(&s->r, n.args[0]), x = rebuild_value(&s->r, n.args[2]);
-    k_id other = rebuild_value(&s->r, k_listed(s->r.old, &n, 0));
-    rebuild_facts(&s->r, old, kb_atomic(&s->r.b, (k_atomic)n.sub, memory, element(s, &n), x, other));
-}
-
 /* ---- the pass ---- */
 
 static bool is_in_lanes(const spreading *s, const k_node *access)
@@ -321,27 +313,27 @@ static bool is_in_lanes(const spreading *s, const k_node *access)
     return k_at(s->r.old, access->args[0])->sub == SPACE_LANES && k_at(s->r.old, access->args[0])->op == K_ALLOC;
 }
 
+static void spread_access(spreading *s, k_id old)
+{
+    const k_node n = *k_at(s->r.old, old);
+    if (!is_in_lanes(s, &n))
+        rebuild_access(&s->r, old, element(s, &n));
+    else if (n.op == K_LOAD)
+        lanes_load(s, old);
+    else
+        lanes_store(s, old);
+}
+
 static bool spread_here(spreading *s, k_id old)
 {
-    k_builder *b = &s->r.b;
     const k_node n = *k_at(s->r.old, old);
     switch ((k_op)n.op) {
     case K_ALLOC: spread_alloc(s, old); return true;
     case K_LOAD:
-        if (is_in_lanes(s, &n)) {
-            lanes_load(s, old);
-            return true;
-        }
-        rebuild_facts(&s->r, old, kb_load(b, rebuild_value(&s->r, n.args[0]), element(s, &n)));
-        return true;
     case K_STORE:
-        if (is_in_lanes(s, &n)) {
-            lanes_store(s, old);
-            return true;
-        }
-        kb_store(b, rebuild_value(&s->r, n.args[0]), element(s, &n), rebuild_value(&s->r, n.args[2]));
-        return true;
-    case K_ATOMIC: spread_atomic(s, old); return true;
+    case K_LOADWIDE:
+    case K_STOREWIDE:
+    case K_ATOMIC: spread_access(s, old); return true;
     case K_SYNC: barrier(s, n.sub); return true;
     case K_PAR: spread_par(s, old); return true;
     case K_LAUNCH: spread_launch(s, old); return true;

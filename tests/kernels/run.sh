@@ -89,10 +89,15 @@ compile "$here/tiles.fclir" mapMatrix
 code 0 ' [/%] '
 one_kernel 1
 
-# Ten maps, reversals and zips: one pass, one load for each use of an input.
+# Ten maps, reversals and zips: one pass, one load for each use of an input; four elements at once, and single ones where four
+# are too many.
 compile "$examples/chain.fclir" chain
 no_local
 one_kernel 1
+code 2 'int4 w[0-9]* = \*(__global const int4 \*)&in0_xs\['
+code 4 'in0_xs\['
+code 1 'for ('
+compile "$examples/chain.fclir" chain -D VectorBytes=1
 code 2 'in0_xs\['
 code 0 'for ('
 
