@@ -15,6 +15,7 @@ typedef struct cl_note {
     k_block block;       /* that lists it */
     k_id alias;          /* a loop's result: the parameter that is its variable */
     uint32_t epoch;      /* reads below it belong to this stretch between effects; 0: it reads nothing */
+    uint32_t at;         /* number of the statement, in order */
     uint16_t size;       /* operators in its text, when it is printed in place */
     uint8_t height;      /* their nesting */
     bool in_place;       /* printed in its one user instead of being given a name */
@@ -42,7 +43,7 @@ typedef struct cl_emitter {
     cl_uses *uses;
     bool by_warps; /* the kernel has shuffles or barriers of warps */
     uint32_t indent;
-    uint32_t epoch;
+    uint32_t epoch, at;
     bool branch_syncs; /* a barrier stands inside an if of the kernel */
     bool failed;
 } cl_emitter;

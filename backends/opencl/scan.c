@@ -1,11 +1,11 @@
 /* Decides how each value of a kernel is written: in place in its only user, or as a named constant.
  *
- * A value is written in place when its only user is a statement of the same block, the expression stays small, and, if
- * it reads memory, no effect lies between.  Stretches of a block between effects have numbers (epochs).  Two walks,
+ * A value is written in place when its only user is a statement of the same block that follows soon (the order of
+ * unrolled code is not without reason), the expression stays small, and, if it reads memory, no effect lies between.  Stretches of a block between effects have numbers (epochs).  Two walks,
  * each linear: the first counts uses, the second decides from operands to users. */
 #include "backends/opencl/emit.h"
 
-enum { MOST_HEIGHT = 6, MOST_SIZE = 12 };
+enum { MOST_HEIGHT = 6, MOST_SIZE = 12, MOST_DISTANCE = 48 };
 
 static bool is_region(const k_node *n)
 {
@@ -98,7 +98,7 @@ static bool count_block(cl_emitter *e, k_block b, cl_place at, uint32_t depth)
 static bool may_be_in_place(const cl_emitter *e, const k_node *n, const cl_note *note, k_block b)
 {
     bool written = n->op == K_SCALAR || n->op == K_CONVERT || n->op == K_BITCAST || n->op == K_LOAD;
-    return written && note->uses == 1 && note->block == b && (!note->epoch || note->epoch == e->epoch);
+    return written && e->at - note->at <= MOST_DISTANCE && note->uses == 1 && note->block == b && (!note->epoch || note->epoch == e->epoch);
 }
 
 /* Meets a use of v by a statement of block b whose own note is user. */
@@ -134,6 +134,7 @@ static void decide_node(cl_emitter *e, k_id id, k_block b, const cl_place *at)
     const k_node *n = k_at(e->p, id);
     cl_note *note = cl_note_of(e, id);
     note->size = 1;
+    note->at = ++e->at;
     if (n->op == K_LOAD)
         note->epoch = e->epoch;
     uint32_t direct = operands_in_place(n);

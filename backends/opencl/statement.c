@@ -251,10 +251,10 @@ static void put_next(cl_emitter *e, const k_node *loop, const k_node *y)
     }
 }
 
-/* See vary.c. */
+/* See vary.c.  PoCL neither takes PTX nor, where it needs this, has subgroups. */
 static bool needs_barrier(const cl_emitter *e, const k_node *loop, k_id id)
 {
-    if (!cl_note_of(e, id)->syncs)
+    if (!cl_note_of(e, id)->syncs || e->p->target.exchange != EXCHANGE_LOCAL)
         return false;
     for (uint32_t i = 0; i < loop->nresults; i++)
         if (is_read(e, loop, i) && cl_note_of(e, carried(e, loop, i))->varies)
@@ -281,6 +281,14 @@ static void put_yield(cl_emitter *e, const k_node *y, cl_place at)
         if (needs_barrier(e, n, at.owner_id))
             cl_sync(e, LEVEL_BLOCK);
     }
+}
+
+/* Whether the barrier ends the turns of a loop that needs one there anyway: then the next values are assigned before it. */
+static bool ends_turn(const cl_emitter *e, const k_node *sync, cl_place at)
+{
+    bool body = at.owner->op == K_FOR || (at.owner->op == K_WHILE && at.which == 1);
+    bool last = body && sync->sub >= LEVEL_BLOCK && k_at(e->p, sync->next)->op == K_YIELD;
+    return last && needs_barrier(e, at.owner, at.owner_id);
 }
 
 /* ---- the rest ---- */
@@ -328,6 +336,12 @@ static void put_statement(cl_emitter *e, k_id id, cl_place at)
 
 void cl_block(cl_emitter *e, k_block b, cl_place at)
 {
-    for (k_id id = k_block_at(e->p, b)->first; id; id = k_at(e->p, id)->next)
+    for (k_id id = k_block_at(e->p, b)->first; id; id = k_at(e->p, id)->next) {
+        const k_node *n = k_at(e->p, id);
+        if (n->op == K_SYNC && ends_turn(e, n, at)) {
+            put_yield(e, k_at(e->p, n->next), at);
+            return;
+        }
         put_statement(e, id, at);
+    }
 }

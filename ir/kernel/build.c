@@ -132,7 +132,8 @@ static uint32_t hash_value(const k_node *n)
 static bool same_value(const k_node *x, const k_node *y)
 {
     return x->op == y->op && x->type == y->type && x->sub == y->sub && memcmp(x->args, y->args, sizeof x->args) == 0 &&
-           (x->op != K_CONST || x->lo == y->lo) && (x->exact == CLAIMED) == (y->exact == CLAIMED);
+           (x->op != K_CONST || x->lo == y->lo) && (x->op != K_LOAD || x->list == y->list) &&
+           (x->exact == CLAIMED) == (y->exact == CLAIMED);
 }
 
 /* The slot of an equal value, or the free slot (0 or hole) for it. */
@@ -432,16 +433,34 @@ k_id kb_alloc_padded(k_builder *b, k_space s, scalar t, k_id size, k_id used)
     return id;
 }
 
+/* Since when what is read from a memory can be relied on: nobody writes buffers; others may have been written since the
+ * last barrier by other threads, and since the start of a loop by its last turn. */
+static uint32_t unwritten_since(const k_builder *b, const k_node *memory)
+{
+    uint32_t since = b->entered;
+    if (memory->op == K_BUFFER)
+        return 0;
+    if (memory->sub != SPACE_PRIVATE && b->synced > since)
+        since = b->synced;
+    return memory->list > since ? memory->list : since;
+}
+
+static void written(k_builder *b, k_id memory)
+{
+    k_at(b->p, memory)->list = ++b->clock;
+}
+
 k_id kb_load(k_builder *b, k_id memory, k_id index)
 {
-    k_node n = {.op = K_LOAD, .type = k_at(b->p, memory)->type, .args = {memory, index}};
+    const k_node *m = k_at(b->p, memory);
+    k_node n = {.op = K_LOAD, .type = m->type, .args = {memory, index}, .list = unwritten_since(b, m)};
     scalar_range((scalar)n.type, &n.lo, &n.hi);
-    bool constant = k_at(b->p, memory)->op == K_BUFFER; /* nobody writes it: loads are shared where they stand */
-    return constant ? numbered(b, n, kb_depth(b)) : effect(b, n);
+    return numbered(b, n, kb_depth(b));
 }
 
 void kb_store(k_builder *b, k_id memory, k_id index, k_id value)
 {
+    written(b, memory);
     effect(b, (k_node){.op = K_STORE, .type = k_at(b->p, memory)->type, .args = {memory, index, value}});
 }
 
@@ -456,6 +475,7 @@ k_id kb_load_wide(k_builder *b, k_id memory, k_id index, uint32_t lanes)
 void kb_store_wide(k_builder *b, k_id memory, k_id index, const k_id *values, uint32_t lanes)
 {
     k_node n = {.op = K_STOREWIDE, .type = k_at(b->p, memory)->type, .args = {memory, index}};
+    written(b, memory);
     add_list(b, &n, values, lanes);
     effect(b, n);
 }
@@ -476,6 +496,8 @@ k_id kb_atomic(k_builder *b, k_atomic what, k_id memory, k_id index, k_id x, k_i
     scalar t = kb_atomic_type((scalar)k_at(b->p, memory)->type);
     k_node n = {.op = K_ATOMIC, .type = (uint8_t)t, .sub = (uint16_t)what, .args = {memory, index, x}};
     scalar_range((scalar)n.type, &n.lo, &n.hi);
+    written(b, memory);
+    b->synced = ++b->clock; /* it may order other accesses */
     if (other)
         add_list(b, &n, &other, 1);
     return effect(b, n);
@@ -483,6 +505,7 @@ k_id kb_atomic(k_builder *b, k_atomic what, k_id memory, k_id index, k_id x, k_i
 
 void kb_sync(k_builder *b, uint32_t level)
 {
+    b->synced = ++b->clock;
     effect(b, (k_node){.op = K_SYNC, .sub = (uint16_t)level});
 }
 
@@ -525,6 +548,8 @@ static k_id open_stmt(k_builder *b, k_node n, k_id index_hi, const k_id *init, u
     push_scope(b, n.blocks[0], id);
     if (b->failed)
         return 0;
+    if (n.op != K_IF)
+        b->entered = ++b->clock;
     if (index_hi || ninit)
         add_params(b, n.blocks[0], index_hi, init, ninit);
     return id;
@@ -563,6 +588,8 @@ k_id kb_open_for(k_builder *b, k_id lo, k_id hi, k_id step, const k_id *init, ui
     int64_t from = k_at(b->p, lo)->lo;
     k_node *i = k_at(b->p, kb_param(b, id, 0));
     i->lo = from > i->hi ? i->hi : from;
+    i->args[0] = lo;
+    i->args[2] = step;
     return id;
 }
 

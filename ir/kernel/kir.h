@@ -90,7 +90,8 @@ typedef struct k_node {
     uint8_t exact;    /* k_exact: integer arithmetic that does not wrap */
     uint8_t mark;     /* scratch for passes */
     k_id args[3]; /* PARAM: [1] is a value that it stays below, or 0 */
-    uint32_t list, nlist; /* in pool: carried initial values, yielded values, output extents */
+    uint32_t list, nlist; /* in pool: carried initial values, yielded values, output extents.  ALLOC, LOAD: list is the
+                             builder's clock when the memory was last written */
     k_id results;         /* first of nresults consecutive RESULT nodes */
     uint32_t nresults;
     k_block blocks[2];
@@ -186,6 +187,12 @@ bool k_widen(k_program *p);
 bool k_virtualise(k_program *p);
 /* Replaces loops by copies of their bodies, see unroll.c.  Requires: virtualised. */
 bool k_unroll(k_program *p);
+/* Makes arrays of blocks private whose elements each belong to one thread, see registers.c.  Requires: virtualised. */
+bool k_registers(k_program *p);
+/* Turns private arrays with constant indices into values. */
+bool k_promote(k_program *p);
+/* Removes barriers between which and the next no threads hand values to one another.  Requires: virtualised. */
+bool k_barriers(k_program *p);
 /* Makes accesses to neighbouring elements wide ones, and loads a repeated element once, see merge.c.  Requires:
  * virtualised. */
 bool k_merge(k_program *p);

@@ -248,7 +248,7 @@ static bool emit_loop(lowering *L, loop *w, const k_id *init)
     w->other_size = w->in_place ? kb_int(b, 0) : need ? need : w->first_size;
     emit_into(L, p, &w->dest, other, proved ? 0 : w->first_size);
     end_step(L, w);
-    if (w->fixed && !w->in_place && !w->lanes && updates_in_place(L, w->dest.tree, w->offset, w->first_size, w->stmt)) {
+    if (w->fixed && !w->in_place && !w->lanes && updates_in_place(L, w->dest.tree, w->level, w->offset, w->first_size, w->stmt)) {
         w->in_place = true;
         kb_discard(b);
         return false;

@@ -1,9 +1,10 @@
 /* Loops over an array in memory that need one area only.
  *
  * A step reads the array that the last one wrote, and writes another.  When every element depends, of the old array, on
- * nothing but the element in its place, it can be overwritten.  Seen in the lowered step: every access to the memory
- * stands in a loop over elements, all loads before the store, and load and store mean the same element of their areas.
- * Elements are written once in a step, so no other turn or loop wants the element that was overwritten. */
+ * nothing but the element in its place, it can be overwritten.  Seen in the lowered step: every store to the memory
+ * stands in a loop over elements, all loads there come before it and mean the same element in the other area; other loads
+ * come before a barrier that comes before all stores.  Elements are written once in a step, so no other turn or loop
+ * wants the element that was overwritten. */
 #include "ir/kernel/fold.h"
 #include "ir/kernel/lower_value.h"
 
@@ -12,6 +13,8 @@ typedef struct search {
     k_id memory, offset, size; /* the areas: read at offset, written at size - offset */
     vec_u32 loads;             /* indices, in the current loop over elements */
     k_id store;                /* index there; 0: none met yet */
+    uint32_t level, depth;     /* of the array; of the block in the step */
+    bool other_loads, stored;  /* loads elsewhere since the last barrier; some store was met */
     bool ok;
 } search;
 
@@ -50,7 +53,8 @@ static bool lie_apart(const search *s, k_id x, k_id y, int64_t difference)
 
 static void meet_store(search *s, const k_node *n, bool by_element)
 {
-    s->ok = s->ok && by_element && n->op == K_STORE && (!s->store || lie_apart(s, n->args[1], s->store, 0));
+    s->stored = true;
+    s->ok = s->ok && by_element && !s->other_loads && n->op == K_STORE && (!s->store || lie_apart(s, n->args[1], s->store, 0));
     for (uint32_t i = 0; i < s->loads.len && s->ok; i++)
         s->ok = lie_apart(s, n->args[1], s->loads.at[i], 1);
     s->store = n->args[1];
@@ -58,7 +62,12 @@ static void meet_store(search *s, const k_node *n, bool by_element)
 
 static void meet_load(search *s, const k_node *n, bool by_element)
 {
-    s->ok = s->ok && by_element && !s->store && n->op == K_LOAD && vec_push(&s->L->m->cx->mem, &s->loads, n->args[1]);
+    if (!by_element) {
+        s->other_loads = true;
+        s->ok = s->ok && !s->stored;
+        return;
+    }
+    s->ok = s->ok && !s->store && n->op == K_LOAD && vec_push(&s->L->m->cx->mem, &s->loads, n->args[1]);
 }
 
 static void walk(search *s, k_block b, bool by_element);
@@ -78,6 +87,7 @@ static void walk_storing(search *s, const k_node *n)
 static void walk(search *s, k_block b, bool by_element)
 {
     const k_program *p = s->L->b.p;
+    s->depth++;
     for (k_id id = k_block_at(p, b)->first; id && s->ok; id = k_at(p, id)->next) {
         const k_node *n = k_at(p, id);
         bool loop = n->op == K_FOR || n->op == K_WHILE || n->op == K_PAR;
@@ -87,24 +97,27 @@ static void walk(search *s, k_block b, bool by_element)
             meet_load(s, n, by_element);
         } else if (loop && (stores(s, n->blocks[0]) || stores(s, n->blocks[1]))) {
             walk_storing(s, n);
+        } else if (n->op == K_SYNC) {
+            s->other_loads = s->other_loads && (s->depth > 1 || n->sub < s->level);
         } else {
             walk(s, n->blocks[0], by_element);
             walk(s, n->blocks[1], by_element);
         }
     }
+    s->depth--;
 }
 
-bool updates_in_place(lowering *L, const sv *tree, k_id offset, k_id size, k_id loop)
+bool updates_in_place(lowering *L, const sv *tree, uint32_t level, k_id offset, k_id size, k_id loop)
 {
     if (!tree || lower_failed(L))
         return false;
     if (tree->kind != SV_SCALAR) {
         bool all = true;
         for (uint32_t i = 0; tree->kind == SV_TUPLE && i < tree->n; i++)
-            all = all && updates_in_place(L, tree->items[i], offset, size, loop);
+            all = all && updates_in_place(L, tree->items[i], level, offset, size, loop);
         return all;
     }
-    search s = {.L = L, .memory = tree->v, .offset = offset, .size = size, .ok = true};
+    search s = {.L = L, .memory = tree->v, .offset = offset, .size = size, .level = level, .ok = true};
     walk(&s, k_at(L->b.p, loop)->blocks[0], false);
     walk(&s, k_at(L->b.p, loop)->blocks[1], false);
     vec_free(&L->m->cx->mem, &s.loads);

@@ -243,7 +243,7 @@ uint32_t launch_threads(const lowering *L, uint32_t level); /* threads of a grou
 
 /* lower_in_place.c: whether the step of an open loop, which reads a tree of memories from offset on and writes it from
  * size - offset on, could as well write where it reads. */
-bool updates_in_place(lowering *L, const sv *tree, k_id offset, k_id size, k_id loop);
+bool updates_in_place(lowering *L, const sv *tree, uint32_t level, k_id offset, k_id size, k_id loop);
 
 /* One function per core operator, named after it: lower_GENERATE and so on. */
 typedef const sv *lower_fn(lowering *L, frame *f, ir_op o);

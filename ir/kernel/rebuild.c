@@ -60,6 +60,57 @@ void rebuild_params(rebuild *r, k_id old, k_id stmt)
     }
 }
 
+/* ---- state ---- */
+
+/* What a region yields beyond its own results: the state that it changes. */
+typedef struct handed {
+    k_id region;
+    uint32_t own; /* results of its own */
+    uint32_t n, which[MAX_CARRIED];
+} handed;
+
+static handed hand_on(rebuild *r, k_id region, uint32_t own)
+{
+    handed h = {.region = region, .own = own};
+    for (uint32_t i = 0; i < r->nstate && own + h.n < MAX_CARRIED; i++)
+        if (r->changes(r, region, i))
+            h.which[h.n++] = i;
+    return h;
+}
+
+/* Appends the state to the values of the region's own; returns how many there are then. */
+static uint32_t append_state(const rebuild *r, const handed *h, k_id *values)
+{
+    for (uint32_t i = 0; i < h->n; i++)
+        values[h->own + i] = r->state[h->which[i]];
+    return h->own + h->n;
+}
+
+/* The state as it is given by those nodes: values before the region, parameters or results. */
+static void set_state(rebuild *r, const handed *h, const k_id *values)
+{
+    for (uint32_t i = 0; i < h->n; i++)
+        r->state[h->which[i]] = values[i];
+}
+
+static void state_from_params(rebuild *r, const handed *h, k_id stmt, uint32_t first)
+{
+    for (uint32_t i = 0; i < h->n; i++)
+        r->state[h->which[i]] = kb_param(&r->b, stmt, first + h->own + i);
+}
+
+static void state_from_results(rebuild *r, const handed *h, k_id stmt)
+{
+    for (uint32_t i = 0; i < h->n; i++)
+        r->state[h->which[i]] = kb_result(&r->b, stmt, h->own + i);
+}
+
+static uint32_t yield_and_state(const rebuild *r, const handed *h, k_block b, k_id *values)
+{
+    rebuild_yield(r, b, values, MAX_CARRIED);
+    return append_state(r, h, values);
+}
+
 /* ---- copying structured statements ---- */
 
 static void copy_taken(rebuild *r, const k_node *n, k_block taken)
@@ -75,45 +126,57 @@ static void copy_if(rebuild *r, k_id old)
 {
     k_builder *b = &r->b;
     const k_node n = *k_at(r->old, old);
-    k_id cond = rebuild_value(r, n.args[0]), yield[MAX_CARRIED];
+    k_id cond = rebuild_value(r, n.args[0]), yield[MAX_CARRIED], before[MAX_CARRIED];
     int64_t known;
     if (k_is_const(b->p, cond, &known)) {
         copy_taken(r, &n, n.blocks[known ? 0 : 1]);
         return;
     }
+    handed h = hand_on(r, old, n.nresults);
+    append_state(r, &h, before);
     k_id stmt = kb_open_if(b, cond);
     rebuild_block(r, n.blocks[0]);
-    kb_next_block(b, yield, rebuild_yield(r, n.blocks[0], yield, MAX_CARRIED));
+    kb_next_block(b, yield, yield_and_state(r, &h, n.blocks[0], yield));
+    set_state(r, &h, before + h.own);
     rebuild_block(r, n.blocks[1]);
-    kb_close(b, yield, rebuild_yield(r, n.blocks[1], yield, MAX_CARRIED));
+    kb_close(b, yield, yield_and_state(r, &h, n.blocks[1], yield));
     rebuild_results(r, old, stmt);
+    state_from_results(r, &h, stmt);
 }
 
 static void copy_for(rebuild *r, k_id old)
 {
     k_builder *b = &r->b;
     const k_node n = *k_at(r->old, old);
+    handed h = hand_on(r, old, n.nresults);
     k_id init[MAX_CARRIED], lo = rebuild_value(r, n.args[0]), hi = rebuild_value(r, n.args[1]);
-    k_id stmt = kb_open_for(b, lo, hi, rebuild_value(r, n.args[2]), init, rebuild_carried(r, &n, init));
+    rebuild_carried(r, &n, init);
+    k_id stmt = kb_open_for(b, lo, hi, rebuild_value(r, n.args[2]), init, append_state(r, &h, init));
     k_at(b->p, stmt)->sub = n.sub;
     rebuild_params(r, old, stmt);
+    state_from_params(r, &h, stmt, 1);
     rebuild_block(r, n.blocks[0]);
-    kb_close(b, init, rebuild_yield(r, n.blocks[0], init, MAX_CARRIED));
+    kb_close(b, init, yield_and_state(r, &h, n.blocks[0], init));
     rebuild_results(r, old, stmt);
+    state_from_results(r, &h, stmt);
 }
 
 static void copy_while(rebuild *r, k_id old)
 {
     k_builder *b = &r->b;
     const k_node n = *k_at(r->old, old);
+    handed h = hand_on(r, old, n.nresults);
     k_id init[MAX_CARRIED];
-    k_id stmt = kb_open_while(b, init, rebuild_carried(r, &n, init));
+    rebuild_carried(r, &n, init);
+    k_id stmt = kb_open_while(b, init, append_state(r, &h, init));
     rebuild_params(r, old, stmt);
+    state_from_params(r, &h, stmt, 0);
     rebuild_block(r, n.blocks[0]);
     kb_next_block(b, init, rebuild_yield(r, n.blocks[0], init, 1));
     rebuild_block(r, n.blocks[1]);
-    kb_close(b, init, rebuild_yield(r, n.blocks[1], init, MAX_CARRIED));
+    kb_close(b, init, yield_and_state(r, &h, n.blocks[1], init));
     rebuild_results(r, old, stmt);
+    state_from_results(r, &h, stmt);
 }
 
 static void copy_par(rebuild *r, k_id old)

@@ -2,7 +2,8 @@
  * wants to.  The copy is folded, shared and placed again as it is built.
  *
  * A pass embeds `rebuild` as the first member of its own state and gives a hook that is asked about every statement:
- * true, the hook has dealt with it (and set the new values of its results); false, it is copied. */
+ * true, the hook has dealt with it (and set the new values of its results); false, it is copied.  It may also keep values
+ * as it goes (state), as of the elements of an array: what is stored in an if or a loop, that statement then yields. */
 #ifndef FCL_IR_KERNEL_REBUILD_H
 #define FCL_IR_KERNEL_REBUILD_H
 
@@ -15,6 +16,10 @@ typedef struct rebuild {
     k_id first; /* nodes from here on are of the statement that is being copied */
     bool (*statement)(struct rebuild *r, k_id old);
     bool everywhere; /* what is copied now is computed by threads whose statements do not run: claims do not hold */
+    /* Values of the new program that statements change: ifs and loops hand on those that they change. */
+    k_id *state;
+    uint32_t nstate;
+    bool (*changes)(struct rebuild *r, k_id region, uint32_t i);
 } rebuild;
 
 enum { MAX_CARRIED = 320 }; /* values that a loop carries or an if yields */

@@ -314,6 +314,18 @@ def sgemmTiled(rng, n):
     return [str(rng.choice([3, 8, 16]))] + args, expected
 
 
+# Tiles are 128 x 128: results within one, that fit exactly, and that reach into the next; inner extents off the step of 8.
+@program("matmul", most=70000)
+def matmul(rng, n):
+    side = math.isqrt(n)
+    extents = [side % 140, 128, 130] if n >= 200 else [side]
+    rows, inner, cols = rng.choice(extents), min(side, rng.choice([8, 16, 19])), rng.choice(extents)
+    a, b = floats(rng, rows * inner), floats(rng, inner * cols)
+    a.shape, b.shape = (rows, inner), (inner, cols)
+    out = [math.fsum(a.data[i * inner + k] * b.data[k * cols + j] for k in range(inner)) for i in range(rows) for j in range(cols)]
+    return [a, b], [Array("f", out, (rows, cols), tolerance=(1e-5 * (inner + 1), 1e-5))]
+
+
 def sgemm_data(root):
     at = lambda name: read(root + "/tests/data/sgemm-tiny/%s.npy" % name)
     expected = at("expected_c")

@@ -74,11 +74,39 @@ START_TEST(values_are_shared_and_leave_loops)
     ck_assert_int_eq(k_at(&program, inside)->depth, 1);
     ck_assert_uint_eq(kb_mul(&b, i, x), inside);
     ck_assert_uint_eq(kb_lt(&b, i, n), kb_const(&b, ST_BOOL, 1));
-    k_id written = kb_alloc(&b, SPACE_GLOBAL, ST_I32, n);
     ck_assert_uint_eq(kb_load(&b, memory, i), kb_load(&b, memory, i));
-    ck_assert_uint_ne(kb_load(&b, written, i), kb_load(&b, written, i));
     kb_close(&b, NULL, 0);
     ck_assert_uint_eq(kb_mul(&b, x, x), outside);
+}
+END_TEST
+
+/* Loads are shared until somebody may have written: this thread to that memory, others before a barrier, the last turn
+ * of a loop. */
+START_TEST(loads_are_shared_until_written)
+{
+    k_id zero = kb_int(&b, 0), n = kb_int(&b, 8), c = op(SOP_LT, kb_arg(&b, 1, ST_I32), zero);
+    k_id local = kb_alloc(&b, SPACE_LOCAL, ST_I32, n), other = kb_alloc(&b, SPACE_LOCAL, ST_I32, n);
+    k_id own = kb_alloc(&b, SPACE_PRIVATE, ST_I32, n), input = kb_buffer(&b, 0, ST_I32);
+    k_id x = kb_load(&b, local, zero), y = kb_load(&b, other, zero), z = kb_load(&b, own, zero);
+    ck_assert_uint_eq(kb_load(&b, local, zero), x);
+    kb_store(&b, local, n, x);
+    ck_assert_uint_ne(kb_load(&b, local, zero), x);
+    ck_assert_uint_eq(kb_load(&b, other, zero), y);
+    kb_sync(&b, LEVEL_BLOCK);
+    ck_assert_uint_ne(kb_load(&b, other, zero), y);
+    ck_assert_uint_eq(kb_load(&b, own, zero), z);
+    y = kb_load(&b, other, zero);
+    k_id in = kb_load(&b, input, zero);
+    kb_open_if(&b, c);
+    ck_assert_uint_eq(kb_load(&b, other, zero), y);
+    kb_store(&b, other, zero, y);
+    kb_next_block(&b, NULL, 0);
+    kb_close(&b, NULL, 0);
+    ck_assert_uint_ne(kb_load(&b, other, zero), y);
+    kb_open_for(&b, zero, n, kb_int(&b, 1), NULL, 0);
+    ck_assert_uint_ne(kb_load(&b, own, zero), z);
+    ck_assert_uint_eq(kb_load(&b, input, zero), in);
+    kb_close(&b, NULL, 0);
 }
 END_TEST
 
@@ -162,6 +190,7 @@ Suite *kernel_suite(void)
     tcase_add_test(t, divisions_stay);
     tcase_add_test(t, intervals_decide);
     tcase_add_test(t, values_are_shared_and_leave_loops);
+    tcase_add_test(t, loads_are_shared_until_written);
     tcase_add_test(t, scopes_end);
     tcase_add_test(t, bounds_look_through);
     tcase_add_test(t, table_survives_churn);
