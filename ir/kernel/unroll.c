@@ -111,6 +111,31 @@ static void place_once(unrolling *u, k_id old)
         u->r.map[old] = kb_alloc_at(b, u->depth, (k_space)n.sub, (scalar)n.type, size);
 }
 
+static bool unroll_statement(rebuild *r, k_id old);
+
+/* A loop that has a constant number of turns or none, as that over wide accesses where all are aligned: the question is
+ * asked once, and the turns are constant then. */
+static bool ask_first(unrolling *u, k_id old)
+{
+    rebuild *r = &u->r;
+    k_builder *b = &r->b;
+    k_id limit = k_at(r->old, old)->args[1], now = rebuild_value(r, limit);
+    const k_node choice = *k_at(b->p, now);
+    int64_t most, none;
+    bool asks = choice.op == K_SCALAR && choice.sub == SOP_SELECT && k_is_const(b->p, choice.args[1], &most) &&
+                k_is_const(b->p, choice.args[2], &none) && none == 0;
+    if (!asks || k_at(r->old, old)->nresults || k_at(b->p, rebuild_value(r, k_at(r->old, old)->args[0]))->lo < 0)
+        return false;
+    kb_open_if(b, choice.args[0]);
+    r->map[limit] = choice.args[1];
+    if (!unroll_statement(r, old))
+        rebuild_copy(r, old);
+    r->map[limit] = now;
+    kb_next_block(b, NULL, 0);
+    kb_close(b, NULL, 0);
+    return true;
+}
+
 static bool unroll_statement(rebuild *r, k_id old)
 {
     unrolling *u = (unrolling *)r;
@@ -121,6 +146,8 @@ static bool unroll_statement(rebuild *r, k_id old)
     }
     if (n->op != K_FOR)
         return false;
+    if (ask_first(u, old))
+        return true;
     old_loop l = unroll_look(u, old);
     if (!is_wanted(u, &l))
         return false;
