@@ -101,10 +101,6 @@ static void put_for(cl_emitter *e, k_id id)
     const k_node *n = k_at(e->p, id);
     k_id i = k_block_at(e->p, n->blocks[0])->params;
     put_carried(e, n);
-    if ((n->sub & FOR_UNROLL) && e->p->target.exchange == EXCHANGE_PTX) { /* others warn where they will not */
-        begin(e);
-        cl_put(e, "#pragma unroll 4\n");
-    }
     begin(e);
     cl_put(e, "for (");
     put_type(e, i);

@@ -33,8 +33,8 @@ typedef enum { SPACE_GLOBAL = 1, SPACE_LOCAL, SPACE_WARP, SPACE_PRIVATE, SPACE_L
 /* PAR: over the threads of a warp, the threads of a block, the warps of a block, the blocks of the grid, all threads.
  */
 typedef enum { OVER_LANES = 1, OVER_THREADS, OVER_WARPS, OVER_BLOCKS, OVER_GRID } k_workers;
-/* FOR: its turns neither see nor wait for one another; the C compiler is to unroll it. */
-enum { FOR_INDEPENDENT = 1, FOR_UNROLL = 2 };
+/* FOR: its turns neither see nor wait for one another. */
+enum { FOR_INDEPENDENT = 1 };
 typedef enum { AT_THREAD = 1, AT_GROUP, AT_GROUPS } k_builtin; /* id in the group; group id; number of groups */
 
 /* Atomic steps on one element; only acquire and release order anything else.  From LOAD on they are for 32 or 64 bits

@@ -242,7 +242,7 @@ static void put_for(printer *w, const k_node *n)
         put(w, i ? ", " : "");
         put_operand(w, n->args[i]);
     }
-    put(w, "%s%s", n->sub & FOR_INDEPENDENT ? " independent" : "", n->sub & FOR_UNROLL ? " unroll" : "");
+    put(w, "%s", n->sub & FOR_INDEPENDENT ? " independent" : "");
 }
 
 static void put_region(printer *w, const k_node *n)

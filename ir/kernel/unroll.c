@@ -155,46 +155,11 @@ static bool unroll_statement(rebuild *r, k_id old)
     return true;
 }
 
-/* ---- loops that stay ---- */
-
-enum { SMALL_BODY = 48 }; /* statements that are worth repeating */
-
-/* Whether the block is short, reads memory, and has neither loops nor barriers; counts its statements. */
-static bool is_short(const k_program *p, k_block b, uint32_t *count, bool *reads)
-{
-    for (k_id id = k_block_at(p, b)->first; id; id = k_at(p, id)->next) {
-        const k_node *n = k_at(p, id);
-        *reads = *reads || n->op == K_LOAD || n->op == K_LOADWIDE;
-        if (++*count > SMALL_BODY || n->op == K_FOR || n->op == K_WHILE || n->op == K_SYNC)
-            return false;
-        for (int i = 0; i < 2; i++)
-            if (n->blocks[i] && !is_short(p, n->blocks[i], count, reads))
-                return false;
-    }
-    return true;
-}
-
-static void mark_loops(k_program *p, k_block b)
-{
-    for (k_id id = k_block_at(p, b)->first; id; id = k_at(p, id)->next) {
-        k_node *n = k_at(p, id);
-        uint32_t count = 0;
-        bool reads = false;
-        if (n->op == K_FOR && is_short(p, n->blocks[0], &count, &reads) && reads)
-            n->sub |= FOR_UNROLL;
-        for (int i = 0; i < 2; i++)
-            if (n->blocks[i])
-                mark_loops(p, n->blocks[i]);
-    }
-}
-
 bool k_unroll(k_program *p)
 {
     unrolling u = {.r = {.statement = unroll_statement, .old = p}, .copies = 1};
     size_t size = p->nodes.len;
     bool ok = unroll_find_indexes(&u) && k_rebuild(p, &u.r);
     mem_free(&p->cx->mem, u.indexes, size);
-    if (ok)
-        mark_loops(p, p->host);
     return ok;
 }
