@@ -220,11 +220,13 @@ static bool emit_all(const backend *b, const program_list *programs, fcl_artifac
     VEC(const k_program *) refs = {0};
     bool ok = true;
     for (uint32_t i = 0; ok && i < programs->len; i++)
-        ok = vec_push(mm, &refs, &programs->at[i]) && k_print_plan(&programs->at[i], &a->plan);
+        ok = vec_push(mm, &refs, &programs->at[i]) && k_print_plan(&programs->at[i], &a->plan) &&
+             k_report(&programs->at[i], &a->report);
     ok = ok && b->emit(refs.at, refs.len, &a->code);
     vec_free(mm, &refs);
     text_cstr(mm, &a->code);
     text_cstr(mm, &a->plan);
+    text_cstr(mm, &a->report);
     return ok;
 }
 
@@ -272,6 +274,7 @@ void fcl_artifact_destroy(fcl_artifact *a)
     vec_free(&cx->mem, &a->stages);
     vec_free(&cx->mem, &a->code);
     vec_free(&cx->mem, &a->plan);
+    vec_free(&cx->mem, &a->report);
     mem_free(&cx->mem, a, sizeof *a);
 }
 
@@ -289,6 +292,11 @@ const char *fcl_artifact_code(const fcl_artifact *a, size_t *size)
 const char *fcl_artifact_plan(const fcl_artifact *a, size_t *size)
 {
     return borrow(&a->plan, size);
+}
+
+const char *fcl_artifact_report(const fcl_artifact *a, size_t *size)
+{
+    return borrow(&a->report, size);
 }
 
 const char *fcl_artifact_kernel_ir(const fcl_artifact *a, size_t *size)

@@ -14,7 +14,7 @@ typedef struct stage {
 
 struct fcl_artifact {
     fcl_context *cx;
-    vec_char code, plan;
+    vec_char code, plan, report;
     VEC(stage) stages; /* "lower", then one for each entry of k_passes */
 };
 

@@ -303,9 +303,11 @@ FCL_API const char *fcl_target_name(size_t i);
 FCL_API fcl_artifact *fcl_compile(fcl_module *m, const fcl_compile_options *options);
 FCL_API void fcl_artifact_destroy(fcl_artifact *a);
 /* Texts of an artifact: borrowed, NUL-terminated, *size bytes without the NUL.  The emitted code of all entries; their
- * launch plans; their kernel IR as the back end got it. */
+ * launch plans; reports for people on what each kernel is launched with and where its memory lies; their kernel IR as the
+ * back end got it. */
 FCL_API const char *fcl_artifact_code(const fcl_artifact *a, size_t *size);
 FCL_API const char *fcl_artifact_plan(const fcl_artifact *a, size_t *size);
+FCL_API const char *fcl_artifact_report(const fcl_artifact *a, size_t *size);
 FCL_API const char *fcl_artifact_kernel_ir(const fcl_artifact *a, size_t *size);
 /* Kernel IR after each lowering pass, for reading: "lower", "virtualise", ...; NULL beyond the last. */
 FCL_API size_t fcl_artifact_stage_count(const fcl_artifact *a);

@@ -122,13 +122,17 @@ static bool is_argument(const char *s)
            starts(s, "-nan");
 }
 
+static int value_of(const option_info *i)
+{
+    return !i->value ? no_argument : i->value[0] == '[' ? optional_argument : required_argument;
+}
+
 /* getopt's two descriptions of the table; "+" keeps it from reordering arguments. */
 static void describe(char *letters, struct option *names)
 {
     *letters++ = '+';
     for (int i = 0; i < OPTION_COUNT; i++) {
-        names[i] =
-            (struct option){table[i].name, table[i].value ? required_argument : no_argument, NULL, LONG_BASE + i};
+        names[i] = (struct option){table[i].name, value_of(&table[i]), NULL, LONG_BASE + i};
         if (!table[i].letter)
             continue;
         *letters++ = table[i].letter;
@@ -196,7 +200,7 @@ static void help_row(const option_info *i, FILE *to)
         string_addf(&left, "-%c, ", i->letter);
     string_addf(&left, "--%s", i->name);
     if (i->value)
-        string_addf(&left, "=%s", i->value);
+        string_addf(&left, i->value[0] == '[' ? "%s" : "=%s", i->value);
     fprintf(to, "  %-*s %s\n", HELP_COLUMN, string_str(&left), i->help);
     string_free(&left);
 }

@@ -176,6 +176,10 @@ bool k_reads(const k_program *p, k_block b, k_id memory);
 /* Text of a whole program (host code and kernels), and of the launch plan alone (kernels abbreviated). */
 bool k_print(const k_program *p, vec_char *out);
 bool k_print_plan(const k_program *p, vec_char *out);
+/* A value of the host block as an expression over the inputs; larger parts by their numbers. */
+bool k_print_value(const k_program *p, k_id v, vec_char *out);
+/* What every kernel is launched with and where its memory lies, as tables.  report.c */
+bool k_report(const k_program *p, vec_char *out);
 
 /* ---- passes: each reads a program and leaves it equivalent ---- */
 

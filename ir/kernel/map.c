@@ -108,16 +108,17 @@ static uint64_t bytes_in(const k_program *p, const k_kernel *k, uint32_t phase, 
     return sum;
 }
 
-/* It is one in which some array begins to be used. */
+/* It is one in which some array begins to be used; the first of several. */
 uint32_t k_map_fullest(const k_program *p, const k_kernel *k, k_sizes sizes)
 {
     uint32_t fullest = 1;
     uint64_t most = 0;
     for (uint32_t i = 0; i < k->nlocals; i++) {
-        uint64_t bytes = bytes_in(p, k, k_local_at(p, k, i)->from, sizes);
-        if (bytes > most) {
+        uint32_t phase = k_local_at(p, k, i)->from;
+        uint64_t bytes = bytes_in(p, k, phase, sizes);
+        if (bytes > most || (bytes == most && phase < fullest)) {
             most = bytes;
-            fullest = k_local_at(p, k, i)->from;
+            fullest = phase;
         }
     }
     return fullest;

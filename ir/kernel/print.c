@@ -29,6 +29,7 @@ typedef struct printer {
     vec_char *out;
     plan_note *notes; /* of the plan; NULL: the whole program is printed */
     uint32_t indent;
+    uint32_t open; /* expressions of at most so many operators are written where they are used, whoever else uses them */
     bool ok;
 } printer;
 
@@ -139,6 +140,11 @@ static void put_operands(printer *w, const k_node *n)
     }
 }
 
+static bool is_operator(const k_node *n)
+{
+    return n->op == K_SCALAR || n->op == K_CONVERT || n->op == K_BITCAST;
+}
+
 static void put_expression(printer *w, const k_node *n)
 {
     put(w, "%s", operation_name(n));
@@ -154,17 +160,35 @@ static void put_constant(printer *w, const k_node *n)
     w->ok = scalar_text(w->m, (scalar)n->type, (uint64_t)n->lo, w->out) && w->ok;
 }
 
+/* Operators in the expression of v, or more than most. */
+static uint32_t operators_of(const k_program *p, k_id v, uint32_t most)
+{
+    const k_node *n = k_at(p, v);
+    uint32_t sum = is_operator(n);
+    for (uint32_t i = 0; is_operator(n) && i < operand_count(n) && sum <= most; i++)
+        sum += operators_of(p, n->args[i], most - sum);
+    return sum;
+}
+
+/* Whether an operator is written where it is used. */
+static bool stands_here(const printer *w, k_id v)
+{
+    if (w->notes)
+        return w->notes[v].in_place;
+    return w->open && is_operator(k_at(w->p, v)) && operators_of(w->p, v, w->open) <= w->open;
+}
+
 static void put_operand(printer *w, k_id v)
 {
     const k_node *n = k_at(w->p, v);
-    bool plan = w->notes != NULL;
+    bool plan = w->notes || w->open;
     if (n->op == K_CONST)
         put_constant(w, n);
     else if (plan && (n->op == K_ARG || n->op == K_BUFFER))
         put_leaf(w, n->sub);
     else if (plan && n->op == K_DIM)
         put_dim(w, n->sub);
-    else if (plan && w->notes[v].in_place)
+    else if (stands_here(w, v))
         put_expression(w, n);
     else
         put(w, "%%%u", v);
@@ -462,6 +486,17 @@ bool k_print(const k_program *p, vec_char *out)
     return w.ok;
 }
 
+bool k_print_value(const k_program *p, k_id v, vec_char *out)
+{
+    enum { OPERATORS_MOST = 8 };
+    printer w = {.p = p, .m = &p->cx->mem, .out = out, .open = OPERATORS_MOST, .ok = true};
+    if (is_operator(k_at(p, v)))
+        put_expression(&w, k_at(p, v));
+    else
+        put_operand(&w, v);
+    return w.ok;
+}
+
 /* ---- what the plan writes as expressions ---- */
 
 static void count_pool(printer *w, uint32_t list, uint32_t n)
@@ -474,7 +509,7 @@ static void decide(printer *w, k_id id)
 {
     const k_node *n = k_at(w->p, id);
     plan_note *note = &w->notes[id];
-    bool written = n->op == K_SCALAR || n->op == K_CONVERT || n->op == K_BITCAST;
+    bool written = is_operator(n);
     for (uint32_t i = 0; written && i < operand_count(n); i++) {
         const plan_note *operand = &w->notes[n->args[i]];
         if (operand->in_place && operand->height >= note->height)

@@ -1,8 +1,9 @@
 #!/bin/bash
 # Memory of kernels: what the map of local memory says (maps.fclir), padding against bank conflicts (pads.fclir), random chains
-# of forces whose arrays share bytes, and errors over the limit.
+# of forces whose arrays share bytes, errors over the limit, and the report (report.golden, without numbers of values and widths of
+# columns).
 #
-#   QUICK=1   fewer random programs   FULL=1   many more   SEED=N   repeats them
+#   QUICK=1   fewer random programs   FULL=1   many more   SEED=N   repeats them   UPDATE=1   writes report.golden
 . "$(dirname "$0")/../tools/lib.sh"
 fclc=$build/bin/fclc
 seed=${SEED:-$((RANDOM * 32768 + RANDOM))}
@@ -74,6 +75,30 @@ if "$fclc" devices | grep -q '^opencl'; then
             timeout 60 "$fclc" run "$here/maps.fclir" --device=opencl --entry=$entry iota:300
     done
 fi
+
+# ---- the report ----
+
+reports()
+{
+    (cd "$here" && "$fclc" compile maps.fclir --entry=fixed --report && "$fclc" compile maps.fclir --entry=anyLength --report &&
+        "$fclc" compile maps.fclir --entry=aroundLoop --report && "$fclc" compile pads.fclir --entry=wholeTile --report) |
+        sed -E 's/(tile|area|own|%)[0-9]+/\1N/g; s/ +/ /g'
+}
+
+cases=$((cases + 1))
+reports > report || fail "no report"
+[ -z "${UPDATE:-}" ] || cp report "$here/report.golden"
+diff "$here/report.golden" report || fail "the report changed (UPDATE=1 accepts it)"
+
+# Beside the code, or in its place; one file each.
+"$fclc" compile "$here/maps.fclir" --entry=fixed --report > report
+"$fclc" compile "$here/maps.fclir" --entry=fixed > code
+try "$fclc" compile "$here/maps.fclir" --entry=fixed --report=beside
+cmp -s out code && cmp -s beside report || fail "--report=FILE"
+try "$fclc" compile "$here/maps.fclir" --entry=fixed --report -o beside
+cmp -s out report && cmp -s beside code || fail "--report -o FILE"
+usage "$fclc" compile "$here/maps.fclir" --entry=fixed --report=one --plan=one
+usage "$fclc" compile "$here/maps.fclir" --entry=fixed --report -o -
 
 # ---- padding ----
 

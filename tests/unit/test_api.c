@@ -245,6 +245,9 @@ START_TEST(an_artifact_has_its_texts)
     ck_assert_ptr_nonnull(strstr(code, "scale"));
     ck_assert_uint_eq(strlen(fcl_artifact_plan(a, &n)), n);
     ck_assert_uint_gt(n, 0);
+    const char *report = fcl_artifact_report(a, &n);
+    ck_assert_uint_eq(strlen(report), n);
+    ck_assert_ptr_nonnull(strstr(report, "kernel scale"));
     size_t stages = fcl_artifact_stage_count(a);
     ck_assert_uint_ge(stages, 2);
     ck_assert_str_eq(fcl_artifact_stage_name(a, 0), "lower");
