@@ -36,8 +36,8 @@ void rebuild_block(rebuild *r, k_block old);    /* every statement, without the 
 uint32_t rebuild_yield(const rebuild *r, k_block old, k_id *out, uint32_t max);
 /* The initial carried values of an old loop, mapped; returns how many. */
 uint32_t rebuild_carried(const rebuild *r, const k_node *loop, k_id *init);
-/* fresh stands for old from now on, and keeps what was known of it: the narrower interval, and its bound.  A node that
- * was there before is shared with other places, where less may be known. */
+/* fresh stands for old from now on, and keeps what was known of it: the narrower interval, and its bound.  Not a node that
+ * was there before and not a pure value, which is found again from other places: less may be known there. */
 void rebuild_facts(rebuild *r, k_id old, k_id fresh);
 void rebuild_results(rebuild *r, k_id old, k_id stmt); /* results of old are those of stmt */
 void rebuild_params(rebuild *r, k_id old, k_id stmt);  /* likewise the parameters of block 0 */
