@@ -5,12 +5,13 @@
  * a * (2^row + by) + b and costs nothing; elsewhere it takes a shift and an addition.  Memory grows at most to what the
  * device has for a block. */
 #include "ir/kernel/banks.h"
+#include "ir/kernel/fold.h"
 #include "ir/kernel/map.h"
 #include "ir/kernel/rebuild.h"
 
 #include <stdlib.h>
 
-enum { ROW_LEAST = 3, ROW_MOST = 10, BY_MOST = 4, ARITHMETIC = 1, TERMS_MOST = 8, SUM_DEPTH = 6 };
+enum { ROW_LEAST = 3, ROW_MOST = 10, BY_MOST = 4, ARITHMETIC = 1 };
 
 typedef struct padding {
     rebuild r;
@@ -19,51 +20,16 @@ typedef struct padding {
     bool any;
 } padding;
 
-/* ---- a * 2^row + b ---- */
-
-typedef struct split {
-    k_id high[TERMS_MOST], low[TERMS_MOST];
-    int64_t factor[TERMS_MOST]; /* of high: in rows */
-    uint32_t nhigh, nlow;
-    int64_t constant, lo, hi; /* lo, hi: of the sum of low */
-} split;
-
-/* Adds the terms of v; the sums that hold them do not wrap. */
-static bool split_terms(const k_program *p, k_id v, uint32_t row, int depth, split *s)
-{
-    const k_node *n = k_at(p, v);
-    int64_t c, length = (int64_t)1 << row;
-    if (k_is_const(p, v, &c)) {
-        s->constant += c;
-        return true;
-    }
-    if (n->op == K_SCALAR && n->sub == SOP_ADD && n->exact && depth > 0)
-        return split_terms(p, n->args[0], row, depth - 1, s) && split_terms(p, n->args[1], row, depth - 1, s);
-    if (n->op == K_SCALAR && n->sub == SOP_SUB && n->exact && k_is_const(p, n->args[1], &c) && depth > 0) {
-        s->constant -= c;
-        return split_terms(p, n->args[0], row, depth - 1, s);
-    }
-    if (s->nhigh == TERMS_MOST || s->nlow == TERMS_MOST)
-        return false;
-    if (n->op == K_SCALAR && n->sub == SOP_MUL && n->exact && k_is_const(p, n->args[1], &c) && c % length == 0) {
-        s->high[s->nhigh] = n->args[0];
-        s->factor[s->nhigh++] = c / length;
-        return true;
-    }
-    s->low[s->nlow++] = v;
-    s->lo += n->lo;
-    s->hi += n->hi;
-    return n->lo >= 0 && n->hi < length;
-}
-
-static bool split_index(const k_program *p, k_id index, uint32_t row, split *s)
+/* Whether an index is seen to be whole * 2^row + rest, and rest within the row. */
+static bool split_index(const k_program *p, k_id index, uint32_t row, linear *whole, linear *rest)
 {
     int64_t length = (int64_t)1 << row;
-    *s = (split){0};
-    if (!split_terms(p, index, row, SUM_DEPTH, s))
+    linear l;
+    if (!linear_of(p, ST_I32, index, 0, 1, OPEN_ALL, &l) || !range_fits(linear_range(p, &l), ST_I32))
         return false;
-    int64_t within = s->constant & (length - 1);
-    return s->lo + within >= 0 && s->hi + within < length;
+    linear_split(p, &l, length, whole, rest);
+    k_range within = linear_range(p, rest);
+    return within.known && within.lo >= 0 && within.hi < length;
 }
 
 /* ---- choosing ---- */
@@ -77,12 +43,12 @@ static bool suits(const bank_access *a, k_padding f)
 static uint64_t cost_of(const banks *b, const bank_access *a, uint32_t n, k_padding f)
 {
     uint64_t sum = 0;
-    split s;
+    linear whole, rest;
     for (uint32_t i = 0; i < n; i++) {
         if (f.by && !suits(&a[i], f))
             return UINT64_MAX;
         sum += banks_cost(b, &a[i], f);
-        if (f.by && !split_index(b->p, a[i].index, f.row, &s))
+        if (f.by && !split_index(b->p, a[i].index, f.row, &whole, &rest))
             sum += ARITHMETIC * SAMPLES * a[i].weight;
     }
     return sum;
@@ -202,21 +168,27 @@ static bool decide_all(padding *w, const k_program *p, banks *b)
 
 /* ---- rewriting ---- */
 
+/* The same sum of new values. */
+static linear renewed(const padding *w, linear l)
+{
+    for (uint32_t i = 0; i < l.n; i++)
+        l.v[i] = rebuild_value(&w->r, l.v[i]);
+    return l;
+}
+
 static k_id padded_index(padding *w, k_id index, k_padding f)
 {
     k_builder *b = &w->r.b;
     int32_t length = 1 << f.row, by = (int32_t)f.by;
-    split s;
-    if (!split_index(w->r.old, index, f.row, &s)) {
-        k_id at = rebuild_value(&w->r, index), row = kb_scalar(b, SOP_DIV, at, kb_int(b, length), 0);
-        return kb_add(b, at, kb_mul(b, row, kb_int(b, by)));
+    linear whole, rest, sum = {0};
+    if (split_index(w->r.old, index, f.row, &whole, &rest)) {
+        whole = renewed(w, whole);
+        rest = renewed(w, rest);
+        if (linear_add(&sum, &whole, length + by, ST_I32) && linear_add(&sum, &rest, 1, ST_I32))
+            return linear_value(b, &sum, ST_I32);
     }
-    k_id sum = kb_int(b, (int32_t)k_padded(f, s.constant));
-    for (uint32_t i = 0; i < s.nlow; i++)
-        sum = kb_add(b, rebuild_value(&w->r, s.low[i]), sum);
-    for (uint32_t i = 0; i < s.nhigh; i++)
-        sum = kb_add(b, kb_mul(b, rebuild_value(&w->r, s.high[i]), kb_int(b, (int32_t)(s.factor[i] * (length + by)))), sum);
-    return sum;
+    k_id at = rebuild_value(&w->r, index), row = kb_scalar(b, SOP_DIV, at, kb_int(b, length), 0);
+    return kb_add(b, at, kb_mul(b, row, kb_int(b, by)));
 }
 
 static bool pad_statement(rebuild *r, k_id old)
