@@ -286,6 +286,8 @@ typedef struct fcl_compile_options {
     unsigned unroll; /* loops with a constant number of turns are unrolled to at most this many statements; 0: 2048 */
     unsigned in_phases; /* 1: groups may not wait for one another, chained work runs as several launches */
     unsigned fast_math; /* 1: f32 functions and division at the device's own precision, x * y + z rounded once or twice */
+    const char *in_place; /* an array parameter that a result is to overwrite: refused where that is not seen to be safe; NULL:
+                             each result has memory of its own */
     const char *kernel_passes; /* optional kernel passes to run, separated by commas; NULL: all; "": none */
 } fcl_compile_options;
 
@@ -411,7 +413,8 @@ FCL_API fcl_program *fcl_program_create(fcl_module *m, const char *entry, fcl_de
 FCL_API void fcl_program_destroy(fcl_program *p);
 /* Runs it, and waits for the end.  args: one for each leaf of the parameters.  results: room for one new buffer for each
  * leaf of the result; untouched when the run is refused or fails.  No elements move between host and device, except those
- * that the launch plan itself decides by. */
+ * that the launch plan itself decides by.  With `in_place` the argument's buffer then holds the result, whose place in
+ * results becomes NULL; the device interp leaves arguments alone and makes a new buffer. */
 FCL_API bool fcl_program_run(fcl_program *p, const fcl_argument *args, size_t nargs, fcl_buffer **results,
                              size_t nresults);
 /* Destroys a buffer, but keeps its memory for the results and intermediate arrays of p's next run: runs whose results are

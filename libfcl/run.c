@@ -191,8 +191,9 @@ static bool make_buffers(fcl_program *p, const vec_array *arrays, fcl_buffer **r
     VEC(fcl_buffer *) made = {0};
     bool ok = !p->m->ir.cx->mem.oom && vec_reserve(&p->m->ir.cx->mem, &made, arrays->len + 1u);
     for (uint32_t i = 0; i < arrays->len; i++) {
-        fcl_buffer *b = buffer_of_array(p->device, &arrays->at[i]);
-        ok = ok && b;
+        bool own = !arrays->at[i].over;
+        fcl_buffer *b = own ? buffer_of_array(p->device, &arrays->at[i]) : NULL;
+        ok = ok && (b || !own);
         if (ok)
             made.at[made.len++] = b;
         else

@@ -55,19 +55,22 @@ static bool take_all(run_prepared *r, run_array *args, uint32_t nargs, uint32_t 
     return ok;
 }
 
-static bool fetch(run_prepared *r, const run_array *from, host_array *to)
+static bool fetch(run_prepared *r, const run_array *args, const run_array *from, host_array *to)
 {
+    run_array at = *from;
+    if (from->over)
+        at.memory = args[from->over - 1].memory;
     *to = from->shape;
-    return host_alloc(&r->cx->mem, to) && run_array_read(r->d, from, to->data);
+    return host_alloc(&r->cx->mem, to) && run_array_read(r->d, &at, to->data);
 }
 
-static bool fetch_all(run_prepared *r, const run_array *from, host_array *to, uint32_t n)
+static bool fetch_all(run_prepared *r, const run_array *args, const run_array *from, host_array *to, uint32_t n)
 {
     bool ok = true;
     for (uint32_t i = 0; i < n; i++)
         to[i] = (host_array){0};
     for (uint32_t i = 0; ok && i < n; i++)
-        ok = fetch(r, &from[i], &to[i]);
+        ok = fetch(r, args, &from[i], &to[i]);
     for (uint32_t i = 0; !ok && i < n; i++)
         if (to[i].data)
             host_free(&r->cx->mem, &to[i]);
@@ -83,7 +86,7 @@ bool run_on_host(run_prepared *r, const host_array *args, uint32_t nargs, host_a
         in.at[in.len++] = (run_array){.shape = args[i]};
     ok = ok && take_all(r, in.at, nargs, nresults) && run_execute(r, in.at, nargs, out.at, nresults, NULL);
     out.len = ok ? nresults : 0;
-    ok = ok && fetch_all(r, out.at, results, nresults);
+    ok = ok && fetch_all(r, in.at, out.at, results, nresults);
     for (uint32_t i = 0; i < in.len; i++)
         run_array_free(r->d, &in.at[i]);
     for (uint32_t i = 0; i < out.len; i++)

@@ -49,7 +49,7 @@ static bool failed(run_device *d, const char *call, cl_int error)
 static void *new_buffer(run_device *d, uint64_t bytes, const void *init)
 {
     cl_int error = CL_SUCCESS;
-    cl_mem_flags flags = init ? CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR : CL_MEM_READ_WRITE;
+    cl_mem_flags flags = init ? CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR : CL_MEM_READ_WRITE;
     void *host = (void *)(uintptr_t)init; /* only read, but OpenCL's type does not say so */
     cl_mem memory = self(d)->api.clCreateBuffer(self(d)->context, flags, (size_t)bytes, host, &error);
     if (memory && error == CL_SUCCESS)

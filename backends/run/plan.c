@@ -213,7 +213,7 @@ void run_prepared_free(run_prepared *r)
 static bool check_results(plan *r)
 {
     for (uint32_t i = 0; i < r->p->out.len; i++)
-        if (!r->results[i].memory)
+        if (!r->results[i].memory && !r->results[i].over)
             return plan_error(r, DIAG_RUN_PLAN, k_at(r->p, 0), "the launch plan leaves result %u without a value", i);
     return true;
 }

@@ -23,6 +23,19 @@ static bool check_argument(plan *r, const run_array *arg, uint32_t i)
     return a->data || arg->memory || !count || plan_error(r, DIAG_RUN_ARGUMENTS, none, "argument %u has no data", i);
 }
 
+/* What is overwritten must not be another argument, too. */
+static bool check_overwritten(plan *r, const run_array *args, uint32_t nargs)
+{
+    for (k_id id = 1; id < r->p->nodes.len; id++) {
+        const k_node *n = k_at(r->p, id);
+        for (uint32_t i = 0; n->op == K_BUFFER && n->exact && i < nargs; i++)
+            if (i != n->sub && args[i].memory && args[i].memory == args[n->sub].memory)
+                return plan_error(r, DIAG_RUN_ARGUMENTS, k_at(r->p, 0), "argument %u is to be overwritten, but is argument %u as well",
+                                  n->sub, i);
+    }
+    return true;
+}
+
 bool plan_check_arguments(plan *r, const run_array *args, uint32_t nargs, uint32_t nresults)
 {
     const k_program *p = r->p;
@@ -35,7 +48,7 @@ bool plan_check_arguments(plan *r, const run_array *args, uint32_t nargs, uint32
     for (uint32_t i = 0; i < nargs; i++)
         if (!check_argument(r, &args[i], i))
             return false;
-    return true;
+    return check_overwritten(r, args, nargs);
 }
 
 /* ---- memories ---- */
@@ -140,6 +153,11 @@ static bool copy_result(plan *r, k_id memory, run_array *to)
 static bool take_result(plan *r, k_id memory, run_array *to)
 {
     plan_memory *from = &r->memories[memory];
+    const k_node *n = k_at(r->p, memory);
+    if (n->op == K_BUFFER && n->exact) {
+        to->over = n->sub + 1u;
+        return true;
+    }
     if (k_at(r->p, memory)->op == K_BUFFER || from->is_result)
         return copy_result(r, memory, to);
     to->memory = plan_device_memory(r, memory);

@@ -40,6 +40,7 @@ typedef struct run_array {
     host_array shape;
     void *memory;   /* of the device */
     uint64_t bytes; /* of the memory; at least those of the shape */
+    uint32_t over;  /* of a result: 1 + the argument that it has overwritten, whose memory it is in; 0: it has its own */
 } run_array;
 
 /* Memory for an array of a's shape, with undefined contents. */

@@ -91,6 +91,7 @@ static int take_option(options *o, int id)
     case OPT_ENTRY: o->compile.entry = value; return EXIT_OK;
     case OPT_EXCHANGE: o->compile.exchange = value; return EXIT_OK;
     case OPT_KERNEL_PASSES: o->compile.kernel_passes = strcmp(value, "none") == 0 ? "" : value; return EXIT_OK;
+    case OPT_IN_PLACE: o->compile.in_place = value; return EXIT_OK;
     case OPT_TARGET: o->compile.target = value; return EXIT_OK;
     case OPT_DIAGNOSTICS:
         if (strcmp(value, "text") != 0 && !options_json(o))

@@ -433,12 +433,12 @@ k_id kb_alloc_padded(k_builder *b, k_space s, scalar t, k_id size, k_id used)
     return id;
 }
 
-/* Since when what is read from a memory can be relied on: nobody writes buffers; others may have been written since the
+/* Since when what is read from a memory can be relied on: nobody writes buffers that are no results; others may have been written since the
  * last barrier by other threads, and since the start of a loop by its last turn. */
 static uint32_t unwritten_since(const k_builder *b, const k_node *memory)
 {
     uint32_t since = b->entered;
-    if (memory->op == K_BUFFER)
+    if (memory->op == K_BUFFER && !memory->exact)
         return 0;
     if (memory->sub != SPACE_PRIVATE && b->synced > since)
         since = b->synced;

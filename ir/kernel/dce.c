@@ -38,7 +38,7 @@ static void visit(sweep *s, k_id id)
     for (int i = 0; i < 2; i++)
         if (n.blocks[i])
             need_list(s, k_yield_of(s->p, n.blocks[i]));
-    if (n.op == K_ALLOC)
+    if (n.op == K_ALLOC || n.op == K_BUFFER)
         for (k_id st = s->next_store[id]; st; st = s->next_store[st])
             need(s, st);
 }

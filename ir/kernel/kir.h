@@ -72,6 +72,7 @@ typedef struct k_target {
     uint32_t vector_bytes; /* widest access of a thread: 16, or 0 for one element at a time */
     uint32_t local_bytes;  /* local memory of a block; 0: not known */
     uint32_t unroll;       /* a loop with a constant number of turns is unrolled to at most this many statements */
+    str_id in_place;       /* the array parameter that a result overwrites; 0: none */
     k_exchange exchange;
     bool fast_math; /* f32 functions may be the device's own, x * y + z may be one operation */
     bool in_phases; /* groups may not wait for one another: chains run as several launches */
@@ -87,7 +88,7 @@ typedef struct k_node {
     uint8_t op, type; /* k_op; scalar type of the value, or of a memory's elements */
     uint16_t sub;     /* opcode, space, workers, builtin, level, result number, flags of a FOR */
     uint16_t depth;   /* of the scope that holds it: 0 is the host block */
-    uint8_t exact;    /* k_exact: integer arithmetic that does not wrap */
+    uint8_t exact;    /* k_exact: integer arithmetic that does not wrap; of a BUFFER not 0: a result overwrites it */
     uint8_t mark;     /* scratch for passes */
     k_id args[3]; /* PARAM: [1] is a value that it stays below, or 0 */
     uint32_t list, nlist; /* in pool: carried initial values, yielded values, output extents.  ALLOC, LOAD: list is the
@@ -207,6 +208,9 @@ bool k_pad(k_program *p);
 bool k_reduce_strength(k_program *p);
 /* Unlinks statements whose results nobody uses. */
 bool k_dce(k_program *p);
+/* Lets a result overwrite the parameter that the target names, or refuses (reported).  Relies on programs that store each
+ * element of a result once.  Requires: virtualised. */
+bool k_inplace(k_program *p);
 /* Fills p->kernels, and p->locals with an area for each array.  Requires: virtualised. */
 bool k_outline(k_program *p);
 /* Gives local arrays that are never in use together the same bytes.  Requires: outlined. */

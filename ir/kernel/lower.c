@@ -215,6 +215,7 @@ const k_pass k_passes[] = {
     {"strength", "carry quotients and remainders of loop variables", k_reduce_strength, false},
     {"simplify", "fold, share and place again", k_simplify, false},
     {"dce", "remove what nobody uses", k_dce, true},
+    {"inplace", "let a result overwrite the parameter that --in-place names", k_inplace, true},
     {"outline", "list the kernels and their arguments", k_outline, true},
     {"localmap", "let local arrays that are never in use together share memory", k_localmap, false},
 };

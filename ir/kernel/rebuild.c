@@ -201,6 +201,13 @@ static void copy_launch(rebuild *r, k_id old)
 
 /* ---- copying the others ---- */
 
+static k_id copy_buffer(k_builder *b, const k_node *n)
+{
+    k_id id = kb_buffer(b, n->sub, (scalar)n->type);
+    k_at(b->p, id)->exact = n->exact;
+    return id;
+}
+
 static k_id copy_value(rebuild *r, const k_node *n)
 {
     k_builder *b = &r->b;
@@ -217,7 +224,7 @@ static k_id copy_value(rebuild *r, const k_node *n)
     case K_CONVERT: return kb_convert(b, (scalar)n->type, x[0]);
     case K_BITCAST: return kb_bitcast(b, (scalar)n->type, x[0]);
     case K_BUILTIN: return kb_builtin(b, (k_builtin)n->sub, n->hi);
-    case K_BUFFER: return kb_buffer(b, n->sub, (scalar)n->type);
+    case K_BUFFER: return copy_buffer(b, n);
     case K_ALLOC: return kb_alloc_padded(b, (k_space)n->sub, (scalar)n->type, x[0], x[1]);
     case K_SHUFFLE: return kb_shuffle(b, x[0], x[1]);
     default: return 0;

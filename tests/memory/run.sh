@@ -1,6 +1,6 @@
 #!/bin/bash
 # Memory of kernels: what the map of local memory says (maps.fclir), padding against bank conflicts (pads.fclir), random chains
-# of forces whose arrays share bytes, errors over the limit, and the report (report.golden, without numbers of values and widths of
+# of forces whose arrays share bytes, results that overwrite parameters (inplace.fclir), errors over the limit, and the report (report.golden, without numbers of values and widths of
 # columns).
 #
 #   QUICK=1   fewer random programs   FULL=1   many more   SEED=N   repeats them   UPDATE=1   writes report.golden
@@ -156,6 +156,44 @@ if "$fclc" devices | grep -q '^opencl'; then padded opencl env; fi
 if command -v oclgrind > /dev/null; then
     padded oclgrind env -u OCL_ICD_VENDORS oclgrind --data-races --uninitialized --build-options -cl-opt-disable --log log
 fi
+
+# ---- results that overwrite a parameter ----
+
+file=$here/inplace.fclir
+
+# overwritten DEVICE COMMAND...: every accepted one is what the evaluator says, in the parameter's memory.
+overwritten()
+{
+    local device=$1 param entry args
+    shift
+    while read -r param entry args; do
+        # shellcheck disable=SC2086
+        ok "$("$fclc" run "$file" --entry="$entry" $args)" \
+            timeout 120 "$@" "$fclc" run "$file" --device=opencl --in-place="$param" --entry="$entry" $args
+        [ ! -s log ] || fail "$entry over $param on $device: $(head -c 1000 log)"
+    done < <(sed -n 's|^// over \([a-z]*\): \([a-zA-Z]*\) \(.*\)|\1 \2 \3|p' "$file")
+}
+
+rm -f log
+if "$fclc" devices | grep -q '^opencl'; then overwritten opencl env; fi
+if command -v oclgrind > /dev/null; then
+    overwritten oclgrind env -u OCL_ICD_VENDORS oclgrind --data-races --uninitialized --build-options -cl-opt-disable --log log
+fi
+while read -r param entry text; do
+    line=$(awk -v k="kernel @$entry(" 'index($0, k) == 1 { n = NR; in_it = 1 } in_it && /\/\/ here/ { n = NR } /^}/ { in_it = 0 } END { print n }' "$file")
+    refused E0511 "$fclc" compile "$file" --entry="$entry" --in-place="$param"
+    says "^[^ ]*inplace.fclir:$line:.*no result of $entry can overwrite $param: $text"
+done < <(sed -n 's|^// not over \([a-z]*\): \([a-zA-Z]*\) \(.*\)|\1 \2 \3|p' "$file")
+
+# No memory but the parameter's, which is no constant then.
+compiled matrix --in-place=xs
+times 0 'alloc global' plan
+times 0 out0 code
+times 1 '__global int \*restrict in0_xs' code
+compiled normalised --in-place=xs
+times 1 '__global int \*restrict in0_xs' code
+# Without an array parameter of that name there is nothing to overwrite.
+refused E0511 "$fclc" compile "$file" --in-place=xs
 
 # ---- random chains of forces ----
 #
