@@ -228,6 +228,62 @@ START_TEST(a_program_that_is_refused)
 }
 END_TEST
 
+/* ---- results that overwrite arguments ---- */
+
+START_TEST(a_result_overwrites_its_argument)
+{
+    for (size_t i = 0; i < device_count(); i++) {
+        world w;
+        fcl_buffer *results[2];
+        fcl_context *cx = new_context();
+        open_world(&w, cx, fcl_device_name(cx, i), &(fcl_run_options){.compile.in_place = "xs"});
+        ck_assert(run_times(&w, 3, w.xs, results));
+        ck_assert((results[0] == NULL) == (i > 0));
+        ck_assert_int_eq(element(i ? w.xs : results[0], 5), 15);
+        ck_assert_int_eq(element(w.xs, 7), i ? 21 : 7);
+        ck_assert_int_eq(element(results[1], 0), N * (N - 1) / 2);
+        fcl_program_reuse(w.p, results[0]);
+        fcl_program_reuse(w.p, results[1]);
+        close_world(&w);
+    }
+}
+END_TEST
+
+static const char two_arrays[] = "fcl 0.1\n"
+                                 "kernel @g(%xs: [int], %ys: [int]) -> [int]<grid> {\n"
+                                 "  %n = length %xs\n"
+                                 "  %a = generate %n { (%i)\n"
+                                 "    %x = index %xs, %i\n"
+                                 "    %y = index %ys, 0\n"
+                                 "    %z = add %x, %y\n"
+                                 "    yield %z\n"
+                                 "  }\n"
+                                 "  %p = push<grid> %a\n"
+                                 "  return %p\n"
+                                 "}\n";
+
+/* What is overwritten must not be read through another argument. */
+START_TEST(an_overwritten_argument_is_alone)
+{
+    for (size_t i = 1; i < device_count(); i++) {
+        fcl_context *cx = new_context();
+        fcl_module *m = load(cx, two_arrays);
+        fcl_device *d = fcl_device_open(cx, fcl_device_name(cx, i));
+        fcl_program *p = fcl_program_create(m, NULL, d, &(fcl_run_options){.compile.in_place = "xs"});
+        fcl_buffer *b = fcl_buffer_create(d, FCL_I32, 1, (uint64_t[]){4}), *result = b;
+        expect_silence(cx);
+        ck_assert(!fcl_program_run(p, (fcl_argument[]){{.buffer = b}, {.buffer = b}}, 2, &result, 1));
+        expect_code(cx, 618);
+        ck_assert_ptr_eq(result, b);
+        fcl_buffer_destroy(b);
+        fcl_program_destroy(p);
+        fcl_device_close(d);
+        fcl_module_destroy(m);
+        fcl_context_destroy(cx);
+    }
+}
+END_TEST
+
 /* ---- allocation failure ---- */
 
 typedef struct counting {
@@ -297,6 +353,8 @@ Suite *program_suite(void)
     tcase_add_test(t, arguments_are_checked);
     tcase_add_test(t, shapes_are_checked);
     tcase_add_test(t, a_program_that_is_refused);
+    tcase_add_test(t, a_result_overwrites_its_argument);
+    tcase_add_test(t, an_overwritten_argument_is_alone);
     tcase_add_test(t, every_allocation_may_fail);
     suite_add_tcase(s, t);
     return s;
