@@ -30,10 +30,15 @@ static bool is_per_thread(const k_node *n)
     return n->op == K_PAR && (n->sub == OVER_LANES || n->sub == OVER_THREADS || n->sub == OVER_GRID);
 }
 
-static bool is_lanes_load(const k_program *p, const k_node *n)
+static bool uses_lanes(const k_program *p, const k_node *access)
 {
-    const k_node *memory = k_at(p, n->args[0]);
-    return n->op == K_LOAD && memory->op == K_ALLOC && memory->sub == SPACE_LANES;
+    const k_node *memory = k_at(p, access->args[0]);
+    return memory->op == K_ALLOC && memory->sub == SPACE_LANES;
+}
+
+bool is_in_lanes(const spreading *s, const k_node *access)
+{
+    return uses_lanes(s->r.old, access);
 }
 
 /* ---- what differs between lanes ---- */
@@ -123,7 +128,7 @@ static bool decide(walk *w, k_id id, place at)
 {
     const k_node *n = k_at(w->p, id);
     bool shuffles = false;
-    if (is_lanes_load(w->p, n)) {
+    if (n->op == K_LOAD && uses_lanes(w->p, n)) {
         shuffles = !at.alone && !is_own(w, n, at.par);
         w->facts[id] |= is_own(w, n, at.par) ? LANE_OWN : shuffles ? LANE_SHUFFLE : 0;
         if (!(w->facts[id] & (LANE_OWN | LANE_SHUFFLE)))
@@ -223,6 +228,12 @@ void lanes_store(spreading *s, k_id old)
     kb_store(b, rebuild_value(&s->r, n.args[0]), kb_int(b, 0), rebuild_value(&s->r, n.args[2]));
     if (lane_fact(s, n.args[0], LANE_MIRROR) && !vec_push(&b->p->cx->mem, &s->lanes.stored, n.args[0]))
         b->failed = true;
+}
+
+bool lanes_store_by_all(const spreading *s, k_id old)
+{
+    const k_node *n = k_at(s->r.old, old);
+    return n->op == K_STORE && is_in_lanes(s, n) && s->mask == s->lanes.all && kb_depth(&s->r.b) == s->lanes.depth;
 }
 
 void lanes_publish(spreading *s)

@@ -322,6 +322,7 @@ static const sv *lower_loop(lowering *L, loop *w, const sv *p)
     if (!w->lanes)
         sync_after(L, p->level);
     w->fixed = !is_host(L); /* until the step says otherwise; at the host nothing is gained by it */
+    w->in_place = w->fixed && w->lanes;
     while (!emit_loop(L, w, init) && !lower_failed(L)) {}
     if (lower_failed(L))
         return sv_none();

@@ -165,7 +165,7 @@ void predicate_statement(spreading *s, k_id old)
 {
     const k_node n = *k_at(s->r.old, old);
     k_class class = k_op_info(n.op)->class;
-    bool by_all = lane_fact(s, old, LANE_OWN | LANE_SHUFFLE);
+    bool by_all = lane_fact(s, old, LANE_OWN | LANE_SHUFFLE) || lanes_store_by_all(s, old);
     if (class == KC_REGION && meets(s, old))
         open_region(s, old, &n);
     else if (class == KC_VALUE || class == KC_PLACE || n.op == K_SYNC || by_all)

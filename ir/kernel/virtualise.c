@@ -228,8 +228,11 @@ static void together(spreading *s, k_id old, k_id first, k_id n, k_id step)
     }
     set_index(s, old, i);
     s->mask = kb_lt(b, i, n);
+    s->lanes.all = loop ? 0 : s->mask;
+    s->lanes.depth = kb_depth(b);
     rebuild_block(&s->r, k_at(s->r.old, old)->blocks[0]);
     s->mask = outer;
+    s->lanes.all = 0;
     if (loop)
         kb_close(b, NULL, 0);
 }
@@ -307,11 +310,6 @@ static k_id element(spreading *s, const k_node *access)
 }
 
 /* ---- the pass ---- */
-
-static bool is_in_lanes(const spreading *s, const k_node *access)
-{
-    return k_at(s->r.old, access->args[0])->sub == SPACE_LANES && k_at(s->r.old, access->args[0])->op == K_ALLOC;
-}
 
 static void spread_access(spreading *s, k_id old)
 {

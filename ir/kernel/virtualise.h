@@ -19,6 +19,8 @@ typedef struct lanes {
     uint8_t *facts; /* of each; NULL: the program has no memories in lanes */
     k_id *mirror;   /* old memory -> its copy in local memory */
     vec_u32 stored; /* old memories with copies that the running PAR has stored */
+    k_id all;       /* the mask of the running PAR, when no lane has a second piece of work; 0: some may */
+    uint32_t depth; /* of the scope of its body */
 } lanes;
 
 typedef struct spreading {
@@ -42,9 +44,12 @@ static inline bool lane_fact(const spreading *s, k_id old, uint8_t fact)
 /* lanes.c */
 bool lanes_analyse(lanes *l, const k_program *p); /* false: out of memory; release it either way */
 void lanes_release(lanes *l, mem *m);
+bool is_in_lanes(const spreading *s, const k_node *access); /* a load or store of an old memory in lanes */
 void lanes_alloc(spreading *s, k_id old);
 void lanes_load(spreading *s, k_id old);
 void lanes_store(spreading *s, k_id old);
+/* Whether a store under the mask may be run by all lanes: those without an element keep what nobody reads. */
+bool lanes_store_by_all(const spreading *s, k_id old);
 void lanes_publish(spreading *s); /* after a PAR: brings the copies up to date */
 
 /* A barrier; warps that cannot wait by themselves wait with the whole block. */
