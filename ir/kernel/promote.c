@@ -49,6 +49,24 @@ static bool is_constant_in(const k_program *p, k_block b, k_id memory, int64_t s
     return true;
 }
 
+static uint32_t accesses(const k_program *p, k_block b, k_id memory)
+{
+    uint32_t count = 0;
+    for (k_id id = k_block_at(p, b)->first; id; id = k_at(p, id)->next) {
+        const k_node *n = k_at(p, id);
+        count += n->args[0] == memory;
+        for (int i = 0; i < 2; i++)
+            count += n->blocks[i] ? accesses(p, n->blocks[i], memory) : 0;
+    }
+    return count;
+}
+
+/* An array made in a branch may be read behind it, in a branch with the same condition; values do not come along. */
+static bool stays_in(const k_program *p, k_block b, k_id memory, k_block launch)
+{
+    return accesses(p, b, memory) == accesses(p, launch, memory);
+}
+
 static uint32_t most_results(const k_program *p, k_block b)
 {
     uint32_t most = 0;
@@ -74,8 +92,9 @@ static void test_block(promoting *g, k_block b, k_id launch)
     for (k_id id = k_block_at(p, b)->first; id; id = k_at(p, id)->next) {
         const k_node *n = k_at(p, id);
         int64_t size;
+        k_block whole = launch ? k_at(p, launch)->blocks[0] : 0;
         bool array = n->op == K_ALLOC && n->sub == SPACE_PRIVATE && launch && k_is_const(p, n->args[0], &size);
-        if (array && has_room(g, size) && is_constant_in(p, k_at(p, launch)->blocks[0], id, size, false)) {
+        if (array && has_room(g, size) && is_constant_in(p, whole, id, size, false) && stays_in(p, b, id, whole)) {
             g->first[id] = 1 + g->used;
             g->used += (uint32_t)size;
             g->r.nstate = g->used > g->r.nstate ? g->used : g->r.nstate;

@@ -336,14 +336,27 @@ static bool move(sim *s, const k_node *from, k_id to, uint32_t n, const uint8_t 
     return true;
 }
 
+/* Values are known in their block only. */
+static void leave(sim *s, k_block b, const uint8_t *m)
+{
+    for (k_id id = k_block_at(s->p, b)->first; id; id = k_at(s->p, id)->next) {
+        const k_node *n = k_at(s->p, id);
+        for (uint32_t t = 0; t < s->threads; t++)
+            for (uint32_t i = 0; m[t] && i <= n->nresults; i++)
+                slot(s, i ? n->results + i - 1 : id, t)->defined = false;
+    }
+}
+
 static bool run_if(sim *s, k_id id, const uint8_t *m)
 {
     const k_node *n = k_at(s->p, id);
     mask taken;
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2; i++) {
         if (!narrow(s, id, n->args[0], i == 0, m, taken) || (any(s, taken) && !run_block(s, n->blocks[i], taken)) ||
             !move(s, k_yield_of(s->p, n->blocks[i]), n->results, n->nresults, taken))
             return false;
+        leave(s, n->blocks[i], taken);
+    }
     return true;
 }
 
@@ -383,7 +396,10 @@ static bool run_loop(sim *s, k_id id, const uint8_t *m)
             break;
         if (!run_block(s, body, on) || !move(s, k_yield_of(s->p, body), carried, n->nlist, on))
             return false;
+        leave(s, n->blocks[0], m);
+        leave(s, n->blocks[1], m);
     }
+    leave(s, n->blocks[0], m);
     for (uint32_t t = 0; t < s->threads; t++)
         for (uint32_t i = 0; m[t] && i < n->nlist; i++)
             put(s, n->results + i, t, get(s, carried + i, t));
