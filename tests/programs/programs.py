@@ -441,3 +441,130 @@ def parity(rng, n):
         flags += [x % 2 == 1 for x in following]
         sums += [wrap(x + y) for x, y in zip(part, following)]
     return [str(c), xs], [Array("?", flags), Array("i", sums)]
+
+
+# ---- histogram.fclir ----
+
+def counts(n, values):
+    found = [0] * n
+    for x in values:
+        found[x] += 1
+    return found
+
+
+@program("histogram")
+def histogramBytes(rng, n):
+    high = rng.choice([0, 1, 255])  # all steps on one place, too
+    xs = Array("B", [rng.randint(0, high) for _ in range(n)])
+    return [str(chunk_for(rng, n)), xs], [Array("i", counts(256, xs.data))]
+
+
+@program("histogram", most=70000)
+def histogramBlocks(rng, n):
+    args, expected = histogramGrid(rng, n)
+    return [args[0], str(chunk_for(rng, n)), args[1]], expected
+
+
+@program("histogram", most=70000)
+def histogramGrid(rng, n):
+    bins = rng.choice([1, 3, 64, 1000])
+    xs = Array("i", [rng.randrange(bins) for _ in range(n)])
+    return [str(bins), xs], [Array("i", counts(bins, xs.data))]
+
+
+@program("histogram", most=70000)
+def weights(rng, n):
+    bins = rng.choice([1, 3, 64, 1000])
+    at = Array("i", [rng.randrange(bins) for _ in range(n)])
+    ws = Array("d", [rng.randint(-1000, 1000) * 0.25 for _ in range(n)])  # whose sums are exact
+    found = [0.0] * bins
+    for i, w in zip(at.data, ws.data):
+        found[i] += w
+    return [str(bins), (at, ws)], [Array("d", found)]
+
+
+@program("histogram", most=5000)
+def maxima(rng, n):
+    bins = rng.choice([1, 3, 10])
+    at = Array("i", [rng.randrange(bins) for _ in range(n)])
+    xs = Array("q", [rng.randrange(-2 ** 63, 2 ** 63) for _ in range(n)])
+    found = [-2 ** 63] * bins
+    for i, x in zip(at.data, xs.data):
+        found[i] = max(found[i], x)
+    return [str(bins), (at, xs)], [Array("q", found)]
+
+
+@program("histogram", most=70000)
+def occurrences(rng, n):
+    bins = rng.choice([1, 32, 33, 1000])
+    xs = Array("i", [rng.randrange(bins) for _ in range(n)])
+    words = [0] * ((bins + 31) // 32)
+    for x in xs.data:
+        words[x // 32] |= 1 << x % 32
+    return [str(bins), xs], [Array("I", words)]
+
+
+# ---- push.fclir ----
+
+@program("push")
+def appendTwo(rng, n):
+    xs, ys = ints(rng, n), ints(rng, rng.choice([0, 1, n // 2]))
+    return [xs, ys], [Array("i", xs.data + ys.data)]
+
+
+@program("push", most=70000)
+def interleaveTwo(rng, n):
+    xs, ys = ints(rng, n), ints(rng, n)
+    return [str(chunk_for(rng, n)), xs, ys], [Array("i", [z for pair in zip(xs.data, ys.data) for z in pair])]
+
+
+@program("push", most=70000)
+def koggeStoneStep(rng, n):
+    xs, c, stride = ints(rng, n), chunk_for(rng, n), rng.choice([0, 1, 2, 7, 64])
+    found = []
+    for part in chunks(list(xs.data), c):
+        found += part[:stride] + [wrap(x + y) for x, y in zip(part, part[stride:])]
+    return [str(stride), str(c), xs], [Array("i", found)]
+
+
+@program("push", most=70000)
+def exchangePairs(rng, n):
+    stride = rng.choice([1, 2, 3, 8, 33])
+    n -= n % (2 * stride)
+    xs, c = ints(rng, n), 2 * stride * rng.choice([1, 2, 5, 17])
+    found = list(xs.data)
+    for i in range(n):
+        if i // stride % 2 == 0 and found[i] > found[i + stride]:
+            found[i], found[i + stride] = found[i + stride], found[i]
+    return [str(stride), str(c), xs], [Array("i", found)]
+
+
+@program("push", most=70000)
+def butterflies(rng, n):
+    h = rng.choice([1, 16, 17, 100])
+    xs, found = doubles(rng, n - n % (2 * h)), []
+    for part in chunks(xs.data, 2 * h):
+        found += [x + y for x, y in zip(part, part[h:])] + [x - y for x, y in zip(part, part[h:])]
+    return [str(2 * h), xs], [Array("d", found)]
+
+
+# ---- sort.fclir ----
+
+@program("sort", most=20000)
+def sortChunks(rng, n):
+    xs, c = ints(rng, n), rng.choice([1, 2, 3, 31, 64, 100, 257, 1000])
+    return [str(c), xs], [Array("i", [x for part in chunks(xs.data, c) for x in sorted(part)])]
+
+
+@program("sort", most=5000)
+def sortPairs(rng, n):
+    c = rng.choice([1, 5, 32, 300])
+    keys, values = Array("i", [rng.randrange(20) for _ in range(n)]), doubles(rng, n)
+    pairs = [x for part in chunks(list(zip(keys.data, values.data)), c) for x in sorted(part)]
+    return [str(c), (keys, values)], [Array("i", [k for k, _ in pairs]), Array("d", [v for _, v in pairs])]
+
+
+@program("sort", most=2000)
+def oddEven(rng, n):
+    xs, c = ints(rng, n), rng.choice([1, 2, 3, 31, 64])
+    return [str(c), xs], [Array("i", [x for part in chunks(xs.data, c) for x in sorted(part)])]
