@@ -1,18 +1,20 @@
 /* Loops over an array in memory that need one area only.
  *
  * A step reads the array that the last one wrote, and writes another.  When every element depends, of the old array, on
- * nothing but the element in its place, it can be overwritten.  Seen in the lowered step: every store to the memory
- * stands in a loop over elements, all loads there come before it and mean the same element in the other area; other loads
- * come before a barrier that comes before all stores.  Elements are written once in a step, so no other turn or loop
- * wants the element that was overwritten. */
+ * nothing but the element in its place, it can be overwritten; so can several that depend on one another, when one turn
+ * reads and writes all of them, as in a step of a sorting network.  Seen in the lowered step: every store to the memory
+ * stands in a loop over elements, and all loads of a turn come before its stores and mean elements that it also stores;
+ * other loads come before a barrier that comes before all stores.  Elements are written once in a step, so no other
+ * turn or loop wants an element that was overwritten. */
 #include "ir/kernel/fold.h"
 #include "ir/kernel/lower_value.h"
 
 typedef struct search {
     lowering *L;
     k_id memory, offset, size; /* the areas: read at offset, written at size - offset */
-    vec_u32 loads;             /* indices, in the current loop over elements */
-    k_id store;                /* index there; 0: none met yet */
+    vec_u32 loads;             /* indices, in the current loop over elements; 0: it is certainly stored */
+    k_id store;                /* index of the first store there; 0: none met yet */
+    bool one;                  /* all stores there have that index */
     uint32_t level, depth;     /* of the array; of the block in the step */
     bool other_loads, stored;  /* loads elsewhere since the last barrier; some store was met */
     bool ok;
@@ -44,20 +46,33 @@ static bool lie_apart(const search *s, k_id x, k_id y, int64_t difference)
 {
     const k_program *p = s->L->b.p;
     linear l, size, offset;
-    if (!linear_of(p, ST_I32, x, y, -1, OPEN_PRODUCTS, &l) || !linear_of(p, ST_I32, s->size, 0, 1, OPEN_PRODUCTS, &size) ||
+    if (!linear_of(p, ST_I32, x, y, -1, OPEN_PRODUCTS, &l) ||
+        !linear_of(p, ST_I32, s->size, 0, 1, OPEN_PRODUCTS, &size) ||
         !linear_of(p, ST_I32, s->offset, 0, 1, OPEN_SUMS, &offset))
         return false;
     return linear_add(&l, &size, -difference, ST_I32) && linear_add(&l, &offset, 2 * difference, ST_I32) && l.n == 0 &&
            l.c == 0;
 }
 
-static void meet_store(search *s, const k_node *n, bool by_element)
+/* from: the first load of the block that the store stands in, which runs whenever they do. */
+static void meet_store(search *s, const k_node *n, bool by_element, uint32_t from)
 {
     s->stored = true;
-    s->ok = s->ok && by_element && !s->other_loads && n->op == K_STORE && (!s->store || lie_apart(s, n->args[1], s->store, 0));
-    for (uint32_t i = 0; i < s->loads.len && s->ok; i++)
-        s->ok = lie_apart(s, n->args[1], s->loads.at[i], 1);
-    s->store = n->args[1];
+    s->ok = s->ok && by_element && !s->other_loads && n->op == K_STORE;
+    for (uint32_t i = from; i < s->loads.len && s->ok; i++)
+        if (s->loads.at[i] && lie_apart(s, n->args[1], s->loads.at[i], 1))
+            s->loads.at[i] = 0;
+    s->one = !s->store || (s->one && lie_apart(s, n->args[1], s->store, 0));
+    s->store = s->store ? s->store : n->args[1];
+}
+
+/* At the end of a turn: every load is of an element that is stored. */
+static bool all_stored(const search *s)
+{
+    for (uint32_t i = 0; i < s->loads.len; i++)
+        if (s->loads.at[i] && !(s->one && lie_apart(s, s->store, s->loads.at[i], 1)))
+            return false;
+    return s->store || s->loads.len == 0;
 }
 
 static void meet_load(search *s, const k_node *n, bool by_element)
@@ -79,7 +94,7 @@ static void walk_storing(search *s, const k_node *n)
     s->ok = s->ok && !s->store && s->loads.len == 0;
     walk(s, n->blocks[0], by_element);
     walk(s, n->blocks[1], false);
-    s->ok = s->ok && (s->store || s->loads.len == 0);
+    s->ok = s->ok && all_stored(s);
     s->store = 0;
     s->loads.len = 0;
 }
@@ -87,12 +102,13 @@ static void walk_storing(search *s, const k_node *n)
 static void walk(search *s, k_block b, bool by_element)
 {
     const k_program *p = s->L->b.p;
+    const uint32_t from = s->loads.len;
     s->depth++;
     for (k_id id = k_block_at(p, b)->first; id && s->ok; id = k_at(p, id)->next) {
         const k_node *n = k_at(p, id);
         bool loop = n->op == K_FOR || n->op == K_WHILE || n->op == K_PAR;
         if (is_store(s, n)) {
-            meet_store(s, n, by_element);
+            meet_store(s, n, by_element, from);
         } else if (is_load(s, n)) {
             meet_load(s, n, by_element);
         } else if (loop && (stores(s, n->blocks[0]) || stores(s, n->blocks[1]))) {

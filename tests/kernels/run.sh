@@ -130,6 +130,32 @@ compile "$examples/map.fclir" mandelbrot
 no_local
 one_kernel 1
 
+# A sorting network works in place: one area of local memory, and one barrier for each round.
+compile "$examples/sort.fclir" sortChunks
+one_kernel 1
+code 1 '__local int'
+code 2 'barrier('
+
+# Arrays that are written down are joined by a loop each, without a condition for every element.
+compile "$examples/push.fclir" koggeStoneStep
+no_local
+one_kernel 1
+code 2 'for ('
+code 0 'if ('
+code 0 '?[^?]*in2_xs\['
+
+# The cells of a histogram lie in local memory and are added to those of the grid in the same launch; positions of bytes are
+# not tested, and the device's own step is found behind a function.
+compile "$examples/histogram.fclir" histogramBytes
+code 1 '__local int tile'
+plan 2 'launch @'
+code 1 'atomic_add((volatile __local int'
+code 1 'atomic_add((volatile __global int'
+code 0 'cmpxchg'
+code 0 'if ('
+compile "$examples/histogram.fclir" weights
+code 1 'atom_cmpxchg('
+
 # squarings N: a kernel with N nested let x = x * x + 1.
 squarings()
 {
