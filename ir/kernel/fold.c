@@ -33,6 +33,9 @@ static k_id fold_minmax(const k_program *p, opcode op, const k_id x[3])
         return x[0];
     if (op == SOP_MIN ? r->hi <= l->lo : r->lo >= l->hi)
         return x[1];
+    for (int i = 0; i < 2; i++)
+        if (k_at(p, x[1 - i])->lo >= 0 && is_not_above(p, x[i], x[1 - i]))
+            return op == SOP_MIN ? x[i] : x[1 - i];
     return 0;
 }
 
