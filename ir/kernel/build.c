@@ -667,7 +667,7 @@ void kb_close(k_builder *b, const k_id *yield, uint32_t n)
 
 void kb_open_scratch(k_builder *b)
 {
-    open_stmt(b, (k_node){.op = K_IF}, 0, NULL, 0);
+    open_stmt(b, (k_node){.op = K_PAR}, 0, NULL, 0); /* which every value leaves that can; not so an if */
 }
 
 void kb_discard(k_builder *b)
