@@ -44,7 +44,7 @@ typedef struct cl_emitter {
     bool by_warps; /* the kernel has shuffles or barriers of warps */
     uint32_t indent;
     uint32_t epoch, at;
-    bool branch_syncs; /* a barrier stands inside an if of the kernel */
+    bool inner_syncs; /* a barrier stands inside an if of the kernel, or a loop in a loop */
     bool failed;
 } cl_emitter;
 

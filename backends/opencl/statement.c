@@ -69,12 +69,14 @@ static void put_carried(cl_emitter *e, const k_node *loop)
 }
 
 /* i + step may pass the greatest int only when the bound is within a step of it.  PoCL (3.1) vectorises a plain step
- * wrongly, writing out of bounds, where a kernel has barriers inside branches: there it is always written with care. */
+ * wrongly, reading and writing elsewhere, where a kernel has barriers inside branches or inside loops in loops: there
+ * it is always written with care, unless it is for NVIDIA's compiler. */
 static bool step_may_wrap(const cl_emitter *e, const k_node *n)
 {
     const k_node *hi = k_at(e->p, n->args[1]), *step = k_at(e->p, n->args[2]);
     int64_t most = hi->op == K_CONST ? hi->lo : hi->hi, by = step->op == K_CONST ? step->lo : step->hi;
-    return n->type != ST_I64 && (e->branch_syncs || most + by - 1 > INT32_MAX);
+    bool care = e->inner_syncs && e->p->target.exchange != EXCHANGE_PTX;
+    return n->type != ST_I64 && (care || most + by - 1 > INT32_MAX);
 }
 
 static void put_step(cl_emitter *e, const k_node *n, k_id i)
