@@ -203,37 +203,6 @@ static sval *emit_tuple(emitter *x, fcl_region r, const expr *e)
     return items ? sval_list(x, SV_TUPLE, e->loc, items, e->nargs) : sval_new(x, SV_UNIT, e->loc);
 }
 
-/* if i == k then items[k] else ..., from k on */
-static fcl_value choose(emitter *x, fcl_region r, fcl_value i, const fcl_value *items, uint32_t k, uint32_t n)
-{
-    if (k + 1 == n)
-        return items[k];
-    fcl_value args[2] = {i, core_int(x, k)}, c = core_op(x, r, "eq", args, 2);
-    fcl_region regions[2] = {0};
-    fcl_value v = fcl_op_regions(x->m, r, "if", &c, 1, regions);
-    fcl_yield(x->m, regions[0], items[k]);
-    fcl_yield(x->m, regions[1], choose(x, regions[1], i, items, k + 1, n));
-    return v;
-}
-
-/* [e1, ..., en] where the elements are arrays: a function of the index, so that it can be indexed with anything. */
-static fcl_value array_of_arrays(emitter *x, fcl_region r, const fcl_value *items, uint32_t n)
-{
-    fcl_region body = 0;
-    fcl_value count = core_int(x, n), v = fcl_op_regions(x->m, r, "generate", &count, 1, &body);
-    fcl_value i = fcl_param(x->m, body, NULL, 0);
-    fcl_yield(x->m, body, choose(x, body, i, items, 0, n));
-    return v;
-}
-
-static bool holds_arrays(emitter *x, ty elem)
-{
-    ty_kind k = (ty_kind)ty_at(x->t, ty_inside(x->t, elem))->kind;
-    return k == T_PULL || k == T_PUSH;
-}
-
-enum { CHOICES = 64 }; /* more arrays than this in a literal must be indexed with constants */
-
 static sval *emit_array(emitter *x, fcl_region r, const expr *e)
 {
     fcl_value *items = ARENA_ARRAY(&x->p->mem, fcl_value, e->nargs + 1);
@@ -241,8 +210,6 @@ static sval *emit_array(emitter *x, fcl_region r, const expr *e)
         items[i] = value_of(x, r, emit_expr(x, r, e->args[i]));
     at_loc(x, e->loc);
     ty elements = ty_at(x->t, ty_inside(x->t, e->type))->a;
-    if (items && e->nargs && e->nargs <= CHOICES && holds_arrays(x, elements) && !x->failed)
-        return sval_op(x, array_of_arrays(x, r, items, e->nargs), e->loc);
     fcl_type elem = core_type(x, elements);
     return sval_op(x, items ? fcl_op_array(x->m, r, elem, items, e->nargs) : 0, e->loc);
 }
