@@ -29,8 +29,9 @@ typedef struct cl_note {
 /* What a program uses beyond OpenCL C 1.2 without extensions; [1]: of 64 bits. */
 typedef struct cl_uses {
     bool f64, atomics64, extended64, subgroups, warp_sync;
-    bool shuffle[2], ordered[2];
-    bool pack[2]; /* of two elements in a word, and of four */
+    bool shuffle[2];
+    uint8_t ordered[2]; /* bit k: atomic step ATOMIC_LOAD + k */
+    bool pack[2];       /* of two elements in a word, and of four */
 } cl_uses;
 
 typedef struct cl_emitter {

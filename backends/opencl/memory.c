@@ -130,7 +130,7 @@ static void put_ordered(cl_emitter *e, const k_node *n)
     bool order = n->sub == ATOMIC_ACQUIRE || n->sub == ATOMIC_RELEASE;
     uint32_t bits = is_wide(n) ? 64 : 32;
     bool plain = n->type == ST_U32 || n->type == ST_U64;
-    e->uses->ordered[is_wide(n)] = true;
+    e->uses->ordered[is_wide(n)] |= (uint8_t)(1u << (n->sub - ATOMIC_LOAD));
     if (load && !plain)
         cl_put(e, "as_%s(", cl_type((scalar)n->type));
     cl_put(e, "fcl_%s%u((volatile __global %s *)&", load ? order ? "acquire" : "load" : order ? "release" : "store", bits,
@@ -257,7 +257,8 @@ void cl_sync(cl_emitter *e, uint32_t level)
 
 /* ---- what stands before the kernels ---- */
 
-static bool print_ordered(mem *m, bool ptx, uint32_t bits, vec_char *out)
+/* Those of which the bits of used say that they are used, in the order of k_atomic. */
+static bool print_ordered(mem *m, bool ptx, uint32_t bits, uint8_t used, vec_char *out)
 {
     const char *t = bits == 64 ? "ulong" : "uint", *prefix = bits == 64 ? "atom" : "atomic", *r = bits == 64 ? "l" : "r";
     static const struct {
@@ -266,6 +267,8 @@ static bool print_ordered(mem *m, bool ptx, uint32_t bits, vec_char *out)
     bool ok = true;
     for (uint32_t i = 0; i < 4; i++) {
         bool load = i < 2;
+        if (!(used >> i & 1))
+            continue;
         ok = ok && text_addf(m, out, "static inline %s fcl_%s%u(volatile __global %s *p", load ? t : "void",
                              forms[i].name, bits, t);
         ok = ok && (load || text_addf(m, out, ", %s x", t)) && text_addf(m, out, ")\n{\n");
@@ -320,7 +323,7 @@ bool cl_print_devices(mem *m, const cl_uses *u, k_exchange exchange, vec_char *o
 {
     bool ptx = exchange == EXCHANGE_PTX, ok = true;
     for (uint32_t wide = 0; wide < 2; wide++)
-        ok = ok && (!u->ordered[wide] || print_ordered(m, ptx, wide ? 64 : 32, out));
+        ok = ok && (!u->ordered[wide] || print_ordered(m, ptx, wide ? 64 : 32, u->ordered[wide], out));
     ok = ok && (!u->pack[0] || text_addf(m, out, "%s", pack2)) && (!u->pack[1] || text_addf(m, out, "%s", pack4));
     return ok && ((!u->shuffle[0] && !u->shuffle[1]) || text_addf(m, out, "%s", shuffle32)) &&
            (!u->shuffle[1] || text_addf(m, out, "%s", shuffle64)) && (!u->warp_sync || text_addf(m, out, "%s", warp_sync));

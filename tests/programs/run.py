@@ -10,10 +10,13 @@ import subprocess
 import sys
 import time
 
+import obsidian  # registers its programs
 import programs
 from arrays import Array, difference, read
 
 FCLC, ROOT, SCRATCH = sys.argv[1:4]
+SUITE = os.environ.get("SUITE", "")  # a folder of docs/examples
+PROGRAMS = {name: p for name, p in programs.PROGRAMS.items() if os.path.dirname(p.file) == SUITE}
 DEVICES = os.environ.get("DEVICES", "interp").split()
 LENGTHS = [0, 1, 255, 256, 257, 1000, 65537, 2 ** 20 + 3]
 BLOCK_SIZES = [1, 32, 64, 100, 256, 1024]
@@ -22,6 +25,7 @@ TIMEOUT = 120
 
 # What is run over all lengths, block sizes and groups: a map, a shuffle, tiles, trees, launches in a loop, a scan, levels.
 CENTRAL = ["chain", "revDistribute", "transposeTiled", "sum_", "affineBlocks", "scanThree", "matvec", "treeOfLevels"]
+CENTRAL = obsidian.CENTRAL if SUITE else CENTRAL
 
 
 def log(text):
@@ -32,7 +36,7 @@ class Run:
     """One program with one input in one configuration, on every device."""
 
     def __init__(self, name, n, seed, block=None, groups=None):
-        self.program, self.n, self.seed, self.block, self.groups = programs.PROGRAMS[name], n, seed, block, groups
+        self.program, self.n, self.seed, self.block, self.groups = PROGRAMS[name], n, seed, block, groups
         self.entry = name.rstrip("_")
 
     def make(self):
@@ -119,7 +123,8 @@ def execute(run):
     os.mkdir(folder)
     args, expected = run.make()
     words = [argument(a, folder) for a in args]
-    source = os.path.join(ROOT, "docs/examples", run.program.file + ".fclir")
+    source = os.path.join(ROOT, "docs/examples", run.program.file)
+    source += "" if source.endswith(".fcl") else ".fclir"
     failures = []
     for device in DEVICES:
         out = os.path.join(folder, device + ".npy")
@@ -135,11 +140,11 @@ def execute(run):
 # ---- selections ----
 
 def allowed(name, n):
-    return n <= programs.PROGRAMS[name].most
+    return n <= PROGRAMS[name].most
 
 
 def every_program(seed, sizes):
-    return [Run(name, n, seed) for name in programs.PROGRAMS for n in sizes if allowed(name, n)]
+    return [Run(name, n, seed) for name in PROGRAMS for n in sizes if allowed(name, n)]
 
 
 def covering(seed, quick):
@@ -155,28 +160,28 @@ def covering(seed, quick):
 
 
 def full(seed):
-    product = itertools.product(programs.PROGRAMS, LENGTHS, BLOCK_SIZES, GROUPS)
+    product = itertools.product(PROGRAMS, LENGTHS, BLOCK_SIZES, GROUPS)
     return [Run(name, n, seed, block=b, groups=g) for name, n, b, g in product if allowed(name, n)]
 
 
 def small(seed, quick):
     """Every program, small enough for a simulator, in a few configurations."""
     shapes = [(70, 32, None), (300, 33, 2)] if quick else [(0, 8, None), (1, 32, None), (70, 32, 1), (300, 33, 2), (300, 64, None)]
-    return [Run(name, n, seed, block=b, groups=g) for name in programs.PROGRAMS for n, b, g in shapes]
+    return [Run(name, n, seed, block=b, groups=g) for name in PROGRAMS for n, b, g in shapes]
 
 
 def at_random(seed, count):
     rng = random.Random(seed)
     runs = []
     for i in range(count):
-        name = rng.choice(list(programs.PROGRAMS))
-        n = min(int(2 ** rng.uniform(0, 17)), programs.PROGRAMS[name].most)
+        name = rng.choice(list(PROGRAMS))
+        n = min(int(2 ** rng.uniform(0, 17)), PROGRAMS[name].most)
         runs.append(Run(name, n, seed + i, block=rng.choice(BLOCK_SIZES + [rng.randint(1, 1024)]), groups=rng.choice(GROUPS)))
     return runs
 
 
 def selection(seed):
-    stored = [Data("blackscholes", programs.blackscholes_data), Data("sgemm", programs.sgemm_data)]
+    stored = [] if SUITE else [Data("blackscholes", programs.blackscholes_data), Data("sgemm", programs.sgemm_data)]
     if os.environ.get("FULL"):
         return stored + full(seed) + at_random(seed, 200)
     quick = bool(os.environ.get("QUICK"))
@@ -189,7 +194,8 @@ def selection(seed):
 def main():
     start = time.time()
     seed = int(os.environ.get("SEED") or random.SystemRandom().randrange(1 << 30))
-    log("programs: SEED=%d, on %s" % (seed, ", ".join(DEVICES)))
+    name = SUITE or "programs"
+    log("%s: SEED=%d, on %s" % (name, seed, ", ".join(DEVICES)))
     wanted = os.environ.get("FILTER", "")
     runs = [run for run in selection(seed) if wanted in run.describe()]
     failed = 0
@@ -199,9 +205,9 @@ def main():
                 failed += 1
                 log("FAILED: " + text)
     if not runs or failed:
-        log("programs: %d of %d runs failed" % (failed, len(runs)) if runs else "programs: no run is selected")
+        log("%s: %d of %d runs failed" % (name, failed, len(runs)) if runs else "%s: no run is selected" % name)
         return 1
-    log("programs: ok (%d runs, %.0f s)" % (len(runs), time.time() - start))
+    log("%s: ok (%d runs, %.0f s)" % (name, len(runs), time.time() - start))
     return 0
 
 
