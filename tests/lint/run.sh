@@ -6,16 +6,26 @@ clang=${CLANG:-clang-15}
 command -v "$clang" > /dev/null || { echo "lint: skipped, there is no $clang"; exit 0; }
 checked=0
 
-for file in "$here"/../../docs/examples/*.fclir; do
+# lint FILE OPTION...: the code of a module, or of an entry.
+lint()
+{
     for size in 1 100 256; do
-        name=$(basename "$file" .fclir)-$size
-        if ! "$fclc" compile "$file" -D BlockSize=$size -o "$tmp/$name.cl"; then
-            fail "$name does not compile"
-        elif ! "$clang" -x cl -cl-std=CL1.2 -target spir64 -Xclang -finclude-default-header -fsyntax-only -Wall -Wextra -Werror \
-            "$tmp/$name.cl"; then
-            fail "$name"
-        fi
         checked=$((checked + 1))
+        if ! "$fclc" compile "$@" -D BlockSize=$size -o "$tmp/code.cl"; then
+            fail "$* does not compile"
+        elif ! "$clang" -x cl -cl-std=CL1.2 -target spir64 -Xclang -finclude-default-header -fsyntax-only -Wall -Wextra -Werror \
+            "$tmp/code.cl"; then
+            fail "$* in blocks of $size"
+        fi
+    done
+}
+
+for file in "$here"/../../docs/examples/*.fclir; do
+    lint "$file"
+done
+for file in "$here"/../../docs/examples/obsidian/*.fcl; do
+    for entry in $(sed -n 's/^-- run: --entry=\([^ ]*\).*/\1/p' "$file"); do
+        lint "$file" --entry="$entry"
     done
 done
 [ $failures -eq 0 ] && echo "lint: ok ($checked modules)"

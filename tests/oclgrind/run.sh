@@ -50,7 +50,9 @@ for file in "$here"/../defects/*.fclir; do
 done
 
 # And all programs with random inputs in several configurations, against expected results.
-SMALL=1 DEVICES=oclgrind BUILD=$build "$here/../programs/run.sh" || failures=$((failures + 1))
+for suite in programs obsidian; do
+    SMALL=1 DEVICES=oclgrind BUILD=$build "$here/../$suite/run.sh" || failures=$((failures + 1))
+done
 
 [ $failures -eq 0 ] && echo "oclgrind: ok ($runs runs)"
 exit $((failures != 0))
