@@ -131,13 +131,13 @@ no_local
 one_kernel 1
 
 # A sorting network works in place: one area of local memory, and one barrier for each round.
-compile "$examples/sort.fclir" sortChunks
+compile "$examples/sort.fclir" sortChunks -D VectorBytes=1
 one_kernel 1
 code 1 '__local int'
 code 2 'barrier('
 
 # Arrays that are written down are joined by a loop each, without a condition for every element.
-compile "$examples/push.fclir" koggeStoneStep
+compile "$examples/push.fclir" koggeStoneStep -D VectorBytes=1
 no_local
 one_kernel 1
 code 2 'for ('
@@ -146,7 +146,7 @@ code 0 '?[^?]*in2_xs\['
 
 # The cells of a histogram lie in local memory and are added to those of the grid in the same launch; positions of bytes are
 # not tested, and the device's own step is found behind a function.
-compile "$examples/histogram.fclir" histogramBytes
+compile "$examples/histogram.fclir" histogramBytes -D VectorBytes=1
 code 1 '__local int tile'
 plan 2 'launch @'
 code 1 'atomic_add((volatile __local int'
