@@ -152,6 +152,7 @@ static bool target_of(fcl_context *cx, const fcl_compile_options *o, k_target *t
                     .local_bytes = o->local_limit < UINT32_MAX ? (uint32_t)o->local_limit : UINT32_MAX,
                     .unroll = o->unroll ? o->unroll : 2048,
                     .in_place = o->in_place ? intern_cstr(&cx->strings, o->in_place) : 0,
+                    .atomics64 = o->atomic_bits != 32,
                     .in_phases = o->in_phases != 0,
                     .fast_math = o->fast_math != 0};
     if (!compile_exchange(cx, o->exchange, &t->exchange))

@@ -95,7 +95,7 @@ FCL_API const char *fcl_diagnostic_explain(unsigned code);
 typedef bool fcl_import_fn(void *user, const char *name, const char **text, size_t *size);
 
 typedef struct fcl_load_options {
-    fcl_import_fn *import; /* asked first; NULL, or where it returns false: only the built-in "prelude" is known */
+    fcl_import_fn *import; /* asked first; NULL, or where it returns false: only "prelude" and "prelude.scan" are known */
     void *import_user;     /* handed to it */
     const char *entry;     /* FCL source: the declaration that becomes the kernel; NULL: main, else the last one */
 } fcl_load_options;
@@ -204,7 +204,7 @@ FCL_API void fcl_result_type(fcl_module *m, fcl_func f, fcl_type t);
 FCL_API fcl_region fcl_body(fcl_module *m, fcl_func f);
 /* The function of that name, own or imported; 0, and no error, when there is none. */
 FCL_API fcl_func fcl_function_named(fcl_module *m, const char *name);
-/* Makes the functions of an import ("prelude") known to the module.  `options` as for fcl_module_load.  False with
+/* Makes the functions of an import ("prelude", "prelude.scan") known to the module.  `options` as for fcl_module_load.  False with
  * diagnostics; the module is broken then. */
 FCL_API bool fcl_import(fcl_module *m, const char *name, const fcl_load_options *options);
 
@@ -284,6 +284,7 @@ typedef struct fcl_compile_options {
                               compiling, what the device has when running */
     unsigned vector_bytes; /* widest access of a thread; 0: 16; 1: one element at a time */
     unsigned unroll; /* loops with a constant number of turns are unrolled to at most this many statements; 0: 2048 */
+    unsigned atomic_bits;  /* widest atomic steps on global memory; 0: 64 when compiling, what the device has when running */
     unsigned in_phases; /* 1: groups may not wait for one another, chained work runs as several launches */
     unsigned fast_math; /* 1: f32 functions and division at the device's own precision, x * y + z rounded once or twice */
     const char *in_place; /* an array parameter that a result is to overwrite: refused where that is not seen to be safe; NULL:

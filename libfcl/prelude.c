@@ -1,4 +1,4 @@
-/* What is built in: the functions of the core that every module may import, "prelude" and "scan", and the prelude of the
+/* What is built in: the functions of the core that every module may import, "prelude" and "prelude.scan", and the prelude of the
  * surface language, which every program has. */
 #include "libfcl/face.h"
 
@@ -18,7 +18,7 @@ static const struct {
     size_t size;
 } built_in[] = {
     {"prelude", prelude_text, sizeof prelude_text},
-    {"scan", scan_text, sizeof scan_text},
+    {"prelude.scan", scan_text, sizeof scan_text},
     {"prelude.fcl", surface_text, sizeof surface_text},
 };
 

@@ -30,6 +30,8 @@ static fcl_compile_options device_options(const fcl_program *p)
         o.block_size = caps.max_block_size < DEFAULT_BLOCK ? (unsigned)caps.max_block_size : DEFAULT_BLOCK;
     if (!o.local_limit)
         o.local_limit = (size_t)caps.local_bytes;
+    if (!o.atomic_bits && !caps.has_atomics64)
+        o.atomic_bits = 32;
     if (!o.exchange)
         o.exchange = k_exchange_name(run_best_exchange(caps));
     return o;

@@ -30,7 +30,7 @@ typedef struct cl_note {
 typedef struct cl_uses {
     bool f64, atomics64, extended64, subgroups, warp_sync;
     bool shuffle[2];
-    uint8_t ordered[2]; /* bit k: atomic step ATOMIC_LOAD + k */
+    bool ordered[2][4]; /* the four from ATOMIC_LOAD on */
     bool pack[2];       /* of two elements in a word, and of four */
 } cl_uses;
 
@@ -98,7 +98,7 @@ void cl_atomic(cl_emitter *e, k_id id);
 bool cl_is_block_sync(const cl_emitter *e, uint32_t level);
 void cl_shuffle(cl_emitter *e, const k_node *n);
 void cl_sync(cl_emitter *e, uint32_t level);
-bool cl_print_extensions(mem *m, const cl_uses *u, vec_char *out);
+bool cl_print_extensions(mem *m, const cl_uses *u, k_exchange exchange, vec_char *out);
 bool cl_print_devices(mem *m, const cl_uses *u, k_exchange exchange, vec_char *out);
 
 /* statement.c */

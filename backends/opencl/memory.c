@@ -124,17 +124,22 @@ static void put_cell(cl_emitter *e, const k_node *n)
 }
 
 /* Loads and stores that only promise to be one step, and those that order what stands around them. */
+static const struct {
+    const char *name, *order;
+    bool load, fence;
+} ordered_forms[] = {{"load", "relaxed", true, false},
+                     {"acquire", "acquire", true, true},
+                     {"store", "relaxed", false, false},
+                     {"release", "release", false, true}};
+
 static void put_ordered(cl_emitter *e, const k_node *n)
 {
-    bool load = n->sub == ATOMIC_LOAD || n->sub == ATOMIC_ACQUIRE;
-    bool order = n->sub == ATOMIC_ACQUIRE || n->sub == ATOMIC_RELEASE;
-    uint32_t bits = is_wide(n) ? 64 : 32;
-    bool plain = n->type == ST_U32 || n->type == ST_U64;
-    e->uses->ordered[is_wide(n)] |= (uint8_t)(1u << (n->sub - ATOMIC_LOAD));
+    uint32_t form = n->sub - (uint32_t)ATOMIC_LOAD, bits = is_wide(n) ? 64 : 32;
+    bool load = ordered_forms[form].load, plain = n->type == ST_U32 || n->type == ST_U64;
+    e->uses->ordered[is_wide(n)][form] = true;
     if (load && !plain)
         cl_put(e, "as_%s(", cl_type((scalar)n->type));
-    cl_put(e, "fcl_%s%u((volatile __global %s *)&", load ? order ? "acquire" : "load" : order ? "release" : "store", bits,
-           bits == 64 ? "ulong" : "uint");
+    cl_put(e, "fcl_%s%u((volatile __global %s *)&", ordered_forms[form].name, bits, bits == 64 ? "ulong" : "uint");
     cl_name(e, n->args[0]);
     cl_put(e, "[");
     cl_value(e, n->args[1], BIND_ANY);
@@ -257,40 +262,40 @@ void cl_sync(cl_emitter *e, uint32_t level)
 
 /* ---- what stands before the kernels ---- */
 
-/* Those of which the bits of used say that they are used, in the order of k_atomic. */
-static bool print_ordered(mem *m, bool ptx, uint32_t bits, uint8_t used, vec_char *out)
+/* One step by inline PTX. */
+static bool print_ptx_step(mem *m, uint32_t form, uint32_t bits, const char *t, vec_char *out)
 {
-    const char *t = bits == 64 ? "ulong" : "uint", *prefix = bits == 64 ? "atom" : "atomic", *r = bits == 64 ? "l" : "r";
-    static const struct {
-        const char *name, *order;
-    } forms[] = {{"load", "relaxed"}, {"acquire", "acquire"}, {"store", "relaxed"}, {"release", "release"}};
-    bool ok = true;
-    for (uint32_t i = 0; i < 4; i++) {
-        bool load = i < 2;
-        if (!(used >> i & 1))
-            continue;
-        ok = ok && text_addf(m, out, "static inline %s fcl_%s%u(volatile __global %s *p", load ? t : "void",
-                             forms[i].name, bits, t);
-        ok = ok && (load || text_addf(m, out, ", %s x", t)) && text_addf(m, out, ")\n{\n");
-        if (ptx && load)
-            ok = ok && text_addf(m, out,
-                                 "    %s x;\n    asm volatile(\"ld.%s.gpu.global.u%u %%0, [%%1];\" : \"=%s\"(x) : "
-                                 "\"l\"(p) : \"memory\");\n    return x;\n",
-                                 t, forms[i].order, bits, r);
-        else if (ptx)
-            ok = ok && text_addf(m, out,
-                                 "    asm volatile(\"st.%s.gpu.global.u%u [%%0], %%1;\" : : \"l\"(p), \"%s\"(x) : "
-                                 "\"memory\");\n",
-                                 forms[i].order, bits, r);
-        else if (load)
-            ok = ok && text_addf(m, out, "    %s x = %s_add(p, 0);\n%s    return x;\n", t, prefix,
-                                 i == 1 ? "    mem_fence(CLK_GLOBAL_MEM_FENCE);\n" : "");
-        else
-            ok = ok && text_addf(m, out, "%s    %s_xchg(p, x);\n", i == 3 ? "    mem_fence(CLK_GLOBAL_MEM_FENCE);\n" : "",
-                                 prefix);
-        ok = ok && text_addf(m, out, "}\n");
-    }
-    return ok;
+    const char *order = ordered_forms[form].order, *r = bits == 64 ? "l" : "r";
+    if (ordered_forms[form].load)
+        return text_addf(m, out,
+                         "    %s x;\n    asm volatile(\"ld.%s.gpu.global.u%u %%0, [%%1];\" : \"=%s\"(x) : "
+                         "\"l\"(p) : \"memory\");\n    return x;\n",
+                         t, order, bits, r);
+    return text_addf(m, out,
+                     "    asm volatile(\"st.%s.gpu.global.u%u [%%0], %%1;\" : : \"l\"(p), \"%s\"(x) : "
+                     "\"memory\");\n",
+                     order, bits, r);
+}
+
+/* One step by what OpenCL 1.2 has: atomic operations without order, and fences. */
+static bool print_plain_step(mem *m, uint32_t form, uint32_t bits, const char *t, vec_char *out)
+{
+    const char *prefix = bits == 64 ? "atom" : "atomic", *zero = bits == 64 ? "0UL" : "0U";
+    const char *fence = ordered_forms[form].fence ? "    mem_fence(CLK_GLOBAL_MEM_FENCE);\n" : "";
+    if (ordered_forms[form].load)
+        return text_addf(m, out, "    %s x = %s_add(p, %s);\n%s    return x;\n", t, prefix, zero, fence);
+    return text_addf(m, out, "%s    %s_xchg(p, x);\n", fence, prefix);
+}
+
+static bool print_ordered(mem *m, bool ptx, uint32_t form, uint32_t bits, vec_char *out)
+{
+    const char *t = bits == 64 ? "ulong" : "uint";
+    bool load = ordered_forms[form].load;
+    return text_addf(m, out, "static inline %s fcl_%s%u(volatile __global %s *p", load ? t : "void",
+                     ordered_forms[form].name, bits, t) &&
+           (load || text_addf(m, out, ", %s x", t)) && text_addf(m, out, ")\n{\n") &&
+           (ptx ? print_ptx_step(m, form, bits, t, out) : print_plain_step(m, form, bits, t, out)) &&
+           text_addf(m, out, "}\n");
 }
 
 static const char shuffle32[] =
@@ -309,10 +314,15 @@ static const char pack4[] = "static inline uint fcl_pack4(uchar a, uchar b, ucha
 static const char warp_sync[] =
     "static inline void fcl_warp_sync(void)\n{\n    asm volatile(\"bar.warp.sync 0xffffffff;\" : : : \"memory\");\n}\n";
 
-bool cl_print_extensions(mem *m, const cl_uses *u, vec_char *out)
+static bool any_ordered64(const cl_uses *u)
+{
+    return u->ordered[1][0] || u->ordered[1][1] || u->ordered[1][2] || u->ordered[1][3];
+}
+
+bool cl_print_extensions(mem *m, const cl_uses *u, k_exchange exchange, vec_char *out)
 {
     static const char *const pragma = "#pragma OPENCL EXTENSION %s : enable\n";
-    bool atomics = u->atomics64 || u->ordered[1] || u->extended64;
+    bool atomics = u->atomics64 || u->extended64 || (any_ordered64(u) && exchange != EXCHANGE_PTX);
     return (!u->f64 || text_addf(m, out, pragma, "cl_khr_fp64")) &&
            (!atomics || text_addf(m, out, pragma, "cl_khr_int64_base_atomics")) &&
            (!u->extended64 || text_addf(m, out, pragma, "cl_khr_int64_extended_atomics")) &&
@@ -322,8 +332,8 @@ bool cl_print_extensions(mem *m, const cl_uses *u, vec_char *out)
 bool cl_print_devices(mem *m, const cl_uses *u, k_exchange exchange, vec_char *out)
 {
     bool ptx = exchange == EXCHANGE_PTX, ok = true;
-    for (uint32_t wide = 0; wide < 2; wide++)
-        ok = ok && (!u->ordered[wide] || print_ordered(m, ptx, wide ? 64 : 32, u->ordered[wide], out));
+    for (uint32_t i = 0; i < 8; i++)
+        ok = ok && (!u->ordered[i / 4][i % 4] || print_ordered(m, ptx, i % 4, i / 4 ? 64 : 32, out));
     ok = ok && (!u->pack[0] || text_addf(m, out, "%s", pack2)) && (!u->pack[1] || text_addf(m, out, "%s", pack4));
     return ok && ((!u->shuffle[0] && !u->shuffle[1]) || text_addf(m, out, "%s", shuffle32)) &&
            (!u->shuffle[1] || text_addf(m, out, "%s", shuffle64)) && (!u->warp_sync || text_addf(m, out, "%s", warp_sync));

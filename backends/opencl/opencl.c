@@ -65,7 +65,8 @@ static bool emit_program(const k_program *p, output *o)
 /* Contraction is off so that every device rounds every operation, as constant folding does; unless speed is asked for. */
 static bool print_file(mem *m, const output *o, vec_char *out)
 {
-    return text_addf(m, out, "/* OpenCL C 1.2, emitted by libfcl. */\n") && cl_print_extensions(m, &o->uses, out) &&
+    return text_addf(m, out, "/* OpenCL C 1.2, emitted by libfcl. */\n") &&
+           cl_print_extensions(m, &o->uses, o->exchange, out) &&
            text_addf(m, out, "#pragma OPENCL FP_CONTRACT %s\n", o->fast_math ? "ON" : "OFF") && cl_print_helpers(m, &o->helpers, out) &&
            cl_print_devices(m, &o->uses, o->exchange, out) && text_add(m, out, o->kernels.at, o->kernels.len);
 }

@@ -75,6 +75,7 @@ typedef struct k_target {
     str_id in_place;       /* the array parameter that a result overwrites; 0: none */
     k_exchange exchange;
     bool fast_math; /* f32 functions may be the device's own, x * y + z may be one operation */
+    bool atomics64; /* atomic steps on 64 bits of global memory exist, not only on 32 */
     bool in_phases; /* groups may not wait for one another: chains run as several launches */
 } k_target;
 

@@ -2,29 +2,15 @@
  *
  * In one launch.  A block takes the number of its chunk from a counter, so that all earlier chunks are in the hands of
  * blocks that have started; waiting for them ends as long as blocks that have started go on.  Thread 0 publishes the
- * chunk's summary, and the combination with everything before it once that is known; `look` reads what is there.
- *
- * A record is one word of 64 bits where the summary fits into half of it, stored and loaded in one step.  Others are
- * words of 32 bits, written before the status is released and read after it has been acquired; summaries and
- * combinations have words of their own, so that none is written twice.
+ * chunk's summary, and the combination with everything before it once that is known; `look` reads what is there
+ * (lower_records.c).
  *
  * Where blocks may not wait for one another (k_target.in_phases), in three launches: every block makes its summary; one
  * block finds what stands before each chunk, with every record that it looks at complete; every block computes its part
  * again and makes its chunk. */
-#include "ir/kernel/lower_value.h"
+#include "ir/kernel/records.h"
 
-enum { OWN, COMBINED, BEFORE, CHUNK };                 /* the regions */
-enum { NOTHING, SUMMARY, EVERYTHING };                 /* the status of a record: everything up to the chunk */
-enum { WORDS = 2 };                                    /* of 32 bits, in a scalar at most */
-
-typedef struct records {
-    enum { IN_ONE_WORD, IN_WORDS, COMPLETE } form;
-    k_id status;             /* u64, above the value's word; IN_WORDS: u32 */
-    k_id *words[EVERYTHING]; /* IN_WORDS: the memories of the words of summaries, then those of combinations */
-    uint32_t nwords;
-    const sv *upto; /* COMPLETE: an array of combinations */
-    const sv *start; /* what stands before the first chunk, as a summary */
-} records;
+enum { OWN, COMBINED, BEFORE, CHUNK }; /* the regions */
 
 typedef struct chain {
     const sv *p;
@@ -37,180 +23,6 @@ typedef struct chain {
 typedef struct place {
     k_id k, start, left; /* its first element; elements from there on */
 } place;
-
-/* ---- words ---- */
-
-static scalar type_of(const lowering *L, k_id v)
-{
-    return (scalar)k_at(L->b.p, v)->type;
-}
-
-static uint32_t words_of(const lowering *L, k_id v)
-{
-    return ir_scalar_bytes(type_of(L, v)) == 8 ? 2 : 1;
-}
-
-static k_id high_half(lowering *L, k_id word)
-{
-    return kb_scalar(&L->b, SOP_LSHR, word, kb_const(&L->b, ST_U64, 32), 0);
-}
-
-static k_id two_halves(lowering *L, k_id high, k_id low)
-{
-    k_builder *b = &L->b;
-    k_id up = kb_scalar(b, SOP_SHL, kb_convert(b, ST_U64, high), kb_const(b, ST_U64, 32), 0);
-    return kb_scalar(b, SOP_OR, up, kb_convert(b, ST_U64, low), 0);
-}
-
-/* The bits of a scalar, the lower half first. */
-static void to_words(lowering *L, k_id v, k_id words[WORDS])
-{
-    k_builder *b = &L->b;
-    k_id bits = words_of(L, v) == 2 ? kb_bitcast(b, ST_U64, v) : type_of(L, v) == ST_F32 ? kb_bitcast(b, ST_U32, v) : v;
-    words[0] = kb_convert(b, ST_U32, bits);
-    words[1] = words_of(L, v) == 2 ? kb_convert(b, ST_U32, high_half(L, bits)) : 0;
-}
-
-static k_id from_words(lowering *L, k_id like, const k_id *words)
-{
-    scalar t = type_of(L, like);
-    if (words_of(L, like) == 2)
-        return kb_bitcast(&L->b, t, two_halves(L, words[1], words[0]));
-    return t == ST_F32 ? kb_bitcast(&L->b, t, words[0]) : kb_convert(&L->b, t, words[0]);
-}
-
-/* ---- records ---- */
-
-static void init_records(lowering *L, chain *ch)
-{
-    k_builder *b = &L->b;
-    records *r = &ch->r;
-    vec_u32 leaves = {0};
-    sv_leaves(L, r->start, &leaves);
-    for (uint32_t i = 0; i < leaves.len; i++)
-        r->nwords += words_of(L, leaves.at[i]);
-    vec_free(&L->m->cx->mem, &leaves);
-    r->form = r->nwords == 1 ? IN_ONE_WORD : IN_WORDS;
-    r->status = kb_alloc(b, SPACE_GLOBAL, r->nwords == 1 ? ST_U64 : ST_U32, ch->m);
-    for (uint32_t s = 0; s < EVERYTHING && r->form == IN_WORDS; s++) {
-        r->words[s] = ARENA_ARRAY(&L->a, k_id, r->nwords);
-        for (uint32_t i = 0; r->words[s] && i < r->nwords; i++)
-            r->words[s][i] = kb_alloc(b, SPACE_GLOBAL, ST_U32, ch->m);
-        L->failed = L->failed || !r->words[s];
-    }
-}
-
-/* Everything is stored before it is said to be there. */
-static void store_record(lowering *L, const records *r, k_id k, int status, const sv *v)
-{
-    k_builder *b = &L->b;
-    vec_u32 leaves = {0};
-    k_id words[WORDS] = {0}, said = kb_const(b, ST_U32, (uint64_t)status);
-    uint32_t at = 0;
-    sv_leaves(L, v, &leaves);
-    for (uint32_t i = 0; i < leaves.len && !lower_failed(L); i++) {
-        to_words(L, leaves.at[i], words);
-        for (uint32_t j = 0; r->form == IN_WORDS && j < words_of(L, leaves.at[i]); j++)
-            kb_atomic(b, ATOMIC_STORE, r->words[status - 1][at++], k, words[j], 0);
-    }
-    if (r->form == IN_WORDS)
-        kb_atomic(b, ATOMIC_RELEASE, r->status, k, said, 0);
-    else
-        kb_atomic(b, ATOMIC_STORE, r->status, k, two_halves(L, said, words[0]), 0);
-    vec_free(&L->m->cx->mem, &leaves);
-}
-
-static void load_words(lowering *L, const records *r, uint32_t which, k_id j, k_id *words)
-{
-    for (uint32_t i = 0; i < r->nwords; i++)
-        words[i] = kb_atomic(&L->b, ATOMIC_LOAD, r->words[which][i], j, 0, 0);
-}
-
-/* The words that go with a status; zeros with none. */
-static void choose_words(lowering *L, const records *r, k_id status, k_id j, k_id *words)
-{
-    k_builder *b = &L->b;
-    k_id none = kb_const(b, ST_U32, NOTHING), summary = kb_const(b, ST_U32, SUMMARY);
-    k_id some = kb_open_if(b, kb_scalar(b, SOP_NE, status, none, 0));
-    k_id own = kb_open_if(b, kb_scalar(b, SOP_EQ, status, summary, 0));
-    load_words(L, r, SUMMARY - 1, j, words);
-    kb_next_block(b, words, r->nwords);
-    load_words(L, r, EVERYTHING - 1, j, words);
-    kb_close(b, words, r->nwords);
-    for (uint32_t i = 0; i < r->nwords; i++)
-        words[i] = kb_result(b, own, i);
-    kb_next_block(b, words, r->nwords);
-    for (uint32_t i = 0; i < r->nwords; i++)
-        words[i] = none;
-    kb_close(b, words, r->nwords);
-    for (uint32_t i = 0; i < r->nwords; i++)
-        words[i] = kb_result(b, some, i);
-}
-
-static const sv *value_of_words(lowering *L, const records *r, const k_id *words)
-{
-    vec_u32 leaves = {0};
-    sv_leaves(L, r->start, &leaves);
-    for (uint32_t i = 0, at = 0; i < leaves.len; i++) {
-        k_id like = leaves.at[i];
-        leaves.at[i] = from_words(L, like, words + at);
-        at += words_of(L, like);
-    }
-    const k_id *list = leaves.at;
-    const sv *v = lower_failed(L) ? sv_none() : sv_with_leaves(L, r->start, &list);
-    vec_free(&L->m->cx->mem, &leaves);
-    return v;
-}
-
-/* Status and value of a chunk that there is. */
-static const sv *load_record(lowering *L, const records *r, k_id j, k_id *words)
-{
-    k_builder *b = &L->b;
-    if (r->form == COMPLETE)
-        return sv_tuple(L, (const sv *[]){sv_int(L, EVERYTHING), sv_index(L, r->upto, &j)}, 2);
-    k_id status = kb_atomic(b, r->form == IN_WORDS ? ATOMIC_ACQUIRE : ATOMIC_LOAD, r->status, j, 0, 0);
-    if (r->form == IN_WORDS) {
-        choose_words(L, r, status, j, words);
-    } else {
-        words[0] = kb_convert(b, ST_U32, status);
-        status = high_half(L, status);
-    }
-    const sv *said = sv_scalar(L, kb_convert(b, ST_I32, status));
-    return sv_tuple(L, (const sv *[]){said, value_of_words(L, r, words)}, 2);
-}
-
-/* The status is one that a record may have. */
-static const sv *known_status(lowering *L, const sv *found)
-{
-    k_node *n = k_at(L->b.p, found->kind == SV_TUPLE ? found->items[0]->v : 0);
-    if (n->op == K_RESULT) {
-        n->lo = NOTHING;
-        n->hi = EVERYTHING;
-    }
-    return found;
-}
-
-const sv *lower_look(lowering *L, const records *r, k_id j)
-{
-    k_builder *b = &L->b;
-    k_id *words = ARENA_ARRAY(&L->a, k_id, r->nwords + 1);
-    const sv *edge = sv_tuple(L, (const sv *[]){sv_int(L, EVERYTHING), r->start}, 2);
-    vec_u32 leaves = {0};
-    if (lower_failed(L) || !words)
-        return sv_none();
-    k_id s = kb_open_if(b, kb_lt(b, j, kb_int(b, 0)));
-    sv_leaves(L, edge, &leaves);
-    kb_next_block(b, leaves.at, leaves.len);
-    leaves.len = 0;
-    sv_leaves(L, load_record(L, r, j, words), &leaves);
-    kb_close(b, leaves.at, leaves.len);
-    for (uint32_t i = 0; i < leaves.len; i++)
-        leaves.at[i] = kb_result(b, s, i);
-    const k_id *list = leaves.at;
-    const sv *found = lower_failed(L) ? sv_none() : known_status(L, sv_with_leaves(L, edge, &list));
-    vec_free(&L->m->cx->mem, &leaves);
-    return found;
-}
 
 /* ---- the regions ---- */
 
@@ -317,7 +129,7 @@ static void clear_records(lowering *L, const chain *ch, k_id counter)
     k_id zero = kb_int(b, 0);
     kb_open_launch(b, LEVEL_GRID, kb_int(b, 1), L->target.block_size);
     k_id i = kb_param(b, kb_open_par(b, OVER_GRID, ch->m), 0);
-    kb_store(b, ch->r.status, i, kb_const(b, type_of(L, ch->r.status), 0));
+    records_clear(L, &ch->r, i);
     kb_open_if(b, kb_scalar(b, SOP_EQ, i, zero, 0));
     kb_store(b, counter, zero, zero);
     kb_next_block(b, NULL, 0);
@@ -350,7 +162,7 @@ static void publish(lowering *L, const chain *ch, k_id k, const sv *before, cons
     open_thread(L);
     const sv *v = before ? combined(L, ch, before, summary) : summary;
     if (!lower_failed(L))
-        store_record(L, &ch->r, k, before ? EVERYTHING : SUMMARY, v);
+        records_store(L, &ch->r, k, before ? EVERYTHING : SUMMARY, v);
     close_thread(L);
 }
 
@@ -368,7 +180,7 @@ static void emit_in_one_launch(lowering *L, chain *ch)
 {
     const sv *own[2];
     k_id counter = kb_alloc(&L->b, SPACE_GLOBAL, ST_I32, kb_int(&L->b, 1));
-    init_records(L, ch);
+    records_init(L, &ch->r, ch->m);
     clear_records(L, ch, counter);
     open_blocks(L, ch);
     place at = place_of(L, ch, take_number(L, ch, counter));

@@ -121,6 +121,40 @@ for entry in saxpy blackscholes; do
     code 0 '(uint)'
 done
 
+# A scan in one pass: a launch clears the records, one does the rest; the input is read once, a chunk at the end in another
+# way; a record is one word of 64 bits that one thread stores twice and another loads; the blocks' barriers leave global memory
+# alone.
+compile "$examples/scan_chained.fclir" onePass -D Unroll=1
+code 2 '__kernel'
+plan 2 'launch @'
+code 2 'in0_xs\['
+code 3 'fcl_store64('
+code 2 'fcl_load64('
+code 1 'atomic_add('
+code 0 'mem_fence'
+code 0 'barrier([^)]*GLOBAL'
+compile "$examples/scan_chained.fclir" onePass --exchange=ptx
+code 1 'st.relaxed.gpu.global.u64'
+code 1 'ld.relaxed.gpu.global.u64'
+code 0 'OPENCL EXTENSION'
+
+# A summary of two scalars: words, then the status that says that they are there; likewise where there are no steps on 64 bits.
+compile "$examples/scan_chained.fclir" maps --exchange=ptx
+code 3 'fcl_release32('
+code 2 'fcl_acquire32('
+compile "$examples/scan_chained.fclir" onePass -D AtomicBits=32
+code 0 'ulong'
+code 3 'fcl_release32('
+
+# Without waiting: launches for the summaries, what stands before each, and the chunks.
+compile "$examples/scan_chained.fclir" onePass -D InPhases=1
+plan 3 'launch @'
+code 0 'atom'
+compile "$examples/scan_chained.fclir" twoKernels
+plan 2 'launch @'
+compile "$examples/scan_chained.fclir" threeKernels
+plan 3 'launch @'
+
 # The products of a dot product are never in memory.
 compile "$examples/map.fclir" dotp
 code 0 'out[0-9]*\[[^]]*\] = [^;]*\*'

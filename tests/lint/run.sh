@@ -1,5 +1,6 @@
 #!/bin/bash
-# Every kernel of the examples, emitted for three block sizes, must be clean OpenCL C 1.2 for clang with all its warnings.
+# Every kernel of the examples, emitted for three block sizes, must be clean OpenCL C 1.2 for clang with all its warnings;
+# and so must what is emitted for NVIDIA, whose compiler knows asm.
 . "$(dirname "$0")/../tools/lib.sh"
 fclc=$build/bin/fclc
 clang=${CLANG:-clang-15}
@@ -27,6 +28,10 @@ for file in "$here"/../../docs/examples/obsidian/*.fcl; do
     for entry in $(sed -n 's/^-- run: --entry=\([^ ]*\).*/\1/p' "$file"); do
         lint "$file" --entry="$entry"
     done
+    "$fclc" compile "$file" --exchange=ptx -o "$tmp/$name-ptx.cl" || fail "$name-ptx does not compile"
+    "$clang" -x cl -cl-std=CL1.2 -fgnu-keywords -target nvptx64-nvidia-nvcl -Xclang -finclude-default-header -fsyntax-only \
+        -Wall -Wextra -Werror "$tmp/$name-ptx.cl" || fail "$name-ptx"
+    checked=$((checked + 1))
 done
 [ $failures -eq 0 ] && echo "lint: ok ($checked modules)"
 exit $((failures != 0))

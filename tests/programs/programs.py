@@ -10,14 +10,14 @@ PROGRAMS = {}
 
 
 class Program:
-    def __init__(self, function, file, most):
-        self.name, self.file, self.most, self.case = function.__name__, file, most, function
+    def __init__(self, function, file, most, block):
+        self.name, self.file, self.most, self.block, self.case = function.__name__, file, most, block, function
 
 
-def program(file, most=1 << 30):
-    """most: the greatest length that makes sense for it."""
+def program(file, most=1 << 30, block=1024):
+    """most: the greatest length that makes sense for it; block: the greatest block whose local memory devices have."""
     def register(function):
-        PROGRAMS[function.__name__] = Program(function, file, most)
+        PROGRAMS[function.__name__] = Program(function, file, most, block)
         return function
     return register
 
@@ -381,6 +381,86 @@ def scanMax(rng, n):
 def sklansky(rng, n):
     xs, c = ints(rng, n), scan_chunk(rng, n)
     return [str(c), xs], [Array("i", [y for part in chunks(xs.data, c) for y in prefixes(part, plus)])]
+
+
+# ---- scan_chained.fclir ----
+
+def one_pass(rng, n):
+    xs = ints(rng, n)
+    return [xs], [Array("i", prefixes(xs.data, plus))]
+
+
+@program("scan_chained", block=512)
+def onePass(rng, n):
+    return one_pass(rng, n)
+
+
+@program("scan_chained", block=512)
+def exclusive(rng, n):
+    xs = ints(rng, n)
+    return [xs], [Array("i", prefixes([1000] + list(xs.data[:-1]), plus) if n else [])]
+
+
+@program("scan_chained", block=512)
+def maxima(rng, n):
+    xs = ints(rng, n)
+    return [xs], [Array("i", prefixes(xs.data, max))]
+
+
+def maps_case(rng, n):
+    ms, cs = ints(rng, n), ints(rng, n)
+    found = prefixes(zip(ms.data, cs.data), lambda p, q: (wrap(q[0] * p[0]), wrap(q[0] * p[1] + q[1])))
+    return [ms, cs], [Array("i", [m for m, _ in found]), Array("i", [c for _, c in found])]
+
+
+@program("scan_chained", block=512)
+def maps(rng, n):
+    return maps_case(rng, n)
+
+
+def product(p, q):
+    a, b, c, d = p
+    e, g, h, k = q
+    return wrap(a * e + b * h), wrap(a * g + b * k), wrap(c * e + d * h), wrap(c * g + d * k)
+
+
+@program("scan_chained", block=512)
+def matrices(rng, n):
+    parts = [ints(rng, n) for _ in range(4)]
+    found = prefixes(zip(*(p.data for p in parts)), product)
+    return parts, [Array("i", [m[i] for m in found]) for i in range(4)]
+
+
+@program("scan_chained", block=512)
+def doubles_(rng, n):
+    xs = doubles(rng, n)
+    return [xs], [Array("d", prefixes(xs.data, lambda x, y: x + y), tolerance=(1e-10 * (n + 1), 1e-12))]
+
+
+@program("scan_chained", block=512)
+def twoKernels(rng, n):
+    return one_pass(rng, n)
+
+
+@program("scan_chained", block=512)
+def twoKernelsMaps(rng, n):
+    return maps_case(rng, n)
+
+
+@program("scan_chained", block=512)
+def threeKernels(rng, n):
+    return one_pass(rng, n)
+
+
+@program("scan_chained", block=512)
+def threeKernelsMaps(rng, n):
+    return maps_case(rng, n)
+
+
+@program("scan_chained", most=70000)
+def written(rng, n):
+    args, expected = one_pass(rng, n)
+    return [str(scan_chunk(rng, n))] + args, expected
 
 
 # ---- levels.fclir ----

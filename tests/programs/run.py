@@ -23,8 +23,12 @@ BLOCK_SIZES = [1, 32, 64, 100, 256, 1024]
 GROUPS = [1, 2, 3, 7, None]
 TIMEOUT = 120
 
+# What chains blocks: also in several launches.
+CHAINED = ["onePass", "exclusive", "maxima", "maps", "matrices", "doubles_", "written"]
+
 # What is run over all lengths, block sizes and groups: a map, a shuffle, tiles, trees, launches in a loop, a scan, levels.
-CENTRAL = ["chain", "revDistribute", "transposeTiled", "sum_", "affineBlocks", "scanThree", "matvec", "treeOfLevels"]
+CENTRAL = ["chain", "revDistribute", "transposeTiled", "sum_", "affineBlocks", "scanThree", "matvec", "treeOfLevels",
+           "onePass", "maps"]
 CENTRAL = obsidian.CENTRAL if SUITE else CENTRAL
 
 
@@ -35,8 +39,9 @@ def log(text):
 class Run:
     """One program with one input in one configuration, on every device."""
 
-    def __init__(self, name, n, seed, block=None, groups=None):
-        self.program, self.n, self.seed, self.block, self.groups = PROGRAMS[name], n, seed, block, groups
+    def __init__(self, name, n, seed, block=None, groups=None, phases=False):
+        self.program, self.n, self.seed, self.groups, self.phases = PROGRAMS[name], n, seed, groups, phases
+        self.block = block and min(block, self.program.block)
         self.entry = name.rstrip("_")
 
     def make(self):
@@ -45,12 +50,14 @@ class Run:
         return self.program.case(rng, self.n, *extra)
 
     def describe(self):
-        return "%s n=%d block=%s groups=%s" % (self.program.name, self.n, self.block or "-", self.groups or "-")
+        shape = (self.program.name, self.n, self.block or "-", self.groups or "-")
+        return "%s n=%d block=%s groups=%s" % shape + (" in phases" if self.phases else "")
 
     def options(self):
         out = ["--entry=" + self.entry]
         out += ["-D", "BlockSize=%d" % self.block] if self.block else []
         out += ["-D", "Groups=%d" % self.groups] if self.groups else []
+        out += ["-D", "InPhases=1"] if self.phases else []
         return out
 
 
@@ -159,6 +166,18 @@ def covering(seed, quick):
     return runs
 
 
+def chained(seed, quick):
+    """Lengths around those of chunks, with as many groups as there are chunks, with few, and in phases."""
+    names = [] if SUITE else CHAINED[::3] if quick else CHAINED + ["twoKernelsMaps", "threeKernelsMaps"]
+    shapes = [(name, c, block) for name in names for c, block in [(1, 1), (15 * 64, 64), (3 * 256, 256)]]
+    ways, runs = [(None, False), (2, False), (None, True), (3, True)], []
+    for k, (name, c, block) in enumerate(shapes):
+        groups, phases = ways[k % len(ways)]
+        lengths = [n for n in [c - 1, c, c + 1, 40 * c + 7] if allowed(name, n)]
+        runs += [Run(name, n, seed, block=block, groups=groups, phases=phases) for n in lengths]
+    return runs
+
+
 def full(seed):
     product = itertools.product(PROGRAMS, LENGTHS, BLOCK_SIZES, GROUPS)
     return [Run(name, n, seed, block=b, groups=g) for name, n, b, g in product if allowed(name, n)]
@@ -167,7 +186,10 @@ def full(seed):
 def small(seed, quick):
     """Every program, small enough for a simulator, in a few configurations."""
     shapes = [(70, 32, None), (300, 33, 2)] if quick else [(0, 8, None), (1, 32, None), (70, 32, 1), (300, 33, 2), (300, 64, None)]
-    return [Run(name, n, seed, block=b, groups=g) for name in PROGRAMS for n, b, g in shapes]
+    runs = [Run(name, n, seed, block=b, groups=g) for name in PROGRAMS for n, b, g in shapes]
+    # Several chunks; records are only touched by atomic steps, so that looking back is no data race.
+    chains = [] if SUITE else CHAINED
+    return runs + [Run(name, 500, seed, block=8, phases=phases) for name in chains for phases in (False, True)]
 
 
 def at_random(seed, count):
@@ -176,7 +198,8 @@ def at_random(seed, count):
     for i in range(count):
         name = rng.choice(list(PROGRAMS))
         n = min(int(2 ** rng.uniform(0, 17)), PROGRAMS[name].most)
-        runs.append(Run(name, n, seed + i, block=rng.choice(BLOCK_SIZES + [rng.randint(1, 1024)]), groups=rng.choice(GROUPS)))
+        block, groups = rng.choice(BLOCK_SIZES + [rng.randint(1, 1024)]), rng.choice(GROUPS)
+        runs.append(Run(name, n, seed + i, block=block, groups=groups, phases=name in CHAINED and rng.random() < 0.5))
     return runs
 
 
@@ -187,7 +210,7 @@ def selection(seed):
     quick = bool(os.environ.get("QUICK"))
     if os.environ.get("SMALL"):
         return small(seed, quick)
-    runs = stored + covering(seed, quick) + at_random(seed, 4 if quick else 24)
+    runs = stored + covering(seed, quick) + chained(seed, quick) + at_random(seed, 4 if quick else 24)
     return list({run.describe() + str(run.seed): run for run in runs}.values())
 
 

@@ -523,6 +523,33 @@ static const char rounds[] = "kernel @main(%n: int, %c: int, %lengths: [int]) ->
                              "  return %out\n"
                              "}\n";
 
+/* Chunk k has lengths[k] elements, and looks at chunk looks[k] for the number of chunks before it. */
+static const char chained[] = "kernel @main(%n: int, %c: int, %lengths: [int], %looks: [int]) -> [int]<grid> {\n"
+                              "  %p = chain %n, %c, 100 { (%k)\n"
+                              "    %l = index %lengths, %k\n"
+                              "    %own = tuple 1, %l\n"
+                              "    yield %own\n"
+                              "  } { (%x, %y)\n"
+                              "    %z = add %x, %y\n"
+                              "    yield %z\n"
+                              "  } { (%k, %look)\n"
+                              "    %j = index %looks, %k\n"
+                              "    %r = apply %look, %j\n"
+                              "    %status = proj %r, 0\n"
+                              "    %x = proj %r, 1\n"
+                              "    %all = eq %status, 2\n"
+                              "    %y = select %all, %x, 0\n"
+                              "    yield %y\n"
+                              "  } { (%k, %before, %l)\n"
+                              "    %chunk = generate %l { (%i)\n"
+                              "      yield %before\n"
+                              "    }\n"
+                              "    %q = push<block> %chunk\n"
+                              "    yield %q\n"
+                              "  }\n"
+                              "  return %p\n"
+                              "}\n";
+
 /* Transposes n times. */
 static const char transposing[] = "kernel @main(%n: int, %m: [int;2]) -> [int;2]<block> {\n"
                                   "  %p = push<block> %m\n"

@@ -39,13 +39,19 @@ static cl_int pretended_info(cl_device_id id, cl_device_info what, size_t size, 
     }
 }
 
-static k_exchange best(const pretended *d)
+static run_caps caps_of(const pretended *d)
 {
     fcl_context cx;
     ck_assert(context_init(&cx, NULL, NULL));
     device = d;
     run_caps caps = opencl_caps(&cx.mem, &(opencl_api){.clGetDeviceInfo = pretended_info}, NULL);
     context_release(&cx);
+    return caps;
+}
+
+static k_exchange best(const pretended *d)
+{
+    run_caps caps = caps_of(d);
     ck_assert_uint_eq(caps.max_block_size, 1024);
     ck_assert_uint_eq(caps.local_bytes, 49152);
     ck_assert(!caps.has_f64);
@@ -75,6 +81,14 @@ START_TEST(exchange_of_devices)
 }
 END_TEST
 
+START_TEST(atomic_steps_of_devices)
+{
+    ck_assert(caps_of(&(pretended){"cl_khr_fp64 cl_khr_int64_base_atomics", 0, 0, 0, {0}}).has_atomics64);
+    ck_assert(!caps_of(&(pretended){"cl_khr_int64_extended_atomics", 0, 0, 0, {0}}).has_atomics64);
+    ck_assert(!caps_of(&(pretended){"", 0, 0, 0, {0}}).has_atomics64);
+}
+END_TEST
+
 Suite *caps_suite(void);
 
 Suite *caps_suite(void)
@@ -82,6 +96,7 @@ Suite *caps_suite(void)
     Suite *s = suite_create("caps");
     TCase *t = tcase_create("caps");
     tcase_add_test(t, exchange_of_devices);
+    tcase_add_test(t, atomic_steps_of_devices);
     suite_add_tcase(s, t);
     return s;
 }

@@ -553,6 +553,25 @@ START_TEST(rounds_with_a_state)
 }
 END_TEST
 
+START_TEST(chunks_that_look_back)
+{
+    int32_t five = 5, two = 2, zero = 0, minus = -1;
+    host_array n = one_int(&five), c = one_int(&two), none = ints(iota, 0), back = ints(INTS(-1, 0, 1));
+    gives(chained, ARGS(n, c, ints(INTS(2, 2, 1)), back), INTS(100, 100, 101, 101, 102));
+    gives(chained, ARGS(n, c, ints(INTS(2, 2, 2)), back), INTS(100, 100, 101, 101, 102));
+    gives(chained, ARGS(n, c, ints(INTS(2, 2, 1)), ints(INTS(-9, -1, 0))), INTS(100, 100, 100, 100, 101));
+    gives(chained, ARGS(n, one_int(&five), ints(INTS(5)), back), INTS(100, 100, 100, 100, 100));
+    gives(chained, ARGS(one_int(&zero), c, none, none), iota, 0);
+    fails(chained, ARGS(n, c, ints(INTS(2, 2, 0)), back), DIAG_EVAL_CHUNK, 3, "chunk 2 of this chain has 0 elements");
+    fails(chained, ARGS(n, c, ints(INTS(2, 1, 1)), back), DIAG_EVAL_CHUNK, 3, "chunk 1 of this chain has 1 elements");
+    fails(chained, ARGS(n, c, ints(INTS(2, 3, 1)), back), DIAG_EVAL_CHUNK, 3, "said to have 2");
+    fails(chained, ARGS(n, c, ints(INTS(2, 2, 1)), ints(INTS(-1, 1, 1))), DIAG_EVAL_LOOK, 12,
+          "chunk 1 of a chain looks at chunk 1");
+    fails(chained, ARGS(n, one_int(&zero), none, none), DIAG_EVAL_CHUNK_SIZE, 3, "is 0");
+    fails(chained, ARGS(one_int(&minus), c, none, none), DIAG_EVAL_EXTENT, 3, "-1");
+}
+END_TEST
+
 /* No extent may grow, though the number of elements stays the same. */
 START_TEST(growing_extents)
 {
@@ -684,6 +703,7 @@ START_TEST(allocation_failures)
     survives(power, ARGS(one_int(&t), one_int(&t)), 1);
     survives(counted, ARGS(one_int(&t), ints(INTS(0, 1, 1)), ints(INTS(2, 0))), 1);
     survives(rounds, ARGS(one_int(&t), one_int(&t), ints(INTS(3))), 1);
+    survives(chained, ARGS(one_int(&t), one_int(&t), ints(INTS(3)), ints(INTS(-1))), 1);
     survives(functions, ARGS(((host_array){.type = ST_BOOL, .data = flags}), ints(iota, 3)), 1);
 }
 END_TEST
@@ -719,6 +739,7 @@ Suite *eval_suite(void)
     tcase_add_test(c, seqfor_errors);
     tcase_add_test(c, accumulation);
     tcase_add_test(c, rounds_with_a_state);
+    tcase_add_test(c, chunks_that_look_back);
     tcase_add_test(c, growing_extents);
     tcase_add_test(c, level_errors);
     tcase_add_test(c, depth_errors);

@@ -110,8 +110,10 @@ static void run_kernel(fcl_module *m, const char *entry, uint64_t n)
     for (int k = 0; k < 5; k++) {
         fcl_compile_options o = {
             .block_size = blocks[some(k < 3 ? 4 : 6)], .groups = groups[some(3)], .exchange = ways[some(3)]};
-        snprintf(j.what, sizeof j.what, "SEED=%u %s n=%llu block=%u groups=%u %s", first_seed, entry,
-                 (unsigned long long)n, o.block_size, o.groups, o.exchange);
+        o.in_phases = some(4) == 0;
+        o.atomic_bits = some(2) ? 64 : 32;
+        snprintf(j.what, sizeof j.what, "SEED=%u %s n=%llu block=%u groups=%u %s%s", first_seed, entry,
+                 (unsigned long long)n, o.block_size, o.groups, o.exchange, o.in_phases ? " in phases" : "");
         run_once(&j, n, &o);
     }
     for (uint32_t i = 0; i < j.in.len; i++)
@@ -161,6 +163,8 @@ START_TEST(examples)
     run_file("docs/examples/levels.fclir");
     run_file("docs/examples/reduce.fclir");
     run_file("docs/examples/scan.fclir");
+    run_file("docs/examples/scan_chained.fclir");
+    run_file("tests/defects/chain.fclir");
 }
 END_TEST
 
