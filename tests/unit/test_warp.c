@@ -126,7 +126,7 @@ static void run_kernel(fcl_module *m, const char *entry, uint64_t n)
 static void run_module(fcl_context *c, const char *name, const char *text, size_t size)
 {
     fcl_module *m = fcl_module_load(c, name, text, size, NULL);
-    ck_assert_msg(m && fcl_module_check(m), "SEED=%u %s\n%s", first_seed, fcl_diagnostic_text(c, 0), text);
+    ck_assert_msg(m && fcl_module_check(m), "SEED=%u %s: %s", first_seed, name, fcl_diagnostic_text(c, 0));
     for (size_t i = 0; i < fcl_kernel_count(m); i++) {
         const uint64_t sizes[] = {0, 1 + some(31), 32, 33 + some(200), 250 + some(500)};
         for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
