@@ -90,6 +90,7 @@ typedef struct k_node {
     uint16_t sub;     /* opcode, space, workers, builtin, level, result number, flags of a FOR */
     uint16_t depth;   /* of the scope that holds it: 0 is the host block */
     uint8_t exact;    /* k_exact: integer arithmetic that does not wrap; of a BUFFER not 0: a result overwrites it */
+    uint8_t extent;   /* the length of an axis: at most MAX_EXTENT, whatever its operands may give */
     uint8_t mark;     /* scratch for passes */
     k_id args[3]; /* PARAM: [1] is a value that it stays below, or 0 */
     uint32_t list, nlist; /* in pool: carried initial values, yielded values, output extents.  ALLOC, LOAD: list is the

@@ -6,8 +6,10 @@ k_id extent(lowering *L, k_id n)
 {
     k_id e = kb_max(&L->b, n, kb_int(&L->b, 0));
     k_node *x = k_at(L->b.p, e);
-    if ((x->op == K_SCALAR || x->op == K_CONVERT) && x->hi > MAX_EXTENT)
+    if ((x->op == K_SCALAR || x->op == K_CONVERT) && x->hi > MAX_EXTENT) {
         x->hi = MAX_EXTENT;
+        x->extent = 1;
+    }
     return e;
 }
 

@@ -30,6 +30,10 @@ void rebuild_facts(rebuild *r, k_id old, k_id fresh)
     const k_node *o = k_at(r->old, old);
     k_node *n = k_at(r->b.p, fresh);
     r->map[old] = fresh;
+    if (o->extent && (n->op == K_SCALAR || n->op == K_CONVERT) && n->hi > MAX_EXTENT) { /* of an array, wherever it is used */
+        n->hi = MAX_EXTENT;
+        n->extent = 1;
+    }
     if (fresh < r->first || k_op_info(n->op)->class == KC_VALUE || !scalar_is_int((scalar)n->type))
         return;
     if (o->exact == CLAIMED && n->exact != CLAIMED) /* what is claimed for one access holds nowhere else */

@@ -54,7 +54,7 @@ one_kernel()
 }
 
 for entry in revThread revWarp revBlock revGrid revDistribute; do
-    compile "$examples/reverse.fclir" "$entry"
+    compile "$examples/reverse.fclir" "$entry" -D VectorBytes=1
     no_local
     one_kernel 1
     code 0 '(uint)' # positions do not wrap, and need no care
@@ -77,12 +77,11 @@ for entry in transpose2D transposeTiled; do
 done
 compile "$examples/matrix.fclir" sgemmTiled
 no_division
-compile "$here/tiles.fclir" transposeConst
+compile "$here/tiles.fclir" transposeConst --kernel-passes=strength,simplify # the tile as it is, without padding
 no_division
 code 1 '__local int tile[0-9]*\[1024\];'
 code 2 ' >> 5;'
 code 2 ' & 31;'
-code 4 '(uint)' # of the group's number
 
 # A matrix that is only mapped is not taken apart into rows and columns.
 compile "$here/tiles.fclir" mapMatrix

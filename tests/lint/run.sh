@@ -21,13 +21,14 @@ lint()
     done
 }
 
-for file in "$here"/../../docs/examples/*.fclir; do
-    lint "$file"
-done
 for file in "$here"/../../docs/examples/obsidian/*.fcl; do
     for entry in $(sed -n 's/^-- run: --entry=\([^ ]*\).*/\1/p' "$file"); do
         lint "$file" --entry="$entry"
     done
+done
+for file in "$here"/../../docs/examples/*.fclir; do
+    name=$(basename "$file" .fclir)
+    lint "$file"
     "$fclc" compile "$file" --exchange=ptx -o "$tmp/$name-ptx.cl" || fail "$name-ptx does not compile"
     "$clang" -x cl -cl-std=CL1.2 -fgnu-keywords -target nvptx64-nvidia-nvcl -Xclang -finclude-default-header -fsyntax-only \
         -Wall -Wextra -Werror "$tmp/$name-ptx.cl" || fail "$name-ptx"
