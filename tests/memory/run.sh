@@ -186,9 +186,6 @@ while read -r param entry text; do
 done < <(sed -n 's|^// not over \([a-z]*\): \([a-zA-Z]*\) \(.*\)|\1 \2 \3|p' "$file")
 
 # No memory but the parameter's, which is no constant then.
-compiled matrix --in-place=xs
-times 0 'alloc global' plan
-times 0 out0 code
 times 1 '__global int \*restrict in0_xs' code
 compiled normalised --in-place=xs
 times 1 '__global int \*restrict in0_xs' code
