@@ -46,6 +46,7 @@ typedef struct cl_emitter {
     uint32_t indent;
     uint32_t epoch, at;
     bool inner_syncs; /* a barrier stands inside an if of the kernel, or a loop in a loop */
+    bool branch_syncs; /* a barrier stands inside an if */
     bool failed;
 } cl_emitter;
 

@@ -73,6 +73,7 @@ static bool count_region(cl_emitter *e, k_id id, cl_place at, uint32_t depth)
     if (cl_note_of(e, id)->syncs) {
         cl_note_of(e, at.owner_id)->syncs = true;
         e->inner_syncs = e->inner_syncs || n->op == K_IF || depth > 1;
+        e->branch_syncs = e->branch_syncs || n->op == K_IF;
     }
     return true;
 }
@@ -171,7 +172,7 @@ bool cl_scan(cl_emitter *e)
     }
     e->by_warps = false;
     cl_place at = {.owner = launch, .owner_id = e->kernel->launch};
-    e->inner_syncs = false;
+    e->inner_syncs = e->branch_syncs = false;
     if (!count_block(e, launch->blocks[0], at, 1))
         return false;
     e->epoch++;

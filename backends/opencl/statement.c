@@ -98,6 +98,26 @@ static void put_step(cl_emitter *e, const k_node *n, k_id i)
     }
 }
 
+/* Whether the turns of a loop end with a barrier that is written at the beginning of each turn, and once behind the
+ * loop, instead.  PoCL (3.1) loses values of a turn, or its compiler does not end, when nothing but the loop's step stands
+ * behind the last barrier; where barriers stand in branches, it is the other order that it miscompiles. */
+static bool begins_with_barrier(const cl_emitter *e, const k_node *loop)
+{
+    k_block body = loop->blocks[loop->op == K_WHILE];
+    const k_node *last = k_at(e->p, 0);
+    for (k_id id = k_block_at(e->p, body)->first; id && k_at(e->p, id)->op != K_YIELD; id = k_at(e->p, id)->next)
+        last = k_at(e->p, id);
+    return !e->branch_syncs && last->op == K_SYNC && last->sub >= LEVEL_BLOCK && e->p->target.exchange == EXCHANGE_LOCAL;
+}
+
+static void put_first_barrier(cl_emitter *e, bool wanted)
+{
+    e->indent++;
+    if (wanted)
+        cl_sync(e, LEVEL_BLOCK);
+    e->indent--;
+}
+
 static void put_for(cl_emitter *e, k_id id)
 {
     const k_node *n = k_at(e->p, id);
@@ -116,9 +136,13 @@ static void put_for(cl_emitter *e, k_id id)
     cl_put(e, "; ");
     put_step(e, n, i);
     cl_put(e, ") {\n");
+    bool rotated = begins_with_barrier(e, n);
+    put_first_barrier(e, rotated);
     put_nested(e, n->blocks[0], (cl_place){.owner = n, .owner_id = id});
     begin(e);
     cl_put(e, "}\n");
+    if (rotated)
+        cl_sync(e, LEVEL_BLOCK);
 }
 
 static void put_while(cl_emitter *e, k_id id)
@@ -127,6 +151,7 @@ static void put_while(cl_emitter *e, k_id id)
     put_carried(e, n);
     begin(e);
     cl_put(e, "for (;;) {\n");
+    put_first_barrier(e, begins_with_barrier(e, n));
     put_nested(e, n->blocks[0], (cl_place){.owner = n, .owner_id = id});
     put_nested(e, n->blocks[1], (cl_place){.owner = n, .owner_id = id, .which = 1});
     begin(e);
@@ -276,17 +301,9 @@ static void put_yield(cl_emitter *e, const k_node *y, cl_place at)
                 put_assign(e, n->results + i, k_listed(e->p, y, i));
     } else if (n->op == K_FOR || n->op == K_WHILE) {
         put_next(e, n, y);
-        if (needs_barrier(e, n, at.owner_id))
+        if (needs_barrier(e, n, at.owner_id) && !begins_with_barrier(e, n))
             cl_sync(e, LEVEL_BLOCK);
     }
-}
-
-/* Whether the barrier ends the turns of a loop that needs one there anyway: then the next values are assigned before it. */
-static bool ends_turn(const cl_emitter *e, const k_node *sync, cl_place at)
-{
-    bool body = at.owner->op == K_FOR || (at.owner->op == K_WHILE && at.which == 1);
-    bool last = body && sync->sub >= LEVEL_BLOCK && k_at(e->p, sync->next)->op == K_YIELD;
-    return last && needs_barrier(e, at.owner, at.owner_id);
 }
 
 /* ---- the rest ---- */
@@ -336,10 +353,9 @@ void cl_block(cl_emitter *e, k_block b, cl_place at)
 {
     for (k_id id = k_block_at(e->p, b)->first; id; id = k_at(e->p, id)->next) {
         const k_node *n = k_at(e->p, id);
-        if (n->op == K_SYNC && ends_turn(e, n, at)) {
-            put_yield(e, k_at(e->p, n->next), at);
-            return;
-        }
+        bool last = n->op == K_SYNC && k_at(e->p, n->next)->op == K_YIELD && at.owner->op != K_IF && at.owner->op != K_LAUNCH;
+        if (last && at.which == (at.owner->op == K_WHILE) && begins_with_barrier(e, at.owner))
+            continue;
         put_statement(e, id, at);
     }
 }

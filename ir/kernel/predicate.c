@@ -150,11 +150,18 @@ static void opened_loop(spreading *s, k_id old)
         s->r.map[n.results + i] = kb_result(b, stmt, first + i);
 }
 
+/* Whether a loop takes the same number of turns wherever it is run. */
+static bool counted_alike(const k_program *p, const k_node *n)
+{
+    int64_t x;
+    return n->op == K_FOR && k_is_const(p, n->args[0], &x) && k_is_const(p, n->args[1], &x) && k_is_const(p, n->args[2], &x);
+}
+
 static void open_region(spreading *s, k_id old, const k_node *n)
 {
     bool of_lanes = s->r.old->target.exchange != EXCHANGE_LOCAL, alike = !lane_fact(s, n->args[0], LANE_VARIES);
-    if (of_lanes && (n->op != K_IF || alike))
-        rebuild_copy(&s->r, old); /* all lanes go the same way; the mask stays */
+    if ((of_lanes && (n->op != K_IF || alike)) || counted_alike(s->r.old, n))
+        rebuild_copy(&s->r, old); /* all go the same way; the mask stays */
     else if (n->op == K_IF)
         opened_if(s, n);
     else

@@ -23,7 +23,7 @@ check() { # FILE DEVICE OPTIONS LINE
 
 for file in "$here"/*.fclir; do
     more=()
-    case $file in */chain.fclir) more=("-DBlockSize=32 -DInPhases=1" "-DAtomicBits=32") ;; esac
+    case $file in */chain.fclir) more=("-DBlockSize=32 -DInPhases=1" "-DAtomicBits=32" "-DBlockSize=64 -DGroups=2") ;; esac
     while IFS= read -r line; do
         for device in $devices; do
             for options in "" "-DBlockSize=1" "-DBlockSize=100" "-DBlockSize=256 -DGroups=1" "${more[@]}"; do
