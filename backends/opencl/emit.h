@@ -22,7 +22,6 @@ typedef struct cl_note {
     bool stored, loaded, wide; /* memories; wide: some access is */
     bool plain;          /* memories: some access is no atomic step */
     bool syncs;          /* loops: a barrier stands inside */
-    bool varies;         /* differs between the threads of a block, as far as one can tell */
     uint32_t result;     /* memories: 1 + the result leaf that it is */
 } cl_note;
 
@@ -78,8 +77,6 @@ bool cl_scan(cl_emitter *e);
 /* Whether nothing in the block becomes a statement of its own. */
 bool cl_is_silent(const cl_emitter *e, k_block b);
 
-/* vary.c: sets varies for the values of the kernel. */
-void cl_find_varying(cl_emitter *e);
 
 /* expression.c: appends to e->out.  A failure sets e->failed, here and below. */
 void cl_put(cl_emitter *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

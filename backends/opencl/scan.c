@@ -177,8 +177,6 @@ bool cl_scan(cl_emitter *e)
         return false;
     e->epoch++;
     decide_block(e, launch->blocks[0], at);
-    if (cl_note_of(e, e->kernel->launch)->syncs)
-        cl_find_varying(e);
     return true;
 }
 

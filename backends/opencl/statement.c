@@ -98,16 +98,34 @@ static void put_step(cl_emitter *e, const k_node *n, k_id i)
     }
 }
 
-/* Whether the turns of a loop end with a barrier that is written at the beginning of each turn, and once behind the
- * loop, instead.  PoCL (3.1) loses values of a turn, or its compiler does not end, when nothing but the loop's step stands
- * behind the last barrier; where barriers stand in branches, it is the other order that it miscompiles. */
-static bool begins_with_barrier(const cl_emitter *e, const k_node *loop)
+/* The barrier that ends the turns of a loop: nothing but values is computed behind it.  0: there is none. */
+static k_id last_barrier(const cl_emitter *e, const k_node *loop)
 {
     k_block body = loop->blocks[loop->op == K_WHILE];
-    const k_node *last = k_at(e->p, 0);
-    for (k_id id = k_block_at(e->p, body)->first; id && k_at(e->p, id)->op != K_YIELD; id = k_at(e->p, id)->next)
-        last = k_at(e->p, id);
-    return !e->branch_syncs && last->op == K_SYNC && last->sub >= LEVEL_BLOCK && e->p->target.exchange == EXCHANGE_LOCAL;
+    k_id last = 0;
+    for (k_id id = k_block_at(e->p, body)->first; id; id = k_at(e->p, id)->next) {
+        const k_node *n = k_at(e->p, id);
+        if (n->op == K_SYNC && n->sub >= LEVEL_BLOCK)
+            last = id;
+        else if (n->op != K_YIELD && k_op_info(n->op)->class != KC_VALUE)
+            last = 0;
+    }
+    return last;
+}
+
+/* PoCL (3.1, all its work-group methods) loses what threads have computed, or its compiler does not end, when the code behind
+ * a loop's last barrier runs on into the next turn.  So the turns of a loop with barriers end with one, behind the
+ * assignment of the next values.  It neither takes PTX nor, where it needs this, has subgroups. */
+static bool parts_turns(const cl_emitter *e, k_id loop)
+{
+    return cl_note_of(e, loop)->syncs && e->p->target.exchange == EXCHANGE_LOCAL;
+}
+
+/* Where nothing but the loop's step would stand behind that barrier, PoCL wants it at the beginning of each turn and once
+ * behind the loop; not so where barriers stand in branches. */
+static bool begins_with_barrier(const cl_emitter *e, k_id loop)
+{
+    return parts_turns(e, loop) && !e->branch_syncs && last_barrier(e, k_at(e->p, loop));
 }
 
 static void put_first_barrier(cl_emitter *e, bool wanted)
@@ -136,7 +154,7 @@ static void put_for(cl_emitter *e, k_id id)
     cl_put(e, "; ");
     put_step(e, n, i);
     cl_put(e, ") {\n");
-    bool rotated = begins_with_barrier(e, n);
+    bool rotated = begins_with_barrier(e, id);
     put_first_barrier(e, rotated);
     put_nested(e, n->blocks[0], (cl_place){.owner = n, .owner_id = id});
     begin(e);
@@ -151,7 +169,7 @@ static void put_while(cl_emitter *e, k_id id)
     put_carried(e, n);
     begin(e);
     cl_put(e, "for (;;) {\n");
-    put_first_barrier(e, begins_with_barrier(e, n));
+    put_first_barrier(e, begins_with_barrier(e, id));
     put_nested(e, n->blocks[0], (cl_place){.owner = n, .owner_id = id});
     put_nested(e, n->blocks[1], (cl_place){.owner = n, .owner_id = id, .which = 1});
     begin(e);
@@ -274,17 +292,6 @@ static void put_next(cl_emitter *e, const k_node *loop, const k_node *y)
     }
 }
 
-/* See vary.c.  PoCL neither takes PTX nor, where it needs this, has subgroups. */
-static bool needs_barrier(const cl_emitter *e, const k_node *loop, k_id id)
-{
-    if (!cl_note_of(e, id)->syncs || e->p->target.exchange != EXCHANGE_LOCAL)
-        return false;
-    for (uint32_t i = 0; i < loop->nresults; i++)
-        if (is_read(e, loop, i) && cl_note_of(e, carried(e, loop, i))->varies)
-            return true;
-    return false;
-}
-
 static void put_yield(cl_emitter *e, const k_node *y, cl_place at)
 {
     const k_node *n = at.owner;
@@ -301,7 +308,7 @@ static void put_yield(cl_emitter *e, const k_node *y, cl_place at)
                 put_assign(e, n->results + i, k_listed(e->p, y, i));
     } else if (n->op == K_FOR || n->op == K_WHILE) {
         put_next(e, n, y);
-        if (needs_barrier(e, n, at.owner_id) && !begins_with_barrier(e, n))
+        if (parts_turns(e, at.owner_id) && !begins_with_barrier(e, at.owner_id))
             cl_sync(e, LEVEL_BLOCK);
     }
 }
@@ -349,13 +356,17 @@ static void put_statement(cl_emitter *e, k_id id, cl_place at)
     }
 }
 
+/* The barrier that a block leaves out, because it stands elsewhere in the loop. */
+static k_id moved_barrier(const cl_emitter *e, cl_place at)
+{
+    bool body = at.owner->op == K_FOR || (at.owner->op == K_WHILE && at.which == 1);
+    return body && parts_turns(e, at.owner_id) ? last_barrier(e, at.owner) : 0;
+}
+
 void cl_block(cl_emitter *e, k_block b, cl_place at)
 {
-    for (k_id id = k_block_at(e->p, b)->first; id; id = k_at(e->p, id)->next) {
-        const k_node *n = k_at(e->p, id);
-        bool last = n->op == K_SYNC && k_at(e->p, n->next)->op == K_YIELD && at.owner->op != K_IF && at.owner->op != K_LAUNCH;
-        if (last && at.which == (at.owner->op == K_WHILE) && begins_with_barrier(e, at.owner))
-            continue;
-        put_statement(e, id, at);
-    }
+    k_id moved = moved_barrier(e, at);
+    for (k_id id = k_block_at(e->p, b)->first; id; id = k_at(e->p, id)->next)
+        if (id != moved)
+            put_statement(e, id, at);
 }

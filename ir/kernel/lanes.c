@@ -30,6 +30,13 @@ static bool is_per_thread(const k_node *n)
     return n->op == K_PAR && (n->sub == OVER_LANES || n->sub == OVER_THREADS || n->sub == OVER_GRID);
 }
 
+/* A PAR whose pieces are told apart: where lanes exchange values those of lanes, else those of warps, which go through the same
+ * barriers. */
+static bool is_parted(const k_program *p, const k_node *n)
+{
+    return p->target.exchange == EXCHANGE_LOCAL ? n->op == K_PAR && n->sub == OVER_WARPS : is_per_thread(n);
+}
+
 static bool uses_lanes(const k_program *p, const k_node *access)
 {
     const k_node *memory = k_at(p, access->args[0]);
@@ -134,7 +141,7 @@ static bool decide(walk *w, k_id id, place at)
         if (!(w->facts[id] & (LANE_OWN | LANE_SHUFFLE)))
             w->facts[n->args[0]] |= LANE_MIRROR;
     }
-    if (is_per_thread(n)) {
+    if (is_parted(w->p, n)) {
         find_varying(w, n);
         at.par = n;
     } else if (is_loop(n) && at.par && turns_vary(w, n)) {
@@ -157,19 +164,31 @@ static bool decide_block(walk *w, k_block b, place at)
     return shuffles;
 }
 
-static bool has_lanes(const k_program *p)
+/* Whether there is anything to find: memories in lanes, or loops over warps with barriers inside. */
+static bool is_wanted(const k_program *p)
 {
-    for (k_id id = 1; id < p->nodes.len; id++)
-        if (k_at(p, id)->op == K_ALLOC && k_at(p, id)->sub == SPACE_LANES)
+    for (k_id id = 1; id < p->nodes.len; id++) {
+        const k_node *n = k_at(p, id);
+        bool parted = p->target.exchange == EXCHANGE_LOCAL && is_parted(p, n) && k_has_sync(p, n->blocks[0]);
+        if (parted || (n->op == K_ALLOC && n->sub == SPACE_LANES))
             return true;
+    }
     return false;
+}
+
+bool turns_alike(const spreading *s, const k_node *loop)
+{
+    if (!s->lanes.facts)
+        return false;
+    walk w = {.p = s->r.old, .facts = s->lanes.facts};
+    return !turns_vary(&w, loop);
 }
 
 bool lanes_analyse(lanes *l, const k_program *p)
 {
     mem *m = &p->cx->mem;
     *l = (lanes){.count = p->nodes.len};
-    if (!has_lanes(p))
+    if (!is_wanted(p))
         return true;
     l->facts = mem_resize(m, NULL, 0, l->count);
     l->mirror = mem_resize(m, NULL, 0, l->count * sizeof *l->mirror);

@@ -150,18 +150,20 @@ static void opened_loop(spreading *s, k_id old)
         s->r.map[n.results + i] = kb_result(b, stmt, first + i);
 }
 
-/* Whether a loop takes the same number of turns wherever it is run. */
-static bool counted_alike(const k_program *p, const k_node *n)
+/* Whether all go the same way through a region, so that it need not be opened.  Barriers of the whole block are kept out of
+ * branches all the same: PoCL 3.1 miscompiles them. */
+static bool goes_alike(const spreading *s, const k_node *n)
 {
-    int64_t x;
-    return n->op == K_FOR && k_is_const(p, n->args[0], &x) && k_is_const(p, n->args[1], &x) && k_is_const(p, n->args[2], &x);
+    bool of_lanes = s->r.old->target.exchange != EXCHANGE_LOCAL;
+    if (n->op == K_IF)
+        return of_lanes && !lane_fact(s, n->args[0], LANE_VARIES);
+    return of_lanes || turns_alike(s, n);
 }
 
 static void open_region(spreading *s, k_id old, const k_node *n)
 {
-    bool of_lanes = s->r.old->target.exchange != EXCHANGE_LOCAL, alike = !lane_fact(s, n->args[0], LANE_VARIES);
-    if ((of_lanes && (n->op != K_IF || alike)) || counted_alike(s->r.old, n))
-        rebuild_copy(&s->r, old); /* all go the same way; the mask stays */
+    if (goes_alike(s, n))
+        rebuild_copy(&s->r, old); /* the mask stays */
     else if (n->op == K_IF)
         opened_if(s, n);
     else

@@ -7,7 +7,8 @@
 
 /* Facts about old nodes (lanes.c), about memories in lanes and what reads them. */
 enum {
-    LANE_VARIES = 1,   /* the value differs between the lanes of a warp, as far as one can tell */
+    LANE_VARIES = 1,   /* the value differs between the lanes of a warp (where lanes exchange values; else between the warps of a block),
+                        * as far as one can tell */
     LANE_OWN = 2,      /* a load of the running lane's own element */
     LANE_SHUFFLE = 4,  /* a load that all lanes of the warp run together: a shuffle */
     LANE_MIRROR = 8,   /* a memory that has other loads: they read a copy in local memory */
@@ -16,7 +17,7 @@ enum {
 
 typedef struct lanes {
     uint32_t count; /* of old nodes */
-    uint8_t *facts; /* of each; NULL: the program has no memories in lanes */
+    uint8_t *facts; /* of each; NULL: the program has no memories in lanes, and no loops over warps with barriers */
     k_id *mirror;   /* old memory -> its copy in local memory */
     vec_u32 stored; /* old memories with copies that the running PAR has stored */
     k_id all;       /* the mask of the running PAR, when no lane has a second piece of work; 0: some may */
@@ -44,6 +45,7 @@ static inline bool lane_fact(const spreading *s, k_id old, uint8_t fact)
 /* lanes.c */
 bool lanes_analyse(lanes *l, const k_program *p); /* false: out of memory; release it either way */
 void lanes_release(lanes *l, mem *m);
+bool turns_alike(const spreading *s, const k_node *loop); /* lanes, or warps, take the same number of turns, masked or not */
 bool is_in_lanes(const spreading *s, const k_node *access); /* a load or store of an old memory in lanes */
 void lanes_alloc(spreading *s, k_id old);
 void lanes_load(spreading *s, k_id old);

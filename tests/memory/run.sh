@@ -49,15 +49,15 @@ times 4 'of area' plan
 compiled otherTypes
 times 1 '__local uint4 \(area[0-9]*\)\[32\];' code
 times 1 '__local long \*const tile[0-9]* = (__local long \*)area' code
-compiled anyLength
+compiled anyLength -D VectorBytes=1
 times 2 '__local int \*restrict' code
 times 1 'tile\([0-9]*\): \(%[0-9]*\) x int at 0 of area\1 in phases 1 to 2, tile[0-9]*: \2 x int at 0 of area\1 in phases 3 to 4' plan
 # The array that every turn reads and the one behind the loop share bytes, the loop's own two areas and its turn's do not.
 compiled aroundLoop
-times 1 '__local int tile[0-9]*\[128\];' code
+times 2 '__local int tile[0-9]*\[64\];' code
 times 1 '__local int area[0-9]*\[64\];' code
-times 1 'of area[0-9]* in phases 1 to 5' plan
-compiled longChain -D LocalLimit=8192
+times 1 'of area[0-9]* in phases 2 to 3' plan
+compiled longChain -D LocalLimit=8192 -D VectorBytes=1
 times 2 '__local int area[0-9]*\[1024\];' code
 
 # ---- over the limit: the arrays in use at the fullest place, with their bytes and where they are forced ----
@@ -106,19 +106,18 @@ file=$here/pads.fclir
 
 # A row of a tile becomes one longer, by a shift where only the number of an element is known, and for nothing where row and column
 # are.
-compiled turn32
-times 2 'tile[0-9]*\[\(v[0-9]*\) + (\1 >> 5)\]' code
+compiled turn32 -D VectorBytes=1
 times 1 '__local int tile[0-9]*\[1055\];' code
 times 1 '1055 x int = 4220 bytes' plan
-compiled turn64
-times 2 'tile[0-9]*\[\(v[0-9]*\) + (\1 >> 6)\]' code
-compiled turnDouble
-times 2 'tile[0-9]*\[\(v[0-9]*\) + (\1 >> 5)\]' code
+compiled turn64 -D VectorBytes=1
+times 1 '__local int tile[0-9]*\[4159\];' code
+compiled turnDouble -D VectorBytes=1
+times 1 '__local double tile[0-9]*\[1055\];' code
 compiled wholeTile --kernel-passes=pad,simplify
 times 1 'tile[0-9]*\[(v[0-9]* & 31) \* 33 + (v[0-9]* >> 5)\]' code
 compiled byThreads --kernel-passes=pad,simplify
 times 1 'tile[0-9]*\[\(v[0-9]*\) + (\1 >> 5)\]' code
-compiled inOrder
+compiled inOrder -D VectorBytes=1
 times 1 '__local int tile[0-9]*\[1024\];' code
 compiled turn32 --kernel-passes=simplify,localmap
 times 1 '__local int tile[0-9]*\[1024\];' code
