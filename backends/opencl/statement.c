@@ -166,10 +166,13 @@ static void put_for(cl_emitter *e, k_id id)
 static void put_while(cl_emitter *e, k_id id)
 {
     const k_node *n = k_at(e->p, id);
+    bool rotated = begins_with_barrier(e, id);
     put_carried(e, n);
+    if (rotated) /* without this one, PoCL's loop may not end */
+        cl_sync(e, LEVEL_BLOCK);
     begin(e);
     cl_put(e, "for (;;) {\n");
-    put_first_barrier(e, begins_with_barrier(e, id));
+    put_first_barrier(e, rotated);
     put_nested(e, n->blocks[0], (cl_place){.owner = n, .owner_id = id});
     put_nested(e, n->blocks[1], (cl_place){.owner = n, .owner_id = id, .which = 1});
     begin(e);

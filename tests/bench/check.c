@@ -84,6 +84,19 @@ bool check_sum(const instance *i, void *const *out, char why[MAX_TEXT])
     return check_word(out, why, sum);
 }
 
+bool check_chunk_sums(const instance *i, void *const *out, char why[MAX_TEXT])
+{
+    const uint32_t *got = out[0];
+    for (uint64_t row = 0; row < i->e.rows; row++) {
+        uint32_t sum = 0;
+        for (uint64_t k = 0; k < i->e.cols; k++)
+            sum += copied(i, row * i->e.cols + k);
+        if (got[row] != sum)
+            return wrong(why, row, (int32_t)sum, (int32_t)got[row]);
+    }
+    return true;
+}
+
 bool check_maximum(const instance *i, void *const *out, char why[MAX_TEXT])
 {
     int32_t most = INT32_MIN;

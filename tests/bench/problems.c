@@ -24,6 +24,18 @@ static extents long_rows(uint64_t n)
     return (extents){.n = n, .rows = n / 4096, .cols = 4096};
 }
 
+/* Rows of a fixed length, that of a block's chunk. */
+#define CHUNKS(c)                                                                                                      \
+    static extents chunks_##c(uint64_t n)                                                                              \
+    {                                                                                                                  \
+        return (extents){.n = n, .rows = n / (c), .cols = (c)};                                                        \
+    }
+CHUNKS(512)
+CHUNKS(1024)
+CHUNKS(2048)
+CHUNKS(4096)
+CHUNKS(8192)
+
 static uint64_t all(extents e)
 {
     return e.n;
@@ -95,6 +107,11 @@ const problem problems[] = {
     {"reduce-sum", "exact", "GB/s", {INTS}, {FCL_I32}, one, vector, 0, 0, bytes_4, NULL, check_sum},
     {"reduce-max", "exact", "GB/s", {INTS}, {FCL_I32}, one, vector, 0, 0, bytes_4, NULL, check_maximum},
     {"reduce-compose", "exact", "GB/s", {WORDS}, {FCL_U32}, one, vector, 0, 0, bytes_4, NULL, check_compose},
+    {"chunk-sums-512", "exact", "GB/s", {INTS}, {FCL_I32}, rows, chunks_512, 0, 0, bytes_4, NULL, check_chunk_sums},
+    {"chunk-sums-1024", "exact", "GB/s", {INTS}, {FCL_I32}, rows, chunks_1024, 0, 0, bytes_4, NULL, check_chunk_sums},
+    {"chunk-sums-2048", "exact", "GB/s", {INTS}, {FCL_I32}, rows, chunks_2048, 0, 0, bytes_4, NULL, check_chunk_sums},
+    {"chunk-sums-4096", "exact", "GB/s", {INTS}, {FCL_I32}, rows, chunks_4096, 0, 0, bytes_4, NULL, check_chunk_sums},
+    {"chunk-sums-8192", "exact", "GB/s", {INTS}, {FCL_I32}, rows, chunks_8192, 0, 0, bytes_4, NULL, check_chunk_sums},
     {"scan", "exact", "GB/s", {INTS}, {FCL_I32}, all, vector, 0, 0, bytes_8, NULL, check_scan},
     {"dot", "1e-5 of the absolute sum", "GB/s", {VECTOR("x"), VECTOR("y")}, {FCL_F32}, one, vector, 0, 0, bytes_8, NULL, check_dot},
     {"row-sums", "1e-5 of the absolute sum", "GB/s", {MATRIX("x")}, {FCL_F32}, rows, long_rows, 0, 0, bytes_4, NULL, check_row_sums},

@@ -25,7 +25,7 @@ grind()
     runs=$((runs + 1))
     rm -f "$tmp/log"
     "$fclc" run "$file" --device=interp "$@" > "$tmp/expected" || fail "interp: $(basename "$file") $*"
-    oclgrind --data-races --uninitialized --build-options -cl-opt-disable --log "$tmp/log" "$fclc" run "$file" --device=opencl "$@" > "$tmp/got" ||
+    oclgrind --local-mem-size 131072 --data-races --uninitialized --build-options -cl-opt-disable --log "$tmp/log" "$fclc" run "$file" --device=opencl "$@" > "$tmp/got" ||
         fail "$(basename "$file") $*"
     [ ! -s "$tmp/log" ] || fail "$(basename "$file") $*: $(head -c 1500 "$tmp/log")"
     cmp -s "$tmp/expected" "$tmp/got" || fail "$(basename "$file") $*: $(head -c 300 "$tmp/got"), not $(head -c 300 "$tmp/expected")"

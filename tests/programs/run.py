@@ -93,7 +93,7 @@ def outputs(path, n):
     return [path] if n == 1 else ["%s.%d.npy" % (path[:-4], i) for i in range(n)]
 
 
-SIMULATOR = ["oclgrind", "--data-races", "--uninitialized", "--build-options", "-cl-opt-disable", "--log"]
+SIMULATOR = ["oclgrind", "--local-mem-size", "131072", "--data-races", "--uninitialized", "--build-options", "-cl-opt-disable", "--log"]
 
 
 def command_of(device, source, out, options):
