@@ -54,20 +54,6 @@ static bool is_read(const cl_emitter *e, const k_node *loop, uint32_t i)
     return cl_note_of(e, carried(e, loop, i))->uses || cl_note_of(e, loop->results + i)->uses;
 }
 
-static void put_carried(cl_emitter *e, const k_node *loop)
-{
-    for (uint32_t i = 0; i < loop->nresults; i++) {
-        if (!is_read(e, loop, i))
-            continue;
-        begin(e);
-        put_type(e, carried(e, loop, i));
-        cl_name(e, carried(e, loop, i));
-        cl_put(e, " = ");
-        cl_value(e, k_listed(e->p, loop, i), BIND_ANY);
-        cl_put(e, ";\n");
-    }
-}
-
 /* i + step may pass the greatest int only when the bound is within a step of it.  PoCL (3.1) vectorises a plain step
  * wrongly, reading and writing elsewhere, where a kernel has barriers inside branches or inside loops in loops: there
  * it is always written with care, unless it is for NVIDIA's compiler. */
@@ -113,19 +99,36 @@ static k_id last_barrier(const cl_emitter *e, const k_node *loop)
     return last;
 }
 
-/* PoCL (3.1, all its work-group methods) loses what threads have computed, or its compiler does not end, when the code behind
- * a loop's last barrier runs on into the next turn.  So the turns of a loop with barriers end with one, behind the
- * assignment of the next values.  It neither takes PTX nor, where it needs this, has subgroups. */
+/* PoCL (3.1, all its work-group methods) loses what threads have computed, or its compiler does not end, when the code
+ * behind a loop's last barrier runs on into the next turn.  So the turns of a loop with barriers end with one, behind
+ * the assignment of the next values.  What the turns hand on is volatile, or values are mixed up.  It neither takes PTX
+ * nor, where it needs this, has subgroups. */
 static bool parts_turns(const cl_emitter *e, k_id loop)
 {
     return cl_note_of(e, loop)->syncs && e->p->target.exchange == EXCHANGE_LOCAL;
 }
 
-/* Where nothing but the loop's step would stand behind that barrier, PoCL wants it at the beginning of each turn and once
- * behind the loop; not so where barriers stand in branches. */
+/* Where nothing but the loop's step would stand behind that barrier, PoCL wants it at the beginning of each turn and
+ * once behind the loop; not so where barriers stand in branches. */
 static bool begins_with_barrier(const cl_emitter *e, k_id loop)
 {
     return parts_turns(e, loop) && !e->branch_syncs && last_barrier(e, k_at(e->p, loop));
+}
+
+static void put_carried(cl_emitter *e, const k_node *loop, k_id id)
+{
+    for (uint32_t i = 0; i < loop->nresults; i++) {
+        if (!is_read(e, loop, i))
+            continue;
+        begin(e);
+        if (parts_turns(e, id))
+            cl_put(e, "volatile ");
+        put_type(e, carried(e, loop, i));
+        cl_name(e, carried(e, loop, i));
+        cl_put(e, " = ");
+        cl_value(e, k_listed(e->p, loop, i), BIND_ANY);
+        cl_put(e, ";\n");
+    }
 }
 
 static void put_first_barrier(cl_emitter *e, bool wanted)
@@ -140,7 +143,7 @@ static void put_for(cl_emitter *e, k_id id)
 {
     const k_node *n = k_at(e->p, id);
     k_id i = k_block_at(e->p, n->blocks[0])->params;
-    put_carried(e, n);
+    put_carried(e, n, id);
     begin(e);
     cl_put(e, "for (");
     put_type(e, i);
@@ -167,9 +170,7 @@ static void put_while(cl_emitter *e, k_id id)
 {
     const k_node *n = k_at(e->p, id);
     bool rotated = begins_with_barrier(e, id);
-    put_carried(e, n);
-    if (rotated) /* without this one, PoCL's loop may not end */
-        cl_sync(e, LEVEL_BLOCK);
+    put_carried(e, n, id);
     begin(e);
     cl_put(e, "for (;;) {\n");
     put_first_barrier(e, rotated);
