@@ -116,10 +116,16 @@ $(BUILD)/tests/unit: $(TEST_OBJ) $(LIB_OBJ)
 unit: $(BUILD)/tests/unit
 	$(BUILD)/tests/unit
 
+# A suite for each tests/*/run.sh, as many at a time as there are processors, the longest first.
+LONGEST  := programs obsidian defects oclgrind passes warp fcl
+SUITES   := $(patsubst tests/%/run.sh,%,$(filter-out tests/bench/run.sh,$(wildcard tests/*/run.sh)))
+SUITES   := $(addprefix suite-,$(filter $(SUITES),$(LONGEST)) $(filter-out $(LONGEST),$(SUITES)))
+
 check: all unit
-	@for t in $(filter-out tests/bench/run.sh,$(wildcard tests/*/run.sh)); do \
-	    if [ -x "$$t" ]; then echo "== $$t"; BUILD=$(BUILD) SAN=$(SAN) "$$t" || exit 1; fi; \
-	done
+	@$(MAKE) --no-print-directory --keep-going --output-sync=target -j$$(nproc) $(SUITES)
+
+$(SUITES): suite-%:
+	@echo "== tests/$*/run.sh"; BUILD=$(BUILD) SAN=$(SAN) tests/$*/run.sh
 
 # Each example says in its first lines how to run it: "// run: ARGUMENTS".
 demo: all
@@ -185,6 +191,6 @@ ifneq ($(filter deps,$(MAKECMDGOALS)),)
 .NOTPARALLEL:
 endif
 
-.PHONY: all unit check demo bench bench-gpu install deps format clean
+.PHONY: all unit check $(SUITES) demo bench bench-gpu install deps format clean
 .SECONDARY:
 .DELETE_ON_ERROR:
