@@ -1,10 +1,49 @@
 /* Building modules: see ir.h.  Each function returns the new id, or 0 when memory is short. */
 #include "ir/ir.h"
 
+/* ---- positions ---- */
+
+/* The number of a file among the module's; LOC_LONG when there are too many, or memory is short. */
+static uint32_t loc_file(ir_module *m, str_id file)
+{
+    vec_u32 *files = &m->loc_files;
+    uint32_t last = m->locs.at[m->locs.len - 1].file; /* positions come file by file */
+    if (last != LOC_LONG && files->at[last] == file)
+        return last;
+    for (uint32_t i = files->len; i-- > 0;)
+        if (files->at[i] == file)
+            return i;
+    return files->len < LOC_LONG && vec_push(&m->cx->mem, files, file) ? files->len - 1 : LOC_LONG;
+}
+
+static bool pack_location(ir_module *m, location l, packed_location *out)
+{
+    uint32_t file = l.col <= UINT16_MAX && l.len <= UINT8_MAX ? loc_file(m, l.file) : LOC_LONG;
+    if (file == LOC_LONG) {
+        *out = (packed_location){.line = m->long_locs.len, .file = LOC_LONG};
+        return vec_push(&m->cx->mem, &m->long_locs, l);
+    }
+    *out = (packed_location){l.line, (uint16_t)l.col, (uint8_t)l.len, (uint8_t)file};
+    return true;
+}
+
+static bool same_location(const packed_location *a, const packed_location *b)
+{
+    return a->line == b->line && a->col == b->col && a->len == b->len && a->file == b->file;
+}
+
 uint32_t ir_add_loc(ir_module *m, location l)
 {
-    return vec_push(&m->cx->mem, &m->locs, l) ? m->locs.len - 1 : 0;
+    packed_location p;
+    uint32_t last = m->locs.len - 1;
+    if (!pack_location(m, l, &p))
+        return 0;
+    if (last && same_location(&m->locs.at[last], &p))
+        return last;
+    return vec_push(&m->cx->mem, &m->locs, p) ? last + 1 : 0;
 }
+
+/* ---- nodes ---- */
 
 static ir_region add_region(ir_module *m, ir_op owner, ir_func f)
 {
@@ -54,7 +93,7 @@ ir_value ir_add_param(ir_module *m, ir_region r, ir_type t, str_id name, bool an
     if (!r || !vec_reserve(&m->cx->mem, &m->values, 1))
         return 0;
     value_node n = {
-        .type = t, .def = r, .region = r, .name = name, .slot = next_slot(m, r) & SLOT_MASK, .kind = V_PARAM};
+        .type = t, .def = r, .name = name, .slot = next_slot(m, r) & SLOT_MASK, .kind = V_PARAM};
     n.annotated = annotated & 1u;
     m->values.at[m->values.len++] = n;
     region_node *rn = ir_region_at(m, r);
@@ -68,7 +107,7 @@ static ir_value add_result(ir_module *m, ir_op o, ir_region r)
     if (!vec_reserve(&m->cx->mem, &m->values, 1))
         return 0;
     m->values.at[m->values.len++] =
-        (value_node){.def = o, .region = r, .slot = next_slot(m, r) & SLOT_MASK, .kind = V_RESULT};
+        (value_node){.def = o, .slot = next_slot(m, r) & SLOT_MASK, .kind = V_RESULT};
     return m->values.len - 1;
 }
 
@@ -104,7 +143,8 @@ ir_op ir_add_op(ir_module *m, ir_region r, opcode code, const ir_value *args, ui
         m->ops.len--;
         return 0;
     }
-    ir_op_at(m, o)->regions = regions;
+    if (regions)
+        ir_op_at(m, o)->regions = regions;
     ir_op_at(m, o)->result = result;
     region_node *rn = ir_region_at(m, r);
     if (rn->last)
@@ -131,11 +171,10 @@ uint32_t ir_add_inst(ir_module *m, const uint32_t *types, uint32_t ntypes, const
 
 static ir_value add_const(ir_module *m, value_node n, uint64_t bits)
 {
-    if (!vec_reserve(&m->cx->mem, &m->values, 1) || !vec_push(&m->cx->mem, &m->consts, bits))
-        return 0;
     n.kind = V_CONST;
-    n.def = m->consts.len - 1;
-    m->values.at[m->values.len++] = n;
+    if (!vec_push(&m->cx->mem, &m->values, n))
+        return 0;
+    ir_set_const_bits(m, m->values.len - 1, bits);
     return m->values.len - 1;
 }
 

@@ -84,10 +84,10 @@ static bool convert_literal(checker *c, literal_kind k, uint64_t *bits, scalar s
 bool decide_literal(checker *c, ir_value v, scalar s)
 {
     value_node *n = ir_value_at(c->m, v);
-    uint64_t bits = c->m->consts.at[n->def];
+    uint64_t bits = ir_const_bits(c->m, v);
     if (!convert_literal(c, (literal_kind)n->literal, &bits, s))
         return false;
-    c->m->consts.at[n->def] = bits;
+    ir_set_const_bits(c->m, v, bits);
     n->type = c->scalars[s];
     n->literal = LIT_TYPED;
     return true;

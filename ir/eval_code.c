@@ -39,7 +39,7 @@ static bool decode_operand(decoder *d, ir_value v, operand *out)
         return true;
     }
     *out = (operand){.slot = n.slot};
-    return (n.kind != V_NONE && hops(d->M, d->region, n.region, &out->depth)) || out_of_scope(d->M, d->op);
+    return (n.kind != V_NONE && hops(d->M, d->region, ir_value_region(d->M->m, v), &out->depth)) || out_of_scope(d->M, d->op);
 }
 
 static bool decode_level(decoder *d, ir_level l, level_operand *out)

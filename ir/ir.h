@@ -112,11 +112,16 @@ typedef enum { V_NONE, V_RESULT, V_PARAM, V_CONST } value_kind;
 typedef enum { LIT_TYPED, LIT_INT, LIT_NEG, LIT_FLOAT } literal_kind;
 
 typedef struct value_node {
-    ir_type type;      /* 0 until known */
-    uint32_t def;      /* V_RESULT: ir_op; V_PARAM: ir_region; V_CONST: index into consts */
-    ir_region region;  /* whose frame holds it; 0 for constants */
-    str_id name;       /* without %; 0: unnamed */
-    uint32_t slot : 27; /* in that frame */
+    ir_type type; /* 0 until known */
+    union {
+        uint32_t def; /* V_RESULT: ir_op; V_PARAM: ir_region */
+        uint32_t low; /* V_CONST: half of its bits, see ir_const_bits */
+    };
+    union {
+        str_id name; /* without %; 0: unnamed.  Constants have none: ir_value_name */
+        uint32_t high;
+    };
+    uint32_t slot : 27; /* in the frame of its region */
     uint32_t kind : 2, literal : 2, annotated : 1; /* annotated: the type was written, not inferred */
 } value_node;
 
@@ -124,11 +129,13 @@ typedef struct op_node {
     uint16_t opcode;
     uint16_t nargs;
     uint32_t args;     /* first operand in the module's pool */
-    ir_region regions; /* first of its regions (consecutive) */
-    uint32_t attr;     /* by attr_kind: ir_level | ir_type | ir_func | - */
+    union {                /* no operator has both */
+        ir_region regions; /* first of its regions (consecutive) */
+        uint32_t attr;     /* by attr_kind: ir_level | ir_type | ir_func */
+    };
     uint32_t inst;     /* ATTR_CALL: instance; ATTR_BIND: bound variables; pool index of [ntypes, nlevels, types, levels]; 0 none */
     ir_value result;
-    uint32_t loc;      /* index into locs */
+    uint32_t loc;      /* a position: ir_loc_at */
     ir_op next;
     ir_region parent;
 } op_node;
@@ -165,6 +172,15 @@ typedef struct import_node {
     bool indirect; /* imported by an import: not printed */
 } import_node;
 
+/* A position in 8 bytes.  file: index into loc_files, or LOC_LONG: line is an index into long_locs. */
+typedef struct packed_location {
+    uint32_t line;
+    uint16_t col;
+    uint8_t len, file;
+} packed_location;
+
+enum { LOC_LONG = UINT8_MAX };
+
 typedef struct ir_module {
     fcl_context *cx;
     VEC(type_node) types;
@@ -177,8 +193,9 @@ typedef struct ir_module {
     VEC(func_node) funcs;
     VEC(tvar_node) tvars;
     VEC(import_node) imports;
-    VEC(uint64_t) consts;
-    VEC(location) locs;
+    VEC(packed_location) locs;
+    VEC(location) long_locs; /* what a packed_location cannot hold */
+    vec_u32 loc_files;       /* the names of the files of locs */
     vec_u32 pool; /* operands and instances */
     str_id file;
     bool checked; /* the type checker accepted it, and nothing has changed since */
@@ -195,6 +212,8 @@ region_node *ir_region_at(ir_module *m, ir_region r);
 func_node *ir_func_at(ir_module *m, ir_func f);
 ir_value ir_arg(const ir_module *m, ir_op o, uint32_t k);
 void ir_set_arg(ir_module *m, ir_op o, uint32_t k, ir_value v);
+ir_region ir_value_region(const ir_module *m, ir_value v); /* whose frame holds it; 0 for constants */
+str_id ir_value_name(const ir_module *m, ir_value v);      /* 0 for constants and unnamed values */
 location ir_loc_at(const ir_module *m, uint32_t loc);
 location ir_op_loc(const ir_module *m, ir_op o);
 const char *ir_str(const ir_module *m, str_id s);
@@ -236,6 +255,7 @@ const char *level_str(ir_module *m, ir_level l);
 
 /* ---- building (build.c): used by the reader, the public builder and passes; each returns 0 when memory is short ---- */
 
+/* A position as a number: ir_loc_at.  Equal ones in a row share it. */
 uint32_t ir_add_loc(ir_module *m, location l);
 ir_func ir_add_func(ir_module *m, str_id name, bool kernel, uint32_t loc); /* its body region exists, empty */
 /* Type parameters must be added before level parameters, both before anything else adds tvars. */
@@ -248,5 +268,8 @@ uint32_t ir_add_inst(ir_module *m, const uint32_t *types, uint32_t ntypes, const
 ir_value ir_const(ir_module *m, scalar s, uint64_t bits);            /* typed; bits as in scalar.h */
 ir_value ir_literal(ir_module *m, literal_kind k, uint64_t bits);    /* type decided by the context */
 uint64_t ir_const_bits(const ir_module *m, ir_value v);
+void ir_set_const_bits(ir_module *m, ir_value v, uint64_t bits); /* v is a constant */
+/* Gives back the room that vectors took to grow: when a module is complete. */
+void ir_module_trim(ir_module *m);
 
 #endif

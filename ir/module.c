@@ -8,7 +8,7 @@ bool ir_module_init(ir_module *m, fcl_context *cx)
     return vec_push(mm, &m->types, (type_node){0}) && vec_push(mm, &m->values, (value_node){0}) &&
            vec_push(mm, &m->ops, (op_node){0}) && vec_push(mm, &m->regions, (region_node){0}) &&
            vec_push(mm, &m->funcs, (func_node){0}) && vec_push(mm, &m->tvars, (tvar_node){0}) &&
-           vec_push(mm, &m->consts, 0) && vec_push(mm, &m->locs, (location){0}) && vec_push(mm, &m->pool, 0);
+           vec_push(mm, &m->locs, (packed_location){0}) && vec_push(mm, &m->loc_files, 0) && vec_push(mm, &m->pool, 0);
 }
 
 void ir_module_release(ir_module *m)
@@ -23,8 +23,9 @@ void ir_module_release(ir_module *m)
     vec_free(mm, &m->funcs);
     vec_free(mm, &m->tvars);
     vec_free(mm, &m->imports);
-    vec_free(mm, &m->consts);
     vec_free(mm, &m->locs);
+    vec_free(mm, &m->long_locs);
+    vec_free(mm, &m->loc_files);
     vec_free(mm, &m->pool);
 }
 
@@ -68,7 +69,10 @@ void ir_set_arg(ir_module *m, ir_op o, uint32_t k, ir_value v)
 
 location ir_loc_at(const ir_module *m, uint32_t loc)
 {
-    return m->locs.at[loc < m->locs.len ? loc : 0];
+    packed_location p = m->locs.at[loc < m->locs.len ? loc : 0];
+    if (p.file == LOC_LONG)
+        return m->long_locs.at[p.line];
+    return (location){.file = m->loc_files.at[p.file], .line = p.line, .col = p.col, .len = p.len};
 }
 
 location ir_op_loc(const ir_module *m, ir_op o)
@@ -89,8 +93,45 @@ ir_func ir_func_named(const ir_module *m, str_id name)
     return 0;
 }
 
+ir_region ir_value_region(const ir_module *m, ir_value v)
+{
+    const value_node *n = &m->values.at[v < m->values.len ? v : 0];
+    if (n->kind == V_PARAM)
+        return n->def;
+    return n->kind == V_RESULT && n->def < m->ops.len ? m->ops.at[n->def].parent : 0;
+}
+
+str_id ir_value_name(const ir_module *m, ir_value v)
+{
+    const value_node *n = &m->values.at[v < m->values.len ? v : 0];
+    return n->kind == V_CONST ? 0 : n->name;
+}
+
 uint64_t ir_const_bits(const ir_module *m, ir_value v)
 {
     const value_node *n = &m->values.at[v < m->values.len ? v : 0];
-    return n->kind == V_CONST ? m->consts.at[n->def] : 0;
+    return n->kind == V_CONST ? n->low | (uint64_t)n->high << 32 : 0;
+}
+
+void ir_set_const_bits(ir_module *m, ir_value v, uint64_t bits)
+{
+    value_node *n = ir_value_at(m, v);
+    n->low = (uint32_t)bits;
+    n->high = (uint32_t)(bits >> 32);
+}
+
+void ir_module_trim(ir_module *m)
+{
+    mem *mm = &m->cx->mem;
+    vec_trim(mm, &m->types);
+    vec_trim(mm, &m->type_items);
+    vec_trim(mm, &m->values);
+    vec_trim(mm, &m->ops);
+    vec_trim(mm, &m->regions);
+    vec_trim(mm, &m->funcs);
+    vec_trim(mm, &m->tvars);
+    vec_trim(mm, &m->imports);
+    vec_trim(mm, &m->locs);
+    vec_trim(mm, &m->long_locs);
+    vec_trim(mm, &m->pool);
 }

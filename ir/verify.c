@@ -19,7 +19,8 @@ enum { UNSEEN, OPEN, CLOSED };
 typedef struct walker {
     ir_module *m;
     verified *out;
-    vec_u8 defined, regions, ops; /* by value; by region; by operation */
+    vec_u32 home;        /* by value: the region that has defined it; 0: not yet */
+    vec_u8 regions, ops; /* by region; by operation */
     VEC(frame) stack;
     ir_func func;
     bool ok;
@@ -30,6 +31,15 @@ bool zeroed_bytes(mem *mm, vec_u8 *v, uint32_t n)
     if (!vec_reserve(mm, v, n))
         return false;
     memset(v->at, 0, n);
+    v->len = n;
+    return true;
+}
+
+static bool zeroed_words(mem *mm, vec_u32 *v, uint32_t n)
+{
+    if (!vec_reserve(mm, v, n))
+        return false;
+    memset(v->at, 0, n * sizeof *v->at);
     v->len = n;
     return true;
 }
@@ -65,9 +75,7 @@ static location region_loc(const walker *w, ir_region r)
 static bool visible(const walker *w, ir_value v)
 {
     const value_node *n = &w->m->values.at[v];
-    if (n->kind == V_CONST)
-        return n->def < w->m->consts.len;
-    return w->defined.at[v] && n->region < w->regions.len && w->regions.at[n->region] == OPEN;
+    return n->kind == V_CONST || w->regions.at[w->home.at[v]] == OPEN;
 }
 
 static void refuse_operand(walker *w, ir_op o, uint32_t k)
@@ -75,7 +83,7 @@ static void refuse_operand(walker *w, ir_op o, uint32_t k)
     ir_module *m = w->m;
     ir_value v = ir_arg(m, o, k);
     location loc = ir_op_loc(m, o);
-    str_id name = ir_value_at(m, v)->name;
+    str_id name = ir_value_name(m, v);
     if (v == 0 || v >= m->values.len || ir_value_at(m, v)->type >= m->types.len)
         REFUSE(w, MALFORMED, loc, "operand %u of %s does not exist", k + 1, op_name(w, o));
     else if (name)
@@ -225,7 +233,7 @@ static bool params_exist(const walker *w, ir_region r)
         return false;
     for (uint32_t i = 0; i < n->nparams; i++) {
         const value_node *v = ir_value_at(w->m, n->params + i);
-        if (v->kind != V_PARAM || v->region != r || v->type >= w->m->types.len)
+        if (v->kind != V_PARAM || v->def != r || v->type >= w->m->types.len)
             return false;
     }
     return true;
@@ -261,7 +269,8 @@ static bool enter_region(walker *w, frame *f)
                n->owner ? "yield" : "return");
     if (!check_region_params(w, f->region))
         return false;
-    memset(w->defined.at + n->params, 1, n->nparams);
+    for (uint32_t i = 0; i < n->nparams; i++)
+        w->home.at[n->params + i] = f->region;
     return true;
 }
 
@@ -304,7 +313,7 @@ static bool op_exists(const walker *w, ir_op o, ir_region r)
     if (n->result == 0 || n->result >= m->values.len)
         return false;
     const value_node *v = &m->values.at[n->result];
-    return v->kind == V_RESULT && v->def == o && v->region == r && v->type < m->types.len;
+    return v->kind == V_RESULT && v->def == o && v->type < m->types.len;
 }
 
 static void push_regions(walker *w, ir_op o, uint32_t count, uint32_t depth)
@@ -348,7 +357,7 @@ static void step(walker *w)
         return;
     }
     if (f->pending)
-        w->defined.at[w->m->ops.at[f->pending].result] = 1;
+        w->home.at[w->m->ops.at[f->pending].result] = f->region;
     f->pending = 0;
     ir_op o = f->next;
     if (!o) {
@@ -419,14 +428,14 @@ bool verify_module(ir_module *m, verified *out)
 {
     mem *mm = &m->cx->mem;
     walker w = {.m = m, .out = out};
-    w.ok = zeroed_bytes(mm, &out->bad, m->funcs.len) && zeroed_bytes(mm, &w.defined, m->values.len) &&
+    w.ok = zeroed_bytes(mm, &out->bad, m->funcs.len) && zeroed_words(mm, &w.home, m->values.len) &&
            zeroed_bytes(mm, &w.regions, m->regions.len) && zeroed_bytes(mm, &w.ops, m->ops.len);
     if (w.ok) {
         check_names(&w);
         for (w.func = 1; w.func < m->funcs.len; w.func++)
             walk_func(&w);
     }
-    vec_free(mm, &w.defined);
+    vec_free(mm, &w.home);
     vec_free(mm, &w.regions);
     vec_free(mm, &w.ops);
     vec_free(mm, &w.stack);

@@ -164,7 +164,7 @@ static uint32_t next_number(print_names *n)
 
 void names_choose(print_names *n, ir_value v)
 {
-    str_id name = ir_value_at(n->m, v)->name;
+    str_id name = ir_value_name(n->m, v);
     if (!v || v >= n->chosen.len)
         return;
     if (!name) {

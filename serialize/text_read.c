@@ -382,6 +382,7 @@ bool text_read(ir_module *m, const char *name, const char *text, size_t size, te
     session s = {.m = m, .import = import, .user = user};
     bool ok = session_init(&s) && read_source(&s, name, text, size, 0);
     session_free(&s);
+    ir_module_trim(m);
     return ok;
 }
 

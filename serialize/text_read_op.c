@@ -295,7 +295,7 @@ static bool read_location(reader *r, location *loc)
 }
 
 /* loc("file":line:column), where there is one: it replaces the place in this text. */
-static void read_loc(reader *r, operation *op, uint32_t at)
+static void read_loc(reader *r, operation *op, ir_op o)
 {
     location loc = {0};
     if (!is_word(&r->tok, "loc"))
@@ -305,8 +305,8 @@ static void read_loc(reader *r, operation *op, uint32_t at)
         op->failed = true;
         skip_to(r, ")");
         take_token(r, ')');
-    } else if (at) {
-        r->m->locs.at[at] = loc;
+    } else if (o) {
+        ir_op_at(r->m, o)->loc = ir_add_loc(r->m, loc);
     }
 }
 
@@ -341,7 +341,8 @@ static ir_op make_operation(reader *r, operation *op, uint32_t loc)
     ir_op o = ir_add_op(r->m, op->parent, op->code, r->args.at, r->args.len, loc);
     if (!o)
         return 0;
-    ir_op_at(r->m, o)->attr = op->attr;
+    if (op->attr)
+        ir_op_at(r->m, o)->attr = op->attr;
     ir_op_at(r->m, o)->inst = op->inst;
     return o;
 }
@@ -376,7 +377,7 @@ static void read_operation(reader *r, operation *op, ir_op *o)
     while (r->tok.kind == '{') /* those of an operation that failed, and those that are too many */
         read_spare_region(r, op->parent);
     leave_scope(r, mark);
-    read_loc(r, op, loc);
+    read_loc(r, op, *o);
 }
 
 /* ---- statements ---- */

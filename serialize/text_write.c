@@ -91,9 +91,9 @@ static void put_name(writer *w, ir_value v)
         put(w, "?"); /* used where it is not visible: the module is not valid */
 }
 
-static void put_constant(writer *w, const value_node *n)
+static void put_constant(writer *w, ir_value v, const value_node *n)
 {
-    uint64_t bits = w->m->consts.at[n->def];
+    uint64_t bits = ir_const_bits(w->m, v);
     if (n->literal == LIT_TYPED || n->literal == LIT_FLOAT) {
         scalar s = n->literal == LIT_FLOAT ? ST_F64 : type_as_scalar(w->m, n->type);
         w->ok = w->ok && scalar_text(w->mm, s, bits, w->out);
@@ -108,7 +108,7 @@ static void put_operand(writer *w, ir_value v)
 {
     const value_node *n = ir_value_at(w->m, v);
     if (n->kind == V_CONST)
-        put_constant(w, n);
+        put_constant(w, v, n);
     else
         put_name(w, v);
 }

@@ -114,6 +114,18 @@ bool vec_grow_(mem *m, void **data, uint32_t *cap, uint64_t want, size_t elem)
     return true;
 }
 
+/* Keeping the room is no failure: there is no error to return or to remember. */
+void vec_trim_(mem *m, void **data, uint32_t *cap, uint32_t len, size_t elem)
+{
+    if (len == 0 || *cap - len <= len / 16)
+        return;
+    void *p = m->fn(m->user, *data, *cap * elem, len * elem);
+    if (!p)
+        return;
+    *data = p;
+    *cap = len;
+}
+
 bool text_add(mem *m, vec_char *t, const char *s, size_t n)
 {
     if (!vec_reserve(m, t, n))

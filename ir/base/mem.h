@@ -59,6 +59,10 @@ bool vec_grow_(mem *m, void **data, uint32_t *cap, uint64_t want, size_t elem);
 #define vec_free(m, v)                                                                                                 \
     (mem_free((m), (v)->at, (size_t)(v)->cap * sizeof *(v)->at), (v)->at = NULL, (v)->len = 0, (v)->cap = 0)
 
+/* Gives back the room behind the last element, where that is worth a copy. */
+#define vec_trim(m, v) vec_trim_((m), (void **)&(v)->at, &(v)->cap, (v)->len, sizeof *(v)->at)
+void vec_trim_(mem *m, void **data, uint32_t *cap, uint32_t len, size_t elem);
+
 /* Text buffers: a vec_char that is built piece by piece; not NUL-terminated until text_cstr. */
 bool text_add(mem *m, vec_char *t, const char *s, size_t n);
 bool text_addf(mem *m, vec_char *t, const char *fmt, ...) __attribute__((format(printf, 3, 4)));

@@ -14,7 +14,8 @@ const sv *frame_value(lowering *L, const frame *f, ir_value v)
     const value_node *n = ir_value_at(L->m, v);
     if (n->kind == V_CONST)
         return sv_scalar(L, kb_const(&L->b, type_as_scalar(L->m, n->type), ir_const_bits(L->m, v)));
-    while (f && f->region != n->region)
+    ir_region home = ir_value_region(L->m, v);
+    while (f && f->region != home)
         f = f->parent;
     return f && f->slots[n->slot] ? f->slots[n->slot] : sv_none();
 }
