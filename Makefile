@@ -5,6 +5,7 @@
 #   make demo       the example programs on the evaluator and on OpenCL
 #   make bench      FCL programs beside hand-written kernels on an OpenCL device: docs/performance.md
 #   make bench-gpu  the same on an NVIDIA GPU, beside CUDA's libraries as well
+#   make bench-io   reading, checking and writing the core, beside SPIRV-Tools and LLVM
 #   make install    PREFIX=/usr/local DESTDIR=
 #   make deps       the packages all of this needs, on Debian 12
 #   make format     clang-format over the sources
@@ -154,6 +155,15 @@ bench: $(BENCH)
 bench-gpu:
 	BUILD=$(BUILD) tests/bench/gpu.sh $(BENCH_FLAGS)
 
+# Reading, checking and writing, beside SPIRV-Tools and LLVM: docs/performance.md.  BENCH_IO_FLAGS: see tests/bench-io/run.py.
+MEASURE  := $(BUILD)/bench-io/measure
+$(MEASURE): $(call objects,tests/bench-io/measure.c) $(LIB_OBJ)
+	@mkdir -p $(@D)
+	$(QUIET)$(LINK) -o $@ $^ -lcjson $(LIBS)
+
+bench-io: $(MEASURE)
+	python3 tests/bench-io/run.py --measure=$(MEASURE) --work=$(BUILD)/bench-io $(BENCH_IO_FLAGS)
+
 # ---- the rest ----
 
 install: all
@@ -184,13 +194,13 @@ format:
 clean:
 	rm -rf build build-san
 
--include $(patsubst %.o,%.d,$(LIB_OBJ) $(TOOL_OBJ) $(TEST_OBJ) $(call objects,$(MAINS) $(wildcard docs/examples/*.c)) $(BENCH_OBJ))
+-include $(patsubst %.o,%.d,$(LIB_OBJ) $(TOOL_OBJ) $(TEST_OBJ) $(call objects,$(MAINS) $(wildcard docs/examples/*.c)) $(BENCH_OBJ) $(call objects,tests/bench-io/measure.c))
 
 # Packages first, then what needs them, whatever -j says.
 ifneq ($(filter deps,$(MAKECMDGOALS)),)
 .NOTPARALLEL:
 endif
 
-.PHONY: all unit check $(SUITES) demo bench bench-gpu install deps format clean
+.PHONY: all unit check $(SUITES) demo bench bench-gpu bench-io install deps format clean
 .SECONDARY:
 .DELETE_ON_ERROR:

@@ -107,6 +107,11 @@ enum { MAX_RANK = 8, MAX_TYPE_SIZE = 1 << 14 };
 
 /* ---- nodes ---- */
 
+/* The name of a value is a string, or a number: NAME_NUMBER + N is %N, for N in canonical decimal of less than
+ * NAME_DIGITS digits.  Large texts are written by programs, which number: such names need neither strings nor hashing. */
+#define NAME_NUMBER 0x80000000u
+enum { NAME_DIGITS = 10 };
+
 typedef enum { V_NONE, V_RESULT, V_PARAM, V_CONST } value_kind;
 /* A literal whose type is not decided yet: an integer magnitude, a negative one, or a float (bits of a double). */
 typedef enum { LIT_TYPED, LIT_INT, LIT_NEG, LIT_FLOAT } literal_kind;
@@ -118,7 +123,7 @@ typedef struct value_node {
         uint32_t low; /* V_CONST: half of its bits, see ir_const_bits */
     };
     union {
-        str_id name; /* without %; 0: unnamed.  Constants have none: ir_value_name */
+        str_id name; /* without %, or NAME_NUMBER + N; 0: unnamed.  Constants have none: ir_value_name */
         uint32_t high;
     };
     uint32_t slot : 27; /* in the frame of its region */
@@ -181,6 +186,9 @@ typedef struct packed_location {
 
 enum { LOC_LONG = UINT8_MAX };
 
+/* A position is an index into locs, or that of a word in a text that was read: LOC_PLACE + its place, see source.h. */
+#define LOC_PLACE 0x80000000u
+
 typedef struct ir_module {
     fcl_context *cx;
     VEC(type_node) types;
@@ -215,8 +223,10 @@ void ir_set_arg(ir_module *m, ir_op o, uint32_t k, ir_value v);
 ir_region ir_value_region(const ir_module *m, ir_value v); /* whose frame holds it; 0 for constants */
 str_id ir_value_name(const ir_module *m, ir_value v);      /* 0 for constants and unnamed values */
 location ir_loc_at(const ir_module *m, uint32_t loc);
+str_id ir_loc_file(const ir_module *m, uint32_t loc); /* the same, without counting lines */
 location ir_op_loc(const ir_module *m, ir_op o);
-const char *ir_str(const ir_module *m, str_id s);
+const char *ir_str(const ir_module *m, str_id s);       /* a string, or the name of a value */
+str_id ir_name(ir_module *m, const char *s, size_t n);  /* the name of a value; 0 when memory is short */
 ir_func ir_func_named(const ir_module *m, str_id name); /* 0 when unknown */
 
 /* ---- types (type.c) ---- */

@@ -1,6 +1,10 @@
 /* Modules: making, dropping and reading them.  Entry 0 of every vector exists and means "none". */
 #include "ir/ir.h"
 
+#include "ir/base/source.h"
+
+#include <stdio.h>
+
 bool ir_module_init(ir_module *m, fcl_context *cx)
 {
     *m = (ir_module){.cx = cx};
@@ -69,10 +73,20 @@ void ir_set_arg(ir_module *m, ir_op o, uint32_t k, ir_value v)
 
 location ir_loc_at(const ir_module *m, uint32_t loc)
 {
+    if (loc & LOC_PLACE)
+        return place_location(m->cx, loc & ~LOC_PLACE);
     packed_location p = m->locs.at[loc < m->locs.len ? loc : 0];
     if (p.file == LOC_LONG)
         return m->long_locs.at[p.line];
     return (location){.file = m->loc_files.at[p.file], .line = p.line, .col = p.col, .len = p.len};
+}
+
+str_id ir_loc_file(const ir_module *m, uint32_t loc)
+{
+    if (!(loc & LOC_PLACE))
+        return ir_loc_at(m, loc).file;
+    uint32_t index = source_of_place(m->cx, loc & ~LOC_PLACE);
+    return index < m->cx->diags.sources.len ? m->cx->diags.sources.at[index].name : 0;
 }
 
 location ir_op_loc(const ir_module *m, ir_op o)
@@ -82,7 +96,22 @@ location ir_op_loc(const ir_module *m, ir_op o)
 
 const char *ir_str(const ir_module *m, str_id s)
 {
+    char digits[NAME_DIGITS + 1];
+    if (s & NAME_NUMBER) {
+        int n = snprintf(digits, sizeof digits, "%u", s & ~NAME_NUMBER);
+        s = intern_add(&m->cx->strings, digits, (size_t)n);
+    }
     return intern_str(&m->cx->strings, s);
+}
+
+str_id ir_name(ir_module *m, const char *s, size_t n)
+{
+    uint32_t x = 0;
+    size_t i = 0;
+    while (i < n && i < NAME_DIGITS && s[i] >= '0' && s[i] <= '9')
+        x = x * 10 + (uint32_t)(s[i++] - '0');
+    bool number = n > 0 && i == n && n < NAME_DIGITS && (s[0] != '0' || n == 1);
+    return number ? NAME_NUMBER + x : intern_add(&m->cx->strings, s, n);
 }
 
 ir_func ir_func_named(const ir_module *m, str_id name)

@@ -1,42 +1,54 @@
-/* The lexer of the text form: see text_lex.h.  One pass, one character of lookahead, linear in the text. */
+/* The lexer of the text form: see text_lex.h.  One pass, one character of lookahead, linear in the text.
+ *
+ * A character's classes come from one table; the NULs behind the text belong to none, so that no scan needs to look
+ * for the end.  Positions are pointers: nobody counts lines here. */
 #include "serialize/text_lex.h"
+
+#include "ir/base/source.h"
 
 #include <string.h>
 
-/* Sets of characters below 128, as two words of bits. */
-#define BIT(c)       ((uint64_t)1 << ((c)&63))
-#define SPAN(lo, hi) (~(uint64_t)0 >> (63 - ((hi) - (lo))) << ((lo)&63))
+enum { NAME = 1, WORD = 2, DIGIT = 4, NUMBER = 8, MARK = 16, BLANK = 32 };
 
-typedef struct char_set {
-    uint64_t half[2];
-} char_set;
+/* Blank, mark, a mark that names and numbers have too, a character of names only, digit, letter. */
+#define B BLANK
+#define M MARK
+#define P (MARK | NAME | NUMBER)
+#define N NAME
+#define D (DIGIT | NAME | NUMBER)
+#define L (WORD | NAME | NUMBER)
+static const uint8_t class_of[256] = {
+    /* 00 */ 0, 0, 0, 0, 0, 0, 0, 0, 0, B, 0, 0, 0, B, 0, 0,
+    /* 10 */ 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    /* 20 */ B, 0, 0, N, N, 0, 0, N, M, M, 0, M, M, 0, P, 0,
+    /* 30 */ D, D, D, D, D, D, D, D, D, D, M, M, M, M, M, 0,
+    /* 40 */ 0, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L,
+    /* 50 */ L, L, L, L, L, L, L, L, L, L, L, M, 0, M, 0, L,
+    /* 60 */ 0, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L,
+    /* 70 */ L, L, L, L, L, L, L, L, L, L, L, M, 0, M, 0, 0,
+};
+#undef B
+#undef M
+#undef P
+#undef N
+#undef D
+#undef L
 
-static const char_set name_chars = {
-    {BIT('#') | BIT('$') | BIT('\'') | BIT('.') | SPAN('0', '9'), SPAN('A', 'Z') | SPAN('a', 'z') | BIT('_')}};
-static const char_set word_starts = {{0, SPAN('A', 'Z') | SPAN('a', 'z') | BIT('_')}};
-static const char_set number_chars = {{BIT('.') | SPAN('0', '9'), SPAN('A', 'Z') | SPAN('a', 'z') | BIT('_')}};
-static const char_set digits = {{SPAN('0', '9'), 0}};
-static const char_set marks = {
-    {BIT('(') | BIT(')') | BIT('<') | BIT('>') | BIT(',') | BIT(':') | BIT(';') | BIT('=') | BIT('.') | BIT('+'),
-     BIT('{') | BIT('}') | BIT('[') | BIT(']')}};
-
-static bool in_set(const char_set *s, char c)
+static inline bool is(char c, uint8_t class)
 {
-    unsigned char u = (unsigned char)c;
-    return u < 128 && (s->half[u >> 6] >> (u & 63) & 1);
+    return (class_of[(unsigned char)c] & class) != 0;
 }
 
-bool lex_name_char(char c)
+void lex_init(lexer *lx, fcl_context *cx, const word_table *words, uint32_t number)
 {
-    return in_set(&name_chars, c);
-}
-
-void lex_init(lexer *lx, fcl_context *cx, str_id file, const char *text, size_t size)
-{
-    *lx = (lexer){.cx = cx, .file = file, .text = text, .p = text, .end = text + size, .line = 1, .first = true};
-    if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) /* a byte order mark */
+    const source *s = &cx->diags.sources.at[number];
+    *lx = (lexer){.cx = cx, .words = words, .source = number, .file = s->name, .text = s->text, .first = true};
+    lx->p = s->text;
+    lx->end = s->text + s->size;
+    if (s->place != NO_PLACE)
+        lx->place = LOC_PLACE + s->place;
+    if (s->size >= 3 && memcmp(lx->p, "\xef\xbb\xbf", 3) == 0) /* a byte order mark */
         lx->p += 3;
-    lx->line_start = lx->p;
 }
 
 void lex_stop(lexer *lx)
@@ -45,32 +57,47 @@ void lex_stop(lexer *lx)
     lx->stopped = true;
 }
 
+location lex_location_at(const lexer *lx, const char *at, size_t len)
+{
+    return source_location(lx->cx, lx->source, (size_t)(at - lx->text), (uint32_t)len);
+}
+
 location lex_location(const lexer *lx, const token *t)
 {
-    return (location){.file = lx->file, .line = t->line, .col = t->col, .len = t->len};
+    return lex_location_at(lx, t->at, t->len);
 }
 
 static location here(const lexer *lx, size_t len)
 {
-    return (location){lx->file, lx->line, (uint32_t)(lx->p - lx->line_start) + 1, (uint32_t)len};
+    return lex_location_at(lx, lx->p, len);
 }
 
 /* ---- blanks, and characters that do not belong ---- */
 
+/* Past blanks, 8 spaces at a time: deep regions are indented far. */
+static inline const char *skip_spaces(const char *p)
+{
+    while (memcmp(p, "        ", 8) == 0)
+        p += 8;
+    while (is(*p, BLANK))
+        p++;
+    return p;
+}
+
 static void skip_blanks(lexer *lx)
 {
+    const char *p = lx->p;
     for (;;) {
-        char c = *lx->p;
-        if (c == ' ' || c == '\t' || c == '\r') {
-            lx->p++;
-        } else if (c == '\n') {
-            lx->line_start = ++lx->p;
-            lx->line++;
+        if (is(*p, BLANK)) {
+            p = skip_spaces(p);
+        } else if (*p == '\n') {
+            p++;
             lx->first = true;
-        } else if (c == '/' && lx->p[1] == '/') {
-            const char *nl = memchr(lx->p, '\n', (size_t)(lx->end - lx->p));
-            lx->p = nl ? nl : lx->end;
+        } else if (*p == '/' && p[1] == '/') {
+            const char *nl = memchr(p, '\n', (size_t)(lx->end - p));
+            p = nl ? nl : lx->end;
         } else {
+            lx->p = p;
             return;
         }
     }
@@ -98,7 +125,7 @@ static size_t utf8_length(const char *p, const char *end)
 static bool starts_token(const lexer *lx)
 {
     char c = *lx->p;
-    return in_set(&word_starts, c) || in_set(&digits, c) || in_set(&marks, c) || (c && strchr(" \t\r\n%@'\"-/", c));
+    return is(c, WORD | DIGIT | MARK | BLANK) || (c && strchr("\n%@'\"-/", c));
 }
 
 /* Reports one error for a run of characters that no token begins with, and passes over it. */
@@ -123,9 +150,9 @@ static void skip_strange(lexer *lx)
 
 /* ---- tokens ---- */
 
-static const char *span(const char *p, const char_set *s)
+static inline const char *span(const char *p, uint8_t class)
 {
-    while (in_set(s, *p))
+    while (is(*p, class))
         p++;
     return p;
 }
@@ -135,17 +162,16 @@ static const char *number_end(const char *p)
 {
     p += *p == '-';
     bool hex = p[0] == '0' && p[1] == 'x';
-    const char *q = span(p, &number_chars);
-    if (!hex && in_set(&digits, *p) && (q[-1] == 'e' || q[-1] == 'E') && (*q == '+' || *q == '-') &&
-        in_set(&digits, q[1]))
-        q = span(q + 1, &number_chars);
+    const char *q = span(p, NUMBER);
+    if (!hex && is(*p, DIGIT) && (q[-1] == 'e' || q[-1] == 'E') && (*q == '+' || *q == '-') && is(q[1], DIGIT))
+        q = span(q + 1, NUMBER);
     return q;
 }
 
 /* A word; dots at its end are not part of it: `forall 'a: BT. t`. */
 static const char *word_end(const char *p, const char *start)
 {
-    p = span(p, &name_chars);
+    p = span(p, NAME);
     while (p > start && p[-1] == '.')
         p--;
     return p;
@@ -165,12 +191,26 @@ static const char *string_end(lexer *lx)
     return p;
 }
 
-static const char *sigil_end(lexer *lx, uint8_t kind)
+/* The name behind a sigil ends at `end`. */
+static const char *named(lexer *lx, const char *end)
 {
-    const char *p = lx->p + 1, *end = kind == T_TVAR ? word_end(p, p) : span(p, &name_chars);
-    if (end == p && !lx->quiet)
+    if (end == lx->p + 1 && !lx->quiet)
         diag_error(lx->cx, DIAG_TEXT_SYNTAX, here(lx, 1), "a name must follow '%c'", *lx->p);
     return end;
+}
+
+/* %name, or %N, of which the number is taken as it is read. */
+static const char *value_end(lexer *lx, token *t)
+{
+    const char *start = lx->p + 1, *p = start;
+    uint32_t n = 0;
+    while (is(*p, DIGIT))
+        n = n * 10 + (uint32_t)(*p++ - '0');
+    if (is(*p, NAME))
+        p = span(p, NAME);
+    else if (p > start && p - start < NAME_DIGITS && (*start != '0' || p == start + 1))
+        t->number = NAME_NUMBER + n;
+    return named(lx, p);
 }
 
 static bool is_special(const char *p)
@@ -178,40 +218,50 @@ static bool is_special(const char *p)
     return strncmp(p, "inf", 3) == 0 || strncmp(p, "nan", 3) == 0;
 }
 
-/* Kind and end of the token at p; 0 when no token begins there. */
-static uint8_t scan(lexer *lx, const char **end)
+/* The kind and the end of the token at p that is neither a word, a value nor a mark; 0 when no token begins there. */
+static uint8_t scan_rest(lexer *lx, const char **end)
 {
     const char *p = lx->p;
-    char c = *p;
-    if (c == '%' || c == '@' || c == '\'') {
-        uint8_t kind = c == '%' ? T_VALUE : c == '@' ? T_FUNC : T_TVAR;
-        return *end = sigil_end(lx, kind), kind;
-    }
-    if (in_set(&word_starts, c))
-        return *end = word_end(p + 1, p + 1), T_NAME;
-    if (in_set(&digits, c) || (c == '-' && (in_set(&digits, p[1]) || is_special(p + 1))))
+    if (*p == '@')
+        return *end = named(lx, span(p + 1, NAME)), T_FUNC;
+    if (*p == '\'')
+        return *end = named(lx, word_end(p + 1, p + 1)), T_TVAR;
+    if (is(*p, DIGIT) || (*p == '-' && (is(p[1], DIGIT) || is_special(p + 1))))
         return *end = number_end(p), T_NUMBER;
-    if (c == '-' && p[1] == '>')
+    if (*p == '-' && p[1] == '>')
         return *end = p + 2, T_ARROW;
-    if (c == '"')
+    if (*p == '"')
         return *end = string_end(lx), T_STRING;
-    if (p == lx->end)
-        return *end = p, T_END;
-    return *end = p + 1, in_set(&marks, c) ? (uint8_t)c : 0;
+    return *end = p, p == lx->end ? T_END : 0;
+}
+
+/* Kind and end of the token at p, and what it means; 0 when no token begins there. */
+static inline uint8_t scan(lexer *lx, token *t, const char **end)
+{
+    const char *p = lx->p;
+    if (*p == '%')
+        return *end = value_end(lx, t), T_VALUE;
+    if (is(*p, WORD)) {
+        *end = word_end(p + 1, p + 1);
+        t->word = words_look_up_padded(lx->words, p, (size_t)(*end - p));
+        return T_NAME;
+    }
+    if (is(*p, MARK))
+        return *end = p + 1, (uint8_t)*p;
+    return scan_rest(lx, end);
 }
 
 void lex_next(lexer *lx, token *t)
 {
     const char *end;
     skip_blanks(lx);
-    while ((t->kind = scan(lx, &end)) == 0) {
+    t->number = 0;
+    while ((t->kind = scan(lx, t, &end)) == 0) {
         skip_strange(lx);
         skip_blanks(lx);
     }
     t->at = lx->p;
     t->len = (uint32_t)(end - lx->p);
-    t->line = lx->line;
-    t->col = (uint32_t)(lx->p - lx->line_start) + 1;
     t->first = lx->first;
     lx->first = false;
     lx->p = end;

@@ -7,6 +7,7 @@
 #define FCL_SERIALIZE_TEXT_LEX_H
 
 #include "ir/base/context.h"
+#include "serialize/text_words.h"
 
 /* Punctuation is its own character: one of ( ) { } [ ] < > , : ; = . + */
 enum {
@@ -22,28 +23,32 @@ enum {
 
 typedef struct token {
     const char *at;
-    uint32_t len, line, col;
+    const word *word; /* T_NAME: what it means, entry 0 of the table when nothing */
+    uint32_t len;
+    uint32_t number; /* T_VALUE: NAME_NUMBER + N for %N; 0: the name is no number */
     uint8_t kind;
     bool first; /* on its line */
 } token;
 
 typedef struct lexer {
     fcl_context *cx;
+    const word_table *words;
+    uint32_t source; /* its number in the context */
     str_id file;
-    const char *text, *p, *end, *line_start; /* *end is a NUL */
-    uint32_t line;
+    uint32_t place; /* LOC_PLACE + that of the text; 0: it has none */
+    const char *text, *p, *end;
     bool first;   /* nothing but blanks so far on this line */
     bool quiet;   /* looking ahead: report nothing */
     bool stopped; /* gave up: whatever comes is T_END, and nothing more is worth reporting */
 } lexer;
 
-/* text[size] must be a NUL. */
-void lex_init(lexer *lx, fcl_context *cx, str_id file, const char *text, size_t size);
+/* Reads a source of the context. */
+void lex_init(lexer *lx, fcl_context *cx, const word_table *words, uint32_t source);
 void lex_next(lexer *lx, token *t);
 /* From now on there is only T_END. */
 void lex_stop(lexer *lx);
+/* The positions of a token and of any stretch of the text: they are counted, so only for messages. */
 location lex_location(const lexer *lx, const token *t);
-/* Whether c may be in a name. */
-bool lex_name_char(char c);
+location lex_location_at(const lexer *lx, const char *at, size_t len);
 
 #endif

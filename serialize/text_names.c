@@ -4,24 +4,12 @@
  * in it. */
 #include "serialize/text_parse.h"
 
+#include "ir/base/source.h"
+
+#include <stdio.h>
 #include <string.h>
 
 /* ---- tokens ---- */
-
-void next_token(reader *r)
-{
-    r->prev_line = r->tok.line;
-    r->prev_end = r->tok.col + r->tok.len;
-    lex_next(&r->lx, &r->tok);
-}
-
-bool take_token(reader *r, uint8_t token_kind)
-{
-    if (r->tok.kind != token_kind)
-        return false;
-    next_token(r);
-    return true;
-}
 
 token peek_token(const reader *r)
 {
@@ -30,11 +18,6 @@ token peek_token(const reader *r)
     ahead.quiet = true;
     lex_next(&ahead, &t);
     return t;
-}
-
-bool is_word(const token *t, const char *text)
-{
-    return t->kind == T_NAME && strlen(text) == t->len && memcmp(t->at, text, t->len) == 0;
 }
 
 location token_loc(const reader *r, const token *t)
@@ -47,21 +30,29 @@ static bool has_sigil(const token *t)
     return t->kind == T_VALUE || t->kind == T_FUNC || t->kind == T_TVAR;
 }
 
+uint32_t add_token_loc(reader *r, const token *t)
+{
+    return r->lx.place ? r->lx.place + (uint32_t)(t->at - r->lx.text) : ir_add_loc(r->m, token_loc(r, t));
+}
+
 str_id token_name(reader *r, const token *t)
 {
+    if (t->number)
+        return t->number;
     uint32_t sigil = has_sigil(t);
     return intern_add(&r->cx->strings, t->at + sigil, t->len - sigil);
+}
+
+name_key token_key(reader *r, const token *t)
+{
+    if (t->number && (t->number & ~NAME_NUMBER) < r->numbers_end)
+        return t->number;
+    return intern_add(&r->cx->strings, t->at + has_sigil(t), t->len - has_sigil(t));
 }
 
 static uint32_t offset_of(const reader *r, const token *t)
 {
     return (uint32_t)(t->at - r->lx.text);
-}
-
-bool at_item(const reader *r)
-{
-    return r->tok.kind == T_NAME &&
-           (is_word(&r->tok, "fun") || is_word(&r->tok, "kernel") || is_word(&r->tok, "import"));
 }
 
 static bool stops_here(const reader *r, const char *stops)
@@ -141,9 +132,9 @@ static bool is_flood(const reader *r)
 bool syntax_error(reader *r, const char *expected)
 {
     const token *t = &r->tok;
-    if (!t->first || t->kind == T_END || r->lx.stopped || !r->prev_line || is_flood(r))
+    if (!t->first || t->kind == T_END || r->lx.stopped || !r->prev_end || is_flood(r))
         return unexpected(r, expected);
-    return diag_error(r->cx, DIAG_TEXT_SYNTAX, (location){r->lx.file, r->prev_line, r->prev_end, 1},
+    return diag_error(r->cx, DIAG_TEXT_SYNTAX, lex_location_at(&r->lx, r->prev_end, 1),
                       "expected %s, found the end of the line", expected);
 }
 
@@ -168,42 +159,39 @@ bool expect_token(reader *r, uint8_t token_kind, const char *what)
     return take_token(r, token_kind) || syntax_error(r, what);
 }
 
-/* The place of a name that begins at an offset, found by counting lines: for notes only. */
+/* The position of a name that begins at an offset. */
 static location offset_loc(const reader *r, uint32_t offset)
 {
-    location loc = {.file = r->lx.file, .line = 1, .col = 1};
-    const char *start = r->lx.text, *p = r->lx.text + offset, *q = p + 1;
-    for (const char *nl; (nl = memchr(start, '\n', (size_t)(p - start))) != NULL; start = nl + 1)
-        loc.line++;
-    while (lex_name_char(*q))
-        q++;
-    loc.col = (uint32_t)(p - start) + 1;
-    loc.len = (uint32_t)(q - p);
-    return loc;
+    const char *start = r->lx.text + offset, *p = start + 1;
+    while (is_name_char(*p))
+        p++;
+    return lex_location_at(&r->lx, start, (size_t)(p - start));
 }
 
 /* ---- names ---- */
 
+/* Makes room for entry `index` of a table of bindings, and clears what is new. */
+#define BINDINGS_REACH(r, v, index)                                                                                    \
+    ((index) < (v)->len || (vec_reserve(&(r)->cx->mem, v, (uint64_t)(index) + 1 - (v)->len) &&                         \
+                            (memset((v)->at + (v)->len, 0, ((v)->cap - (v)->len) * sizeof(binding)),                   \
+                             (v)->len = (v)->cap, true)))
+
 /* The entry of a name; NULL when memory is short. */
-static binding *entry(reader *r, uint32_t space, str_id name)
+static inline binding *entry(reader *r, uint32_t space, name_key name)
 {
-    if (name >= r->spaces[space].len) {
-        uint32_t old = r->spaces[space].len;
-        if (!vec_reserve(&r->cx->mem, &r->spaces[space], (uint64_t)name + 1 - old))
-            return NULL;
-        r->spaces[space].len = r->spaces[space].cap;
-        memset(r->spaces[space].at + old, 0, (r->spaces[space].cap - old) * sizeof(binding));
-    }
-    return &r->spaces[space].at[name];
+    uint32_t n = name & ~NAME_NUMBER;
+    if (name & NAME_NUMBER)
+        return BINDINGS_REACH(r, &r->numbers, n) ? &r->numbers.at[n] : NULL;
+    return BINDINGS_REACH(r, &r->spaces[space], n) ? &r->spaces[space].at[n] : NULL;
 }
 
-binding find_name(reader *r, uint32_t space, str_id name)
+binding find_name(reader *r, uint32_t space, name_key name)
 {
     const binding *b = name ? entry(r, space, name) : NULL;
     return b ? *b : (binding){.id = ID_FAILED};
 }
 
-static void set_binding(reader *r, uint32_t space, const token *name, str_id id, binding *b, uint32_t what)
+static void set_binding(reader *r, uint32_t space, const token *name, name_key id, binding *b, uint32_t what)
 {
     undo u = {.name = id, .space = space, .old = *b};
     if (vec_push(&r->cx->mem, &r->undos, u))
@@ -212,7 +200,7 @@ static void set_binding(reader *r, uint32_t space, const token *name, str_id id,
 
 void bind_over(reader *r, uint32_t space, const token *name, uint32_t id)
 {
-    str_id s = token_name(r, name);
+    name_key s = token_key(r, name);
     binding *b = s ? entry(r, space, s) : NULL;
     if (b)
         set_binding(r, space, name, s, b, id);
@@ -230,7 +218,7 @@ static void report_duplicate(reader *r, uint32_t space, const token *name, uint3
 
 void bind_name(reader *r, uint32_t space, const token *name, uint32_t id)
 {
-    str_id s = token_name(r, name);
+    name_key s = token_key(r, name);
     binding *b = s ? entry(r, space, s) : NULL;
     if (!b)
         return;
@@ -247,7 +235,7 @@ void leave_scope(reader *r, uint32_t mark)
 {
     while (r->undos.len > mark) {
         const undo *u = &r->undos.at[--r->undos.len];
-        binding *b = &r->spaces[u->space].at[u->name];
+        binding *b = entry(r, u->space, u->name);
         if (u->old.id)
             *b = u->old;
         else
@@ -257,6 +245,19 @@ void leave_scope(reader *r, uint32_t mark)
 
 enum { SUGGESTIONS = 1000 }; /* names that are compared with a misspelt one */
 
+/* A name of the function as a candidate; what is kept of it must outlive this call. */
+static void offer_name(reader *r, nearest *x, name_key name)
+{
+    char digits[16];
+    int n = snprintf(digits, sizeof digits, "%u", name & ~NAME_NUMBER);
+    if (!(name & NAME_NUMBER))
+        nearest_offer(x, ir_str(r->m, name), intern_len(&r->cx->strings, name));
+    else
+        nearest_offer(x, digits, (size_t)n);
+    if (x->best == digits)
+        x->best = ir_str(r->m, name);
+}
+
 static const char *suggest_value(reader *r, const token *name)
 {
     nearest x;
@@ -265,20 +266,19 @@ static const char *suggest_value(reader *r, const token *name)
         return NULL; /* it would not be kept when the function ends */
     for (uint32_t i = r->undos.len, n = 0; i-- > 0 && n < SUGGESTIONS; n++)
         if (r->undos.at[i].space == SPACE_VALUE)
-            nearest_offer(&x, intern_str(&r->cx->strings, r->undos.at[i].name),
-                          intern_len(&r->cx->strings, r->undos.at[i].name));
+            offer_name(r, &x, r->undos.at[i].name);
     return x.best;
 }
 
 ir_value use_value(reader *r, const token *name)
 {
-    str_id s = token_name(r, name);
+    name_key s = token_key(r, name);
     binding *b = s ? entry(r, SPACE_VALUE, s) : NULL;
     if (!b || b->id == ID_MISSING || b->id == ID_FAILED)
         return 0;
     if (b->id)
         return b->id;
-    missing x = {.name = s, .loc = token_loc(r, name), .suggestion = suggest_value(r, name)};
+    missing x = {.name = s, .at = offset_of(r, name), .len = name->len, .suggestion = suggest_value(r, name)};
     x.gone = b->at > r->func_at ? b->at : 0;
     if (vec_push(&r->cx->mem, &r->missing, x))
         *b = (binding){.id = ID_MISSING, .at = r->missing.len - 1};
@@ -288,12 +288,13 @@ ir_value use_value(reader *r, const token *name)
 static void report_one_missing(reader *r, const missing *x)
 {
     const char *name = ir_str(r->m, x->name);
+    location loc = lex_location_at(&r->lx, r->lx.text + x->at, x->len);
     if (x->later)
-        diag_error(r->cx, DIAG_TEXT_USED_EARLY, x->loc, "%%%.200s is used before its definition", name);
+        diag_error(r->cx, DIAG_TEXT_USED_EARLY, loc, "%%%.200s is used before its definition", name);
     else if (x->gone)
-        diag_error(r->cx, DIAG_TEXT_UNDEFINED_VALUE, x->loc, "%%%.200s is not visible here", name);
+        diag_error(r->cx, DIAG_TEXT_UNDEFINED_VALUE, loc, "%%%.200s is not visible here", name);
     else
-        diag_error(r->cx, DIAG_TEXT_UNDEFINED_VALUE, x->loc, "%%%.200s is not defined", name);
+        diag_error(r->cx, DIAG_TEXT_UNDEFINED_VALUE, loc, "%%%.200s is not defined", name);
     if (!errors_kept(r))
         return;
     if (x->later)
@@ -309,7 +310,7 @@ void report_missing(reader *r)
     for (uint32_t i = 0; i < r->missing.len; i++) {
         if (!r->params_lost || r->missing.at[i].later)
             report_one_missing(r, &r->missing.at[i]);
-        r->spaces[SPACE_VALUE].at[r->missing.at[i].name] = (binding){0};
+        *entry(r, SPACE_VALUE, r->missing.at[i].name) = (binding){0};
     }
     r->missing.len = 0;
 }
@@ -349,7 +350,7 @@ static void report_unknown_func(reader *r, const pending_call *c)
 {
     const char *name = ir_str(r->m, c->name);
     nearest x;
-    diag_error(r->cx, DIAG_TEXT_UNKNOWN_FUNC, c->loc, "there is no function @%.200s", name);
+    diag_error(r->cx, DIAG_TEXT_UNKNOWN_FUNC, lex_location_at(&r->lx, r->lx.text + c->at, c->len), "there is no function @%.200s", name);
     if (!errors_kept(r))
         return;
     nearest_init(&x, name, intern_len(&r->cx->strings, c->name));

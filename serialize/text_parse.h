@@ -26,16 +26,19 @@ enum { SPACE_VALUE, SPACE_TYPE, SPACE_LEVEL, SPACE_COUNT };
 #define ID_MISSING 0xfffffffeu /* an undefined value that was used */
 #define ID_FAILED  0xffffffffu /* defined by something that could not be read */
 
+/* A name in a name space: its string, or NAME_NUMBER + N for a value %N where N is small beside the text. */
+typedef uint32_t name_key;
+
 typedef struct undo {
-    str_id name;
+    name_key name;
     uint32_t space;
     binding old;
 } undo;
 
 /* The use of an undefined value: reported when the function ends, since a later definition changes what to say. */
 typedef struct missing {
-    str_id name;
-    location loc;
+    name_key name;
+    uint32_t at, len;       /* where, in the text */
     uint32_t later, gone;   /* offsets: defined later; defined in a region that has ended; 0: not */
     const char *suggestion; /* interned */
 } missing;
@@ -44,7 +47,7 @@ typedef struct missing {
 typedef struct pending_call {
     ir_op op;
     str_id name;
-    location loc;
+    uint32_t at, len; /* where, in the text */
 } pending_call;
 
 /* What the files that one reading touches share. */
@@ -56,6 +59,7 @@ typedef struct session {
     vec_u32 chain;      /* names of the imports being read */
     bool import_failed; /* nothing is known of an import: functions may be unknown for that reason */
     word_table words;
+    ir_type scalars[ST_COUNT];
 } session;
 
 typedef struct reader {
@@ -64,8 +68,10 @@ typedef struct reader {
     fcl_context *cx;
     lexer lx;
     token tok;                    /* the next one */
-    uint32_t prev_line, prev_end; /* where the last one ended */
+    const char *prev_end;         /* where the last one ended; NULL: there was none */
     VEC(binding) spaces[SPACE_COUNT];
+    VEC(binding) numbers;         /* of values %N, by N */
+    uint32_t numbers_end;         /* larger ones are in spaces[SPACE_VALUE] */
     VEC(undo) undos;
     VEC(missing) missing;
     VEC(pending_call) calls;
@@ -82,14 +88,40 @@ typedef struct reader {
 
 /* ---- tokens (text_names.c) ---- */
 
-void next_token(reader *r);
-bool take_token(reader *r, uint8_t token_kind);
+static inline void next_token(reader *r)
+{
+    r->prev_end = r->tok.at + r->tok.len;
+    lex_next(&r->lx, &r->tok);
+}
+
+static inline bool take_token(reader *r, uint8_t token_kind)
+{
+    if (r->tok.kind != token_kind)
+        return false;
+    next_token(r);
+    return true;
+}
+
+/* What a token means in a class of words; 0 when it is no such word. */
+static inline uint32_t word_code(const token *t, word_class class)
+{
+    return t->kind == T_NAME ? t->word->code[class] : 0;
+}
+
+static inline bool is_key(const token *t, keyword key)
+{
+    return t->kind == T_NAME && t->word->code[WORD_KEY] == key;
+}
+
 /* The token after the next one. */
 token peek_token(const reader *r);
-bool is_word(const token *t, const char *text);
 location token_loc(const reader *r, const token *t);
-/* The interned name without its sigil; 0 when empty. */
+/* The same as ir_add_loc. */
+uint32_t add_token_loc(reader *r, const token *t);
+/* The name without its sigil, as strings and values are named; 0 when empty. */
 str_id token_name(reader *r, const token *t);
+/* The name as it is looked up; 0 when empty. */
+name_key token_key(reader *r, const token *t);
 /* Whether errors are still kept: otherwise nothing costly should be done for one. */
 bool errors_kept(const reader *r);
 /* "expected ..., found ..." at the next token; returns false. */
@@ -101,7 +133,11 @@ bool expect_token(reader *r, uint8_t token_kind, const char *what);
 /* Nesting beyond a limit: reported, and the reading of this text is over. */
 bool too_deep(reader *r, const char *what);
 /* fun, kernel or import: where a new item begins. */
-bool at_item(const reader *r);
+static inline bool at_item(const reader *r)
+{
+    uint32_t key = word_code(&r->tok, WORD_KEY);
+    return key == KEY_FUN || key == KEY_KERNEL || key == KEY_IMPORT;
+}
 /* Whether the value in hand begins a statement: = or : follows. */
 bool begins_statement(const reader *r);
 /* Passes over tokens up to one of `stops`, at the same depth of brackets, or to where a statement or an item begins. */
@@ -114,7 +150,7 @@ void bind_name(reader *r, uint32_t space, const token *name, uint32_t id);
 void bind_over(reader *r, uint32_t space, const token *name, uint32_t id);
 void leave_scope(reader *r, uint32_t mark); /* back to undos.len == mark */
 ir_value use_value(reader *r, const token *name);
-binding find_name(reader *r, uint32_t space, str_id name);
+binding find_name(reader *r, uint32_t space, name_key name);
 void report_missing(reader *r);
 ir_func find_func(reader *r, str_id name);
 void bind_func(reader *r, const token *name, ir_func f);

@@ -1,7 +1,7 @@
 /* Choosing names for the text writer: see text_print_names.h. */
 #include "serialize/text_print_names.h"
 
-#include "serialize/text_lex.h"
+#include "ir/base/source.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -11,6 +11,7 @@ bool names_init(print_names *n, ir_module *m)
     mem *mm = &m->cx->mem;
     n->m = m;
     words_init(&n->words);
+    n->numbers_end = m->values.len * 2 + 1024;
     if (!vec_reserve(mm, &n->chosen, m->values.len))
         return false;
     n->chosen.len = m->values.len;
@@ -22,33 +23,65 @@ void names_free(print_names *n)
 {
     mem *mm = &n->m->cx->mem;
     vec_free(mm, &n->by_name);
+    vec_free(mm, &n->by_number);
     vec_free(mm, &n->visible);
     vec_free(mm, &n->chosen);
+}
+
+/* The name by which a state is kept: digits are a number, however the module has them, unless it is large beside the
+ * module. */
+static str_id key_of(const print_names *n, str_id name)
+{
+    if (!(name & NAME_NUMBER)) {
+        const char *s = ir_str(n->m, name);
+        return *s >= '0' && *s <= '9' ? ir_name(n->m, s, intern_len(&n->m->cx->strings, name)) : name;
+    }
+    return name;
+}
+
+static name_state *state_in(print_names *n, name_states *v, uint32_t index)
+{
+    if (index >= v->len) {
+        uint32_t old = v->len;
+        if (!vec_reserve(&n->m->cx->mem, v, (uint64_t)index + 1 - old))
+            return NULL;
+        v->len = v->cap;
+        memset(v->at + old, 0, (v->cap - old) * sizeof *v->at);
+    }
+    return &v->at[index];
 }
 
 /* The state of a name; NULL when memory is short. */
 static name_state *state_of(print_names *n, str_id name)
 {
-    if (name >= n->by_name.len) {
-        uint32_t old = n->by_name.len;
-        if (!vec_reserve(&n->m->cx->mem, &n->by_name, (uint64_t)name + 1 - old))
-            return NULL;
-        n->by_name.len = n->by_name.cap;
-        memset(n->by_name.at + old, 0, (n->by_name.cap - old) * sizeof *n->by_name.at);
-    }
-    return &n->by_name.at[name];
+    uint32_t number = name & ~NAME_NUMBER;
+    if (!(name & NAME_NUMBER))
+        return state_in(n, &n->by_name, name);
+    if (number < n->numbers_end)
+        return state_in(n, &n->by_number, number);
+    char digits[16];
+    int len = snprintf(digits, sizeof digits, "%u", number);
+    str_id s = intern_add(&n->m->cx->strings, digits, (size_t)len);
+    return s ? state_in(n, &n->by_name, s) : NULL;
 }
 
 /* ---- which names a function uses ---- */
 
 static bool take(print_names *n, str_id name)
 {
-    name_state *s = name ? state_of(n, name) : NULL;
+    name_state *s = name ? state_of(n, key_of(n, name)) : NULL;
     if (s && s->func != n->func) {
         s->func = n->func;
         s->suffix = 1;
     }
     return s || !name;
+}
+
+/* Whether a value of the function has that name. */
+static bool is_taken(print_names *n, str_id name)
+{
+    const name_state *s = state_of(n, name);
+    return s && s->func == n->func;
 }
 
 static bool take_all(print_names *n, ir_region region, uint32_t depth)
@@ -82,13 +115,15 @@ bool names_begin(print_names *n, ir_func f)
 static bool is_clean(const char *s, uint32_t len)
 {
     for (uint32_t i = 0; i < len; i++)
-        if (!lex_name_char(s[i]))
+        if (!is_name_char(s[i]))
             return false;
     return len > 0;
 }
 
 str_id names_clean(print_names *n, str_id name)
 {
+    if (name & NAME_NUMBER)
+        return name;
     intern *strings = &n->m->cx->strings;
     mem *mm = &n->m->cx->mem;
     const char *s = intern_str(strings, name);
@@ -97,7 +132,7 @@ str_id names_clean(print_names *n, str_id name)
     if (is_clean(s, len))
         return name;
     for (uint32_t i = 0; i < len; i++)
-        text_add(mm, &t, lex_name_char(s[i]) ? s + i : "_", 1);
+        text_add(mm, &t, is_name_char(s[i]) ? s + i : "_", 1);
     str_id id = len ? intern_add(strings, t.at, t.len) : intern_cstr(strings, "_");
     vec_free(mm, &t);
     return id;
@@ -143,7 +178,7 @@ void names_leave(print_names *n, uint32_t mark)
 {
     while (n->visible.len > mark) {
         visible_name x = n->visible.at[--n->visible.len];
-        n->by_name.at[x.name].visible &= ~(1u << x.space);
+        state_of(n, x.name)->visible &= ~(1u << x.space);
     }
 }
 
@@ -152,14 +187,9 @@ void names_leave(print_names *n, uint32_t mark)
 /* The next number that is not the name of a value of this function. */
 static uint32_t next_number(print_names *n)
 {
-    char text[16];
-    for (;;) {
-        uint32_t k = n->counter++;
-        int len = snprintf(text, sizeof text, "%u", k);
-        str_id id = intern_find(&n->m->cx->strings, text, (size_t)len);
-        if (!id || id >= n->by_name.len || n->by_name.at[id].func != n->func)
-            return k;
-    }
+    while (is_taken(n, NAME_NUMBER + n->counter))
+        n->counter++;
+    return n->counter++;
 }
 
 void names_choose(print_names *n, ir_value v)
@@ -171,9 +201,8 @@ void names_choose(print_names *n, ir_value v)
         n->chosen.at[v] = NAME_NUMBER + next_number(n);
         return;
     }
-    str_id clean = names_clean(n, name);
-    if (is_visible(n, clean, NAMES_VALUE) ||
-        (clean != name && n->by_name.len > clean && n->by_name.at[clean].func == n->func))
+    str_id clean = key_of(n, names_clean(n, name));
+    if (is_visible(n, clean, NAMES_VALUE) || (clean != key_of(n, name) && is_taken(n, clean)))
         clean = with_suffix(n, clean);
     n->chosen.at[v] = clean;
 }
@@ -181,7 +210,7 @@ void names_choose(print_names *n, ir_value v)
 void names_show(print_names *n, ir_value v)
 {
     uint32_t name = v < n->chosen.len ? n->chosen.at[v] : 0;
-    if (name && !(name & NAME_NUMBER))
+    if (name)
         show(n, name, NAMES_VALUE);
 }
 

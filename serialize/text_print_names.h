@@ -16,8 +16,10 @@ typedef struct name_state {
     uint32_t visible; /* bit for each of NAMES_... */
 } name_state;
 
+typedef VEC(name_state) name_states;
+
 typedef struct visible_name {
-    str_id name;
+    str_id name; /* as in state_of */
     uint32_t space;
 } visible_name;
 
@@ -25,13 +27,12 @@ typedef struct print_names {
     ir_module *m;
     ir_func func;
     uint32_t counter; /* for unnamed values */
-    VEC(name_state) by_name;
+    name_states by_name, by_number; /* by string; by N for %N */
     VEC(visible_name) visible;
-    vec_u32 chosen; /* by value: a name, or NAME_NUMBER + n; 0: none yet */
+    uint32_t numbers_end;               /* larger ones are kept by string */
+    vec_u32 chosen; /* by value: a name; 0: none yet */
     word_table words;
 } print_names;
-
-#define NAME_NUMBER 0x80000000u
 
 bool names_init(print_names *n, ir_module *m);
 void names_free(print_names *n);

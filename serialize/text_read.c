@@ -42,7 +42,7 @@ static bool decode_string(reader *r, const token *t, vec_char *out)
         uint32_t n = c == '\\' ? decode_escape(p + 1, end, &c) : 0;
         if (*p == '\\' && !n)
             return diag_error(r->cx, DIAG_TEXT_STRING,
-                              (location){r->lx.file, t->line, t->col + (uint32_t)(p - t->at), 2},
+                              lex_location_at(&r->lx, p, 2),
                               "unknown escape in a string");
         p += n;
         if (!vec_push(&r->cx->mem, out, c))
@@ -219,12 +219,12 @@ static bool read_body(reader *r, ir_func f)
 
 static bool read_function(reader *r)
 {
-    bool kernel = is_word(&r->tok, "kernel");
+    bool kernel = is_key(&r->tok, KEY_KERNEL);
     next_token(r);
     token name = r->tok;
     if (!expect_token(r, T_FUNC, "the function's name, such as @f"))
         return false;
-    ir_func f = ir_add_func(r->m, token_name(r, &name), kernel, ir_add_loc(r->m, token_loc(r, &name)));
+    ir_func f = ir_add_func(r->m, token_name(r, &name), kernel, add_token_loc(r, &name));
     if (f)
         ir_func_at(r->m, f)->import = r->import;
     bind_func(r, &name, f);
@@ -242,7 +242,7 @@ static bool read_function(reader *r)
 static void read_item(reader *r)
 {
     r->unclosed = false;
-    bool ok = is_word(&r->tok, "import") ? read_import(r)
+    bool ok = is_key(&r->tok, KEY_IMPORT) ? read_import(r)
               : at_item(r)               ? read_function(r)
                                          : unexpected(r, "fun, kernel or import");
     while (!ok && r->tok.kind != T_END && !at_item(r))
@@ -271,7 +271,7 @@ static bool read_header(reader *r)
     char version[16];
     if (r->tok.kind == T_END)
         return bad_header(r, "the text is empty");
-    if (!is_word(&r->tok, "fcl")) {
+    if (!is_key(&r->tok, KEY_FCL)) {
         bool other = !at_item(r);
         if (other && (r->tok.kind == '(' || r->tok.kind == '[' || r->tok.kind == '{'))
             return syntax_error(r, "`fcl 0.1` in the first line");
@@ -311,6 +311,7 @@ static void reader_free(reader *r)
     mem *mm = &r->cx->mem;
     for (int i = 0; i < SPACE_COUNT; i++)
         vec_free(mm, &r->spaces[i]);
+    vec_free(mm, &r->numbers);
     vec_free(mm, &r->undos);
     vec_free(mm, &r->missing);
     vec_free(mm, &r->calls);
@@ -322,7 +323,7 @@ static void reader_free(reader *r)
 static void read_file(reader *r)
 {
     next_token(r);
-    r->prev_line = 0; /* nothing was before the first token */
+    r->prev_end = NULL; /* nothing was before the first token */
     if (!read_header(r))
         return;
     while (r->tok.kind != T_END)
@@ -340,14 +341,15 @@ static bool read_source(session *s, const char *name, const char *text, size_t s
     if (size > UINT32_MAX / 4)
         return diag_error(cx, DIAG_TOO_LARGE, (location){.file = intern_cstr(&cx->strings, name)},
                           "a text has at most %u bytes", UINT32_MAX / 4);
-    str_id file = diag_add_source(cx, name, size ? text : "", size);
+    diag_add_source(cx, name, size ? text : "", size);
     if (cx->diags.sources.len == sources)
         return false;
-    /* The copy ends in a NUL, which the lexer wants, and outlives whatever the import function does with the original.
-     */
-    lex_init(&r.lx, cx, file, cx->diags.sources.at[sources].text, size);
+    /* The copy outlives whatever the import function does with the original. */
+    lex_init(&r.lx, cx, &s->words, sources);
+    r.tok.at = r.lx.p;
+    r.numbers_end = (uint32_t)(size / 4);
     if (!import)
-        s->m->file = file;
+        s->m->file = r.lx.file;
     read_file(&r);
     reader_free(&r);
     sort_diagnostics(cx, first);
@@ -361,6 +363,8 @@ static bool session_init(session *s)
 {
     uint32_t n = s->m->cx->strings.strs.len;
     words_init(&s->words);
+    for (int i = ST_NONE + 1; i < ST_COUNT; i++)
+        s->scalars[i] = type_scalar(s->m, (scalar)i);
     if (!vec_reserve(&s->m->cx->mem, &s->funcs, n))
         return false;
     s->funcs.len = s->funcs.cap;

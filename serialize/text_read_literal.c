@@ -194,17 +194,22 @@ static bool is_special_word(const reader *r, const token *t)
     return t->len == 3 || words_find(&r->s->words, WORD_SCALAR, t->at + 3, t->len - 3);
 }
 
+static bool is_bool(const token *t)
+{
+    return is_key(t, KEY_TRUE) || is_key(t, KEY_FALSE);
+}
+
 bool at_literal(const reader *r)
 {
     const token *t = &r->tok;
-    return t->kind == T_NUMBER || is_word(t, "true") || is_word(t, "false") || is_special_word(r, t);
+    return t->kind == T_NUMBER || (t->kind == T_NAME && (is_bool(t) || is_special_word(r, t)));
 }
 
 ir_value read_literal(reader *r)
 {
     token t = r->tok;
     next_token(r);
-    if (is_word(&t, "true") || is_word(&t, "false"))
-        return ir_const(r->m, ST_BOOL, t.len == 4);
+    if (is_bool(&t))
+        return ir_const(r->m, ST_BOOL, is_key(&t, KEY_TRUE));
     return number_literal(r, &t);
 }

@@ -31,9 +31,9 @@ static const char *plural(uint32_t n)
 static bool statement_over(const reader *r)
 {
     const token *t = &r->tok;
-    if (t->first || t->kind == T_END || t->kind == '}' || t->kind == '{' || at_item(r) || is_word(t, "loc"))
+    if (t->first || t->kind == T_END || t->kind == '}' || t->kind == '{' || at_item(r) || is_key(t, KEY_LOC))
         return true;
-    return t->kind == T_NAME ? words_find(&r->s->words, WORD_OP, t->at, t->len) != 0 : begins_statement(r);
+    return t->kind == T_NAME ? word_code(t, WORD_OP) != 0 : begins_statement(r);
 }
 
 /* Looking ahead is only needed where the next statement may follow at once. */
@@ -298,7 +298,7 @@ static bool read_location(reader *r, location *loc)
 static void read_loc(reader *r, operation *op, ir_op o)
 {
     location loc = {0};
-    if (!is_word(&r->tok, "loc"))
+    if (!is_key(&r->tok, KEY_LOC))
         return;
     next_token(r);
     if (!read_location(r, &loc)) {
@@ -351,7 +351,8 @@ static void note_callee(reader *r, const operation *op, ir_op o)
 {
     if (!op->callee.len)
         return;
-    pending_call c = {.op = o, .name = token_name(r, &op->callee), .loc = token_loc(r, &op->callee)};
+    pending_call c = {.op = o, .name = token_name(r, &op->callee), .len = op->callee.len};
+    c.at = (uint32_t)(op->callee.at - r->lx.text);
     if (c.name)
         vec_push(&r->cx->mem, &r->calls, c);
 }
@@ -361,7 +362,7 @@ static void read_operation(reader *r, operation *op, ir_op *o)
 {
     uint32_t mark = r->undos.len;
     op->name = r->tok;
-    op->code = (opcode)words_find(&r->s->words, WORD_OP, r->tok.at, r->tok.len);
+    op->code = (opcode)word_code(&r->tok, WORD_OP);
     op->info = ir_op_info(op->code);
     next_token(r);
     if (!op->code)
@@ -369,7 +370,7 @@ static void read_operation(reader *r, operation *op, ir_op *o)
     else
         read_attr(r, op);
     read_operands(r, op);
-    uint32_t loc = ir_add_loc(r->m, token_loc(r, &op->name));
+    uint32_t loc = add_token_loc(r, &op->name);
     *o = make_operation(r, op, loc);
     note_callee(r, op, *o);
     if (!op->failed)
@@ -397,7 +398,7 @@ static outcome stray_value(reader *r, const target *to)
                    (int)(to->name.len < 60 ? to->name.len : 60), to->name.at);
     else
         syntax_error(r, to->typed ? "'='" : "'=' or ':'");
-    if (to->name.first && !find_name(r, SPACE_VALUE, token_name(r, &to->name)).id)
+    if (to->name.first && !find_name(r, SPACE_VALUE, token_key(r, &to->name)).id)
         bind_name(r, SPACE_VALUE, &to->name, ID_FAILED);
     skip_to(r, "");
     return ST_FAILED;

@@ -32,9 +32,9 @@ static ir_type unknown_type(reader *r, const token *t)
 static ir_type scalar_type(reader *r)
 {
     token t = r->tok;
-    scalar s = (scalar)words_find(&r->s->words, WORD_SCALAR, t.at, t.len);
+    uint32_t s = word_code(&t, WORD_SCALAR);
     next_token(r);
-    return s ? type_scalar(r->m, s) : unknown_type(r, &t);
+    return s ? r->s->scalars[s] : unknown_type(r, &t);
 }
 
 static ir_type type_parameter(reader *r)
@@ -117,7 +117,7 @@ static ir_type level_function_type(reader *r, uint32_t depth)
 
 static bool read_kind(reader *r, kind *k)
 {
-    uint32_t code = r->tok.kind == T_NAME ? words_find(&r->s->words, WORD_KIND, r->tok.at, r->tok.len) : 0;
+    uint32_t code = word_code(&r->tok, WORD_KIND);
     if (!code)
         return syntax_error(r, "a kind: BT, GT or TYP");
     *k = (kind)code;
@@ -155,7 +155,7 @@ static ir_type type_at(reader *r, uint32_t depth)
         return too_deep(r, "types");
     if (take_token(r, '<'))
         return level_function_type(r, depth);
-    if (is_word(&r->tok, "forall")) {
+    if (is_key(&r->tok, KEY_FORALL)) {
         next_token(r);
         return scheme_type(r, depth);
     }
@@ -181,7 +181,7 @@ ir_type read_type(reader *r)
 
 static ir_level named_level(reader *r, const token *t)
 {
-    uint32_t height = words_find(&r->s->words, WORD_LEVEL, t->at, t->len);
+    uint32_t height = word_code(t, WORD_LEVEL);
     if (height)
         return level_const(height - 1);
     binding b = find_name(r, SPACE_LEVEL, token_name(r, t));
@@ -232,8 +232,8 @@ bool read_level(reader *r, ir_level *level)
 
 static bool is_reserved(const reader *r, const token *t)
 {
-    return words_find(&r->s->words, WORD_SCALAR, t->at, t->len) ||
-           words_find(&r->s->words, WORD_LEVEL, t->at, t->len) || is_word(t, "forall");
+    (void)r;
+    return word_code(t, WORD_SCALAR) || word_code(t, WORD_LEVEL) || is_key(t, KEY_FORALL);
 }
 
 static bool too_many(reader *r)
@@ -303,7 +303,7 @@ static bool at_level(reader *r)
 {
     if (at_successor(r))
         return true;
-    return r->tok.kind == T_NAME && (words_find(&r->s->words, WORD_LEVEL, r->tok.at, r->tok.len) ||
+    return r->tok.kind == T_NAME && (word_code(&r->tok, WORD_LEVEL) ||
                                      find_name(r, SPACE_LEVEL, token_name(r, &r->tok)).id);
 }
 

@@ -3,23 +3,74 @@
 
 #include <string.h>
 
-_Static_assert(WORD_SLOTS >= 4 * OP_END, "the table of words must stay sparse");
+_Static_assert(OP_END <= UINT8_MAX + 1 && WORDS_MAX <= UINT8_MAX, "codes and numbers of words are bytes");
+_Static_assert(WORD_SLOTS >= 4 * WORDS_MAX, "the table of words must stay sparse");
 
-static uint32_t slot_of(const word_table *t, word_class class, const char *s, size_t n)
+/* The word's first 8 characters, NULs behind a shorter one: they decide nearly always, so they are what is hashed. */
+static uint64_t head_of(const char *s, size_t n)
 {
-    uint32_t i = hash_bytes(HASH_SEED + (uint32_t) class, s, n) & (WORD_SLOTS - 1);
-    for (;; i = (i + 1) & (WORD_SLOTS - 1)) {
-        const word *w = &t->at[i];
-        if (!w->text || (w->class == class && w->len == n && memcmp(w->text, s, n) == 0))
+    char few[WORD_HEAD] = {0};
+    uint64_t head;
+    memcpy(few, s, n < WORD_HEAD ? n : WORD_HEAD);
+    memcpy(&head, few, sizeof head);
+    return head;
+}
+
+/* The same without a branch for each length: what is behind the word is masked out. */
+static uint64_t head_of_padded(const char *s, size_t n)
+{
+    static const uint16_t order = 1;
+    bool little_endian = *(const uint8_t *)&order == 1;
+    uint64_t head, all = UINT64_MAX;
+    memcpy(&head, s, sizeof head);
+    if (n >= WORD_HEAD)
+        return head;
+    return head & ~(little_endian ? all << 8 * n : all >> 8 * n);
+}
+
+static uint32_t slot_of(const word_table *t, const char *s, size_t n, uint64_t head)
+{
+    uint32_t i = (uint32_t)(head * 0x9e3779b97f4a7c15u >> 40) + (uint32_t)n;
+    for (;; i++) {
+        i &= WORD_SLOTS - 1;
+        const word *w = &t->at[t->slots[i]];
+        if (!t->slots[i] || (w->len == n && memcmp(w->text, s, n) == 0))
             return i;
     }
+}
+
+const word *words_look_up(const word_table *t, const char *s, size_t n)
+{
+    return &t->at[t->slots[slot_of(t, s, n, head_of(s, n))]];
+}
+
+const word *words_look_up_padded(const word_table *t, const char *s, size_t n)
+{
+    return &t->at[t->slots[slot_of(t, s, n, head_of_padded(s, n))]];
 }
 
 static void add(word_table *t, word_class class, const char *text, uint32_t code)
 {
     size_t n = strlen(text);
-    if (n)
-        t->at[slot_of(t, class, text, n)] = (word){text, (uint8_t)n, (uint8_t) class, (uint16_t)code};
+    if (!n)
+        return;
+    uint8_t *slot = &t->slots[slot_of(t, text, n, head_of(text, n))];
+    if (!*slot) {
+        *slot = (uint8_t)++t->len;
+        t->at[t->len] = (word){.text = text, .len = (uint32_t)n};
+    }
+    t->at[*slot].code[class] = (uint8_t)code;
+}
+
+static void add_keywords(word_table *t)
+{
+    static const struct {
+        const char *text;
+        keyword key;
+    } keys[] = {{"fcl", KEY_FCL}, {"fun", KEY_FUN},       {"kernel", KEY_KERNEL}, {"import", KEY_IMPORT},
+                {"loc", KEY_LOC}, {"forall", KEY_FORALL}, {"true", KEY_TRUE},     {"false", KEY_FALSE}};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        add(t, WORD_KEY, keys[i].text, keys[i].key);
 }
 
 void words_init(word_table *t)
@@ -37,11 +88,12 @@ void words_init(word_table *t)
 #undef SCALAR
 #undef LEVEL
 #undef KIND
+    add_keywords(t);
 }
 
 uint32_t words_find(const word_table *t, word_class class, const char *s, size_t n)
 {
-    return t->at[slot_of(t, class, s, n)].code;
+    return words_look_up(t, s, n)->code[class];
 }
 
 /* ---- near words ---- */
@@ -94,8 +146,8 @@ const char *words_nearest(const word_table *t, word_class class, const char *s, 
 {
     nearest x;
     nearest_init(&x, s, n);
-    for (uint32_t i = 0; i < WORD_SLOTS; i++)
-        if (t->at[i].text && t->at[i].class == class)
+    for (uint32_t i = 1; i <= t->len; i++)
+        if (t->at[i].code[class])
             nearest_offer(&x, t->at[i].text, t->at[i].len);
     return x.best;
 }

@@ -2,6 +2,7 @@
 #include "ir/base/diag.h"
 
 #include "ir/base/context.h"
+#include "ir/base/source.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -24,25 +25,9 @@ void diag_free(fcl_context *cx)
 {
     diag_clear(cx);
     vec_free(&cx->mem, &cx->diags.all);
-    for (uint32_t i = 0; i < cx->diags.sources.len; i++) {
-        source *s = &cx->diags.sources.at[i];
-        mem_free(&cx->mem, (void *)(uintptr_t)s->text, s->size + 1);
-    }
+    for (uint32_t i = 0; i < cx->diags.sources.len; i++)
+        source_free(cx, &cx->diags.sources.at[i]);
     vec_free(&cx->mem, &cx->diags.sources);
-}
-
-str_id diag_add_source(fcl_context *cx, const char *name, const char *text, size_t size)
-{
-    str_id id = intern_cstr(&cx->strings, name);
-    char *copy = size < SIZE_MAX ? mem_resize(&cx->mem, NULL, 0, size + 1) : NULL;
-    if (!copy)
-        return id;
-    memcpy(copy, text, size);
-    copy[size] = 0;
-    source s = {.name = id, .text = copy, .size = size};
-    if (!vec_push(&cx->mem, &cx->diags.sources, s))
-        mem_free(&cx->mem, copy, size + 1);
-    return id;
 }
 
 static str_id format_interned(fcl_context *cx, const char *fmt, va_list ap)

@@ -37,15 +37,9 @@ typedef struct diag {
     str_id hint; /* what to do; 0: the message says it */
 } diag;
 
-typedef struct source {
-    str_id name;
-    const char *text; /* owned copy */
-    size_t size;
-} source;
-
 typedef struct diag_list {
     VEC(diag) all;
-    VEC(source) sources;
+    VEC(struct source) sources; /* source.h */
     uint32_t errors; /* all that were reported, those beyond the limit included */
 } diag_list;
 
