@@ -58,9 +58,17 @@ typedef struct op_info {
     uint16_t min_args, max_args;
     uint8_t regions, attr, has_result, since;
     uint8_t is_scalar, operands, result_bool, cost; /* scalar operators only */
+    uint8_t name_len;
 } op_info;
 
-const op_info *ir_op_info(uint32_t opcode);            /* never NULL; name is NULL for an unknown opcode */
+extern const op_info ir_op_table[OP_END];
+
+/* Never NULL; name is NULL for an unknown opcode. */
+static inline const op_info *ir_op_info(uint32_t code)
+{
+    return &ir_op_table[code < OP_END ? code : OP_NONE];
+}
+
 opcode ir_op_named(const char *name, size_t n);        /* OP_NONE when unknown */
 const char *ir_scalar_name(scalar s);                  /* "int", "double", ... */
 scalar ir_scalar_named(const char *name, size_t n);    /* aliases too; ST_NONE when unknown */
@@ -213,12 +221,37 @@ bool ir_module_init(ir_module *m, fcl_context *cx);
 void ir_module_release(ir_module *m);
 
 /* Access; ids out of range read entry 0. */
-const type_node *ir_type_at(const ir_module *m, ir_type t);
-value_node *ir_value_at(ir_module *m, ir_value v);
-op_node *ir_op_at(ir_module *m, ir_op o);
-region_node *ir_region_at(ir_module *m, ir_region r);
-func_node *ir_func_at(ir_module *m, ir_func f);
-ir_value ir_arg(const ir_module *m, ir_op o, uint32_t k);
+static inline const type_node *ir_type_at(const ir_module *m, ir_type t)
+{
+    return &m->types.at[t < m->types.len ? t : 0];
+}
+
+static inline value_node *ir_value_at(ir_module *m, ir_value v)
+{
+    return &m->values.at[v < m->values.len ? v : 0];
+}
+
+static inline op_node *ir_op_at(ir_module *m, ir_op o)
+{
+    return &m->ops.at[o < m->ops.len ? o : 0];
+}
+
+static inline region_node *ir_region_at(ir_module *m, ir_region r)
+{
+    return &m->regions.at[r < m->regions.len ? r : 0];
+}
+
+static inline func_node *ir_func_at(ir_module *m, ir_func f)
+{
+    return &m->funcs.at[f < m->funcs.len ? f : 0];
+}
+
+static inline ir_value ir_arg(const ir_module *m, ir_op o, uint32_t k)
+{
+    const op_node *n = &m->ops.at[o < m->ops.len ? o : 0];
+    return k < n->nargs ? m->pool.at[n->args + k] : 0;
+}
+
 void ir_set_arg(ir_module *m, ir_op o, uint32_t k, ir_value v);
 ir_region ir_value_region(const ir_module *m, ir_value v); /* whose frame holds it; 0 for constants */
 str_id ir_value_name(const ir_module *m, ir_value v);      /* 0 for constants and unnamed values */
@@ -241,7 +274,12 @@ ir_type type_forall(ir_module *m, kind k, ir_type body);
 ir_type type_pull(ir_module *m, ir_type elem, uint32_t rank);
 ir_type type_push(ir_module *m, ir_type elem, uint32_t rank, ir_level level);
 ir_type type_item(const ir_module *m, ir_type t, uint32_t k); /* of a tuple */
-scalar type_as_scalar(const ir_module *m, ir_type t);         /* ST_NONE when it is not one */
+/* ST_NONE when it is not one. */
+static inline scalar type_as_scalar(const ir_module *m, ir_type t)
+{
+    const type_node *n = ir_type_at(m, t);
+    return n->kind == TY_SCALAR ? (scalar)n->a : ST_NONE;
+}
 
 /* Replaces tvars by types and levels: from[i] -> to[i] (levels where the tvar is a level). */
 typedef struct type_subst {

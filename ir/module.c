@@ -33,37 +33,6 @@ void ir_module_release(ir_module *m)
     vec_free(mm, &m->pool);
 }
 
-const type_node *ir_type_at(const ir_module *m, ir_type t)
-{
-    return &m->types.at[t < m->types.len ? t : 0];
-}
-
-value_node *ir_value_at(ir_module *m, ir_value v)
-{
-    return &m->values.at[v < m->values.len ? v : 0];
-}
-
-op_node *ir_op_at(ir_module *m, ir_op o)
-{
-    return &m->ops.at[o < m->ops.len ? o : 0];
-}
-
-region_node *ir_region_at(ir_module *m, ir_region r)
-{
-    return &m->regions.at[r < m->regions.len ? r : 0];
-}
-
-func_node *ir_func_at(ir_module *m, ir_func f)
-{
-    return &m->funcs.at[f < m->funcs.len ? f : 0];
-}
-
-ir_value ir_arg(const ir_module *m, ir_op o, uint32_t k)
-{
-    const op_node *n = &m->ops.at[o < m->ops.len ? o : 0];
-    return k < n->nargs ? m->pool.at[n->args + k] : 0;
-}
-
 void ir_set_arg(ir_module *m, ir_op o, uint32_t k, ir_value v)
 {
     const op_node *n = ir_op_at(m, o);

@@ -8,9 +8,10 @@
 #define OPERANDS_OF(c) CLASS_##c
 #define MANY           OPERANDS_MANY
 
-static const op_info op_table[OP_END] = {
+const op_info ir_op_table[OP_END] = {
 #define SCALAROP(e, wire, nm, arity, opnds, res, cst, text)                                                            \
     [SOP_##e] = {.name = nm,                                                                                           \
+                 .name_len = sizeof(nm) - 1,                                                                           \
                  .formula = text,                                                                                      \
                  .min_args = arity,                                                                                    \
                  .max_args = arity,                                                                                    \
@@ -24,6 +25,7 @@ static const op_info op_table[OP_END] = {
 #undef SCALAROP
 #define OP(e, wire, nm, min, max, regs, at, res, snc, text)                                                            \
     [OP_##e] = {.name = nm,                                                                                            \
+                .name_len = sizeof(nm) - 1,                                                                            \
                 .formula = text,                                                                                       \
                 .min_args = min,                                                                                       \
                 .max_args = max,                                                                                       \
@@ -35,11 +37,6 @@ static const op_info op_table[OP_END] = {
 #undef OP
 };
 
-const op_info *ir_op_info(uint32_t code)
-{
-    return &op_table[code < OP_END ? code : OP_NONE];
-}
-
 static bool same(const char *entry, const char *name, size_t n)
 {
     return entry && strlen(entry) == n && memcmp(entry, name, n) == 0;
@@ -48,7 +45,7 @@ static bool same(const char *entry, const char *name, size_t n)
 opcode ir_op_named(const char *name, size_t n)
 {
     for (uint32_t i = 1; i < OP_END; i++)
-        if (same(op_table[i].name, name, n))
+        if (same(ir_op_table[i].name, name, n))
             return (opcode)i;
     return OP_NONE;
 }

@@ -163,12 +163,6 @@ ir_type type_item(const ir_module *m, ir_type t, uint32_t k)
     return n->kind == TY_TUPLE && k < n->n ? m->type_items.at[n->a + k] : 0;
 }
 
-scalar type_as_scalar(const ir_module *m, ir_type t)
-{
-    const type_node *n = ir_type_at(m, t);
-    return n->kind == TY_SCALAR ? (scalar)n->a : ST_NONE;
-}
-
 /* ---- rewriting ---- */
 
 /* A rewrite of the leaves of a type; `under` counts the binders of levels and of types that were passed. */
@@ -216,7 +210,7 @@ static ir_type rewrite_type(ir_module *m, const rewrite *rw, ir_type t, under u)
 
 static ir_type rewrite_tuple(ir_module *m, const rewrite *rw, ir_type t, under u)
 {
-    ir_type few[16];
+    ir_type few[16] = {0};
     uint32_t n = ir_type_at(m, t)->n;
     mem *mm = &m->cx->mem;
     ir_type *items = n <= 16 ? few : mem_resize(mm, NULL, 0, n * sizeof *items);

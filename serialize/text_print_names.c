@@ -10,6 +10,7 @@ bool names_init(print_names *n, ir_module *m)
 {
     mem *mm = &m->cx->mem;
     n->m = m;
+    n->ok = true;
     words_init(&n->words);
     n->numbers_end = m->values.len * 2 + 1024;
     if (!vec_reserve(mm, &n->chosen, m->values.len))
@@ -22,92 +23,44 @@ bool names_init(print_names *n, ir_module *m)
 void names_free(print_names *n)
 {
     mem *mm = &n->m->cx->mem;
-    vec_free(mm, &n->by_name);
+    vec_free(mm, &n->by_string);
     vec_free(mm, &n->by_number);
     vec_free(mm, &n->visible);
     vec_free(mm, &n->chosen);
 }
 
-/* The name by which a state is kept: digits are a number, however the module has them, unless it is large beside the
- * module. */
-static str_id key_of(const print_names *n, str_id name)
+/* ---- states ---- */
+
+static bool states_grow(print_names *n, name_states *v, uint32_t index)
 {
-    if (!(name & NAME_NUMBER)) {
-        const char *s = ir_str(n->m, name);
-        return *s >= '0' && *s <= '9' ? ir_name(n->m, s, intern_len(&n->m->cx->strings, name)) : name;
-    }
-    return name;
+    uint32_t old = v->len;
+    if (!vec_reserve(&n->m->cx->mem, v, (uint64_t)index + 1 - old))
+        return n->ok = false;
+    v->len = v->cap;
+    memset(v->at + old, 0, (v->cap - old) * sizeof *v->at);
+    return true;
 }
 
-static name_state *state_in(print_names *n, name_states *v, uint32_t index)
+static inline name_state *state_in(print_names *n, name_states *v, uint32_t index)
 {
-    if (index >= v->len) {
-        uint32_t old = v->len;
-        if (!vec_reserve(&n->m->cx->mem, v, (uint64_t)index + 1 - old))
-            return NULL;
-        v->len = v->cap;
-        memset(v->at + old, 0, (v->cap - old) * sizeof *v->at);
-    }
-    return &v->at[index];
+    return index < v->len || states_grow(n, v, index) ? &v->at[index] : NULL;
 }
 
-/* The state of a name; NULL when memory is short. */
-static name_state *state_of(print_names *n, str_id name)
+static name_state *state_of_large(print_names *n, uint32_t number)
 {
-    uint32_t number = name & ~NAME_NUMBER;
-    if (!(name & NAME_NUMBER))
-        return state_in(n, &n->by_name, name);
-    if (number < n->numbers_end)
-        return state_in(n, &n->by_number, number);
     char digits[16];
     int len = snprintf(digits, sizeof digits, "%u", number);
     str_id s = intern_add(&n->m->cx->strings, digits, (size_t)len);
-    return s ? state_in(n, &n->by_name, s) : NULL;
+    return state_in(n, &n->by_string, s);
 }
 
-/* ---- which names a function uses ---- */
-
-static bool take(print_names *n, str_id name)
+/* The state of a name; NULL when memory is short. */
+static inline name_state *state_of(print_names *n, str_id name)
 {
-    name_state *s = name ? state_of(n, key_of(n, name)) : NULL;
-    if (s && s->func != n->func) {
-        s->func = n->func;
-        s->suffix = 1;
-    }
-    return s || !name;
-}
-
-/* Whether a value of the function has that name. */
-static bool is_taken(print_names *n, str_id name)
-{
-    const name_state *s = state_of(n, name);
-    return s && s->func == n->func;
-}
-
-static bool take_all(print_names *n, ir_region region, uint32_t depth)
-{
-    ir_module *m = n->m;
-    const region_node r = *ir_region_at(m, region);
-    bool ok = true;
-    if (depth > m->cx->limits.region_depth)
-        return diag_error(m->cx, DIAG_TOO_DEEP, ir_op_loc(m, r.owner), "regions nest too deep to be written");
-    for (uint32_t i = 0; i < r.nparams && ok; i++)
-        ok = take(n, ir_value_at(m, r.params + i)->name);
-    for (ir_op o = r.first; o && ok; o = ir_op_at(m, o)->next) {
-        const op_node op = *ir_op_at(m, o);
-        ok = take(n, ir_value_at(m, op.result)->name);
-        for (uint32_t i = 0; i < ir_op_info(op.opcode)->regions && ok; i++)
-            ok = take_all(n, op.regions + i, depth + 1);
-    }
-    return ok;
-}
-
-bool names_begin(print_names *n, ir_func f)
-{
-    n->func = f;
-    n->counter = 0;
-    names_leave(n, 0);
-    return take_all(n, ir_func_at(n->m, f)->body, 1);
+    uint32_t number = name & ~NAME_NUMBER;
+    if (!(name & NAME_NUMBER))
+        return state_in(n, &n->by_string, name);
+    return number < n->numbers_end ? state_in(n, &n->by_number, number) : state_of_large(n, number);
 }
 
 /* ---- making names readable ---- */
@@ -138,12 +91,100 @@ str_id names_clean(print_names *n, str_id name)
     return id;
 }
 
+/* As which a name of a value is printed unless something else is called so. */
+static str_id look_at(print_names *n, str_id name)
+{
+    str_id clean = names_clean(n, name);
+    str_id printed = clean ? ir_name(n->m, ir_str(n->m, clean), intern_len(&n->m->cx->strings, clean)) : 0;
+    name_state *s = state_of(n, name);
+    if (s)
+        s->printed = printed;
+    return printed;
+}
+
+static inline str_id printed_name(print_names *n, str_id name)
+{
+    if (name & NAME_NUMBER)
+        return name;
+    const name_state *s = state_of(n, name);
+    return s && s->printed ? s->printed : look_at(n, name);
+}
+
+/* ---- which names a function uses ---- */
+
+/* Whatever the module calls it: `a b` uses no name that is printed, 07 does, and so does 7, as a number. */
+static str_id used_name(print_names *n, str_id name)
+{
+    const char *s = name & NAME_NUMBER ? "" : ir_str(n->m, name);
+    return *s >= '0' && *s <= '9' ? ir_name(n->m, s, intern_len(&n->m->cx->strings, name)) : name;
+}
+
+static void take(print_names *n, str_id name)
+{
+    name_state *s = name ? state_of(n, used_name(n, name)) : NULL;
+    if (s && s->func != n->func) {
+        s->func = n->func;
+        s->suffix = 1;
+    }
+}
+
+/* Recursion is bounded: whoever prints the region reports that it is too deep. */
+static void take_all(print_names *n, ir_region region, uint32_t depth)
+{
+    ir_module *m = n->m;
+    const region_node r = *ir_region_at(m, region);
+    if (depth > m->cx->limits.region_depth)
+        return;
+    for (uint32_t i = 0; i < r.nparams; i++)
+        take(n, ir_value_at(m, r.params + i)->name);
+    for (ir_op o = r.first; o && n->ok; o = ir_op_at(m, o)->next) {
+        const op_node *op = ir_op_at(m, o);
+        take(n, ir_value_at(m, op->result)->name);
+        for (uint32_t i = 0; i < ir_op_info(op->opcode)->regions; i++)
+            take_all(n, op->regions + i, depth + 1);
+    }
+}
+
+/* A function whose values all have names of their own is never looked through. */
+static void look_through(print_names *n)
+{
+    if (!n->looked_through)
+        take_all(n, ir_func_at(n->m, n->func)->body, 1);
+    n->looked_through = true;
+}
+
+/* Whether a value of the function has that name. */
+static bool is_taken(print_names *n, str_id name)
+{
+    look_through(n);
+    const name_state *s = state_of(n, name);
+    return s && s->func == n->func;
+}
+
+void names_begin(print_names *n, ir_func f)
+{
+    n->func = f;
+    n->counter = 0;
+    n->looked_through = false;
+    names_leave(n, 0);
+}
+
+bool names_enter(print_names *n, ir_region r, uint32_t depth)
+{
+    ir_module *m = n->m;
+    if (depth > m->cx->limits.region_depth)
+        n->ok = diag_error(m->cx, DIAG_TOO_DEEP, ir_op_loc(m, ir_region_at(m, r)->owner),
+                           "regions nest too deep to be written");
+    return n->ok;
+}
+
 /* name.1, name.2, ...: the first that the function does not use. */
 static str_id with_suffix(print_names *n, str_id name)
 {
     mem *mm = &n->m->cx->mem;
     vec_char t = {0};
     str_id id = 0;
+    look_through(n);
     take(n, name);
     do {
         name_state *s = state_of(n, name);
@@ -151,14 +192,13 @@ static str_id with_suffix(print_names *n, str_id name)
         if (!s || !text_addf(mm, &t, "%s.%u", ir_str(n->m, name), s->suffix++))
             break;
         id = intern_add(&n->m->cx->strings, t.at, t.len);
-        s = state_of(n, id);
-        if (!s || s->func == n->func)
-            id = id && s ? UINT32_MAX : 0;
-    } while (id == UINT32_MAX);
+    } while (id && is_taken(n, id));
     vec_free(mm, &t);
     take(n, id);
     return id;
 }
+
+/* ---- visible names ---- */
 
 static bool is_visible(print_names *n, str_id name, uint32_t space)
 {
@@ -178,33 +218,38 @@ void names_leave(print_names *n, uint32_t mark)
 {
     while (n->visible.len > mark) {
         visible_name x = n->visible.at[--n->visible.len];
-        state_of(n, x.name)->visible &= ~(1u << x.space);
+        name_state *s = state_of(n, x.name);
+        if (s)
+            s->visible &= ~(1u << x.space);
     }
 }
 
 /* ---- values ---- */
 
 /* The next number that is not the name of a value of this function. */
-static uint32_t next_number(print_names *n)
+static str_id next_number(print_names *n)
 {
     while (is_taken(n, NAME_NUMBER + n->counter))
         n->counter++;
-    return n->counter++;
+    return NAME_NUMBER + n->counter++;
 }
 
-void names_choose(print_names *n, ir_value v)
+static str_id choose(print_names *n, str_id name)
 {
-    str_id name = ir_value_name(n->m, v);
+    if (!name)
+        return next_number(n);
+    str_id printed = printed_name(n, name);
+    bool changed = printed != name && printed != used_name(n, name);
+    if (is_visible(n, printed, NAMES_VALUE) || (changed && is_taken(n, printed)))
+        return with_suffix(n, printed);
+    return printed;
+}
+
+str_id names_choose(print_names *n, ir_value v)
+{
     if (!v || v >= n->chosen.len)
-        return;
-    if (!name) {
-        n->chosen.at[v] = NAME_NUMBER + next_number(n);
-        return;
-    }
-    str_id clean = key_of(n, names_clean(n, name));
-    if (is_visible(n, clean, NAMES_VALUE) || (clean != key_of(n, name) && is_taken(n, clean)))
-        clean = with_suffix(n, clean);
-    n->chosen.at[v] = clean;
+        return 0;
+    return n->chosen.at[v] = choose(n, ir_value_name(n->m, v));
 }
 
 void names_show(print_names *n, ir_value v)

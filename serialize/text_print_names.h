@@ -9,9 +9,10 @@
 
 enum { NAMES_VALUE, NAMES_TYPE, NAMES_LEVEL };
 
-/* What is known of a string as a name. */
+/* What is known of a name. */
 typedef struct name_state {
-    ir_func func;     /* the function that uses it for a value */
+    str_id printed;   /* the same with what cannot be in a name replaced, digits as a number; 0: not looked at yet */
+    ir_func func;     /* the function that uses it for a value, if that function has been looked through */
     uint32_t suffix;  /* the next to try, in that function */
     uint32_t visible; /* bit for each of NAMES_... */
 } name_state;
@@ -19,27 +20,30 @@ typedef struct name_state {
 typedef VEC(name_state) name_states;
 
 typedef struct visible_name {
-    str_id name; /* as in state_of */
+    str_id name; /* printed */
     uint32_t space;
 } visible_name;
 
 typedef struct print_names {
     ir_module *m;
     ir_func func;
-    uint32_t counter; /* for unnamed values */
-    name_states by_name, by_number; /* by string; by N for %N */
-    VEC(visible_name) visible;
+    uint32_t counter;                   /* for unnamed values */
+    name_states by_string, by_number;   /* by_number: of %N */
     uint32_t numbers_end;               /* larger ones are kept by string */
+    VEC(visible_name) visible;
     vec_u32 chosen; /* by value: a name; 0: none yet */
+    bool looked_through; /* the names of this function's values are known */
+    bool ok;             /* memory was there, and nothing nests too deep */
     word_table words;
 } print_names;
 
 bool names_init(print_names *n, ir_module *m);
 void names_free(print_names *n);
-/* Prepares for a function; false when its regions nest too deep (reported) or memory is short. */
-bool names_begin(print_names *n, ir_func f);
-/* Decides the name of a value at the place where it is bound. */
-void names_choose(print_names *n, ir_value v);
+void names_begin(print_names *n, ir_func f);
+/* Before the operations of a region at that depth are printed; false, which is reported, when it is too deep. */
+bool names_enter(print_names *n, ir_region r, uint32_t depth);
+/* Decides the name of a value at the place where it is bound, and returns it. */
+str_id names_choose(print_names *n, ir_value v);
 /* From here on, until the scope is left, the value is visible. */
 void names_show(print_names *n, ir_value v);
 /* Decides the name of a type or level parameter, which changes the module if need be, and makes it visible. */

@@ -2,39 +2,47 @@
  *
  * Two spaces for each region; a result's type whenever it is known; unnamed values numbered.  One pass over the
  * functions that are not imported, linear in their size. */
+#include "ir/base/source.h"
 #include "ir/scalar.h"
 #include "serialize/text.h"
+#include "serialize/text_out.h"
 #include "serialize/text_print_names.h"
 
 #include <string.h>
 
+/* The text of a type, where it was printed first. */
+typedef struct type_copy {
+    uint32_t at, stamp; /* in type_chars; of the writer when it was printed */
+    uint32_t len;
+} type_copy;
+
 typedef struct writer {
     ir_module *m;
     mem *mm;
-    vec_char *out;
+    text_out out;
     print_names names;
-    uint32_t depth; /* of indentation */
-    bool ok;
+    VEC(type_copy) types; /* by type */
+    vec_char type_chars;
+    uint32_t stamp;              /* changes with the names of type and level parameters */
+    uint32_t first_loc, end_loc; /* places in the text that the module was read from */
+    uint32_t depth;              /* of indentation */
 } writer;
 
-static void put_n(writer *w, const char *s, size_t n)
+/* ---- pieces ---- */
+
+static inline void put_n(writer *w, const char *s, size_t n)
 {
-    w->ok = w->ok && text_add(w->mm, w->out, s, n);
+    out_n(&w->out, s, n);
 }
 
-static void put(writer *w, const char *s)
+static inline void put(writer *w, const char *s)
 {
-    put_n(w, s, strlen(s));
+    out_text(&w->out, s);
 }
 
 static void put_number(writer *w, uint64_t x)
 {
-    char digits[20];
-    size_t n = sizeof digits;
-    do
-        digits[--n] = (char)('0' + x % 10);
-    while (x /= 10);
-    put_n(w, digits + n, sizeof digits - n);
+    out_number(&w->out, x);
 }
 
 static void put_str(writer *w, str_id s)
@@ -60,65 +68,105 @@ static void put_string(writer *w, str_id s)
     put(w, "\"");
 }
 
-static void put_type(writer *w, ir_type t)
+enum { TYPE_COPY = 255 }; /* longer texts of types are not kept */
+
+static void keep_type(writer *w, ir_type t, const char *text, size_t len)
 {
-    w->ok = w->ok && type_text(w->m, t, w->out);
+    uint32_t at = w->type_chars.len;
+    if (len <= TYPE_COPY && t < w->types.len && text_add(w->mm, &w->type_chars, text, len))
+        w->types.at[t] = (type_copy){.at = at, .stamp = w->stamp, .len = (uint32_t)len};
+}
+
+static void print_type(writer *w, ir_type t)
+{
+    text_out *o = &w->out;
+    out_flush(o);
+    uint32_t start = o->buffer->len;
+    o->ok = o->ok && type_text(w->m, t, o->buffer);
+    if (!o->ok)
+        return;
+    out_resume(o);
+    keep_type(w, t, o->buffer->at + start, o->buffer->len - start);
+}
+
+static inline void put_type(writer *w, ir_type t)
+{
+    const type_copy *c = t < w->types.len ? &w->types.at[t] : NULL;
+    if (c && c->stamp == w->stamp)
+        put_n(w, w->type_chars.at + c->at, c->len);
+    else
+        print_type(w, t);
 }
 
 static void put_level(writer *w, ir_level l)
 {
-    w->ok = w->ok && level_text(w->m, l, w->out);
+    out_flush(&w->out);
+    w->out.ok = w->out.ok && level_text(w->m, l, w->out.buffer);
+    if (w->out.ok)
+        out_resume(&w->out);
 }
 
 static void put_line(writer *w)
 {
-    put(w, "\n");
-    for (uint32_t i = 0; i < w->depth; i++)
-        put_n(w, "  ", 2);
+    size_t n = 2 * (size_t)w->depth;
+    if (!out_room(&w->out, n + 1))
+        return;
+    *w->out.p++ = '\n';
+    memset(w->out.p, ' ', n);
+    w->out.p += n;
 }
 
 /* ---- values ---- */
 
-static void put_name(writer *w, ir_value v)
+static inline void put_chosen(writer *w, uint32_t name)
 {
-    uint32_t name = v < w->names.chosen.len ? w->names.chosen.at[v] : 0;
-    put_n(w, "%", 1);
+    out_char(&w->out, '%');
     if (name & NAME_NUMBER)
         put_number(w, name & ~NAME_NUMBER);
-    else if (name)
-        put_str(w, name);
     else
-        put(w, "?"); /* used where it is not visible: the module is not valid */
+        put_str(w, name);
 }
 
-static void put_constant(writer *w, ir_value v, const value_node *n)
+static void put_scalar(writer *w, scalar s, uint64_t bits)
 {
+    out_flush(&w->out);
+    w->out.ok = w->out.ok && scalar_text(w->mm, s, bits, w->out.buffer);
+    if (w->out.ok)
+        out_resume(&w->out);
+}
+
+static void put_constant(writer *w, ir_value v)
+{
+    const value_node *n = ir_value_at(w->m, v);
     uint64_t bits = ir_const_bits(w->m, v);
-    if (n->literal == LIT_TYPED || n->literal == LIT_FLOAT) {
-        scalar s = n->literal == LIT_FLOAT ? ST_F64 : type_as_scalar(w->m, n->type);
-        w->ok = w->ok && scalar_text(w->mm, s, bits, w->out);
+    scalar s = n->literal == LIT_FLOAT ? ST_F64 : type_as_scalar(w->m, n->type);
+    bool small = s == ST_I32 && (int64_t)bits >= 0;
+    if (!small && (n->literal == LIT_TYPED || n->literal == LIT_FLOAT)) {
+        put_scalar(w, s, bits);
         return;
     }
     if (n->literal == LIT_NEG)
-        put(w, "-");
+        out_char(&w->out, '-');
     put_number(w, bits);
 }
 
-static void put_operand(writer *w, ir_value v)
+static inline void put_operand(writer *w, ir_value v)
 {
-    const value_node *n = ir_value_at(w->m, v);
-    if (n->kind == V_CONST)
-        put_constant(w, v, n);
+    uint32_t name = v < w->names.chosen.len ? w->names.chosen.at[v] : 0;
+    if (name)
+        put_chosen(w, name);
+    else if (ir_value_at(w->m, v)->kind == V_CONST)
+        put_constant(w, v);
     else
-        put_name(w, v);
+        put(w, "%?"); /* used where it is not visible: the module is not valid */
 }
 
-static void put_operands(writer *w, ir_op o)
+static void put_operands(writer *w, const op_node *op)
 {
-    for (uint32_t i = 0; i < ir_op_at(w->m, o)->nargs; i++) {
+    for (uint32_t i = 0; i < op->nargs; i++) {
         if (i)
-            put_n(w, ", ", 2);
-        put_operand(w, ir_arg(w->m, o, i));
+            put(w, ", ");
+        put_operand(w, w->m->pool.at[op->args + i]);
     }
 }
 
@@ -126,10 +174,9 @@ static void put_operands(writer *w, ir_op o)
 static void put_binding(writer *w, ir_value v)
 {
     ir_type t = ir_value_at(w->m, v)->type;
-    names_choose(&w->names, v);
-    put_name(w, v);
+    put_chosen(w, names_choose(&w->names, v));
     if (t) {
-        put_n(w, ": ", 2);
+        put(w, ": ");
         put_type(w, t);
     }
 }
@@ -151,6 +198,7 @@ static void put_params(writer *w, const region_node *r)
 static void put_tvar(writer *w, ir_tvar v)
 {
     names_show_tvar(&w->names, v);
+    w->stamp++;
     const tvar_node n = w->m->tvars.at[v < w->m->tvars.len ? v : 0];
     if (!n.is_level)
         put(w, "'");
@@ -173,7 +221,7 @@ static void put_instance(writer *w, uint32_t inst, bool binds)
     if (!inst || !n)
         return;
     put(w, "<");
-    for (uint32_t i = 0; i < n && w->ok; i++) {
+    for (uint32_t i = 0; i < n && w->out.ok; i++) {
         uint32_t x = pool_at(w->m, inst + 2 + i);
         if (i)
             put(w, ", ");
@@ -215,9 +263,11 @@ static void put_attr(writer *w, const op_node *op)
 /* ---- operations and regions ---- */
 
 /* The place of an operation that is in another file than this text, or was given by loc(...). */
-static void put_loc(writer *w, const op_node *op)
+static void print_loc(writer *w, uint32_t at)
 {
-    location loc = ir_loc_at(w->m, op->loc);
+    if (ir_loc_file(w->m, at) == w->m->file && at & LOC_PLACE)
+        return;
+    location loc = ir_loc_at(w->m, at);
     if (!loc.line || !loc.file || (loc.file == w->m->file && loc.len))
         return;
     put(w, " loc(");
@@ -229,30 +279,60 @@ static void put_loc(writer *w, const op_node *op)
     put(w, ")");
 }
 
+static inline void put_loc(writer *w, const op_node *op)
+{
+    if (op->loc < w->first_loc || op->loc >= w->end_loc)
+        print_loc(w, op->loc);
+}
+
+/* The places of the source that the module's own text is; none when it was not read, or long ago. */
+static void find_own_places(writer *w)
+{
+    const diag_list *l = &w->m->cx->diags;
+    for (uint32_t i = l->sources.len; i-- > 0;) {
+        const source *s = &l->sources.at[i];
+        if (s->name != w->m->file || s->place == NO_PLACE)
+            continue;
+        w->first_loc = LOC_PLACE + s->place;
+        w->end_loc = w->first_loc + (uint32_t)s->size;
+        return;
+    }
+}
+
 static void put_region(writer *w, ir_region region, bool body);
 
-static void put_operation(writer *w, ir_op o)
+static void put_arguments(writer *w, const op_node *op, const op_info *info)
 {
-    const op_node op = *ir_op_at(w->m, o);
-    const op_info *info = ir_op_info(op.opcode);
-    uint32_t mark = w->names.visible.len;
     bool call = info->attr == ATTR_CALL;
-    if (info->has_result) {
-        put_binding(w, op.result);
-        put_n(w, " = ", 3);
-    }
-    put(w, info->name ? info->name : "?");
-    put_attr(w, &op);
-    if (call ? info->max_args != 0 : op.nargs != 0)
-        put(w, call ? "(" : " ");
-    put_operands(w, o);
+    if (call ? info->max_args != 0 : op->nargs != 0)
+        out_char(&w->out, call ? '(' : ' ');
+    put_operands(w, op);
     if (call && info->max_args)
-        put(w, ")");
+        out_char(&w->out, ')');
+}
+
+static void put_operation(writer *w, const op_node *op)
+{
+    const op_info *info = ir_op_info(op->opcode);
+    uint32_t mark = w->names.visible.len;
+    if (info->has_result) {
+        put_binding(w, op->result);
+        put(w, " = ");
+    }
+    if (info->name)
+        put_n(w, info->name, info->name_len);
+    else
+        out_char(&w->out, '?');
+    if (info->attr != ATTR_NONE)
+        put_attr(w, op);
+    put_arguments(w, op, info);
     for (uint32_t i = 0; i < info->regions; i++)
-        put_region(w, op.regions + i, false);
-    put_loc(w, &op);
-    names_leave(&w->names, mark);
-    names_show(&w->names, op.result);
+        put_region(w, op->regions + i, false);
+    if (info->regions) /* what an fn binds is not visible any more */
+        names_leave(&w->names, mark);
+    put_loc(w, op);
+    if (info->has_result)
+        names_show(&w->names, op->result);
 }
 
 /* Its parameters are visible inside only: the scope is the caller's to leave. */
@@ -266,9 +346,11 @@ static void put_region(writer *w, ir_region region, bool body)
         put_params(w, &r);
     }
     w->depth++;
-    for (ir_op o = r.first; o && w->ok; o = ir_op_at(w->m, o)->next) {
+    for (ir_op o = names_enter(&w->names, region, w->depth) ? r.first : 0; o && w->out.ok;) {
+        const op_node *op = ir_op_at(w->m, o);
         put_line(w);
-        put_operation(w, o);
+        put_operation(w, op);
+        o = op->next;
     }
     w->depth--;
     put_line(w);
@@ -295,7 +377,7 @@ static void put_tparams(writer *w, const func_node *f)
 static void put_function(writer *w, ir_func id)
 {
     const func_node f = *ir_func_at(w->m, id);
-    w->ok = w->ok && names_begin(&w->names, id);
+    names_begin(&w->names, id);
     put(w, f.kernel ? "\nkernel " : "\nfun ");
     put_function_name(w, id);
     put_tparams(w, &f);
@@ -321,19 +403,41 @@ static void put_imports(writer *w)
     }
 }
 
+static bool writer_init(writer *w, ir_module *m, vec_char *out)
+{
+    *w = (writer){.m = m, .mm = &m->cx->mem, .stamp = 1};
+    out_begin(&w->out, w->mm, out);
+    find_own_places(w);
+    if (!names_init(&w->names, m) || !vec_reserve(w->mm, &w->types, m->types.len))
+        return false;
+    w->types.len = m->types.len;
+    memset(w->types.at, 0, w->types.len * sizeof *w->types.at);
+    return true;
+}
+
+static void put_module(writer *w)
+{
+    put(w, "fcl ");
+    put_number(w, TEXT_MAJOR);
+    put(w, ".");
+    put_number(w, TEXT_MINOR);
+    put(w, "\n");
+    put_imports(w);
+    for (ir_func f = 1; f < w->m->funcs.len && w->out.ok && w->names.ok; f++)
+        if (!w->m->funcs.at[f].import)
+            put_function(w, f);
+    out_flush(&w->out);
+}
+
 bool text_write(ir_module *m, vec_char *out)
 {
-    writer w = {.m = m, .mm = &m->cx->mem, .out = out};
-    w.ok = names_init(&w.names, m);
-    put(&w, "fcl ");
-    put_number(&w, TEXT_MAJOR);
-    put(&w, ".");
-    put_number(&w, TEXT_MINOR);
-    put(&w, "\n");
-    put_imports(&w);
-    for (ir_func f = 1; f < m->funcs.len && w.ok; f++)
-        if (!m->funcs.at[f].import)
-            put_function(&w, f);
+    writer w;
+    bool ok = writer_init(&w, m, out);
+    if (ok)
+        put_module(&w);
+    ok = ok && w.out.ok && w.names.ok;
     names_free(&w.names);
-    return w.ok && !m->cx->mem.oom;
+    vec_free(w.mm, &w.types);
+    vec_free(w.mm, &w.type_chars);
+    return ok && !m->cx->mem.oom;
 }
