@@ -102,56 +102,54 @@ ir_value ir_add_param(ir_module *m, ir_region r, ir_type t, str_id name, bool an
     return m->values.len - 1;
 }
 
-static ir_value add_result(ir_module *m, ir_op o, ir_region r)
-{
-    if (!vec_reserve(&m->cx->mem, &m->values, 1))
-        return 0;
-    m->values.at[m->values.len++] =
-        (value_node){.def = o, .slot = next_slot(m, r) & SLOT_MASK, .kind = V_RESULT};
-    return m->values.len - 1;
-}
-
+/* The regions of operation o, which is about to be made; 0 when memory is short. */
 static ir_region add_op_regions(ir_module *m, ir_op o, uint32_t n, ir_func f)
 {
-    ir_region first = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        ir_region r = add_region(m, o, f);
-        if (!r)
+    ir_region first = m->regions.len;
+    for (uint32_t i = 0; i < n; i++)
+        if (!add_region(m, o, f))
             return 0;
-        if (i == 0)
-            first = r;
-    }
     return first;
+}
+
+/* Room for the result was reserved. */
+static ir_value add_result(ir_module *m, ir_op o, ir_region r)
+{
+    value_node *v = &m->values.at[m->values.len];
+    *v = (value_node){.def = o, .slot = next_slot(m, r) & SLOT_MASK, .kind = V_RESULT};
+    return m->values.len++;
+}
+
+static void append(ir_module *m, ir_region r, ir_op o)
+{
+    region_node *rn = ir_region_at(m, r);
+    if (rn->last)
+        m->ops.at[rn->last].next = o;
+    else
+        rn->first = o;
+    rn->last = o;
 }
 
 ir_op ir_add_op(ir_module *m, ir_region r, opcode code, const ir_value *args, uint32_t nargs, uint32_t loc)
 {
     mem *mm = &m->cx->mem;
     const op_info *info = ir_op_info(code);
-    if (!r || nargs > UINT16_MAX || !vec_reserve(mm, &m->ops, 1) || !vec_reserve(mm, &m->pool, nargs))
+    if (!r || nargs > UINT16_MAX || !vec_reserve(mm, &m->ops, 1) || !vec_reserve(mm, &m->pool, nargs) ||
+        !vec_reserve(mm, &m->values, 1))
         return 0;
     m->checked = false;
     ir_op o = m->ops.len;
-    op_node n = {.opcode = (uint16_t)code, .nargs = (uint16_t)nargs, .args = m->pool.len, .loc = loc, .parent = r};
+    ir_region regions = 0;
+    if (info->regions && !(regions = add_op_regions(m, o, info->regions, ir_region_at(m, r)->func)))
+        return 0;
+    op_node *n = &m->ops.at[m->ops.len++];
+    *n = (op_node){.opcode = (uint16_t)code, .nargs = (uint16_t)nargs, .args = m->pool.len, .loc = loc, .parent = r};
+    n->regions = regions;
     for (uint32_t i = 0; i < nargs; i++)
         m->pool.at[m->pool.len++] = args[i];
-    m->ops.at[m->ops.len++] = n;
-    ir_func f = ir_region_at(m, r)->func;
-    ir_region regions = add_op_regions(m, o, info->regions, f);
-    ir_value result = info->has_result ? add_result(m, o, r) : 0;
-    if ((info->regions && !regions) || (info->has_result && !result)) {
-        m->ops.len--;
-        return 0;
-    }
-    if (regions)
-        ir_op_at(m, o)->regions = regions;
-    ir_op_at(m, o)->result = result;
-    region_node *rn = ir_region_at(m, r);
-    if (rn->last)
-        ir_op_at(m, rn->last)->next = o;
-    else
-        rn->first = o;
-    rn->last = o;
+    if (info->has_result)
+        n->result = add_result(m, o, r);
+    append(m, r, o);
     return o;
 }
 
@@ -169,23 +167,22 @@ uint32_t ir_add_inst(ir_module *m, const uint32_t *types, uint32_t ntypes, const
     return at;
 }
 
-static ir_value add_const(ir_module *m, value_node n, uint64_t bits)
+static ir_value add_const(ir_module *m, ir_type t, literal_kind k, uint64_t bits)
 {
-    n.kind = V_CONST;
-    if (!vec_push(&m->cx->mem, &m->values, n))
+    if (!vec_reserve(&m->cx->mem, &m->values, 1))
         return 0;
-    ir_set_const_bits(m, m->values.len - 1, bits);
-    return m->values.len - 1;
+    value_node *v = &m->values.at[m->values.len];
+    *v = (value_node){.type = t, .low = (uint32_t)bits, .high = (uint32_t)(bits >> 32), .kind = V_CONST};
+    v->literal = (uint32_t)k & 3u;
+    return m->values.len++;
 }
 
 ir_value ir_const(ir_module *m, scalar s, uint64_t bits)
 {
-    return add_const(m, (value_node){.type = type_scalar(m, s)}, bits);
+    return add_const(m, type_scalar(m, s), LIT_TYPED, bits);
 }
 
 ir_value ir_literal(ir_module *m, literal_kind k, uint64_t bits)
 {
-    value_node n = {0};
-    n.literal = (uint32_t)k & 3u;
-    return add_const(m, n, bits);
+    return add_const(m, 0, k, bits);
 }

@@ -8,19 +8,20 @@
 
 #include <string.h>
 
-enum { NAME = 1, WORD = 2, DIGIT = 4, NUMBER = 8, MARK = 16, BLANK = 32 };
+enum { NAME = 1, WORD = 2, DIGIT = 4, NUMBER = 8, MARK = 16, BLANK = 32, BREAK = 64 };
 
-/* Blank, mark, a mark that names and numbers have too, a character of names only, digit, letter. */
+/* Blank, what ends a line or may begin a comment, mark, a mark that names and numbers have too, a character of names only, digit, letter. */
 #define B BLANK
+#define S BREAK
 #define M MARK
 #define P (MARK | NAME | NUMBER)
 #define N NAME
 #define D (DIGIT | NAME | NUMBER)
 #define L (WORD | NAME | NUMBER)
 static const uint8_t class_of[256] = {
-    /* 00 */ 0, 0, 0, 0, 0, 0, 0, 0, 0, B, 0, 0, 0, B, 0, 0,
+    /* 00 */ 0, 0, 0, 0, 0, 0, 0, 0, 0, B, S, 0, 0, B, 0, 0,
     /* 10 */ 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-    /* 20 */ B, 0, 0, N, N, 0, 0, N, M, M, 0, M, M, 0, P, 0,
+    /* 20 */ B, 0, 0, N, N, 0, 0, N, M, M, 0, M, M, 0, P, S,
     /* 30 */ D, D, D, D, D, D, D, D, D, D, M, M, M, M, M, 0,
     /* 40 */ 0, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L,
     /* 50 */ L, L, L, L, L, L, L, L, L, L, L, M, 0, M, 0, L,
@@ -28,6 +29,7 @@ static const uint8_t class_of[256] = {
     /* 70 */ L, L, L, L, L, L, L, L, L, L, L, M, 0, M, 0, 0,
 };
 #undef B
+#undef S
 #undef M
 #undef P
 #undef N
@@ -254,7 +256,9 @@ static inline uint8_t scan(lexer *lx, token *t, const char **end)
 void lex_next(lexer *lx, token *t)
 {
     const char *end;
-    skip_blanks(lx);
+    lx->p += *lx->p == ' ';
+    if (is(*lx->p, BLANK | BREAK))
+        skip_blanks(lx);
     t->number = 0;
     while ((t->kind = scan(lx, t, &end)) == 0) {
         skip_strange(lx);

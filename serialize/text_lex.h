@@ -30,6 +30,18 @@ typedef struct token {
     bool first; /* on its line */
 } token;
 
+/* A stretch of the text, for messages.  What reads an operation keeps these, not tokens: copying a token right after it
+ * was written makes the processor wait for the stores. */
+typedef struct spot {
+    const char *at; /* NULL: none */
+    uint32_t len;
+} spot;
+
+static inline spot spot_of(const token *t)
+{
+    return (spot){t->at, t->len};
+}
+
 typedef struct lexer {
     fcl_context *cx;
     const word_table *words;

@@ -30,9 +30,14 @@ static bool has_sigil(const token *t)
     return t->kind == T_VALUE || t->kind == T_FUNC || t->kind == T_TVAR;
 }
 
-uint32_t add_token_loc(reader *r, const token *t)
+location spot_loc(const reader *r, spot s)
 {
-    return r->lx.place ? r->lx.place + (uint32_t)(t->at - r->lx.text) : ir_add_loc(r->m, token_loc(r, t));
+    return lex_location_at(&r->lx, s.at, s.len);
+}
+
+uint32_t add_spot_loc(reader *r, spot s)
+{
+    return r->lx.place ? r->lx.place + (uint32_t)(s.at - r->lx.text) : ir_add_loc(r->m, spot_loc(r, s));
 }
 
 str_id token_name(reader *r, const token *t)
@@ -50,9 +55,9 @@ name_key token_key(reader *r, const token *t)
     return intern_add(&r->cx->strings, t->at + has_sigil(t), t->len - has_sigil(t));
 }
 
-static uint32_t offset_of(const reader *r, const token *t)
+static uint32_t offset_of(const reader *r, const char *at)
 {
-    return (uint32_t)(t->at - r->lx.text);
+    return (uint32_t)(at - r->lx.text);
 }
 
 static bool stops_here(const reader *r, const char *stops)
@@ -191,11 +196,12 @@ binding find_name(reader *r, uint32_t space, name_key name)
     return b ? *b : (binding){.id = ID_FAILED};
 }
 
-static void set_binding(reader *r, uint32_t space, const token *name, name_key id, binding *b, uint32_t what)
+static inline void set_binding(reader *r, uint32_t space, name_key name, spot at, binding *b, uint32_t what)
 {
-    undo u = {.name = id, .space = space, .old = *b};
-    if (vec_push(&r->cx->mem, &r->undos, u))
-        *b = (binding){.id = what ? what : ID_FAILED, .at = offset_of(r, name)};
+    if (!vec_reserve(&r->cx->mem, &r->undos, 1))
+        return;
+    r->undos.at[r->undos.len++] = (undo){.name = name, .space = space, .old = *b};
+    *b = (binding){.id = what ? what : ID_FAILED, .at = offset_of(r, at.at)};
 }
 
 void bind_over(reader *r, uint32_t space, const token *name, uint32_t id)
@@ -203,32 +209,36 @@ void bind_over(reader *r, uint32_t space, const token *name, uint32_t id)
     name_key s = token_key(r, name);
     binding *b = s ? entry(r, space, s) : NULL;
     if (b)
-        set_binding(r, space, name, s, b, id);
+        set_binding(r, space, s, spot_of(name), b, id);
 }
 
-static void report_duplicate(reader *r, uint32_t space, const token *name, uint32_t at)
+static void report_duplicate(reader *r, uint32_t space, spot name, uint32_t at)
 {
     static const char *const kinds[SPACE_COUNT] = {"value", "type parameter", "level parameter"};
-    diag_error(r->cx, space == SPACE_VALUE ? DIAG_TEXT_DUPLICATE_VALUE : DIAG_TEXT_DUPLICATE_TPARAM, token_loc(r, name),
-               "the name %.*s is in use for another %s here", (int)(name->len < 200 ? name->len : 200), name->at,
+    diag_error(r->cx, space == SPACE_VALUE ? DIAG_TEXT_DUPLICATE_VALUE : DIAG_TEXT_DUPLICATE_TPARAM, spot_loc(r, name),
+               "the name %.*s is in use for another %s here", (int)(name.len < 200 ? name.len : 200), name.at,
                kinds[space]);
     if (errors_kept(r))
         diag_note_add(r->cx, offset_loc(r, at), "it is defined here");
 }
 
-void bind_name(reader *r, uint32_t space, const token *name, uint32_t id)
+void bind_name(reader *r, uint32_t space, name_key name, spot at, uint32_t id)
 {
-    name_key s = token_key(r, name);
-    binding *b = s ? entry(r, space, s) : NULL;
+    binding *b = name ? entry(r, space, name) : NULL;
     if (!b)
         return;
     if (b->id == ID_MISSING) {
         missing *x = &r->missing.at[b->at];
-        x->later = x->later ? x->later : offset_of(r, name);
+        x->later = x->later ? x->later : offset_of(r, at.at);
     } else if (b->id) {
-        report_duplicate(r, space, name, b->at);
+        report_duplicate(r, space, at, b->at);
     }
-    set_binding(r, space, name, s, b, id);
+    set_binding(r, space, name, at, b, id);
+}
+
+void bind_token(reader *r, uint32_t space, const token *name, uint32_t id)
+{
+    bind_name(r, space, token_key(r, name), spot_of(name), id);
 }
 
 void leave_scope(reader *r, uint32_t mark)
@@ -278,7 +288,7 @@ ir_value use_value(reader *r, const token *name)
         return 0;
     if (b->id)
         return b->id;
-    missing x = {.name = s, .at = offset_of(r, name), .len = name->len, .suggestion = suggest_value(r, name)};
+    missing x = {.name = s, .at = offset_of(r, name->at), .len = name->len, .suggestion = suggest_value(r, name)};
     x.gone = b->at > r->func_at ? b->at : 0;
     if (vec_push(&r->cx->mem, &r->missing, x))
         *b = (binding){.id = ID_MISSING, .at = r->missing.len - 1};

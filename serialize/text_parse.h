@@ -116,8 +116,9 @@ static inline bool is_key(const token *t, keyword key)
 /* The token after the next one. */
 token peek_token(const reader *r);
 location token_loc(const reader *r, const token *t);
+location spot_loc(const reader *r, spot s);
 /* The same as ir_add_loc. */
-uint32_t add_token_loc(reader *r, const token *t);
+uint32_t add_spot_loc(reader *r, spot s);
 /* The name without its sigil, as strings and values are named; 0 when empty. */
 str_id token_name(reader *r, const token *t);
 /* The name as it is looked up; 0 when empty. */
@@ -145,7 +146,8 @@ void skip_to(reader *r, const char *stops);
 
 /* ---- names (text_names.c) ---- */
 
-void bind_name(reader *r, uint32_t space, const token *name, uint32_t id);
+void bind_name(reader *r, uint32_t space, name_key name, spot at, uint32_t id);
+void bind_token(reader *r, uint32_t space, const token *name, uint32_t id);
 /* Binds without looking for a duplicate: what is visible is hidden. */
 void bind_over(reader *r, uint32_t space, const token *name, uint32_t id);
 void leave_scope(reader *r, uint32_t mark); /* back to undos.len == mark */

@@ -142,7 +142,7 @@ static bool read_param(reader *r, ir_region region, bool need_type)
         ok = syntax_error(r, "':' and the parameter's type");
     }
     ir_value v = ir_add_param(r->m, region, t, token_name(r, &name), typed);
-    bind_name(r, SPACE_VALUE, &name, v ? v : ID_FAILED);
+    bind_token(r, SPACE_VALUE, &name, v ? v : ID_FAILED);
     return ok;
 }
 
@@ -224,7 +224,7 @@ static bool read_function(reader *r)
     token name = r->tok;
     if (!expect_token(r, T_FUNC, "the function's name, such as @f"))
         return false;
-    ir_func f = ir_add_func(r->m, token_name(r, &name), kernel, add_token_loc(r, &name));
+    ir_func f = ir_add_func(r->m, token_name(r, &name), kernel, add_spot_loc(r, spot_of(&name)));
     if (f)
         ir_func_at(r->m, f)->import = r->import;
     bind_func(r, &name, f);

@@ -36,10 +36,10 @@ static int digit_of(char c, bool hex)
 
 static const char *scan_integer(number *n, const char *p, const char *end)
 {
-    uint64_t base = n->hex ? 16 : 10;
+    const uint64_t base = n->hex ? 16 : 10, most = UINT64_MAX / base;
     for (; p < end && digit_of(*p, n->hex) >= 0; p++) {
         uint64_t d = (uint64_t)digit_of(*p, n->hex);
-        n->overflow |= n->magnitude > (UINT64_MAX - d) / base;
+        n->overflow |= n->magnitude > most || n->magnitude * base > UINT64_MAX - d;
         n->magnitude = n->magnitude * base + d;
     }
     return p;
@@ -110,16 +110,16 @@ static bool localise(const number *n, char buf[NUMBER_MAX])
     return true;
 }
 
-static ir_value bad_literal(reader *r, const token *t, diag_code code, const char *why)
+static ir_value bad_literal(reader *r, spot t, diag_code code, const char *why)
 {
-    diag_error(r->cx, code, token_loc(r, t), "%.*s %s", (int)(t->len < 60 ? t->len : 60), t->at, why);
+    diag_error(r->cx, code, spot_loc(r, t), "%.*s %s", (int)(t.len < 60 ? t.len : 60), t.at, why);
     return 0;
 }
 
-static ir_value bad_range(reader *r, const token *t, scalar s)
+static ir_value bad_range(reader *r, spot t, scalar s)
 {
-    diag_error(r->cx, DIAG_TEXT_LITERAL_RANGE, token_loc(r, t), "%.*s is not a value of type %s",
-               (int)(t->len < 60 ? t->len : 60), t->at, ir_scalar_name(s));
+    diag_error(r->cx, DIAG_TEXT_LITERAL_RANGE, spot_loc(r, t), "%.*s is not a value of type %s",
+               (int)(t.len < 60 ? t.len : 60), t.at, ir_scalar_name(s));
     return 0;
 }
 
@@ -130,7 +130,7 @@ static double special_value(const number *n)
 }
 
 /* s: the float type, or ST_NONE for an undecided literal. */
-static ir_value float_literal(reader *r, const token *t, const number *n, scalar s)
+static ir_value float_literal(reader *r, spot t, const number *n, scalar s)
 {
     char buf[NUMBER_MAX];
     double x;
@@ -149,7 +149,7 @@ static ir_value float_literal(reader *r, const token *t, const number *n, scalar
     return s ? ir_const(r->m, s, bits) : ir_literal(r->m, LIT_FLOAT, bits);
 }
 
-static ir_value integer_literal(reader *r, const token *t, const number *n, scalar s)
+static ir_value integer_literal(reader *r, spot t, const number *n, scalar s)
 {
     uint32_t width = ir_scalar_bytes(s) * 8;
     uint64_t most = UINT64_MAX >> (64 - width);
@@ -162,17 +162,17 @@ static ir_value integer_literal(reader *r, const token *t, const number *n, scal
     return ir_const(r->m, s, scalar_wrap(s, n->negative ? 0 - n->magnitude : n->magnitude));
 }
 
-static ir_value undecided_literal(reader *r, const token *t, const number *n)
+static ir_value undecided_literal(reader *r, spot t, const number *n)
 {
     if (n->overflow || (n->negative && n->magnitude > (uint64_t)1 << 63))
         return bad_literal(r, t, DIAG_TEXT_LITERAL_RANGE, "does not fit in 64 bits");
     return ir_literal(r->m, n->negative ? LIT_NEG : LIT_INT, n->magnitude);
 }
 
-static ir_value number_literal(reader *r, const token *t)
+static ir_value number_literal(reader *r, spot t)
 {
     number n;
-    if (!scan_number(&n, t->at, t->at + t->len))
+    if (!scan_number(&n, t.at, t.at + t.len))
         return bad_literal(r, t, DIAG_TEXT_LITERAL, "is not a number");
     scalar s = n.suffix_len ? (scalar)words_find(&r->s->words, WORD_SCALAR, n.suffix, n.suffix_len) : ST_NONE;
     if (n.suffix_len && (!s || s == ST_BOOL))
@@ -207,9 +207,8 @@ bool at_literal(const reader *r)
 
 ir_value read_literal(reader *r)
 {
-    token t = r->tok;
+    spot t = spot_of(&r->tok);
+    bool logical = is_bool(&r->tok), yes = logical && is_key(&r->tok, KEY_TRUE);
     next_token(r);
-    if (is_bool(&t))
-        return ir_const(r->m, ST_BOOL, is_key(&t, KEY_TRUE));
-    return number_literal(r, &t);
+    return logical ? ir_const(r->m, ST_BOOL, yes) : number_literal(r, t);
 }

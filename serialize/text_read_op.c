@@ -11,14 +11,15 @@ typedef enum { ST_FAILED, ST_ORDINARY, ST_ENDS_REGION } outcome;
 
 /* An operation being read. */
 typedef struct operation {
-    token name; /* of the operator */
+    spot name; /* the operator */
     const op_info *info;
     opcode code;
     ir_region parent;
     bool failed; /* an error was reported: it is not made */
     bool lost;   /* and nobody knows where in it the reader is: the rest is skipped */
     uint32_t attr, inst;
-    token callee; /* a function that is not known yet; len 0: none */
+    str_id callee; /* a function that is not known yet; 0: none */
+    spot callee_at;
 } operation;
 
 static const char *plural(uint32_t n)
@@ -82,14 +83,14 @@ static bool comma_missing(reader *r, operation *op)
 }
 
 /* Operands with commas between, from the one in hand to the last. */
-static bool read_list(reader *r, operation *op, token *extra)
+static bool read_list(reader *r, operation *op, spot *extra)
 {
     ir_value v;
     do {
         if (r->tok.first && begins_statement(r))
             return not_an_operand(r, op);
         if (r->args.len == op->info->max_args)
-            *extra = r->tok;
+            *extra = spot_of(&r->tok);
         if (!read_operand(r, &v))
             return not_an_operand(r, op);
         vec_push(&r->cx->mem, &r->args, v);
@@ -97,23 +98,23 @@ static bool read_list(reader *r, operation *op, token *extra)
     return true;
 }
 
-static void check_count(reader *r, operation *op, const token *extra)
+static void check_count(reader *r, operation *op, spot extra)
 {
     const op_info *x = op->info;
     uint32_t n = r->args.len;
     if (op->failed)
         return;
     if (n > x->max_args)
-        diag_error(r->cx, DIAG_TEXT_OPERAND_COUNT, token_loc(r, extra), "%s takes %u operand%s, and this is one more",
+        diag_error(r->cx, DIAG_TEXT_OPERAND_COUNT, spot_loc(r, extra), "%s takes %u operand%s, and this is one more",
                    x->name, x->max_args, plural(x->max_args));
     else if (n < x->min_args)
-        diag_error(r->cx, DIAG_TEXT_OPERAND_COUNT, token_loc(r, &op->name), "%s takes %s%u operand%s, not %u", x->name,
+        diag_error(r->cx, DIAG_TEXT_OPERAND_COUNT, spot_loc(r, op->name), "%s takes %s%u operand%s, not %u", x->name,
                    x->min_args < x->max_args ? "at least " : "", x->min_args, plural(x->min_args), n);
     op->failed |= n > x->max_args || n < x->min_args;
 }
 
 /* The operands of a call, in parentheses. */
-static bool read_call_operands(reader *r, operation *op, token *extra)
+static bool read_call_operands(reader *r, operation *op, spot *extra)
 {
     next_token(r); /* ( */
     if (r->tok.kind != ')' && !read_list(r, op, extra)) {
@@ -132,7 +133,7 @@ static bool read_call_operands(reader *r, operation *op, token *extra)
 
 static void read_operands(reader *r, operation *op)
 {
-    token extra = r->tok;
+    spot extra = {0};
     bool ok = true, call = op->info->attr == ATTR_CALL;
     r->args.len = 0;
     if (op->lost)
@@ -144,7 +145,7 @@ static void read_operands(reader *r, operation *op)
     else if (at_operand(r, op->info) || !statement_over(r))
         ok = read_list(r, op, &extra);
     if (ok) {
-        check_count(r, op, &extra);
+        check_count(r, op, extra);
         return;
     }
     op->failed = true;
@@ -164,7 +165,7 @@ static void skip_angles(reader *r, operation *op)
 static void attribute_error(reader *r, operation *op, const char *example)
 {
     op->failed = true;
-    diag_error(r->cx, DIAG_TEXT_ATTRIBUTE, token_loc(r, &op->name), "%s needs %s", op->info->name, example);
+    diag_error(r->cx, DIAG_TEXT_ATTRIBUTE, spot_loc(r, op->name), "%s needs %s", op->info->name, example);
 }
 
 static void read_level_attr(reader *r, operation *op)
@@ -191,9 +192,12 @@ static void read_callee(reader *r, operation *op)
         attribute_error(r, op, "a function: @f, for example");
         return;
     }
-    op->attr = find_func(r, token_name(r, &r->tok));
-    if (!op->attr)
-        op->callee = r->tok;
+    str_id name = token_name(r, &r->tok);
+    op->attr = find_func(r, name);
+    if (!op->attr) {
+        op->callee = name;
+        op->callee_at = spot_of(&r->tok);
+    }
     next_token(r);
     if (r->tok.kind == '<' && !read_instance(r, &op->inst)) {
         skip_angles(r, op);
@@ -257,7 +261,7 @@ static void read_regions(reader *r, operation *op, ir_op o)
     for (; n < want && r->tok.kind == '{'; n++)
         read_region(r, o ? ir_op_at(r->m, o)->regions + n : 0, false);
     if (n < want && !r->lx.stopped && !r->unclosed)
-        op->failed = !diag_error(r->cx, DIAG_TEXT_REGION_COUNT, token_loc(r, &op->name),
+        op->failed = !diag_error(r->cx, DIAG_TEXT_REGION_COUNT, spot_loc(r, op->name),
                                  "%s takes %u region%s { ... }, not %u", op->info->name, want, plural(want), n);
     if (r->tok.kind == '{')
         op->failed =
@@ -314,13 +318,13 @@ static void read_loc(reader *r, operation *op, ir_op o)
 
 static void unknown_operator(reader *r, operation *op)
 {
-    const token *t = &op->name;
+    spot t = op->name;
     static const op_info anything = {.max_args = OPERANDS_MANY};
     op->info = &anything;
     op->failed = true;
-    diag_error(r->cx, DIAG_TEXT_UNKNOWN_OP, token_loc(r, t), "'%.*s' is not an operator",
-               (int)(t->len < 200 ? t->len : 200), t->at);
-    const char *near = errors_kept(r) ? words_nearest(&r->s->words, WORD_OP, t->at, t->len) : NULL;
+    diag_error(r->cx, DIAG_TEXT_UNKNOWN_OP, spot_loc(r, t), "'%.*s' is not an operator",
+               (int)(t.len < 200 ? t.len : 200), t.at);
+    const char *near = errors_kept(r) ? words_nearest(&r->s->words, WORD_OP, t.at, t.len) : NULL;
     if (near)
         diag_hint(r->cx, "did you mean %s?", near);
     take_token(r, T_FUNC);
@@ -349,19 +353,16 @@ static ir_op make_operation(reader *r, operation *op, uint32_t loc)
 
 static void note_callee(reader *r, const operation *op, ir_op o)
 {
-    if (!op->callee.len)
-        return;
-    pending_call c = {.op = o, .name = token_name(r, &op->callee), .len = op->callee.len};
-    c.at = (uint32_t)(op->callee.at - r->lx.text);
-    if (c.name)
-        vec_push(&r->cx->mem, &r->calls, c);
+    pending_call c = {.op = o, .name = op->callee, .len = op->callee_at.len};
+    c.at = (uint32_t)(op->callee_at.at - r->lx.text);
+    vec_push(&r->cx->mem, &r->calls, c);
 }
 
 /* From the operator to the end of the statement; o: the operation, 0 when it could not be read. */
 static void read_operation(reader *r, operation *op, ir_op *o)
 {
     uint32_t mark = r->undos.len;
-    op->name = r->tok;
+    op->name = spot_of(&r->tok);
     op->code = (opcode)word_code(&r->tok, WORD_OP);
     op->info = ir_op_info(op->code);
     next_token(r);
@@ -370,10 +371,10 @@ static void read_operation(reader *r, operation *op, ir_op *o)
     else
         read_attr(r, op);
     read_operands(r, op);
-    uint32_t loc = add_token_loc(r, &op->name);
-    *o = make_operation(r, op, loc);
-    note_callee(r, op, *o);
-    if (!op->failed)
+    *o = make_operation(r, op, add_spot_loc(r, op->name));
+    if (op->callee)
+        note_callee(r, op, *o);
+    if (!op->failed && (op->info->regions || r->tok.kind == '{'))
         read_regions(r, op, *o);
     while (r->tok.kind == '{') /* those of an operation that failed, and those that are too many */
         read_spare_region(r, op->parent);
@@ -384,22 +385,24 @@ static void read_operation(reader *r, operation *op, ir_op *o)
 /* ---- statements ---- */
 
 typedef struct target {
-    token name; /* len 0: none */
+    spot at; /* NULL: none */
+    name_key key;
+    str_id name;
     ir_type type;
-    bool typed;
+    bool typed, first; /* on its line */
 } target;
 
 /* A value that does not begin a statement after all. */
 static outcome stray_value(reader *r, const target *to)
 {
-    if (!to->name.first && !to->typed && !r->lx.stopped)
-        diag_error(r->cx, DIAG_TEXT_SYNTAX, token_loc(r, &to->name),
+    if (!to->first && !to->typed && !r->lx.stopped)
+        diag_error(r->cx, DIAG_TEXT_SYNTAX, spot_loc(r, to->at),
                    "expected ',' or the end of the statement, found '%.*s'",
-                   (int)(to->name.len < 60 ? to->name.len : 60), to->name.at);
+                   (int)(to->at.len < 60 ? to->at.len : 60), to->at.at);
     else
         syntax_error(r, to->typed ? "'='" : "'=' or ':'");
-    if (to->name.first && !find_name(r, SPACE_VALUE, token_key(r, &to->name)).id)
-        bind_name(r, SPACE_VALUE, &to->name, ID_FAILED);
+    if (to->first && !find_name(r, SPACE_VALUE, to->key).id)
+        bind_name(r, SPACE_VALUE, to->key, to->at, ID_FAILED);
     skip_to(r, "");
     return ST_FAILED;
 }
@@ -409,7 +412,10 @@ static bool read_target(reader *r, target *to)
 {
     if (r->tok.kind != T_VALUE)
         return true;
-    to->name = r->tok;
+    to->at = spot_of(&r->tok);
+    to->first = r->tok.first;
+    to->key = token_key(r, &r->tok);
+    to->name = r->tok.number ? r->tok.number : to->key;
     next_token(r);
     if (take_token(r, ':')) {
         to->type = read_type(r);
@@ -423,33 +429,32 @@ static bool read_target(reader *r, target *to)
 static void set_result(reader *r, const target *to, ir_op o)
 {
     ir_value v = ir_op_at(r->m, o)->result;
-    if (to->name.len && v) {
+    if (v) {
         value_node *n = ir_value_at(r->m, v);
-        n->name = token_name(r, &to->name);
+        n->name = to->name;
         n->type = to->type;
         n->annotated = to->typed;
     }
-    if (to->name.len)
-        bind_name(r, SPACE_VALUE, &to->name, v ? v : ID_FAILED);
+    bind_name(r, SPACE_VALUE, to->key, to->at, v ? v : ID_FAILED);
 }
 
 static void check_terminator(reader *r, const operation *op, const target *to, bool body)
 {
-    if (to->name.len)
-        diag_error(r->cx, DIAG_TEXT_WRONG_END, token_loc(r, &to->name), "%s has no result", op->info->name);
+    if (to->at.at)
+        diag_error(r->cx, DIAG_TEXT_WRONG_END, spot_loc(r, to->at), "%s has no result", op->info->name);
     else if (op->code == OP_RETURN && !body)
-        diag_error(r->cx, DIAG_TEXT_WRONG_END, token_loc(r, &op->name),
+        diag_error(r->cx, DIAG_TEXT_WRONG_END, spot_loc(r, op->name),
                    "return ends functions: this region ends with yield");
     else if (op->code == OP_YIELD && body)
-        diag_error(r->cx, DIAG_TEXT_WRONG_END, token_loc(r, &op->name),
+        diag_error(r->cx, DIAG_TEXT_WRONG_END, spot_loc(r, op->name),
                    "yield ends regions: a function ends with return");
 }
 
 static outcome not_a_statement(reader *r, const target *to)
 {
-    if (to->name.len) {
+    if (to->at.at) {
         syntax_error(r, "an operator");
-        bind_name(r, SPACE_VALUE, &to->name, ID_FAILED);
+        bind_name(r, SPACE_VALUE, to->key, to->at, ID_FAILED);
     } else {
         unexpected(r, "a statement");
         if (r->tok.kind != '{') /* go on at all */
@@ -466,13 +471,14 @@ static outcome read_statement(reader *r, ir_region region, bool body)
     ir_op o;
     if (!read_target(r, &to))
         return stray_value(r, &to);
-    if (r->tok.kind != T_NAME || at_item(r) || (to.name.len && r->tok.first && begins_statement(r)))
+    if (r->tok.kind != T_NAME || at_item(r) || (to.at.at && r->tok.first && begins_statement(r)))
         return not_a_statement(r, &to);
     read_operation(r, &op, &o);
     bool ends = op.code && !op.info->has_result;
     if (ends)
         check_terminator(r, &op, &to, body);
-    set_result(r, &to, o);
+    if (to.at.at)
+        set_result(r, &to, o);
     return ends ? ST_ENDS_REGION : op.failed ? ST_FAILED : ST_ORDINARY;
 }
 
@@ -495,19 +501,19 @@ static void read_statements(reader *r, ir_region region, bool body)
                         : "yield is missing at the end of this region");
 }
 
-static void close_region(reader *r, const token *open)
+static void close_region(reader *r, spot open)
 {
     if (take_token(r, '}') || r->lx.stopped || r->unclosed)
         return;
     r->unclosed = true;
     diag_error(r->cx, DIAG_TEXT_UNCLOSED, token_loc(r, &r->tok), "'}' is missing before %s",
                r->tok.kind == T_END ? "the end of the text" : "this");
-    diag_note_add(r->cx, token_loc(r, open), "this '{' is not closed");
+    diag_note_add(r->cx, spot_loc(r, open), "this '{' is not closed");
 }
 
 void read_region(reader *r, ir_region region, bool body)
 {
-    token open = r->tok;
+    spot open = spot_of(&r->tok);
     uint32_t mark = r->undos.len;
     if (r->depth >= r->cx->limits.region_depth) {
         too_deep(r, "regions");
@@ -518,7 +524,7 @@ void read_region(reader *r, ir_region region, bool body)
     if (!body && r->tok.kind == '(')
         read_params(r, region, false);
     read_statements(r, region, body);
-    close_region(r, &open);
+    close_region(r, open);
     leave_scope(r, mark);
     r->depth--;
 }

@@ -252,7 +252,7 @@ static bool level_parameter(reader *r, ir_func f)
     str_id name = token_name(r, &t);
     ir_tvar v =
         f ? ir_add_func_tvar(r->m, f, name, true, KIND_NONE) : ir_add_tvar(r->m, r->func, name, true, KIND_NONE);
-    bind_name(r, SPACE_LEVEL, &t, v);
+    bind_token(r, SPACE_LEVEL, &t, v);
     if (!level_var(v) && !r->cx->mem.oom)
         return diag_error(r->cx, DIAG_TOO_LARGE, token_loc(r, &t), "the module has too many level parameters");
     return vec_push(&r->cx->mem, &r->levels, v);
@@ -266,12 +266,12 @@ static bool type_parameter_declared(reader *r, ir_func f, bool after_levels)
     bool ok = !take_token(r, ':') || read_kind(r, &k);
     if (after_levels) {
         diag_error(r->cx, DIAG_TEXT_SYNTAX, token_loc(r, &t), "type parameters come before level parameters");
-        bind_name(r, SPACE_TYPE, &t, ID_FAILED);
+        bind_token(r, SPACE_TYPE, &t, ID_FAILED);
         return ok;
     }
     str_id name = token_name(r, &t);
     ir_tvar v = f ? ir_add_func_tvar(r->m, f, name, false, k) : ir_add_tvar(r->m, r->func, name, false, k);
-    bind_name(r, SPACE_TYPE, &t, v);
+    bind_token(r, SPACE_TYPE, &t, v);
     return vec_push(&r->cx->mem, &r->types, v) && ok;
 }
 

@@ -34,7 +34,7 @@ static uint32_t slot_of(const word_table *t, const char *s, size_t n, uint64_t h
     for (;; i++) {
         i &= WORD_SLOTS - 1;
         const word *w = &t->at[t->slots[i]];
-        if (!t->slots[i] || (w->len == n && memcmp(w->text, s, n) == 0))
+        if (!t->slots[i] || (w->len == n && w->head == head && (n <= WORD_HEAD || memcmp(w->text, s, n) == 0)))
             return i;
     }
 }
@@ -57,7 +57,7 @@ static void add(word_table *t, word_class class, const char *text, uint32_t code
     uint8_t *slot = &t->slots[slot_of(t, text, n, head_of(text, n))];
     if (!*slot) {
         *slot = (uint8_t)++t->len;
-        t->at[t->len] = (word){.text = text, .len = (uint32_t)n};
+        t->at[t->len] = (word){.text = text, .head = head_of(text, n), .len = (uint32_t)n};
     }
     t->at[*slot].code[class] = (uint8_t)code;
 }

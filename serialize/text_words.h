@@ -10,8 +10,11 @@ typedef enum { WORD_OP, WORD_SCALAR, WORD_LEVEL, WORD_KIND, WORD_KEY, WORD_CLASS
 typedef enum { KEY_NONE, KEY_FCL, KEY_FUN, KEY_KERNEL, KEY_IMPORT, KEY_LOC, KEY_FORALL, KEY_TRUE, KEY_FALSE } keyword;
 
 /* What a word means in each class, 0: nothing; opcode, scalar, 1 + height of a level, kind, keyword. */
+enum { WORD_HEAD = 8 };
+
 typedef struct word {
     const char *text;
+    uint64_t head; /* its first WORD_HEAD characters */
     uint32_t len;
     uint8_t code[WORD_CLASSES];
 } word;
@@ -46,7 +49,6 @@ void words_init(word_table *t);
 /* The word s, else entry 0.  At s there are n bytes. */
 const word *words_look_up(const word_table *t, const char *s, size_t n);
 /* The same where WORD_HEAD bytes can be read at s, whatever n is. */
-enum { WORD_HEAD = 8 };
 const word *words_look_up_padded(const word_table *t, const char *s, size_t n);
 /* The code of a word of a class; 0 when it is none. */
 uint32_t words_find(const word_table *t, word_class class, const char *s, size_t n);
