@@ -102,6 +102,32 @@ static inline bool take_token(reader *r, uint8_t token_kind)
     return true;
 }
 
+/* Marks that nearly always follow are looked for in the text itself, and need not become tokens. */
+static inline bool mark_follows(const reader *r, char mark)
+{
+    const char *p = r->lx.p;
+    return p[*p == ' '] == mark;
+}
+
+/* The token behind that mark. */
+static inline void next_past_mark(reader *r)
+{
+    r->lx.p += 1 + (*r->lx.p == ' ');
+    r->prev_end = r->lx.p;
+    lex_next(&r->lx, &r->tok);
+}
+
+/* next_token, and take_token of a mark. */
+static inline bool next_past(reader *r, char mark)
+{
+    if (mark_follows(r, mark)) {
+        next_past_mark(r);
+        return true;
+    }
+    next_token(r);
+    return take_token(r, (uint8_t)mark);
+}
+
 /* What a token means in a class of words; 0 when it is no such word. */
 static inline uint32_t word_code(const token *t, word_class class)
 {

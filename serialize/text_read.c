@@ -332,6 +332,14 @@ static void read_file(reader *r)
         resolve_calls(r);
 }
 
+/* Room for what a text of that size mostly is: growing would copy and touch it again and again. */
+static void reserve_nodes(ir_module *m, size_t size)
+{
+    mem *mm = &m->cx->mem;
+    (void)(vec_reserve(mm, &m->ops, size / 32) && vec_reserve(mm, &m->values, size / 24) &&
+           vec_reserve(mm, &m->pool, size / 16));
+}
+
 /* Reads one text; import: 1 + its index, 0 for the module itself.  False when it cannot even be kept. */
 static bool read_source(session *s, const char *name, const char *text, size_t size, uint16_t import)
 {
@@ -350,6 +358,7 @@ static bool read_source(session *s, const char *name, const char *text, size_t s
     r.numbers_end = (uint32_t)(size / 4);
     if (!import)
         s->m->file = r.lx.file;
+    reserve_nodes(s->m, size);
     read_file(&r);
     reader_free(&r);
     sort_diagnostics(cx, first);

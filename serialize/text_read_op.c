@@ -45,17 +45,15 @@ static bool at_operand(const reader *r, const op_info *info)
     return (!r->tok.first && info->min_args) || !begins_statement(r);
 }
 
-/* An operand; its value is 0 when it is undefined or cannot be read, which is reported.  False: none is here. */
-static bool read_operand(reader *r, ir_value *v)
+/* An operand, which becomes 0 when it is undefined or cannot be read, and the comma behind it.  False: none is here. */
+static bool read_operand(reader *r, bool *comma)
 {
-    if (r->tok.kind == T_VALUE) {
-        *v = use_value(r, &r->tok);
-        next_token(r);
-        return true;
-    }
-    if (!at_literal(r))
+    bool value = r->tok.kind == T_VALUE;
+    if (!value && !at_literal(r))
         return false;
-    *v = read_literal(r);
+    ir_value v = value ? use_value(r, &r->tok) : read_literal(r);
+    *comma = value ? next_past(r, ',') : take_token(r, ',');
+    vec_push(&r->cx->mem, &r->args, v);
     return true;
 }
 
@@ -85,16 +83,15 @@ static bool comma_missing(reader *r, operation *op)
 /* Operands with commas between, from the one in hand to the last. */
 static bool read_list(reader *r, operation *op, spot *extra)
 {
-    ir_value v;
+    bool comma;
     do {
         if (r->tok.first && begins_statement(r))
             return not_an_operand(r, op);
         if (r->args.len == op->info->max_args)
             *extra = spot_of(&r->tok);
-        if (!read_operand(r, &v))
+        if (!read_operand(r, &comma))
             return not_an_operand(r, op);
-        vec_push(&r->cx->mem, &r->args, v);
-    } while (take_token(r, ',') || comma_missing(r, op));
+    } while (comma || comma_missing(r, op));
     return true;
 }
 
@@ -416,13 +413,18 @@ static bool read_target(reader *r, target *to)
     to->first = r->tok.first;
     to->key = token_key(r, &r->tok);
     to->name = r->tok.number ? r->tok.number : to->key;
-    next_token(r);
-    if (take_token(r, ':')) {
-        to->type = read_type(r);
-        to->typed = true;
-        if (!to->type)
-            skip_to(r, "=");
+    if (!next_past(r, ':'))
+        return take_token(r, '=');
+    to->typed = true;
+    uint32_t scalar_type = word_code(&r->tok, WORD_SCALAR);
+    if (scalar_type && mark_follows(r, '=')) {
+        to->type = r->s->scalars[scalar_type];
+        next_past_mark(r);
+        return true;
     }
+    to->type = read_type(r);
+    if (!to->type)
+        skip_to(r, "=");
     return take_token(r, '=');
 }
 
