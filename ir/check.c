@@ -4,6 +4,7 @@
  * by operation, and lets the level analysis follow.  Wrong annotations are unknown types while the check runs, so that
  * one mistake is reported once; they are restored at the end. */
 #include "ir/check_impl.h"
+#include "ir/scalar.h"
 
 #include <string.h>
 
@@ -15,32 +16,12 @@ location here(const checker *c)
 
 /* ---- values ---- */
 
-bool is_literal(const checker *c, ir_value v, literal_kind *k)
+ir_type settle_literal(checker *c, ir_value v, literal_kind k, ir_type want)
 {
-    const value_node *n = ir_value_at(c->m, v);
-    *k = (literal_kind)n->literal;
-    return n->kind == V_CONST && n->literal != LIT_TYPED;
-}
-
-ir_type settle(checker *c, ir_value v, ir_type want)
-{
-    literal_kind k;
-    if (!is_literal(c, v, &k))
-        return ir_value_at(c->m, v)->type;
     scalar s = type_as_scalar(c->m, want);
     if (s == ST_NONE)
         s = k == LIT_FLOAT ? ST_F64 : ST_I32;
     return decide_literal(c, v, s) ? ir_value_at(c->m, v)->type : 0;
-}
-
-ir_type settle_arg(checker *c, ir_op o, uint32_t k, ir_type want)
-{
-    return settle(c, ir_arg(c->m, o, k), want);
-}
-
-ir_type arg_type(const checker *c, ir_op o, uint32_t k)
-{
-    return ir_value_at(c->m, ir_arg(c->m, o, k))->type;
 }
 
 ir_type written_type(const checker *c, ir_op o)
@@ -360,8 +341,11 @@ static bool checker_init(checker *c, ir_module *m)
 {
     mem *mm = &m->cx->mem;
     *c = (checker){.m = m, .cx = m->cx, .stamp = 1, .errors = m->cx->diags.errors};
-    for (int s = ST_NONE + 1; s < ST_COUNT; s++)
+    for (int s = ST_NONE + 1; s < ST_COUNT; s++) {
         c->scalars[s] = type_scalar(m, (scalar)s);
+        for (int k = CLASS_ANY; k <= CLASS_SEL; k++)
+            c->accepted[k] |= (uint32_t)scalar_accepts((operand_class)k, (scalar)s) << s;
+    }
     c->t_int = c->scalars[ST_I32];
     c->t_bool = c->scalars[ST_BOOL];
     c->t_double = c->scalars[ST_F64];

@@ -51,6 +51,7 @@ typedef struct checker {
     uint32_t nholes;
     vec_u32 bindings, tvars_of; /* scratch of the matcher */
     ir_type scalars[ST_COUNT], t_int, t_bool, t_double;
+    uint32_t accepted[CLASS_SEL + 1]; /* by class of operands: a bit for each scalar type */
     uint32_t errors; /* diagnostics that were there before */
     struct levels *levels;
 } checker;
@@ -65,12 +66,34 @@ ir_type yielded(checker *c, ir_region r, ir_type want);
 bool yields_literal(const checker *c, ir_region r, literal_kind *k);
 /* The written result type of an operation, 0 when none. */
 ir_type written_type(const checker *c, ir_op o);
-ir_type arg_type(const checker *c, ir_op o, uint32_t k);
+static inline ir_type arg_type(const checker *c, ir_op o, uint32_t k)
+{
+    return ir_value_at(c->m, ir_arg(c->m, o, k))->type;
+}
+
 /* An undecided literal, and of which form. */
-bool is_literal(const checker *c, ir_value v, literal_kind *k);
-/* The type of a value; an undecided literal becomes `want` if that is a scalar type, else int or double. */
-ir_type settle(checker *c, ir_value v, ir_type want);
-ir_type settle_arg(checker *c, ir_op o, uint32_t k, ir_type want);
+static inline bool is_literal(const checker *c, ir_value v, literal_kind *k)
+{
+    const value_node *n = ir_value_at(c->m, v);
+    *k = (literal_kind)n->literal;
+    return n->literal != LIT_TYPED && n->kind == V_CONST;
+}
+
+/* The type of an undecided literal, which becomes `want` if that is a scalar type, else int or double. */
+ir_type settle_literal(checker *c, ir_value v, literal_kind k, ir_type want);
+
+/* The type of a value; that of an undecided literal is settled. */
+static inline ir_type settle(checker *c, ir_value v, ir_type want)
+{
+    literal_kind k;
+    return is_literal(c, v, &k) ? settle_literal(c, v, k, want) : ir_value_at(c->m, v)->type;
+}
+
+static inline ir_type settle_arg(checker *c, ir_op o, uint32_t k, ir_type want)
+{
+    return settle(c, ir_arg(c->m, o, k), want);
+}
+
 /* Whether a value of type `actual` may stand where `wanted` is asked for: equal types, or an instance of a scheme. */
 bool agree(checker *c, ir_type actual, ir_type wanted);
 

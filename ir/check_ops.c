@@ -67,7 +67,7 @@ static ir_type same_operands(checker *c, ir_op o, uint32_t first, operand_class 
         if (!a)
             return 0;
         scalar s = type_as_scalar(c->m, a);
-        if (s == ST_NONE || !scalar_accepts(class, s))
+        if (!(c->accepted[class] >> s & 1))
             return refuse_operand(c, o, k, a);
         if (t && t != a) {
             REFUSE(c, OPERAND_TYPES, "the operands of %s are of types %s and %s",
@@ -80,9 +80,26 @@ static ir_type same_operands(checker *c, ir_op o, uint32_t first, operand_class 
     return t;
 }
 
+/* The common type of operands of which all have one that the operator takes: nearly always.  Else 0, and nothing is
+ * reported. */
+static inline ir_type plain_operands(const checker *c, const op_node *n, uint32_t classes)
+{
+    const ir_module *m = c->m;
+    const ir_value *args = m->pool.at + n->args;
+    ir_type t = m->values.at[args[0]].type;
+    for (uint32_t k = 1; k < n->nargs; k++)
+        if (m->values.at[args[k]].type != t)
+            return 0;
+    return classes >> type_as_scalar(m, t) & 1 ? t : 0; /* an undecided literal has no type */
+}
+
 static ir_type rule_scalar(checker *c, ir_op o)
 {
-    const op_info *info = ir_op_info(ir_op_at(c->m, o)->opcode);
+    const op_node *n = ir_op_at(c->m, o);
+    const op_info *info = ir_op_info(n->opcode);
+    ir_type plain = info->operands == CLASS_SEL ? 0 : plain_operands(c, n, c->accepted[info->operands]);
+    if (plain)
+        return info->result_bool ? c->t_bool : plain;
     bool sel = info->operands == CLASS_SEL;
     if (sel) {
         ir_type cond = settle_arg(c, o, 0, c->t_bool);

@@ -57,15 +57,17 @@ void fcl_free(fcl_context *cx, char *text, size_t size)
 
 char *face_take_text(fcl_context *cx, vec_char *text, size_t *size)
 {
-    char *copy = mem_resize(&cx->mem, NULL, 0, (size_t)text->len + 1);
-    if (copy) {
-        if (text->len)
-            memcpy(copy, text->at, text->len);
-        copy[text->len] = 0;
-        *size = text->len;
+    char *exact = NULL;
+    if (vec_reserve(&cx->mem, text, 1))
+        exact = mem_resize(&cx->mem, text->at, text->cap, (size_t)text->len + 1);
+    if (!exact) {
+        vec_free(&cx->mem, text);
+        return NULL;
     }
-    vec_free(&cx->mem, text);
-    return copy;
+    exact[text->len] = 0;
+    *size = text->len;
+    *text = (vec_char){0};
+    return exact;
 }
 
 /* ---- diagnostics ---- */

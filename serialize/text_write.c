@@ -403,11 +403,14 @@ static void put_imports(writer *w)
     }
 }
 
+enum { OPERATION_TEXT = 24 }; /* characters: so that the buffer grows once at most, as a rule */
+
 static bool writer_init(writer *w, ir_module *m, vec_char *out)
 {
     *w = (writer){.m = m, .mm = &m->cx->mem, .stamp = 1};
     out_begin(&w->out, w->mm, out);
     find_own_places(w);
+    out_room(&w->out, (size_t)(m->ops.len - 1) * OPERATION_TEXT);
     if (!names_init(&w->names, m) || !vec_reserve(w->mm, &w->types, m->types.len))
         return false;
     w->types.len = m->types.len;
