@@ -42,13 +42,28 @@ static uint32_t count_digits(uint64_t x)
     return n + (x >= 10) + (x >= 100) + (x >= 1000);
 }
 
+static const char pairs[] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748"
+                            "49505152535455565758596061626364656667686970717273747576777879808182838485868788899091929394959697"
+                            "9899";
+
+/* Writes the digits of x so that they end before `end`. */
+static void write_digits(char *end, uint32_t x)
+{
+    for (; x >= 100; x /= 100)
+        memcpy(end -= 2, pairs + 2 * (x % 100), 2);
+    if (x >= 10)
+        memcpy(end - 2, pairs + 2 * x, 2);
+    else
+        end[-1] = (char)('0' + x);
+}
+
 void out_number(text_out *o, uint64_t x)
 {
-    uint32_t n = count_digits(x);
     if (!out_room(o, DIGITS))
         return;
-    char *p = o->p += n;
-    for (; x >= 10; x /= 10)
-        *--p = (char)('0' + x % 10);
-    *--p = (char)('0' + x);
+    o->p += count_digits(x);
+    char *end = o->p;
+    for (; x > UINT32_MAX; x /= 10)
+        *--end = (char)('0' + x % 10);
+    write_digits(end, (uint32_t)x);
 }

@@ -23,44 +23,56 @@ bool names_init(print_names *n, ir_module *m)
 void names_free(print_names *n)
 {
     mem *mm = &n->m->cx->mem;
-    vec_free(mm, &n->by_string);
-    vec_free(mm, &n->by_number);
+    vec_free(mm, &n->strings.visible);
+    vec_free(mm, &n->strings.uses);
+    vec_free(mm, &n->numbers.visible);
+    vec_free(mm, &n->numbers.uses);
+    vec_free(mm, &n->printed);
     vec_free(mm, &n->visible);
     vec_free(mm, &n->chosen);
 }
 
-/* ---- states ---- */
+/* ---- what is known of names ---- */
 
-static bool states_grow(print_names *n, name_states *v, uint32_t index)
-{
-    uint32_t old = v->len;
-    if (!vec_reserve(&n->m->cx->mem, v, (uint64_t)index + 1 - old))
-        return n->ok = false;
-    v->len = v->cap;
-    memset(v->at + old, 0, (v->cap - old) * sizeof *v->at);
-    return true;
-}
+/* Makes room for entry `index` of a vector, and clears what is new; false when memory is short. */
+#define REACH(n, v, index)                                                                                             \
+    ((index) < (v)->len || (vec_reserve(&(n)->m->cx->mem, v, (uint64_t)(index) + 1 - (v)->len)                         \
+                                ? (memset((v)->at + (v)->len, 0, ((v)->cap - (v)->len) * sizeof *(v)->at),             \
+                                   (v)->len = (v)->cap, true)                                                          \
+                                : ((n)->ok = false)))
 
-static inline name_state *state_in(print_names *n, name_states *v, uint32_t index)
-{
-    return index < v->len || states_grow(n, v, index) ? &v->at[index] : NULL;
-}
-
-static name_state *state_of_large(print_names *n, uint32_t number)
+static str_id digits_of(print_names *n, uint32_t number)
 {
     char digits[16];
     int len = snprintf(digits, sizeof digits, "%u", number);
-    str_id s = intern_add(&n->m->cx->strings, digits, (size_t)len);
-    return state_in(n, &n->by_string, s);
+    return intern_add(&n->m->cx->strings, digits, (size_t)len);
 }
 
-/* The state of a name; NULL when memory is short. */
-static inline name_state *state_of(print_names *n, str_id name)
+/* The set in which a name is kept, and its index there. */
+static inline name_set *set_of(print_names *n, str_id name, uint32_t *index)
 {
-    uint32_t number = name & ~NAME_NUMBER;
+    *index = name & ~NAME_NUMBER;
     if (!(name & NAME_NUMBER))
-        return state_in(n, &n->by_string, name);
-    return number < n->numbers_end ? state_in(n, &n->by_number, number) : state_of_large(n, number);
+        return &n->strings;
+    if (*index < n->numbers_end)
+        return &n->numbers;
+    *index = digits_of(n, *index);
+    return &n->strings;
+}
+
+/* NULL when memory is short, as in use_of. */
+static inline uint8_t *visible_of(print_names *n, str_id name)
+{
+    uint32_t i;
+    name_set *set = set_of(n, name, &i);
+    return REACH(n, &set->visible, i) ? &set->visible.at[i] : NULL;
+}
+
+static name_use *use_of(print_names *n, str_id name)
+{
+    uint32_t i;
+    name_set *set = set_of(n, name, &i);
+    return REACH(n, &set->uses, i) ? &set->uses.at[i] : NULL;
 }
 
 /* ---- making names readable ---- */
@@ -96,9 +108,8 @@ static str_id look_at(print_names *n, str_id name)
 {
     str_id clean = names_clean(n, name);
     str_id printed = clean ? ir_name(n->m, ir_str(n->m, clean), intern_len(&n->m->cx->strings, clean)) : 0;
-    name_state *s = state_of(n, name);
-    if (s)
-        s->printed = printed;
+    if (REACH(n, &n->printed, name))
+        n->printed.at[name] = printed;
     return printed;
 }
 
@@ -106,8 +117,8 @@ static inline str_id printed_name(print_names *n, str_id name)
 {
     if (name & NAME_NUMBER)
         return name;
-    const name_state *s = state_of(n, name);
-    return s && s->printed ? s->printed : look_at(n, name);
+    str_id printed = name < n->printed.len ? n->printed.at[name] : 0;
+    return printed ? printed : look_at(n, name);
 }
 
 /* ---- which names a function uses ---- */
@@ -121,7 +132,7 @@ static str_id used_name(print_names *n, str_id name)
 
 static void take(print_names *n, str_id name)
 {
-    name_state *s = name ? state_of(n, used_name(n, name)) : NULL;
+    name_use *s = name ? use_of(n, used_name(n, name)) : NULL;
     if (s && s->func != n->func) {
         s->func = n->func;
         s->suffix = 1;
@@ -157,7 +168,7 @@ static void look_through(print_names *n)
 static bool is_taken(print_names *n, str_id name)
 {
     look_through(n);
-    const name_state *s = state_of(n, name);
+    const name_use *s = use_of(n, name);
     return s && s->func == n->func;
 }
 
@@ -187,7 +198,7 @@ static str_id with_suffix(print_names *n, str_id name)
     look_through(n);
     take(n, name);
     do {
-        name_state *s = state_of(n, name);
+        name_use *s = use_of(n, name);
         t.len = 0;
         if (!s || !text_addf(mm, &t, "%s.%u", ir_str(n->m, name), s->suffix++))
             break;
@@ -202,25 +213,26 @@ static str_id with_suffix(print_names *n, str_id name)
 
 static bool is_visible(print_names *n, str_id name, uint32_t space)
 {
-    const name_state *s = state_of(n, name);
-    return s && (s->visible >> space & 1);
+    const uint8_t *v = visible_of(n, name);
+    return v && (*v >> space & 1);
 }
 
 static void show(print_names *n, str_id name, uint32_t space)
 {
-    name_state *s = state_of(n, name);
-    visible_name x = {name, space};
-    if (s && !(s->visible >> space & 1) && vec_push(&n->m->cx->mem, &n->visible, x))
-        s->visible |= 1u << space;
+    uint8_t *v = visible_of(n, name);
+    if (!v || *v >> space & 1 || !vec_reserve(&n->m->cx->mem, &n->visible, 1))
+        return;
+    n->visible.at[n->visible.len++] = (visible_name){name, space};
+    *v = (uint8_t)(*v | 1u << space);
 }
 
 void names_leave(print_names *n, uint32_t mark)
 {
     while (n->visible.len > mark) {
         visible_name x = n->visible.at[--n->visible.len];
-        name_state *s = state_of(n, x.name);
-        if (s)
-            s->visible &= ~(1u << x.space);
+        uint8_t *v = visible_of(n, x.name);
+        if (v)
+            *v = (uint8_t)(*v & ~(1u << x.space));
     }
 }
 

@@ -9,15 +9,18 @@
 
 enum { NAMES_VALUE, NAMES_TYPE, NAMES_LEVEL };
 
-/* What is known of a name. */
-typedef struct name_state {
-    str_id printed;   /* the same with what cannot be in a name replaced, digits as a number; 0: not looked at yet */
-    ir_func func;     /* the function that uses it for a value, if that function has been looked through */
-    uint32_t suffix;  /* the next to try, in that function */
-    uint32_t visible; /* bit for each of NAMES_... */
-} name_state;
+/* The function that uses a name for a value, if it has been looked through, and the suffix to try next there. */
+typedef struct name_use {
+    ir_func func;
+    uint32_t suffix;
+} name_use;
 
-typedef VEC(name_state) name_states;
+/* What is known of names, by string or by N for %N.  One byte for each tells whether it is visible; the rest is only
+ * needed where names must be made up. */
+typedef struct name_set {
+    VEC(uint8_t) visible; /* bit for each of NAMES_... */
+    VEC(name_use) uses;
+} name_set;
 
 typedef struct visible_name {
     str_id name; /* printed */
@@ -27,9 +30,10 @@ typedef struct visible_name {
 typedef struct print_names {
     ir_module *m;
     ir_func func;
-    uint32_t counter;                   /* for unnamed values */
-    name_states by_string, by_number;   /* by_number: of %N */
-    uint32_t numbers_end;               /* larger ones are kept by string */
+    uint32_t counter; /* for unnamed values */
+    name_set strings, numbers;
+    uint32_t numbers_end; /* larger ones are kept by string */
+    vec_u32 printed;      /* by string: look_at; 0: not yet */
     VEC(visible_name) visible;
     vec_u32 chosen; /* by value: a name; 0: none yet */
     bool looked_through; /* the names of this function's values are known */
