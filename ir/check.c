@@ -91,12 +91,15 @@ static void set_result(checker *c, ir_op o, ir_type t)
 void check_region(checker *c, ir_region r)
 {
     ir_op outer = c->op;
-    for (ir_op o = ir_region_at(c->m, r)->first; o; o = ir_op_at(c->m, o)->next) {
+    for (ir_op o = ir_region_at(c->m, r)->first; o;) {
+        const op_node *n = ir_op_at(c->m, o);
+        const ir_op next = n->next;
+        const bool has_result = ir_op_info(n->opcode)->has_result;
         c->op = o;
-        uint32_t code = ir_op_at(c->m, o)->opcode;
-        ir_type t = rule_of(code)(c, o);
-        if (ir_op_info(code)->has_result)
+        ir_type t = typing_rules[n->opcode](c, o);
+        if (has_result)
             set_result(c, o, t);
+        o = next;
     }
     c->op = outer;
 }

@@ -102,7 +102,7 @@ typedef ir_type typing_rule(checker *c, ir_op o);
 #define OP(e, wire, name, min, max, regions, attr, result, since, formula) typing_rule rule_##e;
 #include "ir/ops.def"
 #undef OP
-typing_rule *rule_of(uint32_t code);
+extern typing_rule *const typing_rules[OP_END];
 
 /* ---- check_kinds.c ---- */
 

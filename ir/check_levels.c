@@ -278,11 +278,20 @@ static void work_array(checker *c, ir_op o)
     set_latent(c, ir_op_at(c->m, o)->result, before(c, 0, join_args(c, o)));
 }
 
+/* Whether the region's value has no latent effect: scalars, and most of what is computed from them. */
+static bool yields_nothing(const checker *c, ir_region r)
+{
+    ir_value v = ir_arg(c->m, ir_region_at(c->m, r)->last, 0);
+    return v >= c->levels->of_value.len || c->levels->of_value.at[v] == 0;
+}
+
 static void work_if(checker *c, ir_op o)
 {
     const op_node n = *ir_op_at(c->m, o);
     walk_region(c, n.regions);
     walk_region(c, n.regions + 1);
+    if (yields_nothing(c, n.regions) && yields_nothing(c, n.regions + 1))
+        return;
     set_latent(c, n.result, join_latents(c, yielded_latent(c, n.regions), yielded_latent(c, n.regions + 1)));
 }
 
@@ -417,11 +426,13 @@ static work_rule *const rules[OP_END] = {
 void walk_region(checker *c, ir_region r)
 {
     ir_op outer = c->op;
-    for (ir_op o = ir_region_at(c->m, r)->first; o; o = ir_op_at(c->m, o)->next) {
-        work_rule *rule = rules[ir_op_at(c->m, o)->opcode];
+    for (ir_op o = ir_region_at(c->m, r)->first; o;) {
+        const op_node *n = ir_op_at(c->m, o);
+        work_rule *rule = rules[n->opcode];
         c->op = o;
+        o = n->next;
         if (rule)
-            rule(c, o);
+            rule(c, c->op);
     }
     c->op = outer;
 }

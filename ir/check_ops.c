@@ -398,15 +398,11 @@ ir_type rule_YIELD(checker *c, ir_op o)
     return 0;
 }
 
-typing_rule *rule_of(uint32_t code)
-{
-    static typing_rule *const rules[OP_END] = {
+typing_rule *const typing_rules[OP_END] = {
 #define SCALAROP(e, wire, name, arity, operands, result, cost, formula) [SOP_##e] = rule_scalar,
 #include "ir/scalars.def"
 #undef SCALAROP
 #define OP(e, wire, name, min, max, regions, attr, result, since, formula) [OP_##e] = rule_##e,
 #include "ir/ops.def"
 #undef OP
-    };
-    return rules[code];
-}
+};
