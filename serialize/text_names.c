@@ -198,9 +198,10 @@ binding find_name(reader *r, uint32_t space, name_key name)
 
 static inline void set_binding(reader *r, uint32_t space, name_key name, spot at, binding *b, uint32_t what)
 {
-    if (!vec_reserve(&r->cx->mem, &r->undos, 1))
+    bool hides = b->id != 0;
+    if (!vec_reserve(&r->cx->mem, &r->undos, 1) || (hides && !vec_push(&r->cx->mem, &r->hidden, *b)))
         return;
-    r->undos.at[r->undos.len++] = (undo){.name = name, .space = space, .old = *b};
+    r->undos.at[r->undos.len++] = (undo){.name = name, .space = space & 3u, .hides = hides};
     *b = (binding){.id = what ? what : ID_FAILED, .at = offset_of(r, at.at)};
 }
 
@@ -246,8 +247,8 @@ void leave_scope(reader *r, uint32_t mark)
     while (r->undos.len > mark) {
         const undo *u = &r->undos.at[--r->undos.len];
         binding *b = entry(r, u->space, u->name);
-        if (u->old.id)
-            *b = u->old;
+        if (u->hides)
+            *b = r->hidden.at[--r->hidden.len];
         else
             b->id = 0; /* `at` stays: a later use can be told where the value was */
     }

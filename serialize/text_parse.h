@@ -31,8 +31,7 @@ typedef uint32_t name_key;
 
 typedef struct undo {
     name_key name;
-    uint32_t space;
-    binding old;
+    uint32_t space : 2, hides : 1; /* hides: what was bound before is in `hidden` */
 } undo;
 
 /* The use of an undefined value: reported when the function ends, since a later definition changes what to say. */
@@ -73,6 +72,7 @@ typedef struct reader {
     VEC(binding) numbers;         /* of values %N, by N */
     uint32_t numbers_end;         /* larger ones are in spaces[SPACE_VALUE] */
     VEC(undo) undos;
+    VEC(binding) hidden;
     VEC(missing) missing;
     VEC(pending_call) calls;
     vec_u32 args;          /* operands of the operation being read */

@@ -313,6 +313,7 @@ static void reader_free(reader *r)
         vec_free(mm, &r->spaces[i]);
     vec_free(mm, &r->numbers);
     vec_free(mm, &r->undos);
+    vec_free(mm, &r->hidden);
     vec_free(mm, &r->missing);
     vec_free(mm, &r->calls);
     vec_free(mm, &r->args);
@@ -336,8 +337,8 @@ static void read_file(reader *r)
 static void reserve_nodes(ir_module *m, size_t size)
 {
     mem *mm = &m->cx->mem;
-    (void)(vec_reserve(mm, &m->ops, size / 32) && vec_reserve(mm, &m->values, size / 24) &&
-           vec_reserve(mm, &m->pool, size / 16));
+    (void)(vec_reserve(mm, &m->ops, size / 24) && vec_reserve(mm, &m->values, size / 20) &&
+           vec_reserve(mm, &m->pool, size / 12));
 }
 
 /* Reads one text; import: 1 + its index, 0 for the module itself.  False when it cannot even be kept. */
