@@ -116,7 +116,8 @@ static k_id of_division(const division *d, int64_t by)
         return a % by == 0 ? kb_scalar(d->b, d->op, n->args[0], d->den, 0) : 0;
     if (__builtin_mul_overflow(a, by, &both) || both > hi)
         return 0;
-    return kb_scalar(d->b, d->op, n->args[0], constant(d, both), 0);
+    k_id x = n->args[0]; /* before the constant, which may move the nodes */
+    return kb_scalar(d->b, d->op, x, constant(d, both), 0);
 }
 
 /* ---- by a value ---- */
