@@ -399,7 +399,7 @@ ir_type rule_YIELD(checker *c, ir_op o)
 }
 
 typing_rule *const typing_rules[OP_END] = {
-#define SCALAROP(e, wire, name, arity, operands, result, cost, formula) [SOP_##e] = rule_scalar,
+#define SCALAROP(e, wire, name, arity, operands, result, cost, since, formula) [SOP_##e] = rule_scalar,
 #include "ir/scalars.def"
 #undef SCALAROP
 #define OP(e, wire, name, min, max, regions, attr, result, since, formula) [OP_##e] = rule_##e,

@@ -6,7 +6,7 @@
 static const char *height_name(uint32_t height)
 {
     static const char *const names[] = {
-#define LEVEL(e, height, name) [height] = name,
+#define LEVEL(e, height, name, since) [height] = name,
 #include "ir/types.def"
 #undef LEVEL
     };

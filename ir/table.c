@@ -9,14 +9,14 @@
 #define MANY           OPERANDS_MANY
 
 const op_info ir_op_table[OP_END] = {
-#define SCALAROP(e, wire, nm, arity, opnds, res, cst, text)                                                            \
+#define SCALAROP(e, wire, nm, arity, opnds, res, cst, snc, text)                                                            \
     [SOP_##e] = {.name = nm,                                                                                           \
                  .name_len = sizeof(nm) - 1,                                                                           \
                  .formula = text,                                                                                      \
                  .min_args = arity,                                                                                    \
                  .max_args = arity,                                                                                    \
                  .has_result = 1,                                                                                      \
-                 .since = 1,                                                                                           \
+                 .since = snc,                                                                                           \
                  .is_scalar = 1,                                                                                       \
                  .operands = OPERANDS_OF(opnds),                                                                       \
                  .result_bool = RESULT_##res,                                                                          \
@@ -55,7 +55,7 @@ static const struct {
     char class;
     uint8_t bytes;
 } scalar_table[ST_COUNT] = {
-#define SCALAR(e, wire, nm, cls, size, al) [ST_##e] = {.name = nm, .alias = al, .class = #cls[0], .bytes = size},
+#define SCALAR(e, wire, nm, cls, size, al, since) [ST_##e] = {.name = nm, .alias = al, .class = #cls[0], .bytes = size},
 #include "ir/types.def"
 #undef SCALAR
 };
@@ -85,7 +85,7 @@ char ir_scalar_class(scalar s)
 
 static const char *const kind_names[] = {
     [KIND_NONE] = "?",
-#define KIND(e, wire, name) [KIND_##e] = name,
+#define KIND(e, wire, name, since) [KIND_##e] = name,
 #include "ir/types.def"
 #undef KIND
 };

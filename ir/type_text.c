@@ -61,7 +61,7 @@ static str_id tvar_name(const ir_module *m, ir_tvar v)
 /* ---- levels ---- */
 
 static const char *const level_names[] = {
-#define LEVEL(e, height, name) [height] = name,
+#define LEVEL(e, height, name, since) [height] = name,
 #include "ir/types.def"
 #undef LEVEL
 };

@@ -13,10 +13,10 @@
 
 /* ---- the public numbers are the tables' ---- */
 
-#define SCALAR(e, wire, name, class, bytes, alias)                                                                     \
+#define SCALAR(e, wire, name, class, bytes, alias, since)                                                                     \
     _Static_assert((int)FCL_##e == wire, "fcl_scalar has the wire numbers");
-#define KIND(e, wire, name)    _Static_assert((int)FCL_##e == wire, "fcl_kind has the wire numbers");
-#define LEVEL(e, height, name) _Static_assert((int)FCL_##e == height, "fcl_height has the heights");
+#define KIND(e, wire, name, since)    _Static_assert((int)FCL_##e == wire, "fcl_kind has the wire numbers");
+#define LEVEL(e, height, name, since) _Static_assert((int)FCL_##e == height, "fcl_height has the heights");
 #include "ir/types.def"
 #undef SCALAR
 #undef KIND

@@ -68,7 +68,8 @@ static void add_keywords(word_table *t)
         const char *text;
         keyword key;
     } keys[] = {{"fcl", KEY_FCL}, {"fun", KEY_FUN},       {"kernel", KEY_KERNEL}, {"import", KEY_IMPORT},
-                {"loc", KEY_LOC}, {"forall", KEY_FORALL}, {"true", KEY_TRUE},     {"false", KEY_FALSE}};
+                {"loc", KEY_LOC}, {"forall", KEY_FORALL}, {"true", KEY_TRUE},     {"false", KEY_FALSE},
+                {"attr", KEY_ATTR}, {"module", KEY_MODULE}, {"section", KEY_SECTION}};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         add(t, WORD_KEY, keys[i].text, keys[i].key);
 }
@@ -79,11 +80,11 @@ void words_init(word_table *t)
     for (uint32_t op = 1; op < OP_END; op++)
         if (ir_op_info(op)->name)
             add(t, WORD_OP, ir_op_info(op)->name, op);
-#define SCALAR(e, wire, name, class, bytes, alias)                                                                     \
+#define SCALAR(e, wire, name, class, bytes, alias, since)                                                                     \
     add(t, WORD_SCALAR, name, wire);                                                                                   \
     add(t, WORD_SCALAR, alias, wire);
-#define LEVEL(e, height, name) add(t, WORD_LEVEL, name, height + 1);
-#define KIND(e, wire, name)    add(t, WORD_KIND, name, wire);
+#define LEVEL(e, height, name, since) add(t, WORD_LEVEL, name, height + 1);
+#define KIND(e, wire, name, since)    add(t, WORD_KIND, name, wire);
 #include "ir/types.def"
 #undef SCALAR
 #undef LEVEL

@@ -58,7 +58,7 @@ static const char *const builtin_names[] = {"?", "thread", "group", "groups"};
 static const char *const atomic_names[] = {"?",        "add",     "min",  "max",     "and",   "or",     "xor",
                                            "exchange", "compare", "load", "acquire", "store", "release"};
 static const char *const height_names[] = {
-#define LEVEL(e, height, name) [height] = name,
+#define LEVEL(e, height, name, since) [height] = name,
 #include "ir/types.def"
 #undef LEVEL
 };
