@@ -8,6 +8,7 @@
 #ifndef FCL_IR_H
 #define FCL_IR_H
 
+#include "ir/attributes.h"
 #include "ir/base/context.h"
 
 typedef uint32_t ir_type, ir_level, ir_value, ir_op, ir_region, ir_func, ir_tvar;
@@ -16,7 +17,7 @@ typedef uint32_t ir_type, ir_level, ir_value, ir_op, ir_region, ir_func, ir_tvar
 
 typedef enum scalar {
     ST_NONE = 0,
-#define SCALAR(e, wire, name, class, bytes, alias) ST_##e = wire,
+#define SCALAR(e, wire, name, class, bytes, alias, since) ST_##e = wire,
 #include "ir/types.def"
 #undef SCALAR
     ST_COUNT
@@ -24,13 +25,13 @@ typedef enum scalar {
 
 typedef enum kind {
     KIND_NONE = 0, /* a type parameter's kind before inference */
-#define KIND(e, wire, name) KIND_##e = wire,
+#define KIND(e, wire, name, since) KIND_##e = wire,
 #include "ir/types.def"
 #undef KIND
 } kind;
 
 enum {
-#define LEVEL(e, height, name) LEVEL_##e = height,
+#define LEVEL(e, height, name, since) LEVEL_##e = height,
 #include "ir/types.def"
 #undef LEVEL
     LEVEL_TOP = LEVEL_GRID
@@ -39,7 +40,7 @@ enum {
 /* Scalar operators and core operators share one space of opcodes, numbered by their wire numbers. */
 typedef enum opcode {
     OP_NONE = 0,
-#define SCALAROP(e, wire, name, arity, operands, result, cost, formula) SOP_##e = wire,
+#define SCALAROP(e, wire, name, arity, operands, result, cost, since, formula) SOP_##e = wire,
 #include "ir/scalars.def"
 #undef SCALAROP
     SOP_END = 200,
@@ -115,6 +116,9 @@ enum { MAX_RANK = 8, MAX_TYPE_SIZE = 1 << 14 };
 
 /* ---- nodes ---- */
 
+#define LOC_IS_LATER (1u << 30) /* in a number for ir_loc_at */
+#define LOC_OF_FUNC  (1u << 29)
+#define LOC_LATER UINT32_MAX /* a line */
 /* The name of a value is a string, or a number: NAME_NUMBER + N is %N, for N in canonical decimal of less than
  * NAME_DIGITS digits.  Large texts are written by programs, which number: such names need neither strings nor hashing. */
 #define NAME_NUMBER 0x80000000u
@@ -185,6 +189,10 @@ typedef struct import_node {
     bool indirect; /* imported by an import: not printed */
 } import_node;
 
+/* A section of a file that the library does not know and keeps: any bytes under a name. */
+typedef struct section_node {
+    str_id name, body; /* body 0: no bytes */
+} section_node;
 /* A position in 8 bytes.  file: index into loc_files, or LOC_LONG: line is an index into long_locs. */
 typedef struct packed_location {
     uint32_t line;
@@ -213,6 +221,8 @@ typedef struct ir_module {
     VEC(location) long_locs; /* what a packed_location cannot hold */
     vec_u32 loc_files;       /* the names of the files of locs */
     vec_u32 pool; /* operands and instances */
+    attributes attrs;
+    VEC(section_node) sections;
     str_id file;
     bool checked; /* the type checker accepted it, and nothing has changed since */
 } ir_module;
@@ -258,6 +268,15 @@ str_id ir_value_name(const ir_module *m, ir_value v);      /* 0 for constants an
 location ir_loc_at(const ir_module *m, uint32_t loc);
 str_id ir_loc_file(const ir_module *m, uint32_t loc); /* the same, without counting lines */
 location ir_op_loc(const ir_module *m, ir_op o);
+/* The place of a function or an operation that nobody gave one: a number for func_node.loc and op_node.loc whose location has
+ * line LOC_LATER and the number itself as its column.  Where such locations reach a user, their places in the printed module take
+ * their place (serialize/listing.h). */
+uint32_t ir_loc_later(subject of);
+subject ir_subject_of_loc(uint32_t loc);
+/* Whether a place is one that a front end gave: in another file than the one that was read, or by loc(...) in that. */
+bool ir_loc_is_given(const ir_module *m, uint32_t loc);
+/* From *first to before *end: positions in the text that the module was read from; none when it was not, or long ago. */
+void ir_own_places(const ir_module *m, uint32_t *first, uint32_t *end);
 const char *ir_str(const ir_module *m, str_id s);       /* a string, or the name of a value */
 str_id ir_name(ir_module *m, const char *s, size_t n);  /* the name of a value; 0 when memory is short */
 ir_func ir_func_named(const ir_module *m, str_id name); /* 0 when unknown */

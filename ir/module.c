@@ -31,6 +31,8 @@ void ir_module_release(ir_module *m)
     vec_free(mm, &m->long_locs);
     vec_free(mm, &m->loc_files);
     vec_free(mm, &m->pool);
+    attr_free(mm, &m->attrs);
+    vec_free(mm, &m->sections);
 }
 
 void ir_set_arg(ir_module *m, ir_op o, uint32_t k, ir_value v)
@@ -40,14 +42,34 @@ void ir_set_arg(ir_module *m, ir_op o, uint32_t k, ir_value v)
         m->pool.at[n->args + k] = v;
 }
 
+uint32_t ir_loc_later(subject of)
+{
+    return of.id < LOC_OF_FUNC ? LOC_IS_LATER | (of.kind == ON_FUNC ? LOC_OF_FUNC : 0) | of.id : 0;
+}
+
+subject ir_subject_of_loc(uint32_t loc)
+{
+    return (subject){.kind = loc & LOC_OF_FUNC ? ON_FUNC : ON_OP, .id = loc & (LOC_OF_FUNC - 1)};
+}
+
 location ir_loc_at(const ir_module *m, uint32_t loc)
 {
     if (loc & LOC_PLACE)
         return place_location(m->cx, loc & ~LOC_PLACE);
+    if (loc & LOC_IS_LATER)
+        return (location){.file = m->file, .line = LOC_LATER, .col = loc};
     packed_location p = m->locs.at[loc < m->locs.len ? loc : 0];
     if (p.file == LOC_LONG)
         return m->long_locs.at[p.line];
     return (location){.file = m->loc_files.at[p.file], .line = p.line, .col = p.col, .len = p.len};
+}
+
+bool ir_loc_is_given(const ir_module *m, uint32_t loc)
+{
+    if (loc & LOC_PLACE)
+        return ir_loc_file(m, loc) != m->file;
+    location l = ir_loc_at(m, loc);
+    return l.line && l.line != LOC_LATER && l.file && (l.file != m->file || !l.len);
 }
 
 str_id ir_loc_file(const ir_module *m, uint32_t loc)
@@ -56,6 +78,20 @@ str_id ir_loc_file(const ir_module *m, uint32_t loc)
         return ir_loc_at(m, loc).file;
     uint32_t index = source_of_place(m->cx, loc & ~LOC_PLACE);
     return index < m->cx->diags.sources.len ? m->cx->diags.sources.at[index].name : 0;
+}
+
+void ir_own_places(const ir_module *m, uint32_t *first, uint32_t *end)
+{
+    const diag_list *l = &m->cx->diags;
+    *first = *end = 0;
+    for (uint32_t i = l->sources.len; i-- > 0;) {
+        const source *s = &l->sources.at[i];
+        if (s->name != m->file || s->place == NO_PLACE)
+            continue;
+        *first = LOC_PLACE + s->place;
+        *end = *first + (uint32_t)s->size;
+        return;
+    }
 }
 
 location ir_op_loc(const ir_module *m, ir_op o)

@@ -1,0 +1,41 @@
+/* Attributes: what front ends and tools attach to a module, its functions and operations, as keys with integers or
+ * texts.
+ *
+ * The library keeps them and gives them no meaning.  They lie in side tables: who has none pays nothing.  Those of one
+ * subject keep the order in which they were set, and a key stands there once. */
+#ifndef FCL_IR_ATTRIBUTES_H
+#define FCL_IR_ATTRIBUTES_H
+
+#include "ir/base/intern.h"
+
+typedef struct attribute {
+    str_id key;
+    bool is_text;
+    str_id text; /* may be 0: the empty text */
+    int64_t number;
+    uint32_t next; /* of the same subject; 0: none */
+} attribute;
+
+typedef enum { ON_MODULE, ON_FUNC, ON_OP } subject_kind;
+
+typedef struct subject {
+    subject_kind kind;
+    uint32_t id; /* ir_func or ir_op; 0 for the module */
+} subject;
+
+typedef struct attributes {
+    VEC(attribute) all; /* entry 0 is none; empty while there are none at all */
+    vec_u32 first[3];   /* by subject_kind and id: index into all; shorter than the ids where the rest has none */
+} attributes;
+
+/* The first attribute of a subject; 0 when it has none. */
+uint32_t attr_first(const attributes *a, subject of);
+/* Sets or replaces; false when memory is short. */
+bool attr_set(mem *m, attributes *a, subject of, attribute value);
+/* The attribute with that key; 0 when there is none. */
+uint32_t attr_find(const attributes *a, subject of, str_id key);
+/* What `from` has becomes what `to` has, for passes that renumber; `to` is less than `from`. */
+void attr_move(attributes *a, subject_kind kind, uint32_t from, uint32_t to);
+void attr_free(mem *m, attributes *a);
+
+#endif
