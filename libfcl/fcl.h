@@ -103,7 +103,8 @@ typedef struct fcl_load_options {
 /* An empty module to build into; NULL when memory is short. */
 FCL_API fcl_module *fcl_module_create(fcl_context *cx);
 /* Reads a module (`size` bytes, copied).  `name` is what diagnostics call it; where it ends in ".fcl" and the text does not
- * begin with `fcl 0.1`, the text is FCL source, else the text form of the core.  FCL source asks the import function for
+ * begin with `fcl 0.1`, the text is FCL source, else the text form of the core; what begins like a binary file is one, whatever
+ * its name.  FCL source asks the import function for
  * "prelude.fcl", which replaces the built-in one, and for the files that the program reads.  The result is not checked
  * yet.  NULL when it has errors: all that reading can find are reported.  `options` may be NULL. */
 FCL_API fcl_module *fcl_module_load(fcl_context *cx, const char *name, const void *data, size_t size,
@@ -122,6 +123,17 @@ FCL_API bool fcl_module_check_kernels(fcl_module *m);
  * fcl_free.  Reading it gives the same module.  Types are written out once the module is checked.  NULL when memory is
  * short or the module is broken (see fcl_built). */
 FCL_API char *fcl_module_print(fcl_module *m, size_t *size);
+/* The module in the binary form, *size bytes, freed with fcl_free.  Reading it gives the same module, names and places of fcl_at or
+ * loc(...) included, and the same module gives the same bytes.  version: that of the format, as major * 100 + minor; 0: the newest.
+ * NULL with diagnostics where the module does not fit that version, is not valid (what fcl_module_check finds first), or memory
+ * is short. */
+FCL_API char *fcl_module_write(fcl_module *m, unsigned version, size_t *size);
+/* Whether everything in the module came with that version of the format or before; reports what did not, each at its place.  0: the
+ * newest, which has everything. */
+FCL_API bool fcl_module_fits(fcl_module *m, unsigned version);
+/* SHA-256 of what the module means: of its functions with their types and code, imports by name.  Names of values, positions,
+ * attributes and unknown sections have no part in it; types that were left to inference do once the module is checked. */
+FCL_API bool fcl_module_hash(fcl_module *m, unsigned char digest[32]);
 /* The signatures that were inferred for the declarations of FCL source, a line `sig NAME : TYPE` each, like a text of
  * fcl_module_print; NULL for other modules. */
 FCL_API char *fcl_module_signatures(fcl_module *m, size_t *size);
@@ -253,6 +265,32 @@ FCL_API void fcl_value_name(fcl_module *m, fcl_value v, const char *name);
 FCL_API void fcl_value_type(fcl_module *m, fcl_value v, fcl_type t);
 /* Position in the front end's source for what is built from now on: diagnostics name it.  file NULL: none. */
 FCL_API void fcl_at(fcl_module *m, const char *file, unsigned line, unsigned column);
+/* What carries attributes: the operation whose result is `value`, else the function `function`, else, both 0, the module. */
+typedef struct fcl_subject {
+    fcl_func function;
+    fcl_value value;
+} fcl_subject;
+
+/* Something that a front end or tool attaches to a subject: an integer, or (text not NULL) a text.  Borrowed. */
+typedef struct fcl_attribute {
+    const char *key;
+    const char *text;
+    size_t size; /* of the text, which may hold anything */
+    int64_t number;
+} fcl_attribute;
+
+/* Sets an attribute, or replaces the one with that key, which is not empty; all is copied.  The library gives them no meaning: files keep
+ * them, in both forms, and passes keep them with what they belong to. */
+FCL_API void fcl_attribute_set(fcl_module *m, fcl_subject of, const fcl_attribute *a);
+/* Attribute i of a subject, in the order in which they were set; false when there is none. */
+FCL_API bool fcl_attribute_get(const fcl_module *m, fcl_subject of, size_t i, fcl_attribute *out);
+
+/* Adds a section to the module's files, at their end: any bytes, copied, under a name that is not empty and is none of the
+ * library's own (docs/format.md). */
+FCL_API void fcl_section_add(fcl_module *m, const char *name, const void *data, size_t size);
+/* Section i of those that the library does not know, read or added; borrowed; false when there is none. */
+FCL_API bool fcl_section_get(const fcl_module *m, size_t i, const char **name, const void **data, size_t *size);
+
 /* True when every builder call so far succeeded. */
 FCL_API bool fcl_built(const fcl_module *m);
 

@@ -3,7 +3,8 @@
 
 #include "frontends/fcl/fcl_frontend.h"
 #include "ir/check.h"
-#include "serialize/text.h"
+#include "serialize/binary.h"
+#include "serialize/listing.h"
 
 #include <string.h>
 
@@ -11,6 +12,8 @@ bool face_module_ok(fcl_module *m, uint32_t before)
 {
     if (m->ir.cx->mem.oom)
         m->broken = true;
+    else if (m->ir.cx->diags.errors != before)
+        listing_resolve(&m->ir);
     return face_ok(m->ir.cx, before);
 }
 
@@ -67,7 +70,9 @@ fcl_module *fcl_module_load(fcl_context *cx, const char *name, const void *data,
     fcl_load_options copy = options ? *options : (fcl_load_options){0};
     fcl_module *m = module_new(cx);
     bool read = m && !m->broken;
-    if (read && fcl_surface_is(name, data, size))
+    if (read && binary_is(data, size))
+        read = binary_read(&m->ir, name, data, size, face_import, &copy);
+    else if (read && fcl_surface_is(name, data, size))
         read = load_surface(m, name, data, size, &copy);
     else
         read = read && text_read(&m->ir, name, data, size, face_import, &copy);
@@ -111,6 +116,44 @@ char *fcl_module_print(fcl_module *m, size_t *size)
     if (copy)
         fcl_free(cx, copy, *size);
     return NULL;
+}
+
+#define TEXT_OF(x)        #x
+#define NUMBERS(a, b, c)  TEXT_OF(a) "." TEXT_OF(b) "." TEXT_OF(c)
+static const char producer[] = "libfcl " NUMBERS(FCL_VERSION_MAJOR, FCL_VERSION_MINOR, FCL_VERSION_PATCH);
+
+char *fcl_module_write(fcl_module *m, unsigned version, size_t *size)
+{
+    fcl_context *cx = m->ir.cx;
+    uint32_t before = cx->diags.errors;
+    if (!face_usable(m))
+        return NULL;
+    vec_char bytes = {0};
+    bool written = binary_write(&m->ir, version ? version : FORMAT_VERSION, producer, &bytes);
+    char *copy = face_take_text(cx, &bytes, size);
+    if (face_module_ok(m, before) && written)
+        return copy;
+    if (copy)
+        fcl_free(cx, copy, *size);
+    return NULL;
+}
+
+bool fcl_module_fits(fcl_module *m, unsigned version)
+{
+    uint32_t before = m->ir.cx->diags.errors;
+    if (!face_usable(m))
+        return false;
+    bool ok = !version || (version_known(m->ir.cx, version) && version_fits(&m->ir, version));
+    return face_module_ok(m, before) && ok;
+}
+
+bool fcl_module_hash(fcl_module *m, unsigned char digest[32])
+{
+    uint32_t before = m->ir.cx->diags.errors;
+    if (!face_usable(m))
+        return false;
+    bool ok = binary_hash(&m->ir, digest);
+    return face_module_ok(m, before) && ok;
 }
 
 char *fcl_module_signatures(fcl_module *m, size_t *size)

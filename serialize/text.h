@@ -6,9 +6,7 @@
 #ifndef FCL_SERIALIZE_TEXT_H
 #define FCL_SERIALIZE_TEXT_H
 
-#include "ir/ir.h"
-
-enum { TEXT_MAJOR = 0, TEXT_MINOR = 1 };
+#include "serialize/version.h"
 
 /* Finds the text of an import by its name; false when there is none.  The text is copied before the next call. */
 typedef bool text_import_fn(void *user, const char *name, const char **text, size_t *size);
@@ -25,5 +23,11 @@ bool text_import(ir_module *m, const char *import_name, text_import_fn *import, 
  * changed, those of type and level parameters in the module too.  False when memory is short or regions nest deeper
  * than the limit. */
 bool text_write(ir_module *m, vec_char *out);
+
+/* The same; places[ON_FUNC] and places[ON_OP] tell by id where the name of a function or operator stands: 1 + its offset. */
+bool text_write_places(ir_module *m, vec_char *out, vec_u32 places[3]);
+
+/* The names that text_write prints values with: by value, a name, or NAME_NUMBER + n (text_print_names.h) for an unnamed one. */
+bool text_names(ir_module *m, vec_u32 *names);
 
 #endif

@@ -5,6 +5,7 @@
 #include "serialize/text_lex.h"
 
 #include "ir/base/source.h"
+#include "serialize/utf8.h"
 
 #include <string.h>
 
@@ -105,23 +106,11 @@ static void skip_blanks(lexer *lx)
     }
 }
 
-/* The length of the UTF-8 sequence at p, 1 to 4; 0 when it is none, or a control character. */
-static size_t utf8_length(const char *p, const char *end)
+/* The length of the character at p; 0 when it is none that a text has. */
+static size_t character_length(const char *p, const char *end)
 {
     unsigned char c = (unsigned char)*p;
-    if (c < 128)
-        return c >= 32 && c != 127;
-    size_t n = c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : 2;
-    uint32_t code = c & (0xffu >> (n + 1));
-    if (c < 0xc2 || c > 0xf4 || (size_t)(end - p) < n)
-        return 0;
-    for (size_t i = 1; i < n; i++) {
-        if (((unsigned char)p[i] & 0xc0) != 0x80)
-            return 0;
-        code = code << 6 | ((unsigned char)p[i] & 0x3f);
-    }
-    static const uint32_t least[5] = {0, 0, 0x80, 0x800, 0x10000};
-    return code < least[n] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000) ? 0 : n;
+    return c < 32 || c == 127 ? 0 : utf8_length(p, end);
 }
 
 static bool starts_token(const lexer *lx)
@@ -134,10 +123,10 @@ static bool starts_token(const lexer *lx)
 static void skip_strange(lexer *lx)
 {
     const char *start = lx->p;
-    size_t first = utf8_length(start, lx->end), n = first;
+    size_t first = character_length(start, lx->end), n = first;
     while (n) {
         lx->p += n;
-        n = lx->p < lx->end && !starts_token(lx) ? utf8_length(lx->p, lx->end) : 0;
+        n = lx->p < lx->end && !starts_token(lx) ? character_length(lx->p, lx->end) : 0;
     }
     size_t run = (size_t)(lx->p - start);
     lx->p = start;

@@ -1,7 +1,7 @@
 /* The inside of the text reader: what its files share.
  *
  * text_read.c reads files, functions and imports; text_read_op.c regions and statements; text_read_types.c types,
- * levels and what stands in <...>; text_read_literal.c literals; text_names.c keeps what the names stand for and
+ * levels and what stands in <...>; text_read_literal.c literals; text_read_extra.c places, attributes and sections; text_names.c keeps what the names stand for and
  * reports errors.
  *
  * A recursive descent with one token in hand.  A function that reads something returns false (or 0) after it has
@@ -56,6 +56,7 @@ typedef struct session {
     void *user;
     vec_u32 funcs;      /* by name: ir_func */
     vec_u32 chain;      /* names of the imports being read */
+    uint32_t version;   /* of the module's own text: major * 100 + minor */
     bool import_failed; /* nothing is known of an import: functions may be unknown for that reason */
     word_table words;
     ir_type scalars[ST_COUNT];
@@ -80,6 +81,7 @@ typedef struct reader {
     ir_func func;
     uint32_t func_at;                     /* its offset */
     uint16_t import;                      /* 1 + index of the import being read */
+    uint32_t version;                     /* of this text: major * 100 + minor */
     uint32_t depth;                       /* of regions */
     uint32_t level_binders, type_binders; /* around the place in the type being read */
     bool params_lost; /* this function's parameters could not be read: values may be unknown for that reason */
@@ -159,11 +161,11 @@ bool syntax_error(reader *r, const char *expected);
 bool expect_token(reader *r, uint8_t token_kind, const char *what);
 /* Nesting beyond a limit: reported, and the reading of this text is over. */
 bool too_deep(reader *r, const char *what);
-/* fun, kernel or import: where a new item begins. */
+/* fun, kernel, import, module or section: where a new item begins. */
 static inline bool at_item(const reader *r)
 {
     uint32_t key = word_code(&r->tok, WORD_KEY);
-    return key == KEY_FUN || key == KEY_KERNEL || key == KEY_IMPORT;
+    return key == KEY_FUN || key == KEY_KERNEL || key == KEY_IMPORT || key == KEY_MODULE || key == KEY_SECTION;
 }
 /* Whether the value in hand begins a statement: = or : follows. */
 bool begins_statement(const reader *r);
@@ -201,7 +203,19 @@ ir_value read_literal(reader *r); /* 0 after an error */
 void read_region(reader *r, ir_region region, bool body);
 /* ( %x: t, ... ): a function's parameters must have types. */
 bool read_params(reader *r, ir_region region, bool need_types);
-/* The text of a string token, escapes decoded, interned. */
+/* The text of a string token, escapes decoded, interned; the first refuses an empty one. */
 bool string_value(reader *r, const token *t, str_id *value);
+bool any_string_value(reader *r, const token *t, str_id *value);
+
+/* ---- what stands beside the program (text_read_extra.c) ---- */
+
+/* loc("file":line:column), where it stands; *loc stays as it is where it does not.  False: reported, and passed over. */
+bool read_loc(reader *r, location *loc);
+/* attr("key" = value, ...), where it stands; id 0: for what could not be read. */
+bool read_attributes(reader *r, subject of);
+/* module attr(...) */
+bool read_module_attributes(reader *r);
+/* section "name" "base 64" */
+bool read_text_section(reader *r);
 
 #endif

@@ -51,12 +51,18 @@ static bool decode_string(reader *r, const token *t, vec_char *out)
     return true;
 }
 
-bool string_value(reader *r, const token *t, str_id *value)
+bool any_string_value(reader *r, const token *t, str_id *value)
 {
     vec_char s = {0};
     bool ok = decode_string(r, t, &s);
     *value = ok ? intern_add(&r->cx->strings, s.at, s.len) : 0;
     vec_free(&r->cx->mem, &s);
+    return ok;
+}
+
+bool string_value(reader *r, const token *t, str_id *value)
+{
+    bool ok = any_string_value(r, t, value);
     if (ok && !*value && !r->cx->mem.oom)
         return diag_error(r->cx, DIAG_TEXT_SYNTAX, token_loc(r, t), "this name is empty");
     return *value != 0;
@@ -182,6 +188,17 @@ static bool read_result_type(reader *r, ir_func f)
     return t != 0;
 }
 
+/* loc(...) and attr(...) of a function. */
+static bool read_suffix(reader *r, ir_func f)
+{
+    location loc = {0};
+    if (!read_loc(r, &loc))
+        return false;
+    if (loc.file && f)
+        ir_func_at(r->m, f)->loc = ir_add_loc(r->m, loc);
+    return read_attributes(r, (subject){ON_FUNC, f});
+}
+
 static bool read_head(reader *r, ir_func f)
 {
     if (r->tok.kind == '<' && !read_tparams(r, f)) {
@@ -192,7 +209,7 @@ static bool read_head(reader *r, ir_func f)
         r->params_lost = true;
         return false;
     }
-    return read_result_type(r, f) && (r->tok.kind == '{' || syntax_error(r, "'{' and the function's body"));
+    return read_result_type(r, f) && read_suffix(r, f) && (r->tok.kind == '{' || syntax_error(r, "'{' and the function's body"));
 }
 
 /* Forgets the parameters of types and levels, values, and everything else that belongs to one function. */
@@ -242,19 +259,46 @@ static bool read_function(reader *r)
 static void read_item(reader *r)
 {
     r->unclosed = false;
-    bool ok = is_key(&r->tok, KEY_IMPORT) ? read_import(r)
-              : at_item(r)               ? read_function(r)
-                                         : unexpected(r, "fun, kernel or import");
+    bool ok = is_key(&r->tok, KEY_IMPORT)    ? read_import(r)
+              : is_key(&r->tok, KEY_MODULE)  ? read_module_attributes(r)
+              : is_key(&r->tok, KEY_SECTION) ? read_text_section(r)
+              : at_item(r)                   ? read_function(r)
+                                             : unexpected(r, "fun, kernel, import, module or section");
     while (!ok && r->tok.kind != T_END && !at_item(r))
         next_token(r);
 }
 
-static bool bad_version(reader *r, const token *t)
+/* MAJOR.MINOR of the first line; false when the token is something else. */
+static bool parse_version(const token *t, uint32_t *major, uint32_t *minor)
 {
-    diag_error(r->cx, DIAG_TEXT_VERSION, token_loc(r, t),
-               "version %.*s of the text form cannot be read: this library reads %d.%d",
-               (int)(t->len < 60 ? t->len : 60), t->at, TEXT_MAJOR, TEXT_MINOR);
-    return false;
+    uint32_t numbers[2] = {0, 0}, n = 0, digits = 0;
+    for (uint32_t i = 0; i < t->len; i++, digits++) {
+        if (t->at[i] == '.' && digits && n == 0) {
+            n = 1;
+            digits = UINT32_MAX; /* 0 after this turn */
+        } else if (t->at[i] < '0' || t->at[i] > '9' || digits > 6) {
+            return false;
+        } else {
+            numbers[n] = numbers[n] * 10 + (uint32_t)(t->at[i] - '0');
+        }
+    }
+    *major = numbers[0];
+    *minor = numbers[1];
+    return n && digits;
+}
+
+/* A newer version of the same major number is read as far as it is known. */
+static bool read_version(reader *r, const token *t)
+{
+    uint32_t major, minor;
+    if (!parse_version(t, &major, &minor) || !version_readable(major, minor)) {
+        diag_error(r->cx, DIAG_TEXT_VERSION, token_loc(r, t),
+                   "version %.*s of the text form cannot be read: this library reads %d.%d",
+                   (int)(t->len < 60 ? t->len : 60), t->at, FORMAT_MAJOR, FORMAT_MINOR);
+        return false;
+    }
+    r->version = major * 100 + minor;
+    return true;
 }
 
 static bool bad_header(reader *r, const char *what)
@@ -262,13 +306,12 @@ static bool bad_header(reader *r, const char *what)
     if (r->lx.stopped)
         return false;
     return diag_error(r->cx, DIAG_TEXT_HEADER, token_loc(r, &r->tok), "%s: the first line must be `fcl %d.%d`", what,
-                      TEXT_MAJOR, TEXT_MINOR);
+                      FORMAT_MAJOR, FORMAT_MINOR);
 }
 
 /* The first line.  False when there is no sense in reading on. */
 static bool read_header(reader *r)
 {
-    char version[16];
     if (r->tok.kind == T_END)
         return bad_header(r, "the text is empty");
     if (!is_key(&r->tok, KEY_FCL)) {
@@ -282,8 +325,7 @@ static bool read_header(reader *r)
     token t = r->tok;
     if (!expect_token(r, T_NUMBER, "a version number"))
         return false;
-    int n = snprintf(version, sizeof version, "%d.%d", TEXT_MAJOR, TEXT_MINOR);
-    return ((uint32_t)n == t.len && memcmp(version, t.at, t.len) == 0) || bad_version(r, &t);
+    return read_version(r, &t);
 }
 
 /* Whether a is before b in the same text. */
@@ -361,6 +403,8 @@ static bool read_source(session *s, const char *name, const char *text, size_t s
         s->m->file = r.lx.file;
     reserve_nodes(s->m, size);
     read_file(&r);
+    if (!import)
+        s->version = r.version;
     reader_free(&r);
     sort_diagnostics(cx, first);
     return cx->diags.errors == errors && !cx->mem.oom;
@@ -394,7 +438,7 @@ static void session_free(session *s)
 bool text_read(ir_module *m, const char *name, const char *text, size_t size, text_import_fn *import, void *user)
 {
     session s = {.m = m, .import = import, .user = user};
-    bool ok = session_init(&s) && read_source(&s, name, text, size, 0);
+    bool ok = session_init(&s) && read_source(&s, name, text, size, 0) && upgrade_module(m, s.version);
     session_free(&s);
     ir_module_trim(m);
     return ok;

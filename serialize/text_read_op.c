@@ -32,7 +32,8 @@ static const char *plural(uint32_t n)
 static bool statement_over(const reader *r)
 {
     const token *t = &r->tok;
-    if (t->first || t->kind == T_END || t->kind == '}' || t->kind == '{' || at_item(r) || is_key(t, KEY_LOC))
+    if (t->first || t->kind == T_END || t->kind == '}' || t->kind == '{' || at_item(r) || is_key(t, KEY_LOC) ||
+        is_key(t, KEY_ATTR))
         return true;
     return t->kind == T_NAME ? word_code(t, WORD_OP) != 0 : begins_statement(r);
 }
@@ -268,47 +269,14 @@ static void read_regions(reader *r, operation *op, ir_op o)
 
 /* ---- locations ---- */
 
-static bool read_u32(reader *r, uint32_t *x, const char *what)
-{
-    uint64_t n = 0;
-    const token *t = &r->tok;
-    if (t->kind != T_NUMBER)
-        return syntax_error(r, what);
-    for (uint32_t i = 0; i < t->len; i++) {
-        n = n * 10 + (uint64_t)(t->at[i] - '0');
-        if (t->at[i] < '0' || t->at[i] > '9' || n > UINT32_MAX)
-            return syntax_error(r, what);
-    }
-    *x = (uint32_t)n;
-    next_token(r);
-    return true;
-}
-
-static bool read_location(reader *r, location *loc)
-{
-    token s = r->tok;
-    if (!expect_token(r, '(', "'('"))
-        return false;
-    s = r->tok;
-    return expect_token(r, T_STRING, "the name of a file in quotation marks") && string_value(r, &s, &loc->file) &&
-           expect_token(r, ':', "':'") && read_u32(r, &loc->line, "a line number") && expect_token(r, ':', "':'") &&
-           read_u32(r, &loc->col, "a column number") && expect_token(r, ')', "')'");
-}
-
 /* loc("file":line:column), where there is one: it replaces the place in this text. */
-static void read_loc(reader *r, operation *op, ir_op o)
+static void read_op_loc(reader *r, operation *op, ir_op o)
 {
     location loc = {0};
-    if (!is_key(&r->tok, KEY_LOC))
-        return;
-    next_token(r);
-    if (!read_location(r, &loc)) {
+    if (!read_loc(r, &loc))
         op->failed = true;
-        skip_to(r, ")");
-        take_token(r, ')');
-    } else if (o) {
+    else if (loc.file && o)
         ir_op_at(r->m, o)->loc = ir_add_loc(r->m, loc);
-    }
 }
 
 /* ---- operations ---- */
@@ -322,7 +290,10 @@ static void unknown_operator(reader *r, operation *op)
     diag_error(r->cx, DIAG_TEXT_UNKNOWN_OP, spot_loc(r, t), "'%.*s' is not an operator",
                (int)(t.len < 200 ? t.len : 200), t.at);
     const char *near = errors_kept(r) ? words_nearest(&r->s->words, WORD_OP, t.at, t.len) : NULL;
-    if (near)
+    if (r->version > FORMAT_VERSION)
+        diag_hint(r->cx, "the text has version %u.%u, which is newer than this library's %d.%d", r->version / 100,
+                  r->version % 100, FORMAT_MAJOR, FORMAT_MINOR);
+    else if (near)
         diag_hint(r->cx, "did you mean %s?", near);
     take_token(r, T_FUNC);
     if (take_token(r, '<'))
@@ -376,7 +347,8 @@ static void read_operation(reader *r, operation *op, ir_op *o)
     while (r->tok.kind == '{') /* those of an operation that failed, and those that are too many */
         read_spare_region(r, op->parent);
     leave_scope(r, mark);
-    read_loc(r, op, *o);
+    read_op_loc(r, op, *o);
+    op->failed |= !read_attributes(r, (subject){ON_OP, *o});
 }
 
 /* ---- statements ---- */

@@ -2,8 +2,8 @@
  *
  * Two spaces for each region; a result's type whenever it is known; unnamed values numbered.  One pass over the
  * functions that are not imported, linear in their size. */
-#include "ir/base/source.h"
 #include "ir/scalar.h"
+#include "serialize/base64.h"
 #include "serialize/text.h"
 #include "serialize/text_out.h"
 #include "serialize/text_print_names.h"
@@ -21,6 +21,7 @@ typedef struct writer {
     mem *mm;
     text_out out;
     print_names names;
+    vec_u32 *places;      /* by subject_kind and id: 1 + where the name stands; NULL: nobody asks */
     VEC(type_copy) types; /* by type */
     vec_char type_chars;
     uint32_t stamp;              /* changes with the names of type and level parameters */
@@ -262,14 +263,12 @@ static void put_attr(writer *w, const op_node *op)
 
 /* ---- operations and regions ---- */
 
-/* The place of an operation that is in another file than this text, or was given by loc(...). */
-static void print_loc(writer *w, uint32_t at)
+/* A place that is in another file than this text, or was given by loc(...). */
+static void print_loc(writer *w, uint32_t number)
 {
-    if (ir_loc_file(w->m, at) == w->m->file && at & LOC_PLACE)
+    if (!ir_loc_is_given(w->m, number))
         return;
-    location loc = ir_loc_at(w->m, at);
-    if (!loc.line || !loc.file || (loc.file == w->m->file && loc.len))
-        return;
+    location loc = ir_loc_at(w->m, number);
     put(w, " loc(");
     put_string(w, loc.file);
     put(w, ":");
@@ -279,27 +278,47 @@ static void print_loc(writer *w, uint32_t at)
     put(w, ")");
 }
 
-static inline void put_loc(writer *w, const op_node *op)
+static inline void put_loc(writer *w, uint32_t number)
 {
-    if (op->loc < w->first_loc || op->loc >= w->end_loc)
-        print_loc(w, op->loc);
+    if (number < w->first_loc || number >= w->end_loc)
+        print_loc(w, number);
 }
 
-/* The places of the source that the module's own text is; none when it was not read, or long ago. */
-static void find_own_places(writer *w)
+static void put_integer(writer *w, int64_t x)
 {
-    const diag_list *l = &w->m->cx->diags;
-    for (uint32_t i = l->sources.len; i-- > 0;) {
-        const source *s = &l->sources.at[i];
-        if (s->name != w->m->file || s->place == NO_PLACE)
-            continue;
-        w->first_loc = LOC_PLACE + s->place;
-        w->end_loc = w->first_loc + (uint32_t)s->size;
-        return;
+    if (x < 0)
+        put(w, "-");
+    put_number(w, x < 0 ? 0 - (uint64_t)x : (uint64_t)x);
+}
+
+static void put_attributes(writer *w, subject of)
+{
+    const attributes *all = &w->m->attrs;
+    uint32_t first = attr_first(all, of);
+    for (uint32_t i = first; i; i = all->all.at[i].next) {
+        const attribute *a = &all->all.at[i];
+        put(w, i == first ? " attr(" : ", ");
+        put_string(w, a->key);
+        put(w, " = ");
+        if (a->is_text)
+            put_string(w, a->text);
+        else
+            put_integer(w, a->number);
     }
+    if (first)
+        put(w, ")");
 }
 
 static void put_region(writer *w, ir_region region, bool body);
+
+static void note_place(writer *w, subject of)
+{
+    if (!w->places || of.id >= w->places[of.kind].len)
+        return;
+    out_flush(&w->out);
+    w->places[of.kind].at[of.id] = w->out.buffer->len + 1;
+    out_resume(&w->out);
+}
 
 static void put_arguments(writer *w, const op_node *op, const op_info *info)
 {
@@ -311,7 +330,7 @@ static void put_arguments(writer *w, const op_node *op, const op_info *info)
         out_char(&w->out, ')');
 }
 
-static void put_operation(writer *w, const op_node *op)
+static void put_operation(writer *w, ir_op o, const op_node *op)
 {
     const op_info *info = ir_op_info(op->opcode);
     uint32_t mark = w->names.visible.len;
@@ -319,6 +338,7 @@ static void put_operation(writer *w, const op_node *op)
         put_binding(w, op->result);
         put(w, " = ");
     }
+    note_place(w, (subject){ON_OP, o});
     if (info->name)
         put_n(w, info->name, info->name_len);
     else
@@ -330,7 +350,9 @@ static void put_operation(writer *w, const op_node *op)
         put_region(w, op->regions + i, false);
     if (info->regions) /* what an fn binds is not visible any more */
         names_leave(&w->names, mark);
-    put_loc(w, op);
+    put_loc(w, op->loc);
+    if (w->m->attrs.all.len)
+        put_attributes(w, (subject){ON_OP, o});
     if (info->has_result)
         names_show(&w->names, op->result);
 }
@@ -349,7 +371,7 @@ static void put_region(writer *w, ir_region region, bool body)
     for (ir_op o = names_enter(&w->names, region, w->depth) ? r.first : 0; o && w->out.ok;) {
         const op_node *op = ir_op_at(w->m, o);
         put_line(w);
-        put_operation(w, op);
+        put_operation(w, o, op);
         o = op->next;
     }
     w->depth--;
@@ -379,6 +401,7 @@ static void put_function(writer *w, ir_func id)
     const func_node f = *ir_func_at(w->m, id);
     names_begin(&w->names, id);
     put(w, f.kernel ? "\nkernel " : "\nfun ");
+    note_place(w, (subject){ON_FUNC, id});
     put_function_name(w, id);
     put_tparams(w, &f);
     put_params(w, ir_region_at(w->m, f.body));
@@ -386,6 +409,8 @@ static void put_function(writer *w, ir_func id)
         put(w, " -> ");
         put_type(w, f.result);
     }
+    put_loc(w, f.loc);
+    put_attributes(w, (subject){ON_FUNC, id});
     put_region(w, f.body, true);
     put(w, "\n");
 }
@@ -403,13 +428,46 @@ static void put_imports(writer *w)
     }
 }
 
+static void put_module_attributes(writer *w)
+{
+    subject module = {ON_MODULE, 0};
+    if (!attr_first(&w->m->attrs, module))
+        return;
+    put(w, "\nmodule");
+    put_attributes(w, module);
+    put(w, "\n");
+}
+
+/* Sections that the library does not know. */
+static void put_section(writer *w, const section_node *s)
+{
+    text_out *o = &w->out;
+    put(w, "section ");
+    put_string(w, s->name);
+    put(w, " \"");
+    out_flush(o);
+    o->ok = o->ok && base64_encode(w->mm, ir_str(w->m, s->body), intern_len(&w->m->cx->strings, s->body), o->buffer);
+    if (o->ok)
+        out_resume(o);
+    put(w, "\"\n");
+}
+
+static void put_sections(writer *w)
+{
+    for (uint32_t i = 0; i < w->m->sections.len; i++) {
+        if (!i)
+            put(w, "\n");
+        put_section(w, &w->m->sections.at[i]);
+    }
+}
+
 enum { OPERATION_TEXT = 24 }; /* characters: so that the buffer grows once at most, as a rule */
 
 static bool writer_init(writer *w, ir_module *m, vec_char *out)
 {
     *w = (writer){.m = m, .mm = &m->cx->mem, .stamp = 1};
     out_begin(&w->out, w->mm, out);
-    find_own_places(w);
+    ir_own_places(m, &w->first_loc, &w->end_loc);
     out_room(&w->out, (size_t)(m->ops.len - 1) * OPERATION_TEXT);
     if (!names_init(&w->names, m) || !vec_reserve(w->mm, &w->types, m->types.len))
         return false;
@@ -418,29 +476,69 @@ static bool writer_init(writer *w, ir_module *m, vec_char *out)
     return true;
 }
 
+/* Ends the writer; whether all was written. */
+static bool writer_end(writer *w)
+{
+    bool ok = w->out.ok && w->names.ok;
+    names_free(&w->names);
+    vec_free(w->mm, &w->types);
+    vec_free(w->mm, &w->type_chars);
+    return ok && !w->mm->oom;
+}
+
 static void put_module(writer *w)
 {
     put(w, "fcl ");
-    put_number(w, TEXT_MAJOR);
+    put_number(w, FORMAT_MAJOR);
     put(w, ".");
-    put_number(w, TEXT_MINOR);
+    put_number(w, FORMAT_MINOR);
     put(w, "\n");
     put_imports(w);
+    put_module_attributes(w);
     for (ir_func f = 1; f < w->m->funcs.len && w->out.ok && w->names.ok; f++)
         if (!w->m->funcs.at[f].import)
             put_function(w, f);
+    put_sections(w);
     out_flush(&w->out);
 }
 
 bool text_write(ir_module *m, vec_char *out)
 {
     writer w;
-    bool ok = writer_init(&w, m, out);
-    if (ok)
+    if (writer_init(&w, m, out))
         put_module(&w);
-    ok = ok && w.out.ok && w.names.ok;
-    names_free(&w.names);
-    vec_free(w.mm, &w.types);
-    vec_free(w.mm, &w.type_chars);
-    return ok && !m->cx->mem.oom;
+    return writer_end(&w);
+}
+
+static bool zeroed(mem *mm, vec_u32 *v, uint32_t n)
+{
+    if (!vec_reserve(mm, v, n))
+        return false;
+    memset(v->at, 0, n * sizeof *v->at);
+    v->len = n;
+    return true;
+}
+
+bool text_write_places(ir_module *m, vec_char *out, vec_u32 places[3])
+{
+    writer w;
+    bool ok = writer_init(&w, m, out);
+    w.places = places;
+    if (ok && zeroed(w.mm, &places[ON_FUNC], m->funcs.len) && zeroed(w.mm, &places[ON_OP], m->ops.len))
+        put_module(&w);
+    return writer_end(&w);
+}
+
+bool text_names(ir_module *m, vec_u32 *names)
+{
+    vec_char text = {0};
+    writer w;
+    if (writer_init(&w, m, &text))
+        put_module(&w);
+    vec_free(w.mm, names);
+    *names = w.names.chosen;
+    w.names.chosen = (vec_u32){0};
+    bool ok = writer_end(&w);
+    vec_free(&m->cx->mem, &text);
+    return ok;
 }

@@ -16,11 +16,22 @@ typedef bool emit_fn(session *s, fcl_module *m, string *out);
 static bool emit_text(session *s, fcl_module *m, string *out)
 {
     size_t size;
-    char *printed = fcl_module_print(m, &size);
+    char *printed = fcl_module_fits(m, s->o->emit_version) ? fcl_module_print(m, &size) : NULL;
     if (!printed)
         return false;
     string_add(out, printed, size);
     fcl_free(s->cx, printed, size);
+    return true;
+}
+
+static bool emit_binary(session *s, fcl_module *m, string *out)
+{
+    size_t size;
+    char *bytes = fcl_module_write(m, s->o->emit_version, &size);
+    if (!bytes)
+        return false;
+    string_add(out, bytes, size);
+    fcl_free(s->cx, bytes, size);
     return true;
 }
 
@@ -68,15 +79,22 @@ static bool emit_opencl(session *s, fcl_module *m, string *out)
 static const struct form {
     const char *name;
     emit_fn *emit;
-} forms[] = {{"text", emit_text}, {"kernel", emit_kernel}, {"plan", emit_plan}, {"opencl", emit_opencl}};
+} forms[] = {{"text", emit_text}, {"binary", emit_binary}, {"kernel", emit_kernel}, {"plan", emit_plan}, {"opencl", emit_opencl}};
 enum { FORM_COUNT = sizeof forms / sizeof *forms };
+
+/* What is written when --emit does not say: binary where the file is called so. */
+static const char *form_by_name(const char *path)
+{
+    size_t n = path ? strlen(path) : 0;
+    return n > 5 && strcmp(path + n - 5, ".fclb") == 0 ? "binary" : "text";
+}
 
 /* The form of --emit; NULL for an unknown one. */
 static const struct form *form_of(const options *o)
 {
-    const char *name = o->value[OPT_EMIT];
+    const char *name = o->value[OPT_EMIT] ? o->value[OPT_EMIT] : form_by_name(o->value[OPT_OUTPUT]);
     for (size_t i = 0; i < FORM_COUNT; i++)
-        if (strcmp(forms[i].name, name ? name : "text") == 0)
+        if (strcmp(forms[i].name, name) == 0)
             return &forms[i];
     return NULL;
 }
@@ -168,7 +186,7 @@ static int run(const options *o)
     if (o->nargs > 1)
         return usage_error(o, "there is one input, not %zu", o->nargs);
     if (!form_of(o))
-        return usage_error(o, "--emit takes text, kernel, plan or opencl, not '%s'", o->value[OPT_EMIT]);
+        return usage_error(o, "--emit takes text, binary, kernel, plan or opencl, not '%s'", o->value[OPT_EMIT]);
     session s;
     if (!session_begin(&s, o))
         return EXIT_REFUSED;

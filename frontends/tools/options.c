@@ -76,6 +76,22 @@ static int define_tunable(options *o, const char *definition)
     return set_tunable(o, definition, (size_t)(equals - definition), equals + 1);
 }
 
+/* ---- versions ---- */
+
+/* MAJOR.MINOR as major * 100 + minor. */
+static int set_version(options *o, const char *value)
+{
+    const char *dot = strchr(value, '.');
+    unsigned long long major, minor;
+    char first[8] = "";
+    if (dot && (size_t)(dot - value) < sizeof first)
+        memcpy(first, value, (size_t)(dot - value));
+    if (!dot || !parse_number(first, 0, 999, &major) || !parse_number(dot + 1, 0, 99, &minor) || major + minor == 0)
+        return usage_error(o, "--emit-version takes a version of the format such as 0.1, not '%s'", value);
+    o->emit_version = (unsigned)(major * 100 + minor);
+    return EXIT_OK;
+}
+
 /* ---- parsing ---- */
 
 enum { LONG_BASE = 256 }; /* getopt's value of long option k is LONG_BASE + k; letters stand for themselves */
@@ -86,6 +102,7 @@ static int take_option(options *o, int id)
     o->value[id] = value;
     switch (id) {
     case OPT_DEFINE: return define_tunable(o, value);
+    case OPT_EMIT_VERSION: return set_version(o, value);
     case OPT_BLOCK_SIZE: return set_tunable(o, "BlockSize", strlen("BlockSize"), value);
     case OPT_GROUPS: return set_tunable(o, "Groups", strlen("Groups"), value);
     case OPT_ENTRY: o->compile.entry = value; return EXIT_OK;

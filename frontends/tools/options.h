@@ -23,6 +23,7 @@ typedef struct options {
     const char **args;               /* what is not an option */
     size_t nargs;
     fcl_compile_options compile;
+    unsigned emit_version; /* major * 100 + minor; 0: the newest */
 } options;
 
 enum { EXIT_OK = 0, EXIT_REFUSED = 1, EXIT_USAGE = 2 };

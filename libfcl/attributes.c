@@ -1,0 +1,99 @@
+/* What a module carries beside its program, through the public interface: attributes and sections.
+ *
+ * Calls that change something check what they are given as the builder's do, and break the module where it is wrong. */
+#include "libfcl/face.h"
+
+#include "serialize/binary.h"
+#include "serialize/utf8.h"
+
+#include <string.h>
+
+/* Breaks the module; the first time, says why. */
+static void refuse(fcl_module *m, const char *why)
+{
+    m->broken = m->broken || m->ir.cx->mem.oom;
+    if (!m->broken)
+        diag_error(m->ir.cx, DIAG_BUILDER, m->at, "%s", why);
+    m->broken = true;
+}
+
+/* Its subject in the core; the module's, kind ON_MODULE, for what does not exist, which is reported by *known. */
+static subject core_subject(const fcl_module *m, fcl_subject of, bool *known)
+{
+    const ir_module *ir = &m->ir;
+    if (of.value) {
+        const value_node *v = &ir->values.at[of.value < ir->values.len ? of.value : 0];
+        *known = v->kind == V_RESULT;
+        return (subject){ON_OP, *known ? v->def : 0};
+    }
+    *known = of.function < ir->funcs.len;
+    return (subject){of.function ? ON_FUNC : ON_MODULE, of.function};
+}
+
+static bool given(fcl_module *m, str_id s, bool may_be_empty)
+{
+    if (!s && !may_be_empty && !m->ir.cx->mem.oom)
+        refuse(m, "the key of an attribute and the name of a section are not empty");
+    return !m->ir.cx->mem.oom && (s || may_be_empty);
+}
+
+void fcl_attribute_set(fcl_module *m, fcl_subject of, const fcl_attribute *a)
+{
+    fcl_context *cx = m->ir.cx;
+    bool known;
+    subject s = core_subject(m, of, &known);
+    if (m->broken)
+        return;
+    if (!known) {
+        refuse(m, "an attribute is set on what is no function and no result of an operation of this module");
+        return;
+    }
+    attribute x = {.key = intern_cstr(&cx->strings, a->key), .is_text = a->text != NULL, .number = a->number};
+    if (a->text)
+        x.text = intern_add(&cx->strings, a->text, a->size);
+    if (!given(m, x.key, false) || !given(m, x.text, true) || !attr_set(&cx->mem, &m->ir.attrs, s, x))
+        m->broken = true;
+}
+
+bool fcl_attribute_get(const fcl_module *m, fcl_subject of, size_t i, fcl_attribute *out)
+{
+    bool known;
+    subject s = core_subject(m, of, &known);
+    uint32_t at = known ? attr_first(&m->ir.attrs, s) : 0;
+    while (at && i--)
+        at = m->ir.attrs.all.at[at].next;
+    if (!at)
+        return false;
+    const attribute *a = &m->ir.attrs.all.at[at];
+    *out = (fcl_attribute){.key = ir_str(&m->ir, a->key), .number = a->number};
+    if (a->is_text) {
+        out->text = ir_str(&m->ir, a->text);
+        out->size = intern_len(&m->ir.cx->strings, a->text);
+    }
+    return true;
+}
+
+void fcl_section_add(fcl_module *m, const char *name, const void *data, size_t size)
+{
+    intern *strings = &m->ir.cx->strings;
+    if (m->broken)
+        return;
+    if (binary_knows_section(name) || !utf8_is_valid(name, strlen(name))) {
+        refuse(m, "a section has a name in UTF-8 that is none of the library's own");
+        return;
+    }
+    section_node s = {.name = intern_cstr(strings, name), .body = size ? intern_add(strings, data, size) : 0};
+    if (!given(m, s.name, false) || !given(m, s.body, true) || !vec_push(&m->ir.cx->mem, &m->ir.sections, s))
+        m->broken = true;
+}
+
+bool fcl_section_get(const fcl_module *m, size_t i, const char **name, const void **data, size_t *size)
+{
+    if (i >= m->ir.sections.len)
+        return false;
+    const section_node *s = &m->ir.sections.at[i];
+    *name = ir_str(&m->ir, s->name);
+    *data = ir_str(&m->ir, s->body);
+    *size = intern_len(&m->ir.cx->strings, s->body);
+    return true;
+}

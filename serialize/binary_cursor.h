@@ -1,0 +1,68 @@
+/* A cursor over MessagePack that checks every access: it takes one value after the other, and fails without moving
+ * where another kind of value stands or the bytes end.  Numbers are accepted in every encoding that holds them. */
+#ifndef FCL_SERIALIZE_BINARY_CURSOR_H
+#define FCL_SERIALIZE_BINARY_CURSOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct cursor {
+    const unsigned char *p, *end;
+    size_t behind; /* bytes of numbers behind their first: how many numbers were passed is the bytes without these */
+} cursor;
+
+bool cursor_u64(cursor *c, uint64_t *x);
+bool cursor_i64(cursor *c, int64_t *x);
+/* The bits of a double; a float 32 is widened. */
+bool cursor_f64(cursor *c, uint64_t *bits);
+/* The number of elements of an array: no more than bytes are left. */
+bool cursor_array(cursor *c, uint32_t *n);
+/* The contents of a text or a block of bytes, which stay where they are. */
+bool cursor_str(cursor *c, const char **s, uint32_t *n);
+bool cursor_bin(cursor *c, const char **s, uint32_t *n);
+/* What stands at the cursor, in words. */
+const char *cursor_what(const cursor *c);
+/* Whether the value at the cursor is not all there. */
+bool cursor_is_cut(const cursor *c);
+
+/* A measure that grows by one for each number that is passed. */
+static inline size_t cursor_numbers(const cursor *c, const unsigned char *start)
+{
+    return (size_t)(c->p - start) - c->behind;
+}
+
+static inline bool cursor_u32(cursor *c, uint32_t *x)
+{
+    uint64_t wide;
+    if (c->p < c->end && *c->p < 0x80) {
+        *x = *c->p++;
+        return true;
+    }
+    const unsigned char *before = c->p;
+    if (cursor_u64(c, &wide) && wide <= UINT32_MAX) {
+        *x = (uint32_t)wide;
+        return true;
+    }
+    c->p = before;
+    return false;
+}
+
+/* A number from -2^31 to 2^31 - 1. */
+static inline bool cursor_i32(cursor *c, int32_t *x)
+{
+    int64_t wide;
+    if (c->p < c->end && (*c->p < 0x80 || *c->p >= 0xe0)) {
+        *x = (int8_t)*c->p++;
+        return true;
+    }
+    const unsigned char *before = c->p;
+    if (cursor_i64(c, &wide) && wide >= INT32_MIN && wide <= INT32_MAX) {
+        *x = (int32_t)wide;
+        return true;
+    }
+    c->p = before;
+    return false;
+}
+
+#endif
