@@ -32,7 +32,7 @@ END_TEST
 static bool find_other(void *user, const char *name, const char **text, size_t *size)
 {
     static const char other[] = "fcl 0.1\n"
-                                "fun @inc(%x: int) {\n  %y = add %x, 1\n  return %y\n}\n"
+                                "fun @inc(%x: int) loc(\"other\":2:5) {\n  %y = add %x, 1\n  return %y\n}\n"
                                 "fun @inc2(%x: int) {\n  %y = call @inc(%x)\n  %z = call @inc(%y)\n  return %z\n}\n"
                                 "fun @unused(%x: int) {\n  return %x\n}\n";
     ++*(int *)user;
@@ -56,8 +56,8 @@ static const char importing[] = "fcl 0.1\n"
 
 static const char linked[] =
     "fcl 0.1\n"
-    "fun @inc(%x: int) {\n  %y = add %x, 1 loc(\"other\":3:8)\n  return %y loc(\"other\":4:3)\n}\n"
-    "fun @inc2(%x: int) {\n"
+    "fun @inc(%x: int) loc(\"other\":2:5) {\n  %y = add %x, 1 loc(\"other\":3:8)\n  return %y loc(\"other\":4:3)\n}\n"
+    "fun @inc2(%x: int) loc(\"other\":6:5) {\n"
     "  %y = call @inc(%x) loc(\"other\":7:8)\n"
     "  %z = call @inc(%y) loc(\"other\":8:8)\n"
     "  return %z loc(\"other\":9:3)\n"
