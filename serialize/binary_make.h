@@ -51,12 +51,13 @@ typedef struct maker {
     vec_u32 tvar_number; /* by ir_tvar: 1 + its number */
     vec_u32 tvar_names;  /* in order of their numbers */
     packer parameters;
+    vec_u32 integers; /* by magnitude, small ones: 1 + the number of the literal */
     constant_slot *constants;
-    uint32_t nconstants, constant_cap;
+    uint32_t nconstants, nhashed, constant_cap;
     vec_u32 func_number; /* by ir_func: 1 + its number */
     vec_u32 externals;   /* imported functions that are called */
     uint32_t nfuncs;     /* the module's own */
-    vec_u32 place;       /* by ir_value: 1 + its place among the visible ones */
+    vec_u32 place;       /* by ir_value: 1 + its place among the visible ones, 0 elsewhere */
     vec_u32 visible;
     VEC(open_region) open;
     vec_u32 values;              /* in the order in which they are written; then their names */

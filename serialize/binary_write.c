@@ -48,6 +48,7 @@ static void maker_free(maker *w)
     item_table_free(mm, &w->attributes);
     mem_free(mm, w->constants, w->constant_cap * sizeof *w->constants);
     vec_free(mm, &w->type_number);
+    vec_free(mm, &w->integers);
     vec_free(mm, &w->tvar_number);
     vec_free(mm, &w->tvar_names);
     vec_free(mm, &w->func_number);

@@ -20,7 +20,8 @@ static inline uint32_t shown_at(maker *w, str_id name)
 static inline void show(maker *w, ir_value v)
 {
     uint32_t at = shown_at(w, ir_value_at(w->m, v)->name);
-    if (!vec_push(w->mm, &w->visible, v) || v >= w->place.len)
+    w->valid = w->valid && v < w->place.len;
+    if (!w->valid || !vec_push(w->mm, &w->visible, v))
         return;
     w->place.at[v] = w->visible.len;
     w->shown.at[at] = w->visible.len;
@@ -48,7 +49,7 @@ static void put_constant(maker *w, packer *k, ir_value v)
 static inline void put_operand(maker *w, packer *k, ir_value v)
 {
     uint32_t at = v < w->place.len ? w->place.at[v] : 0;
-    if (at && at <= w->visible.len && w->visible.at[at - 1] == v)
+    if (at)
         pack_uint32(k, w->visible.len - at + 1);
     else
         put_constant(w, k, v);
@@ -177,11 +178,18 @@ static uint32_t open_inner(maker *w, ir_region r, ir_op owner, uint32_t left)
     return 1 + n.nparams;
 }
 
+/* What was defined since the mark is not visible any more. */
+static void hide(maker *w, uint32_t mark)
+{
+    while (w->visible.len > mark)
+        w->place.at[w->visible.at[--w->visible.len]] = 0;
+}
+
 /* Behind the end of a region: the next one of its owner, or what comes after that. */
 static uint32_t close_region(maker *w)
 {
     open_region x = w->open.at[--w->open.len];
-    w->visible.len = x.mark;
+    hide(w, x.mark);
     if (x.left)
         return open_inner(w, x.region + 1, x.owner, x.left - 1);
     if (x.owner)

@@ -225,18 +225,32 @@ static bool grow_constants(maker *w)
     return true;
 }
 
+/* Small integers that grow from use to use, as programs that count make them, are found without hashing. */
+static uint32_t integer_number(maker *w, uint64_t magnitude)
+{
+    uint32_t at = (uint32_t)magnitude;
+    if (!reach(w->mm, &w->integers, at))
+        return UINT32_MAX;
+    if (!w->integers.at[at] && pack_constant(w, LITERAL_INT, magnitude))
+        w->integers.at[at] = ++w->nconstants;
+    return w->integers.at[at] - 1;
+}
+
 uint32_t constant_number(maker *w, ir_value v)
 {
     uint64_t bits = ir_const_bits(w->m, v);
     uint32_t form = canonical(w->m, ir_value_at(w->m, v), &bits);
-    if (w->nconstants * 2 >= w->constant_cap && !grow_constants(w))
+    w->valid = w->valid && form;
+    if (form == LITERAL_INT && bits < w->m->values.len) /* so that the table is no larger than the module */
+        return integer_number(w, bits);
+    if (w->nhashed * 2 >= w->constant_cap && !grow_constants(w))
         return UINT32_MAX;
     constant_slot *s = slot_of(w->constants, w->constant_cap, form, bits);
-    w->valid = w->valid && form;
     if (!s->number) {
         if (!pack_constant(w, form, bits))
             return UINT32_MAX;
         *s = (constant_slot){.bits = bits, .form = form, .number = ++w->nconstants};
+        w->nhashed++;
     }
     return s->number - 1;
 }

@@ -111,6 +111,24 @@ static void print(figures *f, fcl_context *cx, fcl_module *m)
     fcl_free(cx, copy, size);
 }
 
+/* The binary form, of the module with its types, and read again with every check of the reader. */
+static void write_and_read(figures *f, fcl_context *cx, fcl_module *m)
+{
+    size_t size;
+    double start = now();
+    char *bytes = fcl_module_write(m, 0, &size);
+    note(f, "write", start);
+    if (!bytes)
+        fail(cx);
+    start = now();
+    fcl_module *again = fcl_module_load(cx, "again", bytes, size, NULL);
+    note(f, "read", start);
+    if (!again)
+        fail(cx);
+    fcl_module_destroy(again);
+    fcl_free(cx, bytes, size);
+}
+
 static void run(figures *f, const char *name, text t, bool lower)
 {
     fcl_context *cx = fcl_context_create(f->times ? NULL : counted, NULL);
@@ -129,6 +147,7 @@ static void run(figures *f, const char *name, text t, bool lower)
     ok = fcl_module_check(m) && ok;
     note(f, "check", start);
     print(f, cx, m);
+    write_and_read(f, cx, m);
     start = now();
     if (lower)
         ok = fcl_module_check_kernels(m) && ok;

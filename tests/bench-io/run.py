@@ -38,6 +38,8 @@ TOOLS = {
 PHASES = {
     "parse": (["spirv-as", "llvm-as"], "8 Mop/s, 200 MB/s"),
     "print": (["spirv-dis", "llvm-dis"], "500 MB/s"),
+    "write": ([], "40 Mop/s"),
+    "read": ([], "40 Mop/s"),
     "structure": ([], ""),
     "check": (["spirv-val", "opt-verify"], "30 Mop/s"),
     "lower": ([], ""),
