@@ -279,7 +279,10 @@ bool ir_loc_is_given(const ir_module *m, uint32_t loc);
 void ir_own_places(const ir_module *m, uint32_t *first, uint32_t *end);
 const char *ir_str(const ir_module *m, str_id s);       /* a string, or the name of a value */
 str_id ir_name(ir_module *m, const char *s, size_t n);  /* the name of a value; 0 when memory is short */
-ir_func ir_func_named(const ir_module *m, str_id name); /* 0 when unknown */
+ir_func ir_func_named(const ir_module *m, str_id name); /* own ones first, preludes' last; 0 when unknown */
+/* Which of several functions of one name is meant: the greatest. */
+int ir_func_rank(const ir_module *m, ir_func f); /* 4: own; 3: of a file that the module imports; 2: of a prelude; 1: of an import's import */
+bool ir_is_prelude(const ir_module *m, uint32_t import); /* of func_node.import: one of libfcl's own, which give way to others */
 
 /* ---- types (type.c) ---- */
 

@@ -4,6 +4,7 @@
 #include "ir/base/source.h"
 
 #include <stdio.h>
+#include <string.h>
 
 bool ir_module_init(ir_module *m, fcl_context *cx)
 {
@@ -119,12 +120,33 @@ str_id ir_name(ir_module *m, const char *s, size_t n)
     return number ? NAME_NUMBER + x : intern_add(&m->cx->strings, s, n);
 }
 
+bool ir_is_prelude(const ir_module *m, uint32_t import)
+{
+    static const char prelude[] = "prelude";
+    if (!import || import > m->imports.len)
+        return false;
+    const char *name = ir_str(m, m->imports.at[import - 1].name);
+    size_t n = sizeof prelude - 1;
+    return strncmp(name, prelude, n) == 0 && (name[n] == '\0' || name[n] == '.');
+}
+
+int ir_func_rank(const ir_module *m, ir_func id)
+{
+    const func_node *f = &m->funcs.at[id];
+    if (!f->import)
+        return 4;
+    if (ir_is_prelude(m, f->import))
+        return 2;
+    return f->import <= m->imports.len && m->imports.at[f->import - 1].indirect ? 1 : 3;
+}
+
 ir_func ir_func_named(const ir_module *m, str_id name)
 {
+    ir_func best = 0;
     for (ir_func f = 1; name && f < m->funcs.len; f++)
-        if (m->funcs.at[f].name == name)
-            return f;
-    return 0;
+        if (m->funcs.at[f].name == name && (!best || ir_func_rank(m, f) > ir_func_rank(m, best)))
+            best = f;
+    return best;
 }
 
 ir_region ir_value_region(const ir_module *m, ir_value v)

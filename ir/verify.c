@@ -400,7 +400,7 @@ static void walk_func(walker *w)
         step(w);
 }
 
-/* Names are interned, so that a table by name finds a second function of the same name. */
+/* Names are interned, so that a table by name finds a second function of the same name; those of one file stand together. */
 static void check_names(walker *w)
 {
     ir_module *m = w->m;
@@ -414,7 +414,7 @@ static void check_names(walker *w)
     for (w->func = 1; w->func < m->funcs.len; w->func++) {
         str_id name = ir_func_at(m, w->func)->name;
         ir_func other = name < nstrings ? owner.at[name] : 0;
-        if (other) {
+        if (other && ir_func_at(m, other)->import == ir_func_at(m, w->func)->import) {
             REFUSE(w, SAME_NAME, func_loc(w), "there are two functions called @%s", ir_str(m, name));
             diag_note_add(m->cx, ir_loc_at(m, ir_func_at(m, other)->loc), "the other one is here");
         } else if (name < nstrings) {

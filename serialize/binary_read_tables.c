@@ -406,8 +406,10 @@ static bool index_functions(binary *b, vec_u32 *by_name)
         return false;
     memset(by_name->at, 0, n * sizeof *by_name->at);
     by_name->len = n;
-    for (ir_func f = 1; f < b->m->funcs.len; f++)
-        by_name->at[b->m->funcs.at[f].name] = f;
+    for (ir_func f = 1; f < b->m->funcs.len; f++) {
+        uint32_t *at = &by_name->at[b->m->funcs.at[f].name];
+        *at = !*at || ir_func_rank(b->m, f) > ir_func_rank(b->m, *at) ? f : *at;
+    }
     return true;
 }
 
@@ -457,7 +459,7 @@ static bool add_function(binary *b, str_id name, bool kernel, vec_u32 *by_name, 
 {
     if (!bin_is_name(b, name))
         return bin_refuse(b, DIAG_BINARY_TEXT, "the name of a function is made of letters, digits and _ . $ ' #");
-    if (by_name->at[name])
+    if (by_name->at[name] && !ir_func_at(b->m, by_name->at[name])->import)
         return bin_refuse(b, DIAG_TEXT_DUPLICATE_FUNC, "a function with the name @%.200s exists already",
                           ir_str(b->m, name));
     *f = ir_add_func(b->m, name, kernel, ir_loc_later((subject){ON_FUNC, b->m->funcs.len}));

@@ -328,35 +328,6 @@ void report_missing(reader *r)
 
 /* ---- functions ---- */
 
-ir_func find_func(reader *r, str_id name)
-{
-    ir_func f = name < r->s->funcs.len ? r->s->funcs.at[name] : 0;
-    /* An import sees what is imported, not the file that happens to import it. */
-    return r->import && !ir_func_at(r->m, f)->import ? 0 : f;
-}
-
-void bind_func(reader *r, const token *name, ir_func f)
-{
-    str_id s = token_name(r, name);
-    vec_u32 *funcs = &r->s->funcs;
-    if (!s || !f)
-        return;
-    if (s >= funcs->len) {
-        uint32_t old = funcs->len;
-        if (!vec_reserve(&r->cx->mem, funcs, (uint64_t)s + 1 - old))
-            return;
-        funcs->len = funcs->cap;
-        memset(funcs->at + old, 0, (funcs->cap - old) * sizeof *funcs->at);
-    }
-    if (!funcs->at[s]) {
-        funcs->at[s] = f;
-        return;
-    }
-    diag_error(r->cx, DIAG_TEXT_DUPLICATE_FUNC, token_loc(r, name), "a function with the name @%.200s exists already",
-               ir_str(r->m, s));
-    diag_note_add(r->cx, ir_loc_at(r->m, ir_func_at(r->m, funcs->at[s])->loc), "it is defined here");
-}
-
 static void report_unknown_func(reader *r, const pending_call *c)
 {
     const char *name = ir_str(r->m, c->name);

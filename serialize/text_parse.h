@@ -54,7 +54,7 @@ typedef struct session {
     ir_module *m;
     text_import_fn *import;
     void *user;
-    vec_u32 funcs;      /* by name: ir_func */
+    vec_u32 imported, preludes; /* functions of imports, by name; those of the preludes apart */
     vec_u32 chain;      /* names of the imports being read */
     uint32_t version;   /* of the module's own text: major * 100 + minor */
     bool import_failed; /* nothing is known of an import: functions may be unknown for that reason */
@@ -80,6 +80,8 @@ typedef struct reader {
     vec_u32 types, levels; /* lists being read, used as stacks */
     ir_func func;
     uint32_t func_at;                     /* its offset */
+    vec_u32 own;                          /* functions of this file, by name */
+    vec_u32 imports;                      /* that this file names: 1 + index */
     uint16_t import;                      /* 1 + index of the import being read */
     uint32_t version;                     /* of this text: major * 100 + minor */
     uint32_t depth;                       /* of regions */
@@ -182,7 +184,10 @@ void leave_scope(reader *r, uint32_t mark); /* back to undos.len == mark */
 ir_value use_value(reader *r, const token *name);
 binding find_name(reader *r, uint32_t space, name_key name);
 void report_missing(reader *r);
-ir_func find_func(reader *r, str_id name);
+/* Functions by name (text_funcs.c). */
+bool know_func(session *s, ir_func f); /* of an import; false: memory is short */
+ir_func find_own_func(const reader *r, str_id name);
+ir_func find_func(const reader *r, str_id name); /* final when the whole file was read */
 void bind_func(reader *r, const token *name, ir_func f);
 void resolve_calls(reader *r);
 

@@ -128,7 +128,8 @@ static bool read_import(reader *r)
     uint32_t funcs = r->m->funcs.len;
     bool ok = string_value(r, &t, &name) && import_once(r->s, name, token_loc(r, &t), r->import != 0);
     r->s->import_failed |= !ok && r->m->funcs.len == funcs;
-    return true;
+    const import_node *known = ok ? find_import(r->m, name) : NULL;
+    return !known || vec_push(&r->cx->mem, &r->imports, (uint32_t)(known - r->m->imports.at) + 1);
 }
 
 /* ---- functions ---- */
@@ -361,6 +362,8 @@ static void reader_free(reader *r)
     vec_free(mm, &r->args);
     vec_free(mm, &r->types);
     vec_free(mm, &r->levels);
+    vec_free(mm, &r->own);
+    vec_free(mm, &r->imports);
 }
 
 static void read_file(reader *r)
@@ -412,26 +415,22 @@ static bool read_source(session *s, const char *name, const char *text, size_t s
 
 /* ---- sessions ---- */
 
-/* What is known already: the functions that the module has. */
+/* What is known already: the functions that the module has imported. */
 static bool session_init(session *s)
 {
-    uint32_t n = s->m->cx->strings.strs.len;
     words_init(&s->words);
     for (int i = ST_NONE + 1; i < ST_COUNT; i++)
         s->scalars[i] = type_scalar(s->m, (scalar)i);
-    if (!vec_reserve(&s->m->cx->mem, &s->funcs, n))
-        return false;
-    s->funcs.len = s->funcs.cap;
-    memset(s->funcs.at, 0, s->funcs.len * sizeof *s->funcs.at);
     for (ir_func f = 1; f < s->m->funcs.len; f++)
-        if (s->m->funcs.at[f].name < s->funcs.len)
-            s->funcs.at[s->m->funcs.at[f].name] = f;
+        if (s->m->funcs.at[f].import && !know_func(s, f))
+            return false;
     return true;
 }
 
 static void session_free(session *s)
 {
-    vec_free(&s->m->cx->mem, &s->funcs);
+    vec_free(&s->m->cx->mem, &s->imported);
+    vec_free(&s->m->cx->mem, &s->preludes);
     vec_free(&s->m->cx->mem, &s->chain);
 }
 

@@ -191,7 +191,7 @@ static void read_callee(reader *r, operation *op)
         return;
     }
     str_id name = token_name(r, &r->tok);
-    op->attr = find_func(r, name);
+    op->attr = find_own_func(r, name);
     if (!op->attr) {
         op->callee = name;
         op->callee_at = spot_of(&r->tok);

@@ -45,6 +45,27 @@ static bool find_reached(reach *k)
     return ok;
 }
 
+/* A function whose name another one hides gets that of its import before its own: prelude.reduce. */
+static bool rename_hidden(reach *k)
+{
+    ir_module *m = k->m;
+    fcl_context *cx = m->cx;
+    for (ir_func f = 1; f < m->funcs.len; f++) {
+        func_node *n = &m->funcs.at[f];
+        vec_char name = {0};
+        if (!k->number.at[f] || ir_func_named(m, n->name) == f)
+            continue;
+        bool ok = text_addf(&cx->mem, &name, "%s.%s", ir_str(m, m->imports.at[n->import - 1].name), ir_str(m, n->name));
+        while (ok && ir_func_named(m, intern_find(&cx->strings, name.at, name.len)))
+            ok = text_add(&cx->mem, &name, "'", 1);
+        n->name = ok ? intern_add(&cx->strings, name.at, name.len) : 0;
+        vec_free(&cx->mem, &name);
+        if (!n->name)
+            return false;
+    }
+    return true;
+}
+
 /* Keeps the functions that were met, in their order, as own ones. */
 static void compact(reach *k)
 {
@@ -77,7 +98,7 @@ static void renumber(reach *k)
 bool pass_link(ir_module *m)
 {
     reach k = {.m = m};
-    bool ok = find_reached(&k);
+    bool ok = find_reached(&k) && rename_hidden(&k);
     if (ok) {
         compact(&k);
         renumber(&k);

@@ -304,7 +304,7 @@ static const char *const wrong[][2] = {
     {HEAD "fun @f<'a>(%x: a) -> 'b { return %x }\n", "E0202@2:16+1 E0202@2:22+2"},
     {BODY("  %y = push<blok> %xs\n  %z = push<1+l> %xs\n  return %y\n"), "E0203@4:13+4 E0203@5:15+1"},
     {HEAD "fun @f(%x: int) -> int { return %x }\nkernel @f(%x: int) -> int { return %x }\n", "E0204@3:8+2"},
-    {HEAD "import \"lib\"\nfun @inc(%x: int) -> int { return %x }\n", "E0204@3:5+4"},
+    {HEAD "import \"lib\"\nfun @inc(%x: int) -> int { return %x }\nfun @inc(%x: int) -> int { return %x }\n", "E0204@4:5+4"},
     {HEAD "fun @f(%x: int, %x: int) -> int { return %x }\n", "E0205@2:17+2"},
     {BODY("  %y = neg %x\n  %y = neg %x\n  %z = map %xs { (%y) yield %y }\n  return %y\n"), "E0205@5:3+2 E0205@6:19+2"},
     {HEAD "fun @f<'a, 'a, l, l>(%x: 'a) -> 'a { return %x }\n", "E0206@2:12+2 E0206@2:19+1"},
