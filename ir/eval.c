@@ -145,7 +145,7 @@ static bool count_fits(const host_array *a)
 {
     uint64_t n = 1;
     for (unsigned k = 0; k < a->rank; k++) {
-        if (a->dims[k] > MAX_EXTENT || (a->dims[k] && n > MAX_EXTENT / a->dims[k]))
+        if (a->dims[k] > MAX_EXTENT || (a->dims[k] && n > (uint64_t)MAX_ELEMENTS / a->dims[k]))
             return false;
         n *= a->dims[k];
     }
@@ -158,7 +158,8 @@ static bool check_argument(machine *M, const leaf *l, const host_array *a, uint3
         return eval_fail(M, DIAG_ARGUMENTS, 0, "argument %u is %s of rank %u where the kernel takes %s of rank %u", i,
                          ir_scalar_name(a->type), a->rank, ir_scalar_name(l->type), l->rank);
     if (!count_fits(a))
-        return eval_fail(M, DIAG_ARGUMENTS, 0, "argument %u has more than %d elements", i, MAX_EXTENT);
+        return eval_fail(M, DIAG_ARGUMENTS, 0, "argument %u has more than %d elements along an axis, or too many in all",
+                         i, MAX_EXTENT);
     return true;
 }
 
@@ -289,13 +290,13 @@ static bool run_kernel(machine *M, ir_func f, const host_array *args, value *out
 
 static bool machine_init(machine *M, ir_module *m, ir_func f, const eval_options *o)
 {
-    *M = (machine){.m = m, .mm = &m->cx->mem, .block_size = 256, .warp_size = 32, .max_elements = MAX_EXTENT};
+    *M = (machine){.m = m, .mm = &m->cx->mem, .block_size = 256, .warp_size = 32, .max_elements = MAX_ELEMENTS};
     arena_init(&M->codes, M->mm);
     if (o && o->block_size)
         M->block_size = o->block_size;
     if (o && o->warp_size)
         M->warp_size = o->warp_size;
-    if (o && o->max_elements && o->max_elements < MAX_EXTENT)
+    if (o && o->max_elements && o->max_elements < MAX_ELEMENTS)
         M->max_elements = o->max_elements;
     M->here = level_of_result(m, ir_func_at(m, f)->result);
     return stack_init(M) && code_homes(M);

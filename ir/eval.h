@@ -13,7 +13,7 @@
 typedef struct eval_options {
     uint32_t block_size;   /* what `blocksize` yields; 0: 256 */
     uint32_t warp_size;    /* what `warpsize` yields; 0: 32 */
-    uint64_t max_elements; /* of one array in memory; 0: MAX_EXTENT */
+    uint64_t max_elements; /* of one array in memory; 0: MAX_ELEMENTS */
 } eval_options;
 
 /* Runs kernel f.  args: one per leaf of its parameters (kernel_leaves_in).  results: one per leaf of its result

@@ -24,7 +24,7 @@ static bool check_level(machine *M, const push *p, ir_op at)
 
 bool force_into(machine *M, const push *p, ir_op at, buffer *b, uint64_t dims[MAX_RANK], uint64_t *count)
 {
-    sink store = {.kind = SINK_STORE, .out = b, .op = at};
+    sink store = sink_store(M, b, at, p->rank);
     if (!check_level(M, p, at) || !push_run(M, p, &store, count))
         return false;
     if (p->rank > 1)

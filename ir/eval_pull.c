@@ -21,8 +21,10 @@ bool eval_extents(machine *M, const code *c, frame *f, const inst *i, uint64_t *
         if (x < 0)
             return eval_fail(M, DIAG_EVAL_EXTENT, i->op, "the extent of an array is %" PRId64, x);
         d[k] = (uint64_t)x;
-        if (x > MAX_EXTENT || (x > 0 && n > MAX_EXTENT / (uint64_t)x))
+        if (x > MAX_EXTENT)
             return eval_fail(M, DIAG_EVAL_EXTENT, i->op, "an array has more than %d elements", MAX_EXTENT);
+        if (x > 0 && n > (uint64_t)MAX_ELEMENTS / (uint64_t)x)
+            return eval_fail(M, DIAG_EVAL_EXTENT, i->op, "an array has more than %" PRId64 " elements", MAX_ELEMENTS);
         n *= (uint64_t)x;
     }
     *dims = d;

@@ -8,10 +8,16 @@
 
 /* ---- sinks ---- */
 
-static bool too_many(machine *M, ir_op at)
+static bool too_many(machine *M, const sink *s)
 {
-    return eval_fail(M, DIAG_EVAL_EXTENT, at, "an array in memory would have more than %" PRIu64 " elements",
-                     M->max_elements);
+    return eval_fail(M, DIAG_EVAL_EXTENT, s->op, "an array in memory would have more than %" PRIu64 " elements",
+                     s->most);
+}
+
+sink sink_store(const machine *M, buffer *out, ir_op at, uint32_t rank)
+{
+    uint64_t most = rank > 1 || M->max_elements < MAX_EXTENT ? M->max_elements : MAX_EXTENT;
+    return (sink){.kind = SINK_STORE, .out = out, .op = at, .most = most};
 }
 
 bool sink_reserve(machine *M, const sink *s, uint64_t n)
@@ -22,7 +28,7 @@ bool sink_reserve(machine *M, const sink *s, uint64_t n)
         n += s->kind == SINK_SHIFT ? s->base : 0;
         n = s->kind == SINK_BELOW && n > s->base ? s->base : n;
     }
-    return n <= M->max_elements ? buffer_reserve(M, s->out, n) : too_many(M, s->op);
+    return n <= s->most ? buffer_reserve(M, s->out, n) : too_many(M, s);
 }
 
 static bool put_mapped(machine *M, const sink *s, uint64_t position, const value *v)
@@ -45,7 +51,7 @@ bool sink_put(machine *M, const sink *s, uint64_t position, const value *v)
     case SINK_COMBINE: return cells_put(M, s->cells, v);
     case SINK_STORE: break;
     }
-    return position < M->max_elements ? buffer_put(M, s->out, position, v) : too_many(M, s->op);
+    return position < s->most ? buffer_put(M, s->out, position, v) : too_many(M, s);
 }
 
 /* ---- running ---- */
@@ -217,6 +223,8 @@ bool eval_length(machine *M, const code *c, frame *f, const inst *i, value *out)
         return eval_fail(M, DIAG_EVAL_STUCK, i->op, "the array has no axis %" PRIu64, axis);
     for (uint32_t k = 0; k < rank; k++)
         n *= dims[k];
+    if (i->opcode == OP_LENGTH && n > INT32_MAX)
+        return eval_fail(M, DIAG_EVAL_EXTENT, i->op, "the array has %" PRIu64 " elements, more than an int counts", n);
     *out = int_value((int64_t)(i->opcode == OP_DIM ? dims[axis] : n));
     return true;
 }

@@ -71,7 +71,7 @@ static bool partial_init(machine *M, const push *p, partial *a)
 {
     size_t bytes = (size_t)(p->dims[0] / 64 + 1) * sizeof *a->written;
     *a = (partial){.data = buffer_new(M), .op = p->op};
-    sink store = {.kind = SINK_STORE, .out = a->data, .op = p->op};
+    sink store = sink_store(M, a->data, p->op, 1);
     if (!a->data || !sink_reserve(M, &store, p->dims[0]) || !(a->written = stack_alloc(M, bytes)))
         return false;
     memset(a->written, 0, bytes);

@@ -315,8 +315,11 @@ typedef struct sink {
     struct place *place;     /* PLACE */
     struct cells *cells;     /* COMBINE */
     ir_op op;                /* STORE: where too many elements are reported */
+    uint64_t most;           /* STORE: elements */
 } sink;
 
+/* A sink that stores the elements of an array of that rank. */
+sink sink_store(const machine *M, buffer *out, ir_op at, uint32_t rank);
 bool sink_put(machine *M, const sink *s, uint64_t position, const value *v);
 /* Room for positions below n; only a hint until the elements arrive. */
 bool sink_reserve(machine *M, const sink *s, uint64_t n);

@@ -4,8 +4,10 @@
 
 #include "ir/ir.h"
 
-/* No array has more elements, and no extent is larger: loop variables may step past the end without overflow. */
+/* No extent is larger: loop variables may step past the end without overflow. */
 enum { MAX_EXTENT = INT32_MAX - 2048 };
+/* No array of rank 2 or more has more elements. */
+#define MAX_ELEMENTS ((int64_t)1 << 40)
 
 /* A scalar (rank 0) or a dense row-major array; elements in their own width, bool as one byte 0 or 1. */
 typedef struct host_array {

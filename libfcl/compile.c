@@ -154,7 +154,13 @@ static bool target_of(fcl_context *cx, const fcl_compile_options *o, k_target *t
                     .in_place = o->in_place ? intern_cstr(&cx->strings, o->in_place) : 0,
                     .atomics64 = o->atomic_bits != 32,
                     .in_phases = o->in_phases != 0,
+                    .index_bits = o->index_bits,
                     .fast_math = o->fast_math != 0};
+    if (t->index_bits != 0 && t->index_bits != 32 && t->index_bits != 64) {
+        diag_error(cx, DIAG_OPTION, (location){0}, "positions cannot have %u bits", t->index_bits);
+        diag_hint(cx, "they have 32 or 64 bits; 0 leaves the choice to each launch");
+        return false;
+    }
     if (!compile_exchange(cx, o->exchange, &t->exchange))
         return false;
     if (t->warp_size != 32 || t->block_size % 32 != 0) /* NVIDIA's warps, and only whole ones */

@@ -324,6 +324,8 @@ typedef struct fcl_compile_options {
     unsigned unroll; /* loops with a constant number of turns are unrolled to at most this many statements; 0: 2048 */
     unsigned atomic_bits;  /* widest atomic steps on global memory; 0: 64 when compiling, what the device has when running */
     unsigned in_phases; /* 1: groups may not wait for one another, chained work runs as several launches */
+    unsigned index_bits; /* of positions in global memory: 32, 64; 0: 64 for launches over arrays of rank 2 and more that
+                            turn out to need it, 32 otherwise */
     unsigned fast_math; /* 1: f32 functions and division at the device's own precision, x * y + z rounded once or twice */
     const char *in_place; /* an array parameter that a result is to overwrite: refused where that is not seen to be safe; NULL:
                              each result has memory of its own */

@@ -60,9 +60,10 @@ static bool is_read(const cl_emitter *e, const k_node *loop, uint32_t i)
 static bool step_may_wrap(const cl_emitter *e, const k_node *n)
 {
     const k_node *hi = k_at(e->p, n->args[1]), *step = k_at(e->p, n->args[2]);
+    scalar t = (scalar)hi->type;
     int64_t most = hi->op == K_CONST ? hi->lo : hi->hi, by = step->op == K_CONST ? step->lo : step->hi;
     bool care = e->inner_syncs && e->p->target.exchange != EXCHANGE_PTX;
-    return n->type != ST_I64 && (care || most + by - 1 > INT32_MAX);
+    return care || (t != ST_I64 && most + by - 1 > INT32_MAX);
 }
 
 static void put_step(cl_emitter *e, const k_node *n, k_id i)

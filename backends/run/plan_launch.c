@@ -60,9 +60,12 @@ static bool refuse_local(plan *r, const k_kernel *k, const k_node *launch, uint6
     return false;
 }
 
-static bool check_limits(plan *r, const k_kernel *k, const k_node *launch, int64_t threads)
+static bool check_limits(plan *r, const k_kernel *k, const k_node *launch, int64_t groups, int64_t threads)
 {
     uint64_t bytes = k_map_bytes(r->p, k, sizes_of(r));
+    if (groups > MAX_EXTENT)
+        return plan_error(r, DIAG_RUN_SIZE, launch, "kernel %s has more than %lld groups", name_of(r, k),
+                          (long long)MAX_EXTENT);
     if (bytes > r->d->caps.local_bytes)
         return refuse_local(r, k, launch, bytes);
     if (threads > 0 && (uint64_t)threads <= r->d->caps.max_block_size)
@@ -125,7 +128,7 @@ bool plan_launch(plan *r, const k_kernel *k)
     int64_t groups = plan_int(r, launch->args[0]), threads = plan_int(r, launch->args[1]);
     if (groups <= 0)
         return true;
-    if (!check_limits(r, k, launch, threads) || !collect(r, k))
+    if (!check_limits(r, k, launch, groups, threads) || !collect(r, k))
         return false;
     run_launch l = {.kernel = name_of(r, k),
                     .groups = (uint64_t)groups,

@@ -9,15 +9,15 @@ static bool check_argument(plan *r, const run_array *arg, uint32_t i)
     const host_array *a = &arg->shape;
     const leaf *want = &r->p->in.at[i];
     const k_node *none = k_at(r->p, 0);
-    uint64_t count = 1;
+    uint64_t count = 1, most = r->p->target.index_bits == 32 ? (uint64_t)MAX_EXTENT : (uint64_t)MAX_ELEMENTS;
     if (a->type != want->type || a->rank != want->rank)
         return plan_error(r, DIAG_RUN_ARGUMENTS, none,
                           "argument %u is %s of rank %u where the program takes %s of rank %u", i,
                           ir_scalar_name(a->type), a->rank, ir_scalar_name(want->type), want->rank);
     for (unsigned k = 0; k < a->rank && k < MAX_RANK; k++) {
-        if (a->dims[k] > (uint64_t)MAX_EXTENT || (a->dims[k] && count > (uint64_t)MAX_EXTENT / a->dims[k]))
+        if (a->dims[k] > (uint64_t)MAX_EXTENT || (a->dims[k] && count > most / a->dims[k]))
             return plan_error(r, DIAG_RUN_SIZE, none, "argument %u has more than %lld elements", i,
-                              (long long)MAX_EXTENT);
+                              (long long)(a->dims[k] > (uint64_t)MAX_EXTENT ? MAX_EXTENT : most));
         count *= a->dims[k];
     }
     return a->data || arg->memory || !count || plan_error(r, DIAG_RUN_ARGUMENTS, none, "argument %u has no data", i);
@@ -88,9 +88,9 @@ bool plan_alloc(plan *r, k_id id)
     int64_t count = plan_int(r, n->args[0]);
     if (n->sub != SPACE_GLOBAL)
         return plan_error(r, DIAG_RUN_PLAN, n, "the launch plan allocates memory that only kernels have");
-    if (count < 0 || count > MAX_EXTENT)
-        return plan_error(r, DIAG_RUN_SIZE, n, "an array would have %lld elements; it may have from 0 to %lld",
-                          (long long)count, (long long)MAX_EXTENT);
+    int64_t most = k_at(r->p, n->args[0])->type == ST_I64 ? MAX_ELEMENTS : MAX_EXTENT; /* what positions can be */
+    if (count < 0 || count > most)
+        return plan_error(r, DIAG_RUN_SIZE, n, "an array would have more than %lld elements", (long long)most);
     drop(r, id);
     return make(r, id, (uint64_t)count);
 }
@@ -130,7 +130,7 @@ static bool set_extents(plan *r, const k_node *n, host_array *a)
     int64_t count = 1;
     for (uint32_t i = 0; i < n->nlist && i < MAX_RANK; i++) {
         int64_t extent = plan_int(r, k_listed(r->p, n, i));
-        if (extent < 0 || (extent && count > MAX_EXTENT / extent))
+        if (extent < 0 || extent > MAX_EXTENT || (extent && count > MAX_ELEMENTS / extent))
             return plan_error(r, DIAG_RUN_SIZE, n, "extent %u of result %u would be %lld", i, n->sub,
                               (long long)extent);
         a->dims[i] = (uint64_t)extent;

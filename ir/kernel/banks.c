@@ -21,6 +21,7 @@ typedef struct search {
     lanes lanes;
     VEC(guard) guards; /* outer ones first; 0: none */
     uint32_t loops;
+    bool kernel; /* inside a launch: what the host decides is the same for all lanes */
     bool ok;
 } search;
 
@@ -60,7 +61,7 @@ static void search_region(search *s, const k_node *n, uint32_t within)
 {
     uint32_t first = within, second = within;
     bool loop = n->op == K_FOR || n->op == K_WHILE;
-    if (n->op == K_IF) {
+    if (n->op == K_IF && s->kernel) {
         first = add_guard(s, HOLDS, n->args[0], 0, within);
         second = add_guard(s, FAILS, n->args[0], 0, within);
     } else if (n->op == K_FOR) {
@@ -74,6 +75,13 @@ static void search_region(search *s, const k_node *n, uint32_t within)
     s->loops -= loop;
 }
 
+static void search_launch(search *s, const k_node *n, uint32_t within)
+{
+    s->kernel = true;
+    search_block(s, n->blocks[0], within);
+    s->kernel = false;
+}
+
 static void search_block(search *s, k_block b, uint32_t within)
 {
     for (k_id id = k_block_at(s->p, b)->first; id && s->ok; id = k_at(s->p, id)->next) {
@@ -81,7 +89,7 @@ static void search_block(search *s, k_block b, uint32_t within)
         if (is_access(n))
             note_access(s, n, within);
         else if (n->op == K_LAUNCH)
-            search_block(s, n->blocks[0], within);
+            search_launch(s, n, within);
         else if (n->blocks[0])
             search_region(s, n, within);
     }

@@ -264,11 +264,25 @@ static k_id known(const k_builder *b, k_id x)
     return x;
 }
 
+/* Positions are i32 or i64: where both meet, the narrower one is widened. */
+static void meet(k_builder *b, k_id *x, k_id *y)
+{
+    scalar s = (scalar)k_at(b->p, *x)->type, t = (scalar)k_at(b->p, *y)->type;
+    if (s == ST_I32 && t == ST_I64)
+        *x = kb_convert(b, ST_I64, *x);
+    else if (s == ST_I64 && t == ST_I32)
+        *y = kb_convert(b, ST_I64, *y);
+}
+
 k_id kb_scalar(k_builder *b, opcode op, k_id x, k_id y, k_id z)
 {
     x = known(b, x);
     y = known(b, y);
     z = known(b, z);
+    if (op == SOP_SELECT)
+        meet(b, &y, &z);
+    else if (y)
+        meet(b, &x, &y);
     const k_id args[3] = {x, y, z};
     scalar t = (scalar)k_at(b->p, op == SOP_SELECT ? y : x)->type;
     k_id folded = fold_scalar(b, op, t, args);
@@ -525,7 +539,8 @@ static void add_params(k_builder *b, k_block block, k_id index_hi, const k_id *i
     uint16_t depth = k_block_at(p, block)->depth;
     if (index_hi) {
         int64_t hi = k_at(p, index_hi)->hi;
-        k_node i = {.op = K_PARAM, .type = ST_I32, .depth = depth, .args = {0, index_hi}, .hi = hi > 0 ? hi - 1 : 0};
+        k_node i = {.op = K_PARAM, .depth = depth, .args = {0, index_hi}, .hi = hi > 0 ? hi - 1 : 0};
+        i.type = k_at(p, index_hi)->type;
         new_node(b, i);
     }
     for (uint32_t k = 0; k < n; k++) {
@@ -584,6 +599,9 @@ k_id kb_open_if(k_builder *b, k_id cond)
 
 k_id kb_open_for(k_builder *b, k_id lo, k_id hi, k_id step, const k_id *init, uint32_t n)
 {
+    scalar t = (scalar)k_at(b->p, hi)->type;
+    lo = kb_convert(b, t, lo);
+    step = kb_convert(b, t, step);
     k_id id = open_stmt(b, (k_node){.op = K_FOR, .args = {lo, hi, step}}, hi, init, n);
     int64_t from = k_at(b->p, lo)->lo;
     k_node *i = k_at(b->p, kb_param(b, id, 0));
@@ -663,6 +681,41 @@ void kb_close(k_builder *b, const k_id *yield, uint32_t n)
     pop_statement(b);
     add_results(b, owner, yield, n);
     append(b, kb_depth(b), owner);
+}
+
+/* Values of an open block's statements are one scope further out. */
+static void raise(k_program *p, k_block block)
+{
+    k_blocks *bl = k_block_at(p, block);
+    if (!block)
+        return;
+    bl->depth--;
+    for (uint32_t i = 0; i < bl->nparams; i++)
+        k_at(p, bl->params + i)->depth--;
+    for (k_id n = bl->first; n; n = k_at(p, n)->next) {
+        k_node *s = k_at(p, n);
+        s->depth--;
+        for (uint32_t i = 0; s->results && i < s->nresults; i++)
+            k_at(p, s->results + i)->depth--;
+        raise(p, s->blocks[0]);
+        raise(p, s->blocks[1]);
+    }
+}
+
+void kb_dissolve(k_builder *b)
+{
+    if (b->failed)
+        return;
+    uint32_t depth = kb_depth(b);
+    k_block block = b->scopes.at[depth].block;
+    raise(b->p, block);
+    k_id n = k_block_at(b->p, block)->first, next;
+    pop_scope(b);
+    for (; n; n = next) {
+        next = k_at(b->p, n)->next;
+        k_at(b->p, n)->next = 0;
+        append(b, depth - 1, n);
+    }
 }
 
 void kb_open_scratch(k_builder *b)

@@ -42,14 +42,15 @@ void kb_release(k_builder *b);
 /* Values. */
 k_id kb_const(k_builder *b, scalar t, uint64_t bits);
 k_id kb_claimed(k_builder *b, opcode op, k_id x, k_id y); /* without folding, for position.c */
-k_id kb_int(k_builder *b, int32_t x);                            /* type i32 */
-k_id kb_scalar(k_builder *b, opcode op, k_id x, k_id y, k_id z); /* unused operands 0; the type follows */
+k_id kb_int(k_builder *b, int32_t x);                     /* type i32 */
+/* Unused operands are 0; the type follows.  Where an i32 and an i64 meet, both are taken as i64. */
+k_id kb_scalar(k_builder *b, opcode op, k_id x, k_id y, k_id z);
 k_id kb_convert(k_builder *b, scalar to, k_id x);
 k_id kb_bitcast(k_builder *b, scalar to, k_id x);
 k_id kb_arg(k_builder *b, uint32_t leaf_no, scalar t);
 k_id kb_dim(k_builder *b, uint32_t leaf_no, uint32_t axis);
 k_id kb_builtin(k_builder *b, k_builtin which, int64_t hi);
-/* i32 shorthands, folded: used for index arithmetic. */
+/* Shorthands for index arithmetic, in i32 or i64. */
 k_id kb_add(k_builder *b, k_id x, k_id y);
 k_id kb_sub(k_builder *b, k_id x, k_id y);
 k_id kb_mul(k_builder *b, k_id x, k_id y);
@@ -92,10 +93,11 @@ void kb_output(k_builder *b, uint32_t leaf_no, k_id memory, const k_id *dims, ui
  * block 1; close ends the last block with a yield and appends the statement.  Parameters: kb_param; results: kb_result.
  */
 k_id kb_open_if(k_builder *b, k_id cond);
-k_id kb_open_for(k_builder *b, k_id lo, k_id hi, k_id step, const k_id *init, uint32_t n); /* param 0 is i */
+/* Parameter 0 is the variable, of the type of hi. */
+k_id kb_open_for(k_builder *b, k_id lo, k_id hi, k_id step, const k_id *init, uint32_t n);
 k_id kb_open_while(k_builder *b, const k_id *init,
                    uint32_t n); /* next_block yields the condition; block 1 is nested in block 0 */
-k_id kb_open_par(k_builder *b, k_workers over, k_id n); /* param 0 is i */
+k_id kb_open_par(k_builder *b, k_workers over, k_id n); /* likewise, of the type of n */
 k_id kb_open_launch(k_builder *b, uint32_t level, k_id groups, uint32_t threads);
 void kb_next_block(k_builder *b, const k_id *yield, uint32_t n);
 void kb_close(k_builder *b, const k_id *yield, uint32_t n);
@@ -103,6 +105,8 @@ k_id kb_param(const k_builder *b, k_id stmt, uint32_t i);
 k_id kb_result(const k_builder *b, k_id stmt, uint32_t i);
 /* Drops the innermost open statement with everything in its blocks; values that left it stay. */
 void kb_discard(k_builder *b);
+/* Ends the innermost open if, in its first block, and puts its statements in its place. */
+void kb_dissolve(k_builder *b);
 /* Adds a block's worth of speculation: statements made until kb_discard vanish. */
 void kb_open_scratch(k_builder *b);
 

@@ -40,6 +40,7 @@ static bool takes_axes(const search *s, k_id size, uint32_t *left)
         return takes_axes(s, n->args[0], left) && takes_axes(s, n->args[1], left);
     if (n->op == K_SCALAR && n->sub == SOP_MAX && k_is_const(s->p, n->args[1], &zero) && zero == 0)
         return takes_axes(s, n->args[0], left);
+    size = n->op == K_CONVERT && n->type == ST_I64 ? n->args[0] : size;
     for (uint32_t axis = 0; axis < MAX_RANK; axis++)
         if (is_dim(s, size, axis) && *left >> axis & 1) {
             *left &= ~(1u << axis);
@@ -65,10 +66,12 @@ static bool same_extents(search *s)
 static bool covers(const search *s, const k_node *n, k_id index, int64_t at)
 {
     linear l;
+    scalar t = (scalar)k_at(s->p, index)->type;
     uint32_t lanes = n->op == K_STORE ? 1 : n->op == K_STOREWIDE ? n->nlist : 0;
-    if (!lanes || n->args[0] != s->result || !linear_of(s->p, ST_I32, index, n->args[1], -1, OPEN_ALL, &l) || l.n)
+    if (!lanes || n->args[0] != s->result || k_at(s->p, n->args[1])->type != t ||
+        !linear_of(s->p, t, index, n->args[1], -1, OPEN_ALL, &l) || l.n)
         return false;
-    return l.c + at >= 0 && l.c + at < lanes;
+    return l.c >= -at && l.c < (int64_t)lanes - at;
 }
 
 /* Where a statement stands: in a block of an outer one. */

@@ -3,7 +3,8 @@
  * A program is a host block.  Host code allocates global memory, launches kernels, loops and branches over launches,
  * reads single elements back (a load outside a launch), and names the outputs: this is the launch plan.  The body of a
  * LAUNCH is a kernel; what it uses from outside becomes its arguments.  Scalars are immutable; loops carry values
- * explicitly; memories are named, never pointers, and addressed by element index (i32).  Nothing here assumes C.
+ * explicitly; memories are named, never pointers, and addressed by element index (i32, in large global memory i64).
+ * Nothing here assumes C.
  *
  * Two stages.  As lowered, parallel work is PAR over workers.  After `virtualise` it is FOR and IF over BUILTIN
  * coordinates, and warp and unbounded private memories have become local and global ones: emitters and the plan runner
@@ -74,6 +75,7 @@ typedef struct k_target {
     uint32_t unroll;       /* a loop with a constant number of turns is unrolled to at most this many statements */
     str_id in_place;       /* the array parameter that a result overwrites; 0: none */
     k_exchange exchange;
+    uint32_t index_bits;   /* of positions in global memory: 32, 64, or 0: chosen at each launch */
     bool fast_math; /* f32 functions may be the device's own, x * y + z may be one operation */
     bool atomics64; /* atomic steps on 64 bits of global memory exist, not only on 32 */
     bool in_phases; /* groups may not wait for one another: chains run as several launches */

@@ -170,10 +170,10 @@ void linear_split(const k_program *p, const linear *l, int64_t g, linear *whole,
     }
     k_range r = linear_range(p, rest);
     int64_t start = l->c;
-    if (!r.known || __builtin_add_overflow(r.lo, l->c, &start))
+    if (!r.known || r.lo < INT64_MIN / 2 || __builtin_add_overflow(r.lo, l->c, &start))
         start = l->c;
     whole->c = floor_div(start, g);
-    rest->c = l->c - whole->c * g;
+    rest->c = (int64_t)((uint64_t)l->c - (uint64_t)whole->c * (uint64_t)g);
 }
 
 /* ---- building ---- */

@@ -29,6 +29,7 @@ static const sv *array_param(lowering *L, const type_node *n, uint32_t *next)
     for (uint32_t i = 0; i < n->n; i++)
         shape[i] = kb_dim(&L->b, *next, i);
     a->shape = sv_ids(L, shape, n->n);
+    a->v2 = shape_elements(L, shape, n->n);
     a->src = array_leaves(L, n->a, next);
     return a;
 }
@@ -175,6 +176,8 @@ static void lower_entry(lowering *L, ir_func f)
         return;
     L->b.loc = fn.loc;
     L->level = level;
+    if (level < LEVEL_GRID) /* one launch holds everything: there is nothing to choose between */
+        L->target.index_bits = L->b.p->target.index_bits = 32;
     if (level < LEVEL_GRID)
         kb_open_launch(&L->b, level, kb_int(&L->b, 1), launch_threads(L, level));
     const sv *value = run_body(L, f);
@@ -199,6 +202,7 @@ bool k_lower(ir_module *m, ir_func f, const k_target *target, k_program *out)
         lower_entry(&L, f);
     ok = ok && !lower_failed(&L) && !m->cx->mem.oom;
     kb_release(&L.b);
+    vec_free(&m->cx->mem, &L.limits);
     arena_free(&L.a);
     return ok;
 }

@@ -13,11 +13,29 @@ static const sv *load_tree(lowering *L, const sv *tree, k_id at)
     return items ? sv_tuple(L, items, tree->n) : sv_none();
 }
 
+k_id memory_elements(lowering *L, const sv *a)
+{
+    const sv *tree = a->src;
+    while (tree && tree->kind == SV_TUPLE && tree->n)
+        tree = tree->items[0];
+    return a->v2 ? a->v2 : tree ? k_at(L->b.p, tree->v)->args[0] : kb_int(&L->b, 0);
+}
+
+k_id position_from(lowering *L, k_id offset, k_id flat)
+{
+    k_builder *b = &L->b;
+    if (k_at(b->p, flat)->type == ST_I64)
+        return kb_add(b, offset, flat);
+    return kb_claim(b, SOP_ADD, kb_convert(b, ST_I32, offset), flat);
+}
+
 static const sv *index_memory(lowering *L, const sv *a, const k_id *ix)
 {
     if (!a->src)
         return sv_zero(L, a->type);
-    return load_tree(L, a->src, kb_claim(&L->b, SOP_ADD, a->v, shape_flatten(L, a->pitch ? a->pitch : a->shape, a->rank, ix, true)));
+    bool wide = is_wide(L, memory_elements(L, a));
+    k_id flat = shape_flatten(L, a->pitch ? a->pitch : a->shape, a->rank, ix, wide ? POSITION_WIDE : POSITION_EXISTING);
+    return load_tree(L, a->src, position_from(L, a->v, flat));
 }
 
 static const sv *index_generate(lowering *L, const sv *a, const k_id *ix)

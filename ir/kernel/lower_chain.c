@@ -259,10 +259,6 @@ static void count_chunks(lowering *L, chain *ch)
 void emit_chain(lowering *L, const sv *p, const writer *w)
 {
     chain ch = {.p = p, .w = w, .n = p->shape[0], .r.start = p->src};
-    if (!is_host(L)) {
-        lower_fail(L, DIAG_LOWER_INTERNAL, "a chain inside a kernel");
-        return;
-    }
     uint32_t level = L->level;
     count_chunks(L, &ch);
     if (L->target.in_phases)

@@ -29,11 +29,12 @@ const sv *memory_tree(lowering *L, const destination *d, ir_type t)
 
 k_id bounded_size(lowering *L, const k_id *shape, uint32_t rank, const char *what)
 {
-    k_id n = kb_upper(&L->b, shape[0]);
-    for (uint32_t i = 1; i < rank && n; i++) {
-        k_id most = kb_upper(&L->b, shape[i]);
-        n = most ? kb_saturate(&L->b, SOP_MUL, n, most) : 0;
-    }
+    k_id most[MAX_RANK] = {0}, n = 0;
+    uint32_t known = 0;
+    while (known < rank && (most[known] = kb_upper(&L->b, shape[known])))
+        known++;
+    if (known == rank)
+        n = is_host(L) ? shape_elements(L, most, rank) : shape_count(L, most, rank);
     if (!n && !lower_failed(L)) {
         lower_fail(L, DIAG_LOWER_UNBOUNDED,
                    "the size of the array that this %s needs cannot be bounded before the launch", what);
@@ -149,7 +150,8 @@ static void bound_values(lowering *L, const loop *w, k_id first)
         if (i > 0 && w->rank > 1) /* 1000 x 0 has no elements */
             most = n->bound ? k_at(p, n->bound)->hi : MAX_EXTENT;
         n->lo = 0;
-        n->hi = most < MAX_EXTENT ? most : MAX_EXTENT;
+        int64_t top = n->type == ST_I64 ? MAX_ELEMENTS : MAX_EXTENT;
+        n->hi = most < top ? most : top;
         if (n->bound && k_at(p, n->bound)->hi < n->hi)
             n->hi = k_at(p, n->bound)->hi;
     }
@@ -296,6 +298,11 @@ static const sv *loop_result(lowering *L, const loop *w)
     return memory_array(L, &w->dest, offset, sv_ids(L, shape, w->rank), w->rank, w->code.elem);
 }
 
+static k_id two_areas(k_builder *b, k_id x, k_id y)
+{
+    return k_at(b->p, x)->type == ST_I64 ? kb_add(b, x, y) : kb_saturate(b, SOP_ADD, x, y);
+}
+
 /* Forces p, then runs the loop over the two areas. */
 static const sv *lower_loop(lowering *L, loop *w, const sv *p)
 {
@@ -306,8 +313,8 @@ static const sv *lower_loop(lowering *L, loop *w, const sv *p)
     if (!destination_for(L, &w->dest, p, "loop"))
         return sv_none();
     w->first_size = w->dest.size;
-    w->dest.size = kb_saturate(b, SOP_ADD, w->first_size, w->first_size);
-    k_id init[MAX_RANK + 1] = {kb_int(b, 0)};
+    w->dest.size = two_areas(b, w->first_size, w->first_size);
+    k_id init[MAX_RANK + 1] = {kb_convert(b, (scalar)k_at(b->p, w->first_size)->type, kb_int(b, 0))};
     for (uint32_t i = 0; i < p->rank; i++) {
         init[i + 1] = p->shape[i];
         w->most[i] = kb_upper(b, p->shape[i]);
@@ -327,7 +334,7 @@ static const sv *lower_loop(lowering *L, loop *w, const sv *p)
     if (lower_failed(L))
         return sv_none();
     if (!is_host(L) && !w->lanes)
-        patch_sizes(L, w->dest.tree, kb_saturate(b, SOP_ADD, w->first_size, w->other_size));
+        patch_sizes(L, w->dest.tree, two_areas(b, w->first_size, w->other_size));
     return loop_result(L, w);
 }
 

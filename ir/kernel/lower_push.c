@@ -33,8 +33,13 @@ void store_tree(lowering *L, const sv *tree, k_id at, const sv *v)
 
 static void write_memory(lowering *L, const writer *w, const sv *v, const k_id *ix, k_id flat)
 {
+    bool wide = is_wide(L, w->dest->size);
     if (!flat || w->pitched)
-        flat = shape_flatten(L, w->shape, w->rank, ix, !w->limit);
+        flat = shape_flatten(L, w->shape, w->rank, ix,
+                             wide       ? POSITION_WIDE
+                             : w->limit ? POSITION_ANY
+                                        : POSITION_EXISTING);
+    flat = kb_convert(&L->b, wide ? ST_I64 : ST_I32, flat);
     if (!sv_is_scalars(v)) {
         lower_fail(L, DIAG_LOWER_INTERNAL, "an element that is not made of scalars reaches memory");
         return;
@@ -43,7 +48,7 @@ static void write_memory(lowering *L, const writer *w, const sv *v, const k_id *
         w->dest->tree = alloc_tree(L, w->dest, v);
     if (w->limit)
         kb_open_if(&L->b, kb_lt(&L->b, flat, w->limit));
-    store_tree(L, w->dest->tree, kb_claim(&L->b, SOP_ADD, w->offset, flat), v);
+    store_tree(L, w->dest->tree, position_from(L, w->offset, flat), v);
     if (w->limit) {
         kb_next_block(&L->b, NULL, 0);
         kb_close(&L->b, NULL, 0);
@@ -115,6 +120,12 @@ static void emit_items(lowering *L, const sv *p, const writer *w)
     }
 }
 
+static k_id grid_turns(lowering *L, const sv *p)
+{
+    k_id n = shape_elements(L, p->shape, p->rank);
+    return is_wide(L, n) ? n : extent(L, kb_narrow(&L->b, n));
+}
+
 static void emit_elements(lowering *L, const sv *p, const writer *w)
 {
     if (p->level == LEVEL_THREAD && literal_items(p->src)) {
@@ -124,7 +135,7 @@ static void emit_elements(lowering *L, const sv *p, const writer *w)
     k_id ix[MAX_RANK], box[MAX_RANK];
     bool padded = p->level < LEVEL_GRID && shape_box(L, p->shape, p->rank, box);
     const k_id *turns = padded ? box : p->shape;
-    k_id i = open_work(L, p->level, false, shape_turns(L, turns, p->rank));
+    k_id i = open_work(L, p->level, false, p->level == LEVEL_GRID ? grid_turns(L, p) : shape_turns(L, turns, p->rank));
     L->level = LEVEL_THREAD;
     shape_unflatten(L, turns, p->rank, i, ix);
     if (padded)
@@ -206,6 +217,57 @@ static void emit_here(lowering *L, const sv *p, const writer *w)
     L->level = level;
 }
 
+static void emit_launch(lowering *L, const sv *p, const writer *w)
+{
+    uint32_t level = L->level;
+    kb_open_launch(&L->b, p->level, kb_int(&L->b, 1), launch_threads(L, p->level));
+    L->level = p->level;
+    emit_here(L, p, w);
+    kb_close(&L->b, NULL, 0);
+    L->level = level;
+}
+
+/* The launch of an array, or those of a chain, with i64 positions or i32 ones. */
+static void emit_version(lowering *L, const sv *p, const writer *w, bool wide)
+{
+    L->wide = wide;
+    (p->form == PUSH_CHAIN ? emit_chain : emit_launch)(L, p, w);
+    L->wide = false;
+}
+
+/* No array that the launches touch is too large for i32 positions. */
+static k_id all_fit(lowering *L)
+{
+    k_builder *b = &L->b;
+    k_id all = kb_const(b, ST_BOOL, 1), most = kb_const(b, ST_I64, MAX_EXTENT);
+    for (uint32_t i = 0; i < L->limits.len; i++)
+        all = kb_scalar(b, SOP_AND, all, kb_scalar(b, SOP_LE, L->limits.at[i], most, 0), 0);
+    return all;
+}
+
+/* A version with i32 positions; and where that may not do, another with i64 ones for when it does not.  Which counts
+ * matter is known when the first one has been lowered. */
+static void emit_launches(lowering *L, const sv *p, const writer *w)
+{
+    k_builder *b = &L->b;
+    if (L->target.index_bits != 0) {
+        emit_version(L, p, w, L->target.index_bits == 64);
+        return;
+    }
+    k_id choice = kb_open_if(b, kb_const(b, ST_BOOL, 1));
+    L->limits.len = 0;
+    emit_version(L, p, w, false);
+    if (!L->limits.len || lower_failed(L)) {
+        kb_dissolve(b);
+        return;
+    }
+    k_id fits = all_fit(L);
+    kb_next_block(b, NULL, 0);
+    emit_version(L, p, w, true);
+    kb_close(b, NULL, 0);
+    k_at(b->p, choice)->args[0] = fits;
+}
+
 /* Arrays of the grid made one after the other are launches one after the other. */
 static bool launches_itself(const sv *p)
 {
@@ -220,15 +282,10 @@ void emit_push(lowering *L, const sv *p, const writer *w)
         emit_push(L, p->src, &(writer){.kind = WRITE_MAPPED, .outer = w, .region = p->region, .env = p->env});
     } else if (p->form == PUSH_IF) {
         emit_if(L, p, w);
-    } else if (p->form == PUSH_CHAIN) {
-        emit_chain(L, p, w);
     } else if (is_host(L) && !launches_itself(p)) {
-        uint32_t level = L->level;
-        kb_open_launch(&L->b, p->level, kb_int(&L->b, 1), launch_threads(L, p->level));
-        L->level = p->level;
-        emit_here(L, p, w);
-        kb_close(&L->b, NULL, 0);
-        L->level = level;
+        emit_launches(L, p, w);
+    } else if (p->form == PUSH_CHAIN) {
+        lower_fail(L, DIAG_LOWER_INTERNAL, "a chain inside a kernel");
     } else {
         emit_here(L, p, w);
     }

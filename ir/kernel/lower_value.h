@@ -28,7 +28,7 @@ typedef enum {
     /* pull arrays */
     PULL_GENERATE, /* region of the indices */
     PULL_MAP,      /* region of an element of src */
-    PULL_MEMORY,   /* elements of src (a tree of memories) from offset v */
+    PULL_MEMORY,   /* elements of src (a tree of memories) from offset v; v2: those of a parameter, counted */
     PULL_ITEMS,    /* items */
     PULL_IF,       /* v: condition; then, other */
     PULL_CHOICE,   /* v: condition; src or other_src: memories (force in both branches of an if) */
@@ -126,6 +126,8 @@ typedef struct lowering {
     uint32_t depth; /* of nested activations */
     uint32_t copies; /* of the code being lowered, for the items of small arrays; 0: one (lower_items.c) */
     bool trying;    /* the code is only looked at and dropped */
+    bool wide;      /* the launch being lowered has i64 positions */
+    vec_u32 limits; /* numbers of elements (i64) that must not exceed MAX_EXTENT, as the launch has i32 positions */
     bool failed;    /* reported */
 } lowering;
 
@@ -161,13 +163,21 @@ k_id frame_scalar(lowering *L, const frame *f, ir_value v);
 const sv *sv_index(lowering *L, const sv *a, const k_id *ix);
 
 /* ---- lower_shape.c ---- */
-/* x + y or x * y for counts of elements; at the host too many are the greatest int, which no memory and no launch takes.
+/* x + y or x * y for counts of elements; at the host too many are the greatest int, which no memory and no launch
+ * takes.
  */
 k_id count(lowering *L, opcode op, k_id x, k_id y);
 k_id shape_count(lowering *L, const k_id *shape, uint32_t rank); /* number of elements */
 k_id shape_turns(lowering *L, const k_id *shape, uint32_t rank); /* likewise, of an array that is being written */
-/* The number of the element at ix; exists: it does, wherever the value is used. */
-k_id shape_flatten(lowering *L, const k_id *shape, uint32_t rank, const k_id *ix, bool exists);
+/* The number of the element at ix: ANY may not exist; an EXISTING one does wherever the value is used; WIDE is an i64.
+ */
+typedef enum { POSITION_ANY, POSITION_EXISTING, POSITION_WIDE } position;
+k_id shape_flatten(lowering *L, const k_id *shape, uint32_t rank, const k_id *ix, position p);
+/* The number of elements of an array in global memory, whose extents the host knows: an i64 when it may exceed
+ * MAX_EXTENT. */
+k_id shape_elements(lowering *L, const k_id *shape, uint32_t rank);
+/* Whether positions in such an array are i64 here; if not, the launch is for fewer elements (lowering.limits). */
+bool is_wide(lowering *L, k_id elements);
 void shape_unflatten(lowering *L, const k_id *shape, uint32_t rank, k_id flat, k_id *ix);
 k_id extent(lowering *L, k_id n); /* max(n, 0) */
 /* Where extents of which constants are known bounds make a small box, that box; true: it is not the shape itself. */
@@ -208,7 +218,7 @@ bool fits_lanes(lowering *L, const sv *p);
 bool written_by_lanes(lowering *L, const sv *p);
 
 /* ---- lower_chain.c ---- */
-void emit_chain(lowering *L, const sv *p, const writer *w);
+void emit_chain(lowering *L, const sv *p, const writer *w); /* at the host */
 /* (status, value) of chunk j's record, read now. */
 const sv *lower_look(lowering *L, const struct records *r, k_id j);
 
@@ -217,6 +227,10 @@ const sv *lower_look(lowering *L, const struct records *r, k_id j);
 uint32_t literal_items(const sv *a);
 /* What a round leaves in shared memory, the next one overwrites: all threads finish a round before the next begins. */
 void end_round(lowering *L, uint32_t level);
+/* The number of elements of the memory under a PULL_MEMORY: an i64 when it may exceed MAX_EXTENT. */
+k_id memory_elements(lowering *L, const sv *a);
+/* Element `flat` behind the offset, which may be the wider one. */
+k_id position_from(lowering *L, k_id offset, k_id flat);
 void emit_sequence(lowering *L, const sv *p, const writer *w);
 void emit_seqfor(lowering *L, const sv *p, const writer *w);
 void emit_mapaccum(lowering *L, const sv *p, const writer *w);

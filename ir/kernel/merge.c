@@ -70,14 +70,22 @@ static bool passes_last(const merging *s, const merge_note *memory, const linear
     return memory->last <= s->before || compare_terms(&s->found.at[memory->last - s->before - 1].at, at) == 0;
 }
 
+/* No element is so far from the others that sums of such numbers would overflow. */
+static bool is_far(const linear *at)
+{
+    return at->c > MAX_ELEMENTS || at->c < -MAX_ELEMENTS;
+}
+
 static void add_access(merging *s, k_id id, bool store)
 {
     const k_node *n = k_at(s->r.old, id);
     merge_note *memory = &s->notes[n->args[0]];
     access a = {.stmt = id, .memory = n->args[0], .order = s->found.len, .store = store, .at = index_form(s->r.old, n->args[1])};
     a.lanes = n->op == K_LOADWIDE ? n->nresults : 1;
-    if (store && !passes_last(s, memory, &a.at))
+    if (store && (is_far(&a.at) || !passes_last(s, memory, &a.at)))
         forget_stores(s, n->args[0]);
+    if (is_far(&a.at))
+        return;
     a.epoch = store ? memory->stores + s->store_fence : memory->loads + s->load_fence;
     s->ok = vec_push(&s->r.old->cx->mem, &s->found, a) && s->ok;
     if (store)

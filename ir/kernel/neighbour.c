@@ -25,7 +25,7 @@ static void sort_terms(linear *l)
 linear index_form(const k_program *p, k_id v)
 {
     linear l;
-    if (!linear_of(p, ST_I32, v, 0, 1, OPEN_ALL, &l))
+    if (!linear_of(p, (scalar)k_at(p, v)->type, v, 0, 1, OPEN_ALL, &l))
         l = (linear){.n = 1, .v = {v}, .k = {1}};
     sort_terms(&l);
     return l;

@@ -62,8 +62,7 @@ static bool steps_far(const k_program *p, const k_node *loop)
 {
     const k_node *i = k_at(p, k_block_at(p, loop->blocks[0])->params), *end = k_at(p, loop->args[1]),
                  *step = k_at(p, loop->args[2]);
-    int64_t most = end->hi - 1 + step->hi;
-    return i->type == ST_I32 && i->lo >= 0 && step->lo >= 1 && most <= INT32_MAX &&
+    return i->type == ST_I32 && i->lo >= 0 && step->lo >= 1 && end->hi - 1 + step->hi <= INT32_MAX &&
            end->hi - k_at(p, loop->args[0])->lo > FEW_TURNS * step->lo;
 }
 

@@ -135,7 +135,8 @@ static k_id groups_for(k_builder *b, k_id n, uint32_t size)
 static k_id group_id(spreading *s)
 {
     k_builder *b = &s->r.b;
-    k_id at = kb_builtin(b, AT_GROUP, k_at(b->p, s->groups)->hi - 1);
+    int64_t most = k_at(b->p, s->groups)->hi - 1;
+    k_id at = kb_builtin(b, AT_GROUP, most < MAX_EXTENT ? most : MAX_EXTENT); /* a launch takes no more groups */
     if (k_at(b->p, at)->op == K_BUILTIN)
         k_at(b->p, at)->bound = s->groups;
     return at;
@@ -160,7 +161,8 @@ static void over_grid(spreading *s, k_id old, k_id n)
     int32_t fixed = fixed_groups(s);
     k_id t = kb_int(b, (int32_t)s->threads), needed = groups_for(b, n, s->threads);
     s->groups = fixed ? kb_min(b, needed, kb_int(b, fixed)) : needed;
-    k_id first = kb_add(b, kb_mul(b, group_id(s), t), thread_id(s));
+    k_id thread = thread_id(s), group = kb_convert(b, (scalar)k_at(b->p, n)->type, group_id(s));
+    k_id first = kb_add(b, kb_mul(b, group, t), thread);
     if (fixed) {
         strided(s, old, first, n, kb_int(b, fixed_threads(s)), 0);
         return;
@@ -295,7 +297,7 @@ static void spread_alloc(spreading *s, k_id old)
         s->r.map[old] = kb_alloc(b, SPACE_LOCAL, (scalar)a.type, all);
     } else if (a.sub == SPACE_PRIVATE && !small) {
         k_id t = kb_int(b, (int32_t)s->threads), thread = kb_add(b, kb_mul(b, group_id(s), t), thread_id(s));
-        k_id all = kb_saturate(b, SOP_MUL, kb_saturate(b, SOP_MUL, size, t), s->groups);
+        k_id all = kb_saturate(b, SOP_MUL, kb_saturate(b, SOP_MUL, size, t), kb_narrow(b, s->groups));
         s->offset[old] = kb_claim(b, SOP_MUL, thread, size);
         s->r.map[old] = kb_alloc_at(b, b->launch_depth - 1u, SPACE_GLOBAL, (scalar)a.type, all);
     } else {

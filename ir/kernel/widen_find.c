@@ -75,17 +75,19 @@ static bool same_in_lanes(const widening *w, k_id old)
     return true;
 }
 
-/* Whether an i32 grows by the same from each lane to the next (modulo 2^32). */
+/* Whether an index grows by the same from each lane to the next (modulo what its type holds). */
 static bool step_of(const widening *w, k_id old, int64_t *step)
 {
     const k_program *p = w->r.b.p;
+    scalar t = (scalar)k_at(p, in_lane(w, 0, old))->type;
     linear first = index_form(p, in_lane(w, 0, old));
     for (uint32_t j = 1; j < w->lanes; j++) {
-        linear l = index_form(p, in_lane(w, j, old));
-        int32_t d = (int32_t)(uint32_t)((uint64_t)l.c - (uint64_t)first.c);
+        linear d = index_form(p, in_lane(w, j, old));
+        if (!linear_add(&d, &first, -1, t) || d.n != 0)
+            return false;
         if (j == 1)
-            *step = d;
-        if (compare_terms(&l, &first) != 0 || d != *step * j)
+            *step = d.c;
+        if ((uint64_t)d.c != (uint64_t)*step * j)
             return false;
     }
     return true;

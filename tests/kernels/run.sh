@@ -77,14 +77,14 @@ for entry in transpose2D transposeTiled; do
 done
 compile "$examples/matrix.fclir" sgemmTiled
 no_division
-compile "$here/tiles.fclir" transposeConst --kernel-passes=strength,simplify # the tile as it is, without padding
+compile "$here/tiles.fclir" transposeConst --kernel-passes=strength,simplify -DIndexBits=32 # the tile as it is, without padding
 no_division
 code 1 '__local int tile[0-9]*\[1024\];'
 code 2 ' >> 5;'
 code 2 ' & 31;'
 
 # A matrix that is only mapped is not taken apart into rows and columns.
-compile "$here/tiles.fclir" mapMatrix
+compile "$here/tiles.fclir" mapMatrix -DIndexBits=32
 code 0 ' [/%] '
 one_kernel 1
 
@@ -159,7 +159,7 @@ compile "$examples/map.fclir" dotp
 code 0 'out[0-9]*\[[^]]*\] = [^;]*\*'
 
 # A thread's loop state is in registers.
-compile "$examples/map.fclir" mandelbrot
+compile "$examples/map.fclir" mandelbrot -DIndexBits=32
 no_local
 one_kernel 1
 

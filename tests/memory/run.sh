@@ -105,21 +105,21 @@ usage "$fclc" compile "$here/maps.fclir" --entry=fixed --report -o -
 file=$here/pads.fclir
 
 # A row of a tile becomes one longer, by a shift where only the number of an element is known, and for nothing where row and column
-# are.
+# are.  Matrices have a launch for positions of 32 bits and one for 64.
 compiled turn32 -D VectorBytes=1
-times 1 '__local int tile[0-9]*\[1055\];' code
-times 1 '1055 x int = 4220 bytes' plan
+times 2 '__local int tile[0-9]*\[1055\];' code
+times 2 '1055 x int = 4220 bytes' plan
 compiled turn64 -D VectorBytes=1
-times 1 '__local int tile[0-9]*\[4159\];' code
+times 2 '__local int tile[0-9]*\[4159\];' code
 compiled turnDouble -D VectorBytes=1
-times 1 '__local double tile[0-9]*\[1055\];' code
+times 2 '__local double tile[0-9]*\[1055\];' code
 compiled wholeTile --kernel-passes=pad,simplify
 times 1 'tile[0-9]*\[(v[0-9]* & 31) \* 33 + (v[0-9]* >> 5)\]' code
 compiled byThreads --kernel-passes=pad,simplify
 times 1 'tile[0-9]*\[\(v[0-9]*\) + (\1 >> 5)\]' code
 compiled inOrder -D VectorBytes=1
 times 1 '__local int tile[0-9]*\[1024\];' code
-compiled turn32 --kernel-passes=simplify,localmap
+compiled turn32 --kernel-passes=simplify,localmap -D IndexBits=32
 times 1 '__local int tile[0-9]*\[1024\];' code
 # There must be room for it.
 compiled wholeTile -D LocalLimit=4219 --kernel-passes=pad,simplify

@@ -58,7 +58,7 @@ class Run:
         out += ["-D", "BlockSize=%d" % self.block] if self.block else []
         out += ["-D", "Groups=%d" % self.groups] if self.groups else []
         out += ["-D", "InPhases=1"] if self.phases else []
-        return out
+        return out + shlex.split(os.environ.get("OPTIONS", ""))
 
 
 class Data(Run):
@@ -220,7 +220,8 @@ def main():
     name = SUITE or "programs"
     log("%s: SEED=%d, on %s" % (name, seed, ", ".join(DEVICES)))
     wanted = os.environ.get("FILTER", "")
-    runs = [run for run in selection(seed) if wanted in run.describe()]
+    unwanted = os.environ.get("SKIP") or "\n"
+    runs = [run for run in selection(seed) if wanted in run.describe() and unwanted not in run.describe()]
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(int(os.environ.get("JOBS") or 2)) as pool:
         for failures in pool.map(execute, runs):

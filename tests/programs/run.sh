@@ -4,7 +4,9 @@
 #   QUICK=1   a small selection          FULL=1   every length with every block size and number of groups
 #   SMALL=1   every program at small sizes, for simulators
 #   SEED=N    repeats random inputs      JOBS=N   runs at once (2)
+#   OPTIONS="-D IndexBits=64"            more options for fclc run
 #   DEVICES="interp opencl oclgrind"     FILTER=PATTERN   only the runs whose description contains it
+#   SKIP=PATTERN                         only those whose description does not
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 build=${BUILD:-$here/../../build}

@@ -398,7 +398,8 @@ START_TEST(extent_errors)
                                "}\n";
     int32_t minus = -4, zero = 0, two = 2, big = 1 << 30, biggest = INT32_MAX - 2048, beyond = biggest + 1;
     fails(body, ARGS(one_int(&two), one_int(&minus)), DIAG_EVAL_EXTENT, 3, "-4");
-    fails(body, ARGS(one_int(&two), one_int(&big)), DIAG_EVAL_EXTENT, 3, "more than 2147481599 elements");
+    fails(body, ARGS(one_int(&two), one_int(&big)), DIAG_EVAL_EXTENT, 6, "2147483648 elements, more than an int counts");
+    fails(body, ARGS(one_int(&biggest), one_int(&biggest)), DIAG_EVAL_EXTENT, 3, "more than 1099511627776 elements");
     fails(body, ARGS(one_int(&zero), one_int(&beyond)), DIAG_EVAL_EXTENT, 3, "more than 2147481599");
     gives(body, ARGS(one_int(&zero), one_int(&biggest)), iota, 0);
     session s;

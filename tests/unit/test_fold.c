@@ -44,8 +44,8 @@ static plain plains[LEAVES + 2 + EXPRESSIONS];
 static int nplains;
 static scalar type;
 
-/* The leaves: two numbers, two extents, a thread, and variables below a constant, below each extent, below their product,
- * below the number of chunks of max(OTHER, 1) rows, and below the length of such a chunk. */
+/* The leaves: two numbers, two extents, a thread, and variables below a constant, below each extent, below their
+ * product, below the number of chunks of max(OTHER, 1) rows, and below the length of such a chunk. */
 enum { ANY, OTHER, ROWS, COLS, THREAD, FEW, ROW, COL, CELL, CHUNK, WITHIN };
 
 static void add_plain(plain p)
