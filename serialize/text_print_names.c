@@ -103,11 +103,17 @@ str_id names_clean(print_names *n, str_id name)
     return id;
 }
 
+/* Whatever the module calls it: `a b` uses no name that is printed, 07 does, and so does 7, as a number. */
+static str_id used_name(print_names *n, str_id name)
+{
+    const char *s = name & NAME_NUMBER ? "" : ir_str(n->m, name);
+    return *s >= '0' && *s <= '9' ? ir_name(n->m, s, intern_len(&n->m->cx->strings, name)) : name;
+}
+
 /* As which a name of a value is printed unless something else is called so. */
 static str_id look_at(print_names *n, str_id name)
 {
-    str_id clean = names_clean(n, name);
-    str_id printed = clean ? ir_name(n->m, ir_str(n->m, clean), intern_len(&n->m->cx->strings, clean)) : 0;
+    str_id printed = used_name(n, names_clean(n, name));
     if (REACH(n, &n->printed, name))
         n->printed.at[name] = printed;
     return printed;
@@ -122,13 +128,6 @@ static inline str_id printed_name(print_names *n, str_id name)
 }
 
 /* ---- which names a function uses ---- */
-
-/* Whatever the module calls it: `a b` uses no name that is printed, 07 does, and so does 7, as a number. */
-static str_id used_name(print_names *n, str_id name)
-{
-    const char *s = name & NAME_NUMBER ? "" : ir_str(n->m, name);
-    return *s >= '0' && *s <= '9' ? ir_name(n->m, s, intern_len(&n->m->cx->strings, name)) : name;
-}
 
 static void take(print_names *n, str_id name)
 {

@@ -29,28 +29,33 @@ void intern_free(intern *t)
 }
 
 /* The slot that holds the string, or the free slot where it belongs. */
-static uint32_t slot_of(const intern *t, const char *s, size_t n)
+static uint32_t slot_of(const intern *t, const char *s, size_t n, uint32_t hash)
 {
-    uint32_t i = hash_bytes(HASH_SEED, s, n) & (t->table_cap - 1);
+    uint32_t i = hash & (t->table_cap - 1);
     for (;; i = (i + 1) & (t->table_cap - 1)) {
-        uint32_t id = t->table[i];
-        if (!id || (t->lens.at[id - 1] == n && memcmp(t->strs.at[id - 1], s, n) == 0))
+        const intern_slot *slot = &t->table[i];
+        if (!slot->id || (slot->hash == hash && t->lens.at[slot->id - 1] == n &&
+                          memcmp(t->strs.at[slot->id - 1], s, n) == 0))
             return i;
     }
 }
 
 static bool rehash(intern *t)
 {
-    uint32_t old_cap = t->table_cap, *old = t->table;
-    uint32_t cap = old_cap ? old_cap * 2 : 256;
-    uint32_t *table = mem_resize(t->m, NULL, 0, cap * sizeof *table);
+    uint32_t old_cap = t->table_cap, cap = old_cap ? old_cap * 2 : 256;
+    intern_slot *old = t->table, *table = mem_resize(t->m, NULL, 0, cap * sizeof *table);
     if (!table)
         return false;
     memset(table, 0, cap * sizeof *table);
+    for (uint32_t k = 0; k < old_cap; k++) {
+        uint32_t i = old[k].hash & (cap - 1);
+        while (old[k].id && table[i].id)
+            i = (i + 1) & (cap - 1);
+        if (old[k].id)
+            table[i] = old[k];
+    }
     t->table = table;
     t->table_cap = cap;
-    for (uint32_t id = 1; id < t->strs.len; id++)
-        table[slot_of(t, t->strs.at[id], t->lens.at[id])] = id + 1;
     mem_free(t->m, old, old_cap * sizeof *old);
     return true;
 }
@@ -59,7 +64,7 @@ str_id intern_find(const intern *t, const char *s, size_t n)
 {
     if (!n || !t->table_cap)
         return 0;
-    uint32_t id = t->table[slot_of(t, s, n)];
+    uint32_t id = t->table[slot_of(t, s, n, hash_bytes(HASH_SEED, s, n))].id;
     return id ? id - 1 : 0;
 }
 
@@ -69,16 +74,16 @@ str_id intern_add(intern *t, const char *s, size_t n)
         return 0;
     if (t->strs.len * 2 >= t->table_cap && !rehash(t))
         return 0;
-    uint32_t i = slot_of(t, s, n);
-    if (t->table[i])
-        return t->table[i] - 1;
+    uint32_t hash = hash_bytes(HASH_SEED, s, n), i = slot_of(t, s, n, hash);
+    if (t->table[i].id)
+        return t->table[i].id - 1;
     char *copy = arena_alloc(&t->text, n + 1);
     if (!copy || !vec_reserve(t->m, &t->strs, 1) || !vec_reserve(t->m, &t->lens, 1))
         return 0;
     memcpy(copy, s, n);
     t->strs.at[t->strs.len++] = copy;
     t->lens.at[t->lens.len++] = (uint32_t)n;
-    t->table[i] = t->strs.len;
+    t->table[i] = (intern_slot){hash, t->strs.len};
     return t->strs.len - 1;
 }
 

@@ -6,12 +6,17 @@
 
 typedef uint32_t str_id;
 
+/* A slot of the table; the hash decides without a look at the string, and lets the table grow without one. */
+typedef struct intern_slot {
+    uint32_t hash, id; /* id + 1; 0: free */
+} intern_slot;
+
 typedef struct intern {
     mem *m;
     arena text;
     VEC(const char *) strs;
     vec_u32 lens;
-    uint32_t *table; /* open addressing; 0 is free, otherwise id + 1 */
+    intern_slot *table; /* open addressing */
     uint32_t table_cap;
 } intern;
 
