@@ -11,14 +11,6 @@ const char *fcl_version(void)
     return VERSION_TEXT(FCL_VERSION_MAJOR, FCL_VERSION_MINOR, FCL_VERSION_PATCH);
 }
 
-static const char no_memory[] = "out of memory";
-
-/* Room and text for the report of an allocation failure are taken while there is memory. */
-static bool prepare_for_the_worst(fcl_context *cx)
-{
-    return vec_reserve(&cx->mem, &cx->diags.all, 1) && intern_cstr(&cx->strings, no_memory);
-}
-
 fcl_context *fcl_context_create(fcl_realloc_fn *alloc, void *user)
 {
     mem m;
@@ -26,7 +18,9 @@ fcl_context *fcl_context_create(fcl_realloc_fn *alloc, void *user)
     fcl_context *cx = mem_resize(&m, NULL, 0, sizeof *cx);
     if (!cx)
         return NULL;
-    if (context_init(cx, alloc, user) && prepare_for_the_worst(cx))
+    bool ok = context_init(cx, alloc, user);
+    cx->mem.used += sizeof *cx;
+    if (ok && context_prepare_out_of_memory(cx))
         return cx;
     fcl_context_destroy(cx);
     return NULL;
@@ -44,7 +38,7 @@ void fcl_context_destroy(fcl_context *cx)
 bool face_ok(fcl_context *cx, uint32_t before)
 {
     if (cx->mem.oom) {
-        diag_error(cx, DIAG_NO_MEMORY, (location){0}, "%s", no_memory);
+        context_out_of_memory(cx);
         cx->mem.oom = false;
     }
     return cx->diags.errors == before;
@@ -68,6 +62,73 @@ char *face_take_text(fcl_context *cx, vec_char *text, size_t *size)
     *size = text->len;
     *text = (vec_char){0};
     return exact;
+}
+
+/* ---- limits ---- */
+
+typedef struct limit_row {
+    const char *name, *summary;
+    size_t initial, most;
+} limit_row;
+
+static const limit_row limit_rows[] = {
+#define LIMIT(e, type, field, name, initial, most, summary) {name, summary, initial, most},
+#include "ir/base/limits.def"
+#undef LIMIT
+};
+
+enum {
+#define LIMIT(e, type, field, name, initial, most, summary) ROW_##e,
+#include "ir/base/limits.def"
+#undef LIMIT
+    LIMIT_COUNT
+};
+
+#define LIMIT(e, type, field, name, initial, most, summary)                                                            \
+    _Static_assert((int)FCL_LIMIT_##e == (int)ROW_##e, "fcl_limit is limits.def");
+#include "ir/base/limits.def"
+#undef LIMIT
+
+bool fcl_limit_about(size_t i, fcl_limit_info *out)
+{
+    if (i >= LIMIT_COUNT)
+        return false;
+    const limit_row *r = &limit_rows[i];
+    *out = (fcl_limit_info){.name = r->name, .summary = r->summary, .initial = r->initial, .most = r->most};
+    return true;
+}
+
+size_t fcl_limit_get(const fcl_context *cx, fcl_limit limit)
+{
+    switch (limit) {
+#define LIMIT(e, type, field, name, initial, most, summary)                                                            \
+    case FCL_LIMIT_##e:                                                                                                \
+        return cx->limits.field;
+#include "ir/base/limits.def"
+#undef LIMIT
+    }
+    return 0;
+}
+
+static void store_limit(limits *l, fcl_limit limit, size_t value)
+{
+    switch (limit) {
+#define LIMIT(e, type, field, name, initial, most, summary)                                                            \
+    case FCL_LIMIT_##e:                                                                                                \
+        l->field = (type)value;                                                                                        \
+        return;
+#include "ir/base/limits.def"
+#undef LIMIT
+    }
+}
+
+bool fcl_limit_set(fcl_context *cx, fcl_limit limit, size_t value)
+{
+    if ((size_t)limit >= LIMIT_COUNT || value < 1 || value > limit_rows[limit].most)
+        return false;
+    store_limit(&cx->limits, limit, value);
+    cx->mem.limit = cx->limits.memory;
+    return true;
 }
 
 /* ---- diagnostics ---- */

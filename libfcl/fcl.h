@@ -58,6 +58,33 @@ FCL_API fcl_context *fcl_context_create(fcl_realloc_fn *alloc, void *user);
 /* Modules, artifacts, devices, programs, buffers and results of the context are gone before. */
 FCL_API void fcl_context_destroy(fcl_context *cx);
 
+/* ---- limits ---- */
+
+/* What an input may ask for at most, so that no input costs more than its caller is willing to pay: to exceed one is a
+ * diagnostic (E0901 for memory, E0902 for depths, E0903 for kernel nodes). */
+typedef enum fcl_limit {
+    FCL_LIMIT_REGION_DEPTH, /* nesting of regions, in a text or through the builder */
+    FCL_LIMIT_TYPE_DEPTH,   /* nesting of types */
+    FCL_LIMIT_CALL_DEPTH,   /* nesting of calls and of deferred elements, while evaluating or compiling */
+    FCL_LIMIT_KERNEL_NODES, /* nodes of kernel IR that compiling one kernel may create */
+    FCL_LIMIT_ERRORS,       /* diagnostics kept; later ones are only counted */
+    FCL_LIMIT_MEMORY        /* bytes that the context and all that belongs to it may hold at the same time; memory of devices
+                               and of their drivers is not counted */
+} fcl_limit;
+
+/* About one limit; static texts. */
+typedef struct fcl_limit_info {
+    const char *name, *summary; /* "region-depth", as the programs' option --limit knows it; a line about it */
+    size_t initial, most;       /* its value in a new context; the largest it can be set to */
+} fcl_limit_info;
+
+/* Limit i, counted as in fcl_limit; false beyond the last. */
+FCL_API bool fcl_limit_about(size_t i, fcl_limit_info *out);
+FCL_API size_t fcl_limit_get(const fcl_context *cx, fcl_limit limit);
+/* For what the context does from now on.  False, and nothing changes, for 0, for more than the limit's `most` and for an
+ * unknown limit; no diagnostic. */
+FCL_API bool fcl_limit_set(fcl_context *cx, fcl_limit limit, size_t value);
+
 /* ---- diagnostics ---- */
 
 typedef enum { FCL_ERROR = 1, FCL_WARNING, FCL_NOTE } fcl_severity;
@@ -73,8 +100,8 @@ typedef struct fcl_diagnostic {
     size_t notes;     /* how many fcl_diagnostic_note gives */
 } fcl_diagnostic;
 
-/* Diagnostics since the context was made or cleared, in the order in which they were reported.  The first 100 are kept.
- */
+/* Diagnostics since the context was made or cleared, in the order in which they were reported.  The first
+ * FCL_LIMIT_ERRORS are kept. */
 FCL_API size_t fcl_diagnostic_count(const fcl_context *cx);
 /* Diagnostic i; false when there is none. */
 FCL_API bool fcl_diagnostic_get(const fcl_context *cx, size_t i, fcl_diagnostic *out);

@@ -92,6 +92,55 @@ static int set_version(options *o, const char *value)
     return EXIT_OK;
 }
 
+/* ---- limits ---- */
+
+static size_t limit_count(void)
+{
+    fcl_limit_info info;
+    size_t n = 0;
+    while (fcl_limit_about(n, &info))
+        n++;
+    return n;
+}
+
+static int unknown_limit(const options *o, const char *name, size_t n)
+{
+    string list = {0};
+    fcl_limit_info info;
+    for (size_t i = 0; fcl_limit_about(i, &info); i++)
+        string_addf(&list, " %s", info.name);
+    int status = usage_error(o, "there is no limit '%.*s'; there are:%s", (int)n, name, string_str(&list));
+    string_free(&list);
+    return status;
+}
+
+static int define_limit(options *o, const char *definition)
+{
+    const char *equals = strchr(definition, '=');
+    if (!equals)
+        return usage_error(o, "--limit takes NAME=N, not '%s'", definition);
+    fcl_limit_info info;
+    unsigned long long number;
+    size_t i = 0, n = (size_t)(equals - definition);
+    while (fcl_limit_about(i, &info) && !text_is(definition, n, info.name))
+        i++;
+    if (i == limit_count())
+        return unknown_limit(o, definition, n);
+    if (!parse_number(equals + 1, 1, info.most, &number))
+        return out_of_range(o, info.name, equals + 1, 1, info.most);
+    if (!o->limits)
+        o->limits = tool_alloc(limit_count(), sizeof *o->limits);
+    o->limits[i] = (size_t)number;
+    return EXIT_OK;
+}
+
+void options_set_limits(const options *o, fcl_context *cx)
+{
+    for (size_t i = 0; o->limits && i < limit_count(); i++)
+        if (o->limits[i])
+            fcl_limit_set(cx, (fcl_limit)i, o->limits[i]);
+}
+
 /* ---- parsing ---- */
 
 enum { LONG_BASE = 256 }; /* getopt's value of long option k is LONG_BASE + k; letters stand for themselves */
@@ -103,6 +152,7 @@ static int take_option(options *o, int id)
     switch (id) {
     case OPT_DEFINE: return define_tunable(o, value);
     case OPT_EMIT_VERSION: return set_version(o, value);
+    case OPT_LIMIT: return define_limit(o, value);
     case OPT_BLOCK_SIZE: return set_tunable(o, "BlockSize", strlen("BlockSize"), value);
     case OPT_GROUPS: return set_tunable(o, "Groups", strlen("Groups"), value);
     case OPT_ENTRY: o->compile.entry = value; return EXIT_OK;
@@ -189,7 +239,9 @@ int options_parse(options *o, const char *program, int argc, char **argv)
 void options_free(options *o)
 {
     free(o->args);
+    free(o->limits);
     o->args = NULL;
+    o->limits = NULL;
 }
 
 bool options_json(const options *o)
@@ -223,12 +275,29 @@ static void help_row(const option_info *i, FILE *to)
     string_free(&left);
 }
 
+static void limits_help(FILE *to)
+{
+    fcl_limit_info info;
+    fputs("\nLimits for --limit, each at first as shown:\n", to);
+    for (size_t i = 0; fcl_limit_about(i, &info); i++) {
+        string left = {0};
+        if (info.initial == SIZE_MAX)
+            string_addf(&left, "%s=(none)", info.name);
+        else
+            string_addf(&left, "%s=%zu", info.name, info.initial);
+        fprintf(to, "  %-*s %s\n", HELP_COLUMN, string_str(&left), info.summary);
+        string_free(&left);
+    }
+}
+
 void options_help(unsigned users, FILE *to)
 {
     fputs("\nOptions:\n", to);
     for (int i = 0; i < OPTION_COUNT; i++)
         if (table[i].users & users)
             help_row(&table[i], to);
+    if (table[OPT_LIMIT].users & users)
+        limits_help(to);
     if (!(table[OPT_DEFINE].users & users))
         return;
     fputs("\nTunables for -D:\n", to);

@@ -24,6 +24,7 @@ typedef struct options {
     size_t nargs;
     fcl_compile_options compile;
     unsigned emit_version; /* major * 100 + minor; 0: the newest */
+    size_t *limits; /* for each fcl_limit, 0: as it is */
 } options;
 
 enum { EXIT_OK = 0, EXIT_REFUSED = 1, EXIT_USAGE = 2 };
@@ -36,6 +37,7 @@ bool options_fit(const options *o, unsigned user, const char *name);
 void options_help(unsigned users, FILE *to);
 /* Prints the message and where to find help; returns EXIT_USAGE. */
 int usage_error(const options *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void options_set_limits(const options *o, fcl_context *cx);
 bool options_json(const options *o);
 
 #endif

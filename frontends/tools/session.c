@@ -15,6 +15,7 @@ bool session_begin(session *s, const options *o)
         fprintf(stderr, "%s: error[E%04u]: memory ran out\n", o->program, (unsigned)TD_NO_MEMORY);
         return false;
     }
+    options_set_limits(o, s->cx);
     report_begin(&s->rep, s->cx, options_json(o));
     return true;
 }

@@ -2,11 +2,9 @@
 #include "ir/base/context.h"
 
 static const limits default_limits = {
-    .region_depth = 200,
-    .type_depth = 100,
-    .call_depth = 2000,
-    .kernel_nodes = 8u << 20,
-    .errors = 100,
+#define LIMIT(e, type, field, name, initial, most, summary) .field = (initial),
+#include "ir/base/limits.def"
+#undef LIMIT
 };
 
 bool context_init(fcl_context *cx, mem_realloc_fn *fn, void *user)
@@ -23,9 +21,26 @@ void context_release(fcl_context *cx)
     intern_free(&cx->strings);
 }
 
+static const char no_memory[] = "out of memory";
+static const char limit_reached[] = "the limit on memory is reached";
+static const char raise_limit[] = "allow more by the limit `memory`";
+
+bool context_prepare_out_of_memory(fcl_context *cx)
+{
+    return vec_reserve(&cx->mem, &cx->diags.all, 1) && intern_cstr(&cx->strings, no_memory) &&
+           intern_cstr(&cx->strings, limit_reached) && intern_cstr(&cx->strings, raise_limit);
+}
+
+void context_out_of_memory(fcl_context *cx)
+{
+    diag_error(cx, DIAG_NO_MEMORY, (location){0}, "%s", cx->mem.limited ? limit_reached : no_memory);
+    if (cx->mem.limited)
+        diag_hint(cx, "%s", raise_limit);
+}
+
 bool context_ok(fcl_context *cx)
 {
     if (cx->mem.oom && cx->diags.errors == 0)
-        diag_error(cx, DIAG_NO_MEMORY, (location){0}, "out of memory");
+        context_out_of_memory(cx);
     return !cx->mem.oom && cx->diags.errors == 0;
 }

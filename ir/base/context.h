@@ -7,13 +7,11 @@
 #include "ir/base/intern.h"
 #include "ir/base/mem.h"
 
-/* Limits on what a caller's input may ask for.  Exceeding one is a diagnostic, never a crash. */
+/* Limits on what a caller's input may ask for: limits.def says what each is. */
 typedef struct limits {
-    uint32_t region_depth; /* nesting of regions in the text or through the builder */
-    uint32_t type_depth;   /* nesting of types */
-    uint32_t call_depth;   /* nesting of calls and of deferred index functions while evaluating or lowering */
-    uint32_t kernel_nodes; /* nodes of kernel IR that one compilation may create */
-    uint32_t errors;       /* diagnostics kept; later ones are counted only */
+#define LIMIT(e, type, field, name, initial, most, summary) type field;
+#include "ir/base/limits.def"
+#undef LIMIT
 } limits;
 
 typedef struct fcl_context {
@@ -25,6 +23,10 @@ typedef struct fcl_context {
 
 bool context_init(fcl_context *cx, mem_realloc_fn *fn, void *user); /* false: no memory, still release it */
 void context_release(fcl_context *cx);
+/* Takes room and texts for the report below while there is memory. */
+bool context_prepare_out_of_memory(fcl_context *cx);
+/* Reports that an allocation has failed, and whether it was the caller's limit that let it. */
+void context_out_of_memory(fcl_context *cx);
 /* True when no error was reported; an allocation failure that nobody reported becomes a diagnostic here. */
 bool context_ok(fcl_context *cx);
 

@@ -40,13 +40,17 @@ static void *libc_realloc(void *user, void *ptr, size_t old_size, size_t new_siz
 
 void mem_init(mem *m, mem_realloc_fn *fn, void *user)
 {
-    *m = (mem){.fn = fn ? fn : libc_realloc, .user = user};
+    *m = (mem){.fn = fn ? fn : libc_realloc, .user = user, .limit = SIZE_MAX};
 }
 
 void *mem_resize(mem *m, void *ptr, size_t old_size, size_t new_size)
 {
-    void *p = m->fn(m->user, ptr, old_size, new_size);
-    if (!p && new_size)
+    size_t others = m->used - old_size;
+    m->limited = new_size > old_size && (others > m->limit || new_size > m->limit - others);
+    void *p = m->limited ? NULL : m->fn(m->user, ptr, old_size, new_size);
+    if (p || !new_size)
+        m->used = others + new_size;
+    else
         m->oom = true;
     return p;
 }
@@ -61,8 +65,10 @@ void *mem_zeroed(mem *m, size_t size)
 
 void mem_free(mem *m, void *ptr, size_t size)
 {
-    if (ptr)
-        m->fn(m->user, ptr, size, 0);
+    if (!ptr)
+        return;
+    m->used -= size;
+    m->fn(m->user, ptr, size, 0);
 }
 
 /* ---- arena ---- */

@@ -15,7 +15,10 @@ typedef void *mem_realloc_fn(void *user, void *ptr, size_t old_size, size_t new_
 typedef struct mem {
     mem_realloc_fn *fn;
     void *user;
-    bool oom; /* an allocation has failed since the context was made */
+    size_t used;  /* bytes that are allocated now */
+    size_t limit; /* most of them at the same time */
+    bool oom;     /* an allocation has failed since the context was made */
+    bool limited; /* the last that failed did because of the limit */
 } mem;
 
 void mem_init(mem *m, mem_realloc_fn *fn, void *user);                 /* fn NULL: the C library's */

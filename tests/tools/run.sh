@@ -58,6 +58,13 @@ usage "$fclc" check one.fclir one.fclir
 usage "$fclc" check --no-such-option one.fclir
 usage "$fclc" check --plan=main one.fclir
 usage "$fclc" compile one.fclir --entry
+usage "$fclc" check --limit=memory one.fclir
+usage "$fclc" check --limit=patience=3 one.fclir
+usage "$fclc" check --limit=call-depth=0 one.fclir
+usage "$opt" --limit=region-depth=1000000 one.fclir
+refused E0901 "$opt" --limit=memory=50000 one.fclir
+refused E0902 "$fclc" check --limit=region-depth=1 one.fclir
+refused E0903 "$fclc" compile --limit=errors=7 --limit=kernel-nodes=9 one.fclir
 usage "$fclc" run
 usage "$fclc" devices surplus
 usage "$fclc" explain

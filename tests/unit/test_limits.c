@@ -1,0 +1,146 @@
+/* The limits that a caller sets: each has a name, is kept, and stops what exceeds it with its code. */
+#include "tests/unit/api_world.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+Suite *limits_suite(void);
+
+START_TEST(each_limit_can_be_read_and_set)
+{
+    fcl_context *cx = new_context();
+    fcl_limit_info info;
+    size_t n = 0;
+    for (; fcl_limit_about(n, &info); n++) {
+        fcl_limit l = (fcl_limit)n;
+        ck_assert(*info.name && *info.summary);
+        ck_assert_uint_eq(fcl_limit_get(cx, l), info.initial);
+        ck_assert(!fcl_limit_set(cx, l, 0));
+        ck_assert(info.most == SIZE_MAX || !fcl_limit_set(cx, l, info.most + 1));
+        ck_assert_uint_eq(fcl_limit_get(cx, l), info.initial);
+        ck_assert(fcl_limit_set(cx, l, info.most));
+        ck_assert_uint_eq(fcl_limit_get(cx, l), info.most);
+    }
+    ck_assert_uint_eq(n, FCL_LIMIT_MEMORY + 1);
+    ck_assert(!fcl_limit_set(cx, (fcl_limit)n, 1));
+    ck_assert_uint_eq(fcl_limit_get(cx, (fcl_limit)n), 0);
+    expect_silence(cx);
+    fcl_context_destroy(cx);
+}
+END_TEST
+
+/* Functions of functions, regions in regions, calls in calls, and a kernel; three mistakes when `wrong`. */
+static const char program[] = "fcl 0.1\n"
+                              "fun @a(%x: int, %t: (int, (int, int))) -> int {\n"
+                              "  %c = lt %x, 3\n"
+                              "  %y = if %c { %z = if %c { yield 1 } { yield %x } yield %z } { yield 5 }\n"
+                              "  return %y\n}\n"
+                              "fun @b(%x: int) -> int {\n"
+                              "  %p = tuple %x, %x\n  %q = tuple %x, %p\n  %y = call @a(%x, %q)\n  return %y\n}\n"
+                              "kernel @k(%xs: [int]) -> [int]<grid> {\n"
+                              "  %ys = map %xs { (%x) %y = call @b(%x) yield %y }\n"
+                              "  %p = push<grid> %ys\n  return %p\n}\n";
+
+/* What happens to the program below a limit: the code of its first diagnostic, 0 when it compiles. */
+static unsigned code_below(fcl_limit limit, size_t value)
+{
+    fcl_context *cx = new_context();
+    ck_assert(fcl_limit_set(cx, limit, value));
+    fcl_module *m = fcl_module_load(cx, "test", program, sizeof program - 1, NULL);
+    fcl_artifact *a = m ? fcl_compile(m, NULL) : NULL;
+    fcl_diagnostic d = {0};
+    ck_assert((a == NULL) == fcl_diagnostic_get(cx, 0, &d));
+    unsigned code = d.code;
+    fcl_artifact_destroy(a);
+    fcl_module_destroy(m);
+    fcl_context_destroy(cx);
+    return code;
+}
+
+START_TEST(each_limit_stops_what_exceeds_it)
+{
+    static const struct {
+        fcl_limit limit;
+        size_t below, enough;
+        unsigned code;
+    } rows[] = {{FCL_LIMIT_REGION_DEPTH, 2, 3, 902},
+                {FCL_LIMIT_TYPE_DEPTH, 1, 3, 902},
+                {FCL_LIMIT_CALL_DEPTH, 2, 50, 902},
+                {FCL_LIMIT_KERNEL_NODES, 20, 1000, 903},
+                {FCL_LIMIT_MEMORY, 60000, 4 << 20, 901}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        ck_assert_uint_eq(code_below(rows[i].limit, rows[i].below), rows[i].code);
+        ck_assert_uint_eq(code_below(rows[i].limit, rows[i].enough), 0);
+    }
+}
+END_TEST
+
+START_TEST(diagnostics_are_kept_up_to_their_limit)
+{
+    static const char wrong[] = "fcl 0.1\nfun @f(%x: int) -> int {\n  %a = ad %x\n  %b = ad %x\n  %c = ad %x\n"
+                                "  return %x\n}\n";
+    for (size_t most = 1; most < 5; most++) {
+        fcl_context *cx = new_context();
+        ck_assert(fcl_limit_set(cx, FCL_LIMIT_ERRORS, most));
+        ck_assert_ptr_null(fcl_module_load(cx, "test", wrong, sizeof wrong - 1, NULL));
+        ck_assert_uint_eq(fcl_diagnostic_count(cx), most < 3 ? most : 3);
+        fcl_context_destroy(cx);
+    }
+}
+END_TEST
+
+/* ---- memory ---- */
+
+typedef struct counter {
+    size_t now, peak;
+} counter;
+
+static void *count_realloc(void *user, void *ptr, size_t old_size, size_t new_size)
+{
+    counter *c = user;
+    c->now = c->now - old_size + new_size;
+    if (c->now > c->peak)
+        c->peak = c->now;
+    if (new_size)
+        return realloc(ptr, new_size);
+    free(ptr);
+    return NULL;
+}
+
+/* Whatever the limit, the allocator is not asked for more, and the refusal says why. */
+START_TEST(memory_stays_below_its_limit)
+{
+    for (size_t limit = 1; limit < 1u << 20; limit = limit * 5 / 4 + 1) {
+        counter c = {0};
+        fcl_context *cx = fcl_context_create(count_realloc, &c);
+        size_t empty = c.now;
+        ck_assert(fcl_limit_set(cx, FCL_LIMIT_MEMORY, limit));
+        fcl_module *m = fcl_module_load(cx, "test", program, sizeof program - 1, NULL);
+        fcl_artifact *a = m ? fcl_compile(m, NULL) : NULL;
+        ck_assert_uint_le(c.peak, limit > empty ? limit : empty);
+        fcl_diagnostic d;
+        if (!a) {
+            ck_assert(fcl_diagnostic_get(cx, 0, &d) && d.code == 901);
+            ck_assert_str_eq(d.message, "the limit on memory is reached");
+            ck_assert(*d.hint);
+        }
+        fcl_artifact_destroy(a);
+        fcl_module_destroy(m);
+        fcl_context_destroy(cx);
+        ck_assert_uint_eq(c.now, 0);
+    }
+}
+END_TEST
+
+Suite *limits_suite(void)
+{
+    Suite *s = suite_create("limits");
+    TCase *t = tcase_create("limits");
+    tcase_set_timeout(t, 60);
+    tcase_add_test(t, each_limit_can_be_read_and_set);
+    tcase_add_test(t, each_limit_stops_what_exceeds_it);
+    tcase_add_test(t, diagnostics_are_kept_up_to_their_limit);
+    tcase_add_test(t, memory_stays_below_its_limit);
+    suite_add_tcase(s, t);
+    return s;
+}
