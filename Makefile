@@ -6,6 +6,7 @@
 #   make bench      FCL programs beside hand-written kernels on an OpenCL device: docs/performance.md
 #   make bench-gpu  the same on an NVIDIA GPU, beside CUDA's libraries as well
 #   make bench-io   reading, checking and writing the core, beside SPIRV-Tools and LLVM
+#   make fuzz       each fuzzer for FUZZ_SECONDS=60; make build/fuzz/all for tests/fuzz/long.sh
 #   make install    PREFIX=/usr/local DESTDIR=
 #   make deps       the packages all of this needs, on Debian 12
 #   make format     clang-format over the sources
@@ -163,6 +164,8 @@ $(MEASURE): $(call objects,tests/bench-io/measure.c) $(LIB_OBJ)
 
 bench-io: $(MEASURE)
 	python3 tests/bench-io/run.py --measure=$(MEASURE) --work=$(BUILD)/bench-io $(BENCH_IO_FLAGS)
+
+include tests/fuzz/fuzz.mk
 
 # ---- the rest ----
 

@@ -1,0 +1,240 @@
+/* Builder calls chosen by bytes, so that the verifier and the checker meet structures that no text can spell: values used
+ * outside their scope, regions left open, types and levels of other functions.
+ *
+ * One byte says which call, the next ones its arguments; where the input ends, zeros follow.  Ids are mostly those that earlier
+ * calls gave, so that much of what is built has a meaning, and now and then any number at all. */
+#include "tests/fuzz/fuzz.h"
+
+#include <string.h>
+
+enum { KEPT = 64, MOST_ARGS = 4 };
+
+/* The ids of one kind that calls gave lately. */
+typedef struct ids {
+    uint32_t at[KEPT];
+    uint32_t n;
+} ids;
+
+typedef struct caller {
+    fcl_module *m;
+    const uint8_t *p, *end;
+    ids values, types, levels, regions, funcs, tvars;
+    uint32_t names;
+} caller;
+
+static uint8_t byte(caller *c)
+{
+    return c->p < c->end ? *c->p++ : 0;
+}
+
+static void keep(ids *v, uint32_t id)
+{
+    if (id)
+        v->at[v->n++ % KEPT] = id;
+}
+
+/* Byte 255 is followed by any id; others count back from the newest. */
+static uint32_t pick(caller *c, const ids *v)
+{
+    uint8_t b = byte(c);
+    if (b == 255)
+        return (uint32_t)byte(c) << 8 | byte(c);
+    uint32_t kept = v->n < KEPT ? v->n : KEPT;
+    return kept ? v->at[(v->n - 1 - b % kept) % KEPT] : 0;
+}
+
+static size_t pick_args(caller *c, fcl_value *args, size_t least, size_t most)
+{
+    size_t n = least < most ? least + byte(c) % 3 : least;
+    n = n < MOST_ARGS ? n : MOST_ARGS;
+    for (size_t i = 0; i < n; i++)
+        args[i] = pick(c, &c->values);
+    return n;
+}
+
+/* A name of its own, or none, or one that may be taken. */
+static const char *name(caller *c, char *room)
+{
+    uint8_t b = byte(c);
+    if (b % 8 == 0)
+        return NULL;
+    uint32_t k = b % 8 == 1 ? 0 : ++c->names;
+    room[0] = 'n';
+    room[1] = (char)('a' + k / 26 % 26);
+    room[2] = (char)('a' + k % 26);
+    room[3] = 0;
+    return room;
+}
+
+/* ---- one call each ---- */
+
+static void call_function(caller *c)
+{
+    char room[8] = "f";
+    const char *given = name(c, room);
+    fcl_func f = fcl_function(c->m, given ? given : room, byte(c) & 1);
+    keep(&c->funcs, f);
+    for (uint8_t n = byte(c) % 3; n > 0; n--)
+        keep(&c->tvars, fcl_type_param(c->m, f, name(c, room) ? room : "a", (fcl_kind)(byte(c) % 4)));
+    for (uint8_t n = byte(c) % 3; n > 0; n--)
+        keep(&c->tvars, fcl_level_param(c->m, f, name(c, room) ? room : "l"));
+    fcl_region body = fcl_body(c->m, f);
+    keep(&c->regions, body);
+    for (uint8_t n = byte(c) % 4; n > 0; n--)
+        keep(&c->values, fcl_param(c->m, body, name(c, room), pick(c, &c->types)));
+}
+
+static void call_param(caller *c)
+{
+    char room[8];
+    fcl_region r = pick(c, &c->regions);
+    fcl_type t = byte(c) % 4 ? 0 : pick(c, &c->types);
+    keep(&c->values, fcl_param(c->m, r, name(c, room), t));
+}
+
+static void call_type(caller *c)
+{
+    char room[8] = "t";
+    fcl_type x = pick(c, &c->types), y = pick(c, &c->types), items[2] = {x, y}, t = 0;
+    switch (byte(c) % 9) {
+    case 0: t = fcl_type_scalar(c->m, (fcl_scalar)(byte(c) % 13)); break;
+    case 1: t = fcl_type_var(c->m, pick(c, &c->tvars)); break;
+    case 2: t = fcl_type_tuple(c->m, items, 2); break;
+    case 3: t = fcl_type_function(c->m, x, y); break;
+    case 4: t = fcl_type_level_function(c->m, pick(c, &c->tvars), x); break;
+    case 5: t = fcl_type_forall(c->m, pick(c, &c->tvars), x); break;
+    case 6: t = fcl_type_pull(c->m, x, 1 + byte(c) % 3); break;
+    case 7: t = fcl_type_push(c->m, x, 1, pick(c, &c->levels)); break;
+    case 8: keep(&c->tvars, fcl_type_variable(c->m, name(c, room) ? room : "t", (fcl_kind)(byte(c) % 4))); break;
+    }
+    keep(&c->types, t);
+}
+
+static void call_level(caller *c)
+{
+    char room[8] = "l";
+    switch (byte(c) % 4) {
+    case 0: keep(&c->levels, fcl_level_const((fcl_height)(byte(c) % 4))); break;
+    case 1: keep(&c->levels, fcl_level_var(pick(c, &c->tvars))); break;
+    case 2: keep(&c->levels, fcl_level_succ(pick(c, &c->levels))); break;
+    case 3: keep(&c->tvars, fcl_level_variable(c->m, name(c, room) ? room : "l")); break;
+    }
+}
+
+static void call_constant(caller *c)
+{
+    fcl_scalar s = (fcl_scalar)(1 + byte(c) % 11);
+    uint8_t x = byte(c);
+    if (s == FCL_BOOL)
+        keep(&c->values, fcl_const_bool(c->m, x & 1));
+    else if (s == FCL_F32 || s == FCL_F64)
+        keep(&c->values, fcl_const_float(c->m, s, x));
+    else
+        keep(&c->values, fcl_const_int(c->m, s, x & 127));
+}
+
+/* Any operator of the table, by what it takes. */
+static void call_op(caller *c)
+{
+    size_t ops = 0;
+    while (ops < fuzz_word_count && fuzz_words[ops].class == WORD_OP)
+        ops++;
+    const fuzz_word *w = &fuzz_words[byte(c) % ops];
+    fcl_region r = pick(c, &c->regions), bodies[8] = {0};
+    fcl_value args[MOST_ARGS];
+    if (w->attribute == 'L') {
+        keep(&c->values, fcl_op_level(c->m, r, w->text, pick(c, &c->levels), pick(c, &c->values)));
+        return;
+    }
+    if (w->attribute == 'T') {
+        keep(&c->values, fcl_op_type(c->m, r, w->text, pick(c, &c->types), pick(c, &c->values)));
+        return;
+    }
+    size_t n = pick_args(c, args, w->least, w->most);
+    if (w->regions)
+        keep(&c->values, fcl_op_regions(c->m, r, w->text, args, n, bodies));
+    else if (strcmp(w->text, "array") == 0)
+        keep(&c->values, fcl_op_array(c->m, r, pick(c, &c->types), args, n));
+    else
+        keep(&c->values, fcl_op(c->m, r, w->text, args, n));
+    for (size_t i = 0; i < w->regions; i++)
+        keep(&c->regions, bodies[i]);
+}
+
+static void call_fn(caller *c)
+{
+    static const char *const names[] = {"x", "y"};
+    fcl_tvar vars[4] = {0};
+    fcl_region body = 0;
+    size_t types = byte(c) % 3, levels = byte(c) % 3;
+    keep(&c->values, fcl_fn(c->m, pick(c, &c->regions), types, names, levels, names, vars, &body));
+    for (size_t i = 0; i < types + levels; i++)
+        keep(&c->tvars, vars[i]);
+    keep(&c->regions, body);
+}
+
+static void call_call(caller *c)
+{
+    fcl_value args[MOST_ARGS];
+    fcl_type types[2] = {pick(c, &c->types), pick(c, &c->types)};
+    fcl_level levels[2] = {pick(c, &c->levels), pick(c, &c->levels)};
+    size_t ntypes = byte(c) % 3, nlevels = byte(c) % 3;
+    fcl_region r = pick(c, &c->regions);
+    fcl_func f = pick(c, &c->funcs);
+    size_t n = pick_args(c, args, 0, MOST_ARGS);
+    if (byte(c) & 1)
+        keep(&c->values, fcl_call(c->m, r, f, types, ntypes, levels, nlevels, args, n));
+    else
+        keep(&c->values, fcl_func_value(c->m, r, f, types, ntypes, levels, nlevels));
+}
+
+static void call_end(caller *c)
+{
+    fcl_region r = pick(c, &c->regions);
+    fcl_value v = pick(c, &c->values);
+    if (byte(c) & 1)
+        fcl_return(c->m, r, v);
+    else
+        fcl_yield(c->m, r, v);
+}
+
+static void call_more(caller *c)
+{
+    char room[8];
+    switch (byte(c) % 5) {
+    case 0: fcl_value_name(c->m, pick(c, &c->values), name(c, room)); break;
+    case 1: fcl_value_type(c->m, pick(c, &c->values), pick(c, &c->types)); break;
+    case 2: fcl_at(c->m, byte(c) & 1 ? "front.apl" : NULL, byte(c), byte(c)); break;
+    case 3: fcl_result_type(c->m, pick(c, &c->funcs), pick(c, &c->types)); break;
+    case 4:
+        if (byte(c) % 16 == 0)
+            fcl_import(c->m, "prelude", NULL);
+        break;
+    }
+}
+
+static void (*const calls[])(caller *) = {call_function, call_param, call_type, call_level, call_constant, call_op,
+                                          call_op,       call_op,    call_op,   call_fn,    call_call,     call_end,
+                                          call_end,      call_end,   call_more};
+
+/* What every sequence may use from the start. */
+static void begin(caller *c)
+{
+    fcl_type i = fcl_type_scalar(c->m, FCL_I32);
+    fcl_level grid = fcl_level_const(FCL_GRID);
+    keep(&c->types, fcl_type_scalar(c->m, FCL_BOOL));
+    keep(&c->types, fcl_type_pull(c->m, i, 1));
+    keep(&c->types, fcl_type_push(c->m, i, 1, grid));
+    keep(&c->types, i);
+    keep(&c->levels, grid);
+    keep(&c->levels, fcl_level_const(FCL_BLOCK));
+    keep(&c->levels, fcl_level_const(FCL_THREAD));
+}
+
+void fuzz_build(fcl_module *m, const uint8_t *data, size_t size)
+{
+    caller c = {.m = m, .p = data, .end = data + size};
+    begin(&c);
+    while (c.p < c.end && fcl_built(m))
+        calls[byte(&c) % (sizeof calls / sizeof *calls)](&c);
+}

@@ -1,0 +1,198 @@
+/* The targets of targets.def: see fuzz.h. */
+#include "tests/fuzz/fuzz.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Memory for reading: a fixed part (arenas, an imported prelude) and so much for each byte of input. */
+enum { READ_FIXED = 8 << 20, READ_FACTOR = 256 };
+/* Memory and kernel nodes for what may grow beyond its input, such as types, and functions called many times. */
+enum { WORK_MEMORY = 128 << 20, KERNEL_NODES = 20000, CALL_DEPTH = 300 };
+
+/* ---- what all targets ask ---- */
+
+/* A failure has its reason, and each reason can be shown; success has none. */
+static void expect_reason(fcl_context *cx, bool ok)
+{
+    size_t n = fcl_diagnostic_count(cx);
+    fuzz_must(ok == (n == 0), ok ? "success with diagnostics" : "failure without a diagnostic");
+    for (size_t i = 0; i < n; i++) {
+        fcl_diagnostic d;
+        fuzz_must(fcl_diagnostic_get(cx, i, &d) && *d.message && fcl_diagnostic_explain(d.code),
+                  "a diagnostic without a message or with an unknown code");
+        fuzz_must(d.code != 507, "the library calls it a defect of its own (E0507)");
+        fuzz_must(*fcl_diagnostic_text(cx, i) != 0, "a diagnostic that cannot be shown");
+    }
+}
+
+static fcl_module *load(fuzz_world *w, const char *name, const void *data, size_t size)
+{
+    fcl_module *m = fcl_module_load(w->cx, name, data, size, NULL);
+    expect_reason(w->cx, m != NULL);
+    return m;
+}
+
+typedef struct text {
+    char *at;
+    size_t size;
+} text;
+
+static text print(fuzz_world *w, fcl_module *m)
+{
+    text t;
+    t.at = fcl_module_print(m, &t.size);
+    fuzz_must(t.at != NULL && t.size == strlen(t.at), "a module cannot be printed");
+    expect_reason(w->cx, true);
+    return t;
+}
+
+static void expect_same(fuzz_world *w, text x, text y)
+{
+    fuzz_must(x.size == y.size && memcmp(x.at, y.at, x.size) == 0, "what is written changes when it is read and written");
+    fcl_free(w->cx, y.at, y.size);
+}
+
+/* What is printed is read again, and printed the same.  `checked`: the type checker takes it as it took m. */
+static void expect_fixpoint(fuzz_world *w, fcl_module *m, bool checked)
+{
+    fuzz_relax(w);
+    text first = print(w, m);
+    fcl_module *again = load(w, "again.fclir", first.at, first.size);
+    fuzz_must(again != NULL, "what is written cannot be read");
+    fuzz_must(!checked || fcl_module_check(again), "what is written is not accepted");
+    expect_same(w, first, print(w, again));
+    fcl_module_destroy(again);
+    fcl_free(w->cx, first.at, first.size);
+}
+
+static void read_module(const char *name, const uint8_t *data, size_t size)
+{
+    fuzz_world w;
+    fuzz_open(&w, READ_FIXED + READ_FACTOR * size);
+    fcl_module *m = load(&w, name, data, size);
+    if (m)
+        expect_fixpoint(&w, m, false);
+    fcl_module_destroy(m);
+    fuzz_close(&w);
+}
+
+/* A refusal is as good as an acceptance; its reasons are forgotten. */
+static bool check(fuzz_world *w, fcl_module *m)
+{
+    bool ok = fcl_module_check(m);
+    expect_reason(w->cx, ok);
+    fcl_diagnostics_clear(w->cx);
+    return ok;
+}
+
+static void open_for_work(fuzz_world *w)
+{
+    fuzz_open(w, WORK_MEMORY + (1 << 20)); /* some more for showing diagnostics */
+    fcl_limit_set(w->cx, FCL_LIMIT_MEMORY, WORK_MEMORY);
+    fcl_limit_set(w->cx, FCL_LIMIT_KERNEL_NODES, KERNEL_NODES);
+    fcl_limit_set(w->cx, FCL_LIMIT_CALL_DEPTH, CALL_DEPTH);
+}
+
+/* ---- the targets ---- */
+
+static void run_text(const uint8_t *data, size_t size)
+{
+    read_module("fuzz.fclir", data, size);
+}
+
+static void run_binary(const uint8_t *data, size_t size)
+{
+    read_module("fuzz.fclb", data, size);
+}
+
+static void run_fcl(const uint8_t *data, size_t size)
+{
+    fuzz_world w;
+    open_for_work(&w);
+    fcl_module *m = load(&w, "fuzz.fcl", data, size);
+    if (m && check(&w, m))
+        expect_fixpoint(&w, m, true);
+    fcl_module_destroy(m);
+    fuzz_close(&w);
+}
+
+static void run_verify(const uint8_t *data, size_t size)
+{
+    fuzz_world w;
+    open_for_work(&w);
+    fcl_module *m = fcl_module_create(w.cx);
+    fuzz_build(m, data, size);
+    bool built = fcl_built(m);
+    expect_reason(w.cx, built);
+    fcl_diagnostics_clear(w.cx);
+    if (check(&w, m))
+        expect_fixpoint(&w, m, true);
+    fcl_module_destroy(m);
+    fuzz_close(&w);
+}
+
+static void run_check(const uint8_t *data, size_t size)
+{
+    fuzz_world w;
+    open_for_work(&w);
+    fcl_module *m = load(&w, "fuzz.fclir", data, size);
+    if (m && check(&w, m))
+        expect_fixpoint(&w, m, true);
+    fcl_module_destroy(m);
+    fuzz_close(&w);
+}
+
+/* Options that depend on the input alone. */
+static fcl_compile_options options_for(const uint8_t *data, size_t size)
+{
+    static const char *const exchanges[] = {"local", "ptx", "subgroups", NULL};
+    uint32_t h = 2166136261u;
+    for (size_t i = 0; i < size; i++)
+        h = (h ^ data[i]) * 16777619u;
+    return (fcl_compile_options){.exchange = exchanges[h & 3],
+                                 .groups = h >> 2 & 3,
+                                 .block_size = (h >> 4 & 1) ? 64 : 0,
+                                 .vector_bytes = (h >> 5 & 1) ? 1 : 0,
+                                 .unroll = (h >> 6 & 1) ? 64 : 0,
+                                 .atomic_bits = (h >> 7 & 1) ? 32 : 0,
+                                 .in_phases = h >> 8 & 1,
+                                 .fast_math = h >> 9 & 1};
+}
+
+static void run_lower(const uint8_t *data, size_t size)
+{
+    fuzz_world w;
+    open_for_work(&w);
+    fcl_module *m = load(&w, "fuzz.fclir", data, size);
+    if (m && check(&w, m)) {
+        fcl_compile_options o = options_for(data, size);
+        fcl_artifact *a = fcl_compile(m, &o);
+        size_t n = 0;
+        expect_reason(w.cx, a != NULL);
+        fuzz_must(!a || strlen(fcl_artifact_code(a, &n)) == n, "emitted code has a NUL in it");
+        fcl_artifact_destroy(a);
+    }
+    fcl_module_destroy(m);
+    fuzz_close(&w);
+}
+
+/* ---- the table ---- */
+
+static const fuzz_target targets[] = {
+#define TARGET(name, extension, summary) {#name, extension, summary, run_##name},
+#include "tests/fuzz/targets.def"
+#undef TARGET
+};
+
+const fuzz_target *fuzz_target_at(size_t i)
+{
+    return i < sizeof targets / sizeof *targets ? &targets[i] : NULL;
+}
+
+const fuzz_target *fuzz_target_named(const char *name)
+{
+    for (size_t i = 0; fuzz_target_at(i); i++)
+        if (strcmp(targets[i].name, name) == 0)
+            return &targets[i];
+    return NULL;
+}

@@ -1,0 +1,32 @@
+/* The words of the text form and of the surface language, from their tables: see fuzz.h. */
+#include "tests/fuzz/fuzz.h"
+
+enum { MANY = 255, NONE = 'N', LEVEL = 'L', TYPE = 'T', CALL = 'C', BIND = 'B' };
+
+const fuzz_word fuzz_words[] = {
+#define OP(e, wire, name, min, max, regions, attr, result, since, formula)                                            \
+    {name, WORD_OP, min, max, regions, attr},
+#include "ir/ops.def"
+#undef OP
+#define SCALAROP(e, wire, name, arity, operands, result, cost, formula) {name, WORD_OP, arity, arity, 0, 'S'},
+#include "ir/scalars.def"
+#undef SCALAROP
+#define SCALAR(e, wire, name, class, bytes, alias) {name, WORD_TYPE, 0, 0, 0, 0},
+#define KIND(e, wire, name)                        {name, WORD_KIND, 0, 0, 0, 0},
+#include "ir/types.def"
+#undef KIND
+#undef SCALAR
+/* In a pass of its own: LEVEL is also what an operator's attribute is called. */
+#undef LEVEL
+#define LEVEL(e, height, name) {name, WORD_LEVEL, 0, 0, 0, 0},
+#include "ir/types.def"
+#undef LEVEL
+#define TOKEN(e, spelling) {spelling, WORD_TOKEN, 0, 0, 0, 0},
+#include "frontends/fcl/tokens.def"
+#undef TOKEN
+#define BUILTIN(e, name, arity, type, old, op) {name, WORD_BUILTIN, arity, arity, 0, 0},
+#include "frontends/fcl/builtins.def"
+#undef BUILTIN
+};
+
+const size_t fuzz_word_count = sizeof fuzz_words / sizeof *fuzz_words;
