@@ -100,7 +100,7 @@ static uint32_t extend(checker *c, const closure *k, const uint32_t *levels_more
     closure r = {.summary = k->summary, .inner = k->inner, .data = lv->data.len};
     r.nlevels = k->nlevels + nlevels;
     r.nargs = k->nargs + nargs;
-    if (!vec_reserve(memory(c), &lv->data, (uint64_t)r.nlevels + r.nargs))
+    if (!vec_reserve(memory(c), &lv->data, (uint64_t)r.nlevels + r.nargs + 1)) /* 1: the array exists, even when empty */
         return 0;
     uint32_t *at = lv->data.at + lv->data.len;
     const uint32_t *old = lv->data.at + k->data;

@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# No input is too deep: programs of generate.py, each of a few sizes up to a million, are taken or refused with a
+# diagnostic, within a small stack, 2 GB of memory and a time that grows with their size alone.  CASES="..." runs some.
+. "$(dirname "$0")/../tools/lib.sh"
+cd "$tmp" || exit 1
+[ -n "${SAN:-}" ] || ulimit -v 4000000
+[ -n "${SAN:-}" ] || ulimit -s 8192
+
+# Sizes by what is done: whole programs are written for compiling, brackets only for reading.
+sizes() {
+    case $1 in
+    check) echo 90 300 3000 1000000 ;;
+    *) echo 150 3000 20000 ;;
+    esac
+}
+
+"$here/generate.py" > cases || exit 1
+while read -r name command extension; do
+    [ -z "${CASES:-}" ] || [[ " $CASES " = *" $name "* ]] || continue
+    for n in $(sizes "$command"); do
+        [ -s "$name.too_long" ] && break
+        "$here/generate.py" "$name" "$n" > "deep.$extension" || fail "$name $n: not written"
+        args=()
+        [ "$command" = compile ] && args=(-o out.cl)
+        [ "$command" = run ] && args=('[1,2,3]')
+        try timeout 20 "$build/bin/fclc" "$command" "deep.$extension" "${args[@]}"
+        case $status in
+        0) ;;
+        1) grep -q 'error\[E[0-9]*\]' err || fail "$name $n: no diagnostic"
+           grep -q 'error\[E0507\]' err && fail "$name $n: $(head -c 300 err)" ;;
+        124) fail "$name $n: too slow"; echo x > "$name.too_long" ;;
+        *) fail "$name $n: status $status: $(head -c 300 err)" ;;
+        esac
+        [ -z "${VERBOSE:-}" ] || echo "$name $n: $status $(head -1 err | cut -c1-100)"
+    done
+done < cases
+finish deep
