@@ -239,6 +239,24 @@ fcl_tvar fcl_level_variable(fcl_module *m, const char *name)
 
 /* ---- functions ---- */
 
+/* The function with that name, whose index is brought up to date; 0 when there is none. */
+static ir_func func_named(fcl_module *m, str_id name)
+{
+    mem *mm = &m->ir.cx->mem;
+    for (ir_func f = m->entered ? m->entered : 1; f < m->ir.funcs.len; f++) {
+        str_id s = m->ir.funcs.at[f].name;
+        if (s >= m->named.len) {
+            if (!vec_reserve(mm, &m->named, s + 1 - m->named.len))
+                return ir_func_named(&m->ir, name);
+            memset(m->named.at + m->named.len, 0, (m->named.cap - m->named.len) * sizeof *m->named.at);
+            m->named.len = m->named.cap;
+        }
+        m->named.at[s] = f;
+        m->entered = f + 1;
+    }
+    return name && name < m->named.len ? m->named.at[name] : 0;
+}
+
 fcl_func fcl_function(fcl_module *m, const char *name, bool kernel)
 {
     if (m->broken)
@@ -246,7 +264,7 @@ fcl_func fcl_function(fcl_module *m, const char *name, bool kernel)
     if (!name)
         return refuse(m, "a function needs a name");
     str_id s = name_of(m, name);
-    if (ir_func_named(&m->ir, s))
+    if (func_named(m, s))
         return refuse(m, "there is a function %s already", name);
     uint32_t loc = loc_here(m);
     return m->broken ? 0 : made(m, ir_add_func(&m->ir, s, kernel, loc));
@@ -304,7 +322,7 @@ fcl_region fcl_body(fcl_module *m, fcl_func f)
 
 fcl_func fcl_function_named(fcl_module *m, const char *name)
 {
-    return ir_func_named(&m->ir, intern_find(&m->ir.cx->strings, name, strlen(name)));
+    return func_named(m, intern_find(&m->ir.cx->strings, name, strlen(name)));
 }
 
 /* ---- values ---- */

@@ -13,6 +13,8 @@ struct fcl_module {
     ir_module ir;
     location at;  /* fcl_at: the front end's position */
     uint32_t loc; /* the same, as an entry of ir.locs; 0: not entered yet */
+    vec_u32 named;      /* by name, the first `entered` functions */
+    uint32_t entered;
     str_id signatures; /* of the declarations of FCL source, as text; 0: the module is not made from any */
     bool broken;  /* a builder call failed, or memory ran out halfway: nothing may be done with it but destroying it */
 };

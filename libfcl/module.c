@@ -87,6 +87,7 @@ void fcl_module_destroy(fcl_module *m)
     if (!m)
         return;
     fcl_context *cx = m->ir.cx;
+    vec_free(&cx->mem, &m->named);
     ir_module_release(&m->ir);
     mem_free(&cx->mem, m, sizeof *m);
 }

@@ -63,6 +63,8 @@ bool fcl_pass_run(fcl_module *m, const char *name)
     for (size_t i = 0; i < fcl_pass_count(); i++)
         if (strcmp(passes[i].name, name) == 0) {
             bool ok = passes[i].run(m);
+            vec_free(&cx->mem, &m->named); /* functions may have other numbers now */
+            m->entered = 0;
             return face_module_ok(m, before) && ok;
         }
     diag_error(cx, DIAG_NO_PASS, (location){0}, "there is no pass %s", name);

@@ -80,8 +80,23 @@ bool kb_is_host(const k_builder *b, k_id v)
     return v && k_at(b->p, v)->depth <= kb_host_depth(b);
 }
 
+/* Passes recurse over blocks: they count on this, and on adding only a few blocks around each. */
+enum { SCOPES_MOST = 400 };
+
+static bool nests_too_deep(k_builder *b)
+{
+    if (b->scopes.len < SCOPES_MOST || b->failed)
+        return false;
+    diag_error(b->p->cx, DIAG_TOO_DEEP, ir_loc_at(b->p->module, b->loc), "loops and branches of the kernel nest deeper than %d",
+               SCOPES_MOST);
+    diag_hint(b->p->cx, "force intermediate arrays, so that their code is not nested in that of others");
+    return true;
+}
+
 static void push_scope(k_builder *b, k_block block, k_id owner)
 {
+    if (nests_too_deep(b))
+        b->failed = true;
     if (!block || !vec_push(&b->p->cx->mem, &b->scopes, ((k_scope){.block = block, .owner = owner, .log = b->log.len})))
         b->failed = true;
 }

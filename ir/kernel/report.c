@@ -9,6 +9,7 @@ typedef struct report {
     const k_program *p;
     mem *m;
     vec_char *out, cells; /* cells end with a tab, rows with a newline */
+    VEC(k_id) outputs;    /* the plan's K_OUTPUT statements */
     bool ok;
 } report;
 
@@ -82,12 +83,19 @@ static void place_cell(report *r, const k_node *n)
 }
 
 /* The number of the result that a memory is, or -1. */
-static int64_t result_of(const k_program *p, k_id memory)
+static int64_t result_of(const report *r, k_id memory)
 {
-    for (k_id id = k_block_at(p, p->host)->first; id; id = k_at(p, id)->next)
-        if (k_at(p, id)->op == K_OUTPUT && k_at(p, id)->args[0] == memory)
-            return k_at(p, id)->sub;
+    for (uint32_t i = 0; i < r->outputs.len; i++)
+        if (k_at(r->p, r->outputs.at[i])->args[0] == memory)
+            return k_at(r->p, r->outputs.at[i])->sub;
     return -1;
+}
+
+static void find_outputs(report *r)
+{
+    for (k_id id = k_block_at(r->p, r->p->host)->first; id; id = k_at(r->p, id)->next)
+        if (k_at(r->p, id)->op == K_OUTPUT)
+            r->ok = vec_push(r->m, &r->outputs, id) && r->ok;
 }
 
 /* ---- arguments ---- */
@@ -113,7 +121,7 @@ static void put_global(report *r, const k_kernel *k, k_id v)
 {
     const k_node *n = k_at(r->p, v);
     accesses a = {0};
-    int64_t result = result_of(r->p, v);
+    int64_t result = result_of(r, v);
     find_accesses(r->p, k_at(r->p, k->launch)->blocks[0], v, &a);
     value_cell(r, v);
     CELL(r, "array of %s", type_of(n));
@@ -253,7 +261,7 @@ static void list_allocs(report *r, k_block b)
     for (k_id id = k_block_at(r->p, b)->first; id; id = k_at(r->p, id)->next) {
         const k_node *n = k_at(r->p, id);
         if (n->op == K_ALLOC) {
-            int64_t result = result_of(r->p, id);
+            int64_t result = result_of(r, id);
             value_cell(r, id);
             value_cell(r, n->args[0]);
             CELL(r, "%s", type_of(n));
@@ -270,6 +278,7 @@ bool k_report(const k_program *p, vec_char *out)
 {
     report r = {.p = p, .m = &p->cx->mem, .out = out, .ok = true};
     PUT(&r, "entry %s: %u kernel%s (values %%N: see its kernel IR)\n", intern_str(&p->cx->strings, p->name), p->kernels.len, p->kernels.len == 1 ? "" : "s");
+    find_outputs(&r);
     list_allocs(&r, p->host);
     if (r.cells.len)
         PUT(&r, "  global memory\n");
@@ -277,5 +286,6 @@ bool k_report(const k_program *p, vec_char *out)
     for (uint32_t i = 0; i < p->kernels.len && r.ok; i++)
         put_kernel(&r, &p->kernels.at[i]);
     vec_free(r.m, &r.cells);
+    vec_free(r.m, &r.outputs);
     return r.ok;
 }

@@ -207,9 +207,7 @@ def chain(name, type_, operands):
 
 
 for op in ("add", "sub", "mul", "div", "mod", "quot", "rem", "min", "max", "and", "or", "xor", "shl", "shr", "pow", "mulhi"):
-    chain(op, "int", lambda v, i, op=op: f"{op} {v}, %x")
-    chain(op + "_by_constant", "int", lambda v, i, op=op: f"{op} {v}, {i % 30 + 2}")
-    chain(op + "_twice", "int", lambda v, i, op=op: f"{op} {v}, {v}")
+    chain(op, "int", lambda v, i, op=op: f"{op} {v}, " + ("%x", str(i % 30 + 2), v, "%x")[i * 4 // 5000 % 4])
 for op in ("neg", "abs", "not", "sign", "popcount"):
     chain(op, "int", lambda v, i, op=op: f"{op} {v}")
 for op in ("sin", "sqrt", "neg"):
@@ -281,7 +279,7 @@ surface("arrows", lambda n: "sig f : " + "int -> " * n + "int\nfun f x = x\n")
 surface("type_tuples", lambda n: "sig f : " + "(int, " * n)
 surface("level_functions", lambda n: "sig f : " + "<l> -> " * n)
 surface("patterns", lambda n: "fun f " + "(x, " * n)
-surface("composition", lambda n: "sig f : int -> int\nfun f x = " + "g o " * n + "g\n")
+surface("composition", lambda n: "sig f : int -> int\nfun f x = " + "g . " * n + "g\n")
 surface("declarations", lambda n: "sig f0 : int -> int\nfun f0 x = x\n" + "".join(f"fun f{i} x = f{i - 1} x\n" for i in range(1, n)))
 surface("declarations_later", lambda n: "".join(f"fun f{i} x = f{i - 1} x\n" for i in reversed(range(1, n))) + "sig f0 : int -> int\nfun f0 x = x\n")
 surface("levels", lambda n: "sig f : [int]<" + "1+" * n + "thread>\nval f = f\n")

@@ -9,8 +9,8 @@ cd "$tmp" || exit 1
 # Sizes by what is done: whole programs are written for compiling, brackets only for reading.
 sizes() {
     case $1 in
-    check) echo 90 300 3000 1000000 ;;
-    *) echo 150 3000 20000 ;;
+    check) echo 90 1000 1000000 ;;
+    *) echo 350 5000 ;;
     esac
 }
 
