@@ -9,6 +9,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "tests/fuzz/fuzz.h"
 
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,16 +76,44 @@ static void run_exactly(const fuzz_target *t, const uint8_t *data, size_t size)
     free(copy);
 }
 
-static void keep(const char *path, const uint8_t *data, size_t size)
+/* ---- keeping what crashes ---- */
+
+static struct {
+    const char *path;
+    const uint8_t *data;
+    size_t size;
+} running;
+
+static void keep(void)
 {
-    FILE *f = fopen(path, "wb");
-    if (!f || fwrite(data, 1, size, f) != size || fclose(f) != 0) {
-        fprintf(stderr, "cannot write %s\n", path);
-        exit(2);
-    }
+    int fd = open(running.path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    if (fd >= 0 && write(fd, running.data, running.size) >= 0)
+        close(fd);
 }
 
-static void run_mutated(const fuzz_target *t, char **paths, size_t n, unsigned long count, uint32_t seed, const char *kept)
+static void keep_and_die(int number)
+{
+    keep();
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+/* The sanitizers end a program in their own way. */
+void __sanitizer_set_death_callback(void (*callback)(void)) __attribute__((weak));
+
+static void watch(const char *path)
+{
+    static const int numbers[] = {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTERM};
+    running.path = path;
+    if (__sanitizer_set_death_callback)
+        __sanitizer_set_death_callback(keep);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        signal(numbers[i], keep_and_die);
+}
+
+/* ---- running ---- */
+
+static void run_mutated(const fuzz_target *t, char **paths, size_t n, unsigned long count, uint32_t seed)
 {
     fuzz_random r = {.state = seed ? seed : 1};
     bytes_random = r;
@@ -95,11 +125,11 @@ static void run_mutated(const fuzz_target *t, char **paths, size_t n, unsigned l
         for (size_t k = 1 + fuzz_below(&r, 3); k > 0; k--)
             size = fuzz_mutate(t->extension, data, size, ROOM, fuzz_next(&r));
         free(in.data);
-        keep(kept, data, size);
+        running.data = data;
+        running.size = size;
         run_exactly(t, data, size);
     }
     free(data);
-    unlink(kept);
 }
 
 static int list(void)
@@ -129,8 +159,10 @@ int main(int argc, char **argv)
     }
     char **paths = argv + optind + 1;
     size_t n = (size_t)(argc - optind - 1);
-    if (count && n)
-        run_mutated(t, paths, n, count, seed, kept);
+    if (count && n) {
+        watch(kept);
+        run_mutated(t, paths, n, count, seed);
+    }
     for (size_t i = 0; !count && i < n; i++) {
         input in = read_file(paths[i]);
         fprintf(stderr, "%s\n", paths[i]);
