@@ -181,16 +181,19 @@ bool fcl_diagnostic_note(const fcl_context *cx, size_t i, size_t k, fcl_diagnost
     return true;
 }
 
-/* That the input has used up its memory is no reason not to tell: the limit does not count here. */
+/* That the input has used up its memory is no reason not to tell: the limit does not count here.  And that there is none to
+ * show a diagnostic is no failure of what the caller does next. */
 const char *fcl_diagnostic_text(fcl_context *cx, size_t i)
 {
     if (i >= cx->diags.all.len)
         return "";
     vec_char text = {0};
+    bool oom = cx->mem.oom;
     cx->mem.limit = SIZE_MAX;
     str_id s = diag_format(cx, &cx->diags.all.at[i], &text) ? intern_add(&cx->strings, text.at, text.len) : 0;
     vec_free(&cx->mem, &text);
     cx->mem.limit = cx->limits.memory;
+    cx->mem.oom = oom;
     return s ? intern_str(&cx->strings, s) : "error[E0901]: out of memory\n";
 }
 

@@ -383,4 +383,23 @@ kernel @main(%xs: [int]) -> [int]<grid> {
 EOF
 ok '[2, 3]' "$fclc" run beside/user.fclir '[1,2]'
 
+# ---- whole or not at all: memory that runs out, and files that grow too long, leave what was there ----
+mkdir whole
+"$opt" one.fclir -o whole/new.fclir
+for limit in $(seq 20000 9000 400000); do
+    echo old > whole/out
+    try "$fclc" compile one.fclir -o whole/out --limit=memory="$limit"
+    case $status in
+    0) grep -q __kernel whole/out || fail "limit $limit: half an output" ;;
+    1) [ "$(cat whole/out)" = old ] && grep -q 'E0901' err || fail "limit $limit: $(head -1 whole/out) $(head -1 err)" ;;
+    *) fail "limit $limit: status $status" ;;
+    esac
+done
+[ $status = 0 ] || fail "no limit on memory is enough"
+awk 'BEGIN { print "fcl 0.1"; for (i = 0; i < 999; i++) print "fun @f" i "(%x: int) {\n  return %x\n}" }' > long.fclir
+echo old > whole/out
+refused E0802 bash -c "ulimit -f 4; trap '' XFSZ; '$opt' long.fclir -o whole/out"
+[ "$(cat whole/out)" = old ] || fail "a file that could not be written is lost"
+[ "$(ls whole)" = "$(printf 'new.fclir\nout')" ] || fail "temporary files are left: $(ls whole)"
+
 finish tools
