@@ -96,11 +96,15 @@ PRELUDES := $(BUILD)/gen/prelude.inc $(BUILD)/gen/scan.inc $(BUILD)/gen/prelude_
 $(BUILD)/gen/prelude.inc: libfcl/prelude.fclir
 $(BUILD)/gen/scan.inc: libfcl/scan.fclir
 $(BUILD)/gen/prelude_fcl.inc: libfcl/prelude.fcl
-$(PRELUDES):
+# And the page that `fclc explain` prints from, for frontends/tools/explain.c.
+EXPLAINED := $(BUILD)/gen/diagnostics.inc
+$(EXPLAINED): docs/diagnostics.md
+$(PRELUDES) $(EXPLAINED):
 	@mkdir -p $(@D)
 	@od -An -v -tu1 $< | sed 's/\([0-9][0-9]*\)/\1,/g' > $@.new
 	@mv $@.new $@
 $(BUILD)/obj/libfcl/prelude.o: $(PRELUDES)
+$(BUILD)/obj/frontends/tools/explain.o: $(EXPLAINED)
 
 # SUITE(x) for every tests/unit/test_x.c, for tests/unit/main.c.
 $(BUILD)/gen/suites.inc: $(TEST_SRC) tests/unit

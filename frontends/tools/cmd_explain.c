@@ -1,6 +1,7 @@
-/* fclc explain E0203: what the code of a diagnostic means. */
+/* fclc explain E0203: what the code of a diagnostic means, an example, what to do. */
 #include "frontends/tools/commands.h"
 
+#include "frontends/tools/explain.h"
 #include "frontends/tools/output.h"
 #include "frontends/tools/session.h"
 #include "frontends/tools/text.h"
@@ -20,7 +21,11 @@ int cmd_explain(const options *o, const char *const *args, size_t n)
         title || report_error(&s.rep, TD_CODE_UNKNOWN, (place){0}, NULL, "no diagnostic has the code E%04llu", code);
     if (ok) {
         string line = {0};
+        size_t n_section;
+        const char *section = explain_section((unsigned)code, &n_section);
         string_addf(&line, "E%04llu: %s\n", code, title);
+        if (section)
+            string_addf(&line, "\n%.*s\n", (int)n_section, section);
         ok = output_write(&s.rep, "-", string_str(&line), line.len);
         string_free(&line);
     }
