@@ -153,6 +153,7 @@ static bool optimise(session *s)
     const char *path = o->nargs ? o->args[0] : "-", *to = o->value[OPT_OUTPUT];
     if (!input_read(&s->rep, path, INPUT_MODULE_LIMIT, &s->in))
         return false;
+    report_source(&s->rep, s->in.name, s->in.data, s->in.size);
     string out = {0};
     bool ok = o->value[OPT_SPLIT_INPUT_FILE] ? process_sections(s, path, &out)
                                              : process(s, path, s->in.data, s->in.size, &out);

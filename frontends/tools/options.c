@@ -141,6 +141,27 @@ void options_set_limits(const options *o, fcl_context *cx)
             fcl_limit_set(cx, (fcl_limit)i, o->limits[i]);
 }
 
+/* ---- forms of diagnostics ---- */
+
+/* Names of report_form. */
+static const char *const form_names[] = {"text", "json", "sarif"};
+enum { FORM_COUNT = sizeof form_names / sizeof *form_names };
+
+static size_t form_named(const char *name)
+{
+    size_t i = 0;
+    while (i < FORM_COUNT && strcmp(form_names[i], name) != 0)
+        i++;
+    return i;
+}
+
+report_form options_form(const options *o)
+{
+    const char *name = o->value[OPT_DIAGNOSTICS];
+    size_t i = name ? form_named(name) : REPORT_TEXT;
+    return i < FORM_COUNT ? (report_form)i : REPORT_TEXT;
+}
+
 /* ---- parsing ---- */
 
 enum { LONG_BASE = 256 }; /* getopt's value of long option k is LONG_BASE + k; letters stand for themselves */
@@ -161,8 +182,8 @@ static int take_option(options *o, int id)
     case OPT_IN_PLACE: o->compile.in_place = value; return EXIT_OK;
     case OPT_TARGET: o->compile.target = value; return EXIT_OK;
     case OPT_DIAGNOSTICS:
-        if (strcmp(value, "text") != 0 && !options_json(o))
-            return usage_error(o, "--diagnostics takes text or json, not '%s'", value);
+        if (form_named(value) == FORM_COUNT)
+            return usage_error(o, "--diagnostics takes text, json or sarif, not '%s'", value);
         return EXIT_OK;
     default: return EXIT_OK;
     }
@@ -242,11 +263,6 @@ void options_free(options *o)
     free(o->limits);
     o->args = NULL;
     o->limits = NULL;
-}
-
-bool options_json(const options *o)
-{
-    return o->value[OPT_DIAGNOSTICS] && strcmp(o->value[OPT_DIAGNOSTICS], "json") == 0;
 }
 
 bool options_fit(const options *o, unsigned user, const char *name)

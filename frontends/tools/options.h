@@ -3,6 +3,7 @@
 #ifndef FCL_TOOLS_OPTIONS_H
 #define FCL_TOOLS_OPTIONS_H
 
+#include "frontends/tools/report.h"
 #include "libfcl/fcl.h"
 
 #include <stdio.h>
@@ -38,6 +39,7 @@ void options_help(unsigned users, FILE *to);
 /* Prints the message and where to find help; returns EXIT_USAGE. */
 int usage_error(const options *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void options_set_limits(const options *o, fcl_context *cx);
-bool options_json(const options *o);
+/* How diagnostics are reported: text unless --diagnostics says otherwise. */
+report_form options_form(const options *o);
 
 #endif

@@ -1,6 +1,7 @@
-/* Diagnostics as text or JSON: see report.h. */
+/* Collecting and writing diagnostics: see report.h. */
 #include "frontends/tools/report.h"
 
+#include "frontends/tools/report_form.h"
 #include "frontends/tools/text.h"
 
 #include <cjson/cJSON.h>
@@ -9,9 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-void report_begin(report *r, fcl_context *cx, bool json)
+void report_begin(report *r, fcl_context *cx, report_form form)
 {
-    *r = (report){.cx = cx, .list = json ? cJSON_CreateArray() : NULL};
+    *r = (report){.cx = cx, .form = form, .list = form == REPORT_TEXT ? NULL : cJSON_CreateArray()};
+}
+
+void report_source(report *r, const char *name, const char *text, size_t size)
+{
+    r->source = (place){.file = name, .text = text, .size = size};
 }
 
 void position_of(const char *text, size_t offset, unsigned *line, unsigned *column)
@@ -38,72 +44,41 @@ const char *report_explain(unsigned code)
     }
 }
 
-/* ---- JSON ---- */
-
-/* Bytes of the UTF-8 character at s; 0 when they are not one. */
-static size_t utf8_length(const unsigned char *s)
-{
-    size_t n = *s < 0x80 ? 1 : *s >= 0xc2 && *s < 0xe0 ? 2 : (*s & 0xf0) == 0xe0 ? 3 : *s >= 0xf0 && *s < 0xf5 ? 4 : 0;
-    for (size_t i = 1; i < n; i++)
-        if ((s[i] & 0xc0) != 0x80)
-            return 0;
-    return n;
-}
-
-/* JSON is UTF-8: bytes of file names and messages that are not become U+FFFD. */
-static void add_string(cJSON *to, const char *key, const char *s)
-{
-    string clean = {0};
-    for (const unsigned char *p = (const unsigned char *)s; *p;) {
-        size_t n = utf8_length(p);
-        if (n)
-            string_add(&clean, (const char *)p, n);
-        else
-            string_add(&clean, "\xef\xbf\xbd", 3);
-        p += n ? n : 1;
-    }
-    cJSON_AddStringToObject(to, key, string_str(&clean));
-    string_free(&clean);
-}
-
-static const char *severity_name(fcl_severity s)
+const char *report_severity(fcl_severity s)
 {
     return s == FCL_ERROR ? "error" : s == FCL_WARNING ? "warning" : "note";
 }
 
-static void add_json(report *r, const fcl_diagnostic *d, const char *rendered)
+/* ---- reporting ---- */
+
+static void put(report *r, const report_item *item)
 {
-    char code[16];
-    snprintf(code, sizeof code, "E%04u", d->code);
-    cJSON *item = cJSON_CreateObject();
-    cJSON_AddStringToObject(item, "severity", severity_name(d->severity));
-    cJSON_AddStringToObject(item, "code", code);
-    add_string(item, "file", d->file ? d->file : "");
-    cJSON_AddNumberToObject(item, "line", d->line);
-    cJSON_AddNumberToObject(item, "column", d->column);
-    cJSON_AddNumberToObject(item, "length", d->length);
-    add_string(item, "message", d->message);
-    add_string(item, "hint", d->hint ? d->hint : "");
-    add_string(item, "rendered", rendered ? rendered : "");
-    cJSON_AddItemToArray(r->list, item);
+    if (item->d->severity == FCL_ERROR)
+        r->errors++;
+    switch (r->form) {
+    case REPORT_TEXT: fputs(item->rendered, stderr); break;
+    case REPORT_JSON: report_add_json(r, item); break;
+    case REPORT_SARIF: report_add_sarif(r, item); break;
+    }
 }
 
-static void put(report *r, const fcl_diagnostic *d, const char *rendered)
+/* The context's diagnostic i, with its notes. */
+static void put_diagnostic(report *r, size_t i)
 {
-    if (d->severity == FCL_ERROR)
-        r->errors++;
-    if (r->list)
-        add_json(r, d, rendered);
-    else
-        fputs(rendered ? rendered : "error[E0804]: memory ran out\n", stderr);
+    fcl_diagnostic d;
+    if (!fcl_diagnostic_get(r->cx, i, &d))
+        return;
+    fcl_diagnostic *notes = d.notes ? tool_alloc(d.notes, sizeof *notes) : NULL;
+    for (size_t k = 0; k < d.notes; k++)
+        fcl_diagnostic_note(r->cx, i, k, &notes[k]);
+    put(r, &(report_item){.d = &d, .notes = notes, .rendered = fcl_diagnostic_text(r->cx, i)});
+    free(notes);
 }
 
 void report_flush(report *r)
 {
-    fcl_diagnostic d;
     for (size_t i = 0; i < fcl_diagnostic_count(r->cx); i++)
-        if (fcl_diagnostic_get(r->cx, i, &d))
-            put(r, &d, fcl_diagnostic_text(r->cx, i));
+        put_diagnostic(r, i);
     fcl_diagnostics_clear(r->cx);
 }
 
@@ -137,7 +112,7 @@ static void render(string *out, const place *at, const fcl_diagnostic *d)
         string_addf(out, "%s:%u:%u: ", d->file, d->line, d->column);
     else if (d->file)
         string_addf(out, "%s: ", d->file);
-    string_addf(out, "%s[E%04u]: %s\n", severity_name(d->severity), d->code, d->message);
+    string_addf(out, "%s[E%04u]: %s\n", report_severity(d->severity), d->code, d->message);
     if (d->line)
         draw_caret(out, at, d);
     if (d->hint)
@@ -159,7 +134,7 @@ bool report_error(report *r, tool_code code, place at, const char *hint, const c
     }
     string out = {0};
     render(&out, &at, &d);
-    put(r, &d, string_str(&out));
+    put(r, &(report_item){.d = &d, .rendered = string_str(&out)});
     string_free(&out);
     return false;
 }
@@ -169,9 +144,10 @@ void report_end(report *r)
     report_flush(r);
     if (!r->list)
         return;
-    char *printed = cJSON_Print(r->list);
+    cJSON *all = r->form == REPORT_SARIF ? report_sarif_log(r) : r->list;
+    char *printed = cJSON_Print(all);
     fprintf(stderr, "%s\n", printed ? printed : "[]");
     free(printed);
-    cJSON_Delete(r->list);
+    cJSON_Delete(all);
     r->list = NULL;
 }

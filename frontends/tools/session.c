@@ -16,7 +16,7 @@ bool session_begin(session *s, const options *o)
         return false;
     }
     options_set_limits(o, s->cx);
-    report_begin(&s->rep, s->cx, options_json(o));
+    report_begin(&s->rep, s->cx, options_form(o));
     return true;
 }
 
@@ -29,6 +29,7 @@ bool session_load(session *s, const char *path)
 {
     if (!input_read(&s->rep, path, INPUT_MODULE_LIMIT, &s->in))
         return false;
+    report_source(&s->rep, s->in.name, s->in.data, s->in.size);
     module_options how = session_source(s);
     s->module = module_load(&s->rep, &how, path, s->in.name, s->in.data, s->in.size);
     return s->module != NULL;

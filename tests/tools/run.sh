@@ -100,6 +100,30 @@ assert d["severity"] == "error" and d["code"][0] == "E" and d["file"] == "bad.fc
 ' || fail "JSON of check: $(cat err)"
 try "$fclc" run one.fclir --diagnostics=json '[1,' $'\xff'
 [ $status -eq 1 ] && python3 -c 'import json; assert len(json.load(open("err", encoding="utf-8"))) == 2' || fail "JSON of run"
+# SARIF: nothing; two errors; notes; characters in columns; names that are no URIs; the programs' own.
+sarif()
+{
+    local results=$1
+    shift
+    try "$@" --diagnostics=sarif
+    cp err log.sarif
+    [ "$(python3 "$here/sarif.py" log.sarif "$results")" = valid ] || fail "SARIF of $*: $(python3 "$here/sarif.py" log.sarif "$results")"
+}
+printf 'fcl 0.1\nfun @f(%%x: int) -> int {\n  %%y = ad %%x loc("\xc3\xa9"\n  %%z = neg %%nowhere\n  return %%x\n}\n' > 'two errors%.fclir'
+printf 'fun f x = "\xc3\xa9\xc3\xa9" + true\n' > text.fcl
+printf 'fcl 0.1\nfun @f(%%x: int) -> int {\n  return %%x\n}\nfun @f(%%x: int) -> int {\n  return %%x\n}\n' > twice.fclir
+sarif 0 "$fclc" check one.fclir
+sarif 3 "$opt" 'two errors%.fclir'
+grep -q '"two%20errors%25.fclir"' log.sarif || fail "SARIF: the URI of a name with blanks"
+sarif 1 "$opt" twice.fclir
+grep -q relatedLocations log.sarif || fail "SARIF: no notes"
+sarif 1 "$fclc" check text.fcl
+grep -A1 startColumn log.sarif | tr -d ' \t\n' | grep -q '"startColumn":11,"endColumn":15' || fail "SARIF: columns are not characters: $(cat log.sarif)"
+sarif 1 "$fclc" check absent.fclir
+sarif 2 "$fclc" run one.fclir '[1,' $'\xff'
+usage "$fclc" check one.fclir --diagnostics=xml
+try "$opt" twice.fclir --diagnostics=json
+python3 -c 'import json; assert json.load(open("err"))[0]["notes"][0]["line"] == 2' || fail "JSON: no notes"
 try "$fclc" devices
 [ $status -eq 0 ] && head -1 out | grep -q '^interp ' || fail "devices: interp is not first"
 try "$fclc" explain E0812
