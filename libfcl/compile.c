@@ -168,6 +168,17 @@ static bool target_of(fcl_context *cx, const fcl_compile_options *o, k_target *t
     return true;
 }
 
+/* FCL source is the front end's source and the file that was loaded: its own lines are left out like those of a text. */
+static k_lines lines_of(const fcl_module *m, const fcl_compile_options *o)
+{
+    switch (o->debug_lines) {
+    case FCL_LINES_AUTO: return m->signatures ? LINES_NEVER : LINES_OF_FRONT_ENDS;
+    case FCL_LINES_ALWAYS: return LINES_ALWAYS;
+    case FCL_LINES_NEVER: break;
+    }
+    return LINES_NEVER;
+}
+
 bool compile_kernel(fcl_module *m, ir_func f, const backend *b, const fcl_compile_options *o, fcl_artifact *into,
                     k_program *p)
 {
@@ -175,6 +186,7 @@ bool compile_kernel(fcl_module *m, ir_func f, const backend *b, const fcl_compil
     *p = (k_program){0};
     bool ok = fits_target(m->ir.cx, b, o) && target_of(m->ir.cx, o, &t) &&
               (!o->kernel_passes || known_passes(m->ir.cx, o->kernel_passes));
+    t.lines = lines_of(m, o);
     ok = ok && k_lower(&m->ir, f, &t, p);
     if (ok && into)
         ok = keep_stage(into, "lower", p);

@@ -202,6 +202,20 @@ void fcl_diagnostics_clear(fcl_context *cx)
     diag_clear(cx);
 }
 
+bool fcl_source_add(fcl_context *cx, const char *name, const char *text, size_t size)
+{
+    size_t before = cx->diags.sources.len;
+    diag_add_source(cx, name, text, size);
+    cx->mem.oom = false;
+    return cx->diags.sources.len > before;
+}
+
+bool fcl_source_known(const fcl_context *cx, const char *name)
+{
+    str_id id = intern_find(&cx->strings, name, strlen(name));
+    return id && diag_source(cx, id);
+}
+
 const char *fcl_diagnostic_explain(unsigned code)
 {
     return diag_title((diag_code)code);

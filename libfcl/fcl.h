@@ -112,6 +112,11 @@ FCL_API bool fcl_diagnostic_note(const fcl_context *cx, size_t i, size_t k, fcl_
 FCL_API const char *fcl_diagnostic_text(fcl_context *cx, size_t i);
 /* Forgets all diagnostics; texts that were got from them stay valid. */
 FCL_API void fcl_diagnostics_clear(fcl_context *cx);
+/* Gives the text of a file (`size` bytes, copied) that positions name, such as a front end's source, so that diagnostics show the
+ * line with a caret.  False, and no diagnostic, when memory is short. */
+FCL_API bool fcl_source_add(fcl_context *cx, const char *name, const char *text, size_t size);
+/* Whether the text of that file is there: given, or loaded. */
+FCL_API bool fcl_source_known(const fcl_context *cx, const char *name);
 /* What a code means, in a sentence; NULL for an unknown one.  Static. */
 FCL_API const char *fcl_diagnostic_explain(unsigned code);
 
@@ -336,6 +341,10 @@ FCL_API bool fcl_operator_get(size_t i, fcl_operator *out);
 
 /* ---- compiling ---- */
 
+/* Where emitted code says which line of a source it comes from, so that its compiler and debuggers name that source.  Auto: where
+ * an operator's position is in a front end's source, given with fcl_at or loc(...), and not in the file that was loaded. */
+typedef enum { FCL_LINES_AUTO, FCL_LINES_ALWAYS, FCL_LINES_NEVER } fcl_debug_lines;
+
 /* Zero and NULL stand for the defaults. */
 typedef struct fcl_compile_options {
     const char *target;  /* NULL: "opencl-c" */
@@ -354,6 +363,7 @@ typedef struct fcl_compile_options {
     unsigned index_bits; /* of positions in global memory: 32, 64; 0: 64 for launches over arrays of rank 2 and more that
                             turn out to need it, 32 otherwise */
     unsigned fast_math; /* 1: f32 functions and division at the device's own precision, x * y + z rounded once or twice */
+    fcl_debug_lines debug_lines; /* #line directives in the emitted code */
     const char *in_place; /* an array parameter that a result is to overwrite: refused where that is not seen to be safe; NULL:
                              each result has memory of its own */
     const char *kernel_passes; /* optional kernel passes to run, separated by commas; NULL: all; "": none */

@@ -33,6 +33,13 @@ typedef struct cl_uses {
     bool pack[2];       /* of two elements in a word, and of four */
 } cl_uses;
 
+/* Where the compiler of the code believes to be, after the last #line directive. */
+typedef struct cl_lines {
+    uint32_t pending;    /* the position of the statement that comes next; 0: none, or it is done */
+    str_id file;
+    uint32_t line, seen; /* the line where `seen` bytes are emitted */
+} cl_lines;
+
 typedef struct cl_emitter {
     const k_program *p;
     mem *m;
@@ -43,6 +50,7 @@ typedef struct cl_emitter {
     cl_uses *uses;
     bool by_warps; /* the kernel has shuffles or barriers of warps */
     uint32_t indent;
+    cl_lines lines;
     uint32_t epoch, at;
     bool inner_syncs; /* a barrier stands inside an if of the kernel, or a loop in a loop */
     bool branch_syncs; /* a barrier stands inside an if */
@@ -98,6 +106,11 @@ void cl_shuffle(cl_emitter *e, const k_node *n);
 void cl_sync(cl_emitter *e, uint32_t level);
 bool cl_print_extensions(mem *m, const cl_uses *u, k_exchange exchange, vec_char *out);
 bool cl_print_devices(mem *m, const cl_uses *u, k_exchange exchange, vec_char *out);
+
+/* lines.c: names the statement that comes next, and puts its #line directive, where there is to be one, at the start of its first
+ * line. */
+void cl_line_for(cl_emitter *e, const k_node *n);
+void cl_put_line(cl_emitter *e);
 
 /* statement.c */
 void cl_block(cl_emitter *e, k_block b, cl_place at);

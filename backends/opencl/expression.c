@@ -24,6 +24,7 @@ void cl_put(cl_emitter *e, const char *fmt, ...)
 
 void cl_indent(cl_emitter *e)
 {
+    cl_put_line(e);
     cl_put(e, "%*s", (int)(4 * e->indent), "");
 }
 

@@ -341,6 +341,7 @@ static void put_named(cl_emitter *e, k_id id)
 static void put_statement(cl_emitter *e, k_id id, cl_place at)
 {
     const k_node *n = k_at(e->p, id);
+    cl_line_for(e, n);
     switch (n->op) {
     case K_SCALAR:
     case K_CONVERT:
@@ -374,4 +375,5 @@ void cl_block(cl_emitter *e, k_block b, cl_place at)
     for (k_id id = k_block_at(e->p, b)->first; id; id = k_at(e->p, id)->next)
         if (id != moved)
             put_statement(e, id, at);
+    e->lines.pending = 0; /* of a statement that needed no line */
 }

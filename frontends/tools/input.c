@@ -1,5 +1,5 @@
 /* Whole files in memory: see input.h. */
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700
 #include "frontends/tools/input.h"
 
 #include "frontends/tools/text.h"
@@ -88,6 +88,60 @@ void input_free(input *in)
     free(in->data);
     in->data = NULL;
     in->size = 0;
+}
+
+/* ---- sources ---- */
+
+enum { SOURCE_LIMIT = 1 << 24 };
+
+/* The folder of a path. */
+static char *folder_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? tool_strndup(path, slash == path ? 1 : (size_t)(slash - path)) : tool_strndup(".", 1);
+}
+
+/* A path as it is, or from a folder when it is relative. */
+static char *path_from(const char *folder, const char *name)
+{
+    string path = {0};
+    if (name[0] != '/')
+        string_addf(&path, "%s/", folder);
+    string_addf(&path, "%s", name);
+    return path.at;
+}
+
+static bool is_below(const char *path, const char *folder)
+{
+    char *real = realpath(path, NULL), *top = realpath(folder, NULL);
+    size_t n = top ? strlen(top) : 0;
+    bool below = real && top && strncmp(real, top, n) == 0 && (top[n - 1] == '/' || real[n] == '/');
+    free(real);
+    free(top);
+    return below;
+}
+
+static bool read_below(const char *name, const char *folder, input *out)
+{
+    char *path = path_from(folder, name);
+    struct stat st;
+    FILE *f = is_below(path, folder) && stat(path, &st) == 0 && S_ISREG(st.st_mode) ? fopen(path, "rb") : NULL;
+    *out = (input){.name = name};
+    bool ok = f && read_all(f, SOURCE_LIMIT, out) == READ_OK;
+    if (f)
+        fclose(f);
+    if (!ok)
+        input_free(out);
+    free(path);
+    return ok;
+}
+
+bool input_find(const char *name, const char *beside, input *out)
+{
+    char *folder = folder_of(beside ? beside : "");
+    bool ok = read_below(name, ".", out) || read_below(name, folder, out);
+    free(folder);
+    return ok;
 }
 
 /* ---- imports ---- */

@@ -141,6 +141,22 @@ void options_set_limits(const options *o, fcl_context *cx)
             fcl_limit_set(cx, (fcl_limit)i, o->limits[i]);
 }
 
+/* ---- #line directives ---- */
+
+/* The option alone asks for them. */
+static int set_debug_lines(options *o, const char *when)
+{
+    static const char *const names[] = {[FCL_LINES_AUTO] = "auto", [FCL_LINES_ALWAYS] = "always", [FCL_LINES_NEVER] = "never"};
+    if (!*when)
+        when = names[FCL_LINES_ALWAYS];
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i], when) == 0) {
+            o->compile.debug_lines = (fcl_debug_lines)i;
+            return EXIT_OK;
+        }
+    return usage_error(o, "--debug-lines takes auto, always or never, not '%s'", when);
+}
+
 /* ---- forms of diagnostics ---- */
 
 /* Names of report_form. */
@@ -181,6 +197,7 @@ static int take_option(options *o, int id)
     case OPT_KERNEL_PASSES: o->compile.kernel_passes = strcmp(value, "none") == 0 ? "" : value; return EXIT_OK;
     case OPT_IN_PLACE: o->compile.in_place = value; return EXIT_OK;
     case OPT_TARGET: o->compile.target = value; return EXIT_OK;
+    case OPT_DEBUG_LINES: return set_debug_lines(o, value);
     case OPT_DIAGNOSTICS:
         if (form_named(value) == FORM_COUNT)
             return usage_error(o, "--diagnostics takes text, json or sarif, not '%s'", value);

@@ -1,6 +1,7 @@
 /* Collecting and writing diagnostics: see report.h. */
 #include "frontends/tools/report.h"
 
+#include "frontends/tools/input.h"
 #include "frontends/tools/report_form.h"
 #include "frontends/tools/text.h"
 
@@ -62,6 +63,18 @@ static void put(report *r, const report_item *item)
     }
 }
 
+/* Text of a file that positions name, such as a front end's source: from where the program runs, or from beside the input. */
+static void find_source(report *r, const fcl_diagnostic *d)
+{
+    if (!d->line || !*d->file || fcl_source_known(r->cx, d->file))
+        return;
+    input in;
+    if (input_find(d->file, r->source.file, &in)) {
+        fcl_source_add(r->cx, d->file, in.data, in.size);
+        input_free(&in);
+    }
+}
+
 /* The context's diagnostic i, with its notes. */
 static void put_diagnostic(report *r, size_t i)
 {
@@ -69,8 +82,10 @@ static void put_diagnostic(report *r, size_t i)
     if (!fcl_diagnostic_get(r->cx, i, &d))
         return;
     fcl_diagnostic *notes = d.notes ? tool_alloc(d.notes, sizeof *notes) : NULL;
+    find_source(r, &d);
     for (size_t k = 0; k < d.notes; k++)
-        fcl_diagnostic_note(r->cx, i, k, &notes[k]);
+        if (fcl_diagnostic_note(r->cx, i, k, &notes[k]))
+            find_source(r, &notes[k]);
     put(r, &(report_item){.d = &d, .notes = notes, .rendered = fcl_diagnostic_text(r->cx, i)});
     free(notes);
 }

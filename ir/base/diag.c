@@ -101,8 +101,7 @@ const char *diag_severity_name(diag_severity s)
 
 /* ---- text form ---- */
 
-/* The newest source with this name: a file read twice shows its latest text. */
-static const source *find_source(const fcl_context *cx, str_id file)
+const source *diag_source(const fcl_context *cx, str_id file)
 {
     for (uint32_t i = cx->diags.sources.len; i-- > 0;)
         if (cx->diags.sources.at[i].name == file)
@@ -127,7 +126,7 @@ enum { SHOWN_COLUMNS = 160 }; /* of a long line, the part around the caret */
 
 static bool format_caret(fcl_context *cx, location loc, vec_char *out)
 {
-    const source *s = loc.line ? find_source(cx, loc.file) : NULL;
+    const source *s = loc.line ? diag_source(cx, loc.file) : NULL;
     size_t len;
     const char *line = s ? find_line(s, loc.line, &len) : NULL;
     if (!line || loc.col == 0 || loc.col > len + 1)

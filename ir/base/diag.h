@@ -50,6 +50,9 @@ void diag_free(struct fcl_context *cx);
 /* Registers a source text (copied) so that carets can be drawn; returns its interned name. */
 str_id diag_add_source(struct fcl_context *cx, const char *name, const char *text, size_t size);
 
+/* The newest source with this name, NULL when there is none: a file that was read twice shows its latest text. */
+const source *diag_source(const struct fcl_context *cx, str_id name);
+
 /* Reports an error; returns false so that a checker can `return diag_error(...)`. */
 bool diag_error(struct fcl_context *cx, diag_code code, location loc, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));

@@ -65,6 +65,10 @@ typedef enum {
 /* "local", "ptx", "subgroups"; NULL beyond. */
 const char *k_exchange_name(uint32_t way);
 
+/* Where emitted code says which line of a source it comes from: operators whose position is in a front end's source, not in the
+ * module's own text; all operators; none. */
+typedef enum k_lines { LINES_OF_FRONT_ENDS, LINES_ALWAYS, LINES_NEVER } k_lines;
+
 /* What is compiled for. */
 typedef struct k_target {
     uint32_t block_size;   /* threads in a block */
@@ -76,6 +80,7 @@ typedef struct k_target {
     str_id in_place;       /* the array parameter that a result overwrites; 0: none */
     k_exchange exchange;
     uint32_t index_bits;   /* of positions in global memory: 32, 64, or 0: chosen at each launch */
+    k_lines lines;
     bool fast_math; /* f32 functions may be the device's own, x * y + z may be one operation */
     bool atomics64; /* atomic steps on 64 bits of global memory exist, not only on 32 */
     bool in_phases; /* groups may not wait for one another: chains run as several launches */

@@ -407,6 +407,43 @@ kernel @main(%xs: [int]) -> [int]<grid> {
 EOF
 ok '[2, 3]' "$fclc" run beside/user.fclir '[1,2]'
 
+# ---- a front end's positions: its name, its line with a caret, and #line in the emitted code ----
+mkdir front
+cat > front/k.fclir <<'EOF'
+fcl 0.1
+kernel @k(%xs: [int]) -> [int]<grid> {
+  %ys = map %xs { (%x: int)
+    %a = mul %x, %x loc("front.apl":2:5)
+    %b = fdiv %a, %x loc("front.apl":3:7)
+    yield %b
+  }
+  %p = push<grid> %ys
+  return %p
+}
+EOF
+sed 's/fdiv/div/' front/k.fclir > front/good.fclir
+sed 's|loc("front.apl":3:7)|loc("/etc/passwd":1:1)|' front/k.fclir > front/other.fclir
+printf 'one\ntwo x*x\nthree x*x/x\n' > front/front.apl
+refused E0340 "$fclc" check front/k.fclir
+says '^front.apl:3:7: error'
+says '^    three x\*x/x$'
+says '^          ^'
+refused E0340 "$fclc" check front/other.fclir
+grep -q root: err && fail "a program shows a file that is none of its sources"
+try "$fclc" compile front/good.fclir
+grep -q '^#line 3 "front.apl"' out || fail "no #line of a front end's source"
+grep -q '^#line.*good.fclir' out && fail "#line of the module's own text"
+try "$fclc" compile front/good.fclir --debug-lines
+grep -q '^#line [0-9]* "front/good.fclir"' out || fail "--debug-lines: no #line of the module's own text"
+try "$fclc" compile front/good.fclir --debug-lines=never
+grep -q '^#line' out && fail "--debug-lines=never: #line"
+usage "$fclc" compile front/good.fclir --debug-lines=maybe
+try "$fclc" compile one.fclir
+grep -q '^#line' out && fail "#line without a front end's positions"
+if "$fclc" devices | grep -q '^opencl'; then
+    ok '[1, 2, 3]' "$fclc" run front/good.fclir --device=opencl --debug-lines '[1,2,3]'
+fi
+
 # ---- whole or not at all: memory that runs out, and files that grow too long, leave what was there ----
 mkdir whole
 "$opt" one.fclir -o whole/new.fclir
