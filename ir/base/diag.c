@@ -101,7 +101,7 @@ const char *diag_severity_name(diag_severity s)
 
 /* ---- text form ---- */
 
-const source *diag_source(const fcl_context *cx, str_id file)
+const struct source *diag_source(const fcl_context *cx, str_id file)
 {
     for (uint32_t i = cx->diags.sources.len; i-- > 0;)
         if (cx->diags.sources.at[i].name == file)

@@ -51,7 +51,7 @@ void diag_free(struct fcl_context *cx);
 str_id diag_add_source(struct fcl_context *cx, const char *name, const char *text, size_t size);
 
 /* The newest source with this name, NULL when there is none: a file that was read twice shows its latest text. */
-const source *diag_source(const struct fcl_context *cx, str_id name);
+const struct source *diag_source(const struct fcl_context *cx, str_id name);
 
 /* Reports an error; returns false so that a checker can `return diag_error(...)`. */
 bool diag_error(struct fcl_context *cx, diag_code code, location loc, const char *fmt, ...)
