@@ -201,12 +201,20 @@ static void call_end(caller *c)
 static void call_more(caller *c)
 {
     char room[8];
-    switch (byte(c) % 5) {
+    switch (byte(c) % 7) {
     case 0: fcl_value_name(c->m, pick(c, &c->values), name(c, room)); break;
     case 1: fcl_value_type(c->m, pick(c, &c->values), pick(c, &c->types)); break;
     case 2: fcl_at(c->m, byte(c) & 1 ? "front.apl" : NULL, byte(c), byte(c)); break;
     case 3: fcl_result_type(c->m, pick(c, &c->funcs), pick(c, &c->types)); break;
-    case 4:
+    case 4: {
+        fcl_subject of = {byte(c) & 1 ? pick(c, &c->funcs) : 0, byte(c) & 1 ? pick(c, &c->values) : 0};
+        fcl_attribute a = {.key = byte(c) & 1 ? "k" : "key", .text = byte(c) & 1 ? "\n\"\377" : NULL, .size = 3};
+        a.number = (int8_t)byte(c);
+        fcl_attribute_set(c->m, of, &a);
+        break;
+    }
+    case 5: fcl_section_add(c->m, name(c, room) ? room : "x", c->p, (size_t)(c->end - c->p) % 7); break;
+    case 6:
         if (byte(c) % 16 == 0)
             fcl_import(c->m, "prelude", NULL);
         break;

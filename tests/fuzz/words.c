@@ -8,17 +8,17 @@ const fuzz_word fuzz_words[] = {
     {name, WORD_OP, min, max, regions, attr},
 #include "ir/ops.def"
 #undef OP
-#define SCALAROP(e, wire, name, arity, operands, result, cost, formula) {name, WORD_OP, arity, arity, 0, 'S'},
+#define SCALAROP(e, wire, name, arity, operands, result, cost, since, formula) {name, WORD_OP, arity, arity, 0, 'S'},
 #include "ir/scalars.def"
 #undef SCALAROP
-#define SCALAR(e, wire, name, class, bytes, alias) {name, WORD_TYPE, 0, 0, 0, 0},
-#define KIND(e, wire, name)                        {name, WORD_KIND, 0, 0, 0, 0},
+#define SCALAR(e, wire, name, class, bytes, alias, since) {name, WORD_TYPE, 0, 0, 0, 0},
+#define KIND(e, wire, name, since)                        {name, WORD_KIND, 0, 0, 0, 0},
 #include "ir/types.def"
 #undef KIND
 #undef SCALAR
 /* In a pass of its own: LEVEL is also what an operator's attribute is called. */
 #undef LEVEL
-#define LEVEL(e, height, name) {name, WORD_LEVEL, 0, 0, 0, 0},
+#define LEVEL(e, height, name, since) {name, WORD_LEVEL, 0, 0, 0, 0},
 #include "ir/types.def"
 #undef LEVEL
 #define TOKEN(e, spelling) {spelling, WORD_TOKEN, 0, 0, 0, 0},
