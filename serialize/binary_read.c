@@ -267,9 +267,9 @@ static bool read_section(binary *b, int i)
     const body *x = &b->bodies[i];
     b->section = sections[i].name;
     b->func = 0;
-    b->c = (cursor){.p = x->p, .end = x->p + x->size};
     if (!x->present)
         return true;
+    b->c = (cursor){.p = x->p, .end = x->p + x->size};
     if (!sections[i].read(b))
         return false;
     return b->c.p == b->c.end || bin_refuse(b, DIAG_BINARY_SYNTAX, "the section goes on behind its end");
