@@ -7,8 +7,10 @@
 enum { BANKS = 32, WORD = 4, ACCESSES_MOST = 5000, LOOPS_COUNTED = 4, TURNS = 8 };
 
 /* Threads get through a guard where x holds (or not), or where x < y. */
+typedef enum { HOLDS, FAILS, LESS } guard_kind;
+
 typedef struct guard {
-    enum { HOLDS, FAILS, LESS } kind;
+    guard_kind kind;
     k_id x, y;
     uint32_t parent;
     uint32_t active;
@@ -46,7 +48,7 @@ static void note_access(search *s, const k_node *n, uint32_t within)
     s->ok = s->out->accesses.len < ACCESSES_MOST && vec_push(s->m, &s->out->accesses, a) && s->lanes.ok;
 }
 
-static uint32_t add_guard(search *s, int how, k_id x, k_id y, uint32_t parent)
+static uint32_t add_guard(search *s, guard_kind how, k_id x, k_id y, uint32_t parent)
 {
     guard g = {.kind = how, .x = x, .y = y, .parent = parent};
     lanes_want(&s->lanes, x);

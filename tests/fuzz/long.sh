@@ -23,7 +23,7 @@ one() { # TARGET K
             "-artifact_prefix=found/$target/" > "found/$target/log.$k.$round" 2>&1 && break
         [ $round -lt 200 ] || break
     done
-    times | tail -1 > "found/$target/cpu.$k"
+    times > "found/$target/cpu.$k"
 }
 
 for target in "${targets[@]}"; do
@@ -50,7 +50,7 @@ largest() {
 printf '%-8s %12s %9s %9s %9s %8s %12s %8s\n' target executions CPU-min coverage features corpus peak-bytes found
 status=0
 for target in "${targets[@]}"; do
-    cpu=$(sed 's/m/ /g; s/s//g' "found/$target"/cpu.* | awk '{s += $1 + $2 / 60 + $3 + $4 / 60} END {printf "%.1f", s}')
+    cpu=$(cat "found/$target"/cpu.* | sed 's/m/ /g; s/s//g' | awk '{s += $1 + $2 / 60 + $3 + $4 / 60} END {printf "%.1f", s}')
     coverage=$(cat "found/$target"/log.* | grep -o 'cov: [0-9]*' | sort -k2n | tail -1 | cut -c6-)
     features=$(cat "found/$target"/log.* | grep -o 'ft: [0-9]*' | sort -k2n | tail -1 | cut -c5-)
     corpus=$(find "found/$target/corpus" -type f | wc -l)

@@ -107,6 +107,20 @@ static bool print_it(fcl_context *cx, fcl_module *m)
     return text != NULL;
 }
 
+/* Into the binary form, and back. */
+static bool write_it(fcl_context *cx, fcl_module *m)
+{
+    size_t n;
+    unsigned char hash[32];
+    char *bytes = fcl_module_hash(m, hash) ? fcl_module_write(m, 0, &n) : NULL;
+    fcl_load_options o = {.import = find_other};
+    fcl_module *again = bytes ? fcl_module_load(cx, "again.fclb", bytes, n, &o) : NULL;
+    if (bytes)
+        fcl_free(cx, bytes, n);
+    fcl_module_destroy(again);
+    return again != NULL;
+}
+
 static bool link_it(fcl_context *cx, fcl_module *m)
 {
     bool ok = true;
@@ -162,6 +176,7 @@ static const scenario scenarios[] = {
     {"load a text", &core, NULL, false},
     {"load a wrong text", &wrong_text, NULL, true},
     {"print", &core, print_it, false},
+    {"write and load the binary form", &core, write_it, false},
     {"passes", &core, link_it, false},
     {"check", &core, check_it, false},
     {"check what is wrong", &wrong_types, check_it, true},
