@@ -10,7 +10,7 @@ cd "$tmp" || exit 1
 sizes() {
     case $1 in
     check) echo 90 1000 1000000 ;;
-    *) echo 350 5000 ;;
+    *) echo 350 1980 5000 ;;
     esac
 }
 
