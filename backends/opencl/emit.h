@@ -52,7 +52,7 @@ typedef struct cl_emitter {
     uint32_t indent;
     cl_lines lines;
     uint32_t epoch, at;
-    bool inner_syncs; /* a barrier stands inside an if of the kernel, or a loop in a loop */
+    bool inner_syncs; /* a barrier stands inside an if or a loop of the kernel */
     bool branch_syncs; /* a barrier stands inside an if */
     bool failed;
 } cl_emitter;

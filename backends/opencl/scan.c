@@ -72,7 +72,7 @@ static bool count_region(cl_emitter *e, k_id id, cl_place at, uint32_t depth)
         return false;
     if (cl_note_of(e, id)->syncs) {
         cl_note_of(e, at.owner_id)->syncs = true;
-        e->inner_syncs = e->inner_syncs || n->op == K_IF || depth > 1;
+        e->inner_syncs = true;
         e->branch_syncs = e->branch_syncs || n->op == K_IF;
     }
     return true;

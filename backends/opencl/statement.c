@@ -55,7 +55,7 @@ static bool is_read(const cl_emitter *e, const k_node *loop, uint32_t i)
 }
 
 /* i + step may pass the greatest int only when the bound is within a step of it.  PoCL (3.1) vectorises a plain step
- * wrongly, reading and writing elsewhere, where a kernel has barriers inside branches or inside loops in loops: there
+ * wrongly, reading and writing elsewhere, where a kernel has barriers inside branches or loops: there
  * it is always written with care, unless it is for NVIDIA's compiler. */
 static bool step_may_wrap(const cl_emitter *e, const k_node *n)
 {
