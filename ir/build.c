@@ -1,5 +1,5 @@
 /* Building modules: see ir.h.  Each function returns the new id, or 0 when memory is short. */
-#include "ir/ir.h"
+#include "ir/append.h"
 
 /* ---- positions ---- */
 
@@ -80,20 +80,12 @@ ir_tvar ir_add_func_tvar(ir_module *m, ir_func f, str_id name, bool is_level, ki
     return v;
 }
 
-#define SLOT_MASK ((1u << 27) - 1)
-
-/* The next free place in a region's frame. */
-static uint32_t next_slot(ir_module *m, ir_region r)
-{
-    return ir_region_at(m, r)->nslots++;
-}
-
 ir_value ir_add_param(ir_module *m, ir_region r, ir_type t, str_id name, bool annotated)
 {
     if (!r || !vec_reserve(&m->cx->mem, &m->values, 1))
         return 0;
     value_node n = {
-        .type = t, .def = r, .name = name, .slot = next_slot(m, r) & SLOT_MASK, .kind = V_PARAM};
+        .type = t, .def = r, .name = name, .slot = ir_region_at(m, r)->nslots++ & SLOT_MASK, .kind = V_PARAM};
     n.annotated = annotated & 1u;
     m->values.at[m->values.len++] = n;
     region_node *rn = ir_region_at(m, r);
@@ -102,32 +94,13 @@ ir_value ir_add_param(ir_module *m, ir_region r, ir_type t, str_id name, bool an
     return m->values.len - 1;
 }
 
-/* The regions of operation o, which is about to be made; 0 when memory is short. */
-static ir_region add_op_regions(ir_module *m, ir_op o, uint32_t n, ir_func f)
+ir_region ir_add_regions(ir_module *m, ir_op o, uint32_t n, ir_func f)
 {
     ir_region first = m->regions.len;
     for (uint32_t i = 0; i < n; i++)
         if (!add_region(m, o, f))
             return 0;
     return first;
-}
-
-/* Room for the result was reserved. */
-static ir_value add_result(ir_module *m, ir_op o, ir_region r)
-{
-    value_node *v = &m->values.at[m->values.len];
-    *v = (value_node){.def = o, .slot = next_slot(m, r) & SLOT_MASK, .kind = V_RESULT};
-    return m->values.len++;
-}
-
-static void append(ir_module *m, ir_region r, ir_op o)
-{
-    region_node *rn = ir_region_at(m, r);
-    if (rn->last)
-        m->ops.at[rn->last].next = o;
-    else
-        rn->first = o;
-    rn->last = o;
 }
 
 ir_op ir_add_op(ir_module *m, ir_region r, opcode code, const ir_value *args, uint32_t nargs, uint32_t loc)
@@ -138,18 +111,13 @@ ir_op ir_add_op(ir_module *m, ir_region r, opcode code, const ir_value *args, ui
         !vec_reserve(mm, &m->values, 1))
         return 0;
     m->checked = false;
-    ir_op o = m->ops.len;
     ir_region regions = 0;
-    if (info->regions && !(regions = add_op_regions(m, o, info->regions, ir_region_at(m, r)->func)))
+    if (info->regions && !(regions = ir_add_regions(m, m->ops.len, info->regions, ir_region_at(m, r)->func)))
         return 0;
-    op_node *n = &m->ops.at[m->ops.len++];
-    *n = (op_node){.opcode = (uint16_t)code, .nargs = (uint16_t)nargs, .args = m->pool.len, .loc = loc, .parent = r};
-    n->regions = regions;
     for (uint32_t i = 0; i < nargs; i++)
         m->pool.at[m->pool.len++] = args[i];
-    if (info->has_result)
-        n->result = add_result(m, o, r);
-    append(m, r, o);
+    ir_op o = ir_append_op(m, r, code, nargs, loc);
+    m->ops.at[o].regions = regions;
     return o;
 }
 

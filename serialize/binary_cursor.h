@@ -32,37 +32,25 @@ static inline size_t cursor_numbers(const cursor *c, const unsigned char *start)
     return (size_t)(c->p - start) - c->behind;
 }
 
+/* The same for numbers of more than a byte: see below. */
+bool cursor_long_u32(cursor *c, uint32_t *x);
+bool cursor_long_i32(cursor *c, int32_t *x);
+
 static inline bool cursor_u32(cursor *c, uint32_t *x)
 {
-    uint64_t wide;
-    if (c->p < c->end && *c->p < 0x80) {
-        *x = *c->p++;
-        return true;
-    }
-    const unsigned char *before = c->p;
-    if (cursor_u64(c, &wide) && wide <= UINT32_MAX) {
-        *x = (uint32_t)wide;
-        return true;
-    }
-    c->p = before;
-    return false;
+    if (c->p >= c->end || *c->p >= 0x80)
+        return cursor_long_u32(c, x);
+    *x = *c->p++;
+    return true;
 }
 
 /* A number from -2^31 to 2^31 - 1. */
 static inline bool cursor_i32(cursor *c, int32_t *x)
 {
-    int64_t wide;
-    if (c->p < c->end && (*c->p < 0x80 || *c->p >= 0xe0)) {
-        *x = (int8_t)*c->p++;
-        return true;
-    }
-    const unsigned char *before = c->p;
-    if (cursor_i64(c, &wide) && wide >= INT32_MIN && wide <= INT32_MAX) {
-        *x = (int32_t)wide;
-        return true;
-    }
-    c->p = before;
-    return false;
+    if (c->p >= c->end || (*c->p >= 0x80 && *c->p < 0xe0))
+        return cursor_long_i32(c, x);
+    *x = (int8_t)*c->p++;
+    return true;
 }
 
 #endif

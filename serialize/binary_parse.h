@@ -40,6 +40,7 @@ typedef struct inner_region {
 typedef struct func_extent {
     ir_op ops;
     ir_value values;
+    uint32_t constants; /* values before these that are constants */
 } func_extent;
 
 typedef struct body {
@@ -69,9 +70,16 @@ typedef struct binary {
     vec_u32 funcs; /* by number: own ones, then those of imports */
     uint32_t own;
     VEC(func_extent) extents; /* of the own functions, and of what comes behind */
-    vec_u32 visible, args, lists, names;
+    vec_u32 visible, lists, names;
     VEC(inner_region) open;
+    uint32_t nconstants; /* values that were made for operands */
 } binary;
+
+/* Whether nothing is needed but parameters that were bound. */
+static inline bool needs_are_met(const binary *b, const needs *x)
+{
+    return !(x->levels | x->types) && x->parameters <= b->bound;
+}
 
 /* Reports a mistake at the cursor; returns false. */
 bool bin_refuse(binary *b, diag_code code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));

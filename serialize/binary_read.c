@@ -299,7 +299,6 @@ static void binary_free(binary *b)
     vec_free(b->mm, &b->funcs);
     vec_free(b->mm, &b->extents);
     vec_free(b->mm, &b->visible);
-    vec_free(b->mm, &b->args);
     vec_free(b->mm, &b->lists);
     vec_free(b->mm, &b->names);
     vec_free(b->mm, &b->open);

@@ -2,11 +2,17 @@
  *
  * A function's body is one flat array of numbers.  Operands are distances into the stack of visible values or
  * constants, so that what is read is in scope by construction; regions are opened and closed with a stack of their own.
- * One pass; nothing recurses. */
+ * One pass; nothing recurses.
+ *
+ * Most numbers are one byte.  Within an operation the cursor is a pointer in a register, `p`, which functions take and
+ * return behind what they read, NULL when they refused it; b->c.p is set from it where anything else is read. */
 #include "serialize/binary_parse.h"
 
-/* An operation is four numbers of a byte, most often: room for nodes is made once, by the size of the section. */
-enum { BYTES_PER_OP = 4, BYTES_PER_OPERAND = 2 };
+#include "ir/append.h"
+
+/* An operation is four numbers of a byte, most often, with constants among its operands: room for nodes is made once, by
+ * the size of the section.  Growing would copy, and touch new pages for the copy. */
+enum { BYTES_PER_OP = 4, BYTES_PER_VALUE = 3, BYTES_PER_OPERAND = 2 };
 
 static inline bool push_value(binary *b, ir_value v)
 {
@@ -19,6 +25,7 @@ static inline bool push_value(binary *b, ir_value v)
 static ir_value constant(binary *b, uint32_t k)
 {
     const known_constant *c = &b->constants.at[k];
+    b->nconstants++;
     return c->literal ? ir_literal(b->m, (literal_kind)c->literal, c->bits)
                       : ir_const(b->m, (scalar)c->scalar, c->bits);
 }
@@ -48,36 +55,52 @@ static bool read_any_operand(binary *b, ir_value *v)
 }
 
 /* Most are values at most 127 back. */
-static inline bool read_operand(binary *b, ir_value *v)
+static inline const unsigned char *read_operand(binary *b, const unsigned char *p, ir_value *v)
 {
-    uint32_t x = b->c.p < b->c.end ? *b->c.p - 1u : UINT32_MAX;
-    if (x >= 127 || x >= b->visible.len)
-        return read_any_operand(b, v);
-    b->c.p++;
-    *v = b->visible.at[b->visible.len - 1 - x];
-    return true;
+    uint32_t x = p < b->c.end ? *p - 1u : UINT32_MAX;
+    if (x < 127 && x < b->visible.len) {
+        *v = b->visible.at[b->visible.len - 1 - x];
+        return p + 1;
+    }
+    b->c.p = p;
+    return read_any_operand(b, v) ? b->c.p : NULL;
 }
 
-static bool read_operands(binary *b, const op_info *info)
+static const unsigned char *read_operand_count(binary *b, const unsigned char *p, const op_info *info, uint32_t *n)
 {
-    uint32_t n = info->min_args;
-    const unsigned char *at = b->c.p;
-    b->args.len = 0;
-    if (has_operand_count(info)) {
-        if (!bin_number(b, &n, "the number of operands"))
-            return false;
-        if (n < info->min_args || n > info->max_args || n > (size_t)(b->c.end - b->c.p)) {
-            b->c.p = at;
-            return bin_refuse(b, DIAG_OPERANDS, "%s does not take %u operands", info->name, n);
-        }
+    b->c.p = p;
+    if (!bin_number(b, n, "the number of operands"))
+        return NULL;
+    if (*n >= info->min_args && *n <= info->max_args && *n <= (size_t)(b->c.end - b->c.p))
+        return b->c.p;
+    b->c.p = p;
+    bin_refuse(b, DIAG_OPERANDS, "%s does not take %u operands", info->name, *n);
+    return NULL;
+}
+
+/* Into the pool, behind its last element, where they become an operation's. */
+static inline const unsigned char *read_operands(binary *b, const unsigned char *p, const op_info *info, uint32_t *n)
+{
+    *n = info->min_args;
+    if (has_operand_count(info) && !(p = read_operand_count(b, p, info, n)))
+        return NULL;
+    if (!vec_reserve(b->mm, &b->m->pool, *n))
+        return NULL;
+    ir_value *out = b->m->pool.at + b->m->pool.len;
+    for (uint32_t i = 0; i < *n && p; i++)
+        p = read_operand(b, p, &out[i]);
+    return p;
+}
+
+/* The type of a result. */
+static inline const unsigned char *read_type(binary *b, const unsigned char *p, ir_type *t)
+{
+    if (p < b->c.end && *p < 0x80 && *p < b->types.len && needs_are_met(b, &b->types.at[*p].needs)) {
+        *t = b->types.at[*p].type;
+        return p + 1;
     }
-    if (!vec_reserve(b->mm, &b->args, n))
-        return false;
-    for (uint32_t i = 0; i < n; i++)
-        if (!read_operand(b, &b->args.at[i]))
-            return false;
-    b->args.len = n;
-    return true;
+    b->c.p = p;
+    return bin_type(b, t) ? b->c.p : NULL;
 }
 
 /* ---- what stands in <...> ---- */
@@ -132,7 +155,7 @@ static bool read_binders(binary *b, attribute_parts *x)
     return x->inst || !n;
 }
 
-static bool read_attr(binary *b, const op_info *info, attribute_parts *x)
+static bool read_parts(binary *b, const op_info *info, attribute_parts *x)
 {
     switch ((attr_kind)info->attr) {
     case ATTR_NONE: return true;
@@ -143,6 +166,12 @@ static bool read_attr(binary *b, const op_info *info, attribute_parts *x)
     case ATTR_BIND: return read_binders(b, x);
     }
     return false;
+}
+
+static const unsigned char *read_attr(binary *b, const unsigned char *p, const op_info *info, attribute_parts *x)
+{
+    b->c.p = p;
+    return read_parts(b, info, x) ? b->c.p : NULL;
 }
 
 /* ---- regions ---- */
@@ -209,61 +238,82 @@ static bool wrong_end(binary *b, const unsigned char *at, const char *name)
     return bin_refuse(b, DIAG_BAD_END, "%s cannot end this region: yield ends regions, return functions", name);
 }
 
-/* Makes the operation of what was read, with the type of its result. */
-static ir_op add_operation(binary *b, uint32_t code, const op_info *info, const attribute_parts *x, ir_type t)
+/* Makes the operation of what was read, with the type of its result; its operands are behind the end of the pool. */
+static inline ir_op add_operation(binary *b, uint32_t code, const op_info *info, const attribute_parts *x,
+                                  uint32_t nargs, ir_type t)
 {
     ir_module *m = b->m;
-    ir_op o = ir_add_op(m, b->open.at[b->open.len - 1].region, (opcode)code, b->args.at, b->args.len,
-                        ir_loc_later((subject){ON_OP, m->ops.len}));
-    op_node *n = ir_op_at(m, o);
-    if (!o)
+    ir_region regions = 0;
+    if (nargs > UINT16_MAX || !vec_reserve(b->mm, &m->ops, 1) || !vec_reserve(b->mm, &m->values, 1))
         return 0;
-    if (info->attr == ATTR_LEVEL || info->attr == ATTR_TYPE || info->attr == ATTR_CALL)
-        n->attr = x->attr;
+    if (info->regions && !(regions = ir_add_regions(m, m->ops.len, info->regions, b->func)))
+        return 0;
+    m->pool.len += nargs;
+    ir_op o = ir_append_op(m, b->open.at[b->open.len - 1].region, (opcode)code, nargs,
+                           ir_loc_later((subject){ON_OP, m->ops.len}));
+    op_node *n = &m->ops.at[o];
+    n->attr = info->regions ? regions : x->attr; /* no operator has both */
     n->inst = x->inst;
     if (t) {
-        ir_value_at(m, n->result)->type = t;
-        ir_value_at(m, n->result)->annotated = 1;
+        value_node *v = &m->values.at[n->result];
+        v->type = t;
+        v->annotated = 1;
     }
     return o;
 }
 
-static bool read_op(binary *b)
+/* The operator's code; NULL when it is none. */
+static inline const op_info *read_operator(binary *b, uint32_t *code)
 {
     const unsigned char *at = b->c.p;
-    uint32_t code;
+    if (!cursor_u32(&b->c, code)) {
+        bin_expected(b, "an operator");
+        return NULL;
+    }
+    const op_info *info = ir_op_info(*code);
+    if (!info->name)
+        return unknown_operator(b, at, *code), NULL;
+    if (!info->has_result && (*code == OP_RETURN) != (b->open.len == 1))
+        return wrong_end(b, at, info->name), NULL;
+    return info;
+}
+
+static bool read_op(binary *b)
+{
+    uint32_t code, nargs;
     ir_type t = 0;
     attribute_parts x = {0};
-    if (!cursor_u32(&b->c, &code))
-        return bin_expected(b, "an operator");
-    const op_info *info = ir_op_info(code);
-    if (!info->name)
-        return unknown_operator(b, at, code);
-    if (!info->has_result && (code == OP_RETURN) != (b->open.len == 1))
-        return wrong_end(b, at, info->name);
-    if ((info->attr != ATTR_NONE && !read_attr(b, info, &x)) || !read_operands(b, info) ||
-        (info->has_result && !bin_type(b, &t)))
+    const op_info *info = read_operator(b, &code);
+    const unsigned char *p = b->c.p;
+    if (!info || (info->attr != ATTR_NONE && !(p = read_attr(b, p, info, &x))) ||
+        !(p = read_operands(b, p, info, &nargs)) || (info->has_result && !(p = read_type(b, p, &t))))
         return false;
-    ir_op o = add_operation(b, code, info, &x, t);
+    b->c.p = p;
+    ir_op o = add_operation(b, code, info, &x, nargs, t);
     if (!o)
         return false;
     if (!info->has_result)
         return close_region(b);
     if (info->regions)
         return open_inner(b, ir_op_at(b->m, o)->regions, o, info->regions - 1u);
-    return push_value(b, ir_op_at(b->m, o)->result);
+    return push_value(b, b->m->values.len - 1);
 }
 
 /* ---- functions ---- */
 
+static bool begin_extent(binary *b)
+{
+    func_extent x = {.ops = b->m->ops.len, .values = b->m->values.len, .constants = b->nconstants};
+    return vec_push(b->mm, &b->extents, x);
+}
+
 static bool read_body(binary *b, ir_func f)
 {
     const region_node whole = *ir_region_at(b->m, ir_func_at(b->m, f)->body);
-    func_extent here = {.ops = b->m->ops.len, .values = b->m->values.len};
     uint32_t n;
     b->func = f;
     b->visible.len = b->open.len = 0;
-    if (!vec_push(b->mm, &b->extents, here) || !bin_array(b, &n, "the code of a function"))
+    if (!begin_extent(b) || !bin_array(b, &n, "the code of a function"))
         return false;
     size_t passed = cursor_numbers(&b->c, b->data);
     for (uint32_t i = 0; i < whole.nparams; i++)
@@ -284,8 +334,9 @@ static bool make_room(binary *b)
 {
     ir_module *m = b->m;
     uint64_t size = (uint64_t)(b->c.end - b->c.p);
-    return vec_reserve(b->mm, &m->ops, size / BYTES_PER_OP) && vec_reserve(b->mm, &m->values, size / BYTES_PER_OP) &&
-           vec_reserve(b->mm, &m->pool, size / BYTES_PER_OPERAND);
+    return vec_reserve(b->mm, &m->ops, size / BYTES_PER_OP) && vec_reserve(b->mm, &m->values, size / BYTES_PER_VALUE) &&
+           vec_reserve(b->mm, &m->pool, size / BYTES_PER_OPERAND) &&
+           vec_reserve(b->mm, &b->visible, size / BYTES_PER_OP);
 }
 
 bool bin_code(binary *b)
@@ -296,8 +347,7 @@ bool bin_code(binary *b)
         if (!read_body(b, b->funcs.at[i]))
             return false;
     b->func = 0;
-    func_extent end = {.ops = b->m->ops.len, .values = b->m->values.len};
     if (b->bound != b->ntvars)
         return bin_refuse(b, DIAG_BINARY_RANGE, "%u type and level parameters are bound nowhere", b->ntvars - b->bound);
-    return vec_push(b->mm, &b->extents, end);
+    return begin_extent(b);
 }

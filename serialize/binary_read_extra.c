@@ -55,22 +55,31 @@ static bool name_params(binary *b, ir_region r)
     return true;
 }
 
+/* Most values of large modules have no name, or that of their number, which is 0 too. */
+static inline bool skip_unnamed(cursor *c)
+{
+    bool unnamed = c->p < c->end && *c->p == 0;
+    c->p += unnamed;
+    return unnamed;
+}
+
 static bool name_values(binary *b, uint32_t i)
 {
     const func_extent *x = &b->extents.at[i];
-    for (ir_value v = x[0].values; v < x[1].values; v++)
-        if (ir_value_at(b->m, v)->kind != V_CONST && !read_name(b, true, &ir_value_at(b->m, v)->name))
+    for (ir_value v = x[0].values; v < x[1].values; v++) {
+        value_node *n = &b->m->values.at[v];
+        if (n->kind != V_CONST && !skip_unnamed(&b->c) && !read_name(b, true, &n->name))
             return false;
+    }
     return true;
 }
 
 /* How many values are read for a function, apart from constants. */
 static uint32_t values_of(const binary *b, uint32_t i)
 {
-    uint32_t n = ir_region_at(b->m, ir_func_at(b->m, b->funcs.at[i])->body)->nparams;
-    for (ir_value v = b->extents.at[i].values; v < b->extents.at[i + 1].values; v++)
-        n += ir_value_at(b->m, v)->kind != V_CONST;
-    return n;
+    const func_extent *x = &b->extents.at[i];
+    return ir_region_at(b->m, ir_func_at(b->m, b->funcs.at[i])->body)->nparams + (x[1].values - x[0].values) -
+           (x[1].constants - x[0].constants);
 }
 
 bool bin_names(binary *b)

@@ -90,19 +90,13 @@ static bool read_level(binary *b, ir_level *l, needs *around)
     return bin_refuse(b, DIAG_BINARY_RANGE, "%llu is not a level", (unsigned long long)x);
 }
 
-/* Whether nothing is needed but parameters that were bound. */
-static bool are_met(const binary *b, const needs *x)
-{
-    return !(x->levels | x->types) && x->parameters <= b->bound;
-}
-
 bool bin_level(binary *b, ir_level *l)
 {
     const unsigned char *at = b->c.p;
     needs around = {0};
     if (!read_level(b, l, &around))
         return false;
-    if (are_met(b, &around))
+    if (needs_are_met(b, &around))
         return true;
     b->c.p = at;
     return bin_refuse(b, DIAG_BINARY_RANGE, "the level's parameter is not bound here");
@@ -282,7 +276,7 @@ bool bin_type(binary *b, ir_type *t)
         return bin_index(b, &k, b->types.len, "a type");
     const known_type *x = &b->types.at[k];
     *t = x->type;
-    return are_met(b, &x->needs) ||
+    return needs_are_met(b, &x->needs) ||
            bin_refuse(b, DIAG_BINARY_RANGE, "type %u has a parameter that is not bound here", k);
 }
 
@@ -368,6 +362,8 @@ bool bin_constants(binary *b)
         return false;
     if (n % 2)
         return bin_refuse(b, DIAG_BINARY_SYNTAX, "each constant has two elements, so %u cannot be", n);
+    if (!vec_reserve(b->mm, &b->constants, n / 2)) /* each takes two bytes at least, and they are there */
+        return false;
     for (n /= 2; n--;)
         if (!read_constant(b))
             return false;

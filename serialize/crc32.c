@@ -1,12 +1,12 @@
-/* CRC-32 by eight tables, so that eight bytes cost eight loads that do not wait for one another: see crc32.h.
+/* CRC-32 by sixteen tables, so that sixteen bytes cost sixteen loads that do not wait for one another: see crc32.h.
  *
- * The polynomial is 0xedb88320, bits reversed.  The tables, 8 KiB, are made on the stack of each call and cost 2
+ * The polynomial is 0xedb88320, bits reversed.  The tables, 16 KiB, are made on the stack of each call and cost 4
  * microseconds: nothing is global, and small inputs go without all but the first. */
 #include "serialize/crc32.h"
 
 #include <string.h>
 
-enum { TABLES = 8, SMALL = 4096 };
+enum { TABLES = 16, SMALL = 4096 };
 
 static void make_first(uint32_t table[256])
 {
@@ -30,6 +30,13 @@ static uint32_t load32(const unsigned char *p)
     return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
+/* What four bytes do that have so many others behind them in a step. */
+static inline uint32_t four(uint32_t table[TABLES][256], uint32_t x, int behind)
+{
+    return table[behind + 3][x & 255] ^ table[behind + 2][x >> 8 & 255] ^ table[behind + 1][x >> 16 & 255] ^
+           table[behind][x >> 24];
+}
+
 uint32_t crc32_of(const void *data, size_t size)
 {
     uint32_t table[TABLES][256], crc = UINT32_MAX;
@@ -37,11 +44,9 @@ uint32_t crc32_of(const void *data, size_t size)
     make_first(table[0]);
     if (size >= SMALL)
         make_others(table);
-    for (; size >= SMALL || (p != data && size >= 8); p += 8, size -= 8) {
-        uint32_t a = crc ^ load32(p), b = load32(p + 4);
-        crc = table[7][a & 255] ^ table[6][a >> 8 & 255] ^ table[5][a >> 16 & 255] ^ table[4][a >> 24] ^
-              table[3][b & 255] ^ table[2][b >> 8 & 255] ^ table[1][b >> 16 & 255] ^ table[0][b >> 24];
-    }
+    for (; size >= SMALL || (p != data && size >= TABLES); p += TABLES, size -= TABLES)
+        crc = four(table, crc ^ load32(p), 12) ^ four(table, load32(p + 4), 8) ^ four(table, load32(p + 8), 4) ^
+              four(table, load32(p + 12), 0);
     while (size--)
         crc = crc >> 8 ^ table[0][(crc ^ *p++) & 255];
     return ~crc;
