@@ -12,7 +12,7 @@
 
 /* An operation is four numbers of a byte, most often, with constants among its operands: room for nodes is made once, by
  * the size of the section.  Growing would copy, and touch new pages for the copy. */
-enum { BYTES_PER_OP = 4, BYTES_PER_VALUE = 3, BYTES_PER_OPERAND = 2 };
+enum { BYTES_PER_OP = 4, BYTES_PER_VALUE = 3, BYTES_PER_OPERAND = 2, BYTES_PER_REGION = 10 };
 
 static inline bool push_value(binary *b, ir_value v)
 {
@@ -336,6 +336,7 @@ static bool make_room(binary *b)
     uint64_t size = (uint64_t)(b->c.end - b->c.p);
     return vec_reserve(b->mm, &m->ops, size / BYTES_PER_OP) && vec_reserve(b->mm, &m->values, size / BYTES_PER_VALUE) &&
            vec_reserve(b->mm, &m->pool, size / BYTES_PER_OPERAND) &&
+           vec_reserve(b->mm, &m->regions, size / BYTES_PER_REGION) &&
            vec_reserve(b->mm, &b->visible, size / BYTES_PER_OP);
 }
 

@@ -12,47 +12,57 @@ enum { BYTES_PER_OP = 5 }; /* a little more than it is most often, so that the b
 static inline uint32_t shown_at(maker *w, str_id name)
 {
     uint32_t at = name & NAME_NUMBER ? w->first_number + (name & ~NAME_NUMBER) : name;
-    w->clash = w->clash || at >= w->shown.len; /* nothing is known of it: let the text form decide */
-    return at < w->shown.len ? at : 0;
+    if (at < w->shown.len)
+        return at;
+    w->clash = true; /* nothing is known of it: let the text form decide */
+    return 0;
 }
 
-/* From here on the value is visible. */
-static inline void show(maker *w, ir_value v)
+/* From here on the value, whose name has that entry, is visible. */
+static inline void show(maker *w, ir_value v, uint32_t entry)
 {
-    uint32_t at = shown_at(w, ir_value_at(w->m, v)->name);
-    w->valid = w->valid && v < w->place.len;
+    if (v >= w->place.len)
+        w->valid = false;
     if (!w->valid || !vec_push(w->mm, &w->visible, v))
         return;
     w->place.at[v] = w->visible.len;
-    w->shown.at[at] = w->visible.len;
+    w->shown.at[entry] = w->visible.len;
 }
 
-/* Here the value is bound: its name comes next, and must not be visible yet. */
-static inline void introduce(maker *w, ir_value v)
+/* Here the value is bound: its name comes next, and must not be visible yet.  The entry of the name. */
+static inline uint32_t introduce(maker *w, ir_value v, str_id name)
 {
-    str_id name = ir_value_at(w->m, v)->name;
-    uint32_t at = name ? w->shown.at[shown_at(w, name)] : 0;
+    uint32_t entry = shown_at(w, name), at = name ? w->shown.at[entry] : 0;
     if (at && at <= w->visible.len && ir_value_at(w->m, w->visible.at[at - 1])->name == name)
         w->clash = true;
     vec_push(w->mm, &w->values, v);
+    return entry;
+}
+
+/* The place of a value among the visible ones, from 1; 0 when it is none of them.  What was left behind in `place` by a
+ * region that is closed does not lead back to the value. */
+static inline uint32_t place_of(const maker *w, ir_value v)
+{
+    uint32_t at = v < w->place.len ? w->place.at[v] : 0;
+    return at - 1 < w->visible.len && w->visible.at[at - 1] == v ? at : 0;
 }
 
 /* What has no place is a constant, or is not visible. */
-static void put_constant(maker *w, packer *k, ir_value v)
+static int64_t constant_operand(maker *w, ir_value v)
 {
-    w->valid = w->valid && ir_value_at(w->m, v)->kind == V_CONST;
-    if (w->valid)
-        pack_int64(k, -1 - (int64_t)constant_number(w, v));
+    if (ir_value_at(w->m, v)->kind != V_CONST)
+        w->valid = false;
+    return w->valid ? -1 - (int64_t)constant_number(w, v) : 0;
 }
 
 /* A value is the number of those that are visible from it on. */
 static inline void put_operand(maker *w, packer *k, ir_value v)
 {
-    uint32_t at = v < w->place.len ? w->place.at[v] : 0;
+    uint32_t at = place_of(w, v);
     if (at)
         pack_uint32(k, w->visible.len - at + 1);
     else
-        put_constant(w, k, v);
+        pack_int64(k, constant_operand(w, v));
 }
 
 /* ---- functions ---- */
@@ -116,35 +126,37 @@ static uint32_t put_attr(maker *w, packer *k, const op_node *n, attr_kind which)
     return 0;
 }
 
-/* The operator, its operands and the type of its result; the numbers packed. */
-static uint32_t put_op(maker *w, ir_op o)
+/* The operands of an operation and the type of its result, for which there is room.  The packer is a copy, which the
+ * compiler keeps in registers. */
+static inline void put_operands(maker *w, packer *to, const op_node *n, const op_info *info)
 {
-    ir_module *m = w->m;
+    packer k = *to;
+    const ir_module *m = w->m;
+    if (has_operand_count(info))
+        pack_uint32(&k, n->nargs);
+    for (uint32_t i = 0; i < n->nargs; i++)
+        put_operand(w, &k, pool_at(m, n->args + i));
+    if (info->has_result)
+        pack_uint32(&k, type_number(w, ir_value_at(w->m, n->result)->type));
+    to->p = k.p;
+}
+
+/* The operator, its operands and the type of its result; the numbers packed. */
+static inline uint32_t put_op(maker *w, const op_node *n, const op_info *info)
+{
     packer *k = &w->body[SECTION_CODE];
-    const op_node n = *ir_op_at(m, o);
-    const op_info *info = ir_op_info(n.opcode);
-    uint32_t count = 1u + n.nargs + info->has_result;
-    if (!info->name || !pack_room(k, (size_t)(n.nargs + 8) * PACKED_MAX)) {
-        w->valid = w->valid && info->name;
+    uint32_t count = 1u + n->nargs + info->has_result + has_operand_count(info);
+    if (!info->name || n->nargs < info->min_args || n->nargs > info->max_args)
+        w->valid = false;
+    if (!w->valid || !pack_room(k, (size_t)(n->nargs + 8) * PACKED_MAX))
         return 0;
-    }
-    pack_uint32(k, n.opcode);
+    pack_uint32(k, n->opcode);
     if (info->attr != ATTR_NONE) {
-        count += put_attr(w, k, &n, (attr_kind)info->attr);
-        if (!pack_room(k, (size_t)(n.nargs + 2) * PACKED_MAX))
+        count += put_attr(w, k, n, (attr_kind)info->attr);
+        if (!pack_room(k, (size_t)(n->nargs + 2) * PACKED_MAX))
             return 0;
     }
-    if (has_operand_count(info)) {
-        pack_uint32(k, n.nargs);
-        count++;
-    }
-    w->valid = w->valid && n.nargs >= info->min_args && n.nargs <= info->max_args;
-    for (uint32_t i = 0; i < n.nargs; i++)
-        put_operand(w, k, ir_arg(m, o, i));
-    if (info->has_result) {
-        pack_uint32(k, type_number(w, ir_value_at(m, n.result)->type));
-        introduce(w, n.result);
-    }
+    put_operands(w, k, n, info);
     return count;
 }
 
@@ -158,8 +170,8 @@ static bool enter(maker *w, ir_region r, ir_op owner, uint32_t left)
     if (!w->valid || !vec_push(w->mm, &w->open, x))
         return false;
     for (uint32_t i = 0; i < n->nparams; i++) {
-        introduce(w, n->params + i);
-        show(w, n->params + i);
+        ir_value v = n->params + i;
+        show(w, v, introduce(w, v, ir_value_at(w->m, v)->name));
     }
     return true;
 }
@@ -178,22 +190,17 @@ static uint32_t open_inner(maker *w, ir_region r, ir_op owner, uint32_t left)
     return 1 + n.nparams;
 }
 
-/* What was defined since the mark is not visible any more. */
-static void hide(maker *w, uint32_t mark)
-{
-    while (w->visible.len > mark)
-        w->place.at[w->visible.at[--w->visible.len]] = 0;
-}
-
 /* Behind the end of a region: the next one of its owner, or what comes after that. */
 static uint32_t close_region(maker *w)
 {
     open_region x = w->open.at[--w->open.len];
-    hide(w, x.mark);
+    w->visible.len = x.mark; /* what was defined since is not visible any more */
     if (x.left)
         return open_inner(w, x.region + 1, x.owner, x.left - 1);
-    if (x.owner)
-        show(w, ir_op_at(w->m, x.owner)->result);
+    if (x.owner) {
+        ir_value v = ir_op_at(w->m, x.owner)->result;
+        show(w, v, shown_at(w, ir_value_at(w->m, v)->name));
+    }
     return 0;
 }
 
@@ -216,15 +223,17 @@ static uint32_t step(maker *w)
     if (w->m->attrs.all.len)
         note_attributes(w, (subject){ON_OP, o});
     x->next = n->next;
-    w->valid = w->valid && o && ends_well(n, info, x->owner == 0);
-    uint32_t count = put_op(w, o);
+    if (!o || !ends_well(n, info, x->owner == 0))
+        w->valid = false;
+    uint32_t count = put_op(w, n, info);
     if (!w->valid)
         return 0;
     if (!info->has_result)
         return count + close_region(w);
+    uint32_t entry = introduce(w, n->result, ir_value_at(w->m, n->result)->name);
     if (info->regions)
         return count + open_inner(w, n->regions, o, info->regions - 1u);
-    show(w, n->result);
+    show(w, n->result, entry);
     return count;
 }
 
