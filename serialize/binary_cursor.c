@@ -113,30 +113,37 @@ bool cursor_u64(cursor *c, uint64_t *x)
     return false;
 }
 
-/* Numbers of 1, 2 or 4 bytes behind a first byte from `first` on, which are most of those that are no byte: their
- * bytes in *n and their bits in *x; false when something else is at the cursor. */
-static bool take_short(cursor *c, unsigned first, uint32_t *n, uint32_t *x)
+/* A number of 1, 2 or 4 bytes behind the first one, which are most of those that are no byte, if it is at least `least`
+ * and at most `most`; false, without moving, when something else is at the cursor. */
+static inline bool take_short(cursor *c, int64_t least, int64_t most, int64_t *x)
 {
-    unsigned form = c->p < c->end ? *c->p - first : 3;
-    if (form > 2 || (size_t)(c->end - c->p) <= (size_t)1 << form)
+    unsigned form = c->p < c->end ? *c->p - 0xccu : 3; /* 0, 1, 2: unsigned; 4, 5, 6: signed */
+    uint32_t n = 1u << (form & 3), bits;
+    if (form > 6 || n == 8 || (size_t)(c->end - c->p) <= n)
         return false;
     const unsigned char *p = c->p + 1;
-    *n = 1u << form;
-    *x = form == 0   ? p[0]
-         : form == 1 ? (uint32_t)p[0] << 8 | p[1]
-                     : (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
-    c->p += 1 + *n;
-    c->behind += *n;
+    bits = (uint32_t)p[0] << 24;
+    if (n > 1)
+        bits |= (uint32_t)p[1] << 16;
+    if (n > 2)
+        bits |= (uint32_t)p[2] << 8 | p[3];
+    *x = form & 4 ? (int64_t)((int32_t)bits >> (32 - 8 * n)) : (int64_t)(bits >> (32 - 8 * n));
+    if (*x < least || *x > most)
+        return false;
+    c->p += 1 + n;
+    c->behind += n;
     return true;
 }
 
 bool cursor_long_u32(cursor *c, uint32_t *x)
 {
-    uint64_t wide;
-    uint32_t n;
     const cursor before = *c;
-    if (take_short(c, 0xcc, &n, x))
+    int64_t number;
+    uint64_t wide;
+    if (take_short(c, 0, UINT32_MAX, &number)) {
+        *x = (uint32_t)number;
         return true;
+    }
     if (cursor_u64(c, &wide) && wide <= UINT32_MAX) {
         *x = (uint32_t)wide;
         return true;
@@ -147,19 +154,10 @@ bool cursor_long_u32(cursor *c, uint32_t *x)
 
 bool cursor_long_i32(cursor *c, int32_t *x)
 {
-    int64_t wide;
-    uint32_t n, bits;
     const cursor before = *c;
-    if (take_short(c, 0xd0, &n, &bits)) {
-        *x = (int32_t)(bits << (32 - 8 * n)) >> (32 - 8 * n);
-        return true;
-    }
-    if (take_short(c, 0xcc, &n, &bits) && bits <= INT32_MAX) {
-        *x = (int32_t)bits;
-        return true;
-    }
-    *c = before;
-    if (cursor_i64(c, &wide) && wide >= INT32_MIN && wide <= INT32_MAX) {
+    int64_t wide;
+    if (take_short(c, INT32_MIN, INT32_MAX, &wide) ||
+        (cursor_i64(c, &wide) && wide >= INT32_MIN && wide <= INT32_MAX)) {
         *x = (int32_t)wide;
         return true;
     }

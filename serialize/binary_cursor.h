@@ -32,7 +32,7 @@ static inline size_t cursor_numbers(const cursor *c, const unsigned char *start)
     return (size_t)(c->p - start) - c->behind;
 }
 
-/* The same for numbers of more than a byte: see below. */
+/* cursor_u32 and cursor_i32 for numbers of more than a byte. */
 bool cursor_long_u32(cursor *c, uint32_t *x);
 bool cursor_long_i32(cursor *c, int32_t *x);
 

@@ -4,7 +4,7 @@
  * operand is its distance from the top of that stack, so that what is not visible has no number.  One pass, linear. */
 #include "serialize/binary_make.h"
 
-enum { BYTES_PER_OP = 5 }; /* a little more than it is most often, so that the buffer need not grow */
+enum { BYTES_PER_OP = 8 }; /* more than it is most often: what is not used costs less than growing */
 
 /* ---- values ---- */
 
@@ -295,7 +295,7 @@ static bool write_bodies(maker *w)
 {
     packer *k = &w->body[SECTION_CODE];
     if (!pack_room(k, PACKED_MAX + (size_t)w->m->ops.len * BYTES_PER_OP) ||
-        !vec_reserve(w->mm, &w->values, w->m->values.len))
+        !vec_reserve(w->mm, &w->values, w->m->values.len) || !vec_reserve(w->mm, &w->visible, w->m->values.len))
         return false;
     pack_array(k, w->nfuncs);
     for (ir_func f = 1; f < w->m->funcs.len; f++)

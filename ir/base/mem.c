@@ -10,19 +10,27 @@
 #include <sys/mman.h>
 #endif
 
-enum { PAGE = 4096, LARGE = 4 << 20 };
+enum { LARGE_PAGE = 2 << 20, LARGE = 4 << 20 };
 
 /* Asks for large pages, where there are any: touching a small page for the first time takes longer than filling it with
  * nodes.  A hint, which may be refused. */
 static void use_large_pages(void *p, size_t size)
 {
 #ifdef MADV_HUGEPAGE
-    size_t skip = (PAGE - (uintptr_t)p % PAGE) % PAGE;
+    size_t skip = (LARGE_PAGE - (uintptr_t)p % LARGE_PAGE) % LARGE_PAGE;
     if (p && size >= LARGE)
-        (void)madvise((char *)p + skip, (size - skip) / PAGE * PAGE, MADV_HUGEPAGE);
+        (void)madvise((char *)p + skip, (size - skip) / LARGE_PAGE * LARGE_PAGE, MADV_HUGEPAGE);
 #else
     (void)p, (void)size;
 #endif
+}
+
+/* A large block begins and ends with a large page: elsewhere its ends, up to a large page each, would be small ones. */
+static void *libc_alloc(size_t size)
+{
+    if (size < LARGE || size > SIZE_MAX - LARGE_PAGE)
+        return malloc(size);
+    return aligned_alloc(LARGE_PAGE, (size + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE);
 }
 
 static void *libc_realloc(void *user, void *ptr, size_t old_size, size_t new_size)
@@ -32,9 +40,9 @@ static void *libc_realloc(void *user, void *ptr, size_t old_size, size_t new_siz
         free(ptr);
         return NULL;
     }
-    void *p = realloc(ptr, new_size);
+    void *p = ptr ? realloc(ptr, new_size) : libc_alloc(new_size);
     if (new_size > old_size)
-        use_large_pages(p, new_size);
+        use_large_pages(p, new_size + (ptr ? 0 : LARGE_PAGE - 1));
     return p;
 }
 
