@@ -42,16 +42,22 @@ bool pack_text(packer *k, const char *s, size_t n)
     return pack_bytes(k, s, n);
 }
 
-bool pack_close_array(packer *k, size_t at, size_t n)
+bool pack_close_gap(packer *k, size_t at, size_t gap, size_t n)
 {
-    size_t body = pack_size(k) - at, head = n < 16 ? 1 : n < 65536 ? 3 : 5;
+    size_t body = pack_size(k) - at - gap, head = pack_array_head(n);
     if (n > UINT32_MAX || !pack_room(k, PACKED_MAX))
         return false;
-    memmove(k->start + at + head, k->start + at, body);
+    if (head != gap)
+        memmove(k->start + at + head, k->start + at + gap, body);
     k->p = k->start + at;
     pack_array(k, n);
     k->p += body;
     return true;
+}
+
+bool pack_close_array(packer *k, size_t at, size_t n)
+{
+    return pack_close_gap(k, at, 0, n);
 }
 
 void pack_free(packer *k)

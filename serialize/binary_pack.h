@@ -44,6 +44,14 @@ bool pack_bytes(packer *k, const void *data, size_t size);
 bool pack_text(packer *k, const char *s, size_t n);
 /* Turns what was packed since `at` into the elements of an array of n. */
 bool pack_close_array(packer *k, size_t at, size_t n);
+/* Bytes of the head of an array of n. */
+static inline size_t pack_array_head(size_t n)
+{
+    return n < 16 ? 1 : n < 65536 ? 3 : 5;
+}
+
+/* The same where `gap` bytes were left free at `at` for the head: when they are what it takes, nothing is moved. */
+bool pack_close_gap(packer *k, size_t at, size_t gap, size_t n);
 void pack_free(packer *k);
 
 #endif

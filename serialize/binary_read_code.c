@@ -10,8 +10,8 @@
 
 #include "ir/append.h"
 
-/* An operation is four numbers of a byte, most often, with constants among its operands: room for nodes is made once, by
- * the size of the section.  Growing would copy, and touch new pages for the copy. */
+/* An operation is four numbers of a byte, most often, with constants among its operands: room for nodes is made once,
+ * by the size of the section.  Growing would copy, and touch new pages for the copy. */
 enum { BYTES_PER_OP = 4, BYTES_PER_VALUE = 3, BYTES_PER_OPERAND = 2, BYTES_PER_REGION = 6 };
 
 static inline bool push_value(binary *b, ir_value v)

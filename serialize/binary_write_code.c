@@ -4,7 +4,8 @@
  * operand is its distance from the top of that stack, so that what is not visible has no number.  One pass, linear. */
 #include "serialize/binary_make.h"
 
-enum { BYTES_PER_OP = 8 }; /* more than it is most often: what is not used costs less than growing */
+/* More than there are most often: what is not used costs less than growing. */
+enum { BYTES_PER_OP = 4, BYTES_PER_OPERAND = 4 };
 
 /* ---- values ---- */
 
@@ -237,10 +238,19 @@ static uint32_t step(maker *w)
     return count;
 }
 
+/* The bytes to leave for the head of a function's code, if it is as long as functions are on average. */
+static size_t expected_head(const maker *w)
+{
+    return pack_array_head(((size_t)w->m->ops.len * 2 + w->m->pool.len) / w->nfuncs);
+}
+
 static bool write_body(maker *w, ir_func f)
 {
     packer *k = &w->body[SECTION_CODE];
-    size_t at = pack_size(k), count = 0;
+    size_t at = pack_size(k), gap = expected_head(w), count = 0;
+    if (!pack_room(k, gap))
+        return false;
+    k->p += gap;
     w->visible.len = w->open.len = 0;
     begin_items(w);
     note_location(w, ir_func_at(w->m, f)->loc);
@@ -249,7 +259,7 @@ static bool write_body(maker *w, ir_func f)
         return false;
     while (w->open.len && w->valid && !w->mm->oom)
         count += step(w);
-    return w->valid && !w->mm->oom && end_items(w) && pack_close_array(k, at, count);
+    return w->valid && !w->mm->oom && end_items(w) && pack_close_gap(k, at, gap, count);
 }
 
 /* ---- heads ---- */
@@ -294,8 +304,9 @@ static bool write_heads(maker *w)
 static bool write_bodies(maker *w)
 {
     packer *k = &w->body[SECTION_CODE];
-    if (!pack_room(k, PACKED_MAX + (size_t)w->m->ops.len * BYTES_PER_OP) ||
-        !vec_reserve(w->mm, &w->values, w->m->values.len) || !vec_reserve(w->mm, &w->visible, w->m->values.len))
+    size_t room = (size_t)w->m->ops.len * BYTES_PER_OP + (size_t)w->m->pool.len * BYTES_PER_OPERAND;
+    if (!pack_room(k, PACKED_MAX + room) || !vec_reserve(w->mm, &w->values, w->m->values.len) ||
+        !vec_reserve(w->mm, &w->visible, w->m->values.len))
         return false;
     pack_array(k, w->nfuncs);
     for (ir_func f = 1; f < w->m->funcs.len; f++)
