@@ -7,17 +7,17 @@
 
 #define SLOT_MASK ((1u << 27) - 1) /* the bits of value_node.slot */
 
-/* Appends an operation to region r, with a result where its operator has one: the last value then.  Its operands are
+/* Appends an operation to region r, with a result, the last value then, where its operator has one.  Its operands are
  * the last nargs of the pool; there is room for one more operation and one more value.  It is made where it stands:
  * copying a node that was just made waits for its parts to be stored. */
-static inline ir_op ir_append_op(ir_module *m, ir_region r, opcode code, uint32_t nargs, uint32_t loc)
+static inline ir_op ir_append_op(ir_module *m, ir_region r, opcode code, uint32_t nargs, uint32_t loc, bool has_result)
 {
     ir_op o = m->ops.len++;
     op_node *n = &m->ops.at[o];
     region_node *in = ir_region_at(m, r);
     *n = (op_node){
         .opcode = (uint16_t)code, .nargs = (uint16_t)nargs, .args = m->pool.len - nargs, .loc = loc, .parent = r};
-    if (ir_op_info(code)->has_result) {
+    if (has_result) {
         n->result = m->values.len++;
         m->values.at[n->result] = (value_node){.def = o, .slot = in->nslots++ & SLOT_MASK, .kind = V_RESULT};
     }

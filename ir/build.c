@@ -116,7 +116,7 @@ ir_op ir_add_op(ir_module *m, ir_region r, opcode code, const ir_value *args, ui
         return 0;
     for (uint32_t i = 0; i < nargs; i++)
         m->pool.at[m->pool.len++] = args[i];
-    ir_op o = ir_append_op(m, r, code, nargs, loc);
+    ir_op o = ir_append_op(m, r, code, nargs, loc, info->has_result);
     m->ops.at[o].regions = regions;
     return o;
 }

@@ -271,7 +271,11 @@ location ir_op_loc(const ir_module *m, ir_op o);
 /* The place of a function or an operation that nobody gave one: a number for func_node.loc and op_node.loc whose location has
  * line LOC_LATER and the number itself as its column.  Where such locations reach a user, their places in the printed module take
  * their place (serialize/listing.h). */
-uint32_t ir_loc_later(subject of);
+static inline uint32_t ir_loc_later(subject of)
+{
+    return of.id < LOC_OF_FUNC ? LOC_IS_LATER | (of.kind == ON_FUNC ? LOC_OF_FUNC : 0) | of.id : 0;
+}
+
 subject ir_subject_of_loc(uint32_t loc);
 /* Whether a place is one that a front end gave: in another file than the one that was read, or by loc(...) in that. */
 bool ir_loc_is_given(const ir_module *m, uint32_t loc);

@@ -43,11 +43,6 @@ void ir_set_arg(ir_module *m, ir_op o, uint32_t k, ir_value v)
         m->pool.at[n->args + k] = v;
 }
 
-uint32_t ir_loc_later(subject of)
-{
-    return of.id < LOC_OF_FUNC ? LOC_IS_LATER | (of.kind == ON_FUNC ? LOC_OF_FUNC : 0) | of.id : 0;
-}
-
 subject ir_subject_of_loc(uint32_t loc)
 {
     return (subject){.kind = loc & LOC_OF_FUNC ? ON_FUNC : ON_OP, .id = loc & (LOC_OF_FUNC - 1)};

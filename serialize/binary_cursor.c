@@ -93,26 +93,6 @@ bool cursor_i64(cursor *c, int64_t *x)
     return true;
 }
 
-bool cursor_u64(cursor *c, uint64_t *x)
-{
-    head h;
-    uint64_t bits;
-    int64_t number;
-    if (look(c, &h, &bits) && h.kind == IS_UNSIGNED) {
-        *x = bits;
-        c->p += 1 + h.bytes;
-        c->behind += h.bytes;
-        return true;
-    }
-    const unsigned char *before = c->p;
-    if (cursor_i64(c, &number) && number >= 0) {
-        *x = (uint64_t)number;
-        return true;
-    }
-    c->p = before;
-    return false;
-}
-
 /* A number of 1, 2 or 4 bytes behind the first one, which are most of those that are no byte, if it is at least `least`
  * and at most `most`; false, without moving, when something else is at the cursor. */
 static inline bool take_short(cursor *c, int64_t least, int64_t most, int64_t *x)
@@ -135,15 +115,34 @@ static inline bool take_short(cursor *c, int64_t least, int64_t most, int64_t *x
     return true;
 }
 
+bool cursor_u64(cursor *c, uint64_t *x)
+{
+    head h;
+    uint64_t bits;
+    int64_t number;
+    if (take_short(c, 0, UINT32_MAX, &number)) {
+        *x = (uint64_t)number;
+        return true;
+    }
+    if (look(c, &h, &bits) && h.kind == IS_UNSIGNED) {
+        *x = bits;
+        c->p += 1 + h.bytes;
+        c->behind += h.bytes;
+        return true;
+    }
+    const unsigned char *before = c->p;
+    if (cursor_i64(c, &number) && number >= 0) {
+        *x = (uint64_t)number;
+        return true;
+    }
+    c->p = before;
+    return false;
+}
+
 bool cursor_long_u32(cursor *c, uint32_t *x)
 {
     const cursor before = *c;
-    int64_t number;
     uint64_t wide;
-    if (take_short(c, 0, UINT32_MAX, &number)) {
-        *x = (uint32_t)number;
-        return true;
-    }
     if (cursor_u64(c, &wide) && wide <= UINT32_MAX) {
         *x = (uint32_t)wide;
         return true;

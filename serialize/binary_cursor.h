@@ -32,15 +32,21 @@ static inline size_t cursor_numbers(const cursor *c, const unsigned char *start)
     return (size_t)(c->p - start) - c->behind;
 }
 
-/* cursor_u32 and cursor_i32 for numbers of more than a byte. */
+/* cursor_u32 and cursor_i32 for any number. */
 bool cursor_long_u32(cursor *c, uint32_t *x);
 bool cursor_long_i32(cursor *c, int32_t *x);
 
+/* Most numbers are a byte, and most others one behind 0xcc. */
 static inline bool cursor_u32(cursor *c, uint32_t *x)
 {
-    if (c->p >= c->end || *c->p >= 0x80)
+    if (c->end - c->p < 2)
         return cursor_long_u32(c, x);
-    *x = *c->p++;
+    uint32_t more = *c->p == 0xcc;
+    if (*c->p >= 0x80 && !more)
+        return cursor_long_u32(c, x);
+    *x = c->p[more];
+    c->p += 1 + more;
+    c->behind += more;
     return true;
 }
 

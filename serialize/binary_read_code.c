@@ -10,6 +10,9 @@
 
 #include "ir/append.h"
 
+/* For what both kinds of operators share: called, it would know no constants and keep nothing in registers. */
+#define INLINE static inline __attribute__((always_inline))
+
 /* An operation is four numbers of a byte, most often, with constants among its operands: room for nodes is made once,
  * by the size of the section.  Growing would copy, and touch new pages for the copy. */
 enum { BYTES_PER_OP = 4, BYTES_PER_VALUE = 3, BYTES_PER_OPERAND = 2, BYTES_PER_REGION = 6 };
@@ -55,7 +58,7 @@ static bool read_any_operand(binary *b, ir_value *v)
 }
 
 /* Most are values at most 127 back. */
-static inline const unsigned char *read_operand(binary *b, const unsigned char *p, ir_value *v)
+INLINE const unsigned char *read_operand(binary *b, const unsigned char *p, ir_value *v)
 {
     uint32_t x = p < b->c.end ? *p - 1u : UINT32_MAX;
     if (x < 127 && x < b->visible.len) {
@@ -79,21 +82,18 @@ static const unsigned char *read_operand_count(binary *b, const unsigned char *p
 }
 
 /* Into the pool, behind its last element, where they become an operation's. */
-static inline const unsigned char *read_operands(binary *b, const unsigned char *p, const op_info *info, uint32_t *n)
+INLINE const unsigned char *read_operands(binary *b, const unsigned char *p, uint32_t n)
 {
-    *n = info->min_args;
-    if (has_operand_count(info) && !(p = read_operand_count(b, p, info, n)))
-        return NULL;
-    if (!vec_reserve(b->mm, &b->m->pool, *n))
+    if (!vec_reserve(b->mm, &b->m->pool, n))
         return NULL;
     ir_value *out = b->m->pool.at + b->m->pool.len;
-    for (uint32_t i = 0; i < *n && p; i++)
+    for (uint32_t i = 0; i < n && p; i++)
         p = read_operand(b, p, &out[i]);
     return p;
 }
 
 /* The type of a result. */
-static inline const unsigned char *read_type(binary *b, const unsigned char *p, ir_type *t)
+INLINE const unsigned char *read_type(binary *b, const unsigned char *p, ir_type *t)
 {
     if (p < b->c.end && *p < 0x80 && *p < b->types.len && needs_are_met(b, &b->types.at[*p].needs)) {
         *t = b->types.at[*p].type;
@@ -238,28 +238,33 @@ static bool wrong_end(binary *b, const unsigned char *at, const char *name)
     return bin_refuse(b, DIAG_BAD_END, "%s cannot end this region: yield ends regions, return functions", name);
 }
 
-/* Makes the operation of what was read, with the type of its result; its operands are behind the end of the pool. */
-static inline ir_op add_operation(binary *b, uint32_t code, const op_info *info, const attribute_parts *x,
-                                  uint32_t nargs, ir_type t)
+/* Makes the operation of what was read, with the type of its result; its operands are behind the end of the pool.
+ * Inline for read_scalar, which knows what such operators have none of. */
+INLINE op_node *add_operation(binary *b, uint32_t code, uint32_t nargs, bool has_result, ir_type t)
 {
     ir_module *m = b->m;
-    ir_region regions = 0;
     if (nargs > UINT16_MAX || !vec_reserve(b->mm, &m->ops, 1) || !vec_reserve(b->mm, &m->values, 1))
-        return 0;
-    if (info->regions && !(regions = ir_add_regions(m, m->ops.len, info->regions, b->func)))
-        return 0;
+        return NULL;
     m->pool.len += nargs;
     ir_op o = ir_append_op(m, b->open.at[b->open.len - 1].region, (opcode)code, nargs,
-                           ir_loc_later((subject){ON_OP, m->ops.len}));
-    op_node *n = &m->ops.at[o];
-    n->attr = info->regions ? regions : x->attr; /* no operator has both */
-    n->inst = x->inst;
+                           ir_loc_later((subject){ON_OP, m->ops.len}), has_result);
     if (t) {
-        value_node *v = &m->values.at[n->result];
+        value_node *v = &m->values.at[m->values.len - 1];
         v->type = t;
         v->annotated = 1;
     }
-    return o;
+    return &m->ops.at[o];
+}
+
+/* A scalar operator has a fixed number of operands, a result, and nothing else.  Most operators are. */
+static bool read_scalar(binary *b, uint32_t code, uint32_t nargs)
+{
+    ir_type t = 0;
+    const unsigned char *p = read_operands(b, b->c.p, nargs);
+    if (!p || !(p = read_type(b, p, &t)))
+        return false;
+    b->c.p = p;
+    return add_operation(b, code, nargs, true, t) && push_value(b, b->m->values.len - 1);
 }
 
 /* The operator's code; NULL when it is none. */
@@ -278,25 +283,39 @@ static inline const op_info *read_operator(binary *b, uint32_t *code)
     return info;
 }
 
-static bool read_op(binary *b)
+/* The parts of any operation. */
+static bool read_any_op(binary *b, uint32_t code, const op_info *info)
 {
-    uint32_t code, nargs;
+    uint32_t nargs = info->min_args;
     ir_type t = 0;
     attribute_parts x = {0};
-    const op_info *info = read_operator(b, &code);
     const unsigned char *p = b->c.p;
-    if (!info || (info->attr != ATTR_NONE && !(p = read_attr(b, p, info, &x))) ||
-        !(p = read_operands(b, p, info, &nargs)) || (info->has_result && !(p = read_type(b, p, &t))))
+    if ((info->attr != ATTR_NONE && !(p = read_attr(b, p, info, &x))) ||
+        (has_operand_count(info) && !(p = read_operand_count(b, p, info, &nargs))) ||
+        !(p = read_operands(b, p, nargs)) || (info->has_result && !(p = read_type(b, p, &t))))
         return false;
     b->c.p = p;
-    ir_op o = add_operation(b, code, info, &x, nargs, t);
-    if (!o)
+    if (info->regions && !(x.attr = ir_add_regions(b->m, b->m->ops.len, info->regions, b->func)))
         return false;
+    op_node *n = add_operation(b, code, nargs, info->has_result, t);
+    if (!n)
+        return false;
+    n->attr = x.attr; /* or its regions: no operator has both */
+    n->inst = x.inst;
     if (!info->has_result)
         return close_region(b);
     if (info->regions)
-        return open_inner(b, ir_op_at(b->m, o)->regions, o, info->regions - 1u);
-    return push_value(b, b->m->values.len - 1);
+        return open_inner(b, n->regions, b->m->ops.len - 1, info->regions - 1u);
+    return push_value(b, n->result);
+}
+
+static inline bool read_op(binary *b)
+{
+    uint32_t code;
+    const op_info *info = read_operator(b, &code);
+    if (info && info->is_scalar)
+        return read_scalar(b, code, info->min_args);
+    return info && read_any_op(b, code, info);
 }
 
 /* ---- functions ---- */

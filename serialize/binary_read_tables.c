@@ -334,25 +334,28 @@ static bool read_undecided(binary *b, uint32_t form, known_constant *k)
     return form == LITERAL_INT || k->bits <= (uint64_t)1 << 63 || bad_constant(b, at, form);
 }
 
+/* Made where it stays: a copy would wait for its parts. */
 static bool read_constant(binary *b)
 {
-    known_constant k = {0};
+    if (!vec_push(b->mm, &b->constants, (known_constant){0}))
+        return false;
+    known_constant *k = &b->constants.at[b->constants.len - 1];
     const unsigned char *at = b->c.p;
     uint32_t form;
     bool ok;
     if (!bin_number(b, &form, "the form of a constant"))
         return false;
     if (form >= LITERAL_INT && form <= LITERAL_FLOAT) {
-        ok = read_undecided(b, form, &k);
+        ok = read_undecided(b, form, k);
     } else if (form > ST_NONE && form < ST_COUNT) {
-        k.scalar = (uint8_t)form;
-        ok = ir_scalar_class((scalar)form) == 'F' ? read_float(b, (scalar)form, &k.bits)
-                                                  : read_integer(b, form, &k.bits);
+        k->scalar = (uint8_t)form;
+        ok = ir_scalar_class((scalar)form) == 'F' ? read_float(b, (scalar)form, &k->bits)
+                                                  : read_integer(b, form, &k->bits);
     } else {
         b->c.p = at;
         ok = bin_refuse(b, DIAG_BINARY_UNKNOWN, "there is no constant of form %u", form);
     }
-    return ok && vec_push(b->mm, &b->constants, k);
+    return ok;
 }
 
 bool bin_constants(binary *b)
