@@ -370,7 +370,7 @@ fcl_value fcl_const_bool(fcl_module *m, bool x)
 void fcl_value_name(fcl_module *m, fcl_value v, const char *name)
 {
     str_id s = name_of(m, name);
-    if (good_values(m, &v, 1))
+    if (good_values(m, &v, 1) && ir_value_at(&m->ir, v)->kind != V_CONST) /* which keeps its value there */
         ir_value_at(&m->ir, v)->name = s;
 }
 

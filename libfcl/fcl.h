@@ -291,7 +291,7 @@ FCL_API fcl_value fcl_func_value(fcl_module *m, fcl_region r, fcl_func f, const 
 /* End a region, or a function's body. */
 FCL_API void fcl_yield(fcl_module *m, fcl_region r, fcl_value v);
 FCL_API void fcl_return(fcl_module *m, fcl_region r, fcl_value v);
-/* The name that a value is printed with, without %; NULL: numbered. */
+/* The name that a value is printed with, without %; NULL: numbered.  Constants are printed as they are. */
 FCL_API void fcl_value_name(fcl_module *m, fcl_value v, const char *name);
 /* States the type of an operation's result, which the checker then compares with what it finds. */
 FCL_API void fcl_value_type(fcl_module *m, fcl_value v, fcl_type t);

@@ -174,7 +174,7 @@ static bool is_taken(print_names *n, str_id name)
 void names_begin(print_names *n, ir_func f)
 {
     n->func = f;
-    n->counter = 0;
+    n->counter = n->parameters[0] = n->parameters[1] = 0;
     n->looked_through = false;
     names_leave(n, 0);
 }
@@ -299,15 +299,27 @@ static str_id parameter_name(print_names *n, str_id name, bool level)
     return name;
 }
 
+/* name.K, with the next K of the function.  Names of values play no part: what is printed must not depend on whether the module was
+ * printed before, and its parameters have got their names. */
+static str_id numbered_parameter(print_names *n, str_id name, uint32_t *last)
+{
+    mem *mm = &n->m->cx->mem;
+    vec_char t = {0};
+    text_addf(mm, &t, "%s.%u", ir_str(n->m, name), ++*last);
+    str_id id = intern_add(&n->m->cx->strings, t.at, t.len);
+    vec_free(mm, &t);
+    return id;
+}
+
 void names_show_tvar(print_names *n, ir_tvar v)
 {
     if (!v || v >= n->m->tvars.len)
         return;
     bool level = n->m->tvars.at[v].is_level;
     uint32_t space = level ? NAMES_LEVEL : NAMES_TYPE;
-    str_id name = parameter_name(n, n->m->tvars.at[v].name, level);
-    while (is_visible(n, name, space))
-        name = with_suffix(n, name);
+    str_id wanted = parameter_name(n, n->m->tvars.at[v].name, level), name = wanted;
+    while (name && is_visible(n, name, space))
+        name = numbered_parameter(n, wanted, &n->parameters[level]);
     if (name)
         n->m->tvars.at[v].name = name;
     show(n, name, space);

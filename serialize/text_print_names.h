@@ -30,7 +30,8 @@ typedef struct visible_name {
 typedef struct print_names {
     ir_module *m;
     ir_func func;
-    uint32_t counter; /* for unnamed values */
+    uint32_t counter;    /* for unnamed values */
+    uint32_t parameters[2]; /* the last number that a type and a level parameter got for another name */
     name_set strings, numbers;
     uint32_t numbers_end; /* larger ones are kept by string */
     vec_u32 printed;      /* by string: look_at; 0: not yet */

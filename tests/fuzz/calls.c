@@ -2,7 +2,8 @@
  * outside their scope, regions left open, types and levels of other functions.
  *
  * One byte says which call, the next ones its arguments; where the input ends, zeros follow.  Ids are mostly those that earlier
- * calls gave, so that much of what is built has a meaning, and now and then any number at all. */
+ * calls gave, so that much of what is built has a meaning, and now and then any number at all.  Bytes are taken by statements of
+ * their own, one after the other: the order in which arguments are computed is the compiler's. */
 #include "tests/fuzz/fuzz.h"
 
 #include <string.h>
@@ -74,14 +75,18 @@ static void call_function(caller *c)
     const char *given = name(c, room);
     fcl_func f = fcl_function(c->m, given ? given : room, byte(c) & 1);
     keep(&c->funcs, f);
-    for (uint8_t n = byte(c) % 3; n > 0; n--)
-        keep(&c->tvars, fcl_type_param(c->m, f, name(c, room) ? room : "a", (fcl_kind)(byte(c) % 4)));
+    for (uint8_t n = byte(c) % 3; n > 0; n--) {
+        given = name(c, room) ? room : "a";
+        keep(&c->tvars, fcl_type_param(c->m, f, given, (fcl_kind)(byte(c) % 4)));
+    }
     for (uint8_t n = byte(c) % 3; n > 0; n--)
         keep(&c->tvars, fcl_level_param(c->m, f, name(c, room) ? room : "l"));
     fcl_region body = fcl_body(c->m, f);
     keep(&c->regions, body);
-    for (uint8_t n = byte(c) % 4; n > 0; n--)
-        keep(&c->values, fcl_param(c->m, body, name(c, room), pick(c, &c->types)));
+    for (uint8_t n = byte(c) % 4; n > 0; n--) {
+        given = name(c, room);
+        keep(&c->values, fcl_param(c->m, body, given, pick(c, &c->types)));
+    }
 }
 
 static void call_param(caller *c)
@@ -95,6 +100,7 @@ static void call_param(caller *c)
 static void call_type(caller *c)
 {
     char room[8] = "t";
+    const char *given;
     fcl_type x = pick(c, &c->types), y = pick(c, &c->types), items[2] = {x, y}, t = 0;
     switch (byte(c) % 9) {
     case 0: t = fcl_type_scalar(c->m, (fcl_scalar)(byte(c) % 13)); break;
@@ -105,7 +111,7 @@ static void call_type(caller *c)
     case 5: t = fcl_type_forall(c->m, pick(c, &c->tvars), x); break;
     case 6: t = fcl_type_pull(c->m, x, 1 + byte(c) % 3); break;
     case 7: t = fcl_type_push(c->m, x, 1, pick(c, &c->levels)); break;
-    case 8: keep(&c->tvars, fcl_type_variable(c->m, name(c, room) ? room : "t", (fcl_kind)(byte(c) % 4))); break;
+    case 8: given = name(c, room) ? room : "t"; keep(&c->tvars, fcl_type_variable(c->m, given, (fcl_kind)(byte(c) % 4))); break;
     }
     keep(&c->types, t);
 }
@@ -143,11 +149,13 @@ static void call_op(caller *c)
     fcl_region r = pick(c, &c->regions), bodies[8] = {0};
     fcl_value args[MOST_ARGS];
     if (w->attribute == 'L') {
-        keep(&c->values, fcl_op_level(c->m, r, w->text, pick(c, &c->levels), pick(c, &c->values)));
+        fcl_level l = pick(c, &c->levels);
+        keep(&c->values, fcl_op_level(c->m, r, w->text, l, pick(c, &c->values)));
         return;
     }
     if (w->attribute == 'T') {
-        keep(&c->values, fcl_op_type(c->m, r, w->text, pick(c, &c->types), pick(c, &c->values)));
+        fcl_type t = pick(c, &c->types);
+        keep(&c->values, fcl_op_type(c->m, r, w->text, t, pick(c, &c->values)));
         return;
     }
     size_t n = pick_args(c, args, w->least, w->most);
@@ -176,8 +184,8 @@ static void call_fn(caller *c)
 static void call_call(caller *c)
 {
     fcl_value args[MOST_ARGS];
-    fcl_type types[2] = {pick(c, &c->types), pick(c, &c->types)};
-    fcl_level levels[2] = {pick(c, &c->levels), pick(c, &c->levels)};
+    fcl_type t0 = pick(c, &c->types), t1 = pick(c, &c->types), types[2] = {t0, t1};
+    fcl_level l0 = pick(c, &c->levels), l1 = pick(c, &c->levels), levels[2] = {l0, l1};
     size_t ntypes = byte(c) % 3, nlevels = byte(c) % 3;
     fcl_region r = pick(c, &c->regions);
     fcl_func f = pick(c, &c->funcs);
@@ -198,22 +206,35 @@ static void call_end(caller *c)
         fcl_yield(c->m, r, v);
 }
 
+static void call_position(caller *c)
+{
+    const char *file = byte(c) & 1 ? "front.apl" : NULL;
+    uint8_t line = byte(c);
+    fcl_at(c->m, file, line, byte(c));
+}
+
+static void call_attribute(caller *c)
+{
+    fcl_func f = byte(c) & 1 ? pick(c, &c->funcs) : 0;
+    fcl_value v = byte(c) & 1 ? pick(c, &c->values) : 0;
+    fcl_attribute a = {.key = byte(c) & 1 ? "k" : "key", .size = 3};
+    a.text = byte(c) & 1 ? "\n\"\377" : NULL;
+    a.number = (int8_t)byte(c);
+    fcl_attribute_set(c->m, (fcl_subject){f, v}, &a);
+}
+
 static void call_more(caller *c)
 {
     char room[8];
+    const char *given;
+    uint32_t id;
     switch (byte(c) % 7) {
-    case 0: fcl_value_name(c->m, pick(c, &c->values), name(c, room)); break;
-    case 1: fcl_value_type(c->m, pick(c, &c->values), pick(c, &c->types)); break;
-    case 2: fcl_at(c->m, byte(c) & 1 ? "front.apl" : NULL, byte(c), byte(c)); break;
-    case 3: fcl_result_type(c->m, pick(c, &c->funcs), pick(c, &c->types)); break;
-    case 4: {
-        fcl_subject of = {byte(c) & 1 ? pick(c, &c->funcs) : 0, byte(c) & 1 ? pick(c, &c->values) : 0};
-        fcl_attribute a = {.key = byte(c) & 1 ? "k" : "key", .text = byte(c) & 1 ? "\n\"\377" : NULL, .size = 3};
-        a.number = (int8_t)byte(c);
-        fcl_attribute_set(c->m, of, &a);
-        break;
-    }
-    case 5: fcl_section_add(c->m, name(c, room) ? room : "x", c->p, (size_t)(c->end - c->p) % 7); break;
+    case 0: id = pick(c, &c->values), fcl_value_name(c->m, id, name(c, room)); break;
+    case 1: id = pick(c, &c->values), fcl_value_type(c->m, id, pick(c, &c->types)); break;
+    case 2: call_position(c); break;
+    case 3: id = pick(c, &c->funcs), fcl_result_type(c->m, id, pick(c, &c->types)); break;
+    case 4: call_attribute(c); break;
+    case 5: given = name(c, room), fcl_section_add(c->m, given ? given : "x", c->p, (size_t)(c->end - c->p) % 7); break;
     case 6:
         if (byte(c) % 16 == 0)
             fcl_import(c->m, "prelude", NULL);

@@ -1,6 +1,7 @@
 /* The targets of targets.def: see fuzz.h. */
 #include "tests/fuzz/fuzz.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,9 +47,27 @@ static text print(fuzz_world *w, fcl_module *m)
     return t;
 }
 
+static bool is_same(text x, text y)
+{
+    return x.size == y.size && memcmp(x.at, y.at, x.size) == 0;
+}
+
+/* What surrounds the first difference. */
+static void show_difference(text x, text y)
+{
+    size_t at = 0, before;
+    while (at < x.size && at < y.size && x.at[at] == y.at[at])
+        at++;
+    before = at < 60 ? at : 60;
+    fprintf(stderr, "fuzz: byte %zu of %zu and %zu:\n%.120s\n--- and ---\n%.120s\n", at, x.size, y.size, x.at + at - before,
+            y.at + at - before);
+}
+
 static void expect_same(fuzz_world *w, text x, text y)
 {
-    fuzz_must(x.size == y.size && memcmp(x.at, y.at, x.size) == 0, "what is written changes when it is read and written");
+    if (!is_same(x, y))
+        show_difference(x, y);
+    fuzz_must(is_same(x, y), "what is written changes when it is read and written");
     fcl_free(w->cx, y.at, y.size);
 }
 
@@ -66,6 +85,8 @@ static text write(fuzz_world *w, fcl_module *m, bool checked)
 static fcl_module *load_again(fuzz_world *w, const char *name, text t, bool checked)
 {
     fcl_module *again = load(w, name, t.at, t.size);
+    if (!again)
+        fputs(fcl_diagnostic_text(w->cx, 0), stderr);
     fuzz_must(again != NULL, "what is written cannot be read");
     fuzz_must(!checked || fcl_module_check(again), "what is written is not accepted");
     return again;
