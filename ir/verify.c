@@ -3,7 +3,7 @@
  * Walks every function from its body with a stack of its own, each region once.  A value is visible while it is defined
  * and its region is open, so that one byte per value and per region decide it.  Errors mark the function as bad; the
  * walk goes on, so that all of them are reported.  Linear in the module. */
-#include "ir/check_impl.h"
+#include "ir/check/impl.h"
 
 #include <string.h>
 

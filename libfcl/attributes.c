@@ -3,8 +3,8 @@
  * Calls that change something check what they are given as the builder's do, and break the module where it is wrong. */
 #include "libfcl/face.h"
 
-#include "serialize/binary.h"
-#include "serialize/utf8.h"
+#include "serialize/binary/binary.h"
+#include "serialize/text/utf8.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
  * checker's. */
 #include "libfcl/face.h"
 
-#include "ir/scalar.h"
+#include "ir/scalar/scalar.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -137,7 +137,7 @@ static uint32_t loc_here(fcl_module *m)
 
 /* ---- types and levels ---- */
 
-/* A type that ir/type.c made of good parts; 0: memory is short, or it nests too deep. */
+/* A type that ir/type/type.c made of good parts; 0: memory is short, or it nests too deep. */
 static fcl_type made_type(fcl_module *m, ir_type t)
 {
     if (!t && !m->broken && !m->ir.cx->mem.oom)

@@ -1,7 +1,7 @@
 /* Compiling: check, lower, the kernel pipeline, emit.  The stages in between are kept as text in the artifact. */
 #include "libfcl/compile.h"
 
-#include "ir/kernel/map.h"
+#include "ir/kernel/analysis/local.h"
 
 #include <string.h>
 

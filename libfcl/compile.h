@@ -3,7 +3,7 @@
 #define FCL_LIBFCL_COMPILE_H
 
 #include "backends/backend.h"
-#include "ir/kernel/lower.h"
+#include "ir/kernel/lower/lower.h"
 #include "libfcl/face.h"
 
 /* A text of the artifact's that grows over its entries: the kernel IR after one pass. */

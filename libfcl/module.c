@@ -2,8 +2,8 @@
 #include "libfcl/face.h"
 
 #include "frontends/fcl/fcl_frontend.h"
-#include "ir/check.h"
-#include "serialize/binary.h"
+#include "ir/check/check.h"
+#include "serialize/binary/binary.h"
 #include "serialize/listing.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
  * the evaluator takes the module as it is. */
 #include "libfcl/run.h"
 
-#include "ir/eval.h"
+#include "ir/eval/eval.h"
 
 #include <string.h>
 #include <time.h>

@@ -40,7 +40,7 @@ static uint32_t since_of_form(type_kind k)
 #define FORM(e, wire, name, since, entry)                                                                              \
     case TY_##e:                                                                                                       \
         return since;
-#include "serialize/binary.def"
+#include "serialize/binary/binary.def"
 #undef FORM
     }
     return 0;

@@ -3,7 +3,7 @@
  * Recursion goes only into values that scan.c put in place, whose nesting it bounds. */
 #include "backends/opencl/emit.h"
 
-#include "ir/scalar.h"
+#include "ir/scalar/scalar.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* A kernel as a function of OpenCL C: its comment, its arguments in the order of backends/backend.h, its memories, its
  * body. */
 #include "backends/opencl/emit.h"
-#include "ir/kernel/map.h"
+#include "ir/kernel/analysis/local.h"
 
 static k_id in_pool(const cl_emitter *e, uint32_t list, uint32_t i)
 {

@@ -1,8 +1,8 @@
-/* The table of operators and types in OpenCL C: see operators.h.  The meaning is ir/scalar.c's, bit for bit on
+/* The table of operators and types in OpenCL C: see operators.h.  The meaning is ir/scalar/scalar.c's, bit for bit on
  * integers. */
 #include "backends/opencl/operators.h"
 
-#include "ir/scalar.h"
+#include "ir/scalar/scalar.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,11 +1,11 @@
-/* Runs the host block of a program: scalars by ir/scalar.c, branches and loops here, memory and launches through the
+/* Runs the host block of a program: scalars by ir/scalar/scalar.c, branches and loops here, memory and launches through the
  * device.
  *
  * Values live in one array with an entry for each node.  Recursion goes into blocks, as deep as the host block nests.
  */
 #include "backends/run/plan.h"
 
-#include "ir/scalar.h"
+#include "ir/scalar/scalar.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -23,7 +23,7 @@ struct run_prepared {
     void *program; /* of the device; NULL: there are no kernels */
     pool free;
     const run_array *args; /* of this run, as everything below */
-    uint64_t *values;      /* of host code, one for each node; bits as in ir/scalar.h */
+    uint64_t *values;      /* of host code, one for each node; bits as in ir/scalar/scalar.h */
     plan_memory *memories; /* one for each node */
     run_array *results;    /* handed over at its end */
     VEC(uint64_t) moved;   /* values on their way from a yield to a loop's parameters */

@@ -1,8 +1,8 @@
 /* Starting kernels: geometry and arguments from the plan's values, checked against what the device has. */
 #include "backends/run/plan.h"
-#include "ir/kernel/map.h"
+#include "ir/kernel/analysis/local.h"
 
-#include "ir/scalar.h"
+#include "ir/scalar/scalar.h"
 
 #include <string.h>
 

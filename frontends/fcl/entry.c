@@ -2,7 +2,7 @@
  *
  * A kernel has no type and level parameters: types become int, levels grid.  What it gives are push arrays; an array
  * that was written to memory, as the result of a program is, is pushed at grid; what is printed comes before that. */
-#include "frontends/fcl/emit.h"
+#include "frontends/fcl/emit/emit.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Reading a program: its dialect, its texts, names and entry; the way from source to core in one place. */
-#include "frontends/fcl/emit.h"
-#include "frontends/fcl/infer.h"
+#include "frontends/fcl/emit/emit.h"
+#include "frontends/fcl/infer/infer.h"
 
 #include <string.h>
 

@@ -2,9 +2,9 @@
 #ifndef FCL_FRONTENDS_FCL_PROGRAM_H
 #define FCL_FRONTENDS_FCL_PROGRAM_H
 
-#include "frontends/fcl/ast.h"
+#include "frontends/fcl/parse/ast.h"
 #include "frontends/fcl/fcl_frontend.h"
-#include "frontends/fcl/types.h"
+#include "frontends/fcl/infer/types.h"
 
 /* What an identifier means: the innermost local binder, else the user's declaration, else the prelude's, else an
  * operator of the language. */
@@ -41,7 +41,7 @@ const char *text_of(const program *p, str_id s);
 
 /* parse.c: reads a text into declarations.  False when it has errors. */
 bool parse_text(program *p, str_id file, const token_list *tokens, bool prelude, decl_list *out);
-/* parse_type.c: the type of a built-in, as text. */
+/* parse/type.c: the type of a built-in, as text. */
 texpr *parse_type_text(program *p, const char *text);
 
 #endif

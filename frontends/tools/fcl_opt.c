@@ -1,9 +1,9 @@
 /* fcl-opt: reads modules, runs passes over them, and writes them or what they are compiled to. */
-#include "frontends/tools/expect.h"
+#include "frontends/tools/report/expect.h"
 #include "frontends/tools/output.h"
-#include "frontends/tools/passes.h"
+#include "frontends/tools/commands/passes.h"
 #include "frontends/tools/section.h"
-#include "frontends/tools/session.h"
+#include "frontends/tools/commands/session.h"
 #include "frontends/tools/text.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* fclc, the driver: checks, compiles and runs modules.  The command line is options.def and the table below. */
-#include "frontends/tools/commands.h"
+#include "frontends/tools/commands/commands.h"
 
 #include <string.h>
 

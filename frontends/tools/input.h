@@ -2,7 +2,7 @@
 #ifndef FCL_TOOLS_INPUT_H
 #define FCL_TOOLS_INPUT_H
 
-#include "frontends/tools/report.h"
+#include "frontends/tools/report/report.h"
 
 typedef struct input {
     const char *name; /* as diagnostics call it */

@@ -3,7 +3,7 @@
 #ifndef FCL_TOOLS_OPTIONS_H
 #define FCL_TOOLS_OPTIONS_H
 
-#include "frontends/tools/report.h"
+#include "frontends/tools/report/report.h"
 #include "libfcl/fcl.h"
 
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #ifndef FCL_TOOLS_OUTPUT_H
 #define FCL_TOOLS_OUTPUT_H
 
-#include "frontends/tools/report.h"
+#include "frontends/tools/report/report.h"
 
 #include <stdio.h>
 

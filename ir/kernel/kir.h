@@ -193,7 +193,7 @@ bool k_report(const k_program *p, vec_char *out);
 
 /* ---- passes: each reads a program and leaves it equivalent ---- */
 
-/* Copies the program through the builder: folds, shares and places again what other passes left.  rebuild.c */
+/* Copies the program through the builder: folds, shares and places again what other passes left. */
 bool k_simplify(k_program *p);
 /* Lets workers of parallel loops take several neighbouring elements at once, see widen.c.  Requires: lowered. */
 bool k_widen(k_program *p);

@@ -6,9 +6,9 @@
  *
  * The launch plan is the same host block with launches abbreviated to their geometry, arguments and local memory, and
  * with values that are used once written as expressions over the inputs: quot(add(len(%xs), 255), 256). */
-#include "ir/kernel/map.h"
+#include "ir/kernel/analysis/local.h"
 
-#include "ir/scalar.h"
+#include "ir/scalar/scalar.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* The report on a program: for every kernel what it is launched with, its arguments and where its memory lies.
  *
  * Written as tables: cells are put into a row after one another, and columns are as wide as their widest cell. */
-#include "ir/kernel/map.h"
+#include "ir/kernel/analysis/local.h"
 
 #include <string.h>
 

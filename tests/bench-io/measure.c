@@ -5,7 +5,7 @@
  * copy of the text, and the strings).  It is counted in a run of its own, without the library's own allocator.  Linked with the library's objects, since structure alone is verified by an
  * internal function. */
 #define _POSIX_C_SOURCE 199309L /* clock_gettime */
-#include "ir/check.h"
+#include "ir/check/check.h"
 #include "ir/ir.h"
 #include "libfcl/face.h"
 

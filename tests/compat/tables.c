@@ -31,7 +31,7 @@ static void wire(void)
 #define BASE(e, wire, name, since, index)           printf("base %d %s since %d\n", wire, name, since);
 #define PARAMETER(e, wire, name, since)             printf("parameter %d %s since %d\n", wire, name, since);
 #define FEATURE(e, name, since, what)               printf("feature %s since %d\n", name, since);
-#include "serialize/binary.def"
+#include "serialize/binary/binary.def"
 #undef SECTION
 #undef FORM
 #undef LITERAL
@@ -132,7 +132,7 @@ static void sections(void)
     printf("| name | required | since | contents |\n|---|---|---|---|\n");
 #define SECTION(e, name, required, since, contents)                                                                    \
     printf("| `%s` | %s | %d.%d | %s |\n", #name, (required) ? "yes" : "no", VERSION(since), contents);
-#include "serialize/binary.def"
+#include "serialize/binary/binary.def"
 #undef SECTION
 }
 
@@ -140,7 +140,7 @@ static void forms(void)
 {
     printf("| number | type | entry | since |\n|---|---|---|---|\n");
 #define FORM(e, wire, name, since, entry) printf("| %d | %s | `%s` | %d.%d |\n", wire, name, entry, VERSION(since));
-#include "serialize/binary.def"
+#include "serialize/binary/binary.def"
 #undef FORM
 }
 
@@ -148,7 +148,7 @@ static void literals(void)
 {
     printf("| number | literal | value | since |\n|---|---|---|---|\n");
 #define LITERAL(e, wire, name, since, value) printf("| %d | %s | %s | %d.%d |\n", wire, name, value, VERSION(since));
-#include "serialize/binary.def"
+#include "serialize/binary/binary.def"
 #undef LITERAL
 }
 
@@ -156,7 +156,7 @@ static void bases(void)
 {
     printf("| base | of | index | since |\n|---|---|---|---|\n");
 #define BASE(e, wire, name, since, index) printf("| %d | %s | %s | %d.%d |\n", wire, name, index, VERSION(since));
-#include "serialize/binary.def"
+#include "serialize/binary/binary.def"
 #undef BASE
 }
 
@@ -164,7 +164,7 @@ static void parameters(void)
 {
     printf("| number | parameter | since |\n|---|---|---|\n");
 #define PARAMETER(e, wire, name, since) printf("| %d | %s | %d.%d |\n", wire, name, VERSION(since));
-#include "serialize/binary.def"
+#include "serialize/binary/binary.def"
 #undef PARAMETER
 }
 

@@ -22,10 +22,10 @@ const fuzz_word fuzz_words[] = {
 #include "ir/types.def"
 #undef LEVEL
 #define TOKEN(e, spelling) {spelling, WORD_TOKEN, 0, 0, 0, 0},
-#include "frontends/fcl/tokens.def"
+#include "frontends/fcl/parse/tokens.def"
 #undef TOKEN
 #define BUILTIN(e, name, arity, type, old, op) {name, WORD_BUILTIN, arity, arity, 0, 0},
-#include "frontends/fcl/builtins.def"
+#include "frontends/fcl/infer/builtins.def"
 #undef BUILTIN
 };
 

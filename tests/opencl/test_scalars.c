@@ -1,4 +1,4 @@
-/* Every scalar operator on a device against ir/scalar.c: integers and bool bit for bit, floats within a stated
+/* Every scalar operator on a device against ir/scalar/scalar.c: integers and bool bit for bit, floats within a stated
  * tolerance.
  *
  *     test_scalars [DEVICE [SEED]]
@@ -9,8 +9,8 @@
  * survive the forks of the unit tests. */
 #include "backends/backend.h"
 #include "backends/run/run.h"
-#include "ir/kernel/build.h"
-#include "ir/scalar.h"
+#include "ir/kernel/build/build.h"
+#include "ir/scalar/scalar.h"
 
 #include <math.h>
 #include <stdio.h>

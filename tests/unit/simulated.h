@@ -2,8 +2,8 @@
 #ifndef FCL_TESTS_SIMULATED_H
 #define FCL_TESTS_SIMULATED_H
 
-#include "ir/eval.h"
-#include "ir/scalar.h"
+#include "ir/eval/eval.h"
+#include "ir/scalar/scalar.h"
 #include "libfcl/compile.h"
 #include "tests/unit/simulator.h"
 

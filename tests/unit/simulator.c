@@ -1,7 +1,7 @@
 /* The simulator of kernel programs: see simulator.h. */
 #include "tests/unit/simulator.h"
 
-#include "ir/scalar.h"
+#include "ir/scalar/scalar.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* The verifier and the type checker, from inside: what the programs in tests/accepted and tests/refused cannot show.
  * Types and instances that were filled in, modules that only a builder can make, memory that runs out. */
-#include "ir/check.h"
-#include "serialize/text.h"
+#include "ir/check/check.h"
+#include "serialize/text/text.h"
 
 #include <check.h>
 #include <stdlib.h>

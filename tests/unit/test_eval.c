@@ -1,8 +1,8 @@
 /* The evaluator on programs read from text and checked: what they compute, and each way in which evaluation can fail.
  */
-#include "ir/check.h"
-#include "ir/eval.h"
-#include "serialize/text.h"
+#include "ir/check/check.h"
+#include "ir/eval/eval.h"
+#include "serialize/text/text.h"
 #include "tests/unit/eval_programs.h"
 
 #include <check.h>

@@ -1,8 +1,8 @@
 /* Folding against brute force: random expressions are built folded and plainly, and compared for random values of their
  * leaves, within their ranges and at the ends of them.  What is said of every node (its interval, that it does not
  * wrap) is compared with its value as well. */
-#include "ir/kernel/build.h"
-#include "ir/scalar.h"
+#include "ir/kernel/build/build.h"
+#include "ir/scalar/scalar.h"
 
 #include <check.h>
 #include <stdio.h>

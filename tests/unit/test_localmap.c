@@ -1,5 +1,5 @@
 /* The map of local memory: which arrays of kernels built by hand may share bytes, and where they lie. */
-#include "ir/kernel/map.h"
+#include "ir/kernel/analysis/local.h"
 #include "tests/unit/kernel_world.h"
 
 static k_id zero, tid;

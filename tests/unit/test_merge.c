@@ -1,7 +1,7 @@
 /* Merging of accesses: random straight-line programs over two memories do the same before and after, and where
  * neighbours may be merged, they are. */
-#include "ir/kernel/build.h"
-#include "ir/scalar.h"
+#include "ir/kernel/build/build.h"
+#include "ir/scalar/scalar.h"
 
 #include <check.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Scalar operators against formulas of their own: every pair of 8-bit values, and the edges of the wider types,
  * computed in 128 bits; floats by their special cases; literals by reading them back. */
-#include "ir/scalar.h"
+#include "ir/scalar/scalar.h"
 
 #include <check.h>
 #include <math.h>

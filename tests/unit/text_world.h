@@ -2,7 +2,7 @@
 #ifndef FCL_TESTS_TEXT_WORLD_H
 #define FCL_TESTS_TEXT_WORLD_H
 
-#include "serialize/text.h"
+#include "serialize/text/text.h"
 
 #include <check.h>
 #include <stdio.h>
