@@ -29,13 +29,13 @@ typedef struct attributes {
 } attributes;
 
 /* The first attribute of a subject; 0 when it has none. */
-uint32_t attr_first(const attributes *a, subject of);
+uint32_t ir_attr_first(const attributes *a, subject of);
 /* Sets or replaces; false when memory is short. */
-bool attr_set(mem *m, attributes *a, subject of, attribute value);
+bool ir_attr_set(mem *m, attributes *a, subject of, attribute value);
 /* The attribute with that key; 0 when there is none. */
-uint32_t attr_find(const attributes *a, subject of, str_id key);
+uint32_t ir_attr_find(const attributes *a, subject of, str_id key);
 /* What `from` has becomes what `to` has, for passes that renumber; `to` is less than `from`. */
-void attr_move(attributes *a, subject_kind kind, uint32_t from, uint32_t to);
-void attr_free(mem *m, attributes *a);
+void ir_attr_move(attributes *a, subject_kind kind, uint32_t from, uint32_t to);
+void ir_attr_free(mem *m, attributes *a);
 
 #endif

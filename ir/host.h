@@ -32,9 +32,9 @@ typedef struct leaf {
 typedef VEC(leaf) vec_leaf;
 
 /* Appends the leaves of a type that may cross the host boundary; false when it may not (functions, nested arrays). */
-bool leaves_of(ir_module *m, ir_type t, uint32_t param, vec_leaf *out);
+bool host_leaves_of(ir_module *m, ir_type t, uint32_t param, vec_leaf *out);
 /* All leaves of the parameters, and of the result, of a checked kernel. */
-bool kernel_leaves_in(ir_module *m, ir_func f, vec_leaf *out);
-bool kernel_leaves_out(ir_module *m, ir_func f, vec_leaf *out);
+bool host_leaves_in(ir_module *m, ir_func f, vec_leaf *out);
+bool host_leaves_out(ir_module *m, ir_func f, vec_leaf *out);
 
 #endif

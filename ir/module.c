@@ -32,7 +32,7 @@ void ir_module_release(ir_module *m)
     vec_free(mm, &m->long_locs);
     vec_free(mm, &m->loc_files);
     vec_free(mm, &m->pool);
-    attr_free(mm, &m->attrs);
+    ir_attr_free(mm, &m->attrs);
     vec_free(mm, &m->sections);
 }
 
@@ -51,7 +51,7 @@ subject ir_subject_of_loc(uint32_t loc)
 location ir_loc_at(const ir_module *m, uint32_t loc)
 {
     if (loc & LOC_PLACE)
-        return place_location(m->cx, loc & ~LOC_PLACE);
+        return source_place_location(m->cx, loc & ~LOC_PLACE);
     if (loc & LOC_IS_LATER)
         return (location){.file = m->file, .line = LOC_LATER, .col = loc};
     packed_location p = m->locs.at[loc < m->locs.len ? loc : 0];

@@ -7,12 +7,12 @@
 
 #include <string.h>
 
-typedef struct frame {
+typedef struct open_region {
     ir_region region;
     ir_op next, pending; /* pending: its regions are being walked, its result is not defined yet */
     uint32_t depth;
     bool started;
-} frame;
+} open_region;
 
 enum { UNSEEN, OPEN, CLOSED };
 
@@ -21,12 +21,12 @@ typedef struct walker {
     verified *out;
     vec_u32 home;        /* by value: the region that has defined it; 0: not yet */
     vec_u8 regions, ops; /* by region; by operation */
-    VEC(frame) stack;
+    VEC(open_region) stack;
     ir_func func;
     bool ok;
 } walker;
 
-bool zeroed_bytes(mem *mm, vec_u8 *v, uint32_t n)
+bool ir_zeroed_bytes(mem *mm, vec_u8 *v, uint32_t n)
 {
     if (!vec_reserve(mm, v, n))
         return false;
@@ -251,7 +251,7 @@ static bool check_region_params(walker *w, ir_region r)
     return true;
 }
 
-static bool enter_region(walker *w, frame *f)
+static bool enter_region(walker *w, open_region *f)
 {
     ir_module *m = w->m;
     const region_node *n = ir_region_at(m, f->region);
@@ -323,7 +323,7 @@ static void push_regions(walker *w, ir_op o, uint32_t count, uint32_t depth)
         bool own = first && first + i < w->m->regions.len && ir_region_at(w->m, first + i)->owner == o;
         if (!own)
             REFUSE(w, MALFORMED, ir_op_loc(w->m, o), "a region of %s is missing", op_name(w, o));
-        else if (!vec_push(&w->m->cx->mem, &w->stack, ((frame){.region = first + i, .depth = depth})))
+        else if (!vec_push(&w->m->cx->mem, &w->stack, ((open_region){.region = first + i, .depth = depth})))
             w->ok = false;
     }
 }
@@ -350,7 +350,7 @@ static void check_op(walker *w, ir_op o, const op_node *n, uint32_t depth)
 
 static void step(walker *w)
 {
-    frame *f = &w->stack.at[w->stack.len - 1];
+    open_region *f = &w->stack.at[w->stack.len - 1];
     if (!f->started) {
         if (!enter_region(w, f))
             w->stack.len--;
@@ -394,7 +394,7 @@ static void walk_func(walker *w)
         REFUSE(w, MALFORMED, func_loc(w), "@%s lacks its parameters or its body", ir_str(w->m, f->name));
         return;
     }
-    if (!vec_push(&w->m->cx->mem, &w->stack, ((frame){.region = f->body, .depth = 1})))
+    if (!vec_push(&w->m->cx->mem, &w->stack, ((open_region){.region = f->body, .depth = 1})))
         w->ok = false;
     while (w->stack.len)
         step(w);
@@ -424,12 +424,12 @@ static void check_names(walker *w)
     vec_free(&m->cx->mem, &owner);
 }
 
-bool verify_module(ir_module *m, verified *out)
+bool ir_verify_module(ir_module *m, verified *out)
 {
     mem *mm = &m->cx->mem;
     walker w = {.m = m, .out = out};
-    w.ok = zeroed_bytes(mm, &out->bad, m->funcs.len) && zeroed_words(mm, &w.home, m->values.len) &&
-           zeroed_bytes(mm, &w.regions, m->regions.len) && zeroed_bytes(mm, &w.ops, m->ops.len);
+    w.ok = ir_zeroed_bytes(mm, &out->bad, m->funcs.len) && zeroed_words(mm, &w.home, m->values.len) &&
+           ir_zeroed_bytes(mm, &w.regions, m->regions.len) && ir_zeroed_bytes(mm, &w.ops, m->ops.len);
     if (w.ok) {
         check_names(&w);
         for (w.func = 1; w.func < m->funcs.len; w.func++)
@@ -442,7 +442,7 @@ bool verify_module(ir_module *m, verified *out)
     return w.ok && !mm->oom;
 }
 
-void verified_free(ir_module *m, verified *v)
+void ir_verified_free(ir_module *m, verified *v)
 {
     vec_free(&m->cx->mem, &v->bad);
     vec_free(&m->cx->mem, &v->calls);
@@ -451,7 +451,7 @@ void verified_free(ir_module *m, verified *v)
 bool ir_verify(ir_module *m)
 {
     verified v = {0};
-    bool ok = verify_module(m, &v);
-    verified_free(m, &v);
+    bool ok = ir_verify_module(m, &v);
+    ir_verified_free(m, &v);
     return ok;
 }

@@ -51,7 +51,7 @@ void fcl_attribute_set(fcl_module *m, fcl_subject of, const fcl_attribute *a)
     attribute x = {.key = intern_cstr(&cx->strings, a->key), .is_text = a->text != NULL, .number = a->number};
     if (a->text)
         x.text = intern_add(&cx->strings, a->text, a->size);
-    if (!given(m, x.key, false) || !given(m, x.text, true) || !attr_set(&cx->mem, &m->ir.attrs, s, x))
+    if (!given(m, x.key, false) || !given(m, x.text, true) || !ir_attr_set(&cx->mem, &m->ir.attrs, s, x))
         m->broken = true;
 }
 
@@ -59,7 +59,7 @@ bool fcl_attribute_get(const fcl_module *m, fcl_subject of, size_t i, fcl_attrib
 {
     bool known;
     subject s = core_subject(m, of, &known);
-    uint32_t at = known ? attr_first(&m->ir.attrs, s) : 0;
+    uint32_t at = known ? ir_attr_first(&m->ir.attrs, s) : 0;
     while (at && i--)
         at = m->ir.attrs.all.at[at].next;
     if (!at)

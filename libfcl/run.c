@@ -79,7 +79,7 @@ static fcl_program *program_new(fcl_module *m, const char *entry, fcl_device *d,
     if (options)
         p->o = *options;
     p->f = face_kernel(m, entry);
-    if (p->f && kernel_leaves_in(&m->ir, p->f, &p->in) && kernel_leaves_out(&m->ir, p->f, &p->out))
+    if (p->f && host_leaves_in(&m->ir, p->f, &p->in) && host_leaves_out(&m->ir, p->f, &p->out))
         return p;
     fcl_program_destroy(p);
     return NULL;

@@ -18,7 +18,7 @@ static bool find_side(fcl_module *m, const char *entry, bool in, side *s)
     s->f = face_kernel(m, entry);
     if (!s->f)
         return false;
-    bool ok = in ? kernel_leaves_in(&m->ir, s->f, &s->leaves) : kernel_leaves_out(&m->ir, s->f, &s->leaves);
+    bool ok = in ? host_leaves_in(&m->ir, s->f, &s->leaves) : host_leaves_out(&m->ir, s->f, &s->leaves);
     return face_module_ok(m, before) && ok;
 }
 

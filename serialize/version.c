@@ -102,7 +102,7 @@ bool version_fits(ir_module *m, uint32_t version)
 
 /* ---- reading an older version ---- */
 
-bool upgrade_by(ir_module *m, uint32_t version, const upgrade *steps, size_t n)
+bool version_upgrade_by(ir_module *m, uint32_t version, const upgrade *steps, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (steps[i].version > version && !steps[i].step(m))
@@ -113,7 +113,7 @@ bool upgrade_by(ir_module *m, uint32_t version, const upgrade *steps, size_t n)
 /* The steps from 0.1 on: there is no later version yet. */
 static const upgrade upgrades[] = {{0, NULL}};
 
-bool upgrade_module(ir_module *m, uint32_t version)
+bool version_upgrade_module(ir_module *m, uint32_t version)
 {
-    return upgrade_by(m, version, upgrades, sizeof upgrades / sizeof *upgrades - 1);
+    return version_upgrade_by(m, version, upgrades, sizeof upgrades / sizeof *upgrades - 1);
 }

@@ -24,8 +24,8 @@ typedef struct upgrade {
 } upgrade;
 
 /* Runs the steps of a table, sorted by version, that lead beyond the version.  False when one fails. */
-bool upgrade_by(ir_module *m, uint32_t version, const upgrade *steps, size_t n);
+bool version_upgrade_by(ir_module *m, uint32_t version, const upgrade *steps, size_t n);
 /* The same with the library's own table. */
-bool upgrade_module(ir_module *m, uint32_t version);
+bool version_upgrade_module(ir_module *m, uint32_t version);
 
 #endif

@@ -210,7 +210,7 @@ static kept_program *new_program(opencl_device *o, const char *code, size_t size
 static void *find_program(run_device *d, const char *code, size_t size)
 {
     opencl_device *o = self(d);
-    uint32_t hash = hash_bytes(HASH_SEED, code, size);
+    uint32_t hash = intern_hash(HASH_SEED, code, size);
     for (kept_program *k = o->programs; k; k = k->next)
         if (k->hash == hash && k->size == size && memcmp(k->code, code, size) == 0)
             return k;

@@ -106,7 +106,7 @@ static const char *obstacle(program *p, const decl *d)
 static decl *named(program *p, const char *name)
 {
     for (uint32_t i = p->user.len; i-- > 0;)
-        if (strcmp(text_of(p, p->user.at[i]->name), name) == 0)
+        if (strcmp(program_text_of(p, p->user.at[i]->name), name) == 0)
             return p->user.at[i];
     return NULL;
 }
@@ -114,7 +114,7 @@ static decl *named(program *p, const char *name)
 static decl *refuse_entry(program *p, decl *d, const char *why)
 {
     bool pull = ty_at(&p->types, ty_inside(&p->types, result_type(&p->types, d)))->kind == T_PULL;
-    diag_error(p->cx, DIAG_FCL_ENTRY, d->loc, "'%s' cannot be a kernel: %s", text_of(p, d->name), why);
+    diag_error(p->cx, DIAG_FCL_ENTRY, d->loc, "'%s' cannot be a kernel: %s", program_text_of(p, d->name), why);
     diag_hint(p->cx, pull ? "push it: ... |> push <grid>" : "name another declaration as the entry");
     return NULL;
 }
@@ -125,14 +125,14 @@ static decl *no_such(program *p)
     diag_error(p->cx, DIAG_FCL_ENTRY, loc, "there is no declaration '%s' to be the entry", p->in->entry);
     vec_char list = {0};
     for (uint32_t i = 0; i < p->user.len && i < 8; i++)
-        text_addf(&p->cx->mem, &list, "%s%s", i ? ", " : "", text_of(p, p->user.at[i]->name));
+        text_addf(&p->cx->mem, &list, "%s%s", i ? ", " : "", program_text_of(p, p->user.at[i]->name));
     if (list.len)
         diag_hint(p->cx, "the file declares %s", text_cstr(&p->cx->mem, &list));
     vec_free(&p->cx->mem, &list);
     return NULL;
 }
 
-decl *find_entry(program *p, bool *ok)
+decl *entry_find(program *p, bool *ok)
 {
     decl *d = named(p, p->in->entry ? p->in->entry : "main");
     bool asked = p->in->entry || d;
@@ -161,7 +161,7 @@ static core_instance entry_instance(emitter *x, const scheme *s)
     for (uint32_t i = 0; i < s->nvars; i++)
         c.types[i] = fcl_type_scalar(x->m, FCL_I32);
     for (uint32_t i = 0; i < s->nlevels; i++)
-        c.levels[i] = height_slot(x, lv_top(x->t));
+        c.levels[i] = emit_height_slot(x, lv_top(x->t));
     return c;
 }
 
@@ -181,12 +181,12 @@ static void deliver(emitter *x, fcl_region r, sval *s, ty t, result_list *out)
     if (n.kind == T_UNIT)
         return;
     for (uint32_t i = 0; n.kind == T_TUPLE && i < n.b; i++)
-        deliver(x, r, component(x, r, s, i), ty_item(x->t, t, i), out);
+        deliver(x, r, emit_component(x, r, s, i), ty_item(x->t, t, i), out);
     if (n.kind == T_TUPLE)
         return;
-    v = value_of(x, r, s);
+    v = emit_value_of(x, r, s);
     if (n.kind == T_SCALAR || n.kind == T_VAR)
-        v = fcl_op_array(x->m, r, core_type(x, t), &v, 1);
+        v = fcl_op_array(x->m, r, emit_core_type(x, t), &v, 1);
     vec_push(&x->p->cx->mem, out, n.kind == T_PUSH ? v : push_grid(x, r, v));
 }
 
@@ -209,7 +209,7 @@ static fcl_value results(emitter *x, fcl_region r, const decl *d, sval *s)
         deliver(x, r, s, result_type(x->t, d), &out);
     fcl_value v = out.len ? out.at[0] : 0;
     if (out.len > 1)
-        v = core_op(x, r, "tuple", out.at, out.len);
+        v = emit_core_op(x, r, "tuple", out.at, out.len);
     if (!out.len)
         v = push_grid(x, r, fcl_op_array(x->m, r, fcl_type_scalar(x->m, FCL_I32), NULL, 0));
     vec_free(&x->p->cx->mem, &out);
@@ -223,7 +223,7 @@ static void emit_values(emitter *x, fcl_region r, const decl *d)
         decl *v = d->vals[i];
         v->value = emit_settled(x, r, v->body);
         if (v->value->fresh)
-            fcl_value_name(x->m, v->value->v, text_of(x->p, v->name));
+            fcl_value_name(x->m, v->value->v, program_text_of(x->p, v->name));
         v->value->fresh = false;
     }
 }
@@ -232,25 +232,25 @@ static void emit_params(emitter *x, fcl_region r, const decl *d)
 {
     ty t = d->scheme->type;
     fcl_value *params = ARENA_ARRAY(&x->p->mem, fcl_value, d->nparams + 1);
-    for (uint32_t i = 0; params && i < d->nparams; i++, t = ty_result(x, t, 1)) {
-        fcl_type param = core_type(x, ty_param(x, t));
-        params[i] = param_of(x, r, d->params[i], param);
+    for (uint32_t i = 0; params && i < d->nparams; i++, t = emit_ty_result(x, t, 1)) {
+        fcl_type param = emit_core_type(x, emit_ty_param(x, t));
+        params[i] = emit_param_of(x, r, d->params[i], param);
     }
     for (uint32_t i = 0; params && i < d->nparams; i++)
-        bind_sval(x, r, d->params[i], sval_core(x, params[i], d->params[i]->loc));
+        emit_bind_sval(x, r, d->params[i], emit_sval_core(x, params[i], d->params[i]->loc));
 }
 
-void emit_entry(emitter *x, decl *d)
+void entry_emit(emitter *x, decl *d)
 {
-    at_loc(x, d->loc);
-    fcl_func f = fcl_function(x->m, text_of(x->p, d->name), true);
+    emit_at_loc(x, d->loc);
+    fcl_func f = fcl_function(x->m, program_text_of(x->p, d->name), true);
     core_instance inst = entry_instance(x, d->scheme);
     fcl_region r = x->top = fcl_body(x->m, f);
-    set_slots(x, d->scheme, &inst);
+    emit_set_slots(x, d->scheme, &inst);
     emit_params(x, r, d);
     emit_values(x, r, d);
     sval *s = emit_expr(x, r, d->body);
-    at_loc(x, d->body->loc);
+    emit_at_loc(x, d->body->loc);
     fcl_value v = results(x, r, d, s);
     x->top = 0;
     if (!x->failed)

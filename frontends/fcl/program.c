@@ -27,14 +27,14 @@ void *program_copy(program *p, const void *from, size_t size, uint32_t *n)
     return copy;
 }
 
-const char *text_of(const program *p, str_id s)
+const char *program_text_of(const program *p, str_id s)
 {
     return intern_str(&p->cx->strings, s);
 }
 
 /* ---- names ---- */
 
-name_entry *name_at(program *p, str_id name)
+name_entry *program_name_at(program *p, str_id name)
 {
     while (p->names.len <= name)
         if (!vec_push(&p->cx->mem, &p->names, (name_entry){0}))
@@ -48,12 +48,12 @@ static bool enter_declarations(program *p)
 {
     bool ok = true;
     for (uint32_t i = 0; i < p->prelude.len; i++)
-        name_at(p, p->prelude.at[i]->name)->prelude = p->prelude.at[i];
+        program_name_at(p, p->prelude.at[i]->name)->prelude = p->prelude.at[i];
     for (uint32_t i = 0; i < p->user.len; i++) {
         decl *d = p->user.at[i];
-        name_entry *n = name_at(p, d->name);
+        name_entry *n = program_name_at(p, d->name);
         if (n->user) {
-            ok = diag_error(p->cx, DIAG_FCL_DUPLICATE, d->loc, "'%s' is declared twice", text_of(p, d->name));
+            ok = diag_error(p->cx, DIAG_FCL_DUPLICATE, d->loc, "'%s' is declared twice", program_text_of(p, d->name));
             diag_note_add(p->cx, n->user->loc, "the other declaration is here");
         }
         n->user = d;
@@ -70,7 +70,7 @@ static bool is_old(fcl_context *cx, const token_list *tokens)
         "Program", "return", "bind", "readIntCSV", "forceAndPrint", "forceAndPrintDouble", "benchmark"};
     bool old = false;
     for (uint32_t i = 0; i < tokens->len; i++) {
-        const token *t = &tokens->at[i];
+        const fcl_token *t = &tokens->at[i];
         old = old || t->kind == TK_TYVAR || t->kind == TK_FORALL || t->kind == TK_DO;
         if (t->kind != TK_IDENT)
             continue;
@@ -87,7 +87,7 @@ static bool read_text(program *p, const char *name, const char *text, size_t siz
 {
     token_list tokens = {0};
     str_id file = diag_add_source(p->cx, name, text, size);
-    bool ok = lex_text(p->cx, file, text, size, &tokens);
+    bool ok = parse_lex(p->cx, file, text, size, &tokens);
     if (!prelude)
         p->types.old = p->old = is_old(p->cx, &tokens);
     ok = ok && parse_text(p, file, &tokens, prelude, out);
@@ -113,7 +113,7 @@ static void print_signatures(program *p, vec_char *out)
         const decl *d = p->user.at[i];
         if (!d->scheme)
             continue;
-        text_addf(&p->cx->mem, out, "sig %s : ", text_of(p, d->name));
+        text_addf(&p->cx->mem, out, "sig %s : ", program_text_of(p, d->name));
         scheme_print(&p->types, d->scheme, out);
         text_add(&p->cx->mem, out, "\n", 1);
     }
@@ -136,7 +136,7 @@ bool fcl_surface_read(fcl_context *cx, fcl_module *m, const fcl_surface *in, vec
     arena_init(&p.mem, &cx->mem);
     bool ok = types_init(&p.types, cx, false);
     ok = ok && read_text(&p, in->name, in->text, in->size, false, &p.user);
-    ok = ok && read_prelude(&p) && builtins_init(&p) && enter_declarations(&p);
+    ok = ok && read_prelude(&p) && infer_builtins_init(&p) && enter_declarations(&p);
     ok = ok && infer_program(&p);
     if (ok)
         print_signatures(&p, signatures);

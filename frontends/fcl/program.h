@@ -36,8 +36,8 @@ void *program_node(program *p, size_t size);
 #define NODE(p, T) ((T *)program_node((p), sizeof(T)))
 /* A copy of n elements in the arena; *n becomes 0 when memory is short. */
 void *program_copy(program *p, const void *from, size_t size, uint32_t *n);
-name_entry *name_at(program *p, str_id name);
-const char *text_of(const program *p, str_id s);
+name_entry *program_name_at(program *p, str_id name);
+const char *program_text_of(const program *p, str_id s);
 
 /* parse.c: reads a text into declarations.  False when it has errors. */
 bool parse_text(program *p, str_id file, const token_list *tokens, bool prelude, decl_list *out);

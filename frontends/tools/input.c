@@ -55,7 +55,7 @@ static read_result read_all(FILE *f, size_t limit, input *out)
 
 static bool report_read(report *r, const input *in, read_result result, size_t limit, int error)
 {
-    place at = {.file = in->name};
+    report_place at = {.file = in->name};
     switch (result) {
     case READ_OK: return true;
     case READ_LARGE:
@@ -73,7 +73,7 @@ bool input_read(report *r, const char *path, size_t limit, input *out)
     *out = (input){.name = standard ? "<stdin>" : path};
     FILE *f = standard ? stdin : fopen(path, "rb");
     if (!f)
-        return report_error(r, TD_FILE_READ, (place){.file = path}, NULL, "cannot open the file: %s", strerror(errno));
+        return report_error(r, TD_FILE_READ, (report_place){.file = path}, NULL, "cannot open the file: %s", strerror(errno));
     read_result result = read_all(f, limit, out);
     int error = errno;
     if (!standard)
@@ -111,7 +111,7 @@ static char *path_from(const char *folder, const char *name)
     return path.at;
 }
 
-static bool is_below(const char *path, const char *folder)
+static bool ka_is_below(const char *path, const char *folder)
 {
     char *real = realpath(path, NULL), *top = realpath(folder, NULL);
     size_t n = top ? strlen(top) : 0;
@@ -125,7 +125,7 @@ static bool read_below(const char *name, const char *folder, input *out)
 {
     char *path = path_from(folder, name);
     struct stat st;
-    FILE *f = is_below(path, folder) && stat(path, &st) == 0 && S_ISREG(st.st_mode) ? fopen(path, "rb") : NULL;
+    FILE *f = ka_is_below(path, folder) && stat(path, &st) == 0 && S_ISREG(st.st_mode) ? fopen(path, "rb") : NULL;
     *out = (input){.name = name};
     bool ok = f && read_all(f, SOURCE_LIMIT, out) == READ_OK;
     if (f)

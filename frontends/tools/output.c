@@ -12,7 +12,7 @@
 
 static bool failed(report *r, const output *out, const char *what)
 {
-    return report_error(r, TD_FILE_WRITE, (place){.file = out->file == stdout ? "<stdout>" : out->path}, NULL,
+    return report_error(r, TD_FILE_WRITE, (report_place){.file = out->file == stdout ? "<stdout>" : out->path}, NULL,
                         "cannot %s: %s", what, strerror(errno));
 }
 

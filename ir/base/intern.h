@@ -29,7 +29,7 @@ const char *intern_str(const intern *t, str_id id);           /* NUL-terminated,
 uint32_t intern_len(const intern *t, str_id id);
 
 /* The hash used throughout (FNV-1a). */
-uint32_t hash_bytes(uint32_t seed, const void *p, size_t n);
+uint32_t intern_hash(uint32_t seed, const void *p, size_t n);
 #define HASH_SEED 2166136261u
 
 #endif

@@ -89,7 +89,7 @@ uint32_t source_of_place(const fcl_context *cx, uint32_t place)
     return low;
 }
 
-bool is_name_char(char c)
+bool source_is_name_char(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
            c == '$' || c == '\'' || c == '#';
@@ -99,14 +99,14 @@ bool is_name_char(char c)
 static uint32_t word_length(const char *p)
 {
     const char *q = p + 1;
-    while (is_name_char(*q))
+    while (source_is_name_char(*q))
         q++;
-    while (is_name_char(*p) && q > p + 1 && q[-1] == '.')
+    while (source_is_name_char(*p) && q > p + 1 && q[-1] == '.')
         q--;
     return (uint32_t)(q - p);
 }
 
-location place_location(fcl_context *cx, uint32_t place)
+location source_place_location(fcl_context *cx, uint32_t place)
 {
     uint32_t index = source_of_place(cx, place);
     if (index >= cx->diags.sources.len || place - cx->diags.sources.at[index].place > cx->diags.sources.at[index].size)

@@ -26,9 +26,9 @@ location source_location(struct fcl_context *cx, uint32_t index, size_t offset, 
 /* The number of the source in which a place is. */
 uint32_t source_of_place(const struct fcl_context *cx, uint32_t place);
 /* The position of the word that begins there. */
-location place_location(struct fcl_context *cx, uint32_t place);
+location source_place_location(struct fcl_context *cx, uint32_t place);
 
 /* Letters, digits and _ . $ ' #: what names are made of. */
-bool is_name_char(char c);
+bool source_is_name_char(char c);
 
 #endif

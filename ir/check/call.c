@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#define REFUSE(c, code, ...) ((ir_type)diag_error((c)->cx, DIAG_##code, here(c), __VA_ARGS__))
+#define REFUSE(c, code, ...) ((ir_type)diag_error((c)->cx, DIAG_##code, check_here(c), __VA_ARGS__))
 #define TEXT(c, t)           type_str((c)->m, t)
 
 static const char *func_name(const checker *c, ir_func f)
@@ -20,9 +20,9 @@ static const char *func_name(const checker *c, ir_func f)
 static bool fits(matcher *u, ir_type param, ir_type arg)
 {
     const ir_module *m = u->c->m;
-    if (ir_type_at(m, arg)->kind == TY_FORALL && ir_type_at(m, matcher_head(u, param))->kind != TY_FORALL)
-        arg = matcher_open(u, arg);
-    return matcher_unify(u, param, arg);
+    if (ir_type_at(m, arg)->kind == TY_FORALL && ir_type_at(m, check_matcher_head(u, param))->kind != TY_FORALL)
+        arg = check_matcher_open(u, arg);
+    return check_matcher_unify(u, param, arg);
 }
 
 static bool match_arg(matcher *u, ir_op o, uint32_t k, uint32_t number, const char *callee, ir_type param)
@@ -30,13 +30,13 @@ static bool match_arg(matcher *u, ir_op o, uint32_t k, uint32_t number, const ch
     checker *c = u->c;
     literal_kind lit;
     ir_value v = ir_arg(c->m, o, k);
-    if (is_literal(c, v, &lit) && !settle(c, v, matcher_resolve(u, param)))
+    if (is_literal(c, v, &lit) && !settle(c, v, check_matcher_resolve(u, param)))
         return false;
     ir_type arg = ir_value_at(c->m, v)->type;
     if (fits(u, param, arg))
         return true;
     REFUSE(c, ARGUMENT, "argument %u of %s is %s, but %s is asked for", number, callee, TEXT(c, arg),
-           TEXT(c, matcher_resolve(u, param)));
+           TEXT(c, check_matcher_resolve(u, param)));
     return false;
 }
 
@@ -67,12 +67,12 @@ static bool written_instance(matcher *u, ir_op o)
         return true;
     uint32_t ntypes = c->m->pool.at[at], nlevels = c->m->pool.at[at + 1];
     for (uint32_t i = 0; i < ntypes; i++) {
-        *matcher_binding(u, i) = c->m->pool.at[at + 2 + i];
-        ok = well_formed(c, c->m->pool.at[at + 2 + i]) && ok;
+        *check_matcher_binding(u, i) = c->m->pool.at[at + 2 + i];
+        ok = check_well_formed(c, c->m->pool.at[at + 2 + i]) && ok;
     }
     for (uint32_t i = 0; i < nlevels; i++) {
-        *matcher_binding(u, (uint32_t)f.ntypes + i) = c->m->pool.at[at + 2 + ntypes + i];
-        ok = well_formed_level(c, c->m->pool.at[at + 2 + ntypes + i]) && ok;
+        *check_matcher_binding(u, (uint32_t)f.ntypes + i) = c->m->pool.at[at + 2 + ntypes + i];
+        ok = check_well_formed_level(c, c->m->pool.at[at + 2 + ntypes + i]) && ok;
     }
     return ok;
 }
@@ -82,11 +82,11 @@ static bool check_binding(matcher *u, uint32_t i, ir_func f)
 {
     checker *c = u->c;
     const tvar_node v = c->m->tvars.at[u->first + i];
-    uint32_t b = *matcher_binding(u, i);
-    b = v.is_level ? matcher_resolve_level(u, b) : matcher_resolve(u, b);
-    *matcher_binding(u, i) = b;
+    uint32_t b = *check_matcher_binding(u, i);
+    b = v.is_level ? check_matcher_resolve_level(u, b) : check_matcher_resolve(u, b);
+    *check_matcher_binding(u, i) = b;
     const char *name = ir_str(c->m, v.name);
-    if (!b || (!v.is_level && matcher_mentions_hole(u, b))) {
+    if (!b || (!v.is_level && check_matcher_mentions_hole(u, b))) {
         if (u->unknown)
             return false;
         REFUSE(c, NO_INSTANCE, "nothing says what %s%s of @%s is here", v.is_level ? "" : "'", name, func_name(c, f));
@@ -94,14 +94,14 @@ static bool check_binding(matcher *u, uint32_t i, ir_func f)
         return false;
     }
     if (v.is_level)
-        return level_in_hierarchy(b) || REFUSE(c, ABOVE_GRID, "the instance %s := %s of @%s is above grid", name,
+        return check_level_in_hierarchy(b) || REFUSE(c, ABOVE_GRID, "the instance %s := %s of @%s is above grid", name,
                                                level_str(c->m, b), func_name(c, f));
     kind k = v.kind == KIND_NONE ? KIND_TYP : (kind)v.kind;
-    if (has_kind(c, b, k))
+    if (check_has_kind(c, b, k))
         return true;
     REFUSE(c, KIND_INSTANCE, "the instance '%s := %s of @%s is refused: '%s has kind %s", name, TEXT(c, b),
            func_name(c, f), name, ir_kind_name(k));
-    note_kind(c, u->first + i);
+    check_note_kind(c, u->first + i);
     return false;
 }
 
@@ -121,7 +121,7 @@ static void store_instance(matcher *u, ir_op o, ir_func f)
     bool complete = at && c->m->pool.at[at] == fn.ntypes && c->m->pool.at[at + 1] == fn.nlevels;
     if (u->n == 0 || complete)
         return;
-    uint32_t *b = matcher_binding(u, 0);
+    uint32_t *b = check_matcher_binding(u, 0);
     uint32_t inst = ir_add_inst(c->m, b, fn.ntypes, b + fn.ntypes, fn.nlevels);
     ir_op_at(c->m, o)->inst = inst;
 }
@@ -129,7 +129,7 @@ static void store_instance(matcher *u, ir_op o, ir_func f)
 /* A type that came out of an instance may name a level that does not exist: 1+l with l = grid. */
 static ir_type instance_type(checker *c, ir_type t, ir_func f)
 {
-    if (ir_func_at(c->m, f)->nlevels && !levels_exist(c, t))
+    if (ir_func_at(c->m, f)->nlevels && !check_levels_exist(c, t))
         return REFUSE(c, ABOVE_GRID, "this instance of @%s would give %s, and there is no level above grid",
                       func_name(c, f), TEXT(c, t));
     return t;
@@ -146,16 +146,16 @@ static ir_type call_type(matcher *u, ir_op o, ir_func f)
     const char *name = func_name(c, f);
     snprintf(callee, sizeof callee, "@%s", name);
     bool ok = written_instance(u, o) && match_call_args(u, o, callee, body.params);
-    ir_type written = written_type(c, o);
+    ir_type written = check_written_type(c, o);
     if (ok && written && u->n)
-        matcher_unify(u, fn.result, written);
+        check_matcher_unify(u, fn.result, written);
     if (!ok || !check_instance(u, f))
         return 0;
     store_instance(u, o, f);
-    return instance_type(c, matcher_resolve(u, fn.result), f);
+    return instance_type(c, check_matcher_resolve(u, fn.result), f);
 }
 
-ir_type rule_CALL(checker *c, ir_op o)
+ir_type check_rule_CALL(checker *c, ir_op o)
 {
     ir_func f = ir_op_at(c->m, o)->attr;
     const func_node fn = *ir_func_at(c->m, f);
@@ -166,11 +166,11 @@ ir_type rule_CALL(checker *c, ir_op o)
             diag_hint(c->cx, "for a partial application: %%f = func @%s, then apply %%f, ...", func_name(c, f));
         return 0;
     }
-    if (!function_known(c, f))
+    if (!check_function_known(c, f))
         return 0;
     matcher u;
-    ir_type t = matcher_begin(&u, c, fn.tparams, (uint32_t)fn.ntypes + fn.nlevels) ? call_type(&u, o, f) : 0;
-    matcher_end(&u);
+    ir_type t = check_matcher_begin(&u, c, fn.tparams, (uint32_t)fn.ntypes + fn.nlevels) ? call_type(&u, o, f) : 0;
+    check_matcher_end(&u);
     return t;
 }
 
@@ -188,7 +188,7 @@ static ir_type scheme_at_levels(matcher *u, ir_func f, ir_type t)
 {
     checker *c = u->c;
     const func_node fn = *ir_func_at(c->m, f);
-    t = matcher_resolve(u, t);
+    t = check_matcher_resolve(u, t);
     for (uint32_t i = fn.ntypes; i-- > 0;)
         t = type_abstract(c->m, t, fn.tparams + i);
     return t;
@@ -197,9 +197,9 @@ static ir_type scheme_at_levels(matcher *u, ir_func f, ir_type t)
 /* Fills the holes that are left from the written type; false when there is none to tell. */
 static bool instance_from_type(matcher *u, ir_op o, ir_type t)
 {
-    ir_type written = written_type(u->c, o);
+    ir_type written = check_written_type(u->c, o);
     uint8_t k = ir_type_at(u->c->m, written)->kind;
-    return written && k != TY_FORALL && k != TY_LVLFN && matcher_unify(u, t, written);
+    return written && k != TY_FORALL && k != TY_LVLFN && check_matcher_unify(u, t, written);
 }
 
 static ir_type func_type(matcher *u, ir_op o, ir_func f)
@@ -216,7 +216,7 @@ static ir_type func_type(matcher *u, ir_op o, ir_func f)
         if (!check_instance(u, f))
             return 0;
         store_instance(u, o, f);
-        return instance_type(c, matcher_resolve(u, t), f);
+        return instance_type(c, check_matcher_resolve(u, t), f);
     }
     if (nlevels == fn.nlevels)
         return scheme_at_levels(u, f, t);
@@ -226,15 +226,15 @@ static ir_type func_type(matcher *u, ir_op o, ir_func f)
     return type_of_func(c->m, f);
 }
 
-ir_type rule_FUNC(checker *c, ir_op o)
+ir_type check_rule_FUNC(checker *c, ir_op o)
 {
     ir_func f = ir_op_at(c->m, o)->attr;
     const func_node fn = *ir_func_at(c->m, f);
-    if (!function_known(c, f))
+    if (!check_function_known(c, f))
         return 0;
     matcher u;
-    ir_type t = matcher_begin(&u, c, fn.tparams, (uint32_t)fn.ntypes + fn.nlevels) ? func_type(&u, o, f) : 0;
-    matcher_end(&u);
+    ir_type t = check_matcher_begin(&u, c, fn.tparams, (uint32_t)fn.ntypes + fn.nlevels) ? func_type(&u, o, f) : 0;
+    check_matcher_end(&u);
     return t;
 }
 
@@ -248,7 +248,7 @@ static bool check_fn_params(checker *c, ir_region r)
         ir_type t = ir_value_at(c->m, n.params + i)->type;
         if (!t)
             REFUSE(c, NO_PARAM_TYPE, "parameter %u of this fn needs a type", i + 1);
-        ok = t && well_formed(c, t) && ok;
+        ok = t && check_well_formed(c, t) && ok;
     }
     return ok;
 }
@@ -256,25 +256,25 @@ static bool check_fn_params(checker *c, ir_region r)
 /* What a fn yields if its result type is written: for a literal there. */
 static ir_type written_result(const checker *c, ir_op o, uint32_t nparams)
 {
-    ir_type t = written_type(c, o);
+    ir_type t = check_written_type(c, o);
     for (uint32_t i = 0; i < nparams && ir_type_at(c->m, t)->kind == TY_FUN; i++)
         t = ir_type_at(c->m, t)->b;
     return t;
 }
 
-ir_type rule_FN(checker *c, ir_op o)
+ir_type check_rule_FN(checker *c, ir_op o)
 {
     const op_node n = *ir_op_at(c->m, o);
     uint32_t nvars = n.inst ? c->m->pool.at[n.inst] + c->m->pool.at[n.inst + 1] : 0;
     const uint32_t vars_at = n.inst + 2;
-    open_tvars(c, c->m->pool.at + vars_at, nvars, true);
-    infer_kinds_start(c, c->m->pool.at + vars_at, nvars);
+    check_open_tvars(c, c->m->pool.at + vars_at, nvars, true);
+    check_infer_kinds_start(c, c->m->pool.at + vars_at, nvars);
     bool params = check_fn_params(c, n.regions);
     check_region(c, n.regions);
-    ir_type t = yielded(c, n.regions, written_result(c, o, ir_region_at(c->m, n.regions)->nparams));
+    ir_type t = check_yielded(c, n.regions, written_result(c, o, ir_region_at(c->m, n.regions)->nparams));
     t = params && t ? curried(c, n.regions, t) : 0;
-    infer_kinds_end(c, c->m->pool.at + vars_at, nvars);
-    open_tvars(c, c->m->pool.at + vars_at, nvars, false);
+    check_infer_kinds_end(c, c->m->pool.at + vars_at, nvars);
+    check_open_tvars(c, c->m->pool.at + vars_at, nvars, false);
     for (uint32_t i = nvars; t && i-- > 0;)
         t = type_abstract(c->m, t, c->m->pool.at[vars_at + i]);
     return t;
@@ -287,9 +287,9 @@ static bool check_scratch(matcher *u)
 {
     checker *c = u->c;
     for (uint32_t i = u->n; i < u->n + u->nscratch; i++) {
-        ir_type b = matcher_resolve(u, *matcher_binding(u, i));
+        ir_type b = check_matcher_resolve(u, *check_matcher_binding(u, i));
         kind k = (kind)c->m->tvars.at[u->scratch + (i - u->n)].kind;
-        if (b && k != KIND_NONE && !has_kind(c, b, k))
+        if (b && k != KIND_NONE && !check_has_kind(c, b, k))
             return REFUSE(c, KIND_INSTANCE, "the instance by %s is refused: kind %s is asked for", TEXT(c, b),
                           ir_kind_name(k)) != 0;
     }
@@ -312,9 +312,9 @@ static ir_type not_applicable(checker *c, ir_type f, ir_type rest, uint32_t give
 static ir_type apply_type(matcher *u, ir_op o, ir_type f)
 {
     checker *c = u->c;
-    ir_type rest = matcher_open(u, f);
+    ir_type rest = check_matcher_open(u, f);
     for (uint32_t k = 1; k < ir_op_at(c->m, o)->nargs; k++) {
-        rest = matcher_head(u, rest);
+        rest = check_matcher_head(u, rest);
         if (!rest)
             return 0;
         const type_node n = *ir_type_at(c->m, rest);
@@ -326,16 +326,16 @@ static ir_type apply_type(matcher *u, ir_op o, ir_type f)
     }
     if (!check_scratch(u))
         return 0;
-    return matcher_generalise(u, matcher_resolve(u, rest));
+    return check_matcher_generalise(u, check_matcher_resolve(u, rest));
 }
 
-ir_type rule_APPLY(checker *c, ir_op o)
+ir_type check_rule_APPLY(checker *c, ir_op o)
 {
     ir_type f = settle_arg(c, o, 0, 0);
     matcher u;
-    ir_type t = f && matcher_begin(&u, c, 0, 0) ? apply_type(&u, o, f) : 0;
+    ir_type t = f && check_matcher_begin(&u, c, 0, 0) ? apply_type(&u, o, f) : 0;
     if (f)
-        matcher_end(&u);
+        check_matcher_end(&u);
     return t;
 }
 
@@ -348,20 +348,20 @@ static ir_type apply_level(checker *c, ir_type t, ir_level l)
     return n.kind == TY_LVLFN ? type_instantiate(c->m, t, l) : 0;
 }
 
-ir_type rule_LAPPLY(checker *c, ir_op o)
+ir_type check_rule_LAPPLY(checker *c, ir_op o)
 {
     ir_type f = settle_arg(c, o, 0, 0), t = f;
     ir_level l = ir_op_at(c->m, o)->attr;
     while (ir_type_at(c->m, t)->kind == TY_FORALL)
         t = ir_type_at(c->m, t)->a;
-    bool level = well_formed_level(c, l);
+    bool level = check_well_formed_level(c, l);
     if (!t || !level)
         return 0;
     if (ir_type_at(c->m, t)->kind != TY_LVLFN)
         return REFUSE(c, LEVEL_APPLY, "only a function that takes a level can be applied to one, and this is %s",
                       TEXT(c, f));
     t = apply_level(c, f, l);
-    if (!levels_exist(c, t))
+    if (!check_levels_exist(c, t))
         return REFUSE(c, ABOVE_GRID, "at level %s this function is %s, and there is no level above grid",
                       level_str(c->m, l), TEXT(c, t));
     return t;
@@ -369,10 +369,10 @@ ir_type rule_LAPPLY(checker *c, ir_op o)
 
 /* ---- rules 14 to 16 ---- */
 
-bool instance_agrees(checker *c, ir_type scheme, ir_type wanted)
+bool check_instance_agrees(checker *c, ir_type scheme, ir_type wanted)
 {
     matcher u;
-    bool ok = matcher_begin(&u, c, 0, 0) && matcher_unify(&u, matcher_open(&u, scheme), wanted) && check_scratch(&u);
-    matcher_end(&u);
+    bool ok = check_matcher_begin(&u, c, 0, 0) && check_matcher_unify(&u, check_matcher_open(&u, scheme), wanted) && check_scratch(&u);
+    check_matcher_end(&u);
     return ok;
 }

@@ -12,7 +12,7 @@ enum { OWN, COMBINED, BEFORE, CHUNK }; /* the regions */
 /* What region `which` yields must be `want`; unknown types are let pass. */
 static bool gives(checker *c, ir_op o, uint32_t which, ir_type want, const char *what)
 {
-    ir_type t = yielded(c, ir_op_at(c->m, o)->regions + which, want);
+    ir_type t = check_yielded(c, ir_op_at(c->m, o)->regions + which, want);
     if (!t || !want || t == want)
         return t && want;
     REFUSE(c, CHAIN, "%s of this chain is %s, and its summaries are %s", what, TEXT(c, t), TEXT(c, want));
@@ -22,7 +22,7 @@ static bool gives(checker *c, ir_op o, uint32_t which, ir_type want, const char 
 /* The type of summaries and that of the rest, from what the first region yields. */
 static bool own_types(checker *c, ir_op o, ir_type *carry, ir_type *rest)
 {
-    ir_type t = yielded(c, ir_op_at(c->m, o)->regions + OWN, 0);
+    ir_type t = check_yielded(c, ir_op_at(c->m, o)->regions + OWN, 0);
     const type_node n = node_of(c, t);
     *carry = n.kind == TY_TUPLE && n.n == 2 ? type_item(c->m, t, 0) : 0;
     *rest = *carry ? type_item(c->m, t, 1) : 0;
@@ -41,30 +41,30 @@ static ir_type look_type(checker *c, ir_type carry)
 
 static void check_combined(checker *c, ir_region r, ir_type carry)
 {
-    pass_param(c, r, 0, carry);
-    pass_param(c, r, 1, carry);
+    check_pass_param(c, r, 0, carry);
+    check_pass_param(c, r, 1, carry);
     check_region(c, r);
 }
 
 static void check_before(checker *c, ir_region r, ir_type carry)
 {
-    pass_param(c, r, 0, c->t_int);
-    pass_param(c, r, 1, look_type(c, carry));
+    check_pass_param(c, r, 0, c->t_int);
+    check_pass_param(c, r, 1, look_type(c, carry));
     check_region(c, r);
 }
 
 static void check_chunk(checker *c, ir_region r, ir_type carry, ir_type rest)
 {
-    pass_param(c, r, 0, c->t_int);
-    pass_param(c, r, 1, carry);
-    pass_param(c, r, 2, rest);
+    check_pass_param(c, r, 0, c->t_int);
+    check_pass_param(c, r, 1, carry);
+    check_pass_param(c, r, 2, rest);
     check_region(c, r);
 }
 
 /* The element of the chunks, [t]<block>; 0 after an error. */
 static ir_type chunk_element(checker *c, ir_op o)
 {
-    ir_type t = yielded(c, ir_op_at(c->m, o)->regions + CHUNK, 0);
+    ir_type t = check_yielded(c, ir_op_at(c->m, o)->regions + CHUNK, 0);
     const type_node n = node_of(c, t);
     if (n.kind == TY_PUSH && n.n == 1 && n.b == level_const(LEVEL_BLOCK))
         return n.a;
@@ -76,13 +76,13 @@ static ir_type chunk_element(checker *c, ir_op o)
     return 0;
 }
 
-ir_type rule_CHAIN(checker *c, ir_op o)
+ir_type check_rule_CHAIN(checker *c, ir_op o)
 {
     ir_region r = ir_op_at(c->m, o)->regions;
     ir_type carry, rest;
-    need_int(c, o, 0, "an extent");
-    need_int(c, o, 1, "the length of the chunks");
-    pass_param(c, r + OWN, 0, c->t_int);
+    check_need_int(c, o, 0, "an extent");
+    check_need_int(c, o, 1, "the length of the chunks");
+    check_pass_param(c, r + OWN, 0, c->t_int);
     check_region(c, r + OWN);
     bool known = own_types(c, o, &carry, &rest);
     ir_type start = settle_arg(c, o, 2, carry);
@@ -92,7 +92,7 @@ ir_type rule_CHAIN(checker *c, ir_op o)
     if (known && start && start != carry)
         return REFUSE(c, CHAIN, "what stands before the first chunk of this chain is %s, and its summaries are %s",
                       TEXT(c, start), TEXT(c, carry));
-    bool base = need_kind(c, carry, KIND_BT, DIAG_CHAIN, "the type of the summaries of a chain");
+    bool base = check_need_kind(c, carry, KIND_BT, DIAG_CHAIN, "the type of the summaries of a chain");
     bool combined = gives(c, o, COMBINED, carry, "the combination of two summaries"),
          before = gives(c, o, BEFORE, carry, "what the third region gives");
     ir_type elem = chunk_element(c, o);
@@ -100,14 +100,14 @@ ir_type rule_CHAIN(checker *c, ir_op o)
 }
 
 /* Blocks make the chunks; a single thread combines two summaries to publish the result. */
-void work_chain(checker *c, ir_op o)
+void check_work_chain(checker *c, ir_op o)
 {
     ir_region r = ir_op_at(c->m, o)->regions;
     ir_level block = level_const(LEVEL_BLOCK);
-    require(c, region_effect(c, r + OWN), block, WHY_CHAIN, o);
-    require(c, region_effect(c, r + COMBINED), level_const(LEVEL_THREAD), WHY_COMBINE, o);
-    require(c, region_effect(c, r + BEFORE), block, WHY_CHAIN, o);
-    set_latent(c, ir_region_at(c->m, r + CHUNK)->params + 2, yielded_latent(c, r + OWN));
-    require(c, region_effect(c, r + CHUNK), block, WHY_CHAIN, o);
-    add_effect(c, effect_one(&c->cx->mem, &c->levels->effects, level_const(LEVEL_GRID), o));
+    check_require(c, check_region_effect(c, r + OWN), block, WHY_CHAIN, o);
+    check_require(c, check_region_effect(c, r + COMBINED), level_const(LEVEL_THREAD), WHY_COMBINE, o);
+    check_require(c, check_region_effect(c, r + BEFORE), block, WHY_CHAIN, o);
+    check_set_latent(c, ir_region_at(c->m, r + CHUNK)->params + 2, check_yielded_latent(c, r + OWN));
+    check_require(c, check_region_effect(c, r + CHUNK), block, WHY_CHAIN, o);
+    check_add_effect(c, check_effect_one(&c->cx->mem, &c->levels->effects, level_const(LEVEL_GRID), o));
 }

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-location here(const checker *c)
+location check_here(const checker *c)
 {
     uint32_t loc = c->op ? ir_op_at(c->m, c->op)->loc : ir_func_at(c->m, c->func)->loc;
     return ir_loc_at(c->m, loc);
@@ -16,26 +16,26 @@ location here(const checker *c)
 
 /* ---- values ---- */
 
-ir_type settle_literal(checker *c, ir_value v, literal_kind k, ir_type want)
+ir_type check_settle_literal(checker *c, ir_value v, literal_kind k, ir_type want)
 {
     scalar s = type_as_scalar(c->m, want);
     if (s == ST_NONE)
         s = k == LIT_FLOAT ? ST_F64 : ST_I32;
-    return decide_literal(c, v, s) ? ir_value_at(c->m, v)->type : 0;
+    return check_decide_literal(c, v, s) ? ir_value_at(c->m, v)->type : 0;
 }
 
-ir_type written_type(const checker *c, ir_op o)
+ir_type check_written_type(const checker *c, ir_op o)
 {
     const value_node *n = ir_value_at(c->m, ir_op_at(c->m, o)->result);
     return n->annotated ? n->type : 0;
 }
 
-bool agree(checker *c, ir_type actual, ir_type wanted)
+bool check_agree(checker *c, ir_type actual, ir_type wanted)
 {
     if (actual == wanted || !actual || !wanted)
         return true;
     const type_node *a = ir_type_at(c->m, actual), *w = ir_type_at(c->m, wanted);
-    return a->kind == TY_FORALL && w->kind != TY_FORALL && instance_agrees(c, actual, wanted);
+    return a->kind == TY_FORALL && w->kind != TY_FORALL && check_instance_agrees(c, actual, wanted);
 }
 
 /* ---- regions ---- */
@@ -59,11 +59,11 @@ static void report_annotation(checker *c, ir_op o, ir_type t, ir_type written)
     uint32_t code = ir_op_at(c->m, o)->opcode;
     const char *name = ir_op_info(code)->name;
     if ((code != OP_CONCAT && code != OP_INTERLEAVE) || !only_level_differs(c, t, written)) {
-        diag_error(c->cx, DIAG_ANNOTATION, here(c), "the result of %s is %s, but %s is written", name,
+        diag_error(c->cx, DIAG_ANNOTATION, check_here(c), "the result of %s is %s, but %s is written", name,
                    type_str(c->m, t), type_str(c->m, written));
         return;
     }
-    diag_error(c->cx, DIAG_LEVEL_STEP, here(c),
+    diag_error(c->cx, DIAG_LEVEL_STEP, check_here(c),
                "%s raises the level of its parts by exactly one: the result is %s, not %s", name, type_str(c->m, t),
                type_str(c->m, written));
     diag_hint(c->cx, "the levels are thread, warp, block, grid; let the parts be made one level below the result");
@@ -74,14 +74,14 @@ static void set_result(checker *c, ir_op o, ir_type t)
     ir_value v = ir_op_at(c->m, o)->result;
     value_node *n = ir_value_at(c->m, v);
     if (!t && c->cx->diags.errors == c->errors)
-        diag_error(c->cx, DIAG_TOO_DEEP, here(c), "the type of this %s nests too deep or is too large",
+        diag_error(c->cx, DIAG_TOO_DEEP, check_here(c), "the type of this %s nests too deep or is too large",
                    ir_op_info(ir_op_at(c->m, o)->opcode)->name);
     if (!n->annotated)
         n->type = t;
     if (!n->annotated || t == n->type)
         return;
-    if (t && well_formed(c, n->type)) {
-        if (agree(c, t, n->type))
+    if (t && check_well_formed(c, n->type)) {
+        if (check_agree(c, t, n->type))
             return;
         report_annotation(c, o, t, n->type);
     }
@@ -96,7 +96,7 @@ void check_region(checker *c, ir_region r)
         const ir_op next = n->next;
         const bool has_result = ir_op_info(n->opcode)->has_result;
         c->op = o;
-        ir_type t = typing_rules[n->opcode](c, o);
+        ir_type t = check_typing_rules[n->opcode](c, o);
         if (has_result)
             set_result(c, o, t);
         o = next;
@@ -104,7 +104,7 @@ void check_region(checker *c, ir_region r)
     c->op = outer;
 }
 
-ir_type yielded(checker *c, ir_region r, ir_type want)
+ir_type check_yielded(checker *c, ir_region r, ir_type want)
 {
     ir_op outer = c->op, last = ir_region_at(c->m, r)->last;
     c->op = last;
@@ -113,7 +113,7 @@ ir_type yielded(checker *c, ir_region r, ir_type want)
     return t;
 }
 
-bool yields_literal(const checker *c, ir_region r, literal_kind *k)
+bool check_yields_literal(const checker *c, ir_region r, literal_kind *k)
 {
     return is_literal(c, ir_arg(c->m, ir_region_at(c->m, r)->last, 0), k);
 }
@@ -167,12 +167,12 @@ static void check_params(checker *c, ir_func f)
     for (uint32_t i = 0; i < body.nparams; i++) {
         const value_node *v = ir_value_at(c->m, body.params + i);
         if (!v->type)
-            diag_error(c->cx, DIAG_NO_PARAM_TYPE, here(c), "parameter %u of @%s needs a type", i + 1,
+            diag_error(c->cx, DIAG_NO_PARAM_TYPE, check_here(c), "parameter %u of @%s needs a type", i + 1,
                        ir_str(c->m, ir_func_at(c->m, f)->name));
-        else if (!well_formed(c, v->type))
+        else if (!check_well_formed(c, v->type))
             poison(c, body.params + i);
         else if (kernel && !kernel_param_type(c, v->type, false))
-            diag_error(c->cx, DIAG_KERNEL_PARAM, here(c), "parameter %u of the kernel @%s cannot be of type %s", i + 1,
+            diag_error(c->cx, DIAG_KERNEL_PARAM, check_here(c), "parameter %u of the kernel @%s cannot be of type %s", i + 1,
                        ir_str(c->m, ir_func_at(c->m, f)->name), type_str(c->m, v->type));
     }
 }
@@ -185,16 +185,16 @@ static void check_kernel_result(checker *c, ir_type t)
     case TY_ERROR:
     case TY_PUSH: return;
     case TY_PULL:
-        diag_error(c->cx, DIAG_NO_SCHEME, here(c), "the kernel returns %s, a pull array, which has no iteration scheme",
+        diag_error(c->cx, DIAG_NO_SCHEME, check_here(c), "the kernel returns %s, a pull array, which has no iteration scheme",
                    type_str(c->m, t));
         diag_hint(c->cx, "say how to compute it: %%out = push<grid> ..., and return %%out");
         return;
     case TY_SCALAR:
-        diag_error(c->cx, DIAG_KERNEL_SCALAR, here(c), "the kernel returns a scalar of type %s", type_str(c->m, t));
+        diag_error(c->cx, DIAG_KERNEL_SCALAR, check_here(c), "the kernel returns a scalar of type %s", type_str(c->m, t));
         diag_hint(c->cx, "return a push array of one element: %%a = array %%x, %%out = push<grid> %%a");
         return;
     default:
-        diag_error(c->cx, DIAG_KERNEL_RESULT, here(c), "the kernel returns %s, which is not a push array",
+        diag_error(c->cx, DIAG_KERNEL_RESULT, check_here(c), "the kernel returns %s, which is not a push array",
                    type_str(c->m, t));
     }
 }
@@ -210,7 +210,7 @@ static void check_kernel(checker *c, ir_func f)
         check_kernel_result(c, fn.result);
     c->op = 0;
     if (fn.ntypes || fn.nlevels)
-        diag_error(c->cx, DIAG_KERNEL_POLYMORPHIC, here(c), "the kernel @%s has type or level parameters",
+        diag_error(c->cx, DIAG_KERNEL_POLYMORPHIC, check_here(c), "the kernel @%s has type or level parameters",
                    ir_str(c->m, fn.name));
 }
 
@@ -221,7 +221,7 @@ static void check_body(checker *c, ir_func f)
         fn->result = 0;
     check_params(c, f);
     ir_type written = fn->result;
-    if (written && !well_formed(c, written))
+    if (written && !check_well_formed(c, written))
         fn->result = 0;
     if (!c->structure.bad.at[f])
         check_region(c, fn->body);
@@ -239,24 +239,24 @@ static void check_function(checker *c, ir_func f)
         return;
     c->func = f;
     c->op = 0;
-    open_tvars(c, p.v, p.n, true);
-    infer_kinds_start(c, p.v, p.n);
+    check_open_tvars(c, p.v, p.n, true);
+    check_infer_kinds_start(c, p.v, p.n);
     check_body(c, f);
-    infer_kinds_end(c, p.v, p.n);
-    open_tvars(c, p.v, p.n, false);
+    check_infer_kinds_end(c, p.v, p.n);
+    check_open_tvars(c, p.v, p.n, false);
     if (!c->structure.bad.at[f])
-        levels_function(c, f);
+        check_levels_function(c, f);
     tparams_free(c, &p);
 }
 
-ir_type rule_RETURN(checker *c, ir_op o)
+ir_type check_rule_RETURN(checker *c, ir_op o)
 {
     func_node *fn = ir_func_at(c->m, c->func);
     ir_type t = settle_arg(c, o, 0, fn->result);
     if (!fn->result_annotated) {
         fn->result = t;
-    } else if (!agree(c, t, fn->result)) {
-        diag_error(c->cx, DIAG_RESULT_TYPE, here(c), "@%s is declared to return %s, but this is %s",
+    } else if (!check_agree(c, t, fn->result)) {
+        diag_error(c->cx, DIAG_RESULT_TYPE, check_here(c), "@%s is declared to return %s, but this is %s",
                    ir_str(c->m, fn->name), type_str(c->m, fn->result), type_str(c->m, t));
     }
     return 0;
@@ -276,7 +276,7 @@ typedef struct ordering {
     VEC(visit) stack;
 } ordering;
 
-bool function_known(const checker *c, ir_func f)
+bool check_function_known(const checker *c, ir_func f)
 {
     const func_node *fn = ir_func_at(c->m, f);
     return c->state.at[f] == DONE || (fn->result_annotated && fn->ntypes + fn->nlevels == 0);
@@ -300,7 +300,7 @@ static void report_cycle(checker *c, const ordering *g, const call_edge *e)
 static bool index_calls(checker *c, ordering *g)
 {
     uint32_t n = c->m->funcs.len, e = 0;
-    if (!vec_reserve(&c->cx->mem, &g->first, (uint64_t)n + 1) || !zeroed_bytes(&c->cx->mem, &c->state, n))
+    if (!vec_reserve(&c->cx->mem, &g->first, (uint64_t)n + 1) || !ir_zeroed_bytes(&c->cx->mem, &c->state, n))
         return false;
     for (ir_func f = 0; f <= n; f++) {
         while (e < c->structure.calls.len && c->structure.calls.at[e].caller < f)
@@ -352,11 +352,11 @@ static bool checker_init(checker *c, ir_module *m)
     c->t_int = c->scalars[ST_I32];
     c->t_bool = c->scalars[ST_BOOL];
     c->t_double = c->scalars[ST_F64];
-    if (!zeroed_bytes(mm, &c->open, m->tvars.len) || !vec_reserve(mm, &c->kind_locs, m->tvars.len))
+    if (!ir_zeroed_bytes(mm, &c->open, m->tvars.len) || !vec_reserve(mm, &c->kind_locs, m->tvars.len))
         return false;
     memset(c->kind_locs.at, 0, m->tvars.len * sizeof *c->kind_locs.at);
     c->kind_locs.len = m->tvars.len;
-    return levels_init(c);
+    return check_levels_init(c);
 }
 
 static void checker_free(checker *c)
@@ -364,8 +364,8 @@ static void checker_free(checker *c)
     mem *mm = &c->cx->mem;
     for (uint32_t i = 0; i < c->poisoned.len; i++)
         ir_value_at(c->m, c->poisoned.at[i].value)->type = c->poisoned.at[i].written;
-    levels_free(c);
-    verified_free(c->m, &c->structure);
+    check_levels_free(c);
+    ir_verified_free(c->m, &c->structure);
     vec_free(mm, &c->open);
     vec_free(mm, &c->state);
     vec_free(mm, &c->kind_locs);
@@ -381,7 +381,7 @@ bool ir_check(ir_module *m)
         return true;
     checker c;
     if (checker_init(&c, m)) {
-        verify_module(m, &c.structure);
+        ir_verify_module(m, &c.structure);
         if (c.structure.bad.len == m->funcs.len)
             check_functions(&c);
     }

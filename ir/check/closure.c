@@ -72,21 +72,21 @@ static effect_set put_effect(checker *c, const summary *s, const closure *k, eff
     if (e.key & ATOM) {
         uint32_t param = (e.key & ~ATOM) / STAGES, stage = (e.key & ~ATOM) % STAGES;
         if (param < s->first_param || param - s->first_param >= s->nparams)
-            return effect_one(memory(c), &lv->effects, e.key, e.origin);
+            return check_effect_one(memory(c), &lv->effects, e.key, e.origin);
         return param - s->first_param < k->nargs ? given_latent(c, k, param - s->first_param).stage[stage] : 0;
     }
     ir_level l = put_level(c, s, k, e.key, open);
-    return l ? effect_one(memory(c), &lv->effects, l, e.origin) : 0;
+    return l ? check_effect_one(memory(c), &lv->effects, l, e.origin) : 0;
 }
 
 static effect_set put_set(checker *c, const closure *k, effect_set set, ir_level open)
 {
     const summary s = *summary_of(c, k);
     effect_table *t = &c->levels->effects;
-    uint32_t sum = sum_begin(t);
-    for (uint32_t i = 0; i < effect_count(t, set); i++)
-        sum_add(memory(c), t, sum, put_effect(c, &s, k, effect_at(t, set, i), open));
-    return sum_end(memory(c), t, sum);
+    uint32_t sum = check_sum_begin(t);
+    for (uint32_t i = 0; i < check_effect_count(t, set); i++)
+        check_sum_add(memory(c), t, sum, put_effect(c, &s, k, check_effect_at(t, set, i), open));
+    return check_sum_end(memory(c), t, sum);
 }
 
 /* ---- closures ---- */
@@ -119,11 +119,11 @@ static uint32_t extend(checker *c, const closure *k, const uint32_t *levels_more
 /* A level above the top that came out of 1+l. */
 static void check_hierarchy(checker *c, effect_set s)
 {
-    for (uint32_t i = 0; i < effect_count(&c->levels->effects, s); i++) {
-        effect e = effect_at(&c->levels->effects, s, i);
-        if ((e.key & ATOM) || level_in_hierarchy(e.key))
+    for (uint32_t i = 0; i < check_effect_count(&c->levels->effects, s); i++) {
+        effect e = check_effect_at(&c->levels->effects, s, i);
+        if ((e.key & ATOM) || check_level_in_hierarchy(e.key))
             continue;
-        diag_error(c->cx, DIAG_ABOVE_GRID, here(c), "this instance would work at a level above grid");
+        diag_error(c->cx, DIAG_ABOVE_GRID, check_here(c), "this instance would work at a level above grid");
         diag_note_add(c->cx, ir_op_loc(c->m, e.origin), "this %s would be at level %s",
                       ir_op_info(ir_op_at(c->m, e.origin)->opcode)->name, level_str(c->m, e.key));
         return;
@@ -140,7 +140,7 @@ static void check_given(checker *c, const closure *k, uint32_t first)
         uint32_t arg = (r.atom & ~ATOM) / STAGES - s.first_param, stage = (r.atom & ~ATOM) % STAGES;
         ir_level bound = put_level(c, &s, k, r.bound, 0);
         if (arg >= first && arg < k->nargs && bound)
-            require(c, given_latent(c, k, arg).stage[stage], bound, r.why, r.op);
+            check_require(c, given_latent(c, k, arg).stage[stage], bound, r.why, r.op);
     }
 }
 
@@ -176,7 +176,7 @@ static latent as_unknown(checker *c, uint32_t index, ir_type t)
         uint32_t to = at + i < STAGES ? at + i : STAGES - 1;
         effect_set stage =
             put_set(c, &k, i == 0 ? s->effect : s->result[i - 1], at + i < n ? 0 : level_const(LEVEL_TOP));
-        l.stage[to] = join(c, l.stage[to], stage);
+        l.stage[to] = check_join(c, l.stage[to], stage);
     }
     return l;
 }
@@ -192,7 +192,7 @@ static latent closure_value(checker *c, uint32_t index, ir_type t)
         return as_unknown(c, index, t);
     effect_set s = put_set(c, &k, summary_of(c, &k)->effect, 0);
     check_hierarchy(c, s);
-    add_effect(c, s);
+    check_add_effect(c, s);
     for (uint32_t i = 0; i < STAGES; i++)
         l.stage[i] = put_set(c, &k, summary_of(c, &k)->result[i], 0);
     return l;
@@ -203,11 +203,11 @@ static latent closure_value(checker *c, uint32_t index, ir_type t)
 static effect_set args_effect(checker *c, ir_op o, uint32_t first, uint32_t end)
 {
     effect_table *t = &c->levels->effects;
-    uint32_t sum = sum_begin(t);
+    uint32_t sum = check_sum_begin(t);
     for (uint32_t k = first; k < end; k++)
         for (uint32_t i = 0; i < STAGES; i++)
-            sum_add(memory(c), t, sum, latent_of(c, ir_arg(c->m, o, k)).stage[i]);
-    return sum_end(memory(c), t, sum);
+            check_sum_add(memory(c), t, sum, check_latent_of(c, ir_arg(c->m, o, k)).stage[i]);
+    return check_sum_end(memory(c), t, sum);
 }
 
 /* Applies an unknown function to the operands from `first` on. */
@@ -215,14 +215,14 @@ static latent apply_unknown(checker *c, ir_op o, uint32_t first, latent f)
 {
     uint32_t n = ir_op_at(c->m, o)->nargs;
     effect_set args = args_effect(c, o, first, n);
-    require(c, args, level_const(LEVEL_THREAD), WHY_UNKNOWN, o);
-    add_effect(c, args);
+    check_require(c, args, level_const(LEVEL_THREAD), WHY_UNKNOWN, o);
+    check_add_effect(c, args);
     for (uint32_t k = first; k < n; k++) {
-        add_effect(c, f.stage[0]);
-        f = after_use(c, f);
+        check_add_effect(c, f.stage[0]);
+        f = check_after_use(c, f);
     }
     for (uint32_t k = 0; k < STAGES; k++)
-        f.stage[k] = join(c, f.stage[k], args);
+        f.stage[k] = check_join(c, f.stage[k], args);
     return f;
 }
 
@@ -245,10 +245,10 @@ static uint32_t give_args(checker *c, uint32_t index, ir_op o, uint32_t first, u
     return r;
 }
 
-void work_apply(checker *c, ir_op o)
+void check_work_apply(checker *c, ir_op o)
 {
     const op_node n = *ir_op_at(c->m, o);
-    latent f = latent_of(c, ir_arg(c->m, o, 0));
+    latent f = check_latent_of(c, ir_arg(c->m, o, 0));
     uint32_t k = 1;
     if (f.closure) {
         const closure f_closure = c->levels->closures.at[f.closure];
@@ -260,34 +260,34 @@ void work_apply(checker *c, ir_op o)
     }
     if (k < n.nargs)
         f = apply_unknown(c, o, k, f);
-    set_latent(c, n.result, f);
+    check_set_latent(c, n.result, f);
 }
 
 /* An unknown function at a level: its work may be at that level too, now if nothing else is to be given. */
 static latent lapply_unknown(checker *c, ir_op o, latent f)
 {
-    effect_set s = effect_one(memory(c), &c->levels->effects, ir_op_at(c->m, o)->attr, o);
+    effect_set s = check_effect_one(memory(c), &c->levels->effects, ir_op_at(c->m, o)->attr, o);
     uint32_t n = applications(c, result_type(c, o));
-    add_effect(c, f.stage[0]);
+    check_add_effect(c, f.stage[0]);
     if (n == 0)
-        add_effect(c, s);
-    f = after_use(c, f);
+        check_add_effect(c, s);
+    f = check_after_use(c, f);
     for (uint32_t k = 0; k < STAGES && k < n; k++)
-        f.stage[k] = join(c, f.stage[k], s);
+        f.stage[k] = check_join(c, f.stage[k], s);
     return f;
 }
 
-void work_lapply(checker *c, ir_op o)
+void check_work_lapply(checker *c, ir_op o)
 {
     const op_node n = *ir_op_at(c->m, o);
-    latent f = latent_of(c, ir_arg(c->m, o, 0));
+    latent f = check_latent_of(c, ir_arg(c->m, o, 0));
     if (!result_type(c, o))
         return;
     if (f.closure)
         f = closure_value(c, extend(c, &c->levels->closures.at[f.closure], &n.attr, 1, NULL, 0), result_type(c, o));
     else
         f = lapply_unknown(c, o, f);
-    set_latent(c, n.result, f);
+    check_set_latent(c, n.result, f);
 }
 
 /* ---- functions of the module ---- */
@@ -301,10 +301,10 @@ static uint32_t named_closure(checker *c, ir_op o)
     return extend(c, &(closure){.summary = n.attr}, given, nlevels, NULL, 0);
 }
 
-void work_func(checker *c, ir_op o)
+void check_work_func(checker *c, ir_op o)
 {
     if (result_type(c, o))
-        set_latent(c, ir_op_at(c->m, o)->result, closure_value(c, named_closure(c, o), result_type(c, o)));
+        check_set_latent(c, ir_op_at(c->m, o)->result, closure_value(c, named_closure(c, o), result_type(c, o)));
 }
 
 static bool does_nothing(const summary *s)
@@ -315,7 +315,7 @@ static bool does_nothing(const summary *s)
     return any == 0;
 }
 
-void work_call(checker *c, ir_op o)
+void check_work_call(checker *c, ir_op o)
 {
     const op_node n = *ir_op_at(c->m, o);
     const summary *s = &c->levels->funcs.at[n.attr];
@@ -325,7 +325,7 @@ void work_call(checker *c, ir_op o)
     uint32_t k = named_closure(c, o);
     if (k && n.nargs)
         k = give_args(c, k, o, 0, n.nargs);
-    set_latent(c, n.result, closure_value(c, k, result_type(c, o)));
+    check_set_latent(c, n.result, closure_value(c, k, result_type(c, o)));
 }
 
 /* ---- inner functions ---- */
@@ -353,7 +353,7 @@ static void take_requirements(checker *c, summary *s, uint32_t from)
     s->nreqs = lv->fn_reqs.len - s->reqs;
 }
 
-void work_fn(checker *c, ir_op o)
+void check_work_fn(checker *c, ir_op o)
 {
     const op_node n = *ir_op_at(c->m, o);
     levels *lv = c->levels;
@@ -366,14 +366,14 @@ void work_fn(checker *c, ir_op o)
                  .nparams = r.nparams};
     uint32_t from = lv->reqs.len;
     for (uint32_t i = 0; i < r.nparams; i++)
-        name_param(c, r.params + i);
-    s.effect = region_effect(c, n.regions);
-    latent result = yielded_latent(c, n.regions);
+        check_name_param(c, r.params + i);
+    s.effect = check_region_effect(c, n.regions);
+    latent result = check_yielded_latent(c, n.regions);
     for (uint32_t i = 0; i < STAGES; i++)
         s.result[i] = result.stage[i];
     take_requirements(c, &s, from);
     if (!result_type(c, o) || !vec_push(memory(c), &lv->fns, s))
         return;
     uint32_t k = extend(c, &(closure){.summary = lv->fns.len - 1, .inner = true}, NULL, 0, NULL, 0);
-    set_latent(c, n.result, closure_value(c, k, result_type(c, o)));
+    check_set_latent(c, n.result, closure_value(c, k, result_type(c, o)));
 }

@@ -26,25 +26,25 @@ typedef struct effect_span {
 typedef struct effect_table {
     VEC(effect) effects;
     VEC(effect_span) sets;
-    VEC(effect_set) sums; /* sets that are being added up: stacks of sums, see sum_begin */
+    VEC(effect_set) sums; /* sets that are being added up: stacks of sums, see check_sum_begin */
 } effect_table;
 
-bool effects_init(mem *mm, effect_table *t);
-void effects_free(mem *mm, effect_table *t);
-effect_set effect_one(mem *mm, effect_table *t, uint32_t key, ir_op origin);
-effect_set effect_union(mem *mm, effect_table *t, effect_set a, effect_set b);
+bool check_effects_init(mem *mm, effect_table *t);
+void check_effects_free(mem *mm, effect_table *t);
+effect_set check_effect_one(mem *mm, effect_table *t, uint32_t key, ir_op origin);
+effect_set check_effect_union(mem *mm, effect_table *t, effect_set a, effect_set b);
 /* Adds up many sets, in time and memory n log n: begin, add, end.  Sums nest: the one begun last is ended first, and
  * only that one is added to. */
-uint32_t sum_begin(const effect_table *t);
-void sum_add(mem *mm, effect_table *t, uint32_t sum, effect_set s);
-effect_set sum_end(mem *mm, effect_table *t, uint32_t sum);
-uint32_t effect_count(const effect_table *t, effect_set s);
-effect effect_at(const effect_table *t, effect_set s, uint32_t i);
+uint32_t check_sum_begin(const effect_table *t);
+void check_sum_add(mem *mm, effect_table *t, uint32_t sum, effect_set s);
+effect_set check_sum_end(mem *mm, effect_table *t, uint32_t sum);
+uint32_t check_effect_count(const effect_table *t, effect_set s);
+effect check_effect_at(const effect_table *t, effect_set s, uint32_t i);
 /* Whether work at level a is certainly at most at level b. */
-bool level_at_most(ir_level a, ir_level b);
+bool check_level_at_most(ir_level a, ir_level b);
 /* Drops all sets made since `sets` and `effects` were the lengths, except keep[0 .. n), which get new ids; n <=
  * KEEP_MAX. */
 enum { KEEP_MAX = 16 };
-void effects_drop(mem *mm, effect_table *t, uint32_t sets, uint32_t effects, effect_set *const *keep, uint32_t n);
+void check_effects_drop(mem *mm, effect_table *t, uint32_t sets, uint32_t effects, effect_set *const *keep, uint32_t n);
 
 #endif

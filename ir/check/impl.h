@@ -19,9 +19,9 @@ typedef struct verified {
     VEC(call_edge) calls; /* grouped by caller, in the order of functions */
 } verified;
 
-bool verify_module(ir_module *m, verified *out); /* false: errors, or out of memory; release `out` in any case */
-void verified_free(ir_module *m, verified *v);
-bool zeroed_bytes(mem *mm, vec_u8 *v, uint32_t n);
+bool ir_verify_module(ir_module *m, verified *out); /* false: errors, or out of memory; release `out` in any case */
+void ir_verified_free(ir_module *m, verified *v);
+bool ir_zeroed_bytes(mem *mm, vec_u8 *v, uint32_t n);
 
 /* ---- the checker's state (check.c) ---- */
 
@@ -56,16 +56,16 @@ typedef struct checker {
     struct levels *levels;
 } checker;
 
-location here(const checker *c);
+location check_here(const checker *c);
 /* False in a circle of calls, which is reported: then nothing is known of the callee but its parameters. */
-bool function_known(const checker *c, ir_func f);
+bool check_function_known(const checker *c, ir_func f);
 /* Types the operations of a region in order. */
 void check_region(checker *c, ir_region r);
 /* The type of what the region yields; an undecided literal there becomes `want`. */
-ir_type yielded(checker *c, ir_region r, ir_type want);
-bool yields_literal(const checker *c, ir_region r, literal_kind *k);
+ir_type check_yielded(checker *c, ir_region r, ir_type want);
+bool check_yields_literal(const checker *c, ir_region r, literal_kind *k);
 /* The written result type of an operation, 0 when none. */
-ir_type written_type(const checker *c, ir_op o);
+ir_type check_written_type(const checker *c, ir_op o);
 static inline ir_type arg_type(const checker *c, ir_op o, uint32_t k)
 {
     return ir_value_at(c->m, ir_arg(c->m, o, k))->type;
@@ -80,13 +80,13 @@ static inline bool is_literal(const checker *c, ir_value v, literal_kind *k)
 }
 
 /* The type of an undecided literal, which becomes `want` if that is a scalar type, else int or double. */
-ir_type settle_literal(checker *c, ir_value v, literal_kind k, ir_type want);
+ir_type check_settle_literal(checker *c, ir_value v, literal_kind k, ir_type want);
 
 /* The type of a value; that of an undecided literal is settled. */
 static inline ir_type settle(checker *c, ir_value v, ir_type want)
 {
     literal_kind k;
-    return is_literal(c, v, &k) ? settle_literal(c, v, k, want) : ir_value_at(c->m, v)->type;
+    return is_literal(c, v, &k) ? check_settle_literal(c, v, k, want) : ir_value_at(c->m, v)->type;
 }
 
 static inline ir_type settle_arg(checker *c, ir_op o, uint32_t k, ir_type want)
@@ -95,44 +95,44 @@ static inline ir_type settle_arg(checker *c, ir_op o, uint32_t k, ir_type want)
 }
 
 /* Whether a value of type `actual` may stand where `wanted` is asked for: equal types, or an instance of a scheme. */
-bool agree(checker *c, ir_type actual, ir_type wanted);
+bool check_agree(checker *c, ir_type actual, ir_type wanted);
 
 /* The typing rule of each operator: the result type, 0 after an error. */
 typedef ir_type typing_rule(checker *c, ir_op o);
-#define OP(e, wire, name, min, max, regions, attr, result, since, formula) typing_rule rule_##e;
+#define OP(e, wire, name, min, max, regions, attr, result, since, formula) typing_rule check_rule_##e;
 #include "ir/ops.def"
 #undef OP
-extern typing_rule *const typing_rules[OP_END];
+extern typing_rule *const check_typing_rules[OP_END];
 
 /* ---- check/kinds.c ---- */
 
 /* Whether t has kind k, narrowing the kinds of variables whose kind is not written.  Reports nothing. */
-bool has_kind(checker *c, ir_type t, kind k);
+bool check_has_kind(checker *c, ir_type t, kind k);
 /* The same, reporting DIAG_KIND_VARIABLE if a variable is the reason, else `code`; `what` starts the message. */
-bool need_kind(checker *c, ir_type t, kind k, diag_code code, const char *what);
-bool well_formed(checker *c, ir_type t);        /* a written type: rules 1 to 11 and scope */
-bool well_formed_level(checker *c, ir_level l); /* rules 12, 13 */
-bool level_in_hierarchy(ir_level l);            /* no higher than the top */
-bool levels_exist(const checker *c, ir_type t); /* every level in t is in the hierarchy */
-void open_tvars(checker *c, const uint32_t *v, uint32_t n, bool open);
-void infer_kinds_start(checker *c, const uint32_t *v, uint32_t n);
-void infer_kinds_end(checker *c, const uint32_t *v, uint32_t n);
-void note_kind(checker *c, ir_tvar v); /* adds a note where the kind of v was decided */
+bool check_need_kind(checker *c, ir_type t, kind k, diag_code code, const char *what);
+bool check_well_formed(checker *c, ir_type t);        /* a written type: rules 1 to 11 and scope */
+bool check_well_formed_level(checker *c, ir_level l); /* rules 12, 13 */
+bool check_level_in_hierarchy(ir_level l);            /* no higher than the top */
+bool check_levels_exist(const checker *c, ir_type t); /* every level in t is in the hierarchy */
+void check_open_tvars(checker *c, const uint32_t *v, uint32_t n, bool open);
+void check_infer_kinds_start(checker *c, const uint32_t *v, uint32_t n);
+void check_infer_kinds_end(checker *c, const uint32_t *v, uint32_t n);
+void check_note_kind(checker *c, ir_tvar v); /* adds a note where the kind of v was decided */
 
 /* ---- check/literal.c ---- */
 
 /* Gives an undecided literal the scalar type s; reports and returns false when it does not fit. */
-bool decide_literal(checker *c, ir_value v, scalar s);
+bool check_decide_literal(checker *c, ir_value v, scalar s);
 
 /* ---- check/call.c ---- */
 
-bool instance_agrees(checker *c, ir_type scheme, ir_type wanted);
+bool check_instance_agrees(checker *c, ir_type scheme, ir_type wanted);
 
 /* ---- check/levels.c: the turnstile ---- */
 
-bool levels_init(checker *c);
-void levels_free(checker *c);
+bool check_levels_init(checker *c);
+void check_levels_free(checker *c);
 /* After the types of a function: its effects and its summary. */
-void levels_function(checker *c, ir_func f);
+void check_levels_function(checker *c, ir_func f);
 
 #endif

@@ -92,13 +92,13 @@ static bool kinded(checker *c, ir_type t, kind k, const binders *env, ir_tvar *w
     return false;
 }
 
-bool has_kind(checker *c, ir_type t, kind k)
+bool check_has_kind(checker *c, ir_type t, kind k)
 {
     ir_tvar why = 0;
     return kinded(c, t, k, NULL, &why);
 }
 
-void note_kind(checker *c, ir_tvar v)
+void check_note_kind(checker *c, ir_tvar v)
 {
     ir_module *m = c->m;
     const char *name = ir_str(m, m->tvars.at[v].name), *k = ir_kind_name(kind_of_var(c, v));
@@ -122,43 +122,43 @@ static bool need_kind_under(checker *c, ir_type t, kind k, const binders *env, d
         return true;
     if (why) {
         const char *name = ir_str(c->m, c->m->tvars.at[why].name);
-        diag_error(c->cx, DIAG_KIND_VARIABLE, here(c), "%s must be of kind %s (%s), and '%s is of kind %s", what,
+        diag_error(c->cx, DIAG_KIND_VARIABLE, check_here(c), "%s must be of kind %s (%s), and '%s is of kind %s", what,
                    ir_kind_name(k), kind_meaning(k), name, ir_kind_name(kind_of_var(c, why)));
-        note_kind(c, why);
+        check_note_kind(c, why);
         diag_hint(c->cx, "declare '%s:%s, or leave its kind to be inferred", name, ir_kind_name(k));
     } else {
-        diag_error(c->cx, code, here(c), "%s must be of kind %s (%s), and %s is not", what, ir_kind_name(k),
+        diag_error(c->cx, code, check_here(c), "%s must be of kind %s (%s), and %s is not", what, ir_kind_name(k),
                    kind_meaning(k), type_str(c->m, t));
     }
     return false;
 }
 
-bool need_kind(checker *c, ir_type t, kind k, diag_code code, const char *what)
+bool check_need_kind(checker *c, ir_type t, kind k, diag_code code, const char *what)
 {
     return need_kind_under(c, t, k, NULL, code, what);
 }
 
 /* ---- well-formed types ---- */
 
-bool level_in_hierarchy(ir_level l)
+bool check_level_in_hierarchy(ir_level l)
 {
     return level_offset(l) <= LEVEL_TOP;
 }
 
-bool levels_exist(const checker *c, ir_type t)
+bool check_levels_exist(const checker *c, ir_type t)
 {
     const type_node n = *ir_type_at(c->m, t);
     switch ((type_kind)n.kind) {
     case TY_TUPLE:
         for (uint32_t i = 0; i < n.n; i++)
-            if (!levels_exist(c, type_item(c->m, t, i)))
+            if (!check_levels_exist(c, type_item(c->m, t, i)))
                 return false;
         return true;
-    case TY_FUN: return levels_exist(c, n.a) && levels_exist(c, n.b);
+    case TY_FUN: return check_levels_exist(c, n.a) && check_levels_exist(c, n.b);
     case TY_LVLFN:
     case TY_FORALL:
-    case TY_PULL: return levels_exist(c, n.a);
-    case TY_PUSH: return level_in_hierarchy(n.b);
+    case TY_PULL: return check_levels_exist(c, n.a);
+    case TY_PUSH: return check_level_in_hierarchy(n.b);
     default: return true;
     }
 }
@@ -168,15 +168,15 @@ static bool in_scope(checker *c, ir_tvar v)
     if (v < c->open.len && c->open.at[v])
         return true;
     bool level = c->m->tvars.at[v].is_level;
-    return diag_error(c->cx, DIAG_TYPE_SCOPE, here(c), "the %s variable %s%s is not bound here",
+    return diag_error(c->cx, DIAG_TYPE_SCOPE, check_here(c), "the %s variable %s%s is not bound here",
                       level ? "level" : "type", level ? "" : "'", ir_str(c->m, c->m->tvars.at[v].name));
 }
 
-bool well_formed_level(checker *c, ir_level l)
+bool check_well_formed_level(checker *c, ir_level l)
 {
     if (level_base(l) == LV_VAR && !in_scope(c, level_index(l)))
         return false;
-    return level_in_hierarchy(l) || diag_error(c->cx, DIAG_ABOVE_GRID, here(c),
+    return check_level_in_hierarchy(l) || diag_error(c->cx, DIAG_ABOVE_GRID, check_here(c),
                                                "the level %s does not exist: grid is the highest", level_str(c->m, l));
 }
 
@@ -210,7 +210,7 @@ static bool well_formed_under(checker *c, ir_type t, const binders *env)
              need_kind_under(c, n.a, KIND_GT, env, DIAG_KIND_PULL, "the element type of a pull array");
         break;
     case TY_PUSH:
-        ok = well_formed_under(c, n.a, env) && well_formed_level(c, n.b) &&
+        ok = well_formed_under(c, n.a, env) && check_well_formed_level(c, n.b) &&
              need_kind_under(c, n.a, KIND_BT, env, DIAG_KIND_PUSH, "the element type of a push array");
         break;
     }
@@ -219,14 +219,14 @@ static bool well_formed_under(checker *c, ir_type t, const binders *env)
     return ok;
 }
 
-bool well_formed(checker *c, ir_type t)
+bool check_well_formed(checker *c, ir_type t)
 {
     return well_formed_under(c, t, NULL);
 }
 
 /* ---- type variables in scope ---- */
 
-void open_tvars(checker *c, const uint32_t *v, uint32_t n, bool open)
+void check_open_tvars(checker *c, const uint32_t *v, uint32_t n, bool open)
 {
     for (uint32_t i = 0; i < n; i++)
         if (v[i] < c->open.len)
@@ -235,14 +235,14 @@ void open_tvars(checker *c, const uint32_t *v, uint32_t n, bool open)
         c->stamp++;
 }
 
-void infer_kinds_start(checker *c, const uint32_t *v, uint32_t n)
+void check_infer_kinds_start(checker *c, const uint32_t *v, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
         if (!c->m->tvars.at[v[i]].annotated)
             c->m->tvars.at[v[i]].kind = KIND_NONE;
 }
 
-void infer_kinds_end(checker *c, const uint32_t *v, uint32_t n)
+void check_infer_kinds_end(checker *c, const uint32_t *v, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
         if (c->m->tvars.at[v[i]].kind == KIND_NONE)

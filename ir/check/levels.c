@@ -20,13 +20,13 @@ static mem *memory(checker *c)
 
 /* ---- latents ---- */
 
-latent latent_of(const checker *c, ir_value v)
+latent check_latent_of(const checker *c, ir_value v)
 {
     const levels *lv = c->levels;
     return lv->latents.at[v < lv->of_value.len ? lv->of_value.at[v] : 0];
 }
 
-uint32_t stages_of(const checker *c, ir_type t)
+uint32_t check_stages_of(const checker *c, ir_type t)
 {
     uint32_t n = 0;
     for (; n < STAGES; n++) {
@@ -42,7 +42,7 @@ uint32_t stages_of(const checker *c, ir_type t)
         case TY_TUPLE: {
             uint32_t most = 0;
             for (uint32_t i = 0; i < d->n; i++) {
-                uint32_t k = stages_of(c, c->m->type_items.at[d->a + i]);
+                uint32_t k = check_stages_of(c, c->m->type_items.at[d->a + i]);
                 most = k > most ? k : most;
             }
             return n + most < STAGES ? n + most : STAGES;
@@ -53,50 +53,50 @@ uint32_t stages_of(const checker *c, ir_type t)
     return n;
 }
 
-void set_latent(checker *c, ir_value v, latent l)
+void check_set_latent(checker *c, ir_value v, latent l)
 {
     levels *lv = c->levels;
     uint32_t any = l.closure;
     for (uint32_t k = 0; k < STAGES; k++)
         any |= l.stage[k];
-    for (uint32_t k = any ? stages_of(c, ir_value_at(c->m, v)->type) : STAGES; k < STAGES; k++)
+    for (uint32_t k = any ? check_stages_of(c, ir_value_at(c->m, v)->type) : STAGES; k < STAGES; k++)
         l.stage[k] = 0;
     if (any && v < lv->of_value.len && vec_push(memory(c), &lv->latents, l))
         lv->of_value.at[v] = lv->latents.len - 1;
 }
 
-effect_set join(checker *c, effect_set a, effect_set b)
+effect_set check_join(checker *c, effect_set a, effect_set b)
 {
-    return a == b ? a : effect_union(memory(c), &c->levels->effects, a, b);
+    return a == b ? a : check_effect_union(memory(c), &c->levels->effects, a, b);
 }
 
-void add_effect(checker *c, effect_set s)
+void check_add_effect(checker *c, effect_set s)
 {
-    sum_add(memory(c), &c->levels->effects, c->levels->sum, s);
+    check_sum_add(memory(c), &c->levels->effects, c->levels->sum, s);
 }
 
 static latent join_latents(checker *c, latent a, latent b)
 {
     latent r = {0};
     for (uint32_t k = 0; k < STAGES; k++)
-        r.stage[k] = join(c, a.stage[k], b.stage[k]);
+        r.stage[k] = check_join(c, a.stage[k], b.stage[k]);
     return r;
 }
 
-latent join_args(checker *c, ir_op o)
+latent check_join_args(checker *c, ir_op o)
 {
     latent r = {0};
     effect_table *t = &c->levels->effects;
     for (uint32_t s = 0; s < STAGES; s++) {
-        uint32_t sum = sum_begin(t);
+        uint32_t sum = check_sum_begin(t);
         for (uint32_t k = 0; k < ir_op_at(c->m, o)->nargs; k++)
-            sum_add(memory(c), t, sum, latent_of(c, ir_arg(c->m, o, k)).stage[s]);
-        r.stage[s] = sum_end(memory(c), t, sum);
+            check_sum_add(memory(c), t, sum, check_latent_of(c, ir_arg(c->m, o, k)).stage[s]);
+        r.stage[s] = check_sum_end(memory(c), t, sum);
     }
     return r;
 }
 
-latent after_use(checker *c, latent l)
+latent check_after_use(checker *c, latent l)
 {
     (void)c;
     latent r = {0};
@@ -110,19 +110,19 @@ static latent before(checker *c, effect_set s, latent l)
 {
     latent r = {.stage = {s}};
     memcpy(r.stage + 1, l.stage, (STAGES - 1) * sizeof *r.stage);
-    r.stage[STAGES - 1] = join(c, r.stage[STAGES - 1], l.stage[STAGES - 1]);
+    r.stage[STAGES - 1] = check_join(c, r.stage[STAGES - 1], l.stage[STAGES - 1]);
     return r;
 }
 
 static latent arg_latent(const checker *c, ir_op o, uint32_t k)
 {
-    return latent_of(c, ir_arg(c->m, o, k));
+    return check_latent_of(c, ir_arg(c->m, o, k));
 }
 
 static void work_at(checker *c, ir_level l, ir_op o)
 {
     if (l)
-        add_effect(c, effect_one(memory(c), &c->levels->effects, l, o));
+        check_add_effect(c, check_effect_one(memory(c), &c->levels->effects, l, o));
 }
 
 /* ---- requirements ---- */
@@ -166,7 +166,7 @@ static void report(checker *c, effect e, ir_level bound, why w, ir_op op)
 {
     char text[256];
     snprintf(text, sizeof text, sentence_of(w), level_str(c->m, e.key), level_str(c->m, bound));
-    diag_error(c->cx, code_of(w), here(c), "%s", text);
+    diag_error(c->cx, code_of(w), check_here(c), "%s", text);
     if (op != c->op)
         diag_note_add(c->cx, ir_op_loc(c->m, op), "this %s in @%s asks for it", name_of(c, op),
                       ir_str(c->m, ir_func_at(c->m, ir_region_at(c->m, ir_op_at(c->m, op)->parent)->func)->name));
@@ -185,25 +185,25 @@ static void postpone(checker *c, uint32_t atom, ir_level bound, why w, ir_op op)
     levels *lv = c->levels;
     uint32_t *last = &lv->pending.at[atom & ~ATOM];
     for (uint32_t i = *last; i; i = lv->reqs.at[i - 1].next)
-        if (level_at_most(lv->reqs.at[i - 1].bound, bound))
+        if (check_level_at_most(lv->reqs.at[i - 1].bound, bound))
             return;
     requirement r = {.atom = atom, .bound = bound, .op = op, .next = *last, .why = w};
     if (vec_push(memory(c), &lv->reqs, r))
         *last = lv->reqs.len;
 }
 
-void require(checker *c, effect_set s, ir_level bound, why w, ir_op op)
+void check_require(checker *c, effect_set s, ir_level bound, why w, ir_op op)
 {
     const effect_table *t = &c->levels->effects;
     struct asked *a = &c->levels->asked[(s ^ bound) % 64];
     bool reported = false;
     if (a->set == s && a->bound == bound)
         return;
-    for (uint32_t i = 0; i < effect_count(t, s); i++) {
-        effect e = effect_at(t, s, i);
+    for (uint32_t i = 0; i < check_effect_count(t, s); i++) {
+        effect e = check_effect_at(t, s, i);
         if (e.key & ATOM) {
             postpone(c, e.key, bound, w, op);
-        } else if (!reported && !level_at_most(e.key, bound)) {
+        } else if (!reported && !check_level_at_most(e.key, bound)) {
             report(c, e, bound, w, op);
             reported = true;
         }
@@ -212,7 +212,7 @@ void require(checker *c, effect_set s, ir_level bound, why w, ir_op op)
         *a = (struct asked){s, bound};
 }
 
-void name_param(checker *c, ir_value v)
+void check_name_param(checker *c, ir_value v)
 {
     levels *lv = c->levels;
     uint32_t number = lv->nparams++;
@@ -221,26 +221,26 @@ void name_param(checker *c, ir_value v)
         return;
     for (uint32_t k = 0; k < STAGES; k++)
         lv->pending.at[lv->pending.len++] = 0;
-    uint32_t n = stages_of(c, ir_value_at(c->m, v)->type);
+    uint32_t n = check_stages_of(c, ir_value_at(c->m, v)->type);
     for (uint32_t k = 0; k < n && number < ATOM / STAGES; k++)
-        l.stage[k] = effect_one(memory(c), &lv->effects, ATOM | (number * STAGES + k), 0);
-    set_latent(c, v, l);
+        l.stage[k] = check_effect_one(memory(c), &lv->effects, ATOM | (number * STAGES + k), 0);
+    check_set_latent(c, v, l);
 }
 
 /* ---- regions ---- */
 
-effect_set region_effect(checker *c, ir_region r)
+effect_set check_region_effect(checker *c, ir_region r)
 {
     levels *lv = c->levels;
     uint32_t outer = lv->sum;
-    lv->sum = sum_begin(&lv->effects);
-    walk_region(c, r);
-    effect_set s = sum_end(memory(c), &lv->effects, lv->sum);
+    lv->sum = check_sum_begin(&lv->effects);
+    check_walk_region(c, r);
+    effect_set s = check_sum_end(memory(c), &lv->effects, lv->sum);
     lv->sum = outer;
     return s;
 }
 
-latent yielded_latent(const checker *c, ir_region r)
+latent check_yielded_latent(const checker *c, ir_region r)
 {
     return arg_latent(c, ir_region_at(c->m, r)->last, 0);
 }
@@ -260,7 +260,7 @@ static ir_level level_of_push(const checker *c, ir_type t)
 
 static void work_tuple(checker *c, ir_op o)
 {
-    set_latent(c, ir_op_at(c->m, o)->result, join_args(c, o));
+    check_set_latent(c, ir_op_at(c->m, o)->result, check_join_args(c, o));
 }
 
 /* A component of a tuple that was made here is known exactly. */
@@ -270,12 +270,12 @@ static void work_proj(checker *c, ir_op o)
     const value_node *tuple = ir_value_at(m, ir_arg(m, o, 0));
     bool made_here = tuple->kind == V_RESULT && ir_op_at(m, tuple->def)->opcode == OP_TUPLE;
     latent l = made_here ? arg_latent(c, tuple->def, (uint32_t)ir_const_bits(m, ir_arg(m, o, 1))) : arg_latent(c, o, 0);
-    set_latent(c, ir_op_at(m, o)->result, l);
+    check_set_latent(c, ir_op_at(m, o)->result, l);
 }
 
 static void work_array(checker *c, ir_op o)
 {
-    set_latent(c, ir_op_at(c->m, o)->result, before(c, 0, join_args(c, o)));
+    check_set_latent(c, ir_op_at(c->m, o)->result, before(c, 0, check_join_args(c, o)));
 }
 
 /* Whether the region's value has no latent effect: scalars, and most of what is computed from them. */
@@ -288,42 +288,42 @@ static bool yields_nothing(const checker *c, ir_region r)
 static void work_if(checker *c, ir_op o)
 {
     const op_node n = *ir_op_at(c->m, o);
-    walk_region(c, n.regions);
-    walk_region(c, n.regions + 1);
+    check_walk_region(c, n.regions);
+    check_walk_region(c, n.regions + 1);
     if (yields_nothing(c, n.regions) && yields_nothing(c, n.regions + 1))
         return;
-    set_latent(c, n.result, join_latents(c, yielded_latent(c, n.regions), yielded_latent(c, n.regions + 1)));
+    check_set_latent(c, n.result, join_latents(c, check_yielded_latent(c, n.regions), check_yielded_latent(c, n.regions + 1)));
 }
 
 static void work_generate(checker *c, ir_op o)
 {
     const op_node n = *ir_op_at(c->m, o);
-    effect_set s = region_effect(c, n.regions);
-    set_latent(c, n.result, before(c, s, yielded_latent(c, n.regions)));
+    effect_set s = check_region_effect(c, n.regions);
+    check_set_latent(c, n.result, before(c, s, check_yielded_latent(c, n.regions)));
 }
 
 static void work_index(checker *c, ir_op o)
 {
     latent l = arg_latent(c, o, 0);
-    add_effect(c, l.stage[0]);
-    set_latent(c, ir_op_at(c->m, o)->result, after_use(c, l));
+    check_add_effect(c, l.stage[0]);
+    check_set_latent(c, ir_op_at(c->m, o)->result, check_after_use(c, l));
 }
 
 static void work_map(checker *c, ir_op o)
 {
     const op_node n = *ir_op_at(c->m, o);
     latent l = arg_latent(c, o, 0);
-    set_latent(c, ir_region_at(c->m, n.regions)->params, after_use(c, l));
-    effect_set s = region_effect(c, n.regions);
+    check_set_latent(c, ir_region_at(c->m, n.regions)->params, check_after_use(c, l));
+    effect_set s = check_region_effect(c, n.regions);
     if (array_at(c, o, 0)->kind == TY_PUSH)
-        require(c, s, level_const(LEVEL_THREAD), WHY_MAP, o);
+        check_require(c, s, level_const(LEVEL_THREAD), WHY_MAP, o);
     else
-        set_latent(c, n.result, before(c, join(c, l.stage[0], s), yielded_latent(c, n.regions)));
+        check_set_latent(c, n.result, before(c, check_join(c, l.stage[0], s), check_yielded_latent(c, n.regions)));
 }
 
 static void work_push(checker *c, ir_op o)
 {
-    require(c, arg_latent(c, o, 0).stage[0], level_const(LEVEL_THREAD), WHY_PUSH, o);
+    check_require(c, arg_latent(c, o, 0).stage[0], level_const(LEVEL_THREAD), WHY_PUSH, o);
 }
 
 static void work_force(checker *c, ir_op o)
@@ -334,21 +334,21 @@ static void work_force(checker *c, ir_op o)
 /* One thread writes one element after the other. */
 static void work_seqfor(checker *c, ir_op o)
 {
-    require(c, region_effect(c, ir_op_at(c->m, o)->regions), level_const(LEVEL_THREAD), WHY_SEQFOR, o);
+    check_require(c, check_region_effect(c, ir_op_at(c->m, o)->regions), level_const(LEVEL_THREAD), WHY_SEQFOR, o);
 }
 
 static void work_repeat(checker *c, ir_op o)
 {
     work_at(c, level_of_push(c, arg_type(c, o, 1)), o);
-    walk_region(c, ir_op_at(c->m, o)->regions);
+    check_walk_region(c, ir_op_at(c->m, o)->regions);
 }
 
 static void work_while(checker *c, ir_op o)
 {
     const op_node n = *ir_op_at(c->m, o);
     work_at(c, level_of_push(c, arg_type(c, o, 0)), o);
-    walk_region(c, n.regions);
-    walk_region(c, n.regions + 1);
+    check_walk_region(c, n.regions);
+    check_walk_region(c, n.regions + 1);
 }
 
 /* The array's first elements, and what is combined into it, are computed by single threads. */
@@ -356,9 +356,9 @@ static void work_accumulate(checker *c, ir_op o)
 {
     const op_node n = *ir_op_at(c->m, o);
     const ir_level thread = level_const(LEVEL_THREAD);
-    require(c, arg_latent(c, o, 0).stage[0], thread, WHY_ELEMENT, o);
-    require(c, region_effect(c, n.regions), thread, WHY_ELEMENT, o);
-    require(c, region_effect(c, n.regions + 1), thread, WHY_ELEMENT, o);
+    check_require(c, arg_latent(c, o, 0).stage[0], thread, WHY_ELEMENT, o);
+    check_require(c, check_region_effect(c, n.regions), thread, WHY_ELEMENT, o);
+    check_require(c, check_region_effect(c, n.regions + 1), thread, WHY_ELEMENT, o);
     work_at(c, level_of_push(c, arg_type(c, o, 1)), o);
 }
 
@@ -367,9 +367,9 @@ static void work_mapaccum(checker *c, ir_op o)
 {
     const op_node n = *ir_op_at(c->m, o);
     ir_level l = level_of_push(c, ir_value_at(c->m, n.result)->type);
-    effect_set s = region_effect(c, n.regions);
+    effect_set s = check_region_effect(c, n.regions);
     if (l)
-        require(c, s, l, WHY_CONCAT, o);
+        check_require(c, s, l, WHY_CONCAT, o);
     work_at(c, l, o);
 }
 
@@ -380,7 +380,7 @@ static void join_parts(checker *c, ir_op o, uint32_t k)
     ir_level l = xss->kind == TY_PULL ? level_of_push(c, xss->a) : 0;
     if (!l)
         return;
-    require(c, arg_latent(c, o, k).stage[0], l, WHY_CONCAT, o);
+    check_require(c, arg_latent(c, o, k).stage[0], l, WHY_CONCAT, o);
     work_at(c, level_of_push(c, ir_value_at(c->m, ir_op_at(c->m, o)->result)->type), o);
 }
 
@@ -392,7 +392,7 @@ static void work_concat(checker *c, ir_op o)
 static void work_interleave(checker *c, ir_op o)
 {
     const op_node n = *ir_op_at(c->m, o);
-    require(c, region_effect(c, n.regions), level_const(LEVEL_THREAD), WHY_POSITION, o);
+    check_require(c, check_region_effect(c, n.regions), level_const(LEVEL_THREAD), WHY_POSITION, o);
     join_parts(c, o, n.nargs - 1u);
 }
 
@@ -402,11 +402,11 @@ static work_rule *const rules[OP_END] = {
     [OP_PROJ] = work_proj,
     [OP_ARRAY] = work_array,
     [OP_IF] = work_if,
-    [OP_FN] = work_fn,
-    [OP_APPLY] = work_apply,
-    [OP_LAPPLY] = work_lapply,
-    [OP_CALL] = work_call,
-    [OP_FUNC] = work_func,
+    [OP_FN] = check_work_fn,
+    [OP_APPLY] = check_work_apply,
+    [OP_LAPPLY] = check_work_lapply,
+    [OP_CALL] = check_work_call,
+    [OP_FUNC] = check_work_func,
     [OP_MAP] = work_map,
     [OP_INDEX] = work_index,
     [OP_PUSH] = work_push,
@@ -420,10 +420,10 @@ static work_rule *const rules[OP_END] = {
     [OP_REPEAT] = work_repeat,
     [OP_ACCUMULATE] = work_accumulate,
     [OP_MAPACCUM] = work_mapaccum,
-    [OP_CHAIN] = work_chain,
+    [OP_CHAIN] = check_work_chain,
 };
 
-void walk_region(checker *c, ir_region r)
+void check_walk_region(checker *c, ir_region r)
 {
     ir_op outer = c->op;
     for (ir_op o = ir_region_at(c->m, r)->first; o;) {
@@ -456,12 +456,12 @@ static void check_turnstile(checker *c, ir_func f, effect_set effects)
     const func_node *fn = ir_func_at(c->m, f);
     const effect_table *t = &c->levels->effects;
     ir_level top = turnstile(c, fn->result);
-    for (uint32_t i = 0; top && i < effect_count(t, effects); i++) {
-        effect e = effect_at(t, effects, i);
-        if ((e.key & ATOM) || level_at_most(e.key, top))
+    for (uint32_t i = 0; top && i < check_effect_count(t, effects); i++) {
+        effect e = check_effect_at(t, effects, i);
+        if ((e.key & ATOM) || check_level_at_most(e.key, top))
             continue;
         c->op = ir_region_at(c->m, fn->body)->last;
-        diag_error(c->cx, DIAG_LEVEL_KERNEL, here(c),
+        diag_error(c->cx, DIAG_LEVEL_KERNEL, check_here(c),
                    "the result of this kernel is made at level %s, but it does work at level %s", level_str(c->m, top),
                    level_str(c->m, e.key));
         diag_note_add(c->cx, ir_op_loc(c->m, e.origin), "this %s works at level %s", name_of(c, e.origin),
@@ -495,7 +495,7 @@ static void keep_requirements(levels *lv, summary *s)
     s->nreqs = n - lv->first_req;
 }
 
-void levels_function(checker *c, ir_func f)
+void check_levels_function(checker *c, ir_func f)
 {
     levels *lv = c->levels;
     const func_node fn = *ir_func_at(c->m, f);
@@ -503,29 +503,29 @@ void levels_function(checker *c, ir_func f)
     uint32_t sets = lv->effects.sets.len, effects = lv->effects.effects.len;
     begin(lv);
     for (uint32_t i = 0; i < body.nparams; i++)
-        name_param(c, body.params + i);
-    effect_set done = region_effect(c, fn.body);
+        check_name_param(c, body.params + i);
+    effect_set done = check_region_effect(c, fn.body);
     if (fn.kernel)
         check_turnstile(c, f, done);
     summary *s = &lv->funcs.at[f];
-    latent result = yielded_latent(c, fn.body);
+    latent result = check_yielded_latent(c, fn.body);
     memcpy(s->result, result.stage, sizeof s->result);
     s->effect = done;
     keep_requirements(lv, s);
     effect_set *keep[1 + STAGES] = {&s->effect};
     for (uint32_t k = 0; k < STAGES; k++)
         keep[k + 1] = &s->result[k];
-    effects_drop(memory(c), &lv->effects, sets, effects, keep, 1 + STAGES);
+    check_effects_drop(memory(c), &lv->effects, sets, effects, keep, 1 + STAGES);
 }
 
-bool levels_init(checker *c)
+bool check_levels_init(checker *c)
 {
     mem *mm = memory(c);
     levels *lv = c->levels = mem_resize(mm, NULL, 0, sizeof *lv);
     if (!lv)
         return false;
     *lv = (levels){0};
-    if (!effects_init(mm, &lv->effects) || !vec_push(mm, &lv->latents, (latent){0}) ||
+    if (!check_effects_init(mm, &lv->effects) || !vec_push(mm, &lv->latents, (latent){0}) ||
         !vec_push(mm, &lv->closures, (closure){0}) || !vec_reserve(mm, &lv->of_value, c->m->values.len) ||
         !vec_reserve(mm, &lv->funcs, c->m->funcs.len))
         return false;
@@ -540,13 +540,13 @@ bool levels_init(checker *c)
     return true;
 }
 
-void levels_free(checker *c)
+void check_levels_free(checker *c)
 {
     mem *mm = memory(c);
     levels *lv = c->levels;
     if (!lv)
         return;
-    effects_free(mm, &lv->effects);
+    check_effects_free(mm, &lv->effects);
     vec_free(mm, &lv->of_value);
     vec_free(mm, &lv->latents);
     vec_free(mm, &lv->closures);

@@ -69,29 +69,29 @@ typedef struct levels {
 
 /* ---- check/levels.c ---- */
 
-latent latent_of(const checker *c, ir_value v);
-uint32_t stages_of(const checker *c, ir_type t);
+latent check_latent_of(const checker *c, ir_value v);
+uint32_t check_stages_of(const checker *c, ir_type t);
 /* Stages that the type does not have are dropped. */
-void set_latent(checker *c, ir_value v, latent l);
-void add_effect(checker *c, effect_set s);
-effect_set join(checker *c, effect_set a, effect_set b);
-latent join_args(checker *c, ir_op o);  /* of all operands; closures are forgotten */
-latent after_use(checker *c, latent l); /* what is left when stage 0 has happened */
+void check_set_latent(checker *c, ir_value v, latent l);
+void check_add_effect(checker *c, effect_set s);
+effect_set check_join(checker *c, effect_set a, effect_set b);
+latent check_join_args(checker *c, ir_op o);  /* of all operands; closures are forgotten */
+latent check_after_use(checker *c, latent l); /* what is left when stage 0 has happened */
 /* Decides what is known of s, and notes the rest for the callers of this function. */
-void require(checker *c, effect_set s, ir_level bound, why w, ir_op op);
+void check_require(checker *c, effect_set s, ir_level bound, why w, ir_op op);
 /* Gives a parameter its atoms; returns its number. */
-void name_param(checker *c, ir_value v);
-void walk_region(checker *c, ir_region r);
-effect_set region_effect(checker *c, ir_region r);
-latent yielded_latent(const checker *c, ir_region r);
+void check_name_param(checker *c, ir_value v);
+void check_walk_region(checker *c, ir_region r);
+effect_set check_region_effect(checker *c, ir_region r);
+latent check_yielded_latent(const checker *c, ir_region r);
 
 /* ---- check/closure.c ---- */
 
 typedef void work_rule(checker *c, ir_op o);
-work_rule work_call, work_func, work_fn, work_apply, work_lapply;
+work_rule check_work_call, check_work_func, check_work_fn, check_work_apply, check_work_lapply;
 
 /* ---- check/chain.c ---- */
 
-work_rule work_chain;
+work_rule check_work_chain;
 
 #endif

@@ -27,7 +27,7 @@ static bool misfit(checker *c, diag_code code, literal_kind k, uint64_t bits, sc
 {
     char text[48];
     literal_text(k, bits, text, sizeof text);
-    return diag_error(c->cx, code, here(c), "the literal %s cannot be of type %s: %s", text, ir_scalar_name(s), why);
+    return diag_error(c->cx, code, check_here(c), "the literal %s cannot be of type %s: %s", text, ir_scalar_name(s), why);
 }
 
 /* The largest magnitude of an integer literal of type s. */
@@ -81,7 +81,7 @@ static bool convert_literal(checker *c, literal_kind k, uint64_t *bits, scalar s
     return true;
 }
 
-bool decide_literal(checker *c, ir_value v, scalar s)
+bool check_decide_literal(checker *c, ir_value v, scalar s)
 {
     value_node *n = ir_value_at(c->m, v);
     uint64_t bits = ir_const_bits(c->m, v);

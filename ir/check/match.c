@@ -4,7 +4,7 @@
 
 enum { MATCH_DEPTH = 512, NOT_A_HOLE = -1 };
 
-bool matcher_begin(matcher *u, checker *c, ir_tvar first, uint32_t n)
+bool check_matcher_begin(matcher *u, checker *c, ir_tvar first, uint32_t n)
 {
     *u = (matcher){.c = c, .first = first, .n = n, .base = c->bindings.len};
     if (!vec_reserve(&c->cx->mem, &c->bindings, n))
@@ -14,12 +14,12 @@ bool matcher_begin(matcher *u, checker *c, ir_tvar first, uint32_t n)
     return true;
 }
 
-void matcher_end(matcher *u)
+void check_matcher_end(matcher *u)
 {
     u->c->bindings.len = u->base;
 }
 
-uint32_t *matcher_binding(matcher *u, uint32_t hole)
+uint32_t *check_matcher_binding(matcher *u, uint32_t hole)
 {
     return &u->c->bindings.at[u->base + hole];
 }
@@ -59,7 +59,7 @@ static bool reserve_scratch(checker *c, uint32_t n)
     return true;
 }
 
-ir_type matcher_open(matcher *u, ir_type scheme)
+ir_type check_matcher_open(matcher *u, ir_type scheme)
 {
     checker *c = u->c;
     while (ir_type_at(c->m, scheme)->kind == TY_FORALL) {
@@ -78,7 +78,7 @@ ir_type matcher_open(matcher *u, ir_type scheme)
 
 /* ---- unification ---- */
 
-ir_type matcher_head(const matcher *u, ir_type t)
+ir_type check_matcher_head(const matcher *u, ir_type t)
 {
     for (;;) {
         const type_node *n = ir_type_at(u->c->m, t);
@@ -89,15 +89,15 @@ ir_type matcher_head(const matcher *u, ir_type t)
     }
 }
 
-typedef struct search {
+typedef struct occurs_search {
     const matcher *u;
     int64_t hole; /* look for this hole, or for any (NOT_A_HOLE) */
     bool escapes; /* look for bound variables that t itself does not bind */
-} search;
+} occurs_search;
 
-static bool found_in(const search *s, ir_type t, uint32_t levels, uint32_t types, uint32_t depth);
+static bool found_in(const occurs_search *s, ir_type t, uint32_t levels, uint32_t types, uint32_t depth);
 
-static bool found_in_items(const search *s, ir_type t, uint32_t levels, uint32_t types, uint32_t depth)
+static bool found_in_items(const occurs_search *s, ir_type t, uint32_t levels, uint32_t types, uint32_t depth)
 {
     const ir_module *m = s->u->c->m;
     for (uint32_t i = 0; i < ir_type_at(m, t)->n; i++)
@@ -107,11 +107,11 @@ static bool found_in_items(const search *s, ir_type t, uint32_t levels, uint32_t
 }
 
 /* Whether t has what is looked for; too deep counts as found, which makes unification fail. */
-static bool found_in(const search *s, ir_type t, uint32_t levels, uint32_t types, uint32_t depth)
+static bool found_in(const occurs_search *s, ir_type t, uint32_t levels, uint32_t types, uint32_t depth)
 {
     if (depth > MATCH_DEPTH)
         return true;
-    t = matcher_head(s->u, t);
+    t = check_matcher_head(s->u, t);
     const type_node n = *ir_type_at(s->u->c->m, t);
     depth++;
     switch ((type_kind)n.kind) {
@@ -134,19 +134,19 @@ static bool found_in(const search *s, ir_type t, uint32_t levels, uint32_t types
     return true;
 }
 
-bool matcher_mentions_hole(const matcher *u, ir_type t)
+bool check_matcher_mentions_hole(const matcher *u, ir_type t)
 {
-    return u->nscratch && found_in(&(search){.u = u, .hole = NOT_A_HOLE}, t, 0, 0, 0);
+    return u->nscratch && found_in(&(occurs_search){.u = u, .hole = NOT_A_HOLE}, t, 0, 0, 0);
 }
 
 /* `under`: inside of binders, whose variables may not escape.  Only scratch variables can stand on both sides. */
 static bool bind(matcher *u, int64_t hole, ir_type t, bool under)
 {
-    if (u->nscratch && found_in(&(search){.u = u, .hole = hole}, t, 0, 0, 0))
+    if (u->nscratch && found_in(&(occurs_search){.u = u, .hole = hole}, t, 0, 0, 0))
         return false;
-    if (under && found_in(&(search){.u = u, .escapes = true}, t, 0, 0, 0))
+    if (under && found_in(&(occurs_search){.u = u, .escapes = true}, t, 0, 0, 0))
         return false;
-    *matcher_binding(u, (uint32_t)hole) = t;
+    *check_matcher_binding(u, (uint32_t)hole) = t;
     return true;
 }
 
@@ -162,7 +162,7 @@ static ir_level level_up(ir_level l, uint32_t by)
     return l;
 }
 
-ir_level matcher_resolve_level(matcher *u, ir_level l)
+ir_level check_matcher_resolve_level(matcher *u, ir_level l)
 {
     ir_level b = level_base(l) == LV_VAR ? bound_to(u, level_index(l)) : 0;
     return b ? level_up(b, level_offset(l)) : l;
@@ -171,8 +171,8 @@ ir_level matcher_resolve_level(matcher *u, ir_level l)
 /* One side may be a hole plus an offset: l+2 fits grid with l = warp. */
 static bool unify_levels(matcher *u, ir_level x, ir_level y)
 {
-    x = matcher_resolve_level(u, x);
-    y = matcher_resolve_level(u, y);
+    x = check_matcher_resolve_level(u, x);
+    y = check_matcher_resolve_level(u, y);
     if (x == y)
         return true;
     for (int side = 0; side < 2; side++) {
@@ -180,7 +180,7 @@ static bool unify_levels(matcher *u, ir_level x, ir_level y)
         ir_level rest = level_down(y, level_offset(x));
         bool same_base = level_base(y) == level_base(x) && level_index(y) == level_index(x);
         if (h >= 0 && rest && !same_base && level_base(y) != LV_BOUND) {
-            *matcher_binding(u, (uint32_t)h) = rest;
+            *check_matcher_binding(u, (uint32_t)h) = rest;
             return true;
         }
         ir_level other = x;
@@ -217,8 +217,8 @@ static bool unify(matcher *u, ir_type x, ir_type y, uint32_t depth, bool under)
 {
     if (depth > MATCH_DEPTH)
         return false;
-    x = matcher_head(u, x);
-    y = matcher_head(u, y);
+    x = check_matcher_head(u, x);
+    y = check_matcher_head(u, y);
     if (x == y || !x || !y)
         return true;
     const type_node *a = ir_type_at(u->c->m, x), *b = ir_type_at(u->c->m, y);
@@ -233,7 +233,7 @@ static bool unify(matcher *u, ir_type x, ir_type y, uint32_t depth, bool under)
     return unify_nodes(u, x, y, depth + 1, under);
 }
 
-bool matcher_unify(matcher *u, ir_type x, ir_type y)
+bool check_matcher_unify(matcher *u, ir_type x, ir_type y)
 {
     u->unknown |= !x || !y;
     return unify(u, x, y, 0, false);
@@ -251,14 +251,14 @@ static ir_type replace_once(matcher *u, ir_type t)
     ir_tvar *from = c->tvars_of.at + at;
     uint32_t *to = from + n;
     for (uint32_t h = 0; h < n; h++)
-        if (*matcher_binding(u, h)) {
+        if (*check_matcher_binding(u, h)) {
             from[k] = h < u->n ? u->first + h : u->scratch + (h - u->n);
-            to[k++] = *matcher_binding(u, h);
+            to[k++] = *check_matcher_binding(u, h);
         }
     return type_replace(c->m, t, &(type_subst){from, to, k});
 }
 
-ir_type matcher_resolve(matcher *u, ir_type t)
+ir_type check_matcher_resolve(matcher *u, ir_type t)
 {
     if (u->n + u->nscratch == 0)
         return t;
@@ -272,10 +272,10 @@ ir_type matcher_resolve(matcher *u, ir_type t)
     return r;
 }
 
-ir_type matcher_generalise(matcher *u, ir_type t)
+ir_type check_matcher_generalise(matcher *u, ir_type t)
 {
     for (uint32_t k = u->nscratch; t && k-- > 0;)
-        if (found_in(&(search){.u = u, .hole = (int64_t)u->n + k}, t, 0, 0, 0))
+        if (found_in(&(occurs_search){.u = u, .hole = (int64_t)u->n + k}, t, 0, 0, 0))
             t = type_abstract(u->c->m, t, u->scratch + k);
     return t;
 }

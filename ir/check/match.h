@@ -17,19 +17,19 @@ typedef struct matcher {
     uint32_t base; /* in c->bindings: a type or a level for each hole, 0: unbound */
 } matcher;
 
-bool matcher_begin(matcher *u, checker *c, ir_tvar first, uint32_t n);
-void matcher_end(matcher *u);
+bool check_matcher_begin(matcher *u, checker *c, ir_tvar first, uint32_t n);
+void check_matcher_end(matcher *u);
 /* The scheme with scratch variables for what its outermost forall types bind. */
-ir_type matcher_open(matcher *u, ir_type scheme);
+ir_type check_matcher_open(matcher *u, ir_type scheme);
 /* The type at the head, bindings followed. */
-ir_type matcher_head(const matcher *u, ir_type t);
-bool matcher_unify(matcher *u, ir_type x, ir_type y);
-uint32_t *matcher_binding(matcher *u, uint32_t hole); /* by number */
+ir_type check_matcher_head(const matcher *u, ir_type t);
+bool check_matcher_unify(matcher *u, ir_type x, ir_type y);
+uint32_t *check_matcher_binding(matcher *u, uint32_t hole); /* by number */
 /* t with all bindings put in. */
-ir_type matcher_resolve(matcher *u, ir_type t);
-ir_level matcher_resolve_level(matcher *u, ir_level l);
+ir_type check_matcher_resolve(matcher *u, ir_type t);
+ir_level check_matcher_resolve_level(matcher *u, ir_level l);
 /* Closes over the scratch variables that are still unbound in t: a partial application of a scheme is a scheme. */
-ir_type matcher_generalise(matcher *u, ir_type t);
-bool matcher_mentions_hole(const matcher *u, ir_type t);
+ir_type check_matcher_generalise(matcher *u, ir_type t);
+bool check_matcher_mentions_hole(const matcher *u, ir_type t);
 
 #endif

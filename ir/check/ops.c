@@ -5,7 +5,7 @@
 #include "ir/check/ops.h"
 #include "ir/scalar/scalar.h"
 
-bool need_int(checker *c, ir_op o, uint32_t k, const char *what)
+bool check_need_int(checker *c, ir_op o, uint32_t k, const char *what)
 {
     ir_type t = settle_arg(c, o, k, c->t_int);
     if (t == c->t_int || !t)
@@ -32,7 +32,7 @@ static ir_type scalar_operand_type(checker *c, ir_op o, uint32_t first, bool res
     }
     if (!undecided)
         return t;
-    t = result_same ? written_type(c, o) : 0;
+    t = result_same ? check_written_type(c, o) : 0;
     return t ? t : is_float ? c->t_double : c->t_int;
 }
 
@@ -123,13 +123,13 @@ static ir_type scalar_attr(checker *c, ir_op o, ir_type *from)
     return to;
 }
 
-ir_type rule_CONVERT(checker *c, ir_op o)
+ir_type check_rule_CONVERT(checker *c, ir_op o)
 {
     ir_type from;
     return scalar_attr(c, o, &from);
 }
 
-ir_type rule_BITCAST(checker *c, ir_op o)
+ir_type check_rule_BITCAST(checker *c, ir_op o)
 {
     ir_type from, to = scalar_attr(c, o, &from);
     if (!to)
@@ -144,9 +144,9 @@ ir_type rule_BITCAST(checker *c, ir_op o)
 
 enum { FEW = 16 };
 
-ir_type rule_TUPLE(checker *c, ir_op o)
+ir_type check_rule_TUPLE(checker *c, ir_op o)
 {
-    ir_type few[FEW], written = written_type(c, o), t = 0;
+    ir_type few[FEW], written = check_written_type(c, o), t = 0;
     uint32_t n = ir_op_at(c->m, o)->nargs;
     mem *mm = &c->cx->mem;
     ir_type *items = n <= FEW ? few : mem_resize(mm, NULL, 0, n * sizeof *items);
@@ -163,14 +163,14 @@ ir_type rule_TUPLE(checker *c, ir_op o)
 /* The number that a literal operand gives; false when it is none or not below `limit`. */
 static bool literal_below(checker *c, ir_op o, uint32_t k, uint32_t limit, uint64_t *out)
 {
-    if (!need_int(c, o, k, "the number of a component or an axis"))
+    if (!check_need_int(c, o, k, "the number of a component or an axis"))
         return false;
     ir_value v = ir_arg(c->m, o, k);
     *out = ir_const_bits(c->m, v);
     return ir_value_at(c->m, v)->kind == V_CONST && *out < limit;
 }
 
-ir_type rule_PROJ(checker *c, ir_op o)
+ir_type check_rule_PROJ(checker *c, ir_op o)
 {
     ir_type t = settle_arg(c, o, 0, 0);
     if (!t)
@@ -184,15 +184,15 @@ ir_type rule_PROJ(checker *c, ir_op o)
     return type_item(c->m, t, (uint32_t)k);
 }
 
-ir_type element_of_written(checker *c, ir_op o)
+ir_type check_element_of_written(checker *c, ir_op o)
 {
-    type_node n = node_of(c, written_type(c, o));
+    type_node n = node_of(c, check_written_type(c, o));
     return n.kind == TY_PULL || n.kind == TY_PUSH ? n.a : 0;
 }
 
 static ir_type empty_array(checker *c, ir_op o)
 {
-    ir_type t = written_type(c, o);
+    ir_type t = check_written_type(c, o);
     if (!t)
         return REFUSE(c, EMPTY_ARRAY, "the type of an empty array must be written: %%xs: [int] = array");
     type_node n = node_of(c, t);
@@ -201,12 +201,12 @@ static ir_type empty_array(checker *c, ir_op o)
                : REFUSE(c, ANNOTATION, "array gives a pull array of rank 1, and %s is written", TEXT(c, t));
 }
 
-ir_type rule_ARRAY(checker *c, ir_op o)
+ir_type check_rule_ARRAY(checker *c, ir_op o)
 {
     uint32_t n = ir_op_at(c->m, o)->nargs;
     if (n == 0)
         return empty_array(c, o);
-    ir_type elem = element_of_written(c, o), want = elem ? elem : scalar_operand_type(c, o, 0, false), t = 0;
+    ir_type elem = check_element_of_written(c, o), want = elem ? elem : scalar_operand_type(c, o, 0, false), t = 0;
     for (uint32_t k = 0; k < n; k++) {
         ir_type a = settle_arg(c, o, k, want);
         if (!a)
@@ -216,30 +216,30 @@ ir_type rule_ARRAY(checker *c, ir_op o)
                           TEXT(c, a), TEXT(c, t));
         t = a;
     }
-    return need_kind(c, t, KIND_GT, DIAG_KIND_PULL, "the element type of a pull array") ? type_pull(c->m, t, 1) : 0;
+    return check_need_kind(c, t, KIND_GT, DIAG_KIND_PULL, "the element type of a pull array") ? type_pull(c->m, t, 1) : 0;
 }
 
 /* The type on which two branches settle before their literals are decided. */
 static ir_type branch_type(checker *c, ir_op o, ir_region then)
 {
     literal_kind k1, k2;
-    ir_type written = written_type(c, o);
+    ir_type written = check_written_type(c, o);
     if (written)
         return written;
-    if (!yields_literal(c, then, &k1))
-        return yielded(c, then, 0);
-    if (!yields_literal(c, then + 1, &k2))
-        return yielded(c, then + 1, 0);
+    if (!check_yields_literal(c, then, &k1))
+        return check_yielded(c, then, 0);
+    if (!check_yields_literal(c, then + 1, &k2))
+        return check_yielded(c, then + 1, 0);
     return k1 == LIT_FLOAT || k2 == LIT_FLOAT ? c->t_double : c->t_int;
 }
 
-ir_type rule_IF(checker *c, ir_op o)
+ir_type check_rule_IF(checker *c, ir_op o)
 {
     ir_type cond = settle_arg(c, o, 0, c->t_bool);
     ir_region then = ir_op_at(c->m, o)->regions;
     check_region(c, then);
     check_region(c, then + 1);
-    ir_type want = branch_type(c, o, then), x = yielded(c, then, want), y = yielded(c, then + 1, want);
+    ir_type want = branch_type(c, o, then), x = check_yielded(c, then, want), y = check_yielded(c, then + 1, want);
     if (cond && cond != c->t_bool)
         return REFUSE(c, CONDITION, "the condition of an if must be a bool, and is %s", TEXT(c, cond));
     if (x == y || !x || !y)
@@ -249,7 +249,7 @@ ir_type rule_IF(checker *c, ir_op o)
 
 /* ---- arrays ---- */
 
-void pass_param(checker *c, ir_region r, uint32_t k, ir_type t)
+void check_pass_param(checker *c, ir_region r, uint32_t k, ir_type t)
 {
     value_node *v = ir_value_at(c->m, ir_region_at(c->m, r)->params + k);
     if (v->annotated && v->type && v->type != t && t) {
@@ -279,27 +279,27 @@ static bool array_operand(checker *c, ir_op o, type_node *out)
     return array_at(c, o, 0, out);
 }
 
-ir_type rule_GENERATE(checker *c, ir_op o)
+ir_type check_rule_GENERATE(checker *c, ir_op o)
 {
     const op_node n = *ir_op_at(c->m, o);
     for (uint32_t k = 0; k < n.nargs; k++) {
-        need_int(c, o, k, "an extent");
-        pass_param(c, n.regions, k, c->t_int);
+        check_need_int(c, o, k, "an extent");
+        check_pass_param(c, n.regions, k, c->t_int);
     }
     check_region(c, n.regions);
-    ir_type elem = yielded(c, n.regions, element_of_written(c, o));
-    return need_kind(c, elem, KIND_GT, DIAG_KIND_PULL, "the element type of a pull array")
+    ir_type elem = check_yielded(c, n.regions, check_element_of_written(c, o));
+    return check_need_kind(c, elem, KIND_GT, DIAG_KIND_PULL, "the element type of a pull array")
                ? type_pull(c->m, elem, n.nargs)
                : 0;
 }
 
-ir_type rule_LENGTH(checker *c, ir_op o)
+ir_type check_rule_LENGTH(checker *c, ir_op o)
 {
     type_node a;
     return array_operand(c, o, &a) ? c->t_int : 0;
 }
 
-ir_type rule_DIM(checker *c, ir_op o)
+ir_type check_rule_DIM(checker *c, ir_op o)
 {
     type_node a;
     uint64_t k;
@@ -310,12 +310,12 @@ ir_type rule_DIM(checker *c, ir_op o)
     return c->t_int;
 }
 
-ir_type rule_INDEX(checker *c, ir_op o)
+ir_type check_rule_INDEX(checker *c, ir_op o)
 {
     type_node a;
     uint32_t n = ir_op_at(c->m, o)->nargs;
     for (uint32_t k = 1; k < n; k++)
-        need_int(c, o, k, "an index");
+        check_need_int(c, o, k, "an index");
     if (!array_operand(c, o, &a))
         return 0;
     if (a.kind == TY_PUSH) {
@@ -329,38 +329,38 @@ ir_type rule_INDEX(checker *c, ir_op o)
     return a.a;
 }
 
-ir_type rule_MAP(checker *c, ir_op o)
+ir_type check_rule_MAP(checker *c, ir_op o)
 {
     type_node a;
     ir_region r = ir_op_at(c->m, o)->regions;
     bool known = array_operand(c, o, &a);
-    pass_param(c, r, 0, known ? a.a : 0);
+    check_pass_param(c, r, 0, known ? a.a : 0);
     check_region(c, r);
-    ir_type t = yielded(c, r, element_of_written(c, o));
+    ir_type t = check_yielded(c, r, check_element_of_written(c, o));
     if (!known || !t)
         return 0;
     if (a.kind == TY_PULL)
-        return need_kind(c, t, KIND_GT, DIAG_KIND_PULL, "the element type of a pull array") ? type_pull(c->m, t, a.n)
+        return check_need_kind(c, t, KIND_GT, DIAG_KIND_PULL, "the element type of a pull array") ? type_pull(c->m, t, a.n)
                                                                                             : 0;
-    return need_kind(c, t, KIND_BT, DIAG_KIND_PUSH, "the element type of a push array") ? type_push(c->m, t, a.n, a.b)
+    return check_need_kind(c, t, KIND_BT, DIAG_KIND_PUSH, "the element type of a push array") ? type_push(c->m, t, a.n, a.b)
                                                                                         : 0;
 }
 
-ir_type rule_PUSH(checker *c, ir_op o)
+ir_type check_rule_PUSH(checker *c, ir_op o)
 {
     type_node a;
     ir_level l = ir_op_at(c->m, o)->attr;
-    bool level = well_formed_level(c, l);
+    bool level = check_well_formed_level(c, l);
     if (!array_operand(c, o, &a) || !level)
         return 0;
     if (a.kind == TY_PUSH)
         return REFUSE(c, NOT_PULL, "push takes a pull array, and %s has an iteration scheme already",
                       TEXT(c, arg_type(c, o, 0)));
-    return need_kind(c, a.a, KIND_BT, DIAG_KIND_PUSH, "the element type of a push array") ? type_push(c->m, a.a, a.n, l)
+    return check_need_kind(c, a.a, KIND_BT, DIAG_KIND_PUSH, "the element type of a push array") ? type_push(c->m, a.a, a.n, l)
                                                                                           : 0;
 }
 
-bool push_operand(checker *c, ir_op o, uint32_t k, type_node *out)
+bool check_push_operand(checker *c, ir_op o, uint32_t k, type_node *out)
 {
     if (!array_at(c, o, k, out))
         return false;
@@ -372,37 +372,37 @@ bool push_operand(checker *c, ir_op o, uint32_t k, type_node *out)
     return false;
 }
 
-ir_type rule_FORCE(checker *c, ir_op o)
+ir_type check_rule_FORCE(checker *c, ir_op o)
 {
     type_node a;
-    return push_operand(c, o, 0, &a) ? type_pull(c->m, a.a, a.n) : 0;
+    return check_push_operand(c, o, 0, &a) ? type_pull(c->m, a.a, a.n) : 0;
 }
 
-ir_type rule_BLOCKSIZE(checker *c, ir_op o)
+ir_type check_rule_BLOCKSIZE(checker *c, ir_op o)
 {
     (void)o;
     return c->t_int;
 }
 
-ir_type rule_WARPSIZE(checker *c, ir_op o)
+ir_type check_rule_WARPSIZE(checker *c, ir_op o)
 {
     (void)o;
     return c->t_int;
 }
 
 /* A region's value is typed by the operator that owns the region: see yielded(). */
-ir_type rule_YIELD(checker *c, ir_op o)
+ir_type check_rule_YIELD(checker *c, ir_op o)
 {
     (void)c;
     (void)o;
     return 0;
 }
 
-typing_rule *const typing_rules[OP_END] = {
+typing_rule *const check_typing_rules[OP_END] = {
 #define SCALAROP(e, wire, name, arity, operands, result, cost, since, formula) [SOP_##e] = rule_scalar,
 #include "ir/scalars.def"
 #undef SCALAROP
-#define OP(e, wire, name, min, max, regions, attr, result, since, formula) [OP_##e] = rule_##e,
+#define OP(e, wire, name, min, max, regions, attr, result, since, formula) [OP_##e] = check_rule_##e,
 #include "ir/ops.def"
 #undef OP
 };

@@ -5,17 +5,17 @@
 
 /* ---- steps ---- */
 
-ir_type rule_WHILE(checker *c, ir_op o)
+ir_type check_rule_WHILE(checker *c, ir_op o)
 {
     type_node a;
     ir_region r = ir_op_at(c->m, o)->regions;
-    ir_type start = push_operand(c, o, 0, &a) ? arg_type(c, o, 0) : 0;
+    ir_type start = check_push_operand(c, o, 0, &a) ? arg_type(c, o, 0) : 0;
     ir_type t = start ? type_pull(c->m, a.a, a.n) : 0;
     for (uint32_t i = 0; i < 2; i++) {
-        pass_param(c, r + i, 0, t);
+        check_pass_param(c, r + i, 0, t);
         check_region(c, r + i);
     }
-    ir_type cond = yielded(c, r, c->t_bool), next = yielded(c, r + 1, 0);
+    ir_type cond = check_yielded(c, r, c->t_bool), next = check_yielded(c, r + 1, 0);
     if (cond && cond != c->t_bool)
         return REFUSE(c, CONDITION, "the condition of a while must be a bool, and is %s", TEXT(c, cond));
     if (next && start && next != start)
@@ -23,17 +23,17 @@ ir_type rule_WHILE(checker *c, ir_op o)
     return t;
 }
 
-ir_type rule_REPEAT(checker *c, ir_op o)
+ir_type check_rule_REPEAT(checker *c, ir_op o)
 {
     type_node a;
     ir_region r = ir_op_at(c->m, o)->regions;
-    need_int(c, o, 0, "the number of steps");
-    ir_type start = push_operand(c, o, 1, &a) ? arg_type(c, o, 1) : 0;
+    check_need_int(c, o, 0, "the number of steps");
+    ir_type start = check_push_operand(c, o, 1, &a) ? arg_type(c, o, 1) : 0;
     ir_type t = start ? type_pull(c->m, a.a, a.n) : 0;
-    pass_param(c, r, 0, c->t_int);
-    pass_param(c, r, 1, t);
+    check_pass_param(c, r, 0, c->t_int);
+    check_pass_param(c, r, 1, t);
     check_region(c, r);
-    ir_type next = yielded(c, r, 0);
+    ir_type next = check_yielded(c, r, 0);
     if (next && start && next != start)
         return REFUSE(c, WHILE_STEP, "the repeat started with %s, but its step gives %s", TEXT(c, start),
                       TEXT(c, next));
@@ -45,8 +45,8 @@ static ir_type written_so_far(checker *c, ir_op o)
 {
     const value_node *xs = ir_value_at(c->m, ir_region_at(c->m, ir_op_at(c->m, o)->regions)->params);
     if (xs->annotated && xs->type)
-        return well_formed(c, xs->type) ? xs->type : 0;
-    ir_type elem = element_of_written(c, o);
+        return check_well_formed(c, xs->type) ? xs->type : 0;
+    ir_type elem = check_element_of_written(c, o);
     if (elem)
         return type_pull(c->m, elem, 1);
     REFUSE(c, SEQFOR, "the type of the array that this seqfor writes must be stated");
@@ -54,17 +54,17 @@ static ir_type written_so_far(checker *c, ir_op o)
     return 0;
 }
 
-ir_type rule_SEQFOR(checker *c, ir_op o)
+ir_type check_rule_SEQFOR(checker *c, ir_op o)
 {
     ir_region r = ir_op_at(c->m, o)->regions;
-    need_int(c, o, 0, "an extent");
-    need_int(c, o, 1, "the number of steps");
+    check_need_int(c, o, 0, "an extent");
+    check_need_int(c, o, 1, "the number of steps");
     ir_type so_far = written_so_far(c, o);
     const type_node a = node_of(c, so_far);
-    pass_param(c, r, 0, so_far);
-    pass_param(c, r, 1, c->t_int);
+    check_pass_param(c, r, 0, so_far);
+    check_pass_param(c, r, 1, c->t_int);
     check_region(c, r);
-    ir_type t = yielded(c, r, 0);
+    ir_type t = check_yielded(c, r, 0);
     if (!t || !so_far)
         return 0;
     if (a.kind != TY_PULL || a.n != 1)
@@ -73,7 +73,7 @@ ir_type rule_SEQFOR(checker *c, ir_op o)
     if (t != want)
         return REFUSE(c, SEQFOR, "each step of a seqfor gives a position and a value, %s, and the region gives %s",
                       TEXT(c, want), TEXT(c, t));
-    bool base = need_kind(c, a.a, KIND_BT, DIAG_KIND_PUSH, "the element type of a push array");
+    bool base = check_need_kind(c, a.a, KIND_BT, DIAG_KIND_PUSH, "the element type of a push array");
     return base ? type_push(c->m, a.a, 1, level_const(LEVEL_THREAD)) : 0;
 }
 
@@ -93,19 +93,19 @@ static bool chunk_and_state(checker *c, ir_type t, ir_type state, type_node *chu
     return false;
 }
 
-ir_type rule_MAPACCUM(checker *c, ir_op o)
+ir_type check_rule_MAPACCUM(checker *c, ir_op o)
 {
     ir_region r = ir_op_at(c->m, o)->regions;
     const value_node s = *ir_value_at(c->m, ir_region_at(c->m, r)->params + 1);
     type_node chunk;
-    need_int(c, o, 0, "an extent");
-    need_int(c, o, 1, "the length of the chunks");
+    check_need_int(c, o, 0, "an extent");
+    check_need_int(c, o, 1, "the length of the chunks");
     ir_type state = settle_arg(c, o, 2, s.annotated ? s.type : 0);
-    pass_param(c, r, 0, c->t_int);
-    pass_param(c, r, 1, state);
+    check_pass_param(c, r, 0, c->t_int);
+    check_pass_param(c, r, 1, state);
     check_region(c, r);
-    ir_type t = yielded(c, r, 0);
-    if (!t || !state || !need_kind(c, state, KIND_BT, DIAG_MAPACCUM, "the state of a mapaccum") ||
+    ir_type t = check_yielded(c, r, 0);
+    if (!t || !state || !check_need_kind(c, state, KIND_BT, DIAG_MAPACCUM, "the state of a mapaccum") ||
         !chunk_and_state(c, t, state, &chunk))
         return 0;
     return type_push(c->m, chunk.a, 1, chunk.b);
@@ -121,19 +121,19 @@ static ir_type cells_operand(checker *c, ir_op o, type_node *out)
     return REFUSE(c, ACCUMULATE, "accumulate starts with a pull array of rank 1, and this is %s", TEXT(c, t));
 }
 
-ir_type rule_ACCUMULATE(checker *c, ir_op o)
+ir_type check_rule_ACCUMULATE(checker *c, ir_op o)
 {
     type_node cells, src;
     ir_region r = ir_op_at(c->m, o)->regions;
     ir_type start = cells_operand(c, o, &cells), elem = start ? cells.a : 0;
-    bool known = push_operand(c, o, 1, &src);
-    pass_param(c, r, 0, known ? src.a : 0);
-    pass_param(c, r + 1, 0, elem);
-    pass_param(c, r + 1, 1, elem);
+    bool known = check_push_operand(c, o, 1, &src);
+    check_pass_param(c, r, 0, known ? src.a : 0);
+    check_pass_param(c, r + 1, 0, elem);
+    check_pass_param(c, r + 1, 1, elem);
     check_region(c, r);
     check_region(c, r + 1);
     ir_type items[2] = {c->t_int, elem}, want = elem ? type_tuple(c->m, items, 2) : 0;
-    ir_type placed = yielded(c, r, 0), combined = yielded(c, r + 1, elem);
+    ir_type placed = check_yielded(c, r, 0), combined = check_yielded(c, r + 1, elem);
     if (!known || !elem || !placed || !combined)
         return 0;
     if (placed != want)
@@ -143,7 +143,7 @@ ir_type rule_ACCUMULATE(checker *c, ir_op o)
     if (combined != elem)
         return REFUSE(c, ACCUMULATE, "an accumulate into %s combines two elements to one, and the region gives %s",
                       TEXT(c, start), TEXT(c, combined));
-    bool base = need_kind(c, elem, KIND_BT, DIAG_ACCUMULATE, "the element of an array that is accumulated into");
+    bool base = check_need_kind(c, elem, KIND_BT, DIAG_ACCUMULATE, "the element of an array that is accumulated into");
     return base ? start : 0;
 }
 
@@ -159,7 +159,7 @@ static bool parts_operand(checker *c, ir_op o, uint32_t k, diag_code code, type_
         return true;
     const char *name = ir_op_info(ir_op_at(c->m, o)->opcode)->name;
     if (t) {
-        diag_error(c->cx, code, here(c), "%s joins the push arrays of a pull array, and this is %s", name, TEXT(c, t));
+        diag_error(c->cx, code, check_here(c), "%s joins the push arrays of a pull array, and this is %s", name, TEXT(c, t));
         if (outer->kind == TY_PULL && inner->kind == TY_PULL)
             diag_hint(c->cx, "say at which level each part works: map %%xss { (%%p) ... push<block> %%p ... }");
     }
@@ -169,7 +169,7 @@ static bool parts_operand(checker *c, ir_op o, uint32_t k, diag_code code, type_
 static ir_type raise(checker *c, ir_op o, const type_node *part, uint32_t rank)
 {
     ir_level l = level_succ(part->b);
-    if (l && level_in_hierarchy(l))
+    if (l && check_level_in_hierarchy(l))
         return type_push(c->m, part->a, rank, l);
     REFUSE(c, ABOVE_GRID, "%s raises the level by one, and there is no level above %s",
            ir_op_info(ir_op_at(c->m, o)->opcode)->name, level_str(c->m, part->b));
@@ -177,10 +177,10 @@ static ir_type raise(checker *c, ir_op o, const type_node *part, uint32_t rank)
     return 0;
 }
 
-ir_type rule_CONCAT(checker *c, ir_op o)
+ir_type check_rule_CONCAT(checker *c, ir_op o)
 {
     type_node outer, inner;
-    need_int(c, o, 0, "the length of the parts");
+    check_need_int(c, o, 0, "the length of the parts");
     if (!parts_operand(c, o, 1, DIAG_CONCAT, &outer, &inner))
         return 0;
     if (outer.n != 1 || inner.n != 1) {
@@ -205,7 +205,7 @@ static ir_type position_type(checker *c, uint32_t rank)
 static bool check_position(checker *c, ir_region r, uint32_t rank)
 {
     check_region(c, r);
-    ir_type want = position_type(c, rank), t = yielded(c, r, want);
+    ir_type want = position_type(c, rank), t = check_yielded(c, r, want);
     if (t && t != want)
         REFUSE(c, INTERLEAVE, "the position in a result of rank %u is %s, and the region gives %s", rank, TEXT(c, want),
                TEXT(c, t));
@@ -219,9 +219,9 @@ static bool interleaved(checker *c, ir_op o, type_node *part)
     uint32_t rank = n.nargs - 1u, nparams = ir_region_at(c->m, n.regions)->nparams;
     type_node outer;
     for (uint32_t k = 0; k < rank; k++)
-        need_int(c, o, k, "an extent");
+        check_need_int(c, o, k, "an extent");
     for (uint32_t k = 0; k < nparams; k++)
-        pass_param(c, n.regions, k, c->t_int);
+        check_pass_param(c, n.regions, k, c->t_int);
     bool position = check_position(c, n.regions, rank);
     if (!parts_operand(c, o, rank, DIAG_INTERLEAVE, &outer, part))
         return false;
@@ -232,13 +232,13 @@ static bool interleaved(checker *c, ir_op o, type_node *part)
     return false;
 }
 
-ir_type rule_INTERLEAVE(checker *c, ir_op o)
+ir_type check_rule_INTERLEAVE(checker *c, ir_op o)
 {
     type_node part;
     return interleaved(c, o, &part) ? raise(c, o, &part, ir_op_at(c->m, o)->nargs - 1u) : 0;
 }
 
-ir_type rule_INTERLEAVESEQ(checker *c, ir_op o)
+ir_type check_rule_INTERLEAVESEQ(checker *c, ir_op o)
 {
     type_node part;
     return interleaved(c, o, &part) ? type_push(c->m, part.a, ir_op_at(c->m, o)->nargs - 1u, part.b) : 0;

@@ -7,7 +7,7 @@
 struct cells {
     stored *array;
     const inst *i;
-    const frame *env;
+    const eval_frame *env;
 };
 
 /* Combines a value into the cell at a position. */
@@ -15,15 +15,15 @@ static bool combine(machine *M, struct cells *cells, uint64_t at, const value *v
 {
     value args[2], x;
     args[1] = *v;
-    return buffer_get(M, cells->array->p.data, at, &args[0]) &&
-           region_value(M, cells->i->regions + 1, cells->env, args, 2, &x) &&
-           buffer_put(M, cells->array->p.data, at, &x);
+    return eval_buffer_get(M, cells->array->p.data, at, &args[0]) &&
+           eval_region_value(M, cells->i->regions + 1, cells->env, args, 2, &x) &&
+           eval_buffer_put(M, cells->array->p.data, at, &x);
 }
 
-bool cells_put(machine *M, struct cells *cells, const value *v)
+bool eval_cells_put(machine *M, struct cells *cells, const value *v)
 {
     value x;
-    if (!region_value(M, cells->i->regions, cells->env, v, 1, &x))
+    if (!eval_region_value(M, cells->i->regions, cells->env, v, 1, &x))
         return false;
     if (x.tag != VAL_TUPLE || x.n != 2)
         return eval_stuck(M, cells->i->op, &x, "a position and a value");
@@ -40,22 +40,22 @@ bool cells_put(machine *M, struct cells *cells, const value *v)
 static bool write_start(machine *M, const inst *i, const pull *init, const push *src, stored *s)
 {
     push p = {.kind = PUSH_PULL, .rank = init->rank, .height = src->height, .op = i->op, .pull = init};
-    return stored_write(M, i, &(value){.tag = VAL_PUSH, .push = &p}, s);
+    return eval_stored_write(M, i, &(value){.tag = VAL_PUSH, .push = &p}, s);
 }
 
-bool eval_accumulate(machine *M, const code *c, frame *f, const inst *i, value *out)
+bool eval_accumulate(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
     const value *init = operand_value(c, f, i->a), *src = operand_value(c, f, i->b);
     if (init->tag != VAL_PULL || src->tag != VAL_PUSH)
         return eval_stuck(M, i->op, init->tag != VAL_PULL ? init : src, "a pull array and a push array");
-    stored *s = stored_new(M);
+    stored *s = eval_stored_new(M);
     if (!s || !write_start(M, i, init->pull, src->push, s))
         return false;
     struct cells cells = {.array = s, .i = i, .env = f};
     sink combine_all = {.kind = SINK_COMBINE, .cells = &cells, .op = i->op};
     uint64_t count;
     mark k = stack_mark(M);
-    bool ok = push_run(M, src->push, &combine_all, &count);
+    bool ok = eval_push_run(M, src->push, &combine_all, &count);
     stack_release(M, k);
     *out = (value){.tag = VAL_PULL, .pull = &s->p};
     return ok;

@@ -7,24 +7,24 @@
 
 /* ---- calling ---- */
 
-static bool run_body(machine *M, const closure *k, ir_op op, frame *f, mark start, value *out)
+static bool run_body(machine *M, const eval_closure *k, ir_op op, eval_frame *f, mark start, value *out)
 {
     const call_link *outer = M->calls;
     call_link link = {.outer = outer, .func = k->func, .op = op};
     if (k->func)
         M->calls = &link;
-    bool ok = region_run(M, k->body, f, start, out);
+    bool ok = eval_region_run(M, k->body, f, start, out);
     M->calls = outer;
     return ok;
 }
 
 /* Runs a closure that has everything. */
-static bool run_closure(machine *M, const closure *k, ir_op op, mark start, value *out)
+static bool run_closure(machine *M, const eval_closure *k, ir_op op, mark start, value *out)
 {
     const code *c = k->body;
     if (k->looked)
-        return chain_look(M, k->looked, op, (int64_t)k->given[0].bits, out);
-    frame *f = frame_new(M, c, k->env);
+        return eval_chain_look(M, k->looked, op, (int64_t)k->given[0].bits, out);
+    eval_frame *f = eval_frame_new(M, c, k->env);
     if (!f)
         return false;
     if (c->nlevels)
@@ -35,7 +35,7 @@ static bool run_closure(machine *M, const closure *k, ir_op op, mark start, valu
 }
 
 /* The closure as a value, or what it yields when nothing is missing. */
-static bool settle(machine *M, const closure *k, ir_op op, mark start, value *out)
+static bool settle(machine *M, const eval_closure *k, ir_op op, mark start, value *out)
 {
     if (k->nlevels == k->body->nlevels && k->nargs == k->body->nparams)
         return run_closure(M, k, op, start, out);
@@ -43,18 +43,18 @@ static bool settle(machine *M, const closure *k, ir_op op, mark start, value *ou
     return true;
 }
 
-static closure *closure_new(machine *M, const code *body, const frame *env, ir_func func)
+static eval_closure *closure_new(machine *M, const code *body, const eval_frame *env, ir_func func)
 {
     size_t room = body ? (size_t)body->nlevels + body->nparams : 0;
-    closure *k = body ? stack_alloc(M, sizeof *k + room * sizeof k->given[0]) : NULL;
+    eval_closure *k = body ? stack_alloc(M, sizeof *k + room * sizeof k->given[0]) : NULL;
     if (k)
-        *k = (closure){.body = body, .env = env, .func = func};
+        *k = (eval_closure){.body = body, .env = env, .func = func};
     return k;
 }
 
-static closure *closure_copy(machine *M, const closure *from)
+static eval_closure *closure_copy(machine *M, const eval_closure *from)
 {
-    closure *k = closure_new(M, from->body, from->env, from->func);
+    eval_closure *k = closure_new(M, from->body, from->env, from->func);
     if (!k)
         return NULL;
     k->looked = from->looked;
@@ -70,18 +70,18 @@ static value level_value(uint32_t height)
 }
 
 /* The function that a call or func names, with the levels of its instance. */
-static closure *named_closure(machine *M, const code *c, const frame *f, const inst *i)
+static eval_closure *named_closure(machine *M, const code *c, const eval_frame *f, const inst *i)
 {
-    closure *k = closure_new(M, code_of(M, ir_func_at(M->m, i->call.func)->body), NULL, i->call.func);
+    eval_closure *k = closure_new(M, code_of(M, ir_func_at(M->m, i->call.func)->body), NULL, i->call.func);
     for (uint32_t j = 0; k && j < i->call.nlevels && j < k->body->nlevels; j++)
-        k->given[k->nlevels++] = level_value(level_height(c, f, &i->call.levels[j]));
+        k->given[k->nlevels++] = level_value(eval_level_height(c, f, &i->call.levels[j]));
     return k;
 }
 
-bool eval_call(machine *M, const code *c, frame *f, const inst *i, value *out)
+bool eval_call(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
     mark start = stack_mark(M);
-    closure *k = named_closure(M, c, f, i);
+    eval_closure *k = named_closure(M, c, f, i);
     if (!k)
         return false;
     if (k->nlevels != k->body->nlevels || i->nargs != k->body->nparams)
@@ -93,40 +93,40 @@ bool eval_call(machine *M, const code *c, frame *f, const inst *i, value *out)
 
 /* ---- function values ---- */
 
-bool eval_func(machine *M, const code *c, frame *f, const inst *i, value *out)
+bool eval_func(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
     mark start = stack_mark(M);
-    closure *k = named_closure(M, c, f, i);
+    eval_closure *k = named_closure(M, c, f, i);
     return k && settle(M, k, i->op, start, out);
 }
 
-bool eval_fn(machine *M, frame *f, const inst *i, value *out)
+bool eval_fn(machine *M, eval_frame *f, const inst *i, value *out)
 {
     mark start = stack_mark(M);
-    closure *k = closure_new(M, code_of(M, i->regions), f, 0);
+    eval_closure *k = closure_new(M, code_of(M, i->regions), f, 0);
     return k && settle(M, k, i->op, start, out);
 }
 
-bool eval_lapply(machine *M, const code *c, frame *f, const inst *i, value *out)
+bool eval_lapply(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
     mark start = stack_mark(M);
     const value *v = operand_value(c, f, i->a);
     if (v->tag != VAL_FUN || v->fun->nlevels >= v->fun->body->nlevels || v->fun->nargs)
         return eval_stuck(M, i->op, v, "a function of a level");
-    closure *k = closure_copy(M, v->fun);
+    eval_closure *k = closure_copy(M, v->fun);
     if (!k)
         return false;
-    k->given[k->nlevels++] = level_value(level_height(c, f, &i->level));
+    k->given[k->nlevels++] = level_value(eval_level_height(c, f, &i->level));
     return settle(M, k, i->op, start, out);
 }
 
 /* Applies to the arguments from *next on, as many as the function takes. */
-static bool apply_some(machine *M, const code *c, frame *f, const inst *i, uint32_t *next, value *v)
+static bool apply_some(machine *M, const code *c, eval_frame *f, const inst *i, uint32_t *next, value *v)
 {
     mark start = stack_mark(M);
     if (v->tag != VAL_FUN || v->fun->nlevels != v->fun->body->nlevels || v->fun->nargs == v->fun->body->nparams)
         return eval_stuck(M, i->op, v, "a function");
-    closure *k = closure_copy(M, v->fun);
+    eval_closure *k = closure_copy(M, v->fun);
     if (!k)
         return false;
     while (k->nargs < k->body->nparams && *next < i->nargs)
@@ -134,7 +134,7 @@ static bool apply_some(machine *M, const code *c, frame *f, const inst *i, uint3
     return settle(M, k, i->op, start, v);
 }
 
-bool eval_apply(machine *M, const code *c, frame *f, const inst *i, value *out)
+bool eval_apply(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
     value v = *operand_value(c, f, i->a);
     uint32_t next = 1;

@@ -13,7 +13,7 @@ struct records {
     const value *start;
 };
 
-bool chain_look(machine *M, const struct records *r, ir_op op, int64_t j, value *out)
+bool eval_chain_look(machine *M, const struct records *r, ir_op op, int64_t j, value *out)
 {
     value *items = stack_alloc(M, 2 * sizeof *items);
     if (!items)
@@ -23,13 +23,13 @@ bool chain_look(machine *M, const struct records *r, ir_op op, int64_t j, value 
     items[0] = int_value(2);
     items[1] = *r->start;
     *out = (value){.tag = VAL_TUPLE, .n = 2, .items = items};
-    return j < 0 || buffer_get(M, r->upto, (uint64_t)j, &items[1]);
+    return j < 0 || eval_buffer_get(M, r->upto, (uint64_t)j, &items[1]);
 }
 
-static value look_function(const struct records *r, closure *room)
+static value look_function(const struct records *r, eval_closure *room)
 {
     static const code look = {.nparams = 1};
-    *room = (closure){.body = &look, .looked = r};
+    *room = (eval_closure){.body = &look, .looked = r};
     return (value){.tag = VAL_FUN, .fun = room};
 }
 
@@ -37,12 +37,12 @@ static value look_function(const struct records *r, closure *room)
 
 static bool run(machine *M, const push *p, uint32_t which, const value *args, uint32_t n, value *out)
 {
-    return region_value(M, p->code->region + which, p->env, args, n, out);
+    return eval_region_value(M, p->code->region + which, p->env, args, n, out);
 }
 
 static bool find_before(machine *M, const push *p, const struct records *r, value *out)
 {
-    closure look;
+    eval_closure look;
     value args[] = {int_value((int64_t)r->chunks), look_function(r, &look)};
     return run(M, p, BEFORE, args, 2, out);
 }
@@ -53,7 +53,7 @@ static bool publish(machine *M, const push *p, struct records *r, const value *b
     value args[] = {*before, *summary}, upto;
     uint32_t here = M->here;
     M->here = LEVEL_THREAD;
-    bool ok = run(M, p, COMBINED, args, 2, &upto) && buffer_put(M, r->upto, r->chunks, &upto);
+    bool ok = run(M, p, COMBINED, args, 2, &upto) && eval_buffer_put(M, r->upto, r->chunks, &upto);
     M->here = here;
     return ok;
 }
@@ -77,19 +77,19 @@ static bool run_chunk(machine *M, const push *p, struct records *r, const sink *
     if (chunk.tag != VAL_PUSH)
         return eval_stuck(M, p->op, &chunk, "a push array as chunk");
     r->chunks++;
-    return push_run(M, chunk.push, &shift, &length) && check_stated(M, p, k, length);
+    return eval_push_run(M, chunk.push, &shift, &length) && eval_check_stated(M, p, k, length);
 }
 
 /* ---- all of them ---- */
 
-bool chain_run(machine *M, const push *p, const sink *s, uint64_t *count)
+bool eval_chain_run(machine *M, const push *p, const sink *s, uint64_t *count)
 {
     mark start = stack_mark(M);
-    struct records r = {.upto = buffer_new(M), .start = p->state};
+    struct records r = {.upto = eval_buffer_new(M), .start = p->state};
     uint64_t m = (p->dims[0] + p->chunk - 1) / p->chunk;
     uint32_t here = M->here;
     M->here = LEVEL_BLOCK;
-    bool ok = r.upto && sink_reserve(M, s, p->dims[0]);
+    bool ok = r.upto && eval_sink_reserve(M, s, p->dims[0]);
     while (ok && r.chunks < m) {
         mark k = stack_mark(M);
         ok = run_chunk(M, p, &r, s);
@@ -101,7 +101,7 @@ bool chain_run(machine *M, const push *p, const sink *s, uint64_t *count)
     return ok;
 }
 
-bool eval_chain(machine *M, const code *c, frame *f, const inst *i, value *out)
+bool eval_chain(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
     uint64_t *dims, count;
     int64_t chunk = (int64_t)operand_value(c, f, i->b)->bits;

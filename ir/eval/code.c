@@ -54,7 +54,7 @@ static bool decode_level(decoder *d, ir_level l, level_operand *out)
     return hops(d->M, d->region, d->M->homes[v].region, &out->var.depth) || out_of_scope(d->M, d->op);
 }
 
-uint32_t level_height(const code *c, const frame *f, const level_operand *l)
+uint32_t eval_level_height(const code *c, const eval_frame *f, const level_operand *l)
 {
     uint32_t base = l->var.depth == DEPTH_NONE ? 0 : (uint32_t)operand_value(c, f, l->var)->bits;
     return base + l->offset;
@@ -211,7 +211,7 @@ static bool decode_insts(machine *M, ir_region r, code *c)
     return true;
 }
 
-code *code_decode(machine *M, ir_region r)
+code *eval_code_decode(machine *M, ir_region r)
 {
     code *c = r && r < M->nregions ? ARENA_NEW(&M->codes, code) : NULL;
     if (!c || !decode_params(M, r, c) || !decode_insts(M, r, c))
@@ -231,7 +231,7 @@ static void home_levels(machine *M, ir_region r, const uint32_t *vars, uint32_t 
     }
 }
 
-bool code_homes(machine *M)
+bool eval_code_homes(machine *M)
 {
     ir_module *m = M->m;
     M->ntvars = m->tvars.len;

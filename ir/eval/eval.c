@@ -76,8 +76,8 @@ static buffer *borrow_columns(leaf_cursor *c, ir_type elem)
 {
     machine *M = c->M;
     vec_u32 shape = {0};
-    buffer *b = buffer_new(M);
-    bool ok = b && shape_of_type(M->m, elem, &shape) && buffer_set_shape(M, b, shape.at, shape.len);
+    buffer *b = eval_buffer_new(M);
+    bool ok = b && shape_of_type(M->m, elem, &shape) && eval_buffer_set_shape(M, b, shape.at, shape.len);
     vec_free(M->mm, &shape);
     if (!ok)
         return NULL;
@@ -99,7 +99,7 @@ static pull *pull_from_host(leaf_cursor *c, const type_node *t)
 {
     const host_array *first = &c->in[c->next];
     uint64_t *dims = stack_alloc(c->M, sizeof first->dims);
-    pull *p = pull_new(c->M, PULL_DATA, t->n);
+    pull *p = eval_pull_new(c->M, PULL_DATA, t->n);
     buffer *b = dims && p ? borrow_columns(c, t->a) : NULL;
     if (!b)
         return NULL;
@@ -166,7 +166,7 @@ static bool check_argument(machine *M, const leaf *l, const host_array *a, uint3
 static bool check_arguments(machine *M, ir_func f, const host_array *args, uint32_t nargs)
 {
     vec_leaf leaves = {0};
-    bool ok = kernel_leaves_in(M->m, f, &leaves);
+    bool ok = host_leaves_in(M->m, f, &leaves);
     if (ok && leaves.len != nargs)
         ok = eval_fail(M, DIAG_ARGUMENTS, 0, "the kernel @%s takes %u arrays and scalars, not %u",
                        ir_str(M->m, ir_func_at(M->m, f)->name), leaves.len, nargs);
@@ -211,8 +211,8 @@ static bool array_to_host(leaf_cursor *c, ir_type elem, const value *v)
     if (v->tag != VAL_PUSH && v->tag != VAL_PULL)
         return eval_stuck(M, M->at, v, "an array as result");
     mark k = stack_mark(M);
-    buffer *b = buffer_new(M);
-    bool ok = b && force_into(M, p, p->op, b, dims, &count);
+    buffer *b = eval_buffer_new(M);
+    bool ok = b && eval_force_into(M, p, p->op, b, dims, &count);
     uint32_t columns = columns_of(M->m, elem);
     for (uint32_t i = 0; ok && i < columns; i++)
         ok = column_to_host(c, b, i, dims, p->rank);
@@ -243,7 +243,7 @@ static bool give_results(machine *M, ir_func f, const value *v, host_array *resu
 {
     vec_leaf leaves = {0};
     host_array *out = mem_resize(M->mm, NULL, 0, (nresults + 1u) * sizeof *out);
-    bool ok = out && kernel_leaves_out(M->m, f, &leaves);
+    bool ok = out && host_leaves_out(M->m, f, &leaves);
     if (ok && leaves.len != nresults)
         ok = eval_fail(M, DIAG_ARGUMENTS, 0, "the kernel has %u results, not %u", leaves.len, nresults);
     for (uint32_t i = 0; out && i < nresults; i++)
@@ -280,12 +280,12 @@ static bool run_kernel(machine *M, ir_func f, const host_array *args, value *out
     ir_module *m = M->m;
     const region_node body = *ir_region_at(m, ir_func_at(m, f)->body);
     const code *c = code_of(M, ir_func_at(m, f)->body);
-    frame *top = c ? frame_new(M, c, NULL) : NULL;
+    eval_frame *top = c ? eval_frame_new(M, c, NULL) : NULL;
     leaf_cursor cursor = {.M = M, .in = args};
     for (uint32_t i = 0; top && i < body.nparams; i++)
         if (!value_from_host(&cursor, ir_value_at(m, body.params + i)->type, &top->slots[c->params[i]]))
             return false;
-    return top && region_run(M, c, top, stack_mark(M), out);
+    return top && eval_region_run(M, c, top, stack_mark(M), out);
 }
 
 static bool machine_init(machine *M, ir_module *m, ir_func f, const eval_options *o)
@@ -299,7 +299,7 @@ static bool machine_init(machine *M, ir_module *m, ir_func f, const eval_options
     if (o && o->max_elements && o->max_elements < MAX_ELEMENTS)
         M->max_elements = o->max_elements;
     M->here = level_of_result(m, ir_func_at(m, f)->result);
-    return stack_init(M) && code_homes(M);
+    return eval_stack_init(M) && eval_code_homes(M);
 }
 
 static bool check_kernel(ir_module *m, ir_func f)
@@ -323,7 +323,7 @@ bool ir_eval(ir_module *m, ir_func f, const eval_options *o, const host_array *a
               give_results(&M, f, &v, results, nresults);
     if (!ok)
         context_ok(m->cx); /* a failed allocation becomes a diagnostic */
-    stack_free(&M);
+    eval_stack_free(&M);
     arena_free(&M.codes);
     return ok;
 }

@@ -16,8 +16,8 @@ typedef struct eval_options {
     uint64_t max_elements; /* of one array in memory; 0: MAX_ELEMENTS */
 } eval_options;
 
-/* Runs kernel f.  args: one per leaf of its parameters (kernel_leaves_in).  results: one per leaf of its result
- * (kernel_leaves_out); their data is allocated here and freed by the caller with host_free.  False with diagnostics, at
+/* Runs kernel f.  args: one per leaf of its parameters (host_leaves_in).  results: one per leaf of its result
+ * (host_leaves_out); their data is allocated here and freed by the caller with host_free.  False with diagnostics, at
  * the operation that failed; results are untouched then.  o may be NULL. */
 bool ir_eval(ir_module *m, ir_func f, const eval_options *o, const host_array *args, uint32_t nargs,
              host_array *results, uint32_t nresults);

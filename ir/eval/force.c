@@ -22,38 +22,38 @@ static bool check_level(machine *M, const push *p, ir_op at)
                      height_name(p->height), height_name(M->here));
 }
 
-bool force_into(machine *M, const push *p, ir_op at, buffer *b, uint64_t dims[MAX_RANK], uint64_t *count)
+bool eval_force_into(machine *M, const push *p, ir_op at, buffer *b, uint64_t dims[MAX_RANK], uint64_t *count)
 {
-    sink store = sink_store(M, b, at, p->rank);
-    if (!check_level(M, p, at) || !push_run(M, p, &store, count))
+    sink store = eval_sink_store(M, b, at, p->rank);
+    if (!check_level(M, p, at) || !eval_push_run(M, p, &store, count))
         return false;
     if (p->rank > 1)
-        return push_dims(M, p, dims);
+        return eval_push_dims(M, p, dims);
     dims[0] = *count;
     return true;
 }
 
-stored *stored_new(machine *M)
+stored *eval_stored_new(machine *M)
 {
     stored *s = stack_alloc(M, sizeof *s);
-    buffer *b = s ? buffer_new(M) : NULL;
+    buffer *b = s ? eval_buffer_new(M) : NULL;
     if (b)
         s->p = (pull){.kind = PULL_DATA, .dims = s->dims, .data = b};
     return b ? s : NULL;
 }
 
-bool stored_write(machine *M, const inst *i, const value *v, stored *s)
+bool eval_stored_write(machine *M, const inst *i, const value *v, stored *s)
 {
     if (v->tag != VAL_PUSH)
         return eval_stuck(M, i->op, v, "a push array");
     s->p.rank = v->push->rank;
-    return force_into(M, v->push, i->op, s->p.data, s->dims, &s->p.count);
+    return eval_force_into(M, v->push, i->op, s->p.data, s->dims, &s->p.count);
 }
 
-bool eval_force(machine *M, const code *c, frame *f, const inst *i, value *out)
+bool eval_force(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
-    stored *s = stored_new(M);
-    if (!s || !stored_write(M, i, operand_value(c, f, i->a), s))
+    stored *s = eval_stored_new(M);
+    if (!s || !eval_stored_write(M, i, operand_value(c, f, i->a), s))
         return false;
     *out = (value){.tag = VAL_PULL, .pull = &s->p};
     return true;
@@ -62,23 +62,23 @@ bool eval_force(machine *M, const code *c, frame *f, const inst *i, value *out)
 /* ---- while, repeat ---- */
 
 /* The array as it is, and where the next step writes. */
-typedef struct loop {
+typedef struct force_loop {
     stored *now, *next;
-} loop;
+} force_loop;
 
 static value stored_value(const stored *s)
 {
     return (value){.tag = VAL_PULL, .pull = &s->p};
 }
 
-static bool loop_begin(machine *M, const inst *i, const value *start, loop *l)
+static bool loop_begin(machine *M, const inst *i, const value *start, force_loop *l)
 {
-    l->now = stored_new(M);
-    l->next = l->now ? stored_new(M) : NULL;
-    return l->next && stored_write(M, i, start, l->now);
+    l->now = eval_stored_new(M);
+    l->next = l->now ? eval_stored_new(M) : NULL;
+    return l->next && eval_stored_write(M, i, start, l->now);
 }
 
-static bool grows(machine *M, const inst *i, const loop *l, uint32_t axis)
+static bool grows(machine *M, const inst *i, const force_loop *l, uint32_t axis)
 {
     const char *name = ir_op_info(i->opcode)->name;
     uint64_t from = l->now->dims[axis], to = l->next->dims[axis];
@@ -95,11 +95,11 @@ static bool grows(machine *M, const inst *i, const loop *l, uint32_t axis)
 
 /* Writes what the region makes of the array.  No extent may grow, not only their product: the memory is laid out for
  * the first array. */
-static bool loop_step(machine *M, const inst *i, ir_region r, const frame *f, const value *args, uint32_t n, loop *l)
+static bool loop_step(machine *M, const inst *i, ir_region r, const eval_frame *f, const value *args, uint32_t n, force_loop *l)
 {
     value made;
     mark k = stack_mark(M);
-    bool ok = region_value(M, r, f, args, n, &made) && stored_write(M, i, &made, l->next);
+    bool ok = eval_region_value(M, r, f, args, n, &made) && eval_stored_write(M, i, &made, l->next);
     stack_release(M, k);
     for (uint32_t axis = 0; ok && axis < l->now->p.rank; axis++)
         if (l->next->dims[axis] > l->now->dims[axis])
@@ -110,15 +110,15 @@ static bool loop_step(machine *M, const inst *i, ir_region r, const frame *f, co
     return ok;
 }
 
-bool eval_while(machine *M, const code *c, frame *f, const inst *i, value *out)
+bool eval_while(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
-    loop l;
+    force_loop l;
     if (!loop_begin(M, i, operand_value(c, f, i->a), &l))
         return false;
     for (;;) {
         value go;
         *out = stored_value(l.now);
-        if (!region_value(M, i->regions, f, out, 1, &go))
+        if (!eval_region_value(M, i->regions, f, out, 1, &go))
             return false;
         if (!go.bits)
             return true;
@@ -127,9 +127,9 @@ bool eval_while(machine *M, const code *c, frame *f, const inst *i, value *out)
     }
 }
 
-bool eval_repeat(machine *M, const code *c, frame *f, const inst *i, value *out)
+bool eval_repeat(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
-    loop l;
+    force_loop l;
     int64_t n = (int64_t)operand_value(c, f, i->a)->bits;
     if (!loop_begin(M, i, operand_value(c, f, i->b), &l))
         return false;

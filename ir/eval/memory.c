@@ -29,7 +29,7 @@ static void chunk_enter(stack *s, stack_chunk *c)
     s->end = c->data + c->cap;
 }
 
-bool stack_init(machine *M)
+bool eval_stack_init(machine *M)
 {
     stack_chunk *c = chunk_new(M, CHUNK_BYTES);
     if (c)
@@ -37,7 +37,7 @@ bool stack_init(machine *M)
     return c != NULL;
 }
 
-void *stack_more(machine *M, size_t size)
+void *eval_stack_more(machine *M, size_t size)
 {
     stack *s = &M->stack;
     stack_chunk *c = s->spare;
@@ -74,7 +74,7 @@ static void chunk_leave(machine *M)
         chunk_free(M, c);
 }
 
-void stack_unwind(machine *M, mark k)
+void eval_stack_unwind(machine *M, mark k)
 {
     stack *s = &M->stack;
     while (s->buffers != k.buffers) {
@@ -88,16 +88,16 @@ void stack_unwind(machine *M, mark k)
     s->end = s->head ? s->head->data + s->head->cap : NULL;
 }
 
-void stack_free(machine *M)
+void eval_stack_free(machine *M)
 {
-    stack_unwind(M, (mark){0});
+    eval_stack_unwind(M, (mark){0});
     chunk_free(M, M->stack.spare);
     M->stack.spare = NULL;
 }
 
 /* ---- buffers ---- */
 
-buffer *buffer_new(machine *M)
+buffer *eval_buffer_new(machine *M)
 {
     buffer *b = mem_resize(M->mm, NULL, 0, sizeof *b);
     if (!b)
@@ -124,7 +124,7 @@ static bool column_grow(machine *M, host_array *a, uint64_t n)
 }
 
 /* Doubles at least, so that an array of many chunks is moved a few times only. */
-bool buffer_reserve(machine *M, buffer *b, uint64_t n)
+bool eval_buffer_reserve(machine *M, buffer *b, uint64_t n)
 {
     if (n == 0 || (n <= b->cap && (!b->ncolumns || b->columns[0].data)))
         return true;
@@ -136,7 +136,7 @@ bool buffer_reserve(machine *M, buffer *b, uint64_t n)
     return true;
 }
 
-bool buffer_set_shape(machine *M, buffer *b, const uint32_t *shape, uint32_t n)
+bool eval_buffer_set_shape(machine *M, buffer *b, const uint32_t *shape, uint32_t n)
 {
     uint32_t columns = 0;
     for (uint32_t i = 0; i < n; i++)
@@ -174,9 +174,9 @@ static bool shape_of(machine *M, const value *v, vec_u32 *shape)
 static bool buffer_shape_from(machine *M, buffer *b, const value *v)
 {
     vec_u32 shape = {0};
-    bool ok = shape_of(M, v, &shape) && buffer_set_shape(M, b, shape.at, shape.len);
+    bool ok = shape_of(M, v, &shape) && eval_buffer_set_shape(M, b, shape.at, shape.len);
     vec_free(M->mm, &shape);
-    return ok && buffer_reserve(M, b, b->cap);
+    return ok && eval_buffer_reserve(M, b, b->cap);
 }
 
 static void put_scalar(const host_array *a, uint64_t i, uint64_t bits)
@@ -198,11 +198,11 @@ static const host_array *put_tuple(const host_array *column, uint64_t i, const v
     return column;
 }
 
-bool buffer_put(machine *M, buffer *b, uint64_t i, const value *v)
+bool eval_buffer_put(machine *M, buffer *b, uint64_t i, const value *v)
 {
     if (!b->shape && !buffer_shape_from(M, b, v))
         return false;
-    if ((i >= b->cap || !b->columns[0].data) && !buffer_reserve(M, b, i < 16 ? 16 : i + 1))
+    if ((i >= b->cap || !b->columns[0].data) && !eval_buffer_reserve(M, b, i < 16 ? 16 : i + 1))
         return false;
     if (v->tag == VAL_SCALAR)
         put_scalar(b->columns, i, v->bits);
@@ -219,13 +219,13 @@ static value get_scalar(const host_array *a, uint64_t i)
 }
 
 /* Where reading an element has come to. */
-typedef struct reader {
+typedef struct buffer_reader {
     const host_array *column;
     const uint32_t *shape;
     uint64_t i;
-} reader;
+} buffer_reader;
 
-static bool get_tuple(machine *M, reader *r, value *out)
+static bool get_tuple(machine *M, buffer_reader *r, value *out)
 {
     uint32_t form = *r->shape++;
     if (form < SHAPE_TUPLE) {
@@ -241,11 +241,11 @@ static bool get_tuple(machine *M, reader *r, value *out)
     return items != NULL;
 }
 
-bool buffer_get(machine *M, const buffer *b, uint64_t i, value *out)
+bool eval_buffer_get(machine *M, const buffer *b, uint64_t i, value *out)
 {
     if (b->ncolumns == 1 && b->nshape == 1) {
         *out = get_scalar(b->columns, i);
         return true;
     }
-    return get_tuple(M, &(reader){b->columns, b->shape, i}, out);
+    return get_tuple(M, &(buffer_reader){b->columns, b->shape, i}, out);
 }

@@ -7,14 +7,14 @@
 #include <string.h>
 
 /* An interleave while it runs: which array is being visited, and which positions have been written. */
-typedef struct place {
+typedef struct placement {
     const push *p;
     int64_t outer[MAX_RANK];
     uint64_t inner_dims[MAX_RANK];
     uint32_t inner_rank;
     uint64_t total;
     uint64_t *written; /* one bit for each position */
-} place;
+} placement;
 
 /* Splits a row-major position. */
 static void indices_of(uint64_t position, const uint64_t *dims, uint32_t rank, int64_t at[MAX_RANK])
@@ -40,27 +40,27 @@ static index_text show(const int64_t *at, uint32_t rank)
     return t;
 }
 
-static bool wrong_position(machine *M, const place *pl, const int64_t *inner, const int64_t *at, const char *why)
+static bool wrong_position(machine *M, const placement *pl, const int64_t *inner, const int64_t *at, const char *why)
 {
     return eval_fail(M, DIAG_EVAL_POSITION, pl->p->op, "element %s of array %s goes to position %s, which %s",
                      show(inner, pl->inner_rank).s, show(pl->outer, pl->p->pull->rank).s, show(at, pl->p->rank).s, why);
 }
 
 /* What the region says for an element. */
-static bool compute(machine *M, const place *pl, const int64_t *inner, int64_t at[MAX_RANK])
+static bool compute(machine *M, const placement *pl, const int64_t *inner, int64_t at[MAX_RANK])
 {
     const push *p = pl->p;
     value v;
     uint32_t n = 0;
     mark k = stack_mark(M);
-    frame *f = frame_new(M, p->code, p->env);
+    eval_frame *f = eval_frame_new(M, p->code, p->env);
     if (!f)
         return false;
     for (uint32_t j = 0; j < p->pull->rank && n < p->code->nparams; j++)
         f->slots[p->code->params[n++]] = int_value(pl->outer[j]);
     for (uint32_t j = 0; j < pl->inner_rank && n < p->code->nparams; j++)
         f->slots[p->code->params[n++]] = int_value(inner[j]);
-    if (!region_run(M, p->code, f, k, &v))
+    if (!eval_region_run(M, p->code, f, k, &v))
         return false;
     if (p->rank > 1 && (v.tag != VAL_TUPLE || v.n != p->rank))
         return eval_stuck(M, p->op, &v, "a tuple of an index for each axis");
@@ -69,7 +69,7 @@ static bool compute(machine *M, const place *pl, const int64_t *inner, int64_t a
     return true;
 }
 
-static bool linear(const place *pl, const int64_t *at, uint64_t *out)
+static bool linear(const placement *pl, const int64_t *at, uint64_t *out)
 {
     *out = 0;
     for (uint32_t k = 0; k < pl->p->rank; k++) {
@@ -81,7 +81,7 @@ static bool linear(const place *pl, const int64_t *at, uint64_t *out)
 }
 
 /* Marks a position as written; false when it was already. */
-static bool claim(place *pl, uint64_t position)
+static bool claim(placement *pl, uint64_t position)
 {
     uint64_t *word = &pl->written[position / 64], bit = (uint64_t)1 << position % 64;
     bool first = !(*word & bit);
@@ -89,7 +89,7 @@ static bool claim(place *pl, uint64_t position)
     return first;
 }
 
-bool place_put(machine *M, place *pl, const sink *next, uint64_t position, const value *v)
+bool eval_place_put(machine *M, placement *pl, const sink *next, uint64_t position, const value *v)
 {
     int64_t inner[MAX_RANK], at[MAX_RANK];
     uint64_t to;
@@ -100,26 +100,26 @@ bool place_put(machine *M, place *pl, const sink *next, uint64_t position, const
         return wrong_position(M, pl, inner, at, "is outside the result");
     if (!claim(pl, to))
         return wrong_position(M, pl, inner, at, "is already written");
-    return sink_put(M, next, to, v);
+    return eval_sink_put(M, next, to, v);
 }
 
-static bool run_array(machine *M, place *pl, uint64_t j, const sink *s)
+static bool run_array(machine *M, placement *pl, uint64_t j, const sink *s)
 {
     const push *q;
     uint64_t ignored;
     uint32_t here = M->here;
     sink to = {.kind = SINK_PLACE, .next = s, .place = pl};
     indices_of(j, pl->p->pull->dims, pl->p->pull->rank, pl->outer);
-    if (!push_chunk(M, pl->p, j, &q))
+    if (!eval_push_chunk(M, pl->p, j, &q))
         return false;
     M->here = pl->p->part;
     pl->inner_rank = q->rank;
-    bool ok = (q->rank == 1 || push_dims(M, q, pl->inner_dims)) && push_run(M, q, &to, &ignored);
+    bool ok = (q->rank == 1 || eval_push_dims(M, q, pl->inner_dims)) && eval_push_run(M, q, &to, &ignored);
     M->here = here;
     return ok;
 }
 
-static bool all_written(machine *M, const place *pl)
+static bool all_written(machine *M, const placement *pl)
 {
     for (uint64_t i = 0; i < pl->total; i++) {
         if (pl->written[i / 64] >> i % 64 & 1)
@@ -132,9 +132,9 @@ static bool all_written(machine *M, const place *pl)
     return true;
 }
 
-static bool run_arrays(machine *M, place *pl, const sink *s)
+static bool run_arrays(machine *M, placement *pl, const sink *s)
 {
-    bool ok = sink_reserve(M, s, pl->total);
+    bool ok = eval_sink_reserve(M, s, pl->total);
     for (uint64_t j = 0; ok && j < pl->p->pull->count; j++) {
         mark k = stack_mark(M);
         ok = run_array(M, pl, j, s);
@@ -143,9 +143,9 @@ static bool run_arrays(machine *M, place *pl, const sink *s)
     return ok && all_written(M, pl);
 }
 
-bool place_run(machine *M, const push *p, const sink *s, uint64_t *count)
+bool eval_place_run(machine *M, const push *p, const sink *s, uint64_t *count)
 {
-    place pl = {.p = p, .total = 1};
+    placement pl = {.p = p, .total = 1};
     mark k = stack_mark(M);
     for (uint32_t j = 0; j < p->rank; j++)
         pl.total *= p->dims[j];

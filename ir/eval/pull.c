@@ -5,7 +5,7 @@
 
 /* ---- making ---- */
 
-pull *pull_new(machine *M, pull_kind k, uint32_t rank)
+pull *eval_pull_new(machine *M, pull_kind k, uint32_t rank)
 {
     pull *p = stack_alloc(M, sizeof *p);
     if (p)
@@ -13,7 +13,7 @@ pull *pull_new(machine *M, pull_kind k, uint32_t rank)
     return p;
 }
 
-bool eval_extents(machine *M, const code *c, frame *f, const inst *i, uint64_t **dims, uint64_t *count)
+bool eval_extents(machine *M, const code *c, eval_frame *f, const inst *i, uint64_t **dims, uint64_t *count)
 {
     uint64_t *d = stack_alloc(M, i->rank * sizeof *d), n = 1;
     for (uint32_t k = 0; d && k < i->rank; k++) {
@@ -32,12 +32,12 @@ bool eval_extents(machine *M, const code *c, frame *f, const inst *i, uint64_t *
     return d != NULL;
 }
 
-bool eval_generate(machine *M, const code *c, frame *f, const inst *i, value *out)
+bool eval_generate(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
     uint64_t *dims, count;
     if (!eval_extents(M, c, f, i, &dims, &count))
         return false;
-    pull *p = pull_new(M, PULL_GENERATE, i->rank);
+    pull *p = eval_pull_new(M, PULL_GENERATE, i->rank);
     if (!p || !(p->code = code_of(M, i->regions)))
         return false;
     p->env = f;
@@ -47,9 +47,9 @@ bool eval_generate(machine *M, const code *c, frame *f, const inst *i, value *ou
     return true;
 }
 
-bool eval_array(machine *M, const code *c, frame *f, const inst *i, value *out)
+bool eval_array(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
-    pull *p = pull_new(M, PULL_LITERAL, 1);
+    pull *p = eval_pull_new(M, PULL_LITERAL, 1);
     value *items = stack_alloc(M, i->nargs * sizeof *items);
     uint64_t *dims = stack_alloc(M, sizeof *dims);
     if (!p || !items || !dims)
@@ -64,9 +64,9 @@ bool eval_array(machine *M, const code *c, frame *f, const inst *i, value *out)
     return true;
 }
 
-static bool map_pull(machine *M, const pull *from, frame *f, const inst *i, value *out)
+static bool map_pull(machine *M, const pull *from, eval_frame *f, const inst *i, value *out)
 {
-    pull *p = pull_new(M, PULL_MAP, from->rank);
+    pull *p = eval_pull_new(M, PULL_MAP, from->rank);
     if (!p || !(p->code = code_of(M, i->regions)))
         return false;
     p->env = f;
@@ -77,7 +77,7 @@ static bool map_pull(machine *M, const pull *from, frame *f, const inst *i, valu
     return true;
 }
 
-static bool map_push(machine *M, const push *from, frame *f, const inst *i, value *out)
+static bool map_push(machine *M, const push *from, eval_frame *f, const inst *i, value *out)
 {
     push *p = stack_alloc(M, sizeof *p);
     if (!p)
@@ -88,7 +88,7 @@ static bool map_push(machine *M, const push *from, frame *f, const inst *i, valu
     return p->code != NULL;
 }
 
-bool eval_map(machine *M, const code *c, frame *f, const inst *i, value *out)
+bool eval_map(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
     const value *v = operand_value(c, f, i->a);
     if (v->tag == VAL_PULL)
@@ -109,12 +109,12 @@ static uint64_t row_major(const pull *p, const int64_t *at)
 static bool generated(machine *M, const pull *p, const int64_t *at, value *out)
 {
     mark k = stack_mark(M);
-    frame *f = frame_new(M, p->code, p->env);
+    eval_frame *f = eval_frame_new(M, p->code, p->env);
     if (!f)
         return false;
     for (uint32_t j = 0; j < p->rank; j++)
         f->slots[p->code->params[j]] = int_value(at[j]);
-    return region_run(M, p->code, f, k, out);
+    return eval_region_run(M, p->code, f, k, out);
 }
 
 static bool mapped(machine *M, const pull *p, const int64_t *at, value *out)
@@ -123,37 +123,37 @@ static bool mapped(machine *M, const pull *p, const int64_t *at, value *out)
     mark k = stack_mark(M);
     if (!eval_enter(M))
         return false;
-    bool ok = pull_element(M, p->source, at, &x);
+    bool ok = eval_pull_element(M, p->source, at, &x);
     M->depth--;
-    frame *f = ok ? frame_new(M, p->code, p->env) : NULL;
+    eval_frame *f = ok ? eval_frame_new(M, p->code, p->env) : NULL;
     if (!f)
         return false;
     f->slots[p->code->params[0]] = x;
-    return region_run(M, p->code, f, k, out);
+    return eval_region_run(M, p->code, f, k, out);
 }
 
-bool pull_element(machine *M, const pull *p, const int64_t *at, value *out)
+bool eval_pull_element(machine *M, const pull *p, const int64_t *at, value *out)
 {
     switch ((pull_kind)p->kind) {
     case PULL_PARTIAL:
         if (!partial_written(p->partial, (uint64_t)at[0]))
-            return partial_unwritten(M, p->partial, (uint64_t)at[0]);
-        return buffer_get(M, p->partial->data, (uint64_t)at[0], out);
+            return eval_partial_unwritten(M, p->partial, (uint64_t)at[0]);
+        return eval_buffer_get(M, p->partial->data, (uint64_t)at[0], out);
     case PULL_GENERATE: return generated(M, p, at, out);
     case PULL_MAP: return mapped(M, p, at, out);
     case PULL_LITERAL: *out = p->items[at[0]]; return true;
-    case PULL_DATA: return buffer_get(M, p->data, row_major(p, at), out);
+    case PULL_DATA: return eval_buffer_get(M, p->data, row_major(p, at), out);
     }
     return false;
 }
 
-bool pull_nth(machine *M, const pull *p, uint64_t i, value *out)
+bool eval_pull_nth(machine *M, const pull *p, uint64_t i, value *out)
 {
     int64_t at[MAX_RANK] = {(int64_t)i};
     if (p->rank != 1)
         for (uint32_t k = p->rank; k-- > 0; i /= p->dims[k])
             at[k] = (int64_t)(i % p->dims[k]);
-    return pull_element(M, p, at, out);
+    return eval_pull_element(M, p, at, out);
 }
 
 static bool outside(machine *M, const inst *i, const pull *p, uint32_t axis, int64_t at)
@@ -165,7 +165,7 @@ static bool outside(machine *M, const inst *i, const pull *p, uint32_t axis, int
                      p->dims[axis]);
 }
 
-bool eval_index(machine *M, const code *c, frame *f, const inst *i, value *out)
+bool eval_index(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
     int64_t at[MAX_RANK];
     const value *v = operand_value(c, f, i->a);
@@ -176,5 +176,5 @@ bool eval_index(machine *M, const code *c, frame *f, const inst *i, value *out)
         if ((uint64_t)at[k] >= v->pull->dims[k])
             return outside(M, i, v->pull, k, at[k]);
     }
-    return pull_element(M, v->pull, at, out);
+    return eval_pull_element(M, v->pull, at, out);
 }

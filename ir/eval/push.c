@@ -14,13 +14,13 @@ static bool too_many(machine *M, const sink *s)
                      s->most);
 }
 
-sink sink_store(const machine *M, buffer *out, ir_op at, uint32_t rank)
+sink eval_sink_store(const machine *M, buffer *out, ir_op at, uint32_t rank)
 {
     uint64_t most = rank > 1 || M->max_elements < MAX_EXTENT ? M->max_elements : MAX_EXTENT;
     return (sink){.kind = SINK_STORE, .out = out, .op = at, .most = most};
 }
 
-bool sink_reserve(machine *M, const sink *s, uint64_t n)
+bool eval_sink_reserve(machine *M, const sink *s, uint64_t n)
 {
     for (; s->kind != SINK_STORE; s = s->next) {
         if (s->kind == SINK_PLACE || s->kind == SINK_COMBINE)
@@ -28,30 +28,30 @@ bool sink_reserve(machine *M, const sink *s, uint64_t n)
         n += s->kind == SINK_SHIFT ? s->base : 0;
         n = s->kind == SINK_BELOW && n > s->base ? s->base : n;
     }
-    return n <= s->most ? buffer_reserve(M, s->out, n) : too_many(M, s);
+    return n <= s->most ? eval_buffer_reserve(M, s->out, n) : too_many(M, s);
 }
 
 static bool put_mapped(machine *M, const sink *s, uint64_t position, const value *v)
 {
     value x;
-    frame *f = frame_new(M, s->code, s->env);
+    eval_frame *f = eval_frame_new(M, s->code, s->env);
     if (!f)
         return false;
     f->slots[s->code->params[0]] = *v;
-    return region_run(M, s->code, f, stack_mark(M), &x) && sink_put(M, s->next, position, &x);
+    return eval_region_run(M, s->code, f, stack_mark(M), &x) && eval_sink_put(M, s->next, position, &x);
 }
 
-bool sink_put(machine *M, const sink *s, uint64_t position, const value *v)
+bool eval_sink_put(machine *M, const sink *s, uint64_t position, const value *v)
 {
     switch (s->kind) {
     case SINK_MAP: return put_mapped(M, s, position, v);
-    case SINK_SHIFT: return sink_put(M, s->next, s->base + position, v);
-    case SINK_PLACE: return place_put(M, s->place, s->next, position, v);
-    case SINK_BELOW: return position >= s->base || sink_put(M, s->next, position, v);
-    case SINK_COMBINE: return cells_put(M, s->cells, v);
+    case SINK_SHIFT: return eval_sink_put(M, s->next, s->base + position, v);
+    case SINK_PLACE: return eval_place_put(M, s->place, s->next, position, v);
+    case SINK_BELOW: return position >= s->base || eval_sink_put(M, s->next, position, v);
+    case SINK_COMBINE: return eval_cells_put(M, s->cells, v);
     case SINK_STORE: break;
     }
-    return position < s->most ? buffer_put(M, s->out, position, v) : too_many(M, s);
+    return position < s->most ? eval_buffer_put(M, s->out, position, v) : too_many(M, s);
 }
 
 /* ---- running ---- */
@@ -62,7 +62,7 @@ static bool run_elements(machine *M, const pull *p, const sink *s)
     for (uint64_t i = 0; ok && i < p->count; i++) {
         value v;
         mark k = stack_mark(M);
-        ok = pull_nth(M, p, i, &v) && sink_put(M, s, i, &v);
+        ok = eval_pull_nth(M, p, i, &v) && eval_sink_put(M, s, i, &v);
         stack_release(M, k);
     }
     return ok;
@@ -72,7 +72,7 @@ static bool run_pull(machine *M, const push *p, const sink *s, uint64_t *count)
 {
     uint32_t here = M->here;
     M->here = LEVEL_THREAD;
-    bool ok = sink_reserve(M, s, p->pull->count) && run_elements(M, p->pull, s);
+    bool ok = eval_sink_reserve(M, s, p->pull->count) && run_elements(M, p->pull, s);
     M->here = here;
     *count = p->pull->count;
     return ok;
@@ -83,17 +83,17 @@ static bool run_map(machine *M, const push *p, const sink *s, uint64_t *count)
     sink map = {.kind = SINK_MAP, .next = s, .code = p->code, .env = p->env};
     if (!eval_enter(M))
         return false;
-    bool ok = push_run(M, p->source, &map, count);
+    bool ok = eval_push_run(M, p->source, &map, count);
     M->depth--;
     return ok;
 }
 
-bool push_chunk(machine *M, const push *p, uint64_t j, const push **out)
+bool eval_push_chunk(machine *M, const push *p, uint64_t j, const push **out)
 {
     value v;
     uint32_t here = M->here;
     M->here = p->part;
-    bool ok = pull_nth(M, p->pull, j, &v);
+    bool ok = eval_pull_nth(M, p->pull, j, &v);
     M->here = here;
     if (ok && v.tag != VAL_PUSH)
         return eval_stuck(M, p->op, &v, "a push array as chunk");
@@ -119,10 +119,10 @@ static bool run_chunk(machine *M, const push *p, uint64_t j, const sink *s, uint
     uint64_t length = 0;
     uint32_t here = M->here;
     sink shift = {.kind = SINK_SHIFT, .next = s, .base = *base};
-    if (!push_chunk(M, p, j, &q))
+    if (!eval_push_chunk(M, p, j, &q))
         return false;
     M->here = p->part;
-    bool ok = push_run(M, q, &shift, &length);
+    bool ok = eval_push_run(M, q, &shift, &length);
     M->here = here;
     *base += length;
     return ok && check_chunk(M, p, j, length);
@@ -140,16 +140,16 @@ static bool run_concat(machine *M, const push *p, const sink *s, uint64_t *count
     return ok;
 }
 
-bool push_run(machine *M, const push *p, const sink *s, uint64_t *count)
+bool eval_push_run(machine *M, const push *p, const sink *s, uint64_t *count)
 {
     switch ((push_kind)p->kind) {
     case PUSH_PULL: return run_pull(M, p, s, count);
     case PUSH_MAP: return run_map(M, p, s, count);
     case PUSH_CONCAT: return run_concat(M, p, s, count);
-    case PUSH_INTERLEAVE: return place_run(M, p, s, count);
-    case PUSH_SEQFOR: return seqfor_run(M, p, s, count);
-    case PUSH_MAPACCUM: return mapaccum_run(M, p, s, count);
-    case PUSH_CHAIN: return chain_run(M, p, s, count);
+    case PUSH_INTERLEAVE: return eval_place_run(M, p, s, count);
+    case PUSH_SEQFOR: return eval_seqfor_run(M, p, s, count);
+    case PUSH_MAPACCUM: return eval_mapaccum_run(M, p, s, count);
+    case PUSH_CHAIN: return eval_chain_run(M, p, s, count);
     }
     return false;
 }
@@ -159,7 +159,7 @@ bool push_run(machine *M, const push *p, const sink *s, uint64_t *count)
 static bool push_length(machine *M, const push *p, uint64_t *n)
 {
     uint64_t dims[MAX_RANK];
-    if (!push_dims(M, p, dims))
+    if (!eval_push_dims(M, p, dims))
         return false;
     *n = 1;
     for (uint32_t k = 0; k < p->rank; k++)
@@ -171,7 +171,7 @@ static bool chunk_length(machine *M, const push *p, uint64_t j, uint64_t *n)
 {
     const push *q;
     mark k = stack_mark(M);
-    bool ok = push_chunk(M, p, j, &q) && push_length(M, q, n) && check_chunk(M, p, j, *n);
+    bool ok = eval_push_chunk(M, p, j, &q) && push_length(M, q, n) && check_chunk(M, p, j, *n);
     stack_release(M, k);
     return ok;
 }
@@ -189,7 +189,7 @@ static bool concat_length(machine *M, const push *p, uint64_t *n)
            eval_fail(M, DIAG_EVAL_EXTENT, p->op, "this concat has more than %d elements", MAX_EXTENT);
 }
 
-bool push_dims(machine *M, const push *p, uint64_t dims[MAX_RANK])
+bool eval_push_dims(machine *M, const push *p, uint64_t dims[MAX_RANK])
 {
     while (p->kind == PUSH_MAP)
         p = p->source;
@@ -208,10 +208,10 @@ static bool dims_of(machine *M, const inst *i, const value *v, const uint64_t **
     *rank = v->tag == VAL_PULL ? v->pull->rank : v->push->rank;
     if (v->tag != VAL_PULL && v->tag != VAL_PUSH)
         return eval_stuck(M, i->op, v, "an array");
-    return v->tag == VAL_PULL || push_dims(M, v->push, room);
+    return v->tag == VAL_PULL || eval_push_dims(M, v->push, room);
 }
 
-bool eval_length(machine *M, const code *c, frame *f, const inst *i, value *out)
+bool eval_length(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
     uint64_t room[MAX_RANK], n = 1;
     const uint64_t *dims;
@@ -244,18 +244,18 @@ static push *push_new(machine *M, push_kind k, const inst *i, const value *xs)
     return p;
 }
 
-bool eval_push(machine *M, const code *c, frame *f, const inst *i, value *out)
+bool eval_push(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
     push *p = push_new(M, PUSH_PULL, i, operand_value(c, f, i->a));
     if (!p)
         return false;
     p->rank = p->pull->rank;
-    p->height = level_height(c, f, &i->level);
+    p->height = eval_level_height(c, f, &i->level);
     *out = (value){.tag = VAL_PUSH, .push = p};
     return true;
 }
 
-bool eval_concat(machine *M, const code *c, frame *f, const inst *i, value *out)
+bool eval_concat(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
     int64_t chunk = (int64_t)operand_value(c, f, i->a)->bits;
     if (chunk < 0)
@@ -265,13 +265,13 @@ bool eval_concat(machine *M, const code *c, frame *f, const inst *i, value *out)
         return false;
     p->rank = 1;
     p->chunk = (uint64_t)chunk;
-    p->height = level_height(c, f, &i->level);
+    p->height = eval_level_height(c, f, &i->level);
     p->part = p->height ? p->height - 1 : 0;
     *out = (value){.tag = VAL_PUSH, .push = p};
     return true;
 }
 
-bool eval_interleave(machine *M, const code *c, frame *f, const inst *i, value *out)
+bool eval_interleave(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
     uint64_t *dims, count;
     if (!eval_extents(M, c, f, i, &dims, &count))
@@ -281,7 +281,7 @@ bool eval_interleave(machine *M, const code *c, frame *f, const inst *i, value *
         return false;
     p->env = f;
     p->dims = dims;
-    p->height = level_height(c, f, &i->level);
+    p->height = eval_level_height(c, f, &i->level);
     p->part = i->opcode == OP_INTERLEAVE && p->height ? p->height - 1 : p->height;
     *out = (value){.tag = VAL_PUSH, .push = p};
     return true;

@@ -2,9 +2,9 @@
 #include "ir/eval/value.h"
 #include "ir/scalar/scalar.h"
 
-frame *frame_new(machine *M, const code *c, const frame *parent)
+eval_frame *eval_frame_new(machine *M, const code *c, const eval_frame *parent)
 {
-    frame *f = stack_alloc(M, sizeof *f + c->nslots * sizeof f->slots[0]);
+    eval_frame *f = stack_alloc(M, sizeof *f + c->nslots * sizeof f->slots[0]);
     if (f)
         f->parent = parent;
     return f;
@@ -12,7 +12,7 @@ frame *frame_new(machine *M, const code *c, const frame *parent)
 
 /* ---- scalars ---- */
 
-static bool do_scalar(const code *c, const frame *f, const inst *i, value *out)
+static bool do_scalar(const code *c, const eval_frame *f, const inst *i, value *out)
 {
     uint64_t args[3] = {0};
     for (uint32_t k = 0; k < i->nargs && k < 3; k++)
@@ -23,7 +23,7 @@ static bool do_scalar(const code *c, const frame *f, const inst *i, value *out)
     return true;
 }
 
-static bool do_convert(const code *c, const frame *f, const inst *i, value *out)
+static bool do_convert(const code *c, const eval_frame *f, const inst *i, value *out)
 {
     const value *x = operand_value(c, f, i->a);
     scalar to = (scalar)i->type;
@@ -34,7 +34,7 @@ static bool do_convert(const code *c, const frame *f, const inst *i, value *out)
 
 /* ---- tuples and branches ---- */
 
-static bool do_tuple(machine *M, const code *c, const frame *f, const inst *i, value *out)
+static bool do_tuple(machine *M, const code *c, const eval_frame *f, const inst *i, value *out)
 {
     value *items = stack_alloc(M, i->nargs * sizeof *items);
     for (uint32_t k = 0; items && k < i->nargs; k++)
@@ -43,7 +43,7 @@ static bool do_tuple(machine *M, const code *c, const frame *f, const inst *i, v
     return items != NULL;
 }
 
-static bool do_proj(machine *M, const code *c, const frame *f, const inst *i, value *out)
+static bool do_proj(machine *M, const code *c, const eval_frame *f, const inst *i, value *out)
 {
     const value *t = operand_value(c, f, i->a);
     uint64_t k = operand_value(c, f, i->b)->bits;
@@ -53,27 +53,27 @@ static bool do_proj(machine *M, const code *c, const frame *f, const inst *i, va
     return true;
 }
 
-bool region_value(machine *M, ir_region r, const frame *env, const value *args, uint32_t n, value *out)
+bool eval_region_value(machine *M, ir_region r, const eval_frame *env, const value *args, uint32_t n, value *out)
 {
     const code *c = code_of(M, r);
     mark k = stack_mark(M);
-    frame *f = c ? frame_new(M, c, env) : NULL;
+    eval_frame *f = c ? eval_frame_new(M, c, env) : NULL;
     if (!f)
         return false;
     for (uint32_t j = 0; j < n && j < c->nparams; j++)
         f->slots[c->params[j]] = args[j];
-    return region_run(M, c, f, k, out);
+    return eval_region_run(M, c, f, k, out);
 }
 
-static bool do_if(machine *M, const code *c, const frame *f, const inst *i, value *out)
+static bool do_if(machine *M, const code *c, const eval_frame *f, const inst *i, value *out)
 {
     bool taken = operand_value(c, f, i->a)->bits != 0;
-    return region_value(M, i->regions + (taken ? 0 : 1), f, NULL, 0, out);
+    return eval_region_value(M, i->regions + (taken ? 0 : 1), f, NULL, 0, out);
 }
 
 /* ---- everything else ---- */
 
-static bool do_core(machine *M, const code *c, frame *f, const inst *i, value *out)
+static bool do_core(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
     M->at = i->op;
     switch (i->step) {
@@ -132,7 +132,7 @@ static bool do_core(machine *M, const code *c, frame *f, const inst *i, value *o
     }
 
 /* Runs to the terminator; its value is where *result points. */
-static bool run_insts(machine *M, const code *c, frame *f, const value **result)
+static bool run_insts(machine *M, const code *c, eval_frame *f, const value **result)
 {
     for (const inst *i = c->insts;; i++) {
         value *out = &f->slots[i->dst];
@@ -162,7 +162,7 @@ static bool run_insts(machine *M, const code *c, frame *f, const value **result)
     }
 }
 
-bool region_run(machine *M, const code *c, frame *f, mark k, value *out)
+bool eval_region_run(machine *M, const code *c, eval_frame *f, mark k, value *out)
 {
     const value *result;
     if (!eval_enter(M))

@@ -10,7 +10,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-bool partial_unwritten(machine *M, const partial *a, uint64_t i)
+bool eval_partial_unwritten(machine *M, const partial *a, uint64_t i)
 {
     eval_fail(M, DIAG_EVAL_UNWRITTEN, M->at, "element %" PRIu64 " is read, and no step has written it yet", i);
     diag_note_add(M->m->cx, ir_op_loc(M->m, a->op), "this seqfor writes the array");
@@ -29,7 +29,7 @@ static bool wrong_step(machine *M, const push *p, int64_t step, int64_t at)
 static bool run_step(machine *M, const push *p, const pull *so_far, partial *a, int64_t step)
 {
     value v, args[] = {{.tag = VAL_PULL, .pull = so_far}, int_value(step)};
-    if (!region_value(M, p->code->region, p->env, args, 2, &v))
+    if (!eval_region_value(M, p->code->region, p->env, args, 2, &v))
         return false;
     if (v.tag != VAL_TUPLE || v.n != 2)
         return eval_stuck(M, p->op, &v, "a position and a value");
@@ -37,7 +37,7 @@ static bool run_step(machine *M, const push *p, const pull *so_far, partial *a, 
     if (at >= p->dims[0])
         return wrong_step(M, p, step, (int64_t)at);
     a->written[at / 64] |= (uint64_t)1 << at % 64;
-    return buffer_put(M, a->data, at, &v.items[1]);
+    return eval_buffer_put(M, a->data, at, &v.items[1]);
 }
 
 static bool run_steps(machine *M, const push *p, partial *a)
@@ -54,13 +54,13 @@ static bool run_steps(machine *M, const push *p, partial *a)
 
 static bool send_all(machine *M, const push *p, const partial *a, const sink *s)
 {
-    bool ok = sink_reserve(M, s, p->dims[0]);
+    bool ok = eval_sink_reserve(M, s, p->dims[0]);
     for (uint64_t i = 0; ok && i < p->dims[0]; i++) {
         value v;
         mark k = stack_mark(M);
         if (!partial_written(a, i))
             return eval_fail(M, DIAG_EVAL_UNWRITTEN, p->op, "no step of this seqfor writes element %" PRIu64, i);
-        ok = buffer_get(M, a->data, i, &v) && sink_put(M, s, i, &v);
+        ok = eval_buffer_get(M, a->data, i, &v) && eval_sink_put(M, s, i, &v);
         stack_release(M, k);
     }
     return ok;
@@ -70,15 +70,15 @@ static bool send_all(machine *M, const push *p, const partial *a, const sink *s)
 static bool partial_init(machine *M, const push *p, partial *a)
 {
     size_t bytes = (size_t)(p->dims[0] / 64 + 1) * sizeof *a->written;
-    *a = (partial){.data = buffer_new(M), .op = p->op};
-    sink store = sink_store(M, a->data, p->op, 1);
-    if (!a->data || !sink_reserve(M, &store, p->dims[0]) || !(a->written = stack_alloc(M, bytes)))
+    *a = (partial){.data = eval_buffer_new(M), .op = p->op};
+    sink store = eval_sink_store(M, a->data, p->op, 1);
+    if (!a->data || !eval_sink_reserve(M, &store, p->dims[0]) || !(a->written = stack_alloc(M, bytes)))
         return false;
     memset(a->written, 0, bytes);
     return true;
 }
 
-bool seqfor_run(machine *M, const push *p, const sink *s, uint64_t *count)
+bool eval_seqfor_run(machine *M, const push *p, const sink *s, uint64_t *count)
 {
     partial a;
     mark k = stack_mark(M);
@@ -91,7 +91,7 @@ bool seqfor_run(machine *M, const push *p, const sink *s, uint64_t *count)
     return ok;
 }
 
-bool eval_seqfor(machine *M, const code *c, frame *f, const inst *i, value *out)
+bool eval_seqfor(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
     uint64_t *dims, count;
     push *p = eval_extents(M, c, f, i, &dims, &count) ? stack_alloc(M, sizeof *p) : NULL;
@@ -114,10 +114,10 @@ bool eval_seqfor(machine *M, const code *c, frame *f, const inst *i, value *out)
 /* The state between rounds: scalars in memory, so that each round's stack can go. */
 static bool keep_state(machine *M, buffer *b, const value *v)
 {
-    return buffer_put(M, b, 0, v);
+    return eval_buffer_put(M, b, 0, v);
 }
 
-bool check_stated(machine *M, const push *p, uint64_t number, uint64_t length)
+bool eval_check_stated(machine *M, const push *p, uint64_t number, uint64_t length)
 {
     uint64_t left = p->dims[0] - number * p->chunk, least = left < p->chunk ? left : p->chunk;
     if (length >= least && length <= p->chunk)
@@ -134,21 +134,21 @@ static bool run_round(machine *M, const push *p, uint64_t round, buffer *state, 
     value v, args[] = {int_value((int64_t)round), {0}};
     uint64_t length = 0;
     sink shift = {.kind = SINK_SHIFT, .next = s, .base = round * p->chunk};
-    if (!buffer_get(M, state, 0, &args[1]) || !region_value(M, p->code->region, p->env, args, 2, &v))
+    if (!eval_buffer_get(M, state, 0, &args[1]) || !eval_region_value(M, p->code->region, p->env, args, 2, &v))
         return false;
     if (v.tag != VAL_TUPLE || v.n != 2 || v.items[0].tag != VAL_PUSH)
         return eval_stuck(M, p->op, &v, "a push array and the next state");
-    return push_run(M, v.items[0].push, &shift, &length) && check_stated(M, p, round, length) &&
+    return eval_push_run(M, v.items[0].push, &shift, &length) && eval_check_stated(M, p, round, length) &&
            keep_state(M, state, &v.items[1]);
 }
 
-bool mapaccum_run(machine *M, const push *p, const sink *s, uint64_t *count)
+bool eval_mapaccum_run(machine *M, const push *p, const sink *s, uint64_t *count)
 {
     mark k = stack_mark(M);
     uint32_t here = M->here;
-    buffer *state = buffer_new(M);
+    buffer *state = eval_buffer_new(M);
     sink below = {.kind = SINK_BELOW, .next = s, .base = p->dims[0]};
-    bool ok = state && keep_state(M, state, p->state) && sink_reserve(M, s, p->dims[0]);
+    bool ok = state && keep_state(M, state, p->state) && eval_sink_reserve(M, s, p->dims[0]);
     M->here = p->height;
     for (uint64_t i = 0; ok && i * p->chunk < p->dims[0]; i++) {
         mark round = stack_mark(M);
@@ -161,7 +161,7 @@ bool mapaccum_run(machine *M, const push *p, const sink *s, uint64_t *count)
     return ok;
 }
 
-bool eval_mapaccum(machine *M, const code *c, frame *f, const inst *i, value *out)
+bool eval_mapaccum(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
     uint64_t *dims, count;
     int64_t chunk = (int64_t)operand_value(c, f, i->b)->bits;
@@ -172,7 +172,7 @@ bool eval_mapaccum(machine *M, const code *c, frame *f, const inst *i, value *ou
         return eval_fail(M, DIAG_EVAL_CHUNK_SIZE, i->op, "the chunk length of this mapaccum is %" PRId64, chunk);
     *p = (push){.kind = PUSH_MAPACCUM,
                 .rank = 1,
-                .height = level_height(c, f, &i->level),
+                .height = eval_level_height(c, f, &i->level),
                 .op = i->op,
                 .code = code_of(M, i->regions),
                 .env = f,

@@ -22,17 +22,17 @@ typedef struct value {
         const struct value *items; /* VAL_TUPLE */
         const struct pull *pull;
         const struct push *push;
-        const struct closure *fun;
+        const struct eval_closure *fun;
     };
 } value;
 
 typedef struct code code;
 
 /* One activation of a region: a slot for each value, and one for each level that the region binds. */
-typedef struct frame {
-    const struct frame *parent; /* of the enclosing region; NULL for a function's body */
+typedef struct eval_frame {
+    const struct eval_frame *parent; /* of the enclosing region; NULL for a function's body */
     value slots[];
-} frame;
+} eval_frame;
 
 /* An array in memory: one column for each scalar in an element.  The form of an element is not known before the first
  * is written, since its static type may be a variable. */
@@ -61,7 +61,7 @@ typedef struct pull {
     uint64_t count;
     const uint64_t *dims;
     const code *code; /* GENERATE, MAP: what computes an element ... */
-    const frame *env; /* ... and where it was written */
+    const eval_frame *env; /* ... and where it was written */
     union {
         const struct pull *source; /* MAP */
         const value *items;        /* LITERAL */
@@ -85,7 +85,7 @@ typedef struct push {
     uint32_t height; /* its level */
     ir_op op;        /* that made it */
     const code *code;
-    const frame *env;
+    const eval_frame *env;
     const struct push *source; /* MAP */
     const pull *pull;          /* PULL: the elements; CONCAT, INTERLEAVE: the chunks */
     const uint64_t *dims;      /* INTERLEAVE, SEQFOR, MAPACCUM, CHAIN: extents of the result */
@@ -96,14 +96,14 @@ typedef struct push {
 } push;
 
 /* A function with the levels and arguments it has been given so far, levels first. */
-typedef struct closure {
+typedef struct eval_closure {
     const code *body;
-    const frame *env;
+    const eval_frame *env;
     ir_func func;                 /* 0: an anonymous one */
     const struct records *looked; /* what a chain lets its chunks look at; NULL: body tells */
     uint32_t nlevels, nargs;
     value given[];
-} closure;
+} eval_closure;
 
 /* ---- decoded code ---- */
 
@@ -201,17 +201,17 @@ typedef struct machine {
 
 /* ---- eval/memory.c ---- */
 
-bool stack_init(machine *M);
-void stack_free(machine *M);
-void *stack_more(machine *M, size_t size);
-void stack_unwind(machine *M, mark k);
+bool eval_stack_init(machine *M);
+void eval_stack_free(machine *M);
+void *eval_stack_more(machine *M, size_t size);
+void eval_stack_unwind(machine *M, mark k);
 
 /* Not zeroed; NULL when memory is short. */
 static inline void *stack_alloc(machine *M, size_t size)
 {
     size = (size + 7) & ~(size_t)7;
     if ((size_t)(M->stack.end - M->stack.top) < size)
-        return stack_more(M, size);
+        return eval_stack_more(M, size);
     void *p = M->stack.top;
     M->stack.top += size;
     return p;
@@ -225,29 +225,29 @@ static inline mark stack_mark(const machine *M)
 static inline void stack_release(machine *M, mark k)
 {
     if (M->stack.head != k.head || M->stack.buffers != k.buffers)
-        stack_unwind(M, k);
+        eval_stack_unwind(M, k);
     else
         M->stack.top = k.top;
 }
 
-buffer *buffer_new(machine *M);
+buffer *eval_buffer_new(machine *M);
 /* Makes room for n elements. */
-bool buffer_reserve(machine *M, buffer *b, uint64_t n);
-bool buffer_set_shape(machine *M, buffer *b, const uint32_t *shape, uint32_t n);
-bool buffer_put(machine *M, buffer *b, uint64_t i, const value *v);
-bool buffer_get(machine *M, const buffer *b, uint64_t i, value *out);
+bool eval_buffer_reserve(machine *M, buffer *b, uint64_t n);
+bool eval_buffer_set_shape(machine *M, buffer *b, const uint32_t *shape, uint32_t n);
+bool eval_buffer_put(machine *M, buffer *b, uint64_t i, const value *v);
+bool eval_buffer_get(machine *M, const buffer *b, uint64_t i, value *out);
 
 /* ---- eval/code.c ---- */
 
-code *code_decode(machine *M, ir_region r); /* NULL with a diagnostic */
-bool code_homes(machine *M);                /* finds where level variables live; once, before any code runs */
+code *eval_code_decode(machine *M, ir_region r); /* NULL with a diagnostic */
+bool eval_code_homes(machine *M);                /* finds where level variables live; once, before any code runs */
 
 static inline const code *code_of(machine *M, ir_region r)
 {
-    return r < M->nregions && M->by_region[r] ? M->by_region[r] : code_decode(M, r);
+    return r < M->nregions && M->by_region[r] ? M->by_region[r] : eval_code_decode(M, r);
 }
 
-static inline const value *operand_value(const code *c, const frame *f, operand o)
+static inline const value *operand_value(const code *c, const eval_frame *f, operand o)
 {
     if (o.depth == 0)
         return &f->slots[o.slot];
@@ -258,15 +258,15 @@ static inline const value *operand_value(const code *c, const frame *f, operand 
     return &f->slots[o.slot];
 }
 
-uint32_t level_height(const code *c, const frame *f, const level_operand *l);
+uint32_t eval_level_height(const code *c, const eval_frame *f, const level_operand *l);
 
 /* ---- eval/run.c ---- */
 
-frame *frame_new(machine *M, const code *c, const frame *parent);
+eval_frame *eval_frame_new(machine *M, const code *c, const eval_frame *parent);
 /* Runs a region to its terminator.  A scalar result leaves nothing on the stack above k. */
-bool region_run(machine *M, const code *c, frame *f, mark k, value *out);
+bool eval_region_run(machine *M, const code *c, eval_frame *f, mark k, value *out);
 /* Runs a region that takes n values. */
-bool region_value(machine *M, ir_region r, const frame *env, const value *args, uint32_t n, value *out);
+bool eval_region_value(machine *M, ir_region r, const eval_frame *env, const value *args, uint32_t n, value *out);
 
 static inline value scalar_value(scalar t, uint64_t bits)
 {
@@ -280,25 +280,25 @@ static inline value int_value(int64_t x)
 
 /* ---- eval/call.c ---- */
 
-bool eval_call(machine *M, const code *c, frame *f, const inst *i, value *out);
-bool eval_func(machine *M, const code *c, frame *f, const inst *i, value *out);
-bool eval_fn(machine *M, frame *f, const inst *i, value *out);
-bool eval_apply(machine *M, const code *c, frame *f, const inst *i, value *out);
-bool eval_lapply(machine *M, const code *c, frame *f, const inst *i, value *out);
+bool eval_call(machine *M, const code *c, eval_frame *f, const inst *i, value *out);
+bool eval_func(machine *M, const code *c, eval_frame *f, const inst *i, value *out);
+bool eval_fn(machine *M, eval_frame *f, const inst *i, value *out);
+bool eval_apply(machine *M, const code *c, eval_frame *f, const inst *i, value *out);
+bool eval_lapply(machine *M, const code *c, eval_frame *f, const inst *i, value *out);
 
 /* ---- eval/pull.c ---- */
 
 /* Element at an index that is in range. */
-bool pull_element(machine *M, const pull *p, const int64_t *at, value *out);
+bool eval_pull_element(machine *M, const pull *p, const int64_t *at, value *out);
 /* Element i in row-major order. */
-bool pull_nth(machine *M, const pull *p, uint64_t i, value *out);
-pull *pull_new(machine *M, pull_kind k, uint32_t rank);
-bool eval_array(machine *M, const code *c, frame *f, const inst *i, value *out);
-bool eval_generate(machine *M, const code *c, frame *f, const inst *i, value *out);
-bool eval_map(machine *M, const code *c, frame *f, const inst *i, value *out);
-bool eval_index(machine *M, const code *c, frame *f, const inst *i, value *out);
+bool eval_pull_nth(machine *M, const pull *p, uint64_t i, value *out);
+pull *eval_pull_new(machine *M, pull_kind k, uint32_t rank);
+bool eval_array(machine *M, const code *c, eval_frame *f, const inst *i, value *out);
+bool eval_generate(machine *M, const code *c, eval_frame *f, const inst *i, value *out);
+bool eval_map(machine *M, const code *c, eval_frame *f, const inst *i, value *out);
+bool eval_index(machine *M, const code *c, eval_frame *f, const inst *i, value *out);
 /* Reads extents: none negative, their product no more than an int counts. */
-bool eval_extents(machine *M, const code *c, frame *f, const inst *i, uint64_t **dims, uint64_t *count);
+bool eval_extents(machine *M, const code *c, eval_frame *f, const inst *i, uint64_t **dims, uint64_t *count);
 
 /* ---- eval/push.c ---- */
 
@@ -310,43 +310,43 @@ typedef struct sink {
     const struct sink *next; /* all but STORE, COMBINE */
     buffer *out;             /* STORE */
     const code *code;        /* MAP */
-    const frame *env;        /* MAP */
+    const eval_frame *env;        /* MAP */
     uint64_t base;           /* SHIFT; BELOW: positions from here on are dropped */
-    struct place *place;     /* PLACE */
+    struct placement *place;     /* PLACE */
     struct cells *cells;     /* COMBINE */
     ir_op op;                /* STORE: where too many elements are reported */
     uint64_t most;           /* STORE: elements */
 } sink;
 
 /* A sink that stores the elements of an array of that rank. */
-sink sink_store(const machine *M, buffer *out, ir_op at, uint32_t rank);
-bool sink_put(machine *M, const sink *s, uint64_t position, const value *v);
+sink eval_sink_store(const machine *M, buffer *out, ir_op at, uint32_t rank);
+bool eval_sink_put(machine *M, const sink *s, uint64_t position, const value *v);
 /* Room for positions below n; only a hint until the elements arrive. */
-bool sink_reserve(machine *M, const sink *s, uint64_t n);
+bool eval_sink_reserve(machine *M, const sink *s, uint64_t n);
 /* Sends all elements to the sink and counts them. */
-bool push_run(machine *M, const push *p, const sink *s, uint64_t *count);
-bool push_dims(machine *M, const push *p, uint64_t dims[MAX_RANK]);
+bool eval_push_run(machine *M, const push *p, const sink *s, uint64_t *count);
+bool eval_push_dims(machine *M, const push *p, uint64_t dims[MAX_RANK]);
 /* Chunk j of a concat, array j of an interleave. */
-bool push_chunk(machine *M, const push *p, uint64_t j, const push **out);
-bool eval_push(machine *M, const code *c, frame *f, const inst *i, value *out);
-bool eval_concat(machine *M, const code *c, frame *f, const inst *i, value *out);
-bool eval_interleave(machine *M, const code *c, frame *f, const inst *i, value *out);
-bool eval_length(machine *M, const code *c, frame *f, const inst *i, value *out);
+bool eval_push_chunk(machine *M, const push *p, uint64_t j, const push **out);
+bool eval_push(machine *M, const code *c, eval_frame *f, const inst *i, value *out);
+bool eval_concat(machine *M, const code *c, eval_frame *f, const inst *i, value *out);
+bool eval_interleave(machine *M, const code *c, eval_frame *f, const inst *i, value *out);
+bool eval_length(machine *M, const code *c, eval_frame *f, const inst *i, value *out);
 
 /* ---- eval/place.c: the permutation of an interleave ---- */
 
-bool place_run(machine *M, const push *p, const sink *s, uint64_t *count);
-bool place_put(machine *M, struct place *place, const sink *next, uint64_t position, const value *v);
+bool eval_place_run(machine *M, const push *p, const sink *s, uint64_t *count);
+bool eval_place_put(machine *M, struct placement *place, const sink *next, uint64_t position, const value *v);
 
 /* ---- eval/sequence.c: seqfor, mapaccum ---- */
 
-bool partial_unwritten(machine *M, const partial *a, uint64_t i); /* reports that element i was read; false */
-bool seqfor_run(machine *M, const push *p, const sink *s, uint64_t *count);
-bool eval_seqfor(machine *M, const code *c, frame *f, const inst *i, value *out);
+bool eval_partial_unwritten(machine *M, const partial *a, uint64_t i); /* reports that element i was read; false */
+bool eval_seqfor_run(machine *M, const push *p, const sink *s, uint64_t *count);
+bool eval_seqfor(machine *M, const code *c, eval_frame *f, const inst *i, value *out);
 /* Whether chunk `number` of a mapaccum or chain may have that length; reports it when not. */
-bool check_stated(machine *M, const push *p, uint64_t number, uint64_t length);
-bool mapaccum_run(machine *M, const push *p, const sink *s, uint64_t *count);
-bool eval_mapaccum(machine *M, const code *c, frame *f, const inst *i, value *out);
+bool eval_check_stated(machine *M, const push *p, uint64_t number, uint64_t length);
+bool eval_mapaccum_run(machine *M, const push *p, const sink *s, uint64_t *count);
+bool eval_mapaccum(machine *M, const code *c, eval_frame *f, const inst *i, value *out);
 
 static inline bool partial_written(const partial *a, uint64_t i)
 {
@@ -361,27 +361,27 @@ typedef struct stored {
     uint64_t dims[MAX_RANK];
 } stored;
 
-stored *stored_new(machine *M);
+stored *eval_stored_new(machine *M);
 /* Writes a push array there. */
-bool stored_write(machine *M, const inst *i, const value *v, stored *s);
+bool eval_stored_write(machine *M, const inst *i, const value *v, stored *s);
 
-bool eval_force(machine *M, const code *c, frame *f, const inst *i, value *out);
-bool eval_while(machine *M, const code *c, frame *f, const inst *i, value *out);
-bool eval_repeat(machine *M, const code *c, frame *f, const inst *i, value *out);
+bool eval_force(machine *M, const code *c, eval_frame *f, const inst *i, value *out);
+bool eval_while(machine *M, const code *c, eval_frame *f, const inst *i, value *out);
+bool eval_repeat(machine *M, const code *c, eval_frame *f, const inst *i, value *out);
 /* Writes the whole of p into b; dims receives its extents. */
-bool force_into(machine *M, const push *p, ir_op at, buffer *b, uint64_t dims[MAX_RANK], uint64_t *count);
+bool eval_force_into(machine *M, const push *p, ir_op at, buffer *b, uint64_t dims[MAX_RANK], uint64_t *count);
 
 /* ---- eval/accumulate.c ---- */
 
-bool eval_accumulate(machine *M, const code *c, frame *f, const inst *i, value *out);
+bool eval_accumulate(machine *M, const code *c, eval_frame *f, const inst *i, value *out);
 /* An element of the pushed array arrives. */
-bool cells_put(machine *M, struct cells *cells, const value *v);
+bool eval_cells_put(machine *M, struct cells *cells, const value *v);
 /* ---- eval/chain.c ---- */
 
-bool chain_run(machine *M, const push *p, const sink *s, uint64_t *count);
-bool eval_chain(machine *M, const code *c, frame *f, const inst *i, value *out);
+bool eval_chain_run(machine *M, const push *p, const sink *s, uint64_t *count);
+bool eval_chain(machine *M, const code *c, eval_frame *f, const inst *i, value *out);
 /* What `look j` gives in a chain. */
-bool chain_look(machine *M, const struct records *r, ir_op op, int64_t j, value *out);
+bool eval_chain_look(machine *M, const struct records *r, ir_op op, int64_t j, value *out);
 
 /* ---- eval.c: failing ---- */
 

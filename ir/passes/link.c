@@ -75,7 +75,7 @@ static void compact(reach *k)
         if (!k->number.at[f])
             continue;
         k->number.at[f] = kept;
-        attr_move(&m->attrs, ON_FUNC, f, kept);
+        ir_attr_move(&m->attrs, ON_FUNC, f, kept);
         m->funcs.at[kept] = m->funcs.at[f];
         m->funcs.at[kept++].import = 0;
     }

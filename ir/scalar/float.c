@@ -39,12 +39,12 @@ static uint64_t bits_of_f64(double x)
     return u;
 }
 
-double float_value(scalar t, uint64_t bits)
+double scalar_float_value(scalar t, uint64_t bits)
 {
     return t == ST_F32 ? (double)f32_of(bits) : f64_of(bits);
 }
 
-uint64_t float_bits(scalar t, double x)
+uint64_t scalar_float_bits(scalar t, double x)
 {
     return t == ST_F32 ? bits_of_f32((float)x) : bits_of_f64(x);
 }
@@ -76,10 +76,10 @@ typedef struct unary {
     double (*f64)(double);
 } unary;
 
-typedef struct binary {
+typedef struct float_format {
     float (*f32)(float, float);
     double (*f64)(double, double);
-} binary;
+} float_format;
 
 #define LIBRARY(op, name) [SOP_##op] = {name##f, name}
 #define OWN(op, name)     [SOP_##op] = {name##f_, name##_}
@@ -94,7 +94,7 @@ static const unary unaries[SOP_END] = {
     LIBRARY(RINT, rint),
 };
 
-static const binary binaries[SOP_END] = {
+static const float_format binaries[SOP_END] = {
     OWN(ADD, add),     OWN(SUB, sub),         OWN(MUL, mul),         OWN(FDIV, fdiv),
     OWN(MOD, mod),     LIBRARY(REM, fmod),    LIBRARY(MIN, fmin),    LIBRARY(MAX, fmax),
     LIBRARY(POW, pow), LIBRARY(ATAN2, atan2), LIBRARY(HYPOT, hypot), LIBRARY(COPYSIGN, copysign),
@@ -133,11 +133,11 @@ static uint64_t float_relation(opcode op, double x, double y)
     }
 }
 
-uint64_t float_eval(opcode op, scalar t, uint64_t x, uint64_t y, uint64_t z)
+uint64_t scalar_float_eval(opcode op, scalar t, uint64_t x, uint64_t y, uint64_t z)
 {
     if (op >= SOP_END)
         return 0;
     if (ir_op_info(op)->result_bool)
-        return float_relation(op, float_value(t, x), float_value(t, y));
+        return float_relation(op, scalar_float_value(t, x), scalar_float_value(t, y));
     return t == ST_F32 ? f32_eval(op, f32_of(x), f32_of(y), f32_of(z)) : f64_eval(op, f64_of(x), f64_of(y), f64_of(z));
 }

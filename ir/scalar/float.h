@@ -6,8 +6,8 @@
 #include "ir/scalar/scalar.h"
 
 /* t is F32 or F64; unused operands are 0. */
-uint64_t float_eval(opcode op, scalar t, uint64_t x, uint64_t y, uint64_t z);
-double float_value(scalar t, uint64_t bits); /* exact */
-uint64_t float_bits(scalar t, double x);     /* rounded to the type */
+uint64_t scalar_float_eval(opcode op, scalar t, uint64_t x, uint64_t y, uint64_t z);
+double scalar_float_value(scalar t, uint64_t bits); /* exact */
+uint64_t scalar_float_bits(scalar t, double x);     /* rounded to the type */
 
 #endif

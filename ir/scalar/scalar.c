@@ -229,7 +229,7 @@ uint64_t scalar_eval(opcode op, scalar t, const uint64_t args[3])
     if (op == SOP_SELECT)
         return args[0] ? args[1] : args[2];
     if (ir_scalar_class(t) == 'F')
-        return float_eval(op, t, args[0], y, info->max_args > 2 ? args[2] : 0);
+        return scalar_float_eval(op, t, args[0], y, info->max_args > 2 ? args[2] : 0);
     if (info->result_bool)
         return int_relation(op, t, args[0], y);
     return scalar_wrap(t, int_eval(op, t, args[0], y));
@@ -240,7 +240,7 @@ uint64_t scalar_eval(opcode op, scalar t, const uint64_t args[3])
 double scalar_as_double(scalar t, uint64_t bits)
 {
     if (ir_scalar_class(t) == 'F')
-        return float_value(t, bits);
+        return scalar_float_value(t, bits);
     return is_signed(t) ? (double)(int64_t)bits : (double)bits;
 }
 
@@ -261,7 +261,7 @@ uint64_t scalar_from_double(scalar t, double x)
 {
     if (t == ST_BOOL)
         return x != 0;
-    return ir_scalar_class(t) == 'F' ? float_bits(t, x) : int_from_double(t, x);
+    return ir_scalar_class(t) == 'F' ? scalar_float_bits(t, x) : int_from_double(t, x);
 }
 
 /* Straight from the integer: going through double would round twice. */
@@ -278,10 +278,10 @@ uint64_t scalar_convert(scalar to, scalar from, uint64_t bits)
     if (to == from)
         return bits;
     if (ir_scalar_class(from) == 'F')
-        return scalar_from_double(to, float_value(from, bits));
+        return scalar_from_double(to, scalar_float_value(from, bits));
     if (to == ST_BOOL)
         return bits != 0;
     if (to == ST_F32)
         return f32_from_int(from, bits);
-    return to == ST_F64 ? float_bits(to, scalar_as_double(from, bits)) : scalar_wrap(to, bits);
+    return to == ST_F64 ? scalar_float_bits(to, scalar_as_double(from, bits)) : scalar_wrap(to, bits);
 }

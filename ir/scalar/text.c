@@ -17,7 +17,7 @@ static const char *suffix_of(scalar t)
 
 static bool reads_back(scalar t, const char *s, uint64_t bits)
 {
-    return float_bits(t, t == ST_F32 ? (double)strtof(s, NULL) : strtod(s, NULL)) == bits;
+    return scalar_float_bits(t, t == ST_F32 ? (double)strtof(s, NULL) : strtod(s, NULL)) == bits;
 }
 
 /* Turns whatever stands for the decimal point in this locale into a point; adds one when the text looks like an
@@ -50,7 +50,7 @@ static const char *special_name(double x)
 
 static void float_digits(scalar t, uint64_t bits, char out[NUMBER_SIZE])
 {
-    double x = float_value(t, bits);
+    double x = scalar_float_value(t, bits);
     int most = t == ST_F32 ? 9 : 17;
     for (int digits = t == ST_F32 ? 6 : 15; digits <= most; digits++) {
         snprintf(out, NUMBER_SIZE - 2, "%.*g", digits, x);
@@ -70,8 +70,8 @@ bool scalar_text(mem *m, scalar t, uint64_t bits, vec_char *out)
         snprintf(digits, sizeof digits, "%" PRId64, (int64_t)bits);
     else if (ir_scalar_class(t) != 'F')
         snprintf(digits, sizeof digits, "%" PRIu64, bits);
-    else if (special_name(float_value(t, bits)))
-        s = special_name(float_value(t, bits));
+    else if (special_name(scalar_float_value(t, bits)))
+        s = special_name(scalar_float_value(t, bits));
     else
         float_digits(t, bits, digits);
     const char *suffix = suffix_of(t);

@@ -8,21 +8,21 @@
 #include <string.h>
 
 /* The binders around a place, innermost first: those of levels and those of types apart. */
-typedef struct binder {
-    const struct binder *up;
+typedef struct bound_name {
+    const struct bound_name *up;
     uint32_t number; /* of its name: l, l1, l2, ... */
-} binder;
+} bound_name;
 
-typedef struct printer {
+typedef struct type_printer {
     ir_module *m;
     vec_char *out;
-} printer;
+} type_printer;
 
 typedef struct scope {
-    const binder *levels, *types;
+    const bound_name *levels, *types;
 } scope;
 
-static bool put(const printer *p, const char *s)
+static bool put(const type_printer *p, const char *s)
 {
     return text_add(&p->m->cx->mem, p->out, s, strlen(s));
 }
@@ -35,7 +35,7 @@ static void binder_name(char name[16], const char *stem, uint32_t number)
         snprintf(name, 16, "%s", stem);
 }
 
-static const binder *binder_at(const binder *b, uint32_t index)
+static const bound_name *binder_at(const bound_name *b, uint32_t index)
 {
     while (b && index--)
         b = b->up;
@@ -43,7 +43,7 @@ static const binder *binder_at(const binder *b, uint32_t index)
 }
 
 /* The name of what is bound `index` binders out; one that cannot be read when there is no such binder. */
-static bool put_bound(const printer *p, const char *stem, const binder *b, uint32_t index)
+static bool put_bound(const type_printer *p, const char *stem, const bound_name *b, uint32_t index)
 {
     char name[16];
     b = binder_at(b, index);
@@ -66,7 +66,7 @@ static const char *const level_names[] = {
 #undef LEVEL
 };
 
-static bool put_level(const printer *p, ir_level l, const scope *sc)
+static bool put_level(const type_printer *p, ir_level l, const scope *sc)
 {
     uint32_t above = level_offset(l), named = above < LEVEL_TOP ? above : LEVEL_TOP;
     bool ok = true;
@@ -84,7 +84,7 @@ static bool put_level(const printer *p, ir_level l, const scope *sc)
 
 bool level_text(ir_module *m, ir_level l, vec_char *out)
 {
-    return put_level(&(printer){m, out}, l, &(scope){0});
+    return put_level(&(type_printer){m, out}, l, &(scope){0});
 }
 
 static const char *intern_text(ir_module *m, vec_char *s)
@@ -138,16 +138,16 @@ static uint32_t free_number(const ir_module *m, ir_type body, bool level, uint32
     }
 }
 
-static binder inner_binder(const ir_module *m, ir_type body, bool level, const binder *up)
+static bound_name inner_binder(const ir_module *m, ir_type body, bool level, const bound_name *up)
 {
-    return (binder){.up = up, .number = free_number(m, body, level, up ? up->number + 1 : 0)};
+    return (bound_name){.up = up, .number = free_number(m, body, level, up ? up->number + 1 : 0)};
 }
 
 /* ---- types ---- */
 
-static bool put_type(const printer *p, ir_type t, const scope *sc);
+static bool put_type(const type_printer *p, ir_type t, const scope *sc);
 
-static bool put_tuple(const printer *p, ir_type t, const scope *sc)
+static bool put_tuple(const type_printer *p, ir_type t, const scope *sc)
 {
     bool ok = put(p, "(");
     for (uint32_t i = 0; ok && i < ir_type_at(p->m, t)->n; i++)
@@ -155,7 +155,7 @@ static bool put_tuple(const printer *p, ir_type t, const scope *sc)
     return ok && put(p, ")");
 }
 
-static bool put_array(const printer *p, const type_node *n, const scope *sc)
+static bool put_array(const type_printer *p, const type_node *n, const scope *sc)
 {
     const char rank[] = {';', (char)('0' + n->n), 0};
     bool ok = put(p, "[") && put_type(p, n->a, sc) && (n->n == 1 || put(p, rank)) && put(p, "]");
@@ -164,7 +164,7 @@ static bool put_array(const printer *p, const type_node *n, const scope *sc)
     return ok;
 }
 
-static bool put_function(const printer *p, const type_node *n, const scope *sc)
+static bool put_function(const type_printer *p, const type_node *n, const scope *sc)
 {
     uint8_t k = ir_type_at(p->m, n->a)->kind;
     bool wrap = k == TY_FUN || k == TY_LVLFN || k == TY_FORALL;
@@ -172,16 +172,16 @@ static bool put_function(const printer *p, const type_node *n, const scope *sc)
            put_type(p, n->b, sc);
 }
 
-static bool put_level_function(const printer *p, const type_node *n, const scope *sc)
+static bool put_level_function(const type_printer *p, const type_node *n, const scope *sc)
 {
-    binder b = inner_binder(p->m, n->a, true, sc->levels);
+    bound_name b = inner_binder(p->m, n->a, true, sc->levels);
     scope inner = {.levels = &b, .types = sc->types};
     return put(p, "<") && put_bound(p, "l", &b, 0) && put(p, "> -> ") && put_type(p, n->a, &inner);
 }
 
-static bool put_scheme(const printer *p, const type_node *n, const scope *sc)
+static bool put_scheme(const type_printer *p, const type_node *n, const scope *sc)
 {
-    binder b = inner_binder(p->m, n->a, false, sc->types);
+    bound_name b = inner_binder(p->m, n->a, false, sc->types);
     scope inner = {.levels = sc->levels, .types = &b};
     bool ok = put(p, "forall '") && put_bound(p, "t", &b, 0);
     if (n->n != KIND_NONE)
@@ -189,7 +189,7 @@ static bool put_scheme(const printer *p, const type_node *n, const scope *sc)
     return ok && put(p, ". ") && put_type(p, n->a, &inner);
 }
 
-static bool put_type(const printer *p, ir_type t, const scope *sc)
+static bool put_type(const type_printer *p, ir_type t, const scope *sc)
 {
     const type_node n = *ir_type_at(p->m, t);
     switch ((type_kind)n.kind) {
@@ -209,7 +209,7 @@ static bool put_type(const printer *p, ir_type t, const scope *sc)
 
 bool type_text(ir_module *m, ir_type t, vec_char *out)
 {
-    return put_type(&(printer){m, out}, t, &(scope){0});
+    return put_type(&(type_printer){m, out}, t, &(scope){0});
 }
 
 const char *type_str(ir_module *m, ir_type t)

@@ -8,8 +8,8 @@ static uint32_t hash_node(const ir_module *m, const type_node *n)
 {
     uint32_t key[4] = {n->kind, n->n, n->a, n->b};
     if (n->kind == TY_TUPLE)
-        return hash_bytes(hash_bytes(HASH_SEED, key, 2 * sizeof *key), m->type_items.at + n->a, n->n * sizeof(ir_type));
-    return hash_bytes(HASH_SEED, key, sizeof key);
+        return intern_hash(intern_hash(HASH_SEED, key, 2 * sizeof *key), m->type_items.at + n->a, n->n * sizeof(ir_type));
+    return intern_hash(HASH_SEED, key, sizeof key);
 }
 
 static bool same_node(const ir_module *m, const type_node *x, const type_node *y)

@@ -76,7 +76,7 @@ static bool look(const cursor *c, head *h, uint64_t *x)
     return true;
 }
 
-bool cursor_i64(cursor *c, int64_t *x)
+bool bin_cursor_i64(cursor *c, int64_t *x)
 {
     head h;
     uint64_t bits;
@@ -115,7 +115,7 @@ static inline bool take_short(cursor *c, int64_t least, int64_t most, int64_t *x
     return true;
 }
 
-bool cursor_u64(cursor *c, uint64_t *x)
+bool bin_cursor_u64(cursor *c, uint64_t *x)
 {
     head h;
     uint64_t bits;
@@ -131,7 +131,7 @@ bool cursor_u64(cursor *c, uint64_t *x)
         return true;
     }
     const unsigned char *before = c->p;
-    if (cursor_i64(c, &number) && number >= 0) {
+    if (bin_cursor_i64(c, &number) && number >= 0) {
         *x = (uint64_t)number;
         return true;
     }
@@ -139,11 +139,11 @@ bool cursor_u64(cursor *c, uint64_t *x)
     return false;
 }
 
-bool cursor_long_u32(cursor *c, uint32_t *x)
+bool bin_cursor_long_u32(cursor *c, uint32_t *x)
 {
     const cursor before = *c;
     uint64_t wide;
-    if (cursor_u64(c, &wide) && wide <= UINT32_MAX) {
+    if (bin_cursor_u64(c, &wide) && wide <= UINT32_MAX) {
         *x = (uint32_t)wide;
         return true;
     }
@@ -151,12 +151,12 @@ bool cursor_long_u32(cursor *c, uint32_t *x)
     return false;
 }
 
-bool cursor_long_i32(cursor *c, int32_t *x)
+bool bin_cursor_long_i32(cursor *c, int32_t *x)
 {
     const cursor before = *c;
     int64_t wide;
     if (take_short(c, INT32_MIN, INT32_MAX, &wide) ||
-        (cursor_i64(c, &wide) && wide >= INT32_MIN && wide <= INT32_MAX)) {
+        (bin_cursor_i64(c, &wide) && wide >= INT32_MIN && wide <= INT32_MAX)) {
         *x = (int32_t)wide;
         return true;
     }
@@ -164,7 +164,7 @@ bool cursor_long_i32(cursor *c, int32_t *x)
     return false;
 }
 
-bool cursor_f64(cursor *c, uint64_t *bits)
+bool bin_cursor_f64(cursor *c, uint64_t *bits)
 {
     head h;
     uint64_t x;
@@ -182,7 +182,7 @@ bool cursor_f64(cursor *c, uint64_t *bits)
     return true;
 }
 
-bool cursor_array(cursor *c, uint32_t *n)
+bool bin_cursor_array(cursor *c, uint32_t *n)
 {
     head h;
     uint64_t x;
@@ -212,17 +212,17 @@ static bool take_bytes(cursor *c, value_kind_of kind, const char **s, uint32_t *
     return true;
 }
 
-bool cursor_str(cursor *c, const char **s, uint32_t *n)
+bool bin_cursor_str(cursor *c, const char **s, uint32_t *n)
 {
     return take_bytes(c, IS_STR, s, n);
 }
 
-bool cursor_bin(cursor *c, const char **s, uint32_t *n)
+bool bin_cursor_bin(cursor *c, const char **s, uint32_t *n)
 {
     return take_bytes(c, IS_BIN, s, n);
 }
 
-const char *cursor_what(const cursor *c)
+const char *bin_cursor_what(const cursor *c)
 {
     static const char *const words[] = {[IS_POSITIVE] = "a number",
                                         [IS_NEGATIVE] = "a negative number",
@@ -236,7 +236,7 @@ const char *cursor_what(const cursor *c)
     return c->p < c->end ? words[head_of(*c->p).kind] : "the end";
 }
 
-bool cursor_is_cut(const cursor *c)
+bool bin_cursor_is_cut(const cursor *c)
 {
     head h;
     uint64_t x;

@@ -75,37 +75,37 @@ typedef struct maker {
 /* ---- tables (binary/write_tables.c) ---- */
 
 /* A vector of n zeros. */
-bool zeroed_numbers(mem *mm, vec_u32 *v, uint32_t n);
+bool bin_zeroed_numbers(mem *mm, vec_u32 *v, uint32_t n);
 /* The number of a string; UINT32_MAX when memory is short. */
-uint32_t string_number(maker *w, string_table *t, str_id s);
-void string_table_free(mem *mm, string_table *t);
+uint32_t bin_string_number(maker *w, string_table *t, str_id s);
+void bin_string_table_free(mem *mm, string_table *t);
 /* The number of a type, 0 for the unknown one.  Packs it and what it is made of where it is new. */
-uint32_t new_type_number(maker *w, ir_type t);
+uint32_t bin_new_type_number(maker *w, ir_type t);
 static inline uint32_t type_number(maker *w, ir_type t)
 {
     uint32_t number = t < w->type_number.len ? w->type_number.at[t] : 0;
-    return number ? number : new_type_number(w, t);
+    return number ? number : bin_new_type_number(w, t);
 }
 /* A level as a number; 0 when it is none. */
-uint64_t level_number(maker *w, ir_level l);
+uint64_t bin_level_number(maker *w, ir_level l);
 /* Gives the next number to a type or level parameter that is bound here. */
-bool bind_parameter(maker *w, ir_tvar v);
+bool bin_bind_parameter(maker *w, ir_tvar v);
 /* The number of a constant; UINT32_MAX when memory is short. */
-uint32_t constant_number(maker *w, ir_value v);
+uint32_t bin_constant_number(maker *w, ir_value v);
 
 /* ---- functions and code (binary/write_code.c) ---- */
 
-bool write_functions(maker *w);
+bool bin_write_functions(maker *w);
 
 /* ---- optional sections (binary/write_extra.c) ---- */
 
 /* Around the functions' code, and of the function and each operation: notes what the item w->item has. */
-void begin_items(maker *w);
-bool end_items(maker *w);
-bool note_location(maker *w, uint32_t loc);
-bool note_attributes(maker *w, subject of);
-bool note_module_attributes(maker *w);
-bool write_names(maker *w);
-bool write_items(maker *w);
+void bin_begin_items(maker *w);
+bool bin_end_items(maker *w);
+bool bin_note_location(maker *w, uint32_t loc);
+bool bin_note_attributes(maker *w, subject of);
+bool bin_note_module_attributes(maker *w);
+bool bin_write_names(maker *w);
+bool bin_write_items(maker *w);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "serialize/text/utf8.h"
 
-bool pack_grow(packer *k, size_t bytes)
+bool bin_pack_grow(packer *k, size_t bytes)
 {
     size_t size = pack_size(k), cap = (size_t)(k->end - k->start), want = cap * 2;
     if (bytes > SIZE_MAX / 4 - size) {
@@ -21,7 +21,7 @@ bool pack_grow(packer *k, size_t bytes)
     return true;
 }
 
-bool pack_bytes(packer *k, const void *data, size_t size)
+bool bin_pack_bytes(packer *k, const void *data, size_t size)
 {
     if (!pack_room(k, size))
         return false;
@@ -31,7 +31,7 @@ bool pack_bytes(packer *k, const void *data, size_t size)
     return true;
 }
 
-bool pack_text(packer *k, const char *s, size_t n)
+bool bin_pack_text(packer *k, const char *s, size_t n)
 {
     if (!pack_room(k, n + PACKED_MAX))
         return false;
@@ -39,10 +39,10 @@ bool pack_text(packer *k, const char *s, size_t n)
         pack_str(k, n);
     else
         pack_bin(k, n);
-    return pack_bytes(k, s, n);
+    return bin_pack_bytes(k, s, n);
 }
 
-bool pack_close_gap(packer *k, size_t at, size_t gap, size_t n)
+bool bin_pack_close_gap(packer *k, size_t at, size_t gap, size_t n)
 {
     size_t body = pack_size(k) - at - gap, head = pack_array_head(n);
     if (n > UINT32_MAX || !pack_room(k, PACKED_MAX))
@@ -55,12 +55,12 @@ bool pack_close_gap(packer *k, size_t at, size_t gap, size_t n)
     return true;
 }
 
-bool pack_close_array(packer *k, size_t at, size_t n)
+bool bin_pack_close_array(packer *k, size_t at, size_t n)
 {
-    return pack_close_gap(k, at, 0, n);
+    return bin_pack_close_gap(k, at, 0, n);
 }
 
-void pack_free(packer *k)
+void bin_pack_free(packer *k)
 {
     mem_free(k->mm, k->start, (size_t)(k->end - k->start));
     *k = (packer){.mm = k->mm};

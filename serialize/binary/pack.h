@@ -30,20 +30,20 @@ static inline size_t pack_size(const packer *k)
     return (size_t)(k->p - k->start);
 }
 
-bool pack_grow(packer *k, size_t bytes);
+bool bin_pack_grow(packer *k, size_t bytes);
 
 /* Makes room for so many bytes; false when memory is short. */
 static inline bool pack_room(packer *k, size_t bytes)
 {
-    return (size_t)(k->end - k->p) >= bytes || pack_grow(k, bytes);
+    return (size_t)(k->end - k->p) >= bytes || bin_pack_grow(k, bytes);
 }
 
 /* Bytes as they are. */
-bool pack_bytes(packer *k, const void *data, size_t size);
+bool bin_pack_bytes(packer *k, const void *data, size_t size);
 /* `str` where the bytes are UTF-8, else `bin`. */
-bool pack_text(packer *k, const char *s, size_t n);
+bool bin_pack_text(packer *k, const char *s, size_t n);
 /* Turns what was packed since `at` into the elements of an array of n. */
-bool pack_close_array(packer *k, size_t at, size_t n);
+bool bin_pack_close_array(packer *k, size_t at, size_t n);
 /* Bytes of the head of an array of n. */
 static inline size_t pack_array_head(size_t n)
 {
@@ -51,7 +51,7 @@ static inline size_t pack_array_head(size_t n)
 }
 
 /* The same where `gap` bytes were left free at `at` for the head: when they are what it takes, nothing is moved. */
-bool pack_close_gap(packer *k, size_t at, size_t gap, size_t n);
-void pack_free(packer *k);
+bool bin_pack_close_gap(packer *k, size_t at, size_t gap, size_t n);
+void bin_pack_free(packer *k);
 
 #endif

@@ -34,11 +34,11 @@ bool bin_refuse(binary *b, diag_code code, const char *fmt, ...)
 
 bool bin_expected(binary *b, const char *what)
 {
-    if (cursor_is_cut(&b->c))
+    if (bin_cursor_is_cut(&b->c))
         return bin_refuse(
             b, DIAG_BINARY_CUT,
             b->c.p < b->c.end ? "%s is cut off, or claims more than there is" : "%s is missing at the end", what);
-    return bin_refuse(b, DIAG_BINARY_SYNTAX, "expected %s, found %s", what, cursor_what(&b->c));
+    return bin_refuse(b, DIAG_BINARY_SYNTAX, "expected %s, found %s", what, bin_cursor_what(&b->c));
 }
 
 /* ---- values ---- */
@@ -61,7 +61,7 @@ bool bin_index(binary *b, uint32_t *x, uint64_t limit, const char *what)
 
 bool bin_array(binary *b, uint32_t *n, const char *what)
 {
-    return cursor_array(&b->c, n) || bin_expected(b, what);
+    return bin_cursor_array(&b->c, n) || bin_expected(b, what);
 }
 
 bool bin_array_of(binary *b, uint32_t n, const char *what)
@@ -81,8 +81,8 @@ bool bin_text(binary *b, str_id *s, const char *what)
     const unsigned char *before = b->c.p;
     const char *text;
     uint32_t n;
-    bool is_str = cursor_str(&b->c, &text, &n);
-    if (!is_str && !cursor_bin(&b->c, &text, &n))
+    bool is_str = bin_cursor_str(&b->c, &text, &n);
+    if (!is_str && !bin_cursor_bin(&b->c, &text, &n))
         return bin_expected(b, what);
     if (is_str && !utf8_is_valid(text, n)) {
         b->c.p = before;
@@ -108,7 +108,7 @@ bool bin_texts(binary *b, vec_u32 *out)
 bool bin_is_name(const binary *b, str_id s)
 {
     const char *p = ir_str(b->m, s), *end = p + intern_len(&b->cx->strings, s);
-    while (p < end && is_name_char(*p))
+    while (p < end && source_is_name_char(*p))
         p++;
     return s && p == end;
 }
@@ -168,7 +168,7 @@ static bool read_features(binary *b)
     while (n--) {
         const char *s;
         uint32_t len;
-        if (!cursor_str(&b->c, &s, &len))
+        if (!bin_cursor_str(&b->c, &s, &len))
             return bin_expected(b, "the name of a feature");
         if (!feature_is_known(s, len))
             bin_refuse(b, DIAG_BINARY_UNKNOWN,
@@ -224,13 +224,13 @@ static bool find_section(binary *b, int *next)
     if (!bin_array_of(b, 3, "a section"))
         return false;
     const unsigned char *at = b->c.p;
-    if (!cursor_str(&b->c, &name, &len) || !len)
+    if (!bin_cursor_str(&b->c, &name, &len) || !len)
         return bin_expected(b, "the name of a section");
     if (!utf8_is_valid(name, len))
         return bin_refuse(b, DIAG_BINARY_TEXT, "the name of a section is not UTF-8");
     if (!bin_number(b, &flags, "the flags of a section"))
         return false;
-    if (!cursor_bin(&b->c, &bytes, &size))
+    if (!bin_cursor_bin(&b->c, &bytes, &size))
         return bin_expected(b, "the contents of a section, a block of bytes");
     int i = section_named(name, len);
     if (i == SECTION_COUNT)
@@ -310,7 +310,7 @@ bool binary_read(ir_module *m, const char *name, const char *data, size_t size, 
     binary b = {.m = m, .mm = &m->cx->mem, .cx = m->cx, .data = bytes, .import = import, .user = user};
     b.c = (cursor){.p = bytes, .end = bytes + size};
     b.file = m->file = intern_cstr(&m->cx->strings, name);
-    bool ok = (b.file || !*name) && read_file(&b) && upgrade_module(m, b.major * 100 + b.minor);
+    bool ok = (b.file || !*name) && read_file(&b) && version_upgrade_module(m, b.major * 100 + b.minor);
     binary_free(&b);
     ir_module_trim(m);
     return ok && !m->cx->mem.oom;

@@ -178,12 +178,12 @@ static bool read_attribute(binary *b, subject of)
     if (!bin_index(b, &key, b->lists.len, "the key of an attribute"))
         return false;
     a.key = b->lists.at[key];
-    a.is_text = !cursor_i64(&b->c, &a.number);
+    a.is_text = !bin_cursor_i64(&b->c, &a.number);
     if (a.is_text && !bin_text(b, &a.text, "an integer or a text, the value of an attribute"))
         return false;
-    if (!a.key || attr_find(&b->m->attrs, of, a.key))
+    if (!a.key || ir_attr_find(&b->m->attrs, of, a.key))
         return bin_refuse(b, DIAG_BINARY_RANGE, "the key of an attribute is empty or stands twice in one place");
-    return attr_set(b->mm, &b->m->attrs, of, a);
+    return ir_attr_set(b->mm, &b->m->attrs, of, a);
 }
 
 static bool read_module_attributes(binary *b)

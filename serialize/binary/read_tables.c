@@ -73,7 +73,7 @@ static bool read_level(binary *b, ir_level *l, needs *around)
 {
     const unsigned char *at = b->c.p;
     uint64_t x;
-    if (!cursor_u64(&b->c, &x))
+    if (!bin_cursor_u64(&b->c, &x))
         return bin_expected(b, "a level");
     uint64_t base = x % LEVEL_BASES, offset = x / LEVEL_BASES % LEVEL_OFFSETS, index = x / LEVEL_BASES / LEVEL_OFFSETS;
     *l = 0;
@@ -294,10 +294,10 @@ static bool read_integer(binary *b, uint32_t form, uint64_t *bits)
     const unsigned char *at = b->c.p;
     int64_t x;
     if (ir_scalar_class((scalar)form) == 'I') {
-        if (!cursor_i64(&b->c, &x))
+        if (!bin_cursor_i64(&b->c, &x))
             return bin_expected(b, "an integer");
         *bits = (uint64_t)x;
-    } else if (!cursor_u64(&b->c, bits)) {
+    } else if (!bin_cursor_u64(&b->c, bits)) {
         return bin_expected(b, "an integer that is not negative");
     }
     bool fits = form == ST_BOOL ? *bits <= 1 : scalar_wrap((scalar)form, *bits) == *bits;
@@ -309,7 +309,7 @@ static bool read_float(binary *b, scalar s, uint64_t *bits)
 {
     const unsigned char *at = b->c.p;
     double x;
-    if (!cursor_f64(&b->c, bits))
+    if (!bin_cursor_f64(&b->c, bits))
         return bin_expected(b, "a float");
     memcpy(&x, bits, sizeof x);
     if (x != x) {
@@ -329,7 +329,7 @@ static bool read_undecided(binary *b, uint32_t form, known_constant *k)
     k->literal = kinds[form - LITERAL_INT];
     if (form == LITERAL_FLOAT)
         return read_float(b, ST_F64, &k->bits);
-    if (!cursor_u64(&b->c, &k->bits))
+    if (!bin_cursor_u64(&b->c, &k->bits))
         return bin_expected(b, "the magnitude of an integer");
     return form == LITERAL_INT || k->bits <= (uint64_t)1 << 63 || bad_constant(b, at, form);
 }

@@ -25,25 +25,25 @@ static bool maker_init(maker *w, ir_module *m)
     for (int i = 0; i < SECTION_COUNT; i++)
         w->body[i].mm = mm;
     w->strings.texts.mm = w->module_attributes.mm = w->locations.entries.mm = w->attributes.entries.mm = mm;
-    return zeroed_numbers(mm, &w->type_number, m->types.len) && zeroed_numbers(mm, &w->tvar_number, m->tvars.len) &&
-           zeroed_numbers(mm, &w->func_number, m->funcs.len) && zeroed_numbers(mm, &w->place, m->values.len) &&
-           zeroed_numbers(mm, &w->shown, m->cx->strings.strs.len + m->values.len);
+    return bin_zeroed_numbers(mm, &w->type_number, m->types.len) && bin_zeroed_numbers(mm, &w->tvar_number, m->tvars.len) &&
+           bin_zeroed_numbers(mm, &w->func_number, m->funcs.len) && bin_zeroed_numbers(mm, &w->place, m->values.len) &&
+           bin_zeroed_numbers(mm, &w->shown, m->cx->strings.strs.len + m->values.len);
 }
 
 static void item_table_free(mem *mm, item_table *t)
 {
-    pack_free(&t->entries);
-    string_table_free(mm, &t->strings);
+    bin_pack_free(&t->entries);
+    bin_string_table_free(mm, &t->strings);
 }
 
 static void maker_free(maker *w)
 {
     mem *mm = w->mm;
     for (int i = 0; i < SECTION_COUNT; i++)
-        pack_free(&w->body[i]);
-    pack_free(&w->parameters);
-    pack_free(&w->module_attributes);
-    string_table_free(mm, &w->strings);
+        bin_pack_free(&w->body[i]);
+    bin_pack_free(&w->parameters);
+    bin_pack_free(&w->module_attributes);
+    bin_string_table_free(mm, &w->strings);
     item_table_free(mm, &w->locations);
     item_table_free(mm, &w->attributes);
     mem_free(mm, w->constants, w->constant_cap * sizeof *w->constants);
@@ -78,21 +78,21 @@ static bool refuse_module(maker *w)
 static bool make_required(maker *w)
 {
     packer *types = &w->body[SECTION_TYPES], *k;
-    if (!write_functions(w))
+    if (!bin_write_functions(w))
         return refuse_module(w);
     packer entries = *types;
     *types = w->parameters;
     w->parameters = entries;
     k = &w->strings.texts;
-    return pack_close_array(types, 0, w->tvar_names.len) && pack_close_array(&w->parameters, 0, w->ntypes) &&
-           pack_bytes(types, w->parameters.start, pack_size(&w->parameters)) && pack_close_array(types, 0, 2) &&
-           pack_close_array(k, 0, w->strings.count) && pack_bytes(&w->body[SECTION_STRINGS], k->start, pack_size(k)) &&
-           pack_close_array(&w->body[SECTION_CONSTANTS], 0, (size_t)w->nconstants * 2);
+    return bin_pack_close_array(types, 0, w->tvar_names.len) && bin_pack_close_array(&w->parameters, 0, w->ntypes) &&
+           bin_pack_bytes(types, w->parameters.start, pack_size(&w->parameters)) && bin_pack_close_array(types, 0, 2) &&
+           bin_pack_close_array(k, 0, w->strings.count) && bin_pack_bytes(&w->body[SECTION_STRINGS], k->start, pack_size(k)) &&
+           bin_pack_close_array(&w->body[SECTION_CONSTANTS], 0, (size_t)w->nconstants * 2);
 }
 
 static bool make_optional(maker *w)
 {
-    return write_names(w) && write_items(w);
+    return bin_write_names(w) && bin_write_items(w);
 }
 
 /* ---- the file ---- */
@@ -102,10 +102,10 @@ static bool pack_section(packer *k, const char *name, size_t name_size, uint32_t
     if (!pack_room(k, size + name_size + 4 * PACKED_MAX))
         return false;
     pack_array(k, 3);
-    pack_text(k, name, name_size);
+    bin_pack_text(k, name, name_size);
     pack_uint32(k, flags);
     pack_bin(k, size);
-    return pack_bytes(k, body, size);
+    return bin_pack_bytes(k, body, size);
 }
 
 static bool pack_known(maker *w, packer *out, int i)
@@ -149,7 +149,7 @@ static bool pack_checksum(packer *out)
     uint32_t crc = crc32_of(out->start, pack_size(out));
     const unsigned char bytes[5] = {0xce, (unsigned char)(crc >> 24), (unsigned char)(crc >> 16),
                                     (unsigned char)(crc >> 8), (unsigned char)crc};
-    return pack_bytes(out, bytes, sizeof bytes);
+    return bin_pack_bytes(out, bytes, sizeof bytes);
 }
 
 static size_t file_size_bound(const maker *w)
@@ -165,10 +165,10 @@ static bool pack_file(maker *w, uint32_t version, const char *producer, packer *
     if (!pack_room(out, file_size_bound(w) + strlen(producer)))
         return false;
     pack_array(out, 7);
-    pack_text(out, BINARY_MAGIC, strlen(BINARY_MAGIC));
+    bin_pack_text(out, BINARY_MAGIC, strlen(BINARY_MAGIC));
     pack_uint32(out, version / 100);
     pack_uint32(out, version % 100);
-    pack_text(out, producer, strlen(producer));
+    bin_pack_text(out, producer, strlen(producer));
     pack_array(out, 0); /* features that a reader needs: this version has none */
     return pack_sections(w, out) && pack_checksum(out);
 }
@@ -180,7 +180,7 @@ static bool hand_over(packer *k, vec_char *out)
     if (cap > UINT32_MAX || out->len) {
         bool ok = size <= UINT32_MAX && text_add(k->mm, out, k->start, size);
         k->mm->oom = k->mm->oom || !ok;
-        pack_free(k);
+        bin_pack_free(k);
         return ok;
     }
     vec_free(k->mm, out);
@@ -196,12 +196,12 @@ bool binary_write(ir_module *m, uint32_t version, const char *producer, vec_char
     packer file = {.mm = &m->cx->mem};
     if (!version_known(m->cx, version) || !version_fits(m, version))
         return false;
-    bool ok = maker_init(&w, m) && note_module_attributes(&w) && make_required(&w) && make_optional(&w) &&
+    bool ok = maker_init(&w, m) && bin_note_module_attributes(&w) && make_required(&w) && make_optional(&w) &&
               pack_file(&w, version, producer, &file);
     maker_free(&w);
     if (ok)
         return hand_over(&file, out);
-    pack_free(&file);
+    bin_pack_free(&file);
     return false;
 }
 
@@ -217,7 +217,7 @@ bool binary_hash(ir_module *m, unsigned char digest[32])
     if (ok)
         sha256_add(&h, k.start, pack_size(&k));
     sha256_end(&h, digest);
-    pack_free(&k);
+    bin_pack_free(&k);
     maker_free(&w);
     return ok;
 }

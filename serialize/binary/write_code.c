@@ -53,7 +53,7 @@ static int64_t constant_operand(maker *w, ir_value v)
 {
     if (ir_value_at(w->m, v)->kind != V_CONST)
         w->valid = false;
-    return w->valid ? -1 - (int64_t)constant_number(w, v) : 0;
+    return w->valid ? -1 - (int64_t)bin_constant_number(w, v) : 0;
 }
 
 /* A value is the number of those that are visible from it on. */
@@ -97,7 +97,7 @@ static uint32_t put_instance(maker *w, packer *k, uint32_t inst)
     for (uint32_t i = 0; i < ntypes; i++)
         pack_uint32(k, type_number(w, pool_at(w->m, inst + 2 + i)));
     for (uint32_t i = ntypes; i < ntypes + nlevels; i++)
-        pack_uint64(k, level_number(w, pool_at(w->m, inst + 2 + i)));
+        pack_uint64(k, bin_level_number(w, pool_at(w->m, inst + 2 + i)));
     return 2 + ntypes + nlevels;
 }
 
@@ -108,7 +108,7 @@ static uint32_t put_binders(maker *w, packer *k, uint32_t inst)
     pack_uint32(k, nlevels);
     for (uint32_t i = 0; i < ntypes + nlevels; i++) {
         ir_tvar v = pool_at(w->m, inst + 2 + i);
-        if (!bind_parameter(w, v) || w->m->tvars.at[v].is_level != (i >= ntypes))
+        if (!bin_bind_parameter(w, v) || w->m->tvars.at[v].is_level != (i >= ntypes))
             w->valid = false;
     }
     return 2;
@@ -119,7 +119,7 @@ static uint32_t put_attr(maker *w, packer *k, const op_node *n, attr_kind which)
 {
     switch (which) {
     case ATTR_NONE: return 0;
-    case ATTR_LEVEL: pack_uint64(k, level_number(w, n->attr)); return 1;
+    case ATTR_LEVEL: pack_uint64(k, bin_level_number(w, n->attr)); return 1;
     case ATTR_TYPE: pack_uint32(k, type_number(w, n->attr)); return 1;
     case ATTR_CALL: pack_uint32(k, function_number(w, n->attr)); return 1 + put_instance(w, k, n->inst);
     case ATTR_BIND: return put_binders(w, k, n->inst);
@@ -220,9 +220,9 @@ static uint32_t step(maker *w)
     const op_info *info = ir_op_info(n->opcode);
     w->item++;
     if (n->loc && (n->loc < w->first_loc || n->loc >= w->end_loc))
-        note_location(w, n->loc);
+        bin_note_location(w, n->loc);
     if (w->m->attrs.all.len)
-        note_attributes(w, (subject){ON_OP, o});
+        bin_note_attributes(w, (subject){ON_OP, o});
     x->next = n->next;
     if (!o || !ends_well(n, info, x->owner == 0))
         w->valid = false;
@@ -252,14 +252,14 @@ static bool write_body(maker *w, ir_func f)
         return false;
     k->p += gap;
     w->visible.len = w->open.len = 0;
-    begin_items(w);
-    note_location(w, ir_func_at(w->m, f)->loc);
-    note_attributes(w, (subject){ON_FUNC, f});
+    bin_begin_items(w);
+    bin_note_location(w, ir_func_at(w->m, f)->loc);
+    bin_note_attributes(w, (subject){ON_FUNC, f});
     if (!vec_push(w->mm, &w->func_values, w->values.len) || !enter(w, ir_func_at(w->m, f)->body, 0, 0))
         return false;
     while (w->open.len && w->valid && !w->mm->oom)
         count += step(w);
-    return w->valid && !w->mm->oom && end_items(w) && pack_close_gap(k, at, gap, count);
+    return w->valid && !w->mm->oom && bin_end_items(w) && bin_pack_close_gap(k, at, gap, count);
 }
 
 /* ---- heads ---- */
@@ -270,12 +270,12 @@ static bool write_head(maker *w, ir_func f)
     const func_node n = *ir_func_at(w->m, f);
     const region_node body = *ir_region_at(w->m, n.body);
     for (uint32_t i = 0; i < (uint32_t)n.ntypes + n.nlevels; i++)
-        if (!bind_parameter(w, n.tparams + i))
+        if (!bin_bind_parameter(w, n.tparams + i))
             return false;
     if (!pack_room(k, ((size_t)body.nparams + 8) * PACKED_MAX))
         return false;
     pack_array(k, 6);
-    pack_uint32(k, string_number(w, &w->strings, n.name));
+    pack_uint32(k, bin_string_number(w, &w->strings, n.name));
     pack_uint32(k, n.kernel ? FUNCTION_KERNEL : 0);
     pack_uint32(k, n.ntypes);
     pack_uint32(k, n.nlevels);
@@ -298,7 +298,7 @@ static bool write_heads(maker *w)
             if (!write_head(w, f))
                 return false;
         }
-    return pack_close_array(&w->body[SECTION_FUNCTIONS], at, w->nfuncs);
+    return bin_pack_close_array(&w->body[SECTION_FUNCTIONS], at, w->nfuncs);
 }
 
 static bool write_bodies(maker *w)
@@ -326,10 +326,10 @@ static bool write_imports(maker *w, packer *k)
             continue;
         if (!pack_room(k, PACKED_MAX))
             return false;
-        pack_uint32(k, string_number(w, &w->strings, w->m->imports.at[i].name));
+        pack_uint32(k, bin_string_number(w, &w->strings, w->m->imports.at[i].name));
         n++;
     }
-    return pack_close_array(k, at, n);
+    return bin_pack_close_array(k, at, n);
 }
 
 static bool write_externals(maker *w, packer *k)
@@ -338,21 +338,21 @@ static bool write_externals(maker *w, packer *k)
         return false;
     pack_array(k, w->externals.len);
     for (uint32_t i = 0; i < w->externals.len; i++)
-        pack_uint32(k, string_number(w, &w->strings, ir_func_at(w->m, w->externals.at[i])->name));
+        pack_uint32(k, bin_string_number(w, &w->strings, ir_func_at(w->m, w->externals.at[i])->name));
     return true;
 }
 
 /* Imports, externals and heads are one section; which externals there are is known when the code was written. */
-bool write_functions(maker *w)
+bool bin_write_functions(maker *w)
 {
     packer heads = {.mm = w->mm}, *k = &w->body[SECTION_FUNCTIONS];
     bool ok = pack_room(&heads, PACKED_MAX);
     if (ok)
         pack_array(&heads, 3);
     ok = ok && write_imports(w, &heads) && write_heads(w) && write_bodies(w) && write_externals(w, &heads) &&
-         pack_bytes(&heads, k->start, pack_size(k));
+         bin_pack_bytes(&heads, k->start, pack_size(k));
     packer old = *k;
     *k = heads;
-    pack_free(&old);
+    bin_pack_free(&old);
     return ok && w->valid && !w->mm->oom;
 }

@@ -11,7 +11,7 @@ static int64_t name_entry(maker *w, string_table *strings, str_id name)
 {
     if (!name)
         return 0;
-    return name & NAME_NUMBER ? -1 - (int64_t)(name & ~NAME_NUMBER) : (int64_t)string_number(w, strings, name) + 1;
+    return name & NAME_NUMBER ? -1 - (int64_t)(name & ~NAME_NUMBER) : (int64_t)bin_string_number(w, strings, name) + 1;
 }
 
 static bool pack_names(maker *w, packer *k, string_table *strings, const str_id *names, uint32_t n)
@@ -39,10 +39,10 @@ static bool close_section(packer *k, const string_table *strings, const packer *
     if (ok) {
         pack_array(k, 1 + n);
         pack_array(k, strings->count);
-        ok = pack_bytes(k, strings->texts.start, pack_size(&strings->texts));
+        ok = bin_pack_bytes(k, strings->texts.start, pack_size(&strings->texts));
     }
     for (size_t i = 0; i < n && ok; i++)
-        ok = pack_bytes(k, parts[i].start, pack_size(&parts[i]));
+        ok = bin_pack_bytes(k, parts[i].start, pack_size(&parts[i]));
     return ok;
 }
 
@@ -80,19 +80,19 @@ static bool pack_function_names(maker *w, packer *k, string_table *strings, uint
     return names_settle_numbers(w->mm, names, n) && pack_names(w, k, strings, names, n);
 }
 
-bool write_names(maker *w)
+bool bin_write_names(maker *w)
 {
     packer parts[2] = {{.mm = w->mm}, {.mm = w->mm}};
     string_table strings = {0};
     bool ok = name_values(w) && pack_names(w, &parts[0], &strings, w->tvar_names.at, w->tvar_names.len);
     for (uint32_t i = 0; i < w->func_values.len && ok; i++)
         ok = pack_function_names(w, &parts[1], &strings, i);
-    ok = ok && pack_close_array(&parts[1], 0, w->func_values.len);
+    ok = ok && bin_pack_close_array(&parts[1], 0, w->func_values.len);
     if (ok && (any_name(&w->tvar_names) || any_name(&w->values)))
         ok = close_section(&w->body[SECTION_NAMES], &strings, parts, 2);
-    pack_free(&parts[0]);
-    pack_free(&parts[1]);
-    string_table_free(w->mm, &strings);
+    bin_pack_free(&parts[0]);
+    bin_pack_free(&parts[1]);
+    bin_string_table_free(w->mm, &strings);
     return ok;
 }
 
@@ -104,7 +104,7 @@ static void begin_table(item_table *t)
     t->count = t->last = 0;
 }
 
-void begin_items(maker *w)
+void bin_begin_items(maker *w)
 {
     w->item = 0;
     begin_table(&w->locations);
@@ -114,10 +114,10 @@ void begin_items(maker *w)
 static bool end_table(item_table *t)
 {
     t->used = t->used || t->count;
-    return pack_close_array(&t->entries, t->at, t->count);
+    return bin_pack_close_array(&t->entries, t->at, t->count);
 }
 
-bool end_items(maker *w)
+bool bin_end_items(maker *w)
 {
     return end_table(&w->locations) && end_table(&w->attributes);
 }
@@ -133,7 +133,7 @@ static bool begin_entry(maker *w, item_table *t, uint32_t elements)
     return true;
 }
 
-bool note_location(maker *w, uint32_t loc)
+bool bin_note_location(maker *w, uint32_t loc)
 {
     item_table *t = &w->locations;
     if (!ir_loc_is_given(w->m, loc))
@@ -141,7 +141,7 @@ bool note_location(maker *w, uint32_t loc)
     location l = ir_loc_at(w->m, loc);
     if (!begin_entry(w, t, 4))
         return false;
-    pack_uint32(&t->entries, string_number(w, &t->strings, l.file));
+    pack_uint32(&t->entries, bin_string_number(w, &t->strings, l.file));
     pack_uint32(&t->entries, l.line);
     pack_uint32(&t->entries, l.col);
     return true;
@@ -151,38 +151,38 @@ static bool pack_attribute(maker *w, packer *k, const attribute *a)
 {
     if (!pack_room(k, 2 * PACKED_MAX))
         return false;
-    pack_uint32(k, string_number(w, &w->attributes.strings, a->key));
+    pack_uint32(k, bin_string_number(w, &w->attributes.strings, a->key));
     if (a->is_text)
-        return pack_text(k, ir_str(w->m, a->text), intern_len(&w->m->cx->strings, a->text));
+        return bin_pack_text(k, ir_str(w->m, a->text), intern_len(&w->m->cx->strings, a->text));
     pack_int64(k, a->number);
     return true;
 }
 
-bool note_attributes(maker *w, subject of)
+bool bin_note_attributes(maker *w, subject of)
 {
     const attributes *all = &w->m->attrs;
-    for (uint32_t i = attr_first(all, of); i; i = all->all.at[i].next)
+    for (uint32_t i = ir_attr_first(all, of); i; i = all->all.at[i].next)
         if (!begin_entry(w, &w->attributes, 3) || !pack_attribute(w, &w->attributes.entries, &all->all.at[i]))
             return false;
     return true;
 }
 
-bool note_module_attributes(maker *w)
+bool bin_note_module_attributes(maker *w)
 {
     const attributes *all = &w->m->attrs;
-    for (uint32_t i = attr_first(all, (subject){ON_MODULE, 0}); i; i = all->all.at[i].next) {
+    for (uint32_t i = ir_attr_first(all, (subject){ON_MODULE, 0}); i; i = all->all.at[i].next) {
         if (!pack_attribute(w, &w->module_attributes, &all->all.at[i]))
             return false;
         w->nmodule_attributes += 2;
     }
     w->attributes.used = w->nmodule_attributes != 0;
-    return pack_close_array(&w->module_attributes, 0, w->nmodule_attributes);
+    return bin_pack_close_array(&w->module_attributes, 0, w->nmodule_attributes);
 }
 
-bool write_items(maker *w)
+bool bin_write_items(maker *w)
 {
     item_table *l = &w->locations, *a = &w->attributes;
-    bool ok = pack_close_array(&l->entries, 0, w->nfuncs) && pack_close_array(&a->entries, 0, w->nfuncs);
+    bool ok = bin_pack_close_array(&l->entries, 0, w->nfuncs) && bin_pack_close_array(&a->entries, 0, w->nfuncs);
     const packer parts[2] = {w->module_attributes, a->entries};
     return ok && (!l->used || close_section(&w->body[SECTION_LOCATIONS], &l->strings, &l->entries, 1)) &&
            (!a->used || close_section(&w->body[SECTION_ATTRIBUTES], &a->strings, parts, 2));

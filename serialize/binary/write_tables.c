@@ -3,7 +3,7 @@
  * Everything is numbered in the order of first use, so that equal modules give equal bytes whatever their history. */
 #include "serialize/binary/make.h"
 
-bool zeroed_numbers(mem *mm, vec_u32 *v, uint32_t n)
+bool bin_zeroed_numbers(mem *mm, vec_u32 *v, uint32_t n)
 {
     if (!vec_reserve(mm, v, n))
         return false;
@@ -26,29 +26,29 @@ static bool reach(mem *mm, vec_u32 *v, uint32_t id)
     return true;
 }
 
-uint32_t string_number(maker *w, string_table *t, str_id s)
+uint32_t bin_string_number(maker *w, string_table *t, str_id s)
 {
     t->texts.mm = w->mm;
     if (!reach(w->mm, &t->number, s))
         return UINT32_MAX;
     if (!t->number.at[s]) {
-        if (!pack_text(&t->texts, ir_str(w->m, s), intern_len(&w->m->cx->strings, s)))
+        if (!bin_pack_text(&t->texts, ir_str(w->m, s), intern_len(&w->m->cx->strings, s)))
             return UINT32_MAX;
         t->number.at[s] = ++t->count;
     }
     return t->number.at[s] - 1;
 }
 
-void string_table_free(mem *mm, string_table *t)
+void bin_string_table_free(mem *mm, string_table *t)
 {
     vec_free(mm, &t->number);
     t->texts.mm = mm;
-    pack_free(&t->texts);
+    bin_pack_free(&t->texts);
 }
 
 /* ---- type and level parameters ---- */
 
-bool bind_parameter(maker *w, ir_tvar v)
+bool bin_bind_parameter(maker *w, ir_tvar v)
 {
     if (!v || v >= w->m->tvars.len || w->tvar_number.at[v]) {
         w->valid = false;
@@ -71,7 +71,7 @@ static uint32_t parameter_number(maker *w, ir_tvar v)
     return number - 1;
 }
 
-uint64_t level_number(maker *w, ir_level l)
+uint64_t bin_level_number(maker *w, ir_level l)
 {
     static const uint32_t bases[] = {0, BASE_CONST, BASE_VAR, BASE_BOUND};
     int base = level_base(l);
@@ -96,7 +96,7 @@ static uint32_t type_parts(maker *w, const type_node *n, uint64_t out[3])
     case TY_LVLFN: out[0] = type_number(w, n->a); return 1;
     case TY_FORALL: out[0] = n->n, out[1] = type_number(w, n->a); return 2;
     case TY_PULL: out[0] = type_number(w, n->a), out[1] = n->n; return 2;
-    case TY_PUSH: out[0] = type_number(w, n->a), out[1] = n->n, out[2] = level_number(w, n->b); return 3;
+    case TY_PUSH: out[0] = type_number(w, n->a), out[1] = n->n, out[2] = bin_level_number(w, n->b); return 3;
     default: return 0;
     }
 }
@@ -139,7 +139,7 @@ static bool pack_type(maker *w, ir_type t)
 }
 
 /* Recursion is bounded by the depth of types. */
-uint32_t new_type_number(maker *w, ir_type t)
+uint32_t bin_new_type_number(maker *w, ir_type t)
 {
     if (!t || t >= w->type_number.len) {
         w->valid = w->valid && !t;
@@ -236,7 +236,7 @@ static uint32_t integer_number(maker *w, uint64_t magnitude)
     return w->integers.at[at] - 1;
 }
 
-uint32_t constant_number(maker *w, ir_value v)
+uint32_t bin_constant_number(maker *w, ir_value v)
 {
     uint64_t bits = ir_const_bits(w->m, v);
     uint32_t form = canonical(w->m, ir_value_at(w->m, v), &bits);

@@ -25,12 +25,12 @@ static uint32_t *entry_of(mem *m, vec_u32 *by_name, str_id name)
     return &by_name->at[name];
 }
 
-static vec_u32 *table_of(session *s, uint32_t import)
+static vec_u32 *table_of(loading *s, uint32_t import)
 {
     return ir_is_prelude(s->m, import) ? &s->preludes : &s->imported;
 }
 
-bool know_func(session *s, ir_func f)
+bool text_know_func(loading *s, ir_func f)
 {
     const func_node *n = ir_func_at(s->m, f);
     uint32_t *entry = entry_of(&s->m->cx->mem, table_of(s, n->import), n->name);
@@ -48,12 +48,12 @@ static bool imports_it(const reader *r, ir_func f)
     return false;
 }
 
-ir_func find_own_func(const reader *r, str_id name)
+ir_func text_find_own_func(const reader *r, str_id name)
 {
     return at_name(&r->own, name);
 }
 
-ir_func find_func(const reader *r, str_id name)
+ir_func text_find_func(const reader *r, str_id name)
 {
     ir_func own = at_name(&r->own, name), imported = at_name(&r->s->imported, name), prelude = at_name(&r->s->preludes, name);
     if (own)
@@ -61,9 +61,9 @@ ir_func find_func(const reader *r, str_id name)
     return imported && (!prelude || imports_it(r, imported)) ? imported : prelude;
 }
 
-void bind_func(reader *r, const token *name, ir_func f)
+void text_bind_func(reader *r, const token *name, ir_func f)
 {
-    str_id s = token_name(r, name);
+    str_id s = text_token_name(r, name);
     mem *m = &r->cx->mem;
     uint32_t *own = s && f ? entry_of(m, &r->own, s) : NULL;
     if (!own)
@@ -73,10 +73,10 @@ void bind_func(reader *r, const token *name, ir_func f)
         *own = f;
     if (!other) {
         if (r->import)
-            know_func(r->s, f);
+            text_know_func(r->s, f);
         return;
     }
-    diag_error(r->cx, DIAG_TEXT_DUPLICATE_FUNC, token_loc(r, name), "a function with the name @%.200s exists already",
+    diag_error(r->cx, DIAG_TEXT_DUPLICATE_FUNC, text_token_loc(r, name), "a function with the name @%.200s exists already",
                ir_str(r->m, s));
     diag_note_add(r->cx, ir_loc_at(r->m, ir_func_at(r->m, other)->loc), "it is defined here");
 }

@@ -11,7 +11,7 @@
 
 /* ---- tokens ---- */
 
-token peek_token(const reader *r)
+token text_peek_token(const reader *r)
 {
     lexer ahead = r->lx;
     token t;
@@ -20,7 +20,7 @@ token peek_token(const reader *r)
     return t;
 }
 
-location token_loc(const reader *r, const token *t)
+location text_token_loc(const reader *r, const token *t)
 {
     return lex_location(&r->lx, t);
 }
@@ -30,17 +30,17 @@ static bool has_sigil(const token *t)
     return t->kind == T_VALUE || t->kind == T_FUNC || t->kind == T_TVAR;
 }
 
-location spot_loc(const reader *r, spot s)
+location text_spot_loc(const reader *r, spot s)
 {
     return lex_location_at(&r->lx, s.at, s.len);
 }
 
-uint32_t add_spot_loc(reader *r, spot s)
+uint32_t text_add_spot_loc(reader *r, spot s)
 {
-    return r->lx.place ? r->lx.place + (uint32_t)(s.at - r->lx.text) : ir_add_loc(r->m, spot_loc(r, s));
+    return r->lx.place ? r->lx.place + (uint32_t)(s.at - r->lx.text) : ir_add_loc(r->m, text_spot_loc(r, s));
 }
 
-str_id token_name(reader *r, const token *t)
+str_id text_token_name(reader *r, const token *t)
 {
     if (t->number)
         return t->number;
@@ -48,7 +48,7 @@ str_id token_name(reader *r, const token *t)
     return intern_add(&r->cx->strings, t->at + sigil, t->len - sigil);
 }
 
-name_key token_key(reader *r, const token *t)
+name_key text_token_key(reader *r, const token *t)
 {
     if (t->number && (t->number & ~NAME_NUMBER) < r->numbers_end)
         return t->number;
@@ -66,11 +66,11 @@ static bool stops_here(const reader *r, const char *stops)
     return k < 128 && strchr(stops, k);
 }
 
-bool begins_statement(const reader *r)
+bool text_begins_statement(const reader *r)
 {
     if (r->tok.kind != T_VALUE)
         return false;
-    token after = peek_token(r);
+    token after = text_peek_token(r);
     return after.kind == '=' || after.kind == ':';
 }
 
@@ -79,10 +79,10 @@ static bool starts_line(const reader *r, bool in_parentheses)
 {
     if (!r->tok.first)
         return false;
-    return r->tok.kind == T_NAME || (in_parentheses ? begins_statement(r) : r->tok.kind == T_VALUE);
+    return r->tok.kind == T_NAME || (in_parentheses ? text_begins_statement(r) : r->tok.kind == T_VALUE);
 }
 
-void skip_to(reader *r, const char *stops)
+void text_skip_to(reader *r, const char *stops)
 {
     uint32_t braces = 0, others = 0;
     bool inside = strchr(stops, ')') != NULL;
@@ -104,15 +104,15 @@ void skip_to(reader *r, const char *stops)
 
 /* ---- errors ---- */
 
-bool errors_kept(const reader *r)
+bool text_errors_kept(const reader *r)
 {
     return r->cx->diags.errors < r->cx->limits.errors;
 }
 
-bool too_deep(reader *r, const char *what)
+bool text_too_deep(reader *r, const char *what)
 {
     if (!r->lx.stopped)
-        diag_error(r->cx, DIAG_TOO_DEEP, token_loc(r, &r->tok), "%s nest too deep here", what);
+        diag_error(r->cx, DIAG_TOO_DEEP, text_token_loc(r, &r->tok), "%s nest too deep here", what);
     lex_stop(&r->lx);
     next_token(r);
     return false;
@@ -134,41 +134,41 @@ static bool is_flood(const reader *r)
     return true;
 }
 
-bool syntax_error(reader *r, const char *expected)
+bool text_syntax_error(reader *r, const char *expected)
 {
     const token *t = &r->tok;
     if (!t->first || t->kind == T_END || r->lx.stopped || !r->prev_end || is_flood(r))
-        return unexpected(r, expected);
+        return text_unexpected(r, expected);
     return diag_error(r->cx, DIAG_TEXT_SYNTAX, lex_location_at(&r->lx, r->prev_end, 1),
                       "expected %s, found the end of the line", expected);
 }
 
-bool unexpected(reader *r, const char *expected)
+bool text_unexpected(reader *r, const char *expected)
 {
     const token *t = &r->tok;
     if (r->lx.stopped || (t->kind == T_END && r->unclosed))
         return false;
     if (is_flood(r))
-        return too_deep(r, "brackets");
+        return text_too_deep(r, "brackets");
     if (t->kind == T_END) {
         r->unclosed = true;
-        return diag_error(r->cx, DIAG_TEXT_UNCLOSED, token_loc(r, t), "expected %s, found the end of the text",
+        return diag_error(r->cx, DIAG_TEXT_UNCLOSED, text_token_loc(r, t), "expected %s, found the end of the text",
                           expected);
     }
-    return diag_error(r->cx, DIAG_TEXT_SYNTAX, token_loc(r, t), "expected %s, found '%.*s'%s", expected,
+    return diag_error(r->cx, DIAG_TEXT_SYNTAX, text_token_loc(r, t), "expected %s, found '%.*s'%s", expected,
                       (int)(t->len < 60 ? t->len : 60), t->at, t->len < 60 ? "" : "...");
 }
 
-bool expect_token(reader *r, uint8_t token_kind, const char *what)
+bool text_expect_token(reader *r, uint8_t token_kind, const char *what)
 {
-    return take_token(r, token_kind) || syntax_error(r, what);
+    return take_token(r, token_kind) || text_syntax_error(r, what);
 }
 
 /* The position of a name that begins at an offset. */
 static location offset_loc(const reader *r, uint32_t offset)
 {
     const char *start = r->lx.text + offset, *p = start + 1;
-    while (is_name_char(*p))
+    while (source_is_name_char(*p))
         p++;
     return lex_location_at(&r->lx, start, (size_t)(p - start));
 }
@@ -178,11 +178,11 @@ static location offset_loc(const reader *r, uint32_t offset)
 /* Makes room for entry `index` of a table of bindings, and clears what is new. */
 #define BINDINGS_REACH(r, v, index)                                                                                    \
     ((index) < (v)->len || (vec_reserve(&(r)->cx->mem, v, (uint64_t)(index) + 1 - (v)->len) &&                         \
-                            (memset((v)->at + (v)->len, 0, ((v)->cap - (v)->len) * sizeof(binding)),                   \
+                            (memset((v)->at + (v)->len, 0, ((v)->cap - (v)->len) * sizeof(text_binding)),                   \
                              (v)->len = (v)->cap, true)))
 
 /* The entry of a name; NULL when memory is short. */
-static inline binding *entry(reader *r, uint32_t space, name_key name)
+static inline text_binding *entry(reader *r, uint32_t space, name_key name)
 {
     uint32_t n = name & ~NAME_NUMBER;
     if (name & NAME_NUMBER)
@@ -190,25 +190,25 @@ static inline binding *entry(reader *r, uint32_t space, name_key name)
     return BINDINGS_REACH(r, &r->spaces[space], n) ? &r->spaces[space].at[n] : NULL;
 }
 
-binding find_name(reader *r, uint32_t space, name_key name)
+text_binding text_find_name(reader *r, uint32_t space, name_key name)
 {
-    const binding *b = name ? entry(r, space, name) : NULL;
-    return b ? *b : (binding){.id = ID_FAILED};
+    const text_binding *b = name ? entry(r, space, name) : NULL;
+    return b ? *b : (text_binding){.id = ID_FAILED};
 }
 
-static inline void set_binding(reader *r, uint32_t space, name_key name, spot at, binding *b, uint32_t what)
+static inline void set_binding(reader *r, uint32_t space, name_key name, spot at, text_binding *b, uint32_t what)
 {
     bool hides = b->id != 0;
     if (!vec_reserve(&r->cx->mem, &r->undos, 1) || (hides && !vec_push(&r->cx->mem, &r->hidden, *b)))
         return;
     r->undos.at[r->undos.len++] = (undo){.name = name, .space = space & 3u, .hides = hides};
-    *b = (binding){.id = what ? what : ID_FAILED, .at = offset_of(r, at.at)};
+    *b = (text_binding){.id = what ? what : ID_FAILED, .at = offset_of(r, at.at)};
 }
 
-void bind_over(reader *r, uint32_t space, const token *name, uint32_t id)
+void text_bind_over(reader *r, uint32_t space, const token *name, uint32_t id)
 {
-    name_key s = token_key(r, name);
-    binding *b = s ? entry(r, space, s) : NULL;
+    name_key s = text_token_key(r, name);
+    text_binding *b = s ? entry(r, space, s) : NULL;
     if (b)
         set_binding(r, space, s, spot_of(name), b, id);
 }
@@ -216,16 +216,16 @@ void bind_over(reader *r, uint32_t space, const token *name, uint32_t id)
 static void report_duplicate(reader *r, uint32_t space, spot name, uint32_t at)
 {
     static const char *const kinds[SPACE_COUNT] = {"value", "type parameter", "level parameter"};
-    diag_error(r->cx, space == SPACE_VALUE ? DIAG_TEXT_DUPLICATE_VALUE : DIAG_TEXT_DUPLICATE_TPARAM, spot_loc(r, name),
+    diag_error(r->cx, space == SPACE_VALUE ? DIAG_TEXT_DUPLICATE_VALUE : DIAG_TEXT_DUPLICATE_TPARAM, text_spot_loc(r, name),
                "the name %.*s is in use for another %s here", (int)(name.len < 200 ? name.len : 200), name.at,
                kinds[space]);
-    if (errors_kept(r))
+    if (text_errors_kept(r))
         diag_note_add(r->cx, offset_loc(r, at), "it is defined here");
 }
 
-void bind_name(reader *r, uint32_t space, name_key name, spot at, uint32_t id)
+void text_bind_name(reader *r, uint32_t space, name_key name, spot at, uint32_t id)
 {
-    binding *b = name ? entry(r, space, name) : NULL;
+    text_binding *b = name ? entry(r, space, name) : NULL;
     if (!b)
         return;
     if (b->id == ID_MISSING) {
@@ -237,16 +237,16 @@ void bind_name(reader *r, uint32_t space, name_key name, spot at, uint32_t id)
     set_binding(r, space, name, at, b, id);
 }
 
-void bind_token(reader *r, uint32_t space, const token *name, uint32_t id)
+void text_bind_token(reader *r, uint32_t space, const token *name, uint32_t id)
 {
-    bind_name(r, space, token_key(r, name), spot_of(name), id);
+    text_bind_name(r, space, text_token_key(r, name), spot_of(name), id);
 }
 
-void leave_scope(reader *r, uint32_t mark)
+void text_leave_scope(reader *r, uint32_t mark)
 {
     while (r->undos.len > mark) {
         const undo *u = &r->undos.at[--r->undos.len];
-        binding *b = entry(r, u->space, u->name);
+        text_binding *b = entry(r, u->space, u->name);
         if (u->hides)
             *b = r->hidden.at[--r->hidden.len];
         else
@@ -281,10 +281,10 @@ static const char *suggest_value(reader *r, const token *name)
     return x.best;
 }
 
-ir_value use_value(reader *r, const token *name)
+ir_value text_use_value(reader *r, const token *name)
 {
-    name_key s = token_key(r, name);
-    binding *b = s ? entry(r, SPACE_VALUE, s) : NULL;
+    name_key s = text_token_key(r, name);
+    text_binding *b = s ? entry(r, SPACE_VALUE, s) : NULL;
     if (!b || b->id == ID_MISSING || b->id == ID_FAILED)
         return 0;
     if (b->id)
@@ -292,7 +292,7 @@ ir_value use_value(reader *r, const token *name)
     missing x = {.name = s, .at = offset_of(r, name->at), .len = name->len, .suggestion = suggest_value(r, name)};
     x.gone = b->at > r->func_at ? b->at : 0;
     if (vec_push(&r->cx->mem, &r->missing, x))
-        *b = (binding){.id = ID_MISSING, .at = r->missing.len - 1};
+        *b = (text_binding){.id = ID_MISSING, .at = r->missing.len - 1};
     return 0;
 }
 
@@ -306,7 +306,7 @@ static void report_one_missing(reader *r, const missing *x)
         diag_error(r->cx, DIAG_TEXT_UNDEFINED_VALUE, loc, "%%%.200s is not visible here", name);
     else
         diag_error(r->cx, DIAG_TEXT_UNDEFINED_VALUE, loc, "%%%.200s is not defined", name);
-    if (!errors_kept(r))
+    if (!text_errors_kept(r))
         return;
     if (x->later)
         diag_note_add(r->cx, offset_loc(r, x->later), "it is defined here");
@@ -316,12 +316,12 @@ static void report_one_missing(reader *r, const missing *x)
         diag_hint(r->cx, "did you mean %%%s?", x->suggestion);
 }
 
-void report_missing(reader *r)
+void text_report_missing(reader *r)
 {
     for (uint32_t i = 0; i < r->missing.len; i++) {
         if (!r->params_lost || r->missing.at[i].later)
             report_one_missing(r, &r->missing.at[i]);
-        *entry(r, SPACE_VALUE, r->missing.at[i].name) = (binding){0};
+        *entry(r, SPACE_VALUE, r->missing.at[i].name) = (text_binding){0};
     }
     r->missing.len = 0;
 }
@@ -333,7 +333,7 @@ static void report_unknown_func(reader *r, const pending_call *c)
     const char *name = ir_str(r->m, c->name);
     nearest x;
     diag_error(r->cx, DIAG_TEXT_UNKNOWN_FUNC, lex_location_at(&r->lx, r->lx.text + c->at, c->len), "there is no function @%.200s", name);
-    if (!errors_kept(r))
+    if (!text_errors_kept(r))
         return;
     nearest_init(&x, name, intern_len(&r->cx->strings, c->name));
     for (ir_func f = 1; f < r->m->funcs.len && f <= SUGGESTIONS; f++)
@@ -342,11 +342,11 @@ static void report_unknown_func(reader *r, const pending_call *c)
         diag_hint(r->cx, "did you mean @%s?", x.best);
 }
 
-void resolve_calls(reader *r)
+void text_resolve_calls(reader *r)
 {
     for (uint32_t i = 0; i < r->calls.len; i++) {
         const pending_call *c = &r->calls.at[i];
-        ir_func f = find_func(r, c->name);
+        ir_func f = text_find_func(r, c->name);
         if (f && c->op)
             ir_op_at(r->m, c->op)->attr = f;
         else if (!f && !r->s->import_failed)

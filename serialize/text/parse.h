@@ -1,7 +1,7 @@
 /* The inside of the text reader: what its files share.
  *
  * text/read.c reads files, functions and imports; text/read_op.c regions and statements; text/read_types.c types,
- * levels and what stands in <...>; text/read_literal.c literals; text/read_extra.c places, attributes and sections; text/names.c keeps what the names stand for and
+ * levels and what stands in <...>; text/text_read_literal.c literals; text/read_extra.c places, attributes and sections; text/names.c keeps what the names stand for and
  * reports errors.
  *
  * A recursive descent with one token in hand.  A function that reads something returns false (or 0) after it has
@@ -15,10 +15,10 @@
 #include "serialize/text/words.h"
 
 /* What a name stands for in one of the name spaces; `at` is where it was bound last, as an offset into the text. */
-typedef struct binding {
+typedef struct text_binding {
     uint32_t id; /* 0: not visible; ID_...; else value, tvar, or ID_BINDER + depth of a binder inside a type */
     uint32_t at; /* ID_MISSING: index into missing */
-} binding;
+} text_binding;
 
 enum { SPACE_VALUE, SPACE_TYPE, SPACE_LEVEL, SPACE_COUNT };
 
@@ -50,7 +50,7 @@ typedef struct pending_call {
 } pending_call;
 
 /* What the files that one reading touches share. */
-typedef struct session {
+typedef struct loading {
     ir_module *m;
     text_import_fn *import;
     void *user;
@@ -60,20 +60,20 @@ typedef struct session {
     bool import_failed; /* nothing is known of an import: functions may be unknown for that reason */
     word_table words;
     ir_type scalars[ST_COUNT];
-} session;
+} loading;
 
 typedef struct reader {
-    session *s;
+    loading *s;
     ir_module *m;
     fcl_context *cx;
     lexer lx;
     token tok;                    /* the next one */
     const char *prev_end;         /* where the last one ended; NULL: there was none */
-    VEC(binding) spaces[SPACE_COUNT];
-    VEC(binding) numbers;         /* of values %N, by N */
+    VEC(text_binding) spaces[SPACE_COUNT];
+    VEC(text_binding) numbers;         /* of values %N, by N */
     uint32_t numbers_end;         /* larger ones are in spaces[SPACE_VALUE] */
     VEC(undo) undos;
-    VEC(binding) hidden;
+    VEC(text_binding) hidden;
     VEC(missing) missing;
     VEC(pending_call) calls;
     vec_u32 args;          /* operands of the operation being read */
@@ -144,25 +144,25 @@ static inline bool is_key(const token *t, keyword key)
 }
 
 /* The token after the next one. */
-token peek_token(const reader *r);
-location token_loc(const reader *r, const token *t);
-location spot_loc(const reader *r, spot s);
+token text_peek_token(const reader *r);
+location text_token_loc(const reader *r, const token *t);
+location text_spot_loc(const reader *r, spot s);
 /* The same as ir_add_loc. */
-uint32_t add_spot_loc(reader *r, spot s);
+uint32_t text_add_spot_loc(reader *r, spot s);
 /* The name without its sigil, as strings and values are named; 0 when empty. */
-str_id token_name(reader *r, const token *t);
+str_id text_token_name(reader *r, const token *t);
 /* The name as it is looked up; 0 when empty. */
-name_key token_key(reader *r, const token *t);
+name_key text_token_key(reader *r, const token *t);
 /* Whether errors are still kept: otherwise nothing costly should be done for one. */
-bool errors_kept(const reader *r);
+bool text_errors_kept(const reader *r);
 /* "expected ..., found ..." at the next token; returns false. */
-bool unexpected(reader *r, const char *expected);
+bool text_unexpected(reader *r, const char *expected);
 /* The same where a statement should have gone on: when the next token is on another line, the end of this one is meant.
  */
-bool syntax_error(reader *r, const char *expected);
-bool expect_token(reader *r, uint8_t token_kind, const char *what);
+bool text_syntax_error(reader *r, const char *expected);
+bool text_expect_token(reader *r, uint8_t token_kind, const char *what);
 /* Nesting beyond a limit: reported, and the reading of this text is over. */
-bool too_deep(reader *r, const char *what);
+bool text_too_deep(reader *r, const char *what);
 /* fun, kernel, import, module or section: where a new item begins. */
 static inline bool at_item(const reader *r)
 {
@@ -170,57 +170,57 @@ static inline bool at_item(const reader *r)
     return key == KEY_FUN || key == KEY_KERNEL || key == KEY_IMPORT || key == KEY_MODULE || key == KEY_SECTION;
 }
 /* Whether the value in hand begins a statement: = or : follows. */
-bool begins_statement(const reader *r);
+bool text_begins_statement(const reader *r);
 /* Passes over tokens up to one of `stops`, at the same depth of brackets, or to where a statement or an item begins. */
-void skip_to(reader *r, const char *stops);
+void text_skip_to(reader *r, const char *stops);
 
 /* ---- names (text/names.c) ---- */
 
-void bind_name(reader *r, uint32_t space, name_key name, spot at, uint32_t id);
-void bind_token(reader *r, uint32_t space, const token *name, uint32_t id);
+void text_bind_name(reader *r, uint32_t space, name_key name, spot at, uint32_t id);
+void text_bind_token(reader *r, uint32_t space, const token *name, uint32_t id);
 /* Binds without looking for a duplicate: what is visible is hidden. */
-void bind_over(reader *r, uint32_t space, const token *name, uint32_t id);
-void leave_scope(reader *r, uint32_t mark); /* back to undos.len == mark */
-ir_value use_value(reader *r, const token *name);
-binding find_name(reader *r, uint32_t space, name_key name);
-void report_missing(reader *r);
+void text_bind_over(reader *r, uint32_t space, const token *name, uint32_t id);
+void text_leave_scope(reader *r, uint32_t mark); /* back to undos.len == mark */
+ir_value text_use_value(reader *r, const token *name);
+text_binding text_find_name(reader *r, uint32_t space, name_key name);
+void text_report_missing(reader *r);
 /* Functions by name (text/funcs.c). */
-bool know_func(session *s, ir_func f); /* of an import; false: memory is short */
-ir_func find_own_func(const reader *r, str_id name);
-ir_func find_func(const reader *r, str_id name); /* final when the whole file was read */
-void bind_func(reader *r, const token *name, ir_func f);
-void resolve_calls(reader *r);
+bool text_know_func(loading *s, ir_func f); /* of an import; false: memory is short */
+ir_func text_find_own_func(const reader *r, str_id name);
+ir_func text_find_func(const reader *r, str_id name); /* final when the whole file was read */
+void text_bind_func(reader *r, const token *name, ir_func f);
+void text_resolve_calls(reader *r);
 
 /* ---- types, levels, instances (text/read_types.c) ---- */
 
-ir_type read_type(reader *r); /* 0 after an error */
-bool read_level(reader *r, ir_level *level);
+ir_type text_read_type(reader *r); /* 0 after an error */
+bool text_read_level(reader *r, ir_level *level);
 /* <'a: KIND, l>: declares parameters of the function f, or (0) leaves those of an inner fn in r->types and r->levels.
  */
-bool read_tparams(reader *r, ir_func f);
+bool text_read_tparams(reader *r, ir_func f);
 /* <types, levels> of a call; the pool index of the instance. */
-bool read_instance(reader *r, uint32_t *inst);
+bool text_read_instance(reader *r, uint32_t *inst);
 
 /* ---- the rest ---- */
 
-bool at_literal(const reader *r);
-ir_value read_literal(reader *r); /* 0 after an error */
-void read_region(reader *r, ir_region region, bool body);
+bool text_at_literal(const reader *r);
+ir_value text_read_literal(reader *r); /* 0 after an error */
+void text_read_region(reader *r, ir_region region, bool body);
 /* ( %x: t, ... ): a function's parameters must have types. */
-bool read_params(reader *r, ir_region region, bool need_types);
+bool text_read_params(reader *r, ir_region region, bool need_types);
 /* The text of a string token, escapes decoded, interned; the first refuses an empty one. */
-bool string_value(reader *r, const token *t, str_id *value);
-bool any_string_value(reader *r, const token *t, str_id *value);
+bool text_string_value(reader *r, const token *t, str_id *value);
+bool text_any_string_value(reader *r, const token *t, str_id *value);
 
 /* ---- what stands beside the program (text/read_extra.c) ---- */
 
 /* loc("file":line:column), where it stands; *loc stays as it is where it does not.  False: reported, and passed over. */
-bool read_loc(reader *r, location *loc);
+bool text_read_loc(reader *r, location *loc);
 /* attr("key" = value, ...), where it stands; id 0: for what could not be read. */
-bool read_attributes(reader *r, subject of);
+bool text_read_attributes(reader *r, subject of);
 /* module attr(...) */
-bool read_module_attributes(reader *r);
+bool text_read_module_attributes(reader *r);
 /* section "name" "base 64" */
-bool read_text_section(reader *r);
+bool text_read_section(reader *r);
 
 #endif

@@ -80,7 +80,7 @@ static name_use *use_of(print_names *n, str_id name)
 static bool is_clean(const char *s, uint32_t len)
 {
     for (uint32_t i = 0; i < len; i++)
-        if (!is_name_char(s[i]))
+        if (!source_is_name_char(s[i]))
             return false;
     return len > 0;
 }
@@ -97,7 +97,7 @@ str_id names_clean(print_names *n, str_id name)
     if (is_clean(s, len))
         return name;
     for (uint32_t i = 0; i < len; i++)
-        text_add(mm, &t, is_name_char(s[i]) ? s + i : "_", 1);
+        text_add(mm, &t, source_is_name_char(s[i]) ? s + i : "_", 1);
     str_id id = len ? intern_add(strings, t.at, t.len) : intern_cstr(strings, "_");
     vec_free(mm, &t);
     return id;

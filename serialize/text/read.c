@@ -6,7 +6,7 @@
 
 enum { IMPORT_DEPTH = 50, IMPORTS_MAX = UINT16_MAX - 1 };
 
-static bool read_source(session *s, const char *name, const char *text, size_t size, uint16_t import);
+static bool read_source(loading *s, const char *name, const char *text, size_t size, uint16_t import);
 
 /* ---- strings ---- */
 
@@ -51,7 +51,7 @@ static bool decode_string(reader *r, const token *t, vec_char *out)
     return true;
 }
 
-bool any_string_value(reader *r, const token *t, str_id *value)
+bool text_any_string_value(reader *r, const token *t, str_id *value)
 {
     vec_char s = {0};
     bool ok = decode_string(r, t, &s);
@@ -60,11 +60,11 @@ bool any_string_value(reader *r, const token *t, str_id *value)
     return ok;
 }
 
-bool string_value(reader *r, const token *t, str_id *value)
+bool text_string_value(reader *r, const token *t, str_id *value)
 {
-    bool ok = any_string_value(r, t, value);
+    bool ok = text_any_string_value(r, t, value);
     if (ok && !*value && !r->cx->mem.oom)
-        return diag_error(r->cx, DIAG_TEXT_SYNTAX, token_loc(r, t), "this name is empty");
+        return diag_error(r->cx, DIAG_TEXT_SYNTAX, text_token_loc(r, t), "this name is empty");
     return *value != 0;
 }
 
@@ -78,7 +78,7 @@ static import_node *find_import(ir_module *m, str_id name)
     return NULL;
 }
 
-static bool check_cycle(session *s, str_id name, location loc)
+static bool check_cycle(loading *s, str_id name, location loc)
 {
     for (uint32_t i = 0; i < s->chain.len; i++)
         if (s->chain.at[i] == name)
@@ -88,7 +88,7 @@ static bool check_cycle(session *s, str_id name, location loc)
     return true;
 }
 
-static bool import_source(session *s, str_id name, location loc, bool indirect)
+static bool import_source(loading *s, str_id name, location loc, bool indirect)
 {
     ir_module *m = s->m;
     mem *mm = &m->cx->mem;
@@ -107,7 +107,7 @@ static bool import_source(session *s, str_id name, location loc, bool indirect)
 }
 
 /* Reads an import unless it was read already. */
-static bool import_once(session *s, str_id name, location loc, bool indirect)
+static bool import_once(loading *s, str_id name, location loc, bool indirect)
 {
     if (!check_cycle(s, name, loc))
         return false;
@@ -123,10 +123,10 @@ static bool read_import(reader *r)
     str_id name;
     next_token(r);
     token t = r->tok;
-    if (!expect_token(r, T_STRING, "the import's name in quotation marks"))
+    if (!text_expect_token(r, T_STRING, "the import's name in quotation marks"))
         return false;
     uint32_t funcs = r->m->funcs.len;
-    bool ok = string_value(r, &t, &name) && import_once(r->s, name, token_loc(r, &t), r->import != 0);
+    bool ok = text_string_value(r, &t, &name) && import_once(r->s, name, text_token_loc(r, &t), r->import != 0);
     r->s->import_failed |= !ok && r->m->funcs.len == funcs;
     const import_node *known = ok ? find_import(r->m, name) : NULL;
     return !known || vec_push(&r->cx->mem, &r->imports, (uint32_t)(known - r->m->imports.at) + 1);
@@ -139,30 +139,30 @@ static bool read_param(reader *r, ir_region region, bool need_type)
     token name = r->tok;
     ir_type t = 0;
     if (name.kind != T_VALUE)
-        return syntax_error(r, "a parameter such as %x");
+        return text_syntax_error(r, "a parameter such as %x");
     next_token(r);
     bool typed = take_token(r, ':'), ok = true;
     if (typed) {
-        t = read_type(r);
+        t = text_read_type(r);
         ok = t != 0;
     } else if (need_type) {
-        ok = syntax_error(r, "':' and the parameter's type");
+        ok = text_syntax_error(r, "':' and the parameter's type");
     }
-    ir_value v = ir_add_param(r->m, region, t, token_name(r, &name), typed);
-    bind_token(r, SPACE_VALUE, &name, v ? v : ID_FAILED);
+    ir_value v = ir_add_param(r->m, region, t, text_token_name(r, &name), typed);
+    text_bind_token(r, SPACE_VALUE, &name, v ? v : ID_FAILED);
     return ok;
 }
 
 /* Goes on behind a parameter that could not be read; false: not in this list. */
 static bool next_param(reader *r)
 {
-    skip_to(r, ",){");
+    text_skip_to(r, ",){");
     return r->tok.kind == ',' || r->tok.kind == ')';
 }
 
-bool read_params(reader *r, ir_region region, bool need_types)
+bool text_read_params(reader *r, ir_region region, bool need_types)
 {
-    if (!expect_token(r, '(', "'('"))
+    if (!text_expect_token(r, '(', "'('"))
         return false;
     if (take_token(r, ')'))
         return true;
@@ -172,8 +172,8 @@ bool read_params(reader *r, ir_region region, bool need_types)
     } while (take_token(r, ','));
     if (take_token(r, ')'))
         return true;
-    syntax_error(r, "')' or ','");
-    skip_to(r, "){");
+    text_syntax_error(r, "')' or ','");
+    text_skip_to(r, "){");
     return take_token(r, ')');
 }
 
@@ -181,7 +181,7 @@ static bool read_result_type(reader *r, ir_func f)
 {
     if (!take_token(r, T_ARROW))
         return true;
-    ir_type t = read_type(r);
+    ir_type t = text_read_type(r);
     if (f) {
         ir_func_at(r->m, f)->result = t;
         ir_func_at(r->m, f)->result_annotated = true;
@@ -193,31 +193,31 @@ static bool read_result_type(reader *r, ir_func f)
 static bool read_suffix(reader *r, ir_func f)
 {
     location loc = {0};
-    if (!read_loc(r, &loc))
+    if (!text_read_loc(r, &loc))
         return false;
     if (loc.file && f)
         ir_func_at(r->m, f)->loc = ir_add_loc(r->m, loc);
-    return read_attributes(r, (subject){ON_FUNC, f});
+    return text_read_attributes(r, (subject){ON_FUNC, f});
 }
 
 static bool read_head(reader *r, ir_func f)
 {
-    if (r->tok.kind == '<' && !read_tparams(r, f)) {
-        skip_to(r, ">({");
+    if (r->tok.kind == '<' && !text_read_tparams(r, f)) {
+        text_skip_to(r, ">({");
         take_token(r, '>');
     }
-    if (!read_params(r, ir_func_at(r->m, f)->body, true)) {
+    if (!text_read_params(r, ir_func_at(r->m, f)->body, true)) {
         r->params_lost = true;
         return false;
     }
-    return read_result_type(r, f) && read_suffix(r, f) && (r->tok.kind == '{' || syntax_error(r, "'{' and the function's body"));
+    return read_result_type(r, f) && read_suffix(r, f) && (r->tok.kind == '{' || text_syntax_error(r, "'{' and the function's body"));
 }
 
 /* Forgets the parameters of types and levels, values, and everything else that belongs to one function. */
 static void end_function(reader *r)
 {
-    leave_scope(r, 0);
-    report_missing(r);
+    text_leave_scope(r, 0);
+    text_report_missing(r);
     r->types.len = r->levels.len = 0;
     r->params_lost = false;
 }
@@ -227,11 +227,11 @@ static bool read_body(reader *r, ir_func f)
 {
     while (r->tok.kind != '{' && r->tok.kind != T_END && !at_item(r)) {
         next_token(r);
-        skip_to(r, "{");
+        text_skip_to(r, "{");
     }
     if (r->tok.kind != '{')
         return false;
-    read_region(r, ir_func_at(r->m, f)->body, true);
+    text_read_region(r, ir_func_at(r->m, f)->body, true);
     return true;
 }
 
@@ -240,16 +240,16 @@ static bool read_function(reader *r)
     bool kernel = is_key(&r->tok, KEY_KERNEL);
     next_token(r);
     token name = r->tok;
-    if (!expect_token(r, T_FUNC, "the function's name, such as @f"))
+    if (!text_expect_token(r, T_FUNC, "the function's name, such as @f"))
         return false;
-    ir_func f = ir_add_func(r->m, token_name(r, &name), kernel, add_spot_loc(r, spot_of(&name)));
+    ir_func f = ir_add_func(r->m, text_token_name(r, &name), kernel, text_add_spot_loc(r, spot_of(&name)));
     if (f)
         ir_func_at(r->m, f)->import = r->import;
-    bind_func(r, &name, f);
+    text_bind_func(r, &name, f);
     r->func = f;
     r->func_at = (uint32_t)(name.at - r->lx.text);
     if (!read_head(r, f))
-        skip_to(r, "{");
+        text_skip_to(r, "{");
     bool ok = read_body(r, f);
     end_function(r);
     return ok;
@@ -261,10 +261,10 @@ static void read_item(reader *r)
 {
     r->unclosed = false;
     bool ok = is_key(&r->tok, KEY_IMPORT)    ? read_import(r)
-              : is_key(&r->tok, KEY_MODULE)  ? read_module_attributes(r)
-              : is_key(&r->tok, KEY_SECTION) ? read_text_section(r)
+              : is_key(&r->tok, KEY_MODULE)  ? text_read_module_attributes(r)
+              : is_key(&r->tok, KEY_SECTION) ? text_read_section(r)
               : at_item(r)                   ? read_function(r)
-                                             : unexpected(r, "fun, kernel, import, module or section");
+                                             : text_unexpected(r, "fun, kernel, import, module or section");
     while (!ok && r->tok.kind != T_END && !at_item(r))
         next_token(r);
 }
@@ -293,7 +293,7 @@ static bool read_version(reader *r, const token *t)
 {
     uint32_t major, minor;
     if (!parse_version(t, &major, &minor) || !version_readable(major, minor)) {
-        diag_error(r->cx, DIAG_TEXT_VERSION, token_loc(r, t),
+        diag_error(r->cx, DIAG_TEXT_VERSION, text_token_loc(r, t),
                    "version %.*s of the text form cannot be read: this library reads %d.%d",
                    (int)(t->len < 60 ? t->len : 60), t->at, FORMAT_MAJOR, FORMAT_MINOR);
         return false;
@@ -306,7 +306,7 @@ static bool bad_header(reader *r, const char *what)
 {
     if (r->lx.stopped)
         return false;
-    return diag_error(r->cx, DIAG_TEXT_HEADER, token_loc(r, &r->tok), "%s: the first line must be `fcl %d.%d`", what,
+    return diag_error(r->cx, DIAG_TEXT_HEADER, text_token_loc(r, &r->tok), "%s: the first line must be `fcl %d.%d`", what,
                       FORMAT_MAJOR, FORMAT_MINOR);
 }
 
@@ -318,13 +318,13 @@ static bool read_header(reader *r)
     if (!is_key(&r->tok, KEY_FCL)) {
         bool other = !at_item(r);
         if (other && (r->tok.kind == '(' || r->tok.kind == '[' || r->tok.kind == '{'))
-            return syntax_error(r, "`fcl 0.1` in the first line");
+            return text_syntax_error(r, "`fcl 0.1` in the first line");
         bad_header(r, other ? "this is not a module in text form" : "the version is missing");
         return !other;
     }
     next_token(r);
     token t = r->tok;
-    if (!expect_token(r, T_NUMBER, "a version number"))
+    if (!text_expect_token(r, T_NUMBER, "a version number"))
         return false;
     return read_version(r, &t);
 }
@@ -375,7 +375,7 @@ static void read_file(reader *r)
     while (r->tok.kind != T_END)
         read_item(r);
     if (!r->lx.stopped)
-        resolve_calls(r);
+        text_resolve_calls(r);
 }
 
 /* Room for what a text of that size mostly is: growing would copy and touch it again and again. */
@@ -387,7 +387,7 @@ static void reserve_nodes(ir_module *m, size_t size)
 }
 
 /* Reads one text; import: 1 + its index, 0 for the module itself.  False when it cannot even be kept. */
-static bool read_source(session *s, const char *name, const char *text, size_t size, uint16_t import)
+static bool read_source(loading *s, const char *name, const char *text, size_t size, uint16_t import)
 {
     fcl_context *cx = s->m->cx;
     reader r = {.s = s, .m = s->m, .cx = cx, .import = import};
@@ -416,18 +416,18 @@ static bool read_source(session *s, const char *name, const char *text, size_t s
 /* ---- sessions ---- */
 
 /* What is known already: the functions that the module has imported. */
-static bool session_init(session *s)
+static bool session_init(loading *s)
 {
     words_init(&s->words);
     for (int i = ST_NONE + 1; i < ST_COUNT; i++)
         s->scalars[i] = type_scalar(s->m, (scalar)i);
     for (ir_func f = 1; f < s->m->funcs.len; f++)
-        if (s->m->funcs.at[f].import && !know_func(s, f))
+        if (s->m->funcs.at[f].import && !text_know_func(s, f))
             return false;
     return true;
 }
 
-static void session_free(session *s)
+static void session_free(loading *s)
 {
     vec_free(&s->m->cx->mem, &s->imported);
     vec_free(&s->m->cx->mem, &s->preludes);
@@ -436,8 +436,8 @@ static void session_free(session *s)
 
 bool text_read(ir_module *m, const char *name, const char *text, size_t size, text_import_fn *import, void *user)
 {
-    session s = {.m = m, .import = import, .user = user};
-    bool ok = session_init(&s) && read_source(&s, name, text, size, 0) && upgrade_module(m, s.version);
+    loading s = {.m = m, .import = import, .user = user};
+    bool ok = session_init(&s) && read_source(&s, name, text, size, 0) && version_upgrade_module(m, s.version);
     session_free(&s);
     ir_module_trim(m);
     return ok;
@@ -445,7 +445,7 @@ bool text_read(ir_module *m, const char *name, const char *text, size_t size, te
 
 bool text_import(ir_module *m, const char *import_name, text_import_fn *import, void *user, location loc)
 {
-    session s = {.m = m, .import = import, .user = user};
+    loading s = {.m = m, .import = import, .user = user};
     str_id name = intern_cstr(&m->cx->strings, import_name);
     bool ok = name && session_init(&s) && import_once(&s, name, loc, false);
     session_free(&s);

@@ -12,11 +12,11 @@ static bool read_u32(reader *r, uint32_t *x, const char *what)
     uint64_t n = 0;
     const token *t = &r->tok;
     if (t->kind != T_NUMBER)
-        return syntax_error(r, what);
+        return text_syntax_error(r, what);
     for (uint32_t i = 0; i < t->len; i++) {
         n = n * 10 + (uint64_t)(t->at[i] - '0');
         if (t->at[i] < '0' || t->at[i] > '9' || n > UINT32_MAX)
-            return syntax_error(r, what);
+            return text_syntax_error(r, what);
     }
     *x = (uint32_t)n;
     next_token(r);
@@ -25,23 +25,23 @@ static bool read_u32(reader *r, uint32_t *x, const char *what)
 
 static bool read_place(reader *r, location *loc)
 {
-    if (!expect_token(r, '(', "'('"))
+    if (!text_expect_token(r, '(', "'('"))
         return false;
     token s = r->tok;
-    return expect_token(r, T_STRING, "the name of a file in quotation marks") && string_value(r, &s, &loc->file) &&
-           expect_token(r, ':', "':'") && read_u32(r, &loc->line, "a line number") && expect_token(r, ':', "':'") &&
-           read_u32(r, &loc->col, "a column number") && expect_token(r, ')', "')'");
+    return text_expect_token(r, T_STRING, "the name of a file in quotation marks") && text_string_value(r, &s, &loc->file) &&
+           text_expect_token(r, ':', "':'") && read_u32(r, &loc->line, "a line number") && text_expect_token(r, ':', "':'") &&
+           read_u32(r, &loc->col, "a column number") && text_expect_token(r, ')', "')'");
 }
 
 /* Goes on behind a list in parentheses that could not be read. */
 static bool skip_list(reader *r)
 {
-    skip_to(r, ")");
+    text_skip_to(r, ")");
     take_token(r, ')');
     return false;
 }
 
-bool read_loc(reader *r, location *loc)
+bool text_read_loc(reader *r, location *loc)
 {
     if (!is_key(&r->tok, KEY_LOC))
         return true;
@@ -60,7 +60,7 @@ static bool read_i64(reader *r, int64_t *x)
     for (uint32_t i = negative; i < t->len; i++) {
         uint64_t digit = (uint64_t)(t->at[i] - '0');
         if (t->at[i] < '0' || t->at[i] > '9' || n > (most - digit) / 10)
-            return diag_error(r->cx, DIAG_TEXT_LITERAL_RANGE, token_loc(r, t),
+            return diag_error(r->cx, DIAG_TEXT_LITERAL_RANGE, text_token_loc(r, t),
                               "the value of an attribute is a text, or a decimal integer of 64 bits");
         n = n * 10 + digit;
     }
@@ -75,51 +75,51 @@ static bool read_value(reader *r, attribute *a)
     if (t.kind == T_NUMBER)
         return read_i64(r, &a->number);
     a->is_text = true;
-    return expect_token(r, T_STRING, "an integer or a text in quotation marks") && any_string_value(r, &t, &a->text);
+    return text_expect_token(r, T_STRING, "an integer or a text in quotation marks") && text_any_string_value(r, &t, &a->text);
 }
 
 static bool read_attribute(reader *r, subject of)
 {
     attribute a = {0};
     token key = r->tok;
-    if (!expect_token(r, T_STRING, "the key of an attribute in quotation marks") || !string_value(r, &key, &a.key) ||
-        !expect_token(r, '=', "'='") || !read_value(r, &a))
+    if (!text_expect_token(r, T_STRING, "the key of an attribute in quotation marks") || !text_string_value(r, &key, &a.key) ||
+        !text_expect_token(r, '=', "'='") || !read_value(r, &a))
         return false;
     if ((of.kind != ON_MODULE && !of.id) || (of.kind == ON_MODULE && r->import))
         return true; /* of what could not be read, or of an imported module */
-    if (attr_find(&r->m->attrs, of, a.key))
-        return diag_error(r->cx, DIAG_TEXT_DUPLICATE_ATTRIBUTE, token_loc(r, &key),
+    if (ir_attr_find(&r->m->attrs, of, a.key))
+        return diag_error(r->cx, DIAG_TEXT_DUPLICATE_ATTRIBUTE, text_token_loc(r, &key),
                           "the attribute \"%.100s\" stands twice here", ir_str(r->m, a.key));
-    return attr_set(&r->cx->mem, &r->m->attrs, of, a);
+    return ir_attr_set(&r->cx->mem, &r->m->attrs, of, a);
 }
 
-bool read_attributes(reader *r, subject of)
+bool text_read_attributes(reader *r, subject of)
 {
     if (!is_key(&r->tok, KEY_ATTR))
         return true;
     next_token(r);
-    if (!expect_token(r, '(', "'('"))
+    if (!text_expect_token(r, '(', "'('"))
         return false;
     do {
         if (!read_attribute(r, of))
             return skip_list(r);
     } while (take_token(r, ','));
-    return expect_token(r, ')', "')' or ','") || skip_list(r);
+    return text_expect_token(r, ')', "')' or ','") || skip_list(r);
 }
 
-bool read_module_attributes(reader *r)
+bool text_read_module_attributes(reader *r)
 {
     next_token(r);
     if (is_key(&r->tok, KEY_ATTR))
-        return read_attributes(r, (subject){ON_MODULE, 0});
-    return syntax_error(r, "attr(...)");
+        return text_read_attributes(r, (subject){ON_MODULE, 0});
+    return text_syntax_error(r, "attr(...)");
 }
 
 /* ---- sections ---- */
 
 static bool bad_section(reader *r, const token *t, const char *why)
 {
-    return diag_error(r->cx, DIAG_TEXT_SECTION, token_loc(r, t), "%s", why);
+    return diag_error(r->cx, DIAG_TEXT_SECTION, text_token_loc(r, t), "%s", why);
 }
 
 static bool decode_body(reader *r, const token *t, str_id *body)
@@ -133,18 +133,18 @@ static bool decode_body(reader *r, const token *t, str_id *body)
     return ok;
 }
 
-bool read_text_section(reader *r)
+bool text_read_section(reader *r)
 {
     section_node s = {0};
     next_token(r);
     token name = r->tok;
-    if (!expect_token(r, T_STRING, "the section's name in quotation marks") || !string_value(r, &name, &s.name))
+    if (!text_expect_token(r, T_STRING, "the section's name in quotation marks") || !text_string_value(r, &name, &s.name))
         return false;
     const char *text = ir_str(r->m, s.name);
     if (binary_knows_section(text) || !utf8_is_valid(text, intern_len(&r->cx->strings, s.name)))
         bad_section(r, &name, "a section has a name in UTF-8 that is none of the library's own");
     token bytes = r->tok;
-    if (!expect_token(r, T_STRING, "the section's bytes, in base 64 and in quotation marks"))
+    if (!text_expect_token(r, T_STRING, "the section's bytes, in base 64 and in quotation marks"))
         return false;
     if (bytes.len < 2 || bytes.at[bytes.len - 1] != '"' || !decode_body(r, &bytes, &s.body) || r->import)
         return true;

@@ -12,13 +12,13 @@
 
 enum { NUMBER_MAX = 1200 }; /* characters: enough for every double in full */
 
-typedef struct number {
+typedef struct literal_number {
     const char *digits, *digits_end; /* the decimal number or word that a float is made of */
     bool negative, real, special, hex, overflow;
     uint64_t magnitude;
     const char *suffix;
     size_t suffix_len;
-} number;
+} literal_number;
 
 static bool is_digit(char c)
 {
@@ -34,7 +34,7 @@ static int digit_of(char c, bool hex)
     return hex && c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-static const char *scan_integer(number *n, const char *p, const char *end)
+static const char *scan_integer(literal_number *n, const char *p, const char *end)
 {
     const uint64_t base = n->hex ? 16 : 10, most = UINT64_MAX / base;
     for (; p < end && digit_of(*p, n->hex) >= 0; p++) {
@@ -53,7 +53,7 @@ static const char *scan_digits(const char *p, const char *end)
 }
 
 /* A fraction and an exponent, where there are any. */
-static const char *scan_real(number *n, const char *p, const char *end)
+static const char *scan_real(literal_number *n, const char *p, const char *end)
 {
     if (p + 1 < end && p[0] == '.' && is_digit(p[1])) {
         p = scan_digits(p + 1, end);
@@ -70,9 +70,9 @@ static const char *scan_real(number *n, const char *p, const char *end)
 }
 
 /* Takes a number apart; false when it has no digits. */
-static bool scan_number(number *n, const char *p, const char *end)
+static bool scan_number(literal_number *n, const char *p, const char *end)
 {
-    *n = (number){.negative = p < end && *p == '-'};
+    *n = (literal_number){.negative = p < end && *p == '-'};
     p += n->negative;
     n->digits = p;
     if (end - p >= 3 && (memcmp(p, "inf", 3) == 0 || memcmp(p, "nan", 3) == 0)) {
@@ -92,7 +92,7 @@ static bool scan_number(number *n, const char *p, const char *end)
 }
 
 /* The text with the locale's decimal point and a NUL, in buf; false when it is too long. */
-static bool localise(const number *n, char buf[NUMBER_MAX])
+static bool localise(const literal_number *n, char buf[NUMBER_MAX])
 {
     const char *point = localeconv()->decimal_point;
     size_t point_len = strlen(point), len = 0;
@@ -112,25 +112,25 @@ static bool localise(const number *n, char buf[NUMBER_MAX])
 
 static ir_value bad_literal(reader *r, spot t, diag_code code, const char *why)
 {
-    diag_error(r->cx, code, spot_loc(r, t), "%.*s %s", (int)(t.len < 60 ? t.len : 60), t.at, why);
+    diag_error(r->cx, code, text_spot_loc(r, t), "%.*s %s", (int)(t.len < 60 ? t.len : 60), t.at, why);
     return 0;
 }
 
 static ir_value bad_range(reader *r, spot t, scalar s)
 {
-    diag_error(r->cx, DIAG_TEXT_LITERAL_RANGE, spot_loc(r, t), "%.*s is not a value of type %s",
+    diag_error(r->cx, DIAG_TEXT_LITERAL_RANGE, text_spot_loc(r, t), "%.*s is not a value of type %s",
                (int)(t.len < 60 ? t.len : 60), t.at, ir_scalar_name(s));
     return 0;
 }
 
-static double special_value(const number *n)
+static double special_value(const literal_number *n)
 {
     double x = n->digits[0] == 'i' ? (double)INFINITY : (double)NAN;
     return n->negative ? -x : x;
 }
 
 /* s: the float type, or ST_NONE for an undecided literal. */
-static ir_value float_literal(reader *r, spot t, const number *n, scalar s)
+static ir_value float_literal(reader *r, spot t, const literal_number *n, scalar s)
 {
     char buf[NUMBER_MAX];
     double x;
@@ -149,7 +149,7 @@ static ir_value float_literal(reader *r, spot t, const number *n, scalar s)
     return s ? ir_const(r->m, s, bits) : ir_literal(r->m, LIT_FLOAT, bits);
 }
 
-static ir_value integer_literal(reader *r, spot t, const number *n, scalar s)
+static ir_value integer_literal(reader *r, spot t, const literal_number *n, scalar s)
 {
     uint32_t width = ir_scalar_bytes(s) * 8;
     uint64_t most = UINT64_MAX >> (64 - width);
@@ -162,7 +162,7 @@ static ir_value integer_literal(reader *r, spot t, const number *n, scalar s)
     return ir_const(r->m, s, scalar_wrap(s, n->negative ? 0 - n->magnitude : n->magnitude));
 }
 
-static ir_value undecided_literal(reader *r, spot t, const number *n)
+static ir_value undecided_literal(reader *r, spot t, const literal_number *n)
 {
     if (n->overflow || (n->negative && n->magnitude > (uint64_t)1 << 63))
         return bad_literal(r, t, DIAG_TEXT_LITERAL_RANGE, "does not fit in 64 bits");
@@ -171,7 +171,7 @@ static ir_value undecided_literal(reader *r, spot t, const number *n)
 
 static ir_value number_literal(reader *r, spot t)
 {
-    number n;
+    literal_number n;
     if (!scan_number(&n, t.at, t.at + t.len))
         return bad_literal(r, t, DIAG_TEXT_LITERAL, "is not a number");
     scalar s = n.suffix_len ? (scalar)words_find(&r->s->words, WORD_SCALAR, n.suffix, n.suffix_len) : ST_NONE;
@@ -199,13 +199,13 @@ static bool is_bool(const token *t)
     return is_key(t, KEY_TRUE) || is_key(t, KEY_FALSE);
 }
 
-bool at_literal(const reader *r)
+bool text_at_literal(const reader *r)
 {
     const token *t = &r->tok;
     return t->kind == T_NUMBER || (t->kind == T_NAME && (is_bool(t) || is_special_word(r, t)));
 }
 
-ir_value read_literal(reader *r)
+ir_value text_read_literal(reader *r)
 {
     spot t = spot_of(&r->tok);
     bool logical = is_bool(&r->tok), yes = logical && is_key(&r->tok, KEY_TRUE);

@@ -35,24 +35,24 @@ static bool statement_over(const reader *r)
     if (t->first || t->kind == T_END || t->kind == '}' || t->kind == '{' || at_item(r) || is_key(t, KEY_LOC) ||
         is_key(t, KEY_ATTR))
         return true;
-    return t->kind == T_NAME ? word_code(t, WORD_OP) != 0 : begins_statement(r);
+    return t->kind == T_NAME ? word_code(t, WORD_OP) != 0 : text_begins_statement(r);
 }
 
 /* Looking ahead is only needed where the next statement may follow at once. */
 static bool at_operand(const reader *r, const op_info *info)
 {
     if (r->tok.kind != T_VALUE)
-        return at_literal(r);
-    return (!r->tok.first && info->min_args) || !begins_statement(r);
+        return text_at_literal(r);
+    return (!r->tok.first && info->min_args) || !text_begins_statement(r);
 }
 
 /* An operand, which becomes 0 when it is undefined or cannot be read, and the comma behind it.  False: none is here. */
 static bool read_operand(reader *r, bool *comma)
 {
     bool value = r->tok.kind == T_VALUE;
-    if (!value && !at_literal(r))
+    if (!value && !text_at_literal(r))
         return false;
-    ir_value v = value ? use_value(r, &r->tok) : read_literal(r);
+    ir_value v = value ? text_use_value(r, &r->tok) : text_read_literal(r);
     *comma = value ? next_past(r, ',') : take_token(r, ',');
     vec_push(&r->cx->mem, &r->args, v);
     return true;
@@ -61,7 +61,7 @@ static bool read_operand(reader *r, bool *comma)
 static bool not_an_operand(reader *r, operation *op)
 {
     op->failed = true;
-    syntax_error(r, "an operand");
+    text_syntax_error(r, "an operand");
     if (r->tok.kind == T_FUNC && !r->lx.stopped)
         diag_hint(r->cx, "a function becomes a value with: %%f = func %.*s", (int)(r->tok.len < 200 ? r->tok.len : 200),
                   r->tok.at);
@@ -73,10 +73,10 @@ static bool not_an_operand(reader *r, operation *op)
 /* Whether an operand follows on the same line, which is reported; the reader goes on as if the comma were there. */
 static bool comma_missing(reader *r, operation *op)
 {
-    if (r->tok.first || !(at_literal(r) || (r->tok.kind == T_VALUE && !begins_statement(r))))
+    if (r->tok.first || !(text_at_literal(r) || (r->tok.kind == T_VALUE && !text_begins_statement(r))))
         return false;
     if (!op->failed)
-        syntax_error(r, "',' between operands");
+        text_syntax_error(r, "',' between operands");
     op->failed = true;
     return true;
 }
@@ -86,7 +86,7 @@ static bool read_list(reader *r, operation *op, spot *extra)
 {
     bool comma;
     do {
-        if (r->tok.first && begins_statement(r))
+        if (r->tok.first && text_begins_statement(r))
             return not_an_operand(r, op);
         if (r->args.len == op->info->max_args)
             *extra = spot_of(&r->tok);
@@ -103,10 +103,10 @@ static void check_count(reader *r, operation *op, spot extra)
     if (op->failed)
         return;
     if (n > x->max_args)
-        diag_error(r->cx, DIAG_TEXT_OPERAND_COUNT, spot_loc(r, extra), "%s takes %u operand%s, and this is one more",
+        diag_error(r->cx, DIAG_TEXT_OPERAND_COUNT, text_spot_loc(r, extra), "%s takes %u operand%s, and this is one more",
                    x->name, x->max_args, plural(x->max_args));
     else if (n < x->min_args)
-        diag_error(r->cx, DIAG_TEXT_OPERAND_COUNT, spot_loc(r, op->name), "%s takes %s%u operand%s, not %u", x->name,
+        diag_error(r->cx, DIAG_TEXT_OPERAND_COUNT, text_spot_loc(r, op->name), "%s takes %s%u operand%s, not %u", x->name,
                    x->min_args < x->max_args ? "at least " : "", x->min_args, plural(x->min_args), n);
     op->failed |= n > x->max_args || n < x->min_args;
 }
@@ -116,15 +116,15 @@ static bool read_call_operands(reader *r, operation *op, spot *extra)
 {
     next_token(r); /* ( */
     if (r->tok.kind != ')' && !read_list(r, op, extra)) {
-        skip_to(r, ")");
+        text_skip_to(r, ")");
         take_token(r, ')');
         return false;
     }
     if (take_token(r, ')'))
         return true;
-    syntax_error(r, "')' or ','");
+    text_syntax_error(r, "')' or ','");
     op->failed = true;
-    skip_to(r, ")");
+    text_skip_to(r, ")");
     take_token(r, ')');
     return false;
 }
@@ -139,7 +139,7 @@ static void read_operands(reader *r, operation *op)
     else if (call && r->tok.kind == '(')
         ok = read_call_operands(r, op, &extra);
     else if (call && !statement_over(r))
-        ok = syntax_error(r, "'(' before the operands");
+        ok = text_syntax_error(r, "'(' before the operands");
     else if (at_operand(r, op->info) || !statement_over(r))
         ok = read_list(r, op, &extra);
     if (ok) {
@@ -147,7 +147,7 @@ static void read_operands(reader *r, operation *op)
         return;
     }
     op->failed = true;
-    skip_to(r, "{");
+    text_skip_to(r, "{");
 }
 
 /* ---- what stands in <...>, and @function ---- */
@@ -156,21 +156,21 @@ static void read_operands(reader *r, operation *op)
 static void skip_angles(reader *r, operation *op)
 {
     op->failed = true;
-    skip_to(r, ">{");
+    text_skip_to(r, ">{");
     op->lost = !take_token(r, '>');
 }
 
 static void attribute_error(reader *r, operation *op, const char *example)
 {
     op->failed = true;
-    diag_error(r->cx, DIAG_TEXT_ATTRIBUTE, spot_loc(r, op->name), "%s needs %s", op->info->name, example);
+    diag_error(r->cx, DIAG_TEXT_ATTRIBUTE, text_spot_loc(r, op->name), "%s needs %s", op->info->name, example);
 }
 
 static void read_level_attr(reader *r, operation *op)
 {
     if (!take_token(r, '<')) {
         attribute_error(r, op, "a level: <block>, for example");
-    } else if (!read_level(r, &op->attr) || !expect_token(r, '>', "'>'")) {
+    } else if (!text_read_level(r, &op->attr) || !text_expect_token(r, '>', "'>'")) {
         skip_angles(r, op);
     }
 }
@@ -179,7 +179,7 @@ static void read_type_attr(reader *r, operation *op)
 {
     if (!take_token(r, '<')) {
         attribute_error(r, op, "a type: <double>, for example");
-    } else if ((op->attr = read_type(r)) == 0 || !expect_token(r, '>', "'>'")) {
+    } else if ((op->attr = text_read_type(r)) == 0 || !text_expect_token(r, '>', "'>'")) {
         skip_angles(r, op);
     }
 }
@@ -190,14 +190,14 @@ static void read_callee(reader *r, operation *op)
         attribute_error(r, op, "a function: @f, for example");
         return;
     }
-    str_id name = token_name(r, &r->tok);
-    op->attr = find_own_func(r, name);
+    str_id name = text_token_name(r, &r->tok);
+    op->attr = text_find_own_func(r, name);
     if (!op->attr) {
         op->callee = name;
         op->callee_at = spot_of(&r->tok);
     }
     next_token(r);
-    if (r->tok.kind == '<' && !read_instance(r, &op->inst)) {
+    if (r->tok.kind == '<' && !text_read_instance(r, &op->inst)) {
         skip_angles(r, op);
     }
 }
@@ -218,7 +218,7 @@ static void read_bound(reader *r, operation *op)
     uint32_t types = r->types.len, levels = r->levels.len;
     if (r->tok.kind != '<')
         return;
-    if (!read_tparams(r, 0)) {
+    if (!text_read_tparams(r, 0)) {
         skip_angles(r, op);
     }
     op->inst = bound_parameters(r, types, levels);
@@ -228,7 +228,7 @@ static void read_no_attr(reader *r, operation *op)
 {
     if (r->tok.kind != '<')
         return;
-    diag_error(r->cx, DIAG_TEXT_ATTRIBUTE, token_loc(r, &r->tok), "%s takes nothing in <...>", op->info->name);
+    diag_error(r->cx, DIAG_TEXT_ATTRIBUTE, text_token_loc(r, &r->tok), "%s takes nothing in <...>", op->info->name);
     next_token(r);
     skip_angles(r, op);
 }
@@ -250,20 +250,20 @@ static void read_attr(reader *r, operation *op)
 static void read_spare_region(reader *r, ir_region parent)
 {
     ir_op o = ir_add_op(r->m, parent, OP_FN, NULL, 0, 0);
-    read_region(r, ir_op_at(r->m, o)->regions, false);
+    text_read_region(r, ir_op_at(r->m, o)->regions, false);
 }
 
 static void read_regions(reader *r, operation *op, ir_op o)
 {
     uint32_t n = 0, want = op->info->regions;
     for (; n < want && r->tok.kind == '{'; n++)
-        read_region(r, o ? ir_op_at(r->m, o)->regions + n : 0, false);
+        text_read_region(r, o ? ir_op_at(r->m, o)->regions + n : 0, false);
     if (n < want && !r->lx.stopped && !r->unclosed)
-        op->failed = !diag_error(r->cx, DIAG_TEXT_REGION_COUNT, spot_loc(r, op->name),
+        op->failed = !diag_error(r->cx, DIAG_TEXT_REGION_COUNT, text_spot_loc(r, op->name),
                                  "%s takes %u region%s { ... }, not %u", op->info->name, want, plural(want), n);
     if (r->tok.kind == '{')
         op->failed =
-            !diag_error(r->cx, DIAG_TEXT_REGION_COUNT, token_loc(r, &r->tok),
+            !diag_error(r->cx, DIAG_TEXT_REGION_COUNT, text_token_loc(r, &r->tok),
                         "%s takes %u region%s { ... }, and this is one more", op->info->name, want, plural(want));
 }
 
@@ -273,7 +273,7 @@ static void read_regions(reader *r, operation *op, ir_op o)
 static void read_op_loc(reader *r, operation *op, ir_op o)
 {
     location loc = {0};
-    if (!read_loc(r, &loc))
+    if (!text_read_loc(r, &loc))
         op->failed = true;
     else if (loc.file && o)
         ir_op_at(r->m, o)->loc = ir_add_loc(r->m, loc);
@@ -287,9 +287,9 @@ static void unknown_operator(reader *r, operation *op)
     static const op_info anything = {.max_args = OPERANDS_MANY};
     op->info = &anything;
     op->failed = true;
-    diag_error(r->cx, DIAG_TEXT_UNKNOWN_OP, spot_loc(r, t), "'%.*s' is not an operator",
+    diag_error(r->cx, DIAG_TEXT_UNKNOWN_OP, text_spot_loc(r, t), "'%.*s' is not an operator",
                (int)(t.len < 200 ? t.len : 200), t.at);
-    const char *near = errors_kept(r) ? words_nearest(&r->s->words, WORD_OP, t.at, t.len) : NULL;
+    const char *near = text_errors_kept(r) ? words_nearest(&r->s->words, WORD_OP, t.at, t.len) : NULL;
     if (r->version > FORMAT_VERSION)
         diag_hint(r->cx, "the text has version %u.%u, which is newer than this library's %d.%d", r->version / 100,
                   r->version % 100, FORMAT_MAJOR, FORMAT_MINOR);
@@ -300,7 +300,7 @@ static void unknown_operator(reader *r, operation *op)
         skip_angles(r, op);
     if (r->tok.kind == '(') {
         next_token(r);
-        skip_to(r, ")");
+        text_skip_to(r, ")");
         take_token(r, ')');
     }
 }
@@ -339,16 +339,16 @@ static void read_operation(reader *r, operation *op, ir_op *o)
     else
         read_attr(r, op);
     read_operands(r, op);
-    *o = make_operation(r, op, add_spot_loc(r, op->name));
+    *o = make_operation(r, op, text_add_spot_loc(r, op->name));
     if (op->callee)
         note_callee(r, op, *o);
     if (!op->failed && (op->info->regions || r->tok.kind == '{'))
         read_regions(r, op, *o);
     while (r->tok.kind == '{') /* those of an operation that failed, and those that are too many */
         read_spare_region(r, op->parent);
-    leave_scope(r, mark);
+    text_leave_scope(r, mark);
     read_op_loc(r, op, *o);
-    op->failed |= !read_attributes(r, (subject){ON_OP, *o});
+    op->failed |= !text_read_attributes(r, (subject){ON_OP, *o});
 }
 
 /* ---- statements ---- */
@@ -365,14 +365,14 @@ typedef struct target {
 static outcome stray_value(reader *r, const target *to)
 {
     if (!to->first && !to->typed && !r->lx.stopped)
-        diag_error(r->cx, DIAG_TEXT_SYNTAX, spot_loc(r, to->at),
+        diag_error(r->cx, DIAG_TEXT_SYNTAX, text_spot_loc(r, to->at),
                    "expected ',' or the end of the statement, found '%.*s'",
                    (int)(to->at.len < 60 ? to->at.len : 60), to->at.at);
     else
-        syntax_error(r, to->typed ? "'='" : "'=' or ':'");
-    if (to->first && !find_name(r, SPACE_VALUE, to->key).id)
-        bind_name(r, SPACE_VALUE, to->key, to->at, ID_FAILED);
-    skip_to(r, "");
+        text_syntax_error(r, to->typed ? "'='" : "'=' or ':'");
+    if (to->first && !text_find_name(r, SPACE_VALUE, to->key).id)
+        text_bind_name(r, SPACE_VALUE, to->key, to->at, ID_FAILED);
+    text_skip_to(r, "");
     return ST_FAILED;
 }
 
@@ -383,7 +383,7 @@ static bool read_target(reader *r, target *to)
         return true;
     to->at = spot_of(&r->tok);
     to->first = r->tok.first;
-    to->key = token_key(r, &r->tok);
+    to->key = text_token_key(r, &r->tok);
     to->name = r->tok.number ? r->tok.number : to->key;
     if (!next_past(r, ':'))
         return take_token(r, '=');
@@ -394,9 +394,9 @@ static bool read_target(reader *r, target *to)
         next_past_mark(r);
         return true;
     }
-    to->type = read_type(r);
+    to->type = text_read_type(r);
     if (!to->type)
-        skip_to(r, "=");
+        text_skip_to(r, "=");
     return take_token(r, '=');
 }
 
@@ -409,32 +409,32 @@ static void set_result(reader *r, const target *to, ir_op o)
         n->type = to->type;
         n->annotated = to->typed;
     }
-    bind_name(r, SPACE_VALUE, to->key, to->at, v ? v : ID_FAILED);
+    text_bind_name(r, SPACE_VALUE, to->key, to->at, v ? v : ID_FAILED);
 }
 
 static void check_terminator(reader *r, const operation *op, const target *to, bool body)
 {
     if (to->at.at)
-        diag_error(r->cx, DIAG_TEXT_WRONG_END, spot_loc(r, to->at), "%s has no result", op->info->name);
+        diag_error(r->cx, DIAG_TEXT_WRONG_END, text_spot_loc(r, to->at), "%s has no result", op->info->name);
     else if (op->code == OP_RETURN && !body)
-        diag_error(r->cx, DIAG_TEXT_WRONG_END, spot_loc(r, op->name),
+        diag_error(r->cx, DIAG_TEXT_WRONG_END, text_spot_loc(r, op->name),
                    "return ends functions: this region ends with yield");
     else if (op->code == OP_YIELD && body)
-        diag_error(r->cx, DIAG_TEXT_WRONG_END, spot_loc(r, op->name),
+        diag_error(r->cx, DIAG_TEXT_WRONG_END, text_spot_loc(r, op->name),
                    "yield ends regions: a function ends with return");
 }
 
 static outcome not_a_statement(reader *r, const target *to)
 {
     if (to->at.at) {
-        syntax_error(r, "an operator");
-        bind_name(r, SPACE_VALUE, to->key, to->at, ID_FAILED);
+        text_syntax_error(r, "an operator");
+        text_bind_name(r, SPACE_VALUE, to->key, to->at, ID_FAILED);
     } else {
-        unexpected(r, "a statement");
+        text_unexpected(r, "a statement");
         if (r->tok.kind != '{') /* go on at all */
             next_token(r);
     }
-    skip_to(r, "");
+    text_skip_to(r, "");
     return ST_FAILED;
 }
 
@@ -445,7 +445,7 @@ static outcome read_statement(reader *r, ir_region region, bool body)
     ir_op o;
     if (!read_target(r, &to))
         return stray_value(r, &to);
-    if (r->tok.kind != T_NAME || at_item(r) || (to.at.at && r->tok.first && begins_statement(r)))
+    if (r->tok.kind != T_NAME || at_item(r) || (to.at.at && r->tok.first && text_begins_statement(r)))
         return not_a_statement(r, &to);
     read_operation(r, &op, &o);
     bool ends = op.code && !op.info->has_result;
@@ -464,13 +464,13 @@ static void read_statements(reader *r, ir_region region, bool body)
     bool ended = false, told = false;
     while (r->tok.kind != '}' && r->tok.kind != T_END && !at_item(r)) {
         if (ended && !told)
-            told = !diag_error(r->cx, DIAG_TEXT_AFTER_END, token_loc(r, &r->tok), "nothing can follow the end of a %s",
+            told = !diag_error(r->cx, DIAG_TEXT_AFTER_END, text_token_loc(r, &r->tok), "nothing can follow the end of a %s",
                                body ? "function" : "region");
         last = read_statement(r, region, body);
         ended |= last == ST_ENDS_REGION;
     }
     if (!ended && last != ST_FAILED && r->tok.kind == '}')
-        diag_error(r->cx, DIAG_TEXT_NO_END, token_loc(r, &r->tok),
+        diag_error(r->cx, DIAG_TEXT_NO_END, text_token_loc(r, &r->tok),
                    body ? "return is missing at the end of this function"
                         : "yield is missing at the end of this region");
 }
@@ -480,25 +480,25 @@ static void close_region(reader *r, spot open)
     if (take_token(r, '}') || r->lx.stopped || r->unclosed)
         return;
     r->unclosed = true;
-    diag_error(r->cx, DIAG_TEXT_UNCLOSED, token_loc(r, &r->tok), "'}' is missing before %s",
+    diag_error(r->cx, DIAG_TEXT_UNCLOSED, text_token_loc(r, &r->tok), "'}' is missing before %s",
                r->tok.kind == T_END ? "the end of the text" : "this");
-    diag_note_add(r->cx, spot_loc(r, open), "this '{' is not closed");
+    diag_note_add(r->cx, text_spot_loc(r, open), "this '{' is not closed");
 }
 
-void read_region(reader *r, ir_region region, bool body)
+void text_read_region(reader *r, ir_region region, bool body)
 {
     spot open = spot_of(&r->tok);
     uint32_t mark = r->undos.len;
     if (r->depth >= r->cx->limits.region_depth) {
-        too_deep(r, "regions");
+        text_too_deep(r, "regions");
         return;
     }
     r->depth++;
     next_token(r);
     if (!body && r->tok.kind == '(')
-        read_params(r, region, false);
+        text_read_params(r, region, false);
     read_statements(r, region, body);
     close_region(r, open);
-    leave_scope(r, mark);
+    text_leave_scope(r, mark);
     r->depth--;
 }

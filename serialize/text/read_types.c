@@ -12,16 +12,16 @@ static ir_type type_at(reader *r, uint32_t depth);
 static ir_type made(reader *r, ir_type t)
 {
     if (!t && !r->cx->mem.oom)
-        too_deep(r, "types");
+        text_too_deep(r, "types");
     return t;
 }
 
 static ir_type unknown_type(reader *r, const token *t)
 {
-    diag_error(r->cx, DIAG_TEXT_UNKNOWN_TYPE, token_loc(r, t), "'%.*s' is not a type",
+    diag_error(r->cx, DIAG_TEXT_UNKNOWN_TYPE, text_token_loc(r, t), "'%.*s' is not a type",
                (int)(t->len < 200 ? t->len : 200), t->at);
-    const char *near = errors_kept(r) ? words_nearest(&r->s->words, WORD_SCALAR, t->at, t->len) : NULL;
-    if (find_name(r, SPACE_TYPE, token_name(r, t)).id)
+    const char *near = text_errors_kept(r) ? words_nearest(&r->s->words, WORD_SCALAR, t->at, t->len) : NULL;
+    if (text_find_name(r, SPACE_TYPE, text_token_name(r, t)).id)
         diag_hint(r->cx, "a type parameter is written with an apostrophe: '%.*s", (int)(t->len < 200 ? t->len : 200),
                   t->at);
     else if (near)
@@ -40,7 +40,7 @@ static ir_type scalar_type(reader *r)
 static ir_type type_parameter(reader *r)
 {
     token t = r->tok;
-    binding b = find_name(r, SPACE_TYPE, token_name(r, &t));
+    text_binding b = text_find_name(r, SPACE_TYPE, text_token_name(r, &t));
     next_token(r);
     if (b.id == ID_FAILED)
         return 0;
@@ -48,7 +48,7 @@ static ir_type type_parameter(reader *r)
         return type_bound(r->m, r->type_binders - 1 - (b.id & ~ID_BINDER));
     if (b.id)
         return type_var(r->m, b.id);
-    diag_error(r->cx, DIAG_TEXT_UNKNOWN_TYPE, token_loc(r, &t), "the type parameter %.*s is not known here",
+    diag_error(r->cx, DIAG_TEXT_UNKNOWN_TYPE, text_token_loc(r, &t), "the type parameter %.*s is not known here",
                (int)(t.len < 200 ? t.len : 200), t.at);
     return 0;
 }
@@ -63,10 +63,10 @@ static ir_type tuple_type(reader *r, uint32_t depth)
     } while (!bad && take_token(r, ','));
     uint32_t n = r->types.len - base;
     r->types.len = base;
-    if (bad || !expect_token(r, ')', "')' or ','"))
+    if (bad || !text_expect_token(r, ')', "')' or ','"))
         return 0;
     if (n > TUPLE_MAX) {
-        diag_error(r->cx, DIAG_TOO_LARGE, token_loc(r, &r->tok), "a tuple has at most %d components", TUPLE_MAX);
+        diag_error(r->cx, DIAG_TOO_LARGE, text_token_loc(r, &r->tok), "a tuple has at most %d components", TUPLE_MAX);
         return 0;
     }
     return n == 1 ? r->types.at[base] : made(r, type_tuple(r->m, r->types.at + base, n));
@@ -76,9 +76,9 @@ static bool read_rank(reader *r, uint32_t *rank)
 {
     const token *t = &r->tok;
     if (t->kind != T_NUMBER)
-        return syntax_error(r, "the number of dimensions");
+        return text_syntax_error(r, "the number of dimensions");
     if (t->len != 1 || t->at[0] < '1' || t->at[0] > '0' + MAX_RANK)
-        return diag_error(r->cx, DIAG_TEXT_SYNTAX, token_loc(r, t), "an array has 1 to %d dimensions", MAX_RANK);
+        return diag_error(r->cx, DIAG_TEXT_SYNTAX, text_token_loc(r, t), "an array has 1 to %d dimensions", MAX_RANK);
     *rank = (uint32_t)(t->at[0] - '0');
     next_token(r);
     return true;
@@ -90,11 +90,11 @@ static ir_type array_type(reader *r, uint32_t depth)
     uint32_t rank = 1;
     ir_level level;
     ir_type elem = type_at(r, depth + 1);
-    if (!elem || (take_token(r, ';') && !read_rank(r, &rank)) || !expect_token(r, ']', "']'"))
+    if (!elem || (take_token(r, ';') && !read_rank(r, &rank)) || !text_expect_token(r, ']', "']'"))
         return 0;
     if (!take_token(r, '<'))
         return made(r, type_pull(r->m, elem, rank));
-    if (!read_level(r, &level) || !expect_token(r, '>', "'>'"))
+    if (!text_read_level(r, &level) || !text_expect_token(r, '>', "'>'"))
         return 0;
     return made(r, type_push(r->m, elem, rank, level));
 }
@@ -104,14 +104,14 @@ static ir_type level_function_type(reader *r, uint32_t depth)
 {
     uint32_t mark = r->undos.len;
     if (r->tok.kind != T_NAME)
-        return syntax_error(r, "the name of a level parameter");
-    bind_over(r, SPACE_LEVEL, &r->tok, ID_BINDER + r->level_binders++);
+        return text_syntax_error(r, "the name of a level parameter");
+    text_bind_over(r, SPACE_LEVEL, &r->tok, ID_BINDER + r->level_binders++);
     next_token(r);
     ir_type body = 0;
-    if (expect_token(r, '>', "'>'") && expect_token(r, T_ARROW, "'->'"))
+    if (text_expect_token(r, '>', "'>'") && text_expect_token(r, T_ARROW, "'->'"))
         body = type_at(r, depth + 1);
     r->level_binders--;
-    leave_scope(r, mark);
+    text_leave_scope(r, mark);
     return body ? made(r, type_lvlfn(r->m, body)) : 0;
 }
 
@@ -119,7 +119,7 @@ static bool read_kind(reader *r, kind *k)
 {
     uint32_t code = word_code(&r->tok, WORD_KIND);
     if (!code)
-        return syntax_error(r, "a kind: BT, GT or TYP");
+        return text_syntax_error(r, "a kind: BT, GT or TYP");
     *k = (kind)code;
     next_token(r);
     return true;
@@ -131,14 +131,14 @@ static ir_type scheme_type(reader *r, uint32_t depth)
     uint32_t mark = r->undos.len;
     kind k = KIND_NONE;
     if (r->tok.kind != T_TVAR)
-        return syntax_error(r, "a type parameter such as 'a");
-    bind_over(r, SPACE_TYPE, &r->tok, ID_BINDER + r->type_binders++);
+        return text_syntax_error(r, "a type parameter such as 'a");
+    text_bind_over(r, SPACE_TYPE, &r->tok, ID_BINDER + r->type_binders++);
     next_token(r);
     ir_type body = 0;
-    if ((!take_token(r, ':') || read_kind(r, &k)) && expect_token(r, '.', "'.'"))
+    if ((!take_token(r, ':') || read_kind(r, &k)) && text_expect_token(r, '.', "'.'"))
         body = type_at(r, depth + 1);
     r->type_binders--;
-    leave_scope(r, mark);
+    text_leave_scope(r, mark);
     return body ? made(r, type_forall(r->m, k, body)) : 0;
 }
 
@@ -152,7 +152,7 @@ static ir_type type_at(reader *r, uint32_t depth)
 {
     ir_type t = 0;
     if (depth > r->cx->limits.type_depth)
-        return too_deep(r, "types");
+        return text_too_deep(r, "types");
     if (take_token(r, '<'))
         return level_function_type(r, depth);
     if (is_key(&r->tok, KEY_FORALL)) {
@@ -168,11 +168,11 @@ static ir_type type_at(reader *r, uint32_t depth)
     else if (r->tok.kind == T_TVAR)
         t = type_parameter(r);
     else
-        syntax_error(r, "a type");
+        text_syntax_error(r, "a type");
     return take_token(r, T_ARROW) ? function_type(r, t, depth) : t;
 }
 
-ir_type read_type(reader *r)
+ir_type text_read_type(reader *r)
 {
     return type_at(r, 1);
 }
@@ -184,16 +184,16 @@ static ir_level named_level(reader *r, const token *t)
     uint32_t height = word_code(t, WORD_LEVEL);
     if (height)
         return level_const(height - 1);
-    binding b = find_name(r, SPACE_LEVEL, token_name(r, t));
+    text_binding b = text_find_name(r, SPACE_LEVEL, text_token_name(r, t));
     if (b.id == ID_FAILED)
         return 0;
     if (b.id & ID_BINDER)
         return level_bound(r->level_binders - 1 - (b.id & ~ID_BINDER));
     if (b.id)
         return level_var(b.id);
-    diag_error(r->cx, DIAG_TEXT_UNKNOWN_LEVEL, token_loc(r, t), "'%.*s' is not a level",
+    diag_error(r->cx, DIAG_TEXT_UNKNOWN_LEVEL, text_token_loc(r, t), "'%.*s' is not a level",
                (int)(t->len < 200 ? t->len : 200), t->at);
-    const char *near = errors_kept(r) ? words_nearest(&r->s->words, WORD_LEVEL, t->at, t->len) : NULL;
+    const char *near = text_errors_kept(r) ? words_nearest(&r->s->words, WORD_LEVEL, t->at, t->len) : NULL;
     if (near)
         diag_hint(r->cx, "did you mean %s?", near);
     else
@@ -206,17 +206,17 @@ static bool at_successor(const reader *r)
     return r->tok.kind == T_NUMBER && r->tok.len == 1 && r->tok.at[0] == '1';
 }
 
-bool read_level(reader *r, ir_level *level)
+bool text_read_level(reader *r, ir_level *level)
 {
     token start = r->tok;
     uint32_t above = 0;
     for (; at_successor(r); above++) {
         next_token(r);
-        if (!expect_token(r, '+', "'+'"))
+        if (!text_expect_token(r, '+', "'+'"))
             return false;
     }
     if (r->tok.kind != T_NAME)
-        return syntax_error(r, "a level");
+        return text_syntax_error(r, "a level");
     token name = r->tok;
     next_token(r);
     ir_level l = named_level(r, &name);
@@ -225,7 +225,7 @@ bool read_level(reader *r, ir_level *level)
     while (l && above--)
         l = level_succ(l);
     *level = l;
-    return l || diag_error(r->cx, DIAG_TOO_LARGE, token_loc(r, &start), "this level is higher than any machine");
+    return l || diag_error(r->cx, DIAG_TOO_LARGE, text_token_loc(r, &start), "this level is higher than any machine");
 }
 
 /* ---- parameters of types and levels ---- */
@@ -238,7 +238,7 @@ static bool is_reserved(const reader *r, const token *t)
 
 static bool too_many(reader *r)
 {
-    return diag_error(r->cx, DIAG_TOO_LARGE, token_loc(r, &r->tok), "there are more than %d type and level parameters",
+    return diag_error(r->cx, DIAG_TOO_LARGE, text_token_loc(r, &r->tok), "there are more than %d type and level parameters",
                       TPARAMS_MAX);
 }
 
@@ -247,14 +247,14 @@ static bool level_parameter(reader *r, ir_func f)
     token t = r->tok;
     next_token(r);
     if (is_reserved(r, &t))
-        diag_error(r->cx, DIAG_TEXT_RESERVED_NAME, token_loc(r, &t), "'%.*s' cannot name a level parameter", (int)t.len,
+        diag_error(r->cx, DIAG_TEXT_RESERVED_NAME, text_token_loc(r, &t), "'%.*s' cannot name a level parameter", (int)t.len,
                    t.at);
-    str_id name = token_name(r, &t);
+    str_id name = text_token_name(r, &t);
     ir_tvar v =
         f ? ir_add_func_tvar(r->m, f, name, true, KIND_NONE) : ir_add_tvar(r->m, r->func, name, true, KIND_NONE);
-    bind_token(r, SPACE_LEVEL, &t, v);
+    text_bind_token(r, SPACE_LEVEL, &t, v);
     if (!level_var(v) && !r->cx->mem.oom)
-        return diag_error(r->cx, DIAG_TOO_LARGE, token_loc(r, &t), "the module has too many level parameters");
+        return diag_error(r->cx, DIAG_TOO_LARGE, text_token_loc(r, &t), "the module has too many level parameters");
     return vec_push(&r->cx->mem, &r->levels, v);
 }
 
@@ -265,17 +265,17 @@ static bool type_parameter_declared(reader *r, ir_func f, bool after_levels)
     next_token(r);
     bool ok = !take_token(r, ':') || read_kind(r, &k);
     if (after_levels) {
-        diag_error(r->cx, DIAG_TEXT_SYNTAX, token_loc(r, &t), "type parameters come before level parameters");
-        bind_token(r, SPACE_TYPE, &t, ID_FAILED);
+        diag_error(r->cx, DIAG_TEXT_SYNTAX, text_token_loc(r, &t), "type parameters come before level parameters");
+        text_bind_token(r, SPACE_TYPE, &t, ID_FAILED);
         return ok;
     }
-    str_id name = token_name(r, &t);
+    str_id name = text_token_name(r, &t);
     ir_tvar v = f ? ir_add_func_tvar(r->m, f, name, false, k) : ir_add_tvar(r->m, r->func, name, false, k);
-    bind_token(r, SPACE_TYPE, &t, v);
+    text_bind_token(r, SPACE_TYPE, &t, v);
     return vec_push(&r->cx->mem, &r->types, v) && ok;
 }
 
-bool read_tparams(reader *r, ir_func f)
+bool text_read_tparams(reader *r, ir_func f)
 {
     uint32_t types = r->types.len, levels = r->levels.len;
     next_token(r); /* < */
@@ -288,13 +288,13 @@ bool read_tparams(reader *r, ir_func f)
         else if (r->tok.kind == T_NAME)
             ok = level_parameter(r, f);
         else
-            ok = syntax_error(r, "a type parameter such as 'a, or a level parameter");
+            ok = text_syntax_error(r, "a type parameter such as 'a, or a level parameter");
         if (!ok)
             return false;
         if (!take_token(r, ','))
             break;
     }
-    return expect_token(r, '>', "',' or '>'");
+    return text_expect_token(r, '>', "',' or '>'");
 }
 
 /* ---- instances ---- */
@@ -304,18 +304,18 @@ static bool at_level(reader *r)
     if (at_successor(r))
         return true;
     return r->tok.kind == T_NAME && (word_code(&r->tok, WORD_LEVEL) ||
-                                     find_name(r, SPACE_LEVEL, token_name(r, &r->tok)).id);
+                                     text_find_name(r, SPACE_LEVEL, text_token_name(r, &r->tok)).id);
 }
 
 static bool read_argument(reader *r, uint32_t levels)
 {
     if (at_level(r)) {
         ir_level l = 0;
-        return read_level(r, &l) && vec_push(&r->cx->mem, &r->levels, l);
+        return text_read_level(r, &l) && vec_push(&r->cx->mem, &r->levels, l);
     }
     if (r->levels.len > levels)
-        return syntax_error(r, "a level, since types come before levels");
-    ir_type t = read_type(r);
+        return text_syntax_error(r, "a level, since types come before levels");
+    ir_type t = text_read_type(r);
     return t && vec_push(&r->cx->mem, &r->types, t);
 }
 
@@ -325,7 +325,7 @@ static const uint32_t *pushed_since(const vec_u32 *list, uint32_t base)
     return list->at ? list->at + base : NULL;
 }
 
-bool read_instance(reader *r, uint32_t *inst)
+bool text_read_instance(reader *r, uint32_t *inst)
 {
     uint32_t types = r->types.len, levels = r->levels.len;
     bool ok = true;
@@ -335,7 +335,7 @@ bool read_instance(reader *r, uint32_t *inst)
         if (!ok || !take_token(r, ','))
             break;
     }
-    ok = ok && expect_token(r, '>', "',' or '>'");
+    ok = ok && text_expect_token(r, '>', "',' or '>'");
     uint32_t ntypes = r->types.len - types, nlevels = r->levels.len - levels;
     if (ok && ntypes + nlevels)
         *inst = ir_add_inst(r->m, pushed_since(&r->types, types), ntypes, pushed_since(&r->levels, levels), nlevels);

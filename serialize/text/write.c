@@ -16,7 +16,7 @@ typedef struct type_copy {
     uint32_t len;
 } type_copy;
 
-typedef struct writer {
+typedef struct text_writer {
     ir_module *m;
     mem *mm;
     text_out out;
@@ -27,31 +27,31 @@ typedef struct writer {
     uint32_t stamp;              /* changes with the names of type and level parameters */
     uint32_t first_loc, end_loc; /* places in the text that the module was read from */
     uint32_t depth;              /* of indentation */
-} writer;
+} text_writer;
 
 /* ---- pieces ---- */
 
-static inline void put_n(writer *w, const char *s, size_t n)
+static inline void put_n(text_writer *w, const char *s, size_t n)
 {
     out_n(&w->out, s, n);
 }
 
-static inline void put(writer *w, const char *s)
+static inline void put(text_writer *w, const char *s)
 {
     out_text(&w->out, s);
 }
 
-static void put_number(writer *w, uint64_t x)
+static void put_number(text_writer *w, uint64_t x)
 {
     out_number(&w->out, x);
 }
 
-static void put_str(writer *w, str_id s)
+static void put_str(text_writer *w, str_id s)
 {
     put_n(w, ir_str(w->m, s), intern_len(&w->m->cx->strings, s));
 }
 
-static void put_string(writer *w, str_id s)
+static void put_string(text_writer *w, str_id s)
 {
     static const char hex[] = "0123456789abcdef";
     const char *p = ir_str(w->m, s), *end = p + intern_len(&w->m->cx->strings, s);
@@ -71,14 +71,14 @@ static void put_string(writer *w, str_id s)
 
 enum { TYPE_COPY = 255 }; /* longer texts of types are not kept */
 
-static void keep_type(writer *w, ir_type t, const char *text, size_t len)
+static void keep_type(text_writer *w, ir_type t, const char *text, size_t len)
 {
     uint32_t at = w->type_chars.len;
     if (len <= TYPE_COPY && t < w->types.len && text_add(w->mm, &w->type_chars, text, len))
         w->types.at[t] = (type_copy){.at = at, .stamp = w->stamp, .len = (uint32_t)len};
 }
 
-static void print_type(writer *w, ir_type t)
+static void print_type(text_writer *w, ir_type t)
 {
     text_out *o = &w->out;
     out_flush(o);
@@ -90,7 +90,7 @@ static void print_type(writer *w, ir_type t)
     keep_type(w, t, o->buffer->at + start, o->buffer->len - start);
 }
 
-static inline void put_type(writer *w, ir_type t)
+static inline void put_type(text_writer *w, ir_type t)
 {
     const type_copy *c = t < w->types.len ? &w->types.at[t] : NULL;
     if (c && c->stamp == w->stamp)
@@ -99,7 +99,7 @@ static inline void put_type(writer *w, ir_type t)
         print_type(w, t);
 }
 
-static void put_level(writer *w, ir_level l)
+static void put_level(text_writer *w, ir_level l)
 {
     out_flush(&w->out);
     w->out.ok = w->out.ok && level_text(w->m, l, w->out.buffer);
@@ -107,7 +107,7 @@ static void put_level(writer *w, ir_level l)
         out_resume(&w->out);
 }
 
-static void put_line(writer *w)
+static void put_line(text_writer *w)
 {
     size_t n = 2 * (size_t)w->depth;
     if (!out_room(&w->out, n + 1))
@@ -119,7 +119,7 @@ static void put_line(writer *w)
 
 /* ---- values ---- */
 
-static inline void put_chosen(writer *w, uint32_t name)
+static inline void put_chosen(text_writer *w, uint32_t name)
 {
     out_char(&w->out, '%');
     if (name & NAME_NUMBER)
@@ -128,7 +128,7 @@ static inline void put_chosen(writer *w, uint32_t name)
         put_str(w, name);
 }
 
-static void put_scalar(writer *w, scalar s, uint64_t bits)
+static void put_scalar(text_writer *w, scalar s, uint64_t bits)
 {
     out_flush(&w->out);
     w->out.ok = w->out.ok && scalar_text(w->mm, s, bits, w->out.buffer);
@@ -136,7 +136,7 @@ static void put_scalar(writer *w, scalar s, uint64_t bits)
         out_resume(&w->out);
 }
 
-static void put_constant(writer *w, ir_value v)
+static void put_constant(text_writer *w, ir_value v)
 {
     const value_node *n = ir_value_at(w->m, v);
     uint64_t bits = ir_const_bits(w->m, v);
@@ -151,7 +151,7 @@ static void put_constant(writer *w, ir_value v)
     put_number(w, bits);
 }
 
-static inline void put_operand(writer *w, ir_value v)
+static inline void put_operand(text_writer *w, ir_value v)
 {
     uint32_t name = v < w->names.chosen.len ? w->names.chosen.at[v] : 0;
     if (name)
@@ -162,7 +162,7 @@ static inline void put_operand(writer *w, ir_value v)
         put(w, "%?"); /* used where it is not visible: the module is not valid */
 }
 
-static void put_operands(writer *w, const op_node *op)
+static void put_operands(text_writer *w, const op_node *op)
 {
     for (uint32_t i = 0; i < op->nargs; i++) {
         if (i)
@@ -172,7 +172,7 @@ static void put_operands(writer *w, const op_node *op)
 }
 
 /* %x: t, where the value is bound. */
-static void put_binding(writer *w, ir_value v)
+static void put_binding(text_writer *w, ir_value v)
 {
     ir_type t = ir_value_at(w->m, v)->type;
     put_chosen(w, names_choose(&w->names, v));
@@ -182,7 +182,7 @@ static void put_binding(writer *w, ir_value v)
     }
 }
 
-static void put_params(writer *w, const region_node *r)
+static void put_params(text_writer *w, const region_node *r)
 {
     put(w, "(");
     for (uint32_t i = 0; i < r->nparams; i++) {
@@ -196,7 +196,7 @@ static void put_params(writer *w, const region_node *r)
 
 /* ---- what stands in <...> ---- */
 
-static void put_tvar(writer *w, ir_tvar v)
+static void put_tvar(text_writer *w, ir_tvar v)
 {
     names_show_tvar(&w->names, v);
     w->stamp++;
@@ -216,7 +216,7 @@ static uint32_t pool_at(const ir_module *m, uint32_t at)
     return at < m->pool.len ? m->pool.at[at] : 0;
 }
 
-static void put_instance(writer *w, uint32_t inst, bool binds)
+static void put_instance(text_writer *w, uint32_t inst, bool binds)
 {
     uint32_t ntypes = pool_at(w->m, inst), n = ntypes + pool_at(w->m, inst + 1);
     if (!inst || !n)
@@ -236,13 +236,13 @@ static void put_instance(writer *w, uint32_t inst, bool binds)
     put(w, ">");
 }
 
-static void put_function_name(writer *w, ir_func f)
+static void put_function_name(text_writer *w, ir_func f)
 {
     put(w, "@");
     put_str(w, names_clean(&w->names, ir_func_at(w->m, f)->name));
 }
 
-static void put_attr(writer *w, const op_node *op)
+static void put_attr(text_writer *w, const op_node *op)
 {
     attr_kind k = (attr_kind)ir_op_info(op->opcode)->attr;
     if (k == ATTR_LEVEL || k == ATTR_TYPE) {
@@ -264,7 +264,7 @@ static void put_attr(writer *w, const op_node *op)
 /* ---- operations and regions ---- */
 
 /* A place that is in another file than this text, or was given by loc(...). */
-static void print_loc(writer *w, uint32_t number)
+static void print_loc(text_writer *w, uint32_t number)
 {
     if (!ir_loc_is_given(w->m, number))
         return;
@@ -278,23 +278,23 @@ static void print_loc(writer *w, uint32_t number)
     put(w, ")");
 }
 
-static inline void put_loc(writer *w, uint32_t number)
+static inline void put_loc(text_writer *w, uint32_t number)
 {
     if (number < w->first_loc || number >= w->end_loc)
         print_loc(w, number);
 }
 
-static void put_integer(writer *w, int64_t x)
+static void put_integer(text_writer *w, int64_t x)
 {
     if (x < 0)
         put(w, "-");
     put_number(w, x < 0 ? 0 - (uint64_t)x : (uint64_t)x);
 }
 
-static void put_attributes(writer *w, subject of)
+static void put_attributes(text_writer *w, subject of)
 {
     const attributes *all = &w->m->attrs;
-    uint32_t first = attr_first(all, of);
+    uint32_t first = ir_attr_first(all, of);
     for (uint32_t i = first; i; i = all->all.at[i].next) {
         const attribute *a = &all->all.at[i];
         put(w, i == first ? " attr(" : ", ");
@@ -309,9 +309,9 @@ static void put_attributes(writer *w, subject of)
         put(w, ")");
 }
 
-static void put_region(writer *w, ir_region region, bool body);
+static void put_region(text_writer *w, ir_region region, bool body);
 
-static void note_place(writer *w, subject of)
+static void note_place(text_writer *w, subject of)
 {
     if (!w->places || of.id >= w->places[of.kind].len)
         return;
@@ -320,7 +320,7 @@ static void note_place(writer *w, subject of)
     out_resume(&w->out);
 }
 
-static void put_arguments(writer *w, const op_node *op, const op_info *info)
+static void put_arguments(text_writer *w, const op_node *op, const op_info *info)
 {
     bool call = info->attr == ATTR_CALL;
     if (call ? info->max_args != 0 : op->nargs != 0)
@@ -330,7 +330,7 @@ static void put_arguments(writer *w, const op_node *op, const op_info *info)
         out_char(&w->out, ')');
 }
 
-static void put_operation(writer *w, ir_op o, const op_node *op)
+static void put_operation(text_writer *w, ir_op o, const op_node *op)
 {
     const op_info *info = ir_op_info(op->opcode);
     uint32_t mark = w->names.visible.len;
@@ -358,7 +358,7 @@ static void put_operation(writer *w, ir_op o, const op_node *op)
 }
 
 /* Its parameters are visible inside only: the scope is the caller's to leave. */
-static void put_region(writer *w, ir_region region, bool body)
+static void put_region(text_writer *w, ir_region region, bool body)
 {
     const region_node r = *ir_region_at(w->m, region);
     uint32_t mark = w->names.visible.len;
@@ -382,7 +382,7 @@ static void put_region(writer *w, ir_region region, bool body)
 
 /* ---- functions and modules ---- */
 
-static void put_tparams(writer *w, const func_node *f)
+static void put_tparams(text_writer *w, const func_node *f)
 {
     uint32_t n = (uint32_t)f->ntypes + f->nlevels;
     if (!n)
@@ -396,7 +396,7 @@ static void put_tparams(writer *w, const func_node *f)
     put(w, ">");
 }
 
-static void put_function(writer *w, ir_func id)
+static void put_function(text_writer *w, ir_func id)
 {
     const func_node f = *ir_func_at(w->m, id);
     names_begin(&w->names, id);
@@ -415,7 +415,7 @@ static void put_function(writer *w, ir_func id)
     put(w, "\n");
 }
 
-static void put_imports(writer *w)
+static void put_imports(text_writer *w)
 {
     bool first = true;
     for (uint32_t i = 0; i < w->m->imports.len; i++) {
@@ -428,10 +428,10 @@ static void put_imports(writer *w)
     }
 }
 
-static void put_module_attributes(writer *w)
+static void put_module_attributes(text_writer *w)
 {
     subject module = {ON_MODULE, 0};
-    if (!attr_first(&w->m->attrs, module))
+    if (!ir_attr_first(&w->m->attrs, module))
         return;
     put(w, "\nmodule");
     put_attributes(w, module);
@@ -439,7 +439,7 @@ static void put_module_attributes(writer *w)
 }
 
 /* Sections that the library does not know. */
-static void put_section(writer *w, const section_node *s)
+static void put_section(text_writer *w, const section_node *s)
 {
     text_out *o = &w->out;
     put(w, "section ");
@@ -452,7 +452,7 @@ static void put_section(writer *w, const section_node *s)
     put(w, "\"\n");
 }
 
-static void put_sections(writer *w)
+static void put_sections(text_writer *w)
 {
     for (uint32_t i = 0; i < w->m->sections.len; i++) {
         if (!i)
@@ -463,9 +463,9 @@ static void put_sections(writer *w)
 
 enum { OPERATION_TEXT = 24 }; /* characters: so that the buffer grows once at most, as a rule */
 
-static bool writer_init(writer *w, ir_module *m, vec_char *out)
+static bool writer_init(text_writer *w, ir_module *m, vec_char *out)
 {
-    *w = (writer){.m = m, .mm = &m->cx->mem, .stamp = 1};
+    *w = (text_writer){.m = m, .mm = &m->cx->mem, .stamp = 1};
     out_begin(&w->out, w->mm, out);
     ir_own_places(m, &w->first_loc, &w->end_loc);
     out_room(&w->out, (size_t)(m->ops.len - 1) * OPERATION_TEXT);
@@ -477,7 +477,7 @@ static bool writer_init(writer *w, ir_module *m, vec_char *out)
 }
 
 /* Ends the writer; whether all was written. */
-static bool writer_end(writer *w)
+static bool writer_end(text_writer *w)
 {
     bool ok = w->out.ok && w->names.ok;
     names_free(&w->names);
@@ -486,7 +486,7 @@ static bool writer_end(writer *w)
     return ok && !w->mm->oom;
 }
 
-static void put_module(writer *w)
+static void put_module(text_writer *w)
 {
     put(w, "fcl ");
     put_number(w, FORMAT_MAJOR);
@@ -504,7 +504,7 @@ static void put_module(writer *w)
 
 bool text_write(ir_module *m, vec_char *out)
 {
-    writer w;
+    text_writer w;
     if (writer_init(&w, m, out))
         put_module(&w);
     return writer_end(&w);
@@ -521,7 +521,7 @@ static bool zeroed(mem *mm, vec_u32 *v, uint32_t n)
 
 bool text_write_places(ir_module *m, vec_char *out, vec_u32 places[3])
 {
-    writer w;
+    text_writer w;
     bool ok = writer_init(&w, m, out);
     w.places = places;
     if (ok && zeroed(w.mm, &places[ON_FUNC], m->funcs.len) && zeroed(w.mm, &places[ON_OP], m->ops.len))
@@ -532,7 +532,7 @@ bool text_write_places(ir_module *m, vec_char *out, vec_u32 places[3])
 bool text_names(ir_module *m, vec_u32 *names)
 {
     vec_char text = {0};
-    writer w;
+    text_writer w;
     if (writer_init(&w, m, &text))
         put_module(&w);
     vec_free(w.mm, names);

@@ -100,7 +100,7 @@ static inline void run_once(job *j, bool empty, const fcl_compile_options *o)
 static inline job job_open(fcl_module *m, const char *entry, const uint64_t *dims)
 {
     job j = {.m = m, .f = face_kernel(m, entry)};
-    ck_assert(kernel_leaves_in(&m->ir, j.f, &j.in) && kernel_leaves_out(&m->ir, j.f, &j.out));
+    ck_assert(host_leaves_in(&m->ir, j.f, &j.in) && host_leaves_out(&m->ir, j.f, &j.out));
     for (uint32_t i = 0; i < j.in.len; i++)
         fill(m->ir.cx, &j.in.at[i], dims, &j.args[i]);
     return j;

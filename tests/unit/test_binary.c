@@ -374,28 +374,28 @@ static bytes file_with(mem *mm, const char *const *bodies, const size_t *sizes, 
         present += bodies[i] != NULL;
     ck_assert(pack_room(&k, 200));
     pack_array(&k, 7);
-    pack_text(&k, "fclb", 4);
+    bin_pack_text(&k, "fclb", 4);
     pack_uint32(&k, 0);
     pack_uint32(&k, minor);
-    pack_text(&k, "hand", 4);
+    bin_pack_text(&k, "hand", 4);
     pack_array(&k, feature ? 1 : 0);
     if (feature)
-        pack_text(&k, feature, strlen(feature));
+        bin_pack_text(&k, feature, strlen(feature));
     pack_array(&k, present);
     for (size_t i = 0; i < n; i++) {
         if (!bodies[i])
             continue;
         ck_assert(pack_room(&k, sizes[i] + 100));
         pack_array(&k, 3);
-        pack_text(&k, names[i], strlen(names[i]));
+        bin_pack_text(&k, names[i], strlen(names[i]));
         pack_uint32(&k, i < 5);
         pack_bin(&k, sizes[i]);
-        pack_bytes(&k, bodies[i], sizes[i]);
+        bin_pack_bytes(&k, bodies[i], sizes[i]);
     }
-    ck_assert(pack_bytes(&k, "\xce\0\0\0\0", 5));
+    ck_assert(bin_pack_bytes(&k, "\xce\0\0\0\0", 5));
     bytes b = {.at = malloc(pack_size(&k)), .n = pack_size(&k)};
     memcpy(b.at, k.start, b.n);
-    pack_free(&k);
+    bin_pack_free(&k);
     put_checksum(b);
     return b;
 }
@@ -699,13 +699,13 @@ START_TEST(upgrades_run_from_the_files_version_on)
     world w;
     open_world(&w);
     steps_run = 0;
-    ck_assert(upgrade_by(&w.m, 1, steps, 2));
+    ck_assert(version_upgrade_by(&w.m, 1, steps, 2));
     ck_assert_uint_eq(steps_run, 23);
-    ck_assert(upgrade_by(&w.m, 2, steps, 2));
+    ck_assert(version_upgrade_by(&w.m, 2, steps, 2));
     ck_assert_uint_eq(steps_run, 233);
-    ck_assert(!upgrade_by(&w.m, 3, steps, 3));
-    ck_assert(upgrade_by(&w.m, 4, steps, 3));
-    ck_assert(upgrade_module(&w.m, 1));
+    ck_assert(!version_upgrade_by(&w.m, 3, steps, 3));
+    ck_assert(version_upgrade_by(&w.m, 4, steps, 3));
+    ck_assert(version_upgrade_module(&w.m, 1));
     ck_assert_uint_eq(steps_run, 233);
     close_world(&w);
 }

@@ -131,14 +131,14 @@ START_TEST(bounds_look_through)
     kb_open_launch(&b, LEVEL_GRID, kb_int(&b, 1), 256);
     k_id par = kb_open_par(&b, OVER_BLOCKS, n), i = kb_param(&b, par, 0);
     k_id rest = kb_sub(&b, n, i), length = kb_min(&b, c, rest);
-    ck_assert_uint_eq(kb_upper(&b, length), kb_min(&b, c, n));
+    ck_assert_uint_eq(ka_upper(&b, length), kb_min(&b, c, n));
     k_id half = op(SOP_DIV, kb_add(&b, kb_int(&b, 1), i), kb_int(&b, 2));
-    ck_assert(kb_upper(&b, half) != 0);
-    ck_assert(kb_is_host(&b, kb_upper(&b, half)));
+    ck_assert(ka_upper(&b, half) != 0);
+    ck_assert(kb_is_host(&b, ka_upper(&b, half)));
     k_id loaded = kb_load(&b, kb_buffer(&b, 0, ST_I32), i);
-    ck_assert_uint_eq(kb_upper(&b, loaded), 0);
-    ck_assert(kb_not_above(&b, length, c));
-    ck_assert(!kb_not_above(&b, kb_add(&b, i, kb_int(&b, 1)), i));
+    ck_assert_uint_eq(ka_upper(&b, loaded), 0);
+    ck_assert(ka_not_above(&b, length, c));
+    ck_assert(!ka_not_above(&b, kb_add(&b, i, kb_int(&b, 1)), i));
 }
 END_TEST
 

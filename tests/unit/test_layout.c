@@ -53,17 +53,17 @@ START_TEST(places_find_their_source)
 {
     fcl_context cx;
     ck_assert(context_init(&cx, NULL, NULL));
-    same_place(place_location(&cx, 7), (location){0});
+    same_place(source_place_location(&cx, 7), (location){0});
     str_id a = diag_add_source(&cx, "a", "ab c\n\xc3\xa4 'd.e. @f.", 18), none = diag_add_source(&cx, "none", "", 0);
     str_id b = diag_add_source(&cx, "b", "\xef\xbb\xbfx\ny", 6);
     const source *s = cx.diags.sources.at;
-    same_place(place_location(&cx, s[0].place), (location){a, 1, 1, 2});
-    same_place(place_location(&cx, s[0].place + 3), (location){a, 1, 4, 1});
-    same_place(place_location(&cx, s[0].place + 14), (location){a, 2, 10, 3});
-    same_place(place_location(&cx, s[1].place), (location){none, 1, 1, 1});
-    same_place(place_location(&cx, s[2].place + 3), (location){b, 1, 1, 1});
-    same_place(place_location(&cx, s[2].place + 5), (location){b, 2, 1, 1});
-    same_place(place_location(&cx, 1u << 30), (location){0});
+    same_place(source_place_location(&cx, s[0].place), (location){a, 1, 1, 2});
+    same_place(source_place_location(&cx, s[0].place + 3), (location){a, 1, 4, 1});
+    same_place(source_place_location(&cx, s[0].place + 14), (location){a, 2, 10, 3});
+    same_place(source_place_location(&cx, s[1].place), (location){none, 1, 1, 1});
+    same_place(source_place_location(&cx, s[2].place + 3), (location){b, 1, 1, 1});
+    same_place(source_place_location(&cx, s[2].place + 5), (location){b, 2, 1, 1});
+    same_place(source_place_location(&cx, 1u << 30), (location){0});
     context_release(&cx);
 }
 END_TEST

@@ -11,8 +11,8 @@ static const char *core_name(emitter *x, const decl *d, const core_instance *ins
 {
     vec_char name = {0};
     fcl_context *cx = x->p->cx;
-    const name_entry *n = name_at(x->p, d->name);
-    text_addf(&cx->mem, &name, "%s%s", d->from_prelude && n->user ? "prelude." : "", text_of(x->p, d->name));
+    const name_entry *n = program_name_at(x->p, d->name);
+    text_addf(&cx->mem, &name, "%s%s", d->from_prelude && n->user ? "prelude." : "", program_text_of(x->p, d->name));
     for (uint32_t i = 0; x->t->old && i < inst->nlevels; i++)
         text_addf(&cx->mem, &name, ".%s", lv_height_name(x->t, inst->levels[i] - 1));
     if (d == x->entry)
@@ -24,7 +24,7 @@ static const char *core_name(emitter *x, const decl *d, const core_instance *ins
     }
     str_id s = intern_add(&cx->strings, name.at ? name.at : "", name.len);
     vec_free(&cx->mem, &name);
-    return text_of(x->p, s);
+    return program_text_of(x->p, s);
 }
 
 /* The name of a type parameter: the user's, else a, b, ... that no other one has. */
@@ -32,11 +32,11 @@ static const char *variable_name(emitter *x, const scheme *s, uint32_t i, char *
 {
     str_id name = ty_at(x->t, s->vars[i])->name;
     if (name)
-        return text_of(x->p, name);
+        return program_text_of(x->p, name);
     char letter = (char)('a' + i % 26);
     snprintf(buffer, size, "%c%.0u", letter, (unsigned)(i / 26));
     for (uint32_t k = 0; k < s->nvars; k++)
-        if (strcmp(text_of(x->p, ty_at(x->t, s->vars[k])->name), buffer) == 0)
+        if (strcmp(program_text_of(x->p, ty_at(x->t, s->vars[k])->name), buffer) == 0)
             snprintf(buffer, size, "%c.%u", letter, (unsigned)i);
     return buffer;
 }
@@ -61,9 +61,9 @@ static core_instance generic_slots(emitter *x, const decl *d, fcl_func f, const 
         str_id name = lv_at(x->t, s->levels[i])->name;
         snprintf(buffer, sizeof buffer, "l%u", (unsigned)i + 1);
         if (x->t->old)
-            c.levels[i] = inst->nlevels > i ? inst->levels[i] : height_slot(x, 0);
+            c.levels[i] = inst->nlevels > i ? inst->levels[i] : emit_height_slot(x, 0);
         else
-            c.levels[i] = fcl_level_var(fcl_level_param(x->m, f, name ? text_of(x->p, name) : buffer));
+            c.levels[i] = fcl_level_var(fcl_level_param(x->m, f, name ? program_text_of(x->p, name) : buffer));
     }
     return c;
 }
@@ -81,14 +81,14 @@ static void add_params(emitter *x, built *b)
     ty t = b->d->scheme->type;
     for (uint32_t i = 0; i < b->d->nvals; i++)
         b->vals[i] =
-            fcl_param(x->m, body, text_of(x->p, b->d->vals[i]->name), core_type(x, b->d->vals[i]->scheme->type));
-    for (uint32_t i = 0; i < b->d->nparams; i++, t = ty_result(x, t, 1)) {
-        fcl_type param = core_type(x, ty_param(x, t));
-        b->params[i] = param_of(x, body, b->d->params[i], param);
+            fcl_param(x->m, body, program_text_of(x->p, b->d->vals[i]->name), emit_core_type(x, b->d->vals[i]->scheme->type));
+    for (uint32_t i = 0; i < b->d->nparams; i++, t = emit_ty_result(x, t, 1)) {
+        fcl_type param = emit_core_type(x, emit_ty_param(x, t));
+        b->params[i] = emit_param_of(x, body, b->d->params[i], param);
     }
 }
 
-built *instance_of(emitter *x, decl *d, const core_instance *inst)
+built *emit_instance_of(emitter *x, decl *d, const core_instance *inst)
 {
     for (built *b = d->instances; b; b = b->next)
         if (!x->t->old || same_levels(&b->inst, inst))
@@ -98,13 +98,13 @@ built *instance_of(emitter *x, decl *d, const core_instance *inst)
     b->vals = ARENA_ARRAY(&x->p->mem, fcl_value, d->nvals + 1);
     if (!b->params || !b->vals)
         return NULL;
-    at_loc(x, d->loc);
+    emit_at_loc(x, d->loc);
     b->d = d;
     b->func = fcl_function(x->m, core_name(x, d, inst), false);
     b->inst = generic_slots(x, d, b->func, inst);
-    core_instance before = swap_slots(x, d->scheme, &b->inst);
+    core_instance before = emit_swap_slots(x, d->scheme, &b->inst);
     add_params(x, b);
-    set_slots(x, d->scheme, &before);
+    emit_set_slots(x, d->scheme, &before);
     b->next = d->instances;
     d->instances = b;
     vec_push(&x->p->cx->mem, &x->queue, b);
@@ -118,18 +118,18 @@ static void bind_params(emitter *x, const built *b)
     const decl *d = b->d;
     fcl_region body = fcl_body(x->m, b->func);
     for (uint32_t i = 0; i < d->nvals; i++)
-        d->vals[i]->value = sval_core(x, b->vals[i], d->vals[i]->loc);
+        d->vals[i]->value = emit_sval_core(x, b->vals[i], d->vals[i]->loc);
     for (uint32_t i = 0; i < d->nparams; i++)
-        bind_sval(x, body, d->params[i], sval_core(x, b->params[i], d->params[i]->loc));
+        emit_bind_sval(x, body, d->params[i], emit_sval_core(x, b->params[i], d->params[i]->loc));
 }
 
 static void emit_body(emitter *x, const built *b)
 {
     fcl_region body = fcl_body(x->m, b->func);
-    set_slots(x, b->d->scheme, &b->inst);
-    at_loc(x, b->d->loc);
+    emit_set_slots(x, b->d->scheme, &b->inst);
+    emit_at_loc(x, b->d->loc);
     bind_params(x, b);
-    fcl_value v = value_of(x, body, emit_expr(x, body, b->d->body));
+    fcl_value v = emit_value_of(x, body, emit_expr(x, body, b->d->body));
     if (!x->failed)
         fcl_return(x->m, body, v);
 }
@@ -152,16 +152,16 @@ bool emit_program(program *p)
 {
     emitter x = {.p = p, .t = &p->types, .m = p->m, .epoch = 1};
     bool ok = true;
-    decl *entry = find_entry(p, &ok);
+    decl *entry = entry_find(p, &ok);
     x.entry = entry;
     x.failed = !ok;
     for (uint32_t i = 0; i < p->user.len && !x.failed; i++)
         if (p->user.at[i] != entry && stands_alone(&x, p->user.at[i])) {
-            instance_of(&x, p->user.at[i], &(core_instance){0});
+            emit_instance_of(&x, p->user.at[i], &(core_instance){0});
             emit_queue(&x);
         }
     if (entry && !x.failed)
-        emit_entry(&x, entry);
+        entry_emit(&x, entry);
     emit_queue(&x);
     vec_free(&p->cx->mem, &x.queue);
     vec_free(&p->cx->mem, &x.prints);

@@ -67,43 +67,43 @@ enum { COPIES = 10000, EMIT_DEPTH = 1500 };
 
 /* ---- emit.c ---- */
 bool emit_program(program *p);
-built *instance_of(emitter *x, decl *d, const core_instance *inst);
+built *emit_instance_of(emitter *x, decl *d, const core_instance *inst);
 
 /* ---- entry.c ---- */
 /* The declaration that becomes the kernel; NULL when there is none, which is fine unless the user named it: *ok. */
-decl *find_entry(program *p, bool *ok);
-void emit_entry(emitter *x, decl *d);
+decl *entry_find(program *p, bool *ok);
+void entry_emit(emitter *x, decl *d);
 
 /* ---- emit/type.c ---- */
-fcl_type core_type(emitter *x, ty t);
-fcl_scalar scalar_of(emitter *x, ty t); /* 0: not a scalar */
+fcl_type emit_core_type(emitter *x, ty t);
+fcl_scalar emit_scalar_of(emitter *x, ty t); /* 0: not a scalar */
 /* A level as its slot: what level_core and level_up take.  0, with a report, when nothing fixes it. */
-uint32_t lv_slot(emitter *x, lv l);
-fcl_level lv_core(const emitter *x, uint32_t slot);
-uint32_t height_slot(const emitter *x, uint32_t height);
-core_instance instance_core(emitter *x, const instance *inst, location loc);
+uint32_t emit_lv_slot(emitter *x, lv l);
+fcl_level emit_lv_core(const emitter *x, uint32_t slot);
+uint32_t emit_height_slot(const emitter *x, uint32_t height);
+core_instance emit_instance_core(emitter *x, const instance *inst, location loc);
 /* What generic variables stand for from now on. */
-void set_slots(emitter *x, const scheme *s, const core_instance *inst);
+void emit_set_slots(emitter *x, const scheme *s, const core_instance *inst);
 /* The same, returning what they stood for. */
-core_instance swap_slots(emitter *x, const scheme *s, const core_instance *inst);
+core_instance emit_swap_slots(emitter *x, const scheme *s, const core_instance *inst);
 
 /* ---- emit/value.c ---- */
-sval *sval_new(emitter *x, sval_kind k, location loc);
-sval *sval_core(emitter *x, fcl_value v, location loc);
-sval *sval_op(emitter *x, fcl_value v, location loc); /* the result of an operation just made */
-sval *sval_list(emitter *x, sval_kind k, location loc, sval *const *items, uint32_t n);
-fcl_value value_of(emitter *x, fcl_region r, sval *s);
-sval *component(emitter *x, fcl_region r, sval *s, uint32_t k);
-void bind_sval(emitter *x, fcl_region r, const pattern *q, sval *s);
-sval *apply_value(emitter *x, fcl_region r, sval *f, sval *const *args, uint32_t n, location loc);
-sval *apply1(emitter *x, fcl_region r, sval *f, sval *arg);
-ty ty_result(emitter *x, ty t, uint32_t n); /* behind n arrows */
-ty ty_param(emitter *x, ty t);
-fcl_value param_of(emitter *x, fcl_region r, const pattern *q, fcl_type t);
-void at_loc(emitter *x, location loc);
-void emit_error(emitter *x, diag_code code, location loc, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
-fcl_value core_op(emitter *x, fcl_region r, const char *op, const fcl_value *args, size_t n);
-fcl_value core_int(emitter *x, int64_t n);
+sval *emit_sval_new(emitter *x, sval_kind k, location loc);
+sval *emit_sval_core(emitter *x, fcl_value v, location loc);
+sval *emit_sval_op(emitter *x, fcl_value v, location loc); /* the result of an operation just made */
+sval *emit_sval_list(emitter *x, sval_kind k, location loc, sval *const *items, uint32_t n);
+fcl_value emit_value_of(emitter *x, fcl_region r, sval *s);
+sval *emit_component(emitter *x, fcl_region r, sval *s, uint32_t k);
+void emit_bind_sval(emitter *x, fcl_region r, const pattern *q, sval *s);
+sval *emit_apply_value(emitter *x, fcl_region r, sval *f, sval *const *args, uint32_t n, location loc);
+sval *emit_apply1(emitter *x, fcl_region r, sval *f, sval *arg);
+ty emit_ty_result(emitter *x, ty t, uint32_t n); /* behind n arrows */
+ty emit_ty_param(emitter *x, ty t);
+fcl_value emit_param_of(emitter *x, fcl_region r, const pattern *q, fcl_type t);
+void emit_at_loc(emitter *x, location loc);
+void emit_refuse(emitter *x, diag_code code, location loc, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+fcl_value emit_core_op(emitter *x, fcl_region r, const char *op, const fcl_value *args, size_t n);
+fcl_value emit_core_int(emitter *x, int64_t n);
 
 /* ---- emit/expr.c ---- */
 sval *emit_expr(emitter *x, fcl_region r, const expr *e);

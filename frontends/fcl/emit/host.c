@@ -34,11 +34,11 @@ static bool csv_values(emitter *x, const char *text, size_t size, location loc, 
         }
         int64_t n;
         if (!csv_number(&s, end, &n)) {
-            emit_error(x, DIAG_FCL_CSV, loc, "line %u of %s holds something that is not an integer", (unsigned)line,
+            emit_refuse(x, DIAG_FCL_CSV, loc, "line %u of %s holds something that is not an integer", (unsigned)line,
                        file);
             return false;
         }
-        vec_push(&x->p->cx->mem, out, core_int(x, n));
+        vec_push(&x->p->cx->mem, out, emit_core_int(x, n));
     }
     return true;
 }
@@ -47,46 +47,46 @@ static bool csv_values(emitter *x, const char *text, size_t size, location loc, 
 sval *emit_csv(emitter *x, fcl_region r, sval *call)
 {
     const fcl_surface *in = x->p->in;
-    const char *text, *name = text_of(x->p, call->items[0]->name);
+    const char *text, *name = program_text_of(x->p, call->items[0]->name);
     size_t size;
     value_list values = {0};
     fcl_value v = 0;
     if (call->items[0]->kind != SV_STRING)
-        emit_error(x, DIAG_FCL_CSV, call->loc, "the name of the file must be written here");
+        emit_refuse(x, DIAG_FCL_CSV, call->loc, "the name of the file must be written here");
     else if (!in->files(in->files_user, name, &text, &size))
-        emit_error(x, DIAG_FCL_CSV, call->items[0]->loc, "cannot read %s", name);
+        emit_refuse(x, DIAG_FCL_CSV, call->items[0]->loc, "cannot read %s", name);
     else if (csv_values(x, text, size, call->items[0]->loc, name, &values)) {
-        at_loc(x, call->loc);
+        emit_at_loc(x, call->loc);
         v = fcl_op_array(x->m, r, fcl_type_scalar(x->m, FCL_I32), values.at, values.len);
     }
     vec_free(&x->p->cx->mem, &values);
-    return sval_op(x, v, call->loc);
+    return emit_sval_op(x, v, call->loc);
 }
 
 /* The first n elements of an array, at grid level. */
 static fcl_value first_elements(emitter *x, fcl_region r, fcl_value n, fcl_value xs)
 {
-    fcl_value length = core_op(x, r, "length", &xs, 1);
-    fcl_value some[2] = {n, length}, least[2] = {0, core_int(x, 0)};
+    fcl_value length = emit_core_op(x, r, "length", &xs, 1);
+    fcl_value some[2] = {n, length}, least[2] = {0, emit_core_int(x, 0)};
     fcl_region body = 0;
-    least[0] = core_op(x, r, "min", some, 2);
-    fcl_value count = core_op(x, r, "max", least, 2);
+    least[0] = emit_core_op(x, r, "min", some, 2);
+    fcl_value count = emit_core_op(x, r, "max", least, 2);
     fcl_value taken = fcl_op_regions(x->m, r, "generate", &count, 1, &body);
     fcl_value at[2] = {xs, fcl_param(x->m, body, NULL, 0)};
-    fcl_yield(x->m, body, core_op(x, body, "index", at, 2));
+    fcl_yield(x->m, body, emit_core_op(x, body, "index", at, 2));
     return fcl_op_level(x->m, r, "push", fcl_level_const(FCL_GRID), taken);
 }
 
 sval *emit_print(emitter *x, fcl_region r, sval *call)
 {
-    fcl_value n = value_of(x, r, call->items[0]), p = value_of(x, r, call->items[1]);
-    at_loc(x, call->loc);
+    fcl_value n = emit_value_of(x, r, call->items[0]), p = emit_value_of(x, r, call->items[1]);
+    emit_at_loc(x, call->loc);
     if (r != x->top) {
-        emit_error(x, DIAG_FCL_PRINT, call->loc, "'%s' stands where the entry does not run it exactly once",
-                   text_of(x->p, call->builtin->name));
-        return sval_new(x, SV_UNIT, call->loc);
+        emit_refuse(x, DIAG_FCL_PRINT, call->loc, "'%s' stands where the entry does not run it exactly once",
+                   program_text_of(x->p, call->builtin->name));
+        return emit_sval_new(x, SV_UNIT, call->loc);
     }
-    fcl_value xs = core_op(x, r, "force", &p, 1);
+    fcl_value xs = emit_core_op(x, r, "force", &p, 1);
     vec_push(&x->p->cx->mem, &x->prints, first_elements(x, r, n, xs));
-    return sval_op(x, xs, call->loc);
+    return emit_sval_op(x, xs, call->loc);
 }

@@ -5,7 +5,7 @@
  *
  * A slot is a level of the core, or, in programs of 2017, a height above the thread plus one. */
 
-uint32_t height_slot(const emitter *x, uint32_t height)
+uint32_t emit_height_slot(const emitter *x, uint32_t height)
 {
     return x->t->old ? height + 1 : fcl_level_const((fcl_height)height);
 }
@@ -15,7 +15,7 @@ static uint32_t slot_above(const emitter *x, uint32_t slot)
     return x->t->old ? slot + 1 : fcl_level_succ(slot);
 }
 
-fcl_level lv_core(const emitter *x, uint32_t slot)
+fcl_level emit_lv_core(const emitter *x, uint32_t slot)
 {
     static const fcl_height heights[] = {FCL_THREAD, FCL_BLOCK, FCL_GRID};
     if (!x->t->old)
@@ -28,19 +28,19 @@ fcl_level lv_core(const emitter *x, uint32_t slot)
 static uint32_t unknown_slot(emitter *x, lv l)
 {
     const lv_node *n = lv_at(x->t, l);
-    const char *name = text_of(x->p, n->origin.name);
+    const char *name = program_text_of(x->p, n->origin.name);
     if (n->origin.name && !x->failed) {
-        emit_error(x, DIAG_FCL_NO_LEVEL, n->origin.loc, "nothing says at which level this '%s' works", name);
+        emit_refuse(x, DIAG_FCL_NO_LEVEL, n->origin.loc, "nothing says at which level this '%s' works", name);
         diag_hint(x->p->cx, "write %s <block>, or another level", name);
     }
-    return height_slot(x, 0);
+    return emit_height_slot(x, 0);
 }
 
-uint32_t lv_slot(emitter *x, lv l)
+uint32_t emit_lv_slot(emitter *x, lv l)
 {
     level_form f = lv_find(x->t, l);
     if (!f.var)
-        return height_slot(x, f.offset);
+        return emit_height_slot(x, f.offset);
     const lv_node *n = lv_at(x->t, f.var);
     uint32_t slot = n->depth == GENERIC && n->core ? n->core : unknown_slot(x, f.var);
     while (f.offset--)
@@ -87,7 +87,7 @@ static fcl_type convert_form(emitter *x, ty t, uint32_t depth)
     }
     case T_PULL: return fcl_type_pull(x->m, convert(x, n.a, depth + 1), rank_find(x->t, n.b));
     case T_PUSH: {
-        fcl_level l = lv_core(x, lv_slot(x, n.c));
+        fcl_level l = emit_lv_core(x, emit_lv_slot(x, n.c));
         return fcl_type_push(x->m, convert(x, n.a, depth + 1), rank_find(x->t, n.b), l);
     }
     case T_LVLFN: return convert_level_function(x, &n, depth);
@@ -111,12 +111,12 @@ static fcl_type convert(emitter *x, ty t, uint32_t depth)
     return made;
 }
 
-fcl_type core_type(emitter *x, ty t)
+fcl_type emit_core_type(emitter *x, ty t)
 {
     return convert(x, t, 0);
 }
 
-fcl_scalar scalar_of(emitter *x, ty t)
+fcl_scalar emit_scalar_of(emitter *x, ty t)
 {
     const ty_node *n = ty_at(x->t, ty_inside(x->t, t));
     return n->kind == T_SCALAR ? (fcl_scalar)n->a : 0;
@@ -124,22 +124,22 @@ fcl_scalar scalar_of(emitter *x, ty t)
 
 /* ---- instances ---- */
 
-core_instance instance_core(emitter *x, const instance *inst, location loc)
+core_instance emit_instance_core(emitter *x, const instance *inst, location loc)
 {
     core_instance c = {.ntypes = inst->ntypes, .nlevels = inst->nlevels};
     c.types = ARENA_ARRAY(&x->p->mem, fcl_type, c.ntypes + 1);
     c.levels = ARENA_ARRAY(&x->p->mem, uint32_t, c.nlevels + 1);
     if (!c.types || !c.levels)
         return (core_instance){0};
-    at_loc(x, loc);
+    emit_at_loc(x, loc);
     for (uint32_t i = 0; i < c.ntypes; i++)
-        c.types[i] = core_type(x, inst->types[i]);
+        c.types[i] = emit_core_type(x, inst->types[i]);
     for (uint32_t i = 0; i < c.nlevels; i++)
-        c.levels[i] = lv_slot(x, inst->levels[i]);
+        c.levels[i] = emit_lv_slot(x, inst->levels[i]);
     return c;
 }
 
-void set_slots(emitter *x, const scheme *s, const core_instance *inst)
+void emit_set_slots(emitter *x, const scheme *s, const core_instance *inst)
 {
     for (uint32_t i = 0; i < s->nvars && i < inst->ntypes; i++)
         ty_node_at(x->t, s->vars[i])->core = inst->types[i];
@@ -148,7 +148,7 @@ void set_slots(emitter *x, const scheme *s, const core_instance *inst)
     x->epoch++;
 }
 
-core_instance swap_slots(emitter *x, const scheme *s, const core_instance *inst)
+core_instance emit_swap_slots(emitter *x, const scheme *s, const core_instance *inst)
 {
     core_instance before = {.ntypes = s->nvars, .nlevels = s->nlevels};
     before.types = ARENA_ARRAY(&x->p->mem, fcl_type, s->nvars + 1);
@@ -159,6 +159,6 @@ core_instance swap_slots(emitter *x, const scheme *s, const core_instance *inst)
         before.types[i] = ty_at(x->t, s->vars[i])->core;
     for (uint32_t i = 0; i < s->nlevels; i++)
         before.levels[i] = lv_at(x->t, s->levels[i])->core;
-    set_slots(x, s, inst);
+    emit_set_slots(x, s, inst);
     return before;
 }

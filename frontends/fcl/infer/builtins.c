@@ -26,10 +26,10 @@ static size_t count_operators(void)
 
 static void enter_name(program *p, builtin *b)
 {
-    name_at(p, b->name)->builtin = b;
+    program_name_at(p, b->name)->builtin = b;
 }
 
-bool builtins_init(program *p)
+bool infer_builtins_init(program *p)
 {
     size_t n = count_operators();
     p->builtins = ARENA_ARRAY(&p->mem, builtin, n + ROWS);
@@ -73,16 +73,16 @@ static ty read_type(infer *x, builtin *b, lv *explicit_level)
         return 0;
     if (w->kind == TX_LVLFN) {
         *explicit_level = lv_fresh(x->t);
-        push_level_name(x, w->name, *explicit_level);
+        infer_push_level_name(x, w->name, *explicit_level);
         w = w->args[0];
     }
-    ty t = annotated_type(x, w, VARS_FREE);
+    ty t = infer_annotated_type(x, w, VARS_FREE);
     mismatch why;
     ty_well_formed(x->t, t, &why);
     return t;
 }
 
-const scheme *builtin_scheme(program *p, builtin *b)
+const scheme *infer_builtin_scheme(program *p, builtin *b)
 {
     if (b->scheme)
         return b->scheme;

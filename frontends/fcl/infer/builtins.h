@@ -55,8 +55,8 @@ typedef struct builtin {
     bool raises; /* its result is one level above its parameter */
 } builtin;
 
-bool builtins_init(program *p);
+bool infer_builtins_init(program *p);
 /* The scheme of a built-in. */
-const scheme *builtin_scheme(program *p, builtin *b);
+const scheme *infer_builtin_scheme(program *p, builtin *b);
 
 #endif

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-bool fail_at(infer *x, diag_code code, location loc, const char *fmt, ...)
+bool infer_fail_at(infer *x, diag_code code, location loc, const char *fmt, ...)
 {
     if (x->failed || x->p->cx->mem.oom)
         return false;
@@ -21,7 +21,7 @@ bool fail_at(infer *x, diag_code code, location loc, const char *fmt, ...)
     return diag_error(x->p->cx, code, loc, "%s", text);
 }
 
-const char *ty_words(infer *x, ty t)
+const char *infer_ty_words(infer *x, ty t)
 {
     vec_char text = {0};
     ty_print(x->t, t, &text);
@@ -46,7 +46,7 @@ static const char *head_words(infer *x, const expr *head, char *buffer, size_t s
 {
     if (!head || head->kind != EX_VAR)
         return "the function";
-    snprintf(buffer, size, "'%s'", text_of(x->p, head->name));
+    snprintf(buffer, size, "'%s'", program_text_of(x->p, head->name));
     return buffer;
 }
 
@@ -60,7 +60,7 @@ static const char *ordinal(uint32_t k, char *buffer, size_t size)
 }
 
 /* What stands there, as the beginning of a sentence. */
-static void subject(infer *x, place at, char *out, size_t size)
+static void subject(infer *x, written_at at, char *out, size_t size)
 {
     char name[200], number[20];
     switch (at.role) {
@@ -72,7 +72,7 @@ static void subject(infer *x, place at, char *out, size_t size)
     case AT_CONDITION: snprintf(out, size, "the condition"); break;
     case AT_BRANCH: snprintf(out, size, "the second branch"); break;
     case AT_ELEMENT: snprintf(out, size, "this element"); break;
-    case AT_RESULT: snprintf(out, size, "the result of '%s'", text_of(x->p, x->decl ? x->decl->name : 0)); break;
+    case AT_RESULT: snprintf(out, size, "the result of '%s'", program_text_of(x->p, x->decl ? x->decl->name : 0)); break;
     case AT_WRITTEN: snprintf(out, size, "this"); break;
     case AT_PATTERN: snprintf(out, size, "what the pattern takes apart"); break;
     case AT_PROGRAM: snprintf(out, size, "this statement"); break;
@@ -80,7 +80,7 @@ static void subject(infer *x, place at, char *out, size_t size)
 }
 
 /* Who asks for the other type. */
-static const char *asker(place at)
+static const char *asker(written_at at)
 {
     switch (at.role) {
     case AT_RESULT: return "the signature says";
@@ -97,7 +97,7 @@ static const char *asker(place at)
 static void note_origin(infer *x, lv l)
 {
     const lv_node n = *lv_at(x->t, l);
-    const char *name = text_of(x->p, n.origin.name), *at = lv_words(x, l);
+    const char *name = program_text_of(x->p, n.origin.name), *at = lv_words(x, l);
     if (!n.origin.raises) {
         diag_note_add(x->p->cx, n.origin.loc, "this '%s' works at level %s", name, at);
         return;
@@ -141,7 +141,7 @@ static void hint_levels(infer *x, lv is, lv wanted, lv origin)
                   lv_words(x, wanted));
     else
         diag_hint(x->p->cx, n.origin.raises ? "%s of arrays at level %s would fit here" : "%s <%s> would fit here",
-                  text_of(x->p, n.origin.name), lv_height_name(x->t, w.offset - raised));
+                  program_text_of(x->p, n.origin.name), lv_height_name(x->t, w.offset - raised));
 }
 
 static bool report_levels(infer *x, const mismatch *why, const char *what, location loc)
@@ -150,9 +150,9 @@ static bool report_levels(infer *x, const mismatch *why, const char *what, locat
     if (x->failed)
         return false;
     if (why->what == U_ABOVE)
-        fail_at(x, DIAG_FCL_ABOVE, loc, "%s would be at a level above grid", what);
+        infer_fail_at(x, DIAG_FCL_ABOVE, loc, "%s would be at a level above grid", what);
     else
-        fail_at(x, DIAG_FCL_LEVEL, loc, "%s is at level %s, but level %s is needed", what, lv_words(x, why->low),
+        infer_fail_at(x, DIAG_FCL_LEVEL, loc, "%s is at level %s, but level %s is needed", what, lv_words(x, why->low),
                 lv_words(x, why->high));
     note_chain(x, why->low, &low);
     note_chain(x, why->high, &high);
@@ -165,7 +165,7 @@ static bool report_levels(infer *x, const mismatch *why, const char *what, locat
     return false;
 }
 
-void above_grid(infer *x, const expr *head, lv l)
+void infer_above_grid(infer *x, const expr *head, lv l)
 {
     char name[200], what[240];
     mismatch why = {.what = U_ABOVE, .low = l};
@@ -173,7 +173,7 @@ void above_grid(infer *x, const expr *head, lv l)
     report_levels(x, &why, what, head->loc);
 }
 
-bool want_level(infer *x, lv is, lv wanted, location loc)
+bool infer_want_level(infer *x, lv is, lv wanted, location loc)
 {
     mismatch why = {0};
     return lv_unify(x->t, is, wanted, &why) || report_levels(x, &why, "this", loc);
@@ -198,21 +198,21 @@ static const char *class_words(uint16_t scalars)
 static bool report_class(infer *x, ty is, uint16_t scalars, const char *what, location loc)
 {
     is = ty_inside(x->t, is);
-    fail_at(x, DIAG_FCL_CLASS, loc, "%s is of type %s where %s is needed", what, ty_words(x, is), class_words(scalars));
+    infer_fail_at(x, DIAG_FCL_CLASS, loc, "%s is of type %s where %s is needed", what, infer_ty_words(x, is), class_words(scalars));
     if (ty_at(x->t, is)->kind == T_SCALAR && scalars == scalars_of('F'))
         diag_hint(x->p->cx, "toDouble converts it; a number with a point is a double or f32");
     if (ty_at(x->t, is)->rigid)
         diag_hint(x->p->cx, "the signature says %s, which stands for every type: name a scalar type there, such as int",
-                  ty_words(x, is));
+                  infer_ty_words(x, is));
     return false;
 }
 
-static bool report_rigid(infer *x, const mismatch *why, place at, const char *what)
+static bool report_rigid(infer *x, const mismatch *why, written_at at, const char *what)
 {
     ty l = ty_find(x->t, why->left), r = ty_find(x->t, why->right);
     bool left = ty_at(x->t, l)->rigid;
-    const char *var = ty_words(x, left ? l : r), *other = ty_words(x, left ? r : l);
-    fail_at(x, DIAG_FCL_GENERAL, at.loc, "%s must work for every type %s, but here %s would have to be %s", what, var,
+    const char *var = infer_ty_words(x, left ? l : r), *other = infer_ty_words(x, left ? r : l);
+    infer_fail_at(x, DIAG_FCL_GENERAL, at.loc, "%s must work for every type %s, but here %s would have to be %s", what, var,
             var, other);
     if (x->decl && x->decl->sig)
         diag_note_add(x->p->cx, x->decl->sig->loc, "the signature is here: it may be less general, not more");
@@ -227,22 +227,22 @@ static void hint_types(infer *x, ty is, ty wanted)
     else if (i->kind == T_PUSH && w->kind == T_PULL)
         diag_hint(x->p->cx, "force writes a push array to memory, which makes it a pull array");
     else if (i->kind == T_SCALAR && w->kind == T_SCALAR)
-        diag_hint(x->p->cx, "to%c%s converts it", scalar_name((fcl_scalar)w->a)[0] - ('a' - 'A'),
-                  scalar_name((fcl_scalar)w->a) + 1);
+        diag_hint(x->p->cx, "to%c%s converts it", parse_scalar_name((fcl_scalar)w->a)[0] - ('a' - 'A'),
+                  parse_scalar_name((fcl_scalar)w->a) + 1);
     else if (w->kind == T_LVLFN)
         diag_hint(x->p->cx, "fn <l> => ... makes a function of a level");
 }
 
-static bool report_types(infer *x, ty is, ty wanted, const mismatch *why, place at, const char *what)
+static bool report_types(infer *x, ty is, ty wanted, const mismatch *why, written_at at, const char *what)
 {
-    fail_at(x, DIAG_FCL_MISMATCH, at.loc, "%s is of type %s, but %s %s", what, ty_words(x, is), asker(at),
-            ty_words(x, wanted));
+    infer_fail_at(x, DIAG_FCL_MISMATCH, at.loc, "%s is of type %s, but %s %s", what, infer_ty_words(x, is), asker(at),
+            infer_ty_words(x, wanted));
     ty l = ty_find(x->t, why->left), r = ty_find(x->t, why->right);
     hint_types(x, l, r);
     return false;
 }
 
-static bool report(infer *x, ty is, ty wanted, const mismatch *why, place at)
+static bool report(infer *x, ty is, ty wanted, const mismatch *why, written_at at)
 {
     char what[260];
     subject(x, at, what, sizeof what);
@@ -257,18 +257,18 @@ static bool report(infer *x, ty is, ty wanted, const mismatch *why, place at)
     }
     case U_RIGID: return report_rigid(x, why, at, what);
     case U_KIND:
-        return fail_at(
-            x, DIAG_FCL_KIND, at.loc, "%s makes elements of type %s, and elements of %s", what, ty_words(x, why->left),
+        return infer_fail_at(
+            x, DIAG_FCL_KIND, at.loc, "%s makes elements of type %s, and elements of %s", what, infer_ty_words(x, why->left),
             why->kind == FCL_GT ? "an array cannot be functions" : "a push array are scalars or tuples of scalars");
     case U_INFINITE:
-        return fail_at(x, DIAG_FCL_INFINITE, at.loc, "%s has a type that contains itself: %s and %s", what,
-                       ty_words(x, why->left), ty_words(x, why->right));
-    case U_DEEP: return fail_at(x, DIAG_TOO_DEEP, at.loc, "a type nests deeper than %d", TYPE_DEPTH);
+        return infer_fail_at(x, DIAG_FCL_INFINITE, at.loc, "%s has a type that contains itself: %s and %s", what,
+                       infer_ty_words(x, why->left), infer_ty_words(x, why->right));
+    case U_DEEP: return infer_fail_at(x, DIAG_TOO_DEEP, at.loc, "a type nests deeper than %d", TYPE_DEPTH);
     default: return report_types(x, is, wanted, why, at, what);
     }
 }
 
-bool want_type(infer *x, ty is, ty wanted, place at)
+bool infer_want_type(infer *x, ty is, ty wanted, written_at at)
 {
     mismatch why = {0};
     return ty_unify(x->t, is, wanted, &why) || report(x, is, wanted, &why, at);
@@ -278,10 +278,10 @@ bool want_type(infer *x, ty is, ty wanted, place at)
 
 enum { NEAR_NAMES = 3, NAME_LIMIT = 40 };
 
-typedef struct nearest {
+typedef struct nearest_name {
     const char *name[NEAR_NAMES];
     uint32_t distance[NEAR_NAMES], n;
-} nearest;
+} nearest_name;
 
 /* The edit distance, exchanges of neighbours counted once; NAME_LIMIT when it is above `most`. */
 static uint32_t distance(const char *a, const char *b, uint32_t most)
@@ -307,7 +307,7 @@ static uint32_t distance(const char *a, const char *b, uint32_t most)
     return rows[n % 3][m];
 }
 
-static void consider(nearest *near, const char *wanted, const char *name)
+static void consider(nearest_name *near, const char *wanted, const char *name)
 {
     size_t n = strlen(wanted);
     uint32_t most = n < 3 ? 1 : n < 8 ? 2 : 3, d = distance(wanted, name, most), i = near->n;
@@ -325,7 +325,7 @@ static void consider(nearest *near, const char *wanted, const char *name)
     near->n += near->n < NEAR_NAMES;
 }
 
-static void hint_nearest(infer *x, const nearest *near)
+static void hint_nearest(infer *x, const nearest_name *near)
 {
     if (near->n == 1)
         diag_hint(x->p->cx, "is it %s?", near->name[0]);
@@ -335,33 +335,33 @@ static void hint_nearest(infer *x, const nearest *near)
         diag_hint(x->p->cx, "is it %s, %s or %s?", near->name[0], near->name[1], near->name[2]);
 }
 
-void unknown_name(infer *x, const expr *e)
+void infer_unknown_name(infer *x, const expr *e)
 {
-    nearest near = {0};
-    const char *name = text_of(x->p, e->name);
+    nearest_name near = {0};
+    const char *name = program_text_of(x->p, e->name);
     for (str_id i = 1; i < x->p->names.len; i++) {
         const name_entry *n = &x->p->names.at[i];
         if (n->user || n->prelude || n->builtin || n->local)
-            consider(&near, name, text_of(x->p, i));
+            consider(&near, name, program_text_of(x->p, i));
     }
     if (x->failed)
         return;
-    fail_at(x, DIAG_FCL_UNKNOWN, e->loc, "nothing is called '%s'", name);
+    infer_fail_at(x, DIAG_FCL_UNKNOWN, e->loc, "nothing is called '%s'", name);
     hint_nearest(x, &near);
 }
 
-void unknown_level(infer *x, const lexpr *l)
+void infer_unknown_level(infer *x, const lexpr *l)
 {
-    nearest near = {0};
-    const char *name = text_of(x->p, l->name);
+    nearest_name near = {0};
+    const char *name = program_text_of(x->p, l->name);
     for (uint32_t h = 0; h <= lv_top(x->t); h++)
         consider(&near, name, lv_height_name(x->t, h));
     for (uint32_t i = 0; i < x->levels.len; i++)
         if (x->levels.at[i].owner == x->decl)
-            consider(&near, name, text_of(x->p, x->levels.at[i].name));
+            consider(&near, name, program_text_of(x->p, x->levels.at[i].name));
     if (x->failed)
         return;
-    fail_at(x, DIAG_FCL_UNKNOWN_LEVEL, l->loc, "no level is called '%s'", name);
+    infer_fail_at(x, DIAG_FCL_UNKNOWN_LEVEL, l->loc, "no level is called '%s'", name);
     if (x->t->old && strcmp(name, "warp") == 0)
         diag_hint(x->p->cx, "programs of 2017 know thread, block and grid");
     else

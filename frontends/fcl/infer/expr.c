@@ -29,7 +29,7 @@ static ty instantiate(infer *x, expr *e, const scheme *s, bool raises)
 
 static ty use_builtin(infer *x, expr *e, builtin *b)
 {
-    const scheme *s = builtin_scheme(x->p, b);
+    const scheme *s = infer_builtin_scheme(x->p, b);
     rank ranks[BUILTIN_RANKS];
     for (uint32_t i = 0; i < b->nranks; i++)
         ranks[i] = rank_fresh(x->t);
@@ -56,7 +56,7 @@ static ty use_decl(infer *x, expr *e, decl *d)
     if (d->state == DECL_NEW)
         infer_decl(x, d);
     if (d->state == DECL_BUSY) {
-        fail_at(x, DIAG_FCL_CYCLE, e->loc, "'%s' is defined by means of itself", text_of(x->p, d->name));
+        infer_fail_at(x, DIAG_FCL_CYCLE, e->loc, "'%s' is defined by means of itself", program_text_of(x->p, d->name));
         diag_hint(x->p->cx, "repeat with while, power or a fold");
         return 0;
     }
@@ -77,19 +77,19 @@ static ty use_decl(infer *x, expr *e, decl *d)
 static decl *old_meaning(infer *x, str_id name)
 {
     char buffer[80];
-    const char *s = text_of(x->p, name);
+    const char *s = program_text_of(x->p, name);
     size_t n = strlen(s);
     if (!x->p->old || n > sizeof buffer - 6)
         return NULL;
     memcpy(buffer, s, n);
     memcpy(buffer + n, "#2017", 6);
     str_id old = intern_find(&x->p->cx->strings, buffer, n + 5);
-    return old ? name_at(x->p, old)->prelude : NULL;
+    return old ? program_name_at(x->p, old)->prelude : NULL;
 }
 
 static ty name_type(infer *x, expr *e)
 {
-    const name_entry n = *name_at(x->p, e->name);
+    const name_entry n = *program_name_at(x->p, e->name);
     if (n.local && n.local->owner == x->decl) {
         e->binder = n.local;
         return n.local->scheme ? instantiate(x, e, n.local->scheme, false) : n.local->type;
@@ -101,7 +101,7 @@ static ty name_type(infer *x, expr *e)
         return use_decl(x, e, old ? old : n.prelude);
     if (n.builtin)
         return use_builtin(x, e, (builtin *)(uintptr_t)n.builtin);
-    unknown_name(x, e);
+    infer_unknown_name(x, e);
     return 0;
 }
 
@@ -128,10 +128,10 @@ static ty apply_levels(infer *x, expr *e, ty t, uint32_t from)
         t = ty_inside(x->t, t);
         if (ty_at(x->t, t)->kind != T_LVLFN) {
             if (ty_at(x->t, t)->kind != T_ERROR)
-                fail_at(x, DIAG_FCL_LEVEL_APPLY, e->levels[i].loc, "this takes %s", i ? "fewer levels" : "no level");
+                infer_fail_at(x, DIAG_FCL_LEVEL_APPLY, e->levels[i].loc, "this takes %s", i ? "fewer levels" : "no level");
             return 0;
         }
-        e->applied[i] = written_level(x, &e->levels[i]);
+        e->applied[i] = infer_written_level(x, &e->levels[i]);
         t = apply_level(x, t, e->applied[i]);
     }
     return t;
@@ -144,8 +144,8 @@ static ty infer_var(infer *x, expr *e)
     uint32_t n = s ? s->nexplicit : 0;
     n = n < e->nlevels ? n : e->nlevels;
     for (uint32_t i = 0; i < n && i < e->inst.nlevels; i++) {
-        lv l = written_level(x, &e->levels[i]);
-        want_level(x, e->inst.levels[i], l, e->levels[i].loc);
+        lv l = infer_written_level(x, &e->levels[i]);
+        infer_want_level(x, e->inst.levels[i], l, e->levels[i].loc);
     }
     return apply_levels(x, e, t, n);
 }
@@ -177,7 +177,7 @@ static ty infer_array(infer *x, expr *e)
     mismatch why = {0};
     ty_demand(x->t, elem, FCL_GT, &why);
     for (uint32_t i = 0; i < e->nargs; i++)
-        want_type(x, infer_expr(x, e->args[i]), elem, (place){.role = AT_ELEMENT, .loc = e->args[i]->loc});
+        infer_want_type(x, infer_expr(x, e->args[i]), elem, (written_at){.role = AT_ELEMENT, .loc = e->args[i]->loc});
     return ty_new(x->t, T_PULL, elem, 1, 0);
 }
 
@@ -185,27 +185,27 @@ static ty infer_array(infer *x, expr *e)
 
 static ty infer_operator(infer *x, expr *e)
 {
-    const binop *op = &binops[e->op];
+    const binop *op = &parse_binops[e->op];
     ty v = ty_fresh_scalar(x->t, scalars_of(op->operands));
     for (uint32_t i = 0; i < e->nargs; i++)
-        want_type(x, infer_expr(x, e->args[i]), v,
-                  (place){.role = AT_OPERAND, .loc = e->args[i]->loc, .op = token_spelling(op->token), .k = i + 1});
+        infer_want_type(x, infer_expr(x, e->args[i]), v,
+                  (written_at){.role = AT_OPERAND, .loc = e->args[i]->loc, .op = parse_token_spelling(op->token), .k = i + 1});
     return op->gives_bool ? x->t->scalar[FCL_BOOL] : v;
 }
 
 static ty infer_negation(infer *x, expr *e)
 {
     ty v = ty_fresh_scalar(x->t, scalars_of('N'));
-    want_type(x, infer_expr(x, e->args[0]), v, (place){.role = AT_OPERAND, .loc = e->args[0]->loc, .op = "-", .k = 2});
+    infer_want_type(x, infer_expr(x, e->args[0]), v, (written_at){.role = AT_OPERAND, .loc = e->args[0]->loc, .op = "-", .k = 2});
     return v;
 }
 
 static ty infer_if(infer *x, expr *e)
 {
-    want_type(x, infer_expr(x, e->args[0]), x->t->scalar[FCL_BOOL],
-              (place){.role = AT_CONDITION, .loc = e->args[0]->loc});
+    infer_want_type(x, infer_expr(x, e->args[0]), x->t->scalar[FCL_BOOL],
+              (written_at){.role = AT_CONDITION, .loc = e->args[0]->loc});
     ty t = infer_expr(x, e->args[1]);
-    want_type(x, infer_expr(x, e->args[2]), t, (place){.role = AT_BRANCH, .loc = e->args[2]->loc});
+    infer_want_type(x, infer_expr(x, e->args[2]), t, (written_at){.role = AT_BRANCH, .loc = e->args[2]->loc});
     return t;
 }
 
@@ -218,14 +218,14 @@ static ty infer_fn(infer *x, expr *e)
     for (uint32_t i = 0; levels && i < e->nlevels; i++) {
         levels[i] = lv_rigid(x->t, e->levels[i].name);
         lv_at(x->t, levels[i])->depth = GENERIC;
-        push_level_name(x, e->levels[i].name, levels[i]);
+        infer_push_level_name(x, e->levels[i].name, levels[i]);
     }
     for (uint32_t i = 0; i < e->nparams; i++)
-        bind_pattern(x, e->params[i]);
+        infer_bind_pattern(x, e->params[i]);
     ty t = infer_expr(x, e->args[0]);
     for (uint32_t i = e->nparams; i-- > 0;) {
-        t = ty_fun(x->t, pattern_type(x, e->params[i]), t);
-        unbind_pattern(x, e->params[i]);
+        t = ty_fun(x->t, infer_pattern_type(x, e->params[i]), t);
+        infer_unbind_pattern(x, e->params[i]);
     }
     for (uint32_t i = e->nlevels; levels && i-- > 0;)
         t = ty_new(x->t, T_LVLFN, t, 0, levels[i]);
@@ -239,7 +239,7 @@ static void check_height(infer *x, const expr *head, ty result)
     const ty_node n = *ty_at(x->t, ty_inside(x->t, result));
     level_form f = n.kind == T_PUSH ? lv_find(x->t, n.c) : (level_form){0};
     if (!f.var && f.offset > lv_top(x->t))
-        above_grid(x, head, n.c);
+        infer_above_grid(x, head, n.c);
 }
 
 /* Applies a function of type f to argument k of e. */
@@ -249,26 +249,26 @@ static ty apply(infer *x, expr *e, ty f, uint32_t k)
     ty t = infer_expr(x, arg);
     f = ty_inside(x->t, f);
     if (ty_at(x->t, f)->kind == T_LVLFN) {
-        fail_at(x, DIAG_FCL_LEVEL_APPLY, e->args[0]->loc,
+        infer_fail_at(x, DIAG_FCL_LEVEL_APPLY, e->args[0]->loc,
                 "this takes a level before its arguments: apply it to <block>");
         return 0;
     }
     if (ty_at(x->t, f)->kind == T_VAR && !ty_at(x->t, f)->rigid) {
         ty to = ty_fresh(x->t);
-        want_type(x, f, ty_fun(x->t, t, to), (place){.role = AT_ARGUMENT, .loc = arg->loc, .head = e->args[0], .k = k});
+        infer_want_type(x, f, ty_fun(x->t, t, to), (written_at){.role = AT_ARGUMENT, .loc = arg->loc, .head = e->args[0], .k = k});
         return to;
     }
     const ty_node n = *ty_at(x->t, f);
     if (n.kind != T_FUN) {
         if (n.kind != T_ERROR && k == 1)
-            fail_at(x, DIAG_FCL_NOT_FUNCTION, e->args[0]->loc, "this is of type %s and cannot be applied",
-                    ty_words(x, f));
+            infer_fail_at(x, DIAG_FCL_NOT_FUNCTION, e->args[0]->loc, "this is of type %s and cannot be applied",
+                    infer_ty_words(x, f));
         else if (n.kind != T_ERROR)
-            fail_at(x, DIAG_FCL_NOT_FUNCTION, arg->loc, "this is one argument too many: %s takes %u",
-                    e->args[0]->kind == EX_VAR ? text_of(x->p, e->args[0]->name) : "the function", (unsigned)k - 1);
+            infer_fail_at(x, DIAG_FCL_NOT_FUNCTION, arg->loc, "this is one argument too many: %s takes %u",
+                    e->args[0]->kind == EX_VAR ? program_text_of(x->p, e->args[0]->name) : "the function", (unsigned)k - 1);
         return 0;
     }
-    if (want_type(x, t, n.a, (place){.role = AT_ARGUMENT, .loc = arg->loc, .head = e->args[0], .k = k}))
+    if (infer_want_type(x, t, n.a, (written_at){.role = AT_ARGUMENT, .loc = arg->loc, .head = e->args[0], .k = k}))
         check_height(x, e->args[0], n.b);
     return n.b;
 }
@@ -278,24 +278,24 @@ static ty infer_application(infer *x, expr *e)
     ty f = infer_expr(x, e->args[0]);
     for (uint32_t k = 1; k < e->nargs; k++)
         f = apply(x, e, f, k);
-    solve_shapes(x, false);
+    infer_solve_shapes(x, false);
     return f;
 }
 
 static ty infer_composition(infer *x, expr *e)
 {
     ty a = ty_fresh(x->t), b = ty_fresh(x->t), c = ty_fresh(x->t);
-    want_type(x, infer_expr(x, e->args[1]), ty_fun(x->t, a, b),
-              (place){.role = AT_OPERAND, .loc = e->args[1]->loc, .op = ".", .k = 2});
-    want_type(x, infer_expr(x, e->args[0]), ty_fun(x->t, b, c),
-              (place){.role = AT_OPERAND, .loc = e->args[0]->loc, .op = ".", .k = 1});
+    infer_want_type(x, infer_expr(x, e->args[1]), ty_fun(x->t, a, b),
+              (written_at){.role = AT_OPERAND, .loc = e->args[1]->loc, .op = ".", .k = 2});
+    infer_want_type(x, infer_expr(x, e->args[0]), ty_fun(x->t, b, c),
+              (written_at){.role = AT_OPERAND, .loc = e->args[0]->loc, .op = ".", .k = 1});
     return ty_fun(x->t, a, c);
 }
 
 /* ---- let and do ---- */
 
 /* f <l> x = e is f = fn <l> => fn x => e. */
-static expr *as_function(infer *x, binding *b)
+static expr *as_function(infer *x, ast_binding *b)
 {
     if (!b->nparams && !b->nlevels)
         return b->rhs;
@@ -318,23 +318,23 @@ static ty run_program(infer *x, ty t, lv l, location loc)
     if (ty_at(x->t, t)->kind != T_PROG && (ty_at(x->t, t)->kind != T_VAR || ty_at(x->t, t)->scalars))
         return t;
     ty value = ty_fresh(x->t);
-    want_type(x, t, ty_new(x->t, T_PROG, value, 0, l), (place){.role = AT_PROGRAM, .loc = loc});
+    infer_want_type(x, t, ty_new(x->t, T_PROG, value, 0, l), (written_at){.role = AT_PROGRAM, .loc = loc});
     return value;
 }
 
-static void check_written(infer *x, const binding *b, ty t)
+static void check_written(infer *x, const ast_binding *b, ty t)
 {
     int before = x->unknown_levels;
     x->unknown_levels = VARS_FREE;
-    ty written = annotated_type(x, b->written->body, VARS_FREE);
+    ty written = infer_annotated_type(x, b->written->body, VARS_FREE);
     x->unknown_levels = before;
-    want_type(x, t, written, (place){.role = AT_WRITTEN, .loc = b->rhs->loc});
+    infer_want_type(x, t, written, (written_at){.role = AT_WRITTEN, .loc = b->rhs->loc});
 }
 
 /* Functions are generalised; other values only where no work is repeated by it: over types, not over levels. */
-static void generalise(infer *x, binding *b, ty t)
+static void generalise(infer *x, ast_binding *b, ty t)
 {
-    solve_shapes(x, false);
+    infer_solve_shapes(x, false);
     for (uint32_t i = 0; i < x->shapes.len; i++) {
         ty_node *n = ty_node_at(x->t, ty_inside(x->t, x->shapes.at[i].type));
         if (n->kind == T_VAR && n->b != GENERIC && n->b > x->t->depth)
@@ -355,7 +355,7 @@ static void generalise(infer *x, binding *b, ty t)
     b->pat->var->rhs = b->rhs;
 }
 
-static void infer_binding(infer *x, expr *e, binding *b)
+static void infer_binding(infer *x, expr *e, ast_binding *b)
 {
     expr *rhs = as_function(x, b);
     bool named = b->pat->var && !b->monadic;
@@ -368,8 +368,8 @@ static void infer_binding(infer *x, expr *e, binding *b)
     x->t->depth -= named;
     if (named)
         generalise(x, b, t);
-    bind_pattern(x, b->pat);
-    want_type(x, t, pattern_type(x, b->pat), (place){.role = AT_PATTERN, .loc = b->pat->loc});
+    infer_bind_pattern(x, b->pat);
+    infer_want_type(x, t, infer_pattern_type(x, b->pat), (written_at){.role = AT_PATTERN, .loc = b->pat->loc});
 }
 
 static ty infer_let(infer *x, expr *e)
@@ -378,13 +378,13 @@ static ty infer_let(infer *x, expr *e)
         infer_binding(x, e, &e->bindings[i]);
     ty t = infer_expr(x, e->args[0]);
     for (uint32_t i = e->nbindings; i-- > 0;)
-        unbind_pattern(x, e->bindings[i].pat);
+        infer_unbind_pattern(x, e->bindings[i].pat);
     return t;
 }
 
 static ty infer_do(infer *x, expr *e)
 {
-    e->level = e->nlevels ? written_level(x, &e->levels[0]) : lv_fresh(x->t);
+    e->level = e->nlevels ? infer_written_level(x, &e->levels[0]) : lv_fresh(x->t);
     ty t = infer_let(x, e);
     t = run_program(x, t, e->level, e->args[0]->loc);
     return ty_new(x->t, T_PROG, t, 0, e->level);
@@ -392,8 +392,8 @@ static ty infer_do(infer *x, expr *e)
 
 static ty infer_written(infer *x, expr *e)
 {
-    ty t = infer_expr(x, e->args[0]), written = annotated_type(x, e->written, VARS_FREE);
-    want_type(x, t, written, (place){.role = AT_WRITTEN, .loc = e->args[0]->loc});
+    ty t = infer_expr(x, e->args[0]), written = infer_annotated_type(x, e->written, VARS_FREE);
+    infer_want_type(x, t, written, (written_at){.role = AT_WRITTEN, .loc = e->args[0]->loc});
     return written;
 }
 
@@ -428,7 +428,7 @@ ty infer_expr(infer *x, expr *e)
 {
     if (x->depth >= INFER_DEPTH) {
         if (!x->failed)
-            fail_at(x, DIAG_TOO_DEEP, e->loc, "declarations that use later ones nest too deep here");
+            infer_fail_at(x, DIAG_TOO_DEEP, e->loc, "declarations that use later ones nest too deep here");
         return 0;
     }
     x->depth++;

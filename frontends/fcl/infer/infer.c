@@ -5,44 +5,44 @@
 
 /* ---- scopes ---- */
 
-void scope_enter(infer *x, binder *b)
+void infer_scope_enter(infer *x, binder *b)
 {
     if (!b->name)
         return;
-    name_entry *n = name_at(x->p, b->name);
+    name_entry *n = program_name_at(x->p, b->name);
     b->shadows = n->local;
     b->owner = x->decl;
     n->local = b;
 }
 
-void scope_leave(infer *x, binder *b)
+void infer_scope_leave(infer *x, binder *b)
 {
     if (b->name)
-        name_at(x->p, b->name)->local = b->shadows;
+        program_name_at(x->p, b->name)->local = b->shadows;
 }
 
-void bind_pattern(infer *x, pattern *q)
+void infer_bind_pattern(infer *x, pattern *q)
 {
     if (q->var) {
         q->var->type = ty_fresh(x->t);
-        scope_enter(x, q->var);
+        infer_scope_enter(x, q->var);
         return;
     }
     for (uint32_t i = 0; i < q->n; i++)
-        bind_pattern(x, q->items[i]);
+        infer_bind_pattern(x, q->items[i]);
 }
 
-void unbind_pattern(infer *x, pattern *q)
+void infer_unbind_pattern(infer *x, pattern *q)
 {
     if (q->var) {
-        scope_leave(x, q->var);
+        infer_scope_leave(x, q->var);
         return;
     }
     for (uint32_t i = q->n; i-- > 0;)
-        unbind_pattern(x, q->items[i]);
+        infer_unbind_pattern(x, q->items[i]);
 }
 
-ty pattern_type(infer *x, pattern *q)
+ty infer_pattern_type(infer *x, pattern *q)
 {
     if (q->var)
         return q->var->type;
@@ -50,7 +50,7 @@ ty pattern_type(infer *x, pattern *q)
         return x->t->unit;
     VEC(ty) items = {0};
     for (uint32_t i = 0; i < q->n; i++) {
-        ty t = pattern_type(x, q->items[i]);
+        ty t = infer_pattern_type(x, q->items[i]);
         vec_push(&x->p->cx->mem, &items, t);
     }
     ty t = ty_tuple(x->t, items.at, items.len);
@@ -88,12 +88,12 @@ static bool solve_shape(infer *x, const shape_pair *s, bool last)
     mismatch why = {0};
     ty index = index_of_rank(x, r);
     if (!ty_unify(x->t, s->type, index, &why))
-        fail_at(x, DIAG_FCL_MISMATCH, s->loc, "an array of rank %u has indices and extents of type %s, not %s",
-                (unsigned)r, ty_words(x, index), ty_words(x, s->type));
+        infer_fail_at(x, DIAG_FCL_MISMATCH, s->loc, "an array of rank %u has indices and extents of type %s, not %s",
+                (unsigned)r, infer_ty_words(x, index), infer_ty_words(x, s->type));
     return true;
 }
 
-void solve_shapes(infer *x, bool all)
+void infer_solve_shapes(infer *x, bool all)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < x->shapes.len; i++) {
@@ -116,7 +116,7 @@ static void add_level(infer *x, signature *s, uint32_t cap, lv l, str_id name)
 {
     if (s->levels && s->nlevels < cap)
         s->levels[s->nlevels++] = l;
-    push_level_name(x, name, l);
+    infer_push_level_name(x, name, l);
 }
 
 /* The names of the level parameters in the signature: forall <l> or <l> -> ... */
@@ -146,22 +146,22 @@ static signature read_signature(infer *x, decl *d)
     uint32_t n = signature_levels(d->sig, &body), cap = n > d->nlevels ? n : d->nlevels;
     signature s = {.levels = ARENA_ARRAY(&x->p->mem, lv, cap + 1)};
     if (n && d->nlevels && n != d->nlevels)
-        fail_at(x, DIAG_FCL_SIG, d->loc, "'%s' has %u level parameters here and %u in its signature",
-                text_of(x->p, d->name), (unsigned)d->nlevels, (unsigned)n);
+        infer_fail_at(x, DIAG_FCL_SIG, d->loc, "'%s' has %u level parameters here and %u in its signature",
+                program_text_of(x->p, d->name), (unsigned)d->nlevels, (unsigned)n);
     for (uint32_t i = 0; i < cap; i++) {
         str_id name = i < n ? signature_level(d->sig, i) : d->levels[i].name;
         lv l = lv_rigid(x->t, name);
         add_level(x, &s, cap, l, name);
         if (i < d->nlevels)
-            push_level_name(x, d->levels[i].name, l);
+            infer_push_level_name(x, d->levels[i].name, l);
     }
     x->unknown_levels = VARS_RIGID;
     if (body)
-        s.type = annotated_type(x, body, VARS_RIGID);
+        s.type = infer_annotated_type(x, body, VARS_RIGID);
     x->unknown_levels = UNKNOWN_IS_ERROR;
     mismatch why = {0};
     if (s.type && !ty_well_formed(x->t, s.type, &why))
-        fail_at(x, DIAG_FCL_KIND, d->sig->loc, "elements of type %s: %s", ty_words(x, why.left),
+        infer_fail_at(x, DIAG_FCL_KIND, d->sig->loc, "elements of type %s: %s", infer_ty_words(x, why.left),
                 why.kind == FCL_GT ? "an array has no functions in it"
                                    : "a push array holds scalars and tuples of scalars");
     return s;
@@ -173,15 +173,15 @@ static signature read_signature(infer *x, decl *d)
 static ty take_params(infer *x, decl *d, ty sig)
 {
     for (uint32_t i = 0; i < d->nparams; i++)
-        bind_pattern(x, d->params[i]);
+        infer_bind_pattern(x, d->params[i]);
     for (uint32_t i = 0; sig && i < d->nparams; i++) {
         const ty_node n = *ty_at(x->t, ty_inside(x->t, sig));
         if (n.kind != T_FUN) {
-            fail_at(x, DIAG_FCL_SIG, d->params[i]->loc, "'%s' has more parameters than its signature has arrows",
-                    text_of(x->p, d->name));
+            infer_fail_at(x, DIAG_FCL_SIG, d->params[i]->loc, "'%s' has more parameters than its signature has arrows",
+                    program_text_of(x->p, d->name));
             return 0;
         }
-        want_type(x, pattern_type(x, d->params[i]), n.a, (place){.role = AT_PATTERN, .loc = d->params[i]->loc});
+        infer_want_type(x, infer_pattern_type(x, d->params[i]), n.a, (written_at){.role = AT_PATTERN, .loc = d->params[i]->loc});
         sig = n.b;
     }
     return sig;
@@ -192,11 +192,11 @@ static ty body_type(infer *x, decl *d, ty sig)
     ty result = take_params(x, d, sig);
     ty t = infer_expr(x, d->body);
     if (result)
-        want_type(x, t, result, (place){.role = AT_RESULT, .loc = d->body->loc});
+        infer_want_type(x, t, result, (written_at){.role = AT_RESULT, .loc = d->body->loc});
     d->result = t;
     for (uint32_t i = d->nparams; i-- > 0;) {
-        t = ty_fun(x->t, pattern_type(x, d->params[i]), t);
-        unbind_pattern(x, d->params[i]);
+        t = ty_fun(x->t, infer_pattern_type(x, d->params[i]), t);
+        infer_unbind_pattern(x, d->params[i]);
     }
     return sig && !x->failed ? sig : t;
 }
@@ -204,7 +204,7 @@ static ty body_type(infer *x, decl *d, ty sig)
 /* What stayed open becomes what is usual: literals int or double, arrays of rank 1. */
 static void close_types(infer *x, uint32_t nodes, uint32_t ranks)
 {
-    solve_shapes(x, true);
+    infer_solve_shapes(x, true);
     for (uint32_t i = ranks; i < x->t->ranks.len; i++)
         if (!x->t->ranks.at[i])
             x->t->ranks.at[i] = 1;
@@ -239,7 +239,7 @@ static void prepare_builtins(infer *x)
 {
     for (str_id i = 1; i < x->p->names.len; i++)
         if (x->p->names.at[i].builtin)
-            builtin_scheme(x->p, (builtin *)(uintptr_t)x->p->names.at[i].builtin);
+            infer_builtin_scheme(x->p, (builtin *)(uintptr_t)x->p->names.at[i].builtin);
 }
 
 void infer_decl(infer *outer, decl *d)
@@ -256,8 +256,8 @@ void infer_decl(infer *outer, decl *d)
     close_types(&x, nodes, ranks);
     mismatch why = {0};
     if (!x.failed && !ty_well_formed(t, type, &why))
-        fail_at(&x, DIAG_FCL_KIND, d->loc, "'%s' would have elements of type %s in an array", text_of(x.p, d->name),
-                ty_words(&x, why.left));
+        infer_fail_at(&x, DIAG_FCL_KIND, d->loc, "'%s' would have elements of type %s in an array", program_text_of(x.p, d->name),
+                infer_ty_words(&x, why.left));
     finish(&x, d, x.failed ? s.type : type, &s);
     t->depth = depth;
     vec_free(&x.p->cx->mem, &x.levels);

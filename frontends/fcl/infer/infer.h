@@ -44,22 +44,22 @@ typedef struct infer {
 /* ---- infer.c ---- */
 bool infer_program(program *p);
 void infer_decl(infer *x, decl *d);
-void scope_enter(infer *x, binder *b);
-void scope_leave(infer *x, binder *b);
-void bind_pattern(infer *x, pattern *q);
-void unbind_pattern(infer *x, pattern *q);
-ty pattern_type(infer *x, pattern *q);
-void push_level_name(infer *x, str_id name, lv l);
+void infer_scope_enter(infer *x, binder *b);
+void infer_scope_leave(infer *x, binder *b);
+void infer_bind_pattern(infer *x, pattern *q);
+void infer_unbind_pattern(infer *x, pattern *q);
+ty infer_pattern_type(infer *x, pattern *q);
+void infer_push_level_name(infer *x, str_id name, lv l);
 /* Settles what is known of ranks; with `all`, the rest become 1. */
-void solve_shapes(infer *x, bool all);
+void infer_solve_shapes(infer *x, bool all);
 
 /* ---- infer/expr.c ---- */
 ty infer_expr(infer *x, expr *e);
 
 /* ---- infer/type.c ---- */
 typedef enum { VARS_RIGID, VARS_FREE, UNKNOWN_IS_ERROR } var_use;
-ty annotated_type(infer *x, const texpr *w, var_use use);
-lv written_level(infer *x, const lexpr *l);
+ty infer_annotated_type(infer *x, const texpr *w, var_use use);
+lv infer_written_level(infer *x, const lexpr *l);
 
 /* ---- infer/error.c ---- */
 typedef enum {
@@ -74,24 +74,24 @@ typedef enum {
     AT_PROGRAM
 } role;
 
-typedef struct place {
+typedef struct written_at {
     role role;
     location loc;
     const expr *head; /* AT_ARGUMENT: what is applied */
     const char *op;   /* AT_OPERAND */
     uint32_t k;       /* AT_ARGUMENT: which one, from 1 */
-} place;
+} written_at;
 
 /* `is` must be `wanted` at this place; reports when it is not. */
-bool want_type(infer *x, ty is, ty wanted, place at);
-bool want_level(infer *x, lv is, lv wanted, location loc);
+bool infer_want_type(infer *x, ty is, ty wanted, written_at at);
+bool infer_want_level(infer *x, lv is, lv wanted, location loc);
 /* Reports that what `head` gives is at level l, which there is not. */
-void above_grid(infer *x, const expr *head, lv l);
+void infer_above_grid(infer *x, const expr *head, lv l);
 /* Reports the first error of a declaration; false. */
-bool fail_at(infer *x, diag_code code, location loc, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
-void unknown_name(infer *x, const expr *e);
-void unknown_level(infer *x, const lexpr *l);
+bool infer_fail_at(infer *x, diag_code code, location loc, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+void infer_unknown_name(infer *x, const expr *e);
+void infer_unknown_level(infer *x, const lexpr *l);
 /* A type as text, which lives as long as the context. */
-const char *ty_words(infer *x, ty t);
+const char *infer_ty_words(infer *x, ty t);
 
 #endif

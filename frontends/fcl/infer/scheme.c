@@ -4,13 +4,13 @@
 
 #include <string.h>
 
-typedef struct walk {
+typedef struct type_walk {
     types *t;
     vec_u32 vars, levels;
     bool scalars;
-} walk;
+} type_walk;
 
-static void add_level(walk *w, lv l)
+static void add_level(type_walk *w, lv l)
 {
     level_form f = lv_find(w->t, l);
     if (!f.var)
@@ -22,7 +22,7 @@ static void add_level(walk *w, lv l)
     vec_push(&w->t->cx->mem, &w->levels, f.var);
 }
 
-static void collect(walk *w, ty x, uint32_t depth)
+static void collect(type_walk *w, ty x, uint32_t depth)
 {
     x = ty_find(w->t, x);
     ty_node *n = ty_node_at(w->t, x);
@@ -57,7 +57,7 @@ static void *keep(fcl_context *cx, arena *store, vec_u32 *v, uint32_t *n)
 scheme *ty_generalise(types *t, arena *store, ty x, const lv *explicit_levels, uint32_t n, bool scalars)
 {
     scheme *s = ARENA_NEW(store, scheme);
-    walk w = {.t = t, .scalars = scalars};
+    type_walk w = {.t = t, .scalars = scalars};
     t->mark++;
     for (uint32_t i = 0; i < n; i++)
         add_level(&w, explicit_levels[i]);
@@ -173,7 +173,7 @@ ty scheme_instance(types *t, arena *store, const scheme *s, instance *out)
 
 /* ---- defaults ---- */
 
-fcl_scalar default_scalar(uint16_t scalars)
+fcl_scalar infer_default_scalar(uint16_t scalars)
 {
     static const fcl_scalar usual[] = {FCL_I32, FCL_F64, FCL_BOOL};
     for (uint32_t i = 0; i < sizeof usual / sizeof *usual; i++)
@@ -190,5 +190,5 @@ void ty_default(types *t, ty x)
     x = ty_find(t, x);
     ty_node *n = ty_node_at(t, x);
     if (n->kind == T_VAR && n->scalars && !n->rigid)
-        n->a = t->scalar[default_scalar(n->scalars)];
+        n->a = t->scalar[infer_default_scalar(n->scalars)];
 }

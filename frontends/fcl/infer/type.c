@@ -13,7 +13,7 @@ static lv lv_in_scope(infer *x, str_id name)
     return 0;
 }
 
-void push_level_name(infer *x, str_id name, lv l)
+void infer_push_level_name(infer *x, str_id name, lv l)
 {
     level_name n = {name, l, x->decl};
     vec_push(&x->p->cx->mem, &x->levels, n);
@@ -25,25 +25,25 @@ static lv lv_of_name(infer *x, const lexpr *l)
     lv known = lv_in_scope(x, l->name);
     if (known)
         return known;
-    if (!l->name || lv_named(x->t, text_of(x->p, l->name), &height))
+    if (!l->name || lv_named(x->t, program_text_of(x->p, l->name), &height))
         return lv_height(x->t, l->name ? height : 0);
     if (x->unknown_levels == UNKNOWN_IS_ERROR) {
-        unknown_level(x, l);
+        infer_unknown_level(x, l);
         return lv_fresh(x->t);
     }
     known = x->unknown_levels == VARS_RIGID ? lv_rigid(x->t, l->name) : lv_fresh(x->t);
-    push_level_name(x, l->name, known);
+    infer_push_level_name(x, l->name, known);
     return known;
 }
 
-lv written_level(infer *x, const lexpr *l)
+lv infer_written_level(infer *x, const lexpr *l)
 {
     lv found = lv_of_name(x, l);
     for (uint32_t i = 0; i < l->offset; i++)
         found = lv_above(x->t, found);
     level_form f = lv_find(x->t, found);
     if (!f.var && f.offset > lv_top(x->t))
-        fail_at(x, DIAG_FCL_ABOVE, l->loc, "there is no level above grid");
+        infer_fail_at(x, DIAG_FCL_ABOVE, l->loc, "there is no level above grid");
     return found;
 }
 
@@ -88,7 +88,7 @@ static ty index_type(infer *x, str_id name, const char *rank_name)
 
 static ty named_type(infer *x, const texpr *w, var_use use)
 {
-    const char *name = text_of(x->p, w->name);
+    const char *name = program_text_of(x->p, w->name);
     fcl_scalar s = scalar_named(name, strlen(name));
     if (s)
         return x->t->scalar[s];
@@ -105,7 +105,7 @@ static ty tuple_type(infer *x, const texpr *w, var_use use)
 {
     VEC(ty) items = {0};
     for (uint32_t i = 0; i < w->nargs; i++) {
-        ty item = annotated_type(x, w->args[i], use);
+        ty item = infer_annotated_type(x, w->args[i], use);
         vec_push(&x->p->cx->mem, &items, item);
     }
     ty t = ty_tuple(x->t, items.at, items.len);
@@ -117,8 +117,8 @@ static ty lv_function_type(infer *x, const texpr *w, var_use use)
 {
     lv l = lv_rigid(x->t, w->name);
     lv_at(x->t, l)->depth = GENERIC;
-    push_level_name(x, w->name, l);
-    ty body = annotated_type(x, w->args[0], use);
+    infer_push_level_name(x, w->name, l);
+    ty body = infer_annotated_type(x, w->args[0], use);
     return ty_new(x->t, T_LVLFN, body, 0, l);
 }
 
@@ -127,7 +127,7 @@ static rank written_rank(infer *x, const texpr *w)
     return x->builtin && w->name ? rank_named(x, w->name) : w->rank;
 }
 
-ty annotated_type(infer *x, const texpr *w, var_use use)
+ty infer_annotated_type(infer *x, const texpr *w, var_use use)
 {
     switch (w->kind) {
     case TX_NAME: return named_type(x, w, use);
@@ -135,21 +135,21 @@ ty annotated_type(infer *x, const texpr *w, var_use use)
     case TX_UNIT: return x->t->unit;
     case TX_TUPLE: return tuple_type(x, w, use);
     case TX_FUN: {
-        ty from = annotated_type(x, w->args[0], use);
-        return ty_fun(x->t, from, annotated_type(x, w->args[1], use));
+        ty from = infer_annotated_type(x, w->args[0], use);
+        return ty_fun(x->t, from, infer_annotated_type(x, w->args[1], use));
     }
     case TX_PULL: {
-        ty elem = annotated_type(x, w->args[0], use);
+        ty elem = infer_annotated_type(x, w->args[0], use);
         return ty_new(x->t, T_PULL, elem, written_rank(x, w), 0);
     }
     case TX_PUSH: {
-        ty elem = annotated_type(x, w->args[0], use);
-        lv l = written_level(x, &w->level);
+        ty elem = infer_annotated_type(x, w->args[0], use);
+        lv l = infer_written_level(x, &w->level);
         return ty_new(x->t, T_PUSH, elem, written_rank(x, w), l);
     }
     case TX_PROG: {
-        lv l = written_level(x, &w->level);
-        return ty_new(x->t, T_PROG, annotated_type(x, w->args[0], use), 0, l);
+        lv l = infer_written_level(x, &w->level);
+        return ty_new(x->t, T_PROG, infer_annotated_type(x, w->args[0], use), 0, l);
     }
     case TX_LVLFN: return lv_function_type(x, w, use);
     }

@@ -155,7 +155,7 @@ scheme *ty_generalise(types *t, arena *store, ty x, const lv *explicit_levels, u
 ty scheme_instance(types *t, arena *store, const scheme *s, instance *out);
 /* Binds what is still open in a type where nothing else can be known: scalars to int or double, ranks to 1. */
 void ty_default(types *t, ty x);
-fcl_scalar default_scalar(uint16_t scalars); /* of a set: int, else double, bool, the first */
+fcl_scalar infer_default_scalar(uint16_t scalars); /* of a set: int, else double, bool, the first */
 
 /* ---- types_text.c ---- */
 void ty_print(types *t, ty x, vec_char *out);

@@ -5,21 +5,21 @@
 
 enum { TEXT_LIMIT = 600 };
 
-typedef struct printer {
+typedef struct scheme_printer {
     types *t;
     vec_char *out;
     size_t start;
     vec_u32 vars, levels; /* those met so far that have no name: they are a, b, c, ... in that order */
-} printer;
+} scheme_printer;
 
-static void put(printer *p, const char *s)
+static void put(scheme_printer *p, const char *s)
 {
     if (p->out->len - p->start < TEXT_LIMIT)
         text_add(&p->t->cx->mem, p->out, s, strlen(s));
 }
 
 /* The index of x among those met; it is met now. */
-static uint32_t met(printer *p, vec_u32 *list, uint32_t x)
+static uint32_t met(scheme_printer *p, vec_u32 *list, uint32_t x)
 {
     for (uint32_t i = 0; i < list->len; i++)
         if (list->at[i] == x)
@@ -28,11 +28,11 @@ static uint32_t met(printer *p, vec_u32 *list, uint32_t x)
     return list->len ? list->len - 1 : 0;
 }
 
-static void put_var(printer *p, ty x)
+static void put_var(scheme_printer *p, ty x)
 {
     const ty_node *n = ty_at(p->t, x);
     if (n->scalars) {
-        put(p, scalar_name(default_scalar(n->scalars)));
+        put(p, parse_scalar_name(infer_default_scalar(n->scalars)));
         return;
     }
     put(p, p->t->old ? "'" : "");
@@ -45,7 +45,7 @@ static void put_var(printer *p, ty x)
     put(p, name);
 }
 
-static void put_level(printer *p, lv l)
+static void put_level(scheme_printer *p, lv l)
 {
     level_form f = lv_find(p->t, l);
     if (!f.var) {
@@ -63,9 +63,9 @@ static void put_level(printer *p, lv l)
     put(p, names[met(p, &p->levels, f.var) % 6]);
 }
 
-static void print(printer *p, ty x, bool argument, uint32_t depth);
+static void print(scheme_printer *p, ty x, bool argument, uint32_t depth);
 
-static void put_list(printer *p, ty x, uint32_t depth)
+static void put_list(scheme_printer *p, ty x, uint32_t depth)
 {
     put(p, "(");
     for (uint32_t i = 0; i < ty_at(p->t, x)->b; i++) {
@@ -75,7 +75,7 @@ static void put_list(printer *p, ty x, uint32_t depth)
     put(p, ")");
 }
 
-static void put_array(printer *p, const ty_node *n, uint32_t depth)
+static void put_array(scheme_printer *p, const ty_node *n, uint32_t depth)
 {
     put(p, "[");
     print(p, n->a, false, depth + 1);
@@ -90,7 +90,7 @@ static void put_array(printer *p, const ty_node *n, uint32_t depth)
     put(p, ">");
 }
 
-static void put_arrow(printer *p, const ty_node *n, bool argument, uint32_t depth)
+static void put_arrow(scheme_printer *p, const ty_node *n, bool argument, uint32_t depth)
 {
     put(p, argument ? "(" : "");
     if (n->kind == T_LVLFN) {
@@ -105,7 +105,7 @@ static void put_arrow(printer *p, const ty_node *n, bool argument, uint32_t dept
     put(p, argument ? ")" : "");
 }
 
-static void print(printer *p, ty x, bool argument, uint32_t depth)
+static void print(scheme_printer *p, ty x, bool argument, uint32_t depth)
 {
     x = ty_find(p->t, x);
     const ty_node n = *ty_at(p->t, x);
@@ -115,7 +115,7 @@ static void print(printer *p, ty x, bool argument, uint32_t depth)
     }
     switch (n.kind) {
     case T_VAR: put_var(p, x); break;
-    case T_SCALAR: put(p, scalar_name((fcl_scalar)n.a)); break;
+    case T_SCALAR: put(p, parse_scalar_name((fcl_scalar)n.a)); break;
     case T_UNIT: put(p, p->t->old ? "unit" : "()"); break;
     case T_STRING: put(p, "string"); break;
     case T_TUPLE: put_list(p, x, depth); break;
@@ -133,7 +133,7 @@ static void print(printer *p, ty x, bool argument, uint32_t depth)
     }
 }
 
-static void finish(printer *p)
+static void finish(scheme_printer *p)
 {
     if (p->out->len - p->start >= TEXT_LIMIT)
         text_add(&p->t->cx->mem, p->out, "...", 3);
@@ -143,20 +143,20 @@ static void finish(printer *p)
 
 void ty_print(types *t, ty x, vec_char *out)
 {
-    printer p = {.t = t, .out = out, .start = out->len};
+    scheme_printer p = {.t = t, .out = out, .start = out->len};
     print(&p, x, false, 0);
     finish(&p);
 }
 
 void lv_print(types *t, lv l, vec_char *out)
 {
-    printer p = {.t = t, .out = out, .start = out->len};
+    scheme_printer p = {.t = t, .out = out, .start = out->len};
     put_level(&p, l);
     finish(&p);
 }
 
 /* forall <l> 'a 'b. t, as in 2017 */
-static void put_forall(printer *p, const scheme *s)
+static void put_forall(scheme_printer *p, const scheme *s)
 {
     if (!s->nvars && !s->nlevels)
         return;
@@ -175,7 +175,7 @@ static void put_forall(printer *p, const scheme *s)
 
 void scheme_print(types *t, const scheme *s, vec_char *out)
 {
-    printer p = {.t = t, .out = out, .start = out->len};
+    scheme_printer p = {.t = t, .out = out, .start = out->len};
     if (t->old)
         put_forall(&p, s);
     for (uint32_t i = 0; !t->old && i < s->nexplicit; i++) {

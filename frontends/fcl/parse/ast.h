@@ -91,7 +91,7 @@ typedef enum expr_kind {
     EX_ANNOT    /* args[0] : written */
 } expr_kind;
 
-typedef struct binding {
+typedef struct ast_binding {
     pattern *pat; /* of a function: its name */
     lexpr *levels;
     pattern **params;
@@ -99,7 +99,7 @@ typedef struct binding {
     scheme_expr *written;
     struct expr *rhs;
     bool monadic; /* x <- e, or a statement of its own */
-} binding;
+} ast_binding;
 
 /* The instance at which a name is used: a type for each variable of its scheme, a level for each level variable. */
 typedef struct instance {
@@ -122,7 +122,7 @@ struct expr {
     lexpr *levels;
     pattern **params;
     expr **args;
-    binding *bindings;
+    ast_binding *bindings;
     texpr *written;
     uint32_t nlevels, nparams, nargs, nbindings;
     binder *binder; /* what an EX_VAR refers to: one of the three */
@@ -170,7 +170,7 @@ typedef struct binop {
     bool gives_bool;
 } binop;
 
-extern const binop binops[];
-extern const uint32_t binop_count;
+extern const binop parse_binops[];
+extern const uint32_t parse_binop_count;
 
 #endif

@@ -6,12 +6,12 @@
 
 #include <string.h>
 
-const binop binops[] = {
+const binop parse_binops[] = {
 #define BINOP(tok, prec, op, flt, classes, boolean) {TK_##tok, prec, op, flt, classes, boolean},
 #include "frontends/fcl/parse/binops.def"
 #undef BINOP
 };
-const uint32_t binop_count = sizeof binops / sizeof *binops;
+const uint32_t parse_binop_count = sizeof parse_binops / sizeof *parse_binops;
 
 static expr *new_expr(parser *x, expr_kind k, location loc)
 {
@@ -29,7 +29,7 @@ static expr *with_args(parser *x, expr *e, expr *const *args, uint32_t n)
     for (uint32_t i = 0; i < e->nargs; i++) {
         if (!args[i])
             x->failed = true;
-        e->height = ps_higher(x, e->height ? e->height - 1 : 0, args[i] ? args[i]->height : 0);
+        e->height = parse_higher(x, e->height ? e->height - 1 : 0, args[i] ? args[i]->height : 0);
     }
     return x->failed ? NULL : e;
 }
@@ -45,8 +45,8 @@ static expr *with_list(parser *x, expr *e, node_list *l)
 
 static expr *parse_number(parser *x)
 {
-    const token *t = ps_here(x);
-    expr *e = new_expr(x, t->kind == TK_INT ? EX_INT : EX_FLOAT, ps_loc_here(x));
+    const fcl_token *t = parse_here(x);
+    expr *e = new_expr(x, t->kind == TK_INT ? EX_INT : EX_FLOAT, parse_loc_here(x));
     e->number = t->number;
     e->real = t->real;
     e->suffix = t->suffix;
@@ -56,17 +56,17 @@ static expr *parse_number(parser *x)
 
 static expr *parse_word(parser *x, expr_kind k)
 {
-    expr *e = new_expr(x, k, ps_loc_here(x));
-    e->name = ps_here(x)->name;
-    e->number = ps_at(x, TK_TRUE);
+    expr *e = new_expr(x, k, parse_loc_here(x));
+    e->name = parse_here(x)->name;
+    e->number = parse_at(x, TK_TRUE);
     x->at++;
     return e;
 }
 
-static uint32_t operator_at(const token *t)
+static uint32_t operator_at(const fcl_token *t)
 {
-    for (uint32_t i = 0; i < binop_count; i++)
-        if (binops[i].token == t->kind)
+    for (uint32_t i = 0; i < parse_binop_count; i++)
+        if (parse_binops[i].token == t->kind)
             return i;
     return UINT32_MAX;
 }
@@ -88,13 +88,13 @@ static expr *parameter(parser *x, expr *f, uint32_t i, location loc)
 /* (+): the function of an operator */
 static expr *parse_section(parser *x)
 {
-    location loc = ps_loc_here(x);
+    location loc = parse_loc_here(x);
     expr *f = new_expr(x, EX_FN, loc), *body = new_expr(x, EX_OP, loc);
     pattern *none[2] = {0};
     f->nparams = 2;
     f->params = program_copy(x->p, none, sizeof *none, &f->nparams);
     x->at++;
-    body->op = (uint8_t)operator_at(ps_here(x));
+    body->op = (uint8_t)operator_at(parse_here(x));
     x->at += 2;
     expr *operands[2] = {parameter(x, f, 0, loc), parameter(x, f, 1, loc)};
     body = with_args(x, body, operands, 2);
@@ -112,25 +112,25 @@ static bool inside_brackets(parser *x)
 /* (), (e), (e : t), (e1, ..., en), (+) */
 static expr *parse_parens(parser *x)
 {
-    if (operator_at(ps_ahead(x, 1)) != UINT32_MAX && ps_ahead(x, 2)->kind == TK_RPAREN)
+    if (operator_at(parse_ahead(x, 1)) != UINT32_MAX && parse_ahead(x, 2)->kind == TK_RPAREN)
         return parse_section(x);
-    expr *e = new_expr(x, EX_TUPLE, ps_loc_here(x));
+    expr *e = new_expr(x, EX_TUPLE, parse_loc_here(x));
     node_list items = {0};
     x->at++;
-    if (ps_accept(x, TK_RPAREN)) {
+    if (parse_accept(x, TK_RPAREN)) {
         e->kind = EX_UNIT;
         return e;
     }
     bool in_let = inside_brackets(x);
     do
-        ps_add_item(x, &items, parse_expr(x));
-    while (ps_accept(x, TK_COMMA) && !x->failed);
+        parse_add_item(x, &items, parse_expr(x));
+    while (parse_accept(x, TK_COMMA) && !x->failed);
     x->in_let = in_let;
-    if (items.len == 1 && ps_accept(x, TK_COLON)) {
+    if (items.len == 1 && parse_accept(x, TK_COLON)) {
         e->kind = EX_ANNOT;
         e->written = parse_type(x);
     }
-    ps_expect(x, TK_RPAREN, "to close the parenthesis");
+    parse_expect(x, TK_RPAREN, "to close the parenthesis");
     if (items.len != 1 || e->kind == EX_ANNOT)
         return with_list(x, e, &items);
     e = items.at[0];
@@ -140,17 +140,17 @@ static expr *parse_parens(parser *x)
 
 static expr *parse_array(parser *x)
 {
-    expr *e = new_expr(x, EX_ARRAY, ps_loc_here(x));
+    expr *e = new_expr(x, EX_ARRAY, parse_loc_here(x));
     node_list items = {0};
     bool in_let = inside_brackets(x);
     x->at++;
-    while (!ps_at(x, TK_RBRACKET) && !x->failed) {
-        ps_add_item(x, &items, parse_expr(x));
-        if (!ps_accept(x, TK_COMMA))
+    while (!parse_at(x, TK_RBRACKET) && !x->failed) {
+        parse_add_item(x, &items, parse_expr(x));
+        if (!parse_accept(x, TK_COMMA))
             break;
     }
     x->in_let = in_let;
-    ps_expect(x, TK_RBRACKET, "to close the array");
+    parse_expect(x, TK_RBRACKET, "to close the array");
     return with_list(x, e, &items);
 }
 
@@ -158,41 +158,41 @@ static expr *parse_array(parser *x)
 
 static expr *parse_fn(parser *x)
 {
-    expr *e = new_expr(x, EX_FN, ps_loc_here(x));
+    expr *e = new_expr(x, EX_FN, parse_loc_here(x));
     node_list params = {0};
     x->at++;
-    if (ps_at(x, TK_LT))
+    if (parse_at(x, TK_LT))
         e->levels = parse_levels(x, &e->nlevels);
-    while (pattern_follows(x) && !x->failed)
-        ps_add_item(x, &params, parse_pattern(x));
-    e->params = ps_keep_list(x, &params, &e->nparams);
+    while (parse_pattern_follows(x) && !x->failed)
+        parse_add_item(x, &params, parse_pattern(x));
+    e->params = parse_keep_list(x, &params, &e->nparams);
     if (!e->nparams && !e->nlevels)
-        ps_syntax_error(x, "a parameter");
-    ps_expect(x, TK_DARROW, "after the parameters of a function");
+        parse_syntax_error(x, "a parameter");
+    parse_expect(x, TK_DARROW, "after the parameters of a function");
     expr *body = x->failed ? NULL : parse_expr(x);
     return with_args(x, e, &body, 1);
 }
 
 static expr *parse_if(parser *x)
 {
-    expr *e = new_expr(x, EX_IF, ps_loc_here(x));
+    expr *e = new_expr(x, EX_IF, parse_loc_here(x));
     x->at++;
     expr *args[3] = {parse_expr(x), NULL, NULL};
-    if (ps_expect(x, TK_THEN, "after the condition"))
+    if (parse_expect(x, TK_THEN, "after the condition"))
         args[1] = parse_expr(x);
-    if (ps_expect(x, TK_ELSE, "after what stands for true"))
+    if (parse_expect(x, TK_ELSE, "after what stands for true"))
         args[2] = parse_expr(x);
     return with_args(x, e, args, 3);
 }
 
-typedef VEC(binding) binding_list;
+typedef VEC(ast_binding) binding_list;
 
 /* A let or do of these bindings. */
 static expr *with_bindings(parser *x, expr *e, binding_list *l, expr *body)
 {
     uint32_t height = 0;
     for (uint32_t i = 0; i < l->len; i++)
-        height = ps_higher(x, height ? height - 1 : 0, l->at[i].rhs ? l->at[i].rhs->height : 0);
+        height = parse_higher(x, height ? height - 1 : 0, l->at[i].rhs ? l->at[i].rhs->height : 0);
     e->height = height;
     e->nbindings = l->len;
     e->bindings = program_copy(x->p, l->at, sizeof *l->at, &e->nbindings);
@@ -203,17 +203,17 @@ static expr *with_bindings(parser *x, expr *e, binding_list *l, expr *body)
 /* One let and those that follow it directly are one list of bindings, each of which sees those before it. */
 static expr *parse_let(parser *x)
 {
-    expr *e = new_expr(x, EX_LET, ps_loc_here(x));
+    expr *e = new_expr(x, EX_LET, parse_loc_here(x));
     binding_list l = {0};
     bool in_let = x->in_let;
     x->in_let = true;
-    while (!x->failed && ps_accept(x, TK_LET)) {
+    while (!x->failed && parse_accept(x, TK_LET)) {
         do {
-            binding b = {0};
+            ast_binding b = {0};
             parse_binding(x, &b);
             vec_push(&x->p->cx->mem, &l, b);
-        } while (!x->failed && binding_follows(x));
-        ps_expect(x, TK_IN, "after the bindings of a let");
+        } while (!x->failed && parse_binding_follows(x));
+        parse_expect(x, TK_IN, "after the bindings of a let");
     }
     x->in_let = in_let;
     return with_bindings(x, e, &l, x->failed ? NULL : parse_expr(x));
@@ -222,7 +222,7 @@ static expr *parse_let(parser *x)
 static pattern *nothing(parser *x)
 {
     pattern *q = NODE(x->p, pattern);
-    q->loc = ps_loc_here(x);
+    q->loc = parse_loc_here(x);
     q->var = NODE(x->p, binder);
     q->var->loc = q->loc;
     return q;
@@ -230,50 +230,50 @@ static pattern *nothing(parser *x)
 
 static bool arrow_statement(const parser *x)
 {
-    if (ps_at(x, TK_IDENT))
-        return ps_ahead(x, 1)->kind == TK_LARROW;
+    if (parse_at(x, TK_IDENT))
+        return parse_ahead(x, 1)->kind == TK_LARROW;
     uint32_t k = 0;
-    while (ps_ahead(x, k)->kind == TK_LPAREN || ps_ahead(x, k)->kind == TK_RPAREN || ps_ahead(x, k)->kind == TK_IDENT ||
-           ps_ahead(x, k)->kind == TK_COMMA)
+    while (parse_ahead(x, k)->kind == TK_LPAREN || parse_ahead(x, k)->kind == TK_RPAREN || parse_ahead(x, k)->kind == TK_IDENT ||
+           parse_ahead(x, k)->kind == TK_COMMA)
         k++;
-    return k && ps_at(x, TK_LPAREN) && ps_ahead(x, k)->kind == TK_LARROW;
+    return k && parse_at(x, TK_LPAREN) && parse_ahead(x, k)->kind == TK_LARROW;
 }
 
 /* x <- e, or e */
-static void parse_statement(parser *x, binding *b)
+static void parse_statement(parser *x, ast_binding *b)
 {
     bool named = arrow_statement(x);
     b->monadic = true;
     b->pat = named ? parse_pattern(x) : nothing(x);
     if (named)
-        ps_expect(x, TK_LARROW, NULL);
+        parse_expect(x, TK_LARROW, NULL);
     b->rhs = x->failed ? NULL : parse_expr(x);
 }
 
 /* do<l>{ s1; ...; sn; e }: the last statement is the result */
 static expr *parse_do(parser *x)
 {
-    expr *e = new_expr(x, EX_DO, ps_loc_here(x));
+    expr *e = new_expr(x, EX_DO, parse_loc_here(x));
     binding_list l = {0};
     bool in_let = inside_brackets(x);
     x->at++;
-    if (ps_at(x, TK_LT))
+    if (parse_at(x, TK_LT))
         e->levels = parse_levels(x, &e->nlevels);
-    ps_expect(x, TK_LBRACE, "after do");
-    while (!ps_at(x, TK_RBRACE) && !x->failed) {
-        binding b = {0};
+    parse_expect(x, TK_LBRACE, "after do");
+    while (!parse_at(x, TK_RBRACE) && !x->failed) {
+        ast_binding b = {0};
         parse_statement(x, &b);
         vec_push(&x->p->cx->mem, &l, b);
-        if (!ps_accept(x, TK_SEMI))
+        if (!parse_accept(x, TK_SEMI))
             break;
     }
     x->in_let = in_let;
-    ps_expect(x, TK_RBRACE, "to close the do");
+    parse_expect(x, TK_RBRACE, "to close the do");
     expr *body = l.len ? l.at[l.len - 1].rhs : NULL;
     if (l.len && l.at[l.len - 1].pat && l.at[l.len - 1].pat->var && l.at[l.len - 1].pat->var->name)
-        ps_syntax_error(x, "an expression at the end of the do");
+        parse_syntax_error(x, "an expression at the end of the do");
     if (!l.len)
-        ps_syntax_error(x, "a statement");
+        parse_syntax_error(x, "a statement");
     else
         l.len--;
     return with_bindings(x, e, &l, body);
@@ -283,9 +283,9 @@ static expr *parse_do(parser *x)
 
 static bool atom_follows(const parser *x)
 {
-    switch (ps_here(x)->kind) {
+    switch (parse_here(x)->kind) {
     case TK_IDENT:
-    case TK_LPAREN: return !x->in_let || !binding_follows(x);
+    case TK_LPAREN: return !x->in_let || !parse_binding_follows(x);
     case TK_INT:
     case TK_FLOAT:
     case TK_STRING:
@@ -298,7 +298,7 @@ static bool atom_follows(const parser *x)
 
 static expr *parse_plain_atom(parser *x)
 {
-    switch (ps_here(x)->kind) {
+    switch (parse_here(x)->kind) {
     case TK_INT:
     case TK_FLOAT: return parse_number(x);
     case TK_STRING: return parse_word(x, EX_STRING);
@@ -311,7 +311,7 @@ static expr *parse_plain_atom(parser *x)
     case TK_IF: return parse_if(x);
     case TK_LET: return parse_let(x);
     case TK_DO: return parse_do(x);
-    default: return ps_syntax_error(x, "an expression");
+    default: return parse_syntax_error(x, "an expression");
     }
 }
 
@@ -319,7 +319,7 @@ static expr *parse_plain_atom(parser *x)
 static expr *parse_atom(parser *x)
 {
     expr *e = parse_plain_atom(x);
-    if (!e || x->failed || !levels_ahead(x, x->at))
+    if (!e || x->failed || !parse_levels_ahead(x, x->at))
         return x->failed ? NULL : e;
     uint32_t n = 0;
     lexpr *levels = parse_levels(x, &n);
@@ -335,28 +335,28 @@ static expr *parse_atom(parser *x)
 static expr *parse_application(parser *x)
 {
     expr *head = parse_atom(x);
-    if (!head || (!atom_follows(x) && !ps_at(x, TK_FN) && !ps_at(x, TK_DO)))
+    if (!head || (!atom_follows(x) && !parse_at(x, TK_FN) && !parse_at(x, TK_DO)))
         return head;
     expr *e = new_expr(x, EX_APP, head->loc);
     node_list args = {0};
-    ps_add_item(x, &args, head);
+    parse_add_item(x, &args, head);
     while (!x->failed && atom_follows(x))
-        ps_add_item(x, &args, parse_atom(x));
-    if (!x->failed && (ps_at(x, TK_FN) || ps_at(x, TK_DO)))
-        ps_add_item(x, &args, parse_atom(x));
+        parse_add_item(x, &args, parse_atom(x));
+    if (!x->failed && (parse_at(x, TK_FN) || parse_at(x, TK_DO)))
+        parse_add_item(x, &args, parse_atom(x));
     return with_list(x, e, &args);
 }
 
 /* f . g . h is f . (g . h) */
 static expr *parse_composition(parser *x)
 {
-    expr *left = ps_enter(x) ? parse_application(x) : NULL;
-    location loc = ps_loc_here(x);
-    if (left && ps_accept(x, TK_DOT)) {
+    expr *left = parse_enter(x) ? parse_application(x) : NULL;
+    location loc = parse_loc_here(x);
+    if (left && parse_accept(x, TK_DOT)) {
         expr *args[2] = {left, parse_composition(x)};
         left = with_args(x, new_expr(x, EX_COMPOSE, loc), args, 2);
     }
-    ps_leave(x);
+    parse_leave(x);
     return left;
 }
 
@@ -364,18 +364,18 @@ static expr *parse_composition(parser *x)
 
 static expr *parse_unary(parser *x)
 {
-    location loc = ps_loc_here(x);
-    if (!ps_accept(x, TK_MINUS))
+    location loc = parse_loc_here(x);
+    if (!parse_accept(x, TK_MINUS))
         return parse_composition(x);
-    expr *e = ps_enter(x) ? parse_unary(x) : NULL;
-    ps_leave(x);
+    expr *e = parse_enter(x) ? parse_unary(x) : NULL;
+    parse_leave(x);
     return with_args(x, new_expr(x, EX_NEG, loc), &e, 1);
 }
 
 /* a <-1 is a < -1 here: there is no arrow inside an expression. */
 static expr *parse_less_minus(parser *x)
 {
-    location loc = ps_loc_here(x);
+    location loc = parse_loc_here(x);
     x->at++;
     expr *e = parse_unary(x);
     return with_args(x, new_expr(x, EX_NEG, loc), &e, 1);
@@ -383,24 +383,24 @@ static expr *parse_less_minus(parser *x)
 
 static uint32_t operator_of(token_kind k)
 {
-    return operator_at(&(token){.kind = (uint8_t)k});
+    return operator_at(&(fcl_token){.kind = (uint8_t)k});
 }
 
 static expr *parse_operators(parser *x, uint32_t least)
 {
-    expr *left = ps_enter(x) ? parse_unary(x) : NULL;
+    expr *left = parse_enter(x) ? parse_unary(x) : NULL;
     while (left && !x->failed) {
-        bool arrow = ps_at(x, TK_LARROW);
-        uint32_t op = arrow ? operator_of(TK_LT) : operator_at(ps_here(x));
-        if (op == UINT32_MAX || binops[op].precedence < least)
+        bool arrow = parse_at(x, TK_LARROW);
+        uint32_t op = arrow ? operator_of(TK_LT) : operator_at(parse_here(x));
+        if (op == UINT32_MAX || parse_binops[op].precedence < least)
             break;
-        expr *e = new_expr(x, EX_OP, ps_loc_here(x));
+        expr *e = new_expr(x, EX_OP, parse_loc_here(x));
         e->op = (uint8_t)op;
         x->at += !arrow;
-        expr *args[2] = {left, arrow ? parse_less_minus(x) : parse_operators(x, binops[op].precedence + 1u)};
+        expr *args[2] = {left, arrow ? parse_less_minus(x) : parse_operators(x, parse_binops[op].precedence + 1u)};
         left = with_args(x, e, args, 2);
     }
-    ps_leave(x);
+    parse_leave(x);
     return x->failed ? NULL : left;
 }
 
@@ -412,18 +412,18 @@ static expr *pipe_into(parser *x, expr *e, expr *f)
     app->piped = true;
     if (f && f->kind == EX_APP)
         for (uint32_t i = 0; i < f->nargs; i++)
-            ps_add_item(x, &args, f->args[i]);
+            parse_add_item(x, &args, f->args[i]);
     else
-        ps_add_item(x, &args, f);
-    ps_add_item(x, &args, e);
+        parse_add_item(x, &args, f);
+    parse_add_item(x, &args, e);
     return with_list(x, app, &args);
 }
 
 expr *parse_expr(parser *x)
 {
-    expr *e = ps_enter(x) ? parse_operators(x, 0) : NULL;
-    while (e && !x->failed && ps_accept(x, TK_PIPE))
+    expr *e = parse_enter(x) ? parse_operators(x, 0) : NULL;
+    while (e && !x->failed && parse_accept(x, TK_PIPE))
         e = pipe_into(x, e, parse_operators(x, 0));
-    ps_leave(x);
+    parse_leave(x);
     return x->failed ? NULL : e;
 }

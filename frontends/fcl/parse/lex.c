@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct lexer {
+typedef struct fcl_lexer {
     fcl_context *cx;
     str_id file;
     const char *text;
@@ -15,7 +15,7 @@ typedef struct lexer {
     bool fresh; /* no token on this line yet */
     bool ok;
     token_list *out;
-} lexer;
+} fcl_lexer;
 
 static const char *const spellings[TK_COUNT] = {
 #define TOKEN(e, text) [TK_##e] = text,
@@ -23,7 +23,7 @@ static const char *const spellings[TK_COUNT] = {
 #undef TOKEN
 };
 
-const char *token_spelling(token_kind k)
+const char *parse_token_spelling(token_kind k)
 {
     return spellings[k] ? spellings[k] : "";
 }
@@ -45,7 +45,7 @@ fcl_scalar scalar_named(const char *name, size_t n)
     return 0;
 }
 
-const char *scalar_name(fcl_scalar s)
+const char *parse_scalar_name(fcl_scalar s)
 {
     for (size_t i = 0; i < sizeof scalar_names / sizeof *scalar_names; i++)
         if (scalar_names[i].scalar == s)
@@ -70,18 +70,18 @@ static bool in_name(int c)
     return is_letter(c) || is_digit(c) || c == '_' || c == '#' || c == '\'';
 }
 
-static int peek(const lexer *x, size_t k)
+static int peek(const fcl_lexer *x, size_t k)
 {
     return x->at + k < x->size ? (unsigned char)x->text[x->at + k] : -1;
 }
 
-static location place(const lexer *x, size_t from, size_t len)
+static location place(const fcl_lexer *x, size_t from, size_t len)
 {
     return (location){
         .file = x->file, .line = x->line, .col = (uint32_t)(from - x->line_start) + 1, .len = (uint32_t)len};
 }
 
-static void newline(lexer *x)
+static void newline(fcl_lexer *x)
 {
     x->line++;
     x->line_start = x->at + 1;
@@ -90,7 +90,7 @@ static void newline(lexer *x)
 
 /* ---- comments ---- */
 
-static void skip_block_comment(lexer *x)
+static void skip_block_comment(fcl_lexer *x)
 {
     location start = place(x, x->at, 2);
     unsigned depth = 0;
@@ -109,7 +109,7 @@ static void skip_block_comment(lexer *x)
 }
 
 /* Skips one piece of blank space or comment; false when a token begins here.  "(*)" is a token: the operator. */
-static bool skip_blank(lexer *x)
+static bool skip_blank(fcl_lexer *x)
 {
     int c = peek(x, 0);
     if (c == '\n')
@@ -132,7 +132,7 @@ static bool skip_blank(lexer *x)
 
 /* ---- tokens ---- */
 
-static void add(lexer *x, token t, size_t from)
+static void add(fcl_lexer *x, fcl_token t, size_t from)
 {
     t.line = x->line;
     t.col = (uint32_t)(from - x->line_start) + 1;
@@ -150,34 +150,34 @@ static token_kind keyword(const char *s, size_t n)
     return TK_IDENT;
 }
 
-static void lex_name(lexer *x)
+static void lex_name(fcl_lexer *x)
 {
     size_t from = x->at;
     while (in_name(peek(x, 0)))
         x->at++;
     const char *s = x->text + from;
     size_t n = x->at - from;
-    token t = {.kind = (uint8_t)keyword(s, n), .name = intern_add(&x->cx->strings, s, n)};
+    fcl_token t = {.kind = (uint8_t)keyword(s, n), .name = intern_add(&x->cx->strings, s, n)};
     add(x, t, from);
 }
 
-static void lex_type_variable(lexer *x)
+static void lex_type_variable(fcl_lexer *x)
 {
     size_t from = x->at++;
     while (in_name(peek(x, 0)) && peek(x, 0) != '\'')
         x->at++;
-    token t = {.kind = TK_TYVAR, .name = intern_add(&x->cx->strings, x->text + from + 1, x->at - from - 1)};
+    fcl_token t = {.kind = TK_TYVAR, .name = intern_add(&x->cx->strings, x->text + from + 1, x->at - from - 1)};
     add(x, t, from);
 }
 
-static void skip_digits(lexer *x)
+static void skip_digits(fcl_lexer *x)
 {
     while (is_digit(peek(x, 0)))
         x->at++;
 }
 
 /* Moves behind the number; true when it has a point or an exponent. */
-static bool scan_number(lexer *x)
+static bool scan_number(fcl_lexer *x)
 {
     if (peek(x, 0) == '0' && (peek(x, 1) == 'x' || peek(x, 1) == 'X')) {
         x->at += 2;
@@ -202,12 +202,12 @@ static bool scan_number(lexer *x)
     return real;
 }
 
-static void bad_number(lexer *x, size_t from, const char *why)
+static void bad_number(fcl_lexer *x, size_t from, const char *why)
 {
     x->ok = diag_error(x->cx, DIAG_FCL_NUMBER, place(x, from, x->at - from), "%s", why);
 }
 
-static void lex_number(lexer *x)
+static void lex_number(fcl_lexer *x)
 {
     size_t from = x->at;
     bool real = scan_number(x);
@@ -223,7 +223,7 @@ static void lex_number(lexer *x)
     memcpy(buffer, x->text + from, n);
     buffer[n] = 0;
     errno = 0;
-    token t = {.kind = real ? TK_FLOAT : TK_INT, .suffix = (uint8_t)s};
+    fcl_token t = {.kind = real ? TK_FLOAT : TK_INT, .suffix = (uint8_t)s};
     if (real)
         t.real = strtod(buffer, NULL);
     else
@@ -233,7 +233,7 @@ static void lex_number(lexer *x)
     add(x, t, from);
 }
 
-static void lex_string(lexer *x)
+static void lex_string(fcl_lexer *x)
 {
     size_t from = x->at++;
     while (peek(x, 0) >= 0 && peek(x, 0) != '"' && peek(x, 0) != '\n')
@@ -243,18 +243,18 @@ static void lex_string(lexer *x)
         return;
     }
     x->at++;
-    token t = {.kind = TK_STRING, .name = intern_add(&x->cx->strings, x->text + from + 1, x->at - from - 2)};
+    fcl_token t = {.kind = TK_STRING, .name = intern_add(&x->cx->strings, x->text + from + 1, x->at - from - 2)};
     add(x, t, from);
 }
 
-static void lex_symbol(lexer *x)
+static void lex_symbol(fcl_lexer *x)
 {
     for (int k = TK_PIPE; k < TK_COUNT; k++) {
         size_t n = strlen(spellings[k]);
         if (n <= x->size - x->at && memcmp(spellings[k], x->text + x->at, n) == 0) {
             size_t from = x->at;
             x->at += n;
-            add(x, (token){.kind = (uint8_t)k}, from);
+            add(x, (fcl_token){.kind = (uint8_t)k}, from);
             return;
         }
     }
@@ -268,7 +268,7 @@ static void lex_symbol(lexer *x)
         x->at++;
 }
 
-static void lex_token(lexer *x)
+static void lex_token(fcl_lexer *x)
 {
     int c = peek(x, 0);
     if (is_letter(c) || (c == '#' && in_name(peek(x, 1))) || (c == '_'))
@@ -283,17 +283,17 @@ static void lex_token(lexer *x)
         lex_symbol(x);
 }
 
-bool lex_text(fcl_context *cx, str_id file, const char *text, size_t size, token_list *out)
+bool parse_lex(fcl_context *cx, str_id file, const char *text, size_t size, token_list *out)
 {
-    lexer x = {.cx = cx, .file = file, .text = text, .size = size, .line = 1, .fresh = true, .ok = true, .out = out};
+    fcl_lexer x = {.cx = cx, .file = file, .text = text, .size = size, .line = 1, .fresh = true, .ok = true, .out = out};
     while (x.at < x.size)
         if (!skip_blank(&x))
             lex_token(&x);
-    add(&x, (token){.kind = TK_END}, x.at);
+    add(&x, (fcl_token){.kind = TK_END}, x.at);
     return x.ok && !cx->mem.oom;
 }
 
-const char *token_text(fcl_context *cx, const token *t, char *buffer, size_t size)
+const char *parse_token_text(fcl_context *cx, const fcl_token *t, char *buffer, size_t size)
 {
     switch (t->kind) {
     case TK_END: return "the end of the file";
@@ -302,7 +302,7 @@ const char *token_text(fcl_context *cx, const token *t, char *buffer, size_t siz
     case TK_INT:
     case TK_FLOAT: return "a number";
     case TK_STRING: return "a string";
-    default: snprintf(buffer, size, "'%s'", token_spelling((token_kind)t->kind));
+    default: snprintf(buffer, size, "'%s'", parse_token_spelling((token_kind)t->kind));
     }
     return buffer;
 }

@@ -22,7 +22,7 @@ typedef enum token_kind {
     TK_COUNT
 } token_kind;
 
-typedef struct token {
+typedef struct fcl_token {
     uint8_t kind;
     bool first;     /* on its line */
     uint8_t suffix; /* numbers: the fcl_scalar written behind, or 0 */
@@ -30,17 +30,17 @@ typedef struct token {
     str_id name;
     uint64_t number;
     double real;
-} token;
+} fcl_token;
 
-typedef VEC(token) token_list;
+typedef VEC(fcl_token) token_list;
 
 /* False when something in the text is no token; each such place is reported. */
-bool lex_text(fcl_context *cx, str_id file, const char *text, size_t size, token_list *out);
+bool parse_lex(fcl_context *cx, str_id file, const char *text, size_t size, token_list *out);
 /* How a token is called in messages: its spelling in quotes, or what it is. */
-const char *token_text(fcl_context *cx, const token *t, char *buffer, size_t size);
-const char *token_spelling(token_kind k); /* of a fixed token */
+const char *parse_token_text(fcl_context *cx, const fcl_token *t, char *buffer, size_t size);
+const char *parse_token_spelling(token_kind k); /* of a fixed token */
 /* The scalar type of that name, or 0. */
 fcl_scalar scalar_named(const char *name, size_t n);
-const char *scalar_name(fcl_scalar s);
+const char *parse_scalar_name(fcl_scalar s);
 
 #endif

@@ -7,7 +7,7 @@
 typedef struct parser {
     program *p;
     str_id file;
-    const token *tokens;
+    const fcl_token *tokens;
     uint32_t at;
     uint32_t depth; /* of the recursion */
     bool builtin;   /* the type of a built-in: ranks may be variables */
@@ -18,26 +18,26 @@ typedef struct parser {
 typedef VEC(void *) node_list; /* scratch, while a list is read */
 
 /* ---- parse.c ---- */
-const token *ps_here(const parser *x);
-const token *ps_ahead(const parser *x, uint32_t k);
-bool ps_at(const parser *x, token_kind k);
-bool ps_accept(parser *x, token_kind k);
-bool ps_expect(parser *x, token_kind k, const char *what);
-location ps_loc_here(const parser *x);
+const fcl_token *parse_here(const parser *x);
+const fcl_token *parse_ahead(const parser *x, uint32_t k);
+bool parse_at(const parser *x, token_kind k);
+bool parse_accept(parser *x, token_kind k);
+bool parse_expect(parser *x, token_kind k, const char *what);
+location parse_loc_here(const parser *x);
 /* Reports the first error of a declaration; returns NULL. */
-void *ps_syntax_error(parser *x, const char *wanted);
+void *parse_syntax_error(parser *x, const char *wanted);
 /* Enters one level of recursion; false, with a report, when it is too deep.  Every enter is followed by a leave. */
-bool ps_enter(parser *x);
-void ps_leave(parser *x);
-void ps_add_item(parser *x, node_list *l, void *item);
+bool parse_enter(parser *x);
+void parse_leave(parser *x);
+void parse_add_item(parser *x, node_list *l, void *item);
 /* Moves a scratch list into the arena. */
-void *ps_keep_list(parser *x, node_list *l, uint32_t *n);
-uint32_t ps_higher(parser *x, uint32_t a, uint32_t b); /* the height of a node above such ones */
+void *parse_keep_list(parser *x, node_list *l, uint32_t *n);
+uint32_t parse_higher(parser *x, uint32_t a, uint32_t b); /* the height of a node above such ones */
 pattern *parse_pattern(parser *x);
-bool pattern_follows(const parser *x);
+bool parse_pattern_follows(const parser *x);
 /* name <levels> params : type = e, or pattern = e */
-void parse_binding(parser *x, binding *b);
-bool binding_follows(const parser *x);
+void parse_binding(parser *x, ast_binding *b);
+bool parse_binding_follows(const parser *x);
 
 /* ---- parse/expr.c ---- */
 expr *parse_expr(parser *x);
@@ -47,7 +47,7 @@ texpr *parse_type(parser *x);
 scheme_expr *parse_scheme(parser *x);
 lexpr parse_level(parser *x);
 /* <l1, l2>: whether the tokens from `from` on look like levels in angle brackets, and how many tokens they are. */
-uint32_t levels_ahead(const parser *x, uint32_t from);
+uint32_t parse_levels_ahead(const parser *x, uint32_t from);
 lexpr *parse_levels(parser *x, uint32_t *n);
 
 #endif

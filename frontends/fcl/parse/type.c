@@ -3,29 +3,29 @@
 
 #include <string.h>
 
-static bool is_word(const parser *x, const token *t, const char *word)
+static bool is_word(const parser *x, const fcl_token *t, const char *word)
 {
-    return t->kind == TK_IDENT && strcmp(text_of(x->p, t->name), word) == 0;
+    return t->kind == TK_IDENT && strcmp(program_text_of(x->p, t->name), word) == 0;
 }
 
 /* ---- levels: Z, thread, lvl, 1+lvl ---- */
 
 lexpr parse_level(parser *x)
 {
-    lexpr l = {.loc = ps_loc_here(x)};
-    while (ps_at(x, TK_INT)) {
-        if (ps_here(x)->number != 1 || ps_ahead(x, 1)->kind != TK_PLUS) {
-            ps_syntax_error(x, "a level such as block or 1+lvl");
+    lexpr l = {.loc = parse_loc_here(x)};
+    while (parse_at(x, TK_INT)) {
+        if (parse_here(x)->number != 1 || parse_ahead(x, 1)->kind != TK_PLUS) {
+            parse_syntax_error(x, "a level such as block or 1+lvl");
             return l;
         }
         l.offset++;
         x->at += 2;
     }
-    l.name = is_word(x, ps_here(x), "Z") ? 0 : ps_here(x)->name;
-    uint32_t end = ps_here(x)->col + ps_here(x)->len;
-    if (!ps_accept(x, TK_IDENT))
-        ps_syntax_error(x, "a level such as block or 1+lvl");
-    if (ps_here(x)->line == l.loc.line && end > l.loc.col)
+    l.name = is_word(x, parse_here(x), "Z") ? 0 : parse_here(x)->name;
+    uint32_t end = parse_here(x)->col + parse_here(x)->len;
+    if (!parse_accept(x, TK_IDENT))
+        parse_syntax_error(x, "a level such as block or 1+lvl");
+    if (parse_here(x)->line == l.loc.line && end > l.loc.col)
         l.loc.len = end - l.loc.col;
     return l;
 }
@@ -39,7 +39,7 @@ static uint32_t lv_length(const parser *x, uint32_t k)
     return x->tokens[k + n].kind == TK_IDENT ? n + 1 : 0;
 }
 
-static bool is_level_name(const parser *x, const token *t)
+static bool is_level_name(const parser *x, const fcl_token *t)
 {
     return is_word(x, t, "thread") || is_word(x, t, "warp") || is_word(x, t, "block") || is_word(x, t, "grid") ||
            is_word(x, t, "Z");
@@ -48,9 +48,9 @@ static bool is_level_name(const parser *x, const token *t)
 /* `f <l> e` applies a level, `a < b` compares.  Nothing that compares is followed by >, so one name between < and > is
  * a level; a comma may stand in a tuple of comparisons, so a list is taken for levels where < follows its function
  * directly, or names a level of the machine. */
-uint32_t levels_ahead(const parser *x, uint32_t from)
+uint32_t parse_levels_ahead(const parser *x, uint32_t from)
 {
-    const token *t = x->tokens + from;
+    const fcl_token *t = x->tokens + from;
     if (t->kind != TK_LT || from == 0)
         return 0;
     bool close = t[-1].line == t->line && t[-1].col + t[-1].len == t->col, list = false, known = false;
@@ -72,12 +72,12 @@ uint32_t levels_ahead(const parser *x, uint32_t from)
 lexpr *parse_levels(parser *x, uint32_t *n)
 {
     VEC(lexpr) levels = {0};
-    ps_expect(x, TK_LT, NULL);
+    parse_expect(x, TK_LT, NULL);
     do {
         lexpr l = parse_level(x);
         vec_push(&x->p->cx->mem, &levels, l);
-    } while (ps_accept(x, TK_COMMA) && !x->failed);
-    ps_expect(x, TK_GT, "after the level");
+    } while (parse_accept(x, TK_COMMA) && !x->failed);
+    parse_expect(x, TK_GT, "after the level");
     *n = levels.len;
     lexpr *kept = program_copy(x->p, levels.at, sizeof *levels.at, n);
     vec_free(&x->p->cx->mem, &levels);
@@ -90,7 +90,7 @@ static texpr *new_type(parser *x, texpr_kind k)
 {
     texpr *t = NODE(x->p, texpr);
     t->kind = k;
-    t->loc = ps_loc_here(x);
+    t->loc = parse_loc_here(x);
     return t;
 }
 
@@ -98,7 +98,7 @@ static void set_args(parser *x, texpr *t, texpr *a, texpr *b)
 {
     texpr *args[2] = {a, b};
     t->nargs = b ? 2 : 1;
-    t->height = ps_higher(x, a ? a->height : 0, b ? b->height : 0);
+    t->height = parse_higher(x, a ? a->height : 0, b ? b->height : 0);
     t->args = program_copy(x->p, args, sizeof *args, &t->nargs);
     if (!a || !t->nargs)
         x->failed = true;
@@ -107,10 +107,10 @@ static void set_args(parser *x, texpr *t, texpr *a, texpr *b)
 /* <l> behind an array or Program */
 static bool accept_level(parser *x, texpr *t)
 {
-    if (!ps_accept(x, TK_LT))
+    if (!parse_accept(x, TK_LT))
         return false;
     t->level = parse_level(x);
-    ps_expect(x, TK_GT, "after the level");
+    parse_expect(x, TK_GT, "after the level");
     return true;
 }
 
@@ -121,16 +121,16 @@ static texpr *parse_array_type(parser *x)
     t->rank = 1;
     x->at++;
     texpr *elem = parse_type(x);
-    if (ps_accept(x, TK_SEMI) && x->builtin && ps_at(x, TK_IDENT)) {
-        t->name = ps_here(x)->name;
+    if (parse_accept(x, TK_SEMI) && x->builtin && parse_at(x, TK_IDENT)) {
+        t->name = parse_here(x)->name;
         x->at++;
     } else if (x->tokens[x->at - 1].kind == TK_SEMI) {
-        t->rank = (uint32_t)(ps_here(x)->number <= FCL_MAX_RANK ? ps_here(x)->number : 0);
-        if (!ps_at(x, TK_INT) || !t->rank)
-            ps_syntax_error(x, "a number of dimensions from 1 to 8");
-        ps_accept(x, TK_INT);
+        t->rank = (uint32_t)(parse_here(x)->number <= FCL_MAX_RANK ? parse_here(x)->number : 0);
+        if (!parse_at(x, TK_INT) || !t->rank)
+            parse_syntax_error(x, "a number of dimensions from 1 to 8");
+        parse_accept(x, TK_INT);
     }
-    ps_expect(x, TK_RBRACKET, "after the type of the elements");
+    parse_expect(x, TK_RBRACKET, "after the type of the elements");
     set_args(x, t, elem, NULL);
     if (accept_level(x, t))
         t->kind = TX_PUSH;
@@ -143,16 +143,16 @@ static texpr *parse_tuple_type(parser *x)
     texpr *t = new_type(x, TX_TUPLE);
     node_list items = {0};
     x->at++;
-    while (!ps_at(x, TK_RPAREN) && !x->failed) {
+    while (!parse_at(x, TK_RPAREN) && !x->failed) {
         texpr *item = parse_type(x);
-        t->height = ps_higher(x, t->height, item ? item->height : 0);
-        ps_add_item(x, &items, item);
-        if (!ps_accept(x, TK_COMMA))
+        t->height = parse_higher(x, t->height, item ? item->height : 0);
+        parse_add_item(x, &items, item);
+        if (!parse_accept(x, TK_COMMA))
             break;
     }
-    ps_expect(x, TK_RPAREN, "after a type");
+    parse_expect(x, TK_RPAREN, "after a type");
     texpr *only = items.len == 1 ? items.at[0] : NULL;
-    t->args = ps_keep_list(x, &items, &t->nargs);
+    t->args = parse_keep_list(x, &items, &t->nargs);
     if (t->nargs == 0)
         t->kind = TX_UNIT;
     return only ? only : t;
@@ -163,9 +163,9 @@ static texpr *parse_simple_type(parser *x);
 /* Program<l> reaches as far as a simple type: Program<l> a -> b is a function. */
 static texpr *parse_named_type(parser *x)
 {
-    texpr *t = new_type(x, ps_at(x, TK_TYVAR) ? TX_VAR : TX_NAME);
-    t->name = ps_here(x)->name;
-    bool runs = is_word(x, ps_here(x), "Program"), unit = is_word(x, ps_here(x), "unit");
+    texpr *t = new_type(x, parse_at(x, TK_TYVAR) ? TX_VAR : TX_NAME);
+    t->name = parse_here(x)->name;
+    bool runs = is_word(x, parse_here(x), "Program"), unit = is_word(x, parse_here(x), "unit");
     x->at++;
     if (unit)
         t->kind = TX_UNIT;
@@ -173,9 +173,9 @@ static texpr *parse_named_type(parser *x)
         return t;
     t->kind = TX_PROG;
     if (!accept_level(x, t))
-        ps_syntax_error(x, "a level: Program<block>");
-    texpr *inside = ps_enter(x) && !x->failed ? parse_simple_type(x) : NULL;
-    ps_leave(x);
+        parse_syntax_error(x, "a level: Program<block>");
+    texpr *inside = parse_enter(x) && !x->failed ? parse_simple_type(x) : NULL;
+    parse_leave(x);
     set_args(x, t, inside, NULL);
     return t;
 }
@@ -185,11 +185,11 @@ static texpr *parse_level_function(parser *x)
 {
     texpr *t = new_type(x, TX_LVLFN);
     x->at++;
-    t->name = ps_here(x)->name;
-    if (!ps_accept(x, TK_IDENT))
-        ps_syntax_error(x, "the name of a level variable");
-    ps_expect(x, TK_GT, "after the level variable");
-    ps_expect(x, TK_ARROW, "after a level parameter");
+    t->name = parse_here(x)->name;
+    if (!parse_accept(x, TK_IDENT))
+        parse_syntax_error(x, "the name of a level variable");
+    parse_expect(x, TK_GT, "after the level variable");
+    parse_expect(x, TK_ARROW, "after a level parameter");
     texpr *body = x->failed ? NULL : parse_type(x);
     set_args(x, t, body, NULL);
     return t;
@@ -197,28 +197,28 @@ static texpr *parse_level_function(parser *x)
 
 static texpr *parse_simple_type(parser *x)
 {
-    switch (ps_here(x)->kind) {
+    switch (parse_here(x)->kind) {
     case TK_LBRACKET: return parse_array_type(x);
     case TK_LPAREN: return parse_tuple_type(x);
     case TK_IDENT:
     case TK_TYVAR: return parse_named_type(x);
     case TK_LT: return parse_level_function(x);
-    default: return ps_syntax_error(x, "a type");
+    default: return parse_syntax_error(x, "a type");
     }
 }
 
 texpr *parse_type(parser *x)
 {
     texpr *t = NULL;
-    if (ps_enter(x))
+    if (parse_enter(x))
         t = parse_simple_type(x);
-    if (t && !x->failed && ps_at(x, TK_ARROW)) {
+    if (t && !x->failed && parse_at(x, TK_ARROW)) {
         texpr *f = new_type(x, TX_FUN);
         x->at++;
         set_args(x, f, t, parse_type(x));
         t = f;
     }
-    ps_leave(x);
+    parse_leave(x);
     return x->failed ? NULL : t;
 }
 
@@ -227,13 +227,13 @@ texpr *parse_type(parser *x)
 scheme_expr *parse_scheme(parser *x)
 {
     scheme_expr *s = NODE(x->p, scheme_expr);
-    s->loc = ps_loc_here(x);
-    if (ps_accept(x, TK_FORALL)) {
-        if (ps_at(x, TK_LT))
+    s->loc = parse_loc_here(x);
+    if (parse_accept(x, TK_FORALL)) {
+        if (parse_at(x, TK_LT))
             s->levels = parse_levels(x, &s->nlevels);
-        while (ps_accept(x, TK_TYVAR) || ps_accept(x, TK_IDENT))
+        while (parse_accept(x, TK_TYVAR) || parse_accept(x, TK_IDENT))
             ;
-        ps_expect(x, TK_DOT, "after the variables of a forall");
+        parse_expect(x, TK_DOT, "after the variables of a forall");
     }
     s->body = x->failed ? NULL : parse_type(x);
     return s;
@@ -244,7 +244,7 @@ texpr *parse_type_text(program *p, const char *text)
     token_list tokens = {0};
     str_id file = intern_cstr(&p->cx->strings, "builtin");
     texpr *t = NULL;
-    if (lex_text(p->cx, file, text, strlen(text), &tokens)) {
+    if (parse_lex(p->cx, file, text, strlen(text), &tokens)) {
         parser x = {.p = p, .file = file, .tokens = tokens.at, .builtin = true};
         t = parse_type(&x);
     }

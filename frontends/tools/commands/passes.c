@@ -67,7 +67,7 @@ static bool pass_exists(const char *name)
     return false;
 }
 
-static bool unknown_pass(session *s, place at, const char *name)
+static bool unknown_pass(session *s, report_place at, const char *name)
 {
     const char *near = nearest_pass(name);
     if (near)
@@ -100,9 +100,9 @@ typedef struct pass_list {
     size_t at;
 } pass_list;
 
-static place here(const pass_list *l, size_t offset, size_t length)
+static report_place here(const pass_list *l, size_t offset, size_t length)
 {
-    return (place){.file = "--passes", .text = l->text, .size = strlen(l->text), .offset = offset, .length = length};
+    return (report_place){.file = "--passes", .text = l->text, .size = strlen(l->text), .offset = offset, .length = length};
 }
 
 /* The next name, malloc'ed; NULL after a report. */

@@ -39,7 +39,7 @@ int session_end(session *s, bool ok)
 {
     report_flush(&s->rep);
     if (!ok && s->rep.errors == 0)
-        report_error(&s->rep, TD_NO_MEMORY, (place){0}, NULL, "memory ran out");
+        report_error(&s->rep, TD_NO_MEMORY, (report_place){0}, NULL, "memory ran out");
     report_end(&s->rep);
     if (s->module)
         fcl_module_destroy(s->module);
@@ -66,7 +66,7 @@ static bool has_kernel(const session *s, const char *name)
 
 static bool no_kernel(session *s)
 {
-    return report_error(&s->rep, TD_NO_KERNEL, (place){.file = s->in.name},
+    return report_error(&s->rep, TD_NO_KERNEL, (report_place){.file = s->in.name},
                         "in FCL source, --entry=NAME names a declaration, and says why it cannot be one",
                         "the module has no kernel");
 }
@@ -80,7 +80,7 @@ bool session_check_entry(session *s)
         return no_kernel(s);
     string names = {0};
     list_kernels(s, &names);
-    report_error(&s->rep, TD_KERNEL_UNKNOWN, (place){.file = s->in.name}, NULL, "there is no kernel @%s; there is: %s",
+    report_error(&s->rep, TD_KERNEL_UNKNOWN, (report_place){.file = s->in.name}, NULL, "there is no kernel @%s; there is: %s",
                  entry, string_str(&names));
     string_free(&names);
     return false;
@@ -101,7 +101,7 @@ const char *session_kernel(session *s)
     }
     string names = {0};
     list_kernels(s, &names);
-    report_error(&s->rep, TD_KERNEL_CHOICE, (place){.file = s->in.name}, "choose one with --entry=NAME",
+    report_error(&s->rep, TD_KERNEL_CHOICE, (report_place){.file = s->in.name}, "choose one with --entry=NAME",
                  "the module has several kernels: %s", string_str(&names));
     string_free(&names);
     return NULL;

@@ -23,9 +23,9 @@ typedef struct verifier {
     size_t n, cap;
 } verifier;
 
-static place place_at(const verifier *v, size_t offset, size_t length)
+static report_place place_at(const verifier *v, size_t offset, size_t length)
 {
-    return (place){.file = v->file, .text = v->data, .size = v->size, .offset = offset, .length = length};
+    return (report_place){.file = v->file, .text = v->data, .size = v->size, .offset = offset, .length = length};
 }
 
 /* ---- reading ---- */
@@ -173,7 +173,7 @@ static void match_all(verifier *v, found *f)
 
 static bool report_expectation(verifier *v, const expectation *e)
 {
-    place at = place_at(v, e->offset, e->length);
+    report_place at = place_at(v, e->offset, e->length);
     if (e->malformed)
         return report_error(v->rep, TD_EXPECT_SYNTAX, at, "write //! E0302 @COLUMN text, or //!file E0302 text",
                             "this is no expectation");
@@ -210,7 +210,7 @@ static size_t offset_of(const verifier *v, unsigned line, unsigned column)
 
 static void report_surplus(verifier *v, const surplus *s)
 {
-    place at = s->line ? place_at(v, offset_of(v, s->line, s->column), 1) : (place){.file = v->file};
+    report_place at = s->line ? place_at(v, offset_of(v, s->line, s->column), 1) : (report_place){.file = v->file};
     report_error(v->rep, TD_EXPECT_SURPLUS, at, NULL, "nothing expects E%04u: %s", s->code, s->message);
 }
 

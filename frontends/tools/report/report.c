@@ -18,7 +18,7 @@ void report_begin(report *r, fcl_context *cx, report_form form)
 
 void report_source(report *r, const char *name, const char *text, size_t size)
 {
-    r->source = (place){.file = name, .text = text, .size = size};
+    r->source = (report_place){.file = name, .text = text, .size = size};
 }
 
 void position_of(const char *text, size_t offset, unsigned *line, unsigned *column)
@@ -101,7 +101,7 @@ void report_flush(report *r)
 
 enum { SHOWN_COLUMNS = 160 }; /* of a long line, the part around the caret */
 
-static void draw_caret(string *out, const place *at, const fcl_diagnostic *d)
+static void draw_caret(string *out, const report_place *at, const fcl_diagnostic *d)
 {
     size_t start = at->offset - (d->column - 1), end = at->offset;
     while (end < at->size && at->text[end] != '\n')
@@ -121,7 +121,7 @@ static void draw_caret(string *out, const place *at, const fcl_diagnostic *d)
     string_add(out, "\n", 1);
 }
 
-static void render(string *out, const place *at, const fcl_diagnostic *d)
+static void render(string *out, const report_place *at, const fcl_diagnostic *d)
 {
     if (d->file && d->line)
         string_addf(out, "%s:%u:%u: ", d->file, d->line, d->column);
@@ -134,7 +134,7 @@ static void render(string *out, const place *at, const fcl_diagnostic *d)
         string_addf(out, "help: %s\n", d->hint);
 }
 
-bool report_error(report *r, tool_code code, place at, const char *hint, const char *fmt, ...)
+bool report_error(report *r, tool_code code, report_place at, const char *hint, const char *fmt, ...)
 {
     char message[1024];
     va_list ap;

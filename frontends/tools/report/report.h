@@ -14,17 +14,17 @@ typedef enum tool_code {
 typedef enum { REPORT_TEXT, REPORT_JSON, REPORT_SARIF } report_form;
 
 /* Where: the file alone, or also an offset into its text and how many characters the caret covers. */
-typedef struct place {
+typedef struct report_place {
     const char *file; /* NULL: nowhere */
     const char *text; /* NULL: the file as a whole */
     size_t size, offset, length;
-} place;
+} report_place;
 
 typedef struct report {
     fcl_context *cx;
     report_form form;
     struct cJSON *list; /* what was reported so far; NULL when the form is text */
-    place source;       /* the text of the input, for columns in characters */
+    report_place source;       /* the text of the input, for columns in characters */
     size_t errors;
 } report;
 
@@ -34,7 +34,7 @@ void report_source(report *r, const char *name, const char *text, size_t size);
 /* Takes over the context's diagnostics and clears them. */
 void report_flush(report *r);
 /* Reports an error of the programs; returns false.  hint: what to do, or NULL. */
-bool report_error(report *r, tool_code code, place at, const char *hint, const char *fmt, ...)
+bool report_error(report *r, tool_code code, report_place at, const char *hint, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));
 /* Ends the report (prints what is for machines). */
 void report_end(report *r);

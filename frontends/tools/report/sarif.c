@@ -48,7 +48,7 @@ static void add_uri(cJSON *to, const char *path)
 /* The start of a line of the input; NULL when it is not the input's, or has no such line. */
 static const char *line_of(const report *r, const fcl_diagnostic *d)
 {
-    const place *s = &r->source;
+    const report_place *s = &r->source;
     if (!s->text || !s->file || strcmp(s->file, d->file) != 0)
         return NULL;
     const char *p = s->text, *end = s->text + s->size;

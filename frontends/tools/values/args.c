@@ -19,9 +19,9 @@ typedef struct arg {
 static const size_t no_param = SIZE_MAX;
 static const char name_characters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.$'#";
 
-static place whole(const arg *a, size_t length)
+static report_place whole(const arg *a, size_t length)
 {
-    return (place){.file = a->file, .text = a->text, .size = strlen(a->text), .length = length};
+    return (report_place){.file = a->file, .text = a->text, .size = strlen(a->text), .length = length};
 }
 
 /* The length of NAME in NAME=VALUE; 0 when there is none. */
@@ -72,7 +72,7 @@ static bool report_missing(report *r, const char *entry, const interface *in, co
     for (size_t i = 0; i < in->n; i++) {
         const fcl_leaf *leaf = interface_leaf(in, i);
         if (!given[i])
-            ok = report_error(r, TD_ARG_COUNT, (place){0}, NULL, "@%s has no argument for %%%s: %s", entry, leaf->name,
+            ok = report_error(r, TD_ARG_COUNT, (report_place){0}, NULL, "@%s has no argument for %%%s: %s", entry, leaf->name,
                               leaf->type_text);
     }
     return ok;

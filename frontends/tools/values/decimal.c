@@ -76,21 +76,21 @@ static long double scale(long double x, int exponent)
 typedef enum { TRY_NO, TRY_YES, TRY_UNSURE } try_result;
 
 /* A positive number, and its neighbourhood. */
-typedef struct subject {
+typedef struct decimal_text {
     double x;
     long double above, below; /* what is nearer to x than these, on either side, rounds to x */
     long double doubt;        /* the error of two roundings */
-} subject;
+} decimal_text;
 
-static subject subject_of(double x, const format *f, int *binary)
+static decimal_text subject_of(double x, const format *f, int *binary)
 {
     double fraction = frexp(x, binary);
     long double half = ldexpl(1, *binary - f->bits - 1);
-    return (subject){.x = x, .above = half, .below = fraction == 0.5 ? half / 2 : half, .doubt = x * 0x1p-62L};
+    return (decimal_text){.x = x, .above = half, .below = fraction == 0.5 ? half / 2 : half, .doubt = x * 0x1p-62L};
 }
 
 /* Whether the decimal reads back as x. */
-static try_result judge(const subject *s, const decimal *d)
+static try_result judge(const decimal_text *s, const decimal *d)
 {
     long double error = scale((long double)d->digits, d->exponent) - s->x;
     long double edge = error < 0 ? s->below : s->above;
@@ -102,7 +102,7 @@ static try_result judge(const subject *s, const decimal *d)
 
 /* Whether x rounded to a multiple of 10^exponent reads back as x: the even one of two that are equally near, but above
  * a power of two there is more room than below. */
-static try_result try_digits(const subject *s, int exponent, decimal *out)
+static try_result try_digits(const decimal_text *s, int exponent, decimal *out)
 {
     long double scaled = scale(s->x, -exponent);
     *out = (decimal){(uint64_t)(scaled + 0.5L), exponent};
@@ -136,7 +136,7 @@ static void digits_slow(double x, const format *f, decimal *out)
 static void digits_of(double x, const format *f, decimal *out)
 {
     int binary;
-    subject s = subject_of(x, f, &binary);
+    decimal_text s = subject_of(x, f, &binary);
     int lead = (int)floor((binary - 1) * 0.30102999566398120); /* of the leading digit, or one less */
     bool exact = x >= f->smallest && LDBL_MANT_DIG >= 64;
     for (int n = f->least; exact && n <= f->most; n++) {

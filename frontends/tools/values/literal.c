@@ -30,10 +30,10 @@ typedef struct literal_reader {
     column *columns; /* of whole->leaf + i */
 } literal_reader;
 
-static place at_offset(const literal_reader *l, size_t offset, size_t length)
+static report_place at_offset(const literal_reader *l, size_t offset, size_t length)
 {
     const char *s = l->from->text;
-    return (place){.file = l->from->file, .text = s, .size = strlen(s), .offset = offset, .length = length};
+    return (report_place){.file = l->from->file, .text = s, .size = strlen(s), .offset = offset, .length = length};
 }
 
 static const char *rest(literal_reader *l)
@@ -89,7 +89,7 @@ static bool wrong_number(literal_reader *l, size_t n, const char *type, number_r
 {
     report *r = l->from->rep;
     const char *s = l->from->text + l->at;
-    place at = at_offset(l, l->at, n ? n : 1);
+    report_place at = at_offset(l, l->at, n ? n : 1);
     if (why == NUMBER_RANGE)
         return report_error(r, TD_ARG_RANGE, at, NULL, "%.*s does not fit the type %s", (int)n, s, type);
     if (why == NUMBER_TYPE)
@@ -187,7 +187,7 @@ static bool read_iota(literal_reader *l, const shape *elem, unsigned rank)
     unsigned long long n = 0;
     bool ok = parse_number(digits, 0, LONGEST_ARRAY, &n);
     l->at += strlen(digits);
-    place at = at_offset(l, start, l->at - start);
+    report_place at = at_offset(l, start, l->at - start);
     if (!*digits)
         ok = report_error(r, TD_ARG_SYNTAX, at_offset(l, l->at, 1), NULL, "iota: needs a length");
     else if (!ok)

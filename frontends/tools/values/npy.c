@@ -39,7 +39,7 @@ static bool host_is_little(void)
 
 static bool bad_header(const npy_reader *n, const char *why)
 {
-    return report_error(n->rep, TD_NPY_HEADER, (place){.file = n->path}, NULL, "%s", why);
+    return report_error(n->rep, TD_NPY_HEADER, (report_place){.file = n->path}, NULL, "%s", why);
 }
 
 static char peek(npy_reader *n)
@@ -203,7 +203,7 @@ static bool check_type(const npy_reader *n, const npy_header *h, fcl_scalar type
     if (scalar_of_numpy(h->kind, h->bytes) == type)
         return true;
     const scalar_info *want = scalar_info_of(type);
-    return report_error(n->rep, TD_NPY_TYPE, (place){.file = n->path}, "convert it with numpy's astype",
+    return report_error(n->rep, TD_NPY_TYPE, (report_place){.file = n->path}, "convert it with numpy's astype",
                         "the file holds elements of dtype %c%u, and %s (%c%u) is asked for", h->kind, h->bytes,
                         want->name, want->kind, want->bytes);
 }
@@ -215,10 +215,10 @@ static bool check_rank(const npy_reader *n, npy_header *h, unsigned rank)
     if (h->rank == rank)
         return true;
     if (rank == 0)
-        return report_error(n->rep, TD_NPY_RANK, (place){.file = n->path}, NULL,
+        return report_error(n->rep, TD_NPY_RANK, (report_place){.file = n->path}, NULL,
                             "the file holds an array with %u ax%s, and a scalar is asked for", h->rank,
                             h->rank == 1 ? "is" : "es");
-    return report_error(n->rep, TD_NPY_RANK, (place){.file = n->path}, NULL,
+    return report_error(n->rep, TD_NPY_RANK, (report_place){.file = n->path}, NULL,
                         "the file holds an array with %u ax%s, and %u %s asked for", h->rank,
                         h->rank == 1 ? "is" : "es", rank, rank == 1 ? "is" : "are");
 }
@@ -243,7 +243,7 @@ static bool count_bytes(const npy_header *h, uint64_t *bytes)
 static bool check_size(const npy_reader *n, const npy_header *h, const input *in)
 {
     uint64_t want, have = (uint64_t)(in->data + in->size - n->end);
-    place at = {.file = n->path};
+    report_place at = {.file = n->path};
     if (!count_bytes(h, &want))
         return report_error(n->rep, TD_NPY_SIZE, at, NULL,
                             "the shape in the header has more elements than any memory holds");
@@ -296,7 +296,7 @@ static bool to_row_major(npy_reader *n, fcl_array *a, unsigned width)
 {
     char *data = transpose(a, width);
     if (!data)
-        return report_error(n->rep, TD_NO_MEMORY, (place){.file = n->path}, NULL,
+        return report_error(n->rep, TD_NO_MEMORY, (report_place){.file = n->path}, NULL,
                             "there is not enough memory to reorder it");
     free(a->data);
     a->data = data;

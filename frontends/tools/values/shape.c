@@ -114,7 +114,7 @@ static bool read_interface(report *r, fcl_module *m, const char *entry, leaf_fn 
     if (read_shapes(io))
         return true;
     const char *type = io->nleaves ? io->leaves[0].type_text : "";
-    return report_error(r, TD_ARG_SYNTAX, (place){0}, NULL, "the signature of @%s has a type that has no literals: %s",
+    return report_error(r, TD_ARG_SYNTAX, (report_place){0}, NULL, "the signature of @%s has a type that has no literals: %s",
                         entry, type);
 }
 

@@ -1,4 +1,4 @@
-/* Bounds: for a value of a kernel, a value outside every launch that is never smaller (kb_upper).
+/* Bounds: for a value of a kernel, a value outside every launch that is never smaller (ka_upper).
  *
  * Memory must be sized before the launch; the length of an array made in a kernel may depend on the block.  The bound
  * is read off the structure of the value: a minimum is below either operand, a loop variable below its limit, and so
@@ -128,7 +128,7 @@ static k_id bound_of(k_builder *b, k_id v, bool upper, int *fuel)
     return 0;
 }
 
-k_id kb_upper(k_builder *b, k_id v)
+k_id ka_upper(k_builder *b, k_id v)
 {
     int fuel = BOUND_FUEL;
     return bound_of(b, v, true, &fuel);

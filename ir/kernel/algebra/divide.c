@@ -23,7 +23,7 @@ static k_id constant(const division *d, int64_t x)
 /* The form divided by a constant, as a value. */
 static k_id divided(const division *d, const linear *l, int64_t by)
 {
-    return kb_scalar(d->b, d->op, linear_value(d->b, l, d->t), constant(d, by), 0);
+    return kb_scalar(d->b, d->op, ka_linear_value(d->b, l, d->t), constant(d, by), 0);
 }
 
 static bool is_natural(const k_program *p, k_id v)
@@ -36,13 +36,13 @@ static bool is_natural(const k_program *p, k_id v)
 /* N = d * whole + rest. */
 static k_id with_whole(const division *d, int64_t by, const linear *whole, const linear *rest)
 {
-    k_range r = linear_range(d->b->p, rest);
+    k_range r = ka_linear_range(d->b->p, rest);
     bool small = r.known && r.lo >= 0 && r.hi < by;
-    if (!range_fits(r, d->t) || r.lo < 0 || (!small && !whole->n))
+    if (!ka_range_fits(r, d->t) || r.lo < 0 || (!small && !whole->n))
         return 0;
     if (!d->quotient)
-        return small ? linear_value(d->b, rest, d->t) : divided(d, rest, by);
-    k_id q = linear_value(d->b, whole, d->t);
+        return small ? ka_linear_value(d->b, rest, d->t) : divided(d, rest, by);
+    k_id q = ka_linear_value(d->b, whole, d->t);
     return small ? q : kb_scalar(d->b, SOP_ADD, q, divided(d, rest, by), 0);
 }
 
@@ -73,32 +73,32 @@ static int64_t next_factor(const linear *l, int64_t by, int64_t most)
 static k_id with_factor(const division *d, int64_t by, int64_t g, const linear *x, const linear *rest)
 {
     k_builder *b = d->b;
-    k_id v = linear_value(b, x, d->t);
+    k_id v = ka_linear_value(b, x, d->t);
     if (d->quotient)
         return kb_scalar(b, d->op, v, constant(d, by / g), 0);
     const k_id args[3] = {v, constant(d, by / g)};
-    k_id r = fold_division(b, d->op, d->t, args);
+    k_id r = ka_fold_division(b, d->op, d->t, args);
     if (!r && (b->share_remainders || k_at(b->p, v)->depth < k_at(b->p, d->num)->depth))
         r = kb_scalar(b, d->op, v, args[1], 0);
     if (!r)
         return 0;
     k_id start = kb_scalar(b, SOP_MUL, r, constant(d, g), 0);
-    return kb_scalar(b, SOP_ADD, start, linear_value(b, rest, d->t), 0);
+    return kb_scalar(b, SOP_ADD, start, ka_linear_value(b, rest, d->t), 0);
 }
 
 static k_id by_constant(const division *d, int64_t by)
 {
     linear l, whole, rest;
     const k_program *p = d->b->p;
-    if (by < 2 || !linear_of(p, d->t, d->num, 0, 1, OPEN_ALL, &l) || !range_fits(linear_range(p, &l), d->t))
+    if (by < 2 || !ka_linear_of(p, d->t, d->num, 0, 1, OPEN_ALL, &l) || !ka_range_fits(ka_linear_range(p, &l), d->t))
         return 0;
-    linear_split(p, &l, by, &whole, &rest);
+    ka_linear_split(p, &l, by, &whole, &rest);
     k_id v = whole.n || whole.c ? with_whole(d, by, &whole, &rest) : 0;
     for (int64_t g = next_factor(&l, by, by); !v && g > 1; g = next_factor(&l, by, g)) {
-        linear_split(p, &l, g, &whole, &rest);
-        k_range r = linear_range(p, &rest), x = linear_range(p, &whole);
+        ka_linear_split(p, &l, g, &whole, &rest);
+        k_range r = ka_linear_range(p, &rest), x = ka_linear_range(p, &whole);
         bool small = r.known && r.lo >= 0 && r.hi < g;
-        if (small && whole.n && range_fits(x, d->t) && (d->floors || x.lo >= 0))
+        if (small && whole.n && ka_range_fits(x, d->t) && (d->floors || x.lo >= 0))
             v = with_factor(d, by, g, &whole, &rest);
     }
     return v;
@@ -109,7 +109,7 @@ static k_id of_division(const division *d, int64_t by)
 {
     const k_node *n = k_at(d->b->p, d->num);
     int64_t a, both, lo, hi;
-    scalar_range(d->t, &lo, &hi);
+    ka_scalar_range(d->t, &lo, &hi);
     if (n->op != K_SCALAR || n->sub != d->op || !k_is_const(d->b->p, n->args[1], &a) || a < 1)
         return 0;
     if (!d->quotient)
@@ -159,7 +159,7 @@ static bool is_rest(const k_program *p, const linear *rest, k_id d)
 {
     if (rest->n == 0)
         return rest->c >= 0 && rest->c < k_at(p, d)->lo;
-    return rest->n == 1 && rest->k[0] == 1 && rest->c == 0 && is_natural(p, rest->v[0]) && is_below(p, rest->v[0], d);
+    return rest->n == 1 && rest->k[0] == 1 && rest->c == 0 && is_natural(p, rest->v[0]) && ka_is_below(p, rest->v[0], d);
 }
 
 static k_id by_value(const division *d)
@@ -168,11 +168,11 @@ static k_id by_value(const division *d)
     const k_id divisors[2] = {d->den, without_one(p, d->den)};
     for (int i = 0; i < 2 && divisors[i]; i++) {
         linear l, whole;
-        if (!linear_of(p, d->t, d->num, 0, 1, OPEN_SUMS, &l) || !range_fits(linear_range(p, &l), d->t))
+        if (!ka_linear_of(p, d->t, d->num, 0, 1, OPEN_SUMS, &l) || !ka_range_fits(ka_linear_range(p, &l), d->t))
             return 0;
         take_multiples(p, divisors[i], &l, &whole);
         if (whole.n && is_rest(p, &l, divisors[i]))
-            return linear_value(d->b, d->quotient ? &whole : &l, d->t);
+            return ka_linear_value(d->b, d->quotient ? &whole : &l, d->t);
     }
     return 0;
 }
@@ -184,7 +184,7 @@ static opcode truncating(opcode op)
     return op == SOP_DIV ? SOP_QUOT : SOP_REM;
 }
 
-k_id fold_division(k_builder *b, opcode op, scalar t, const k_id x[3])
+k_id ka_fold_division(k_builder *b, opcode op, scalar t, const k_id x[3])
 {
     const k_program *p = b->p;
     division d = {.b = b, .op = op, .t = t, .num = x[0], .den = x[1]};
@@ -196,7 +196,7 @@ k_id fold_division(k_builder *b, opcode op, scalar t, const k_id x[3])
         return d.quotient ? d.num : kb_const(b, t, 0);
     if (t == ST_U64)
         return 0;
-    if (is_natural(p, d.num) && is_below(p, d.num, d.den))
+    if (is_natural(p, d.num) && ka_is_below(p, d.num, d.den))
         return d.quotient ? kb_const(b, t, 0) : d.num;
     k_id v = by > 1 ? of_division(&d, by) : 0;
     if (!v && (d.floors || is_natural(p, d.num)))

@@ -34,7 +34,7 @@ static k_id fold_minmax(const k_program *p, opcode op, const k_id x[3])
     if (op == SOP_MIN ? r->hi <= l->lo : r->lo >= l->hi)
         return x[1];
     for (int i = 0; i < 2; i++)
-        if (k_at(p, x[1 - i])->lo >= 0 && is_not_above(p, x[i], x[1 - i]))
+        if (k_at(p, x[1 - i])->lo >= 0 && ka_is_not_above(p, x[i], x[1 - i]))
             return op == SOP_MIN ? x[i] : x[1 - i];
     return 0;
 }
@@ -44,7 +44,7 @@ static int less(const k_program *p, k_id x, k_id y)
 {
     if (x == y || k_at(p, x)->lo >= k_at(p, y)->hi)
         return 0;
-    return is_below(p, x, y) ? 1 : -1;
+    return ka_is_below(p, x, y) ? 1 : -1;
 }
 
 static int compare(const k_program *p, opcode op, const k_id x[3])
@@ -105,12 +105,12 @@ static k_id fold_integers(k_builder *b, opcode op, scalar t, const k_id x[3])
 {
     switch (op) {
     case SOP_ADD:
-    case SOP_SUB: return fold_sum(b, op, t, x);
+    case SOP_SUB: return ka_fold_sum(b, op, t, x);
     case SOP_MUL: return fold_mul(b, t, x);
     case SOP_DIV:
     case SOP_QUOT:
     case SOP_MOD:
-    case SOP_REM: return fold_division(b, op, t, x);
+    case SOP_REM: return ka_fold_division(b, op, t, x);
     case SOP_MIN:
     case SOP_MAX: return t == ST_U64 ? 0 : fold_minmax(b->p, op, x);
     case SOP_AND:
@@ -126,12 +126,12 @@ static k_id fold_integers(k_builder *b, opcode op, scalar t, const k_id x[3])
     }
 }
 
-k_id fold_scalar(k_builder *b, opcode op, scalar t, const k_id x[3])
+k_id ka_fold_scalar(k_builder *b, opcode op, scalar t, const k_id x[3])
 {
     k_id v = fold_constants(b, op, t, x);
     if (v)
         return v;
     if (op == SOP_SELECT)
         return fold_select(b, x);
-    return scalar_is_int(t) ? fold_integers(b, op, t, x) : 0;
+    return ka_scalar_is_int(t) ? fold_integers(b, op, t, x) : 0;
 }

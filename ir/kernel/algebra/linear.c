@@ -123,7 +123,7 @@ static void join_divisions(opening *o)
     }
 }
 
-bool linear_of(const k_program *p, scalar t, k_id x, k_id y, int sign, linear_depth depth, linear *out)
+bool ka_linear_of(const k_program *p, scalar t, k_id x, k_id y, int sign, linear_depth depth, linear *out)
 {
     *out = (linear){0};
     opening o = {.p = p, .t = t, .depth = depth, .l = out};
@@ -137,7 +137,7 @@ bool linear_of(const k_program *p, scalar t, k_id x, k_id y, int sign, linear_de
     return !o.full;
 }
 
-bool linear_add(linear *l, const linear *m, int64_t factor, scalar t)
+bool ka_linear_add(linear *l, const linear *m, int64_t factor, scalar t)
 {
     opening o = {.t = t, .l = l};
     l->c = residue(t, (uint64_t)l->c + (uint64_t)factor * (uint64_t)m->c);
@@ -149,17 +149,17 @@ bool linear_add(linear *l, const linear *m, int64_t factor, scalar t)
 
 /* ---- asking ---- */
 
-k_range linear_range(const k_program *p, const linear *l)
+k_range ka_linear_range(const k_program *p, const linear *l)
 {
     k_range sum = {l->c, l->c, true};
     for (uint32_t i = 0; i < l->n && sum.known; i++) {
-        k_range term = range_mul(range_of(k_at(p, l->v[i])), (k_range){l->k[i], l->k[i], true});
-        sum = term.known ? range_add(sum, term) : term;
+        k_range term = ka_range_mul(ka_range_of(k_at(p, l->v[i])), (k_range){l->k[i], l->k[i], true});
+        sum = term.known ? ka_range_add(sum, term) : term;
     }
     return sum;
 }
 
-void linear_split(const k_program *p, const linear *l, int64_t g, linear *whole, linear *rest)
+void ka_linear_split(const k_program *p, const linear *l, int64_t g, linear *whole, linear *rest)
 {
     *whole = *rest = (linear){0};
     for (uint32_t i = 0; i < l->n; i++) {
@@ -168,11 +168,11 @@ void linear_split(const k_program *p, const linear *l, int64_t g, linear *whole,
         to->v[to->n] = l->v[i];
         to->k[to->n++] = divides ? l->k[i] / g : l->k[i];
     }
-    k_range r = linear_range(p, rest);
+    k_range r = ka_linear_range(p, rest);
     int64_t start = l->c;
     if (!r.known || r.lo < INT64_MIN / 2 || __builtin_add_overflow(r.lo, l->c, &start))
         start = l->c;
-    whole->c = floor_div(start, g);
+    whole->c = ka_floor_div(start, g);
     rest->c = (int64_t)((uint64_t)l->c - (uint64_t)whole->c * (uint64_t)g);
 }
 
@@ -201,7 +201,7 @@ static k_id add_terms(k_builder *b, const linear *l, scalar t, bool minus, k_id 
 }
 
 /* What is added first, then what is subtracted; the constant is last unless it is all that is added. */
-k_id linear_value(k_builder *b, const linear *l, scalar t)
+k_id ka_linear_value(k_builder *b, const linear *l, scalar t)
 {
     k_id v = add_terms(b, l, t, false, 0);
     if (!v && l->c > 0)
@@ -231,16 +231,16 @@ static k_id try_sum(k_builder *b, opcode op, scalar t, const k_id x[3], linear_d
 {
     linear l;
     uint32_t before = count_leaves(b->p, x[0], LINEAR_DEPTH) + count_leaves(b->p, x[1], LINEAR_DEPTH);
-    if (!linear_of(b->p, t, x[0], x[1], op == SOP_ADD ? 1 : -1, depth, &l) || l.n + (l.c != 0) >= before)
+    if (!ka_linear_of(b->p, t, x[0], x[1], op == SOP_ADD ? 1 : -1, depth, &l) || l.n + (l.c != 0) >= before)
         return 0;
     for (uint32_t i = 0; i < l.n; i++) /* 3x is no shorter than x + x + x as built */
         if (l.k[i] != 1 && l.k[i] != -1)
             return 0;
-    return linear_value(b, &l, t);
+    return ka_linear_value(b, &l, t);
 }
 
 /* With products as they stand first: a * 8 + 0 is a * 8; then opened: 2n - n is n. */
-k_id fold_sum(k_builder *b, opcode op, scalar t, const k_id x[3])
+k_id ka_fold_sum(k_builder *b, opcode op, scalar t, const k_id x[3])
 {
     if (op == SOP_ADD && k_at(b->p, x[0])->op == K_CONST && k_at(b->p, x[0])->lo == 0)
         return x[1];

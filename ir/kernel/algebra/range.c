@@ -6,13 +6,13 @@
 
 #include "ir/scalar/scalar.h"
 
-bool scalar_is_int(scalar t)
+bool ka_scalar_is_int(scalar t)
 {
     char c = ir_scalar_class(t);
     return c == 'I' || c == 'U' || c == 'B';
 }
 
-void scalar_range(scalar t, int64_t *lo, int64_t *hi)
+void ka_scalar_range(scalar t, int64_t *lo, int64_t *hi)
 {
     uint32_t bits = ir_scalar_bytes(t) * 8;
     char c = ir_scalar_class(t);
@@ -29,10 +29,10 @@ void scalar_range(scalar t, int64_t *lo, int64_t *hi)
         *lo = INT64_MIN; /* u64 as a bit pattern: nothing known */
 }
 
-bool range_fits(k_range r, scalar t)
+bool ka_range_fits(k_range r, scalar t)
 {
     int64_t lo, hi;
-    scalar_range(t, &lo, &hi);
+    ka_scalar_range(t, &lo, &hi);
     return r.known && t != ST_U64 && r.lo >= lo && r.hi <= hi;
 }
 
@@ -46,7 +46,7 @@ static k_range hull4(int64_t a, int64_t b, int64_t c, int64_t d)
     return (k_range){lo < d ? lo : d, hi > d ? hi : d, true};
 }
 
-k_range range_add(k_range x, k_range y)
+k_range ka_range_add(k_range x, k_range y)
 {
     k_range r = {.known = true};
     if (__builtin_add_overflow(x.lo, y.lo, &r.lo) || __builtin_add_overflow(x.hi, y.hi, &r.hi))
@@ -62,7 +62,7 @@ static k_range range_sub(k_range x, k_range y)
     return r;
 }
 
-k_range range_mul(k_range x, k_range y)
+k_range ka_range_mul(k_range x, k_range y)
 {
     int64_t a, b, c, d;
     if (__builtin_mul_overflow(x.lo, y.lo, &a) || __builtin_mul_overflow(x.lo, y.hi, &b) ||
@@ -71,7 +71,7 @@ k_range range_mul(k_range x, k_range y)
     return hull4(a, b, c, d);
 }
 
-int64_t floor_div(int64_t x, int64_t y)
+int64_t ka_floor_div(int64_t x, int64_t y)
 {
     return x / y - (x % y < 0);
 }
@@ -80,7 +80,7 @@ int64_t floor_div(int64_t x, int64_t y)
 static k_range range_div(opcode op, k_range x, k_range y)
 {
     if (y.lo == y.hi && y.lo > 0)
-        return op == SOP_DIV ? (k_range){floor_div(x.lo, y.lo), floor_div(x.hi, y.lo), true}
+        return op == SOP_DIV ? (k_range){ka_floor_div(x.lo, y.lo), ka_floor_div(x.hi, y.lo), true}
                              : (k_range){x.lo / y.lo, x.hi / y.lo, true};
     if (x.lo < 0 || y.lo < 0)
         return (k_range){0};
@@ -114,7 +114,7 @@ static k_range range_shift(opcode op, k_range x, k_range y)
     if (x.lo < 0 || y.lo != y.hi || y.lo < 0 || y.lo > 62)
         return (k_range){0};
     if (op == SOP_SHL)
-        return range_mul(x, (k_range){(int64_t)1 << y.lo, (int64_t)1 << y.lo, true});
+        return ka_range_mul(x, (k_range){(int64_t)1 << y.lo, (int64_t)1 << y.lo, true});
     return (k_range){x.lo >> y.lo, x.hi >> y.lo, true};
 }
 
@@ -136,10 +136,10 @@ static int64_t least(int64_t x, int64_t y)
 /* y below x leaves at least one. */
 static k_range difference(const k_program *p, const k_node *n)
 {
-    k_range r = range_sub(range_of(k_at(p, n->args[0])), range_of(k_at(p, n->args[1])));
-    if (r.lo < 1 && is_below(p, n->args[1], n->args[0]))
+    k_range r = range_sub(ka_range_of(k_at(p, n->args[0])), ka_range_of(k_at(p, n->args[1])));
+    if (r.lo < 1 && ka_is_below(p, n->args[1], n->args[0]))
         r.lo = 1;
-    else if (r.lo < 0 && k_at(p, n->args[0])->lo >= 0 && is_not_above(p, n->args[1], n->args[0]))
+    else if (r.lo < 0 && k_at(p, n->args[0])->lo >= 0 && ka_is_not_above(p, n->args[1], n->args[0]))
         r.lo = 0;
     return r;
 }
@@ -147,9 +147,9 @@ static k_range difference(const k_program *p, const k_node *n)
 /* x + y <= max(x, n) where y <= max(n - x, 0). */
 static k_range sum(const k_program *p, scalar t, const k_node *n)
 {
-    k_range r = range_add(range_of(k_at(p, n->args[0])), range_of(k_at(p, n->args[1])));
-    for (int i = 0; i < 2 && r.known && !range_fits(r, t); i++) {
-        k_id whole = room_beside(p, n->args[1 - i], n->args[i]);
+    k_range r = ka_range_add(ka_range_of(k_at(p, n->args[0])), ka_range_of(k_at(p, n->args[1])));
+    for (int i = 0; i < 2 && r.known && !ka_range_fits(r, t); i++) {
+        k_id whole = ka_room_beside(p, n->args[1 - i], n->args[i]);
         int64_t x = k_at(p, n->args[i])->hi, hi = k_at(p, whole)->hi;
         if (whole)
             r.hi = least(r.hi, x > hi ? x : hi);
@@ -160,9 +160,9 @@ static k_range sum(const k_program *p, scalar t, const k_node *n)
 /* q * d <= x where q <= x / d; where q is 0, so is the product. */
 static k_range product(const k_program *p, scalar t, const k_node *n)
 {
-    k_range r = range_mul(range_of(k_at(p, n->args[0])), range_of(k_at(p, n->args[1])));
-    for (int i = 0; i < 2 && r.known && r.lo >= 0 && !range_fits(r, t); i++) {
-        k_id x = quotient_bound(p, n->args[i], n->args[1 - i]);
+    k_range r = ka_range_mul(ka_range_of(k_at(p, n->args[0])), ka_range_of(k_at(p, n->args[1])));
+    for (int i = 0; i < 2 && r.known && r.lo >= 0 && !ka_range_fits(r, t); i++) {
+        k_id x = ka_quotient_bound(p, n->args[i], n->args[1 - i]);
         int64_t hi = k_at(p, x)->hi;
         if (x)
             r.hi = least(r.hi, hi > 0 ? hi : 0);
@@ -172,7 +172,7 @@ static k_range product(const k_program *p, scalar t, const k_node *n)
 
 static k_range op_range(const k_program *p, const k_node *n)
 {
-    k_range x = range_of(k_at(p, n->args[0])), y = range_of(k_at(p, n->args[1]));
+    k_range x = ka_range_of(k_at(p, n->args[0])), y = ka_range_of(k_at(p, n->args[1]));
     switch ((opcode)n->sub) {
     case SOP_ADD: return sum(p, (scalar)n->type, n);
     case SOP_SUB: return difference(p, n);
@@ -188,7 +188,7 @@ static k_range op_range(const k_program *p, const k_node *n)
     case SOP_AND: return range_and(x, y);
     case SOP_NEG: return range_sub((k_range){0, 0, true}, x);
     case SOP_SELECT: {
-        k_range z = range_of(k_at(p, n->args[2]));
+        k_range z = ka_range_of(k_at(p, n->args[2]));
         return (k_range){y.lo < z.lo ? y.lo : z.lo, y.hi > z.hi ? y.hi : z.hi, true};
     }
     case SOP_POPCOUNT:
@@ -198,17 +198,17 @@ static k_range op_range(const k_program *p, const k_node *n)
     }
 }
 
-void fold_interval(const k_program *p, k_node *n)
+void ka_fold_interval(const k_program *p, k_node *n)
 {
     scalar t = (scalar)n->type;
     int64_t lo, hi;
-    scalar_range(t, &lo, &hi);
+    ka_scalar_range(t, &lo, &hi);
     n->lo = lo;
     n->hi = hi;
-    if (!scalar_is_int(t) || t == ST_U64)
+    if (!ka_scalar_is_int(t) || t == ST_U64)
         return;
     k_range r = op_range(p, n);
-    if (!range_fits(r, t))
+    if (!ka_range_fits(r, t))
         return;
     n->lo = r.lo;
     n->hi = r.hi;

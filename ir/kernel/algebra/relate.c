@@ -35,7 +35,7 @@ static bool divides(const k_program *p, const k_node *n, opcode floors, opcode t
 static k_id plain(const k_program *p, k_id v)
 {
     const k_node *n = k_at(p, v);
-    return n->op == K_CONVERT && scalar_is_int((scalar)k_at(p, n->args[0])->type) ? n->args[0] : v;
+    return n->op == K_CONVERT && ka_scalar_is_int((scalar)k_at(p, n->args[0])->type) ? n->args[0] : v;
 }
 
 /* A value that is no smaller than n wherever something not below `floor` is below n: n without conversions, a maximum
@@ -91,7 +91,7 @@ static k_id limit_of(const k_program *p, k_id x)
     return 0;
 }
 
-k_id kb_limit(const k_builder *b, k_id x)
+k_id ka_limit(const k_builder *b, k_id x)
 {
     return limit_of(b->p, x);
 }
@@ -102,7 +102,7 @@ static bool below(const k_program *p, k_id x, k_id n, int depth)
     return limit && k_at(p, limit)->type == k_at(p, n)->type && not_above(p, limit, n, depth);
 }
 
-bool is_below(const k_program *p, k_id x, k_id n)
+bool ka_is_below(const k_program *p, k_id x, k_id n)
 {
     return k_at(p, x)->hi < k_at(p, n)->lo || below(p, x, n, PROOF_DEPTH);
 }
@@ -163,14 +163,14 @@ static bool not_above(const k_program *p, k_id x, k_id n, int depth)
     return k_at(p, x)->op == K_SCALAR && operation_not_above(p, x, n, depth - 1);
 }
 
-bool is_not_above(const k_program *p, k_id x, k_id n)
+bool ka_is_not_above(const k_program *p, k_id x, k_id n)
 {
     return not_above(p, x, n, PROOF_DEPTH);
 }
 
-bool kb_not_above(const k_builder *b, k_id x, k_id n)
+bool ka_not_above(const k_builder *b, k_id x, k_id n)
 {
-    return is_not_above(b->p, x, n);
+    return ka_is_not_above(b->p, x, n);
 }
 
 /* ---- quotients and rests ---- */
@@ -197,7 +197,7 @@ static k_id quotient_above(const k_program *p, k_id q, k_id d, bool strict, int 
     return strict ? 0 : quotient_above(p, limit_of(p, q), d, true, depth - 1);
 }
 
-k_id quotient_bound(const k_program *p, k_id q, k_id d)
+k_id ka_quotient_bound(const k_program *p, k_id q, k_id d)
 {
     return quotient_above(p, q, d, false, PROOF_DEPTH);
 }
@@ -219,7 +219,7 @@ static k_id room(const k_program *p, k_id y, k_id x, int depth)
     return room(p, limit_of(p, y), x, depth - 1);
 }
 
-k_id room_beside(const k_program *p, k_id y, k_id x)
+k_id ka_room_beside(const k_program *p, k_id y, k_id x)
 {
     return room(p, y, x, PROOF_DEPTH);
 }

@@ -16,16 +16,16 @@ typedef struct guard {
     uint32_t active;
 } guard;
 
-typedef struct search {
+typedef struct bank_search {
     banks *out;
     const k_program *p;
     mem *m;
-    lanes lanes;
+    lane_values lanes;
     VEC(guard) guards; /* outer ones first; 0: none */
     uint32_t loops;
     bool kernel; /* inside a launch: what the host decides is the same for all lanes */
     bool ok;
-} search;
+} bank_search;
 
 /* ---- which accesses there are ---- */
 
@@ -34,7 +34,7 @@ static bool is_access(const k_node *n)
     return n->op == K_LOAD || n->op == K_STORE || n->op == K_LOADWIDE || n->op == K_STOREWIDE || n->op == K_ATOMIC;
 }
 
-static void note_access(search *s, const k_node *n, uint32_t within)
+static void note_access(bank_search *s, const k_node *n, uint32_t within)
 {
     const k_node *memory = k_at(s->p, n->args[0]);
     if (memory->op != K_ALLOC || memory->sub != SPACE_LOCAL)
@@ -44,22 +44,22 @@ static void note_access(search *s, const k_node *n, uint32_t within)
         a.elements = n->op == K_LOADWIDE ? n->nresults : n->nlist;
     for (uint32_t i = 0; i < s->loops && i < LOOPS_COUNTED; i++)
         a.weight *= TURNS;
-    lanes_want(&s->lanes, a.index);
+    k_lanes_want(&s->lanes, a.index);
     s->ok = s->out->accesses.len < ACCESSES_MOST && vec_push(s->m, &s->out->accesses, a) && s->lanes.ok;
 }
 
-static uint32_t add_guard(search *s, guard_kind how, k_id x, k_id y, uint32_t parent)
+static uint32_t add_guard(bank_search *s, guard_kind how, k_id x, k_id y, uint32_t parent)
 {
     guard g = {.kind = how, .x = x, .y = y, .parent = parent};
-    lanes_want(&s->lanes, x);
-    lanes_want(&s->lanes, y);
+    k_lanes_want(&s->lanes, x);
+    k_lanes_want(&s->lanes, y);
     s->ok = s->ok && vec_push(s->m, &s->guards, g);
     return s->guards.len - 1;
 }
 
-static void search_block(search *s, k_block b, uint32_t within);
+static void search_block(bank_search *s, k_block b, uint32_t within);
 
-static void search_region(search *s, const k_node *n, uint32_t within)
+static void search_region(bank_search *s, const k_node *n, uint32_t within)
 {
     uint32_t first = within, second = within;
     bool loop = n->op == K_FOR || n->op == K_WHILE;
@@ -77,14 +77,14 @@ static void search_region(search *s, const k_node *n, uint32_t within)
     s->loops -= loop;
 }
 
-static void search_launch(search *s, const k_node *n, uint32_t within)
+static void search_launch(bank_search *s, const k_node *n, uint32_t within)
 {
     s->kernel = true;
     search_block(s, n->blocks[0], within);
     s->kernel = false;
 }
 
-static void search_block(search *s, k_block b, uint32_t within)
+static void search_block(bank_search *s, k_block b, uint32_t within)
 {
     for (k_id id = k_block_at(s->p, b)->first; id && s->ok; id = k_at(s->p, id)->next) {
         const k_node *n = k_at(s->p, id);
@@ -99,11 +99,11 @@ static void search_block(search *s, k_block b, uint32_t within)
 
 /* ---- where the lanes are ---- */
 
-static void compute_guards(search *s)
+static void compute_guards(bank_search *s)
 {
     for (uint32_t i = 1; i < s->guards.len; i++) {
         guard *g = &s->guards.at[i];
-        const uint64_t *x = lanes_of(&s->lanes, g->x), *y = lanes_of(&s->lanes, g->y);
+        const uint64_t *x = k_lanes_of(&s->lanes, g->x), *y = k_lanes_of(&s->lanes, g->y);
         g->active = s->guards.at[g->parent].active;
         for (uint32_t k = 0; k < LANES; k++) {
             bool in = g->kind == LESS ? !x || !y || (int64_t)x[k] < (int64_t)y[k] : !x || (x[k] != 0) == (g->kind == HOLDS);
@@ -112,11 +112,11 @@ static void compute_guards(search *s)
     }
 }
 
-static void sample_accesses(search *s, uint32_t sample)
+static void sample_accesses(bank_search *s, uint32_t sample)
 {
     for (uint32_t i = 0; i < s->out->accesses.len; i++) {
         bank_access *a = &s->out->accesses.at[i];
-        const uint64_t *at = lanes_of(&s->lanes, a->index);
+        const uint64_t *at = k_lanes_of(&s->lanes, a->index);
         a->known = at && (sample == 0 || a->known);
         a->active[sample] = s->guards.at[a->guard].active;
         for (uint32_t k = 0; at && k < LANES; k++)
@@ -124,25 +124,25 @@ static void sample_accesses(search *s, uint32_t sample)
     }
 }
 
-bool banks_find(const k_program *p, banks *out)
+bool k_banks_find(const k_program *p, banks *out)
 {
-    search s = {.out = out, .p = p, .m = &p->cx->mem, .ok = true};
+    bank_search s = {.out = out, .p = p, .m = &p->cx->mem, .ok = true};
     *out = (banks){.p = p};
-    s.ok = lanes_init(&s.lanes, p) && vec_push(s.m, &s.guards, (guard){.active = UINT32_MAX});
+    s.ok = k_lanes_init(&s.lanes, p) && vec_push(s.m, &s.guards, (guard){.active = UINT32_MAX});
     if (s.ok)
         search_block(&s, p->host, 0);
-    s.ok = s.ok && lanes_prepare(&s.lanes);
+    s.ok = s.ok && k_lanes_prepare(&s.lanes);
     for (uint32_t i = 0; s.ok && i < SAMPLES; i++) {
-        lanes_compute(&s.lanes, i);
+        k_lanes_compute(&s.lanes, i);
         compute_guards(&s);
         sample_accesses(&s, i);
     }
-    lanes_free(&s.lanes);
+    k_lanes_free(&s.lanes);
     vec_free(s.m, &s.guards);
     return s.ok;
 }
 
-void banks_free(banks *b)
+void k_banks_free(banks *b)
 {
     vec_free(&b->p->cx->mem, &b->accesses);
 }
@@ -187,7 +187,7 @@ static uint64_t cycles(const bank_access *a, uint32_t sample, uint32_t bytes, k_
     return sum;
 }
 
-uint64_t banks_cost(const banks *b, const bank_access *a, k_padding f)
+uint64_t k_banks_cost(const banks *b, const bank_access *a, k_padding f)
 {
     uint32_t bytes = ir_scalar_bytes((scalar)k_at(b->p, a->memory)->type);
     uint64_t sum = 0;

@@ -30,9 +30,9 @@ typedef struct banks {
 } banks;
 
 /* False when nothing can be said (too much code), or memory is short. */
-bool banks_find(const k_program *p, banks *out);
-void banks_free(banks *b);
+bool k_banks_find(const k_program *p, banks *out);
+void k_banks_free(banks *b);
 /* The cycles of an access in all samples, times its weight, under a padding. */
-uint64_t banks_cost(const banks *b, const bank_access *a, k_padding f);
+uint64_t k_banks_cost(const banks *b, const bank_access *a, k_padding f);
 
 #endif

@@ -8,7 +8,7 @@
 
 enum { WANTED_MOST = 1 << 14, LARGE = 4096 };
 
-static void find_owners(lanes *l, k_block b)
+static void find_owners(lane_values *l, k_block b)
 {
     for (k_id id = k_block_at(l->p, b)->first; id; id = k_at(l->p, id)->next) {
         const k_node *n = k_at(l->p, id);
@@ -21,9 +21,9 @@ static void find_owners(lanes *l, k_block b)
     }
 }
 
-bool lanes_init(lanes *l, const k_program *p)
+bool k_lanes_init(lane_values *l, const k_program *p)
 {
-    *l = (lanes){.p = p, .m = &p->cx->mem};
+    *l = (lane_values){.p = p, .m = &p->cx->mem};
     l->slot = mem_zeroed(l->m, p->nodes.len * sizeof *l->slot);
     l->owner = mem_zeroed(l->m, p->nodes.len * sizeof *l->owner);
     l->ok = l->slot && l->owner;
@@ -32,7 +32,7 @@ bool lanes_init(lanes *l, const k_program *p)
     return l->ok;
 }
 
-void lanes_free(lanes *l)
+void k_lanes_free(lane_values *l)
 {
     size_t n = l->wanted.len;
     mem_free(l->m, l->slot, l->p->nodes.len * sizeof *l->slot);
@@ -46,13 +46,13 @@ void lanes_free(lanes *l)
 
 /* ---- what is needed ---- */
 
-static const k_node *yield_of_loop(const lanes *l, const k_node *loop)
+static const k_node *yield_of_loop(const lane_values *l, const k_node *loop)
 {
     return k_yield_of(l->p, loop->blocks[loop->op == K_FOR ? 0 : 1]);
 }
 
 /* Which of its loop's carried values a parameter is; the index of a for is none. */
-static bool is_carried(const lanes *l, k_id param, uint32_t *which)
+static bool is_carried(const lane_values *l, k_id param, uint32_t *which)
 {
     const k_node *loop = k_at(l->p, l->owner[param]);
     uint32_t at = param - k_block_at(l->p, loop->blocks[0])->params, first = loop->op == K_FOR;
@@ -60,7 +60,7 @@ static bool is_carried(const lanes *l, k_id param, uint32_t *which)
     return at >= first;
 }
 
-static void add(lanes *l, k_id v)
+static void add(lane_values *l, k_id v)
 {
     if (!v || l->slot[v] || !l->ok)
         return;
@@ -68,7 +68,7 @@ static void add(lanes *l, k_id v)
     l->slot[v] = 1;
 }
 
-static void add_param(lanes *l, k_id v)
+static void add_param(lane_values *l, k_id v)
 {
     const k_node *loop = k_at(l->p, l->owner[v]);
     uint32_t which;
@@ -81,7 +81,7 @@ static void add_param(lanes *l, k_id v)
         add(l, loop->args[i]);
 }
 
-static void add_result(lanes *l, const k_node *n)
+static void add_result(lane_values *l, const k_node *n)
 {
     const k_node *s = k_at(l->p, n->args[0]);
     if (s->op == K_IF) {
@@ -98,7 +98,7 @@ static bool is_pure(const k_node *n)
     return n->op == K_SCALAR || n->op == K_CONVERT || n->op == K_BITCAST;
 }
 
-void lanes_want(lanes *l, k_id v)
+void k_lanes_want(lane_values *l, k_id v)
 {
     uint32_t done = l->wanted.len;
     for (add(l, v); done < l->wanted.len && l->ok; done++) {
@@ -119,7 +119,7 @@ static int by_id(const void *x, const void *y)
 }
 
 /* Nodes are made after their operands, except for what loops carry, which comes from the sample before. */
-bool lanes_prepare(lanes *l)
+bool k_lanes_prepare(lane_values *l)
 {
     size_t n = l->wanted.len;
     if (!l->ok)
@@ -139,7 +139,7 @@ bool lanes_prepare(lanes *l)
 /* ---- evaluating ---- */
 
 /* Of this sample, or of the one before. */
-static const uint64_t *values(const lanes *l, k_id v, bool before)
+static const uint64_t *values(const lane_values *l, k_id v, bool before)
 {
     uint32_t slot = l->slot[v];
     if (!slot || (before ? l->was_unknown : l->unknown)[slot - 1])
@@ -147,7 +147,7 @@ static const uint64_t *values(const lanes *l, k_id v, bool before)
     return (before ? l->before : l->now) + (size_t)(slot - 1) * LANES;
 }
 
-const uint64_t *lanes_of(const lanes *l, k_id v)
+const uint64_t *k_lanes_of(const lane_values *l, k_id v)
 {
     return values(l, v, false);
 }
@@ -177,7 +177,7 @@ static bool builtin(const k_node *n, uint32_t sample, uint64_t *to)
     return true;
 }
 
-static bool scalar_values(const lanes *l, const k_node *n, uint64_t *to)
+static bool scalar_values(const lane_values *l, const k_node *n, uint64_t *to)
 {
     const uint64_t *x[3];
     uint32_t count = n->op == K_SCALAR ? ir_op_info(n->sub)->min_args : 1;
@@ -194,7 +194,7 @@ static bool scalar_values(const lanes *l, const k_node *n, uint64_t *to)
     return true;
 }
 
-static bool index_values(const lanes *l, const k_node *loop, uint32_t sample, uint64_t *to)
+static bool index_values(const lane_values *l, const k_node *loop, uint32_t sample, uint64_t *to)
 {
     const uint64_t *first = values(l, loop->args[0], false), *step = values(l, loop->args[2], false);
     for (uint32_t i = 0; first && step && i < LANES; i++)
@@ -202,7 +202,7 @@ static bool index_values(const lanes *l, const k_node *loop, uint32_t sample, ui
     return first && step;
 }
 
-static bool param_values(const lanes *l, k_id v, uint32_t sample, uint64_t *to)
+static bool param_values(const lane_values *l, k_id v, uint32_t sample, uint64_t *to)
 {
     const k_node *loop = k_at(l->p, l->owner[v]);
     uint32_t which;
@@ -215,7 +215,7 @@ static bool param_values(const lanes *l, k_id v, uint32_t sample, uint64_t *to)
     return copy(to, values(l, k_listed(l->p, yield_of_loop(l, loop), which), true));
 }
 
-static bool result_values(const lanes *l, const k_node *n, uint64_t *to)
+static bool result_values(const lane_values *l, const k_node *n, uint64_t *to)
 {
     const k_node *s = k_at(l->p, n->args[0]);
     if (s->op == K_FOR || s->op == K_WHILE)
@@ -230,7 +230,7 @@ static bool result_values(const lanes *l, const k_node *n, uint64_t *to)
     return c && x && y;
 }
 
-static bool evaluate(const lanes *l, k_id v, uint32_t sample, uint64_t *to)
+static bool evaluate(const lane_values *l, k_id v, uint32_t sample, uint64_t *to)
 {
     const k_node *n = k_at(l->p, v);
     switch (n->op) {
@@ -247,7 +247,7 @@ static bool evaluate(const lanes *l, k_id v, uint32_t sample, uint64_t *to)
     }
 }
 
-void lanes_compute(lanes *l, uint32_t sample)
+void k_lanes_compute(lane_values *l, uint32_t sample)
 {
     uint64_t *swap = l->before;
     bool *swap_unknown = l->was_unknown;

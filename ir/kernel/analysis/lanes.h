@@ -8,7 +8,7 @@
 
 enum { LANES = 32, SAMPLES = 4 };
 
-typedef struct lanes {
+typedef struct lane_values {
     const k_program *p;
     mem *m;
     uint32_t *slot;             /* of every node: 1 + its place among the wanted; 0: not wanted */
@@ -17,17 +17,17 @@ typedef struct lanes {
     uint64_t *now, *before;     /* LANES of each, as in ir/scalar/scalar.h, in this sample and in the one before */
     bool *unknown, *was_unknown;
     bool ok;                    /* memory sufficed, and the values were not too many */
-} lanes;
+} lane_values;
 
-bool lanes_init(lanes *l, const k_program *p);
-void lanes_free(lanes *l);
+bool k_lanes_init(lane_values *l, const k_program *p);
+void k_lanes_free(lane_values *l);
 /* Names a value that is to be computed, with all that it needs. */
-void lanes_want(lanes *l, k_id v);
-/* After the last lanes_want. */
-bool lanes_prepare(lanes *l);
+void k_lanes_want(lane_values *l, k_id v);
+/* After the last k_lanes_want. */
+bool k_lanes_prepare(lane_values *l);
 /* Computes everything wanted: for sample 0, then 1, ...: the turn that loops are in. */
-void lanes_compute(lanes *l, uint32_t sample);
+void k_lanes_compute(lane_values *l, uint32_t sample);
 /* The values of all lanes; NULL when they are not known. */
-const uint64_t *lanes_of(const lanes *l, k_id v);
+const uint64_t *k_lanes_of(const lane_values *l, k_id v);
 
 #endif

@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct loop {
+typedef struct live_loop {
     uint32_t parent, depth;
     uint32_t first, last, from, to;
-} loop;
+} live_loop;
 
 typedef struct array {
     k_id alloc;
@@ -22,15 +22,15 @@ typedef struct array {
     uint32_t through; /* the last loop that it lives through; 0: none */
 } array;
 
-typedef struct walk {
+typedef struct live_walk {
     const k_program *p;
     mem *m;
     k_lives *out;
     array *arrays; /* by alloc */
-    VEC(loop) loops;
+    VEC(live_loop) loops;
     uint32_t at, phase;
     bool ok;
-} walk;
+} live_walk;
 
 typedef struct flow {
     uint64_t *early, *late;
@@ -49,13 +49,13 @@ static bool has(const uint64_t *bits, uint32_t i)
     return bits[i / 64] >> i % 64 & 1;
 }
 
-static void join(const walk *w, uint64_t *to, const uint64_t *from)
+static void join(const live_walk *w, uint64_t *to, const uint64_t *from)
 {
     for (uint32_t i = 0; i < w->out->words; i++)
         to[i] |= from[i];
 }
 
-static uint64_t *clashes_of(const walk *w, uint32_t i)
+static uint64_t *clashes_of(const live_walk *w, uint32_t i)
 {
     return &w->out->clash[(size_t)i * w->out->words];
 }
@@ -68,7 +68,7 @@ static int by_alloc(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
-static array *find(const walk *w, k_id memory)
+static array *find(const live_walk *w, k_id memory)
 {
     array key = {.alloc = memory};
     return bsearch(&key, w->arrays, w->out->n, sizeof key, by_alloc);
@@ -84,14 +84,14 @@ static void extend(k_life *l, uint32_t first, uint32_t last, uint32_t from, uint
 
 /* An access in loop `in`: the outermost loop around it that the array was not made in, and vice versa, count as a
  * whole. */
-static void touch(walk *w, array *a, uint32_t in)
+static void touch(live_walk *w, array *a, uint32_t in)
 {
     k_life *life = &w->out->at[a->number];
     uint32_t here = in, there = a->home, through = 0;
     extend(life, w->at, w->at, w->phase, w->phase);
     while (here != there) {
         bool up = w->loops.at[here].depth >= w->loops.at[there].depth;
-        const loop *l = &w->loops.at[up ? here : there];
+        const live_loop *l = &w->loops.at[up ? here : there];
         extend(life, l->first, life->last, l->from, life->to);
         if (up) {
             through = here;
@@ -104,10 +104,10 @@ static void touch(walk *w, array *a, uint32_t in)
 }
 
 /* Loops end after their accesses have been met. */
-static void end_ranges(walk *w)
+static void end_ranges(live_walk *w)
 {
     for (uint32_t i = 0; i < w->out->n; i++) {
-        const loop *l = &w->loops.at[w->arrays[i].through];
+        const live_loop *l = &w->loops.at[w->arrays[i].through];
         if (w->arrays[i].through)
             extend(&w->out->at[w->arrays[i].number], l->first, l->last, l->from, l->to);
     }
@@ -115,7 +115,7 @@ static void end_ranges(walk *w)
 
 /* ---- barriers ---- */
 
-static bool flow_begin(walk *w, flow *f)
+static bool flow_begin(live_walk *w, flow *f)
 {
     size_t size = w->out->words * sizeof(uint64_t);
     *f = (flow){.early = mem_zeroed(w->m, size), .late = mem_zeroed(w->m, size), .open = true};
@@ -123,7 +123,7 @@ static bool flow_begin(walk *w, flow *f)
     return w->ok;
 }
 
-static void flow_end(walk *w, flow *f)
+static void flow_end(live_walk *w, flow *f)
 {
     size_t size = w->out->words * sizeof(uint64_t);
     mem_free(w->m, f->early, size);
@@ -131,7 +131,7 @@ static void flow_end(walk *w, flow *f)
 }
 
 /* What may be reached early may be reached while other threads are still at what is late. */
-static void meet(walk *w, const uint64_t *late, const uint64_t *early)
+static void meet(live_walk *w, const uint64_t *late, const uint64_t *early)
 {
     for (uint32_t i = 0; i < w->out->n; i++)
         if (has(early, i))
@@ -139,7 +139,7 @@ static void meet(walk *w, const uint64_t *late, const uint64_t *early)
 }
 
 /* f becomes f and then g. */
-static void follow(walk *w, flow *f, const flow *g)
+static void follow(live_walk *w, flow *f, const flow *g)
 {
     meet(w, f->late, g->early);
     if (f->open)
@@ -150,7 +150,7 @@ static void follow(walk *w, flow *f, const flow *g)
     f->open = f->open && g->open;
 }
 
-static void access_array(walk *w, flow *f, k_id memory, uint32_t in)
+static void access_array(live_walk *w, flow *f, k_id memory, uint32_t in)
 {
     array *a = find(w, memory);
     if (!a)
@@ -164,10 +164,10 @@ static void access_array(walk *w, flow *f, k_id memory, uint32_t in)
 
 /* ---- the walk ---- */
 
-static void walk_block(walk *w, flow *f, k_block b, uint32_t in);
+static void walk_block(live_walk *w, flow *f, k_block b, uint32_t in);
 
 /* Either branch: f becomes both at once. */
-static void walk_branches(walk *w, flow *f, const k_node *n, uint32_t in)
+static void walk_branches(live_walk *w, flow *f, const k_node *n, uint32_t in)
 {
     flow other;
     walk_block(w, f, n->blocks[0], in);
@@ -181,12 +181,12 @@ static void walk_branches(walk *w, flow *f, const k_node *n, uint32_t in)
     flow_end(w, &other);
 }
 
-static bool runs_at_all(const walk *w, const k_node *n)
+static bool runs_at_all(const live_walk *w, const k_node *n)
 {
     return k_at(w->p, n->args[0])->hi < k_at(w->p, n->args[1])->lo;
 }
 
-static void walk_for(walk *w, flow *f, const k_node *n, uint32_t in)
+static void walk_for(live_walk *w, flow *f, const k_node *n, uint32_t in)
 {
     walk_block(w, f, n->blocks[0], in);
     meet(w, f->late, f->early);
@@ -194,7 +194,7 @@ static void walk_for(walk *w, flow *f, const k_node *n, uint32_t in)
 }
 
 /* The condition, then any number of times the body and the condition again. */
-static void walk_while(walk *w, flow *f, const k_node *n, uint32_t in)
+static void walk_while(live_walk *w, flow *f, const k_node *n, uint32_t in)
 {
     flow turn, body;
     bool ok = flow_begin(w, &turn);
@@ -213,9 +213,9 @@ static void walk_while(walk *w, flow *f, const k_node *n, uint32_t in)
     flow_end(w, &body);
 }
 
-static void walk_loop(walk *w, flow *f, const k_node *n, uint32_t in)
+static void walk_loop(live_walk *w, flow *f, const k_node *n, uint32_t in)
 {
-    loop l = {.parent = in, .depth = w->loops.at[in].depth + 1, .first = w->at, .from = w->phase};
+    live_loop l = {.parent = in, .depth = w->loops.at[in].depth + 1, .first = w->at, .from = w->phase};
     uint32_t id = w->loops.len;
     if (!vec_push(w->m, &w->loops, l)) {
         w->ok = false;
@@ -229,7 +229,7 @@ static void walk_loop(walk *w, flow *f, const k_node *n, uint32_t in)
     w->loops.at[id].to = w->phase;
 }
 
-static void walk_region(walk *w, flow *f, const k_node *n, uint32_t in)
+static void walk_region(live_walk *w, flow *f, const k_node *n, uint32_t in)
 {
     flow inside;
     if (flow_begin(w, &inside)) {
@@ -242,14 +242,14 @@ static void walk_region(walk *w, flow *f, const k_node *n, uint32_t in)
     flow_end(w, &inside);
 }
 
-static void barrier(walk *w, flow *f)
+static void barrier(live_walk *w, flow *f)
 {
     w->phase++;
     f->open = false;
     memset(f->late, 0, w->out->words * sizeof(uint64_t));
 }
 
-static void walk_block(walk *w, flow *f, k_block b, uint32_t in)
+static void walk_block(live_walk *w, flow *f, k_block b, uint32_t in)
 {
     for (k_id id = k_block_at(w->p, b)->first; id && w->ok; id = k_at(w->p, id)->next) {
         const k_node *n = k_at(w->p, id);
@@ -283,7 +283,7 @@ static bool overlap(const k_life *x, const k_life *y)
     return x->first <= y->last && y->first <= x->last;
 }
 
-static void find_overlaps(walk *w)
+static void find_overlaps(live_walk *w)
 {
     const k_lives *l = w->out;
     for (uint32_t i = 0; i < l->n; i++)
@@ -292,7 +292,7 @@ static void find_overlaps(walk *w)
                 set(clashes_of(w, i), j);
 }
 
-static bool prepare(walk *w, const k_kernel *k)
+static bool prepare(live_walk *w, const k_kernel *k)
 {
     k_lives *l = w->out;
     l->n = k->nlocals;
@@ -300,7 +300,7 @@ static bool prepare(walk *w, const k_kernel *k)
     l->at = mem_zeroed(w->m, l->n * sizeof *l->at);
     l->clash = mem_zeroed(w->m, (size_t)l->n * l->words * sizeof *l->clash);
     w->arrays = mem_zeroed(w->m, l->n * sizeof *w->arrays);
-    if (!l->at || !l->clash || !w->arrays || !vec_push(w->m, &w->loops, (loop){0}))
+    if (!l->at || !l->clash || !w->arrays || !vec_push(w->m, &w->loops, (live_loop){0}))
         return false;
     for (uint32_t i = 0; i < l->n; i++) {
         w->arrays[i] = (array){.alloc = w->p->locals.at[k->locals + i].alloc, .number = i};
@@ -312,7 +312,7 @@ static bool prepare(walk *w, const k_kernel *k)
 
 bool k_live(const k_program *p, const k_kernel *k, k_lives *out)
 {
-    walk w = {.p = p, .m = &p->cx->mem, .out = out, .phase = 1, .ok = true};
+    live_walk w = {.p = p, .m = &p->cx->mem, .out = out, .phase = 1, .ok = true};
     flow all = {0};
     *out = (k_lives){0};
     if (!k->nlocals)

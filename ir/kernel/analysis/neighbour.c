@@ -1,7 +1,7 @@
 /* Indices compared: see neighbour.h. */
 #include "ir/kernel/analysis/neighbour.h"
 
-uint32_t widest_access(const k_program *p)
+uint32_t k_widest_access(const k_program *p)
 {
     uint32_t wanted = p->target.vector_bytes;
     return wanted < MEMORY_ALIGNMENT ? wanted : MEMORY_ALIGNMENT;
@@ -22,10 +22,10 @@ static void sort_terms(linear *l)
         }
 }
 
-linear index_form(const k_program *p, k_id v)
+linear k_index_form(const k_program *p, k_id v)
 {
     linear l;
-    if (!linear_of(p, (scalar)k_at(p, v)->type, v, 0, 1, OPEN_ALL, &l))
+    if (!ka_linear_of(p, (scalar)k_at(p, v)->type, v, 0, 1, OPEN_ALL, &l))
         l = (linear){.n = 1, .v = {v}, .k = {1}};
     sort_terms(&l);
     return l;
@@ -36,7 +36,7 @@ static int compare(int64_t x, int64_t y)
     return x < y ? -1 : x > y;
 }
 
-int compare_terms(const linear *x, const linear *y)
+int k_compare_terms(const linear *x, const linear *y)
 {
     int d = compare(x->n, y->n);
     for (uint32_t i = 0; !d && i < x->n; i++) {
@@ -102,12 +102,12 @@ static uint32_t zeros(const k_program *p, k_id v, int depth)
     return n->op == K_SCALAR && depth > 0 ? zeros_of_scalar(p, n, depth) : 0;
 }
 
-uint32_t known_zeros(const k_program *p, k_id v)
+uint32_t k_known_zeros(const k_program *p, k_id v)
 {
     return zeros(p, v, ZEROS_DEPTH);
 }
 
-uint32_t term_zeros(const k_program *p, const linear *l, uint32_t i)
+uint32_t k_term_zeros(const k_program *p, const linear *l, uint32_t i)
 {
-    return least(zeros_of_bits((uint64_t)l->k[i]) + known_zeros(p, l->v[i]), ZEROS_MOST);
+    return least(zeros_of_bits((uint64_t)l->k[i]) + k_known_zeros(p, l->v[i]), ZEROS_MOST);
 }

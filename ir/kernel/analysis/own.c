@@ -46,7 +46,7 @@ static bool evaluate(const k_program *p, k_id v, int64_t thread, uint32_t depth,
     *out = thread;
     if (n->op == K_BUILTIN)
         return n->sub == AT_THREAD;
-    if (n->op != K_SCALAR || !scalar_is_int((scalar)n->type) || depth == 0)
+    if (n->op != K_SCALAR || !ka_scalar_is_int((scalar)n->type) || depth == 0)
         return false;
     for (uint32_t i = 0; i < ir_op_info(n->sub)->min_args; i++) {
         if (!evaluate(p, n->args[i], thread, depth - 1, &y))

@@ -141,7 +141,7 @@ static uint32_t hash_value(const k_node *n)
                        n->args[2],
                        (uint32_t)(uint64_t)n->lo,
                        (uint32_t)((uint64_t)n->lo >> 32)};
-    return hash_bytes(HASH_SEED, key, n->op == K_CONST ? 24 : 16);
+    return intern_hash(HASH_SEED, key, n->op == K_CONST ? 24 : 16);
 }
 
 static bool same_value(const k_node *x, const k_node *y)
@@ -300,19 +300,19 @@ k_id kb_scalar(k_builder *b, opcode op, k_id x, k_id y, k_id z)
         meet(b, &x, &y);
     const k_id args[3] = {x, y, z};
     scalar t = (scalar)k_at(b->p, op == SOP_SELECT ? y : x)->type;
-    k_id folded = fold_scalar(b, op, t, args);
+    k_id folded = ka_fold_scalar(b, op, t, args);
     if (folded || b->failed)
         return folded;
     k_node n = {.op = K_SCALAR, .sub = (uint16_t)op, .args = {x, y, z}};
     n.type = (uint8_t)(ir_op_info(op)->result_bool ? ST_BOOL : t);
-    fold_interval(b->p, &n);
+    ka_fold_interval(b->p, &n);
     return pure(b, n);
 }
 
 k_id kb_claimed(k_builder *b, opcode op, k_id x, k_id y)
 {
     k_node n = {.op = K_SCALAR, .type = k_at(b->p, x)->type, .sub = (uint16_t)op, .args = {x, y}};
-    fold_interval(b->p, &n);
+    ka_fold_interval(b->p, &n);
     if (n.exact)
         return pure(b, n);
     n.exact = CLAIMED;
@@ -326,8 +326,8 @@ static bool is_widening(const k_program *p, const k_node *n)
 {
     const k_node *x = k_at(p, n->args[0]);
     int64_t lo, hi;
-    scalar_range((scalar)n->type, &lo, &hi);
-    bool integers = scalar_is_int((scalar)x->type) && scalar_is_int((scalar)n->type) && n->type != ST_BOOL;
+    ka_scalar_range((scalar)n->type, &lo, &hi);
+    bool integers = ka_scalar_is_int((scalar)x->type) && ka_scalar_is_int((scalar)n->type) && n->type != ST_BOOL;
     return integers && x->type != ST_U64 && n->type != ST_U64 && x->lo >= lo && x->hi <= hi;
 }
 
@@ -341,8 +341,8 @@ k_id kb_convert(k_builder *b, scalar to, k_id x)
     if (n->op == K_CONVERT && k_at(b->p, n->args[0])->type == to && is_widening(b->p, n))
         return n->args[0];
     k_node c = {.op = K_CONVERT, .type = (uint8_t)to, .args = {x}};
-    scalar_range(to, &c.lo, &c.hi);
-    if (scalar_is_int(to) && to != ST_BOOL && scalar_is_int((scalar)n->type) && n->lo >= c.lo && n->hi <= c.hi) {
+    ka_scalar_range(to, &c.lo, &c.hi);
+    if (ka_scalar_is_int(to) && to != ST_BOOL && ka_scalar_is_int((scalar)n->type) && n->lo >= c.lo && n->hi <= c.hi) {
         c.lo = n->lo;
         c.hi = n->hi;
     }
@@ -357,14 +357,14 @@ k_id kb_bitcast(k_builder *b, scalar to, k_id x)
     if (n->op == K_CONST)
         return kb_const(b, to, scalar_wrap(to, (uint64_t)n->lo));
     k_node c = {.op = K_BITCAST, .type = (uint8_t)to, .args = {x}};
-    scalar_range(to, &c.lo, &c.hi);
+    ka_scalar_range(to, &c.lo, &c.hi);
     return pure(b, c);
 }
 
 k_id kb_arg(k_builder *b, uint32_t leaf_no, scalar t)
 {
     k_node n = {.op = K_ARG, .type = (uint8_t)t, .sub = (uint16_t)leaf_no};
-    scalar_range(t, &n.lo, &n.hi);
+    ka_scalar_range(t, &n.lo, &n.hi);
     return pure(b, n);
 }
 
@@ -431,7 +431,7 @@ static void add_results_of(k_builder *b, k_id id, scalar t, uint32_t n)
     k_id first = b->p->nodes.len;
     for (uint32_t i = 0; i < n; i++) {
         k_node r = {.op = K_RESULT, .type = (uint8_t)t, .sub = (uint16_t)i, .depth = kb_depth(b), .args = {id}};
-        scalar_range(t, &r.lo, &r.hi);
+        ka_scalar_range(t, &r.lo, &r.hi);
         new_node(b, r);
     }
     k_at(b->p, id)->results = first;
@@ -483,7 +483,7 @@ k_id kb_load(k_builder *b, k_id memory, k_id index)
 {
     const k_node *m = k_at(b->p, memory);
     k_node n = {.op = K_LOAD, .type = m->type, .args = {memory, index}, .list = unwritten_since(b, m)};
-    scalar_range((scalar)n.type, &n.lo, &n.hi);
+    ka_scalar_range((scalar)n.type, &n.lo, &n.hi);
     return numbered(b, n, kb_depth(b));
 }
 
@@ -524,7 +524,7 @@ k_id kb_atomic(k_builder *b, k_atomic what, k_id memory, k_id index, k_id x, k_i
 {
     scalar t = kb_atomic_type((scalar)k_at(b->p, memory)->type);
     k_node n = {.op = K_ATOMIC, .type = (uint8_t)t, .sub = (uint16_t)what, .args = {memory, index, x}};
-    scalar_range((scalar)n.type, &n.lo, &n.hi);
+    ka_scalar_range((scalar)n.type, &n.lo, &n.hi);
     written(b, memory);
     b->synced = ++b->clock; /* it may order other accesses */
     if (other)
@@ -560,7 +560,7 @@ static void add_params(k_builder *b, k_block block, k_id index_hi, const k_id *i
     }
     for (uint32_t k = 0; k < n; k++) {
         k_node c = {.op = K_PARAM, .type = k_at(p, init[k])->type, .depth = depth, .sub = (uint16_t)(k + 1)};
-        scalar_range((scalar)c.type, &c.lo, &c.hi);
+        ka_scalar_range((scalar)c.type, &c.lo, &c.hi);
         new_node(b, c);
     }
     k_block_at(p, block)->params = first;
@@ -680,7 +680,7 @@ static void add_results(k_builder *b, k_id id, const k_id *yield, uint32_t n)
     for (uint32_t i = 0; i < n; i++) {
         const k_node *v = k_at(b->p, yield[i]);
         k_node r = {.op = K_RESULT, .type = v->type, .sub = (uint16_t)i, .depth = kb_depth(b), .args = {id}};
-        scalar_range((scalar)r.type, &r.lo, &r.hi);
+        ka_scalar_range((scalar)r.type, &r.lo, &r.hi);
         new_node(b, r);
     }
     k_at(b->p, id)->results = first;

@@ -8,7 +8,7 @@
 k_id kb_claim(k_builder *b, opcode op, k_id x, k_id y)
 {
     const k_id args[3] = {x, y};
-    k_id folded = fold_scalar(b, op, ST_I32, args);
+    k_id folded = ka_fold_scalar(b, op, ST_I32, args);
     if (folded || b->failed)
         return op == SOP_ADD ? kb_position(b, folded) : folded;
     return kb_claimed(b, op, x, y);

@@ -34,7 +34,7 @@ void rebuild_facts(rebuild *r, k_id old, k_id fresh)
         n->hi = MAX_EXTENT;
         n->extent = 1;
     }
-    if (fresh < r->first || k_op_info(n->op)->class == KC_VALUE || !scalar_is_int((scalar)n->type))
+    if (fresh < r->first || k_op_info(n->op)->class == KC_VALUE || !ka_scalar_is_int((scalar)n->type))
         return;
     if (o->exact == CLAIMED && n->exact != CLAIMED) /* what is claimed for one access holds nowhere else */
         return;

@@ -10,13 +10,13 @@
 static const sv *combined(lowering *L, const writer *w, const sv *old, const sv *v)
 {
     const sv *args[2] = {old, v};
-    return run_region(L, w->region + 1, w->env, w->env->bound, args, 2);
+    return lower_run_region(L, w->region + 1, w->env, w->env->bound, args, 2);
 }
 
 static void combine_alone(lowering *L, const writer *w, k_id at, const sv *v)
 {
-    const sv *cells = memory_array(L, w->dest, kb_int(&L->b, 0), w->shape, 1, 0);
-    store_tree(L, w->dest->tree, at, combined(L, w, sv_index(L, cells, &at), v));
+    const sv *cells = lower_memory_array(L, w->dest, kb_int(&L->b, 0), w->shape, 1, 0);
+    lower_store_tree(L, w->dest->tree, at, combined(L, w, sv_index(L, cells, &at), v));
 }
 
 /* What the cell holds, as far as can be told without waiting. */
@@ -53,10 +53,10 @@ static void combine(lowering *L, const writer *w, k_id at, const sv *v)
         kb_atomic(&L->b, w->step, w->dest->tree->v, at, v->v, 0);
 }
 
-void write_cells(lowering *L, const writer *w, const sv *v)
+void lower_write_cells(lowering *L, const writer *w, const sv *v)
 {
     k_builder *b = &L->b;
-    const sv *r = run_region1(L, w->region, w->env, v);
+    const sv *r = lower_run_region1(L, w->region, w->env, v);
     if (r->kind != SV_TUPLE || r->n != 2 || !w->dest->tree)
         return;
     k_id at = r->items[0]->v, low = kb_scalar(b, SOP_GE, at, kb_int(b, 0), 0);
@@ -82,7 +82,7 @@ static k_atomic step_of(const k_node *n, k_id old, k_id new)
                  {SOP_AND, ATOMIC_AND}, {SOP_OR, ATOMIC_OR},   {SOP_XOR, ATOMIC_XOR}};
     bool both = (n->args[0] == old && n->args[1] == new) || (n->args[0] == new && n->args[1] == old);
     for (uint32_t i = 0; i < sizeof steps / sizeof steps[0]; i++)
-        if (n->op == K_SCALAR && n->sub == steps[i].op && both && scalar_is_int((scalar)n->type))
+        if (n->op == K_SCALAR && n->sub == steps[i].op && both && ka_scalar_is_int((scalar)n->type))
             return (k_atomic)steps[i].step;
     return ATOMIC_COMPARE;
 }
@@ -112,7 +112,7 @@ static bool choose_step(lowering *L, writer *w, uint32_t level)
         w->step = find_step(L, w, t);
         return !lower_failed(L);
     }
-    lower_fail(L, DIAG_LOWER_ATOMIC, "the threads of level %s cannot combine %s in one step", height_name(L, level),
+    lower_fail(L, DIAG_LOWER_ATOMIC, "the threads of level %s cannot combine %s in one step", lower_height_name(L, level),
                t == ST_NONE ? "tuples" : ir_scalar_name(t));
     diag_hint(L->m->cx, t == ST_NONE ? "accumulate each component into an array of its own"
                                      : "accumulate into integers of 32 bits, and convert them afterwards");
@@ -127,23 +127,23 @@ static void write_start(lowering *L, const sv *init, uint32_t level, destination
     p->rank = 1;
     p->shape = init->shape;
     p->src = init;
-    emit_into(L, p, cells, kb_int(&L->b, 0), 0);
-    sync_after(L, level);
+    lower_emit_into(L, p, cells, kb_int(&L->b, 0), 0);
+    lower_sync_after(L, level);
 }
 
 const sv *lower_ACCUMULATE(lowering *L, frame *f, ir_op o)
 {
-    const sv *init = frame_value(L, f, ir_arg(L->m, o, 0)), *src = frame_value(L, f, ir_arg(L->m, o, 1));
-    if (src->kind != SV_PUSH || !init->shape || !may_force(L, src->level, "accumulate"))
+    const sv *init = lower_frame_value(L, f, ir_arg(L->m, o, 0)), *src = lower_frame_value(L, f, ir_arg(L->m, o, 1));
+    if (src->kind != SV_PUSH || !init->shape || !lower_may_force(L, src->level, "accumulate"))
         return sv_none();
     destination cells;
-    destination_init(L, &cells, src->level, bounded_size(L, init->shape, 1, "accumulate"));
+    lower_destination_init(L, &cells, src->level, lower_bounded_size(L, init->shape, 1, "accumulate"));
     write_start(L, init, src->level, &cells);
     writer w = {.kind = WRITE_CELLS, .dest = &cells, .env = f, .shape = init->shape, .limit = init->shape[0]};
     w.region = ir_op_at(L->m, o)->regions;
     if (lower_failed(L) || !choose_step(L, &w, src->level))
         return sv_none();
-    emit_push(L, src, &w);
-    sync_after(L, src->level);
-    return memory_array(L, &cells, kb_int(&L->b, 0), init->shape, 1, result_element(L, o));
+    lower_emit_push(L, src, &w);
+    lower_sync_after(L, src->level);
+    return lower_memory_array(L, &cells, kb_int(&L->b, 0), init->shape, 1, lower_result_element(L, o));
 }

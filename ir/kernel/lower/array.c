@@ -13,7 +13,7 @@ static const sv *load_tree(lowering *L, const sv *tree, k_id at)
     return items ? sv_tuple(L, items, tree->n) : sv_none();
 }
 
-k_id memory_elements(lowering *L, const sv *a)
+k_id lower_memory_elements(lowering *L, const sv *a)
 {
     const sv *tree = a->src;
     while (tree && tree->kind == SV_TUPLE && tree->n)
@@ -21,7 +21,7 @@ k_id memory_elements(lowering *L, const sv *a)
     return a->v2 ? a->v2 : tree ? k_at(L->b.p, tree->v)->args[0] : kb_int(&L->b, 0);
 }
 
-k_id position_from(lowering *L, k_id offset, k_id flat)
+k_id lower_position_from(lowering *L, k_id offset, k_id flat)
 {
     k_builder *b = &L->b;
     if (k_at(b->p, flat)->type == ST_I64)
@@ -33,9 +33,9 @@ static const sv *index_memory(lowering *L, const sv *a, const k_id *ix)
 {
     if (!a->src)
         return sv_zero(L, a->type);
-    bool wide = is_wide(L, memory_elements(L, a));
-    k_id flat = shape_flatten(L, a->pitch ? a->pitch : a->shape, a->rank, ix, wide ? POSITION_WIDE : POSITION_EXISTING);
-    return load_tree(L, a->src, position_from(L, a->v, flat));
+    bool wide = lower_is_wide(L, lower_memory_elements(L, a));
+    k_id flat = lower_shape_flatten(L, a->pitch ? a->pitch : a->shape, a->rank, ix, wide ? POSITION_WIDE : POSITION_EXISTING);
+    return load_tree(L, a->src, lower_position_from(L, a->v, flat));
 }
 
 static const sv *index_generate(lowering *L, const sv *a, const k_id *ix)
@@ -43,7 +43,7 @@ static const sv *index_generate(lowering *L, const sv *a, const k_id *ix)
     const sv *args[MAX_RANK];
     for (uint32_t i = 0; i < a->rank; i++)
         args[i] = sv_scalar(L, ix[i]);
-    return run_region(L, a->region, a->env, a->env->bound, args, a->rank);
+    return lower_run_region(L, a->region, a->env, a->env->bound, args, a->rank);
 }
 
 static const sv *index_map(lowering *L, const sv *a, const k_id *ix)
@@ -51,7 +51,7 @@ static const sv *index_map(lowering *L, const sv *a, const k_id *ix)
     L->depth++;
     const sv *x = sv_index(L, a->src, ix);
     L->depth--;
-    return run_region1(L, a->region, a->env, x);
+    return lower_run_region1(L, a->region, a->env, x);
 }
 
 /* The item at i among those from k on, as a chain of selects. */
@@ -82,10 +82,10 @@ static const sv *index_items(lowering *L, const sv *a, const k_id *ix)
         return sv_zero(L, a->type);
     if (k_is_const(L->b.p, ix[0], &i) && i >= 0 && i < a->n)
         return a->items[i];
-    return sv_is_scalars(a->items[0]) ? items_from(L, a, 0, ix[0]) : choose_item(L, a, ix[0]);
+    return sv_is_scalars(a->items[0]) ? items_from(L, a, 0, ix[0]) : lower_choose_item(L, a, ix[0]);
 }
 
-uint32_t literal_items(const sv *a)
+uint32_t lower_literal_items(const sv *a)
 {
     while (a->kind == SV_PULL && a->form == PULL_MAP)
         a = a->src;
@@ -150,7 +150,7 @@ const sv *lower_GENERATE(lowering *L, frame *f, ir_op o)
     sv *a = sv_new(L, SV_PULL, PULL_GENERATE);
     a->rank = (uint8_t)(n.nargs < MAX_RANK ? n.nargs : MAX_RANK);
     for (uint32_t i = 0; i < a->rank; i++)
-        shape[i] = extent(L, frame_scalar(L, f, ir_arg(L->m, o, i)));
+        shape[i] = lower_extent(L, lower_frame_scalar(L, f, ir_arg(L->m, o, i)));
     a->shape = sv_ids(L, shape, a->rank);
     a->region = n.regions;
     a->env = f;
@@ -159,7 +159,7 @@ const sv *lower_GENERATE(lowering *L, frame *f, ir_op o)
 
 const sv *lower_MAP(lowering *L, frame *f, ir_op o)
 {
-    const sv *src = frame_value(L, f, ir_arg(L->m, o, 0));
+    const sv *src = lower_frame_value(L, f, ir_arg(L->m, o, 0));
     sv *a = sv_new(L, (sv_kind)src->kind, src->kind == SV_PUSH ? PUSH_MAP : PULL_MAP);
     a->src = src;
     a->rank = src->rank;
@@ -172,22 +172,22 @@ const sv *lower_MAP(lowering *L, frame *f, ir_op o)
 
 const sv *lower_LENGTH(lowering *L, frame *f, ir_op o)
 {
-    const sv *a = frame_value(L, f, ir_arg(L->m, o, 0));
-    return a->shape ? sv_scalar(L, shape_count(L, a->shape, a->rank)) : sv_none();
+    const sv *a = lower_frame_value(L, f, ir_arg(L->m, o, 0));
+    return a->shape ? sv_scalar(L, lower_shape_count(L, a->shape, a->rank)) : sv_none();
 }
 
 const sv *lower_DIM(lowering *L, frame *f, ir_op o)
 {
-    const sv *a = frame_value(L, f, ir_arg(L->m, o, 0));
+    const sv *a = lower_frame_value(L, f, ir_arg(L->m, o, 0));
     uint64_t k = ir_const_bits(L->m, ir_arg(L->m, o, 1));
     return a->shape && k < a->rank ? sv_scalar(L, a->shape[k]) : sv_none();
 }
 
 const sv *lower_INDEX(lowering *L, frame *f, ir_op o)
 {
-    const sv *a = frame_value(L, f, ir_arg(L->m, o, 0));
+    const sv *a = lower_frame_value(L, f, ir_arg(L->m, o, 0));
     k_id ix[MAX_RANK] = {0};
     for (uint32_t i = 0; i < a->rank && i < MAX_RANK; i++)
-        ix[i] = frame_scalar(L, f, ir_arg(L->m, o, i + 1));
+        ix[i] = lower_frame_scalar(L, f, ir_arg(L->m, o, i + 1));
     return sv_index(L, a, ix);
 }

@@ -20,16 +20,16 @@ typedef struct chain {
 } chain;
 
 /* What is known of a chunk's number k before any of its code is built. */
-typedef struct place {
+typedef struct chunk_place {
     k_id k, start, left; /* its first element; elements from there on */
-} place;
+} chunk_place;
 
 /* ---- the regions ---- */
 
 static const sv *run_part(lowering *L, const chain *ch, uint32_t which, const sv *const *args, uint32_t n)
 {
     const frame *env = ch->p->env;
-    return run_region(L, ch->p->region + which, ch->p->env, env->bound, args, n);
+    return lower_run_region(L, ch->p->region + which, ch->p->env, env->bound, args, n);
 }
 
 static const sv *combined(lowering *L, const chain *ch, const sv *x, const sv *y)
@@ -38,7 +38,7 @@ static const sv *combined(lowering *L, const chain *ch, const sv *x, const sv *y
 }
 
 /* The summary of a chunk, and what is left to do with it. */
-static bool run_own(lowering *L, const chain *ch, const place *at, const sv *out[2])
+static bool run_own(lowering *L, const chain *ch, const chunk_place *at, const sv *out[2])
 {
     const sv *own = run_part(L, ch, OWN, (const sv *[]){sv_scalar(L, at->k)}, 1);
     if (own->kind != SV_TUPLE || own->n != 2 || !sv_is_scalars(own->items[0]))
@@ -58,7 +58,7 @@ static const sv *run_before(lowering *L, const chain *ch, k_id k)
     return v;
 }
 
-static void emit_chunk(lowering *L, const chain *ch, const place *at, const sv *before, const sv *rest)
+static void emit_chunk(lowering *L, const chain *ch, const chunk_place *at, const sv *before, const sv *rest)
 {
     const sv *chunk = run_part(L, ch, CHUNK, (const sv *[]){sv_scalar(L, at->k), before, rest}, 3);
     if (chunk->kind != SV_PUSH || !chunk->shape) {
@@ -67,8 +67,8 @@ static void emit_chunk(lowering *L, const chain *ch, const place *at, const sv *
     }
     k_id limit = kb_min(&L->b, ch->c, at->left);
     writer inner = {.kind = WRITE_CHUNK, .outer = ch->w, .offset = at->start};
-    inner.limit = kb_not_above(&L->b, chunk->shape[0], limit) ? 0 : limit;
-    emit_push(L, chunk, &inner);
+    inner.limit = ka_not_above(&L->b, chunk->shape[0], limit) ? 0 : limit;
+    lower_emit_push(L, chunk, &inner);
 }
 
 /* ---- launches ---- */
@@ -114,9 +114,9 @@ static k_id at_least(lowering *L, k_id v, int64_t lo)
 }
 
 /* There is a chunk k, so it has a first element. */
-static place place_of(lowering *L, const chain *ch, k_id k)
+static chunk_place place_of(lowering *L, const chain *ch, k_id k)
 {
-    place at = {.k = k, .start = at_least(L, kb_mul(&L->b, k, ch->c), 0)};
+    chunk_place at = {.k = k, .start = at_least(L, kb_mul(&L->b, k, ch->c), 0)};
     at.left = at_least(L, kb_sub(&L->b, ch->n, at.start), 1);
     return at;
 }
@@ -129,7 +129,7 @@ static void clear_records(lowering *L, const chain *ch, k_id counter)
     k_id zero = kb_int(b, 0);
     kb_open_launch(b, LEVEL_GRID, kb_int(b, 1), L->target.block_size);
     k_id i = kb_param(b, kb_open_par(b, OVER_GRID, ch->m), 0);
-    records_clear(L, &ch->r, i);
+    lower_records_clear(L, &ch->r, i);
     kb_open_if(b, kb_scalar(b, SOP_EQ, i, zero, 0));
     kb_store(b, counter, zero, zero);
     kb_next_block(b, NULL, 0);
@@ -162,7 +162,7 @@ static void publish(lowering *L, const chain *ch, k_id k, const sv *before, cons
     open_thread(L);
     const sv *v = before ? combined(L, ch, before, summary) : summary;
     if (!lower_failed(L))
-        records_store(L, &ch->r, k, before ? EVERYTHING : SUMMARY, v);
+        lower_records_store(L, &ch->r, k, before ? EVERYTHING : SUMMARY, v);
     close_thread(L);
 }
 
@@ -180,10 +180,10 @@ static void emit_in_one_launch(lowering *L, chain *ch)
 {
     const sv *own[2];
     k_id counter = kb_alloc(&L->b, SPACE_GLOBAL, ST_I32, kb_int(&L->b, 1));
-    records_init(L, &ch->r, ch->m);
+    lower_records_init(L, &ch->r, ch->m);
     clear_records(L, ch, counter);
     open_blocks(L, ch);
-    place at = place_of(L, ch, take_number(L, ch, counter));
+    chunk_place at = place_of(L, ch, take_number(L, ch, counter));
     if (run_own(L, ch, &at, own))
         emit_chunk(L, ch, &at, find_before(L, ch, at.k, own[0]), own[1]);
     close_blocks(L);
@@ -195,17 +195,17 @@ static void emit_in_one_launch(lowering *L, chain *ch)
 static const sv *summaries(lowering *L, const chain *ch)
 {
     destination d = {.depth = kb_depth(&L->b), .space = SPACE_GLOBAL, .size = ch->m};
-    d.tree = memory_tree(L, &d, ch->p->type);
-    return memory_array(L, &d, kb_int(&L->b, 0), sv_ids(L, &ch->m, 1), 1, ch->p->type);
+    d.tree = lower_memory_tree(L, &d, ch->p->type);
+    return lower_memory_array(L, &d, kb_int(&L->b, 0), sv_ids(L, &ch->m, 1), 1, ch->p->type);
 }
 
 static void emit_summaries(lowering *L, const chain *ch, const sv *into)
 {
     const sv *own[2];
-    place at = place_of(L, ch, open_blocks(L, ch));
+    chunk_place at = place_of(L, ch, open_blocks(L, ch));
     if (run_own(L, ch, &at, own)) {
         open_thread(L);
-        store_tree(L, into->src, at.k, own[0]);
+        lower_store_tree(L, into->src, at.k, own[0]);
         close_thread(L);
     }
     close_blocks(L);
@@ -222,8 +222,8 @@ static void emit_befores(lowering *L, const chain *ch, const sv *sums, const sv 
     const sv *before = run_before(L, ch, k);
     open_thread(L);
     if (!lower_failed(L)) {
-        store_tree(L, into->src, k, before);
-        store_tree(L, ch->r.upto->src, k, combined(L, ch, before, sv_index(L, sums, &k)));
+        lower_store_tree(L, into->src, k, before);
+        lower_store_tree(L, ch->r.upto->src, k, combined(L, ch, before, sv_index(L, sums, &k)));
     }
     close_thread(L);
     kb_sync(b, LEVEL_BLOCK);
@@ -239,7 +239,7 @@ static void emit_in_phases(lowering *L, chain *ch)
     ch->r.upto = summaries(L, ch);
     emit_summaries(L, ch, sums);
     emit_befores(L, ch, sums, befores);
-    place at = place_of(L, ch, open_blocks(L, ch));
+    chunk_place at = place_of(L, ch, open_blocks(L, ch));
     if (run_own(L, ch, &at, own))
         emit_chunk(L, ch, &at, sv_index(L, befores, &at.k), own[1]);
     close_blocks(L);
@@ -256,7 +256,7 @@ static void count_chunks(lowering *L, chain *ch)
     ch->m = kb_min(b, kb_add(b, kb_scalar(b, SOP_DIV, before, ch->c, 0), one), ch->n);
 }
 
-void emit_chain(lowering *L, const sv *p, const writer *w)
+void lower_emit_chain(lowering *L, const sv *p, const writer *w)
 {
     chain ch = {.p = p, .w = w, .n = p->shape[0], .r.start = p->src};
     uint32_t level = L->level;
@@ -272,13 +272,13 @@ const sv *lower_CHAIN(lowering *L, frame *f, ir_op o)
 {
     const op_node n = *ir_op_at(L->m, o);
     sv *p = sv_new(L, SV_PUSH, PUSH_CHAIN);
-    k_id extents = extent(L, frame_scalar(L, f, ir_arg(L->m, o, 0)));
+    k_id extents = lower_extent(L, lower_frame_scalar(L, f, ir_arg(L->m, o, 0)));
     p->rank = 1;
     p->level = LEVEL_GRID;
     p->shape = sv_ids(L, &extents, 1);
-    p->v = frame_scalar(L, f, ir_arg(L->m, o, 1));
-    p->src = frame_value(L, f, ir_arg(L->m, o, 2));
-    p->type = frame_type(L, f, ir_value_at(L->m, ir_arg(L->m, o, 2))->type);
+    p->v = lower_frame_scalar(L, f, ir_arg(L->m, o, 1));
+    p->src = lower_frame_value(L, f, ir_arg(L->m, o, 2));
+    p->type = lower_frame_type(L, f, ir_value_at(L->m, ir_arg(L->m, o, 2))->type);
     p->region = n.regions;
     p->env = f;
     return p;

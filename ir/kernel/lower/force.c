@@ -8,14 +8,14 @@
  * reads what it needs of a round before it writes its element of the next. */
 #include "ir/kernel/lower/value.h"
 
-void destination_init(lowering *L, destination *d, uint32_t level, k_id size)
+void lower_destination_init(lowering *L, destination *d, uint32_t level, k_id size)
 {
     static const k_space spaces[] = {SPACE_PRIVATE, SPACE_WARP, SPACE_LOCAL, SPACE_GLOBAL};
     *d = (destination){.depth = kb_depth(&L->b), .size = size};
-    d->space = (uint8_t)(is_host(L) ? SPACE_GLOBAL : spaces[level <= LEVEL_GRID ? level : LEVEL_GRID]);
+    d->space = (uint8_t)(lower_is_host(L) ? SPACE_GLOBAL : spaces[level <= LEVEL_GRID ? level : LEVEL_GRID]);
 }
 
-const sv *memory_tree(lowering *L, const destination *d, ir_type t)
+const sv *lower_memory_tree(lowering *L, const destination *d, ir_type t)
 {
     const type_node n = *ir_type_at(L->m, t);
     if (n.kind != TY_TUPLE)
@@ -23,18 +23,18 @@ const sv *memory_tree(lowering *L, const destination *d, ir_type t)
             L, kb_alloc_at(&L->b, d->depth, (k_space)d->space, n.kind == TY_SCALAR ? (scalar)n.a : ST_I32, d->size));
     const sv **items = ARENA_ARRAY(&L->a, const sv *, n.n ? n.n : 1u);
     for (uint32_t i = 0; items && i < n.n; i++)
-        items[i] = memory_tree(L, d, type_item(L->m, t, i));
+        items[i] = lower_memory_tree(L, d, type_item(L->m, t, i));
     return items ? sv_tuple(L, items, n.n) : sv_none();
 }
 
-k_id bounded_size(lowering *L, const k_id *shape, uint32_t rank, const char *what)
+k_id lower_bounded_size(lowering *L, const k_id *shape, uint32_t rank, const char *what)
 {
     k_id most[MAX_RANK] = {0}, n = 0;
     uint32_t known = 0;
-    while (known < rank && (most[known] = kb_upper(&L->b, shape[known])))
+    while (known < rank && (most[known] = ka_upper(&L->b, shape[known])))
         known++;
     if (known == rank)
-        n = is_host(L) ? shape_elements(L, most, rank) : shape_count(L, most, rank);
+        n = lower_is_host(L) ? lower_shape_elements(L, most, rank) : lower_shape_count(L, most, rank);
     if (!n && !lower_failed(L)) {
         lower_fail(L, DIAG_LOWER_UNBOUNDED,
                    "the size of the array that this %s needs cannot be bounded before the launch", what);
@@ -43,34 +43,34 @@ k_id bounded_size(lowering *L, const k_id *shape, uint32_t rank, const char *wha
     return n;
 }
 
-bool destination_for(lowering *L, destination *d, const sv *p, const char *what)
+bool lower_destination_for(lowering *L, destination *d, const sv *p, const char *what)
 {
     k_id box[MAX_RANK];
-    const k_id *pitch = !is_host(L) && shape_box(L, p->shape, p->rank, box) ? sv_ids(L, box, p->rank) : NULL;
-    k_id size = bounded_size(L, pitch ? pitch : p->shape, p->rank, what);
-    destination_init(L, d, p->level, size);
+    const k_id *pitch = !lower_is_host(L) && lower_shape_box(L, p->shape, p->rank, box) ? sv_ids(L, box, p->rank) : NULL;
+    k_id size = lower_bounded_size(L, pitch ? pitch : p->shape, p->rank, what);
+    lower_destination_init(L, d, p->level, size);
     d->pitch = pitch;
     return !lower_failed(L);
 }
 
 /* All threads that run a level together can wait for one another only where they all are. */
-bool may_force(lowering *L, uint32_t level, const char *what)
+bool lower_may_force(lowering *L, uint32_t level, const char *what)
 {
     if (level <= L->level)
         return true;
     lower_fail(L, DIAG_LOWER_DIVERGENT, "this %s runs at %s level, inside code that runs at %s level", what,
-               height_name(L, level), height_name(L, L->level));
+               lower_height_name(L, level), lower_height_name(L, L->level));
     diag_hint(L->m->cx, "%s it outside the function that computes the elements or chunks", what);
     return false;
 }
 
-void sync_after(lowering *L, uint32_t level)
+void lower_sync_after(lowering *L, uint32_t level)
 {
-    if (!is_host(L) && level > LEVEL_THREAD)
+    if (!lower_is_host(L) && level > LEVEL_THREAD)
         kb_sync(&L->b, level);
 }
 
-const sv *memory_array(lowering *L, const destination *d, k_id offset, const k_id *shape, uint32_t rank, ir_type elem)
+const sv *lower_memory_array(lowering *L, const destination *d, k_id offset, const k_id *shape, uint32_t rank, ir_type elem)
 {
     sv *a = sv_new(L, SV_PULL, PULL_MEMORY);
     a->src = d->tree;
@@ -82,7 +82,7 @@ const sv *memory_array(lowering *L, const destination *d, k_id offset, const k_i
     return a;
 }
 
-ir_type result_element(const lowering *L, ir_op o)
+ir_type lower_result_element(const lowering *L, ir_op o)
 {
     ir_value v = L->m->ops.at[o].result;
     return ir_type_at(L->m, L->m->values.at[v].type)->a;
@@ -90,23 +90,23 @@ ir_type result_element(const lowering *L, ir_op o)
 
 const sv *lower_FORCE(lowering *L, frame *f, ir_op o)
 {
-    const sv *p = frame_value(L, f, ir_arg(L->m, o, 0));
-    if (p->kind != SV_PUSH || !p->shape || !may_force(L, p->level, "force"))
+    const sv *p = lower_frame_value(L, f, ir_arg(L->m, o, 0));
+    if (p->kind != SV_PUSH || !p->shape || !lower_may_force(L, p->level, "force"))
         return sv_none();
-    const sv *items = force_items(L, p, frame_type(L, f, result_element(L, o)));
+    const sv *items = lower_force_items(L, p, lower_frame_type(L, f, lower_result_element(L, o)));
     if (items)
         return items;
     destination d;
     k_id zero = kb_int(&L->b, 0);
-    if (!destination_for(L, &d, p, "force"))
+    if (!lower_destination_for(L, &d, p, "force"))
         return sv_none();
-    bool lanes = fits_lanes(L, p);
+    bool lanes = lower_fits_lanes(L, p);
     if (lanes)
         d.space = SPACE_LANES;
-    emit_into(L, p, &d, zero, 0);
+    lower_emit_into(L, p, &d, zero, 0);
     if (!lanes)
-        sync_after(L, p->level);
-    return memory_array(L, &d, zero, p->shape, p->rank, result_element(L, o));
+        lower_sync_after(L, p->level);
+    return lower_memory_array(L, &d, zero, p->shape, p->rank, lower_result_element(L, o));
 }
 
 /* ---- while ---- */
@@ -135,7 +135,7 @@ static uint32_t carried_values(const loop *w)
 
 static const sv *current_array(lowering *L, const loop *w)
 {
-    return memory_array(L, &w->dest, w->offset, w->shape, w->rank, w->code.elem);
+    return lower_memory_array(L, &w->dest, w->offset, w->shape, w->rank, w->code.elem);
 }
 
 /* The array only shrinks: what is known of offset and extents (consecutive nodes) while the loop runs, and after it. */
@@ -174,7 +174,7 @@ static const sv *run_step(lowering *L, const loop *w)
     const sv *args[2] = {current_array(L, w), current_array(L, w)};
     if (w->code.times)
         args[0] = sv_scalar(L, kb_param(&L->b, w->stmt, 0));
-    const sv *p = run_region(L, w->code.step, w->code.env, w->code.env->bound, args, w->code.times ? 2 : 1);
+    const sv *p = lower_run_region(L, w->code.step, w->code.env, w->code.env->bound, args, w->code.times ? 2 : 1);
     if (p->kind == SV_PUSH && p->shape)
         return p;
     lower_fail(L, DIAG_LOWER_INTERNAL, "the step of a while is not a push array");
@@ -186,7 +186,7 @@ static void end_step(lowering *L, const loop *w)
 {
     const k_node *stmt = k_at(L->b.p, w->stmt);
     if (!w->lanes || k_has_sync(L->b.p, stmt->blocks[0]) || k_has_sync(L->b.p, stmt->blocks[1]))
-        sync_after(L, w->level);
+        lower_sync_after(L, w->level);
 }
 
 static bool keeps_extents(const loop *w, const sv *p)
@@ -212,7 +212,7 @@ static void open_loop(lowering *L, loop *w, const k_id *init)
         shape[i] = w->fixed ? w->start[i] : kb_param(b, w->stmt, first + i + 1);
     w->shape = sv_ids(L, shape, w->rank);
     if (!first) {
-        k_id go = run_region1(L, w->code.cond, w->code.env, current_array(L, w))->v;
+        k_id go = lower_run_region1(L, w->code.cond, w->code.env, current_array(L, w))->v;
         kb_next_block(b, &go, 1);
     }
 }
@@ -241,16 +241,16 @@ static bool emit_loop(lowering *L, loop *w, const k_id *init)
         kb_discard(b);
         return false;
     }
-    k_id before = shape_count(L, w->shape, w->rank), now = shape_count(L, p->shape, p->rank);
+    k_id before = lower_shape_count(L, w->shape, w->rank), now = lower_shape_count(L, p->shape, p->rank);
     if (!refuse_growth(L, now, before))
         return true;
-    bool proved = w->fixed || (w->rank == 1 && kb_not_above(b, now, before));
-    k_id need = proved && !is_host(L) ? kb_upper(b, now) : 0;
+    bool proved = w->fixed || (w->rank == 1 && ka_not_above(b, now, before));
+    k_id need = proved && !lower_is_host(L) ? ka_upper(b, now) : 0;
     k_id other = w->in_place || w->lanes ? w->offset : kb_sub(b, w->first_size, w->offset);
     w->other_size = w->in_place ? kb_int(b, 0) : need ? need : w->first_size;
-    emit_into(L, p, &w->dest, other, proved ? 0 : w->first_size);
+    lower_emit_into(L, p, &w->dest, other, proved ? 0 : w->first_size);
     end_step(L, w);
-    if (w->fixed && !w->in_place && !w->lanes && updates_in_place(L, w->dest.tree, w->level, w->offset, w->first_size, w->stmt)) {
+    if (w->fixed && !w->in_place && !w->lanes && lower_updates_in_place(L, w->dest.tree, w->level, w->offset, w->first_size, w->stmt)) {
         w->in_place = true;
         kb_discard(b);
         return false;
@@ -263,13 +263,13 @@ static bool emit_loop(lowering *L, loop *w, const k_id *init)
  * and dropping the code.  Loops inside it are not looked into then, so that the time stays linear. */
 static bool loop_fits_lanes(lowering *L, loop w, const sv *p, const k_id *init)
 {
-    if (L->trying || !fits_lanes(L, p))
+    if (L->trying || !lower_fits_lanes(L, p))
         return false;
     L->trying = true;
     open_loop(L, &w, init);
-    destination_init(L, &w.dest, w.level, w.first_size);
-    w.dest.tree = memory_tree(L, &w.dest, frame_type(L, w.code.env, w.code.elem));
-    bool ok = written_by_lanes(L, run_step(L, &w));
+    lower_destination_init(L, &w.dest, w.level, w.first_size);
+    w.dest.tree = lower_memory_tree(L, &w.dest, lower_frame_type(L, w.code.env, w.code.elem));
+    bool ok = lower_written_by_lanes(L, run_step(L, &w));
     kb_discard(&L->b);
     L->trying = false;
     return ok;
@@ -295,7 +295,7 @@ static const sv *loop_result(lowering *L, const loop *w)
         shape[i] = w->kept[i] ? w->start[i] : kb_result(&L->b, w->stmt, i + 1);
     if (w->lanes)
         offset = w->offset;
-    return memory_array(L, &w->dest, offset, sv_ids(L, shape, w->rank), w->rank, w->code.elem);
+    return lower_memory_array(L, &w->dest, offset, sv_ids(L, shape, w->rank), w->rank, w->code.elem);
 }
 
 static k_id two_areas(k_builder *b, k_id x, k_id y)
@@ -310,30 +310,30 @@ static const sv *lower_loop(lowering *L, loop *w, const sv *p)
     w->level = p->level;
     w->rank = p->rank;
     w->start = p->shape;
-    if (!destination_for(L, &w->dest, p, "loop"))
+    if (!lower_destination_for(L, &w->dest, p, "loop"))
         return sv_none();
     w->first_size = w->dest.size;
     w->dest.size = two_areas(b, w->first_size, w->first_size);
     k_id init[MAX_RANK + 1] = {kb_convert(b, (scalar)k_at(b->p, w->first_size)->type, kb_int(b, 0))};
     for (uint32_t i = 0; i < p->rank; i++) {
         init[i + 1] = p->shape[i];
-        w->most[i] = kb_upper(b, p->shape[i]);
+        w->most[i] = ka_upper(b, p->shape[i]);
     }
     w->lanes = loop_fits_lanes(L, *w, p, init);
     if (w->lanes) {
-        w->first_size = kb_int(b, (int32_t)k_at(b->p, shape_count(L, p->shape, p->rank))->hi);
+        w->first_size = kb_int(b, (int32_t)k_at(b->p, lower_shape_count(L, p->shape, p->rank))->hi);
         w->dest.size = w->first_size;
         w->dest.space = SPACE_LANES;
     }
-    emit_into(L, p, &w->dest, init[0], 0);
+    lower_emit_into(L, p, &w->dest, init[0], 0);
     if (!w->lanes)
-        sync_after(L, p->level);
-    w->fixed = !is_host(L); /* until the step says otherwise; at the host nothing is gained by it */
+        lower_sync_after(L, p->level);
+    w->fixed = !lower_is_host(L); /* until the step says otherwise; at the host nothing is gained by it */
     w->in_place = w->fixed && w->lanes;
     while (!emit_loop(L, w, init) && !lower_failed(L)) {}
     if (lower_failed(L))
         return sv_none();
-    if (!is_host(L) && !w->lanes)
+    if (!lower_is_host(L) && !w->lanes)
         patch_sizes(L, w->dest.tree, two_areas(b, w->first_size, w->other_size));
     return loop_result(L, w);
 }
@@ -347,21 +347,21 @@ static const sv *lower_any_loop(lowering *L, scalar_loop code, const sv *p)
 
 const sv *lower_WHILE(lowering *L, frame *f, ir_op o)
 {
-    const sv *p = frame_value(L, f, ir_arg(L->m, o, 0));
+    const sv *p = lower_frame_value(L, f, ir_arg(L->m, o, 0));
     ir_region r = ir_op_at(L->m, o)->regions;
-    if (p->kind != SV_PUSH || !p->shape || !may_force(L, p->level, "while"))
+    if (p->kind != SV_PUSH || !p->shape || !lower_may_force(L, p->level, "while"))
         return sv_none();
-    ir_type elem = frame_type(L, f, result_element(L, o));
+    ir_type elem = lower_frame_type(L, f, lower_result_element(L, o));
     return lower_any_loop(L, (scalar_loop){.cond = r, .step = r + 1, .env = f, .elem = elem}, p);
 }
 
 const sv *lower_REPEAT(lowering *L, frame *f, ir_op o)
 {
-    const sv *p = frame_value(L, f, ir_arg(L->m, o, 1));
-    k_id times = frame_scalar(L, f, ir_arg(L->m, o, 0));
-    if (p->kind != SV_PUSH || !p->shape || !may_force(L, p->level, "repeat"))
+    const sv *p = lower_frame_value(L, f, ir_arg(L->m, o, 1));
+    k_id times = lower_frame_scalar(L, f, ir_arg(L->m, o, 0));
+    if (p->kind != SV_PUSH || !p->shape || !lower_may_force(L, p->level, "repeat"))
         return sv_none();
-    ir_type elem = frame_type(L, f, result_element(L, o));
+    ir_type elem = lower_frame_type(L, f, lower_result_element(L, o));
     scalar_loop code = {.step = ir_op_at(L->m, o)->regions, .env = f, .times = times, .elem = elem};
     return lower_any_loop(L, code, p);
 }

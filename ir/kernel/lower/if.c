@@ -20,26 +20,26 @@ static const sv *run_items(lowering *L, const thunk *t)
     return lower_choice(L, low, &half[0], &half[1]);
 }
 
-const sv *choose_item(lowering *L, const sv *a, k_id i)
+const sv *lower_choose_item(lowering *L, const sv *a, k_id i)
 {
     return run_items(L, &(thunk){.kind = THUNK_ITEMS, .array = a, .ix = sv_ids(L, &i, 1), .end = a->n});
 }
 
-const sv *run_thunk(lowering *L, const thunk *t)
+const sv *lower_run_thunk(lowering *L, const thunk *t)
 {
     if (lower_failed(L))
         return sv_none();
     if (t->kind == THUNK_REGION)
-        return run_region(L, t->region, t->env, t->env->bound, NULL, 0);
+        return lower_run_region(L, t->region, t->env, t->env->bound, NULL, 0);
     if (t->kind == THUNK_ITEMS)
         return run_items(L, t);
     L->depth++;
-    const sv *v = run_thunk(L, t->of);
+    const sv *v = lower_run_thunk(L, t->of);
     L->depth--;
     switch (t->kind) {
     case THUNK_INDEX: return sv_index(L, v, t->ix);
     case THUNK_ITEM: return v->kind == SV_TUPLE && t->n < v->n ? v->items[t->n] : sv_none();
-    default: return apply_function(L, v, t->args, t->n);
+    default: return lower_apply_function(L, v, t->args, t->n);
     }
 }
 
@@ -54,7 +54,7 @@ static bool branch_leaves(lowering *L, const sv *v, vec_u32 *out)
     }
     if (v->kind != SV_PULL || v->form != PULL_MEMORY)
         return v->kind == SV_PULL && v->form == PULL_ITEMS && sv_items_leaves(L, v, out);
-    bool wide = is_wide(L, memory_elements(L, v)) || is_host(L) || L->wide; /* as the other branch may be */
+    bool wide = lower_is_wide(L, lower_memory_elements(L, v)) || lower_is_host(L) || L->wide; /* as the other branch may be */
     scalar t = wide && L->target.index_bits != 32 ? ST_I64 : ST_I32;
     bool ok = vec_push(&L->m->cx->mem, out, kb_convert(&L->b, t, v->v));
     for (uint32_t i = 0; i < v->rank; i++)
@@ -128,11 +128,11 @@ static const sv *as_statement(lowering *L, k_id cond, const thunk *then, const t
     vec_u32 x = {0}, y = {0};
     const sv *r = NULL;
     k_id s = kb_open_if(&L->b, cond);
-    const sv *a = *first = run_thunk(L, then), *o = NULL;
+    const sv *a = *first = lower_run_thunk(L, then), *o = NULL;
     bool ok = branch_leaves(L, a, &x);
     if (ok) {
         kb_next_block(&L->b, x.at, x.len);
-        o = run_thunk(L, other);
+        o = lower_run_thunk(L, other);
         ok = branch_leaves(L, o, &y) && branches_agree(a, o);
     }
     if (lower_failed(L)) {
@@ -167,11 +167,11 @@ static const k_id *choice_shape(lowering *L, k_id cond, const thunk *then, const
 {
     vec_u32 x = {0}, y = {0};
     k_id s = kb_open_if(&L->b, cond);
-    const sv *a = run_thunk(L, then);
+    const sv *a = lower_run_thunk(L, then);
     for (uint32_t i = 0; i < rank && a->shape; i++)
         L->failed = !vec_push(&L->m->cx->mem, &x, a->shape[i]) || L->failed;
     kb_next_block(&L->b, x.at, x.len);
-    const sv *o = run_thunk(L, other);
+    const sv *o = lower_run_thunk(L, other);
     bool alike = o->kind == a->kind && o->rank == a->rank && o->level == a->level;
     for (uint32_t i = 0; i < rank && alike && o->shape; i++)
         L->failed = !vec_push(&L->m->cx->mem, &y, o->shape[i]) || L->failed;
@@ -189,7 +189,7 @@ const sv *lower_choice(lowering *L, k_id cond, const thunk *then, const thunk *o
 {
     int64_t known;
     if (k_is_const(L->b.p, cond, &known))
-        return run_thunk(L, known ? then : other);
+        return lower_run_thunk(L, known ? then : other);
     const sv *a;
     const sv *done = as_statement(L, cond, then, other, &a);
     if (done || lower_failed(L))
@@ -215,5 +215,5 @@ const sv *lower_IF(lowering *L, frame *f, ir_op o)
         return sv_none();
     t[0] = (thunk){.kind = THUNK_REGION, .region = r, .env = f};
     t[1] = (thunk){.kind = THUNK_REGION, .region = r + 1, .env = f};
-    return lower_choice(L, frame_scalar(L, f, ir_arg(L->m, o, 0)), &t[0], &t[1]);
+    return lower_choice(L, lower_frame_scalar(L, f, ir_arg(L->m, o, 0)), &t[0], &t[1]);
 }

@@ -9,7 +9,7 @@
 #include "ir/kernel/algebra/fold.h"
 #include "ir/kernel/lower/value.h"
 
-typedef struct search {
+typedef struct update_search {
     lowering *L;
     k_id memory, offset, size; /* the areas: read at offset, written at size - offset */
     vec_u32 loads;             /* indices, in the current loop over elements; 0: it is certainly stored */
@@ -18,19 +18,19 @@ typedef struct search {
     uint32_t level, depth;     /* of the array; of the block in the step */
     bool other_loads, stored;  /* loads elsewhere since the last barrier; some store was met */
     bool ok;
-} search;
+} update_search;
 
-static bool is_store(const search *s, const k_node *n)
+static bool is_store(const update_search *s, const k_node *n)
 {
     return (n->op == K_STORE || n->op == K_STOREWIDE || n->op == K_ATOMIC) && n->args[0] == s->memory;
 }
 
-static bool is_load(const search *s, const k_node *n)
+static bool is_load(const update_search *s, const k_node *n)
 {
     return (n->op == K_LOAD || n->op == K_LOADWIDE) && n->args[0] == s->memory;
 }
 
-static bool stores(const search *s, k_block b)
+static bool stores(const update_search *s, k_block b)
 {
     const k_program *p = s->L->b.p;
     for (k_id id = k_block_at(p, b)->first; id; id = k_at(p, id)->next) {
@@ -42,20 +42,20 @@ static bool stores(const search *s, k_block b)
 }
 
 /* Whether x - y is difference times (size - 2 offset). */
-static bool lie_apart(const search *s, k_id x, k_id y, int64_t difference)
+static bool lie_apart(const update_search *s, k_id x, k_id y, int64_t difference)
 {
     const k_program *p = s->L->b.p;
     linear l, size, offset;
-    if (!linear_of(p, ST_I32, x, y, -1, OPEN_PRODUCTS, &l) ||
-        !linear_of(p, ST_I32, s->size, 0, 1, OPEN_PRODUCTS, &size) ||
-        !linear_of(p, ST_I32, s->offset, 0, 1, OPEN_SUMS, &offset))
+    if (!ka_linear_of(p, ST_I32, x, y, -1, OPEN_PRODUCTS, &l) ||
+        !ka_linear_of(p, ST_I32, s->size, 0, 1, OPEN_PRODUCTS, &size) ||
+        !ka_linear_of(p, ST_I32, s->offset, 0, 1, OPEN_SUMS, &offset))
         return false;
-    return linear_add(&l, &size, -difference, ST_I32) && linear_add(&l, &offset, 2 * difference, ST_I32) && l.n == 0 &&
+    return ka_linear_add(&l, &size, -difference, ST_I32) && ka_linear_add(&l, &offset, 2 * difference, ST_I32) && l.n == 0 &&
            l.c == 0;
 }
 
 /* from: the first load of the block that the store stands in, which runs whenever they do. */
-static void meet_store(search *s, const k_node *n, bool by_element, uint32_t from)
+static void meet_store(update_search *s, const k_node *n, bool by_element, uint32_t from)
 {
     s->stored = true;
     s->ok = s->ok && by_element && !s->other_loads && n->op == K_STORE;
@@ -67,7 +67,7 @@ static void meet_store(search *s, const k_node *n, bool by_element, uint32_t fro
 }
 
 /* At the end of a turn: every load is of an element that is stored. */
-static bool all_stored(const search *s)
+static bool all_stored(const update_search *s)
 {
     for (uint32_t i = 0; i < s->loads.len; i++)
         if (s->loads.at[i] && !(s->one && lie_apart(s, s->store, s->loads.at[i], 1)))
@@ -75,7 +75,7 @@ static bool all_stored(const search *s)
     return s->store || s->loads.len == 0;
 }
 
-static void meet_load(search *s, const k_node *n, bool by_element)
+static void meet_load(update_search *s, const k_node *n, bool by_element)
 {
     if (!by_element) {
         s->other_loads = true;
@@ -85,10 +85,10 @@ static void meet_load(search *s, const k_node *n, bool by_element)
     s->ok = s->ok && !s->store && n->op == K_LOAD && vec_push(&s->L->m->cx->mem, &s->loads, n->args[1]);
 }
 
-static void walk(search *s, k_block b, bool by_element);
+static void walk(update_search *s, k_block b, bool by_element);
 
 /* A loop with stores: they may be its own, when its turns are elements, or those of loops inside. */
-static void walk_storing(search *s, const k_node *n)
+static void walk_storing(update_search *s, const k_node *n)
 {
     bool by_element = n->op == K_PAR || (n->op == K_FOR && n->sub & FOR_INDEPENDENT);
     s->ok = s->ok && !s->store && s->loads.len == 0;
@@ -99,7 +99,7 @@ static void walk_storing(search *s, const k_node *n)
     s->loads.len = 0;
 }
 
-static void walk(search *s, k_block b, bool by_element)
+static void walk(update_search *s, k_block b, bool by_element)
 {
     const k_program *p = s->L->b.p;
     const uint32_t from = s->loads.len;
@@ -123,17 +123,17 @@ static void walk(search *s, k_block b, bool by_element)
     s->depth--;
 }
 
-bool updates_in_place(lowering *L, const sv *tree, uint32_t level, k_id offset, k_id size, k_id loop)
+bool lower_updates_in_place(lowering *L, const sv *tree, uint32_t level, k_id offset, k_id size, k_id loop)
 {
     if (!tree || lower_failed(L))
         return false;
     if (tree->kind != SV_SCALAR) {
         bool all = true;
         for (uint32_t i = 0; tree->kind == SV_TUPLE && i < tree->n; i++)
-            all = all && updates_in_place(L, tree->items[i], level, offset, size, loop);
+            all = all && lower_updates_in_place(L, tree->items[i], level, offset, size, loop);
         return all;
     }
-    search s = {.L = L, .memory = tree->v, .offset = offset, .size = size, .level = level, .ok = true};
+    update_search s = {.L = L, .memory = tree->v, .offset = offset, .size = size, .level = level, .ok = true};
     walk(&s, k_at(L->b.p, loop)->blocks[0], false);
     walk(&s, k_at(L->b.p, loop)->blocks[1], false);
     vec_free(&L->m->cx->mem, &s.loads);

@@ -36,7 +36,7 @@ static bool has_elements(const sv *p)
 static uint32_t small_length(lowering *L, const sv *p, ir_type elem, uint32_t most)
 {
     uint32_t n = constant_length(L, p), each = scalars_in(L, elem);
-    bool small = p->level == LEVEL_THREAD && !is_host(L) && (uint64_t)n * each <= most;
+    bool small = p->level == LEVEL_THREAD && !lower_is_host(L) && (uint64_t)n * each <= most;
     return small && (n == 1 || (L->copies ? L->copies : 1) * n <= MOST_COPIES) ? n : 0;
 }
 
@@ -44,7 +44,7 @@ static const sv *element_of(lowering *L, const sv *p, k_id i)
 {
     if (p->form == PUSH_PULL)
         return sv_index(L, p->src, &i);
-    return run_region1(L, p->region, p->env, element_of(L, p->src, i));
+    return lower_run_region1(L, p->region, p->env, element_of(L, p->src, i));
 }
 
 static const sv *new_items(lowering *L, const sv **items, uint32_t n, ir_type elem)
@@ -64,9 +64,9 @@ static const sv *through_memory(lowering *L, const sv *p, ir_type elem)
 {
     destination d;
     k_id zero = kb_int(&L->b, 0);
-    destination_init(L, &d, LEVEL_THREAD, p->shape[0]);
-    emit_into(L, p, &d, zero, 0);
-    return memory_array(L, &d, zero, p->shape, 1, elem);
+    lower_destination_init(L, &d, LEVEL_THREAD, p->shape[0]);
+    lower_emit_into(L, p, &d, zero, 0);
+    return lower_memory_array(L, &d, zero, p->shape, 1, elem);
 }
 
 /* The n elements, each computed once. */
@@ -105,7 +105,7 @@ bool sv_items_leaves(lowering *L, const sv *a, vec_u32 *out)
     return true;
 }
 
-const sv *force_items(lowering *L, const sv *p, ir_type elem)
+const sv *lower_force_items(lowering *L, const sv *p, ir_type elem)
 {
     uint32_t n = has_elements(p) ? small_length(L, p, elem, MOST_FORCED) : 0;
     return n ? items_of(L, p, n, elem) : NULL;
@@ -126,7 +126,7 @@ static const sv *items_from_nodes(lowering *L, const sv *like, k_id first, uint3
 static bool close_scalar_loop(lowering *L, const scalar_loop *w, const sv *state, k_id round)
 {
     const sv *args[2] = {w->times ? sv_scalar(L, round) : state, state};
-    const sv *p = run_region(L, w->step, w->env, w->env->bound, args, w->times ? 2 : 1);
+    const sv *p = lower_run_region(L, w->step, w->env, w->env->bound, args, w->times ? 2 : 1);
     if (lower_failed(L))
         return true;
     if (constant_length(L, p) != state->n) {
@@ -150,7 +150,7 @@ static const sv *run_scalar_loop(lowering *L, const scalar_loop *w, const sv *fi
         return sv_none();
     const sv *state = items_from_nodes(L, first, kb_param(b, s, w->times != 0), init->len);
     if (!w->times) {
-        k_id go = run_region1(L, w->cond, w->env, state)->v;
+        k_id go = lower_run_region1(L, w->cond, w->env, state)->v;
         kb_next_block(b, &go, 1);
     }
     if (!close_scalar_loop(L, w, state, kb_param(b, s, 0)))

@@ -13,28 +13,28 @@ static bool is_one(const lowering *L, k_id v)
 static bool branch_by_lanes(lowering *L, const thunk *t)
 {
     kb_open_scratch(&L->b);
-    bool ok = written_by_lanes(L, run_thunk(L, t));
+    bool ok = lower_written_by_lanes(L, lower_run_thunk(L, t));
     kb_discard(&L->b);
     return ok;
 }
 
-bool written_by_lanes(lowering *L, const sv *p)
+bool lower_written_by_lanes(lowering *L, const sv *p)
 {
     if (lower_failed(L) || p->kind != SV_PUSH || p->level != LEVEL_WARP)
         return false;
     switch ((sv_form)p->form) {
     case PUSH_PULL: return true;
-    case PUSH_MAP: return written_by_lanes(L, p->src);
+    case PUSH_MAP: return lower_written_by_lanes(L, p->src);
     case PUSH_CONCAT: return is_one(L, p->v) && !p->v2; /* one element from each thread */
     case PUSH_IF: return branch_by_lanes(L, p->then) && branch_by_lanes(L, p->other);
     default: return false;
     }
 }
 
-bool fits_lanes(lowering *L, const sv *p)
+bool lower_fits_lanes(lowering *L, const sv *p)
 {
-    if (is_host(L) || L->target.exchange == EXCHANGE_LOCAL || p->level != LEVEL_WARP)
+    if (lower_is_host(L) || L->target.exchange == EXCHANGE_LOCAL || p->level != LEVEL_WARP)
         return false;
-    k_id n = shape_count(L, p->shape, p->rank);
-    return k_at(L->b.p, n)->hi <= L->target.warp_size && written_by_lanes(L, p);
+    k_id n = lower_shape_count(L, p->shape, p->rank);
+    return k_at(L->b.p, n)->hi <= L->target.warp_size && lower_written_by_lanes(L, p);
 }

@@ -29,7 +29,7 @@ static const sv *array_param(lowering *L, const type_node *n, uint32_t *next)
     for (uint32_t i = 0; i < n->n; i++)
         shape[i] = kb_dim(&L->b, *next, i);
     a->shape = sv_ids(L, shape, n->n);
-    a->v2 = shape_elements(L, shape, n->n);
+    a->v2 = lower_shape_elements(L, shape, n->n);
     a->src = array_leaves(L, n->a, next);
     return a;
 }
@@ -56,7 +56,7 @@ static const sv *run_body(lowering *L, ir_func f)
         return sv_none();
     for (uint32_t i = 0; i < body.nparams; i++)
         args[i] = param_value(L, ir_value_at(L->m, body.params + i)->type, &next);
-    return run_region(L, ir_func_at(L->m, f)->body, NULL, NULL, args, body.nparams);
+    return lower_run_region(L, ir_func_at(L->m, f)->body, NULL, NULL, args, body.nparams);
 }
 
 /* ---- results ---- */
@@ -73,7 +73,7 @@ typedef struct result {
 static void store_extents(lowering *L, result *r)
 {
     k_builder *b = &L->b;
-    for (uint32_t i = 0; i < r->push->rank && !is_host(L); i++) {
+    for (uint32_t i = 0; i < r->push->rank && !lower_is_host(L); i++) {
         if (kb_is_host(b, r->push->shape[i]))
             continue;
         r->cells[i] = kb_alloc_at(b, 0, SPACE_GLOBAL, ST_I32, kb_int(b, 1));
@@ -102,7 +102,7 @@ static bool is_forced_whole(const lowering *L, const result *results, const resu
 {
     const sv *src = r->push->src;
     int64_t offset;
-    if (!is_host(L) || r->push->form != PUSH_PULL || src->form != PULL_MEMORY || !src->src)
+    if (!lower_is_host(L) || r->push->form != PUSH_PULL || src->form != PULL_MEMORY || !src->src)
         return false;
     for (const result *other = results; other < r; other++)
         if (other->dest.tree == src->src)
@@ -118,10 +118,10 @@ static void emit_result(lowering *L, const result *results, result *r)
         r->dest.tree = r->push->src->src;
         return;
     }
-    k_id size = bounded_size(L, r->push->shape, r->push->rank, "result");
+    k_id size = lower_bounded_size(L, r->push->shape, r->push->rank, "result");
     r->dest = (destination){.space = SPACE_GLOBAL, .size = size};
-    r->dest.tree = memory_tree(L, &r->dest, r->elem);
-    emit_into(L, r->push, &r->dest, kb_int(&L->b, 0), 0);
+    r->dest.tree = lower_memory_tree(L, &r->dest, r->elem);
+    lower_emit_into(L, r->push, &r->dest, kb_int(&L->b, 0), 0);
     store_extents(L, r);
 }
 
@@ -179,7 +179,7 @@ static void lower_entry(lowering *L, ir_func f)
     if (level < LEVEL_GRID) /* one launch holds everything: there is nothing to choose between */
         L->target.index_bits = L->b.p->target.index_bits = 32;
     if (level < LEVEL_GRID)
-        kb_open_launch(&L->b, level, kb_int(&L->b, 1), launch_threads(L, level));
+        kb_open_launch(&L->b, level, kb_int(&L->b, 1), lower_launch_threads(L, level));
     const sv *value = run_body(L, f);
     lower_results(L, value, fn.result, results, n);
     if (level < LEVEL_GRID && !lower_failed(L))
@@ -197,7 +197,7 @@ bool k_lower(ir_module *m, ir_func f, const k_target *target, k_program *out)
     out->name = ir_func_at(m, f)->name;
     out->target = *target;
     arena_init(&L.a, &m->cx->mem);
-    ok = ok && kernel_leaves_in(m, f, &out->in) && kernel_leaves_out(m, f, &out->out) && kb_init(&L.b, out);
+    ok = ok && host_leaves_in(m, f, &out->in) && host_leaves_out(m, f, &out->out) && kb_init(&L.b, out);
     if (ok)
         lower_entry(&L, f);
     ok = ok && !lower_failed(&L) && !m->cx->mem.oom;

@@ -9,7 +9,7 @@ static lower_fn *const op_table[OP_END] = {
 
 /* ---- frames ---- */
 
-const sv *frame_value(lowering *L, const frame *f, ir_value v)
+const sv *lower_frame_value(lowering *L, const frame *f, ir_value v)
 {
     const value_node *n = ir_value_at(L->m, v);
     if (n->kind == V_CONST)
@@ -20,9 +20,9 @@ const sv *frame_value(lowering *L, const frame *f, ir_value v)
     return f && f->slots[n->slot] ? f->slots[n->slot] : sv_none();
 }
 
-k_id frame_scalar(lowering *L, const frame *f, ir_value v)
+k_id lower_frame_scalar(lowering *L, const frame *f, ir_value v)
 {
-    return frame_value(L, f, v)->v;
+    return lower_frame_value(L, f, v)->v;
 }
 
 static frame *new_frame(lowering *L, ir_region r, frame *env, const binding *bound)
@@ -41,7 +41,7 @@ static const sv *lower_scalar_op(lowering *L, const frame *f, const op_node *n)
 {
     k_id x[3] = {0};
     for (uint32_t i = 0; i < n->nargs && i < 3; i++)
-        x[i] = frame_scalar(L, f, L->m->pool.at[n->args + i]);
+        x[i] = lower_frame_scalar(L, f, L->m->pool.at[n->args + i]);
     return sv_scalar(L, kb_scalar(&L->b, (opcode)n->opcode, x[0], x[1], x[2]));
 }
 
@@ -53,7 +53,7 @@ static const sv *lower_one(lowering *L, frame *f, ir_op o, const op_node *n)
     return fn ? fn(L, f, o) : sv_none();
 }
 
-const sv *run_region(lowering *L, ir_region r, frame *env, const binding *bound, const sv *const *args, uint32_t n)
+const sv *lower_run_region(lowering *L, ir_region r, frame *env, const binding *bound, const sv *const *args, uint32_t n)
 {
     region_node rn = *ir_region_at(L->m, r);
     if (lower_failed(L))
@@ -83,19 +83,19 @@ const sv *run_region(lowering *L, ir_region r, frame *env, const binding *bound,
     return lower_failed(L) ? sv_none() : v;
 }
 
-const sv *run_region1(lowering *L, ir_region r, frame *env, const sv *arg)
+const sv *lower_run_region1(lowering *L, ir_region r, frame *env, const sv *arg)
 {
-    return run_region(L, r, env, env->bound, &arg, 1);
+    return lower_run_region(L, r, env, env->bound, &arg, 1);
 }
 
 const sv *lower_YIELD(lowering *L, frame *f, ir_op o)
 {
-    return frame_value(L, f, ir_arg(L->m, o, 0));
+    return lower_frame_value(L, f, ir_arg(L->m, o, 0));
 }
 
 const sv *lower_RETURN(lowering *L, frame *f, ir_op o)
 {
-    return frame_value(L, f, ir_arg(L->m, o, 0));
+    return lower_frame_value(L, f, ir_arg(L->m, o, 0));
 }
 
 /* ---- scalars and tuples ---- */
@@ -103,13 +103,13 @@ const sv *lower_RETURN(lowering *L, frame *f, ir_op o)
 const sv *lower_CONVERT(lowering *L, frame *f, ir_op o)
 {
     scalar to = type_as_scalar(L->m, ir_op_at(L->m, o)->attr);
-    return sv_scalar(L, kb_convert(&L->b, to, frame_scalar(L, f, ir_arg(L->m, o, 0))));
+    return sv_scalar(L, kb_convert(&L->b, to, lower_frame_scalar(L, f, ir_arg(L->m, o, 0))));
 }
 
 const sv *lower_BITCAST(lowering *L, frame *f, ir_op o)
 {
     scalar to = type_as_scalar(L->m, ir_op_at(L->m, o)->attr);
-    return sv_scalar(L, kb_bitcast(&L->b, to, frame_scalar(L, f, ir_arg(L->m, o, 0))));
+    return sv_scalar(L, kb_bitcast(&L->b, to, lower_frame_scalar(L, f, ir_arg(L->m, o, 0))));
 }
 
 const sv *lower_BLOCKSIZE(lowering *L, frame *f, ir_op o)
@@ -132,7 +132,7 @@ static const sv **operands(lowering *L, const frame *f, ir_op o, uint32_t from, 
     if (!v)
         L->failed = true;
     for (uint32_t i = 0; v && i < *n; i++)
-        v[i] = frame_value(L, f, ir_arg(L->m, o, from + i));
+        v[i] = lower_frame_value(L, f, ir_arg(L->m, o, from + i));
     return v;
 }
 
@@ -145,7 +145,7 @@ const sv *lower_TUPLE(lowering *L, frame *f, ir_op o)
 
 const sv *lower_PROJ(lowering *L, frame *f, ir_op o)
 {
-    const sv *t = frame_value(L, f, ir_arg(L->m, o, 0));
+    const sv *t = lower_frame_value(L, f, ir_arg(L->m, o, 0));
     uint64_t k = ir_const_bits(L->m, ir_arg(L->m, o, 1));
     return t->kind == SV_TUPLE && k < t->n ? t->items[k] : sv_none();
 }
@@ -200,7 +200,7 @@ static const sv *function(lowering *L, ir_region r, frame *env, const binding *b
     bound_level(L, r, 0, &wanted);
     uint32_t params = ir_region_at(L->m, r)->nparams;
     if (nlevels == wanted && n == params && n + nlevels > 0)
-        return run_region(L, r, env, bound, args, n);
+        return lower_run_region(L, r, env, bound, args, n);
     sv *f = sv_new(L, SV_FN, FN_REGION);
     f->region = r;
     f->env = env;
@@ -218,7 +218,7 @@ static const sv *function(lowering *L, ir_region r, frame *env, const binding *b
 }
 
 /* One function may take a few arguments and return another that takes the rest. */
-const sv *apply_function(lowering *L, const sv *f, const sv *const *args, uint32_t n)
+const sv *lower_apply_function(lowering *L, const sv *f, const sv *const *args, uint32_t n)
 {
     while (n > 0 && f->kind == SV_FN && !lower_failed(L)) {
         if (f->form == FN_IF) {
@@ -262,13 +262,13 @@ const sv *lower_APPLY(lowering *L, frame *f, ir_op o)
 {
     uint32_t n;
     const sv **args = operands(L, f, o, 1, &n);
-    return args ? apply_function(L, frame_value(L, f, ir_arg(L->m, o, 0)), args, n) : sv_none();
+    return args ? lower_apply_function(L, lower_frame_value(L, f, ir_arg(L->m, o, 0)), args, n) : sv_none();
 }
 
 const sv *lower_LAPPLY(lowering *L, frame *f, ir_op o)
 {
-    const sv *fn = frame_value(L, f, ir_arg(L->m, o, 0));
-    uint32_t n, height = frame_level(L, f, ir_op_at(L->m, o)->attr);
+    const sv *fn = lower_frame_value(L, f, ir_arg(L->m, o, 0));
+    uint32_t n, height = lower_frame_level(L, f, ir_op_at(L->m, o)->attr);
     if (fn->kind != SV_FN || fn->form != FN_REGION)
         return sv_none();
     ir_tvar v = bound_level(L, fn->region, fn->nlevels, &n);
@@ -283,10 +283,10 @@ static const binding *instance(lowering *L, const frame *f, const op_node *n, ui
     uint32_t ntypes = n->inst ? L->m->pool.at[n->inst] : 0;
     *nlevels = n->inst ? L->m->pool.at[n->inst + 1] : 0;
     for (uint32_t i = 0; i < ntypes; i++)
-        bound = bind(L, bound, fn.tparams + i, frame_type(L, f, L->m->pool.at[n->inst + 2 + i]));
+        bound = bind(L, bound, fn.tparams + i, lower_frame_type(L, f, L->m->pool.at[n->inst + 2 + i]));
     for (uint32_t i = 0; i < *nlevels; i++) {
         ir_level l = L->m->pool.at[n->inst + 2 + ntypes + i];
-        bound = bind(L, bound, fn.tparams + fn.ntypes + i, frame_level(L, f, l));
+        bound = bind(L, bound, fn.tparams + fn.ntypes + i, lower_frame_level(L, f, l));
     }
     return bound;
 }
@@ -297,7 +297,7 @@ const sv *lower_CALL(lowering *L, frame *f, ir_op o)
     uint32_t nargs, nlevels;
     const sv **args = operands(L, f, o, 0, &nargs);
     const binding *bound = instance(L, f, &n, &nlevels);
-    return args ? run_region(L, ir_func_at(L->m, n.attr)->body, NULL, bound, args, nargs) : sv_none();
+    return args ? lower_run_region(L, ir_func_at(L->m, n.attr)->body, NULL, bound, args, nargs) : sv_none();
 }
 
 const sv *lower_FUNC(lowering *L, frame *f, ir_op o)
@@ -307,6 +307,6 @@ const sv *lower_FUNC(lowering *L, frame *f, ir_op o)
     const binding *bound = instance(L, f, &n, &nlevels);
     ir_region body = ir_func_at(L->m, n.attr)->body;
     if (ir_region_at(L->m, body)->nparams == 0)
-        return run_region(L, body, NULL, bound, NULL, 0);
+        return lower_run_region(L, body, NULL, bound, NULL, 0);
     return function(L, body, NULL, bound, nlevels, NULL, 0);
 }

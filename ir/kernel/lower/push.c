@@ -5,7 +5,7 @@
  * the chunks of a concat by the groups of the level below. */
 #include "ir/kernel/lower/value.h"
 
-bool is_host(const lowering *L)
+bool lower_is_host(const lowering *L)
 {
     return L->b.launch_depth == 0;
 }
@@ -23,19 +23,19 @@ static const sv *alloc_tree(lowering *L, destination *d, const sv *like)
     return items ? sv_tuple(L, items, like->n) : sv_none();
 }
 
-void store_tree(lowering *L, const sv *tree, k_id at, const sv *v)
+void lower_store_tree(lowering *L, const sv *tree, k_id at, const sv *v)
 {
     if (tree->kind == SV_SCALAR && v->kind == SV_SCALAR)
         kb_store(&L->b, tree->v, at, v->v);
     for (uint32_t i = 0; tree->kind == SV_TUPLE && v->kind == SV_TUPLE && i < tree->n; i++)
-        store_tree(L, tree->items[i], at, v->items[i]);
+        lower_store_tree(L, tree->items[i], at, v->items[i]);
 }
 
 static void write_memory(lowering *L, const writer *w, const sv *v, const k_id *ix, k_id flat)
 {
-    bool wide = is_wide(L, w->dest->size);
+    bool wide = lower_is_wide(L, w->dest->size);
     if (!flat || w->pitched)
-        flat = shape_flatten(L, w->shape, w->rank, ix,
+        flat = lower_shape_flatten(L, w->shape, w->rank, ix,
                              wide       ? POSITION_WIDE
                              : w->limit ? POSITION_ANY
                                         : POSITION_EXISTING);
@@ -48,7 +48,7 @@ static void write_memory(lowering *L, const writer *w, const sv *v, const k_id *
         w->dest->tree = alloc_tree(L, w->dest, v);
     if (w->limit)
         kb_open_if(&L->b, kb_lt(&L->b, flat, w->limit));
-    store_tree(L, w->dest->tree, position_from(L, w->offset, flat), v);
+    lower_store_tree(L, w->dest->tree, lower_position_from(L, w->offset, flat), v);
     if (w->limit) {
         kb_next_block(&L->b, NULL, 0);
         kb_close(&L->b, NULL, 0);
@@ -60,7 +60,7 @@ static void write_chunk(lowering *L, const writer *w, const sv *v, const k_id *i
     if (w->limit)
         kb_open_if(&L->b, kb_lt(&L->b, ix[0], w->limit));
     k_id at = kb_claim(&L->b, SOP_ADD, w->offset, ix[0]);
-    write_element(L, w->outer, v, &at, 1, at);
+    lower_write_element(L, w->outer, v, &at, 1, at);
     if (w->limit) {
         kb_next_block(&L->b, NULL, 0);
         kb_close(&L->b, NULL, 0);
@@ -75,14 +75,14 @@ static void write_position(lowering *L, const writer *w, const sv *v, const k_id
         args[i] = sv_scalar(L, w->ix[i]);
     for (uint32_t i = 0; i < n; i++)
         args[w->nix + i] = sv_scalar(L, ix[i]);
-    const sv *p = run_region(L, w->region, w->env, w->env->bound, args, w->nix + n);
+    const sv *p = lower_run_region(L, w->region, w->env, w->env->bound, args, w->nix + n);
     uint32_t rank = p->kind == SV_TUPLE ? p->n : 1;
     for (uint32_t i = 0; i < rank && i < MAX_RANK; i++)
         at[i] = p->kind == SV_TUPLE ? p->items[i]->v : p->v;
-    write_element(L, w->outer, v, at, rank, 0);
+    lower_write_element(L, w->outer, v, at, rank, 0);
 }
 
-void write_element(lowering *L, const writer *w, const sv *v, const k_id *ix, uint32_t n, k_id flat)
+void lower_write_element(lowering *L, const writer *w, const sv *v, const k_id *ix, uint32_t n, k_id flat)
 {
     if (lower_failed(L))
         return;
@@ -90,8 +90,8 @@ void write_element(lowering *L, const writer *w, const sv *v, const k_id *ix, ui
     case WRITE_MEMORY: write_memory(L, w, v, ix, flat); break;
     case WRITE_CHUNK: write_chunk(L, w, v, ix); break;
     case WRITE_POSITION: write_position(L, w, v, ix, n); break;
-    case WRITE_MAPPED: write_element(L, w->outer, run_region1(L, w->region, w->env, v), ix, n, flat); break;
-    case WRITE_CELLS: write_cells(L, w, v); break;
+    case WRITE_MAPPED: lower_write_element(L, w->outer, lower_run_region1(L, w->region, w->env, v), ix, n, flat); break;
+    case WRITE_CELLS: lower_write_cells(L, w, v); break;
     }
 }
 
@@ -114,33 +114,33 @@ static k_id open_work(lowering *L, uint32_t level, bool chunks, k_id n)
 static void emit_items(lowering *L, const sv *p, const writer *w)
 {
     L->level = LEVEL_THREAD;
-    for (uint32_t k = 0; k < literal_items(p->src) && !lower_failed(L); k++) {
+    for (uint32_t k = 0; k < lower_literal_items(p->src) && !lower_failed(L); k++) {
         k_id i = kb_int(&L->b, (int32_t)k);
-        write_element(L, w, sv_index(L, p->src, &i), &i, 1, i);
+        lower_write_element(L, w, sv_index(L, p->src, &i), &i, 1, i);
     }
 }
 
 static k_id grid_turns(lowering *L, const sv *p)
 {
-    k_id n = shape_elements(L, p->shape, p->rank);
-    return is_wide(L, n) ? n : extent(L, kb_narrow(&L->b, n));
+    k_id n = lower_shape_elements(L, p->shape, p->rank);
+    return lower_is_wide(L, n) ? n : lower_extent(L, kb_narrow(&L->b, n));
 }
 
 static void emit_elements(lowering *L, const sv *p, const writer *w)
 {
-    if (p->level == LEVEL_THREAD && literal_items(p->src)) {
+    if (p->level == LEVEL_THREAD && lower_literal_items(p->src)) {
         emit_items(L, p, w);
         return;
     }
     k_id ix[MAX_RANK], box[MAX_RANK];
-    bool padded = p->level < LEVEL_GRID && shape_box(L, p->shape, p->rank, box);
+    bool padded = p->level < LEVEL_GRID && lower_shape_box(L, p->shape, p->rank, box);
     const k_id *turns = padded ? box : p->shape;
-    k_id i = open_work(L, p->level, false, p->level == LEVEL_GRID ? grid_turns(L, p) : shape_turns(L, turns, p->rank));
+    k_id i = open_work(L, p->level, false, p->level == LEVEL_GRID ? grid_turns(L, p) : lower_shape_turns(L, turns, p->rank));
     L->level = LEVEL_THREAD;
-    shape_unflatten(L, turns, p->rank, i, ix);
+    lower_shape_unflatten(L, turns, p->rank, i, ix);
     if (padded)
-        kb_open_if(&L->b, shape_contains(L, p->shape, box, p->rank, ix));
-    write_element(L, w, sv_index(L, p->src, ix), ix, p->rank, padded ? 0 : i);
+        kb_open_if(&L->b, lower_shape_contains(L, p->shape, box, p->rank, ix));
+    lower_write_element(L, w, sv_index(L, p->src, ix), ix, p->rank, padded ? 0 : i);
     if (padded) {
         kb_next_block(&L->b, NULL, 0);
         kb_close(&L->b, NULL, 0);
@@ -161,9 +161,9 @@ static k_id chunk_start(lowering *L, const sv *p, k_id i)
 static void emit_chunks(lowering *L, const sv *p, const writer *w)
 {
     const sv *src = p->src;
-    k_id ix[MAX_RANK], i = open_work(L, p->level, true, shape_turns(L, src->shape, src->rank));
+    k_id ix[MAX_RANK], i = open_work(L, p->level, true, lower_shape_turns(L, src->shape, src->rank));
     L->level = p->level - 1u;
-    shape_unflatten(L, src->shape, src->rank, i, ix);
+    lower_shape_unflatten(L, src->shape, src->rank, i, ix);
     const sv *chunk = sv_index(L, src, ix);
     writer inner = {.outer = w};
     if (chunk->kind != SV_PUSH || !chunk->shape) {
@@ -173,7 +173,7 @@ static void emit_chunks(lowering *L, const sv *p, const writer *w)
     if (p->form == PUSH_CONCAT) {
         inner.kind = WRITE_CHUNK;
         inner.offset = chunk_start(L, p, i);
-        inner.limit = kb_not_above(&L->b, chunk->shape[0], p->v) ? 0 : p->v;
+        inner.limit = ka_not_above(&L->b, chunk->shape[0], p->v) ? 0 : p->v;
     } else {
         inner.kind = WRITE_POSITION;
         inner.region = p->region;
@@ -181,21 +181,21 @@ static void emit_chunks(lowering *L, const sv *p, const writer *w)
         inner.ix = ix;
         inner.nix = src->rank;
     }
-    emit_push(L, chunk, &inner);
+    lower_emit_push(L, chunk, &inner);
     kb_close(&L->b, NULL, 0);
 }
 
 static void emit_if(lowering *L, const sv *p, const writer *w)
 {
     kb_open_if(&L->b, p->v);
-    const sv *a = run_thunk(L, p->then);
-    emit_push(L, a, w);
+    const sv *a = lower_run_thunk(L, p->then);
+    lower_emit_push(L, a, w);
     kb_next_block(&L->b, NULL, 0);
-    emit_push(L, run_thunk(L, p->other), w);
+    lower_emit_push(L, lower_run_thunk(L, p->other), w);
     kb_close(&L->b, NULL, 0);
 }
 
-uint32_t launch_threads(const lowering *L, uint32_t level)
+uint32_t lower_launch_threads(const lowering *L, uint32_t level)
 {
     uint32_t block = L->target.block_size, warp = L->target.warp_size;
     return level == LEVEL_THREAD ? 1 : level == LEVEL_WARP && warp < block ? warp : block;
@@ -207,11 +207,11 @@ static void emit_here(lowering *L, const sv *p, const writer *w)
     if (p->form == PUSH_PULL)
         emit_elements(L, p, w);
     else if (p->form == PUSH_SEQUENCE)
-        emit_sequence(L, p, w);
+        lower_emit_sequence(L, p, w);
     else if (p->form == PUSH_SEQFOR)
-        emit_seqfor(L, p, w);
+        lower_emit_seqfor(L, p, w);
     else if (p->form == PUSH_MAPACCUM)
-        emit_mapaccum(L, p, w);
+        lower_emit_mapaccum(L, p, w);
     else
         emit_chunks(L, p, w);
     L->level = level;
@@ -220,7 +220,7 @@ static void emit_here(lowering *L, const sv *p, const writer *w)
 static void emit_launch(lowering *L, const sv *p, const writer *w)
 {
     uint32_t level = L->level;
-    kb_open_launch(&L->b, p->level, kb_int(&L->b, 1), launch_threads(L, p->level));
+    kb_open_launch(&L->b, p->level, kb_int(&L->b, 1), lower_launch_threads(L, p->level));
     L->level = p->level;
     emit_here(L, p, w);
     kb_close(&L->b, NULL, 0);
@@ -231,7 +231,7 @@ static void emit_launch(lowering *L, const sv *p, const writer *w)
 static void emit_version(lowering *L, const sv *p, const writer *w, bool wide)
 {
     L->wide = wide;
-    (p->form == PUSH_CHAIN ? emit_chain : emit_launch)(L, p, w);
+    (p->form == PUSH_CHAIN ? lower_emit_chain : emit_launch)(L, p, w);
     L->wide = false;
 }
 
@@ -274,15 +274,15 @@ static bool launches_itself(const sv *p)
     return (p->form == PUSH_SEQUENCE || p->form == PUSH_MAPACCUM) && p->level == LEVEL_GRID;
 }
 
-void emit_push(lowering *L, const sv *p, const writer *w)
+void lower_emit_push(lowering *L, const sv *p, const writer *w)
 {
     if (lower_failed(L) || p->kind != SV_PUSH)
         return;
     if (p->form == PUSH_MAP) {
-        emit_push(L, p->src, &(writer){.kind = WRITE_MAPPED, .outer = w, .region = p->region, .env = p->env});
+        lower_emit_push(L, p->src, &(writer){.kind = WRITE_MAPPED, .outer = w, .region = p->region, .env = p->env});
     } else if (p->form == PUSH_IF) {
         emit_if(L, p, w);
-    } else if (is_host(L) && !launches_itself(p)) {
+    } else if (lower_is_host(L) && !launches_itself(p)) {
         emit_launches(L, p, w);
     } else if (p->form == PUSH_CHAIN) {
         lower_fail(L, DIAG_LOWER_INTERNAL, "a chain inside a kernel");
@@ -291,21 +291,21 @@ void emit_push(lowering *L, const sv *p, const writer *w)
     }
 }
 
-void emit_into(lowering *L, const sv *p, destination *d, k_id offset, k_id limit)
+void lower_emit_into(lowering *L, const sv *p, destination *d, k_id offset, k_id limit)
 {
     writer w = {.kind = WRITE_MEMORY, .dest = d, .offset = offset, .limit = limit, .rank = p->rank};
     w.pitched = d->pitch != NULL;
     w.shape = w.pitched ? d->pitch : p->shape;
-    emit_push(L, p, &w);
+    lower_emit_push(L, p, &w);
 }
 
 /* ---- operators ---- */
 
 const sv *lower_PUSH(lowering *L, frame *f, ir_op o)
 {
-    const sv *src = frame_value(L, f, ir_arg(L->m, o, 0));
+    const sv *src = lower_frame_value(L, f, ir_arg(L->m, o, 0));
     sv *p = sv_new(L, SV_PUSH, PUSH_PULL);
-    p->level = (uint8_t)frame_level(L, f, ir_op_at(L->m, o)->attr);
+    p->level = (uint8_t)lower_frame_level(L, f, ir_op_at(L->m, o)->attr);
     p->rank = src->rank;
     p->shape = src->shape;
     p->src = src;
@@ -318,13 +318,13 @@ static k_id chunk_length(lowering *L, const sv *src, uint32_t *level, k_id i)
 {
     uint32_t here = L->level;
     uint16_t depth = kb_depth(&L->b);
-    if (is_host(L))
+    if (lower_is_host(L))
         kb_open_launch(&L->b, LEVEL_GRID, kb_int(&L->b, 1), L->target.block_size);
     else
         kb_open_scratch(&L->b);
     L->level = L->level ? L->level - 1 : 0;
     const sv *chunk = sv_index(L, src, &i);
-    k_id n = chunk->kind == SV_PUSH && chunk->shape ? shape_count(L, chunk->shape, chunk->rank) : 0;
+    k_id n = chunk->kind == SV_PUSH && chunk->shape ? lower_shape_count(L, chunk->shape, chunk->rank) : 0;
     *level = chunk->level;
     L->level = here;
     kb_discard(&L->b);
@@ -350,8 +350,8 @@ static k_id concat_length(lowering *L, k_id m, k_id c, k_id first, k_id last)
     k_builder *b = &L->b;
     k_id zero = kb_int(b, 0), one = kb_int(b, 1);
     if (first == c && last == c)
-        return count(L, SOP_MUL, m, c);
-    scalar t = is_host(L) ? ST_I64 : ST_I32;
+        return lower_count(L, SOP_MUL, m, c);
+    scalar t = lower_is_host(L) ? ST_I64 : ST_I32;
     k_id missing = kb_select(b, kb_lt(b, one, m), kb_sub(b, c, first), zero);
     k_id before = kb_mul(b, kb_convert(b, t, kb_max(b, kb_sub(b, m, one), zero)), kb_convert(b, t, c));
     k_id all = kb_add(b, kb_sub(b, before, kb_convert(b, t, missing)), kb_convert(b, t, last));
@@ -361,8 +361,8 @@ static k_id concat_length(lowering *L, k_id m, k_id c, k_id first, k_id last)
 const sv *lower_CONCAT(lowering *L, frame *f, ir_op o)
 {
     k_builder *b = &L->b;
-    k_id c = extent(L, frame_scalar(L, f, ir_arg(L->m, o, 0)));
-    const sv *src = frame_value(L, f, ir_arg(L->m, o, 1));
+    k_id c = lower_extent(L, lower_frame_scalar(L, f, ir_arg(L->m, o, 0)));
+    const sv *src = lower_frame_value(L, f, ir_arg(L->m, o, 1));
     if (!src->shape)
         return sv_none();
     k_id m = src->shape[0];
@@ -383,7 +383,7 @@ const sv *lower_CONCAT(lowering *L, frame *f, ir_op o)
     }
     if (first != c || last != c)
         p->v2 = first;
-    k_id total = extent(L, concat_length(L, m, c, first, last));
+    k_id total = lower_extent(L, concat_length(L, m, c, first, last));
     p->shape = sv_ids(L, &total, 1);
     return p;
 }
@@ -396,11 +396,11 @@ static const sv *interleave(lowering *L, frame *f, ir_op o, sv_form form)
     k_id shape[MAX_RANK] = {0};
     sv *p = sv_new(L, SV_PUSH, form);
     p->rank = (uint8_t)t.n;
-    p->level = (uint8_t)frame_level(L, f, t.b);
+    p->level = (uint8_t)lower_frame_level(L, f, t.b);
     for (uint32_t i = 0; i + 1 < n.nargs && i < MAX_RANK; i++)
-        shape[i] = extent(L, frame_scalar(L, f, ir_arg(L->m, o, i)));
+        shape[i] = lower_extent(L, lower_frame_scalar(L, f, ir_arg(L->m, o, i)));
     p->shape = sv_ids(L, shape, p->rank);
-    p->src = frame_value(L, f, ir_arg(L->m, o, n.nargs - 1u));
+    p->src = lower_frame_value(L, f, ir_arg(L->m, o, n.nargs - 1u));
     p->region = n.regions;
     p->env = f;
     return p;

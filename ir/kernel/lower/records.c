@@ -46,7 +46,7 @@ static k_id from_words(lowering *L, k_id like, const k_id *words)
 
 /* ---- records ---- */
 
-void records_init(lowering *L, records *r, k_id m)
+void lower_records_init(lowering *L, records *r, k_id m)
 {
     k_builder *b = &L->b;
     vec_u32 leaves = {0};
@@ -66,7 +66,7 @@ void records_init(lowering *L, records *r, k_id m)
 
 /* The words too, though none is read before it is written: an exchange takes what was there, and simulators see that.
  */
-void records_clear(lowering *L, const records *r, k_id i)
+void lower_records_clear(lowering *L, const records *r, k_id i)
 {
     k_builder *b = &L->b;
     kb_store(b, r->status, i, kb_const(b, type_of(L, r->status), NOTHING));
@@ -76,7 +76,7 @@ void records_clear(lowering *L, const records *r, k_id i)
 }
 
 /* Everything is stored before it is said to be there. */
-void records_store(lowering *L, const records *r, k_id k, record_status status, const sv *v)
+void lower_records_store(lowering *L, const records *r, k_id k, record_status status, const sv *v)
 {
     k_builder *b = &L->b;
     vec_u32 leaves = {0};

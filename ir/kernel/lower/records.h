@@ -22,10 +22,10 @@ typedef struct records {
 } records;
 
 /* Memory for m records, at the host; start is set. */
-void records_init(lowering *L, records *r, k_id m);
+void lower_records_init(lowering *L, records *r, k_id m);
 /* Record i has nothing yet. */
-void records_clear(lowering *L, const records *r, k_id i);
+void lower_records_clear(lowering *L, const records *r, k_id i);
 /* By one thread; for every k first with SUMMARY, if at all, and then with EVERYTHING. */
-void records_store(lowering *L, const records *r, k_id k, record_status status, const sv *v);
+void lower_records_store(lowering *L, const records *r, k_id k, record_status status, const sv *v);
 
 #endif

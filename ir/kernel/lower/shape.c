@@ -2,7 +2,7 @@
 #include "ir/kernel/lower/value.h"
 
 /* Larger arrays than MAX_EXTENT are refused when they get memory. */
-k_id extent(lowering *L, k_id n)
+k_id lower_extent(lowering *L, k_id n)
 {
     k_id e = kb_max(&L->b, n, kb_int(&L->b, 0));
     k_node *x = k_at(L->b.p, e);
@@ -18,25 +18,25 @@ static bool is_host_pair(const lowering *L, k_id x, k_id y)
     return kb_is_host(&L->b, x) && kb_is_host(&L->b, y);
 }
 
-k_id count(lowering *L, opcode op, k_id x, k_id y)
+k_id lower_count(lowering *L, opcode op, k_id x, k_id y)
 {
     return is_host_pair(L, x, y) ? kb_saturate(&L->b, op, x, y) : kb_scalar(&L->b, op, x, y, 0);
 }
 
-k_id shape_turns(lowering *L, const k_id *shape, uint32_t rank)
+k_id lower_shape_turns(lowering *L, const k_id *shape, uint32_t rank)
 {
     k_id n = shape[0];
     for (uint32_t i = 1; i < rank; i++)
-        n = is_host_pair(L, n, shape[i]) ? count(L, SOP_MUL, n, shape[i]) : kb_claim(&L->b, SOP_MUL, n, shape[i]);
-    return rank > 1 ? extent(L, n) : n;
+        n = is_host_pair(L, n, shape[i]) ? lower_count(L, SOP_MUL, n, shape[i]) : kb_claim(&L->b, SOP_MUL, n, shape[i]);
+    return rank > 1 ? lower_extent(L, n) : n;
 }
 
-k_id shape_count(lowering *L, const k_id *shape, uint32_t rank)
+k_id lower_shape_count(lowering *L, const k_id *shape, uint32_t rank)
 {
     k_id n = shape[0];
     for (uint32_t i = 1; i < rank; i++)
-        n = count(L, SOP_MUL, n, shape[i]);
-    return rank > 1 ? extent(L, n) : n;
+        n = lower_count(L, SOP_MUL, n, shape[i]);
+    return rank > 1 ? lower_extent(L, n) : n;
 }
 
 /* ---- numbers of elements beyond 32 bits ---- */
@@ -54,22 +54,22 @@ static k_id product(lowering *L, k_id x, k_id y)
     return kb_max(b, kb_select(b, fits, low, many), zero);
 }
 
-k_id shape_elements(lowering *L, const k_id *shape, uint32_t rank)
+k_id lower_shape_elements(lowering *L, const k_id *shape, uint32_t rank)
 {
     uint32_t bits = L->target.index_bits;
     if (bits == 32 || (rank == 1 && bits != 64))
-        return shape_count(L, shape, rank);
+        return lower_shape_count(L, shape, rank);
     k_id n = kb_convert(&L->b, ST_I64, shape[0]);
     for (uint32_t i = 1; i < rank; i++)
         n = product(L, n, kb_convert(&L->b, ST_I64, shape[i]));
-    return bits != 64 && k_at(L->b.p, n)->hi <= MAX_EXTENT ? shape_count(L, shape, rank) : n;
+    return bits != 64 && k_at(L->b.p, n)->hi <= MAX_EXTENT ? lower_shape_count(L, shape, rank) : n;
 }
 
-bool is_wide(lowering *L, k_id elements)
+bool lower_is_wide(lowering *L, k_id elements)
 {
     if (k_at(L->b.p, elements)->type != ST_I64)
         return false;
-    if (is_host(L) || L->wide)
+    if (lower_is_host(L) || L->wide)
         return true;
     for (uint32_t i = 0; i < L->limits.len; i++)
         if (L->limits.at[i] == elements)
@@ -114,7 +114,7 @@ static k_id next_row(lowering *L, k_id flat, k_id extent, k_id i, position p)
     return kb_add(b, kb_mul(b, flat, extent), i);
 }
 
-k_id shape_flatten(lowering *L, const k_id *shape, uint32_t rank, const k_id *ix, position p)
+k_id lower_shape_flatten(lowering *L, const k_id *shape, uint32_t rank, const k_id *ix, position p)
 {
     k_builder *b = &L->b;
     k_id flat = p == POSITION_EXISTING ? kb_position(b, ix[0]) : ix[0];
@@ -144,7 +144,7 @@ static k_id index_below(lowering *L, k_id i, k_id extent)
 }
 
 /* An element exists, so every extent is at least one: dividing by max(extent, 1) needs no test for zero. */
-void shape_unflatten(lowering *L, const k_id *shape, uint32_t rank, k_id flat, k_id *ix)
+void lower_shape_unflatten(lowering *L, const k_id *shape, uint32_t rank, k_id flat, k_id *ix)
 {
     k_builder *b = &L->b;
     for (uint32_t i = rank; i-- > 1;) {
@@ -163,7 +163,7 @@ enum { BOX_MOST = 4096 };
 
 /* Taking a number apart costs a division for every extent but the first, unless the extent is constant; so the others
  * count more than the first. */
-bool shape_box(lowering *L, const k_id *shape, uint32_t rank, k_id *box)
+bool lower_shape_box(lowering *L, const k_id *shape, uint32_t rank, k_id *box)
 {
     const k_program *p = L->b.p;
     int64_t count = 1, known;
@@ -184,7 +184,7 @@ bool shape_box(lowering *L, const k_id *shape, uint32_t rank, k_id *box)
     return padded;
 }
 
-k_id shape_contains(lowering *L, const k_id *shape, const k_id *box, uint32_t rank, const k_id *ix)
+k_id lower_shape_contains(lowering *L, const k_id *shape, const k_id *box, uint32_t rank, const k_id *ix)
 {
     k_builder *b = &L->b;
     k_id all = kb_const(b, ST_BOOL, 1);

@@ -126,7 +126,7 @@ bool lower_fail(lowering *L, diag_code code, const char *fmt, ...)
     return diag_error(L->m->cx, code, lower_loc(L), "%s", text);
 }
 
-uint32_t frame_level(lowering *L, const frame *f, ir_level l)
+uint32_t lower_frame_level(lowering *L, const frame *f, ir_level l)
 {
     if (level_base(l) == LV_CONST)
         return level_offset(l);
@@ -138,7 +138,7 @@ uint32_t frame_level(lowering *L, const frame *f, ir_level l)
 }
 
 /* A type with everything that is bound in the frame put in. */
-ir_type frame_type(lowering *L, const frame *f, ir_type t)
+ir_type lower_frame_type(lowering *L, const frame *f, ir_type t)
 {
     enum { MOST = 64 };
     ir_tvar from[MOST];
@@ -150,7 +150,7 @@ ir_type frame_type(lowering *L, const frame *f, ir_type t)
     return type_replace(L->m, t, &(type_subst){.from = from, .to = to, .n = n});
 }
 
-const char *height_name(lowering *L, uint32_t height)
+const char *lower_height_name(lowering *L, uint32_t height)
 {
     return level_str(L->m, level_const(height));
 }

@@ -147,17 +147,17 @@ k_id *sv_ids(lowering *L, const k_id *ids, uint32_t n); /* a copy in the arena *
 bool lower_fail(lowering *L, diag_code code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 bool lower_failed(const lowering *L);
 location lower_loc(const lowering *L);
-uint32_t frame_level(lowering *L, const frame *f, ir_level l); /* resolves variables */
-ir_type frame_type(lowering *L, const frame *f, ir_type t);
-const char *height_name(lowering *L, uint32_t height);
+uint32_t lower_frame_level(lowering *L, const frame *f, ir_level l); /* resolves variables */
+ir_type lower_frame_type(lowering *L, const frame *f, ir_type t);
+const char *lower_height_name(lowering *L, uint32_t height);
 
 /* ---- lower/op.c ---- */
 /* The value of a region applied to arguments. */
-const sv *run_region(lowering *L, ir_region r, frame *env, const binding *bound, const sv *const *args, uint32_t n);
-const sv *run_region1(lowering *L, ir_region r, frame *env, const sv *arg);
-const sv *apply_function(lowering *L, const sv *f, const sv *const *args, uint32_t n);
-const sv *frame_value(lowering *L, const frame *f, ir_value v);
-k_id frame_scalar(lowering *L, const frame *f, ir_value v);
+const sv *lower_run_region(lowering *L, ir_region r, frame *env, const binding *bound, const sv *const *args, uint32_t n);
+const sv *lower_run_region1(lowering *L, ir_region r, frame *env, const sv *arg);
+const sv *lower_apply_function(lowering *L, const sv *f, const sv *const *args, uint32_t n);
+const sv *lower_frame_value(lowering *L, const frame *f, ir_value v);
+k_id lower_frame_scalar(lowering *L, const frame *f, ir_value v);
 
 /* ---- lower/array.c ---- */
 const sv *sv_index(lowering *L, const sv *a, const k_id *ix);
@@ -166,31 +166,31 @@ const sv *sv_index(lowering *L, const sv *a, const k_id *ix);
 /* x + y or x * y for counts of elements; at the host too many are the greatest int, which no memory and no launch
  * takes.
  */
-k_id count(lowering *L, opcode op, k_id x, k_id y);
-k_id shape_count(lowering *L, const k_id *shape, uint32_t rank); /* number of elements */
-k_id shape_turns(lowering *L, const k_id *shape, uint32_t rank); /* likewise, of an array that is being written */
+k_id lower_count(lowering *L, opcode op, k_id x, k_id y);
+k_id lower_shape_count(lowering *L, const k_id *shape, uint32_t rank); /* number of elements */
+k_id lower_shape_turns(lowering *L, const k_id *shape, uint32_t rank); /* likewise, of an array that is being written */
 /* The number of the element at ix: ANY may not exist; an EXISTING one does wherever the value is used; WIDE is an i64.
  */
 typedef enum { POSITION_ANY, POSITION_EXISTING, POSITION_WIDE } position;
-k_id shape_flatten(lowering *L, const k_id *shape, uint32_t rank, const k_id *ix, position p);
+k_id lower_shape_flatten(lowering *L, const k_id *shape, uint32_t rank, const k_id *ix, position p);
 /* The number of elements of an array in global memory, whose extents the host knows: an i64 when it may exceed
  * MAX_EXTENT. */
-k_id shape_elements(lowering *L, const k_id *shape, uint32_t rank);
+k_id lower_shape_elements(lowering *L, const k_id *shape, uint32_t rank);
 /* Whether positions in such an array are i64 here; if not, the launch is for fewer elements (lowering.limits). */
-bool is_wide(lowering *L, k_id elements);
-void shape_unflatten(lowering *L, const k_id *shape, uint32_t rank, k_id flat, k_id *ix);
-k_id extent(lowering *L, k_id n); /* max(n, 0) */
+bool lower_is_wide(lowering *L, k_id elements);
+void lower_shape_unflatten(lowering *L, const k_id *shape, uint32_t rank, k_id flat, k_id *ix);
+k_id lower_extent(lowering *L, k_id n); /* max(n, 0) */
 /* Where extents of which constants are known bounds make a small box, that box; true: it is not the shape itself. */
-bool shape_box(lowering *L, const k_id *shape, uint32_t rank, k_id *box);
+bool lower_shape_box(lowering *L, const k_id *shape, uint32_t rank, k_id *box);
 /* Whether an element of the box belongs to the shape. */
-k_id shape_contains(lowering *L, const k_id *shape, const k_id *box, uint32_t rank, const k_id *ix);
+k_id lower_shape_contains(lowering *L, const k_id *shape, const k_id *box, uint32_t rank, const k_id *ix);
 
 /* ---- lower/if.c ---- */
 const sv *lower_choice(lowering *L, k_id cond, const thunk *then, const thunk *other);
-const sv *run_thunk(lowering *L, const thunk *t);
+const sv *lower_run_thunk(lowering *L, const thunk *t);
 
 /* An element of an array literal of arrays whose number is not known. */
-const sv *choose_item(lowering *L, const sv *a, k_id i);
+const sv *lower_choose_item(lowering *L, const sv *a, k_id i);
 
 /* ---- lower/items.c: small arrays of one thread ---- */
 
@@ -203,7 +203,7 @@ typedef struct scalar_loop {
 } scalar_loop;
 
 /* Both NULL when the array is to lie in memory. */
-const sv *force_items(lowering *L, const sv *p, ir_type elem);
+const sv *lower_force_items(lowering *L, const sv *p, ir_type elem);
 const sv *lower_scalar_loop(lowering *L, const scalar_loop *w, const sv *p);
 /* The scalars of PULL_ITEMS in order, appended to out; false when an element is not made of scalars. */
 bool sv_items_leaves(lowering *L, const sv *a, vec_u32 *out);
@@ -213,51 +213,51 @@ const sv *sv_items_with_leaves(lowering *L, const sv *like, const k_id *list);
 /* ---- lower/lanes.c ---- */
 /* Whether the lanes of a warp can each keep their own element of a push array: it is small enough, and element i is
  * computed by lane i. */
-bool fits_lanes(lowering *L, const sv *p);
+bool lower_fits_lanes(lowering *L, const sv *p);
 /* Likewise, of its size apart. */
-bool written_by_lanes(lowering *L, const sv *p);
+bool lower_written_by_lanes(lowering *L, const sv *p);
 
 /* ---- lower/chain.c ---- */
-void emit_chain(lowering *L, const sv *p, const writer *w); /* at the host */
+void lower_emit_chain(lowering *L, const sv *p, const writer *w); /* at the host */
 /* (status, value) of chunk j's record, read now. */
 const sv *lower_look(lowering *L, const struct records *r, k_id j);
 
 /* ---- lower/push.c, lower/sequence.c, lower/force.c, lower/accumulate.c ---- */
 /* The number of elements when they are known one by one: an array literal, perhaps mapped; 0 otherwise. */
-uint32_t literal_items(const sv *a);
+uint32_t lower_literal_items(const sv *a);
 /* What a round leaves in shared memory, the next one overwrites: all threads finish a round before the next begins. */
-void end_round(lowering *L, uint32_t level);
+void lower_end_round(lowering *L, uint32_t level);
 /* The number of elements of the memory under a PULL_MEMORY: an i64 when it may exceed MAX_EXTENT. */
-k_id memory_elements(lowering *L, const sv *a);
+k_id lower_memory_elements(lowering *L, const sv *a);
 /* Element `flat` behind the offset, which may be the wider one. */
-k_id position_from(lowering *L, k_id offset, k_id flat);
-void emit_sequence(lowering *L, const sv *p, const writer *w);
-void emit_seqfor(lowering *L, const sv *p, const writer *w);
-void emit_mapaccum(lowering *L, const sv *p, const writer *w);
-void write_cells(lowering *L, const writer *w, const sv *v);
-void store_tree(lowering *L, const sv *tree, k_id at, const sv *v);
+k_id lower_position_from(lowering *L, k_id offset, k_id flat);
+void lower_emit_sequence(lowering *L, const sv *p, const writer *w);
+void lower_emit_seqfor(lowering *L, const sv *p, const writer *w);
+void lower_emit_mapaccum(lowering *L, const sv *p, const writer *w);
+void lower_write_cells(lowering *L, const writer *w, const sv *v);
+void lower_store_tree(lowering *L, const sv *tree, k_id at, const sv *v);
 /* The element at ix (n indices) of the array that is being written; flat is its number there, 0 when not at hand. */
-void write_element(lowering *L, const writer *w, const sv *v, const k_id *ix, uint32_t n, k_id flat);
-void emit_push(lowering *L, const sv *p, const writer *w);
+void lower_write_element(lowering *L, const writer *w, const sv *v, const k_id *ix, uint32_t n, k_id flat);
+void lower_emit_push(lowering *L, const sv *p, const writer *w);
 /* Writes p to memory from element `offset` on; elements from number `limit` on are dropped (0: none). */
-void emit_into(lowering *L, const sv *p, destination *d, k_id offset, k_id limit);
-void destination_init(lowering *L, destination *d, uint32_t level, k_id size);
+void lower_emit_into(lowering *L, const sv *p, destination *d, k_id offset, k_id limit);
+void lower_destination_init(lowering *L, destination *d, uint32_t level, k_id size);
 /* Memories for elements of a type without variables. */
-const sv *memory_tree(lowering *L, const destination *d, ir_type t);
-const sv *memory_array(lowering *L, const destination *d, k_id offset, const k_id *shape, uint32_t rank, ir_type elem);
-bool may_force(lowering *L, uint32_t level, const char *what);
+const sv *lower_memory_tree(lowering *L, const destination *d, ir_type t);
+const sv *lower_memory_array(lowering *L, const destination *d, k_id offset, const k_id *shape, uint32_t rank, ir_type elem);
+bool lower_may_force(lowering *L, uint32_t level, const char *what);
 /* The element of the array that an operation results in. */
-ir_type result_element(const lowering *L, ir_op o);
-void sync_after(lowering *L, uint32_t level);
+ir_type lower_result_element(const lowering *L, ir_op o);
+void lower_sync_after(lowering *L, uint32_t level);
 /* The memory for an array; in a kernel laid out by its box. */
-bool destination_for(lowering *L, destination *d, const sv *p, const char *what);
-k_id bounded_size(lowering *L, const k_id *shape, uint32_t rank, const char *what);
-bool is_host(const lowering *L);                            /* outside every launch */
-uint32_t launch_threads(const lowering *L, uint32_t level); /* threads of a group in a launch at that level */
+bool lower_destination_for(lowering *L, destination *d, const sv *p, const char *what);
+k_id lower_bounded_size(lowering *L, const k_id *shape, uint32_t rank, const char *what);
+bool lower_is_host(const lowering *L);                            /* outside every launch */
+uint32_t lower_launch_threads(const lowering *L, uint32_t level); /* threads of a group in a launch at that level */
 
 /* lower/in_place.c: whether the step of an open loop, which reads a tree of memories from offset on and writes it from
  * size - offset on, could as well write where it reads. */
-bool updates_in_place(lowering *L, const sv *tree, uint32_t level, k_id offset, k_id size, k_id loop);
+bool lower_updates_in_place(lowering *L, const sv *tree, uint32_t level, k_id offset, k_id size, k_id loop);
 
 /* One function per core operator, named after it: lower_GENERATE and so on. */
 typedef const sv *lower_fn(lowering *L, frame *f, ir_op o);

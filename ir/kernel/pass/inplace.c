@@ -5,7 +5,7 @@
  * nothing is read by launches behind the first that stores.  Indices are compared as linear forms. */
 #include "ir/kernel/algebra/fold.h"
 
-typedef struct search {
+typedef struct overwrite_search {
     k_program *p;
     uint32_t leaf, first, out; /* the parameter's leaf, its first one (whose extents all share); the result's leaf */
     k_id buffer, result;       /* their memories */
@@ -14,9 +14,9 @@ typedef struct search {
     bool writing, looping; /* inside a launch that stores; inside a loop of the host */
     k_id where;            /* what is in the way */
     const char *why;
-} search;
+} overwrite_search;
 
-static bool refuse(search *s, k_id where, const char *why)
+static bool refuse(overwrite_search *s, k_id where, const char *why)
 {
     s->where = where;
     s->why = why;
@@ -25,14 +25,14 @@ static bool refuse(search *s, k_id where, const char *why)
 
 /* ---- extents ---- */
 
-static bool is_dim(const search *s, k_id v, uint32_t axis)
+static bool is_dim(const overwrite_search *s, k_id v, uint32_t axis)
 {
     const k_node *n = k_at(s->p, v);
     return n->op == K_DIM && n->sub == s->first * MAX_RANK + axis;
 }
 
 /* Whether a size is the product of all extents: takes each from the set of axes that are left. */
-static bool takes_axes(const search *s, k_id size, uint32_t *left)
+static bool takes_axes(const overwrite_search *s, k_id size, uint32_t *left)
 {
     const k_node *n = k_at(s->p, size);
     int64_t zero;
@@ -49,7 +49,7 @@ static bool takes_axes(const search *s, k_id size, uint32_t *left)
     return false;
 }
 
-static bool same_extents(search *s)
+static bool same_extents(overwrite_search *s)
 {
     const k_node *o = k_at(s->p, s->output);
     uint32_t left = (1u << o->nlist) - 1;
@@ -63,26 +63,26 @@ static bool same_extents(search *s)
 /* ---- elements ---- */
 
 /* Whether a statement stores the element `at` elements behind index. */
-static bool covers(const search *s, const k_node *n, k_id index, int64_t at)
+static bool covers(const overwrite_search *s, const k_node *n, k_id index, int64_t at)
 {
     linear l;
     scalar t = (scalar)k_at(s->p, index)->type;
     uint32_t lanes = n->op == K_STORE ? 1 : n->op == K_STOREWIDE ? n->nlist : 0;
     if (!lanes || n->args[0] != s->result || k_at(s->p, n->args[1])->type != t ||
-        !linear_of(s->p, t, index, n->args[1], -1, OPEN_ALL, &l) || l.n)
+        !ka_linear_of(s->p, t, index, n->args[1], -1, OPEN_ALL, &l) || l.n)
         return false;
     return l.c >= -at && l.c < (int64_t)lanes - at;
 }
 
 /* Where a statement stands: in a block of an outer one. */
-typedef struct place {
-    const struct place *outer;
+typedef struct inside {
+    const struct inside *outer;
     k_id owner;
     int which; /* of its blocks */
-} place;
+} inside;
 
 /* Whether block `which` of a branch is known not to be taken, as the load stands in the other one of such a branch. */
-static bool is_excluded(const search *s, const k_node *branch, int which, const place *load)
+static bool is_excluded(const overwrite_search *s, const k_node *branch, int which, const inside *load)
 {
     for (; load; load = load->outer) {
         const k_node *n = k_at(s->p, load->owner);
@@ -93,7 +93,7 @@ static bool is_excluded(const search *s, const k_node *branch, int which, const 
 }
 
 /* Whether the statements from id on store that element of a load, whichever way is taken. */
-static bool stored_from(const search *s, k_id id, k_id index, int64_t at, const place *load)
+static bool stored_from(const overwrite_search *s, k_id id, k_id index, int64_t at, const inside *load)
 {
     for (; id; id = k_at(s->p, id)->next) {
         const k_node *n = k_at(s->p, id);
@@ -107,13 +107,13 @@ static bool stored_from(const search *s, k_id id, k_id index, int64_t at, const 
     return false;
 }
 
-static bool is_followed(const search *s, k_id load, const place *at)
+static bool is_followed(const overwrite_search *s, k_id load, const inside *at)
 {
     const k_node *n = k_at(s->p, load);
     uint32_t lanes = n->op == K_LOAD ? 1 : n->nresults;
     for (uint32_t i = 0; i < lanes; i++) {
         k_id after = n->next;
-        const place *in = at;
+        const inside *in = at;
         while (!stored_from(s, after, n->args[1], i, at)) {
             if (!in)
                 return false;
@@ -136,7 +136,7 @@ static bool is_written(const k_node *n)
     return n->op == K_STORE || n->op == K_STOREWIDE || n->op == K_ATOMIC;
 }
 
-static bool stores(const search *s, k_block b)
+static bool stores(const overwrite_search *s, k_block b)
 {
     for (k_id id = k_block_at(s->p, b)->first; id; id = k_at(s->p, id)->next) {
         const k_node *n = k_at(s->p, id);
@@ -146,7 +146,7 @@ static bool stores(const search *s, k_block b)
     return false;
 }
 
-static bool check_access(search *s, k_id id, const place *at)
+static bool check_access(overwrite_search *s, k_id id, const inside *at)
 {
     const k_node *n = k_at(s->p, id);
     if (is_read(n) && n->args[0] == s->result)
@@ -159,11 +159,11 @@ static bool check_access(search *s, k_id id, const place *at)
            refuse(s, id, "the thread that reads an element here is not seen to overwrite that element next");
 }
 
-static bool check_block(search *s, k_block b, const place *at)
+static bool check_block(overwrite_search *s, k_block b, const inside *at)
 {
     for (k_id id = k_block_at(s->p, b)->first; id; id = k_at(s->p, id)->next) {
         const k_node *n = k_at(s->p, id);
-        place first = {.outer = at, .owner = id}, second = {.outer = at, .owner = id, .which = 1};
+        inside first = {.outer = at, .owner = id}, second = {.outer = at, .owner = id, .which = 1};
         if (!check_access(s, id, at) || !check_block(s, n->blocks[0], &first) || !check_block(s, n->blocks[1], &second))
             return false;
     }
@@ -172,9 +172,9 @@ static bool check_block(search *s, k_block b, const place *at)
 
 /* ---- launches ---- */
 
-static bool check_host(search *s, k_block b);
+static bool check_host(overwrite_search *s, k_block b);
 
-static bool check_launch(search *s, k_id id)
+static bool check_launch(overwrite_search *s, k_id id)
 {
     const k_node *n = k_at(s->p, id);
     s->writing = stores(s, n->blocks[0]);
@@ -187,7 +187,7 @@ static bool check_launch(search *s, k_id id)
     return ok;
 }
 
-static bool check_loop(search *s, const k_node *n)
+static bool check_loop(overwrite_search *s, const k_node *n)
 {
     bool outer = s->looping;
     s->looping = outer || n->op != K_IF;
@@ -196,7 +196,7 @@ static bool check_loop(search *s, const k_node *n)
     return ok;
 }
 
-static bool check_host(search *s, k_block b)
+static bool check_host(overwrite_search *s, k_block b)
 {
     for (k_id id = k_block_at(s->p, b)->first; id; id = k_at(s->p, id)->next, s->step++) {
         const k_node *n = k_at(s->p, id);
@@ -211,7 +211,7 @@ static bool check_host(search *s, k_block b)
 
 /* ---- a pair of leaves ---- */
 
-static k_id find_statement(const search *s, uint32_t op, uint32_t sub)
+static k_id find_statement(const overwrite_search *s, uint32_t op, uint32_t sub)
 {
     for (k_id id = k_block_at(s->p, s->p->host)->first; id; id = k_at(s->p, id)->next)
         if (k_at(s->p, id)->op == op && k_at(s->p, id)->sub == sub)
@@ -220,7 +220,7 @@ static k_id find_statement(const search *s, uint32_t op, uint32_t sub)
 }
 
 /* Finds the memories, and whether one can be the other. */
-static bool check_leaf(search *s)
+static bool check_leaf(overwrite_search *s)
 {
     s->output = find_statement(s, K_OUTPUT, s->out);
     s->buffer = find_statement(s, K_BUFFER, s->leaf);
@@ -246,7 +246,7 @@ static void unlink(k_program *p, k_id statement)
 }
 
 /* Nodes of the parameter stand for those of the result; a parameter that nobody reads comes to be. */
-static void unite(const search *s)
+static void unite(const overwrite_search *s)
 {
     k_program *p = s->p;
     if (!s->buffer) {
@@ -305,7 +305,7 @@ static bool report(const k_program *p, k_id where, const char *why, const char *
 }
 
 /* Tries one result; on success it has overwritten the parameter. */
-static bool try_result(search *s, uint32_t first, uint32_t out, uint32_t n)
+static bool try_result(overwrite_search *s, uint32_t first, uint32_t out, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
         s->leaf = first + i;
@@ -324,7 +324,7 @@ static bool try_result(search *s, uint32_t first, uint32_t out, uint32_t n)
 
 bool k_inplace(k_program *p)
 {
-    search s = {.p = p};
+    overwrite_search s = {.p = p};
     uint32_t n;
     if (!p->target.in_place)
         return true;

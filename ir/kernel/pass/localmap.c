@@ -9,23 +9,23 @@
 
 #include <stdlib.h>
 
-typedef struct place {
+typedef struct slot {
     k_local local;
     uint32_t number; /* in the order of the kernel's list */
     bool constant; /* of a constant size, or of a bounded one */
     int64_t count; /* elements then */
     uint64_t begin, end; /* bytes, before areas are told apart */
-} place;
+} slot;
 
 typedef struct mapping {
     k_program *p;
     k_kernel *k;
     k_lives lives;
-    place *places;
+    slot *places;
     uint32_t n, constants;
 } mapping;
 
-static bool clash(const mapping *m, const place *x, const place *y)
+static bool clash(const mapping *m, const slot *x, const slot *y)
 {
     return k_lives_clash(&m->lives, x->number, y->number);
 }
@@ -34,14 +34,14 @@ static bool clash(const mapping *m, const place *x, const place *y)
 
 static int larger_first(const void *x, const void *y)
 {
-    const place *a = x, *b = y;
+    const slot *a = x, *b = y;
     uint64_t u = a->constant ? a->end : 0, v = b->constant ? b->end : 0;
     return u != v ? (u < v) - (u > v) : (a->number > b->number) - (a->number < b->number);
 }
 
 static int by_begin(const void *x, const void *y)
 {
-    const place *a = x, *b = y;
+    const slot *a = x, *b = y;
     if (a->constant != b->constant)
         return a->constant ? -1 : 1;
     if (a->constant && a->begin != b->begin)
@@ -50,11 +50,11 @@ static int by_begin(const void *x, const void *y)
 }
 
 /* The lowest offset for a place among the first n, which lie in the order of their offsets. */
-static uint64_t first_fit(const mapping *m, uint32_t n, const place *x)
+static uint64_t first_fit(const mapping *m, uint32_t n, const slot *x)
 {
     uint64_t at = 0, bytes = x->end;
     for (uint32_t i = 0; i < n; i++) {
-        const place *y = &m->places[i];
+        const slot *y = &m->places[i];
         if (!clash(m, x, y))
             continue;
         if (y->begin >= at + bytes)
@@ -71,7 +71,7 @@ static uint32_t place_constants(mapping *m)
     uint32_t n = 0;
     qsort(m->places, m->n, sizeof *m->places, larger_first);
     for (; n < m->n && m->places[n].constant; n++) {
-        place x = m->places[n];
+        slot x = m->places[n];
         uint32_t i = n;
         x.begin = first_fit(m, n, &x);
         x.end += x.begin;
@@ -88,7 +88,7 @@ static uint32_t cut_areas(mapping *m, uint32_t n)
     uint32_t areas = 0;
     uint64_t end = 0, start = 0;
     for (uint32_t i = 0; i < n; i++) {
-        place *x = &m->places[i];
+        slot *x = &m->places[i];
         if (x->begin >= end) {
             areas++;
             start = x->begin;
@@ -110,7 +110,7 @@ static bool fits(const mapping *m, uint32_t area, uint32_t from, uint32_t to)
     return true;
 }
 
-static bool same_size(const mapping *m, const place *x, const place *y)
+static bool same_size(const mapping *m, const slot *x, const slot *y)
 {
     const k_node *a = k_at(m->p, x->local.alloc), *b = k_at(m->p, y->local.alloc);
     return a->args[0] == b->args[0] && ir_scalar_bytes((scalar)a->type) == ir_scalar_bytes((scalar)b->type);
@@ -144,7 +144,7 @@ static uint32_t place_dynamic(mapping *m, uint32_t from, uint32_t areas)
 
 static int by_area(const void *x, const void *y)
 {
-    const k_local *a = &((const place *)x)->local, *b = &((const place *)y)->local;
+    const k_local *a = &((const slot *)x)->local, *b = &((const slot *)y)->local;
     if (a->area != b->area)
         return a->area < b->area ? -1 : 1;
     if (a->offset != b->offset)
@@ -159,8 +159,8 @@ static void list_places(mapping *m, bool round)
 {
     for (uint32_t i = 0; i < m->n; i++) {
         const k_life *life = &m->lives.at[i];
-        place *x = &m->places[i];
-        *x = (place){.local = *k_local_at(m->p, m->k, i), .number = i};
+        slot *x = &m->places[i];
+        *x = (slot){.local = *k_local_at(m->p, m->k, i), .number = i};
         x->local.from = life->last < life->first ? m->lives.phases : life->from;
         x->local.to = life->last < life->first ? m->lives.phases : life->to;
         x->constant = round ? k_local_bound(m->p, x->local.alloc, &x->count) : k_local_count(m->p, x->local.alloc, &x->count);

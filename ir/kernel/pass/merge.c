@@ -67,7 +67,7 @@ static void forget_stores(merging *s, k_id memory)
 /* Whether a store may pass the last one to its memory: when that one's index differs by a constant. */
 static bool passes_last(const merging *s, const merge_note *memory, const linear *at)
 {
-    return memory->last <= s->before || compare_terms(&s->found.at[memory->last - s->before - 1].at, at) == 0;
+    return memory->last <= s->before || k_compare_terms(&s->found.at[memory->last - s->before - 1].at, at) == 0;
 }
 
 /* No element is so far from the others that sums of such numbers would overflow. */
@@ -80,7 +80,7 @@ static void add_access(merging *s, k_id id, bool store)
 {
     const k_node *n = k_at(s->r.old, id);
     merge_note *memory = &s->notes[n->args[0]];
-    access a = {.stmt = id, .memory = n->args[0], .order = s->found.len, .store = store, .at = index_form(s->r.old, n->args[1])};
+    access a = {.stmt = id, .memory = n->args[0], .order = s->found.len, .store = store, .at = k_index_form(s->r.old, n->args[1])};
     a.lanes = n->op == K_LOADWIDE ? n->nresults : 1;
     if (store && (is_far(&a.at) || !passes_last(s, memory, &a.at)))
         forget_stores(s, n->args[0]);
@@ -156,7 +156,7 @@ static int by_run(const access *x, const access *y)
     int d = by_number(x->store, y->store);
     d = d ? d : by_number(x->memory, y->memory);
     d = d ? d : by_number(x->epoch, y->epoch);
-    return d ? d : compare_terms(&x->at, &y->at);
+    return d ? d : k_compare_terms(&x->at, &y->at);
 }
 
 static int by_place(const void *a, const void *b)
@@ -169,23 +169,23 @@ static int by_place(const void *a, const void *b)
 }
 
 /* A run: accesses that differ by constants, in order; the index of each is c modulo `window` after adding `phase`. */
-typedef struct run {
+typedef struct stretch {
     access *at;
     uint32_t n;
     int64_t window, phase;
-} run;
+} stretch;
 
-static int64_t offset_of(const run *r, uint32_t i)
+static int64_t offset_of(const stretch *r, uint32_t i)
 {
     return r->at[i].at.c + r->phase;
 }
 
-static void align_run(const merging *s, run *r)
+static void align_run(const merging *s, stretch *r)
 {
     const k_program *p = s->r.old;
     uint32_t zeros = 4, bytes = ir_scalar_bytes((scalar)k_at(p, r->at->memory)->type);
     for (uint32_t i = 0; i < r->at->at.n; i++) {
-        uint32_t z = term_zeros(p, &r->at->at, i);
+        uint32_t z = k_term_zeros(p, &r->at->at, i);
         zeros = z < zeros ? z : zeros;
     }
     r->window = (int64_t)1 << zeros;
@@ -195,12 +195,12 @@ static void align_run(const merging *s, run *r)
             r->window = r->at[i].lanes;
             r->phase = -r->at[i].at.c & (r->window - 1);
         }
-    while (r->window > 1 && r->window * bytes > widest_access(p))
+    while (r->window > 1 && r->window * bytes > k_widest_access(p))
         r->window /= 2;
 }
 
 /* The elements of accesses from..to-1 that lie in [base, base + lanes), as one access in the place of the first, or the last. */
-static void add_group(merging *s, const run *r, uint32_t from, uint32_t to, int64_t base, uint32_t lanes)
+static void add_group(merging *s, const stretch *r, uint32_t from, uint32_t to, int64_t base, uint32_t lanes)
 {
     group g = {.memory = r->at->memory, .lanes = lanes};
     const access *anchor = NULL;
@@ -223,7 +223,7 @@ static void add_group(merging *s, const run *r, uint32_t from, uint32_t to, int6
 }
 
 /* Accesses from..to-1 lie in the window [base, base + size): one access if they fill it, else each half for itself. */
-static void cut_window(merging *s, const run *r, uint32_t from, uint32_t to, int64_t base, int64_t size)
+static void cut_window(merging *s, const stretch *r, uint32_t from, uint32_t to, int64_t base, int64_t size)
 {
     uint32_t covered = 0, alone = to - from;
     for (uint32_t i = from; i < to; i++)
@@ -242,7 +242,7 @@ static void cut_window(merging *s, const run *r, uint32_t from, uint32_t to, int
     cut_window(s, r, middle, to, base + size / 2, size / 2);
 }
 
-static void merge_run(merging *s, run *r)
+static void merge_run(merging *s, stretch *r)
 {
     align_run(s, r);
     for (uint32_t from = 0, to; from < r->n; from = to) {
@@ -262,7 +262,7 @@ static void merge_found(merging *s)
     for (uint32_t from = 0, to; from < s->found.len; from = to) {
         for (to = from + 1; to < s->found.len && by_run(&all[from], &all[to]) == 0;)
             to++;
-        merge_run(s, &(run){.at = all + from, .n = to - from});
+        merge_run(s, &(stretch){.at = all + from, .n = to - from});
     }
 }
 

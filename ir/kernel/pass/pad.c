@@ -25,10 +25,10 @@ static bool split_index(const k_program *p, k_id index, uint32_t row, linear *wh
 {
     int64_t length = (int64_t)1 << row;
     linear l;
-    if (!linear_of(p, ST_I32, index, 0, 1, OPEN_ALL, &l) || !range_fits(linear_range(p, &l), ST_I32))
+    if (!ka_linear_of(p, ST_I32, index, 0, 1, OPEN_ALL, &l) || !ka_range_fits(ka_linear_range(p, &l), ST_I32))
         return false;
-    linear_split(p, &l, length, whole, rest);
-    k_range within = linear_range(p, rest);
+    ka_linear_split(p, &l, length, whole, rest);
+    k_range within = ka_linear_range(p, rest);
     return within.known && within.lo >= 0 && within.hi < length;
 }
 
@@ -47,7 +47,7 @@ static uint64_t cost_of(const banks *b, const bank_access *a, uint32_t n, k_padd
     for (uint32_t i = 0; i < n; i++) {
         if (f.by && !suits(&a[i], f))
             return UINT64_MAX;
-        sum += banks_cost(b, &a[i], f);
+        sum += k_banks_cost(b, &a[i], f);
         if (f.by && !split_index(b->p, a[i].index, f.row, &whole, &rest))
             sum += ARITHMETIC * SAMPLES * a[i].weight;
     }
@@ -184,8 +184,8 @@ static k_id padded_index(padding *w, k_id index, k_padding f)
     if (split_index(w->r.old, index, f.row, &whole, &rest)) {
         whole = renewed(w, whole);
         rest = renewed(w, rest);
-        if (linear_add(&sum, &whole, length + by, ST_I32) && linear_add(&sum, &rest, 1, ST_I32))
-            return linear_value(b, &sum, ST_I32);
+        if (ka_linear_add(&sum, &whole, length + by, ST_I32) && ka_linear_add(&sum, &rest, 1, ST_I32))
+            return ka_linear_value(b, &sum, ST_I32);
     }
     k_id at = rebuild_value(&w->r, index), row = kb_scalar(b, SOP_DIV, at, kb_int(b, length), 0);
     return kb_add(b, at, kb_mul(b, row, kb_int(b, by)));
@@ -219,9 +219,9 @@ bool k_pad(k_program *p)
     w.of = mem_zeroed(m, n * sizeof *w.of);
     w.count = mem_zeroed(m, n * sizeof *w.count);
     ok = w.of && w.count;
-    if (ok && banks_find(p, &b) && b.accesses.len)
+    if (ok && k_banks_find(p, &b) && b.accesses.len)
         ok = decide_all(&w, p, &b);
-    banks_free(&b);
+    k_banks_free(&b);
     if (ok && w.any)
         ok = k_rebuild(p, &w.r);
     mem_free(m, w.of, n * sizeof *w.of);

@@ -93,7 +93,7 @@ static void replace_divisions(rebuild *r, const divisions *f, k_id stmt, uint32_
         const divisor *d = &f->by[f->which[k]];
         bool rest = k_at(r->old, f->at[k])->sub == SOP_REM;
         k_id v = kb_param(b, stmt, first + 2 * f->which[k] + rest);
-        k_id limit = rest ? d->value : kb_limit(b, kb_scalar(b, SOP_QUOT, i, d->value, 0));
+        k_id limit = rest ? d->value : ka_limit(b, kb_scalar(b, SOP_QUOT, i, d->value, 0));
         rebuild_facts(r, f->at[k], v);
         if (k_at(b->p, v)->op == K_PARAM)
             k_at(b->p, v)->args[1] = limit;

@@ -11,12 +11,12 @@
 
 #include <string.h>
 
-typedef struct lanes {
+typedef struct copied_turns {
     unrolling *u;
     uint32_t n, current;
     k_id first, count; /* the old nodes of the body */
     k_id *maps;        /* count for each lane */
-} lanes;
+} copied_turns;
 
 /* ---- what the body is ---- */
 
@@ -84,7 +84,7 @@ bool unroll_may_interleave(const unrolling *u, const old_loop *l)
 
 /* ---- lanes ---- */
 
-static void select_lane(lanes *g, uint32_t k)
+static void select_lane(copied_turns *g, uint32_t k)
 {
     size_t size = g->count * sizeof *g->maps;
     k_id *map = g->u->r.map + g->first;
@@ -95,12 +95,12 @@ static void select_lane(lanes *g, uint32_t k)
     g->current = k;
 }
 
-static void block_together(lanes *g, k_block b);
+static void block_together(copied_turns *g, k_block b);
 
 /* ---- loops inside, in all lanes at once ---- */
 
 /* Whether all lanes run the loop from the same start to the same end. */
-static bool runs_alike(lanes *g, k_id old)
+static bool runs_alike(copied_turns *g, k_id old)
 {
     select_lane(g, 0);
     old_loop l = unroll_look(g->u, old);
@@ -114,7 +114,7 @@ static bool runs_alike(lanes *g, k_id old)
 }
 
 /* Moves the carried values of all lanes: to the parameters from `values`, or (out) from the yields. */
-static void set_params(lanes *g, const old_loop *l, k_id index, const k_id *values)
+static void set_params(copied_turns *g, const old_loop *l, k_id index, const k_id *values)
 {
     k_id first = k_block_at(g->u->r.old, l->n.blocks[0])->params;
     for (uint32_t k = 0; k < g->n; k++) {
@@ -125,7 +125,7 @@ static void set_params(lanes *g, const old_loop *l, k_id index, const k_id *valu
     }
 }
 
-static void get_yields(lanes *g, const old_loop *l, k_id *values)
+static void get_yields(copied_turns *g, const old_loop *l, k_id *values)
 {
     for (uint32_t k = 0; k < g->n; k++) {
         select_lane(g, k);
@@ -133,7 +133,7 @@ static void get_yields(lanes *g, const old_loop *l, k_id *values)
     }
 }
 
-static void get_carried(lanes *g, const old_loop *l, k_id *values)
+static void get_carried(copied_turns *g, const old_loop *l, k_id *values)
 {
     for (uint32_t k = 0; k < g->n; k++) {
         select_lane(g, k);
@@ -142,7 +142,7 @@ static void get_carried(lanes *g, const old_loop *l, k_id *values)
     }
 }
 
-static void set_results(lanes *g, const old_loop *l, const k_id *values)
+static void set_results(copied_turns *g, const old_loop *l, const k_id *values)
 {
     for (uint32_t k = 0; k < g->n; k++) {
         select_lane(g, k);
@@ -150,7 +150,7 @@ static void set_results(lanes *g, const old_loop *l, const k_id *values)
     }
 }
 
-static void jam_opened(lanes *g, const old_loop *l, k_id *values)
+static void jam_opened(copied_turns *g, const old_loop *l, k_id *values)
 {
     uint32_t copies = g->u->copies;
     g->u->copies = copies * (uint32_t)l->t.least;
@@ -163,7 +163,7 @@ static void jam_opened(lanes *g, const old_loop *l, k_id *values)
     set_results(g, l, values);
 }
 
-static void jam_kept(lanes *g, const old_loop *l, k_id *values)
+static void jam_kept(copied_turns *g, const old_loop *l, k_id *values)
 {
     k_builder *b = &g->u->r.b;
     uint32_t n = g->n * l->n.nresults;
@@ -180,7 +180,7 @@ static void jam_kept(lanes *g, const old_loop *l, k_id *values)
 }
 
 /* A loop of the body: one for all lanes, opened or kept.  False when each lane needs its own. */
-static bool loop_together(lanes *g, k_id old)
+static bool loop_together(copied_turns *g, k_id old)
 {
     k_id values[MAX_CARRIED];
     select_lane(g, 0);
@@ -197,7 +197,7 @@ static bool loop_together(lanes *g, k_id old)
     return true;
 }
 
-static void block_together(lanes *g, k_block b)
+static void block_together(copied_turns *g, k_block b)
 {
     const k_program *p = g->u->r.old;
     for (k_id id = k_block_at(p, b)->first; id && k_at(p, id)->op != K_YIELD; id = k_at(p, id)->next) {
@@ -212,7 +212,7 @@ static void block_together(lanes *g, k_block b)
 
 /* ---- the loop ---- */
 
-static void turns_together(lanes *g, const old_loop *l, int64_t from, uint32_t n)
+static void turns_together(copied_turns *g, const old_loop *l, int64_t from, uint32_t n)
 {
     k_id param = k_block_at(g->u->r.old, l->n.blocks[0])->params;
     g->n = n;
@@ -228,7 +228,7 @@ void unroll_together(unrolling *u, const old_loop *l)
     mem *m = &u->r.old->cx->mem;
     extent_of e = look_at(u->r.old, l->n.blocks[0]);
     uint32_t most = e.jams ? MOST_TURNS : TURNS_TOGETHER, n = l->t.least < most ? (uint32_t)l->t.least : most;
-    lanes g = {.u = u, .first = e.first, .count = e.last - e.first + 1};
+    copied_turns g = {.u = u, .first = e.first, .count = e.last - e.first + 1};
     size_t size = (size_t)(n ? n : 1) * g.count * sizeof *g.maps;
     g.maps = mem_resize(m, NULL, 0, size);
     if (!g.maps) {

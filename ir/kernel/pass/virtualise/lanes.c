@@ -43,7 +43,7 @@ static bool uses_lanes(const k_program *p, const k_node *access)
     return memory->op == K_ALLOC && memory->sub == SPACE_LANES;
 }
 
-bool is_in_lanes(const spreading *s, const k_node *access)
+bool virtualise_is_in_lanes(const spreading *s, const k_node *access)
 {
     return uses_lanes(s->r.old, access);
 }
@@ -117,10 +117,10 @@ static void find_varying(walk *w, const k_node *par)
 /* ---- what becomes of each load ---- */
 
 /* par: the PAR whose body this is, or NULL; alone: a loop inside it may take different numbers of turns. */
-typedef struct place {
+typedef struct inside {
     const k_node *par;
     bool alone;
-} place;
+} inside;
 
 /* The element that has the number of the work is the lane's own when every lane has one piece of work. */
 static bool is_own(const walk *w, const k_node *n, const k_node *par)
@@ -129,9 +129,9 @@ static bool is_own(const walk *w, const k_node *n, const k_node *par)
            k_at(w->p, par->args[0])->hi <= w->p->target.warp_size;
 }
 
-static bool decide_block(walk *w, k_block b, place at);
+static bool decide_block(walk *w, k_block b, inside at);
 
-static bool decide(walk *w, k_id id, place at)
+static bool decide(walk *w, k_id id, inside at)
 {
     const k_node *n = k_at(w->p, id);
     bool shuffles = false;
@@ -156,7 +156,7 @@ static bool decide(walk *w, k_id id, place at)
 }
 
 /* Whether a shuffle is inside. */
-static bool decide_block(walk *w, k_block b, place at)
+static bool decide_block(walk *w, k_block b, inside at)
 {
     bool shuffles = false;
     for (k_id id = k_block_at(w->p, b)->first; id; id = k_at(w->p, id)->next)
@@ -176,7 +176,7 @@ static bool is_wanted(const k_program *p)
     return false;
 }
 
-bool turns_alike(const spreading *s, const k_node *loop)
+bool virtualise_turns_alike(const spreading *s, const k_node *loop)
 {
     if (!s->lanes.facts)
         return false;
@@ -184,10 +184,10 @@ bool turns_alike(const spreading *s, const k_node *loop)
     return !turns_vary(&w, loop);
 }
 
-bool lanes_analyse(lanes *l, const k_program *p)
+bool virtualise_lanes_analyse(lane_arrays *l, const k_program *p)
 {
     mem *m = &p->cx->mem;
-    *l = (lanes){.count = p->nodes.len};
+    *l = (lane_arrays){.count = p->nodes.len};
     if (!is_wanted(p))
         return true;
     l->facts = mem_resize(m, NULL, 0, l->count);
@@ -197,11 +197,11 @@ bool lanes_analyse(lanes *l, const k_program *p)
     memset(l->facts, 0, l->count);
     memset(l->mirror, 0, l->count * sizeof *l->mirror);
     walk w = {.p = p, .facts = l->facts};
-    decide_block(&w, p->host, (place){0});
+    decide_block(&w, p->host, (inside){0});
     return true;
 }
 
-void lanes_release(lanes *l, mem *m)
+void virtualise_lanes_release(lane_arrays *l, mem *m)
 {
     mem_free(m, l->facts, l->count);
     mem_free(m, l->mirror, l->count * sizeof *l->mirror);
@@ -214,10 +214,10 @@ void lanes_release(lanes *l, mem *m)
 static k_id in_copy(spreading *s, k_id i)
 {
     k_builder *b = &s->r.b;
-    return kb_add(b, kb_mul(b, warp_id(s), kb_int(b, (int32_t)s->warp)), i);
+    return kb_add(b, kb_mul(b, virtualise_warp_id(s), kb_int(b, (int32_t)s->warp)), i);
 }
 
-void lanes_alloc(spreading *s, k_id old)
+void virtualise_lanes_alloc(spreading *s, k_id old)
 {
     k_builder *b = &s->r.b;
     scalar t = (scalar)k_at(s->r.old, old)->type;
@@ -226,7 +226,7 @@ void lanes_alloc(spreading *s, k_id old)
         s->lanes.mirror[old] = kb_alloc(b, SPACE_LOCAL, t, kb_int(b, (int32_t)(s->warps * s->warp)));
 }
 
-void lanes_load(spreading *s, k_id old)
+void virtualise_lanes_load(spreading *s, k_id old)
 {
     k_builder *b = &s->r.b;
     const k_node n = *k_at(s->r.old, old);
@@ -235,12 +235,12 @@ void lanes_load(spreading *s, k_id old)
         v = kb_load(b, rebuild_value(&s->r, n.args[0]), kb_int(b, 0));
     else
         v = kb_load(b, s->lanes.mirror[n.args[0]], in_copy(s, at));
-    if (lane_fact(s, old, LANE_SHUFFLE) && at != lane_id(s))
+    if (lane_fact(s, old, LANE_SHUFFLE) && at != virtualise_lane_id(s))
         v = kb_shuffle(b, v, at);
     rebuild_facts(&s->r, old, v);
 }
 
-void lanes_store(spreading *s, k_id old)
+void virtualise_lanes_store(spreading *s, k_id old)
 {
     k_builder *b = &s->r.b;
     const k_node n = *k_at(s->r.old, old);
@@ -249,22 +249,22 @@ void lanes_store(spreading *s, k_id old)
         b->failed = true;
 }
 
-bool lanes_store_by_all(const spreading *s, k_id old)
+bool virtualise_lanes_store_by_all(const spreading *s, k_id old)
 {
     const k_node *n = k_at(s->r.old, old);
-    return n->op == K_STORE && is_in_lanes(s, n) && s->mask == s->lanes.all && kb_depth(&s->r.b) == s->lanes.depth;
+    return n->op == K_STORE && virtualise_is_in_lanes(s, n) && s->mask == s->lanes.all && kb_depth(&s->r.b) == s->lanes.depth;
 }
 
-void lanes_publish(spreading *s)
+void virtualise_lanes_publish(spreading *s)
 {
     k_builder *b = &s->r.b;
     if (s->lanes.stored.len == 0)
         return;
-    barrier(s, LEVEL_WARP);
+    virtualise_barrier(s, LEVEL_WARP);
     for (uint32_t i = 0; i < s->lanes.stored.len; i++) {
         k_id memory = s->lanes.stored.at[i], own = rebuild_value(&s->r, memory);
-        kb_store(b, s->lanes.mirror[memory], in_copy(s, lane_id(s)), kb_load(b, own, kb_int(b, 0)));
+        kb_store(b, s->lanes.mirror[memory], in_copy(s, virtualise_lane_id(s)), kb_load(b, own, kb_int(b, 0)));
     }
-    barrier(s, LEVEL_WARP);
+    virtualise_barrier(s, LEVEL_WARP);
     s->lanes.stored.len = 0;
 }

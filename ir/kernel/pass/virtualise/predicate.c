@@ -85,8 +85,8 @@ static k_id any_warp(spreading *s, k_id votes, k_id mine)
     k_builder *b = &s->r.b;
     k_id zero = kb_int(b, 0);
     kb_sync(b, LEVEL_BLOCK);
-    kb_open_if(b, kb_scalar(b, SOP_EQ, lane_id(s), zero, 0));
-    kb_store(b, votes, warp_id(s), kb_convert(b, ST_I32, mine));
+    kb_open_if(b, kb_scalar(b, SOP_EQ, virtualise_lane_id(s), zero, 0));
+    kb_store(b, votes, virtualise_warp_id(s), kb_convert(b, ST_I32, mine));
     kb_next_block(b, NULL, 0);
     kb_close(b, NULL, 0);
     kb_sync(b, LEVEL_BLOCK);
@@ -157,7 +157,7 @@ static bool goes_alike(const spreading *s, const k_node *n)
     bool of_lanes = s->r.old->target.exchange != EXCHANGE_LOCAL;
     if (n->op == K_IF)
         return of_lanes && !lane_fact(s, n->args[0], LANE_VARIES);
-    return of_lanes || turns_alike(s, n);
+    return of_lanes || virtualise_turns_alike(s, n);
 }
 
 static void open_region(spreading *s, k_id old, const k_node *n)
@@ -170,11 +170,11 @@ static void open_region(spreading *s, k_id old, const k_node *n)
         opened_loop(s, old);
 }
 
-void predicate_statement(spreading *s, k_id old)
+void virtualise_predicate(spreading *s, k_id old)
 {
     const k_node n = *k_at(s->r.old, old);
     k_class class = k_op_info(n.op)->class;
-    bool by_all = lane_fact(s, old, LANE_OWN | LANE_SHUFFLE) || lanes_store_by_all(s, old);
+    bool by_all = lane_fact(s, old, LANE_OWN | LANE_SHUFFLE) || virtualise_lanes_store_by_all(s, old);
     if (class == KC_REGION && meets(s, old))
         open_region(s, old, &n);
     else if (class == KC_VALUE || class == KC_PLACE || n.op == K_SYNC || by_all)

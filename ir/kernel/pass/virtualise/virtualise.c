@@ -21,12 +21,12 @@ static k_id thread_id(spreading *s)
     return kb_builtin(&s->r.b, AT_THREAD, (int64_t)s->threads - 1);
 }
 
-k_id warp_id(spreading *s)
+k_id virtualise_warp_id(spreading *s)
 {
     return kb_scalar(&s->r.b, SOP_QUOT, thread_id(s), kb_int(&s->r.b, (int32_t)s->warp), 0);
 }
 
-k_id lane_id(spreading *s)
+k_id virtualise_lane_id(spreading *s)
 {
     return kb_scalar(&s->r.b, SOP_REM, thread_id(s), kb_int(&s->r.b, (int32_t)s->warp), 0);
 }
@@ -38,7 +38,7 @@ static k_id warp_width(spreading *s)
     k_id w = kb_int(b, (int32_t)s->warp), t = kb_int(b, (int32_t)s->threads);
     if (s->threads % s->warp == 0 || s->threads < s->warp)
         return kb_min(b, w, t);
-    return kb_min(b, w, kb_sub(b, t, kb_mul(b, warp_id(s), w)));
+    return kb_min(b, w, kb_sub(b, t, kb_mul(b, virtualise_warp_id(s), w)));
 }
 
 /* ---- parallel loops ---- */
@@ -53,7 +53,7 @@ static uint32_t barrier_level(const spreading *s, uint32_t level)
     return s->r.old->target.exchange == EXCHANGE_LOCAL && level ? LEVEL_BLOCK : level;
 }
 
-void barrier(spreading *s, uint32_t level)
+void virtualise_barrier(spreading *s, uint32_t level)
 {
     if (s->threads > 1 && level)
         kb_sync(&s->r.b, barrier_level(s, level));
@@ -61,7 +61,7 @@ void barrier(spreading *s, uint32_t level)
 
 static void close_loop(spreading *s, uint32_t level)
 {
-    barrier(s, level);
+    virtualise_barrier(s, level);
     kb_close(&s->r.b, NULL, 0);
 }
 
@@ -198,7 +198,7 @@ static void over_warps_together(spreading *s, k_id old, k_id n)
     k_builder *b = &s->r.b;
     k_block body = k_at(s->r.old, old)->blocks[0];
     k_id loop = kb_open_for(b, kb_int(b, 0), n, kb_int(b, (int32_t)s->warps), NULL, 0);
-    k_id i = kb_add(b, kb_param(b, loop, 0), warp_id(s)), outer = s->mask;
+    k_id i = kb_add(b, kb_param(b, loop, 0), virtualise_warp_id(s)), outer = s->mask;
     set_index(s, old, i);
     s->mask = kb_lt(b, i, n);
     rebuild_block(&s->r, body);
@@ -215,7 +215,7 @@ static void over_warps(spreading *s, k_id old, k_id n)
     else if (highest_barrier(s, body) > LEVEL_WARP)
         over_warps_together(s, old, n);
     else
-        strided(s, old, warp_id(s), n, kb_int(b, (int32_t)s->warps), between_pieces(s, body));
+        strided(s, old, virtualise_warp_id(s), n, kb_int(b, (int32_t)s->warps), between_pieces(s, body));
 }
 
 /* Like strided, but all lanes of a warp go through it together, so that they meet at shuffles; those beyond the end are
@@ -246,7 +246,7 @@ static void over_threads(spreading *s, k_id old, k_id first, k_id n, k_id step)
         together(s, old, first, n, step);
     else
         strided(s, old, first, n, step, 0);
-    lanes_publish(s);
+    virtualise_lanes_publish(s);
 }
 
 static void spread_par(spreading *s, k_id old)
@@ -255,7 +255,7 @@ static void spread_par(spreading *s, k_id old)
     const k_node par = *k_at(s->r.old, old);
     k_id n = rebuild_value(&s->r, par.args[0]);
     switch ((k_workers)par.sub) {
-    case OVER_LANES: over_threads(s, old, lane_id(s), n, warp_width(s)); break;
+    case OVER_LANES: over_threads(s, old, virtualise_lane_id(s), n, warp_width(s)); break;
     case OVER_THREADS: over_threads(s, old, thread_id(s), n, kb_int(b, (int32_t)s->threads)); break;
     case OVER_WARPS: over_warps(s, old, n); break;
     case OVER_BLOCKS: over_blocks(s, old, n); break;
@@ -290,10 +290,10 @@ static void spread_alloc(spreading *s, k_id old)
     int64_t known;
     bool small = k_is_const(b->p, size, &known) && known <= MAX_PRIVATE;
     if (a.sub == SPACE_LANES) {
-        lanes_alloc(s, old);
+        virtualise_lanes_alloc(s, old);
     } else if (a.sub == SPACE_WARP) {
         k_id all = kb_saturate(b, SOP_MUL, size, kb_int(b, (int32_t)s->warps));
-        s->offset[old] = s->warps > 1 ? kb_claim(b, SOP_MUL, warp_id(s), size) : 0;
+        s->offset[old] = s->warps > 1 ? kb_claim(b, SOP_MUL, virtualise_warp_id(s), size) : 0;
         s->r.map[old] = kb_alloc(b, SPACE_LOCAL, (scalar)a.type, all);
     } else if (a.sub == SPACE_PRIVATE && !small) {
         k_id t = kb_int(b, (int32_t)s->threads), thread = kb_add(b, kb_mul(b, group_id(s), t), thread_id(s));
@@ -316,12 +316,12 @@ static k_id element(spreading *s, const k_node *access)
 static void spread_access(spreading *s, k_id old)
 {
     const k_node n = *k_at(s->r.old, old);
-    if (!is_in_lanes(s, &n))
+    if (!virtualise_is_in_lanes(s, &n))
         rebuild_access(&s->r, old, element(s, &n));
     else if (n.op == K_LOAD)
-        lanes_load(s, old);
+        virtualise_lanes_load(s, old);
     else
-        lanes_store(s, old);
+        virtualise_lanes_store(s, old);
 }
 
 static bool spread_here(spreading *s, k_id old)
@@ -334,7 +334,7 @@ static bool spread_here(spreading *s, k_id old)
     case K_LOADWIDE:
     case K_STOREWIDE:
     case K_ATOMIC: spread_access(s, old); return true;
-    case K_SYNC: barrier(s, n.sub); return true;
+    case K_SYNC: virtualise_barrier(s, n.sub); return true;
     case K_PAR: spread_par(s, old); return true;
     case K_LAUNCH: spread_launch(s, old); return true;
     default: return false;
@@ -346,7 +346,7 @@ static bool spread_statement(rebuild *r, k_id old)
     spreading *s = (spreading *)r;
     if (!s->mask)
         return spread_here(s, old);
-    predicate_statement(s, old);
+    virtualise_predicate(s, old);
     return true;
 }
 
@@ -358,8 +358,8 @@ bool k_virtualise(k_program *p)
     if (!s.offset)
         return false;
     memset(s.offset, 0, size);
-    bool ok = lanes_analyse(&s.lanes, p) && k_rebuild(p, &s.r);
-    lanes_release(&s.lanes, m);
+    bool ok = virtualise_lanes_analyse(&s.lanes, p) && k_rebuild(p, &s.r);
+    virtualise_lanes_release(&s.lanes, m);
     mem_free(m, s.offset, size);
     return ok;
 }

@@ -53,7 +53,7 @@ static bool note_block(widening *w, k_block body)
     return true;
 }
 
-bool body_is_simple(widening *w, k_block body)
+bool widen_body_is_simple(widening *w, k_block body)
 {
     w->statements = w->sizes = 0;
     w->notes[k_block_at(w->r.old, body)->params] = NOTE_BODY;
@@ -80,10 +80,10 @@ static bool step_of(const widening *w, k_id old, int64_t *step)
 {
     const k_program *p = w->r.b.p;
     scalar t = (scalar)k_at(p, in_lane(w, 0, old))->type;
-    linear first = index_form(p, in_lane(w, 0, old));
+    linear first = k_index_form(p, in_lane(w, 0, old));
     for (uint32_t j = 1; j < w->lanes; j++) {
-        linear d = index_form(p, in_lane(w, j, old));
-        if (!linear_add(&d, &first, -1, t) || d.n != 0)
+        linear d = k_index_form(p, in_lane(w, j, old));
+        if (!ka_linear_add(&d, &first, -1, t) || d.n != 0)
             return false;
         if (j == 1)
             *step = d.c;
@@ -142,12 +142,12 @@ static k_id either(k_builder *b, k_id x, k_id y)
 static bool is_aligned(widening *w, k_id index, bool may_test)
 {
     k_builder *b = &w->r.b;
-    linear l = index_form(b->p, index);
+    linear l = k_index_form(b->p, index);
     uint64_t mask = w->lanes - 1, c = (uint64_t)l.c & mask;
     k_id bits = w->bits, rest = 0, alone = 0;
     for (uint32_t i = 0; i < l.n; i++) {
         k_id factor = factor_of(w, l.v[i]);
-        if ((uint64_t)1 << term_zeros(b->p, &l, i) > mask)
+        if ((uint64_t)1 << k_term_zeros(b->p, &l, i) > mask)
             continue;
         if (!may_test || (!factor && !is_outside(w, l.v[i])))
             return false;
@@ -242,7 +242,7 @@ static void study_if(widening *w, k_id old)
 
 /* ---- a statement ---- */
 
-void lanes_study(widening *w, k_id old)
+void widen_lanes_study(widening *w, k_id old)
 {
     const k_node *n = k_at(w->r.old, old);
     bool reads = n->op == K_LOAD || n->op == K_ATOMIC || n->op == K_IF;

@@ -56,7 +56,7 @@ static void share_operands(widening *w, k_block body)
     }
 }
 
-bool lanes_begin(widening *w, k_block body)
+bool widen_lanes_begin(widening *w, k_block body)
 {
     w->common = w->r.map;
     if (!make_lanes(w))
@@ -137,15 +137,15 @@ static void if_together(widening *w, k_id old)
     k_id cond = w->lane[0][n.args[0]], values[MAX_CARRIED];
     int64_t known;
     if (k_is_const(b->p, cond, &known)) {
-        lanes_block(w, n.blocks[known ? 0 : 1]);
+        widen_lanes_block(w, n.blocks[known ? 0 : 1]);
         lanes_yield(w, n.blocks[known ? 0 : 1], values);
         lanes_results(w, &n, values);
         return;
     }
     k_id stmt = kb_open_if(b, cond);
-    lanes_block(w, n.blocks[0]);
+    widen_lanes_block(w, n.blocks[0]);
     kb_next_block(b, values, lanes_yield(w, n.blocks[0], values));
-    lanes_block(w, n.blocks[1]);
+    widen_lanes_block(w, n.blocks[1]);
     uint32_t count = lanes_yield(w, n.blocks[1], values);
     kb_close(b, values, count);
     for (uint32_t i = 0; i < count; i++)
@@ -158,7 +158,7 @@ static void lanes_statement(widening *w, k_id old)
     uint8_t op = k_at(w->r.old, old)->op;
     w->r.b.loc = k_at(w->r.old, old)->loc;
     if (w->trial)
-        lanes_study(w, old);
+        widen_lanes_study(w, old);
     if (w->notes[old] & NOTE_TOGETHER)
         if_together(w, old);
     else if (w->notes[old] & (NOTE_UP | NOTE_DOWN))
@@ -167,7 +167,7 @@ static void lanes_statement(widening *w, k_id old)
         in_each_lane(w, old);
 }
 
-void lanes_block(widening *w, k_block old)
+void widen_lanes_block(widening *w, k_block old)
 {
     const k_program *p = w->r.old;
     for (k_id n = k_block_at(p, old)->first; n && k_at(p, n)->op != K_YIELD; n = k_at(p, n)->next)
@@ -220,7 +220,7 @@ static void build_needed(widening *w, k_block body, const vec_u32 *needed)
     leave_lanes(w);
 }
 
-k_id lanes_agree(widening *w, k_block body)
+k_id widen_lanes_agree(widening *w, k_block body)
 {
     k_builder *b = &w->r.b;
     vec_u32 needed = {0};

@@ -34,7 +34,7 @@ static uint32_t workers_of(const widening *w, const k_node *par)
 static uint32_t lanes_for(const widening *w, uint32_t size)
 {
     uint32_t lanes = 1;
-    while (lanes * 2 * size <= widest_access(w->r.old))
+    while (lanes * 2 * size <= k_widest_access(w->r.old))
         lanes *= 2;
     while (lanes > 4 && lanes * w->statements > MOST_STATEMENTS)
         lanes /= 2;
@@ -74,13 +74,13 @@ static void build_piece(widening *w, const k_node *par, k_id cond, k_id from, k_
 {
     k_builder *b = &w->r.b;
     int64_t known;
-    cond = both(b, cond, lanes_agree(w, par->blocks[0]));
+    cond = both(b, cond, widen_lanes_agree(w, par->blocks[0]));
     if (!cond || (k_is_const(b->p, cond, &known) && known)) {
-        lanes_block(w, par->blocks[0]);
+        widen_lanes_block(w, par->blocks[0]);
         return;
     }
     kb_open_if(b, cond);
-    lanes_block(w, par->blocks[0]);
+    widen_lanes_block(w, par->blocks[0]);
     kb_next_block(b, NULL, 0);
     k_id loop = kb_open_for(b, from, end, kb_int(b, 1), NULL, 0);
     one_element(w, par, kb_param(b, loop, 0));
@@ -155,8 +155,8 @@ static void in_group(widening *w, const k_node *par, k_id n, uint32_t workers)
 static bool try_lanes(widening *w, const k_node *par, k_id n, uint32_t size)
 {
     k_builder *b = &w->r.b;
-    body_is_simple(w, par->blocks[0]);
-    if (!lanes_begin(w, par->blocks[0])) {
+    widen_body_is_simple(w, par->blocks[0]);
+    if (!widen_lanes_begin(w, par->blocks[0])) {
         b->failed = true;
         return false;
     }
@@ -166,7 +166,7 @@ static bool try_lanes(widening *w, const k_node *par, k_id n, uint32_t size)
     k_id loop = kb_open_par(b, (k_workers)par->sub, kb_scalar(b, SOP_QUOT, n, kb_int(b, (int32_t)w->lanes), 0));
     set_elements(w, par, kb_param(b, loop, 0));
     w->trial = true;
-    lanes_block(w, par->blocks[0]);
+    widen_lanes_block(w, par->blocks[0]);
     w->trial = false;
     kb_discard(b);
     return (w->found & size) != 0;
@@ -179,7 +179,7 @@ static bool widen_par(widening *w, k_id old)
     uint32_t workers = workers_of(w, &par);
     k_id n = rebuild_value(&w->r, par.args[0]);
     int64_t most = k_at(w->r.b.p, n)->hi;
-    if (!workers || most > MAX_EXTENT || !body_is_simple(w, par.blocks[0]))
+    if (!workers || most > MAX_EXTENT || !widen_body_is_simple(w, par.blocks[0]))
         return false;
     for (uint32_t size = 8; size > 0; size /= 2) {
         w->lanes = w->sizes & size ? lanes_for(w, size) : 1;

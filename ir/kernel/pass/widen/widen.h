@@ -33,16 +33,16 @@ typedef struct widening {
 
 /* ---- widen/lanes.c ---- */
 /* Lets the lanes know what the common map knows of operands from outside the body. */
-bool lanes_begin(widening *w, k_block body);
+bool widen_lanes_begin(widening *w, k_block body);
 /* Every statement of an old block for all lanes, wide where the trial has found that it can be. */
-void lanes_block(widening *w, k_block old);
+void widen_lanes_block(widening *w, k_block old);
 /* Whether the tests hold, as a value; 0: there are none.  Builds what they need for two of the lanes. */
-k_id lanes_agree(widening *w, k_block body);
+k_id widen_lanes_agree(widening *w, k_block body);
 
 /* ---- widen/find.c ---- */
 /* Takes stock of a body; false when it is not for this pass. */
-bool body_is_simple(widening *w, k_block body);
+bool widen_body_is_simple(widening *w, k_block body);
 /* In a trial, before a statement is built for the lanes: what can be done with it. */
-void lanes_study(widening *w, k_id old);
+void widen_lanes_study(widening *w, k_id old);
 
 #endif
