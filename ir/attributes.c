@@ -1,5 +1,5 @@
-/* The side tables of attributes: see attributes.h.  Lists in one vector, their heads by id; a list is walked to its end
- * to set, since subjects have few. */
+/* The side tables of attributes: see attributes.h.  Lists in one vector, their heads by id; a list
+ * is walked to its end to set, since subjects have few. */
 #include "ir/attributes.h"
 
 #include <string.h>
@@ -50,7 +50,8 @@ bool ir_attr_set(mem *m, attributes *a, subject of, attribute value)
 {
     uint32_t known = ir_attr_find(a, of, value.key);
     if (!known)
-        return reach(m, &a->first[of.kind], of.id) && append(m, a, &a->first[of.kind].at[of.id], value);
+        return reach(m, &a->first[of.kind], of.id) &&
+               append(m, a, &a->first[of.kind].at[of.id], value);
     value.next = a->all.at[known].next;
     a->all.at[known] = value;
     return true;

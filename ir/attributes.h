@@ -1,8 +1,9 @@
-/* Attributes: what front ends and tools attach to a module, its functions and operations, as keys with integers or
- * texts.
+/* Attributes: what front ends and tools attach to a module, its functions and operations, as keys
+ * with integers or texts.
  *
- * The library keeps them and gives them no meaning.  They lie in side tables: who has none pays nothing.  Those of one
- * subject keep the order in which they were set, and a key stands there once. */
+ * The library keeps them and gives them no meaning.  They lie in side tables: who has none pays
+ * nothing.  Those of one subject keep the order in which they were set, and a key stands there
+ * once. */
 #ifndef FCL_IR_ATTRIBUTES_H
 #define FCL_IR_ATTRIBUTES_H
 
@@ -25,7 +26,8 @@ typedef struct subject {
 
 typedef struct attributes {
     VEC(attribute) all; /* entry 0 is none; empty while there are none at all */
-    vec_u32 first[3];   /* by subject_kind and id: index into all; shorter than the ids where the rest has none */
+    vec_u32 first[3]; /* by subject_kind and id: index into all; shorter than the ids where the rest
+                         has none */
 } attributes;
 
 /* The first attribute of a subject; 0 when it has none. */

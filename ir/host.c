@@ -83,7 +83,9 @@ static bool leaves_under(ir_module *m, ir_type t, uint32_t param, uint32_t rank,
 {
     const type_node n = *ir_type_at(m, t);
     switch ((type_kind)n.kind) {
-    case TY_SCALAR: return vec_push(&m->cx->mem, out, ((leaf){.param = param, .type = (scalar)n.a, .rank = rank}));
+    case TY_SCALAR:
+        return vec_push(&m->cx->mem, out,
+                        ((leaf){.param = param, .type = (scalar)n.a, .rank = rank}));
     case TY_TUPLE:
         for (uint32_t i = 0; i < n.n; i++)
             if (!leaves_under(m, type_item(m, t, i), param, rank, out))

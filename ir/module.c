@@ -13,7 +13,8 @@ bool ir_module_init(ir_module *m, fcl_context *cx)
     return vec_push(mm, &m->types, (type_node){0}) && vec_push(mm, &m->values, (value_node){0}) &&
            vec_push(mm, &m->ops, (op_node){0}) && vec_push(mm, &m->regions, (region_node){0}) &&
            vec_push(mm, &m->funcs, (func_node){0}) && vec_push(mm, &m->tvars, (tvar_node){0}) &&
-           vec_push(mm, &m->locs, (packed_location){0}) && vec_push(mm, &m->loc_files, 0) && vec_push(mm, &m->pool, 0);
+           vec_push(mm, &m->locs, (packed_location){0}) && vec_push(mm, &m->loc_files, 0) &&
+           vec_push(mm, &m->pool, 0);
 }
 
 void ir_module_release(ir_module *m)

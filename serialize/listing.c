@@ -1,4 +1,5 @@
-/* Printing a module to find places in it: see listing.h.  Costs nothing unless there is an error to report. */
+/* Printing a module to find places in it: see listing.h.  Costs nothing unless there is an error to
+ * report. */
 #include "serialize/listing.h"
 
 #include "serialize/text/text.h"

@@ -1,4 +1,5 @@
-/* Versions of the formats: see version.h.  The tables say for every construct with which version it came. */
+/* Versions of the formats: see version.h.  The tables say for every construct with which version it
+ * came. */
 #include "serialize/version.h"
 
 bool version_readable(uint32_t major, uint32_t minor)
@@ -13,8 +14,8 @@ bool version_known(fcl_context *cx, uint32_t version)
 {
     if (version >= 1 && version <= FORMAT_VERSION)
         return true;
-    diag_error(cx, DIAG_VERSION_UNKNOWN, (location){0}, "version %u.%u of the format cannot be written", version / 100,
-               version % 100);
+    diag_error(cx, DIAG_VERSION_UNKNOWN, (location){0},
+               "version %u.%u of the format cannot be written", version / 100, version % 100);
     diag_hint(cx, "this library writes the versions 0.1 to %d.%d", FORMAT_MAJOR, FORMAT_MINOR);
     return false;
 }
@@ -29,16 +30,17 @@ static void need(fit *f, uint32_t since, location at, const char *what, const ch
 {
     if (since <= f->version)
         return;
-    f->ok = diag_error(f->m->cx, DIAG_VERSION_FIT, at, "%s%s came with version %u.%u of the format, after %u.%u", what,
-                       name, since / 100, since % 100, f->version / 100, f->version % 100);
+    f->ok = diag_error(f->m->cx, DIAG_VERSION_FIT, at,
+                       "%s%s came with version %u.%u of the format, after %u.%u", what, name,
+                       since / 100, since % 100, f->version / 100, f->version % 100);
 }
 
 static uint32_t since_of_form(type_kind k)
 {
     switch (k) {
     case TY_ERROR: return 0;
-#define FORM(e, wire, name, since, entry)                                                                              \
-    case TY_##e:                                                                                                       \
+#define FORM(e, wire, name, since, entry)                                                          \
+    case TY_##e:                                                                                   \
         return since;
 #include "serialize/binary/binary.def"
 #undef FORM
@@ -49,8 +51,8 @@ static uint32_t since_of_form(type_kind k)
 static uint32_t since_of_scalar(scalar s)
 {
     switch (s) {
-#define SCALAR(e, wire, name, class, bytes, alias, since)                                                              \
-    case ST_##e:                                                                                                       \
+#define SCALAR(e, wire, name, class, bytes, alias, since)                                          \
+    case ST_##e:                                                                                   \
         return since;
 #include "ir/types.def"
 #undef SCALAR
@@ -58,8 +60,8 @@ static uint32_t since_of_scalar(scalar s)
     }
 }
 
-/* The types and levels that a type is made of, without those that it shares with others: all of the module are looked
- * at. */
+/* The types and levels that a type is made of, without those that it shares with others: all of the
+ * module are looked at. */
 static void fit_types(fit *f)
 {
     location file = {.file = f->m->file};

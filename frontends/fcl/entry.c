@@ -1,7 +1,8 @@
 /* The entry: the declaration that becomes the module's kernel.
  *
- * A kernel has no type and level parameters: types become int, levels grid.  What it gives are push arrays; an array
- * that was written to memory, as the result of a program is, is pushed at grid; what is printed comes before that. */
+ * A kernel has no type and level parameters: types become int, levels grid.  What it gives are push
+ * arrays; an array that was written to memory, as the result of a program is, is pushed at grid;
+ * what is printed comes before that. */
 #include "frontends/fcl/emit/emit.h"
 
 #include <string.h>
@@ -114,18 +115,22 @@ static decl *named(program *p, const char *name)
 static decl *refuse_entry(program *p, decl *d, const char *why)
 {
     bool pull = ty_at(&p->types, ty_inside(&p->types, result_type(&p->types, d)))->kind == T_PULL;
-    diag_error(p->cx, DIAG_FCL_ENTRY, d->loc, "'%s' cannot be a kernel: %s", program_text_of(p, d->name), why);
-    diag_hint(p->cx, pull ? "push it: ... |> push <grid>" : "name another declaration as the entry");
+    diag_error(p->cx, DIAG_FCL_ENTRY, d->loc, "'%s' cannot be a kernel: %s",
+               program_text_of(p, d->name), why);
+    diag_hint(p->cx,
+              pull ? "push it: ... |> push <grid>" : "name another declaration as the entry");
     return NULL;
 }
 
 static decl *no_such(program *p)
 {
     location loc = {.file = intern_cstr(&p->cx->strings, p->in->name)};
-    diag_error(p->cx, DIAG_FCL_ENTRY, loc, "there is no declaration '%s' to be the entry", p->in->entry);
+    diag_error(p->cx, DIAG_FCL_ENTRY, loc, "there is no declaration '%s' to be the entry",
+               p->in->entry);
     vec_char list = {0};
     for (uint32_t i = 0; i < p->user.len && i < 8; i++)
-        text_addf(&p->cx->mem, &list, "%s%s", i ? ", " : "", program_text_of(p, p->user.at[i]->name));
+        text_addf(&p->cx->mem, &list, "%s%s", i ? ", " : "",
+                  program_text_of(p, p->user.at[i]->name));
     if (list.len)
         diag_hint(p->cx, "the file declares %s", text_cstr(&p->cx->mem, &list));
     vec_free(&p->cx->mem, &list);
@@ -216,7 +221,8 @@ static fcl_value results(emitter *x, fcl_region r, const decl *d, sval *s)
     return v;
 }
 
-/* The top-level values that the entry needs, each computed once, in the order in which they need each other. */
+/* The top-level values that the entry needs, each computed once, in the order in which they need
+ * each other. */
 static void emit_values(emitter *x, fcl_region r, const decl *d)
 {
     for (uint32_t i = 0; i < d->nvals; i++) {

@@ -1,14 +1,15 @@
 /* The front end of the FCL surface language, as the library's loader sees it.
  *
- * It reads `.fcl` source in both dialects (docs/language.md), infers types and levels, and builds the program in the
- * FCL core through fcl.h.  It knows nothing of the core's insides. */
+ * It reads `.fcl` source in both dialects (docs/language.md), infers types and levels, and builds
+ * the program in the FCL core through fcl.h.  It knows nothing of the core's insides. */
 #ifndef FCL_FRONTENDS_FCL_FRONTEND_H
 #define FCL_FRONTENDS_FCL_FRONTEND_H
 
 #include "ir/base/context.h"
 #include "libfcl/fcl.h"
 
-/* What reading a program takes.  `files` finds other texts by name: "prelude.fcl", and those that the program reads. */
+/* What reading a program takes.  `files` finds other texts by name: "prelude.fcl", and those that
+ * the program reads. */
 typedef struct fcl_surface {
     const char *name; /* what diagnostics call the text */
     const char *text;
@@ -18,11 +19,13 @@ typedef struct fcl_surface {
     void *files_user;
 } fcl_surface;
 
-/* Whether a text is one of the surface language: by its name, unless it begins like a text of the core. */
+/* Whether a text is one of the surface language: by its name, unless it begins like a text of the
+ * core. */
 bool fcl_surface_is(const char *name, const char *text, size_t size);
 
-/* Builds the program into the empty module m.  *signatures gets the inferred signatures of its declarations, a line
- * each.  False with diagnostics: one for each declaration that has an error. */
+/* Builds the program into the empty module m.  *signatures gets the inferred signatures of its
+ * declarations, a line each.  False with diagnostics: one for each declaration that has an error.
+ */
 bool fcl_surface_read(fcl_context *cx, fcl_module *m, const fcl_surface *in, vec_char *signatures);
 
 #endif

@@ -1,4 +1,5 @@
-/* Reading a program: its dialect, its texts, names and entry; the way from source to core in one place. */
+/* Reading a program: its dialect, its texts, names and entry; the way from source to core in one
+ * place. */
 #include "frontends/fcl/emit/emit.h"
 #include "frontends/fcl/infer/infer.h"
 
@@ -11,7 +12,8 @@ void *program_node(program *p, size_t size)
     void *node = arena_alloc(&p->mem, size);
     if (node)
         return node;
-    size_t units = (size + sizeof *p->spare - 1) / sizeof *p->spare, all = sizeof p->spare / sizeof *p->spare;
+    size_t units = (size + sizeof *p->spare - 1) / sizeof *p->spare,
+           all = sizeof p->spare / sizeof *p->spare;
     size_t first = p->spare_used + units <= all ? p->spare_used : 0;
     p->spare_used = first + units;
     return memset(&p->spare[first], 0, units * sizeof *p->spare);
@@ -53,7 +55,8 @@ static bool enter_declarations(program *p)
         decl *d = p->user.at[i];
         name_entry *n = program_name_at(p, d->name);
         if (n->user) {
-            ok = diag_error(p->cx, DIAG_FCL_DUPLICATE, d->loc, "'%s' is declared twice", program_text_of(p, d->name));
+            ok = diag_error(p->cx, DIAG_FCL_DUPLICATE, d->loc, "'%s' is declared twice",
+                            program_text_of(p, d->name));
             diag_note_add(p->cx, n->user->loc, "the other declaration is here");
         }
         n->user = d;
@@ -63,11 +66,13 @@ static bool enter_declarations(program *p)
 
 /* ---- texts ---- */
 
-/* Whether a text is of the dialect of 2017: what only that has occurs, and the warp level does not. */
+/* Whether a text is of the dialect of 2017: what only that has occurs, and the warp level does not.
+ */
 static bool is_old(fcl_context *cx, const token_list *tokens)
 {
-    static const char *const words[] = {
-        "Program", "return", "bind", "readIntCSV", "forceAndPrint", "forceAndPrintDouble", "benchmark"};
+    static const char *const words[] = {"Program",    "return",        "bind",
+                                        "readIntCSV", "forceAndPrint", "forceAndPrintDouble",
+                                        "benchmark"};
     bool old = false;
     for (uint32_t i = 0; i < tokens->len; i++) {
         const fcl_token *t = &tokens->at[i];
@@ -83,7 +88,8 @@ static bool is_old(fcl_context *cx, const token_list *tokens)
     return old;
 }
 
-static bool read_text(program *p, const char *name, const char *text, size_t size, bool prelude, decl_list *out)
+static bool read_text(program *p, const char *name, const char *text, size_t size, bool prelude,
+                      decl_list *out)
 {
     token_list tokens = {0};
     str_id file = diag_add_source(p->cx, name, text, size);
@@ -147,7 +153,8 @@ bool fcl_surface_read(fcl_context *cx, fcl_module *m, const fcl_surface *in, vec
 
 /* ---- which texts ---- */
 
-/* Whether the text begins, after comments in the core's manner, like a text of the core: `fcl 0.1`. */
+/* Whether the text begins, after comments in the core's manner, like a text of the core: `fcl 0.1`.
+ */
 static bool begins_like_core(const char *s, size_t n)
 {
     size_t i = 0;

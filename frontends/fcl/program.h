@@ -6,8 +6,8 @@
 #include "frontends/fcl/fcl_frontend.h"
 #include "frontends/fcl/infer/types.h"
 
-/* What an identifier means: the innermost local binder, else the user's declaration, else the prelude's, else an
- * operator of the language. */
+/* What an identifier means: the innermost local binder, else the user's declaration, else the
+ * prelude's, else an operator of the language. */
 typedef struct name_entry {
     binder *local;
     decl *user, *prelude;
@@ -27,11 +27,13 @@ typedef struct program {
     decl_list prelude, user;
     struct builtin *builtins;
     struct infer *infer;
-    max_align_t spare[1024]; /* nodes are made here when memory is short, until everything has stopped */
+    max_align_t
+        spare[1024]; /* nodes are made here when memory is short, until everything has stopped */
     size_t spare_used;
 } program;
 
-/* A zeroed node in the program's arena; never NULL: when memory is short it is one that will be used again. */
+/* A zeroed node in the program's arena; never NULL: when memory is short it is one that will be
+ * used again. */
 void *program_node(program *p, size_t size);
 #define NODE(p, T) ((T *)program_node((p), sizeof(T)))
 /* A copy of n elements in the arena; *n becomes 0 when memory is short. */

@@ -14,7 +14,8 @@
 static size_t expected_size(FILE *f)
 {
     struct stat st;
-    return fstat(fileno(f), &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0 ? (size_t)st.st_size : 0;
+    return fstat(fileno(f), &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0 ? (size_t)st.st_size
+                                                                               : 0;
 }
 
 typedef enum { READ_OK, READ_LARGE, READ_MEMORY, READ_FAILED } read_result;
@@ -59,9 +60,11 @@ static bool report_read(report *r, const input *in, read_result result, size_t l
     switch (result) {
     case READ_OK: return true;
     case READ_LARGE:
-        return report_error(r, TD_FILE_LARGE, at, NULL, "the file has more than %zu bytes, the most that is read",
-                            limit);
-    case READ_MEMORY: return report_error(r, TD_NO_MEMORY, at, NULL, "there is not enough memory to read the file");
+        return report_error(r, TD_FILE_LARGE, at, NULL,
+                            "the file has more than %zu bytes, the most that is read", limit);
+    case READ_MEMORY:
+        return report_error(r, TD_NO_MEMORY, at, NULL,
+                            "there is not enough memory to read the file");
     case READ_FAILED: break;
     }
     return report_error(r, TD_FILE_READ, at, NULL, "cannot read the file: %s", strerror(error));
@@ -73,7 +76,8 @@ bool input_read(report *r, const char *path, size_t limit, input *out)
     *out = (input){.name = standard ? "<stdin>" : path};
     FILE *f = standard ? stdin : fopen(path, "rb");
     if (!f)
-        return report_error(r, TD_FILE_READ, (report_place){.file = path}, NULL, "cannot open the file: %s", strerror(errno));
+        return report_error(r, TD_FILE_READ, (report_place){.file = path}, NULL,
+                            "cannot open the file: %s", strerror(errno));
     read_result result = read_all(f, limit, out);
     int error = errno;
     if (!standard)
@@ -98,7 +102,8 @@ enum { SOURCE_LIMIT = 1 << 24 };
 static char *folder_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
-    return slash ? tool_strndup(path, slash == path ? 1 : (size_t)(slash - path)) : tool_strndup(".", 1);
+    return slash ? tool_strndup(path, slash == path ? 1 : (size_t)(slash - path))
+                 : tool_strndup(".", 1);
 }
 
 /* A path as it is, or from a folder when it is relative. */
@@ -125,7 +130,9 @@ static bool read_below(const char *name, const char *folder, input *out)
 {
     char *path = path_from(folder, name);
     struct stat st;
-    FILE *f = ka_is_below(path, folder) && stat(path, &st) == 0 && S_ISREG(st.st_mode) ? fopen(path, "rb") : NULL;
+    FILE *f = ka_is_below(path, folder) && stat(path, &st) == 0 && S_ISREG(st.st_mode)
+                  ? fopen(path, "rb")
+                  : NULL;
     *out = (input){.name = name};
     bool ok = f && read_all(f, SOURCE_LIMIT, out) == READ_OK;
     if (f)
@@ -204,8 +211,8 @@ static bool prelude_readable(report *r, const char *path)
     return true;
 }
 
-fcl_module *module_load(report *r, const module_options *how, const char *path, const char *name, const char *data,
-                        size_t size)
+fcl_module *module_load(report *r, const module_options *how, const char *path, const char *name,
+                        const char *data, size_t size)
 {
     importer im = {.beside = path, .prelude = how->prelude};
     fcl_load_options options = {.import = importer_find, .import_user = &im, .entry = how->entry};

@@ -1,8 +1,9 @@
 /* Sources and the places in them.
  *
- * A place is a position in 31 bits: all sources of a context lie one after the other in one space, and a place is an
- * offset there.  Line and column are counted when somebody asks, so that a position costs a reader nothing.  They are
- * found by bisection in a table of the source's lines, which is made at the first question. */
+ * A place is a position in 31 bits: all sources of a context lie one after the other in one space,
+ * and a place is an offset there.  Line and column are counted when somebody asks, so that a
+ * position costs a reader nothing.  They are found by bisection in a table of the source's lines,
+ * which is made at the first question. */
 #ifndef FCL_BASE_SOURCE_H
 #define FCL_BASE_SOURCE_H
 

@@ -1,7 +1,8 @@
 /* Functions: rules 14 to 16 and 24 to 29.
  *
- * A call instantiates the scheme of its function: by the instance that is written, else by what the arguments, and then
- * the written result type, say.  Literal arguments are decided last, by the parameter types that came out. */
+ * A call instantiates the scheme of its function: by the instance that is written, else by what the
+ * arguments, and then the written result type, say.  Literal arguments are decided last, by the
+ * parameter types that came out. */
 #include "ir/check/match.h"
 
 #include <stdio.h>
@@ -20,12 +21,14 @@ static const char *func_name(const checker *c, ir_func f)
 static bool fits(matcher *u, ir_type param, ir_type arg)
 {
     const ir_module *m = u->c->m;
-    if (ir_type_at(m, arg)->kind == TY_FORALL && ir_type_at(m, check_matcher_head(u, param))->kind != TY_FORALL)
+    if (ir_type_at(m, arg)->kind == TY_FORALL &&
+        ir_type_at(m, check_matcher_head(u, param))->kind != TY_FORALL)
         arg = check_matcher_open(u, arg);
     return check_matcher_unify(u, param, arg);
 }
 
-static bool match_arg(matcher *u, ir_op o, uint32_t k, uint32_t number, const char *callee, ir_type param)
+static bool match_arg(matcher *u, ir_op o, uint32_t k, uint32_t number, const char *callee,
+                      ir_type param)
 {
     checker *c = u->c;
     literal_kind lit;
@@ -35,8 +38,8 @@ static bool match_arg(matcher *u, ir_op o, uint32_t k, uint32_t number, const ch
     ir_type arg = ir_value_at(c->m, v)->type;
     if (fits(u, param, arg))
         return true;
-    REFUSE(c, ARGUMENT, "argument %u of %s is %s, but %s is asked for", number, callee, TEXT(c, arg),
-           TEXT(c, check_matcher_resolve(u, param)));
+    REFUSE(c, ARGUMENT, "argument %u of %s is %s, but %s is asked for", number, callee,
+           TEXT(c, arg), TEXT(c, check_matcher_resolve(u, param)));
     return false;
 }
 
@@ -49,7 +52,8 @@ static bool match_call_args(matcher *u, ir_op o, const char *callee, ir_value pa
         for (uint32_t k = 0; k < n; k++) {
             literal_kind lit;
             if (is_literal(u->c, ir_arg(u->c->m, o, k), &lit) == (literals != 0))
-                ok = match_arg(u, o, k, k + 1, callee, ir_value_at(u->c->m, params + k)->type) && ok;
+                ok =
+                    match_arg(u, o, k, k + 1, callee, ir_value_at(u->c->m, params + k)->type) && ok;
         }
     return ok;
 }
@@ -89,18 +93,20 @@ static bool check_binding(matcher *u, uint32_t i, ir_func f)
     if (!b || (!v.is_level && check_matcher_mentions_hole(u, b))) {
         if (u->unknown)
             return false;
-        REFUSE(c, NO_INSTANCE, "nothing says what %s%s of @%s is here", v.is_level ? "" : "'", name, func_name(c, f));
+        REFUSE(c, NO_INSTANCE, "nothing says what %s%s of @%s is here", v.is_level ? "" : "'", name,
+               func_name(c, f));
         diag_hint(c->cx, "write the instance: @%s<...>", func_name(c, f));
         return false;
     }
     if (v.is_level)
-        return check_level_in_hierarchy(b) || REFUSE(c, ABOVE_GRID, "the instance %s := %s of @%s is above grid", name,
-                                               level_str(c->m, b), func_name(c, f));
+        return check_level_in_hierarchy(b) ||
+               REFUSE(c, ABOVE_GRID, "the instance %s := %s of @%s is above grid", name,
+                      level_str(c->m, b), func_name(c, f));
     kind k = v.kind == KIND_NONE ? KIND_TYP : (kind)v.kind;
     if (check_has_kind(c, b, k))
         return true;
-    REFUSE(c, KIND_INSTANCE, "the instance '%s := %s of @%s is refused: '%s has kind %s", name, TEXT(c, b),
-           func_name(c, f), name, ir_kind_name(k));
+    REFUSE(c, KIND_INSTANCE, "the instance '%s := %s of @%s is refused: '%s has kind %s", name,
+           TEXT(c, b), func_name(c, f), name, ir_kind_name(k));
     check_note_kind(c, u->first + i);
     return false;
 }
@@ -130,7 +136,8 @@ static void store_instance(matcher *u, ir_op o, ir_func f)
 static ir_type instance_type(checker *c, ir_type t, ir_func f)
 {
     if (ir_func_at(c->m, f)->nlevels && !check_levels_exist(c, t))
-        return REFUSE(c, ABOVE_GRID, "this instance of @%s would give %s, and there is no level above grid",
+        return REFUSE(c, ABOVE_GRID,
+                      "this instance of @%s would give %s, and there is no level above grid",
                       func_name(c, f), TEXT(c, t));
     return t;
 }
@@ -161,15 +168,19 @@ ir_type check_rule_CALL(checker *c, ir_op o)
     const func_node fn = *ir_func_at(c->m, f);
     uint32_t want = ir_region_at(c->m, fn.body)->nparams, have = ir_op_at(c->m, o)->nargs;
     if (want != have) {
-        REFUSE(c, CALL_ARGUMENTS, "@%s takes %u argument%s, not %u", func_name(c, f), want, want == 1 ? "" : "s", have);
+        REFUSE(c, CALL_ARGUMENTS, "@%s takes %u argument%s, not %u", func_name(c, f), want,
+               want == 1 ? "" : "s", have);
         if (have < want)
-            diag_hint(c->cx, "for a partial application: %%f = func @%s, then apply %%f, ...", func_name(c, f));
+            diag_hint(c->cx, "for a partial application: %%f = func @%s, then apply %%f, ...",
+                      func_name(c, f));
         return 0;
     }
     if (!check_function_known(c, f))
         return 0;
     matcher u;
-    ir_type t = check_matcher_begin(&u, c, fn.tparams, (uint32_t)fn.ntypes + fn.nlevels) ? call_type(&u, o, f) : 0;
+    ir_type t = check_matcher_begin(&u, c, fn.tparams, (uint32_t)fn.ntypes + fn.nlevels)
+                    ? call_type(&u, o, f)
+                    : 0;
     check_matcher_end(&u);
     return t;
 }
@@ -221,7 +232,8 @@ static ir_type func_type(matcher *u, ir_op o, ir_func f)
     if (nlevels == fn.nlevels)
         return scheme_at_levels(u, f, t);
     if (ntypes)
-        return REFUSE(c, NO_INSTANCE, "the instance of @%s gives types, so it must give its levels too",
+        return REFUSE(c, NO_INSTANCE,
+                      "the instance of @%s gives types, so it must give its levels too",
                       func_name(c, f));
     return type_of_func(c->m, f);
 }
@@ -233,7 +245,9 @@ ir_type check_rule_FUNC(checker *c, ir_op o)
     if (!check_function_known(c, f))
         return 0;
     matcher u;
-    ir_type t = check_matcher_begin(&u, c, fn.tparams, (uint32_t)fn.ntypes + fn.nlevels) ? func_type(&u, o, f) : 0;
+    ir_type t = check_matcher_begin(&u, c, fn.tparams, (uint32_t)fn.ntypes + fn.nlevels)
+                    ? func_type(&u, o, f)
+                    : 0;
     check_matcher_end(&u);
     return t;
 }
@@ -271,7 +285,8 @@ ir_type check_rule_FN(checker *c, ir_op o)
     check_infer_kinds_start(c, c->m->pool.at + vars_at, nvars);
     bool params = check_fn_params(c, n.regions);
     check_region(c, n.regions);
-    ir_type t = check_yielded(c, n.regions, written_result(c, o, ir_region_at(c->m, n.regions)->nparams));
+    ir_type t =
+        check_yielded(c, n.regions, written_result(c, o, ir_region_at(c->m, n.regions)->nparams));
     t = params && t ? curried(c, n.regions, t) : 0;
     check_infer_kinds_end(c, c->m->pool.at + vars_at, nvars);
     check_open_tvars(c, c->m->pool.at + vars_at, nvars, false);
@@ -290,8 +305,8 @@ static bool check_scratch(matcher *u)
         ir_type b = check_matcher_resolve(u, *check_matcher_binding(u, i));
         kind k = (kind)c->m->tvars.at[u->scratch + (i - u->n)].kind;
         if (b && k != KIND_NONE && !check_has_kind(c, b, k))
-            return REFUSE(c, KIND_INSTANCE, "the instance by %s is refused: kind %s is asked for", TEXT(c, b),
-                          ir_kind_name(k)) != 0;
+            return REFUSE(c, KIND_INSTANCE, "the instance by %s is refused: kind %s is asked for",
+                          TEXT(c, b), ir_kind_name(k)) != 0;
     }
     return true;
 }
@@ -358,11 +373,13 @@ ir_type check_rule_LAPPLY(checker *c, ir_op o)
     if (!t || !level)
         return 0;
     if (ir_type_at(c->m, t)->kind != TY_LVLFN)
-        return REFUSE(c, LEVEL_APPLY, "only a function that takes a level can be applied to one, and this is %s",
+        return REFUSE(c, LEVEL_APPLY,
+                      "only a function that takes a level can be applied to one, and this is %s",
                       TEXT(c, f));
     t = apply_level(c, f, l);
     if (!check_levels_exist(c, t))
-        return REFUSE(c, ABOVE_GRID, "at level %s this function is %s, and there is no level above grid",
+        return REFUSE(c, ABOVE_GRID,
+                      "at level %s this function is %s, and there is no level above grid",
                       level_str(c->m, l), TEXT(c, t));
     return t;
 }
@@ -372,7 +389,8 @@ ir_type check_rule_LAPPLY(checker *c, ir_op o)
 bool check_instance_agrees(checker *c, ir_type scheme, ir_type wanted)
 {
     matcher u;
-    bool ok = check_matcher_begin(&u, c, 0, 0) && check_matcher_unify(&u, check_matcher_open(&u, scheme), wanted) && check_scratch(&u);
+    bool ok = check_matcher_begin(&u, c, 0, 0) &&
+              check_matcher_unify(&u, check_matcher_open(&u, scheme), wanted) && check_scratch(&u);
     check_matcher_end(&u);
     return ok;
 }

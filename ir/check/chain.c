@@ -1,9 +1,10 @@
 /* chain: its typing rule, and the levels at which its regions may work.
  *
- *     chain n, c, z { (k) (summary, rest) } { (x, y) combined } { (k, look) before } { (k, before, rest) chunk }
+ *     chain n, c, z { (k) (summary, rest) } { (x, y) combined } { (k, look) before } { (k, before,
+ * rest) chunk }
  *
- * The summary's type 'a is that of scalars, since it goes through memory from block to block; rest stays in its block
- * and may be anything. */
+ * The summary's type 'a is that of scalars, since it goes through memory from block to block; rest
+ * stays in its block and may be anything. */
 #include "ir/check/levels.h"
 #include "ir/check/ops.h"
 
@@ -15,7 +16,8 @@ static bool gives(checker *c, ir_op o, uint32_t which, ir_type want, const char 
     ir_type t = check_yielded(c, ir_op_at(c->m, o)->regions + which, want);
     if (!t || !want || t == want)
         return t && want;
-    REFUSE(c, CHAIN, "%s of this chain is %s, and its summaries are %s", what, TEXT(c, t), TEXT(c, want));
+    REFUSE(c, CHAIN, "%s of this chain is %s, and its summaries are %s", what, TEXT(c, t),
+           TEXT(c, want));
     return false;
 }
 
@@ -27,7 +29,9 @@ static bool own_types(checker *c, ir_op o, ir_type *carry, ir_type *rest)
     *carry = n.kind == TY_TUPLE && n.n == 2 ? type_item(c->m, t, 0) : 0;
     *rest = *carry ? type_item(c->m, t, 1) : 0;
     if (t && !*carry)
-        REFUSE(c, CHAIN, "the first region of a chain gives a summary and what is left to do with it, a pair, not %s",
+        REFUSE(c, CHAIN,
+               "the first region of a chain gives a summary and what is left to do with it, a "
+               "pair, not %s",
                TEXT(c, t));
     return *carry != 0;
 }
@@ -69,7 +73,9 @@ static ir_type chunk_element(checker *c, ir_op o)
     if (n.kind == TY_PUSH && n.n == 1 && n.b == level_const(LEVEL_BLOCK))
         return n.a;
     if (t) {
-        REFUSE(c, CHAIN, "the last region of a chain gives a chunk of rank 1 made by a block, not %s", TEXT(c, t));
+        REFUSE(c, CHAIN,
+               "the last region of a chain gives a chunk of rank 1 made by a block, not %s",
+               TEXT(c, t));
         if (n.kind == TY_PULL)
             diag_hint(c->cx, "say who makes it: push<block>");
     }
@@ -90,13 +96,18 @@ ir_type check_rule_CHAIN(checker *c, ir_op o)
     check_before(c, r + BEFORE, carry);
     check_chunk(c, r + CHUNK, carry, rest);
     if (known && start && start != carry)
-        return REFUSE(c, CHAIN, "what stands before the first chunk of this chain is %s, and its summaries are %s",
-                      TEXT(c, start), TEXT(c, carry));
-    bool base = check_need_kind(c, carry, KIND_BT, DIAG_CHAIN, "the type of the summaries of a chain");
+        return REFUSE(
+            c, CHAIN,
+            "what stands before the first chunk of this chain is %s, and its summaries are %s",
+            TEXT(c, start), TEXT(c, carry));
+    bool base =
+        check_need_kind(c, carry, KIND_BT, DIAG_CHAIN, "the type of the summaries of a chain");
     bool combined = gives(c, o, COMBINED, carry, "the combination of two summaries"),
          before = gives(c, o, BEFORE, carry, "what the third region gives");
     ir_type elem = chunk_element(c, o);
-    return base && start && combined && before && elem ? type_push(c->m, elem, 1, level_const(LEVEL_GRID)) : 0;
+    return base && start && combined && before && elem
+               ? type_push(c->m, elem, 1, level_const(LEVEL_GRID))
+               : 0;
 }
 
 /* Blocks make the chunks; a single thread combines two summaries to publish the result. */
@@ -105,9 +116,12 @@ void check_work_chain(checker *c, ir_op o)
     ir_region r = ir_op_at(c->m, o)->regions;
     ir_level block = level_const(LEVEL_BLOCK);
     check_require(c, check_region_effect(c, r + OWN), block, WHY_CHAIN, o);
-    check_require(c, check_region_effect(c, r + COMBINED), level_const(LEVEL_THREAD), WHY_COMBINE, o);
+    check_require(c, check_region_effect(c, r + COMBINED), level_const(LEVEL_THREAD), WHY_COMBINE,
+                  o);
     check_require(c, check_region_effect(c, r + BEFORE), block, WHY_CHAIN, o);
-    check_set_latent(c, ir_region_at(c->m, r + CHUNK)->params + 2, check_yielded_latent(c, r + OWN));
+    check_set_latent(c, ir_region_at(c->m, r + CHUNK)->params + 2,
+                     check_yielded_latent(c, r + OWN));
     check_require(c, check_region_effect(c, r + CHUNK), block, WHY_CHAIN, o);
-    check_add_effect(c, check_effect_one(&c->cx->mem, &c->levels->effects, level_const(LEVEL_GRID), o));
+    check_add_effect(
+        c, check_effect_one(&c->cx->mem, &c->levels->effects, level_const(LEVEL_GRID), o));
 }

@@ -1,8 +1,9 @@
 /* The driver of the type checker: see check.h.
  *
- * Verifies, orders the functions callee before caller, then types each function in one walk over its regions, operation
- * by operation, and lets the level analysis follow.  Wrong annotations are unknown types while the check runs, so that
- * one mistake is reported once; they are restored at the end. */
+ * Verifies, orders the functions callee before caller, then types each function in one walk over
+ * its regions, operation by operation, and lets the level analysis follow.  Wrong annotations are
+ * unknown types while the check runs, so that one mistake is reported once; they are restored at
+ * the end. */
 #include "ir/check/impl.h"
 #include "ir/scalar/scalar.h"
 
@@ -59,14 +60,16 @@ static void report_annotation(checker *c, ir_op o, ir_type t, ir_type written)
     uint32_t code = ir_op_at(c->m, o)->opcode;
     const char *name = ir_op_info(code)->name;
     if ((code != OP_CONCAT && code != OP_INTERLEAVE) || !only_level_differs(c, t, written)) {
-        diag_error(c->cx, DIAG_ANNOTATION, check_here(c), "the result of %s is %s, but %s is written", name,
-                   type_str(c->m, t), type_str(c->m, written));
+        diag_error(c->cx, DIAG_ANNOTATION, check_here(c),
+                   "the result of %s is %s, but %s is written", name, type_str(c->m, t),
+                   type_str(c->m, written));
         return;
     }
     diag_error(c->cx, DIAG_LEVEL_STEP, check_here(c),
-               "%s raises the level of its parts by exactly one: the result is %s, not %s", name, type_str(c->m, t),
-               type_str(c->m, written));
-    diag_hint(c->cx, "the levels are thread, warp, block, grid; let the parts be made one level below the result");
+               "%s raises the level of its parts by exactly one: the result is %s, not %s", name,
+               type_str(c->m, t), type_str(c->m, written));
+    diag_hint(c->cx, "the levels are thread, warp, block, grid; let the parts be made one level "
+                     "below the result");
 }
 
 static void set_result(checker *c, ir_op o, ir_type t)
@@ -74,7 +77,8 @@ static void set_result(checker *c, ir_op o, ir_type t)
     ir_value v = ir_op_at(c->m, o)->result;
     value_node *n = ir_value_at(c->m, v);
     if (!t && c->cx->diags.errors == c->errors)
-        diag_error(c->cx, DIAG_TOO_DEEP, check_here(c), "the type of this %s nests too deep or is too large",
+        diag_error(c->cx, DIAG_TOO_DEEP, check_here(c),
+                   "the type of this %s nests too deep or is too large",
                    ir_op_info(ir_op_at(c->m, o)->opcode)->name);
     if (!n->annotated)
         n->type = t;
@@ -167,12 +171,13 @@ static void check_params(checker *c, ir_func f)
     for (uint32_t i = 0; i < body.nparams; i++) {
         const value_node *v = ir_value_at(c->m, body.params + i);
         if (!v->type)
-            diag_error(c->cx, DIAG_NO_PARAM_TYPE, check_here(c), "parameter %u of @%s needs a type", i + 1,
-                       ir_str(c->m, ir_func_at(c->m, f)->name));
+            diag_error(c->cx, DIAG_NO_PARAM_TYPE, check_here(c), "parameter %u of @%s needs a type",
+                       i + 1, ir_str(c->m, ir_func_at(c->m, f)->name));
         else if (!check_well_formed(c, v->type))
             poison(c, body.params + i);
         else if (kernel && !kernel_param_type(c, v->type, false))
-            diag_error(c->cx, DIAG_KERNEL_PARAM, check_here(c), "parameter %u of the kernel @%s cannot be of type %s", i + 1,
+            diag_error(c->cx, DIAG_KERNEL_PARAM, check_here(c),
+                       "parameter %u of the kernel @%s cannot be of type %s", i + 1,
                        ir_str(c->m, ir_func_at(c->m, f)->name), type_str(c->m, v->type));
     }
 }
@@ -185,17 +190,20 @@ static void check_kernel_result(checker *c, ir_type t)
     case TY_ERROR:
     case TY_PUSH: return;
     case TY_PULL:
-        diag_error(c->cx, DIAG_NO_SCHEME, check_here(c), "the kernel returns %s, a pull array, which has no iteration scheme",
+        diag_error(c->cx, DIAG_NO_SCHEME, check_here(c),
+                   "the kernel returns %s, a pull array, which has no iteration scheme",
                    type_str(c->m, t));
         diag_hint(c->cx, "say how to compute it: %%out = push<grid> ..., and return %%out");
         return;
     case TY_SCALAR:
-        diag_error(c->cx, DIAG_KERNEL_SCALAR, check_here(c), "the kernel returns a scalar of type %s", type_str(c->m, t));
-        diag_hint(c->cx, "return a push array of one element: %%a = array %%x, %%out = push<grid> %%a");
+        diag_error(c->cx, DIAG_KERNEL_SCALAR, check_here(c),
+                   "the kernel returns a scalar of type %s", type_str(c->m, t));
+        diag_hint(c->cx,
+                  "return a push array of one element: %%a = array %%x, %%out = push<grid> %%a");
         return;
     default:
-        diag_error(c->cx, DIAG_KERNEL_RESULT, check_here(c), "the kernel returns %s, which is not a push array",
-                   type_str(c->m, t));
+        diag_error(c->cx, DIAG_KERNEL_RESULT, check_here(c),
+                   "the kernel returns %s, which is not a push array", type_str(c->m, t));
     }
 }
 
@@ -210,8 +218,8 @@ static void check_kernel(checker *c, ir_func f)
         check_kernel_result(c, fn.result);
     c->op = 0;
     if (fn.ntypes || fn.nlevels)
-        diag_error(c->cx, DIAG_KERNEL_POLYMORPHIC, check_here(c), "the kernel @%s has type or level parameters",
-                   ir_str(c->m, fn.name));
+        diag_error(c->cx, DIAG_KERNEL_POLYMORPHIC, check_here(c),
+                   "the kernel @%s has type or level parameters", ir_str(c->m, fn.name));
 }
 
 static void check_body(checker *c, ir_func f)
@@ -256,8 +264,9 @@ ir_type check_rule_RETURN(checker *c, ir_op o)
     if (!fn->result_annotated) {
         fn->result = t;
     } else if (!check_agree(c, t, fn->result)) {
-        diag_error(c->cx, DIAG_RESULT_TYPE, check_here(c), "@%s is declared to return %s, but this is %s",
-                   ir_str(c->m, fn->name), type_str(c->m, fn->result), type_str(c->m, t));
+        diag_error(c->cx, DIAG_RESULT_TYPE, check_here(c),
+                   "@%s is declared to return %s, but this is %s", ir_str(c->m, fn->name),
+                   type_str(c->m, fn->result), type_str(c->m, t));
     }
     return 0;
 }
@@ -289,9 +298,11 @@ static void report_cycle(checker *c, const ordering *g, const call_edge *e)
     while (i-- > 0 && g->stack.at[i].func != e->callee)
         ;
     for (; i < g->stack.len; i++)
-        text_addf(&c->cx->mem, &names, "@%s, ", ir_str(c->m, ir_func_at(c->m, g->stack.at[i].func)->name));
-    diag_error(c->cx, DIAG_CALL_CYCLE, ir_op_loc(c->m, e->op), "this call closes a circle of calls: %s@%s",
-               text_cstr(&c->cx->mem, &names), ir_str(c->m, ir_func_at(c->m, e->callee)->name));
+        text_addf(&c->cx->mem, &names, "@%s, ",
+                  ir_str(c->m, ir_func_at(c->m, g->stack.at[i].func)->name));
+    diag_error(c->cx, DIAG_CALL_CYCLE, ir_op_loc(c->m, e->op),
+               "this call closes a circle of calls: %s@%s", text_cstr(&c->cx->mem, &names),
+               ir_str(c->m, ir_func_at(c->m, e->callee)->name));
     diag_hint(c->cx, "there is no recursion: repeat with while");
     vec_free(&c->cx->mem, &names);
 }
@@ -300,7 +311,8 @@ static void report_cycle(checker *c, const ordering *g, const call_edge *e)
 static bool index_calls(checker *c, ordering *g)
 {
     uint32_t n = c->m->funcs.len, e = 0;
-    if (!vec_reserve(&c->cx->mem, &g->first, (uint64_t)n + 1) || !ir_zeroed_bytes(&c->cx->mem, &c->state, n))
+    if (!vec_reserve(&c->cx->mem, &g->first, (uint64_t)n + 1) ||
+        !ir_zeroed_bytes(&c->cx->mem, &c->state, n))
         return false;
     for (ir_func f = 0; f <= n; f++) {
         while (e < c->structure.calls.len && c->structure.calls.at[e].caller < f)
@@ -322,7 +334,8 @@ static void visit_step(checker *c, ordering *g)
     const call_edge *e = &c->structure.calls.at[v->edge++];
     if (c->state.at[e->callee] == ACTIVE)
         report_cycle(c, g, e);
-    if (c->state.at[e->callee] == NEW && vec_push(&c->cx->mem, &g->stack, ((visit){e->callee, g->first.at[e->callee]})))
+    if (c->state.at[e->callee] == NEW &&
+        vec_push(&c->cx->mem, &g->stack, ((visit){e->callee, g->first.at[e->callee]})))
         c->state.at[e->callee] = ACTIVE;
 }
 
@@ -331,7 +344,8 @@ static void check_functions(checker *c)
     ordering g = {0};
     if (index_calls(c, &g))
         for (ir_func f = 1; f < c->m->funcs.len; f++) {
-            if (c->state.at[f] == NEW && vec_push(&c->cx->mem, &g.stack, ((visit){f, g.first.at[f]})))
+            if (c->state.at[f] == NEW &&
+                vec_push(&c->cx->mem, &g.stack, ((visit){f, g.first.at[f]})))
                 c->state.at[f] = ACTIVE;
             while (g.stack.len)
                 visit_step(c, &g);
@@ -352,7 +366,8 @@ static bool checker_init(checker *c, ir_module *m)
     c->t_int = c->scalars[ST_I32];
     c->t_bool = c->scalars[ST_BOOL];
     c->t_double = c->scalars[ST_F64];
-    if (!ir_zeroed_bytes(mm, &c->open, m->tvars.len) || !vec_reserve(mm, &c->kind_locs, m->tvars.len))
+    if (!ir_zeroed_bytes(mm, &c->open, m->tvars.len) ||
+        !vec_reserve(mm, &c->kind_locs, m->tvars.len))
         return false;
     memset(c->kind_locs.at, 0, m->tvars.len * sizeof *c->kind_locs.at);
     c->kind_locs.len = m->tvars.len;

@@ -1,10 +1,11 @@
 /* Functions in the level analysis: summaries, closures, calls.
  *
- * The summary of a function says what applying it does, in terms of its level parameters and of the atoms of its
- * parameters.  A closure is a known function with the levels and arguments it was given so far; when all are given, the
- * summary is instantiated.  A function that is not known (a parameter, a branch of an if) has stages only: applying it
- * may do what its stage says and whatever its arguments do, and its arguments must keep to thread level, which
- * satisfies every requirement that an unknown body can have. */
+ * The summary of a function says what applying it does, in terms of its level parameters and of the
+ * atoms of its parameters.  A closure is a known function with the levels and arguments it was
+ * given so far; when all are given, the summary is instantiated.  A function that is not known (a
+ * parameter, a branch of an if) has stages only: applying it may do what its stage says and
+ * whatever its arguments do, and its arguments must keep to thread level, which satisfies every
+ * requirement that an unknown body can have. */
 #include "ir/check/levels.h"
 
 static mem *memory(checker *c)
@@ -29,7 +30,8 @@ static ir_tvar level_param(const checker *c, const summary *s, uint32_t k)
 
 /* ---- substitution ---- */
 
-/* The number of the level parameter that l is built on, nlevels when it is none of the summary's. */
+/* The number of the level parameter that l is built on, nlevels when it is none of the summary's.
+ */
 static uint32_t own_level(const checker *c, const summary *s, ir_level l)
 {
     uint32_t k = 0;
@@ -47,9 +49,10 @@ static ir_level level_plus(ir_level l, uint32_t by)
     return l;
 }
 
-/* A level of the summary at the levels given; `open` for one that is not given yet.  Of 1+l it is only sure then that
- * it is at most at the top. */
-static ir_level put_level(const checker *c, const summary *s, const closure *k, ir_level l, ir_level open)
+/* A level of the summary at the levels given; `open` for one that is not given yet.  Of 1+l it is
+ * only sure then that it is at most at the top. */
+static ir_level put_level(const checker *c, const summary *s, const closure *k, ir_level l,
+                          ir_level open)
 {
     uint32_t i = own_level(c, s, l);
     if (i == s->nlevels)
@@ -66,14 +69,17 @@ static latent given_latent(const checker *c, const closure *k, uint32_t arg)
 }
 
 /* What one effect of the summary is here. */
-static effect_set put_effect(checker *c, const summary *s, const closure *k, effect e, ir_level open)
+static effect_set put_effect(checker *c, const summary *s, const closure *k, effect e,
+                             ir_level open)
 {
     levels *lv = c->levels;
     if (e.key & ATOM) {
         uint32_t param = (e.key & ~ATOM) / STAGES, stage = (e.key & ~ATOM) % STAGES;
         if (param < s->first_param || param - s->first_param >= s->nparams)
             return check_effect_one(memory(c), &lv->effects, e.key, e.origin);
-        return param - s->first_param < k->nargs ? given_latent(c, k, param - s->first_param).stage[stage] : 0;
+        return param - s->first_param < k->nargs
+                   ? given_latent(c, k, param - s->first_param).stage[stage]
+                   : 0;
     }
     ir_level l = put_level(c, s, k, e.key, open);
     return l ? check_effect_one(memory(c), &lv->effects, l, e.origin) : 0;
@@ -91,7 +97,8 @@ static effect_set put_set(checker *c, const closure *k, effect_set set, ir_level
 
 /* ---- closures ---- */
 
-/* A closure that was given `nlevels` levels or `nargs` arguments more, which stand at the end of `data` in their place.
+/* A closure that was given `nlevels` levels or `nargs` arguments more, which stand at the end of
+ * `data` in their place.
  */
 static uint32_t extend(checker *c, const closure *k, const uint32_t *levels_more, uint32_t nlevels,
                        const uint32_t *args, uint32_t nargs)
@@ -100,7 +107,8 @@ static uint32_t extend(checker *c, const closure *k, const uint32_t *levels_more
     closure r = {.summary = k->summary, .inner = k->inner, .data = lv->data.len};
     r.nlevels = k->nlevels + nlevels;
     r.nargs = k->nargs + nargs;
-    if (!vec_reserve(memory(c), &lv->data, (uint64_t)r.nlevels + r.nargs + 1)) /* 1: the array exists, even when empty */
+    if (!vec_reserve(memory(c), &lv->data,
+                     (uint64_t)r.nlevels + r.nargs + 1)) /* 1: the array exists, even when empty */
         return 0;
     uint32_t *at = lv->data.at + lv->data.len;
     const uint32_t *old = lv->data.at + k->data;
@@ -123,7 +131,8 @@ static void check_hierarchy(checker *c, effect_set s)
         effect e = check_effect_at(&c->levels->effects, s, i);
         if ((e.key & ATOM) || check_level_in_hierarchy(e.key))
             continue;
-        diag_error(c->cx, DIAG_ABOVE_GRID, check_here(c), "this instance would work at a level above grid");
+        diag_error(c->cx, DIAG_ABOVE_GRID, check_here(c),
+                   "this instance would work at a level above grid");
         diag_note_add(c->cx, ir_op_loc(c->m, e.origin), "this %s would be at level %s",
                       ir_op_info(ir_op_at(c->m, e.origin)->opcode)->name, level_str(c->m, e.key));
         return;
@@ -155,7 +164,8 @@ static uint32_t missing(const checker *c, const closure *k)
 static uint32_t applications(const checker *c, ir_type t)
 {
     uint32_t n = 0;
-    for (;; t = ir_type_at(c->m, t)->kind == TY_FUN ? ir_type_at(c->m, t)->b : ir_type_at(c->m, t)->a) {
+    for (;; t = ir_type_at(c->m, t)->kind == TY_FUN ? ir_type_at(c->m, t)->b
+                                                    : ir_type_at(c->m, t)->a) {
         uint8_t k = ir_type_at(c->m, t)->kind;
         if (k != TY_FUN && k != TY_LVLFN && k != TY_FORALL)
             return n;
@@ -163,9 +173,9 @@ static uint32_t applications(const checker *c, ir_type t)
     }
 }
 
-/* The stages of a closure of type t for those who do not know it: nothing happens before the last thing is given.  Work
- * at a level that is not given yet is left out where it is an application, since whoever gives the level adds it
- * (lapply_unknown); elsewhere it may be at any level. */
+/* The stages of a closure of type t for those who do not know it: nothing happens before the last
+ * thing is given.  Work at a level that is not given yet is left out where it is an application,
+ * since whoever gives the level adds it (lapply_unknown); elsewhere it may be at any level. */
 static latent as_unknown(checker *c, uint32_t index, ir_type t)
 {
     const closure k = c->levels->closures.at[index];
@@ -174,8 +184,8 @@ static latent as_unknown(checker *c, uint32_t index, ir_type t)
     for (uint32_t i = 0; i <= STAGES; i++) {
         const summary *s = summary_of(c, &k);
         uint32_t to = at + i < STAGES ? at + i : STAGES - 1;
-        effect_set stage =
-            put_set(c, &k, i == 0 ? s->effect : s->result[i - 1], at + i < n ? 0 : level_const(LEVEL_TOP));
+        effect_set stage = put_set(c, &k, i == 0 ? s->effect : s->result[i - 1],
+                                   at + i < n ? 0 : level_const(LEVEL_TOP));
         l.stage[to] = check_join(c, l.stage[to], stage);
     }
     return l;
@@ -226,7 +236,8 @@ static latent apply_unknown(checker *c, ir_op o, uint32_t first, latent f)
     return f;
 }
 
-/* Gives operands first .. end of o to a closure; the indices of their latents are collected in `data` for a moment. */
+/* Gives operands first .. end of o to a closure; the indices of their latents are collected in
+ * `data` for a moment. */
 static uint32_t give_args(checker *c, uint32_t index, ir_op o, uint32_t first, uint32_t end)
 {
     levels *lv = c->levels;
@@ -255,15 +266,17 @@ void check_work_apply(checker *c, ir_op o)
         const summary *s = summary_of(c, &f_closure);
         uint32_t open = s->nparams - f_closure.nargs;
         k = n.nargs - 1u < open ? n.nargs : 1 + open;
-        f = s->nlevels == f_closure.nlevels ? closure_value(c, give_args(c, f.closure, o, 1, k), result_type(c, o))
-                                            : (latent){0};
+        f = s->nlevels == f_closure.nlevels
+                ? closure_value(c, give_args(c, f.closure, o, 1, k), result_type(c, o))
+                : (latent){0};
     }
     if (k < n.nargs)
         f = apply_unknown(c, o, k, f);
     check_set_latent(c, n.result, f);
 }
 
-/* An unknown function at a level: its work may be at that level too, now if nothing else is to be given. */
+/* An unknown function at a level: its work may be at that level too, now if nothing else is to be
+ * given. */
 static latent lapply_unknown(checker *c, ir_op o, latent f)
 {
     effect_set s = check_effect_one(memory(c), &c->levels->effects, ir_op_at(c->m, o)->attr, o);
@@ -284,7 +297,8 @@ void check_work_lapply(checker *c, ir_op o)
     if (!result_type(c, o))
         return;
     if (f.closure)
-        f = closure_value(c, extend(c, &c->levels->closures.at[f.closure], &n.attr, 1, NULL, 0), result_type(c, o));
+        f = closure_value(c, extend(c, &c->levels->closures.at[f.closure], &n.attr, 1, NULL, 0),
+                          result_type(c, o));
     else
         f = lapply_unknown(c, o, f);
     check_set_latent(c, n.result, f);
@@ -296,7 +310,8 @@ void check_work_lapply(checker *c, ir_op o)
 static uint32_t named_closure(checker *c, ir_op o)
 {
     const op_node n = *ir_op_at(c->m, o);
-    uint32_t ntypes = n.inst ? c->m->pool.at[n.inst] : 0, nlevels = n.inst ? c->m->pool.at[n.inst + 1] : 0;
+    uint32_t ntypes = n.inst ? c->m->pool.at[n.inst] : 0,
+             nlevels = n.inst ? c->m->pool.at[n.inst + 1] : 0;
     const uint32_t *given = n.inst ? c->m->pool.at + n.inst + 2 + ntypes : NULL;
     return extend(c, &(closure){.summary = n.attr}, given, nlevels, NULL, 0);
 }
@@ -304,7 +319,8 @@ static uint32_t named_closure(checker *c, ir_op o)
 void check_work_func(checker *c, ir_op o)
 {
     if (result_type(c, o))
-        check_set_latent(c, ir_op_at(c->m, o)->result, closure_value(c, named_closure(c, o), result_type(c, o)));
+        check_set_latent(c, ir_op_at(c->m, o)->result,
+                         closure_value(c, named_closure(c, o), result_type(c, o)));
 }
 
 static bool does_nothing(const summary *s)
@@ -358,7 +374,8 @@ void check_work_fn(checker *c, ir_op o)
     const op_node n = *ir_op_at(c->m, o);
     levels *lv = c->levels;
     const region_node r = *ir_region_at(c->m, n.regions);
-    uint32_t ntypes = n.inst ? c->m->pool.at[n.inst] : 0, nlevels = n.inst ? c->m->pool.at[n.inst + 1] : 0;
+    uint32_t ntypes = n.inst ? c->m->pool.at[n.inst] : 0,
+             nlevels = n.inst ? c->m->pool.at[n.inst + 1] : 0;
     summary s = {.inner = true,
                  .tvars = n.inst + 2 + ntypes,
                  .nlevels = nlevels,

@@ -1,5 +1,5 @@
-/* Sets of effects: see check/effects.h.  A set is a run of effects sorted by group: one group for each level base and
- * for each atom. */
+/* Sets of effects: see check/effects.h.  A set is a run of effects sorted by group: one group for
+ * each level base and for each atom. */
 #include "ir/check/effects.h"
 
 #include <string.h>
@@ -71,7 +71,8 @@ static bool includes(const effect_table *t, effect_set a, effect_set b)
         return false;
     for (uint32_t j = 0; j < nb; j++) {
         uint32_t key = check_effect_at(t, b, j).key, i = find_group(t, a, key);
-        if (i == na || group(check_effect_at(t, a, i).key) != group(key) || check_effect_at(t, a, i).key < key)
+        if (i == na || group(check_effect_at(t, a, i).key) != group(key) ||
+            check_effect_at(t, a, i).key < key)
             return false;
     }
     return true;
@@ -79,11 +80,13 @@ static bool includes(const effect_table *t, effect_set a, effect_set b)
 
 static effect_set merge(mem *mm, effect_table *t, effect_set a, effect_set b)
 {
-    uint32_t na = check_effect_count(t, a), nb = check_effect_count(t, b), i = 0, j = 0, start = t->effects.len;
+    uint32_t na = check_effect_count(t, a), nb = check_effect_count(t, b), i = 0, j = 0,
+             start = t->effects.len;
     if (!vec_reserve(mm, &t->effects, (uint64_t)na + nb))
         return a;
     while (i < na || j < nb) {
-        effect x = i < na ? check_effect_at(t, a, i) : (effect){0}, y = j < nb ? check_effect_at(t, b, j) : (effect){0};
+        effect x = i < na ? check_effect_at(t, a, i) : (effect){0},
+               y = j < nb ? check_effect_at(t, b, j) : (effect){0};
         bool use_x = j == nb || (i < na && group(x.key) <= group(y.key)),
              use_y = i == na || (j < nb && group(y.key) <= group(x.key));
         t->effects.at[t->effects.len++] = use_x && (!use_y || x.key >= y.key) ? x : y;
@@ -105,7 +108,8 @@ uint32_t check_sum_begin(const effect_table *t)
     return t->sums.len;
 }
 
-/* The stack of a sum has sets of falling size, each at least twice the next, so that each effect is merged log n times.
+/* The stack of a sum has sets of falling size, each at least twice the next, so that each effect is
+ * merged log n times.
  */
 void check_sum_add(mem *mm, effect_table *t, uint32_t sum, effect_set s)
 {
@@ -142,7 +146,8 @@ bool check_level_at_most(ir_level a, ir_level b)
     return level_index(a) == level_index(b) && level_offset(a) <= level_offset(b);
 }
 
-void check_effects_drop(mem *mm, effect_table *t, uint32_t sets, uint32_t effects, effect_set *const *keep, uint32_t n)
+void check_effects_drop(mem *mm, effect_table *t, uint32_t sets, uint32_t effects,
+                        effect_set *const *keep, uint32_t n)
 {
     uint32_t from = t->effects.len;
     for (uint32_t i = 0; i < n; i++)
@@ -153,7 +158,8 @@ void check_effects_drop(mem *mm, effect_table *t, uint32_t sets, uint32_t effect
     for (uint32_t i = 0; i < n; i++)
         lengths[i] = check_effect_count(t, *keep[i]);
     if (t->effects.len > from)
-        memmove(t->effects.at + effects, t->effects.at + from, (t->effects.len - from) * sizeof *t->effects.at);
+        memmove(t->effects.at + effects, t->effects.at + from,
+                (t->effects.len - from) * sizeof *t->effects.at);
     t->sets.len = sets;
     t->effects.len = effects;
     for (uint32_t i = 0; i < n; i++) {

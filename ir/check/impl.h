@@ -1,4 +1,5 @@
-/* What the files of the checker share.  Nothing outside ir/verify.c and ir/check*.c includes this. */
+/* What the files of the checker share.  Nothing outside ir/verify.c and ir/check*.c includes this.
+ */
 #ifndef FCL_IR_CHECK_IMPL_H
 #define FCL_IR_CHECK_IMPL_H
 
@@ -19,7 +20,8 @@ typedef struct verified {
     VEC(call_edge) calls; /* grouped by caller, in the order of functions */
 } verified;
 
-bool ir_verify_module(ir_module *m, verified *out); /* false: errors, or out of memory; release `out` in any case */
+bool ir_verify_module(
+    ir_module *m, verified *out); /* false: errors, or out of memory; release `out` in any case */
 void ir_verified_free(ir_module *m, verified *v);
 bool ir_zeroed_bytes(mem *mm, vec_u8 *v, uint32_t n);
 
@@ -52,12 +54,13 @@ typedef struct checker {
     vec_u32 bindings, tvars_of; /* scratch of the matcher */
     ir_type scalars[ST_COUNT], t_int, t_bool, t_double;
     uint32_t accepted[CLASS_SEL + 1]; /* by class of operands: a bit for each scalar type */
-    uint32_t errors; /* diagnostics that were there before */
+    uint32_t errors;                  /* diagnostics that were there before */
     struct levels *levels;
 } checker;
 
 location check_here(const checker *c);
-/* False in a circle of calls, which is reported: then nothing is known of the callee but its parameters. */
+/* False in a circle of calls, which is reported: then nothing is known of the callee but its
+ * parameters. */
 bool check_function_known(const checker *c, ir_func f);
 /* Types the operations of a region in order. */
 void check_region(checker *c, ir_region r);
@@ -79,7 +82,8 @@ static inline bool is_literal(const checker *c, ir_value v, literal_kind *k)
     return n->literal != LIT_TYPED && n->kind == V_CONST;
 }
 
-/* The type of an undecided literal, which becomes `want` if that is a scalar type, else int or double. */
+/* The type of an undecided literal, which becomes `want` if that is a scalar type, else int or
+ * double. */
 ir_type check_settle_literal(checker *c, ir_value v, literal_kind k, ir_type want);
 
 /* The type of a value; that of an undecided literal is settled. */
@@ -94,21 +98,25 @@ static inline ir_type settle_arg(checker *c, ir_op o, uint32_t k, ir_type want)
     return settle(c, ir_arg(c->m, o, k), want);
 }
 
-/* Whether a value of type `actual` may stand where `wanted` is asked for: equal types, or an instance of a scheme. */
+/* Whether a value of type `actual` may stand where `wanted` is asked for: equal types, or an
+ * instance of a scheme. */
 bool check_agree(checker *c, ir_type actual, ir_type wanted);
 
 /* The typing rule of each operator: the result type, 0 after an error. */
 typedef ir_type typing_rule(checker *c, ir_op o);
-#define OP(e, wire, name, min, max, regions, attr, result, since, formula) typing_rule check_rule_##e;
+#define OP(e, wire, name, min, max, regions, attr, result, since, formula)                         \
+    typing_rule check_rule_##e;
 #include "ir/ops.def"
 #undef OP
 extern typing_rule *const check_typing_rules[OP_END];
 
 /* ---- check/kinds.c ---- */
 
-/* Whether t has kind k, narrowing the kinds of variables whose kind is not written.  Reports nothing. */
+/* Whether t has kind k, narrowing the kinds of variables whose kind is not written.  Reports
+ * nothing. */
 bool check_has_kind(checker *c, ir_type t, kind k);
-/* The same, reporting DIAG_KIND_VARIABLE if a variable is the reason, else `code`; `what` starts the message. */
+/* The same, reporting DIAG_KIND_VARIABLE if a variable is the reason, else `code`; `what` starts
+ * the message. */
 bool check_need_kind(checker *c, ir_type t, kind k, diag_code code, const char *what);
 bool check_well_formed(checker *c, ir_type t);        /* a written type: rules 1 to 11 and scope */
 bool check_well_formed_level(checker *c, ir_level l); /* rules 12, 13 */

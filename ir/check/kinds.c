@@ -1,8 +1,8 @@
 /* Kinds and well-formed types: rules 1 to 13.
  *
- * A type variable whose kind is written has that kind.  One whose kind is not written starts as TYP, the weakest, and
- * is narrowed by what the body does with it; callers are checked later, against what came out.  Recursion is bounded by
- * the depth of types. */
+ * A type variable whose kind is written has that kind.  One whose kind is not written starts as
+ * TYP, the weakest, and is narrowed by what the body does with it; callers are checked later,
+ * against what came out.  Recursion is bounded by the depth of types. */
 #include "ir/check/impl.h"
 
 /* The kinds of the variables that the forall types around bind, innermost first. */
@@ -35,7 +35,8 @@ static bool narrow(checker *c, ir_tvar v, kind k)
     return true;
 }
 
-/* ---- what was found out about a type stays so as long as the stamp does: kinds are only narrowed ---- */
+/* ---- what was found out about a type stays so as long as the stamp does: kinds are only narrowed
+ * ---- */
 
 enum { WELL_FORMED = 1, OF_KIND = 2 }; /* OF_KIND << (k - 1) */
 
@@ -104,31 +105,36 @@ void check_note_kind(checker *c, ir_tvar v)
     const char *name = ir_str(m, m->tvars.at[v].name), *k = ir_kind_name(kind_of_var(c, v));
     uint32_t loc = v < c->kind_locs.len ? c->kind_locs.at[v] : 0;
     if (m->tvars.at[v].annotated)
-        diag_note_add(c->cx, ir_loc_at(m, ir_func_at(m, m->tvars.at[v].func)->loc), "'%s is annotated with kind %s",
-                      name, k);
+        diag_note_add(c->cx, ir_loc_at(m, ir_func_at(m, m->tvars.at[v].func)->loc),
+                      "'%s is annotated with kind %s", name, k);
     else if (loc)
-        diag_note_add(c->cx, ir_loc_at(m, loc), "'%s has kind %s because of what is done here", name, k);
+        diag_note_add(c->cx, ir_loc_at(m, loc), "'%s has kind %s because of what is done here",
+                      name, k);
 }
 
 static const char *kind_meaning(kind k)
 {
-    return k == KIND_BT ? "a scalar, or a tuple of scalars" : k == KIND_GT ? "anything but a function" : "any type";
+    return k == KIND_BT   ? "a scalar, or a tuple of scalars"
+           : k == KIND_GT ? "anything but a function"
+                          : "any type";
 }
 
-static bool need_kind_under(checker *c, ir_type t, kind k, const binders *env, diag_code code, const char *what)
+static bool need_kind_under(checker *c, ir_type t, kind k, const binders *env, diag_code code,
+                            const char *what)
 {
     ir_tvar why = 0;
     if (kinded(c, t, k, env, &why))
         return true;
     if (why) {
         const char *name = ir_str(c->m, c->m->tvars.at[why].name);
-        diag_error(c->cx, DIAG_KIND_VARIABLE, check_here(c), "%s must be of kind %s (%s), and '%s is of kind %s", what,
-                   ir_kind_name(k), kind_meaning(k), name, ir_kind_name(kind_of_var(c, why)));
+        diag_error(c->cx, DIAG_KIND_VARIABLE, check_here(c),
+                   "%s must be of kind %s (%s), and '%s is of kind %s", what, ir_kind_name(k),
+                   kind_meaning(k), name, ir_kind_name(kind_of_var(c, why)));
         check_note_kind(c, why);
         diag_hint(c->cx, "declare '%s:%s, or leave its kind to be inferred", name, ir_kind_name(k));
     } else {
-        diag_error(c->cx, code, check_here(c), "%s must be of kind %s (%s), and %s is not", what, ir_kind_name(k),
-                   kind_meaning(k), type_str(c->m, t));
+        diag_error(c->cx, code, check_here(c), "%s must be of kind %s (%s), and %s is not", what,
+                   ir_kind_name(k), kind_meaning(k), type_str(c->m, t));
     }
     return false;
 }
@@ -168,16 +174,18 @@ static bool in_scope(checker *c, ir_tvar v)
     if (v < c->open.len && c->open.at[v])
         return true;
     bool level = c->m->tvars.at[v].is_level;
-    return diag_error(c->cx, DIAG_TYPE_SCOPE, check_here(c), "the %s variable %s%s is not bound here",
-                      level ? "level" : "type", level ? "" : "'", ir_str(c->m, c->m->tvars.at[v].name));
+    return diag_error(c->cx, DIAG_TYPE_SCOPE, check_here(c),
+                      "the %s variable %s%s is not bound here", level ? "level" : "type",
+                      level ? "" : "'", ir_str(c->m, c->m->tvars.at[v].name));
 }
 
 bool check_well_formed_level(checker *c, ir_level l)
 {
     if (level_base(l) == LV_VAR && !in_scope(c, level_index(l)))
         return false;
-    return check_level_in_hierarchy(l) || diag_error(c->cx, DIAG_ABOVE_GRID, check_here(c),
-                                               "the level %s does not exist: grid is the highest", level_str(c->m, l));
+    return check_level_in_hierarchy(l) ||
+           diag_error(c->cx, DIAG_ABOVE_GRID, check_here(c),
+                      "the level %s does not exist: grid is the highest", level_str(c->m, l));
 }
 
 static bool well_formed_under(checker *c, ir_type t, const binders *env);
@@ -204,14 +212,17 @@ static bool well_formed_under(checker *c, ir_type t, const binders *env)
     case TY_TUPLE: ok = well_formed_items(c, t, env); break;
     case TY_FUN: ok = well_formed_under(c, n.a, env) && well_formed_under(c, n.b, env); break;
     case TY_LVLFN: ok = well_formed_under(c, n.a, env); break;
-    case TY_FORALL: ok = well_formed_under(c, n.a, &(binders){env, n.n ? (kind)n.n : KIND_TYP}); break;
+    case TY_FORALL:
+        ok = well_formed_under(c, n.a, &(binders){env, n.n ? (kind)n.n : KIND_TYP});
+        break;
     case TY_PULL:
-        ok = well_formed_under(c, n.a, env) &&
-             need_kind_under(c, n.a, KIND_GT, env, DIAG_KIND_PULL, "the element type of a pull array");
+        ok = well_formed_under(c, n.a, env) && need_kind_under(c, n.a, KIND_GT, env, DIAG_KIND_PULL,
+                                                               "the element type of a pull array");
         break;
     case TY_PUSH:
         ok = well_formed_under(c, n.a, env) && check_well_formed_level(c, n.b) &&
-             need_kind_under(c, n.a, KIND_BT, env, DIAG_KIND_PUSH, "the element type of a push array");
+             need_kind_under(c, n.a, KIND_BT, env, DIAG_KIND_PUSH,
+                             "the element type of a push array");
         break;
     }
     if (ok && !env)

@@ -1,10 +1,12 @@
-/* The turnstile: at which level work may be done (rule 30 and figure 3 of the paper; docs/design.md).
+/* The turnstile: at which level work may be done (rule 30 and figure 3 of the paper;
+ * docs/design.md).
  *
- * In administrative normal form the subexpressions of a concat stand outside of it, so what the paper writes on the
- * turnstile is kept as effects here.  Computing the elements of a pull array, or applying a function, has a latent
- * effect; force, while, concat and interleave have one where they stand.  Elements of a push array are computed by
- * single threads, so push needs an array whose latent effect is at most at thread level; concat to 1+l needs parts that
- * work at l at most.  The latent effects of a function's parameters are atoms: what is required of them is checked at
+ * In administrative normal form the subexpressions of a concat stand outside of it, so what the
+ * paper writes on the turnstile is kept as effects here.  Computing the elements of a pull array,
+ * or applying a function, has a latent effect; force, while, concat and interleave have one where
+ * they stand.  Elements of a push array are computed by single threads, so push needs an array
+ * whose latent effect is at most at thread level; concat to 1+l needs parts that work at l at most.
+ * The latent effects of a function's parameters are atoms: what is required of them is checked at
  * each call.
  *
  * Walks each function once more after its types; tolerates unknown types. */
@@ -59,7 +61,8 @@ void check_set_latent(checker *c, ir_value v, latent l)
     uint32_t any = l.closure;
     for (uint32_t k = 0; k < STAGES; k++)
         any |= l.stage[k];
-    for (uint32_t k = any ? check_stages_of(c, ir_value_at(c->m, v)->type) : STAGES; k < STAGES; k++)
+    for (uint32_t k = any ? check_stages_of(c, ir_value_at(c->m, v)->type) : STAGES; k < STAGES;
+         k++)
         l.stage[k] = 0;
     if (any && v < lv->of_value.len && vec_push(memory(c), &lv->latents, l))
         lv->of_value.at[v] = lv->latents.len - 1;
@@ -130,29 +133,38 @@ static void work_at(checker *c, ir_level l, ir_op o)
 static diag_code code_of(why w)
 {
     static const diag_code codes[] = {
-        [WHY_PUSH] = DIAG_LEVEL_PUSH,         [WHY_CONCAT] = DIAG_LEVEL_CONCAT, [WHY_MAP] = DIAG_LEVEL_MAP,
-        [WHY_POSITION] = DIAG_LEVEL_POSITION, [WHY_SEQFOR] = DIAG_LEVEL_SEQFOR, [WHY_ELEMENT] = DIAG_LEVEL_ELEMENT,
-        [WHY_CHAIN] = DIAG_LEVEL_CHAIN,       [WHY_COMBINE] = DIAG_LEVEL_CHAIN, [WHY_UNKNOWN] = DIAG_LEVEL_UNKNOWN};
+        [WHY_PUSH] = DIAG_LEVEL_PUSH,      [WHY_CONCAT] = DIAG_LEVEL_CONCAT,
+        [WHY_MAP] = DIAG_LEVEL_MAP,        [WHY_POSITION] = DIAG_LEVEL_POSITION,
+        [WHY_SEQFOR] = DIAG_LEVEL_SEQFOR,  [WHY_ELEMENT] = DIAG_LEVEL_ELEMENT,
+        [WHY_CHAIN] = DIAG_LEVEL_CHAIN,    [WHY_COMBINE] = DIAG_LEVEL_CHAIN,
+        [WHY_UNKNOWN] = DIAG_LEVEL_UNKNOWN};
     return codes[w];
 }
 
 static const char *sentence_of(why w)
 {
     static const char *const sentences[] = {
-        [WHY_PUSH] = "an element of the pushed array does work at level %s, but elements are computed by single "
+        [WHY_PUSH] = "an element of the pushed array does work at level %s, but elements are "
+                     "computed by single "
                      "threads, at level %s",
-        [WHY_CONCAT] =
-            "a part of what is joined here does work at level %s, but the parts may do work at level %s at most",
-        [WHY_MAP] = "the region does work at level %s, but elements of a push array are computed by single threads, at "
+        [WHY_CONCAT] = "a part of what is joined here does work at level %s, but the parts may do "
+                       "work at level %s at most",
+        [WHY_MAP] = "the region does work at level %s, but elements of a push array are computed "
+                    "by single threads, at "
                     "level %s",
-        [WHY_POSITION] = "the region does work at level %s, but positions are computed by single threads, at level %s",
-        [WHY_SEQFOR] =
-            "the region does work at level %s, but the steps of a seqfor are done by a single thread, at level %s",
-        [WHY_ELEMENT] = "work at level %s is done here for an element that is accumulated, but that is done by single "
+        [WHY_POSITION] = "the region does work at level %s, but positions are computed by single "
+                         "threads, at level %s",
+        [WHY_SEQFOR] = "the region does work at level %s, but the steps of a seqfor are done by a "
+                       "single thread, at level %s",
+        [WHY_ELEMENT] = "work at level %s is done here for an element that is accumulated, but "
+                        "that is done by single "
                         "threads, at level %s",
-        [WHY_CHAIN] = "the region does work at level %s, but a chunk of a chain is made at level %s",
-        [WHY_COMBINE] = "the region does work at level %s, but summaries are combined by a single thread, at level %s",
-        [WHY_UNKNOWN] = "what is passed to a function that is not known here does work at level %s, where only %s is "
+        [WHY_CHAIN] =
+            "the region does work at level %s, but a chunk of a chain is made at level %s",
+        [WHY_COMBINE] = "the region does work at level %s, but summaries are combined by a single "
+                        "thread, at level %s",
+        [WHY_UNKNOWN] = "what is passed to a function that is not known here does work at level "
+                        "%s, where only %s is "
                         "always allowed"};
     return sentences[w];
 }
@@ -168,15 +180,18 @@ static void report(checker *c, effect e, ir_level bound, why w, ir_op op)
     snprintf(text, sizeof text, sentence_of(w), level_str(c->m, e.key), level_str(c->m, bound));
     diag_error(c->cx, code_of(w), check_here(c), "%s", text);
     if (op != c->op)
-        diag_note_add(c->cx, ir_op_loc(c->m, op), "this %s in @%s asks for it", name_of(c, op),
-                      ir_str(c->m, ir_func_at(c->m, ir_region_at(c->m, ir_op_at(c->m, op)->parent)->func)->name));
-    diag_note_add(c->cx, ir_op_loc(c->m, e.origin), "this %s works at level %s", name_of(c, e.origin),
-                  level_str(c->m, e.key));
+        diag_note_add(
+            c->cx, ir_op_loc(c->m, op), "this %s in @%s asks for it", name_of(c, op),
+            ir_str(c->m,
+                   ir_func_at(c->m, ir_region_at(c->m, ir_op_at(c->m, op)->parent)->func)->name));
+    diag_note_add(c->cx, ir_op_loc(c->m, e.origin), "this %s works at level %s",
+                  name_of(c, e.origin), level_str(c->m, e.key));
     if (level_base(e.key) == LV_VAR)
-        diag_hint(c->cx,
-                  "a level parameter may be any level; a constant level below, or the same parameter, can be compared");
+        diag_hint(c->cx, "a level parameter may be any level; a constant level below, or the same "
+                         "parameter, can be compared");
     else
-        diag_hint(c->cx, "do that work at level %s or below, or move it out of here", level_str(c->m, bound));
+        diag_hint(c->cx, "do that work at level %s or below, or move it out of here",
+                  level_str(c->m, bound));
 }
 
 /* Notes a requirement on a parameter, unless one for it says as much already. */
@@ -269,7 +284,8 @@ static void work_proj(checker *c, ir_op o)
     ir_module *m = c->m;
     const value_node *tuple = ir_value_at(m, ir_arg(m, o, 0));
     bool made_here = tuple->kind == V_RESULT && ir_op_at(m, tuple->def)->opcode == OP_TUPLE;
-    latent l = made_here ? arg_latent(c, tuple->def, (uint32_t)ir_const_bits(m, ir_arg(m, o, 1))) : arg_latent(c, o, 0);
+    latent l = made_here ? arg_latent(c, tuple->def, (uint32_t)ir_const_bits(m, ir_arg(m, o, 1)))
+                         : arg_latent(c, o, 0);
     check_set_latent(c, ir_op_at(m, o)->result, l);
 }
 
@@ -278,7 +294,8 @@ static void work_array(checker *c, ir_op o)
     check_set_latent(c, ir_op_at(c->m, o)->result, before(c, 0, check_join_args(c, o)));
 }
 
-/* Whether the region's value has no latent effect: scalars, and most of what is computed from them. */
+/* Whether the region's value has no latent effect: scalars, and most of what is computed from them.
+ */
 static bool yields_nothing(const checker *c, ir_region r)
 {
     ir_value v = ir_arg(c->m, ir_region_at(c->m, r)->last, 0);
@@ -292,7 +309,9 @@ static void work_if(checker *c, ir_op o)
     check_walk_region(c, n.regions + 1);
     if (yields_nothing(c, n.regions) && yields_nothing(c, n.regions + 1))
         return;
-    check_set_latent(c, n.result, join_latents(c, check_yielded_latent(c, n.regions), check_yielded_latent(c, n.regions + 1)));
+    check_set_latent(c, n.result,
+                     join_latents(c, check_yielded_latent(c, n.regions),
+                                  check_yielded_latent(c, n.regions + 1)));
 }
 
 static void work_generate(checker *c, ir_op o)
@@ -318,7 +337,9 @@ static void work_map(checker *c, ir_op o)
     if (array_at(c, o, 0)->kind == TY_PUSH)
         check_require(c, s, level_const(LEVEL_THREAD), WHY_MAP, o);
     else
-        check_set_latent(c, n.result, before(c, check_join(c, l.stage[0], s), check_yielded_latent(c, n.regions)));
+        check_set_latent(
+            c, n.result,
+            before(c, check_join(c, l.stage[0], s), check_yielded_latent(c, n.regions)));
 }
 
 static void work_push(checker *c, ir_op o)
@@ -334,7 +355,8 @@ static void work_force(checker *c, ir_op o)
 /* One thread writes one element after the other. */
 static void work_seqfor(checker *c, ir_op o)
 {
-    check_require(c, check_region_effect(c, ir_op_at(c->m, o)->regions), level_const(LEVEL_THREAD), WHY_SEQFOR, o);
+    check_require(c, check_region_effect(c, ir_op_at(c->m, o)->regions), level_const(LEVEL_THREAD),
+                  WHY_SEQFOR, o);
 }
 
 static void work_repeat(checker *c, ir_op o)
@@ -398,28 +420,17 @@ static void work_interleave(checker *c, ir_op o)
 
 /* What an operator is not in this table for: it has no effect, and no latent one. */
 static work_rule *const rules[OP_END] = {
-    [OP_TUPLE] = work_tuple,
-    [OP_PROJ] = work_proj,
-    [OP_ARRAY] = work_array,
-    [OP_IF] = work_if,
-    [OP_FN] = check_work_fn,
-    [OP_APPLY] = check_work_apply,
-    [OP_LAPPLY] = check_work_lapply,
-    [OP_CALL] = check_work_call,
-    [OP_FUNC] = check_work_func,
-    [OP_MAP] = work_map,
-    [OP_INDEX] = work_index,
-    [OP_PUSH] = work_push,
-    [OP_GENERATE] = work_generate,
-    [OP_FORCE] = work_force,
-    [OP_WHILE] = work_while,
-    [OP_CONCAT] = work_concat,
-    [OP_INTERLEAVE] = work_interleave,
-    [OP_INTERLEAVESEQ] = work_interleave,
-    [OP_SEQFOR] = work_seqfor,
-    [OP_REPEAT] = work_repeat,
-    [OP_ACCUMULATE] = work_accumulate,
-    [OP_MAPACCUM] = work_mapaccum,
+    [OP_TUPLE] = work_tuple,           [OP_PROJ] = work_proj,
+    [OP_ARRAY] = work_array,           [OP_IF] = work_if,
+    [OP_FN] = check_work_fn,           [OP_APPLY] = check_work_apply,
+    [OP_LAPPLY] = check_work_lapply,   [OP_CALL] = check_work_call,
+    [OP_FUNC] = check_work_func,       [OP_MAP] = work_map,
+    [OP_INDEX] = work_index,           [OP_PUSH] = work_push,
+    [OP_GENERATE] = work_generate,     [OP_FORCE] = work_force,
+    [OP_WHILE] = work_while,           [OP_CONCAT] = work_concat,
+    [OP_INTERLEAVE] = work_interleave, [OP_INTERLEAVESEQ] = work_interleave,
+    [OP_SEQFOR] = work_seqfor,         [OP_REPEAT] = work_repeat,
+    [OP_ACCUMULATE] = work_accumulate, [OP_MAPACCUM] = work_mapaccum,
     [OP_CHAIN] = check_work_chain,
 };
 
@@ -462,10 +473,10 @@ static void check_turnstile(checker *c, ir_func f, effect_set effects)
             continue;
         c->op = ir_region_at(c->m, fn->body)->last;
         diag_error(c->cx, DIAG_LEVEL_KERNEL, check_here(c),
-                   "the result of this kernel is made at level %s, but it does work at level %s", level_str(c->m, top),
-                   level_str(c->m, e.key));
-        diag_note_add(c->cx, ir_op_loc(c->m, e.origin), "this %s works at level %s", name_of(c, e.origin),
-                      level_str(c->m, e.key));
+                   "the result of this kernel is made at level %s, but it does work at level %s",
+                   level_str(c->m, top), level_str(c->m, e.key));
+        diag_note_add(c->cx, ir_op_loc(c->m, e.origin), "this %s works at level %s",
+                      name_of(c, e.origin), level_str(c->m, e.key));
         diag_hint(c->cx, "make the result at level %s", level_str(c->m, e.key));
         break;
     }
@@ -526,7 +537,8 @@ bool check_levels_init(checker *c)
         return false;
     *lv = (levels){0};
     if (!check_effects_init(mm, &lv->effects) || !vec_push(mm, &lv->latents, (latent){0}) ||
-        !vec_push(mm, &lv->closures, (closure){0}) || !vec_reserve(mm, &lv->of_value, c->m->values.len) ||
+        !vec_push(mm, &lv->closures, (closure){0}) ||
+        !vec_reserve(mm, &lv->of_value, c->m->values.len) ||
         !vec_reserve(mm, &lv->funcs, c->m->funcs.len))
         return false;
     lv->of_value.len = c->m->values.len;

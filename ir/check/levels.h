@@ -1,4 +1,5 @@
-/* What the two halves of the level analysis share: check/levels.c (the rules) and check/closure.c (functions). */
+/* What the two halves of the level analysis share: check/levels.c (the rules) and check/closure.c
+ * (functions). */
 #ifndef FCL_IR_CHECK_LEVELS_H
 #define FCL_IR_CHECK_LEVELS_H
 
@@ -37,7 +38,8 @@ typedef struct summary {
     effect_set effect, result[STAGES];
     uint32_t reqs, nreqs; /* in `reqs`, for an inner fn in `fn_reqs` */
     uint32_t first_param, nparams;
-    uint32_t tvars, nlevels; /* the first level parameter; for an inner fn its index in the module's pool */
+    uint32_t tvars,
+        nlevels; /* the first level parameter; for an inner fn its index in the module's pool */
     bool inner;
 } summary;
 

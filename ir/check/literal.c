@@ -1,6 +1,7 @@
 /* Literals get their type from their context: rules 17 to 19.
  *
- * An integer literal may stand where a float is needed if the float has its exact value; every literal must fit. */
+ * An integer literal may stand where a float is needed if the float has its exact value; every
+ * literal must fit. */
 #include "ir/check/impl.h"
 #include "ir/scalar/scalar.h"
 
@@ -23,11 +24,13 @@ static void literal_text(literal_kind k, uint64_t bits, char *out, size_t size)
         snprintf(out, size, "%s%llu", k == LIT_NEG ? "-" : "", (unsigned long long)bits);
 }
 
-static bool misfit(checker *c, diag_code code, literal_kind k, uint64_t bits, scalar s, const char *why)
+static bool misfit(checker *c, diag_code code, literal_kind k, uint64_t bits, scalar s,
+                   const char *why)
 {
     char text[48];
     literal_text(k, bits, text, sizeof text);
-    return diag_error(c->cx, code, check_here(c), "the literal %s cannot be of type %s: %s", text, ir_scalar_name(s), why);
+    return diag_error(c->cx, code, check_here(c), "the literal %s cannot be of type %s: %s", text,
+                      ir_scalar_name(s), why);
 }
 
 /* The largest magnitude of an integer literal of type s. */

@@ -1,5 +1,5 @@
-/* Unification of types with holes: see check/match.h.  Recursion is bounded by MATCH_DEPTH, whatever the bindings make
- * of the depth of types. */
+/* Unification of types with holes: see check/match.h.  Recursion is bounded by MATCH_DEPTH,
+ * whatever the bindings make of the depth of types. */
 #include "ir/check/match.h"
 
 enum { MATCH_DEPTH = 512, NOT_A_HOLE = -1 };
@@ -41,7 +41,8 @@ static uint32_t bound_to(const matcher *u, ir_tvar v)
 
 /* ---- scratch variables ---- */
 
-/* Makes sure of `n` consecutive scratch variables in the module; they are kept for the next call. */
+/* Makes sure of `n` consecutive scratch variables in the module; they are kept for the next call.
+ */
 static bool reserve_scratch(checker *c, uint32_t n)
 {
     if (n <= c->nholes)
@@ -95,9 +96,11 @@ typedef struct occurs_search {
     bool escapes; /* look for bound variables that t itself does not bind */
 } occurs_search;
 
-static bool found_in(const occurs_search *s, ir_type t, uint32_t levels, uint32_t types, uint32_t depth);
+static bool found_in(const occurs_search *s, ir_type t, uint32_t levels, uint32_t types,
+                     uint32_t depth);
 
-static bool found_in_items(const occurs_search *s, ir_type t, uint32_t levels, uint32_t types, uint32_t depth)
+static bool found_in_items(const occurs_search *s, ir_type t, uint32_t levels, uint32_t types,
+                           uint32_t depth)
 {
     const ir_module *m = s->u->c->m;
     for (uint32_t i = 0; i < ir_type_at(m, t)->n; i++)
@@ -107,7 +110,8 @@ static bool found_in_items(const occurs_search *s, ir_type t, uint32_t levels, u
 }
 
 /* Whether t has what is looked for; too deep counts as found, which makes unification fail. */
-static bool found_in(const occurs_search *s, ir_type t, uint32_t levels, uint32_t types, uint32_t depth)
+static bool found_in(const occurs_search *s, ir_type t, uint32_t levels, uint32_t types,
+                     uint32_t depth)
 {
     if (depth > MATCH_DEPTH)
         return true;
@@ -123,7 +127,8 @@ static bool found_in(const occurs_search *s, ir_type t, uint32_t levels, uint32_
     }
     case TY_BOUND: return s->escapes && n.a >= types;
     case TY_TUPLE: return found_in_items(s, t, levels, types, depth);
-    case TY_FUN: return found_in(s, n.a, levels, types, depth) || found_in(s, n.b, levels, types, depth);
+    case TY_FUN:
+        return found_in(s, n.a, levels, types, depth) || found_in(s, n.b, levels, types, depth);
     case TY_LVLFN: return found_in(s, n.a, levels + 1, types, depth);
     case TY_FORALL: return found_in(s, n.a, levels, types + 1, depth);
     case TY_PULL: return found_in(s, n.a, levels, types, depth);
@@ -139,7 +144,8 @@ bool check_matcher_mentions_hole(const matcher *u, ir_type t)
     return u->nscratch && found_in(&(occurs_search){.u = u, .hole = NOT_A_HOLE}, t, 0, 0, 0);
 }
 
-/* `under`: inside of binders, whose variables may not escape.  Only scratch variables can stand on both sides. */
+/* `under`: inside of binders, whose variables may not escape.  Only scratch variables can stand on
+ * both sides. */
 static bool bind(matcher *u, int64_t hole, ir_type t, bool under)
 {
     if (u->nscratch && found_in(&(occurs_search){.u = u, .hole = hole}, t, 0, 0, 0))

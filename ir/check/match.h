@@ -1,7 +1,9 @@
-/* Matching types with holes: how the instance of a polymorphic function follows from its arguments (rules 14 to 16).
+/* Matching types with holes: how the instance of a polymorphic function follows from its arguments
+ * (rules 14 to 16).
  *
- * Holes are type variables in two intervals: the parameters of the function, and scratch variables that stand for the
- * bound variables of schemes (forall types) met on the way.  Unification binds them; nothing else is changed. */
+ * Holes are type variables in two intervals: the parameters of the function, and scratch variables
+ * that stand for the bound variables of schemes (forall types) met on the way.  Unification binds
+ * them; nothing else is changed. */
 #ifndef FCL_IR_CHECK_MATCH_H
 #define FCL_IR_CHECK_MATCH_H
 
@@ -28,7 +30,8 @@ uint32_t *check_matcher_binding(matcher *u, uint32_t hole); /* by number */
 /* t with all bindings put in. */
 ir_type check_matcher_resolve(matcher *u, ir_type t);
 ir_level check_matcher_resolve_level(matcher *u, ir_level l);
-/* Closes over the scratch variables that are still unbound in t: a partial application of a scheme is a scheme. */
+/* Closes over the scratch variables that are still unbound in t: a partial application of a scheme
+ * is a scheme. */
 ir_type check_matcher_generalise(matcher *u, ir_type t);
 bool check_matcher_mentions_hole(const matcher *u, ir_type t);
 

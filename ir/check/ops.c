@@ -1,7 +1,9 @@
-/* The typing rules of the scalar operators, of tuples and branches, and of single arrays: rules 17 to 23, figure 3.
+/* The typing rules of the scalar operators, of tuples and branches, and of single arrays: rules 17
+ * to 23, figure 3.
  *
- * Every rule takes an operation whose operands are typed and returns the type of its result, 0 after an error or when
- * an operand is unknown.  The table at the end comes from ops.def and scalars.def. */
+ * Every rule takes an operation whose operands are typed and returns the type of its result, 0
+ * after an error or when an operand is unknown.  The table at the end comes from ops.def and
+ * scalars.def. */
 #include "ir/check/ops.h"
 #include "ir/scalar/scalar.h"
 
@@ -16,8 +18,8 @@ bool check_need_int(checker *c, ir_op o, uint32_t k, const char *what)
 
 /* ---- scalar operators ---- */
 
-/* The type of the operands from `first` on: of the first that is decided; else as the literals and the written result
- * say. */
+/* The type of the operands from `first` on: of the first that is decided; else as the literals and
+ * the written result say. */
 static ir_type scalar_operand_type(checker *c, ir_op o, uint32_t first, bool result_same)
 {
     uint32_t n = ir_op_at(c->m, o)->nargs;
@@ -47,18 +49,21 @@ static ir_type refuse_operand(checker *c, ir_op o, uint32_t k, ir_type t)
                                         [CLASS_BOOL] = "bool",
                                         [CLASS_SEL] = "scalars"};
     if (node_of(c, t).kind == TY_VAR) {
-        REFUSE(c, OPERAND_VARIABLE, "operand %u of %s is of type %s, a type variable; %s works on %s", k + 1,
-               info->name, TEXT(c, t), info->name, names[info->operands]);
-        diag_hint(c->cx, "take the operation as a parameter: %%f: %s -> ..., and apply it", TEXT(c, t));
+        REFUSE(c, OPERAND_VARIABLE,
+               "operand %u of %s is of type %s, a type variable; %s works on %s", k + 1, info->name,
+               TEXT(c, t), info->name, names[info->operands]);
+        diag_hint(c->cx, "take the operation as a parameter: %%f: %s -> ..., and apply it",
+                  TEXT(c, t));
         return 0;
     }
-    REFUSE(c, OPERAND_CLASS, "operand %u of %s is of type %s; %s works on %s", k + 1, info->name, TEXT(c, t),
-           info->name, names[info->operands]);
+    REFUSE(c, OPERAND_CLASS, "operand %u of %s is of type %s; %s works on %s", k + 1, info->name,
+           TEXT(c, t), info->name, names[info->operands]);
     return 0;
 }
 
 /* The common type of the operands from `first` on, 0 after an error. */
-static ir_type same_operands(checker *c, ir_op o, uint32_t first, operand_class class, bool result_same)
+static ir_type same_operands(checker *c, ir_op o, uint32_t first, operand_class class,
+                             bool result_same)
 {
     uint32_t n = ir_op_at(c->m, o)->nargs;
     ir_type want = scalar_operand_type(c, o, first, result_same), t = 0;
@@ -80,8 +85,8 @@ static ir_type same_operands(checker *c, ir_op o, uint32_t first, operand_class 
     return t;
 }
 
-/* The common type of operands of which all have one that the operator takes: nearly always.  Else 0, and nothing is
- * reported. */
+/* The common type of operands of which all have one that the operator takes: nearly always.  Else
+ * 0, and nothing is reported. */
 static inline ir_type plain_operands(const checker *c, const op_node *n, uint32_t classes)
 {
     const ir_module *m = c->m;
@@ -97,16 +102,19 @@ static ir_type rule_scalar(checker *c, ir_op o)
 {
     const op_node *n = ir_op_at(c->m, o);
     const op_info *info = ir_op_info(n->opcode);
-    ir_type plain = info->operands == CLASS_SEL ? 0 : plain_operands(c, n, c->accepted[info->operands]);
+    ir_type plain =
+        info->operands == CLASS_SEL ? 0 : plain_operands(c, n, c->accepted[info->operands]);
     if (plain)
         return info->result_bool ? c->t_bool : plain;
     bool sel = info->operands == CLASS_SEL;
     if (sel) {
         ir_type cond = settle_arg(c, o, 0, c->t_bool);
         if (cond && cond != c->t_bool)
-            return REFUSE(c, CONDITION, "the condition of %s must be a bool, and is %s", info->name, TEXT(c, cond));
+            return REFUSE(c, CONDITION, "the condition of %s must be a bool, and is %s", info->name,
+                          TEXT(c, cond));
     }
-    ir_type t = same_operands(c, o, sel, sel ? CLASS_ANY : (operand_class)info->operands, !info->result_bool);
+    ir_type t = same_operands(c, o, sel, sel ? CLASS_ANY : (operand_class)info->operands,
+                              !info->result_bool);
     return t && info->result_bool ? c->t_bool : t;
 }
 
@@ -118,8 +126,8 @@ static ir_type scalar_attr(checker *c, ir_op o, ir_type *from)
     if (!*from)
         return 0;
     if (!type_as_scalar(c->m, to) || !type_as_scalar(c->m, *from))
-        return REFUSE(c, CONVERT, "%s goes from a scalar type to a scalar type, not from %s to %s", name,
-                      TEXT(c, *from), TEXT(c, to));
+        return REFUSE(c, CONVERT, "%s goes from a scalar type to a scalar type, not from %s to %s",
+                      name, TEXT(c, *from), TEXT(c, to));
     return to;
 }
 
@@ -136,7 +144,8 @@ ir_type check_rule_BITCAST(checker *c, ir_op o)
         return 0;
     scalar f = type_as_scalar(c->m, from), t = type_as_scalar(c->m, to);
     if (ir_scalar_bytes(f) != ir_scalar_bytes(t) || (f != t && (f == ST_BOOL || t == ST_BOOL)))
-        return REFUSE(c, CONVERT, "bitcast from %s to %s would change the number of bits", TEXT(c, from), TEXT(c, to));
+        return REFUSE(c, CONVERT, "bitcast from %s to %s would change the number of bits",
+                      TEXT(c, from), TEXT(c, to));
     return to;
 }
 
@@ -180,7 +189,8 @@ ir_type check_rule_PROJ(checker *c, ir_op o)
     if (n.kind != TY_TUPLE)
         return REFUSE(c, PROJ, "proj takes a component of a tuple, and this is %s", TEXT(c, t));
     if (!literal_below(c, o, 1, n.n, &k))
-        return REFUSE(c, PROJ, "the component of %s must be given by a literal from 0 to %u", TEXT(c, t), n.n - 1u);
+        return REFUSE(c, PROJ, "the component of %s must be given by a literal from 0 to %u",
+                      TEXT(c, t), n.n - 1u);
     return type_item(c->m, t, (uint32_t)k);
 }
 
@@ -194,11 +204,13 @@ static ir_type empty_array(checker *c, ir_op o)
 {
     ir_type t = check_written_type(c, o);
     if (!t)
-        return REFUSE(c, EMPTY_ARRAY, "the type of an empty array must be written: %%xs: [int] = array");
+        return REFUSE(c, EMPTY_ARRAY,
+                      "the type of an empty array must be written: %%xs: [int] = array");
     type_node n = node_of(c, t);
     return n.kind == TY_PULL && n.n == 1
                ? t
-               : REFUSE(c, ANNOTATION, "array gives a pull array of rank 1, and %s is written", TEXT(c, t));
+               : REFUSE(c, ANNOTATION, "array gives a pull array of rank 1, and %s is written",
+                        TEXT(c, t));
 }
 
 ir_type check_rule_ARRAY(checker *c, ir_op o)
@@ -206,17 +218,21 @@ ir_type check_rule_ARRAY(checker *c, ir_op o)
     uint32_t n = ir_op_at(c->m, o)->nargs;
     if (n == 0)
         return empty_array(c, o);
-    ir_type elem = check_element_of_written(c, o), want = elem ? elem : scalar_operand_type(c, o, 0, false), t = 0;
+    ir_type elem = check_element_of_written(c, o),
+            want = elem ? elem : scalar_operand_type(c, o, 0, false), t = 0;
     for (uint32_t k = 0; k < n; k++) {
         ir_type a = settle_arg(c, o, k, want);
         if (!a)
             return 0;
         if (t && a != t)
-            return REFUSE(c, ARRAY_ITEMS, "element %u of the array is %s, but the ones before it are %s", k + 1,
+            return REFUSE(c, ARRAY_ITEMS,
+                          "element %u of the array is %s, but the ones before it are %s", k + 1,
                           TEXT(c, a), TEXT(c, t));
         t = a;
     }
-    return check_need_kind(c, t, KIND_GT, DIAG_KIND_PULL, "the element type of a pull array") ? type_pull(c->m, t, 1) : 0;
+    return check_need_kind(c, t, KIND_GT, DIAG_KIND_PULL, "the element type of a pull array")
+               ? type_pull(c->m, t, 1)
+               : 0;
 }
 
 /* The type on which two branches settle before their literals are decided. */
@@ -239,9 +255,11 @@ ir_type check_rule_IF(checker *c, ir_op o)
     ir_region then = ir_op_at(c->m, o)->regions;
     check_region(c, then);
     check_region(c, then + 1);
-    ir_type want = branch_type(c, o, then), x = check_yielded(c, then, want), y = check_yielded(c, then + 1, want);
+    ir_type want = branch_type(c, o, then), x = check_yielded(c, then, want),
+            y = check_yielded(c, then + 1, want);
     if (cond && cond != c->t_bool)
-        return REFUSE(c, CONDITION, "the condition of an if must be a bool, and is %s", TEXT(c, cond));
+        return REFUSE(c, CONDITION, "the condition of an if must be a bool, and is %s",
+                      TEXT(c, cond));
     if (x == y || !x || !y)
         return x && y ? x : 0;
     return REFUSE(c, BRANCHES, "the branches of this if are %s and %s", TEXT(c, x), TEXT(c, y));
@@ -253,8 +271,9 @@ void check_pass_param(checker *c, ir_region r, uint32_t k, ir_type t)
 {
     value_node *v = ir_value_at(c->m, ir_region_at(c->m, r)->params + k);
     if (v->annotated && v->type && v->type != t && t) {
-        REFUSE(c, PARAM_ANNOTATION, "parameter %u of this region is passed a value of type %s, but %s is written",
-               k + 1, TEXT(c, t), TEXT(c, v->type));
+        REFUSE(c, PARAM_ANNOTATION,
+               "parameter %u of this region is passed a value of type %s, but %s is written", k + 1,
+               TEXT(c, t), TEXT(c, v->type));
         return;
     }
     if (!v->annotated || !v->type || t)
@@ -269,8 +288,8 @@ static bool array_at(checker *c, ir_op o, uint32_t k, type_node *out)
     if (out->kind == TY_PULL || out->kind == TY_PUSH)
         return true;
     if (t)
-        REFUSE(c, NOT_ARRAY, "%s needs an array, and this is %s", ir_op_info(ir_op_at(c->m, o)->opcode)->name,
-               TEXT(c, t));
+        REFUSE(c, NOT_ARRAY, "%s needs an array, and this is %s",
+               ir_op_info(ir_op_at(c->m, o)->opcode)->name, TEXT(c, t));
     return false;
 }
 
@@ -319,13 +338,14 @@ ir_type check_rule_INDEX(checker *c, ir_op o)
     if (!array_operand(c, o, &a))
         return 0;
     if (a.kind == TY_PUSH) {
-        REFUSE(c, INDEX_PUSH, "index takes a pull array, and %s is a push array", TEXT(c, arg_type(c, o, 0)));
+        REFUSE(c, INDEX_PUSH, "index takes a pull array, and %s is a push array",
+               TEXT(c, arg_type(c, o, 0)));
         diag_hint(c->cx, "force it first: %%a = force ..., then index %%a");
         return 0;
     }
     if (n - 1 != a.n)
-        return REFUSE(c, INDICES, "an array of rank %u takes %u ind%s, not %u", a.n, a.n, a.n == 1 ? "ex" : "ices",
-                      n - 1);
+        return REFUSE(c, INDICES, "an array of rank %u takes %u ind%s, not %u", a.n, a.n,
+                      a.n == 1 ? "ex" : "ices", n - 1);
     return a.a;
 }
 
@@ -340,10 +360,12 @@ ir_type check_rule_MAP(checker *c, ir_op o)
     if (!known || !t)
         return 0;
     if (a.kind == TY_PULL)
-        return check_need_kind(c, t, KIND_GT, DIAG_KIND_PULL, "the element type of a pull array") ? type_pull(c->m, t, a.n)
-                                                                                            : 0;
-    return check_need_kind(c, t, KIND_BT, DIAG_KIND_PUSH, "the element type of a push array") ? type_push(c->m, t, a.n, a.b)
-                                                                                        : 0;
+        return check_need_kind(c, t, KIND_GT, DIAG_KIND_PULL, "the element type of a pull array")
+                   ? type_pull(c->m, t, a.n)
+                   : 0;
+    return check_need_kind(c, t, KIND_BT, DIAG_KIND_PUSH, "the element type of a push array")
+               ? type_push(c->m, t, a.n, a.b)
+               : 0;
 }
 
 ir_type check_rule_PUSH(checker *c, ir_op o)
@@ -354,10 +376,12 @@ ir_type check_rule_PUSH(checker *c, ir_op o)
     if (!array_operand(c, o, &a) || !level)
         return 0;
     if (a.kind == TY_PUSH)
-        return REFUSE(c, NOT_PULL, "push takes a pull array, and %s has an iteration scheme already",
+        return REFUSE(c, NOT_PULL,
+                      "push takes a pull array, and %s has an iteration scheme already",
                       TEXT(c, arg_type(c, o, 0)));
-    return check_need_kind(c, a.a, KIND_BT, DIAG_KIND_PUSH, "the element type of a push array") ? type_push(c->m, a.a, a.n, l)
-                                                                                          : 0;
+    return check_need_kind(c, a.a, KIND_BT, DIAG_KIND_PUSH, "the element type of a push array")
+               ? type_push(c->m, a.a, a.n, l)
+               : 0;
 }
 
 bool check_push_operand(checker *c, ir_op o, uint32_t k, type_node *out)
@@ -366,7 +390,8 @@ bool check_push_operand(checker *c, ir_op o, uint32_t k, type_node *out)
         return false;
     if (out->kind == TY_PUSH)
         return true;
-    REFUSE(c, NOT_PUSH, "%s takes a push array, and %s is a pull array, without an iteration scheme",
+    REFUSE(c, NOT_PUSH,
+           "%s takes a push array, and %s is a pull array, without an iteration scheme",
            ir_op_info(ir_op_at(c->m, o)->opcode)->name, TEXT(c, arg_type(c, o, k)));
     diag_hint(c->cx, "choose the level that works on it first, for example push<block>");
     return false;
@@ -399,10 +424,12 @@ ir_type check_rule_YIELD(checker *c, ir_op o)
 }
 
 typing_rule *const check_typing_rules[OP_END] = {
-#define SCALAROP(e, wire, name, arity, operands, result, cost, since, formula) [SOP_##e] = rule_scalar,
+#define SCALAROP(e, wire, name, arity, operands, result, cost, since, formula)                     \
+    [SOP_##e] = rule_scalar,
 #include "ir/scalars.def"
 #undef SCALAROP
-#define OP(e, wire, name, min, max, regions, attr, result, since, formula) [OP_##e] = check_rule_##e,
+#define OP(e, wire, name, min, max, regions, attr, result, since, formula)                         \
+    [OP_##e] = check_rule_##e,
 #include "ir/ops.def"
 #undef OP
 };

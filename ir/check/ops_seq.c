@@ -1,6 +1,6 @@
-/* The typing rules of what writes arrays in several steps or from several parts: while, repeat, seqfor, mapaccum,
- * accumulate, and the joins of rule 30.  As in check/ops.c, a rule returns the type of the result, 0 after an error or
- * when an operand is unknown. */
+/* The typing rules of what writes arrays in several steps or from several parts: while, repeat,
+ * seqfor, mapaccum, accumulate, and the joins of rule 30.  As in check/ops.c, a rule returns the
+ * type of the result, 0 after an error or when an operand is unknown. */
 #include "ir/check/ops.h"
 
 /* ---- steps ---- */
@@ -17,9 +17,11 @@ ir_type check_rule_WHILE(checker *c, ir_op o)
     }
     ir_type cond = check_yielded(c, r, c->t_bool), next = check_yielded(c, r + 1, 0);
     if (cond && cond != c->t_bool)
-        return REFUSE(c, CONDITION, "the condition of a while must be a bool, and is %s", TEXT(c, cond));
+        return REFUSE(c, CONDITION, "the condition of a while must be a bool, and is %s",
+                      TEXT(c, cond));
     if (next && start && next != start)
-        return REFUSE(c, WHILE_STEP, "the while started with %s, but its step gives %s", TEXT(c, start), TEXT(c, next));
+        return REFUSE(c, WHILE_STEP, "the while started with %s, but its step gives %s",
+                      TEXT(c, start), TEXT(c, next));
     return t;
 }
 
@@ -35,22 +37,25 @@ ir_type check_rule_REPEAT(checker *c, ir_op o)
     check_region(c, r);
     ir_type next = check_yielded(c, r, 0);
     if (next && start && next != start)
-        return REFUSE(c, WHILE_STEP, "the repeat started with %s, but its step gives %s", TEXT(c, start),
-                      TEXT(c, next));
+        return REFUSE(c, WHILE_STEP, "the repeat started with %s, but its step gives %s",
+                      TEXT(c, start), TEXT(c, next));
     return t;
 }
 
-/* The type of the array that a seqfor is writing: as written for the parameter, or by the written result. */
+/* The type of the array that a seqfor is writing: as written for the parameter, or by the written
+ * result. */
 static ir_type written_so_far(checker *c, ir_op o)
 {
-    const value_node *xs = ir_value_at(c->m, ir_region_at(c->m, ir_op_at(c->m, o)->regions)->params);
+    const value_node *xs =
+        ir_value_at(c->m, ir_region_at(c->m, ir_op_at(c->m, o)->regions)->params);
     if (xs->annotated && xs->type)
         return check_well_formed(c, xs->type) ? xs->type : 0;
     ir_type elem = check_element_of_written(c, o);
     if (elem)
         return type_pull(c->m, elem, 1);
     REFUSE(c, SEQFOR, "the type of the array that this seqfor writes must be stated");
-    diag_hint(c->cx, "write it at the region's first parameter: seqfor n, k { (%%xs: [int], %%i) ... }");
+    diag_hint(c->cx,
+              "write it at the region's first parameter: seqfor n, k { (%%xs: [int], %%i) ... }");
     return 0;
 }
 
@@ -68,25 +73,32 @@ ir_type check_rule_SEQFOR(checker *c, ir_op o)
     if (!t || !so_far)
         return 0;
     if (a.kind != TY_PULL || a.n != 1)
-        return REFUSE(c, SEQFOR, "seqfor writes a pull array of rank 1, and %s is written", TEXT(c, so_far));
+        return REFUSE(c, SEQFOR, "seqfor writes a pull array of rank 1, and %s is written",
+                      TEXT(c, so_far));
     ir_type items[2] = {c->t_int, a.a}, want = type_tuple(c->m, items, 2);
     if (t != want)
-        return REFUSE(c, SEQFOR, "each step of a seqfor gives a position and a value, %s, and the region gives %s",
-                      TEXT(c, want), TEXT(c, t));
-    bool base = check_need_kind(c, a.a, KIND_BT, DIAG_KIND_PUSH, "the element type of a push array");
+        return REFUSE(
+            c, SEQFOR,
+            "each step of a seqfor gives a position and a value, %s, and the region gives %s",
+            TEXT(c, want), TEXT(c, t));
+    bool base =
+        check_need_kind(c, a.a, KIND_BT, DIAG_KIND_PUSH, "the element type of a push array");
     return base ? type_push(c->m, a.a, 1, level_const(LEVEL_THREAD)) : 0;
 }
 
 /* ---- states and cells ---- */
 
-/* What the region of a mapaccum gives: the element and level of the chunks, when the state stays of type `state`. */
+/* What the region of a mapaccum gives: the element and level of the chunks, when the state stays of
+ * type `state`. */
 static bool chunk_and_state(checker *c, ir_type t, ir_type state, type_node *chunk)
 {
     const type_node pair = node_of(c, t);
     *chunk = node_of(c, pair.kind == TY_TUPLE && pair.n == 2 ? type_item(c->m, t, 0) : 0);
     if (chunk->kind == TY_PUSH && chunk->n == 1 && type_item(c->m, t, 1) == state)
         return true;
-    REFUSE(c, MAPACCUM, "the region of a mapaccum gives a push array of rank 1 and the next state, %s, and this one %s",
+    REFUSE(c, MAPACCUM,
+           "the region of a mapaccum gives a push array of rank 1 and the next state, %s, and this "
+           "one %s",
            TEXT(c, state), TEXT(c, t));
     if (chunk->kind == TY_PULL)
         diag_hint(c->cx, "say at which level each chunk is written, for example push<block>");
@@ -105,7 +117,8 @@ ir_type check_rule_MAPACCUM(checker *c, ir_op o)
     check_pass_param(c, r, 1, state);
     check_region(c, r);
     ir_type t = check_yielded(c, r, 0);
-    if (!t || !state || !check_need_kind(c, state, KIND_BT, DIAG_MAPACCUM, "the state of a mapaccum") ||
+    if (!t || !state ||
+        !check_need_kind(c, state, KIND_BT, DIAG_MAPACCUM, "the state of a mapaccum") ||
         !chunk_and_state(c, t, state, &chunk))
         return 0;
     return type_push(c->m, chunk.a, 1, chunk.b);
@@ -118,7 +131,8 @@ static ir_type cells_operand(checker *c, ir_op o, type_node *out)
     *out = node_of(c, t);
     if (!t || (out->kind == TY_PULL && out->n == 1))
         return t;
-    return REFUSE(c, ACCUMULATE, "accumulate starts with a pull array of rank 1, and this is %s", TEXT(c, t));
+    return REFUSE(c, ACCUMULATE, "accumulate starts with a pull array of rank 1, and this is %s",
+                  TEXT(c, t));
 }
 
 ir_type check_rule_ACCUMULATE(checker *c, ir_op o)
@@ -138,19 +152,23 @@ ir_type check_rule_ACCUMULATE(checker *c, ir_op o)
         return 0;
     if (placed != want)
         return REFUSE(c, ACCUMULATE,
-                      "each element of an accumulate gives a position and a value, %s, and the region gives %s",
+                      "each element of an accumulate gives a position and a value, %s, and the "
+                      "region gives %s",
                       TEXT(c, want), TEXT(c, placed));
     if (combined != elem)
-        return REFUSE(c, ACCUMULATE, "an accumulate into %s combines two elements to one, and the region gives %s",
+        return REFUSE(c, ACCUMULATE,
+                      "an accumulate into %s combines two elements to one, and the region gives %s",
                       TEXT(c, start), TEXT(c, combined));
-    bool base = check_need_kind(c, elem, KIND_BT, DIAG_ACCUMULATE, "the element of an array that is accumulated into");
+    bool base = check_need_kind(c, elem, KIND_BT, DIAG_ACCUMULATE,
+                                "the element of an array that is accumulated into");
     return base ? start : 0;
 }
 
 /* ---- rule 30 ---- */
 
 /* The parts of a concat or interleave: [[t;q]<l>;p]. */
-static bool parts_operand(checker *c, ir_op o, uint32_t k, diag_code code, type_node *outer, type_node *inner)
+static bool parts_operand(checker *c, ir_op o, uint32_t k, diag_code code, type_node *outer,
+                          type_node *inner)
 {
     ir_type t = settle_arg(c, o, k, 0);
     *outer = node_of(c, t);
@@ -159,9 +177,12 @@ static bool parts_operand(checker *c, ir_op o, uint32_t k, diag_code code, type_
         return true;
     const char *name = ir_op_info(ir_op_at(c->m, o)->opcode)->name;
     if (t) {
-        diag_error(c->cx, code, check_here(c), "%s joins the push arrays of a pull array, and this is %s", name, TEXT(c, t));
+        diag_error(c->cx, code, check_here(c),
+                   "%s joins the push arrays of a pull array, and this is %s", name, TEXT(c, t));
         if (outer->kind == TY_PULL && inner->kind == TY_PULL)
-            diag_hint(c->cx, "say at which level each part works: map %%xss { (%%p) ... push<block> %%p ... }");
+            diag_hint(
+                c->cx,
+                "say at which level each part works: map %%xss { (%%p) ... push<block> %%p ... }");
     }
     return false;
 }
@@ -184,7 +205,8 @@ ir_type check_rule_CONCAT(checker *c, ir_op o)
     if (!parts_operand(c, o, 1, DIAG_CONCAT, &outer, &inner))
         return 0;
     if (outer.n != 1 || inner.n != 1) {
-        REFUSE(c, CONCAT, "concat joins arrays of rank 1, and this is %s", TEXT(c, arg_type(c, o, 1)));
+        REFUSE(c, CONCAT, "concat joins arrays of rank 1, and this is %s",
+               TEXT(c, arg_type(c, o, 1)));
         diag_hint(c->cx, "interleave joins arrays of any rank");
         return 0;
     }
@@ -207,8 +229,8 @@ static bool check_position(checker *c, ir_region r, uint32_t rank)
     check_region(c, r);
     ir_type want = position_type(c, rank), t = check_yielded(c, r, want);
     if (t && t != want)
-        REFUSE(c, INTERLEAVE, "the position in a result of rank %u is %s, and the region gives %s", rank, TEXT(c, want),
-               TEXT(c, t));
+        REFUSE(c, INTERLEAVE, "the position in a result of rank %u is %s, and the region gives %s",
+               rank, TEXT(c, want), TEXT(c, t));
     return t == want;
 }
 
@@ -241,5 +263,6 @@ ir_type check_rule_INTERLEAVE(checker *c, ir_op o)
 ir_type check_rule_INTERLEAVESEQ(checker *c, ir_op o)
 {
     type_node part;
-    return interleaved(c, o, &part) ? type_push(c->m, part.a, ir_op_at(c->m, o)->nargs - 1u, part.b) : 0;
+    return interleaved(c, o, &part) ? type_push(c->m, part.a, ir_op_at(c->m, o)->nargs - 1u, part.b)
+                                    : 0;
 }

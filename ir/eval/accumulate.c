@@ -1,4 +1,5 @@
-/* accumulate: the elements of a push array are combined into an array in memory, in the order in which they come. */
+/* accumulate: the elements of a push array are combined into an array in memory, in the order in
+ * which they come. */
 #include "ir/eval/value.h"
 
 #include <inttypes.h>
@@ -39,7 +40,8 @@ bool eval_cells_put(machine *M, struct cells *cells, const value *v)
 /* Writes the elements that the array starts with, by the level of the accumulation. */
 static bool write_start(machine *M, const inst *i, const pull *init, const push *src, stored *s)
 {
-    push p = {.kind = PUSH_PULL, .rank = init->rank, .height = src->height, .op = i->op, .pull = init};
+    push p = {
+        .kind = PUSH_PULL, .rank = init->rank, .height = src->height, .op = i->op, .pull = init};
     return eval_stored_write(M, i, &(value){.tag = VAL_PUSH, .push = &p}, s);
 }
 
@@ -47,7 +49,8 @@ bool eval_accumulate(machine *M, const code *c, eval_frame *f, const inst *i, va
 {
     const value *init = operand_value(c, f, i->a), *src = operand_value(c, f, i->b);
     if (init->tag != VAL_PULL || src->tag != VAL_PUSH)
-        return eval_stuck(M, i->op, init->tag != VAL_PULL ? init : src, "a pull array and a push array");
+        return eval_stuck(M, i->op, init->tag != VAL_PULL ? init : src,
+                          "a pull array and a push array");
     stored *s = eval_stored_new(M);
     if (!s || !write_start(M, i, init->pull, src->push, s))
         return false;

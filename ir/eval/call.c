@@ -1,13 +1,15 @@
 /* Functions while evaluating: making closures, giving them levels and arguments, and calling.
  *
- * A closure runs once it has all its levels and arguments; a function without parameters is its value. */
+ * A closure runs once it has all its levels and arguments; a function without parameters is its
+ * value. */
 #include "ir/eval/value.h"
 
 #include <string.h>
 
 /* ---- calling ---- */
 
-static bool run_body(machine *M, const eval_closure *k, ir_op op, eval_frame *f, mark start, value *out)
+static bool run_body(machine *M, const eval_closure *k, ir_op op, eval_frame *f, mark start,
+                     value *out)
 {
     const call_link *outer = M->calls;
     call_link link = {.outer = outer, .func = k->func, .op = op};
@@ -72,7 +74,8 @@ static value level_value(uint32_t height)
 /* The function that a call or func names, with the levels of its instance. */
 static eval_closure *named_closure(machine *M, const code *c, const eval_frame *f, const inst *i)
 {
-    eval_closure *k = closure_new(M, code_of(M, ir_func_at(M->m, i->call.func)->body), NULL, i->call.func);
+    eval_closure *k =
+        closure_new(M, code_of(M, ir_func_at(M->m, i->call.func)->body), NULL, i->call.func);
     for (uint32_t j = 0; k && j < i->call.nlevels && j < k->body->nlevels; j++)
         k->given[k->nlevels++] = level_value(eval_level_height(c, f, &i->call.levels[j]));
     return k;
@@ -85,7 +88,8 @@ bool eval_call(machine *M, const code *c, eval_frame *f, const inst *i, value *o
     if (!k)
         return false;
     if (k->nlevels != k->body->nlevels || i->nargs != k->body->nparams)
-        return eval_fail(M, DIAG_EVAL_STUCK, i->op, "this call does not give all levels and arguments");
+        return eval_fail(M, DIAG_EVAL_STUCK, i->op,
+                         "this call does not give all levels and arguments");
     for (; k->nargs < i->nargs; k->nargs++)
         k->given[k->nlevels + k->nargs] = *operand_value(c, f, i->args[k->nargs]);
     return run_closure(M, k, i->op, start, out);
@@ -121,10 +125,12 @@ bool eval_lapply(machine *M, const code *c, eval_frame *f, const inst *i, value 
 }
 
 /* Applies to the arguments from *next on, as many as the function takes. */
-static bool apply_some(machine *M, const code *c, eval_frame *f, const inst *i, uint32_t *next, value *v)
+static bool apply_some(machine *M, const code *c, eval_frame *f, const inst *i, uint32_t *next,
+                       value *v)
 {
     mark start = stack_mark(M);
-    if (v->tag != VAL_FUN || v->fun->nlevels != v->fun->body->nlevels || v->fun->nargs == v->fun->body->nparams)
+    if (v->tag != VAL_FUN || v->fun->nlevels != v->fun->body->nlevels ||
+        v->fun->nargs == v->fun->body->nparams)
         return eval_stuck(M, i->op, v, "a function");
     eval_closure *k = closure_copy(M, v->fun);
     if (!k)

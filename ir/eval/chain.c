@@ -1,5 +1,5 @@
-/* chain: the chunks are computed one after the other, so what a chunk looks at is there: the combination of everything
- * up to an earlier one. */
+/* chain: the chunks are computed one after the other, so what a chunk looks at is there: the
+ * combination of everything up to an earlier one. */
 #include "ir/eval/value.h"
 
 #include <inttypes.h>
@@ -19,7 +19,8 @@ bool eval_chain_look(machine *M, const struct records *r, ir_op op, int64_t j, v
     if (!items)
         return false;
     if (j >= 0 && (uint64_t)j >= r->chunks)
-        return eval_fail(M, DIAG_EVAL_LOOK, op, "chunk %" PRIu64 " of a chain looks at chunk %" PRId64, r->chunks, j);
+        return eval_fail(M, DIAG_EVAL_LOOK, op,
+                         "chunk %" PRIu64 " of a chain looks at chunk %" PRId64, r->chunks, j);
     items[0] = int_value(2);
     items[1] = *r->start;
     *out = (value){.tag = VAL_TUPLE, .n = 2, .items = items};
@@ -35,7 +36,8 @@ static value look_function(const struct records *r, eval_closure *room)
 
 /* ---- one chunk ---- */
 
-static bool run(machine *M, const push *p, uint32_t which, const value *args, uint32_t n, value *out)
+static bool run(machine *M, const push *p, uint32_t which, const value *args, uint32_t n,
+                value *out)
 {
     return eval_region_value(M, p->code->region + which, p->env, args, n, out);
 }
@@ -48,7 +50,8 @@ static bool find_before(machine *M, const push *p, const struct records *r, valu
 }
 
 /* A single thread combines what stands before the chunk with its summary. */
-static bool publish(machine *M, const push *p, struct records *r, const value *before, const value *summary)
+static bool publish(machine *M, const push *p, struct records *r, const value *before,
+                    const value *summary)
 {
     value args[] = {*before, *summary}, upto;
     uint32_t here = M->here;
@@ -109,7 +112,8 @@ bool eval_chain(machine *M, const code *c, eval_frame *f, const inst *i, value *
     if (!p)
         return false;
     if (chunk < 1)
-        return eval_fail(M, DIAG_EVAL_CHUNK_SIZE, i->op, "the chunk length of this chain is %" PRId64, chunk);
+        return eval_fail(M, DIAG_EVAL_CHUNK_SIZE, i->op,
+                         "the chunk length of this chain is %" PRId64, chunk);
     *p = (push){.kind = PUSH_CHAIN,
                 .rank = 1,
                 .height = LEVEL_GRID,

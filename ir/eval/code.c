@@ -1,8 +1,10 @@
-/* Decoding regions for the evaluator: operands become (frame hops, slot), constants become values, and scalar operators
- * on i32 become steps of their own.  Each region is decoded once, when it is first run. */
+/* Decoding regions for the evaluator: operands become (frame hops, slot), constants become values,
+ * and scalar operators on i32 become steps of their own.  Each region is decoded once, when it is
+ * first run. */
 #include "ir/eval/value.h"
 
-/* Finds the frame: how many regions lie between r and the one that holds the value.  False when it does not enclose r.
+/* Finds the frame: how many regions lie between r and the one that holds the value.  False when it
+ * does not enclose r.
  */
 static bool hops(machine *M, ir_region r, ir_region home, uint32_t *out)
 {
@@ -18,7 +20,8 @@ static bool hops(machine *M, ir_region r, ir_region home, uint32_t *out)
 
 static bool out_of_scope(machine *M, ir_op op)
 {
-    return eval_fail(M, DIAG_EVAL_STUCK, op, "this operation uses a value of a region that does not enclose it");
+    return eval_fail(M, DIAG_EVAL_STUCK, op,
+                     "this operation uses a value of a region that does not enclose it");
 }
 
 /* A decoder's state: the region, and its constants and operands so far. */
@@ -35,11 +38,13 @@ static bool decode_operand(decoder *d, ir_value v, operand *out)
     const value_node n = *ir_value_at(d->M->m, v);
     if (n.kind == V_CONST) {
         *out = (operand){d->nconsts, DEPTH_CONST};
-        d->consts[d->nconsts++] = scalar_value(type_as_scalar(d->M->m, n.type), ir_const_bits(d->M->m, v));
+        d->consts[d->nconsts++] =
+            scalar_value(type_as_scalar(d->M->m, n.type), ir_const_bits(d->M->m, v));
         return true;
     }
     *out = (operand){.slot = n.slot};
-    return (n.kind != V_NONE && hops(d->M, d->region, ir_value_region(d->M->m, v), &out->depth)) || out_of_scope(d->M, d->op);
+    return (n.kind != V_NONE && hops(d->M, d->region, ir_value_region(d->M->m, v), &out->depth)) ||
+           out_of_scope(d->M, d->op);
 }
 
 static bool decode_level(decoder *d, ir_level l, level_operand *out)
@@ -51,7 +56,8 @@ static bool decode_level(decoder *d, ir_level l, level_operand *out)
     if (level_base(l) != LV_VAR || v >= d->M->ntvars)
         return out_of_scope(d->M, d->op);
     out->var.slot = d->M->homes[v].slot;
-    return hops(d->M, d->region, d->M->homes[v].region, &out->var.depth) || out_of_scope(d->M, d->op);
+    return hops(d->M, d->region, d->M->homes[v].region, &out->var.depth) ||
+           out_of_scope(d->M, d->op);
 }
 
 uint32_t eval_level_height(const code *c, const eval_frame *f, const level_operand *l)
@@ -153,7 +159,8 @@ static bool decode_op(decoder *d, ir_op op, inst *i)
 {
     const op_node n = *ir_op_at(d->M->m, op);
     d->op = op;
-    *i = (inst){.step = n.opcode, .opcode = n.opcode, .nargs = n.nargs, .op = op, .regions = n.regions};
+    *i = (inst){
+        .step = n.opcode, .opcode = n.opcode, .nargs = n.nargs, .op = op, .regions = n.regions};
     i->dst = ir_value_at(d->M->m, n.result)->slot;
     if (ir_op_info(n.opcode)->is_scalar)
         decode_scalar(d, &n, i);

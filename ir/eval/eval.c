@@ -1,4 +1,5 @@
-/* The evaluator's entry: host data to values, running the kernel, values to host data, and reporting errors. */
+/* The evaluator's entry: host data to values, running the kernel, values to host data, and
+ * reporting errors. */
 #include "ir/eval/value.h"
 
 #include <inttypes.h>
@@ -21,7 +22,8 @@ bool eval_fail(machine *M, diag_code why, ir_op at, const char *fmt, ...)
     diag_error(cx, why, ir_op_loc(M->m, at), "%s", text);
     uint32_t n = 0;
     for (const call_link *l = M->calls; l && n < NOTED_CALLS; l = l->outer, n++)
-        diag_note_add(cx, ir_op_loc(M->m, l->op), "in the call of @%s", ir_str(M->m, ir_func_at(M->m, l->func)->name));
+        diag_note_add(cx, ir_op_loc(M->m, l->op), "in the call of @%s",
+                      ir_str(M->m, ir_func_at(M->m, l->func)->name));
     return false;
 }
 
@@ -29,14 +31,17 @@ bool eval_stuck(machine *M, ir_op at, const value *v, const char *needed)
 {
     static const char *const forms[] = {"nothing",      "a scalar",   "a tuple", "a pull array",
                                         "a push array", "a function", "a level"};
-    return eval_fail(M, DIAG_EVAL_STUCK, at, "this operation needs %s and finds %s", needed, forms[v->tag]);
+    return eval_fail(M, DIAG_EVAL_STUCK, at, "this operation needs %s and finds %s", needed,
+                     forms[v->tag]);
 }
 
 bool eval_too_deep(machine *M)
 {
-    eval_fail(M, DIAG_TOO_DEEP, M->at, "evaluation nests deeper than %u calls and deferred elements",
+    eval_fail(M, DIAG_TOO_DEEP, M->at,
+              "evaluation nests deeper than %u calls and deferred elements",
               M->m->cx->limits.call_depth);
-    diag_hint(M->m->cx, "force an intermediate array, so that its elements are not computed through all that made it");
+    diag_hint(M->m->cx, "force an intermediate array, so that its elements are not computed "
+                        "through all that made it");
     return false;
 }
 
@@ -77,7 +82,8 @@ static buffer *borrow_columns(leaf_cursor *c, ir_type elem)
     machine *M = c->M;
     vec_u32 shape = {0};
     buffer *b = eval_buffer_new(M);
-    bool ok = b && shape_of_type(M->m, elem, &shape) && eval_buffer_set_shape(M, b, shape.at, shape.len);
+    bool ok =
+        b && shape_of_type(M->m, elem, &shape) && eval_buffer_set_shape(M, b, shape.at, shape.len);
     vec_free(M->mm, &shape);
     if (!ok)
         return NULL;
@@ -85,7 +91,8 @@ static buffer *borrow_columns(leaf_cursor *c, ir_type elem)
     const host_array *first = &c->in[c->next];
     for (uint32_t k = 0; k < b->ncolumns; k++) {
         if (!same_dims(first, &c->in[c->next])) {
-            eval_fail(M, DIAG_ARGUMENTS, 0, "the parts of an array of tuples have different extents (argument %u)",
+            eval_fail(M, DIAG_ARGUMENTS, 0,
+                      "the parts of an array of tuples have different extents (argument %u)",
                       c->next);
             return NULL;
         }
@@ -155,10 +162,12 @@ static bool count_fits(const host_array *a)
 static bool check_argument(machine *M, const leaf *l, const host_array *a, uint32_t i)
 {
     if (a->type != l->type || a->rank != l->rank)
-        return eval_fail(M, DIAG_ARGUMENTS, 0, "argument %u is %s of rank %u where the kernel takes %s of rank %u", i,
+        return eval_fail(M, DIAG_ARGUMENTS, 0,
+                         "argument %u is %s of rank %u where the kernel takes %s of rank %u", i,
                          ir_scalar_name(a->type), a->rank, ir_scalar_name(l->type), l->rank);
     if (!count_fits(a))
-        return eval_fail(M, DIAG_ARGUMENTS, 0, "argument %u has more than %d elements along an axis, or too many in all",
+        return eval_fail(M, DIAG_ARGUMENTS, 0,
+                         "argument %u has more than %d elements along an axis, or too many in all",
                          i, MAX_EXTENT);
     return true;
 }
@@ -179,7 +188,8 @@ static bool check_arguments(machine *M, ir_func f, const host_array *args, uint3
 /* ---- results ---- */
 
 /* One result array; b NULL or without columns when it has no elements. */
-static bool column_to_host(leaf_cursor *c, const buffer *b, uint32_t column, const uint64_t *dims, uint32_t rank)
+static bool column_to_host(leaf_cursor *c, const buffer *b, uint32_t column, const uint64_t *dims,
+                           uint32_t rank)
 {
     host_array *to = &c->out[c->next++];
     to->rank = rank;
@@ -206,7 +216,8 @@ static bool array_to_host(leaf_cursor *c, ir_type elem, const value *v)
 {
     machine *M = c->M;
     uint64_t dims[MAX_RANK], count;
-    push whole = {.kind = PUSH_PULL, .pull = v->pull, .rank = v->tag == VAL_PULL ? v->pull->rank : 0};
+    push whole = {
+        .kind = PUSH_PULL, .pull = v->pull, .rank = v->tag == VAL_PULL ? v->pull->rank : 0};
     const push *p = v->tag == VAL_PUSH ? v->push : &whole;
     if (v->tag != VAL_PUSH && v->tag != VAL_PULL)
         return eval_stuck(M, M->at, v, "an array as result");
@@ -232,20 +243,24 @@ static bool value_to_host(leaf_cursor *c, ir_type t, const value *v)
             host_set(to, 0, v->bits);
         return ok;
     }
-    bool ok = v->tag == VAL_TUPLE && v->n == n.n ? true : eval_stuck(c->M, c->M->at, v, "a tuple as result");
+    bool ok = v->tag == VAL_TUPLE && v->n == n.n
+                  ? true
+                  : eval_stuck(c->M, c->M->at, v, "a tuple as result");
     for (uint32_t i = 0; ok && i < n.n; i++)
         ok = value_to_host(c, type_item(c->M->m, t, i), &v->items[i]);
     return ok;
 }
 
 /* Results are gathered aside, so that the caller's stay untouched when something fails. */
-static bool give_results(machine *M, ir_func f, const value *v, host_array *results, uint32_t nresults)
+static bool give_results(machine *M, ir_func f, const value *v, host_array *results,
+                         uint32_t nresults)
 {
     vec_leaf leaves = {0};
     host_array *out = mem_resize(M->mm, NULL, 0, (nresults + 1u) * sizeof *out);
     bool ok = out && host_leaves_out(M->m, f, &leaves);
     if (ok && leaves.len != nresults)
-        ok = eval_fail(M, DIAG_ARGUMENTS, 0, "the kernel has %u results, not %u", leaves.len, nresults);
+        ok = eval_fail(M, DIAG_ARGUMENTS, 0, "the kernel has %u results, not %u", leaves.len,
+                       nresults);
     for (uint32_t i = 0; out && i < nresults; i++)
         out[i] = (host_array){.type = i < leaves.len ? leaves.at[i].type : ST_NONE};
     ok = ok && value_to_host(&(leaf_cursor){.M = M, .out = out}, ir_func_at(M->m, f)->result, v);
@@ -283,14 +298,19 @@ static bool run_kernel(machine *M, ir_func f, const host_array *args, value *out
     eval_frame *top = c ? eval_frame_new(M, c, NULL) : NULL;
     leaf_cursor cursor = {.M = M, .in = args};
     for (uint32_t i = 0; top && i < body.nparams; i++)
-        if (!value_from_host(&cursor, ir_value_at(m, body.params + i)->type, &top->slots[c->params[i]]))
+        if (!value_from_host(&cursor, ir_value_at(m, body.params + i)->type,
+                             &top->slots[c->params[i]]))
             return false;
     return top && eval_region_run(M, c, top, stack_mark(M), out);
 }
 
 static bool machine_init(machine *M, ir_module *m, ir_func f, const eval_options *o)
 {
-    *M = (machine){.m = m, .mm = &m->cx->mem, .block_size = 256, .warp_size = 32, .max_elements = MAX_ELEMENTS};
+    *M = (machine){.m = m,
+                   .mm = &m->cx->mem,
+                   .block_size = 256,
+                   .warp_size = 32,
+                   .max_elements = MAX_ELEMENTS};
     arena_init(&M->codes, M->mm);
     if (o && o->block_size)
         M->block_size = o->block_size;
@@ -319,8 +339,8 @@ bool ir_eval(ir_module *m, ir_func f, const eval_options *o, const host_array *a
     value v;
     if (!check_kernel(m, f))
         return false;
-    bool ok = machine_init(&M, m, f, o) && check_arguments(&M, f, args, nargs) && run_kernel(&M, f, args, &v) &&
-              give_results(&M, f, &v, results, nresults);
+    bool ok = machine_init(&M, m, f, o) && check_arguments(&M, f, args, nargs) &&
+              run_kernel(&M, f, args, &v) && give_results(&M, f, &v, results, nresults);
     if (!ok)
         context_ok(m->cx); /* a failed allocation becomes a diagnostic */
     eval_stack_free(&M);

@@ -1,4 +1,5 @@
-/* Writing arrays to memory: force (rules 39-42), while and repeat, which alternate between two buffers. */
+/* Writing arrays to memory: force (rules 39-42), while and repeat, which alternate between two
+ * buffers. */
 #include "ir/eval/value.h"
 
 #include <inttypes.h>
@@ -18,11 +19,13 @@ static bool check_level(machine *M, const push *p, ir_op at)
 {
     if (p->height <= M->here)
         return true;
-    return eval_fail(M, DIAG_EVAL_LEVEL, at, "an array of level %s cannot be forced here, at level %s",
+    return eval_fail(M, DIAG_EVAL_LEVEL, at,
+                     "an array of level %s cannot be forced here, at level %s",
                      height_name(p->height), height_name(M->here));
 }
 
-bool eval_force_into(machine *M, const push *p, ir_op at, buffer *b, uint64_t dims[MAX_RANK], uint64_t *count)
+bool eval_force_into(machine *M, const push *p, ir_op at, buffer *b, uint64_t dims[MAX_RANK],
+                     uint64_t *count)
 {
     sink store = eval_sink_store(M, b, at, p->rank);
     if (!check_level(M, p, at) || !eval_push_run(M, p, &store, count))
@@ -84,18 +87,23 @@ static bool grows(machine *M, const inst *i, const force_loop *l, uint32_t axis)
     uint64_t from = l->now->dims[axis], to = l->next->dims[axis];
     if (l->now->p.rank == 1)
         eval_fail(M, DIAG_EVAL_GROWS, i->op,
-                  "the step of this %s grows the array from %" PRIu64 " to %" PRIu64 " elements", name, from, to);
+                  "the step of this %s grows the array from %" PRIu64 " to %" PRIu64 " elements",
+                  name, from, to);
     else
         eval_fail(M, DIAG_EVAL_GROWS, i->op,
-                  "the step of this %s grows the array on axis %u from an extent of %" PRIu64 " to %" PRIu64, name,
-                  axis, from, to);
-    diag_hint(M->m->cx, "a %s works in the memory of its first array: let that be as long as the longest one", name);
+                  "the step of this %s grows the array on axis %u from an extent of %" PRIu64
+                  " to %" PRIu64,
+                  name, axis, from, to);
+    diag_hint(M->m->cx,
+              "a %s works in the memory of its first array: let that be as long as the longest one",
+              name);
     return false;
 }
 
-/* Writes what the region makes of the array.  No extent may grow, not only their product: the memory is laid out for
- * the first array. */
-static bool loop_step(machine *M, const inst *i, ir_region r, const eval_frame *f, const value *args, uint32_t n, force_loop *l)
+/* Writes what the region makes of the array.  No extent may grow, not only their product: the
+ * memory is laid out for the first array. */
+static bool loop_step(machine *M, const inst *i, ir_region r, const eval_frame *f,
+                      const value *args, uint32_t n, force_loop *l)
 {
     value made;
     mark k = stack_mark(M);

@@ -1,4 +1,5 @@
-/* The evaluator's memory: a stack of chunks with marks, and the arrays that live on it (see eval/value.h). */
+/* The evaluator's memory: a stack of chunks with marks, and the arrays that live on it (see
+ * eval/value.h). */
 #include "ir/eval/value.h"
 
 #include <string.h>
@@ -115,7 +116,8 @@ static bool column_grow(machine *M, host_array *a, uint64_t n)
         M->mm->oom = true;
         return false;
     }
-    void *p = mem_resize(M->mm, a->data, (size_t)(a->data ? a->dims[0] * bytes : 0), (size_t)(n * bytes));
+    void *p =
+        mem_resize(M->mm, a->data, (size_t)(a->data ? a->dims[0] * bytes : 0), (size_t)(n * bytes));
     if (!p)
         return false;
     a->data = p;

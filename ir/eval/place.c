@@ -1,12 +1,14 @@
-/* The permutation of an interleave: each element of each array goes to the position that the region computes. Positions
- * outside the result, hit twice or left out are errors that name the position. */
+/* The permutation of an interleave: each element of each array goes to the position that the region
+ * computes. Positions outside the result, hit twice or left out are errors that name the position.
+ */
 #include "ir/eval/value.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-/* An interleave while it runs: which array is being visited, and which positions have been written. */
+/* An interleave while it runs: which array is being visited, and which positions have been written.
+ */
 typedef struct placement {
     const push *p;
     int64_t outer[MAX_RANK];
@@ -34,16 +36,23 @@ static index_text show(const int64_t *at, uint32_t rank)
     index_text t = {""};
     size_t n = 0;
     for (uint32_t k = 0; k < rank && n < sizeof t.s; k++)
-        n += (size_t)snprintf(t.s + n, sizeof t.s - n, "%s%" PRId64, k ? ", " : rank > 1 ? "(" : "", at[k]);
+        n += (size_t)snprintf(t.s + n, sizeof t.s - n, "%s%" PRId64,
+                              k          ? ", "
+                              : rank > 1 ? "("
+                                         : "",
+                              at[k]);
     if (rank > 1 && n < sizeof t.s)
         snprintf(t.s + n, sizeof t.s - n, ")");
     return t;
 }
 
-static bool wrong_position(machine *M, const placement *pl, const int64_t *inner, const int64_t *at, const char *why)
+static bool wrong_position(machine *M, const placement *pl, const int64_t *inner, const int64_t *at,
+                           const char *why)
 {
-    return eval_fail(M, DIAG_EVAL_POSITION, pl->p->op, "element %s of array %s goes to position %s, which %s",
-                     show(inner, pl->inner_rank).s, show(pl->outer, pl->p->pull->rank).s, show(at, pl->p->rank).s, why);
+    return eval_fail(M, DIAG_EVAL_POSITION, pl->p->op,
+                     "element %s of array %s goes to position %s, which %s",
+                     show(inner, pl->inner_rank).s, show(pl->outer, pl->p->pull->rank).s,
+                     show(at, pl->p->rank).s, why);
 }
 
 /* What the region says for an element. */
@@ -114,7 +123,8 @@ static bool run_array(machine *M, placement *pl, uint64_t j, const sink *s)
         return false;
     M->here = pl->p->part;
     pl->inner_rank = q->rank;
-    bool ok = (q->rank == 1 || eval_push_dims(M, q, pl->inner_dims)) && eval_push_run(M, q, &to, &ignored);
+    bool ok = (q->rank == 1 || eval_push_dims(M, q, pl->inner_dims)) &&
+              eval_push_run(M, q, &to, &ignored);
     M->here = here;
     return ok;
 }
@@ -126,8 +136,9 @@ static bool all_written(machine *M, const placement *pl)
             continue;
         int64_t at[MAX_RANK];
         indices_of(i, pl->p->dims, pl->p->rank, at);
-        return eval_fail(M, DIAG_EVAL_POSITION, pl->p->op, "no element of this %s goes to position %s",
-                         ir_op_info(ir_op_at(M->m, pl->p->op)->opcode)->name, show(at, pl->p->rank).s);
+        return eval_fail(
+            M, DIAG_EVAL_POSITION, pl->p->op, "no element of this %s goes to position %s",
+            ir_op_info(ir_op_at(M->m, pl->p->op)->opcode)->name, show(at, pl->p->rank).s);
     }
     return true;
 }

@@ -1,4 +1,5 @@
-/* Pull arrays while evaluating: making them and computing their elements, by name, each time one is read. */
+/* Pull arrays while evaluating: making them and computing their elements, by name, each time one is
+ * read. */
 #include "ir/eval/value.h"
 
 #include <inttypes.h>
@@ -13,7 +14,8 @@ pull *eval_pull_new(machine *M, pull_kind k, uint32_t rank)
     return p;
 }
 
-bool eval_extents(machine *M, const code *c, eval_frame *f, const inst *i, uint64_t **dims, uint64_t *count)
+bool eval_extents(machine *M, const code *c, eval_frame *f, const inst *i, uint64_t **dims,
+                  uint64_t *count)
 {
     uint64_t *d = stack_alloc(M, i->rank * sizeof *d), n = 1;
     for (uint32_t k = 0; d && k < i->rank; k++) {
@@ -22,9 +24,11 @@ bool eval_extents(machine *M, const code *c, eval_frame *f, const inst *i, uint6
             return eval_fail(M, DIAG_EVAL_EXTENT, i->op, "the extent of an array is %" PRId64, x);
         d[k] = (uint64_t)x;
         if (x > MAX_EXTENT)
-            return eval_fail(M, DIAG_EVAL_EXTENT, i->op, "an array has more than %d elements", MAX_EXTENT);
+            return eval_fail(M, DIAG_EVAL_EXTENT, i->op, "an array has more than %d elements",
+                             MAX_EXTENT);
         if (x > 0 && n > (uint64_t)MAX_ELEMENTS / (uint64_t)x)
-            return eval_fail(M, DIAG_EVAL_EXTENT, i->op, "an array has more than %" PRId64 " elements", MAX_ELEMENTS);
+            return eval_fail(M, DIAG_EVAL_EXTENT, i->op,
+                             "an array has more than %" PRId64 " elements", MAX_ELEMENTS);
         n *= (uint64_t)x;
     }
     *dims = d;
@@ -82,7 +86,12 @@ static bool map_push(machine *M, const push *from, eval_frame *f, const inst *i,
     push *p = stack_alloc(M, sizeof *p);
     if (!p)
         return false;
-    *p = (push){.kind = PUSH_MAP, .rank = from->rank, .height = from->height, .op = i->op, .env = f, .source = from};
+    *p = (push){.kind = PUSH_MAP,
+                .rank = from->rank,
+                .height = from->height,
+                .op = i->op,
+                .env = f,
+                .source = from};
     p->code = code_of(M, i->regions);
     *out = (value){.tag = VAL_PUSH, .push = p};
     return p->code != NULL;
@@ -93,7 +102,8 @@ bool eval_map(machine *M, const code *c, eval_frame *f, const inst *i, value *ou
     const value *v = operand_value(c, f, i->a);
     if (v->tag == VAL_PULL)
         return map_pull(M, v->pull, f, i, out);
-    return v->tag == VAL_PUSH ? map_push(M, v->push, f, i, out) : eval_stuck(M, i->op, v, "an array");
+    return v->tag == VAL_PUSH ? map_push(M, v->push, f, i, out)
+                              : eval_stuck(M, i->op, v, "an array");
 }
 
 /* ---- elements ---- */
@@ -159,9 +169,10 @@ bool eval_pull_nth(machine *M, const pull *p, uint64_t i, value *out)
 static bool outside(machine *M, const inst *i, const pull *p, uint32_t axis, int64_t at)
 {
     if (p->rank == 1)
-        return eval_fail(M, DIAG_EVAL_INDEX, i->op, "index %" PRId64 " of an array of %" PRIu64 " elements", at,
-                         p->dims[0]);
-    return eval_fail(M, DIAG_EVAL_INDEX, i->op, "index %" PRId64 " on axis %u, whose extent is %" PRIu64, at, axis,
+        return eval_fail(M, DIAG_EVAL_INDEX, i->op,
+                         "index %" PRId64 " of an array of %" PRIu64 " elements", at, p->dims[0]);
+    return eval_fail(M, DIAG_EVAL_INDEX, i->op,
+                     "index %" PRId64 " on axis %u, whose extent is %" PRIu64, at, axis,
                      p->dims[axis]);
 }
 

@@ -1,7 +1,8 @@
 /* Push arrays while evaluating: making them and visiting their elements (rules 36-38, 40-42).
  *
- * A run sends every element with its position to a sink.  While elements are computed the location is a thread; while
- * the chunks of a concat or interleave are computed, it is the level of the chunks. */
+ * A run sends every element with its position to a sink.  While elements are computed the location
+ * is a thread; while the chunks of a concat or interleave are computed, it is the level of the
+ * chunks. */
 #include "ir/eval/value.h"
 
 #include <inttypes.h>
@@ -10,8 +11,8 @@
 
 static bool too_many(machine *M, const sink *s)
 {
-    return eval_fail(M, DIAG_EVAL_EXTENT, s->op, "an array in memory would have more than %" PRIu64 " elements",
-                     s->most);
+    return eval_fail(M, DIAG_EVAL_EXTENT, s->op,
+                     "an array in memory would have more than %" PRIu64 " elements", s->most);
 }
 
 sink eval_sink_store(const machine *M, buffer *out, ir_op at, uint32_t rank)
@@ -38,7 +39,8 @@ static bool put_mapped(machine *M, const sink *s, uint64_t position, const value
     if (!f)
         return false;
     f->slots[s->code->params[0]] = *v;
-    return eval_region_run(M, s->code, f, stack_mark(M), &x) && eval_sink_put(M, s->next, position, &x);
+    return eval_region_run(M, s->code, f, stack_mark(M), &x) &&
+           eval_sink_put(M, s->next, position, &x);
 }
 
 bool eval_sink_put(machine *M, const sink *s, uint64_t position, const value *v)
@@ -107,9 +109,12 @@ static bool check_chunk(machine *M, const push *p, uint64_t j, uint64_t length)
     if (length == p->chunk || (edge && length < p->chunk))
         return true;
     eval_fail(M, DIAG_EVAL_CHUNK, p->op,
-              "chunk %" PRIu64 " of this concat has %" PRIu64 " elements; its chunks are said to have %" PRIu64, j,
-              length, p->chunk);
-    diag_hint(M->m->cx, "give concat the length that all chunks have; only the first and the last may be shorter");
+              "chunk %" PRIu64 " of this concat has %" PRIu64
+              " elements; its chunks are said to have %" PRIu64,
+              j, length, p->chunk);
+    diag_hint(
+        M->m->cx,
+        "give concat the length that all chunks have; only the first and the last may be shorter");
     return false;
 }
 
@@ -176,7 +181,8 @@ static bool chunk_length(machine *M, const push *p, uint64_t j, uint64_t *n)
     return ok;
 }
 
-/* Only the first and the last chunk need to be computed: what lies between is known by the contract. */
+/* Only the first and the last chunk need to be computed: what lies between is known by the
+ * contract. */
 static bool concat_length(machine *M, const push *p, uint64_t *n)
 {
     uint64_t chunks = p->pull->count, first = 0, last = 0;
@@ -185,8 +191,8 @@ static bool concat_length(machine *M, const push *p, uint64_t *n)
     if (chunks > 1 && !chunk_length(M, p, chunks - 1, &last))
         return false;
     *n = first + last + (chunks > 2 ? (chunks - 2) * p->chunk : 0);
-    return *n <= MAX_EXTENT ||
-           eval_fail(M, DIAG_EVAL_EXTENT, p->op, "this concat has more than %d elements", MAX_EXTENT);
+    return *n <= MAX_EXTENT || eval_fail(M, DIAG_EVAL_EXTENT, p->op,
+                                         "this concat has more than %d elements", MAX_EXTENT);
 }
 
 bool eval_push_dims(machine *M, const push *p, uint64_t dims[MAX_RANK])
@@ -201,8 +207,8 @@ bool eval_push_dims(machine *M, const push *p, uint64_t dims[MAX_RANK])
 }
 
 /* The extents of any array; a pull array's are stored. */
-static bool dims_of(machine *M, const inst *i, const value *v, const uint64_t **dims, uint32_t *rank,
-                    uint64_t room[MAX_RANK])
+static bool dims_of(machine *M, const inst *i, const value *v, const uint64_t **dims,
+                    uint32_t *rank, uint64_t room[MAX_RANK])
 {
     *dims = v->tag == VAL_PULL ? v->pull->dims : room;
     *rank = v->tag == VAL_PULL ? v->pull->rank : v->push->rank;
@@ -224,7 +230,8 @@ bool eval_length(machine *M, const code *c, eval_frame *f, const inst *i, value 
     for (uint32_t k = 0; k < rank; k++)
         n *= dims[k];
     if (i->opcode == OP_LENGTH && n > INT32_MAX)
-        return eval_fail(M, DIAG_EVAL_EXTENT, i->op, "the array has %" PRIu64 " elements, more than an int counts", n);
+        return eval_fail(M, DIAG_EVAL_EXTENT, i->op,
+                         "the array has %" PRIu64 " elements, more than an int counts", n);
     *out = int_value((int64_t)(i->opcode == OP_DIM ? dims[axis] : n));
     return true;
 }
@@ -259,7 +266,8 @@ bool eval_concat(machine *M, const code *c, eval_frame *f, const inst *i, value 
 {
     int64_t chunk = (int64_t)operand_value(c, f, i->a)->bits;
     if (chunk < 0)
-        return eval_fail(M, DIAG_EVAL_CHUNK_SIZE, i->op, "the chunk length of this concat is %" PRId64, chunk);
+        return eval_fail(M, DIAG_EVAL_CHUNK_SIZE, i->op,
+                         "the chunk length of this concat is %" PRId64, chunk);
     push *p = push_new(M, PUSH_CONCAT, i, operand_value(c, f, i->b));
     if (!p)
         return false;

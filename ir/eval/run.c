@@ -27,7 +27,8 @@ static bool do_convert(const code *c, const eval_frame *f, const inst *i, value 
 {
     const value *x = operand_value(c, f, i->a);
     scalar to = (scalar)i->type;
-    uint64_t bits = i->opcode == OP_CONVERT ? scalar_convert(to, (scalar)x->type, x->bits) : scalar_wrap(to, x->bits);
+    uint64_t bits = i->opcode == OP_CONVERT ? scalar_convert(to, (scalar)x->type, x->bits)
+                                            : scalar_wrap(to, x->bits);
     *out = scalar_value(to, bits);
     return true;
 }
@@ -53,7 +54,8 @@ static bool do_proj(machine *M, const code *c, const eval_frame *f, const inst *
     return true;
 }
 
-bool eval_region_value(machine *M, ir_region r, const eval_frame *env, const value *args, uint32_t n, value *out)
+bool eval_region_value(machine *M, ir_region r, const eval_frame *env, const value *args,
+                       uint32_t n, value *out)
 {
     const code *c = code_of(M, r);
     mark k = stack_mark(M);
@@ -111,24 +113,27 @@ static bool do_core(machine *M, const code *c, eval_frame *f, const inst *i, val
 }
 
 /* A step for operators on i32 whose result is found without the general way: x and y as int64_t. */
-#define I32_STEP(op, result)                                                                                           \
-    case STEP_I32 + SOP_##op: {                                                                                        \
-        int64_t x = (int64_t)operand_value(c, f, i->a)->bits, y = (int64_t)operand_value(c, f, i->b)->bits;            \
-        *out = (result);                                                                                               \
-        break;                                                                                                         \
+#define I32_STEP(op, result)                                                                       \
+    case STEP_I32 + SOP_##op: {                                                                    \
+        int64_t x = (int64_t)operand_value(c, f, i->a)->bits,                                      \
+                y = (int64_t)operand_value(c, f, i->b)->bits;                                      \
+        *out = (result);                                                                           \
+        break;                                                                                     \
     }
 #define WRAPPED(e) int_value((int32_t)(uint32_t)(uint64_t)(e))
 #define TRUTH(e)   scalar_value(ST_BOOL, (e) ? 1u : 0u)
 
-/* Division of what is not negative is the same towards zero and down; the rest goes the general way. */
-#define DIVISION(op, e)                                                                                                \
-    case STEP_I32 + SOP_##op: {                                                                                        \
-        int64_t x = (int64_t)operand_value(c, f, i->a)->bits, y = (int64_t)operand_value(c, f, i->b)->bits;            \
-        if (x >= 0 && y > 0)                                                                                           \
-            *out = int_value(e);                                                                                       \
-        else                                                                                                           \
-            do_scalar(c, f, i, out);                                                                                   \
-        break;                                                                                                         \
+/* Division of what is not negative is the same towards zero and down; the rest goes the general
+ * way. */
+#define DIVISION(op, e)                                                                            \
+    case STEP_I32 + SOP_##op: {                                                                    \
+        int64_t x = (int64_t)operand_value(c, f, i->a)->bits,                                      \
+                y = (int64_t)operand_value(c, f, i->b)->bits;                                      \
+        if (x >= 0 && y > 0)                                                                       \
+            *out = int_value(e);                                                                   \
+        else                                                                                       \
+            do_scalar(c, f, i, out);                                                               \
+        break;                                                                                     \
     }
 
 /* Runs to the terminator; its value is where *result points. */

@@ -1,8 +1,8 @@
 /* Arrays that are made in steps, one after the other.
  *
- * seqfor: one thread writes an array, and each step may read what the steps before wrote.  The array is private until
- * all steps are done; then its elements go to the sink in order.  Every element must have been written by then; one may
- * be written again.
+ * seqfor: one thread writes an array, and each step may read what the steps before wrote.  The
+ * array is private until all steps are done; then its elements go to the sink in order.  Every
+ * element must have been written by then; one may be written again.
  *
  * mapaccum: each round makes a chunk and the state for the next round. */
 #include "ir/eval/value.h"
@@ -12,7 +12,8 @@
 
 bool eval_partial_unwritten(machine *M, const partial *a, uint64_t i)
 {
-    eval_fail(M, DIAG_EVAL_UNWRITTEN, M->at, "element %" PRIu64 " is read, and no step has written it yet", i);
+    eval_fail(M, DIAG_EVAL_UNWRITTEN, M->at,
+              "element %" PRIu64 " is read, and no step has written it yet", i);
     diag_note_add(M->m->cx, ir_op_loc(M->m, a->op), "this seqfor writes the array");
     return false;
 }
@@ -20,8 +21,8 @@ bool eval_partial_unwritten(machine *M, const partial *a, uint64_t i)
 static bool wrong_step(machine *M, const push *p, int64_t step, int64_t at)
 {
     return eval_fail(M, DIAG_EVAL_POSITION, p->op,
-                     "step %" PRId64 " of this seqfor writes to position %" PRId64 " of an array of %" PRIu64
-                     " elements",
+                     "step %" PRId64 " of this seqfor writes to position %" PRId64
+                     " of an array of %" PRIu64 " elements",
                      step, at, p->dims[0]);
 }
 
@@ -42,7 +43,8 @@ static bool run_step(machine *M, const push *p, const pull *so_far, partial *a, 
 
 static bool run_steps(machine *M, const push *p, partial *a)
 {
-    pull so_far = {.kind = PULL_PARTIAL, .rank = 1, .count = p->dims[0], .dims = p->dims, .partial = a};
+    pull so_far = {
+        .kind = PULL_PARTIAL, .rank = 1, .count = p->dims[0], .dims = p->dims, .partial = a};
     bool ok = true;
     for (int64_t i = 0; ok && i < p->steps; i++) {
         mark k = stack_mark(M);
@@ -59,7 +61,8 @@ static bool send_all(machine *M, const push *p, const partial *a, const sink *s)
         value v;
         mark k = stack_mark(M);
         if (!partial_written(a, i))
-            return eval_fail(M, DIAG_EVAL_UNWRITTEN, p->op, "no step of this seqfor writes element %" PRIu64, i);
+            return eval_fail(M, DIAG_EVAL_UNWRITTEN, p->op,
+                             "no step of this seqfor writes element %" PRIu64, i);
         ok = eval_buffer_get(M, a->data, i, &v) && eval_sink_put(M, s, i, &v);
         stack_release(M, k);
     }
@@ -72,7 +75,8 @@ static bool partial_init(machine *M, const push *p, partial *a)
     size_t bytes = (size_t)(p->dims[0] / 64 + 1) * sizeof *a->written;
     *a = (partial){.data = eval_buffer_new(M), .op = p->op};
     sink store = eval_sink_store(M, a->data, p->op, 1);
-    if (!a->data || !eval_sink_reserve(M, &store, p->dims[0]) || !(a->written = stack_alloc(M, bytes)))
+    if (!a->data || !eval_sink_reserve(M, &store, p->dims[0]) ||
+        !(a->written = stack_alloc(M, bytes)))
         return false;
     memset(a->written, 0, bytes);
     return true;
@@ -123,9 +127,11 @@ bool eval_check_stated(machine *M, const push *p, uint64_t number, uint64_t leng
     if (length >= least && length <= p->chunk)
         return true;
     eval_fail(M, DIAG_EVAL_CHUNK, p->op,
-              "chunk %" PRIu64 " of this %s has %" PRIu64 " elements; its chunks are said to have %" PRIu64, number,
-              ir_op_info(ir_op_at(M->m, p->op)->opcode)->name, length, p->chunk);
-    diag_hint(M->m->cx, "only the last chunk may be shorter, by what the chunks before it have written of the array");
+              "chunk %" PRIu64 " of this %s has %" PRIu64
+              " elements; its chunks are said to have %" PRIu64,
+              number, ir_op_info(ir_op_at(M->m, p->op)->opcode)->name, length, p->chunk);
+    diag_hint(M->m->cx, "only the last chunk may be shorter, by what the chunks before it have "
+                        "written of the array");
     return false;
 }
 
@@ -134,12 +140,13 @@ static bool run_round(machine *M, const push *p, uint64_t round, buffer *state, 
     value v, args[] = {int_value((int64_t)round), {0}};
     uint64_t length = 0;
     sink shift = {.kind = SINK_SHIFT, .next = s, .base = round * p->chunk};
-    if (!eval_buffer_get(M, state, 0, &args[1]) || !eval_region_value(M, p->code->region, p->env, args, 2, &v))
+    if (!eval_buffer_get(M, state, 0, &args[1]) ||
+        !eval_region_value(M, p->code->region, p->env, args, 2, &v))
         return false;
     if (v.tag != VAL_TUPLE || v.n != 2 || v.items[0].tag != VAL_PUSH)
         return eval_stuck(M, p->op, &v, "a push array and the next state");
-    return eval_push_run(M, v.items[0].push, &shift, &length) && eval_check_stated(M, p, round, length) &&
-           keep_state(M, state, &v.items[1]);
+    return eval_push_run(M, v.items[0].push, &shift, &length) &&
+           eval_check_stated(M, p, round, length) && keep_state(M, state, &v.items[1]);
 }
 
 bool eval_mapaccum_run(machine *M, const push *p, const sink *s, uint64_t *count)
@@ -169,7 +176,8 @@ bool eval_mapaccum(machine *M, const code *c, eval_frame *f, const inst *i, valu
     if (!p)
         return false;
     if (chunk < 1)
-        return eval_fail(M, DIAG_EVAL_CHUNK_SIZE, i->op, "the chunk length of this mapaccum is %" PRId64, chunk);
+        return eval_fail(M, DIAG_EVAL_CHUNK_SIZE, i->op,
+                         "the chunk length of this mapaccum is %" PRId64, chunk);
     *p = (push){.kind = PUSH_MAPACCUM,
                 .rank = 1,
                 .height = eval_level_height(c, f, &i->level),

@@ -1,9 +1,9 @@
 /* Inside the evaluator: values, frames, decoded code and the machine's memory.
  *
- * Everything a running program makes lives on the machine's stack and is dropped by going back to a mark: after each
- * element, once its scalars are copied out, and after each chunk.  A value may point only to memory older than itself,
- * so what is on the stack below a mark never points above it.  Arrays in memory are buffers, registered on the stack
- * and dropped with it. */
+ * Everything a running program makes lives on the machine's stack and is dropped by going back to a
+ * mark: after each element, once its scalars are copied out, and after each chunk.  A value may
+ * point only to memory older than itself, so what is on the stack below a mark never points above
+ * it.  Arrays in memory are buffers, registered on the stack and dropped with it. */
 #ifndef FCL_IR_EVAL_VALUE_H
 #define FCL_IR_EVAL_VALUE_H
 
@@ -11,12 +11,21 @@
 
 /* ---- values ---- */
 
-typedef enum value_tag { VAL_NONE, VAL_SCALAR, VAL_TUPLE, VAL_PULL, VAL_PUSH, VAL_FUN, VAL_LEVEL } value_tag;
+typedef enum value_tag {
+    VAL_NONE,
+    VAL_SCALAR,
+    VAL_TUPLE,
+    VAL_PULL,
+    VAL_PUSH,
+    VAL_FUN,
+    VAL_LEVEL
+} value_tag;
 
 typedef struct value {
     uint8_t tag;
-    uint8_t type; /* VAL_SCALAR: its scalar type, since types may be variables where it is handled */
-    uint16_t n;   /* VAL_TUPLE: components */
+    uint8_t
+        type;   /* VAL_SCALAR: its scalar type, since types may be variables where it is handled */
+    uint16_t n; /* VAL_TUPLE: components */
     union {
         uint64_t bits;             /* VAL_SCALAR; VAL_LEVEL: the height */
         const struct value *items; /* VAL_TUPLE */
@@ -28,19 +37,21 @@ typedef struct value {
 
 typedef struct code code;
 
-/* One activation of a region: a slot for each value, and one for each level that the region binds. */
+/* One activation of a region: a slot for each value, and one for each level that the region binds.
+ */
 typedef struct eval_frame {
     const struct eval_frame *parent; /* of the enclosing region; NULL for a function's body */
     value slots[];
 } eval_frame;
 
-/* An array in memory: one column for each scalar in an element.  The form of an element is not known before the first
- * is written, since its static type may be a variable. */
+/* An array in memory: one column for each scalar in an element.  The form of an element is not
+ * known before the first is written, since its static type may be a variable. */
 typedef struct buffer {
     struct buffer *older; /* on the machine's stack */
     uint64_t cap;         /* elements that fit; wanted before the form is known */
     host_array *columns;
-    uint32_t *shape; /* the element in preorder: a scalar type, or SHAPE_TUPLE + n and n components */
+    uint32_t
+        *shape; /* the element in preorder: a scalar type, or SHAPE_TUPLE + n and n components */
     uint32_t ncolumns, nshape;
     bool borrowed; /* the columns' data is the caller's */
 } buffer;
@@ -60,7 +71,7 @@ typedef struct pull {
     uint8_t kind, rank;
     uint64_t count;
     const uint64_t *dims;
-    const code *code; /* GENERATE, MAP: what computes an element ... */
+    const code *code;      /* GENERATE, MAP: what computes an element ... */
     const eval_frame *env; /* ... and where it was written */
     union {
         const struct pull *source; /* MAP */
@@ -120,7 +131,8 @@ typedef struct level_operand {
     uint32_t offset;
 } level_operand;
 
-/* An operation, its operands resolved.  step is the opcode, or one of the steps below for scalar operators. */
+/* An operation, its operands resolved.  step is the opcode, or one of the steps below for scalar
+ * operators. */
 typedef struct inst {
     uint16_t step, opcode, nargs;
     uint8_t rank; /* of the array that is made or read */
@@ -140,12 +152,16 @@ typedef struct inst {
     ir_region regions;
 } inst;
 
-enum { STEP_SCALAR = OP_END, STEP_I32 /* + SOP_x: a scalar operator on i32 with a case of its own */ };
+enum {
+    STEP_SCALAR = OP_END,
+    STEP_I32 /* + SOP_x: a scalar operator on i32 with a case of its own */
+};
 
 struct code {
     ir_region region;
-    uint32_t nparams, nlevels, nslots, level_slot; /* nslots: with the levels, which begin at level_slot */
-    const uint32_t *params;                        /* their slots */
+    uint32_t nparams, nlevels, nslots,
+        level_slot;         /* nslots: with the levels, which begin at level_slot */
+    const uint32_t *params; /* their slots */
     const value *consts;
     const inst *insts;
 };
@@ -240,7 +256,7 @@ bool eval_buffer_get(machine *M, const buffer *b, uint64_t i, value *out);
 /* ---- eval/code.c ---- */
 
 code *eval_code_decode(machine *M, ir_region r); /* NULL with a diagnostic */
-bool eval_code_homes(machine *M);                /* finds where level variables live; once, before any code runs */
+bool eval_code_homes(machine *M); /* finds where level variables live; once, before any code runs */
 
 static inline const code *code_of(machine *M, ir_region r)
 {
@@ -266,7 +282,8 @@ eval_frame *eval_frame_new(machine *M, const code *c, const eval_frame *parent);
 /* Runs a region to its terminator.  A scalar result leaves nothing on the stack above k. */
 bool eval_region_run(machine *M, const code *c, eval_frame *f, mark k, value *out);
 /* Runs a region that takes n values. */
-bool eval_region_value(machine *M, ir_region r, const eval_frame *env, const value *args, uint32_t n, value *out);
+bool eval_region_value(machine *M, ir_region r, const eval_frame *env, const value *args,
+                       uint32_t n, value *out);
 
 static inline value scalar_value(scalar t, uint64_t bits)
 {
@@ -298,21 +315,30 @@ bool eval_generate(machine *M, const code *c, eval_frame *f, const inst *i, valu
 bool eval_map(machine *M, const code *c, eval_frame *f, const inst *i, value *out);
 bool eval_index(machine *M, const code *c, eval_frame *f, const inst *i, value *out);
 /* Reads extents: none negative, their product no more than an int counts. */
-bool eval_extents(machine *M, const code *c, eval_frame *f, const inst *i, uint64_t **dims, uint64_t *count);
+bool eval_extents(machine *M, const code *c, eval_frame *f, const inst *i, uint64_t **dims,
+                  uint64_t *count);
 
 /* ---- eval/push.c ---- */
 
-typedef enum sink_kind { SINK_STORE, SINK_MAP, SINK_SHIFT, SINK_PLACE, SINK_BELOW, SINK_COMBINE } sink_kind;
+typedef enum sink_kind {
+    SINK_STORE,
+    SINK_MAP,
+    SINK_SHIFT,
+    SINK_PLACE,
+    SINK_BELOW,
+    SINK_COMBINE
+} sink_kind;
 
-/* Where the elements of a push array go, one after the other, with their positions in row-major order. */
+/* Where the elements of a push array go, one after the other, with their positions in row-major
+ * order. */
 typedef struct sink {
     sink_kind kind;
     const struct sink *next; /* all but STORE, COMBINE */
     buffer *out;             /* STORE */
     const code *code;        /* MAP */
-    const eval_frame *env;        /* MAP */
+    const eval_frame *env;   /* MAP */
     uint64_t base;           /* SHIFT; BELOW: positions from here on are dropped */
-    struct placement *place;     /* PLACE */
+    struct placement *place; /* PLACE */
     struct cells *cells;     /* COMBINE */
     ir_op op;                /* STORE: where too many elements are reported */
     uint64_t most;           /* STORE: elements */
@@ -336,11 +362,13 @@ bool eval_length(machine *M, const code *c, eval_frame *f, const inst *i, value 
 /* ---- eval/place.c: the permutation of an interleave ---- */
 
 bool eval_place_run(machine *M, const push *p, const sink *s, uint64_t *count);
-bool eval_place_put(machine *M, struct placement *place, const sink *next, uint64_t position, const value *v);
+bool eval_place_put(machine *M, struct placement *place, const sink *next, uint64_t position,
+                    const value *v);
 
 /* ---- eval/sequence.c: seqfor, mapaccum ---- */
 
-bool eval_partial_unwritten(machine *M, const partial *a, uint64_t i); /* reports that element i was read; false */
+bool eval_partial_unwritten(machine *M, const partial *a,
+                            uint64_t i); /* reports that element i was read; false */
 bool eval_seqfor_run(machine *M, const push *p, const sink *s, uint64_t *count);
 bool eval_seqfor(machine *M, const code *c, eval_frame *f, const inst *i, value *out);
 /* Whether chunk `number` of a mapaccum or chain may have that length; reports it when not. */
@@ -369,7 +397,8 @@ bool eval_force(machine *M, const code *c, eval_frame *f, const inst *i, value *
 bool eval_while(machine *M, const code *c, eval_frame *f, const inst *i, value *out);
 bool eval_repeat(machine *M, const code *c, eval_frame *f, const inst *i, value *out);
 /* Writes the whole of p into b; dims receives its extents. */
-bool eval_force_into(machine *M, const push *p, ir_op at, buffer *b, uint64_t dims[MAX_RANK], uint64_t *count);
+bool eval_force_into(machine *M, const push *p, ir_op at, buffer *b, uint64_t dims[MAX_RANK],
+                     uint64_t *count);
 
 /* ---- eval/accumulate.c ---- */
 
@@ -386,7 +415,8 @@ bool eval_chain_look(machine *M, const struct records *r, ir_op op, int64_t j, v
 /* ---- eval.c: failing ---- */
 
 /* Reports an error at an operation, with the calls that led there; false. */
-bool eval_fail(machine *M, diag_code why, ir_op at, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+bool eval_fail(machine *M, diag_code why, ir_op at, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
 /* The value has another form than the operation needs; false. */
 bool eval_stuck(machine *M, ir_op at, const value *v, const char *needed);
 /* Goes one level deeper; false with a diagnostic beyond the limit.  Undone by M->depth--. */

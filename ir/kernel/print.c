@@ -1,11 +1,12 @@
-/* Text of kernel programs, for people: every statement on a line, blocks indented, constants written where they are
- * used.
+/* Text of kernel programs, for people: every statement on a line, blocks indented, constants
+ * written where they are used.
  *
  *     %12 = add %3, %4 : int
  *     %20 = for %i17 = 0, %5, 1 carry (%18 = 0) : int { ... }
  *
- * The launch plan is the same host block with launches abbreviated to their geometry, arguments and local memory, and
- * with values that are used once written as expressions over the inputs: quot(add(len(%xs), 255), 256). */
+ * The launch plan is the same host block with launches abbreviated to their geometry, arguments and
+ * local memory, and with values that are used once written as expressions over the inputs:
+ * quot(add(len(%xs), 255), 256). */
 #include "ir/kernel/analysis/local.h"
 
 #include "ir/scalar/scalar.h"
@@ -29,7 +30,8 @@ typedef struct kernel_printer {
     vec_char *out;
     plan_note *notes; /* of the plan; NULL: the whole program is printed */
     uint32_t indent;
-    uint32_t open; /* expressions of at most so many operators are written where they are used, whoever else uses them */
+    uint32_t open; /* expressions of at most so many operators are written where they are used,
+                      whoever else uses them */
     bool ok;
 } kernel_printer;
 
@@ -55,8 +57,9 @@ static void put_indent(kernel_printer *w)
 static const char *const space_names[] = {"?", "global", "local", "warp", "private", "lanes"};
 static const char *const worker_names[] = {"?", "lanes", "threads", "warps", "blocks", "grid"};
 static const char *const builtin_names[] = {"?", "thread", "group", "groups"};
-static const char *const atomic_names[] = {"?",        "add",     "min",  "max",     "and",   "or",     "xor",
-                                           "exchange", "compare", "load", "acquire", "store", "release"};
+static const char *const atomic_names[] = {"?",       "add",   "min",      "max",     "and",
+                                           "or",      "xor",   "exchange", "compare", "load",
+                                           "acquire", "store", "release"};
 static const char *const height_names[] = {
 #define LEVEL(e, height, name, since) [height] = name,
 #include "ir/types.def"
@@ -204,7 +207,8 @@ static void put_list(kernel_printer *w, const k_node *n)
 
 /* ---- structured statements ---- */
 
-/* Constants and, in the plan, inputs and expressions are written where they are used; empty yields say nothing. */
+/* Constants and, in the plan, inputs and expressions are written where they are used; empty yields
+ * say nothing. */
 static bool is_shown(const kernel_printer *w, k_id id)
 {
     const k_node *n = k_at(w->p, id);
@@ -275,7 +279,8 @@ static void put_region(kernel_printer *w, const k_node *n)
     if (n->op == K_FOR)
         put_for(w, n);
     else if (n->op == K_PAR)
-        put(w, "par %s %%%u < ", NAME_IN(worker_names, n->sub), k_block_at(w->p, n->blocks[0])->params);
+        put(w, "par %s %%%u < ", NAME_IN(worker_names, n->sub),
+            k_block_at(w->p, n->blocks[0])->params);
     else
         put(w, n->op == K_IF ? "if " : "while");
     if (n->op == K_IF || n->op == K_PAR)
@@ -340,7 +345,8 @@ static void put_arguments(kernel_printer *w, const k_kernel *k)
     put(w, " args(");
     for (uint32_t i = 0; i < k->nscalars + k->nglobals; i++) {
         put(w, i ? ", " : "");
-        put_operand(w, w->p->pool.at[i < k->nscalars ? k->scalars + i : k->globals + i - k->nscalars]);
+        put_operand(w,
+                    w->p->pool.at[i < k->nscalars ? k->scalars + i : k->globals + i - k->nscalars]);
     }
     put(w, ")");
 }
@@ -438,8 +444,8 @@ static void put_statement(kernel_printer *w, k_id id)
 static void put_block(kernel_printer *w, k_block b)
 {
     if (++w->indent > NESTING_MOST) {
-        w->ok = w->ok && diag_error(w->p->cx, DIAG_TOO_DEEP, (location){0}, "the kernel IR nests deeper than %d blocks",
-                                    NESTING_MOST);
+        w->ok = w->ok && diag_error(w->p->cx, DIAG_TOO_DEEP, (location){0},
+                                    "the kernel IR nests deeper than %d blocks", NESTING_MOST);
     } else {
         for (k_id id = k_block_at(w->p, b)->first; id && w->ok; id = k_at(w->p, id)->next) {
             if (!is_shown(w, id))

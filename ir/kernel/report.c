@@ -1,6 +1,8 @@
-/* The report on a program: for every kernel what it is launched with, its arguments and where its memory lies.
+/* The report on a program: for every kernel what it is launched with, its arguments and where its
+ * memory lies.
  *
- * Written as tables: cells are put into a row after one another, and columns are as wide as their widest cell. */
+ * Written as tables: cells are put into a row after one another, and columns are as wide as their
+ * widest cell. */
 #include "ir/kernel/analysis/local.h"
 
 #include <string.h>
@@ -17,8 +19,10 @@ typedef struct kernel_report {
 
 enum { COLUMNS_MOST = 8, GAP = 2 };
 
-#define PUT(r, ...)  ((r)->ok = text_addf((r)->m, (r)->out, __VA_ARGS__) && (r)->ok)
-#define CELL(r, ...) ((r)->ok = text_addf((r)->m, &(r)->cells, __VA_ARGS__) && text_add((r)->m, &(r)->cells, "\t", 1) && (r)->ok)
+#define PUT(r, ...) ((r)->ok = text_addf((r)->m, (r)->out, __VA_ARGS__) && (r)->ok)
+#define CELL(r, ...)                                                                               \
+    ((r)->ok = text_addf((r)->m, &(r)->cells, __VA_ARGS__) &&                                      \
+               text_add((r)->m, &(r)->cells, "\t", 1) && (r)->ok)
 
 static void end_row(kernel_report *r)
 {
@@ -109,8 +113,10 @@ static void find_accesses(const k_program *p, k_block b, k_id memory, accesses *
     for (k_id id = k_block_at(p, b)->first; id; id = k_at(p, id)->next) {
         const k_node *n = k_at(p, id);
         bool here = n->args[0] == memory;
-        a->load = a->load || (here && (n->op == K_LOAD || n->op == K_LOADWIDE || n->op == K_ATOMIC));
-        a->store = a->store || (here && (n->op == K_STORE || n->op == K_STOREWIDE || n->op == K_ATOMIC));
+        a->load =
+            a->load || (here && (n->op == K_LOAD || n->op == K_LOADWIDE || n->op == K_ATOMIC));
+        a->store =
+            a->store || (here && (n->op == K_STORE || n->op == K_STOREWIDE || n->op == K_ATOMIC));
         for (int i = 0; i < 2; i++)
             if (n->blocks[i])
                 find_accesses(p, n->blocks[i], memory, a);
@@ -164,7 +170,8 @@ static void put_local(kernel_report *r, const k_kernel *k, const k_local *l)
     value_cell(r, a->args[1] ? a->args[1] : a->args[0]);
     CELL(r, "%s", type_of(a));
     bytes_cell(r, l->alloc);
-    CELL(r, "%llu", (unsigned long long)(k_local_padding(r->p, l->alloc) * ir_scalar_bytes((scalar)a->type)));
+    CELL(r, "%llu",
+         (unsigned long long)(k_local_padding(r->p, l->alloc) * ir_scalar_bytes((scalar)a->type)));
     if (n > 1)
         CELL(r, "%llu of area%u", (unsigned long long)l->offset, k_local_at(r->p, k, first)->alloc);
     else
@@ -206,7 +213,8 @@ static void put_peak(kernel_report *r, const k_kernel *k)
 
 static void put_locals(kernel_report *r, const k_kernel *k)
 {
-    static const char *const heads[] = {"array", "elements", "type", "bytes", "padding", "at", "phases", "forced at"};
+    static const char *const heads[] = {"array",   "elements", "type",   "bytes",
+                                        "padding", "at",       "phases", "forced at"};
     if (!k->nlocals) {
         PUT(r, "  no local memory\n");
         return;
@@ -277,7 +285,8 @@ static void list_allocs(kernel_report *r, k_block b)
 bool k_report(const k_program *p, vec_char *out)
 {
     kernel_report r = {.p = p, .m = &p->cx->mem, .out = out, .ok = true};
-    PUT(&r, "entry %s: %u kernel%s (values %%N: see its kernel IR)\n", intern_str(&p->cx->strings, p->name), p->kernels.len, p->kernels.len == 1 ? "" : "s");
+    PUT(&r, "entry %s: %u kernel%s (values %%N: see its kernel IR)\n",
+        intern_str(&p->cx->strings, p->name), p->kernels.len, p->kernels.len == 1 ? "" : "s");
     find_outputs(&r);
     list_allocs(&r, p->host);
     if (r.cells.len)

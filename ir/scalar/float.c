@@ -1,6 +1,8 @@
-/* Scalar operators on f32 and f64, as tables of functions: one row names the f32 and the f64 implementation.
+/* Scalar operators on f32 and f64, as tables of functions: one row names the f32 and the f64
+ * implementation.
  *
- * Nothing here may be contracted to a fused multiply-add; GCC does not when compiling for ISO C (-std=c11). */
+ * Nothing here may be contracted to a fused multiply-add; GCC does not when compiling for ISO C
+ * (-std=c11). */
 #include "ir/scalar/float.h"
 
 #include <math.h>
@@ -49,23 +51,27 @@ uint64_t scalar_float_bits(scalar t, double x)
     return t == ST_F32 ? bits_of_f32((float)x) : bits_of_f64(x);
 }
 
-/* The operators that the C library does not name, once for each type T with the library's suffix S. */
-#define FUNCTION(T, name, operands, e)                                                                                 \
-    static T name operands                                                                                             \
-    {                                                                                                                  \
-        return e;                                                                                                      \
+/* The operators that the C library does not name, once for each type T with the library's suffix S.
+ */
+#define FUNCTION(T, name, operands, e)                                                             \
+    static T name operands                                                                         \
+    {                                                                                              \
+        return e;                                                                                  \
     }
 
-#define FLOAT_FUNCTIONS(T, S)                                                                                          \
-    FUNCTION(T, neg##S##_, (T x), -x)                                                                                  \
-    FUNCTION(T, sign##S##_, (T x), x > 0 ? 1 : x < 0 ? -1 : x)                                                         \
-    FUNCTION(T, rsqrt##S##_, (T x), 1 / sqrt##S(x))                                                                    \
-    FUNCTION(T, add##S##_, (T x, T y), x + y)                                                                          \
-    FUNCTION(T, sub##S##_, (T x, T y), x - y)                                                                          \
-    FUNCTION(T, mul##S##_, (T x, T y), (x * y))                                                                        \
-    FUNCTION(T, fdiv##S##_, (T x, T y), x / y)                                                                         \
-    /* r: fmod(x, y), which has the sign of x */                                                                       \
-    FUNCTION(T, floored##S##_, (T r, T y), r == 0 ? copysign##S(r, y) : (r < 0) != (y < 0) ? r + y : r)                \
+#define FLOAT_FUNCTIONS(T, S)                                                                      \
+    FUNCTION(T, neg##S##_, (T x), -x)                                                              \
+    FUNCTION(T, sign##S##_, (T x), x > 0 ? 1 : x < 0 ? -1 : x)                                     \
+    FUNCTION(T, rsqrt##S##_, (T x), 1 / sqrt##S(x))                                                \
+    FUNCTION(T, add##S##_, (T x, T y), x + y)                                                      \
+    FUNCTION(T, sub##S##_, (T x, T y), x - y)                                                      \
+    FUNCTION(T, mul##S##_, (T x, T y), (x * y))                                                    \
+    FUNCTION(T, fdiv##S##_, (T x, T y), x / y)                                                     \
+    /* r: fmod(x, y), which has the sign of x */                                                   \
+    FUNCTION(T, floored##S##_, (T r, T y),                                                         \
+             r == 0               ? copysign##S(r, y)                                              \
+             : (r < 0) != (y < 0) ? r + y                                                          \
+                                  : r)                                                             \
     FUNCTION(T, mod##S##_, (T x, T y), floored##S##_(fmod##S(x, y), y))
 
 FLOAT_FUNCTIONS(float, f)
@@ -85,13 +91,14 @@ typedef struct float_format {
 #define OWN(op, name)     [SOP_##op] = {name##f_, name##_}
 
 static const unary unaries[SOP_END] = {
-    OWN(NEG, neg),       OWN(SIGN, sign),       OWN(RSQRT, rsqrt),     LIBRARY(ABS, fabs),    LIBRARY(SQRT, sqrt),
-    LIBRARY(CBRT, cbrt), LIBRARY(EXP, exp),     LIBRARY(EXP2, exp2),   LIBRARY(EXPM1, expm1), LIBRARY(LOG, log),
-    LIBRARY(LOG2, log2), LIBRARY(LOG10, log10), LIBRARY(LOG1P, log1p), LIBRARY(SIN, sin),     LIBRARY(COS, cos),
-    LIBRARY(TAN, tan),   LIBRARY(ASIN, asin),   LIBRARY(ACOS, acos),   LIBRARY(ATAN, atan),   LIBRARY(SINH, sinh),
-    LIBRARY(COSH, cosh), LIBRARY(TANH, tanh),   LIBRARY(ASINH, asinh), LIBRARY(ACOSH, acosh), LIBRARY(ATANH, atanh),
-    LIBRARY(ERF, erf),   LIBRARY(FLOOR, floor), LIBRARY(CEIL, ceil),   LIBRARY(TRUNC, trunc), LIBRARY(ROUND, round),
-    LIBRARY(RINT, rint),
+    OWN(NEG, neg),         OWN(SIGN, sign),       OWN(RSQRT, rsqrt),     LIBRARY(ABS, fabs),
+    LIBRARY(SQRT, sqrt),   LIBRARY(CBRT, cbrt),   LIBRARY(EXP, exp),     LIBRARY(EXP2, exp2),
+    LIBRARY(EXPM1, expm1), LIBRARY(LOG, log),     LIBRARY(LOG2, log2),   LIBRARY(LOG10, log10),
+    LIBRARY(LOG1P, log1p), LIBRARY(SIN, sin),     LIBRARY(COS, cos),     LIBRARY(TAN, tan),
+    LIBRARY(ASIN, asin),   LIBRARY(ACOS, acos),   LIBRARY(ATAN, atan),   LIBRARY(SINH, sinh),
+    LIBRARY(COSH, cosh),   LIBRARY(TANH, tanh),   LIBRARY(ASINH, asinh), LIBRARY(ACOSH, acosh),
+    LIBRARY(ATANH, atanh), LIBRARY(ERF, erf),     LIBRARY(FLOOR, floor), LIBRARY(CEIL, ceil),
+    LIBRARY(TRUNC, trunc), LIBRARY(ROUND, round), LIBRARY(RINT, rint),
 };
 
 static const float_format binaries[SOP_END] = {
@@ -139,5 +146,6 @@ uint64_t scalar_float_eval(opcode op, scalar t, uint64_t x, uint64_t y, uint64_t
         return 0;
     if (ir_op_info(op)->result_bool)
         return float_relation(op, scalar_float_value(t, x), scalar_float_value(t, y));
-    return t == ST_F32 ? f32_eval(op, f32_of(x), f32_of(y), f32_of(z)) : f64_eval(op, f64_of(x), f64_of(y), f64_of(z));
+    return t == ST_F32 ? f32_eval(op, f32_of(x), f32_of(y), f32_of(z))
+                       : f64_eval(op, f64_of(x), f64_of(y), f64_of(z));
 }

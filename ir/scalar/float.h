@@ -1,5 +1,5 @@
-/* Scalar operators on f32 and f64: the part of scalar.h that works in floating point.  f32 is computed in float, f64 in
- * double, each operator rounded once. */
+/* Scalar operators on f32 and f64: the part of scalar.h that works in floating point.  f32 is
+ * computed in float, f64 in double, each operator rounded once. */
 #ifndef FCL_IR_SCALAR_FLOAT_H
 #define FCL_IR_SCALAR_FLOAT_H
 

@@ -1,7 +1,8 @@
 /* Scalar operators on integers and bool, conversions, and the dispatch over types: see scalar.h.
  *
- * Integers are computed in unsigned 64-bit arithmetic and then cut back to their width by scalar_wrap, so that nothing
- * here has undefined behaviour; the operators on floats are in scalar/float.c. */
+ * Integers are computed in unsigned 64-bit arithmetic and then cut back to their width by
+ * scalar_wrap, so that nothing here has undefined behaviour; the operators on floats are in
+ * scalar/float.c. */
 #include "ir/scalar/float.h"
 
 #include <math.h>
@@ -159,7 +160,8 @@ static uint64_t count_trailing(uint64_t low, uint32_t width)
     return low ? count_ones((low & (0 - low)) - 1) : width;
 }
 
-/* Shifts by y mod width; the widths are powers of two.  x is canonical, low holds its width bits alone. */
+/* Shifts by y mod width; the widths are powers of two.  x is canonical, low holds its width bits
+ * alone. */
 static uint64_t int_shift(opcode op, scalar t, uint64_t x, uint64_t y)
 {
     uint32_t width = width_of(t), n = (uint32_t)(y & (width - 1));
@@ -244,7 +246,8 @@ double scalar_as_double(scalar t, uint64_t bits)
     return is_signed(t) ? (double)(int64_t)bits : (double)bits;
 }
 
-/* The integer type's limits are powers of two, so the comparisons are exact; x is truncated already. */
+/* The integer type's limits are powers of two, so the comparisons are exact; x is truncated
+ * already. */
 static uint64_t int_from_double(scalar t, double x)
 {
     double limit = ldexp(1.0, (int)width_of(t) - (is_signed(t) ? 1 : 0));
@@ -283,5 +286,6 @@ uint64_t scalar_convert(scalar to, scalar from, uint64_t bits)
         return bits != 0;
     if (to == ST_F32)
         return f32_from_int(from, bits);
-    return to == ST_F64 ? scalar_float_bits(to, scalar_as_double(from, bits)) : scalar_wrap(to, bits);
+    return to == ST_F64 ? scalar_float_bits(to, scalar_as_double(from, bits))
+                        : scalar_wrap(to, bits);
 }

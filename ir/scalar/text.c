@@ -1,4 +1,5 @@
-/* Scalars as literals of the text form: the fewest digits that read back as the same bits, whatever the locale. */
+/* Scalars as literals of the text form: the fewest digits that read back as the same bits, whatever
+ * the locale. */
 #include "ir/scalar/float.h"
 
 #include <inttypes.h>
@@ -20,8 +21,8 @@ static bool reads_back(scalar t, const char *s, uint64_t bits)
     return scalar_float_bits(t, t == ST_F32 ? (double)strtof(s, NULL) : strtod(s, NULL)) == bits;
 }
 
-/* Turns whatever stands for the decimal point in this locale into a point; adds one when the text looks like an
- * integer. */
+/* Turns whatever stands for the decimal point in this locale into a point; adds one when the text
+ * looks like an integer. */
 static void use_point(char *s)
 {
     char *to = s;

@@ -1,7 +1,8 @@
 /* Types and levels as text, the way the text form writes and reads them.
  *
- * A binder (<l> -> t, forall 'a. t) gets a name that no binder around it has and that nothing else in the type is
- * called, so that the text reads back as the same type.  Recursion is bounded by the depth of types. */
+ * A binder (<l> -> t, forall 'a. t) gets a name that no binder around it has and that nothing else
+ * in the type is called, so that the text reads back as the same type.  Recursion is bounded by the
+ * depth of types. */
 #include "ir/ir.h"
 
 #include <stdio.h>
@@ -42,7 +43,8 @@ static const bound_name *binder_at(const bound_name *b, uint32_t index)
     return b;
 }
 
-/* The name of what is bound `index` binders out; one that cannot be read when there is no such binder. */
+/* The name of what is bound `index` binders out; one that cannot be read when there is no such
+ * binder. */
 static bool put_bound(const type_printer *p, const char *stem, const bound_name *b, uint32_t index)
 {
     char name[16];
@@ -168,8 +170,8 @@ static bool put_function(const type_printer *p, const type_node *n, const scope 
 {
     uint8_t k = ir_type_at(p->m, n->a)->kind;
     bool wrap = k == TY_FUN || k == TY_LVLFN || k == TY_FORALL;
-    return (!wrap || put(p, "(")) && put_type(p, n->a, sc) && (!wrap || put(p, ")")) && put(p, " -> ") &&
-           put_type(p, n->b, sc);
+    return (!wrap || put(p, "(")) && put_type(p, n->a, sc) && (!wrap || put(p, ")")) &&
+           put(p, " -> ") && put_type(p, n->b, sc);
 }
 
 static bool put_level_function(const type_printer *p, const type_node *n, const scope *sc)

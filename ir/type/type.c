@@ -1,5 +1,5 @@
-/* Types: the hash-consed table, substitution and binding.  Recursion is bounded by limits.type_depth: a
- * deeper type is the unknown type (id 0), reported by whoever asked for it. */
+/* Types: the hash-consed table, substitution and binding.  Recursion is bounded by
+ * limits.type_depth: a deeper type is the unknown type (id 0), reported by whoever asked for it. */
 #include "ir/ir.h"
 
 #include <string.h>
@@ -8,7 +8,8 @@ static uint32_t hash_node(const ir_module *m, const type_node *n)
 {
     uint32_t key[4] = {n->kind, n->n, n->a, n->b};
     if (n->kind == TY_TUPLE)
-        return intern_hash(intern_hash(HASH_SEED, key, 2 * sizeof *key), m->type_items.at + n->a, n->n * sizeof(ir_type));
+        return intern_hash(intern_hash(HASH_SEED, key, 2 * sizeof *key), m->type_items.at + n->a,
+                           n->n * sizeof(ir_type));
     return intern_hash(HASH_SEED, key, sizeof key);
 }
 
@@ -17,7 +18,8 @@ static bool same_node(const ir_module *m, const type_node *x, const type_node *y
     if (x->kind != y->kind || x->n != y->n)
         return false;
     if (x->kind == TY_TUPLE)
-        return memcmp(m->type_items.at + x->a, m->type_items.at + y->a, x->n * sizeof(ir_type)) == 0;
+        return memcmp(m->type_items.at + x->a, m->type_items.at + y->a, x->n * sizeof(ir_type)) ==
+               0;
     return x->a == y->a && x->b == y->b;
 }
 
@@ -50,8 +52,8 @@ static uint8_t depth_of(const ir_module *m, ir_type t)
     return ir_type_at(m, t)->depth;
 }
 
-/* Whoever walks over a type takes that many steps: a type that names itself twice in each of 100 tuples is small here
- * and has 2^100 nodes. */
+/* Whoever walks over a type takes that many steps: a type that names itself twice in each of 100
+ * tuples is small here and has 2^100 nodes. */
 static uint64_t size_of(const ir_module *m, const type_node *n)
 {
     uint64_t size = 1;
@@ -130,7 +132,8 @@ ir_type type_fun(ir_module *m, ir_type from, ir_type to)
 {
     if (!from || !to)
         return 0;
-    return cons(m, (type_node){.kind = TY_FUN, .a = from, .b = to}, deeper(depth_of(m, from), depth_of(m, to)));
+    return cons(m, (type_node){.kind = TY_FUN, .a = from, .b = to},
+                deeper(depth_of(m, from), depth_of(m, to)));
 }
 
 ir_type type_lvlfn(ir_module *m, ir_type body)
@@ -140,7 +143,9 @@ ir_type type_lvlfn(ir_module *m, ir_type body)
 
 ir_type type_forall(ir_module *m, kind k, ir_type body)
 {
-    return body ? cons(m, (type_node){.kind = TY_FORALL, .n = (uint16_t)k, .a = body}, depth_of(m, body)) : 0;
+    return body ? cons(m, (type_node){.kind = TY_FORALL, .n = (uint16_t)k, .a = body},
+                       depth_of(m, body))
+                : 0;
 }
 
 ir_type type_pull(ir_module *m, ir_type elem, uint32_t rank)
@@ -154,7 +159,8 @@ ir_type type_push(ir_module *m, ir_type elem, uint32_t rank, ir_level level)
 {
     if (!elem || !level || rank < 1 || rank > MAX_RANK)
         return 0;
-    return cons(m, (type_node){.kind = TY_PUSH, .n = (uint16_t)rank, .a = elem, .b = level}, depth_of(m, elem));
+    return cons(m, (type_node){.kind = TY_PUSH, .n = (uint16_t)rank, .a = elem, .b = level},
+                depth_of(m, elem));
 }
 
 ir_type type_item(const ir_module *m, ir_type t, uint32_t k)
@@ -165,7 +171,8 @@ ir_type type_item(const ir_module *m, ir_type t, uint32_t k)
 
 /* ---- rewriting ---- */
 
-/* A rewrite of the leaves of a type; `under` counts the binders of levels and of types that were passed. */
+/* A rewrite of the leaves of a type; `under` counts the binders of levels and of types that were
+ * passed. */
 typedef struct rewrite {
     const type_subst *subst; /* replace variables ... */
     ir_tvar bind;            /* ... or turn this variable into the binder's index ... */
@@ -238,9 +245,11 @@ static ir_type rewrite_type(ir_module *m, const rewrite *rw, ir_type t, under u)
         return type_fun(m, from, rewrite_type(m, rw, n.b, u));
     }
     case TY_LVLFN: return type_lvlfn(m, rewrite_type(m, rw, n.a, (under){u.levels + 1, u.types}));
-    case TY_FORALL: return type_forall(m, (kind)n.n, rewrite_type(m, rw, n.a, (under){u.levels, u.types + 1}));
+    case TY_FORALL:
+        return type_forall(m, (kind)n.n, rewrite_type(m, rw, n.a, (under){u.levels, u.types + 1}));
     case TY_PULL: return type_pull(m, rewrite_type(m, rw, n.a, u), n.n);
-    case TY_PUSH: return type_push(m, rewrite_type(m, rw, n.a, u), n.n, rewrite_level(m, rw, n.b, u));
+    case TY_PUSH:
+        return type_push(m, rewrite_type(m, rw, n.a, u), n.n, rewrite_level(m, rw, n.b, u));
     }
     return 0;
 }
@@ -255,7 +264,8 @@ ir_type type_abstract(ir_module *m, ir_type t, ir_tvar v)
     if (v >= m->tvars.len)
         return 0;
     ir_type body = rewrite_type(m, &(rewrite){.bind = v}, t, (under){0});
-    return m->tvars.at[v].is_level ? type_lvlfn(m, body) : type_forall(m, (kind)m->tvars.at[v].kind, body);
+    return m->tvars.at[v].is_level ? type_lvlfn(m, body)
+                                   : type_forall(m, (kind)m->tvars.at[v].kind, body);
 }
 
 ir_type type_instantiate(ir_module *m, ir_type t, uint32_t arg)
@@ -263,7 +273,8 @@ ir_type type_instantiate(ir_module *m, ir_type t, uint32_t arg)
     const type_node n = *ir_type_at(m, t);
     if (n.kind != TY_LVLFN && n.kind != TY_FORALL)
         return 0;
-    return rewrite_type(m, &(rewrite){.open = true, .open_type = n.kind == TY_FORALL, .arg = arg}, n.a, (under){0});
+    return rewrite_type(m, &(rewrite){.open = true, .open_type = n.kind == TY_FORALL, .arg = arg},
+                        n.a, (under){0});
 }
 
 ir_type type_of_func(ir_module *m, ir_func f)

@@ -1,14 +1,18 @@
-/* What is built in: the functions of the core that every module may import, "prelude" and "prelude.scan", and the prelude of the
- * surface language, which every program has. */
+/* What is built in: the functions of the core that every module may import, "prelude" and
+ * "prelude.scan", and the prelude of the surface language, which every program has. */
 #include "libfcl/face.h"
 
 #include <string.h>
 
-static const unsigned char prelude_text[] = {
+static const unsigned char prelude_text[] =
+    {
 #include "prelude.inc"
-}, scan_text[] = {
+},
+                           scan_text[] =
+                               {
 #include "scan.inc"
-}, surface_text[] = {
+},
+                           surface_text[] = {
 #include "prelude_fcl.inc"
 };
 

@@ -1,7 +1,9 @@
-/* CRC-32 by sixteen tables, so that sixteen bytes cost sixteen loads that do not wait for one another: see crc32.h.
+/* CRC-32 by sixteen tables, so that sixteen bytes cost sixteen loads that do not wait for one
+ * another: see crc32.h.
  *
- * The polynomial is 0xedb88320, bits reversed.  The tables, 16 KiB, are made on the stack of each call and cost 4
- * microseconds: nothing is global, and small inputs go without all but the first. */
+ * The polynomial is 0xedb88320, bits reversed.  The tables, 16 KiB, are made on the stack of each
+ * call and cost 4 microseconds: nothing is global, and small inputs go without all but the first.
+ */
 #include "serialize/binary/crc32.h"
 
 #include <string.h>
@@ -33,8 +35,8 @@ static uint32_t load32(const unsigned char *p)
 /* What four bytes do that have so many others behind them in a step. */
 static inline uint32_t four(uint32_t table[TABLES][256], uint32_t x, int behind)
 {
-    return table[behind + 3][x & 255] ^ table[behind + 2][x >> 8 & 255] ^ table[behind + 1][x >> 16 & 255] ^
-           table[behind][x >> 24];
+    return table[behind + 3][x & 255] ^ table[behind + 2][x >> 8 & 255] ^
+           table[behind + 1][x >> 16 & 255] ^ table[behind][x >> 24];
 }
 
 uint32_t crc32_of(const void *data, size_t size)
@@ -45,8 +47,8 @@ uint32_t crc32_of(const void *data, size_t size)
     if (size >= SMALL)
         make_others(table);
     for (; size >= SMALL || (p != data && size >= TABLES); p += TABLES, size -= TABLES)
-        crc = four(table, crc ^ load32(p), 12) ^ four(table, load32(p + 4), 8) ^ four(table, load32(p + 8), 4) ^
-              four(table, load32(p + 12), 0);
+        crc = four(table, crc ^ load32(p), 12) ^ four(table, load32(p + 4), 8) ^
+              four(table, load32(p + 8), 4) ^ four(table, load32(p + 12), 0);
     while (size--)
         crc = crc >> 8 ^ table[0][(crc ^ *p++) & 255];
     return ~crc;

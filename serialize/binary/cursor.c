@@ -1,10 +1,12 @@
-/* Taking MessagePack apart: see binary/cursor.h.  The first byte of a value says what it is and how long its head is.
+/* Taking MessagePack apart: see binary/cursor.h.  The first byte of a value says what it is and how
+ * long its head is.
  */
 #include "serialize/binary/cursor.h"
 
 #include <string.h>
 
-/* What the first byte of a value says: HEAD(first, last, kind, bytes that follow).  Values inside the byte have none.
+/* What the first byte of a value says: HEAD(first, last, kind, bytes that follow).  Values inside
+ * the byte have none.
  */
 typedef enum {
     IS_POSITIVE,
@@ -64,7 +66,8 @@ static uint64_t big_endian(const unsigned char *p, uint32_t n)
     return x;
 }
 
-/* The head at the cursor and the number behind it; false when it is not all there.  Does not move. */
+/* The head at the cursor and the number behind it; false when it is not all there.  Does not move.
+ */
 static bool look(const cursor *c, head *h, uint64_t *x)
 {
     if (c->p >= c->end)
@@ -93,8 +96,9 @@ bool bin_cursor_i64(cursor *c, int64_t *x)
     return true;
 }
 
-/* A number of 1, 2 or 4 bytes behind the first one, which are most of those that are no byte, if it is at least `least`
- * and at most `most`; false, without moving, when something else is at the cursor. */
+/* A number of 1, 2 or 4 bytes behind the first one, which are most of those that are no byte, if it
+ * is at least `least` and at most `most`; false, without moving, when something else is at the
+ * cursor. */
 static inline bool take_short(cursor *c, int64_t least, int64_t most, int64_t *x)
 {
     unsigned form = c->p < c->end ? *c->p - 0xccu : 3; /* 0, 1, 2: unsigned; 4, 5, 6: signed */

@@ -1,5 +1,6 @@
-/* A cursor over MessagePack that checks every access: it takes one value after the other, and fails without moving
- * where another kind of value stands or the bytes end.  Numbers are accepted in every encoding that holds them. */
+/* A cursor over MessagePack that checks every access: it takes one value after the other, and fails
+ * without moving where another kind of value stands or the bytes end.  Numbers are accepted in
+ * every encoding that holds them. */
 #ifndef FCL_SERIALIZE_BINARY_CURSOR_H
 #define FCL_SERIALIZE_BINARY_CURSOR_H
 
@@ -9,7 +10,8 @@
 
 typedef struct cursor {
     const unsigned char *p, *end;
-    size_t behind; /* bytes of numbers behind their first: how many numbers were passed is the bytes without these */
+    size_t behind; /* bytes of numbers behind their first: how many numbers were passed is the bytes
+                      without these */
 } cursor;
 
 bool bin_cursor_u64(cursor *c, uint64_t *x);

@@ -1,8 +1,8 @@
 /* The inside of the binary writer: what its files share.
  *
- * binary/write.c makes the file from its sections; binary/write_code.c walks the functions, which fills the sections in
- * order of first use; binary/write_tables.c has the tables of strings, types, parameters and constants that this fills;
- * binary/write_extra.c the optional sections. */
+ * binary/write.c makes the file from its sections; binary/write_code.c walks the functions, which
+ * fills the sections in order of first use; binary/write_tables.c has the tables of strings, types,
+ * parameters and constants that this fills; binary/write_extra.c the optional sections. */
 #ifndef FCL_SERIALIZE_BINARY_MAKE_H
 #define FCL_SERIALIZE_BINARY_MAKE_H
 
@@ -22,7 +22,8 @@ typedef struct constant_slot {
     uint32_t form, number; /* 1 + its number; 0: free */
 } constant_slot;
 
-/* An optional section: for each function an array of entries, which say how many items lie between them. */
+/* An optional section: for each function an array of entries, which say how many items lie between
+ * them. */
 typedef struct item_table {
     packer entries;
     size_t at;      /* where the entries of this function begin */
@@ -60,13 +61,14 @@ typedef struct maker {
     vec_u32 place;       /* by ir_value: 1 + its place among the visible ones, 0 elsewhere */
     vec_u32 visible;
     VEC(open_region) open;
-    vec_u32 values;              /* in the order in which they are written; then their names */
-    vec_u32 func_values;         /* by function: where its values begin in `values` */
-    vec_u32 shown;               /* by str_id, then by number: 1 + the place of the visible value that has the name */
+    vec_u32 values;      /* in the order in which they are written; then their names */
+    vec_u32 func_values; /* by function: where its values begin in `values` */
+    vec_u32
+        shown; /* by str_id, then by number: 1 + the place of the visible value that has the name */
     uint32_t first_number;       /* where numbers begin in `shown` */
     uint32_t first_loc, end_loc; /* places in the text that the module was read from */
-    bool clash;                  /* a name is visible already where it is bound: the text form changes it */
-    uint32_t item;               /* 0: the function; then each of its operations, as they are written */
+    bool clash;    /* a name is visible already where it is bound: the text form changes it */
+    uint32_t item; /* 0: the function; then each of its operations, as they are written */
     packer module_attributes;
     uint32_t nmodule_attributes;
     item_table locations, attributes;
@@ -99,7 +101,8 @@ bool bin_write_functions(maker *w);
 
 /* ---- optional sections (binary/write_extra.c) ---- */
 
-/* Around the functions' code, and of the function and each operation: notes what the item w->item has. */
+/* Around the functions' code, and of the function and each operation: notes what the item w->item
+ * has. */
 void bin_begin_items(maker *w);
 bool bin_end_items(maker *w);
 bool bin_note_location(maker *w, uint32_t loc);

@@ -1,7 +1,7 @@
 /* Packing MessagePack into a growing buffer, in the shortest form of every value.
  *
- * The encodings are those of msgpack-c's template, which is headers only: nothing is linked.  Room is made once for
- * several values (pack_room), and packing itself is a few stores. */
+ * The encodings are those of msgpack-c's template, which is headers only: nothing is linked.  Room
+ * is made once for several values (pack_room), and packing itself is a few stores. */
 #ifndef FCL_SERIALIZE_BINARY_PACK_H
 #define FCL_SERIALIZE_BINARY_PACK_H
 
@@ -17,9 +17,10 @@ typedef struct packer {
     char *start, *p, *end;
 } packer;
 
-#define msgpack_pack_inline_func(name)             static inline void pack##name
-#define msgpack_pack_user                          packer *
-#define msgpack_pack_append_buffer(user, buf, len) (memcpy((user)->p, (buf), (len)), (user)->p += (len))
+#define msgpack_pack_inline_func(name) static inline void pack##name
+#define msgpack_pack_user              packer *
+#define msgpack_pack_append_buffer(user, buf, len)                                                 \
+    (memcpy((user)->p, (buf), (len)), (user)->p += (len))
 #include <msgpack/pack_template.h>
 
 enum { PACKED_MAX = 9 }; /* bytes of a number or of the head of an array, text or block */
@@ -50,7 +51,8 @@ static inline size_t pack_array_head(size_t n)
     return n < 16 ? 1 : n < 65536 ? 3 : 5;
 }
 
-/* The same where `gap` bytes were left free at `at` for the head: when they are what it takes, nothing is moved. */
+/* The same where `gap` bytes were left free at `at` for the head: when they are what it takes,
+ * nothing is moved. */
 bool bin_pack_close_gap(packer *k, size_t at, size_t gap, size_t n);
 void bin_pack_free(packer *k);
 

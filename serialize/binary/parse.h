@@ -1,10 +1,11 @@
 /* The inside of the binary reader: what its files share.
  *
- * binary/read.c reads the file around the sections; binary/read_tables.c strings, types, constants and function heads;
- * binary/read_code.c the code; binary/read_extra.c the optional sections.
+ * binary/read.c reads the file around the sections; binary/read_tables.c strings, types, constants
+ * and function heads; binary/read_code.c the code; binary/read_extra.c the optional sections.
  *
- * A function that reads something returns false after it has reported why it could not; the first such mistake ends the
- * reading. Nothing is allocated for a claim before its bytes are seen to be there. */
+ * A function that reads something returns false after it has reported why it could not; the first
+ * such mistake ends the reading. Nothing is allocated for a claim before its bytes are seen to be
+ * there. */
 #ifndef FCL_SERIALIZE_BINARY_PARSE_H
 #define FCL_SERIALIZE_BINARY_PARSE_H
 
@@ -12,7 +13,8 @@
 #include "serialize/binary/cursor.h"
 #include "serialize/binary/tables.h"
 
-/* What must be around a type or level: binders of levels and of types, and how many parameters must have been bound. */
+/* What must be around a type or level: binders of levels and of types, and how many parameters must
+ * have been bound. */
 typedef struct needs {
     uint32_t parameters;
     uint16_t levels, types;
@@ -36,7 +38,8 @@ typedef struct inner_region {
     uint32_t mark; /* visible values outside */
 } inner_region;
 
-/* Where the operations and values of an own function begin; its parameters are known from its body. */
+/* Where the operations and values of an own function begin; its parameters are known from its body.
+ */
 typedef struct func_extent {
     ir_op ops;
     ir_value values;
@@ -82,7 +85,8 @@ static inline bool needs_are_met(const binary *b, const needs *x)
 }
 
 /* Reports a mistake at the cursor; returns false. */
-bool bin_refuse(binary *b, diag_code code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+bool bin_refuse(binary *b, diag_code code, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
 /* The same for another value than the one that should stand at the cursor. */
 bool bin_expected(binary *b, const char *what);
 

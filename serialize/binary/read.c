@@ -1,5 +1,5 @@
-/* Reading the binary form: the file around the sections, and what all of it needs.  See binary.h; the inside is in
- * binary/parse.h. */
+/* Reading the binary form: the file around the sections, and what all of it needs.  See binary.h;
+ * the inside is in binary/parse.h. */
 #include "serialize/binary/parse.h"
 
 #include "ir/base/source.h"
@@ -18,7 +18,8 @@ static void where(const binary *b, char *out, size_t size)
     if (b->section && n > 0)
         n += snprintf(out + n, size - (size_t)n, ", section \"%s\"", b->section);
     if (b->func && n > 0 && (size_t)n < size)
-        snprintf(out + n, size - (size_t)n, ", function @%.60s", ir_str(b->m, ir_func_at(b->m, b->func)->name));
+        snprintf(out + n, size - (size_t)n, ", function @%.60s",
+                 ir_str(b->m, ir_func_at(b->m, b->func)->name));
 }
 
 bool bin_refuse(binary *b, diag_code code, const char *fmt, ...)
@@ -35,9 +36,10 @@ bool bin_refuse(binary *b, diag_code code, const char *fmt, ...)
 bool bin_expected(binary *b, const char *what)
 {
     if (bin_cursor_is_cut(&b->c))
-        return bin_refuse(
-            b, DIAG_BINARY_CUT,
-            b->c.p < b->c.end ? "%s is cut off, or claims more than there is" : "%s is missing at the end", what);
+        return bin_refuse(b, DIAG_BINARY_CUT,
+                          b->c.p < b->c.end ? "%s is cut off, or claims more than there is"
+                                            : "%s is missing at the end",
+                          what);
     return bin_refuse(b, DIAG_BINARY_SYNTAX, "expected %s, found %s", what, bin_cursor_what(&b->c));
 }
 
@@ -56,7 +58,8 @@ bool bin_index(binary *b, uint32_t *x, uint64_t limit, const char *what)
     if (*x < limit)
         return true;
     b->c.p = before;
-    return bin_refuse(b, DIAG_BINARY_RANGE, "%s is %u, but there are %llu", what, *x, (unsigned long long)limit);
+    return bin_refuse(b, DIAG_BINARY_RANGE, "%s is %u, but there are %llu", what, *x,
+                      (unsigned long long)limit);
 }
 
 bool bin_array(binary *b, uint32_t *n, const char *what)
@@ -128,7 +131,8 @@ static bool read_version(binary *b)
         return false;
     if (version_readable(b->major, b->minor))
         return true;
-    return bin_refuse(b, DIAG_BINARY_UNKNOWN, "this is version %u.%u of the format; this library reads %d.%d", b->major,
+    return bin_refuse(b, DIAG_BINARY_UNKNOWN,
+                      "this is version %u.%u of the format; this library reads %d.%d", b->major,
                       b->minor, FORMAT_MAJOR, FORMAT_MINOR);
 }
 
@@ -139,11 +143,13 @@ static bool read_checksum(binary *b)
     cursor c = {.p = b->c.end - SIZE, .end = b->c.end};
     uint32_t stored;
     if (b->c.end - b->c.p < SIZE || *c.p != 0xce || !cursor_u32(&c, &stored))
-        return bin_refuse(b, DIAG_BINARY_CUT, "the file does not end with a checksum: it was cut off or damaged");
+        return bin_refuse(b, DIAG_BINARY_CUT,
+                          "the file does not end with a checksum: it was cut off or damaged");
     b->c.end -= SIZE;
     uint32_t sum = crc32_of(b->data, (size_t)(b->c.end - b->data));
     return stored == sum ||
-           bin_refuse(b, DIAG_BINARY_CHECKSUM, "the checksum is %08x, but the bytes have %08x", stored, sum);
+           bin_refuse(b, DIAG_BINARY_CHECKSUM, "the checksum is %08x, but the bytes have %08x",
+                      stored, sum);
 }
 
 static bool feature_is_known(const char *s, uint32_t n)
@@ -172,7 +178,8 @@ static bool read_features(binary *b)
             return bin_expected(b, "the name of a feature");
         if (!feature_is_known(s, len))
             bin_refuse(b, DIAG_BINARY_UNKNOWN,
-                       "the file, of version %u.%u, needs the feature \"%.*s\", which this library does not know",
+                       "the file, of version %u.%u, needs the feature \"%.*s\", which this library "
+                       "does not know",
                        b->major, b->minor, (int)(len < 100 ? len : 100), s);
     }
     return true;
@@ -193,7 +200,8 @@ static const struct {
 static int section_named(const char *s, uint32_t n)
 {
     int i = 0;
-    while (i < SECTION_COUNT && (strlen(sections[i].name) != n || memcmp(sections[i].name, s, n) != 0))
+    while (i < SECTION_COUNT &&
+           (strlen(sections[i].name) != n || memcmp(sections[i].name, s, n) != 0))
         i++;
     return i;
 }
@@ -203,16 +211,19 @@ bool binary_knows_section(const char *name)
     return section_named(name, (uint32_t)strlen(name)) < SECTION_COUNT;
 }
 
-static bool keep_unknown(binary *b, const char *name, uint32_t len, uint32_t flags, const char *bytes, uint32_t size)
+static bool keep_unknown(binary *b, const char *name, uint32_t len, uint32_t flags,
+                         const char *bytes, uint32_t size)
 {
     if (flags & SECTION_REQUIRED) {
         bin_refuse(b, DIAG_BINARY_UNKNOWN,
-                   "the file, of version %u.%u, needs the section \"%.*s\", which this library does not know", b->major,
-                   b->minor, (int)(len < 100 ? len : 100), name);
+                   "the file, of version %u.%u, needs the section \"%.*s\", which this library "
+                   "does not know",
+                   b->major, b->minor, (int)(len < 100 ? len : 100), name);
         return true;
     }
     intern *strings = &b->cx->strings;
-    section_node s = {.name = intern_add(strings, name, len), .body = intern_add(strings, bytes, size)};
+    section_node s = {.name = intern_add(strings, name, len),
+                      .body = intern_add(strings, bytes, size)};
     return !b->mm->oom && vec_push(b->mm, &b->m->sections, s);
 }
 
@@ -237,7 +248,8 @@ static bool find_section(binary *b, int *next)
         return keep_unknown(b, name, len, flags, bytes, size);
     if (i < *next) {
         b->c.p = at;
-        return bin_refuse(b, DIAG_BINARY_SECTION, "the section \"%s\" stands twice or behind a later one",
+        return bin_refuse(b, DIAG_BINARY_SECTION,
+                          "the section \"%s\" stands twice or behind a later one",
                           sections[i].name);
     }
     *next = i + 1;
@@ -255,7 +267,8 @@ static bool find_sections(binary *b)
         if (!find_section(b, &next))
             return false;
     if (b->c.p != b->c.end)
-        return bin_refuse(b, DIAG_BINARY_SYNTAX, "something stands between the sections and the checksum");
+        return bin_refuse(b, DIAG_BINARY_SYNTAX,
+                          "something stands between the sections and the checksum");
     for (int i = 0; i < SECTION_COUNT; i++)
         if (sections[i].required && !b->bodies[i].present)
             bin_refuse(b, DIAG_BINARY_SECTION, "the section \"%s\" is missing", sections[i].name);
@@ -272,7 +285,8 @@ static bool read_section(binary *b, int i)
     b->c = (cursor){.p = x->p, .end = x->p + x->size};
     if (!sections[i].read(b))
         return false;
-    return b->c.p == b->c.end || bin_refuse(b, DIAG_BINARY_SYNTAX, "the section goes on behind its end");
+    return b->c.p == b->c.end ||
+           bin_refuse(b, DIAG_BINARY_SYNTAX, "the section goes on behind its end");
 }
 
 static bool read_file(binary *b)
@@ -282,8 +296,8 @@ static bool read_file(binary *b)
     if (!binary_is((const char *)b->data, (size_t)(b->c.end - b->data)))
         return bin_refuse(b, DIAG_BINARY_SYNTAX, "this is no module in binary form");
     b->c.p += 2 + strlen(BINARY_MAGIC);
-    if (!read_version(b) || !read_checksum(b) || !bin_text(b, &producer, "the producer") || !read_features(b) ||
-        !find_sections(b) || b->cx->diags.errors != before)
+    if (!read_version(b) || !read_checksum(b) || !bin_text(b, &producer, "the producer") ||
+        !read_features(b) || !find_sections(b) || b->cx->diags.errors != before)
         return false;
     for (int i = 0; i < SECTION_COUNT; i++)
         if (!read_section(b, i))
@@ -304,13 +318,16 @@ static void binary_free(binary *b)
     vec_free(b->mm, &b->open);
 }
 
-bool binary_read(ir_module *m, const char *name, const char *data, size_t size, text_import_fn *import, void *user)
+bool binary_read(ir_module *m, const char *name, const char *data, size_t size,
+                 text_import_fn *import, void *user)
 {
     const unsigned char *bytes = (const unsigned char *)data;
-    binary b = {.m = m, .mm = &m->cx->mem, .cx = m->cx, .data = bytes, .import = import, .user = user};
+    binary b = {
+        .m = m, .mm = &m->cx->mem, .cx = m->cx, .data = bytes, .import = import, .user = user};
     b.c = (cursor){.p = bytes, .end = bytes + size};
     b.file = m->file = intern_cstr(&m->cx->strings, name);
-    bool ok = (b.file || !*name) && read_file(&b) && version_upgrade_module(m, b.major * 100 + b.minor);
+    bool ok =
+        (b.file || !*name) && read_file(&b) && version_upgrade_module(m, b.major * 100 + b.minor);
     binary_free(&b);
     ir_module_trim(m);
     return ok && !m->cx->mem.oom;

@@ -1,20 +1,23 @@
 /* Code in binary form: see binary/parse.h.
  *
- * A function's body is one flat array of numbers.  Operands are distances into the stack of visible values or
- * constants, so that what is read is in scope by construction; regions are opened and closed with a stack of their own.
- * One pass; nothing recurses.
+ * A function's body is one flat array of numbers.  Operands are distances into the stack of visible
+ * values or constants, so that what is read is in scope by construction; regions are opened and
+ * closed with a stack of their own. One pass; nothing recurses.
  *
- * Most numbers are one byte.  Within an operation the cursor is a pointer in a register, `p`, which functions take and
- * return behind what they read, NULL when they refused it; b->c.p is set from it where anything else is read. */
+ * Most numbers are one byte.  Within an operation the cursor is a pointer in a register, `p`, which
+ * functions take and return behind what they read, NULL when they refused it; b->c.p is set from it
+ * where anything else is read. */
 #include "serialize/binary/parse.h"
 
 #include "ir/append.h"
 
-/* For what both kinds of operators share: called, it would know no constants and keep nothing in registers. */
+/* For what both kinds of operators share: called, it would know no constants and keep nothing in
+ * registers. */
 #define INLINE static inline __attribute__((always_inline))
 
-/* An operation is four numbers of a byte, most often, with constants among its operands: room for nodes is made once,
- * by the size of the section.  Growing would copy, and touch new pages for the copy. */
+/* An operation is four numbers of a byte, most often, with constants among its operands: room for
+ * nodes is made once, by the size of the section.  Growing would copy, and touch new pages for the
+ * copy. */
 enum { BYTES_PER_OP = 4, BYTES_PER_VALUE = 3, BYTES_PER_OPERAND = 2, BYTES_PER_REGION = 6 };
 
 static inline bool push_value(binary *b, ir_value v)
@@ -37,9 +40,10 @@ static bool bad_operand(binary *b, const unsigned char *at, int32_t x)
 {
     b->c.p = at;
     if (x < 0)
-        return bin_refuse(b, DIAG_BINARY_RANGE, "the operand is constant %lld, but there are %u", -1 - (long long)x,
-                          b->constants.len);
-    return bin_refuse(b, DIAG_BINARY_RANGE, "the operand is %d values back, but %u are visible", x, b->visible.len);
+        return bin_refuse(b, DIAG_BINARY_RANGE, "the operand is constant %lld, but there are %u",
+                          -1 - (long long)x, b->constants.len);
+    return bin_refuse(b, DIAG_BINARY_RANGE, "the operand is %d values back, but %u are visible", x,
+                      b->visible.len);
 }
 
 static bool read_any_operand(binary *b, ir_value *v)
@@ -69,7 +73,8 @@ INLINE const unsigned char *read_operand(binary *b, const unsigned char *p, ir_v
     return read_any_operand(b, v) ? b->c.p : NULL;
 }
 
-static const unsigned char *read_operand_count(binary *b, const unsigned char *p, const op_info *info, uint32_t *n)
+static const unsigned char *read_operand_count(binary *b, const unsigned char *p,
+                                               const op_info *info, uint32_t *n)
 {
     b->c.p = p;
     if (!bin_number(b, n, "the number of operands"))
@@ -95,7 +100,8 @@ INLINE const unsigned char *read_operands(binary *b, const unsigned char *p, uin
 /* The type of a result. */
 INLINE const unsigned char *read_type(binary *b, const unsigned char *p, ir_type *t)
 {
-    if (p < b->c.end && *p < 0x80 && *p < b->types.len && needs_are_met(b, &b->types.at[*p].needs)) {
+    if (p < b->c.end && *p < 0x80 && *p < b->types.len &&
+        needs_are_met(b, &b->types.at[*p].needs)) {
         *t = b->types.at[*p].type;
         return p + 1;
     }
@@ -143,7 +149,8 @@ static bool read_binders(binary *b, attribute_parts *x)
     uint32_t ntypes, nlevels;
     ir_tvar first;
     if (!bin_number(b, &ntypes, "the number of type parameters") ||
-        !bin_number(b, &nlevels, "the number of level parameters") || !bin_bind(b, ntypes, nlevels, b->func, &first))
+        !bin_number(b, &nlevels, "the number of level parameters") ||
+        !bin_bind(b, ntypes, nlevels, b->func, &first))
         return false;
     uint32_t n = ntypes + nlevels;
     b->lists.len = 0;
@@ -161,14 +168,16 @@ static bool read_parts(binary *b, const op_info *info, attribute_parts *x)
     case ATTR_NONE: return true;
     case ATTR_LEVEL: return bin_level(b, &x->attr);
     case ATTR_TYPE:
-        return bin_type(b, &x->attr) && (x->attr || bin_refuse(b, DIAG_BINARY_RANGE, "%s needs a type", info->name));
+        return bin_type(b, &x->attr) &&
+               (x->attr || bin_refuse(b, DIAG_BINARY_RANGE, "%s needs a type", info->name));
     case ATTR_CALL: return read_call(b, x);
     case ATTR_BIND: return read_binders(b, x);
     }
     return false;
 }
 
-static const unsigned char *read_attr(binary *b, const unsigned char *p, const op_info *info, attribute_parts *x)
+static const unsigned char *read_attr(binary *b, const unsigned char *p, const op_info *info,
+                                      attribute_parts *x)
 {
     b->c.p = p;
     return read_parts(b, info, x) ? b->c.p : NULL;
@@ -180,7 +189,8 @@ static bool enter(binary *b, ir_region r, ir_op owner, uint32_t left)
 {
     inner_region x = {.region = r, .owner = owner, .left = left, .mark = b->visible.len};
     if (b->open.len >= b->cx->limits.region_depth)
-        return bin_refuse(b, DIAG_TOO_DEEP, "regions nest deeper than %u", b->cx->limits.region_depth);
+        return bin_refuse(b, DIAG_TOO_DEEP, "regions nest deeper than %u",
+                          b->cx->limits.region_depth);
     return vec_push(b->mm, &b->open, x);
 }
 
@@ -192,7 +202,8 @@ static bool read_region_params(binary *b, ir_region r)
         return false;
     if (n > (size_t)(b->c.end - b->c.p)) {
         b->c.p = at;
-        return bin_refuse(b, DIAG_BINARY_CUT, "a region claims %u parameters, more than there is", n);
+        return bin_refuse(b, DIAG_BINARY_CUT, "a region claims %u parameters, more than there is",
+                          n);
     }
     while (n--) {
         ir_type t;
@@ -227,19 +238,20 @@ static bool unknown_operator(binary *b, const unsigned char *at, uint32_t code)
     b->c.p = at;
     bin_refuse(b, DIAG_BINARY_UNKNOWN, "there is no operator %u", code);
     if (b->major * 100 + b->minor > FORMAT_VERSION)
-        diag_hint(b->cx, "the file has version %u.%u of the format, this library %d.%d", b->major, b->minor,
-                  FORMAT_MAJOR, FORMAT_MINOR);
+        diag_hint(b->cx, "the file has version %u.%u of the format, this library %d.%d", b->major,
+                  b->minor, FORMAT_MAJOR, FORMAT_MINOR);
     return false;
 }
 
 static bool wrong_end(binary *b, const unsigned char *at, const char *name)
 {
     b->c.p = at;
-    return bin_refuse(b, DIAG_BAD_END, "%s cannot end this region: yield ends regions, return functions", name);
+    return bin_refuse(b, DIAG_BAD_END,
+                      "%s cannot end this region: yield ends regions, return functions", name);
 }
 
-/* Makes the operation of what was read, with the type of its result; its operands are behind the end of the pool.
- * Inline for read_scalar, which knows what such operators have none of. */
+/* Makes the operation of what was read, with the type of its result; its operands are behind the
+ * end of the pool. Inline for read_scalar, which knows what such operators have none of. */
 INLINE op_node *add_operation(binary *b, uint32_t code, uint32_t nargs, bool has_result, ir_type t)
 {
     ir_module *m = b->m;
@@ -256,7 +268,8 @@ INLINE op_node *add_operation(binary *b, uint32_t code, uint32_t nargs, bool has
     return &m->ops.at[o];
 }
 
-/* A scalar operator has a fixed number of operands, a result, and nothing else.  Most operators are. */
+/* A scalar operator has a fixed number of operands, a result, and nothing else.  Most operators
+ * are. */
 static bool read_scalar(binary *b, uint32_t code, uint32_t nargs)
 {
     ir_type t = 0;
@@ -345,15 +358,18 @@ static bool read_body(binary *b, ir_func f)
         if (!read_op(b))
             return false;
     size_t found = cursor_numbers(&b->c, b->data) - passed;
-    return found == n || bin_refuse(b, DIAG_BINARY_SYNTAX, "the code ends after %zu numbers, not %u", found, n);
+    return found == n ||
+           bin_refuse(b, DIAG_BINARY_SYNTAX, "the code ends after %zu numbers, not %u", found, n);
 }
 
-/* Room that turns out to be too much is given back when the module is complete, or never touched. */
+/* Room that turns out to be too much is given back when the module is complete, or never touched.
+ */
 static bool make_room(binary *b)
 {
     ir_module *m = b->m;
     uint64_t size = (uint64_t)(b->c.end - b->c.p);
-    return vec_reserve(b->mm, &m->ops, size / BYTES_PER_OP) && vec_reserve(b->mm, &m->values, size / BYTES_PER_VALUE) &&
+    return vec_reserve(b->mm, &m->ops, size / BYTES_PER_OP) &&
+           vec_reserve(b->mm, &m->values, size / BYTES_PER_VALUE) &&
            vec_reserve(b->mm, &m->pool, size / BYTES_PER_OPERAND) &&
            vec_reserve(b->mm, &m->regions, size / BYTES_PER_REGION) &&
            vec_reserve(b->mm, &b->visible, size / BYTES_PER_OP);
@@ -368,6 +384,7 @@ bool bin_code(binary *b)
             return false;
     b->func = 0;
     if (b->bound != b->ntvars)
-        return bin_refuse(b, DIAG_BINARY_RANGE, "%u type and level parameters are bound nowhere", b->ntvars - b->bound);
+        return bin_refuse(b, DIAG_BINARY_RANGE, "%u type and level parameters are bound nowhere",
+                          b->ntvars - b->bound);
     return begin_extent(b);
 }

@@ -16,7 +16,8 @@ static bool make_names(binary *b)
     for (uint32_t i = 0; i < b->lists.len; i++) {
         str_id s = b->lists.at[i];
         uint32_t len = intern_len(&b->cx->strings, s);
-        if (!vec_push(b->mm, &b->names, bin_is_name(b, s) ? ir_name(b->m, ir_str(b->m, s), len) : 0))
+        if (!vec_push(b->mm, &b->names,
+                      bin_is_name(b, s) ? ir_name(b->m, ir_str(b->m, s), len) : 0))
             return false;
     }
     return true;
@@ -26,7 +27,8 @@ static bool bad_name(binary *b, const unsigned char *at, int32_t k)
 {
     b->c.p = at;
     if (k < 0 || (uint32_t)k > b->lists.len)
-        return bin_refuse(b, DIAG_BINARY_RANGE, "name %d does not exist: there are %u texts", k, b->lists.len);
+        return bin_refuse(b, DIAG_BINARY_RANGE, "name %d does not exist: there are %u texts", k,
+                          b->lists.len);
     return bin_refuse(b, DIAG_BINARY_TEXT, "a name is made of letters, digits and _ . $ ' #");
 }
 
@@ -78,13 +80,14 @@ static bool name_values(binary *b, uint32_t i)
 static uint32_t values_of(const binary *b, uint32_t i)
 {
     const func_extent *x = &b->extents.at[i];
-    return ir_region_at(b->m, ir_func_at(b->m, b->funcs.at[i])->body)->nparams + (x[1].values - x[0].values) -
-           (x[1].constants - x[0].constants);
+    return ir_region_at(b->m, ir_func_at(b->m, b->funcs.at[i])->body)->nparams +
+           (x[1].values - x[0].values) - (x[1].constants - x[0].constants);
 }
 
 bool bin_names(binary *b)
 {
-    if (!read_texts(b, 2) || !make_names(b) || !bin_array_of(b, b->ntvars, "the names of type and level parameters"))
+    if (!read_texts(b, 2) || !make_names(b) ||
+        !bin_array_of(b, b->ntvars, "the names of type and level parameters"))
         return false;
     for (uint32_t i = 0; i < b->ntvars; i++)
         if (!read_name(b, false, &b->m->tvars.at[b->tvars + i].name))
@@ -114,10 +117,11 @@ static bool next_subject(binary *b, items *at, subject *of)
     if (!bin_number(b, &step, "the number of items passed"))
         return false;
     if (step > last - at->item)
-        return bin_refuse(b, DIAG_BINARY_RANGE, "an entry is %u items ahead, but only %u are left", step,
-                          last - at->item);
+        return bin_refuse(b, DIAG_BINARY_RANGE, "an entry is %u items ahead, but only %u are left",
+                          step, last - at->item);
     at->item += step;
-    *of = at->item ? (subject){ON_OP, x[0].ops + at->item - 1} : (subject){ON_FUNC, b->funcs.at[at->func]};
+    *of = at->item ? (subject){ON_OP, x[0].ops + at->item - 1}
+                   : (subject){ON_FUNC, b->funcs.at[at->func]};
     return true;
 }
 
@@ -136,7 +140,8 @@ static bool read_entries(binary *b, uint32_t elements, read_entry *read)
         if (!bin_array(b, &n, "the entries of a function"))
             return false;
         if (n % elements)
-            return bin_refuse(b, DIAG_BINARY_SYNTAX, "each entry has %u elements, so %u cannot be", elements, n);
+            return bin_refuse(b, DIAG_BINARY_SYNTAX, "each entry has %u elements, so %u cannot be",
+                              elements, n);
         for (n /= elements; n--;)
             if (!next_subject(b, &at, &of) || !read(b, of))
                 return false;
@@ -150,12 +155,13 @@ static bool read_location(binary *b, subject of)
 {
     uint32_t file;
     location l = {0};
-    if (!bin_index(b, &file, b->lists.len, "the file of a location") || !bin_number(b, &l.line, "a line") ||
-        !bin_number(b, &l.col, "a column"))
+    if (!bin_index(b, &file, b->lists.len, "the file of a location") ||
+        !bin_number(b, &l.line, "a line") || !bin_number(b, &l.col, "a column"))
         return false;
     l.file = b->lists.at[file];
     if (!l.file || !l.line || l.line == LOC_LATER)
-        return bin_refuse(b, DIAG_BINARY_RANGE, "this is no place: it has a file and a line from 1");
+        return bin_refuse(b, DIAG_BINARY_RANGE,
+                          "this is no place: it has a file and a line from 1");
     uint32_t loc = ir_add_loc(b->m, l);
     if (of.kind == ON_FUNC)
         ir_func_at(b->m, of.id)->loc = loc;
@@ -182,7 +188,8 @@ static bool read_attribute(binary *b, subject of)
     if (a.is_text && !bin_text(b, &a.text, "an integer or a text, the value of an attribute"))
         return false;
     if (!a.key || ir_attr_find(&b->m->attrs, of, a.key))
-        return bin_refuse(b, DIAG_BINARY_RANGE, "the key of an attribute is empty or stands twice in one place");
+        return bin_refuse(b, DIAG_BINARY_RANGE,
+                          "the key of an attribute is empty or stands twice in one place");
     return ir_attr_set(b->mm, &b->m->attrs, of, a);
 }
 
@@ -192,7 +199,8 @@ static bool read_module_attributes(binary *b)
     if (!bin_array(b, &n, "the attributes of the module"))
         return false;
     if (n % 2)
-        return bin_refuse(b, DIAG_BINARY_SYNTAX, "each attribute of the module has two elements, so %u cannot be", n);
+        return bin_refuse(b, DIAG_BINARY_SYNTAX,
+                          "each attribute of the module has two elements, so %u cannot be", n);
     for (n /= 2; n--;)
         if (!read_attribute(b, (subject){ON_MODULE, 0}))
             return false;

@@ -1,5 +1,5 @@
-/* The tables of the binary form: strings, parameters and types, constants, imports and function heads.  See
- * binary/parse.h. */
+/* The tables of the binary form: strings, parameters and types, constants, imports and function
+ * heads.  See binary/parse.h. */
 #include "serialize/binary/parse.h"
 
 #include "ir/scalar/scalar.h"
@@ -51,8 +51,9 @@ bool bin_bind(binary *b, uint32_t ntypes, uint32_t nlevels, ir_func f, ir_tvar *
     for (uint32_t i = 0; i < n; i++) {
         tvar_node *v = &b->m->tvars.at[*first + i];
         if (v->is_level != (i >= ntypes))
-            return bin_refuse(b, DIAG_BINARY_RANGE, "parameter %u is bound as a %s parameter, and is none",
-                              b->bound + i, i >= ntypes ? "level" : "type");
+            return bin_refuse(b, DIAG_BINARY_RANGE,
+                              "parameter %u is bound as a %s parameter, and is none", b->bound + i,
+                              i >= ntypes ? "level" : "type");
         v->func = f;
     }
     b->bound += (uint32_t)n;
@@ -75,7 +76,8 @@ static bool read_level(binary *b, ir_level *l, needs *around)
     uint64_t x;
     if (!bin_cursor_u64(&b->c, &x))
         return bin_expected(b, "a level");
-    uint64_t base = x % LEVEL_BASES, offset = x / LEVEL_BASES % LEVEL_OFFSETS, index = x / LEVEL_BASES / LEVEL_OFFSETS;
+    uint64_t base = x % LEVEL_BASES, offset = x / LEVEL_BASES % LEVEL_OFFSETS,
+             index = x / LEVEL_BASES / LEVEL_OFFSETS;
     *l = 0;
     if (base == BASE_CONST && index == 0)
         *l = level_const((uint32_t)offset);
@@ -83,7 +85,8 @@ static bool read_level(binary *b, ir_level *l, needs *around)
         *l = level_var(b->tvars + (uint32_t)index) + (uint32_t)offset,
         need(around, (needs){.parameters = (uint32_t)index + 1});
     else if (base == BASE_BOUND && index < b->cx->limits.type_depth)
-        *l = level_bound((uint32_t)index) + (uint32_t)offset, need(around, (needs){.levels = (uint16_t)(index + 1)});
+        *l = level_bound((uint32_t)index) + (uint32_t)offset,
+        need(around, (needs){.levels = (uint16_t)(index + 1)});
     if (*l)
         return true;
     b->c.p = at;
@@ -122,8 +125,8 @@ static bool read_tuple(binary *b, known_type *x, uint32_t n)
 {
     b->lists.len = 0;
     if (n < 2 || n > UINT16_MAX)
-        return bin_refuse(b, n < 2 ? DIAG_BINARY_SYNTAX : DIAG_TOO_LARGE, "a tuple has from 2 to %d components, not %u",
-                          UINT16_MAX, n);
+        return bin_refuse(b, n < 2 ? DIAG_BINARY_SYNTAX : DIAG_TOO_LARGE,
+                          "a tuple has from 2 to %d components, not %u", UINT16_MAX, n);
     for (uint32_t i = 0; i < n; i++) {
         ir_type t;
         if (!read_part(b, x, &t) || !vec_push(b->mm, &b->lists, t))
@@ -211,15 +214,17 @@ static bool read_scalar(binary *b, known_type *x)
 /* How many numbers follow the form; a tuple has as many as it likes. */
 static uint32_t parts_of(uint32_t form)
 {
-    static const uint8_t parts[] = {[FORM_SCALAR] = 1, [FORM_VAR] = 1,    [FORM_BOUND] = 1, [FORM_FUN] = 2,
-                                    [FORM_LVLFN] = 1,  [FORM_FORALL] = 2, [FORM_PULL] = 2,  [FORM_PUSH] = 3};
+    static const uint8_t parts[] = {
+        [FORM_SCALAR] = 1, [FORM_VAR] = 1,    [FORM_BOUND] = 1, [FORM_FUN] = 2,
+        [FORM_LVLFN] = 1,  [FORM_FORALL] = 2, [FORM_PULL] = 2,  [FORM_PUSH] = 3};
     return parts[form];
 }
 
 static bool read_parts(binary *b, uint32_t form, uint32_t n, known_type *x)
 {
     if (form != FORM_TUPLE && n != parts_of(form))
-        return bin_refuse(b, DIAG_BINARY_SYNTAX, "a type of form %u has %u numbers behind it, not %u", form,
+        return bin_refuse(b, DIAG_BINARY_SYNTAX,
+                          "a type of form %u has %u numbers behind it, not %u", form,
                           parts_of(form), n);
     switch ((type_form)form) {
     case FORM_SCALAR: return read_scalar(b, x);
@@ -253,15 +258,16 @@ static bool read_type(binary *b)
     if (!read_parts(b, form, n - 1, &x))
         return false;
     if (!x.type && !b->mm->oom)
-        return bin_refuse(b, DIAG_TOO_DEEP, "the type nests deeper than %u or is too large", b->cx->limits.type_depth);
+        return bin_refuse(b, DIAG_TOO_DEEP, "the type nests deeper than %u or is too large",
+                          b->cx->limits.type_depth);
     return x.type && vec_push(b->mm, &b->types, x);
 }
 
 bool bin_types(binary *b)
 {
     uint32_t n;
-    if (!vec_push(b->mm, &b->types, (known_type){0}) || !bin_array_of(b, 2, "the section") || !read_parameters(b) ||
-        !bin_array(b, &n, "the array of types"))
+    if (!vec_push(b->mm, &b->types, (known_type){0}) || !bin_array_of(b, 2, "the section") ||
+        !read_parameters(b) || !bin_array(b, &n, "the array of types"))
         return false;
     while (n--)
         if (!read_type(b))
@@ -364,8 +370,10 @@ bool bin_constants(binary *b)
     if (!bin_array(b, &n, "the array of constants"))
         return false;
     if (n % 2)
-        return bin_refuse(b, DIAG_BINARY_SYNTAX, "each constant has two elements, so %u cannot be", n);
-    if (!vec_reserve(b->mm, &b->constants, n / 2)) /* each takes two bytes at least, and they are there */
+        return bin_refuse(b, DIAG_BINARY_SYNTAX, "each constant has two elements, so %u cannot be",
+                          n);
+    if (!vec_reserve(b->mm, &b->constants,
+                     n / 2)) /* each takes two bytes at least, and they are there */
         return false;
     for (n /= 2; n--;)
         if (!read_constant(b))
@@ -418,7 +426,8 @@ static bool read_external(binary *b, const vec_u32 *by_name, vec_u32 *externals)
     if (!read_name(b, &name, "the name of an imported function"))
         return false;
     if (!by_name->at[name])
-        return bin_refuse(b, DIAG_TEXT_UNKNOWN_FUNC, "the imports have no function @%.200s", ir_str(b->m, name));
+        return bin_refuse(b, DIAG_TEXT_UNKNOWN_FUNC, "the imports have no function @%.200s",
+                          ir_str(b->m, name));
     return vec_push(b->mm, externals, by_name->at[name]);
 }
 
@@ -457,10 +466,11 @@ static bool read_counts(binary *b, ir_func f)
 static bool add_function(binary *b, str_id name, bool kernel, vec_u32 *by_name, ir_func *f)
 {
     if (!bin_is_name(b, name))
-        return bin_refuse(b, DIAG_BINARY_TEXT, "the name of a function is made of letters, digits and _ . $ ' #");
+        return bin_refuse(b, DIAG_BINARY_TEXT,
+                          "the name of a function is made of letters, digits and _ . $ ' #");
     if (by_name->at[name] && !ir_func_at(b->m, by_name->at[name])->import)
-        return bin_refuse(b, DIAG_TEXT_DUPLICATE_FUNC, "a function with the name @%.200s exists already",
-                          ir_str(b->m, name));
+        return bin_refuse(b, DIAG_TEXT_DUPLICATE_FUNC,
+                          "a function with the name @%.200s exists already", ir_str(b->m, name));
     *f = ir_add_func(b->m, name, kernel, ir_loc_later((subject){ON_FUNC, b->m->funcs.len}));
     by_name->at[name] = *f;
     return *f && vec_push(b->mm, &b->funcs, *f);
@@ -501,8 +511,8 @@ bool bin_functions(binary *b)
 {
     vec_u32 by_name = {0}, externals = {0};
     uint32_t n;
-    bool ok = bin_array_of(b, 3, "the section") && read_imports(b) && index_functions(b, &by_name) &&
-              bin_array(b, &n, "the array of imported functions");
+    bool ok = bin_array_of(b, 3, "the section") && read_imports(b) &&
+              index_functions(b, &by_name) && bin_array(b, &n, "the array of imported functions");
     while (ok && n--)
         ok = read_external(b, &by_name, &externals);
     ok = ok && read_heads(b, &by_name);

@@ -44,7 +44,8 @@ static void add_block(uint32_t H[8], const unsigned char *block)
     memcpy(v, H, sizeof v);
     for (int t = 0; t < 64; t++) {
         uint32_t a = v[0], e = v[4];
-        uint32_t S1 = rotr(e, 6) ^ rotr(e, 11) ^ rotr(e, 25), S0 = rotr(a, 2) ^ rotr(a, 13) ^ rotr(a, 22);
+        uint32_t S1 = rotr(e, 6) ^ rotr(e, 11) ^ rotr(e, 25),
+                 S0 = rotr(a, 2) ^ rotr(a, 13) ^ rotr(a, 22);
         uint32_t T1 = v[7] + S1 + ((e & v[5]) ^ (~e & v[6])) + K[t] + W[t];
         uint32_t T2 = S0 + ((a & v[1]) ^ (a & v[2]) ^ (v[1] & v[2]));
         memmove(v + 1, v, 7 * sizeof *v);

@@ -1,4 +1,5 @@
-/* Writing the binary form: the file around the sections.  See binary.h; the inside is in binary/make.h. */
+/* Writing the binary form: the file around the sections.  See binary.h; the inside is in
+ * binary/make.h. */
 #include "serialize/binary/make.h"
 
 #include "ir/check/check.h"
@@ -24,9 +25,12 @@ static bool maker_init(maker *w, ir_module *m)
     ir_own_places(m, &w->first_loc, &w->end_loc);
     for (int i = 0; i < SECTION_COUNT; i++)
         w->body[i].mm = mm;
-    w->strings.texts.mm = w->module_attributes.mm = w->locations.entries.mm = w->attributes.entries.mm = mm;
-    return bin_zeroed_numbers(mm, &w->type_number, m->types.len) && bin_zeroed_numbers(mm, &w->tvar_number, m->tvars.len) &&
-           bin_zeroed_numbers(mm, &w->func_number, m->funcs.len) && bin_zeroed_numbers(mm, &w->place, m->values.len) &&
+    w->strings.texts.mm = w->module_attributes.mm = w->locations.entries.mm =
+        w->attributes.entries.mm = mm;
+    return bin_zeroed_numbers(mm, &w->type_number, m->types.len) &&
+           bin_zeroed_numbers(mm, &w->tvar_number, m->tvars.len) &&
+           bin_zeroed_numbers(mm, &w->func_number, m->funcs.len) &&
+           bin_zeroed_numbers(mm, &w->place, m->values.len) &&
            bin_zeroed_numbers(mm, &w->shown, m->cx->strings.strs.len + m->values.len);
 }
 
@@ -68,9 +72,9 @@ static bool refuse_module(maker *w)
     if (w->mm->oom)
         return false;
     if (ir_verify(w->m) && w->m->cx->diags.errors == before)
-        diag_error(
-            w->m->cx, DIAG_MALFORMED, (location){.file = w->m->file},
-            "the module uses a type or level parameter that no function of it binds, or a type that is not known");
+        diag_error(w->m->cx, DIAG_MALFORMED, (location){.file = w->m->file},
+                   "the module uses a type or level parameter that no function of it binds, or a "
+                   "type that is not known");
     return false;
 }
 
@@ -84,9 +88,11 @@ static bool make_required(maker *w)
     *types = w->parameters;
     w->parameters = entries;
     k = &w->strings.texts;
-    return bin_pack_close_array(types, 0, w->tvar_names.len) && bin_pack_close_array(&w->parameters, 0, w->ntypes) &&
-           bin_pack_bytes(types, w->parameters.start, pack_size(&w->parameters)) && bin_pack_close_array(types, 0, 2) &&
-           bin_pack_close_array(k, 0, w->strings.count) && bin_pack_bytes(&w->body[SECTION_STRINGS], k->start, pack_size(k)) &&
+    return bin_pack_close_array(types, 0, w->tvar_names.len) &&
+           bin_pack_close_array(&w->parameters, 0, w->ntypes) &&
+           bin_pack_bytes(types, w->parameters.start, pack_size(&w->parameters)) &&
+           bin_pack_close_array(types, 0, 2) && bin_pack_close_array(k, 0, w->strings.count) &&
+           bin_pack_bytes(&w->body[SECTION_STRINGS], k->start, pack_size(k)) &&
            bin_pack_close_array(&w->body[SECTION_CONSTANTS], 0, (size_t)w->nconstants * 2);
 }
 
@@ -97,7 +103,8 @@ static bool make_optional(maker *w)
 
 /* ---- the file ---- */
 
-static bool pack_section(packer *k, const char *name, size_t name_size, uint32_t flags, const char *body, size_t size)
+static bool pack_section(packer *k, const char *name, size_t name_size, uint32_t flags,
+                         const char *body, size_t size)
 {
     if (!pack_room(k, size + name_size + 4 * PACKED_MAX))
         return false;
@@ -111,14 +118,15 @@ static bool pack_section(packer *k, const char *name, size_t name_size, uint32_t
 static bool pack_known(maker *w, packer *out, int i)
 {
     const packer *k = &w->body[i];
-    return pack_section(out, sections[i].name, strlen(sections[i].name), sections[i].flags, k->start, pack_size(k));
+    return pack_section(out, sections[i].name, strlen(sections[i].name), sections[i].flags,
+                        k->start, pack_size(k));
 }
 
 static bool pack_unknown(maker *w, packer *out, const section_node *s)
 {
     const intern *strings = &w->m->cx->strings;
-    return pack_section(out, ir_str(w->m, s->name), intern_len(strings, s->name), 0, ir_str(w->m, s->body),
-                        intern_len(strings, s->body));
+    return pack_section(out, ir_str(w->m, s->name), intern_len(strings, s->name), 0,
+                        ir_str(w->m, s->body), intern_len(strings, s->body));
 }
 
 /* An optional section without contents is left out. */
@@ -196,8 +204,8 @@ bool binary_write(ir_module *m, uint32_t version, const char *producer, vec_char
     packer file = {.mm = &m->cx->mem};
     if (!version_known(m->cx, version) || !version_fits(m, version))
         return false;
-    bool ok = maker_init(&w, m) && bin_note_module_attributes(&w) && make_required(&w) && make_optional(&w) &&
-              pack_file(&w, version, producer, &file);
+    bool ok = maker_init(&w, m) && bin_note_module_attributes(&w) && make_required(&w) &&
+              make_optional(&w) && pack_file(&w, version, producer, &file);
     maker_free(&w);
     if (ok)
         return hand_over(&file, out);

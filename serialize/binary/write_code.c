@@ -1,7 +1,8 @@
 /* Functions and their code in binary form: see binary/make.h.
  *
- * A function's code is one flat array of numbers.  The walk keeps a stack of open regions and one of visible values: an
- * operand is its distance from the top of that stack, so that what is not visible has no number.  One pass, linear. */
+ * A function's code is one flat array of numbers.  The walk keeps a stack of open regions and one
+ * of visible values: an operand is its distance from the top of that stack, so that what is not
+ * visible has no number.  One pass, linear. */
 #include "serialize/binary/make.h"
 
 /* More than there are most often: what is not used costs less than growing. */
@@ -30,7 +31,8 @@ static inline void show(maker *w, ir_value v, uint32_t entry)
     w->shown.at[entry] = w->visible.len;
 }
 
-/* Here the value is bound: its name comes next, and must not be visible yet.  The entry of the name. */
+/* Here the value is bound: its name comes next, and must not be visible yet.  The entry of the
+ * name. */
 static inline uint32_t introduce(maker *w, ir_value v, str_id name)
 {
     uint32_t entry = shown_at(w, name), at = name ? w->shown.at[entry] : 0;
@@ -40,8 +42,8 @@ static inline uint32_t introduce(maker *w, ir_value v, str_id name)
     return entry;
 }
 
-/* The place of a value among the visible ones, from 1; 0 when it is none of them.  What was left behind in `place` by a
- * region that is closed does not lead back to the value. */
+/* The place of a value among the visible ones, from 1; 0 when it is none of them.  What was left
+ * behind in `place` by a region that is closed does not lead back to the value. */
 static inline uint32_t place_of(const maker *w, ir_value v)
 {
     uint32_t at = v < w->place.len ? w->place.at[v] : 0;
@@ -121,14 +123,16 @@ static uint32_t put_attr(maker *w, packer *k, const op_node *n, attr_kind which)
     case ATTR_NONE: return 0;
     case ATTR_LEVEL: pack_uint64(k, bin_level_number(w, n->attr)); return 1;
     case ATTR_TYPE: pack_uint32(k, type_number(w, n->attr)); return 1;
-    case ATTR_CALL: pack_uint32(k, function_number(w, n->attr)); return 1 + put_instance(w, k, n->inst);
+    case ATTR_CALL:
+        pack_uint32(k, function_number(w, n->attr));
+        return 1 + put_instance(w, k, n->inst);
     case ATTR_BIND: return put_binders(w, k, n->inst);
     }
     return 0;
 }
 
-/* The operands of an operation and the type of its result, for which there is room.  The packer is a copy, which the
- * compiler keeps in registers. */
+/* The operands of an operation and the type of its result, for which there is room.  The packer is
+ * a copy, which the compiler keeps in registers. */
 static inline void put_operands(maker *w, packer *to, const op_node *n, const op_info *info)
 {
     packer k = *to;
@@ -166,7 +170,8 @@ static inline uint32_t put_op(maker *w, const op_node *n, const op_info *info)
 static bool enter(maker *w, ir_region r, ir_op owner, uint32_t left)
 {
     const region_node *n = ir_region_at(w->m, r);
-    open_region x = {.region = r, .next = n->first, .owner = owner, .left = left, .mark = w->visible.len};
+    open_region x = {
+        .region = r, .next = n->first, .owner = owner, .left = left, .mark = w->visible.len};
     w->valid = w->valid && w->open.len < w->m->cx->limits.region_depth;
     if (!w->valid || !vec_push(w->mm, &w->open, x))
         return false;
@@ -205,7 +210,8 @@ static uint32_t close_region(maker *w)
     return 0;
 }
 
-/* Something follows every operation but the one that ends the region, and each kind of region has its own end. */
+/* Something follows every operation but the one that ends the region, and each kind of region has
+ * its own end. */
 static bool ends_well(const op_node *n, const op_info *info, bool body)
 {
     return info->has_result ? n->next != 0 : n->next == 0 && (n->opcode == OP_RETURN) == body;
@@ -238,7 +244,8 @@ static uint32_t step(maker *w)
     return count;
 }
 
-/* The bytes to leave for the head of a function's code, if it is as long as functions are on average. */
+/* The bytes to leave for the head of a function's code, if it is as long as functions are on
+ * average. */
 static size_t expected_head(const maker *w)
 {
     return pack_array_head(((size_t)w->m->ops.len * 2 + w->m->pool.len) / w->nfuncs);
@@ -255,7 +262,8 @@ static bool write_body(maker *w, ir_func f)
     bin_begin_items(w);
     bin_note_location(w, ir_func_at(w->m, f)->loc);
     bin_note_attributes(w, (subject){ON_FUNC, f});
-    if (!vec_push(w->mm, &w->func_values, w->values.len) || !enter(w, ir_func_at(w->m, f)->body, 0, 0))
+    if (!vec_push(w->mm, &w->func_values, w->values.len) ||
+        !enter(w, ir_func_at(w->m, f)->body, 0, 0))
         return false;
     while (w->open.len && w->valid && !w->mm->oom)
         count += step(w);
@@ -338,19 +346,21 @@ static bool write_externals(maker *w, packer *k)
         return false;
     pack_array(k, w->externals.len);
     for (uint32_t i = 0; i < w->externals.len; i++)
-        pack_uint32(k, bin_string_number(w, &w->strings, ir_func_at(w->m, w->externals.at[i])->name));
+        pack_uint32(k,
+                    bin_string_number(w, &w->strings, ir_func_at(w->m, w->externals.at[i])->name));
     return true;
 }
 
-/* Imports, externals and heads are one section; which externals there are is known when the code was written. */
+/* Imports, externals and heads are one section; which externals there are is known when the code
+ * was written. */
 bool bin_write_functions(maker *w)
 {
     packer heads = {.mm = w->mm}, *k = &w->body[SECTION_FUNCTIONS];
     bool ok = pack_room(&heads, PACKED_MAX);
     if (ok)
         pack_array(&heads, 3);
-    ok = ok && write_imports(w, &heads) && write_heads(w) && write_bodies(w) && write_externals(w, &heads) &&
-         bin_pack_bytes(&heads, k->start, pack_size(k));
+    ok = ok && write_imports(w, &heads) && write_heads(w) && write_bodies(w) &&
+         write_externals(w, &heads) && bin_pack_bytes(&heads, k->start, pack_size(k));
     packer old = *k;
     *k = heads;
     bin_pack_free(&old);

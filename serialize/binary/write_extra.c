@@ -11,7 +11,8 @@ static int64_t name_entry(maker *w, string_table *strings, str_id name)
 {
     if (!name)
         return 0;
-    return name & NAME_NUMBER ? -1 - (int64_t)(name & ~NAME_NUMBER) : (int64_t)bin_string_number(w, strings, name) + 1;
+    return name & NAME_NUMBER ? -1 - (int64_t)(name & ~NAME_NUMBER)
+                              : (int64_t)bin_string_number(w, strings, name) + 1;
 }
 
 static bool pack_names(maker *w, packer *k, string_table *strings, const str_id *names, uint32_t n)
@@ -62,7 +63,8 @@ static bool name_as_printed(maker *w)
     return ok;
 }
 
-/* Puts names in the place of the values.  What names type and level parameters may have is the text form's to say. */
+/* Puts names in the place of the values.  What names type and level parameters may have is the text
+ * form's to say. */
 static bool name_values(maker *w)
 {
     if (w->clash || w->tvar_names.len)
@@ -84,7 +86,8 @@ bool bin_write_names(maker *w)
 {
     packer parts[2] = {{.mm = w->mm}, {.mm = w->mm}};
     string_table strings = {0};
-    bool ok = name_values(w) && pack_names(w, &parts[0], &strings, w->tvar_names.at, w->tvar_names.len);
+    bool ok =
+        name_values(w) && pack_names(w, &parts[0], &strings, w->tvar_names.at, w->tvar_names.len);
     for (uint32_t i = 0; i < w->func_values.len && ok; i++)
         ok = pack_function_names(w, &parts[1], &strings, i);
     ok = ok && bin_pack_close_array(&parts[1], 0, w->func_values.len);
@@ -162,7 +165,8 @@ bool bin_note_attributes(maker *w, subject of)
 {
     const attributes *all = &w->m->attrs;
     for (uint32_t i = ir_attr_first(all, of); i; i = all->all.at[i].next)
-        if (!begin_entry(w, &w->attributes, 3) || !pack_attribute(w, &w->attributes.entries, &all->all.at[i]))
+        if (!begin_entry(w, &w->attributes, 3) ||
+            !pack_attribute(w, &w->attributes.entries, &all->all.at[i]))
             return false;
     return true;
 }
@@ -182,8 +186,10 @@ bool bin_note_module_attributes(maker *w)
 bool bin_write_items(maker *w)
 {
     item_table *l = &w->locations, *a = &w->attributes;
-    bool ok = bin_pack_close_array(&l->entries, 0, w->nfuncs) && bin_pack_close_array(&a->entries, 0, w->nfuncs);
+    bool ok = bin_pack_close_array(&l->entries, 0, w->nfuncs) &&
+              bin_pack_close_array(&a->entries, 0, w->nfuncs);
     const packer parts[2] = {w->module_attributes, a->entries};
-    return ok && (!l->used || close_section(&w->body[SECTION_LOCATIONS], &l->strings, &l->entries, 1)) &&
+    return ok &&
+           (!l->used || close_section(&w->body[SECTION_LOCATIONS], &l->strings, &l->entries, 1)) &&
            (!a->used || close_section(&w->body[SECTION_ATTRIBUTES], &a->strings, parts, 2));
 }

@@ -1,6 +1,8 @@
-/* The tables that the binary writer fills as it meets strings, types, parameters and constants: see binary/make.h.
+/* The tables that the binary writer fills as it meets strings, types, parameters and constants: see
+ * binary/make.h.
  *
- * Everything is numbered in the order of first use, so that equal modules give equal bytes whatever their history. */
+ * Everything is numbered in the order of first use, so that equal modules give equal bytes whatever
+ * their history. */
 #include "serialize/binary/make.h"
 
 bool bin_zeroed_numbers(mem *mm, vec_u32 *v, uint32_t n)
@@ -85,7 +87,8 @@ uint64_t bin_level_number(maker *w, ir_level l)
 
 /* ---- types ---- */
 
-/* The numbers that follow the form in a type's entry; false when memory is short.  out has room for three. */
+/* The numbers that follow the form in a type's entry; false when memory is short.  out has room for
+ * three. */
 static uint32_t type_parts(maker *w, const type_node *n, uint64_t out[3])
 {
     switch ((type_kind)n->kind) {
@@ -96,7 +99,9 @@ static uint32_t type_parts(maker *w, const type_node *n, uint64_t out[3])
     case TY_LVLFN: out[0] = type_number(w, n->a); return 1;
     case TY_FORALL: out[0] = n->n, out[1] = type_number(w, n->a); return 2;
     case TY_PULL: out[0] = type_number(w, n->a), out[1] = n->n; return 2;
-    case TY_PUSH: out[0] = type_number(w, n->a), out[1] = n->n, out[2] = bin_level_number(w, n->b); return 3;
+    case TY_PUSH:
+        out[0] = type_number(w, n->a), out[1] = n->n, out[2] = bin_level_number(w, n->b);
+        return 3;
     default: return 0;
     }
 }
@@ -152,8 +157,8 @@ uint32_t bin_new_type_number(maker *w, ir_type t)
 
 /* ---- constants ---- */
 
-/* A constant as the text form has it too: int and double have no suffix there, so they take their type from the context
- * again; and there is one NaN. */
+/* A constant as the text form has it too: int and double have no suffix there, so they take their
+ * type from the context again; and there is one NaN. */
 static uint32_t canonical(const ir_module *m, const value_node *n, uint64_t *bits)
 {
     scalar s = n->literal == LIT_FLOAT ? ST_F64 : type_as_scalar(m, n->type);
@@ -225,7 +230,8 @@ static bool grow_constants(maker *w)
     return true;
 }
 
-/* Small integers that grow from use to use, as programs that count make them, are found without hashing. */
+/* Small integers that grow from use to use, as programs that count make them, are found without
+ * hashing. */
 static uint32_t integer_number(maker *w, uint64_t magnitude)
 {
     uint32_t at = (uint32_t)magnitude;
@@ -241,7 +247,8 @@ uint32_t bin_constant_number(maker *w, ir_value v)
     uint64_t bits = ir_const_bits(w->m, v);
     uint32_t form = canonical(w->m, ir_value_at(w->m, v), &bits);
     w->valid = w->valid && form;
-    if (form == LITERAL_INT && bits < w->m->values.len) /* so that the table is no larger than the module */
+    if (form == LITERAL_INT &&
+        bits < w->m->values.len) /* so that the table is no larger than the module */
         return integer_number(w, bits);
     if (w->nhashed * 2 >= w->constant_cap && !grow_constants(w))
         return UINT32_MAX;

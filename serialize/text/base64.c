@@ -12,7 +12,8 @@ bool base64_encode(mem *m, const char *data, size_t size, vec_char *out)
         return false;
     for (size_t i = 0; i < size; i += 3) {
         size_t n = size - i < 3 ? size - i : 3;
-        uint32_t bits = (uint32_t)p[i] << 16 | (n > 1 ? (uint32_t)p[i + 1] << 8 : 0) | (n > 2 ? p[i + 2] : 0u);
+        uint32_t bits =
+            (uint32_t)p[i] << 16 | (n > 1 ? (uint32_t)p[i + 1] << 8 : 0) | (n > 2 ? p[i + 2] : 0u);
         for (size_t k = 0; k < 4; k++)
             out->at[out->len++] = k <= n ? digits[bits >> (18 - 6 * k) & 63] : '=';
     }

@@ -1,8 +1,9 @@
 /* Functions by name, while text is read.
  *
- * A file sees its own functions first, wherever in the file they stand; then those of the files that it imports; then the
- * preludes'; then whatever else was imported.  So a function may have a name that a prelude has, or gets in a later version, and
- * the preludes' own calls still mean their own. */
+ * A file sees its own functions first, wherever in the file they stand; then those of the files
+ * that it imports; then the preludes'; then whatever else was imported.  So a function may have a
+ * name that a prelude has, or gets in a later version, and the preludes' own calls still mean their
+ * own. */
 #include "serialize/text/parse.h"
 
 #include <string.h>
@@ -55,7 +56,8 @@ ir_func text_find_own_func(const reader *r, str_id name)
 
 ir_func text_find_func(const reader *r, str_id name)
 {
-    ir_func own = at_name(&r->own, name), imported = at_name(&r->s->imported, name), prelude = at_name(&r->s->preludes, name);
+    ir_func own = at_name(&r->own, name), imported = at_name(&r->s->imported, name),
+            prelude = at_name(&r->s->preludes, name);
     if (own)
         return own;
     return imported && (!prelude || imports_it(r, imported)) ? imported : prelude;
@@ -76,7 +78,7 @@ void text_bind_func(reader *r, const token *name, ir_func f)
             text_know_func(r->s, f);
         return;
     }
-    diag_error(r->cx, DIAG_TEXT_DUPLICATE_FUNC, text_token_loc(r, name), "a function with the name @%.200s exists already",
-               ir_str(r->m, s));
+    diag_error(r->cx, DIAG_TEXT_DUPLICATE_FUNC, text_token_loc(r, name),
+               "a function with the name @%.200s exists already", ir_str(r->m, s));
     diag_note_add(r->cx, ir_loc_at(r->m, ir_func_at(r->m, other)->loc), "it is defined here");
 }

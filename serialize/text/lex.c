@@ -1,7 +1,8 @@
-/* The lexer of the text form: see text/lex.h.  One pass, one character of lookahead, linear in the text.
+/* The lexer of the text form: see text/lex.h.  One pass, one character of lookahead, linear in the
+ * text.
  *
- * A character's classes come from one table; the NULs behind the text belong to none, so that no scan needs to look
- * for the end.  Positions are pointers: nobody counts lines here. */
+ * A character's classes come from one table; the NULs behind the text belong to none, so that no
+ * scan needs to look for the end.  Positions are pointers: nobody counts lines here. */
 #include "serialize/text/lex.h"
 
 #include "ir/base/source.h"
@@ -11,7 +12,8 @@
 
 enum { NAME = 1, WORD = 2, DIGIT = 4, NUMBER = 8, MARK = 16, BLANK = 32, BREAK = 64 };
 
-/* Blank, what ends a line or may begin a comment, mark, a mark that names and numbers have too, a character of names only, digit, letter. */
+/* Blank, what ends a line or may begin a comment, mark, a mark that names and numbers have too, a
+ * character of names only, digit, letter. */
 #define B BLANK
 #define S BREAK
 #define M MARK
@@ -45,7 +47,12 @@ static inline bool is(char c, uint8_t class)
 void lex_init(lexer *lx, fcl_context *cx, const word_table *words, uint32_t number)
 {
     const source *s = &cx->diags.sources.at[number];
-    *lx = (lexer){.cx = cx, .words = words, .source = number, .file = s->name, .text = s->text, .first = true};
+    *lx = (lexer){.cx = cx,
+                  .words = words,
+                  .source = number,
+                  .file = s->name,
+                  .text = s->text,
+                  .first = true};
     lx->p = s->text;
     lx->end = s->text + s->size;
     if (s->place != NO_PLACE)
@@ -131,9 +138,11 @@ static void skip_strange(lexer *lx)
     size_t run = (size_t)(lx->p - start);
     lx->p = start;
     if (!lx->quiet && !first)
-        diag_error(lx->cx, DIAG_TEXT_NOT_TEXT, here(lx, 1), "this is not a text: byte 0x%02x", (unsigned char)*start);
+        diag_error(lx->cx, DIAG_TEXT_NOT_TEXT, here(lx, 1), "this is not a text: byte 0x%02x",
+                   (unsigned char)*start);
     else if (!lx->quiet)
-        diag_error(lx->cx, DIAG_TEXT_CHARACTER, here(lx, run), "unexpected character '%.*s'", (int)first, start);
+        diag_error(lx->cx, DIAG_TEXT_CHARACTER, here(lx, run), "unexpected character '%.*s'",
+                   (int)first, start);
     lx->p = start + run;
     if (!first)
         lex_stop(lx);
@@ -154,7 +163,8 @@ static const char *number_end(const char *p)
     p += *p == '-';
     bool hex = p[0] == '0' && p[1] == 'x';
     const char *q = span(p, NUMBER);
-    if (!hex && is(*p, DIGIT) && (q[-1] == 'e' || q[-1] == 'E') && (*q == '+' || *q == '-') && is(q[1], DIGIT))
+    if (!hex && is(*p, DIGIT) && (q[-1] == 'e' || q[-1] == 'E') && (*q == '+' || *q == '-') &&
+        is(q[1], DIGIT))
         q = span(q + 1, NUMBER);
     return q;
 }
@@ -178,7 +188,8 @@ static const char *string_end(lexer *lx)
     if (p > lx->p + 1 && p[-1] == '\r')
         p--;
     if (!lx->quiet)
-        diag_error(lx->cx, DIAG_TEXT_STRING, here(lx, (size_t)(p - lx->p)), "this string does not end on its line");
+        diag_error(lx->cx, DIAG_TEXT_STRING, here(lx, (size_t)(p - lx->p)),
+                   "this string does not end on its line");
     return p;
 }
 
@@ -209,7 +220,8 @@ static bool is_special(const char *p)
     return strncmp(p, "inf", 3) == 0 || strncmp(p, "nan", 3) == 0;
 }
 
-/* The kind and the end of the token at p that is neither a word, a value nor a mark; 0 when no token begins there. */
+/* The kind and the end of the token at p that is neither a word, a value nor a mark; 0 when no
+ * token begins there. */
 static uint8_t scan_rest(lexer *lx, const char **end)
 {
     const char *p = lx->p;

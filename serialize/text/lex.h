@@ -1,8 +1,9 @@
 /* Tokens of the text form: slices of the text with their positions; nothing is copied.
  *
- * The lexer reports what it cannot use (a stray character, an unterminated string, bytes that are no text) and goes on
- * behind it, so that the parser sees valid tokens only.  Blanks and comments only separate tokens; a token knows
- * whether it is the first on its line, which is where the parser starts again after an error. */
+ * The lexer reports what it cannot use (a stray character, an unterminated string, bytes that are
+ * no text) and goes on behind it, so that the parser sees valid tokens only.  Blanks and comments
+ * only separate tokens; a token knows whether it is the first on its line, which is where the
+ * parser starts again after an error. */
 #ifndef FCL_SERIALIZE_TEXT_LEX_H
 #define FCL_SERIALIZE_TEXT_LEX_H
 
@@ -30,8 +31,8 @@ typedef struct token {
     bool first; /* on its line */
 } token;
 
-/* A stretch of the text, for messages.  What reads an operation keeps these, not tokens: copying a token right after it
- * was written makes the processor wait for the stores. */
+/* A stretch of the text, for messages.  What reads an operation keeps these, not tokens: copying a
+ * token right after it was written makes the processor wait for the stores. */
 typedef struct spot {
     const char *at; /* NULL: none */
     uint32_t len;
@@ -59,7 +60,8 @@ void lex_init(lexer *lx, fcl_context *cx, const word_table *words, uint32_t sour
 void lex_next(lexer *lx, token *t);
 /* From now on there is only T_END. */
 void lex_stop(lexer *lx);
-/* The positions of a token and of any stretch of the text: they are counted, so only for messages. */
+/* The positions of a token and of any stretch of the text: they are counted, so only for messages.
+ */
 location lex_location(const lexer *lx, const token *t);
 location lex_location_at(const lexer *lx, const char *at, size_t len);
 

@@ -1,7 +1,7 @@
 /* The reader's tokens, errors and names: see text/parse.h.
  *
- * Names are looked up by their interned number in one array for each name space; leaving a region undoes what was bound
- * in it. */
+ * Names are looked up by their interned number in one array for each name space; leaving a region
+ * undoes what was bound in it. */
 #include "serialize/text/parse.h"
 
 #include "ir/base/source.h"
@@ -37,7 +37,8 @@ location text_spot_loc(const reader *r, spot s)
 
 uint32_t text_add_spot_loc(reader *r, spot s)
 {
-    return r->lx.place ? r->lx.place + (uint32_t)(s.at - r->lx.text) : ir_add_loc(r->m, text_spot_loc(r, s));
+    return r->lx.place ? r->lx.place + (uint32_t)(s.at - r->lx.text)
+                       : ir_add_loc(r->m, text_spot_loc(r, s));
 }
 
 str_id text_token_name(reader *r, const token *t)
@@ -79,7 +80,8 @@ static bool starts_line(const reader *r, bool in_parentheses)
 {
     if (!r->tok.first)
         return false;
-    return r->tok.kind == T_NAME || (in_parentheses ? text_begins_statement(r) : r->tok.kind == T_VALUE);
+    return r->tok.kind == T_NAME ||
+           (in_parentheses ? text_begins_statement(r) : r->tok.kind == T_VALUE);
 }
 
 void text_skip_to(reader *r, const char *stops)
@@ -88,7 +90,8 @@ void text_skip_to(reader *r, const char *stops)
     bool inside = strchr(stops, ')') != NULL;
     while (r->tok.kind != T_END && !at_item(r)) {
         uint8_t k = r->tok.kind;
-        if (!braces && (k == '}' || starts_line(r, inside || others) || (!others && stops_here(r, stops))))
+        if (!braces &&
+            (k == '}' || starts_line(r, inside || others) || (!others && stops_here(r, stops))))
             return;
         if (k == '{')
             braces++;
@@ -152,11 +155,11 @@ bool text_unexpected(reader *r, const char *expected)
         return text_too_deep(r, "brackets");
     if (t->kind == T_END) {
         r->unclosed = true;
-        return diag_error(r->cx, DIAG_TEXT_UNCLOSED, text_token_loc(r, t), "expected %s, found the end of the text",
-                          expected);
+        return diag_error(r->cx, DIAG_TEXT_UNCLOSED, text_token_loc(r, t),
+                          "expected %s, found the end of the text", expected);
     }
-    return diag_error(r->cx, DIAG_TEXT_SYNTAX, text_token_loc(r, t), "expected %s, found '%.*s'%s", expected,
-                      (int)(t->len < 60 ? t->len : 60), t->at, t->len < 60 ? "" : "...");
+    return diag_error(r->cx, DIAG_TEXT_SYNTAX, text_token_loc(r, t), "expected %s, found '%.*s'%s",
+                      expected, (int)(t->len < 60 ? t->len : 60), t->at, t->len < 60 ? "" : "...");
 }
 
 bool text_expect_token(reader *r, uint8_t token_kind, const char *what)
@@ -176,10 +179,11 @@ static location offset_loc(const reader *r, uint32_t offset)
 /* ---- names ---- */
 
 /* Makes room for entry `index` of a table of bindings, and clears what is new. */
-#define BINDINGS_REACH(r, v, index)                                                                                    \
-    ((index) < (v)->len || (vec_reserve(&(r)->cx->mem, v, (uint64_t)(index) + 1 - (v)->len) &&                         \
-                            (memset((v)->at + (v)->len, 0, ((v)->cap - (v)->len) * sizeof(text_binding)),                   \
-                             (v)->len = (v)->cap, true)))
+#define BINDINGS_REACH(r, v, index)                                                                \
+    ((index) < (v)->len ||                                                                         \
+     (vec_reserve(&(r)->cx->mem, v, (uint64_t)(index) + 1 - (v)->len) &&                           \
+      (memset((v)->at + (v)->len, 0, ((v)->cap - (v)->len) * sizeof(text_binding)),                \
+       (v)->len = (v)->cap, true)))
 
 /* The entry of a name; NULL when memory is short. */
 static inline text_binding *entry(reader *r, uint32_t space, name_key name)
@@ -196,10 +200,12 @@ text_binding text_find_name(reader *r, uint32_t space, name_key name)
     return b ? *b : (text_binding){.id = ID_FAILED};
 }
 
-static inline void set_binding(reader *r, uint32_t space, name_key name, spot at, text_binding *b, uint32_t what)
+static inline void set_binding(reader *r, uint32_t space, name_key name, spot at, text_binding *b,
+                               uint32_t what)
 {
     bool hides = b->id != 0;
-    if (!vec_reserve(&r->cx->mem, &r->undos, 1) || (hides && !vec_push(&r->cx->mem, &r->hidden, *b)))
+    if (!vec_reserve(&r->cx->mem, &r->undos, 1) ||
+        (hides && !vec_push(&r->cx->mem, &r->hidden, *b)))
         return;
     r->undos.at[r->undos.len++] = (undo){.name = name, .space = space & 3u, .hides = hides};
     *b = (text_binding){.id = what ? what : ID_FAILED, .at = offset_of(r, at.at)};
@@ -216,9 +222,9 @@ void text_bind_over(reader *r, uint32_t space, const token *name, uint32_t id)
 static void report_duplicate(reader *r, uint32_t space, spot name, uint32_t at)
 {
     static const char *const kinds[SPACE_COUNT] = {"value", "type parameter", "level parameter"};
-    diag_error(r->cx, space == SPACE_VALUE ? DIAG_TEXT_DUPLICATE_VALUE : DIAG_TEXT_DUPLICATE_TPARAM, text_spot_loc(r, name),
-               "the name %.*s is in use for another %s here", (int)(name.len < 200 ? name.len : 200), name.at,
-               kinds[space]);
+    diag_error(r->cx, space == SPACE_VALUE ? DIAG_TEXT_DUPLICATE_VALUE : DIAG_TEXT_DUPLICATE_TPARAM,
+               text_spot_loc(r, name), "the name %.*s is in use for another %s here",
+               (int)(name.len < 200 ? name.len : 200), name.at, kinds[space]);
     if (text_errors_kept(r))
         diag_note_add(r->cx, offset_loc(r, at), "it is defined here");
 }
@@ -289,7 +295,10 @@ ir_value text_use_value(reader *r, const token *name)
         return 0;
     if (b->id)
         return b->id;
-    missing x = {.name = s, .at = offset_of(r, name->at), .len = name->len, .suggestion = suggest_value(r, name)};
+    missing x = {.name = s,
+                 .at = offset_of(r, name->at),
+                 .len = name->len,
+                 .suggestion = suggest_value(r, name)};
     x.gone = b->at > r->func_at ? b->at : 0;
     if (vec_push(&r->cx->mem, &r->missing, x))
         *b = (text_binding){.id = ID_MISSING, .at = r->missing.len - 1};
@@ -301,7 +310,8 @@ static void report_one_missing(reader *r, const missing *x)
     const char *name = ir_str(r->m, x->name);
     location loc = lex_location_at(&r->lx, r->lx.text + x->at, x->len);
     if (x->later)
-        diag_error(r->cx, DIAG_TEXT_USED_EARLY, loc, "%%%.200s is used before its definition", name);
+        diag_error(r->cx, DIAG_TEXT_USED_EARLY, loc, "%%%.200s is used before its definition",
+                   name);
     else if (x->gone)
         diag_error(r->cx, DIAG_TEXT_UNDEFINED_VALUE, loc, "%%%.200s is not visible here", name);
     else
@@ -311,7 +321,8 @@ static void report_one_missing(reader *r, const missing *x)
     if (x->later)
         diag_note_add(r->cx, offset_loc(r, x->later), "it is defined here");
     else if (x->gone)
-        diag_note_add(r->cx, offset_loc(r, x->gone), "it is defined here, in a region that has ended");
+        diag_note_add(r->cx, offset_loc(r, x->gone),
+                      "it is defined here, in a region that has ended");
     else if (x->suggestion)
         diag_hint(r->cx, "did you mean %%%s?", x->suggestion);
 }
@@ -332,12 +343,14 @@ static void report_unknown_func(reader *r, const pending_call *c)
 {
     const char *name = ir_str(r->m, c->name);
     nearest x;
-    diag_error(r->cx, DIAG_TEXT_UNKNOWN_FUNC, lex_location_at(&r->lx, r->lx.text + c->at, c->len), "there is no function @%.200s", name);
+    diag_error(r->cx, DIAG_TEXT_UNKNOWN_FUNC, lex_location_at(&r->lx, r->lx.text + c->at, c->len),
+               "there is no function @%.200s", name);
     if (!text_errors_kept(r))
         return;
     nearest_init(&x, name, intern_len(&r->cx->strings, c->name));
     for (ir_func f = 1; f < r->m->funcs.len && f <= SUGGESTIONS; f++)
-        nearest_offer(&x, ir_str(r->m, r->m->funcs.at[f].name), intern_len(&r->cx->strings, r->m->funcs.at[f].name));
+        nearest_offer(&x, ir_str(r->m, r->m->funcs.at[f].name),
+                      intern_len(&r->cx->strings, r->m->funcs.at[f].name));
     if (x.best)
         diag_hint(r->cx, "did you mean @%s?", x.best);
 }

@@ -1,7 +1,8 @@
 /* Characters into a growing buffer: what the text writer prints through.
  *
- * The place to write at is a pointer into room that is there already, so that a piece costs a comparison and a copy of
- * constant length.  Failure is sticky: when memory is short nothing more is written, and `ok` says so. */
+ * The place to write at is a pointer into room that is there already, so that a piece costs a
+ * comparison and a copy of constant length.  Failure is sticky: when memory is short nothing more
+ * is written, and `ok` says so. */
 #ifndef FCL_SERIALIZE_TEXT_OUT_H
 #define FCL_SERIALIZE_TEXT_OUT_H
 

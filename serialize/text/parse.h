@@ -1,12 +1,13 @@
 /* The inside of the text reader: what its files share.
  *
- * text/read.c reads files, functions and imports; text/read_op.c regions and statements; text/read_types.c types,
- * levels and what stands in <...>; text/text_read_literal.c literals; text/read_extra.c places, attributes and sections; text/names.c keeps what the names stand for and
- * reports errors.
+ * text/read.c reads files, functions and imports; text/read_op.c regions and statements;
+ * text/read_types.c types, levels and what stands in <...>; text/text_read_literal.c literals;
+ * text/read_extra.c places, attributes and sections; text/names.c keeps what the names stand for
+ * and reports errors.
  *
- * A recursive descent with one token in hand.  A function that reads something returns false (or 0) after it has
- * reported why it could not; its caller looks for a place to go on from.  Names that could not be given a meaning are
- * bound all the same, so that one mistake is reported once. */
+ * A recursive descent with one token in hand.  A function that reads something returns false (or 0)
+ * after it has reported why it could not; its caller looks for a place to go on from.  Names that
+ * could not be given a meaning are bound all the same, so that one mistake is reported once. */
 #ifndef FCL_SERIALIZE_TEXT_PARSE_H
 #define FCL_SERIALIZE_TEXT_PARSE_H
 
@@ -14,9 +15,11 @@
 #include "serialize/text/lex.h"
 #include "serialize/text/words.h"
 
-/* What a name stands for in one of the name spaces; `at` is where it was bound last, as an offset into the text. */
+/* What a name stands for in one of the name spaces; `at` is where it was bound last, as an offset
+ * into the text. */
 typedef struct text_binding {
-    uint32_t id; /* 0: not visible; ID_...; else value, tvar, or ID_BINDER + depth of a binder inside a type */
+    uint32_t id; /* 0: not visible; ID_...; else value, tvar, or ID_BINDER + depth of a binder
+                    inside a type */
     uint32_t at; /* ID_MISSING: index into missing */
 } text_binding;
 
@@ -26,7 +29,8 @@ enum { SPACE_VALUE, SPACE_TYPE, SPACE_LEVEL, SPACE_COUNT };
 #define ID_MISSING 0xfffffffeu /* an undefined value that was used */
 #define ID_FAILED  0xffffffffu /* defined by something that could not be read */
 
-/* A name in a name space: its string, or NAME_NUMBER + N for a value %N where N is small beside the text. */
+/* A name in a name space: its string, or NAME_NUMBER + N for a value %N where N is small beside the
+ * text. */
 typedef uint32_t name_key;
 
 typedef struct undo {
@@ -34,7 +38,8 @@ typedef struct undo {
     uint32_t space : 2, hides : 1; /* hides: what was bound before is in `hidden` */
 } undo;
 
-/* The use of an undefined value: reported when the function ends, since a later definition changes what to say. */
+/* The use of an undefined value: reported when the function ends, since a later definition changes
+ * what to say. */
 typedef struct missing {
     name_key name;
     uint32_t at, len;       /* where, in the text */
@@ -55,9 +60,10 @@ typedef struct loading {
     text_import_fn *import;
     void *user;
     vec_u32 imported, preludes; /* functions of imports, by name; those of the preludes apart */
-    vec_u32 chain;      /* names of the imports being read */
-    uint32_t version;   /* of the module's own text: major * 100 + minor */
-    bool import_failed; /* nothing is known of an import: functions may be unknown for that reason */
+    vec_u32 chain;              /* names of the imports being read */
+    uint32_t version;           /* of the module's own text: major * 100 + minor */
+    bool
+        import_failed; /* nothing is known of an import: functions may be unknown for that reason */
     word_table words;
     ir_type scalars[ST_COUNT];
 } loading;
@@ -67,11 +73,11 @@ typedef struct reader {
     ir_module *m;
     fcl_context *cx;
     lexer lx;
-    token tok;                    /* the next one */
-    const char *prev_end;         /* where the last one ended; NULL: there was none */
+    token tok;            /* the next one */
+    const char *prev_end; /* where the last one ended; NULL: there was none */
     VEC(text_binding) spaces[SPACE_COUNT];
-    VEC(text_binding) numbers;         /* of values %N, by N */
-    uint32_t numbers_end;         /* larger ones are in spaces[SPACE_VALUE] */
+    VEC(text_binding) numbers; /* of values %N, by N */
+    uint32_t numbers_end;      /* larger ones are in spaces[SPACE_VALUE] */
     VEC(undo) undos;
     VEC(text_binding) hidden;
     VEC(missing) missing;
@@ -86,7 +92,8 @@ typedef struct reader {
     uint32_t version;                     /* of this text: major * 100 + minor */
     uint32_t depth;                       /* of regions */
     uint32_t level_binders, type_binders; /* around the place in the type being read */
-    bool params_lost; /* this function's parameters could not be read: values may be unknown for that reason */
+    bool params_lost; /* this function's parameters could not be read: values may be unknown for
+                         that reason */
     bool unclosed;    /* that something is, was reported for this function */
 } reader;
 
@@ -157,7 +164,8 @@ name_key text_token_key(reader *r, const token *t);
 bool text_errors_kept(const reader *r);
 /* "expected ..., found ..." at the next token; returns false. */
 bool text_unexpected(reader *r, const char *expected);
-/* The same where a statement should have gone on: when the next token is on another line, the end of this one is meant.
+/* The same where a statement should have gone on: when the next token is on another line, the end
+ * of this one is meant.
  */
 bool text_syntax_error(reader *r, const char *expected);
 bool text_expect_token(reader *r, uint8_t token_kind, const char *what);
@@ -167,11 +175,13 @@ bool text_too_deep(reader *r, const char *what);
 static inline bool at_item(const reader *r)
 {
     uint32_t key = word_code(&r->tok, WORD_KEY);
-    return key == KEY_FUN || key == KEY_KERNEL || key == KEY_IMPORT || key == KEY_MODULE || key == KEY_SECTION;
+    return key == KEY_FUN || key == KEY_KERNEL || key == KEY_IMPORT || key == KEY_MODULE ||
+           key == KEY_SECTION;
 }
 /* Whether the value in hand begins a statement: = or : follows. */
 bool text_begins_statement(const reader *r);
-/* Passes over tokens up to one of `stops`, at the same depth of brackets, or to where a statement or an item begins. */
+/* Passes over tokens up to one of `stops`, at the same depth of brackets, or to where a statement
+ * or an item begins. */
 void text_skip_to(reader *r, const char *stops);
 
 /* ---- names (text/names.c) ---- */
@@ -195,7 +205,8 @@ void text_resolve_calls(reader *r);
 
 ir_type text_read_type(reader *r); /* 0 after an error */
 bool text_read_level(reader *r, ir_level *level);
-/* <'a: KIND, l>: declares parameters of the function f, or (0) leaves those of an inner fn in r->types and r->levels.
+/* <'a: KIND, l>: declares parameters of the function f, or (0) leaves those of an inner fn in
+ * r->types and r->levels.
  */
 bool text_read_tparams(reader *r, ir_func f);
 /* <types, levels> of a call; the pool index of the instance. */
@@ -214,7 +225,8 @@ bool text_any_string_value(reader *r, const token *t, str_id *value);
 
 /* ---- what stands beside the program (text/read_extra.c) ---- */
 
-/* loc("file":line:column), where it stands; *loc stays as it is where it does not.  False: reported, and passed over. */
+/* loc("file":line:column), where it stands; *loc stays as it is where it does not.  False:
+ * reported, and passed over. */
 bool text_read_loc(reader *r, location *loc);
 /* attr("key" = value, ...), where it stands; id 0: for what could not be read. */
 bool text_read_attributes(reader *r, subject of);

@@ -35,11 +35,12 @@ void names_free(print_names *n)
 /* ---- what is known of names ---- */
 
 /* Makes room for entry `index` of a vector, and clears what is new; false when memory is short. */
-#define REACH(n, v, index)                                                                                             \
-    ((index) < (v)->len || (vec_reserve(&(n)->m->cx->mem, v, (uint64_t)(index) + 1 - (v)->len)                         \
-                                ? (memset((v)->at + (v)->len, 0, ((v)->cap - (v)->len) * sizeof *(v)->at),             \
-                                   (v)->len = (v)->cap, true)                                                          \
-                                : ((n)->ok = false)))
+#define REACH(n, v, index)                                                                         \
+    ((index) < (v)->len ||                                                                         \
+     (vec_reserve(&(n)->m->cx->mem, v, (uint64_t)(index) + 1 - (v)->len)                           \
+          ? (memset((v)->at + (v)->len, 0, ((v)->cap - (v)->len) * sizeof *(v)->at),               \
+             (v)->len = (v)->cap, true)                                                            \
+          : ((n)->ok = false)))
 
 static str_id digits_of(print_names *n, uint32_t number)
 {
@@ -103,7 +104,8 @@ str_id names_clean(print_names *n, str_id name)
     return id;
 }
 
-/* Whatever the module calls it: `a b` uses no name that is printed, 07 does, and so does 7, as a number. */
+/* Whatever the module calls it: `a b` uses no name that is printed, 07 does, and so does 7, as a
+ * number. */
 static str_id used_name(print_names *n, str_id name)
 {
     const char *s = name & NAME_NUMBER ? "" : ir_str(n->m, name);
@@ -272,7 +274,8 @@ void names_show(print_names *n, ir_value v)
 
 /* ---- type and level parameters ---- */
 
-/* Whether the string, as a whole, is what the reader takes for the name of a type (or level) parameter. */
+/* Whether the string, as a whole, is what the reader takes for the name of a type (or level)
+ * parameter. */
 static bool is_parameter_name(const print_names *n, str_id name, bool level)
 {
     const char *s = ir_str(n->m, name);
@@ -282,8 +285,8 @@ static bool is_parameter_name(const print_names *n, str_id name, bool level)
     if (!level)
         return true;
     bool letter = (s[0] >= 'a' && s[0] <= 'z') || (s[0] >= 'A' && s[0] <= 'Z') || s[0] == '_';
-    return letter && !words_find(&n->words, WORD_SCALAR, s, len) && !words_find(&n->words, WORD_LEVEL, s, len) &&
-           strcmp(s, "forall") != 0;
+    return letter && !words_find(&n->words, WORD_SCALAR, s, len) &&
+           !words_find(&n->words, WORD_LEVEL, s, len) && strcmp(s, "forall") != 0;
 }
 
 static str_id parameter_name(print_names *n, str_id name, bool level)
@@ -299,8 +302,8 @@ static str_id parameter_name(print_names *n, str_id name, bool level)
     return name;
 }
 
-/* name.K, with the next K of the function.  Names of values play no part: what is printed must not depend on whether the module was
- * printed before, and its parameters have got their names. */
+/* name.K, with the next K of the function.  Names of values play no part: what is printed must not
+ * depend on whether the module was printed before, and its parameters have got their names. */
 static str_id numbered_parameter(print_names *n, str_id name, uint32_t *last)
 {
     mem *mm = &n->m->cx->mem;

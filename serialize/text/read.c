@@ -1,4 +1,5 @@
-/* Reading the text form: files, imports, functions and their heads.  See text.h; the inside is in text/parse.h. */
+/* Reading the text form: files, imports, functions and their heads.  See text.h; the inside is in
+ * text/parse.h. */
 #include "serialize/text/parse.h"
 
 #include <stdio.h>
@@ -6,7 +7,8 @@
 
 enum { IMPORT_DEPTH = 50, IMPORTS_MAX = UINT16_MAX - 1 };
 
-static bool read_source(loading *s, const char *name, const char *text, size_t size, uint16_t import);
+static bool read_source(loading *s, const char *name, const char *text, size_t size,
+                        uint16_t import);
 
 /* ---- strings ---- */
 
@@ -41,8 +43,7 @@ static bool decode_string(reader *r, const token *t, vec_char *out)
         char c = *p;
         uint32_t n = c == '\\' ? decode_escape(p + 1, end, &c) : 0;
         if (*p == '\\' && !n)
-            return diag_error(r->cx, DIAG_TEXT_STRING,
-                              lex_location_at(&r->lx, p, 2),
+            return diag_error(r->cx, DIAG_TEXT_STRING, lex_location_at(&r->lx, p, 2),
                               "unknown escape in a string");
         p += n;
         if (!vec_push(&r->cx->mem, out, c))
@@ -82,7 +83,8 @@ static bool check_cycle(loading *s, str_id name, location loc)
 {
     for (uint32_t i = 0; i < s->chain.len; i++)
         if (s->chain.at[i] == name)
-            return diag_error(s->m->cx, DIAG_TEXT_IMPORT_CYCLE, loc, "\"%.200s\" imports itself", ir_str(s->m, name));
+            return diag_error(s->m->cx, DIAG_TEXT_IMPORT_CYCLE, loc, "\"%.200s\" imports itself",
+                              ir_str(s->m, name));
     if (s->chain.len >= IMPORT_DEPTH)
         return diag_error(s->m->cx, DIAG_TOO_DEEP, loc, "imports nest too deep here");
     return true;
@@ -95,9 +97,11 @@ static bool import_source(loading *s, str_id name, location loc, bool indirect)
     const char *text;
     size_t size;
     if (m->imports.len >= IMPORTS_MAX)
-        return diag_error(m->cx, DIAG_TOO_LARGE, loc, "a module has at most %d imports", IMPORTS_MAX);
+        return diag_error(m->cx, DIAG_TOO_LARGE, loc, "a module has at most %d imports",
+                          IMPORTS_MAX);
     if (!s->import || !s->import(s->user, ir_str(m, name), &text, &size))
-        return diag_error(m->cx, DIAG_TEXT_UNKNOWN_IMPORT, loc, "there is no import \"%.200s\"", ir_str(m, name));
+        return diag_error(m->cx, DIAG_TEXT_UNKNOWN_IMPORT, loc, "there is no import \"%.200s\"",
+                          ir_str(m, name));
     import_node n = {.name = name, .loc = ir_add_loc(m, loc), .indirect = indirect};
     if (!vec_push(mm, &m->imports, n) || !vec_push(mm, &s->chain, name))
         return false;
@@ -126,7 +130,8 @@ static bool read_import(reader *r)
     if (!text_expect_token(r, T_STRING, "the import's name in quotation marks"))
         return false;
     uint32_t funcs = r->m->funcs.len;
-    bool ok = text_string_value(r, &t, &name) && import_once(r->s, name, text_token_loc(r, &t), r->import != 0);
+    bool ok = text_string_value(r, &t, &name) &&
+              import_once(r->s, name, text_token_loc(r, &t), r->import != 0);
     r->s->import_failed |= !ok && r->m->funcs.len == funcs;
     const import_node *known = ok ? find_import(r->m, name) : NULL;
     return !known || vec_push(&r->cx->mem, &r->imports, (uint32_t)(known - r->m->imports.at) + 1);
@@ -210,10 +215,12 @@ static bool read_head(reader *r, ir_func f)
         r->params_lost = true;
         return false;
     }
-    return read_result_type(r, f) && read_suffix(r, f) && (r->tok.kind == '{' || text_syntax_error(r, "'{' and the function's body"));
+    return read_result_type(r, f) && read_suffix(r, f) &&
+           (r->tok.kind == '{' || text_syntax_error(r, "'{' and the function's body"));
 }
 
-/* Forgets the parameters of types and levels, values, and everything else that belongs to one function. */
+/* Forgets the parameters of types and levels, values, and everything else that belongs to one
+ * function. */
 static void end_function(reader *r)
 {
     text_leave_scope(r, 0);
@@ -242,7 +249,8 @@ static bool read_function(reader *r)
     token name = r->tok;
     if (!text_expect_token(r, T_FUNC, "the function's name, such as @f"))
         return false;
-    ir_func f = ir_add_func(r->m, text_token_name(r, &name), kernel, text_add_spot_loc(r, spot_of(&name)));
+    ir_func f =
+        ir_add_func(r->m, text_token_name(r, &name), kernel, text_add_spot_loc(r, spot_of(&name)));
     if (f)
         ir_func_at(r->m, f)->import = r->import;
     text_bind_func(r, &name, f);
@@ -264,7 +272,7 @@ static void read_item(reader *r)
               : is_key(&r->tok, KEY_MODULE)  ? text_read_module_attributes(r)
               : is_key(&r->tok, KEY_SECTION) ? text_read_section(r)
               : at_item(r)                   ? read_function(r)
-                                             : text_unexpected(r, "fun, kernel, import, module or section");
+                           : text_unexpected(r, "fun, kernel, import, module or section");
     while (!ok && r->tok.kind != T_END && !at_item(r))
         next_token(r);
 }
@@ -306,8 +314,8 @@ static bool bad_header(reader *r, const char *what)
 {
     if (r->lx.stopped)
         return false;
-    return diag_error(r->cx, DIAG_TEXT_HEADER, text_token_loc(r, &r->tok), "%s: the first line must be `fcl %d.%d`", what,
-                      FORMAT_MAJOR, FORMAT_MINOR);
+    return diag_error(r->cx, DIAG_TEXT_HEADER, text_token_loc(r, &r->tok),
+                      "%s: the first line must be `fcl %d.%d`", what, FORMAT_MAJOR, FORMAT_MINOR);
 }
 
 /* The first line.  False when there is no sense in reading on. */
@@ -386,8 +394,10 @@ static void reserve_nodes(ir_module *m, size_t size)
            vec_reserve(mm, &m->pool, size / 12));
 }
 
-/* Reads one text; import: 1 + its index, 0 for the module itself.  False when it cannot even be kept. */
-static bool read_source(loading *s, const char *name, const char *text, size_t size, uint16_t import)
+/* Reads one text; import: 1 + its index, 0 for the module itself.  False when it cannot even be
+ * kept. */
+static bool read_source(loading *s, const char *name, const char *text, size_t size,
+                        uint16_t import)
 {
     fcl_context *cx = s->m->cx;
     reader r = {.s = s, .m = s->m, .cx = cx, .import = import};
@@ -434,16 +444,19 @@ static void session_free(loading *s)
     vec_free(&s->m->cx->mem, &s->chain);
 }
 
-bool text_read(ir_module *m, const char *name, const char *text, size_t size, text_import_fn *import, void *user)
+bool text_read(ir_module *m, const char *name, const char *text, size_t size,
+               text_import_fn *import, void *user)
 {
     loading s = {.m = m, .import = import, .user = user};
-    bool ok = session_init(&s) && read_source(&s, name, text, size, 0) && version_upgrade_module(m, s.version);
+    bool ok = session_init(&s) && read_source(&s, name, text, size, 0) &&
+              version_upgrade_module(m, s.version);
     session_free(&s);
     ir_module_trim(m);
     return ok;
 }
 
-bool text_import(ir_module *m, const char *import_name, text_import_fn *import, void *user, location loc)
+bool text_import(ir_module *m, const char *import_name, text_import_fn *import, void *user,
+                 location loc)
 {
     loading s = {.m = m, .import = import, .user = user};
     str_id name = intern_cstr(&m->cx->strings, import_name);

@@ -1,4 +1,5 @@
-/* Reading what a module carries beside its program: places, attributes, sections.  See text/parse.h. */
+/* Reading what a module carries beside its program: places, attributes, sections.  See
+ * text/parse.h. */
 #include "serialize/text/parse.h"
 
 #include "serialize/text/base64.h"
@@ -28,8 +29,9 @@ static bool read_place(reader *r, location *loc)
     if (!text_expect_token(r, '(', "'('"))
         return false;
     token s = r->tok;
-    return text_expect_token(r, T_STRING, "the name of a file in quotation marks") && text_string_value(r, &s, &loc->file) &&
-           text_expect_token(r, ':', "':'") && read_u32(r, &loc->line, "a line number") && text_expect_token(r, ':', "':'") &&
+    return text_expect_token(r, T_STRING, "the name of a file in quotation marks") &&
+           text_string_value(r, &s, &loc->file) && text_expect_token(r, ':', "':'") &&
+           read_u32(r, &loc->line, "a line number") && text_expect_token(r, ':', "':'") &&
            read_u32(r, &loc->col, "a column number") && text_expect_token(r, ')', "')'");
 }
 
@@ -60,8 +62,9 @@ static bool read_i64(reader *r, int64_t *x)
     for (uint32_t i = negative; i < t->len; i++) {
         uint64_t digit = (uint64_t)(t->at[i] - '0');
         if (t->at[i] < '0' || t->at[i] > '9' || n > (most - digit) / 10)
-            return diag_error(r->cx, DIAG_TEXT_LITERAL_RANGE, text_token_loc(r, t),
-                              "the value of an attribute is a text, or a decimal integer of 64 bits");
+            return diag_error(
+                r->cx, DIAG_TEXT_LITERAL_RANGE, text_token_loc(r, t),
+                "the value of an attribute is a text, or a decimal integer of 64 bits");
         n = n * 10 + digit;
     }
     *x = negative ? (int64_t)(0 - n) : (int64_t)n;
@@ -75,15 +78,17 @@ static bool read_value(reader *r, attribute *a)
     if (t.kind == T_NUMBER)
         return read_i64(r, &a->number);
     a->is_text = true;
-    return text_expect_token(r, T_STRING, "an integer or a text in quotation marks") && text_any_string_value(r, &t, &a->text);
+    return text_expect_token(r, T_STRING, "an integer or a text in quotation marks") &&
+           text_any_string_value(r, &t, &a->text);
 }
 
 static bool read_attribute(reader *r, subject of)
 {
     attribute a = {0};
     token key = r->tok;
-    if (!text_expect_token(r, T_STRING, "the key of an attribute in quotation marks") || !text_string_value(r, &key, &a.key) ||
-        !text_expect_token(r, '=', "'='") || !read_value(r, &a))
+    if (!text_expect_token(r, T_STRING, "the key of an attribute in quotation marks") ||
+        !text_string_value(r, &key, &a.key) || !text_expect_token(r, '=', "'='") ||
+        !read_value(r, &a))
         return false;
     if ((of.kind != ON_MODULE && !of.id) || (of.kind == ON_MODULE && r->import))
         return true; /* of what could not be read, or of an imported module */
@@ -127,7 +132,9 @@ static bool decode_body(reader *r, const token *t, str_id *body)
     vec_char bytes = {0};
     bool ok = base64_decode(&r->cx->mem, t->at + 1, t->len - 2, &bytes);
     if (!ok && !r->cx->mem.oom)
-        bad_section(r, t, "this is not base 64 in its usual form: digits, + and /, filled up to groups of four with =");
+        bad_section(r, t,
+                    "this is not base 64 in its usual form: digits, + and /, filled up to groups "
+                    "of four with =");
     *body = intern_add(&r->cx->strings, bytes.at, bytes.len);
     vec_free(&r->cx->mem, &bytes);
     return ok;
@@ -138,7 +145,8 @@ bool text_read_section(reader *r)
     section_node s = {0};
     next_token(r);
     token name = r->tok;
-    if (!text_expect_token(r, T_STRING, "the section's name in quotation marks") || !text_string_value(r, &name, &s.name))
+    if (!text_expect_token(r, T_STRING, "the section's name in quotation marks") ||
+        !text_string_value(r, &name, &s.name))
         return false;
     const char *text = ir_str(r->m, s.name);
     if (binary_knows_section(text) || !utf8_is_valid(text, intern_len(&r->cx->strings, s.name)))
@@ -146,7 +154,8 @@ bool text_read_section(reader *r)
     token bytes = r->tok;
     if (!text_expect_token(r, T_STRING, "the section's bytes, in base 64 and in quotation marks"))
         return false;
-    if (bytes.len < 2 || bytes.at[bytes.len - 1] != '"' || !decode_body(r, &bytes, &s.body) || r->import)
+    if (bytes.len < 2 || bytes.at[bytes.len - 1] != '"' || !decode_body(r, &bytes, &s.body) ||
+        r->import)
         return true;
     return vec_push(&r->cx->mem, &r->m->sections, s);
 }

@@ -1,7 +1,8 @@
 /* Reading literals: see text/parse.h.
  *
- * A number is taken apart by hand: sign, base, digits, fraction, exponent, suffix.  Integers are computed here; decimal
- * fractions go to strtod or strtof, in a copy that has the decimal point of whatever locale is set. */
+ * A number is taken apart by hand: sign, base, digits, fraction, exponent, suffix.  Integers are
+ * computed here; decimal fractions go to strtod or strtof, in a copy that has the decimal point of
+ * whatever locale is set. */
 #include "ir/scalar/scalar.h"
 #include "serialize/text/parse.h"
 
@@ -112,14 +113,16 @@ static bool localise(const literal_number *n, char buf[NUMBER_MAX])
 
 static ir_value bad_literal(reader *r, spot t, diag_code code, const char *why)
 {
-    diag_error(r->cx, code, text_spot_loc(r, t), "%.*s %s", (int)(t.len < 60 ? t.len : 60), t.at, why);
+    diag_error(r->cx, code, text_spot_loc(r, t), "%.*s %s", (int)(t.len < 60 ? t.len : 60), t.at,
+               why);
     return 0;
 }
 
 static ir_value bad_range(reader *r, spot t, scalar s)
 {
-    diag_error(r->cx, DIAG_TEXT_LITERAL_RANGE, text_spot_loc(r, t), "%.*s is not a value of type %s",
-               (int)(t.len < 60 ? t.len : 60), t.at, ir_scalar_name(s));
+    diag_error(r->cx, DIAG_TEXT_LITERAL_RANGE, text_spot_loc(r, t),
+               "%.*s is not a value of type %s", (int)(t.len < 60 ? t.len : 60), t.at,
+               ir_scalar_name(s));
     return 0;
 }
 
@@ -174,22 +177,26 @@ static ir_value number_literal(reader *r, spot t)
     literal_number n;
     if (!scan_number(&n, t.at, t.at + t.len))
         return bad_literal(r, t, DIAG_TEXT_LITERAL, "is not a number");
-    scalar s = n.suffix_len ? (scalar)words_find(&r->s->words, WORD_SCALAR, n.suffix, n.suffix_len) : ST_NONE;
+    scalar s = n.suffix_len ? (scalar)words_find(&r->s->words, WORD_SCALAR, n.suffix, n.suffix_len)
+                            : ST_NONE;
     if (n.suffix_len && (!s || s == ST_BOOL))
-        return bad_literal(r, t, DIAG_TEXT_LITERAL, "is not a number: it does not end in the name of a numeric type");
+        return bad_literal(r, t, DIAG_TEXT_LITERAL,
+                           "is not a number: it does not end in the name of a numeric type");
     if (n.real && s && ir_scalar_class(s) != 'F')
         return bad_range(r, t, s);
     if (n.real || (ir_scalar_class(s) == 'F' && !n.hex))
         return float_literal(r, t, &n, s);
     if (ir_scalar_class(s) == 'F')
-        return bad_literal(r, t, DIAG_TEXT_LITERAL, "is not a number: hexadecimal digits make integers only");
+        return bad_literal(r, t, DIAG_TEXT_LITERAL,
+                           "is not a number: hexadecimal digits make integers only");
     return s ? integer_literal(r, t, &n, s) : undecided_literal(r, t, &n);
 }
 
 /* inf, nan, or one of them with a suffix. */
 static bool is_special_word(const reader *r, const token *t)
 {
-    if (t->kind != T_NAME || t->len < 3 || (memcmp(t->at, "inf", 3) != 0 && memcmp(t->at, "nan", 3) != 0))
+    if (t->kind != T_NAME || t->len < 3 ||
+        (memcmp(t->at, "inf", 3) != 0 && memcmp(t->at, "nan", 3) != 0))
         return false;
     return t->len == 3 || words_find(&r->s->words, WORD_SCALAR, t->at + 3, t->len - 3);
 }

@@ -1,6 +1,7 @@
 /* Reading regions, statements and operations: see text/parse.h.
  *
- * Newlines do not matter to what is right; they help to go on after what is wrong.  A statement begins with `%x =`, `%x
+ * Newlines do not matter to what is right; they help to go on after what is wrong.  A statement
+ * begins with `%x =`, `%x
  * :` or an operator, so one value after another without a comma ends the operands. */
 #include "serialize/text/parse.h"
 
@@ -32,8 +33,8 @@ static const char *plural(uint32_t n)
 static bool statement_over(const reader *r)
 {
     const token *t = &r->tok;
-    if (t->first || t->kind == T_END || t->kind == '}' || t->kind == '{' || at_item(r) || is_key(t, KEY_LOC) ||
-        is_key(t, KEY_ATTR))
+    if (t->first || t->kind == T_END || t->kind == '}' || t->kind == '{' || at_item(r) ||
+        is_key(t, KEY_LOC) || is_key(t, KEY_ATTR))
         return true;
     return t->kind == T_NAME ? word_code(t, WORD_OP) != 0 : text_begins_statement(r);
 }
@@ -46,7 +47,8 @@ static bool at_operand(const reader *r, const op_info *info)
     return (!r->tok.first && info->min_args) || !text_begins_statement(r);
 }
 
-/* An operand, which becomes 0 when it is undefined or cannot be read, and the comma behind it.  False: none is here. */
+/* An operand, which becomes 0 when it is undefined or cannot be read, and the comma behind it.
+ * False: none is here. */
 static bool read_operand(reader *r, bool *comma)
 {
     bool value = r->tok.kind == T_VALUE;
@@ -63,17 +65,19 @@ static bool not_an_operand(reader *r, operation *op)
     op->failed = true;
     text_syntax_error(r, "an operand");
     if (r->tok.kind == T_FUNC && !r->lx.stopped)
-        diag_hint(r->cx, "a function becomes a value with: %%f = func %.*s", (int)(r->tok.len < 200 ? r->tok.len : 200),
-                  r->tok.at);
+        diag_hint(r->cx, "a function becomes a value with: %%f = func %.*s",
+                  (int)(r->tok.len < 200 ? r->tok.len : 200), r->tok.at);
     else if (r->tok.kind == T_NAME && !r->tok.first)
         diag_hint(r->cx, "values are written with a percent sign: %%x");
     return false;
 }
 
-/* Whether an operand follows on the same line, which is reported; the reader goes on as if the comma were there. */
+/* Whether an operand follows on the same line, which is reported; the reader goes on as if the
+ * comma were there. */
 static bool comma_missing(reader *r, operation *op)
 {
-    if (r->tok.first || !(text_at_literal(r) || (r->tok.kind == T_VALUE && !text_begins_statement(r))))
+    if (r->tok.first ||
+        !(text_at_literal(r) || (r->tok.kind == T_VALUE && !text_begins_statement(r))))
         return false;
     if (!op->failed)
         text_syntax_error(r, "',' between operands");
@@ -103,11 +107,14 @@ static void check_count(reader *r, operation *op, spot extra)
     if (op->failed)
         return;
     if (n > x->max_args)
-        diag_error(r->cx, DIAG_TEXT_OPERAND_COUNT, text_spot_loc(r, extra), "%s takes %u operand%s, and this is one more",
-                   x->name, x->max_args, plural(x->max_args));
+        diag_error(r->cx, DIAG_TEXT_OPERAND_COUNT, text_spot_loc(r, extra),
+                   "%s takes %u operand%s, and this is one more", x->name, x->max_args,
+                   plural(x->max_args));
     else if (n < x->min_args)
-        diag_error(r->cx, DIAG_TEXT_OPERAND_COUNT, text_spot_loc(r, op->name), "%s takes %s%u operand%s, not %u", x->name,
-                   x->min_args < x->max_args ? "at least " : "", x->min_args, plural(x->min_args), n);
+        diag_error(r->cx, DIAG_TEXT_OPERAND_COUNT, text_spot_loc(r, op->name),
+                   "%s takes %s%u operand%s, not %u", x->name,
+                   x->min_args < x->max_args ? "at least " : "", x->min_args, plural(x->min_args),
+                   n);
     op->failed |= n > x->max_args || n < x->min_args;
 }
 
@@ -163,7 +170,8 @@ static void skip_angles(reader *r, operation *op)
 static void attribute_error(reader *r, operation *op, const char *example)
 {
     op->failed = true;
-    diag_error(r->cx, DIAG_TEXT_ATTRIBUTE, text_spot_loc(r, op->name), "%s needs %s", op->info->name, example);
+    diag_error(r->cx, DIAG_TEXT_ATTRIBUTE, text_spot_loc(r, op->name), "%s needs %s",
+               op->info->name, example);
 }
 
 static void read_level_attr(reader *r, operation *op)
@@ -210,7 +218,8 @@ static uint32_t bound_parameters(reader *r, uint32_t types, uint32_t levels)
     r->levels.len = levels;
     if (nt + nl == 0)
         return 0;
-    return ir_add_inst(r->m, nt ? r->types.at + types : NULL, nt, nl ? r->levels.at + levels : NULL, nl);
+    return ir_add_inst(r->m, nt ? r->types.at + types : NULL, nt, nl ? r->levels.at + levels : NULL,
+                       nl);
 }
 
 static void read_bound(reader *r, operation *op)
@@ -228,7 +237,8 @@ static void read_no_attr(reader *r, operation *op)
 {
     if (r->tok.kind != '<')
         return;
-    diag_error(r->cx, DIAG_TEXT_ATTRIBUTE, text_token_loc(r, &r->tok), "%s takes nothing in <...>", op->info->name);
+    diag_error(r->cx, DIAG_TEXT_ATTRIBUTE, text_token_loc(r, &r->tok), "%s takes nothing in <...>",
+               op->info->name);
     next_token(r);
     skip_angles(r, op);
 }
@@ -246,7 +256,8 @@ static void read_attr(reader *r, operation *op)
 
 /* ---- regions of an operation ---- */
 
-/* A region that no operator asked for is read all the same, for its errors: into an fn that nothing uses. */
+/* A region that no operator asked for is read all the same, for its errors: into an fn that nothing
+ * uses. */
 static void read_spare_region(reader *r, ir_region parent)
 {
     ir_op o = ir_add_op(r->m, parent, OP_FN, NULL, 0, 0);
@@ -260,11 +271,12 @@ static void read_regions(reader *r, operation *op, ir_op o)
         text_read_region(r, o ? ir_op_at(r->m, o)->regions + n : 0, false);
     if (n < want && !r->lx.stopped && !r->unclosed)
         op->failed = !diag_error(r->cx, DIAG_TEXT_REGION_COUNT, text_spot_loc(r, op->name),
-                                 "%s takes %u region%s { ... }, not %u", op->info->name, want, plural(want), n);
+                                 "%s takes %u region%s { ... }, not %u", op->info->name, want,
+                                 plural(want), n);
     if (r->tok.kind == '{')
-        op->failed =
-            !diag_error(r->cx, DIAG_TEXT_REGION_COUNT, text_token_loc(r, &r->tok),
-                        "%s takes %u region%s { ... }, and this is one more", op->info->name, want, plural(want));
+        op->failed = !diag_error(r->cx, DIAG_TEXT_REGION_COUNT, text_token_loc(r, &r->tok),
+                                 "%s takes %u region%s { ... }, and this is one more",
+                                 op->info->name, want, plural(want));
 }
 
 /* ---- locations ---- */
@@ -289,10 +301,11 @@ static void unknown_operator(reader *r, operation *op)
     op->failed = true;
     diag_error(r->cx, DIAG_TEXT_UNKNOWN_OP, text_spot_loc(r, t), "'%.*s' is not an operator",
                (int)(t.len < 200 ? t.len : 200), t.at);
-    const char *near = text_errors_kept(r) ? words_nearest(&r->s->words, WORD_OP, t.at, t.len) : NULL;
+    const char *near =
+        text_errors_kept(r) ? words_nearest(&r->s->words, WORD_OP, t.at, t.len) : NULL;
     if (r->version > FORMAT_VERSION)
-        diag_hint(r->cx, "the text has version %u.%u, which is newer than this library's %d.%d", r->version / 100,
-                  r->version % 100, FORMAT_MAJOR, FORMAT_MINOR);
+        diag_hint(r->cx, "the text has version %u.%u, which is newer than this library's %d.%d",
+                  r->version / 100, r->version % 100, FORMAT_MAJOR, FORMAT_MINOR);
     else if (near)
         diag_hint(r->cx, "did you mean %s?", near);
     take_token(r, T_FUNC);
@@ -305,7 +318,8 @@ static void unknown_operator(reader *r, operation *op)
     }
 }
 
-/* Makes the operation of what was read; a failed one is not made, and its regions go into spare ones. */
+/* Makes the operation of what was read; a failed one is not made, and its regions go into spare
+ * ones. */
 static ir_op make_operation(reader *r, operation *op, uint32_t loc)
 {
     if (op->failed)
@@ -415,7 +429,8 @@ static void set_result(reader *r, const target *to, ir_op o)
 static void check_terminator(reader *r, const operation *op, const target *to, bool body)
 {
     if (to->at.at)
-        diag_error(r->cx, DIAG_TEXT_WRONG_END, text_spot_loc(r, to->at), "%s has no result", op->info->name);
+        diag_error(r->cx, DIAG_TEXT_WRONG_END, text_spot_loc(r, to->at), "%s has no result",
+                   op->info->name);
     else if (op->code == OP_RETURN && !body)
         diag_error(r->cx, DIAG_TEXT_WRONG_END, text_spot_loc(r, op->name),
                    "return ends functions: this region ends with yield");
@@ -445,7 +460,8 @@ static outcome read_statement(reader *r, ir_region region, bool body)
     ir_op o;
     if (!read_target(r, &to))
         return stray_value(r, &to);
-    if (r->tok.kind != T_NAME || at_item(r) || (to.at.at && r->tok.first && text_begins_statement(r)))
+    if (r->tok.kind != T_NAME || at_item(r) ||
+        (to.at.at && r->tok.first && text_begins_statement(r)))
         return not_a_statement(r, &to);
     read_operation(r, &op, &o);
     bool ends = op.code && !op.info->has_result;
@@ -464,8 +480,8 @@ static void read_statements(reader *r, ir_region region, bool body)
     bool ended = false, told = false;
     while (r->tok.kind != '}' && r->tok.kind != T_END && !at_item(r)) {
         if (ended && !told)
-            told = !diag_error(r->cx, DIAG_TEXT_AFTER_END, text_token_loc(r, &r->tok), "nothing can follow the end of a %s",
-                               body ? "function" : "region");
+            told = !diag_error(r->cx, DIAG_TEXT_AFTER_END, text_token_loc(r, &r->tok),
+                               "nothing can follow the end of a %s", body ? "function" : "region");
         last = read_statement(r, region, body);
         ended |= last == ST_ENDS_REGION;
     }

@@ -1,7 +1,8 @@
 /* Reading types, levels, and what stands in <...>: see text/parse.h.
  *
- * Levels and types that a type binds itself (<l> -> t, forall 'a. t) become de Bruijn indices at once: a binder is
- * known by the number of binders around it.  Recursion is bounded by limits.type_depth. */
+ * Levels and types that a type binds itself (<l> -> t, forall 'a. t) become de Bruijn indices at
+ * once: a binder is known by the number of binders around it.  Recursion is bounded by
+ * limits.type_depth. */
 #include "serialize/text/parse.h"
 
 enum { TPARAMS_MAX = 255, TUPLE_MAX = UINT16_MAX };
@@ -20,10 +21,11 @@ static ir_type unknown_type(reader *r, const token *t)
 {
     diag_error(r->cx, DIAG_TEXT_UNKNOWN_TYPE, text_token_loc(r, t), "'%.*s' is not a type",
                (int)(t->len < 200 ? t->len : 200), t->at);
-    const char *near = text_errors_kept(r) ? words_nearest(&r->s->words, WORD_SCALAR, t->at, t->len) : NULL;
+    const char *near =
+        text_errors_kept(r) ? words_nearest(&r->s->words, WORD_SCALAR, t->at, t->len) : NULL;
     if (text_find_name(r, SPACE_TYPE, text_token_name(r, t)).id)
-        diag_hint(r->cx, "a type parameter is written with an apostrophe: '%.*s", (int)(t->len < 200 ? t->len : 200),
-                  t->at);
+        diag_hint(r->cx, "a type parameter is written with an apostrophe: '%.*s",
+                  (int)(t->len < 200 ? t->len : 200), t->at);
     else if (near)
         diag_hint(r->cx, "did you mean %s?", near);
     return 0;
@@ -48,8 +50,8 @@ static ir_type type_parameter(reader *r)
         return type_bound(r->m, r->type_binders - 1 - (b.id & ~ID_BINDER));
     if (b.id)
         return type_var(r->m, b.id);
-    diag_error(r->cx, DIAG_TEXT_UNKNOWN_TYPE, text_token_loc(r, &t), "the type parameter %.*s is not known here",
-               (int)(t.len < 200 ? t.len : 200), t.at);
+    diag_error(r->cx, DIAG_TEXT_UNKNOWN_TYPE, text_token_loc(r, &t),
+               "the type parameter %.*s is not known here", (int)(t.len < 200 ? t.len : 200), t.at);
     return 0;
 }
 
@@ -66,7 +68,8 @@ static ir_type tuple_type(reader *r, uint32_t depth)
     if (bad || !text_expect_token(r, ')', "')' or ','"))
         return 0;
     if (n > TUPLE_MAX) {
-        diag_error(r->cx, DIAG_TOO_LARGE, text_token_loc(r, &r->tok), "a tuple has at most %d components", TUPLE_MAX);
+        diag_error(r->cx, DIAG_TOO_LARGE, text_token_loc(r, &r->tok),
+                   "a tuple has at most %d components", TUPLE_MAX);
         return 0;
     }
     return n == 1 ? r->types.at[base] : made(r, type_tuple(r->m, r->types.at + base, n));
@@ -78,7 +81,8 @@ static bool read_rank(reader *r, uint32_t *rank)
     if (t->kind != T_NUMBER)
         return text_syntax_error(r, "the number of dimensions");
     if (t->len != 1 || t->at[0] < '1' || t->at[0] > '0' + MAX_RANK)
-        return diag_error(r->cx, DIAG_TEXT_SYNTAX, text_token_loc(r, t), "an array has 1 to %d dimensions", MAX_RANK);
+        return diag_error(r->cx, DIAG_TEXT_SYNTAX, text_token_loc(r, t),
+                          "an array has 1 to %d dimensions", MAX_RANK);
     *rank = (uint32_t)(t->at[0] - '0');
     next_token(r);
     return true;
@@ -193,7 +197,8 @@ static ir_level named_level(reader *r, const token *t)
         return level_var(b.id);
     diag_error(r->cx, DIAG_TEXT_UNKNOWN_LEVEL, text_token_loc(r, t), "'%.*s' is not a level",
                (int)(t->len < 200 ? t->len : 200), t->at);
-    const char *near = text_errors_kept(r) ? words_nearest(&r->s->words, WORD_LEVEL, t->at, t->len) : NULL;
+    const char *near =
+        text_errors_kept(r) ? words_nearest(&r->s->words, WORD_LEVEL, t->at, t->len) : NULL;
     if (near)
         diag_hint(r->cx, "did you mean %s?", near);
     else
@@ -225,7 +230,8 @@ bool text_read_level(reader *r, ir_level *level)
     while (l && above--)
         l = level_succ(l);
     *level = l;
-    return l || diag_error(r->cx, DIAG_TOO_LARGE, text_token_loc(r, &start), "this level is higher than any machine");
+    return l || diag_error(r->cx, DIAG_TOO_LARGE, text_token_loc(r, &start),
+                           "this level is higher than any machine");
 }
 
 /* ---- parameters of types and levels ---- */
@@ -238,8 +244,8 @@ static bool is_reserved(const reader *r, const token *t)
 
 static bool too_many(reader *r)
 {
-    return diag_error(r->cx, DIAG_TOO_LARGE, text_token_loc(r, &r->tok), "there are more than %d type and level parameters",
-                      TPARAMS_MAX);
+    return diag_error(r->cx, DIAG_TOO_LARGE, text_token_loc(r, &r->tok),
+                      "there are more than %d type and level parameters", TPARAMS_MAX);
 }
 
 static bool level_parameter(reader *r, ir_func f)
@@ -247,14 +253,15 @@ static bool level_parameter(reader *r, ir_func f)
     token t = r->tok;
     next_token(r);
     if (is_reserved(r, &t))
-        diag_error(r->cx, DIAG_TEXT_RESERVED_NAME, text_token_loc(r, &t), "'%.*s' cannot name a level parameter", (int)t.len,
-                   t.at);
+        diag_error(r->cx, DIAG_TEXT_RESERVED_NAME, text_token_loc(r, &t),
+                   "'%.*s' cannot name a level parameter", (int)t.len, t.at);
     str_id name = text_token_name(r, &t);
-    ir_tvar v =
-        f ? ir_add_func_tvar(r->m, f, name, true, KIND_NONE) : ir_add_tvar(r->m, r->func, name, true, KIND_NONE);
+    ir_tvar v = f ? ir_add_func_tvar(r->m, f, name, true, KIND_NONE)
+                  : ir_add_tvar(r->m, r->func, name, true, KIND_NONE);
     text_bind_token(r, SPACE_LEVEL, &t, v);
     if (!level_var(v) && !r->cx->mem.oom)
-        return diag_error(r->cx, DIAG_TOO_LARGE, text_token_loc(r, &t), "the module has too many level parameters");
+        return diag_error(r->cx, DIAG_TOO_LARGE, text_token_loc(r, &t),
+                          "the module has too many level parameters");
     return vec_push(&r->cx->mem, &r->levels, v);
 }
 
@@ -265,12 +272,14 @@ static bool type_parameter_declared(reader *r, ir_func f, bool after_levels)
     next_token(r);
     bool ok = !take_token(r, ':') || read_kind(r, &k);
     if (after_levels) {
-        diag_error(r->cx, DIAG_TEXT_SYNTAX, text_token_loc(r, &t), "type parameters come before level parameters");
+        diag_error(r->cx, DIAG_TEXT_SYNTAX, text_token_loc(r, &t),
+                   "type parameters come before level parameters");
         text_bind_token(r, SPACE_TYPE, &t, ID_FAILED);
         return ok;
     }
     str_id name = text_token_name(r, &t);
-    ir_tvar v = f ? ir_add_func_tvar(r->m, f, name, false, k) : ir_add_tvar(r->m, r->func, name, false, k);
+    ir_tvar v =
+        f ? ir_add_func_tvar(r->m, f, name, false, k) : ir_add_tvar(r->m, r->func, name, false, k);
     text_bind_token(r, SPACE_TYPE, &t, v);
     return vec_push(&r->cx->mem, &r->types, v) && ok;
 }
@@ -303,8 +312,9 @@ static bool at_level(reader *r)
 {
     if (at_successor(r))
         return true;
-    return r->tok.kind == T_NAME && (word_code(&r->tok, WORD_LEVEL) ||
-                                     text_find_name(r, SPACE_LEVEL, text_token_name(r, &r->tok)).id);
+    return r->tok.kind == T_NAME &&
+           (word_code(&r->tok, WORD_LEVEL) ||
+            text_find_name(r, SPACE_LEVEL, text_token_name(r, &r->tok)).id);
 }
 
 static bool read_argument(reader *r, uint32_t levels)
@@ -338,7 +348,8 @@ bool text_read_instance(reader *r, uint32_t *inst)
     ok = ok && text_expect_token(r, '>', "',' or '>'");
     uint32_t ntypes = r->types.len - types, nlevels = r->levels.len - levels;
     if (ok && ntypes + nlevels)
-        *inst = ir_add_inst(r->m, pushed_since(&r->types, types), ntypes, pushed_since(&r->levels, levels), nlevels);
+        *inst = ir_add_inst(r->m, pushed_since(&r->types, types), ntypes,
+                            pushed_since(&r->levels, levels), nlevels);
     r->types.len = types;
     r->levels.len = levels;
     return ok;

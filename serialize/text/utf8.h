@@ -1,4 +1,5 @@
-/* UTF-8 as Unicode defines it: no surrogates, no longer form than needed, nothing above U+10FFFF. */
+/* UTF-8 as Unicode defines it: no surrogates, no longer form than needed, nothing above U+10FFFF.
+ */
 #ifndef FCL_SERIALIZE_UTF8_H
 #define FCL_SERIALIZE_UTF8_H
 

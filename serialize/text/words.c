@@ -3,10 +3,12 @@
 
 #include <string.h>
 
-_Static_assert(OP_END <= UINT8_MAX + 1 && WORDS_MAX <= UINT8_MAX, "codes and numbers of words are bytes");
+_Static_assert(OP_END <= UINT8_MAX + 1 && WORDS_MAX <= UINT8_MAX,
+               "codes and numbers of words are bytes");
 _Static_assert(WORD_SLOTS >= 4 * WORDS_MAX, "the table of words must stay sparse");
 
-/* The word's first 8 characters, NULs behind a shorter one: they decide nearly always, so they are what is hashed. */
+/* The word's first 8 characters, NULs behind a shorter one: they decide nearly always, so they are
+ * what is hashed. */
 static uint64_t head_of(const char *s, size_t n)
 {
     char few[WORD_HEAD] = {0};
@@ -34,7 +36,8 @@ static uint32_t slot_of(const word_table *t, const char *s, size_t n, uint64_t h
     for (;; i++) {
         i &= WORD_SLOTS - 1;
         const word *w = &t->at[t->slots[i]];
-        if (!t->slots[i] || (w->len == n && w->head == head && (n <= WORD_HEAD || memcmp(w->text, s, n) == 0)))
+        if (!t->slots[i] ||
+            (w->len == n && w->head == head && (n <= WORD_HEAD || memcmp(w->text, s, n) == 0)))
             return i;
     }
 }
@@ -67,9 +70,10 @@ static void add_keywords(word_table *t)
     static const struct {
         const char *text;
         keyword key;
-    } keys[] = {{"fcl", KEY_FCL}, {"fun", KEY_FUN},       {"kernel", KEY_KERNEL}, {"import", KEY_IMPORT},
-                {"loc", KEY_LOC}, {"forall", KEY_FORALL}, {"true", KEY_TRUE},     {"false", KEY_FALSE},
-                {"attr", KEY_ATTR}, {"module", KEY_MODULE}, {"section", KEY_SECTION}};
+    } keys[] = {{"fcl", KEY_FCL},       {"fun", KEY_FUN},        {"kernel", KEY_KERNEL},
+                {"import", KEY_IMPORT}, {"loc", KEY_LOC},        {"forall", KEY_FORALL},
+                {"true", KEY_TRUE},     {"false", KEY_FALSE},    {"attr", KEY_ATTR},
+                {"module", KEY_MODULE}, {"section", KEY_SECTION}};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         add(t, WORD_KEY, keys[i].text, keys[i].key);
 }
@@ -80,8 +84,8 @@ void words_init(word_table *t)
     for (uint32_t op = 1; op < OP_END; op++)
         if (ir_op_info(op)->name)
             add(t, WORD_OP, ir_op_info(op)->name, op);
-#define SCALAR(e, wire, name, class, bytes, alias, since)                                                                     \
-    add(t, WORD_SCALAR, name, wire);                                                                                   \
+#define SCALAR(e, wire, name, class, bytes, alias, since)                                          \
+    add(t, WORD_SCALAR, name, wire);                                                               \
     add(t, WORD_SCALAR, alias, wire);
 #define LEVEL(e, height, name, since) add(t, WORD_LEVEL, name, height + 1);
 #define KIND(e, wire, name, since)    add(t, WORD_KIND, name, wire);
@@ -109,7 +113,8 @@ static uint32_t least(uint32_t a, uint32_t b)
 /* Insertions, deletions, replacements and exchanges of neighbours that turn a into b. */
 static uint32_t edit_distance(const char *a, size_t na, const char *b, size_t nb)
 {
-    uint32_t row[3][NEAR_MAX + 1]; /* by i mod 3: from the first i characters of a to the first j of b */
+    uint32_t
+        row[3][NEAR_MAX + 1]; /* by i mod 3: from the first i characters of a to the first j of b */
     for (uint32_t j = 0; j <= nb; j++)
         row[0][j] = j;
     for (size_t i = 1; i <= na; i++) {

@@ -7,10 +7,23 @@
 typedef enum { WORD_OP, WORD_SCALAR, WORD_LEVEL, WORD_KIND, WORD_KEY, WORD_CLASSES } word_class;
 
 /* The words of the grammar itself. */
-typedef enum { KEY_NONE, KEY_FCL, KEY_FUN, KEY_KERNEL, KEY_IMPORT, KEY_MODULE, KEY_SECTION, KEY_LOC, KEY_ATTR, KEY_FORALL,
-               KEY_TRUE, KEY_FALSE } keyword;
+typedef enum {
+    KEY_NONE,
+    KEY_FCL,
+    KEY_FUN,
+    KEY_KERNEL,
+    KEY_IMPORT,
+    KEY_MODULE,
+    KEY_SECTION,
+    KEY_LOC,
+    KEY_ATTR,
+    KEY_FORALL,
+    KEY_TRUE,
+    KEY_FALSE
+} keyword;
 
-/* What a word means in each class, 0: nothing; opcode, scalar, 1 + height of a level, kind, keyword. */
+/* What a word means in each class, 0: nothing; opcode, scalar, 1 + height of a level, kind,
+ * keyword. */
 enum { WORD_HEAD = 8 };
 
 typedef struct word {

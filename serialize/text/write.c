@@ -1,7 +1,7 @@
 /* Writing the text form: see text.h.
  *
- * Two spaces for each region; a result's type whenever it is known; unnamed values numbered.  One pass over the
- * functions that are not imported, linear in their size. */
+ * Two spaces for each region; a result's type whenever it is known; unnamed values numbered.  One
+ * pass over the functions that are not imported, linear in their size. */
 #include "ir/scalar/scalar.h"
 #include "serialize/text/base64.h"
 #include "serialize/text/text.h"
@@ -446,7 +446,8 @@ static void put_section(text_writer *w, const section_node *s)
     put_string(w, s->name);
     put(w, " \"");
     out_flush(o);
-    o->ok = o->ok && base64_encode(w->mm, ir_str(w->m, s->body), intern_len(&w->m->cx->strings, s->body), o->buffer);
+    o->ok = o->ok && base64_encode(w->mm, ir_str(w->m, s->body),
+                                   intern_len(&w->m->cx->strings, s->body), o->buffer);
     if (o->ok)
         out_resume(o);
     put(w, "\"\n");
@@ -524,7 +525,8 @@ bool text_write_places(ir_module *m, vec_char *out, vec_u32 places[3])
     text_writer w;
     bool ok = writer_init(&w, m, out);
     w.places = places;
-    if (ok && zeroed(w.mm, &places[ON_FUNC], m->funcs.len) && zeroed(w.mm, &places[ON_OP], m->ops.len))
+    if (ok && zeroed(w.mm, &places[ON_FUNC], m->funcs.len) &&
+        zeroed(w.mm, &places[ON_OP], m->ops.len))
         put_module(&w);
     return writer_end(&w);
 }

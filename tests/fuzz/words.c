@@ -4,11 +4,12 @@
 enum { MANY = 255, NONE = 'N', LEVEL = 'L', TYPE = 'T', CALL = 'C', BIND = 'B' };
 
 const fuzz_word fuzz_words[] = {
-#define OP(e, wire, name, min, max, regions, attr, result, since, formula)                                            \
+#define OP(e, wire, name, min, max, regions, attr, result, since, formula)                         \
     {name, WORD_OP, min, max, regions, attr},
 #include "ir/ops.def"
 #undef OP
-#define SCALAROP(e, wire, name, arity, operands, result, cost, since, formula) {name, WORD_OP, arity, arity, 0, 'S'},
+#define SCALAROP(e, wire, name, arity, operands, result, cost, since, formula)                     \
+    {name, WORD_OP, arity, arity, 0, 'S'},
 #include "ir/scalars.def"
 #undef SCALAROP
 #define SCALAR(e, wire, name, class, bytes, alias, since) {name, WORD_TYPE, 0, 0, 0, 0},

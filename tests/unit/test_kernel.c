@@ -68,7 +68,8 @@ END_TEST
 START_TEST(values_are_shared_and_leave_loops)
 {
     k_id n = kb_dim(&b, 0, 0), x = kb_arg(&b, 1, ST_I32), memory = kb_buffer(&b, 0, ST_I32);
-    k_id loop = kb_open_for(&b, kb_int(&b, 0), n, kb_int(&b, 1), NULL, 0), i = kb_param(&b, loop, 0);
+    k_id loop = kb_open_for(&b, kb_int(&b, 0), n, kb_int(&b, 1), NULL, 0),
+         i = kb_param(&b, loop, 0);
     k_id outside = kb_mul(&b, x, x), inside = kb_mul(&b, i, x);
     ck_assert_int_eq(k_at(&program, outside)->depth, 0);
     ck_assert_int_eq(k_at(&program, inside)->depth, 1);
@@ -80,8 +81,8 @@ START_TEST(values_are_shared_and_leave_loops)
 }
 END_TEST
 
-/* Loads are shared until somebody may have written: this thread to that memory, others before a barrier, the last turn
- * of a loop. */
+/* Loads are shared until somebody may have written: this thread to that memory, others before a
+ * barrier, the last turn of a loop. */
 START_TEST(loads_are_shared_until_written)
 {
     k_id zero = kb_int(&b, 0), n = kb_int(&b, 8), c = op(SOP_LT, kb_arg(&b, 1, ST_I32), zero);
@@ -160,7 +161,8 @@ END_TEST
 START_TEST(dead_code_goes)
 {
     k_id n = kb_dim(&b, 0, 0), in = kb_buffer(&b, 0, ST_I32);
-    k_id unused = kb_alloc(&b, SPACE_GLOBAL, ST_I32, n), used = kb_alloc(&b, SPACE_GLOBAL, ST_I32, n);
+    k_id unused = kb_alloc(&b, SPACE_GLOBAL, ST_I32, n),
+         used = kb_alloc(&b, SPACE_GLOBAL, ST_I32, n);
     for (int k = 0; k < 2; k++) {
         k_id s = kb_open_for(&b, kb_int(&b, 0), n, kb_int(&b, 1), NULL, 0), i = kb_param(&b, s, 0);
         kb_store(&b, k ? used : unused, i, kb_load(&b, in, i));

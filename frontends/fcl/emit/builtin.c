@@ -1,4 +1,5 @@
-/* Building the operators of builtins.def, one function for each form.  Functional arguments become regions. */
+/* Building the operators of builtins.def, one function for each form.  Functional arguments become
+ * regions. */
 #include "frontends/fcl/emit/emit.h"
 
 /* ---- help ---- */
@@ -14,7 +15,8 @@ static const pattern *pattern_of(const sval *f, uint32_t k)
     return f->kind == SV_LAMBDA && !f->fn->nlevels && k < f->fn->nparams ? f->fn->params[k] : NULL;
 }
 
-/* The parameters of an index function of this rank, as what the function is applied to: i, or (i, j, ...). */
+/* The parameters of an index function of this rank, as what the function is applied to: i, or (i,
+ * j, ...). */
 static sval *index_params(emitter *x, fcl_region body, const sval *f, uint32_t dims, location loc)
 {
     const pattern *q = pattern_of(f, 0);
@@ -77,7 +79,8 @@ static sval *form_DIM(emitter *x, fcl_region r, sval *call)
 {
     const sval *k = call->items[1];
     if (!k->literal || k->number >= FCL_MAX_RANK) {
-        emit_refuse(x, DIAG_FCL_DIM, call->loc, "the number of a dimension is written as a literal: 0, 1, ...");
+        emit_refuse(x, DIAG_FCL_DIM, call->loc,
+                    "the number of a dimension is written as a literal: 0, 1, ...");
         return emit_sval_new(x, SV_UNIT, call->loc);
     }
     return dim_of(x, r, arg_value(x, r, call, 0), (uint32_t)k->number, call->loc);
@@ -149,7 +152,8 @@ static sval *form_WHILE(emitter *x, fcl_region r, sval *call)
 /* A region with two parameters, which yields what f gives for them. */
 static void fill_region2(emitter *x, fcl_region body, sval *f, location loc)
 {
-    fcl_value a = emit_param_of(x, body, pattern_of(f, 0), 0), b = emit_param_of(x, body, pattern_of(f, 1), 0);
+    fcl_value a = emit_param_of(x, body, pattern_of(f, 0), 0),
+              b = emit_param_of(x, body, pattern_of(f, 1), 0);
     sval *params[2] = {emit_sval_core(x, a, loc), emit_sval_core(x, b, loc)};
     fcl_yield(x->m, body, emit_value_of(x, body, emit_apply_value(x, body, f, params, 2, loc)));
 }
@@ -168,7 +172,8 @@ static sval *form_POWER(emitter *x, fcl_region r, sval *call)
 /* mapaccum n, c, z { (i, s) f i s } */
 static sval *form_MAPACCUM(emitter *x, fcl_region r, sval *call)
 {
-    fcl_value args[3] = {arg_value(x, r, call, 0), arg_value(x, r, call, 1), arg_value(x, r, call, 2)};
+    fcl_value args[3] = {arg_value(x, r, call, 0), arg_value(x, r, call, 1),
+                         arg_value(x, r, call, 2)};
     fcl_region body = 0;
     emit_at_loc(x, call->loc);
     fcl_value v = fcl_op_regions(x->m, r, "mapaccum", args, 3, &body);
@@ -214,7 +219,9 @@ static sval *form_SEQFOR(emitter *x, fcl_region r, sval *call)
     fcl_value xs = emit_param_of(x, body, pattern_of(call->items[2], 0), array);
     fcl_value i = emit_param_of(x, body, pattern_of(call->items[2], 1), 0);
     sval *params[2] = {reader(x, xs, elem, call->loc), emit_sval_core(x, i, call->loc)};
-    fcl_yield(x->m, body, emit_value_of(x, body, emit_apply_value(x, body, call->items[2], params, 2, call->loc)));
+    fcl_yield(
+        x->m, body,
+        emit_value_of(x, body, emit_apply_value(x, body, call->items[2], params, 2, call->loc)));
     return emit_sval_op(x, v, call->loc);
 }
 
@@ -284,7 +291,8 @@ static sval *form_CONVERT(emitter *x, fcl_region r, sval *call)
 {
     fcl_value v = arg_value(x, r, call, 0);
     emit_at_loc(x, call->loc);
-    return emit_sval_op(x, fcl_op_type(x->m, r, call->builtin->core, emit_core_type(x, call->type), v), call->loc);
+    return emit_sval_op(
+        x, fcl_op_type(x->m, r, call->builtin->core, emit_core_type(x, call->type), v), call->loc);
 }
 
 typedef sval *form_fn(emitter *x, fcl_region r, sval *call);

@@ -1,4 +1,5 @@
-/* Building declarations: heads when they are first needed, bodies one after another from a queue. */
+/* Building declarations: heads when they are first needed, bodies one after another from a queue.
+ */
 #include "frontends/fcl/emit/emit.h"
 
 #include <stdio.h>
@@ -12,7 +13,8 @@ static const char *core_name(emitter *x, const decl *d, const core_instance *ins
     vec_char name = {0};
     fcl_context *cx = x->p->cx;
     const name_entry *n = program_name_at(x->p, d->name);
-    text_addf(&cx->mem, &name, "%s%s", d->from_prelude && n->user ? "prelude." : "", program_text_of(x->p, d->name));
+    text_addf(&cx->mem, &name, "%s%s", d->from_prelude && n->user ? "prelude." : "",
+              program_text_of(x->p, d->name));
     for (uint32_t i = 0; x->t->old && i < inst->nlevels; i++)
         text_addf(&cx->mem, &name, ".%s", lv_height_name(x->t, inst->levels[i] - 1));
     if (d == x->entry)
@@ -43,7 +45,8 @@ static const char *variable_name(emitter *x, const scheme *s, uint32_t i, char *
 
 /* ---- heads ---- */
 
-/* Type and level parameters, and what generic variables stand for; levels have values in programs of 2017. */
+/* Type and level parameters, and what generic variables stand for; levels have values in programs
+ * of 2017. */
 static core_instance generic_slots(emitter *x, const decl *d, fcl_func f, const core_instance *inst)
 {
     const scheme *s = d->scheme;
@@ -54,7 +57,8 @@ static core_instance generic_slots(emitter *x, const decl *d, fcl_func f, const 
     if (!c.types || !c.levels)
         return (core_instance){0};
     for (uint32_t i = 0; i < s->nvars; i++) {
-        fcl_tvar v = fcl_type_param(x->m, f, variable_name(x, s, i, buffer, sizeof buffer), FCL_KIND_INFER);
+        fcl_tvar v =
+            fcl_type_param(x->m, f, variable_name(x, s, i, buffer, sizeof buffer), FCL_KIND_INFER);
         c.types[i] = fcl_type_var(x->m, v);
     }
     for (uint32_t i = 0; i < s->nlevels; i++) {
@@ -63,7 +67,8 @@ static core_instance generic_slots(emitter *x, const decl *d, fcl_func f, const 
         if (x->t->old)
             c.levels[i] = inst->nlevels > i ? inst->levels[i] : emit_height_slot(x, 0);
         else
-            c.levels[i] = fcl_level_var(fcl_level_param(x->m, f, name ? program_text_of(x->p, name) : buffer));
+            c.levels[i] = fcl_level_var(
+                fcl_level_param(x->m, f, name ? program_text_of(x->p, name) : buffer));
     }
     return c;
 }
@@ -80,8 +85,8 @@ static void add_params(emitter *x, built *b)
     fcl_region body = fcl_body(x->m, b->func);
     ty t = b->d->scheme->type;
     for (uint32_t i = 0; i < b->d->nvals; i++)
-        b->vals[i] =
-            fcl_param(x->m, body, program_text_of(x->p, b->d->vals[i]->name), emit_core_type(x, b->d->vals[i]->scheme->type));
+        b->vals[i] = fcl_param(x->m, body, program_text_of(x->p, b->d->vals[i]->name),
+                               emit_core_type(x, b->d->vals[i]->scheme->type));
     for (uint32_t i = 0; i < b->d->nparams; i++, t = emit_ty_result(x, t, 1)) {
         fcl_type param = emit_core_type(x, emit_ty_param(x, t));
         b->params[i] = emit_param_of(x, body, b->d->params[i], param);
@@ -141,8 +146,8 @@ static void emit_queue(emitter *x)
     x->queue.len = 0;
 }
 
-/* Functions that are not needed are built as well, so that they are checked; but those whose level is not known cannot
- * be in programs of 2017, and those that print are part of the entry. */
+/* Functions that are not needed are built as well, so that they are checked; but those whose level
+ * is not known cannot be in programs of 2017, and those that print are part of the entry. */
 static bool stands_alone(const emitter *x, const decl *d)
 {
     return d->nparams && !d->prints && !(x->t->old && d->scheme->nlevels);

@@ -17,7 +17,8 @@ static sval *emit_int(emitter *x, const expr *e, uint64_t n, bool negative)
     fcl_scalar s = emit_scalar_of(x, e->type);
     emit_at_loc(x, e->loc);
     if (s == FCL_F32 || s == FCL_F64)
-        return emit_sval_core(x, fcl_const_float(x->m, s, negative ? -(double)n : (double)n), e->loc);
+        return emit_sval_core(x, fcl_const_float(x->m, s, negative ? -(double)n : (double)n),
+                              e->loc);
     if (!s || s == FCL_BOOL)
         s = FCL_I32;
     if (!fits(s, n, negative)) {
@@ -34,7 +35,8 @@ static sval *emit_float(emitter *x, const expr *e, bool negative)
 {
     fcl_scalar s = emit_scalar_of(x, e->type);
     emit_at_loc(x, e->loc);
-    return emit_sval_core(x, fcl_const_float(x->m, s ? s : FCL_F64, negative ? -e->real : e->real), e->loc);
+    return emit_sval_core(x, fcl_const_float(x->m, s ? s : FCL_F64, negative ? -e->real : e->real),
+                          e->loc);
 }
 
 static sval *emit_negation(emitter *x, fcl_region r, const expr *e)
@@ -52,11 +54,12 @@ static sval *emit_negation(emitter *x, fcl_region r, const expr *e)
 /* ---- names ---- */
 
 /* A value or function that is written in place, at an instance of its scheme. */
-static sval *expand(emitter *x, fcl_region r, const scheme *s, const core_instance *inst, const expr *body,
-                    location loc)
+static sval *expand(emitter *x, fcl_region r, const scheme *s, const core_instance *inst,
+                    const expr *body, location loc)
 {
     if (++x->copies > COPIES) {
-        emit_refuse(x, DIAG_FCL_EXPANSION, loc, "more than %d copies of local polymorphic functions are needed", COPIES);
+        emit_refuse(x, DIAG_FCL_EXPANSION, loc,
+                    "more than %d copies of local polymorphic functions are needed", COPIES);
         return emit_sval_new(x, SV_UNIT, loc);
     }
     core_instance before = emit_swap_slots(x, s, inst);
@@ -114,7 +117,8 @@ static sval *apply_levels(emitter *x, fcl_region r, sval *s, const expr *e, uint
         lv l = e->applied ? e->applied[i] : 0;
         fcl_value v = emit_value_of(x, r, s);
         emit_at_loc(x, e->loc);
-        s = emit_sval_op(x, fcl_op_level(x->m, r, "lapply", emit_lv_core(x, emit_lv_slot(x, l)), v), e->loc);
+        s = emit_sval_op(x, fcl_op_level(x->m, r, "lapply", emit_lv_core(x, emit_lv_slot(x, l)), v),
+                         e->loc);
     }
     if (from < e->nlevels)
         s->type = t;
@@ -123,7 +127,9 @@ static sval *apply_levels(emitter *x, fcl_region r, sval *s, const expr *e, uint
 
 static sval *emit_name(emitter *x, fcl_region r, const expr *e)
 {
-    uint32_t explicit_levels = e->decl ? e->decl->scheme->nexplicit : e->builtin ? e->builtin->scheme->nexplicit : 0;
+    uint32_t explicit_levels = e->decl      ? e->decl->scheme->nexplicit
+                               : e->builtin ? e->builtin->scheme->nexplicit
+                                            : 0;
     sval *s;
     if (e->decl) {
         s = decl_name(x, r, e);
@@ -175,8 +181,11 @@ static sval *emit_operator(emitter *x, fcl_region r, const expr *e)
     args[1] = emit_value_of(x, r, emit_expr(x, r, e->args[1]));
     fcl_scalar s = emit_scalar_of(x, e->args[0]->type);
     emit_at_loc(x, e->loc);
-    return emit_sval_op(x, emit_core_op(x, r, op->floats && (s == FCL_F32 || s == FCL_F64) ? op->floats : op->name, args, 2),
-                   e->loc);
+    return emit_sval_op(
+        x,
+        emit_core_op(x, r, op->floats && (s == FCL_F32 || s == FCL_F64) ? op->floats : op->name,
+                     args, 2),
+        e->loc);
 }
 
 static sval *emit_if(emitter *x, fcl_region r, const expr *e)
@@ -200,7 +209,8 @@ static sval *emit_tuple(emitter *x, fcl_region r, const expr *e)
     sval **items = ARENA_ARRAY(&x->p->mem, sval *, e->nargs + 1);
     for (uint32_t i = 0; items && i < e->nargs; i++)
         items[i] = emit_expr(x, r, e->args[i]);
-    return items ? emit_sval_list(x, SV_TUPLE, e->loc, items, e->nargs) : emit_sval_new(x, SV_UNIT, e->loc);
+    return items ? emit_sval_list(x, SV_TUPLE, e->loc, items, e->nargs)
+                 : emit_sval_new(x, SV_UNIT, e->loc);
 }
 
 static sval *emit_array(emitter *x, fcl_region r, const expr *e)
@@ -216,7 +226,8 @@ static sval *emit_array(emitter *x, fcl_region r, const expr *e)
 
 /* ---- application and functions ---- */
 
-/* A call of a function that prints is written in place, so that what it prints comes out at the top. */
+/* A call of a function that prints is written in place, so that what it prints comes out at the
+ * top. */
 static sval *call_in_place(emitter *x, fcl_region r, const sval *call)
 {
     decl *d = call->decl;
@@ -243,9 +254,10 @@ static sval *call_decl(emitter *x, fcl_region r, const sval *call, location loc)
         args[d->nvals + i] = emit_value_of(x, r, call->items[i]);
     emit_at_loc(x, loc);
     return emit_sval_op(x,
-                   fcl_call(x->m, r, b->func, call->inst.types, call->inst.ntypes, call->inst.levels,
-                            x->t->old ? 0 : call->inst.nlevels, args, d->nvals + call->n),
-                   loc);
+                        fcl_call(x->m, r, b->func, call->inst.types, call->inst.ntypes,
+                                 call->inst.levels, x->t->old ? 0 : call->inst.nlevels, args,
+                                 d->nvals + call->n),
+                        loc);
 }
 
 sval *emit_call(emitter *x, fcl_region r, sval *call, location loc)

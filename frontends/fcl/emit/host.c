@@ -1,5 +1,5 @@
-/* What programs of 2017 ask of the host: reading files, which happens while the program is compiled, and printing,
- * which becomes a result of the kernel. */
+/* What programs of 2017 ask of the host: reading files, which happens while the program is
+ * compiled, and printing, which becomes a result of the kernel. */
 #include "frontends/fcl/emit/emit.h"
 
 typedef VEC(fcl_value) value_list;
@@ -22,7 +22,8 @@ static bool csv_number(const char **s, const char *end, int64_t *n)
     return *s > digits && (*s == end || csv_blank(**s));
 }
 
-static bool csv_values(emitter *x, const char *text, size_t size, location loc, const char *file, value_list *out)
+static bool csv_values(emitter *x, const char *text, size_t size, location loc, const char *file,
+                       value_list *out)
 {
     const char *end = text + size;
     uint32_t line = 1;
@@ -34,8 +35,9 @@ static bool csv_values(emitter *x, const char *text, size_t size, location loc, 
         }
         int64_t n;
         if (!csv_number(&s, end, &n)) {
-            emit_refuse(x, DIAG_FCL_CSV, loc, "line %u of %s holds something that is not an integer", (unsigned)line,
-                       file);
+            emit_refuse(x, DIAG_FCL_CSV, loc,
+                        "line %u of %s holds something that is not an integer", (unsigned)line,
+                        file);
             return false;
         }
         vec_push(&x->p->cx->mem, out, emit_core_int(x, n));
@@ -82,8 +84,9 @@ sval *emit_print(emitter *x, fcl_region r, sval *call)
     fcl_value n = emit_value_of(x, r, call->items[0]), p = emit_value_of(x, r, call->items[1]);
     emit_at_loc(x, call->loc);
     if (r != x->top) {
-        emit_refuse(x, DIAG_FCL_PRINT, call->loc, "'%s' stands where the entry does not run it exactly once",
-                   program_text_of(x->p, call->builtin->name));
+        emit_refuse(x, DIAG_FCL_PRINT, call->loc,
+                    "'%s' stands where the entry does not run it exactly once",
+                    program_text_of(x->p, call->builtin->name));
         return emit_sval_new(x, SV_UNIT, call->loc);
     }
     fcl_value xs = emit_core_op(x, r, "force", &p, 1);

@@ -1,7 +1,8 @@
 /* concat and interleave: arrays of one level joined to an array of the next.
  *
- * In programs of 2017 the level above the thread is the block.  There the joining goes in two steps: arrays of threads
- * are concatenated in groups, each by a warp, and the groups are joined by a block. */
+ * In programs of 2017 the level above the thread is the block.  There the joining goes in two
+ * steps: arrays of threads are concatenated in groups, each by a warp, and the groups are joined by
+ * a block. */
 #include "frontends/fcl/emit/emit.h"
 
 enum { GROUP = 32 }; /* arrays of threads that one warp concatenates */
@@ -43,11 +44,13 @@ sval *emit_concat(emitter *x, fcl_region r, sval *call)
     if (!skips_warps(x, call))
         return emit_sval_op(x, op2(x, r, "concat", c, xss), call->loc);
     fcl_value groups = inner_groups(x, r, c, xss);
-    return emit_sval_op(x, op2(x, r, "concat", op2(x, r, "mul", c, emit_core_int(x, GROUP)), groups), call->loc);
+    return emit_sval_op(
+        x, op2(x, r, "concat", op2(x, r, "mul", c, emit_core_int(x, GROUP)), groups), call->loc);
 }
 
 /* Yields f (i, j). */
-static void yield_position(emitter *x, fcl_region body, sval *f, fcl_value i, fcl_value j, location loc)
+static void yield_position(emitter *x, fcl_region body, sval *f, fcl_value i, fcl_value j,
+                           location loc)
 {
     sval *items[2] = {emit_sval_core(x, i, loc), emit_sval_core(x, j, loc)};
     sval *pair = emit_sval_list(x, SV_TUPLE, loc, items, 2);

@@ -30,7 +30,8 @@ static uint32_t unknown_slot(emitter *x, lv l)
     const lv_node *n = lv_at(x->t, l);
     const char *name = program_text_of(x->p, n->origin.name);
     if (n->origin.name && !x->failed) {
-        emit_refuse(x, DIAG_FCL_NO_LEVEL, n->origin.loc, "nothing says at which level this '%s' works", name);
+        emit_refuse(x, DIAG_FCL_NO_LEVEL, n->origin.loc,
+                    "nothing says at which level this '%s' works", name);
         diag_hint(x->p->cx, "write %s <block>, or another level", name);
     }
     return emit_height_slot(x, 0);

@@ -1,4 +1,5 @@
-/* What is known while building: making it, taking it apart, applying it, and turning it into values of the core. */
+/* What is known while building: making it, taking it apart, applying it, and turning it into values
+ * of the core. */
 #include "frontends/fcl/emit/emit.h"
 
 #include <stdarg.h>
@@ -124,7 +125,8 @@ static fcl_value lambda_value(emitter *x, fcl_region r, const sval *s)
     ty t = ty_inside(x->t, s->type);
     emit_at_loc(x, e->loc);
     if (e->nlevels > 8 || e->nparams > 64) {
-        emit_refuse(x, DIAG_TOO_LARGE, e->loc, "a function in an expression has at most 64 parameters and 8 levels");
+        emit_refuse(x, DIAG_TOO_LARGE, e->loc,
+                    "a function in an expression has at most 64 parameters and 8 levels");
         return 0;
     }
     for (uint32_t i = 0; i < e->nlevels; i++)
@@ -159,8 +161,8 @@ static fcl_value eta_value(emitter *x, fcl_region r, sval *s, uint32_t n)
     return f;
 }
 
-static fcl_value apply_core(emitter *x, fcl_region r, fcl_value f, const fcl_value *vals, uint32_t nvals,
-                            sval *const *args, uint32_t n, location loc)
+static fcl_value apply_core(emitter *x, fcl_region r, fcl_value f, const fcl_value *vals,
+                            uint32_t nvals, sval *const *args, uint32_t n, location loc)
 {
     fcl_value *all = ARENA_ARRAY(&x->p->mem, fcl_value, 1 + nvals + n);
     if (!all)
@@ -174,7 +176,8 @@ static fcl_value apply_core(emitter *x, fcl_region r, fcl_value f, const fcl_val
     return nvals + n ? emit_core_op(x, r, "apply", all, 1 + nvals + n) : f;
 }
 
-/* func @f<...>, applied to the top-level values that it needs and to the arguments that are there */
+/* func @f<...>, applied to the top-level values that it needs and to the arguments that are there
+ */
 static fcl_value decl_value(emitter *x, fcl_region r, sval *s)
 {
     decl *d = s->decl;
@@ -218,7 +221,8 @@ fcl_value emit_value_of(emitter *x, fcl_region r, sval *s)
 
 /* ---- application ---- */
 
-/* The body of a lambda with its parameters bound.  A function that it gives may depend on them: it becomes a value now.
+/* The body of a lambda with its parameters bound.  A function that it gives may depend on them: it
+ * becomes a value now.
  */
 static sval *apply_lambda(emitter *x, fcl_region r, const sval *f, sval *const *args)
 {
@@ -229,8 +233,8 @@ static sval *apply_lambda(emitter *x, fcl_region r, const sval *f, sval *const *
 }
 
 /* f with more arguments; *used says how many it took. */
-static sval *add_arguments(emitter *x, fcl_region r, sval *f, sval *const *args, uint32_t n, uint32_t *used,
-                           location loc)
+static sval *add_arguments(emitter *x, fcl_region r, sval *f, sval *const *args, uint32_t n,
+                           uint32_t *used, location loc)
 {
     uint32_t arity = f->kind == SV_DECL ? f->decl->nparams : f->builtin->arity;
     uint32_t take = arity - f->n < n ? arity - f->n : n;
@@ -251,7 +255,8 @@ static sval *add_arguments(emitter *x, fcl_region r, sval *f, sval *const *args,
 }
 
 /* One step of an application: takes at least one argument. */
-static sval *apply_some(emitter *x, fcl_region r, sval *f, sval *const *args, uint32_t n, uint32_t *used, location loc)
+static sval *apply_some(emitter *x, fcl_region r, sval *f, sval *const *args, uint32_t n,
+                        uint32_t *used, location loc)
 {
     *used = n;
     switch (f->kind) {
@@ -262,14 +267,17 @@ static sval *apply_some(emitter *x, fcl_region r, sval *f, sval *const *args, ui
         return apply_lambda(x, r, f, args);
     case SV_BUILTIN:
     case SV_DECL: return add_arguments(x, r, f, args, n, used, loc);
-    case SV_COMPOSE: *used = 1; return emit_apply1(x, r, f->items[0], emit_apply1(x, r, f->items[1], args[0]));
+    case SV_COMPOSE:
+        *used = 1;
+        return emit_apply1(x, r, f->items[0], emit_apply1(x, r, f->items[1], args[0]));
     default: break;
     }
     fcl_value v = emit_value_of(x, r, f);
     return emit_sval_op(x, apply_core(x, r, v, NULL, 0, args, n, loc), loc);
 }
 
-sval *emit_apply_value(emitter *x, fcl_region r, sval *f, sval *const *args, uint32_t n, location loc)
+sval *emit_apply_value(emitter *x, fcl_region r, sval *f, sval *const *args, uint32_t n,
+                       location loc)
 {
     uint32_t used = 0;
     for (uint32_t i = 0; i < n && !x->failed && !x->p->cx->mem.oom; i += used ? used : n)

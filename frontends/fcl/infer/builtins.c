@@ -37,7 +37,8 @@ bool infer_builtins_init(program *p)
         return false;
     fcl_operator op;
     for (size_t i = 0; i < n && fcl_operator_get(i, &op); i++) {
-        p->builtins[i] = (builtin){.arity = op.arity, .core = op.name, .name = intern_cstr(&p->cx->strings, op.name)};
+        p->builtins[i] = (builtin){
+            .arity = op.arity, .core = op.name, .name = intern_cstr(&p->cx->strings, op.name)};
         enter_name(p, &p->builtins[i]);
     }
     for (size_t i = 0; i < ROWS; i++) {
@@ -59,7 +60,8 @@ static ty operator_type(infer *x, const builtin *b)
     fcl_operator op = {0};
     for (size_t i = 0; fcl_operator_get(i, &op) && strcmp(op.name, b->core) != 0; i++)
         ;
-    ty a = ty_fresh_scalar(x->t, scalars_of(op.operands)), t = op.gives_bool ? x->t->scalar[FCL_BOOL] : a;
+    ty a = ty_fresh_scalar(x->t, scalars_of(op.operands)),
+       t = op.gives_bool ? x->t->scalar[FCL_BOOL] : a;
     for (unsigned i = op.arity; i-- > 0;)
         t = ty_fun(x->t, op.operands == 'S' && i == 0 ? x->t->scalar[FCL_BOOL] : a, t);
     return t;

@@ -1,4 +1,5 @@
-/* The operators that the language itself offers, with their types: builtins.def and the core's scalar operators. */
+/* The operators that the language itself offers, with their types: builtins.def and the core's
+ * scalar operators. */
 #ifndef FCL_FRONTENDS_FCL_BUILTINS_H
 #define FCL_FRONTENDS_FCL_BUILTINS_H
 

@@ -1,7 +1,7 @@
 /* The messages of inference.
  *
- * Types are printed in the user's names.  A difference of levels names the operations that fixed the levels on both
- * sides, and says what would make them agree. */
+ * Types are printed in the user's names.  A difference of levels names the operations that fixed
+ * the levels on both sides, and says what would make them agree. */
 #include "frontends/fcl/infer/infer.h"
 
 #include <stdarg.h>
@@ -68,11 +68,16 @@ static void subject(infer *x, written_at at, char *out, size_t size)
         snprintf(out, size, "the %s argument of %s", ordinal(at.k, number, sizeof number),
                  head_words(x, at.head, name, sizeof name));
         break;
-    case AT_OPERAND: snprintf(out, size, "the %s operand of '%s'", at.k == 1 ? "left" : "right", at.op); break;
+    case AT_OPERAND:
+        snprintf(out, size, "the %s operand of '%s'", at.k == 1 ? "left" : "right", at.op);
+        break;
     case AT_CONDITION: snprintf(out, size, "the condition"); break;
     case AT_BRANCH: snprintf(out, size, "the second branch"); break;
     case AT_ELEMENT: snprintf(out, size, "this element"); break;
-    case AT_RESULT: snprintf(out, size, "the result of '%s'", program_text_of(x->p, x->decl ? x->decl->name : 0)); break;
+    case AT_RESULT:
+        snprintf(out, size, "the result of '%s'",
+                 program_text_of(x->p, x->decl ? x->decl->name : 0));
+        break;
     case AT_WRITTEN: snprintf(out, size, "this"); break;
     case AT_PATTERN: snprintf(out, size, "what the pattern takes apart"); break;
     case AT_PROGRAM: snprintf(out, size, "this statement"); break;
@@ -107,11 +112,12 @@ static void note_origin(infer *x, lv l)
         diag_note_add(x->p->cx, n.origin.loc, "this '%s' joins arrays of level %s", name, at);
         return;
     }
-    diag_note_add(x->p->cx, n.origin.loc, "this '%s' joins arrays of level %s into one of level %s", name, at,
-                  lv_words(x, above));
+    diag_note_add(x->p->cx, n.origin.loc, "this '%s' joins arrays of level %s into one of level %s",
+                  name, at, lv_words(x, above));
 }
 
-/* The operations along the bindings of a level; the last one, which fixed it, is returned in *last. */
+/* The operations along the bindings of a level; the last one, which fixed it, is returned in *last.
+ */
 static void note_chain(infer *x, lv l, lv *last)
 {
     for (uint32_t k = 0; l && k < 8; k++) {
@@ -126,7 +132,8 @@ static void note_chain(infer *x, lv l, lv *last)
     }
 }
 
-/* What the operation that fixed a level would have to do: the joins between it and the mismatch raise what it gives. */
+/* What the operation that fixed a level would have to do: the joins between it and the mismatch
+ * raise what it gives. */
 static void hint_levels(infer *x, lv is, lv wanted, lv origin)
 {
     const lv_node n = *lv_at(x->t, origin);
@@ -135,12 +142,17 @@ static void hint_levels(infer *x, lv is, lv wanted, lv origin)
     if (!origin || !n.origin.name || i.var != o.var)
         return;
     if (raised > w.offset)
-        diag_hint(x->p->cx, "joined arrays are never of level %s: that is the lowest", lv_words(x, wanted));
+        diag_hint(x->p->cx, "joined arrays are never of level %s: that is the lowest",
+                  lv_words(x, wanted));
     else if (w.var)
-        diag_hint(x->p->cx, raised ? "its parts would have to be one level lower than %s" : "level %s would fit here",
+        diag_hint(x->p->cx,
+                  raised ? "its parts would have to be one level lower than %s"
+                         : "level %s would fit here",
                   lv_words(x, wanted));
     else
-        diag_hint(x->p->cx, n.origin.raises ? "%s of arrays at level %s would fit here" : "%s <%s> would fit here",
+        diag_hint(x->p->cx,
+                  n.origin.raises ? "%s of arrays at level %s would fit here"
+                                  : "%s <%s> would fit here",
                   program_text_of(x->p, n.origin.name), lv_height_name(x->t, w.offset - raised));
 }
 
@@ -152,8 +164,8 @@ static bool report_levels(infer *x, const mismatch *why, const char *what, locat
     if (why->what == U_ABOVE)
         infer_fail_at(x, DIAG_FCL_ABOVE, loc, "%s would be at a level above grid", what);
     else
-        infer_fail_at(x, DIAG_FCL_LEVEL, loc, "%s is at level %s, but level %s is needed", what, lv_words(x, why->low),
-                lv_words(x, why->high));
+        infer_fail_at(x, DIAG_FCL_LEVEL, loc, "%s is at level %s, but level %s is needed", what,
+                      lv_words(x, why->low), lv_words(x, why->high));
     note_chain(x, why->low, &low);
     note_chain(x, why->high, &high);
     if (why->what == U_ABOVE)
@@ -198,11 +210,14 @@ static const char *class_words(uint16_t scalars)
 static bool report_class(infer *x, ty is, uint16_t scalars, const char *what, location loc)
 {
     is = ty_inside(x->t, is);
-    infer_fail_at(x, DIAG_FCL_CLASS, loc, "%s is of type %s where %s is needed", what, infer_ty_words(x, is), class_words(scalars));
+    infer_fail_at(x, DIAG_FCL_CLASS, loc, "%s is of type %s where %s is needed", what,
+                  infer_ty_words(x, is), class_words(scalars));
     if (ty_at(x->t, is)->kind == T_SCALAR && scalars == scalars_of('F'))
         diag_hint(x->p->cx, "toDouble converts it; a number with a point is a double or f32");
     if (ty_at(x->t, is)->rigid)
-        diag_hint(x->p->cx, "the signature says %s, which stands for every type: name a scalar type there, such as int",
+        diag_hint(x->p->cx,
+                  "the signature says %s, which stands for every type: name a scalar type there, "
+                  "such as int",
                   infer_ty_words(x, is));
     return false;
 }
@@ -212,10 +227,12 @@ static bool report_rigid(infer *x, const mismatch *why, written_at at, const cha
     ty l = ty_find(x->t, why->left), r = ty_find(x->t, why->right);
     bool left = ty_at(x->t, l)->rigid;
     const char *var = infer_ty_words(x, left ? l : r), *other = infer_ty_words(x, left ? r : l);
-    infer_fail_at(x, DIAG_FCL_GENERAL, at.loc, "%s must work for every type %s, but here %s would have to be %s", what, var,
-            var, other);
+    infer_fail_at(x, DIAG_FCL_GENERAL, at.loc,
+                  "%s must work for every type %s, but here %s would have to be %s", what, var, var,
+                  other);
     if (x->decl && x->decl->sig)
-        diag_note_add(x->p->cx, x->decl->sig->loc, "the signature is here: it may be less general, not more");
+        diag_note_add(x->p->cx, x->decl->sig->loc,
+                      "the signature is here: it may be less general, not more");
     return false;
 }
 
@@ -227,16 +244,18 @@ static void hint_types(infer *x, ty is, ty wanted)
     else if (i->kind == T_PUSH && w->kind == T_PULL)
         diag_hint(x->p->cx, "force writes a push array to memory, which makes it a pull array");
     else if (i->kind == T_SCALAR && w->kind == T_SCALAR)
-        diag_hint(x->p->cx, "to%c%s converts it", parse_scalar_name((fcl_scalar)w->a)[0] - ('a' - 'A'),
+        diag_hint(x->p->cx, "to%c%s converts it",
+                  parse_scalar_name((fcl_scalar)w->a)[0] - ('a' - 'A'),
                   parse_scalar_name((fcl_scalar)w->a) + 1);
     else if (w->kind == T_LVLFN)
         diag_hint(x->p->cx, "fn <l> => ... makes a function of a level");
 }
 
-static bool report_types(infer *x, ty is, ty wanted, const mismatch *why, written_at at, const char *what)
+static bool report_types(infer *x, ty is, ty wanted, const mismatch *why, written_at at,
+                         const char *what)
 {
-    infer_fail_at(x, DIAG_FCL_MISMATCH, at.loc, "%s is of type %s, but %s %s", what, infer_ty_words(x, is), asker(at),
-            infer_ty_words(x, wanted));
+    infer_fail_at(x, DIAG_FCL_MISMATCH, at.loc, "%s is of type %s, but %s %s", what,
+                  infer_ty_words(x, is), asker(at), infer_ty_words(x, wanted));
     ty l = ty_find(x->t, why->left), r = ty_find(x->t, why->right);
     hint_types(x, l, r);
     return false;
@@ -253,17 +272,22 @@ static bool report(infer *x, ty is, ty wanted, const mismatch *why, written_at a
     case U_ABOVE: return report_levels(x, why, what, at.loc);
     case U_CLASS: {
         uint16_t scalars = ty_at(x->t, ty_inside(x->t, wanted))->scalars;
-        return scalars ? report_class(x, is, scalars, what, at.loc) : report_types(x, is, wanted, why, at, what);
+        return scalars ? report_class(x, is, scalars, what, at.loc)
+                       : report_types(x, is, wanted, why, at, what);
     }
     case U_RIGID: return report_rigid(x, why, at, what);
     case U_KIND:
-        return infer_fail_at(
-            x, DIAG_FCL_KIND, at.loc, "%s makes elements of type %s, and elements of %s", what, infer_ty_words(x, why->left),
-            why->kind == FCL_GT ? "an array cannot be functions" : "a push array are scalars or tuples of scalars");
+        return infer_fail_at(x, DIAG_FCL_KIND, at.loc,
+                             "%s makes elements of type %s, and elements of %s", what,
+                             infer_ty_words(x, why->left),
+                             why->kind == FCL_GT ? "an array cannot be functions"
+                                                 : "a push array are scalars or tuples of scalars");
     case U_INFINITE:
-        return infer_fail_at(x, DIAG_FCL_INFINITE, at.loc, "%s has a type that contains itself: %s and %s", what,
-                       infer_ty_words(x, why->left), infer_ty_words(x, why->right));
-    case U_DEEP: return infer_fail_at(x, DIAG_TOO_DEEP, at.loc, "a type nests deeper than %d", TYPE_DEPTH);
+        return infer_fail_at(x, DIAG_FCL_INFINITE, at.loc,
+                             "%s has a type that contains itself: %s and %s", what,
+                             infer_ty_words(x, why->left), infer_ty_words(x, why->right));
+    case U_DEEP:
+        return infer_fail_at(x, DIAG_TOO_DEEP, at.loc, "a type nests deeper than %d", TYPE_DEPTH);
     default: return report_types(x, is, wanted, why, at, what);
     }
 }
@@ -299,7 +323,8 @@ static uint32_t distance(const char *a, const char *b, uint32_t most)
             uint32_t best = before[j - 1] + (a[i - 1] != b[j - 1]);
             best = before[j] + 1 < best ? before[j] + 1 : best;
             best = now[j - 1] + 1 < best ? now[j - 1] + 1 : best;
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && earlier[j - 2] + 1 < best)
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+                earlier[j - 2] + 1 < best)
                 best = earlier[j - 2] + 1;
             now[j] = best;
         }

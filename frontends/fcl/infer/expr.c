@@ -56,7 +56,8 @@ static ty use_decl(infer *x, expr *e, decl *d)
     if (d->state == DECL_NEW)
         infer_decl(x, d);
     if (d->state == DECL_BUSY) {
-        infer_fail_at(x, DIAG_FCL_CYCLE, e->loc, "'%s' is defined by means of itself", program_text_of(x->p, d->name));
+        infer_fail_at(x, DIAG_FCL_CYCLE, e->loc, "'%s' is defined by means of itself",
+                      program_text_of(x->p, d->name));
         diag_hint(x->p->cx, "repeat with while, power or a fold");
         return 0;
     }
@@ -73,7 +74,8 @@ static ty use_decl(infer *x, expr *e, decl *d)
     return instantiate(x, e, d->scheme, false);
 }
 
-/* The meaning of a name in programs of 2017, where the prelude has another one for them: name#2017. */
+/* The meaning of a name in programs of 2017, where the prelude has another one for them: name#2017.
+ */
 static decl *old_meaning(infer *x, str_id name)
 {
     char buffer[80];
@@ -128,7 +130,8 @@ static ty apply_levels(infer *x, expr *e, ty t, uint32_t from)
         t = ty_inside(x->t, t);
         if (ty_at(x->t, t)->kind != T_LVLFN) {
             if (ty_at(x->t, t)->kind != T_ERROR)
-                infer_fail_at(x, DIAG_FCL_LEVEL_APPLY, e->levels[i].loc, "this takes %s", i ? "fewer levels" : "no level");
+                infer_fail_at(x, DIAG_FCL_LEVEL_APPLY, e->levels[i].loc, "this takes %s",
+                              i ? "fewer levels" : "no level");
             return 0;
         }
         e->applied[i] = infer_written_level(x, &e->levels[i]);
@@ -177,7 +180,8 @@ static ty infer_array(infer *x, expr *e)
     mismatch why = {0};
     ty_demand(x->t, elem, FCL_GT, &why);
     for (uint32_t i = 0; i < e->nargs; i++)
-        infer_want_type(x, infer_expr(x, e->args[i]), elem, (written_at){.role = AT_ELEMENT, .loc = e->args[i]->loc});
+        infer_want_type(x, infer_expr(x, e->args[i]), elem,
+                        (written_at){.role = AT_ELEMENT, .loc = e->args[i]->loc});
     return ty_new(x->t, T_PULL, elem, 1, 0);
 }
 
@@ -189,23 +193,28 @@ static ty infer_operator(infer *x, expr *e)
     ty v = ty_fresh_scalar(x->t, scalars_of(op->operands));
     for (uint32_t i = 0; i < e->nargs; i++)
         infer_want_type(x, infer_expr(x, e->args[i]), v,
-                  (written_at){.role = AT_OPERAND, .loc = e->args[i]->loc, .op = parse_token_spelling(op->token), .k = i + 1});
+                        (written_at){.role = AT_OPERAND,
+                                     .loc = e->args[i]->loc,
+                                     .op = parse_token_spelling(op->token),
+                                     .k = i + 1});
     return op->gives_bool ? x->t->scalar[FCL_BOOL] : v;
 }
 
 static ty infer_negation(infer *x, expr *e)
 {
     ty v = ty_fresh_scalar(x->t, scalars_of('N'));
-    infer_want_type(x, infer_expr(x, e->args[0]), v, (written_at){.role = AT_OPERAND, .loc = e->args[0]->loc, .op = "-", .k = 2});
+    infer_want_type(x, infer_expr(x, e->args[0]), v,
+                    (written_at){.role = AT_OPERAND, .loc = e->args[0]->loc, .op = "-", .k = 2});
     return v;
 }
 
 static ty infer_if(infer *x, expr *e)
 {
     infer_want_type(x, infer_expr(x, e->args[0]), x->t->scalar[FCL_BOOL],
-              (written_at){.role = AT_CONDITION, .loc = e->args[0]->loc});
+                    (written_at){.role = AT_CONDITION, .loc = e->args[0]->loc});
     ty t = infer_expr(x, e->args[1]);
-    infer_want_type(x, infer_expr(x, e->args[2]), t, (written_at){.role = AT_BRANCH, .loc = e->args[2]->loc});
+    infer_want_type(x, infer_expr(x, e->args[2]), t,
+                    (written_at){.role = AT_BRANCH, .loc = e->args[2]->loc});
     return t;
 }
 
@@ -250,25 +259,32 @@ static ty apply(infer *x, expr *e, ty f, uint32_t k)
     f = ty_inside(x->t, f);
     if (ty_at(x->t, f)->kind == T_LVLFN) {
         infer_fail_at(x, DIAG_FCL_LEVEL_APPLY, e->args[0]->loc,
-                "this takes a level before its arguments: apply it to <block>");
+                      "this takes a level before its arguments: apply it to <block>");
         return 0;
     }
     if (ty_at(x->t, f)->kind == T_VAR && !ty_at(x->t, f)->rigid) {
         ty to = ty_fresh(x->t);
-        infer_want_type(x, f, ty_fun(x->t, t, to), (written_at){.role = AT_ARGUMENT, .loc = arg->loc, .head = e->args[0], .k = k});
+        infer_want_type(
+            x, f, ty_fun(x->t, t, to),
+            (written_at){.role = AT_ARGUMENT, .loc = arg->loc, .head = e->args[0], .k = k});
         return to;
     }
     const ty_node n = *ty_at(x->t, f);
     if (n.kind != T_FUN) {
         if (n.kind != T_ERROR && k == 1)
-            infer_fail_at(x, DIAG_FCL_NOT_FUNCTION, e->args[0]->loc, "this is of type %s and cannot be applied",
-                    infer_ty_words(x, f));
+            infer_fail_at(x, DIAG_FCL_NOT_FUNCTION, e->args[0]->loc,
+                          "this is of type %s and cannot be applied", infer_ty_words(x, f));
         else if (n.kind != T_ERROR)
-            infer_fail_at(x, DIAG_FCL_NOT_FUNCTION, arg->loc, "this is one argument too many: %s takes %u",
-                    e->args[0]->kind == EX_VAR ? program_text_of(x->p, e->args[0]->name) : "the function", (unsigned)k - 1);
+            infer_fail_at(x, DIAG_FCL_NOT_FUNCTION, arg->loc,
+                          "this is one argument too many: %s takes %u",
+                          e->args[0]->kind == EX_VAR ? program_text_of(x->p, e->args[0]->name)
+                                                     : "the function",
+                          (unsigned)k - 1);
         return 0;
     }
-    if (infer_want_type(x, t, n.a, (written_at){.role = AT_ARGUMENT, .loc = arg->loc, .head = e->args[0], .k = k}))
+    if (infer_want_type(
+            x, t, n.a,
+            (written_at){.role = AT_ARGUMENT, .loc = arg->loc, .head = e->args[0], .k = k}))
         check_height(x, e->args[0], n.b);
     return n.b;
 }
@@ -286,9 +302,9 @@ static ty infer_composition(infer *x, expr *e)
 {
     ty a = ty_fresh(x->t), b = ty_fresh(x->t), c = ty_fresh(x->t);
     infer_want_type(x, infer_expr(x, e->args[1]), ty_fun(x->t, a, b),
-              (written_at){.role = AT_OPERAND, .loc = e->args[1]->loc, .op = ".", .k = 2});
+                    (written_at){.role = AT_OPERAND, .loc = e->args[1]->loc, .op = ".", .k = 2});
     infer_want_type(x, infer_expr(x, e->args[0]), ty_fun(x->t, b, c),
-              (written_at){.role = AT_OPERAND, .loc = e->args[0]->loc, .op = ".", .k = 1});
+                    (written_at){.role = AT_OPERAND, .loc = e->args[0]->loc, .op = ".", .k = 1});
     return ty_fun(x->t, a, c);
 }
 
@@ -301,7 +317,11 @@ static expr *as_function(infer *x, ast_binding *b)
         return b->rhs;
     expr *f = NODE(x->p, expr);
     expr *body = b->rhs;
-    *f = (expr){.kind = EX_FN, .loc = b->pat->loc, .height = body->height, .levels = b->levels, .nlevels = b->nlevels};
+    *f = (expr){.kind = EX_FN,
+                .loc = b->pat->loc,
+                .height = body->height,
+                .levels = b->levels,
+                .nlevels = b->nlevels};
     f->params = b->params;
     f->nparams = b->nparams;
     f->nargs = 1;
@@ -315,10 +335,12 @@ static expr *as_function(infer *x, ast_binding *b)
 static ty run_program(infer *x, ty t, lv l, location loc)
 {
     t = ty_find(x->t, t);
-    if (ty_at(x->t, t)->kind != T_PROG && (ty_at(x->t, t)->kind != T_VAR || ty_at(x->t, t)->scalars))
+    if (ty_at(x->t, t)->kind != T_PROG &&
+        (ty_at(x->t, t)->kind != T_VAR || ty_at(x->t, t)->scalars))
         return t;
     ty value = ty_fresh(x->t);
-    infer_want_type(x, t, ty_new(x->t, T_PROG, value, 0, l), (written_at){.role = AT_PROGRAM, .loc = loc});
+    infer_want_type(x, t, ty_new(x->t, T_PROG, value, 0, l),
+                    (written_at){.role = AT_PROGRAM, .loc = loc});
     return value;
 }
 
@@ -331,7 +353,8 @@ static void check_written(infer *x, const ast_binding *b, ty t)
     infer_want_type(x, t, written, (written_at){.role = AT_WRITTEN, .loc = b->rhs->loc});
 }
 
-/* Functions are generalised; other values only where no work is repeated by it: over types, not over levels. */
+/* Functions are generalised; other values only where no work is repeated by it: over types, not
+ * over levels. */
 static void generalise(infer *x, ast_binding *b, ty t)
 {
     infer_solve_shapes(x, false);
@@ -369,7 +392,8 @@ static void infer_binding(infer *x, expr *e, ast_binding *b)
     if (named)
         generalise(x, b, t);
     infer_bind_pattern(x, b->pat);
-    infer_want_type(x, t, infer_pattern_type(x, b->pat), (written_at){.role = AT_PATTERN, .loc = b->pat->loc});
+    infer_want_type(x, t, infer_pattern_type(x, b->pat),
+                    (written_at){.role = AT_PATTERN, .loc = b->pat->loc});
 }
 
 static ty infer_let(infer *x, expr *e)
@@ -428,7 +452,8 @@ ty infer_expr(infer *x, expr *e)
 {
     if (x->depth >= INFER_DEPTH) {
         if (!x->failed)
-            infer_fail_at(x, DIAG_TOO_DEEP, e->loc, "declarations that use later ones nest too deep here");
+            infer_fail_at(x, DIAG_TOO_DEEP, e->loc,
+                          "declarations that use later ones nest too deep here");
         return 0;
     }
     x->depth++;

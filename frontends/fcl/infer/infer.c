@@ -1,4 +1,5 @@
-/* Inference of declarations: their parameters, their signatures, and what becomes of open types at their end. */
+/* Inference of declarations: their parameters, their signatures, and what becomes of open types at
+ * their end. */
 #include "frontends/fcl/infer/infer.h"
 
 #include <string.h>
@@ -88,8 +89,9 @@ static bool solve_shape(infer *x, const shape_pair *s, bool last)
     mismatch why = {0};
     ty index = index_of_rank(x, r);
     if (!ty_unify(x->t, s->type, index, &why))
-        infer_fail_at(x, DIAG_FCL_MISMATCH, s->loc, "an array of rank %u has indices and extents of type %s, not %s",
-                (unsigned)r, infer_ty_words(x, index), infer_ty_words(x, s->type));
+        infer_fail_at(x, DIAG_FCL_MISMATCH, s->loc,
+                      "an array of rank %u has indices and extents of type %s, not %s", (unsigned)r,
+                      infer_ty_words(x, index), infer_ty_words(x, s->type));
     return true;
 }
 
@@ -146,8 +148,9 @@ static signature read_signature(infer *x, decl *d)
     uint32_t n = signature_levels(d->sig, &body), cap = n > d->nlevels ? n : d->nlevels;
     signature s = {.levels = ARENA_ARRAY(&x->p->mem, lv, cap + 1)};
     if (n && d->nlevels && n != d->nlevels)
-        infer_fail_at(x, DIAG_FCL_SIG, d->loc, "'%s' has %u level parameters here and %u in its signature",
-                program_text_of(x->p, d->name), (unsigned)d->nlevels, (unsigned)n);
+        infer_fail_at(x, DIAG_FCL_SIG, d->loc,
+                      "'%s' has %u level parameters here and %u in its signature",
+                      program_text_of(x->p, d->name), (unsigned)d->nlevels, (unsigned)n);
     for (uint32_t i = 0; i < cap; i++) {
         str_id name = i < n ? signature_level(d->sig, i) : d->levels[i].name;
         lv l = lv_rigid(x->t, name);
@@ -161,9 +164,10 @@ static signature read_signature(infer *x, decl *d)
     x->unknown_levels = UNKNOWN_IS_ERROR;
     mismatch why = {0};
     if (s.type && !ty_well_formed(x->t, s.type, &why))
-        infer_fail_at(x, DIAG_FCL_KIND, d->sig->loc, "elements of type %s: %s", infer_ty_words(x, why.left),
-                why.kind == FCL_GT ? "an array has no functions in it"
-                                   : "a push array holds scalars and tuples of scalars");
+        infer_fail_at(x, DIAG_FCL_KIND, d->sig->loc, "elements of type %s: %s",
+                      infer_ty_words(x, why.left),
+                      why.kind == FCL_GT ? "an array has no functions in it"
+                                         : "a push array holds scalars and tuples of scalars");
     return s;
 }
 
@@ -177,11 +181,13 @@ static ty take_params(infer *x, decl *d, ty sig)
     for (uint32_t i = 0; sig && i < d->nparams; i++) {
         const ty_node n = *ty_at(x->t, ty_inside(x->t, sig));
         if (n.kind != T_FUN) {
-            infer_fail_at(x, DIAG_FCL_SIG, d->params[i]->loc, "'%s' has more parameters than its signature has arrows",
-                    program_text_of(x->p, d->name));
+            infer_fail_at(x, DIAG_FCL_SIG, d->params[i]->loc,
+                          "'%s' has more parameters than its signature has arrows",
+                          program_text_of(x->p, d->name));
             return 0;
         }
-        infer_want_type(x, infer_pattern_type(x, d->params[i]), n.a, (written_at){.role = AT_PATTERN, .loc = d->params[i]->loc});
+        infer_want_type(x, infer_pattern_type(x, d->params[i]), n.a,
+                        (written_at){.role = AT_PATTERN, .loc = d->params[i]->loc});
         sig = n.b;
     }
     return sig;
@@ -229,12 +235,14 @@ static void finish(infer *x, decl *d, ty t, const signature *s)
     d->nvals = n;
     d->prints = x->prints;
     ty_kind k = (ty_kind)ty_at(x->t, ty_inside(x->t, t))->kind;
-    d->is_value = !d->nparams && d->scheme && !d->scheme->nvars && !d->scheme->nlevels && k != T_FUN && k != T_LVLFN &&
-                  k != T_UNIT && k != T_STRING && !is_literal(d->body) && !d->prints;
+    d->is_value = !d->nparams && d->scheme && !d->scheme->nvars && !d->scheme->nlevels &&
+                  k != T_FUN && k != T_LVLFN && k != T_UNIT && k != T_STRING &&
+                  !is_literal(d->body) && !d->prints;
     d->state = x->failed ? DECL_FAILED : DECL_DONE;
 }
 
-/* Rank variables of built-ins that are first used meanwhile stay open: their place is before the declaration's. */
+/* Rank variables of built-ins that are first used meanwhile stay open: their place is before the
+ * declaration's. */
 static void prepare_builtins(infer *x)
 {
     for (str_id i = 1; i < x->p->names.len; i++)
@@ -245,7 +253,11 @@ static void prepare_builtins(infer *x)
 void infer_decl(infer *outer, decl *d)
 {
     types *t = outer->t;
-    infer x = {.p = outer->p, .t = t, .decl = d, .depth = outer->depth, .unknown_levels = UNKNOWN_IS_ERROR};
+    infer x = {.p = outer->p,
+               .t = t,
+               .decl = d,
+               .depth = outer->depth,
+               .unknown_levels = UNKNOWN_IS_ERROR};
     uint32_t depth = t->depth, nodes = t->nodes.len, ranks = t->ranks.len;
     d->state = DECL_BUSY;
     t->depth = 1;
@@ -256,8 +268,8 @@ void infer_decl(infer *outer, decl *d)
     close_types(&x, nodes, ranks);
     mismatch why = {0};
     if (!x.failed && !ty_well_formed(t, type, &why))
-        infer_fail_at(&x, DIAG_FCL_KIND, d->loc, "'%s' would have elements of type %s in an array", program_text_of(x.p, d->name),
-                infer_ty_words(&x, why.left));
+        infer_fail_at(&x, DIAG_FCL_KIND, d->loc, "'%s' would have elements of type %s in an array",
+                      program_text_of(x.p, d->name), infer_ty_words(&x, why.left));
     finish(&x, d, x.failed ? s.type : type, &s);
     t->depth = depth;
     vec_free(&x.p->cx->mem, &x.levels);

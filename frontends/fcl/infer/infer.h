@@ -1,7 +1,8 @@
 /* What the files of type and level inference share.
  *
- * Declarations are inferred in the order in which they are needed: a use of a later one infers it first.  Each
- * declaration reports its first error only and counts as any type afterwards, so that one mistake is one message. */
+ * Declarations are inferred in the order in which they are needed: a use of a later one infers it
+ * first.  Each declaration reports its first error only and counts as any type afterwards, so that
+ * one mistake is one message. */
 #ifndef FCL_FRONTENDS_FCL_INFER_H
 #define FCL_FRONTENDS_FCL_INFER_H
 
@@ -36,7 +37,8 @@ typedef struct infer {
     VEC(shape_pair) shapes;  /* open questions of rank */
     VEC(decl *) vals;        /* the top-level values that the declaration needs */
     struct builtin *builtin; /* whose type is being read; NULL else */
-    int unknown_levels;      /* what a level name that is not in scope means: a var_use, or UNKNOWN_IS_ERROR */
+    int unknown_levels;      /* what a level name that is not in scope means: a var_use, or
+                                UNKNOWN_IS_ERROR */
     uint32_t depth;
     bool failed, prints;
 } infer;
@@ -88,7 +90,8 @@ bool infer_want_level(infer *x, lv is, lv wanted, location loc);
 /* Reports that what `head` gives is at level l, which there is not. */
 void infer_above_grid(infer *x, const expr *head, lv l);
 /* Reports the first error of a declaration; false. */
-bool infer_fail_at(infer *x, diag_code code, location loc, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+bool infer_fail_at(infer *x, diag_code code, location loc, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
 void infer_unknown_name(infer *x, const expr *e);
 void infer_unknown_level(infer *x, const lexpr *l);
 /* A type as text, which lives as long as the context. */

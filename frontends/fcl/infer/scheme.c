@@ -1,5 +1,6 @@
-/* Generalisation and instantiation (rules 14 to 16, 24, 25): a scheme's variables are the nodes themselves, marked
- * generic; an instance is a copy of the type with fresh variables in their place. */
+/* Generalisation and instantiation (rules 14 to 16, 24, 25): a scheme's variables are the nodes
+ * themselves, marked generic; an instance is a copy of the type with fresh variables in their
+ * place. */
 #include "frontends/fcl/infer/types.h"
 
 #include <string.h>
@@ -54,7 +55,8 @@ static void *keep(fcl_context *cx, arena *store, vec_u32 *v, uint32_t *n)
     return kept;
 }
 
-scheme *ty_generalise(types *t, arena *store, ty x, const lv *explicit_levels, uint32_t n, bool scalars)
+scheme *ty_generalise(types *t, arena *store, ty x, const lv *explicit_levels, uint32_t n,
+                      bool scalars)
 {
     scheme *s = ARENA_NEW(store, scheme);
     type_walk w = {.t = t, .scalars = scalars};

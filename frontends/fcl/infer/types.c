@@ -18,8 +18,8 @@ static lv lv_new(types *t, lv_kind k, uint32_t a)
 bool types_init(types *t, fcl_context *cx, bool old)
 {
     *t = (types){.cx = cx, .old = old, .mark = 1};
-    if (!vec_push(&cx->mem, &t->nodes, (ty_node){0}) || !vec_push(&cx->mem, &t->levels, (lv_node){0}) ||
-        !vec_push(&cx->mem, &t->ranks, 0))
+    if (!vec_push(&cx->mem, &t->nodes, (ty_node){0}) ||
+        !vec_push(&cx->mem, &t->levels, (lv_node){0}) || !vec_push(&cx->mem, &t->ranks, 0))
         return false;
     for (uint32_t s = FCL_BOOL; s <= FCL_F64; s++)
         t->scalar[s] = ty_new(t, T_SCALAR, s, 0, 0);
@@ -180,8 +180,9 @@ level_form lv_find(types *t, lv l)
     return f;
 }
 
-static const char *const heights[] = {"thread", "warp", "block", "grid"}, *const old_heights[] = {"thread", "block",
-                                                                                                  "grid"};
+static const char *const heights[] = {"thread", "warp", "block", "grid"}, *const old_heights[] = {
+                                                                              "thread", "block",
+                                                                              "grid"};
 
 uint32_t lv_top(const types *t)
 {

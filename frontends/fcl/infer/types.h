@@ -1,10 +1,11 @@
 /* Types and levels of inference.
  *
- * A type is an id into a vector of nodes.  A variable is a node that may be bound to another; `ty_find` follows the
- * bindings.  A variable knows how deep in the lets it was made (for generalisation), which kind of type it may become
- * (rules 1 to 11 of the paper), and, when it must be a scalar, which ones.  Rigid variables are those of a signature:
- * they stand for themselves.  Levels are an offset above a height or a variable, ranks a number or a variable; both
- * unify like types.  Program<l> t is transparent: it is t where something else than a program is asked for. */
+ * A type is an id into a vector of nodes.  A variable is a node that may be bound to another;
+ * `ty_find` follows the bindings.  A variable knows how deep in the lets it was made (for
+ * generalisation), which kind of type it may become (rules 1 to 11 of the paper), and, when it must
+ * be a scalar, which ones.  Rigid variables are those of a signature: they stand for themselves.
+ * Levels are an offset above a height or a variable, ranks a number or a variable; both unify like
+ * types.  Program<l> t is transparent: it is t where something else than a program is asked for. */
 #ifndef FCL_FRONTENDS_FCL_TYPES_H
 #define FCL_FRONTENDS_FCL_TYPES_H
 
@@ -30,12 +31,13 @@ typedef enum ty_kind {
 typedef struct ty_node {
     uint8_t kind, height; /* of a variable: its fcl_kind */
     bool rigid;
-    uint16_t scalars;     /* T_VAR: a set of scalar types, bit by fcl_scalar; 0: not only scalars */
-    uint32_t a, b, c;     /* T_VAR: a what it is bound to or 0, b its depth */
-    str_id name;          /* T_VAR: as the user wrote it */
-    uint32_t mark;        /* visited while this is types.mark */
-    uint32_t copy;        /* then: what was found out */
-    uint32_t core, epoch; /* building: the type of the core, valid while epoch is that of the builder */
+    uint16_t scalars; /* T_VAR: a set of scalar types, bit by fcl_scalar; 0: not only scalars */
+    uint32_t a, b, c; /* T_VAR: a what it is bound to or 0, b its depth */
+    str_id name;      /* T_VAR: as the user wrote it */
+    uint32_t mark;    /* visited while this is types.mark */
+    uint32_t copy;    /* then: what was found out */
+    uint32_t core,
+        epoch; /* building: the type of the core, valid while epoch is that of the builder */
 } ty_node;
 
 typedef enum { L_CONST, L_VAR, L_SUCC } lv_kind;
@@ -73,7 +75,8 @@ typedef struct types {
     ty scalar[FCL_F64 + 1], unit, string;
 } types;
 
-/* A let-polymorphic type: its generic variables, explicit level parameters first among the levels. */
+/* A let-polymorphic type: its generic variables, explicit level parameters first among the levels.
+ */
 typedef struct scheme {
     ty type;
     ty *vars;
@@ -149,11 +152,13 @@ bool ty_demand(types *t, ty x, uint8_t kind, mismatch *why);
 bool ty_well_formed(types *t, ty x, mismatch *why);
 
 /* ---- scheme.c ---- */
-/* The scheme of a type, over all variables made deeper than types.depth; those that must be scalars stay out unless
- * `scalars`, since the core's operators work on known types. */
-scheme *ty_generalise(types *t, arena *store, ty x, const lv *explicit_levels, uint32_t n, bool scalars);
+/* The scheme of a type, over all variables made deeper than types.depth; those that must be scalars
+ * stay out unless `scalars`, since the core's operators work on known types. */
+scheme *ty_generalise(types *t, arena *store, ty x, const lv *explicit_levels, uint32_t n,
+                      bool scalars);
 ty scheme_instance(types *t, arena *store, const scheme *s, instance *out);
-/* Binds what is still open in a type where nothing else can be known: scalars to int or double, ranks to 1. */
+/* Binds what is still open in a type where nothing else can be known: scalars to int or double,
+ * ranks to 1. */
 void ty_default(types *t, ty x);
 fcl_scalar infer_default_scalar(uint16_t scalars); /* of a set: int, else double, bool, the first */
 

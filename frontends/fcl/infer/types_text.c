@@ -9,7 +9,8 @@ typedef struct scheme_printer {
     types *t;
     vec_char *out;
     size_t start;
-    vec_u32 vars, levels; /* those met so far that have no name: they are a, b, c, ... in that order */
+    vec_u32 vars,
+        levels; /* those met so far that have no name: they are a, b, c, ... in that order */
 } scheme_printer;
 
 static void put(scheme_printer *p, const char *s)

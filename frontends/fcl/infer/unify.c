@@ -1,8 +1,8 @@
 /* Unification of types and levels, with the reason when it fails.
  *
- * Walks two types at once; equal ids are equal types, so that shared parts cost nothing.  Binding a variable checks
- * that it does not occur in what it is bound to, adjusts the depth of the variables there, and hands on what the
- * variable demands: a kind, or a set of scalars. */
+ * Walks two types at once; equal ids are equal types, so that shared parts cost nothing.  Binding a
+ * variable checks that it does not occur in what it is bound to, adjusts the depth of the variables
+ * there, and hands on what the variable demands: a kind, or a set of scalars. */
 #include "frontends/fcl/infer/types.h"
 
 static bool fail(mismatch *why, unify_result what, ty a, ty b)
@@ -23,8 +23,8 @@ static bool lv_fail(mismatch *why, unify_result what, lv a, lv b)
     return false;
 }
 
-/* The variable of f becomes what `to`, the form of `whole`, is above the offset of f.  It is bound to the whole where
- * it can be, so that messages can follow who fixed what. */
+/* The variable of f becomes what `to`, the form of `whole`, is above the offset of f.  It is bound
+ * to the whole where it can be, so that messages can follow who fixed what. */
 static bool lv_bind(types *t, level_form f, level_form to, lv whole)
 {
     lv target = to.var ? to.var : lv_height(t, to.offset - f.offset);

@@ -1,9 +1,10 @@
 /* The tree of a program in the surface language.
  *
- * The parser makes it in the program's arena; inference adds to it what it finds out: the type of each expression, what
- * each name refers to and at which instance.  Pipes, sections and `do` are trees of their own only as far as typing or
- * building tells them apart.  No tree is deeper than TREE_HEIGHT (the parser itself recurses PARSE_DEPTH deep), so what
- * follows may recurse over it. */
+ * The parser makes it in the program's arena; inference adds to it what it finds out: the type of
+ * each expression, what each name refers to and at which instance.  Pipes, sections and `do` are
+ * trees of their own only as far as typing or building tells them apart.  No tree is deeper than
+ * TREE_HEIGHT (the parser itself recurses PARSE_DEPTH deep), so what follows may recurse over it.
+ */
 #ifndef FCL_FRONTENDS_FCL_AST_H
 #define FCL_FRONTENDS_FCL_AST_H
 
@@ -15,7 +16,17 @@ typedef uint32_t ty, lv; /* types and levels of inference: types.h */
 
 /* ---- types as written ---- */
 
-typedef enum texpr_kind { TX_NAME, TX_VAR, TX_UNIT, TX_TUPLE, TX_FUN, TX_PULL, TX_PUSH, TX_PROG, TX_LVLFN } texpr_kind;
+typedef enum texpr_kind {
+    TX_NAME,
+    TX_VAR,
+    TX_UNIT,
+    TX_TUPLE,
+    TX_FUN,
+    TX_PULL,
+    TX_PUSH,
+    TX_PROG,
+    TX_LVLFN
+} texpr_kind;
 
 /* offset + (a height | a name | nothing: Z). */
 typedef struct lexpr {
@@ -101,7 +112,8 @@ typedef struct ast_binding {
     bool monadic; /* x <- e, or a statement of its own */
 } ast_binding;
 
-/* The instance at which a name is used: a type for each variable of its scheme, a level for each level variable. */
+/* The instance at which a name is used: a type for each variable of its scheme, a level for each
+ * level variable. */
 typedef struct instance {
     ty *types;
     lv *levels;
@@ -154,7 +166,8 @@ typedef struct decl {
     struct decl **vals; /* the top-level values that it needs, directly or not */
     uint32_t nvals;
     bool prints;
-    bool is_value; /* computed once, at the start of the kernel, and handed to the functions that need it */
+    bool is_value; /* computed once, at the start of the kernel, and handed to the functions that
+                      need it */
 
     fcl_func func; /* building: the polymorphic function */
     struct built *instances;
@@ -166,7 +179,7 @@ typedef struct binop {
     token_kind token;
     uint8_t precedence;
     const char *name, *floats; /* the core's operator; another one for floats */
-    char operands;             /* N numbers, I integers, B integers and bool, L bool, A any scalar */
+    char operands; /* N numbers, I integers, B integers and bool, L bool, A any scalar */
     bool gives_bool;
 } binop;
 

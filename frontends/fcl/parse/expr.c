@@ -1,7 +1,7 @@
 /* The parser: expressions.
  *
- * Tightest first: atoms and applied levels, application, composition, the operators of binops.def, |>.  `let`, `fn`,
- * `if` and `do` reach as far to the right as they can. */
+ * Tightest first: atoms and applied levels, application, composition, the operators of binops.def,
+ * |>.  `let`, `fn`, `if` and `do` reach as far to the right as they can. */
 #include "frontends/fcl/parse/parse.h"
 
 #include <string.h>
@@ -101,7 +101,8 @@ static expr *parse_section(parser *x)
     return with_args(x, f, &body, 1);
 }
 
-/* Bindings of a let around these brackets do not go on inside them.  Returns what to restore in_let to. */
+/* Bindings of a let around these brackets do not go on inside them.  Returns what to restore in_let
+ * to. */
 static bool inside_brackets(parser *x)
 {
     bool in_let = x->in_let;
@@ -200,7 +201,8 @@ static expr *with_bindings(parser *x, expr *e, binding_list *l, expr *body)
     return with_args(x, e, &body, 1);
 }
 
-/* One let and those that follow it directly are one list of bindings, each of which sees those before it. */
+/* One let and those that follow it directly are one list of bindings, each of which sees those
+ * before it. */
 static expr *parse_let(parser *x)
 {
     expr *e = new_expr(x, EX_LET, parse_loc_here(x));
@@ -233,8 +235,8 @@ static bool arrow_statement(const parser *x)
     if (parse_at(x, TK_IDENT))
         return parse_ahead(x, 1)->kind == TK_LARROW;
     uint32_t k = 0;
-    while (parse_ahead(x, k)->kind == TK_LPAREN || parse_ahead(x, k)->kind == TK_RPAREN || parse_ahead(x, k)->kind == TK_IDENT ||
-           parse_ahead(x, k)->kind == TK_COMMA)
+    while (parse_ahead(x, k)->kind == TK_LPAREN || parse_ahead(x, k)->kind == TK_RPAREN ||
+           parse_ahead(x, k)->kind == TK_IDENT || parse_ahead(x, k)->kind == TK_COMMA)
         k++;
     return k && parse_at(x, TK_LPAREN) && parse_ahead(x, k)->kind == TK_LARROW;
 }
@@ -397,7 +399,8 @@ static expr *parse_operators(parser *x, uint32_t least)
         expr *e = new_expr(x, EX_OP, parse_loc_here(x));
         e->op = (uint8_t)op;
         x->at += !arrow;
-        expr *args[2] = {left, arrow ? parse_less_minus(x) : parse_operators(x, parse_binops[op].precedence + 1u)};
+        expr *args[2] = {left, arrow ? parse_less_minus(x)
+                                     : parse_operators(x, parse_binops[op].precedence + 1u)};
         left = with_args(x, e, args, 2);
     }
     parse_leave(x);

@@ -33,9 +33,10 @@ const char *parse_token_spelling(token_kind k)
 static const struct {
     const char *name;
     fcl_scalar scalar;
-} scalar_names[] = {{"bool", FCL_BOOL}, {"int", FCL_I32}, {"double", FCL_F64}, {"i8", FCL_I8},   {"i16", FCL_I16},
-                    {"i32", FCL_I32},   {"i64", FCL_I64}, {"u8", FCL_U8},      {"u16", FCL_U16}, {"u32", FCL_U32},
-                    {"u64", FCL_U64},   {"f32", FCL_F32}, {"f64", FCL_F64}};
+} scalar_names[] = {{"bool", FCL_BOOL}, {"int", FCL_I32}, {"double", FCL_F64}, {"i8", FCL_I8},
+                    {"i16", FCL_I16},   {"i32", FCL_I32}, {"i64", FCL_I64},    {"u8", FCL_U8},
+                    {"u16", FCL_U16},   {"u32", FCL_U32}, {"u64", FCL_U64},    {"f32", FCL_F32},
+                    {"f64", FCL_F64}};
 
 fcl_scalar scalar_named(const char *name, size_t n)
 {
@@ -77,8 +78,10 @@ static int peek(const fcl_lexer *x, size_t k)
 
 static location place(const fcl_lexer *x, size_t from, size_t len)
 {
-    return (location){
-        .file = x->file, .line = x->line, .col = (uint32_t)(from - x->line_start) + 1, .len = (uint32_t)len};
+    return (location){.file = x->file,
+                      .line = x->line,
+                      .col = (uint32_t)(from - x->line_start) + 1,
+                      .len = (uint32_t)len};
 }
 
 static void newline(fcl_lexer *x)
@@ -101,14 +104,16 @@ static void skip_block_comment(fcl_lexer *x)
         }
         if (peek(x, 0) == '\n')
             newline(x);
-        bool opens = peek(x, 0) == '(' && peek(x, 1) == '*', closes = peek(x, 0) == '*' && peek(x, 1) == ')';
+        bool opens = peek(x, 0) == '(' && peek(x, 1) == '*',
+             closes = peek(x, 0) == '*' && peek(x, 1) == ')';
         depth += opens;
         depth -= closes;
         x->at += opens || closes ? 2 : 1;
     } while (depth);
 }
 
-/* Skips one piece of blank space or comment; false when a token begins here.  "(*)" is a token: the operator. */
+/* Skips one piece of blank space or comment; false when a token begins here.  "(*)" is a token: the
+ * operator. */
 static bool skip_blank(fcl_lexer *x)
 {
     int c = peek(x, 0);
@@ -166,7 +171,8 @@ static void lex_type_variable(fcl_lexer *x)
     size_t from = x->at++;
     while (in_name(peek(x, 0)) && peek(x, 0) != '\'')
         x->at++;
-    fcl_token t = {.kind = TK_TYVAR, .name = intern_add(&x->cx->strings, x->text + from + 1, x->at - from - 1)};
+    fcl_token t = {.kind = TK_TYVAR,
+                   .name = intern_add(&x->cx->strings, x->text + from + 1, x->at - from - 1)};
     add(x, t, from);
 }
 
@@ -217,7 +223,9 @@ static void lex_number(fcl_lexer *x)
         x->at++;
     fcl_scalar s = x->at > suffix ? scalar_named(x->text + suffix, x->at - suffix) : 0;
     if (n >= sizeof buffer || (x->at > suffix && (!s || s == FCL_BOOL))) {
-        bad_number(x, from, n >= sizeof buffer ? "this number has too many digits" : "no number is written like this");
+        bad_number(x, from,
+                   n >= sizeof buffer ? "this number has too many digits"
+                                      : "no number is written like this");
         return;
     }
     memcpy(buffer, x->text + from, n);
@@ -227,7 +235,8 @@ static void lex_number(fcl_lexer *x)
     if (real)
         t.real = strtod(buffer, NULL);
     else
-        t.number = strtoull(buffer, NULL, buffer[0] == '0' && n > 1 && !is_digit(buffer[1]) ? 16 : 10);
+        t.number =
+            strtoull(buffer, NULL, buffer[0] == '0' && n > 1 && !is_digit(buffer[1]) ? 16 : 10);
     if (!real && errno == ERANGE)
         bad_number(x, from, "this number does not fit 64 bits");
     add(x, t, from);
@@ -239,11 +248,13 @@ static void lex_string(fcl_lexer *x)
     while (peek(x, 0) >= 0 && peek(x, 0) != '"' && peek(x, 0) != '\n')
         x->at++;
     if (peek(x, 0) != '"') {
-        x->ok = diag_error(x->cx, DIAG_FCL_STRING, place(x, from, x->at - from), "this string is not closed");
+        x->ok = diag_error(x->cx, DIAG_FCL_STRING, place(x, from, x->at - from),
+                           "this string is not closed");
         return;
     }
     x->at++;
-    fcl_token t = {.kind = TK_STRING, .name = intern_add(&x->cx->strings, x->text + from + 1, x->at - from - 2)};
+    fcl_token t = {.kind = TK_STRING,
+                   .name = intern_add(&x->cx->strings, x->text + from + 1, x->at - from - 2)};
     add(x, t, from);
 }
 
@@ -261,7 +272,8 @@ static void lex_symbol(fcl_lexer *x)
     location at = place(x, x->at, 1);
     unsigned char c = (unsigned char)x->text[x->at++];
     if (c > ' ' && c < 127)
-        x->ok = diag_error(x->cx, DIAG_FCL_CHARACTER, at, "the character '%c' means nothing here", c);
+        x->ok =
+            diag_error(x->cx, DIAG_FCL_CHARACTER, at, "the character '%c' means nothing here", c);
     else
         x->ok = diag_error(x->cx, DIAG_FCL_CHARACTER, at, "the byte 0x%02x means nothing here", c);
     while (x->at < x->size && (unsigned char)x->text[x->at] >= 128)
@@ -285,7 +297,14 @@ static void lex_token(fcl_lexer *x)
 
 bool parse_lex(fcl_context *cx, str_id file, const char *text, size_t size, token_list *out)
 {
-    fcl_lexer x = {.cx = cx, .file = file, .text = text, .size = size, .line = 1, .fresh = true, .ok = true, .out = out};
+    fcl_lexer x = {.cx = cx,
+                   .file = file,
+                   .text = text,
+                   .size = size,
+                   .line = 1,
+                   .fresh = true,
+                   .ok = true,
+                   .out = out};
     while (x.at < x.size)
         if (!skip_blank(&x))
             lex_token(&x);
@@ -298,7 +317,9 @@ const char *parse_token_text(fcl_context *cx, const fcl_token *t, char *buffer, 
     switch (t->kind) {
     case TK_END: return "the end of the file";
     case TK_IDENT: snprintf(buffer, size, "'%s'", intern_str(&cx->strings, t->name)); break;
-    case TK_TYVAR: snprintf(buffer, size, "the type variable '%s", intern_str(&cx->strings, t->name)); break;
+    case TK_TYVAR:
+        snprintf(buffer, size, "the type variable '%s", intern_str(&cx->strings, t->name));
+        break;
     case TK_INT:
     case TK_FLOAT: return "a number";
     case TK_STRING: return "a string";

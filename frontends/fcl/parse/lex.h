@@ -1,7 +1,7 @@
 /* The tokens of a text of the surface language.
  *
- * A text is cut into tokens once, before parsing: the parser looks ahead as far as it likes.  The list ends with
- * TK_END.
+ * A text is cut into tokens once, before parsing: the parser looks ahead as far as it likes.  The
+ * list ends with TK_END.
  */
 #ifndef FCL_FRONTENDS_FCL_LEX_H
 #define FCL_FRONTENDS_FCL_LEX_H

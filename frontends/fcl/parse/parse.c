@@ -1,7 +1,8 @@
 /* The parser: declarations, bindings and patterns.
  *
- * Recursive descent over the tokens of a text.  The first error of a declaration is reported; reading goes on at the
- * next sig, fun or val, so that every declaration with a mistake is named in one run. */
+ * Recursive descent over the tokens of a text.  The first error of a declaration is reported;
+ * reading goes on at the next sig, fun or val, so that every declaration with a mistake is named in
+ * one run. */
 #include "frontends/fcl/parse/parse.h"
 
 #include <stdio.h>
@@ -47,8 +48,8 @@ void *parse_syntax_error(parser *x, const char *wanted)
 {
     char buffer[160];
     if (!x->failed && !x->p->cx->mem.oom)
-        diag_error(x->p->cx, DIAG_FCL_SYNTAX, parse_loc_here(x), "%s is needed here, not %s", wanted,
-                   parse_token_text(x->p->cx, parse_here(x), buffer, sizeof buffer));
+        diag_error(x->p->cx, DIAG_FCL_SYNTAX, parse_loc_here(x), "%s is needed here, not %s",
+                   wanted, parse_token_text(x->p->cx, parse_here(x), buffer, sizeof buffer));
     x->failed = true;
     return NULL;
 }
@@ -58,7 +59,8 @@ bool parse_expect(parser *x, token_kind k, const char *what)
     if (parse_accept(x, k))
         return true;
     char wanted[80];
-    snprintf(wanted, sizeof wanted, "'%s'%s%s", parse_token_spelling(k), what ? " " : "", what ? what : "");
+    snprintf(wanted, sizeof wanted, "'%s'%s%s", parse_token_spelling(k), what ? " " : "",
+             what ? what : "");
     parse_syntax_error(x, wanted);
     return false;
 }
@@ -68,7 +70,8 @@ bool parse_enter(parser *x)
     if (x->depth++ < PARSE_DEPTH)
         return true;
     if (!x->failed)
-        diag_error(x->p->cx, DIAG_TOO_DEEP, parse_loc_here(x), "this nests deeper than %d", PARSE_DEPTH);
+        diag_error(x->p->cx, DIAG_TOO_DEEP, parse_loc_here(x), "this nests deeper than %d",
+                   PARSE_DEPTH);
     x->failed = true;
     return false;
 }
@@ -83,7 +86,8 @@ uint32_t parse_higher(parser *x, uint32_t a, uint32_t b)
     uint32_t h = (a > b ? a : b) + 1;
     if (h > TREE_HEIGHT) {
         if (!x->failed)
-            diag_error(x->p->cx, DIAG_TOO_DEEP, parse_loc_here(x), "this expression nests deeper than %d", TREE_HEIGHT);
+            diag_error(x->p->cx, DIAG_TOO_DEEP, parse_loc_here(x),
+                       "this expression nests deeper than %d", TREE_HEIGHT);
         x->failed = true;
         return 1;
     }
@@ -117,7 +121,8 @@ static pattern *variable_pattern(parser *x)
     q->loc = parse_loc_here(x);
     q->var = NODE(x->p, binder);
     q->var->loc = q->loc;
-    q->var->name = strcmp(program_text_of(x->p, parse_here(x)->name), "_") == 0 ? 0 : parse_here(x)->name;
+    q->var->name =
+        strcmp(program_text_of(x->p, parse_here(x)->name), "_") == 0 ? 0 : parse_here(x)->name;
     x->at++;
     return q;
 }
@@ -183,8 +188,8 @@ static bool binds_at(const parser *x, uint32_t k)
     return x->tokens[k].kind == TK_ASSIGN || x->tokens[k].kind == TK_COLON;
 }
 
-/* Whether another binding of a let begins here.  On the line of what came before, only `x =`, `x :` and `(x, y) =` do;
- * at the beginning of a line also a function, `f x y =`. */
+/* Whether another binding of a let begins here.  On the line of what came before, only `x =`, `x :`
+ * and `(x, y) =` do; at the beginning of a line also a function, `f x y =`. */
 bool parse_binding_follows(const parser *x)
 {
     uint32_t k = pattern_end(x, x->at);
@@ -277,7 +282,8 @@ static bool lone_signature(parser *x, const decl *d)
     if (x->p->cx->mem.oom)
         return false;
     const char *name = program_text_of(x->p, d->name);
-    diag_error(x->p->cx, DIAG_FCL_SIG, d->sig_loc, "the signature of %s is not followed by its definition", name);
+    diag_error(x->p->cx, DIAG_FCL_SIG, d->sig_loc,
+               "the signature of %s is not followed by its definition", name);
     diag_hint(x->p->cx, "write fun %s ... = ... or val %s = ... behind it", name, name);
     return false;
 }

@@ -26,7 +26,8 @@ bool parse_expect(parser *x, token_kind k, const char *what);
 location parse_loc_here(const parser *x);
 /* Reports the first error of a declaration; returns NULL. */
 void *parse_syntax_error(parser *x, const char *wanted);
-/* Enters one level of recursion; false, with a report, when it is too deep.  Every enter is followed by a leave. */
+/* Enters one level of recursion; false, with a report, when it is too deep.  Every enter is
+ * followed by a leave. */
 bool parse_enter(parser *x);
 void parse_leave(parser *x);
 void parse_add_item(parser *x, node_list *l, void *item);
@@ -46,7 +47,8 @@ expr *parse_expr(parser *x);
 texpr *parse_type(parser *x);
 scheme_expr *parse_scheme(parser *x);
 lexpr parse_level(parser *x);
-/* <l1, l2>: whether the tokens from `from` on look like levels in angle brackets, and how many tokens they are. */
+/* <l1, l2>: whether the tokens from `from` on look like levels in angle brackets, and how many
+ * tokens they are. */
 uint32_t parse_levels_ahead(const parser *x, uint32_t from);
 lexpr *parse_levels(parser *x, uint32_t *n);
 

@@ -34,26 +34,28 @@ lexpr parse_level(parser *x)
 static uint32_t lv_length(const parser *x, uint32_t k)
 {
     uint32_t n = 0;
-    while (x->tokens[k + n].kind == TK_INT && x->tokens[k + n].number == 1 && x->tokens[k + n + 1].kind == TK_PLUS)
+    while (x->tokens[k + n].kind == TK_INT && x->tokens[k + n].number == 1 &&
+           x->tokens[k + n + 1].kind == TK_PLUS)
         n += 2;
     return x->tokens[k + n].kind == TK_IDENT ? n + 1 : 0;
 }
 
 static bool is_level_name(const parser *x, const fcl_token *t)
 {
-    return is_word(x, t, "thread") || is_word(x, t, "warp") || is_word(x, t, "block") || is_word(x, t, "grid") ||
-           is_word(x, t, "Z");
+    return is_word(x, t, "thread") || is_word(x, t, "warp") || is_word(x, t, "block") ||
+           is_word(x, t, "grid") || is_word(x, t, "Z");
 }
 
-/* `f <l> e` applies a level, `a < b` compares.  Nothing that compares is followed by >, so one name between < and > is
- * a level; a comma may stand in a tuple of comparisons, so a list is taken for levels where < follows its function
- * directly, or names a level of the machine. */
+/* `f <l> e` applies a level, `a < b` compares.  Nothing that compares is followed by >, so one name
+ * between < and > is a level; a comma may stand in a tuple of comparisons, so a list is taken for
+ * levels where < follows its function directly, or names a level of the machine. */
 uint32_t parse_levels_ahead(const parser *x, uint32_t from)
 {
     const fcl_token *t = x->tokens + from;
     if (t->kind != TK_LT || from == 0)
         return 0;
-    bool close = t[-1].line == t->line && t[-1].col + t[-1].len == t->col, list = false, known = false;
+    bool close = t[-1].line == t->line && t[-1].col + t[-1].len == t->col, list = false,
+         known = false;
     uint32_t n = 1;
     for (;;) {
         uint32_t one = lv_length(x, from + n);

@@ -23,6 +23,7 @@ int cmd_check(const options *o, const char *const *args, size_t n)
     session s;
     if (!session_begin(&s, o))
         return EXIT_REFUSED;
-    bool ok = session_load(&s, args[0]) && fcl_module_check_kernels(s.module) && print_signatures(&s);
+    bool ok =
+        session_load(&s, args[0]) && fcl_module_check_kernels(s.module) && print_signatures(&s);
     return session_end(&s, ok);
 }

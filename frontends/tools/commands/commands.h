@@ -1,4 +1,5 @@
-/* The commands of fclc.  Each returns the program's exit status; its arguments were counted by the dispatcher. */
+/* The commands of fclc.  Each returns the program's exit status; its arguments were counted by the
+ * dispatcher. */
 #ifndef FCL_TOOLS_COMMANDS_H
 #define FCL_TOOLS_COMMANDS_H
 

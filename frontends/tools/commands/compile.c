@@ -1,4 +1,5 @@
-/* fclc compile: from a module to code, its launch plan and a report on its memory; either all files change or none. */
+/* fclc compile: from a module to code, its launch plan and a report on its memory; either all files
+ * change or none. */
 #include "frontends/tools/commands/commands.h"
 
 #include "frontends/tools/output.h"
@@ -32,7 +33,8 @@ static bool write_pieces(session *s, piece *p, size_t n)
 enum { PIECES = 3 };
 typedef const char *piece_text(const fcl_artifact *a, size_t *size);
 
-/* What is written, and where; path NULL: not at all.  A report without a file takes the place of the code. */
+/* What is written, and where; path NULL: not at all.  A report without a file takes the place of
+ * the code. */
 static const struct {
     const char *name;
     option_id option;
@@ -75,7 +77,8 @@ static bool find_clash(const options *o, const char **one, const char **other)
     find_paths(o, paths);
     for (int i = 0; i < PIECES; i++)
         for (int k = i + 1; k < PIECES; k++)
-            if (paths[i] && paths[k] && o->value[kinds[i].option] && strcmp(paths[i], paths[k]) == 0) {
+            if (paths[i] && paths[k] && o->value[kinds[i].option] &&
+                strcmp(paths[i], paths[k]) == 0) {
                 *one = kinds[i].name;
                 *other = kinds[k].name;
                 return true;

@@ -17,8 +17,8 @@ int cmd_explain(const options *o, const char *const *args, size_t n)
     if (!session_begin(&s, o))
         return EXIT_REFUSED;
     const char *title = report_explain((unsigned)code);
-    bool ok =
-        title || report_error(&s.rep, TD_CODE_UNKNOWN, (report_place){0}, NULL, "no diagnostic has the code E%04llu", code);
+    bool ok = title || report_error(&s.rep, TD_CODE_UNKNOWN, (report_place){0}, NULL,
+                                    "no diagnostic has the code E%04llu", code);
     if (ok) {
         string line = {0};
         size_t n_section;

@@ -1,5 +1,5 @@
-/* The sections of docs/diagnostics.md: see commands/pages.h.  A section begins with a line "### E0203" and ends before the next
- * heading; a search goes through the page once. */
+/* The sections of docs/diagnostics.md: see commands/pages.h.  A section begins with a line "###
+ * E0203" and ends before the next heading; a search goes through the page once. */
 #define _GNU_SOURCE
 #include "frontends/tools/commands/pages.h"
 
@@ -33,7 +33,8 @@ const char *explain_section(unsigned code, size_t *size)
 
 const char *explain_paragraph(unsigned code, size_t *size)
 {
-    const char *text = explain_section(code, size), *blank = text ? memmem(text, *size, "\n\n", 2) : NULL;
+    const char *text = explain_section(code, size),
+               *blank = text ? memmem(text, *size, "\n\n", 2) : NULL;
     if (blank)
         *size = (size_t)(blank - text);
     return text;

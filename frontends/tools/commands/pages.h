@@ -4,7 +4,8 @@
 
 #include <stddef.h>
 
-/* The section's text in Markdown, without its heading and blank lines around it; NULL when there is none.  Static. */
+/* The section's text in Markdown, without its heading and blank lines around it; NULL when there is
+ * none.  Static. */
 const char *explain_section(unsigned code, size_t *size);
 /* The first paragraph of it. */
 const char *explain_paragraph(unsigned code, size_t *size);

@@ -16,8 +16,8 @@ bool passes_list(session *s)
         string_addf(&list, "%-12s %s\n", fcl_pass_name(i), fcl_pass_summary(i));
     string_addf(&list, "%s", "\nOf kernel programs, after lowering (those with * always run):\n");
     for (size_t i = 0; i < fcl_kernel_pass_count(); i++)
-        string_addf(&list, "%-12s%c%s\n", fcl_kernel_pass_name(i), fcl_kernel_pass_is_needed(i) ? '*' : ' ',
-                    fcl_kernel_pass_summary(i));
+        string_addf(&list, "%-12s%c%s\n", fcl_kernel_pass_name(i),
+                    fcl_kernel_pass_is_needed(i) ? '*' : ' ', fcl_kernel_pass_summary(i));
     bool ok = output_write(&s->rep, "-", string_str(&list), list.len);
     string_free(&list);
     return ok;
@@ -71,9 +71,10 @@ static bool unknown_pass(session *s, report_place at, const char *name)
 {
     const char *near = nearest_pass(name);
     if (near)
-        return report_error(&s->rep, TD_PASS_UNKNOWN, at, NULL, "there is no pass '%s'; did you mean '%s'?", name,
-                            near);
-    return report_error(&s->rep, TD_PASS_UNKNOWN, at, "fcl-opt --list-passes shows all", "there is no pass '%s'", name);
+        return report_error(&s->rep, TD_PASS_UNKNOWN, at, NULL,
+                            "there is no pass '%s'; did you mean '%s'?", name, near);
+    return report_error(&s->rep, TD_PASS_UNKNOWN, at, "fcl-opt --list-passes shows all",
+                        "there is no pass '%s'", name);
 }
 
 static bool run_pass(session *s, fcl_module *m, const char *name)
@@ -102,7 +103,11 @@ typedef struct pass_list {
 
 static report_place here(const pass_list *l, size_t offset, size_t length)
 {
-    return (report_place){.file = "--passes", .text = l->text, .size = strlen(l->text), .offset = offset, .length = length};
+    return (report_place){.file = "--passes",
+                          .text = l->text,
+                          .size = strlen(l->text),
+                          .offset = offset,
+                          .length = length};
 }
 
 /* The next name, malloc'ed; NULL after a report. */
@@ -116,8 +121,8 @@ static char *take_name(session *s, pass_list *l)
     if (n && (next == ',' || next == 0))
         return tool_strndup(l->text + start, n);
     if (n && next == '(')
-        report_error(&s->rep, TD_PASS_SYNTAX, here(l, l->at, 1), NULL, "the pass '%.*s' takes no options", (int)n,
-                     l->text + start);
+        report_error(&s->rep, TD_PASS_SYNTAX, here(l, l->at, 1), NULL,
+                     "the pass '%.*s' takes no options", (int)n, l->text + start);
     else
         report_error(&s->rep, TD_PASS_SYNTAX, here(l, n ? l->at : start, 1), NULL,
                      "the name of a pass is expected here");
@@ -130,7 +135,8 @@ static bool run_next(session *s, fcl_module *m, pass_list *l)
     if (!name)
         return false;
     size_t n = strlen(name);
-    bool ok = pass_exists(name) ? run_pass(s, m, name) : unknown_pass(s, here(l, l->at - n, n), name);
+    bool ok =
+        pass_exists(name) ? run_pass(s, m, name) : unknown_pass(s, here(l, l->at - n, n), name);
     free(name);
     return ok;
 }

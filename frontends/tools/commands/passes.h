@@ -6,7 +6,8 @@
 
 /* Prints every pass with its summary to standard output. */
 bool passes_list(session *s);
-/* Runs the passes of the list over the module; prints the module or the time after each when the options ask for it. */
+/* Runs the passes of the list over the module; prints the module or the time after each when the
+ * options ask for it. */
 bool passes_run(session *s, fcl_module *m, const char *list);
 
 /* Standard error, with a header: `// after NAME`. */

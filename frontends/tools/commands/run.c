@@ -1,4 +1,5 @@
-/* fclc run: a kernel, its arguments from the command line, a device; the results as literals or .npy files. */
+/* fclc run: a kernel, its arguments from the command line, a device; the results as literals or
+ * .npy files. */
 #include "frontends/tools/commands/commands.h"
 
 #include "frontends/tools/values/args.h"
@@ -84,9 +85,11 @@ static bool deliver(run *r)
 static bool prepare(run *r, const char *const *args, size_t n)
 {
     session *s = &r->s;
-    if (!session_load(s, args[0]) || !fcl_module_check(s->module) || !(r->entry = session_kernel(s)))
+    if (!session_load(s, args[0]) || !fcl_module_check(s->module) ||
+        !(r->entry = session_kernel(s)))
         return false;
-    if (!interface_in(&s->rep, s->module, r->entry, &r->in) || !interface_out(&s->rep, s->module, r->entry, &r->out))
+    if (!interface_in(&s->rep, s->module, r->entry, &r->in) ||
+        !interface_out(&s->rep, s->module, r->entry, &r->out))
         return false;
     r->args = tool_alloc(r->in.nleaves, sizeof *r->args);
     r->results = tool_alloc(r->out.nleaves, sizeof *r->results);
@@ -96,11 +99,13 @@ static bool prepare(run *r, const char *const *args, size_t n)
 static bool execute(run *r)
 {
     const options *o = r->s.o;
-    fcl_device *d = fcl_device_open(r->s.cx, o->value[OPT_DEVICE] ? o->value[OPT_DEVICE] : "interp");
+    fcl_device *d =
+        fcl_device_open(r->s.cx, o->value[OPT_DEVICE] ? o->value[OPT_DEVICE] : "interp");
     if (!d)
         return false;
     fcl_run_options how = {.compile = o->compile, .via = o->value[OPT_VIA]};
-    bool ok = fcl_run(r->s.module, r->entry, d, &how, r->args, r->in.nleaves, r->results, r->out.nleaves);
+    bool ok =
+        fcl_run(r->s.module, r->entry, d, &how, r->args, r->in.nleaves, r->results, r->out.nleaves);
     if (ok)
         ok = deliver(r);
     fcl_results_free(r->s.cx, r->results, r->out.nleaves);

@@ -66,9 +66,10 @@ static bool has_kernel(const session *s, const char *name)
 
 static bool no_kernel(session *s)
 {
-    return report_error(&s->rep, TD_NO_KERNEL, (report_place){.file = s->in.name},
-                        "in FCL source, --entry=NAME names a declaration, and says why it cannot be one",
-                        "the module has no kernel");
+    return report_error(
+        &s->rep, TD_NO_KERNEL, (report_place){.file = s->in.name},
+        "in FCL source, --entry=NAME names a declaration, and says why it cannot be one",
+        "the module has no kernel");
 }
 
 bool session_check_entry(session *s)
@@ -80,8 +81,8 @@ bool session_check_entry(session *s)
         return no_kernel(s);
     string names = {0};
     list_kernels(s, &names);
-    report_error(&s->rep, TD_KERNEL_UNKNOWN, (report_place){.file = s->in.name}, NULL, "there is no kernel @%s; there is: %s",
-                 entry, string_str(&names));
+    report_error(&s->rep, TD_KERNEL_UNKNOWN, (report_place){.file = s->in.name}, NULL,
+                 "there is no kernel @%s; there is: %s", entry, string_str(&names));
     string_free(&names);
     return false;
 }
@@ -101,8 +102,9 @@ const char *session_kernel(session *s)
     }
     string names = {0};
     list_kernels(s, &names);
-    report_error(&s->rep, TD_KERNEL_CHOICE, (report_place){.file = s->in.name}, "choose one with --entry=NAME",
-                 "the module has several kernels: %s", string_str(&names));
+    report_error(&s->rep, TD_KERNEL_CHOICE, (report_place){.file = s->in.name},
+                 "choose one with --entry=NAME", "the module has several kernels: %s",
+                 string_str(&names));
     string_free(&names);
     return NULL;
 }

@@ -20,7 +20,8 @@ bool session_begin(session *s, const options *o);
 module_options session_source(const session *s);
 /* Reads a file and its module. */
 bool session_load(session *s, const char *path);
-/* The kernel that the options choose, one must be: --entry, main, or the only one; NULL after a report. */
+/* The kernel that the options choose, one must be: --entry, main, or the only one; NULL after a
+ * report. */
 const char *session_kernel(session *s);
 /* Whether --entry, when given, names a kernel. */
 bool session_check_entry(session *s);

@@ -1,5 +1,5 @@
-/* Expected diagnostics: see expect.h.  Expectations are matched from the most to the least particular, so that one that
- * would take anything leaves to the others what only they can take. */
+/* Expected diagnostics: see expect.h.  Expectations are matched from the most to the least
+ * particular, so that one that would take anything leaves to the others what only they can take. */
 #include "frontends/tools/report/expect.h"
 
 #include "frontends/tools/text.h"
@@ -25,7 +25,8 @@ typedef struct verifier {
 
 static report_place place_at(const verifier *v, size_t offset, size_t length)
 {
-    return (report_place){.file = v->file, .text = v->data, .size = v->size, .offset = offset, .length = length};
+    return (report_place){
+        .file = v->file, .text = v->data, .size = v->size, .offset = offset, .length = length};
 }
 
 /* ---- reading ---- */
@@ -48,7 +49,8 @@ static const char *skip_space(const char *s, const char *end)
     return s;
 }
 
-/* A decimal number at *s, which moves behind it; 0 when there is none or it has more than 9 digits. */
+/* A decimal number at *s, which moves behind it; 0 when there is none or it has more than 9 digits.
+ */
 static unsigned take_number(const char **s, const char *end)
 {
     unsigned x = 0;
@@ -82,7 +84,8 @@ static bool read_expectation(const char *s, const char *end, expectation *e)
     return e->code != 0;
 }
 
-/* The line that an expectation on its own line is about: the first one after it that is not another such comment. */
+/* The line that an expectation on its own line is about: the first one after it that is not another
+ * such comment. */
 static unsigned next_line(const verifier *v, const char *s, unsigned line)
 {
     const char *end = v->data + v->size;
@@ -97,7 +100,8 @@ static unsigned next_line(const verifier *v, const char *s, unsigned line)
     }
 }
 
-static void add_expectation(verifier *v, const char *start, const char *at, const char *end, unsigned line)
+static void add_expectation(verifier *v, const char *start, const char *at, const char *end,
+                            unsigned line)
 {
     if (v->n == v->cap) {
         size_t cap = v->cap ? v->cap * 2 : 16;
@@ -145,8 +149,8 @@ static bool contains(const char *message, const char *words, size_t n)
 
 static bool matches(const expectation *e, const fcl_diagnostic *d)
 {
-    return d->code == e->code && (!e->line || d->line == e->line) && (!e->column || d->column == e->column) &&
-           contains(d->message, e->words, e->nwords);
+    return d->code == e->code && (!e->line || d->line == e->line) &&
+           (!e->column || d->column == e->column) && contains(d->message, e->words, e->nwords);
 }
 
 /* The errors of the context that no expectation took yet. */
@@ -159,7 +163,8 @@ static void match_one(verifier *v, found *f, expectation *e)
 {
     fcl_diagnostic d;
     for (size_t i = 0; i < f->n && !e->met; i++)
-        if (!f->taken[i] && fcl_diagnostic_get(v->rep->cx, i, &d) && d.severity == FCL_ERROR && matches(e, &d))
+        if (!f->taken[i] && fcl_diagnostic_get(v->rep->cx, i, &d) && d.severity == FCL_ERROR &&
+            matches(e, &d))
             f->taken[i] = e->met = true;
 }
 
@@ -175,12 +180,15 @@ static bool report_expectation(verifier *v, const expectation *e)
 {
     report_place at = place_at(v, e->offset, e->length);
     if (e->malformed)
-        return report_error(v->rep, TD_EXPECT_SYNTAX, at, "write //! E0302 @COLUMN text, or //!file E0302 text",
+        return report_error(v->rep, TD_EXPECT_SYNTAX, at,
+                            "write //! E0302 @COLUMN text, or //!file E0302 text",
                             "this is no expectation");
     if (e->line)
-        return report_error(v->rep, TD_EXPECT_MISSING, at, NULL, "E%04u is expected on line %u%s and was not reported",
-                            e->code, e->line, e->column || e->nwords ? " as written here" : "");
-    return report_error(v->rep, TD_EXPECT_MISSING, at, NULL, "E%04u is expected and was not reported", e->code);
+        return report_error(v->rep, TD_EXPECT_MISSING, at, NULL,
+                            "E%04u is expected on line %u%s and was not reported", e->code, e->line,
+                            e->column || e->nwords ? " as written here" : "");
+    return report_error(v->rep, TD_EXPECT_MISSING, at, NULL,
+                        "E%04u is expected and was not reported", e->code);
 }
 
 /* A diagnostic that nothing expects, copied: reporting clears the context. */
@@ -195,7 +203,8 @@ static size_t collect_surplus(const verifier *v, const found *f, surplus *out)
     fcl_diagnostic d;
     for (size_t i = 0; i < f->n; i++)
         if (!f->taken[i] && fcl_diagnostic_get(v->rep->cx, i, &d) && d.severity == FCL_ERROR)
-            out[n++] = (surplus){d.code, d.line, d.column, tool_strndup(d.message, strlen(d.message))};
+            out[n++] =
+                (surplus){d.code, d.line, d.column, tool_strndup(d.message, strlen(d.message))};
     return n;
 }
 
@@ -210,8 +219,10 @@ static size_t offset_of(const verifier *v, unsigned line, unsigned column)
 
 static void report_surplus(verifier *v, const surplus *s)
 {
-    report_place at = s->line ? place_at(v, offset_of(v, s->line, s->column), 1) : (report_place){.file = v->file};
-    report_error(v->rep, TD_EXPECT_SURPLUS, at, NULL, "nothing expects E%04u: %s", s->code, s->message);
+    report_place at = s->line ? place_at(v, offset_of(v, s->line, s->column), 1)
+                              : (report_place){.file = v->file};
+    report_error(v->rep, TD_EXPECT_SURPLUS, at, NULL, "nothing expects E%04u: %s", s->code,
+                 s->message);
 }
 
 static bool compare(verifier *v)

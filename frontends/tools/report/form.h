@@ -1,4 +1,5 @@
-/* The forms for machines in which diagnostics are reported: report.c chooses, report/json.c and report/sarif.c write. */
+/* The forms for machines in which diagnostics are reported: report.c chooses, report/json.c and
+ * report/sarif.c write. */
 #ifndef FCL_TOOLS_REPORT_FORM_H
 #define FCL_TOOLS_REPORT_FORM_H
 

@@ -1,5 +1,5 @@
-/* Diagnostics as a JSON array, an object for each: the fields of fcl_diagnostic, its notes as objects of the same kind, and the text
- * that a user would read.  The text is under "rendered". */
+/* Diagnostics as a JSON array, an object for each: the fields of fcl_diagnostic, its notes as
+ * objects of the same kind, and the text that a user would read.  The text is under "rendered". */
 #include "frontends/tools/report/form.h"
 
 #include "frontends/tools/text.h"
@@ -10,7 +10,11 @@
 /* Bytes of the UTF-8 character at s; 0 when they are not one. */
 static size_t utf8_length(const unsigned char *s)
 {
-    size_t n = *s < 0x80 ? 1 : *s >= 0xc2 && *s < 0xe0 ? 2 : (*s & 0xf0) == 0xe0 ? 3 : *s >= 0xf0 && *s < 0xf5 ? 4 : 0;
+    size_t n = *s < 0x80                 ? 1
+               : *s >= 0xc2 && *s < 0xe0 ? 2
+               : (*s & 0xf0) == 0xe0     ? 3
+               : *s >= 0xf0 && *s < 0xf5 ? 4
+                                         : 0;
     for (size_t i = 1; i < n; i++)
         if ((s[i] & 0xc0) != 0x80)
             return 0;

@@ -36,8 +36,8 @@ void position_of(const char *text, size_t offset, unsigned *line, unsigned *colu
 const char *report_explain(unsigned code)
 {
     switch (code) {
-#define DIAG(code, number, title)                                                                                      \
-    case number:                                                                                                       \
+#define DIAG(code, number, title)                                                                  \
+    case number:                                                                                   \
         return title;
 #include "frontends/tools/report/diag.def"
 #undef DIAG
@@ -63,7 +63,8 @@ static void put(report *r, const report_item *item)
     }
 }
 
-/* Text of a file that positions name, such as a front end's source: from where the program runs, or from beside the input. */
+/* Text of a file that positions name, such as a front end's source: from where the program runs, or
+ * from beside the input. */
 static void find_source(report *r, const fcl_diagnostic *d)
 {
     if (!d->line || !*d->file || fcl_source_known(r->cx, d->file))
@@ -134,7 +135,8 @@ static void render(string *out, const report_place *at, const fcl_diagnostic *d)
         string_addf(out, "help: %s\n", d->hint);
 }
 
-bool report_error(report *r, tool_code code, report_place at, const char *hint, const char *fmt, ...)
+bool report_error(report *r, tool_code code, report_place at, const char *hint, const char *fmt,
+                  ...)
 {
     char message[1024];
     va_list ap;
@@ -142,7 +144,8 @@ bool report_error(report *r, tool_code code, report_place at, const char *hint, 
     vsnprintf(message, sizeof message, fmt, ap);
     va_end(ap);
     report_flush(r);
-    fcl_diagnostic d = {.severity = FCL_ERROR, .code = code, .file = at.file, .message = message, .hint = hint};
+    fcl_diagnostic d = {
+        .severity = FCL_ERROR, .code = code, .file = at.file, .message = message, .hint = hint};
     if (at.text) {
         position_of(at.text, at.offset, &d.line, &d.column);
         d.length = (unsigned)at.length;

@@ -1,7 +1,8 @@
 /* Diagnostics as a log in SARIF 2.1.0 (OASIS), which editors and code hosts read.
  *
- * A result for each diagnostic; its notes are related locations; the rules are the codes that occur, with their titles, and what
- * docs/diagnostics.md says as help.  Columns count characters, as the standard wants; diagnostics count bytes. */
+ * A result for each diagnostic; its notes are related locations; the rules are the codes that
+ * occur, with their titles, and what docs/diagnostics.md says as help.  Columns count characters,
+ * as the standard wants; diagnostics count bytes. */
 #include "frontends/tools/report/form.h"
 
 #include "frontends/tools/commands/pages.h"
@@ -12,7 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char schema[] = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+static const char schema[] =
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
 static void rule_id(unsigned code, char *out, size_t room)
 {
@@ -41,7 +43,8 @@ static void add_uri(cJSON *to, const char *path)
             string_addf(&uri, "%c", *p);
         else
             string_addf(&uri, "%%%02X", *p);
-    cJSON_AddStringToObject(cJSON_AddObjectToObject(to, "artifactLocation"), "uri", string_str(&uri));
+    cJSON_AddStringToObject(cJSON_AddObjectToObject(to, "artifactLocation"), "uri",
+                            string_str(&uri));
     string_free(&uri);
 }
 
@@ -176,18 +179,20 @@ static double rule_index(cJSON *rules, const char *id)
 
 static void add_tool(cJSON *run, cJSON *results)
 {
-    cJSON *driver = cJSON_AddObjectToObject(cJSON_AddObjectToObject(run, "tool"), "driver"), *result;
+    cJSON *driver = cJSON_AddObjectToObject(cJSON_AddObjectToObject(run, "tool"), "driver"),
+          *result;
     cJSON_AddStringToObject(driver, "name", "libfcl");
     cJSON_AddStringToObject(driver, "version", fcl_version());
     cJSON *rules = cJSON_AddArrayToObject(driver, "rules");
-    cJSON_ArrayForEach(result, results)
-        cJSON_AddNumberToObject(result, "ruleIndex",
-                                rule_index(rules, cJSON_GetStringValue(cJSON_GetObjectItem(result, "ruleId"))));
+    cJSON_ArrayForEach(result, results) cJSON_AddNumberToObject(
+        result, "ruleIndex",
+        rule_index(rules, cJSON_GetStringValue(cJSON_GetObjectItem(result, "ruleId"))));
 }
 
 cJSON *report_sarif_log(report *r)
 {
-    cJSON *log = cJSON_CreateObject(), *run = cJSON_CreateObject(), *invocation = cJSON_CreateObject();
+    cJSON *log = cJSON_CreateObject(), *run = cJSON_CreateObject(),
+          *invocation = cJSON_CreateObject();
     cJSON_AddStringToObject(log, "$schema", schema);
     cJSON_AddStringToObject(log, "version", "2.1.0");
     cJSON_AddItemToArray(cJSON_AddArrayToObject(log, "runs"), run);

@@ -1,5 +1,5 @@
-/* The arguments of a kernel: see args.h.  Named ones find their parameter by name; the others fill, in order, the
- * parameters that no name was given for. */
+/* The arguments of a kernel: see args.h.  Named ones find their parameter by name; the others fill,
+ * in order, the parameters that no name was given for. */
 #include "frontends/tools/values/args.h"
 
 #include "frontends/tools/values/literal.h"
@@ -17,11 +17,13 @@ typedef struct arg {
 } arg;
 
 static const size_t no_param = SIZE_MAX;
-static const char name_characters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.$'#";
+static const char name_characters[] =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.$'#";
 
 static report_place whole(const arg *a, size_t length)
 {
-    return (report_place){.file = a->file, .text = a->text, .size = strlen(a->text), .length = length};
+    return (report_place){
+        .file = a->file, .text = a->text, .size = strlen(a->text), .length = length};
 }
 
 /* The length of NAME in NAME=VALUE; 0 when there is none. */
@@ -39,15 +41,18 @@ static size_t param_named(const interface *in, const char *s, size_t n)
     return no_param;
 }
 
-static bool assign_named(report *r, const char *entry, const interface *in, arg *a, size_t n, bool *given)
+static bool assign_named(report *r, const char *entry, const interface *in, arg *a, size_t n,
+                         bool *given)
 {
     a->value = n + 1;
     a->param = param_named(in, a->text, n);
     if (a->param == no_param)
-        return report_error(r, TD_ARG_NAME, whole(a, n), NULL, "@%s has no parameter %%%.*s", entry, (int)n, a->text);
+        return report_error(r, TD_ARG_NAME, whole(a, n), NULL, "@%s has no parameter %%%.*s", entry,
+                            (int)n, a->text);
     if (given[a->param]) {
         a->param = no_param;
-        return report_error(r, TD_ARG_TWICE, whole(a, n), NULL, "%%%.*s was given before", (int)n, a->text);
+        return report_error(r, TD_ARG_TWICE, whole(a, n), NULL, "%%%.*s was given before", (int)n,
+                            a->text);
     }
     given[a->param] = true;
     return true;
@@ -60,7 +65,8 @@ static bool assign_next(report *r, const char *entry, const interface *in, arg *
         i++;
     if (i == in->n)
         return report_error(r, TD_ARG_COUNT, whole(a, strlen(a->text)), NULL,
-                            "@%s takes %zu argument%s, and this is one more", entry, in->n, in->n == 1 ? "" : "s");
+                            "@%s takes %zu argument%s, and this is one more", entry, in->n,
+                            in->n == 1 ? "" : "s");
     a->param = i;
     given[i] = true;
     return true;
@@ -72,13 +78,15 @@ static bool report_missing(report *r, const char *entry, const interface *in, co
     for (size_t i = 0; i < in->n; i++) {
         const fcl_leaf *leaf = interface_leaf(in, i);
         if (!given[i])
-            ok = report_error(r, TD_ARG_COUNT, (report_place){0}, NULL, "@%s has no argument for %%%s: %s", entry, leaf->name,
+            ok = report_error(r, TD_ARG_COUNT, (report_place){0}, NULL,
+                              "@%s has no argument for %%%s: %s", entry, leaf->name,
                               leaf->type_text);
     }
     return ok;
 }
 
-static bool assign(report *r, const char *entry, const interface *in, arg *args, size_t n, bool *given)
+static bool assign(report *r, const char *entry, const interface *in, arg *args, size_t n,
+                   bool *given)
 {
     bool ok = true;
     for (size_t i = 0; i < n; i++) {
@@ -95,12 +103,17 @@ static bool assign(report *r, const char *entry, const interface *in, arg *args,
 static bool read_arg(report *r, const interface *in, const arg *a, fcl_array *out)
 {
     const fcl_leaf *leaf = interface_leaf(in, a->param);
-    literal_source from = {
-        .rep = r, .file = a->file, .text = a->text, .start = a->value, .name = leaf->name, .type = leaf->type_text};
+    literal_source from = {.rep = r,
+                           .file = a->file,
+                           .text = a->text,
+                           .start = a->value,
+                           .name = leaf->name,
+                           .type = leaf->type_text};
     return literal_read(&from, &in->shapes[a->param], out);
 }
 
-bool args_read(report *r, const char *entry, const interface *in, const char *const *texts, size_t n, fcl_array *out)
+bool args_read(report *r, const char *entry, const interface *in, const char *const *texts,
+               size_t n, fcl_array *out)
 {
     arg *args = tool_alloc(n, sizeof *args);
     bool *given = tool_alloc(in->n, sizeof *given);

@@ -1,9 +1,10 @@
 /* Shortest decimals: see decimal.h.
  *
- * A float has 6 decimal digits that always survive and 9 that always suffice, a double 15 and 17.  The digits are tried
- * from few to many.  One try scales by a power of ten in extended precision, rounds to an integer, and scales back; it
- * is decisive unless the result falls so near the edge of the numbers that round to x that the error of two roundings
- * could matter, or x is out of the range where powers of ten are exact.  Those few are left to the C library. */
+ * A float has 6 decimal digits that always survive and 9 that always suffice, a double 15 and 17.
+ * The digits are tried from few to many.  One try scales by a power of ten in extended precision,
+ * rounds to an integer, and scales back; it is decisive unless the result falls so near the edge of
+ * the numbers that round to x that the error of two roundings could matter, or x is out of the
+ * range where powers of ten are exact.  Those few are left to the C library. */
 #include "frontends/tools/values/decimal.h"
 
 #include <float.h>
@@ -62,11 +63,14 @@ typedef struct decimal {
     int exponent;
 } decimal;
 
-enum { EXACT_POWERS = LDBL_MANT_DIG >= 64 ? 27 : 22 }; /* 10^27 = 5^27 * 2^27 and 5^27 < 2^64; 5^22 < 2^53 */
+enum {
+    EXACT_POWERS = LDBL_MANT_DIG >= 64 ? 27 : 22
+}; /* 10^27 = 5^27 * 2^27 and 5^27 < 2^64; 5^22 < 2^53 */
 
-static const long double powers[] = {1e0L,  1e1L,  1e2L,  1e3L,  1e4L,  1e5L,  1e6L,  1e7L,  1e8L,  1e9L,
-                                     1e10L, 1e11L, 1e12L, 1e13L, 1e14L, 1e15L, 1e16L, 1e17L, 1e18L, 1e19L,
-                                     1e20L, 1e21L, 1e22L, 1e23L, 1e24L, 1e25L, 1e26L, 1e27L};
+static const long double powers[] = {1e0L,  1e1L,  1e2L,  1e3L,  1e4L,  1e5L,  1e6L,
+                                     1e7L,  1e8L,  1e9L,  1e10L, 1e11L, 1e12L, 1e13L,
+                                     1e14L, 1e15L, 1e16L, 1e17L, 1e18L, 1e19L, 1e20L,
+                                     1e21L, 1e22L, 1e23L, 1e24L, 1e25L, 1e26L, 1e27L};
 
 static long double scale(long double x, int exponent)
 {
@@ -86,7 +90,8 @@ static decimal_text subject_of(double x, const format *f, int *binary)
 {
     double fraction = frexp(x, binary);
     long double half = ldexpl(1, *binary - f->bits - 1);
-    return (decimal_text){.x = x, .above = half, .below = fraction == 0.5 ? half / 2 : half, .doubt = x * 0x1p-62L};
+    return (decimal_text){
+        .x = x, .above = half, .below = fraction == 0.5 ? half / 2 : half, .doubt = x * 0x1p-62L};
 }
 
 /* Whether the decimal reads back as x. */
@@ -100,8 +105,8 @@ static try_result judge(const decimal_text *s, const decimal *d)
     return error > edge + s->doubt ? TRY_NO : TRY_UNSURE;
 }
 
-/* Whether x rounded to a multiple of 10^exponent reads back as x: the even one of two that are equally near, but above
- * a power of two there is more room than below. */
+/* Whether x rounded to a multiple of 10^exponent reads back as x: the even one of two that are
+ * equally near, but above a power of two there is more room than below. */
 static try_result try_digits(const decimal_text *s, int exponent, decimal *out)
 {
     long double scaled = scale(s->x, -exponent);
@@ -137,7 +142,8 @@ static void digits_of(double x, const format *f, decimal *out)
 {
     int binary;
     decimal_text s = subject_of(x, f, &binary);
-    int lead = (int)floor((binary - 1) * 0.30102999566398120); /* of the leading digit, or one less */
+    int lead =
+        (int)floor((binary - 1) * 0.30102999566398120); /* of the leading digit, or one less */
     bool exact = x >= f->smallest && LDBL_MANT_DIG >= 64;
     for (int n = f->least; exact && n <= f->most; n++) {
         int exponent = lead + 1 - n;

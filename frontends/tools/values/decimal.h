@@ -1,4 +1,5 @@
-/* The shortest decimal text that reads back as the same number, fast enough for results of many millions. */
+/* The shortest decimal text that reads back as the same number, fast enough for results of many
+ * millions. */
 #ifndef FCL_TOOLS_DECIMAL_H
 #define FCL_TOOLS_DECIMAL_H
 

@@ -1,10 +1,11 @@
 /* Values on the command line: see literal.h.
  *
- *   value  ::= NUMBER | "(" value,* ")" | list | "iota:" N | "@" FILE    by the shape: scalar, tuple, array
- *   list   ::= "[" (value | list),* "]"                                  as deep as the array has axes
+ *   value  ::= NUMBER | "(" value,* ")" | list | "iota:" N | "@" FILE    by the shape: scalar,
+ * tuple, array list   ::= "[" (value | list),* "]"                                  as deep as the
+ * array has axes
  *
- * An array of tuples is a list of tuples, or a tuple of arrays, one for each component.  Elements go straight to the
- * leaf they belong to, so a literal costs memory in proportion to its text. */
+ * An array of tuples is a list of tuples, or a tuple of arrays, one for each component.  Elements
+ * go straight to the leaf they belong to, so a literal costs memory in proportion to its text. */
 #include "frontends/tools/values/literal.h"
 
 #include "frontends/tools/values/npy.h"
@@ -33,7 +34,8 @@ typedef struct literal_reader {
 static report_place at_offset(const literal_reader *l, size_t offset, size_t length)
 {
     const char *s = l->from->text;
-    return (report_place){.file = l->from->file, .text = s, .size = strlen(s), .offset = offset, .length = length};
+    return (report_place){
+        .file = l->from->file, .text = s, .size = strlen(s), .offset = offset, .length = length};
 }
 
 static const char *rest(literal_reader *l)
@@ -58,7 +60,8 @@ static bool expect(literal_reader *l, char c)
     if (!*found)
         return report_error(l->from->rep, TD_ARG_SYNTAX, at_offset(l, l->at, 1), NULL,
                             "the argument ends where '%c' is expected", c);
-    return report_error(l->from->rep, TD_ARG_SYNTAX, at_offset(l, l->at, 1), NULL, "'%c' is expected here", c);
+    return report_error(l->from->rep, TD_ARG_SYNTAX, at_offset(l, l->at, 1), NULL,
+                        "'%c' is expected here", c);
 }
 
 static bool no_memory(literal_reader *l, size_t offset)
@@ -91,20 +94,22 @@ static bool wrong_number(literal_reader *l, size_t n, const char *type, number_r
     const char *s = l->from->text + l->at;
     report_place at = at_offset(l, l->at, n ? n : 1);
     if (why == NUMBER_RANGE)
-        return report_error(r, TD_ARG_RANGE, at, NULL, "%.*s does not fit the type %s", (int)n, s, type);
+        return report_error(r, TD_ARG_RANGE, at, NULL, "%.*s does not fit the type %s", (int)n, s,
+                            type);
     if (why == NUMBER_TYPE)
-        return report_error(r, TD_ARG_TYPE, at, NULL, "%.*s is no literal of type %s", (int)n, s, type);
+        return report_error(r, TD_ARG_TYPE, at, NULL, "%.*s is no literal of type %s", (int)n, s,
+                            type);
     if (*s == '[')
         return report_error(r, TD_ARG_RANK, at, NULL,
-                            "a list where a single %s is expected: parameter %%%s has type %s", type, l->from->name,
-                            l->from->type);
+                            "a list where a single %s is expected: parameter %%%s has type %s",
+                            type, l->from->name, l->from->type);
     if (*s == '(')
         return report_error(r, TD_ARG_TYPE, at, NULL,
-                            "a tuple where a single %s is expected: parameter %%%s has type %s", type, l->from->name,
-                            l->from->type);
+                            "a tuple where a single %s is expected: parameter %%%s has type %s",
+                            type, l->from->name, l->from->type);
     if (!*s)
-        return report_error(r, TD_ARG_SYNTAX, at, NULL, "the argument ends where a literal of type %s is expected",
-                            type);
+        return report_error(r, TD_ARG_SYNTAX, at, NULL,
+                            "the argument ends where a literal of type %s is expected", type);
     return report_error(r, TD_ARG_SYNTAX, at, NULL, "a literal of type %s is expected here", type);
 }
 
@@ -127,7 +132,8 @@ static bool read_number(literal_reader *l, const shape *s)
 
 /* ---- files ---- */
 
-/* Outside parentheses a file's name is all that is left; inside it ends at a comma or parenthesis. */
+/* Outside parentheses a file's name is all that is left; inside it ends at a comma or parenthesis.
+ */
 static char *take_path(literal_reader *l)
 {
     const char *s = l->from->text + l->at;
@@ -144,7 +150,8 @@ static bool read_file(literal_reader *l, const shape *scalar, unsigned rank)
     if (scalar->kind != SHAPE_SCALAR)
         return report_error(l->from->rep, TD_ARG_TYPE, at_offset(l, start, 1),
                             "give one for each component: (@a.npy, @b.npy)",
-                            "one .npy file cannot hold parameter %%%s: %s", l->from->name, l->from->type);
+                            "one .npy file cannot hold parameter %%%s: %s", l->from->name,
+                            l->from->type);
     char *path = take_path(l);
     free(l->arrays[scalar->leaf].data);
     bool ok = npy_read(l->from->rep, path, scalar->type, rank, &l->arrays[scalar->leaf]);
@@ -196,10 +203,12 @@ static bool read_iota(literal_reader *l, const shape *elem, unsigned rank)
     if (!ok)
         return false;
     if (rank != 1)
-        return report_error(r, TD_ARG_RANK, at, NULL, "iota makes an array of one axis: parameter %%%s has type %s",
+        return report_error(r, TD_ARG_RANK, at, NULL,
+                            "iota makes an array of one axis: parameter %%%s has type %s",
                             l->from->name, l->from->type);
     if (elem->kind != SHAPE_SCALAR || elem->type == FCL_BOOL)
-        return report_error(r, TD_ARG_TYPE, at, NULL, "iota makes an array of numbers: parameter %%%s has type %s",
+        return report_error(r, TD_ARG_TYPE, at, NULL,
+                            "iota makes an array of numbers: parameter %%%s has type %s",
                             l->from->name, l->from->type);
     return fill_iota(l, elem, n, start);
 }
@@ -212,7 +221,8 @@ typedef struct extents {
     uint64_t dims[FCL_MAX_RANK];
 } extents;
 
-static bool check_extent(literal_reader *l, extents *e, unsigned depth, uint64_t count, size_t start)
+static bool check_extent(literal_reader *l, extents *e, unsigned depth, uint64_t count,
+                         size_t start)
 {
     uint64_t *want = &e->dims[depth];
     if (*want == unknown_extent)
@@ -220,8 +230,9 @@ static bool check_extent(literal_reader *l, extents *e, unsigned depth, uint64_t
     if (*want == count)
         return true;
     return report_error(l->from->rep, TD_ARG_RAGGED, at_offset(l, start, l->at - start), NULL,
-                        "this row has %llu element%s, and the first row has %llu", (unsigned long long)count,
-                        count == 1 ? "" : "s", (unsigned long long)*want);
+                        "this row has %llu element%s, and the first row has %llu",
+                        (unsigned long long)count, count == 1 ? "" : "s",
+                        (unsigned long long)*want);
 }
 
 static bool read_list(literal_reader *l, const shape *elem, extents *e, unsigned depth)
@@ -231,7 +242,8 @@ static bool read_list(literal_reader *l, const shape *elem, extents *e, unsigned
     uint64_t count = 0;
     if (*found && *found != '[')
         return report_error(l->from->rep, TD_ARG_RANK, at_offset(l, l->at, 1), NULL,
-                            "a list is expected here: parameter %%%s has type %s", l->from->name, l->from->type);
+                            "a list is expected here: parameter %%%s has type %s", l->from->name,
+                            l->from->type);
     if (!expect(l, '['))
         return false;
     if (*rest(l) != ']')
@@ -272,7 +284,8 @@ static bool read_components(literal_reader *l, const shape *tuple, unsigned rank
     const fcl_array *first = &l->arrays[tuple->leaf];
     for (size_t i = 1; i < tuple->nleaves; i++)
         if (memcmp(first->dims, first[i].dims, rank * sizeof *first->dims) != 0)
-            return report_error(l->from->rep, TD_ARG_RAGGED, at_offset(l, start, l->at - start), NULL,
+            return report_error(l->from->rep, TD_ARG_RAGGED, at_offset(l, start, l->at - start),
+                                NULL,
                                 "the components of an array of tuples must have equal lengths");
     return true;
 }
@@ -285,7 +298,9 @@ static bool read_array(literal_reader *l, const shape *elem, unsigned rank)
         return read_iota(l, elem, rank);
     switch (*rest(l)) {
     case '@': return read_file(l, elem, rank);
-    case '(': return elem->kind == SHAPE_TUPLE ? read_components(l, elem, rank) : read_lists(l, elem, rank);
+    case '(':
+        return elem->kind == SHAPE_TUPLE ? read_components(l, elem, rank)
+                                         : read_lists(l, elem, rank);
     default: return read_lists(l, elem, rank);
     }
 }
@@ -296,7 +311,8 @@ static bool read_tuple(literal_reader *l, const shape *s)
 {
     if (*rest(l) != '(' && *rest(l))
         return report_error(l->from->rep, TD_ARG_TYPE, at_offset(l, l->at, 1), NULL,
-                            "a tuple is expected here: parameter %%%s has type %s", l->from->name, l->from->type);
+                            "a tuple is expected here: parameter %%%s has type %s", l->from->name,
+                            l->from->type);
     l->nesting++;
     for (size_t i = 0; i < s->nitems; i++)
         if (!expect(l, i ? ',' : '(') || !read_value(l, &s->items[i]))
@@ -331,8 +347,8 @@ bool literal_read(const literal_source *from, const shape *s, fcl_array *out)
     set_types(s, out);
     bool ok = read_value(&l, s);
     if (ok && *rest(&l))
-        ok = report_error(from->rep, TD_ARG_SYNTAX, at_offset(&l, l.at, 1), NULL, "the value of %%%s ends before this",
-                          from->name);
+        ok = report_error(from->rep, TD_ARG_SYNTAX, at_offset(&l, l.at, 1), NULL,
+                          "the value of %%%s ends before this", from->name);
     free(l.columns);
     return ok;
 }

@@ -13,8 +13,9 @@ typedef struct literal_source {
     const char *type;
 } literal_source;
 
-/* Reads a whole value into the arrays of the shape's leaves (out[shape->leaf] ...), whose data is malloc'ed and whose
- * entries are zero before.  False after a report; what was read until then stays in the arrays. */
+/* Reads a whole value into the arrays of the shape's leaves (out[shape->leaf] ...), whose data is
+ * malloc'ed and whose entries are zero before.  False after a report; what was read until then
+ * stays in the arrays. */
 bool literal_read(const literal_source *from, const shape *s, fcl_array *out);
 
 #endif

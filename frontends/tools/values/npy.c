@@ -1,6 +1,7 @@
-/* NumPy's .npy files: see npy.h.  A file is "\x93NUMPY", the version, the header's length, the header (a Python dict
- * with descr, fortran_order and shape), and the elements.  Nothing is allocated by what a header claims: the elements
- * are decoded where the file was read to, and must be there. */
+/* NumPy's .npy files: see npy.h.  A file is "\x93NUMPY", the version, the header's length, the
+ * header (a Python dict with descr, fortran_order and shape), and the elements.  Nothing is
+ * allocated by what a header claims: the elements are decoded where the file was read to, and must
+ * be there. */
 #include "frontends/tools/values/npy.h"
 
 #include "frontends/tools/input.h"
@@ -97,7 +98,8 @@ static bool take_number(npy_reader *n, uint64_t *out)
     return true;
 }
 
-/* '<f4': byte order (may be missing), kind, width; '?' is short for 'b1'.  Which of them is known is decided later. */
+/* '<f4': byte order (may be missing), kind, width; '?' is short for 'b1'.  Which of them is known
+ * is decided later. */
 static bool read_descr(npy_reader *n, npy_header *h)
 {
     const char *s;
@@ -116,7 +118,9 @@ static bool read_descr(npy_reader *n, npy_header *h)
     if ((h->kind | 32) < 'a' || (h->kind | 32) > 'z')
         return bad_header(n, "the header's 'descr' is no dtype");
     for (; i < len; i++)
-        h->bytes = s[i] >= '0' && s[i] <= '9' && h->bytes < 1000 ? h->bytes * 10 + (unsigned)(s[i] - '0') : 1000;
+        h->bytes = s[i] >= '0' && s[i] <= '9' && h->bytes < 1000
+                       ? h->bytes * 10 + (unsigned)(s[i] - '0')
+                       : 1000;
     return true;
 }
 
@@ -173,10 +177,12 @@ static bool read_dict(npy_reader *n, npy_header *h)
     }
     if (!take(n, '}') || peek(n))
         return bad_header(n, "the header is no Python dict");
-    return h->seen == (1u << KEY_COUNT) - 1 || bad_header(n, "the header lacks descr, fortran_order or shape");
+    return h->seen == (1u << KEY_COUNT) - 1 ||
+           bad_header(n, "the header lacks descr, fortran_order or shape");
 }
 
-/* Finds the header's text: its length has 2 bytes in version 1 and 4 in versions 2 and 3, little-endian. */
+/* Finds the header's text: its length has 2 bytes in version 1 and 4 in versions 2 and 3,
+ * little-endian. */
 static bool find_header(npy_reader *n, const input *in)
 {
     const unsigned char *b = (const unsigned char *)in->data;
@@ -203,9 +209,10 @@ static bool check_type(const npy_reader *n, const npy_header *h, fcl_scalar type
     if (scalar_of_numpy(h->kind, h->bytes) == type)
         return true;
     const scalar_info *want = scalar_info_of(type);
-    return report_error(n->rep, TD_NPY_TYPE, (report_place){.file = n->path}, "convert it with numpy's astype",
-                        "the file holds elements of dtype %c%u, and %s (%c%u) is asked for", h->kind, h->bytes,
-                        want->name, want->kind, want->bytes);
+    return report_error(n->rep, TD_NPY_TYPE, (report_place){.file = n->path},
+                        "convert it with numpy's astype",
+                        "the file holds elements of dtype %c%u, and %s (%c%u) is asked for",
+                        h->kind, h->bytes, want->name, want->kind, want->bytes);
 }
 
 static bool check_rank(const npy_reader *n, npy_header *h, unsigned rank)
@@ -216,8 +223,8 @@ static bool check_rank(const npy_reader *n, npy_header *h, unsigned rank)
         return true;
     if (rank == 0)
         return report_error(n->rep, TD_NPY_RANK, (report_place){.file = n->path}, NULL,
-                            "the file holds an array with %u ax%s, and a scalar is asked for", h->rank,
-                            h->rank == 1 ? "is" : "es");
+                            "the file holds an array with %u ax%s, and a scalar is asked for",
+                            h->rank, h->rank == 1 ? "is" : "es");
     return report_error(n->rep, TD_NPY_RANK, (report_place){.file = n->path}, NULL,
                         "the file holds an array with %u ax%s, and %u %s asked for", h->rank,
                         h->rank == 1 ? "is" : "es", rank, rank == 1 ? "is" : "are");
@@ -249,9 +256,10 @@ static bool check_size(const npy_reader *n, const npy_header *h, const input *in
                             "the shape in the header has more elements than any memory holds");
     if (want == have)
         return true;
-    return report_error(n->rep, TD_NPY_SIZE, at, have < want ? "the file was cut off, or its header is wrong" : NULL,
-                        "the header asks for %llu bytes of elements, and %llu are there", (unsigned long long)want,
-                        (unsigned long long)have);
+    return report_error(n->rep, TD_NPY_SIZE, at,
+                        have < want ? "the file was cut off, or its header is wrong" : NULL,
+                        "the header asks for %llu bytes of elements, and %llu are there",
+                        (unsigned long long)want, (unsigned long long)have);
 }
 
 /* ---- elements ---- */
@@ -275,7 +283,8 @@ static void normalise_bools(char *data, uint64_t count)
 /* From column-major to row-major order, in the order of the source. */
 static char *transpose(const fcl_array *a, unsigned width)
 {
-    uint64_t strides[FCL_MAX_RANK], index[FCL_MAX_RANK] = {0}, n = array_count(a), to = 0, step = width;
+    uint64_t strides[FCL_MAX_RANK], index[FCL_MAX_RANK] = {0}, n = array_count(a), to = 0,
+                                    step = width;
     char *data = n <= SIZE_MAX / width ? malloc((size_t)n * width) : NULL;
     for (unsigned i = a->rank; i-- > 0; step *= a->dims[i])
         strides[i] = step;
@@ -303,14 +312,16 @@ static bool to_row_major(npy_reader *n, fcl_array *a, unsigned width)
     return true;
 }
 
-/* The file's buffer becomes the array: the elements move to its start, and into the machine's order. */
+/* The file's buffer becomes the array: the elements move to its start, and into the machine's
+ * order. */
 static bool decode(npy_reader *n, const npy_header *h, input *in, fcl_array *out)
 {
     memmove(in->data, n->end, (size_t)(in->data + in->size - n->end));
     out->data = in->data;
     in->data = NULL;
     uint64_t count = array_count(out);
-    if (h->bytes > 1 && (h->order == '<' || h->order == '>') && (h->order == '<') != host_is_little())
+    if (h->bytes > 1 && (h->order == '<' || h->order == '>') &&
+        (h->order == '<') != host_is_little())
         swap_bytes(out->data, count, h->bytes);
     if (h->kind == 'b')
         normalise_bools(out->data, count);
@@ -326,8 +337,8 @@ bool npy_read(report *r, const char *path, fcl_scalar type, unsigned rank, fcl_a
     if (!input_read(r, path, SIZE_MAX / 4, &in))
         return false;
     n.path = in.name;
-    bool ok = find_header(&n, &in) && read_dict(&n, &h) && check_type(&n, &h, type) && check_rank(&n, &h, rank) &&
-              check_size(&n, &h, &in);
+    bool ok = find_header(&n, &in) && read_dict(&n, &h) && check_type(&n, &h, type) &&
+              check_rank(&n, &h, rank) && check_size(&n, &h, &in);
     if (ok) {
         memcpy(out->dims, h.dims, rank * sizeof *h.dims);
         ok = decode(&n, &h, &in, out);
@@ -359,7 +370,8 @@ void npy_write(FILE *to, const fcl_array *a)
     while ((start + header.len + 1) % HEADER_ALIGN)
         string_add(&header, " ", 1);
     string_add(&header, "\n", 1);
-    const unsigned char front[] = {1, 0, (unsigned char)(header.len & 0xff), (unsigned char)(header.len >> 8)};
+    const unsigned char front[] = {1, 0, (unsigned char)(header.len & 0xff),
+                                   (unsigned char)(header.len >> 8)};
     fwrite(magic, 1, sizeof magic, to);
     fwrite(front, 1, sizeof front, to);
     fwrite(header.at, 1, header.len, to);

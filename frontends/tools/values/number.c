@@ -1,5 +1,6 @@
-/* Number literals: see number.h.  The grammar is that of the IR: 42 -7 0x1f 3i64 1.5 2e3f32 inf nan -inf true false; a
- * suffix must name the type that is asked for; an integer literal may stand for a float, never the other way. */
+/* Number literals: see number.h.  The grammar is that of the IR: 42 -7 0x1f 3i64 1.5 2e3f32 inf nan
+ * -inf true false; a suffix must name the type that is asked for; an integer literal may stand for
+ * a float, never the other way. */
 #include "frontends/tools/values/number.h"
 
 #include "frontends/tools/values/scalar.h"
@@ -24,7 +25,8 @@ size_t number_length(const char *s)
 {
     size_t n = *s == '-' || *s == '+';
     while (is_digit(s[n]) || is_letter(s[n]) || s[n] == '.' ||
-           (n > 1 && (s[n] == '-' || s[n] == '+') && (s[n - 1] == 'e' || s[n - 1] == 'E') && is_digit(s[n - 2])))
+           (n > 1 && (s[n] == '-' || s[n] == '+') && (s[n - 1] == 'e' || s[n - 1] == 'E') &&
+            is_digit(s[n - 2])))
         n++;
     return n;
 }
@@ -50,7 +52,8 @@ static size_t digits_at(const char *s, const char *end)
 static size_t hex_digits_at(const char *s, const char *end)
 {
     size_t n = 0;
-    while (s + n < end && (is_digit(s[n]) || (s[n] >= 'a' && s[n] <= 'f') || (s[n] >= 'A' && s[n] <= 'F')))
+    while (s + n < end &&
+           (is_digit(s[n]) || (s[n] >= 'a' && s[n] <= 'f') || (s[n] >= 'A' && s[n] <= 'F')))
         n++;
     return n;
 }
@@ -143,7 +146,8 @@ static number_result read_integer(const number *x, const scalar_info *s, void *o
     return NUMBER_OK;
 }
 
-/* strtof and strtod each round once, from the text; they stop at the suffix.  The programs run in the C locale. */
+/* strtof and strtod each round once, from the text; they stop at the suffix.  The programs run in
+ * the C locale. */
 static number_result read_float(const number *x, const scalar_info *s, void *out)
 {
     if (s->bytes == 4) {

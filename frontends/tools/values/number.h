@@ -13,7 +13,8 @@ typedef enum {
 
 /* How many characters the literal at s takes: a sign, letters, digits, points. */
 size_t number_length(const char *s);
-/* Reads the n characters as a literal of type t; the element's bytes go to `out`, which has room for 8. */
+/* Reads the n characters as a literal of type t; the element's bytes go to `out`, which has room
+ * for 8. */
 number_result number_read(const char *s, size_t n, fcl_scalar t, void *out);
 /* The element with value i of 0, 1, 2, ...; false when it does not fit. */
 bool number_from_index(uint64_t i, fcl_scalar t, void *out);

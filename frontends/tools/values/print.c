@@ -1,5 +1,5 @@
-/* Results as literals: see print.h.  Text is gathered in a buffer of its own: an element costs no call of the C
- * library. */
+/* Results as literals: see print.h.  Text is gathered in a buffer of its own: an element costs no
+ * call of the C library. */
 #include "frontends/tools/values/print.h"
 
 #include "frontends/tools/values/decimal.h"

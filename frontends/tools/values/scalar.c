@@ -4,10 +4,12 @@
 #include "frontends/tools/text.h"
 
 static const scalar_info table[SCALAR_COUNT] = {
-    [FCL_BOOL] = {"bool", "bool", 'b', 1}, [FCL_I8] = {"i8", "i8", 'i', 1},       [FCL_I16] = {"i16", "i16", 'i', 2},
-    [FCL_I32] = {"int", "i32", 'i', 4},    [FCL_I64] = {"i64", "i64", 'i', 8},    [FCL_U8] = {"u8", "u8", 'u', 1},
-    [FCL_U16] = {"u16", "u16", 'u', 2},    [FCL_U32] = {"u32", "u32", 'u', 4},    [FCL_U64] = {"u64", "u64", 'u', 8},
-    [FCL_F32] = {"f32", "f32", 'f', 4},    [FCL_F64] = {"double", "f64", 'f', 8},
+    [FCL_BOOL] = {"bool", "bool", 'b', 1}, [FCL_I8] = {"i8", "i8", 'i', 1},
+    [FCL_I16] = {"i16", "i16", 'i', 2},    [FCL_I32] = {"int", "i32", 'i', 4},
+    [FCL_I64] = {"i64", "i64", 'i', 8},    [FCL_U8] = {"u8", "u8", 'u', 1},
+    [FCL_U16] = {"u16", "u16", 'u', 2},    [FCL_U32] = {"u32", "u32", 'u', 4},
+    [FCL_U64] = {"u64", "u64", 'u', 8},    [FCL_F32] = {"f32", "f32", 'f', 4},
+    [FCL_F64] = {"double", "f64", 'f', 8},
 };
 
 const scalar_info *scalar_info_of(fcl_scalar s)

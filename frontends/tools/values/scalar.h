@@ -1,4 +1,5 @@
-/* What the programs know of the scalar types: their names in literals and their codes in NumPy files. */
+/* What the programs know of the scalar types: their names in literals and their codes in NumPy
+ * files. */
 #ifndef FCL_TOOLS_SCALAR_H
 #define FCL_TOOLS_SCALAR_H
 

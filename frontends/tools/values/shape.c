@@ -1,5 +1,6 @@
-/* Shapes from signatures: see shape.h.  A parameter's type comes as text, with its leaves beside it: the text says how
- * they are grouped, the leaves say what they are.  The library's limit on the depth of types bounds the recursion. */
+/* Shapes from signatures: see shape.h.  A parameter's type comes as text, with its leaves beside
+ * it: the text says how they are grouped, the leaves say what they are.  The library's limit on the
+ * depth of types bounds the recursion. */
 #include "frontends/tools/values/shape.h"
 
 #include "frontends/tools/text.h"
@@ -44,7 +45,8 @@ static bool read_tuple(type_reader *t, shape *out)
     return take(t, ')');
 }
 
-/* After the bracket: element, ";" rank, "]" and the level of a push array, which is no concern of the host. */
+/* After the bracket: element, ";" rank, "]" and the level of a push array, which is no concern of
+ * the host. */
 static bool read_array(type_reader *t, shape *out)
 {
     out->kind = SHAPE_ARRAY;
@@ -76,7 +78,9 @@ static bool read_scalar(type_reader *t, shape *out)
 static bool read_type(type_reader *t, shape *out)
 {
     out->leaf = t->leaf;
-    bool ok = take(t, '(') ? read_tuple(t, out) : take(t, '[') ? read_array(t, out) : read_scalar(t, out);
+    bool ok = take(t, '(')   ? read_tuple(t, out)
+              : take(t, '[') ? read_array(t, out)
+                             : read_scalar(t, out);
     out->nleaves = t->leaf - out->leaf;
     return ok;
 }
@@ -104,7 +108,8 @@ static bool read_shapes(interface *io)
 
 typedef bool leaf_fn(fcl_module *m, const char *entry, size_t i, fcl_leaf *out);
 
-static bool read_interface(report *r, fcl_module *m, const char *entry, leaf_fn *leaf, interface *io)
+static bool read_interface(report *r, fcl_module *m, const char *entry, leaf_fn *leaf,
+                           interface *io)
 {
     io->shapes = tool_alloc(io->n, sizeof *io->shapes);
     io->leaves = tool_alloc(io->nleaves, sizeof *io->leaves);
@@ -114,8 +119,8 @@ static bool read_interface(report *r, fcl_module *m, const char *entry, leaf_fn 
     if (read_shapes(io))
         return true;
     const char *type = io->nleaves ? io->leaves[0].type_text : "";
-    return report_error(r, TD_ARG_SYNTAX, (report_place){0}, NULL, "the signature of @%s has a type that has no literals: %s",
-                        entry, type);
+    return report_error(r, TD_ARG_SYNTAX, (report_place){0}, NULL,
+                        "the signature of @%s has a type that has no literals: %s", entry, type);
 }
 
 bool interface_in(report *r, fcl_module *m, const char *entry, interface *out)

@@ -1,4 +1,5 @@
-/* The shape of parameters and results: how the leaves of a signature are grouped into tuples and arrays. */
+/* The shape of parameters and results: how the leaves of a signature are grouped into tuples and
+ * arrays. */
 #ifndef FCL_TOOLS_SHAPE_H
 #define FCL_TOOLS_SHAPE_H
 

@@ -1,8 +1,9 @@
 /* Bounds: for a value of a kernel, a value outside every launch that is never smaller (ka_upper).
  *
- * Memory must be sized before the launch; the length of an array made in a kernel may depend on the block.  The bound
- * is read off the structure of the value: a minimum is below either operand, a loop variable below its limit, and so
- * on. Recursion is bounded by BOUND_FUEL, the number of values looked at; beyond, there is no bound. */
+ * Memory must be sized before the launch; the length of an array made in a kernel may depend on the
+ * block.  The bound is read off the structure of the value: a minimum is below either operand, a
+ * loop variable below its limit, and so on. Recursion is bounded by BOUND_FUEL, the number of
+ * values looked at; beyond, there is no bound. */
 #include "ir/kernel/build/build.h"
 
 /* What is known of a value by its interval alone is worth a bound only when it is this small. */
@@ -33,7 +34,8 @@ static k_id bound_mul(k_builder *b, const k_node *n, bool upper, int *fuel)
 {
     if (!natural(b, n->args[0]) || !natural(b, n->args[1]))
         return 0;
-    return both(b, SOP_MUL, bound_of(b, n->args[0], upper, fuel), bound_of(b, n->args[1], upper, fuel));
+    return both(b, SOP_MUL, bound_of(b, n->args[0], upper, fuel),
+                bound_of(b, n->args[1], upper, fuel));
 }
 
 /* At least |v|: no quotient by an integer is larger. */
@@ -43,7 +45,8 @@ static k_id magnitude(k_builder *b, k_id v, int *fuel)
     return hi && lo ? kb_max(b, hi, kb_sub(b, kb_int(b, 0), lo)) : 0;
 }
 
-/* Both divisions grow with the dividend, whatever its sign, and shrink with the divisor when the dividend is natural.
+/* Both divisions grow with the dividend, whatever its sign, and shrink with the divisor when the
+ * dividend is natural.
  */
 static k_id bound_div(k_builder *b, const k_node *n, bool upper, int *fuel)
 {
@@ -51,7 +54,8 @@ static k_id bound_div(k_builder *b, const k_node *n, bool upper, int *fuel)
     if (k_is_const(b->p, n->args[1], &c) && c > 0)
         return both(b, (opcode)n->sub, bound_of(b, n->args[0], upper, fuel), n->args[1]);
     if (natural(b, n->args[0]) && k_at(b->p, n->args[1])->lo > 0)
-        return both(b, SOP_DIV, bound_of(b, n->args[0], upper, fuel), bound_of(b, n->args[1], !upper, fuel));
+        return both(b, SOP_DIV, bound_of(b, n->args[0], upper, fuel),
+                    bound_of(b, n->args[1], !upper, fuel));
     return upper ? magnitude(b, n->args[0], fuel) : 0;
 }
 
@@ -69,8 +73,12 @@ static k_id bound_scalar(k_builder *b, const k_node *n, bool upper, int *fuel)
     switch ((opcode)n->sub) {
     case SOP_MIN:
     case SOP_MAX: return bound_minmax(b, n, upper, fuel);
-    case SOP_ADD: return both(b, SOP_ADD, bound_of(b, n->args[0], upper, fuel), bound_of(b, n->args[1], upper, fuel));
-    case SOP_SUB: return both(b, SOP_SUB, bound_of(b, n->args[0], upper, fuel), bound_of(b, n->args[1], !upper, fuel));
+    case SOP_ADD:
+        return both(b, SOP_ADD, bound_of(b, n->args[0], upper, fuel),
+                    bound_of(b, n->args[1], upper, fuel));
+    case SOP_SUB:
+        return both(b, SOP_SUB, bound_of(b, n->args[0], upper, fuel),
+                    bound_of(b, n->args[1], !upper, fuel));
     case SOP_MUL: return bound_mul(b, n, upper, fuel);
     case SOP_DIV:
     case SOP_QUOT: return bound_div(b, n, upper, fuel);
@@ -103,7 +111,8 @@ static k_id bound_result(k_builder *b, const k_node *n, bool upper, int *fuel)
         return 0;
     k_id x = k_listed(b->p, k_yield_of(b->p, s.blocks[0]), n->sub),
          y = k_listed(b->p, k_yield_of(b->p, s.blocks[1]), n->sub);
-    return both(b, upper ? SOP_MAX : SOP_MIN, bound_of(b, x, upper, fuel), bound_of(b, y, upper, fuel));
+    return both(b, upper ? SOP_MAX : SOP_MIN, bound_of(b, x, upper, fuel),
+                bound_of(b, y, upper, fuel));
 }
 
 static k_id bound_of(k_builder *b, k_id v, bool upper, int *fuel)

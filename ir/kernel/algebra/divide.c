@@ -1,8 +1,10 @@
-/* Quotients and remainders: those that need no division, and those of sums with multiples of the divisor.
+/* Quotients and remainders: those that need no division, and those of sums with multiples of the
+ * divisor.
  *
- * With N = d * X + r and 0 <= r < d the quotient is X and the remainder r; with d = g * m and N = g * X + r, 0 <= r <
- * g, the quotient is X / m.  All of this is true of integers, not of sums that wrap: the interval of the whole form, as
- * integers, must lie within the type.  A division that floors may have a negative dividend, one that truncates not. */
+ * With N = d * X + r and 0 <= r < d the quotient is X and the remainder r; with d = g * m and N = g
+ * * X + r, 0 <= r < g, the quotient is X / m.  All of this is true of integers, not of sums that
+ * wrap: the interval of the whole form, as integers, must lie within the type.  A division that
+ * floors may have a negative dividend, one that truncates not. */
 #include "ir/kernel/algebra/fold.h"
 
 #include "ir/scalar/scalar.h"
@@ -56,7 +58,8 @@ static int64_t gcd(int64_t x, int64_t y)
     return x < 0 ? -x : x;
 }
 
-/* The largest common divisor of `by` and a coefficient that is below `most`; 1 when there is none. */
+/* The largest common divisor of `by` and a coefficient that is below `most`; 1 when there is none.
+ */
 static int64_t next_factor(const linear *l, int64_t by, int64_t most)
 {
     int64_t best = 1;
@@ -68,9 +71,10 @@ static int64_t next_factor(const linear *l, int64_t by, int64_t most)
     return best;
 }
 
-/* N = g * x + rest with rest < g.  The remainder g * (x rem m) + rest is no better unless x rem m needs no division, or
- * leaves a loop, or many rests share it. */
-static k_id with_factor(const division *d, int64_t by, int64_t g, const linear *x, const linear *rest)
+/* N = g * x + rest with rest < g.  The remainder g * (x rem m) + rest is no better unless x rem m
+ * needs no division, or leaves a loop, or many rests share it. */
+static k_id with_factor(const division *d, int64_t by, int64_t g, const linear *x,
+                        const linear *rest)
 {
     k_builder *b = d->b;
     k_id v = ka_linear_value(b, x, d->t);
@@ -90,7 +94,8 @@ static k_id by_constant(const division *d, int64_t by)
 {
     linear l, whole, rest;
     const k_program *p = d->b->p;
-    if (by < 2 || !ka_linear_of(p, d->t, d->num, 0, 1, OPEN_ALL, &l) || !ka_range_fits(ka_linear_range(p, &l), d->t))
+    if (by < 2 || !ka_linear_of(p, d->t, d->num, 0, 1, OPEN_ALL, &l) ||
+        !ka_range_fits(ka_linear_range(p, &l), d->t))
         return 0;
     ka_linear_split(p, &l, by, &whole, &rest);
     k_id v = whole.n || whole.c ? with_whole(d, by, &whole, &rest) : 0;
@@ -159,7 +164,8 @@ static bool is_rest(const k_program *p, const linear *rest, k_id d)
 {
     if (rest->n == 0)
         return rest->c >= 0 && rest->c < k_at(p, d)->lo;
-    return rest->n == 1 && rest->k[0] == 1 && rest->c == 0 && is_natural(p, rest->v[0]) && ka_is_below(p, rest->v[0], d);
+    return rest->n == 1 && rest->k[0] == 1 && rest->c == 0 && is_natural(p, rest->v[0]) &&
+           ka_is_below(p, rest->v[0], d);
 }
 
 static k_id by_value(const division *d)
@@ -168,7 +174,8 @@ static k_id by_value(const division *d)
     const k_id divisors[2] = {d->den, without_one(p, d->den)};
     for (int i = 0; i < 2 && divisors[i]; i++) {
         linear l, whole;
-        if (!ka_linear_of(p, d->t, d->num, 0, 1, OPEN_SUMS, &l) || !ka_range_fits(ka_linear_range(p, &l), d->t))
+        if (!ka_linear_of(p, d->t, d->num, 0, 1, OPEN_SUMS, &l) ||
+            !ka_range_fits(ka_linear_range(p, &l), d->t))
             return 0;
         take_multiples(p, divisors[i], &l, &whole);
         if (whole.n && is_rest(p, &l, divisors[i]))

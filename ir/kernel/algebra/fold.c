@@ -1,8 +1,8 @@
 /* Folding: the algebra of scalar operations as they are built.
  *
- * Everything here is exact for wrapping integers.  Integer values carry an interval (range.c); it decides comparisons,
- * removes needless minima, and marks arithmetic that cannot wrap.  Sums are linear forms (linear.c), and so is what is
- * divided (divide.c). */
+ * Everything here is exact for wrapping integers.  Integer values carry an interval (range.c); it
+ * decides comparisons, removes needless minima, and marks arithmetic that cannot wrap.  Sums are
+ * linear forms (linear.c), and so is what is divided (divide.c). */
 #include "ir/kernel/algebra/fold.h"
 
 #include "ir/scalar/scalar.h"

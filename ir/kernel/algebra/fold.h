@@ -1,4 +1,5 @@
-/* What the files of folding share: intervals, evident relations between values, linear forms, quotients. */
+/* What the files of folding share: intervals, evident relations between values, linear forms,
+ * quotients. */
 #ifndef FCL_IR_KERNEL_FOLD_H
 #define FCL_IR_KERNEL_FOLD_H
 
@@ -51,13 +52,15 @@ typedef enum {
 } linear_depth;
 
 /* The form of x + sign * y (y may be 0); false when it has too many terms. */
-bool ka_linear_of(const k_program *p, scalar t, k_id x, k_id y, int sign, linear_depth depth, linear *out);
+bool ka_linear_of(const k_program *p, scalar t, k_id x, k_id y, int sign, linear_depth depth,
+                  linear *out);
 /* l becomes l + factor * m; false when it has too many terms. */
 bool ka_linear_add(linear *l, const linear *m, int64_t factor, scalar t);
 /* The sum as integers, without wrapping. */
 k_range ka_linear_range(const k_program *p, const linear *l);
 k_id ka_linear_value(k_builder *b, const linear *l, scalar t);
-/* l as g * whole + rest where rest has no coefficient that g divides, and its least value lies in [0, g). */
+/* l as g * whole + rest where rest has no coefficient that g divides, and its least value lies in
+ * [0, g). */
 void ka_linear_split(const k_program *p, const linear *l, int64_t g, linear *whole, linear *rest);
 /* x + y or x - y when terms cancel or constants meet; 0 when the plain operation is as good. */
 k_id ka_fold_sum(k_builder *b, opcode op, scalar t, const k_id x[3]);

@@ -1,7 +1,8 @@
 /* Linear forms: integers as c + k0 * v0 + k1 * v1 + ..., modulo the width of their type.
  *
- * Sums are rebuilt when that makes them shorter, so that n - (n - i - 1) - 1 is i: index functions composed of index
- * functions cancel.  Division splits a form into multiples of its divisor and the rest (divide.c). */
+ * Sums are rebuilt when that makes them shorter, so that n - (n - i - 1) - 1 is i: index functions
+ * composed of index functions cancel.  Division splits a form into multiples of its divisor and the
+ * rest (divide.c). */
 #include "ir/kernel/algebra/fold.h"
 
 #include "ir/scalar/scalar.h"
@@ -94,11 +95,12 @@ static bool is_quotient_part(const opening *o, const k_node *r, k_id v, int64_t 
     opcode quotient = r->sub == SOP_REM ? SOP_QUOT : SOP_DIV;
     int64_t d;
     if (k_is_const(o->p, r->args[1], &d) && n->op == K_SCALAR && n->sub == quotient)
-        return n->args[0] == r->args[0] && n->args[1] == r->args[1] && k == residue(o->t, (uint64_t)m * (uint64_t)d);
+        return n->args[0] == r->args[0] && n->args[1] == r->args[1] &&
+               k == residue(o->t, (uint64_t)m * (uint64_t)d);
     for (int i = 0; n->op == K_SCALAR && n->sub == SOP_MUL && k == m && i < 2; i++) {
         const k_node *q = k_at(o->p, n->args[i]);
-        if (q->op == K_SCALAR && q->sub == quotient && n->args[1 - i] == r->args[1] && q->args[0] == r->args[0] &&
-            q->args[1] == r->args[1])
+        if (q->op == K_SCALAR && q->sub == quotient && n->args[1 - i] == r->args[1] &&
+            q->args[0] == r->args[0] && q->args[1] == r->args[1])
             return true;
     }
     return false;
@@ -123,7 +125,8 @@ static void join_divisions(opening *o)
     }
 }
 
-bool ka_linear_of(const k_program *p, scalar t, k_id x, k_id y, int sign, linear_depth depth, linear *out)
+bool ka_linear_of(const k_program *p, scalar t, k_id x, k_id y, int sign, linear_depth depth,
+                  linear *out)
 {
     *out = (linear){0};
     opening o = {.p = p, .t = t, .depth = depth, .l = out};
@@ -153,7 +156,8 @@ k_range ka_linear_range(const k_program *p, const linear *l)
 {
     k_range sum = {l->c, l->c, true};
     for (uint32_t i = 0; i < l->n && sum.known; i++) {
-        k_range term = ka_range_mul(ka_range_of(k_at(p, l->v[i])), (k_range){l->k[i], l->k[i], true});
+        k_range term =
+            ka_range_mul(ka_range_of(k_at(p, l->v[i])), (k_range){l->k[i], l->k[i], true});
         sum = term.known ? ka_range_add(sum, term) : term;
     }
     return sum;
@@ -200,7 +204,8 @@ static k_id add_terms(k_builder *b, const linear *l, scalar t, bool minus, k_id 
     return v;
 }
 
-/* What is added first, then what is subtracted; the constant is last unless it is all that is added. */
+/* What is added first, then what is subtracted; the constant is last unless it is all that is
+ * added. */
 k_id ka_linear_value(k_builder *b, const linear *l, scalar t)
 {
     k_id v = add_terms(b, l, t, false, 0);
@@ -230,8 +235,10 @@ static uint32_t count_leaves(const k_program *p, k_id v, int depth)
 static k_id try_sum(k_builder *b, opcode op, scalar t, const k_id x[3], linear_depth depth)
 {
     linear l;
-    uint32_t before = count_leaves(b->p, x[0], LINEAR_DEPTH) + count_leaves(b->p, x[1], LINEAR_DEPTH);
-    if (!ka_linear_of(b->p, t, x[0], x[1], op == SOP_ADD ? 1 : -1, depth, &l) || l.n + (l.c != 0) >= before)
+    uint32_t before =
+        count_leaves(b->p, x[0], LINEAR_DEPTH) + count_leaves(b->p, x[1], LINEAR_DEPTH);
+    if (!ka_linear_of(b->p, t, x[0], x[1], op == SOP_ADD ? 1 : -1, depth, &l) ||
+        l.n + (l.c != 0) >= before)
         return 0;
     for (uint32_t i = 0; i < l.n; i++) /* 3x is no shorter than x + x + x as built */
         if (l.k[i] != 1 && l.k[i] != -1)

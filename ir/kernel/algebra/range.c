@@ -1,7 +1,7 @@
 /* Intervals: what values an integer operation can have, and whether it can wrap.
  *
- * The interval of a result follows from those of its operands, and from what their structure tells (relate.c): a loop's
- * variable is below its limit, so that limit - variable is positive. */
+ * The interval of a result follows from those of its operands, and from what their structure tells
+ * (relate.c): a loop's variable is below its limit, so that limit - variable is positive. */
 #include "ir/kernel/algebra/fold.h"
 
 #include "ir/scalar/scalar.h"
@@ -76,7 +76,8 @@ int64_t ka_floor_div(int64_t x, int64_t y)
     return x / y - (x % y < 0);
 }
 
-/* div and quot agree on non-negative operands; otherwise only a constant divisor is worth an answer. */
+/* div and quot agree on non-negative operands; otherwise only a constant divisor is worth an
+ * answer. */
 static k_range range_div(opcode op, k_range x, k_range y)
 {
     if (y.lo == y.hi && y.lo > 0)
@@ -88,7 +89,8 @@ static k_range range_div(opcode op, k_range x, k_range y)
     return (k_range){y.lo > 0 ? x.lo / most : 0, x.hi / least, true};
 }
 
-/* The remainder has the sign of the divisor (mod) or of the dividend (rem), and is smaller than the divisor. */
+/* The remainder has the sign of the divisor (mod) or of the dividend (rem), and is smaller than the
+ * divisor. */
 static k_range range_mod(opcode op, k_range x, k_range y)
 {
     int64_t top = y.hi > 0 ? y.hi - 1 : 0;

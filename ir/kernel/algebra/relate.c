@@ -1,5 +1,6 @@
-/* Relations between values that are evident from their structure: a loop's variable is below its limit, a remainder
- * below its divisor, a minimum not above either operand.  Every walk is bounded by a depth; beyond, nothing is known.
+/* Relations between values that are evident from their structure: a loop's variable is below its
+ * limit, a remainder below its divisor, a minimum not above either operand.  Every walk is bounded
+ * by a depth; beyond, nothing is known.
  */
 #include "ir/kernel/algebra/fold.h"
 
@@ -26,7 +27,8 @@ static bool is_natural(const k_program *p, k_id v)
 /* A node that divides its operands, both of them natural, so that flooring and truncating agree. */
 static bool divides(const k_program *p, const k_node *n, opcode floors, opcode truncates)
 {
-    return (is_scalar(n, floors) || is_scalar(n, truncates)) && is_natural(p, n->args[0]) && is_natural(p, n->args[1]);
+    return (is_scalar(n, floors) || is_scalar(n, truncates)) && is_natural(p, n->args[0]) &&
+           is_natural(p, n->args[1]);
 }
 
 /* ---- strictly below ---- */
@@ -35,11 +37,12 @@ static bool divides(const k_program *p, const k_node *n, opcode floors, opcode t
 static k_id plain(const k_program *p, k_id v)
 {
     const k_node *n = k_at(p, v);
-    return n->op == K_CONVERT && ka_scalar_is_int((scalar)k_at(p, n->args[0])->type) ? n->args[0] : v;
+    return n->op == K_CONVERT && ka_scalar_is_int((scalar)k_at(p, n->args[0])->type) ? n->args[0]
+                                                                                     : v;
 }
 
-/* A value that is no smaller than n wherever something not below `floor` is below n: n without conversions, a maximum
- * with at most `floor`, and a minimum with a constant. */
+/* A value that is no smaller than n wherever something not below `floor` is below n: n without
+ * conversions, a maximum with at most `floor`, and a minimum with a constant. */
 static const k_node *strip(const k_program *p, const k_node *n, int64_t floor)
 {
     int64_t c;
@@ -59,7 +62,8 @@ static k_id end_of(const k_program *p, k_id v)
     return n->op == K_PARAM ? n->args[1] : n->op == K_BUILTIN ? n->bound : 0;
 }
 
-/* For g / d with 0 <= g < n * d, or g below what is left of that product after wrapping or saturating: the n. */
+/* For g / d with 0 <= g < n * d, or g below what is left of that product after wrapping or
+ * saturating: the n. */
 static k_id quotient_limit(const k_program *p, const k_node *quotient)
 {
     k_id g = plain(p, quotient->args[0]), d = plain(p, quotient->args[1]);
@@ -69,7 +73,8 @@ static k_id quotient_limit(const k_program *p, const k_node *quotient)
         return 0;
     for (int i = 0; i < 2; i++) {
         k_id n = plain(p, product->args[i]), m = plain(p, product->args[1 - i]);
-        if (m == d || (is_scalar(most, SOP_MAX) && plain(p, most->args[0]) == m && is_one(p, most->args[1])))
+        if (m == d ||
+            (is_scalar(most, SOP_MAX) && plain(p, most->args[0]) == m && is_one(p, most->args[1])))
             return n;
     }
     return 0;
@@ -85,8 +90,8 @@ static k_id limit_of(const k_program *p, k_id x)
         return k_at(p, n->args[1])->lo >= 1 ? n->args[1] : 0;
     if (divides(p, n, SOP_DIV, SOP_QUOT))
         return quotient_limit(p, n);
-    if (is_scalar(n, SOP_SUB) && n->exact && is_one(p, n->args[1]) && is_scalar(rest, SOP_SUB) && rest->exact &&
-        is_natural(p, rest->args[1])) /* l - y - 1 */
+    if (is_scalar(n, SOP_SUB) && n->exact && is_one(p, n->args[1]) && is_scalar(rest, SOP_SUB) &&
+        rest->exact && is_natural(p, rest->args[1])) /* l - y - 1 */
         return rest->args[0];
     return 0;
 }
@@ -115,8 +120,8 @@ static k_id rounded_up(const k_program *p, k_id x)
     const k_node *sum = k_at(p, x), *d = k_at(p, sum->args[0]), *s = k_at(p, d->args[0]);
     int64_t c;
     bool hit = is_scalar(sum, SOP_ADD) && is_one(p, sum->args[1]) &&
-               (is_scalar(d, SOP_DIV) || is_scalar(d, SOP_QUOT)) && k_is_const(p, d->args[1], &c) && c >= 1 &&
-               is_scalar(s, SOP_SUB) && is_one(p, s->args[1]);
+               (is_scalar(d, SOP_DIV) || is_scalar(d, SOP_QUOT)) && k_is_const(p, d->args[1], &c) &&
+               c >= 1 && is_scalar(s, SOP_SUB) && is_one(p, s->args[1]);
     return hit && is_natural(p, s->args[0]) ? s->args[0] : 0;
 }
 
@@ -139,8 +144,10 @@ static bool operation_not_above(const k_program *p, k_id x, k_id n, int depth)
     switch ((opcode)v->sub) {
     case SOP_ADD: up = rounded_up(p, x); return up && not_above(p, up, n, depth);
     case SOP_MIN: return not_above(p, v->args[0], n, depth) || not_above(p, v->args[1], n, depth);
-    case SOP_SELECT: return not_above(p, v->args[1], n, depth) && not_above(p, v->args[2], n, depth);
-    case SOP_SUB: return v->exact && is_natural(p, v->args[1]) && not_above(p, v->args[0], n, depth);
+    case SOP_SELECT:
+        return not_above(p, v->args[1], n, depth) && not_above(p, v->args[2], n, depth);
+    case SOP_SUB:
+        return v->exact && is_natural(p, v->args[1]) && not_above(p, v->args[0], n, depth);
     case SOP_MAX: return not_above(p, v->args[0], n, depth) && not_above(p, v->args[1], n, depth);
     case SOP_DIV:
     case SOP_QUOT: return quotient_not_above(p, v, n, depth);
@@ -175,7 +182,8 @@ bool ka_not_above(const k_builder *b, k_id x, k_id n)
 
 /* ---- quotients and rests ---- */
 
-/* strict: q is only known to be below the quotient plus one, so a maximum with 1 does no harm: no quotient is negative.
+/* strict: q is only known to be below the quotient plus one, so a maximum with 1 does no harm: no
+ * quotient is negative.
  */
 static k_id quotient_above(const k_program *p, k_id q, k_id d, bool strict, int depth)
 {

@@ -1,5 +1,5 @@
-/* Counting bank conflicts: see banks.h.  32 banks, each a word of four bytes wide; a warp's access of more than 128 bytes
- * is made in parts, by half warps or quarters. */
+/* Counting bank conflicts: see banks.h.  32 banks, each a word of four bytes wide; a warp's access
+ * of more than 128 bytes is made in parts, by half warps or quarters. */
 #include "ir/kernel/analysis/banks.h"
 
 #include <string.h>
@@ -31,7 +31,8 @@ typedef struct bank_search {
 
 static bool is_access(const k_node *n)
 {
-    return n->op == K_LOAD || n->op == K_STORE || n->op == K_LOADWIDE || n->op == K_STOREWIDE || n->op == K_ATOMIC;
+    return n->op == K_LOAD || n->op == K_STORE || n->op == K_LOADWIDE || n->op == K_STOREWIDE ||
+           n->op == K_ATOMIC;
 }
 
 static void note_access(bank_search *s, const k_node *n, uint32_t within)
@@ -39,13 +40,15 @@ static void note_access(bank_search *s, const k_node *n, uint32_t within)
     const k_node *memory = k_at(s->p, n->args[0]);
     if (memory->op != K_ALLOC || memory->sub != SPACE_LOCAL)
         return;
-    bank_access a = {.memory = n->args[0], .index = n->args[1], .elements = 1, .weight = 1, .guard = within};
+    bank_access a = {
+        .memory = n->args[0], .index = n->args[1], .elements = 1, .weight = 1, .guard = within};
     if (n->op == K_LOADWIDE || n->op == K_STOREWIDE)
         a.elements = n->op == K_LOADWIDE ? n->nresults : n->nlist;
     for (uint32_t i = 0; i < s->loops && i < LOOPS_COUNTED; i++)
         a.weight *= TURNS;
     k_lanes_want(&s->lanes, a.index);
-    s->ok = s->out->accesses.len < ACCESSES_MOST && vec_push(s->m, &s->out->accesses, a) && s->lanes.ok;
+    s->ok =
+        s->out->accesses.len < ACCESSES_MOST && vec_push(s->m, &s->out->accesses, a) && s->lanes.ok;
 }
 
 static uint32_t add_guard(bank_search *s, guard_kind how, k_id x, k_id y, uint32_t parent)
@@ -106,7 +109,8 @@ static void compute_guards(bank_search *s)
         const uint64_t *x = k_lanes_of(&s->lanes, g->x), *y = k_lanes_of(&s->lanes, g->y);
         g->active = s->guards.at[g->parent].active;
         for (uint32_t k = 0; k < LANES; k++) {
-            bool in = g->kind == LESS ? !x || !y || (int64_t)x[k] < (int64_t)y[k] : !x || (x[k] != 0) == (g->kind == HOLDS);
+            bool in = g->kind == LESS ? !x || !y || (int64_t)x[k] < (int64_t)y[k]
+                                      : !x || (x[k] != 0) == (g->kind == HOLDS);
             g->active &= ~((uint32_t)!in << k);
         }
     }
@@ -171,7 +175,9 @@ static void ask(demand *d, int64_t word)
 /* Cycles of one sample: lanes go together as long as they ask for 128 bytes at most. */
 static uint64_t cycles(const bank_access *a, uint32_t sample, uint32_t bytes, k_padding f)
 {
-    uint32_t each = bytes * a->elements, together = each <= WORD ? LANES : each >= BANKS * WORD ? 1 : BANKS * WORD / each;
+    uint32_t each = bytes * a->elements, together = each <= WORD           ? LANES
+                                                    : each >= BANKS * WORD ? 1
+                                                                           : BANKS * WORD / each;
     uint64_t sum = 0;
     for (uint32_t from = 0; from < LANES; from += together) {
         demand d;
@@ -179,7 +185,8 @@ static uint64_t cycles(const bank_access *a, uint32_t sample, uint32_t bytes, k_
         d.most = 0;
         for (uint32_t k = from; k < from + together && k < LANES; k++) {
             int64_t first = k_padded(f, a->at[sample][k]) * bytes;
-            for (int64_t at = first; (a->active[sample] >> k & 1) && at < first + each; at += bytes < WORD ? bytes : WORD)
+            for (int64_t at = first; (a->active[sample] >> k & 1) && at < first + each;
+                 at += bytes < WORD ? bytes : WORD)
                 ask(&d, at >> 2);
         }
         sum += d.most;

@@ -1,10 +1,12 @@
-/* What accesses to local memory cost: threads of a warp that touch different words of one bank wait for one another. */
+/* What accesses to local memory cost: threads of a warp that touch different words of one bank wait
+ * for one another. */
 #ifndef FCL_IR_KERNEL_BANKS_H
 #define FCL_IR_KERNEL_BANKS_H
 
 #include "ir/kernel/analysis/lanes.h"
 
-/* Element i of an array lies at i + (i >> row) * by: behind every row of 2^row elements come `by` unused ones. */
+/* Element i of an array lies at i + (i >> row) * by: behind every row of 2^row elements come `by`
+ * unused ones. */
 typedef struct k_padding {
     uint32_t row, by; /* by 0: none */
 } k_padding;

@@ -118,7 +118,8 @@ static int by_id(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
-/* Nodes are made after their operands, except for what loops carry, which comes from the sample before. */
+/* Nodes are made after their operands, except for what loops carry, which comes from the sample
+ * before. */
 bool k_lanes_prepare(lane_values *l)
 {
     size_t n = l->wanted.len;
@@ -181,7 +182,8 @@ static bool scalar_values(const lane_values *l, const k_node *n, uint64_t *to)
 {
     const uint64_t *x[3];
     uint32_t count = n->op == K_SCALAR ? ir_op_info(n->sub)->min_args : 1;
-    scalar from = (scalar)k_at(l->p, n->args[n->op == K_SCALAR && n->sub == SOP_SELECT])->type, t = (scalar)n->type;
+    scalar from = (scalar)k_at(l->p, n->args[n->op == K_SCALAR && n->sub == SOP_SELECT])->type,
+           t = (scalar)n->type;
     for (uint32_t i = 0; i < count; i++)
         if (!(x[i] = values(l, n->args[i], false)))
             return false;
@@ -196,7 +198,8 @@ static bool scalar_values(const lane_values *l, const k_node *n, uint64_t *to)
 
 static bool index_values(const lane_values *l, const k_node *loop, uint32_t sample, uint64_t *to)
 {
-    const uint64_t *first = values(l, loop->args[0], false), *step = values(l, loop->args[2], false);
+    const uint64_t *first = values(l, loop->args[0], false),
+                   *step = values(l, loop->args[2], false);
     for (uint32_t i = 0; first && step && i < LANES; i++)
         to[i] = first[i] + sample * step[i];
     return first && step;

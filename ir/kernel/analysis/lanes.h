@@ -1,6 +1,8 @@
-/* What the lanes of a warp compute: an estimate, by evaluating integer code for each of 32 threads in a row.
+/* What the lanes of a warp compute: an estimate, by evaluating integer code for each of 32 threads
+ * in a row.
  *
- * Sizes are taken to be large, loops to be in their first turns.  What depends on memory is not known. */
+ * Sizes are taken to be large, loops to be in their first turns.  What depends on memory is not
+ * known. */
 #ifndef FCL_IR_KERNEL_LANE_VALUES_H
 #define FCL_IR_KERNEL_LANE_VALUES_H
 
@@ -11,12 +13,13 @@ enum { LANES = 32, SAMPLES = 4 };
 typedef struct lane_values {
     const k_program *p;
     mem *m;
-    uint32_t *slot;             /* of every node: 1 + its place among the wanted; 0: not wanted */
-    k_id *owner;                /* of every parameter: its loop */
-    vec_u32 wanted;             /* values; operands before their users once they are sorted */
-    uint64_t *now, *before;     /* LANES of each, as in ir/scalar/scalar.h, in this sample and in the one before */
+    uint32_t *slot; /* of every node: 1 + its place among the wanted; 0: not wanted */
+    k_id *owner;    /* of every parameter: its loop */
+    vec_u32 wanted; /* values; operands before their users once they are sorted */
+    uint64_t *now,
+        *before; /* LANES of each, as in ir/scalar/scalar.h, in this sample and in the one before */
     bool *unknown, *was_unknown;
-    bool ok;                    /* memory sufficed, and the values were not too many */
+    bool ok; /* memory sufficed, and the values were not too many */
 } lane_values;
 
 bool k_lanes_init(lane_values *l, const k_program *p);

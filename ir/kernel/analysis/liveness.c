@@ -1,10 +1,11 @@
 /* Liveness of local arrays: one walk over the text of a kernel.
  *
- * Ranges follow the text: an access inside a loop that the array was not made in counts for the whole loop.  Barriers are
- * followed along the paths: for every block the walk knows which arrays may be accessed before its first barrier
- * (early), which after its last (late), and whether a way through has none (open).  An early access behind a late one is
- * a clash.  Threads of a block may take different branches where there is no barrier, so a branch counts as standing
- * behind the other one, too. */
+ * Ranges follow the text: an access inside a loop that the array was not made in counts for the
+ * whole loop.  Barriers are followed along the paths: for every block the walk knows which arrays
+ * may be accessed before its first barrier (early), which after its last (late), and whether a way
+ * through has none (open).  An early access behind a late one is a clash.  Threads of a block may
+ * take different branches where there is no barrier, so a branch counts as standing behind the
+ * other one, too. */
 #include "ir/kernel/analysis/liveness.h"
 
 #include <stdlib.h>
@@ -82,8 +83,8 @@ static void extend(k_life *l, uint32_t first, uint32_t last, uint32_t from, uint
     l->to = to > l->to ? to : l->to;
 }
 
-/* An access in loop `in`: the outermost loop around it that the array was not made in, and vice versa, count as a
- * whole. */
+/* An access in loop `in`: the outermost loop around it that the array was not made in, and vice
+ * versa, count as a whole. */
 static void touch(live_walk *w, array *a, uint32_t in)
 {
     k_life *life = &w->out->at[a->number];
@@ -215,7 +216,8 @@ static void walk_while(live_walk *w, flow *f, const k_node *n, uint32_t in)
 
 static void walk_loop(live_walk *w, flow *f, const k_node *n, uint32_t in)
 {
-    live_loop l = {.parent = in, .depth = w->loops.at[in].depth + 1, .first = w->at, .from = w->phase};
+    live_loop l = {
+        .parent = in, .depth = w->loops.at[in].depth + 1, .first = w->at, .from = w->phase};
     uint32_t id = w->loops.len;
     if (!vec_push(w->m, &w->loops, l)) {
         w->ok = false;

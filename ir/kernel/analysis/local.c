@@ -28,7 +28,8 @@ uint64_t k_local_budget(const k_program *p, k_id launch)
 {
     uint64_t limit = k_local_most(p), most = 64;
     int64_t threads;
-    most *= k_is_const(p, k_at(p, launch)->args[1], &threads) && threads > 1 ? (uint64_t)threads : 1;
+    most *=
+        k_is_const(p, k_at(p, launch)->args[1], &threads) && threads > 1 ? (uint64_t)threads : 1;
     return most < limit ? most : limit;
 }
 
@@ -52,7 +53,9 @@ uint64_t k_local_padding(const k_program *p, k_id alloc)
 {
     int64_t all, used;
     const k_node *a = k_at(p, alloc);
-    return a->args[1] && k_is_const(p, a->args[0], &all) && k_is_const(p, a->args[1], &used) ? (uint64_t)(all - used) : 0;
+    return a->args[1] && k_is_const(p, a->args[0], &all) && k_is_const(p, a->args[1], &used)
+               ? (uint64_t)(all - used)
+               : 0;
 }
 
 /* ---- areas ---- */
@@ -68,8 +71,8 @@ uint32_t k_area_locals(const k_program *p, const k_kernel *k, uint32_t area, uin
     return n;
 }
 
-/* Up to the last byte of any array; shared areas are declared in units that suit every type, and one that is an argument
- * begins where the one before ends. */
+/* Up to the last byte of any array; shared areas are declared in units that suit every type, and
+ * one that is an argument begins where the one before ends. */
 uint64_t k_area_bytes(const k_program *p, const k_kernel *k, uint32_t area, k_sizes sizes)
 {
     uint32_t first, n = k_area_locals(p, k, area, &first);
@@ -134,7 +137,7 @@ void k_map_note(const k_program *p, const k_kernel *k, k_sizes sizes)
         if (bytes && k_local_in_phase(l, phase))
             diag_note_add(p->cx, p->module ? ir_loc_at(p->module, a->loc) : (location){0},
                           "tile%u: %llu elements of type %s, %llu bytes", l->alloc,
-                          (unsigned long long)k_local_elements(p, l->alloc, sizes), ir_scalar_name((scalar)a->type),
-                          (unsigned long long)bytes);
+                          (unsigned long long)k_local_elements(p, l->alloc, sizes),
+                          ir_scalar_name((scalar)a->type), (unsigned long long)bytes);
     }
 }

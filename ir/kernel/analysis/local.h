@@ -1,4 +1,5 @@
-/* Reading the map of a kernel's local memory: sizes of arrays and areas, and where it is fullest. */
+/* Reading the map of a kernel's local memory: sizes of arrays and areas, and where it is fullest.
+ */
 #ifndef FCL_IR_KERNEL_MAP_H
 #define FCL_IR_KERNEL_MAP_H
 
@@ -16,14 +17,15 @@ static inline const k_local *k_local_at(const k_program *p, const k_kernel *k, u
 {
     return &p->locals.at[k->locals + i];
 }
-/* Whether the number of elements is known when compiling; it is 1 at least, as no array is empty in C. */
+/* Whether the number of elements is known when compiling; it is 1 at least, as no array is empty in
+ * C. */
 bool k_local_count(const k_program *p, k_id alloc, int64_t *count);
 uint64_t k_local_elements(const k_program *p, k_id alloc, k_sizes sizes);
 uint64_t k_local_bytes(const k_program *p, k_id alloc, k_sizes sizes);
 /* What a block has. */
 uint64_t k_local_most(const k_program *p);
-/* What a block may take without room for fewer blocks on a multiprocessor: array sizes that only the launch knows are
- * rounded up to their constant bound within this. */
+/* What a block may take without room for fewer blocks on a multiprocessor: array sizes that only
+ * the launch knows are rounded up to their constant bound within this. */
 uint64_t k_local_budget(const k_program *p, k_id launch);
 /* The number of elements, or a constant bound of it; false when there is none. */
 bool k_local_bound(const k_program *p, k_id alloc, int64_t *count);

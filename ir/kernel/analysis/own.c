@@ -1,7 +1,7 @@
 /* Elements that belong to one thread: see own.h.
  *
- * The indices of all accesses to a memory are evaluated for every thread.  It shows whether two threads meet in an
- * element, whatever the indices look like. */
+ * The indices of all accesses to a memory are evaluated for every thread.  It shows whether two
+ * threads meet in an element, whatever the indices look like. */
 #include "ir/kernel/analysis/own.h"
 
 #include "ir/kernel/build/build.h"
@@ -91,7 +91,8 @@ static uint32_t place_of(candidate *c, k_id index, uint32_t lane)
     for (uint32_t i = 0; at && i < c->places.len; i++)
         if (memcmp(c->places.at[i], at, (size_t)c->threads * sizeof *at) == 0)
             return i;
-    bool ok = at && c->places.len < MOST_PLACES && claim(c, at) && vec_push(&c->p->cx->mem, &c->places, at);
+    bool ok = at && c->places.len < MOST_PLACES && claim(c, at) &&
+              vec_push(&c->p->cx->mem, &c->places, at);
     return ok ? c->places.len - 1 : MOST_PLACES;
 }
 
@@ -100,7 +101,8 @@ static void note_access(candidate *c, k_id index, uint32_t lanes)
     for (uint32_t i = 0; i < lanes && c->own; i++) {
         if (k_find_place(c->found, c->memory, index, i))
             continue;
-        own_place o = {.memory = c->memory, .index = index, .lane = i, .place = place_of(c, index, i)};
+        own_place o = {
+            .memory = c->memory, .index = index, .lane = i, .place = place_of(c, index, i)};
         c->own = o.place < MOST_PLACES && vec_push(&c->p->cx->mem, c->found, o);
     }
 }
@@ -128,7 +130,8 @@ bool k_own_places(const k_program *p, k_id memory, k_id launch, own_places *foun
     mem *m = &p->cx->mem;
     candidate c = {.p = p, .memory = memory, .found = found, .own = true};
     uint32_t kept = found->len;
-    bool known = k_is_const(p, k_at(p, memory)->args[0], &c.size) && k_is_const(p, k_at(p, launch)->args[1], &c.threads);
+    bool known = k_is_const(p, k_at(p, memory)->args[0], &c.size) &&
+                 k_is_const(p, k_at(p, launch)->args[1], &c.threads);
     if (!known || c.size < 1 || c.threads > MOST_THREADS || c.size > c.threads * MOST_PLACES)
         return false;
     size_t size = (size_t)c.size * sizeof *c.owner;
@@ -150,13 +153,15 @@ bool k_own_places(const k_program *p, k_id memory, k_id launch, own_places *foun
 
 /* ---- strides ---- */
 
-/* Whether the index is the thread's number modulo the number of threads, as that of loops over a thread's share is. */
+/* Whether the index is the thread's number modulo the number of threads, as that of loops over a
+ * thread's share is. */
 static bool is_in_share(const k_program *p, k_id index, int64_t threads)
 {
     const k_node *n = k_at(p, index);
     int64_t step, at;
     if (n->op == K_PARAM)
-        return k_is_const(p, n->args[2], &step) && step % threads == 0 && is_in_share(p, n->args[0], threads);
+        return k_is_const(p, n->args[2], &step) && step % threads == 0 &&
+               is_in_share(p, n->args[0], threads);
     for (int64_t t = 0; t < threads; t++)
         if (!evaluate(p, index, t, MOST_DEPTH, &at) || at % threads != t)
             return false;
@@ -167,7 +172,8 @@ static bool stays_in_share(const k_program *p, k_block b, k_id memory, int64_t t
 {
     for (k_id id = k_block_at(p, b)->first; id; id = k_at(p, id)->next) {
         const k_node *n = k_at(p, id);
-        bool plain = n->op == K_LOAD || n->op == K_STORE, other = n->op == K_LOADWIDE || n->op == K_STOREWIDE || n->op == K_ATOMIC;
+        bool plain = n->op == K_LOAD || n->op == K_STORE,
+             other = n->op == K_LOADWIDE || n->op == K_STOREWIDE || n->op == K_ATOMIC;
         if (n->args[0] == memory && (other || (plain && !is_in_share(p, n->args[1], threads))))
             return false;
         for (int i = 0; i < 2; i++)

@@ -14,9 +14,10 @@ static k_id new_node(k_builder *b, k_node n)
         return 0;
     if (p->nodes.len >= p->cx->limits.kernel_nodes) {
         b->failed = true;
-        diag_error(p->cx, DIAG_TOO_LARGE, ir_loc_at(p->module, b->loc), "the kernel grows beyond %u nodes",
-                   p->cx->limits.kernel_nodes);
-        diag_hint(p->cx, "force intermediate arrays that are used more than once, so that their code is not repeated");
+        diag_error(p->cx, DIAG_TOO_LARGE, ir_loc_at(p->module, b->loc),
+                   "the kernel grows beyond %u nodes", p->cx->limits.kernel_nodes);
+        diag_hint(p->cx, "force intermediate arrays that are used more than once, so that their "
+                         "code is not repeated");
         return 0;
     }
     n.loc = b->loc;
@@ -30,7 +31,8 @@ static k_id new_node(k_builder *b, k_node n)
 static k_block new_block(k_builder *b)
 {
     k_program *p = b->p;
-    if (b->failed || !vec_push(&p->cx->mem, &p->blocks, ((k_blocks){.depth = (uint16_t)b->scopes.len}))) {
+    if (b->failed ||
+        !vec_push(&p->cx->mem, &p->blocks, ((k_blocks){.depth = (uint16_t)b->scopes.len}))) {
         b->failed = true;
         return 0;
     }
@@ -87,9 +89,10 @@ static bool nests_too_deep(k_builder *b)
 {
     if (b->scopes.len < SCOPES_MOST || b->failed)
         return false;
-    diag_error(b->p->cx, DIAG_TOO_DEEP, ir_loc_at(b->p->module, b->loc), "loops and branches of the kernel nest deeper than %d",
-               SCOPES_MOST);
-    diag_hint(b->p->cx, "force intermediate arrays, so that their code is not nested in that of others");
+    diag_error(b->p->cx, DIAG_TOO_DEEP, ir_loc_at(b->p->module, b->loc),
+               "loops and branches of the kernel nest deeper than %d", SCOPES_MOST);
+    diag_hint(b->p->cx,
+              "force intermediate arrays, so that their code is not nested in that of others");
     return true;
 }
 
@@ -97,7 +100,8 @@ static void push_scope(k_builder *b, k_block block, k_id owner)
 {
     if (nests_too_deep(b))
         b->failed = true;
-    if (!block || !vec_push(&b->p->cx->mem, &b->scopes, ((k_scope){.block = block, .owner = owner, .log = b->log.len})))
+    if (!block || !vec_push(&b->p->cx->mem, &b->scopes,
+                            ((k_scope){.block = block, .owner = owner, .log = b->log.len})))
         b->failed = true;
 }
 
@@ -146,8 +150,9 @@ static uint32_t hash_value(const k_node *n)
 
 static bool same_value(const k_node *x, const k_node *y)
 {
-    return x->op == y->op && x->type == y->type && x->sub == y->sub && memcmp(x->args, y->args, sizeof x->args) == 0 &&
-           (x->op != K_CONST || x->lo == y->lo) && (x->op != K_LOAD || x->list == y->list) &&
+    return x->op == y->op && x->type == y->type && x->sub == y->sub &&
+           memcmp(x->args, y->args, sizeof x->args) == 0 && (x->op != K_CONST || x->lo == y->lo) &&
+           (x->op != K_LOAD || x->list == y->list) &&
            (x->exact == CLAIMED) == (y->exact == CLAIMED);
 }
 
@@ -171,7 +176,9 @@ static bool grow_table(k_builder *b)
 {
     mem *m = &b->p->cx->mem;
     uint32_t old_cap = b->table_cap, *old = b->table;
-    uint32_t cap = !old_cap ? 1024 : b->log.len * 4 >= old_cap ? old_cap * 2 : old_cap; /* holes alone: only cleared */
+    uint32_t cap = !old_cap                    ? 1024
+                   : b->log.len * 4 >= old_cap ? old_cap * 2
+                                               : old_cap; /* holes alone: only cleared */
     uint32_t *table = mem_resize(m, NULL, 0, cap * sizeof *table);
     if (!table)
         return false;
@@ -189,8 +196,8 @@ static bool grow_table(k_builder *b)
     return true;
 }
 
-/* Remembers a value as long as scope `depth` is open.  The log is ordered by depth of scope, so it is inserted in
- * place. */
+/* Remembers a value as long as scope `depth` is open.  The log is ordered by depth of scope, so it
+ * is inserted in place. */
 static void remember(k_builder *b, uint32_t slot, k_id id, uint32_t depth)
 {
     if (!vec_push(&b->p->cx->mem, &b->log, slot)) {
@@ -234,7 +241,8 @@ static uint32_t place_for(const k_builder *b, const k_node *n)
     return d;
 }
 
-/* The value n: the one that exists, or a new one at depth `place` (by default as far out as can be). */
+/* The value n: the one that exists, or a new one at depth `place` (by default as far out as can
+ * be). */
 enum { OUTERMOST = UINT16_MAX + 1 };
 
 static k_id numbered(k_builder *b, k_node n, uint32_t place)
@@ -262,7 +270,8 @@ static k_id pure(k_builder *b, k_node n)
 
 k_id kb_const(k_builder *b, scalar t, uint64_t bits)
 {
-    return pure(b, (k_node){.op = K_CONST, .type = (uint8_t)t, .lo = (int64_t)bits, .hi = (int64_t)bits});
+    return pure(
+        b, (k_node){.op = K_CONST, .type = (uint8_t)t, .lo = (int64_t)bits, .hi = (int64_t)bits});
 }
 
 k_id kb_int(k_builder *b, int32_t x)
@@ -327,7 +336,8 @@ static bool is_widening(const k_program *p, const k_node *n)
     const k_node *x = k_at(p, n->args[0]);
     int64_t lo, hi;
     ka_scalar_range((scalar)n->type, &lo, &hi);
-    bool integers = ka_scalar_is_int((scalar)x->type) && ka_scalar_is_int((scalar)n->type) && n->type != ST_BOOL;
+    bool integers = ka_scalar_is_int((scalar)x->type) && ka_scalar_is_int((scalar)n->type) &&
+                    n->type != ST_BOOL;
     return integers && x->type != ST_U64 && n->type != ST_U64 && x->lo >= lo && x->hi <= hi;
 }
 
@@ -342,7 +352,8 @@ k_id kb_convert(k_builder *b, scalar to, k_id x)
         return n->args[0];
     k_node c = {.op = K_CONVERT, .type = (uint8_t)to, .args = {x}};
     ka_scalar_range(to, &c.lo, &c.hi);
-    if (ka_scalar_is_int(to) && to != ST_BOOL && ka_scalar_is_int((scalar)n->type) && n->lo >= c.lo && n->hi <= c.hi) {
+    if (ka_scalar_is_int(to) && to != ST_BOOL && ka_scalar_is_int((scalar)n->type) &&
+        n->lo >= c.lo && n->hi <= c.hi) {
         c.lo = n->lo;
         c.hi = n->hi;
     }
@@ -370,7 +381,11 @@ k_id kb_arg(k_builder *b, uint32_t leaf_no, scalar t)
 
 k_id kb_dim(k_builder *b, uint32_t leaf_no, uint32_t axis)
 {
-    k_node n = {.op = K_DIM, .type = ST_I32, .sub = (uint16_t)(leaf_no * MAX_RANK + axis), .lo = 0, .hi = MAX_EXTENT};
+    k_node n = {.op = K_DIM,
+                .type = ST_I32,
+                .sub = (uint16_t)(leaf_no * MAX_RANK + axis),
+                .lo = 0,
+                .hi = MAX_EXTENT};
     return pure(b, n);
 }
 
@@ -378,7 +393,8 @@ k_id kb_builtin(k_builder *b, k_builtin which, int64_t hi)
 {
     if (hi == 0 && which != AT_GROUPS)
         return kb_int(b, 0);
-    return pure(b, (k_node){.op = K_BUILTIN, .type = ST_I32, .sub = (uint16_t)which, .lo = 0, .hi = hi});
+    return pure(
+        b, (k_node){.op = K_BUILTIN, .type = ST_I32, .sub = (uint16_t)which, .lo = 0, .hi = hi});
 }
 
 k_id kb_add(k_builder *b, k_id x, k_id y)
@@ -430,7 +446,11 @@ static void add_results_of(k_builder *b, k_id id, scalar t, uint32_t n)
 {
     k_id first = b->p->nodes.len;
     for (uint32_t i = 0; i < n; i++) {
-        k_node r = {.op = K_RESULT, .type = (uint8_t)t, .sub = (uint16_t)i, .depth = kb_depth(b), .args = {id}};
+        k_node r = {.op = K_RESULT,
+                    .type = (uint8_t)t,
+                    .sub = (uint16_t)i,
+                    .depth = kb_depth(b),
+                    .args = {id}};
         ka_scalar_range(t, &r.lo, &r.hi);
         new_node(b, r);
     }
@@ -450,7 +470,8 @@ k_id kb_alloc(k_builder *b, k_space s, scalar t, k_id size)
 
 k_id kb_alloc_at(k_builder *b, uint32_t depth, k_space s, scalar t, k_id size)
 {
-    k_id id = new_node(b, (k_node){.op = K_ALLOC, .type = (uint8_t)t, .sub = (uint16_t)s, .args = {size}});
+    k_id id = new_node(
+        b, (k_node){.op = K_ALLOC, .type = (uint8_t)t, .sub = (uint16_t)s, .args = {size}});
     append(b, depth, id);
     return id;
 }
@@ -462,8 +483,9 @@ k_id kb_alloc_padded(k_builder *b, k_space s, scalar t, k_id size, k_id used)
     return id;
 }
 
-/* Since when what is read from a memory can be relied on: nobody writes buffers that are no results; others may have been written since the
- * last barrier by other threads, and since the start of a loop by its last turn. */
+/* Since when what is read from a memory can be relied on: nobody writes buffers that are no
+ * results; others may have been written since the last barrier by other threads, and since the
+ * start of a loop by its last turn. */
 static uint32_t unwritten_since(const k_builder *b, const k_node *memory)
 {
     uint32_t since = b->entered;
@@ -482,7 +504,8 @@ static void written(k_builder *b, k_id memory)
 k_id kb_load(k_builder *b, k_id memory, k_id index)
 {
     const k_node *m = k_at(b->p, memory);
-    k_node n = {.op = K_LOAD, .type = m->type, .args = {memory, index}, .list = unwritten_since(b, m)};
+    k_node n = {
+        .op = K_LOAD, .type = m->type, .args = {memory, index}, .list = unwritten_since(b, m)};
     ka_scalar_range((scalar)n.type, &n.lo, &n.hi);
     return numbered(b, n, kb_depth(b));
 }
@@ -490,7 +513,8 @@ k_id kb_load(k_builder *b, k_id memory, k_id index)
 void kb_store(k_builder *b, k_id memory, k_id index, k_id value)
 {
     written(b, memory);
-    effect(b, (k_node){.op = K_STORE, .type = k_at(b->p, memory)->type, .args = {memory, index, value}});
+    effect(b, (k_node){
+                  .op = K_STORE, .type = k_at(b->p, memory)->type, .args = {memory, index, value}});
 }
 
 k_id kb_load_wide(k_builder *b, k_id memory, k_id index, uint32_t lanes)
@@ -512,7 +536,9 @@ void kb_store_wide(k_builder *b, k_id memory, k_id index, const k_id *values, ui
 k_id kb_shuffle(k_builder *b, k_id value, k_id lane)
 {
     const k_node *v = k_at(b->p, value);
-    return effect(b, (k_node){.op = K_SHUFFLE, .type = v->type, .args = {value, lane}, .lo = v->lo, .hi = v->hi});
+    return effect(
+        b, (k_node){
+               .op = K_SHUFFLE, .type = v->type, .args = {value, lane}, .lo = v->lo, .hi = v->hi});
 }
 
 scalar kb_atomic_type(scalar t)
@@ -523,7 +549,8 @@ scalar kb_atomic_type(scalar t)
 k_id kb_atomic(k_builder *b, k_atomic what, k_id memory, k_id index, k_id x, k_id other)
 {
     scalar t = kb_atomic_type((scalar)k_at(b->p, memory)->type);
-    k_node n = {.op = K_ATOMIC, .type = (uint8_t)t, .sub = (uint16_t)what, .args = {memory, index, x}};
+    k_node n = {
+        .op = K_ATOMIC, .type = (uint8_t)t, .sub = (uint16_t)what, .args = {memory, index, x}};
     ka_scalar_range((scalar)n.type, &n.lo, &n.hi);
     written(b, memory);
     b->synced = ++b->clock; /* it may order other accesses */
@@ -540,7 +567,10 @@ void kb_sync(k_builder *b, uint32_t level)
 
 void kb_output(k_builder *b, uint32_t leaf_no, k_id memory, const k_id *dims, uint32_t rank)
 {
-    k_node n = {.op = K_OUTPUT, .type = k_at(b->p, memory)->type, .sub = (uint16_t)leaf_no, .args = {memory}};
+    k_node n = {.op = K_OUTPUT,
+                .type = k_at(b->p, memory)->type,
+                .sub = (uint16_t)leaf_no,
+                .args = {memory}};
     add_list(b, &n, dims, rank);
     effect(b, n);
 }
@@ -554,12 +584,16 @@ static void add_params(k_builder *b, k_block block, k_id index_hi, const k_id *i
     uint16_t depth = k_block_at(p, block)->depth;
     if (index_hi) {
         int64_t hi = k_at(p, index_hi)->hi;
-        k_node i = {.op = K_PARAM, .depth = depth, .args = {0, index_hi}, .hi = hi > 0 ? hi - 1 : 0};
+        k_node i = {
+            .op = K_PARAM, .depth = depth, .args = {0, index_hi}, .hi = hi > 0 ? hi - 1 : 0};
         i.type = k_at(p, index_hi)->type;
         new_node(b, i);
     }
     for (uint32_t k = 0; k < n; k++) {
-        k_node c = {.op = K_PARAM, .type = k_at(p, init[k])->type, .depth = depth, .sub = (uint16_t)(k + 1)};
+        k_node c = {.op = K_PARAM,
+                    .type = k_at(p, init[k])->type,
+                    .depth = depth,
+                    .sub = (uint16_t)(k + 1)};
         ka_scalar_range((scalar)c.type, &c.lo, &c.hi);
         new_node(b, c);
     }
@@ -639,7 +673,8 @@ k_id kb_open_par(k_builder *b, k_workers over, k_id n)
 k_id kb_open_launch(k_builder *b, uint32_t level, k_id groups, uint32_t threads)
 {
     k_id t = kb_int(b, (int32_t)threads);
-    k_id id = open_stmt(b, (k_node){.op = K_LAUNCH, .sub = (uint16_t)level, .args = {groups, t}}, 0, NULL, 0);
+    k_id id = open_stmt(b, (k_node){.op = K_LAUNCH, .sub = (uint16_t)level, .args = {groups, t}}, 0,
+                        NULL, 0);
     b->launch_depth = kb_depth(b);
     return id;
 }
@@ -679,7 +714,11 @@ static void add_results(k_builder *b, k_id id, const k_id *yield, uint32_t n)
     k_id first = b->p->nodes.len;
     for (uint32_t i = 0; i < n; i++) {
         const k_node *v = k_at(b->p, yield[i]);
-        k_node r = {.op = K_RESULT, .type = v->type, .sub = (uint16_t)i, .depth = kb_depth(b), .args = {id}};
+        k_node r = {.op = K_RESULT,
+                    .type = v->type,
+                    .sub = (uint16_t)i,
+                    .depth = kb_depth(b),
+                    .args = {id}};
         ka_scalar_range((scalar)r.type, &r.lo, &r.hi);
         new_node(b, r);
     }
@@ -735,7 +774,8 @@ void kb_dissolve(k_builder *b)
 
 void kb_open_scratch(k_builder *b)
 {
-    open_stmt(b, (k_node){.op = K_PAR}, 0, NULL, 0); /* which every value leaves that can; not so an if */
+    open_stmt(b, (k_node){.op = K_PAR}, 0, NULL,
+              0); /* which every value leaves that can; not so an if */
 }
 
 void kb_discard(k_builder *b)

@@ -1,10 +1,12 @@
-/* Building kernel programs: open scopes, append statements, get folded, shared and well-placed values.
+/* Building kernel programs: open scopes, append statements, get folded, shared and well-placed
+ * values.
  *
- * Pure values are folded (fold.c), found again when they exist already (one table, undone as scopes close), and placed
- * in the outermost open scope that their operands allow: what does not depend on a loop leaves it, and what depends on
- * the program's arguments alone ends in the host block.  An expensive operation does not leave an `if`.  So neither
- * lowering nor the passes that rebuild a program need a pass for common subexpressions or invariants.  Loads stay where
- * they are made, and are shared as long as the memory cannot have been written. */
+ * Pure values are folded (fold.c), found again when they exist already (one table, undone as scopes
+ * close), and placed in the outermost open scope that their operands allow: what does not depend on
+ * a loop leaves it, and what depends on the program's arguments alone ends in the host block.  An
+ * expensive operation does not leave an `if`.  So neither lowering nor the passes that rebuild a
+ * program need a pass for common subexpressions or invariants.  Loads stay where they are made, and
+ * are shared as long as the memory cannot have been written. */
 #ifndef FCL_IR_KERNEL_BUILD_H
 #define FCL_IR_KERNEL_BUILD_H
 
@@ -16,7 +18,8 @@ typedef struct k_scope {
     uint32_t log; /* length of the undo log when it was opened */
 } k_scope;
 
-/* Inside a branch that is taken when x is a constant, x is that constant: shapes that a program asks about become known. */
+/* Inside a branch that is taken when x is a constant, x is that constant: shapes that a program
+ * asks about become known. */
 typedef struct k_fact {
     k_id x, value;
     uint32_t depth; /* of the branch */
@@ -24,7 +27,7 @@ typedef struct k_fact {
 
 typedef struct k_builder {
     k_program *p;
-    VEC(k_fact) facts; /* those of inner branches last */
+    VEC(k_fact) facts;   /* those of inner branches last */
     VEC(k_scope) scopes; /* innermost last; index = depth */
     vec_u32 log;         /* table slots filled, for undoing */
     uint32_t *table;     /* value numbering: open addressing over pure values */
@@ -32,8 +35,9 @@ typedef struct k_builder {
     uint16_t launch_depth; /* depth of the open launch's scope; 0: none is open */
     uint32_t loc;          /* given to new nodes */
     bool share_remainders; /* (4x + j) rem 32 becomes 4 (x rem 8) + j: neighbours are being built */
-    uint32_t clock, synced, entered; /* ticks with every write; at the last barrier; at the start of the last loop */
-    bool failed;           /* out of memory or over the node limit (reported) */
+    uint32_t clock, synced,
+        entered; /* ticks with every write; at the last barrier; at the start of the last loop */
+    bool failed; /* out of memory or over the node limit (reported) */
 } k_builder;
 
 bool kb_init(k_builder *b, k_program *p); /* opens the host block */
@@ -61,13 +65,17 @@ k_id kb_select(k_builder *b, k_id c, k_id x, k_id y);
 
 /* Positions of elements and counts of them.  position.c */
 
-/* x + y or x * y (i32) that is part of the position of an element which exists: CLAIMED unless PROVED. */
+/* x + y or x * y (i32) that is part of the position of an element which exists: CLAIMED unless
+ * PROVED. */
 k_id kb_claim(k_builder *b, opcode op, k_id x, k_id y);
-/* v, likewise; sums of what is not negative need no care then, as wrapping would have made them negative. */
+/* v, likewise; sums of what is not negative need no care then, as wrapping would have made them
+ * negative. */
 k_id kb_position(k_builder *b, k_id v);
-/* x + y or x * y for x, y >= 0 (i32), or the greatest i32 when that is too small.  Memory of that size is refused. */
+/* x + y or x * y for x, y >= 0 (i32), or the greatest i32 when that is too small.  Memory of that
+ * size is refused. */
 k_id kb_saturate(k_builder *b, opcode op, k_id x, k_id y);
-k_id kb_narrow(k_builder *b, k_id x); /* an i64 as i32, or the greatest i32 when that is too small */
+k_id kb_narrow(k_builder *b,
+               k_id x); /* an i64 as i32, or the greatest i32 when that is too small */
 
 /* Memory. */
 k_id kb_buffer(k_builder *b, uint32_t leaf_no, scalar t);
@@ -84,13 +92,15 @@ void kb_store_wide(k_builder *b, k_id memory, k_id index, const k_id *values, ui
 k_id kb_shuffle(k_builder *b, k_id value, k_id lane);
 /* What atomic steps on elements of a type work with: the bits of floats. */
 scalar kb_atomic_type(scalar t);
-/* other: what ATOMIC_COMPARE stores; 0 for the rest.  The value of ATOMIC_STORE is not to be used. */
+/* other: what ATOMIC_COMPARE stores; 0 for the rest.  The value of ATOMIC_STORE is not to be used.
+ */
 k_id kb_atomic(k_builder *b, k_atomic what, k_id memory, k_id index, k_id x, k_id other);
 void kb_sync(k_builder *b, uint32_t level);
 void kb_output(k_builder *b, uint32_t leaf_no, k_id memory, const k_id *dims, uint32_t rank);
 
-/* Structured statements.  open_* starts block 0 and returns the statement; next_block ends it with a yield and starts
- * block 1; close ends the last block with a yield and appends the statement.  Parameters: kb_param; results: kb_result.
+/* Structured statements.  open_* starts block 0 and returns the statement; next_block ends it with
+ * a yield and starts block 1; close ends the last block with a yield and appends the statement.
+ * Parameters: kb_param; results: kb_result.
  */
 k_id kb_open_if(k_builder *b, k_id cond);
 /* Parameter 0 is the variable, of the type of hi. */
@@ -113,8 +123,9 @@ void kb_open_scratch(k_builder *b);
 /* Ends the host block. */
 void kb_end(k_builder *b);
 
-uint16_t kb_depth(const k_builder *b);      /* of the innermost scope */
-uint16_t kb_host_depth(const k_builder *b); /* the deepest scope that is still outside every launch */
+uint16_t kb_depth(const k_builder *b); /* of the innermost scope */
+uint16_t
+kb_host_depth(const k_builder *b); /* the deepest scope that is still outside every launch */
 /* Whether a value may be used in the scope that encloses every launch: host code. */
 bool kb_is_host(const k_builder *b, k_id v);
 /* A value outside every launch that is >= v (i32), or 0 when none can be told. bound.c */
@@ -125,7 +136,8 @@ k_id ka_limit(const k_builder *b, k_id x);
 /* Whether x <= n is evident from their structure, for n >= 0. */
 bool ka_not_above(const k_builder *b, k_id x, k_id n);
 
-/* fold.c: the simplified value of an operation, or 0; and the interval of a result, with whether it cannot wrap. */
+/* fold.c: the simplified value of an operation, or 0; and the interval of a result, with whether it
+ * cannot wrap. */
 k_id ka_fold_scalar(k_builder *b, opcode op, scalar t, const k_id x[3]);
 void ka_fold_interval(const k_program *p, k_node *n);
 void ka_scalar_range(scalar t, int64_t *lo, int64_t *hi);

@@ -1,8 +1,9 @@
 /* Positions of elements, and counts.
  *
- * That an access to an element runs means that the element exists, so its position, and every step from row to row on
- * the way to it, is in range: such arithmetic does not wrap, whatever the intervals say.  It is claimed for the access
- * alone: the same operation elsewhere in the program is another value. */
+ * That an access to an element runs means that the element exists, so its position, and every step
+ * from row to row on the way to it, is in range: such arithmetic does not wrap, whatever the
+ * intervals say.  It is claimed for the access alone: the same operation elsewhere in the program
+ * is another value. */
 #include "ir/kernel/build/build.h"
 
 k_id kb_claim(k_builder *b, opcode op, k_id x, k_id y)
@@ -23,7 +24,8 @@ static bool is_wrapping_sum(const k_node *n)
     return n->op == K_SCALAR && n->sub == SOP_ADD && n->type == ST_I32 && n->exact == WRAPS;
 }
 
-/* The most that the operands of a sum of sums can add up to; negative when one of them may be negative. */
+/* The most that the operands of a sum of sums can add up to; negative when one of them may be
+ * negative. */
 static int64_t most_of(const k_program *p, k_id v, int depth)
 {
     const k_node *n = k_at(p, v);

@@ -30,13 +30,16 @@ void rebuild_facts(rebuild *r, k_id old, k_id fresh)
     const k_node *o = k_at(r->old, old);
     k_node *n = k_at(r->b.p, fresh);
     r->map[old] = fresh;
-    if (o->extent && (n->op == K_SCALAR || n->op == K_CONVERT) && n->hi > MAX_EXTENT) { /* of an array, wherever it is used */
+    if (o->extent && (n->op == K_SCALAR || n->op == K_CONVERT) &&
+        n->hi > MAX_EXTENT) { /* of an array, wherever it is used */
         n->hi = MAX_EXTENT;
         n->extent = 1;
     }
-    if (fresh < r->first || k_op_info(n->op)->class == KC_VALUE || !ka_scalar_is_int((scalar)n->type))
+    if (fresh < r->first || k_op_info(n->op)->class == KC_VALUE ||
+        !ka_scalar_is_int((scalar)n->type))
         return;
-    if (o->exact == CLAIMED && n->exact != CLAIMED) /* what is claimed for one access holds nowhere else */
+    if (o->exact == CLAIMED &&
+        n->exact != CLAIMED) /* what is claimed for one access holds nowhere else */
         return;
     n->lo = o->lo > n->lo ? o->lo : n->lo;
     n->hi = o->hi < n->hi ? o->hi : n->hi;
@@ -53,7 +56,8 @@ void rebuild_results(rebuild *r, k_id old, k_id stmt)
 void rebuild_params(rebuild *r, k_id old, k_id stmt)
 {
     const k_blocks *bl = k_block_at(r->old, k_at(r->old, old)->blocks[0]);
-    bool counts = k_at(r->b.p, stmt)->op == K_FOR; /* the condition of a while runs once more than its body */
+    bool counts =
+        k_at(r->b.p, stmt)->op == K_FOR; /* the condition of a while runs once more than its body */
     for (uint32_t i = 0; i < bl->nparams; i++) {
         k_id fresh = kb_param(&r->b, stmt, i);
         rebuild_facts(r, bl->params + i, fresh);
@@ -153,7 +157,8 @@ static void copy_for(rebuild *r, k_id old)
     handed h = hand_on(r, old, n.nresults);
     k_id init[MAX_CARRIED], lo = rebuild_value(r, n.args[0]), hi = rebuild_value(r, n.args[1]);
     rebuild_carried(r, &n, init);
-    k_id stmt = kb_open_for(b, lo, hi, rebuild_value(r, n.args[2]), init, append_state(r, &h, init));
+    k_id stmt =
+        kb_open_for(b, lo, hi, rebuild_value(r, n.args[2]), init, append_state(r, &h, init));
     k_at(b->p, stmt)->sub = n.sub;
     rebuild_params(r, old, stmt);
     state_from_params(r, &h, stmt, 1);
@@ -190,7 +195,8 @@ static void copy_par(rebuild *r, k_id old)
     kb_close(&r->b, NULL, 0);
 }
 
-/* The number of groups may come from the body (virtualise.c), so it is looked up when that has been copied. */
+/* The number of groups may come from the body (virtualise.c), so it is looked up when that has been
+ * copied. */
 static void copy_launch(rebuild *r, k_id old)
 {
     k_builder *b = &r->b;
@@ -223,8 +229,9 @@ static k_id copy_value(rebuild *r, const k_node *n)
     case K_ARG: return kb_arg(b, n->sub, (scalar)n->type);
     case K_DIM: return kb_dim(b, n->sub / MAX_RANK, n->sub % MAX_RANK);
     case K_SCALAR:
-        return n->exact == CLAIMED && !r->everywhere ? kb_claim(b, (opcode)n->sub, x[0], x[1])
-                                                     : kb_scalar(b, (opcode)n->sub, x[0], x[1], x[2]);
+        return n->exact == CLAIMED && !r->everywhere
+                   ? kb_claim(b, (opcode)n->sub, x[0], x[1])
+                   : kb_scalar(b, (opcode)n->sub, x[0], x[1], x[2]);
     case K_CONVERT: return kb_convert(b, (scalar)n->type, x[0]);
     case K_BITCAST: return kb_bitcast(b, (scalar)n->type, x[0]);
     case K_BUILTIN: return kb_builtin(b, (k_builtin)n->sub, n->hi);
@@ -301,7 +308,8 @@ void rebuild_statement(rebuild *r, k_id old)
 
 void rebuild_block(rebuild *r, k_block old)
 {
-    for (k_id n = k_block_at(r->old, old)->first; n && k_at(r->old, n)->op != K_YIELD; n = k_at(r->old, n)->next)
+    for (k_id n = k_block_at(r->old, old)->first; n && k_at(r->old, n)->op != K_YIELD;
+         n = k_at(r->old, n)->next)
         if (!r->b.failed)
             rebuild_statement(r, n);
 }

@@ -1,8 +1,10 @@
-/* Lowering of accumulate: the threads of a level combine values into cells of memory that they share.
+/* Lowering of accumulate: the threads of a level combine values into cells of memory that they
+ * share.
  *
- * The cells are written first, then each element of the pushed array goes into its cell in one atomic step: by the
- * device's own where it has one for the combining function, else by computing the new value and storing it if the cell
- * is still what it was computed from.  A thread alone loads, combines and stores. */
+ * The cells are written first, then each element of the pushed array goes into its cell in one
+ * atomic step: by the device's own where it has one for the combining function, else by computing
+ * the new value and storing it if the cell is still what it was computed from.  A thread alone
+ * loads, combines and stores. */
 #include "ir/kernel/lower/value.h"
 
 /* ---- one element ---- */
@@ -33,7 +35,8 @@ static void combine_by_comparing(lowering *L, const writer *w, k_id at, const sv
     k_builder *b = &L->b;
     k_id cells = w->dest->tree->v;
     scalar t = (scalar)k_at(b->p, cells)->type, bits = kb_atomic_type(t);
-    k_id guess = first_guess(L, cells, at, bits), s = kb_open_while(b, &guess, 1), old = kb_param(b, s, 0);
+    k_id guess = first_guess(L, cells, at, bits), s = kb_open_while(b, &guess, 1),
+         old = kb_param(b, s, 0);
     const sv *next = combined(L, w, sv_scalar(L, kb_bitcast(b, t, old)), v);
     if (lower_failed(L))
         return;
@@ -80,19 +83,22 @@ static k_atomic step_of(const k_node *n, k_id old, k_id new)
         uint8_t op, step;
     } steps[] = {{SOP_ADD, ATOMIC_ADD}, {SOP_MIN, ATOMIC_MIN}, {SOP_MAX, ATOMIC_MAX},
                  {SOP_AND, ATOMIC_AND}, {SOP_OR, ATOMIC_OR},   {SOP_XOR, ATOMIC_XOR}};
-    bool both = (n->args[0] == old && n->args[1] == new) || (n->args[0] == new && n->args[1] == old);
+    bool both =
+        (n->args[0] == old && n->args[1] == new) || (n->args[0] == new && n->args[1] == old);
     for (uint32_t i = 0; i < sizeof steps / sizeof steps[0]; i++)
         if (n->op == K_SCALAR && n->sub == steps[i].op && both && ka_scalar_is_int((scalar)n->type))
             return (k_atomic)steps[i].step;
     return ATOMIC_COMPARE;
 }
 
-/* The step that does what the function does: it is tried on two values of which nothing is known, and forgotten. */
+/* The step that does what the function does: it is tried on two values of which nothing is known,
+ * and forgotten. */
 static k_atomic find_step(lowering *L, const writer *w, scalar t)
 {
     k_builder *b = &L->b;
     k_id zero = kb_const(b, t, 0), init[2] = {zero, zero};
-    k_id s = kb_open_for(b, kb_int(b, 0), kb_int(b, 1), kb_int(b, 1), init, 2), old = kb_param(b, s, 1);
+    k_id s = kb_open_for(b, kb_int(b, 0), kb_int(b, 1), kb_int(b, 1), init, 2),
+         old = kb_param(b, s, 1);
     const sv *r = combined(L, w, sv_scalar(L, old), sv_scalar(L, old + 1));
     if (lower_failed(L))
         return 0;
@@ -112,10 +118,11 @@ static bool choose_step(lowering *L, writer *w, uint32_t level)
         w->step = find_step(L, w, t);
         return !lower_failed(L);
     }
-    lower_fail(L, DIAG_LOWER_ATOMIC, "the threads of level %s cannot combine %s in one step", lower_height_name(L, level),
-               t == ST_NONE ? "tuples" : ir_scalar_name(t));
-    diag_hint(L->m->cx, t == ST_NONE ? "accumulate each component into an array of its own"
-                                     : "accumulate into integers of 32 bits, and convert them afterwards");
+    lower_fail(L, DIAG_LOWER_ATOMIC, "the threads of level %s cannot combine %s in one step",
+               lower_height_name(L, level), t == ST_NONE ? "tuples" : ir_scalar_name(t));
+    diag_hint(L->m->cx, t == ST_NONE
+                            ? "accumulate each component into an array of its own"
+                            : "accumulate into integers of 32 bits, and convert them afterwards");
     return false;
 }
 
@@ -133,17 +140,24 @@ static void write_start(lowering *L, const sv *init, uint32_t level, destination
 
 const sv *lower_ACCUMULATE(lowering *L, frame *f, ir_op o)
 {
-    const sv *init = lower_frame_value(L, f, ir_arg(L->m, o, 0)), *src = lower_frame_value(L, f, ir_arg(L->m, o, 1));
+    const sv *init = lower_frame_value(L, f, ir_arg(L->m, o, 0)),
+             *src = lower_frame_value(L, f, ir_arg(L->m, o, 1));
     if (src->kind != SV_PUSH || !init->shape || !lower_may_force(L, src->level, "accumulate"))
         return sv_none();
     destination cells;
-    lower_destination_init(L, &cells, src->level, lower_bounded_size(L, init->shape, 1, "accumulate"));
+    lower_destination_init(L, &cells, src->level,
+                           lower_bounded_size(L, init->shape, 1, "accumulate"));
     write_start(L, init, src->level, &cells);
-    writer w = {.kind = WRITE_CELLS, .dest = &cells, .env = f, .shape = init->shape, .limit = init->shape[0]};
+    writer w = {.kind = WRITE_CELLS,
+                .dest = &cells,
+                .env = f,
+                .shape = init->shape,
+                .limit = init->shape[0]};
     w.region = ir_op_at(L->m, o)->regions;
     if (lower_failed(L) || !choose_step(L, &w, src->level))
         return sv_none();
     lower_emit_push(L, src, &w);
     lower_sync_after(L, src->level);
-    return lower_memory_array(L, &cells, kb_int(&L->b, 0), init->shape, 1, lower_result_element(L, o));
+    return lower_memory_array(L, &cells, kb_int(&L->b, 0), init->shape, 1,
+                              lower_result_element(L, o));
 }

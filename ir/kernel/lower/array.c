@@ -34,7 +34,8 @@ static const sv *index_memory(lowering *L, const sv *a, const k_id *ix)
     if (!a->src)
         return sv_zero(L, a->type);
     bool wide = lower_is_wide(L, lower_memory_elements(L, a));
-    k_id flat = lower_shape_flatten(L, a->pitch ? a->pitch : a->shape, a->rank, ix, wide ? POSITION_WIDE : POSITION_EXISTING);
+    k_id flat = lower_shape_flatten(L, a->pitch ? a->pitch : a->shape, a->rank, ix,
+                                    wide ? POSITION_WIDE : POSITION_EXISTING);
     return load_tree(L, a->src, lower_position_from(L, a->v, flat));
 }
 
@@ -127,7 +128,8 @@ const sv *sv_index(lowering *L, const sv *a, const k_id *ix)
     if (lower_failed(L) || a->kind != SV_PULL)
         return sv_none();
     if (L->depth >= L->m->cx->limits.call_depth) {
-        lower_fail(L, DIAG_TOO_DEEP, "more than %u arrays are nested in one another here", L->m->cx->limits.call_depth);
+        lower_fail(L, DIAG_TOO_DEEP, "more than %u arrays are nested in one another here",
+                   L->m->cx->limits.call_depth);
         return sv_none();
     }
     switch ((sv_form)a->form) {

@@ -1,13 +1,13 @@
 /* Lowering of chain: chunks that need a summary of everything before them.
  *
- * In one launch.  A block takes the number of its chunk from a counter, so that all earlier chunks are in the hands of
- * blocks that have started; waiting for them ends as long as blocks that have started go on.  Thread 0 publishes the
- * chunk's summary, and the combination with everything before it once that is known; `look` reads what is there
- * (lower/records.c).
+ * In one launch.  A block takes the number of its chunk from a counter, so that all earlier chunks
+ * are in the hands of blocks that have started; waiting for them ends as long as blocks that have
+ * started go on.  Thread 0 publishes the chunk's summary, and the combination with everything
+ * before it once that is known; `look` reads what is there (lower/records.c).
  *
- * Where blocks may not wait for one another (k_target.in_phases), in three launches: every block makes its summary; one
- * block finds what stands before each chunk, with every record that it looks at complete; every block computes its part
- * again and makes its chunk. */
+ * Where blocks may not wait for one another (k_target.in_phases), in three launches: every block
+ * makes its summary; one block finds what stands before each chunk, with every record that it looks
+ * at complete; every block computes its part again and makes its chunk. */
 #include "ir/kernel/lower/records.h"
 
 enum { OWN, COMBINED, BEFORE, CHUNK }; /* the regions */
@@ -26,7 +26,8 @@ typedef struct chunk_place {
 
 /* ---- the regions ---- */
 
-static const sv *run_part(lowering *L, const chain *ch, uint32_t which, const sv *const *args, uint32_t n)
+static const sv *run_part(lowering *L, const chain *ch, uint32_t which, const sv *const *args,
+                          uint32_t n)
 {
     const frame *env = ch->p->env;
     return lower_run_region(L, ch->p->region + which, ch->p->env, env->bound, args, n);
@@ -42,7 +43,8 @@ static bool run_own(lowering *L, const chain *ch, const chunk_place *at, const s
 {
     const sv *own = run_part(L, ch, OWN, (const sv *[]){sv_scalar(L, at->k)}, 1);
     if (own->kind != SV_TUPLE || own->n != 2 || !sv_is_scalars(own->items[0]))
-        return lower_fail(L, DIAG_LOWER_INTERNAL, "the first region of a chain does not give a summary");
+        return lower_fail(L, DIAG_LOWER_INTERNAL,
+                          "the first region of a chain does not give a summary");
     out[0] = own->items[0];
     out[1] = own->items[1];
     return true;
@@ -58,7 +60,8 @@ static const sv *run_before(lowering *L, const chain *ch, k_id k)
     return v;
 }
 
-static void emit_chunk(lowering *L, const chain *ch, const chunk_place *at, const sv *before, const sv *rest)
+static void emit_chunk(lowering *L, const chain *ch, const chunk_place *at, const sv *before,
+                       const sv *rest)
 {
     const sv *chunk = run_part(L, ch, CHUNK, (const sv *[]){sv_scalar(L, at->k), before, rest}, 3);
     if (chunk->kind != SV_PUSH || !chunk->shape) {
@@ -156,7 +159,8 @@ static k_id take_number(lowering *L, const chain *ch, k_id counter)
     return k;
 }
 
-/* before: what stands before the chunk, to publish everything up to it; NULL: its summary is all there is so far. */
+/* before: what stands before the chunk, to publish everything up to it; NULL: its summary is all
+ * there is so far. */
 static void publish(lowering *L, const chain *ch, k_id k, const sv *before, const sv *summary)
 {
     open_thread(L);
@@ -211,7 +215,8 @@ static void emit_summaries(lowering *L, const chain *ch, const sv *into)
     close_blocks(L);
 }
 
-/* One thread stores what stands before each chunk and everything up to it; all see it before they look at it. */
+/* One thread stores what stands before each chunk and everything up to it; all see it before they
+ * look at it. */
 static void emit_befores(lowering *L, const chain *ch, const sv *sums, const sv *into)
 {
     k_builder *b = &L->b;

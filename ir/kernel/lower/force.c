@@ -1,26 +1,29 @@
 /* Lowering of force and while: where arrays get memory.
  *
- * At the host a forced array is written by a launch of its own into global memory.  Inside a kernel its memory follows
- * its level: local memory for a block, a slice per warp, private memory for a thread; a barrier of that level follows.
- * A while keeps two areas in one allocation and writes the one that the step does not read.
+ * At the host a forced array is written by a launch of its own into global memory.  Inside a kernel
+ * its memory follows its level: local memory for a block, a slice per warp, private memory for a
+ * thread; a barrier of that level follows. A while keeps two areas in one allocation and writes the
+ * one that the step does not read.
  *
- * An array that fits the registers of a warp's lanes (lower/lanes.c) needs neither barrier nor second area: each lane
- * reads what it needs of a round before it writes its element of the next. */
+ * An array that fits the registers of a warp's lanes (lower/lanes.c) needs neither barrier nor
+ * second area: each lane reads what it needs of a round before it writes its element of the next.
+ */
 #include "ir/kernel/lower/value.h"
 
 void lower_destination_init(lowering *L, destination *d, uint32_t level, k_id size)
 {
     static const k_space spaces[] = {SPACE_PRIVATE, SPACE_WARP, SPACE_LOCAL, SPACE_GLOBAL};
     *d = (destination){.depth = kb_depth(&L->b), .size = size};
-    d->space = (uint8_t)(lower_is_host(L) ? SPACE_GLOBAL : spaces[level <= LEVEL_GRID ? level : LEVEL_GRID]);
+    d->space = (uint8_t)(lower_is_host(L) ? SPACE_GLOBAL
+                                          : spaces[level <= LEVEL_GRID ? level : LEVEL_GRID]);
 }
 
 const sv *lower_memory_tree(lowering *L, const destination *d, ir_type t)
 {
     const type_node n = *ir_type_at(L->m, t);
     if (n.kind != TY_TUPLE)
-        return sv_scalar(
-            L, kb_alloc_at(&L->b, d->depth, (k_space)d->space, n.kind == TY_SCALAR ? (scalar)n.a : ST_I32, d->size));
+        return sv_scalar(L, kb_alloc_at(&L->b, d->depth, (k_space)d->space,
+                                        n.kind == TY_SCALAR ? (scalar)n.a : ST_I32, d->size));
     const sv **items = ARENA_ARRAY(&L->a, const sv *, n.n ? n.n : 1u);
     for (uint32_t i = 0; items && i < n.n; i++)
         items[i] = lower_memory_tree(L, d, type_item(L->m, t, i));
@@ -34,10 +37,12 @@ k_id lower_bounded_size(lowering *L, const k_id *shape, uint32_t rank, const cha
     while (known < rank && (most[known] = ka_upper(&L->b, shape[known])))
         known++;
     if (known == rank)
-        n = lower_is_host(L) ? lower_shape_elements(L, most, rank) : lower_shape_count(L, most, rank);
+        n = lower_is_host(L) ? lower_shape_elements(L, most, rank)
+                             : lower_shape_count(L, most, rank);
     if (!n && !lower_failed(L)) {
         lower_fail(L, DIAG_LOWER_UNBOUNDED,
-                   "the size of the array that this %s needs cannot be bounded before the launch", what);
+                   "the size of the array that this %s needs cannot be bounded before the launch",
+                   what);
         diag_hint(L->m->cx, "derive its length from the kernel's parameters, for example with min");
     }
     return n;
@@ -46,7 +51,9 @@ k_id lower_bounded_size(lowering *L, const k_id *shape, uint32_t rank, const cha
 bool lower_destination_for(lowering *L, destination *d, const sv *p, const char *what)
 {
     k_id box[MAX_RANK];
-    const k_id *pitch = !lower_is_host(L) && lower_shape_box(L, p->shape, p->rank, box) ? sv_ids(L, box, p->rank) : NULL;
+    const k_id *pitch = !lower_is_host(L) && lower_shape_box(L, p->shape, p->rank, box)
+                            ? sv_ids(L, box, p->rank)
+                            : NULL;
     k_id size = lower_bounded_size(L, pitch ? pitch : p->shape, p->rank, what);
     lower_destination_init(L, d, p->level, size);
     d->pitch = pitch;
@@ -58,7 +65,8 @@ bool lower_may_force(lowering *L, uint32_t level, const char *what)
 {
     if (level <= L->level)
         return true;
-    lower_fail(L, DIAG_LOWER_DIVERGENT, "this %s runs at %s level, inside code that runs at %s level", what,
+    lower_fail(L, DIAG_LOWER_DIVERGENT,
+               "this %s runs at %s level, inside code that runs at %s level", what,
                lower_height_name(L, level), lower_height_name(L, L->level));
     diag_hint(L->m->cx, "%s it outside the function that computes the elements or chunks", what);
     return false;
@@ -70,7 +78,8 @@ void lower_sync_after(lowering *L, uint32_t level)
         kb_sync(&L->b, level);
 }
 
-const sv *lower_memory_array(lowering *L, const destination *d, k_id offset, const k_id *shape, uint32_t rank, ir_type elem)
+const sv *lower_memory_array(lowering *L, const destination *d, k_id offset, const k_id *shape,
+                             uint32_t rank, ir_type elem)
 {
     sv *a = sv_new(L, SV_PULL, PULL_MEMORY);
     a->src = d->tree;
@@ -111,8 +120,8 @@ const sv *lower_FORCE(lowering *L, frame *f, ir_op o)
 
 /* ---- while ---- */
 
-/* A while or repeat in the making: the carried values are the offset of the current area, unless there is only one, and
- * the extents, when the step may change them. */
+/* A while or repeat in the making: the carried values are the offset of the current area, unless
+ * there is only one, and the extents, when the step may change them. */
 typedef struct loop {
     uint32_t level, rank;
     scalar_loop code;
@@ -124,7 +133,7 @@ typedef struct loop {
     bool in_place;               /* and needs no other area */
     bool kept[MAX_RANK];         /* the step leaves the extent as it is */
     k_id stmt, offset;
-    bool lanes;                  /* the array is in registers: the offset stays 0 */
+    bool lanes; /* the array is in registers: the offset stays 0 */
     const k_id *shape;
 } loop;
 
@@ -138,7 +147,8 @@ static const sv *current_array(lowering *L, const loop *w)
     return lower_memory_array(L, &w->dest, w->offset, w->shape, w->rank, w->code.elem);
 }
 
-/* The array only shrinks: what is known of offset and extents (consecutive nodes) while the loop runs, and after it. */
+/* The array only shrinks: what is known of offset and extents (consecutive nodes) while the loop
+ * runs, and after it. */
 static void bound_values(lowering *L, const loop *w, k_id first)
 {
     k_program *p = L->b.p;
@@ -161,7 +171,8 @@ static bool refuse_growth(lowering *L, k_id now, k_id before)
 {
     const k_node *d = k_at(L->b.p, kb_sub(&L->b, now, before));
     int64_t zero;
-    bool grows = d->lo > 0 || (kb_sub(&L->b, now, before) == before && !k_is_const(L->b.p, before, &zero));
+    bool grows =
+        d->lo > 0 || (kb_sub(&L->b, now, before) == before && !k_is_const(L->b.p, before, &zero));
     if (!grows)
         return true;
     lower_fail(L, DIAG_LOWER_GROWS, "the step of this while makes the array longer");
@@ -174,14 +185,16 @@ static const sv *run_step(lowering *L, const loop *w)
     const sv *args[2] = {current_array(L, w), current_array(L, w)};
     if (w->code.times)
         args[0] = sv_scalar(L, kb_param(&L->b, w->stmt, 0));
-    const sv *p = lower_run_region(L, w->code.step, w->code.env, w->code.env->bound, args, w->code.times ? 2 : 1);
+    const sv *p = lower_run_region(L, w->code.step, w->code.env, w->code.env->bound, args,
+                                   w->code.times ? 2 : 1);
     if (p->kind == SV_PUSH && p->shape)
         return p;
     lower_fail(L, DIAG_LOWER_INTERNAL, "the step of a while is not a push array");
     return sv_none();
 }
 
-/* Arrays that the condition or the step forces are overwritten in the next round, as are the two areas. */
+/* Arrays that the condition or the step forces are overwritten in the next round, as are the two
+ * areas. */
 static void end_step(lowering *L, const loop *w)
 {
     const k_node *stmt = k_at(L->b.p, w->stmt);
@@ -203,7 +216,8 @@ static void open_loop(lowering *L, loop *w, const k_id *init)
     k_builder *b = &L->b;
     uint32_t n = carried_values(w), first = w->code.times != 0;
     k_id shape[MAX_RANK];
-    w->stmt = first ? kb_open_for(b, kb_int(b, 0), w->code.times, kb_int(b, 1), init, n) : kb_open_while(b, init, n);
+    w->stmt = first ? kb_open_for(b, kb_int(b, 0), w->code.times, kb_int(b, 1), init, n)
+                    : kb_open_while(b, init, n);
     if (lower_failed(L))
         return;
     bound_values(L, w, kb_param(b, w->stmt, first));
@@ -228,7 +242,8 @@ static void close_loop(lowering *L, loop *w, const sv *p, k_id other, bool prove
     kb_close(&L->b, yield, carried_values(w));
 }
 
-/* The whole loop.  False, with everything dropped, when what w says of it turns out too much or too little. */
+/* The whole loop.  False, with everything dropped, when what w says of it turns out too much or too
+ * little. */
 static bool emit_loop(lowering *L, loop *w, const k_id *init)
 {
     k_builder *b = &L->b;
@@ -241,7 +256,8 @@ static bool emit_loop(lowering *L, loop *w, const k_id *init)
         kb_discard(b);
         return false;
     }
-    k_id before = lower_shape_count(L, w->shape, w->rank), now = lower_shape_count(L, p->shape, p->rank);
+    k_id before = lower_shape_count(L, w->shape, w->rank),
+         now = lower_shape_count(L, p->shape, p->rank);
     if (!refuse_growth(L, now, before))
         return true;
     bool proved = w->fixed || (w->rank == 1 && ka_not_above(b, now, before));
@@ -250,7 +266,8 @@ static bool emit_loop(lowering *L, loop *w, const k_id *init)
     w->other_size = w->in_place ? kb_int(b, 0) : need ? need : w->first_size;
     lower_emit_into(L, p, &w->dest, other, proved ? 0 : w->first_size);
     end_step(L, w);
-    if (w->fixed && !w->in_place && !w->lanes && lower_updates_in_place(L, w->dest.tree, w->level, w->offset, w->first_size, w->stmt)) {
+    if (w->fixed && !w->in_place && !w->lanes &&
+        lower_updates_in_place(L, w->dest.tree, w->level, w->offset, w->first_size, w->stmt)) {
         w->in_place = true;
         kb_discard(b);
         return false;
@@ -259,8 +276,9 @@ static bool emit_loop(lowering *L, loop *w, const k_id *init)
     return true;
 }
 
-/* Whether the array that the loop begins with fits lanes and each step's is written by them: found by lowering a step
- * and dropping the code.  Loops inside it are not looked into then, so that the time stays linear. */
+/* Whether the array that the loop begins with fits lanes and each step's is written by them: found
+ * by lowering a step and dropping the code.  Loops inside it are not looked into then, so that the
+ * time stays linear. */
 static bool loop_fits_lanes(lowering *L, loop w, const sv *p, const k_id *init)
 {
     if (L->trying || !lower_fits_lanes(L, p))
@@ -275,7 +293,8 @@ static bool loop_fits_lanes(lowering *L, loop w, const sv *p, const k_id *init)
     return ok;
 }
 
-/* The areas' sizes are known only when the step has been lowered: the allocations made before are given them here. */
+/* The areas' sizes are known only when the step has been lowered: the allocations made before are
+ * given them here. */
 static void patch_sizes(lowering *L, const sv *tree, k_id size)
 {
     if (!tree)
@@ -295,7 +314,8 @@ static const sv *loop_result(lowering *L, const loop *w)
         shape[i] = w->kept[i] ? w->start[i] : kb_result(&L->b, w->stmt, i + 1);
     if (w->lanes)
         offset = w->offset;
-    return lower_memory_array(L, &w->dest, offset, sv_ids(L, shape, w->rank), w->rank, w->code.elem);
+    return lower_memory_array(L, &w->dest, offset, sv_ids(L, shape, w->rank), w->rank,
+                              w->code.elem);
 }
 
 static k_id two_areas(k_builder *b, k_id x, k_id y)
@@ -314,7 +334,8 @@ static const sv *lower_loop(lowering *L, loop *w, const sv *p)
         return sv_none();
     w->first_size = w->dest.size;
     w->dest.size = two_areas(b, w->first_size, w->first_size);
-    k_id init[MAX_RANK + 1] = {kb_convert(b, (scalar)k_at(b->p, w->first_size)->type, kb_int(b, 0))};
+    k_id init[MAX_RANK + 1] = {
+        kb_convert(b, (scalar)k_at(b->p, w->first_size)->type, kb_int(b, 0))};
     for (uint32_t i = 0; i < p->rank; i++) {
         init[i + 1] = p->shape[i];
         w->most[i] = ka_upper(b, p->shape[i]);
@@ -328,9 +349,11 @@ static const sv *lower_loop(lowering *L, loop *w, const sv *p)
     lower_emit_into(L, p, &w->dest, init[0], 0);
     if (!w->lanes)
         lower_sync_after(L, p->level);
-    w->fixed = !lower_is_host(L); /* until the step says otherwise; at the host nothing is gained by it */
+    w->fixed =
+        !lower_is_host(L); /* until the step says otherwise; at the host nothing is gained by it */
     w->in_place = w->fixed && w->lanes;
-    while (!emit_loop(L, w, init) && !lower_failed(L)) {}
+    while (!emit_loop(L, w, init) && !lower_failed(L)) {
+    }
     if (lower_failed(L))
         return sv_none();
     if (!lower_is_host(L) && !w->lanes)

@@ -1,8 +1,9 @@
 /* Lowering of if.
  *
- * Scalars: an IF statement with results, or selects when nothing but cheap values is in its branches.  Arrays and
- * functions exist only while lowering, so the branches are kept as thunks, and the decision is made again wherever an
- * element is asked for; arrays that were forced inside the branches are a choice between memories. */
+ * Scalars: an IF statement with results, or selects when nothing but cheap values is in its
+ * branches.  Arrays and functions exist only while lowering, so the branches are kept as thunks,
+ * and the decision is made again wherever an element is asked for; arrays that were forced inside
+ * the branches are a choice between memories. */
 #include "ir/kernel/lower/value.h"
 
 /* A choice between halves of an array literal, down to a single item. */
@@ -22,7 +23,8 @@ static const sv *run_items(lowering *L, const thunk *t)
 
 const sv *lower_choose_item(lowering *L, const sv *a, k_id i)
 {
-    return run_items(L, &(thunk){.kind = THUNK_ITEMS, .array = a, .ix = sv_ids(L, &i, 1), .end = a->n});
+    return run_items(
+        L, &(thunk){.kind = THUNK_ITEMS, .array = a, .ix = sv_ids(L, &i, 1), .end = a->n});
 }
 
 const sv *lower_run_thunk(lowering *L, const thunk *t)
@@ -43,8 +45,8 @@ const sv *lower_run_thunk(lowering *L, const thunk *t)
     }
 }
 
-/* What a branch must hand out of its block: the scalars, those of an array's items, or offset and extents of a memory.
- * False for anything else. */
+/* What a branch must hand out of its block: the scalars, those of an array's items, or offset and
+ * extents of a memory. False for anything else. */
 static bool branch_leaves(lowering *L, const sv *v, vec_u32 *out)
 {
     out->len = 0;
@@ -54,7 +56,8 @@ static bool branch_leaves(lowering *L, const sv *v, vec_u32 *out)
     }
     if (v->kind != SV_PULL || v->form != PULL_MEMORY)
         return v->kind == SV_PULL && v->form == PULL_ITEMS && sv_items_leaves(L, v, out);
-    bool wide = lower_is_wide(L, lower_memory_elements(L, v)) || lower_is_host(L) || L->wide; /* as the other branch may be */
+    bool wide = lower_is_wide(L, lower_memory_elements(L, v)) || lower_is_host(L) ||
+                L->wide; /* as the other branch may be */
     scalar t = wide && L->target.index_bits != 32 ? ST_I64 : ST_I32;
     bool ok = vec_push(&L->m->cx->mem, out, kb_convert(&L->b, t, v->v));
     for (uint32_t i = 0; i < v->rank; i++)
@@ -72,8 +75,10 @@ static sv *memory_at(lowering *L, const sv *like, const k_id *ids)
     return a;
 }
 
-/* A choice between two memories; every leaf of the statement is offset and extents as the taken branch has them. */
-static const sv *choice_of_memories(lowering *L, k_id cond, const sv *x, const sv *y, const k_id *ids)
+/* A choice between two memories; every leaf of the statement is offset and extents as the taken
+ * branch has them. */
+static const sv *choice_of_memories(lowering *L, k_id cond, const sv *x, const sv *y,
+                                    const k_id *ids)
 {
     sv *c = sv_new(L, SV_PULL, PULL_CHOICE);
     c->v = cond;
@@ -93,9 +98,11 @@ static bool all_outside(const lowering *L, const vec_u32 *v, uint16_t depth)
     return true;
 }
 
-/* Ends the statement s with the second branch's leaves; x receives the results.  When both branches only name values
- * from outside, selects among them will do, and the branches go unless something in them is wanted. */
-static void close_branches(lowering *L, k_id s, k_id cond, vec_u32 *x, const vec_u32 *y, bool wanted)
+/* Ends the statement s with the second branch's leaves; x receives the results.  When both branches
+ * only name values from outside, selects among them will do, and the branches go unless something
+ * in them is wanted. */
+static void close_branches(lowering *L, k_id s, k_id cond, vec_u32 *x, const vec_u32 *y,
+                           bool wanted)
 {
     k_builder *b = &L->b;
     uint16_t outer = k_at(b->p, s)->depth;
@@ -111,7 +118,8 @@ static void close_branches(lowering *L, k_id s, k_id cond, vec_u32 *x, const vec
 /* Whether the branches hand out the same things: values, as many items, or memories. */
 static bool branches_agree(const sv *x, const sv *y)
 {
-    return x->kind == y->kind && x->form == y->form && x->rank == y->rank && (x->form != PULL_ITEMS || x->n == y->n);
+    return x->kind == y->kind && x->form == y->form && x->rank == y->rank &&
+           (x->form != PULL_ITEMS || x->n == y->n);
 }
 
 /* What the if yields when its branches are as x and y, from the leaves of the taken one. */
@@ -119,11 +127,14 @@ static const sv *chosen(lowering *L, k_id cond, const sv *x, const sv *y, const 
 {
     if (x->kind != SV_PULL)
         return sv_with_leaves(L, x, &leaves);
-    return x->form == PULL_ITEMS ? sv_items_with_leaves(L, x, leaves) : choice_of_memories(L, cond, x, y, leaves);
+    return x->form == PULL_ITEMS ? sv_items_with_leaves(L, x, leaves)
+                                 : choice_of_memories(L, cond, x, y, leaves);
 }
 
-/* The if as a statement, when both branches are scalars, items or memories; NULL (and nothing emitted) otherwise. */
-static const sv *as_statement(lowering *L, k_id cond, const thunk *then, const thunk *other, const sv **first)
+/* The if as a statement, when both branches are scalars, items or memories; NULL (and nothing
+ * emitted) otherwise. */
+static const sv *as_statement(lowering *L, k_id cond, const thunk *then, const thunk *other,
+                              const sv **first)
 {
     vec_u32 x = {0}, y = {0};
     const sv *r = NULL;
@@ -148,7 +159,8 @@ static const sv *as_statement(lowering *L, k_id cond, const thunk *then, const t
     return r;
 }
 
-static const sv *choice_of_tuples(lowering *L, k_id cond, const thunk *then, const thunk *other, uint32_t n)
+static const sv *choice_of_tuples(lowering *L, k_id cond, const thunk *then, const thunk *other,
+                                  uint32_t n)
 {
     const sv **items = ARENA_ARRAY(&L->a, const sv *, n);
     thunk *t = ARENA_ARRAY(&L->a, thunk, 2 * (size_t)n);
@@ -162,8 +174,10 @@ static const sv *choice_of_tuples(lowering *L, k_id cond, const thunk *then, con
     return sv_tuple(L, items, n);
 }
 
-/* The extents of both branches, computed in their blocks; effects in there are wanted only when the array is used. */
-static const k_id *choice_shape(lowering *L, k_id cond, const thunk *then, const thunk *other, uint32_t rank)
+/* The extents of both branches, computed in their blocks; effects in there are wanted only when the
+ * array is used. */
+static const k_id *choice_shape(lowering *L, k_id cond, const thunk *then, const thunk *other,
+                                uint32_t rank)
 {
     vec_u32 x = {0}, y = {0};
     k_id s = kb_open_if(&L->b, cond);
@@ -176,7 +190,8 @@ static const k_id *choice_shape(lowering *L, k_id cond, const thunk *then, const
     for (uint32_t i = 0; i < rank && alike && o->shape; i++)
         L->failed = !vec_push(&L->m->cx->mem, &y, o->shape[i]) || L->failed;
     if (!alike)
-        lower_fail(L, DIAG_LOWER_BRANCH, "the branches of this if yield arrays of different ranks or levels");
+        lower_fail(L, DIAG_LOWER_BRANCH,
+                   "the branches of this if yield arrays of different ranks or levels");
     if (!lower_failed(L))
         close_branches(L, s, cond, &x, &y, false);
     const k_id *shape = lower_failed(L) ? NULL : sv_ids(L, x.at, rank);
@@ -196,7 +211,10 @@ const sv *lower_choice(lowering *L, k_id cond, const thunk *then, const thunk *o
         return done ? done : sv_none();
     if (a->kind == SV_TUPLE)
         return choice_of_tuples(L, cond, then, other, a->n);
-    sv *c = sv_new(L, (sv_kind)a->kind, a->kind == SV_FN ? FN_IF : a->kind == SV_PULL ? PULL_IF : PUSH_IF);
+    sv *c = sv_new(L, (sv_kind)a->kind,
+                   a->kind == SV_FN     ? FN_IF
+                   : a->kind == SV_PULL ? PULL_IF
+                                        : PUSH_IF);
     c->v = cond;
     c->then = then;
     c->other = other;

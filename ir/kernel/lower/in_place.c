@@ -1,28 +1,30 @@
 /* Loops over an array in memory that need one area only.
  *
- * A step reads the array that the last one wrote, and writes another.  When every element depends, of the old array, on
- * nothing but the element in its place, it can be overwritten; so can several that depend on one another, when one turn
- * reads and writes all of them, as in a step of a sorting network.  Seen in the lowered step: every store to the memory
- * stands in a loop over elements, and all loads of a turn come before its stores and mean elements that it also stores;
- * other loads come before a barrier that comes before all stores.  Elements are written once in a step, so no other
- * turn or loop wants an element that was overwritten. */
+ * A step reads the array that the last one wrote, and writes another.  When every element depends,
+ * of the old array, on nothing but the element in its place, it can be overwritten; so can several
+ * that depend on one another, when one turn reads and writes all of them, as in a step of a sorting
+ * network.  Seen in the lowered step: every store to the memory stands in a loop over elements, and
+ * all loads of a turn come before its stores and mean elements that it also stores; other loads
+ * come before a barrier that comes before all stores.  Elements are written once in a step, so no
+ * other turn or loop wants an element that was overwritten. */
 #include "ir/kernel/algebra/fold.h"
 #include "ir/kernel/lower/value.h"
 
 typedef struct update_search {
     lowering *L;
     k_id memory, offset, size; /* the areas: read at offset, written at size - offset */
-    vec_u32 loads;             /* indices, in the current loop over elements; 0: it is certainly stored */
-    k_id store;                /* index of the first store there; 0: none met yet */
-    bool one;                  /* all stores there have that index */
-    uint32_t level, depth;     /* of the array; of the block in the step */
-    bool other_loads, stored;  /* loads elsewhere since the last barrier; some store was met */
+    vec_u32 loads; /* indices, in the current loop over elements; 0: it is certainly stored */
+    k_id store;    /* index of the first store there; 0: none met yet */
+    bool one;      /* all stores there have that index */
+    uint32_t level, depth;    /* of the array; of the block in the step */
+    bool other_loads, stored; /* loads elsewhere since the last barrier; some store was met */
     bool ok;
 } update_search;
 
 static bool is_store(const update_search *s, const k_node *n)
 {
-    return (n->op == K_STORE || n->op == K_STOREWIDE || n->op == K_ATOMIC) && n->args[0] == s->memory;
+    return (n->op == K_STORE || n->op == K_STOREWIDE || n->op == K_ATOMIC) &&
+           n->args[0] == s->memory;
 }
 
 static bool is_load(const update_search *s, const k_node *n)
@@ -35,7 +37,8 @@ static bool stores(const update_search *s, k_block b)
     const k_program *p = s->L->b.p;
     for (k_id id = k_block_at(p, b)->first; id; id = k_at(p, id)->next) {
         const k_node *n = k_at(p, id);
-        if (is_store(s, n) || (n->blocks[0] && stores(s, n->blocks[0])) || (n->blocks[1] && stores(s, n->blocks[1])))
+        if (is_store(s, n) || (n->blocks[0] && stores(s, n->blocks[0])) ||
+            (n->blocks[1] && stores(s, n->blocks[1])))
             return true;
     }
     return false;
@@ -50,8 +53,8 @@ static bool lie_apart(const update_search *s, k_id x, k_id y, int64_t difference
         !ka_linear_of(p, ST_I32, s->size, 0, 1, OPEN_PRODUCTS, &size) ||
         !ka_linear_of(p, ST_I32, s->offset, 0, 1, OPEN_SUMS, &offset))
         return false;
-    return ka_linear_add(&l, &size, -difference, ST_I32) && ka_linear_add(&l, &offset, 2 * difference, ST_I32) && l.n == 0 &&
-           l.c == 0;
+    return ka_linear_add(&l, &size, -difference, ST_I32) &&
+           ka_linear_add(&l, &offset, 2 * difference, ST_I32) && l.n == 0 && l.c == 0;
 }
 
 /* from: the first load of the block that the store stands in, which runs whenever they do. */
@@ -82,12 +85,14 @@ static void meet_load(update_search *s, const k_node *n, bool by_element)
         s->ok = s->ok && !s->stored;
         return;
     }
-    s->ok = s->ok && !s->store && n->op == K_LOAD && vec_push(&s->L->m->cx->mem, &s->loads, n->args[1]);
+    s->ok =
+        s->ok && !s->store && n->op == K_LOAD && vec_push(&s->L->m->cx->mem, &s->loads, n->args[1]);
 }
 
 static void walk(update_search *s, k_block b, bool by_element);
 
-/* A loop with stores: they may be its own, when its turns are elements, or those of loops inside. */
+/* A loop with stores: they may be its own, when its turns are elements, or those of loops inside.
+ */
 static void walk_storing(update_search *s, const k_node *n)
 {
     bool by_element = n->op == K_PAR || (n->op == K_FOR && n->sub & FOR_INDEPENDENT);
@@ -123,7 +128,8 @@ static void walk(update_search *s, k_block b, bool by_element)
     s->depth--;
 }
 
-bool lower_updates_in_place(lowering *L, const sv *tree, uint32_t level, k_id offset, k_id size, k_id loop)
+bool lower_updates_in_place(lowering *L, const sv *tree, uint32_t level, k_id offset, k_id size,
+                            k_id loop)
 {
     if (!tree || lower_failed(L))
         return false;
@@ -133,7 +139,8 @@ bool lower_updates_in_place(lowering *L, const sv *tree, uint32_t level, k_id of
             all = all && lower_updates_in_place(L, tree->items[i], level, offset, size, loop);
         return all;
     }
-    update_search s = {.L = L, .memory = tree->v, .offset = offset, .size = size, .level = level, .ok = true};
+    update_search s = {
+        .L = L, .memory = tree->v, .offset = offset, .size = size, .level = level, .ok = true};
     walk(&s, k_at(L->b.p, loop)->blocks[0], false);
     walk(&s, k_at(L->b.p, loop)->blocks[1], false);
     vec_free(&L->m->cx->mem, &s.loads);

@@ -1,8 +1,8 @@
 /* Lowering of small arrays of one thread: they stay in registers.
  *
- * A thread's array whose length is a small constant needs no memory: its elements are values, and a while or repeat over
- * it is a loop that carries them.  Every element's code is made anew, so the copies of code inside one another are
- * limited (MOST_COPIES). */
+ * A thread's array whose length is a small constant needs no memory: its elements are values, and a
+ * while or repeat over it is a loop that carries them.  Every element's code is made anew, so the
+ * copies of code inside one another are limited (MOST_COPIES). */
 #include "ir/kernel/lower/value.h"
 
 enum { MOST_ITEMS = 16, MOST_SCALARS = 32, MOST_COPIES = 64, MOST_FORCED = 8 };
@@ -20,7 +20,8 @@ static uint32_t scalars_in(lowering *L, ir_type t)
 static uint32_t constant_length(const lowering *L, const sv *p)
 {
     int64_t n;
-    bool known = p->kind == SV_PUSH && p->shape && p->rank == 1 && k_is_const(L->b.p, p->shape[0], &n);
+    bool known =
+        p->kind == SV_PUSH && p->shape && p->rank == 1 && k_is_const(L->b.p, p->shape[0], &n);
     return known && n > 0 && n <= MOST_ITEMS ? (uint32_t)n : 0;
 }
 
@@ -72,7 +73,8 @@ static const sv *through_memory(lowering *L, const sv *p, ir_type elem)
 /* The n elements, each computed once. */
 static const sv *items_of(lowering *L, const sv *p, uint32_t n, ir_type elem)
 {
-    const sv **items = ARENA_ARRAY(&L->a, const sv *, n), *a = has_elements(p) ? p : through_memory(L, p, elem);
+    const sv **items = ARENA_ARRAY(&L->a, const sv *, n),
+             *a = has_elements(p) ? p : through_memory(L, p, elem);
     uint32_t level = L->level, copies = L->copies;
     if (!items)
         return sv_none();
@@ -122,7 +124,8 @@ static const sv *items_from_nodes(lowering *L, const sv *like, k_id first, uint3
     return ids ? sv_items_with_leaves(L, like, ids) : sv_none();
 }
 
-/* Computes the next items and ends the loop; false, with the loop dropped, when the step changes the length. */
+/* Computes the next items and ends the loop; false, with the loop dropped, when the step changes
+ * the length. */
 static bool close_scalar_loop(lowering *L, const scalar_loop *w, const sv *state, k_id round)
 {
     const sv *args[2] = {w->times ? sv_scalar(L, round) : state, state};
@@ -135,13 +138,15 @@ static bool close_scalar_loop(lowering *L, const scalar_loop *w, const sv *state
     }
     vec_u32 next = {0};
     if (!sv_items_leaves(L, items_of(L, p, state->n, state->type), &next))
-        lower_fail(L, DIAG_LOWER_INTERNAL, "an element that is not made of scalars is carried by a loop");
+        lower_fail(L, DIAG_LOWER_INTERNAL,
+                   "an element that is not made of scalars is carried by a loop");
     kb_close(&L->b, next.at, next.len);
     vec_free(&L->m->cx->mem, &next);
     return true;
 }
 
-static const sv *run_scalar_loop(lowering *L, const scalar_loop *w, const sv *first, const vec_u32 *init)
+static const sv *run_scalar_loop(lowering *L, const scalar_loop *w, const sv *first,
+                                 const vec_u32 *init)
 {
     k_builder *b = &L->b;
     k_id s = w->times ? kb_open_for(b, kb_int(b, 0), w->times, kb_int(b, 1), init->at, init->len)
@@ -168,7 +173,8 @@ const sv *lower_scalar_loop(lowering *L, const scalar_loop *w, const sv *p)
     if (first->kind == SV_PULL && sv_items_leaves(L, first, &init) && !lower_failed(L))
         r = run_scalar_loop(L, w, first, &init);
     else
-        lower_fail(L, DIAG_LOWER_INTERNAL, "an element that is not made of scalars is carried by a loop");
+        lower_fail(L, DIAG_LOWER_INTERNAL,
+                   "an element that is not made of scalars is carried by a loop");
     vec_free(&L->m->cx->mem, &init);
     return r;
 }

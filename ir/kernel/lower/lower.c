@@ -1,7 +1,7 @@
 /* Lowering of an entry point: its parameters become arguments and buffers, its results outputs.
  *
- * A kernel whose result is a grid runs at the host: every force there is a launch, and so is each result.  A kernel of
- * a lower level is one launch of one group, and its body runs inside it. */
+ * A kernel whose result is a grid runs at the host: every force there is a launch, and so is each
+ * result.  A kernel of a lower level is one launch of one group, and its body runs inside it. */
 #include "ir/kernel/lower/value.h"
 
 #include <string.h>
@@ -61,7 +61,8 @@ static const sv *run_body(lowering *L, ir_func f)
 
 /* ---- results ---- */
 
-/* An output whose extents only the kernel knows: they come back through memory of one element each. */
+/* An output whose extents only the kernel knows: they come back through memory of one element each.
+ */
 typedef struct result {
     destination dest;
     const sv *push;
@@ -96,8 +97,8 @@ static bool is_own_memory(const lowering *L, const sv *tree)
     return own;
 }
 
-/* Whether a result is what a force at the host has just written, from its first element on: then that is the output,
- * and nothing is copied.  A memory is the output of one result only. */
+/* Whether a result is what a force at the host has just written, from its first element on: then
+ * that is the output, and nothing is copied.  A memory is the output of one result only. */
 static bool is_forced_whole(const lowering *L, const result *results, const result *r)
 {
     const sv *src = r->push->src;
@@ -125,7 +126,8 @@ static void emit_result(lowering *L, const result *results, result *r)
     store_extents(L, r);
 }
 
-static void output_leaves(lowering *L, const sv *tree, const k_id *dims, uint32_t rank, uint32_t *next)
+static void output_leaves(lowering *L, const sv *tree, const k_id *dims, uint32_t rank,
+                          uint32_t *next)
 {
     if (tree->kind == SV_SCALAR)
         kb_output(&L->b, (*next)++, tree->v, dims, rank);
@@ -158,7 +160,8 @@ static void lower_results(lowering *L, const sv *value, ir_type t, result *resul
 {
     bool many = ir_type_at(L->m, t)->kind == TY_TUPLE;
     for (uint32_t i = 0; i < n && !lower_failed(L); i++) {
-        results[i].push = many ? value->kind == SV_TUPLE && i < value->n ? value->items[i] : sv_none() : value;
+        results[i].push =
+            many ? value->kind == SV_TUPLE && i < value->n ? value->items[i] : sv_none() : value;
         results[i].elem = ir_type_at(L->m, many ? type_item(L->m, t, i) : t)->a;
         emit_result(L, results, &results[i]);
         if (results[i].push->kind != SV_PUSH)
@@ -197,7 +200,8 @@ bool k_lower(ir_module *m, ir_func f, const k_target *target, k_program *out)
     out->name = ir_func_at(m, f)->name;
     out->target = *target;
     arena_init(&L.a, &m->cx->mem);
-    ok = ok && host_leaves_in(m, f, &out->in) && host_leaves_out(m, f, &out->out) && kb_init(&L.b, out);
+    ok = ok && host_leaves_in(m, f, &out->in) && host_leaves_out(m, f, &out->out) &&
+         kb_init(&L.b, out);
     if (ok)
         lower_entry(&L, f);
     ok = ok && !lower_failed(&L) && !m->cx->mem.oom;
@@ -211,7 +215,8 @@ const k_pass k_passes[] = {
     {"widen", "let a thread take neighbouring elements in one access", k_widen, false},
     {"virtualise", "spread parallel work over real threads, warps and blocks", k_virtualise, true},
     {"unroll", "replace loops of few turns by copies of their bodies", k_unroll, false},
-    {"registers", "give every thread its own elements of an array that it does not share", k_registers, false},
+    {"registers", "give every thread its own elements of an array that it does not share",
+     k_registers, false},
     {"promote", "turn private arrays with constant indices into values", k_promote, false},
     {"merge", "make accesses to neighbouring elements wide ones", k_merge, false},
     {"pad", "pad rows of local arrays against bank conflicts", k_pad, false},

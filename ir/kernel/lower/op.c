@@ -53,13 +53,15 @@ static const sv *lower_one(lowering *L, frame *f, ir_op o, const op_node *n)
     return fn ? fn(L, f, o) : sv_none();
 }
 
-const sv *lower_run_region(lowering *L, ir_region r, frame *env, const binding *bound, const sv *const *args, uint32_t n)
+const sv *lower_run_region(lowering *L, ir_region r, frame *env, const binding *bound,
+                           const sv *const *args, uint32_t n)
 {
     region_node rn = *ir_region_at(L->m, r);
     if (lower_failed(L))
         return sv_none();
     if (L->depth >= L->m->cx->limits.call_depth) {
-        lower_fail(L, DIAG_TOO_DEEP, "more than %u functions and array elements are nested in one another here",
+        lower_fail(L, DIAG_TOO_DEEP,
+                   "more than %u functions and array elements are nested in one another here",
                    L->m->cx->limits.call_depth);
         return sv_none();
     }
@@ -193,8 +195,8 @@ static ir_tvar bound_level(const lowering *L, ir_region r, uint32_t k, uint32_t 
 }
 
 /* A function value with what it has so far; runs when nothing is missing. */
-static const sv *function(lowering *L, ir_region r, frame *env, const binding *bound, uint32_t nlevels,
-                          const sv *const *args, uint32_t n)
+static const sv *function(lowering *L, ir_region r, frame *env, const binding *bound,
+                          uint32_t nlevels, const sv *const *args, uint32_t n)
 {
     uint32_t wanted;
     bound_level(L, r, 0, &wanted);
@@ -262,7 +264,8 @@ const sv *lower_APPLY(lowering *L, frame *f, ir_op o)
 {
     uint32_t n;
     const sv **args = operands(L, f, o, 1, &n);
-    return args ? lower_apply_function(L, lower_frame_value(L, f, ir_arg(L->m, o, 0)), args, n) : sv_none();
+    return args ? lower_apply_function(L, lower_frame_value(L, f, ir_arg(L->m, o, 0)), args, n)
+                : sv_none();
 }
 
 const sv *lower_LAPPLY(lowering *L, frame *f, ir_op o)
@@ -272,7 +275,8 @@ const sv *lower_LAPPLY(lowering *L, frame *f, ir_op o)
     if (fn->kind != SV_FN || fn->form != FN_REGION)
         return sv_none();
     ir_tvar v = bound_level(L, fn->region, fn->nlevels, &n);
-    return function(L, fn->region, fn->env, bind(L, fn->bound, v, height), fn->nlevels + 1, fn->items, fn->n);
+    return function(L, fn->region, fn->env, bind(L, fn->bound, v, height), fn->nlevels + 1,
+                    fn->items, fn->n);
 }
 
 /* What the instance that CALL or FUNC names binds. */
@@ -283,7 +287,8 @@ static const binding *instance(lowering *L, const frame *f, const op_node *n, ui
     uint32_t ntypes = n->inst ? L->m->pool.at[n->inst] : 0;
     *nlevels = n->inst ? L->m->pool.at[n->inst + 1] : 0;
     for (uint32_t i = 0; i < ntypes; i++)
-        bound = bind(L, bound, fn.tparams + i, lower_frame_type(L, f, L->m->pool.at[n->inst + 2 + i]));
+        bound =
+            bind(L, bound, fn.tparams + i, lower_frame_type(L, f, L->m->pool.at[n->inst + 2 + i]));
     for (uint32_t i = 0; i < *nlevels; i++) {
         ir_level l = L->m->pool.at[n->inst + 2 + ntypes + i];
         bound = bind(L, bound, fn.tparams + fn.ntypes + i, lower_frame_level(L, f, l));
@@ -297,7 +302,8 @@ const sv *lower_CALL(lowering *L, frame *f, ir_op o)
     uint32_t nargs, nlevels;
     const sv **args = operands(L, f, o, 0, &nargs);
     const binding *bound = instance(L, f, &n, &nlevels);
-    return args ? lower_run_region(L, ir_func_at(L->m, n.attr)->body, NULL, bound, args, nargs) : sv_none();
+    return args ? lower_run_region(L, ir_func_at(L->m, n.attr)->body, NULL, bound, args, nargs)
+                : sv_none();
 }
 
 const sv *lower_FUNC(lowering *L, frame *f, ir_op o)

@@ -1,8 +1,9 @@
 /* Lowering of push arrays: making them, and emitting their iteration through a writer.
  *
- * Emission is where parallel loops come from.  At the host (outside every launch) emitting opens the launch of a
- * kernel; inside one it opens a loop over the workers of the array's level.  Elements are computed by single threads;
- * the chunks of a concat by the groups of the level below. */
+ * Emission is where parallel loops come from.  At the host (outside every launch) emitting opens
+ * the launch of a kernel; inside one it opens a loop over the workers of the array's level.
+ * Elements are computed by single threads; the chunks of a concat by the groups of the level below.
+ */
 #include "ir/kernel/lower/value.h"
 
 bool lower_is_host(const lowering *L)
@@ -15,8 +16,8 @@ bool lower_is_host(const lowering *L)
 static const sv *alloc_tree(lowering *L, destination *d, const sv *like)
 {
     if (like->kind == SV_SCALAR)
-        return sv_scalar(L,
-                         kb_alloc_at(&L->b, d->depth, (k_space)d->space, (scalar)k_at(L->b.p, like->v)->type, d->size));
+        return sv_scalar(L, kb_alloc_at(&L->b, d->depth, (k_space)d->space,
+                                        (scalar)k_at(L->b.p, like->v)->type, d->size));
     const sv **items = ARENA_ARRAY(&L->a, const sv *, like->n);
     for (uint32_t i = 0; items && i < like->n; i++)
         items[i] = alloc_tree(L, d, like->items[i]);
@@ -36,9 +37,9 @@ static void write_memory(lowering *L, const writer *w, const sv *v, const k_id *
     bool wide = lower_is_wide(L, w->dest->size);
     if (!flat || w->pitched)
         flat = lower_shape_flatten(L, w->shape, w->rank, ix,
-                             wide       ? POSITION_WIDE
-                             : w->limit ? POSITION_ANY
-                                        : POSITION_EXISTING);
+                                   wide       ? POSITION_WIDE
+                                   : w->limit ? POSITION_ANY
+                                              : POSITION_EXISTING);
     flat = kb_convert(&L->b, wide ? ST_I64 : ST_I32, flat);
     if (!sv_is_scalars(v)) {
         lower_fail(L, DIAG_LOWER_INTERNAL, "an element that is not made of scalars reaches memory");
@@ -82,7 +83,8 @@ static void write_position(lowering *L, const writer *w, const sv *v, const k_id
     lower_write_element(L, w->outer, v, at, rank, 0);
 }
 
-void lower_write_element(lowering *L, const writer *w, const sv *v, const k_id *ix, uint32_t n, k_id flat)
+void lower_write_element(lowering *L, const writer *w, const sv *v, const k_id *ix, uint32_t n,
+                         k_id flat)
 {
     if (lower_failed(L))
         return;
@@ -90,7 +92,9 @@ void lower_write_element(lowering *L, const writer *w, const sv *v, const k_id *
     case WRITE_MEMORY: write_memory(L, w, v, ix, flat); break;
     case WRITE_CHUNK: write_chunk(L, w, v, ix); break;
     case WRITE_POSITION: write_position(L, w, v, ix, n); break;
-    case WRITE_MAPPED: lower_write_element(L, w->outer, lower_run_region1(L, w->region, w->env, v), ix, n, flat); break;
+    case WRITE_MAPPED:
+        lower_write_element(L, w->outer, lower_run_region1(L, w->region, w->env, v), ix, n, flat);
+        break;
     case WRITE_CELLS: lower_write_cells(L, w, v); break;
     }
 }
@@ -135,7 +139,9 @@ static void emit_elements(lowering *L, const sv *p, const writer *w)
     k_id ix[MAX_RANK], box[MAX_RANK];
     bool padded = p->level < LEVEL_GRID && lower_shape_box(L, p->shape, p->rank, box);
     const k_id *turns = padded ? box : p->shape;
-    k_id i = open_work(L, p->level, false, p->level == LEVEL_GRID ? grid_turns(L, p) : lower_shape_turns(L, turns, p->rank));
+    k_id i =
+        open_work(L, p->level, false,
+                  p->level == LEVEL_GRID ? grid_turns(L, p) : lower_shape_turns(L, turns, p->rank));
     L->level = LEVEL_THREAD;
     lower_shape_unflatten(L, turns, p->rank, i, ix);
     if (padded)
@@ -148,7 +154,8 @@ static void emit_elements(lowering *L, const sv *p, const writer *w)
     kb_close(&L->b, NULL, 0);
 }
 
-/* Where chunk i starts: i * c, corrected for a shorter first chunk.  Position 0 of a chunk that exists. */
+/* Where chunk i starts: i * c, corrected for a shorter first chunk.  Position 0 of a chunk that
+ * exists. */
 static k_id chunk_start(lowering *L, const sv *p, k_id i)
 {
     k_builder *b = &L->b;
@@ -161,7 +168,8 @@ static k_id chunk_start(lowering *L, const sv *p, k_id i)
 static void emit_chunks(lowering *L, const sv *p, const writer *w)
 {
     const sv *src = p->src;
-    k_id ix[MAX_RANK], i = open_work(L, p->level, true, lower_shape_turns(L, src->shape, src->rank));
+    k_id ix[MAX_RANK],
+        i = open_work(L, p->level, true, lower_shape_turns(L, src->shape, src->rank));
     L->level = p->level - 1u;
     lower_shape_unflatten(L, src->shape, src->rank, i, ix);
     const sv *chunk = sv_index(L, src, ix);
@@ -245,8 +253,8 @@ static k_id all_fit(lowering *L)
     return all;
 }
 
-/* A version with i32 positions; and where that may not do, another with i64 ones for when it does not.  Which counts
- * matter is known when the first one has been lowered. */
+/* A version with i32 positions; and where that may not do, another with i64 ones for when it does
+ * not.  Which counts matter is known when the first one has been lowered. */
 static void emit_launches(lowering *L, const sv *p, const writer *w)
 {
     k_builder *b = &L->b;
@@ -279,7 +287,9 @@ void lower_emit_push(lowering *L, const sv *p, const writer *w)
     if (lower_failed(L) || p->kind != SV_PUSH)
         return;
     if (p->form == PUSH_MAP) {
-        lower_emit_push(L, p->src, &(writer){.kind = WRITE_MAPPED, .outer = w, .region = p->region, .env = p->env});
+        lower_emit_push(
+            L, p->src,
+            &(writer){.kind = WRITE_MAPPED, .outer = w, .region = p->region, .env = p->env});
     } else if (p->form == PUSH_IF) {
         emit_if(L, p, w);
     } else if (lower_is_host(L) && !launches_itself(p)) {
@@ -312,8 +322,8 @@ const sv *lower_PUSH(lowering *L, frame *f, ir_op o)
     return p;
 }
 
-/* The length of one chunk if it is known before the chunks are computed; 0 otherwise.  What it takes to find out is
- * thrown away, except for values that do not depend on the chunk. */
+/* The length of one chunk if it is known before the chunks are computed; 0 otherwise.  What it
+ * takes to find out is thrown away, except for values that do not depend on the chunk. */
 static k_id chunk_length(lowering *L, const sv *src, uint32_t *level, k_id i)
 {
     uint32_t here = L->level;
@@ -324,23 +334,27 @@ static k_id chunk_length(lowering *L, const sv *src, uint32_t *level, k_id i)
         kb_open_scratch(&L->b);
     L->level = L->level ? L->level - 1 : 0;
     const sv *chunk = sv_index(L, src, &i);
-    k_id n = chunk->kind == SV_PUSH && chunk->shape ? lower_shape_count(L, chunk->shape, chunk->rank) : 0;
+    k_id n = chunk->kind == SV_PUSH && chunk->shape
+                 ? lower_shape_count(L, chunk->shape, chunk->rank)
+                 : 0;
     *level = chunk->level;
     L->level = here;
     kb_discard(&L->b);
     return n && k_at(L->b.p, n)->depth <= depth ? n : 0;
 }
 
-/* When the lengths of the first and last chunk are found only while the kernel runs, the length of the whole cannot
- * allow for a shorter chunk.  Chunks of one element, as reductions give, are taken at their word. */
+/* When the lengths of the first and last chunk are found only while the kernel runs, the length of
+ * the whole cannot allow for a shorter chunk.  Chunks of one element, as reductions give, are taken
+ * at their word. */
 static bool stated_lengths_hold(lowering *L, k_id c)
 {
     int64_t n;
     if (lower_failed(L) || (k_is_const(L->b.p, c, &n) && n == 1))
         return true;
-    lower_fail(L, DIAG_LOWER_CHUNK, "the lengths of the chunks of this concat are known only inside the kernel");
-    diag_hint(L->m->cx,
-              "give each chunk a length that follows from the parameters: generate with that length over the chunk");
+    lower_fail(L, DIAG_LOWER_CHUNK,
+               "the lengths of the chunks of this concat are known only inside the kernel");
+    diag_hint(L->m->cx, "give each chunk a length that follows from the parameters: generate with "
+                        "that length over the chunk");
     return false;
 }
 
@@ -353,7 +367,8 @@ static k_id concat_length(lowering *L, k_id m, k_id c, k_id first, k_id last)
         return lower_count(L, SOP_MUL, m, c);
     scalar t = lower_is_host(L) ? ST_I64 : ST_I32;
     k_id missing = kb_select(b, kb_lt(b, one, m), kb_sub(b, c, first), zero);
-    k_id before = kb_mul(b, kb_convert(b, t, kb_max(b, kb_sub(b, m, one), zero)), kb_convert(b, t, c));
+    k_id before =
+        kb_mul(b, kb_convert(b, t, kb_max(b, kb_sub(b, m, one), zero)), kb_convert(b, t, c));
     k_id all = kb_add(b, kb_sub(b, before, kb_convert(b, t, missing)), kb_convert(b, t, last));
     return kb_select(b, kb_lt(b, zero, m), kb_narrow(b, all), zero);
 }

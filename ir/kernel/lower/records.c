@@ -31,7 +31,9 @@ static k_id two_halves(lowering *L, k_id high, k_id low)
 static void to_words(lowering *L, k_id v, k_id words[WORDS])
 {
     k_builder *b = &L->b;
-    k_id bits = words_of(L, v) == 2 ? kb_bitcast(b, ST_U64, v) : type_of(L, v) == ST_F32 ? kb_bitcast(b, ST_U32, v) : v;
+    k_id bits = words_of(L, v) == 2       ? kb_bitcast(b, ST_U64, v)
+                : type_of(L, v) == ST_F32 ? kb_bitcast(b, ST_U32, v)
+                                          : v;
     words[0] = kb_convert(b, ST_U32, bits);
     words[1] = words_of(L, v) == 2 ? kb_convert(b, ST_U32, high_half(L, bits)) : 0;
 }
@@ -64,7 +66,8 @@ void lower_records_init(lowering *L, records *r, k_id m)
     }
 }
 
-/* The words too, though none is read before it is written: an exchange takes what was there, and simulators see that.
+/* The words too, though none is read before it is written: an exchange takes what was there, and
+ * simulators see that.
  */
 void lower_records_clear(lowering *L, const records *r, k_id i)
 {
@@ -143,7 +146,8 @@ static const sv *load_record(lowering *L, const records *r, k_id j, k_id *words)
     k_builder *b = &L->b;
     if (r->form == COMPLETE)
         return sv_tuple(L, (const sv *[]){sv_int(L, EVERYTHING), sv_index(L, r->upto, &j)}, 2);
-    k_id status = kb_atomic(b, r->form == IN_WORDS ? ATOMIC_ACQUIRE : ATOMIC_LOAD, r->status, j, 0, 0);
+    k_id status =
+        kb_atomic(b, r->form == IN_WORDS ? ATOMIC_ACQUIRE : ATOMIC_LOAD, r->status, j, 0, 0);
     if (r->form == IN_WORDS) {
         choose_words(L, r, status, j, words);
     } else {

@@ -1,9 +1,10 @@
 /* The records that blocks of a chain publish and look at, one for each chunk.
  *
- * A record is one word of 64 bits where the value fits into half of it and the device has steps on 64 bits: stored and
- * loaded in one step.  Others are words of 32 bits, written before the status is released and read after it has been
- * acquired; summaries and combinations have words of their own, so that none changes once it can be read.  Where blocks
- * may not wait for one another, a record is an element of an array that is complete when it is looked at. */
+ * A record is one word of 64 bits where the value fits into half of it and the device has steps on
+ * 64 bits: stored and loaded in one step.  Others are words of 32 bits, written before the status
+ * is released and read after it has been acquired; summaries and combinations have words of their
+ * own, so that none changes once it can be read.  Where blocks may not wait for one another, a
+ * record is an element of an array that is complete when it is looked at. */
 #ifndef FCL_IR_KERNEL_RECORDS_H
 #define FCL_IR_KERNEL_RECORDS_H
 
@@ -14,9 +15,11 @@ typedef enum { NOTHING, SUMMARY, EVERYTHING /* up to and including the chunk */ 
 
 typedef struct records {
     enum { IN_ONE_WORD, IN_WORDS, COMPLETE } form;
-    const sv *start;         /* what stands before the first chunk; the values of all records are shaped like it */
-    k_id status;             /* u64, above the value; IN_WORDS: u32 */
-    k_id *words[EVERYTHING]; /* IN_WORDS: the memories of the words of summaries, then those of combinations */
+    const sv *start; /* what stands before the first chunk; the values of all records are shaped
+                        like it */
+    k_id status;     /* u64, above the value; IN_WORDS: u32 */
+    k_id *words[EVERYTHING]; /* IN_WORDS: the memories of the words of summaries, then those of
+                                combinations */
     uint32_t nwords;         /* of each */
     const sv *upto;          /* COMPLETE: an array of combinations */
 } records;

@@ -1,5 +1,6 @@
-/* Lowering of sequential iteration: arrays one after another (interleaveseq), the same with a state handed on
- * (mapaccum), and elements in any order by one thread that may look at those it has written (seqfor). */
+/* Lowering of sequential iteration: arrays one after another (interleaveseq), the same with a state
+ * handed on (mapaccum), and elements in any order by one thread that may look at those it has
+ * written (seqfor). */
 #include "ir/kernel/lower/value.h"
 
 void lower_end_round(lowering *L, uint32_t level)
@@ -13,13 +14,14 @@ void lower_end_round(lowering *L, uint32_t level)
 
 static void emit_part(lowering *L, const sv *p, const writer *w, const k_id *ix)
 {
-    writer inner = {.kind = WRITE_POSITION, .outer = w, .region = p->region, .env = p->env, .ix = ix};
+    writer inner = {
+        .kind = WRITE_POSITION, .outer = w, .region = p->region, .env = p->env, .ix = ix};
     inner.nix = p->src->rank;
     lower_emit_push(L, sv_index(L, p->src, ix), &inner);
 }
 
-/* The arrays of a literal are written by code of their own, which reads memory of its own: no branch and no barrier
- * between them. */
+/* The arrays of a literal are written by code of their own, which reads memory of its own: no
+ * branch and no barrier between them. */
 static void emit_literal(lowering *L, const sv *p, const writer *w)
 {
     for (uint32_t k = 0; k < lower_literal_items(p->src) && !lower_failed(L); k++) {
@@ -53,7 +55,8 @@ static k_id chunk_limit(lowering *L, const sv *p, k_id n, k_id offset)
 {
     k_builder *b = &L->b;
     int64_t c, total;
-    k_id left = lower_extent(L, kb_sub(b, p->shape[0], offset)), limit = ka_not_above(b, n, p->v) ? 0 : p->v;
+    k_id left = lower_extent(L, kb_sub(b, p->shape[0], offset)),
+         limit = ka_not_above(b, n, p->v) ? 0 : p->v;
     bool known = k_is_const(b->p, p->v, &c);
     bool whole = known && (c == 1 || (k_is_const(b->p, p->shape[0], &total) && total % c == 0));
     if (whole || ka_not_above(b, n, left))
@@ -86,7 +89,8 @@ static void emit_round(lowering *L, const sv *p, const writer *w, k_id round, ve
     sv_leaves(L, r->items[1], list);
 }
 
-/* The state is carried by the loop: it is the same for all threads of the level, and each has a copy of it. */
+/* The state is carried by the loop: it is the same for all threads of the level, and each has a
+ * copy of it. */
 void lower_emit_mapaccum(lowering *L, const sv *p, const writer *w)
 {
     k_builder *b = &L->b;
@@ -110,7 +114,8 @@ const sv *lower_MAPACCUM(lowering *L, frame *f, ir_op o)
     sv *p = sv_new(L, SV_PUSH, PUSH_MAPACCUM);
     k_id count = lower_extent(L, lower_frame_scalar(L, f, ir_arg(L->m, o, 0)));
     p->rank = 1;
-    p->level = (uint8_t)lower_frame_level(L, f, ir_type_at(L->m, ir_value_at(L->m, n.result)->type)->b);
+    p->level =
+        (uint8_t)lower_frame_level(L, f, ir_type_at(L->m, ir_value_at(L->m, n.result)->type)->b);
     p->shape = sv_ids(L, &count, 1);
     p->v = kb_max(&L->b, lower_frame_scalar(L, f, ir_arg(L->m, o, 1)), kb_int(&L->b, 1));
     p->other_src = lower_frame_value(L, f, ir_arg(L->m, o, 2));
@@ -121,12 +126,14 @@ const sv *lower_MAPACCUM(lowering *L, frame *f, ir_op o)
 
 /* ---- seqfor ---- */
 
-/* The array lives in the thread's own memory while it is made, and is handed to the writer afterwards. */
+/* The array lives in the thread's own memory while it is made, and is handed to the writer
+ * afterwards. */
 void lower_emit_seqfor(lowering *L, const sv *p, const writer *w)
 {
     k_builder *b = &L->b;
     destination d;
-    k_id zero = kb_int(b, 0), one = kb_int(b, 1), size = lower_bounded_size(L, p->shape, 1, "seqfor");
+    k_id zero = kb_int(b, 0), one = kb_int(b, 1),
+         size = lower_bounded_size(L, p->shape, 1, "seqfor");
     lower_destination_init(L, &d, LEVEL_THREAD, size);
     d.tree = lower_memory_tree(L, &d, p->type);
     const sv *sofar = lower_memory_array(L, &d, zero, p->shape, 1, p->type);

@@ -1,4 +1,5 @@
-/* Extents of arrays: how many elements they have, and how an element's indices and its number belong together. */
+/* Extents of arrays: how many elements they have, and how an element's indices and its number
+ * belong together. */
 #include "ir/kernel/lower/value.h"
 
 /* Larger arrays than MAX_EXTENT are refused when they get memory. */
@@ -27,7 +28,8 @@ k_id lower_shape_turns(lowering *L, const k_id *shape, uint32_t rank)
 {
     k_id n = shape[0];
     for (uint32_t i = 1; i < rank; i++)
-        n = is_host_pair(L, n, shape[i]) ? lower_count(L, SOP_MUL, n, shape[i]) : kb_claim(&L->b, SOP_MUL, n, shape[i]);
+        n = is_host_pair(L, n, shape[i]) ? lower_count(L, SOP_MUL, n, shape[i])
+                                         : kb_claim(&L->b, SOP_MUL, n, shape[i]);
     return rank > 1 ? lower_extent(L, n) : n;
 }
 
@@ -49,8 +51,9 @@ static k_id product(lowering *L, k_id x, k_id y)
          many = kb_const(b, ST_I64, (uint64_t)MAX_ELEMENTS + 1);
     if (k_at(b->p, low)->lo >= 0)
         return low;
-    k_id fits = kb_scalar(b, SOP_AND, kb_scalar(b, SOP_EQ, kb_scalar(b, SOP_MULHI, x, y, 0), zero, 0),
-                          kb_scalar(b, SOP_GE, low, zero, 0), 0);
+    k_id fits =
+        kb_scalar(b, SOP_AND, kb_scalar(b, SOP_EQ, kb_scalar(b, SOP_MULHI, x, y, 0), zero, 0),
+                  kb_scalar(b, SOP_GE, low, zero, 0), 0);
     return kb_max(b, kb_select(b, fits, low, many), zero);
 }
 
@@ -84,10 +87,13 @@ bool lower_is_wide(lowering *L, k_id elements)
 static k_id unconverted(const lowering *L, k_id v, scalar from, scalar to)
 {
     const k_node *n = k_at(L->b.p, v);
-    return n->op == K_CONVERT && n->type == to && k_at(L->b.p, n->args[0])->type == from ? n->args[0] : v;
+    return n->op == K_CONVERT && n->type == to && k_at(L->b.p, n->args[0])->type == from
+               ? n->args[0]
+               : v;
 }
 
-/* Whether an i64 counts elements: the number of one, or of one's row.  Programs compute with such only as indices. */
+/* Whether an i64 counts elements: the number of one, or of one's row.  Programs compute with such
+ * only as indices. */
 static bool is_counted(const lowering *L, k_id v)
 {
     const k_node *n = k_at(L->b.p, v);
@@ -96,14 +102,18 @@ static bool is_counted(const lowering *L, k_id v)
     return n->op == K_PARAM && n->type == ST_I64 && n->args[1];
 }
 
-/* f, when q and r are its quotient and remainder by max(n, 1); where the element exists n is at least 1. */
+/* f, when q and r are its quotient and remainder by max(n, 1); where the element exists n is at
+ * least 1. */
 static k_id unflattened(lowering *L, k_id q, k_id r, k_id n)
 {
     const k_node x = *k_at(L->b.p, unconverted(L, q, ST_I64, ST_I32)),
                  y = *k_at(L->b.p, unconverted(L, r, ST_I64, ST_I32));
     bool pair = x.op == K_SCALAR && x.sub == SOP_QUOT && y.op == K_SCALAR && y.sub == SOP_REM &&
-                x.args[0] == y.args[0] && x.args[1] == y.args[1] && (x.type != ST_I64 || is_counted(L, x.args[0]));
-    return pair && unconverted(L, x.args[1], ST_I32, ST_I64) == kb_max(&L->b, n, kb_int(&L->b, 1)) ? x.args[0] : 0;
+                x.args[0] == y.args[0] && x.args[1] == y.args[1] &&
+                (x.type != ST_I64 || is_counted(L, x.args[0]));
+    return pair && unconverted(L, x.args[1], ST_I32, ST_I64) == kb_max(&L->b, n, kb_int(&L->b, 1))
+               ? x.args[0]
+               : 0;
 }
 
 static k_id next_row(lowering *L, k_id flat, k_id extent, k_id i, position p)
@@ -143,7 +153,8 @@ static k_id index_below(lowering *L, k_id i, k_id extent)
     return v;
 }
 
-/* An element exists, so every extent is at least one: dividing by max(extent, 1) needs no test for zero. */
+/* An element exists, so every extent is at least one: dividing by max(extent, 1) needs no test for
+ * zero. */
 void lower_shape_unflatten(lowering *L, const k_id *shape, uint32_t rank, k_id flat, k_id *ix)
 {
     k_builder *b = &L->b;
@@ -161,8 +172,8 @@ void lower_shape_unflatten(lowering *L, const k_id *shape, uint32_t rank, k_id f
 /* A box of more elements is not worth filling: its corner may be all that there is. */
 enum { BOX_MOST = 4096 };
 
-/* Taking a number apart costs a division for every extent but the first, unless the extent is constant; so the others
- * count more than the first. */
+/* Taking a number apart costs a division for every extent but the first, unless the extent is
+ * constant; so the others count more than the first. */
 bool lower_shape_box(lowering *L, const k_id *shape, uint32_t rank, k_id *box)
 {
     const k_program *p = L->b.p;
@@ -173,7 +184,8 @@ bool lower_shape_box(lowering *L, const k_id *shape, uint32_t rank, k_id *box)
         box[i] = shape[i];
         if (k_is_const(p, shape[i], &known))
             count = known > BOX_MOST || count > BOX_MOST ? BOX_MOST + 1 : count * known;
-        else if (count > BOX_MOST || most > BOX_MOST || count * most > BOX_MOST || (i == 0 && !padded))
+        else if (count > BOX_MOST || most > BOX_MOST || count * most > BOX_MOST ||
+                 (i == 0 && !padded))
             count = BOX_MOST + 1;
         else {
             box[i] = kb_int(&L->b, (int32_t)most);
@@ -184,7 +196,8 @@ bool lower_shape_box(lowering *L, const k_id *shape, uint32_t rank, k_id *box)
     return padded;
 }
 
-k_id lower_shape_contains(lowering *L, const k_id *shape, const k_id *box, uint32_t rank, const k_id *ix)
+k_id lower_shape_contains(lowering *L, const k_id *shape, const k_id *box, uint32_t rank,
+                          const k_id *ix)
 {
     k_builder *b = &L->b;
     k_id all = kb_const(b, ST_BOOL, 1);

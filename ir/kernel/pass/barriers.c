@@ -1,11 +1,12 @@
 /* Barriers that separate nothing are removed.
  *
- * A barrier is needed when something before it and something after it, with no other barrier between, are accesses to the
- * same shared memory of which one writes.  The kernel becomes a graph of stretches without control flow or barriers, each
- * with what it reads and writes; barriers are looked at in order, and what is reached from one without crossing another
- * decides.  Memory whose elements each belong to one thread is not shared (own.c).  A barrier of a warp separates less than
- * one of the block: it is no boundary for those.  Atomic steps that order other accesses count as reading and writing
- * everything. */
+ * A barrier is needed when something before it and something after it, with no other barrier
+ * between, are accesses to the same shared memory of which one writes.  The kernel becomes a graph
+ * of stretches without control flow or barriers, each with what it reads and writes; barriers are
+ * looked at in order, and what is reached from one without crossing another decides.  Memory whose
+ * elements each belong to one thread is not shared (own.c).  A barrier of a warp separates less
+ * than one of the block: it is no boundary for those.  Atomic steps that order other accesses count
+ * as reading and writing everything. */
 #include "ir/kernel/analysis/own.h"
 
 enum { MOST_MEMORIES = 64, MOST_BARRIERS = 1024 };
@@ -56,7 +57,8 @@ static bool writes(const k_program *p, k_block b, k_id memory)
 {
     for (k_id id = k_block_at(p, b)->first; id; id = k_at(p, id)->next) {
         const k_node *n = k_at(p, id);
-        if ((is_write(n) && n->args[0] == memory) || (n->blocks[0] && writes(p, n->blocks[0], memory)) ||
+        if ((is_write(n) && n->args[0] == memory) ||
+            (n->blocks[0] && writes(p, n->blocks[0], memory)) ||
             (n->blocks[1] && writes(p, n->blocks[1], memory)))
             return true;
     }
@@ -79,13 +81,15 @@ static bool has_orders(const k_program *p, k_block b)
 {
     for (k_id id = k_block_at(p, b)->first; id; id = k_at(p, id)->next) {
         const k_node *n = k_at(p, id);
-        if (orders(n) || (n->blocks[0] && has_orders(p, n->blocks[0])) || (n->blocks[1] && has_orders(p, n->blocks[1])))
+        if (orders(n) || (n->blocks[0] && has_orders(p, n->blocks[0])) ||
+            (n->blocks[1] && has_orders(p, n->blocks[1])))
             return true;
     }
     return false;
 }
 
-/* 1 + the number of a memory in the list of those met, with 0 in the list for the ones that are not shared. */
+/* 1 + the number of a memory in the list of those met, with 0 in the list for the ones that are not
+ * shared. */
 static uint64_t bit_of(analysis *a, k_id memory)
 {
     for (uint32_t i = 0; i < a->memories.len; i += 2)
@@ -136,12 +140,14 @@ static uint32_t add_block(analysis *a, k_block b, uint32_t at);
 static uint32_t add_region(analysis *a, const k_node *n, uint32_t at)
 {
     if (n->op == K_IF) {
-        uint32_t yes = add_block(a, n->blocks[0], after(a, at, 0)), no = add_block(a, n->blocks[1], after(a, at, 0));
+        uint32_t yes = add_block(a, n->blocks[0], after(a, at, 0)),
+                 no = add_block(a, n->blocks[1], after(a, at, 0));
         uint32_t join = after(a, yes, 0);
         add_edge(a, no, join);
         return join;
     }
-    uint32_t head = after(a, at, 0), tested = n->op == K_WHILE ? add_block(a, n->blocks[0], head) : head;
+    uint32_t head = after(a, at, 0),
+             tested = n->op == K_WHILE ? add_block(a, n->blocks[0], head) : head;
     uint32_t end = add_block(a, n->blocks[n->op == K_WHILE], after(a, tested, 0));
     add_edge(a, end, head);
     return after(a, tested, 0);

@@ -1,7 +1,8 @@
 /* Dead code: keeps the outputs and what they need, unlinks the rest.
  *
- * A store is needed when its memory is; a memory when something needed loads from it or it is an output; a structured
- * statement when something in it is needed.  Barriers stay where the statement around them stays. */
+ * A store is needed when its memory is; a memory when something needed loads from it or it is an
+ * output; a structured statement when something in it is needed.  Barriers stay where the statement
+ * around them stays. */
 #include "ir/kernel/kir.h"
 
 #include <string.h>
@@ -77,7 +78,8 @@ static void unlink_dead(k_program *p, k_block b)
     for (k_id n = bl->first; n; n = next) {
         k_node *node = k_at(p, n), *before = k_at(p, last);
         next = node->next;
-        bool again = node->op == K_SYNC && before->op == K_SYNC; /* two barriers in a row are the stronger one */
+        bool again = node->op == K_SYNC &&
+                     before->op == K_SYNC; /* two barriers in a row are the stronger one */
         if (again && node->sub > before->sub)
             before->sub = node->sub;
         if (again || (!node->mark && node->op != K_SYNC && node->op != K_YIELD))
@@ -99,7 +101,10 @@ bool k_dce(k_program *p)
 {
     mem *m = &p->cx->mem;
     size_t size = p->nodes.len * sizeof(k_id);
-    sweep s = {.p = p, .owner = mem_resize(m, NULL, 0, size), .next_store = mem_resize(m, NULL, 0, size), .ok = true};
+    sweep s = {.p = p,
+               .owner = mem_resize(m, NULL, 0, size),
+               .next_store = mem_resize(m, NULL, 0, size),
+               .ok = true};
     if (s.owner && s.next_store) {
         memset(s.owner, 0, size);
         memset(s.next_store, 0, size);

@@ -1,16 +1,19 @@
 /* Results that overwrite a parameter: the memory of the argument becomes that of the result.
  *
- * It is allowed where every element of the parameter is read before it is overwritten.  Programs store each element of a
- * result once, so it is enough that the thread that loads an element stores that one afterwards, on every way, and that
- * nothing is read by launches behind the first that stores.  Indices are compared as linear forms. */
+ * It is allowed where every element of the parameter is read before it is overwritten.  Programs
+ * store each element of a result once, so it is enough that the thread that loads an element stores
+ * that one afterwards, on every way, and that nothing is read by launches behind the first that
+ * stores.  Indices are compared as linear forms. */
 #include "ir/kernel/algebra/fold.h"
 
 typedef struct overwrite_search {
     k_program *p;
-    uint32_t leaf, first, out; /* the parameter's leaf, its first one (whose extents all share); the result's leaf */
-    k_id buffer, result;       /* their memories */
+    uint32_t leaf, first,
+        out; /* the parameter's leaf, its first one (whose extents all share); the result's leaf */
+    k_id buffer, result; /* their memories */
     k_id output;
-    uint32_t step, stored; /* launches and single loads so far; the first that stores, or UINT32_MAX */
+    uint32_t step,
+        stored; /* launches and single loads so far; the first that stores, or UINT32_MAX */
     bool writing, looping; /* inside a launch that stores; inside a loop of the host */
     k_id where;            /* what is in the way */
     const char *why;
@@ -81,8 +84,10 @@ typedef struct inside {
     int which; /* of its blocks */
 } inside;
 
-/* Whether block `which` of a branch is known not to be taken, as the load stands in the other one of such a branch. */
-static bool is_excluded(const overwrite_search *s, const k_node *branch, int which, const inside *load)
+/* Whether block `which` of a branch is known not to be taken, as the load stands in the other one
+ * of such a branch. */
+static bool is_excluded(const overwrite_search *s, const k_node *branch, int which,
+                        const inside *load)
 {
     for (; load; load = load->outer) {
         const k_node *n = k_at(s->p, load->owner);
@@ -93,7 +98,8 @@ static bool is_excluded(const overwrite_search *s, const k_node *branch, int whi
 }
 
 /* Whether the statements from id on store that element of a load, whichever way is taken. */
-static bool stored_from(const overwrite_search *s, k_id id, k_id index, int64_t at, const inside *load)
+static bool stored_from(const overwrite_search *s, k_id id, k_id index, int64_t at,
+                        const inside *load)
 {
     for (; id; id = k_at(s->p, id)->next) {
         const k_node *n = k_at(s->p, id);
@@ -140,7 +146,8 @@ static bool stores(const overwrite_search *s, k_block b)
 {
     for (k_id id = k_block_at(s->p, b)->first; id; id = k_at(s->p, id)->next) {
         const k_node *n = k_at(s->p, id);
-        if ((is_written(n) && n->args[0] == s->result) || stores(s, n->blocks[0]) || stores(s, n->blocks[1]))
+        if ((is_written(n) && n->args[0] == s->result) || stores(s, n->blocks[0]) ||
+            stores(s, n->blocks[1]))
             return true;
     }
     return false;
@@ -156,7 +163,9 @@ static bool check_access(overwrite_search *s, k_id id, const inside *at)
     if (!s->writing)
         return refuse(s, id, "elements are read here when they have been overwritten");
     return (n->op != K_ATOMIC && is_followed(s, id, at)) ||
-           refuse(s, id, "the thread that reads an element here is not seen to overwrite that element next");
+           refuse(
+               s, id,
+               "the thread that reads an element here is not seen to overwrite that element next");
 }
 
 static bool check_block(overwrite_search *s, k_block b, const inside *at)
@@ -164,7 +173,8 @@ static bool check_block(overwrite_search *s, k_block b, const inside *at)
     for (k_id id = k_block_at(s->p, b)->first; id; id = k_at(s->p, id)->next) {
         const k_node *n = k_at(s->p, id);
         inside first = {.outer = at, .owner = id}, second = {.outer = at, .owner = id, .which = 1};
-        if (!check_access(s, id, at) || !check_block(s, n->blocks[0], &first) || !check_block(s, n->blocks[1], &second))
+        if (!check_access(s, id, at) || !check_block(s, n->blocks[0], &first) ||
+            !check_block(s, n->blocks[1], &second))
             return false;
     }
     return true;
@@ -200,10 +210,13 @@ static bool check_host(overwrite_search *s, k_block b)
 {
     for (k_id id = k_block_at(s->p, b)->first; id; id = k_at(s->p, id)->next, s->step++) {
         const k_node *n = k_at(s->p, id);
-        bool shared = n->op == K_OUTPUT && id != s->output && (n->args[0] == s->result || n->args[0] == s->buffer);
+        bool shared = n->op == K_OUTPUT && id != s->output &&
+                      (n->args[0] == s->result || n->args[0] == s->buffer);
         if (shared)
             return refuse(s, id, "it is another result as well");
-        if (n->op == K_LAUNCH ? !check_launch(s, id) : n->blocks[0] ? !check_loop(s, n) : !check_access(s, id, NULL))
+        if (n->op == K_LAUNCH ? !check_launch(s, id)
+            : n->blocks[0]    ? !check_loop(s, n)
+                              : !check_access(s, id, NULL))
             return false;
     }
     return true;
@@ -245,13 +258,17 @@ static void unlink(k_program *p, k_id statement)
         b->first = k_at(p, statement)->next;
 }
 
-/* Nodes of the parameter stand for those of the result; a parameter that nobody reads comes to be. */
+/* Nodes of the parameter stand for those of the result; a parameter that nobody reads comes to be.
+ */
 static void unite(const overwrite_search *s)
 {
     k_program *p = s->p;
     if (!s->buffer) {
-        *k_at(p, s->result) = (k_node){.op = K_BUFFER, .type = k_at(p, s->result)->type, .sub = (uint16_t)s->leaf,
-                                       .exact = 1, .next = k_at(p, s->result)->next};
+        *k_at(p, s->result) = (k_node){.op = K_BUFFER,
+                                       .type = k_at(p, s->result)->type,
+                                       .sub = (uint16_t)s->leaf,
+                                       .exact = 1,
+                                       .next = k_at(p, s->result)->next};
         return;
     }
     unlink(p, s->result);
@@ -287,9 +304,11 @@ static uint32_t find_param(const k_program *p, uint32_t *first)
 /* Whether the result whose leaves begin at out has the types of the parameter's n leaves. */
 static bool same_types(const k_program *p, uint32_t first, uint32_t out, uint32_t n)
 {
-    bool same = out + n <= p->out.len && (out + n == p->out.len || p->out.at[out + n].param != p->out.at[out].param);
+    bool same = out + n <= p->out.len &&
+                (out + n == p->out.len || p->out.at[out + n].param != p->out.at[out].param);
     for (uint32_t i = 0; i < n && same; i++)
-        same = p->out.at[out + i].type == p->in.at[first + i].type && p->out.at[out + i].rank == p->in.at[first + i].rank &&
+        same = p->out.at[out + i].type == p->in.at[first + i].type &&
+               p->out.at[out + i].rank == p->in.at[first + i].rank &&
                p->out.at[out + i].param == p->out.at[out].param;
     return same;
 }
@@ -299,7 +318,8 @@ static bool report(const k_program *p, k_id where, const char *why, const char *
     const char *name = intern_str(&p->cx->strings, p->target.in_place);
     uint32_t entry = ir_func_at(p->module, ir_func_named(p->module, p->name))->loc;
     diag_error(p->cx, DIAG_IN_PLACE, ir_loc_at(p->module, where ? k_at(p, where)->loc : entry),
-               "no result of %s can overwrite %s: %s", intern_str(&p->cx->strings, p->name), name, why);
+               "no result of %s can overwrite %s: %s", intern_str(&p->cx->strings, p->name), name,
+               why);
     diag_hint(p->cx, "%s", hint);
     return false;
 }
@@ -330,12 +350,14 @@ bool k_inplace(k_program *p)
         return true;
     n = find_param(p, &s.first);
     if (!n)
-        return report(p, 0, "it has no array parameter of that name", "name an array parameter of the kernel");
+        return report(p, 0, "it has no array parameter of that name",
+                      "name an array parameter of the kernel");
     for (uint32_t out = 0; out < p->out.len; out++) {
         bool begins = out == 0 || p->out.at[out].param != p->out.at[out - 1].param;
         if (begins && same_types(p, s.first, out, n) && try_result(&s, s.first, out, n))
             return true;
     }
-    return report(p, s.where, s.why ? s.why : "none has elements of the same types",
-                  "leave it an array of its own, or compute each element from those in its place alone");
+    return report(
+        p, s.where, s.why ? s.why : "none has elements of the same types",
+        "leave it an array of its own, or compute each element from those in its place alone");
 }

@@ -1,9 +1,10 @@
 /* The map of local memory: arrays of a kernel that are never in use together get the same bytes.
  *
- * Arrays of constant size are placed by first fit, the largest first, each at the lowest offset that no array lies at
- * with which it clashes (liveness.h); what overlaps then, directly or through others, is an area.  A size that only the
- * launch knows becomes its constant bound, if all of the kernel's memory stays small so; else such arrays share whole
- * areas, which become as large as the largest of their arrays. */
+ * Arrays of constant size are placed by first fit, the largest first, each at the lowest offset
+ * that no array lies at with which it clashes (liveness.h); what overlaps then, directly or through
+ * others, is an area.  A size that only the launch knows becomes its constant bound, if all of the
+ * kernel's memory stays small so; else such arrays share whole areas, which become as large as the
+ * largest of their arrays. */
 #include "ir/kernel/analysis/liveness.h"
 #include "ir/kernel/analysis/local.h"
 
@@ -11,9 +12,9 @@
 
 typedef struct slot {
     k_local local;
-    uint32_t number; /* in the order of the kernel's list */
-    bool constant; /* of a constant size, or of a bounded one */
-    int64_t count; /* elements then */
+    uint32_t number;     /* in the order of the kernel's list */
+    bool constant;       /* of a constant size, or of a bounded one */
+    int64_t count;       /* elements then */
     uint64_t begin, end; /* bytes, before areas are told apart */
 } slot;
 
@@ -113,10 +114,12 @@ static bool fits(const mapping *m, uint32_t area, uint32_t from, uint32_t to)
 static bool same_size(const mapping *m, const slot *x, const slot *y)
 {
     const k_node *a = k_at(m->p, x->local.alloc), *b = k_at(m->p, y->local.alloc);
-    return a->args[0] == b->args[0] && ir_scalar_bytes((scalar)a->type) == ir_scalar_bytes((scalar)b->type);
+    return a->args[0] == b->args[0] &&
+           ir_scalar_bytes((scalar)a->type) == ir_scalar_bytes((scalar)b->type);
 }
 
-/* The area for place `to` among those of the places from `from` on: one of its own size rather than another. */
+/* The area for place `to` among those of the places from `from` on: one of its own size rather than
+ * another. */
 static uint32_t choose_area(const mapping *m, uint32_t from, uint32_t to, uint32_t fresh)
 {
     uint32_t best = fresh;
@@ -163,8 +166,11 @@ static void list_places(mapping *m, bool round)
         *x = (slot){.local = *k_local_at(m->p, m->k, i), .number = i};
         x->local.from = life->last < life->first ? m->lives.phases : life->from;
         x->local.to = life->last < life->first ? m->lives.phases : life->to;
-        x->constant = round ? k_local_bound(m->p, x->local.alloc, &x->count) : k_local_count(m->p, x->local.alloc, &x->count);
-        x->end = x->constant ? (uint64_t)x->count * ir_scalar_bytes((scalar)k_at(m->p, x->local.alloc)->type) : 0;
+        x->constant = round ? k_local_bound(m->p, x->local.alloc, &x->count)
+                            : k_local_count(m->p, x->local.alloc, &x->count);
+        x->end = x->constant ? (uint64_t)x->count *
+                                   ir_scalar_bytes((scalar)k_at(m->p, x->local.alloc)->type)
+                             : 0;
     }
 }
 

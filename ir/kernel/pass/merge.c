@@ -1,10 +1,11 @@
-/* Merging: accesses of one block to neighbouring elements become one wide access, and loads of the same element one
- * load.
+/* Merging: accesses of one block to neighbouring elements become one wide access, and loads of the
+ * same element one load.
  *
- * Loads move up to the first of them, stores down to the last, so nothing in between may write, or read, the memory.
- * Each access has an epoch, which changes where accesses of its kind may not pass; those of one memory and epoch whose
- * indices differ by constants are sorted, and cut into aligned windows.  A wide load that is there already says how its
- * index is aligned, and lends its elements. */
+ * Loads move up to the first of them, stores down to the last, so nothing in between may write, or
+ * read, the memory. Each access has an epoch, which changes where accesses of its kind may not
+ * pass; those of one memory and epoch whose indices differ by constants are sorted, and cut into
+ * aligned windows.  A wide load that is there already says how its index is aligned, and lends its
+ * elements. */
 #include "ir/kernel/analysis/neighbour.h"
 #include "ir/kernel/build/rebuild.h"
 
@@ -23,17 +24,18 @@ typedef struct access {
 typedef struct group {
     k_id anchor; /* the statement in whose place it stands */
     k_id memory;
-    uint32_t lanes, back; /* back: elements before the anchor's */
-    k_id lowest;          /* an index of the first element (old) */
+    uint32_t lanes, back;   /* back: elements before the anchor's */
+    k_id lowest;            /* an index of the first element (old) */
     k_id values[MAX_LANES]; /* of a store (old) */
     k_id made;              /* of a load: the new statement, or value */
 } group;
 
 /* About an old node. */
 typedef struct merge_note {
-    uint32_t group, lane;    /* of an access: its place among the group's elements; group 0: none */
-    uint32_t loads, stores;  /* of a memory: epochs */
-    uint32_t last;           /* of a memory: number of the last store to it; numbers go through all blocks, from 1 */
+    uint32_t group, lane;   /* of an access: its place among the group's elements; group 0: none */
+    uint32_t loads, stores; /* of a memory: epochs */
+    uint32_t last; /* of a memory: number of the last store to it; numbers go through all blocks,
+                      from 1 */
 } merge_note;
 
 typedef struct merging {
@@ -64,10 +66,12 @@ static void forget_stores(merging *s, k_id memory)
     s->notes[memory].stores++;
 }
 
-/* Whether a store may pass the last one to its memory: when that one's index differs by a constant. */
+/* Whether a store may pass the last one to its memory: when that one's index differs by a constant.
+ */
 static bool passes_last(const merging *s, const merge_note *memory, const linear *at)
 {
-    return memory->last <= s->before || k_compare_terms(&s->found.at[memory->last - s->before - 1].at, at) == 0;
+    return memory->last <= s->before ||
+           k_compare_terms(&s->found.at[memory->last - s->before - 1].at, at) == 0;
 }
 
 /* No element is so far from the others that sums of such numbers would overflow. */
@@ -80,7 +84,11 @@ static void add_access(merging *s, k_id id, bool store)
 {
     const k_node *n = k_at(s->r.old, id);
     merge_note *memory = &s->notes[n->args[0]];
-    access a = {.stmt = id, .memory = n->args[0], .order = s->found.len, .store = store, .at = k_index_form(s->r.old, n->args[1])};
+    access a = {.stmt = id,
+                .memory = n->args[0],
+                .order = s->found.len,
+                .store = store,
+                .at = k_index_form(s->r.old, n->args[1])};
     a.lanes = n->op == K_LOADWIDE ? n->nresults : 1;
     if (store && (is_far(&a.at) || !passes_last(s, memory, &a.at)))
         forget_stores(s, n->args[0]);
@@ -168,7 +176,8 @@ static int by_place(const void *a, const void *b)
     return d ? d : by_number(x->order, y->order);
 }
 
-/* A run: accesses that differ by constants, in order; the index of each is c modulo `window` after adding `phase`. */
+/* A run: accesses that differ by constants, in order; the index of each is c modulo `window` after
+ * adding `phase`. */
 typedef struct stretch {
     access *at;
     uint32_t n;
@@ -199,8 +208,10 @@ static void align_run(const merging *s, stretch *r)
         r->window /= 2;
 }
 
-/* The elements of accesses from..to-1 that lie in [base, base + lanes), as one access in the place of the first, or the last. */
-static void add_group(merging *s, const stretch *r, uint32_t from, uint32_t to, int64_t base, uint32_t lanes)
+/* The elements of accesses from..to-1 that lie in [base, base + lanes), as one access in the place
+ * of the first, or the last. */
+static void add_group(merging *s, const stretch *r, uint32_t from, uint32_t to, int64_t base,
+                      uint32_t lanes)
 {
     group g = {.memory = r->at->memory, .lanes = lanes};
     const access *anchor = NULL;
@@ -214,7 +225,8 @@ static void add_group(merging *s, const stretch *r, uint32_t from, uint32_t to, 
             anchor = a;
         s->notes[a->stmt].group = number;
         s->notes[a->stmt].lane = (uint32_t)lane;
-        g.values[lane] = k_at(s->r.old, a->stmt)->args[2]; /* of two stores the later one comes last here */
+        g.values[lane] =
+            k_at(s->r.old, a->stmt)->args[2]; /* of two stores the later one comes last here */
         g.lowest = lane == 0 ? k_at(s->r.old, a->stmt)->args[1] : g.lowest;
     }
     g.anchor = anchor->stmt;
@@ -222,8 +234,10 @@ static void add_group(merging *s, const stretch *r, uint32_t from, uint32_t to, 
     s->ok = vec_push(&s->r.old->cx->mem, &s->groups, g) && s->ok;
 }
 
-/* Accesses from..to-1 lie in the window [base, base + size): one access if they fill it, else each half for itself. */
-static void cut_window(merging *s, const stretch *r, uint32_t from, uint32_t to, int64_t base, int64_t size)
+/* Accesses from..to-1 lie in the window [base, base + size): one access if they fill it, else each
+ * half for itself. */
+static void cut_window(merging *s, const stretch *r, uint32_t from, uint32_t to, int64_t base,
+                       int64_t size)
 {
     uint32_t covered = 0, alone = to - from;
     for (uint32_t i = from; i < to; i++)
@@ -291,7 +305,8 @@ static void group_block(merging *s, k_block b, bool kernel)
 static k_id index_of(merging *s, const group *g)
 {
     k_builder *b = &s->r.b;
-    k_id lowest = rebuild_value(&s->r, g->lowest), here = rebuild_value(&s->r, k_at(s->r.old, g->anchor)->args[1]);
+    k_id lowest = rebuild_value(&s->r, g->lowest),
+         here = rebuild_value(&s->r, k_at(s->r.old, g->anchor)->args[1]);
     return lowest ? lowest : kb_sub(b, here, kb_int(b, (int32_t)g->back)); /* computed only later */
 }
 
@@ -342,7 +357,8 @@ bool k_merge(k_program *p)
 {
     mem *m = &p->cx->mem;
     size_t size = p->nodes.len * sizeof(merge_note);
-    merging s = {.r = {.old = p, .statement = merge_statement}, .notes = mem_resize(m, NULL, 0, size)};
+    merging s = {.r = {.old = p, .statement = merge_statement},
+                 .notes = mem_resize(m, NULL, 0, size)};
     s.ok = s.notes && vec_push(m, &s.groups, (group){0});
     if (s.ok) {
         memset(s.notes, 0, size);

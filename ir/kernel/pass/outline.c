@@ -1,7 +1,8 @@
-/* Outlining: lists the kernels of a virtualised program, and what each uses from outside its launch.
+/* Outlining: lists the kernels of a virtualised program, and what each uses from outside its
+ * launch.
  *
- * The lists are the kernel's arguments, in order of first use: scalars computed by the host, global memories, local
- * memories. Kernels are named after their entry, and numbered. */
+ * The lists are the kernel's arguments, in order of first use: scalars computed by the host, global
+ * memories, local memories. Kernels are named after their entry, and numbered. */
 #include "ir/kernel/kir.h"
 
 typedef struct outlining {
@@ -78,11 +79,14 @@ static void keep_locals(outlining *o, k_kernel *k)
     k->locals = p->locals.len;
     k->nareas = k->nlocals = o->locals.len;
     for (uint32_t i = 0; i < o->locals.len; i++)
-        o->ok = vec_push(&p->cx->mem, &p->locals, ((k_local){.alloc = o->locals.at[i], .area = i})) && o->ok;
+        o->ok =
+            vec_push(&p->cx->mem, &p->locals, ((k_local){.alloc = o->locals.at[i], .area = i})) &&
+            o->ok;
     o->locals.len = 0;
 }
 
-/* ENTRY_NUMBER, a C identifier that no language reserves: other characters than letters and digits are spelled _xHH. */
+/* ENTRY_NUMBER, a C identifier that no language reserves: other characters than letters and digits
+ * are spelled _xHH. */
 static str_id kernel_name(const k_program *p)
 {
     vec_char name = {0};
@@ -90,8 +94,8 @@ static str_id kernel_name(const k_program *p)
     const char *entry = intern_str(&p->cx->strings, p->name);
     bool ok = true;
     for (const char *c = entry; *c && ok; c++) {
-        bool plain =
-            (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || *c == '_' || (*c >= '0' && *c <= '9' && c > entry);
+        bool plain = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || *c == '_' ||
+                     (*c >= '0' && *c <= '9' && c > entry);
         ok = plain ? text_add(m, &name, c, 1) : text_addf(m, &name, "_x%02X", (unsigned char)*c);
     }
     ok = ok && text_addf(m, &name, "_%u", p->kernels.len + 1);

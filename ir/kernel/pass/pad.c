@@ -1,9 +1,10 @@
-/* Padding of local arrays: rows whose length shares a large factor with the number of banks get a few unused elements
- * behind them, where that saves more cycles (banks.h) than the index arithmetic costs.
+/* Padding of local arrays: rows whose length shares a large factor with the number of banks get a
+ * few unused elements behind them, where that saves more cycles (banks.h) than the index arithmetic
+ * costs.
  *
- * Element i moves to i + (i >> row) * by.  Where i is seen to be a * 2^row + b with 0 <= b < 2^row, that is
- * a * (2^row + by) + b and costs nothing; elsewhere it takes a shift and an addition.  Memory grows at most to what the
- * device has for a block. */
+ * Element i moves to i + (i >> row) * by.  Where i is seen to be a * 2^row + b with 0 <= b < 2^row,
+ * that is a * (2^row + by) + b and costs nothing; elsewhere it takes a shift and an addition.
+ * Memory grows at most to what the device has for a block. */
 #include "ir/kernel/analysis/banks.h"
 #include "ir/kernel/algebra/fold.h"
 #include "ir/kernel/analysis/local.h"
@@ -25,7 +26,8 @@ static bool split_index(const k_program *p, k_id index, uint32_t row, linear *wh
 {
     int64_t length = (int64_t)1 << row;
     linear l;
-    if (!ka_linear_of(p, ST_I32, index, 0, 1, OPEN_ALL, &l) || !ka_range_fits(ka_linear_range(p, &l), ST_I32))
+    if (!ka_linear_of(p, ST_I32, index, 0, 1, OPEN_ALL, &l) ||
+        !ka_range_fits(ka_linear_range(p, &l), ST_I32))
         return false;
     ka_linear_split(p, &l, length, whole, rest);
     k_range within = ka_linear_range(p, rest);
@@ -78,7 +80,8 @@ static int64_t padded_count(k_padding f, int64_t count)
 
 /* ---- memory ---- */
 
-/* Bytes of the local arrays in a block, as far as they are bounded; each array is told its launch. */
+/* Bytes of the local arrays in a block, as far as they are bounded; each array is told its launch.
+ */
 static uint64_t local_bytes(const k_program *p, k_block b, k_id launch, k_id *launch_of)
 {
     uint64_t sum = 0;
@@ -117,7 +120,8 @@ static int by_memory(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
-/* A size that only the launch knows becomes a constant with the padding: only where that is small. */
+/* A size that only the launch knows becomes a constant with the padding: only where that is small.
+ */
 static bool may_pad(const k_program *p, k_id memory, k_id launch, int64_t *count)
 {
     int64_t known;
@@ -139,7 +143,8 @@ static void decide(padding *w, const banks *b, const k_id *launch_of, uint64_t *
         if (k_at(p, a->memory)->args[1] || !may_pad(p, a->memory, launch, &count))
             continue;
         k_padding f = choose(b, a, n, count);
-        uint64_t more = (uint64_t)(padded_count(f, count) - count) * ir_scalar_bytes((scalar)k_at(p, a->memory)->type);
+        uint64_t more = (uint64_t)(padded_count(f, count) - count) *
+                        ir_scalar_bytes((scalar)k_at(p, a->memory)->type);
         if (!f.by || bytes[launch] + more > k_local_most(p))
             continue;
         bytes[launch] += more;
@@ -184,7 +189,8 @@ static k_id padded_index(padding *w, k_id index, k_padding f)
     if (split_index(w->r.old, index, f.row, &whole, &rest)) {
         whole = renewed(w, whole);
         rest = renewed(w, rest);
-        if (ka_linear_add(&sum, &whole, length + by, ST_I32) && ka_linear_add(&sum, &rest, 1, ST_I32))
+        if (ka_linear_add(&sum, &whole, length + by, ST_I32) &&
+            ka_linear_add(&sum, &rest, 1, ST_I32))
             return ka_linear_value(b, &sum, ST_I32);
     }
     k_id at = rebuild_value(&w->r, index), row = kb_scalar(b, SOP_DIV, at, kb_int(b, length), 0);
@@ -201,7 +207,8 @@ static bool pad_statement(rebuild *r, k_id old)
         return false;
     if (n.op == K_ALLOC) {
         int64_t count = w->count[old];
-        k_id used = kb_int(&r->b, (int32_t)count), size = kb_int(&r->b, (int32_t)padded_count(f, count));
+        k_id used = kb_int(&r->b, (int32_t)count),
+             size = kb_int(&r->b, (int32_t)padded_count(f, count));
         r->map[old] = kb_alloc_padded(&r->b, SPACE_LOCAL, (scalar)n.type, size, used);
         return true;
     }

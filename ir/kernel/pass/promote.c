@@ -1,7 +1,8 @@
 /* Promotion: a private array whose indices are all constants becomes values.
  *
- * Its elements are followed through the program as state of the rebuild: a load is the value that was stored last, and
- * ifs and loops hand on what they change.  No array is left, and folding sees through what was memory. */
+ * Its elements are followed through the program as state of the rebuild: a load is the value that
+ * was stored last, and ifs and loops hand on what they change.  No array is left, and folding sees
+ * through what was memory. */
 #include "ir/kernel/build/rebuild.h"
 
 #include <string.h>
@@ -14,9 +15,10 @@ typedef struct stored_in {
 
 typedef struct promoting {
     rebuild r;
-    uint32_t *first;         /* of an old memory: 1 + its first element in the state; 0: it stays */
-    uint32_t *where;         /* of an old region: what it stores, in changed */
-    uint32_t used, most_own; /* in the launch: elements, and the results that some region has already */
+    uint32_t *first; /* of an old memory: 1 + its first element in the state; 0: it stays */
+    uint32_t *where; /* of an old region: what it stores, in changed */
+    uint32_t used,
+        most_own; /* in the launch: elements, and the results that some region has already */
     VEC(stored_in) changed;
     bool failed;
 } promoting;
@@ -30,20 +32,22 @@ static bool constant_access(const k_program *p, const k_node *n, int64_t size)
     return n->op != K_ATOMIC && k_is_const(p, n->args[1], &i) && i >= 0 && i + lanes <= size;
 }
 
-/* Whether all accesses in a block are at constants, and those in conditions of whiles (which a while does not hand on)
- * do not store, unless the array is made there. */
+/* Whether all accesses in a block are at constants, and those in conditions of whiles (which a
+ * while does not hand on) do not store, unless the array is made there. */
 static bool is_constant_in(const k_program *p, k_block b, k_id memory, int64_t size, bool condition)
 {
     for (k_id id = k_block_at(p, b)->first; id; id = k_at(p, id)->next) {
         const k_node *n = k_at(p, id);
         k_class class = k_op_info(n->op)->class;
-        bool access = n->args[0] == memory && (class == KC_READ || class == KC_EFFECT) && n->op != K_SHUFFLE;
+        bool access =
+            n->args[0] == memory && (class == KC_READ || class == KC_EFFECT) && n->op != K_SHUFFLE;
         if (id == memory)
             condition = false;
         if (access && (!constant_access(p, n, size) || (class == KC_EFFECT && condition)))
             return false;
         for (int i = 0; i < 2; i++)
-            if (n->blocks[i] && !is_constant_in(p, n->blocks[i], memory, size, condition || (n->op == K_WHILE && i == 0)))
+            if (n->blocks[i] && !is_constant_in(p, n->blocks[i], memory, size,
+                                                condition || (n->op == K_WHILE && i == 0)))
                 return false;
     }
     return true;
@@ -61,7 +65,8 @@ static uint32_t accesses(const k_program *p, k_block b, k_id memory)
     return count;
 }
 
-/* An array made in a branch may be read behind it, in a branch with the same condition; values do not come along. */
+/* An array made in a branch may be read behind it, in a branch with the same condition; values do
+ * not come along. */
 static bool stays_in(const k_program *p, k_block b, k_id memory, k_block launch)
 {
     return accesses(p, b, memory) == accesses(p, launch, memory);
@@ -83,7 +88,8 @@ static uint32_t most_results(const k_program *p, k_block b)
 /* What a region hands on in all must be fewer than MAX_CARRIED. */
 static bool has_room(const promoting *g, int64_t size)
 {
-    return size > 0 && g->used + size <= MOST_ELEMENTS && g->most_own + g->used + size < MAX_CARRIED;
+    return size > 0 && g->used + size <= MOST_ELEMENTS &&
+           g->most_own + g->used + size < MAX_CARRIED;
 }
 
 static void test_block(promoting *g, k_block b, k_id launch)
@@ -93,8 +99,10 @@ static void test_block(promoting *g, k_block b, k_id launch)
         const k_node *n = k_at(p, id);
         int64_t size;
         k_block whole = launch ? k_at(p, launch)->blocks[0] : 0;
-        bool array = n->op == K_ALLOC && n->sub == SPACE_PRIVATE && launch && k_is_const(p, n->args[0], &size);
-        if (array && has_room(g, size) && is_constant_in(p, whole, id, size, false) && stays_in(p, b, id, whole)) {
+        bool array = n->op == K_ALLOC && n->sub == SPACE_PRIVATE && launch &&
+                     k_is_const(p, n->args[0], &size);
+        if (array && has_room(g, size) && is_constant_in(p, whole, id, size, false) &&
+            stays_in(p, b, id, whole)) {
             g->first[id] = 1 + g->used;
             g->used += (uint32_t)size;
             g->r.nstate = g->used > g->r.nstate ? g->used : g->r.nstate;
@@ -129,7 +137,8 @@ static void forget(const promoting *g, k_id memory, stored_in *in)
         in->elements[(at + k) / 64] &= ~((uint64_t)1 << (at + k) % 64);
 }
 
-/* What the blocks of a region store; kept for every region inside.  Adds to what the region around it stores. */
+/* What the blocks of a region store; kept for every region inside.  Adds to what the region around
+ * it stores. */
 static void note_region(promoting *g, k_id region, stored_in *around)
 {
     const k_program *p = g->r.old;
@@ -220,7 +229,8 @@ bool k_promote(k_program *p)
     mem *m = &p->cx->mem;
     size_t size = p->nodes.len * sizeof(uint32_t);
     k_id state[MOST_ELEMENTS] = {0};
-    promoting g = {.r = {.statement = promote_statement, .old = p, .state = state, .changes = changes}};
+    promoting g = {
+        .r = {.statement = promote_statement, .old = p, .state = state, .changes = changes}};
     g.first = mem_resize(m, NULL, 0, size);
     g.where = mem_resize(m, NULL, 0, size);
     bool ok = g.first && g.where;

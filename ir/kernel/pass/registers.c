@@ -1,14 +1,18 @@
-/* Registers: an array of a block or warp of which every thread uses elements of its own becomes private.
+/* Registers: an array of a block or warp of which every thread uses elements of its own becomes
+ * private.
  *
- * Requires: virtualised; finds most after unrolling, when the elements of a thread are at its number plus constants.
- * Every place of own.h is an element of private memory: an array with constant indices, which promote.c and C compilers
- * turn into registers. */
+ * Requires: virtualised; finds most after unrolling, when the elements of a thread are at its
+ * number plus constants. Every place of own.h is an element of private memory: an array with
+ * constant indices, which promote.c and C compilers turn into registers. */
 #include "ir/kernel/analysis/own.h"
 #include "ir/kernel/build/rebuild.h"
 
 #include <string.h>
 
-enum { MOST_BYTES = 512, MOST_BYTES_ALL = 768 }; /* of a thread: an array, those of a launch together */
+enum {
+    MOST_BYTES = 512,
+    MOST_BYTES_ALL = 768
+}; /* of a thread: an array, those of a launch together */
 
 typedef struct registering {
     rebuild r;
@@ -64,7 +68,8 @@ static void rewrite_wide(registering *g, const k_node *n)
     for (uint32_t i = 0; i < n->nresults; i++)
         g->r.map[n->results + i] = kb_load(&g->r.b, memory, place_in(g, n, i));
     for (uint32_t i = 0; n->op == K_STOREWIDE && i < n->nlist; i++)
-        kb_store(&g->r.b, memory, place_in(g, n, i), rebuild_value(&g->r, k_listed(g->r.old, n, i)));
+        kb_store(&g->r.b, memory, place_in(g, n, i),
+                 rebuild_value(&g->r, k_listed(g->r.old, n, i)));
 }
 
 static bool register_statement(rebuild *r, k_id old)
@@ -72,7 +77,8 @@ static bool register_statement(rebuild *r, k_id old)
     registering *g = (registering *)r;
     const k_node n = *k_at(r->old, old);
     if (n.op == K_ALLOC && g->places[old]) {
-        r->map[old] = kb_alloc(&r->b, SPACE_PRIVATE, (scalar)n.type, kb_int(&r->b, (int32_t)g->places[old]));
+        r->map[old] =
+            kb_alloc(&r->b, SPACE_PRIVATE, (scalar)n.type, kb_int(&r->b, (int32_t)g->places[old]));
         return true;
     }
     if (!n.args[0] || !g->places[n.args[0]])
@@ -80,7 +86,9 @@ static bool register_statement(rebuild *r, k_id old)
     k_id memory = rebuild_value(r, n.args[0]);
     switch ((k_op)n.op) {
     case K_LOAD: rebuild_facts(r, old, kb_load(&r->b, memory, place_in(g, &n, 0))); return true;
-    case K_STORE: kb_store(&r->b, memory, place_in(g, &n, 0), rebuild_value(r, n.args[2])); return true;
+    case K_STORE:
+        kb_store(&r->b, memory, place_in(g, &n, 0), rebuild_value(r, n.args[2]));
+        return true;
     case K_LOADWIDE:
     case K_STOREWIDE: rewrite_wide(g, &n); return true;
     default: return false;
@@ -91,7 +99,8 @@ bool k_registers(k_program *p)
 {
     mem *m = &p->cx->mem;
     size_t size = p->nodes.len * sizeof(uint32_t);
-    registering g = {.r = {.statement = register_statement, .old = p}, .places = mem_resize(m, NULL, 0, size)};
+    registering g = {.r = {.statement = register_statement, .old = p},
+                     .places = mem_resize(m, NULL, 0, size)};
     bool ok = g.places != NULL;
     if (ok) {
         memset(g.places, 0, size);

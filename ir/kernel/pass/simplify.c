@@ -1,4 +1,5 @@
-/* Copies the program through the builder, which folds, shares and places again what other passes left. */
+/* Copies the program through the builder, which folds, shares and places again what other passes
+ * left. */
 #include "ir/kernel/build/rebuild.h"
 
 bool k_simplify(k_program *p)

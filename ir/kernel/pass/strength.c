@@ -1,10 +1,10 @@
-/* Strength reduction: quotient and remainder of a loop's variable by a value that the loop does not change are carried
- * from turn to turn, so that the loop divides no more.
+/* Strength reduction: quotient and remainder of a loop's variable by a value that the loop does not
+ * change are carried from turn to turn, so that the loop divides no more.
  *
- * With d the divisor and s the step, the remainder grows by s rem d and drops by d where it would reach d; the quotient
- * grows by s quot d, and by one more where that happens.  Constant divisors stay: they cost a multiplication, and the
- * builder folds them.  So do loops with barriers (they have no quick turns, and PoCL 3.1 loses what they carry) and
- * loops of few turns. */
+ * With d the divisor and s the step, the remainder grows by s rem d and drops by d where it would
+ * reach d; the quotient grows by s quot d, and by one more where that happens.  Constant divisors
+ * stay: they cost a multiplication, and the builder folds them.  So do loops with barriers (they
+ * have no quick turns, and PoCL 3.1 loses what they carry) and loops of few turns. */
 #include "ir/kernel/build/rebuild.h"
 
 enum { MOST_DIVISIONS = 16, MOST_DIVISORS = 4, FEW_TURNS = 2 };
@@ -49,7 +49,8 @@ static void find_divisions(const k_program *p, k_block b, k_id v, uint16_t depth
 {
     for (k_id id = k_block_at(p, b)->first; id; id = k_at(p, id)->next) {
         const k_node *n = k_at(p, id), *by = k_at(p, n->args[1]);
-        if (is_division(n) && n->args[0] == v && by->op != K_CONST && by->lo >= 1 && by->depth <= depth)
+        if (is_division(n) && n->args[0] == v && by->op != K_CONST && by->lo >= 1 &&
+            by->depth <= depth)
             add_division(p, f, id);
         for (int i = 0; i < 2; i++)
             if (n->blocks[i])
@@ -57,12 +58,14 @@ static void find_divisions(const k_program *p, k_block b, k_id v, uint16_t depth
     }
 }
 
-/* The variable is never negative, stays below the greatest int when it steps past the end, and takes some steps. */
+/* The variable is never negative, stays below the greatest int when it steps past the end, and
+ * takes some steps. */
 static bool steps_far(const k_program *p, const k_node *loop)
 {
-    const k_node *i = k_at(p, k_block_at(p, loop->blocks[0])->params), *end = k_at(p, loop->args[1]),
-                 *step = k_at(p, loop->args[2]);
-    return i->type == ST_I32 && i->lo >= 0 && step->lo >= 1 && end->hi - 1 + step->hi <= INT32_MAX &&
+    const k_node *i = k_at(p, k_block_at(p, loop->blocks[0])->params),
+                 *end = k_at(p, loop->args[1]), *step = k_at(p, loop->args[2]);
+    return i->type == ST_I32 && i->lo >= 0 && step->lo >= 1 &&
+           end->hi - 1 + step->hi <= INT32_MAX &&
            end->hi - k_at(p, loop->args[0])->lo > FEW_TURNS * step->lo;
 }
 
@@ -101,7 +104,8 @@ static void replace_divisions(rebuild *r, const divisions *f, k_id stmt, uint32_
 }
 
 /* The values after a step. */
-static uint32_t next(rebuild *r, const divisions *f, k_id stmt, uint32_t first, k_id *yield, uint32_t n)
+static uint32_t next(rebuild *r, const divisions *f, k_id stmt, uint32_t first, k_id *yield,
+                     uint32_t n)
 {
     k_builder *b = &r->b;
     for (uint32_t k = 0; k < f->nby; k++) {
@@ -127,7 +131,8 @@ static bool reduce_loop(rebuild *r, k_id old)
     k_builder *b = &r->b;
     const k_node n = *k_at(r->old, old);
     divisions f = {0};
-    if (n.op != K_FOR || !steps_far(r->old, &n) || k_has_sync(r->old, n.blocks[0]) || n.nlist + 8 > MAX_CARRIED)
+    if (n.op != K_FOR || !steps_far(r->old, &n) || k_has_sync(r->old, n.blocks[0]) ||
+        n.nlist + 8 > MAX_CARRIED)
         return false;
     find_divisions(r->old, n.blocks[0], k_block_at(r->old, n.blocks[0])->params, n.depth, &f);
     if (!f.n)
@@ -148,12 +153,15 @@ static bool reduce_loop(rebuild *r, k_id old)
 
 static bool reduce_statement(rebuild *r, k_id old)
 {
-    if (is_division(k_at(r->old, old)) && rebuild_value(r, old)) /* the loop around it has given it a value */
+    if (is_division(k_at(r->old, old)) &&
+        rebuild_value(r, old)) /* the loop around it has given it a value */
         return true;
     return reduce_loop(r, old);
 }
 
 bool k_reduce_strength(k_program *p)
 {
-    return k_dce(p) && k_rebuild(p, &(rebuild){.statement = reduce_statement}); /* dead divisions are not worth it */
+    return k_dce(p) &&
+           k_rebuild(
+               p, &(rebuild){.statement = reduce_statement}); /* dead divisions are not worth it */
 }

@@ -1,7 +1,8 @@
 /* What unrolling costs: how often a loop turns, and how many statements its body has. */
 #include "ir/kernel/pass/unroll/unroll.h"
 
-/* Arithmetic on indices folds when loops are unrolled, most of it; what is left is worth this part of a statement. */
+/* Arithmetic on indices folds when loops are unrolled, most of it; what is left is worth this part
+ * of a statement. */
 enum { INDEX_SHARE = 4 };
 
 /* ---- turns ---- */
@@ -24,7 +25,8 @@ bool unroll_turns(const k_program *p, k_id lo, k_id hi, k_id step, turns *out)
 bool unroll_fits(const unrolling *u, uint64_t times, uint64_t cost)
 {
     uint64_t most = u->r.old->target.unroll;
-    return times <= MOST_TURNS && cost <= most && (uint64_t)u->copies * times * (cost ? cost : 1) <= most;
+    return times <= MOST_TURNS && cost <= most &&
+           (uint64_t)u->copies * times * (cost ? cost : 1) <= most;
 }
 
 /* ---- index arithmetic ---- */
@@ -98,7 +100,8 @@ static counts count_block(const unrolling *u, k_block b);
 static void count_region(const unrolling *u, const k_node *n, counts *sum)
 {
     turns t = {1, 1};
-    bool constant = n->op == K_FOR && unroll_turns(u->r.old, n->args[0], n->args[1], n->args[2], &t);
+    bool constant =
+        n->op == K_FOR && unroll_turns(u->r.old, n->args[0], n->args[1], n->args[2], &t);
     sum->loops = sum->loops || (n->op == K_FOR && !constant);
     sum->whiles = sum->whiles || n->op == K_WHILE;
     add(&sum->opened, (tally){1, 0}, n->op == K_FOR ? 0 : 1);
@@ -118,7 +121,8 @@ static tally statement_cost(const unrolling *u, k_id id, const k_node *n)
 {
     switch (k_op_info(n->op)->class) {
     case KC_VALUE:
-        return u->indexes[id] ? (tally){0, n->op == K_SCALAR} : (tally){n->op == K_SCALAR || n->op == K_CONVERT, 0};
+        return u->indexes[id] ? (tally){0, n->op == K_SCALAR}
+                              : (tally){n->op == K_SCALAR || n->op == K_CONVERT, 0};
     case KC_READ: return (tally){n->op == K_LOADWIDE ? n->nresults : 1, 0};
     case KC_EFFECT: return (tally){n->op == K_STOREWIDE ? n->nlist : 1, 0};
     default: return (tally){0};

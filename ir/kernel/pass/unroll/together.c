@@ -1,12 +1,13 @@
 /* Unrolling of independent turns: statement by statement instead of turn by turn.
  *
- * The turns of what was a parallel loop neither see nor wait for one another, so their statements may be interleaved:
- * the first statement of all turns, then the second of all.  Loads of several turns are then under way at once; and a
- * loop inside that runs alike in all turns becomes one loop around the statements of all (unroll and jam), in which what
- * the turns have in common is loaded once.
+ * The turns of what was a parallel loop neither see nor wait for one another, so their statements
+ * may be interleaved: the first statement of all turns, then the second of all.  Loads of several
+ * turns are then under way at once; and a loop inside that runs alike in all turns becomes one loop
+ * around the statements of all (unroll and jam), in which what the turns have in common is loaded
+ * once.
  *
- * The old body's values have one new value in each turn: the part of the map that belongs to the body is kept once for
- * each turn, and put in place when a statement is rebuilt for that turn. */
+ * The old body's values have one new value in each turn: the part of the map that belongs to the
+ * body is kept once for each turn, and put in place when a statement is rebuilt for that turn. */
 #include "ir/kernel/pass/unroll/unroll.h"
 
 #include <string.h>
@@ -58,14 +59,16 @@ static extent_of look_at(const k_program *p, k_block body)
     return e;
 }
 
-/* Whether some global memory is both read and written in the block: private arrays may lie there, and turns share them.
+/* Whether some global memory is both read and written in the block: private arrays may lie there,
+ * and turns share them.
  */
 static bool writes_what_it_reads(const k_program *p, k_block b, k_block all)
 {
     for (k_id id = k_block_at(p, b)->first; id; id = k_at(p, id)->next) {
         const k_node *n = k_at(p, id);
         bool store = n->op == K_STORE || n->op == K_STOREWIDE || n->op == K_ATOMIC;
-        if (store && k_at(p, n->args[0])->sub == SPACE_GLOBAL && (n->op == K_ATOMIC || k_reads(p, all, n->args[0])))
+        if (store && k_at(p, n->args[0])->sub == SPACE_GLOBAL &&
+            (n->op == K_ATOMIC || k_reads(p, all, n->args[0])))
             return true;
         for (int i = 0; i < 2; i++)
             if (n->blocks[i] && writes_what_it_reads(p, n->blocks[i], all))
@@ -78,8 +81,8 @@ bool unroll_may_interleave(const unrolling *u, const old_loop *l)
 {
     const k_program *p = u->r.old;
     k_block body = l->n.blocks[0];
-    return (l->n.sub & FOR_INDEPENDENT) && l->n.nresults == 0 && !look_at(p, body).allocates && !k_has_sync(p, body) &&
-           !writes_what_it_reads(p, body, body);
+    return (l->n.sub & FOR_INDEPENDENT) && l->n.nresults == 0 && !look_at(p, body).allocates &&
+           !k_has_sync(p, body) && !writes_what_it_reads(p, body, body);
 }
 
 /* ---- lanes ---- */
@@ -113,7 +116,8 @@ static bool runs_alike(copied_turns *g, k_id old)
     return true;
 }
 
-/* Moves the carried values of all lanes: to the parameters from `values`, or (out) from the yields. */
+/* Moves the carried values of all lanes: to the parameters from `values`, or (out) from the yields.
+ */
 static void set_params(copied_turns *g, const old_loop *l, k_id index, const k_id *values)
 {
     k_id first = k_block_at(g->u->r.old, l->n.blocks[0])->params;
@@ -138,7 +142,8 @@ static void get_carried(copied_turns *g, const old_loop *l, k_id *values)
     for (uint32_t k = 0; k < g->n; k++) {
         select_lane(g, k);
         for (uint32_t i = 0; i < l->n.nresults; i++)
-            values[k * l->n.nresults + i] = rebuild_value(&g->u->r, k_listed(g->u->r.old, &l->n, i));
+            values[k * l->n.nresults + i] =
+                rebuild_value(&g->u->r, k_listed(g->u->r.old, &l->n, i));
     }
 }
 
@@ -200,7 +205,8 @@ static bool loop_together(copied_turns *g, k_id old)
 static void block_together(copied_turns *g, k_block b)
 {
     const k_program *p = g->u->r.old;
-    for (k_id id = k_block_at(p, b)->first; id && k_at(p, id)->op != K_YIELD; id = k_at(p, id)->next) {
+    for (k_id id = k_block_at(p, b)->first; id && k_at(p, id)->op != K_YIELD;
+         id = k_at(p, id)->next) {
         if (k_at(p, id)->op == K_FOR && loop_together(g, id))
             continue;
         for (uint32_t k = 0; k < g->n && !g->u->r.b.failed; k++) {
@@ -227,7 +233,8 @@ void unroll_together(unrolling *u, const old_loop *l)
 {
     mem *m = &u->r.old->cx->mem;
     extent_of e = look_at(u->r.old, l->n.blocks[0]);
-    uint32_t most = e.jams ? MOST_TURNS : TURNS_TOGETHER, n = l->t.least < most ? (uint32_t)l->t.least : most;
+    uint32_t most = e.jams ? MOST_TURNS : TURNS_TOGETHER,
+             n = l->t.least < most ? (uint32_t)l->t.least : most;
     copied_turns g = {.u = u, .first = e.first, .count = e.last - e.first + 1};
     size_t size = (size_t)(n ? n : 1) * g.count * sizeof *g.maps;
     g.maps = mem_resize(m, NULL, 0, size);

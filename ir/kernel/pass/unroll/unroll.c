@@ -1,9 +1,11 @@
-/* Unrolling: a loop that provably turns a constant number of times becomes as many copies of its body.
+/* Unrolling: a loop that provably turns a constant number of times becomes as many copies of its
+ * body.
  *
- * Requires a virtualised program; rewrites it.  A loop is unrolled when the copies have at most target.unroll statements,
- * with the loops inside counted as unrolled.  Loops over the threads' work start at the thread's number and so take one
- * of two numbers of turns; the turn that is not due for all becomes an if.  Their turns are independent of one another,
- * and are interleaved (unroll/together.c).  Loops with barriers are unrolled only when they are short.  Loops that read
+ * Requires a virtualised program; rewrites it.  A loop is unrolled when the copies have at most
+ * target.unroll statements, with the loops inside counted as unrolled.  Loops over the threads'
+ * work start at the thread's number and so take one of two numbers of turns; the turn that is not
+ * due for all becomes an if.  Their turns are independent of one another, and are interleaved
+ * (unroll/together.c).  Loops with barriers are unrolled only when they are short.  Loops that read
  * memory and stay are marked for the C compiler. */
 #include "ir/kernel/pass/unroll/unroll.h"
 
@@ -113,8 +115,8 @@ static void place_once(unrolling *u, k_id old)
 
 static bool unroll_statement(rebuild *r, k_id old);
 
-/* A loop that has a constant number of turns or none, as that over wide accesses where all are aligned: the question is
- * asked once, and the turns are constant then. */
+/* A loop that has a constant number of turns or none, as that over wide accesses where all are
+ * aligned: the question is asked once, and the turns are constant then. */
 static bool ask_first(unrolling *u, k_id old)
 {
     rebuild *r = &u->r;
@@ -122,9 +124,11 @@ static bool ask_first(unrolling *u, k_id old)
     k_id limit = k_at(r->old, old)->args[1], now = rebuild_value(r, limit);
     const k_node choice = *k_at(b->p, now);
     int64_t most, none;
-    bool asks = choice.op == K_SCALAR && choice.sub == SOP_SELECT && k_is_const(b->p, choice.args[1], &most) &&
+    bool asks = choice.op == K_SCALAR && choice.sub == SOP_SELECT &&
+                k_is_const(b->p, choice.args[1], &most) &&
                 k_is_const(b->p, choice.args[2], &none) && none == 0;
-    if (!asks || k_at(r->old, old)->nresults || k_at(b->p, rebuild_value(r, k_at(r->old, old)->args[0]))->lo < 0)
+    if (!asks || k_at(r->old, old)->nresults ||
+        k_at(b->p, rebuild_value(r, k_at(r->old, old)->args[0]))->lo < 0)
         return false;
     kb_open_if(b, choice.args[0]);
     r->map[limit] = choice.args[1];

@@ -8,9 +8,11 @@ enum { MOST_TURNS = 128, MOST_SYNC_TURNS = 8, TURNS_TOGETHER = 8 };
 
 typedef struct unrolling {
     rebuild r;
-    uint8_t *indexes; /* old value -> whether it is made of constants, loop variables and what stands outside loops */
+    uint8_t *indexes; /* old value -> whether it is made of constants, loop variables and what
+                         stands outside loops */
     uint32_t copies;  /* of the code that is being rebuilt */
-    uint16_t depth;   /* scope around the outermost loop that is being unrolled: memories of its body are put there */
+    uint16_t depth; /* scope around the outermost loop that is being unrolled: memories of its body
+                       are put there */
 } unrolling;
 
 /* How often a loop turns: at least `least` and at most `most` times. */
@@ -18,7 +20,8 @@ typedef struct turns {
     int64_t least, most;
 } turns;
 
-/* What a body costs: statements, with nested loops of constant turns counted as often as they turn, and as they stand. */
+/* What a body costs: statements, with nested loops of constant turns counted as often as they turn,
+ * and as they stand. */
 typedef struct body_cost {
     uint64_t opened, kept;
     bool loops;  /* some nested loop has no constant number of turns */

@@ -1,13 +1,16 @@
-/* Memories in lanes become registers: a private array of one element for each lane, read by others through shuffles.
+/* Memories in lanes become registers: a private array of one element for each lane, read by others
+ * through shuffles.
  *
- * All lanes of a warp must run a shuffle together.  Code outside the loops over lanes and threads is the same for the
- * whole warp.  Inside, a loop over lanes with shuffles is gone through by all of them, those without work masked, and
- * branches are opened (predicate.c); this is right as long as every loop around the shuffle takes the same number of
- * turns in all lanes.  Loads in other loops read a copy of the array in local memory, which is kept up to date after
- * each PAR that stores.
+ * All lanes of a warp must run a shuffle together.  Code outside the loops over lanes and threads
+ * is the same for the whole warp.  Inside, a loop over lanes with shuffles is gone through by all
+ * of them, those without work masked, and branches are opened (predicate.c); this is right as long
+ * as every loop around the shuffle takes the same number of turns in all lanes.  Loads in other
+ * loops read a copy of the array in local memory, which is kept up to date after each PAR that
+ * stores.
  *
- * The analysis is of the program before virtualise.  What differs between lanes (LANE_VARIES) is found by walking the
- * bodies of such PARs until nothing changes; when that takes too long, every carried value differs. */
+ * The analysis is of the program before virtualise.  What differs between lanes (LANE_VARIES) is
+ * found by walking the bodies of such PARs until nothing changes; when that takes too long, every
+ * carried value differs. */
 #include "ir/kernel/pass/virtualise/virtualise.h"
 
 #include <string.h>
@@ -27,14 +30,16 @@ static bool is_loop(const k_node *n)
 
 static bool is_per_thread(const k_node *n)
 {
-    return n->op == K_PAR && (n->sub == OVER_LANES || n->sub == OVER_THREADS || n->sub == OVER_GRID);
+    return n->op == K_PAR &&
+           (n->sub == OVER_LANES || n->sub == OVER_THREADS || n->sub == OVER_GRID);
 }
 
-/* A PAR whose pieces are told apart: where lanes exchange values those of lanes, else those of warps, which go through the same
- * barriers. */
+/* A PAR whose pieces are told apart: where lanes exchange values those of lanes, else those of
+ * warps, which go through the same barriers. */
 static bool is_parted(const k_program *p, const k_node *n)
 {
-    return p->target.exchange == EXCHANGE_LOCAL ? n->op == K_PAR && n->sub == OVER_WARPS : is_per_thread(n);
+    return p->target.exchange == EXCHANGE_LOCAL ? n->op == K_PAR && n->sub == OVER_WARPS
+                                                : is_per_thread(n);
 }
 
 static bool uses_lanes(const k_program *p, const k_node *access)
@@ -71,7 +76,8 @@ static bool any_operand(const walk *w, const k_node *n)
 /* Whether the lanes may take different numbers of turns. */
 static bool turns_vary(const walk *w, const k_node *n)
 {
-    return n->op == K_FOR ? any_operand(w, n) : varies(w, k_listed(w->p, k_yield_of(w->p, n->blocks[0]), 0));
+    return n->op == K_FOR ? any_operand(w, n)
+                          : varies(w, k_listed(w->p, k_yield_of(w->p, n->blocks[0]), 0));
 }
 
 static void visit_loop(walk *w, const k_node *n)
@@ -86,8 +92,8 @@ static void visit_loop(walk *w, const k_node *n)
             all || varies(w, k_listed(w->p, n, i)) || varies(w, k_listed(w->p, next, i)));
 }
 
-/* A statement in the body of a PAR.  A lane that is masked gets other values from memory and from statements than the
- * rest. */
+/* A statement in the body of a PAR.  A lane that is masked gets other values from memory and from
+ * statements than the rest. */
 static void visit_block(walk *w, k_block b)
 {
     for (k_id id = k_block_at(w->p, b)->first; id; id = k_at(w->p, id)->next) {
@@ -116,16 +122,19 @@ static void find_varying(walk *w, const k_node *par)
 
 /* ---- what becomes of each load ---- */
 
-/* par: the PAR whose body this is, or NULL; alone: a loop inside it may take different numbers of turns. */
+/* par: the PAR whose body this is, or NULL; alone: a loop inside it may take different numbers of
+ * turns. */
 typedef struct inside {
     const k_node *par;
     bool alone;
 } inside;
 
-/* The element that has the number of the work is the lane's own when every lane has one piece of work. */
+/* The element that has the number of the work is the lane's own when every lane has one piece of
+ * work. */
 static bool is_own(const walk *w, const k_node *n, const k_node *par)
 {
-    return par && par->sub == OVER_LANES && n->args[1] == k_block_at(w->p, par->blocks[0])->params &&
+    return par && par->sub == OVER_LANES &&
+           n->args[1] == k_block_at(w->p, par->blocks[0])->params &&
            k_at(w->p, par->args[0])->hi <= w->p->target.warp_size;
 }
 
@@ -164,12 +173,14 @@ static bool decide_block(walk *w, k_block b, inside at)
     return shuffles;
 }
 
-/* Whether there is anything to find: memories in lanes, or loops over warps with barriers inside. */
+/* Whether there is anything to find: memories in lanes, or loops over warps with barriers inside.
+ */
 static bool is_wanted(const k_program *p)
 {
     for (k_id id = 1; id < p->nodes.len; id++) {
         const k_node *n = k_at(p, id);
-        bool parted = p->target.exchange == EXCHANGE_LOCAL && is_parted(p, n) && k_has_sync(p, n->blocks[0]);
+        bool parted =
+            p->target.exchange == EXCHANGE_LOCAL && is_parted(p, n) && k_has_sync(p, n->blocks[0]);
         if (parted || (n->op == K_ALLOC && n->sub == SPACE_LANES))
             return true;
     }
@@ -223,7 +234,8 @@ void virtualise_lanes_alloc(spreading *s, k_id old)
     scalar t = (scalar)k_at(s->r.old, old)->type;
     s->r.map[old] = kb_alloc(b, SPACE_PRIVATE, t, kb_int(b, 1));
     if (lane_fact(s, old, LANE_MIRROR))
-        s->lanes.mirror[old] = kb_alloc(b, SPACE_LOCAL, t, kb_int(b, (int32_t)(s->warps * s->warp)));
+        s->lanes.mirror[old] =
+            kb_alloc(b, SPACE_LOCAL, t, kb_int(b, (int32_t)(s->warps * s->warp)));
 }
 
 void virtualise_lanes_load(spreading *s, k_id old)
@@ -245,14 +257,16 @@ void virtualise_lanes_store(spreading *s, k_id old)
     k_builder *b = &s->r.b;
     const k_node n = *k_at(s->r.old, old);
     kb_store(b, rebuild_value(&s->r, n.args[0]), kb_int(b, 0), rebuild_value(&s->r, n.args[2]));
-    if (lane_fact(s, n.args[0], LANE_MIRROR) && !vec_push(&b->p->cx->mem, &s->lanes.stored, n.args[0]))
+    if (lane_fact(s, n.args[0], LANE_MIRROR) &&
+        !vec_push(&b->p->cx->mem, &s->lanes.stored, n.args[0]))
         b->failed = true;
 }
 
 bool virtualise_lanes_store_by_all(const spreading *s, k_id old)
 {
     const k_node *n = k_at(s->r.old, old);
-    return n->op == K_STORE && virtualise_is_in_lanes(s, n) && s->mask == s->lanes.all && kb_depth(&s->r.b) == s->lanes.depth;
+    return n->op == K_STORE && virtualise_is_in_lanes(s, n) && s->mask == s->lanes.all &&
+           kb_depth(&s->r.b) == s->lanes.depth;
 }
 
 void virtualise_lanes_publish(spreading *s)
@@ -263,7 +277,8 @@ void virtualise_lanes_publish(spreading *s)
     virtualise_barrier(s, LEVEL_WARP);
     for (uint32_t i = 0; i < s->lanes.stored.len; i++) {
         k_id memory = s->lanes.stored.at[i], own = rebuild_value(&s->r, memory);
-        kb_store(b, s->lanes.mirror[memory], in_copy(s, virtualise_lane_id(s)), kb_load(b, own, kb_int(b, 0)));
+        kb_store(b, s->lanes.mirror[memory], in_copy(s, virtualise_lane_id(s)),
+                 kb_load(b, own, kb_int(b, 0)));
     }
     virtualise_barrier(s, LEVEL_WARP);
     s->lanes.stored.len = 0;

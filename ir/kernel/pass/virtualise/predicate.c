@@ -1,10 +1,10 @@
 /* Predication: workers with different work meet at the same points.
  *
- * Devices that can only synchronise a whole block need every warp at every barrier, and shuffles need every lane of a
- * warp.  Under a mask, values are computed by all (they are total), accesses and statements without meeting points run
- * in an `if` of their own, and statements with such are opened: both branches of an if under their masks, and a loop
- * as long as any warp of the block has work.  Loops around shuffles take the same number of turns in all lanes
- * (lanes.c). */
+ * Devices that can only synchronise a whole block need every warp at every barrier, and shuffles
+ * need every lane of a warp.  Under a mask, values are computed by all (they are total), accesses
+ * and statements without meeting points run in an `if` of their own, and statements with such are
+ * opened: both branches of an if under their masks, and a loop as long as any warp of the block has
+ * work.  Loops around shuffles take the same number of turns in all lanes (lanes.c). */
 #include "ir/kernel/pass/virtualise/virtualise.h"
 
 static k_id both(spreading *s, k_id x, k_id y)
@@ -18,7 +18,8 @@ static bool meets(const spreading *s, k_id old)
     const k_node *n = k_at(s->r.old, old);
     if (s->r.old->target.exchange != EXCHANGE_LOCAL)
         return lane_fact(s, old, LANE_TOGETHER);
-    return (n->blocks[0] && k_has_sync(s->r.old, n->blocks[0])) || (n->blocks[1] && k_has_sync(s->r.old, n->blocks[1]));
+    return (n->blocks[0] && k_has_sync(s->r.old, n->blocks[0])) ||
+           (n->blocks[1] && k_has_sync(s->r.old, n->blocks[1]));
 }
 
 static void unmasked(spreading *s, k_id old)
@@ -29,7 +30,8 @@ static void unmasked(spreading *s, k_id old)
     s->mask = mask;
 }
 
-/* The same by all threads of the block, masked or not: what is claimed of positions does not hold there. */
+/* The same by all threads of the block, masked or not: what is claimed of positions does not hold
+ * there. */
 static void everywhere(spreading *s, k_id old)
 {
     bool before = s->r.everywhere;
@@ -38,7 +40,8 @@ static void everywhere(spreading *s, k_id old)
     s->r.everywhere = before;
 }
 
-/* The statement inside an if on the mask; its results are zero where the mask is not set, and nobody looks at them. */
+/* The statement inside an if on the mask; its results are zero where the mask is not set, and
+ * nobody looks at them. */
 static void guarded(spreading *s, k_id old)
 {
     k_builder *b = &s->r.b;
@@ -78,8 +81,9 @@ static void opened_if(spreading *s, const k_node *n)
         s->r.map[n->results + i] = kb_select(b, cond, x[i], y[i]);
 }
 
-/* Whether any warp of the block says yes: each writes its vote, all read them.  A loop over the votes would be shorter,
- * but PoCL 3.1 miscompiles a loop with a carried value between barriers inside a loop. */
+/* Whether any warp of the block says yes: each writes its vote, all read them.  A loop over the
+ * votes would be shorter, but PoCL 3.1 miscompiles a loop with a carried value between barriers
+ * inside a loop. */
 static k_id any_warp(spreading *s, k_id votes, k_id mine)
 {
     k_builder *b = &s->r.b;
@@ -96,8 +100,8 @@ static k_id any_warp(spreading *s, k_id votes, k_id mine)
     return kb_scalar(b, SOP_NE, sum, zero, 0);
 }
 
-/* What holds of a loop's variables in its turns holds in the while that takes its place, but for the number of the turn,
- * which goes up to the limit there. */
+/* What holds of a loop's variables in its turns holds in the while that takes its place, but for
+ * the number of the turn, which goes up to the limit there. */
 static void opened_params(spreading *s, k_id old, k_id stmt)
 {
     const k_node n = *k_at(s->r.old, old);
@@ -111,14 +115,15 @@ static void opened_params(spreading *s, k_id old, k_id stmt)
     i->hi = past;
 }
 
-/* A loop that goes on as long as any warp of the block has work.  A for carries its variable first, as a while does
- * not. */
+/* A loop that goes on as long as any warp of the block has work.  A for carries its variable first,
+ * as a while does not. */
 static void opened_loop(spreading *s, k_id old)
 {
     k_builder *b = &s->r.b;
     const k_node n = *k_at(s->r.old, old);
     bool counts = n.op == K_FOR;
-    uint32_t first = counts, count = n.nlist < MAX_CARRIED - 2 ? n.nlist : MAX_CARRIED - 2, all = first + count;
+    uint32_t first = counts, count = n.nlist < MAX_CARRIED - 2 ? n.nlist : MAX_CARRIED - 2,
+             all = first + count;
     k_id values[MAX_CARRIED], mask = s->mask, limit = rebuild_value(&s->r, n.args[1]);
     k_id votes = kb_alloc(b, SPACE_LOCAL, ST_I32, kb_int(b, (int32_t)s->warps));
     values[0] = rebuild_value(&s->r, n.args[0]);
@@ -150,8 +155,8 @@ static void opened_loop(spreading *s, k_id old)
         s->r.map[n.results + i] = kb_result(b, stmt, first + i);
 }
 
-/* Whether all go the same way through a region, so that it need not be opened.  Barriers of the whole block are kept out of
- * branches all the same: PoCL 3.1 miscompiles them. */
+/* Whether all go the same way through a region, so that it need not be opened.  Barriers of the
+ * whole block are kept out of branches all the same: PoCL 3.1 miscompiles them. */
 static bool goes_alike(const spreading *s, const k_node *n)
 {
     bool of_lanes = s->r.old->target.exchange != EXCHANGE_LOCAL;
@@ -174,7 +179,8 @@ void virtualise_predicate(spreading *s, k_id old)
 {
     const k_node n = *k_at(s->r.old, old);
     k_class class = k_op_info(n.op)->class;
-    bool by_all = lane_fact(s, old, LANE_OWN | LANE_SHUFFLE) || virtualise_lanes_store_by_all(s, old);
+    bool by_all =
+        lane_fact(s, old, LANE_OWN | LANE_SHUFFLE) || virtualise_lanes_store_by_all(s, old);
     if (class == KC_REGION && meets(s, old))
         open_region(s, old, &n);
     else if (class == KC_VALUE || class == KC_PLACE || n.op == K_SYNC || by_all)

@@ -1,12 +1,14 @@
-/* Virtualisation: PAR loops of any extent become loops over the threads, warps and groups that there are.
+/* Virtualisation: PAR loops of any extent become loops over the threads, warps and groups that
+ * there are.
  *
- * Requires a lowered program; leaves FOR, IF and BUILTIN in the place of PAR, and only global, local and (constant,
- * small) private memories.  Barriers stay in control flow that the whole block shares: a loop over warps whose body
- * synchronises is run by all warps together, those without work masked (predicate.c).  No code is repeated for
- * remainders.
+ * Requires a lowered program; leaves FOR, IF and BUILTIN in the place of PAR, and only global,
+ * local and (constant, small) private memories.  Barriers stay in control flow that the whole block
+ * shares: a loop over warps whose body synchronises is run by all warps together, those without
+ * work masked (predicate.c).  No code is repeated for remainders.
  *
- * A grid is launched with as many groups as there is work, each doing one piece; when the number of groups is fixed
- * (k_target.groups) each loops over its share, and a barrier separates the pieces. */
+ * A grid is launched with as many groups as there is work, each doing one piece; when the number of
+ * groups is fixed (k_target.groups) each loops over its share, and a barrier separates the pieces.
+ */
 #include "ir/kernel/pass/virtualise/virtualise.h"
 
 #include <string.h>
@@ -65,14 +67,16 @@ static void close_loop(spreading *s, uint32_t level)
     kb_close(&s->r.b, NULL, 0);
 }
 
-/* Work i, i + step, ... below n for a worker that starts at `first` < step; level: of the barrier between them, or 0. */
+/* Work i, i + step, ... below n for a worker that starts at `first` < step; level: of the barrier
+ * between them, or 0. */
 static void strided(spreading *s, k_id old, k_id first, k_id n, k_id step, uint32_t level)
 {
     k_builder *b = &s->r.b;
     k_block body = k_at(s->r.old, old)->blocks[0];
     int64_t n_known, step_known;
     bool once = k_at(b->p, n)->hi <= k_at(b->p, step)->lo;
-    if (once && k_is_const(b->p, n, &n_known) && k_is_const(b->p, step, &step_known) && n_known == step_known) {
+    if (once && k_is_const(b->p, n, &n_known) && k_is_const(b->p, step, &step_known) &&
+        n_known == step_known) {
         set_index(s, old, first);
         rebuild_block(&s->r, body);
     } else if (once) {
@@ -116,14 +120,16 @@ static uint32_t highest_barrier(const spreading *s, k_block b)
     return most;
 }
 
-/* The level at which one piece of work must be finished by all before the next one begins; 0: they do not meet. */
+/* The level at which one piece of work must be finished by all before the next one begins; 0: they
+ * do not meet. */
 static uint32_t between_pieces(const spreading *s, k_block body)
 {
     uint32_t most = highest_barrier(s, body);
     return last_barrier(s, body) < most ? most : 0;
 }
 
-/* Number of groups of `size` threads that n elements need: n / size, rounded up without overflow. */
+/* Number of groups of `size` threads that n elements need: n / size, rounded up without overflow.
+ */
 static k_id groups_for(k_builder *b, k_id n, uint32_t size)
 {
     k_id t = kb_int(b, (int32_t)size);
@@ -136,7 +142,8 @@ static k_id group_id(spreading *s)
 {
     k_builder *b = &s->r.b;
     int64_t most = k_at(b->p, s->groups)->hi - 1;
-    k_id at = kb_builtin(b, AT_GROUP, most < MAX_EXTENT ? most : MAX_EXTENT); /* a launch takes no more groups */
+    k_id at = kb_builtin(b, AT_GROUP,
+                         most < MAX_EXTENT ? most : MAX_EXTENT); /* a launch takes no more groups */
     if (k_at(b->p, at)->op == K_BUILTIN)
         k_at(b->p, at)->bound = s->groups;
     return at;
@@ -192,7 +199,8 @@ static void over_blocks(spreading *s, k_id old, k_id n)
     close_loop(s, between_pieces(s, body));
 }
 
-/* All warps go through the loop together, so that they meet at its barriers; those beyond the end are masked. */
+/* All warps go through the loop together, so that they meet at its barriers; those beyond the end
+ * are masked. */
 static void over_warps_together(spreading *s, k_id old, k_id n)
 {
     k_builder *b = &s->r.b;
@@ -215,11 +223,12 @@ static void over_warps(spreading *s, k_id old, k_id n)
     else if (highest_barrier(s, body) > LEVEL_WARP)
         over_warps_together(s, old, n);
     else
-        strided(s, old, virtualise_warp_id(s), n, kb_int(b, (int32_t)s->warps), between_pieces(s, body));
+        strided(s, old, virtualise_warp_id(s), n, kb_int(b, (int32_t)s->warps),
+                between_pieces(s, body));
 }
 
-/* Like strided, but all lanes of a warp go through it together, so that they meet at shuffles; those beyond the end are
- * masked. */
+/* Like strided, but all lanes of a warp go through it together, so that they meet at shuffles;
+ * those beyond the end are masked. */
 static void together(spreading *s, k_id old, k_id first, k_id n, k_id step)
 {
     k_builder *b = &s->r.b;
@@ -296,8 +305,10 @@ static void spread_alloc(spreading *s, k_id old)
         s->offset[old] = s->warps > 1 ? kb_claim(b, SOP_MUL, virtualise_warp_id(s), size) : 0;
         s->r.map[old] = kb_alloc(b, SPACE_LOCAL, (scalar)a.type, all);
     } else if (a.sub == SPACE_PRIVATE && !small) {
-        k_id t = kb_int(b, (int32_t)s->threads), thread = kb_add(b, kb_mul(b, group_id(s), t), thread_id(s));
-        k_id all = kb_saturate(b, SOP_MUL, kb_saturate(b, SOP_MUL, size, t), kb_narrow(b, s->groups));
+        k_id t = kb_int(b, (int32_t)s->threads),
+             thread = kb_add(b, kb_mul(b, group_id(s), t), thread_id(s));
+        k_id all =
+            kb_saturate(b, SOP_MUL, kb_saturate(b, SOP_MUL, size, t), kb_narrow(b, s->groups));
         s->offset[old] = kb_claim(b, SOP_MUL, thread, size);
         s->r.map[old] = kb_alloc_at(b, b->launch_depth - 1u, SPACE_GLOBAL, (scalar)a.type, all);
     } else {

@@ -1,7 +1,9 @@
-/* What neighbouring elements of a loop have in common: found out by building the body for them on trial.
+/* What neighbouring elements of a loop have in common: found out by building the body for them on
+ * trial.
  *
- * An access is wide when its indices are consecutive and the lowest one is a multiple of their number: as one can tell
- * (neighbour.h), or when a test says so that all workers share.  Only accesses to global memory are worth such a test. */
+ * An access is wide when its indices are consecutive and the lowest one is a multiple of their
+ * number: as one can tell (neighbour.h), or when a test says so that all workers share.  Only
+ * accesses to global memory are worth such a test. */
 #include "ir/kernel/analysis/neighbour.h"
 #include "ir/kernel/pass/widen/widen.h"
 
@@ -116,8 +118,8 @@ static bool is_outside(const widening *w, k_id v)
     return k_at(w->r.b.p, v)->depth <= w->outer;
 }
 
-/* A factor of v to test in its place: one that the host knows, or else, when v differs between elements, one that does
- * not. */
+/* A factor of v to test in its place: one that the host knows, or else, when v differs between
+ * elements, one that does not. */
 static k_id factor_of(const widening *w, k_id v)
 {
     const k_builder *b = &w->r.b;
@@ -138,7 +140,8 @@ static k_id either(k_builder *b, k_id x, k_id y)
     return !x ? y : !y ? x : kb_scalar(b, SOP_OR, x, y, 0);
 }
 
-/* Whether an index is a multiple of lanes, always or, if that may be tested, when w->bits is one. */
+/* Whether an index is a multiple of lanes, always or, if that may be tested, when w->bits is one.
+ */
 static bool is_aligned(widening *w, k_id index, bool may_test)
 {
     k_builder *b = &w->r.b;
@@ -179,8 +182,8 @@ static void study_access(widening *w, k_id old)
     const k_node *n = k_at(w->r.old, old), *memory = k_at(w->r.old, n->args[0]);
     uint32_t size = ir_scalar_bytes((scalar)n->type);
     int64_t step = 0;
-    if (size * w->lanes > MEMORY_ALIGNMENT || !may_be_wide(w, memory) || !step_of(w, n->args[1], &step) ||
-        (step != 1 && step != -1))
+    if (size * w->lanes > MEMORY_ALIGNMENT || !may_be_wide(w, memory) ||
+        !step_of(w, n->args[1], &step) || (step != 1 && step != -1))
         return;
     k_id lowest = in_lane(w, step > 0 ? 0 : w->lanes - 1, n->args[1]);
     if (!is_aligned(w, lowest, is_global(memory)))
@@ -206,8 +209,8 @@ static bool is_even(const widening *w, k_id old)
 
 enum { CONDITION_DEPTH = 8 };
 
-/* Whether a condition is the same for all lanes when the tests say so.  A comparison of two numbers that step evenly
- * turns at most once from the first lane to the last. */
+/* Whether a condition is the same for all lanes when the tests say so.  A comparison of two numbers
+ * that step evenly turns at most once from the first lane to the last. */
 static bool is_decided(widening *w, k_id old, int depth)
 {
     const k_node *n = k_at(w->r.old, old);
@@ -219,13 +222,15 @@ static bool is_decided(widening *w, k_id old, int depth)
         return true;
     switch (n->op == K_SCALAR ? (opcode)n->sub : 0) {
     case SOP_AND:
-    case SOP_OR: return is_decided(w, n->args[0], depth - 1) && is_decided(w, n->args[1], depth - 1);
+    case SOP_OR:
+        return is_decided(w, n->args[0], depth - 1) && is_decided(w, n->args[1], depth - 1);
     case SOP_NOT: return is_decided(w, n->args[0], depth - 1);
     case SOP_LT:
     case SOP_LE:
     case SOP_GT:
     case SOP_GE:
-        return is_even(w, n->args[0]) && is_even(w, n->args[1]) && vec_push(&w->r.old->cx->mem, &w->tests, old);
+        return is_even(w, n->args[0]) && is_even(w, n->args[1]) &&
+               vec_push(&w->r.old->cx->mem, &w->tests, old);
     default: return false;
     }
 }

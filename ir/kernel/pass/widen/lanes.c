@@ -1,7 +1,8 @@
-/* The body of an element loop for several elements at once: statement by statement, each for all lanes.
+/* The body of an element loop for several elements at once: statement by statement, each for all
+ * lanes.
  *
- * The elements of a parallel loop do not see one another's writes, so their statements may be interleaved; each lane
- * keeps its own order. */
+ * The elements of a parallel loop do not see one another's writes, so their statements may be
+ * interleaved; each lane keeps its own order. */
 #include "ir/kernel/pass/widen/widen.h"
 
 #include <string.h>
@@ -90,7 +91,8 @@ static k_id lowest_index(const widening *w, k_id access)
 static void load_wide(widening *w, k_id old)
 {
     k_builder *b = &w->r.b;
-    k_id stmt = kb_load_wide(b, w->lane[0][k_at(w->r.old, old)->args[0]], lowest_index(w, old), w->lanes);
+    k_id stmt =
+        kb_load_wide(b, w->lane[0][k_at(w->r.old, old)->args[0]], lowest_index(w, old), w->lanes);
     for (uint32_t j = 0; j < w->lanes; j++) {
         enter_lane(w, j);
         rebuild_facts(&w->r, old, kb_result(b, stmt, place(w, old, j)));
@@ -187,7 +189,8 @@ static bool needed_values(widening *w, vec_u32 *needed)
     for (uint32_t i = 0; ok && i < needed->len; i++)
         for (int a = 0; ok && a < 3; a++) {
             k_id v = k_at(w->r.old, needed->at[i])->args[a];
-            bool known = !(w->notes[v] & NOTE_BODY) || k_op_info(k_at(w->r.old, v)->op)->class == KC_PART;
+            bool known =
+                !(w->notes[v] & NOTE_BODY) || k_op_info(k_at(w->r.old, v)->op)->class == KC_PART;
             for (uint32_t k = 0; !known && k < needed->len; k++)
                 known = needed->at[k] == v;
             ok = known || vec_push(m, needed, v);

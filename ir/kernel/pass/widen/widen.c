@@ -1,13 +1,14 @@
-/* Widening: a worker of a parallel loop takes several neighbouring elements, so that what they access of neighbouring
- * memory becomes one access of up to 16 bytes.
+/* Widening: a worker of a parallel loop takes several neighbouring elements, so that what they
+ * access of neighbouring memory becomes one access of up to 16 bytes.
  *
- * On GPUs of today one word for each thread does not keep the memory busy; four do.  In a loop over the grid a thread takes
- * single elements at the end, and where accesses are not aligned (then there are as many threads as elements).  A loop
- * over the threads of a block or warp is followed by a second one for single elements, which takes all of them where
- * accesses are not aligned, or where there are too few for all threads to take several.
+ * On GPUs of today one word for each thread does not keep the memory busy; four do.  In a loop over
+ * the grid a thread takes single elements at the end, and where accesses are not aligned (then
+ * there are as many threads as elements).  A loop over the threads of a block or warp is followed
+ * by a second one for single elements, which takes all of them where accesses are not aligned, or
+ * where there are too few for all threads to take several.
  *
- * Left alone are loops without wide accesses to global memory, with loops or barriers inside, and with bodies that
- * compute so much that memory is not what they wait for. */
+ * Left alone are loops without wide accesses to global memory, with loops or barriers inside, and
+ * with bodies that compute so much that memory is not what they wait for. */
 #include "ir/kernel/pass/widen/widen.h"
 
 #include "ir/host.h"
@@ -30,7 +31,8 @@ static uint32_t workers_of(const widening *w, const k_node *par)
     }
 }
 
-/* Elements of that size in the widest access; fewer than fit, but no fewer than 4, for a long body. */
+/* Elements of that size in the widest access; fewer than fit, but no fewer than 4, for a long body.
+ */
 static uint32_t lanes_for(const widening *w, uint32_t size)
 {
     uint32_t lanes = 1;
@@ -47,7 +49,8 @@ static uint32_t lanes_for(const widening *w, uint32_t size)
 static void set_elements(widening *w, const k_node *par, k_id t)
 {
     k_builder *b = &w->r.b;
-    k_id i = k_block_at(w->r.old, par->blocks[0])->params, first = kb_mul(b, t, kb_int(b, (int32_t)w->lanes));
+    k_id i = k_block_at(w->r.old, par->blocks[0])->params,
+         first = kb_mul(b, t, kb_int(b, (int32_t)w->lanes));
     for (uint32_t j = 0; j < w->lanes; j++)
         w->lane[j][i] = kb_add(b, first, kb_int(b, (int32_t)j));
 }
@@ -69,7 +72,8 @@ static k_id both(k_builder *b, k_id x, k_id y)
     return !x ? y : !y ? x : kb_scalar(b, SOP_AND, x, y, 0);
 }
 
-/* A piece at once if the condition holds (0: it does), else the elements from `from` up to `end` one by one. */
+/* A piece at once if the condition holds (0: it does), else the elements from `from` up to `end`
+ * one by one. */
 static void build_piece(widening *w, const k_node *par, k_id cond, k_id from, k_id end)
 {
     k_builder *b = &w->r.b;
@@ -96,7 +100,8 @@ static k_id aligned(widening *w)
     return low ? kb_scalar(b, SOP_EQ, low, kb_int(b, 0), 0) : 0;
 }
 
-/* What is chosen when accesses are aligned, or need not be; the builder is told that it does not pass `most`. */
+/* What is chosen when accesses are aligned, or need not be; the builder is told that it does not
+ * pass `most`. */
 static k_id if_aligned(k_builder *b, k_id is_aligned, k_id yes, k_id no, int64_t most)
 {
     k_id v = is_aligned ? kb_select(b, is_aligned, yes, no) : yes;
@@ -106,7 +111,8 @@ static k_id if_aligned(k_builder *b, k_id is_aligned, k_id yes, k_id no, int64_t
     return v;
 }
 
-/* n / lanes pieces, rounded up; or n elements, so that neighbouring threads still access neighbours in memory. */
+/* n / lanes pieces, rounded up; or n elements, so that neighbouring threads still access neighbours
+ * in memory. */
 static void over_grid(widening *w, const k_node *par, k_id n)
 {
     k_builder *b = &w->r.b;
@@ -116,14 +122,16 @@ static void over_grid(widening *w, const k_node *par, k_id n)
     k_id up = whole ? n : kb_add(b, n, kb_int(b, (int32_t)w->lanes - 1));
     k_id pieces = kb_scalar(b, SOP_QUOT, up, by, 0);
     int64_t last = k_at(b->p, pieces)->hi - 1;
-    k_id loop = kb_open_par(b, OVER_GRID, if_aligned(b, go, pieces, n, most)), t = kb_param(b, loop, 0);
+    k_id loop = kb_open_par(b, OVER_GRID, if_aligned(b, go, pieces, n, most)),
+         t = kb_param(b, loop, 0);
     set_elements(w, par, if_aligned(b, go, t, kb_int(b, 0), last));
     k_id first = first_element(w, par, 0), end = kb_add(b, first, by), cond = go;
     if (!whole) {
         cond = both(b, cond, kb_lt(b, first_element(w, par, w->lanes - 1), n));
         end = kb_min(b, end, n);
     }
-    build_piece(w, par, cond, if_aligned(b, go, first, t, most), if_aligned(b, go, end, kb_add(b, t, one), most));
+    build_piece(w, par, cond, if_aligned(b, go, first, t, most),
+                if_aligned(b, go, end, kb_add(b, t, one), most));
     kb_close(b, NULL, 0);
 }
 
@@ -151,7 +159,8 @@ static void in_group(widening *w, const k_node *par, k_id n, uint32_t workers)
 
 /* ---- deciding ---- */
 
-/* Builds the body for the lanes and throws it away; whether elements of that size are accessed together. */
+/* Builds the body for the lanes and throws it away; whether elements of that size are accessed
+ * together. */
 static bool try_lanes(widening *w, const k_node *par, k_id n, uint32_t size)
 {
     k_builder *b = &w->r.b;
@@ -163,7 +172,8 @@ static bool try_lanes(widening *w, const k_node *par, k_id n, uint32_t size)
     w->found = w->bits = 0;
     w->tests.len = 0;
     w->outer = par->sub == OVER_GRID ? kb_host_depth(b) : kb_depth(b);
-    k_id loop = kb_open_par(b, (k_workers)par->sub, kb_scalar(b, SOP_QUOT, n, kb_int(b, (int32_t)w->lanes), 0));
+    k_id loop = kb_open_par(b, (k_workers)par->sub,
+                            kb_scalar(b, SOP_QUOT, n, kb_int(b, (int32_t)w->lanes), 0));
     set_elements(w, par, kb_param(b, loop, 0));
     w->trial = true;
     widen_lanes_block(w, par->blocks[0]);
@@ -172,7 +182,8 @@ static bool try_lanes(widening *w, const k_node *par, k_id n, uint32_t size)
     return (w->found & size) != 0;
 }
 
-/* The widest elements come first: where their accesses are wide, those of the others are at least wider. */
+/* The widest elements come first: where their accesses are wide, those of the others are at least
+ * wider. */
 static bool widen_par(widening *w, k_id old)
 {
     const k_node par = *k_at(w->r.old, old);
