@@ -1,12 +1,13 @@
 /* Building kernel programs: open scopes, append statements, get folded, shared and well-placed
- * values.
+ * values.  Finding values again is hash-consing, or value numbering; placing them is global code
+ * motion, done early.
  *
- * Pure values are folded (fold.c), found again when they exist already (one table, undone as scopes
- * close), and placed in the outermost open scope that their operands allow: what does not depend on
- * a loop leaves it, and what depends on the program's arguments alone ends in the host block.  An
- * expensive operation does not leave an `if`.  So neither lowering nor the passes that rebuild a
- * program need a pass for common subexpressions or invariants.  Loads stay where they are made, and
- * are shared as long as the memory cannot have been written. */
+ * Pure values are folded (fold.c), found again when they exist already (one table, undone as
+ * scopes close), and placed in the outermost open scope that their operands allow: what does not
+ * depend on a loop leaves it, and what depends on the program's arguments alone ends in the host
+ * block.  An expensive operation does not leave an `if`.  So neither lowering nor the passes that
+ * rebuild a program need a pass for common subexpressions or invariants.  Loads stay where they
+ * are made, and are shared as long as the memory cannot have been written. */
 #ifndef FCL_IR_KERNEL_BUILD_H
 #define FCL_IR_KERNEL_BUILD_H
 

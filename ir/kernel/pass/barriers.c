@@ -1,12 +1,13 @@
-/* Barriers that separate nothing are removed.
+/* Barriers that separate nothing are removed.  The usual name is redundant barrier elimination,
+ * here by reachability over the graph of stretches.
  *
  * A barrier is needed when something before it and something after it, with no other barrier
  * between, are accesses to the same shared memory of which one writes.  The kernel becomes a graph
  * of stretches without control flow or barriers, each with what it reads and writes; barriers are
  * looked at in order, and what is reached from one without crossing another decides.  Memory whose
  * elements each belong to one thread is not shared (own.c).  A barrier of a warp separates less
- * than one of the block: it is no boundary for those.  Atomic steps that order other accesses count
- * as reading and writing everything. */
+ * than one of the block: it is no boundary for those.  Atomic steps that order other accesses
+ * count as reading and writing everything. */
 #include "ir/kernel/analysis/own.h"
 
 enum { MOST_MEMORIES = 64, MOST_BARRIERS = 1024 };

@@ -1,8 +1,9 @@
-/* Dead code: keeps the outputs and what they need, unlinks the rest.
+/* Dead code: keeps the outputs and what they need, unlinks the rest.  This is aggressive dead code
+ * elimination: mark from the outputs, then sweep.
  *
  * A store is needed when its memory is; a memory when something needed loads from it or it is an
- * output; a structured statement when something in it is needed.  Barriers stay where the statement
- * around them stays. */
+ * output; a structured statement when something in it is needed.  Barriers stay where the
+ * statement around them stays. */
 #include "ir/kernel/kir.h"
 
 #include <string.h>

@@ -1,10 +1,12 @@
-/* Unrolling of independent turns: statement by statement instead of turn by turn.
+/* Unrolling of independent turns: statement by statement instead of turn by turn.  Classical
+ * compilers call it unroll-and-jam; without an inner loop, interleaving for memory-level
+ * parallelism.
  *
  * The turns of what was a parallel loop neither see nor wait for one another, so their statements
  * may be interleaved: the first statement of all turns, then the second of all.  Loads of several
- * turns are then under way at once; and a loop inside that runs alike in all turns becomes one loop
- * around the statements of all (unroll and jam), in which what the turns have in common is loaded
- * once.
+ * turns are then under way at once; and a loop inside that runs alike in all turns becomes one
+ * loop around the statements of all (unroll and jam), in which what the turns have in common is
+ * loaded once.
  *
  * The old body's values have one new value in each turn: the part of the map that belongs to the
  * body is kept once for each turn, and put in place when a statement is rebuilt for that turn. */

@@ -1,12 +1,12 @@
 /* Unrolling: a loop that provably turns a constant number of times becomes as many copies of its
- * body.
+ * body.  This is full loop unrolling with peeling of the last, partial turn into an if.
  *
  * Requires a virtualised program; rewrites it.  A loop is unrolled when the copies have at most
  * target.unroll statements, with the loops inside counted as unrolled.  Loops over the threads'
  * work start at the thread's number and so take one of two numbers of turns; the turn that is not
  * due for all becomes an if.  Their turns are independent of one another, and are interleaved
- * (unroll/together.c).  Loops with barriers are unrolled only when they are short.  Loops that read
- * memory and stay are marked for the C compiler. */
+ * (unroll/together.c).  Loops with barriers are unrolled only when they are short.  Loops that
+ * read memory and stay are marked for the C compiler. */
 #include "ir/kernel/pass/unroll/unroll.h"
 
 old_loop unroll_look(const unrolling *u, k_id old)

@@ -1,14 +1,15 @@
 /* Virtualisation: PAR loops of any extent become loops over the threads, warps and groups that
- * there are.
+ * there are.  CUDA programmers know the result as a grid-stride loop, and a fixed number of groups
+ * as persistent blocks; vectorising compilers call the step strip mining.
  *
  * Requires a lowered program; leaves FOR, IF and BUILTIN in the place of PAR, and only global,
- * local and (constant, small) private memories.  Barriers stay in control flow that the whole block
- * shares: a loop over warps whose body synchronises is run by all warps together, those without
- * work masked (predicate.c).  No code is repeated for remainders.
+ * local and (constant, small) private memories.  Barriers stay in control flow that the whole
+ * block shares: a loop over warps whose body synchronises is run by all warps together, those
+ * without work masked (predicate.c).  No code is repeated for remainders.
  *
- * A grid is launched with as many groups as there is work, each doing one piece; when the number of
- * groups is fixed (k_target.groups) each loops over its share, and a barrier separates the pieces.
- */
+ * A grid is launched with as many groups as there is work, each doing one piece; when the number
+ * of groups is fixed (k_target.groups) each loops over its share, and a barrier separates the
+ * pieces. */
 #include "ir/kernel/pass/virtualise/virtualise.h"
 
 #include <string.h>
