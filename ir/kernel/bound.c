@@ -131,5 +131,9 @@ static k_id bound_of(k_builder *b, k_id v, bool upper, int *fuel)
 k_id kb_upper(k_builder *b, k_id v)
 {
     int fuel = BOUND_FUEL;
-    return bound_of(b, v, true, &fuel);
+    bool before = b->for_outside;
+    b->for_outside = true;
+    k_id r = bound_of(b, v, true, &fuel);
+    b->for_outside = before;
+    return r;
 }

@@ -151,8 +151,17 @@ static bool same_value(const k_node *x, const k_node *y)
            (x->exact == CLAIMED) == (y->exact == CLAIMED);
 }
 
-/* The slot of an equal value, or the free slot (0 or hole) for it. */
-static uint32_t find_slot(const k_builder *b, const k_node *n)
+/* A free slot (0 or hole) for the value. */
+static uint32_t free_slot(const k_builder *b, const k_node *n)
+{
+    uint32_t mask = b->table_cap - 1, i = hash_value(n) & mask;
+    while (b->table[i] && b->table[i] != UINT32_MAX)
+        i = (i + 1) & mask;
+    return i;
+}
+
+/* The slot of an equal value that is no deeper than `most`, or the free slot (0 or hole) for it. */
+static uint32_t find_slot(const k_builder *b, const k_node *n, uint32_t most)
 {
     uint32_t mask = b->table_cap - 1, i = hash_value(n) & mask, hole = UINT32_MAX;
     for (; b->table[i]; i = (i + 1) & mask) {
@@ -160,7 +169,7 @@ static uint32_t find_slot(const k_builder *b, const k_node *n)
             hole = hole == UINT32_MAX ? i : hole;
             continue;
         }
-        if (same_value(k_at(b->p, b->table[i]), n))
+        if (same_value(k_at(b->p, b->table[i]), n) && k_at(b->p, b->table[i])->depth <= most)
             return i;
     }
     return hole == UINT32_MAX ? i : hole;
@@ -181,7 +190,7 @@ static bool grow_table(k_builder *b)
     b->table_len = b->log.len;
     for (uint32_t i = 0; i < b->log.len; i++) {
         uint32_t id = old[b->log.at[i]];
-        uint32_t slot = find_slot(b, k_at(b->p, id));
+        uint32_t slot = free_slot(b, k_at(b->p, id));
         table[slot] = id;
         b->log.at[i] = slot;
     }
@@ -223,11 +232,23 @@ static uint32_t deepest(const k_builder *b, const k_node *n)
 /* Costlier operations than this stay inside the `if` that asks for them. */
 enum { CHEAP = 4 };
 
+/* Whether a value whose operands lie at that depth can be one of the host, from inside a launch. */
+static bool can_be_host(const k_builder *b, uint32_t min)
+{
+    return min < b->launch_depth;
+}
+
+/* Whether a costly value leaves the `if` at depth d all the same: it is wanted where the branch is not taken. */
+static bool leaves_if(const k_builder *b, uint32_t d, uint32_t min)
+{
+    return b->for_outside && (can_be_host(b, min) || (b->scratch_depth && d > b->scratch_depth));
+}
+
 static uint32_t place_for(const k_builder *b, const k_node *n)
 {
     uint32_t min = n->op == K_BUILTIN ? b->launch_depth : deepest(b, n), d = kb_depth(b);
     bool cheap = n->op != K_SCALAR || ir_op_info(n->sub)->cost <= CHEAP;
-    while (d > min && (cheap || k_at(b->p, b->scopes.at[d].owner)->op != K_IF))
+    while (d > min && (cheap || leaves_if(b, d, min) || k_at(b->p, b->scopes.at[d].owner)->op != K_IF))
         d--;
     if (k_at(b->p, k_block_at(b->p, b->scopes.at[d].block)->last)->op == K_YIELD)
         d++; /* the condition of a while has ended: its body is as good a place */
@@ -243,7 +264,8 @@ static k_id numbered(k_builder *b, k_node n, uint32_t place)
         b->failed = true;
         return 0;
     }
-    uint32_t slot = find_slot(b, &n);
+    bool host = b->for_outside && place == OUTERMOST && can_be_host(b, deepest(b, &n));
+    uint32_t slot = find_slot(b, &n, host ? b->launch_depth - 1u : OUTERMOST);
     if (b->table[slot] && b->table[slot] != UINT32_MAX)
         return b->table[slot];
     uint32_t depth = place == OUTERMOST ? place_for(b, &n) : place;
@@ -672,6 +694,8 @@ static void pop_statement(k_builder *b)
     while (b->scopes.len > 1 && b->scopes.at[b->scopes.len - 1].owner == owner && owner);
     if (b->launch_depth > kb_depth(b))
         b->launch_depth = 0;
+    if (b->scratch_depth > kb_depth(b))
+        b->scratch_depth = 0;
 }
 
 static void add_results(k_builder *b, k_id id, const k_id *yield, uint32_t n)
@@ -736,6 +760,8 @@ void kb_dissolve(k_builder *b)
 void kb_open_scratch(k_builder *b)
 {
     open_stmt(b, (k_node){.op = K_PAR}, 0, NULL, 0); /* which every value leaves that can; not so an if */
+    if (!b->scratch_depth)
+        b->scratch_depth = kb_depth(b);
 }
 
 void kb_discard(k_builder *b)

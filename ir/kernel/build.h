@@ -2,9 +2,9 @@
  *
  * Pure values are folded (fold.c), found again when they exist already (one table, undone as scopes close), and placed
  * in the outermost open scope that their operands allow: what does not depend on a loop leaves it, and what depends on
- * the program's arguments alone ends in the host block.  An expensive operation does not leave an `if`.  So neither
- * lowering nor the passes that rebuild a program need a pass for common subexpressions or invariants.  Loads stay where
- * they are made, and are shared as long as the memory cannot have been written. */
+ * the program's arguments alone ends in the host block.  An expensive operation does not leave an `if`, unless it is
+ * wanted outside.  So neither lowering nor the passes that rebuild a program need a pass for common subexpressions or
+ * invariants.  Loads stay where they are made, and are shared as long as the memory cannot have been written. */
 #ifndef FCL_IR_KERNEL_BUILD_H
 #define FCL_IR_KERNEL_BUILD_H
 
@@ -30,6 +30,8 @@ typedef struct k_builder {
     uint32_t *table;     /* value numbering: open addressing over pure values */
     uint32_t table_cap, table_len;
     uint16_t launch_depth; /* depth of the open launch's scope; 0: none is open */
+    uint16_t scratch_depth; /* of the outermost open speculation's; 0: none is open */
+    bool for_outside;       /* values are wanted at the host, or outside the speculation, wherever they are made */
     uint32_t loc;          /* given to new nodes */
     bool share_remainders; /* (4x + j) rem 32 becomes 4 (x rem 8) + j: neighbours are being built */
     uint32_t clock, synced, entered; /* ticks with every write; at the last barrier; at the start of the last loop */

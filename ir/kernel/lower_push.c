@@ -318,6 +318,8 @@ static k_id chunk_length(lowering *L, const sv *src, uint32_t *level, k_id i)
 {
     uint32_t here = L->level;
     uint16_t depth = kb_depth(&L->b);
+    bool before = L->b.for_outside;
+    L->b.for_outside = true;
     if (is_host(L))
         kb_open_launch(&L->b, LEVEL_GRID, kb_int(&L->b, 1), L->target.block_size);
     else
@@ -327,6 +329,7 @@ static k_id chunk_length(lowering *L, const sv *src, uint32_t *level, k_id i)
     k_id n = chunk->kind == SV_PUSH && chunk->shape ? shape_count(L, chunk->shape, chunk->rank) : 0;
     *level = chunk->level;
     L->level = here;
+    L->b.for_outside = before;
     kb_discard(&L->b);
     return n && k_at(L->b.p, n)->depth <= depth ? n : 0;
 }
