@@ -131,9 +131,8 @@ static k_id bound_of(k_builder *b, k_id v, bool upper, int *fuel)
 k_id kb_upper(k_builder *b, k_id v)
 {
     int fuel = BOUND_FUEL;
-    bool before = b->for_outside;
-    b->for_outside = true;
+    k_outside before = kb_outside(b, kb_host_depth(b), false);
     k_id r = bound_of(b, v, true, &fuel);
-    b->for_outside = before;
+    b->outside = before;
     return r;
 }

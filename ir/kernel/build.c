@@ -232,23 +232,19 @@ static uint32_t deepest(const k_builder *b, const k_node *n)
 /* Costlier operations than this stay inside the `if` that asks for them. */
 enum { CHEAP = 4 };
 
-/* Whether a value whose operands lie at that depth can be one of the host, from inside a launch. */
-static bool can_be_host(const k_builder *b, uint32_t min)
+/* Whether the value is wanted further out than here, and can be there. */
+static bool leaves(const k_builder *b, const k_node *n)
 {
-    return min < b->launch_depth;
-}
-
-/* Whether a costly value leaves the `if` at depth d all the same: it is wanted where the branch is not taken. */
-static bool leaves_if(const k_builder *b, uint32_t d, uint32_t min)
-{
-    return b->for_outside && (can_be_host(b, min) || (b->scratch_depth && d > b->scratch_depth));
+    return b->outside.wanted && deepest(b, n) <= b->outside.depth && n->op != K_BUILTIN;
 }
 
 static uint32_t place_for(const k_builder *b, const k_node *n)
 {
     uint32_t min = n->op == K_BUILTIN ? b->launch_depth : deepest(b, n), d = kb_depth(b);
     bool cheap = n->op != K_SCALAR || ir_op_info(n->sub)->cost <= CHEAP;
-    while (d > min && (cheap || leaves_if(b, d, min) || k_at(b->p, b->scopes.at[d].owner)->op != K_IF))
+    if (leaves(b, n) && d > b->outside.depth)
+        d = b->outside.depth;
+    while (d > min && (cheap || k_at(b->p, b->scopes.at[d].owner)->op != K_IF))
         d--;
     if (k_at(b->p, k_block_at(b->p, b->scopes.at[d].block)->last)->op == K_YIELD)
         d++; /* the condition of a while has ended: its body is as good a place */
@@ -264,8 +260,8 @@ static k_id numbered(k_builder *b, k_node n, uint32_t place)
         b->failed = true;
         return 0;
     }
-    bool host = b->for_outside && place == OUTERMOST && can_be_host(b, deepest(b, &n));
-    uint32_t slot = find_slot(b, &n, host ? b->launch_depth - 1u : OUTERMOST);
+    uint32_t most = place == OUTERMOST && !leaves(b, &n) ? OUTERMOST : place == OUTERMOST ? b->outside.depth : place;
+    uint32_t slot = find_slot(b, &n, most);
     if (b->table[slot] && b->table[slot] != UINT32_MAX)
         return b->table[slot];
     uint32_t depth = place == OUTERMOST ? place_for(b, &n) : place;
@@ -340,7 +336,14 @@ k_id kb_claimed(k_builder *b, opcode op, k_id x, k_id y)
     n.exact = CLAIMED;
     n.lo = 0;
     n.hi = MAX_EXTENT;
-    return numbered(b, n, kb_depth(b));
+    return numbered(b, n, b->outside.claims && leaves(b, &n) ? b->outside.depth : kb_depth(b));
+}
+
+k_outside kb_outside(k_builder *b, uint32_t depth, bool claims)
+{
+    k_outside before = b->outside;
+    b->outside = (k_outside){.wanted = true, .claims = claims, .depth = (uint16_t)depth};
+    return before;
 }
 
 /* Whether a conversion between integers keeps every value that its operand can have. */
@@ -694,8 +697,6 @@ static void pop_statement(k_builder *b)
     while (b->scopes.len > 1 && b->scopes.at[b->scopes.len - 1].owner == owner && owner);
     if (b->launch_depth > kb_depth(b))
         b->launch_depth = 0;
-    if (b->scratch_depth > kb_depth(b))
-        b->scratch_depth = 0;
 }
 
 static void add_results(k_builder *b, k_id id, const k_id *yield, uint32_t n)
@@ -760,8 +761,6 @@ void kb_dissolve(k_builder *b)
 void kb_open_scratch(k_builder *b)
 {
     open_stmt(b, (k_node){.op = K_PAR}, 0, NULL, 0); /* which every value leaves that can; not so an if */
-    if (!b->scratch_depth)
-        b->scratch_depth = kb_depth(b);
 }
 
 void kb_discard(k_builder *b)

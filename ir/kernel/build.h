@@ -22,6 +22,12 @@ typedef struct k_fact {
     uint32_t depth; /* of the branch */
 } k_fact;
 
+/* Where values are wanted that are made further in: those whose operands are known there go there, whatever they cost. */
+typedef struct k_outside {
+    bool wanted, claims; /* claims: those whose arithmetic is claimed as well */
+    uint16_t depth;
+} k_outside;
+
 typedef struct k_builder {
     k_program *p;
     VEC(k_fact) facts; /* those of inner branches last */
@@ -30,8 +36,7 @@ typedef struct k_builder {
     uint32_t *table;     /* value numbering: open addressing over pure values */
     uint32_t table_cap, table_len;
     uint16_t launch_depth; /* depth of the open launch's scope; 0: none is open */
-    uint16_t scratch_depth; /* of the outermost open speculation's; 0: none is open */
-    bool for_outside;       /* values are wanted at the host, or outside the speculation, wherever they are made */
+    k_outside outside;
     uint32_t loc;          /* given to new nodes */
     bool share_remainders; /* (4x + j) rem 32 becomes 4 (x rem 8) + j: neighbours are being built */
     uint32_t clock, synced, entered; /* ticks with every write; at the last barrier; at the start of the last loop */
@@ -115,6 +120,8 @@ void kb_open_scratch(k_builder *b);
 /* Ends the host block. */
 void kb_end(k_builder *b);
 
+/* From now on values are wanted at that depth; returns what was wanted before, for builder.outside afterwards. */
+k_outside kb_outside(k_builder *b, uint32_t depth, bool claims);
 uint16_t kb_depth(const k_builder *b);      /* of the innermost scope */
 uint16_t kb_host_depth(const k_builder *b); /* the deepest scope that is still outside every launch */
 /* Whether a value may be used in the scope that encloses every launch: host code. */

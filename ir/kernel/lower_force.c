@@ -43,10 +43,21 @@ k_id bounded_size(lowering *L, const k_id *shape, uint32_t rank, const char *wha
     return n;
 }
 
+/* Whether the box can be known wherever the array is read, also behind the branch that forces it. */
+static bool lasts(const lowering *L, const k_id *box, uint32_t rank)
+{
+    int64_t known;
+    for (uint32_t i = 1; i < rank; i++)
+        if (!k_is_const(L->b.p, box[i], &known) && !kb_is_host(&L->b, box[i]))
+            return false;
+    return true;
+}
+
 bool destination_for(lowering *L, destination *d, const sv *p, const char *what)
 {
     k_id box[MAX_RANK];
-    const k_id *pitch = !is_host(L) && shape_box(L, p->shape, p->rank, box) ? sv_ids(L, box, p->rank) : NULL;
+    bool boxed = !is_host(L) && shape_box(L, p->shape, p->rank, box) && lasts(L, box, p->rank);
+    const k_id *pitch = boxed ? sv_ids(L, box, p->rank) : NULL;
     k_id size = bounded_size(L, pitch ? pitch : p->shape, p->rank, what);
     destination_init(L, d, p->level, size);
     d->pitch = pitch;

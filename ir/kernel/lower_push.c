@@ -318,8 +318,7 @@ static k_id chunk_length(lowering *L, const sv *src, uint32_t *level, k_id i)
 {
     uint32_t here = L->level;
     uint16_t depth = kb_depth(&L->b);
-    bool before = L->b.for_outside;
-    L->b.for_outside = true;
+    k_outside before = kb_outside(&L->b, depth, false);
     if (is_host(L))
         kb_open_launch(&L->b, LEVEL_GRID, kb_int(&L->b, 1), L->target.block_size);
     else
@@ -329,7 +328,7 @@ static k_id chunk_length(lowering *L, const sv *src, uint32_t *level, k_id i)
     k_id n = chunk->kind == SV_PUSH && chunk->shape ? shape_count(L, chunk->shape, chunk->rank) : 0;
     *level = chunk->level;
     L->level = here;
-    L->b.for_outside = before;
+    L->b.outside = before;
     kb_discard(&L->b);
     return n && k_at(L->b.p, n)->depth <= depth ? n : 0;
 }
