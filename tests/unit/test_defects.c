@@ -8,10 +8,10 @@
 
 static const char *const files[] = {"tests/defects/corners.fclir", "tests/defects/defects.fclir",
                                     "tests/defects/accumulate.fclir", "tests/defects/mapaccum.fclir",
-                                    "tests/defects/branches.fclir"};
+                                    "tests/defects/branches.fclir", "tests/defects/loops.fclir"};
 
 #define LINE "\n// expect: "
-enum { NUMBERS_MOST = 4096, RUNS = 8, PASSES_LENGTH = 256 };
+enum { NUMBERS_MOST = 4096, RUNS = 16, PASSES_LENGTH = 256 };
 
 /* ---- arguments ---- */
 
