@@ -2,7 +2,8 @@
  *
  * At the host a forced array is written by a launch of its own into global memory.  Inside a kernel its memory follows
  * its level: local memory for a block, a slice per warp, private memory for a thread; a barrier of that level follows.
- * A while keeps two areas in one allocation and writes the one that the step does not read.
+ * A while keeps two areas in one allocation and writes the one that the step does not read.  Both are laid out by the box
+ * of the first array, if it has one.
  *
  * An array that fits the registers of a warp's lanes (lower_lanes.c) needs neither barrier nor second area: each lane
  * reads what it needs of a round before it writes its element of the next. */
@@ -256,7 +257,8 @@ static bool emit_loop(lowering *L, loop *w, const k_id *init)
     if (!refuse_growth(L, now, before))
         return true;
     bool proved = w->fixed || (w->rank == 1 && kb_not_above(b, now, before));
-    k_id need = proved && !is_host(L) ? kb_upper(b, now) : 0;
+    bool tight = proved && !is_host(L) && !w->dest.pitch; /* a box needs its rows up to the last one */
+    k_id need = tight ? kb_upper(b, now) : 0;
     k_id other = w->in_place || w->lanes ? w->offset : kb_sub(b, w->first_size, w->offset);
     w->other_size = w->in_place ? kb_int(b, 0) : need ? need : w->first_size;
     emit_into(L, p, &w->dest, other, proved ? 0 : w->first_size);
