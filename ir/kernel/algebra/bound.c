@@ -141,5 +141,8 @@ static k_id bound_of(k_builder *b, k_id v, bool upper, int *fuel)
 k_id ka_upper(k_builder *b, k_id v)
 {
     int fuel = BOUND_FUEL;
-    return bound_of(b, v, true, &fuel);
+    k_outside before = kb_outside(b, kb_host_depth(b), false);
+    k_id r = bound_of(b, v, true, &fuel);
+    b->outside = before;
+    return r;
 }

@@ -6,8 +6,11 @@
  * of stretches without control flow or barriers, each with what it reads and writes; barriers are
  * looked at in order, and what is reached from one without crossing another decides.  Memory whose
  * elements each belong to one thread is not shared (own.c).  A barrier of a warp separates less
- * than one of the block: it is no boundary for those.  Atomic steps that order other accesses
- * count as reading and writing everything. */
+ * than one of the block: it is no boundary for those.  Atomic steps that order other accesses count
+ * as reading and writing everything.
+ *
+ * A barrier that is removed relies on those that stay, so dead code goes first, and later dce.c
+ * leaves a barrier where it finds some in what it removes. */
 #include "ir/kernel/analysis/own.h"
 
 enum { MOST_MEMORIES = 64, MOST_BARRIERS = 1024 };
@@ -271,6 +274,9 @@ static bool analyse_launches(k_program *p, k_block b)
 
 bool k_barriers(k_program *p)
 {
+    if (!k_dce(p))
+        return false;
+    p->barriers_counted = true;
     for (k_id n = 0; n < p->nodes.len; n++)
         k_at(p, n)->mark = 0;
     bool ok = analyse_launches(p, p->host);
