@@ -7,6 +7,12 @@
 
 #include "ir/kernel/kir.h"
 
+/* All integers from lo to hi; not known: they do not fit 64 bits, or nothing can be told. */
+typedef struct k_range {
+    int64_t lo, hi;
+    bool known;
+} k_range;
+
 static inline const k_facts *k_facts_of(const k_program *p, k_id v)
 {
     return &p->facts.at[v < p->facts.len ? v : 0];

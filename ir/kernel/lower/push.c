@@ -110,7 +110,7 @@ static k_id open_work(lowering *L, uint32_t level, bool chunks, k_id n)
     k_id s = level == LEVEL_THREAD ? kb_open_for(b, kb_int(b, 0), n, kb_int(b, 1), NULL, 0)
                                    : kb_open_par(b, chunks ? groups[level] : elements[level], n);
     if (level == LEVEL_THREAD)
-        k_at(b->p, s)->sub = FOR_INDEPENDENT;
+        k_at(b->p, s)->independent = true;
     return kb_param(b, s, 0);
 }
 
