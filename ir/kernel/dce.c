@@ -1,7 +1,8 @@
 /* Dead code: keeps the outputs and what they need, unlinks the rest.
  *
  * A store is needed when its memory is; a memory when something needed loads from it or it is an output; a structured
- * statement when something in it is needed.  Barriers stay where the statement around them stays.  When others were
+ * statement when something in it is needed; what it yields or carries, when that is read.  Where it is not, nothing is
+ * computed for it: a branch yields zero, a loop hands on what it has.  Barriers stay where the statement around them stays.  When others were
  * removed because of them (barriers.c), the strongest in a statement of a kernel takes its place. */
 #include "ir/kernel/kir.h"
 
@@ -12,6 +13,7 @@ typedef struct sweep {
     k_id *owner;      /* statement whose block holds the node */
     k_id *next_store; /* stores to the same memory, linked from the memory */
     vec_u32 work;
+    k_id zeros[ST_COUNT]; /* constants of each type */
     bool ok;
 } sweep;
 
@@ -23,10 +25,26 @@ static void need(sweep *s, k_id n)
     s->ok = vec_push(&s->p->cx->mem, &s->work, n) && s->ok;
 }
 
-static void need_list(sweep *s, const k_node *n)
+static bool is_loop(const k_node *n)
 {
-    for (uint32_t i = 0; i < n->nlist; i++)
-        need(s, k_listed(s->p, n, i));
+    return n->op == K_FOR || n->op == K_WHILE;
+}
+
+/* Parameter i of a loop's carried values. */
+static k_id carried(const k_program *p, const k_node *loop, uint32_t i)
+{
+    const k_blocks *b = k_block_at(p, loop->blocks[0]);
+    return b->params + b->nparams - loop->nresults + i;
+}
+
+/* What value i of a statement comes from, when it is read. */
+static void need_sources(sweep *s, const k_node *stmt, uint32_t i)
+{
+    if (is_loop(stmt))
+        need(s, k_listed(s->p, stmt, i));
+    for (int k = stmt->op == K_WHILE; k < 2; k++)
+        if (stmt->blocks[k])
+            need(s, k_listed(s->p, k_yield_of(s->p, stmt->blocks[k]), i));
 }
 
 static void visit(sweep *s, k_id id)
@@ -34,11 +52,15 @@ static void visit(sweep *s, k_id id)
     const k_node n = *k_at(s->p, id);
     for (int i = 0; i < 3; i++)
         need(s, n.op == K_PARAM ? 0 : n.args[i]);
-    need_list(s, &n);
+    for (uint32_t i = 0; i < n.nlist && !is_loop(&n); i++)
+        need(s, k_listed(s->p, &n, i));
     need(s, s->owner[id]);
-    for (int i = 0; i < 2; i++)
-        if (n.blocks[i])
-            need_list(s, k_yield_of(s->p, n.blocks[i]));
+    if (n.op == K_WHILE) /* the condition */
+        need(s, k_listed(s->p, k_yield_of(s->p, n.blocks[0]), 0));
+    if (n.op == K_RESULT)
+        need_sources(s, k_at(s->p, n.args[0]), n.sub);
+    if (n.op == K_PARAM && n.sub)
+        need_sources(s, k_at(s->p, s->owner[id]), n.sub - 1u);
     if (n.op == K_ALLOC || n.op == K_BUFFER)
         for (k_id st = s->next_store[id]; st; st = s->next_store[st])
             need(s, st);
@@ -69,6 +91,62 @@ static void find_outputs(sweep *s)
     for (k_id n = k_block_at(s->p, s->p->host)->first; n; n = k_at(s->p, n)->next)
         if (k_at(s->p, n)->op == K_OUTPUT)
             need(s, n);
+}
+
+/* ---- what is yielded and not read ---- */
+
+/* A constant at the start of the host block. */
+static k_id zero_of(sweep *s, uint8_t type)
+{
+    k_program *p = s->p;
+    k_blocks *host = k_block_at(p, p->host);
+    k_node zero = {.op = K_CONST, .type = type, .mark = 1, .next = host->first};
+    if (s->zeros[type])
+        return s->zeros[type];
+    s->ok = vec_push(&p->cx->mem, &p->nodes, zero) && s->ok;
+    if (s->ok)
+        host->first = s->zeros[type] = p->nodes.len - 1;
+    return s->zeros[type];
+}
+
+static bool is_read(const k_program *p, const k_node *stmt, uint32_t i)
+{
+    return k_at(p, stmt->results + i)->mark || (is_loop(stmt) && k_at(p, carried(p, stmt, i))->mark);
+}
+
+static void set_listed(k_program *p, const k_node *n, uint32_t i, k_id v)
+{
+    if (i < n->nlist)
+        p->pool.at[n->list + i] = v;
+}
+
+static void forget_unread(sweep *s, k_id id)
+{
+    k_program *p = s->p;
+    const k_node n = *k_at(p, id);
+    for (uint32_t i = 0; i < n.nresults && s->ok; i++) {
+        if (is_read(p, &n, i))
+            continue;
+        k_id zero = zero_of(s, k_at(p, n.results + i)->type);
+        set_listed(p, &n, i, zero);
+        for (int k = n.op == K_WHILE; k < 2; k++)
+            if (n.blocks[k])
+                set_listed(p, k_yield_of(p, n.blocks[k]), i, is_loop(&n) ? carried(p, &n, i) : zero);
+    }
+}
+
+static void forget_in(sweep *s, k_block b)
+{
+    for (k_id id = k_block_at(s->p, b)->first; id && s->ok; id = k_at(s->p, id)->next) {
+        const k_node n = *k_at(s->p, id);
+        if (!n.mark)
+            continue;
+        if (n.op == K_IF || is_loop(&n))
+            forget_unread(s, id);
+        for (int i = 0; i < 2; i++)
+            if (n.blocks[i])
+                forget_in(s, n.blocks[i]);
+    }
 }
 
 /* The strongest barrier in the blocks of a statement, or 0. */
@@ -138,6 +216,8 @@ bool k_dce(k_program *p)
         find_outputs(&s);
         while (s.work.len && s.ok)
             visit(&s, s.work.at[--s.work.len]);
+        if (s.ok)
+            forget_in(&s, p->host);
         if (s.ok)
             unlink_dead(p, p->host, false);
     }
