@@ -260,8 +260,7 @@ static k_id numbered(k_builder *b, k_node n, uint32_t place)
         b->failed = true;
         return 0;
     }
-    uint32_t most = place == OUTERMOST && !leaves(b, &n) ? OUTERMOST : place == OUTERMOST ? b->outside.depth : place;
-    uint32_t slot = find_slot(b, &n, most);
+    uint32_t slot = find_slot(b, &n, place == OUTERMOST && leaves(b, &n) ? b->outside.depth : place);
     if (b->table[slot] && b->table[slot] != UINT32_MAX)
         return b->table[slot];
     uint32_t depth = place == OUTERMOST ? place_for(b, &n) : place;

@@ -22,7 +22,8 @@ typedef struct k_fact {
     uint32_t depth; /* of the branch */
 } k_fact;
 
-/* Where values are wanted that are made further in: those whose operands are known there go there, whatever they cost. */
+/* Where values are wanted that are made further in: those whose operands are known there go there,
+ * whatever they cost. */
 typedef struct k_outside {
     bool wanted, claims; /* claims: those whose arithmetic is claimed as well */
     uint16_t depth;

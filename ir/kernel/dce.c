@@ -1,9 +1,10 @@
 /* Dead code: keeps the outputs and what they need, unlinks the rest.
  *
- * A store is needed when its memory is; a memory when something needed loads from it or it is an output; a structured
- * statement when something in it is needed; what it yields or carries, when that is read.  Where it is not, nothing is
- * computed for it: a branch yields zero, a loop hands on what it has.  Barriers stay where the statement around them stays.  When others were
- * removed because of them (barriers.c), the strongest in a statement of a kernel takes its place. */
+ * A store is needed when its memory is; a memory when something needed loads from it or it is an
+ * output; a structured statement when something in it is needed; what it yields or carries, when
+ * that is read.  Where it is not, nothing is computed for it: a branch yields zero, a loop hands on
+ * what it has.  Barriers stay where the statement around them stays.  When others were removed
+ * because of them (barriers.c), the strongest in a statement of a kernel takes its place. */
 #include "ir/kernel/kir.h"
 
 #include <string.h>
@@ -156,7 +157,9 @@ static k_id strongest_sync(const k_program *p, k_id region)
     for (int i = 0; i < 2; i++) {
         k_block b = k_at(p, region)->blocks[i];
         for (k_id n = b ? k_block_at(p, b)->first : 0; n; n = k_at(p, n)->next) {
-            k_id sync = k_at(p, n)->op == K_SYNC ? n : k_at(p, n)->blocks[0] ? strongest_sync(p, n) : 0;
+            k_id sync = k_at(p, n)->op == K_SYNC ? n : 0;
+            if (!sync && k_at(p, n)->blocks[0])
+                sync = strongest_sync(p, n);
             if (sync && (!best || k_at(p, sync)->sub > k_at(p, best)->sub))
                 best = sync;
         }

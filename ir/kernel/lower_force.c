@@ -2,8 +2,8 @@
  *
  * At the host a forced array is written by a launch of its own into global memory.  Inside a kernel its memory follows
  * its level: local memory for a block, a slice per warp, private memory for a thread; a barrier of that level follows.
- * A while keeps two areas in one allocation and writes the one that the step does not read.  Both are laid out by the box
- * of the first array, if it has one.
+ * A while keeps two areas in one allocation and writes the one that the step does not read.  Both are
+ * laid out by the box of the first array, if it has one.
  *
  * An array that fits the registers of a warp's lanes (lower_lanes.c) needs neither barrier nor second area: each lane
  * reads what it needs of a round before it writes its element of the next. */
@@ -198,7 +198,8 @@ static void end_step(lowering *L, const loop *w)
 {
     const k_node *n = k_at(L->b.p, w->stmt);
     uint32_t tested = n->op == K_WHILE ? k_highest_sync(L->b.p, n->blocks[0]) : 0;
-    uint32_t stepped = k_highest_sync(L->b.p, n->blocks[n->op == K_WHILE]), most = tested > stepped ? tested : stepped;
+    uint32_t stepped = k_highest_sync(L->b.p, n->blocks[n->op == K_WHILE]);
+    uint32_t most = tested > stepped ? tested : stepped;
     if (!w->lanes || most)
         sync_after(L, most > w->level ? most : w->level);
 }

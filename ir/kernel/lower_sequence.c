@@ -6,7 +6,8 @@
 void end_round(lowering *L, k_id loop, uint32_t level)
 {
     const k_program *p = L->b.p;
-    const k_node *n = k_at(p, loop), *last = k_at(p, k_block_at(p, L->b.scopes.at[kb_depth(&L->b)].block)->last);
+    k_block body = L->b.scopes.at[kb_depth(&L->b)].block;
+    const k_node *n = k_at(p, loop), *last = k_at(p, k_block_at(p, body)->last);
     uint32_t most = 0;
     for (int i = 0; i < 2; i++) {
         uint32_t highest = n->blocks[i] ? k_highest_sync(p, n->blocks[i]) : 0;
