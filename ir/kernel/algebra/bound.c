@@ -127,7 +127,7 @@ static k_id bound_of(k_builder *b, k_id v, bool upper, int *fuel)
     k_id r = n.op == K_SCALAR   ? bound_scalar(b, &n, upper, fuel)
              : n.op == K_PARAM  ? bound_param(b, v, upper, fuel)
              : n.op == K_RESULT ? bound_result(b, v, upper, fuel)
-             : upper && above ? bound_of(b, above, true, fuel)
+             : upper && above   ? bound_of(b, above, true, fuel)
                                 : 0;
     if (r)
         return r;

@@ -134,7 +134,7 @@ k_id kb_builtin(k_builder *b, k_coordinate which, int64_t hi)
     if (hi == 0 && which != AT_GROUPS)
         return kb_int(b, 0);
     return kb_pure(b, (k_node){.op = K_BUILTIN, .type = ST_I32, .coordinate = (uint8_t)which},
-                   range(0, hi));
+                   range(0, hi > 0 ? hi : 0));
 }
 
 /* ---- shorthands ---- */

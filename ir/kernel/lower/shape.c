@@ -104,8 +104,8 @@ static k_id unflattened(lowering *L, k_id q, k_id r, k_id n)
 {
     const k_node x = *k_at(L->b.p, unconverted(L, q, ST_I64, ST_I32)),
                  y = *k_at(L->b.p, unconverted(L, r, ST_I64, ST_I32));
-    bool pair = x.op == K_SCALAR && x.opcode == SOP_QUOT && y.op == K_SCALAR && y.opcode == SOP_REM &&
-                x.args[0] == y.args[0] && x.args[1] == y.args[1] &&
+    bool pair = x.op == K_SCALAR && x.opcode == SOP_QUOT && y.op == K_SCALAR &&
+                y.opcode == SOP_REM && x.args[0] == y.args[0] && x.args[1] == y.args[1] &&
                 (x.type != ST_I64 || is_counted(L, x.args[0]));
     return pair && unconverted(L, x.args[1], ST_I32, ST_I64) == kb_max(&L->b, n, kb_int(&L->b, 1))
                ? x.args[0]

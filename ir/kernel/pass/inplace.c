@@ -41,7 +41,8 @@ static bool takes_axes(const overwrite_search *s, k_id size, uint32_t *left)
     int64_t zero;
     if (n->op == K_SCALAR && n->opcode == SOP_MUL)
         return takes_axes(s, n->args[0], left) && takes_axes(s, n->args[1], left);
-    if (n->op == K_SCALAR && n->opcode == SOP_MAX && k_is_const(s->p, n->args[1], &zero) && zero == 0)
+    if (n->op == K_SCALAR && n->opcode == SOP_MAX && k_is_const(s->p, n->args[1], &zero) &&
+        zero == 0)
         return takes_axes(s, n->args[0], left);
     size = n->op == K_CONVERT && n->type == ST_I64 ? n->args[0] : size;
     for (uint32_t axis = 0; axis < MAX_RANK; axis++)
