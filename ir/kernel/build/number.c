@@ -33,16 +33,30 @@ static bool same_value(const k_node *x, const k_node *y)
 enum { FREE = 0 };
 #define HOLE UINT32_MAX
 
-/* The slot of an equal value (of loads, one made no earlier than since), or a free slot or hole for
- * it. */
-static uint32_t find_slot(const k_builder *b, const k_node *n, uint32_t since)
+/* What serves for a value that is asked for: an equal one that is no deeper than `most` and, of
+ * loads, made no earlier than since. */
+typedef struct wanted {
+    k_node n;
+    k_range range;
+    uint32_t most, since;
+} wanted;
+
+static bool serves(const k_builder *b, const wanted *w, k_id v)
 {
-    uint32_t mask = b->table_cap - 1, i = hash_value(n) & mask, hole = HOLE;
+    const k_node *x = k_at(b->p, v);
+    return same_value(x, &w->n) && x->depth <= w->most &&
+           (!w->since || kb_stamp_of(b, v) >= w->since);
+}
+
+/* The slot of a value that serves, or a free slot or hole for it. */
+static uint32_t find_slot(const k_builder *b, const wanted *w)
+{
+    uint32_t mask = b->table_cap - 1, i = hash_value(&w->n) & mask, hole = HOLE;
     for (; b->table[i] != FREE; i = (i + 1) & mask) {
         k_id v = b->table[i];
         if (v == HOLE)
             hole = hole == HOLE ? i : hole;
-        else if (same_value(k_at(b->p, v), n) && (!since || kb_stamp_of(b, v) >= since))
+        else if (serves(b, w, v))
             return i;
     }
     return hole == HOLE ? i : hole;
@@ -121,10 +135,20 @@ static uint32_t deepest(const k_builder *b, const k_node *n)
 /* Costlier operations than this stay inside the `if` that asks for them. */
 enum { CHEAP = 4 };
 
+bool kb_leaves(const k_builder *b, const k_node *n)
+{
+    return b->outside.wanted && deepest(b, n) <= b->outside.depth && n->op != K_BUILTIN;
+}
+
+/* As far out as can be. */
+enum { OUTERMOST = UINT16_MAX + 1 };
+
 static uint32_t place_for(const k_builder *b, const k_node *n)
 {
     uint32_t min = n->op == K_BUILTIN ? b->launch_depth : deepest(b, n), d = kb_depth(b);
     bool cheap = n->op != K_SCALAR || ir_op_info(n->opcode)->cost <= CHEAP;
+    if (kb_leaves(b, n) && d > b->outside.depth)
+        d = b->outside.depth;
     while (d > min && (cheap || k_at(b->p, b->scopes.at[d].owner)->op != K_IF))
         d--;
     if (k_at(b->p, k_block_at(b->p, b->scopes.at[d].block)->last)->op == K_YIELD)
@@ -132,24 +156,21 @@ static uint32_t place_for(const k_builder *b, const k_node *n)
     return d;
 }
 
-/* The value n: the one that exists, or a new one at depth `place`. */
-enum { OUTERMOST = UINT16_MAX + 1 };
-
-static k_id numbered(k_builder *b, const k_node *n, k_range r, uint32_t place, uint32_t since)
+static k_id numbered(k_builder *b, const wanted *w, uint32_t place)
 {
     if (b->failed || (b->table_len * 2 >= b->table_cap && !grow_table(b))) {
         b->failed = true;
         return 0;
     }
-    uint32_t slot = find_slot(b, n, since);
+    uint32_t slot = find_slot(b, w);
     if (b->table[slot] != FREE && b->table[slot] != HOLE)
         return b->table[slot];
-    uint32_t depth = place == OUTERMOST ? place_for(b, n) : place;
-    k_id id = kb_new_node(b, *n);
+    uint32_t depth = place == OUTERMOST ? place_for(b, &w->n) : place;
+    k_id id = kb_new_node(b, w->n);
     if (!id)
         return 0;
-    if (r.known)
-        k_state_range(b->p, id, r.lo, r.hi);
+    if (w->range.known)
+        k_state_range(b->p, id, w->range.lo, w->range.hi);
     kb_append(b, depth, id);
     remember(b, slot, id, depth);
     return id;
@@ -157,17 +178,20 @@ static k_id numbered(k_builder *b, const k_node *n, k_range r, uint32_t place, u
 
 k_id kb_pure(k_builder *b, k_node n, k_range r)
 {
-    return numbered(b, &n, r, OUTERMOST, 0);
+    wanted w = {.n = n, .range = r, .most = kb_leaves(b, &n) ? b->outside.depth : OUTERMOST};
+    return numbered(b, &w, OUTERMOST);
 }
 
-k_id kb_here(k_builder *b, k_node n, k_range r)
+k_id kb_at_depth(k_builder *b, k_node n, k_range r, uint32_t depth)
 {
-    return numbered(b, &n, r, kb_depth(b), 0);
+    return numbered(b, &(wanted){.n = n, .range = r, .most = depth}, depth);
 }
 
 k_id kb_loaded(k_builder *b, k_node n, uint32_t since)
 {
-    k_id before = b->p->nodes.len, id = numbered(b, &n, (k_range){0}, kb_depth(b), since);
+    uint32_t depth = kb_depth(b);
+    k_id before = b->p->nodes.len;
+    k_id id = numbered(b, &(wanted){.n = n, .most = depth, .since = since}, depth);
     if (id >= before)
         kb_stamp(b, id);
     return id;

@@ -96,6 +96,13 @@ bool kb_is_host(const k_builder *b, k_id v)
     return v && k_at(b->p, v)->depth <= kb_host_depth(b);
 }
 
+k_outside kb_outside(k_builder *b, uint32_t depth, bool claims)
+{
+    k_outside before = b->outside;
+    b->outside = (k_outside){.wanted = true, .claims = claims, .depth = (uint16_t)depth};
+    return before;
+}
+
 /* Passes recurse over blocks: they count on this, and on adding only a few blocks around each. */
 enum { SCOPES_MOST = 400 };
 
