@@ -1,7 +1,7 @@
-/* Pure values as the builder makes them: folded first (ir/kernel/algebra), then shared and placed.
- */
+/* Pure values as the builder makes them: folded first (ir/kernel/algebra), then shared, placed. */
 #include "ir/kernel/build/inside.h"
 
+#include "ir/kernel/algebra/fold.h"
 #include "ir/scalar/scalar.h"
 
 static k_range range(int64_t lo, int64_t hi)
