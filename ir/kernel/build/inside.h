@@ -29,10 +29,8 @@ void kb_forget(k_builder *b, uint32_t log);
 /* The value n as far out as its operands allow: the one that exists, or a new one that lies in the
  * range, if that is known. */
 k_id kb_pure(k_builder *b, k_node n, k_range r);
-/* Likewise, but at a depth. */
-k_id kb_at_depth(k_builder *b, k_node n, k_range r, uint32_t depth);
-/* Whether the value is wanted further out than here (kb_outside), and can be there. */
-bool kb_leaves(const k_builder *b, const k_node *n);
+/* Likewise, but here, or where claimed arithmetic is wanted (builder.outside). */
+k_id kb_here(k_builder *b, k_node n, k_range r);
 /* A load, or an equal one that was made when the clock was `since` or later. */
 k_id kb_loaded(k_builder *b, k_node n, uint32_t since);
 

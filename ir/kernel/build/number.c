@@ -48,30 +48,25 @@ static bool same_value(const k_node *x, const k_node *y)
 enum { FREE = 0 };
 #define HOLE UINT32_MAX
 
-/* What serves for a value that is asked for: an equal one that is no deeper than `most` and, of
- * loads, made no earlier than since. */
+/* What equal value will do: one that is no deeper than that, and was stamped no earlier. */
 typedef struct wanted {
-    k_node n;
-    k_range range;
-    uint32_t most, since;
+    uint32_t deepest, since;
 } wanted;
 
-static bool serves(const k_builder *b, const wanted *w, k_id v)
+static bool will_do(const k_builder *b, k_id v, wanted w)
 {
-    const k_node *x = k_at(b->p, v);
-    return same_value(x, &w->n) && x->depth <= w->most &&
-           (!w->since || kb_stamp_of(b, v) >= w->since);
+    return k_at(b->p, v)->depth <= w.deepest && (!w.since || kb_stamp_of(b, v) >= w.since);
 }
 
-/* The slot of a value that serves, or a free slot or hole for it. */
-static uint32_t find_slot(const k_builder *b, const wanted *w)
+/* The slot of an equal value that will do, or a free slot or hole for one. */
+static uint32_t find_slot(const k_builder *b, const k_node *n, wanted w)
 {
-    uint32_t mask = b->table_cap - 1, i = hash_value(&w->n) & mask, hole = HOLE;
+    uint32_t mask = b->table_cap - 1, i = hash_value(n) & mask, hole = HOLE;
     for (; b->table[i] != FREE; i = (i + 1) & mask) {
         k_id v = b->table[i];
         if (v == HOLE)
             hole = hole == HOLE ? i : hole;
-        else if (serves(b, w, v))
+        else if (same_value(k_at(b->p, v), n) && will_do(b, v, w))
             return i;
     }
     return hole == HOLE ? i : hole;
@@ -150,19 +145,19 @@ static uint32_t deepest(const k_builder *b, const k_node *n)
 /* Costlier operations than this stay inside the `if` that asks for them. */
 enum { CHEAP = 4 };
 
-bool kb_leaves(const k_builder *b, const k_node *n)
+enum { OUTERMOST = UINT16_MAX + 1 };
+
+/* Whether the value is wanted further out than here, and can be there. */
+static bool leaves(const k_builder *b, const k_node *n)
 {
     return b->outside.wanted && deepest(b, n) <= b->outside.depth && n->op != K_BUILTIN;
 }
-
-/* As far out as can be. */
-enum { OUTERMOST = UINT16_MAX + 1 };
 
 static uint32_t place_for(const k_builder *b, const k_node *n)
 {
     uint32_t min = n->op == K_BUILTIN ? b->launch_depth : deepest(b, n), d = kb_depth(b);
     bool cheap = n->op != K_SCALAR || ir_op_info(n->opcode)->cost <= CHEAP;
-    if (kb_leaves(b, n) && d > b->outside.depth)
+    if (leaves(b, n) && d > b->outside.depth)
         d = b->outside.depth;
     while (d > min && (cheap || k_at(b->p, b->scopes.at[d].owner)->op != K_IF))
         d--;
@@ -171,21 +166,23 @@ static uint32_t place_for(const k_builder *b, const k_node *n)
     return d;
 }
 
-static k_id numbered(k_builder *b, const wanted *w, uint32_t place)
+/* The value n: the one that exists, or a new one at depth `place`. */
+static k_id numbered(k_builder *b, const k_node *n, k_range r, uint32_t place, uint32_t since)
 {
     if (b->failed || (b->table_len * 2 >= b->table_cap && !grow_table(b))) {
         b->failed = true;
         return 0;
     }
-    uint32_t slot = find_slot(b, w);
+    bool out = place == OUTERMOST && leaves(b, n);
+    uint32_t slot = find_slot(b, n, (wanted){out ? b->outside.depth : place, since});
     if (b->table[slot] != FREE && b->table[slot] != HOLE)
         return b->table[slot];
-    uint32_t depth = place == OUTERMOST ? place_for(b, &w->n) : place;
-    k_id id = kb_new_node(b, w->n);
+    uint32_t depth = place == OUTERMOST ? place_for(b, n) : place;
+    k_id id = kb_new_node(b, *n);
     if (!id)
         return 0;
-    if (w->range.known)
-        k_state_range(b->p, id, w->range.lo, w->range.hi);
+    if (r.known)
+        k_state_range(b->p, id, r.lo, r.hi);
     kb_append(b, depth, id);
     remember(b, slot, id, depth);
     return id;
@@ -193,20 +190,18 @@ static k_id numbered(k_builder *b, const wanted *w, uint32_t place)
 
 k_id kb_pure(k_builder *b, k_node n, k_range r)
 {
-    wanted w = {.n = n, .range = r, .most = kb_leaves(b, &n) ? b->outside.depth : OUTERMOST};
-    return numbered(b, &w, OUTERMOST);
+    return numbered(b, &n, r, OUTERMOST, 0);
 }
 
-k_id kb_at_depth(k_builder *b, k_node n, k_range r, uint32_t depth)
+k_id kb_here(k_builder *b, k_node n, k_range r)
 {
-    return numbered(b, &(wanted){.n = n, .range = r, .most = depth}, depth);
+    bool out = b->outside.claims && leaves(b, &n);
+    return numbered(b, &n, r, out ? b->outside.depth : kb_depth(b), 0);
 }
 
 k_id kb_loaded(k_builder *b, k_node n, uint32_t since)
 {
-    uint32_t depth = kb_depth(b);
-    k_id before = b->p->nodes.len;
-    k_id id = numbered(b, &(wanted){.n = n, .most = depth, .since = since}, depth);
+    k_id before = b->p->nodes.len, id = numbered(b, &n, (k_range){0}, kb_depth(b), since);
     if (id >= before)
         kb_stamp(b, id);
     return id;

@@ -75,8 +75,7 @@ k_id kb_claimed(k_builder *b, opcode op, k_id x, k_id y)
     if (n.exact)
         return kb_pure(b, n, r);
     n.exact = CLAIMED;
-    return kb_at_depth(b, n, range(0, MAX_EXTENT),
-                       b->outside.claims && kb_leaves(b, &n) ? b->outside.depth : kb_depth(b));
+    return kb_here(b, n, range(0, MAX_EXTENT));
 }
 
 /* Whether every value of x is one of an integer type, as an integer. */
