@@ -11,7 +11,7 @@ static const char *space_of(const k_node *memory)
 {
     return memory->op == K_ALLOC && memory->space == SPACE_LOCAL     ? "__local"
            : memory->op == K_ALLOC && memory->space == SPACE_PRIVATE ? "__private"
-                                                                   : "__global";
+                                                                     : "__global";
 }
 
 /* ---- wide accesses ---- */

@@ -1,6 +1,9 @@
 /* Kernel programs: making, dropping and reading them. */
 #include "ir/kernel/facts.h"
 
+/* Programs have many nodes: what only few of them have is to fit beside the rest. */
+_Static_assert(sizeof(k_node) <= 80, "nodes are small");
+
 static const k_info infos[K_END] = {
 #define KNODE(e, wire, nm, cls, gvs, a, b, c, attrs, lst, blks, formula)                           \
     [K_##e] = {.name = nm,                                                                         \

@@ -114,7 +114,10 @@ static value pure_value(sim *s, const k_node *n, uint32_t t)
     case K_CONVERT: return (value){scalar_convert((scalar)n->type, from, x.bits), x.defined};
     case K_BITCAST: return (value){scalar_wrap((scalar)n->type, x.bits), x.defined};
     case K_BUILTIN:
-        return (value){n->coordinate == AT_THREAD ? t : n->coordinate == AT_GROUP ? s->group : s->groups, true};
+        return (value){n->coordinate == AT_THREAD  ? t
+                       : n->coordinate == AT_GROUP ? s->group
+                                                   : s->groups,
+                       true};
     default: return (value){n->bits, true};
     }
 }
@@ -143,7 +146,8 @@ static bool make_memory(sim *s, k_id id)
     if (n->op == K_BUFFER) {
         make_place(s, id, host_count(&s->args[n->leaf]), 1);
         for (uint64_t i = 0; i < s->places[id].count; i++)
-            s->places[id].cells[i] = (cell){.bits = host_get(&s->args[n->leaf], i), .defined = true};
+            s->places[id].cells[i] =
+                (cell){.bits = host_get(&s->args[n->leaf], i), .defined = true};
         return true;
     }
     const k_node *length = k_at(s->p, n->args[0]);

@@ -243,7 +243,8 @@ static void evaluate_nodes(uint64_t *values)
         if (n->op == K_CONST)
             values[id] = n->bits;
         else if (n->op == K_SCALAR)
-            values[id] = scalar_eval((opcode)n->opcode, (scalar)k_at(&program, n->args[0])->type, x);
+            values[id] =
+                scalar_eval((opcode)n->opcode, (scalar)k_at(&program, n->args[0])->type, x);
         else
             values[id] = leaf_of_node(id);
         if (n->op == K_SCALAR && type != ST_U64)

@@ -9,7 +9,7 @@
 #ifndef FCL_IR_KERNEL_LOWER_VALUE_H
 #define FCL_IR_KERNEL_LOWER_VALUE_H
 
-#include "ir/kernel/build/build.h"
+#include "ir/kernel/algebra/algebra.h"
 #include "ir/kernel/lower/lower.h"
 
 typedef enum {
