@@ -119,6 +119,20 @@ $(BUILD)/tests/unit: $(TEST_OBJ) $(LIB_OBJ)
 	@mkdir -p $(@D)
 	$(QUIET)$(LINK) -o $@ $^ -lcheck_pic -pthread -lrt -lm -lsubunit -ldl
 
+# fclc and fcl-opt in one process, for suites that run hundreds of commands: tests/driver/driver.c.
+DRIVER   := $(BUILD)/tests/driver
+DRIVER_OBJ := $(call objects,$(wildcard tests/driver/*.c)) $(TOOLS:%=$(BUILD)/obj/tests/driver/%-main.o)
+define driver_main
+$(BUILD)/obj/tests/driver/$(1)-main.o: $(call objects,$(call tool_main,$(1)))
+	@mkdir -p $$(@D)
+	$$(QUIET)objcopy --redefine-sym main=$(subst -,_,$(1))_main $$< $$@
+endef
+$(foreach t,$(TOOLS),$(eval $(call driver_main,$(t))))
+
+$(DRIVER): $(DRIVER_OBJ) $(TOOL_OBJ) $(STATIC)
+	@mkdir -p $(@D)
+	$(QUIET)$(LINK) -rdynamic -o $@ $^ -lcjson -lOpenCL $(LIBS)
+
 unit: $(BUILD)/tests/unit
 	$(BUILD)/tests/unit
 

@@ -1,13 +1,17 @@
 # What the tests of the programs share.  $build is where the programs are, $tmp an empty directory that goes away.
+# Kernels that PoCL has built for the same code are used again: POCL_CACHE_DIR names another place for them.
 set -u
 build=${BUILD:-$(dirname "$0")/../../build}
 build=$(cd "$build" && pwd) || exit 1
 here=$(cd "$(dirname "$0")" && pwd)
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
+export POCL_CACHE_DIR=${POCL_CACHE_DIR:-$tmp/pocl}
+mkdir -p "$POCL_CACHE_DIR"
 [ -x "$build/bin/fclc" ] || { echo "there is no $build/bin/fclc"; exit 1; }
 failures=0
 cases=0
+. "${BASH_SOURCE[0]%/*}/../driver/driver.sh"
 
 fail()
 {
@@ -63,6 +67,7 @@ says()
 
 finish()
 {
+    drivers_stop
     [ $failures -eq 0 ] && echo "$1: ok ($cases cases)"
     exit $((failures != 0))
 }
