@@ -1,20 +1,25 @@
 """Runs programs (programs.py) over a selection of lengths and configurations on every device; see run.sh.
 
-    run.py FCLC ROOT SCRATCH"""
+    run.py BUILD ROOT SCRATCH"""
 import concurrent.futures
 import itertools
 import os
 import random
 import shlex
-import subprocess
+import shutil
 import sys
+import threading
 import time
 
 import obsidian  # registers its programs
 import programs
 from arrays import Array, difference, read
 
-FCLC, ROOT, SCRATCH = sys.argv[1:4]
+BUILD, ROOT, SCRATCH = sys.argv[1:4]
+sys.path.append(os.path.join(ROOT, "tests/driver"))
+from driver import Driver  # noqa: E402
+
+FCLC, DRIVER = os.path.join(BUILD, "bin/fclc"), os.path.join(BUILD, "tests/driver")
 SUITE = os.environ.get("SUITE", "")  # a folder of docs/examples
 PROGRAMS = {name: p for name, p in programs.PROGRAMS.items() if os.path.dirname(p.file) == SUITE}
 DEVICES = os.environ.get("DEVICES", "interp").split()
@@ -93,36 +98,67 @@ def outputs(path, n):
     return [path] if n == 1 else ["%s.%d.npy" % (path[:-4], i) for i in range(n)]
 
 
+# ---- processes: one for each device and thread, that runs many commands ----
+
 SIMULATOR = ["oclgrind", "--local-mem-size", "131072", "--data-races", "--uninitialized", "--build-options", "-cl-opt-disable", "--log"]
+mine = threading.local()
+started = []  # the processes of all threads, to be ended
+
+
+def process_for(device):
+    """The process of this thread for a device; the simulator writes what it finds to .log."""
+    kept = mine.__dict__.setdefault("processes", {})
+    kind = "simulator" if device == "oclgrind" else "plain"
+    if kind not in kept:
+        log_file = os.path.join(SCRATCH, "log%d" % next(numbers))
+        environment = {k: v for k, v in os.environ.items() if k != "OCL_ICD_VENDORS" or kind == "plain"}
+        kept[kind] = Driver((SIMULATOR + [log_file] if kind == "simulator" else []) + [DRIVER], environment)
+        kept[kind].log = log_file
+        started.append(kept[kind])
+    return kept[kind]
 
 
 def command_of(device, source, out, options):
-    """The command of a run on a device; oclgrind is the simulator, which writes what it finds to a log."""
-    if device == "oclgrind":
-        return SIMULATOR + [out + ".log"] + command_of("opencl", source, out, options)
-    return [FCLC, "run", source, "--device=" + device, "-o", out] + options
+    """The words of a run on a device; the simulator takes the place of OpenCL's devices."""
+    return ["fclc", "run", source, "--device=" + ("opencl" if device == "oclgrind" else device), "-o", out] + options
 
 
-def simulator_log(out):
-    """The beginning of what the simulator found, or None."""
-    log_file = out + ".log"
-    if not os.path.exists(log_file):
+def as_typed(device, command):
+    """The same for a person to type."""
+    return shlex.join((SIMULATOR + ["/dev/stdout"] if device == "oclgrind" else []) + [FCLC] + command[1:])
+
+
+def simulator_log(process):
+    """The beginning of what the simulator found, or None.  A log cannot be emptied: another process begins a new one."""
+    if not os.path.exists(process.log):
         return None
-    with open(log_file, errors="replace") as f:
-        return f.read(1500).strip() or None
+    with open(process.log, errors="replace") as f:
+        found = f.read(1500).strip() or None
+    if found:
+        process.kill()
+        os.remove(process.log)
+    return found
 
 
-def failure_of(command, out, expected):
+def failure_of(device, command, out, expected):
     """What is wrong with a command and its results, or None."""
-    try:
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=TIMEOUT)
-    except subprocess.TimeoutExpired:
+    process, error = process_for(device), out + ".err"
+    status = process.run(command, os.devnull, error, TIMEOUT)
+    if status is None:
         return "no end after %d s" % TIMEOUT
-    if done.returncode != 0:
-        return "status %d: %s" % (done.returncode, done.stderr.decode(errors="replace")[:500].strip())
+    if status != 0:
+        with open(error, errors="replace") as f:
+            return "status %d: %s" % (status, f.read(500).strip())
     found = (difference(read(path), want) for path, want in zip(outputs(out, len(expected)), expected))
-    return simulator_log(out) or next((d for d in found if d), None)
+    return simulator_log(process) or next((d for d in found if d), None)
 
+
+def end_processes():
+    """How many did not end well, so that sanitizers are heard."""
+    return sum(process.stop() != 0 for process in started)
+
+
+# ---- runs ----
 
 def execute(run):
     """The failures of a run as texts."""
@@ -136,11 +172,11 @@ def execute(run):
     for device in DEVICES:
         out = os.path.join(folder, device + ".npy")
         command = command_of(device, source, out, run.options() + words)
-        wrong = failure_of(command, out, expected)
+        wrong = failure_of(device, command, out, expected)
         if wrong:
-            failures.append("%s on %s: %s\n  %s" % (run.describe(), device, wrong, shlex.join(command)))
+            failures.append("%s on %s: %s\n  %s" % (run.describe(), device, wrong, as_typed(device, command)))
     if not failures:
-        subprocess.run(["rm", "-r", folder])
+        shutil.rmtree(folder)
     return failures
 
 
@@ -228,6 +264,10 @@ def main():
             for text in failures:
                 failed += 1
                 log("FAILED: " + text)
+    badly = end_processes()
+    if badly:
+        failed += badly
+        log("FAILED: %d of the processes do not end well" % badly)
     if not runs or failed:
         log("%s: %d of %d runs failed" % (name, failed, len(runs)) if runs else "%s: no run is selected" % name)
         return 1

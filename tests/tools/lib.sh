@@ -9,6 +9,8 @@ trap 'rm -rf "$tmp"' EXIT
 export POCL_CACHE_DIR=${POCL_CACHE_DIR:-$tmp/pocl}
 mkdir -p "$POCL_CACHE_DIR"
 [ -x "$build/bin/fclc" ] || { echo "there is no $build/bin/fclc"; exit 1; }
+python=/usr/bin/python3 # others may lack packages, or be slow to start
+[ -x $python ] || python=python3
 failures=0
 cases=0
 . "${BASH_SOURCE[0]%/*}/../driver/driver.sh"
