@@ -4,7 +4,7 @@
 # DEVICES="interp opencl:1" names other devices.
 . "$(dirname "$0")/../tools/lib.sh"
 devices=${DEVICES:-interp}
-if [ -z "${DEVICES:-}" ] && fclc devices | grep -q '^opencl'; then devices="interp opencl"; fi
+if [ -z "${DEVICES:-}" ] && has_opencl; then devices="interp opencl"; fi
 
 check() { # FILE DEVICE OPTIONS LINE
     local file=$1 device=$2 options=$3 line=$4 want lines got IFS=$' \t\n'

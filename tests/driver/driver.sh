@@ -1,12 +1,14 @@
 # The programs as functions of the shell, run by one process each: see driver.c.  Part of tests/tools/lib.sh.
 #
 #   fclc ARG...        as $build/bin/fclc ARG..., with the shell's redirections; so does fcl_opt
-#   simulated ARG...   as fclc under oclgrind; what it finds is added to $tmp/log, which is empty or absent otherwise
+#   simulated ARG...   as fclc under oclgrind with $simulator_options; what it finds is added to $tmp/log, which is empty or
+#                      absent otherwise
 #
 # Nothing changes for the caller, but: a command that takes longer than $LIMIT seconds (120) ends with 124 (as with timeout); one
 # that crashes with more than 128; and two of them in one pipeline would wait for each other.  OpenCL drivers read their
-# environment once: what is exported must be exported before the first command.
-simulator_options="--local-mem-size ${SIMULATED_LOCAL:-131072} --data-races --uninitialized --build-options -cl-opt-disable"
+# environment once: what is exported must be exported before the first command.  And that should not be in a pipeline or $(...),
+# whose process would be one of its own.
+simulator_options="--data-races --uninitialized --build-options -cl-opt-disable"
 declare -A driver_pid driver_to driver_from
 
 # driver_start NAME: there is a process NAME that waits for requests.
@@ -84,7 +86,7 @@ simulated()
     return $status
 }
 
-# Every process must end well, so that sanitizers are heard too.
+# drivers_stop: all processes; one that ends badly is a failure.
 drivers_stop()
 {
     local name

@@ -10,7 +10,7 @@
 . "$(dirname "$0")/../tools/lib.sh"
 if [ -z "${DEVICES:-}" ]; then
     DEVICES=interp
-    if "$build/bin/fclc" devices | grep -q '^opencl'; then DEVICES="interp opencl"; fi
+    if has_opencl; then DEVICES="interp opencl"; fi
 fi
 export DEVICES
 "$python" "$here/run.py" "$build" "$here/../.." "$tmp"

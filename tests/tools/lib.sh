@@ -5,7 +5,7 @@ build=${BUILD:-$(dirname "$0")/../../build}
 build=$(cd "$build" && pwd) || exit 1
 here=$(cd "$(dirname "$0")" && pwd)
 tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
+trap leave EXIT
 export POCL_CACHE_DIR=${POCL_CACHE_DIR:-$tmp/pocl}
 mkdir -p "$POCL_CACHE_DIR"
 [ -x "$build/bin/fclc" ] || { echo "there is no $build/bin/fclc"; exit 1; }
@@ -14,6 +14,21 @@ python=/usr/bin/python3 # others may lack packages, or be slow to start
 failures=0
 cases=0
 . "${BASH_SOURCE[0]%/*}/../driver/driver.sh"
+
+# At the end, whatever it is; the processes that ran commands must end well, so that sanitizers are heard too.
+leave()
+{
+    local status=$?
+    drivers_stop
+    rm -rf "$tmp"
+    exit $((status ? status : failures != 0))
+}
+
+# has_opencl: the machine has a device.
+has_opencl()
+{
+    fclc devices > "$tmp/devices" && grep -q '^opencl' "$tmp/devices"
+}
 
 fail()
 {
