@@ -7,13 +7,13 @@
 #   // lengths: ARG...           runs at many lengths N with several block sizes: as on the evaluator
 #   // once: ARG...              the same, where no N is in the arguments
 #
-# FULL=1 takes all lengths from 0 to 40; SEED=N repeats a selection; FILTER=PATTERN takes only lines that contain it.
+# GOLDENS=1 takes only what is emitted; FULL=1 takes all lengths from 0 to 40; SEED=N repeats a selection; FILTER=PATTERN takes only lines that contain it.
 . "$(dirname "$0")/../tools/lib.sh"
 clang=${CLANG:-clang-15}
 seed=${SEED:-$RANDOM}
 RANDOM=$seed
 simulator=$(command -v oclgrind)
-has_opencl || { echo "passes: no OpenCL device, only what is emitted is tested"; no_device=1; }
+has_opencl || { echo "passes: only what is emitted is tested"; no_device=1; }
 
 # Values are numbered as they appear, so that a pass that adds or drops some elsewhere changes nothing.
 renumbered()

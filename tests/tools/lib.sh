@@ -24,10 +24,15 @@ leave()
     exit $((status ? status : failures != 0))
 }
 
-# has_opencl: the machine has a device.
+# has_opencl: the machine has a device; has_simulator: it has oclgrind.  With GOLDENS=1 neither is to be used.
 has_opencl()
 {
-    fclc devices > "$tmp/devices" && grep -q '^opencl' "$tmp/devices"
+    [ -z "${GOLDENS:-}" ] && fclc devices > "$tmp/devices" && grep -q '^opencl' "$tmp/devices"
+}
+
+has_simulator()
+{
+    [ -z "${GOLDENS:-}" ] && command -v oclgrind > /dev/null
 }
 
 fail()

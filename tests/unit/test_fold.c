@@ -3,6 +3,7 @@
  * wrap) is compared with its value as well. */
 #include "ir/kernel/build.h"
 #include "ir/scalar.h"
+#include "tests/unit/often.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -218,10 +219,11 @@ static bool is_exactly(opcode op, int64_t x, int64_t y, int64_t v)
 static void check_facts(const k_node *n, const uint64_t *values, uint64_t v)
 {
     opcode op = (opcode)n->sub;
-    ck_assert_int_ge((int64_t)v, n->lo);
-    ck_assert_int_le((int64_t)v, n->hi);
+    assert_often((int64_t)v >= n->lo && (int64_t)v <= n->hi, "%lld is not in %lld ... %lld", (long long)v,
+                 (long long)n->lo, (long long)n->hi);
     if (n->exact && (op == SOP_ADD || op == SOP_SUB || op == SOP_MUL))
-        ck_assert(is_exactly(op, (int64_t)values[n->args[0]], (int64_t)values[n->args[1]], (int64_t)v));
+        assert_often(is_exactly(op, (int64_t)values[n->args[0]], (int64_t)values[n->args[1]], (int64_t)v),
+                     "%lld wraps", (long long)v);
 }
 
 /* The value of every node: operands come before their users. */
@@ -249,7 +251,7 @@ static void check_sample(uint64_t *values)
         const plain *p = &plains[i];
         uint64_t x[3] = {p->op ? plain_values[p->x] : 0, p->op ? plain_values[p->y] : 0, 0};
         plain_values[i] = p->op ? scalar_eval(p->op, type, x) : p->leaf < 0 ? p->bits : leaf_values[p->leaf];
-        ck_assert_msg(plain_values[i] == values[p->folded], "expression %d (%s) is %lld, folded %lld", i,
+        assert_often(plain_values[i] == values[p->folded], "expression %d (%s) is %lld, folded %lld", i,
                       p->op ? ir_op_info(p->op)->name : "leaf", (long long)plain_values[i],
                       (long long)values[p->folded]);
     }

@@ -92,7 +92,7 @@ on_devices()
     if [ -n "$opencl" ]; then
         agree fclc run "$file" --entry=$entry --device=opencl "$@" $(arguments $entry $n)
     fi
-    if [ -z "${QUICK:-}" ] && command -v oclgrind > /dev/null; then
+    if [ -z "${QUICK:-}" ] && has_simulator; then
         rm -f "$tmp/log"
         agree simulated run "$file" --entry=$entry --device=opencl "$@" $(arguments $entry $n)
         [ ! -s "$tmp/log" ] || fail "$entry under oclgrind: $(head -c 600 "$tmp/log")"
