@@ -1,5 +1,5 @@
 /* One OpenCL context for all commands of the driver: libfcl looks for OpenCL in the program first (opencl_api.c), and finds
- * this clCreateContext; the others are those of the OpenCL library, or of oclgrind, which places itself before it.
+ * this clCreateContext; the others are those of the OpenCL library.
  *
  * A context that is asked for again is given again, with a reference more, so that clReleaseContext need not be replaced. */
 #define _GNU_SOURCE

@@ -6,15 +6,14 @@ import subprocess
 
 
 class Driver:
-    """command: the words that start the driver, perhaps under another program."""
+    """command: the words that start the driver."""
 
-    def __init__(self, command, environment=None):
-        self.command, self.environment, self.process = command, environment, None
+    def __init__(self, command):
+        self.command, self.process = command, None
 
     def start(self):
         if not self.process:
-            self.process = subprocess.Popen(self.command, env=self.environment, stdin=subprocess.PIPE,
-                                            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+            self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def stop(self):
         """Its exit status."""

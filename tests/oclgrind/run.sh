@@ -5,10 +5,10 @@
 #
 # fclc finds OpenCL by dlopen of libOpenCL.so.1.  oclgrind preloads its own run-time library, whose functions take the place of
 # the loader's, so that fclc sees one device, the simulator; nothing else is needed, but no OCL_ICD_VENDORS may point the loader
-# elsewhere.  All runs share one context, which is all that the simulator handles well.
+# elsewhere.  A process makes one context, which is all that the simulator handles well.
 unset OCL_ICD_VENDORS
 . "$(dirname "$0")/../tools/lib.sh"
-simulator_options="--local-mem-size 131072 $simulator_options"
+simulator_options+=(--local-mem-size 131072)
 command -v oclgrind > /dev/null || { echo "oclgrind: skipped, it is not installed"; exit 0; }
 try simulated devices
 if ! grep -q -i oclgrind "$tmp/out"; then

@@ -7,6 +7,7 @@ import os
 import random
 import shlex
 import shutil
+import subprocess
 import sys
 import threading
 import time
@@ -98,59 +99,57 @@ def outputs(path, n):
     return [path] if n == 1 else ["%s.%d.npy" % (path[:-4], i) for i in range(n)]
 
 
-# ---- processes: one for each device and thread, that runs many commands ----
+# ---- processes: one for each thread, that runs many commands; one for each run of the simulator ----
 
 SIMULATOR = ["oclgrind", "--local-mem-size", "131072", "--data-races", "--uninitialized", "--build-options", "-cl-opt-disable", "--log"]
 mine = threading.local()
 started = []  # the processes of all threads, to be ended
 
 
-def process_for(device):
-    """The process of this thread for a device; the simulator writes what it finds to .log."""
-    kept = mine.__dict__.setdefault("processes", {})
-    kind = "simulator" if device == "oclgrind" else "plain"
-    if kind not in kept:
-        log_file = os.path.join(SCRATCH, "log%d" % next(numbers))
-        environment = {k: v for k, v in os.environ.items() if k != "OCL_ICD_VENDORS" or kind == "plain"}
-        kept[kind] = Driver((SIMULATOR + [log_file] if kind == "simulator" else []) + [DRIVER], environment)
-        kept[kind].log = log_file
-        started.append(kept[kind])
-    return kept[kind]
-
-
 def command_of(device, source, out, options):
-    """The words of a run on a device; the simulator takes the place of OpenCL's devices."""
-    return ["fclc", "run", source, "--device=" + ("opencl" if device == "oclgrind" else device), "-o", out] + options
+    """The command of a run on a device; oclgrind is the simulator, which writes what it finds to a log."""
+    if device == "oclgrind":
+        return SIMULATOR + [out + ".log"] + command_of("opencl", source, out, options)
+    return [FCLC, "run", source, "--device=" + device, "-o", out] + options
 
 
-def as_typed(device, command):
-    """The same for a person to type."""
-    return shlex.join((SIMULATOR + ["/dev/stdout"] if device == "oclgrind" else []) + [FCLC] + command[1:])
-
-
-def simulator_log(process):
-    """The beginning of what the simulator found, or None.  A log cannot be emptied: another process begins a new one."""
-    if not os.path.exists(process.log):
+def simulate(command, error):
+    """The exit status; None without an end."""
+    try:
+        with open(error, "wb") as f:
+            return subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=f, timeout=TIMEOUT).returncode
+    except subprocess.TimeoutExpired:
         return None
-    with open(process.log, errors="replace") as f:
-        found = f.read(1500).strip() or None
-    if found:
-        process.kill()
-        os.remove(process.log)
-    return found
 
 
-def failure_of(device, command, out, expected):
+def drive(command, error):
+    """The same in the process of this thread."""
+    if not hasattr(mine, "process"):
+        mine.process = Driver([DRIVER])
+        started.append(mine.process)
+    return mine.process.run(["fclc"] + command[1:], os.devnull, error, TIMEOUT)
+
+
+def simulator_log(out):
+    """The beginning of what the simulator found, or None."""
+    log_file = out + ".log"
+    if not os.path.exists(log_file):
+        return None
+    with open(log_file, errors="replace") as f:
+        return f.read(1500).strip() or None
+
+
+def failure_of(command, out, expected):
     """What is wrong with a command and its results, or None."""
-    process, error = process_for(device), out + ".err"
-    status = process.run(command, os.devnull, error, TIMEOUT)
+    error = out + ".err"
+    status = (drive if command[0] == FCLC else simulate)(command, error)
     if status is None:
         return "no end after %d s" % TIMEOUT
     if status != 0:
         with open(error, errors="replace") as f:
             return "status %d: %s" % (status, f.read(500).strip())
     found = (difference(read(path), want) for path, want in zip(outputs(out, len(expected)), expected))
-    return simulator_log(process) or next((d for d in found if d), None)
+    return simulator_log(out) or next((d for d in found if d), None)
 
 
 def end_processes():
@@ -172,9 +171,9 @@ def execute(run):
     for device in DEVICES:
         out = os.path.join(folder, device + ".npy")
         command = command_of(device, source, out, run.options() + words)
-        wrong = failure_of(device, command, out, expected)
+        wrong = failure_of(command, out, expected)
         if wrong:
-            failures.append("%s on %s: %s\n  %s" % (run.describe(), device, wrong, as_typed(device, command)))
+            failures.append("%s on %s: %s\n  %s" % (run.describe(), device, wrong, shlex.join(command)))
     if not failures:
         shutil.rmtree(folder)
     return failures

@@ -15,11 +15,11 @@ failures=0
 cases=0
 . "${BASH_SOURCE[0]%/*}/../driver/driver.sh"
 
-# At the end, whatever it is; the processes that ran commands must end well, so that sanitizers are heard too.
+# At the end, whatever it is; the process that ran commands must end well, so that sanitizers are heard too.
 leave()
 {
     local status=$?
-    drivers_stop
+    driver_stop || fail "the process that ran the commands ends with status $?"
     rm -rf "$tmp"
     exit $((status ? status : failures != 0))
 }
@@ -89,7 +89,7 @@ says()
 
 finish()
 {
-    drivers_stop
+    driver_stop || fail "the process that ran the commands ends with status $?"
     [ $failures -eq 0 ] && echo "$1: ok ($cases cases)"
     exit $((failures != 0))
 }
