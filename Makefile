@@ -122,7 +122,8 @@ $(BUILD)/tests/unit: $(TEST_OBJ) $(LIB_OBJ)
 
 # fclc and fcl-opt in one process, for suites that run hundreds of commands: tests/driver/driver.c.
 DRIVER   := $(BUILD)/tests/driver
-DRIVER_OBJ := $(call objects,$(wildcard tests/driver/*.c)) $(TOOLS:%=$(BUILD)/obj/tests/driver/%-main.o)
+DRIVER_OBJ := $(call objects,$(wildcard tests/driver/*.c)) \
+              $(TOOLS:%=$(BUILD)/obj/tests/driver/%-main.o)
 define driver_main
 $(BUILD)/obj/tests/driver/$(1)-main.o: $(call objects,$(call tool_main,$(1)))
 	@mkdir -p $$(@D)
@@ -130,45 +131,52 @@ $(BUILD)/obj/tests/driver/$(1)-main.o: $(call objects,$(call tool_main,$(1)))
 endef
 $(foreach t,$(TOOLS),$(eval $(call driver_main,$(t))))
 
+# Part of all, so that a suite that is run by hand runs what was built.
+all: $(DRIVER)
 $(DRIVER): $(DRIVER_OBJ) $(TOOL_OBJ) $(STATIC)
 	@mkdir -p $(@D)
-	$(QUIET)$(LINK) -rdynamic -o $@ $^ -lcjson -lOpenCL $(LIBS)
+	$(QUIET)$(LINK) -rdynamic -o $@ $^ -lcjson $(LIBS)
 
 unit: $(BUILD)/tests/unit
 	$(BUILD)/tests/unit
 
-# Every test is suite-NAME: the suites of the unit tests, unit-X for tests/unit/test_X.c, and tests/NAME/run.sh.  As many at a time
-# as there are processors, the longest first; at the end each with its seconds.
+# Every test is suite-NAME: the suites of the unit tests, unit-X for tests/unit/test_X.c, and
+# tests/NAME/run.sh.  As many at a time as there are processors, the longest first; at the end each
+# with its seconds.
 LONGEST  := unit-memory unit-warp programs obsidian passes oclgrind defects fcl warp deep roundtrip
 SUITES   := $(patsubst tests/unit/test_%.c,unit-%,$(TEST_SRC)) \
             $(patsubst tests/%/run.sh,%,$(filter-out tests/bench/run.sh,$(wildcard tests/*/run.sh)))
 SUITES   := $(filter $(SUITES),$(LONGEST)) $(filter-out $(LONGEST),$(SUITES))
 # What is quick: whatever needs no device.  GOLDENS=1 leaves out what does.
-QUICK_SUITES := $(filter unit-% kernels refused compat roundtrip passes memory fcl explain,$(SUITES))
+QUICK_SUITES := $(filter unit-% kernels refused compat roundtrip passes memory fcl explain, \
+                  $(SUITES))
 RESULTS  := $(BUILD)/tests/results
-TESTED   := $(BUILD)/tests/unit $(DRIVER)
 
 # Kernels that PoCL built from the same code are used again, for three days.
 KERNELS  := $(BUILD)/tests/pocl
 define run_suites
-@rm -rf $(RESULTS); mkdir -p $(KERNELS); find $(KERNELS) -mindepth 2 -maxdepth 2 -mtime +3 -exec rm -r {} +
+@rm -rf $(RESULTS); mkdir -p $(RESULTS) $(KERNELS)
+@find $(KERNELS) -mindepth 2 -maxdepth 2 -mtime +3 -exec rm -r {} +
 @start=$$(date +%s); \
 $(MAKE) --no-print-directory --keep-going --output-sync=target -j$$(nproc) $(1:%=suite-%) $(2); \
-tests/tools/summary.sh $(RESULTS) || status=1; echo "$$(($$(date +%s) - start)) seconds"; exit $${status:-0}
+tests/tools/summary.sh $(RESULTS) $(1) || status=1; \
+echo "$$(($$(date +%s) - start)) seconds"; exit $${status:-0}
 endef
 
-check: all $(TESTED)
+check: all $(BUILD)/tests/unit
 	$(call run_suites,$(SUITES))
 
-quick: all $(TESTED)
+quick: all $(BUILD)/tests/unit
 	$(call run_suites,$(QUICK_SUITES),GOLDENS=1)
 
-SUITE_ENVIRONMENT = BUILD=$(BUILD) SAN=$(SAN) GOLDENS=$(GOLDENS) POCL_CACHE_DIR=$${POCL_CACHE_DIR:-$(abspath $(KERNELS))}
+SUITE_ENVIRONMENT = BUILD=$(BUILD) SAN=$(SAN) GOLDENS=$(GOLDENS) \
+                    POCL_CACHE_DIR=$${POCL_CACHE_DIR:-$(abspath $(KERNELS))}
 $(addprefix suite-,$(filter unit-%,$(SUITES))): suite-unit-%:
 	@tests/tools/timed.sh $(RESULTS) unit-$* env CK_RUN_SUITE=$* $(BUILD)/tests/unit
 
 $(addprefix suite-,$(filter-out unit-%,$(SUITES))): suite-%:
-	@$(SUITE_ENVIRONMENT) tests/tools/timed.sh $(RESULTS) $* tests/$*/run.sh
+	@$(SUITE_ENVIRONMENT) \
+	    tests/tools/timed.sh $(RESULTS) $* tests/$*/run.sh
 
 # Each example says in its first lines how to run it: "// run: ARGUMENTS".
 demo: all

@@ -1,16 +1,17 @@
-/* fclc and fcl-opt for the tests, any number of commands in one process: what they cost is then their work, and neither
- * starting a process nor, with OpenCL, reading the driver's library of built-in functions again, which is most of the time
- * that PoCL takes for a small kernel.
+/* fclc and fcl-opt for the tests, any number of commands in one process: what they cost is then
+ * their work, and neither starting a process nor, with OpenCL, reading the driver's library of
+ * built-in functions again, which is most of the time that PoCL takes for a small kernel.
  *
- * A request on standard input is a sequence of words, each ended by a NUL: the number of words behind it, the folder to run
- * in, files for standard input, output and error, the program's name, its arguments.  Output is appended.  The answer on
- * standard output is the exit status and a newline, written when the command's output is complete.
+ * A request on standard input is a sequence of words, each ended by a NUL: the number of words
+ * behind it, the folder to run in, files for standard input, output and error, the program's name,
+ * its arguments.  Output is appended.  The answer on standard output is the exit status and a
+ * newline, written when the command's output is complete.
  *
- * The commands are the programs' own main functions, under other names (see the Makefile), and share nothing but the OpenCL
- * context (context.c).  A crash ends the process without an answer: driver.sh and driver.py, which speak to it, take the
- * command for failed and start another one.  Both are also where a command's time is limited. */
+ * The commands are the programs' own main functions, under other names (see the Makefile), and
+ * share nothing but the OpenCL context (context.c).  A crash ends the process without an answer:
+ * driver.sh and driver.py, which speak to it, take the command for failed and start another one.
+ * They also limit a command's time. */
 #define _GNU_SOURCE
-#include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
 #include <stdbool.h>
@@ -21,6 +22,7 @@
 
 int fclc_main(int argc, char **argv);
 int fcl_opt_main(int argc, char **argv);
+void context_load(void);
 void context_release_kept(void);
 
 enum { FOLDER, INPUT, OUTPUT, ERROR, PROGRAM, LEAST_WORDS };
@@ -33,9 +35,10 @@ typedef struct request {
     char **words; /* and NULL, as main expects */
 } request;
 
+/* Speaks to a terminal or a log: standard error belongs to the commands. */
 static void die(const char *what)
 {
-    fprintf(complaints, "driver: %s: %s\n", what, strerror(errno));
+    fprintf(complaints ? complaints : stderr, "driver: %s\n", what);
     exit(EXIT_FAILURE);
 }
 
@@ -93,7 +96,7 @@ static bool redirect_all(const request *r)
            redirect(r->words[ERROR], O_WRONLY | O_CREAT | O_APPEND, STDERR_FILENO);
 }
 
-/* The standard streams as a program finds them, and nothing held open that somebody waits for the end of. */
+/* The standard streams as a program finds them; nothing is held open whose end is waited for. */
 static void leave_streams(void)
 {
     fflush(stdout);
@@ -133,7 +136,7 @@ static FILE *kept_stream(int fd, const char *mode)
     int copy = fcntl(fd, F_DUPFD_CLOEXEC, 10);
     FILE *f = copy < 0 ? NULL : fdopen(copy, mode);
     if (!f)
-        die("standard streams");
+        die("there are no standard streams");
     return f;
 }
 
@@ -143,6 +146,7 @@ int main(void)
     requests = kept_stream(STDIN_FILENO, "r");
     answers = kept_stream(STDOUT_FILENO, "w");
     complaints = kept_stream(STDERR_FILENO, "a");
+    context_load();
     while (next_request(&r)) {
         int status = run(&r);
         leave_streams();

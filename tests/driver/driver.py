@@ -1,19 +1,20 @@
-"""Speaks to the driver (driver.c): fclc's commands in a process of one's own, that is started again when a command crashed or
-took too long."""
+"""Speaks to the driver (driver.c): fclc's commands in a process of one's own, which is started
+again when a command crashed or took too long."""
 import os
 import select
 import subprocess
 
 
 class Driver:
-    """command: the words that start the driver."""
+    """program: the driver's path."""
 
-    def __init__(self, command):
-        self.command, self.process = command, None
+    def __init__(self, program):
+        self.program, self.process = program, None
 
     def start(self):
         if not self.process:
-            self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+            pipe = subprocess.PIPE
+            self.process = subprocess.Popen([self.program], stdin=pipe, stdout=pipe)
 
     def stop(self):
         """Its exit status."""
@@ -32,7 +33,8 @@ class Driver:
             self.process = None
 
     def run(self, words, output, error, timeout):
-        """The exit status of a command (words, the program first), minus the signal that ended it; None without an end."""
+        """The exit status of a command (words, the program first), minus the signal that ended it;
+        None without an end."""
         self.start()
         request = [os.getcwd(), os.devnull, output, error] + words
         request = [str(len(request))] + request

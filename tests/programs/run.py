@@ -117,7 +117,8 @@ def simulate(command, error):
     """The exit status; None without an end."""
     try:
         with open(error, "wb") as f:
-            return subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=f, timeout=TIMEOUT).returncode
+            null = subprocess.DEVNULL
+            return subprocess.run(command, stdin=null, stdout=null, stderr=f, timeout=TIMEOUT).returncode
     except subprocess.TimeoutExpired:
         return None
 
@@ -125,7 +126,7 @@ def simulate(command, error):
 def drive(command, error):
     """The same in the process of this thread."""
     if not hasattr(mine, "process"):
-        mine.process = Driver([DRIVER])
+        mine.process = Driver(DRIVER)
         started.append(mine.process)
     return mine.process.run(["fclc"] + command[1:], os.devnull, error, TIMEOUT)
 

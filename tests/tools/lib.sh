@@ -1,5 +1,5 @@
-# What the tests of the programs share.  $build is where the programs are, $tmp an empty directory that goes away.
-# Kernels that PoCL has built for the same code are used again: POCL_CACHE_DIR names another place for them.
+# What the tests of the programs share.  $build is where the programs are, $tmp an empty directory
+# that goes away.  PoCL keeps the kernels that it built there, or in POCL_CACHE_DIR.
 set -u
 build=${BUILD:-$(dirname "$0")/../../build}
 build=$(cd "$build" && pwd) || exit 1
@@ -15,7 +15,8 @@ failures=0
 cases=0
 . "${BASH_SOURCE[0]%/*}/../driver/driver.sh"
 
-# At the end, whatever it is; the process that ran commands must end well, so that sanitizers are heard too.
+# At the end, whatever it is; the process that ran commands must end well, so that sanitizers are
+# heard too.
 leave()
 {
     local status=$?
@@ -24,7 +25,8 @@ leave()
     exit $((status ? status : failures != 0))
 }
 
-# has_opencl: the machine has a device; has_simulator: it has oclgrind.  With GOLDENS=1 neither is to be used.
+# has_opencl: the machine has a device; has_simulator: it has oclgrind.  With GOLDENS=1 neither is
+# to be used.
 has_opencl()
 {
     [ -z "${GOLDENS:-}" ] && fclc devices > "$tmp/devices" && grep -q '^opencl' "$tmp/devices"

@@ -1,5 +1,6 @@
 #!/bin/bash
-# timed.sh RESULTS NAME COMMAND...: runs the command, then prints what it said, and leaves its time and result in RESULTS/NAME.
+# timed.sh RESULTS NAME COMMAND...: runs the command and then prints what it said; its time and
+# result are left in RESULTS/NAME.result.
 results=$1 name=$2
 shift 2
 mkdir -p "$results"
@@ -7,7 +8,8 @@ log=$results/$name.log
 : > "$log"
 TIMEFORMAT='%R %U %S'
 { time { "$@" >> "$log" 2>&1; status=$?; }; } 2> "$results/$name.time"
-printf '%s %s %s\n' "$name" "$([ $status -eq 0 ] && echo ok || echo FAILED)" "$(tail -1 "$results/$name.time")" > "$results/$name.result"
+result=$([ $status -eq 0 ] && echo ok || echo FAILED)
+echo "$name $result $(tail -1 "$results/$name.time")" > "$results/$name.result"
 echo "== $name"
 cat "$log"
 exit $status
