@@ -8,7 +8,9 @@ tmp=$(mktemp -d)
 trap leave EXIT
 export POCL_CACHE_DIR=${POCL_CACHE_DIR:-$tmp/pocl}
 mkdir -p "$POCL_CACHE_DIR"
-[ -x "$build/bin/fclc" ] || { echo "there is no $build/bin/fclc"; exit 1; }
+for program in bin/fclc bin/fcl-opt tests/driver; do
+    [ -x "$build/$program" ] || { echo "there is no $build/$program"; exit 1; }
+done
 python=/usr/bin/python3 # others may lack packages, or be slow to start
 [ -x $python ] || python=python3
 failures=0
