@@ -4,13 +4,13 @@ set -u
 build=${BUILD:-$(dirname "$0")/../../build}
 build=$(cd "$build" && pwd) || exit 1
 here=$(cd "$(dirname "$0")" && pwd)
+for program in bin/fclc bin/fcl-opt tests/driver; do
+    [ -x "$build/$program" ] || { echo "there is no $build/$program"; exit 1; }
+done
 tmp=$(mktemp -d)
 trap leave EXIT
 export POCL_CACHE_DIR=${POCL_CACHE_DIR:-$tmp/pocl}
 mkdir -p "$POCL_CACHE_DIR"
-for program in bin/fclc bin/fcl-opt tests/driver; do
-    [ -x "$build/$program" ] || { echo "there is no $build/$program"; exit 1; }
-done
 python=/usr/bin/python3 # others may lack packages, or be slow to start
 [ -x $python ] || python=python3
 failures=0
