@@ -119,6 +119,19 @@ $(BUILD)/tests/unit: $(TEST_OBJ) $(LIB_OBJ)
 	@mkdir -p $(@D)
 	$(QUIET)$(LINK) -o $@ $^ -lcheck_pic -pthread -lrt -lm -lsubunit -ldl
 
+# Random programs, run in every way that there is: tests/random/main.c.
+RANDOM_OBJ := $(call objects,$(wildcard tests/random/*.c) tests/unit/simulator.c)
+RANDOM_TOOLS := $(BUILD)/obj/tests/random-tools.o
+$(BUILD)/tests/random: $(RANDOM_OBJ) $(RANDOM_TOOLS) $(LIB_OBJ)
+	@mkdir -p $(@D)
+	$(QUIET)$(LINK) -o $@ $^ -lcjson $(LIBS)
+
+# What the programs have for arguments and results; beside the library's own names, which they do not see elsewhere.
+$(RANDOM_TOOLS): $(TOOL_OBJ)
+	@mkdir -p $(@D)
+	$(QUIET)$(LD) -r -o $@ $^
+	@objcopy --localize-symbol=scalar_named $@
+
 unit: $(BUILD)/tests/unit
 	$(BUILD)/tests/unit
 
@@ -201,7 +214,7 @@ format:
 clean:
 	rm -rf build build-san
 
--include $(patsubst %.o,%.d,$(LIB_OBJ) $(TOOL_OBJ) $(TEST_OBJ) $(call objects,$(MAINS) $(wildcard docs/examples/*.c)) $(BENCH_OBJ) $(call objects,tests/bench-io/measure.c))
+-include $(patsubst %.o,%.d,$(LIB_OBJ) $(TOOL_OBJ) $(TEST_OBJ) $(RANDOM_OBJ) $(call objects,$(MAINS) $(wildcard docs/examples/*.c)) $(BENCH_OBJ) $(call objects,tests/bench-io/measure.c))
 
 # Packages first, then what needs them, whatever -j says.
 ifneq ($(filter deps,$(MAKECMDGOALS)),)
