@@ -108,15 +108,16 @@ static int run_text(const run_options *o, fcl_context *cx, report *r, const char
 {
     outcome what;
     interface in;
-    host_array args[ARGS_MOST] = {{0}};
     setting s;
     fcl_module *m = case_load(cx, text, size, &what);
     if (!m) {
         printf("%s: %s\n", verdict_text(what.verdict), what.what);
         return 1;
     }
+    host_array *args = calloc(ARGS_MOST, sizeof *args);
     found_setting(o, o->seed, 0, 0, &s);
-    bool ok = interface_in(r, m, o->entry, &in) && args_read(r, o->entry, &in, o->args, o->nargs, (fcl_array *)args);
+    bool ok = interface_in(r, m, o->entry, &in) && in.nleaves <= ARGS_MOST &&
+              args_read(r, o->entry, &in, o->args, o->nargs, (fcl_array *)args);
     report_flush(r);
     if (!ok)
         return 2;
