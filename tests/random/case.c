@@ -41,6 +41,15 @@ static void end(outcome *out, verdict v, const char *fmt, ...)
     va_end(ap);
 }
 
+bool same_defect(const outcome *a, const outcome *b)
+{
+    static const char *const sorts[] = {"races", "at element", "at undefined", "reach", "undefined"};
+    bool same = a->verdict == b->verdict && a->code == b->code;
+    for (uint32_t i = 0; same && a->verdict == WRONG_ACCESS && i < sizeof sorts / sizeof *sorts; i++)
+        same = (strstr(a->what, sorts[i]) != NULL) == (strstr(b->what, sorts[i]) != NULL);
+    return same;
+}
+
 /* Ends with the first diagnostic of the context. */
 static void refuse(fcl_context *cx, outcome *out, verdict v)
 {

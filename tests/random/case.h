@@ -34,6 +34,8 @@ typedef struct outcome {
 } outcome;
 
 bool is_finding(verdict v);
+/* Whether two findings look alike. */
+bool same_defect(const outcome *a, const outcome *b);
 const char *verdict_text(verdict v);
 
 /* A module that is loaded and checked; NULL with what is wrong. */

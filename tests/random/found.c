@@ -104,6 +104,23 @@ void found_emit(const run_options *o, uint64_t seed, const random_program *p)
 
 /* ---- again ---- */
 
+/* The smaller program, with the lines that repeat what it shows. */
+static void print_smaller(const run_options *o, const char *text, host_array *args, uint32_t nargs, const setting *s)
+{
+    shrinking w = {.entry = o->entry, .device = o->device, .args = args, .nargs = nargs, .s = *s};
+    char with[600];
+    bool wrong = shrink(&w, text);
+    setting_text(&w.s, with, sizeof with);
+    printf("// %s: %.*s\n// random: --entry=%s --with=%s --", wrong ? verdict_text(w.wanted.verdict) : "nothing is wrong",
+           (int)strcspn(w.wanted.what, "\n"), w.wanted.what, o->entry, with);
+    for (uint32_t i = 0; i < o->nargs; i++)
+        printf(" '%s'", o->args[i]);
+    printf("\n");
+    for (uint32_t i = 0; i < w.n; i++)
+        printf("%s\n", w.lines[i]);
+    shrink_release(&w);
+}
+
 static int run_text(const run_options *o, fcl_context *cx, report *r, const char *text, size_t size)
 {
     outcome what;
@@ -123,7 +140,7 @@ static int run_text(const run_options *o, fcl_context *cx, report *r, const char
         return 2;
     fcl_device *d = o->device ? fcl_device_open(cx, o->device) : NULL;
     if (o->shrink)
-        shrink(text, size, o->entry, args, (uint32_t)in.nleaves, &s, o->device);
+        print_smaller(o, text, args, (uint32_t)in.nleaves, &s);
     else if (d)
         case_run(m, o->entry, args, (uint32_t)in.nleaves, &s, d, &what);
     else

@@ -1,11 +1,23 @@
-/* Makes a program smaller that shows a defect, as long as it shows one of the same kind. */
+/* Makes a program smaller that shows a defect, as long as it shows one that looks alike. */
 #ifndef FCL_TESTS_RANDOM_SHRINK_H
 #define FCL_TESTS_RANDOM_SHRINK_H
 
 #include "tests/random/case.h"
 
-/* Prints what is left. */
-void shrink(const char *text, size_t size, const char *entry, const host_array *args, uint32_t nargs, const setting *s,
-            const char *device);
+/* A program that is being made smaller, and how it is run. */
+typedef struct shrinking {
+    char **lines; /* without their ends */
+    uint32_t n;
+    const char *entry, *device;
+    host_array *args;
+    uint32_t nargs;
+    setting s;
+    outcome wanted;
+    uint32_t tries;
+} shrinking;
+
+/* text, entry, args, s, device are set: makes them smaller.  False when there is no defect. */
+bool shrink(shrinking *w, const char *text);
+void shrink_release(shrinking *w);
 
 #endif
