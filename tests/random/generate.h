@@ -10,8 +10,8 @@
 enum { KERNELS_MOST = 3, ARGS_MOST = 24 };
 
 typedef struct generate_options {
-    uint32_t size;   /* operations for a kernel, about; 0: 40 */
-    uint32_t work;   /* operations that running a kernel may take, about; 0: 20000 */
+    uint32_t size;   /* operations for a kernel, about; 0: drawn */
+    uint32_t work;   /* operations that running a kernel may take, about; 0: drawn */
     bool exact;      /* no operators whose results differ between machines */
 } generate_options;
 

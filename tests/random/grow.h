@@ -22,7 +22,7 @@ typedef struct shape {
 
 /* An operand as it is written: a name or a literal; empty: none is at hand. */
 typedef struct term {
-    char s[56];
+    char s[160];
 } term;
 
 /* The extent of an axis, or any int that may be one: it lies in [lo, hi]. */
@@ -143,6 +143,8 @@ value some_pull(gen *g, type_id elem, uint32_t rank, const extent *want);
 /* Of rank 1, of whatever length it turns out to be. */
 value some_pull_of_any_length(gen *g, type_id elem, extent *most);
 value some_push(gen *g, type_id elem, uint32_t rank, uint32_t level, const extent *want);
+/* push<level> of some array */
+value pushed(gen *g, type_id elem, uint32_t rank, uint32_t level, const extent *want);
 double count_most(const extent *want, uint32_t rank);
 value generate_elements(gen *g, type_id elem, uint32_t rank, const extent *want);
 /* An array that is pushed and kept: by force, or a loop that begins with it. */

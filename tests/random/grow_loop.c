@@ -257,7 +257,7 @@ value mapaccum(gen *g, type_id elem, uint32_t level, const extent *want)
     extent c = some_size(g, want->hi > 40 ? 40 : want->hi > 1 ? want->hi : 1, true);
     double rounds = (double)want->hi / (double)c.lo, cost, code;
     if (!afford(g, (double)want->hi * 10, 40))
-        return seqfor(g, elem, want);
+        return pushed(g, elem, 1, level, want);
     type_id state = some_base(g);
     term z = some_value(g, state);
     uint32_t i = g->next_id + 2;
@@ -283,12 +283,6 @@ value mapaccum(gen *g, type_id elem, uint32_t level, const extent *want)
 
 /* ---- chain ---- */
 
-/* A function that is associative, but need not commute, of the values of that type. */
-static value join_function(gen *g, scalar s)
-{
-    return combine(g, s);
-}
-
 /* What a chunk is made from: the part of the array that its summary is of. */
 static extent chunk_size(gen *g, uint32_t k, extent c, const extent *want)
 {
@@ -313,7 +307,7 @@ value chained(gen *g, type_id elem, const extent *want)
     double chunks = (double)want->hi / (double)c.lo + 1, cost, code, all_cost = 0, all_code = 0;
     if (!afford(g, (double)want->hi * 30 + chunks * 60, 80))
         return mapaccum(g, elem, 3, want);
-    value f = join_function(g, s);
+    value f = combine(g, s);
     term z = s == ST_F64 ? termf("%u.0", some(g, 9)) : literal(g, s), name = type_term(g, t);
     uint32_t k = g->next_id + 2;
     term head = termf("(%%%u: int)", k);

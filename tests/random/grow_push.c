@@ -13,7 +13,7 @@ static value push_of(gen *g, uint32_t id, type_id elem, uint32_t rank, uint32_t 
     return v;
 }
 
-static value pushed(gen *g, type_id elem, uint32_t rank, uint32_t level, const extent *want)
+value pushed(gen *g, type_id elem, uint32_t rank, uint32_t level, const extent *want)
 {
     value a = some_pull(g, elem, rank, want);
     value v = push_of(g, say(g, "push<%s> %%%u", level_word(g, level), a.id), elem, rank, level, want);

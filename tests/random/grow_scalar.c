@@ -200,6 +200,7 @@ extent axis(gen *g, const value *array, uint32_t k)
 {
     extent e = array->ext[k];
     shape s = shape_of(g, array->type);
+    e.hi = e.hi < e.lo ? e.lo : e.hi; /* of code that is never run */
     if (e.t.s[0] && chance(g, 85))
         return e;
     value v;
@@ -283,7 +284,10 @@ static bool position(gen *g, extent e, term *out)
         return true;
     }
     term x = some_scalar_value(g, ST_I32);
-    *out = int_op(g, "mod", x, e.t, 0, e.hi > 0 ? e.hi - 1 : 0).t;
+    if (e.lo > 0)
+        *out = int_op(g, "mod", x, e.t, 0, e.hi - 1).t;
+    else
+        *out = term_of(say(g, "mod %s, %s", x.s, e.t.s)); /* x where there is nothing */
     return e.lo > 0;
 }
 

@@ -111,7 +111,7 @@ static void say_return(gen *g, term t)
 static void scalar_function(gen *g, vec_char *out, uint32_t number)
 {
     function f = {.nparams = 1 + some(g, 2)};
-    char head[200];
+    char head[600];
     snprintf(f.name, sizeof f.name, "s%u", number);
     begin_function(g, 0, 10, 300);
     f.result = some_base(g);
@@ -136,7 +136,7 @@ static void level_function(gen *g, vec_char *out, uint32_t number)
 {
     function f = {.nparams = 1, .leveled = true, .raised = chance(g, 40)};
     uint32_t level = f.raised ? 2 : 1;
-    char head[200];
+    char head[600];
     snprintf(f.name, sizeof f.name, "p%u", number);
     begin_function(g, level, 14, 4000);
     g->named_level = true;
@@ -218,8 +218,8 @@ void generate(uint64_t seed, const generate_options *o, random_program *out)
     g.m = &out->m;
     g.d = dice_of(seed);
     g.o = *o;
-    g.o.size = o->size ? o->size : 40;
-    g.o.work = o->work ? o->work : 20000;
+    g.o.size = o->size ? o->size : 20 + some(&g, some(&g, 4) ? 40 : 200);
+    g.o.work = o->work ? o->work : 5000 + some(&g, 40000);
     vec_push(g.m, &g.types, (shape){.form = FORM_SCALAR});
     text_addf(g.m, &out->text, "fcl 0.1\nimport \"prelude\"\nimport \"prelude.scan\"\n\n");
     for (uint32_t i = 0, n = some(&g, 3); i < n; i++)

@@ -78,7 +78,7 @@ void setting_draw(uint64_t seed, setting *out)
 void setting_text(const setting *s, char *out, size_t size)
 {
     const k_target *t = &s->target;
-    int n = snprintf(out, size, "block=%u,groups=%u,exchange=%s,vector=%u,unroll=%u,bits=%u,local=%u,atomics=%u,phases=%u",
+    int n = snprintf(out, size, "block=%u,groups=%u,exchange=%s,vector=%u,copies=%u,bits=%u,local=%u,atomics=%u,phases=%u",
                      t->block_size, t->groups, exchanges[t->exchange], t->vector_bytes, t->unroll, t->index_bits,
                      t->local_bytes, t->atomics64 ? 64 : 32, t->in_phases);
     for (uint32_t i = 0; i < s->npasses && n > 0 && (size_t)n < size; i++)
@@ -97,8 +97,8 @@ static k_exchange exchange_named(const char *name)
 
 bool setting_read(char *text, setting *out)
 {
-    enum { BLOCK, GROUPS, EXCHANGE, VECTOR, UNROLL, BITS, LOCAL, ATOMICS, PHASES, EACH, PASSES };
-    char *names[PASSES + PASSES_MOST] = {"block", "groups", "exchange", "vector", "unroll", "bits", "local", "atomics", "phases", "each"};
+    enum { BLOCK, GROUPS, EXCHANGE, VECTOR, COPIES, BITS, LOCAL, ATOMICS, PHASES, EACH, PASSES };
+    char *names[PASSES + PASSES_MOST] = {"block", "groups", "exchange", "vector", "copies", "bits", "local", "atomics", "phases", "each"};
     char *value;
     for (uint32_t i = 0; i < k_pass_count; i++)
         names[PASSES + i] = (char *)(uintptr_t)k_passes[i].name;
@@ -113,7 +113,7 @@ bool setting_read(char *text, setting *out)
         case GROUPS: t->groups = x; break;
         case EXCHANGE: t->exchange = exchange_named(value); break;
         case VECTOR: t->vector_bytes = x; break;
-        case UNROLL: t->unroll = x; break;
+        case COPIES: t->unroll = x; break;
         case BITS: t->index_bits = x; break;
         case LOCAL: t->local_bytes = x; break;
         case ATOMICS: t->atomics64 = x != 32; break;

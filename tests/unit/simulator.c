@@ -142,7 +142,10 @@ static bool make_memory(sim *s, k_id id)
             s->places[id].cells[i] = (cell){.bits = host_get(&s->args[n->sub], i), .defined = true};
         return true;
     }
-    int64_t size = (int64_t)get(s, n->args[0], 0).bits;
+    value elements = get(s, n->args[0], 0);
+    int64_t size = (int64_t)elements.bits;
+    if (!elements.defined)
+        return fail(s, id, "a memory of an undefined number of elements");
     if (size < 0 || size > STEPS_MOST)
         return fail(s, id, "a memory of %lld elements", (long long)size);
     if (n->sub != SPACE_GLOBAL && s->places[id].cells && s->places[id].launch == s->launch &&
