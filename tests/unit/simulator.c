@@ -194,6 +194,10 @@ static cell *touch(sim *s, k_id id, k_id memory, uint32_t t, uint64_t more, cons
     value at = get(s, n->args[1], t);
     place *home = &s->places[memory];
     int64_t i = (int64_t)at.bits + (int64_t)more;
+    if (!home->cells) {
+        fail(s, id, "thread %u uses a memory that is not there", t);
+        return NULL;
+    }
     if (!at.defined || i < 0 || (uint64_t)i >= home->count) {
         fail(s, id, "thread %u at %s %lld of %llu", t, at.defined ? "element" : "undefined", (long long)i,
              (unsigned long long)home->count);
