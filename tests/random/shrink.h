@@ -4,6 +4,8 @@
 
 #include "tests/random/case.h"
 
+#include <time.h>
+
 /* A program that is being made smaller, and how it is run. */
 typedef struct shrinking {
     char **lines; /* without their ends */
@@ -13,7 +15,7 @@ typedef struct shrinking {
     uint32_t nargs;
     setting s;
     outcome wanted;
-    uint32_t tries;
+    time_t begun;
 } shrinking;
 
 /* text, entry, args, s, device are set: makes them smaller.  False when there is no defect. */

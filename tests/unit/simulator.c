@@ -144,7 +144,7 @@ static bool make_memory(sim *s, k_id id)
     }
     value elements = get(s, n->args[0], 0);
     int64_t size = (int64_t)elements.bits;
-    if (!elements.defined)
+    if (!elements.defined || !n->args[0])
         return fail(s, id, "a memory of an undefined number of elements");
     if (size < 0 || size > STEPS_MOST)
         return fail(s, id, "a memory of %lld elements", (long long)size);
