@@ -42,14 +42,15 @@ endif
 # ---- what is built from what ----
 
 TOOLS    := fclc fcl-opt
-LIB_DIRS := ir/base ir ir/passes ir/kernel serialize backends $(patsubst %/,%,$(wildcard backends/*/)) libfcl \
-            $(filter-out frontends/tools,$(patsubst %/,%,$(wildcard frontends/*/)))
+# Every folder of the library's and of the programs' rooms.
+rooms     = $(sort $(shell find $(1) -type d))
+LIB_DIRS := $(call rooms,ir serialize backends libfcl $(filter-out frontends/tools/,$(wildcard frontends/*/)))
 objects   = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 tool_main = frontends/tools/$(subst -,_,$(1)).c
 
 LIB_OBJ  := $(call objects,$(foreach d,$(LIB_DIRS),$(wildcard $(d)/*.c)))
 MAINS    := $(foreach t,$(TOOLS),$(call tool_main,$(t)))
-TOOL_OBJ := $(call objects,$(filter-out $(MAINS),$(wildcard frontends/tools/*.c)))
+TOOL_OBJ := $(call objects,$(filter-out $(MAINS),$(foreach d,$(call rooms,frontends/tools),$(wildcard $(d)/*.c))))
 TEST_SRC := $(wildcard tests/unit/test_*.c)
 TEST_OBJ := $(call objects,$(wildcard tests/unit/*.c))
 EXAMPLES := $(patsubst docs/examples/%.c,$(BUILD)/bin/%,$(wildcard docs/examples/*.c))
@@ -91,20 +92,20 @@ $(BUILD)/bin/%: $(BUILD)/obj/docs/examples/%.o $(STATIC)
 
 # ---- generated sources ----
 
-# The preludes' texts as bytes, for libfcl/prelude.c.
+# The preludes' texts as bytes, for libfcl/prelude/prelude.c.
 PRELUDES := $(BUILD)/gen/prelude.inc $(BUILD)/gen/scan.inc $(BUILD)/gen/prelude_fcl.inc
-$(BUILD)/gen/prelude.inc: libfcl/prelude.fclir
-$(BUILD)/gen/scan.inc: libfcl/scan.fclir
-$(BUILD)/gen/prelude_fcl.inc: libfcl/prelude.fcl
-# And the page that `fclc explain` prints from, for frontends/tools/explain.c.
+$(BUILD)/gen/prelude.inc: libfcl/prelude/prelude.fclir
+$(BUILD)/gen/scan.inc: libfcl/prelude/scan.fclir
+$(BUILD)/gen/prelude_fcl.inc: libfcl/prelude/prelude.fcl
+# And the page that `fclc explain` prints from, for frontends/tools/commands/pages.c.
 EXPLAINED := $(BUILD)/gen/diagnostics.inc
 $(EXPLAINED): docs/diagnostics.md
 $(PRELUDES) $(EXPLAINED):
 	@mkdir -p $(@D)
 	@od -An -v -tu1 $< | sed 's/\([0-9][0-9]*\)/\1,/g' > $@.new
 	@mv $@.new $@
-$(BUILD)/obj/libfcl/prelude.o: $(PRELUDES)
-$(BUILD)/obj/frontends/tools/explain.o: $(EXPLAINED)
+$(BUILD)/obj/libfcl/prelude/prelude.o: $(PRELUDES)
+$(BUILD)/obj/frontends/tools/commands/pages.o: $(EXPLAINED)
 
 # SUITE(x) for every tests/unit/test_x.c, for tests/unit/main.c.
 $(BUILD)/gen/suites.inc: $(TEST_SRC) tests/unit
@@ -191,7 +192,7 @@ install: all
 	install -m 755 $(PROGRAMS) $(DESTDIR)$(PREFIX)/bin
 	install -m 644 libfcl/fcl.h $(DESTDIR)$(PREFIX)/include/fcl.h
 	install -d $(DESTDIR)$(PREFIX)/share/libfcl
-	install -m 644 libfcl/prelude.fclir libfcl/scan.fclir libfcl/prelude.fcl $(DESTDIR)$(PREFIX)/share/libfcl
+	install -m 644 libfcl/prelude/prelude.fclir libfcl/prelude/scan.fclir libfcl/prelude/prelude.fcl $(DESTDIR)$(PREFIX)/share/libfcl
 	install -m 755 $(SHARED) $(DESTDIR)$(LIBDIR)
 	install -m 644 $(STATIC) $(DESTDIR)$(LIBDIR)
 	ln -sf libfcl.so.$(SOVERSION) $(DESTDIR)$(LIBDIR)/libfcl.so

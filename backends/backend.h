@@ -1,7 +1,8 @@
 /* The plug-in interface of back ends: a virtualised, outlined kernel program in, an artifact out.
  *
- * A back end is a table of two functions.  It may read only the program's kernel IR (ir/kernel/kir.h), and reports what
- * it cannot do as a diagnostic.  The built-in ones are listed in backends.c; a user's own is used the same way. */
+ * A back end is a table of two functions.  It may read only the program's kernel IR
+ * (ir/kernel/kir.h), and reports what it cannot do as a diagnostic.  The built-in ones are listed
+ * in backends.c; a user's own is used the same way. */
 #ifndef FCL_BACKENDS_BACKEND_H
 #define FCL_BACKENDS_BACKEND_H
 
@@ -17,13 +18,13 @@ typedef struct backend {
     const char *name; /* "opencl-c" */
     const char *summary;
     backend_caps caps;
-    /* Emits every kernel of the programs (one per entry) into out.  Kernel names are k_kernel.name, unique over the
-     * programs. */
+    /* Emits every kernel of the programs (one per entry) into out.  Kernel names are k_kernel.name,
+     * unique over the programs. */
     bool (*emit)(const k_program *const *programs, uint32_t n, vec_char *out);
 } backend;
 
-/* The argument order of an emitted kernel, shared by emitters and runners: scalars, then globals, then areas of local
- * memory whose size only the launch knows.  All are in k_kernel. */
+/* The argument order of an emitted kernel, shared by emitters and runners: scalars, then globals,
+ * then areas of local memory whose size only the launch knows.  All are in k_kernel. */
 
 uint32_t backend_count(void);
 const backend *backend_at(uint32_t i);

@@ -1,18 +1,18 @@
-/* The side tables of attributes: see attributes.h.  Lists in one vector, their heads by id; a list is walked to its end
- * to set, since subjects have few. */
+/* The side tables of attributes: see attributes.h.  Lists in one vector, their heads by id; a list
+ * is walked to its end to set, since subjects have few. */
 #include "ir/attributes.h"
 
 #include <string.h>
 
-uint32_t attr_first(const attributes *a, subject of)
+uint32_t ir_attr_first(const attributes *a, subject of)
 {
     const vec_u32 *heads = &a->first[of.kind];
     return of.id < heads->len ? heads->at[of.id] : 0;
 }
 
-uint32_t attr_find(const attributes *a, subject of, str_id key)
+uint32_t ir_attr_find(const attributes *a, subject of, str_id key)
 {
-    uint32_t i = attr_first(a, of);
+    uint32_t i = ir_attr_first(a, of);
     while (i && a->all.at[i].key != key)
         i = a->all.at[i].next;
     return i;
@@ -46,17 +46,18 @@ static bool append(mem *m, attributes *a, uint32_t *head, attribute value)
     return true;
 }
 
-bool attr_set(mem *m, attributes *a, subject of, attribute value)
+bool ir_attr_set(mem *m, attributes *a, subject of, attribute value)
 {
-    uint32_t known = attr_find(a, of, value.key);
+    uint32_t known = ir_attr_find(a, of, value.key);
     if (!known)
-        return reach(m, &a->first[of.kind], of.id) && append(m, a, &a->first[of.kind].at[of.id], value);
+        return reach(m, &a->first[of.kind], of.id) &&
+               append(m, a, &a->first[of.kind].at[of.id], value);
     value.next = a->all.at[known].next;
     a->all.at[known] = value;
     return true;
 }
 
-void attr_move(attributes *a, subject_kind kind, uint32_t from, uint32_t to)
+void ir_attr_move(attributes *a, subject_kind kind, uint32_t from, uint32_t to)
 {
     vec_u32 *heads = &a->first[kind];
     if (to >= heads->len || from == to)
@@ -66,7 +67,7 @@ void attr_move(attributes *a, subject_kind kind, uint32_t from, uint32_t to)
         heads->at[from] = 0;
 }
 
-void attr_free(mem *m, attributes *a)
+void ir_attr_free(mem *m, attributes *a)
 {
     vec_free(m, &a->all);
     for (int kind = 0; kind < 3; kind++)

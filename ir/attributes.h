@@ -1,8 +1,9 @@
-/* Attributes: what front ends and tools attach to a module, its functions and operations, as keys with integers or
- * texts.
+/* Attributes: what front ends and tools attach to a module, its functions and operations, as keys
+ * with integers or texts.
  *
- * The library keeps them and gives them no meaning.  They lie in side tables: who has none pays nothing.  Those of one
- * subject keep the order in which they were set, and a key stands there once. */
+ * The library keeps them and gives them no meaning.  They lie in side tables: who has none pays
+ * nothing.  Those of one subject keep the order in which they were set, and a key stands there
+ * once. */
 #ifndef FCL_IR_ATTRIBUTES_H
 #define FCL_IR_ATTRIBUTES_H
 
@@ -25,17 +26,18 @@ typedef struct subject {
 
 typedef struct attributes {
     VEC(attribute) all; /* entry 0 is none; empty while there are none at all */
-    vec_u32 first[3];   /* by subject_kind and id: index into all; shorter than the ids where the rest has none */
+    vec_u32 first[3]; /* by subject_kind and id: index into all; shorter than the ids where the rest
+                         has none */
 } attributes;
 
 /* The first attribute of a subject; 0 when it has none. */
-uint32_t attr_first(const attributes *a, subject of);
+uint32_t ir_attr_first(const attributes *a, subject of);
 /* Sets or replaces; false when memory is short. */
-bool attr_set(mem *m, attributes *a, subject of, attribute value);
+bool ir_attr_set(mem *m, attributes *a, subject of, attribute value);
 /* The attribute with that key; 0 when there is none. */
-uint32_t attr_find(const attributes *a, subject of, str_id key);
+uint32_t ir_attr_find(const attributes *a, subject of, str_id key);
 /* What `from` has becomes what `to` has, for passes that renumber; `to` is less than `from`. */
-void attr_move(attributes *a, subject_kind kind, uint32_t from, uint32_t to);
-void attr_free(mem *m, attributes *a);
+void ir_attr_move(attributes *a, subject_kind kind, uint32_t from, uint32_t to);
+void ir_attr_free(mem *m, attributes *a);
 
 #endif

@@ -47,7 +47,9 @@ uint32_t ir_add_loc(ir_module *m, location l)
 
 static ir_region add_region(ir_module *m, ir_op owner, ir_func f)
 {
-    return vec_push(&m->cx->mem, &m->regions, ((region_node){.owner = owner, .func = f})) ? m->regions.len - 1 : 0;
+    return vec_push(&m->cx->mem, &m->regions, ((region_node){.owner = owner, .func = f}))
+               ? m->regions.len - 1
+               : 0;
 }
 
 ir_func ir_add_func(ir_module *m, str_id name, bool kernel, uint32_t loc)
@@ -61,7 +63,11 @@ ir_func ir_add_func(ir_module *m, str_id name, bool kernel, uint32_t loc)
 
 ir_tvar ir_add_tvar(ir_module *m, ir_func f, str_id name, bool is_level, kind k)
 {
-    tvar_node n = {.name = name, .is_level = is_level, .kind = (uint8_t)k, .annotated = k != KIND_NONE, .func = f};
+    tvar_node n = {.name = name,
+                   .is_level = is_level,
+                   .kind = (uint8_t)k,
+                   .annotated = k != KIND_NONE,
+                   .func = f};
     return vec_push(&m->cx->mem, &m->tvars, n) ? m->tvars.len - 1 : 0;
 }
 
@@ -84,8 +90,11 @@ ir_value ir_add_param(ir_module *m, ir_region r, ir_type t, str_id name, bool an
 {
     if (!r || !vec_reserve(&m->cx->mem, &m->values, 1))
         return 0;
-    value_node n = {
-        .type = t, .def = r, .name = name, .slot = ir_region_at(m, r)->nslots++ & SLOT_MASK, .kind = V_PARAM};
+    value_node n = {.type = t,
+                    .def = r,
+                    .name = name,
+                    .slot = ir_region_at(m, r)->nslots++ & SLOT_MASK,
+                    .kind = V_PARAM};
     n.annotated = annotated & 1u;
     m->values.at[m->values.len++] = n;
     region_node *rn = ir_region_at(m, r);
@@ -103,16 +112,18 @@ ir_region ir_add_regions(ir_module *m, ir_op o, uint32_t n, ir_func f)
     return first;
 }
 
-ir_op ir_add_op(ir_module *m, ir_region r, opcode code, const ir_value *args, uint32_t nargs, uint32_t loc)
+ir_op ir_add_op(ir_module *m, ir_region r, opcode code, const ir_value *args, uint32_t nargs,
+                uint32_t loc)
 {
     mem *mm = &m->cx->mem;
     const op_info *info = ir_op_info(code);
-    if (!r || nargs > UINT16_MAX || !vec_reserve(mm, &m->ops, 1) || !vec_reserve(mm, &m->pool, nargs) ||
-        !vec_reserve(mm, &m->values, 1))
+    if (!r || nargs > UINT16_MAX || !vec_reserve(mm, &m->ops, 1) ||
+        !vec_reserve(mm, &m->pool, nargs) || !vec_reserve(mm, &m->values, 1))
         return 0;
     m->checked = false;
     ir_region regions = 0;
-    if (info->regions && !(regions = ir_add_regions(m, m->ops.len, info->regions, ir_region_at(m, r)->func)))
+    if (info->regions &&
+        !(regions = ir_add_regions(m, m->ops.len, info->regions, ir_region_at(m, r)->func)))
         return 0;
     for (uint32_t i = 0; i < nargs; i++)
         m->pool.at[m->pool.len++] = args[i];
@@ -121,7 +132,8 @@ ir_op ir_add_op(ir_module *m, ir_region r, opcode code, const ir_value *args, ui
     return o;
 }
 
-uint32_t ir_add_inst(ir_module *m, const uint32_t *types, uint32_t ntypes, const uint32_t *levels, uint32_t nlevels)
+uint32_t ir_add_inst(ir_module *m, const uint32_t *types, uint32_t ntypes, const uint32_t *levels,
+                     uint32_t nlevels)
 {
     if (!vec_reserve(&m->cx->mem, &m->pool, 2 + (uint64_t)ntypes + nlevels))
         return 0;
@@ -140,7 +152,8 @@ static ir_value add_const(ir_module *m, ir_type t, literal_kind k, uint64_t bits
     if (!vec_reserve(&m->cx->mem, &m->values, 1))
         return 0;
     value_node *v = &m->values.at[m->values.len];
-    *v = (value_node){.type = t, .low = (uint32_t)bits, .high = (uint32_t)(bits >> 32), .kind = V_CONST};
+    *v = (value_node){
+        .type = t, .low = (uint32_t)bits, .high = (uint32_t)(bits >> 32), .kind = V_CONST};
     v->literal = (uint32_t)k & 3u;
     return m->values.len++;
 }

@@ -83,7 +83,9 @@ static bool leaves_under(ir_module *m, ir_type t, uint32_t param, uint32_t rank,
 {
     const type_node n = *ir_type_at(m, t);
     switch ((type_kind)n.kind) {
-    case TY_SCALAR: return vec_push(&m->cx->mem, out, ((leaf){.param = param, .type = (scalar)n.a, .rank = rank}));
+    case TY_SCALAR:
+        return vec_push(&m->cx->mem, out,
+                        ((leaf){.param = param, .type = (scalar)n.a, .rank = rank}));
     case TY_TUPLE:
         for (uint32_t i = 0; i < n.n; i++)
             if (!leaves_under(m, type_item(m, t, i), param, rank, out))
@@ -95,28 +97,28 @@ static bool leaves_under(ir_module *m, ir_type t, uint32_t param, uint32_t rank,
     }
 }
 
-bool leaves_of(ir_module *m, ir_type t, uint32_t param, vec_leaf *out)
+bool host_leaves_of(ir_module *m, ir_type t, uint32_t param, vec_leaf *out)
 {
     return leaves_under(m, t, param, 0, out);
 }
 
-bool kernel_leaves_in(ir_module *m, ir_func f, vec_leaf *out)
+bool host_leaves_in(ir_module *m, ir_func f, vec_leaf *out)
 {
     region_node body = *ir_region_at(m, ir_func_at(m, f)->body);
     for (uint32_t i = 0; i < body.nparams; i++)
-        if (!leaves_of(m, ir_value_at(m, body.params + i)->type, i, out))
+        if (!host_leaves_of(m, ir_value_at(m, body.params + i)->type, i, out))
             return false;
     return true;
 }
 
-bool kernel_leaves_out(ir_module *m, ir_func f, vec_leaf *out)
+bool host_leaves_out(ir_module *m, ir_func f, vec_leaf *out)
 {
     ir_type t = ir_func_at(m, f)->result;
     const type_node n = *ir_type_at(m, t);
     if (n.kind != TY_TUPLE)
-        return leaves_of(m, t, 0, out);
+        return host_leaves_of(m, t, 0, out);
     for (uint32_t i = 0; i < n.n; i++)
-        if (!leaves_of(m, type_item(m, t, i), i, out))
+        if (!host_leaves_of(m, type_item(m, t, i), i, out))
             return false;
     return true;
 }

@@ -1,10 +1,11 @@
 /* The FCL core in memory: modules, functions, regions, operations, values, types and levels.
  *
- * A function is a region; a region is a list of operations in administrative normal form, ended by a terminator; an
- * operation applies one operator of ops.def or scalars.def to values, and may own regions for its functional arguments.
- * Every non-terminator has exactly one result.  Everything is named by a 32-bit id into the module's vectors; id 0 is an
- * entry that exists, means "none" or "unknown", and may be read safely, so that code after a failed allocation or an error
- * can go on to the end.  Dropping the module drops everything. */
+ * A function is a region; a region is a list of operations in administrative normal form, ended by
+ * a terminator; an operation applies one operator of ops.def or scalars.def to values, and may own
+ * regions for its functional arguments. Every non-terminator has exactly one result.  Everything is
+ * named by a 32-bit id into the module's vectors; id 0 is an entry that exists, means "none" or
+ * "unknown", and may be read safely, so that code after a failed allocation or an error can go on
+ * to the end.  Dropping the module drops everything. */
 #ifndef FCL_IR_H
 #define FCL_IR_H
 
@@ -37,7 +38,8 @@ enum {
     LEVEL_TOP = LEVEL_GRID
 };
 
-/* Scalar operators and core operators share one space of opcodes, numbered by their wire numbers. */
+/* Scalar operators and core operators share one space of opcodes, numbered by their wire numbers.
+ */
 typedef enum opcode {
     OP_NONE = 0,
 #define SCALAROP(e, wire, name, arity, operands, result, cost, since, formula) SOP_##e = wire,
@@ -51,7 +53,15 @@ typedef enum opcode {
 } opcode;
 
 typedef enum { ATTR_NONE, ATTR_LEVEL, ATTR_TYPE, ATTR_CALL, ATTR_BIND } attr_kind;
-typedef enum { CLASS_ANY, CLASS_NUM, CLASS_INT, CLASS_FLT, CLASS_BIT, CLASS_BOOL, CLASS_SEL } operand_class;
+typedef enum {
+    CLASS_ANY,
+    CLASS_NUM,
+    CLASS_INT,
+    CLASS_FLT,
+    CLASS_BIT,
+    CLASS_BOOL,
+    CLASS_SEL
+} operand_class;
 enum { OPERANDS_MANY = 0xffff };
 
 typedef struct op_info {
@@ -70,24 +80,25 @@ static inline const op_info *ir_op_info(uint32_t code)
     return &ir_op_table[code < OP_END ? code : OP_NONE];
 }
 
-opcode ir_op_named(const char *name, size_t n);        /* OP_NONE when unknown */
-const char *ir_scalar_name(scalar s);                  /* "int", "double", ... */
-scalar ir_scalar_named(const char *name, size_t n);    /* aliases too; ST_NONE when unknown */
+opcode ir_op_named(const char *name, size_t n);     /* OP_NONE when unknown */
+const char *ir_scalar_name(scalar s);               /* "int", "double", ... */
+scalar ir_scalar_named(const char *name, size_t n); /* aliases too; ST_NONE when unknown */
 uint32_t ir_scalar_bytes(scalar s);
-char ir_scalar_class(scalar s);                        /* 'B', 'I', 'U', 'F'; 0 for ST_NONE */
+char ir_scalar_class(scalar s); /* 'B', 'I', 'U', 'F'; 0 for ST_NONE */
 const char *ir_kind_name(kind k);
 kind ir_kind_named(const char *name, size_t n);
 
-/* ---- levels: offset + (zero | a variable | a bound variable), packed in 32 bits; 0 is no level ---- */
+/* ---- levels: offset + (zero | a variable | a bound variable), packed in 32 bits; 0 is no level
+ * ---- */
 
 enum { LV_CONST = 1, LV_VAR = 2, LV_BOUND = 3 };
-ir_level level_const(uint32_t height);                 /* thread = 0 ... */
-ir_level level_var(ir_tvar v);                         /* a level parameter (entry of the module's tvars) */
-ir_level level_bound(uint32_t index);                  /* de Bruijn index, inside TY_LVLFN */
-ir_level level_succ(ir_level l);                       /* 1+l; 0 when the offset limit is passed */
-int level_base(ir_level l);                            /* LV_CONST, LV_VAR, LV_BOUND; 0 for none */
-uint32_t level_index(ir_level l);                      /* the variable or de Bruijn index */
-uint32_t level_offset(ir_level l);                     /* the height of a constant level */
+ir_level level_const(uint32_t height); /* thread = 0 ... */
+ir_level level_var(ir_tvar v);         /* a level parameter (entry of the module's tvars) */
+ir_level level_bound(uint32_t index);  /* de Bruijn index, inside TY_LVLFN */
+ir_level level_succ(ir_level l);       /* 1+l; 0 when the offset limit is passed */
+int level_base(ir_level l);            /* LV_CONST, LV_VAR, LV_BOUND; 0 for none */
+uint32_t level_index(ir_level l);      /* the variable or de Bruijn index */
+uint32_t level_offset(ir_level l);     /* the height of a constant level */
 bool level_is_const(ir_level l, uint32_t height);
 
 /* ---- types: hash-consed, equal types have equal ids; 0 is the unknown type (poison) ---- */
@@ -100,7 +111,8 @@ typedef enum type_kind {
     TY_TUPLE,  /* items [a .. a+n) of type_items */
     TY_FUN,    /* a -> b */
     TY_LVLFN,  /* <l> -> a; the level is LV_BOUND 0 in a */
-    TY_FORALL, /* forall 'a: kind n. a; the type is TY_BOUND 0 in a; let-bound values only (schemes) */
+    TY_FORALL, /* forall 'a: kind n. a; the type is TY_BOUND 0 in a; let-bound values only (schemes)
+                */
     TY_PULL,   /* [a; n]  n = rank */
     TY_PUSH,   /* [a; n]<b> */
 } type_kind;
@@ -118,14 +130,16 @@ enum { MAX_RANK = 8, MAX_TYPE_SIZE = 1 << 14 };
 
 #define LOC_IS_LATER (1u << 30) /* in a number for ir_loc_at */
 #define LOC_OF_FUNC  (1u << 29)
-#define LOC_LATER UINT32_MAX /* a line */
-/* The name of a value is a string, or a number: NAME_NUMBER + N is %N, for N in canonical decimal of less than
- * NAME_DIGITS digits.  Large texts are written by programs, which number: such names need neither strings nor hashing. */
+#define LOC_LATER    UINT32_MAX /* a line */
+/* The name of a value is a string, or a number: NAME_NUMBER + N is %N, for N in canonical decimal
+ * of less than NAME_DIGITS digits.  Large texts are written by programs, which number: such names
+ * need neither strings nor hashing. */
 #define NAME_NUMBER 0x80000000u
 enum { NAME_DIGITS = 10 };
 
 typedef enum { V_NONE, V_RESULT, V_PARAM, V_CONST } value_kind;
-/* A literal whose type is not decided yet: an integer magnitude, a negative one, or a float (bits of a double). */
+/* A literal whose type is not decided yet: an integer magnitude, a negative one, or a float (bits
+ * of a double). */
 typedef enum { LIT_TYPED, LIT_INT, LIT_NEG, LIT_FLOAT } literal_kind;
 
 typedef struct value_node {
@@ -135,24 +149,27 @@ typedef struct value_node {
         uint32_t low; /* V_CONST: half of its bits, see ir_const_bits */
     };
     union {
-        str_id name; /* without %, or NAME_NUMBER + N; 0: unnamed.  Constants have none: ir_value_name */
+        str_id name; /* without %, or NAME_NUMBER + N; 0: unnamed.  Constants have none:
+                        ir_value_name */
         uint32_t high;
     };
     uint32_t slot : 27; /* in the frame of its region */
-    uint32_t kind : 2, literal : 2, annotated : 1; /* annotated: the type was written, not inferred */
+    uint32_t kind : 2, literal : 2,
+        annotated : 1; /* annotated: the type was written, not inferred */
 } value_node;
 
 typedef struct op_node {
     uint16_t opcode;
     uint16_t nargs;
-    uint32_t args;     /* first operand in the module's pool */
+    uint32_t args;         /* first operand in the module's pool */
     union {                /* no operator has both */
         ir_region regions; /* first of its regions (consecutive) */
         uint32_t attr;     /* by attr_kind: ir_level | ir_type | ir_func */
     };
-    uint32_t inst;     /* ATTR_CALL: instance; ATTR_BIND: bound variables; pool index of [ntypes, nlevels, types, levels]; 0 none */
+    uint32_t inst; /* ATTR_CALL: instance; ATTR_BIND: bound variables; pool index of [ntypes,
+                      nlevels, types, levels]; 0 none */
     ir_value result;
-    uint32_t loc;      /* a position: ir_loc_at */
+    uint32_t loc; /* a position: ir_loc_at */
     ir_op next;
     ir_region parent;
 } op_node;
@@ -161,15 +178,16 @@ typedef struct region_node {
     ir_op first, last;
     ir_value params; /* first of nparams consecutive values */
     uint32_t nparams, nslots;
-    ir_op owner;     /* 0: a function's body */
+    ir_op owner; /* 0: a function's body */
     ir_func func;
 } region_node;
 
 typedef struct func_node {
     str_id name; /* without @ */
     ir_region body;
-    ir_type result; /* 0: inferred by the checker */
-    ir_tvar tparams; /* first of ntypes type parameters, then nlevels level parameters (consecutive tvars) */
+    ir_type result;  /* 0: inferred by the checker */
+    ir_tvar tparams; /* first of ntypes type parameters, then nlevels level parameters (consecutive
+                        tvars) */
     uint16_t ntypes, nlevels;
     uint32_t loc;
     bool kernel, result_annotated;
@@ -177,7 +195,7 @@ typedef struct func_node {
 } func_node;
 
 typedef struct tvar_node {
-    str_id name; /* without ' */
+    str_id name;            /* without ' */
     uint8_t is_level, kind; /* kind: KIND_NONE until inferred */
     bool annotated;
     ir_func func;
@@ -193,7 +211,8 @@ typedef struct import_node {
 typedef struct section_node {
     str_id name, body; /* body 0: no bytes */
 } section_node;
-/* A position in 8 bytes.  file: index into loc_files, or LOC_LONG: line is an index into long_locs. */
+/* A position in 8 bytes.  file: index into loc_files, or LOC_LONG: line is an index into long_locs.
+ */
 typedef struct packed_location {
     uint32_t line;
     uint16_t col;
@@ -202,7 +221,8 @@ typedef struct packed_location {
 
 enum { LOC_LONG = UINT8_MAX };
 
-/* A position is an index into locs, or that of a word in a text that was read: LOC_PLACE + its place, see source.h. */
+/* A position is an index into locs, or that of a word in a text that was read: LOC_PLACE + its
+ * place, see source.h. */
 #define LOC_PLACE 0x80000000u
 
 typedef struct ir_module {
@@ -220,7 +240,7 @@ typedef struct ir_module {
     VEC(packed_location) locs;
     VEC(location) long_locs; /* what a packed_location cannot hold */
     vec_u32 loc_files;       /* the names of the files of locs */
-    vec_u32 pool; /* operands and instances */
+    vec_u32 pool;            /* operands and instances */
     attributes attrs;
     VEC(section_node) sections;
     str_id file;
@@ -263,30 +283,39 @@ static inline ir_value ir_arg(const ir_module *m, ir_op o, uint32_t k)
 }
 
 void ir_set_arg(ir_module *m, ir_op o, uint32_t k, ir_value v);
-ir_region ir_value_region(const ir_module *m, ir_value v); /* whose frame holds it; 0 for constants */
-str_id ir_value_name(const ir_module *m, ir_value v);      /* 0 for constants and unnamed values */
+ir_region ir_value_region(const ir_module *m,
+                          ir_value v);                /* whose frame holds it; 0 for constants */
+str_id ir_value_name(const ir_module *m, ir_value v); /* 0 for constants and unnamed values */
 location ir_loc_at(const ir_module *m, uint32_t loc);
 str_id ir_loc_file(const ir_module *m, uint32_t loc); /* the same, without counting lines */
 location ir_op_loc(const ir_module *m, ir_op o);
-/* The place of a function or an operation that nobody gave one: a number for func_node.loc and op_node.loc whose location has
- * line LOC_LATER and the number itself as its column.  Where such locations reach a user, their places in the printed module take
- * their place (serialize/listing.h). */
+/* The place of a function or an operation that nobody gave one: a number for func_node.loc and
+ * op_node.loc whose location has line LOC_LATER and the number itself as its column.  Where such
+ * locations reach a user, their places in the printed module take their place
+ * (serialize/text/listing.h). */
 static inline uint32_t ir_loc_later(subject of)
 {
     return of.id < LOC_OF_FUNC ? LOC_IS_LATER | (of.kind == ON_FUNC ? LOC_OF_FUNC : 0) | of.id : 0;
 }
 
 subject ir_subject_of_loc(uint32_t loc);
-/* Whether a place is one that a front end gave: in another file than the one that was read, or by loc(...) in that. */
+/* Whether a place is one that a front end gave: in another file than the one that was read, or by
+ * loc(...) in that. */
 bool ir_loc_is_given(const ir_module *m, uint32_t loc);
-/* From *first to before *end: positions in the text that the module was read from; none when it was not, or long ago. */
+/* From *first to before *end: positions in the text that the module was read from; none when it was
+ * not, or long ago. */
 void ir_own_places(const ir_module *m, uint32_t *first, uint32_t *end);
-const char *ir_str(const ir_module *m, str_id s);       /* a string, or the name of a value */
-str_id ir_name(ir_module *m, const char *s, size_t n);  /* the name of a value; 0 when memory is short */
-ir_func ir_func_named(const ir_module *m, str_id name); /* own ones first, preludes' last; 0 when unknown */
+const char *ir_str(const ir_module *m, str_id s); /* a string, or the name of a value */
+str_id ir_name(ir_module *m, const char *s,
+               size_t n); /* the name of a value; 0 when memory is short */
+ir_func ir_func_named(const ir_module *m,
+                      str_id name); /* own ones first, preludes' last; 0 when unknown */
 /* Which of several functions of one name is meant: the greatest. */
-int ir_func_rank(const ir_module *m, ir_func f); /* 4: own; 3: of a file that the module imports; 2: of a prelude; 1: of an import's import */
-bool ir_is_prelude(const ir_module *m, uint32_t import); /* of func_node.import: one of libfcl's own, which give way to others */
+int ir_func_rank(const ir_module *m, ir_func f); /* 4: own; 3: of a file that the module imports; 2:
+                                                    of a prelude; 1: of an import's import */
+bool ir_is_prelude(
+    const ir_module *m,
+    uint32_t import); /* of func_node.import: one of libfcl's own, which give way to others */
 
 /* ---- types (type.c) ---- */
 
@@ -327,20 +356,27 @@ bool level_text(ir_module *m, ir_level l, vec_char *out);
 const char *type_str(ir_module *m, ir_type t); /* interned: for diagnostics */
 const char *level_str(ir_module *m, ir_level l);
 
-/* ---- building (build.c): used by the reader, the public builder and passes; each returns 0 when memory is short ---- */
+/* ---- building (build.c): used by the reader, the public builder and passes; each returns 0 when
+ * memory is short ---- */
 
 /* A position as a number: ir_loc_at.  Equal ones in a row share it. */
 uint32_t ir_add_loc(ir_module *m, location l);
-ir_func ir_add_func(ir_module *m, str_id name, bool kernel, uint32_t loc); /* its body region exists, empty */
+ir_func ir_add_func(ir_module *m, str_id name, bool kernel,
+                    uint32_t loc); /* its body region exists, empty */
 /* Type parameters must be added before level parameters, both before anything else adds tvars. */
 ir_tvar ir_add_func_tvar(ir_module *m, ir_func f, str_id name, bool is_level, kind k);
-ir_tvar ir_add_tvar(ir_module *m, ir_func f, str_id name, bool is_level, kind k); /* bound by an inner fn<...> */
-ir_value ir_add_param(ir_module *m, ir_region r, ir_type t, str_id name, bool annotated); /* before any op is added to r or elsewhere */
-/* Appends an operation with its (empty) regions and its result; args may be NULL when nargs is 0. */
-ir_op ir_add_op(ir_module *m, ir_region r, opcode code, const ir_value *args, uint32_t nargs, uint32_t loc);
-uint32_t ir_add_inst(ir_module *m, const uint32_t *types, uint32_t ntypes, const uint32_t *levels, uint32_t nlevels);
-ir_value ir_const(ir_module *m, scalar s, uint64_t bits);            /* typed; bits as in scalar.h */
-ir_value ir_literal(ir_module *m, literal_kind k, uint64_t bits);    /* type decided by the context */
+ir_tvar ir_add_tvar(ir_module *m, ir_func f, str_id name, bool is_level,
+                    kind k); /* bound by an inner fn<...> */
+ir_value ir_add_param(ir_module *m, ir_region r, ir_type t, str_id name,
+                      bool annotated); /* before any op is added to r or elsewhere */
+/* Appends an operation with its (empty) regions and its result; args may be NULL when nargs is 0.
+ */
+ir_op ir_add_op(ir_module *m, ir_region r, opcode code, const ir_value *args, uint32_t nargs,
+                uint32_t loc);
+uint32_t ir_add_inst(ir_module *m, const uint32_t *types, uint32_t ntypes, const uint32_t *levels,
+                     uint32_t nlevels);
+ir_value ir_const(ir_module *m, scalar s, uint64_t bits);         /* typed; bits as in scalar.h */
+ir_value ir_literal(ir_module *m, literal_kind k, uint64_t bits); /* type decided by the context */
 uint64_t ir_const_bits(const ir_module *m, ir_value v);
 void ir_set_const_bits(ir_module *m, ir_value v, uint64_t bits); /* v is a constant */
 /* Gives back the room that vectors took to grow: when a module is complete. */

@@ -13,7 +13,8 @@ bool ir_module_init(ir_module *m, fcl_context *cx)
     return vec_push(mm, &m->types, (type_node){0}) && vec_push(mm, &m->values, (value_node){0}) &&
            vec_push(mm, &m->ops, (op_node){0}) && vec_push(mm, &m->regions, (region_node){0}) &&
            vec_push(mm, &m->funcs, (func_node){0}) && vec_push(mm, &m->tvars, (tvar_node){0}) &&
-           vec_push(mm, &m->locs, (packed_location){0}) && vec_push(mm, &m->loc_files, 0) && vec_push(mm, &m->pool, 0);
+           vec_push(mm, &m->locs, (packed_location){0}) && vec_push(mm, &m->loc_files, 0) &&
+           vec_push(mm, &m->pool, 0);
 }
 
 void ir_module_release(ir_module *m)
@@ -32,7 +33,7 @@ void ir_module_release(ir_module *m)
     vec_free(mm, &m->long_locs);
     vec_free(mm, &m->loc_files);
     vec_free(mm, &m->pool);
-    attr_free(mm, &m->attrs);
+    ir_attr_free(mm, &m->attrs);
     vec_free(mm, &m->sections);
 }
 
@@ -51,7 +52,7 @@ subject ir_subject_of_loc(uint32_t loc)
 location ir_loc_at(const ir_module *m, uint32_t loc)
 {
     if (loc & LOC_PLACE)
-        return place_location(m->cx, loc & ~LOC_PLACE);
+        return source_place_location(m->cx, loc & ~LOC_PLACE);
     if (loc & LOC_IS_LATER)
         return (location){.file = m->file, .line = LOC_LATER, .col = loc};
     packed_location p = m->locs.at[loc < m->locs.len ? loc : 0];

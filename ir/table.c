@@ -9,29 +9,29 @@
 #define MANY           OPERANDS_MANY
 
 const op_info ir_op_table[OP_END] = {
-#define SCALAROP(e, wire, nm, arity, opnds, res, cst, snc, text)                                                            \
-    [SOP_##e] = {.name = nm,                                                                                           \
-                 .name_len = sizeof(nm) - 1,                                                                           \
-                 .formula = text,                                                                                      \
-                 .min_args = arity,                                                                                    \
-                 .max_args = arity,                                                                                    \
-                 .has_result = 1,                                                                                      \
-                 .since = snc,                                                                                           \
-                 .is_scalar = 1,                                                                                       \
-                 .operands = OPERANDS_OF(opnds),                                                                       \
-                 .result_bool = RESULT_##res,                                                                          \
+#define SCALAROP(e, wire, nm, arity, opnds, res, cst, snc, text)                                   \
+    [SOP_##e] = {.name = nm,                                                                       \
+                 .name_len = sizeof(nm) - 1,                                                       \
+                 .formula = text,                                                                  \
+                 .min_args = arity,                                                                \
+                 .max_args = arity,                                                                \
+                 .has_result = 1,                                                                  \
+                 .since = snc,                                                                     \
+                 .is_scalar = 1,                                                                   \
+                 .operands = OPERANDS_OF(opnds),                                                   \
+                 .result_bool = RESULT_##res,                                                      \
                  .cost = cst},
 #include "ir/scalars.def"
 #undef SCALAROP
-#define OP(e, wire, nm, min, max, regs, at, res, snc, text)                                                            \
-    [OP_##e] = {.name = nm,                                                                                            \
-                .name_len = sizeof(nm) - 1,                                                                            \
-                .formula = text,                                                                                       \
-                .min_args = min,                                                                                       \
-                .max_args = max,                                                                                       \
-                .regions = regs,                                                                                       \
-                .attr = ATTR_##at,                                                                                     \
-                .has_result = res,                                                                                     \
+#define OP(e, wire, nm, min, max, regs, at, res, snc, text)                                        \
+    [OP_##e] = {.name = nm,                                                                        \
+                .name_len = sizeof(nm) - 1,                                                        \
+                .formula = text,                                                                   \
+                .min_args = min,                                                                   \
+                .max_args = max,                                                                   \
+                .regions = regs,                                                                   \
+                .attr = ATTR_##at,                                                                 \
+                .has_result = res,                                                                 \
                 .since = snc},
 #include "ir/ops.def"
 #undef OP
@@ -55,7 +55,8 @@ static const struct {
     char class;
     uint8_t bytes;
 } scalar_table[ST_COUNT] = {
-#define SCALAR(e, wire, nm, cls, size, al, since) [ST_##e] = {.name = nm, .alias = al, .class = #cls[0], .bytes = size},
+#define SCALAR(e, wire, nm, cls, size, al, since)                                                  \
+    [ST_##e] = {.name = nm, .alias = al, .class = #cls[0], .bytes = size},
 #include "ir/types.def"
 #undef SCALAR
 };

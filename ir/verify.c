@@ -1,18 +1,19 @@
 /* The verifier: the structure of a module, before anybody looks at types.
  *
- * Walks every function from its body with a stack of its own, each region once.  A value is visible while it is defined
- * and its region is open, so that one byte per value and per region decide it.  Errors mark the function as bad; the
- * walk goes on, so that all of them are reported.  Linear in the module. */
-#include "ir/check_impl.h"
+ * Walks every function from its body with a stack of its own, each region once.  A value is visible
+ * while it is defined and its region is open, so that one byte per value and per region decide it.
+ * Errors mark the function as bad; the walk goes on, so that all of them are reported.  Linear in
+ * the module. */
+#include "ir/check/impl.h"
 
 #include <string.h>
 
-typedef struct frame {
+typedef struct open_region {
     ir_region region;
     ir_op next, pending; /* pending: its regions are being walked, its result is not defined yet */
     uint32_t depth;
     bool started;
-} frame;
+} open_region;
 
 enum { UNSEEN, OPEN, CLOSED };
 
@@ -21,12 +22,12 @@ typedef struct walker {
     verified *out;
     vec_u32 home;        /* by value: the region that has defined it; 0: not yet */
     vec_u8 regions, ops; /* by region; by operation */
-    VEC(frame) stack;
+    VEC(open_region) stack;
     ir_func func;
     bool ok;
 } walker;
 
-bool zeroed_bytes(mem *mm, vec_u8 *v, uint32_t n)
+bool ir_zeroed_bytes(mem *mm, vec_u8 *v, uint32_t n)
 {
     if (!vec_reserve(mm, v, n))
         return false;
@@ -44,7 +45,8 @@ static bool zeroed_words(mem *mm, vec_u32 *v, uint32_t n)
     return true;
 }
 
-#define REFUSE(w, code, loc, ...) (mark_bad(w), diag_error((w)->m->cx, DIAG_##code, loc, __VA_ARGS__))
+#define REFUSE(w, code, loc, ...)                                                                  \
+    (mark_bad(w), diag_error((w)->m->cx, DIAG_##code, loc, __VA_ARGS__))
 
 static void mark_bad(walker *w)
 {
@@ -88,12 +90,14 @@ static void refuse_operand(walker *w, ir_op o, uint32_t k)
         REFUSE(w, MALFORMED, loc, "operand %u of %s does not exist", k + 1, op_name(w, o));
     else if (name)
         REFUSE(w, NOT_VISIBLE, loc,
-               "%%%s cannot be used here: it is not defined before this %s, or only inside another region",
+               "%%%s cannot be used here: it is not defined before this %s, or only inside another "
+               "region",
                ir_str(m, name), op_name(w, o));
     else
         REFUSE(w, NOT_VISIBLE, loc,
-               "operand %u of %s cannot be used here: it is not defined before, or only inside another region", k + 1,
-               op_name(w, o));
+               "operand %u of %s cannot be used here: it is not defined before, or only inside "
+               "another region",
+               k + 1, op_name(w, o));
 }
 
 static void check_operands(walker *w, ir_op o, const op_node *n)
@@ -101,8 +105,8 @@ static void check_operands(walker *w, ir_op o, const op_node *n)
     const ir_module *m = w->m;
     const ir_value *args = m->pool.at + n->args;
     for (uint32_t k = 0; k < n->nargs; k++)
-        if (args[k] == 0 || args[k] >= m->values.len || m->values.at[args[k]].type >= m->types.len ||
-            !visible(w, args[k]))
+        if (args[k] == 0 || args[k] >= m->values.len ||
+            m->values.at[args[k]].type >= m->types.len || !visible(w, args[k]))
             refuse_operand(w, o, k);
 }
 
@@ -111,10 +115,12 @@ static void check_arity(walker *w, ir_op o, const op_node *node, const op_info *
     uint32_t n = node->nargs;
     if (n >= info->min_args && (n <= info->max_args || info->max_args == OPERANDS_MANY))
         return;
-    const char *bound = info->min_args == info->max_args ? "" : n < info->min_args ? "at least " : "at most ";
+    const char *bound = info->min_args == info->max_args ? ""
+                        : n < info->min_args             ? "at least "
+                                                         : "at most ";
     uint32_t want = n < info->min_args ? info->min_args : info->max_args;
-    REFUSE(w, OPERANDS, ir_op_loc(w->m, o), "%s takes %s%u operand%s, not %u", info->name, bound, want,
-           want == 1 ? "" : "s", n);
+    REFUSE(w, OPERANDS, ir_op_loc(w->m, o), "%s takes %s%u operand%s, not %u", info->name, bound,
+           want, want == 1 ? "" : "s", n);
 }
 
 /* ---- attributes ---- */
@@ -123,10 +129,12 @@ static bool level_exists(const ir_module *m, ir_level l)
 {
     if (level_base(l) == LV_CONST)
         return true;
-    return level_base(l) == LV_VAR && level_index(l) < m->tvars.len && m->tvars.at[level_index(l)].is_level;
+    return level_base(l) == LV_VAR && level_index(l) < m->tvars.len &&
+           m->tvars.at[level_index(l)].is_level;
 }
 
-/* The instance or the bound variables at pool index `at` lie inside the pool; false when they do not. */
+/* The instance or the bound variables at pool index `at` lie inside the pool; false when they do
+ * not. */
 static bool inst_exists(const ir_module *m, uint32_t at, uint32_t *ntypes, uint32_t *nlevels)
 {
     *ntypes = *nlevels = 0;
@@ -145,17 +153,18 @@ static bool check_call_attr(walker *w, ir_op o)
     const op_node n = *ir_op_at(m, o);
     uint32_t ntypes, nlevels;
     if (n.attr == 0 || n.attr >= m->funcs.len || !inst_exists(m, n.inst, &ntypes, &nlevels))
-        return REFUSE(w, MALFORMED, ir_op_loc(m, o), "%s names a function that does not exist", op_name(w, o));
+        return REFUSE(w, MALFORMED, ir_op_loc(m, o), "%s names a function that does not exist",
+                      op_name(w, o));
     const func_node *f = ir_func_at(m, n.attr);
     if ((ntypes && ntypes != f->ntypes) || (nlevels && nlevels != f->nlevels))
         return REFUSE(w, BAD_ATTRIBUTE, ir_op_loc(m, o),
-                      "@%s has %u type and %u level parameters, the instance gives %u and %u", ir_str(m, f->name),
-                      f->ntypes, f->nlevels, ntypes, nlevels);
+                      "@%s has %u type and %u level parameters, the instance gives %u and %u",
+                      ir_str(m, f->name), f->ntypes, f->nlevels, ntypes, nlevels);
     const uint32_t *items = m->pool.at + n.inst + 2;
     for (uint32_t i = 0; n.inst && i < ntypes + nlevels; i++)
         if (i < ntypes ? items[i] == 0 || items[i] >= m->types.len : !level_exists(m, items[i]))
-            return REFUSE(w, MALFORMED, ir_op_loc(m, o), "a part of the instance of @%s does not exist",
-                          ir_str(m, f->name));
+            return REFUSE(w, MALFORMED, ir_op_loc(m, o),
+                          "a part of the instance of @%s does not exist", ir_str(m, f->name));
     call_edge e = {.caller = w->func, .callee = n.attr, .op = o};
     return vec_push(&m->cx->mem, &w->out->calls, e);
 }
@@ -173,7 +182,8 @@ static bool check_bind_attr(walker *w, ir_op o)
             return REFUSE(w, MALFORMED, ir_op_loc(m, o), "a variable of this fn does not exist");
     }
     if (nlevels == 0 && ir_region_at(m, n.regions)->nparams == 0)
-        return REFUSE(w, NO_PARAMS, ir_op_loc(m, o), "this fn has neither a parameter nor a level parameter");
+        return REFUSE(w, NO_PARAMS, ir_op_loc(m, o),
+                      "this fn has neither a parameter nor a level parameter");
     return true;
 }
 
@@ -185,10 +195,12 @@ static bool check_attr(walker *w, ir_op o, const op_info *info)
     case ATTR_NONE: return true;
     case ATTR_LEVEL:
         return level_exists(m, n->attr) ||
-               REFUSE(w, BAD_ATTRIBUTE, ir_op_loc(m, o), "%s needs a level: %s<block>", info->name, info->name);
+               REFUSE(w, BAD_ATTRIBUTE, ir_op_loc(m, o), "%s needs a level: %s<block>", info->name,
+                      info->name);
     case ATTR_TYPE:
         return (n->attr && n->attr < m->types.len) ||
-               REFUSE(w, BAD_ATTRIBUTE, ir_op_loc(m, o), "%s needs a type: %s<int>", info->name, info->name);
+               REFUSE(w, BAD_ATTRIBUTE, ir_op_loc(m, o), "%s needs a type: %s<int>", info->name,
+                      info->name);
     case ATTR_CALL: return check_call_attr(w, o);
     case ATTR_BIND: return check_bind_attr(w, o);
     }
@@ -221,8 +233,9 @@ static bool check_rank(walker *w, ir_op o)
     const op_node *n = ir_op_at(w->m, o);
     bool joins = n->opcode == OP_INTERLEAVE || n->opcode == OP_INTERLEAVESEQ;
     uint32_t rank = n->opcode == OP_GENERATE ? n->nargs : joins ? n->nargs - 1u : 1;
-    return rank <= MAX_RANK || REFUSE(w, NO_RANK, ir_op_loc(w->m, o), "%s of %u dimensions: there are at most %u",
-                                      op_name(w, o), rank, (unsigned)MAX_RANK);
+    return rank <= MAX_RANK ||
+           REFUSE(w, NO_RANK, ir_op_loc(w->m, o), "%s of %u dimensions: there are at most %u",
+                  op_name(w, o), rank, (unsigned)MAX_RANK);
 }
 
 /* The values of a region's parameters exist and are its own. */
@@ -246,27 +259,30 @@ static bool check_region_params(walker *w, ir_region r)
         return REFUSE(w, MALFORMED, region_loc(w, r), "a region's parameters do not exist");
     int want = n.owner ? region_params(ir_op_at(w->m, n.owner), r) : PARAMS_BY_TYPE;
     if (want != PARAMS_BY_TYPE && (uint32_t)want != n.nparams)
-        return REFUSE(w, REGION_PARAMS, region_loc(w, r), "the region of this %s must take %d parameter%s, not %u",
-                      op_name(w, n.owner), want, want == 1 ? "" : "s", n.nparams);
+        return REFUSE(w, REGION_PARAMS, region_loc(w, r),
+                      "the region of this %s must take %d parameter%s, not %u", op_name(w, n.owner),
+                      want, want == 1 ? "" : "s", n.nparams);
     return true;
 }
 
-static bool enter_region(walker *w, frame *f)
+static bool enter_region(walker *w, open_region *f)
 {
     ir_module *m = w->m;
     const region_node *n = ir_region_at(m, f->region);
     f->started = true;
     if (f->region >= m->regions.len || n->func != w->func || w->regions.at[f->region] != UNSEEN)
-        return REFUSE(w, MALFORMED, region_loc(w, f->region), "a region is missing or belongs to two operations");
+        return REFUSE(w, MALFORMED, region_loc(w, f->region),
+                      "a region is missing or belongs to two operations");
     w->regions.at[f->region] = OPEN;
     f->next = n->first;
     if (f->depth > m->cx->limits.region_depth) {
         f->next = 0;
-        return REFUSE(w, TOO_DEEP, region_loc(w, f->region), "regions nest deeper than %u", m->cx->limits.region_depth);
+        return REFUSE(w, TOO_DEEP, region_loc(w, f->region), "regions nest deeper than %u",
+                      m->cx->limits.region_depth);
     }
     if (!n->first)
-        REFUSE(w, NO_TERMINATOR, region_loc(w, f->region), "this region is empty: it must end with %s",
-               n->owner ? "yield" : "return");
+        REFUSE(w, NO_TERMINATOR, region_loc(w, f->region),
+               "this region is empty: it must end with %s", n->owner ? "yield" : "return");
     if (!check_region_params(w, f->region))
         return false;
     for (uint32_t i = 0; i < n->nparams; i++)
@@ -281,9 +297,11 @@ static void refuse_end(walker *w, ir_op o, const op_node *n, const op_info *info
     ir_module *m = w->m;
     const char *end = body ? "return" : "yield";
     if (info->has_result)
-        REFUSE(w, NO_TERMINATOR, ir_op_loc(m, o), "this region must end with %s, not with %s", end, info->name);
+        REFUSE(w, NO_TERMINATOR, ir_op_loc(m, o), "this region must end with %s, not with %s", end,
+               info->name);
     else if (n->next)
-        REFUSE(w, EARLY_END, ir_op_loc(m, n->next), "nothing may follow the %s of a region", info->name);
+        REFUSE(w, EARLY_END, ir_op_loc(m, n->next), "nothing may follow the %s of a region",
+               info->name);
     else
         REFUSE(w, BAD_END, ir_op_loc(m, o), "%s ends with %s",
                body ? "the body of a function" : "a region inside a function", end);
@@ -320,10 +338,12 @@ static void push_regions(walker *w, ir_op o, uint32_t count, uint32_t depth)
 {
     ir_region first = ir_op_at(w->m, o)->regions;
     for (uint32_t i = count; i-- > 0;) {
-        bool own = first && first + i < w->m->regions.len && ir_region_at(w->m, first + i)->owner == o;
+        bool own =
+            first && first + i < w->m->regions.len && ir_region_at(w->m, first + i)->owner == o;
         if (!own)
             REFUSE(w, MALFORMED, ir_op_loc(w->m, o), "a region of %s is missing", op_name(w, o));
-        else if (!vec_push(&w->m->cx->mem, &w->stack, ((frame){.region = first + i, .depth = depth})))
+        else if (!vec_push(&w->m->cx->mem, &w->stack,
+                           ((open_region){.region = first + i, .depth = depth})))
             w->ok = false;
     }
 }
@@ -334,7 +354,8 @@ static void check_op(walker *w, ir_op o, const op_node *n, uint32_t depth)
     const op_info *info = ir_op_info(n->opcode);
     w->ops.at[o] = 1;
     if (!info->name) {
-        REFUSE(w, NO_OPERATOR, ir_op_loc(w->m, o), "there is no operator with number %u", n->opcode);
+        REFUSE(w, NO_OPERATOR, ir_op_loc(w->m, o), "there is no operator with number %u",
+               n->opcode);
         return;
     }
     check_arity(w, o, n, info);
@@ -350,7 +371,7 @@ static void check_op(walker *w, ir_op o, const op_node *n, uint32_t depth)
 
 static void step(walker *w)
 {
-    frame *f = &w->stack.at[w->stack.len - 1];
+    open_region *f = &w->stack.at[w->stack.len - 1];
     if (!f->started) {
         if (!enter_region(w, f))
             w->stack.len--;
@@ -364,7 +385,8 @@ static void step(walker *w)
         w->regions.at[f->region] = CLOSED;
         w->stack.len--;
     } else if (!op_exists(w, o, f->region)) {
-        REFUSE(w, MALFORMED, region_loc(w, f->region), "an operation does not exist or is listed twice");
+        REFUSE(w, MALFORMED, region_loc(w, f->region),
+               "an operation does not exist or is listed twice");
         f->next = 0;
     } else {
         const op_node *n = &w->m->ops.at[o];
@@ -390,17 +412,20 @@ static bool tparams_exist(const ir_module *m, const func_node *f)
 static void walk_func(walker *w)
 {
     const func_node *f = ir_func_at(w->m, w->func);
-    if (!tparams_exist(w->m, f) || f->result >= w->m->types.len || ir_region_at(w->m, f->body)->owner || !f->body) {
-        REFUSE(w, MALFORMED, func_loc(w), "@%s lacks its parameters or its body", ir_str(w->m, f->name));
+    if (!tparams_exist(w->m, f) || f->result >= w->m->types.len ||
+        ir_region_at(w->m, f->body)->owner || !f->body) {
+        REFUSE(w, MALFORMED, func_loc(w), "@%s lacks its parameters or its body",
+               ir_str(w->m, f->name));
         return;
     }
-    if (!vec_push(&w->m->cx->mem, &w->stack, ((frame){.region = f->body, .depth = 1})))
+    if (!vec_push(&w->m->cx->mem, &w->stack, ((open_region){.region = f->body, .depth = 1})))
         w->ok = false;
     while (w->stack.len)
         step(w);
 }
 
-/* Names are interned, so that a table by name finds a second function of the same name; those of one file stand together. */
+/* Names are interned, so that a table by name finds a second function of the same name; those of
+ * one file stand together. */
 static void check_names(walker *w)
 {
     ir_module *m = w->m;
@@ -415,7 +440,8 @@ static void check_names(walker *w)
         str_id name = ir_func_at(m, w->func)->name;
         ir_func other = name < nstrings ? owner.at[name] : 0;
         if (other && ir_func_at(m, other)->import == ir_func_at(m, w->func)->import) {
-            REFUSE(w, SAME_NAME, func_loc(w), "there are two functions called @%s", ir_str(m, name));
+            REFUSE(w, SAME_NAME, func_loc(w), "there are two functions called @%s",
+                   ir_str(m, name));
             diag_note_add(m->cx, ir_loc_at(m, ir_func_at(m, other)->loc), "the other one is here");
         } else if (name < nstrings) {
             owner.at[name] = w->func;
@@ -424,12 +450,13 @@ static void check_names(walker *w)
     vec_free(&m->cx->mem, &owner);
 }
 
-bool verify_module(ir_module *m, verified *out)
+bool ir_verify_module(ir_module *m, verified *out)
 {
     mem *mm = &m->cx->mem;
     walker w = {.m = m, .out = out};
-    w.ok = zeroed_bytes(mm, &out->bad, m->funcs.len) && zeroed_words(mm, &w.home, m->values.len) &&
-           zeroed_bytes(mm, &w.regions, m->regions.len) && zeroed_bytes(mm, &w.ops, m->ops.len);
+    w.ok =
+        ir_zeroed_bytes(mm, &out->bad, m->funcs.len) && zeroed_words(mm, &w.home, m->values.len) &&
+        ir_zeroed_bytes(mm, &w.regions, m->regions.len) && ir_zeroed_bytes(mm, &w.ops, m->ops.len);
     if (w.ok) {
         check_names(&w);
         for (w.func = 1; w.func < m->funcs.len; w.func++)
@@ -442,7 +469,7 @@ bool verify_module(ir_module *m, verified *out)
     return w.ok && !mm->oom;
 }
 
-void verified_free(ir_module *m, verified *v)
+void ir_verified_free(ir_module *m, verified *v)
 {
     vec_free(&m->cx->mem, &v->bad);
     vec_free(&m->cx->mem, &v->calls);
@@ -451,7 +478,7 @@ void verified_free(ir_module *m, verified *v)
 bool ir_verify(ir_module *m)
 {
     verified v = {0};
-    bool ok = verify_module(m, &v);
-    verified_free(m, &v);
+    bool ok = ir_verify_module(m, &v);
+    ir_verified_free(m, &v);
     return ok;
 }

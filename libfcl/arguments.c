@@ -1,4 +1,5 @@
-/* Arguments against the kernel that gets them: number, types, ranks, and equal extents within an array of tuples. */
+/* Arguments against the kernel that gets them: number, types, ranks, and equal extents within an
+ * array of tuples. */
 #include "libfcl/run.h"
 
 #include <stdio.h>
@@ -52,10 +53,12 @@ static bool check_leaf(const call *c, uint32_t i)
     if (a->type != l.type || a->rank != l.rank) {
         char what[160];
         leaf given = {.type = a->type < ST_COUNT ? a->type : ST_NONE, .rank = a->rank};
-        snprintf(what, sizeof what, "it takes %s, not %s", leaf_type(c->p, l), leaf_type(c->p, given));
+        snprintf(what, sizeof what, "it takes %s, not %s", leaf_type(c->p, l),
+                 leaf_type(c->p, given));
         return bad_argument(c, i, what);
     }
-    return has_data(c, a) || bad_argument(c, i, "its elements are missing, or more than memory holds");
+    return has_data(c, a) ||
+           bad_argument(c, i, "its elements are missing, or more than memory holds");
 }
 
 static uint32_t leaf_count(ir_module *m, ir_type t)
@@ -86,14 +89,16 @@ static bool check_shapes(const call *c, ir_type t, uint32_t *i)
     return true;
 }
 
-bool program_check_args(const fcl_program *p, const host_array *args, uint32_t nargs, bool on_device)
+bool program_check_args(const fcl_program *p, const host_array *args, uint32_t nargs,
+                        bool on_device)
 {
     call c = {.p = p, .args = args, .on_device = on_device};
     ir_module *m = &p->m->ir;
     const func_node f = *ir_func_at(m, p->f);
     if (nargs != p->in.len)
-        return diag_error(m->cx, DIAG_ARGUMENTS, ir_loc_at(m, f.loc), "kernel %s takes %u arguments, not %u",
-                          ir_str(m, f.name), p->in.len, nargs);
+        return diag_error(m->cx, DIAG_ARGUMENTS, ir_loc_at(m, f.loc),
+                          "kernel %s takes %u arguments, not %u", ir_str(m, f.name), p->in.len,
+                          nargs);
     for (uint32_t i = 0; i < nargs; i++)
         if (!check_leaf(&c, i))
             return false;

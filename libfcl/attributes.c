@@ -1,10 +1,11 @@
 /* What a module carries beside its program, through the public interface: attributes and sections.
  *
- * Calls that change something check what they are given as the builder's do, and break the module where it is wrong. */
+ * Calls that change something check what they are given as the builder's do, and break the module
+ * where it is wrong. */
 #include "libfcl/face.h"
 
-#include "serialize/binary.h"
-#include "serialize/utf8.h"
+#include "serialize/binary/binary.h"
+#include "serialize/coding/utf8.h"
 
 #include <string.h>
 
@@ -17,7 +18,8 @@ static void refuse(fcl_module *m, const char *why)
     m->broken = true;
 }
 
-/* Its subject in the core; the module's, kind ON_MODULE, for what does not exist, which is reported by *known. */
+/* Its subject in the core; the module's, kind ON_MODULE, for what does not exist, which is reported
+ * by *known. */
 static subject core_subject(const fcl_module *m, fcl_subject of, bool *known)
 {
     const ir_module *ir = &m->ir;
@@ -45,13 +47,16 @@ void fcl_attribute_set(fcl_module *m, fcl_subject of, const fcl_attribute *a)
     if (m->broken)
         return;
     if (!known) {
-        refuse(m, "an attribute is set on what is no function and no result of an operation of this module");
+        refuse(m, "an attribute is set on what is no function and no result of an operation of "
+                  "this module");
         return;
     }
-    attribute x = {.key = intern_cstr(&cx->strings, a->key), .is_text = a->text != NULL, .number = a->number};
+    attribute x = {
+        .key = intern_cstr(&cx->strings, a->key), .is_text = a->text != NULL, .number = a->number};
     if (a->text)
         x.text = intern_add(&cx->strings, a->text, a->size);
-    if (!given(m, x.key, false) || !given(m, x.text, true) || !attr_set(&cx->mem, &m->ir.attrs, s, x))
+    if (!given(m, x.key, false) || !given(m, x.text, true) ||
+        !ir_attr_set(&cx->mem, &m->ir.attrs, s, x))
         m->broken = true;
 }
 
@@ -59,7 +64,7 @@ bool fcl_attribute_get(const fcl_module *m, fcl_subject of, size_t i, fcl_attrib
 {
     bool known;
     subject s = core_subject(m, of, &known);
-    uint32_t at = known ? attr_first(&m->ir.attrs, s) : 0;
+    uint32_t at = known ? ir_attr_first(&m->ir.attrs, s) : 0;
     while (at && i--)
         at = m->ir.attrs.all.at[at].next;
     if (!at)
@@ -82,12 +87,15 @@ void fcl_section_add(fcl_module *m, const char *name, const void *data, size_t s
         refuse(m, "a section has a name in UTF-8 that is none of the library's own");
         return;
     }
-    section_node s = {.name = intern_cstr(strings, name), .body = size ? intern_add(strings, data, size) : 0};
-    if (!given(m, s.name, false) || !given(m, s.body, true) || !vec_push(&m->ir.cx->mem, &m->ir.sections, s))
+    section_node s = {.name = intern_cstr(strings, name),
+                      .body = size ? intern_add(strings, data, size) : 0};
+    if (!given(m, s.name, false) || !given(m, s.body, true) ||
+        !vec_push(&m->ir.cx->mem, &m->ir.sections, s))
         m->broken = true;
 }
 
-bool fcl_section_get(const fcl_module *m, size_t i, const char **name, const void **data, size_t *size)
+bool fcl_section_get(const fcl_module *m, size_t i, const char **name, const void **data,
+                     size_t *size)
 {
     if (i >= m->ir.sections.len)
         return false;

@@ -26,7 +26,8 @@ static bool refused(fcl_context *cx, const char *why)
     return diag_error(cx, DIAG_ARGUMENTS, (location){0}, "a buffer cannot be made: %s", why);
 }
 
-static bool set_shape(fcl_context *cx, fcl_scalar type, unsigned rank, const uint64_t *dims, host_array *a)
+static bool set_shape(fcl_context *cx, fcl_scalar type, unsigned rank, const uint64_t *dims,
+                      host_array *a)
 {
     uint64_t count = 1;
     if (type < FCL_BOOL || type > FCL_F64)

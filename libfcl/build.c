@@ -1,11 +1,11 @@
 /* The builder: types, functions, regions and operations through the public interface.
  *
- * Every call checks what it is given against the module before it touches it, so that a wrong id is a diagnostic.  The
- * first failure breaks the module and is reported; later calls return 0 silently.  Scopes, types and levels are the
- * checker's. */
+ * Every call checks what it is given against the module before it touches it, so that a wrong id is
+ * a diagnostic.  The first failure breaks the module and is reported; later calls return 0
+ * silently.  Scopes, types and levels are the checker's. */
 #include "libfcl/face.h"
 
-#include "ir/scalar.h"
+#include "ir/scalar/scalar.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,22 +13,29 @@
 
 /* ---- the public numbers are the tables' ---- */
 
-#define SCALAR(e, wire, name, class, bytes, alias, since)                                                                     \
+#define SCALAR(e, wire, name, class, bytes, alias, since)                                          \
     _Static_assert((int)FCL_##e == wire, "fcl_scalar has the wire numbers");
-#define KIND(e, wire, name, since)    _Static_assert((int)FCL_##e == wire, "fcl_kind has the wire numbers");
-#define LEVEL(e, height, name, since) _Static_assert((int)FCL_##e == height, "fcl_height has the heights");
+#define KIND(e, wire, name, since)                                                                 \
+    _Static_assert((int)FCL_##e == wire, "fcl_kind has the wire numbers");
+#define LEVEL(e, height, name, since)                                                              \
+    _Static_assert((int)FCL_##e == height, "fcl_height has the heights");
 #include "ir/types.def"
 #undef SCALAR
 #undef KIND
 #undef LEVEL
-_Static_assert((int)FCL_F64 + 1 == ST_COUNT && (int)FCL_MAX_RANK == MAX_RANK, "fcl.h knows every scalar type");
+_Static_assert((int)FCL_F64 + 1 == ST_COUNT && (int)FCL_MAX_RANK == MAX_RANK,
+               "fcl.h knows every scalar type");
 
 /* ---- failing ---- */
 
-/* Breaks the module and, the first time, says why.  Returns 0, the id that a failed call returns. */
+/* Breaks the module and, the first time, says why.  Returns 0, the id that a failed call returns.
+ */
 __attribute__((format(printf, 2, 3))) static uint32_t refuse(fcl_module *m, const char *fmt, ...)
 {
-    m->broken = m->broken || m->ir.cx->mem.oom; /* what follows from short memory is not reported as the caller's mistake */
+    m->broken =
+        m->broken ||
+        m->ir.cx->mem
+            .oom; /* what follows from short memory is not reported as the caller's mistake */
     if (m->broken)
         return 0;
     char text[256];
@@ -57,7 +64,8 @@ bool fcl_built(const fcl_module *m)
 
 static bool good_type(fcl_module *m, fcl_type t)
 {
-    return !m->broken && ((t && t < m->ir.types.len) || refuse(m, "%u is not a type of this module", t));
+    return !m->broken &&
+           ((t && t < m->ir.types.len) || refuse(m, "%u is not a type of this module", t));
 }
 
 static bool good_tvar(fcl_module *m, fcl_tvar v, bool is_level)
@@ -67,7 +75,8 @@ static bool good_tvar(fcl_module *m, fcl_tvar v, bool is_level)
     if (!v || v >= m->ir.tvars.len)
         return refuse(m, "%u is not a type or level variable of this module", v);
     return m->ir.tvars.at[v].is_level == is_level ||
-           refuse(m, "%s is a %s variable here", ir_str(&m->ir, m->ir.tvars.at[v].name), is_level ? "type" : "level");
+           refuse(m, "%s is a %s variable here", ir_str(&m->ir, m->ir.tvars.at[v].name),
+                  is_level ? "type" : "level");
 }
 
 static bool good_level(fcl_module *m, fcl_level l)
@@ -79,7 +88,8 @@ static bool good_level(fcl_module *m, fcl_level l)
 
 static bool good_func(fcl_module *m, fcl_func f)
 {
-    return !m->broken && ((f && f < m->ir.funcs.len) || refuse(m, "%u is not a function of this module", f));
+    return !m->broken &&
+           ((f && f < m->ir.funcs.len) || refuse(m, "%u is not a function of this module", f));
 }
 
 static bool good_values(fcl_module *m, const fcl_value *v, size_t n)
@@ -107,9 +117,11 @@ static bool open_region(fcl_module *m, fcl_region r)
 /* The characters that the text form allows in a name. */
 static bool good_name(fcl_module *m, const char *name)
 {
-    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.$'#";
-    return !m->broken && ((*name && !name[strspn(name, letters)]) ||
-                          refuse(m, "\"%s\" is not a name: letters, digits and _ . $ ' # make one", name));
+    static const char letters[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.$'#";
+    return !m->broken &&
+           ((*name && !name[strspn(name, letters)]) ||
+            refuse(m, "\"%s\" is not a name: letters, digits and _ . $ ' # make one", name));
 }
 
 /* The interned name; 0 for NULL and for a bad name, which breaks the module. */
@@ -137,7 +149,7 @@ static uint32_t loc_here(fcl_module *m)
 
 /* ---- types and levels ---- */
 
-/* A type that ir/type.c made of good parts; 0: memory is short, or it nests too deep. */
+/* A type that ir/type/type.c made of good parts; 0: memory is short, or it nests too deep. */
 static fcl_type made_type(fcl_module *m, ir_type t)
 {
     if (!t && !m->broken && !m->ir.cx->mem.oom)
@@ -176,23 +188,29 @@ fcl_type fcl_type_function(fcl_module *m, fcl_type from, fcl_type to)
 
 fcl_type fcl_type_level_function(fcl_module *m, fcl_tvar v, fcl_type body)
 {
-    return good_tvar(m, v, true) && good_type(m, body) ? made_type(m, type_abstract(&m->ir, body, v)) : 0;
+    return good_tvar(m, v, true) && good_type(m, body)
+               ? made_type(m, type_abstract(&m->ir, body, v))
+               : 0;
 }
 
 fcl_type fcl_type_forall(fcl_module *m, fcl_tvar v, fcl_type body)
 {
-    return good_tvar(m, v, false) && good_type(m, body) ? made_type(m, type_abstract(&m->ir, body, v)) : 0;
+    return good_tvar(m, v, false) && good_type(m, body)
+               ? made_type(m, type_abstract(&m->ir, body, v))
+               : 0;
 }
 
 static bool good_rank(fcl_module *m, unsigned rank)
 {
-    return !m->broken && ((rank >= 1 && rank <= MAX_RANK) ||
-                          refuse(m, "the rank of an array is from 1 to %d, not %u", MAX_RANK, rank));
+    return !m->broken &&
+           ((rank >= 1 && rank <= MAX_RANK) ||
+            refuse(m, "the rank of an array is from 1 to %d, not %u", MAX_RANK, rank));
 }
 
 fcl_type fcl_type_pull(fcl_module *m, fcl_type elem, unsigned rank)
 {
-    return good_type(m, elem) && good_rank(m, rank) ? made_type(m, type_pull(&m->ir, elem, rank)) : 0;
+    return good_type(m, elem) && good_rank(m, rank) ? made_type(m, type_pull(&m->ir, elem, rank))
+                                                    : 0;
 }
 
 fcl_type fcl_type_push(fcl_module *m, fcl_type elem, unsigned rank, fcl_level l)
@@ -248,7 +266,8 @@ static ir_func func_named(fcl_module *m, str_id name)
         if (s >= m->named.len) {
             if (!vec_reserve(mm, &m->named, s + 1 - m->named.len))
                 return ir_func_named(&m->ir, name);
-            memset(m->named.at + m->named.len, 0, (m->named.cap - m->named.len) * sizeof *m->named.at);
+            memset(m->named.at + m->named.len, 0,
+                   (m->named.cap - m->named.len) * sizeof *m->named.at);
             m->named.len = m->named.cap;
         }
         m->named.at[s] = f;
@@ -282,14 +301,18 @@ static bool open_head(fcl_module *m, fcl_func f)
                                    ir_str(&m->ir, ir_func_at(&m->ir, f)->name)));
 }
 
-static fcl_tvar head_variable(fcl_module *m, fcl_func f, const char *name, bool is_level, fcl_kind k)
+static fcl_tvar head_variable(fcl_module *m, fcl_func f, const char *name, bool is_level,
+                              fcl_kind k)
 {
     if (!open_head(m, f))
         return 0;
     const func_node fn = *ir_func_at(&m->ir, f);
     uint32_t n = (uint32_t)fn.ntypes + fn.nlevels;
-    if (!name || (!is_level && fn.nlevels) || n == UINT16_MAX || (n && fn.tparams + n != m->ir.tvars.len))
-        return refuse(m, "function %s: its type parameters, then its level parameters, are named and added in one go",
+    if (!name || (!is_level && fn.nlevels) || n == UINT16_MAX ||
+        (n && fn.tparams + n != m->ir.tvars.len))
+        return refuse(m,
+                      "function %s: its type parameters, then its level parameters, are named and "
+                      "added in one go",
                       ir_str(&m->ir, fn.name));
     str_id s = name_of(m, name);
     return m->broken ? 0 : made(m, ir_add_func_tvar(&m->ir, f, s, is_level, (kind)k));
@@ -342,7 +365,8 @@ fcl_value fcl_param(fcl_module *m, fcl_region r, const char *name, fcl_type t)
 static bool scalar_of_class(fcl_module *m, fcl_scalar s, const char *classes, const char *what)
 {
     char c = s >= FCL_BOOL && s <= FCL_F64 ? ir_scalar_class((scalar)s) : 0;
-    return !m->broken && ((c && strchr(classes, c)) || refuse(m, "type %d has no %s constants", (int)s, what));
+    return !m->broken &&
+           ((c && strchr(classes, c)) || refuse(m, "type %d has no %s constants", (int)s, what));
 }
 
 fcl_value fcl_const_int(fcl_module *m, fcl_scalar s, int64_t x)
@@ -370,7 +394,8 @@ fcl_value fcl_const_bool(fcl_module *m, bool x)
 void fcl_value_name(fcl_module *m, fcl_value v, const char *name)
 {
     str_id s = name_of(m, name);
-    if (good_values(m, &v, 1) && ir_value_at(&m->ir, v)->kind != V_CONST) /* which keeps its value there */
+    if (good_values(m, &v, 1) &&
+        ir_value_at(&m->ir, v)->kind != V_CONST) /* which keeps its value there */
         ir_value_at(&m->ir, v)->name = s;
 }
 
@@ -392,7 +417,8 @@ void fcl_value_type(fcl_module *m, fcl_value v, fcl_type t)
 typedef enum { WITHOUT_REGIONS, WITH_REGIONS } region_use;
 
 /* The opcode of a name, if an operation of this form, with n operands, can be put into r. */
-static opcode opcode_for(fcl_module *m, fcl_region r, const char *name, attr_kind attr, region_use use, size_t n)
+static opcode opcode_for(fcl_module *m, fcl_region r, const char *name, attr_kind attr,
+                         region_use use, size_t n)
 {
     if (!open_region(m, r))
         return OP_NONE;
@@ -401,8 +427,10 @@ static opcode opcode_for(fcl_module *m, fcl_region r, const char *name, attr_kin
     if (!info->name)
         return (opcode)refuse(m, "there is no operator %s", name);
     if (info->attr != attr || (info->regions != 0) != (use == WITH_REGIONS) || !info->has_result)
-        return (opcode)refuse(m, "operator %s is not built by this call: see fcl.h for the one that does", name);
-    if (n < info->min_args || n > UINT16_MAX || (n > info->max_args && info->max_args != OPERANDS_MANY))
+        return (opcode)refuse(
+            m, "operator %s is not built by this call: see fcl.h for the one that does", name);
+    if (n < info->min_args || n > UINT16_MAX ||
+        (n > info->max_args && info->max_args != OPERANDS_MANY))
         return (opcode)refuse(m, "operator %s does not take %zu operands", name, n);
     return code;
 }
@@ -427,7 +455,8 @@ fcl_value fcl_op(fcl_module *m, fcl_region r, const char *op, const fcl_value *a
 }
 
 /* An operation of one operand with a level or a type as its attribute. */
-static fcl_value op_attr(fcl_module *m, fcl_region r, const char *op, attr_kind kind_of, uint32_t attr, fcl_value arg)
+static fcl_value op_attr(fcl_module *m, fcl_region r, const char *op, attr_kind kind_of,
+                         uint32_t attr, fcl_value arg)
 {
     ir_op o = append(m, r, opcode_for(m, r, op, kind_of, WITHOUT_REGIONS, 1), &arg, 1);
     if (o)
@@ -449,7 +478,8 @@ fcl_value fcl_op_array(fcl_module *m, fcl_region r, fcl_type elem, const fcl_val
 {
     if (!elem && !n)
         return refuse(m, "an array without elements needs its element type");
-    fcl_value v = result_of(m, append(m, r, opcode_for(m, r, "array", ATTR_NONE, WITHOUT_REGIONS, n), args, n));
+    fcl_value v = result_of(
+        m, append(m, r, opcode_for(m, r, "array", ATTR_NONE, WITHOUT_REGIONS, n), args, n));
     if (v && elem)
         fcl_value_type(m, v, fcl_type_pull(m, elem, 1));
     return v;
@@ -461,11 +491,12 @@ static bool room_inside(fcl_module *m, fcl_region r)
     uint32_t depth = 0;
     while (!m->broken && ir_region_at(&m->ir, r)->owner && depth++ < m->ir.cx->limits.region_depth)
         r = ir_op_at(&m->ir, ir_region_at(&m->ir, r)->owner)->parent;
-    return !m->broken && (depth < m->ir.cx->limits.region_depth || refuse(m, "regions nest deeper than %u", depth));
+    return !m->broken && (depth < m->ir.cx->limits.region_depth ||
+                          refuse(m, "regions nest deeper than %u", depth));
 }
 
-fcl_value fcl_op_regions(fcl_module *m, fcl_region r, const char *op, const fcl_value *args, size_t n,
-                         fcl_region *regions)
+fcl_value fcl_op_regions(fcl_module *m, fcl_region r, const char *op, const fcl_value *args,
+                         size_t n, fcl_region *regions)
 {
     opcode code = opcode_for(m, r, op, ATTR_NONE, WITH_REGIONS, n);
     ir_op o = code && room_inside(m, r) ? append(m, r, code, args, n) : 0;
@@ -476,22 +507,26 @@ fcl_value fcl_op_regions(fcl_module *m, fcl_region r, const char *op, const fcl_
 }
 
 /* The variables that a fn binds, as an instance; they lie in vars as well. */
-static uint32_t bind_variables(fcl_module *m, ir_func f, size_t ntypes, const char *const *type_names, size_t nlevels,
+static uint32_t bind_variables(fcl_module *m, ir_func f, size_t ntypes,
+                               const char *const *type_names, size_t nlevels,
                                const char *const *level_names, fcl_tvar *vars)
 {
     if (ntypes + nlevels > UINT16_MAX)
         return refuse(m, "a fn binds at most %d variables", UINT16_MAX);
     for (size_t i = 0; i < ntypes + nlevels; i++) {
         bool is_level = i >= ntypes;
-        vars[i] = free_variable(m, is_level ? level_names[i - ntypes] : type_names[i], is_level, FCL_KIND_INFER);
+        vars[i] = free_variable(m, is_level ? level_names[i - ntypes] : type_names[i], is_level,
+                                FCL_KIND_INFER);
         if (vars[i])
             m->ir.tvars.at[vars[i]].func = f;
     }
-    return m->broken ? 0 : made(m, ir_add_inst(&m->ir, vars, (uint32_t)ntypes, vars + ntypes, (uint32_t)nlevels));
+    return m->broken ? 0
+                     : made(m, ir_add_inst(&m->ir, vars, (uint32_t)ntypes, vars + ntypes,
+                                           (uint32_t)nlevels));
 }
 
-fcl_value fcl_fn(fcl_module *m, fcl_region r, size_t ntypes, const char *const *type_names, size_t nlevels,
-                 const char *const *level_names, fcl_tvar *vars, fcl_region *body)
+fcl_value fcl_fn(fcl_module *m, fcl_region r, size_t ntypes, const char *const *type_names,
+                 size_t nlevels, const char *const *level_names, fcl_tvar *vars, fcl_region *body)
 {
     *body = 0;
     opcode code = opcode_for(m, r, "fn", ATTR_BIND, WITH_REGIONS, 0);
@@ -500,15 +535,17 @@ fcl_value fcl_fn(fcl_module *m, fcl_region r, size_t ntypes, const char *const *
         return 0;
     uint32_t inst = 0;
     if (ntypes + nlevels)
-        inst = bind_variables(m, ir_region_at(&m->ir, r)->func, ntypes, type_names, nlevels, level_names, vars);
+        inst = bind_variables(m, ir_region_at(&m->ir, r)->func, ntypes, type_names, nlevels,
+                              level_names, vars);
     ir_op_at(&m->ir, o)->inst = inst;
     *body = ir_op_at(&m->ir, o)->regions;
     return m->broken ? 0 : result_of(m, o);
 }
 
 /* call and func: an operation on a function of the module, at an instance. */
-static fcl_value op_func(fcl_module *m, fcl_region r, const char *op, fcl_func f, const fcl_type *types, size_t ntypes,
-                         const fcl_level *levels, size_t nlevels, const fcl_value *args, size_t n)
+static fcl_value op_func(fcl_module *m, fcl_region r, const char *op, fcl_func f,
+                         const fcl_type *types, size_t ntypes, const fcl_level *levels,
+                         size_t nlevels, const fcl_value *args, size_t n)
 {
     if (!good_func(m, f))
         return 0;
@@ -535,8 +572,8 @@ fcl_value fcl_call(fcl_module *m, fcl_region r, fcl_func f, const fcl_type *type
     return op_func(m, r, "call", f, types, ntypes, levels, nlevels, args, n);
 }
 
-fcl_value fcl_func_value(fcl_module *m, fcl_region r, fcl_func f, const fcl_type *types, size_t ntypes,
-                         const fcl_level *levels, size_t nlevels)
+fcl_value fcl_func_value(fcl_module *m, fcl_region r, fcl_func f, const fcl_type *types,
+                         size_t ntypes, const fcl_level *levels, size_t nlevels)
 {
     return op_func(m, r, "func", f, types, ntypes, levels, nlevels, NULL, 0);
 }

@@ -1,7 +1,8 @@
-/* Compiling: check, lower, the kernel pipeline, emit.  The stages in between are kept as text in the artifact. */
+/* Compiling: check, lower, the kernel pipeline, emit.  The stages in between are kept as text in
+ * the artifact. */
 #include "libfcl/compile.h"
 
-#include "ir/kernel/map.h"
+#include "ir/kernel/analysis/local.h"
 
 #include <string.h>
 
@@ -54,8 +55,8 @@ static bool fits_target(fcl_context *cx, const backend *b, const fcl_compile_opt
 {
     if (!b->caps.max_block_size || o->block_size <= b->caps.max_block_size)
         return true;
-    diag_error(cx, DIAG_OPTION, (location){0}, "a block of %u threads is larger than target %s allows", o->block_size,
-               b->name);
+    diag_error(cx, DIAG_OPTION, (location){0},
+               "a block of %u threads is larger than target %s allows", o->block_size, b->name);
     diag_hint(cx, "it takes at most %u", b->caps.max_block_size);
     return false;
 }
@@ -67,7 +68,8 @@ static bool fits_memory(const k_program *p, const k_kernel *k, size_t limit)
     if (!limit || bytes <= limit)
         return true;
     location at = ir_loc_at(p->module, k_at(p, k->launch)->loc);
-    diag_error(p->cx, DIAG_LOCAL_MEMORY, at, "kernel %s needs %llu bytes of local memory; the limit is %zu",
+    diag_error(p->cx, DIAG_LOCAL_MEMORY, at,
+               "kernel %s needs %llu bytes of local memory; the limit is %zu",
                intern_str(&p->cx->strings, k->name), (unsigned long long)bytes, limit);
     k_map_note(p, k, (k_sizes){0});
     diag_hint(p->cx, "work on smaller chunks, or force less at block level");
@@ -118,7 +120,8 @@ static bool known_passes(fcl_context *cx, const char *list)
             known = is_listed(k_passes[i].name, list, len);
         if (known || !len)
             continue;
-        diag_error(cx, DIAG_NO_PASS, (location){0}, "there is no kernel pass %.*s", (int)(len < 64 ? len : 64), list);
+        diag_error(cx, DIAG_NO_PASS, (location){0}, "there is no kernel pass %.*s",
+                   (int)(len < 64 ? len : 64), list);
         diag_hint(cx, "fcl-opt --list-passes lists them");
         return false;
     }
@@ -127,7 +130,8 @@ static bool known_passes(fcl_context *cx, const char *list)
 
 static bool is_wanted(const fcl_compile_options *o, const k_pass *pass)
 {
-    return pass->needed || !o->kernel_passes || is_listed(o->kernel_passes, pass->name, strlen(pass->name));
+    return pass->needed || !o->kernel_passes ||
+           is_listed(o->kernel_passes, pass->name, strlen(pass->name));
 }
 
 bool compile_exchange(fcl_context *cx, const char *name, k_exchange *out)
@@ -149,7 +153,8 @@ static bool target_of(fcl_context *cx, const fcl_compile_options *o, k_target *t
                     .warp_size = o->warp_size ? o->warp_size : 32,
                     .groups = o->groups,
                     .vector_bytes = o->vector_bytes ? o->vector_bytes : 16,
-                    .local_bytes = o->local_limit < UINT32_MAX ? (uint32_t)o->local_limit : UINT32_MAX,
+                    .local_bytes =
+                        o->local_limit < UINT32_MAX ? (uint32_t)o->local_limit : UINT32_MAX,
                     .unroll = o->unroll ? o->unroll : 2048,
                     .in_place = o->in_place ? intern_cstr(&cx->strings, o->in_place) : 0,
                     .atomics64 = o->atomic_bits != 32,
@@ -168,7 +173,8 @@ static bool target_of(fcl_context *cx, const fcl_compile_options *o, k_target *t
     return true;
 }
 
-/* FCL source is the front end's source and the file that was loaded: its own lines are left out like those of a text. */
+/* FCL source is the front end's source and the file that was loaded: its own lines are left out
+ * like those of a text. */
 static k_lines lines_of(const fcl_module *m, const fcl_compile_options *o)
 {
     switch (o->debug_lines) {
@@ -179,8 +185,8 @@ static k_lines lines_of(const fcl_module *m, const fcl_compile_options *o)
     return LINES_NEVER;
 }
 
-bool compile_kernel(fcl_module *m, ir_func f, const backend *b, const fcl_compile_options *o, fcl_artifact *into,
-                    k_program *p)
+bool compile_kernel(fcl_module *m, ir_func f, const backend *b, const fcl_compile_options *o,
+                    fcl_artifact *into, k_program *p)
 {
     k_target t;
     *p = (k_program){0};
@@ -191,7 +197,8 @@ bool compile_kernel(fcl_module *m, ir_func f, const backend *b, const fcl_compil
     if (ok && into)
         ok = keep_stage(into, "lower", p);
     for (uint32_t i = 0; ok && i < k_pass_count; i++)
-        ok = !is_wanted(o, &k_passes[i]) || (k_passes[i].run(p) && (!into || keep_stage(into, k_passes[i].name, p)));
+        ok = !is_wanted(o, &k_passes[i]) ||
+             (k_passes[i].run(p) && (!into || keep_stage(into, k_passes[i].name, p)));
     for (uint32_t i = 0; ok && i < p->kernels.len; i++)
         ok = fits_memory(p, &p->kernels.at[i], o->local_limit);
     return ok;

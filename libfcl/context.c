@@ -1,4 +1,5 @@
-/* Contexts and diagnostics: the public view of ir/base.  A public fcl_context is the internal one. */
+/* Contexts and diagnostics: the public view of ir/base.  A public fcl_context is the internal one.
+ */
 #include "libfcl/face.h"
 
 #include <string.h>
@@ -84,7 +85,7 @@ enum {
     LIMIT_COUNT
 };
 
-#define LIMIT(e, type, field, name, initial, most, summary)                                                            \
+#define LIMIT(e, type, field, name, initial, most, summary)                                        \
     _Static_assert((int)FCL_LIMIT_##e == (int)ROW_##e, "fcl_limit is limits.def");
 #include "ir/base/limits.def"
 #undef LIMIT
@@ -94,15 +95,16 @@ bool fcl_limit_about(size_t i, fcl_limit_info *out)
     if (i >= LIMIT_COUNT)
         return false;
     const limit_row *r = &limit_rows[i];
-    *out = (fcl_limit_info){.name = r->name, .summary = r->summary, .initial = r->initial, .most = r->most};
+    *out = (fcl_limit_info){
+        .name = r->name, .summary = r->summary, .initial = r->initial, .most = r->most};
     return true;
 }
 
 size_t fcl_limit_get(const fcl_context *cx, fcl_limit limit)
 {
     switch (limit) {
-#define LIMIT(e, type, field, name, initial, most, summary)                                                            \
-    case FCL_LIMIT_##e:                                                                                                \
+#define LIMIT(e, type, field, name, initial, most, summary)                                        \
+    case FCL_LIMIT_##e:                                                                            \
         return cx->limits.field;
 #include "ir/base/limits.def"
 #undef LIMIT
@@ -113,9 +115,9 @@ size_t fcl_limit_get(const fcl_context *cx, fcl_limit limit)
 static void store_limit(limits *l, fcl_limit limit, size_t value)
 {
     switch (limit) {
-#define LIMIT(e, type, field, name, initial, most, summary)                                                            \
-    case FCL_LIMIT_##e:                                                                                                \
-        l->field = (type)value;                                                                                        \
+#define LIMIT(e, type, field, name, initial, most, summary)                                        \
+    case FCL_LIMIT_##e:                                                                            \
+        l->field = (type)value;                                                                    \
         return;
 #include "ir/base/limits.def"
 #undef LIMIT
@@ -133,7 +135,8 @@ bool fcl_limit_set(fcl_context *cx, fcl_limit limit, size_t value)
 
 /* ---- diagnostics ---- */
 
-#define SAME_SEVERITY(x) _Static_assert((int)FCL_##x == (int)DIAG_##x, "fcl_severity and diag_severity agree")
+#define SAME_SEVERITY(x)                                                                           \
+    _Static_assert((int)FCL_##x == (int)DIAG_##x, "fcl_severity and diag_severity agree")
 SAME_SEVERITY(ERROR);
 SAME_SEVERITY(WARNING);
 SAME_SEVERITY(NOTE);
@@ -181,8 +184,8 @@ bool fcl_diagnostic_note(const fcl_context *cx, size_t i, size_t k, fcl_diagnost
     return true;
 }
 
-/* That the input has used up its memory is no reason not to tell: the limit does not count here.  And that there is none to
- * show a diagnostic is no failure of what the caller does next. */
+/* That the input has used up its memory is no reason not to tell: the limit does not count here.
+ * And that there is none to show a diagnostic is no failure of what the caller does next. */
 const char *fcl_diagnostic_text(fcl_context *cx, size_t i)
 {
     if (i >= cx->diags.all.len)
@@ -190,7 +193,9 @@ const char *fcl_diagnostic_text(fcl_context *cx, size_t i)
     vec_char text = {0};
     bool oom = cx->mem.oom;
     cx->mem.limit = SIZE_MAX;
-    str_id s = diag_format(cx, &cx->diags.all.at[i], &text) ? intern_add(&cx->strings, text.at, text.len) : 0;
+    str_id s = diag_format(cx, &cx->diags.all.at[i], &text)
+                   ? intern_add(&cx->strings, text.at, text.len)
+                   : 0;
     vec_free(&cx->mem, &text);
     cx->mem.limit = cx->limits.memory;
     cx->mem.oom = oom;

@@ -100,6 +100,7 @@ bool fcl_device_opencl(const fcl_device *d, fcl_opencl *out)
     if (!d->opencl)
         return false;
     run_handles h = run_device_handles(d->opencl);
-    *out = (fcl_opencl){.platform = h.platform, .device = h.device, .context = h.context, .queue = h.queue};
+    *out = (fcl_opencl){
+        .platform = h.platform, .device = h.device, .context = h.context, .queue = h.queue};
     return true;
 }

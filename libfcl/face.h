@@ -1,7 +1,8 @@
 /* What the files of the library's face share: the module behind fcl_module, and how a call ends.
  *
- * Every public function that can fail notes the context's error count when it starts and asks face_ok at its end: that
- * is where an allocation failure becomes a diagnostic.  Only files of this folder include fcl.h. */
+ * Every public function that can fail notes the context's error count when it starts and asks
+ * face_ok at its end: that is where an allocation failure becomes a diagnostic.  Only files of this
+ * folder include fcl.h. */
 #ifndef FCL_LIBFCL_FACE_H
 #define FCL_LIBFCL_FACE_H
 
@@ -11,30 +12,33 @@
 
 struct fcl_module {
     ir_module ir;
-    location at;  /* fcl_at: the front end's position */
-    uint32_t loc; /* the same, as an entry of ir.locs; 0: not entered yet */
-    vec_u32 named;      /* by name, the first `entered` functions */
+    location at;   /* fcl_at: the front end's position */
+    uint32_t loc;  /* the same, as an entry of ir.locs; 0: not entered yet */
+    vec_u32 named; /* by name, the first `entered` functions */
     uint32_t entered;
-    str_id signatures; /* of the declarations of FCL source, as text; 0: the module is not made from any */
-    bool broken;  /* a builder call failed, or memory ran out halfway: nothing may be done with it but destroying it */
+    str_id signatures; /* of the declarations of FCL source, as text; 0: the module is not made from
+                          any */
+    bool broken; /* a builder call failed, or memory ran out halfway: nothing may be done with it
+                    but destroying it */
 };
 
-/* True when no error was reported since `before`; memory that ran out becomes a diagnostic here, and the context can go
- * on. */
+/* True when no error was reported since `before`; memory that ran out becomes a diagnostic here,
+ * and the context can go on. */
 bool face_ok(fcl_context *cx, uint32_t before);
 /* The same for a call that works on a module: memory that ran out breaks the module. */
 bool face_module_ok(fcl_module *m, uint32_t before);
 /* Whether a module can be worked on at all; reports when not. */
 bool face_usable(fcl_module *m);
 
-/* The text of an import: asks the options' function, then knows "prelude" and "prelude.scan".  `user` is a fcl_load_options or
- * NULL. */
+/* The text of an import: asks the options' function, then knows "prelude" and "prelude.scan".
+ * `user` is a fcl_load_options or NULL. */
 bool face_import(void *user, const char *name, const char **text, size_t *size);
 
 /* The kernel with that name (NULL: the only one) of a checked module; 0 with a diagnostic. */
 ir_func face_kernel(fcl_module *m, const char *entry);
 
-/* Turns a buffer into a NUL-terminated block of exactly len + 1 bytes; NULL when memory is short.  Frees the buffer. */
+/* Turns a buffer into a NUL-terminated block of exactly len + 1 bytes; NULL when memory is short.
+ * Frees the buffer. */
 char *face_take_text(fcl_context *cx, vec_char *text, size_t *size);
 
 #endif

@@ -1,20 +1,22 @@
 /* libfcl: from programs in the FCL core to GPU kernels, launch plans and results.
  *
- * The way through: make a context; load a module from text, or build one; check it; compile an entry point for a target
- * and read the artifact, or run it on a device.  Every failure is a diagnostic in the context: the library never
- * prints, exits or aborts, and running out of memory is a failure like any other.  No global state: two contexts may
- * work in two threads at once; one context may not.
+ * The way through: make a context; load a module from text, or build one; check it; compile an
+ * entry point for a target and read the artifact, or run it on a device.  Every failure is a
+ * diagnostic in the context: the library never prints, exits or aborts, and running out of memory
+ * is a failure like any other.  No global state: two contexts may work in two threads at once; one
+ * context may not.
  *
- * Ownership: create, load, open, compile and print return objects that the caller destroys; `get` functions and
- * accessors return borrowed pointers that live as long as the object they were asked of, and borrowed texts of modules,
- * diagnostics and devices live as long as the context.  Objects are destroyed before their context.  Destroying NULL
- * does nothing. Other pointers may be NULL only where it says so.
+ * Ownership: create, load, open, compile and print return objects that the caller destroys; `get`
+ * functions and accessors return borrowed pointers that live as long as the object they were asked
+ * of, and borrowed texts of modules, diagnostics and devices live as long as the context.  Objects
+ * are destroyed before their context.  Destroying NULL does nothing. Other pointers may be NULL
+ * only where it says so.
  *
- * Ids (fcl_type, fcl_value, ...) belong to one module; 0 means none, and is what a failed builder call returns: builder
- * errors are sticky, so a caller may build on and ask once at the end.
+ * Ids (fcl_type, fcl_value, ...) belong to one module; 0 means none, and is what a failed builder
+ * call returns: builder errors are sticky, so a caller may build on and ask once at the end.
  *
- * "The paper" is M. Dybdal, M. Elsman, B. J. Svensson, M. Sheeran: Low-Level Functional GPU Programming for Parallel
- * Algorithms, FHPC 2016; rule numbers are its own. */
+ * "The paper" is M. Dybdal, M. Elsman, B. J. Svensson, M. Sheeran: Low-Level Functional GPU
+ * Programming for Parallel Algorithms, FHPC 2016; rule numbers are its own. */
 #ifndef FCL_H
 #define FCL_H
 
@@ -48,41 +50,44 @@ typedef struct fcl_buffer fcl_buffer;
 
 /* ---- contexts ---- */
 
-/* One function allocates (ptr NULL), resizes and frees (new_size 0; returns NULL).  Sizes are bytes; old_size is what
- * ptr was given.  NULL when memory is short: ptr is still valid then. */
+/* One function allocates (ptr NULL), resizes and frees (new_size 0; returns NULL).  Sizes are
+ * bytes; old_size is what ptr was given.  NULL when memory is short: ptr is still valid then. */
 typedef void *fcl_realloc_fn(void *user, void *ptr, size_t old_size, size_t new_size);
 
-/* A context, which owns strings, sources and diagnostics, and through whose allocator all memory comes.  alloc NULL
- * stands for the C library's; `user` is handed to it.  NULL when memory is short. */
+/* A context, which owns strings, sources and diagnostics, and through whose allocator all memory
+ * comes.  alloc NULL stands for the C library's; `user` is handed to it.  NULL when memory is
+ * short. */
 FCL_API fcl_context *fcl_context_create(fcl_realloc_fn *alloc, void *user);
 /* Modules, artifacts, devices, programs, buffers and results of the context are gone before. */
 FCL_API void fcl_context_destroy(fcl_context *cx);
 
 /* ---- limits ---- */
 
-/* What an input may ask for at most, so that no input costs more than its caller is willing to pay: to exceed one is a
- * diagnostic (E0901 for memory, E0902 for depths, E0903 for kernel nodes). */
+/* What an input may ask for at most, so that no input costs more than its caller is willing to pay:
+ * to exceed one is a diagnostic (E0901 for memory, E0902 for depths, E0903 for kernel nodes). */
 typedef enum fcl_limit {
     FCL_LIMIT_REGION_DEPTH, /* nesting of regions, in a text or through the builder */
     FCL_LIMIT_TYPE_DEPTH,   /* nesting of types */
-    FCL_LIMIT_CALL_DEPTH,   /* nesting of calls and of deferred elements, while evaluating or compiling */
+    FCL_LIMIT_CALL_DEPTH,   /* nesting of calls and of deferred elements, while evaluating or
+                               compiling */
     FCL_LIMIT_KERNEL_NODES, /* nodes of kernel IR that compiling one kernel may create */
     FCL_LIMIT_ERRORS,       /* diagnostics kept; later ones are only counted */
-    FCL_LIMIT_MEMORY        /* bytes that the context and all that belongs to it may hold at the same time; memory of devices
-                               and of their drivers is not counted */
+    FCL_LIMIT_MEMORY /* bytes that the context and all that belongs to it may hold at the same time;
+                        memory of devices and of their drivers is not counted */
 } fcl_limit;
 
 /* About one limit; static texts. */
 typedef struct fcl_limit_info {
-    const char *name, *summary; /* "region-depth", as the programs' option --limit knows it; a line about it */
-    size_t initial, most;       /* its value in a new context; the largest it can be set to */
+    const char *name,
+        *summary; /* "region-depth", as the programs' option --limit knows it; a line about it */
+    size_t initial, most; /* its value in a new context; the largest it can be set to */
 } fcl_limit_info;
 
 /* Limit i, counted as in fcl_limit; false beyond the last. */
 FCL_API bool fcl_limit_about(size_t i, fcl_limit_info *out);
 FCL_API size_t fcl_limit_get(const fcl_context *cx, fcl_limit limit);
-/* For what the context does from now on.  False, and nothing changes, for 0, for more than the limit's `most` and for an
- * unknown limit; no diagnostic. */
+/* For what the context does from now on.  False, and nothing changes, for 0, for more than the
+ * limit's `most` and for an unknown limit; no diagnostic. */
 FCL_API bool fcl_limit_set(fcl_context *cx, fcl_limit limit, size_t value);
 
 /* ---- diagnostics ---- */
@@ -92,28 +97,31 @@ typedef enum { FCL_ERROR = 1, FCL_WARNING, FCL_NOTE } fcl_severity;
 /* A diagnostic.  Its texts are borrowed from the context. */
 typedef struct fcl_diagnostic {
     fcl_severity severity;
-    unsigned code;                 /* E0203 is 203; a number means the same in every version */
-    const char *file;              /* as given to load, fcl_at or a loc(...) in the text; "" where there is none */
-    unsigned line, column, length; /* from 1, in bytes; 0 where there is none; length: what the caret covers */
+    unsigned code; /* E0203 is 203; a number means the same in every version */
+    const char
+        *file; /* as given to load, fcl_at or a loc(...) in the text; "" where there is none */
+    unsigned line, column,
+        length; /* from 1, in bytes; 0 where there is none; length: what the caret covers */
     const char *message;
     const char *hint; /* what to do; "" when the message says it */
     size_t notes;     /* how many fcl_diagnostic_note gives */
 } fcl_diagnostic;
 
-/* Diagnostics since the context was made or cleared, in the order in which they were reported.  The first
- * FCL_LIMIT_ERRORS are kept. */
+/* Diagnostics since the context was made or cleared, in the order in which they were reported.  The
+ * first FCL_LIMIT_ERRORS are kept. */
 FCL_API size_t fcl_diagnostic_count(const fcl_context *cx);
 /* Diagnostic i; false when there is none. */
 FCL_API bool fcl_diagnostic_get(const fcl_context *cx, size_t i, fcl_diagnostic *out);
 /* Note k of diagnostic i, such as where something was declared; false when there is none. */
 FCL_API bool fcl_diagnostic_note(const fcl_context *cx, size_t i, size_t k, fcl_diagnostic *out);
-/* Diagnostic i as a user reads it: FILE:LINE:COL: error[E0203]: message, the source line with a caret, notes and hint,
- * each line ended.  Borrowed; "" when there is none. */
+/* Diagnostic i as a user reads it: FILE:LINE:COL: error[E0203]: message, the source line with a
+ * caret, notes and hint, each line ended.  Borrowed; "" when there is none. */
 FCL_API const char *fcl_diagnostic_text(fcl_context *cx, size_t i);
 /* Forgets all diagnostics; texts that were got from them stay valid. */
 FCL_API void fcl_diagnostics_clear(fcl_context *cx);
-/* Gives the text of a file (`size` bytes, copied) that positions name, such as a front end's source, so that diagnostics show the
- * line with a caret.  False, and no diagnostic, when memory is short. */
+/* Gives the text of a file (`size` bytes, copied) that positions name, such as a front end's
+ * source, so that diagnostics show the line with a caret.  False, and no diagnostic, when memory is
+ * short. */
 FCL_API bool fcl_source_add(fcl_context *cx, const char *name, const char *text, size_t size);
 /* Whether the text of that file is there: given, or loaded. */
 FCL_API bool fcl_source_known(const fcl_context *cx, const char *name);
@@ -122,57 +130,64 @@ FCL_API const char *fcl_diagnostic_explain(unsigned code);
 
 /* ---- modules ---- */
 
-/* Finds the text of an imported module; returns false when there is none.  *text (*size bytes) stays valid until the
- * load returns. */
+/* Finds the text of an imported module; returns false when there is none.  *text (*size bytes)
+ * stays valid until the load returns. */
 typedef bool fcl_import_fn(void *user, const char *name, const char **text, size_t *size);
 
 typedef struct fcl_load_options {
-    fcl_import_fn *import; /* asked first; NULL, or where it returns false: only "prelude" and "prelude.scan" are known */
+    fcl_import_fn *import; /* asked first; NULL, or where it returns false: only "prelude" and
+                              "prelude.scan" are known */
     void *import_user;     /* handed to it */
-    const char *entry;     /* FCL source: the declaration that becomes the kernel; NULL: main, else the last one */
+    const char *entry; /* FCL source: the declaration that becomes the kernel; NULL: main, else the
+                          last one */
 } fcl_load_options;
 
 /* An empty module to build into; NULL when memory is short. */
 FCL_API fcl_module *fcl_module_create(fcl_context *cx);
-/* Reads a module (`size` bytes, copied).  `name` is what diagnostics call it; where it ends in ".fcl" and the text does not
- * begin with `fcl 0.1`, the text is FCL source, else the text form of the core; what begins like a binary file is one, whatever
- * its name.  FCL source asks the import function for
- * "prelude.fcl", which replaces the built-in one, and for the files that the program reads.  The result is not checked
- * yet.  NULL when it has errors: all that reading can find are reported.  `options` may be NULL. */
-FCL_API fcl_module *fcl_module_load(fcl_context *cx, const char *name, const void *data, size_t size,
-                                    const fcl_load_options *options);
+/* Reads a module (`size` bytes, copied).  `name` is what diagnostics call it; where it ends in
+ * ".fcl" and the text does not begin with `fcl 0.1`, the text is FCL source, else the text form of
+ * the core; what begins like a binary file is one, whatever its name.  FCL source asks the import
+ * function for "prelude.fcl", which replaces the built-in one, and for the files that the program
+ * reads.  The result is not checked yet.  NULL when it has errors: all that reading can find are
+ * reported.  `options` may be NULL. */
+FCL_API fcl_module *fcl_module_load(fcl_context *cx, const char *name, const void *data,
+                                    size_t size, const fcl_load_options *options);
 FCL_API void fcl_module_destroy(fcl_module *m);
 
-/* Structure, kinds, types and levels (section 5.1 of the paper, rules 1 to 30), with every error of the module
- * reported. Fills in what was left to inference.  True when there is no error; checking an unchanged module again costs
- * nothing. */
+/* Structure, kinds, types and levels (section 5.1 of the paper, rules 1 to 30), with every error of
+ * the module reported. Fills in what was left to inference.  True when there is no error; checking
+ * an unchanged module again costs nothing. */
 FCL_API bool fcl_module_check(fcl_module *m);
-/* The whole of `fclc check`: fcl_module_check, and a trial lowering of every kernel, which finds what depends on how
- * functions are composed: a while that grows, a size that no launch can know, a force in divergent code. */
+/* The whole of `fclc check`: fcl_module_check, and a trial lowering of every kernel, which finds
+ * what depends on how functions are composed: a while that grows, a size that no launch can know, a
+ * force in divergent code. */
 FCL_API bool fcl_module_check_kernels(fcl_module *m);
 
-/* The module in the text form, without its imported functions: NUL-terminated, *size bytes without the NUL, freed with
- * fcl_free.  Reading it gives the same module.  Types are written out once the module is checked.  NULL when memory is
- * short or the module is broken (see fcl_built). */
+/* The module in the text form, without its imported functions: NUL-terminated, *size bytes without
+ * the NUL, freed with fcl_free.  Reading it gives the same module.  Types are written out once the
+ * module is checked.  NULL when memory is short or the module is broken (see fcl_built). */
 FCL_API char *fcl_module_print(fcl_module *m, size_t *size);
-/* The module in the binary form, *size bytes, freed with fcl_free.  Reading it gives the same module, names and places of fcl_at or
- * loc(...) included, and the same module gives the same bytes.  version: that of the format, as major * 100 + minor; 0: the newest.
- * NULL with diagnostics where the module does not fit that version, is not valid (what fcl_module_check finds first), or memory
- * is short. */
+/* The module in the binary form, *size bytes, freed with fcl_free.  Reading it gives the same
+ * module, names and places of fcl_at or loc(...) included, and the same module gives the same
+ * bytes.  version: that of the format, as major * 100 + minor; 0: the newest. NULL with diagnostics
+ * where the module does not fit that version, is not valid (what fcl_module_check finds first), or
+ * memory is short. */
 FCL_API char *fcl_module_write(fcl_module *m, unsigned version, size_t *size);
-/* Whether everything in the module came with that version of the format or before; reports what did not, each at its place.  0: the
- * newest, which has everything. */
+/* Whether everything in the module came with that version of the format or before; reports what did
+ * not, each at its place.  0: the newest, which has everything. */
 FCL_API bool fcl_module_fits(fcl_module *m, unsigned version);
-/* SHA-256 of what the module means: of its functions with their types and code, imports by name.  Names of values, positions,
- * attributes and unknown sections have no part in it; types that were left to inference do once the module is checked. */
+/* SHA-256 of what the module means: of its functions with their types and code, imports by name.
+ * Names of values, positions, attributes and unknown sections have no part in it; types that were
+ * left to inference do once the module is checked. */
 FCL_API bool fcl_module_hash(fcl_module *m, unsigned char digest[32]);
-/* The signatures that were inferred for the declarations of FCL source, a line `sig NAME : TYPE` each, like a text of
- * fcl_module_print; NULL for other modules. */
+/* The signatures that were inferred for the declarations of FCL source, a line `sig NAME : TYPE`
+ * each, like a text of fcl_module_print; NULL for other modules. */
 FCL_API char *fcl_module_signatures(fcl_module *m, size_t *size);
 /* Frees such a text; size is what came with it. */
 FCL_API void fcl_free(fcl_context *cx, char *text, size_t size);
 
-/* Kernels (entry points) in file order, imported ones left out.  The name is without @; NULL when there is no kernel i.
+/* Kernels (entry points) in file order, imported ones left out.  The name is without @; NULL when
+ * there is no kernel i.
  */
 FCL_API size_t fcl_kernel_count(const fcl_module *m);
 FCL_API const char *fcl_kernel_name(const fcl_module *m, size_t i);
@@ -183,17 +198,19 @@ FCL_API const char *fcl_kernel_name(const fcl_module *m, size_t i);
 FCL_API size_t fcl_pass_count(void);
 FCL_API const char *fcl_pass_name(size_t i);
 FCL_API const char *fcl_pass_summary(size_t i);
-/* Runs one pass by name; false with diagnostics when it fails or does not exist.  A pass keeps the meaning of kernels,
- * types and positions; "link" renumbers functions, so fcl_func ids from before are void. */
+/* Runs one pass by name; false with diagnostics when it fails or does not exist.  A pass keeps the
+ * meaning of kernels, types and positions; "link" renumbers functions, so fcl_func ids from before
+ * are void. */
 FCL_API bool fcl_pass_run(fcl_module *m, const char *name);
 
 /* ---- building ----
  *
- * Calls that make something return its id, and 0 when they fail.  The first failing call reports a diagnostic at the
- * position given with fcl_at and breaks the module; every later call fails silently, and so does everything else that
- * is asked of the module.  What calls check is that ids exist, that operators get as many operands as they take, and
- * that regions are filled in order; scopes, types and levels are checked by fcl_module_check.  Names are made of
- * letters, digits and _ . $ ' #, and are copied. */
+ * Calls that make something return its id, and 0 when they fail.  The first failing call reports a
+ * diagnostic at the position given with fcl_at and breaks the module; every later call fails
+ * silently, and so does everything else that is asked of the module.  What calls check is that ids
+ * exist, that operators get as many operands as they take, and that regions are filled in order;
+ * scopes, types and levels are checked by fcl_module_check.  Names are made of letters, digits and
+ * _ . $ ' #, and are copied. */
 
 typedef uint32_t fcl_type, fcl_level, fcl_value, fcl_func, fcl_region, fcl_tvar;
 
@@ -214,8 +231,8 @@ typedef enum fcl_scalar {
 
 /* The levels of the hierarchy, from a single thread up: Z, 1+Z, 1+1+Z, 1+1+1+Z. */
 typedef enum { FCL_THREAD, FCL_WARP, FCL_BLOCK, FCL_GRID } fcl_height;
-/* Kinds of type variables (rules 1 to 11): scalars and tuples of them, no functions inside, anything.  FCL_KIND_INFER:
- * the weakest that the function's body allows. */
+/* Kinds of type variables (rules 1 to 11): scalars and tuples of them, no functions inside,
+ * anything.  FCL_KIND_INFER: the weakest that the function's body allows. */
 typedef enum { FCL_KIND_INFER = 0, FCL_BT, FCL_GT, FCL_TYP } fcl_kind;
 
 /* Types.  Equal types have equal ids. */
@@ -223,7 +240,8 @@ FCL_API fcl_type fcl_type_scalar(fcl_module *m, fcl_scalar s);
 FCL_API fcl_type fcl_type_var(fcl_module *m, fcl_tvar v);
 FCL_API fcl_type fcl_type_tuple(fcl_module *m, const fcl_type *items, size_t n); /* 2 or more */
 FCL_API fcl_type fcl_type_function(fcl_module *m, fcl_type from, fcl_type to);
-/* <v> -> body and forall v. body, where body mentions the variable v; v is free to be used again afterwards. */
+/* <v> -> body and forall v. body, where body mentions the variable v; v is free to be used again
+ * afterwards. */
 FCL_API fcl_type fcl_type_level_function(fcl_module *m, fcl_tvar v, fcl_type body);
 FCL_API fcl_type fcl_type_forall(fcl_module *m, fcl_tvar v, fcl_type body);
 /* [elem; rank] and [elem; rank]<l>; the rank is from 1 to FCL_MAX_RANK. */
@@ -233,13 +251,15 @@ FCL_API fcl_type fcl_type_push(fcl_module *m, fcl_type elem, unsigned rank, fcl_
 FCL_API fcl_tvar fcl_type_variable(fcl_module *m, const char *name, fcl_kind k);
 FCL_API fcl_tvar fcl_level_variable(fcl_module *m, const char *name);
 
-/* Levels (rules 12, 13): a constant, a variable, 1+l.  0 for what is none; a push type or operation refuses it. */
+/* Levels (rules 12, 13): a constant, a variable, 1+l.  0 for what is none; a push type or operation
+ * refuses it. */
 FCL_API fcl_level fcl_level_const(fcl_height h);
 FCL_API fcl_level fcl_level_var(fcl_tvar v);
 FCL_API fcl_level fcl_level_succ(fcl_level l);
 
-/* A new function or kernel; name without @, not taken yet.  Its type parameters are added before its level parameters,
- * those before its parameters, and all before the first operation of its body. */
+/* A new function or kernel; name without @, not taken yet.  Its type parameters are added before
+ * its level parameters, those before its parameters, and all before the first operation of its
+ * body. */
 FCL_API fcl_func fcl_function(fcl_module *m, const char *name, bool kernel);
 FCL_API fcl_tvar fcl_type_param(fcl_module *m, fcl_func f, const char *name, fcl_kind k);
 FCL_API fcl_tvar fcl_level_param(fcl_module *m, fcl_func f, const char *name);
@@ -248,62 +268,79 @@ FCL_API void fcl_result_type(fcl_module *m, fcl_func f, fcl_type t);
 FCL_API fcl_region fcl_body(fcl_module *m, fcl_func f);
 /* The function of that name, own or imported; 0, and no error, when there is none. */
 FCL_API fcl_func fcl_function_named(fcl_module *m, const char *name);
-/* Makes the functions of an import ("prelude", "prelude.scan") known to the module.  `options` as for fcl_module_load.  False with
- * diagnostics; the module is broken then. */
+/* Makes the functions of an import ("prelude", "prelude.scan") known to the module.  `options` as
+ * for fcl_module_load.  False with diagnostics; the module is broken then. */
 FCL_API bool fcl_import(fcl_module *m, const char *name, const fcl_load_options *options);
 
-/* A parameter of a function's body or of a region.  type 0: inferred, where the operator tells it (not for bodies and
- * fn regions).  The parameters of a region are added one after the other, with no other value made in between, before
- * its first operation.  name (without %) NULL: numbered when printed. */
+/* A parameter of a function's body or of a region.  type 0: inferred, where the operator tells it
+ * (not for bodies and fn regions).  The parameters of a region are added one after the other, with
+ * no other value made in between, before its first operation.  name (without %) NULL: numbered when
+ * printed. */
 FCL_API fcl_value fcl_param(fcl_module *m, fcl_region r, const char *name, fcl_type t);
-/* Constants; they belong to the module, not to a region.  Integers must fit the type; FCL_U64 takes the bits of x. */
+/* Constants; they belong to the module, not to a region.  Integers must fit the type; FCL_U64 takes
+ * the bits of x. */
 FCL_API fcl_value fcl_const_int(fcl_module *m, fcl_scalar s, int64_t x);
 FCL_API fcl_value fcl_const_float(fcl_module *m, fcl_scalar s, double x); /* rounded for FCL_F32 */
 FCL_API fcl_value fcl_const_bool(fcl_module *m, bool x);
 
-/* Operations are appended to a region; each returns its result.  The operators are those of the text form, by name.
+/* Operations are appended to a region; each returns its result.  The operators are those of the
+ * text form, by name.
  *
- * Any operator that has neither regions nor attributes: add, select, tuple, proj, index, length, dim, force, concat,
- * apply, blocksize, warpsize, ...; proj and dim take their number as a constant. */
-FCL_API fcl_value fcl_op(fcl_module *m, fcl_region r, const char *op, const fcl_value *args, size_t n);
+ * Any operator that has neither regions nor attributes: add, select, tuple, proj, index, length,
+ * dim, force, concat, apply, blocksize, warpsize, ...; proj and dim take their number as a
+ * constant. */
+FCL_API fcl_value fcl_op(fcl_module *m, fcl_region r, const char *op, const fcl_value *args,
+                         size_t n);
 /* push<l> (gives a pull array its iteration scheme) and lapply<l> (rule 27). */
-FCL_API fcl_value fcl_op_level(fcl_module *m, fcl_region r, const char *op, fcl_level l, fcl_value arg);
+FCL_API fcl_value fcl_op_level(fcl_module *m, fcl_region r, const char *op, fcl_level l,
+                               fcl_value arg);
 /* convert<t> and bitcast<t>. */
-FCL_API fcl_value fcl_op_type(fcl_module *m, fcl_region r, const char *op, fcl_type t, fcl_value arg);
+FCL_API fcl_value fcl_op_type(fcl_module *m, fcl_region r, const char *op, fcl_type t,
+                              fcl_value arg);
 /* array (rule 20); elem, the type of its elements, may be 0 unless n is 0. */
-FCL_API fcl_value fcl_op_array(fcl_module *m, fcl_region r, fcl_type elem, const fcl_value *args, size_t n);
-/* An operator with regions: generate, map and interleave have one, if and while two.  regions[] receives them, empty:
- * the caller adds their parameters and operations and ends each with fcl_yield. */
-FCL_API fcl_value fcl_op_regions(fcl_module *m, fcl_region r, const char *op, const fcl_value *args, size_t n,
-                                 fcl_region *regions);
-/* fn (rules 28, 29): a function as a value, whose region *body is to be filled in like those above; all its parameters
- * have types.  It may bind type and level variables: vars[] receives their ids, types first; NULL when there are none.
+FCL_API fcl_value fcl_op_array(fcl_module *m, fcl_region r, fcl_type elem, const fcl_value *args,
+                               size_t n);
+/* An operator with regions: generate, map and interleave have one, if and while two.  regions[]
+ * receives them, empty: the caller adds their parameters and operations and ends each with
+ * fcl_yield. */
+FCL_API fcl_value fcl_op_regions(fcl_module *m, fcl_region r, const char *op, const fcl_value *args,
+                                 size_t n, fcl_region *regions);
+/* fn (rules 28, 29): a function as a value, whose region *body is to be filled in like those above;
+ * all its parameters have types.  It may bind type and level variables: vars[] receives their ids,
+ * types first; NULL when there are none.
  */
-FCL_API fcl_value fcl_fn(fcl_module *m, fcl_region r, size_t ntypes, const char *const *type_names, size_t nlevels,
-                         const char *const *level_names, fcl_tvar *vars, fcl_region *body);
-/* call @f<types, levels>(args): all parameters of f (rule 24).  Types and levels may be left to inference (both n = 0).
+FCL_API fcl_value fcl_fn(fcl_module *m, fcl_region r, size_t ntypes, const char *const *type_names,
+                         size_t nlevels, const char *const *level_names, fcl_tvar *vars,
+                         fcl_region *body);
+/* call @f<types, levels>(args): all parameters of f (rule 24).  Types and levels may be left to
+ * inference (both n = 0).
  */
-FCL_API fcl_value fcl_call(fcl_module *m, fcl_region r, fcl_func f, const fcl_type *types, size_t ntypes,
-                           const fcl_level *levels, size_t nlevels, const fcl_value *args, size_t n);
+FCL_API fcl_value fcl_call(fcl_module *m, fcl_region r, fcl_func f, const fcl_type *types,
+                           size_t ntypes, const fcl_level *levels, size_t nlevels,
+                           const fcl_value *args, size_t n);
 /* func @f<types, levels>: f as a value, to be applied or handed on. */
-FCL_API fcl_value fcl_func_value(fcl_module *m, fcl_region r, fcl_func f, const fcl_type *types, size_t ntypes,
-                                 const fcl_level *levels, size_t nlevels);
+FCL_API fcl_value fcl_func_value(fcl_module *m, fcl_region r, fcl_func f, const fcl_type *types,
+                                 size_t ntypes, const fcl_level *levels, size_t nlevels);
 /* End a region, or a function's body. */
 FCL_API void fcl_yield(fcl_module *m, fcl_region r, fcl_value v);
 FCL_API void fcl_return(fcl_module *m, fcl_region r, fcl_value v);
-/* The name that a value is printed with, without %; NULL: numbered.  Constants are printed as they are. */
+/* The name that a value is printed with, without %; NULL: numbered.  Constants are printed as they
+ * are. */
 FCL_API void fcl_value_name(fcl_module *m, fcl_value v, const char *name);
 /* States the type of an operation's result, which the checker then compares with what it finds. */
 FCL_API void fcl_value_type(fcl_module *m, fcl_value v, fcl_type t);
-/* Position in the front end's source for what is built from now on: diagnostics name it.  file NULL: none. */
+/* Position in the front end's source for what is built from now on: diagnostics name it.  file
+ * NULL: none. */
 FCL_API void fcl_at(fcl_module *m, const char *file, unsigned line, unsigned column);
-/* What carries attributes: the operation whose result is `value`, else the function `function`, else, both 0, the module. */
+/* What carries attributes: the operation whose result is `value`, else the function `function`,
+ * else, both 0, the module. */
 typedef struct fcl_subject {
     fcl_func function;
     fcl_value value;
 } fcl_subject;
 
-/* Something that a front end or tool attaches to a subject: an integer, or (text not NULL) a text.  Borrowed. */
+/* Something that a front end or tool attaches to a subject: an integer, or (text not NULL) a text.
+ * Borrowed. */
 typedef struct fcl_attribute {
     const char *key;
     const char *text;
@@ -311,17 +348,20 @@ typedef struct fcl_attribute {
     int64_t number;
 } fcl_attribute;
 
-/* Sets an attribute, or replaces the one with that key, which is not empty; all is copied.  The library gives them no meaning: files keep
- * them, in both forms, and passes keep them with what they belong to. */
+/* Sets an attribute, or replaces the one with that key, which is not empty; all is copied.  The
+ * library gives them no meaning: files keep them, in both forms, and passes keep them with what
+ * they belong to. */
 FCL_API void fcl_attribute_set(fcl_module *m, fcl_subject of, const fcl_attribute *a);
 /* Attribute i of a subject, in the order in which they were set; false when there is none. */
 FCL_API bool fcl_attribute_get(const fcl_module *m, fcl_subject of, size_t i, fcl_attribute *out);
 
-/* Adds a section to the module's files, at their end: any bytes, copied, under a name that is not empty and is none of the
- * library's own (docs/format.md). */
+/* Adds a section to the module's files, at their end: any bytes, copied, under a name that is not
+ * empty and is none of the library's own (docs/format.md). */
 FCL_API void fcl_section_add(fcl_module *m, const char *name, const void *data, size_t size);
-/* Section i of those that the library does not know, read or added; borrowed; false when there is none. */
-FCL_API bool fcl_section_get(const fcl_module *m, size_t i, const char **name, const void **data, size_t *size);
+/* Section i of those that the library does not know, read or added; borrowed; false when there is
+ * none. */
+FCL_API bool fcl_section_get(const fcl_module *m, size_t i, const char **name, const void **data,
+                             size_t *size);
 
 /* True when every builder call so far succeeded. */
 FCL_API bool fcl_built(const fcl_module *m);
@@ -330,8 +370,8 @@ FCL_API bool fcl_built(const fcl_module *m);
 typedef struct fcl_operator {
     const char *name;
     unsigned arity;
-    char operands; /* all of one type: A any scalar, N numbers, I integers, F floats, B integers and bool, L bool; S: a bool,
-                      then two of any scalar type */
+    char operands; /* all of one type: A any scalar, N numbers, I integers, F floats, B integers and
+                      bool, L bool; S: a bool, then two of any scalar type */
     bool gives_bool; /* else the operands' type */
     const char *formula;
 } fcl_operator;
@@ -341,8 +381,9 @@ FCL_API bool fcl_operator_get(size_t i, fcl_operator *out);
 
 /* ---- compiling ---- */
 
-/* Where emitted code says which line of a source it comes from, so that its compiler and debuggers name that source.  Auto: where
- * an operator's position is in a front end's source, given with fcl_at or loc(...), and not in the file that was loaded. */
+/* Where emitted code says which line of a source it comes from, so that its compiler and debuggers
+ * name that source.  Auto: where an operator's position is in a front end's source, given with
+ * fcl_at or loc(...), and not in the file that was loaded. */
 typedef enum { FCL_LINES_AUTO, FCL_LINES_ALWAYS, FCL_LINES_NEVER } fcl_debug_lines;
 
 /* Zero and NULL stand for the defaults. */
@@ -352,24 +393,31 @@ typedef struct fcl_compile_options {
     unsigned block_size; /* threads in a block, what `blocksize` yields; 0: 256 */
     unsigned groups;     /* physical work-groups; 0: as many as the work needs */
     unsigned warp_size;  /* threads in a warp, what `warpsize` yields; 0: 32 */
-    size_t local_limit;  /* bytes of local memory that a block may use; 0: not known when compiling, the device's when
-                            running */
-    const char *exchange;  /* how the lanes of a warp exchange values: "local" memory, "ptx", "subgroups"; NULL: local when
-                              compiling, what the device has when running */
+    size_t local_limit;  /* bytes of local memory that a block may use; 0: not known when compiling,
+                            the device's when  running */
+    const char
+        *exchange; /* how the lanes of a warp exchange values: "local" memory, "ptx", "subgroups";
+                      NULL: local when compiling, what the device has when running */
     unsigned vector_bytes; /* widest access of a thread; 0: 16; 1: one element at a time */
-    unsigned unroll; /* loops with a constant number of turns are unrolled to at most this many statements; 0: 2048 */
-    unsigned atomic_bits;  /* widest atomic steps on global memory; 0: 64 when compiling, what the device has when running */
-    unsigned in_phases; /* 1: groups may not wait for one another, chained work runs as several launches */
-    unsigned index_bits; /* of positions in global memory: 32, 64; 0: 64 for launches over arrays of rank 2 and more that
-                            turn out to need it, 32 otherwise */
-    unsigned fast_math; /* 1: f32 functions and division at the device's own precision, x * y + z rounded once or twice */
+    unsigned unroll;      /* loops with a constant number of turns are unrolled to at most this many
+                             statements; 0: 2048 */
+    unsigned atomic_bits; /* widest atomic steps on global memory; 0: 64 when compiling, what the
+                             device has when running */
+    unsigned in_phases;   /* 1: groups may not wait for one another, chained work runs as several
+                             launches */
+    unsigned index_bits; /* of positions in global memory: 32, 64; 0: 64 for launches over arrays of
+                            rank 2 and more that turn out to need it, 32 otherwise */
+    unsigned fast_math;  /* 1: f32 functions and division at the device's own precision, x * y + z
+                            rounded once or twice */
     fcl_debug_lines debug_lines; /* #line directives in the emitted code */
-    const char *in_place; /* an array parameter that a result is to overwrite: refused where that is not seen to be safe; NULL:
-                             each result has memory of its own */
-    const char *kernel_passes; /* optional kernel passes to run, separated by commas; NULL: all; "": none */
+    const char *in_place; /* an array parameter that a result is to overwrite: refused where that is
+                             not seen to be safe; NULL: each result has memory of its own */
+    const char *
+        kernel_passes; /* optional kernel passes to run, separated by commas; NULL: all; "": none */
 } fcl_compile_options;
 
-/* The passes over kernel programs, in the order in which they run; NULL beyond the last.  The needed ones always run. */
+/* The passes over kernel programs, in the order in which they run; NULL beyond the last.  The
+ * needed ones always run. */
 FCL_API size_t fcl_kernel_pass_count(void);
 FCL_API const char *fcl_kernel_pass_name(size_t i);
 FCL_API const char *fcl_kernel_pass_summary(size_t i);
@@ -382,14 +430,15 @@ FCL_API const char *fcl_target_name(size_t i);
 /* Checks if need be, lowers, emits.  NULL with diagnostics when refused.  `options` may be NULL. */
 FCL_API fcl_artifact *fcl_compile(fcl_module *m, const fcl_compile_options *options);
 FCL_API void fcl_artifact_destroy(fcl_artifact *a);
-/* Texts of an artifact: borrowed, NUL-terminated, *size bytes without the NUL.  The emitted code of all entries; their
- * launch plans; reports for people on what each kernel is launched with and where its memory lies; their kernel IR as the
- * back end got it. */
+/* Texts of an artifact: borrowed, NUL-terminated, *size bytes without the NUL.  The emitted code of
+ * all entries; their launch plans; reports for people on what each kernel is launched with and
+ * where its memory lies; their kernel IR as the back end got it. */
 FCL_API const char *fcl_artifact_code(const fcl_artifact *a, size_t *size);
 FCL_API const char *fcl_artifact_plan(const fcl_artifact *a, size_t *size);
 FCL_API const char *fcl_artifact_report(const fcl_artifact *a, size_t *size);
 FCL_API const char *fcl_artifact_kernel_ir(const fcl_artifact *a, size_t *size);
-/* Kernel IR after each lowering pass, for reading: "lower", "virtualise", ...; NULL beyond the last. */
+/* Kernel IR after each lowering pass, for reading: "lower", "virtualise", ...; NULL beyond the
+ * last. */
 FCL_API size_t fcl_artifact_stage_count(const fcl_artifact *a);
 FCL_API const char *fcl_artifact_stage_name(const fcl_artifact *a, size_t i);
 FCL_API const char *fcl_artifact_stage_text(const fcl_artifact *a, size_t i, size_t *size);
@@ -398,8 +447,8 @@ FCL_API const char *fcl_artifact_stage_text(const fcl_artifact *a, size_t i, siz
 
 enum { FCL_MAX_RANK = 8 };
 
-/* A scalar (rank 0) or a dense row-major array in host memory: dims[0] is the outermost extent.  bool elements are one
- * byte, 0 or 1.  data may be NULL when there are no elements. */
+/* A scalar (rank 0) or a dense row-major array in host memory: dims[0] is the outermost extent.
+ * bool elements are one byte, 0 or 1.  data may be NULL when there are no elements. */
 typedef struct fcl_array {
     fcl_scalar type;
     unsigned rank;
@@ -407,8 +456,8 @@ typedef struct fcl_array {
     void *data;
 } fcl_array;
 
-/* A kernel as its caller sees it.  A leaf is a scalar or an array of scalars: tuples, and arrays of tuples, are
- * flattened to one leaf for each component, in order. */
+/* A kernel as its caller sees it.  A leaf is a scalar or an array of scalars: tuples, and arrays of
+ * tuples, are flattened to one leaf for each component, in order. */
 typedef struct fcl_signature {
     size_t nparams, nresults; /* parameters; components when the result is a tuple, else 1 */
     size_t nleaves_in, nleaves_out;
@@ -419,44 +468,49 @@ typedef struct fcl_leaf {
     fcl_scalar type;
     unsigned rank;         /* 0: scalar */
     const char *name;      /* of the parameter; "" for results */
-    const char *type_text; /* of the whole parameter or result: a tuple groups its leaves, [(int, double)] has two */
+    const char *type_text; /* of the whole parameter or result: a tuple groups its leaves, [(int,
+                              double)] has two */
 } fcl_leaf;
 
-/* These check the module if need be; false with diagnostics when it is refused or has no such kernel, false without
- * when there is no leaf i.  entry NULL: the module's only kernel. */
+/* These check the module if need be; false with diagnostics when it is refused or has no such
+ * kernel, false without when there is no leaf i.  entry NULL: the module's only kernel. */
 FCL_API bool fcl_kernel_signature(fcl_module *m, const char *entry, fcl_signature *out);
 FCL_API bool fcl_kernel_leaf_in(fcl_module *m, const char *entry, size_t i, fcl_leaf *out);
 FCL_API bool fcl_kernel_leaf_out(fcl_module *m, const char *entry, size_t i, fcl_leaf *out);
 
-/* Opens "interp" (the reference evaluator, section 5.2 of the paper; always there), "opencl" (the first device),
- * "opencl:N" or "auto" (an OpenCL device if there is one, else interp); NULL is "interp".  NULL with a diagnostic when
- * it cannot. */
+/* Opens "interp" (the reference evaluator, section 5.2 of the paper; always there), "opencl" (the
+ * first device), "opencl:N" or "auto" (an OpenCL device if there is one, else interp); NULL is
+ * "interp".  NULL with a diagnostic when it cannot. */
 FCL_API fcl_device *fcl_device_open(fcl_context *cx, const char *name);
 FCL_API void fcl_device_close(fcl_device *d);
-/* The devices of this machine: names for fcl_device_open, and a line about each; NULL beyond the last. */
+/* The devices of this machine: names for fcl_device_open, and a line about each; NULL beyond the
+ * last. */
 FCL_API size_t fcl_device_count(fcl_context *cx);
 FCL_API const char *fcl_device_name(fcl_context *cx, size_t i);
 FCL_API const char *fcl_device_description(fcl_context *cx, size_t i);
 
 typedef struct fcl_run_options {
     fcl_compile_options compile; /* target and entry are not read here */
-    const char *via;             /* the target to compile for; NULL: what the device prefers; "opencl-c" */
-    bool timed;                  /* fcl_program_run measures: see fcl_program_nanoseconds */
+    const char *via; /* the target to compile for; NULL: what the device prefers; "opencl-c" */
+    bool timed;      /* fcl_program_run measures: see fcl_program_nanoseconds */
 } fcl_run_options;
 
-/* Runs a kernel of the device's context.  entry NULL: the module's only kernel.  args: one for each leaf of the
- * parameters, only read.  results: room for one for each leaf of the result; their data is allocated here and freed
- * with fcl_results_free.  False with diagnostics when refused or failed; results are untouched then.  `options` may be
- * NULL. */
-FCL_API bool fcl_run(fcl_module *m, const char *entry, fcl_device *d, const fcl_run_options *options,
-                     const fcl_array *args, size_t nargs, fcl_array *results, size_t nresults);
+/* Runs a kernel of the device's context.  entry NULL: the module's only kernel.  args: one for each
+ * leaf of the parameters, only read.  results: room for one for each leaf of the result; their data
+ * is allocated here and freed with fcl_results_free.  False with diagnostics when refused or
+ * failed; results are untouched then.  `options` may be NULL. */
+FCL_API bool fcl_run(fcl_module *m, const char *entry, fcl_device *d,
+                     const fcl_run_options *options, const fcl_array *args, size_t nargs,
+                     fcl_array *results, size_t nresults);
 /* Frees the data of n results. */
 FCL_API void fcl_results_free(fcl_context *cx, fcl_array *results, size_t n);
 
 /* ---- running again and again, over arrays that stay on the device ---- */
 
-/* An array of `rank` dimensions (1 to FCL_MAX_RANK) in the device's memory, with undefined contents. */
-FCL_API fcl_buffer *fcl_buffer_create(fcl_device *d, fcl_scalar type, unsigned rank, const uint64_t *dims);
+/* An array of `rank` dimensions (1 to FCL_MAX_RANK) in the device's memory, with undefined
+ * contents. */
+FCL_API fcl_buffer *fcl_buffer_create(fcl_device *d, fcl_scalar type, unsigned rank,
+                                      const uint64_t *dims);
 /* Before its device is closed. */
 FCL_API void fcl_buffer_destroy(fcl_buffer *b);
 /* Type, rank and extents; data is NULL. */
@@ -464,11 +518,12 @@ FCL_API fcl_array fcl_buffer_shape(const fcl_buffer *b);
 /* All elements, in the order of fcl_array, from and to host memory. */
 FCL_API bool fcl_buffer_write(fcl_buffer *b, const void *data);
 FCL_API bool fcl_buffer_read(const fcl_buffer *b, void *data);
-/* Where the elements are: a cl_mem of the device's context, on the device interp host memory.  Borrowed. */
+/* Where the elements are: a cl_mem of the device's context, on the device interp host memory.
+ * Borrowed. */
 FCL_API void *fcl_buffer_memory(const fcl_buffer *b);
 
-/* The handles of an OpenCL device, for programs that share its memory: of types cl_platform_id, cl_device_id, cl_context
- * and cl_command_queue (in order, without profiling).  Borrowed. */
+/* The handles of an OpenCL device, for programs that share its memory: of types cl_platform_id,
+ * cl_device_id, cl_context and cl_command_queue (in order, without profiling).  Borrowed. */
 typedef struct fcl_opencl {
     void *platform, *device, *context, *queue;
 } fcl_opencl;
@@ -483,24 +538,25 @@ typedef struct fcl_argument {
     const void *scalar; /* read during the run only */
 } fcl_argument;
 
-/* Makes a kernel ready for a device of the module's context: checks, lowers, emits and builds it once.  entry NULL: the
- * module's only kernel.  The module stays unchanged, and module and device stay, until the program is destroyed.
- * `options` may be NULL; its texts are read only here. */
+/* Makes a kernel ready for a device of the module's context: checks, lowers, emits and builds it
+ * once.  entry NULL: the module's only kernel.  The module stays unchanged, and module and device
+ * stay, until the program is destroyed. `options` may be NULL; its texts are read only here. */
 FCL_API fcl_program *fcl_program_create(fcl_module *m, const char *entry, fcl_device *d,
                                         const fcl_run_options *options);
 FCL_API void fcl_program_destroy(fcl_program *p);
-/* Runs it, and waits for the end.  args: one for each leaf of the parameters.  results: room for one new buffer for each
- * leaf of the result; untouched when the run is refused or fails.  No elements move between host and device, except those
- * that the launch plan itself decides by.  With `in_place` the argument's buffer then holds the result, whose place in
- * results becomes NULL; the device interp leaves arguments alone and makes a new buffer. */
-FCL_API bool fcl_program_run(fcl_program *p, const fcl_argument *args, size_t nargs, fcl_buffer **results,
-                             size_t nresults);
-/* Destroys a buffer, but keeps its memory for the results and intermediate arrays of p's next run: runs whose results are
- * given back allocate nothing on the device. */
+/* Runs it, and waits for the end.  args: one for each leaf of the parameters.  results: room for
+ * one new buffer for each leaf of the result; untouched when the run is refused or fails.  No
+ * elements move between host and device, except those that the launch plan itself decides by.  With
+ * `in_place` the argument's buffer then holds the result, whose place in results becomes NULL; the
+ * device interp leaves arguments alone and makes a new buffer. */
+FCL_API bool fcl_program_run(fcl_program *p, const fcl_argument *args, size_t nargs,
+                             fcl_buffer **results, size_t nresults);
+/* Destroys a buffer, but keeps its memory for the results and intermediate arrays of p's next run:
+ * runs whose results are given back allocate nothing on the device. */
 FCL_API void fcl_program_reuse(fcl_program *p, fcl_buffer *b);
-/* How long the kernels of the last run took by the device's clock, added up; *span (NULL is allowed): from the start of the
- * first to the end of the last.  On the device interp both are the time of the run.  0 unless the program was made with
- * `timed`. */
+/* How long the kernels of the last run took by the device's clock, added up; *span (NULL is
+ * allowed): from the start of the first to the end of the last.  On the device interp both are the
+ * time of the run.  0 unless the program was made with `timed`. */
 FCL_API uint64_t fcl_program_nanoseconds(const fcl_program *p, uint64_t *span);
 
 #ifdef __cplusplus

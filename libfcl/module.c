@@ -1,10 +1,10 @@
 /* Modules: making, loading, checking and printing them.  A public fcl_module wraps an ir_module. */
 #include "libfcl/face.h"
 
-#include "frontends/fcl/fcl_frontend.h"
-#include "ir/check.h"
-#include "serialize/binary.h"
-#include "serialize/listing.h"
+#include "frontends/fcl/surface.h"
+#include "ir/check/check.h"
+#include "serialize/binary/binary.h"
+#include "serialize/text/listing.h"
 
 #include <string.h>
 
@@ -24,7 +24,8 @@ bool face_usable(fcl_module *m)
         return false;
     if (!m->broken)
         return true;
-    return diag_error(m->ir.cx, DIAG_NO_MODULE, m->at, "the module is incomplete: building it failed earlier");
+    return diag_error(m->ir.cx, DIAG_NO_MODULE, m->at,
+                      "the module is incomplete: building it failed earlier");
 }
 
 /* A module that may hold only half of what it needs; NULL when memory is short. */
@@ -49,7 +50,8 @@ fcl_module *fcl_module_create(fcl_context *cx)
 }
 
 /* FCL source, built through the public interface. */
-static bool load_surface(fcl_module *m, const char *name, const char *text, size_t size, fcl_load_options *options)
+static bool load_surface(fcl_module *m, const char *name, const char *text, size_t size,
+                         fcl_load_options *options)
 {
     fcl_context *cx = m->ir.cx;
     vec_char signatures = {0};
@@ -119,9 +121,10 @@ char *fcl_module_print(fcl_module *m, size_t *size)
     return NULL;
 }
 
-#define TEXT_OF(x)        #x
-#define NUMBERS(a, b, c)  TEXT_OF(a) "." TEXT_OF(b) "." TEXT_OF(c)
-static const char producer[] = "libfcl " NUMBERS(FCL_VERSION_MAJOR, FCL_VERSION_MINOR, FCL_VERSION_PATCH);
+#define TEXT_OF(x)       #x
+#define NUMBERS(a, b, c) TEXT_OF(a) "." TEXT_OF(b) "." TEXT_OF(c)
+static const char producer[] =
+    "libfcl " NUMBERS(FCL_VERSION_MAJOR, FCL_VERSION_MINOR, FCL_VERSION_PATCH);
 
 char *fcl_module_write(fcl_module *m, unsigned version, size_t *size)
 {
@@ -164,7 +167,8 @@ char *fcl_module_signatures(fcl_module *m, size_t *size)
     vec_char text = {0};
     if (!m->signatures)
         return NULL;
-    text_add(&cx->mem, &text, ir_str(&m->ir, m->signatures), intern_len(&cx->strings, m->signatures));
+    text_add(&cx->mem, &text, ir_str(&m->ir, m->signatures),
+             intern_len(&cx->strings, m->signatures));
     char *copy = face_take_text(cx, &text, size);
     return face_module_ok(m, before) ? copy : NULL;
 }
@@ -226,13 +230,15 @@ ir_func face_kernel(fcl_module *m, const char *entry)
     const char *name = entry ? entry : n == 1 ? fcl_kernel_name(m, 0) : NULL;
     if (name)
         for (ir_func f = 1; f < m->ir.funcs.len; f++)
-            if (is_entry(&m->ir.funcs.at[f]) && strcmp(ir_str(&m->ir, m->ir.funcs.at[f].name), name) == 0)
+            if (is_entry(&m->ir.funcs.at[f]) &&
+                strcmp(ir_str(&m->ir, m->ir.funcs.at[f].name), name) == 0)
                 return f;
     location file = {.file = m->ir.file};
     if (name)
         diag_error(m->ir.cx, DIAG_NO_KERNEL, file, "there is no kernel %s", name);
     else
-        diag_error(m->ir.cx, DIAG_NO_KERNEL, file, n ? "there are %zu kernels: say which" : "there is no kernel", n);
+        diag_error(m->ir.cx, DIAG_NO_KERNEL, file,
+                   n ? "there are %zu kernels: say which" : "there is no kernel", n);
     hint_kernels(m);
     return 0;
 }

@@ -20,7 +20,8 @@ bool fcl_operator_get(size_t i, fcl_operator *out)
         const op_info *info = ir_op_info(code);
         if (!info->name || i--)
             continue;
-        *out = (fcl_operator){info->name, info->min_args, operand_letter(info), info->result_bool != 0, info->formula};
+        *out = (fcl_operator){info->name, info->min_args, operand_letter(info),
+                              info->result_bool != 0, info->formula};
         return true;
     }
     return false;

@@ -24,8 +24,10 @@ static const struct {
     const char *name, *summary;
     bool (*run)(fcl_module *m);
 } passes[] = {
-    {"check", "structure, kinds, types and levels; fills in the types that were left out", run_check},
-    {"link", "make the imported functions that are used the module's own, drop the others", run_link},
+    {"check", "structure, kinds, types and levels; fills in the types that were left out",
+     run_check},
+    {"link", "make the imported functions that are used the module's own, drop the others",
+     run_link},
     {"dce", "drop operations whose results nobody uses", run_dce},
 };
 

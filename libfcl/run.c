@@ -1,14 +1,15 @@
-/* Programs: kernels made ready for a device once, and run any number of times.  On an OpenCL device they are compiled;
- * the evaluator takes the module as it is. */
+/* Programs: kernels made ready for a device once, and run any number of times.  On an OpenCL device
+ * they are compiled; the evaluator takes the module as it is. */
 #include "libfcl/run.h"
 
-#include "ir/eval.h"
+#include "ir/eval/eval.h"
 
 #include <string.h>
 #include <time.h>
 
 /* A public array is a host array; they are copied field by field through memcpy, never aliased. */
-#define SAME_PLACE(field) _Static_assert(offsetof(fcl_array, field) == offsetof(host_array, field), #field)
+#define SAME_PLACE(field)                                                                          \
+    _Static_assert(offsetof(fcl_array, field) == offsetof(host_array, field), #field)
 SAME_PLACE(type);
 SAME_PLACE(rank);
 SAME_PLACE(dims);
@@ -27,7 +28,8 @@ static fcl_compile_options device_options(const fcl_program *p)
     run_caps caps = run_device_caps(p->device->opencl);
     o.target = p->o.via;
     if (!o.block_size)
-        o.block_size = caps.max_block_size < DEFAULT_BLOCK ? (unsigned)caps.max_block_size : DEFAULT_BLOCK;
+        o.block_size =
+            caps.max_block_size < DEFAULT_BLOCK ? (unsigned)caps.max_block_size : DEFAULT_BLOCK;
     if (!o.local_limit)
         o.local_limit = (size_t)caps.local_bytes;
     if (!o.atomic_bits && !caps.has_atomics64)
@@ -47,8 +49,10 @@ static bool device_exchanges(const fcl_program *p, const fcl_compile_options *o)
         return false;
     if (run_has_exchange(caps, way))
         return true;
-    diag_error(cx, DIAG_OPTION, (location){0}, "lanes cannot exchange values by %s on this device", o->exchange);
-    diag_hint(cx, "leave the choice to the device, which has %s", k_exchange_name(run_best_exchange(caps)));
+    diag_error(cx, DIAG_OPTION, (location){0}, "lanes cannot exchange values by %s on this device",
+               o->exchange);
+    diag_hint(cx, "leave the choice to the device, which has %s",
+              k_exchange_name(run_best_exchange(caps)));
     return false;
 }
 
@@ -62,15 +66,18 @@ static bool build(fcl_program *p)
     const backend *b = compile_target(cx, &o);
     const k_program *one = &p->code;
     vec_char code = {0};
-    bool ok = b && device_exchanges(p, &o) && compile_kernel(p->m, p->f, b, &o, NULL, &p->code) && b->emit(&one, 1, &code);
+    bool ok = b && device_exchanges(p, &o) && compile_kernel(p->m, p->f, b, &o, NULL, &p->code) &&
+              b->emit(&one, 1, &code);
     if (ok)
-        p->prepared = run_prepare(p->device->opencl, &p->code, text_cstr(&cx->mem, &code), code.len);
+        p->prepared =
+            run_prepare(p->device->opencl, &p->code, text_cstr(&cx->mem, &code), code.len);
     vec_free(&cx->mem, &code);
     return p->prepared != NULL;
 }
 
 /* A program that is not built yet, with its kernel found. */
-static fcl_program *program_new(fcl_module *m, const char *entry, fcl_device *d, const fcl_run_options *options)
+static fcl_program *program_new(fcl_module *m, const char *entry, fcl_device *d,
+                                const fcl_run_options *options)
 {
     fcl_program *p = fcl_module_check(m) ? mem_resize(&m->ir.cx->mem, NULL, 0, sizeof *p) : NULL;
     if (!p)
@@ -79,13 +86,14 @@ static fcl_program *program_new(fcl_module *m, const char *entry, fcl_device *d,
     if (options)
         p->o = *options;
     p->f = face_kernel(m, entry);
-    if (p->f && kernel_leaves_in(&m->ir, p->f, &p->in) && kernel_leaves_out(&m->ir, p->f, &p->out))
+    if (p->f && host_leaves_in(&m->ir, p->f, &p->in) && host_leaves_out(&m->ir, p->f, &p->out))
         return p;
     fcl_program_destroy(p);
     return NULL;
 }
 
-fcl_program *fcl_program_create(fcl_module *m, const char *entry, fcl_device *d, const fcl_run_options *options)
+fcl_program *fcl_program_create(fcl_module *m, const char *entry, fcl_device *d,
+                                const fcl_run_options *options)
 {
     uint32_t before = m->ir.cx->diags.errors;
     fcl_program *p = program_new(m, entry, d, options);
@@ -113,7 +121,8 @@ void fcl_program_destroy(fcl_program *p)
 static bool check_results(const fcl_program *p, size_t nresults)
 {
     return nresults == p->out.len ||
-           diag_error(p->m->ir.cx, DIAG_ARGUMENTS, (location){0}, "kernel %s has %u results, not %zu",
+           diag_error(p->m->ir.cx, DIAG_ARGUMENTS, (location){0},
+                      "kernel %s has %u results, not %zu",
                       ir_str(&p->m->ir, ir_func_at(&p->m->ir, p->f)->name), p->out.len, nresults);
 }
 
@@ -151,10 +160,12 @@ typedef VEC(run_array) vec_array;
 
 static bool wrong_device(const fcl_program *p, size_t i)
 {
-    return diag_error(p->m->ir.cx, DIAG_ARGUMENTS, (location){0}, "argument %zu is a buffer of another device", i);
+    return diag_error(p->m->ir.cx, DIAG_ARGUMENTS, (location){0},
+                      "argument %zu is a buffer of another device", i);
 }
 
-static bool take_arguments(const fcl_program *p, const fcl_argument *args, size_t nargs, vec_array *out)
+static bool take_arguments(const fcl_program *p, const fcl_argument *args, size_t nargs,
+                           vec_array *out)
 {
     if (!vec_reserve(&p->m->ir.cx->mem, out, nargs + 1))
         return false;
@@ -177,7 +188,8 @@ static bool run_arrays(fcl_program *p, const vec_array *args, vec_array *results
         in.at[i] = args->at[i].shape;
     ok = ok && program_check_args(p, in.at, in.len, p->prepared != NULL);
     if (ok && p->prepared)
-        ok = run_execute(p->prepared, args->at, args->len, results->at, results->len, p->o.timed ? &p->time : NULL);
+        ok = run_execute(p->prepared, args->at, args->len, results->at, results->len,
+                         p->o.timed ? &p->time : NULL);
     else
         ok = ok && evaluate(p, &in, &out);
     for (uint32_t i = 0; ok && !p->prepared && i < results->len; i++)
@@ -211,13 +223,14 @@ static bool make_buffers(fcl_program *p, const vec_array *arrays, fcl_buffer **r
     return ok;
 }
 
-bool fcl_program_run(fcl_program *p, const fcl_argument *args, size_t nargs, fcl_buffer **results, size_t nresults)
+bool fcl_program_run(fcl_program *p, const fcl_argument *args, size_t nargs, fcl_buffer **results,
+                     size_t nresults)
 {
     mem *mm = &p->m->ir.cx->mem;
     uint32_t before = p->m->ir.cx->diags.errors;
     vec_array in = {0}, out = {0};
-    bool ok = face_usable(p->m) && check_results(p, nresults) && take_arguments(p, args, nargs, &in) &&
-              vec_reserve(mm, &out, nresults + 1);
+    bool ok = face_usable(p->m) && check_results(p, nresults) &&
+              take_arguments(p, args, nargs, &in) && vec_reserve(mm, &out, nresults + 1);
     if (ok) {
         memset(out.at, 0, nresults * sizeof *out.at);
         out.len = (uint32_t)nresults;
@@ -245,11 +258,13 @@ uint64_t fcl_program_nanoseconds(const fcl_program *p, uint64_t *span)
 /* ---- runs over host arrays ---- */
 
 /* Builds the program when the arguments fit. */
-static bool run_once(fcl_program *p, const fcl_array *args, size_t nargs, fcl_array *results, size_t nresults)
+static bool run_once(fcl_program *p, const fcl_array *args, size_t nargs, fcl_array *results,
+                     size_t nresults)
 {
     mem *mm = &p->m->ir.cx->mem;
     vec_host in = {0}, out = {0};
-    bool ok = check_results(p, nresults) && make_room(p, &in, nargs) && make_room(p, &out, nresults);
+    bool ok =
+        check_results(p, nresults) && make_room(p, &in, nargs) && make_room(p, &out, nresults);
     if (ok && nargs)
         memcpy(in.at, args, nargs * sizeof *args);
     ok = ok && program_check_args(p, in.at, in.len, false) && build(p);
@@ -264,8 +279,8 @@ static bool run_once(fcl_program *p, const fcl_array *args, size_t nargs, fcl_ar
     return ok;
 }
 
-bool fcl_run(fcl_module *m, const char *entry, fcl_device *d, const fcl_run_options *options, const fcl_array *args,
-             size_t nargs, fcl_array *results, size_t nresults)
+bool fcl_run(fcl_module *m, const char *entry, fcl_device *d, const fcl_run_options *options,
+             const fcl_array *args, size_t nargs, fcl_array *results, size_t nresults)
 {
     uint32_t before = m->ir.cx->diags.errors;
     fcl_program *p = program_new(m, entry, d, options);

@@ -26,8 +26,10 @@ struct fcl_program {
     run_time time;          /* of the last timed run */
 };
 
-/* Whether the arguments fit the kernel.  on_device: arrays have their elements there, and data NULL. */
-bool program_check_args(const fcl_program *p, const host_array *args, uint32_t nargs, bool on_device);
+/* Whether the arguments fit the kernel.  on_device: arrays have their elements there, and data
+ * NULL. */
+bool program_check_args(const fcl_program *p, const host_array *args, uint32_t nargs,
+                        bool on_device);
 
 /* A buffer that takes over the array; frees the array when memory is short. */
 fcl_buffer *buffer_of_array(fcl_device *d, run_array *a);

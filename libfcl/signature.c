@@ -18,7 +18,8 @@ static bool find_side(fcl_module *m, const char *entry, bool in, side *s)
     s->f = face_kernel(m, entry);
     if (!s->f)
         return false;
-    bool ok = in ? kernel_leaves_in(&m->ir, s->f, &s->leaves) : kernel_leaves_out(&m->ir, s->f, &s->leaves);
+    bool ok =
+        in ? host_leaves_in(&m->ir, s->f, &s->leaves) : host_leaves_out(&m->ir, s->f, &s->leaves);
     return face_module_ok(m, before) && ok;
 }
 
@@ -60,7 +61,8 @@ static ir_type whole_type(fcl_module *m, const side *s, uint32_t k, ir_value *pa
     *param = s->in ? ir_region_at(&m->ir, f.body)->params + k : 0;
     if (s->in)
         return ir_value_at(&m->ir, *param)->type;
-    return ir_type_at(&m->ir, f.result)->kind == TY_TUPLE ? type_item(&m->ir, f.result, k) : f.result;
+    return ir_type_at(&m->ir, f.result)->kind == TY_TUPLE ? type_item(&m->ir, f.result, k)
+                                                          : f.result;
 }
 
 static bool get_leaf(fcl_module *m, const char *entry, bool in, size_t i, fcl_leaf *out)

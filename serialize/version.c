@@ -1,4 +1,5 @@
-/* Versions of the formats: see version.h.  The tables say for every construct with which version it came. */
+/* Versions of the formats: see version.h.  The tables say for every construct with which version it
+ * came. */
 #include "serialize/version.h"
 
 bool version_readable(uint32_t major, uint32_t minor)
@@ -13,8 +14,8 @@ bool version_known(fcl_context *cx, uint32_t version)
 {
     if (version >= 1 && version <= FORMAT_VERSION)
         return true;
-    diag_error(cx, DIAG_VERSION_UNKNOWN, (location){0}, "version %u.%u of the format cannot be written", version / 100,
-               version % 100);
+    diag_error(cx, DIAG_VERSION_UNKNOWN, (location){0},
+               "version %u.%u of the format cannot be written", version / 100, version % 100);
     diag_hint(cx, "this library writes the versions 0.1 to %d.%d", FORMAT_MAJOR, FORMAT_MINOR);
     return false;
 }
@@ -29,18 +30,19 @@ static void need(fit *f, uint32_t since, location at, const char *what, const ch
 {
     if (since <= f->version)
         return;
-    f->ok = diag_error(f->m->cx, DIAG_VERSION_FIT, at, "%s%s came with version %u.%u of the format, after %u.%u", what,
-                       name, since / 100, since % 100, f->version / 100, f->version % 100);
+    f->ok = diag_error(f->m->cx, DIAG_VERSION_FIT, at,
+                       "%s%s came with version %u.%u of the format, after %u.%u", what, name,
+                       since / 100, since % 100, f->version / 100, f->version % 100);
 }
 
 static uint32_t since_of_form(type_kind k)
 {
     switch (k) {
     case TY_ERROR: return 0;
-#define FORM(e, wire, name, since, entry)                                                                              \
-    case TY_##e:                                                                                                       \
+#define FORM(e, wire, name, since, entry)                                                          \
+    case TY_##e:                                                                                   \
         return since;
-#include "serialize/binary.def"
+#include "serialize/binary/binary.def"
 #undef FORM
     }
     return 0;
@@ -49,8 +51,8 @@ static uint32_t since_of_form(type_kind k)
 static uint32_t since_of_scalar(scalar s)
 {
     switch (s) {
-#define SCALAR(e, wire, name, class, bytes, alias, since)                                                              \
-    case ST_##e:                                                                                                       \
+#define SCALAR(e, wire, name, class, bytes, alias, since)                                          \
+    case ST_##e:                                                                                   \
         return since;
 #include "ir/types.def"
 #undef SCALAR
@@ -58,8 +60,8 @@ static uint32_t since_of_scalar(scalar s)
     }
 }
 
-/* The types and levels that a type is made of, without those that it shares with others: all of the module are looked
- * at. */
+/* The types and levels that a type is made of, without those that it shares with others: all of the
+ * module are looked at. */
 static void fit_types(fit *f)
 {
     location file = {.file = f->m->file};
@@ -102,7 +104,7 @@ bool version_fits(ir_module *m, uint32_t version)
 
 /* ---- reading an older version ---- */
 
-bool upgrade_by(ir_module *m, uint32_t version, const upgrade *steps, size_t n)
+bool version_upgrade_by(ir_module *m, uint32_t version, const upgrade *steps, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (steps[i].version > version && !steps[i].step(m))
@@ -113,7 +115,7 @@ bool upgrade_by(ir_module *m, uint32_t version, const upgrade *steps, size_t n)
 /* The steps from 0.1 on: there is no later version yet. */
 static const upgrade upgrades[] = {{0, NULL}};
 
-bool upgrade_module(ir_module *m, uint32_t version)
+bool version_upgrade_module(ir_module *m, uint32_t version)
 {
-    return upgrade_by(m, version, upgrades, sizeof upgrades / sizeof *upgrades - 1);
+    return version_upgrade_by(m, version, upgrades, sizeof upgrades / sizeof *upgrades - 1);
 }

@@ -1,9 +1,10 @@
-/* Values as OpenCL C expressions: names, constants, and operations through the templates of operators.h.
+/* Values as OpenCL C expressions: names, constants, and operations through the templates of
+ * operators.h.
  *
  * Recursion goes only into values that scan.c put in place, whose nesting it bounds. */
 #include "backends/opencl/emit.h"
 
-#include "ir/scalar.h"
+#include "ir/scalar/scalar.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -38,17 +39,21 @@ static void put_param_name(cl_emitter *e, uint32_t which)
     const k_program *p = e->p;
     if (!p->module || which >= p->in.len)
         return;
-    const region_node *body = ir_region_at(p->module, ir_func_at(p->module, ir_func_named(p->module, p->name))->body);
+    const region_node *body =
+        ir_region_at(p->module, ir_func_at(p->module, ir_func_named(p->module, p->name))->body);
     if (p->in.at[which].param >= body->nparams)
         return;
-    const char *s = ir_str(p->module, ir_value_at(p->module, body->params + p->in.at[which].param)->name);
+    const char *s =
+        ir_str(p->module, ir_value_at(p->module, body->params + p->in.at[which].param)->name);
     for (int i = 0; s[i] && i < PARAM_NAME_SHOWN; i++) {
-        bool plain = strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", s[i]) != NULL;
+        bool plain =
+            strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", s[i]) != NULL;
         cl_put(e, "%s%c", i ? "" : "_", plain ? s[i] : '_');
     }
 }
 
-/* The leaf's number comes first, so that no two names can meet and none is a word of the language. */
+/* The leaf's number comes first, so that no two names can meet and none is a word of the language.
+ */
 static void put_leaf_name(cl_emitter *e, const char *prefix, uint32_t which)
 {
     cl_put(e, "%s%u", prefix, which);
@@ -70,7 +75,11 @@ static void put_memory_name(cl_emitter *e, const k_node *n, k_id id)
     if (result)
         cl_put(e, "out%u", result - 1);
     else
-        cl_put(e, "%s%u", n->sub == SPACE_LOCAL ? "tile" : n->sub == SPACE_PRIVATE ? "own" : "tmp", id);
+        cl_put(e, "%s%u",
+               n->sub == SPACE_LOCAL     ? "tile"
+               : n->sub == SPACE_PRIVATE ? "own"
+                                         : "tmp",
+               id);
 }
 
 void cl_name(cl_emitter *e, k_id v)
@@ -142,7 +151,8 @@ static bool is_proved(cl_proof proof, scalar t, const k_node *n, const k_node *x
     case PROOF_EXACT: return n->exact || (is_unsigned(t) && !cl_is_small(t));
     case PROOF_FLOOR: return never_zero(t, y) && never_negative(t, x) && never_negative(t, y);
     case PROOF_TRUNC: return truncates_safely(t, x, y);
-    case PROOF_SHIFT: return (t != ST_U64 || y->op == K_CONST) && least_of(y) >= 0 && greatest_of(y) < width;
+    case PROOF_SHIFT:
+        return (t != ST_U64 || y->op == K_CONST) && least_of(y) >= 0 && greatest_of(y) < width;
     }
     return false;
 }
@@ -158,7 +168,8 @@ static scalar operand_type(const k_program *p, const k_node *n)
     return (scalar)k_at(p, n->args[n->sub == SOP_SELECT])->type;
 }
 
-static const cl_form *float_form(const cl_emitter *e, const cl_operator *o, scalar t, const k_node *x)
+static const cl_form *float_form(const cl_emitter *e, const cl_operator *o, scalar t,
+                                 const k_node *x)
 {
     if (t != ST_F32 || !e->p->target.fast_math || !o->fast.text)
         return &o->real;
@@ -176,7 +187,8 @@ static const cl_form *form_of(const cl_emitter *e, const k_node *n)
         return float_form(e, o, t, x);
     if (c == 'B')
         return &o->logical;
-    bool natural = !is_unsigned(t) && never_negative(t, x) && never_negative(t, y) && never_zero(t, y);
+    bool natural =
+        !is_unsigned(t) && never_negative(t, x) && never_negative(t, y) && never_zero(t, y);
     if (o->power.text && is_power(y))
         return &o->power;
     if (o->natural_power.text && is_power(y) && (natural || is_unsigned(t)))
@@ -189,7 +201,8 @@ static const cl_form *form_of(const cl_emitter *e, const k_node *n)
 /* C computes small integers as int: results that are no calls, casts or relations are cast back. */
 static bool needs_cast(const k_node *n, scalar t, const cl_form *f)
 {
-    return cl_is_small(t) && n->type != ST_BOOL && f->binding != BIND_ATOM && strncmp(f->text, "($T)", 4) != 0;
+    return cl_is_small(t) && n->type != ST_BOOL && f->binding != BIND_ATOM &&
+           strncmp(f->text, "($T)", 4) != 0;
 }
 
 /* ---- operations ---- */
@@ -259,8 +272,8 @@ static bool starts_with(const char *s, const char *prefix)
     return strncmp(s, prefix, strlen(prefix)) == 0;
 }
 
-/* The operand of an unsigned operation: constants are written as such, and what is unsigned but for a cast goes without
- * that. */
+/* The operand of an unsigned operation: constants are written as such, and what is unsigned but for
+ * a cast goes without that. */
 static void put_unsigned(cl_emitter *e, k_id v, scalar t)
 {
     const k_node *n = k_at(e->p, v);
@@ -331,7 +344,9 @@ static void put_convert(cl_emitter *e, const k_node *n)
 static cl_binding convert_binding(const cl_emitter *e, const k_node *n)
 {
     scalar from = (scalar)k_at(e->p, n->args[0])->type;
-    return n->type == ST_BOOL ? BIND_REL : saturates((scalar)n->type, from) ? BIND_ATOM : BIND_UNARY;
+    return n->type == ST_BOOL                 ? BIND_REL
+           : saturates((scalar)n->type, from) ? BIND_ATOM
+                                              : BIND_UNARY;
 }
 
 /* A bool has no bits to reinterpret in C; 0 and 1 stand for it. */

@@ -1,7 +1,7 @@
-/* A kernel as a function of OpenCL C: its comment, its arguments in the order of backends/backend.h, its memories, its
- * body. */
+/* A kernel as a function of OpenCL C: its comment, its arguments in the order of
+ * backends/backend.h, its memories, its body. */
 #include "backends/opencl/emit.h"
-#include "ir/kernel/map.h"
+#include "ir/kernel/analysis/local.h"
 
 static k_id in_pool(const cl_emitter *e, uint32_t list, uint32_t i)
 {
@@ -24,7 +24,8 @@ static void put_scalar_argument(cl_emitter *e, k_id v)
 static void put_global_argument(cl_emitter *e, k_id v)
 {
     bool written = cl_note_of(e, v)->stored;
-    cl_put(e, "__global %s%s *restrict ", written ? "" : "const ", cl_memory_type((scalar)k_at(e->p, v)->type));
+    cl_put(e, "__global %s%s *restrict ", written ? "" : "const ",
+           cl_memory_type((scalar)k_at(e->p, v)->type));
     cl_name(e, v);
 }
 
@@ -48,7 +49,8 @@ static area area_of(const cl_emitter *e, const k_kernel *k, uint32_t number)
     a.constant = k_local_count(e->p, a.locals->alloc, &size);
     for (uint32_t i = 0; i < a.n; i++) {
         a.wide = a.wide || cl_note_of(e, a.locals[i].alloc)->wide;
-        a.mixed = a.mixed || k_at(e->p, a.locals[i].alloc)->type != k_at(e->p, a.locals->alloc)->type;
+        a.mixed =
+            a.mixed || k_at(e->p, a.locals[i].alloc)->type != k_at(e->p, a.locals->alloc)->type;
     }
     a.mixed = a.mixed || (a.wide && !a.constant);
     return a;
@@ -98,10 +100,12 @@ static void put_area_arrays(cl_emitter *e, const area *a)
     }
 }
 
-static uint64_t declared_elements(const cl_emitter *e, const k_kernel *k, uint32_t number, const area *a)
+static uint64_t declared_elements(const cl_emitter *e, const k_kernel *k, uint32_t number,
+                                  const area *a)
 {
     uint64_t bytes = k_area_bytes(e->p, k, number, (k_sizes){0});
-    return bytes / (a->mixed ? AREA_ALIGNMENT : ir_scalar_bytes((scalar)k_at(e->p, a->locals->alloc)->type));
+    return bytes / (a->mixed ? AREA_ALIGNMENT
+                             : ir_scalar_bytes((scalar)k_at(e->p, a->locals->alloc)->type));
 }
 
 /* Wide accesses want their alignment. */
@@ -117,7 +121,8 @@ static void put_locals(cl_emitter *e, const k_kernel *k)
         if (a.constant) {
             cl_put(e, "    __local %s ", area_type(e, &a));
             put_area_name(e, &a);
-            cl_put(e, "[%llu]%s;\n", (unsigned long long)declared_elements(e, k, i, &a), alignment(a.wide && !a.mixed));
+            cl_put(e, "[%llu]%s;\n", (unsigned long long)declared_elements(e, k, i, &a),
+                   alignment(a.wide && !a.mixed));
         }
         put_area_arrays(e, &a);
     }
@@ -165,8 +170,8 @@ static void put_comment(cl_emitter *e, const k_kernel *k, int64_t threads)
     cl_put(e, "\n/* Entry ");
     for (int i = 0; entry[i] && i < 64; i++)
         cl_put(e, "%c", entry[i] == '*' || (unsigned char)entry[i] < ' ' ? '?' : entry[i]);
-    cl_put(e, ", launch %u of %u: blocks of %lld threads. */\n", (uint32_t)(k - e->p->kernels.at) + 1,
-           e->p->kernels.len, (long long)threads);
+    cl_put(e, ", launch %u of %u: blocks of %lld threads. */\n",
+           (uint32_t)(k - e->p->kernels.at) + 1, e->p->kernels.len, (long long)threads);
 }
 
 void cl_kernel(cl_emitter *e, const k_kernel *k)
@@ -176,10 +181,13 @@ void cl_kernel(cl_emitter *e, const k_kernel *k)
     k_is_const(e->p, launch->args[1], &threads);
     put_comment(e, k, threads);
     if (e->by_warps && e->p->target.exchange == EXCHANGE_SUBGROUPS)
-        cl_put(e, "#ifdef cl_intel_required_subgroup_size\n__attribute__((intel_reqd_sub_group_size(%u)))\n#endif\n",
+        cl_put(e,
+               "#ifdef "
+               "cl_intel_required_subgroup_size\n__attribute__((intel_reqd_sub_group_size(%u)))\n#"
+               "endif\n",
                e->p->target.warp_size);
-    cl_put(e, "__kernel __attribute__((reqd_work_group_size(%lld, 1, 1)))\nvoid %s(", (long long)threads,
-           intern_str(&e->p->cx->strings, k->name));
+    cl_put(e, "__kernel __attribute__((reqd_work_group_size(%lld, 1, 1)))\nvoid %s(",
+           (long long)threads, intern_str(&e->p->cx->strings, k->name));
     put_arguments(e, k);
     cl_put(e, ")\n{\n");
     put_locals(e, k);

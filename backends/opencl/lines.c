@@ -1,8 +1,9 @@
-/* #line directives, so that compilers and debuggers of the emitted code name the front end's source.
+/* #line directives, so that compilers and debuggers of the emitted code name the front end's
+ * source.
  *
- * A statement whose operator has such a position is preceded by a directive, unless the lines of the code count there by
- * themselves.  What is a front end's source: a file that is neither the module's own text nor an import of it.  The cost is a
- * walk over what is emitted. */
+ * A statement whose operator has such a position is preceded by a directive, unless the lines of
+ * the code count there by themselves.  What is a front end's source: a file that is neither the
+ * module's own text nor an import of it.  The cost is a walk over what is emitted. */
 #include "backends/opencl/emit.h"
 
 static bool is_import(const ir_module *m, str_id file)
@@ -17,14 +18,16 @@ static bool is_wanted(const cl_emitter *e, location at)
 {
     const ir_module *m = e->p->module;
     switch (e->p->target.lines) {
-    case LINES_OF_FRONT_ENDS: return at.file && at.line && at.file != m->file && !is_import(m, at.file);
+    case LINES_OF_FRONT_ENDS:
+        return at.file && at.line && at.file != m->file && !is_import(m, at.file);
     case LINES_ALWAYS: return at.file && at.line;
     case LINES_NEVER: break;
     }
     return false;
 }
 
-/* The position of a value that is printed in its user, else of what it is computed from in the same way. */
+/* The position of a value that is printed in its user, else of what it is computed from in the same
+ * way. */
 static uint32_t position_in(const cl_emitter *e, k_id v)
 {
     for (uint32_t steps = 0; v && cl_note_of(e, v)->in_place && steps < 64; steps++) {
@@ -57,7 +60,8 @@ static void put_file(cl_emitter *e, const char *file)
 {
     cl_put(e, "\"");
     for (; *file; file++)
-        cl_put(e, *file == '"' || *file == '\\' ? "\\%c" : "%c", (unsigned char)*file < ' ' ? '?' : *file);
+        cl_put(e, *file == '"' || *file == '\\' ? "\\%c" : "%c",
+               (unsigned char)*file < ' ' ? '?' : *file);
     cl_put(e, "\"");
 }
 

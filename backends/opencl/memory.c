@@ -1,7 +1,8 @@
-/* What goes beyond a plain element: wide accesses, atomic steps, exchange between the lanes of a warp, barriers.
+/* What goes beyond a plain element: wide accesses, atomic steps, exchange between the lanes of a
+ * warp, barriers.
  *
- * OpenCL C 1.2 has no name for some of it.  NVIDIA's compiler takes inline PTX; others have extensions; the helper
- * functions that are used stand before the kernels (cl_print_devices). */
+ * OpenCL C 1.2 has no name for some of it.  NVIDIA's compiler takes inline PTX; others have
+ * extensions; the helper functions that are used stand before the kernels (cl_print_devices). */
 #include "backends/opencl/emit.h"
 
 static const char *space_of(const k_node *memory)
@@ -13,8 +14,9 @@ static const char *space_of(const k_node *memory)
 
 /* ---- wide accesses ---- */
 
-/* Devices move up to four words at once, but no more than four elements of any type: many small ones travel as words,
- * and compilers see through a mere change of type.  The number of elements in a word; 0: they travel as they are. */
+/* Devices move up to four words at once, but no more than four elements of any type: many small
+ * ones travel as words, and compilers see through a mere change of type.  The number of elements in
+ * a word; 0: they travel as they are. */
 static uint32_t in_word(const k_node *n, uint32_t lanes)
 {
     return lanes > 4 ? 4 / ir_scalar_bytes((scalar)n->type) : 0;
@@ -34,7 +36,8 @@ static void put_wide_pointer(cl_emitter *e, const k_node *n, uint32_t lanes)
 {
     const k_node *memory = k_at(e->p, n->args[0]);
     bool local = memory->op == K_ALLOC && memory->sub == SPACE_LOCAL;
-    cl_put(e, "*(%s %s", space_of(memory), cl_note_of(e, n->args[0])->stored || local ? "" : "const ");
+    cl_put(e, "*(%s %s", space_of(memory),
+           cl_note_of(e, n->args[0])->stored || local ? "" : "const ");
     put_wide_type(e, n, lanes);
     cl_put(e, " *)&");
     cl_name(e, n->args[0]);
@@ -61,7 +64,8 @@ void cl_lane(cl_emitter *e, const k_node *result)
     uint32_t part = in_word(n, n->nresults), i = result->sub;
     cl_put(e, n->type == ST_BOOL ? "(" : "");
     if (part)
-        cl_put(e, "as_%s%u(w%u.s%u).s%u", cl_memory_type((scalar)n->type), part, id, i / part, i % part);
+        cl_put(e, "as_%s%u(w%u.s%u).s%u", cl_memory_type((scalar)n->type), part, id, i / part,
+               i % part);
     else
         cl_put(e, "w%u.s%u", id, i);
     cl_put(e, n->type == ST_BOOL ? " != 0)" : "");
@@ -106,8 +110,9 @@ void cl_store_wide(cl_emitter *e, const k_node *n)
 /* ---- atomic steps ---- */
 
 static const char *const atomic_names[] = {
-    [ATOMIC_ADD] = "add", [ATOMIC_MIN] = "min", [ATOMIC_MAX] = "max",       [ATOMIC_AND] = "and",        [ATOMIC_OR] = "or",
-    [ATOMIC_XOR] = "xor", [ATOMIC_EXCHANGE] = "xchg", [ATOMIC_COMPARE] = "cmpxchg"};
+    [ATOMIC_ADD] = "add",       [ATOMIC_MIN] = "min",        [ATOMIC_MAX] = "max",
+    [ATOMIC_AND] = "and",       [ATOMIC_OR] = "or",          [ATOMIC_XOR] = "xor",
+    [ATOMIC_EXCHANGE] = "xchg", [ATOMIC_COMPARE] = "cmpxchg"};
 
 static bool is_wide(const k_node *n)
 {
@@ -116,14 +121,16 @@ static bool is_wide(const k_node *n)
 
 static void put_cell(cl_emitter *e, const k_node *n)
 {
-    cl_put(e, "(volatile %s %s *)&", space_of(k_at(e->p, n->args[0])), cl_memory_type((scalar)n->type));
+    cl_put(e, "(volatile %s %s *)&", space_of(k_at(e->p, n->args[0])),
+           cl_memory_type((scalar)n->type));
     cl_name(e, n->args[0]);
     cl_put(e, "[");
     cl_value(e, n->args[1], BIND_ANY);
     cl_put(e, "]");
 }
 
-/* Loads and stores that only promise to be one step, and those that order what stands around them. */
+/* Loads and stores that only promise to be one step, and those that order what stands around them.
+ */
 static const struct {
     const char *name, *order;
     bool load, fence;
@@ -139,7 +146,8 @@ static void put_ordered(cl_emitter *e, const k_node *n)
     e->uses->ordered[is_wide(n)][form] = true;
     if (load && !plain)
         cl_put(e, "as_%s(", cl_type((scalar)n->type));
-    cl_put(e, "fcl_%s%u((volatile __global %s *)&", ordered_forms[form].name, bits, bits == 64 ? "ulong" : "uint");
+    cl_put(e, "fcl_%s%u((volatile __global %s *)&", ordered_forms[form].name, bits,
+           bits == 64 ? "ulong" : "uint");
     cl_name(e, n->args[0]);
     cl_put(e, "[");
     cl_value(e, n->args[1], BIND_ANY);
@@ -211,7 +219,11 @@ static void put_ptx_shuffle(cl_emitter *e, const k_node *n)
     e->uses->shuffle[wide] = true;
     if (!plain)
         cl_put(e, small ? "(%s)" : "as_%s(", cl_type((scalar)n->type));
-    cl_put(e, "fcl_shuffle%s(%s", wide ? "64" : "32", plain ? "" : small ? "(uint)" : wide ? "as_ulong(" : "as_uint(");
+    cl_put(e, "fcl_shuffle%s(%s", wide ? "64" : "32",
+           plain   ? ""
+           : small ? "(uint)"
+           : wide  ? "as_ulong("
+                   : "as_uint(");
     cl_value(e, n->args[0], small ? BIND_UNARY : BIND_ANY);
     cl_put(e, "%s, ", plain || small ? "" : ")");
     cl_value(e, n->args[1], BIND_ANY);
@@ -228,8 +240,8 @@ void cl_shuffle(cl_emitter *e, const k_node *n)
 
 /* ---- barriers ---- */
 
-/* Whether threads of a block may hand values to one another through global memory, other than by atomic steps, which
- * need no barrier to be seen. */
+/* Whether threads of a block may hand values to one another through global memory, other than by
+ * atomic steps, which need no barrier to be seen. */
 static bool shares_global(const cl_emitter *e)
 {
     for (uint32_t i = 0; i < e->kernel->nglobals; i++) {
@@ -267,14 +279,16 @@ static bool print_ptx_step(mem *m, uint32_t form, uint32_t bits, const char *t, 
 {
     const char *order = ordered_forms[form].order, *r = bits == 64 ? "l" : "r";
     if (ordered_forms[form].load)
-        return text_addf(m, out,
-                         "    %s x;\n    asm volatile(\"ld.%s.gpu.global.u%u %%0, [%%1];\" : \"=%s\"(x) : "
-                         "\"l\"(p) : \"memory\");\n    return x;\n",
-                         t, order, bits, r);
-    return text_addf(m, out,
-                     "    asm volatile(\"st.%s.gpu.global.u%u [%%0], %%1;\" : : \"l\"(p), \"%s\"(x) : "
-                     "\"memory\");\n",
-                     order, bits, r);
+        return text_addf(
+            m, out,
+            "    %s x;\n    asm volatile(\"ld.%s.gpu.global.u%u %%0, [%%1];\" : \"=%s\"(x) : "
+            "\"l\"(p) : \"memory\");\n    return x;\n",
+            t, order, bits, r);
+    return text_addf(
+        m, out,
+        "    asm volatile(\"st.%s.gpu.global.u%u [%%0], %%1;\" : : \"l\"(p), \"%s\"(x) : "
+        "\"memory\");\n",
+        order, bits, r);
 }
 
 /* One step by what OpenCL 1.2 has: atomic operations without order, and fences. */
@@ -283,7 +297,8 @@ static bool print_plain_step(mem *m, uint32_t form, uint32_t bits, const char *t
     const char *prefix = bits == 64 ? "atom" : "atomic", *zero = bits == 64 ? "0UL" : "0U";
     const char *fence = ordered_forms[form].fence ? "    mem_fence(CLK_GLOBAL_MEM_FENCE);\n" : "";
     if (ordered_forms[form].load)
-        return text_addf(m, out, "    %s x = %s_add(p, %s);\n%s    return x;\n", t, prefix, zero, fence);
+        return text_addf(m, out, "    %s x = %s_add(p, %s);\n%s    return x;\n", t, prefix, zero,
+                         fence);
     return text_addf(m, out, "%s    %s_xchg(p, x);\n", fence, prefix);
 }
 
@@ -294,25 +309,28 @@ static bool print_ordered(mem *m, bool ptx, uint32_t form, uint32_t bits, vec_ch
     return text_addf(m, out, "static inline %s fcl_%s%u(volatile __global %s *p", load ? t : "void",
                      ordered_forms[form].name, bits, t) &&
            (load || text_addf(m, out, ", %s x", t)) && text_addf(m, out, ")\n{\n") &&
-           (ptx ? print_ptx_step(m, form, bits, t, out) : print_plain_step(m, form, bits, t, out)) &&
+           (ptx ? print_ptx_step(m, form, bits, t, out)
+                : print_plain_step(m, form, bits, t, out)) &&
            text_addf(m, out, "}\n");
 }
 
 static const char shuffle32[] =
     "static inline uint fcl_shuffle32(uint x, int lane)\n{\n    uint y;\n"
-    "    asm volatile(\"shfl.sync.idx.b32 %0, %1, %2, 0x1f, 0xffffffff;\" : \"=r\"(y) : \"r\"(x), \"r\"(lane));\n"
+    "    asm volatile(\"shfl.sync.idx.b32 %0, %1, %2, 0x1f, 0xffffffff;\" : \"=r\"(y) : \"r\"(x), "
+    "\"r\"(lane));\n"
     "    return y;\n}\n";
 static const char shuffle64[] =
     "static inline ulong fcl_shuffle64(ulong x, int lane)\n{\n"
     "    const uint2 y = as_uint2(x);\n"
     "    return as_ulong((uint2)(fcl_shuffle32(y.x, lane), fcl_shuffle32(y.y, lane)));\n}\n";
-/* The first element in the lowest bits: OpenCL devices are little-endian.  As words because compilers store a vector of
- * bytes four at a time. */
-static const char pack2[] = "static inline uint fcl_pack2(ushort a, ushort b)\n{\n    return a | (uint)b << 16;\n}\n";
+/* The first element in the lowest bits: OpenCL devices are little-endian.  As words because
+ * compilers store a vector of bytes four at a time. */
+static const char pack2[] =
+    "static inline uint fcl_pack2(ushort a, ushort b)\n{\n    return a | (uint)b << 16;\n}\n";
 static const char pack4[] = "static inline uint fcl_pack4(uchar a, uchar b, uchar c, uchar d)\n{\n"
                             "    return a | (uint)b << 8 | (uint)c << 16 | (uint)d << 24;\n}\n";
-static const char warp_sync[] =
-    "static inline void fcl_warp_sync(void)\n{\n    asm volatile(\"bar.warp.sync 0xffffffff;\" : : : \"memory\");\n}\n";
+static const char warp_sync[] = "static inline void fcl_warp_sync(void)\n{\n    asm "
+                                "volatile(\"bar.warp.sync 0xffffffff;\" : : : \"memory\");\n}\n";
 
 static bool any_ordered64(const cl_uses *u)
 {
@@ -326,15 +344,19 @@ bool cl_print_extensions(mem *m, const cl_uses *u, k_exchange exchange, vec_char
     return (!u->f64 || text_addf(m, out, pragma, "cl_khr_fp64")) &&
            (!atomics || text_addf(m, out, pragma, "cl_khr_int64_base_atomics")) &&
            (!u->extended64 || text_addf(m, out, pragma, "cl_khr_int64_extended_atomics")) &&
-           (!u->subgroups || text_addf(m, out, pragma, "cl_khr_subgroups")); /* cl_khr_subgroup_shuffle takes none */
+           (!u->subgroups ||
+            text_addf(m, out, pragma, "cl_khr_subgroups")); /* cl_khr_subgroup_shuffle takes none */
 }
 
 bool cl_print_devices(mem *m, const cl_uses *u, k_exchange exchange, vec_char *out)
 {
     bool ptx = exchange == EXCHANGE_PTX, ok = true;
     for (uint32_t i = 0; i < 8; i++)
-        ok = ok && (!u->ordered[i / 4][i % 4] || print_ordered(m, ptx, i % 4, i / 4 ? 64 : 32, out));
-    ok = ok && (!u->pack[0] || text_addf(m, out, "%s", pack2)) && (!u->pack[1] || text_addf(m, out, "%s", pack4));
+        ok =
+            ok && (!u->ordered[i / 4][i % 4] || print_ordered(m, ptx, i % 4, i / 4 ? 64 : 32, out));
+    ok = ok && (!u->pack[0] || text_addf(m, out, "%s", pack2)) &&
+         (!u->pack[1] || text_addf(m, out, "%s", pack4));
     return ok && ((!u->shuffle[0] && !u->shuffle[1]) || text_addf(m, out, "%s", shuffle32)) &&
-           (!u->shuffle[1] || text_addf(m, out, "%s", shuffle64)) && (!u->warp_sync || text_addf(m, out, "%s", warp_sync));
+           (!u->shuffle[1] || text_addf(m, out, "%s", shuffle64)) &&
+           (!u->warp_sync || text_addf(m, out, "%s", warp_sync));
 }

@@ -7,15 +7,16 @@
 
 #include <string.h>
 
-typedef struct output {
+typedef struct emission {
     vec_char kernels;
     cl_helpers helpers;
     cl_uses uses;
     k_exchange exchange;
     bool fast_math;
-} output;
+} emission;
 
-/* Marks the memories that are results, so that they are called so: the first one of each leaf, as names must differ. */
+/* Marks the memories that are results, so that they are called so: the first one of each leaf, as
+ * names must differ. */
 static bool name_results(cl_emitter *e)
 {
     vec_u32 named = {0};
@@ -47,7 +48,7 @@ static bool emit_kernels(cl_emitter *e)
     return !e->failed;
 }
 
-static bool emit_program(const k_program *p, output *o)
+static bool emit_program(const k_program *p, emission *o)
 {
     mem *m = &p->cx->mem;
     size_t size = p->nodes.len * sizeof(cl_note);
@@ -55,25 +56,32 @@ static bool emit_program(const k_program *p, output *o)
     if (!notes)
         return false;
     memset(notes, 0, size);
-    cl_emitter e = {
-        .p = p, .m = m, .out = &o->kernels, .notes = notes, .helpers = &o->helpers, .uses = &o->uses};
+    cl_emitter e = {.p = p,
+                    .m = m,
+                    .out = &o->kernels,
+                    .notes = notes,
+                    .helpers = &o->helpers,
+                    .uses = &o->uses};
     bool ok = emit_kernels(&e);
     mem_free(m, notes, size);
     return ok;
 }
 
-/* Contraction is off so that every device rounds every operation, as constant folding does; unless speed is asked for. */
-static bool print_file(mem *m, const output *o, vec_char *out)
+/* Contraction is off so that every device rounds every operation, as constant folding does; unless
+ * speed is asked for. */
+static bool print_file(mem *m, const emission *o, vec_char *out)
 {
     return text_addf(m, out, "/* OpenCL C 1.2, emitted by libfcl. */\n") &&
            cl_print_extensions(m, &o->uses, o->exchange, out) &&
-           text_addf(m, out, "#pragma OPENCL FP_CONTRACT %s\n", o->fast_math ? "ON" : "OFF") && cl_print_helpers(m, &o->helpers, out) &&
-           cl_print_devices(m, &o->uses, o->exchange, out) && text_add(m, out, o->kernels.at, o->kernels.len);
+           text_addf(m, out, "#pragma OPENCL FP_CONTRACT %s\n", o->fast_math ? "ON" : "OFF") &&
+           cl_print_helpers(m, &o->helpers, out) &&
+           cl_print_devices(m, &o->uses, o->exchange, out) &&
+           text_add(m, out, o->kernels.at, o->kernels.len);
 }
 
 static bool emit(const k_program *const *programs, uint32_t n, vec_char *out)
 {
-    output o = {0};
+    emission o = {0};
     bool ok = true;
     for (uint32_t i = 0; ok && i < n; i++) {
         o.exchange = programs[i]->target.exchange;

@@ -1,8 +1,8 @@
-/* The table of operators and types in OpenCL C: see operators.h.  The meaning is ir/scalar.c's, bit for bit on
- * integers. */
+/* The table of operators and types in OpenCL C: see operators.h.  The meaning is
+ * ir/scalar/scalar.c's, bit for bit on integers. */
 #include "backends/opencl/operators.h"
 
-#include "ir/scalar.h"
+#include "ir/scalar/scalar.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -13,11 +13,16 @@
 static const struct {
     const char *name, *memory, *bits, *wide;
 } types[ST_COUNT] = {
-    [ST_BOOL] = {"bool", "uchar", "uchar", "uint"},    [ST_I8] = {"char", "char", "uchar", "uint"},
-    [ST_I16] = {"short", "short", "ushort", "uint"},   [ST_I32] = {"int", "int", "uint", "uint"},
-    [ST_I64] = {"long", "long", "ulong", "ulong"},     [ST_U8] = {"uchar", "uchar", "uchar", "uint"},
-    [ST_U16] = {"ushort", "ushort", "ushort", "uint"}, [ST_U32] = {"uint", "uint", "uint", "uint"},
-    [ST_U64] = {"ulong", "ulong", "ulong", "ulong"},   [ST_F32] = {"float", "float", "uint", "uint"},
+    [ST_BOOL] = {"bool", "uchar", "uchar", "uint"},
+    [ST_I8] = {"char", "char", "uchar", "uint"},
+    [ST_I16] = {"short", "short", "ushort", "uint"},
+    [ST_I32] = {"int", "int", "uint", "uint"},
+    [ST_I64] = {"long", "long", "ulong", "ulong"},
+    [ST_U8] = {"uchar", "uchar", "uchar", "uint"},
+    [ST_U16] = {"ushort", "ushort", "ushort", "uint"},
+    [ST_U32] = {"uint", "uint", "uint", "uint"},
+    [ST_U64] = {"ulong", "ulong", "ulong", "ulong"},
+    [ST_F32] = {"float", "float", "uint", "uint"},
     [ST_F64] = {"double", "double", "ulong", "ulong"},
 };
 
@@ -49,18 +54,19 @@ bool cl_is_small(scalar t)
 
 /* ---- operators ---- */
 
-#define FORM(b, t)                                                                                                     \
-    {                                                                                                                  \
-        BIND_##b, t                                                                                                    \
+#define FORM(b, t)                                                                                 \
+    {                                                                                              \
+        BIND_##b, t                                                                                \
     }
 /* The same text for integers and floats; integers need nothing proved. */
 #define NUMBERS(b, t) .plain = FORM(b, t), .real = FORM(b, t)
 #define RELATION(t)   NUMBERS(REL, t), .logical = FORM(REL, t)
 #define INTEGER(b, t) .plain = FORM(b, t)
-#define WRAPPING(b, t, wrapping)                                                                                       \
+#define WRAPPING(b, t, wrapping)                                                                   \
     .proof = PROOF_EXACT, .plain = FORM(b, t), .careful = FORM(UNARY, wrapping), .real = FORM(b, t)
-#define SHIFTING(t, masked) .proof = PROOF_SHIFT, .plain = FORM(UNARY, t), .careful = FORM(UNARY, masked)
-#define CALL1(name)         .real = FORM(ATOM, name "($1e)")
+#define SHIFTING(t, masked)                                                                        \
+    .proof = PROOF_SHIFT, .plain = FORM(UNARY, t), .careful = FORM(UNARY, masked)
+#define CALL1(name) .real = FORM(ATOM, name "($1e)")
 /* With a native function, which f32 uses where fast is better than exact. */
 #define FAST1(name) CALL1(name), .fast = FORM(ATOM, "native_" name "($1e)")
 #define CALL2(name) .real = FORM(ATOM, name "($1e, $2e)")
@@ -76,73 +82,79 @@ bool cl_is_small(scalar t)
 #define CL_MUL WRAPPING(MUL, "$1m * $2u", "($T)(($W)$1u * ($W)$2u)")
 #define CL_NEG WRAPPING(UNARY, "-$1p", "($T)(0 - ($W)$1u)")
 /* Unsigned division is the cheaper one. */
-#define NATURAL_DIV .natural = FORM(UNARY, "($T)(($W)$1u / ($W)$2u)"), .natural_power = FORM(OTHER, "$1u >> $K")
-#define NATURAL_REM .natural = FORM(UNARY, "($T)(($W)$1u % ($W)$2u)"), .natural_power = FORM(OTHER, "$1u & $M")
-#define CL_DIV                                                                                                         \
-    .proof = PROOF_FLOOR, .plain = FORM(MUL, "$1m / $2u"), .careful = HELP2, .power = FORM(OTHER, "$1u >> $K"),        \
-    NATURAL_DIV,                                                                                                       \
-    .help_signed = "    if (y == 0)\n"                                                                                 \
-                   "        return 0;\n"                                                                               \
-                   "    if (y == -1)\n"                                                                                \
-                   "        return ($T)(0 - ($W)x);\n"                                                                 \
-                   "    return ($T)(x / y - (x % y != 0 && (x < 0) != (y < 0)));\n",                                   \
+#define NATURAL_DIV                                                                                \
+    .natural = FORM(UNARY, "($T)(($W)$1u / ($W)$2u)"), .natural_power = FORM(OTHER, "$1u >> $K")
+#define NATURAL_REM                                                                                \
+    .natural = FORM(UNARY, "($T)(($W)$1u % ($W)$2u)"), .natural_power = FORM(OTHER, "$1u & $M")
+#define CL_DIV                                                                                     \
+    .proof = PROOF_FLOOR, .plain = FORM(MUL, "$1m / $2u"), .careful = HELP2,                       \
+    .power = FORM(OTHER, "$1u >> $K"), NATURAL_DIV,                                                \
+    .help_signed = "    if (y == 0)\n"                                                             \
+                   "        return 0;\n"                                                           \
+                   "    if (y == -1)\n"                                                            \
+                   "        return ($T)(0 - ($W)x);\n"                                             \
+                   "    return ($T)(x / y - (x % y != 0 && (x < 0) != (y < 0)));\n",               \
     .help_unsigned = SAFE_UNSIGNED_DIV
-#define CL_MOD                                                                                                         \
-    .proof = PROOF_FLOOR, .plain = FORM(MUL, "$1m % $2u"), .careful = HELP2, .power = FORM(OTHER, "$1u & $M"),         \
-    NATURAL_REM, .real = HELP2,                                                                                        \
-    .help_signed = "    if (y == 0)\n"                                                                                 \
-                   "        return x;\n"                                                                               \
-                   "    if (y == -1)\n"                                                                                \
-                   "        return 0;\n"                                                                               \
-                   "    $T r = ($T)(x % y);\n"                                                                         \
-                   "    return r != 0 && (r < 0) != (y < 0) ? ($T)(r + y) : r;\n",                                     \
-    .help_unsigned = SAFE_UNSIGNED_REM,                                                                                \
-    .help_real = "    $T r = fmod(x, y);\n"                                                                            \
-                 "    if (r != 0 && (r < 0) != (y < 0))\n"                                                             \
-                 "        return r + y;\n"                                                                             \
+#define CL_MOD                                                                                     \
+    .proof = PROOF_FLOOR, .plain = FORM(MUL, "$1m % $2u"), .careful = HELP2,                       \
+    .power = FORM(OTHER, "$1u & $M"), NATURAL_REM, .real = HELP2,                                  \
+    .help_signed = "    if (y == 0)\n"                                                             \
+                   "        return x;\n"                                                           \
+                   "    if (y == -1)\n"                                                            \
+                   "        return 0;\n"                                                           \
+                   "    $T r = ($T)(x % y);\n"                                                     \
+                   "    return r != 0 && (r < 0) != (y < 0) ? ($T)(r + y) : r;\n",                 \
+    .help_unsigned = SAFE_UNSIGNED_REM,                                                            \
+    .help_real = "    $T r = fmod(x, y);\n"                                                        \
+                 "    if (r != 0 && (r < 0) != (y < 0))\n"                                         \
+                 "        return r + y;\n"                                                         \
                  "    return r != 0 ? r : copysign(r, y);\n"
-#define CL_QUOT                                                                                                        \
-    .proof = PROOF_TRUNC, .plain = FORM(MUL, "$1m / $2u"), .careful = HELP2, NATURAL_DIV,                              \
-    .help_signed = "    if (y == 0)\n"                                                                                 \
-                   "        return 0;\n"                                                                               \
-                   "    return y == -1 ? ($T)(0 - ($W)x) : ($T)(x / y);\n",                                            \
+#define CL_QUOT                                                                                    \
+    .proof = PROOF_TRUNC, .plain = FORM(MUL, "$1m / $2u"), .careful = HELP2, NATURAL_DIV,          \
+    .help_signed = "    if (y == 0)\n"                                                             \
+                   "        return 0;\n"                                                           \
+                   "    return y == -1 ? ($T)(0 - ($W)x) : ($T)(x / y);\n",                        \
     .help_unsigned = SAFE_UNSIGNED_DIV
-#define CL_REM                                                                                                         \
-    .proof = PROOF_TRUNC, .plain = FORM(MUL, "$1m % $2u"), .careful = HELP2, NATURAL_REM, CALL2("fmod"),               \
-    .help_signed = "    if (y == 0)\n"                                                                                 \
-                   "        return x;\n"                                                                               \
-                   "    return y == -1 ? 0 : ($T)(x % y);\n",                                                          \
+#define CL_REM                                                                                     \
+    .proof = PROOF_TRUNC, .plain = FORM(MUL, "$1m % $2u"), .careful = HELP2, NATURAL_REM,          \
+    CALL2("fmod"),                                                                                 \
+    .help_signed = "    if (y == 0)\n"                                                             \
+                   "        return x;\n"                                                           \
+                   "    return y == -1 ? 0 : ($T)(x % y);\n",                                      \
     .help_unsigned = SAFE_UNSIGNED_REM
-#define CL_FDIV                                                                                                        \
-    .real = FORM(MUL, "$1m / $2u"), .fast = FORM(ATOM, "native_divide($1e, $2e)"),                                     \
+#define CL_FDIV                                                                                    \
+    .real = FORM(MUL, "$1m / $2u"), .fast = FORM(ATOM, "native_divide($1e, $2e)"),                 \
     .fast_one = FORM(ATOM, "native_recip($2e)")
 #define CL_ABS INTEGER(UNARY, "($T)abs($1e)"), CALL1("fabs")
-#define CL_SIGN                                                                                                        \
-    NUMBERS(ATOM, "$h($1e)"), .help_signed = "    return ($T)((x > 0) - (x < 0));\n",                                  \
-                              .help_unsigned = "    return x != 0;\n",                                                 \
+#define CL_SIGN                                                                                    \
+    NUMBERS(ATOM, "$h($1e)"), .help_signed = "    return ($T)((x > 0) - (x < 0));\n",              \
+                              .help_unsigned = "    return x != 0;\n",                             \
                               .help_real = "    return x > 0 ? 1 : x < 0 ? -1 : x;\n"
 #define CL_MIN INTEGER(ATOM, "min($1e, $2e)"), CALL2("fmin")
 #define CL_MAX INTEGER(ATOM, "max($1e, $2e)"), CALL2("fmax")
-#define POWER_LOOP                                                                                                     \
-    "    $W r = 1, b = ($W)x;\n"                                                                                       \
-    "    for (; y != 0; y >>= 1, b *= b)\n"                                                                            \
-    "        if ((y & 1) != 0)\n"                                                                                      \
-    "            r *= b;\n"                                                                                            \
+#define POWER_LOOP                                                                                 \
+    "    $W r = 1, b = ($W)x;\n"                                                                   \
+    "    for (; y != 0; y >>= 1, b *= b)\n"                                                        \
+    "        if ((y & 1) != 0)\n"                                                                  \
+    "            r *= b;\n"                                                                        \
     "    return ($T)r;\n"
-#define CL_POW                                                                                                         \
-    INTEGER(ATOM, "$h($1e, $2e)"), CALL2("pow"),                                                                       \
-        .fast = FORM(ATOM, "native_powr($1e, $2e)"),                                                                   \
-        .help_signed = "    if (y < 0)\n"                                                                              \
-                       "        return x == 1 ? 1 : x == -1 ? ((y & 1) != 0 ? -1 : 1) : 0;\n" POWER_LOOP,              \
+#define CL_POW                                                                                     \
+    INTEGER(ATOM, "$h($1e, $2e)"), CALL2("pow"),                                                   \
+        .fast = FORM(ATOM, "native_powr($1e, $2e)"),                                               \
+        .help_signed =                                                                             \
+            "    if (y < 0)\n"                                                                     \
+            "        return x == 1 ? 1 : x == -1 ? ((y & 1) != 0 ? -1 : 1) : 0;\n" POWER_LOOP,     \
         .help_unsigned = POWER_LOOP
 #define CL_MULHI INTEGER(ATOM, "mul_hi($1e, $2e)")
 
-#define CL_AND      INTEGER(OTHER, "$1u & $2u"), .logical = FORM(OTHER, "$1r && $2r")
-#define CL_OR       INTEGER(OTHER, "$1u | $2u"), .logical = FORM(OTHER, "$1r || $2r")
-#define CL_XOR      INTEGER(OTHER, "$1u ^ $2u"), .logical = FORM(REL, "$1a != $2a")
-#define CL_NOT      INTEGER(UNARY, "~$1u"), .logical = FORM(UNARY, "!$1u")
-#define CL_SHL      SHIFTING("($T)(($W)$1u << $2u)", "($T)(($W)$1u << ($2u & $B))")
-#define CL_SHR      .proof = PROOF_SHIFT, .plain = FORM(OTHER, "$1u >> $2u"), .careful = FORM(OTHER, "$1u >> ($2u & $B)")
+#define CL_AND INTEGER(OTHER, "$1u & $2u"), .logical = FORM(OTHER, "$1r && $2r")
+#define CL_OR  INTEGER(OTHER, "$1u | $2u"), .logical = FORM(OTHER, "$1r || $2r")
+#define CL_XOR INTEGER(OTHER, "$1u ^ $2u"), .logical = FORM(REL, "$1a != $2a")
+#define CL_NOT INTEGER(UNARY, "~$1u"), .logical = FORM(UNARY, "!$1u")
+#define CL_SHL SHIFTING("($T)(($W)$1u << $2u)", "($T)(($W)$1u << ($2u & $B))")
+#define CL_SHR                                                                                     \
+    .proof = PROOF_SHIFT, .plain = FORM(OTHER, "$1u >> $2u"),                                      \
+    .careful = FORM(OTHER, "$1u >> ($2u & $B)")
 #define CL_LSHR     SHIFTING("($T)(($V)$1u >> $2u)", "($T)(($V)$1u >> ($2u & $B))")
 #define CL_ROTL     INTEGER(ATOM, "rotate($1e, $2e)")
 #define CL_POPCOUNT INTEGER(ATOM, "popcount($1e)")
@@ -220,7 +232,9 @@ cl_binding cl_constant_binding(scalar t, uint64_t bits)
     if (cl_is_small(t))
         return BIND_UNARY;
     if (t == ST_I32 || t == ST_I64) /* the least integers are sums in parentheses */
-        return (int64_t)bits >= 0 || (int64_t)bits == (t == ST_I32 ? INT32_MIN : INT64_MIN) ? BIND_ATOM : BIND_UNARY;
+        return (int64_t)bits >= 0 || (int64_t)bits == (t == ST_I32 ? INT32_MIN : INT64_MIN)
+                   ? BIND_ATOM
+                   : BIND_UNARY;
     return BIND_ATOM;
 }
 
@@ -242,7 +256,9 @@ bool cl_constant(mem *m, scalar t, uint64_t bits, vec_char *out)
     switch ((int)t) {
     case ST_BOOL: return text_addf(m, out, "%s", bits ? "true" : "false");
     case ST_I32: return text_addf(m, out, x == INT32_MIN ? "(-2147483647 - 1)" : "%" PRId64, x);
-    case ST_I64: return text_addf(m, out, x == INT64_MIN ? "(-9223372036854775807L - 1)" : "%" PRId64 "L", x);
+    case ST_I64:
+        return text_addf(m, out, x == INT64_MIN ? "(-9223372036854775807L - 1)" : "%" PRId64 "L",
+                         x);
     case ST_U32: return text_addf(m, out, "%" PRIu64 "u", bits);
     case ST_U64: return text_addf(m, out, "%" PRIu64 "UL", bits);
     case ST_F32:
@@ -281,8 +297,9 @@ static bool print_helper(mem *m, opcode op, scalar t, vec_char *out)
     const char *type = types[t].name, *body = helper_body(&operators[op], t);
     const char *second = ir_op_info(op)->max_args > 1 ? ", " : "";
     return body &&
-           text_addf(m, out, "\nstatic inline %s fcl_%s_%s(%s x%s%s%s)\n{\n", type, ir_op_info(op)->name, type, type,
-                     second, *second ? type : "", *second ? " y" : "") &&
+           text_addf(m, out, "\nstatic inline %s fcl_%s_%s(%s x%s%s%s)\n{\n", type,
+                     ir_op_info(op)->name, type, type, second, *second ? type : "",
+                     *second ? " y" : "") &&
            print_body(m, body, t, out) && text_add(m, out, "}\n", 2);
 }
 
@@ -291,7 +308,8 @@ static bool print_conversion(mem *m, scalar to, scalar from, vec_char *out)
 {
     const char *t = types[to].name, *f = types[from].name;
     return text_addf(m, out,
-                     "\nstatic inline %s fcl_convert_%s_%s(%s x)\n{\n    return isnan(x) ? 0 : convert_%s_sat(x);\n}\n",
+                     "\nstatic inline %s fcl_convert_%s_%s(%s x)\n{\n    return isnan(x) ? 0 : "
+                     "convert_%s_sat(x);\n}\n",
                      t, t, f, f, t);
 }
 

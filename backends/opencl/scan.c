@@ -1,8 +1,9 @@
 /* Decides how each value of a kernel is written: in place in its only user, or as a named constant.
  *
- * A value is written in place when its only user is a statement of the same block that follows soon (the order of
- * unrolled code is not without reason), the expression stays small, and, if it reads memory, no effect lies between.  Stretches of a block between effects have numbers (epochs).  Two walks,
- * each linear: the first counts uses, the second decides from operands to users. */
+ * A value is written in place when its only user is a statement of the same block that follows soon
+ * (the order of unrolled code is not without reason), the expression stays small, and, if it reads
+ * memory, no effect lies between.  Stretches of a block between effects have numbers (epochs).  Two
+ * walks, each linear: the first counts uses, the second decides from operands to users. */
 #include "backends/opencl/emit.h"
 
 enum { MOST_HEIGHT = 6, MOST_SIZE = 12, MOST_DISTANCE = 48 };
@@ -54,7 +55,8 @@ static bool refuse(cl_emitter *e, const k_node *n, diag_code code, const char *t
 {
     e->failed = true;
     location at = e->p->module ? ir_loc_at(e->p->module, n->loc) : (location){0};
-    return diag_error(e->p->cx, code, at, "kernel %s: %s", intern_str(&e->p->cx->strings, e->kernel->name), text);
+    return diag_error(e->p->cx, code, at, "kernel %s: %s",
+                      intern_str(&e->p->cx->strings, e->kernel->name), text);
 }
 
 static bool count_block(cl_emitter *e, k_block b, cl_place at, uint32_t depth);
@@ -63,12 +65,15 @@ static bool count_region(cl_emitter *e, k_id id, cl_place at, uint32_t depth)
 {
     const k_node *n = k_at(e->p, id);
     if (n->op == K_PAR)
-        return refuse(e, n, DIAG_EMIT_STAGE, "it still holds a parallel loop; run the passes up to virtualise first");
+        return refuse(e, n, DIAG_EMIT_STAGE,
+                      "it still holds a parallel loop; run the passes up to virtualise first");
     if (depth >= CL_NESTING_MOST)
-        return refuse(e, n, DIAG_EMIT_NESTING, "loops and branches nest deeper than C compilers take");
+        return refuse(e, n, DIAG_EMIT_NESTING,
+                      "loops and branches nest deeper than C compilers take");
     alias_results(e, n);
     if (!count_block(e, n->blocks[0], (cl_place){.owner = n, .owner_id = id}, depth + 1) ||
-        !count_block(e, n->blocks[1], (cl_place){.owner = n, .owner_id = id, .which = 1}, depth + 1))
+        !count_block(e, n->blocks[1], (cl_place){.owner = n, .owner_id = id, .which = 1},
+                     depth + 1))
         return false;
     if (cl_note_of(e, id)->syncs) {
         cl_note_of(e, at.owner_id)->syncs = true;
@@ -99,7 +104,8 @@ static bool count_block(cl_emitter *e, k_block b, cl_place at, uint32_t depth)
 static bool may_be_in_place(const cl_emitter *e, const k_node *n, const cl_note *note, k_block b)
 {
     bool written = n->op == K_SCALAR || n->op == K_CONVERT || n->op == K_BITCAST || n->op == K_LOAD;
-    return written && e->at - note->at <= MOST_DISTANCE && note->uses == 1 && note->block == b && (!note->epoch || note->epoch == e->epoch);
+    return written && e->at - note->at <= MOST_DISTANCE && note->uses == 1 && note->block == b &&
+           (!note->epoch || note->epoch == e->epoch);
 }
 
 /* Meets a use of v by a statement of block b whose own note is user. */
@@ -116,14 +122,15 @@ static void decide_operand(cl_emitter *e, k_id v, k_block b, cl_note *user)
         user->epoch = note->epoch;
 }
 
-/* Which operands may be written in place: not a loop's bound and step, which are written where they run every time; not
- * a condition that several results repeat. */
+/* Which operands may be written in place: not a loop's bound and step, which are written where they
+ * run every time; not a condition that several results repeat. */
 static uint32_t operands_in_place(const k_node *n)
 {
     return n->op == K_FOR ? 1 : n->op == K_IF && n->nresults > 1 ? 0 : 3;
 }
 
-/* Several values yielded by a loop are assigned one after another, so none may still be computed then. */
+/* Several values yielded by a loop are assigned one after another, so none may still be computed
+ * then. */
 static bool list_in_place(const k_node *n, const cl_place *at)
 {
     bool loop = at->owner && (at->owner->op == K_FOR || at->owner->op == K_WHILE);
@@ -166,7 +173,8 @@ static void decide_block(cl_emitter *e, k_block b, cl_place at)
 bool cl_scan(cl_emitter *e)
 {
     const k_node *launch = k_at(e->p, e->kernel->launch);
-    for (uint32_t i = 0; i < e->kernel->nglobals; i++) { /* what another kernel does says nothing about this one */
+    for (uint32_t i = 0; i < e->kernel->nglobals;
+         i++) { /* what another kernel does says nothing about this one */
         cl_note *memory = cl_note_of(e, e->p->pool.at[e->kernel->globals + i]);
         memory->stored = memory->loaded = memory->wide = memory->plain = false;
     }

@@ -1,8 +1,8 @@
 /* Statements of a kernel as OpenCL C.
  *
- * A loop's carried values are variables, shared by its block's parameters and its results; a branch's results are
- * variables that both blocks assign, or conditional expressions when the blocks compute nothing else.  Recursion goes
- * into blocks, whose nesting scan.c has checked. */
+ * A loop's carried values are variables, shared by its block's parameters and its results; a
+ * branch's results are variables that both blocks assign, or conditional expressions when the
+ * blocks compute nothing else.  Recursion goes into blocks, whose nesting scan.c has checked. */
 #include "backends/opencl/emit.h"
 
 static void begin(cl_emitter *e)
@@ -54,14 +54,16 @@ static bool is_read(const cl_emitter *e, const k_node *loop, uint32_t i)
     return cl_note_of(e, carried(e, loop, i))->uses || cl_note_of(e, loop->results + i)->uses;
 }
 
-/* i + step may pass the greatest int only when the bound is within a step of it.  PoCL (3.1) vectorises a plain step
- * wrongly, reading and writing elsewhere, where a kernel has barriers inside branches or loops: there
- * it is always written with care, unless it is for NVIDIA's compiler. */
+/* i + step may pass the greatest int only when the bound is within a step of it.  PoCL (3.1)
+ * vectorises a plain step wrongly, reading and writing elsewhere, where a kernel has barriers
+ * inside branches or loops: there it is always written with care, unless it is for NVIDIA's
+ * compiler. */
 static bool step_may_wrap(const cl_emitter *e, const k_node *n)
 {
     const k_node *hi = k_at(e->p, n->args[1]), *step = k_at(e->p, n->args[2]);
     scalar t = (scalar)hi->type;
-    int64_t most = hi->op == K_CONST ? hi->lo : hi->hi, by = step->op == K_CONST ? step->lo : step->hi;
+    int64_t most = hi->op == K_CONST ? hi->lo : hi->hi,
+            by = step->op == K_CONST ? step->lo : step->hi;
     bool care = e->inner_syncs && e->p->target.exchange != EXCHANGE_PTX;
     return care || (t != ST_I64 && most + by - 1 > INT32_MAX);
 }
@@ -85,7 +87,8 @@ static void put_step(cl_emitter *e, const k_node *n, k_id i)
     }
 }
 
-/* The barrier that ends the turns of a loop: nothing but values is computed behind it.  0: there is none. */
+/* The barrier that ends the turns of a loop: nothing but values is computed behind it.  0: there is
+ * none. */
 static k_id last_barrier(const cl_emitter *e, const k_node *loop)
 {
     k_block body = loop->blocks[loop->op == K_WHILE];
@@ -100,17 +103,18 @@ static k_id last_barrier(const cl_emitter *e, const k_node *loop)
     return last;
 }
 
-/* PoCL (3.1, all its work-group methods) loses what threads have computed, or its compiler does not end, when the code
- * behind a loop's last barrier runs on into the next turn.  So the turns of a loop with barriers end with one, behind
- * the assignment of the next values.  What the turns hand on is volatile, or values are mixed up.  It neither takes PTX
- * nor, where it needs this, has subgroups. */
+/* PoCL (3.1, all its work-group methods) loses what threads have computed, or its compiler does not
+ * end, when the code behind a loop's last barrier runs on into the next turn.  So the turns of a
+ * loop with barriers end with one, behind the assignment of the next values.  What the turns hand
+ * on is volatile, or values are mixed up.  It neither takes PTX nor, where it needs this, has
+ * subgroups. */
 static bool parts_turns(const cl_emitter *e, k_id loop)
 {
     return cl_note_of(e, loop)->syncs && e->p->target.exchange == EXCHANGE_LOCAL;
 }
 
-/* Where nothing but the loop's step would stand behind that barrier, PoCL wants it at the beginning of each turn and
- * once behind the loop; not so where barriers stand in branches. */
+/* Where nothing but the loop's step would stand behind that barrier, PoCL wants it at the beginning
+ * of each turn and once behind the loop; not so where barriers stand in branches. */
 static bool begins_with_barrier(const cl_emitter *e, k_id loop)
 {
     return parts_turns(e, loop) && !e->branch_syncs && last_barrier(e, k_at(e->p, loop));
@@ -225,7 +229,8 @@ static void put_result_variables(cl_emitter *e, const k_node *n)
 
 static void put_branches(cl_emitter *e, const k_node *n, k_id id)
 {
-    bool yes = n->nresults || !cl_is_silent(e, n->blocks[0]), no = n->nresults || !cl_is_silent(e, n->blocks[1]);
+    bool yes = n->nresults || !cl_is_silent(e, n->blocks[0]),
+         no = n->nresults || !cl_is_silent(e, n->blocks[1]);
     if (!yes && !no)
         return;
     begin(e);
@@ -257,11 +262,13 @@ static void put_if(cl_emitter *e, k_id id)
 
 /* ---- yields ---- */
 
-/* Whether a value yielded by a loop is a variable of that loop that an earlier assignment has already changed. */
+/* Whether a value yielded by a loop is a variable of that loop that an earlier assignment has
+ * already changed. */
 static bool is_overwritten(const cl_emitter *e, const k_node *loop, const k_node *y, uint32_t i)
 {
     for (uint32_t k = 0; k < i; k++)
-        if (k_listed(e->p, y, i) == carried(e, loop, k) && k_listed(e->p, y, k) != carried(e, loop, k))
+        if (k_listed(e->p, y, i) == carried(e, loop, k) &&
+            k_listed(e->p, y, k) != carried(e, loop, k))
             return true;
     return false;
 }
@@ -358,7 +365,9 @@ static void put_statement(cl_emitter *e, k_id id, cl_place at)
     case K_FOR: put_for(e, id); break;
     case K_WHILE: put_while(e, id); break;
     case K_YIELD: put_yield(e, n, at); break;
-    default: break; /* constants and arguments are written where they are used, memories are declared at the top */
+    default:
+        break; /* constants and arguments are written where they are used, memories are declared at
+                  the top */
     }
 }
 

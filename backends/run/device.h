@@ -1,5 +1,5 @@
-/* What a device must be able to do for the plan interpreter: see run.h and plan.h.  Every failure is reported by the
- * device. */
+/* What a device must be able to do for the plan interpreter: see run.h and plan.h.  Every failure
+ * is reported by the device. */
 #ifndef FCL_BACKENDS_RUN_DEVICE_H
 #define FCL_BACKENDS_RUN_DEVICE_H
 
@@ -22,17 +22,21 @@ typedef struct run_launch {
 } run_launch;
 
 typedef struct run_ops {
-    void *(*program)(run_device *d, const char *code, size_t size);   /* owned by the device; NULL: failed */
-    void *(*buffer)(run_device *d, uint64_t bytes, const void *init); /* init NULL: undefined contents; NULL: failed */
+    void *(*program)(run_device *d, const char *code,
+                     size_t size); /* owned by the device; NULL: failed */
+    void *(*buffer)(run_device *d, uint64_t bytes,
+                    const void *init); /* init NULL: undefined contents; NULL: failed */
     void (*release)(run_device *d, void *memory);
     bool (*read)(run_device *d, void *memory, uint64_t offset, uint64_t bytes,
-                 void *to);                                                       /* waits for what was launched */
-    bool (*write)(run_device *d, void *memory, uint64_t bytes, const void *from); /* waits until it has the elements */
-    bool (*copy)(run_device *d, void *from, void *to, uint64_t bytes);            /* does not wait */
-    bool (*launch)(run_device *d, void *program, const run_launch *l);            /* does not wait */
-    bool (*finish)(run_device *d);                   /* waits for everything; false when any of it failed */
-    bool (*start_timing)(run_device *d);             /* launches are timed from now on */
-    bool (*stop_timing)(run_device *d, run_time *t); /* after finish; NULL: forget what was measured */
+                 void *to); /* waits for what was launched */
+    bool (*write)(run_device *d, void *memory, uint64_t bytes,
+                  const void *from); /* waits until it has the elements */
+    bool (*copy)(run_device *d, void *from, void *to, uint64_t bytes); /* does not wait */
+    bool (*launch)(run_device *d, void *program, const run_launch *l); /* does not wait */
+    bool (*finish)(run_device *d);       /* waits for everything; false when any of it failed */
+    bool (*start_timing)(run_device *d); /* launches are timed from now on */
+    bool (*stop_timing)(run_device *d,
+                        run_time *t); /* after finish; NULL: forget what was measured */
     run_handles (*handles)(const run_device *d);
     void (*close)(run_device *d);
 } run_ops;

@@ -64,7 +64,8 @@ static bool fetch(run_prepared *r, const run_array *args, const run_array *from,
     return host_alloc(&r->cx->mem, to) && run_array_read(r->d, &at, to->data);
 }
 
-static bool fetch_all(run_prepared *r, const run_array *args, const run_array *from, host_array *to, uint32_t n)
+static bool fetch_all(run_prepared *r, const run_array *args, const run_array *from, host_array *to,
+                      uint32_t n)
 {
     bool ok = true;
     for (uint32_t i = 0; i < n; i++)
@@ -77,14 +78,16 @@ static bool fetch_all(run_prepared *r, const run_array *args, const run_array *f
     return ok;
 }
 
-bool run_on_host(run_prepared *r, const host_array *args, uint32_t nargs, host_array *results, uint32_t nresults)
+bool run_on_host(run_prepared *r, const host_array *args, uint32_t nargs, host_array *results,
+                 uint32_t nresults)
 {
     mem *m = &r->cx->mem;
     VEC(run_array) in = {0}, out = {0};
     bool ok = vec_reserve(m, &in, nargs + 1u) && vec_reserve(m, &out, nresults + 1u);
     for (uint32_t i = 0; ok && i < nargs; i++)
         in.at[in.len++] = (run_array){.shape = args[i]};
-    ok = ok && take_all(r, in.at, nargs, nresults) && run_execute(r, in.at, nargs, out.at, nresults, NULL);
+    ok = ok && take_all(r, in.at, nargs, nresults) &&
+         run_execute(r, in.at, nargs, out.at, nresults, NULL);
     out.len = ok ? nresults : 0;
     ok = ok && fetch_all(r, in.at, out.at, results, nresults);
     for (uint32_t i = 0; i < in.len; i++)

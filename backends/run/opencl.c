@@ -1,6 +1,8 @@
-/* A device through OpenCL 1.2: context and in-order queue, buffers, programs kept by their source, launches.
+/* A device through OpenCL 1.2: context and in-order queue, buffers, programs kept by their source,
+ * launches.
  *
- * Calls are made by index through the table of opencl_api.h; every error becomes a diagnostic that names the call. */
+ * Calls are made by index through the table of opencl_api.h; every error becomes a diagnostic that
+ * names the call. */
 #include "backends/run/device.h"
 #include "backends/run/opencl_api.h"
 
@@ -40,8 +42,8 @@ static opencl_device *self(run_device *d)
 
 static bool failed(run_device *d, const char *call, cl_int error)
 {
-    return diag_error(d->cx, DIAG_OPENCL_CALL, (location){0}, "%s failed with %s (%d)", call, opencl_error_name(error),
-                      (int)error);
+    return diag_error(d->cx, DIAG_OPENCL_CALL, (location){0}, "%s failed with %s (%d)", call,
+                      opencl_error_name(error), (int)error);
 }
 
 /* ---- memory ---- */
@@ -51,7 +53,8 @@ static void *new_buffer(run_device *d, uint64_t bytes, const void *init)
     cl_int error = CL_SUCCESS;
     cl_mem_flags flags = init ? CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR : CL_MEM_READ_WRITE;
     void *host = (void *)(uintptr_t)init; /* only read, but OpenCL's type does not say so */
-    cl_mem memory = self(d)->api.clCreateBuffer(self(d)->context, flags, (size_t)bytes, host, &error);
+    cl_mem memory =
+        self(d)->api.clCreateBuffer(self(d)->context, flags, (size_t)bytes, host, &error);
     if (memory && error == CL_SUCCESS)
         return memory;
     failed(d, "clCreateBuffer", error);
@@ -67,22 +70,24 @@ static void release_buffer(run_device *d, void *memory)
 static bool read_buffer(run_device *d, void *memory, uint64_t offset, uint64_t bytes, void *to)
 {
     opencl_device *o = self(d);
-    cl_int error =
-        o->api.clEnqueueReadBuffer(o->queue, memory, CL_TRUE, (size_t)offset, (size_t)bytes, to, 0, NULL, NULL);
+    cl_int error = o->api.clEnqueueReadBuffer(o->queue, memory, CL_TRUE, (size_t)offset,
+                                              (size_t)bytes, to, 0, NULL, NULL);
     return error == CL_SUCCESS || failed(d, "clEnqueueReadBuffer", error);
 }
 
 static bool write_buffer(run_device *d, void *memory, uint64_t bytes, const void *from)
 {
     opencl_device *o = self(d);
-    cl_int error = o->api.clEnqueueWriteBuffer(o->queue, memory, CL_TRUE, 0, (size_t)bytes, from, 0, NULL, NULL);
+    cl_int error = o->api.clEnqueueWriteBuffer(o->queue, memory, CL_TRUE, 0, (size_t)bytes, from, 0,
+                                               NULL, NULL);
     return error == CL_SUCCESS || failed(d, "clEnqueueWriteBuffer", error);
 }
 
 static bool copy_buffer(run_device *d, void *from, void *to, uint64_t bytes)
 {
     opencl_device *o = self(d);
-    cl_int error = o->api.clEnqueueCopyBuffer(o->queue, from, to, 0, 0, (size_t)bytes, 0, NULL, NULL);
+    cl_int error =
+        o->api.clEnqueueCopyBuffer(o->queue, from, to, 0, 0, (size_t)bytes, 0, NULL, NULL);
     return error == CL_SUCCESS || failed(d, "clEnqueueCopyBuffer", error);
 }
 
@@ -94,7 +99,8 @@ static bool finish(run_device *d)
 
 /* ---- time ---- */
 
-static bool open_queue(opencl_device *o, cl_command_queue_properties properties, cl_command_queue *queue)
+static bool open_queue(opencl_device *o, cl_command_queue_properties properties,
+                       cl_command_queue *queue)
 {
     cl_int error = CL_SUCCESS;
     *queue = o->api.clCreateCommandQueue(o->context, o->id, properties, &error);
@@ -114,9 +120,11 @@ static bool start_timing(run_device *d)
 static bool add_time(opencl_device *o, cl_event event, uint64_t *first, uint64_t *last, run_time *t)
 {
     cl_ulong start = 0, end = 0;
-    cl_int error = o->api.clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof start, &start, NULL);
+    cl_int error = o->api.clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof start,
+                                                  &start, NULL);
     if (error == CL_SUCCESS)
-        error = o->api.clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL);
+        error =
+            o->api.clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL);
     if (error != CL_SUCCESS)
         return failed(&o->base, "clGetEventProfilingInfo", error);
     *first = start < *first ? start : *first;
@@ -154,9 +162,10 @@ static void note_build_log(opencl_device *o, cl_program program)
     size_t size = 0;
     o->api.clGetProgramBuildInfo(program, o->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &size);
     if (size > 1 && vec_reserve(m, &text, size + 1) &&
-        o->api.clGetProgramBuildInfo(program, o->id, CL_PROGRAM_BUILD_LOG, size, text.at, NULL) == CL_SUCCESS)
-        diag_note_add(o->base.cx, (location){0}, "the driver says:\n%.*s", size < LOG_SHOWN ? (int)size : LOG_SHOWN,
-                      text.at);
+        o->api.clGetProgramBuildInfo(program, o->id, CL_PROGRAM_BUILD_LOG, size, text.at, NULL) ==
+            CL_SUCCESS)
+        diag_note_add(o->base.cx, (location){0}, "the driver says:\n%.*s",
+                      size < LOG_SHOWN ? (int)size : LOG_SHOWN, text.at);
     vec_free(m, &text);
 }
 
@@ -172,8 +181,9 @@ static bool build(opencl_device *o, kept_program *k)
     error = o->api.clBuildProgram(k->program, 1, &o->id, options, NULL, NULL);
     if (error == CL_SUCCESS)
         return true;
-    diag_error(o->base.cx, DIAG_OPENCL_BUILD, (location){0}, "the OpenCL driver refused the emitted kernels: %s (%d)",
-               opencl_error_name(error), (int)error);
+    diag_error(o->base.cx, DIAG_OPENCL_BUILD, (location){0},
+               "the OpenCL driver refused the emitted kernels: %s (%d)", opencl_error_name(error),
+               (int)error);
     note_build_log(o, k->program);
     return false;
 }
@@ -210,7 +220,7 @@ static kept_program *new_program(opencl_device *o, const char *code, size_t size
 static void *find_program(run_device *d, const char *code, size_t size)
 {
     opencl_device *o = self(d);
-    uint32_t hash = hash_bytes(HASH_SEED, code, size);
+    uint32_t hash = intern_hash(HASH_SEED, code, size);
     for (kept_program *k = o->programs; k; k = k->next)
         if (k->hash == hash && k->size == size && memcmp(k->code, code, size) == 0)
             return k;
@@ -250,13 +260,15 @@ static const kept_kernel *find_kernel(opencl_device *o, kept_program *p, const c
 static bool set_arg(opencl_device *o, cl_kernel kernel, uint32_t i, const run_arg *a)
 {
     size_t bytes = a->kind == RUN_MEMORY ? sizeof(cl_mem) : (size_t)a->bytes;
-    const void *value = a->kind == RUN_SCALAR ? (const void *)a->bits : a->kind == RUN_MEMORY ? &a->memory : NULL;
+    const void *value = a->kind == RUN_SCALAR   ? (const void *)a->bits
+                        : a->kind == RUN_MEMORY ? &a->memory
+                                                : NULL;
     cl_int error = o->api.clSetKernelArg(kernel, i, bytes, value);
     return error == CL_SUCCESS || failed(&o->base, "clSetKernelArg", error);
 }
 
-/* Emitted kernels state their block size, so a driver compiles for it; what it reports as the kernel's limit is not
- * asked, since NVIDIA's reports 256 for kernels that run with 1,024. */
+/* Emitted kernels state their block size, so a driver compiles for it; what it reports as the
+ * kernel's limit is not asked, since NVIDIA's reports 256 for kernels that run with 1,024. */
 static bool enqueue(opencl_device *o, const kept_kernel *k, const run_launch *l)
 {
     size_t local = (size_t)l->threads, global = (size_t)(l->groups * l->threads);
@@ -264,7 +276,8 @@ static bool enqueue(opencl_device *o, const kept_kernel *k, const run_launch *l)
     if (timed && !vec_reserve(&o->base.cx->mem, &o->launches, 1))
         return false;
     cl_event *event = timed ? &o->launches.at[o->launches.len] : NULL;
-    cl_int error = o->api.clEnqueueNDRangeKernel(o->queue, k->kernel, 1, NULL, &global, &local, 0, NULL, event);
+    cl_int error = o->api.clEnqueueNDRangeKernel(o->queue, k->kernel, 1, NULL, &global, &local, 0,
+                                                 NULL, event);
     if (error == CL_SUCCESS) {
         o->launches.len += timed;
         return true;
@@ -277,8 +290,8 @@ static bool enqueue(opencl_device *o, const kept_kernel *k, const run_launch *l)
         return false;
     }
     failed(&o->base, "clEnqueueNDRangeKernel", error);
-    diag_note_add(o->base.cx, (location){0}, "for kernel %s: %llu groups of %llu threads", l->kernel,
-                  (unsigned long long)l->groups, (unsigned long long)l->threads);
+    diag_note_add(o->base.cx, (location){0}, "for kernel %s: %llu groups of %llu threads",
+                  l->kernel, (unsigned long long)l->groups, (unsigned long long)l->threads);
     return false;
 }
 
@@ -317,7 +330,8 @@ static void close_device(run_device *d)
 static run_handles handles(const run_device *d)
 {
     const opencl_device *o = (const opencl_device *)d;
-    return (run_handles){.platform = o->platform, .device = o->id, .context = o->context, .queue = o->plain};
+    return (run_handles){
+        .platform = o->platform, .device = o->id, .context = o->context, .queue = o->plain};
 }
 
 static const run_ops opencl_ops = {
@@ -339,14 +353,15 @@ static bool find_place(fcl_context *cx, opencl_api *api, uint32_t index, opencl_
 {
     vec_place places = {0};
     if (!opencl_load(api)) {
-        diag_error(cx, DIAG_NO_OPENCL, (location){0}, "no OpenCL driver can be loaded (libOpenCL.so.1)");
+        diag_error(cx, DIAG_NO_OPENCL, (location){0},
+                   "no OpenCL driver can be loaded (libOpenCL.so.1)");
         diag_hint(cx, "install an OpenCL driver, PoCL for example, or use the device interp");
         return false;
     }
     bool ok = opencl_list(cx, api, &places);
     if (ok && index >= places.len)
-        ok = diag_error(cx, DIAG_NO_OPENCL_DEVICE, (location){0}, "there is no OpenCL device %u: this machine has %u",
-                        index, places.len);
+        ok = diag_error(cx, DIAG_NO_OPENCL_DEVICE, (location){0},
+                        "there is no OpenCL device %u: this machine has %u", index, places.len);
     if (ok)
         *out = places.at[index];
     vec_free(&cx->mem, &places);
@@ -355,7 +370,8 @@ static bool find_place(fcl_context *cx, opencl_api *api, uint32_t index, opencl_
 
 static bool open_context(opencl_device *o)
 {
-    cl_context_properties properties[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)o->platform, 0};
+    cl_context_properties properties[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)o->platform,
+                                          0};
     cl_int error = CL_SUCCESS;
     o->context = o->api.clCreateContext(properties, 1, &o->id, NULL, NULL, &error);
     if (!o->context || error != CL_SUCCESS)
@@ -374,7 +390,10 @@ run_device *run_opencl_open(fcl_context *cx, uint32_t index)
     opencl_device *o = mem_resize(&cx->mem, NULL, 0, sizeof *o);
     if (!o)
         return NULL;
-    *o = (opencl_device){.base = {.ops = &opencl_ops, .cx = cx}, .api = api, .platform = at.platform, .id = at.device};
+    *o = (opencl_device){.base = {.ops = &opencl_ops, .cx = cx},
+                         .api = api,
+                         .platform = at.platform,
+                         .id = at.device};
     o->base.caps = opencl_caps(&cx->mem, &o->api, o->id);
     if (open_context(o))
         return &o->base;

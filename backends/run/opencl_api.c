@@ -4,7 +4,8 @@
 #include <dlfcn.h>
 #include <string.h>
 
-/* ISO C has no conversion from object to function pointers; POSIX promises that the representation is the same. */
+/* ISO C has no conversion from object to function pointers; POSIX promises that the representation
+ * is the same. */
 static bool find(void *library, const char *name, void *function)
 {
     void *found = dlsym(library, name);
@@ -21,10 +22,12 @@ static bool load_from(void *library, opencl_api *api)
     return ok;
 }
 
-/* Libraries stay loaded: drivers have threads and exit handlers that do not survive being unloaded. */
+/* Libraries stay loaded: drivers have threads and exit handlers that do not survive being unloaded.
+ */
 bool opencl_load(opencl_api *api)
 {
-    return load_from(dlopen(NULL, RTLD_NOW), api) || load_from(dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL), api);
+    return load_from(dlopen(NULL, RTLD_NOW), api) ||
+           load_from(dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL), api);
 }
 
 /* ---- errors ---- */
@@ -47,7 +50,7 @@ bool opencl_load(opencl_api *api)
 const char *opencl_error_name(cl_int error)
 {
     switch (error) {
-#define ERROR_NAME(e)                                                                                                  \
+#define ERROR_NAME(e)                                                                              \
     case e: return #e;
         OPENCL_ERRORS(ERROR_NAME)
 #undef ERROR_NAME
@@ -101,7 +104,9 @@ enum { NAME_SIZE = 256 };
 
 static const char *type_name(cl_device_type type)
 {
-    return type & CL_DEVICE_TYPE_GPU ? "GPU" : type & CL_DEVICE_TYPE_ACCELERATOR ? "accelerator" : "CPU";
+    return type & CL_DEVICE_TYPE_GPU           ? "GPU"
+           : type & CL_DEVICE_TYPE_ACCELERATOR ? "accelerator"
+                                               : "CPU";
 }
 
 static bool describe(fcl_context *cx, const opencl_api *api, opencl_place at, vec_char *out)
@@ -117,9 +122,10 @@ static bool describe(fcl_context *cx, const opencl_api *api, opencl_place at, ve
     api->clGetDeviceInfo(at.device, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof global, &global, NULL);
     api->clGetDeviceInfo(at.device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof local, &local, NULL);
     const char *way = k_exchange_name(run_best_exchange(opencl_caps(&cx->mem, api, at.device)));
-    return text_addf(&cx->mem, out, "%s: %s, %u compute units, %llu MiB, %llu KiB local, exchange %s; %s", device,
-                     type_name(type), units, (unsigned long long)global >> 20, (unsigned long long)local >> 10, way,
-                     platform);
+    return text_addf(&cx->mem, out,
+                     "%s: %s, %u compute units, %llu MiB, %llu KiB local, exchange %s; %s", device,
+                     type_name(type), units, (unsigned long long)global >> 20,
+                     (unsigned long long)local >> 10, way, platform);
 }
 
 bool run_opencl_describe(fcl_context *cx, uint32_t index, vec_char *out)

@@ -1,6 +1,8 @@
-/* The OpenCL functions that are used, loaded when first needed: nothing is linked, and no driver is touched before.
+/* The OpenCL functions that are used, loaded when first needed: nothing is linked, and no driver is
+ * touched before.
  *
- * A library that the program has loaded already (linked or preloaded, as checking tools do) goes before libOpenCL. */
+ * A library that the program has loaded already (linked or preloaded, as checking tools do) goes
+ * before libOpenCL. */
 #ifndef FCL_BACKENDS_RUN_OPENCL_API_H
 #define FCL_BACKENDS_RUN_OPENCL_API_H
 
@@ -28,7 +30,8 @@ typedef struct opencl_api {
 #undef FUNCTION
 } opencl_api;
 
-bool opencl_load(opencl_api *api); /* false: there is no loader, or it lacks a function; no diagnostic */
+bool opencl_load(
+    opencl_api *api); /* false: there is no loader, or it lacks a function; no diagnostic */
 /* CL_OUT_OF_RESOURCES for -5; "an unknown error" for numbers that the standard does not have. */
 const char *opencl_error_name(cl_int error);
 

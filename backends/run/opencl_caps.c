@@ -1,8 +1,9 @@
 /* What an OpenCL device can do: see run_caps.
  *
- * Lanes exchange values by inline PTX on NVIDIA GPUs from compute capability 7.0 on, whose drivers all know shfl.sync.
- * Subgroups are of use when each is known to be a warp: a GPU must let the kernel ask for that size.  (CPUs run
- * the lanes of a subgroup one after the other, which is no faster than local memory.) */
+ * Lanes exchange values by inline PTX on NVIDIA GPUs from compute capability 7.0 on, whose drivers
+ * all know shfl.sync. Subgroups are of use when each is known to be a warp: a GPU must let the
+ * kernel ask for that size.  (CPUs run the lanes of a subgroup one after the other, which is no
+ * faster than local memory.) */
 #include "backends/run/opencl_api.h"
 #include "backends/run/run.h"
 
@@ -47,7 +48,8 @@ static cl_uint number(const opencl_api *api, cl_device_id id, cl_device_info wha
 
 static bool has_ptx(const opencl_api *api, cl_device_id id, const char *extensions)
 {
-    return has_word(extensions, "cl_nv_device_attribute_query") && number(api, id, COMPUTE_CAPABILITY_MAJOR_NV) >= 7 &&
+    return has_word(extensions, "cl_nv_device_attribute_query") &&
+           number(api, id, COMPUTE_CAPABILITY_MAJOR_NV) >= 7 &&
            number(api, id, WARP_SIZE_NV) == WARP_SIZE;
 }
 
@@ -57,7 +59,8 @@ static bool has_subgroups(const opencl_api *api, cl_device_id id, const char *ex
     cl_device_type type = 0;
     api->clGetDeviceInfo(id, CL_DEVICE_TYPE, sizeof type, &type, NULL);
     if (!(type & CL_DEVICE_TYPE_GPU) || !has_word(extensions, "cl_khr_subgroups") ||
-        !has_word(extensions, "cl_khr_subgroup_shuffle") || !has_word(extensions, "cl_intel_required_subgroup_size") ||
+        !has_word(extensions, "cl_khr_subgroup_shuffle") ||
+        !has_word(extensions, "cl_intel_required_subgroup_size") ||
         api->clGetDeviceInfo(id, SUB_GROUP_SIZES_INTEL, sizeof sizes, sizes, &bytes) != CL_SUCCESS)
         return false;
     for (size_t i = 0; i < bytes / sizeof *sizes && i < SIZES_MOST; i++)
@@ -91,5 +94,7 @@ k_exchange run_best_exchange(run_caps caps)
 
 bool run_has_exchange(run_caps caps, k_exchange way)
 {
-    return way == EXCHANGE_PTX ? caps.has_ptx : way == EXCHANGE_SUBGROUPS ? caps.has_subgroups : true;
+    return way == EXCHANGE_PTX         ? caps.has_ptx
+           : way == EXCHANGE_SUBGROUPS ? caps.has_subgroups
+                                       : true;
 }

@@ -1,11 +1,12 @@
-/* Runs the host block of a program: scalars by ir/scalar.c, branches and loops here, memory and launches through the
- * device.
+/* Runs the host block of a program: scalars by ir/scalar/scalar.c, branches and loops here, memory
+ * and launches through the device.
  *
- * Values live in one array with an entry for each node.  Recursion goes into blocks, as deep as the host block nests.
+ * Values live in one array with an entry for each node.  Recursion goes into blocks, as deep as the
+ * host block nests.
  */
 #include "backends/run/plan.h"
 
-#include "ir/scalar.h"
+#include "ir/scalar/scalar.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -92,12 +93,14 @@ static bool run_for(plan *r, const k_node *n)
     k_id index = body->params, carried = index + 1;
     int64_t hi = plan_int(r, n->args[1]), step = plan_int(r, n->args[2]);
     if (step < 1)
-        return plan_error(r, DIAG_RUN_PLAN, n, "a loop of the launch plan has the step %lld", (long long)step);
+        return plan_error(r, DIAG_RUN_PLAN, n, "a loop of the launch plan has the step %lld",
+                          (long long)step);
     if (!move_values(r, n, carried, n->nresults))
         return false;
     for (int64_t i = plan_int(r, n->args[0]); i < hi; i += step) {
         r->values[index] = (uint64_t)i;
-        if (!run_block(r, n->blocks[0]) || !move_values(r, yield_in(r, n->blocks[0]), carried, n->nresults))
+        if (!run_block(r, n->blocks[0]) ||
+            !move_values(r, yield_in(r, n->blocks[0]), carried, n->nresults))
             return false;
     }
     copy_values(r, carried, n->results, n->nresults);
@@ -214,7 +217,8 @@ static bool check_results(plan *r)
 {
     for (uint32_t i = 0; i < r->p->out.len; i++)
         if (!r->results[i].memory && !r->results[i].over)
-            return plan_error(r, DIAG_RUN_PLAN, k_at(r->p, 0), "the launch plan leaves result %u without a value", i);
+            return plan_error(r, DIAG_RUN_PLAN, k_at(r->p, 0),
+                              "the launch plan leaves result %u without a value", i);
     return true;
 }
 
@@ -255,8 +259,8 @@ static void hand_over(plan *r, run_array *results, bool ok)
     }
 }
 
-bool run_execute(run_prepared *r, const run_array *args, uint32_t nargs, run_array *results, uint32_t nresults,
-                 run_time *time)
+bool run_execute(run_prepared *r, const run_array *args, uint32_t nargs, run_array *results,
+                 uint32_t nresults, run_time *time)
 {
     r->args = args;
     if (!plan_check_arguments(r, args, nargs, nresults))

@@ -1,7 +1,8 @@
-/* The interpreter of launch plans: a prepared program and the state of its run, shared by its files.
+/* The interpreter of launch plans: a prepared program and the state of its run, shared by its
+ * files.
  *
- * plan.c runs the host block, plan_memory.c finds memory, plan_launch.c starts kernels, pool.c keeps memory from one
- * run to the next.  Each function returns false after a diagnostic. */
+ * plan.c runs the host block, plan_memory.c finds memory, plan_launch.c starts kernels, pool.c
+ * keeps memory from one run to the next.  Each function returns false after a diagnostic. */
 #ifndef FCL_BACKENDS_RUN_PLAN_H
 #define FCL_BACKENDS_RUN_PLAN_H
 
@@ -23,14 +24,15 @@ struct run_prepared {
     void *program; /* of the device; NULL: there are no kernels */
     pool free;
     const run_array *args; /* of this run, as everything below */
-    uint64_t *values;      /* of host code, one for each node; bits as in ir/scalar.h */
+    uint64_t *values;      /* of host code, one for each node; bits as in ir/scalar/scalar.h */
     plan_memory *memories; /* one for each node */
     run_array *results;    /* handed over at its end */
     VEC(uint64_t) moved;   /* values on their way from a yield to a loop's parameters */
     VEC(run_arg) launch_args;
 };
 
-bool plan_error(plan *r, diag_code code, const k_node *n, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+bool plan_error(plan *r, diag_code code, const k_node *n, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
 /* The value of an i32 in host code. */
 int64_t plan_int(const plan *r, k_id v);
 
@@ -38,7 +40,8 @@ bool plan_check_arguments(plan *r, const run_array *args, uint32_t nargs, uint32
 bool plan_alloc(plan *r, k_id alloc);
 bool plan_load(plan *r, k_id load);
 bool plan_output(plan *r, const k_node *output);
-/* The device's memory for a buffer (made when first asked for) or an alloc; NULL with a diagnostic. */
+/* The device's memory for a buffer (made when first asked for) or an alloc; NULL with a diagnostic.
+ */
 void *plan_device_memory(plan *r, k_id memory);
 /* At the end of a run: all memories go back to the pool. */
 void plan_release_memories(plan *r);

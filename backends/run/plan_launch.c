@@ -1,8 +1,9 @@
-/* Starting kernels: geometry and arguments from the plan's values, checked against what the device has. */
+/* Starting kernels: geometry and arguments from the plan's values, checked against what the device
+ * has. */
 #include "backends/run/plan.h"
-#include "ir/kernel/map.h"
+#include "ir/kernel/analysis/local.h"
 
-#include "ir/scalar.h"
+#include "ir/scalar/scalar.h"
 
 #include <string.h>
 
@@ -53,24 +54,27 @@ static k_sizes sizes_of(const plan *r)
 static bool refuse_local(plan *r, const k_kernel *k, const k_node *launch, uint64_t bytes)
 {
     plan_error(r, DIAG_RUN_LOCAL, launch,
-               "kernel %s needs %llu bytes of local memory for each block; the device has %llu", name_of(r, k),
-               (unsigned long long)bytes, (unsigned long long)r->d->caps.local_bytes);
+               "kernel %s needs %llu bytes of local memory for each block; the device has %llu",
+               name_of(r, k), (unsigned long long)bytes,
+               (unsigned long long)r->d->caps.local_bytes);
     k_map_note(r->p, k, sizes_of(r));
     diag_hint(r->cx, "let each block work on a smaller chunk");
     return false;
 }
 
-static bool check_limits(plan *r, const k_kernel *k, const k_node *launch, int64_t groups, int64_t threads)
+static bool check_limits(plan *r, const k_kernel *k, const k_node *launch, int64_t groups,
+                         int64_t threads)
 {
     uint64_t bytes = k_map_bytes(r->p, k, sizes_of(r));
     if (groups > MAX_EXTENT)
-        return plan_error(r, DIAG_RUN_SIZE, launch, "kernel %s has more than %lld groups", name_of(r, k),
-                          (long long)MAX_EXTENT);
+        return plan_error(r, DIAG_RUN_SIZE, launch, "kernel %s has more than %lld groups",
+                          name_of(r, k), (long long)MAX_EXTENT);
     if (bytes > r->d->caps.local_bytes)
         return refuse_local(r, k, launch, bytes);
     if (threads > 0 && (uint64_t)threads <= r->d->caps.max_block_size)
         return true;
-    plan_error(r, DIAG_RUN_BLOCK, launch, "kernel %s has blocks of %lld threads; the device allows %llu", name_of(r, k),
+    plan_error(r, DIAG_RUN_BLOCK, launch,
+               "kernel %s has blocks of %lld threads; the device allows %llu", name_of(r, k),
                (long long)threads, (unsigned long long)r->d->caps.max_block_size);
     diag_hint(r->cx, "choose a smaller block size");
     return false;
@@ -105,7 +109,8 @@ static bool add_area(plan *r, const k_kernel *k, uint32_t area)
     k_area_locals(r->p, k, area, &first);
     if (k_local_count(r->p, k_local_at(r->p, k, first)->alloc, &size))
         return true;
-    return add_arg(r, (run_arg){.kind = RUN_LOCAL, .bytes = k_area_bytes(r->p, k, area, sizes_of(r))});
+    return add_arg(r,
+                   (run_arg){.kind = RUN_LOCAL, .bytes = k_area_bytes(r->p, k, area, sizes_of(r))});
 }
 
 /* In the order of backends/backend.h. */

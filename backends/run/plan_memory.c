@@ -1,5 +1,5 @@
-/* The memories of a run: arguments are the caller's, allocations are made as the plan reaches them, and results become
- * the caller's as it names them. */
+/* The memories of a run: arguments are the caller's, allocations are made as the plan reaches them,
+ * and results become the caller's as it names them. */
 #include "backends/run/plan.h"
 
 /* ---- arguments ---- */
@@ -9,7 +9,8 @@ static bool check_argument(plan *r, const run_array *arg, uint32_t i)
     const host_array *a = &arg->shape;
     const leaf *want = &r->p->in.at[i];
     const k_node *none = k_at(r->p, 0);
-    uint64_t count = 1, most = r->p->target.index_bits == 32 ? (uint64_t)MAX_EXTENT : (uint64_t)MAX_ELEMENTS;
+    uint64_t count = 1,
+             most = r->p->target.index_bits == 32 ? (uint64_t)MAX_EXTENT : (uint64_t)MAX_ELEMENTS;
     if (a->type != want->type || a->rank != want->rank)
         return plan_error(r, DIAG_RUN_ARGUMENTS, none,
                           "argument %u is %s of rank %u where the program takes %s of rank %u", i,
@@ -20,7 +21,8 @@ static bool check_argument(plan *r, const run_array *arg, uint32_t i)
                               (long long)(a->dims[k] > (uint64_t)MAX_EXTENT ? MAX_EXTENT : most));
         count *= a->dims[k];
     }
-    return a->data || arg->memory || !count || plan_error(r, DIAG_RUN_ARGUMENTS, none, "argument %u has no data", i);
+    return a->data || arg->memory || !count ||
+           plan_error(r, DIAG_RUN_ARGUMENTS, none, "argument %u has no data", i);
 }
 
 /* What is overwritten must not be another argument, too. */
@@ -30,7 +32,8 @@ static bool check_overwritten(plan *r, const run_array *args, uint32_t nargs)
         const k_node *n = k_at(r->p, id);
         for (uint32_t i = 0; n->op == K_BUFFER && n->exact && i < nargs; i++)
             if (i != n->sub && args[i].memory && args[i].memory == args[n->sub].memory)
-                return plan_error(r, DIAG_RUN_ARGUMENTS, k_at(r->p, 0), "argument %u is to be overwritten, but is argument %u as well",
+                return plan_error(r, DIAG_RUN_ARGUMENTS, k_at(r->p, 0),
+                                  "argument %u is to be overwritten, but is argument %u as well",
                                   n->sub, i);
     }
     return true;
@@ -41,10 +44,12 @@ bool plan_check_arguments(plan *r, const run_array *args, uint32_t nargs, uint32
     const k_program *p = r->p;
     if (nargs != p->in.len)
         return plan_error(r, DIAG_RUN_ARGUMENTS, k_at(p, 0),
-                          "the program takes %u scalars and arrays, but was given %u", p->in.len, nargs);
+                          "the program takes %u scalars and arrays, but was given %u", p->in.len,
+                          nargs);
     if (nresults != p->out.len)
-        return plan_error(r, DIAG_RUN_ARGUMENTS, k_at(p, 0), "the program has %u results, but there is room for %u",
-                          p->out.len, nresults);
+        return plan_error(r, DIAG_RUN_ARGUMENTS, k_at(p, 0),
+                          "the program has %u results, but there is room for %u", p->out.len,
+                          nresults);
     for (uint32_t i = 0; i < nargs; i++)
         if (!check_argument(r, &args[i], i))
             return false;
@@ -69,7 +74,8 @@ void *plan_device_memory(plan *r, k_id id)
     if (n->op == K_BUFFER)
         return r->args[n->sub].memory;
     if (!r->memories[id].block.memory)
-        make(r, id, 0); /* allocated in a branch that was not taken: kernels may name it, and do not touch it */
+        make(r, id, 0); /* allocated in a branch that was not taken: kernels may name it, and do not
+                           touch it */
     return r->memories[id].block.memory;
 }
 
@@ -87,10 +93,13 @@ bool plan_alloc(plan *r, k_id id)
     const k_node *n = k_at(r->p, id);
     int64_t count = plan_int(r, n->args[0]);
     if (n->sub != SPACE_GLOBAL)
-        return plan_error(r, DIAG_RUN_PLAN, n, "the launch plan allocates memory that only kernels have");
-    int64_t most = k_at(r->p, n->args[0])->type == ST_I64 ? MAX_ELEMENTS : MAX_EXTENT; /* what positions can be */
+        return plan_error(r, DIAG_RUN_PLAN, n,
+                          "the launch plan allocates memory that only kernels have");
+    int64_t most = k_at(r->p, n->args[0])->type == ST_I64 ? MAX_ELEMENTS
+                                                          : MAX_EXTENT; /* what positions can be */
     if (count < 0 || count > most)
-        return plan_error(r, DIAG_RUN_SIZE, n, "an array would have more than %lld elements", (long long)most);
+        return plan_error(r, DIAG_RUN_SIZE, n, "an array would have more than %lld elements",
+                          (long long)most);
     drop(r, id);
     return make(r, id, (uint64_t)count);
 }
@@ -113,8 +122,8 @@ bool plan_load(plan *r, k_id id)
     int64_t index = plan_int(r, n->args[1]);
     uint64_t room = 0, count = count_of(r, n->args[0]), bytes = ir_scalar_bytes((scalar)n->type);
     if (index < 0 || (uint64_t)index >= count)
-        return plan_error(r, DIAG_RUN_INDEX, n, "element %lld is read of an array of %llu elements", (long long)index,
-                          (unsigned long long)count);
+        return plan_error(r, DIAG_RUN_INDEX, n, "element %lld is read of an array of %llu elements",
+                          (long long)index, (unsigned long long)count);
     void *memory = plan_device_memory(r, n->args[0]);
     if (!memory || !r->d->ops->read(r->d, memory, (uint64_t)index * bytes, bytes, &room))
         return false;
@@ -131,15 +140,16 @@ static bool set_extents(plan *r, const k_node *n, host_array *a)
     for (uint32_t i = 0; i < n->nlist && i < MAX_RANK; i++) {
         int64_t extent = plan_int(r, k_listed(r->p, n, i));
         if (extent < 0 || extent > MAX_EXTENT || (extent && count > MAX_ELEMENTS / extent))
-            return plan_error(r, DIAG_RUN_SIZE, n, "extent %u of result %u would be %lld", i, n->sub,
-                              (long long)extent);
+            return plan_error(r, DIAG_RUN_SIZE, n, "extent %u of result %u would be %lld", i,
+                              n->sub, (long long)extent);
         a->dims[i] = (uint64_t)extent;
         count *= extent;
     }
     return true;
 }
 
-/* An argument, or a memory that is a result already, is copied: the caller owns each result by itself. */
+/* An argument, or a memory that is a result already, is copied: the caller owns each result by
+ * itself. */
 static bool copy_result(plan *r, k_id memory, run_array *to)
 {
     uint64_t bytes = host_count(&to->shape) * ir_scalar_bytes(to->shape.type);
@@ -170,12 +180,14 @@ bool plan_output(plan *r, const k_node *n)
 {
     run_array a = {.shape = {.type = (scalar)k_at(r->p, n->args[0])->type, .rank = n->nlist}};
     if (n->sub >= r->p->out.len || n->nlist > MAX_RANK)
-        return plan_error(r, DIAG_RUN_PLAN, n, "the launch plan names result %u of %u", n->sub, r->p->out.len);
+        return plan_error(r, DIAG_RUN_PLAN, n, "the launch plan names result %u of %u", n->sub,
+                          r->p->out.len);
     if (!set_extents(r, n, &a.shape))
         return false;
     uint64_t count = host_count(&a.shape), has = count_of(r, n->args[0]);
     if (count > has)
-        return plan_error(r, DIAG_RUN_INDEX, n, "result %u has %llu elements, but its memory holds %llu", n->sub,
+        return plan_error(r, DIAG_RUN_INDEX, n,
+                          "result %u has %llu elements, but its memory holds %llu", n->sub,
                           (unsigned long long)count, (unsigned long long)has);
     run_give_back(r, &r->results[n->sub]); /* of an earlier turn of a loop */
     bool ok = take_result(r, n->args[0], &a);

@@ -1,4 +1,5 @@
-/* Device memory that a prepared program keeps between its runs, so that repeated runs allocate nothing. */
+/* Device memory that a prepared program keeps between its runs, so that repeated runs allocate
+ * nothing. */
 #ifndef FCL_BACKENDS_RUN_POOL_H
 #define FCL_BACKENDS_RUN_POOL_H
 
@@ -14,8 +15,8 @@ typedef struct pool {
     VEC(pooled) blocks;
 } pool;
 
-/* The smallest kept block of at least that size, and not more than twice, else a new one.  memory NULL: failed, with a
- * diagnostic. */
+/* The smallest kept block of at least that size, and not more than twice, else a new one.  memory
+ * NULL: failed, with a diagnostic. */
 pooled pool_take(pool *p, run_device *d, uint64_t bytes);
 /* Keeps a block; releases it when there is no room to remember it. */
 void pool_give(pool *p, run_device *d, pooled block);

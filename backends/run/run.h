@@ -1,9 +1,11 @@
-/* Running programs on devices: the launch plan is interpreted on the host, kernels run on the device.
+/* Running programs on devices: the launch plan is interpreted on the host, kernels run on the
+ * device.
  *
- * A device is opened from its number over all platforms and closed by its owner; it remembers the programs that it has
- * built. Nothing is loaded before the first of these calls, and no device context is made before a device is opened.
- * A program is prepared once for a device and executed any number of times, over arrays that stay in the device's
- * memory. Every failure is a diagnostic (06xx) in the context; results are untouched then. */
+ * A device is opened from its number over all platforms and closed by its owner; it remembers the
+ * programs that it has built. Nothing is loaded before the first of these calls, and no device
+ * context is made before a device is opened. A program is prepared once for a device and executed
+ * any number of times, over arrays that stay in the device's memory. Every failure is a diagnostic
+ * (06xx) in the context; results are untouched then. */
 #ifndef FCL_BACKENDS_RUN_H
 #define FCL_BACKENDS_RUN_H
 
@@ -13,9 +15,10 @@ typedef struct run_device run_device;
 
 typedef struct run_caps {
     uint64_t max_block_size;
-    uint64_t local_bytes; /* local memory of one block */
+    uint64_t local_bytes;        /* local memory of one block */
     bool has_f64, has_atomics64; /* atomics64: steps on 64 bits of global memory */
-    bool has_ptx, has_subgroups; /* how lanes of warps of 32 may exchange values, beside local memory */
+    bool has_ptx,
+        has_subgroups; /* how lanes of warps of 32 may exchange values, beside local memory */
 } run_caps;
 
 /* opencl_caps.c: the best way of exchange that a device has; whether it has one. */
@@ -35,12 +38,14 @@ typedef struct run_handles {
 } run_handles;
 run_handles run_device_handles(const run_device *d);
 
-/* An array on a device: shape.data is NULL.  As an argument also a scalar: its value in shape.data, and no memory. */
+/* An array on a device: shape.data is NULL.  As an argument also a scalar: its value in shape.data,
+ * and no memory. */
 typedef struct run_array {
     host_array shape;
     void *memory;   /* of the device */
     uint64_t bytes; /* of the memory; at least those of the shape */
-    uint32_t over;  /* of a result: 1 + the argument that it has overwritten, whose memory it is in; 0: it has its own */
+    uint32_t over;  /* of a result: 1 + the argument that it has overwritten, whose memory it is in;
+                       0: it has its own */
 } run_array;
 
 /* Memory for an array of a's shape, with undefined contents. */
@@ -58,17 +63,19 @@ typedef struct run_time {
 
 typedef struct run_prepared run_prepared;
 
-/* Builds a virtualised, outlined program whose kernels are in code (of the back end "opencl-c") and is done with the
- * code; p and d stay until run_prepared_free.  NULL with a diagnostic. */
+/* Builds a virtualised, outlined program whose kernels are in code (of the back end "opencl-c") and
+ * is done with the code; p and d stay until run_prepared_free.  NULL with a diagnostic. */
 run_prepared *run_prepare(run_device *d, const k_program *p, const char *code, size_t code_size);
 void run_prepared_free(run_prepared *r); /* NULL is allowed */
-/* Runs it and waits for its end.  args: one for each leaf of p->in; results: room for one for each leaf of p->out,
- * whose memory is the caller's when all went well.  time: NULL, or gets the time that the kernels took. */
-bool run_execute(run_prepared *r, const run_array *args, uint32_t nargs, run_array *results, uint32_t nresults,
-                 run_time *time);
+/* Runs it and waits for its end.  args: one for each leaf of p->in; results: room for one for each
+ * leaf of p->out, whose memory is the caller's when all went well.  time: NULL, or gets the time
+ * that the kernels took. */
+bool run_execute(run_prepared *r, const run_array *args, uint32_t nargs, run_array *results,
+                 uint32_t nresults, run_time *time);
 /* Takes an array's memory for the memories of later runs. */
 void run_give_back(run_prepared *r, run_array *a);
 /* The same over arrays in host memory; results get data from host_alloc. */
-bool run_on_host(run_prepared *r, const host_array *args, uint32_t nargs, host_array *results, uint32_t nresults);
+bool run_on_host(run_prepared *r, const host_array *args, uint32_t nargs, host_array *results,
+                 uint32_t nresults);
 
 #endif

@@ -1,4 +1,5 @@
-/* An example front end: builds a program through fcl.h, without any text, checks it, prints it and runs it.
+/* An example front end: builds a program through fcl.h, without any text, checks it, prints it and
+ * runs it.
  *
  *     build_reverse [LENGTH [CHUNK]]
  *
@@ -8,7 +9,8 @@
  *     fun revDistribute chunk arr =
  *       splitUp chunk arr |> map (push <block> . reverse) |> reverse |> concat chunk
  *
- * A builder call that fails returns 0, and every later call on the module does nothing: so the code below asks once. */
+ * A builder call that fails returns 0, and every later call on the module does nothing: so the code
+ * below asks once. */
 #include "libfcl/fcl.h"
 
 #include <stdint.h>
@@ -38,7 +40,8 @@ static fcl_value generate(fcl_module *m, fcl_region r, fcl_value n, fcl_region *
 static fcl_func build_reverse(fcl_module *m)
 {
     fcl_func f = fcl_function(m, "reverse", false);
-    fcl_type array = fcl_type_pull(m, fcl_type_var(m, fcl_type_param(m, f, "a", FCL_KIND_INFER)), 1);
+    fcl_type array =
+        fcl_type_pull(m, fcl_type_var(m, fcl_type_param(m, f, "a", FCL_KIND_INFER)), 1);
     fcl_region body = fcl_body(m, f), inner;
     fcl_value arr = fcl_param(m, body, "arr", array), i;
     fcl_result_type(m, f, array);
@@ -52,7 +55,8 @@ static fcl_func build_reverse(fcl_module *m)
     return f;
 }
 
-/* [[int]]: the array in chunks; the last one is shorter when the chunk does not divide the length. */
+/* [[int]]: the array in chunks; the last one is shorter when the chunk does not divide the length.
+ */
 static fcl_value build_chunks(fcl_module *m, fcl_region r, fcl_value chunk, fcl_value arr)
 {
     fcl_region outer, inner;
@@ -140,7 +144,8 @@ static bool run(fcl_context *cx, fcl_module *m, const char *device, int32_t n, i
 
 int main(int argc, char **argv)
 {
-    long n = argc > 1 ? strtol(argv[1], NULL, 10) : 1000, chunk = argc > 2 ? strtol(argv[2], NULL, 10) : 64;
+    long n = argc > 1 ? strtol(argv[1], NULL, 10) : 1000,
+         chunk = argc > 2 ? strtol(argv[2], NULL, 10) : 64;
     if (n < 0 || n > 1 << 28 || chunk < 1 || chunk > 1 << 28) {
         fprintf(stderr, "usage: build_reverse [LENGTH [CHUNK]]\n");
         return 2;

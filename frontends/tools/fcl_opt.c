@@ -1,9 +1,9 @@
 /* fcl-opt: reads modules, runs passes over them, and writes them or what they are compiled to. */
-#include "frontends/tools/expect.h"
+#include "frontends/tools/report/expect.h"
 #include "frontends/tools/output.h"
-#include "frontends/tools/passes.h"
+#include "frontends/tools/commands/passes.h"
 #include "frontends/tools/section.h"
-#include "frontends/tools/session.h"
+#include "frontends/tools/commands/session.h"
 #include "frontends/tools/text.h"
 
 #include <stdlib.h>
@@ -44,7 +44,8 @@ static void print_stages(const fcl_artifact *a)
     }
 }
 
-static bool emit_compiled(session *s, fcl_module *m, const char *(*part)(const fcl_artifact *, size_t *), string *out)
+static bool emit_compiled(session *s, fcl_module *m,
+                          const char *(*part)(const fcl_artifact *, size_t *), string *out)
 {
     double start = seconds_now();
     fcl_artifact *a = fcl_compile(m, &s->o->compile);
@@ -79,7 +80,11 @@ static bool emit_opencl(session *s, fcl_module *m, string *out)
 static const struct form {
     const char *name;
     emit_fn *emit;
-} forms[] = {{"text", emit_text}, {"binary", emit_binary}, {"kernel", emit_kernel}, {"plan", emit_plan}, {"opencl", emit_opencl}};
+} forms[] = {{"text", emit_text},
+             {"binary", emit_binary},
+             {"kernel", emit_kernel},
+             {"plan", emit_plan},
+             {"opencl", emit_opencl}};
 enum { FORM_COUNT = sizeof forms / sizeof *forms };
 
 /* What is written when --emit does not say: binary where the file is called so. */
@@ -165,7 +170,8 @@ static bool optimise(session *s)
 
 static int help(void)
 {
-    puts("fcl-opt [OPTION...] [IN]\n    read a module (- or nothing: standard input), run passes over it, write it");
+    puts("fcl-opt [OPTION...] [IN]\n    read a module (- or nothing: standard input), run passes "
+         "over it, write it");
     options_help(USE_OPT, stdout);
     return fflush(stdout) == 0 ? EXIT_OK : EXIT_REFUSED;
 }
@@ -187,7 +193,8 @@ static int run(const options *o)
     if (o->nargs > 1)
         return usage_error(o, "there is one input, not %zu", o->nargs);
     if (!form_of(o))
-        return usage_error(o, "--emit takes text, binary, kernel, plan or opencl, not '%s'", o->value[OPT_EMIT]);
+        return usage_error(o, "--emit takes text, binary, kernel, plan or opencl, not '%s'",
+                           o->value[OPT_EMIT]);
     session s;
     if (!session_begin(&s, o))
         return EXIT_REFUSED;

@@ -1,5 +1,6 @@
-/* fclc, the driver: checks, compiles and runs modules.  The command line is options.def and the table below. */
-#include "frontends/tools/commands.h"
+/* fclc, the driver: checks, compiles and runs modules.  The command line is options.def and the
+ * table below. */
+#include "frontends/tools/commands/commands.h"
 
 #include <string.h>
 
@@ -13,7 +14,8 @@ typedef struct command {
 
 static const command commands[] = {
     {"check", USE_CHECK, 1, 1, cmd_check, "IN", "report what is wrong with a module"},
-    {"compile", USE_COMPILE, 1, 1, cmd_compile, "IN -o OUT", "emit code, and the launch plan with --plan=FILE"},
+    {"compile", USE_COMPILE, 1, 1, cmd_compile, "IN -o OUT",
+     "emit code, and the launch plan with --plan=FILE"},
     {"run", USE_RUN, 1, SIZE_MAX, cmd_run, "IN [ARG...]", "run a kernel and print its results"},
     {"devices", USE_DEVICES, 0, 0, cmd_devices, "", "list the devices of this machine"},
     {"explain", USE_EXPLAIN, 1, 1, cmd_explain, "CODE", "say what the code of a diagnostic means"},
@@ -22,9 +24,12 @@ enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
 static const char notes[] =
     "\nIN is a module in the text form (.fclir); - reads standard input.\n"
-    "ARG is a literal (42, -7, 1.5, 2.5f32, true, (1, 2.5), [1,2,3], [[1,2],[3,4]], [(1, 2.0)]), iota:N (0 ... N-1),\n"
-    "@FILE.npy (NumPy's format; (@A.npy, @B.npy) for an array of pairs), or NAME=ARG for the parameter of that name.\n"
-    "Results are printed in the same form, one on each line; a tuple's components each on a line of its own.\n"
+    "ARG is a literal (42, -7, 1.5, 2.5f32, true, (1, 2.5), [1,2,3], [[1,2],[3,4]], [(1, 2.0)]), "
+    "iota:N (0 ... N-1),\n"
+    "@FILE.npy (NumPy's format; (@A.npy, @B.npy) for an array of pairs), or NAME=ARG for the "
+    "parameter of that name.\n"
+    "Results are printed in the same form, one on each line; a tuple's components each on a line "
+    "of its own.\n"
     "With -o FILE.npy results are written; several go to FILE.0.npy, FILE.1.npy, ...\n"
     "Exit status: 0 success, 1 refused or failed with diagnostics, 2 wrong usage.\n";
 

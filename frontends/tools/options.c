@@ -42,21 +42,22 @@ int usage_error(const options *o, const char *fmt, ...)
 
 /* ---- tunables ---- */
 
-static int out_of_range(const options *o, const char *name, const char *value, unsigned long long min,
-                        unsigned long long max)
+static int out_of_range(const options *o, const char *name, const char *value,
+                        unsigned long long min, unsigned long long max)
 {
-    return usage_error(o, "%s must be a whole number from %llu to %llu, not '%s'", name, min, max, value);
+    return usage_error(o, "%s must be a whole number from %llu to %llu, not '%s'", name, min, max,
+                       value);
 }
 
 static int set_tunable(options *o, const char *name, size_t n, const char *value)
 {
     unsigned long long number;
-#define TUNABLE(text, field, type, min, max, help)                                                                     \
-    if (text_is(name, n, text)) {                                                                                      \
-        if (!parse_number(value, min, max, &number))                                                                   \
-            return out_of_range(o, text, value, min, max);                                                             \
-        o->compile.field = (type)number;                                                                               \
-        return EXIT_OK;                                                                                                \
+#define TUNABLE(text, field, type, min, max, help)                                                 \
+    if (text_is(name, n, text)) {                                                                  \
+        if (!parse_number(value, min, max, &number))                                               \
+            return out_of_range(o, text, value, min, max);                                         \
+        o->compile.field = (type)number;                                                           \
+        return EXIT_OK;                                                                            \
     }
 #include "frontends/tools/options.def"
 #undef TUNABLE
@@ -86,8 +87,10 @@ static int set_version(options *o, const char *value)
     char first[8] = "";
     if (dot && (size_t)(dot - value) < sizeof first)
         memcpy(first, value, (size_t)(dot - value));
-    if (!dot || !parse_number(first, 0, 999, &major) || !parse_number(dot + 1, 0, 99, &minor) || major + minor == 0)
-        return usage_error(o, "--emit-version takes a version of the format such as 0.1, not '%s'", value);
+    if (!dot || !parse_number(first, 0, 999, &major) || !parse_number(dot + 1, 0, 99, &minor) ||
+        major + minor == 0)
+        return usage_error(o, "--emit-version takes a version of the format such as 0.1, not '%s'",
+                           value);
     o->emit_version = (unsigned)(major * 100 + minor);
     return EXIT_OK;
 }
@@ -109,7 +112,8 @@ static int unknown_limit(const options *o, const char *name, size_t n)
     fcl_limit_info info;
     for (size_t i = 0; fcl_limit_about(i, &info); i++)
         string_addf(&list, " %s", info.name);
-    int status = usage_error(o, "there is no limit '%.*s'; there are:%s", (int)n, name, string_str(&list));
+    int status =
+        usage_error(o, "there is no limit '%.*s'; there are:%s", (int)n, name, string_str(&list));
     string_free(&list);
     return status;
 }
@@ -146,7 +150,8 @@ void options_set_limits(const options *o, fcl_context *cx)
 /* The option alone asks for them. */
 static int set_debug_lines(options *o, const char *when)
 {
-    static const char *const names[] = {[FCL_LINES_AUTO] = "auto", [FCL_LINES_ALWAYS] = "always", [FCL_LINES_NEVER] = "never"};
+    static const char *const names[] = {
+        [FCL_LINES_AUTO] = "auto", [FCL_LINES_ALWAYS] = "always", [FCL_LINES_NEVER] = "never"};
     if (!*when)
         when = names[FCL_LINES_ALWAYS];
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -180,7 +185,9 @@ report_form options_form(const options *o)
 
 /* ---- parsing ---- */
 
-enum { LONG_BASE = 256 }; /* getopt's value of long option k is LONG_BASE + k; letters stand for themselves */
+enum {
+    LONG_BASE = 256
+}; /* getopt's value of long option k is LONG_BASE + k; letters stand for themselves */
 
 static int take_option(options *o, int id)
 {
@@ -194,7 +201,9 @@ static int take_option(options *o, int id)
     case OPT_GROUPS: return set_tunable(o, "Groups", strlen("Groups"), value);
     case OPT_ENTRY: o->compile.entry = value; return EXIT_OK;
     case OPT_EXCHANGE: o->compile.exchange = value; return EXIT_OK;
-    case OPT_KERNEL_PASSES: o->compile.kernel_passes = strcmp(value, "none") == 0 ? "" : value; return EXIT_OK;
+    case OPT_KERNEL_PASSES:
+        o->compile.kernel_passes = strcmp(value, "none") == 0 ? "" : value;
+        return EXIT_OK;
     case OPT_IN_PLACE: o->compile.in_place = value; return EXIT_OK;
     case OPT_TARGET: o->compile.target = value; return EXIT_OK;
     case OPT_DEBUG_LINES: return set_debug_lines(o, value);
@@ -224,8 +233,8 @@ static bool starts(const char *s, const char *prefix)
 /* Anything that is not an option: negative numbers, and "-" for standard input, begin like one. */
 static bool is_argument(const char *s)
 {
-    return s[0] != '-' || s[1] == 0 || (s[1] >= '0' && s[1] <= '9') || s[1] == '.' || starts(s, "-inf") ||
-           starts(s, "-nan");
+    return s[0] != '-' || s[1] == 0 || (s[1] >= '0' && s[1] <= '9') || s[1] == '.' ||
+           starts(s, "-inf") || starts(s, "-nan");
 }
 
 static int value_of(const option_info *i)
@@ -334,7 +343,8 @@ void options_help(unsigned users, FILE *to)
     if (!(table[OPT_DEFINE].users & users))
         return;
     fputs("\nTunables for -D:\n", to);
-#define TUNABLE(text, field, type, min, max, help) fprintf(to, "  %-*s %s\n", HELP_COLUMN, text "=N", help);
+#define TUNABLE(text, field, type, min, max, help)                                                 \
+    fprintf(to, "  %-*s %s\n", HELP_COLUMN, text "=N", help);
 #include "frontends/tools/options.def"
 #undef TUNABLE
 }

@@ -1,15 +1,23 @@
-/* The command line of both programs, driven by options.def.  Options may stand before, between and after arguments; a
- * word such as -7, -.5 or -inf is an argument, and so is everything after --. */
+/* The command line of both programs, driven by options.def.  Options may stand before, between and
+ * after arguments; a word such as -7, -.5 or -inf is an argument, and so is everything after --. */
 #ifndef FCL_TOOLS_OPTIONS_H
 #define FCL_TOOLS_OPTIONS_H
 
-#include "frontends/tools/report.h"
+#include "frontends/tools/report/report.h"
 #include "libfcl/fcl.h"
 
 #include <stdio.h>
 
 /* Who takes an option: the commands of fclc, and fcl-opt. */
-enum { USE_CHECK = 1, USE_COMPILE = 2, USE_RUN = 4, USE_DEVICES = 8, USE_EXPLAIN = 16, USE_OPT = 32, USE_ALL = 63 };
+enum {
+    USE_CHECK = 1,
+    USE_COMPILE = 2,
+    USE_RUN = 4,
+    USE_DEVICES = 8,
+    USE_EXPLAIN = 16,
+    USE_OPT = 32,
+    USE_ALL = 63
+};
 
 typedef enum option_id {
 #define OPT(id, short, long, value, users, help) OPT_##id,
@@ -25,7 +33,7 @@ typedef struct options {
     size_t nargs;
     fcl_compile_options compile;
     unsigned emit_version; /* major * 100 + minor; 0: the newest */
-    size_t *limits; /* for each fcl_limit, 0: as it is */
+    size_t *limits;        /* for each fcl_limit, 0: as it is */
 } options;
 
 enum { EXIT_OK = 0, EXIT_REFUSED = 1, EXIT_USAGE = 2 };

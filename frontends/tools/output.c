@@ -12,7 +12,8 @@
 
 static bool failed(report *r, const output *out, const char *what)
 {
-    return report_error(r, TD_FILE_WRITE, (place){.file = out->file == stdout ? "<stdout>" : out->path}, NULL,
+    return report_error(r, TD_FILE_WRITE,
+                        (report_place){.file = out->file == stdout ? "<stdout>" : out->path}, NULL,
                         "cannot %s: %s", what, strerror(errno));
 }
 
@@ -44,8 +45,9 @@ static bool open_temporary(output *out, const struct stat *old)
     return false;
 }
 
-/* Whether the file is what the descriptor has open: /dev/stdout, or the file that it is directed to.  Replacing such a file
- * would lose what else is written there, so it is written through the descriptor. */
+/* Whether the file is what the descriptor has open: /dev/stdout, or the file that it is directed
+ * to.  Replacing such a file would lose what else is written there, so it is written through the
+ * descriptor. */
 static bool is_open_as(int descriptor, const struct stat *file)
 {
     struct stat st;
@@ -84,7 +86,8 @@ bool output_open(report *r, const char *path, output *out)
     if (exists && access(path, W_OK) != 0)
         return failed(r, out, "write the file");
     out->target = follow_links(path);
-    return open_temporary(out, exists ? &st : NULL) || failed(r, out, "create a file in its directory");
+    return open_temporary(out, exists ? &st : NULL) ||
+           failed(r, out, "create a file in its directory");
 }
 
 bool output_close(report *r, output *out)

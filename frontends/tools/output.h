@@ -1,18 +1,19 @@
 /* Output files that are whole or not there.
  *
- * What is written goes to a temporary file in the same directory, which takes the place of the named file when
- * everything succeeded; until then the named file is untouched.  Devices and pipes, and "-" for standard output, are
- * written directly. */
+ * What is written goes to a temporary file in the same directory, which takes the place of the
+ * named file when everything succeeded; until then the named file is untouched.  Devices and pipes,
+ * and "-" for standard output, are written directly. */
 #ifndef FCL_TOOLS_OUTPUT_H
 #define FCL_TOOLS_OUTPUT_H
 
-#include "frontends/tools/report.h"
+#include "frontends/tools/report/report.h"
 
 #include <stdio.h>
 
 typedef struct output {
     const char *path; /* as the user wrote it */
-    char *target;     /* what the temporary file is renamed to: path with links followed; NULL: written directly */
+    char *target; /* what the temporary file is renamed to: path with links followed; NULL: written
+                     directly */
     char *temporary;
     FILE *file;
 } output;

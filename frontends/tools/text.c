@@ -79,7 +79,8 @@ bool text_is(const char *s, size_t n, const char *word)
     return strlen(word) == n && memcmp(s, word, n) == 0;
 }
 
-bool parse_number(const char *s, unsigned long long min, unsigned long long max, unsigned long long *out)
+bool parse_number(const char *s, unsigned long long min, unsigned long long max,
+                  unsigned long long *out)
 {
     char *end;
     if (*s < '0' || *s > '9')

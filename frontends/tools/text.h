@@ -1,7 +1,8 @@
 /* Growable text and the few string helpers that both programs share.
  *
- * Small allocations of the programs (names, messages, options) go through tool_alloc, which ends the program with a
- * message when memory is gone; array data never does: its size comes from the input, and is checked by its readers. */
+ * Small allocations of the programs (names, messages, options) go through tool_alloc, which ends
+ * the program with a message when memory is gone; array data never does: its size comes from the
+ * input, and is checked by its readers. */
 #ifndef FCL_TOOLS_TEXT_H
 #define FCL_TOOLS_TEXT_H
 
@@ -24,8 +25,10 @@ const char *string_str(const string *t);
 
 bool text_is(const char *s, size_t n, const char *word);
 /* A whole decimal number from min to max. */
-bool parse_number(const char *s, unsigned long long min, unsigned long long max, unsigned long long *out);
-/* How many single-character changes make x into y; words longer than 63 characters are far from everything. */
+bool parse_number(const char *s, unsigned long long min, unsigned long long max,
+                  unsigned long long *out);
+/* How many single-character changes make x into y; words longer than 63 characters are far from
+ * everything. */
 size_t edit_distance(const char *x, const char *y);
 
 #endif

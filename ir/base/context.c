@@ -33,7 +33,8 @@ bool context_prepare_out_of_memory(fcl_context *cx)
 
 void context_out_of_memory(fcl_context *cx)
 {
-    diag_error(cx, DIAG_NO_MEMORY, (location){0}, "%s", cx->mem.limited ? limit_reached : no_memory);
+    diag_error(cx, DIAG_NO_MEMORY, (location){0}, "%s",
+               cx->mem.limited ? limit_reached : no_memory);
     if (cx->mem.limited)
         diag_hint(cx, "%s", raise_limit);
 }

@@ -1,5 +1,5 @@
-/* The context: allocator, string table, sources, diagnostics and limits.  Everything else hangs off one of these, and
- * nothing is shared between two, so that two contexts may work in two threads. */
+/* The context: allocator, string table, sources, diagnostics and limits.  Everything else hangs off
+ * one of these, and nothing is shared between two, so that two contexts may work in two threads. */
 #ifndef FCL_BASE_CONTEXT_H
 #define FCL_BASE_CONTEXT_H
 
@@ -21,13 +21,15 @@ typedef struct fcl_context {
     limits limits;
 } fcl_context;
 
-bool context_init(fcl_context *cx, mem_realloc_fn *fn, void *user); /* false: no memory, still release it */
+bool context_init(fcl_context *cx, mem_realloc_fn *fn,
+                  void *user); /* false: no memory, still release it */
 void context_release(fcl_context *cx);
 /* Takes room and texts for the report below while there is memory. */
 bool context_prepare_out_of_memory(fcl_context *cx);
 /* Reports that an allocation has failed, and whether it was the caller's limit that let it. */
 void context_out_of_memory(fcl_context *cx);
-/* True when no error was reported; an allocation failure that nobody reported becomes a diagnostic here. */
+/* True when no error was reported; an allocation failure that nobody reported becomes a diagnostic
+ * here. */
 bool context_ok(fcl_context *cx);
 
 #endif

@@ -46,7 +46,8 @@ bool diag_error(fcl_context *cx, diag_code code, location loc, const char *fmt, 
         return false;
     va_list ap;
     va_start(ap, fmt);
-    diag d = {.severity = DIAG_ERROR, .code = code, .loc = loc, .text = format_interned(cx, fmt, ap)};
+    diag d = {
+        .severity = DIAG_ERROR, .code = code, .loc = loc, .text = format_interned(cx, fmt, ap)};
     va_end(ap);
     vec_push(&cx->mem, &l->all, d);
     return false;
@@ -85,8 +86,8 @@ void diag_hint(fcl_context *cx, const char *fmt, ...)
 const char *diag_title(diag_code code)
 {
     switch (code) {
-#define DIAG(code, number, title)                                                                                      \
-    case DIAG_##code:                                                                                                  \
+#define DIAG(code, number, title)                                                                  \
+    case DIAG_##code:                                                                              \
         return title;
 #include "ir/base/diag.def"
 #undef DIAG
@@ -158,12 +159,13 @@ bool diag_format(fcl_context *cx, const diag *d, vec_char *out)
 {
     mem *m = &cx->mem;
     bool ok = format_position(cx, d->loc, out) &&
-              text_addf(m, out, "%s[E%04u]: %s\n", diag_severity_name(d->severity), (unsigned)d->code,
-                        intern_str(&cx->strings, d->text)) &&
+              text_addf(m, out, "%s[E%04u]: %s\n", diag_severity_name(d->severity),
+                        (unsigned)d->code, intern_str(&cx->strings, d->text)) &&
               format_caret(cx, d->loc, out);
     for (uint32_t i = 0; ok && i < d->notes.len; i++) {
         const diag_note *n = &d->notes.at[i];
-        ok = format_position(cx, n->loc, out) && text_addf(m, out, "note: %s\n", intern_str(&cx->strings, n->text)) &&
+        ok = format_position(cx, n->loc, out) &&
+             text_addf(m, out, "note: %s\n", intern_str(&cx->strings, n->text)) &&
              format_caret(cx, n->loc, out);
     }
     if (ok && d->hint)

@@ -1,7 +1,8 @@
 /* Diagnostics: what is wrong, where, and what to do about it.
  *
- * A diagnostic is a value in the context's list.  Its code comes from diag.def; nothing here prints.  Locations are
- * positions in a registered source (file name and, if given, text), so that a caret can be drawn later. */
+ * A diagnostic is a value in the context's list.  Its code comes from diag.def; nothing here
+ * prints.  Locations are positions in a registered source (file name and, if given, text), so that
+ * a caret can be drawn later. */
 #ifndef FCL_BASE_DIAG_H
 #define FCL_BASE_DIAG_H
 
@@ -9,7 +10,8 @@
 
 struct fcl_context;
 
-/* A position: file (interned name), line and column from 1 (0: none), and how many columns it covers. */
+/* A position: file (interned name), line and column from 1 (0: none), and how many columns it
+ * covers. */
 typedef struct location {
     str_id file;
     uint32_t line, col, len;
@@ -40,7 +42,7 @@ typedef struct diag {
 typedef struct diag_list {
     VEC(diag) all;
     VEC(struct source) sources; /* source.h */
-    uint32_t errors; /* all that were reported, those beyond the limit included */
+    uint32_t errors;            /* all that were reported, those beyond the limit included */
 } diag_list;
 
 void diag_init(struct fcl_context *cx);
@@ -50,17 +52,20 @@ void diag_free(struct fcl_context *cx);
 /* Registers a source text (copied) so that carets can be drawn; returns its interned name. */
 str_id diag_add_source(struct fcl_context *cx, const char *name, const char *text, size_t size);
 
-/* The newest source with this name, NULL when there is none: a file that was read twice shows its latest text. */
+/* The newest source with this name, NULL when there is none: a file that was read twice shows its
+ * latest text. */
 const struct source *diag_source(const struct fcl_context *cx, str_id name);
 
 /* Reports an error; returns false so that a checker can `return diag_error(...)`. */
 bool diag_error(struct fcl_context *cx, diag_code code, location loc, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 /* Adds to the diagnostic reported last. */
-void diag_note_add(struct fcl_context *cx, location loc, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+void diag_note_add(struct fcl_context *cx, location loc, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
 void diag_hint(struct fcl_context *cx, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* FILE:LINE:COL: error[E0203]: message, the source line with a caret, notes and hint.  Ends with a newline. */
+/* FILE:LINE:COL: error[E0203]: message, the source line with a caret, notes and hint.  Ends with a
+ * newline. */
 bool diag_format(struct fcl_context *cx, const diag *d, vec_char *out);
 /* The title of a code, as `fclc explain` shows it; NULL for an unknown one. */
 const char *diag_title(diag_code code);

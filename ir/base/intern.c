@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-uint32_t hash_bytes(uint32_t seed, const void *p, size_t n)
+uint32_t intern_hash(uint32_t seed, const void *p, size_t n)
 {
     const unsigned char *c = p;
     for (size_t i = 0; i < n; i++)
@@ -64,7 +64,7 @@ str_id intern_find(const intern *t, const char *s, size_t n)
 {
     if (!n || !t->table_cap)
         return 0;
-    uint32_t id = t->table[slot_of(t, s, n, hash_bytes(HASH_SEED, s, n))].id;
+    uint32_t id = t->table[slot_of(t, s, n, intern_hash(HASH_SEED, s, n))].id;
     return id ? id - 1 : 0;
 }
 
@@ -74,7 +74,7 @@ str_id intern_add(intern *t, const char *s, size_t n)
         return 0;
     if (t->strs.len * 2 >= t->table_cap && !rehash(t))
         return 0;
-    uint32_t hash = hash_bytes(HASH_SEED, s, n), i = slot_of(t, s, n, hash);
+    uint32_t hash = intern_hash(HASH_SEED, s, n), i = slot_of(t, s, n, hash);
     if (t->table[i].id)
         return t->table[i].id - 1;
     char *copy = arena_alloc(&t->text, n + 1);

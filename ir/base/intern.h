@@ -1,4 +1,5 @@
-/* String interning: equal strings get equal 32-bit ids.  Id 0 is the empty string.  Strings may hold NUL bytes. */
+/* String interning: equal strings get equal 32-bit ids.  Id 0 is the empty string.  Strings may
+ * hold NUL bytes. */
 #ifndef FCL_BASE_INTERN_H
 #define FCL_BASE_INTERN_H
 
@@ -6,7 +7,8 @@
 
 typedef uint32_t str_id;
 
-/* A slot of the table; the hash decides without a look at the string, and lets the table grow without one. */
+/* A slot of the table; the hash decides without a look at the string, and lets the table grow
+ * without one. */
 typedef struct intern_slot {
     uint32_t hash, id; /* id + 1; 0: free */
 } intern_slot;
@@ -25,11 +27,11 @@ void intern_free(intern *t);
 str_id intern_add(intern *t, const char *s, size_t n); /* 0 when memory is short */
 str_id intern_cstr(intern *t, const char *s);
 str_id intern_find(const intern *t, const char *s, size_t n); /* 0 when unknown */
-const char *intern_str(const intern *t, str_id id);           /* NUL-terminated, lives as long as the table */
+const char *intern_str(const intern *t, str_id id); /* NUL-terminated, lives as long as the table */
 uint32_t intern_len(const intern *t, str_id id);
 
 /* The hash used throughout (FNV-1a). */
-uint32_t hash_bytes(uint32_t seed, const void *p, size_t n);
+uint32_t intern_hash(uint32_t seed, const void *p, size_t n);
 #define HASH_SEED 2166136261u
 
 #endif

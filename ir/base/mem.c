@@ -12,8 +12,8 @@
 
 enum { LARGE_PAGE = 2 << 20, LARGE = 4 << 20 };
 
-/* Asks for large pages, where there are any: touching a small page for the first time takes longer than filling it with
- * nodes.  A hint, which may be refused. */
+/* Asks for large pages, where there are any: touching a small page for the first time takes longer
+ * than filling it with nodes.  A hint, which may be refused. */
 static void use_large_pages(void *p, size_t size)
 {
 #ifdef MADV_HUGEPAGE
@@ -25,7 +25,8 @@ static void use_large_pages(void *p, size_t size)
 #endif
 }
 
-/* A large block begins and ends with a large page: elsewhere its ends, up to a large page each, would be small ones. */
+/* A large block begins and ends with a large page: elsewhere its ends, up to a large page each,
+ * would be small ones. */
 static void *libc_alloc(size_t size)
 {
     if (size < LARGE || size > SIZE_MAX - LARGE_PAGE)

@@ -1,7 +1,8 @@
 /* Memory: a user-replaceable allocator, an arena over it, and growable vectors.
  *
- * Running out of memory is an error return everywhere.  The allocator remembers it (`oom`, sticky), so that code which
- * works on poison values after a failed allocation still ends in one diagnostic: see context.h. */
+ * Running out of memory is an error return everywhere.  The allocator remembers it (`oom`, sticky),
+ * so that code which works on poison values after a failed allocation still ends in one diagnostic:
+ * see context.h. */
 #ifndef FCL_BASE_MEM_H
 #define FCL_BASE_MEM_H
 
@@ -21,9 +22,10 @@ typedef struct mem {
     bool limited; /* the last that failed did because of the limit */
 } mem;
 
-void mem_init(mem *m, mem_realloc_fn *fn, void *user);                 /* fn NULL: the C library's */
-void *mem_resize(mem *m, void *ptr, size_t old_size, size_t new_size); /* NULL on failure; ptr stays valid then */
-void *mem_zeroed(mem *m, size_t size);                                 /* NULL on failure */
+void mem_init(mem *m, mem_realloc_fn *fn, void *user); /* fn NULL: the C library's */
+void *mem_resize(mem *m, void *ptr, size_t old_size,
+                 size_t new_size);     /* NULL on failure; ptr stays valid then */
+void *mem_zeroed(mem *m, size_t size); /* NULL on failure */
 void mem_free(mem *m, void *ptr, size_t size);
 
 /* Arena: memory that is freed all at once.  Every block is zeroed and aligned for any scalar. */
@@ -41,12 +43,12 @@ void arena_free(arena *a);                /* frees every block; the arena can be
 #define ARENA_NEW(a, T)      ((T *)arena_alloc((a), sizeof(T)))
 #define ARENA_ARRAY(a, T, n) ((T *)arena_alloc((a), sizeof(T) * (size_t)(n)))
 
-/* Growable vectors: VEC(int) v = {0}; vec_push(m, &v, 3).  Zero-initialised is empty.  Elements are addressed as
- * v.at[i]. */
-#define VEC(T)                                                                                                         \
-    struct {                                                                                                           \
-        T *at;                                                                                                         \
-        uint32_t len, cap;                                                                                             \
+/* Growable vectors: VEC(int) v = {0}; vec_push(m, &v, 3).  Zero-initialised is empty.  Elements are
+ * addressed as v.at[i]. */
+#define VEC(T)                                                                                     \
+    struct {                                                                                       \
+        T *at;                                                                                     \
+        uint32_t len, cap;                                                                         \
     }
 
 typedef VEC(uint32_t) vec_u32;
@@ -54,13 +56,14 @@ typedef VEC(char) vec_char;
 
 bool vec_grow_(mem *m, void **data, uint32_t *cap, uint64_t want, size_t elem);
 /* Makes room for n more elements; false when memory is short (the vector is unchanged). */
-#define vec_reserve(m, v, n)                                                                                           \
-    ((uint64_t)(v)->len + (n) <= (v)->cap ||                                                                           \
+#define vec_reserve(m, v, n)                                                                       \
+    ((uint64_t)(v)->len + (n) <= (v)->cap ||                                                       \
      vec_grow_((m), (void **)&(v)->at, &(v)->cap, (uint64_t)(v)->len + (n), sizeof *(v)->at))
 /* Appends one element; false when memory is short. */
 #define vec_push(m, v, x) (vec_reserve(m, v, 1) ? ((v)->at[(v)->len++] = (x), true) : false)
-#define vec_free(m, v)                                                                                                 \
-    (mem_free((m), (v)->at, (size_t)(v)->cap * sizeof *(v)->at), (v)->at = NULL, (v)->len = 0, (v)->cap = 0)
+#define vec_free(m, v)                                                                             \
+    (mem_free((m), (v)->at, (size_t)(v)->cap * sizeof *(v)->at), (v)->at = NULL, (v)->len = 0,     \
+     (v)->cap = 0)
 
 /* Gives back the room behind the last element, where that is worth a copy. */
 #define vec_trim(m, v) vec_trim_((m), (void **)&(v)->at, &(v)->cap, (v)->len, sizeof *(v)->at)

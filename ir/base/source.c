@@ -19,7 +19,8 @@ static uint32_t next_place(const diag_list *l, size_t size)
 str_id diag_add_source(fcl_context *cx, const char *name, const char *text, size_t size)
 {
     str_id id = intern_cstr(&cx->strings, name);
-    char *copy = size < SIZE_MAX - SOURCE_PAD ? mem_resize(&cx->mem, NULL, 0, size + SOURCE_PAD) : NULL;
+    char *copy =
+        size < SIZE_MAX - SOURCE_PAD ? mem_resize(&cx->mem, NULL, 0, size + SOURCE_PAD) : NULL;
     if (!copy)
         return id;
     memcpy(copy, text, size);
@@ -41,7 +42,8 @@ void source_free(fcl_context *cx, source *s)
 static void count_lines(fcl_context *cx, source *s)
 {
     const char *end = s->text + s->size, *p = s->text;
-    p += s->size >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0 ? 3 : 0; /* a byte order mark is no column */
+    p += s->size >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0 ? 3
+                                                           : 0; /* a byte order mark is no column */
     while (vec_push(&cx->mem, &s->lines, (uint32_t)(p - s->text)) &&
            (p = memchr(p, '\n', (size_t)(end - p))) != NULL)
         p++;
@@ -89,27 +91,28 @@ uint32_t source_of_place(const fcl_context *cx, uint32_t place)
     return low;
 }
 
-bool is_name_char(char c)
+bool source_is_name_char(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
-           c == '$' || c == '\'' || c == '#';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '.' || c == '$' || c == '\'' || c == '#';
 }
 
 /* The name at p, its sigil included; a name without one does not end in a dot. */
 static uint32_t word_length(const char *p)
 {
     const char *q = p + 1;
-    while (is_name_char(*q))
+    while (source_is_name_char(*q))
         q++;
-    while (is_name_char(*p) && q > p + 1 && q[-1] == '.')
+    while (source_is_name_char(*p) && q > p + 1 && q[-1] == '.')
         q--;
     return (uint32_t)(q - p);
 }
 
-location place_location(fcl_context *cx, uint32_t place)
+location source_place_location(fcl_context *cx, uint32_t place)
 {
     uint32_t index = source_of_place(cx, place);
-    if (index >= cx->diags.sources.len || place - cx->diags.sources.at[index].place > cx->diags.sources.at[index].size)
+    if (index >= cx->diags.sources.len ||
+        place - cx->diags.sources.at[index].place > cx->diags.sources.at[index].size)
         return (location){0};
     const source *s = &cx->diags.sources.at[index];
     return source_location(cx, index, place - s->place, word_length(s->text + (place - s->place)));

@@ -1,8 +1,9 @@
 /* Sources and the places in them.
  *
- * A place is a position in 31 bits: all sources of a context lie one after the other in one space, and a place is an
- * offset there.  Line and column are counted when somebody asks, so that a position costs a reader nothing.  They are
- * found by bisection in a table of the source's lines, which is made at the first question. */
+ * A place is a position in 31 bits: all sources of a context lie one after the other in one space,
+ * and a place is an offset there.  Line and column are counted when somebody asks, so that a
+ * position costs a reader nothing.  They are found by bisection in a table of the source's lines,
+ * which is made at the first question. */
 #ifndef FCL_BASE_SOURCE_H
 #define FCL_BASE_SOURCE_H
 
@@ -26,9 +27,9 @@ location source_location(struct fcl_context *cx, uint32_t index, size_t offset, 
 /* The number of the source in which a place is. */
 uint32_t source_of_place(const struct fcl_context *cx, uint32_t place);
 /* The position of the word that begins there. */
-location place_location(struct fcl_context *cx, uint32_t place);
+location source_place_location(struct fcl_context *cx, uint32_t place);
 
 /* Letters, digits and _ . $ ' #: what names are made of. */
-bool is_name_char(char c);
+bool source_is_name_char(char c);
 
 #endif

@@ -22,8 +22,8 @@ const char *k_exchange_name(uint32_t way)
 bool k_init(k_program *p, fcl_context *cx, ir_module *m)
 {
     *p = (k_program){.cx = cx, .module = m};
-    return vec_push(&cx->mem, &p->nodes, (k_node){0}) && vec_push(&cx->mem, &p->blocks, (k_blocks){0}) &&
-           vec_push(&cx->mem, &p->pool, 0);
+    return vec_push(&cx->mem, &p->nodes, (k_node){0}) &&
+           vec_push(&cx->mem, &p->blocks, (k_blocks){0}) && vec_push(&cx->mem, &p->pool, 0);
 }
 
 void k_release(k_program *p)

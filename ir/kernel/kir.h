@@ -1,14 +1,16 @@
-/* The kernel IR: what runs on the device, and the launch plan around it, in one structured program in SSA form.
+/* The kernel IR: what runs on the device, and the launch plan around it, in one structured program
+ * in SSA form.
  *
- * A program is a host block.  Host code allocates global memory, launches kernels, loops and branches over launches,
- * reads single elements back (a load outside a launch), and names the outputs: this is the launch plan.  The body of a
- * LAUNCH is a kernel; what it uses from outside becomes its arguments.  Scalars are immutable; loops carry values
- * explicitly; memories are named, never pointers, and addressed by element index (i32, in large global memory i64).
- * Nothing here assumes C.
+ * A program is a host block.  Host code allocates global memory, launches kernels, loops and
+ * branches over launches, reads single elements back (a load outside a launch), and names the
+ * outputs: this is the launch plan.  The body of a LAUNCH is a kernel; what it uses from outside
+ * becomes its arguments.  Scalars are immutable; loops carry values explicitly; memories are named,
+ * never pointers, and addressed by element index (i32, in large global memory i64). Nothing here
+ * assumes C.
  *
- * Two stages.  As lowered, parallel work is PAR over workers.  After `virtualise` it is FOR and IF over BUILTIN
- * coordinates, and warp and unbounded private memories have become local and global ones: emitters and the plan runner
- * read only this. */
+ * Two stages.  As lowered, parallel work is PAR over workers.  After `virtualise` it is FOR and IF
+ * over BUILTIN coordinates, and warp and unbounded private memories have become local and global
+ * ones: emitters and the plan runner read only this. */
 #ifndef FCL_IR_KERNEL_KIR_H
 #define FCL_IR_KERNEL_KIR_H
 
@@ -28,18 +30,23 @@ typedef enum k_op {
 
 typedef enum { KC_NONE, KC_VALUE, KC_READ, KC_EFFECT, KC_REGION, KC_PLACE, KC_PART } k_class;
 
-/* LANES: element i is in a register of lane i of the warp, which alone stores it; what a PAR stores is read after it.
- * WARP and LANES are gone after `virtualise`. */
+/* LANES: element i is in a register of lane i of the warp, which alone stores it; what a PAR stores
+ * is read after it. WARP and LANES are gone after `virtualise`. */
 typedef enum { SPACE_GLOBAL = 1, SPACE_LOCAL, SPACE_WARP, SPACE_PRIVATE, SPACE_LANES } k_space;
-/* PAR: over the threads of a warp, the threads of a block, the warps of a block, the blocks of the grid, all threads.
+/* PAR: over the threads of a warp, the threads of a block, the warps of a block, the blocks of the
+ * grid, all threads.
  */
 typedef enum { OVER_LANES = 1, OVER_THREADS, OVER_WARPS, OVER_BLOCKS, OVER_GRID } k_workers;
 /* FOR: its turns neither see nor wait for one another. */
 enum { FOR_INDEPENDENT = 1 };
-typedef enum { AT_THREAD = 1, AT_GROUP, AT_GROUPS } k_builtin; /* id in the group; group id; number of groups */
+typedef enum {
+    AT_THREAD = 1,
+    AT_GROUP,
+    AT_GROUPS
+} k_builtin; /* id in the group; group id; number of groups */
 
-/* Atomic steps on one element; only acquire and release order anything else.  From LOAD on they are for 32 or 64 bits
- * of global memory. */
+/* Atomic steps on one element; only acquire and release order anything else.  From LOAD on they are
+ * for 32 or 64 bits of global memory. */
 typedef enum {
     ATOMIC_ADD = 1,
     ATOMIC_MIN,
@@ -65,8 +72,8 @@ typedef enum {
 /* "local", "ptx", "subgroups"; NULL beyond. */
 const char *k_exchange_name(uint32_t way);
 
-/* Where emitted code says which line of a source it comes from: operators whose position is in a front end's source, not in the
- * module's own text; all operators; none. */
+/* Where emitted code says which line of a source it comes from: operators whose position is in a
+ * front end's source, not in the module's own text; all operators; none. */
 typedef enum k_lines { LINES_OF_FRONT_ENDS, LINES_ALWAYS, LINES_NEVER } k_lines;
 
 /* What is compiled for. */
@@ -76,10 +83,11 @@ typedef struct k_target {
     uint32_t groups;       /* physical work-groups of a grid; 0: as many as the work needs */
     uint32_t vector_bytes; /* widest access of a thread: 16, or 0 for one element at a time */
     uint32_t local_bytes;  /* local memory of a block; 0: not known */
-    uint32_t unroll;       /* a loop with a constant number of turns is unrolled to at most this many statements */
-    str_id in_place;       /* the array parameter that a result overwrites; 0: none */
+    uint32_t unroll; /* a loop with a constant number of turns is unrolled to at most this many
+                        statements */
+    str_id in_place; /* the array parameter that a result overwrites; 0: none */
     k_exchange exchange;
-    uint32_t index_bits;   /* of positions in global memory: 32, 64, or 0: chosen at each launch */
+    uint32_t index_bits; /* of positions in global memory: 32, 64, or 0: chosen at each launch */
     k_lines lines;
     bool fast_math; /* f32 functions may be the device's own, x * y + z may be one operation */
     bool atomics64; /* atomic steps on 64 bits of global memory exist, not only on 32 */
@@ -88,28 +96,31 @@ typedef struct k_target {
 
 enum { MAX_LANES = 16 }; /* elements of a wide access */
 
-/* CLAIMED: the operation is part of the position of an element that the statement using it reads or writes, and so does
- * not wrap where that statement runs.  It stays in the block where it was made. */
+/* CLAIMED: the operation is part of the position of an element that the statement using it reads or
+ * writes, and so does not wrap where that statement runs.  It stays in the block where it was made.
+ */
 typedef enum { WRAPS, PROVED, CLAIMED } k_exact;
 
 typedef struct k_node {
     uint8_t op, type; /* k_op; scalar type of the value, or of a memory's elements */
     uint16_t sub;     /* opcode, space, workers, builtin, level, result number, flags of a FOR */
     uint16_t depth;   /* of the scope that holds it: 0 is the host block */
-    uint8_t exact;    /* k_exact: integer arithmetic that does not wrap; of a BUFFER not 0: a result overwrites it */
-    uint8_t extent;   /* the length of an axis: at most MAX_EXTENT, whatever its operands may give */
-    uint8_t mark;     /* scratch for passes */
-    k_id args[3]; /* PARAM: [1] is a value that it stays below, or 0 */
-    uint32_t list, nlist; /* in pool: carried initial values, yielded values, output extents.  ALLOC, LOAD: list is the
-                             builder's clock when the memory was last written */
+    uint8_t exact;    /* k_exact: integer arithmetic that does not wrap; of a BUFFER not 0: a result
+                         overwrites it */
+    uint8_t extent; /* the length of an axis: at most MAX_EXTENT, whatever its operands may give */
+    uint8_t mark;   /* scratch for passes */
+    k_id args[3];   /* PARAM: [1] is a value that it stays below, or 0 */
+    uint32_t list, nlist; /* in pool: carried initial values, yielded values, output extents. ALLOC,
+                             LOAD: list is the builder's clock when the memory was last written */
     k_id results;         /* first of nresults consecutive RESULT nodes */
     uint32_t nresults;
     k_block blocks[2];
-    int64_t lo, hi; /* integers: every value lies in [lo, hi]; CONST of any type: lo holds the bits */
-    k_id bound;     /* a value outside all launches that is >= this one (BUILTIN: above it), when known otherwise than
-                       by structure */
-    uint32_t loc;   /* index into the core module's locations */
-    k_id next;      /* in its block */
+    int64_t lo,
+        hi;     /* integers: every value lies in [lo, hi]; CONST of any type: lo holds the bits */
+    k_id bound; /* a value outside all launches that is >= this one (BUILTIN: above it), when known
+                   otherwise than by structure */
+    uint32_t loc; /* index into the core module's locations */
+    k_id next;    /* in its block */
 } k_node;
 
 typedef struct k_blocks {
@@ -119,9 +130,9 @@ typedef struct k_blocks {
     uint16_t depth;
 } k_blocks;
 
-/* Where a local array of a kernel lies.  A kernel declares areas of local memory, numbered from 0; arrays that are never
- * in use together may have bytes of one area in common (localmap.c).  The text of a kernel falls into phases, counted
- * from 1: one ends at every barrier of the block. */
+/* Where a local array of a kernel lies.  A kernel declares areas of local memory, numbered from 0;
+ * arrays that are never in use together may have bytes of one area in common (localmap.c).  The
+ * text of a kernel falls into phases, counted from 1: one ends at every barrier of the block. */
 typedef struct k_local {
     k_id alloc;
     uint32_t area;
@@ -133,9 +144,11 @@ typedef struct k_local {
 typedef struct k_kernel {
     k_id launch;
     str_id name;
-    uint32_t scalars, nscalars;   /* in pool: values outside the launch that it uses, in order of first use */
-    uint32_t globals, nglobals;   /* in pool: global memories and buffers that it uses */
-    uint32_t locals, nlocals;     /* in k_program.locals: LOCAL allocs inside it (constant or host-known sizes) */
+    uint32_t scalars,
+        nscalars; /* in pool: values outside the launch that it uses, in order of first use */
+    uint32_t globals, nglobals; /* in pool: global memories and buffers that it uses */
+    uint32_t locals,
+        nlocals; /* in k_program.locals: LOCAL allocs inside it (constant or host-known sizes) */
     uint32_t nareas, phases;      /* areas that they lie in; phases, 0: not counted */
     uint32_t privates, nprivates; /* in pool: PRIVATE allocs inside it (constant sizes) */
 } k_kernel;
@@ -148,10 +161,12 @@ typedef struct k_program {
     VEC(k_blocks) blocks;
     vec_u32 pool;
     k_block host;
-    VEC(k_kernel) kernels;                  /* after k_outline */
-    VEC(k_local) locals;                    /* of all kernels, area after area */
+    VEC(k_kernel) kernels; /* after k_outline */
+    VEC(k_local) locals;   /* of all kernels, area after area */
     k_target target;
     vec_leaf in, out;
+    bool barriers_counted; /* barriers were removed because of others: those stay, whatever else
+                              goes */
 } k_program;
 
 typedef struct k_info {
@@ -183,7 +198,8 @@ bool k_has_sync(const k_program *p, k_block b);
 /* Whether something in a block reads a memory. */
 bool k_reads(const k_program *p, k_block b, k_id memory);
 
-/* Text of a whole program (host code and kernels), and of the launch plan alone (kernels abbreviated). */
+/* Text of a whole program (host code and kernels), and of the launch plan alone (kernels
+ * abbreviated). */
 bool k_print(const k_program *p, vec_char *out);
 bool k_print_plan(const k_program *p, vec_char *out);
 /* A value of the host block as an expression over the inputs; larger parts by their numbers. */
@@ -193,32 +209,37 @@ bool k_report(const k_program *p, vec_char *out);
 
 /* ---- passes: each reads a program and leaves it equivalent ---- */
 
-/* Copies the program through the builder: folds, shares and places again what other passes left.  rebuild.c */
+/* Copies the program through the builder: folds, shares and places again what other passes left. */
 bool k_simplify(k_program *p);
-/* Lets workers of parallel loops take several neighbouring elements at once, see widen.c.  Requires: lowered. */
+/* Lets workers of parallel loops take several neighbouring elements at once, see widen.c. Requires:
+ * lowered. */
 bool k_widen(k_program *p);
 /* Spreads PAR over real threads, see virtualise.c.  Rewrites *p.  Requires: lowered. */
 bool k_virtualise(k_program *p);
 /* Replaces loops by copies of their bodies, see unroll.c.  Requires: virtualised. */
 bool k_unroll(k_program *p);
-/* Makes arrays of blocks private whose elements each belong to one thread, see registers.c.  Requires: virtualised. */
+/* Makes arrays of blocks private whose elements each belong to one thread, see registers.c.
+ * Requires: virtualised. */
 bool k_registers(k_program *p);
 /* Turns private arrays with constant indices into values. */
 bool k_promote(k_program *p);
-/* Removes barriers between which and the next no threads hand values to one another.  Requires: virtualised. */
+/* Removes dead code, then barriers between which and the next no threads hand values to one
+ * another.  Requires: virtualised. */
 bool k_barriers(k_program *p);
-/* Makes accesses to neighbouring elements wide ones, and loads a repeated element once, see merge.c.  Requires:
- * virtualised. */
+/* Makes accesses to neighbouring elements wide ones, and loads a repeated element once, see
+ * merge.c.  Requires: virtualised. */
 bool k_merge(k_program *p);
-/* Spreads rows of local arrays over the banks, so that the threads of a warp do not wait for one another.  Requires:
- * virtualised. */
+/* Spreads rows of local arrays over the banks, so that the threads of a warp do not wait for one
+ * another.  Requires: virtualised. */
 bool k_pad(k_program *p);
-/* Carries quotients and remainders of loop variables from turn to turn, see strength.c.  Requires: virtualised. */
+/* Carries quotients and remainders of loop variables from turn to turn, see strength.c.  Requires:
+ * virtualised. */
 bool k_reduce_strength(k_program *p);
-/* Unlinks statements whose results nobody uses. */
+/* Unlinks statements whose results nobody uses.  Of those with barriers one barrier stays once
+ * k_barriers has run. */
 bool k_dce(k_program *p);
-/* Lets a result overwrite the parameter that the target names, or refuses (reported).  Relies on programs that store each
- * element of a result once.  Requires: virtualised. */
+/* Lets a result overwrite the parameter that the target names, or refuses (reported).  Relies on
+ * programs that store each element of a result once.  Requires: virtualised. */
 bool k_inplace(k_program *p);
 /* Fills p->kernels, and p->locals with an area for each array.  Requires: virtualised. */
 bool k_outline(k_program *p);

@@ -1,14 +1,15 @@
-/* Text of kernel programs, for people: every statement on a line, blocks indented, constants written where they are
- * used.
+/* Text of kernel programs, for people: every statement on a line, blocks indented, constants
+ * written where they are used.
  *
  *     %12 = add %3, %4 : int
  *     %20 = for %i17 = 0, %5, 1 carry (%18 = 0) : int { ... }
  *
- * The launch plan is the same host block with launches abbreviated to their geometry, arguments and local memory, and
- * with values that are used once written as expressions over the inputs: quot(add(len(%xs), 255), 256). */
-#include "ir/kernel/map.h"
+ * The launch plan is the same host block with launches abbreviated to their geometry, arguments and
+ * local memory, and with values that are used once written as expressions over the inputs:
+ * quot(add(len(%xs), 255), 256). */
+#include "ir/kernel/analysis/local.h"
 
-#include "ir/scalar.h"
+#include "ir/scalar/scalar.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -23,18 +24,19 @@ typedef struct plan_note {
     bool in_place;
 } plan_note;
 
-typedef struct printer {
+typedef struct kernel_printer {
     const k_program *p;
     mem *m;
     vec_char *out;
     plan_note *notes; /* of the plan; NULL: the whole program is printed */
     uint32_t indent;
-    uint32_t open; /* expressions of at most so many operators are written where they are used, whoever else uses them */
+    uint32_t open; /* expressions of at most so many operators are written where they are used,
+                      whoever else uses them */
     bool ok;
-} printer;
+} kernel_printer;
 
-static void put(printer *w, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void put(printer *w, const char *fmt, ...)
+static void put(kernel_printer *w, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void put(kernel_printer *w, const char *fmt, ...)
 {
     char text[512];
     va_list ap;
@@ -45,7 +47,7 @@ static void put(printer *w, const char *fmt, ...)
     w->ok = text_add(w->m, w->out, text, len) && w->ok;
 }
 
-static void put_indent(printer *w)
+static void put_indent(kernel_printer *w)
 {
     put(w, "%*s", (int)(2 * w->indent), "");
 }
@@ -55,8 +57,9 @@ static void put_indent(printer *w)
 static const char *const space_names[] = {"?", "global", "local", "warp", "private", "lanes"};
 static const char *const worker_names[] = {"?", "lanes", "threads", "warps", "blocks", "grid"};
 static const char *const builtin_names[] = {"?", "thread", "group", "groups"};
-static const char *const atomic_names[] = {"?",        "add",     "min",  "max",     "and",   "or",     "xor",
-                                           "exchange", "compare", "load", "acquire", "store", "release"};
+static const char *const atomic_names[] = {"?",       "add",   "min",      "max",     "and",
+                                           "or",      "xor",   "exchange", "compare", "load",
+                                           "acquire", "store", "release"};
 static const char *const height_names[] = {
 #define LEVEL(e, height, name, since) [height] = name,
 #include "ir/types.def"
@@ -72,7 +75,7 @@ static const char *type_name(const k_node *n)
 /* ---- inputs by their names ---- */
 
 /* %xs, or %xs.1 for the second leaf of a parameter that is a tuple. */
-static void put_leaf(printer *w, uint32_t which)
+static void put_leaf(kernel_printer *w, uint32_t which)
 {
     const k_program *p = w->p;
     const char *name = "";
@@ -92,7 +95,7 @@ static void put_leaf(printer *w, uint32_t which)
         put(w, ".%u", within);
 }
 
-static void put_dim(printer *w, uint32_t sub)
+static void put_dim(kernel_printer *w, uint32_t sub)
 {
     uint32_t which = sub / MAX_RANK;
     bool only = which < w->p->in.len && w->p->in.at[which].rank == 1;
@@ -105,7 +108,7 @@ static void put_dim(printer *w, uint32_t sub)
 
 /* ---- operands ---- */
 
-static void put_operand(printer *w, k_id v);
+static void put_operand(kernel_printer *w, k_id v);
 
 static const char *operation_name(const k_node *n)
 {
@@ -132,7 +135,7 @@ static bool has_type_argument(const k_node *n)
     return n->op == K_CONVERT || n->op == K_BITCAST;
 }
 
-static void put_operands(printer *w, const k_node *n)
+static void put_operands(kernel_printer *w, const k_node *n)
 {
     for (uint32_t i = 0; i < operand_count(n); i++) {
         put(w, i ? ", " : "");
@@ -145,7 +148,7 @@ static bool is_operator(const k_node *n)
     return n->op == K_SCALAR || n->op == K_CONVERT || n->op == K_BITCAST;
 }
 
-static void put_expression(printer *w, const k_node *n)
+static void put_expression(kernel_printer *w, const k_node *n)
 {
     put(w, "%s", operation_name(n));
     if (has_type_argument(n))
@@ -155,7 +158,7 @@ static void put_expression(printer *w, const k_node *n)
     put(w, ")");
 }
 
-static void put_constant(printer *w, const k_node *n)
+static void put_constant(kernel_printer *w, const k_node *n)
 {
     w->ok = scalar_text(w->m, (scalar)n->type, (uint64_t)n->lo, w->out) && w->ok;
 }
@@ -171,14 +174,14 @@ static uint32_t operators_of(const k_program *p, k_id v, uint32_t most)
 }
 
 /* Whether an operator is written where it is used. */
-static bool stands_here(const printer *w, k_id v)
+static bool stands_here(const kernel_printer *w, k_id v)
 {
     if (w->notes)
         return w->notes[v].in_place;
     return w->open && is_operator(k_at(w->p, v)) && operators_of(w->p, v, w->open) <= w->open;
 }
 
-static void put_operand(printer *w, k_id v)
+static void put_operand(kernel_printer *w, k_id v)
 {
     const k_node *n = k_at(w->p, v);
     bool plan = w->notes || w->open;
@@ -194,7 +197,7 @@ static void put_operand(printer *w, k_id v)
         put(w, "%%%u", v);
 }
 
-static void put_list(printer *w, const k_node *n)
+static void put_list(kernel_printer *w, const k_node *n)
 {
     for (uint32_t i = 0; i < n->nlist; i++) {
         put(w, i ? ", " : "");
@@ -204,8 +207,9 @@ static void put_list(printer *w, const k_node *n)
 
 /* ---- structured statements ---- */
 
-/* Constants and, in the plan, inputs and expressions are written where they are used; empty yields say nothing. */
-static bool is_shown(const printer *w, k_id id)
+/* Constants and, in the plan, inputs and expressions are written where they are used; empty yields
+ * say nothing. */
+static bool is_shown(const kernel_printer *w, k_id id)
 {
     const k_node *n = k_at(w->p, id);
     bool input = n->op == K_ARG || n->op == K_DIM || n->op == K_BUFFER;
@@ -214,7 +218,7 @@ static bool is_shown(const printer *w, k_id id)
     return !w->notes || !(input || w->notes[id].in_place);
 }
 
-static bool shows_anything(const printer *w, k_block b)
+static bool shows_anything(const kernel_printer *w, k_block b)
 {
     for (k_id id = k_block_at(w->p, b)->first; id; id = k_at(w->p, id)->next)
         if (is_shown(w, id))
@@ -222,9 +226,9 @@ static bool shows_anything(const printer *w, k_block b)
     return false;
 }
 
-static void put_block(printer *w, k_block b);
+static void put_block(kernel_printer *w, k_block b);
 
-static void put_braces(printer *w, k_block b)
+static void put_braces(kernel_printer *w, k_block b)
 {
     put(w, " {\n");
     put_block(w, b);
@@ -232,21 +236,21 @@ static void put_braces(printer *w, k_block b)
     put(w, "}");
 }
 
-static void put_result_names(printer *w, const k_node *n)
+static void put_result_names(kernel_printer *w, const k_node *n)
 {
     for (uint32_t i = 0; i < n->nresults; i++)
         put(w, "%s%%%u", i ? ", " : "", n->results + i);
     put(w, n->nresults ? " = " : "");
 }
 
-static void put_result_types(printer *w, const k_node *n)
+static void put_result_types(kernel_printer *w, const k_node *n)
 {
     for (uint32_t i = 0; i < n->nresults; i++)
         put(w, "%s%s", i ? ", " : " : ", type_name(k_at(w->p, n->results + i)));
 }
 
 /* carry (%18 = 0, ...): the carried parameters are the last of the block's. */
-static void put_carried(printer *w, const k_node *n)
+static void put_carried(kernel_printer *w, const k_node *n)
 {
     const k_blocks *b = k_block_at(w->p, n->blocks[0]);
     if (!n->nlist || b->nparams < n->nlist)
@@ -259,7 +263,7 @@ static void put_carried(printer *w, const k_node *n)
     put(w, ")");
 }
 
-static void put_for(printer *w, const k_node *n)
+static void put_for(kernel_printer *w, const k_node *n)
 {
     put(w, "for %%%u = ", k_block_at(w->p, n->blocks[0])->params);
     for (int i = 0; i < 3; i++) {
@@ -269,13 +273,14 @@ static void put_for(printer *w, const k_node *n)
     put(w, "%s", n->sub & FOR_INDEPENDENT ? " independent" : "");
 }
 
-static void put_region(printer *w, const k_node *n)
+static void put_region(kernel_printer *w, const k_node *n)
 {
     put_result_names(w, n);
     if (n->op == K_FOR)
         put_for(w, n);
     else if (n->op == K_PAR)
-        put(w, "par %s %%%u < ", NAME_IN(worker_names, n->sub), k_block_at(w->p, n->blocks[0])->params);
+        put(w, "par %s %%%u < ", NAME_IN(worker_names, n->sub),
+            k_block_at(w->p, n->blocks[0])->params);
     else
         put(w, n->op == K_IF ? "if " : "while");
     if (n->op == K_IF || n->op == K_PAR)
@@ -300,7 +305,7 @@ static const k_kernel *kernel_of(const k_program *p, k_id launch)
 }
 
 /* tile60: 256 x int = 1024 bytes */
-static void put_array(printer *w, const char *prefix, k_id v)
+static void put_array(kernel_printer *w, const char *prefix, k_id v)
 {
     const k_node *n = k_at(w->p, v);
     int64_t count;
@@ -312,7 +317,7 @@ static void put_array(printer *w, const char *prefix, k_id v)
 }
 
 /* Arrays that share an area say where they lie in it, and when. */
-static void put_locals(printer *w, const k_kernel *k)
+static void put_locals(kernel_printer *w, const k_kernel *k)
 {
     for (uint32_t i = 0; i < k->nlocals; i++) {
         const k_local *l = k_local_at(w->p, k, i);
@@ -326,7 +331,7 @@ static void put_locals(printer *w, const k_kernel *k)
     put(w, k->nlocals ? ")" : "");
 }
 
-static void put_privates(printer *w, const k_kernel *k)
+static void put_privates(kernel_printer *w, const k_kernel *k)
 {
     for (uint32_t i = 0; i < k->nprivates; i++) {
         put(w, i ? ", " : " private(");
@@ -335,17 +340,18 @@ static void put_privates(printer *w, const k_kernel *k)
     put(w, k->nprivates ? ")" : "");
 }
 
-static void put_arguments(printer *w, const k_kernel *k)
+static void put_arguments(kernel_printer *w, const k_kernel *k)
 {
     put(w, " args(");
     for (uint32_t i = 0; i < k->nscalars + k->nglobals; i++) {
         put(w, i ? ", " : "");
-        put_operand(w, w->p->pool.at[i < k->nscalars ? k->scalars + i : k->globals + i - k->nscalars]);
+        put_operand(w,
+                    w->p->pool.at[i < k->nscalars ? k->scalars + i : k->globals + i - k->nscalars]);
     }
     put(w, ")");
 }
 
-static void put_launch(printer *w, const k_node *n, k_id id)
+static void put_launch(kernel_printer *w, const k_node *n, k_id id)
 {
     const k_kernel *k = kernel_of(w->p, id);
     put(w, "launch %s%s%s groups=", k ? "@" : "", k ? intern_str(&w->p->cx->strings, k->name) : "",
@@ -364,7 +370,7 @@ static void put_launch(printer *w, const k_node *n, k_id id)
 
 /* ---- plain statements ---- */
 
-static void put_value(printer *w, const k_node *n, k_id id)
+static void put_value(kernel_printer *w, const k_node *n, k_id id)
 {
     put(w, "%%%u = %s", id, operation_name(n));
     switch (n->op) {
@@ -390,7 +396,7 @@ static void put_value(printer *w, const k_node *n, k_id id)
     put(w, " : %s", type_name(n));
 }
 
-static void put_output(printer *w, const k_node *n)
+static void put_output(kernel_printer *w, const k_node *n)
 {
     put(w, "output %u = ", n->sub);
     put_operand(w, n->args[0]);
@@ -399,7 +405,7 @@ static void put_output(printer *w, const k_node *n)
     put(w, "]");
 }
 
-static void put_statement(printer *w, k_id id)
+static void put_statement(kernel_printer *w, k_id id)
 {
     const k_node *n = k_at(w->p, id);
     switch (n->op) {
@@ -435,11 +441,11 @@ static void put_statement(printer *w, k_id id)
     }
 }
 
-static void put_block(printer *w, k_block b)
+static void put_block(kernel_printer *w, k_block b)
 {
     if (++w->indent > NESTING_MOST) {
-        w->ok = w->ok && diag_error(w->p->cx, DIAG_TOO_DEEP, (location){0}, "the kernel IR nests deeper than %d blocks",
-                                    NESTING_MOST);
+        w->ok = w->ok && diag_error(w->p->cx, DIAG_TOO_DEEP, (location){0},
+                                    "the kernel IR nests deeper than %d blocks", NESTING_MOST);
     } else {
         for (k_id id = k_block_at(w->p, b)->first; id && w->ok; id = k_at(w->p, id)->next) {
             if (!is_shown(w, id))
@@ -452,7 +458,7 @@ static void put_block(printer *w, k_block b)
     w->indent--;
 }
 
-static void put_leaf_type(printer *w, const leaf *l)
+static void put_leaf_type(kernel_printer *w, const leaf *l)
 {
     put(w, l->rank ? "[%s" : "%s", ir_scalar_name(l->type));
     if (l->rank > 1)
@@ -460,7 +466,7 @@ static void put_leaf_type(printer *w, const leaf *l)
     put(w, l->rank ? "]" : "");
 }
 
-static void put_program(printer *w, const char *what)
+static void put_program(kernel_printer *w, const char *what)
 {
     const k_program *p = w->p;
     put(w, "%s @%s(", what, intern_str(&p->cx->strings, p->name));
@@ -481,7 +487,7 @@ static void put_program(printer *w, const char *what)
 
 bool k_print(const k_program *p, vec_char *out)
 {
-    printer w = {.p = p, .m = &p->cx->mem, .out = out, .ok = true};
+    kernel_printer w = {.p = p, .m = &p->cx->mem, .out = out, .ok = true};
     put_program(&w, "program");
     return w.ok;
 }
@@ -489,7 +495,7 @@ bool k_print(const k_program *p, vec_char *out)
 bool k_print_value(const k_program *p, k_id v, vec_char *out)
 {
     enum { OPERATORS_MOST = 8 };
-    printer w = {.p = p, .m = &p->cx->mem, .out = out, .open = OPERATORS_MOST, .ok = true};
+    kernel_printer w = {.p = p, .m = &p->cx->mem, .out = out, .open = OPERATORS_MOST, .ok = true};
     if (is_operator(k_at(p, v)))
         put_expression(&w, k_at(p, v));
     else
@@ -499,13 +505,13 @@ bool k_print_value(const k_program *p, k_id v, vec_char *out)
 
 /* ---- what the plan writes as expressions ---- */
 
-static void count_pool(printer *w, uint32_t list, uint32_t n)
+static void count_pool(kernel_printer *w, uint32_t list, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
         w->notes[w->p->pool.at[list + i]].uses++;
 }
 
-static void decide(printer *w, k_id id)
+static void decide(kernel_printer *w, k_id id)
 {
     const k_node *n = k_at(w->p, id);
     plan_note *note = &w->notes[id];
@@ -519,7 +525,7 @@ static void decide(printer *w, k_id id)
 }
 
 /* Uses are counted first, as a value is decided on where it stands, before its users. */
-static void note_block(printer *w, k_block b, bool counting)
+static void note_block(kernel_printer *w, k_block b, bool counting)
 {
     if (++w->indent > NESTING_MOST)
         w->ok = false;
@@ -546,7 +552,7 @@ static void note_block(printer *w, k_block b, bool counting)
 
 bool k_print_plan(const k_program *p, vec_char *out)
 {
-    printer w = {.p = p, .m = &p->cx->mem, .out = out, .ok = true};
+    kernel_printer w = {.p = p, .m = &p->cx->mem, .out = out, .ok = true};
     size_t size = p->nodes.len * sizeof *w.notes;
     w.notes = mem_resize(w.m, NULL, 0, size);
     if (!w.notes)

@@ -1,31 +1,35 @@
-/* The report on a program: for every kernel what it is launched with, its arguments and where its memory lies.
+/* The report on a program: for every kernel what it is launched with, its arguments and where its
+ * memory lies.
  *
- * Written as tables: cells are put into a row after one another, and columns are as wide as their widest cell. */
-#include "ir/kernel/map.h"
+ * Written as tables: cells are put into a row after one another, and columns are as wide as their
+ * widest cell. */
+#include "ir/kernel/analysis/local.h"
 
 #include <string.h>
 
-typedef struct report {
+typedef struct kernel_report {
     const k_program *p;
     mem *m;
     vec_char *out, cells; /* cells end with a tab, rows with a newline */
     VEC(k_id) outputs;    /* the plan's K_OUTPUT statements */
     bool ok;
-} report;
+} kernel_report;
 
 /* ---- tables ---- */
 
 enum { COLUMNS_MOST = 8, GAP = 2 };
 
-#define PUT(r, ...)  ((r)->ok = text_addf((r)->m, (r)->out, __VA_ARGS__) && (r)->ok)
-#define CELL(r, ...) ((r)->ok = text_addf((r)->m, &(r)->cells, __VA_ARGS__) && text_add((r)->m, &(r)->cells, "\t", 1) && (r)->ok)
+#define PUT(r, ...) ((r)->ok = text_addf((r)->m, (r)->out, __VA_ARGS__) && (r)->ok)
+#define CELL(r, ...)                                                                               \
+    ((r)->ok = text_addf((r)->m, &(r)->cells, __VA_ARGS__) &&                                      \
+               text_add((r)->m, &(r)->cells, "\t", 1) && (r)->ok)
 
-static void end_row(report *r)
+static void end_row(kernel_report *r)
 {
     r->ok = text_add(r->m, &r->cells, "\n", 1) && r->ok;
 }
 
-static void value_cell(report *r, k_id v)
+static void value_cell(kernel_report *r, k_id v)
 {
     r->ok = k_print_value(r->p, v, &r->cells) && text_add(r->m, &r->cells, "\t", 1) && r->ok;
 }
@@ -46,7 +50,7 @@ static void measure(const vec_char *cells, uint32_t *widths)
 }
 
 /* Empties the cells. */
-static void put_table(report *r, uint32_t indent)
+static void put_table(kernel_report *r, uint32_t indent)
 {
     uint32_t widths[COLUMNS_MOST] = {0};
     measure(&r->cells, widths);
@@ -76,14 +80,14 @@ static const char *type_of(const k_node *n)
 }
 
 /* FILE:LINE:COLUMN */
-static void place_cell(report *r, const k_node *n)
+static void place_cell(kernel_report *r, const k_node *n)
 {
     location at = r->p->module ? ir_loc_at(r->p->module, n->loc) : (location){0};
     CELL(r, "%s:%u:%u", intern_str(&r->p->cx->strings, at.file), at.line, at.col);
 }
 
 /* The number of the result that a memory is, or -1. */
-static int64_t result_of(const report *r, k_id memory)
+static int64_t result_of(const kernel_report *r, k_id memory)
 {
     for (uint32_t i = 0; i < r->outputs.len; i++)
         if (k_at(r->p, r->outputs.at[i])->args[0] == memory)
@@ -91,7 +95,7 @@ static int64_t result_of(const report *r, k_id memory)
     return -1;
 }
 
-static void find_outputs(report *r)
+static void find_outputs(kernel_report *r)
 {
     for (k_id id = k_block_at(r->p, r->p->host)->first; id; id = k_at(r->p, id)->next)
         if (k_at(r->p, id)->op == K_OUTPUT)
@@ -109,15 +113,17 @@ static void find_accesses(const k_program *p, k_block b, k_id memory, accesses *
     for (k_id id = k_block_at(p, b)->first; id; id = k_at(p, id)->next) {
         const k_node *n = k_at(p, id);
         bool here = n->args[0] == memory;
-        a->load = a->load || (here && (n->op == K_LOAD || n->op == K_LOADWIDE || n->op == K_ATOMIC));
-        a->store = a->store || (here && (n->op == K_STORE || n->op == K_STOREWIDE || n->op == K_ATOMIC));
+        a->load =
+            a->load || (here && (n->op == K_LOAD || n->op == K_LOADWIDE || n->op == K_ATOMIC));
+        a->store =
+            a->store || (here && (n->op == K_STORE || n->op == K_STOREWIDE || n->op == K_ATOMIC));
         for (int i = 0; i < 2; i++)
             if (n->blocks[i])
                 find_accesses(p, n->blocks[i], memory, a);
     }
 }
 
-static void put_global(report *r, const k_kernel *k, k_id v)
+static void put_global(kernel_report *r, const k_kernel *k, k_id v)
 {
     const k_node *n = k_at(r->p, v);
     accesses a = {0};
@@ -131,7 +137,7 @@ static void put_global(report *r, const k_kernel *k, k_id v)
     end_row(r);
 }
 
-static void put_arguments(report *r, const k_kernel *k)
+static void put_arguments(kernel_report *r, const k_kernel *k)
 {
     PUT(r, k->nscalars + k->nglobals ? "  arguments\n" : "  no arguments\n");
     for (uint32_t i = 0; i < k->nscalars; i++) {
@@ -147,7 +153,7 @@ static void put_arguments(report *r, const k_kernel *k)
 
 /* ---- local memory ---- */
 
-static void bytes_cell(report *r, k_id alloc)
+static void bytes_cell(kernel_report *r, k_id alloc)
 {
     int64_t count;
     if (k_local_count(r->p, alloc, &count))
@@ -156,7 +162,7 @@ static void bytes_cell(report *r, k_id alloc)
         CELL(r, "%u each", ir_scalar_bytes((scalar)k_at(r->p, alloc)->type));
 }
 
-static void put_local(report *r, const k_kernel *k, const k_local *l)
+static void put_local(kernel_report *r, const k_kernel *k, const k_local *l)
 {
     const k_node *a = k_at(r->p, l->alloc);
     uint32_t first, n = k_area_locals(r->p, k, l->area, &first);
@@ -164,7 +170,8 @@ static void put_local(report *r, const k_kernel *k, const k_local *l)
     value_cell(r, a->args[1] ? a->args[1] : a->args[0]);
     CELL(r, "%s", type_of(a));
     bytes_cell(r, l->alloc);
-    CELL(r, "%llu", (unsigned long long)(k_local_padding(r->p, l->alloc) * ir_scalar_bytes((scalar)a->type)));
+    CELL(r, "%llu",
+         (unsigned long long)(k_local_padding(r->p, l->alloc) * ir_scalar_bytes((scalar)a->type)));
     if (n > 1)
         CELL(r, "%llu of area%u", (unsigned long long)l->offset, k_local_at(r->p, k, first)->alloc);
     else
@@ -187,7 +194,7 @@ static bool depends(const k_program *p, const k_kernel *k)
     return false;
 }
 
-static void put_peak(report *r, const k_kernel *k)
+static void put_peak(kernel_report *r, const k_kernel *k)
 {
     unsigned long long sum = 0, bytes = k_map_bytes(r->p, k, (k_sizes){0});
     for (uint32_t i = 0; i < k->nlocals; i++)
@@ -204,9 +211,10 @@ static void put_peak(report *r, const k_kernel *k)
     PUT(r, "\n");
 }
 
-static void put_locals(report *r, const k_kernel *k)
+static void put_locals(kernel_report *r, const k_kernel *k)
 {
-    static const char *const heads[] = {"array", "elements", "type", "bytes", "padding", "at", "phases", "forced at"};
+    static const char *const heads[] = {"array",   "elements", "type",   "bytes",
+                                        "padding", "at",       "phases", "forced at"};
     if (!k->nlocals) {
         PUT(r, "  no local memory\n");
         return;
@@ -222,7 +230,7 @@ static void put_locals(report *r, const k_kernel *k)
 
 /* ---- private memory ---- */
 
-static void put_privates(report *r, const k_kernel *k)
+static void put_privates(kernel_report *r, const k_kernel *k)
 {
     if (k->nprivates)
         PUT(r, "  private memory of each thread\n");
@@ -240,7 +248,7 @@ static void put_privates(report *r, const k_kernel *k)
 
 /* ---- a program ---- */
 
-static void put_kernel(report *r, const k_kernel *k)
+static void put_kernel(kernel_report *r, const k_kernel *k)
 {
     const k_node *launch = k_at(r->p, k->launch);
     PUT(r, "kernel %s\n", intern_str(&r->p->cx->strings, k->name));
@@ -256,7 +264,7 @@ static void put_kernel(report *r, const k_kernel *k)
 }
 
 /* The memories that the launch plan makes. */
-static void list_allocs(report *r, k_block b)
+static void list_allocs(kernel_report *r, k_block b)
 {
     for (k_id id = k_block_at(r->p, b)->first; id; id = k_at(r->p, id)->next) {
         const k_node *n = k_at(r->p, id);
@@ -276,8 +284,9 @@ static void list_allocs(report *r, k_block b)
 
 bool k_report(const k_program *p, vec_char *out)
 {
-    report r = {.p = p, .m = &p->cx->mem, .out = out, .ok = true};
-    PUT(&r, "entry %s: %u kernel%s (values %%N: see its kernel IR)\n", intern_str(&p->cx->strings, p->name), p->kernels.len, p->kernels.len == 1 ? "" : "s");
+    kernel_report r = {.p = p, .m = &p->cx->mem, .out = out, .ok = true};
+    PUT(&r, "entry %s: %u kernel%s (values %%N: see its kernel IR)\n",
+        intern_str(&p->cx->strings, p->name), p->kernels.len, p->kernels.len == 1 ? "" : "s");
     find_outputs(&r);
     list_allocs(&r, p->host);
     if (r.cells.len)

@@ -1,5 +1,5 @@
-/* Dead code: marks the operations that a function's result needs, from the ends of regions backwards, then relinks each
- * region's list without the others. */
+/* Dead code: marks the operations that a function's result needs, from the ends of regions
+ * backwards, then relinks each region's list without the others. */
 #include "ir/passes/passes.h"
 
 typedef struct marks {

@@ -1,4 +1,5 @@
-/* Linking: walks the module's own functions and all that they call, then renumbers the functions that were met. */
+/* Linking: walks the module's own functions and all that they call, then renumbers the functions
+ * that were met. */
 #include "ir/passes/passes.h"
 
 typedef struct reach {
@@ -45,7 +46,8 @@ static bool find_reached(reach *k)
     return ok;
 }
 
-/* A function whose name another one hides gets that of its import before its own: prelude.reduce. */
+/* A function whose name another one hides gets that of its import before its own: prelude.reduce.
+ */
 static bool rename_hidden(reach *k)
 {
     ir_module *m = k->m;
@@ -55,7 +57,8 @@ static bool rename_hidden(reach *k)
         vec_char name = {0};
         if (!k->number.at[f] || ir_func_named(m, n->name) == f)
             continue;
-        bool ok = text_addf(&cx->mem, &name, "%s.%s", ir_str(m, m->imports.at[n->import - 1].name), ir_str(m, n->name));
+        bool ok = text_addf(&cx->mem, &name, "%s.%s", ir_str(m, m->imports.at[n->import - 1].name),
+                            ir_str(m, n->name));
         while (ok && ir_func_named(m, intern_find(&cx->strings, name.at, name.len)))
             ok = text_add(&cx->mem, &name, "'", 1);
         n->name = ok ? intern_add(&cx->strings, name.at, name.len) : 0;
@@ -75,7 +78,7 @@ static void compact(reach *k)
         if (!k->number.at[f])
             continue;
         k->number.at[f] = kept;
-        attr_move(&m->attrs, ON_FUNC, f, kept);
+        ir_attr_move(&m->attrs, ON_FUNC, f, kept);
         m->funcs.at[kept] = m->funcs.at[f];
         m->funcs.at[kept++].import = 0;
     }

@@ -1,11 +1,13 @@
-/* measure FILE RUNS: how fast the library reads, checks and writes the module in FILE, as JSON on standard output.
+/* measure FILE RUNS: how fast the library reads, checks and writes the module in FILE, as JSON on
+ * standard output.
  *
- * Each phase runs RUNS times, and all times are given in seconds of processor time; the driver takes the medians.  Memory
- * is what the allocator has handed out after reading, less what it held before: of the module, and of the context (the
- * copy of the text, and the strings).  It is counted in a run of its own, without the library's own allocator.  Linked with the library's objects, since structure alone is verified by an
- * internal function. */
+ * Each phase runs RUNS times, and all times are given in seconds of processor time; the driver
+ * takes the medians.  Memory is what the allocator has handed out after reading, less what it held
+ * before: of the module, and of the context (the copy of the text, and the strings).  It is counted
+ * in a run of its own, without the library's own allocator.  Linked with the library's objects,
+ * since structure alone is verified by an internal function. */
 #define _POSIX_C_SOURCE 199309L /* clock_gettime */
-#include "ir/check.h"
+#include "ir/check/check.h"
 #include "ir/ir.h"
 #include "libfcl/face.h"
 
@@ -83,8 +85,9 @@ static void note(figures *f, const char *phase, double start)
 static size_t bytes_of_module(const ir_module *m)
 {
 #define BYTES(v) ((size_t)m->v.cap * sizeof *m->v.at)
-    return BYTES(types) + BYTES(type_items) + BYTES(values) + BYTES(ops) + BYTES(regions) + BYTES(funcs) +
-           BYTES(tvars) + BYTES(locs) + BYTES(long_locs) + BYTES(pool) + m->type_table_cap * sizeof *m->type_table;
+    return BYTES(types) + BYTES(type_items) + BYTES(values) + BYTES(ops) + BYTES(regions) +
+           BYTES(funcs) + BYTES(tvars) + BYTES(locs) + BYTES(long_locs) + BYTES(pool) +
+           m->type_table_cap * sizeof *m->type_table;
 #undef BYTES
 }
 

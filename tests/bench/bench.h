@@ -1,8 +1,10 @@
-/* The benchmark: each kernel that libfcl makes, beside its peers in the same process, on the same arrays.
+/* The benchmark: each kernel that libfcl makes, beside its peers in the same process, on the same
+ * arrays.
  *
- * problems.c says what is computed and checks it; cases.txt says which FCL program with which settings computes it;
- * subject.c runs that, peers.c the hand-written kernels, measure.c takes both in turns; report.c prints.  The program
- * ends with a message when anything fails: nothing here goes on with half of the figures. */
+ * problems.c says what is computed and checks it; cases.txt says which FCL program with which
+ * settings computes it; subject.c runs that, peers.c the hand-written kernels, measure.c takes both
+ * in turns; report.c prints.  The program ends with a message when anything fails: nothing here
+ * goes on with half of the figures. */
 #ifndef FCL_TESTS_BENCH_H
 #define FCL_TESTS_BENCH_H
 
@@ -25,7 +27,8 @@ typedef struct machine {
     bool wide_peers; /* the hand-written kernels are those for GPUs */
     size_t units, max_block;
     char name[MAX_TEXT];
-    fcl_buffer *scratch; /* written between runs, so that nothing lies in a GPU's cache; NULL: not on CPUs */
+    fcl_buffer *scratch; /* written between runs, so that nothing lies in a GPU's cache; NULL: not
+                            on CPUs */
     const char *folder;  /* of the benchmark's files */
 } machine;
 
@@ -43,12 +46,14 @@ void instance_free(instance *i);
 
 typedef struct test_case {
     char problem[MAX_TEXT], file[MAX_TEXT], entry[MAX_TEXT];
-    char args[MAX_TEXT], set[MAX_TEXT];   /* names of inputs and literals; names of settings with values: by commas */
-    char target[MAX_TEXT];                /* hand>=1.0 and the like, by commas */
-    char absent[MAX_TEXT];                /* why there is no program; "": there is one */
-    uint64_t n;                           /* 0: the size is the run's */
-    char row[MAX_TEXT], column[MAX_TEXT]; /* of a sweep's table: what stands for the first and the second braces */
-    unsigned line;                        /* of the file */
+    char args[MAX_TEXT],
+        set[MAX_TEXT]; /* names of inputs and literals; names of settings with values: by commas */
+    char target[MAX_TEXT]; /* hand>=1.0 and the like, by commas */
+    char absent[MAX_TEXT]; /* why there is no program; "": there is one */
+    uint64_t n;            /* 0: the size is the run's */
+    char row[MAX_TEXT],
+        column[MAX_TEXT]; /* of a sweep's table: what stands for the first and the second braces */
+    unsigned line;        /* of the file */
 } test_case;
 
 typedef struct case_list {
@@ -77,7 +82,8 @@ typedef struct subject {
 
 /* False with the reason printed when libfcl refuses it. */
 bool subject_open(machine *m, subject *s, const test_case *c, const instance *i);
-/* One run; milliseconds, from the start of its first kernel to the end of its last.  Negative: failed, and printed. */
+/* One run; milliseconds, from the start of its first kernel to the end of its last.  Negative:
+ * failed, and printed. */
 double subject_run(subject *s);
 /* Checks the results of a run into memory that held other values before. */
 bool subject_check(subject *s, char why[MAX_TEXT]);
@@ -136,7 +142,8 @@ typedef struct result {
 /* Takes all contenders in turns. */
 void measure(machine *m, result *r, const test_case *c, uint64_t n, uint64_t seed, unsigned runs);
 /* Milliseconds of the FCL program alone; 0 when it is refused or wrong, with the reason in why. */
-double measure_alone(machine *m, const test_case *c, const instance *i, unsigned runs, char why[MAX_TEXT]);
+double measure_alone(machine *m, const test_case *c, const instance *i, unsigned runs,
+                     char why[MAX_TEXT]);
 
 /* Figures of other programs (lines of JSON: "name", "n", "ms", "by"); NULL path: none. */
 void vendor_read(const char *path);

@@ -1,4 +1,5 @@
-/* Reads cases: a line for each, NAME DEVICES KEY=VALUE...; braces with values by commas stand for one case for each. */
+/* Reads cases: a line for each, NAME DEVICES KEY=VALUE...; braces with values by commas stand for
+ * one case for each. */
 #include "tests/bench/bench.h"
 
 #include <stdio.h>
@@ -16,7 +17,8 @@ static void copy_text(char to[MAX_TEXT], const char *from, size_t n)
 /* "65536" or "2^16" */
 static uint64_t size_of(const char *text)
 {
-    return strncmp(text, "2^", 2) == 0 ? (uint64_t)1 << strtoul(text + 2, NULL, 10) : strtoull(text, NULL, 10);
+    return strncmp(text, "2^", 2) == 0 ? (uint64_t)1 << strtoul(text + 2, NULL, 10)
+                                       : strtoull(text, NULL, 10);
 }
 
 static void set_field(test_case *c, const char *word)
@@ -24,7 +26,11 @@ static void set_field(test_case *c, const char *word)
     struct {
         const char *name;
         char *field;
-    } fields[] = {{"file", c->file}, {"entry", c->entry}, {"args", c->args}, {"set", c->set}, {"target", c->target}};
+    } fields[] = {{"file", c->file},
+                  {"entry", c->entry},
+                  {"args", c->args},
+                  {"set", c->set},
+                  {"target", c->target}};
     const char *value = strchr(word, '=');
     size_t n = value ? (size_t)(value - word) : 0;
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
@@ -52,7 +58,8 @@ static void read_line(case_list *l, char *line, bool is_gpu, const test_case *st
     test_case c = *start;
     char *absent = strstr(line, " absent=");
     if (absent) {
-        copy_text(c.absent, absent + strlen(" absent="), strcspn(absent + strlen(" absent="), "\n"));
+        copy_text(c.absent, absent + strlen(" absent="),
+                  strcspn(absent + strlen(" absent="), "\n"));
         *absent = 0;
     }
     const char *name = strtok(line, " \t\n"), *devices = name ? strtok(NULL, " \t\n") : NULL;

@@ -1,4 +1,5 @@
-/* The results against references on the host: integers exactly, floats against sums in double precision. */
+/* The results against references on the host: integers exactly, floats against sums in double
+ * precision. */
 #include "tests/bench/problem.h"
 
 #include <math.h>
@@ -179,7 +180,8 @@ bool check_histogram(const instance *i, void *const *out, char why[MAX_TEXT])
 static double normal(double d)
 {
     double k = 1 / (1 + 0.2316419 * fabs(d));
-    double poly = k * (0.31938153 + k * (-0.356563782 + k * (1.781477937 + k * (-1.821255978 + k * 1.330274429))));
+    double poly = k * (0.31938153 + k * (-0.356563782 +
+                                         k * (1.781477937 + k * (-1.821255978 + k * 1.330274429))));
     double tail = 0.3989422804 * exp(-0.5 * d * d) * poly;
     return d > 0 ? 1 - tail : tail;
 }
@@ -187,11 +189,13 @@ static double normal(double d)
 /* Prices of up to 100 may be 1e-3 off: the peers use the device's native functions. */
 bool check_black_scholes(const instance *i, void *const *out, char why[MAX_TEXT])
 {
-    const float *price = i->in[0], *strike = i->in[1], *years = i->in[2], *calls = out[0], *puts = out[1];
+    const float *price = i->in[0], *strike = i->in[1], *years = i->in[2], *calls = out[0],
+                *puts = out[1];
     for (uint64_t j = 0; j < i->e.n; j++) {
         double s = price[j], k = strike[j], t = years[j], v = 0.3 * sqrt(t);
         double d1 = (log(s / k) + 0.065 * t) / v, d2 = d1 - v, now = k * exp(-0.02 * t);
-        double call = s * normal(d1) - now * normal(d2), put = now * (1 - normal(d2)) - s * (1 - normal(d1));
+        double call = s * normal(d1) - now * normal(d2),
+               put = now * (1 - normal(d2)) - s * (1 - normal(d1));
         if (!(fabs(calls[j] - call) <= 1e-3))
             return wrong(why, j, call, calls[j]);
         if (!(fabs(puts[j] - put) <= 1e-3))
@@ -213,7 +217,8 @@ static int32_t escape(float cr, float ci)
     return k;
 }
 
-/* Every sixteenth row; one pixel in 200 may differ, since compilers may contract products and sums. */
+/* Every sixteenth row; one pixel in 200 may differ, since compilers may contract products and sums.
+ */
 bool check_mandelbrot(const instance *i, void *const *out, char why[MAX_TEXT])
 {
     const int32_t *got = out[0];
@@ -221,11 +226,12 @@ bool check_mandelbrot(const instance *i, void *const *out, char why[MAX_TEXT])
     uint64_t differ = 0, seen = 0;
     for (uint64_t y = 0; y < i->e.rows; y += 16)
         for (uint64_t x = 0; x < i->e.cols; x++, seen++)
-            differ +=
-                got[y * i->e.cols + x] != escape(MANDELBROT_LEFT + (float)x * dx, MANDELBROT_BOTTOM + (float)y * dy);
+            differ += got[y * i->e.cols + x] !=
+                      escape(MANDELBROT_LEFT + (float)x * dx, MANDELBROT_BOTTOM + (float)y * dy);
     if (differ * 200 <= seen)
         return true;
-    snprintf(why, MAX_TEXT, "%llu of %llu pixels differ", (unsigned long long)differ, (unsigned long long)seen);
+    snprintf(why, MAX_TEXT, "%llu of %llu pixels differ", (unsigned long long)differ,
+             (unsigned long long)seen);
     return false;
 }
 

@@ -1,4 +1,5 @@
-/* Input data: each element is a hash of the seed and its number, so any of them can be made again. */
+/* Input data: each element is a hash of the seed and its number, so any of them can be made again.
+ */
 #include "tests/bench/problem.h"
 
 /* splitmix64 */

@@ -95,8 +95,8 @@ void flush_cache(machine *m)
         return;
     cl_int zero = 0;
     fcl_array a = fcl_buffer_shape(m->scratch);
-    must_cl(clEnqueueFillBuffer(m->queue, memory_of(m->scratch), &zero, sizeof zero, 0, a.dims[0] * sizeof zero, 0,
-                                NULL, NULL),
+    must_cl(clEnqueueFillBuffer(m->queue, memory_of(m->scratch), &zero, sizeof zero, 0,
+                                a.dims[0] * sizeof zero, 0, NULL, NULL),
             "clEnqueueFillBuffer");
     must_cl(clFinish(m->queue), "clFinish");
 }
@@ -106,10 +106,12 @@ double take_span(cl_event *events, unsigned n)
     cl_ulong first = (cl_ulong)-1, last = 0;
     for (unsigned i = 0; i < n; i++) {
         cl_ulong start, end;
-        must_cl(clGetEventProfilingInfo(events[i], CL_PROFILING_COMMAND_START, sizeof start, &start, NULL),
+        must_cl(clGetEventProfilingInfo(events[i], CL_PROFILING_COMMAND_START, sizeof start, &start,
+                                        NULL),
                 "clGetEventProfilingInfo");
-        must_cl(clGetEventProfilingInfo(events[i], CL_PROFILING_COMMAND_END, sizeof end, &end, NULL),
-                "clGetEventProfilingInfo");
+        must_cl(
+            clGetEventProfilingInfo(events[i], CL_PROFILING_COMMAND_END, sizeof end, &end, NULL),
+            "clGetEventProfilingInfo");
         first = start < first ? start : first;
         last = end > last ? end : last;
         clReleaseEvent(events[i]);
@@ -131,7 +133,8 @@ void copier_open(machine *m, copier *c, double traffic)
 double copier_run(copier *c)
 {
     cl_event event;
-    must_cl(clEnqueueCopyBuffer(c->m->queue, memory_of(c->from), memory_of(c->to), 0, 0, c->bytes, 0, NULL, &event),
+    must_cl(clEnqueueCopyBuffer(c->m->queue, memory_of(c->from), memory_of(c->to), 0, 0, c->bytes,
+                                0, NULL, &event),
             "clEnqueueCopyBuffer");
     must_cl(clFinish(c->m->queue), "clFinish");
     return take_span(&event, 1);

@@ -1,7 +1,8 @@
 /* bench [OPTION...] DIRECTORY: DIRECTORY has cases.txt, kernels/ and peers/.
  *
  *   --device=NAME    an OpenCL device of libfcl; opencl when left out
- *   --sizes=A,B,...  wanted numbers of elements, 2^24 or plain; left out: those for the kind of device
+ *   --sizes=A,B,...  wanted numbers of elements, 2^24 or plain; left out: those for the kind of
+ * device
  *   --quick          one small size, few runs
  *   --runs=N         timed runs of each contender, at least
  *   --only=A,B,...   these problems
@@ -37,8 +38,9 @@ static const char *value_of(const char *arg, const char *name)
 static void add_sizes(settings *s, const char *list)
 {
     for (; *list && s->nsizes < MAX_SIZES; list += strcspn(list, ","), list += *list == ',')
-        s->sizes[s->nsizes++] =
-            strncmp(list, "2^", 2) == 0 ? (uint64_t)1 << strtoul(list + 2, NULL, 10) : strtoull(list, NULL, 10);
+        s->sizes[s->nsizes++] = strncmp(list, "2^", 2) == 0
+                                    ? (uint64_t)1 << strtoul(list + 2, NULL, 10)
+                                    : strtoull(list, NULL, 10);
 }
 
 static void list_devices(void)
@@ -83,7 +85,9 @@ static void default_settings(settings *s, const machine *m)
     if (!s->runs)
         s->runs = s->quick ? QUICK_RUNS : RUNS;
     if (!s->nsizes)
-        add_sizes(s, m->is_gpu ? s->quick ? "2^24" : "2^24,2^26,2^28" : s->quick ? "2^20" : "2^20,2^22");
+        add_sizes(s, m->is_gpu  ? s->quick ? "2^24" : "2^24,2^26,2^28"
+                     : s->quick ? "2^20"
+                                : "2^20,2^22");
 }
 
 static bool is_wanted(const settings *s, const char *name)
@@ -108,7 +112,8 @@ static void run_size(machine *m, const settings *s, const test_case *c, uint64_t
     report_line(r);
 }
 
-static void run_problem(machine *m, const settings *s, const problem *p, const case_list *cases, result_list *l)
+static void run_problem(machine *m, const settings *s, const problem *p, const case_list *cases,
+                        result_list *l)
 {
     const test_case *c = case_of(cases, p->name);
     if (!c || !is_wanted(s, p->name))
@@ -141,7 +146,8 @@ static void join_command(settings *s, int argc, char **argv)
 {
     size_t used = 0;
     for (int i = 0; i < argc && used < sizeof s->command; i++)
-        used += (size_t)snprintf(s->command + used, sizeof s->command - used, "%s%s", i ? " " : "", argv[i]);
+        used += (size_t)snprintf(s->command + used, sizeof s->command - used, "%s%s", i ? " " : "",
+                                 argv[i]);
 }
 
 int main(int argc, char **argv)

@@ -37,7 +37,8 @@ static double median(double *times, unsigned n)
     return n % 2 ? times[n / 2] : (times[n / 2 - 1] + times[n / 2]) / 2;
 }
 
-/* Warms up; how many runs to take: at least those asked for, and more of what is short, for 0.2 s in all. */
+/* Warms up; how many runs to take: at least those asked for, and more of what is short, for 0.2 s
+ * in all. */
 static unsigned warm_up(contest *x, unsigned runs)
 {
     enum { MOST = 501, MILLISECONDS = 200 };
@@ -120,7 +121,8 @@ void measure(machine *m, result *r, const test_case *c, uint64_t n, uint64_t see
     instance_free(&i);
 }
 
-double measure_alone(machine *m, const test_case *c, const instance *i, unsigned runs, char why[MAX_TEXT])
+double measure_alone(machine *m, const test_case *c, const instance *i, unsigned runs,
+                     char why[MAX_TEXT])
 {
     subject s;
     double time = 0, *times = xalloc(runs * sizeof *times);

@@ -1,4 +1,5 @@
-/* Hand-written kernels: built from peers/cpu or peers/gpu, and started with arguments named by letters. */
+/* Hand-written kernels: built from peers/cpu or peers/gpu, and started with arguments named by
+ * letters. */
 #include "tests/bench/peers.h"
 
 #include <stdarg.h>
@@ -159,13 +160,16 @@ void peer_launch(peer *p, const char *name, size_t groups, size_t threads, const
     va_start(ap, args);
     set_arguments(p, kernel, args, ap);
     va_end(ap);
-    must_cl(clEnqueueNDRangeKernel(p->m->queue, kernel, 1, NULL, &global, &threads, 0, NULL, next_event(p)), name);
+    must_cl(clEnqueueNDRangeKernel(p->m->queue, kernel, 1, NULL, &global, &threads, 0, NULL,
+                                   next_event(p)),
+            name);
 }
 
 void peer_zero(peer *p, cl_mem memory, size_t bytes)
 {
     cl_int zero = 0;
-    must_cl(clEnqueueFillBuffer(p->m->queue, memory, &zero, sizeof zero, 0, bytes, 0, NULL, next_event(p)),
+    must_cl(clEnqueueFillBuffer(p->m->queue, memory, &zero, sizeof zero, 0, bytes, 0, NULL,
+                                next_event(p)),
             "clEnqueueFillBuffer");
 }
 

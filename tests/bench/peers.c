@@ -67,7 +67,8 @@ static void mandelbrot(peer *p)
 
 static void transpose_tiles(peer *p, uint64_t tile)
 {
-    peer_launch(p, "transpose", ceil_div(p->i->e.rows, tile) * ceil_div(p->i->e.cols, tile), THREADS, "xorc");
+    peer_launch(p, "transpose", ceil_div(p->i->e.rows, tile) * ceil_div(p->i->e.cols, tile),
+                THREADS, "xorc");
 }
 
 static void transpose_gpu(peer *p)

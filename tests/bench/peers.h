@@ -11,8 +11,9 @@ typedef struct peer_entry {
 
 const peer_entry *peer_named(const char *name); /* NULL: there is none */
 
-/* Starts a kernel of the peer's program, timed.  args: a letter for each argument: x y z inputs, o q results, t the
- * first temporary memory, n r c the extents; i an int that follows, f a float (passed as double), m a cl_mem. */
+/* Starts a kernel of the peer's program, timed.  args: a letter for each argument: x y z inputs, o
+ * q results, t the first temporary memory, n r c the extents; i an int that follows, f a float
+ * (passed as double), m a cl_mem. */
 void peer_launch(peer *p, const char *kernel, size_t groups, size_t threads, const char *args, ...);
 /* Sets a memory to zero, as part of the timed run. */
 void peer_zero(peer *p, cl_mem memory, size_t bytes);

@@ -1,5 +1,5 @@
-/* What is computed, on which data, and how results are checked: for the benchmark and for that of the vendor's
- * libraries, which is C++. */
+/* What is computed, on which data, and how results are checked: for the benchmark and for that of
+ * the vendor's libraries, which is C++. */
 #ifndef FCL_TESTS_BENCH_PROBLEM_H
 #define FCL_TESTS_BENCH_PROBLEM_H
 
@@ -19,7 +19,14 @@ typedef struct extents {
     uint64_t n, rows, cols; /* n = rows * cols elements */
 } extents;
 
-typedef enum { FILL_INT = 1, FILL_BYTE, FILL_SIGNED, FILL_PRICE, FILL_STRIKE, FILL_YEARS } fill_kind;
+typedef enum {
+    FILL_INT = 1,
+    FILL_BYTE,
+    FILL_SIGNED,
+    FILL_PRICE,
+    FILL_STRIKE,
+    FILL_YEARS
+} fill_kind;
 
 typedef struct array_spec {
     const char *name; /* in cases.txt */
@@ -47,8 +54,9 @@ struct problem {
     uint64_t (*out_count)(extents e); /* elements of each */
     extents (*shape)(uint64_t n);     /* n: the wanted number of elements */
     uint64_t own_size, own_small;     /* the only size, and that on CPUs; 0: all sizes */
-    double (*bytes)(extents e);       /* each input read once, each output written once; NULL: not what counts */
-    double (*operations)(extents e);  /* else these */
+    double (*bytes)(
+        extents e); /* each input read once, each output written once; NULL: not what counts */
+    double (*operations)(extents e); /* else these */
     /* Whether the results, in host memory, are right; else says in why what is wrong. */
     bool (*check)(const instance *i, void *const *out, char why[MAX_TEXT]);
 };
@@ -60,11 +68,12 @@ const problem *problem_named(const char *name); /* NULL: there is none */
 uint64_t bytes_of_type(fcl_scalar t);
 
 /* check.c: see problem.check */
-#define CHECKS(X)                                                                                                      \
-    X(copy)                                                                                                            \
-    X(map)                                                                                                             \
-    X(reverse) X(transpose) X(sum) X(maximum) X(compose) X(scan) X(dot) X(row_sums) X(black_scholes) X(mandelbrot)     \
-        X(histogram) X(sgemm) X(chunk_sums)
+#define CHECKS(X)                                                                                  \
+    X(copy)                                                                                        \
+    X(map)                                                                                         \
+    X(reverse)                                                                                     \
+    X(transpose) X(sum) X(maximum) X(compose) X(scan) X(dot) X(row_sums) X(black_scholes)          \
+        X(mandelbrot) X(histogram) X(sgemm) X(chunk_sums)
 #define CHECK(name) bool check_##name(const instance *i, void *const *out, char why[MAX_TEXT]);
 CHECKS(CHECK)
 #undef CHECK

@@ -25,10 +25,10 @@ static extents long_rows(uint64_t n)
 }
 
 /* Rows of a fixed length, that of a block's chunk. */
-#define CHUNKS(c)                                                                                                      \
-    static extents chunks_##c(uint64_t n)                                                                              \
-    {                                                                                                                  \
-        return (extents){.n = n, .rows = n / (c), .cols = (c)};                                                        \
+#define CHUNKS(c)                                                                                  \
+    static extents chunks_##c(uint64_t n)                                                          \
+    {                                                                                              \
+        return (extents){.n = n, .rows = n / (c), .cols = (c)};                                    \
     }
 CHUNKS(512)
 CHUNKS(1024)

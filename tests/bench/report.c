@@ -24,7 +24,8 @@ static double named_ratio(const result *r, const char *name, size_t n)
     const struct {
         const char *name;
         double time;
-    } known[] = {{"hand", r->hand}, {"vendor", r->vendor}, {"copy", r->copy}, {"best", best_peer(r)}};
+    } known[] = {
+        {"hand", r->hand}, {"vendor", r->vendor}, {"copy", r->copy}, {"best", best_peer(r)}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strlen(known[i].name) == n && strncmp(known[i].name, name, n) == 0)
             return ratio(r, known[i].time);
@@ -66,7 +67,8 @@ void report_line(const result *r)
     if (r->how->absent[0])
         printf("%s absent: %s\n", r->what->name, r->how->absent);
     else if (r->failure[0])
-        printf("%s failed at %llu elements: %s\n", r->what->name, (unsigned long long)r->e.n, r->failure);
+        printf("%s failed at %llu elements: %s\n", r->what->name, (unsigned long long)r->e.n,
+               r->failure);
     else
         printf("%s %.2f\n", r->what->name, ratio(r, best_peer(r)));
     fflush(stdout);
@@ -97,9 +99,10 @@ static void print_row(const result *r)
 bool report_table(const result *r, size_t n)
 {
     bool ok = true;
-    printf("\nRatios are a peer's time divided by that of the FCL program: above 1, FCL is faster.\n\n");
-    printf("%-15s %10s %10s %8s %-8s %8s %8s %8s  %-14s %-22s\n", "kernel", "n", "FCL ms", "rate", "", "copy", "hand",
-           "vendor", "", "target");
+    printf("\nRatios are a peer's time divided by that of the FCL program: above 1, FCL is "
+           "faster.\n\n");
+    printf("%-15s %10s %10s %8s %-8s %8s %8s %8s  %-14s %-22s\n", "kernel", "n", "FCL ms", "rate",
+           "", "copy", "hand", "vendor", "", "target");
     for (size_t i = 0; i < n; i++) {
         print_row(&r[i]);
         ok = ok && (r[i].failure[0] == 0);

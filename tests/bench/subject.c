@@ -1,4 +1,5 @@
-/* The FCL program of a case: loaded, compiled with the case's settings, run over the instance's arrays. */
+/* The FCL program of a case: loaded, compiled with the case's settings, run over the instance's
+ * arrays. */
 #include "tests/bench/bench.h"
 
 #include <stdio.h>
@@ -24,10 +25,10 @@ static char *read_file(const char *path, size_t *size)
 /* Sets the option of that name; the names are those of -D. */
 static bool set_number(fcl_compile_options *o, const char *name, unsigned long long value)
 {
-#define TUNABLE(text, field, type, least, most, help)                                                                  \
-    if (strcmp(name, text) == 0) {                                                                                     \
-        o->field = (type)value;                                                                                        \
-        return true;                                                                                                   \
+#define TUNABLE(text, field, type, least, most, help)                                              \
+    if (strcmp(name, text) == 0) {                                                                 \
+        o->field = (type)value;                                                                    \
+        return true;                                                                               \
     }
 #include "frontends/tools/options.def"
 #undef TUNABLE

@@ -1,4 +1,5 @@
-/* One program over its parameters: a table for each line of the file, rows and columns from its braces. */
+/* One program over its parameters: a table for each line of the file, rows and columns from its
+ * braces. */
 #include "tests/bench/bench.h"
 
 #include <stdio.h>

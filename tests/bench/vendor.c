@@ -1,4 +1,5 @@
-/* Figures of the vendor's libraries, measured by another program on the same machine: lines of JSON. */
+/* Figures of the vendor's libraries, measured by another program on the same machine: lines of
+ * JSON. */
 #include "tests/bench/bench.h"
 
 #include <cjson/cJSON.h>
@@ -57,7 +58,8 @@ void vendor_find(result *r)
 {
     for (size_t i = 0; i < figures.count; i++) {
         const figure *f = &figures.at[i];
-        if (f->n != r->e.n || strcmp(f->name, r->what->name) != 0 || (r->vendor > 0 && r->vendor <= f->ms))
+        if (f->n != r->e.n || strcmp(f->name, r->what->name) != 0 ||
+            (r->vendor > 0 && r->vendor <= f->ms))
             continue;
         r->vendor = f->ms;
         strcpy(r->vendor_name, f->by);

@@ -1,5 +1,6 @@
-/* Prints what the tables say: `wire` every number and name that is in files, a line each; `NAME` the table of that name
- * as it stands in docs/format.md.  It needs the tables only, so run.sh compiles it by itself. */
+/* Prints what the tables say: `wire` every number and name that is in files, a line each; `NAME`
+ * the table of that name as it stands in docs/format.md.  It needs the tables only, so run.sh
+ * compiles it by itself. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,16 +9,17 @@ enum { MANY = 0xffff, SAME = 1, BOOL = 1 };
 
 static void wire(void)
 {
-#define SCALAROP(e, wire, name, arity, operands, result, cost, since, formula)                                         \
-    printf("operator %d %s operands %d-%d regions 0 NONE result 1 since %d\n", wire, name, arity, arity, since);
+#define SCALAROP(e, wire, name, arity, operands, result, cost, since, formula)                     \
+    printf("operator %d %s operands %d-%d regions 0 NONE result 1 since %d\n", wire, name, arity,  \
+           arity, since);
 #include "ir/scalars.def"
 #undef SCALAROP
-#define OP(e, wire, name, min, max, regions, attr, result, since, formula)                                             \
-    printf("operator %d %s operands %d-%d regions %d %s result %d since %d\n", wire, name, min, max, regions, #attr,   \
-           result, since);
+#define OP(e, wire, name, min, max, regions, attr, result, since, formula)                         \
+    printf("operator %d %s operands %d-%d regions %d %s result %d since %d\n", wire, name, min,    \
+           max, regions, #attr, result, since);
 #include "ir/ops.def"
 #undef OP
-#define SCALAR(e, wire, name, class, bytes, alias, since)                                                              \
+#define SCALAR(e, wire, name, class, bytes, alias, since)                                          \
     printf("scalar %d %s %s%d since %d\n", wire, name, #class, bytes, since);
 #define KIND(e, wire, name, since)    printf("kind %d %s since %d\n", wire, name, since);
 #define LEVEL(e, height, name, since) printf("level %d %s since %d\n", height, name, since);
@@ -25,13 +27,15 @@ static void wire(void)
 #undef SCALAR
 #undef KIND
 #undef LEVEL
-#define SECTION(e, name, required, since, contents) printf("section %s required %d since %d\n", #name, required, since);
-#define FORM(e, wire, name, since, entry)           printf("form %d %s: %s since %d\n", wire, name, entry, since);
-#define LITERAL(e, wire, name, since, value)        printf("literal %d %s since %d\n", wire, name, since);
-#define BASE(e, wire, name, since, index)           printf("base %d %s since %d\n", wire, name, since);
-#define PARAMETER(e, wire, name, since)             printf("parameter %d %s since %d\n", wire, name, since);
-#define FEATURE(e, name, since, what)               printf("feature %s since %d\n", name, since);
-#include "serialize/binary.def"
+#define SECTION(e, name, required, since, contents)                                                \
+    printf("section %s required %d since %d\n", #name, required, since);
+#define FORM(e, wire, name, since, entry)                                                          \
+    printf("form %d %s: %s since %d\n", wire, name, entry, since);
+#define LITERAL(e, wire, name, since, value) printf("literal %d %s since %d\n", wire, name, since);
+#define BASE(e, wire, name, since, index)    printf("base %d %s since %d\n", wire, name, since);
+#define PARAMETER(e, wire, name, since)      printf("parameter %d %s since %d\n", wire, name, since);
+#define FEATURE(e, name, since, what)        printf("feature %s since %d\n", name, since);
+#include "serialize/binary/binary.def"
 #undef SECTION
 #undef FORM
 #undef LITERAL
@@ -63,13 +67,13 @@ static void cell(const char *s)
     printf(" |");
 }
 
-static void core_operator(int wire, const char *name, int min, int max, int regions, const char *attr, int result,
-                          int since, const char *formula)
+static void core_operator(int wire, const char *name, int min, int max, int regions,
+                          const char *attr, int result, int since, const char *formula)
 {
     printf("| %d | `%s` | ", wire, name);
     operands(min, max);
-    printf(" | %d | %s | %s | %d.%d |", regions, strcmp(attr, "NONE") ? attr : "", result ? "yes" : "no",
-           VERSION(since));
+    printf(" | %d | %s | %s | %d.%d |", regions, strcmp(attr, "NONE") ? attr : "",
+           result ? "yes" : "no", VERSION(since));
     cell(formula);
     printf("\n");
 }
@@ -78,7 +82,7 @@ static void operators(void)
 {
     printf("| number | name | operands | regions | `<...>` | result | since | meaning "
            "|\n|---|---|---|---|---|---|---|---|\n");
-#define OP(e, wire, name, min, max, regions, attr, result, since, formula)                                             \
+#define OP(e, wire, name, min, max, regions, attr, result, since, formula)                         \
     core_operator(wire, name, min, max, regions, #attr, result, since, formula);
 #include "ir/ops.def"
 #undef OP
@@ -86,11 +90,12 @@ static void operators(void)
 
 static void scalar_operators(void)
 {
-    printf("| number | name | operands | of class | result | since | meaning |\n|---|---|---|---|---|---|---|\n");
-#define SCALAROP(e, wire, name, arity, operands, result, cost, since, formula)                                         \
-    printf("| %d | `%s` | %d | %s | %s | %d.%d |", wire, name, arity, #operands,                                       \
-           strcmp(#result, "SAME") ? "bool" : "same", VERSION(since));                                                 \
-    cell(formula);                                                                                                     \
+    printf("| number | name | operands | of class | result | since | meaning "
+           "|\n|---|---|---|---|---|---|---|\n");
+#define SCALAROP(e, wire, name, arity, operands, result, cost, since, formula)                     \
+    printf("| %d | `%s` | %d | %s | %s | %d.%d |", wire, name, arity, #operands,                   \
+           strcmp(#result, "SAME") ? "bool" : "same", VERSION(since));                             \
+    cell(formula);                                                                                 \
     printf("\n");
 #include "ir/scalars.def"
 #undef SCALAROP
@@ -98,14 +103,15 @@ static void scalar_operators(void)
 
 static void scalars(void)
 {
-    printf("| number | name | also | bytes | value of a literal | since |\n|---|---|---|---|---|---|\n");
-#define SCALAR(e, wire, name, class, bytes, alias, since)                                                              \
-    printf("| %d | `%s` | %s%s%s | %d | %s | %d.%d |\n", wire, name, *alias ? "`" : "", alias, *alias ? "`" : "",      \
-           bytes,                                                                                                      \
-           *#class == 'F'   ? "float"                                                                                  \
-           : *#class == 'B' ? "0 or 1"                                                                                 \
-           : *#class == 'U' ? "integer, not negative"                                                                  \
-                            : "integer",                                                                               \
+    printf("| number | name | also | bytes | value of a literal | since "
+           "|\n|---|---|---|---|---|---|\n");
+#define SCALAR(e, wire, name, class, bytes, alias, since)                                          \
+    printf("| %d | `%s` | %s%s%s | %d | %s | %d.%d |\n", wire, name, *alias ? "`" : "", alias,     \
+           *alias ? "`" : "", bytes,                                                               \
+           *#class == 'F'   ? "float"                                                              \
+           : *#class == 'B' ? "0 or 1"                                                             \
+           : *#class == 'U' ? "integer, not negative"                                              \
+                            : "integer",                                                           \
            VERSION(since));
 #include "ir/types.def"
 #undef SCALAR
@@ -122,7 +128,8 @@ static void kinds(void)
 static void levels(void)
 {
     printf("| height | name | since |\n|---|---|---|\n");
-#define LEVEL(e, height, name, since) printf("| %d | `%s` | %d.%d |\n", height, name, VERSION(since));
+#define LEVEL(e, height, name, since)                                                              \
+    printf("| %d | `%s` | %d.%d |\n", height, name, VERSION(since));
 #include "ir/types.def"
 #undef LEVEL
 }
@@ -130,33 +137,37 @@ static void levels(void)
 static void sections(void)
 {
     printf("| name | required | since | contents |\n|---|---|---|---|\n");
-#define SECTION(e, name, required, since, contents)                                                                    \
-    printf("| `%s` | %s | %d.%d | %s |\n", #name, (required) ? "yes" : "no", VERSION(since), contents);
-#include "serialize/binary.def"
+#define SECTION(e, name, required, since, contents)                                                \
+    printf("| `%s` | %s | %d.%d | %s |\n", #name, (required) ? "yes" : "no", VERSION(since),       \
+           contents);
+#include "serialize/binary/binary.def"
 #undef SECTION
 }
 
 static void forms(void)
 {
     printf("| number | type | entry | since |\n|---|---|---|---|\n");
-#define FORM(e, wire, name, since, entry) printf("| %d | %s | `%s` | %d.%d |\n", wire, name, entry, VERSION(since));
-#include "serialize/binary.def"
+#define FORM(e, wire, name, since, entry)                                                          \
+    printf("| %d | %s | `%s` | %d.%d |\n", wire, name, entry, VERSION(since));
+#include "serialize/binary/binary.def"
 #undef FORM
 }
 
 static void literals(void)
 {
     printf("| number | literal | value | since |\n|---|---|---|---|\n");
-#define LITERAL(e, wire, name, since, value) printf("| %d | %s | %s | %d.%d |\n", wire, name, value, VERSION(since));
-#include "serialize/binary.def"
+#define LITERAL(e, wire, name, since, value)                                                       \
+    printf("| %d | %s | %s | %d.%d |\n", wire, name, value, VERSION(since));
+#include "serialize/binary/binary.def"
 #undef LITERAL
 }
 
 static void bases(void)
 {
     printf("| base | of | index | since |\n|---|---|---|---|\n");
-#define BASE(e, wire, name, since, index) printf("| %d | %s | %s | %d.%d |\n", wire, name, index, VERSION(since));
-#include "serialize/binary.def"
+#define BASE(e, wire, name, since, index)                                                          \
+    printf("| %d | %s | %s | %d.%d |\n", wire, name, index, VERSION(since));
+#include "serialize/binary/binary.def"
 #undef BASE
 }
 
@@ -164,17 +175,18 @@ static void parameters(void)
 {
     printf("| number | parameter | since |\n|---|---|---|\n");
 #define PARAMETER(e, wire, name, since) printf("| %d | %s | %d.%d |\n", wire, name, VERSION(since));
-#include "serialize/binary.def"
+#include "serialize/binary/binary.def"
 #undef PARAMETER
 }
 
 static const struct {
     const char *name;
     void (*print)(void);
-} tables[] = {{"wire", wire},         {"operators", operators},  {"scalar-operators", scalar_operators},
-              {"scalars", scalars},   {"kinds", kinds},          {"levels", levels},
-              {"sections", sections}, {"forms", forms},          {"literals", literals},
-              {"bases", bases},       {"parameters", parameters}};
+} tables[] = {
+    {"wire", wire},         {"operators", operators},  {"scalar-operators", scalar_operators},
+    {"scalars", scalars},   {"kinds", kinds},          {"levels", levels},
+    {"sections", sections}, {"forms", forms},          {"literals", literals},
+    {"bases", bases},       {"parameters", parameters}};
 
 int main(int argc, char **argv)
 {

@@ -17,7 +17,7 @@ failures = []
 
 def defined():
     """The codes of both tables."""
-    for table in ("ir/base/diag.def", "frontends/tools/diag.def"):
+    for table in ("ir/base/diag.def", "frontends/tools/report/diag.def"):
         with open(os.path.join(ROOT, table)) as f:
             for number in re.findall(r"^DIAG\(\w+, (\d+),", f.read(), re.M):
                 yield f"E{int(number):04}"

@@ -1,9 +1,11 @@
-/* Builder calls chosen by bytes, so that the verifier and the checker meet structures that no text can spell: values used
- * outside their scope, regions left open, types and levels of other functions.
+/* Builder calls chosen by bytes, so that the verifier and the checker meet structures that no text
+ * can spell: values used outside their scope, regions left open, types and levels of other
+ * functions.
  *
- * One byte says which call, the next ones its arguments; where the input ends, zeros follow.  Ids are mostly those that earlier
- * calls gave, so that much of what is built has a meaning, and now and then any number at all.  Bytes are taken by statements of
- * their own, one after the other: the order in which arguments are computed is the compiler's. */
+ * One byte says which call, the next ones its arguments; where the input ends, zeros follow.  Ids
+ * are mostly those that earlier calls gave, so that much of what is built has a meaning, and now
+ * and then any number at all.  Bytes are taken by statements of their own, one after the other: the
+ * order in which arguments are computed is the compiler's. */
 #include "tests/fuzz/fuzz.h"
 
 #include <string.h>
@@ -111,7 +113,10 @@ static void call_type(caller *c)
     case 5: t = fcl_type_forall(c->m, pick(c, &c->tvars), x); break;
     case 6: t = fcl_type_pull(c->m, x, 1 + byte(c) % 3); break;
     case 7: t = fcl_type_push(c->m, x, 1, pick(c, &c->levels)); break;
-    case 8: given = name(c, room) ? room : "t"; keep(&c->tvars, fcl_type_variable(c->m, given, (fcl_kind)(byte(c) % 4))); break;
+    case 8:
+        given = name(c, room) ? room : "t";
+        keep(&c->tvars, fcl_type_variable(c->m, given, (fcl_kind)(byte(c) % 4)));
+        break;
     }
     keep(&c->types, t);
 }
@@ -234,7 +239,10 @@ static void call_more(caller *c)
     case 2: call_position(c); break;
     case 3: id = pick(c, &c->funcs), fcl_result_type(c->m, id, pick(c, &c->types)); break;
     case 4: call_attribute(c); break;
-    case 5: given = name(c, room), fcl_section_add(c->m, given ? given : "x", c->p, (size_t)(c->end - c->p) % 7); break;
+    case 5:
+        given = name(c, room),
+        fcl_section_add(c->m, given ? given : "x", c->p, (size_t)(c->end - c->p) % 7);
+        break;
     case 6:
         if (byte(c) % 16 == 0)
             fcl_import(c->m, "prelude", NULL);
@@ -242,9 +250,9 @@ static void call_more(caller *c)
     }
 }
 
-static void (*const calls[])(caller *) = {call_function, call_param, call_type, call_level, call_constant, call_op,
-                                          call_op,       call_op,    call_op,   call_fn,    call_call,     call_end,
-                                          call_end,      call_end,   call_more};
+static void (*const calls[])(caller *) = {
+    call_function, call_param, call_type, call_level, call_constant, call_op,  call_op,  call_op,
+    call_op,       call_fn,    call_call, call_end,   call_end,      call_end, call_more};
 
 /* What every sequence may use from the start. */
 static void begin(caller *c)

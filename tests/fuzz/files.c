@@ -4,8 +4,8 @@
  *     files -m COUNT -s SEED TARGET FILE...   COUNT mutated inputs made from the files
  *     files -l                             the targets: name and extension
  *
- * Ends at the first input that crashes; a mutated one is left in the file `crash` of the current folder, which -k KEEP
- * names otherwise. */
+ * Ends at the first input that crashes; a mutated one is left in the file `crash` of the current
+ * folder, which -k KEEP names otherwise. */
 #define _POSIX_C_SOURCE 200809L
 #include "tests/fuzz/fuzz.h"
 
@@ -113,7 +113,8 @@ static void watch(const char *path)
 
 /* ---- running ---- */
 
-static void run_mutated(const fuzz_target *t, char **paths, size_t n, unsigned long count, uint32_t seed)
+static void run_mutated(const fuzz_target *t, char **paths, size_t n, unsigned long count,
+                        uint32_t seed)
 {
     fuzz_random r = {.state = seed ? seed : 1};
     bytes_random = r;
@@ -169,6 +170,7 @@ int main(int argc, char **argv)
         run_exactly(t, in.data, in.size);
         free(in.data);
     }
-    fprintf(stderr, "%s: %zu files, %lu mutations; at most %zu bytes allocated\n", t->name, n, count, fuzz_peak());
+    fprintf(stderr, "%s: %zu files, %lu mutations; at most %zu bytes allocated\n", t->name, n,
+            count, fuzz_peak());
     return 0;
 }

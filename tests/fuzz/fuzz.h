@@ -1,7 +1,8 @@
-/* Fuzzing: the targets of targets.def, the world they run in, and the mutator that knows the language's tables.
+/* Fuzzing: the targets of targets.def, the world they run in, and the mutator that knows the
+ * language's tables.
  *
- * fuzz_run does one input and returns; whatever must not be ends the process with abort: a crash to the fuzzer as to the
- * plain driver. */
+ * fuzz_run does one input and returns; whatever must not be ends the process with abort: a crash to
+ * the fuzzer as to the plain driver. */
 #ifndef FCL_TESTS_FUZZ_H
 #define FCL_TESTS_FUZZ_H
 
@@ -46,7 +47,8 @@ void fuzz_build(fcl_module *m, const uint8_t *data, size_t size);
 
 /* ---- mutate*.c ---- */
 
-/* Changes an input of that form in place; returns its new size, at most `room`.  The same seed does the same. */
+/* Changes an input of that form in place; returns its new size, at most `room`.  The same seed does
+ * the same. */
 size_t fuzz_mutate(const char *extension, uint8_t *data, size_t size, size_t room, uint32_t seed);
 /* Changes bytes without any knowledge: libFuzzer's own mutations, or those of the plain driver. */
 size_t fuzz_mutate_bytes(uint8_t *data, size_t size, size_t room);
@@ -66,7 +68,8 @@ typedef struct fuzz_word {
     const char *text;
     uint8_t class;
     uint8_t least, most, regions; /* of an operator: operands (most 255: any number) and regions */
-    char attribute;               /* of an operator: what stands in <...>, the first letter of its name in ops.def; S: scalar */
+    char attribute; /* of an operator: what stands in <...>, the first letter of its name in
+                       ops.def; S: scalar */
 } fuzz_word;
 
 extern const fuzz_word fuzz_words[];

@@ -19,7 +19,7 @@ FUZZ_BINS    := $(FUZZ_TARGETS:%=$(FUZZ)/fuzz-%)
 $(FUZZ)/obj/%.o: %.c
 	@mkdir -p $(@D)
 	$(QUIET)$(FUZZ_CC) $(FUZZ_FLAGS) -MMD -MP -c $< -o $@
-$(FUZZ)/obj/libfcl/prelude.o: $(PRELUDES)
+$(FUZZ)/obj/libfcl/prelude/prelude.o: $(PRELUDES)
 
 FUZZ_ENTRIES := $(FUZZ_TARGETS:%=$(FUZZ)/obj/entry-%.o)
 $(FUZZ_ENTRIES): $(FUZZ)/obj/entry-%.o: tests/fuzz/libfuzzer.c

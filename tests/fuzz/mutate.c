@@ -1,8 +1,9 @@
-/* Mutations of texts that keep most of their form, so that what is behind the reader is reached: a word becomes another of
- * its class, a statement of any operator is added, lines and bracketed parts are copied, moved or dropped.
+/* Mutations of texts that keep most of their form, so that what is behind the reader is reached: a
+ * word becomes another of its class, a statement of any operator is added, lines and bracketed
+ * parts are copied, moved or dropped.
  *
- * The words are those of words.c; nothing here lists the language again.  An edit replaces a range of the text by other bytes,
- * and is dropped where the result would not fit. */
+ * The words are those of words.c; nothing here lists the language again.  An edit replaces a range
+ * of the text by other bytes, and is dropped where the result would not fit. */
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/mutate.h"
 
@@ -74,7 +75,8 @@ static span token_at(const edit *e, size_t from)
 static span any_token(const edit *e, fuzz_random *r)
 {
     size_t at = fuzz_below(r, e->size);
-    while (at > 0 && at < e->size && is_name(e->at[at]) && (is_name(e->at[at - 1]) || is_sigil(e->at[at - 1])))
+    while (at > 0 && at < e->size && is_name(e->at[at]) &&
+           (is_name(e->at[at - 1]) || is_sigil(e->at[at - 1])))
         at--;
     return token_at(e, at);
 }
@@ -136,9 +138,30 @@ static void replace_word(edit *e, fuzz_random *r, span t, word_class class)
 
 static void replace_number(edit *e, fuzz_random *r, span t)
 {
-    static const char *const numbers[] = {"0",          "1",          "2",    "3",     "7",     "31",  "32",  "256",   "1000",
-                                          "2147483647", "2147483648", "0x7f", "1.5",   "2e308", "nan", "inf", "-1",    "-2147483648",
-                                          "4294967295", "9223372036854775807", "18446744073709551615", "0i64", "1u8", "3f32"};
+    static const char *const numbers[] = {"0",
+                                          "1",
+                                          "2",
+                                          "3",
+                                          "7",
+                                          "31",
+                                          "32",
+                                          "256",
+                                          "1000",
+                                          "2147483647",
+                                          "2147483648",
+                                          "0x7f",
+                                          "1.5",
+                                          "2e308",
+                                          "nan",
+                                          "inf",
+                                          "-1",
+                                          "-2147483648",
+                                          "4294967295",
+                                          "9223372036854775807",
+                                          "18446744073709551615",
+                                          "0i64",
+                                          "1u8",
+                                          "3f32"};
     const char *number = numbers[fuzz_below(r, sizeof numbers / sizeof *numbers)];
     edit_replace(e, t, number, strlen(number));
 }
@@ -181,8 +204,8 @@ static void add_operand(edit *e, fuzz_random *r, char *line, size_t room, size_t
     size_t n = strlen(line);
     bool found = t.end > t.start && e->at[t.start] == '%' && fuzz_below(r, 4);
     if (found)
-        snprintf(line + n, room - n, "%s%.*s", k ? ", " : " ", (int)(t.end - t.start < 40 ? t.end - t.start : 40),
-                 (const char *)e->at + t.start);
+        snprintf(line + n, room - n, "%s%.*s", k ? ", " : " ",
+                 (int)(t.end - t.start < 40 ? t.end - t.start : 40), (const char *)e->at + t.start);
     else
         snprintf(line + n, room - n, "%s%zu", k ? ", " : " ", fuzz_below(r, 5));
 }
@@ -241,7 +264,9 @@ static void copy_line(edit *e, fuzz_random *r)
 
 static void drop(edit *e, fuzz_random *r)
 {
-    span part = fuzz_below(r, 3) == 0 ? any_token(e, r) : fuzz_below(r, 2) ? any_line(e, r) : any_group(e, r);
+    span part = fuzz_below(r, 3) == 0 ? any_token(e, r)
+                : fuzz_below(r, 2)    ? any_line(e, r)
+                                      : any_group(e, r);
     edit_replace(e, part, "", 0);
 }
 
@@ -253,9 +278,9 @@ static void change_bytes(edit *e, fuzz_random *r)
 
 static void mutate_text(edit *e, fuzz_random *r)
 {
-    static void (*const ways[])(edit *, fuzz_random *) = {change_token,  change_token, change_token, change_token,
-                                                          add_statement, copy_line,    copy_group,   repeat_token,
-                                                          drop,          change_bytes};
+    static void (*const ways[])(edit *, fuzz_random *) = {
+        change_token, change_token, change_token, change_token, add_statement,
+        copy_line,    copy_group,   repeat_token, drop,         change_bytes};
     for (size_t n = 1 + fuzz_below(r, 4); n > 0; n--)
         ways[fuzz_below(r, sizeof ways / sizeof *ways)](e, r);
 }

@@ -16,7 +16,8 @@ typedef struct span {
     size_t start, end;
 } span;
 
-/* Puts n other bytes, which are not the input's own, in the place of a range; false, and nothing changes, without room. */
+/* Puts n other bytes, which are not the input's own, in the place of a range; false, and nothing
+ * changes, without room. */
 bool edit_replace(edit *e, span old, const void *with, size_t n);
 
 /* ---- mutate_binary.c ---- */

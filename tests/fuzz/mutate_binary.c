@@ -1,14 +1,17 @@
-/* Mutations of the binary form: of the values of MessagePack that it is made of, in whatever depth of `bin` they stand, with
- * lengths and the checksum brought back in order mostly, so that what is behind them is reached.
+/* Mutations of the binary form: of the values of MessagePack that it is made of, in whatever depth
+ * of `bin` they stand, with lengths and the checksum brought back in order mostly, so that what is
+ * behind them is reached.
  *
- * A value is found by walking from the start: the walk knows the encoding alone and nothing of what is stored. */
+ * A value is found by walking from the start: the walk knows the encoding alone and nothing of what
+ * is stored. */
 #include "tests/fuzz/mutate.h"
 
 #include <string.h>
 
 /* ---- MessagePack ---- */
 
-/* A value's first byte and what follows directly: a payload of bytes (strings, bin, numbers), not its elements. */
+/* A value's first byte and what follows directly: a payload of bytes (strings, bin, numbers), not
+ * its elements. */
 typedef struct item {
     size_t start, payload, end; /* end: behind the payload */
     bool is_bin, is_integer, is_list;
@@ -25,9 +28,38 @@ static uint64_t big_endian(const uint8_t *p, size_t n)
 /* The width of the length field, and of what has none the length itself. */
 static void shape_of(uint8_t c, size_t *field, size_t *fixed)
 {
-    static const uint8_t widths[32] = {/* c0 */ 0, 0, 0, 0, /* bin */ 1, 2, 4, /* ext */ 1, 2, 4, /* floats */ 4, 8,
-                                       /* uint */ 1, 2, 4, 8, /* int */ 1, 2, 4, 8, /* fixext */ 2, 3, 5, 9, 17,
-                                       /* str */ 1, 2, 4, /* array, map */ 2, 4, 2, 4};
+    static const uint8_t widths[32] = {/* c0 */ 0,
+                                       0,
+                                       0,
+                                       0,
+                                       /* bin */ 1,
+                                       2,
+                                       4,
+                                       /* ext */ 1,
+                                       2,
+                                       4,
+                                       /* floats */ 4,
+                                       8,
+                                       /* uint */ 1,
+                                       2,
+                                       4,
+                                       8,
+                                       /* int */ 1,
+                                       2,
+                                       4,
+                                       8,
+                                       /* fixext */ 2,
+                                       3,
+                                       5,
+                                       9,
+                                       17,
+                                       /* str */ 1,
+                                       2,
+                                       4,
+                                       /* array, map */ 2,
+                                       4,
+                                       2,
+                                       4};
     *field = *fixed = 0;
     if (c >= 0xa0 && c <= 0xbf)
         *fixed = c & 31;
@@ -71,7 +103,8 @@ static found any_item(const edit *e, fuzz_random *r)
     size_t target = fuzz_below(r, e->size), at = 0;
     while (at < e->size) {
         f.it = item_at(e, at);
-        bool inside = f.it.is_bin && f.depth < MOST_BINS && target >= f.it.payload && target < f.it.end;
+        bool inside =
+            f.it.is_bin && f.depth < MOST_BINS && target >= f.it.payload && target < f.it.end;
         if (inside)
             f.bins[f.depth++] = at;
         else if (f.it.end > target)
@@ -141,7 +174,8 @@ static void change_item(edit *e, const found *f, fuzz_random *r)
     uint8_t number[9];
     span all = {f->it.start, f->it.end};
     if (f->it.is_list)
-        e->at[f->it.start] = (uint8_t)(fuzz_below(r, 4) ? e->at[f->it.start] ^ (1u << fuzz_below(r, 4)) : 0xdd);
+        e->at[f->it.start] =
+            (uint8_t)(fuzz_below(r, 4) ? e->at[f->it.start] ^ (1u << fuzz_below(r, 4)) : 0xdd);
     else if (!f->it.is_integer && f->it.end > f->it.payload)
         e->at[f->it.payload + fuzz_below(r, f->it.end - f->it.payload)] = (uint8_t)fuzz_next(r);
     else if (fuzz_below(r, 2))

@@ -5,9 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Memory for reading: a fixed part (arenas, an imported prelude) and so much for each byte of input. */
+/* Memory for reading: a fixed part (arenas, an imported prelude) and so much for each byte of
+ * input. */
 enum { READ_FIXED = 8 << 20, READ_FACTOR = 256 };
-/* Memory and kernel nodes for what may grow beyond its input, such as types, and functions called many times. */
+/* Memory and kernel nodes for what may grow beyond its input, such as types, and functions called
+ * many times. */
 enum { WORK_MEMORY = 128 << 20, KERNEL_NODES = 20000, CALL_DEPTH = 300 };
 
 /* ---- what all targets ask ---- */
@@ -59,8 +61,8 @@ static void show_difference(text x, text y)
     while (at < x.size && at < y.size && x.at[at] == y.at[at])
         at++;
     before = at < 60 ? at : 60;
-    fprintf(stderr, "fuzz: byte %zu of %zu and %zu:\n%.120s\n--- and ---\n%.120s\n", at, x.size, y.size, x.at + at - before,
-            y.at + at - before);
+    fprintf(stderr, "fuzz: byte %zu of %zu and %zu:\n%.120s\n--- and ---\n%.120s\n", at, x.size,
+            y.size, x.at + at - before, y.at + at - before);
 }
 
 static void expect_same(fuzz_world *w, text x, text y)
@@ -71,7 +73,8 @@ static void expect_same(fuzz_world *w, text x, text y)
     fcl_free(w->cx, y.at, y.size);
 }
 
-/* The binary form; its `at` is NULL for a module whose structure is refused, as reading a text alone does not. */
+/* The binary form; its `at` is NULL for a module whose structure is refused, as reading a text
+ * alone does not. */
 static text write(fuzz_world *w, fcl_module *m, bool checked)
 {
     text t = {.size = 0};
@@ -96,11 +99,13 @@ static void expect_same_meaning(fcl_module *x, fcl_module *y)
 {
     unsigned char hx[32], hy[32];
     fuzz_must(fcl_module_hash(x, hx) && fcl_module_hash(y, hy), "what is written has no hash");
-    fuzz_must(memcmp(hx, hy, sizeof hx) == 0, "what is written means something else when it is read");
+    fuzz_must(memcmp(hx, hy, sizeof hx) == 0,
+              "what is written means something else when it is read");
 }
 
-/* The text is read again and printed the same.  Names that clash or that no text can hold are others in it, so the bytes may
- * differ; the meaning does not, in a module whose names all mean something. */
+/* The text is read again and printed the same.  Names that clash or that no text can hold are
+ * others in it, so the bytes may differ; the meaning does not, in a module whose names all mean
+ * something. */
 static void expect_back_from_text(fuzz_world *w, fcl_module *m, text printed, bool checked)
 {
     fcl_module *again = load_again(w, "again.fclir", printed, checked);
@@ -111,7 +116,8 @@ static void expect_back_from_text(fuzz_world *w, fcl_module *m, text printed, bo
 }
 
 /* The bytes are read again and written the same, and give the same text. */
-static void expect_back_from_bytes(fuzz_world *w, fcl_module *m, text printed, text written, bool checked)
+static void expect_back_from_bytes(fuzz_world *w, fcl_module *m, text printed, text written,
+                                   bool checked)
 {
     fcl_module *again = load_again(w, "again.fclb", written, checked);
     expect_same_meaning(m, again);
@@ -120,8 +126,9 @@ static void expect_back_from_bytes(fuzz_world *w, fcl_module *m, text printed, t
     fcl_module_destroy(again);
 }
 
-/* The module comes back from both forms; from the text where all is `visible` that it names: what is not checked may use type
- * variables of other functions, which no text can say.  `checked`: the type checker takes it as it took m. */
+/* The module comes back from both forms; from the text where all is `visible` that it names: what
+ * is not checked may use type variables of other functions, which no text can say.  `checked`: the
+ * type checker takes it as it took m. */
 static void expect_fixpoint(fuzz_world *w, fcl_module *m, bool visible, bool checked)
 {
     fuzz_relax(w);

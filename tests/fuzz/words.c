@@ -4,11 +4,12 @@
 enum { MANY = 255, NONE = 'N', LEVEL = 'L', TYPE = 'T', CALL = 'C', BIND = 'B' };
 
 const fuzz_word fuzz_words[] = {
-#define OP(e, wire, name, min, max, regions, attr, result, since, formula)                                            \
+#define OP(e, wire, name, min, max, regions, attr, result, since, formula)                         \
     {name, WORD_OP, min, max, regions, attr},
 #include "ir/ops.def"
 #undef OP
-#define SCALAROP(e, wire, name, arity, operands, result, cost, since, formula) {name, WORD_OP, arity, arity, 0, 'S'},
+#define SCALAROP(e, wire, name, arity, operands, result, cost, since, formula)                     \
+    {name, WORD_OP, arity, arity, 0, 'S'},
 #include "ir/scalars.def"
 #undef SCALAROP
 #define SCALAR(e, wire, name, class, bytes, alias, since) {name, WORD_TYPE, 0, 0, 0, 0},
@@ -22,10 +23,10 @@ const fuzz_word fuzz_words[] = {
 #include "ir/types.def"
 #undef LEVEL
 #define TOKEN(e, spelling) {spelling, WORD_TOKEN, 0, 0, 0, 0},
-#include "frontends/fcl/tokens.def"
+#include "frontends/fcl/parse/tokens.def"
 #undef TOKEN
 #define BUILTIN(e, name, arity, type, old, op) {name, WORD_BUILTIN, arity, arity, 0, 0},
-#include "frontends/fcl/builtins.def"
+#include "frontends/fcl/infer/builtins.def"
 #undef BUILTIN
 };
 

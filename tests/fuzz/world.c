@@ -1,6 +1,8 @@
-/* A context whose memory is counted, so that an input that takes more than its share is a crash: see fuzz.h.
+/* A context whose memory is counted, so that an input that takes more than its share is a crash:
+ * see fuzz.h.
  *
- * The allocator also holds the library to its word on sizes: what is resized or freed must be of the size that was said. */
+ * The allocator also holds the library to its word on sizes: what is resized or freed must be of
+ * the size that was said. */
 #include "tests/fuzz/fuzz.h"
 
 #include <stdio.h>

@@ -30,7 +30,8 @@ static bool run(world *w, const char *entry, const fcl_array *args, size_t nargs
     clock_gettime(CLOCK_MONOTONIC, &from);
     bool ok = fcl_run(w->module, entry, w->device, &w->options, args, nargs, result, 1);
     clock_gettime(CLOCK_MONOTONIC, &to);
-    printf("  %s: %.1f s\n", entry, (double)(to.tv_sec - from.tv_sec) + (double)(to.tv_nsec - from.tv_nsec) / 1e9);
+    printf("  %s: %.1f s\n", entry,
+           (double)(to.tv_sec - from.tv_sec) + (double)(to.tv_nsec - from.tv_nsec) / 1e9);
     w->failed += !ok;
     return ok;
 }
@@ -196,6 +197,7 @@ int main(int argc, char **argv)
     fcl_device_close(w.device);
     fcl_module_destroy(w.module);
     fcl_context_destroy(cx);
-    printf("%llu x %llu: %s\n", (unsigned long long)w.rows, (unsigned long long)w.cols, w.failed ? "FAILED" : "ok");
+    printf("%llu x %llu: %s\n", (unsigned long long)w.rows, (unsigned long long)w.cols,
+           w.failed ? "FAILED" : "ok");
     return w.failed != 0;
 }

@@ -1,16 +1,17 @@
-/* Every scalar operator on a device against ir/scalar.c: integers and bool bit for bit, floats within a stated
- * tolerance.
+/* Every scalar operator on a device against ir/scalar/scalar.c: integers and bool bit for bit,
+ * floats within a stated tolerance.
  *
  *     test_scalars [DEVICE [SEED]]
  *
- * For each type, kernels are built by hand that apply every operator, also to constants and to operands known not to be
- * negative, as the emitter writes those differently, and every conversion.  They go the whole way: emitted, built by
- * the driver, run by the plan interpreter.  The seed is printed.  It is a program of its own because drivers do not
- * survive the forks of the unit tests. */
+ * For each type, kernels are built by hand that apply every operator, also to constants and to
+ * operands known not to be negative, as the emitter writes those differently, and every conversion.
+ * They go the whole way: emitted, built by the driver, run by the plan interpreter.  The seed is
+ * printed.  It is a program of its own because drivers do not survive the forks of the unit tests.
+ */
 #include "backends/backend.h"
 #include "backends/run/run.h"
-#include "ir/kernel/build.h"
-#include "ir/scalar.h"
+#include "ir/kernel/build/build.h"
+#include "ir/scalar/scalar.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -66,8 +67,9 @@ static uint64_t random_scalar(bench *t, scalar s)
 {
     uint64_t r = next_random(t), pick = next_random(t);
     if (ir_scalar_class(s) == 'F')
-        return pick % 4 == 0 ? edge_float(s, r)
-                             : scalar_from_double(s, ldexp((double)(int64_t)r, (int)(pick % 40) - 70));
+        return pick % 4 == 0
+                   ? edge_float(s, r)
+                   : scalar_from_double(s, ldexp((double)(int64_t)r, (int)(pick % 40) - 70));
     if (pick % 4 == 0)
         return edge_integer(s, r);
     return scalar_wrap(s, pick % 4 == 1 ? r : (uint64_t)((int64_t)r >> (pick % 60)));
@@ -97,7 +99,8 @@ static k_id first_operand(k_builder *b, const row *r, scalar t, k_id x)
 
 static k_id compute(k_builder *b, const row *r, scalar t, const k_id in[3])
 {
-    k_id x = first_operand(b, r, t, in[0]), y = r->has_constant ? kb_const(b, t, r->constant) : in[1];
+    k_id x = first_operand(b, r, t, in[0]),
+         y = r->has_constant ? kb_const(b, t, r->constant) : in[1];
     uint32_t n = ir_op_info(r->op)->max_args;
     if (r->op == OP_CONVERT)
         return kb_convert(b, r->type, x);
@@ -116,7 +119,8 @@ static void build(k_builder *b, const row *rows, uint32_t n, scalar t)
     for (uint32_t i = 0; i < n; i++)
         out[i] = kb_alloc(b, SPACE_GLOBAL, rows[i].type, count);
     kb_open_launch(b, LEVEL_GRID, kb_int(b, ELEMENTS / 64), 64);
-    k_id at = kb_add(b, kb_mul(b, kb_builtin(b, AT_GROUP, ELEMENTS / 64), kb_int(b, 64)), kb_builtin(b, AT_THREAD, 63));
+    k_id at = kb_add(b, kb_mul(b, kb_builtin(b, AT_GROUP, ELEMENTS / 64), kb_int(b, 64)),
+                     kb_builtin(b, AT_THREAD, 63));
     kb_open_if(b, kb_lt(b, at, count));
     for (uint32_t i = 0; i < 3; i++)
         x[i] = kb_load(b, in[i], at);
@@ -136,7 +140,8 @@ static bool leaves(bench *t, k_program *p, const row *rows, uint32_t n, scalar s
     for (uint32_t i = 0; i < 3; i++)
         ok = ok && vec_push(&t->cx.mem, &p->in, ((leaf){.param = i, .type = s, .rank = 1}));
     for (uint32_t i = 0; i < n; i++)
-        ok = ok && vec_push(&t->cx.mem, &p->out, ((leaf){.param = i, .type = rows[i].type, .rank = 1}));
+        ok = ok &&
+             vec_push(&t->cx.mem, &p->out, ((leaf){.param = i, .type = rows[i].type, .rank = 1}));
     return ok;
 }
 
@@ -156,7 +161,8 @@ static bool make(bench *t, k_program *p, const row *rows, uint32_t n, scalar s)
 
 static double ulps_between(scalar t, double x, double y)
 {
-    double ulp = t == ST_F32 ? ldexp(1, -23) : ldexp(1, -52), least = t == ST_F32 ? 0x1p-126 : 0x1p-1022;
+    double ulp = t == ST_F32 ? ldexp(1, -23) : ldexp(1, -52),
+           least = t == ST_F32 ? 0x1p-126 : 0x1p-1022;
     double size = fmax(fabs(x), least);
     return fabs(x - y) / (ldexp(1, ilogb(size)) * ulp);
 }
@@ -166,7 +172,8 @@ static bool agree(scalar t, uint64_t want, uint64_t got)
 {
     if (ir_scalar_class(t) != 'F')
         return want == got;
-    double x = scalar_as_double(t, want), y = scalar_as_double(t, got), least = t == ST_F32 ? 0x1p-126 : 0x1p-1022;
+    double x = scalar_as_double(t, want), y = scalar_as_double(t, got),
+           least = t == ST_F32 ? 0x1p-126 : 0x1p-1022;
     if (x == y || (isnan(x) && isnan(y)) || (fabs(x) <= least && fabs(y) <= least))
         return true;
     return isfinite(x) && isfinite(y) && ulps_between(t, x, y) <= ULPS;
@@ -185,16 +192,18 @@ static uint64_t expected(const row *r, scalar t, const host_array in[3], uint32_
     return scalar_eval(r->op, t, r->op == SOP_SELECT ? choose : args);
 }
 
-static void report(const row *r, scalar t, const host_array in[3], uint32_t i, uint64_t want, uint64_t got)
+static void report(const row *r, scalar t, const host_array in[3], uint32_t i, uint64_t want,
+                   uint64_t got)
 {
-    printf("%s on %s: x = %llx y = %llx%s%s: %llx expected, %llx found\n", ir_op_info(r->op)->name, ir_scalar_name(t),
-           (unsigned long long)host_get(&in[0], i),
+    printf("%s on %s: x = %llx y = %llx%s%s: %llx expected, %llx found\n", ir_op_info(r->op)->name,
+           ir_scalar_name(t), (unsigned long long)host_get(&in[0], i),
            (unsigned long long)(r->has_constant ? r->constant : host_get(&in[1], i)),
-           r->has_constant ? " (constant)" : "", r->halved ? " (x made non-negative)" : "", (unsigned long long)want,
-           (unsigned long long)got);
+           r->has_constant ? " (constant)" : "", r->halved ? " (x made non-negative)" : "",
+           (unsigned long long)want, (unsigned long long)got);
 }
 
-static void check_row(bench *t, const row *r, scalar s, const host_array in[3], const host_array *out)
+static void check_row(bench *t, const row *r, scalar s, const host_array in[3],
+                      const host_array *out)
 {
     uint32_t bad = 0;
     for (uint32_t i = 0; i < ELEMENTS; i++) {
@@ -216,8 +225,8 @@ static void print_diagnostics(bench *t)
     }
 }
 
-static bool run_program(run_device *d, const k_program *p, const vec_char *code, const host_array *in, host_array *out,
-                        uint32_t n)
+static bool run_program(run_device *d, const k_program *p, const vec_char *code,
+                        const host_array *in, host_array *out, uint32_t n)
 {
     run_prepared *r = run_prepare(d, p, code->at, code->len);
     bool ok = r && run_on_host(r, in, 3, out, n);
@@ -229,8 +238,8 @@ static bool run_rows(bench *t, const k_program *p, const row *rows, uint32_t n, 
 {
     host_array in[3] = {{0}}, out[ROWS_MOST] = {{0}};
     vec_char code = {0};
-    bool ok = fill(t, &in[0], s) && fill(t, &in[1], s) && fill(t, &in[2], s) && backend_at(0)->emit(&p, 1, &code) &&
-              run_program(t->device, p, &code, in, out, n);
+    bool ok = fill(t, &in[0], s) && fill(t, &in[1], s) && fill(t, &in[2], s) &&
+              backend_at(0)->emit(&p, 1, &code) && run_program(t->device, p, &code, in, out, n);
     for (uint32_t i = 0; ok && i < n; i++) {
         check_row(t, &rows[i], s, in, &out[i]);
         host_free(&t->cx.mem, &out[i]);
@@ -244,7 +253,8 @@ static bool run_rows(bench *t, const k_program *p, const row *rows, uint32_t n, 
 static void check_rows(bench *t, const row *rows, uint32_t n, scalar s)
 {
     k_program p;
-    bool ok = k_init(&p, &t->cx, &t->module) && make(t, &p, rows, n, s) && run_rows(t, &p, rows, n, s);
+    bool ok =
+        k_init(&p, &t->cx, &t->module) && make(t, &p, rows, n, s) && run_rows(t, &p, rows, n, s);
     k_release(&p);
     if (!ok) {
         printf("%s: the program could not be run\n", ir_scalar_name(s));
@@ -279,8 +289,11 @@ static void check_constants(bench *t, scalar s)
     uint32_t n = 0;
     for (uint32_t i = 0; i < sizeof ops / sizeof *ops; i++)
         for (uint32_t c = 0; c < 24; c++)
-            rows[n++] = (row){
-                .op = ops[i], .type = s, .has_constant = true, .halved = c % 2, .constant = edge_integer(s, c / 2)};
+            rows[n++] = (row){.op = ops[i],
+                              .type = s,
+                              .has_constant = true,
+                              .halved = c % 2,
+                              .constant = edge_integer(s, c / 2)};
     check_rows(t, rows, n, s);
 }
 
@@ -292,7 +305,8 @@ static void check_conversions(bench *t, scalar from)
         if (to == from)
             continue;
         rows[n++] = (row){.op = OP_CONVERT, .type = (scalar)to};
-        if (ir_scalar_bytes((scalar)to) == ir_scalar_bytes(from) && from != ST_BOOL && to != ST_BOOL)
+        if (ir_scalar_bytes((scalar)to) == ir_scalar_bytes(from) && from != ST_BOOL &&
+            to != ST_BOOL)
             rows[n++] = (row){.op = OP_BITCAST, .type = (scalar)to};
     }
     check_rows(t, rows, n, from);

@@ -1,8 +1,8 @@
 /* One kernel with its arguments: evaluated, lowered, run in the simulator or on a device, compared. */
 #include "tests/random/case.h"
 
-#include "ir/eval.h"
-#include "ir/scalar.h"
+#include "ir/eval/eval.h"
+#include "ir/scalar/scalar.h"
 #include "tests/unit/simulator.h"
 
 #include <math.h>
@@ -127,7 +127,7 @@ static bool evaluate(job *j, const char *entry, const setting *s, outcome *out)
         refuse(j->cx, out, NOT_ACCEPTED);
         return false;
     }
-    bool ok = kernel_leaves_out(&j->m->ir, j->f, &leaves) && leaves.len <= LEAVES_MOST;
+    bool ok = host_leaves_out(&j->m->ir, j->f, &leaves) && leaves.len <= LEAVES_MOST;
     j->nresults = leaves.len;
     vec_free(&j->cx->mem, &leaves);
     eval_options o = {.block_size = s->target.block_size};

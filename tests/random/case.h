@@ -2,7 +2,7 @@
 #ifndef FCL_TESTS_RANDOM_CASE_H
 #define FCL_TESTS_RANDOM_CASE_H
 
-#include "ir/kernel/lower.h"
+#include "ir/kernel/lower/lower.h"
 #include "libfcl/face.h"
 
 enum { PASSES_MOST = 32, LEAVES_MOST = 24 };

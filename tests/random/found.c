@@ -3,9 +3,9 @@
 #define _XOPEN_SOURCE 700
 #include "tests/random/found.h"
 
-#include "frontends/tools/args.h"
+#include "frontends/tools/values/args.h"
 #include "frontends/tools/input.h"
-#include "frontends/tools/print.h"
+#include "frontends/tools/values/print.h"
 #include "tests/random/shrink.h"
 
 #include <stdio.h>

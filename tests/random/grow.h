@@ -2,7 +2,7 @@
 #ifndef FCL_TESTS_RANDOM_GROW_H
 #define FCL_TESTS_RANDOM_GROW_H
 
-#include "ir/scalar.h"
+#include "ir/scalar/scalar.h"
 #include "tests/random/dice.h"
 #include "tests/random/generate.h"
 

@@ -1,38 +1,39 @@
-/* The programs that the evaluator's tests run, without the version line; each has a kernel @main. */
+/* The programs that the evaluator's tests run, without the version line; each has a kernel @main.
+ */
 #ifndef TESTS_UNIT_EVAL_PROGRAMS_H
 #define TESTS_UNIT_EVAL_PROGRAMS_H
 
-#define REVERSE                                                                                                        \
-    "fun @reverse<'a>(%xs: ['a]) -> ['a] {\n"                                                                          \
-    "  %n = length %xs\n"                                                                                              \
-    "  %r = generate %n { (%i: int)\n"                                                                                 \
-    "    %k = sub %n, %i\n"                                                                                            \
-    "    %j = sub %k, 1\n"                                                                                             \
-    "    %v = index %xs, %j\n"                                                                                         \
-    "    yield %v\n"                                                                                                   \
-    "  }\n"                                                                                                            \
-    "  return %r\n"                                                                                                    \
+#define REVERSE                                                                                    \
+    "fun @reverse<'a>(%xs: ['a]) -> ['a] {\n"                                                      \
+    "  %n = length %xs\n"                                                                          \
+    "  %r = generate %n { (%i: int)\n"                                                             \
+    "    %k = sub %n, %i\n"                                                                        \
+    "    %j = sub %k, 1\n"                                                                         \
+    "    %v = index %xs, %j\n"                                                                     \
+    "    yield %v\n"                                                                               \
+    "  }\n"                                                                                        \
+    "  return %r\n"                                                                                \
     "}\n"
 
 /* The array in chunks of c elements; the last may be shorter. */
-#define CHUNKS                                                                                                         \
-    "fun @chunks<'a>(%c: int, %xs: ['a]) -> [['a]] {\n"                                                                \
-    "  %n = length %xs\n"                                                                                              \
-    "  %less = sub %c, 1\n"                                                                                            \
-    "  %up = add %n, %less\n"                                                                                          \
-    "  %m = div %up, %c\n"                                                                                             \
-    "  %r = generate %m { (%i: int)\n"                                                                                 \
-    "    %start = mul %i, %c\n"                                                                                        \
-    "    %left = sub %n, %start\n"                                                                                     \
-    "    %size = min %c, %left\n"                                                                                      \
-    "    %chunk = generate %size { (%k: int)\n"                                                                        \
-    "      %j = add %start, %k\n"                                                                                      \
-    "      %v = index %xs, %j\n"                                                                                       \
-    "      yield %v\n"                                                                                                 \
-    "    }\n"                                                                                                          \
-    "    yield %chunk\n"                                                                                               \
-    "  }\n"                                                                                                            \
-    "  return %r\n"                                                                                                    \
+#define CHUNKS                                                                                     \
+    "fun @chunks<'a>(%c: int, %xs: ['a]) -> [['a]] {\n"                                            \
+    "  %n = length %xs\n"                                                                          \
+    "  %less = sub %c, 1\n"                                                                        \
+    "  %up = add %n, %less\n"                                                                      \
+    "  %m = div %up, %c\n"                                                                         \
+    "  %r = generate %m { (%i: int)\n"                                                             \
+    "    %start = mul %i, %c\n"                                                                    \
+    "    %left = sub %n, %start\n"                                                                 \
+    "    %size = min %c, %left\n"                                                                  \
+    "    %chunk = generate %size { (%k: int)\n"                                                    \
+    "      %j = add %start, %k\n"                                                                  \
+    "      %v = index %xs, %j\n"                                                                   \
+    "      yield %v\n"                                                                             \
+    "    }\n"                                                                                      \
+    "    yield %chunk\n"                                                                           \
+    "  }\n"                                                                                        \
+    "  return %r\n"                                                                                \
     "}\n"
 
 static const char reversed[] = REVERSE "kernel @main(%xs: [int]) -> [int]<grid> {\n"
@@ -41,24 +42,25 @@ static const char reversed[] = REVERSE "kernel @main(%xs: [int]) -> [int]<grid> 
                                        "  return %p\n"
                                        "}\n";
 
-/* Reversed in chunks: put back in order, the last chunk is short; reversed as a whole, the first is. */
-static const char distributed[] =
-    REVERSE CHUNKS "kernel @main(%c: int, %xs: [int]) -> ([int]<grid>, [int]<grid>, [int]<grid>) {\n"
-                   "  %parts = call @chunks(%c, %xs)\n"
-                   "  %blocks = map %parts { (%part: [int])\n"
-                   "    %q = call @reverse(%part)\n"
-                   "    %b = push<block> %q\n"
-                   "    yield %b\n"
-                   "  }\n"
-                   "  %back = call @reverse(%blocks)\n"
-                   "  %whole = concat %c, %back\n"
-                   "  %pieces = concat %c, %blocks\n"
-                   "  %n = length %whole\n"
-                   "  %ns = array %n\n"
-                   "  %np = push<grid> %ns\n"
-                   "  %r = tuple %whole, %pieces, %np\n"
-                   "  return %r\n"
-                   "}\n";
+/* Reversed in chunks: put back in order, the last chunk is short; reversed as a whole, the first
+ * is. */
+static const char distributed[] = REVERSE CHUNKS
+    "kernel @main(%c: int, %xs: [int]) -> ([int]<grid>, [int]<grid>, [int]<grid>) {\n"
+    "  %parts = call @chunks(%c, %xs)\n"
+    "  %blocks = map %parts { (%part: [int])\n"
+    "    %q = call @reverse(%part)\n"
+    "    %b = push<block> %q\n"
+    "    yield %b\n"
+    "  }\n"
+    "  %back = call @reverse(%blocks)\n"
+    "  %whole = concat %c, %back\n"
+    "  %pieces = concat %c, %blocks\n"
+    "  %n = length %whole\n"
+    "  %ns = array %n\n"
+    "  %np = push<grid> %ns\n"
+    "  %r = tuple %whole, %pieces, %np\n"
+    "  return %r\n"
+    "}\n";
 
 /* The sum by halving, level-polymorphic, any length; the second phase in one block. */
 static const char sum[] = CHUNKS "fun @step<l>(%xs: [int]) -> [int]<l> {\n"
@@ -112,40 +114,42 @@ static const char sum[] = CHUNKS "fun @step<l>(%xs: [int]) -> [int]<l> {\n"
                                  "  return %total\n"
                                  "}\n";
 
-/* Transposed tile by tile, each tile through memory: rank 2 in, rank 2 out, tiles of rank 2 in an array of rank 2. */
-static const char tiled[] = "kernel @main(%t: int, %a: [int;2]) -> [int;2]<grid> {\n"
-                            "  %rows = dim %a, 0\n"
-                            "  %cols = dim %a, 1\n"
-                            "  %tr = div %rows, %t\n"
-                            "  %tc = div %cols, %t\n"
-                            "  %tiles = generate %tr, %tc { (%p: int, %q: int)\n"
-                            "    %r0 = mul %p, %t\n"
-                            "    %c0 = mul %q, %t\n"
-                            "    %tile = generate %t, %t { (%i: int, %j: int)\n"
-                            "      %r = add %r0, %i\n"
-                            "      %c = add %c0, %j\n"
-                            "      %x = index %a, %r, %c\n"
-                            "      yield %x\n"
-                            "    }\n"
-                            "    %pushed = push<block> %tile\n"
-                            "    %m = force %pushed\n"
-                            "    %flipped = generate %t, %t { (%i: int, %j: int)\n"
-                            "      %x = index %m, %j, %i\n"
-                            "      yield %x\n"
-                            "    }\n"
-                            "    %out = push<block> %flipped\n"
-                            "    yield %out\n"
-                            "  }\n"
-                            "  %whole = interleave %cols, %rows, %tiles { (%p: int, %q: int, %i: int, %j: int)\n"
-                            "    %r0 = mul %q, %t\n"
-                            "    %c0 = mul %p, %t\n"
-                            "    %r = add %r0, %i\n"
-                            "    %c = add %c0, %j\n"
-                            "    %at = tuple %r, %c\n"
-                            "    yield %at\n"
-                            "  }\n"
-                            "  return %whole\n"
-                            "}\n";
+/* Transposed tile by tile, each tile through memory: rank 2 in, rank 2 out, tiles of rank 2 in an
+ * array of rank 2. */
+static const char tiled[] =
+    "kernel @main(%t: int, %a: [int;2]) -> [int;2]<grid> {\n"
+    "  %rows = dim %a, 0\n"
+    "  %cols = dim %a, 1\n"
+    "  %tr = div %rows, %t\n"
+    "  %tc = div %cols, %t\n"
+    "  %tiles = generate %tr, %tc { (%p: int, %q: int)\n"
+    "    %r0 = mul %p, %t\n"
+    "    %c0 = mul %q, %t\n"
+    "    %tile = generate %t, %t { (%i: int, %j: int)\n"
+    "      %r = add %r0, %i\n"
+    "      %c = add %c0, %j\n"
+    "      %x = index %a, %r, %c\n"
+    "      yield %x\n"
+    "    }\n"
+    "    %pushed = push<block> %tile\n"
+    "    %m = force %pushed\n"
+    "    %flipped = generate %t, %t { (%i: int, %j: int)\n"
+    "      %x = index %m, %j, %i\n"
+    "      yield %x\n"
+    "    }\n"
+    "    %out = push<block> %flipped\n"
+    "    yield %out\n"
+    "  }\n"
+    "  %whole = interleave %cols, %rows, %tiles { (%p: int, %q: int, %i: int, %j: int)\n"
+    "    %r0 = mul %q, %t\n"
+    "    %c0 = mul %p, %t\n"
+    "    %r = add %r0, %i\n"
+    "    %c = add %c0, %j\n"
+    "    %at = tuple %r, %c\n"
+    "    yield %at\n"
+    "  }\n"
+    "  return %whole\n"
+    "}\n";
 
 /* Three levels of concat inside each other, with a function mapped over the whole push array. */
 static const char nested[] = CHUNKS "kernel @main(%xs: [int]) -> [int]<grid> {\n"
@@ -176,27 +180,28 @@ static const char nested[] = CHUNKS "kernel @main(%xs: [int]) -> [int]<grid> {\n
                                     "  return %more\n"
                                     "}\n";
 
-static const char pairs[] =
-    "kernel @main(%p: ([(int, bool)], double)) -> ([(double, (int, bool))]<grid>, [double]<grid>) {\n"
-    "  %xs = proj %p, 0\n"
-    "  %d = proj %p, 1\n"
-    "  %ys = map %xs { (%x: (int, bool))\n"
-    "    %i = proj %x, 0\n"
-    "    %f = convert<double> %i\n"
-    "    %g = mul %f, %d\n"
-    "    %y = tuple %g, %x\n"
-    "    yield %y\n"
-    "  }\n"
-    "  %a = push<block> %ys\n"
-    "  %m = force %a\n"
-    "  %b = push<grid> %m\n"
-    "  %ds = array %d\n"
-    "  %e = push<grid> %ds\n"
-    "  %r = tuple %b, %e\n"
-    "  return %r\n"
-    "}\n";
+static const char pairs[] = "kernel @main(%p: ([(int, bool)], double)) -> ([(double, (int, "
+                            "bool))]<grid>, [double]<grid>) {\n"
+                            "  %xs = proj %p, 0\n"
+                            "  %d = proj %p, 1\n"
+                            "  %ys = map %xs { (%x: (int, bool))\n"
+                            "    %i = proj %x, 0\n"
+                            "    %f = convert<double> %i\n"
+                            "    %g = mul %f, %d\n"
+                            "    %y = tuple %g, %x\n"
+                            "    yield %y\n"
+                            "  }\n"
+                            "  %a = push<block> %ys\n"
+                            "  %m = force %a\n"
+                            "  %b = push<grid> %m\n"
+                            "  %ds = array %d\n"
+                            "  %e = push<grid> %ds\n"
+                            "  %r = tuple %b, %e\n"
+                            "  return %r\n"
+                            "}\n";
 
-/* Functions as values: named and anonymous, partial application, level application, an `if` between arrays. */
+/* Functions as values: named and anonymous, partial application, level application, an `if` between
+ * arrays. */
 static const char functions[] = "fun @plus(%x: int, %y: int) -> int {\n"
                                 "  %s = add %x, %y\n"
                                 "  return %s\n"
@@ -284,34 +289,39 @@ static const char polymorphic[] = "fun @swap<'a, 'b>(%p: ('a, 'b)) -> ('b, 'a) {
                                   "  return %r\n"
                                   "}\n";
 
-static const char several[] = "kernel @main(%xs: [int]) -> ([int]<grid>, [f32]<grid>, [u8]<grid>, [bool]<grid>) {\n"
-                              "  %p = push<grid> %xs\n"
-                              "  %fs = map %p { (%x: int)\n"
-                              "    %y = convert<f32> %x\n"
-                              "    %z = fdiv %y, 3.0\n"
-                              "    yield %z\n"
-                              "  }\n"
-                              "  %us = map %p { (%x: int)\n"
-                              "    %y = convert<u8> %x\n"
-                              "    %z = add %y, 250\n"
-                              "    yield %z\n"
-                              "  }\n"
-                              "  %bs = map %p { (%x: int)\n"
-                              "    %y = mod %x, 2\n"
-                              "    %z = eq %y, 1\n"
-                              "    %w = not %z\n"
-                              "    yield %w\n"
-                              "  }\n"
-                              "  %r = tuple %p, %fs, %us, %bs\n"
-                              "  return %r\n"
-                              "}\n";
+static const char several[] =
+    "kernel @main(%xs: [int]) -> ([int]<grid>, [f32]<grid>, [u8]<grid>, [bool]<grid>) {\n"
+    "  %p = push<grid> %xs\n"
+    "  %fs = map %p { (%x: int)\n"
+    "    %y = convert<f32> %x\n"
+    "    %z = fdiv %y, 3.0\n"
+    "    yield %z\n"
+    "  }\n"
+    "  %us = map %p { (%x: int)\n"
+    "    %y = convert<u8> %x\n"
+    "    %z = add %y, 250\n"
+    "    yield %z\n"
+    "  }\n"
+    "  %bs = map %p { (%x: int)\n"
+    "    %y = mod %x, 2\n"
+    "    %z = eq %y, 1\n"
+    "    %w = not %z\n"
+    "    yield %w\n"
+    "  }\n"
+    "  %r = tuple %p, %fs, %us, %bs\n"
+    "  return %r\n"
+    "}\n";
 
-/* The steps on i32 have cases of their own; they must agree with the general ones, which i64 takes. */
-#define COMPARE(op)                                                                                                    \
-    "      %" op " = " op " %x, %y\n      %" op "2 = " op " %a, %b\n      %" op "3 = convert<int> %" op "2\n"
-#define FOLD(op, from) "      %e" op " = eq %" op ", %" op "3\n      %f" op " = and %" from ", %e" op "\n"
-#define TRUTH(op)                                                                                                      \
-    "      %" op " = " op " %x, %y\n      %" op "2 = " op " %a, %b\n      %f" op " = eq %" op ", %" op "2\n"
+/* The steps on i32 have cases of their own; they must agree with the general ones, which i64 takes.
+ */
+#define COMPARE(op)                                                                                \
+    "      %" op " = " op " %x, %y\n      %" op "2 = " op " %a, %b\n      %" op                    \
+    "3 = convert<int> %" op "2\n"
+#define FOLD(op, from)                                                                             \
+    "      %e" op " = eq %" op ", %" op "3\n      %f" op " = and %" from ", %e" op "\n"
+#define TRUTH(op)                                                                                  \
+    "      %" op " = " op " %x, %y\n      %" op "2 = " op " %a, %b\n      %f" op " = eq %" op      \
+    ", %" op "2\n"
 static const char agreement[] =
     "kernel @main(%xs: [int]) -> [bool;2]<grid> {\n"
     "  %n = length %xs\n"
@@ -320,22 +330,24 @@ static const char agreement[] =
     "      %y = index %xs, %j\n"
     "      %a = convert<i64> %x\n"
     "      %b = convert<i64> %y\n"
-    "      %ft = eq %n, %n\n" COMPARE("add") COMPARE("sub") COMPARE("mul") COMPARE("div") COMPARE("mod") COMPARE("min")
-        COMPARE("max") FOLD("add", "ft") FOLD("sub", "fadd") FOLD("mul", "fsub") FOLD("div", "fmul") FOLD("mod", "fdiv")
-            FOLD("min", "fmod") FOLD("max", "fmin") TRUTH("lt") TRUTH("le") TRUTH("gt") TRUTH("ge") TRUTH("eq")
-                TRUTH("ne") "      %g1 = and %fmax, %flt\n"
-                            "      %g2 = and %fle, %fgt\n"
-                            "      %g3 = and %fge, %feq\n"
-                            "      %g4 = and %g1, %g2\n"
-                            "      %g5 = and %g3, %fne\n"
-                            "      %g6 = and %g4, %g5\n"
-                            "      yield %g6\n"
-                            "  }\n"
-                            "  %p = push<grid> %r\n"
-                            "  return %p\n"
-                            "}\n";
+    "      %ft = eq %n, %n\n" COMPARE("add") COMPARE("sub") COMPARE("mul") COMPARE("div")
+        COMPARE("mod") COMPARE("min") COMPARE("max") FOLD("add", "ft") FOLD("sub", "fadd")
+            FOLD("mul", "fsub") FOLD("div", "fmul") FOLD("mod", "fdiv") FOLD("min", "fmod")
+                FOLD("max", "fmin") TRUTH("lt") TRUTH("le") TRUTH("gt") TRUTH("ge") TRUTH("eq")
+                    TRUTH("ne") "      %g1 = and %fmax, %flt\n"
+                                "      %g2 = and %fle, %fgt\n"
+                                "      %g3 = and %fge, %feq\n"
+                                "      %g4 = and %g1, %g2\n"
+                                "      %g5 = and %g3, %fne\n"
+                                "      %g6 = and %g4, %g5\n"
+                                "      yield %g6\n"
+                                "  }\n"
+                                "  %p = push<grid> %r\n"
+                                "  return %p\n"
+                                "}\n";
 
-/* A while that keeps its length many times must not need more memory each time; sequential, at thread level. */
+/* A while that keeps its length many times must not need more memory each time; sequential, at
+ * thread level. */
 static const char counting[] = "kernel @main(%n: int) -> [int]<grid> {\n"
                                "  %zero = array 0, 0\n"
                                "  %p = push<thread> %zero\n"
@@ -376,41 +388,42 @@ static const char scanned[] = "kernel @main(%xs: [int]) -> [int]<thread> {\n"
                               "  return %p\n"
                               "}\n";
 
-/* A fold from the left, with one element that each step writes again: digits put together, and whether their number is
- * even. */
-static const char folded[] = "fun @foldl<'a: BT, 'b: BT>(%f: 'b -> 'a -> 'b, %start: 'b, %xs: ['a]) -> ['b]<thread> {\n"
-                             "  %n = length %xs\n"
-                             "  %m = add %n, 1\n"
-                             "  %p = seqfor 1, %m { (%ys: ['b], %i: int)\n"
-                             "    %first = eq %i, 0\n"
-                             "    %y = if %first {\n"
-                             "      yield %start\n"
-                             "    } {\n"
-                             "      %k = sub %i, 1\n"
-                             "      %x = index %xs, %k\n"
-                             "      %so_far = index %ys, 0\n"
-                             "      %next = apply %f, %so_far, %x\n"
-                             "      yield %next\n"
-                             "    }\n"
-                             "    %t = tuple 0, %y\n"
-                             "    yield %t\n"
-                             "  }\n"
-                             "  return %p\n"
-                             "}\n"
-                             "kernel @main(%xs: [int]) -> [(int, bool)]<thread> {\n"
-                             "  %start = tuple 7, true\n"
-                             "  %f = fn { (%s: (int, bool), %x: int)\n"
-                             "    %sum = proj %s, 0\n"
-                             "    %odd = proj %s, 1\n"
-                             "    %ten = mul %sum, 10\n"
-                             "    %new = add %ten, %x\n"
-                             "    %even = not %odd\n"
-                             "    %t = tuple %new, %even\n"
-                             "    yield %t\n"
-                             "  }\n"
-                             "  %p = call @foldl(%f, %start, %xs)\n"
-                             "  return %p\n"
-                             "}\n";
+/* A fold from the left, with one element that each step writes again: digits put together, and
+ * whether their number is even. */
+static const char folded[] =
+    "fun @foldl<'a: BT, 'b: BT>(%f: 'b -> 'a -> 'b, %start: 'b, %xs: ['a]) -> ['b]<thread> {\n"
+    "  %n = length %xs\n"
+    "  %m = add %n, 1\n"
+    "  %p = seqfor 1, %m { (%ys: ['b], %i: int)\n"
+    "    %first = eq %i, 0\n"
+    "    %y = if %first {\n"
+    "      yield %start\n"
+    "    } {\n"
+    "      %k = sub %i, 1\n"
+    "      %x = index %xs, %k\n"
+    "      %so_far = index %ys, 0\n"
+    "      %next = apply %f, %so_far, %x\n"
+    "      yield %next\n"
+    "    }\n"
+    "    %t = tuple 0, %y\n"
+    "    yield %t\n"
+    "  }\n"
+    "  return %p\n"
+    "}\n"
+    "kernel @main(%xs: [int]) -> [(int, bool)]<thread> {\n"
+    "  %start = tuple 7, true\n"
+    "  %f = fn { (%s: (int, bool), %x: int)\n"
+    "    %sum = proj %s, 0\n"
+    "    %odd = proj %s, 1\n"
+    "    %ten = mul %sum, 10\n"
+    "    %new = add %ten, %x\n"
+    "    %even = not %odd\n"
+    "    %t = tuple %new, %even\n"
+    "    yield %t\n"
+    "  }\n"
+    "  %p = call @foldl(%f, %start, %xs)\n"
+    "  return %p\n"
+    "}\n";
 
 /* Chunks of c elements joined one after another, from the end to the front, all at one level. */
 static const char joined[] = "kernel @main(%c: int, %xs: [int]) -> [int]<block> {\n"
@@ -457,27 +470,30 @@ static const char power[] = "kernel @main(%n: int, %x: int) -> [int]<block> {\n"
                             "  return %out\n"
                             "}\n";
 
-/* Step i writes one more than the element reads[i], 100 where that is negative, to writes[i] of n elements. */
-static const char scattered[] = "kernel @main(%n: int, %reads: [int], %writes: [int]) -> [int]<thread> {\n"
-                                "  %k = length %writes\n"
-                                "  %p = seqfor %n, %k { (%ys: [int], %i: int)\n"
-                                "    %from = index %reads, %i\n"
-                                "    %start = lt %from, 0\n"
-                                "    %y = if %start {\n"
-                                "      yield 100\n"
-                                "    } {\n"
-                                "      %before = index %ys, %from\n"
-                                "      %new = add %before, 1\n"
-                                "      yield %new\n"
-                                "    }\n"
-                                "    %at = index %writes, %i\n"
-                                "    %t = tuple %at, %y\n"
-                                "    yield %t\n"
-                                "  }\n"
-                                "  return %p\n"
-                                "}\n";
+/* Step i writes one more than the element reads[i], 100 where that is negative, to writes[i] of n
+ * elements. */
+static const char scattered[] =
+    "kernel @main(%n: int, %reads: [int], %writes: [int]) -> [int]<thread> {\n"
+    "  %k = length %writes\n"
+    "  %p = seqfor %n, %k { (%ys: [int], %i: int)\n"
+    "    %from = index %reads, %i\n"
+    "    %start = lt %from, 0\n"
+    "    %y = if %start {\n"
+    "      yield 100\n"
+    "    } {\n"
+    "      %before = index %ys, %from\n"
+    "      %new = add %before, 1\n"
+    "      yield %new\n"
+    "    }\n"
+    "    %at = index %writes, %i\n"
+    "    %t = tuple %at, %y\n"
+    "    yield %t\n"
+    "  }\n"
+    "  return %p\n"
+    "}\n";
 
-/* Values added up at positions, into cells that start with 10, 11, ...; pairs of value and position in one array. */
+/* Values added up at positions, into cells that start with 10, 11, ...; pairs of value and position
+ * in one array. */
 static const char counted[] = "kernel @main(%n: int, %at: [int], %xs: [int]) -> [int]<block> {\n"
                               "  %start = generate %n { (%i: int)\n"
                               "    %s = add %i, 10\n"
@@ -501,7 +517,8 @@ static const char counted[] = "kernel @main(%n: int, %at: [int], %xs: [int]) -> 
                               "  return %out\n"
                               "}\n";
 
-/* Rounds of c elements, of which round i makes as many as lengths say: each the sum of lengths so far. */
+/* Rounds of c elements, of which round i makes as many as lengths say: each the sum of lengths so
+ * far. */
 static const char rounds[] = "kernel @main(%n: int, %c: int, %lengths: [int]) -> [int]<block> {\n"
                              "  %z = tuple 0, 1.5\n"
                              "  %p = mapaccum %n, %c, %z { (%i: int, %s: (int, double))\n"
@@ -523,32 +540,34 @@ static const char rounds[] = "kernel @main(%n: int, %c: int, %lengths: [int]) ->
                              "  return %out\n"
                              "}\n";
 
-/* Chunk k has lengths[k] elements, and looks at chunk looks[k] for the number of chunks before it. */
-static const char chained[] = "kernel @main(%n: int, %c: int, %lengths: [int], %looks: [int]) -> [int]<grid> {\n"
-                              "  %p = chain %n, %c, 100 { (%k)\n"
-                              "    %l = index %lengths, %k\n"
-                              "    %own = tuple 1, %l\n"
-                              "    yield %own\n"
-                              "  } { (%x, %y)\n"
-                              "    %z = add %x, %y\n"
-                              "    yield %z\n"
-                              "  } { (%k, %look)\n"
-                              "    %j = index %looks, %k\n"
-                              "    %r = apply %look, %j\n"
-                              "    %status = proj %r, 0\n"
-                              "    %x = proj %r, 1\n"
-                              "    %all = eq %status, 2\n"
-                              "    %y = select %all, %x, 0\n"
-                              "    yield %y\n"
-                              "  } { (%k, %before, %l)\n"
-                              "    %chunk = generate %l { (%i)\n"
-                              "      yield %before\n"
-                              "    }\n"
-                              "    %q = push<block> %chunk\n"
-                              "    yield %q\n"
-                              "  }\n"
-                              "  return %p\n"
-                              "}\n";
+/* Chunk k has lengths[k] elements, and looks at chunk looks[k] for the number of chunks before it.
+ */
+static const char chained[] =
+    "kernel @main(%n: int, %c: int, %lengths: [int], %looks: [int]) -> [int]<grid> {\n"
+    "  %p = chain %n, %c, 100 { (%k)\n"
+    "    %l = index %lengths, %k\n"
+    "    %own = tuple 1, %l\n"
+    "    yield %own\n"
+    "  } { (%x, %y)\n"
+    "    %z = add %x, %y\n"
+    "    yield %z\n"
+    "  } { (%k, %look)\n"
+    "    %j = index %looks, %k\n"
+    "    %r = apply %look, %j\n"
+    "    %status = proj %r, 0\n"
+    "    %x = proj %r, 1\n"
+    "    %all = eq %status, 2\n"
+    "    %y = select %all, %x, 0\n"
+    "    yield %y\n"
+    "  } { (%k, %before, %l)\n"
+    "    %chunk = generate %l { (%i)\n"
+    "      yield %before\n"
+    "    }\n"
+    "    %q = push<block> %chunk\n"
+    "    yield %q\n"
+    "  }\n"
+    "  return %p\n"
+    "}\n";
 
 /* Transposes n times. */
 static const char transposing[] = "kernel @main(%n: int, %m: [int;2]) -> [int;2]<block> {\n"

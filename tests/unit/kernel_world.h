@@ -2,7 +2,7 @@
 #ifndef FCL_TESTS_KERNEL_WORLD_H
 #define FCL_TESTS_KERNEL_WORLD_H
 
-#include "ir/kernel/build.h"
+#include "ir/kernel/build/build.h"
 
 #include <check.h>
 

@@ -1,5 +1,6 @@
-/* Runs every suite: tests/unit/test_X.c exports X_suite(), and the Makefile lists the files in suites.inc.  A run that
- * checked nothing fails, so that a mistyped CK_RUN_SUITE or CK_RUN_CASE cannot look like success. */
+/* Runs every suite: tests/unit/test_X.c exports X_suite(), and the Makefile lists the files in
+ * suites.inc.  A run that checked nothing fails, so that a mistyped CK_RUN_SUITE or CK_RUN_CASE
+ * cannot look like success. */
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 #ifndef FCL_TESTS_SIMULATED_H
 #define FCL_TESTS_SIMULATED_H
 
-#include "ir/eval.h"
-#include "ir/scalar.h"
+#include "ir/eval/eval.h"
+#include "ir/scalar/scalar.h"
 #include "libfcl/compile.h"
 #include "tests/unit/simulator.h"
 
@@ -32,7 +32,8 @@ static inline char *read_text(const char *name, size_t *size)
     return text;
 }
 
-/* An array with those extents, of small numbers; none is zero, as chunks have that many elements. */
+/* An array with those extents, of small numbers; none is zero, as chunks have that many elements.
+ */
 static inline void fill(fcl_context *c, const leaf *l, const uint64_t *dims, host_array *a)
 {
     *a = (host_array){.type = l->type, .rank = l->rank};
@@ -56,12 +57,14 @@ static inline void compare(const job *j, const host_array *got)
 {
     for (uint32_t i = 0; i < j->out.len; i++) {
         for (uint32_t a = 0; a < j->out.at[i].rank; a++)
-            ck_assert_msg(got[i].dims[a] == j->expected[i].dims[a], "%s: an extent of %llu, not %llu", j->what,
-                          (unsigned long long)got[i].dims[a], (unsigned long long)j->expected[i].dims[a]);
+            ck_assert_msg(got[i].dims[a] == j->expected[i].dims[a],
+                          "%s: an extent of %llu, not %llu", j->what,
+                          (unsigned long long)got[i].dims[a],
+                          (unsigned long long)j->expected[i].dims[a]);
         for (uint64_t k = 0; k < host_count(&got[i]); k++)
-            ck_assert_msg(host_get(&got[i], k) == host_get(&j->expected[i], k), "%s: element %llu is %lld, not %lld",
-                          j->what, (unsigned long long)k, (long long)host_get(&got[i], k),
-                          (long long)host_get(&j->expected[i], k));
+            ck_assert_msg(host_get(&got[i], k) == host_get(&j->expected[i], k),
+                          "%s: element %llu is %lld, not %lld", j->what, (unsigned long long)k,
+                          (long long)host_get(&got[i], k), (long long)host_get(&j->expected[i], k));
     }
 }
 
@@ -79,7 +82,8 @@ static inline void run_as(job *j, const fcl_compile_options *o, sim_report *r)
     k_release(&p);
 }
 
-/* The kernel compiled as the options say; nothing when it reads elements that empty arrays do not have. */
+/* The kernel compiled as the options say; nothing when it reads elements that empty arrays do not
+ * have. */
 static inline void run_once(job *j, bool empty, const fcl_compile_options *o)
 {
     fcl_context *c = j->m->ir.cx;
@@ -100,7 +104,7 @@ static inline void run_once(job *j, bool empty, const fcl_compile_options *o)
 static inline job job_open(fcl_module *m, const char *entry, const uint64_t *dims)
 {
     job j = {.m = m, .f = face_kernel(m, entry)};
-    ck_assert(kernel_leaves_in(&m->ir, j.f, &j.in) && kernel_leaves_out(&m->ir, j.f, &j.out));
+    ck_assert(host_leaves_in(&m->ir, j.f, &j.in) && host_leaves_out(&m->ir, j.f, &j.out));
     for (uint32_t i = 0; i < j.in.len; i++)
         fill(m->ir.cx, &j.in.at[i], dims, &j.args[i]);
     return j;
@@ -118,20 +122,24 @@ static inline void job_close(job *j)
 /* Some block, groups, way of exchange and width of positions. */
 static inline fcl_compile_options some_options(void)
 {
-    static const unsigned blocks[] = {32, 64, 128, 256, 100, 16}, groups[] = {0, 1, 3}, bits[] = {0, 32, 64};
+    static const unsigned blocks[] = {32, 64, 128, 256, 100, 16}, groups[] = {0, 1, 3},
+                          bits[] = {0, 32, 64};
     static const char *const ways[] = {"ptx", "subgroups", "local"};
-    fcl_compile_options o = {.exchange = ways[some(3)], .groups = groups[some(3)], .index_bits = bits[some(3)]};
+    fcl_compile_options o = {
+        .exchange = ways[some(3)], .groups = groups[some(3)], .index_bits = bits[some(3)]};
     o.block_size = blocks[some(some(2) ? 6 : 4)];
     o.in_phases = some(4) == 0;
     o.atomic_bits = some(2) ? 64 : 32;
     return o;
 }
 
-static inline void describe(job *j, const char *entry, const uint64_t *dims, const fcl_compile_options *o)
+static inline void describe(job *j, const char *entry, const uint64_t *dims,
+                            const fcl_compile_options *o)
 {
-    snprintf(j->what, sizeof j->what, "SEED=%u %s %llu x %llu block=%u groups=%u bits=%u %s%s", first_seed, entry,
-             (unsigned long long)dims[0], (unsigned long long)dims[1], o->block_size, o->groups, o->index_bits,
-             o->exchange, o->in_phases ? " in phases" : "");
+    snprintf(j->what, sizeof j->what, "SEED=%u %s %llu x %llu block=%u groups=%u bits=%u %s%s",
+             first_seed, entry, (unsigned long long)dims[0], (unsigned long long)dims[1],
+             o->block_size, o->groups, o->index_bits, o->exchange,
+             o->in_phases ? " in phases" : "");
 }
 
 static inline void start_seed(void)

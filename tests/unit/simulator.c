@@ -1,7 +1,7 @@
 /* The simulator of kernel programs: see simulator.h. */
 #include "tests/unit/simulator.h"
 
-#include "ir/scalar.h"
+#include "ir/scalar/scalar.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,8 +10,8 @@
 
 enum { THREADS_MOST = 1024, STEPS_MOST = 20000000, VALUES_MOST = 320 };
 
-/* Who touched an element last, and how many barriers had passed then.  For reads: whether others did in the same
- * stretch. */
+/* Who touched an element last, and how many barriers had passed then.  For reads: whether others
+ * did in the same stretch. */
 typedef struct access {
     uint32_t launch, group, thread, block_epoch, warp_epoch;
     bool other_lanes, other_warps;
@@ -53,8 +53,8 @@ static bool fail(sim *s, k_id id, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    int n = snprintf(s->r->error, sizeof s->r->error, "%%%u %s, group %u: ", id, k_op_info(k_at(s->p, id)->op)->name,
-                     s->group);
+    int n = snprintf(s->r->error, sizeof s->r->error, "%%%u %s, group %u: ", id,
+                     k_op_info(k_at(s->p, id)->op)->name, s->group);
     vsnprintf(s->r->error + n, sizeof s->r->error - (size_t)n, fmt, ap);
     va_end(ap);
     return false;
@@ -64,7 +64,9 @@ static bool fail(sim *s, k_id id, const char *fmt, ...)
 
 static value *slot(sim *s, k_id v, uint32_t t)
 {
-    return s->launch && k_at(s->p, v)->depth > s->host_depth ? &s->values[(size_t)v * s->threads + t] : &s->host[v];
+    return s->launch && k_at(s->p, v)->depth > s->host_depth
+               ? &s->values[(size_t)v * s->threads + t]
+               : &s->host[v];
 }
 
 static value get(sim *s, k_id v, uint32_t t)
@@ -92,7 +94,8 @@ static value scalar_value(sim *s, const k_node *n, uint32_t t)
         bits[i] = x[i].bits;
     }
     scalar type = (scalar)k_at(s->p, n->args[n->sub == SOP_SELECT])->type;
-    value r = {scalar_eval((opcode)n->sub, type, bits), x[0].defined && x[1].defined && x[2].defined};
+    value r = {scalar_eval((opcode)n->sub, type, bits),
+               x[0].defined && x[1].defined && x[2].defined};
     if (n->sub == SOP_SELECT)
         r.defined = x[0].defined && x[x[0].bits ? 1 : 2].defined;
     if (n->sub == SOP_AND && (is_zero(x[0]) || is_zero(x[1])))
@@ -110,7 +113,8 @@ static value pure_value(sim *s, const k_node *n, uint32_t t)
     case K_SCALAR: return scalar_value(s, n, t);
     case K_CONVERT: return (value){scalar_convert((scalar)n->type, from, x.bits), x.defined};
     case K_BITCAST: return (value){scalar_wrap((scalar)n->type, x.bits), x.defined};
-    case K_BUILTIN: return (value){n->sub == AT_THREAD ? t : n->sub == AT_GROUP ? s->group : s->groups, true};
+    case K_BUILTIN:
+        return (value){n->sub == AT_THREAD ? t : n->sub == AT_GROUP ? s->group : s->groups, true};
     default: return (value){(uint64_t)n->lo, true};
     }
 }
@@ -142,6 +146,9 @@ static bool make_memory(sim *s, k_id id)
             s->places[id].cells[i] = (cell){.bits = host_get(&s->args[n->sub], i), .defined = true};
         return true;
     }
+    const k_node *length = k_at(s->p, n->args[0]);
+    if (s->launch && length->op != K_CONST && length->depth > s->host_depth)
+        return fail(s, id, "the host does not know its size %%%u", n->args[0]);
     value elements = get(s, n->args[0], 0);
     int64_t size = (int64_t)elements.bits;
     if (!elements.defined || !n->args[0])
@@ -167,7 +174,8 @@ static bool is_before(const sim *s, const access *a, uint32_t t)
     if (a->block_epoch < s->block_epoch)
         return true;
     bool same_warp = a->thread / s->p->target.warp_size == warp && !a->other_warps;
-    return same_warp && (a->warp_epoch < s->warp_epoch[warp] || (a->thread == t && !a->other_lanes));
+    return same_warp &&
+           (a->warp_epoch < s->warp_epoch[warp] || (a->thread == t && !a->other_lanes));
 }
 
 static access access_by(const sim *s, uint32_t t)
@@ -199,8 +207,8 @@ static cell *touch(sim *s, k_id id, k_id memory, uint32_t t, uint64_t more, cons
         return NULL;
     }
     if (!at.defined || i < 0 || (uint64_t)i >= home->count) {
-        fail(s, id, "thread %u at %s %lld of %llu", t, at.defined ? "element" : "undefined", (long long)i,
-             (unsigned long long)home->count);
+        fail(s, id, "thread %u at %s %lld of %llu", t, at.defined ? "element" : "undefined",
+             (long long)i, (unsigned long long)home->count);
         return NULL;
     }
     cell *c = &home->cells[(uint64_t)i + (is_private(m) ? t * home->count : 0)];
@@ -208,7 +216,8 @@ static cell *touch(sim *s, k_id id, k_id memory, uint32_t t, uint64_t more, cons
         return c;
     if ((!is_before(s, &c->written, t) || (store && !is_before(s, &c->read, t))) && !is_repeated(s, c, t, stored)) {
         fail(s, id, "thread %u races with thread %u for element %lld of %%%u", t,
-             is_before(s, &c->written, t) ? c->read.thread : c->written.thread, (long long)i, memory);
+             is_before(s, &c->written, t) ? c->read.thread : c->written.thread, (long long)i,
+             memory);
         return NULL;
     }
     access now = access_by(s, t), *kept = store ? &c->written : &c->read;
@@ -253,8 +262,9 @@ static bool store(sim *s, k_id id, uint32_t t)
 
 static bool atomic(sim *s, k_id id, uint32_t t)
 {
-    static const opcode ops[] = {[ATOMIC_ADD] = SOP_ADD, [ATOMIC_MIN] = SOP_MIN, [ATOMIC_MAX] = SOP_MAX,
-                                 [ATOMIC_AND] = SOP_AND, [ATOMIC_OR] = SOP_OR,   [ATOMIC_XOR] = SOP_XOR};
+    static const opcode ops[] = {
+        [ATOMIC_ADD] = SOP_ADD, [ATOMIC_MIN] = SOP_MIN, [ATOMIC_MAX] = SOP_MAX,
+        [ATOMIC_AND] = SOP_AND, [ATOMIC_OR] = SOP_OR,   [ATOMIC_XOR] = SOP_XOR};
     const k_node *n = k_at(s->p, id);
     value x = get(s, n->args[2], t);
     cell *c = touch(s, id, n->args[0], t, 0, &x);
@@ -281,7 +291,8 @@ static bool whole_warp(sim *s, k_id id, const uint8_t *m, uint32_t t)
              all = s->threads - first < w ? s->threads - first : w;
     for (uint32_t i = 0; i < all; i++)
         there += m[first + i];
-    return there == all || fail(s, id, "reached by %u of the %u lanes of warp %u", there, all, t / w);
+    return there == all ||
+           fail(s, id, "reached by %u of the %u lanes of warp %u", there, all, t / w);
 }
 
 static bool shuffle(sim *s, k_id id, const uint8_t *m, uint32_t t)
@@ -367,7 +378,8 @@ static bool run_if(sim *s, k_id id, const uint8_t *m)
     const k_node *n = k_at(s->p, id);
     mask taken;
     for (int i = 0; i < 2; i++) {
-        if (!narrow(s, id, n->args[0], i == 0, m, taken) || (any(s, taken) && !run_block(s, n->blocks[i], taken)) ||
+        if (!narrow(s, id, n->args[0], i == 0, m, taken) ||
+            (any(s, taken) && !run_block(s, n->blocks[i], taken)) ||
             !move(s, k_yield_of(s->p, n->blocks[i]), n->results, n->nresults, taken))
             return false;
         leave(s, n->blocks[i], taken);
@@ -404,8 +416,9 @@ static bool run_loop(sim *s, k_id id, const uint8_t *m)
     for (bool first = true;; first = false) {
         if (n->op == K_FOR && !step(s, id, b->params, first, on))
             return false;
-        if (n->op == K_WHILE && (!run_block(s, n->blocks[0], on) ||
-                                 !narrow(s, id, k_listed(s->p, k_yield_of(s->p, n->blocks[0]), 0), true, on, on)))
+        if (n->op == K_WHILE &&
+            (!run_block(s, n->blocks[0], on) ||
+             !narrow(s, id, k_listed(s->p, k_yield_of(s->p, n->blocks[0]), 0), true, on, on)))
             return false;
         if (!any(s, on))
             break;
@@ -449,10 +462,12 @@ static bool output(sim *s, k_id id)
         r->dims[i] = get(s, k_listed(s->p, n, i), 0).bits;
     const place *from = &s->places[n->args[0]];
     if (host_count(r) > from->count || !host_alloc(&s->p->cx->mem, r))
-        return fail(s, id, "%llu elements of %llu", (unsigned long long)host_count(r), (unsigned long long)from->count);
+        return fail(s, id, "%llu elements of %llu", (unsigned long long)host_count(r),
+                    (unsigned long long)from->count);
     for (uint64_t i = 0; i < host_count(r); i++) {
         if (!from->cells[i].defined)
-            return fail(s, id, "element %llu of result %u is undefined", (unsigned long long)i, n->sub);
+            return fail(s, id, "element %llu of result %u is undefined", (unsigned long long)i,
+                        n->sub);
         host_set(r, i, from->cells[i].bits);
     }
     return true;

@@ -1,11 +1,12 @@
-/* Runs a finished kernel program on the host: the plan, and of each launch one group after the other, statement by
- * statement for all threads of the group that take part in it.
+/* Runs a finished kernel program on the host: the plan, and of each launch one group after the
+ * other, statement by statement for all threads of the group that take part in it.
  *
- * No order among threads is assumed that the program does not make: an access is a race unless a barrier that both
- * threads wait at lies between it and what another thread did to the element.  A shuffle or a barrier of warps that
- * only some lanes of a warp reach is an error, so is one of the block that not all threads reach; so are accesses out
- * of bounds, and undefined values that reach global memory, an index or a branch.  Undefined is what was never written;
- * lanes that are masked compute with it. */
+ * No order among threads is assumed that the program does not make: an access is a race unless a
+ * barrier that both threads wait at lies between it and what another thread did to the element.  A
+ * shuffle or a barrier of warps that only some lanes of a warp reach is an error, so is one of the
+ * block that not all threads reach; so are accesses out of bounds, and undefined values that reach
+ * global memory, an index or a branch.  Undefined is what was never written; lanes that are masked
+ * compute with it. */
 #ifndef FCL_TESTS_SIMULATOR_H
 #define FCL_TESTS_SIMULATOR_H
 
@@ -18,8 +19,8 @@ typedef struct sim_report {
     uint64_t launches, groups;
 } sim_report;
 
-/* args: one for each leaf of p->in; results: one for each of p->out, whose data is allocated with host_alloc.  False
- * with r->error; results must be freed either way. */
+/* args: one for each leaf of p->in; results: one for each of p->out, whose data is allocated with
+ * host_alloc.  False with r->error; results must be freed either way. */
 bool simulate(const k_program *p, const host_array *args, host_array *results, sim_report *r);
 
 #endif

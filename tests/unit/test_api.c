@@ -1,5 +1,5 @@
-/* The public interface, as a front end uses it: loading, passes, signatures, running, two contexts at once.  The
- * builder is in test_builder.c. */
+/* The public interface, as a front end uses it: loading, passes, signatures, running, two contexts
+ * at once.  The builder is in test_builder.c. */
 #include "tests/unit/api_world.h"
 
 #include <pthread.h>
@@ -31,10 +31,11 @@ END_TEST
 
 static bool find_other(void *user, const char *name, const char **text, size_t *size)
 {
-    static const char other[] = "fcl 0.1\n"
-                                "fun @inc(%x: int) loc(\"other\":2:5) {\n  %y = add %x, 1\n  return %y\n}\n"
-                                "fun @inc2(%x: int) {\n  %y = call @inc(%x)\n  %z = call @inc(%y)\n  return %z\n}\n"
-                                "fun @unused(%x: int) {\n  return %x\n}\n";
+    static const char other[] =
+        "fcl 0.1\n"
+        "fun @inc(%x: int) loc(\"other\":2:5) {\n  %y = add %x, 1\n  return %y\n}\n"
+        "fun @inc2(%x: int) {\n  %y = call @inc(%x)\n  %z = call @inc(%y)\n  return %z\n}\n"
+        "fun @unused(%x: int) {\n  return %x\n}\n";
     ++*(int *)user;
     *text = other;
     *size = sizeof other - 1;
@@ -54,22 +55,22 @@ static const char importing[] = "fcl 0.1\n"
                                 "  return %p\n"
                                 "}\n";
 
-static const char linked[] =
-    "fcl 0.1\n"
-    "fun @inc(%x: int) loc(\"other\":2:5) {\n  %y = add %x, 1 loc(\"other\":3:8)\n  return %y loc(\"other\":4:3)\n}\n"
-    "fun @inc2(%x: int) loc(\"other\":6:5) {\n"
-    "  %y = call @inc(%x) loc(\"other\":7:8)\n"
-    "  %z = call @inc(%y) loc(\"other\":8:8)\n"
-    "  return %z loc(\"other\":9:3)\n"
-    "}\n"
-    "kernel @k(%n: int) -> [int]<grid> {\n"
-    "  %r = generate %n { (%i: int)\n"
-    "    %v = call @inc2(%i)\n"
-    "    yield %v\n"
-    "  }\n"
-    "  %p = push<grid> %r\n"
-    "  return %p\n"
-    "}\n";
+static const char linked[] = "fcl 0.1\n"
+                             "fun @inc(%x: int) loc(\"other\":2:5) {\n  %y = add %x, 1 "
+                             "loc(\"other\":3:8)\n  return %y loc(\"other\":4:3)\n}\n"
+                             "fun @inc2(%x: int) loc(\"other\":6:5) {\n"
+                             "  %y = call @inc(%x) loc(\"other\":7:8)\n"
+                             "  %z = call @inc(%y) loc(\"other\":8:8)\n"
+                             "  return %z loc(\"other\":9:3)\n"
+                             "}\n"
+                             "kernel @k(%n: int) -> [int]<grid> {\n"
+                             "  %r = generate %n { (%i: int)\n"
+                             "    %v = call @inc2(%i)\n"
+                             "    yield %v\n"
+                             "  }\n"
+                             "  %p = push<grid> %r\n"
+                             "  return %p\n"
+                             "}\n";
 
 START_TEST(passes_link_and_clean)
 {
@@ -114,22 +115,23 @@ END_TEST
 
 /* ---- signatures and running ---- */
 
-static const char dot[] = "fcl 0.1\n"
-                          "kernel @scale(%k: int, %ps: [(int, double)]) -> ([int]<grid>, [double]<grid>) {\n"
-                          "  %a = map %ps { (%p)\n"
-                          "    %x = proj %p, 0\n"
-                          "    %y = mul %x, %k\n"
-                          "    yield %y\n"
-                          "  }\n"
-                          "  %b = map %ps { (%p)\n"
-                          "    %x = proj %p, 1\n"
-                          "    yield %x\n"
-                          "  }\n"
-                          "  %pa = push<grid> %a\n"
-                          "  %pb = push<grid> %b\n"
-                          "  %r = tuple %pa, %pb\n"
-                          "  return %r\n"
-                          "}\n";
+static const char dot[] =
+    "fcl 0.1\n"
+    "kernel @scale(%k: int, %ps: [(int, double)]) -> ([int]<grid>, [double]<grid>) {\n"
+    "  %a = map %ps { (%p)\n"
+    "    %x = proj %p, 0\n"
+    "    %y = mul %x, %k\n"
+    "    yield %y\n"
+    "  }\n"
+    "  %b = map %ps { (%p)\n"
+    "    %x = proj %p, 1\n"
+    "    yield %x\n"
+    "  }\n"
+    "  %pa = push<grid> %a\n"
+    "  %pb = push<grid> %b\n"
+    "  %r = tuple %pa, %pb\n"
+    "  return %r\n"
+    "}\n";
 
 START_TEST(a_signature_has_leaves)
 {
@@ -156,8 +158,8 @@ START_TEST(a_signature_has_leaves)
 END_TEST
 
 /* Runs @scale with the arguments and expects this code; 0: success, with the results checked. */
-static void run_scale(fcl_context *cx, fcl_module *m, const char *device, const fcl_array *args, size_t n,
-                      unsigned code)
+static void run_scale(fcl_context *cx, fcl_module *m, const char *device, const fcl_array *args,
+                      size_t n, unsigned code)
 {
     fcl_array out[2] = {{0}, {0}};
     fcl_device *d = fcl_device_open(cx, device);
@@ -215,7 +217,8 @@ END_TEST
 START_TEST(unknown_devices_and_targets)
 {
     fcl_context *cx = new_context();
-    static const char *const names[] = {"gpu", "openclx", "opencl:", "opencl:x", "opencl:-1", "opencl:99999999999", ""};
+    static const char *const names[] = {
+        "gpu", "openclx", "opencl:", "opencl:x", "opencl:-1", "opencl:99999999999", ""};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         ck_assert_ptr_null(fcl_device_open(cx, names[i]));
         expect_code(cx, 855);
@@ -292,7 +295,8 @@ END_TEST
 START_TEST(version_is_that_of_the_header)
 {
     char text[32];
-    snprintf(text, sizeof text, "%d.%d.%d", FCL_VERSION_MAJOR, FCL_VERSION_MINOR, FCL_VERSION_PATCH);
+    snprintf(text, sizeof text, "%d.%d.%d", FCL_VERSION_MAJOR, FCL_VERSION_MINOR,
+             FCL_VERSION_PATCH);
     ck_assert_str_eq(fcl_version(), text);
 }
 END_TEST

@@ -1,5 +1,5 @@
-/* ir/base: allocator, arena, vectors, interning and diagnostics; and the whole way from text to text with an allocator
- * that fails at the k-th call, for every k. */
+/* ir/base: allocator, arena, vectors, interning and diagnostics; and the whole way from text to
+ * text with an allocator that fails at the k-th call, for every k. */
 #include "ir/base/context.h"
 #include "libfcl/fcl.h"
 
@@ -305,10 +305,12 @@ START_TEST(every_allocation_may_fail)
         cx = fcl_context_create(counting_realloc, &c);
         if (cx) {
             ck_assert_msg(!whole_way(cx), "succeeds without allocation %zu of %zu", k, calls);
-            ck_assert_msg(fcl_diagnostic_count(cx) > 0, "no diagnostic without allocation %zu of %zu", k, calls);
+            ck_assert_msg(fcl_diagnostic_count(cx) > 0,
+                          "no diagnostic without allocation %zu of %zu", k, calls);
             fcl_context_destroy(cx);
         }
-        ck_assert_msg(c.bytes == 0, "%zu bytes leak without allocation %zu of %zu", c.bytes, k, calls);
+        ck_assert_msg(c.bytes == 0, "%zu bytes leak without allocation %zu of %zu", c.bytes, k,
+                      calls);
     }
 }
 END_TEST

@@ -1,10 +1,10 @@
-/* serialize/: the binary form.  What is written is read back as it was, in the same bytes; what is damaged is refused,
- * with a code, in time and memory that fit its size. */
-#include "serialize/binary.h"
-#include "serialize/base64.h"
-#include "serialize/binary_pack.h"
-#include "serialize/crc32.h"
-#include "serialize/sha256.h"
+/* serialize/: the binary form.  What is written is read back as it was, in the same bytes; what is
+ * damaged is refused, with a code, in time and memory that fit its size. */
+#include "serialize/binary/binary.h"
+#include "serialize/coding/base64.h"
+#include "serialize/binary/pack.h"
+#include "serialize/coding/crc32.h"
+#include "serialize/coding/sha256.h"
 #include "tests/unit/text_world.h"
 
 Suite *binary_suite(void);
@@ -57,15 +57,19 @@ static void expect_same_bytes(bytes x, bytes y)
 static const char everything[] =
     HEAD "\nimport \"lib\"\n"
          "\nmodule attr(\"made by\" = \"a test\", \"n\" = -1)\n"
-         "\nfun @g<'a: BT, 'b, l>(%f: <l1> -> 'b -> ('a, [int;2]<1+l>), %x: 'a) -> forall 't: GT. 't -> 'a "
+         "\nfun @g<'a: BT, 'b, l>(%f: <l1> -> 'b -> ('a, [int;2]<1+l>), %x: 'a) -> forall 't: GT. "
+         "'t -> 'a "
          "loc(\"a\":1:2) attr(\"k\" = 1) {\n"
-         "  %h = fn<'c, m> { (%y: 'c)\n    %z: ['c]<m> = call @g<'c, 'a, m>(%y, %x) loc(\"a\":70000:8)\n    yield %z\n "
+         "  %h = fn<'c, m> { (%y: 'c)\n    %z: ['c]<m> = call @g<'c, 'a, m>(%y, %x) "
+         "loc(\"a\":70000:8)\n    yield %z\n "
          " } loc(\"b\":3:4)\n"
          "  %i = call @inc(1)\n  %q = func @inc\n  %l = lapply<1+grid> %f\n"
-         "  %c = array 1i64, 255u8, -128i8, 0.1f32, nanf32, 18446744073709551615u64, true, 1.5, -7, 1.5, -7\n"
+         "  %c = array 1i64, 255u8, -128i8, 0.1f32, nanf32, 18446744073709551615u64, true, 1.5, "
+         "-7, 1.5, -7\n"
          "  %t = convert<double> %i attr(\"t\" = \"\")\n"
          "  %w = if true {\n    yield 0\n  } {\n    %x1 = neg 0.5\n    yield %x1\n  }\n"
-         "  return %w loc(\"a\":3:0) attr(\"a\" = 9223372036854775807, \"b\" = -9223372036854775808)\n}\n"
+         "  return %w loc(\"a\":3:0) attr(\"a\" = 9223372036854775807, \"b\" = "
+         "-9223372036854775808)\n}\n"
          "\nsection \"x\" \"AAEC\"\nsection \"x\" \"\"\n";
 
 static void expect_round_trip(const char *text)
@@ -129,7 +133,8 @@ START_TEST(clashing_names_are_those_of_the_text)
 {
     world w, again;
     read_text(&w, BODY("  %y = neg %x\n  %z = neg %y\n  return %z\n"));
-    ir_value_at(&w.m, ir_op_at(&w.m, 2)->result)->name = ir_value_at(&w.m, ir_op_at(&w.m, 1)->result)->name;
+    ir_value_at(&w.m, ir_op_at(&w.m, 2)->result)->name =
+        ir_value_at(&w.m, ir_op_at(&w.m, 1)->result)->name;
     bytes b = file_of(&w);
     char *text = written(&w);
     ck_assert_ptr_nonnull(strstr(text, "%y.1 = neg %y"));
@@ -184,14 +189,16 @@ START_TEST(known_sums)
     sha256_add(&h, "abc", 3);
     sha256_end(&h, digest);
     ck_assert_mem_eq(digest,
-                     "\xba\x78\x16\xbf\x8f\x01\xcf\xea\x41\x41\x40\xde\x5d\xae\x22\x23\xb0\x03\x61\xa3\x96\x17\x7a\x9c"
+                     "\xba\x78\x16\xbf\x8f\x01\xcf\xea\x41\x41\x40\xde\x5d\xae\x22\x23\xb0\x03\x61"
+                     "\xa3\x96\x17\x7a\x9c"
                      "\xb4\x10\xff\x61\xf2\x00\x15\xad",
                      32);
     sha256_init(&h);
     sha256_add(&h, "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq", 56);
     sha256_end(&h, digest);
     ck_assert_mem_eq(digest,
-                     "\x24\x8d\x6a\x61\xd2\x06\x38\xb8\xe5\xc0\x26\x93\x0c\x3e\x60\x39\xa3\x3c\xe4\x59\x64\xff\x21\x67"
+                     "\x24\x8d\x6a\x61\xd2\x06\x38\xb8\xe5\xc0\x26\x93\x0c\x3e\x60\x39\xa3\x3c\xe4"
+                     "\x59\x64\xff\x21\x67"
                      "\xf6\xec\xed\xd4\x19\xdb\x06\xc1",
                      32);
 }
@@ -212,7 +219,8 @@ START_TEST(base_64)
         vec_free(&cx.mem, &code);
         vec_free(&cx.mem, &back);
     }
-    static const char *const wrong[] = {"Zg=", "Zh==", "Zm9=", "Z===", "====", "Zg==Zg==", "Z g=", "Zm9v!", "Zm9\xff"};
+    static const char *const wrong[] = {
+        "Zg=", "Zh==", "Zm9=", "Z===", "====", "Zg==Zg==", "Z g=", "Zm9v!", "Zm9\xff"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         vec_char back = {0};
         ck_assert(!base64_decode(&cx.mem, wrong[i], strlen(wrong[i]), &back));
@@ -365,8 +373,8 @@ static const char *const names[] = {"strings", "types", "constants", "functions"
                                     "code",    "names", "locations", "attributes"};
 
 /* A file whose sections are the given ones, texts of MessagePack bytes; NULL: left out. */
-static bytes file_with(mem *mm, const char *const *bodies, const size_t *sizes, size_t n, const char *feature,
-                       uint32_t minor)
+static bytes file_with(mem *mm, const char *const *bodies, const size_t *sizes, size_t n,
+                       const char *feature, uint32_t minor)
 {
     packer k = {.mm = mm};
     size_t present = 0;
@@ -374,35 +382,35 @@ static bytes file_with(mem *mm, const char *const *bodies, const size_t *sizes, 
         present += bodies[i] != NULL;
     ck_assert(pack_room(&k, 200));
     pack_array(&k, 7);
-    pack_text(&k, "fclb", 4);
+    bin_pack_text(&k, "fclb", 4);
     pack_uint32(&k, 0);
     pack_uint32(&k, minor);
-    pack_text(&k, "hand", 4);
+    bin_pack_text(&k, "hand", 4);
     pack_array(&k, feature ? 1 : 0);
     if (feature)
-        pack_text(&k, feature, strlen(feature));
+        bin_pack_text(&k, feature, strlen(feature));
     pack_array(&k, present);
     for (size_t i = 0; i < n; i++) {
         if (!bodies[i])
             continue;
         ck_assert(pack_room(&k, sizes[i] + 100));
         pack_array(&k, 3);
-        pack_text(&k, names[i], strlen(names[i]));
+        bin_pack_text(&k, names[i], strlen(names[i]));
         pack_uint32(&k, i < 5);
         pack_bin(&k, sizes[i]);
-        pack_bytes(&k, bodies[i], sizes[i]);
+        bin_pack_bytes(&k, bodies[i], sizes[i]);
     }
-    ck_assert(pack_bytes(&k, "\xce\0\0\0\0", 5));
+    ck_assert(bin_pack_bytes(&k, "\xce\0\0\0\0", 5));
     bytes b = {.at = malloc(pack_size(&k)), .n = pack_size(&k)};
     memcpy(b.at, k.start, b.n);
-    pack_free(&k);
+    bin_pack_free(&k);
     put_checksum(b);
     return b;
 }
 
 /* fun @f(%x: int) -> int { %y = add %x, 1  return %y } */
-#define STRINGS                                                                                                        \
-    "\x91\xa1"                                                                                                         \
+#define STRINGS                                                                                    \
+    "\x91\xa1"                                                                                     \
     "f"
 #define TYPES     "\x92\x90\x91\x92\x01\x04"
 #define CONSTANTS "\x92\x10\x01"
@@ -414,8 +422,14 @@ static unsigned code_with(size_t which, const char *body, size_t size)
 {
     fcl_context cx;
     const char *bodies[] = {STRINGS, TYPES, CONSTANTS, FUNCTIONS, CODE, NULL, NULL, NULL};
-    size_t sizes[] = {
-        sizeof STRINGS - 1, sizeof TYPES - 1, sizeof CONSTANTS - 1, sizeof FUNCTIONS - 1, sizeof CODE - 1, 0, 0, 0};
+    size_t sizes[] = {sizeof STRINGS - 1,
+                      sizeof TYPES - 1,
+                      sizeof CONSTANTS - 1,
+                      sizeof FUNCTIONS - 1,
+                      sizeof CODE - 1,
+                      0,
+                      0,
+                      0};
     ck_assert(context_init(&cx, NULL, NULL));
     if (which < 8) {
         bodies[which] = size ? body : NULL;
@@ -463,7 +477,7 @@ START_TEST(sections_made_by_hand)
         CASE(TYP, "\x92\x90\x91\x93\x08\x01\x01", 125),             /* of itself */
         CASE(TYP, "\x92\x90\x92\x92\x01\x04\x93\x08\x01\x09", 125), /* of 9 dimensions */
         CASE(TYP, "\x92\x90\x91\x92\x63\x04", 123),                 /* no such form */
-        CASE(TYP, "\x92\x90\x91\x92\x03\x00", 125),                 /* a bound type outside of its binder */
+        CASE(TYP, "\x92\x90\x91\x92\x03\x00", 125), /* a bound type outside of its binder */
         CASE(TYP, "\x92\x90\x91\x93\x01\x04\x04", 121),
         CASE(TYP, "\x92\x91\x00\x91\x92\x01\x04", 125), /* a parameter that nobody binds */
         CASE(TYP, "\x92\x91\x05\x91\x92\x01\x04", 125),
@@ -480,9 +494,11 @@ START_TEST(sections_made_by_hand)
         CASE(FUN, "\x93\x91\x00\x90\x90", 216), /* import "f" */
         CASE(FUN, "\x93\x90\x91\x00\x91\x96\x00\x00\x00\x00\x91\x01\x01", 209),
         CASE(FUN, "\x93\x90\x90\x92\x96\x00\x00\x00\x00\x90\x01\x96\x00\x00\x00\x00\x90\x01", 204),
-        CASE(FUN, "\x93\x90\x90\x91\x96\x00\x00\x00\x00\x91\x00\x01", 125), /* a parameter without a type */
+        CASE(FUN, "\x93\x90\x90\x91\x96\x00\x00\x00\x00\x91\x00\x01",
+             125), /* a parameter without a type */
         CASE(FUN, "\x93\x90\x90\x91\x96\x00\x02\x00\x00\x91\x01\x01", 125), /* unknown flags */
-        CASE(FUN, "\x93\x90\x90\x91\x96\x00\x00\x01\x00\x91\x01\x01", 125), /* a type parameter that does not exist */
+        CASE(FUN, "\x93\x90\x90\x91\x96\x00\x00\x01\x00\x91\x01\x01",
+             125), /* a type parameter that does not exist */
         CASE(COD, "\x90", 121),
         CASE(COD, "\x91\xdd\xff\xff\xff\xff", 120),
         CASE(COD, "\x91\x96\x63\x01\xff\x01\xcc\xfb\x01", 123), /* no such operator */
@@ -583,8 +599,8 @@ START_TEST(sections_made_by_hand)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         ck_assert_msg(code_with(cases[i].section, cases[i].body, cases[i].size) == cases[i].code,
-                      "case %zu: E%04u, not E%04u", i, code_with(cases[i].section, cases[i].body, cases[i].size),
-                      cases[i].code);
+                      "case %zu: E%04u, not E%04u", i,
+                      code_with(cases[i].section, cases[i].body, cases[i].size), cases[i].code);
 }
 END_TEST
 
@@ -594,8 +610,8 @@ START_TEST(a_newer_file_says_what_it_needs)
     world w;
     vec_char text = {0};
     const char *bodies[] = {STRINGS, TYPES, CONSTANTS, FUNCTIONS, CODE};
-    const size_t sizes[] = {sizeof STRINGS - 1, sizeof TYPES - 1, sizeof CONSTANTS - 1, sizeof FUNCTIONS - 1,
-                            sizeof CODE - 1};
+    const size_t sizes[] = {sizeof STRINGS - 1, sizeof TYPES - 1, sizeof CONSTANTS - 1,
+                            sizeof FUNCTIONS - 1, sizeof CODE - 1};
     fcl_context cx;
     ck_assert(context_init(&cx, NULL, NULL));
     bytes newer = file_with(&cx.mem, bodies, sizes, 5, NULL, 7),
@@ -605,8 +621,9 @@ START_TEST(a_newer_file_says_what_it_needs)
     ck_assert(!w.ok);
     for (uint32_t i = 0; i < w.cx.diags.all.len; i++)
         diag_format(&w.cx, &w.cx.diags.all.at[i], &text);
-    ck_assert_ptr_nonnull(strstr(text_cstr(&w.cx.mem, &text),
-                                 "t.fclb: error[E0123]: the file, of version 0.7, needs the feature \"time travel\""));
+    ck_assert_ptr_nonnull(strstr(
+        text_cstr(&w.cx.mem, &text),
+        "t.fclb: error[E0123]: the file, of version 0.7, needs the feature \"time travel\""));
     vec_free(&w.cx.mem, &text);
     close_world(&w);
     free(newer.at);
@@ -642,7 +659,8 @@ START_TEST(deep_types_are_refused)
     char *types = malloc(DEEP * 8 + 16), *p = types + 10;
     memcpy(types, "\x92\x90\xdd\x00\x0f\x42\x41\x92\x01\x04", 10);
     for (uint32_t i = 1; i <= DEEP; i++, p += 8) {
-        const char entry[] = {'\x93', 8, '\xce', (char)(i >> 24), (char)(i >> 16), (char)(i >> 8), (char)i, 1};
+        const char entry[] = {'\x93',         8,       '\xce', (char)(i >> 24), (char)(i >> 16),
+                              (char)(i >> 8), (char)i, 1};
         memcpy(p, entry, sizeof entry);
     }
     ck_assert_uint_eq(code_with(1, types, (size_t)(p - types)), 902);
@@ -699,13 +717,13 @@ START_TEST(upgrades_run_from_the_files_version_on)
     world w;
     open_world(&w);
     steps_run = 0;
-    ck_assert(upgrade_by(&w.m, 1, steps, 2));
+    ck_assert(version_upgrade_by(&w.m, 1, steps, 2));
     ck_assert_uint_eq(steps_run, 23);
-    ck_assert(upgrade_by(&w.m, 2, steps, 2));
+    ck_assert(version_upgrade_by(&w.m, 2, steps, 2));
     ck_assert_uint_eq(steps_run, 233);
-    ck_assert(!upgrade_by(&w.m, 3, steps, 3));
-    ck_assert(upgrade_by(&w.m, 4, steps, 3));
-    ck_assert(upgrade_module(&w.m, 1));
+    ck_assert(!version_upgrade_by(&w.m, 3, steps, 3));
+    ck_assert(version_upgrade_by(&w.m, 4, steps, 3));
+    ck_assert(version_upgrade_module(&w.m, 1));
     ck_assert_uint_eq(steps_run, 233);
     close_world(&w);
 }
@@ -728,7 +746,8 @@ static void *failing_realloc(void *user, void *ptr, size_t old_size, size_t new_
     return c->left-- > 0 ? realloc(ptr, new_size) : NULL;
 }
 
-/* Reads and writes with the k-th allocation failing, for every k: an error each time, no leak, and in the end success.
+/* Reads and writes with the k-th allocation failing, for every k: an error each time, no leak, and
+ * in the end success.
  */
 START_TEST(every_allocation_may_fail)
 {

@@ -1,4 +1,5 @@
-/* The builder of the public interface: it says everything that the text can say, and its errors are sticky. */
+/* The builder of the public interface: it says everything that the text can say, and its errors are
+ * sticky. */
 #include "tests/unit/api_world.h"
 
 Suite *builder_suite(void);
@@ -91,15 +92,17 @@ static const char everything[] =
     "}\n";
 
 /* An operation whose result has a name. */
-static fcl_value op(fcl_module *m, fcl_region r, const char *name, const char *code, size_t n, const fcl_value *args)
+static fcl_value op(fcl_module *m, fcl_region r, const char *name, const char *code, size_t n,
+                    const fcl_value *args)
 {
     fcl_value v = fcl_op(m, r, code, args, n);
     fcl_value_name(m, v, name);
     return v;
 }
 
-#define OP(r, name, code, ...)                                                                                         \
-    op(m, (r), (name), (code), sizeof((fcl_value[]){__VA_ARGS__}) / sizeof(fcl_value), (fcl_value[]){__VA_ARGS__})
+#define OP(r, name, code, ...)                                                                     \
+    op(m, (r), (name), (code), sizeof((fcl_value[]){__VA_ARGS__}) / sizeof(fcl_value),             \
+       (fcl_value[]){__VA_ARGS__})
 
 static fcl_value named(fcl_module *m, fcl_value v, const char *name)
 {
@@ -141,7 +144,8 @@ static fcl_func build_at(fcl_module *m)
     fcl_tvar l = fcl_level_variable(m, "l");
     fcl_type push = fcl_type_push(m, i, 1, fcl_level_var(l));
     fcl_region r = fcl_body(m, f);
-    fcl_value g = fcl_param(m, r, "g", fcl_type_level_function(m, l, fcl_type_function(m, pull, push)));
+    fcl_value g =
+        fcl_param(m, r, "g", fcl_type_level_function(m, l, fcl_type_function(m, pull, push)));
     fcl_value xs = fcl_param(m, r, "xs", pull);
     fcl_result_type(m, f, fcl_type_push(m, i, 1, fcl_level_const(FCL_BLOCK)));
     fcl_value h = named(m, fcl_op_level(m, r, "lapply", fcl_level_const(FCL_BLOCK), g), "h");
@@ -171,7 +175,8 @@ static void build_up(fcl_module *m)
 }
 
 /* The part of @main up to %n2: functions as values. */
-static fcl_value build_functions(fcl_module *m, fcl_region r, fcl_func at, fcl_value n, fcl_value xs, fcl_value *fa)
+static fcl_value build_functions(fcl_module *m, fcl_region r, fcl_func at, fcl_value n,
+                                 fcl_value xs, fcl_value *fa)
 {
     fcl_region g;
     fcl_tvar k, b;
@@ -186,7 +191,8 @@ static fcl_value build_functions(fcl_module *m, fcl_region r, fcl_func at, fcl_v
 }
 
 /* From %pr to %arr: scalars. */
-static fcl_value build_scalars(fcl_module *m, fcl_region r, fcl_value n2, fcl_value d, fcl_value matrix)
+static fcl_value build_scalars(fcl_module *m, fcl_region r, fcl_value n2, fcl_value d,
+                               fcl_value matrix)
 {
     fcl_region branch[2];
     fcl_value pr = OP(r, "pr", "tuple", n2, d);
@@ -197,7 +203,8 @@ static fcl_value build_scalars(fcl_module *m, fcl_region r, fcl_value n2, fcl_va
     fcl_yield(m, branch[1], integer(m, 7));
     fcl_type i = fcl_type_scalar(m, FCL_I32), u64 = fcl_type_scalar(m, FCL_U64);
     fcl_value di = named(m, fcl_op_type(m, r, "convert", i, d), "di");
-    fcl_value bits = named(m, fcl_op_type(m, r, "bitcast", u64, fcl_const_float(m, FCL_F64, 1.5)), "bits");
+    fcl_value bits =
+        named(m, fcl_op_type(m, r, "bitcast", u64, fcl_const_float(m, FCL_F64, 1.5)), "bits");
     fcl_value lo = named(m, fcl_op_type(m, r, "convert", i, bits), "lo");
     fcl_value e = OP(r, "e", "dim", matrix, integer(m, 1));
     fcl_value s1 = OP(r, "s1", "add", k, di);
@@ -235,8 +242,10 @@ static void build_interleave(fcl_module *m, fcl_region r, fcl_value arr)
     fcl_value o = named(m, fcl_op_regions(m, outer, "map", &arr, 1, &inner), "o");
     fcl_value v = fcl_param(m, inner, "v", 0);
     fcl_yield(m, inner, OP(inner, "ov", "add", v, i));
-    fcl_yield(m, outer, named(m, fcl_op_level(m, outer, "push", fcl_level_const(FCL_BLOCK), o), "ob"));
-    fcl_value out = fcl_op_regions(m, r, "interleave", (fcl_value[]){integer(m, 12), parts}, 2, &place);
+    fcl_yield(m, outer,
+              named(m, fcl_op_level(m, outer, "push", fcl_level_const(FCL_BLOCK), o), "ob"));
+    fcl_value out =
+        fcl_op_regions(m, r, "interleave", (fcl_value[]){integer(m, 12), parts}, 2, &place);
     i = fcl_param(m, place, "i", int32);
     fcl_value j = fcl_param(m, place, "j", int32);
     fcl_value base = OP(place, "base", "mul", j, integer(m, 4));
@@ -431,9 +440,10 @@ static void empty_array(fcl_module *m, fcl_func f, fcl_region r)
 }
 
 static void (*const mistakes[])(fcl_module *m, fcl_func f, fcl_region r) = {
-    bad_operator, bad_count,        bad_form,       bad_operand, bad_region,  bad_end,   ended_twice,
-    late_param,   type_after_level, level_for_type, bad_level,   bad_rank,    deep_type, deep_region,
-    taken_name,   bad_name,         wide_literal,   bad_literal, empty_array,
+    bad_operator, bad_count,    bad_form,    bad_operand,      bad_region,
+    bad_end,      ended_twice,  late_param,  type_after_level, level_for_type,
+    bad_level,    bad_rank,     deep_type,   deep_region,      taken_name,
+    bad_name,     wide_literal, bad_literal, empty_array,
 };
 
 START_TEST(builder_errors_are_sticky)

@@ -1,7 +1,8 @@
-/* The verifier and the type checker, from inside: what the programs in tests/accepted and tests/refused cannot show.
- * Types and instances that were filled in, modules that only a builder can make, memory that runs out. */
-#include "ir/check.h"
-#include "serialize/text.h"
+/* The verifier and the type checker, from inside: what the programs in tests/accepted and
+ * tests/refused cannot show. Types and instances that were filled in, modules that only a builder
+ * can make, memory that runs out. */
+#include "ir/check/check.h"
+#include "serialize/text/text.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -79,7 +80,8 @@ START_TEST(types_are_inferred)
     ck_assert_str_eq(type_named("q"), "[int]<block>");
     ck_assert_str_eq(type_named("t"), "([double]<warp>, [int]<block>)");
     ck_assert_int_eq(ir_type_at(&m, ir_value_at(&m, value_named("k"))->type)->kind, TY_FORALL);
-    ck_assert_str_eq(type_str(&m, ir_func_at(&m, ir_func_named(&m, named("f")))->result), type_named("t"));
+    ck_assert_str_eq(type_str(&m, ir_func_at(&m, ir_func_named(&m, named("f")))->result),
+                     type_named("t"));
 }
 END_TEST
 
@@ -87,8 +89,10 @@ START_TEST(kinds_are_inferred)
 {
     read_text(inferred);
     ck_assert(ir_check(&m));
-    ck_assert_int_eq(m.tvars.at[ir_func_at(&m, ir_func_named(&m, named("id")))->tparams].kind, KIND_TYP);
-    ck_assert_int_eq(m.tvars.at[ir_func_at(&m, ir_func_named(&m, named("at")))->tparams].kind, KIND_BT);
+    ck_assert_int_eq(m.tvars.at[ir_func_at(&m, ir_func_named(&m, named("id")))->tparams].kind,
+                     KIND_TYP);
+    ck_assert_int_eq(m.tvars.at[ir_func_at(&m, ir_func_named(&m, named("at")))->tparams].kind,
+                     KIND_BT);
 }
 END_TEST
 
@@ -140,14 +144,16 @@ START_TEST(literals_are_decided)
     double minus_three = -3;
     uint64_t bits;
     memcpy(&bits, &minus_three, sizeof bits);
-    ck_assert_uint_eq(ir_const_bits(&m, ir_arg(&m, ir_value_at(&m, value_named("x"))->def, 1)), bits);
+    ck_assert_uint_eq(ir_const_bits(&m, ir_arg(&m, ir_value_at(&m, value_named("x"))->def, 1)),
+                      bits);
     ck_assert_str_eq(type_named("t"), "(int, double)");
 }
 END_TEST
 
 START_TEST(wrong_annotations_stay_written)
 {
-    read_text("fcl 0.1\nfun @f(%x: int) -> int { %y: double = add %x, 1 %z = add %y, %x return %x }\n");
+    read_text(
+        "fcl 0.1\nfun @f(%x: int) -> int { %y: double = add %x, 1 %z = add %y, %x return %x }\n");
     ck_assert(!ir_check(&m));
     ck_assert_uint_eq(cx.diags.errors, 1);
     ck_assert_uint_eq(first_code(), DIAG_ANNOTATION);
@@ -437,19 +443,20 @@ static void *limited(void *user, void *ptr, size_t old_size, size_t new_size)
     return allowed-- > 0 ? realloc(ptr, new_size) : NULL;
 }
 
-static const char levels_text[] = "fcl 0.1\n"
-                                  "fun @each<l>(%f: [int] -> [int], %xss: [[int]]) -> [int]<1+l> {\n"
-                                  "  %ps = map %xss { (%xs) %ys = apply %f, %xs %p = push<l> %ys yield %p }\n"
-                                  "  %out = concat 4, %ps\n"
-                                  "  return %out\n"
-                                  "}\n"
-                                  "kernel @k(%xs: [int]) {\n"
-                                  "  %f = fn<'a> { (%u: 'a, %v: [int]) %g = push<block> %v %a = force %g yield %a }\n"
-                                  "  %h = apply %f, 1.5\n"
-                                  "  %xss = generate 4 { (%i) yield %xs }\n"
-                                  "  %out = call @each<block>(%h, %xss)\n"
-                                  "  return %out\n"
-                                  "}\n";
+static const char levels_text[] =
+    "fcl 0.1\n"
+    "fun @each<l>(%f: [int] -> [int], %xss: [[int]]) -> [int]<1+l> {\n"
+    "  %ps = map %xss { (%xs) %ys = apply %f, %xs %p = push<l> %ys yield %p }\n"
+    "  %out = concat 4, %ps\n"
+    "  return %out\n"
+    "}\n"
+    "kernel @k(%xs: [int]) {\n"
+    "  %f = fn<'a> { (%u: 'a, %v: [int]) %g = push<block> %v %a = force %g yield %a }\n"
+    "  %h = apply %f, 1.5\n"
+    "  %xss = generate 4 { (%i) yield %xs }\n"
+    "  %out = call @each<block>(%h, %xss)\n"
+    "  return %out\n"
+    "}\n";
 
 START_TEST(running_out_of_memory_is_an_error)
 {

@@ -50,7 +50,8 @@ static void ck_lacks(const char *whole, const char *part)
         ck_abort_msg("found:\n%s\nin:\n%s", part, whole);
 }
 
-/* out[i] = f(in[i]) for all i below the length, in blocks of 64 threads; returns i, with launch and if open. */
+/* out[i] = f(in[i]) for all i below the length, in blocks of 64 threads; returns i, with launch and
+ * if open. */
 static k_id open_map(k_id *in, k_id *out, scalar t)
 {
     add_in(t, 1);
@@ -80,11 +81,13 @@ START_TEST(map_kernel)
 {
     k_id in, out, i = open_map(&in, &out, ST_F32);
     k_id x = kb_load(&b, in, i);
-    kb_store(&b, out, i, kb_scalar(&b, SOP_MUL, x, kb_scalar(&b, SOP_ADD, x, kb_const(&b, ST_F32, 0x3f000000), 0), 0));
+    kb_store(&b, out, i,
+             kb_scalar(&b, SOP_MUL, x,
+                       kb_scalar(&b, SOP_ADD, x, kb_const(&b, ST_F32, 0x3f000000), 0), 0));
     close_map(out);
     const char *code = emitted();
-    ck_has(code,
-           "void f_1(const int len0,\n    __global const float *restrict in0,\n    __global float *restrict out0)\n");
+    ck_has(code, "void f_1(const int len0,\n    __global const float *restrict in0,\n    __global "
+                 "float *restrict out0)\n");
     ck_has(code, "__attribute__((reqd_work_group_size(64, 1, 1)))");
     ck_has(code, "* 64 + ");
     ck_has(code, " * (");
@@ -92,7 +95,8 @@ START_TEST(map_kernel)
     ck_lacks(code, "cl_khr_fp64");
     const char *plan = plan_text();
     ck_has(plan, "plan @f(%arg0: [f32]) -> [f32] {\n");
-    ck_has(plan, "launch @f_1 groups=quot(add(len(%arg0), 63), 64) threads=64 args(len(%arg0), %arg0, ");
+    ck_has(plan,
+           "launch @f_1 groups=quot(add(len(%arg0), 63), 64) threads=64 args(len(%arg0), %arg0, ");
     ck_has(plan, "alloc global len(%arg0) : f32\n");
 }
 END_TEST
@@ -229,14 +233,17 @@ static uint32_t barriers_in(const char *code)
     return n;
 }
 
-/* A loop with a barrier in each of its ten turns, which carries a value that differs between threads. */
+/* A loop with a barrier in each of its ten turns, which carries a value that differs between
+ * threads. */
 static const char *loop_with_barrier(void)
 {
     k_id in, out, i = open_map(&in, &out, ST_I32);
     kb_next_block(&b, NULL, 0);
     kb_close(&b, NULL, 0);
-    k_id tile = kb_alloc(&b, SPACE_LOCAL, ST_I32, kb_int(&b, 64)), t = kb_builtin(&b, AT_THREAD, 63);
-    k_id init = kb_int(&b, 7), loop = kb_open_for(&b, kb_int(&b, 0), kb_int(&b, 10), kb_int(&b, 1), &init, 1);
+    k_id tile = kb_alloc(&b, SPACE_LOCAL, ST_I32, kb_int(&b, 64)),
+         t = kb_builtin(&b, AT_THREAD, 63);
+    k_id init = kb_int(&b, 7),
+         loop = kb_open_for(&b, kb_int(&b, 0), kb_int(&b, 10), kb_int(&b, 1), &init, 1);
     kb_store(&b, tile, t, kb_param(&b, loop, 1));
     kb_sync(&b, LEVEL_BLOCK);
     k_id next = kb_load(&b, tile, t);
@@ -276,7 +283,8 @@ START_TEST(division_forms)
 }
 END_TEST
 
-/* Ten thousand operations, each on the one before: lines stay short, time and stack do not matter. */
+/* Ten thousand operations, each on the one before: lines stay short, time and stack do not matter.
+ */
 START_TEST(long_chains)
 {
     k_id in, out, i = open_map(&in, &out, ST_I32);
@@ -300,7 +308,9 @@ END_TEST
 START_TEST(doubles)
 {
     k_id in, out, i = open_map(&in, &out, ST_F64);
-    kb_store(&b, out, i, kb_scalar(&b, SOP_MOD, kb_load(&b, in, i), kb_const(&b, ST_F64, 0x7ff0000000000000), 0));
+    kb_store(
+        &b, out, i,
+        kb_scalar(&b, SOP_MOD, kb_load(&b, in, i), kb_const(&b, ST_F64, 0x7ff0000000000000), 0));
     close_map(out);
     const char *code = emitted();
     ck_has(code, "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n");
@@ -335,7 +345,8 @@ START_TEST(memory_runs_out)
         calls_left = n;
         real = kept.fn;
         cx.mem.fn = failing;
-        done = backend_at(0)->emit(all, 1, &code) && k_print_plan(&program, &code) && k_print(&program, &code);
+        done = backend_at(0)->emit(all, 1, &code) && k_print_plan(&program, &code) &&
+               k_print(&program, &code);
         cx.mem = kept;
         vec_free(&cx.mem, &code);
     }

@@ -1,8 +1,9 @@
-/* The evaluator on programs read from text and checked: what they compute, and each way in which evaluation can fail.
+/* The evaluator on programs read from text and checked: what they compute, and each way in which
+ * evaluation can fail.
  */
-#include "ir/check.h"
-#include "ir/eval.h"
-#include "serialize/text.h"
+#include "ir/check/check.h"
+#include "ir/eval/eval.h"
+#include "serialize/text/text.h"
 #include "tests/unit/eval_programs.h"
 
 #include <check.h>
@@ -115,8 +116,8 @@ static void expect_ints(const host_array *a, const int32_t *want, uint64_t n)
     ck_assert_int_eq((int)a->type, ST_I32);
     ck_assert_uint_eq(host_count(a), n);
     for (uint64_t i = 0; i < n; i++)
-        ck_assert_msg(((int32_t *)a->data)[i] == want[i], "element %d is %d, not %d", (int)i, ((int32_t *)a->data)[i],
-                      want[i]);
+        ck_assert_msg(((int32_t *)a->data)[i] == want[i], "element %d is %d, not %d", (int)i,
+                      ((int32_t *)a->data)[i], want[i]);
 }
 
 static int32_t iota[256];
@@ -128,7 +129,8 @@ static void make_iota(void)
 }
 
 /* Runs a program whose result is one array of ints. */
-static void gives(const char *body, const host_array *args, uint32_t nargs, const int32_t *want, uint64_t n)
+static void gives(const char *body, const host_array *args, uint32_t nargs, const int32_t *want,
+                  uint64_t n)
 {
     session s;
     begin(&s, body);
@@ -140,9 +142,10 @@ static void gives(const char *body, const host_array *args, uint32_t nargs, cons
     end(&s);
 }
 
-/* Runs a program that fails, with this code, on this line of its text, and a message that says this. */
-static void fails(const char *body, const host_array *args, uint32_t nargs, diag_code code, uint32_t line,
-                  const char *says)
+/* Runs a program that fails, with this code, on this line of its text, and a message that says
+ * this. */
+static void fails(const char *body, const host_array *args, uint32_t nargs, diag_code code,
+                  uint32_t line, const char *says)
 {
     session s;
     begin(&s, body);
@@ -152,13 +155,14 @@ static void fails(const char *body, const host_array *args, uint32_t nargs, diag
     ck_assert_uint_eq(s.cx.diags.all.len, 1);
     const diag *d = &s.cx.diags.all.at[0];
     const char *text = intern_str(&s.cx.strings, d->text);
-    ck_assert_msg(d->code == code && d->loc.line == line && strstr(text, says), "E%04u line %u: %s", d->code,
-                  d->loc.line, text);
+    ck_assert_msg(d->code == code && d->loc.line == line && strstr(text, says), "E%04u line %u: %s",
+                  d->code, d->loc.line, text);
     s.out[0] = (host_array){0};
     end(&s);
 }
 
-#define ARGS(...) ((host_array[]){__VA_ARGS__}), sizeof((host_array[]){__VA_ARGS__}) / sizeof(host_array)
+#define ARGS(...)                                                                                  \
+    ((host_array[]){__VA_ARGS__}), sizeof((host_array[]){__VA_ARGS__}) / sizeof(host_array)
 #define INTS(...) ((int32_t[]){__VA_ARGS__}), sizeof((int32_t[]){__VA_ARGS__}) / sizeof(int32_t)
 /* ---- what programs compute ---- */
 
@@ -299,7 +303,8 @@ END_TEST
 START_TEST(i32_steps_agree)
 {
     session s;
-    int32_t edges[] = {0, 1, 2, 3, 7, -1, -2, -3, -7, 65536, -65536, INT32_MAX, INT32_MIN, INT32_MIN + 1};
+    int32_t edges[] = {0,  1,  2,     3,      7,         -1,        -2,
+                       -3, -7, 65536, -65536, INT32_MAX, INT32_MIN, INT32_MIN + 1};
     enum { N = sizeof edges / sizeof edges[0] };
     begin(&s, agreement);
     ck_assert(run(&s, ARGS(ints(edges, N)), 1));
@@ -378,7 +383,8 @@ START_TEST(index_errors)
                                "  return %p\n"
                                "}\n";
     int32_t one = 1, minus = -1;
-    fails(body, ARGS(one_int(&one), ints(iota, 3)), DIAG_EVAL_INDEX, 5, "index 3 of an array of 3 elements");
+    fails(body, ARGS(one_int(&one), ints(iota, 3)), DIAG_EVAL_INDEX, 5,
+          "index 3 of an array of 3 elements");
     fails(body, ARGS(one_int(&minus), ints(iota, 3)), DIAG_EVAL_INDEX, 5, "index -1 of");
 }
 END_TEST
@@ -396,11 +402,15 @@ START_TEST(extent_errors)
                                "  %p = push<grid> %q\n"
                                "  return %p\n"
                                "}\n";
-    int32_t minus = -4, zero = 0, two = 2, big = 1 << 30, biggest = INT32_MAX - 2048, beyond = biggest + 1;
+    int32_t minus = -4, zero = 0, two = 2, big = 1 << 30, biggest = INT32_MAX - 2048,
+            beyond = biggest + 1;
     fails(body, ARGS(one_int(&two), one_int(&minus)), DIAG_EVAL_EXTENT, 3, "-4");
-    fails(body, ARGS(one_int(&two), one_int(&big)), DIAG_EVAL_EXTENT, 6, "2147483648 elements, more than an int counts");
-    fails(body, ARGS(one_int(&biggest), one_int(&biggest)), DIAG_EVAL_EXTENT, 3, "more than 1099511627776 elements");
-    fails(body, ARGS(one_int(&zero), one_int(&beyond)), DIAG_EVAL_EXTENT, 3, "more than 2147481599");
+    fails(body, ARGS(one_int(&two), one_int(&big)), DIAG_EVAL_EXTENT, 6,
+          "2147483648 elements, more than an int counts");
+    fails(body, ARGS(one_int(&biggest), one_int(&biggest)), DIAG_EVAL_EXTENT, 3,
+          "more than 1099511627776 elements");
+    fails(body, ARGS(one_int(&zero), one_int(&beyond)), DIAG_EVAL_EXTENT, 3,
+          "more than 2147481599");
     gives(body, ARGS(one_int(&zero), one_int(&biggest)), iota, 0);
     session s;
     begin(&s, body);
@@ -467,7 +477,8 @@ START_TEST(position_errors)
           "element 0 of array 1 goes to position 1, which is already");
     fails(body, ARGS(v[5], v[2], v[3], v[2]), DIAG_EVAL_POSITION, 8,
           "element 1 of array 1 goes to position 4, which is outside");
-    fails(body, ARGS(v[5], v[2], v[3], v[0]), DIAG_EVAL_POSITION, 8, "position -1, which is outside");
+    fails(body, ARGS(v[5], v[2], v[3], v[0]), DIAG_EVAL_POSITION, 8,
+          "position -1, which is outside");
     fails(body, ARGS(v[6], v[2], v[3], v[1]), DIAG_EVAL_POSITION, 8,
           "no element of this interleave goes to position 4");
     fails(body, ARGS(v[0], v[2], v[3], v[1]), DIAG_EVAL_EXTENT, 8, "-1");
@@ -506,11 +517,15 @@ START_TEST(seqfor_errors)
     gives(scattered, ARGS(n, ints(INTS(-1, 2, 0)), ints(INTS(2, 0, 1))), INTS(101, 102, 100));
     gives(scattered, ARGS(n, ints(INTS(-1, 2, 2, 0)), ints(INTS(2, 0, 1, 0))), INTS(102, 101, 100));
     gives(scattered, ARGS(one_int(&zero), none, none), iota, 0);
-    fails(scattered, ARGS(n, ints(INTS(-1, 1, 0)), ints(INTS(2, 0, 1))), DIAG_EVAL_UNWRITTEN, 10, "element 1 is read");
-    fails(scattered, ARGS(n, ints(INTS(0, 1, 0)), ints(INTS(0, 1, 2))), DIAG_EVAL_UNWRITTEN, 10, "element 0 is read");
-    fails(scattered, ARGS(n, ints(INTS(-1, 2)), ints(INTS(2, 0))), DIAG_EVAL_UNWRITTEN, 4, "writes element 1");
+    fails(scattered, ARGS(n, ints(INTS(-1, 1, 0)), ints(INTS(2, 0, 1))), DIAG_EVAL_UNWRITTEN, 10,
+          "element 1 is read");
+    fails(scattered, ARGS(n, ints(INTS(0, 1, 0)), ints(INTS(0, 1, 2))), DIAG_EVAL_UNWRITTEN, 10,
+          "element 0 is read");
+    fails(scattered, ARGS(n, ints(INTS(-1, 2)), ints(INTS(2, 0))), DIAG_EVAL_UNWRITTEN, 4,
+          "writes element 1");
     fails(scattered, ARGS(n, none, none), DIAG_EVAL_UNWRITTEN, 4, "writes element 0");
-    fails(scattered, ARGS(n, ints(INTS(-1, 3)), ints(INTS(0, 1))), DIAG_EVAL_INDEX, 10, "index 3 of");
+    fails(scattered, ARGS(n, ints(INTS(-1, 3)), ints(INTS(0, 1))), DIAG_EVAL_INDEX, 10,
+          "index 3 of");
     fails(scattered, ARGS(n, ints(INTS(-1, 0)), ints(INTS(0, 3))), DIAG_EVAL_POSITION, 4,
           "step 1 of this seqfor writes to position 3 of an array of 3 elements");
     fails(scattered, ARGS(n, ints(INTS(-1)), ints(INTS(-2))), DIAG_EVAL_POSITION, 4, "position -2");
@@ -531,9 +546,11 @@ START_TEST(accumulation)
     gives(counted, ARGS(n, ints(INTS(0, 1, 2, 1, 0)), xs), INTS(12, 11, 14));
     gives(counted, ARGS(n, none, xs), INTS(10, 11, 12));
     gives(counted, ARGS(one_int(&zero), none, xs), iota, 0);
-    fails(counted, ARGS(n, ints(INTS(1, 3)), xs), DIAG_EVAL_POSITION, 12, "position 3 of an array of 3 elements");
+    fails(counted, ARGS(n, ints(INTS(1, 3)), xs), DIAG_EVAL_POSITION, 12,
+          "position 3 of an array of 3 elements");
     fails(counted, ARGS(n, ints(INTS(4)), xs), DIAG_EVAL_POSITION, 12, "position -1");
-    fails(counted, ARGS(one_int(&zero), ints(INTS(1)), xs), DIAG_EVAL_POSITION, 12, "position 0 of an array of 0");
+    fails(counted, ARGS(one_int(&zero), ints(INTS(1)), xs), DIAG_EVAL_POSITION, 12,
+          "position 0 of an array of 0");
     fails(counted, ARGS(n, ints(INTS(5)), xs), DIAG_EVAL_INDEX, 14, "index 5");
 }
 END_TEST
@@ -545,8 +562,10 @@ START_TEST(rounds_with_a_state)
     gives(rounds, ARGS(n, c, ints(INTS(2, 2, 1))), INTS(2, 2, 4, 4, 5));
     gives(rounds, ARGS(n, c, ints(INTS(2, 2, 2))), INTS(2, 2, 4, 4, 6));
     gives(rounds, ARGS(one_int(&zero), c, none), iota, 0);
-    fails(rounds, ARGS(n, c, ints(INTS(2, 2, 0))), DIAG_EVAL_CHUNK, 4, "chunk 2 of this mapaccum has 0 elements");
-    fails(rounds, ARGS(n, c, ints(INTS(2, 1, 2))), DIAG_EVAL_CHUNK, 4, "chunk 1 of this mapaccum has 1 elements");
+    fails(rounds, ARGS(n, c, ints(INTS(2, 2, 0))), DIAG_EVAL_CHUNK, 4,
+          "chunk 2 of this mapaccum has 0 elements");
+    fails(rounds, ARGS(n, c, ints(INTS(2, 1, 2))), DIAG_EVAL_CHUNK, 4,
+          "chunk 1 of this mapaccum has 1 elements");
     fails(rounds, ARGS(n, c, ints(INTS(3, 2, 2))), DIAG_EVAL_CHUNK, 4, "said to have 2");
     fails(rounds, ARGS(n, c, ints(INTS(2, 2))), DIAG_EVAL_INDEX, 5, "index 2");
     fails(rounds, ARGS(n, one_int(&zero), none), DIAG_EVAL_CHUNK_SIZE, 4, "is 0");
@@ -557,14 +576,18 @@ END_TEST
 START_TEST(chunks_that_look_back)
 {
     int32_t five = 5, two = 2, zero = 0, minus = -1;
-    host_array n = one_int(&five), c = one_int(&two), none = ints(iota, 0), back = ints(INTS(-1, 0, 1));
+    host_array n = one_int(&five), c = one_int(&two), none = ints(iota, 0),
+               back = ints(INTS(-1, 0, 1));
     gives(chained, ARGS(n, c, ints(INTS(2, 2, 1)), back), INTS(100, 100, 101, 101, 102));
     gives(chained, ARGS(n, c, ints(INTS(2, 2, 2)), back), INTS(100, 100, 101, 101, 102));
-    gives(chained, ARGS(n, c, ints(INTS(2, 2, 1)), ints(INTS(-9, -1, 0))), INTS(100, 100, 100, 100, 101));
+    gives(chained, ARGS(n, c, ints(INTS(2, 2, 1)), ints(INTS(-9, -1, 0))),
+          INTS(100, 100, 100, 100, 101));
     gives(chained, ARGS(n, one_int(&five), ints(INTS(5)), back), INTS(100, 100, 100, 100, 100));
     gives(chained, ARGS(one_int(&zero), c, none, none), iota, 0);
-    fails(chained, ARGS(n, c, ints(INTS(2, 2, 0)), back), DIAG_EVAL_CHUNK, 3, "chunk 2 of this chain has 0 elements");
-    fails(chained, ARGS(n, c, ints(INTS(2, 1, 1)), back), DIAG_EVAL_CHUNK, 3, "chunk 1 of this chain has 1 elements");
+    fails(chained, ARGS(n, c, ints(INTS(2, 2, 0)), back), DIAG_EVAL_CHUNK, 3,
+          "chunk 2 of this chain has 0 elements");
+    fails(chained, ARGS(n, c, ints(INTS(2, 1, 1)), back), DIAG_EVAL_CHUNK, 3,
+          "chunk 1 of this chain has 1 elements");
     fails(chained, ARGS(n, c, ints(INTS(2, 3, 1)), back), DIAG_EVAL_CHUNK, 3, "said to have 2");
     fails(chained, ARGS(n, c, ints(INTS(2, 2, 1)), ints(INTS(-1, 1, 1))), DIAG_EVAL_LOOK, 12,
           "chunk 1 of a chain looks at chunk 1");
@@ -591,12 +614,14 @@ START_TEST(level_errors)
     session s;
     begin(&s, nested);
     for (ir_op o = 1; o < s.m.ops.len; o++)
-        if (ir_op_at(&s.m, o)->opcode == OP_PUSH && ir_op_at(&s.m, o)->attr == level_const(LEVEL_THREAD))
+        if (ir_op_at(&s.m, o)->opcode == OP_PUSH &&
+            ir_op_at(&s.m, o)->attr == level_const(LEVEL_THREAD))
             ir_op_at(&s.m, o)->attr = level_const(LEVEL_WARP);
     ck_assert(!run(&s, ARGS(ints(iota, 8)), 1));
     const diag *d = &s.cx.diags.all.at[0];
     ck_assert_int_eq(d->code, DIAG_EVAL_LEVEL);
-    ck_assert(strstr(intern_str(&s.cx.strings, d->text), "level warp cannot be forced here, at level thread"));
+    ck_assert(strstr(intern_str(&s.cx.strings, d->text),
+                     "level warp cannot be forced here, at level thread"));
     end(&s);
 }
 END_TEST
@@ -607,20 +632,21 @@ START_TEST(depth_errors)
     vec_char text = {0};
     mem m;
     mem_init(&m, NULL, NULL);
-    text_addf(
-        &m, &text,
-        "fun @f0(%%xs: [int]) -> [int] {\n  %%r = map %%xs { (%%x: int)\n    %%y = add %%x, 1\n    yield %%y\n  }\n"
-        "  return %%r\n}\n");
+    text_addf(&m, &text,
+              "fun @f0(%%xs: [int]) -> [int] {\n  %%r = map %%xs { (%%x: int)\n    %%y = add %%x, "
+              "1\n    yield %%y\n  }\n"
+              "  return %%r\n}\n");
     for (int i = 1; i <= 12; i++)
-        text_addf(
-            &m, &text,
-            "fun @f%d(%%xs: [int]) -> [int] {\n  %%a = call @f%d(%%xs)\n  %%b = call @f%d(%%a)\n  return %%b\n}\n", i,
-            i - 1, i - 1);
+        text_addf(&m, &text,
+                  "fun @f%d(%%xs: [int]) -> [int] {\n  %%a = call @f%d(%%xs)\n  %%b = call "
+                  "@f%d(%%a)\n  return %%b\n}\n",
+                  i, i - 1, i - 1);
     for (int i = 10; i <= 12; i += 2) {
         session s;
         vec_char body = {0};
         text_addf(&m, &body,
-                  "%skernel @main(%%xs: [int]) -> [int]<grid> {\n  %%r = call @f%d(%%xs)\n  %%p = push<grid> %%r\n  "
+                  "%skernel @main(%%xs: [int]) -> [int]<grid> {\n  %%r = call @f%d(%%xs)\n  %%p = "
+                  "push<grid> %%r\n  "
                   "return %%p\n}\n",
                   text_cstr(&m, &text), i);
         begin(&s, text_cstr(&m, &body));
@@ -641,7 +667,8 @@ START_TEST(notes_name_the_calls)
     session s;
     begin(&s, "fun @inner(%xs: [int]) -> int {\n  %v = index %xs, 9\n  return %v\n}\n"
               "fun @outer(%xs: [int]) -> int {\n  %v = call @inner(%xs)\n  return %v\n}\n"
-              "kernel @main(%xs: [int]) -> [int]<grid> {\n  %v = call @outer(%xs)\n  %a = array %v\n  %p = push<grid> "
+              "kernel @main(%xs: [int]) -> [int]<grid> {\n  %v = call @outer(%xs)\n  %a = array "
+              "%v\n  %p = push<grid> "
               "%a\n  return %p\n}\n");
     ck_assert(!run(&s, ARGS(ints(iota, 3)), 1));
     const diag *d = &s.cx.diags.all.at[0];
@@ -660,7 +687,8 @@ START_TEST(wrong_arguments)
     begin(&s, reversed);
     ck_assert(!run(&s, NULL, 0, 1));
     ck_assert(!run(&s, ARGS(one_int(iota)), 1));
-    ck_assert(!run(&s, ARGS(((host_array){.type = ST_F64, .rank = 1, .dims = {1}, .data = &x})), 1));
+    ck_assert(
+        !run(&s, ARGS(((host_array){.type = ST_F64, .rank = 1, .dims = {1}, .data = &x})), 1));
     ck_assert(!run(&s, ARGS(ints(iota, (uint64_t)1 << 40)), 1));
     ck_assert(!run(&s, ARGS(ints(iota, 1)), 2));
     for (uint32_t i = 0; i < 5; i++)

@@ -1,8 +1,8 @@
-/* Folding against brute force: random expressions are built folded and plainly, and compared for random values of their
- * leaves, within their ranges and at the ends of them.  What is said of every node (its interval, that it does not
- * wrap) is compared with its value as well. */
-#include "ir/kernel/build.h"
-#include "ir/scalar.h"
+/* Folding against brute force: random expressions are built folded and plainly, and compared for
+ * random values of their leaves, within their ranges and at the ends of them.  What is said of
+ * every node (its interval, that it does not wrap) is compared with its value as well. */
+#include "ir/kernel/build/build.h"
+#include "ir/scalar/scalar.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -44,8 +44,9 @@ static plain plains[LEAVES + 2 + EXPRESSIONS];
 static int nplains;
 static scalar type;
 
-/* The leaves: two numbers, two extents, a thread, and variables below a constant, below each extent, below their
- * product, below the number of chunks of max(OTHER, 1) rows, and below the length of such a chunk. */
+/* The leaves: two numbers, two extents, a thread, and variables below a constant, below each
+ * extent, below their product, below the number of chunks of max(OTHER, 1) rows, and below the
+ * length of such a chunk. */
 enum { ANY, OTHER, ROWS, COLS, THREAD, FEW, ROW, COL, CELL, CHUNK, WITHIN };
 
 static void add_plain(plain p)
@@ -90,7 +91,8 @@ static k_id loop_below(k_id n)
 static void add_chunks(void)
 {
     int zero = add_constant(0), one = add_constant(1);
-    int c = add_operation(SOP_MAX, OTHER, one), less = add_operation(SOP_MAX, add_operation(SOP_SUB, ROWS, one), zero);
+    int c = add_operation(SOP_MAX, OTHER, one),
+        less = add_operation(SOP_MAX, add_operation(SOP_SUB, ROWS, one), zero);
     int whole = add_operation(next_random() % 2 ? SOP_DIV : SOP_QUOT, less, c);
     int count = add_operation(SOP_MIN, add_operation(SOP_ADD, whole, one), ROWS);
     plains[CHUNK].folded = loop_below(plains[count].folded);
@@ -99,7 +101,8 @@ static void add_chunks(void)
     plains[WITHIN].folded = loop_below(plains[size].folded);
     add_operation(SOP_ADD, start, WITHIN);
     add_operation(SOP_MUL, add_operation(SOP_SUB, add_operation(SOP_SUB, count, CHUNK), one), c);
-    add_operation(SOP_ADD, start, add_operation(SOP_SUB, add_operation(SOP_SUB, size, WITHIN), one));
+    add_operation(SOP_ADD, start,
+                  add_operation(SOP_SUB, add_operation(SOP_SUB, size, WITHIN), one));
 }
 
 /* Rows and columns of a cell. */
@@ -142,8 +145,9 @@ static void open_world(void)
 static void add_random(void)
 {
     static const int64_t numbers[] = {1, 2, 3, 4, 8, 16, 64, 256, 12, 6, 0, -1, -8, 1000, 32767};
-    static const opcode operators[] = {SOP_ADD,  SOP_ADD,  SOP_ADD, SOP_SUB, SOP_MUL, SOP_DIV, SOP_MOD,
-                                       SOP_QUOT, SOP_QUOT, SOP_REM, SOP_REM, SOP_MIN, SOP_MAX};
+    static const opcode operators[] = {SOP_ADD, SOP_ADD, SOP_ADD,  SOP_SUB,  SOP_MUL,
+                                       SOP_DIV, SOP_MOD, SOP_QUOT, SOP_QUOT, SOP_REM,
+                                       SOP_REM, SOP_MIN, SOP_MAX};
     opcode op = operators[next_random() % (sizeof operators / sizeof *operators)];
     int x = (int)(next_random() % (uint32_t)nplains), y = (int)(next_random() % (uint32_t)nplains);
     bool by_constant = op == SOP_MUL || next_random() % 4 > 0;
@@ -159,9 +163,11 @@ static uint64_t leaf_values[LEAVES];
 
 static uint64_t sample_number(void)
 {
-    static const int64_t special[] = {0, 1, -1, 2, 7, -8, 255, 256, INT32_MAX, INT32_MIN, INT32_MAX - 1, 65536, -65536};
+    static const int64_t special[] = {
+        0, 1, -1, 2, 7, -8, 255, 256, INT32_MAX, INT32_MIN, INT32_MAX - 1, 65536, -65536};
     if (next_random() % 2)
-        return scalar_wrap(type, (uint64_t)special[next_random() % (sizeof special / sizeof *special)]);
+        return scalar_wrap(type,
+                           (uint64_t)special[next_random() % (sizeof special / sizeof *special)]);
     uint32_t bits = next_random() % 32;
     return scalar_wrap(type, (uint64_t)between(-((int64_t)1 << bits), (int64_t)1 << bits));
 }
@@ -190,7 +196,8 @@ static bool sample_leaves(void)
     leaf_values[ROW] = (uint64_t)sample_below(rows);
     leaf_values[COL] = (uint64_t)sample_below(cols);
     leaf_values[CELL] = (uint64_t)sample_below(cells);
-    int64_t c = (int64_t)leaf_values[OTHER] > 1 ? (int64_t)leaf_values[OTHER] : 1, count = (rows - 1) / c + 1;
+    int64_t c = (int64_t)leaf_values[OTHER] > 1 ? (int64_t)leaf_values[OTHER] : 1,
+            count = (rows - 1) / c + 1;
     leaf_values[CHUNK] = (uint64_t)sample_below(count);
     int64_t left = rows - (int64_t)leaf_values[CHUNK] * c;
     leaf_values[WITHIN] = (uint64_t)sample_below(left < c ? left : c);
@@ -221,7 +228,8 @@ static void check_facts(const k_node *n, const uint64_t *values, uint64_t v)
     ck_assert_int_ge((int64_t)v, n->lo);
     ck_assert_int_le((int64_t)v, n->hi);
     if (n->exact && (op == SOP_ADD || op == SOP_SUB || op == SOP_MUL))
-        ck_assert(is_exactly(op, (int64_t)values[n->args[0]], (int64_t)values[n->args[1]], (int64_t)v));
+        ck_assert(
+            is_exactly(op, (int64_t)values[n->args[0]], (int64_t)values[n->args[1]], (int64_t)v));
 }
 
 /* The value of every node: operands come before their users. */
@@ -248,8 +256,11 @@ static void check_sample(uint64_t *values)
     for (int i = 0; i < nplains; i++) {
         const plain *p = &plains[i];
         uint64_t x[3] = {p->op ? plain_values[p->x] : 0, p->op ? plain_values[p->y] : 0, 0};
-        plain_values[i] = p->op ? scalar_eval(p->op, type, x) : p->leaf < 0 ? p->bits : leaf_values[p->leaf];
-        ck_assert_msg(plain_values[i] == values[p->folded], "expression %d (%s) is %lld, folded %lld", i,
+        plain_values[i] = p->op         ? scalar_eval(p->op, type, x)
+                          : p->leaf < 0 ? p->bits
+                                        : leaf_values[p->leaf];
+        ck_assert_msg(plain_values[i] == values[p->folded],
+                      "expression %d (%s) is %lld, folded %lld", i,
                       p->op ? ir_op_info(p->op)->name : "leaf", (long long)plain_values[i],
                       (long long)values[p->folded]);
     }
@@ -307,10 +318,12 @@ static k_id op(opcode o, k_id x, k_id y)
 
 START_TEST(multiples_leave_divisions)
 {
-    k_id c256 = kb_int(&b, 256), c16 = kb_int(&b, 16), at = kb_add(&b, thread_id, kb_mul(&b, c256, turn));
+    k_id c256 = kb_int(&b, 256), c16 = kb_int(&b, 16),
+         at = kb_add(&b, thread_id, kb_mul(&b, c256, turn));
     ck_assert_uint_eq(op(SOP_REM, at, c256), thread_id);
     ck_assert_uint_eq(op(SOP_QUOT, at, c256), turn);
-    ck_assert_uint_eq(op(SOP_QUOT, at, c16), kb_add(&b, kb_mul(&b, turn, c16), op(SOP_QUOT, thread_id, c16)));
+    ck_assert_uint_eq(op(SOP_QUOT, at, c16),
+                      kb_add(&b, kb_mul(&b, turn, c16), op(SOP_QUOT, thread_id, c16)));
     ck_assert_uint_eq(op(SOP_MOD, at, c16), op(SOP_REM, thread_id, c16));
     ck_assert_uint_eq(op(SOP_QUOT, op(SOP_QUOT, at, c16), c16), turn);
     k_id wide = kb_add(&b, kb_mul(&b, thread_id, kb_int(&b, 3)), kb_int(&b, 2));
@@ -323,7 +336,8 @@ END_TEST
 
 START_TEST(divisions_by_extents_cancel)
 {
-    k_id cols = plains[COLS].folded, row = plains[ROW].folded, col = plains[COL].folded, one = kb_int(&b, 1);
+    k_id cols = plains[COLS].folded, row = plains[ROW].folded, col = plains[COL].folded,
+         one = kb_int(&b, 1);
     k_id cell = plains[CELL].folded, start = kb_mul(&b, row, cols);
     k_at(&program, start)->exact = 1; /* as lowering says of positions */
     k_at(&program, start)->lo = 0;

@@ -43,8 +43,10 @@ END_TEST
 START_TEST(a_hash_tells_programs_apart)
 {
     fcl_context *cx = new_context();
-    fcl_module *m = load(cx, program),
-               *other = load(cx, "fcl 0.1\nkernel @k(%ys: [int]) -> [int]<grid> { %q = push<grid> %ys return %q }");
+    fcl_module
+        *m = load(cx, program),
+        *other = load(
+            cx, "fcl 0.1\nkernel @k(%ys: [int]) -> [int]<grid> { %q = push<grid> %ys return %q }");
     unsigned char x[32], y[32];
     ck_assert(fcl_module_hash(m, x) && fcl_module_hash(other, y));
     ck_assert_mem_eq(x, y, 32);
@@ -93,10 +95,14 @@ START_TEST(attributes_and_sections_are_kept)
     fcl_func f;
     fcl_value p = build(m, &f);
     fcl_attribute_set(m, (fcl_subject){0}, &(fcl_attribute){.key = "made by", .number = 1});
-    fcl_attribute_set(m, (fcl_subject){0}, &(fcl_attribute){.key = "made by", .text = "me", .size = 2});
-    fcl_attribute_set(m, (fcl_subject){.function = f}, &(fcl_attribute){.key = "first", .number = 1});
-    fcl_attribute_set(m, (fcl_subject){.function = f}, &(fcl_attribute){.key = "second", .number = -2});
-    fcl_attribute_set(m, (fcl_subject){.value = p}, &(fcl_attribute){.key = "empty", .text = "", .size = 0});
+    fcl_attribute_set(m, (fcl_subject){0},
+                      &(fcl_attribute){.key = "made by", .text = "me", .size = 2});
+    fcl_attribute_set(m, (fcl_subject){.function = f},
+                      &(fcl_attribute){.key = "first", .number = 1});
+    fcl_attribute_set(m, (fcl_subject){.function = f},
+                      &(fcl_attribute){.key = "second", .number = -2});
+    fcl_attribute_set(m, (fcl_subject){.value = p},
+                      &(fcl_attribute){.key = "empty", .text = "", .size = 0});
     fcl_section_add(m, "mine", "\0\1\2", 3);
     ck_assert(fcl_built(m));
     expect_attributes(m, f, p);
@@ -126,9 +132,15 @@ static fcl_module *broken_by(fcl_context *cx, int how)
     fcl_func f;
     fcl_value p = build(m, &f);
     switch (how) {
-    case 0: fcl_attribute_set(m, (fcl_subject){.function = f + 1}, &(fcl_attribute){.key = "k"}); break;
-    case 1: fcl_attribute_set(m, (fcl_subject){.value = p + 50}, &(fcl_attribute){.key = "k"}); break;
-    case 2: fcl_attribute_set(m, (fcl_subject){.value = p - 1}, &(fcl_attribute){.key = "k"}); break; /* a parameter */
+    case 0:
+        fcl_attribute_set(m, (fcl_subject){.function = f + 1}, &(fcl_attribute){.key = "k"});
+        break;
+    case 1:
+        fcl_attribute_set(m, (fcl_subject){.value = p + 50}, &(fcl_attribute){.key = "k"});
+        break;
+    case 2:
+        fcl_attribute_set(m, (fcl_subject){.value = p - 1}, &(fcl_attribute){.key = "k"});
+        break; /* a parameter */
     case 3: fcl_attribute_set(m, (fcl_subject){0}, &(fcl_attribute){.key = ""}); break;
     case 4: fcl_section_add(m, "code", "", 0); break;
     case 5: fcl_section_add(m, "", "", 0); break;
@@ -148,11 +160,13 @@ START_TEST(what_cannot_be_attached_is_refused)
 }
 END_TEST
 
-/* A binary module has the places that were given; others are those in its listing, which the user is shown. */
+/* A binary module has the places that were given; others are those in its listing, which the user
+ * is shown. */
 START_TEST(a_binary_module_has_places)
 {
-    static const char wrong[] = "fcl 0.1\nfun @f(%x: int) -> double {\n// comment\n  %y = add %x, 1.5\n  %z = add %x, "
-                                "2.5 loc(\"a.apl\":3:7)\n  return %y\n}\n";
+    static const char wrong[] =
+        "fcl 0.1\nfun @f(%x: int) -> double {\n// comment\n  %y = add %x, 1.5\n  %z = add %x, "
+        "2.5 loc(\"a.apl\":3:7)\n  return %y\n}\n";
     fcl_context *cx = new_context();
     fcl_module *m = load(cx, wrong);
     fcl_diagnostic d;
@@ -165,7 +179,8 @@ START_TEST(a_binary_module_has_places)
     ck_assert_uint_eq(d.line, 4);
     ck_assert_uint_eq(d.column, 8);
     ck_assert_uint_eq(d.length, 3);
-    ck_assert_ptr_nonnull(strstr(fcl_diagnostic_text(cx, 0), "  %y = add %x, 1.5\n           ^~~\n"));
+    ck_assert_ptr_nonnull(
+        strstr(fcl_diagnostic_text(cx, 0), "  %y = add %x, 1.5\n           ^~~\n"));
     ck_assert(fcl_diagnostic_get(cx, 1, &d));
     ck_assert_str_eq(d.file, "a.apl");
     ck_assert_uint_eq(d.line, 3);

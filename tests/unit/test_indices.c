@@ -1,5 +1,5 @@
-/* Positions of 32 and of 64 bits: the programs of tests/indices give the same with both, and passes that compare indices
- * do not take elements for neighbours that are 2^32 apart. */
+/* Positions of 32 and of 64 bits: the programs of tests/indices give the same with both, and passes
+ * that compare indices do not take elements for neighbours that are 2^32 apart. */
 #include "tests/unit/kernel_world.h"
 #include "tests/unit/simulated.h"
 
@@ -30,8 +30,10 @@ static void run_file(const char *name, bool may_fail)
     start_seed();
     for (size_t i = 0; i < fcl_kernel_count(m); i++)
         for (int k = 0; k < 6; k++) {
-            uint64_t rows = k == 0 ? 0 : 1 + some(k < 4 ? 12 : 70), cols = k == 1 ? 0 : 1 + some(k < 4 ? 70 : 12);
-            run_kernel(m, fcl_kernel_name(m, i), (uint64_t[MAX_RANK]){rows, cols, 1 + some(9)}, may_fail || k < 2);
+            uint64_t rows = k == 0 ? 0 : 1 + some(k < 4 ? 12 : 70),
+                     cols = k == 1 ? 0 : 1 + some(k < 4 ? 70 : 12);
+            run_kernel(m, fcl_kernel_name(m, i), (uint64_t[MAX_RANK]){rows, cols, 1 + some(9)},
+                       may_fail || k < 2);
         }
     fcl_module_destroy(m);
     fcl_context_destroy(c);
@@ -99,7 +101,8 @@ static void store_pair(k_id x, k_id by)
 
 START_TEST(neighbours_are_merged)
 {
-    store_pair(kb_mul(&b, kb_convert(&b, ST_I64, kb_builtin(&b, AT_GROUP, MAX_EXTENT)), far), kb_const(&b, ST_I64, 1));
+    store_pair(kb_mul(&b, kb_convert(&b, ST_I64, kb_builtin(&b, AT_GROUP, MAX_EXTENT)), far),
+               kb_const(&b, ST_I64, 1));
     end();
     ck_assert(k_merge(&program));
     ck_assert_uint_eq(count(K_STOREWIDE), 1);
@@ -146,7 +149,8 @@ END_TEST
 /* Memory for the threads of more groups than an int counts is more than there can be. */
 START_TEST(own_memory_of_many_threads)
 {
-    k_id par = kb_open_par(&b, OVER_GRID, kb_const(&b, ST_I64, (uint64_t)1 << 42)), at = kb_int(&b, 0);
+    k_id par = kb_open_par(&b, OVER_GRID, kb_const(&b, ST_I64, (uint64_t)1 << 42)),
+         at = kb_int(&b, 0);
     k_id own = kb_alloc(&b, SPACE_PRIVATE, ST_U8, kb_int(&b, 1000));
     kb_store(&b, own, at, kb_const(&b, ST_U8, 3));
     kb_store(&b, memory, kb_param(&b, par, 0), kb_convert(&b, ST_I32, kb_load(&b, own, at)));

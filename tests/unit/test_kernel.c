@@ -1,5 +1,5 @@
 /* The kernel IR's builder: folding, sharing, placement, bounds, dead code. */
-#include "ir/kernel/build.h"
+#include "ir/kernel/build/build.h"
 
 #include <check.h>
 
@@ -68,7 +68,8 @@ END_TEST
 START_TEST(values_are_shared_and_leave_loops)
 {
     k_id n = kb_dim(&b, 0, 0), x = kb_arg(&b, 1, ST_I32), memory = kb_buffer(&b, 0, ST_I32);
-    k_id loop = kb_open_for(&b, kb_int(&b, 0), n, kb_int(&b, 1), NULL, 0), i = kb_param(&b, loop, 0);
+    k_id loop = kb_open_for(&b, kb_int(&b, 0), n, kb_int(&b, 1), NULL, 0),
+         i = kb_param(&b, loop, 0);
     k_id outside = kb_mul(&b, x, x), inside = kb_mul(&b, i, x);
     ck_assert_int_eq(k_at(&program, outside)->depth, 0);
     ck_assert_int_eq(k_at(&program, inside)->depth, 1);
@@ -80,8 +81,8 @@ START_TEST(values_are_shared_and_leave_loops)
 }
 END_TEST
 
-/* Loads are shared until somebody may have written: this thread to that memory, others before a barrier, the last turn
- * of a loop. */
+/* Loads are shared until somebody may have written: this thread to that memory, others before a
+ * barrier, the last turn of a loop. */
 START_TEST(loads_are_shared_until_written)
 {
     k_id zero = kb_int(&b, 0), n = kb_int(&b, 8), c = op(SOP_LT, kb_arg(&b, 1, ST_I32), zero);
@@ -131,14 +132,14 @@ START_TEST(bounds_look_through)
     kb_open_launch(&b, LEVEL_GRID, kb_int(&b, 1), 256);
     k_id par = kb_open_par(&b, OVER_BLOCKS, n), i = kb_param(&b, par, 0);
     k_id rest = kb_sub(&b, n, i), length = kb_min(&b, c, rest);
-    ck_assert_uint_eq(kb_upper(&b, length), kb_min(&b, c, n));
+    ck_assert_uint_eq(ka_upper(&b, length), kb_min(&b, c, n));
     k_id half = op(SOP_DIV, kb_add(&b, kb_int(&b, 1), i), kb_int(&b, 2));
-    ck_assert(kb_upper(&b, half) != 0);
-    ck_assert(kb_is_host(&b, kb_upper(&b, half)));
+    ck_assert(ka_upper(&b, half) != 0);
+    ck_assert(kb_is_host(&b, ka_upper(&b, half)));
     k_id loaded = kb_load(&b, kb_buffer(&b, 0, ST_I32), i);
-    ck_assert_uint_eq(kb_upper(&b, loaded), 0);
-    ck_assert(kb_not_above(&b, length, c));
-    ck_assert(!kb_not_above(&b, kb_add(&b, i, kb_int(&b, 1)), i));
+    ck_assert_uint_eq(ka_upper(&b, loaded), 0);
+    ck_assert(ka_not_above(&b, length, c));
+    ck_assert(!ka_not_above(&b, kb_add(&b, i, kb_int(&b, 1)), i));
 }
 END_TEST
 
@@ -160,7 +161,8 @@ END_TEST
 START_TEST(dead_code_goes)
 {
     k_id n = kb_dim(&b, 0, 0), in = kb_buffer(&b, 0, ST_I32);
-    k_id unused = kb_alloc(&b, SPACE_GLOBAL, ST_I32, n), used = kb_alloc(&b, SPACE_GLOBAL, ST_I32, n);
+    k_id unused = kb_alloc(&b, SPACE_GLOBAL, ST_I32, n),
+         used = kb_alloc(&b, SPACE_GLOBAL, ST_I32, n);
     for (int k = 0; k < 2; k++) {
         k_id s = kb_open_for(&b, kb_int(&b, 0), n, kb_int(&b, 1), NULL, 0), i = kb_param(&b, s, 0);
         kb_store(&b, k ? used : unused, i, kb_load(&b, in, i));

@@ -1,4 +1,5 @@
-/* The layout of the core: what is packed comes out as it went in, and nodes have the size that design.md says. */
+/* The layout of the core: what is packed comes out as it went in, and nodes have the size that
+ * docs/rooms/core.md says. */
 #include "ir/base/source.h"
 #include "tests/unit/text_world.h"
 
@@ -20,7 +21,8 @@ START_TEST(nodes_are_small)
 }
 END_TEST
 
-/* Short and long positions, of more files than a byte can count; equal ones in a row share a number. */
+/* Short and long positions, of more files than a byte can count; equal ones in a row share a
+ * number. */
 START_TEST(positions_come_out_as_they_went_in)
 {
     enum { FILES = 300 };
@@ -53,17 +55,18 @@ START_TEST(places_find_their_source)
 {
     fcl_context cx;
     ck_assert(context_init(&cx, NULL, NULL));
-    same_place(place_location(&cx, 7), (location){0});
-    str_id a = diag_add_source(&cx, "a", "ab c\n\xc3\xa4 'd.e. @f.", 18), none = diag_add_source(&cx, "none", "", 0);
+    same_place(source_place_location(&cx, 7), (location){0});
+    str_id a = diag_add_source(&cx, "a", "ab c\n\xc3\xa4 'd.e. @f.", 18),
+           none = diag_add_source(&cx, "none", "", 0);
     str_id b = diag_add_source(&cx, "b", "\xef\xbb\xbfx\ny", 6);
     const source *s = cx.diags.sources.at;
-    same_place(place_location(&cx, s[0].place), (location){a, 1, 1, 2});
-    same_place(place_location(&cx, s[0].place + 3), (location){a, 1, 4, 1});
-    same_place(place_location(&cx, s[0].place + 14), (location){a, 2, 10, 3});
-    same_place(place_location(&cx, s[1].place), (location){none, 1, 1, 1});
-    same_place(place_location(&cx, s[2].place + 3), (location){b, 1, 1, 1});
-    same_place(place_location(&cx, s[2].place + 5), (location){b, 2, 1, 1});
-    same_place(place_location(&cx, 1u << 30), (location){0});
+    same_place(source_place_location(&cx, s[0].place), (location){a, 1, 1, 2});
+    same_place(source_place_location(&cx, s[0].place + 3), (location){a, 1, 4, 1});
+    same_place(source_place_location(&cx, s[0].place + 14), (location){a, 2, 10, 3});
+    same_place(source_place_location(&cx, s[1].place), (location){none, 1, 1, 1});
+    same_place(source_place_location(&cx, s[2].place + 3), (location){b, 1, 1, 1});
+    same_place(source_place_location(&cx, s[2].place + 5), (location){b, 2, 1, 1});
+    same_place(source_place_location(&cx, 1u << 30), (location){0});
     context_release(&cx);
 }
 END_TEST
@@ -71,8 +74,9 @@ END_TEST
 static const struct {
     const char *text;
     bool number;
-} names[] = {{"0", true},          {"7", true},   {"4096", true}, {"999999999", true}, {"00", false}, {"07", false},
-             {"1000000000", false}, {"7a", false}, {"a7", false},  {"7.", false},       {"#1", false}};
+} names[] = {{"0", true},   {"7", true},   {"4096", true},        {"999999999", true},
+             {"00", false}, {"07", false}, {"1000000000", false}, {"7a", false},
+             {"a7", false}, {"7.", false}, {"#1", false}};
 
 START_TEST(numbers_are_names_in_canonical_form)
 {
@@ -85,24 +89,28 @@ START_TEST(numbers_are_names_in_canonical_form)
 }
 END_TEST
 
-/* Numbers that are small or large beside the text, in forms that are no numbers, and again in a sibling. */
+/* Numbers that are small or large beside the text, in forms that are no numbers, and again in a
+ * sibling. */
 START_TEST(numbered_names_are_kept)
 {
-    static const char text[] = "fcl 0.1\n\nfun @1(%0: int, %00: int) -> int {\n  %3: bool = lt %0, %00\n"
-                               "  %999999999: int = if %3 {\n    %1000000000: int = neg %00\n    yield %1000000000\n"
-                               "  } {\n    %1000000000: int = neg %0\n    yield %1000000000\n  }\n"
-                               "  %4: int = neg %999999999\n  return %4\n}\n";
+    static const char text[] =
+        "fcl 0.1\n\nfun @1(%0: int, %00: int) -> int {\n  %3: bool = lt %0, %00\n"
+        "  %999999999: int = if %3 {\n    %1000000000: int = neg %00\n    yield %1000000000\n"
+        "  } {\n    %1000000000: int = neg %0\n    yield %1000000000\n  }\n"
+        "  %4: int = neg %999999999\n  return %4\n}\n";
     char *s = round_trip(text);
     ck_assert_str_eq(s, text);
     free(s);
 }
 END_TEST
 
-/* A value that the module names by a string of digits, one that it numbers, and one without a name. */
+/* A value that the module names by a string of digits, one that it numbers, and one without a name.
+ */
 START_TEST(digits_are_one_name_however_they_came)
 {
     world w;
-    read_text(&w, "fcl 0.1\nfun @f(%a: int, %b: int, %1: int) -> int {\n  %2 = add %a, %b\n  %c = add %2, %1\n"
+    read_text(&w, "fcl 0.1\nfun @f(%a: int, %b: int, %1: int) -> int {\n  %2 = add %a, %b\n  %c = "
+                  "add %2, %1\n"
                   "  return %c\n}\n");
     ir_value first = ir_region_at(&w.m, ir_func_at(&w.m, 1)->body)->params;
     ir_value_at(&w.m, first)->name = intern_cstr(&w.cx.strings, "1");

@@ -1,4 +1,5 @@
-/* The limits that a caller sets: each has a name, is kept, and stops what exceeds it with its code. */
+/* The limits that a caller sets: each has a name, is kept, and stops what exceeds it with its code.
+ */
 #include "tests/unit/api_world.h"
 
 #include <stdio.h>
@@ -29,19 +30,22 @@ START_TEST(each_limit_can_be_read_and_set)
 }
 END_TEST
 
-/* Functions of functions, regions in regions, calls in calls, and a kernel; three mistakes when `wrong`. */
-static const char program[] = "fcl 0.1\n"
-                              "fun @a(%x: int, %t: (int, (int, int))) -> int {\n"
-                              "  %c = lt %x, 3\n"
-                              "  %y = if %c { %z = if %c { yield 1 } { yield %x } yield %z } { yield 5 }\n"
-                              "  return %y\n}\n"
-                              "fun @b(%x: int) -> int {\n"
-                              "  %p = tuple %x, %x\n  %q = tuple %x, %p\n  %y = call @a(%x, %q)\n  return %y\n}\n"
-                              "kernel @k(%xs: [int]) -> [int]<grid> {\n"
-                              "  %ys = map %xs { (%x) %y = call @b(%x) yield %y }\n"
-                              "  %p = push<grid> %ys\n  return %p\n}\n";
+/* Functions of functions, regions in regions, calls in calls, and a kernel; three mistakes when
+ * `wrong`. */
+static const char program[] =
+    "fcl 0.1\n"
+    "fun @a(%x: int, %t: (int, (int, int))) -> int {\n"
+    "  %c = lt %x, 3\n"
+    "  %y = if %c { %z = if %c { yield 1 } { yield %x } yield %z } { yield 5 }\n"
+    "  return %y\n}\n"
+    "fun @b(%x: int) -> int {\n"
+    "  %p = tuple %x, %x\n  %q = tuple %x, %p\n  %y = call @a(%x, %q)\n  return %y\n}\n"
+    "kernel @k(%xs: [int]) -> [int]<grid> {\n"
+    "  %ys = map %xs { (%x) %y = call @b(%x) yield %y }\n"
+    "  %p = push<grid> %ys\n  return %p\n}\n";
 
-/* What happens to the program below a limit: the code of its first diagnostic, 0 when it compiles. */
+/* What happens to the program below a limit: the code of its first diagnostic, 0 when it compiles.
+ */
 static unsigned code_below(fcl_limit limit, size_t value)
 {
     fcl_context *cx = new_context();
@@ -77,8 +81,9 @@ END_TEST
 
 START_TEST(diagnostics_are_kept_up_to_their_limit)
 {
-    static const char wrong[] = "fcl 0.1\nfun @f(%x: int) -> int {\n  %a = ad %x\n  %b = ad %x\n  %c = ad %x\n"
-                                "  return %x\n}\n";
+    static const char wrong[] =
+        "fcl 0.1\nfun @f(%x: int) -> int {\n  %a = ad %x\n  %b = ad %x\n  %c = ad %x\n"
+        "  return %x\n}\n";
     for (size_t most = 1; most < 5; most++) {
         fcl_context *cx = new_context();
         ck_assert(fcl_limit_set(cx, FCL_LIMIT_ERRORS, most));

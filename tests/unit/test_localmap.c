@@ -1,5 +1,6 @@
-/* The map of local memory: which arrays of kernels built by hand may share bytes, and where they lie. */
-#include "ir/kernel/map.h"
+/* The map of local memory: which arrays of kernels built by hand may share bytes, and where they
+ * lie. */
+#include "ir/kernel/analysis/local.h"
 #include "tests/unit/kernel_world.h"
 
 static k_id zero, tid;
@@ -148,7 +149,8 @@ END_TEST
 /* The next turn's x may be written while a thread is still at this turn's y. */
 START_TEST(around_the_loop)
 {
-    k_id loop = kb_open_for(&b, zero, kb_arg(&b, 0, ST_I32), kb_int(&b, 1), NULL, 0), x = array(), y = array();
+    k_id loop = kb_open_for(&b, zero, kb_arg(&b, 0, ST_I32), kb_int(&b, 1), NULL, 0), x = array(),
+         y = array();
     ck_assert_uint_ne(loop, 0);
     use(x);
     sync_block();
@@ -283,7 +285,8 @@ END_TEST
 /* A bounded size becomes its bound as long as that is small. */
 START_TEST(bounded_sizes)
 {
-    k_id n = kb_dim(&b, 0, 0), small = kb_min(&b, n, kb_int(&b, 500)), large = kb_min(&b, n, kb_int(&b, 5000));
+    k_id n = kb_dim(&b, 0, 0), small = kb_min(&b, n, kb_int(&b, 500)),
+         large = kb_min(&b, n, kb_int(&b, 5000));
     k_id x = kb_alloc(&b, SPACE_LOCAL, ST_I32, small);
     int64_t count;
     ck_assert_uint_ne(large, small);

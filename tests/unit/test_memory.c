@@ -1,7 +1,8 @@
-/* Running out of memory anywhere: on loading, checking, compiling, printing and running, the k-th allocation fails, for every k
- * or for thousands of them at random (FCL_TEST_SEED repeats a choice).  Either that allocation alone, so that work goes on
- * afterwards, or all from there on.  Each time the call fails with a diagnostic, or succeeds without one; what it gave up is
- * freed, with the sizes that it was allocated with; and the context can be used again. */
+/* Running out of memory anywhere: on loading, checking, compiling, printing and running, the k-th
+ * allocation fails, for every k or for thousands of them at random (FCL_TEST_SEED repeats a
+ * choice).  Either that allocation alone, so that work goes on afterwards, or all from there on.
+ * Each time the call fails with a diagnostic, or succeeds without one; what it gave up is freed,
+ * with the sizes that it was allocated with; and the context can be used again. */
 #include "tests/unit/api_world.h"
 
 #include <stdio.h>
@@ -16,7 +17,7 @@ enum { HEAD = 16 };
 
 typedef struct failing {
     size_t calls, fail_at; /* fail_at 0: never */
-    bool once, refused; /* refused: more memory was asked for, and not given */
+    bool once, refused;    /* refused: more memory was asked for, and not given */
     size_t bytes;
 } failing;
 
@@ -55,34 +56,40 @@ typedef struct program {
     const char *name, *text;
 } program;
 
-static const program core = {"core.fclir",
-                             "fcl 0.1\nimport \"other\"\n"
-                             "fun @twice<'a, l>(%f: 'a -> 'a, %x: 'a) -> 'a {\n"
-                             "  %y = apply %f, %x\n  %z = apply %f, %y loc(\"front.apl\":3:7)\n  return %z\n}\n"
-                             "kernel @main(%xs: [(int, double)], %n: int) -> ([int]<grid>, [double]<grid>) {\n"
-                             "  %inc = fn { (%x: int) %y = call @inc(%x) yield %y }\n"
-                             "  %a = map %xs { (%p) %x = proj %p, 0 %y = call @twice<int, block>(%inc, %x) yield %y }\n"
-                             "  %parts = generate %n { (%i: int)\n"
-                             "    %part = generate 4 { (%j: int)\n"
-                             "      %k = mul %i, 4\n      %m = add %k, %j\n      %v = index %a, %m\n      yield %v\n    }\n"
-                             "    %q = push<block> %part\n    %r = force %q\n    %w = while %q { (%ys)\n"
-                             "      %n1 = length %ys\n      %c = gt %n1, 4\n      yield %c\n    } { (%ys)\n"
-                             "      %s = push<block> %ys\n      yield %s\n    }\n"
-                             "    %t = push<block> %w\n    yield %t\n  }\n"
-                             "  %out = concat 4, %parts\n"
-                             "  %b = map %xs { (%p) %y = proj %p, 1 %z = fdiv %y, 2.0 yield %z }\n"
-                             "  %pb = push<grid> %b\n  %r = tuple %out, %pb\n  return %r\n}\n"};
-static const program other = {"other", "fcl 0.1\nfun @inc(%x: int) -> int {\n  %y = add %x, 1\n  return %y\n}\n"};
-static const program surface = {"surface.fcl", "sig add3 : int -> int\nfun add3 x = let y = x + 1 in y + 2\n"
-                                               "sig sums : int -> [int] -> [int]<grid>\n"
-                                               "fun sums n xs = push <grid> (map (fn x => if x > n then add3 x else x) xs)\n"};
+static const program core = {
+    "core.fclir",
+    "fcl 0.1\nimport \"other\"\n"
+    "fun @twice<'a, l>(%f: 'a -> 'a, %x: 'a) -> 'a {\n"
+    "  %y = apply %f, %x\n  %z = apply %f, %y loc(\"front.apl\":3:7)\n  return %z\n}\n"
+    "kernel @main(%xs: [(int, double)], %n: int) -> ([int]<grid>, [double]<grid>) {\n"
+    "  %inc = fn { (%x: int) %y = call @inc(%x) yield %y }\n"
+    "  %a = map %xs { (%p) %x = proj %p, 0 %y = call @twice<int, block>(%inc, %x) yield %y }\n"
+    "  %parts = generate %n { (%i: int)\n"
+    "    %part = generate 4 { (%j: int)\n"
+    "      %k = mul %i, 4\n      %m = add %k, %j\n      %v = index %a, %m\n      yield %v\n    }\n"
+    "    %q = push<block> %part\n    %r = force %q\n    %w = while %q { (%ys)\n"
+    "      %n1 = length %ys\n      %c = gt %n1, 4\n      yield %c\n    } { (%ys)\n"
+    "      %s = push<block> %ys\n      yield %s\n    }\n"
+    "    %t = push<block> %w\n    yield %t\n  }\n"
+    "  %out = concat 4, %parts\n"
+    "  %b = map %xs { (%p) %y = proj %p, 1 %z = fdiv %y, 2.0 yield %z }\n"
+    "  %pb = push<grid> %b\n  %r = tuple %out, %pb\n  return %r\n}\n"};
+static const program other = {
+    "other", "fcl 0.1\nfun @inc(%x: int) -> int {\n  %y = add %x, 1\n  return %y\n}\n"};
+static const program surface = {
+    "surface.fcl", "sig add3 : int -> int\nfun add3 x = let y = x + 1 in y + 2\n"
+                   "sig sums : int -> [int] -> [int]<grid>\n"
+                   "fun sums n xs = push <grid> (map (fn x => if x > n then add3 x else x) xs)\n"};
 /* Mistakes of every stage: what reports them allocates as well. */
-static const program wrong_text = {"wrong.fclir", "fcl 0.1\nfun @f(%x: int) -> int {\n  %y = ad %x, 1\n  %z = add %nowhere\n"
-                                                  "  return %y\n}\nfun @f() {}\n"};
-static const program wrong_types = {"wrong.fclir",
-                                    "fcl 0.1\nfun @f(%x: int, %y: double) -> int {\n  %z = add %x, %y\n  %w = index %x, 0\n"
-                                    "  return %z\n}\nkernel @main(%xs: [int]) -> [int]<grid> {\n  return %xs\n}\n"};
-static const program wrong_surface = {"wrong.fcl", "sig f : int -> double\nfun f x = x + 1\nfun g x = h x\nfun main ( = 3\n"};
+static const program wrong_text = {
+    "wrong.fclir", "fcl 0.1\nfun @f(%x: int) -> int {\n  %y = ad %x, 1\n  %z = add %nowhere\n"
+                   "  return %y\n}\nfun @f() {}\n"};
+static const program wrong_types = {
+    "wrong.fclir",
+    "fcl 0.1\nfun @f(%x: int, %y: double) -> int {\n  %z = add %x, %y\n  %w = index %x, 0\n"
+    "  return %z\n}\nkernel @main(%xs: [int]) -> [int]<grid> {\n  return %xs\n}\n"};
+static const program wrong_surface = {
+    "wrong.fcl", "sig f : int -> double\nfun f x = x + 1\nfun g x = h x\nfun main ( = 3\n"};
 
 static bool find_other(void *user, const char *name, const char **text, size_t *size)
 {
@@ -193,13 +200,15 @@ static const scenario scenarios[] = {
 static void expect_reason(fcl_context *cx, const scenario *s, const failing *f, bool ok)
 {
     size_t n = fcl_diagnostic_count(cx);
-    ck_assert_msg(ok == (n == 0), "%s, allocation %zu of %s: %s with %zu diagnostics: %s", s->what, f->fail_at,
-                  f->once ? "one" : "all", ok ? "success" : "failure", n, fcl_diagnostic_text(cx, 0));
+    ck_assert_msg(ok == (n == 0), "%s, allocation %zu of %s: %s with %zu diagnostics: %s", s->what,
+                  f->fail_at, f->once ? "one" : "all", ok ? "success" : "failure", n,
+                  fcl_diagnostic_text(cx, 0));
     for (size_t i = 0; i < n; i++)
         ck_assert(*fcl_diagnostic_text(cx, i));
 }
 
-/* One run.  Blocks that cannot be made smaller are no reason to fail, and neither is memory that comes back. */
+/* One run.  Blocks that cannot be made smaller are no reason to fail, and neither is memory that
+ * comes back. */
 static void run_scenario(const scenario *s, size_t fail_at, bool once)
 {
     failing f = {.fail_at = fail_at, .once = once};
@@ -207,7 +216,8 @@ static void run_scenario(const scenario *s, size_t fail_at, bool once)
     if (cx) {
         fcl_module *m = load_program(cx, s->program);
         bool ok = m && (!s->step || s->step(cx, m));
-        ck_assert_msg(!ok || once || !f.refused, "%s succeeds without allocation %zu", s->what, fail_at);
+        ck_assert_msg(!ok || once || !f.refused, "%s succeeds without allocation %zu", s->what,
+                      fail_at);
         expect_reason(cx, s, &f, ok);
         fcl_module_destroy(m);
         fcl_diagnostics_clear(cx);
@@ -217,7 +227,8 @@ static void run_scenario(const scenario *s, size_t fail_at, bool once)
         fcl_module_destroy(m);
     }
     fcl_context_destroy(cx);
-    ck_assert_msg(f.bytes == 0, "%s, allocation %zu: %zu bytes are left", s->what, fail_at, f.bytes);
+    ck_assert_msg(f.bytes == 0, "%s, allocation %zu: %zu bytes are left", s->what, fail_at,
+                  f.bytes);
 }
 
 static size_t allocations_of(const scenario *s)
@@ -247,10 +258,12 @@ START_TEST(no_failed_allocation_does_harm)
     uint32_t seed = given ? (uint32_t)strtoul(given, NULL, 0) : (uint32_t)time(NULL);
     size_t n = allocations_of(s), runs = n < MOST_RUNS ? n : MOST_RUNS;
     if (n > MOST_RUNS)
-        fprintf(stderr, "%s: %zu of %zu allocations, FCL_TEST_SEED=%u\n", s->what, runs, n, (unsigned)seed);
+        fprintf(stderr, "%s: %zu of %zu allocations, FCL_TEST_SEED=%u\n", s->what, runs, n,
+                (unsigned)seed);
     for (size_t i = 0; i < runs; i++) {
         /* A stride with a random part; it covers the range. */
-        size_t from = n * i / runs, to = n * (i + 1) / runs, k = from + next_random(&seed) % (to - from) + 1;
+        size_t from = n * i / runs, to = n * (i + 1) / runs,
+               k = from + next_random(&seed) % (to - from) + 1;
         run_scenario(s, k, false);
         run_scenario(s, k, true);
     }
@@ -262,7 +275,8 @@ Suite *memory_suite(void)
     Suite *s = suite_create("memory");
     TCase *t = tcase_create("memory");
     tcase_set_timeout(t, 120);
-    tcase_add_loop_test(t, no_failed_allocation_does_harm, 0, (int)(sizeof scenarios / sizeof *scenarios));
+    tcase_add_loop_test(t, no_failed_allocation_does_harm, 0,
+                        (int)(sizeof scenarios / sizeof *scenarios));
     suite_add_tcase(s, t);
     return s;
 }

@@ -1,7 +1,7 @@
-/* Merging of accesses: random straight-line programs over two memories do the same before and after, and where
- * neighbours may be merged, they are. */
-#include "ir/kernel/build.h"
-#include "ir/scalar.h"
+/* Merging of accesses: random straight-line programs over two memories do the same before and
+ * after, and where neighbours may be merged, they are. */
+#include "ir/kernel/build/build.h"
+#include "ir/scalar/scalar.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -38,7 +38,8 @@ static void teardown(void)
     context_release(&cx);
 }
 
-/* Opens a kernel with a global and a local memory, an index that is a multiple of 16, and one of which nothing is known. */
+/* Opens a kernel with a global and a local memory, an index that is a multiple of 16, and one of
+ * which nothing is known. */
 static void begin(void)
 {
     ck_assert(k_init(&program, &cx, &module));
@@ -69,7 +70,8 @@ static uint32_t count(k_op op)
 {
     uint32_t n = 0;
     for (k_id l = k_block_at(&program, program.host)->first; l; l = k_at(&program, l)->next)
-        for (k_id id = k_block_at(&program, k_at(&program, l)->blocks[0])->first; id; id = k_at(&program, id)->next)
+        for (k_id id = k_block_at(&program, k_at(&program, l)->blocks[0])->first; id;
+             id = k_at(&program, id)->next)
             n += k_at(&program, id)->op == op;
     return n;
 }
@@ -255,7 +257,8 @@ END_TEST
 START_TEST(what_is_loaded_twice_is_loaded_once)
 {
     begin();
-    k_id wide = kb_load_wide(&b, memories[0], bases[1], 4); /* says that the argument is a multiple of 4 */
+    k_id wide =
+        kb_load_wide(&b, memories[0], bases[1], 4); /* says that the argument is a multiple of 4 */
     k_id sum = kb_add(&b, kb_result(&b, wide, 1), kb_load(&b, memories[0], place(1, 2)));
     sum = kb_add(&b, sum, kb_load(&b, memories[0], place(1, 4)));
     sum = kb_add(&b, sum, kb_load(&b, memories[0], place(1, 5)));

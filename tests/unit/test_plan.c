@@ -1,4 +1,5 @@
-/* The plan interpreter on a device that is only pretended: memory is host memory, a launch adds 1 to its first array.
+/* The plan interpreter on a device that is only pretended: memory is host memory, a launch adds 1
+ * to its first array.
  */
 #include "backends/run/device.h"
 #include "tests/unit/kernel_world.h"
@@ -100,7 +101,8 @@ static bool fake_stop_timing(run_device *d, run_time *t)
     (void)d;
     timing--;
     if (t)
-        *t = (run_time){.kernels = launches * 1000u, .span = launches ? launches * 2000u - 1000 : 0};
+        *t =
+            (run_time){.kernels = launches * 1000u, .span = launches ? launches * 2000u - 1000 : 0};
     return true;
 }
 
@@ -125,8 +127,9 @@ static void setup(void)
     ck_assert(k_init(&program, &cx, &module));
     program.name = intern_cstr(&cx.strings, "f");
     ck_assert(kb_init(&b, &program));
-    device = (run_device){
-        .ops = &fake_ops, .cx = &cx, .caps = {.max_block_size = 256, .local_bytes = 1024, .has_f64 = false}};
+    device = (run_device){.ops = &fake_ops,
+                          .cx = &cx,
+                          .caps = {.max_block_size = 256, .local_bytes = 1024, .has_f64 = false}};
     buffers = made = launches = timing = 0;
     finishes = true;
 }
@@ -210,7 +213,8 @@ START_TEST(for_and_if)
     add_out(ST_I32, 1);
     k_id n = kb_arg(&b, 0, ST_I32), init[2] = {kb_int(&b, 3), kb_int(&b, 8)};
     k_id loop = kb_open_for(&b, kb_int(&b, 0), n, kb_int(&b, 1), init, 2);
-    add_launch(kb_alloc(&b, SPACE_GLOBAL, ST_I32, kb_param(&b, loop, 1)), kb_param(&b, loop, 0), 64);
+    add_launch(kb_alloc(&b, SPACE_GLOBAL, ST_I32, kb_param(&b, loop, 1)), kb_param(&b, loop, 0),
+               64);
     k_id swapped[2] = {kb_param(&b, loop, 2), kb_param(&b, loop, 1)};
     kb_close(&b, swapped, 2);
     k_id choice = kb_open_if(&b, kb_lt(&b, n, kb_int(&b, 2))), first = kb_result(&b, loop, 0),
@@ -282,9 +286,11 @@ START_TEST(local_limit)
 {
     add_in(ST_I32, 0);
     add_out(ST_I32, 1);
-    k_id one = kb_int(&b, 1), n = kb_arg(&b, 0, ST_I32), memory = kb_alloc(&b, SPACE_GLOBAL, ST_I32, one);
+    k_id one = kb_int(&b, 1), n = kb_arg(&b, 0, ST_I32),
+         memory = kb_alloc(&b, SPACE_GLOBAL, ST_I32, one);
     kb_open_launch(&b, LEVEL_GRID, one, 64);
-    k_id fixed = kb_alloc(&b, SPACE_LOCAL, ST_I32, kb_int(&b, 64)), sized = kb_alloc(&b, SPACE_LOCAL, ST_I64, n);
+    k_id fixed = kb_alloc(&b, SPACE_LOCAL, ST_I32, kb_int(&b, 64)),
+         sized = kb_alloc(&b, SPACE_LOCAL, ST_I64, n);
     kb_store(&b, fixed, n, kb_convert(&b, ST_I32, kb_load(&b, sized, n)));
     kb_store(&b, memory, kb_int(&b, 0), kb_load(&b, fixed, n));
     kb_close(&b, NULL, 0);
@@ -338,7 +344,8 @@ END_TEST
 
 /* ---- runs over arrays that stay on the device ---- */
 
-/* Two memories: one of n + 1 elements in between, one of n for the result, each counted up by a launch. */
+/* Two memories: one of n + 1 elements in between, one of n for the result, each counted up by a
+ * launch. */
 static void build_two_memories(void)
 {
     add_in(ST_I32, 0);
@@ -366,8 +373,8 @@ static run_array ck_run(run_prepared *r, int32_t n)
     return result;
 }
 
-/* When results are given back, runs of one size make no more memories than the first; for another size, what does not
- * fit is replaced, and what nobody used for a run goes. */
+/* When results are given back, runs of one size make no more memories than the first; for another
+ * size, what does not fit is replaced, and what nobody used for a run goes. */
 START_TEST(memory_is_used_again)
 {
     build_two_memories();
@@ -429,7 +436,8 @@ START_TEST(a_failing_queue_fails_the_run)
 }
 END_TEST
 
-/* An argument that is a result as well, and a memory that is two results: each is an array by itself. */
+/* An argument that is a result as well, and a memory that is two results: each is an array by
+ * itself. */
 START_TEST(results_do_not_share_memory)
 {
     int32_t xs[] = {7, 8, 9};
@@ -437,7 +445,8 @@ START_TEST(results_do_not_share_memory)
     add_in(ST_I32, 1);
     for (int i = 0; i < 3; i++)
         add_out(ST_I32, 1);
-    k_id buffer = kb_buffer(&b, 0, ST_I32), n = kb_int(&b, 3), memory = kb_alloc(&b, SPACE_GLOBAL, ST_I32, n);
+    k_id buffer = kb_buffer(&b, 0, ST_I32), n = kb_int(&b, 3),
+         memory = kb_alloc(&b, SPACE_GLOBAL, ST_I32, n);
     add_launch(memory, kb_int(&b, 1), 64);
     kb_output(&b, 0, buffer, &n, 1);
     kb_output(&b, 1, memory, &n, 1);
@@ -466,7 +475,8 @@ static void *failing(void *user, void *ptr, size_t old_size, size_t new_size)
     return real(user, ptr, old_size, new_size);
 }
 
-/* Each allocation of a run fails once: the run says so, and gives back what it held (see teardown). */
+/* Each allocation of a run fails once: the run says so, and gives back what it held (see teardown).
+ */
 START_TEST(memory_runs_out)
 {
     mem kept = cx.mem;

@@ -1,4 +1,5 @@
-/* Programs that stay, over arrays in the device's memory, through the public interface and on every device. */
+/* Programs that stay, over arrays in the device's memory, through the public interface and on every
+ * device. */
 #include "tests/unit/api_world.h"
 
 #include <stdlib.h>
@@ -68,7 +69,8 @@ static int32_t element(const fcl_buffer *b, size_t i)
 {
     int32_t all[N];
     fcl_array shape = fcl_buffer_shape(b);
-    ck_assert(shape.type == FCL_I32 && shape.rank == 1 && i < shape.dims[0] && shape.dims[0] <= N && !shape.data);
+    ck_assert(shape.type == FCL_I32 && shape.rank == 1 && i < shape.dims[0] && shape.dims[0] <= N &&
+              !shape.data);
     ck_assert(fcl_buffer_read(b, all));
     return all[i];
 }
@@ -269,10 +271,12 @@ START_TEST(an_overwritten_argument_is_alone)
         fcl_context *cx = new_context();
         fcl_module *m = load(cx, two_arrays);
         fcl_device *d = fcl_device_open(cx, fcl_device_name(cx, i));
-        fcl_program *p = fcl_program_create(m, NULL, d, &(fcl_run_options){.compile.in_place = "xs"});
+        fcl_program *p =
+            fcl_program_create(m, NULL, d, &(fcl_run_options){.compile.in_place = "xs"});
         fcl_buffer *b = fcl_buffer_create(d, FCL_I32, 1, (uint64_t[]){4}), *result = b;
         expect_silence(cx);
-        ck_assert(!fcl_program_run(p, (fcl_argument[]){{.buffer = b}, {.buffer = b}}, 2, &result, 1));
+        ck_assert(
+            !fcl_program_run(p, (fcl_argument[]){{.buffer = b}, {.buffer = b}}, 2, &result, 1));
         expect_code(cx, 618);
         ck_assert_ptr_eq(result, b);
         fcl_buffer_destroy(b);

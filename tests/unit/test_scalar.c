@@ -1,6 +1,7 @@
-/* Scalar operators against formulas of their own: every pair of 8-bit values, and the edges of the wider types,
- * computed in 128 bits; floats by their special cases; literals by reading them back. */
-#include "ir/scalar.h"
+/* Scalar operators against formulas of their own: every pair of 8-bit values, and the edges of the
+ * wider types, computed in 128 bits; floats by their special cases; literals by reading them back.
+ */
+#include "ir/scalar/scalar.h"
 
 #include <check.h>
 #include <math.h>
@@ -149,8 +150,8 @@ static void check_pair(opcode op, scalar t, uint64_t x, uint64_t y)
     scalar result = info->result_bool ? ST_U8 : t;
     uint64_t want = held(result, expected(op, t, value_of(t, x), value_of(t, y)));
     uint64_t got = apply2(op, t, x, y);
-    ck_assert_msg(got == want, "%s %s %lld, %lld: %lld, expected %lld", info->name, ir_scalar_name(t), (long long)x,
-                  (long long)y, (long long)got, (long long)want);
+    ck_assert_msg(got == want, "%s %s %lld, %lld: %lld, expected %lld", info->name,
+                  ir_scalar_name(t), (long long)x, (long long)y, (long long)got, (long long)want);
 }
 
 static bool checked_here(uint32_t op)
@@ -192,7 +193,8 @@ START_TEST(edges_of_every_width)
     for (uint32_t op = 1; op < SOP_END; op++)
         for (int t = 0; checked_here(op) && t < TYPES; t++)
             for (int i = 0; i < N * N; i++)
-                check_pair((opcode)op, integers[t], held(integers[t], edges[i / N]), held(integers[t], edges[i % N]));
+                check_pair((opcode)op, integers[t], held(integers[t], edges[i / N]),
+                           held(integers[t], edges[i % N]));
 }
 END_TEST
 
@@ -202,8 +204,10 @@ START_TEST(powers)
         for (int x = -12; x <= 12; x++)
             for (int y = is_signed(integers[t]) ? -5 : 0; y <= 70; y++) {
                 uint64_t a = held(integers[t], x), b = held(integers[t], y);
-                wide want = expected_pow(integers[t], value_of(integers[t], a), value_of(integers[t], b));
-                ck_assert_int_eq((int64_t)apply2(SOP_POW, integers[t], a, b), (int64_t)held(integers[t], want));
+                wide want =
+                    expected_pow(integers[t], value_of(integers[t], a), value_of(integers[t], b));
+                ck_assert_int_eq((int64_t)apply2(SOP_POW, integers[t], a, b),
+                                 (int64_t)held(integers[t], want));
             }
     ck_assert_int_eq((int64_t)apply2(SOP_POW, ST_I32, 0, (uint64_t)-1), 0);
     ck_assert_int_eq((int64_t)apply2(SOP_POW, ST_I32, 3, 21), (int32_t)10460353203);
@@ -240,7 +244,8 @@ static double f64_2(opcode op, double x, double y)
 
 static double f32_2(opcode op, double x, double y)
 {
-    return scalar_as_double(ST_F32, apply2(op, ST_F32, scalar_from_double(ST_F32, x), scalar_from_double(ST_F32, y)));
+    return scalar_as_double(
+        ST_F32, apply2(op, ST_F32, scalar_from_double(ST_F32, x), scalar_from_double(ST_F32, y)));
 }
 
 START_TEST(float_arithmetic)
@@ -251,7 +256,8 @@ START_TEST(float_arithmetic)
     ck_assert(f32_2(SOP_FDIV, 1, 3) == (double)(1.0f / 3.0f));
     ck_assert(f64_2(SOP_FDIV, 1, 0) == INFINITY && f64_2(SOP_FDIV, -1, 0) == -INFINITY);
     ck_assert(isnan(f64_2(SOP_FDIV, 0, 0)));
-    ck_assert(f64_2(SOP_MIN, NAN, 1) == 1 && f64_2(SOP_MAX, 1, NAN) == 1 && f64_2(SOP_MIN, -1, 1) == -1);
+    ck_assert(f64_2(SOP_MIN, NAN, 1) == 1 && f64_2(SOP_MAX, 1, NAN) == 1 &&
+              f64_2(SOP_MIN, -1, 1) == -1);
     ck_assert(f64_2(SOP_POW, 2, -1) == 0.5 && f64_2(SOP_ATAN2, 1, -1) == atan2(1, -1));
     ck_assert(f64_2(SOP_HYPOT, 0x3p600, 0x4p600) == 0x5p600 && f64_2(SOP_COPYSIGN, 3, -0.0) == -3);
 }
@@ -317,7 +323,8 @@ START_TEST(float_functions)
     }
     ck_assert(signbit(f64_2(SOP_SIGN, -0.0, 0)) && isnan(f64_2(SOP_SIGN, NAN, 0)));
     double eps = 0x1p-30;
-    uint64_t fma_bits = scalar_eval(SOP_FMA, ST_F64, (uint64_t[3]){of_f64(1 + eps), of_f64(1 - eps), of_f64(-1)});
+    uint64_t fma_bits =
+        scalar_eval(SOP_FMA, ST_F64, (uint64_t[3]){of_f64(1 + eps), of_f64(1 - eps), of_f64(-1)});
     ck_assert(scalar_as_double(ST_F64, fma_bits) == -eps * eps);
 }
 END_TEST
@@ -357,8 +364,9 @@ START_TEST(conversions)
     ck_assert_uint_eq(scalar_convert(ST_F32, ST_I64, ((uint64_t)1 << 60) + ((uint64_t)1 << 36) + 1),
                       scalar_from_double(ST_F32, 0x1.000002p60));
     ck_assert(scalar_as_double(ST_F64, scalar_convert(ST_F64, ST_U64, UINT64_MAX)) == 0x1p64);
-    ck_assert(scalar_as_double(ST_F64, scalar_convert(ST_F64, ST_F32, scalar_from_double(ST_F32, 0.1))) ==
-              (double)0.1f);
+    ck_assert(
+        scalar_as_double(ST_F64, scalar_convert(ST_F64, ST_F32, scalar_from_double(ST_F32, 0.1))) ==
+        (double)0.1f);
 }
 END_TEST
 

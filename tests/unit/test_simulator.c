@@ -1,5 +1,5 @@
-/* The simulator of kernel programs finds what it is there to find: hand-built kernels of one group of 64 threads that
- * are wrong in one way each. */
+/* The simulator of kernel programs finds what it is there to find: hand-built kernels of one group
+ * of 64 threads that are wrong in one way each. */
 #include "tests/unit/kernel_world.h"
 #include "tests/unit/simulator.h"
 
@@ -29,7 +29,8 @@ static void teardown(void)
     context_release(&cx);
 }
 
-/* Ends the program with thread t writing x to element t, and runs it; the result's element 0, or -1. */
+/* Ends the program with thread t writing x to element t, and runs it; the result's element 0, or
+ * -1. */
 static int64_t run(k_id x)
 {
     host_array result;
@@ -108,13 +109,15 @@ END_TEST
 /* Whole warps may take different ways, lanes may not. */
 START_TEST(shuffle_in_a_branch)
 {
-    k_id yes = kb_open_if(&b, kb_lt(&b, t, kb_int(&b, 32))), x = kb_shuffle(&b, t, kb_int(&b, 5)), no = kb_int(&b, 0);
+    k_id yes = kb_open_if(&b, kb_lt(&b, t, kb_int(&b, 32))), x = kb_shuffle(&b, t, kb_int(&b, 5)),
+         no = kb_int(&b, 0);
     kb_next_block(&b, &x, 1);
     kb_close(&b, &no, 1);
     k_id odd = kb_open_if(&b, kb_lt(&b, t, kb_int(&b, 33))), y = kb_shuffle(&b, t, kb_int(&b, 5));
     kb_next_block(&b, &y, 1);
     kb_close(&b, &no, 1);
-    expect(kb_add(&b, kb_result(&b, yes, 0), kb_result(&b, odd, 0)), "reached by 1 of the 32 lanes of warp 1");
+    expect(kb_add(&b, kb_result(&b, yes, 0), kb_result(&b, odd, 0)),
+           "reached by 1 of the 32 lanes of warp 1");
 }
 END_TEST
 

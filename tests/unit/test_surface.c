@@ -1,17 +1,20 @@
-/* FCL source through the public interface: loading, entries, signatures, diagnostics, and memory that runs out. */
+/* FCL source through the public interface: loading, entries, signatures, diagnostics, and memory
+ * that runs out. */
 #include "tests/unit/api_world.h"
 
 #include <stdlib.h>
 
 Suite *surface_suite(void);
 
-static const char program[] = "-- two kernels to be\n"
-                              "sig step : <l> -> (a -> a -> a) -> [a] -> [a]<l>\n"
-                              "fun step <l> f xs = let x = halve xs in push <l> (zipWith f (fst x) (snd x))\n"
-                              "fun twice xs = push <grid> (map (fn x => x + x) xs)\n"
-                              "fun sums xs = step <grid> (fn x y => x + y) xs\n";
+static const char program[] =
+    "-- two kernels to be\n"
+    "sig step : <l> -> (a -> a -> a) -> [a] -> [a]<l>\n"
+    "fun step <l> f xs = let x = halve xs in push <l> (zipWith f (fst x) (snd x))\n"
+    "fun twice xs = push <grid> (map (fn x => x + x) xs)\n"
+    "fun sums xs = step <grid> (fn x y => x + y) xs\n";
 
-static fcl_module *load_source(fcl_context *cx, const char *name, const char *text, const char *entry)
+static fcl_module *load_source(fcl_context *cx, const char *name, const char *text,
+                               const char *entry)
 {
     fcl_load_options options = {.entry = entry};
     return fcl_module_load(cx, name, text, strlen(text), &options);
@@ -20,7 +23,8 @@ static fcl_module *load_source(fcl_context *cx, const char *name, const char *te
 START_TEST(the_entry_is_the_kernel)
 {
     fcl_context *cx = new_context();
-    fcl_module *last = load_source(cx, "p.fcl", program, NULL), *named = load_source(cx, "p.fcl", program, "twice");
+    fcl_module *last = load_source(cx, "p.fcl", program, NULL),
+               *named = load_source(cx, "p.fcl", program, "twice");
     ck_assert(last && named && fcl_module_check_kernels(last) && fcl_module_check_kernels(named));
     ck_assert_uint_eq(fcl_kernel_count(last), 1);
     ck_assert_str_eq(fcl_kernel_name(last, 0), "sums");
@@ -36,7 +40,8 @@ END_TEST
 START_TEST(signatures_are_inferred)
 {
     fcl_context *cx = new_context();
-    fcl_module *m = load_source(cx, "p.fcl", program, NULL), *core = load_source(cx, "p.fclir", "fcl 0.1\n", NULL);
+    fcl_module *m = load_source(cx, "p.fcl", program, NULL),
+               *core = load_source(cx, "p.fclir", "fcl 0.1\n", NULL);
     size_t size = 0;
     char *text = m ? fcl_module_signatures(m, &size) : NULL;
     ck_assert_ptr_nonnull(text);
@@ -59,7 +64,8 @@ START_TEST(every_declaration_reports_its_mistake)
     fcl_diagnostic d;
     ck_assert_ptr_null(load_source(cx, "p.fcl", text, NULL));
     ck_assert_uint_eq(fcl_diagnostic_count(cx), 2);
-    ck_assert(fcl_diagnostic_get(cx, 0, &d) && d.code == 1008 && d.line == 1 && d.column == 11 && d.length == 1);
+    ck_assert(fcl_diagnostic_get(cx, 0, &d) && d.code == 1008 && d.line == 1 && d.column == 11 &&
+              d.length == 1);
     ck_assert(fcl_diagnostic_get(cx, 1, &d) && d.line == 2 && d.column == 15 && d.length == 4);
     ck_assert_ptr_nonnull(strstr(fcl_diagnostic_text(cx, 1), "^~~~"));
     fcl_context_destroy(cx);
@@ -78,7 +84,8 @@ START_TEST(the_prelude_can_be_replaced)
 {
     fcl_context *cx = new_context();
     fcl_load_options options = {.import = own_prelude};
-    static const char text[] = "fun f xs = push <grid> (fst (halve xs))\n", other[] = "fun f xs = reverse xs\n";
+    static const char text[] = "fun f xs = push <grid> (fst (halve xs))\n",
+                      other[] = "fun f xs = reverse xs\n";
     fcl_module *m = fcl_module_load(cx, "p.fcl", text, sizeof text - 1, &options);
     ck_assert(m && fcl_module_check_kernels(m));
     ck_assert_ptr_null(fcl_module_load(cx, "p.fcl", other, sizeof other - 1, &options));
@@ -92,9 +99,11 @@ START_TEST(operators_are_listed)
     fcl_operator op;
     size_t n = 0;
     while (fcl_operator_get(n, &op))
-        ck_assert(op.name && op.formula && op.arity >= 1 && op.arity <= 3 && strchr("ANIFBLS", op.operands) && ++n);
+        ck_assert(op.name && op.formula && op.arity >= 1 && op.arity <= 3 &&
+                  strchr("ANIFBLS", op.operands) && ++n);
     ck_assert_uint_gt(n, 50);
-    ck_assert(fcl_operator_get(0, &op) && strcmp(op.name, "add") == 0 && op.arity == 2 && !op.gives_bool);
+    ck_assert(fcl_operator_get(0, &op) && strcmp(op.name, "add") == 0 && op.arity == 2 &&
+              !op.gives_bool);
 }
 END_TEST
 

@@ -1,4 +1,5 @@
-/* serialize/: the text form.  What is read and written again stays the same; every error has its code and its place. */
+/* serialize/: the text form.  What is read and written again stays the same; every error has its
+ * code and its place. */
 #include "tests/unit/text_world.h"
 
 #include <locale.h>
@@ -14,8 +15,8 @@ static char *errors_of(const char *text)
     read_text(&w, text);
     for (uint32_t i = 0; i < w.cx.diags.all.len && at < 7000; i++) {
         const diag *d = &w.cx.diags.all.at[i];
-        at += (size_t)sprintf(s + at, "%sE%04u@%u:%u+%u", i ? " " : "", (unsigned)d->code, d->loc.line, d->loc.col,
-                              d->loc.len);
+        at += (size_t)sprintf(s + at, "%sE%04u@%u:%u+%u", i ? " " : "", (unsigned)d->code,
+                              d->loc.line, d->loc.col, d->loc.len);
     }
     close_world(&w);
     return s;
@@ -41,12 +42,14 @@ END_TEST
 
 START_TEST(layout_is_free)
 {
-    char *s = round_trip(
-        "// first\n\n \t\r\nfcl 0.1 // version\nimport \"lib\" fun @f // name\n(%x:int,\n%xs:[ int ]\n)->int{%y=add\n"
-        "%x,\n1 %ys=map%xs{(%v)%w=call @inc(%v)yield%w}%e=array%b=blocksize return%y}");
-    ck_assert_str_eq(s, "fcl 0.1\n\nimport \"lib\"\n\nfun @f(%x: int, %xs: [int]) -> int {\n  %y = add %x, 1\n"
-                        "  %ys = map %xs { (%v)\n    %w = call @inc(%v)\n    yield %w\n  }\n  %e = array\n"
-                        "  %b = blocksize\n  return %y\n}\n");
+    char *s =
+        round_trip("// first\n\n \t\r\nfcl 0.1 // version\nimport \"lib\" fun @f // "
+                   "name\n(%x:int,\n%xs:[ int ]\n)->int{%y=add\n"
+                   "%x,\n1 %ys=map%xs{(%v)%w=call @inc(%v)yield%w}%e=array%b=blocksize return%y}");
+    ck_assert_str_eq(
+        s, "fcl 0.1\n\nimport \"lib\"\n\nfun @f(%x: int, %xs: [int]) -> int {\n  %y = add %x, 1\n"
+           "  %ys = map %xs { (%v)\n    %w = call @inc(%v)\n    yield %w\n  }\n  %e = array\n"
+           "  %b = blocksize\n  return %y\n}\n");
     free(s);
 }
 END_TEST
@@ -84,7 +87,8 @@ START_TEST(literals_have_the_right_bits)
         {"1f64", LIT_TYPED, ST_F64, 0, 1},
         {"2.5double", LIT_TYPED, ST_F64, 0, 2.5},
         {"1.5f32", LIT_TYPED, ST_F32, 0x3fc00000, 0},
-        {"1.00000017881393432617187499f32", LIT_TYPED, ST_F32, 0x3f800001, 0}, /* wrong when rounded twice */
+        {"1.00000017881393432617187499f32", LIT_TYPED, ST_F32, 0x3f800001,
+         0}, /* wrong when rounded twice */
         {"-inff32", LIT_TYPED, ST_F32, 0xff800000, 0},
         {"true", LIT_TYPED, ST_BOOL, 1, 0},
         {"false", LIT_TYPED, ST_BOOL, 0, 0},
@@ -120,7 +124,8 @@ END_TEST
 START_TEST(types_bind_their_own_levels)
 {
     world w;
-    read_text(&w, HEAD "fun @f<l>(%a: <m> -> <k> -> [int]<1+m> -> [int]<k> -> [int]<l>, %b: forall 'a: BT. forall 'b. "
+    read_text(&w, HEAD "fun @f<l>(%a: <m> -> <k> -> [int]<1+m> -> [int]<k> -> [int]<l>, %b: forall "
+                       "'a: BT. forall 'b. "
                        "'a -> 'b) -> int {"
                        " return 1 }");
     show_diags(&w);
@@ -146,10 +151,11 @@ END_TEST
 START_TEST(places_are_those_of_the_text)
 {
     world w;
-    read_text(&w,
-              HEAD "fun @f(%x: int) -> int {\n  %y = add %x, 1\n  %z = neg %y loc(\"a.apl\":12:5)\n  return %z\n}\n");
+    read_text(&w, HEAD "fun @f(%x: int) -> int {\n  %y = add %x, 1\n  %z = neg %y "
+                       "loc(\"a.apl\":12:5)\n  return %z\n}\n");
     ck_assert(w.ok);
-    location a = ir_op_loc(&w.m, 1), b = ir_op_loc(&w.m, 2), f = ir_loc_at(&w.m, ir_func_at(&w.m, 1)->loc);
+    location a = ir_op_loc(&w.m, 1), b = ir_op_loc(&w.m, 2),
+             f = ir_loc_at(&w.m, ir_func_at(&w.m, 1)->loc);
     ck_assert_str_eq(ir_str(&w.m, a.file), "t.fclir");
     ck_assert_uint_eq(a.line, 3);
     ck_assert_uint_eq(a.col, 8);
@@ -168,9 +174,9 @@ END_TEST
 START_TEST(imports_are_read_once)
 {
     world w;
-    read_text(&w, HEAD
-              "import \"left\"\nimport \"right\"\nimport \"lib\"\nimport \"left\"\n"
-              "fun @f(%x: int) -> int { %a = call @left(%x) %b = call @right(%a) %c = call @inc(%b) return %c }\n");
+    read_text(&w, HEAD "import \"left\"\nimport \"right\"\nimport \"lib\"\nimport \"left\"\n"
+                       "fun @f(%x: int) -> int { %a = call @left(%x) %b = call @right(%a) %c = "
+                       "call @inc(%b) return %c }\n");
     show_diags(&w);
     ck_assert(w.ok);
     ck_assert_uint_eq(w.m.imports.len, 3);
@@ -179,7 +185,8 @@ START_TEST(imports_are_read_once)
     ck_assert_uint_eq(ir_func_at(&w.m, inc)->import, 2); /* of left, lib, right */
     ck_assert_str_eq(ir_str(&w.m, ir_loc_at(&w.m, ir_func_at(&w.m, inc)->loc).file), "lib");
     char *s = written(&w);
-    ck_assert_ptr_eq(strstr(s, HEAD "\nimport \"left\"\nimport \"lib\"\nimport \"right\"\n\nfun @f"), s);
+    ck_assert_ptr_eq(
+        strstr(s, HEAD "\nimport \"left\"\nimport \"lib\"\nimport \"right\"\n\nfun @f"), s);
     free(s);
     close_world(&w);
 }
@@ -187,7 +194,8 @@ END_TEST
 
 START_TEST(indirect_imports_are_not_printed)
 {
-    char *s = round_trip(HEAD "import \"left\"\nfun @f(%x: int) -> int { %a = call @left(%x) return %a }\n");
+    char *s = round_trip(
+        HEAD "import \"left\"\nfun @f(%x: int) -> int { %a = call @left(%x) return %a }\n");
     ck_assert(strstr(s, "left") && !strstr(s, "lib"));
     free(s);
 }
@@ -213,7 +221,8 @@ END_TEST
 START_TEST(errors_in_imports_point_into_them)
 {
     world w;
-    read_text(&w, HEAD "import \"broken\"\nimport \"upward\"\nfun @mine(%x: int) -> int { %y = neg %q return %y }\n");
+    read_text(&w, HEAD "import \"broken\"\nimport \"upward\"\nfun @mine(%x: int) -> int { %y = neg "
+                       "%q return %y }\n");
     ck_assert_uint_eq(w.cx.diags.all.len, 3);
     const diag *d = w.cx.diags.all.at;
     ck_assert_int_eq((int)d[0].code, 201);
@@ -244,7 +253,8 @@ static const char *const wrong[][2] = {
     {"fcl 0.1.1\n", "E0103@1:5+5"},
     {"fcl x\n", "E0106@1:5+1"},
     {HEAD "%x = add 1, 2\n", "E0106@2:1+2"},
-    {HEAD "fun f(%x: int) -> int { return %x }\nfun @g() -> { return 1 }\n", "E0106@2:5+1 E0106@3:13+1"},
+    {HEAD "fun f(%x: int) -> int { return %x }\nfun @g() -> { return 1 }\n",
+     "E0106@2:5+1 E0106@3:13+1"},
     /* characters, strings */
     {BODY("  %y = add %x~, 1\n  return %y\n"), "E0104@4:14+1"},
     {BODY("  %y = add %x, \xc3\xa9\xc3\xa9 1\n  return %y\n"), "E0104@4:16+4"},
@@ -269,7 +279,8 @@ static const char *const wrong[][2] = {
     {BODY("  %y = neg %x loc(a:1:2)\n  return %y\n"), "E0106@4:19+1"},
     {BODY("  %y = neg %x loc(\"a\":b:2)\n  return %y\n"), "E0106@4:23+1"},
     {HEAD "fun @f(%x) -> int { return %x }\n", "E0106@2:10+1"},
-    {HEAD "fun @f(%x: int) -> int\nfun @g(%x: int) -> int { return %y }\n", "E0106@2:23+1 E0207@3:33+2"},
+    {HEAD "fun @f(%x: int) -> int\nfun @g(%x: int) -> int { return %y }\n",
+     "E0106@2:23+1 E0207@3:33+2"},
     {HEAD "fun @f(%x: int) -> int { return %x }\n}\nfun @g(%x: int) -> int { return %y }\n",
      "E0106@3:1+1 E0207@4:33+2"},
     {HEAD "fun @f<'a: BTT>(%x: 'a) -> 'a { return %x }\n", "E0106@2:12+3"},
@@ -287,28 +298,37 @@ static const char *const wrong[][2] = {
     {BODY("  %y = add %x, 1bool\n  return %y\n"), "E0107@4:16+5"},
     {BODY("  %y = add 300u8, -129i8\n  %z = add 1.5i32, -1u64\n  return %y\n"),
      "E0108@4:12+5 E0108@4:19+6 E0108@5:12+6 E0108@5:20+5"},
-    {BODY("  %y = add 18446744073709551616, -9223372036854775809\n  return %y\n"), "E0108@4:12+20 E0108@4:34+20"},
+    {BODY("  %y = add 18446744073709551616, -9223372036854775809\n  return %y\n"),
+     "E0108@4:12+20 E0108@4:34+20"},
     {BODY("  %y = add 1e999, 1e39f32\n  return %y\n"), "E0108@4:12+5 E0108@4:19+7"},
     /* what is not closed */
     {HEAD "fun @f(%x: int) -> int {\n  return %x\n", "E0109@4:1+0"},
-    {HEAD "fun @f(%x: int) -> int {\n  return %x\nfun @g(%x: int) -> int { return %y }\n", "E0109@4:1+3 E0207@4:33+2"},
+    {HEAD "fun @f(%x: int) -> int {\n  return %x\nfun @g(%x: int) -> int { return %y }\n",
+     "E0109@4:1+3 E0207@4:33+2"},
     {HEAD "fun @f(%x: int) -> int {\n  %y = if %x { yield 1 } {\n    yield 2\n  return %y\n}\n",
      "E0214@5:3+6 E0215@5:3+6 E0208@5:10+2 E0109@7:1+0"},
     {HEAD "fun @f(%x: int) -> ", "E0109@2:20+0"},
     {HEAD "fun @f(%x: int) -> int { %y = add %x, ", "E0109@2:39+0"},
     /* names */
     {BODY("  %y = lenght %xs\n  %z = neg %y\n  return %z\n"), "E0201@4:8+6"},
-    {BODY("  %y = mapp %xs { (%v) %w = ng %v yield %u }\n  return %y\n"), "E0201@4:8+4 E0201@4:29+2 E0207@4:41+2"},
+    {BODY("  %y = mapp %xs { (%v) %w = ng %v yield %u }\n  return %y\n"),
+     "E0201@4:8+4 E0201@4:29+2 E0207@4:41+2"},
     {BODY("  %y: itn = neg %x\n  return %y\n"), "E0202@4:7+3"},
     {BODY("  %y = convert<itn> %x\n  return %y\n"), "E0202@4:16+3"},
     {HEAD "fun @f<'a>(%x: a) -> 'b { return %x }\n", "E0202@2:16+1 E0202@2:22+2"},
-    {BODY("  %y = push<blok> %xs\n  %z = push<1+l> %xs\n  return %y\n"), "E0203@4:13+4 E0203@5:15+1"},
-    {HEAD "fun @f(%x: int) -> int { return %x }\nkernel @f(%x: int) -> int { return %x }\n", "E0204@3:8+2"},
-    {HEAD "import \"lib\"\nfun @inc(%x: int) -> int { return %x }\nfun @inc(%x: int) -> int { return %x }\n", "E0204@4:5+4"},
+    {BODY("  %y = push<blok> %xs\n  %z = push<1+l> %xs\n  return %y\n"),
+     "E0203@4:13+4 E0203@5:15+1"},
+    {HEAD "fun @f(%x: int) -> int { return %x }\nkernel @f(%x: int) -> int { return %x }\n",
+     "E0204@3:8+2"},
+    {HEAD "import \"lib\"\nfun @inc(%x: int) -> int { return %x }\nfun @inc(%x: int) -> int { "
+          "return %x }\n",
+     "E0204@4:5+4"},
     {HEAD "fun @f(%x: int, %x: int) -> int { return %x }\n", "E0205@2:17+2"},
-    {BODY("  %y = neg %x\n  %y = neg %x\n  %z = map %xs { (%y) yield %y }\n  return %y\n"), "E0205@5:3+2 E0205@6:19+2"},
+    {BODY("  %y = neg %x\n  %y = neg %x\n  %z = map %xs { (%y) yield %y }\n  return %y\n"),
+     "E0205@5:3+2 E0205@6:19+2"},
     {HEAD "fun @f<'a, 'a, l, l>(%x: 'a) -> 'a { return %x }\n", "E0206@2:12+2 E0206@2:19+1"},
-    {HEAD "fun @f<'a>(%x: 'a) -> 'a { %f = fn<'a> { (%y: 'a) yield %y } return %x }\n", "E0206@2:36+2"},
+    {HEAD "fun @f<'a>(%x: 'a) -> 'a { %f = fn<'a> { (%y: 'a) yield %y } return %x }\n",
+     "E0206@2:36+2"},
     {BODY("  %y = add %q, %q\n  %z = neg %q\n  return %y\n"), "E0207@4:12+2"},
     {BODY("  %y = map %xs { (%v) yield %v }\n  return %v\n"), "E0207@5:10+2"},
     {BODY("  %y = neg %z\n  %z = neg %x\n  return %z\n"), "E0208@4:12+2"},
@@ -316,20 +336,24 @@ static const char *const wrong[][2] = {
     {BODY("  %y = call @g(%x)\n  %z = func @ff\n  return %z\n"), "E0209@4:13+2 E0209@5:13+3"},
     /* structure */
     {BODY("  %y = add %x\n  %z = neg %x, %x\n  return %y\n"), "E0210@4:8+3 E0210@5:16+2"},
-    {BODY("  %y = blocksize %x\n  %z = func @f(%x)\n  return\n"), "E0210@4:18+2 E0210@5:16+2 E0210@6:3+6"},
-    {BODY(
-         "  %y = map %xs\n  %z = if %x { yield 1 } { yield 2 } { yield %q }\n  %w = neg %x { yield 1 }\n  return %y\n"),
+    {BODY("  %y = blocksize %x\n  %z = func @f(%x)\n  return\n"),
+     "E0210@4:18+2 E0210@5:16+2 E0210@6:3+6"},
+    {BODY("  %y = map %xs\n  %z = if %x { yield 1 } { yield 2 } { yield %q }\n  %w = neg %x { "
+          "yield 1 }\n  return %y\n"),
      "E0211@4:8+3 E0211@5:38+1 E0207@5:46+2 E0211@6:15+1"},
-    {BODY("  %y = push %xs\n  %z = convert %x\n  %w = add<int> %x, 1\n  %v = call (%x)\n  return %y\n"),
+    {BODY("  %y = push %xs\n  %z = convert %x\n  %w = add<int> %x, 1\n  %v = call (%x)\n  return "
+          "%y\n"),
      "E0212@4:8+4 E0212@5:8+7 E0212@6:11+1 E0212@7:8+4"},
     {BODY("  %y = neg %x\n"), "E0213@5:1+1"},
     {BODY("  %y = map %xs { (%v) }\n  return %y\n"), "E0213@4:23+1"},
     {BODY("  return %x\n  %y = neg %x\n  return %y\n"), "E0214@5:3+2"},
     {BODY("  %y = map %xs { (%v) return %v }\n  yield %y\n"), "E0215@4:23+6 E0215@5:3+5"},
     {BODY("  %y = return %x\n"), "E0215@4:3+2"},
-    {HEAD "import \"nowhere\"\nfun @f(%x: int) -> int { %y = call @g(%x) return %y }\n", "E0216@2:8+9"},
+    {HEAD "import \"nowhere\"\nfun @f(%x: int) -> int { %y = call @g(%x) return %y }\n",
+     "E0216@2:8+9"},
     {HEAD "import \"loop\"\n", "E0217@2:8+6"},
-    {HEAD "fun @f<block, int, forall>(%x: int) -> int { return %x }\n", "E0218@2:8+5 E0218@2:15+3 E0218@2:20+6"},
+    {HEAD "fun @f<block, int, forall>(%x: int) -> int { return %x }\n",
+     "E0218@2:8+5 E0218@2:15+3 E0218@2:20+6"},
 };
 
 START_TEST(errors_have_code_and_place)
@@ -341,7 +365,8 @@ END_TEST
 START_TEST(all_mistakes_are_found_in_one_run)
 {
     expect_errors(HEAD "fun @a(%x: int) -> int {\n  %y = mull %x, 2\n  return %y\n}\n"
-                       "fun @b(%x: [int]) -> [int] {\n  %y = map %x { (%e) %f = add %e yield %f }\n  return %y\n}\n"
+                       "fun @b(%x: [int]) -> [int] {\n  %y = map %x { (%e) %f = add %e yield %f "
+                       "}\n  return %y\n}\n"
                        "kernel @c(%x: flot) -> int {\n  %y = call @d(%x)\n  return %x\n}\n",
                   "E0201@3:8+4 E0210@7:27+3 E0202@10:15+4 E0209@11:13+2");
 }
@@ -354,14 +379,15 @@ START_TEST(messages_help)
     read_text(&w, BODY("  %yy = neg %z\n  %z = lenght %xs\n  %q = neg %yyy\n  return %z\n"));
     for (uint32_t i = 0; i < w.cx.diags.all.len; i++)
         diag_format(&w.cx, &w.cx.diags.all.at[i], &t);
-    ck_assert_str_eq(text_cstr(&w.cx.mem, &t), "t.fclir:4:13: error[E0208]: %z is used before its definition\n"
-                                               "      %yy = neg %z\n                ^~\n"
-                                               "t.fclir:5:3: note: it is defined here\n"
-                                               "      %z = lenght %xs\n      ^~\n"
-                                               "t.fclir:5:8: error[E0201]: 'lenght' is not an operator\n"
-                                               "      %z = lenght %xs\n           ^~~~~~\nhelp: did you mean length?\n"
-                                               "t.fclir:6:12: error[E0207]: %yyy is not defined\n"
-                                               "      %q = neg %yyy\n               ^~~~\nhelp: did you mean %yy?\n");
+    ck_assert_str_eq(text_cstr(&w.cx.mem, &t),
+                     "t.fclir:4:13: error[E0208]: %z is used before its definition\n"
+                     "      %yy = neg %z\n                ^~\n"
+                     "t.fclir:5:3: note: it is defined here\n"
+                     "      %z = lenght %xs\n      ^~\n"
+                     "t.fclir:5:8: error[E0201]: 'lenght' is not an operator\n"
+                     "      %z = lenght %xs\n           ^~~~~~\nhelp: did you mean length?\n"
+                     "t.fclir:6:12: error[E0207]: %yyy is not defined\n"
+                     "      %q = neg %yyy\n               ^~~~\nhelp: did you mean %yy?\n");
     vec_free(&w.cx.mem, &t);
     close_world(&w);
 }
@@ -377,7 +403,8 @@ static void build(world *w, const char *first, const char *second)
     ir_func f = ir_add_func(&w->m, intern_cstr(s, "f g"), false, 0);
     ir_region body = ir_func_at(&w->m, f)->body;
     ir_value x = ir_add_param(&w->m, body, type_scalar(&w->m, ST_I32), intern_cstr(s, "x"), true);
-    ir_op a = ir_add_op(&w->m, body, SOP_NEG, &x, 1, ir_add_loc(&w->m, (location){intern_cstr(s, "my.apl"), 4, 2, 1}));
+    ir_op a = ir_add_op(&w->m, body, SOP_NEG, &x, 1,
+                        ir_add_loc(&w->m, (location){intern_cstr(s, "my.apl"), 4, 2, 1}));
     ir_value va = ir_op_at(&w->m, a)->result;
     ir_value_at(&w->m, va)->name = intern_cstr(s, first);
     ir_op b = ir_add_op(&w->m, body, SOP_ADD, (ir_value[]){va, x}, 2, 0);
@@ -402,11 +429,10 @@ START_TEST(names_are_made_readable)
         char expected[300];
         build(&w, cases[i][0], cases[i][1]);
         char *s = written(&w);
-        snprintf(
-            expected, sizeof expected,
-            HEAD
-            "\nfun @f_g(%%x: int) {\n  %%%s = neg %%x loc(\"my.apl\":4:2)\n  %%%s = add %%%s, %%x\n  return %%%s\n}\n",
-            cases[i][2], cases[i][3], cases[i][2], cases[i][3]);
+        snprintf(expected, sizeof expected,
+                 HEAD "\nfun @f_g(%%x: int) {\n  %%%s = neg %%x loc(\"my.apl\":4:2)\n  %%%s = add "
+                      "%%%s, %%x\n  return %%%s\n}\n",
+                 cases[i][2], cases[i][3], cases[i][2], cases[i][3]);
         ck_assert_str_eq(s, expected);
         char *again = round_trip(s);
         ck_assert_str_eq(s, again);
@@ -428,7 +454,8 @@ START_TEST(type_parameters_that_clash_are_renamed)
     ir_region body = ir_func_at(&w.m, f)->body;
     ir_value x = ir_add_param(&w.m, body, type_var(&w.m, outer), 0, true);
     ir_op fn = ir_add_op(&w.m, body, OP_FN, NULL, 0, 0);
-    ir_tvar inner[2] = {ir_add_tvar(&w.m, f, a, false, KIND_BT), ir_add_tvar(&w.m, f, block, true, KIND_NONE)};
+    ir_tvar inner[2] = {ir_add_tvar(&w.m, f, a, false, KIND_BT),
+                        ir_add_tvar(&w.m, f, block, true, KIND_NONE)};
     ir_op_at(&w.m, fn)->inst = ir_add_inst(&w.m, inner, 1, inner + 1, 1);
     ir_region r = ir_op_at(&w.m, fn)->regions;
     ir_type t = type_push(&w.m, type_var(&w.m, inner[0]), 1, level_succ(level_var(inner[1])));
@@ -436,9 +463,9 @@ START_TEST(type_parameters_that_clash_are_renamed)
     ir_add_op(&w.m, r, OP_YIELD, &y, 1, 0);
     ir_add_op(&w.m, body, OP_RETURN, &x, 1, 0);
     char *s = written(&w), *again = round_trip(s);
-    ck_assert_str_eq(s, HEAD
-                     "\nfun @f<'a, _block_>(%0: 'a) {\n  %1 = fn<'a.1: BT, _block_.1> { (%2: ['a.1]<1+_block_.1>)\n"
-                     "    yield %2\n  }\n  return %0\n}\n");
+    ck_assert_str_eq(s, HEAD "\nfun @f<'a, _block_>(%0: 'a) {\n  %1 = fn<'a.1: BT, _block_.1> { "
+                             "(%2: ['a.1]<1+_block_.1>)\n"
+                             "    yield %2\n  }\n  return %0\n}\n");
     ck_assert_str_eq(s, again);
     free(again);
     free(s);

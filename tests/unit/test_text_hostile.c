@@ -1,5 +1,5 @@
-/* serialize/: hostile texts.  No input, however wrong, costs more than its size, and no failure of the allocator more
- * than an error. */
+/* serialize/: hostile texts.  No input, however wrong, costs more than its size, and no failure of
+ * the allocator more than an error. */
 #include "tests/unit/text_world.h"
 
 Suite *text_hostile_suite(void);
@@ -78,7 +78,8 @@ static uint32_t next_random(uint32_t *seed)
     return *seed;
 }
 
-/* Samples with pieces of samples copied over them, and bytes changed; what is accepted must be a fixpoint. */
+/* Samples with pieces of samples copied over them, and bytes changed; what is accepted must be a
+ * fixpoint. */
 static void mutate(uint32_t *seed)
 {
     size_t count = sizeof canonical / sizeof *canonical;
@@ -144,7 +145,8 @@ static void *failing_realloc(void *user, void *ptr, size_t old_size, size_t new_
     return ++f->calls >= f->fail_at ? NULL : realloc(ptr, new_size);
 }
 
-/* The whole way with an allocator that fails from its k-th call on; false when it was not needed that often. */
+/* The whole way with an allocator that fails from its k-th call on; false when it was not needed
+ * that often. */
 static bool fails_at(size_t k, const char *text)
 {
     failing f = {.fail_at = k};
@@ -167,10 +169,10 @@ static bool fails_at(size_t k, const char *text)
 
 START_TEST(running_out_of_memory_is_an_error)
 {
-    static const char good[] =
-        HEAD "import \"left\"\nfun @f<'a, l>(%x: int, %y: [('a, int)]<l>) -> int {\n"
-             "  %z = map %y { (%e) %g = fn<'b> { (%q: 'b) yield %q } yield %e }\n  %w = call @left(%x)\n"
-             "  return %w\n}\n";
+    static const char good[] = HEAD
+        "import \"left\"\nfun @f<'a, l>(%x: int, %y: [('a, int)]<l>) -> int {\n"
+        "  %z = map %y { (%e) %g = fn<'b> { (%q: 'b) yield %q } yield %e }\n  %w = call @left(%x)\n"
+        "  return %w\n}\n";
     for (size_t k = 3; fails_at(k, good); k++)
         ck_assert(k < 10000);
 }

@@ -1,5 +1,6 @@
-/* Warps whose lanes exchange registers: the programs of tests/warp/warps.fclir, compiled for shuffles and for local
- * memory, run by the simulator, must give what the evaluator gives, without races and with all lanes at every shuffle.
+/* Warps whose lanes exchange registers: the programs of tests/warp/warps.fclir, compiled for
+ * shuffles and for local memory, run by the simulator, must give what the evaluator gives, without
+ * races and with all lanes at every shuffle.
  */
 #include "tests/unit/simulated.h"
 
@@ -22,7 +23,8 @@ static void run_kernel(fcl_module *m, const char *entry, uint64_t n)
 static void run_module(fcl_context *c, const char *name, const char *text, size_t size)
 {
     fcl_module *m = fcl_module_load(c, name, text, size, NULL);
-    ck_assert_msg(m && fcl_module_check(m), "SEED=%u %s: %s", first_seed, name, fcl_diagnostic_text(c, 0));
+    ck_assert_msg(m && fcl_module_check(m), "SEED=%u %s: %s", first_seed, name,
+                  fcl_diagnostic_text(c, 0));
     for (size_t i = 0; i < fcl_kernel_count(m); i++) {
         const uint64_t sizes[] = {0, 1 + some(31), 32, 33 + some(200), 250 + some(500)};
         for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
@@ -68,11 +70,12 @@ typedef struct writing {
 
 static uint32_t expression(writing *w, uint32_t depth);
 
-/* A value from two others, an element of the warp's array or of the whole, or one of the numbers at hand. */
+/* A value from two others, an element of the warp's array or of the whole, or one of the numbers at
+ * hand. */
 static uint32_t simple(writing *w, uint32_t depth)
 {
-    static const char *const ops[] = {"add", "sub", "mul", "min", "max", "xor"}, *const numbers[] = {"%i", "%k", "%n",
-                                                                                                     "7"};
+    static const char *const ops[] = {"add", "sub", "mul", "min", "max", "xor"},
+                             *const numbers[] = {"%i", "%k", "%n", "7"};
     if (depth == 0 || some(5) == 0) {
         text_addf(w->m, &w->text, "%%v%u = add %s, 0\n", w->values + 1, numbers[some(4)]);
         return ++w->values;
@@ -111,13 +114,16 @@ static uint32_t loop(writing *w, uint32_t depth)
         text_addf(w->m, &w->text, "%%t%u = mod %%v%u, 4\n", v, y);
     else
         text_addf(w->m, &w->text, "%%t%u = mod %%%s, 5\n", v, some(2) ? "k" : "n");
-    text_addf(w->m, &w->text, "%%e%u = repeat %%t%u, %%p%u { (%%r%u: int, %%o%u: [int])\n", v, v, v, v, v);
-    uint32_t z = expression(w, depth - 1);
-    text_addf(w->m, &w->text, "%%l%u = index %%o%u, 0\n%%m%u = mul %%l%u, 3\n%%s%u = add %%m%u, %%r%u\n", v, v, v, v, v,
+    text_addf(w->m, &w->text, "%%e%u = repeat %%t%u, %%p%u { (%%r%u: int, %%o%u: [int])\n", v, v, v,
               v, v);
+    uint32_t z = expression(w, depth - 1);
     text_addf(w->m, &w->text,
-              "%%u%u = xor %%s%u, %%v%u\n%%d%u = array %%u%u\n%%q%u = push<thread> %%d%u\nyield %%q%u\n}\n", v, v, z, v,
+              "%%l%u = index %%o%u, 0\n%%m%u = mul %%l%u, 3\n%%s%u = add %%m%u, %%r%u\n", v, v, v,
               v, v, v, v);
+    text_addf(w->m, &w->text,
+              "%%u%u = xor %%s%u, %%v%u\n%%d%u = array %%u%u\n%%q%u = push<thread> %%d%u\nyield "
+              "%%q%u\n}\n",
+              v, v, z, v, v, v, v, v);
     text_addf(w->m, &w->text, "%%v%u = index %%e%u, 0\n", v, v);
     return v;
 }
@@ -141,10 +147,12 @@ static void random_program(writing *w)
               "%%n = length %%ys\n%%next = generate %%n { (%%i: int)\n",
               sizes[1], sizes[0], 1 + some(3));
     text_addf(w->m, &w->text, "yield %%v%u\n}\n", expression(w, 4));
-    text_addf(w->m, &w->text,
-              "%%step = push<warp> %%next\nyield %%step\n}\n%%last = push<warp> %%end\nyield %%last\n}\n"
-              "%%joined = concat %s, %%parts\nyield %%joined\n}\n%%r = concat %s, %%done\nreturn %%r\n}\n",
-              sizes[0], sizes[1]);
+    text_addf(
+        w->m, &w->text,
+        "%%step = push<warp> %%next\nyield %%step\n}\n%%last = push<warp> %%end\nyield %%last\n}\n"
+        "%%joined = concat %s, %%parts\nyield %%joined\n}\n%%r = concat %s, %%done\nreturn "
+        "%%r\n}\n",
+        sizes[0], sizes[1]);
 }
 
 START_TEST(random_programs)

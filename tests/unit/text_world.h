@@ -1,8 +1,9 @@
-/* What the tests of the text form share: files to import, reading and writing a module, and samples. */
+/* What the tests of the text form share: files to import, reading and writing a module, and
+ * samples. */
 #ifndef FCL_TESTS_TEXT_WORLD_H
 #define FCL_TESTS_TEXT_WORLD_H
 
-#include "serialize/text.h"
+#include "serialize/text/text.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -12,8 +13,10 @@
 /* The files that imports find. */
 static const char *const files[][2] = {
     {"lib", "fcl 0.1\nfun @inc(%x: int) -> int {\n  %y = add %x, 1\n  return %y\n}\n"},
-    {"left", "fcl 0.1\nimport \"lib\"\nfun @left(%x: int) -> int { %y = call @inc(%x) return %y }\n"},
-    {"right", "fcl 0.1\nimport \"lib\"\nfun @right(%x: int) -> int { %y = call @inc(%x) return %y }\n"},
+    {"left",
+     "fcl 0.1\nimport \"lib\"\nfun @left(%x: int) -> int { %y = call @inc(%x) return %y }\n"},
+    {"right",
+     "fcl 0.1\nimport \"lib\"\nfun @right(%x: int) -> int { %y = call @inc(%x) return %y }\n"},
     {"loop", "fcl 0.1\nimport \"pool\"\n"},
     {"pool", "fcl 0.1\nimport \"loop\"\n"},
     {"broken", "fcl 0.1\nfun @b(%x: int) -> int {\n  %y = ad %x, 1\n  return %y\n}\n"},
@@ -86,7 +89,8 @@ static inline char *written(world *w)
     return s;
 }
 
-/* Reads, writes, and checks that reading and writing that again changes nothing.  The text; freed by the caller. */
+/* Reads, writes, and checks that reading and writing that again changes nothing.  The text; freed
+ * by the caller. */
 static inline char *round_trip(const char *text)
 {
     world w, again;
@@ -118,34 +122,45 @@ static const char *const canonical[] = {
     HEAD "\nimport \"lib\"\nimport \"left\"\n",
     BODY("  return %x\n"),
     BODY("  %y: int = add %x, -7\n  %z = mul %y, 31\n  return %z\n"),
-    BODY("  %e: [int] = array\n  %b = blocksize\n  %v = warpsize\n  %t = tuple %e, %b, true, false\n  %n = proj %t, 1\n  return %n\n"),
-    BODY("  %a = array 1.5, 1e+300, inf, -inf, nan, -0.0, 2.2250738585072014e-308\n"
-         "  %b = array 1i64, 255u8, -128i8, 0.1f32, nanf32, 18446744073709551615u64\n  return %x\n"),
-    BODY("  %a = array 0, -0, 18446744073709551615, -9223372036854775808, -2147483648\n  return %x\n"),
-    BODY("  %ys = map %xs { (%y: int)\n    %z = add %y, %x\n    yield %z\n  }\n  %n = length %ys\n  return %n\n"),
+    BODY("  %e: [int] = array\n  %b = blocksize\n  %v = warpsize\n  %t = tuple %e, %b, true, "
+         "false\n  %n = proj %t, 1\n  return %n\n"),
+    BODY(
+        "  %a = array 1.5, 1e+300, inf, -inf, nan, -0.0, 2.2250738585072014e-308\n"
+        "  %b = array 1i64, 255u8, -128i8, 0.1f32, nanf32, 18446744073709551615u64\n  return %x\n"),
+    BODY("  %a = array 0, -0, 18446744073709551615, -9223372036854775808, -2147483648\n  return "
+         "%x\n"),
+    BODY("  %ys = map %xs { (%y: int)\n    %z = add %y, %x\n    yield %z\n  }\n  %n = length %ys\n "
+         " return %n\n"),
     BODY("  %c = lt %x, 0\n  %y = if %c {\n    yield 1\n  } {\n    yield %x\n  }\n  return %y\n"),
-    BODY("  %p = push<block> %xs\n  %w = while %p { (%a)\n    %n = length %a\n    %c = gt %n, 1\n    yield %c\n  } { "
+    BODY("  %p = push<block> %xs\n  %w = while %p { (%a)\n    %n = length %a\n    %c = gt %n, 1\n  "
+         "  yield %c\n  } { "
          "(%a: [int])\n"
          "    %q = push<block> %a\n    yield %q\n  }\n  return %x\n"),
-    BODY("  %a = map %xs { (%y)\n    %s = neg %y\n    yield %s\n  }\n  %b = map %xs { (%y)\n    %s = abs %y\n    yield "
+    BODY("  %a = map %xs { (%y)\n    %s = neg %y\n    yield %s\n  }\n  %b = map %xs { (%y)\n    %s "
+         "= abs %y\n    yield "
          "%s\n  }\n"
          "  return %x\n"),
-    BODY(
-        "  %a = neg %x loc(\"a b.apl\":3:7)\n  %b = map %xs { (%y)\n    yield %y\n  } loc(\"q\\\"\\\\\\x01.apl\":1:0)\n"
-        "  return %x loc(\"t.fclir\":9:9)\n"),
+    BODY("  %a = neg %x loc(\"a b.apl\":3:7)\n  %b = map %xs { (%y)\n    yield %y\n  } "
+         "loc(\"q\\\"\\\\\\x01.apl\":1:0)\n"
+         "  return %x loc(\"t.fclir\":9:9)\n"),
     BODY("  %d = convert<double> %x\n  %i = bitcast<i64> %d\n  return %x\n"),
-    HEAD "\nkernel @k<'a: BT, 'b, l>(%f: 'a -> 'b, %xs: ['a]<1+1+l>) -> (['b;2], int) {\n  return %xs\n}\n",
-    HEAD "\nfun @g<l>(%f: <l> -> [int]<l> -> <l1> -> [int]<1+l1>, %g: forall 't: BT. 't -> forall 't1. ['t1]) -> "
+    HEAD "\nkernel @k<'a: BT, 'b, l>(%f: 'a -> 'b, %xs: ['a]<1+1+l>) -> (['b;2], int) {\n  return "
+         "%xs\n}\n",
+    HEAD "\nfun @g<l>(%f: <l> -> [int]<l> -> <l1> -> [int]<1+l1>, %g: forall 't: BT. 't -> forall "
+         "'t1. ['t1]) -> "
          "[int]<l> {\n"
          "  %h: <l1> -> [int]<l> -> [int]<1+l1> = lapply<1+l> %f\n  return %h\n}\n",
-    HEAD "\nfun @g(%x: int) -> int {\n  %id = fn<'a, 'b: GT, l> { (%y: 'a)\n    %z: ['b]<l> = call @h<'a, 'b, l>(%y)\n "
+    HEAD "\nfun @g(%x: int) -> int {\n  %id = fn<'a, 'b: GT, l> { (%y: 'a)\n    %z: ['b]<l> = call "
+         "@h<'a, 'b, l>(%y)\n "
          "   yield %z\n  }\n"
          "  %q = func @h<int, [int], block>\n  %n = call @none()\n  return %n\n}\n"
-         "\nfun @h<'a, 'b, l>(%y: 'a) -> ['b]<l> {\n  return %y\n}\n\nfun @none() -> int {\n  return 1\n}\n",
-    HEAD "\nkernel @odd.name'(%0: (int -> int) -> int, %a$b#: ((int, bool), double)) {\n  return %0\n}\n",
-    HEAD
-    "\nkernel @levels(%a: [int]<thread>, %b: [int]<warp>, %c: [int]<block>, %d: [int]<grid>, %e: [int]<1+grid>) {\n"
-    "  return %a\n}\n",
+         "\nfun @h<'a, 'b, l>(%y: 'a) -> ['b]<l> {\n  return %y\n}\n\nfun @none() -> int {\n  "
+         "return 1\n}\n",
+    HEAD "\nkernel @odd.name'(%0: (int -> int) -> int, %a$b#: ((int, bool), double)) {\n  return "
+         "%0\n}\n",
+    HEAD "\nkernel @levels(%a: [int]<thread>, %b: [int]<warp>, %c: [int]<block>, %d: [int]<grid>, "
+         "%e: [int]<1+grid>) {\n"
+         "  return %a\n}\n",
 };
 
 #endif

@@ -1,0 +1,394 @@
+/* The messages of inference.
+ *
+ * Types are printed in the user's names.  A difference of levels names the operations that fixed
+ * the levels on both sides, and says what would make them agree. */
+#include "frontends/fcl/infer/infer.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+bool infer_fail_at(infer *x, diag_code code, location loc, const char *fmt, ...)
+{
+    if (x->failed || x->p->cx->mem.oom)
+        return false;
+    x->failed = true;
+    char text[1000];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    return diag_error(x->p->cx, code, loc, "%s", text);
+}
+
+const char *infer_ty_words(infer *x, ty t)
+{
+    vec_char text = {0};
+    ty_print(x->t, t, &text);
+    str_id s = intern_add(&x->p->cx->strings, text.at ? text.at : "", text.len);
+    vec_free(&x->p->cx->mem, &text);
+    return intern_str(&x->p->cx->strings, s);
+}
+
+static const char *lv_words(infer *x, lv l)
+{
+    vec_char text = {0};
+    lv_print(x->t, l, &text);
+    str_id s = intern_add(&x->p->cx->strings, text.at ? text.at : "", text.len);
+    vec_free(&x->p->cx->mem, &text);
+    return intern_str(&x->p->cx->strings, s);
+}
+
+/* ---- where it is ---- */
+
+/* The name of what is applied, in quotes; "the function" when it has none. */
+static const char *head_words(infer *x, const expr *head, char *buffer, size_t size)
+{
+    if (!head || head->kind != EX_VAR)
+        return "the function";
+    snprintf(buffer, size, "'%s'", program_text_of(x->p, head->name));
+    return buffer;
+}
+
+static const char *ordinal(uint32_t k, char *buffer, size_t size)
+{
+    static const char *const words[] = {"", "first", "second", "third", "fourth", "fifth"};
+    if (k < sizeof words / sizeof *words)
+        return words[k];
+    snprintf(buffer, size, "%uth", (unsigned)k);
+    return buffer;
+}
+
+/* What stands there, as the beginning of a sentence. */
+static void subject(infer *x, written_at at, char *out, size_t size)
+{
+    char name[200], number[20];
+    switch (at.role) {
+    case AT_ARGUMENT:
+        snprintf(out, size, "the %s argument of %s", ordinal(at.k, number, sizeof number),
+                 head_words(x, at.head, name, sizeof name));
+        break;
+    case AT_OPERAND:
+        snprintf(out, size, "the %s operand of '%s'", at.k == 1 ? "left" : "right", at.op);
+        break;
+    case AT_CONDITION: snprintf(out, size, "the condition"); break;
+    case AT_BRANCH: snprintf(out, size, "the second branch"); break;
+    case AT_ELEMENT: snprintf(out, size, "this element"); break;
+    case AT_RESULT:
+        snprintf(out, size, "the result of '%s'",
+                 program_text_of(x->p, x->decl ? x->decl->name : 0));
+        break;
+    case AT_WRITTEN: snprintf(out, size, "this"); break;
+    case AT_PATTERN: snprintf(out, size, "what the pattern takes apart"); break;
+    case AT_PROGRAM: snprintf(out, size, "this statement"); break;
+    }
+}
+
+/* Who asks for the other type. */
+static const char *asker(written_at at)
+{
+    switch (at.role) {
+    case AT_RESULT: return "the signature says";
+    case AT_BRANCH: return "the first one has";
+    case AT_ELEMENT: return "those before it are";
+    case AT_WRITTEN: return "the written type is";
+    case AT_PATTERN: return "the pattern is for";
+    default: return "what is needed is";
+    }
+}
+
+/* ---- levels ---- */
+
+static void note_origin(infer *x, lv l)
+{
+    const lv_node n = *lv_at(x->t, l);
+    const char *name = program_text_of(x->p, n.origin.name), *at = lv_words(x, l);
+    if (!n.origin.raises) {
+        diag_note_add(x->p->cx, n.origin.loc, "this '%s' works at level %s", name, at);
+        return;
+    }
+    lv above = lv_above(x->t, l);
+    if (lv_find(x->t, above).offset > lv_top(x->t)) {
+        diag_note_add(x->p->cx, n.origin.loc, "this '%s' joins arrays of level %s", name, at);
+        return;
+    }
+    diag_note_add(x->p->cx, n.origin.loc, "this '%s' joins arrays of level %s into one of level %s",
+                  name, at, lv_words(x, above));
+}
+
+/* The operations along the bindings of a level; the last one, which fixed it, is returned in *last.
+ */
+static void note_chain(infer *x, lv l, lv *last)
+{
+    for (uint32_t k = 0; l && k < 8; k++) {
+        const lv_node n = *lv_at(x->t, l);
+        if (n.kind == L_CONST)
+            return;
+        if (n.kind == L_VAR && n.origin.name) {
+            note_origin(x, l);
+            *last = l;
+        }
+        l = n.a;
+    }
+}
+
+/* What the operation that fixed a level would have to do: the joins between it and the mismatch
+ * raise what it gives. */
+static void hint_levels(infer *x, lv is, lv wanted, lv origin)
+{
+    const lv_node n = *lv_at(x->t, origin);
+    level_form i = lv_find(x->t, is), w = lv_find(x->t, wanted), o = lv_find(x->t, origin);
+    uint32_t raised = i.offset - o.offset;
+    if (!origin || !n.origin.name || i.var != o.var)
+        return;
+    if (raised > w.offset)
+        diag_hint(x->p->cx, "joined arrays are never of level %s: that is the lowest",
+                  lv_words(x, wanted));
+    else if (w.var)
+        diag_hint(x->p->cx,
+                  raised ? "its parts would have to be one level lower than %s"
+                         : "level %s would fit here",
+                  lv_words(x, wanted));
+    else
+        diag_hint(x->p->cx,
+                  n.origin.raises ? "%s of arrays at level %s would fit here"
+                                  : "%s <%s> would fit here",
+                  program_text_of(x->p, n.origin.name), lv_height_name(x->t, w.offset - raised));
+}
+
+static bool report_levels(infer *x, const mismatch *why, const char *what, location loc)
+{
+    lv low = 0, high = 0;
+    if (x->failed)
+        return false;
+    if (why->what == U_ABOVE)
+        infer_fail_at(x, DIAG_FCL_ABOVE, loc, "%s would be at a level above grid", what);
+    else
+        infer_fail_at(x, DIAG_FCL_LEVEL, loc, "%s is at level %s, but level %s is needed", what,
+                      lv_words(x, why->low), lv_words(x, why->high));
+    note_chain(x, why->low, &low);
+    note_chain(x, why->high, &high);
+    if (why->what == U_ABOVE)
+        diag_hint(x->p->cx, "only arrays of level block and below can be joined: grid is the top");
+    else if (low)
+        hint_levels(x, why->low, why->high, low);
+    else
+        hint_levels(x, why->high, why->low, high);
+    return false;
+}
+
+void infer_above_grid(infer *x, const expr *head, lv l)
+{
+    char name[200], what[240];
+    mismatch why = {.what = U_ABOVE, .low = l};
+    snprintf(what, sizeof what, "what %s gives", head_words(x, head, name, sizeof name));
+    report_levels(x, &why, what, head->loc);
+}
+
+bool infer_want_level(infer *x, lv is, lv wanted, location loc)
+{
+    mismatch why = {0};
+    return lv_unify(x->t, is, wanted, &why) || report_levels(x, &why, "this", loc);
+}
+
+/* ---- types ---- */
+
+static const char *class_words(uint16_t scalars)
+{
+    static const struct {
+        char letter;
+        const char *words;
+    } classes[] = {{'N', "a number"},           {'I', "an integer"}, {'F', "a double or f32"},
+                   {'B', "an integer or bool"}, {'L', "a bool"},     {'A', "a scalar"}};
+    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
+        if (scalars_of(classes[i].letter) == scalars)
+            return classes[i].words;
+    return "another scalar type";
+}
+
+/* `is` cannot be a scalar of those that are asked for. */
+static bool report_class(infer *x, ty is, uint16_t scalars, const char *what, location loc)
+{
+    is = ty_inside(x->t, is);
+    infer_fail_at(x, DIAG_FCL_CLASS, loc, "%s is of type %s where %s is needed", what,
+                  infer_ty_words(x, is), class_words(scalars));
+    if (ty_at(x->t, is)->kind == T_SCALAR && scalars == scalars_of('F'))
+        diag_hint(x->p->cx, "toDouble converts it; a number with a point is a double or f32");
+    if (ty_at(x->t, is)->rigid)
+        diag_hint(x->p->cx,
+                  "the signature says %s, which stands for every type: name a scalar type there, "
+                  "such as int",
+                  infer_ty_words(x, is));
+    return false;
+}
+
+static bool report_rigid(infer *x, const mismatch *why, written_at at, const char *what)
+{
+    ty l = ty_find(x->t, why->left), r = ty_find(x->t, why->right);
+    bool left = ty_at(x->t, l)->rigid;
+    const char *var = infer_ty_words(x, left ? l : r), *other = infer_ty_words(x, left ? r : l);
+    infer_fail_at(x, DIAG_FCL_GENERAL, at.loc,
+                  "%s must work for every type %s, but here %s would have to be %s", what, var, var,
+                  other);
+    if (x->decl && x->decl->sig)
+        diag_note_add(x->p->cx, x->decl->sig->loc,
+                      "the signature is here: it may be less general, not more");
+    return false;
+}
+
+static void hint_types(infer *x, ty is, ty wanted)
+{
+    const ty_node *i = ty_at(x->t, ty_inside(x->t, is)), *w = ty_at(x->t, ty_inside(x->t, wanted));
+    if (i->kind == T_PULL && w->kind == T_PUSH)
+        diag_hint(x->p->cx, "push <level> gives a pull array its iteration scheme");
+    else if (i->kind == T_PUSH && w->kind == T_PULL)
+        diag_hint(x->p->cx, "force writes a push array to memory, which makes it a pull array");
+    else if (i->kind == T_SCALAR && w->kind == T_SCALAR)
+        diag_hint(x->p->cx, "to%c%s converts it",
+                  parse_scalar_name((fcl_scalar)w->a)[0] - ('a' - 'A'),
+                  parse_scalar_name((fcl_scalar)w->a) + 1);
+    else if (w->kind == T_LVLFN)
+        diag_hint(x->p->cx, "fn <l> => ... makes a function of a level");
+}
+
+static bool report_types(infer *x, ty is, ty wanted, const mismatch *why, written_at at,
+                         const char *what)
+{
+    infer_fail_at(x, DIAG_FCL_MISMATCH, at.loc, "%s is of type %s, but %s %s", what,
+                  infer_ty_words(x, is), asker(at), infer_ty_words(x, wanted));
+    ty l = ty_find(x->t, why->left), r = ty_find(x->t, why->right);
+    hint_types(x, l, r);
+    return false;
+}
+
+static bool report(infer *x, ty is, ty wanted, const mismatch *why, written_at at)
+{
+    char what[260];
+    subject(x, at, what, sizeof what);
+    if (x->failed)
+        return false;
+    switch (why->what) {
+    case U_LEVELS:
+    case U_ABOVE: return report_levels(x, why, what, at.loc);
+    case U_CLASS: {
+        uint16_t scalars = ty_at(x->t, ty_inside(x->t, wanted))->scalars;
+        return scalars ? report_class(x, is, scalars, what, at.loc)
+                       : report_types(x, is, wanted, why, at, what);
+    }
+    case U_RIGID: return report_rigid(x, why, at, what);
+    case U_KIND:
+        return infer_fail_at(x, DIAG_FCL_KIND, at.loc,
+                             "%s makes elements of type %s, and elements of %s", what,
+                             infer_ty_words(x, why->left),
+                             why->kind == FCL_GT ? "an array cannot be functions"
+                                                 : "a push array are scalars or tuples of scalars");
+    case U_INFINITE:
+        return infer_fail_at(x, DIAG_FCL_INFINITE, at.loc,
+                             "%s has a type that contains itself: %s and %s", what,
+                             infer_ty_words(x, why->left), infer_ty_words(x, why->right));
+    case U_DEEP:
+        return infer_fail_at(x, DIAG_TOO_DEEP, at.loc, "a type nests deeper than %d", TYPE_DEPTH);
+    default: return report_types(x, is, wanted, why, at, what);
+    }
+}
+
+bool infer_want_type(infer *x, ty is, ty wanted, written_at at)
+{
+    mismatch why = {0};
+    return ty_unify(x->t, is, wanted, &why) || report(x, is, wanted, &why, at);
+}
+
+/* ---- unknown names ---- */
+
+enum { NEAR_NAMES = 3, NAME_LIMIT = 40 };
+
+typedef struct nearest_name {
+    const char *name[NEAR_NAMES];
+    uint32_t distance[NEAR_NAMES], n;
+} nearest_name;
+
+/* The edit distance, exchanges of neighbours counted once; NAME_LIMIT when it is above `most`. */
+static uint32_t distance(const char *a, const char *b, uint32_t most)
+{
+    size_t n = strlen(a), m = strlen(b);
+    if (n >= NAME_LIMIT || m >= NAME_LIMIT || (n > m ? n - m : m - n) > most)
+        return NAME_LIMIT;
+    uint32_t rows[3][NAME_LIMIT + 1];
+    for (uint32_t j = 0; j <= m; j++)
+        rows[0][j] = j;
+    for (size_t i = 1; i <= n; i++) {
+        uint32_t *now = rows[i % 3], *before = rows[(i + 2) % 3], *earlier = rows[(i + 1) % 3];
+        now[0] = (uint32_t)i;
+        for (size_t j = 1; j <= m; j++) {
+            uint32_t best = before[j - 1] + (a[i - 1] != b[j - 1]);
+            best = before[j] + 1 < best ? before[j] + 1 : best;
+            best = now[j - 1] + 1 < best ? now[j - 1] + 1 : best;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+                earlier[j - 2] + 1 < best)
+                best = earlier[j - 2] + 1;
+            now[j] = best;
+        }
+    }
+    return rows[n % 3][m];
+}
+
+static void consider(nearest_name *near, const char *wanted, const char *name)
+{
+    size_t n = strlen(wanted);
+    uint32_t most = n < 3 ? 1 : n < 8 ? 2 : 3, d = distance(wanted, name, most), i = near->n;
+    if (d > most || strstr(name, "#2017"))
+        return;
+    if (i == NEAR_NAMES && near->distance[--i] <= d)
+        return;
+    for (; i > 0 && near->distance[i - 1] > d; i--)
+        if (i < NEAR_NAMES) {
+            near->name[i] = near->name[i - 1];
+            near->distance[i] = near->distance[i - 1];
+        }
+    near->name[i] = name;
+    near->distance[i] = d;
+    near->n += near->n < NEAR_NAMES;
+}
+
+static void hint_nearest(infer *x, const nearest_name *near)
+{
+    if (near->n == 1)
+        diag_hint(x->p->cx, "is it %s?", near->name[0]);
+    if (near->n == 2)
+        diag_hint(x->p->cx, "is it %s or %s?", near->name[0], near->name[1]);
+    if (near->n == 3)
+        diag_hint(x->p->cx, "is it %s, %s or %s?", near->name[0], near->name[1], near->name[2]);
+}
+
+void infer_unknown_name(infer *x, const expr *e)
+{
+    nearest_name near = {0};
+    const char *name = program_text_of(x->p, e->name);
+    for (str_id i = 1; i < x->p->names.len; i++) {
+        const name_entry *n = &x->p->names.at[i];
+        if (n->user || n->prelude || n->builtin || n->local)
+            consider(&near, name, program_text_of(x->p, i));
+    }
+    if (x->failed)
+        return;
+    infer_fail_at(x, DIAG_FCL_UNKNOWN, e->loc, "nothing is called '%s'", name);
+    hint_nearest(x, &near);
+}
+
+void infer_unknown_level(infer *x, const lexpr *l)
+{
+    nearest_name near = {0};
+    const char *name = program_text_of(x->p, l->name);
+    for (uint32_t h = 0; h <= lv_top(x->t); h++)
+        consider(&near, name, lv_height_name(x->t, h));
+    for (uint32_t i = 0; i < x->levels.len; i++)
+        if (x->levels.at[i].owner == x->decl)
+            consider(&near, name, program_text_of(x->p, x->levels.at[i].name));
+    if (x->failed)
+        return;
+    infer_fail_at(x, DIAG_FCL_UNKNOWN_LEVEL, l->loc, "no level is called '%s'", name);
+    if (x->t->old && strcmp(name, "warp") == 0)
+        diag_hint(x->p->cx, "programs of 2017 know thread, block and grid");
+    else
+        hint_nearest(x, &near);
+}

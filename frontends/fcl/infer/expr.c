@@ -1,0 +1,463 @@
+/* Inference of expressions: rules 17 to 30 of the paper, and what both dialects add. */
+#include "frontends/fcl/infer/infer.h"
+
+#include <string.h>
+
+/* ---- names ---- */
+
+static void need_val(infer *x, decl *d)
+{
+    for (uint32_t i = 0; i < x->vals.len; i++)
+        if (x->vals.at[i] == d)
+            return;
+    vec_push(&x->p->cx->mem, &x->vals, d);
+}
+
+/* Levels that come from this use of a name say so in messages. */
+static void mark_origins(infer *x, const expr *e, bool raises)
+{
+    for (uint32_t i = 0; i < e->inst.nlevels; i++)
+        lv_at(x->t, e->inst.levels[i])->origin = (lv_origin){e->name, e->loc, raises};
+}
+
+static ty instantiate(infer *x, expr *e, const scheme *s, bool raises)
+{
+    ty t = s ? scheme_instance(x->t, &x->p->mem, s, &e->inst) : 0;
+    mark_origins(x, e, raises);
+    return t;
+}
+
+static ty use_builtin(infer *x, expr *e, builtin *b)
+{
+    const scheme *s = infer_builtin_scheme(x->p, b);
+    rank ranks[BUILTIN_RANKS];
+    for (uint32_t i = 0; i < b->nranks; i++)
+        ranks[i] = rank_fresh(x->t);
+    x->t->rank_from = b->ranks;
+    x->t->rank_to = ranks;
+    x->t->nranks = b->nranks;
+    ty t = instantiate(x, e, s, b->raises);
+    x->t->nranks = 0;
+    for (uint32_t i = 0; i < b->nshapes; i++)
+        for (uint32_t k = 0; k < e->inst.ntypes; k++)
+            if (s->vars[k] == b->shapes[i].type) {
+                shape_pair pair = {.type = e->inst.types[k], .loc = e->loc};
+                for (uint32_t r = 0; r < b->nranks; r++)
+                    pair.rank = b->ranks[r] == b->shapes[i].rank ? ranks[r] : pair.rank;
+                vec_push(&x->p->cx->mem, &x->shapes, pair);
+            }
+    x->prints = x->prints || b->form == BF_PRINT;
+    e->builtin = b;
+    return t;
+}
+
+static ty use_decl(infer *x, expr *e, decl *d)
+{
+    if (d->state == DECL_NEW)
+        infer_decl(x, d);
+    if (d->state == DECL_BUSY) {
+        infer_fail_at(x, DIAG_FCL_CYCLE, e->loc, "'%s' is defined by means of itself",
+                      program_text_of(x->p, d->name));
+        diag_hint(x->p->cx, "repeat with while, power or a fold");
+        return 0;
+    }
+    e->decl = d;
+    if (!d->scheme || d->state == DECL_FAILED) {
+        x->failed = x->failed || !d->sig; /* what it is cannot be known */
+        return d->scheme ? instantiate(x, e, d->scheme, false) : 0;
+    }
+    for (uint32_t i = 0; i < d->nvals; i++)
+        need_val(x, d->vals[i]);
+    if (d->is_value)
+        need_val(x, d);
+    x->prints = x->prints || d->prints;
+    return instantiate(x, e, d->scheme, false);
+}
+
+/* The meaning of a name in programs of 2017, where the prelude has another one for them: name#2017.
+ */
+static decl *old_meaning(infer *x, str_id name)
+{
+    char buffer[80];
+    const char *s = program_text_of(x->p, name);
+    size_t n = strlen(s);
+    if (!x->p->old || n > sizeof buffer - 6)
+        return NULL;
+    memcpy(buffer, s, n);
+    memcpy(buffer + n, "#2017", 6);
+    str_id old = intern_find(&x->p->cx->strings, buffer, n + 5);
+    return old ? program_name_at(x->p, old)->prelude : NULL;
+}
+
+static ty name_type(infer *x, expr *e)
+{
+    const name_entry n = *program_name_at(x->p, e->name);
+    if (n.local && n.local->owner == x->decl) {
+        e->binder = n.local;
+        return n.local->scheme ? instantiate(x, e, n.local->scheme, false) : n.local->type;
+    }
+    if (n.user && !x->decl->from_prelude)
+        return use_decl(x, e, n.user);
+    decl *old = x->decl->from_prelude ? NULL : old_meaning(x, e->name);
+    if (old || n.prelude)
+        return use_decl(x, e, old ? old : n.prelude);
+    if (n.builtin)
+        return use_builtin(x, e, (builtin *)(uintptr_t)n.builtin);
+    infer_unknown_name(x, e);
+    return 0;
+}
+
+/* ---- levels applied ---- */
+
+/* t[l], where t is <v> -> body. */
+static ty apply_level(infer *x, ty t, lv l)
+{
+    const ty_node n = *ty_at(x->t, t);
+    scheme one = {.type = n.a, .levels = (lv[]){n.c}, .nlevels = 1};
+    instance inst;
+    ty body = scheme_instance(x->t, &x->p->mem, &one, &inst);
+    mismatch why = {0};
+    if (inst.nlevels)
+        lv_unify(x->t, inst.levels[0], l, &why);
+    return body;
+}
+
+static ty apply_levels(infer *x, expr *e, ty t, uint32_t from)
+{
+    if (from < e->nlevels)
+        e->applied = ARENA_ARRAY(&x->p->mem, lv, e->nlevels);
+    for (uint32_t i = from; i < e->nlevels && e->applied; i++) {
+        t = ty_inside(x->t, t);
+        if (ty_at(x->t, t)->kind != T_LVLFN) {
+            if (ty_at(x->t, t)->kind != T_ERROR)
+                infer_fail_at(x, DIAG_FCL_LEVEL_APPLY, e->levels[i].loc, "this takes %s",
+                              i ? "fewer levels" : "no level");
+            return 0;
+        }
+        e->applied[i] = infer_written_level(x, &e->levels[i]);
+        t = apply_level(x, t, e->applied[i]);
+    }
+    return t;
+}
+
+static ty infer_var(infer *x, expr *e)
+{
+    ty t = name_type(x, e);
+    const scheme *s = e->decl ? e->decl->scheme : e->builtin ? e->builtin->scheme : NULL;
+    uint32_t n = s ? s->nexplicit : 0;
+    n = n < e->nlevels ? n : e->nlevels;
+    for (uint32_t i = 0; i < n && i < e->inst.nlevels; i++) {
+        lv l = infer_written_level(x, &e->levels[i]);
+        infer_want_level(x, e->inst.levels[i], l, e->levels[i].loc);
+    }
+    return apply_levels(x, e, t, n);
+}
+
+/* ---- literals, tuples, arrays ---- */
+
+static ty infer_number(infer *x, const expr *e)
+{
+    if (e->suffix)
+        return x->t->scalar[e->suffix];
+    return ty_fresh_scalar(x->t, scalars_of(e->kind == EX_INT ? 'N' : 'F'));
+}
+
+static ty infer_tuple(infer *x, expr *e)
+{
+    VEC(ty) items = {0};
+    for (uint32_t i = 0; i < e->nargs; i++) {
+        ty t = infer_expr(x, e->args[i]);
+        vec_push(&x->p->cx->mem, &items, t);
+    }
+    ty t = ty_tuple(x->t, items.at, items.len);
+    vec_free(&x->p->cx->mem, &items);
+    return t;
+}
+
+static ty infer_array(infer *x, expr *e)
+{
+    ty elem = ty_fresh(x->t);
+    mismatch why = {0};
+    ty_demand(x->t, elem, FCL_GT, &why);
+    for (uint32_t i = 0; i < e->nargs; i++)
+        infer_want_type(x, infer_expr(x, e->args[i]), elem,
+                        (written_at){.role = AT_ELEMENT, .loc = e->args[i]->loc});
+    return ty_new(x->t, T_PULL, elem, 1, 0);
+}
+
+/* ---- operators ---- */
+
+static ty infer_operator(infer *x, expr *e)
+{
+    const binop *op = &parse_binops[e->op];
+    ty v = ty_fresh_scalar(x->t, scalars_of(op->operands));
+    for (uint32_t i = 0; i < e->nargs; i++)
+        infer_want_type(x, infer_expr(x, e->args[i]), v,
+                        (written_at){.role = AT_OPERAND,
+                                     .loc = e->args[i]->loc,
+                                     .op = parse_token_spelling(op->token),
+                                     .k = i + 1});
+    return op->gives_bool ? x->t->scalar[FCL_BOOL] : v;
+}
+
+static ty infer_negation(infer *x, expr *e)
+{
+    ty v = ty_fresh_scalar(x->t, scalars_of('N'));
+    infer_want_type(x, infer_expr(x, e->args[0]), v,
+                    (written_at){.role = AT_OPERAND, .loc = e->args[0]->loc, .op = "-", .k = 2});
+    return v;
+}
+
+static ty infer_if(infer *x, expr *e)
+{
+    infer_want_type(x, infer_expr(x, e->args[0]), x->t->scalar[FCL_BOOL],
+                    (written_at){.role = AT_CONDITION, .loc = e->args[0]->loc});
+    ty t = infer_expr(x, e->args[1]);
+    infer_want_type(x, infer_expr(x, e->args[2]), t,
+                    (written_at){.role = AT_BRANCH, .loc = e->args[2]->loc});
+    return t;
+}
+
+/* ---- functions ---- */
+
+static ty infer_fn(infer *x, expr *e)
+{
+    uint32_t scope = x->levels.len;
+    lv *levels = ARENA_ARRAY(&x->p->mem, lv, e->nlevels + 1);
+    for (uint32_t i = 0; levels && i < e->nlevels; i++) {
+        levels[i] = lv_rigid(x->t, e->levels[i].name);
+        lv_at(x->t, levels[i])->depth = GENERIC;
+        infer_push_level_name(x, e->levels[i].name, levels[i]);
+    }
+    for (uint32_t i = 0; i < e->nparams; i++)
+        infer_bind_pattern(x, e->params[i]);
+    ty t = infer_expr(x, e->args[0]);
+    for (uint32_t i = e->nparams; i-- > 0;) {
+        t = ty_fun(x->t, infer_pattern_type(x, e->params[i]), t);
+        infer_unbind_pattern(x, e->params[i]);
+    }
+    for (uint32_t i = e->nlevels; levels && i-- > 0;)
+        t = ty_new(x->t, T_LVLFN, t, 0, levels[i]);
+    x->levels.len = scope;
+    return t;
+}
+
+/* What an application gives may not be at a level above grid. */
+static void check_height(infer *x, const expr *head, ty result)
+{
+    const ty_node n = *ty_at(x->t, ty_inside(x->t, result));
+    level_form f = n.kind == T_PUSH ? lv_find(x->t, n.c) : (level_form){0};
+    if (!f.var && f.offset > lv_top(x->t))
+        infer_above_grid(x, head, n.c);
+}
+
+/* Applies a function of type f to argument k of e. */
+static ty apply(infer *x, expr *e, ty f, uint32_t k)
+{
+    expr *arg = e->args[k];
+    ty t = infer_expr(x, arg);
+    f = ty_inside(x->t, f);
+    if (ty_at(x->t, f)->kind == T_LVLFN) {
+        infer_fail_at(x, DIAG_FCL_LEVEL_APPLY, e->args[0]->loc,
+                      "this takes a level before its arguments: apply it to <block>");
+        return 0;
+    }
+    if (ty_at(x->t, f)->kind == T_VAR && !ty_at(x->t, f)->rigid) {
+        ty to = ty_fresh(x->t);
+        infer_want_type(
+            x, f, ty_fun(x->t, t, to),
+            (written_at){.role = AT_ARGUMENT, .loc = arg->loc, .head = e->args[0], .k = k});
+        return to;
+    }
+    const ty_node n = *ty_at(x->t, f);
+    if (n.kind != T_FUN) {
+        if (n.kind != T_ERROR && k == 1)
+            infer_fail_at(x, DIAG_FCL_NOT_FUNCTION, e->args[0]->loc,
+                          "this is of type %s and cannot be applied", infer_ty_words(x, f));
+        else if (n.kind != T_ERROR)
+            infer_fail_at(x, DIAG_FCL_NOT_FUNCTION, arg->loc,
+                          "this is one argument too many: %s takes %u",
+                          e->args[0]->kind == EX_VAR ? program_text_of(x->p, e->args[0]->name)
+                                                     : "the function",
+                          (unsigned)k - 1);
+        return 0;
+    }
+    if (infer_want_type(
+            x, t, n.a,
+            (written_at){.role = AT_ARGUMENT, .loc = arg->loc, .head = e->args[0], .k = k}))
+        check_height(x, e->args[0], n.b);
+    return n.b;
+}
+
+static ty infer_application(infer *x, expr *e)
+{
+    ty f = infer_expr(x, e->args[0]);
+    for (uint32_t k = 1; k < e->nargs; k++)
+        f = apply(x, e, f, k);
+    infer_solve_shapes(x, false);
+    return f;
+}
+
+static ty infer_composition(infer *x, expr *e)
+{
+    ty a = ty_fresh(x->t), b = ty_fresh(x->t), c = ty_fresh(x->t);
+    infer_want_type(x, infer_expr(x, e->args[1]), ty_fun(x->t, a, b),
+                    (written_at){.role = AT_OPERAND, .loc = e->args[1]->loc, .op = ".", .k = 2});
+    infer_want_type(x, infer_expr(x, e->args[0]), ty_fun(x->t, b, c),
+                    (written_at){.role = AT_OPERAND, .loc = e->args[0]->loc, .op = ".", .k = 1});
+    return ty_fun(x->t, a, c);
+}
+
+/* ---- let and do ---- */
+
+/* f <l> x = e is f = fn <l> => fn x => e. */
+static expr *as_function(infer *x, ast_binding *b)
+{
+    if (!b->nparams && !b->nlevels)
+        return b->rhs;
+    expr *f = NODE(x->p, expr);
+    expr *body = b->rhs;
+    *f = (expr){.kind = EX_FN,
+                .loc = b->pat->loc,
+                .height = body->height,
+                .levels = b->levels,
+                .nlevels = b->nlevels};
+    f->params = b->params;
+    f->nparams = b->nparams;
+    f->nargs = 1;
+    f->args = program_copy(x->p, &body, sizeof body, &f->nargs);
+    b->nparams = b->nlevels = 0;
+    b->rhs = f->nargs ? f : body;
+    return b->rhs;
+}
+
+/* The value of a statement: what the program of type t gives, run at level l. */
+static ty run_program(infer *x, ty t, lv l, location loc)
+{
+    t = ty_find(x->t, t);
+    if (ty_at(x->t, t)->kind != T_PROG &&
+        (ty_at(x->t, t)->kind != T_VAR || ty_at(x->t, t)->scalars))
+        return t;
+    ty value = ty_fresh(x->t);
+    infer_want_type(x, t, ty_new(x->t, T_PROG, value, 0, l),
+                    (written_at){.role = AT_PROGRAM, .loc = loc});
+    return value;
+}
+
+static void check_written(infer *x, const ast_binding *b, ty t)
+{
+    int before = x->unknown_levels;
+    x->unknown_levels = VARS_FREE;
+    ty written = infer_annotated_type(x, b->written->body, VARS_FREE);
+    x->unknown_levels = before;
+    infer_want_type(x, t, written, (written_at){.role = AT_WRITTEN, .loc = b->rhs->loc});
+}
+
+/* Functions are generalised; other values only where no work is repeated by it: over types, not
+ * over levels. */
+static void generalise(infer *x, ast_binding *b, ty t)
+{
+    infer_solve_shapes(x, false);
+    for (uint32_t i = 0; i < x->shapes.len; i++) {
+        ty_node *n = ty_node_at(x->t, ty_inside(x->t, x->shapes.at[i].type));
+        if (n->kind == T_VAR && n->b != GENERIC && n->b > x->t->depth)
+            n->b = x->t->depth;
+    }
+    scheme *s = ty_generalise(x->t, &x->p->mem, t, NULL, 0, false);
+    bool function = ty_at(x->t, ty_inside(x->t, t))->kind == T_FUN;
+    if (!s || (!s->nvars && !s->nlevels))
+        return;
+    if (!function && s->nlevels) {
+        for (uint32_t i = 0; i < s->nvars; i++)
+            ty_node_at(x->t, s->vars[i])->b = x->t->depth;
+        for (uint32_t i = 0; i < s->nlevels; i++)
+            lv_at(x->t, s->levels[i])->depth = x->t->depth;
+        return;
+    }
+    b->pat->var->scheme = s;
+    b->pat->var->rhs = b->rhs;
+}
+
+static void infer_binding(infer *x, expr *e, ast_binding *b)
+{
+    expr *rhs = as_function(x, b);
+    bool named = b->pat->var && !b->monadic;
+    x->t->depth += named;
+    ty t = infer_expr(x, rhs);
+    if (b->monadic)
+        t = run_program(x, t, e->level, rhs->loc);
+    if (b->written)
+        check_written(x, b, t);
+    x->t->depth -= named;
+    if (named)
+        generalise(x, b, t);
+    infer_bind_pattern(x, b->pat);
+    infer_want_type(x, t, infer_pattern_type(x, b->pat),
+                    (written_at){.role = AT_PATTERN, .loc = b->pat->loc});
+}
+
+static ty infer_let(infer *x, expr *e)
+{
+    for (uint32_t i = 0; i < e->nbindings; i++)
+        infer_binding(x, e, &e->bindings[i]);
+    ty t = infer_expr(x, e->args[0]);
+    for (uint32_t i = e->nbindings; i-- > 0;)
+        infer_unbind_pattern(x, e->bindings[i].pat);
+    return t;
+}
+
+static ty infer_do(infer *x, expr *e)
+{
+    e->level = e->nlevels ? infer_written_level(x, &e->levels[0]) : lv_fresh(x->t);
+    ty t = infer_let(x, e);
+    t = run_program(x, t, e->level, e->args[0]->loc);
+    return ty_new(x->t, T_PROG, t, 0, e->level);
+}
+
+static ty infer_written(infer *x, expr *e)
+{
+    ty t = infer_expr(x, e->args[0]), written = infer_annotated_type(x, e->written, VARS_FREE);
+    infer_want_type(x, t, written, (written_at){.role = AT_WRITTEN, .loc = e->args[0]->loc});
+    return written;
+}
+
+/* ---- all of them ---- */
+
+static ty infer_form(infer *x, expr *e)
+{
+    switch (e->kind) {
+    case EX_INT:
+    case EX_FLOAT: return infer_number(x, e);
+    case EX_BOOL: return x->t->scalar[FCL_BOOL];
+    case EX_STRING: return x->t->string;
+    case EX_UNIT: return x->t->unit;
+    case EX_VAR: return infer_var(x, e);
+    case EX_FN: return infer_fn(x, e);
+    case EX_APP: return infer_application(x, e);
+    case EX_LAPP: return apply_levels(x, e, infer_expr(x, e->args[0]), 0);
+    case EX_LET: return infer_let(x, e);
+    case EX_DO: return infer_do(x, e);
+    case EX_IF: return infer_if(x, e);
+    case EX_TUPLE: return infer_tuple(x, e);
+    case EX_ARRAY: return infer_array(x, e);
+    case EX_OP: return infer_operator(x, e);
+    case EX_NEG: return infer_negation(x, e);
+    case EX_COMPOSE: return infer_composition(x, e);
+    case EX_ANNOT: return infer_written(x, e);
+    }
+    return 0;
+}
+
+ty infer_expr(infer *x, expr *e)
+{
+    if (x->depth >= INFER_DEPTH) {
+        if (!x->failed)
+            infer_fail_at(x, DIAG_TOO_DEEP, e->loc,
+                          "declarations that use later ones nest too deep here");
+        return 0;
+    }
+    x->depth++;
+    e->type = infer_form(x, e);
+    x->depth--;
+    return e->type;
+}

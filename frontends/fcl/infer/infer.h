@@ -1,0 +1,100 @@
+/* What the files of type and level inference share.
+ *
+ * Declarations are inferred in the order in which they are needed: a use of a later one infers it
+ * first.  Each declaration reports its first error only and counts as any type afterwards, so that
+ * one mistake is one message. */
+#ifndef FCL_FRONTENDS_FCL_INFER_H
+#define FCL_FRONTENDS_FCL_INFER_H
+
+#include "frontends/fcl/infer/builtins.h"
+
+enum { INFER_DEPTH = 2400 };
+
+typedef struct level_name {
+    str_id name;
+    lv level;
+    decl *owner;
+} level_name;
+
+typedef struct type_name {
+    str_id name;
+    ty type;
+} type_name;
+
+/* An array of this rank is indexed with this type. */
+typedef struct shape_pair {
+    ty type;
+    rank rank;
+    location loc;
+} shape_pair;
+
+typedef struct infer {
+    program *p;
+    types *t;
+    decl *decl;              /* the one being inferred */
+    VEC(level_name) levels;  /* level variables in scope */
+    VEC(type_name) tyvars;   /* type variables of the signature */
+    VEC(shape_pair) shapes;  /* open questions of rank */
+    VEC(decl *) vals;        /* the top-level values that the declaration needs */
+    struct builtin *builtin; /* whose type is being read; NULL else */
+    int unknown_levels;      /* what a level name that is not in scope means: a var_use, or
+                                UNKNOWN_IS_ERROR */
+    uint32_t depth;
+    bool failed, prints;
+} infer;
+
+/* ---- infer.c ---- */
+bool infer_program(program *p);
+void infer_decl(infer *x, decl *d);
+void infer_scope_enter(infer *x, binder *b);
+void infer_scope_leave(infer *x, binder *b);
+void infer_bind_pattern(infer *x, pattern *q);
+void infer_unbind_pattern(infer *x, pattern *q);
+ty infer_pattern_type(infer *x, pattern *q);
+void infer_push_level_name(infer *x, str_id name, lv l);
+/* Settles what is known of ranks; with `all`, the rest become 1. */
+void infer_solve_shapes(infer *x, bool all);
+
+/* ---- infer/expr.c ---- */
+ty infer_expr(infer *x, expr *e);
+
+/* ---- infer/type.c ---- */
+typedef enum { VARS_RIGID, VARS_FREE, UNKNOWN_IS_ERROR } var_use;
+ty infer_annotated_type(infer *x, const texpr *w, var_use use);
+lv infer_written_level(infer *x, const lexpr *l);
+
+/* ---- infer/error.c ---- */
+typedef enum {
+    AT_ARGUMENT,
+    AT_OPERAND,
+    AT_CONDITION,
+    AT_BRANCH,
+    AT_ELEMENT,
+    AT_RESULT,
+    AT_WRITTEN,
+    AT_PATTERN,
+    AT_PROGRAM
+} role;
+
+typedef struct written_at {
+    role role;
+    location loc;
+    const expr *head; /* AT_ARGUMENT: what is applied */
+    const char *op;   /* AT_OPERAND */
+    uint32_t k;       /* AT_ARGUMENT: which one, from 1 */
+} written_at;
+
+/* `is` must be `wanted` at this place; reports when it is not. */
+bool infer_want_type(infer *x, ty is, ty wanted, written_at at);
+bool infer_want_level(infer *x, lv is, lv wanted, location loc);
+/* Reports that what `head` gives is at level l, which there is not. */
+void infer_above_grid(infer *x, const expr *head, lv l);
+/* Reports the first error of a declaration; false. */
+bool infer_fail_at(infer *x, diag_code code, location loc, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+void infer_unknown_name(infer *x, const expr *e);
+void infer_unknown_level(infer *x, const lexpr *l);
+/* A type as text, which lives as long as the context. */
+const char *infer_ty_words(infer *x, ty t);
+
+#endif

@@ -1,0 +1,157 @@
+/* From types as written to types of inference. */
+#include "frontends/fcl/infer/infer.h"
+
+#include <string.h>
+
+/* ---- levels ---- */
+
+static lv lv_in_scope(infer *x, str_id name)
+{
+    for (uint32_t i = x->levels.len; i-- > 0;)
+        if (x->levels.at[i].name == name && x->levels.at[i].owner == x->decl)
+            return x->levels.at[i].level;
+    return 0;
+}
+
+void infer_push_level_name(infer *x, str_id name, lv l)
+{
+    level_name n = {name, l, x->decl};
+    vec_push(&x->p->cx->mem, &x->levels, n);
+}
+
+static lv lv_of_name(infer *x, const lexpr *l)
+{
+    uint32_t height = 0;
+    lv known = lv_in_scope(x, l->name);
+    if (known)
+        return known;
+    if (!l->name || lv_named(x->t, program_text_of(x->p, l->name), &height))
+        return lv_height(x->t, l->name ? height : 0);
+    if (x->unknown_levels == UNKNOWN_IS_ERROR) {
+        infer_unknown_level(x, l);
+        return lv_fresh(x->t);
+    }
+    known = x->unknown_levels == VARS_RIGID ? lv_rigid(x->t, l->name) : lv_fresh(x->t);
+    infer_push_level_name(x, l->name, known);
+    return known;
+}
+
+lv infer_written_level(infer *x, const lexpr *l)
+{
+    lv found = lv_of_name(x, l);
+    for (uint32_t i = 0; i < l->offset; i++)
+        found = lv_above(x->t, found);
+    level_form f = lv_find(x->t, found);
+    if (!f.var && f.offset > lv_top(x->t))
+        infer_fail_at(x, DIAG_FCL_ABOVE, l->loc, "there is no level above grid");
+    return found;
+}
+
+/* ---- types ---- */
+
+static ty ty_variable(infer *x, str_id name, var_use use)
+{
+    for (uint32_t i = 0; i < x->tyvars.len; i++)
+        if (x->tyvars.at[i].name == name)
+            return x->tyvars.at[i].type;
+    type_name n = {name, use == VARS_RIGID ? ty_rigid(x->t, name) : ty_fresh(x->t)};
+    vec_push(&x->p->cx->mem, &x->tyvars, n);
+    return n.type;
+}
+
+static rank rank_named(infer *x, str_id name)
+{
+    builtin *b = x->builtin;
+    for (uint32_t i = 0; i < b->nranks; i++)
+        if (b->rank_names[i] == name)
+            return b->ranks[i];
+    if (b->nranks == BUILTIN_RANKS)
+        return 1;
+    b->rank_names[b->nranks] = name;
+    b->ranks[b->nranks] = rank_fresh(x->t);
+    return b->ranks[b->nranks++];
+}
+
+/* index_r: the variable for what an array of rank r is indexed with */
+static ty index_type(infer *x, str_id name, const char *rank_name)
+{
+    builtin *b = x->builtin;
+    ty t = ty_variable(x, name, VARS_FREE);
+    rank r = rank_named(x, intern_cstr(&x->p->cx->strings, rank_name));
+    for (uint32_t i = 0; i < b->nshapes; i++)
+        if (b->shapes[i].type == t)
+            return t;
+    if (b->nshapes < BUILTIN_RANKS)
+        b->shapes[b->nshapes++] = (builtin_shape){t, r};
+    return t;
+}
+
+static ty named_type(infer *x, const texpr *w, var_use use)
+{
+    const char *name = program_text_of(x->p, w->name);
+    fcl_scalar s = scalar_named(name, strlen(name));
+    if (s)
+        return x->t->scalar[s];
+    if (strcmp(name, "string") == 0)
+        return x->t->string;
+    if (x->builtin && strcmp(name, "scalar") == 0)
+        return ty_fresh_scalar(x->t, scalars_of('A'));
+    if (x->builtin && strncmp(name, "index_", 6) == 0)
+        return index_type(x, w->name, name + 6);
+    return ty_variable(x, w->name, use);
+}
+
+static ty tuple_type(infer *x, const texpr *w, var_use use)
+{
+    VEC(ty) items = {0};
+    for (uint32_t i = 0; i < w->nargs; i++) {
+        ty item = infer_annotated_type(x, w->args[i], use);
+        vec_push(&x->p->cx->mem, &items, item);
+    }
+    ty t = ty_tuple(x->t, items.at, items.len);
+    vec_free(&x->p->cx->mem, &items);
+    return t;
+}
+
+static ty lv_function_type(infer *x, const texpr *w, var_use use)
+{
+    lv l = lv_rigid(x->t, w->name);
+    lv_at(x->t, l)->depth = GENERIC;
+    infer_push_level_name(x, w->name, l);
+    ty body = infer_annotated_type(x, w->args[0], use);
+    return ty_new(x->t, T_LVLFN, body, 0, l);
+}
+
+static rank written_rank(infer *x, const texpr *w)
+{
+    return x->builtin && w->name ? rank_named(x, w->name) : w->rank;
+}
+
+ty infer_annotated_type(infer *x, const texpr *w, var_use use)
+{
+    switch (w->kind) {
+    case TX_NAME: return named_type(x, w, use);
+    case TX_VAR: return ty_variable(x, w->name, use);
+    case TX_UNIT: return x->t->unit;
+    case TX_TUPLE: return tuple_type(x, w, use);
+    case TX_FUN: {
+        ty from = infer_annotated_type(x, w->args[0], use);
+        return ty_fun(x->t, from, infer_annotated_type(x, w->args[1], use));
+    }
+    case TX_PULL: {
+        ty elem = infer_annotated_type(x, w->args[0], use);
+        return ty_new(x->t, T_PULL, elem, written_rank(x, w), 0);
+    }
+    case TX_PUSH: {
+        ty elem = infer_annotated_type(x, w->args[0], use);
+        lv l = infer_written_level(x, &w->level);
+        return ty_new(x->t, T_PUSH, elem, written_rank(x, w), l);
+    }
+    case TX_PROG: {
+        lv l = infer_written_level(x, &w->level);
+        return ty_new(x->t, T_PROG, infer_annotated_type(x, w->args[0], use), 0, l);
+    }
+    case TX_LVLFN: return lv_function_type(x, w, use);
+    }
+    return 0;
+}

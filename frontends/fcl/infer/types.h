@@ -1,0 +1,170 @@
+/* Types and levels of inference.
+ *
+ * A type is an id into a vector of nodes.  A variable is a node that may be bound to another;
+ * `ty_find` follows the bindings.  A variable knows how deep in the lets it was made (for
+ * generalisation), which kind of type it may become (rules 1 to 11 of the paper), and, when it must
+ * be a scalar, which ones.  Rigid variables are those of a signature: they stand for themselves.
+ * Levels are an offset above a height or a variable, ranks a number or a variable; both unify like
+ * types.  Program<l> t is transparent: it is t where something else than a program is asked for. */
+#ifndef FCL_FRONTENDS_FCL_TYPES_H
+#define FCL_FRONTENDS_FCL_TYPES_H
+
+#include "frontends/fcl/parse/ast.h"
+
+typedef uint32_t rank; /* 1 to FCL_MAX_RANK, or RANK_VAR + a variable; 0: unknown */
+enum { RANK_VAR = 16, GENERIC = INT32_MAX, TYPE_DEPTH = 90 };
+
+typedef enum ty_kind {
+    T_ERROR, /* after an error: agrees with everything */
+    T_VAR,
+    T_SCALAR, /* a: fcl_scalar */
+    T_UNIT,
+    T_STRING,
+    T_TUPLE, /* items a .. a+b */
+    T_FUN,   /* a -> b */
+    T_PULL,  /* [a; b] */
+    T_PUSH,  /* [a; b]<c> */
+    T_PROG,  /* Program<c> a */
+    T_LVLFN  /* <c> -> a */
+} ty_kind;
+
+typedef struct ty_node {
+    uint8_t kind, height; /* of a variable: its fcl_kind */
+    bool rigid;
+    uint16_t scalars; /* T_VAR: a set of scalar types, bit by fcl_scalar; 0: not only scalars */
+    uint32_t a, b, c; /* T_VAR: a what it is bound to or 0, b its depth */
+    str_id name;      /* T_VAR: as the user wrote it */
+    uint32_t mark;    /* visited while this is types.mark */
+    uint32_t copy;    /* then: what was found out */
+    uint32_t core,
+        epoch; /* building: the type of the core, valid while epoch is that of the builder */
+} ty_node;
+
+typedef enum { L_CONST, L_VAR, L_SUCC } lv_kind;
+
+/* Who made a level: an operator at a place in the program. */
+typedef struct lv_origin {
+    str_id name;
+    location loc;
+    bool raises; /* its result lies one above this level */
+} lv_origin;
+
+typedef struct lv_node {
+    uint8_t kind;
+    bool rigid;
+    uint32_t a; /* L_CONST: height; L_VAR: what it is bound to or 0; L_SUCC: the level below */
+    uint32_t depth;
+    str_id name; /* L_VAR: as the user wrote it */
+    uint32_t mark, copy;
+    lv_origin origin;
+    uint32_t core; /* building: what it stands for */
+} lv_node;
+
+typedef struct types {
+    fcl_context *cx;
+    VEC(ty_node) nodes;
+    VEC(lv_node) levels;
+    vec_u32 ranks; /* rank variables: what each is bound to, or 0 */
+    vec_u32 items;
+    uint32_t mark, depth;
+    bool old;              /* the hierarchy is thread, block, grid */
+    bool too_deep;         /* a walk went deeper than TYPE_DEPTH */
+    const rank *rank_from; /* while a scheme is copied: rank variables to replace, and by what */
+    rank *rank_to;
+    uint32_t nranks;
+    ty scalar[FCL_F64 + 1], unit, string;
+} types;
+
+/* A let-polymorphic type: its generic variables, explicit level parameters first among the levels.
+ */
+typedef struct scheme {
+    ty type;
+    ty *vars;
+    lv *levels;
+    uint32_t nvars, nlevels, nexplicit;
+} scheme;
+
+bool types_init(types *t, fcl_context *cx, bool old);
+void types_free(types *t);
+
+const ty_node *ty_at(const types *t, ty x);
+ty_node *ty_node_at(types *t, ty x);
+ty ty_find(types *t, ty x);   /* follows variables */
+ty ty_inside(types *t, ty x); /* and programs */
+ty ty_item(const types *t, ty x, uint32_t i);
+ty ty_new(types *t, ty_kind k, uint32_t a, uint32_t b, uint32_t c);
+ty ty_fresh(types *t);
+ty ty_fresh_scalar(types *t, uint16_t scalars);
+ty ty_rigid(types *t, str_id name);
+ty ty_tuple(types *t, const ty *items, uint32_t n);
+ty ty_fun(types *t, ty from, ty to);
+
+/* The scalars of a letter of binops.def, as a set. */
+uint16_t scalars_of(char operands);
+
+/* ---- levels ---- */
+typedef struct level_form {
+    lv var; /* 0: a height */
+    uint32_t offset;
+} level_form;
+
+lv lv_fresh(types *t);
+lv lv_rigid(types *t, str_id name);
+lv lv_height(types *t, uint32_t height);
+lv lv_above(types *t, lv l);
+level_form lv_find(types *t, lv l);
+lv_node *lv_at(types *t, lv l);
+uint32_t lv_top(const types *t); /* the height of grid */
+const char *lv_height_name(const types *t, uint32_t height);
+bool lv_named(const types *t, const char *name, uint32_t *height);
+
+/* ---- ranks ---- */
+rank rank_fresh(types *t);
+rank rank_find(types *t, rank r);
+bool rank_unify(types *t, rank a, rank b);
+
+/* ---- unify.c ---- */
+typedef enum {
+    U_OK,
+    U_TYPES,  /* two forms of type */
+    U_LEVELS, /* two levels: at the pair left, right */
+    U_ABOVE,  /* a level above the top */
+    U_RANKS,
+    U_INFINITE,
+    U_KIND,  /* an element of an array that cannot be one */
+    U_CLASS, /* a scalar type that is not asked for */
+    U_RIGID, /* a variable of a signature would have to be something else */
+    U_DEEP
+} unify_result;
+
+typedef struct mismatch {
+    unify_result what;
+    ty left, right; /* the parts that differ */
+    lv low, high;   /* U_LEVELS, U_ABOVE: the levels */
+    uint8_t kind;   /* U_KIND: the kind asked for */
+} mismatch;
+
+bool ty_unify(types *t, ty a, ty b, mismatch *why);
+bool lv_unify(types *t, lv a, lv b, mismatch *why);
+/* Demands that a type be of a kind (FCL_BT, FCL_GT). */
+bool ty_demand(types *t, ty x, uint8_t kind, mismatch *why);
+/* All kinds that the forms inside a type demand of its parts. */
+bool ty_well_formed(types *t, ty x, mismatch *why);
+
+/* ---- scheme.c ---- */
+/* The scheme of a type, over all variables made deeper than types.depth; those that must be scalars
+ * stay out unless `scalars`, since the core's operators work on known types. */
+scheme *ty_generalise(types *t, arena *store, ty x, const lv *explicit_levels, uint32_t n,
+                      bool scalars);
+ty scheme_instance(types *t, arena *store, const scheme *s, instance *out);
+/* Binds what is still open in a type where nothing else can be known: scalars to int or double,
+ * ranks to 1. */
+void ty_default(types *t, ty x);
+fcl_scalar infer_default_scalar(uint16_t scalars); /* of a set: int, else double, bool, the first */
+
+/* ---- types_text.c ---- */
+void ty_print(types *t, ty x, vec_char *out);
+void scheme_print(types *t, const scheme *s, vec_char *out);
+void lv_print(types *t, lv l, vec_char *out);
+
+#endif

@@ -1,0 +1,432 @@
+/* The parser: expressions.
+ *
+ * Tightest first: atoms and applied levels, application, composition, the operators of binops.def,
+ * |>.  `let`, `fn`, `if` and `do` reach as far to the right as they can. */
+#include "frontends/fcl/parse/parse.h"
+
+#include <string.h>
+
+const binop parse_binops[] = {
+#define BINOP(tok, prec, op, flt, classes, boolean) {TK_##tok, prec, op, flt, classes, boolean},
+#include "frontends/fcl/parse/binops.def"
+#undef BINOP
+};
+const uint32_t parse_binop_count = sizeof parse_binops / sizeof *parse_binops;
+
+static expr *new_expr(parser *x, expr_kind k, location loc)
+{
+    expr *e = NODE(x->p, expr);
+    e->kind = k;
+    e->loc = loc;
+    return e;
+}
+
+/* Gives e its arguments; NULL ones are after an error. */
+static expr *with_args(parser *x, expr *e, expr *const *args, uint32_t n)
+{
+    e->nargs = n;
+    e->args = program_copy(x->p, args, sizeof *args, &e->nargs);
+    for (uint32_t i = 0; i < e->nargs; i++) {
+        if (!args[i])
+            x->failed = true;
+        e->height = parse_higher(x, e->height ? e->height - 1 : 0, args[i] ? args[i]->height : 0);
+    }
+    return x->failed ? NULL : e;
+}
+
+static expr *with_list(parser *x, expr *e, node_list *l)
+{
+    expr *done = with_args(x, e, (expr *const *)l->at, l->len);
+    vec_free(&x->p->cx->mem, l);
+    return done;
+}
+
+/* ---- atoms ---- */
+
+static expr *parse_number(parser *x)
+{
+    const fcl_token *t = parse_here(x);
+    expr *e = new_expr(x, t->kind == TK_INT ? EX_INT : EX_FLOAT, parse_loc_here(x));
+    e->number = t->number;
+    e->real = t->real;
+    e->suffix = t->suffix;
+    x->at++;
+    return e;
+}
+
+static expr *parse_word(parser *x, expr_kind k)
+{
+    expr *e = new_expr(x, k, parse_loc_here(x));
+    e->name = parse_here(x)->name;
+    e->number = parse_at(x, TK_TRUE);
+    x->at++;
+    return e;
+}
+
+static uint32_t operator_at(const fcl_token *t)
+{
+    for (uint32_t i = 0; i < parse_binop_count; i++)
+        if (parse_binops[i].token == t->kind)
+            return i;
+    return UINT32_MAX;
+}
+
+static expr *parameter(parser *x, expr *f, uint32_t i, location loc)
+{
+    pattern *q = NODE(x->p, pattern);
+    q->loc = loc;
+    q->var = NODE(x->p, binder);
+    q->var->loc = loc;
+    q->var->name = intern_cstr(&x->p->cx->strings, i ? "y" : "x");
+    expr *e = new_expr(x, EX_VAR, loc);
+    e->name = q->var->name;
+    if (f->nparams == 2)
+        f->params[i] = q;
+    return e;
+}
+
+/* (+): the function of an operator */
+static expr *parse_section(parser *x)
+{
+    location loc = parse_loc_here(x);
+    expr *f = new_expr(x, EX_FN, loc), *body = new_expr(x, EX_OP, loc);
+    pattern *none[2] = {0};
+    f->nparams = 2;
+    f->params = program_copy(x->p, none, sizeof *none, &f->nparams);
+    x->at++;
+    body->op = (uint8_t)operator_at(parse_here(x));
+    x->at += 2;
+    expr *operands[2] = {parameter(x, f, 0, loc), parameter(x, f, 1, loc)};
+    body = with_args(x, body, operands, 2);
+    return with_args(x, f, &body, 1);
+}
+
+/* Bindings of a let around these brackets do not go on inside them.  Returns what to restore in_let
+ * to. */
+static bool inside_brackets(parser *x)
+{
+    bool in_let = x->in_let;
+    x->in_let = false;
+    return in_let;
+}
+
+/* (), (e), (e : t), (e1, ..., en), (+) */
+static expr *parse_parens(parser *x)
+{
+    if (operator_at(parse_ahead(x, 1)) != UINT32_MAX && parse_ahead(x, 2)->kind == TK_RPAREN)
+        return parse_section(x);
+    expr *e = new_expr(x, EX_TUPLE, parse_loc_here(x));
+    node_list items = {0};
+    x->at++;
+    if (parse_accept(x, TK_RPAREN)) {
+        e->kind = EX_UNIT;
+        return e;
+    }
+    bool in_let = inside_brackets(x);
+    do
+        parse_add_item(x, &items, parse_expr(x));
+    while (parse_accept(x, TK_COMMA) && !x->failed);
+    x->in_let = in_let;
+    if (items.len == 1 && parse_accept(x, TK_COLON)) {
+        e->kind = EX_ANNOT;
+        e->written = parse_type(x);
+    }
+    parse_expect(x, TK_RPAREN, "to close the parenthesis");
+    if (items.len != 1 || e->kind == EX_ANNOT)
+        return with_list(x, e, &items);
+    e = items.at[0];
+    vec_free(&x->p->cx->mem, &items);
+    return e;
+}
+
+static expr *parse_array(parser *x)
+{
+    expr *e = new_expr(x, EX_ARRAY, parse_loc_here(x));
+    node_list items = {0};
+    bool in_let = inside_brackets(x);
+    x->at++;
+    while (!parse_at(x, TK_RBRACKET) && !x->failed) {
+        parse_add_item(x, &items, parse_expr(x));
+        if (!parse_accept(x, TK_COMMA))
+            break;
+    }
+    x->in_let = in_let;
+    parse_expect(x, TK_RBRACKET, "to close the array");
+    return with_list(x, e, &items);
+}
+
+/* ---- fn, if, let, do ---- */
+
+static expr *parse_fn(parser *x)
+{
+    expr *e = new_expr(x, EX_FN, parse_loc_here(x));
+    node_list params = {0};
+    x->at++;
+    if (parse_at(x, TK_LT))
+        e->levels = parse_levels(x, &e->nlevels);
+    while (parse_pattern_follows(x) && !x->failed)
+        parse_add_item(x, &params, parse_pattern(x));
+    e->params = parse_keep_list(x, &params, &e->nparams);
+    if (!e->nparams && !e->nlevels)
+        parse_syntax_error(x, "a parameter");
+    parse_expect(x, TK_DARROW, "after the parameters of a function");
+    expr *body = x->failed ? NULL : parse_expr(x);
+    return with_args(x, e, &body, 1);
+}
+
+static expr *parse_if(parser *x)
+{
+    expr *e = new_expr(x, EX_IF, parse_loc_here(x));
+    x->at++;
+    expr *args[3] = {parse_expr(x), NULL, NULL};
+    if (parse_expect(x, TK_THEN, "after the condition"))
+        args[1] = parse_expr(x);
+    if (parse_expect(x, TK_ELSE, "after what stands for true"))
+        args[2] = parse_expr(x);
+    return with_args(x, e, args, 3);
+}
+
+typedef VEC(ast_binding) binding_list;
+
+/* A let or do of these bindings. */
+static expr *with_bindings(parser *x, expr *e, binding_list *l, expr *body)
+{
+    uint32_t height = 0;
+    for (uint32_t i = 0; i < l->len; i++)
+        height = parse_higher(x, height ? height - 1 : 0, l->at[i].rhs ? l->at[i].rhs->height : 0);
+    e->height = height;
+    e->nbindings = l->len;
+    e->bindings = program_copy(x->p, l->at, sizeof *l->at, &e->nbindings);
+    vec_free(&x->p->cx->mem, l);
+    return with_args(x, e, &body, 1);
+}
+
+/* One let and those that follow it directly are one list of bindings, each of which sees those
+ * before it. */
+static expr *parse_let(parser *x)
+{
+    expr *e = new_expr(x, EX_LET, parse_loc_here(x));
+    binding_list l = {0};
+    bool in_let = x->in_let;
+    x->in_let = true;
+    while (!x->failed && parse_accept(x, TK_LET)) {
+        do {
+            ast_binding b = {0};
+            parse_binding(x, &b);
+            vec_push(&x->p->cx->mem, &l, b);
+        } while (!x->failed && parse_binding_follows(x));
+        parse_expect(x, TK_IN, "after the bindings of a let");
+    }
+    x->in_let = in_let;
+    return with_bindings(x, e, &l, x->failed ? NULL : parse_expr(x));
+}
+
+static pattern *nothing(parser *x)
+{
+    pattern *q = NODE(x->p, pattern);
+    q->loc = parse_loc_here(x);
+    q->var = NODE(x->p, binder);
+    q->var->loc = q->loc;
+    return q;
+}
+
+static bool arrow_statement(const parser *x)
+{
+    if (parse_at(x, TK_IDENT))
+        return parse_ahead(x, 1)->kind == TK_LARROW;
+    uint32_t k = 0;
+    while (parse_ahead(x, k)->kind == TK_LPAREN || parse_ahead(x, k)->kind == TK_RPAREN ||
+           parse_ahead(x, k)->kind == TK_IDENT || parse_ahead(x, k)->kind == TK_COMMA)
+        k++;
+    return k && parse_at(x, TK_LPAREN) && parse_ahead(x, k)->kind == TK_LARROW;
+}
+
+/* x <- e, or e */
+static void parse_statement(parser *x, ast_binding *b)
+{
+    bool named = arrow_statement(x);
+    b->monadic = true;
+    b->pat = named ? parse_pattern(x) : nothing(x);
+    if (named)
+        parse_expect(x, TK_LARROW, NULL);
+    b->rhs = x->failed ? NULL : parse_expr(x);
+}
+
+/* do<l>{ s1; ...; sn; e }: the last statement is the result */
+static expr *parse_do(parser *x)
+{
+    expr *e = new_expr(x, EX_DO, parse_loc_here(x));
+    binding_list l = {0};
+    bool in_let = inside_brackets(x);
+    x->at++;
+    if (parse_at(x, TK_LT))
+        e->levels = parse_levels(x, &e->nlevels);
+    parse_expect(x, TK_LBRACE, "after do");
+    while (!parse_at(x, TK_RBRACE) && !x->failed) {
+        ast_binding b = {0};
+        parse_statement(x, &b);
+        vec_push(&x->p->cx->mem, &l, b);
+        if (!parse_accept(x, TK_SEMI))
+            break;
+    }
+    x->in_let = in_let;
+    parse_expect(x, TK_RBRACE, "to close the do");
+    expr *body = l.len ? l.at[l.len - 1].rhs : NULL;
+    if (l.len && l.at[l.len - 1].pat && l.at[l.len - 1].pat->var && l.at[l.len - 1].pat->var->name)
+        parse_syntax_error(x, "an expression at the end of the do");
+    if (!l.len)
+        parse_syntax_error(x, "a statement");
+    else
+        l.len--;
+    return with_bindings(x, e, &l, body);
+}
+
+/* ---- application ---- */
+
+static bool atom_follows(const parser *x)
+{
+    switch (parse_here(x)->kind) {
+    case TK_IDENT:
+    case TK_LPAREN: return !x->in_let || !parse_binding_follows(x);
+    case TK_INT:
+    case TK_FLOAT:
+    case TK_STRING:
+    case TK_TRUE:
+    case TK_FALSE:
+    case TK_LBRACKET: return true;
+    default: return false;
+    }
+}
+
+static expr *parse_plain_atom(parser *x)
+{
+    switch (parse_here(x)->kind) {
+    case TK_INT:
+    case TK_FLOAT: return parse_number(x);
+    case TK_STRING: return parse_word(x, EX_STRING);
+    case TK_TRUE:
+    case TK_FALSE: return parse_word(x, EX_BOOL);
+    case TK_IDENT: return parse_word(x, EX_VAR);
+    case TK_LPAREN: return parse_parens(x);
+    case TK_LBRACKET: return parse_array(x);
+    case TK_FN: return parse_fn(x);
+    case TK_IF: return parse_if(x);
+    case TK_LET: return parse_let(x);
+    case TK_DO: return parse_do(x);
+    default: return parse_syntax_error(x, "an expression");
+    }
+}
+
+/* An atom and the levels that it is applied to. */
+static expr *parse_atom(parser *x)
+{
+    expr *e = parse_plain_atom(x);
+    if (!e || x->failed || !parse_levels_ahead(x, x->at))
+        return x->failed ? NULL : e;
+    uint32_t n = 0;
+    lexpr *levels = parse_levels(x, &n);
+    if (e->kind != EX_VAR)
+        e = with_args(x, new_expr(x, EX_LAPP, e->loc), &e, 1);
+    if (e) {
+        e->levels = levels;
+        e->nlevels = n;
+    }
+    return e;
+}
+
+static expr *parse_application(parser *x)
+{
+    expr *head = parse_atom(x);
+    if (!head || (!atom_follows(x) && !parse_at(x, TK_FN) && !parse_at(x, TK_DO)))
+        return head;
+    expr *e = new_expr(x, EX_APP, head->loc);
+    node_list args = {0};
+    parse_add_item(x, &args, head);
+    while (!x->failed && atom_follows(x))
+        parse_add_item(x, &args, parse_atom(x));
+    if (!x->failed && (parse_at(x, TK_FN) || parse_at(x, TK_DO)))
+        parse_add_item(x, &args, parse_atom(x));
+    return with_list(x, e, &args);
+}
+
+/* f . g . h is f . (g . h) */
+static expr *parse_composition(parser *x)
+{
+    expr *left = parse_enter(x) ? parse_application(x) : NULL;
+    location loc = parse_loc_here(x);
+    if (left && parse_accept(x, TK_DOT)) {
+        expr *args[2] = {left, parse_composition(x)};
+        left = with_args(x, new_expr(x, EX_COMPOSE, loc), args, 2);
+    }
+    parse_leave(x);
+    return left;
+}
+
+/* ---- operators ---- */
+
+static expr *parse_unary(parser *x)
+{
+    location loc = parse_loc_here(x);
+    if (!parse_accept(x, TK_MINUS))
+        return parse_composition(x);
+    expr *e = parse_enter(x) ? parse_unary(x) : NULL;
+    parse_leave(x);
+    return with_args(x, new_expr(x, EX_NEG, loc), &e, 1);
+}
+
+/* a <-1 is a < -1 here: there is no arrow inside an expression. */
+static expr *parse_less_minus(parser *x)
+{
+    location loc = parse_loc_here(x);
+    x->at++;
+    expr *e = parse_unary(x);
+    return with_args(x, new_expr(x, EX_NEG, loc), &e, 1);
+}
+
+static uint32_t operator_of(token_kind k)
+{
+    return operator_at(&(fcl_token){.kind = (uint8_t)k});
+}
+
+static expr *parse_operators(parser *x, uint32_t least)
+{
+    expr *left = parse_enter(x) ? parse_unary(x) : NULL;
+    while (left && !x->failed) {
+        bool arrow = parse_at(x, TK_LARROW);
+        uint32_t op = arrow ? operator_of(TK_LT) : operator_at(parse_here(x));
+        if (op == UINT32_MAX || parse_binops[op].precedence < least)
+            break;
+        expr *e = new_expr(x, EX_OP, parse_loc_here(x));
+        e->op = (uint8_t)op;
+        x->at += !arrow;
+        expr *args[2] = {left, arrow ? parse_less_minus(x)
+                                     : parse_operators(x, parse_binops[op].precedence + 1u)};
+        left = with_args(x, e, args, 2);
+    }
+    parse_leave(x);
+    return x->failed ? NULL : left;
+}
+
+/* e |> f x y is f x y e. */
+static expr *pipe_into(parser *x, expr *e, expr *f)
+{
+    node_list args = {0};
+    expr *app = new_expr(x, EX_APP, f ? f->loc : e->loc);
+    app->piped = true;
+    if (f && f->kind == EX_APP)
+        for (uint32_t i = 0; i < f->nargs; i++)
+            parse_add_item(x, &args, f->args[i]);
+    else
+        parse_add_item(x, &args, f);
+    parse_add_item(x, &args, e);
+    return with_list(x, app, &args);
+}
+
+expr *parse_expr(parser *x)
+{
+    expr *e = parse_enter(x) ? parse_operators(x, 0) : NULL;
+    while (e && !x->failed && parse_accept(x, TK_PIPE))
+        e = pipe_into(x, e, parse_operators(x, 0));
+    parse_leave(x);
+    return x->failed ? NULL : e;
+}

@@ -1,0 +1,329 @@
+/* Cutting a text into tokens: see lex.h.  One pass, linear; comments are skipped here. */
+#include "frontends/fcl/parse/lex.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct fcl_lexer {
+    fcl_context *cx;
+    str_id file;
+    const char *text;
+    size_t size, at, line_start;
+    uint32_t line;
+    bool fresh; /* no token on this line yet */
+    bool ok;
+    token_list *out;
+} fcl_lexer;
+
+static const char *const spellings[TK_COUNT] = {
+#define TOKEN(e, text) [TK_##e] = text,
+#include "frontends/fcl/parse/tokens.def"
+#undef TOKEN
+};
+
+const char *parse_token_spelling(token_kind k)
+{
+    return spellings[k] ? spellings[k] : "";
+}
+
+/* ---- scalar types ---- */
+
+static const struct {
+    const char *name;
+    fcl_scalar scalar;
+} scalar_names[] = {{"bool", FCL_BOOL}, {"int", FCL_I32}, {"double", FCL_F64}, {"i8", FCL_I8},
+                    {"i16", FCL_I16},   {"i32", FCL_I32}, {"i64", FCL_I64},    {"u8", FCL_U8},
+                    {"u16", FCL_U16},   {"u32", FCL_U32}, {"u64", FCL_U64},    {"f32", FCL_F32},
+                    {"f64", FCL_F64}};
+
+fcl_scalar scalar_named(const char *name, size_t n)
+{
+    for (size_t i = 0; i < sizeof scalar_names / sizeof *scalar_names; i++)
+        if (strlen(scalar_names[i].name) == n && memcmp(scalar_names[i].name, name, n) == 0)
+            return scalar_names[i].scalar;
+    return 0;
+}
+
+const char *parse_scalar_name(fcl_scalar s)
+{
+    for (size_t i = 0; i < sizeof scalar_names / sizeof *scalar_names; i++)
+        if (scalar_names[i].scalar == s)
+            return scalar_names[i].name;
+    return "?";
+}
+
+/* ---- characters ---- */
+
+static bool is_digit(int c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_letter(int c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static bool in_name(int c)
+{
+    return is_letter(c) || is_digit(c) || c == '_' || c == '#' || c == '\'';
+}
+
+static int peek(const fcl_lexer *x, size_t k)
+{
+    return x->at + k < x->size ? (unsigned char)x->text[x->at + k] : -1;
+}
+
+static location place(const fcl_lexer *x, size_t from, size_t len)
+{
+    return (location){.file = x->file,
+                      .line = x->line,
+                      .col = (uint32_t)(from - x->line_start) + 1,
+                      .len = (uint32_t)len};
+}
+
+static void newline(fcl_lexer *x)
+{
+    x->line++;
+    x->line_start = x->at + 1;
+    x->fresh = true;
+}
+
+/* ---- comments ---- */
+
+static void skip_block_comment(fcl_lexer *x)
+{
+    location start = place(x, x->at, 2);
+    unsigned depth = 0;
+    do {
+        if (peek(x, 0) < 0) {
+            x->ok = diag_error(x->cx, DIAG_FCL_COMMENT, start, "this comment is not closed");
+            return;
+        }
+        if (peek(x, 0) == '\n')
+            newline(x);
+        bool opens = peek(x, 0) == '(' && peek(x, 1) == '*',
+             closes = peek(x, 0) == '*' && peek(x, 1) == ')';
+        depth += opens;
+        depth -= closes;
+        x->at += opens || closes ? 2 : 1;
+    } while (depth);
+}
+
+/* Skips one piece of blank space or comment; false when a token begins here.  "(*)" is a token: the
+ * operator. */
+static bool skip_blank(fcl_lexer *x)
+{
+    int c = peek(x, 0);
+    if (c == '\n')
+        newline(x);
+    if (c == ' ' || c == '\t' || c == '\r' || c == '\n') {
+        x->at++;
+        return true;
+    }
+    if (c == '-' && peek(x, 1) == '-') {
+        while (peek(x, 0) >= 0 && peek(x, 0) != '\n')
+            x->at++;
+        return true;
+    }
+    if (c == '(' && peek(x, 1) == '*' && peek(x, 2) != ')') {
+        skip_block_comment(x);
+        return true;
+    }
+    return false;
+}
+
+/* ---- tokens ---- */
+
+static void add(fcl_lexer *x, fcl_token t, size_t from)
+{
+    t.line = x->line;
+    t.col = (uint32_t)(from - x->line_start) + 1;
+    t.len = (uint32_t)(x->at - from);
+    t.first = x->fresh;
+    x->fresh = false;
+    vec_push(&x->cx->mem, x->out, t);
+}
+
+static token_kind keyword(const char *s, size_t n)
+{
+    for (int k = TK_SIG; k <= TK_MOD; k++)
+        if (strlen(spellings[k]) == n && memcmp(spellings[k], s, n) == 0)
+            return (token_kind)k;
+    return TK_IDENT;
+}
+
+static void lex_name(fcl_lexer *x)
+{
+    size_t from = x->at;
+    while (in_name(peek(x, 0)))
+        x->at++;
+    const char *s = x->text + from;
+    size_t n = x->at - from;
+    fcl_token t = {.kind = (uint8_t)keyword(s, n), .name = intern_add(&x->cx->strings, s, n)};
+    add(x, t, from);
+}
+
+static void lex_type_variable(fcl_lexer *x)
+{
+    size_t from = x->at++;
+    while (in_name(peek(x, 0)) && peek(x, 0) != '\'')
+        x->at++;
+    fcl_token t = {.kind = TK_TYVAR,
+                   .name = intern_add(&x->cx->strings, x->text + from + 1, x->at - from - 1)};
+    add(x, t, from);
+}
+
+static void skip_digits(fcl_lexer *x)
+{
+    while (is_digit(peek(x, 0)))
+        x->at++;
+}
+
+/* Moves behind the number; true when it has a point or an exponent. */
+static bool scan_number(fcl_lexer *x)
+{
+    if (peek(x, 0) == '0' && (peek(x, 1) == 'x' || peek(x, 1) == 'X')) {
+        x->at += 2;
+        while (is_digit(peek(x, 0)) || (peek(x, 0) >= 'a' && peek(x, 0) <= 'f') ||
+               (peek(x, 0) >= 'A' && peek(x, 0) <= 'F'))
+            x->at++;
+        return false;
+    }
+    bool real = false;
+    skip_digits(x);
+    if (peek(x, 0) == '.' && is_digit(peek(x, 1))) {
+        real = true;
+        x->at++;
+        skip_digits(x);
+    }
+    size_t sign = peek(x, 1) == '-' || peek(x, 1) == '+';
+    if ((peek(x, 0) == 'e' || peek(x, 0) == 'E') && is_digit(peek(x, 1 + sign))) {
+        real = true;
+        x->at += 1 + sign;
+        skip_digits(x);
+    }
+    return real;
+}
+
+static void bad_number(fcl_lexer *x, size_t from, const char *why)
+{
+    x->ok = diag_error(x->cx, DIAG_FCL_NUMBER, place(x, from, x->at - from), "%s", why);
+}
+
+static void lex_number(fcl_lexer *x)
+{
+    size_t from = x->at;
+    bool real = scan_number(x);
+    char buffer[64];
+    size_t n = x->at - from, suffix = x->at;
+    while (in_name(peek(x, 0)))
+        x->at++;
+    fcl_scalar s = x->at > suffix ? scalar_named(x->text + suffix, x->at - suffix) : 0;
+    if (n >= sizeof buffer || (x->at > suffix && (!s || s == FCL_BOOL))) {
+        bad_number(x, from,
+                   n >= sizeof buffer ? "this number has too many digits"
+                                      : "no number is written like this");
+        return;
+    }
+    memcpy(buffer, x->text + from, n);
+    buffer[n] = 0;
+    errno = 0;
+    fcl_token t = {.kind = real ? TK_FLOAT : TK_INT, .suffix = (uint8_t)s};
+    if (real)
+        t.real = strtod(buffer, NULL);
+    else
+        t.number =
+            strtoull(buffer, NULL, buffer[0] == '0' && n > 1 && !is_digit(buffer[1]) ? 16 : 10);
+    if (!real && errno == ERANGE)
+        bad_number(x, from, "this number does not fit 64 bits");
+    add(x, t, from);
+}
+
+static void lex_string(fcl_lexer *x)
+{
+    size_t from = x->at++;
+    while (peek(x, 0) >= 0 && peek(x, 0) != '"' && peek(x, 0) != '\n')
+        x->at++;
+    if (peek(x, 0) != '"') {
+        x->ok = diag_error(x->cx, DIAG_FCL_STRING, place(x, from, x->at - from),
+                           "this string is not closed");
+        return;
+    }
+    x->at++;
+    fcl_token t = {.kind = TK_STRING,
+                   .name = intern_add(&x->cx->strings, x->text + from + 1, x->at - from - 2)};
+    add(x, t, from);
+}
+
+static void lex_symbol(fcl_lexer *x)
+{
+    for (int k = TK_PIPE; k < TK_COUNT; k++) {
+        size_t n = strlen(spellings[k]);
+        if (n <= x->size - x->at && memcmp(spellings[k], x->text + x->at, n) == 0) {
+            size_t from = x->at;
+            x->at += n;
+            add(x, (fcl_token){.kind = (uint8_t)k}, from);
+            return;
+        }
+    }
+    location at = place(x, x->at, 1);
+    unsigned char c = (unsigned char)x->text[x->at++];
+    if (c > ' ' && c < 127)
+        x->ok =
+            diag_error(x->cx, DIAG_FCL_CHARACTER, at, "the character '%c' means nothing here", c);
+    else
+        x->ok = diag_error(x->cx, DIAG_FCL_CHARACTER, at, "the byte 0x%02x means nothing here", c);
+    while (x->at < x->size && (unsigned char)x->text[x->at] >= 128)
+        x->at++;
+}
+
+static void lex_token(fcl_lexer *x)
+{
+    int c = peek(x, 0);
+    if (is_letter(c) || (c == '#' && in_name(peek(x, 1))) || (c == '_'))
+        lex_name(x);
+    else if (c == '\'' && is_letter(peek(x, 1)))
+        lex_type_variable(x);
+    else if (is_digit(c))
+        lex_number(x);
+    else if (c == '"')
+        lex_string(x);
+    else
+        lex_symbol(x);
+}
+
+bool parse_lex(fcl_context *cx, str_id file, const char *text, size_t size, token_list *out)
+{
+    fcl_lexer x = {.cx = cx,
+                   .file = file,
+                   .text = text,
+                   .size = size,
+                   .line = 1,
+                   .fresh = true,
+                   .ok = true,
+                   .out = out};
+    while (x.at < x.size)
+        if (!skip_blank(&x))
+            lex_token(&x);
+    add(&x, (fcl_token){.kind = TK_END}, x.at);
+    return x.ok && !cx->mem.oom;
+}
+
+const char *parse_token_text(fcl_context *cx, const fcl_token *t, char *buffer, size_t size)
+{
+    switch (t->kind) {
+    case TK_END: return "the end of the file";
+    case TK_IDENT: snprintf(buffer, size, "'%s'", intern_str(&cx->strings, t->name)); break;
+    case TK_TYVAR:
+        snprintf(buffer, size, "the type variable '%s", intern_str(&cx->strings, t->name));
+        break;
+    case TK_INT:
+    case TK_FLOAT: return "a number";
+    case TK_STRING: return "a string";
+    default: snprintf(buffer, size, "'%s'", parse_token_spelling((token_kind)t->kind));
+    }
+    return buffer;
+}

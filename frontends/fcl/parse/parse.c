@@ -1,0 +1,335 @@
+/* The parser: declarations, bindings and patterns.
+ *
+ * Recursive descent over the tokens of a text.  The first error of a declaration is reported;
+ * reading goes on at the next sig, fun or val, so that every declaration with a mistake is named in
+ * one run. */
+#include "frontends/fcl/parse/parse.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- tokens ---- */
+
+const fcl_token *parse_ahead(const parser *x, uint32_t k)
+{
+    const fcl_token *t = x->tokens + x->at;
+    while (k-- && t->kind != TK_END)
+        t++;
+    return t;
+}
+
+/* When memory is short the text ends here, so that everything comes to its end. */
+const fcl_token *parse_here(const parser *x)
+{
+    static const fcl_token end = {.kind = TK_END};
+    return x->p->cx->mem.oom ? &end : x->tokens + x->at;
+}
+
+bool parse_at(const parser *x, token_kind k)
+{
+    return parse_here(x)->kind == k;
+}
+
+bool parse_accept(parser *x, token_kind k)
+{
+    if (!parse_at(x, k))
+        return false;
+    x->at += k != TK_END;
+    return true;
+}
+
+location parse_loc_here(const parser *x)
+{
+    const fcl_token *t = parse_here(x);
+    return (location){.file = x->file, .line = t->line, .col = t->col, .len = t->len ? t->len : 1};
+}
+
+void *parse_syntax_error(parser *x, const char *wanted)
+{
+    char buffer[160];
+    if (!x->failed && !x->p->cx->mem.oom)
+        diag_error(x->p->cx, DIAG_FCL_SYNTAX, parse_loc_here(x), "%s is needed here, not %s",
+                   wanted, parse_token_text(x->p->cx, parse_here(x), buffer, sizeof buffer));
+    x->failed = true;
+    return NULL;
+}
+
+bool parse_expect(parser *x, token_kind k, const char *what)
+{
+    if (parse_accept(x, k))
+        return true;
+    char wanted[80];
+    snprintf(wanted, sizeof wanted, "'%s'%s%s", parse_token_spelling(k), what ? " " : "",
+             what ? what : "");
+    parse_syntax_error(x, wanted);
+    return false;
+}
+
+bool parse_enter(parser *x)
+{
+    if (x->depth++ < PARSE_DEPTH)
+        return true;
+    if (!x->failed)
+        diag_error(x->p->cx, DIAG_TOO_DEEP, parse_loc_here(x), "this nests deeper than %d",
+                   PARSE_DEPTH);
+    x->failed = true;
+    return false;
+}
+
+void parse_leave(parser *x)
+{
+    x->depth--;
+}
+
+uint32_t parse_higher(parser *x, uint32_t a, uint32_t b)
+{
+    uint32_t h = (a > b ? a : b) + 1;
+    if (h > TREE_HEIGHT) {
+        if (!x->failed)
+            diag_error(x->p->cx, DIAG_TOO_DEEP, parse_loc_here(x),
+                       "this expression nests deeper than %d", TREE_HEIGHT);
+        x->failed = true;
+        return 1;
+    }
+    return h;
+}
+
+/* A function, so that the item is read even when there is no room for it. */
+void parse_add_item(parser *x, node_list *l, void *item)
+{
+    vec_push(&x->p->cx->mem, l, item);
+}
+
+void *parse_keep_list(parser *x, node_list *l, uint32_t *n)
+{
+    *n = l->len;
+    void *kept = program_copy(x->p, l->at, sizeof *l->at, n);
+    vec_free(&x->p->cx->mem, l);
+    return kept;
+}
+
+/* ---- patterns: x, _, (p1, ..., pn), () ---- */
+
+bool parse_pattern_follows(const parser *x)
+{
+    return parse_at(x, TK_IDENT) || parse_at(x, TK_LPAREN);
+}
+
+static pattern *variable_pattern(parser *x)
+{
+    pattern *q = NODE(x->p, pattern);
+    q->loc = parse_loc_here(x);
+    q->var = NODE(x->p, binder);
+    q->var->loc = q->loc;
+    q->var->name =
+        strcmp(program_text_of(x->p, parse_here(x)->name), "_") == 0 ? 0 : parse_here(x)->name;
+    x->at++;
+    return q;
+}
+
+static pattern *tuple_pattern(parser *x)
+{
+    pattern *q = NODE(x->p, pattern);
+    node_list items = {0};
+    q->loc = parse_loc_here(x);
+    parse_expect(x, TK_LPAREN, NULL);
+    while (!parse_at(x, TK_RPAREN) && !x->failed) {
+        pattern *item = parse_pattern(x);
+        if (item)
+            q->height = parse_higher(x, q->height, item->height);
+        parse_add_item(x, &items, item);
+        if (!parse_accept(x, TK_COMMA))
+            break;
+    }
+    parse_expect(x, TK_RPAREN, "after a pattern");
+    pattern *only = items.len == 1 ? items.at[0] : NULL;
+    q->items = parse_keep_list(x, &items, &q->n);
+    return only ? only : q;
+}
+
+pattern *parse_pattern(parser *x)
+{
+    pattern *q = NULL;
+    if (parse_enter(x)) {
+        if (parse_at(x, TK_IDENT))
+            q = variable_pattern(x);
+        else if (parse_at(x, TK_LPAREN))
+            q = tuple_pattern(x);
+        else
+            parse_syntax_error(x, "a name or a pattern such as (x, y)");
+    }
+    parse_leave(x);
+    return x->failed ? NULL : q;
+}
+
+/* ---- bindings ---- */
+
+/* The index behind a pattern that begins at token k; k itself when there is none. */
+static uint32_t pattern_end(const parser *x, uint32_t k)
+{
+    if (x->tokens[k].kind == TK_IDENT)
+        return k + 1;
+    if (x->tokens[k].kind != TK_LPAREN)
+        return k;
+    uint32_t depth = 0, i = k;
+    do {
+        token_kind t = (token_kind)x->tokens[i].kind;
+        if (t != TK_LPAREN && t != TK_RPAREN && t != TK_COMMA && t != TK_IDENT)
+            return k;
+        depth += t == TK_LPAREN;
+        depth -= t == TK_RPAREN;
+        i++;
+    } while (depth);
+    return i;
+}
+
+static bool binds_at(const parser *x, uint32_t k)
+{
+    return x->tokens[k].kind == TK_ASSIGN || x->tokens[k].kind == TK_COLON;
+}
+
+/* Whether another binding of a let begins here.  On the line of what came before, only `x =`, `x :`
+ * and `(x, y) =` do; at the beginning of a line also a function, `f x y =`. */
+bool parse_binding_follows(const parser *x)
+{
+    uint32_t k = pattern_end(x, x->at);
+    if (k == x->at)
+        return false;
+    if (binds_at(x, k))
+        return true;
+    if (!parse_here(x)->first || !parse_at(x, TK_IDENT))
+        return false;
+    k += parse_levels_ahead(x, k);
+    for (uint32_t next; (next = pattern_end(x, k)) != k && !x->tokens[k].first; k = next)
+        ;
+    return binds_at(x, k);
+}
+
+static pattern **parse_params(parser *x, uint32_t *n)
+{
+    node_list params = {0};
+    while (parse_pattern_follows(x) && !x->failed)
+        parse_add_item(x, &params, parse_pattern(x));
+    return parse_keep_list(x, &params, n);
+}
+
+void parse_binding(parser *x, ast_binding *b)
+{
+    bool named = parse_at(x, TK_IDENT);
+    b->pat = parse_pattern(x);
+    if (named && parse_levels_ahead(x, x->at))
+        b->levels = parse_levels(x, &b->nlevels);
+    if (named)
+        b->params = parse_params(x, &b->nparams);
+    if (parse_accept(x, TK_COLON))
+        b->written = parse_scheme(x);
+    parse_expect(x, TK_ASSIGN, "after what is defined");
+    b->rhs = parse_expr(x);
+}
+
+/* ---- declarations ---- */
+
+static bool declares(const fcl_token *t)
+{
+    return t->kind == TK_SIG || t->kind == TK_FUN || t->kind == TK_VAL || t->kind == TK_END;
+}
+
+/* fun f <l> = fn x => e is fun f <l> x = e. */
+static void take_params(decl *d)
+{
+    if (d->nparams || !d->body || d->body->kind != EX_FN || d->body->nlevels)
+        return;
+    d->params = d->body->params;
+    d->nparams = d->body->nparams;
+    d->body = d->body->args[0];
+}
+
+static void parse_definition(parser *x, decl *d)
+{
+    x->at++;
+    d->loc = parse_loc_here(x);
+    d->name = parse_here(x)->name;
+    if (!parse_accept(x, TK_IDENT)) {
+        parse_syntax_error(x, "the name of what is declared");
+        return;
+    }
+    if (parse_at(x, TK_LT))
+        d->levels = parse_levels(x, &d->nlevels);
+    d->params = parse_params(x, &d->nparams);
+    if (!d->sig && parse_accept(x, TK_COLON))
+        d->sig = parse_scheme(x);
+    if (parse_expect(x, TK_ASSIGN, "after the name and its parameters"))
+        d->body = parse_expr(x);
+    if (!x->failed && !declares(parse_here(x)))
+        parse_syntax_error(x, "an operator, or the next sig, fun or val");
+    take_params(d);
+}
+
+/* sig f : t */
+static void parse_signature(parser *x, decl *d)
+{
+    x->at++;
+    d->sig_loc = parse_loc_here(x);
+    d->name = parse_here(x)->name;
+    if (!parse_accept(x, TK_IDENT))
+        parse_syntax_error(x, "the name that the signature is of");
+    else if (parse_expect(x, TK_COLON, "after the name"))
+        d->sig = parse_scheme(x);
+}
+
+static bool lone_signature(parser *x, const decl *d)
+{
+    if (x->p->cx->mem.oom)
+        return false;
+    const char *name = program_text_of(x->p, d->name);
+    diag_error(x->p->cx, DIAG_FCL_SIG, d->sig_loc,
+               "the signature of %s is not followed by its definition", name);
+    diag_hint(x->p->cx, "write fun %s ... = ... or val %s = ... behind it", name, name);
+    return false;
+}
+
+static bool parse_declaration(parser *x, decl *d)
+{
+    x->failed = false;
+    x->depth = 0;
+    x->in_let = false;
+    str_id signed_name = 0;
+    if (parse_at(x, TK_SIG)) {
+        parse_signature(x, d);
+        signed_name = d->name;
+    }
+    bool defined = parse_at(x, TK_FUN) || parse_at(x, TK_VAL);
+    if (!x->failed && defined && (!signed_name || parse_ahead(x, 1)->name == signed_name))
+        parse_definition(x, d);
+    else if (!x->failed && signed_name && (defined || declares(parse_here(x))))
+        return lone_signature(x, d);
+    else
+        parse_syntax_error(x, "sig, fun or val");
+    return !x->failed;
+}
+
+static void skip_declaration(parser *x)
+{
+    while (!declares(parse_here(x)))
+        x->at++;
+}
+
+bool parse_text(program *p, str_id file, const token_list *tokens, bool prelude, decl_list *out)
+{
+    parser x = {.p = p, .file = file, .tokens = tokens->at};
+    bool ok = true;
+    while (!parse_at(&x, TK_END) && !p->cx->mem.oom) {
+        decl *d = NODE(p, decl);
+        d->from_prelude = prelude;
+        uint32_t start = x.at;
+        if (parse_declaration(&x, d)) {
+            d->index = out->len;
+            vec_push(&p->cx->mem, out, d);
+            continue;
+        }
+        ok = false;
+        x.at += x.at == start;
+        skip_declaration(&x);
+    }
+    return ok && !p->cx->mem.oom;
+}

@@ -1,0 +1,55 @@
+/* What the files of the parser share. */
+#ifndef FCL_FRONTENDS_FCL_PARSE_H
+#define FCL_FRONTENDS_FCL_PARSE_H
+
+#include "frontends/fcl/parse/program.h"
+
+typedef struct parser {
+    program *p;
+    str_id file;
+    const fcl_token *tokens;
+    uint32_t at;
+    uint32_t depth; /* of the recursion */
+    bool builtin;   /* the type of a built-in: ranks may be variables */
+    bool in_let;    /* what stands here may be followed by another binding of a let */
+    bool failed;    /* in this declaration: an error was reported */
+} parser;
+
+typedef VEC(void *) node_list; /* scratch, while a list is read */
+
+/* ---- parse.c ---- */
+const fcl_token *parse_here(const parser *x);
+const fcl_token *parse_ahead(const parser *x, uint32_t k);
+bool parse_at(const parser *x, token_kind k);
+bool parse_accept(parser *x, token_kind k);
+bool parse_expect(parser *x, token_kind k, const char *what);
+location parse_loc_here(const parser *x);
+/* Reports the first error of a declaration; returns NULL. */
+void *parse_syntax_error(parser *x, const char *wanted);
+/* Enters one level of recursion; false, with a report, when it is too deep.  Every enter is
+ * followed by a leave. */
+bool parse_enter(parser *x);
+void parse_leave(parser *x);
+void parse_add_item(parser *x, node_list *l, void *item);
+/* Moves a scratch list into the arena. */
+void *parse_keep_list(parser *x, node_list *l, uint32_t *n);
+uint32_t parse_higher(parser *x, uint32_t a, uint32_t b); /* the height of a node above such ones */
+pattern *parse_pattern(parser *x);
+bool parse_pattern_follows(const parser *x);
+/* name <levels> params : type = e, or pattern = e */
+void parse_binding(parser *x, ast_binding *b);
+bool parse_binding_follows(const parser *x);
+
+/* ---- parse/expr.c ---- */
+expr *parse_expr(parser *x);
+
+/* ---- parse/type.c ---- */
+texpr *parse_type(parser *x);
+scheme_expr *parse_scheme(parser *x);
+lexpr parse_level(parser *x);
+/* <l1, l2>: whether the tokens from `from` on look like levels in angle brackets, and how many
+ * tokens they are. */
+uint32_t parse_levels_ahead(const parser *x, uint32_t from);
+lexpr *parse_levels(parser *x, uint32_t *n);
+
+#endif

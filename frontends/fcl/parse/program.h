@@ -1,0 +1,49 @@
+/* A program while it is read: its texts, its declarations, and what their names mean. */
+#ifndef FCL_FRONTENDS_FCL_PARSE_PROGRAM_H
+#define FCL_FRONTENDS_FCL_PARSE_PROGRAM_H
+
+#include "frontends/fcl/parse/ast.h"
+#include "frontends/fcl/surface.h"
+#include "frontends/fcl/infer/types.h"
+
+/* What an identifier means: the innermost local binder, else the user's declaration, else the
+ * prelude's, else an operator of the language. */
+typedef struct name_entry {
+    binder *local;
+    decl *user, *prelude;
+    const struct builtin *builtin;
+} name_entry;
+
+typedef VEC(decl *) decl_list;
+
+typedef struct program {
+    fcl_context *cx;
+    fcl_module *m;
+    const fcl_surface *in;
+    arena mem;
+    bool old; /* the dialect of 2017: `block` is 1+thread, force and its like give programs */
+    types types;
+    VEC(name_entry) names; /* by str_id */
+    decl_list prelude, user;
+    struct builtin *builtins;
+    struct infer *infer;
+    max_align_t
+        spare[1024]; /* nodes are made here when memory is short, until everything has stopped */
+    size_t spare_used;
+} program;
+
+/* A zeroed node in the program's arena; never NULL: when memory is short it is one that will be
+ * used again. */
+void *program_node(program *p, size_t size);
+#define NODE(p, T) ((T *)program_node((p), sizeof(T)))
+/* A copy of n elements in the arena; *n becomes 0 when memory is short. */
+void *program_copy(program *p, const void *from, size_t size, uint32_t *n);
+name_entry *program_name_at(program *p, str_id name);
+const char *program_text_of(const program *p, str_id s);
+
+/* parse.c: reads a text into declarations.  False when it has errors. */
+bool parse_text(program *p, str_id file, const token_list *tokens, bool prelude, decl_list *out);
+/* parse/type.c: the type of a built-in, as text. */
+texpr *parse_type_text(program *p, const char *text);
+
+#endif

@@ -1,0 +1,140 @@
+/* The way from source to core in one place: texts, dialect, names, types, then emission. */
+#include "frontends/fcl/emit/emit.h"
+#include "frontends/fcl/infer/infer.h"
+
+#include <string.h>
+
+/* ---- names ---- */
+
+static bool enter_declarations(program *p)
+{
+    bool ok = true;
+    for (uint32_t i = 0; i < p->prelude.len; i++)
+        program_name_at(p, p->prelude.at[i]->name)->prelude = p->prelude.at[i];
+    for (uint32_t i = 0; i < p->user.len; i++) {
+        decl *d = p->user.at[i];
+        name_entry *n = program_name_at(p, d->name);
+        if (n->user) {
+            ok = diag_error(p->cx, DIAG_FCL_DUPLICATE, d->loc, "'%s' is declared twice",
+                            program_text_of(p, d->name));
+            diag_note_add(p->cx, n->user->loc, "the other declaration is here");
+        }
+        n->user = d;
+    }
+    return ok;
+}
+
+/* ---- texts ---- */
+
+/* Whether a text is of the dialect of 2017: what only that has occurs, and the warp level does not.
+ */
+static bool is_old(fcl_context *cx, const token_list *tokens)
+{
+    static const char *const words[] = {"Program",    "return",        "bind",
+                                        "readIntCSV", "forceAndPrint", "forceAndPrintDouble",
+                                        "benchmark"};
+    bool old = false;
+    for (uint32_t i = 0; i < tokens->len; i++) {
+        const fcl_token *t = &tokens->at[i];
+        old = old || t->kind == TK_TYVAR || t->kind == TK_FORALL || t->kind == TK_DO;
+        if (t->kind != TK_IDENT)
+            continue;
+        const char *s = intern_str(&cx->strings, t->name);
+        if (strcmp(s, "warp") == 0)
+            return false;
+        for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+            old = old || strcmp(s, words[k]) == 0;
+    }
+    return old;
+}
+
+static bool read_text(program *p, const char *name, const char *text, size_t size, bool prelude,
+                      decl_list *out)
+{
+    token_list tokens = {0};
+    str_id file = diag_add_source(p->cx, name, text, size);
+    bool ok = parse_lex(p->cx, file, text, size, &tokens);
+    if (!prelude)
+        p->types.old = p->old = is_old(p->cx, &tokens);
+    ok = ok && parse_text(p, file, &tokens, prelude, out);
+    vec_free(&p->cx->mem, &tokens);
+    return ok;
+}
+
+static bool read_prelude(program *p)
+{
+    const char *text;
+    size_t size;
+    static const char name[] = "prelude.fcl";
+    if (!p->in->files(p->in->files_user, name, &text, &size))
+        return true;
+    return read_text(p, name, text, size, true, &p->prelude);
+}
+
+/* ---- signatures ---- */
+
+static void print_signatures(program *p, vec_char *out)
+{
+    for (uint32_t i = 0; i < p->user.len; i++) {
+        const decl *d = p->user.at[i];
+        if (!d->scheme)
+            continue;
+        text_addf(&p->cx->mem, out, "sig %s : ", program_text_of(p, d->name));
+        scheme_print(&p->types, d->scheme, out);
+        text_add(&p->cx->mem, out, "\n", 1);
+    }
+}
+
+/* ---- the whole ---- */
+
+static void program_free(program *p)
+{
+    types_free(&p->types);
+    vec_free(&p->cx->mem, &p->names);
+    vec_free(&p->cx->mem, &p->prelude);
+    vec_free(&p->cx->mem, &p->user);
+    arena_free(&p->mem);
+}
+
+bool fcl_surface_read(fcl_context *cx, fcl_module *m, const fcl_surface *in, vec_char *signatures)
+{
+    program p = {.cx = cx, .m = m, .in = in};
+    arena_init(&p.mem, &cx->mem);
+    bool ok = types_init(&p.types, cx, false);
+    ok = ok && read_text(&p, in->name, in->text, in->size, false, &p.user);
+    ok = ok && read_prelude(&p) && infer_builtins_init(&p) && enter_declarations(&p);
+    ok = ok && infer_program(&p);
+    if (ok)
+        print_signatures(&p, signatures);
+    ok = ok && emit_program(&p);
+    program_free(&p);
+    return ok;
+}
+
+/* ---- which texts ---- */
+
+/* Whether the text begins, after comments in the core's manner, like a text of the core: `fcl 0.1`.
+ */
+static bool begins_like_core(const char *s, size_t n)
+{
+    size_t i = 0;
+    for (;;) {
+        while (i < n && (s[i] == ' ' || s[i] == '\t' || s[i] == '\r' || s[i] == '\n'))
+            i++;
+        if (n - i < 2 || s[i] != '/' || s[i + 1] != '/')
+            break;
+        while (i < n && s[i] != '\n')
+            i++;
+    }
+    if (n - i < 5 || memcmp(s + i, "fcl", 3) != 0 || (s[i + 3] != ' ' && s[i + 3] != '\t'))
+        return false;
+    for (i += 3; i < n && (s[i] == ' ' || s[i] == '\t');)
+        i++;
+    return i < n && s[i] >= '0' && s[i] <= '9';
+}
+
+bool fcl_surface_is(const char *name, const char *text, size_t size)
+{
+    size_t n = strlen(name);
+    return n > 4 && strcmp(name + n - 4, ".fcl") == 0 && !begins_like_core(text, size);
+}

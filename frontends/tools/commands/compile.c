@@ -1,0 +1,104 @@
+/* fclc compile: from a module to code, its launch plan and a report on its memory; either all files
+ * change or none. */
+#include "frontends/tools/commands/commands.h"
+
+#include "frontends/tools/output.h"
+#include "frontends/tools/commands/session.h"
+
+#include <string.h>
+
+typedef struct piece {
+    const char *path, *data;
+    size_t size;
+    output out;
+} piece;
+
+static bool write_pieces(session *s, piece *p, size_t n)
+{
+    bool ok = true;
+    for (size_t i = 0; ok && i < n; i++) {
+        ok = output_open(&s->rep, p[i].path, &p[i].out);
+        if (ok) {
+            fwrite(p[i].data, 1, p[i].size, p[i].out.file);
+            ok = output_close(&s->rep, &p[i].out);
+        }
+    }
+    for (size_t i = 0; ok && i < n; i++)
+        ok = output_commit(&s->rep, &p[i].out);
+    for (size_t i = 0; i < n; i++)
+        output_discard(&p[i].out);
+    return ok;
+}
+
+enum { PIECES = 3 };
+typedef const char *piece_text(const fcl_artifact *a, size_t *size);
+
+/* What is written, and where; path NULL: not at all.  A report without a file takes the place of
+ * the code. */
+static const struct {
+    const char *name;
+    option_id option;
+    piece_text *text;
+} kinds[PIECES] = {{"-o", OPT_OUTPUT, fcl_artifact_code},
+                   {"--plan", OPT_PLAN, fcl_artifact_plan},
+                   {"--report", OPT_REPORT, fcl_artifact_report}};
+
+static void find_paths(const options *o, const char *paths[PIECES])
+{
+    for (int i = 0; i < PIECES; i++)
+        paths[i] = o->value[kinds[i].option];
+    bool instead = paths[2] && !paths[2][0];
+    if (instead)
+        paths[2] = "-";
+    if (!paths[0] && !instead)
+        paths[0] = "-";
+}
+
+static bool write_artifact(session *s, const fcl_artifact *a)
+{
+    const char *paths[PIECES];
+    piece p[PIECES] = {0};
+    size_t n = 0;
+    find_paths(s->o, paths);
+    for (int i = 0; i < PIECES; i++) {
+        if (!paths[i])
+            continue;
+        p[n].path = paths[i];
+        p[n].data = kinds[i].text(a, &p[n].size);
+        n++;
+    }
+    return write_pieces(s, p, n);
+}
+
+/* The names of two options that name one file, or false. */
+static bool find_clash(const options *o, const char **one, const char **other)
+{
+    const char *paths[PIECES];
+    find_paths(o, paths);
+    for (int i = 0; i < PIECES; i++)
+        for (int k = i + 1; k < PIECES; k++)
+            if (paths[i] && paths[k] && o->value[kinds[i].option] &&
+                strcmp(paths[i], paths[k]) == 0) {
+                *one = kinds[i].name;
+                *other = kinds[k].name;
+                return true;
+            }
+    return false;
+}
+
+int cmd_compile(const options *o, const char *const *args, size_t n)
+{
+    (void)n;
+    session s;
+    const char *one, *other;
+    if (find_clash(o, &one, &other))
+        return usage_error(o, "%s and %s name the same file", one, other);
+    if (!session_begin(&s, o))
+        return EXIT_REFUSED;
+    bool ok = session_load(&s, args[0]) && session_check_entry(&s);
+    fcl_artifact *a = ok ? fcl_compile(s.module, &o->compile) : NULL;
+    ok = a && write_artifact(&s, a);
+    if (a)
+        fcl_artifact_destroy(a);
+    return session_end(&s, ok);
+}

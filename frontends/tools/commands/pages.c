@@ -1,0 +1,41 @@
+/* The sections of docs/diagnostics.md: see commands/pages.h.  A section begins with a line "###
+ * E0203" and ends before the next heading; a search goes through the page once. */
+#define _GNU_SOURCE
+#include "frontends/tools/commands/pages.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char page[] = {
+#include "diagnostics.inc"
+};
+
+static const char *find(const char *from, const char *what)
+{
+    return memmem(from, (size_t)(page + sizeof page - from), what, strlen(what));
+}
+
+const char *explain_section(unsigned code, size_t *size)
+{
+    char heading[24];
+    snprintf(heading, sizeof heading, "\n### E%04u\n", code);
+    const char *start = find(page, heading), *end = page + sizeof page;
+    if (!start)
+        return NULL;
+    start += strlen(heading);
+    const char *next = find(start, "\n##");
+    end = next ? next : end;
+    while (end > start && end[-1] == '\n')
+        end--;
+    *size = (size_t)(end - start);
+    return start;
+}
+
+const char *explain_paragraph(unsigned code, size_t *size)
+{
+    const char *text = explain_section(code, size),
+               *blank = text ? memmem(text, *size, "\n\n", 2) : NULL;
+    if (blank)
+        *size = (size_t)(blank - text);
+    return text;
+}

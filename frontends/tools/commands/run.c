@@ -1,0 +1,127 @@
+/* fclc run: a kernel, its arguments from the command line, a device; the results as literals or
+ * .npy files. */
+#include "frontends/tools/commands/commands.h"
+
+#include "frontends/tools/values/args.h"
+#include "frontends/tools/values/npy.h"
+#include "frontends/tools/output.h"
+#include "frontends/tools/values/print.h"
+#include "frontends/tools/commands/session.h"
+#include "frontends/tools/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct run {
+    session s;
+    const char *entry;
+    interface in, out;
+    fcl_array *args, *results;
+} run;
+
+/* ---- results ---- */
+
+static bool print_literals(run *r)
+{
+    output out;
+    if (!output_open(&r->s.rep, "-", &out))
+        return false;
+    print_results(out.file, &r->out, r->results);
+    return output_close(&r->s.rep, &out);
+}
+
+/* FILE.npy for the only leaf; FILE.0.npy, FILE.1.npy, ... for several. */
+static char *npy_path(const char *path, size_t i, size_t n)
+{
+    static const char ending[] = ".npy";
+    size_t len = strlen(path), end = sizeof ending - 1;
+    if (n == 1 || strcmp(path, "-") == 0)
+        return tool_strndup(path, len);
+    if (len > end && strcmp(path + len - end, ending) == 0)
+        len -= end;
+    string name = {0};
+    string_addf(&name, "%.*s.%zu%s", (int)len, path, i, ending);
+    return name.at;
+}
+
+static bool write_leaf(run *r, const fcl_array *leaf, const char *path, output *out)
+{
+    if (!output_open(&r->s.rep, path, out))
+        return false;
+    npy_write(out->file, leaf);
+    return output_close(&r->s.rep, out);
+}
+
+/* All files are written before the first takes its place. */
+static bool write_npy(run *r, const char *path)
+{
+    size_t n = r->out.nleaves;
+    output *outs = tool_alloc(n, sizeof *outs);
+    char **paths = tool_alloc(n, sizeof *paths);
+    bool ok = true;
+    for (size_t i = 0; ok && i < n; i++) {
+        paths[i] = npy_path(path, i, n);
+        ok = write_leaf(r, &r->results[i], paths[i], &outs[i]);
+    }
+    for (size_t i = 0; ok && i < n; i++)
+        ok = output_commit(&r->s.rep, &outs[i]);
+    for (size_t i = 0; i < n; i++) {
+        output_discard(&outs[i]);
+        free(paths[i]);
+    }
+    free(paths);
+    free(outs);
+    return ok;
+}
+
+static bool deliver(run *r)
+{
+    const char *path = r->s.o->value[OPT_OUTPUT];
+    return path ? write_npy(r, path) : print_literals(r);
+}
+
+/* ---- running ---- */
+
+static bool prepare(run *r, const char *const *args, size_t n)
+{
+    session *s = &r->s;
+    if (!session_load(s, args[0]) || !fcl_module_check(s->module) ||
+        !(r->entry = session_kernel(s)))
+        return false;
+    if (!interface_in(&s->rep, s->module, r->entry, &r->in) ||
+        !interface_out(&s->rep, s->module, r->entry, &r->out))
+        return false;
+    r->args = tool_alloc(r->in.nleaves, sizeof *r->args);
+    r->results = tool_alloc(r->out.nleaves, sizeof *r->results);
+    return args_read(&s->rep, r->entry, &r->in, args + 1, n - 1, r->args);
+}
+
+static bool execute(run *r)
+{
+    const options *o = r->s.o;
+    fcl_device *d =
+        fcl_device_open(r->s.cx, o->value[OPT_DEVICE] ? o->value[OPT_DEVICE] : "interp");
+    if (!d)
+        return false;
+    fcl_run_options how = {.compile = o->compile, .via = o->value[OPT_VIA]};
+    bool ok =
+        fcl_run(r->s.module, r->entry, d, &how, r->args, r->in.nleaves, r->results, r->out.nleaves);
+    if (ok)
+        ok = deliver(r);
+    fcl_results_free(r->s.cx, r->results, r->out.nleaves);
+    fcl_device_close(d);
+    return ok;
+}
+
+int cmd_run(const options *o, const char *const *args, size_t n)
+{
+    run r = {0};
+    if (!session_begin(&r.s, o))
+        return EXIT_REFUSED;
+    bool ok = prepare(&r, args, n) && execute(&r);
+    args_free(r.args, r.in.nleaves);
+    free(r.results);
+    interface_free(&r.in);
+    interface_free(&r.out);
+    return session_end(&r.s, ok);
+}

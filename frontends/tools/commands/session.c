@@ -1,0 +1,110 @@
+/* One run of a program: see session.h. */
+#define _POSIX_C_SOURCE 200809L
+#include "frontends/tools/commands/session.h"
+
+#include "frontends/tools/text.h"
+
+#include <signal.h>
+#include <string.h>
+
+bool session_begin(session *s, const options *o)
+{
+    signal(SIGPIPE, SIG_IGN); /* a pipe that nobody reads is a failed write, and reported */
+    *s = (session){.o = o, .cx = fcl_context_create(NULL, NULL)};
+    if (!s->cx) {
+        fprintf(stderr, "%s: error[E%04u]: memory ran out\n", o->program, (unsigned)TD_NO_MEMORY);
+        return false;
+    }
+    options_set_limits(o, s->cx);
+    report_begin(&s->rep, s->cx, options_form(o));
+    return true;
+}
+
+module_options session_source(const session *s)
+{
+    return (module_options){.entry = s->o->value[OPT_ENTRY], .prelude = s->o->value[OPT_PRELUDE]};
+}
+
+bool session_load(session *s, const char *path)
+{
+    if (!input_read(&s->rep, path, INPUT_MODULE_LIMIT, &s->in))
+        return false;
+    report_source(&s->rep, s->in.name, s->in.data, s->in.size);
+    module_options how = session_source(s);
+    s->module = module_load(&s->rep, &how, path, s->in.name, s->in.data, s->in.size);
+    return s->module != NULL;
+}
+
+int session_end(session *s, bool ok)
+{
+    report_flush(&s->rep);
+    if (!ok && s->rep.errors == 0)
+        report_error(&s->rep, TD_NO_MEMORY, (report_place){0}, NULL, "memory ran out");
+    report_end(&s->rep);
+    if (s->module)
+        fcl_module_destroy(s->module);
+    fcl_context_destroy(s->cx);
+    input_free(&s->in);
+    return ok ? EXIT_OK : EXIT_REFUSED;
+}
+
+/* ---- which kernel ---- */
+
+static void list_kernels(const session *s, string *out)
+{
+    for (size_t i = 0; i < fcl_kernel_count(s->module); i++)
+        string_addf(out, "%s@%s", i ? ", " : "", fcl_kernel_name(s->module, i));
+}
+
+static bool has_kernel(const session *s, const char *name)
+{
+    for (size_t i = 0; i < fcl_kernel_count(s->module); i++)
+        if (strcmp(fcl_kernel_name(s->module, i), name) == 0)
+            return true;
+    return false;
+}
+
+static bool no_kernel(session *s)
+{
+    return report_error(
+        &s->rep, TD_NO_KERNEL, (report_place){.file = s->in.name},
+        "in FCL source, --entry=NAME names a declaration, and says why it cannot be one",
+        "the module has no kernel");
+}
+
+bool session_check_entry(session *s)
+{
+    const char *entry = s->o->value[OPT_ENTRY];
+    if (!entry || has_kernel(s, entry))
+        return true;
+    if (fcl_kernel_count(s->module) == 0)
+        return no_kernel(s);
+    string names = {0};
+    list_kernels(s, &names);
+    report_error(&s->rep, TD_KERNEL_UNKNOWN, (report_place){.file = s->in.name}, NULL,
+                 "there is no kernel @%s; there is: %s", entry, string_str(&names));
+    string_free(&names);
+    return false;
+}
+
+const char *session_kernel(session *s)
+{
+    const char *entry = s->o->value[OPT_ENTRY];
+    if (!session_check_entry(s))
+        return NULL;
+    if (entry || has_kernel(s, "main"))
+        return entry ? entry : "main";
+    if (fcl_kernel_count(s->module) == 1)
+        return fcl_kernel_name(s->module, 0);
+    if (fcl_kernel_count(s->module) == 0) {
+        no_kernel(s);
+        return NULL;
+    }
+    string names = {0};
+    list_kernels(s, &names);
+    report_error(&s->rep, TD_KERNEL_CHOICE, (report_place){.file = s->in.name},
+                 "choose one with --entry=NAME", "the module has several kernels: %s",
+                 string_str(&names));
+    string_free(&names);
+    return NULL;
+}

@@ -1,0 +1,154 @@
+/* Collecting and writing diagnostics: see report.h. */
+#include "frontends/tools/report/report.h"
+
+#include "frontends/tools/report/files.h"
+#include "frontends/tools/report/form.h"
+#include "frontends/tools/text.h"
+
+#include <cjson/cJSON.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void report_begin(report *r, fcl_context *cx, report_form form)
+{
+    *r = (report){.cx = cx, .form = form, .list = form == REPORT_TEXT ? NULL : cJSON_CreateArray()};
+}
+
+void report_source(report *r, const char *name, const char *text, size_t size)
+{
+    r->source = (report_place){.file = name, .text = text, .size = size};
+}
+
+void position_of(const char *text, size_t offset, unsigned *line, unsigned *column)
+{
+    *line = *column = 1;
+    for (size_t i = 0; i < offset; i++) {
+        ++*column;
+        if (text[i] == '\n') {
+            ++*line;
+            *column = 1;
+        }
+    }
+}
+
+/* ---- reporting ---- */
+
+static void put(report *r, const report_item *item)
+{
+    if (item->d->severity == FCL_ERROR)
+        r->errors++;
+    switch (r->form) {
+    case REPORT_TEXT: fputs(item->rendered, stderr); break;
+    case REPORT_JSON: report_add_json(r, item); break;
+    case REPORT_SARIF: report_add_sarif(r, item); break;
+    }
+}
+
+/* Text of a file that positions name, such as a front end's source: from where the program runs, or
+ * from beside the input. */
+static void find_source(report *r, const fcl_diagnostic *d)
+{
+    if (!d->line || !*d->file || fcl_source_known(r->cx, d->file))
+        return;
+    input in;
+    if (input_find(d->file, r->source.file, &in)) {
+        fcl_source_add(r->cx, d->file, in.data, in.size);
+        input_free(&in);
+    }
+}
+
+/* The context's diagnostic i, with its notes. */
+static void put_diagnostic(report *r, size_t i)
+{
+    fcl_diagnostic d;
+    if (!fcl_diagnostic_get(r->cx, i, &d))
+        return;
+    fcl_diagnostic *notes = d.notes ? tool_alloc(d.notes, sizeof *notes) : NULL;
+    find_source(r, &d);
+    for (size_t k = 0; k < d.notes; k++)
+        if (fcl_diagnostic_note(r->cx, i, k, &notes[k]))
+            find_source(r, &notes[k]);
+    put(r, &(report_item){.d = &d, .notes = notes, .rendered = fcl_diagnostic_text(r->cx, i)});
+    free(notes);
+}
+
+void report_flush(report *r)
+{
+    for (size_t i = 0; i < fcl_diagnostic_count(r->cx); i++)
+        put_diagnostic(r, i);
+    fcl_diagnostics_clear(r->cx);
+}
+
+/* ---- the programs' own ---- */
+
+enum { SHOWN_COLUMNS = 160 }; /* of a long line, the part around the caret */
+
+static void draw_caret(string *out, const report_place *at, const fcl_diagnostic *d)
+{
+    size_t start = at->offset - (d->column - 1), end = at->offset;
+    while (end < at->size && at->text[end] != '\n')
+        end++;
+    if (at->offset - start > SHOWN_COLUMNS / 2)
+        start = at->offset - SHOWN_COLUMNS / 2;
+    if (end - start > SHOWN_COLUMNS)
+        end = start + SHOWN_COLUMNS;
+    string_addf(out, "    ");
+    for (size_t i = start; i < end; i++) {
+        unsigned char c = (unsigned char)at->text[i];
+        string_addf(out, "%c", c == '\t' ? ' ' : c < 32 || c == 127 ? '?' : c);
+    }
+    string_addf(out, "\n    %*s^", (int)(at->offset - start), "");
+    for (size_t i = 1; i < d->length && at->offset + i < end; i++)
+        string_add(out, "~", 1);
+    string_add(out, "\n", 1);
+}
+
+static void render(string *out, const report_place *at, const fcl_diagnostic *d)
+{
+    if (d->file && d->line)
+        string_addf(out, "%s:%u:%u: ", d->file, d->line, d->column);
+    else if (d->file)
+        string_addf(out, "%s: ", d->file);
+    string_addf(out, "%s[E%04u]: %s\n", report_severity(d->severity), d->code, d->message);
+    if (d->line)
+        draw_caret(out, at, d);
+    if (d->hint)
+        string_addf(out, "help: %s\n", d->hint);
+}
+
+bool report_error(report *r, tool_code code, report_place at, const char *hint, const char *fmt,
+                  ...)
+{
+    char message[1024];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(message, sizeof message, fmt, ap);
+    va_end(ap);
+    report_flush(r);
+    fcl_diagnostic d = {
+        .severity = FCL_ERROR, .code = code, .file = at.file, .message = message, .hint = hint};
+    if (at.text) {
+        position_of(at.text, at.offset, &d.line, &d.column);
+        d.length = (unsigned)at.length;
+    }
+    string out = {0};
+    render(&out, &at, &d);
+    put(r, &(report_item){.d = &d, .rendered = string_str(&out)});
+    string_free(&out);
+    return false;
+}
+
+void report_end(report *r)
+{
+    report_flush(r);
+    if (!r->list)
+        return;
+    cJSON *all = r->form == REPORT_SARIF ? report_sarif_log(r) : r->list;
+    char *printed = cJSON_Print(all);
+    fprintf(stderr, "%s\n", printed ? printed : "[]");
+    free(printed);
+    cJSON_Delete(all);
+    r->list = NULL;
+}

@@ -1,0 +1,122 @@
+/* Results as literals: see print.h.  Text is gathered in a buffer of its own: an element costs no
+ * call of the C library. */
+#include "frontends/tools/values/print.h"
+
+#include "frontends/tools/values/decimal.h"
+#include "frontends/tools/values/scalar.h"
+
+#include <string.h>
+
+enum { BUFFER_BYTES = 1 << 16 };
+
+typedef struct printer {
+    FILE *to;
+    const fcl_array *leaves;
+    size_t len;
+    char buffer[BUFFER_BYTES + DECIMAL_ROOM];
+} printer;
+
+static void flush(printer *p)
+{
+    fwrite(p->buffer, 1, p->len, p->to);
+    p->len = 0;
+}
+
+static void put(printer *p, const char *s, size_t n)
+{
+    memcpy(p->buffer + p->len, s, n);
+    p->len += n;
+    if (p->len >= BUFFER_BYTES)
+        flush(p);
+}
+
+static int64_t signed_at(const char *at, unsigned bytes)
+{
+    int64_t x64;
+    int32_t x32;
+    int16_t x16;
+    switch (bytes) {
+    case 1: return *(const signed char *)at;
+    case 2: memcpy(&x16, at, 2); return x16;
+    case 4: memcpy(&x32, at, 4); return x32;
+    default: memcpy(&x64, at, 8); return x64;
+    }
+}
+
+static uint64_t unsigned_at(const char *at, unsigned bytes)
+{
+    uint64_t mask = UINT64_MAX >> (64 - 8 * bytes);
+    return (uint64_t)signed_at(at, bytes) & mask;
+}
+
+static size_t float_text(const char *at, unsigned bytes, char *out)
+{
+    if (bytes == 4) {
+        float f;
+        memcpy(&f, at, 4);
+        return decimal_float(f, out);
+    }
+    double d;
+    memcpy(&d, at, 8);
+    return decimal_double(d, out);
+}
+
+static void put_scalar(printer *p, const fcl_array *a, uint64_t i)
+{
+    const scalar_info *s = scalar_info_of(a->type);
+    const char *at = (const char *)a->data + i * s->bytes;
+    char text[DECIMAL_ROOM];
+    switch (s->kind) {
+    case 'b': put(p, *at ? "true" : "false", *at ? 4 : 5); break;
+    case 'i': put(p, text, decimal_signed(signed_at(at, s->bytes), text)); break;
+    case 'u': put(p, text, decimal_unsigned(unsigned_at(at, s->bytes), text)); break;
+    default: put(p, text, float_text(at, s->bytes, text)); break;
+    }
+}
+
+/* Element i of the leaves under the shape, or their values when they are scalars. */
+static void put_element(printer *p, const shape *s, uint64_t i);
+
+static void put_axis(printer *p, const shape *elem, unsigned axis, uint64_t *i)
+{
+    const fcl_array *a = &p->leaves[elem->leaf];
+    put(p, "[", 1);
+    for (uint64_t k = 0; k < a->dims[axis]; k++) {
+        if (k)
+            put(p, ", ", 2);
+        if (axis + 1 < a->rank)
+            put_axis(p, elem, axis + 1, i);
+        else
+            put_element(p, elem, (*i)++);
+    }
+    put(p, "]", 1);
+}
+
+static void put_element(printer *p, const shape *s, uint64_t i)
+{
+    uint64_t first = 0;
+    switch (s->kind) {
+    case SHAPE_SCALAR: put_scalar(p, &p->leaves[s->leaf], i); break;
+    case SHAPE_ARRAY: put_axis(p, &s->items[0], 0, &first); break;
+    case SHAPE_TUPLE:
+        for (size_t k = 0; k < s->nitems; k++) {
+            put(p, k ? ", " : "(", k ? 2 : 1);
+            put_element(p, &s->items[k], i);
+        }
+        put(p, ")", 1);
+        break;
+    }
+}
+
+void print_results(FILE *to, const interface *out, const fcl_array *leaves)
+{
+    printer p;
+    p.to = to;
+    p.leaves = leaves;
+    p.len = 0;
+    for (size_t i = 0; i < out->n; i++) {
+        put_element(&p, &out->shapes[i], 0);
+        put(&p, "\n", 1);
+    }
+    flush(&p);
+}

@@ -1,0 +1,127 @@
+/* chain: its typing rule, and the levels at which its regions may work.
+ *
+ *     chain n, c, z { (k) (summary, rest) } { (x, y) combined } { (k, look) before } { (k, before,
+ * rest) chunk }
+ *
+ * The summary's type 'a is that of scalars, since it goes through memory from block to block; rest
+ * stays in its block and may be anything. */
+#include "ir/check/levels.h"
+#include "ir/check/ops.h"
+
+enum { OWN, COMBINED, BEFORE, CHUNK }; /* the regions */
+
+/* What region `which` yields must be `want`; unknown types are let pass. */
+static bool gives(checker *c, ir_op o, uint32_t which, ir_type want, const char *what)
+{
+    ir_type t = check_yielded(c, ir_op_at(c->m, o)->regions + which, want);
+    if (!t || !want || t == want)
+        return t && want;
+    REFUSE(c, CHAIN, "%s of this chain is %s, and its summaries are %s", what, TEXT(c, t),
+           TEXT(c, want));
+    return false;
+}
+
+/* The type of summaries and that of the rest, from what the first region yields. */
+static bool own_types(checker *c, ir_op o, ir_type *carry, ir_type *rest)
+{
+    ir_type t = check_yielded(c, ir_op_at(c->m, o)->regions + OWN, 0);
+    const type_node n = node_of(c, t);
+    *carry = n.kind == TY_TUPLE && n.n == 2 ? type_item(c->m, t, 0) : 0;
+    *rest = *carry ? type_item(c->m, t, 1) : 0;
+    if (t && !*carry)
+        REFUSE(c, CHAIN,
+               "the first region of a chain gives a summary and what is left to do with it, a "
+               "pair, not %s",
+               TEXT(c, t));
+    return *carry != 0;
+}
+
+/* int -> (int, summary) */
+static ir_type look_type(checker *c, ir_type carry)
+{
+    ir_type items[2] = {c->t_int, carry}, found = carry ? type_tuple(c->m, items, 2) : 0;
+    return found ? type_fun(c->m, c->t_int, found) : 0;
+}
+
+static void check_combined(checker *c, ir_region r, ir_type carry)
+{
+    check_pass_param(c, r, 0, carry);
+    check_pass_param(c, r, 1, carry);
+    check_region(c, r);
+}
+
+static void check_before(checker *c, ir_region r, ir_type carry)
+{
+    check_pass_param(c, r, 0, c->t_int);
+    check_pass_param(c, r, 1, look_type(c, carry));
+    check_region(c, r);
+}
+
+static void check_chunk(checker *c, ir_region r, ir_type carry, ir_type rest)
+{
+    check_pass_param(c, r, 0, c->t_int);
+    check_pass_param(c, r, 1, carry);
+    check_pass_param(c, r, 2, rest);
+    check_region(c, r);
+}
+
+/* The element of the chunks, [t]<block>; 0 after an error. */
+static ir_type chunk_element(checker *c, ir_op o)
+{
+    ir_type t = check_yielded(c, ir_op_at(c->m, o)->regions + CHUNK, 0);
+    const type_node n = node_of(c, t);
+    if (n.kind == TY_PUSH && n.n == 1 && n.b == level_const(LEVEL_BLOCK))
+        return n.a;
+    if (t) {
+        REFUSE(c, CHAIN,
+               "the last region of a chain gives a chunk of rank 1 made by a block, not %s",
+               TEXT(c, t));
+        if (n.kind == TY_PULL)
+            diag_hint(c->cx, "say who makes it: push<block>");
+    }
+    return 0;
+}
+
+ir_type check_rule_CHAIN(checker *c, ir_op o)
+{
+    ir_region r = ir_op_at(c->m, o)->regions;
+    ir_type carry, rest;
+    check_need_int(c, o, 0, "an extent");
+    check_need_int(c, o, 1, "the length of the chunks");
+    check_pass_param(c, r + OWN, 0, c->t_int);
+    check_region(c, r + OWN);
+    bool known = own_types(c, o, &carry, &rest);
+    ir_type start = settle_arg(c, o, 2, carry);
+    check_combined(c, r + COMBINED, carry);
+    check_before(c, r + BEFORE, carry);
+    check_chunk(c, r + CHUNK, carry, rest);
+    if (known && start && start != carry)
+        return REFUSE(
+            c, CHAIN,
+            "what stands before the first chunk of this chain is %s, and its summaries are %s",
+            TEXT(c, start), TEXT(c, carry));
+    bool base =
+        check_need_kind(c, carry, KIND_BT, DIAG_CHAIN, "the type of the summaries of a chain");
+    bool combined = gives(c, o, COMBINED, carry, "the combination of two summaries"),
+         before = gives(c, o, BEFORE, carry, "what the third region gives");
+    ir_type elem = chunk_element(c, o);
+    return base && start && combined && before && elem
+               ? type_push(c->m, elem, 1, level_const(LEVEL_GRID))
+               : 0;
+}
+
+/* Blocks make the chunks; a single thread combines two summaries to publish the result. */
+void check_work_chain(checker *c, ir_op o)
+{
+    ir_region r = ir_op_at(c->m, o)->regions;
+    ir_level block = level_const(LEVEL_BLOCK);
+    check_require(c, check_region_effect(c, r + OWN), block, WHY_CHAIN, o);
+    check_require(c, check_region_effect(c, r + COMBINED), level_const(LEVEL_THREAD), WHY_COMBINE,
+                  o);
+    check_require(c, check_region_effect(c, r + BEFORE), block, WHY_CHAIN, o);
+    check_set_latent(c, ir_region_at(c->m, r + CHUNK)->params + 2,
+                     check_yielded_latent(c, r + OWN));
+    check_require(c, check_region_effect(c, r + CHUNK), block, WHY_CHAIN, o);
+    check_add_effect(
+        c, check_effect_one(&c->cx->mem, &c->levels->effects, level_const(LEVEL_GRID), o));
+}

@@ -1,0 +1,261 @@
+/* Kinds and well-formed types: rules 1 to 13.
+ *
+ * A type variable whose kind is written has that kind.  One whose kind is not written starts as
+ * TYP, the weakest, and is narrowed by what the body does with it; callers are checked later,
+ * against what came out.  Recursion is bounded by the depth of types. */
+#include "ir/check/impl.h"
+
+/* The kinds of the variables that the forall types around bind, innermost first. */
+typedef struct binders {
+    const struct binders *up;
+    kind k;
+} binders;
+
+static kind kind_of_bound(const binders *b, uint32_t index)
+{
+    for (; b && index; index--)
+        b = b->up;
+    return b ? b->k : KIND_TYP;
+}
+
+static kind kind_of_var(const checker *c, ir_tvar v)
+{
+    kind k = (kind)c->m->tvars.at[v].kind;
+    return k == KIND_NONE ? KIND_TYP : k;
+}
+
+static bool narrow(checker *c, ir_tvar v, kind k)
+{
+    tvar_node *n = &c->m->tvars.at[v];
+    if (n->annotated)
+        return false;
+    n->kind = (uint8_t)k;
+    if (v < c->kind_locs.len)
+        c->kind_locs.at[v] = ir_op_at(c->m, c->op)->loc;
+    return true;
+}
+
+/* ---- what was found out about a type stays so as long as the stamp does: kinds are only narrowed
+ * ---- */
+
+enum { WELL_FORMED = 1, OF_KIND = 2 }; /* OF_KIND << (k - 1) */
+
+static bool known(const checker *c, ir_type t, uint32_t fact)
+{
+    return t < c->facts.len && c->facts.at[t].stamp == c->stamp && (c->facts.at[t].known & fact);
+}
+
+static void learn(checker *c, ir_type t, uint32_t fact)
+{
+    while (c->facts.len <= t)
+        if (!vec_push(&c->cx->mem, &c->facts, ((type_facts){0})))
+            return;
+    type_facts *f = &c->facts.at[t];
+    f->known = f->stamp == c->stamp ? f->known | fact : fact;
+    f->stamp = c->stamp;
+}
+
+static bool kinded(checker *c, ir_type t, kind k, const binders *env, ir_tvar *why);
+
+static bool kinded_items(checker *c, ir_type t, kind k, const binders *env, ir_tvar *why)
+{
+    uint32_t fact = (uint32_t)OF_KIND << (k - 1);
+    if (known(c, t, fact))
+        return true;
+    for (uint32_t i = 0; i < ir_type_at(c->m, t)->n; i++)
+        if (!kinded(c, type_item(c->m, t, i), k, env, why))
+            return false;
+    if (!env)
+        learn(c, t, fact);
+    return true;
+}
+
+/* Whether t has kind k; *why is the variable that prevents it, if one does. */
+static bool kinded(checker *c, ir_type t, kind k, const binders *env, ir_tvar *why)
+{
+    const type_node n = *ir_type_at(c->m, t);
+    switch ((type_kind)n.kind) {
+    case TY_ERROR:
+    case TY_SCALAR: return true;
+    case TY_BOUND: return kind_of_bound(env, n.a) <= k;
+    case TY_VAR:
+        if (kind_of_var(c, n.a) <= k || narrow(c, n.a, k))
+            return true;
+        *why = n.a;
+        return false;
+    case TY_TUPLE: return kinded_items(c, t, k, env, why);
+    case TY_PULL:
+    case TY_PUSH: return k >= KIND_GT;
+    case TY_FUN:
+    case TY_LVLFN:
+    case TY_FORALL: return k >= KIND_TYP;
+    }
+    return false;
+}
+
+bool check_has_kind(checker *c, ir_type t, kind k)
+{
+    ir_tvar why = 0;
+    return kinded(c, t, k, NULL, &why);
+}
+
+void check_note_kind(checker *c, ir_tvar v)
+{
+    ir_module *m = c->m;
+    const char *name = ir_str(m, m->tvars.at[v].name), *k = ir_kind_name(kind_of_var(c, v));
+    uint32_t loc = v < c->kind_locs.len ? c->kind_locs.at[v] : 0;
+    if (m->tvars.at[v].annotated)
+        diag_note_add(c->cx, ir_loc_at(m, ir_func_at(m, m->tvars.at[v].func)->loc),
+                      "'%s is annotated with kind %s", name, k);
+    else if (loc)
+        diag_note_add(c->cx, ir_loc_at(m, loc), "'%s has kind %s because of what is done here",
+                      name, k);
+}
+
+static const char *kind_meaning(kind k)
+{
+    return k == KIND_BT   ? "a scalar, or a tuple of scalars"
+           : k == KIND_GT ? "anything but a function"
+                          : "any type";
+}
+
+static bool need_kind_under(checker *c, ir_type t, kind k, const binders *env, diag_code code,
+                            const char *what)
+{
+    ir_tvar why = 0;
+    if (kinded(c, t, k, env, &why))
+        return true;
+    if (why) {
+        const char *name = ir_str(c->m, c->m->tvars.at[why].name);
+        diag_error(c->cx, DIAG_KIND_VARIABLE, check_here(c),
+                   "%s must be of kind %s (%s), and '%s is of kind %s", what, ir_kind_name(k),
+                   kind_meaning(k), name, ir_kind_name(kind_of_var(c, why)));
+        check_note_kind(c, why);
+        diag_hint(c->cx, "declare '%s:%s, or leave its kind to be inferred", name, ir_kind_name(k));
+    } else {
+        diag_error(c->cx, code, check_here(c), "%s must be of kind %s (%s), and %s is not", what,
+                   ir_kind_name(k), kind_meaning(k), type_str(c->m, t));
+    }
+    return false;
+}
+
+bool check_need_kind(checker *c, ir_type t, kind k, diag_code code, const char *what)
+{
+    return need_kind_under(c, t, k, NULL, code, what);
+}
+
+/* ---- well-formed types ---- */
+
+bool check_level_in_hierarchy(ir_level l)
+{
+    return level_offset(l) <= LEVEL_TOP;
+}
+
+bool check_levels_exist(const checker *c, ir_type t)
+{
+    const type_node n = *ir_type_at(c->m, t);
+    switch ((type_kind)n.kind) {
+    case TY_TUPLE:
+        for (uint32_t i = 0; i < n.n; i++)
+            if (!check_levels_exist(c, type_item(c->m, t, i)))
+                return false;
+        return true;
+    case TY_FUN: return check_levels_exist(c, n.a) && check_levels_exist(c, n.b);
+    case TY_LVLFN:
+    case TY_FORALL:
+    case TY_PULL: return check_levels_exist(c, n.a);
+    case TY_PUSH: return check_level_in_hierarchy(n.b);
+    default: return true;
+    }
+}
+
+static bool in_scope(checker *c, ir_tvar v)
+{
+    if (v < c->open.len && c->open.at[v])
+        return true;
+    bool level = c->m->tvars.at[v].is_level;
+    return diag_error(c->cx, DIAG_TYPE_SCOPE, check_here(c),
+                      "the %s variable %s%s is not bound here", level ? "level" : "type",
+                      level ? "" : "'", ir_str(c->m, c->m->tvars.at[v].name));
+}
+
+bool check_well_formed_level(checker *c, ir_level l)
+{
+    if (level_base(l) == LV_VAR && !in_scope(c, level_index(l)))
+        return false;
+    return check_level_in_hierarchy(l) ||
+           diag_error(c->cx, DIAG_ABOVE_GRID, check_here(c),
+                      "the level %s does not exist: grid is the highest", level_str(c->m, l));
+}
+
+static bool well_formed_under(checker *c, ir_type t, const binders *env);
+
+static bool well_formed_items(checker *c, ir_type t, const binders *env)
+{
+    bool ok = true;
+    for (uint32_t i = 0; i < ir_type_at(c->m, t)->n; i++)
+        ok = well_formed_under(c, type_item(c->m, t, i), env) && ok;
+    return ok;
+}
+
+static bool well_formed_under(checker *c, ir_type t, const binders *env)
+{
+    if (known(c, t, WELL_FORMED))
+        return true;
+    const type_node n = *ir_type_at(c->m, t);
+    bool ok = false;
+    switch ((type_kind)n.kind) {
+    case TY_ERROR:
+    case TY_SCALAR:
+    case TY_BOUND: return true;
+    case TY_VAR: ok = in_scope(c, n.a); break;
+    case TY_TUPLE: ok = well_formed_items(c, t, env); break;
+    case TY_FUN: ok = well_formed_under(c, n.a, env) && well_formed_under(c, n.b, env); break;
+    case TY_LVLFN: ok = well_formed_under(c, n.a, env); break;
+    case TY_FORALL:
+        ok = well_formed_under(c, n.a, &(binders){env, n.n ? (kind)n.n : KIND_TYP});
+        break;
+    case TY_PULL:
+        ok = well_formed_under(c, n.a, env) && need_kind_under(c, n.a, KIND_GT, env, DIAG_KIND_PULL,
+                                                               "the element type of a pull array");
+        break;
+    case TY_PUSH:
+        ok = well_formed_under(c, n.a, env) && check_well_formed_level(c, n.b) &&
+             need_kind_under(c, n.a, KIND_BT, env, DIAG_KIND_PUSH,
+                             "the element type of a push array");
+        break;
+    }
+    if (ok && !env)
+        learn(c, t, WELL_FORMED);
+    return ok;
+}
+
+bool check_well_formed(checker *c, ir_type t)
+{
+    return well_formed_under(c, t, NULL);
+}
+
+/* ---- type variables in scope ---- */
+
+void check_open_tvars(checker *c, const uint32_t *v, uint32_t n, bool open)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (v[i] < c->open.len)
+            c->open.at[v[i]] = open;
+    if (n)
+        c->stamp++;
+}
+
+void check_infer_kinds_start(checker *c, const uint32_t *v, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (!c->m->tvars.at[v[i]].annotated)
+            c->m->tvars.at[v[i]].kind = KIND_NONE;
+}
+
+void check_infer_kinds_end(checker *c, const uint32_t *v, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (c->m->tvars.at[v[i]].kind == KIND_NONE)
+            c->m->tvars.at[v[i]].kind = KIND_TYP;
+}

@@ -1,0 +1,262 @@
+/* Decoding regions for the evaluator: operands become (frame hops, slot), constants become values,
+ * and scalar operators on i32 become steps of their own.  Each region is decoded once, when it is
+ * first run. */
+#include "ir/eval/value.h"
+
+/* Finds the frame: how many regions lie between r and the one that holds the value.  False when it
+ * does not enclose r.
+ */
+static bool hops(machine *M, ir_region r, ir_region home, uint32_t *out)
+{
+    for (uint32_t n = 0; r; n++) {
+        if (r == home) {
+            *out = n;
+            return true;
+        }
+        r = ir_op_at(M->m, ir_region_at(M->m, r)->owner)->parent;
+    }
+    return false;
+}
+
+static bool out_of_scope(machine *M, ir_op op)
+{
+    return eval_fail(M, DIAG_EVAL_STUCK, op,
+                     "this operation uses a value of a region that does not enclose it");
+}
+
+/* A decoder's state: the region, and its constants and operands so far. */
+typedef struct decoder {
+    machine *M;
+    ir_region region;
+    ir_op op;
+    value *consts;
+    uint32_t nconsts;
+} decoder;
+
+static bool decode_operand(decoder *d, ir_value v, operand *out)
+{
+    const value_node n = *ir_value_at(d->M->m, v);
+    if (n.kind == V_CONST) {
+        *out = (operand){d->nconsts, DEPTH_CONST};
+        d->consts[d->nconsts++] =
+            scalar_value(type_as_scalar(d->M->m, n.type), ir_const_bits(d->M->m, v));
+        return true;
+    }
+    *out = (operand){.slot = n.slot};
+    return (n.kind != V_NONE && hops(d->M, d->region, ir_value_region(d->M->m, v), &out->depth)) ||
+           out_of_scope(d->M, d->op);
+}
+
+static bool decode_level(decoder *d, ir_level l, level_operand *out)
+{
+    *out = (level_operand){.var = {0, DEPTH_NONE}, .offset = level_offset(l)};
+    if (level_base(l) == LV_CONST)
+        return true;
+    uint32_t v = level_index(l);
+    if (level_base(l) != LV_VAR || v >= d->M->ntvars)
+        return out_of_scope(d->M, d->op);
+    out->var.slot = d->M->homes[v].slot;
+    return hops(d->M, d->region, d->M->homes[v].region, &out->var.depth) ||
+           out_of_scope(d->M, d->op);
+}
+
+uint32_t eval_level_height(const code *c, const eval_frame *f, const level_operand *l)
+{
+    uint32_t base = l->var.depth == DEPTH_NONE ? 0 : (uint32_t)operand_value(c, f, l->var)->bits;
+    return base + l->offset;
+}
+
+/* The levels of a call's instance. */
+static bool decode_call(decoder *d, const op_node *n, inst *i)
+{
+    i->call.func = n->attr;
+    if (!n->inst)
+        return true;
+    const uint32_t *at = &d->M->m->pool.at[n->inst];
+    level_operand *levels = ARENA_ARRAY(&d->M->codes, level_operand, at[1] + 1);
+    if (!levels)
+        return false;
+    i->call.nlevels = at[1];
+    i->call.levels = levels;
+    for (uint32_t k = 0; k < at[1]; k++)
+        if (!decode_level(d, at[2 + at[0] + k], &levels[k]))
+            return false;
+    return true;
+}
+
+static ir_type operand_type(decoder *d, const op_node *n, uint32_t k)
+{
+    return ir_value_at(d->M->m, k < n->nargs ? d->M->m->pool.at[n->args + k] : 0)->type;
+}
+
+static uint8_t rank_of(ir_module *m, ir_type t)
+{
+    const type_node *n = ir_type_at(m, t);
+    return (uint8_t)(n->kind == TY_PULL || n->kind == TY_PUSH ? n->n : 0);
+}
+
+/* Scalar operators on i32 that are worth a step of their own: see eval/run.c. */
+static bool has_i32_step(uint32_t op)
+{
+    switch (op) {
+    case SOP_ADD:
+    case SOP_SUB:
+    case SOP_MUL:
+    case SOP_DIV:
+    case SOP_MOD:
+    case SOP_MIN:
+    case SOP_MAX:
+    case SOP_EQ:
+    case SOP_NE:
+    case SOP_LT:
+    case SOP_LE:
+    case SOP_GT:
+    case SOP_GE: return true;
+    default: return false;
+    }
+}
+
+static void decode_scalar(decoder *d, const op_node *n, inst *i)
+{
+    bool i32 = type_as_scalar(d->M->m, operand_type(d, n, 0)) == ST_I32;
+    i->step = (uint16_t)(i32 && has_i32_step(n->opcode) ? STEP_I32 + n->opcode : STEP_SCALAR);
+}
+
+/* What the attribute or the result's type says. */
+static bool decode_attr(decoder *d, const op_node *n, inst *i)
+{
+    const type_node *result = ir_type_at(d->M->m, ir_value_at(d->M->m, n->result)->type);
+    switch (n->opcode) {
+    case OP_PUSH:
+    case OP_LAPPLY: return decode_level(d, n->attr, &i->level);
+    case OP_CONCAT:
+    case OP_INTERLEAVE:
+    case OP_INTERLEAVESEQ:
+    case OP_MAPACCUM: return decode_level(d, result->b, &i->level);
+    case OP_CALL:
+    case OP_FUNC: return decode_call(d, n, i);
+    case OP_CONVERT:
+    case OP_BITCAST: i->type = (uint8_t)type_as_scalar(d->M->m, n->attr); return true;
+    default: return true;
+    }
+}
+
+static bool decode_operands(decoder *d, const op_node *n, inst *i)
+{
+    operand *args = ARENA_ARRAY(&d->M->codes, operand, n->nargs + 1u);
+    if (!args)
+        return false;
+    for (uint32_t k = 0; k < n->nargs; k++)
+        if (!decode_operand(d, d->M->m->pool.at[n->args + k], &args[k]))
+            return false;
+    i->args = args;
+    i->a = args[0];
+    i->b = n->nargs > 1 ? args[1] : args[0];
+    return true;
+}
+
+static bool decode_op(decoder *d, ir_op op, inst *i)
+{
+    const op_node n = *ir_op_at(d->M->m, op);
+    d->op = op;
+    *i = (inst){
+        .step = n.opcode, .opcode = n.opcode, .nargs = n.nargs, .op = op, .regions = n.regions};
+    i->dst = ir_value_at(d->M->m, n.result)->slot;
+    if (ir_op_info(n.opcode)->is_scalar)
+        decode_scalar(d, &n, i);
+    uint8_t made = rank_of(d->M->m, ir_value_at(d->M->m, n.result)->type);
+    i->rank = n.opcode == OP_INDEX ? rank_of(d->M->m, operand_type(d, &n, 0)) : made;
+    return decode_operands(d, &n, i) && decode_attr(d, &n, i);
+}
+
+/* The number of level parameters that the region binds: of its function, or of its fn. */
+static uint32_t levels_of_region(ir_module *m, ir_region r)
+{
+    const region_node *rn = ir_region_at(m, r);
+    const op_node *owner = ir_op_at(m, rn->owner);
+    if (!rn->owner)
+        return ir_func_at(m, rn->func)->nlevels;
+    return owner->opcode == OP_FN && owner->inst ? m->pool.at[owner->inst + 1] : 0;
+}
+
+static bool decode_params(machine *M, ir_region r, code *c)
+{
+    const region_node rn = *ir_region_at(M->m, r);
+    uint32_t *params = ARENA_ARRAY(&M->codes, uint32_t, rn.nparams + 1u);
+    for (uint32_t k = 0; params && k < rn.nparams; k++)
+        params[k] = ir_value_at(M->m, rn.params + k)->slot;
+    c->params = params;
+    c->nparams = rn.nparams;
+    c->level_slot = rn.nslots;
+    c->nlevels = levels_of_region(M->m, r);
+    c->nslots = rn.nslots + c->nlevels;
+    return params != NULL;
+}
+
+static void count_ops(machine *M, ir_region r, uint32_t *ops, uint32_t *operands)
+{
+    for (ir_op o = ir_region_at(M->m, r)->first; o; o = ir_op_at(M->m, o)->next) {
+        ++*ops;
+        *operands += ir_op_at(M->m, o)->nargs;
+    }
+}
+
+static bool decode_insts(machine *M, ir_region r, code *c)
+{
+    uint32_t nops = 0, noperands = 0, k = 0;
+    count_ops(M, r, &nops, &noperands);
+    inst *insts = ARENA_ARRAY(&M->codes, inst, nops + 1u);
+    value *consts = ARENA_ARRAY(&M->codes, value, noperands + 1u);
+    if (!insts || !consts)
+        return false;
+    decoder d = {.M = M, .region = r, .consts = consts};
+    for (ir_op o = ir_region_at(M->m, r)->first; o; o = ir_op_at(M->m, o)->next)
+        if (!decode_op(&d, o, &insts[k++]))
+            return false;
+    c->insts = insts; /* ends with a zeroed step, which no operator has */
+    c->consts = consts;
+    return true;
+}
+
+code *eval_code_decode(machine *M, ir_region r)
+{
+    code *c = r && r < M->nregions ? ARENA_NEW(&M->codes, code) : NULL;
+    if (!c || !decode_params(M, r, c) || !decode_insts(M, r, c))
+        return NULL;
+    c->region = r;
+    return M->by_region[r] = c;
+}
+
+/* ---- where level variables live ---- */
+
+static void home_levels(machine *M, ir_region r, const uint32_t *vars, uint32_t first, uint32_t n)
+{
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t v = vars ? vars[k] : first + k;
+        if (v < M->ntvars)
+            M->homes[v] = (level_home){r, ir_region_at(M->m, r)->nslots + k};
+    }
+}
+
+bool eval_code_homes(machine *M)
+{
+    ir_module *m = M->m;
+    M->ntvars = m->tvars.len;
+    M->nregions = m->regions.len;
+    M->homes = ARENA_ARRAY(&M->codes, level_home, M->ntvars + 1u);
+    M->by_region = ARENA_ARRAY(&M->codes, code *, M->nregions + 1u);
+    if (!M->homes || !M->by_region)
+        return false;
+    for (ir_func f = 1; f < m->funcs.len; f++) {
+        const func_node *n = ir_func_at(m, f);
+        home_levels(M, n->body, NULL, n->tparams + n->ntypes, n->nlevels);
+    }
+    for (ir_op o = 1; o < m->ops.len; o++) {
+        const op_node *n = ir_op_at(m, o);
+        if (n->opcode == OP_FN && n->inst) {
+            const uint32_t *at = &m->pool.at[n->inst];
+            home_levels(M, n->regions, at + 2 + at[0], 0, at[1]);
+        }
+    }
+    return true;
+}

@@ -1,0 +1,26 @@
+/* The evaluator: the meaning of a checked core module, executed over real data.  It is the
+ * reference that every other way of running a program must agree with.
+ *
+ * It follows the paper's rules 36-42: a pull array is a way to compute an element, a push array a
+ * level and a way to visit all elements; only force, while and the results of a kernel write
+ * memory.  Time is proportional to the operations that the program executes; memory to what is
+ * forced at the same time, not to the number of elements that are computed. */
+#ifndef FCL_IR_EVAL_H
+#define FCL_IR_EVAL_H
+
+#include "ir/host.h"
+
+typedef struct eval_options {
+    uint32_t block_size;   /* what `blocksize` yields; 0: 256 */
+    uint32_t warp_size;    /* what `warpsize` yields; 0: 32 */
+    uint64_t max_elements; /* of one array in memory; 0: MAX_ELEMENTS */
+} eval_options;
+
+/* Runs kernel f.  args: one per leaf of its parameters (host_leaves_in).  results: one per leaf of
+ * its result (host_leaves_out); their data is allocated here and freed by the caller with
+ * host_free.  False with diagnostics, at the operation that failed; results are untouched then.  o
+ * may be NULL. */
+bool ir_eval(ir_module *m, ir_func f, const eval_options *o, const host_array *args, uint32_t nargs,
+             host_array *results, uint32_t nresults);
+
+#endif

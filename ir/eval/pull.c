@@ -1,0 +1,191 @@
+/* Pull arrays while evaluating: making them and computing their elements, by name, each time one is
+ * read. */
+#include "ir/eval/value.h"
+
+#include <inttypes.h>
+
+/* ---- making ---- */
+
+pull *eval_pull_new(machine *M, pull_kind k, uint32_t rank)
+{
+    pull *p = stack_alloc(M, sizeof *p);
+    if (p)
+        *p = (pull){.kind = (uint8_t)k, .rank = (uint8_t)rank};
+    return p;
+}
+
+bool eval_extents(machine *M, const code *c, eval_frame *f, const inst *i, uint64_t **dims,
+                  uint64_t *count)
+{
+    uint64_t *d = stack_alloc(M, i->rank * sizeof *d), n = 1;
+    for (uint32_t k = 0; d && k < i->rank; k++) {
+        int64_t x = (int64_t)operand_value(c, f, i->args[k])->bits;
+        if (x < 0)
+            return eval_fail(M, DIAG_EVAL_EXTENT, i->op, "the extent of an array is %" PRId64, x);
+        d[k] = (uint64_t)x;
+        if (x > MAX_EXTENT)
+            return eval_fail(M, DIAG_EVAL_EXTENT, i->op, "an array has more than %d elements",
+                             MAX_EXTENT);
+        if (x > 0 && n > (uint64_t)MAX_ELEMENTS / (uint64_t)x)
+            return eval_fail(M, DIAG_EVAL_EXTENT, i->op,
+                             "an array has more than %" PRId64 " elements", MAX_ELEMENTS);
+        n *= (uint64_t)x;
+    }
+    *dims = d;
+    *count = n;
+    return d != NULL;
+}
+
+bool eval_generate(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
+{
+    uint64_t *dims, count;
+    if (!eval_extents(M, c, f, i, &dims, &count))
+        return false;
+    pull *p = eval_pull_new(M, PULL_GENERATE, i->rank);
+    if (!p || !(p->code = code_of(M, i->regions)))
+        return false;
+    p->env = f;
+    p->dims = dims;
+    p->count = count;
+    *out = (value){.tag = VAL_PULL, .pull = p};
+    return true;
+}
+
+bool eval_array(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
+{
+    pull *p = eval_pull_new(M, PULL_LITERAL, 1);
+    value *items = stack_alloc(M, i->nargs * sizeof *items);
+    uint64_t *dims = stack_alloc(M, sizeof *dims);
+    if (!p || !items || !dims)
+        return false;
+    for (uint32_t k = 0; k < i->nargs; k++)
+        items[k] = *operand_value(c, f, i->args[k]);
+    *dims = i->nargs;
+    p->items = items;
+    p->dims = dims;
+    p->count = i->nargs;
+    *out = (value){.tag = VAL_PULL, .pull = p};
+    return true;
+}
+
+static bool map_pull(machine *M, const pull *from, eval_frame *f, const inst *i, value *out)
+{
+    pull *p = eval_pull_new(M, PULL_MAP, from->rank);
+    if (!p || !(p->code = code_of(M, i->regions)))
+        return false;
+    p->env = f;
+    p->dims = from->dims;
+    p->count = from->count;
+    p->source = from;
+    *out = (value){.tag = VAL_PULL, .pull = p};
+    return true;
+}
+
+static bool map_push(machine *M, const push *from, eval_frame *f, const inst *i, value *out)
+{
+    push *p = stack_alloc(M, sizeof *p);
+    if (!p)
+        return false;
+    *p = (push){.kind = PUSH_MAP,
+                .rank = from->rank,
+                .height = from->height,
+                .op = i->op,
+                .env = f,
+                .source = from};
+    p->code = code_of(M, i->regions);
+    *out = (value){.tag = VAL_PUSH, .push = p};
+    return p->code != NULL;
+}
+
+bool eval_map(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
+{
+    const value *v = operand_value(c, f, i->a);
+    if (v->tag == VAL_PULL)
+        return map_pull(M, v->pull, f, i, out);
+    return v->tag == VAL_PUSH ? map_push(M, v->push, f, i, out)
+                              : eval_stuck(M, i->op, v, "an array");
+}
+
+/* ---- elements ---- */
+
+static uint64_t row_major(const pull *p, const int64_t *at)
+{
+    uint64_t i = (uint64_t)at[0];
+    for (uint32_t k = 1; k < p->rank; k++)
+        i = i * p->dims[k] + (uint64_t)at[k];
+    return i;
+}
+
+static bool generated(machine *M, const pull *p, const int64_t *at, value *out)
+{
+    mark k = stack_mark(M);
+    eval_frame *f = eval_frame_new(M, p->code, p->env);
+    if (!f)
+        return false;
+    for (uint32_t j = 0; j < p->rank; j++)
+        f->slots[p->code->params[j]] = int_value(at[j]);
+    return eval_region_run(M, p->code, f, k, out);
+}
+
+static bool mapped(machine *M, const pull *p, const int64_t *at, value *out)
+{
+    value x;
+    mark k = stack_mark(M);
+    if (!eval_enter(M))
+        return false;
+    bool ok = eval_pull_element(M, p->source, at, &x);
+    M->depth--;
+    eval_frame *f = ok ? eval_frame_new(M, p->code, p->env) : NULL;
+    if (!f)
+        return false;
+    f->slots[p->code->params[0]] = x;
+    return eval_region_run(M, p->code, f, k, out);
+}
+
+bool eval_pull_element(machine *M, const pull *p, const int64_t *at, value *out)
+{
+    switch ((pull_kind)p->kind) {
+    case PULL_PARTIAL:
+        if (!partial_written(p->partial, (uint64_t)at[0]))
+            return eval_partial_unwritten(M, p->partial, (uint64_t)at[0]);
+        return eval_buffer_get(M, p->partial->data, (uint64_t)at[0], out);
+    case PULL_GENERATE: return generated(M, p, at, out);
+    case PULL_MAP: return mapped(M, p, at, out);
+    case PULL_LITERAL: *out = p->items[at[0]]; return true;
+    case PULL_DATA: return eval_buffer_get(M, p->data, row_major(p, at), out);
+    }
+    return false;
+}
+
+bool eval_pull_nth(machine *M, const pull *p, uint64_t i, value *out)
+{
+    int64_t at[MAX_RANK] = {(int64_t)i};
+    if (p->rank != 1)
+        for (uint32_t k = p->rank; k-- > 0; i /= p->dims[k])
+            at[k] = (int64_t)(i % p->dims[k]);
+    return eval_pull_element(M, p, at, out);
+}
+
+static bool outside(machine *M, const inst *i, const pull *p, uint32_t axis, int64_t at)
+{
+    if (p->rank == 1)
+        return eval_fail(M, DIAG_EVAL_INDEX, i->op,
+                         "index %" PRId64 " of an array of %" PRIu64 " elements", at, p->dims[0]);
+    return eval_fail(M, DIAG_EVAL_INDEX, i->op,
+                     "index %" PRId64 " on axis %u, whose extent is %" PRIu64, at, axis,
+                     p->dims[axis]);
+}
+
+bool eval_index(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
+{
+    int64_t at[MAX_RANK];
+    const value *v = operand_value(c, f, i->a);
+    if (v->tag != VAL_PULL || v->pull->rank != i->nargs - 1)
+        return eval_stuck(M, i->op, v, "a pull array of as many axes as there are indices");
+    for (uint32_t k = 0; k < v->pull->rank; k++) {
+        at[k] = (int64_t)operand_value(c, f, i->args[k + 1])->bits;
+        if ((uint64_t)at[k] >= v->pull->dims[k])
+            return outside(M, i, v->pull, k, at[k]);
+    }
+    return eval_pull_element(M, v->pull, at, out);
+}

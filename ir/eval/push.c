@@ -1,0 +1,296 @@
+/* Push arrays while evaluating: making them and visiting their elements (rules 36-38, 40-42).
+ *
+ * A run sends every element with its position to a sink.  While elements are computed the location
+ * is a thread; while the chunks of a concat or interleave are computed, it is the level of the
+ * chunks. */
+#include "ir/eval/value.h"
+
+#include <inttypes.h>
+
+/* ---- sinks ---- */
+
+static bool too_many(machine *M, const sink *s)
+{
+    return eval_fail(M, DIAG_EVAL_EXTENT, s->op,
+                     "an array in memory would have more than %" PRIu64 " elements", s->most);
+}
+
+sink eval_sink_store(const machine *M, buffer *out, ir_op at, uint32_t rank)
+{
+    uint64_t most = rank > 1 || M->max_elements < MAX_EXTENT ? M->max_elements : MAX_EXTENT;
+    return (sink){.kind = SINK_STORE, .out = out, .op = at, .most = most};
+}
+
+bool eval_sink_reserve(machine *M, const sink *s, uint64_t n)
+{
+    for (; s->kind != SINK_STORE; s = s->next) {
+        if (s->kind == SINK_PLACE || s->kind == SINK_COMBINE)
+            return true;
+        n += s->kind == SINK_SHIFT ? s->base : 0;
+        n = s->kind == SINK_BELOW && n > s->base ? s->base : n;
+    }
+    return n <= s->most ? eval_buffer_reserve(M, s->out, n) : too_many(M, s);
+}
+
+static bool put_mapped(machine *M, const sink *s, uint64_t position, const value *v)
+{
+    value x;
+    eval_frame *f = eval_frame_new(M, s->code, s->env);
+    if (!f)
+        return false;
+    f->slots[s->code->params[0]] = *v;
+    return eval_region_run(M, s->code, f, stack_mark(M), &x) &&
+           eval_sink_put(M, s->next, position, &x);
+}
+
+bool eval_sink_put(machine *M, const sink *s, uint64_t position, const value *v)
+{
+    switch (s->kind) {
+    case SINK_MAP: return put_mapped(M, s, position, v);
+    case SINK_SHIFT: return eval_sink_put(M, s->next, s->base + position, v);
+    case SINK_PLACE: return eval_place_put(M, s->place, s->next, position, v);
+    case SINK_BELOW: return position >= s->base || eval_sink_put(M, s->next, position, v);
+    case SINK_COMBINE: return eval_cells_put(M, s->cells, v);
+    case SINK_STORE: break;
+    }
+    return position < s->most ? eval_buffer_put(M, s->out, position, v) : too_many(M, s);
+}
+
+/* ---- running ---- */
+
+static bool run_elements(machine *M, const pull *p, const sink *s)
+{
+    bool ok = true;
+    for (uint64_t i = 0; ok && i < p->count; i++) {
+        value v;
+        mark k = stack_mark(M);
+        ok = eval_pull_nth(M, p, i, &v) && eval_sink_put(M, s, i, &v);
+        stack_release(M, k);
+    }
+    return ok;
+}
+
+static bool run_pull(machine *M, const push *p, const sink *s, uint64_t *count)
+{
+    uint32_t here = M->here;
+    M->here = LEVEL_THREAD;
+    bool ok = eval_sink_reserve(M, s, p->pull->count) && run_elements(M, p->pull, s);
+    M->here = here;
+    *count = p->pull->count;
+    return ok;
+}
+
+static bool run_map(machine *M, const push *p, const sink *s, uint64_t *count)
+{
+    sink map = {.kind = SINK_MAP, .next = s, .code = p->code, .env = p->env};
+    if (!eval_enter(M))
+        return false;
+    bool ok = eval_push_run(M, p->source, &map, count);
+    M->depth--;
+    return ok;
+}
+
+bool eval_push_chunk(machine *M, const push *p, uint64_t j, const push **out)
+{
+    value v;
+    uint32_t here = M->here;
+    M->here = p->part;
+    bool ok = eval_pull_nth(M, p->pull, j, &v);
+    M->here = here;
+    if (ok && v.tag != VAL_PUSH)
+        return eval_stuck(M, p->op, &v, "a push array as chunk");
+    *out = v.push;
+    return ok;
+}
+
+static bool check_chunk(machine *M, const push *p, uint64_t j, uint64_t length)
+{
+    bool edge = j == 0 || j == p->pull->count - 1;
+    if (length == p->chunk || (edge && length < p->chunk))
+        return true;
+    eval_fail(M, DIAG_EVAL_CHUNK, p->op,
+              "chunk %" PRIu64 " of this concat has %" PRIu64
+              " elements; its chunks are said to have %" PRIu64,
+              j, length, p->chunk);
+    diag_hint(
+        M->m->cx,
+        "give concat the length that all chunks have; only the first and the last may be shorter");
+    return false;
+}
+
+static bool run_chunk(machine *M, const push *p, uint64_t j, const sink *s, uint64_t *base)
+{
+    const push *q;
+    uint64_t length = 0;
+    uint32_t here = M->here;
+    sink shift = {.kind = SINK_SHIFT, .next = s, .base = *base};
+    if (!eval_push_chunk(M, p, j, &q))
+        return false;
+    M->here = p->part;
+    bool ok = eval_push_run(M, q, &shift, &length);
+    M->here = here;
+    *base += length;
+    return ok && check_chunk(M, p, j, length);
+}
+
+static bool run_concat(machine *M, const push *p, const sink *s, uint64_t *count)
+{
+    bool ok = true;
+    *count = 0;
+    for (uint64_t j = 0; ok && j < p->pull->count; j++) {
+        mark k = stack_mark(M);
+        ok = run_chunk(M, p, j, s, count);
+        stack_release(M, k);
+    }
+    return ok;
+}
+
+bool eval_push_run(machine *M, const push *p, const sink *s, uint64_t *count)
+{
+    switch ((push_kind)p->kind) {
+    case PUSH_PULL: return run_pull(M, p, s, count);
+    case PUSH_MAP: return run_map(M, p, s, count);
+    case PUSH_CONCAT: return run_concat(M, p, s, count);
+    case PUSH_INTERLEAVE: return eval_place_run(M, p, s, count);
+    case PUSH_SEQFOR: return eval_seqfor_run(M, p, s, count);
+    case PUSH_MAPACCUM: return eval_mapaccum_run(M, p, s, count);
+    case PUSH_CHAIN: return eval_chain_run(M, p, s, count);
+    }
+    return false;
+}
+
+/* ---- lengths ---- */
+
+static bool push_length(machine *M, const push *p, uint64_t *n)
+{
+    uint64_t dims[MAX_RANK];
+    if (!eval_push_dims(M, p, dims))
+        return false;
+    *n = 1;
+    for (uint32_t k = 0; k < p->rank; k++)
+        *n *= dims[k];
+    return true;
+}
+
+static bool chunk_length(machine *M, const push *p, uint64_t j, uint64_t *n)
+{
+    const push *q;
+    mark k = stack_mark(M);
+    bool ok = eval_push_chunk(M, p, j, &q) && push_length(M, q, n) && check_chunk(M, p, j, *n);
+    stack_release(M, k);
+    return ok;
+}
+
+/* Only the first and the last chunk need to be computed: what lies between is known by the
+ * contract. */
+static bool concat_length(machine *M, const push *p, uint64_t *n)
+{
+    uint64_t chunks = p->pull->count, first = 0, last = 0;
+    if (chunks > 0 && !chunk_length(M, p, 0, &first))
+        return false;
+    if (chunks > 1 && !chunk_length(M, p, chunks - 1, &last))
+        return false;
+    *n = first + last + (chunks > 2 ? (chunks - 2) * p->chunk : 0);
+    return *n <= MAX_EXTENT || eval_fail(M, DIAG_EVAL_EXTENT, p->op,
+                                         "this concat has more than %d elements", MAX_EXTENT);
+}
+
+bool eval_push_dims(machine *M, const push *p, uint64_t dims[MAX_RANK])
+{
+    while (p->kind == PUSH_MAP)
+        p = p->source;
+    if (p->kind == PUSH_CONCAT)
+        return concat_length(M, p, dims);
+    for (uint32_t k = 0; k < p->rank; k++)
+        dims[k] = p->kind == PUSH_PULL ? p->pull->dims[k] : p->dims[k];
+    return true;
+}
+
+/* The extents of any array; a pull array's are stored. */
+static bool dims_of(machine *M, const inst *i, const value *v, const uint64_t **dims,
+                    uint32_t *rank, uint64_t room[MAX_RANK])
+{
+    *dims = v->tag == VAL_PULL ? v->pull->dims : room;
+    *rank = v->tag == VAL_PULL ? v->pull->rank : v->push->rank;
+    if (v->tag != VAL_PULL && v->tag != VAL_PUSH)
+        return eval_stuck(M, i->op, v, "an array");
+    return v->tag == VAL_PULL || eval_push_dims(M, v->push, room);
+}
+
+bool eval_length(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
+{
+    uint64_t room[MAX_RANK], n = 1;
+    const uint64_t *dims;
+    uint32_t rank;
+    if (!dims_of(M, i, operand_value(c, f, i->a), &dims, &rank, room))
+        return false;
+    uint64_t axis = i->opcode == OP_DIM ? operand_value(c, f, i->b)->bits : 0;
+    if (axis >= rank)
+        return eval_fail(M, DIAG_EVAL_STUCK, i->op, "the array has no axis %" PRIu64, axis);
+    for (uint32_t k = 0; k < rank; k++)
+        n *= dims[k];
+    if (i->opcode == OP_LENGTH && n > INT32_MAX)
+        return eval_fail(M, DIAG_EVAL_EXTENT, i->op,
+                         "the array has %" PRIu64 " elements, more than an int counts", n);
+    *out = int_value((int64_t)(i->opcode == OP_DIM ? dims[axis] : n));
+    return true;
+}
+
+/* ---- making ---- */
+
+static push *push_new(machine *M, push_kind k, const inst *i, const value *xs)
+{
+    push *p = stack_alloc(M, sizeof *p);
+    if (!p)
+        return NULL;
+    if (xs->tag != VAL_PULL) {
+        eval_stuck(M, i->op, xs, "a pull array");
+        return NULL;
+    }
+    *p = (push){.kind = (uint8_t)k, .rank = i->rank, .op = i->op, .pull = xs->pull};
+    return p;
+}
+
+bool eval_push(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
+{
+    push *p = push_new(M, PUSH_PULL, i, operand_value(c, f, i->a));
+    if (!p)
+        return false;
+    p->rank = p->pull->rank;
+    p->height = eval_level_height(c, f, &i->level);
+    *out = (value){.tag = VAL_PUSH, .push = p};
+    return true;
+}
+
+bool eval_concat(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
+{
+    int64_t chunk = (int64_t)operand_value(c, f, i->a)->bits;
+    if (chunk < 0)
+        return eval_fail(M, DIAG_EVAL_CHUNK_SIZE, i->op,
+                         "the chunk length of this concat is %" PRId64, chunk);
+    push *p = push_new(M, PUSH_CONCAT, i, operand_value(c, f, i->b));
+    if (!p)
+        return false;
+    p->rank = 1;
+    p->chunk = (uint64_t)chunk;
+    p->height = eval_level_height(c, f, &i->level);
+    p->part = p->height ? p->height - 1 : 0;
+    *out = (value){.tag = VAL_PUSH, .push = p};
+    return true;
+}
+
+bool eval_interleave(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
+{
+    uint64_t *dims, count;
+    if (!eval_extents(M, c, f, i, &dims, &count))
+        return false;
+    push *p = push_new(M, PUSH_INTERLEAVE, i, operand_value(c, f, i->args[i->nargs - 1]));
+    if (!p || !(p->code = code_of(M, i->regions)))
+        return false;
+    p->env = f;
+    p->dims = dims;
+    p->height = eval_level_height(c, f, &i->level);
+    p->part = i->opcode == OP_INTERLEAVE && p->height ? p->height - 1 : p->height;
+    *out = (value){.tag = VAL_PUSH, .push = p};
+    return true;
+}

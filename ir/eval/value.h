@@ -1,0 +1,430 @@
+/* Inside the evaluator: values, frames, decoded code and the machine's memory.
+ *
+ * Everything a running program makes lives on the machine's stack and is dropped by going back to a
+ * mark: after each element, once its scalars are copied out, and after each chunk.  A value may
+ * point only to memory older than itself, so what is on the stack below a mark never points above
+ * it.  Arrays in memory are buffers, registered on the stack and dropped with it. */
+#ifndef FCL_IR_EVAL_VALUE_H
+#define FCL_IR_EVAL_VALUE_H
+
+#include "ir/eval/eval.h"
+
+/* ---- values ---- */
+
+typedef enum value_tag {
+    VAL_NONE,
+    VAL_SCALAR,
+    VAL_TUPLE,
+    VAL_PULL,
+    VAL_PUSH,
+    VAL_FUN,
+    VAL_LEVEL
+} value_tag;
+
+typedef struct value {
+    uint8_t tag;
+    uint8_t
+        type;   /* VAL_SCALAR: its scalar type, since types may be variables where it is handled */
+    uint16_t n; /* VAL_TUPLE: components */
+    union {
+        uint64_t bits;             /* VAL_SCALAR; VAL_LEVEL: the height */
+        const struct value *items; /* VAL_TUPLE */
+        const struct pull *pull;
+        const struct push *push;
+        const struct eval_closure *fun;
+    };
+} value;
+
+typedef struct code code;
+
+/* One activation of a region: a slot for each value, and one for each level that the region binds.
+ */
+typedef struct eval_frame {
+    const struct eval_frame *parent; /* of the enclosing region; NULL for a function's body */
+    value slots[];
+} eval_frame;
+
+/* An array in memory: one column for each scalar in an element.  The form of an element is not
+ * known before the first is written, since its static type may be a variable. */
+typedef struct buffer {
+    struct buffer *older; /* on the machine's stack */
+    uint64_t cap;         /* elements that fit; wanted before the form is known */
+    host_array *columns;
+    uint32_t
+        *shape; /* the element in preorder: a scalar type, or SHAPE_TUPLE + n and n components */
+    uint32_t ncolumns, nshape;
+    bool borrowed; /* the columns' data is the caller's */
+} buffer;
+
+enum { SHAPE_TUPLE = 256 }; /* above every scalar type */
+
+/* What a seqfor has written so far: one bit for each element that is. */
+typedef struct partial {
+    buffer *data;
+    uint64_t *written;
+    ir_op op;
+} partial;
+
+typedef enum pull_kind { PULL_GENERATE, PULL_MAP, PULL_LITERAL, PULL_DATA, PULL_PARTIAL } pull_kind;
+
+typedef struct pull {
+    uint8_t kind, rank;
+    uint64_t count;
+    const uint64_t *dims;
+    const code *code;      /* GENERATE, MAP: what computes an element ... */
+    const eval_frame *env; /* ... and where it was written */
+    union {
+        const struct pull *source; /* MAP */
+        const value *items;        /* LITERAL */
+        buffer *data;              /* DATA */
+        const partial *partial;    /* PARTIAL */
+    };
+} pull;
+
+typedef enum push_kind {
+    PUSH_PULL,
+    PUSH_MAP,
+    PUSH_CONCAT,
+    PUSH_INTERLEAVE,
+    PUSH_SEQFOR,
+    PUSH_MAPACCUM,
+    PUSH_CHAIN
+} push_kind;
+
+typedef struct push {
+    uint8_t kind, rank;
+    uint32_t height; /* its level */
+    ir_op op;        /* that made it */
+    const code *code;
+    const eval_frame *env;
+    const struct push *source; /* MAP */
+    const pull *pull;          /* PULL: the elements; CONCAT, INTERLEAVE: the chunks */
+    const uint64_t *dims;      /* INTERLEAVE, SEQFOR, MAPACCUM, CHAIN: extents of the result */
+    uint64_t chunk;            /* CONCAT, MAPACCUM, CHAIN: elements of a chunk */
+    uint32_t part;             /* CONCAT, INTERLEAVE: the level of the chunks */
+    int64_t steps;             /* SEQFOR */
+    const value *state;        /* MAPACCUM, CHAIN: the first */
+} push;
+
+/* A function with the levels and arguments it has been given so far, levels first. */
+typedef struct eval_closure {
+    const code *body;
+    const eval_frame *env;
+    ir_func func;                 /* 0: an anonymous one */
+    const struct records *looked; /* what a chain lets its chunks look at; NULL: body tells */
+    uint32_t nlevels, nargs;
+    value given[];
+} eval_closure;
+
+/* ---- decoded code ---- */
+
+enum { DEPTH_CONST = INT32_MAX, DEPTH_NONE = INT32_MAX - 1 };
+
+/* Where a value is found: hops to the frame, and the slot there; or a constant of the code. */
+typedef struct operand {
+    uint32_t slot, depth;
+} operand;
+
+/* A level: an offset above a level variable, or above thread when there is none (DEPTH_NONE). */
+typedef struct level_operand {
+    operand var;
+    uint32_t offset;
+} level_operand;
+
+/* An operation, its operands resolved.  step is the opcode, or one of the steps below for scalar
+ * operators. */
+typedef struct inst {
+    uint16_t step, opcode, nargs;
+    uint8_t rank; /* of the array that is made or read */
+    uint8_t type; /* conversions: the scalar type of the result */
+    uint32_t dst;
+    ir_op op;
+    operand a, b;
+    const operand *args; /* all of them */
+    union {
+        level_operand level;
+        struct {
+            ir_func func;
+            uint32_t nlevels;
+            const level_operand *levels;
+        } call;
+    };
+    ir_region regions;
+} inst;
+
+enum {
+    STEP_SCALAR = OP_END,
+    STEP_I32 /* + SOP_x: a scalar operator on i32 with a case of its own */
+};
+
+struct code {
+    ir_region region;
+    uint32_t nparams, nlevels, nslots,
+        level_slot;         /* nslots: with the levels, which begin at level_slot */
+    const uint32_t *params; /* their slots */
+    const value *consts;
+    const inst *insts;
+};
+
+/* ---- the machine ---- */
+
+typedef struct stack_chunk {
+    struct stack_chunk *older;
+    size_t cap;
+    char *data;
+} stack_chunk;
+
+typedef struct stack {
+    stack_chunk *head, *spare;
+    char *top, *end;
+    buffer *buffers;
+} stack;
+
+typedef struct mark {
+    stack_chunk *head;
+    char *top;
+    buffer *buffers;
+} mark;
+
+/* The calls that are running, innermost first; for the notes of a diagnostic. */
+typedef struct call_link {
+    const struct call_link *outer;
+    ir_func func;
+    ir_op op;
+} call_link;
+
+typedef struct level_home {
+    ir_region region;
+    uint32_t slot;
+} level_home;
+
+typedef struct machine {
+    ir_module *m;
+    mem *mm;
+    uint32_t block_size, warp_size;
+    uint64_t max_elements;
+    stack stack;
+    arena codes;
+    code **by_region;
+    uint32_t nregions;
+    level_home *homes; /* of the level variables, by ir_tvar */
+    uint32_t ntvars;
+    uint32_t here;  /* the level of the location that executes */
+    uint32_t depth; /* of nested regions */
+    ir_op at;       /* the operation that began last: where a limit is reported */
+    const call_link *calls;
+} machine;
+
+/* ---- eval/memory.c ---- */
+
+bool eval_stack_init(machine *M);
+void eval_stack_free(machine *M);
+void *eval_stack_more(machine *M, size_t size);
+void eval_stack_unwind(machine *M, mark k);
+
+/* Not zeroed; NULL when memory is short. */
+static inline void *stack_alloc(machine *M, size_t size)
+{
+    size = (size + 7) & ~(size_t)7;
+    if ((size_t)(M->stack.end - M->stack.top) < size)
+        return eval_stack_more(M, size);
+    void *p = M->stack.top;
+    M->stack.top += size;
+    return p;
+}
+
+static inline mark stack_mark(const machine *M)
+{
+    return (mark){M->stack.head, M->stack.top, M->stack.buffers};
+}
+
+static inline void stack_release(machine *M, mark k)
+{
+    if (M->stack.head != k.head || M->stack.buffers != k.buffers)
+        eval_stack_unwind(M, k);
+    else
+        M->stack.top = k.top;
+}
+
+buffer *eval_buffer_new(machine *M);
+/* Makes room for n elements. */
+bool eval_buffer_reserve(machine *M, buffer *b, uint64_t n);
+bool eval_buffer_set_shape(machine *M, buffer *b, const uint32_t *shape, uint32_t n);
+bool eval_buffer_put(machine *M, buffer *b, uint64_t i, const value *v);
+bool eval_buffer_get(machine *M, const buffer *b, uint64_t i, value *out);
+
+/* ---- eval/code.c ---- */
+
+code *eval_code_decode(machine *M, ir_region r); /* NULL with a diagnostic */
+bool eval_code_homes(machine *M); /* finds where level variables live; once, before any code runs */
+
+static inline const code *code_of(machine *M, ir_region r)
+{
+    return r < M->nregions && M->by_region[r] ? M->by_region[r] : eval_code_decode(M, r);
+}
+
+static inline const value *operand_value(const code *c, const eval_frame *f, operand o)
+{
+    if (o.depth == 0)
+        return &f->slots[o.slot];
+    if (o.depth == DEPTH_CONST)
+        return &c->consts[o.slot];
+    for (uint32_t d = o.depth; d; d--)
+        f = f->parent;
+    return &f->slots[o.slot];
+}
+
+uint32_t eval_level_height(const code *c, const eval_frame *f, const level_operand *l);
+
+/* ---- eval/run.c ---- */
+
+eval_frame *eval_frame_new(machine *M, const code *c, const eval_frame *parent);
+/* Runs a region to its terminator.  A scalar result leaves nothing on the stack above k. */
+bool eval_region_run(machine *M, const code *c, eval_frame *f, mark k, value *out);
+/* Runs a region that takes n values. */
+bool eval_region_value(machine *M, ir_region r, const eval_frame *env, const value *args,
+                       uint32_t n, value *out);
+
+static inline value scalar_value(scalar t, uint64_t bits)
+{
+    return (value){.tag = VAL_SCALAR, .type = (uint8_t)t, .bits = bits};
+}
+
+static inline value int_value(int64_t x)
+{
+    return scalar_value(ST_I32, (uint64_t)x);
+}
+
+/* ---- eval/call.c ---- */
+
+bool eval_call(machine *M, const code *c, eval_frame *f, const inst *i, value *out);
+bool eval_func(machine *M, const code *c, eval_frame *f, const inst *i, value *out);
+bool eval_fn(machine *M, eval_frame *f, const inst *i, value *out);
+bool eval_apply(machine *M, const code *c, eval_frame *f, const inst *i, value *out);
+bool eval_lapply(machine *M, const code *c, eval_frame *f, const inst *i, value *out);
+
+/* ---- eval/pull.c ---- */
+
+/* Element at an index that is in range. */
+bool eval_pull_element(machine *M, const pull *p, const int64_t *at, value *out);
+/* Element i in row-major order. */
+bool eval_pull_nth(machine *M, const pull *p, uint64_t i, value *out);
+pull *eval_pull_new(machine *M, pull_kind k, uint32_t rank);
+bool eval_array(machine *M, const code *c, eval_frame *f, const inst *i, value *out);
+bool eval_generate(machine *M, const code *c, eval_frame *f, const inst *i, value *out);
+bool eval_map(machine *M, const code *c, eval_frame *f, const inst *i, value *out);
+bool eval_index(machine *M, const code *c, eval_frame *f, const inst *i, value *out);
+/* Reads extents: none negative, their product no more than an int counts. */
+bool eval_extents(machine *M, const code *c, eval_frame *f, const inst *i, uint64_t **dims,
+                  uint64_t *count);
+
+/* ---- eval/push.c ---- */
+
+typedef enum sink_kind {
+    SINK_STORE,
+    SINK_MAP,
+    SINK_SHIFT,
+    SINK_PLACE,
+    SINK_BELOW,
+    SINK_COMBINE
+} sink_kind;
+
+/* Where the elements of a push array go, one after the other, with their positions in row-major
+ * order. */
+typedef struct sink {
+    sink_kind kind;
+    const struct sink *next; /* all but STORE, COMBINE */
+    buffer *out;             /* STORE */
+    const code *code;        /* MAP */
+    const eval_frame *env;   /* MAP */
+    uint64_t base;           /* SHIFT; BELOW: positions from here on are dropped */
+    struct placement *place; /* PLACE */
+    struct cells *cells;     /* COMBINE */
+    ir_op op;                /* STORE: where too many elements are reported */
+    uint64_t most;           /* STORE: elements */
+} sink;
+
+/* A sink that stores the elements of an array of that rank. */
+sink eval_sink_store(const machine *M, buffer *out, ir_op at, uint32_t rank);
+bool eval_sink_put(machine *M, const sink *s, uint64_t position, const value *v);
+/* Room for positions below n; only a hint until the elements arrive. */
+bool eval_sink_reserve(machine *M, const sink *s, uint64_t n);
+/* Sends all elements to the sink and counts them. */
+bool eval_push_run(machine *M, const push *p, const sink *s, uint64_t *count);
+bool eval_push_dims(machine *M, const push *p, uint64_t dims[MAX_RANK]);
+/* Chunk j of a concat, array j of an interleave. */
+bool eval_push_chunk(machine *M, const push *p, uint64_t j, const push **out);
+bool eval_push(machine *M, const code *c, eval_frame *f, const inst *i, value *out);
+bool eval_concat(machine *M, const code *c, eval_frame *f, const inst *i, value *out);
+bool eval_interleave(machine *M, const code *c, eval_frame *f, const inst *i, value *out);
+bool eval_length(machine *M, const code *c, eval_frame *f, const inst *i, value *out);
+
+/* ---- eval/place.c: the permutation of an interleave ---- */
+
+bool eval_place_run(machine *M, const push *p, const sink *s, uint64_t *count);
+bool eval_place_put(machine *M, struct placement *place, const sink *next, uint64_t position,
+                    const value *v);
+
+/* ---- eval/sequence.c: seqfor, mapaccum ---- */
+
+bool eval_partial_unwritten(machine *M, const partial *a,
+                            uint64_t i); /* reports that element i was read; false */
+bool eval_seqfor_run(machine *M, const push *p, const sink *s, uint64_t *count);
+bool eval_seqfor(machine *M, const code *c, eval_frame *f, const inst *i, value *out);
+/* Whether chunk `number` of a mapaccum or chain may have that length; reports it when not. */
+bool eval_check_stated(machine *M, const push *p, uint64_t number, uint64_t length);
+bool eval_mapaccum_run(machine *M, const push *p, const sink *s, uint64_t *count);
+bool eval_mapaccum(machine *M, const code *c, eval_frame *f, const inst *i, value *out);
+
+static inline bool partial_written(const partial *a, uint64_t i)
+{
+    return a->written[i / 64] >> i % 64 & 1;
+}
+
+/* ---- eval/force.c ---- */
+
+/* An array in memory, to be written once or again and again. */
+typedef struct stored {
+    pull p;
+    uint64_t dims[MAX_RANK];
+} stored;
+
+stored *eval_stored_new(machine *M);
+/* Writes a push array there. */
+bool eval_stored_write(machine *M, const inst *i, const value *v, stored *s);
+
+bool eval_force(machine *M, const code *c, eval_frame *f, const inst *i, value *out);
+bool eval_while(machine *M, const code *c, eval_frame *f, const inst *i, value *out);
+bool eval_repeat(machine *M, const code *c, eval_frame *f, const inst *i, value *out);
+/* Writes the whole of p into b; dims receives its extents. */
+bool eval_force_into(machine *M, const push *p, ir_op at, buffer *b, uint64_t dims[MAX_RANK],
+                     uint64_t *count);
+
+/* ---- eval/accumulate.c ---- */
+
+bool eval_accumulate(machine *M, const code *c, eval_frame *f, const inst *i, value *out);
+/* An element of the pushed array arrives. */
+bool eval_cells_put(machine *M, struct cells *cells, const value *v);
+/* ---- eval/chain.c ---- */
+
+bool eval_chain_run(machine *M, const push *p, const sink *s, uint64_t *count);
+bool eval_chain(machine *M, const code *c, eval_frame *f, const inst *i, value *out);
+/* What `look j` gives in a chain. */
+bool eval_chain_look(machine *M, const struct records *r, ir_op op, int64_t j, value *out);
+
+/* ---- eval.c: failing ---- */
+
+/* Reports an error at an operation, with the calls that led there; false. */
+bool eval_fail(machine *M, diag_code why, ir_op at, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+/* The value has another form than the operation needs; false. */
+bool eval_stuck(machine *M, ir_op at, const value *v, const char *needed);
+/* Goes one level deeper; false with a diagnostic beyond the limit.  Undone by M->depth--. */
+bool eval_too_deep(machine *M);
+
+static inline bool eval_enter(machine *M)
+{
+    return M->depth < M->m->cx->limits.call_depth ? (M->depth++, true) : eval_too_deep(M);
+}
+
+#endif

@@ -1,0 +1,138 @@
+/* Folding: the algebra of scalar operations as they are built.  Compilers call it instruction
+ * combining, or peephole rewriting on SSA form.
+ *
+ * Everything here is exact for wrapping integers.  Integer values carry an interval (range.c); it
+ * decides comparisons, removes needless minima, and marks arithmetic that cannot wrap.  Sums are
+ * linear forms (linear.c), and so is what is divided (divide.c). */
+#include "ir/kernel/algebra/fold.h"
+
+#include "ir/scalar/scalar.h"
+
+/* ---- identities ---- */
+
+static bool is_value(const k_program *p, k_id n, int64_t x)
+{
+    int64_t v;
+    return k_is_const(p, n, &v) && v == x;
+}
+
+static k_id fold_mul(k_builder *b, scalar t, const k_id x[3])
+{
+    for (int i = 0; i < 2; i++) {
+        if (is_value(b->p, x[i], 1))
+            return x[1 - i];
+        if (is_value(b->p, x[i], 0))
+            return kb_const(b, t, 0);
+    }
+    return 0;
+}
+
+static k_id fold_minmax(const k_program *p, opcode op, const k_id x[3])
+{
+    const k_node *l = k_at(p, x[0]), *r = k_at(p, x[1]);
+    if (x[0] == x[1] || (op == SOP_MIN ? l->hi <= r->lo : l->lo >= r->hi))
+        return x[0];
+    if (op == SOP_MIN ? r->hi <= l->lo : r->lo >= l->hi)
+        return x[1];
+    for (int i = 0; i < 2; i++)
+        if (k_at(p, x[1 - i])->lo >= 0 && ka_is_not_above(p, x[i], x[1 - i]))
+            return op == SOP_MIN ? x[i] : x[1 - i];
+    return 0;
+}
+
+/* The known truth of x < y: 1, 0, or -1 when unknown. */
+static int less(const k_program *p, k_id x, k_id y)
+{
+    if (x == y || k_at(p, x)->lo >= k_at(p, y)->hi)
+        return 0;
+    return ka_is_below(p, x, y) ? 1 : -1;
+}
+
+static int compare(const k_program *p, opcode op, const k_id x[3])
+{
+    int lt = less(p, x[0], x[1]), gt = less(p, x[1], x[0]);
+    switch (op) {
+    case SOP_LT: return lt;
+    case SOP_GT: return gt;
+    case SOP_LE: return gt < 0 ? -1 : !gt;
+    case SOP_GE: return lt < 0 ? -1 : !lt;
+    case SOP_EQ: return x[0] == x[1] ? 1 : lt == 1 || gt == 1 ? 0 : -1;
+    case SOP_NE: return x[0] == x[1] ? 0 : lt == 1 || gt == 1 ? 1 : -1;
+    default: return -1;
+    }
+}
+
+static k_id fold_bits(k_builder *b, opcode op, scalar t, const k_id x[3])
+{
+    uint64_t ones = scalar_wrap(t, t == ST_BOOL ? 1 : ~(uint64_t)0);
+    for (int i = 0; i < 2; i++) {
+        if (is_value(b->p, x[i], 0))
+            return op == SOP_AND ? kb_const(b, t, 0) : x[1 - i];
+        if (is_value(b->p, x[i], (int64_t)ones) && op != SOP_XOR)
+            return op == SOP_AND ? x[1 - i] : kb_const(b, t, ones);
+    }
+    if (x[0] == x[1])
+        return op == SOP_XOR ? kb_const(b, t, 0) : x[0];
+    return 0;
+}
+
+static k_id fold_select(k_builder *b, const k_id x[3])
+{
+    int64_t c;
+    if (k_is_const(b->p, x[0], &c))
+        return c ? x[1] : x[2];
+    return x[1] == x[2] ? x[1] : 0;
+}
+
+static k_id fold_constants(k_builder *b, opcode op, scalar t, const k_id x[3])
+{
+    uint64_t bits[3] = {0};
+    for (uint32_t i = 0; i < ir_op_info(op)->min_args; i++) {
+        const k_node *n = k_at(b->p, x[i]);
+        if (n->op != K_CONST)
+            return 0;
+        bits[i] = (uint64_t)n->lo;
+    }
+    return kb_const(b, ir_op_info(op)->result_bool ? ST_BOOL : t, scalar_eval(op, t, bits));
+}
+
+static k_id fold_compare(k_builder *b, opcode op, scalar t, const k_id x[3])
+{
+    int known = t == ST_U64 && x[0] != x[1] ? -1 : compare(b->p, op, x);
+    return known < 0 ? 0 : kb_const(b, ST_BOOL, (uint64_t)known);
+}
+
+static k_id fold_integers(k_builder *b, opcode op, scalar t, const k_id x[3])
+{
+    switch (op) {
+    case SOP_ADD:
+    case SOP_SUB: return ka_fold_sum(b, op, t, x);
+    case SOP_MUL: return fold_mul(b, t, x);
+    case SOP_DIV:
+    case SOP_QUOT:
+    case SOP_MOD:
+    case SOP_REM: return ka_fold_division(b, op, t, x);
+    case SOP_MIN:
+    case SOP_MAX: return t == ST_U64 ? 0 : fold_minmax(b->p, op, x);
+    case SOP_AND:
+    case SOP_OR:
+    case SOP_XOR: return fold_bits(b, op, t, x);
+    case SOP_EQ:
+    case SOP_NE:
+    case SOP_LT:
+    case SOP_LE:
+    case SOP_GT:
+    case SOP_GE: return fold_compare(b, op, t, x);
+    default: return 0;
+    }
+}
+
+k_id ka_fold_scalar(k_builder *b, opcode op, scalar t, const k_id x[3])
+{
+    k_id v = fold_constants(b, op, t, x);
+    if (v)
+        return v;
+    if (op == SOP_SELECT)
+        return fold_select(b, x);
+    return ka_scalar_is_int(t) ? fold_integers(b, op, t, x) : 0;
+}

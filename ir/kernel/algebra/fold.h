@@ -1,0 +1,73 @@
+/* What the files of folding share: intervals, evident relations between values, linear forms,
+ * quotients. */
+#ifndef FCL_IR_KERNEL_FOLD_H
+#define FCL_IR_KERNEL_FOLD_H
+
+#include "ir/kernel/build/build.h"
+
+/* All integers from lo to hi; not known: they do not fit 64 bits, or nothing can be told. */
+typedef struct k_range {
+    int64_t lo, hi;
+    bool known;
+} k_range;
+
+k_range ka_range_add(k_range x, k_range y);
+k_range ka_range_mul(k_range x, k_range y);
+static inline k_range ka_range_of(const k_node *n)
+{
+    return (k_range){n->lo, n->hi, true};
+}
+/* Whether the range is known and lies within the type. */
+bool ka_range_fits(k_range r, scalar t);
+int64_t ka_floor_div(int64_t x, int64_t y); /* y > 0 */
+
+/* ---- relate.c: what the structure of values tells; false and 0 mean unknown ---- */
+
+/* Whether x < n. */
+bool ka_is_below(const k_program *p, k_id x, k_id n);
+/* Whether x <= n, for n >= 0. */
+bool ka_is_not_above(const k_program *p, k_id x, k_id n);
+/* The x for which q is evidently 0 or at most x / d, with d > 0. */
+k_id ka_quotient_bound(const k_program *p, k_id q, k_id d);
+/* The n for which y is evidently at most n - x, or at most 0. */
+k_id ka_room_beside(const k_program *p, k_id y, k_id x);
+
+/* ---- linear.c: sums c + k0 * v0 + k1 * v1 + ... ---- */
+
+enum { MAX_TERMS = 8 };
+
+/* Coefficients as signed numbers of the type's width: the value is the sum modulo that width. */
+typedef struct linear {
+    int64_t c;
+    uint32_t n;
+    k_id v[MAX_TERMS];
+    int64_t k[MAX_TERMS];
+} linear;
+
+/* How far a value is opened. */
+typedef enum {
+    OPEN_SUMS,     /* products are values */
+    OPEN_PRODUCTS, /* products by a constant are coefficients */
+    OPEN_ALL,      /* and so are sums in such products */
+} linear_depth;
+
+/* The form of x + sign * y (y may be 0); false when it has too many terms. */
+bool ka_linear_of(const k_program *p, scalar t, k_id x, k_id y, int sign, linear_depth depth,
+                  linear *out);
+/* l becomes l + factor * m; false when it has too many terms. */
+bool ka_linear_add(linear *l, const linear *m, int64_t factor, scalar t);
+/* The sum as integers, without wrapping. */
+k_range ka_linear_range(const k_program *p, const linear *l);
+k_id ka_linear_value(k_builder *b, const linear *l, scalar t);
+/* l as g * whole + rest where rest has no coefficient that g divides, and its least value lies in
+ * [0, g). */
+void ka_linear_split(const k_program *p, const linear *l, int64_t g, linear *whole, linear *rest);
+/* x + y or x - y when terms cancel or constants meet; 0 when the plain operation is as good. */
+k_id ka_fold_sum(k_builder *b, opcode op, scalar t, const k_id x[3]);
+
+/* ---- divide.c ---- */
+
+/* Quotients and remainders that need no division, or a simpler one; 0 when it stays as it is. */
+k_id ka_fold_division(k_builder *b, opcode op, scalar t, const k_id x[3]);
+
+#endif

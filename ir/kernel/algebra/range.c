@@ -1,0 +1,220 @@
+/* Intervals: what values an integer operation can have, and whether it can wrap.  This is value
+ * range propagation, without iteration: in SSA form as it is built, operands come first.
+ *
+ * The interval of a result follows from those of its operands, and from what their structure tells
+ * (relate.c): a loop's variable is below its limit, so that limit - variable is positive. */
+#include "ir/kernel/algebra/fold.h"
+
+#include "ir/scalar/scalar.h"
+
+bool ka_scalar_is_int(scalar t)
+{
+    char c = ir_scalar_class(t);
+    return c == 'I' || c == 'U' || c == 'B';
+}
+
+void ka_scalar_range(scalar t, int64_t *lo, int64_t *hi)
+{
+    uint32_t bits = ir_scalar_bytes(t) * 8;
+    char c = ir_scalar_class(t);
+    *lo = c == 'I' || c == 'F' ? INT64_MIN : 0;
+    *hi = INT64_MAX;
+    if (c == 'B')
+        *hi = 1;
+    else if (c == 'I' && bits < 64) {
+        *lo = -((int64_t)1 << (bits - 1));
+        *hi = -*lo - 1;
+    } else if (c == 'U' && bits < 64)
+        *hi = ((int64_t)1 << bits) - 1;
+    else if (c == 'U')
+        *lo = INT64_MIN; /* u64 as a bit pattern: nothing known */
+}
+
+bool ka_range_fits(k_range r, scalar t)
+{
+    int64_t lo, hi;
+    ka_scalar_range(t, &lo, &hi);
+    return r.known && t != ST_U64 && r.lo >= lo && r.hi <= hi;
+}
+
+/* ---- from the intervals of the operands ---- */
+
+static k_range hull4(int64_t a, int64_t b, int64_t c, int64_t d)
+{
+    int64_t lo = a < b ? a : b, hi = a > b ? a : b;
+    lo = lo < c ? lo : c;
+    hi = hi > c ? hi : c;
+    return (k_range){lo < d ? lo : d, hi > d ? hi : d, true};
+}
+
+k_range ka_range_add(k_range x, k_range y)
+{
+    k_range r = {.known = true};
+    if (__builtin_add_overflow(x.lo, y.lo, &r.lo) || __builtin_add_overflow(x.hi, y.hi, &r.hi))
+        r.known = false;
+    return r;
+}
+
+static k_range range_sub(k_range x, k_range y)
+{
+    k_range r = {.known = true};
+    if (__builtin_sub_overflow(x.lo, y.hi, &r.lo) || __builtin_sub_overflow(x.hi, y.lo, &r.hi))
+        r.known = false;
+    return r;
+}
+
+k_range ka_range_mul(k_range x, k_range y)
+{
+    int64_t a, b, c, d;
+    if (__builtin_mul_overflow(x.lo, y.lo, &a) || __builtin_mul_overflow(x.lo, y.hi, &b) ||
+        __builtin_mul_overflow(x.hi, y.lo, &c) || __builtin_mul_overflow(x.hi, y.hi, &d))
+        return (k_range){0};
+    return hull4(a, b, c, d);
+}
+
+int64_t ka_floor_div(int64_t x, int64_t y)
+{
+    return x / y - (x % y < 0);
+}
+
+/* div and quot agree on non-negative operands; otherwise only a constant divisor is worth an
+ * answer. */
+static k_range range_div(opcode op, k_range x, k_range y)
+{
+    if (y.lo == y.hi && y.lo > 0)
+        return op == SOP_DIV ? (k_range){ka_floor_div(x.lo, y.lo), ka_floor_div(x.hi, y.lo), true}
+                             : (k_range){x.lo / y.lo, x.hi / y.lo, true};
+    if (x.lo < 0 || y.lo < 0)
+        return (k_range){0};
+    int64_t least = y.lo > 0 ? y.lo : 1, most = y.hi > 0 ? y.hi : 1;
+    return (k_range){y.lo > 0 ? x.lo / most : 0, x.hi / least, true};
+}
+
+/* The remainder has the sign of the divisor (mod) or of the dividend (rem), and is smaller than the
+ * divisor. */
+static k_range range_mod(opcode op, k_range x, k_range y)
+{
+    int64_t top = y.hi > 0 ? y.hi - 1 : 0;
+    if (x.lo < 0 && y.lo > 0)
+        return (k_range){op == SOP_MOD ? 0
+                         : x.lo < -top ? -top
+                                       : x.lo,
+                         op == SOP_REM && x.hi < top ? x.hi : top, op == SOP_MOD || x.hi >= 0};
+    if (x.lo < 0 || y.lo < 0)
+        return (k_range){0};
+    return (k_range){0, y.lo > 0 && top < x.hi ? top : x.hi, true};
+}
+
+static k_range range_minmax(opcode op, k_range x, k_range y)
+{
+    if (op == SOP_MIN)
+        return (k_range){x.lo < y.lo ? x.lo : y.lo, x.hi < y.hi ? x.hi : y.hi, true};
+    return (k_range){x.lo > y.lo ? x.lo : y.lo, x.hi > y.hi ? x.hi : y.hi, true};
+}
+
+/* Amounts are taken modulo the width: those beyond it say nothing. */
+static k_range range_shift(opcode op, scalar t, k_range x, k_range y)
+{
+    if (x.lo < 0 || y.lo != y.hi || y.lo < 0 || y.lo > 62 || y.lo >= 8 * (int64_t)ir_scalar_bytes(t))
+        return (k_range){0};
+    if (op == SOP_SHL)
+        return ka_range_mul(x, (k_range){(int64_t)1 << y.lo, (int64_t)1 << y.lo, true});
+    return (k_range){x.lo >> y.lo, x.hi >> y.lo, true};
+}
+
+static k_range range_and(k_range x, k_range y)
+{
+    if (x.lo < 0 && y.lo < 0)
+        return (k_range){0};
+    int64_t hi = x.lo < 0 ? y.hi : y.lo < 0 ? x.hi : x.hi < y.hi ? x.hi : y.hi;
+    return (k_range){0, hi, true};
+}
+
+/* ---- with what the structure tells ---- */
+
+static int64_t least(int64_t x, int64_t y)
+{
+    return x < y ? x : y;
+}
+
+/* y below x leaves at least one. */
+static k_range difference(const k_program *p, const k_node *n)
+{
+    k_range r = range_sub(ka_range_of(k_at(p, n->args[0])), ka_range_of(k_at(p, n->args[1])));
+    if (r.lo < 1 && ka_is_below(p, n->args[1], n->args[0]))
+        r.lo = 1;
+    else if (r.lo < 0 && k_at(p, n->args[0])->lo >= 0 && ka_is_not_above(p, n->args[1], n->args[0]))
+        r.lo = 0;
+    return r;
+}
+
+/* x + y <= max(x, n) where y <= max(n - x, 0). */
+static k_range sum(const k_program *p, scalar t, const k_node *n)
+{
+    k_range r = ka_range_add(ka_range_of(k_at(p, n->args[0])), ka_range_of(k_at(p, n->args[1])));
+    for (int i = 0; i < 2 && r.known && !ka_range_fits(r, t); i++) {
+        k_id whole = ka_room_beside(p, n->args[1 - i], n->args[i]);
+        int64_t x = k_at(p, n->args[i])->hi, hi = k_at(p, whole)->hi;
+        if (whole)
+            r.hi = least(r.hi, x > hi ? x : hi);
+    }
+    return r;
+}
+
+/* q * d <= x where q <= x / d; where q is 0, so is the product. */
+static k_range product(const k_program *p, scalar t, const k_node *n)
+{
+    k_range r = ka_range_mul(ka_range_of(k_at(p, n->args[0])), ka_range_of(k_at(p, n->args[1])));
+    for (int i = 0; i < 2 && r.known && r.lo >= 0 && !ka_range_fits(r, t); i++) {
+        k_id x = ka_quotient_bound(p, n->args[i], n->args[1 - i]);
+        int64_t hi = k_at(p, x)->hi;
+        if (x)
+            r.hi = least(r.hi, hi > 0 ? hi : 0);
+    }
+    return r;
+}
+
+static k_range op_range(const k_program *p, const k_node *n)
+{
+    k_range x = ka_range_of(k_at(p, n->args[0])), y = ka_range_of(k_at(p, n->args[1]));
+    switch ((opcode)n->sub) {
+    case SOP_ADD: return sum(p, (scalar)n->type, n);
+    case SOP_SUB: return difference(p, n);
+    case SOP_MUL: return product(p, (scalar)n->type, n);
+    case SOP_DIV:
+    case SOP_QUOT: return range_div((opcode)n->sub, x, y);
+    case SOP_MOD:
+    case SOP_REM: return range_mod((opcode)n->sub, x, y);
+    case SOP_MIN:
+    case SOP_MAX: return range_minmax((opcode)n->sub, x, y);
+    case SOP_SHL:
+    case SOP_SHR: return range_shift((opcode)n->sub, (scalar)n->type, x, y);
+    case SOP_AND: return range_and(x, y);
+    case SOP_NEG: return range_sub((k_range){0, 0, true}, x);
+    case SOP_SELECT: {
+        k_range z = ka_range_of(k_at(p, n->args[2]));
+        return (k_range){y.lo < z.lo ? y.lo : z.lo, y.hi > z.hi ? y.hi : z.hi, true};
+    }
+    case SOP_POPCOUNT:
+    case SOP_CLZ:
+    case SOP_CTZ: return (k_range){0, 64, true};
+    default: return (k_range){0};
+    }
+}
+
+void ka_fold_interval(const k_program *p, k_node *n)
+{
+    scalar t = (scalar)n->type;
+    int64_t lo, hi;
+    ka_scalar_range(t, &lo, &hi);
+    n->lo = lo;
+    n->hi = hi;
+    if (!ka_scalar_is_int(t) || t == ST_U64)
+        return;
+    k_range r = op_range(p, n);
+    if (!ka_range_fits(r, t))
+        return;
+    n->lo = r.lo;
+    n->hi = r.hi;
+    n->exact = PROVED;
+}

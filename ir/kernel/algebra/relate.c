@@ -1,0 +1,233 @@
+/* Relations between values that are evident from their structure: a loop's variable is below its
+ * limit, a remainder below its divisor, a minimum not above either operand.  Every walk is bounded
+ * by a depth; beyond, nothing is known.  It is symbolic range analysis on demand, as in the
+ * elimination of array bounds checks. */
+#include "ir/kernel/algebra/fold.h"
+
+enum { PROOF_DEPTH = 8 };
+
+static bool not_above(const k_program *p, k_id x, k_id n, int depth);
+
+static bool is_scalar(const k_node *n, opcode op)
+{
+    return n->op == K_SCALAR && n->sub == op;
+}
+
+static bool is_one(const k_program *p, k_id v)
+{
+    int64_t x;
+    return k_is_const(p, v, &x) && x == 1;
+}
+
+static bool is_natural(const k_program *p, k_id v)
+{
+    return k_at(p, v)->lo >= 0;
+}
+
+/* A node that divides its operands, both of them natural, so that flooring and truncating agree. */
+static bool divides(const k_program *p, const k_node *n, opcode floors, opcode truncates)
+{
+    return (is_scalar(n, floors) || is_scalar(n, truncates)) && is_natural(p, n->args[0]) &&
+           is_natural(p, n->args[1]);
+}
+
+/* ---- strictly below ---- */
+
+/* v before it was converted to another integer type. */
+static k_id plain(const k_program *p, k_id v)
+{
+    const k_node *n = k_at(p, v);
+    return n->op == K_CONVERT && ka_scalar_is_int((scalar)k_at(p, n->args[0])->type) ? n->args[0]
+                                                                                     : v;
+}
+
+/* A value that is no smaller than n wherever something not below `floor` is below n: n without
+ * conversions, a maximum with at most `floor`, and a minimum with a constant. */
+static const k_node *strip(const k_program *p, const k_node *n, int64_t floor)
+{
+    int64_t c;
+    if (is_scalar(n, SOP_MAX) && k_is_const(p, n->args[1], &c) && c <= floor)
+        n = k_at(p, n->args[0]);
+    if (n->op == K_CONVERT)
+        n = k_at(p, n->args[0]);
+    if (is_scalar(n, SOP_MIN) && k_is_const(p, n->args[1], &c))
+        n = k_at(p, n->args[0]);
+    return n;
+}
+
+/* What a loop's variable or a group's number is below. */
+static k_id end_of(const k_program *p, k_id v)
+{
+    const k_node *n = k_at(p, v);
+    return n->op == K_PARAM ? n->args[1] : n->op == K_BUILTIN ? n->bound : 0;
+}
+
+/* For g / d with 0 <= g < n * d, or g below what is left of that product after wrapping or
+ * saturating: the n. */
+static k_id quotient_limit(const k_program *p, const k_node *quotient)
+{
+    k_id g = plain(p, quotient->args[0]), d = plain(p, quotient->args[1]);
+    const k_node *product = strip(p, k_at(p, end_of(p, g)), 0), *most = k_at(p, d);
+    if (!is_natural(p, g) || !is_scalar(product, SOP_MUL) || !is_natural(p, product->args[0]) ||
+        !is_natural(p, product->args[1]))
+        return 0;
+    for (int i = 0; i < 2; i++) {
+        k_id n = plain(p, product->args[i]), m = plain(p, product->args[1 - i]);
+        if (m == d ||
+            (is_scalar(most, SOP_MAX) && plain(p, most->args[0]) == m && is_one(p, most->args[1])))
+            return n;
+    }
+    return 0;
+}
+
+/* A node that x is below, or 0. */
+static k_id limit_of(const k_program *p, k_id x)
+{
+    const k_node *n = k_at(p, x), *rest = k_at(p, n->args[0]);
+    if (n->op == K_PARAM || n->op == K_BUILTIN)
+        return end_of(p, x);
+    if (divides(p, n, SOP_MOD, SOP_REM))
+        return k_at(p, n->args[1])->lo >= 1 ? n->args[1] : 0;
+    if (divides(p, n, SOP_DIV, SOP_QUOT))
+        return quotient_limit(p, n);
+    if (is_scalar(n, SOP_SUB) && n->exact && is_one(p, n->args[1]) && is_scalar(rest, SOP_SUB) &&
+        rest->exact && is_natural(p, rest->args[1])) /* l - y - 1 */
+        return rest->args[0];
+    return 0;
+}
+
+k_id ka_limit(const k_builder *b, k_id x)
+{
+    return limit_of(b->p, x);
+}
+
+static bool below(const k_program *p, k_id x, k_id n, int depth)
+{
+    k_id limit = limit_of(p, x);
+    return limit && k_at(p, limit)->type == k_at(p, n)->type && not_above(p, limit, n, depth);
+}
+
+bool ka_is_below(const k_program *p, k_id x, k_id n)
+{
+    return k_at(p, x)->hi < k_at(p, n)->lo || below(p, x, n, PROOF_DEPTH);
+}
+
+/* ---- not above ---- */
+
+/* a, when x is (a - 1) div c + 1 with a constant c >= 1 and a >= 0: a divided by c, rounded up. */
+static k_id rounded_up(const k_program *p, k_id x)
+{
+    const k_node *sum = k_at(p, x), *d = k_at(p, sum->args[0]), *s = k_at(p, d->args[0]);
+    int64_t c;
+    bool hit = is_scalar(sum, SOP_ADD) && is_one(p, sum->args[1]) &&
+               (is_scalar(d, SOP_DIV) || is_scalar(d, SOP_QUOT)) && k_is_const(p, d->args[1], &c) &&
+               c >= 1 && is_scalar(s, SOP_SUB) && is_one(p, s->args[1]);
+    return hit && is_natural(p, s->args[0]) ? s->args[0] : 0;
+}
+
+/* n / c, and (n + k) / c with k < c. */
+static bool quotient_not_above(const k_program *p, const k_node *q, k_id n, int depth)
+{
+    int64_t c, k;
+    const k_node *a = k_at(p, q->args[0]);
+    if (!k_is_const(p, q->args[1], &c) || c < 1)
+        return false;
+    if (is_scalar(a, SOP_ADD) && a->exact && k_is_const(p, a->args[1], &k) && k >= 0 && k < c)
+        return not_above(p, a->args[0], n, depth) && is_natural(p, a->args[0]);
+    return a->lo >= 0 && not_above(p, q->args[0], n, depth);
+}
+
+static bool operation_not_above(const k_program *p, k_id x, k_id n, int depth)
+{
+    const k_node *v = k_at(p, x);
+    k_id up;
+    switch ((opcode)v->sub) {
+    case SOP_ADD: up = rounded_up(p, x); return up && not_above(p, up, n, depth);
+    case SOP_MIN: return not_above(p, v->args[0], n, depth) || not_above(p, v->args[1], n, depth);
+    case SOP_SELECT:
+        return not_above(p, v->args[1], n, depth) && not_above(p, v->args[2], n, depth);
+    case SOP_SUB:
+        return v->exact && is_natural(p, v->args[1]) && not_above(p, v->args[0], n, depth);
+    case SOP_MAX: return not_above(p, v->args[0], n, depth) && not_above(p, v->args[1], n, depth);
+    case SOP_DIV:
+    case SOP_QUOT: return quotient_not_above(p, v, n, depth);
+    default: return false;
+    }
+}
+
+static bool not_above(const k_program *p, k_id x, k_id n, int depth)
+{
+    const k_node *top = k_at(p, n);
+    if (x == n || k_at(p, x)->hi <= top->lo)
+        return true;
+    if (depth == 0)
+        return false;
+    if (is_scalar(top, SOP_MAX) &&
+        (not_above(p, x, top->args[0], depth - 1) || not_above(p, x, top->args[1], depth - 1)))
+        return true;
+    if (below(p, x, n, depth - 1))
+        return true;
+    return k_at(p, x)->op == K_SCALAR && operation_not_above(p, x, n, depth - 1);
+}
+
+bool ka_is_not_above(const k_program *p, k_id x, k_id n)
+{
+    return not_above(p, x, n, PROOF_DEPTH);
+}
+
+bool ka_not_above(const k_builder *b, k_id x, k_id n)
+{
+    return ka_is_not_above(b->p, x, n);
+}
+
+/* ---- quotients and rests ---- */
+
+/* strict: q is only known to be below the quotient plus one, so a maximum with 1 does no harm: no
+ * quotient is negative.
+ */
+static k_id quotient_above(const k_program *p, k_id q, k_id d, bool strict, int depth)
+{
+    const k_node *n = k_at(p, q);
+    int64_t c;
+    if (depth == 0 || !q)
+        return 0;
+    bool floor = is_scalar(n, SOP_DIV) || (is_scalar(n, SOP_QUOT) && is_natural(p, n->args[0]));
+    if (!strict && floor && n->args[1] == d && k_at(p, d)->lo >= 1)
+        return n->args[0];
+    if (strict && is_scalar(n, SOP_ADD) && n->exact && is_one(p, n->args[1]))
+        return quotient_above(p, n->args[0], d, false, depth - 1);
+    if (is_scalar(n, SOP_MAX) && k_is_const(p, n->args[1], &c) && c <= strict)
+        return quotient_above(p, n->args[0], d, strict, depth - 1);
+    if (is_scalar(n, SOP_MIN)) {
+        k_id x = quotient_above(p, n->args[0], d, strict, depth - 1);
+        return x ? x : quotient_above(p, n->args[1], d, strict, depth - 1);
+    }
+    return strict ? 0 : quotient_above(p, limit_of(p, q), d, true, depth - 1);
+}
+
+k_id ka_quotient_bound(const k_program *p, k_id q, k_id d)
+{
+    return quotient_above(p, q, d, false, PROOF_DEPTH);
+}
+
+static k_id room(const k_program *p, k_id y, k_id x, int depth)
+{
+    const k_node *n = k_at(p, y);
+    int64_t c;
+    if (depth == 0 || !y)
+        return 0;
+    if (is_scalar(n, SOP_SUB) && n->args[1] == x && n->exact)
+        return n->args[0];
+    if (is_scalar(n, SOP_MIN)) {
+        k_id whole = room(p, n->args[0], x, depth - 1);
+        return whole ? whole : room(p, n->args[1], x, depth - 1);
+    }
+    if (is_scalar(n, SOP_MAX) && k_is_const(p, n->args[1], &c) && c <= 0)
+        return room(p, n->args[0], x, depth - 1);
+    return room(p, limit_of(p, y), x, depth - 1);
+}
+
+k_id ka_room_beside(const k_program *p, k_id y, k_id x)
+{
+    return room(p, y, x, PROOF_DEPTH);
+}

@@ -1,0 +1,158 @@
+/* Building kernel programs: open scopes, append statements, get folded, shared and well-placed
+ * values.  Finding values again is hash-consing, or value numbering; placing them is global code
+ * motion, done early.
+ *
+ * Pure values are folded (fold.c), found again when they exist already (one table, undone as scopes
+ * close), and placed in the outermost open scope that their operands allow: what does not depend on
+ * a loop leaves it, and what depends on the program's arguments alone ends in the host block.  An
+ * expensive operation does not leave an `if`, unless it is wanted outside.  So neither lowering nor
+ * the passes that rebuild a program need a pass for common subexpressions or invariants.  Loads
+ * stay where they are made, and are shared as long as the memory cannot have been written. */
+#ifndef FCL_IR_KERNEL_BUILD_H
+#define FCL_IR_KERNEL_BUILD_H
+
+#include "ir/kernel/kir.h"
+
+typedef struct k_scope {
+    k_block block;
+    k_id owner;   /* the statement that the block belongs to; 0: host */
+    uint32_t log; /* length of the undo log when it was opened */
+} k_scope;
+
+/* Inside a branch that is taken when x is a constant, x is that constant: shapes that a program
+ * asks about become known. */
+typedef struct k_fact {
+    k_id x, value;
+    uint32_t depth; /* of the branch */
+} k_fact;
+
+/* Where values are wanted that are made further in: those whose operands are known there go there,
+ * whatever they cost. */
+typedef struct k_outside {
+    bool wanted, claims; /* claims: those whose arithmetic is claimed as well */
+    uint16_t depth;
+} k_outside;
+
+typedef struct k_builder {
+    k_program *p;
+    VEC(k_fact) facts;   /* those of inner branches last */
+    VEC(k_scope) scopes; /* innermost last; index = depth */
+    vec_u32 log;         /* table slots filled, for undoing */
+    uint32_t *table;     /* value numbering: open addressing over pure values */
+    uint32_t table_cap, table_len;
+    uint16_t launch_depth; /* depth of the open launch's scope; 0: none is open */
+    k_outside outside;
+    uint32_t loc;          /* given to new nodes */
+    bool share_remainders; /* (4x + j) rem 32 becomes 4 (x rem 8) + j: neighbours are being built */
+    uint32_t clock, synced,
+        entered; /* ticks with every write; at the last barrier; at the start of the last loop */
+    bool failed; /* out of memory or over the node limit (reported) */
+} k_builder;
+
+bool kb_init(k_builder *b, k_program *p); /* opens the host block */
+void kb_release(k_builder *b);
+
+/* Values. */
+k_id kb_const(k_builder *b, scalar t, uint64_t bits);
+k_id kb_claimed(k_builder *b, opcode op, k_id x, k_id y); /* without folding, for position.c */
+k_id kb_int(k_builder *b, int32_t x);                     /* type i32 */
+/* Unused operands are 0; the type follows.  Where an i32 and an i64 meet, both are taken as i64. */
+k_id kb_scalar(k_builder *b, opcode op, k_id x, k_id y, k_id z);
+k_id kb_convert(k_builder *b, scalar to, k_id x);
+k_id kb_bitcast(k_builder *b, scalar to, k_id x);
+k_id kb_arg(k_builder *b, uint32_t leaf_no, scalar t);
+k_id kb_dim(k_builder *b, uint32_t leaf_no, uint32_t axis);
+k_id kb_builtin(k_builder *b, k_builtin which, int64_t hi);
+/* Shorthands for index arithmetic, in i32 or i64. */
+k_id kb_add(k_builder *b, k_id x, k_id y);
+k_id kb_sub(k_builder *b, k_id x, k_id y);
+k_id kb_mul(k_builder *b, k_id x, k_id y);
+k_id kb_min(k_builder *b, k_id x, k_id y);
+k_id kb_max(k_builder *b, k_id x, k_id y);
+k_id kb_lt(k_builder *b, k_id x, k_id y);
+k_id kb_select(k_builder *b, k_id c, k_id x, k_id y);
+
+/* Positions of elements and counts of them.  position.c */
+
+/* x + y or x * y (i32) that is part of the position of an element which exists: CLAIMED unless
+ * PROVED. */
+k_id kb_claim(k_builder *b, opcode op, k_id x, k_id y);
+/* v, likewise; sums of what is not negative need no care then, as wrapping would have made them
+ * negative. */
+k_id kb_position(k_builder *b, k_id v);
+/* x + y or x * y for x, y >= 0 (i32), or the greatest i32 when that is too small.  Memory of that
+ * size is refused. */
+k_id kb_saturate(k_builder *b, opcode op, k_id x, k_id y);
+k_id kb_narrow(k_builder *b,
+               k_id x); /* an i64 as i32, or the greatest i32 when that is too small */
+
+/* Memory. */
+k_id kb_buffer(k_builder *b, uint32_t leaf_no, scalar t);
+k_id kb_alloc(k_builder *b, k_space s, scalar t, k_id size);
+/* used: how many of the elements are not there for padding only; 0: all.  pad.c */
+k_id kb_alloc_padded(k_builder *b, k_space s, scalar t, k_id size, k_id used);
+/* kb_alloc in an enclosing scope, before whatever is being built inside it. */
+k_id kb_alloc_at(k_builder *b, uint32_t depth, k_space s, scalar t, k_id size);
+k_id kb_load(k_builder *b, k_id memory, k_id index);
+void kb_store(k_builder *b, k_id memory, k_id index, k_id value);
+/* The statement, whose results are the elements.  kb_result */
+k_id kb_load_wide(k_builder *b, k_id memory, k_id index, uint32_t lanes);
+void kb_store_wide(k_builder *b, k_id memory, k_id index, const k_id *values, uint32_t lanes);
+k_id kb_shuffle(k_builder *b, k_id value, k_id lane);
+/* What atomic steps on elements of a type work with: the bits of floats. */
+scalar kb_atomic_type(scalar t);
+/* other: what ATOMIC_COMPARE stores; 0 for the rest.  The value of ATOMIC_STORE is not to be used.
+ */
+k_id kb_atomic(k_builder *b, k_atomic what, k_id memory, k_id index, k_id x, k_id other);
+void kb_sync(k_builder *b, uint32_t level);
+void kb_output(k_builder *b, uint32_t leaf_no, k_id memory, const k_id *dims, uint32_t rank);
+
+/* Structured statements.  open_* starts block 0 and returns the statement; next_block ends it with
+ * a yield and starts block 1; close ends the last block with a yield and appends the statement.
+ * Parameters: kb_param; results: kb_result.
+ */
+k_id kb_open_if(k_builder *b, k_id cond);
+/* Parameter 0 is the variable, of the type of hi. */
+k_id kb_open_for(k_builder *b, k_id lo, k_id hi, k_id step, const k_id *init, uint32_t n);
+k_id kb_open_while(k_builder *b, const k_id *init,
+                   uint32_t n); /* next_block yields the condition; block 1 is nested in block 0 */
+k_id kb_open_par(k_builder *b, k_workers over, k_id n); /* likewise, of the type of n */
+k_id kb_open_launch(k_builder *b, uint32_t level, k_id groups, uint32_t threads);
+void kb_next_block(k_builder *b, const k_id *yield, uint32_t n);
+void kb_close(k_builder *b, const k_id *yield, uint32_t n);
+k_id kb_param(const k_builder *b, k_id stmt, uint32_t i);
+k_id kb_result(const k_builder *b, k_id stmt, uint32_t i);
+/* Drops the innermost open statement with everything in its blocks; values that left it stay. */
+void kb_discard(k_builder *b);
+/* Ends the innermost open if, in its first block, and puts its statements in its place. */
+void kb_dissolve(k_builder *b);
+/* Adds a block's worth of speculation: statements made until kb_discard vanish. */
+void kb_open_scratch(k_builder *b);
+
+/* Ends the host block. */
+void kb_end(k_builder *b);
+
+/* From now on values are wanted at that depth; returns what was wanted before, for builder.outside
+ * afterwards. */
+k_outside kb_outside(k_builder *b, uint32_t depth, bool claims);
+uint16_t kb_depth(const k_builder *b); /* of the innermost scope */
+uint16_t
+kb_host_depth(const k_builder *b); /* the deepest scope that is still outside every launch */
+/* Whether a value may be used in the scope that encloses every launch: host code. */
+bool kb_is_host(const k_builder *b, k_id v);
+/* A value outside every launch that is >= v (i32), or 0 when none can be told. bound.c */
+k_id ka_upper(k_builder *b, k_id v);
+
+/* A value that x is evidently below (a loop's limit, a divisor), or 0. */
+k_id ka_limit(const k_builder *b, k_id x);
+/* Whether x <= n is evident from their structure, for n >= 0. */
+bool ka_not_above(const k_builder *b, k_id x, k_id n);
+
+/* fold.c: the simplified value of an operation, or 0; and the interval of a result, with whether it
+ * cannot wrap. */
+k_id ka_fold_scalar(k_builder *b, opcode op, scalar t, const k_id x[3]);
+void ka_fold_interval(const k_program *p, k_node *n);
+void ka_scalar_range(scalar t, int64_t *lo, int64_t *hi);
+bool ka_scalar_is_int(scalar t); /* integers and bool */
+
+#endif

@@ -1,0 +1,53 @@
+/* Rebuilding: a pass copies a program through the builder, statement by statement, and does
+ * something else where it wants to.  The copy is folded, shared and placed again as it is built.
+ * Functional compilers write passes like this, as folds from one tree to the next; what is kept as
+ * state is SSA construction on the fly.
+ *
+ * A pass embeds `rebuild` as the first member of its own state and gives a hook that is asked
+ * about every statement: true, the hook has dealt with it (and set the new values of its results);
+ * false, it is copied.  It may also keep values as it goes (state), as of the elements of an
+ * array: what is stored in an if or a loop, that statement then yields. */
+#ifndef FCL_IR_KERNEL_REBUILD_H
+#define FCL_IR_KERNEL_REBUILD_H
+
+#include "ir/kernel/build/build.h"
+
+typedef struct rebuild {
+    k_builder b;
+    const k_program *old;
+    k_id *map;  /* old node -> new node */
+    k_id first; /* nodes from here on are of the statement that is being copied */
+    bool (*statement)(struct rebuild *r, k_id old);
+    bool everywhere; /* what is copied now is computed by threads whose statements do not run:
+                        claims do not hold */
+    /* Values of the new program that statements change: ifs and loops hand on those that they
+     * change. */
+    k_id *state;
+    uint32_t nstate;
+    bool (*changes)(struct rebuild *r, k_id region, uint32_t i);
+} rebuild;
+
+enum { MAX_CARRIED = 320 }; /* values that a loop carries or an if yields */
+
+/* Runs the pass over *p and puts the copy in its place.  False when memory runs out or a limit is
+ * met (reported). */
+bool k_rebuild(k_program *p, rebuild *r);
+
+k_id rebuild_value(const rebuild *r, k_id old); /* the new value of an old one */
+void rebuild_statement(rebuild *r, k_id old);   /* asks the hook, else copies */
+void rebuild_copy(rebuild *r, k_id old);        /* copies; nested statements ask the hook again */
+void rebuild_access(rebuild *r, k_id old,
+                    k_id at); /* copies a load, store or atomic step, but of element `at` */
+void rebuild_block(rebuild *r, k_block old); /* every statement, without the yield */
+/* The yielded values of an old block, mapped; returns how many (at most max). */
+uint32_t rebuild_yield(const rebuild *r, k_block old, k_id *out, uint32_t max);
+/* The initial carried values of an old loop, mapped; returns how many. */
+uint32_t rebuild_carried(const rebuild *r, const k_node *loop, k_id *init);
+/* fresh stands for old from now on, and keeps what was known of it: the narrower interval, and its
+ * bound.  Not a node that was there before and not a pure value, which is found again from other
+ * places: less may be known there. */
+void rebuild_facts(rebuild *r, k_id old, k_id fresh);
+void rebuild_results(rebuild *r, k_id old, k_id stmt); /* results of old are those of stmt */
+void rebuild_params(rebuild *r, k_id old, k_id stmt);  /* likewise the parameters of block 0 */
+
+#endif

@@ -1,0 +1,195 @@
+/* Lowering of pull arrays: elements, generate, map, index, length. */
+#include "ir/kernel/lower/value.h"
+
+/* ---- elements ---- */
+
+static const sv *load_tree(lowering *L, const sv *tree, k_id at)
+{
+    if (tree->kind == SV_SCALAR)
+        return sv_scalar(L, kb_load(&L->b, tree->v, at));
+    const sv **items = ARENA_ARRAY(&L->a, const sv *, tree->n);
+    for (uint32_t i = 0; items && i < tree->n; i++)
+        items[i] = load_tree(L, tree->items[i], at);
+    return items ? sv_tuple(L, items, tree->n) : sv_none();
+}
+
+k_id lower_memory_elements(lowering *L, const sv *a)
+{
+    const sv *tree = a->src;
+    while (tree && tree->kind == SV_TUPLE && tree->n)
+        tree = tree->items[0];
+    return a->v2 ? a->v2 : tree ? k_at(L->b.p, tree->v)->args[0] : kb_int(&L->b, 0);
+}
+
+k_id lower_position_from(lowering *L, k_id offset, k_id flat)
+{
+    k_builder *b = &L->b;
+    if (k_at(b->p, flat)->type == ST_I64)
+        return kb_add(b, offset, flat);
+    return kb_claim(b, SOP_ADD, kb_convert(b, ST_I32, offset), flat);
+}
+
+static const sv *index_memory(lowering *L, const sv *a, const k_id *ix)
+{
+    if (!a->src)
+        return sv_zero(L, a->type);
+    bool wide = lower_is_wide(L, lower_memory_elements(L, a));
+    k_id flat = lower_shape_flatten(L, a->pitch ? a->pitch : a->shape, a->rank, ix,
+                                    wide ? POSITION_WIDE : POSITION_EXISTING);
+    return load_tree(L, a->src, lower_position_from(L, a->v, flat));
+}
+
+static const sv *index_generate(lowering *L, const sv *a, const k_id *ix)
+{
+    const sv *args[MAX_RANK];
+    for (uint32_t i = 0; i < a->rank; i++)
+        args[i] = sv_scalar(L, ix[i]);
+    return lower_run_region(L, a->region, a->env, a->env->bound, args, a->rank);
+}
+
+static const sv *index_map(lowering *L, const sv *a, const k_id *ix)
+{
+    L->depth++;
+    const sv *x = sv_index(L, a->src, ix);
+    L->depth--;
+    return lower_run_region1(L, a->region, a->env, x);
+}
+
+/* The item at i among those from k on, as a chain of selects. */
+static const sv *items_from(lowering *L, const sv *a, uint32_t k, k_id i)
+{
+    const sv *rest = a->items[a->n - 1];
+    vec_u32 x = {0}, y = {0};
+    mem *m = &L->m->cx->mem;
+    for (uint32_t at = a->n - 1; at-- > k && !lower_failed(L);) {
+        k_id hit = kb_scalar(&L->b, SOP_EQ, i, kb_int(&L->b, (int32_t)at), 0);
+        x.len = y.len = 0;
+        sv_leaves(L, a->items[at], &x);
+        sv_leaves(L, rest, &y);
+        for (uint32_t l = 0; l < x.len && l < y.len; l++)
+            x.at[l] = kb_select(&L->b, hit, x.at[l], y.at[l]);
+        const k_id *list = x.at;
+        rest = sv_with_leaves(L, rest, &list);
+    }
+    vec_free(m, &x);
+    vec_free(m, &y);
+    return rest;
+}
+
+static const sv *index_items(lowering *L, const sv *a, const k_id *ix)
+{
+    int64_t i;
+    if (a->n == 0)
+        return sv_zero(L, a->type);
+    if (k_is_const(L->b.p, ix[0], &i) && i >= 0 && i < a->n)
+        return a->items[i];
+    return sv_is_scalars(a->items[0]) ? items_from(L, a, 0, ix[0]) : lower_choose_item(L, a, ix[0]);
+}
+
+uint32_t lower_literal_items(const sv *a)
+{
+    while (a->kind == SV_PULL && a->form == PULL_MAP)
+        a = a->src;
+    return a->kind == SV_PULL && a->form == PULL_ITEMS ? a->n : 0;
+}
+
+static const sv *index_if(lowering *L, const sv *a, const k_id *ix)
+{
+    thunk *t = ARENA_ARRAY(&L->a, thunk, 2);
+    const k_id *copy = sv_ids(L, ix, a->rank);
+    if (!t || !copy)
+        return sv_none();
+    t[0] = (thunk){.kind = THUNK_INDEX, .of = a->then, .ix = copy};
+    t[1] = (thunk){.kind = THUNK_INDEX, .of = a->other, .ix = copy};
+    return lower_choice(L, a->v, &t[0], &t[1]);
+}
+
+/* Both branches of an if were memories: one load or the other. */
+static const sv *index_choice(lowering *L, const sv *a, const k_id *ix)
+{
+    vec_u32 x = {0}, y = {0};
+    k_id s = kb_open_if(&L->b, a->v);
+    const sv *e = sv_index(L, a->src, ix);
+    sv_leaves(L, e, &x);
+    kb_next_block(&L->b, x.at, x.len);
+    sv_leaves(L, sv_index(L, a->other_src, ix), &y);
+    kb_close(&L->b, y.at, y.len);
+    for (uint32_t i = 0; i < x.len; i++)
+        x.at[i] = kb_result(&L->b, s, i);
+    const k_id *list = x.at;
+    const sv *r = lower_failed(L) ? sv_none() : sv_with_leaves(L, e, &list);
+    vec_free(&L->m->cx->mem, &x);
+    vec_free(&L->m->cx->mem, &y);
+    return r;
+}
+
+const sv *sv_index(lowering *L, const sv *a, const k_id *ix)
+{
+    if (lower_failed(L) || a->kind != SV_PULL)
+        return sv_none();
+    if (L->depth >= L->m->cx->limits.call_depth) {
+        lower_fail(L, DIAG_TOO_DEEP, "more than %u arrays are nested in one another here",
+                   L->m->cx->limits.call_depth);
+        return sv_none();
+    }
+    switch ((sv_form)a->form) {
+    case PULL_GENERATE: return index_generate(L, a, ix);
+    case PULL_MAP: return index_map(L, a, ix);
+    case PULL_MEMORY: return index_memory(L, a, ix);
+    case PULL_ITEMS: return index_items(L, a, ix);
+    case PULL_IF: return index_if(L, a, ix);
+    case PULL_CHOICE: return index_choice(L, a, ix);
+    default: return sv_none();
+    }
+}
+
+/* ---- operators ---- */
+
+const sv *lower_GENERATE(lowering *L, frame *f, ir_op o)
+{
+    const op_node n = *ir_op_at(L->m, o);
+    k_id shape[MAX_RANK];
+    sv *a = sv_new(L, SV_PULL, PULL_GENERATE);
+    a->rank = (uint8_t)(n.nargs < MAX_RANK ? n.nargs : MAX_RANK);
+    for (uint32_t i = 0; i < a->rank; i++)
+        shape[i] = lower_extent(L, lower_frame_scalar(L, f, ir_arg(L->m, o, i)));
+    a->shape = sv_ids(L, shape, a->rank);
+    a->region = n.regions;
+    a->env = f;
+    return a;
+}
+
+const sv *lower_MAP(lowering *L, frame *f, ir_op o)
+{
+    const sv *src = lower_frame_value(L, f, ir_arg(L->m, o, 0));
+    sv *a = sv_new(L, (sv_kind)src->kind, src->kind == SV_PUSH ? PUSH_MAP : PULL_MAP);
+    a->src = src;
+    a->rank = src->rank;
+    a->shape = src->shape;
+    a->level = src->level;
+    a->region = ir_op_at(L->m, o)->regions;
+    a->env = f;
+    return a;
+}
+
+const sv *lower_LENGTH(lowering *L, frame *f, ir_op o)
+{
+    const sv *a = lower_frame_value(L, f, ir_arg(L->m, o, 0));
+    return a->shape ? sv_scalar(L, lower_shape_count(L, a->shape, a->rank)) : sv_none();
+}
+
+const sv *lower_DIM(lowering *L, frame *f, ir_op o)
+{
+    const sv *a = lower_frame_value(L, f, ir_arg(L->m, o, 0));
+    uint64_t k = ir_const_bits(L->m, ir_arg(L->m, o, 1));
+    return a->shape && k < a->rank ? sv_scalar(L, a->shape[k]) : sv_none();
+}
+
+const sv *lower_INDEX(lowering *L, frame *f, ir_op o)
+{
+    const sv *a = lower_frame_value(L, f, ir_arg(L->m, o, 0));
+    k_id ix[MAX_RANK] = {0};
+    for (uint32_t i = 0; i < a->rank && i < MAX_RANK; i++)
+        ix[i] = lower_frame_scalar(L, f, ir_arg(L->m, o, i + 1));
+    return sv_index(L, a, ix);
+}

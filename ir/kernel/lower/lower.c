@@ -1,0 +1,231 @@
+/* Lowering of an entry point: its parameters become arguments and buffers, its results outputs.
+ *
+ * A kernel whose result is a grid runs at the host: every force there is a launch, and so is each
+ * result.  A kernel of a lower level is one launch of one group, and its body runs inside it. */
+#include "ir/kernel/lower/value.h"
+
+#include <string.h>
+
+/* ---- parameters ---- */
+
+static const sv *array_leaves(lowering *L, ir_type t, uint32_t *next)
+{
+    const type_node n = *ir_type_at(L->m, t);
+    if (n.kind != TY_TUPLE)
+        return sv_scalar(L, kb_buffer(&L->b, (*next)++, (scalar)n.a));
+    const sv **items = ARENA_ARRAY(&L->a, const sv *, n.n ? n.n : 1u);
+    for (uint32_t i = 0; items && i < n.n; i++)
+        items[i] = array_leaves(L, type_item(L->m, t, i), next);
+    return items ? sv_tuple(L, items, n.n) : sv_none();
+}
+
+static const sv *array_param(lowering *L, const type_node *n, uint32_t *next)
+{
+    sv *a = sv_new(L, SV_PULL, PULL_MEMORY);
+    k_id shape[MAX_RANK];
+    a->rank = (uint8_t)n->n;
+    a->type = n->a;
+    a->v = kb_int(&L->b, 0);
+    for (uint32_t i = 0; i < n->n; i++)
+        shape[i] = kb_dim(&L->b, *next, i);
+    a->shape = sv_ids(L, shape, n->n);
+    a->v2 = lower_shape_elements(L, shape, n->n);
+    a->src = array_leaves(L, n->a, next);
+    return a;
+}
+
+static const sv *param_value(lowering *L, ir_type t, uint32_t *next)
+{
+    const type_node n = *ir_type_at(L->m, t);
+    if (n.kind == TY_PULL)
+        return array_param(L, &n, next);
+    if (n.kind != TY_TUPLE)
+        return sv_scalar(L, kb_arg(&L->b, (*next)++, (scalar)n.a));
+    const sv **items = ARENA_ARRAY(&L->a, const sv *, n.n ? n.n : 1u);
+    for (uint32_t i = 0; items && i < n.n; i++)
+        items[i] = param_value(L, type_item(L->m, t, i), next);
+    return items ? sv_tuple(L, items, n.n) : sv_none();
+}
+
+static const sv *run_body(lowering *L, ir_func f)
+{
+    region_node body = *ir_region_at(L->m, ir_func_at(L->m, f)->body);
+    const sv **args = ARENA_ARRAY(&L->a, const sv *, body.nparams + 1);
+    uint32_t next = 0;
+    if (!args)
+        return sv_none();
+    for (uint32_t i = 0; i < body.nparams; i++)
+        args[i] = param_value(L, ir_value_at(L->m, body.params + i)->type, &next);
+    return lower_run_region(L, ir_func_at(L->m, f)->body, NULL, NULL, args, body.nparams);
+}
+
+/* ---- results ---- */
+
+/* An output whose extents only the kernel knows: they come back through memory of one element each.
+ */
+typedef struct result {
+    destination dest;
+    const sv *push;
+    k_id cells[MAX_RANK]; /* 0: the extent is known at the host */
+    ir_type elem;
+} result;
+
+/* Stores the extents that the host does not know, by one thread. */
+static void store_extents(lowering *L, result *r)
+{
+    k_builder *b = &L->b;
+    for (uint32_t i = 0; i < r->push->rank && !lower_is_host(L); i++) {
+        if (kb_is_host(b, r->push->shape[i]))
+            continue;
+        r->cells[i] = kb_alloc_at(b, 0, SPACE_GLOBAL, ST_I32, kb_int(b, 1));
+        k_id one = kb_int(b, 1), zero = kb_int(b, 0);
+        bool alone = L->level == LEVEL_THREAD;
+        if (!alone)
+            kb_open_par(b, L->level == LEVEL_WARP ? OVER_LANES : OVER_THREADS, one);
+        kb_store(b, r->cells[i], zero, r->push->shape[i]);
+        if (!alone)
+            kb_close(b, NULL, 0);
+    }
+}
+
+static bool is_own_memory(const lowering *L, const sv *tree)
+{
+    const k_node *n = k_at(L->b.p, tree->v);
+    bool own = tree->kind == SV_TUPLE || (n->op == K_ALLOC && n->sub == SPACE_GLOBAL);
+    for (uint32_t i = 0; own && tree->kind == SV_TUPLE && i < tree->n; i++)
+        own = is_own_memory(L, tree->items[i]);
+    return own;
+}
+
+/* Whether a result is what a force at the host has just written, from its first element on: then
+ * that is the output, and nothing is copied.  A memory is the output of one result only. */
+static bool is_forced_whole(const lowering *L, const result *results, const result *r)
+{
+    const sv *src = r->push->src;
+    int64_t offset;
+    if (!lower_is_host(L) || r->push->form != PUSH_PULL || src->form != PULL_MEMORY || !src->src)
+        return false;
+    for (const result *other = results; other < r; other++)
+        if (other->dest.tree == src->src)
+            return false;
+    return k_is_const(L->b.p, src->v, &offset) && offset == 0 && is_own_memory(L, src->src);
+}
+
+static void emit_result(lowering *L, const result *results, result *r)
+{
+    if (r->push->kind != SV_PUSH || !r->push->shape)
+        return;
+    if (is_forced_whole(L, results, r)) {
+        r->dest.tree = r->push->src->src;
+        return;
+    }
+    k_id size = lower_bounded_size(L, r->push->shape, r->push->rank, "result");
+    r->dest = (destination){.space = SPACE_GLOBAL, .size = size};
+    r->dest.tree = lower_memory_tree(L, &r->dest, r->elem);
+    lower_emit_into(L, r->push, &r->dest, kb_int(&L->b, 0), 0);
+    store_extents(L, r);
+}
+
+static void output_leaves(lowering *L, const sv *tree, const k_id *dims, uint32_t rank,
+                          uint32_t *next)
+{
+    if (tree->kind == SV_SCALAR)
+        kb_output(&L->b, (*next)++, tree->v, dims, rank);
+    for (uint32_t i = 0; tree->kind == SV_TUPLE && i < tree->n; i++)
+        output_leaves(L, tree->items[i], dims, rank, next);
+}
+
+static void emit_outputs(lowering *L, const result *r, uint32_t *next)
+{
+    k_id dims[MAX_RANK];
+    for (uint32_t i = 0; i < r->push->rank; i++)
+        dims[i] = r->cells[i] ? kb_load(&L->b, r->cells[i], kb_int(&L->b, 0)) : r->push->shape[i];
+    output_leaves(L, r->dest.tree, dims, r->push->rank, next);
+}
+
+/* ---- the entry ---- */
+
+static uint32_t result_level(const lowering *L, ir_type t)
+{
+    const type_node n = *ir_type_at(L->m, t);
+    uint32_t level = n.kind == TY_PUSH ? level_offset(n.b) : 0;
+    for (uint32_t i = 0; n.kind == TY_TUPLE && i < n.n; i++) {
+        uint32_t l = result_level(L, type_item(L->m, t, i));
+        level = l > level ? l : level;
+    }
+    return level;
+}
+
+static void lower_results(lowering *L, const sv *value, ir_type t, result *results, uint32_t n)
+{
+    bool many = ir_type_at(L->m, t)->kind == TY_TUPLE;
+    for (uint32_t i = 0; i < n && !lower_failed(L); i++) {
+        results[i].push =
+            many ? value->kind == SV_TUPLE && i < value->n ? value->items[i] : sv_none() : value;
+        results[i].elem = ir_type_at(L->m, many ? type_item(L->m, t, i) : t)->a;
+        emit_result(L, results, &results[i]);
+        if (results[i].push->kind != SV_PUSH)
+            lower_fail(L, DIAG_LOWER_INTERNAL, "a kernel's result is not a push array");
+    }
+}
+
+static void lower_entry(lowering *L, ir_func f)
+{
+    const func_node fn = *ir_func_at(L->m, f);
+    const type_node t = *ir_type_at(L->m, fn.result);
+    uint32_t n = t.kind == TY_TUPLE ? t.n : 1, level = result_level(L, fn.result), next = 0;
+    result *results = ARENA_ARRAY(&L->a, result, n ? n : 1);
+    if (!results)
+        return;
+    L->b.loc = fn.loc;
+    L->level = level;
+    if (level < LEVEL_GRID) /* one launch holds everything: there is nothing to choose between */
+        L->target.index_bits = L->b.p->target.index_bits = 32;
+    if (level < LEVEL_GRID)
+        kb_open_launch(&L->b, level, kb_int(&L->b, 1), lower_launch_threads(L, level));
+    const sv *value = run_body(L, f);
+    lower_results(L, value, fn.result, results, n);
+    if (level < LEVEL_GRID && !lower_failed(L))
+        kb_close(&L->b, NULL, 0);
+    for (uint32_t i = 0; i < n && !lower_failed(L); i++)
+        emit_outputs(L, &results[i], &next);
+    if (!lower_failed(L))
+        kb_end(&L->b);
+}
+
+bool k_lower(ir_module *m, ir_func f, const k_target *target, k_program *out)
+{
+    lowering L = {.m = m, .target = *target, .b = {.p = out}};
+    bool ok = k_init(out, m->cx, m);
+    out->name = ir_func_at(m, f)->name;
+    out->target = *target;
+    arena_init(&L.a, &m->cx->mem);
+    ok = ok && host_leaves_in(m, f, &out->in) && host_leaves_out(m, f, &out->out) &&
+         kb_init(&L.b, out);
+    if (ok)
+        lower_entry(&L, f);
+    ok = ok && !lower_failed(&L) && !m->cx->mem.oom;
+    kb_release(&L.b);
+    vec_free(&m->cx->mem, &L.limits);
+    arena_free(&L.a);
+    return ok;
+}
+
+const k_pass k_passes[] = {
+    {"widen", "let a thread take neighbouring elements in one access", k_widen, false},
+    {"virtualise", "spread parallel work over real threads, warps and blocks", k_virtualise, true},
+    {"unroll", "replace loops of few turns by copies of their bodies", k_unroll, false},
+    {"registers", "give every thread its own elements of an array that it does not share",
+     k_registers, false},
+    {"promote", "turn private arrays with constant indices into values", k_promote, false},
+    {"merge", "make accesses to neighbouring elements wide ones", k_merge, false},
+    {"pad", "pad rows of local arrays against bank conflicts", k_pad, false},
+    {"barriers", "remove barriers that separate nothing", k_barriers, false},
+    {"strength", "carry quotients and remainders of loop variables", k_reduce_strength, false},
+    {"simplify", "fold, share and place again", k_simplify, false},
+    {"dce", "remove what nobody uses", k_dce, true},
+    {"inplace", "let a result overwrite the parameter that --in-place names", k_inplace, true},
+    {"outline", "list the kernels and their arguments", k_outline, true},
+    {"localmap", "let local arrays that are never in use together share memory", k_localmap, false},
+};
+const uint32_t k_pass_count = sizeof k_passes / sizeof k_passes[0];

@@ -1,0 +1,318 @@
+/* Lowering of regions, scalars, tuples and functions: partial evaluation proper. */
+#include "ir/kernel/lower/value.h"
+
+static lower_fn *const op_table[OP_END] = {
+#define OP(e, wire, name, min, max, regions, attr, result, since, formula) [OP_##e] = lower_##e,
+#include "ir/ops.def"
+#undef OP
+};
+
+/* ---- frames ---- */
+
+const sv *lower_frame_value(lowering *L, const frame *f, ir_value v)
+{
+    const value_node *n = ir_value_at(L->m, v);
+    if (n->kind == V_CONST)
+        return sv_scalar(L, kb_const(&L->b, type_as_scalar(L->m, n->type), ir_const_bits(L->m, v)));
+    ir_region home = ir_value_region(L->m, v);
+    while (f && f->region != home)
+        f = f->parent;
+    return f && f->slots[n->slot] ? f->slots[n->slot] : sv_none();
+}
+
+k_id lower_frame_scalar(lowering *L, const frame *f, ir_value v)
+{
+    return lower_frame_value(L, f, v)->v;
+}
+
+static frame *new_frame(lowering *L, ir_region r, frame *env, const binding *bound)
+{
+    frame *f = ARENA_NEW(&L->a, frame);
+    const sv **slots = ARENA_ARRAY(&L->a, const sv *, ir_region_at(L->m, r)->nslots);
+    if (!f || !slots) {
+        L->failed = true;
+        return NULL;
+    }
+    *f = (frame){.region = r, .parent = env, .bound = bound, .slots = slots};
+    return f;
+}
+
+static const sv *lower_scalar_op(lowering *L, const frame *f, const op_node *n)
+{
+    k_id x[3] = {0};
+    for (uint32_t i = 0; i < n->nargs && i < 3; i++)
+        x[i] = lower_frame_scalar(L, f, L->m->pool.at[n->args + i]);
+    return sv_scalar(L, kb_scalar(&L->b, (opcode)n->opcode, x[0], x[1], x[2]));
+}
+
+static const sv *lower_one(lowering *L, frame *f, ir_op o, const op_node *n)
+{
+    if (ir_op_info(n->opcode)->is_scalar)
+        return lower_scalar_op(L, f, n);
+    lower_fn *fn = op_table[n->opcode];
+    return fn ? fn(L, f, o) : sv_none();
+}
+
+const sv *lower_run_region(lowering *L, ir_region r, frame *env, const binding *bound,
+                           const sv *const *args, uint32_t n)
+{
+    region_node rn = *ir_region_at(L->m, r);
+    if (lower_failed(L))
+        return sv_none();
+    if (L->depth >= L->m->cx->limits.call_depth) {
+        lower_fail(L, DIAG_TOO_DEEP,
+                   "more than %u functions and array elements are nested in one another here",
+                   L->m->cx->limits.call_depth);
+        return sv_none();
+    }
+    frame *f = new_frame(L, r, env, bound);
+    if (!f)
+        return sv_none();
+    uint32_t loc = L->b.loc;
+    L->depth++;
+    for (uint32_t i = 0; i < n && i < rn.nparams; i++)
+        f->slots[ir_value_at(L->m, rn.params + i)->slot] = args[i];
+    const sv *v = sv_none();
+    for (ir_op o = rn.first; o && !lower_failed(L); o = ir_op_at(L->m, o)->next) {
+        const op_node op = *ir_op_at(L->m, o);
+        L->b.loc = op.loc;
+        v = lower_one(L, f, o, &op);
+        if (op.result)
+            f->slots[ir_value_at(L->m, op.result)->slot] = v;
+    }
+    L->depth--;
+    L->b.loc = loc;
+    return lower_failed(L) ? sv_none() : v;
+}
+
+const sv *lower_run_region1(lowering *L, ir_region r, frame *env, const sv *arg)
+{
+    return lower_run_region(L, r, env, env->bound, &arg, 1);
+}
+
+const sv *lower_YIELD(lowering *L, frame *f, ir_op o)
+{
+    return lower_frame_value(L, f, ir_arg(L->m, o, 0));
+}
+
+const sv *lower_RETURN(lowering *L, frame *f, ir_op o)
+{
+    return lower_frame_value(L, f, ir_arg(L->m, o, 0));
+}
+
+/* ---- scalars and tuples ---- */
+
+const sv *lower_CONVERT(lowering *L, frame *f, ir_op o)
+{
+    scalar to = type_as_scalar(L->m, ir_op_at(L->m, o)->attr);
+    return sv_scalar(L, kb_convert(&L->b, to, lower_frame_scalar(L, f, ir_arg(L->m, o, 0))));
+}
+
+const sv *lower_BITCAST(lowering *L, frame *f, ir_op o)
+{
+    scalar to = type_as_scalar(L->m, ir_op_at(L->m, o)->attr);
+    return sv_scalar(L, kb_bitcast(&L->b, to, lower_frame_scalar(L, f, ir_arg(L->m, o, 0))));
+}
+
+const sv *lower_BLOCKSIZE(lowering *L, frame *f, ir_op o)
+{
+    (void)f, (void)o;
+    return sv_int(L, (int32_t)L->target.block_size);
+}
+
+const sv *lower_WARPSIZE(lowering *L, frame *f, ir_op o)
+{
+    (void)f, (void)o;
+    return sv_int(L, (int32_t)L->target.warp_size);
+}
+
+/* All operands as static values, in the arena. */
+static const sv **operands(lowering *L, const frame *f, ir_op o, uint32_t from, uint32_t *n)
+{
+    *n = ir_op_at(L->m, o)->nargs - from;
+    const sv **v = ARENA_ARRAY(&L->a, const sv *, *n ? *n : 1);
+    if (!v)
+        L->failed = true;
+    for (uint32_t i = 0; v && i < *n; i++)
+        v[i] = lower_frame_value(L, f, ir_arg(L->m, o, from + i));
+    return v;
+}
+
+const sv *lower_TUPLE(lowering *L, frame *f, ir_op o)
+{
+    uint32_t n;
+    const sv **items = operands(L, f, o, 0, &n);
+    return items ? sv_tuple(L, items, n) : sv_none();
+}
+
+const sv *lower_PROJ(lowering *L, frame *f, ir_op o)
+{
+    const sv *t = lower_frame_value(L, f, ir_arg(L->m, o, 0));
+    uint64_t k = ir_const_bits(L->m, ir_arg(L->m, o, 1));
+    return t->kind == SV_TUPLE && k < t->n ? t->items[k] : sv_none();
+}
+
+const sv *lower_ARRAY(lowering *L, frame *f, ir_op o)
+{
+    sv *a = sv_new(L, SV_PULL, PULL_ITEMS);
+    a->items = operands(L, f, o, 0, &a->n);
+    a->rank = 1;
+    a->type = ir_type_at(L->m, ir_value_at(L->m, ir_op_at(L->m, o)->result)->type)->a;
+    k_id n = kb_int(&L->b, (int32_t)a->n);
+    a->shape = sv_ids(L, &n, 1);
+    return a;
+}
+
+/* ---- functions ---- */
+
+static const binding *bind(lowering *L, const binding *next, ir_tvar v, uint32_t value)
+{
+    binding *b = ARENA_NEW(&L->a, binding);
+    if (!b) {
+        L->failed = true;
+        return next;
+    }
+    *b = (binding){.var = v, .value = value, .next = next};
+    return b;
+}
+
+/* The k-th level variable that a function region binds, and how many there are. */
+static ir_tvar bound_level(const lowering *L, ir_region r, uint32_t k, uint32_t *n)
+{
+    const region_node *rn = ir_region_at(L->m, r);
+    if (!rn->owner) {
+        const func_node *fn = ir_func_at(L->m, rn->func);
+        *n = fn->nlevels;
+        return fn->tparams + fn->ntypes + k;
+    }
+    uint32_t inst = ir_op_at(L->m, rn->owner)->inst;
+    if (!inst) {
+        *n = 0;
+        return 0;
+    }
+    *n = L->m->pool.at[inst + 1];
+    return k < *n ? L->m->pool.at[inst + 2 + L->m->pool.at[inst] + k] : 0;
+}
+
+/* A function value with what it has so far; runs when nothing is missing. */
+static const sv *function(lowering *L, ir_region r, frame *env, const binding *bound,
+                          uint32_t nlevels, const sv *const *args, uint32_t n)
+{
+    uint32_t wanted;
+    bound_level(L, r, 0, &wanted);
+    uint32_t params = ir_region_at(L->m, r)->nparams;
+    if (nlevels == wanted && n == params && n + nlevels > 0)
+        return lower_run_region(L, r, env, bound, args, n);
+    sv *f = sv_new(L, SV_FN, FN_REGION);
+    f->region = r;
+    f->env = env;
+    f->bound = bound;
+    f->nlevels = nlevels;
+    f->items = ARENA_ARRAY(&L->a, const sv *, n ? n : 1);
+    if (!f->items) {
+        L->failed = true;
+        return sv_none();
+    }
+    f->n = n;
+    for (uint32_t i = 0; i < n; i++)
+        f->items[i] = args[i];
+    return f;
+}
+
+/* One function may take a few arguments and return another that takes the rest. */
+const sv *lower_apply_function(lowering *L, const sv *f, const sv *const *args, uint32_t n)
+{
+    while (n > 0 && f->kind == SV_FN && !lower_failed(L)) {
+        if (f->form == FN_IF) {
+            thunk *t = ARENA_ARRAY(&L->a, thunk, 2);
+            const sv **copy = ARENA_ARRAY(&L->a, const sv *, n);
+            if (!t || !copy)
+                return sv_none();
+            for (uint32_t i = 0; i < n; i++)
+                copy[i] = args[i];
+            t[0] = (thunk){.kind = THUNK_APPLY, .of = f->then, .args = copy, .n = n};
+            t[1] = (thunk){.kind = THUNK_APPLY, .of = f->other, .args = copy, .n = n};
+            return lower_choice(L, f->v, &t[0], &t[1]);
+        }
+        if (f->form == FN_LOOK) {
+            f = lower_look(L, f->records, args[0]->v);
+            args++;
+            n--;
+            continue;
+        }
+        uint32_t room = ir_region_at(L->m, f->region)->nparams - f->n, take = n < room ? n : room;
+        const sv **all = ARENA_ARRAY(&L->a, const sv *, f->n + take + 1);
+        if (!all || take == 0)
+            return sv_none();
+        for (uint32_t i = 0; i < f->n; i++)
+            all[i] = f->items[i];
+        for (uint32_t i = 0; i < take; i++)
+            all[f->n + i] = args[i];
+        f = function(L, f->region, f->env, f->bound, f->nlevels, all, f->n + take);
+        args += take;
+        n -= take;
+    }
+    return f;
+}
+
+const sv *lower_FN(lowering *L, frame *f, ir_op o)
+{
+    return function(L, ir_op_at(L->m, o)->regions, f, f->bound, 0, NULL, 0);
+}
+
+const sv *lower_APPLY(lowering *L, frame *f, ir_op o)
+{
+    uint32_t n;
+    const sv **args = operands(L, f, o, 1, &n);
+    return args ? lower_apply_function(L, lower_frame_value(L, f, ir_arg(L->m, o, 0)), args, n)
+                : sv_none();
+}
+
+const sv *lower_LAPPLY(lowering *L, frame *f, ir_op o)
+{
+    const sv *fn = lower_frame_value(L, f, ir_arg(L->m, o, 0));
+    uint32_t n, height = lower_frame_level(L, f, ir_op_at(L->m, o)->attr);
+    if (fn->kind != SV_FN || fn->form != FN_REGION)
+        return sv_none();
+    ir_tvar v = bound_level(L, fn->region, fn->nlevels, &n);
+    return function(L, fn->region, fn->env, bind(L, fn->bound, v, height), fn->nlevels + 1,
+                    fn->items, fn->n);
+}
+
+/* What the instance that CALL or FUNC names binds. */
+static const binding *instance(lowering *L, const frame *f, const op_node *n, uint32_t *nlevels)
+{
+    const binding *bound = NULL;
+    const func_node fn = *ir_func_at(L->m, n->attr);
+    uint32_t ntypes = n->inst ? L->m->pool.at[n->inst] : 0;
+    *nlevels = n->inst ? L->m->pool.at[n->inst + 1] : 0;
+    for (uint32_t i = 0; i < ntypes; i++)
+        bound =
+            bind(L, bound, fn.tparams + i, lower_frame_type(L, f, L->m->pool.at[n->inst + 2 + i]));
+    for (uint32_t i = 0; i < *nlevels; i++) {
+        ir_level l = L->m->pool.at[n->inst + 2 + ntypes + i];
+        bound = bind(L, bound, fn.tparams + fn.ntypes + i, lower_frame_level(L, f, l));
+    }
+    return bound;
+}
+
+const sv *lower_CALL(lowering *L, frame *f, ir_op o)
+{
+    const op_node n = *ir_op_at(L->m, o);
+    uint32_t nargs, nlevels;
+    const sv **args = operands(L, f, o, 0, &nargs);
+    const binding *bound = instance(L, f, &n, &nlevels);
+    return args ? lower_run_region(L, ir_func_at(L->m, n.attr)->body, NULL, bound, args, nargs)
+                : sv_none();
+}
+
+const sv *lower_FUNC(lowering *L, frame *f, ir_op o)
+{
+    const op_node n = *ir_op_at(L->m, o);
+    uint32_t nlevels;
+    const binding *bound = instance(L, f, &n, &nlevels);
+    ir_region body = ir_func_at(L->m, n.attr)->body;
+    if (ir_region_at(L->m, body)->nparams == 0)
+        return lower_run_region(L, body, NULL, bound, NULL, 0);
+    return function(L, body, NULL, bound, nlevels, NULL, 0);
+}

@@ -1,0 +1,442 @@
+/* Lowering of push arrays: making them, and emitting their iteration through a writer.
+ *
+ * Emission is where parallel loops come from.  At the host (outside every launch) emitting opens
+ * the launch of a kernel; inside one it opens a loop over the workers of the array's level.
+ * Elements are computed by single threads; the chunks of a concat by the groups of the level below.
+ */
+#include "ir/kernel/lower/value.h"
+
+bool lower_is_host(const lowering *L)
+{
+    return L->b.launch_depth == 0;
+}
+
+/* ---- writing one element ---- */
+
+static const sv *alloc_tree(lowering *L, destination *d, const sv *like)
+{
+    if (like->kind == SV_SCALAR)
+        return sv_scalar(L, kb_alloc_at(&L->b, d->depth, (k_space)d->space,
+                                        (scalar)k_at(L->b.p, like->v)->type, d->size));
+    const sv **items = ARENA_ARRAY(&L->a, const sv *, like->n);
+    for (uint32_t i = 0; items && i < like->n; i++)
+        items[i] = alloc_tree(L, d, like->items[i]);
+    return items ? sv_tuple(L, items, like->n) : sv_none();
+}
+
+void lower_store_tree(lowering *L, const sv *tree, k_id at, const sv *v)
+{
+    if (tree->kind == SV_SCALAR && v->kind == SV_SCALAR)
+        kb_store(&L->b, tree->v, at, v->v);
+    for (uint32_t i = 0; tree->kind == SV_TUPLE && v->kind == SV_TUPLE && i < tree->n; i++)
+        lower_store_tree(L, tree->items[i], at, v->items[i]);
+}
+
+static void write_memory(lowering *L, const writer *w, const sv *v, const k_id *ix, k_id flat)
+{
+    bool wide = lower_is_wide(L, w->dest->size);
+    if (!flat || w->pitched)
+        flat = lower_shape_flatten(L, w->shape, w->rank, ix,
+                                   wide       ? POSITION_WIDE
+                                   : w->limit ? POSITION_ANY
+                                              : POSITION_EXISTING);
+    flat = kb_convert(&L->b, wide ? ST_I64 : ST_I32, flat);
+    if (!sv_is_scalars(v)) {
+        lower_fail(L, DIAG_LOWER_INTERNAL, "an element that is not made of scalars reaches memory");
+        return;
+    }
+    if (!w->dest->tree)
+        w->dest->tree = alloc_tree(L, w->dest, v);
+    if (w->limit)
+        kb_open_if(&L->b, kb_lt(&L->b, flat, w->limit));
+    lower_store_tree(L, w->dest->tree, lower_position_from(L, w->offset, flat), v);
+    if (w->limit) {
+        kb_next_block(&L->b, NULL, 0);
+        kb_close(&L->b, NULL, 0);
+    }
+}
+
+static void write_chunk(lowering *L, const writer *w, const sv *v, const k_id *ix)
+{
+    if (w->limit)
+        kb_open_if(&L->b, kb_lt(&L->b, ix[0], w->limit));
+    k_id at = kb_claim(&L->b, SOP_ADD, w->offset, ix[0]);
+    lower_write_element(L, w->outer, v, &at, 1, at);
+    if (w->limit) {
+        kb_next_block(&L->b, NULL, 0);
+        kb_close(&L->b, NULL, 0);
+    }
+}
+
+static void write_position(lowering *L, const writer *w, const sv *v, const k_id *ix, uint32_t n)
+{
+    const sv *args[2 * MAX_RANK];
+    k_id at[MAX_RANK] = {0};
+    for (uint32_t i = 0; i < w->nix; i++)
+        args[i] = sv_scalar(L, w->ix[i]);
+    for (uint32_t i = 0; i < n; i++)
+        args[w->nix + i] = sv_scalar(L, ix[i]);
+    const sv *p = lower_run_region(L, w->region, w->env, w->env->bound, args, w->nix + n);
+    uint32_t rank = p->kind == SV_TUPLE ? p->n : 1;
+    for (uint32_t i = 0; i < rank && i < MAX_RANK; i++)
+        at[i] = p->kind == SV_TUPLE ? p->items[i]->v : p->v;
+    lower_write_element(L, w->outer, v, at, rank, 0);
+}
+
+void lower_write_element(lowering *L, const writer *w, const sv *v, const k_id *ix, uint32_t n,
+                         k_id flat)
+{
+    if (lower_failed(L))
+        return;
+    switch (w->kind) {
+    case WRITE_MEMORY: write_memory(L, w, v, ix, flat); break;
+    case WRITE_CHUNK: write_chunk(L, w, v, ix); break;
+    case WRITE_POSITION: write_position(L, w, v, ix, n); break;
+    case WRITE_MAPPED:
+        lower_write_element(L, w->outer, lower_run_region1(L, w->region, w->env, v), ix, n, flat);
+        break;
+    case WRITE_CELLS: lower_write_cells(L, w, v); break;
+    }
+}
+
+/* ---- iterating ---- */
+
+/* Whether a thread's elements find what those before them have left, as where it combines them into
+ * cells. */
+static bool in_order(const writer *w)
+{
+    while (w->outer)
+        w = w->outer;
+    return w->kind == WRITE_CELLS && !w->step;
+}
+
+/* Opens the loop over n pieces of work for the workers of a level; returns its variable. */
+static k_id open_work(lowering *L, uint32_t level, bool chunks, k_id n, const writer *w)
+{
+    k_builder *b = &L->b;
+    static const k_workers elements[] = {0, OVER_LANES, OVER_THREADS, OVER_GRID};
+    static const k_workers groups[] = {0, OVER_LANES, OVER_WARPS, OVER_BLOCKS};
+    k_id s = level == LEVEL_THREAD ? kb_open_for(b, kb_int(b, 0), n, kb_int(b, 1), NULL, 0)
+                                   : kb_open_par(b, chunks ? groups[level] : elements[level], n);
+    if (level == LEVEL_THREAD)
+        k_at(b->p, s)->sub = in_order(w) ? 0 : FOR_INDEPENDENT;
+    return kb_param(b, s, 0);
+}
+
+/* A thread writes the items of an array literal one by one. */
+static void emit_items(lowering *L, const sv *p, const writer *w)
+{
+    L->level = LEVEL_THREAD;
+    for (uint32_t k = 0; k < lower_literal_items(p->src) && !lower_failed(L); k++) {
+        k_id i = kb_int(&L->b, (int32_t)k);
+        lower_write_element(L, w, sv_index(L, p->src, &i), &i, 1, i);
+    }
+}
+
+static k_id grid_turns(lowering *L, const sv *p)
+{
+    k_id n = lower_shape_elements(L, p->shape, p->rank);
+    return lower_is_wide(L, n) ? n : lower_extent(L, kb_narrow(&L->b, n));
+}
+
+static void emit_elements(lowering *L, const sv *p, const writer *w)
+{
+    if (p->level == LEVEL_THREAD && lower_literal_items(p->src)) {
+        emit_items(L, p, w);
+        return;
+    }
+    k_id ix[MAX_RANK], box[MAX_RANK];
+    bool padded = p->level < LEVEL_GRID && lower_shape_box(L, p->shape, p->rank, box);
+    const k_id *turns = padded ? box : p->shape;
+    k_id n = p->level == LEVEL_GRID ? grid_turns(L, p) : lower_shape_turns(L, turns, p->rank);
+    k_id i = open_work(L, p->level, false, n, w);
+    L->level = LEVEL_THREAD;
+    lower_shape_unflatten(L, turns, p->rank, i, ix);
+    if (padded)
+        kb_open_if(&L->b, lower_shape_contains(L, p->shape, box, p->rank, ix));
+    lower_write_element(L, w, sv_index(L, p->src, ix), ix, p->rank, padded ? 0 : i);
+    if (padded) {
+        kb_next_block(&L->b, NULL, 0);
+        kb_close(&L->b, NULL, 0);
+    }
+    kb_close(&L->b, NULL, 0);
+}
+
+/* Where chunk i starts: i * c, corrected for a shorter first chunk.  Position 0 of a chunk that
+ * exists. */
+static k_id chunk_start(lowering *L, const sv *p, k_id i)
+{
+    k_builder *b = &L->b;
+    if (!p->v2)
+        return kb_claim(b, SOP_MUL, i, p->v);
+    k_id rest = kb_claim(b, SOP_ADD, p->v2, kb_claim(b, SOP_MUL, kb_sub(b, i, kb_int(b, 1)), p->v));
+    return kb_select(b, kb_lt(b, kb_int(b, 0), i), rest, kb_int(b, 0));
+}
+
+static void emit_chunks(lowering *L, const sv *p, const writer *w)
+{
+    const sv *src = p->src;
+    k_id ix[MAX_RANK],
+        i = open_work(L, p->level, true, lower_shape_turns(L, src->shape, src->rank), w);
+    L->level = p->level - 1u;
+    lower_shape_unflatten(L, src->shape, src->rank, i, ix);
+    const sv *chunk = sv_index(L, src, ix);
+    writer inner = {.outer = w};
+    if (chunk->kind != SV_PUSH || !chunk->shape) {
+        lower_fail(L, DIAG_LOWER_INTERNAL, "a chunk that is not a push array");
+        return;
+    }
+    if (p->form == PUSH_CONCAT) {
+        inner.kind = WRITE_CHUNK;
+        inner.offset = chunk_start(L, p, i);
+        inner.limit = ka_not_above(&L->b, chunk->shape[0], p->v) ? 0 : p->v;
+    } else {
+        inner.kind = WRITE_POSITION;
+        inner.region = p->region;
+        inner.env = p->env;
+        inner.ix = ix;
+        inner.nix = src->rank;
+    }
+    lower_emit_push(L, chunk, &inner);
+    kb_close(&L->b, NULL, 0);
+}
+
+static void emit_if(lowering *L, const sv *p, const writer *w)
+{
+    kb_open_if(&L->b, p->v);
+    const sv *a = lower_run_thunk(L, p->then);
+    lower_emit_push(L, a, w);
+    kb_next_block(&L->b, NULL, 0);
+    lower_emit_push(L, lower_run_thunk(L, p->other), w);
+    kb_close(&L->b, NULL, 0);
+}
+
+uint32_t lower_launch_threads(const lowering *L, uint32_t level)
+{
+    uint32_t block = L->target.block_size, warp = L->target.warp_size;
+    return level == LEVEL_THREAD ? 1 : level == LEVEL_WARP && warp < block ? warp : block;
+}
+
+static void emit_here(lowering *L, const sv *p, const writer *w)
+{
+    uint32_t level = L->level;
+    if (p->form == PUSH_PULL)
+        emit_elements(L, p, w);
+    else if (p->form == PUSH_SEQUENCE)
+        lower_emit_sequence(L, p, w);
+    else if (p->form == PUSH_SEQFOR)
+        lower_emit_seqfor(L, p, w);
+    else if (p->form == PUSH_MAPACCUM)
+        lower_emit_mapaccum(L, p, w);
+    else
+        emit_chunks(L, p, w);
+    L->level = level;
+}
+
+static void emit_launch(lowering *L, const sv *p, const writer *w)
+{
+    uint32_t level = L->level;
+    kb_open_launch(&L->b, p->level, kb_int(&L->b, 1), lower_launch_threads(L, p->level));
+    L->level = p->level;
+    emit_here(L, p, w);
+    kb_close(&L->b, NULL, 0);
+    L->level = level;
+}
+
+/* The launch of an array, or those of a chain, with i64 positions or i32 ones. */
+static void emit_version(lowering *L, const sv *p, const writer *w, bool wide)
+{
+    L->wide = wide;
+    (p->form == PUSH_CHAIN ? lower_emit_chain : emit_launch)(L, p, w);
+    L->wide = false;
+}
+
+/* No array that the launches touch is too large for i32 positions. */
+static k_id all_fit(lowering *L)
+{
+    k_builder *b = &L->b;
+    k_id all = kb_const(b, ST_BOOL, 1), most = kb_const(b, ST_I64, MAX_EXTENT);
+    for (uint32_t i = 0; i < L->limits.len; i++)
+        all = kb_scalar(b, SOP_AND, all, kb_scalar(b, SOP_LE, L->limits.at[i], most, 0), 0);
+    return all;
+}
+
+/* A version with i32 positions; and where that may not do, another with i64 ones for when it does
+ * not.  Which counts matter is known when the first one has been lowered. */
+static void emit_launches(lowering *L, const sv *p, const writer *w)
+{
+    k_builder *b = &L->b;
+    if (L->target.index_bits != 0) {
+        emit_version(L, p, w, L->target.index_bits == 64);
+        return;
+    }
+    k_id choice = kb_open_if(b, kb_const(b, ST_BOOL, 1));
+    L->limits.len = 0;
+    emit_version(L, p, w, false);
+    if (!L->limits.len || lower_failed(L)) {
+        kb_dissolve(b);
+        return;
+    }
+    k_id fits = all_fit(L);
+    kb_next_block(b, NULL, 0);
+    emit_version(L, p, w, true);
+    kb_close(b, NULL, 0);
+    k_at(b->p, choice)->args[0] = fits;
+}
+
+/* Arrays of the grid made one after the other are launches one after the other. */
+static bool launches_itself(const sv *p)
+{
+    return (p->form == PUSH_SEQUENCE || p->form == PUSH_MAPACCUM) && p->level == LEVEL_GRID;
+}
+
+void lower_emit_push(lowering *L, const sv *p, const writer *w)
+{
+    if (lower_failed(L) || p->kind != SV_PUSH)
+        return;
+    if (p->form == PUSH_MAP) {
+        lower_emit_push(
+            L, p->src,
+            &(writer){.kind = WRITE_MAPPED, .outer = w, .region = p->region, .env = p->env});
+    } else if (p->form == PUSH_IF) {
+        emit_if(L, p, w);
+    } else if (lower_is_host(L) && !launches_itself(p)) {
+        emit_launches(L, p, w);
+    } else if (p->form == PUSH_CHAIN) {
+        lower_fail(L, DIAG_LOWER_INTERNAL, "a chain inside a kernel");
+    } else {
+        emit_here(L, p, w);
+    }
+}
+
+void lower_emit_into(lowering *L, const sv *p, destination *d, k_id offset, k_id limit)
+{
+    writer w = {.kind = WRITE_MEMORY, .dest = d, .offset = offset, .limit = limit, .rank = p->rank};
+    w.pitched = d->pitch != NULL;
+    w.shape = w.pitched ? d->pitch : p->shape;
+    lower_emit_push(L, p, &w);
+}
+
+/* ---- operators ---- */
+
+const sv *lower_PUSH(lowering *L, frame *f, ir_op o)
+{
+    const sv *src = lower_frame_value(L, f, ir_arg(L->m, o, 0));
+    sv *p = sv_new(L, SV_PUSH, PUSH_PULL);
+    p->level = (uint8_t)lower_frame_level(L, f, ir_op_at(L->m, o)->attr);
+    p->rank = src->rank;
+    p->shape = src->shape;
+    p->src = src;
+    return p;
+}
+
+/* The length of one chunk if it is known before the chunks are computed; 0 otherwise.  What it
+ * takes to find out is thrown away, except for values that do not depend on the chunk. */
+static k_id chunk_length(lowering *L, const sv *src, uint32_t *level, k_id i)
+{
+    uint32_t here = L->level;
+    uint16_t depth = kb_depth(&L->b);
+    k_outside before = kb_outside(&L->b, depth, false);
+    if (lower_is_host(L))
+        kb_open_launch(&L->b, LEVEL_GRID, kb_int(&L->b, 1), L->target.block_size);
+    else
+        kb_open_scratch(&L->b);
+    L->level = L->level ? L->level - 1 : 0;
+    const sv *chunk = sv_index(L, src, &i);
+    k_id n = chunk->kind == SV_PUSH && chunk->shape
+                 ? lower_shape_count(L, chunk->shape, chunk->rank)
+                 : 0;
+    *level = chunk->level;
+    L->level = here;
+    L->b.outside = before;
+    kb_discard(&L->b);
+    return n && k_at(L->b.p, n)->depth <= depth ? n : 0;
+}
+
+/* When the lengths of the first and last chunk are found only while the kernel runs, the length of
+ * the whole cannot allow for a shorter chunk.  Chunks of one element, as reductions give, are taken
+ * at their word. */
+static bool stated_lengths_hold(lowering *L, k_id c)
+{
+    int64_t n;
+    if (lower_failed(L) || (k_is_const(L->b.p, c, &n) && n == 1))
+        return true;
+    lower_fail(L, DIAG_LOWER_CHUNK,
+               "the lengths of the chunks of this concat are known only inside the kernel");
+    diag_hint(L->m->cx, "give each chunk a length that follows from the parameters: generate with "
+                        "that length over the chunk");
+    return false;
+}
+
+/* The elements of m chunks, c apart, of which the first and the last may have fewer. */
+static k_id concat_length(lowering *L, k_id m, k_id c, k_id first, k_id last)
+{
+    k_builder *b = &L->b;
+    k_id zero = kb_int(b, 0), one = kb_int(b, 1);
+    if (first == c && last == c)
+        return lower_count(L, SOP_MUL, m, c);
+    scalar t = lower_is_host(L) ? ST_I64 : ST_I32;
+    k_id missing = kb_select(b, kb_lt(b, one, m), kb_sub(b, c, first), zero);
+    k_id before =
+        kb_mul(b, kb_convert(b, t, kb_max(b, kb_sub(b, m, one), zero)), kb_convert(b, t, c));
+    k_id all = kb_add(b, kb_sub(b, before, kb_convert(b, t, missing)), kb_convert(b, t, last));
+    return kb_select(b, kb_lt(b, zero, m), kb_narrow(b, all), zero);
+}
+
+const sv *lower_CONCAT(lowering *L, frame *f, ir_op o)
+{
+    k_builder *b = &L->b;
+    k_id c = lower_extent(L, lower_frame_scalar(L, f, ir_arg(L->m, o, 0)));
+    const sv *src = lower_frame_value(L, f, ir_arg(L->m, o, 1));
+    if (!src->shape)
+        return sv_none();
+    k_id m = src->shape[0];
+    sv *p = sv_new(L, SV_PUSH, PUSH_CONCAT);
+    uint32_t level;
+    k_id first = chunk_length(L, src, &level, kb_int(b, 0));
+    k_id last = chunk_length(L, src, &level, kb_sub(b, m, kb_int(b, 1)));
+    if (lower_failed(L))
+        return sv_none();
+    p->level = (uint8_t)(level + 1);
+    p->rank = 1;
+    p->src = src;
+    p->v = c;
+    if (!(first && last)) {
+        if (!stated_lengths_hold(L, c))
+            return sv_none();
+        first = last = c;
+    }
+    if (first != c || last != c)
+        p->v2 = first;
+    k_id total = lower_extent(L, concat_length(L, m, c, first, last));
+    p->shape = sv_ids(L, &total, 1);
+    return p;
+}
+
+/* INTERLEAVE and INTERLEAVESEQ differ in who works on the arrays. */
+static const sv *interleave(lowering *L, frame *f, ir_op o, sv_form form)
+{
+    const op_node n = *ir_op_at(L->m, o);
+    const type_node t = *ir_type_at(L->m, ir_value_at(L->m, n.result)->type);
+    k_id shape[MAX_RANK] = {0};
+    sv *p = sv_new(L, SV_PUSH, form);
+    p->rank = (uint8_t)t.n;
+    p->level = (uint8_t)lower_frame_level(L, f, t.b);
+    for (uint32_t i = 0; i + 1 < n.nargs && i < MAX_RANK; i++)
+        shape[i] = lower_extent(L, lower_frame_scalar(L, f, ir_arg(L->m, o, i)));
+    p->shape = sv_ids(L, shape, p->rank);
+    p->src = lower_frame_value(L, f, ir_arg(L->m, o, n.nargs - 1u));
+    p->region = n.regions;
+    p->env = f;
+    return p;
+}
+
+const sv *lower_INTERLEAVE(lowering *L, frame *f, ir_op o)
+{
+    return interleave(L, f, o, PUSH_INTERLEAVE);
+}
+
+const sv *lower_INTERLEAVESEQ(lowering *L, frame *f, ir_op o)
+{
+    return interleave(L, f, o, PUSH_SEQUENCE);
+}

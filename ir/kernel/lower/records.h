@@ -1,0 +1,34 @@
+/* The records that blocks of a chain publish and look at, one for each chunk.
+ *
+ * A record is one word of 64 bits where the value fits into half of it and the device has steps on
+ * 64 bits: stored and loaded in one step.  Others are words of 32 bits, written before the status
+ * is released and read after it has been acquired; summaries and combinations have words of their
+ * own, so that none changes once it can be read.  Where blocks may not wait for one another, a
+ * record is an element of an array that is complete when it is looked at. */
+#ifndef FCL_IR_KERNEL_RECORDS_H
+#define FCL_IR_KERNEL_RECORDS_H
+
+#include "ir/kernel/lower/value.h"
+
+/* What a chunk has published; a record's status only grows. */
+typedef enum { NOTHING, SUMMARY, EVERYTHING /* up to and including the chunk */ } record_status;
+
+typedef struct records {
+    enum { IN_ONE_WORD, IN_WORDS, COMPLETE } form;
+    const sv *start; /* what stands before the first chunk; the values of all records are shaped
+                        like it */
+    k_id status;     /* u64, above the value; IN_WORDS: u32 */
+    k_id *words[EVERYTHING]; /* IN_WORDS: the memories of the words of summaries, then those of
+                                combinations */
+    uint32_t nwords;         /* of each */
+    const sv *upto;          /* COMPLETE: an array of combinations */
+} records;
+
+/* Memory for m records, at the host; start is set. */
+void lower_records_init(lowering *L, records *r, k_id m);
+/* Record i has nothing yet. */
+void lower_records_clear(lowering *L, const records *r, k_id i);
+/* By one thread; for every k first with SUMMARY, if at all, and then with EVERYTHING. */
+void lower_records_store(lowering *L, const records *r, k_id k, record_status status, const sv *v);
+
+#endif

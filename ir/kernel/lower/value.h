@@ -1,0 +1,299 @@
+/* What a core value is while it is lowered: a static value.
+ *
+ * Only scalars exist at run time, as kernel IR values.  A tuple is a list; a function a region and
+ * its frame; a pull array its extents and a way to compute an element; a push array its extents,
+ * its level and a way to write all elements through a writer.  Nothing is written until a push
+ * array is emitted: this is where everything fuses.
+ *
+ * Static values live in the lowering's arena until it ends. */
+#ifndef FCL_IR_KERNEL_LOWER_VALUE_H
+#define FCL_IR_KERNEL_LOWER_VALUE_H
+
+#include "ir/kernel/build/build.h"
+#include "ir/kernel/lower/lower.h"
+
+typedef enum {
+    SV_NONE,   /* after an error */
+    SV_SCALAR, /* v */
+    SV_TUPLE,  /* items */
+    SV_FN,
+    SV_PULL,
+    SV_PUSH,
+} sv_kind;
+
+typedef enum {
+    /* functions: region with env, or function func; items are the arguments so far, levels the
+       levels so far */
+    FN_REGION = 1,
+    FN_IF,   /* v: condition; then, other */
+    FN_LOOK, /* a chunk's view of earlier ones: records */
+    /* pull arrays */
+    PULL_GENERATE, /* region of the indices */
+    PULL_MAP,      /* region of an element of src */
+    PULL_MEMORY,   /* elements of src (a tree of memories) from offset v; v2: those of a parameter,
+                      counted */
+    PULL_ITEMS,    /* items */
+    PULL_IF,       /* v: condition; then, other */
+    PULL_CHOICE,   /* v: condition; src or other_src: memories (force in both branches of an if) */
+    /* push arrays */
+    PUSH_PULL,   /* the elements of src */
+    PUSH_MAP,    /* region of an element of src */
+    PUSH_CONCAT, /* the arrays in src (a pull array), each v elements apart; v2: where the second
+                    starts, or 0 */
+    PUSH_INTERLEAVE, /* the arrays in src, region gives positions */
+    PUSH_SEQUENCE,   /* the same, one array after another at their own level */
+    PUSH_SEQFOR,     /* v steps of region, which yields position and value */
+    PUSH_MAPACCUM,   /* rounds of v elements; region yields chunk and state; other_src: the first
+                        state */
+    PUSH_CHAIN, /* chunks of v elements by the regions from region on; src: what stands before the
+                   first, of type */
+    PUSH_IF,    /* v: condition; then, other */
+} sv_form;
+
+typedef struct sv sv;
+typedef struct frame frame;
+typedef struct thunk thunk;
+
+/* What level and type variables stand for in a frame, innermost first. */
+typedef struct binding {
+    ir_tvar var;
+    uint32_t value; /* a level's height; a type without variables */
+    const struct binding *next;
+} binding;
+
+/* One activation of a region. */
+struct frame {
+    ir_region region;
+    frame *parent; /* of the lexically enclosing region */
+    const binding *bound;
+    const sv **slots;
+};
+
+struct sv {
+    uint8_t kind, form, rank, level; /* level: of a push array */
+    uint32_t n;                      /* items */
+    k_id v, v2;
+    const sv **items;
+    const k_id *shape; /* rank extents */
+    const k_id *pitch; /* PULL_MEMORY: the extents that its memory is laid out by, where they are
+                          not shape */
+    ir_region region;
+    ir_type type; /* PULL_ITEMS, PULL_MEMORY, PUSH_SEQFOR: of the elements, when nothing else tells;
+                     PUSH_CHAIN: of summaries */
+    frame *env;
+    const binding *bound; /* FN_REGION: so far */
+    uint32_t nlevels;     /* of them, levels of the function's own */
+    const sv *src, *other_src;
+    const thunk *then, *other;
+    const struct records *records;
+};
+
+/* A static value to be made again wherever it is needed, for the branches of an if that yields
+ * arrays or functions. */
+struct thunk {
+    enum { THUNK_REGION, THUNK_INDEX, THUNK_ITEM, THUNK_APPLY, THUNK_ITEMS } kind;
+    ir_region region;
+    frame *env;
+    const thunk *of;
+    const k_id *ix;
+    const sv **args;
+    uint32_t n;      /* item number, number of arguments */
+    const sv *array; /* ITEMS: element ix[0] of an array literal, one of items n ... end-1 */
+    uint32_t end;
+};
+
+/* Where the elements of a push array go. */
+typedef struct destination {
+    const sv *tree; /* memories, shaped like an element; NULL until the first element is written */
+    uint16_t depth; /* scope that owns the memories */
+    uint8_t space;
+    k_id size;         /* in elements */
+    const k_id *pitch; /* extents that elements are numbered by; NULL: those of the array */
+} destination;
+
+typedef struct writer {
+    enum { WRITE_MEMORY, WRITE_CHUNK, WRITE_POSITION, WRITE_MAPPED, WRITE_CELLS } kind;
+    const struct writer *outer;
+    destination *dest;  /* MEMORY, CELLS */
+    k_id offset, limit; /* MEMORY: first element, elements that fit (0: all do); CHUNK: likewise;
+                           CELLS: their number */
+    const k_id *shape;  /* MEMORY: extents that elements are numbered by */
+    bool pitched;       /* MEMORY: they are not those of the array */
+    uint32_t rank;
+    ir_region region; /* POSITION, MAPPED; CELLS: of position and value, the next one combines */
+    k_atomic step;    /* CELLS: how, 0: by one thread alone */
+    frame *env;
+    const k_id *ix; /* POSITION: which array */
+    uint32_t nix;
+} writer;
+
+typedef struct lowering {
+    k_builder b;
+    ir_module *m;
+    arena a;
+    k_target target;
+    uint32_t level; /* of the code being lowered: who runs it together; grid outside every launch is
+                       the host */
+    uint32_t depth; /* of nested activations */
+    uint32_t copies; /* of the code being lowered, for the items of small arrays; 0: one
+                        (lower/items.c) */
+    bool trying;     /* the code is only looked at and dropped */
+    bool wide;       /* the launch being lowered has i64 positions */
+    vec_u32 limits;  /* numbers of elements (i64) that must not exceed MAX_EXTENT, as the launch has
+                        i32 positions */
+    bool failed;     /* reported */
+} lowering;
+
+/* ---- lower/value.c ---- */
+sv *sv_new(lowering *L, sv_kind k, sv_form f);
+const sv *sv_none(void);
+const sv *sv_scalar(lowering *L, k_id v);
+const sv *sv_int(lowering *L, int32_t x);
+const sv *sv_tuple(lowering *L, const sv *const *items, uint32_t n);
+const sv *sv_zero(lowering *L,
+                  ir_type t); /* of a scalar or tuple type: stands for elements that do not exist */
+bool sv_is_scalars(const sv *v); /* a scalar or a tuple of such */
+/* The scalars of such a value in order; appended to out. */
+void sv_leaves(lowering *L, const sv *v, vec_u32 *out);
+/* The same structure with other scalars, taken from list in order. */
+const sv *sv_with_leaves(lowering *L, const sv *like, const k_id **list);
+k_id *sv_ids(lowering *L, const k_id *ids, uint32_t n); /* a copy in the arena */
+bool lower_fail(lowering *L, diag_code code, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+bool lower_failed(const lowering *L);
+location lower_loc(const lowering *L);
+uint32_t lower_frame_level(lowering *L, const frame *f, ir_level l); /* resolves variables */
+ir_type lower_frame_type(lowering *L, const frame *f, ir_type t);
+const char *lower_height_name(lowering *L, uint32_t height);
+
+/* ---- lower/op.c ---- */
+/* The value of a region applied to arguments. */
+const sv *lower_run_region(lowering *L, ir_region r, frame *env, const binding *bound,
+                           const sv *const *args, uint32_t n);
+const sv *lower_run_region1(lowering *L, ir_region r, frame *env, const sv *arg);
+const sv *lower_apply_function(lowering *L, const sv *f, const sv *const *args, uint32_t n);
+const sv *lower_frame_value(lowering *L, const frame *f, ir_value v);
+k_id lower_frame_scalar(lowering *L, const frame *f, ir_value v);
+
+/* ---- lower/array.c ---- */
+const sv *sv_index(lowering *L, const sv *a, const k_id *ix);
+
+/* ---- lower/shape.c ---- */
+/* x + y or x * y for counts of elements; at the host too many are the greatest int, which no memory
+ * and no launch takes.
+ */
+k_id lower_count(lowering *L, opcode op, k_id x, k_id y);
+k_id lower_shape_count(lowering *L, const k_id *shape, uint32_t rank); /* number of elements */
+k_id lower_shape_turns(lowering *L, const k_id *shape,
+                       uint32_t rank); /* likewise, of an array that is being written */
+/* The number of the element at ix: ANY may not exist; an EXISTING one does wherever the value is
+ * used; WIDE is an i64.
+ */
+typedef enum { POSITION_ANY, POSITION_EXISTING, POSITION_WIDE } position;
+k_id lower_shape_flatten(lowering *L, const k_id *shape, uint32_t rank, const k_id *ix, position p);
+/* The number of elements of an array in global memory, whose extents the host knows: an i64 when it
+ * may exceed MAX_EXTENT. */
+k_id lower_shape_elements(lowering *L, const k_id *shape, uint32_t rank);
+/* Whether positions in such an array are i64 here; if not, the launch is for fewer elements
+ * (lowering.limits). */
+bool lower_is_wide(lowering *L, k_id elements);
+void lower_shape_unflatten(lowering *L, const k_id *shape, uint32_t rank, k_id flat, k_id *ix);
+k_id lower_extent(lowering *L, k_id n); /* max(n, 0) */
+/* Where extents of which constants are known bounds make a small box, that box; true: it is not the
+ * shape itself. */
+bool lower_shape_box(lowering *L, const k_id *shape, uint32_t rank, k_id *box);
+/* Whether an element of the box belongs to the shape. */
+k_id lower_shape_contains(lowering *L, const k_id *shape, const k_id *box, uint32_t rank,
+                          const k_id *ix);
+
+/* ---- lower/if.c ---- */
+const sv *lower_choice(lowering *L, k_id cond, const thunk *then, const thunk *other);
+const sv *lower_run_thunk(lowering *L, const thunk *t);
+
+/* An element of an array literal of arrays whose number is not known. */
+const sv *lower_choose_item(lowering *L, const sv *a, k_id i);
+
+/* ---- lower/items.c: small arrays of one thread ---- */
+
+/* A while or repeat. */
+typedef struct scalar_loop {
+    ir_region cond, step;
+    frame *env;
+    k_id times;   /* repeat; 0: while */
+    ir_type elem; /* without variables */
+} scalar_loop;
+
+/* Both NULL when the array is to lie in memory. */
+const sv *lower_force_items(lowering *L, const sv *p, ir_type elem);
+const sv *lower_scalar_loop(lowering *L, const scalar_loop *w, const sv *p);
+/* The scalars of PULL_ITEMS in order, appended to out; false when an element is not made of
+ * scalars. */
+bool sv_items_leaves(lowering *L, const sv *a, vec_u32 *out);
+/* The same array with other scalars. */
+const sv *sv_items_with_leaves(lowering *L, const sv *like, const k_id *list);
+
+/* ---- lower/lanes.c ---- */
+/* Whether the lanes of a warp can each keep their own element of a push array: it is small enough,
+ * and element i is computed by lane i. */
+bool lower_fits_lanes(lowering *L, const sv *p);
+/* Likewise, of its size apart. */
+bool lower_written_by_lanes(lowering *L, const sv *p);
+
+/* ---- lower/chain.c ---- */
+void lower_emit_chain(lowering *L, const sv *p, const writer *w); /* at the host */
+/* (status, value) of chunk j's record, read now. */
+const sv *lower_look(lowering *L, const struct records *r, k_id j);
+
+/* ---- lower/push.c, lower/sequence.c, lower/force.c, lower/accumulate.c ---- */
+/* The number of elements when they are known one by one: an array literal, perhaps mapped; 0
+ * otherwise. */
+uint32_t lower_literal_items(const sv *a);
+/* What a round leaves in shared memory, the next one overwrites: all threads finish a round before
+ * the next begins. */
+void lower_end_round(lowering *L, uint32_t level);
+/* The number of elements of the memory under a PULL_MEMORY: an i64 when it may exceed MAX_EXTENT.
+ */
+k_id lower_memory_elements(lowering *L, const sv *a);
+/* Element `flat` behind the offset, which may be the wider one. */
+k_id lower_position_from(lowering *L, k_id offset, k_id flat);
+void lower_emit_sequence(lowering *L, const sv *p, const writer *w);
+void lower_emit_seqfor(lowering *L, const sv *p, const writer *w);
+void lower_emit_mapaccum(lowering *L, const sv *p, const writer *w);
+void lower_write_cells(lowering *L, const writer *w, const sv *v);
+void lower_store_tree(lowering *L, const sv *tree, k_id at, const sv *v);
+/* The element at ix (n indices) of the array that is being written; flat is its number there, 0
+ * when not at hand. */
+void lower_write_element(lowering *L, const writer *w, const sv *v, const k_id *ix, uint32_t n,
+                         k_id flat);
+void lower_emit_push(lowering *L, const sv *p, const writer *w);
+/* Writes p to memory from element `offset` on; elements from number `limit` on are dropped (0:
+ * none). */
+void lower_emit_into(lowering *L, const sv *p, destination *d, k_id offset, k_id limit);
+void lower_destination_init(lowering *L, destination *d, uint32_t level, k_id size);
+/* Memories for elements of a type without variables. */
+const sv *lower_memory_tree(lowering *L, const destination *d, ir_type t);
+const sv *lower_memory_array(lowering *L, const destination *d, k_id offset, const k_id *shape,
+                             uint32_t rank, ir_type elem);
+bool lower_may_force(lowering *L, uint32_t level, const char *what);
+/* The element of the array that an operation results in. */
+ir_type lower_result_element(const lowering *L, ir_op o);
+void lower_sync_after(lowering *L, uint32_t level);
+/* The memory for an array; in a kernel laid out by its box. */
+bool lower_destination_for(lowering *L, destination *d, const sv *p, const char *what);
+k_id lower_bounded_size(lowering *L, const k_id *shape, uint32_t rank, const char *what);
+bool lower_is_host(const lowering *L); /* outside every launch */
+uint32_t lower_launch_threads(const lowering *L,
+                              uint32_t level); /* threads of a group in a launch at that level */
+
+/* lower/in_place.c: whether the step of an open loop, which reads a tree of memories from offset on
+ * and writes it from size - offset on, could as well write where it reads. */
+bool lower_updates_in_place(lowering *L, const sv *tree, uint32_t level, k_id offset, k_id size,
+                            k_id loop);
+
+/* One function per core operator, named after it: lower_GENERATE and so on. */
+typedef const sv *lower_fn(lowering *L, frame *f, ir_op o);
+#define OP(e, wire, name, min, max, regions, attr, result, since, formula) lower_fn lower_##e;
+#include "ir/ops.def"
+#undef OP
+
+#endif

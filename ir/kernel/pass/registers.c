@@ -1,0 +1,113 @@
+/* Registers: an array of a block or warp of which every thread uses elements of its own becomes
+ * private.  The usual name is array privatisation (register tiling where the array was a tile).
+ *
+ * Requires: virtualised; finds most after unrolling, when the elements of a thread are at its
+ * number plus constants. Every place of own.h is an element of private memory: an array with
+ * constant indices, which promote.c and C compilers turn into registers. */
+#include "ir/kernel/analysis/own.h"
+#include "ir/kernel/build/rebuild.h"
+
+#include <string.h>
+
+enum {
+    MOST_BYTES = 512,
+    MOST_BYTES_ALL = 768
+}; /* of a thread: an array, those of a launch together */
+
+typedef struct registering {
+    rebuild r;
+    own_places found;
+    uint32_t *places; /* of an old memory that becomes private: how many; else 0 */
+    uint32_t bytes;   /* in the launch */
+} registering;
+
+/* ---- which ---- */
+
+/* Tests a memory of a launch; what is noted of one that stays is dropped. */
+static void test_memory(registering *g, k_id memory, k_id launch)
+{
+    const k_program *p = g->r.old;
+    uint32_t kept = g->found.len, places;
+    if (!k_own_places(p, memory, launch, &g->found, &places))
+        return;
+    uint32_t bytes = places * ir_scalar_bytes((scalar)k_at(p, memory)->type);
+    if (bytes <= MOST_BYTES && g->bytes + bytes <= MOST_BYTES_ALL) {
+        g->places[memory] = places;
+        g->bytes += bytes;
+    } else {
+        g->found.len = kept;
+    }
+}
+
+static void test_memories(registering *g, k_block b, k_id launch)
+{
+    const k_program *p = g->r.old;
+    for (k_id id = k_block_at(p, b)->first; id; id = k_at(p, id)->next) {
+        const k_node *n = k_at(p, id);
+        if (n->op == K_LAUNCH)
+            g->bytes = 0;
+        if (n->op == K_ALLOC && n->sub == SPACE_LOCAL && launch)
+            test_memory(g, id, launch);
+        for (int i = 0; i < 2; i++)
+            if (n->blocks[i])
+                test_memories(g, n->blocks[i], n->op == K_LAUNCH ? id : launch);
+    }
+}
+
+/* ---- rewriting ---- */
+
+static k_id place_in(registering *g, const k_node *access, uint32_t lane)
+{
+    const own_place *o = k_find_place(&g->found, access->args[0], access->args[1], lane);
+    return kb_int(&g->r.b, o ? (int32_t)o->place : 0);
+}
+
+static void rewrite_wide(registering *g, const k_node *n)
+{
+    k_id memory = rebuild_value(&g->r, n->args[0]);
+    for (uint32_t i = 0; i < n->nresults; i++)
+        g->r.map[n->results + i] = kb_load(&g->r.b, memory, place_in(g, n, i));
+    for (uint32_t i = 0; n->op == K_STOREWIDE && i < n->nlist; i++)
+        kb_store(&g->r.b, memory, place_in(g, n, i),
+                 rebuild_value(&g->r, k_listed(g->r.old, n, i)));
+}
+
+static bool register_statement(rebuild *r, k_id old)
+{
+    registering *g = (registering *)r;
+    const k_node n = *k_at(r->old, old);
+    if (n.op == K_ALLOC && g->places[old]) {
+        r->map[old] =
+            kb_alloc(&r->b, SPACE_PRIVATE, (scalar)n.type, kb_int(&r->b, (int32_t)g->places[old]));
+        return true;
+    }
+    if (!n.args[0] || !g->places[n.args[0]])
+        return false;
+    k_id memory = rebuild_value(r, n.args[0]);
+    switch ((k_op)n.op) {
+    case K_LOAD: rebuild_facts(r, old, kb_load(&r->b, memory, place_in(g, &n, 0))); return true;
+    case K_STORE:
+        kb_store(&r->b, memory, place_in(g, &n, 0), rebuild_value(r, n.args[2]));
+        return true;
+    case K_LOADWIDE:
+    case K_STOREWIDE: rewrite_wide(g, &n); return true;
+    default: return false;
+    }
+}
+
+bool k_registers(k_program *p)
+{
+    mem *m = &p->cx->mem;
+    size_t size = p->nodes.len * sizeof(uint32_t);
+    registering g = {.r = {.statement = register_statement, .old = p},
+                     .places = mem_resize(m, NULL, 0, size)};
+    bool ok = g.places != NULL;
+    if (ok) {
+        memset(g.places, 0, size);
+        test_memories(&g, p->host, 0);
+        ok = !m->oom && (g.found.len == 0 || k_rebuild(p, &g.r));
+    }
+    mem_free(m, g.places, size);
+    vec_free(m, &g.found);
+    return ok;
+}

@@ -1,0 +1,173 @@
+/* Unrolling: a loop that provably turns a constant number of times becomes as many copies of its
+ * body.  This is full loop unrolling with peeling of the last, partial turn into an if.
+ *
+ * Requires a virtualised program; rewrites it.  A loop is unrolled when the copies have at most
+ * target.unroll statements, with the loops inside counted as unrolled.  Loops over the threads'
+ * work start at the thread's number and so take one of two numbers of turns; the turn that is not
+ * due for all becomes an if.  Their turns are independent of one another, and are interleaved
+ * (unroll/together.c).  Loops with barriers are unrolled only when they are short.  Loops that
+ * read memory and stay are marked for the C compiler. */
+#include "ir/kernel/pass/unroll/unroll.h"
+
+old_loop unroll_look(const unrolling *u, k_id old)
+{
+    old_loop l = {.id = old, .n = *k_at(u->r.old, old)};
+    l.lo = rebuild_value(&u->r, l.n.args[0]);
+    l.hi = rebuild_value(&u->r, l.n.args[1]);
+    l.step = rebuild_value(&u->r, l.n.args[2]);
+    l.counted = unroll_turns(u->r.b.p, l.lo, l.hi, l.step, &l.t);
+    return l;
+}
+
+k_id unroll_index(unrolling *u, const old_loop *l, int64_t turn)
+{
+    int64_t step = 0;
+    k_is_const(u->r.b.p, l->step, &step);
+    return kb_add(&u->r.b, l->lo, kb_int(&u->r.b, (int32_t)(turn * step)));
+}
+
+void unroll_set_results(unrolling *u, const old_loop *l, const k_id *values)
+{
+    for (uint32_t i = 0; i < l->n.nresults; i++)
+        u->r.map[l->n.results + i] = values[i];
+}
+
+/* ---- one turn after another ---- */
+
+static void turn(unrolling *u, const old_loop *l, int64_t k, k_id *carried)
+{
+    k_block body = l->n.blocks[0];
+    k_id first = k_block_at(u->r.old, body)->params;
+    u->r.map[first] = unroll_index(u, l, k);
+    for (uint32_t i = 0; i < l->n.nresults; i++)
+        u->r.map[first + 1 + i] = carried[i];
+    rebuild_block(&u->r, body);
+    rebuild_yield(&u->r, body, carried, MAX_CARRIED);
+}
+
+void unroll_rest(unrolling *u, const old_loop *l, k_id *carried)
+{
+    k_builder *b = &u->r.b;
+    k_id kept[MAX_CARRIED];
+    uint32_t n = l->n.nresults;
+    for (uint32_t i = 0; i < n; i++)
+        kept[i] = carried[i];
+    k_id stmt = kb_open_if(b, kb_lt(b, unroll_index(u, l, l->t.least), l->hi));
+    turn(u, l, l->t.least, carried);
+    kb_next_block(b, carried, n);
+    kb_close(b, kept, n);
+    for (uint32_t i = 0; i < n; i++)
+        carried[i] = kb_result(b, stmt, i);
+}
+
+static void unroll_in_order(unrolling *u, const old_loop *l)
+{
+    k_id carried[MAX_CARRIED];
+    rebuild_carried(&u->r, &l->n, carried);
+    for (int64_t k = 0; k < l->t.least && !u->r.b.failed; k++)
+        turn(u, l, k, carried);
+    if (l->t.most > l->t.least)
+        unroll_rest(u, l, carried);
+    unroll_set_results(u, l, carried);
+}
+
+/* ---- decisions ---- */
+
+static bool is_wanted(const unrolling *u, const old_loop *l)
+{
+    k_block body = l->n.blocks[0];
+    bool syncs = k_has_sync(u->r.old, body);
+    if (!l->counted || u->r.b.launch_depth == 0 || (syncs && l->t.least != l->t.most))
+        return false;
+    if (l->t.most <= 1)
+        return true;
+    body_cost c = unroll_cost(u, body);
+    uint64_t most = (uint64_t)l->t.most;
+    if (syncs)
+        return most <= MOST_SYNC_TURNS && unroll_fits(u, most, c.kept);
+    if (l->n.sub & FOR_INDEPENDENT)
+        return !c.whiles && unroll_fits(u, most, c.kept);
+    return !c.whiles && !c.loops && unroll_fits(u, most, c.opened);
+}
+
+static void unroll_loop(unrolling *u, const old_loop *l)
+{
+    uint32_t copies = u->copies, most = l->t.most > 1 ? (uint32_t)l->t.most : 1;
+    if (copies == 1) {
+        u->depth = kb_depth(&u->r.b);
+        u->memories.len = 0;
+    }
+    u->copies = copies * most;
+    if (most > 1 && unroll_may_interleave(u, l))
+        unroll_together(u, l);
+    else
+        unroll_in_order(u, l);
+    u->copies = copies;
+}
+
+/* The copies of a body, which run one after another, share the memories of the body; turns that are
+ * interleaved have maps, and so memories, of their own. */
+static void place_once(unrolling *u, k_id old)
+{
+    k_builder *b = &u->r.b;
+    const k_node n = *k_at(u->r.old, old);
+    k_id size = rebuild_value(&u->r, n.args[0]);
+    if (!u->r.map[old] && k_at(b->p, size)->depth <= u->depth)
+        u->r.map[old] = kb_alloc_at(b, u->depth, (k_space)n.sub, (scalar)n.type, size);
+}
+
+static bool unroll_statement(rebuild *r, k_id old);
+
+/* A loop that has a constant number of turns or none, as that over wide accesses where all are
+ * aligned: the question is asked once, and the turns are constant then. */
+static bool ask_first(unrolling *u, k_id old)
+{
+    rebuild *r = &u->r;
+    k_builder *b = &r->b;
+    k_id limit = k_at(r->old, old)->args[1], now = rebuild_value(r, limit);
+    const k_node choice = *k_at(b->p, now);
+    int64_t most, none;
+    bool asks = choice.op == K_SCALAR && choice.sub == SOP_SELECT &&
+                k_is_const(b->p, choice.args[1], &most) &&
+                k_is_const(b->p, choice.args[2], &none) && none == 0;
+    if (!asks || k_at(r->old, old)->nresults ||
+        k_at(b->p, rebuild_value(r, k_at(r->old, old)->args[0]))->lo < 0)
+        return false;
+    kb_open_if(b, choice.args[0]);
+    r->map[limit] = choice.args[1];
+    if (!unroll_statement(r, old))
+        rebuild_copy(r, old);
+    r->map[limit] = now;
+    kb_next_block(b, NULL, 0);
+    kb_close(b, NULL, 0);
+    return true;
+}
+
+static bool unroll_statement(rebuild *r, k_id old)
+{
+    unrolling *u = (unrolling *)r;
+    const k_node *n = k_at(r->old, old);
+    if (n->op == K_ALLOC && u->copies > 1) {
+        place_once(u, old);
+        return r->map[old] != 0;
+    }
+    if (n->op != K_FOR)
+        return false;
+    if (ask_first(u, old))
+        return true;
+    old_loop l = unroll_look(u, old);
+    if (!is_wanted(u, &l))
+        return false;
+    unroll_loop(u, &l);
+    return true;
+}
+
+bool k_unroll(k_program *p)
+{
+    unrolling u = {.r = {.statement = unroll_statement, .old = p}, .copies = 1};
+    size_t size = p->nodes.len;
+    bool ok = unroll_find_indexes(&u) && k_rebuild(p, &u.r);
+    mem_free(&p->cx->mem, u.indexes, size);
+    vec_free(&p->cx->mem, &u.memories);
+    return ok;
+}

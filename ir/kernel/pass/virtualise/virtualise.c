@@ -1,0 +1,394 @@
+/* Virtualisation: PAR loops of any extent become loops over the threads, warps and groups that
+ * there are.  CUDA programmers know the result as a grid-stride loop, and a fixed number of groups
+ * as persistent blocks; vectorising compilers call the step strip mining.
+ *
+ * Requires a lowered program; leaves FOR, IF and BUILTIN in the place of PAR, and only global,
+ * local and (constant, small) private memories.  Barriers stay in control flow that the whole
+ * block shares: a loop over warps whose body synchronises is run by all warps together, those
+ * without work masked (predicate.c).  No code is repeated for remainders.
+ *
+ * A grid is launched with as many groups as there is work, each doing one piece; when the number
+ * of groups is fixed (k_target.groups) each loops over its share, and a barrier separates the
+ * pieces. */
+#include "ir/kernel/pass/virtualise/virtualise.h"
+
+#include <string.h>
+
+/* Private arrays above this many elements, or of unknown size, live in global memory. */
+enum { MAX_PRIVATE = 256 };
+
+/* ---- coordinates ---- */
+
+static k_id thread_id(spreading *s)
+{
+    return kb_builtin(&s->r.b, AT_THREAD, (int64_t)s->threads - 1);
+}
+
+k_id virtualise_warp_id(spreading *s)
+{
+    return kb_scalar(&s->r.b, SOP_QUOT, thread_id(s), kb_int(&s->r.b, (int32_t)s->warp), 0);
+}
+
+k_id virtualise_lane_id(spreading *s)
+{
+    return kb_scalar(&s->r.b, SOP_REM, thread_id(s), kb_int(&s->r.b, (int32_t)s->warp), 0);
+}
+
+/* Threads of the running warp: the last one of a block may have fewer. */
+static k_id warp_width(spreading *s)
+{
+    k_builder *b = &s->r.b;
+    k_id w = kb_int(b, (int32_t)s->warp), t = kb_int(b, (int32_t)s->threads);
+    if (s->threads % s->warp == 0 || s->threads < s->warp)
+        return kb_min(b, w, t);
+    return kb_min(b, w, kb_sub(b, t, kb_mul(b, virtualise_warp_id(s), w)));
+}
+
+/* ---- parallel loops ---- */
+
+static void set_index(spreading *s, k_id old, k_id value)
+{
+    s->r.map[k_block_at(s->r.old, k_at(s->r.old, old)->blocks[0])->params] = value;
+}
+
+static uint32_t barrier_level(const spreading *s, uint32_t level)
+{
+    return s->r.old->target.exchange == EXCHANGE_LOCAL && level ? LEVEL_BLOCK : level;
+}
+
+void virtualise_barrier(spreading *s, uint32_t level)
+{
+    if (s->threads > 1 && level)
+        kb_sync(&s->r.b, barrier_level(s, level));
+}
+
+static void close_loop(spreading *s, uint32_t level)
+{
+    virtualise_barrier(s, level);
+    kb_close(&s->r.b, NULL, 0);
+}
+
+/* Work i, i + step, ... below n for a worker that starts at `first` < step; level: of the barrier
+ * between them, or 0. */
+static void strided(spreading *s, k_id old, k_id first, k_id n, k_id step, uint32_t level)
+{
+    k_builder *b = &s->r.b;
+    k_block body = k_at(s->r.old, old)->blocks[0];
+    int64_t n_known, step_known;
+    bool once = k_at(b->p, n)->hi <= k_at(b->p, step)->lo;
+    if (once && k_is_const(b->p, n, &n_known) && k_is_const(b->p, step, &step_known) &&
+        n_known == step_known) {
+        set_index(s, old, first);
+        rebuild_block(&s->r, body);
+    } else if (once) {
+        kb_open_if(b, kb_lt(b, first, n));
+        set_index(s, old, first);
+        rebuild_block(&s->r, body);
+        kb_next_block(b, NULL, 0);
+        kb_close(b, NULL, 0);
+    } else {
+        k_id loop = kb_open_for(b, first, n, step, NULL, 0);
+        k_at(b->p, loop)->sub = k_has_sync(s->r.old, body) ? 0 : FOR_INDEPENDENT;
+        set_index(s, old, kb_param(b, loop, 0));
+        rebuild_block(&s->r, body);
+        close_loop(s, level);
+    }
+}
+
+/* The level of the barrier that a block ends with, or 0. */
+static uint32_t last_barrier(const spreading *s, k_block b)
+{
+    const k_program *p = s->r.old;
+    k_id before = 0, n = k_block_at(p, b)->first;
+    for (; n && k_at(p, n)->op != K_YIELD; n = k_at(p, n)->next)
+        before = n;
+    return k_at(p, before)->op == K_SYNC ? barrier_level(s, k_at(p, before)->sub) : 0;
+}
+
+static uint32_t highest_barrier(const spreading *s, k_block b)
+{
+    const k_program *p = s->r.old;
+    uint32_t most = 0;
+    for (k_id n = k_block_at(p, b)->first; n; n = k_at(p, n)->next) {
+        const k_node *at = k_at(p, n);
+        uint32_t level = at->op == K_SYNC ? barrier_level(s, at->sub) : 0;
+        for (int i = 0; i < 2; i++) {
+            uint32_t inside = at->blocks[i] ? highest_barrier(s, at->blocks[i]) : 0;
+            level = inside > level ? inside : level;
+        }
+        most = level > most ? level : most;
+    }
+    return most;
+}
+
+/* The level at which one piece of work must be finished by all before the next one begins; 0: they
+ * do not meet. */
+static uint32_t between_pieces(const spreading *s, k_block body)
+{
+    uint32_t most = highest_barrier(s, body);
+    return last_barrier(s, body) < most ? most : 0;
+}
+
+/* Number of groups of `size` threads that n elements need: n / size, rounded up without overflow.
+ */
+static k_id groups_for(k_builder *b, k_id n, uint32_t size)
+{
+    k_id t = kb_int(b, (int32_t)size);
+    k_id rest = kb_scalar(b, SOP_REM, n, t, 0);
+    return kb_add(b, kb_scalar(b, SOP_QUOT, n, t, 0), kb_min(b, rest, kb_int(b, 1)));
+}
+
+/* The number of the running group, which is below s->groups. */
+static k_id group_id(spreading *s)
+{
+    k_builder *b = &s->r.b;
+    int64_t most = k_at(b->p, s->groups)->hi - 1;
+    k_id at = kb_builtin(b, AT_GROUP,
+                         most < MAX_EXTENT ? most : MAX_EXTENT); /* a launch takes no more groups */
+    if (k_at(b->p, at)->op == K_BUILTIN)
+        k_at(b->p, at)->bound = s->groups;
+    return at;
+}
+
+/* Physical groups, and the threads of all of them together; 0: as many as there is work. */
+static int32_t fixed_groups(const spreading *s)
+{
+    uint32_t fixed = s->r.old->target.groups;
+    return fixed < INT32_MAX ? (int32_t)fixed : INT32_MAX;
+}
+
+static int32_t fixed_threads(const spreading *s)
+{
+    int64_t all = (int64_t)fixed_groups(s) * s->threads;
+    return all < INT32_MAX ? (int32_t)all : INT32_MAX;
+}
+
+static void over_grid(spreading *s, k_id old, k_id n)
+{
+    k_builder *b = &s->r.b;
+    int32_t fixed = fixed_groups(s);
+    k_id t = kb_int(b, (int32_t)s->threads), needed = groups_for(b, n, s->threads);
+    s->groups = fixed ? kb_min(b, needed, kb_int(b, fixed)) : needed;
+    k_id thread = thread_id(s), group = kb_convert(b, (scalar)k_at(b->p, n)->type, group_id(s));
+    k_id first = kb_add(b, kb_mul(b, group, t), thread);
+    if (fixed) {
+        strided(s, old, first, n, kb_int(b, fixed_threads(s)), 0);
+        return;
+    }
+    kb_open_if(b, kb_lt(b, first, n));
+    set_index(s, old, first);
+    rebuild_block(&s->r, k_at(s->r.old, old)->blocks[0]);
+    kb_next_block(b, NULL, 0);
+    kb_close(b, NULL, 0);
+}
+
+static void over_blocks(spreading *s, k_id old, k_id n)
+{
+    k_builder *b = &s->r.b;
+    k_block body = k_at(s->r.old, old)->blocks[0];
+    int32_t fixed = fixed_groups(s);
+    s->groups = fixed ? kb_min(b, n, kb_int(b, fixed)) : n;
+    k_id at = group_id(s);
+    if (!fixed) {
+        set_index(s, old, at);
+        rebuild_block(&s->r, body);
+        return;
+    }
+    k_id loop = kb_open_for(b, at, n, kb_int(b, fixed), NULL, 0);
+    set_index(s, old, kb_param(b, loop, 0));
+    rebuild_block(&s->r, body);
+    close_loop(s, between_pieces(s, body));
+}
+
+/* All warps go through the loop together, so that they meet at its barriers; those beyond the end
+ * are masked. */
+static void over_warps_together(spreading *s, k_id old, k_id n)
+{
+    k_builder *b = &s->r.b;
+    k_block body = k_at(s->r.old, old)->blocks[0];
+    k_id loop = kb_open_for(b, kb_int(b, 0), n, kb_int(b, (int32_t)s->warps), NULL, 0);
+    k_id i = kb_add(b, kb_param(b, loop, 0), virtualise_warp_id(s)), outer = s->mask;
+    set_index(s, old, i);
+    s->mask = kb_lt(b, i, n);
+    rebuild_block(&s->r, body);
+    s->mask = outer;
+    close_loop(s, between_pieces(s, body));
+}
+
+static void over_warps(spreading *s, k_id old, k_id n)
+{
+    k_builder *b = &s->r.b;
+    k_block body = k_at(s->r.old, old)->blocks[0];
+    if (s->warps == 1)
+        strided(s, old, kb_int(b, 0), n, kb_int(b, 1), between_pieces(s, body));
+    else if (highest_barrier(s, body) > LEVEL_WARP)
+        over_warps_together(s, old, n);
+    else
+        strided(s, old, virtualise_warp_id(s), n, kb_int(b, (int32_t)s->warps),
+                between_pieces(s, body));
+}
+
+/* Like strided, but all lanes of a warp go through it together, so that they meet at shuffles;
+ * those beyond the end are masked. */
+static void together(spreading *s, k_id old, k_id first, k_id n, k_id step)
+{
+    k_builder *b = &s->r.b;
+    k_id i = first, loop = 0, outer = s->mask;
+    if (k_at(b->p, n)->hi > k_at(b->p, step)->lo) {
+        loop = kb_open_for(b, kb_int(b, 0), n, step, NULL, 0);
+        i = kb_add(b, kb_param(b, loop, 0), first);
+    }
+    set_index(s, old, i);
+    s->mask = kb_lt(b, i, n);
+    s->lanes.all = loop ? 0 : s->mask;
+    s->lanes.depth = kb_depth(b);
+    rebuild_block(&s->r, k_at(s->r.old, old)->blocks[0]);
+    s->mask = outer;
+    s->lanes.all = 0;
+    if (loop)
+        kb_close(b, NULL, 0);
+}
+
+/* The threads of a warp or block, each at work for itself. */
+static void over_threads(spreading *s, k_id old, k_id first, k_id n, k_id step)
+{
+    if (lane_fact(s, old, LANE_TOGETHER))
+        together(s, old, first, n, step);
+    else
+        strided(s, old, first, n, step, 0);
+    virtualise_lanes_publish(s);
+}
+
+static void spread_par(spreading *s, k_id old)
+{
+    k_builder *b = &s->r.b;
+    const k_node par = *k_at(s->r.old, old);
+    k_id n = rebuild_value(&s->r, par.args[0]);
+    switch ((k_workers)par.sub) {
+    case OVER_LANES: over_threads(s, old, virtualise_lane_id(s), n, warp_width(s)); break;
+    case OVER_THREADS: over_threads(s, old, thread_id(s), n, kb_int(b, (int32_t)s->threads)); break;
+    case OVER_WARPS: over_warps(s, old, n); break;
+    case OVER_BLOCKS: over_blocks(s, old, n); break;
+    case OVER_GRID: over_grid(s, old, n); break;
+    }
+}
+
+static void spread_launch(spreading *s, k_id old)
+{
+    k_builder *b = &s->r.b;
+    const k_node l = *k_at(s->r.old, old);
+    int64_t threads = 1;
+    k_is_const(s->r.old, l.args[1], &threads);
+    s->level = l.sub;
+    s->threads = (uint32_t)threads;
+    s->warp = s->r.old->target.warp_size;
+    s->warps = (s->threads + s->warp - 1) / s->warp;
+    s->groups = kb_int(b, 1);
+    k_id launch = kb_open_launch(b, l.sub, s->groups, s->threads);
+    rebuild_block(&s->r, l.blocks[0]);
+    kb_close(b, NULL, 0);
+    k_at(b->p, launch)->args[0] = s->groups;
+}
+
+/* ---- memories ---- */
+
+/* Where the slice of one of many workers begins in the memory of all.  It is known in the whole
+ * launch: what a branch forces may be read behind it.  Nothing wraps, as the memory is larger. */
+static k_id slice_start(spreading *s, k_id (*number)(spreading *s), k_id size)
+{
+    k_builder *b = &s->r.b;
+    k_outside before = kb_outside(b, b->launch_depth, true);
+    k_id start = kb_claim(b, SOP_MUL, number(s), size);
+    b->outside = before;
+    return start;
+}
+
+/* The number of the running thread among those of all groups. */
+static k_id grid_thread(spreading *s)
+{
+    k_builder *b = &s->r.b;
+    return kb_add(b, kb_mul(b, group_id(s), kb_int(b, (int32_t)s->threads)), thread_id(s));
+}
+
+static void spread_alloc(spreading *s, k_id old)
+{
+    k_builder *b = &s->r.b;
+    const k_node a = *k_at(s->r.old, old);
+    k_id size = rebuild_value(&s->r, a.args[0]);
+    int64_t known;
+    bool small = k_is_const(b->p, size, &known) && known <= MAX_PRIVATE;
+    if (a.sub == SPACE_LANES) {
+        virtualise_lanes_alloc(s, old);
+    } else if (a.sub == SPACE_WARP) {
+        k_id all = kb_saturate(b, SOP_MUL, size, kb_int(b, (int32_t)s->warps));
+        s->offset[old] = s->warps > 1 ? slice_start(s, virtualise_warp_id, size) : 0;
+        s->r.map[old] = kb_alloc(b, SPACE_LOCAL, (scalar)a.type, all);
+    } else if (a.sub == SPACE_PRIVATE && !small) {
+        k_id t = kb_int(b, (int32_t)s->threads);
+        k_id all =
+            kb_saturate(b, SOP_MUL, kb_saturate(b, SOP_MUL, size, t), kb_narrow(b, s->groups));
+        s->offset[old] = slice_start(s, grid_thread, size);
+        s->r.map[old] = kb_alloc_at(b, b->launch_depth - 1u, SPACE_GLOBAL, (scalar)a.type, all);
+    } else {
+        s->r.map[old] = kb_alloc(b, (k_space)a.sub, (scalar)a.type, size);
+    }
+}
+
+static k_id element(spreading *s, const k_node *access)
+{
+    k_id at = rebuild_value(&s->r, access->args[1]), offset = s->offset[access->args[0]];
+    return offset ? kb_claim(&s->r.b, SOP_ADD, offset, at) : at;
+}
+
+/* ---- the pass ---- */
+
+static void spread_access(spreading *s, k_id old)
+{
+    const k_node n = *k_at(s->r.old, old);
+    if (!virtualise_is_in_lanes(s, &n))
+        rebuild_access(&s->r, old, element(s, &n));
+    else if (n.op == K_LOAD)
+        virtualise_lanes_load(s, old);
+    else
+        virtualise_lanes_store(s, old);
+}
+
+static bool spread_here(spreading *s, k_id old)
+{
+    const k_node n = *k_at(s->r.old, old);
+    switch ((k_op)n.op) {
+    case K_ALLOC: spread_alloc(s, old); return true;
+    case K_LOAD:
+    case K_STORE:
+    case K_LOADWIDE:
+    case K_STOREWIDE:
+    case K_ATOMIC: spread_access(s, old); return true;
+    case K_SYNC: virtualise_barrier(s, n.sub); return true;
+    case K_PAR: spread_par(s, old); return true;
+    case K_LAUNCH: spread_launch(s, old); return true;
+    default: return false;
+    }
+}
+
+static bool spread_statement(rebuild *r, k_id old)
+{
+    spreading *s = (spreading *)r;
+    if (!s->mask)
+        return spread_here(s, old);
+    virtualise_predicate(s, old);
+    return true;
+}
+
+bool k_virtualise(k_program *p)
+{
+    mem *m = &p->cx->mem;
+    size_t size = p->nodes.len * sizeof(k_id);
+    spreading s = {.r.statement = spread_statement, .offset = mem_resize(m, NULL, 0, size)};
+    if (!s.offset)
+        return false;
+    memset(s.offset, 0, size);
+    bool ok = virtualise_lanes_analyse(&s.lanes, p) && k_rebuild(p, &s.r);
+    virtualise_lanes_release(&s.lanes, m);
+    mem_free(m, s.offset, size);
+    return ok;
+}

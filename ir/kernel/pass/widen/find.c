@@ -1,0 +1,264 @@
+/* What neighbouring elements of a loop have in common: found out by building the body for them on
+ * trial.  It is the packing step of vectorisation, with run-time alignment checks.
+ *
+ * An access is wide when its indices are consecutive and the lowest one is a multiple of their
+ * number: as one can tell (neighbour.h), or when a test says so that all workers share.  Only
+ * accesses to global memory are worth such a test. */
+#include "ir/kernel/analysis/neighbour.h"
+#include "ir/kernel/pass/widen/widen.h"
+
+/* ---- what kind of body it is ---- */
+
+enum { NOT_ONE_STEP = ATOMIC_LOAD }; /* atomic steps from here on order what stands around them */
+
+static bool is_global(const k_node *memory)
+{
+    return memory->op == K_BUFFER || memory->sub == SPACE_GLOBAL;
+}
+
+/* A thread's or lane's own memory ties it to its elements. */
+static bool is_simple(const k_program *p, const k_node *n)
+{
+    const k_node *memory = k_at(p, n->args[0]);
+    bool shared = is_global(memory) || memory->sub == SPACE_LOCAL || memory->sub == SPACE_WARP;
+    switch (n->op) {
+    case K_LOAD:
+    case K_STORE: return shared;
+    case K_ATOMIC: return shared && n->sub < NOT_ONE_STEP;
+    default: return k_op_info(n->op)->class == KC_VALUE || n->op == K_IF || n->op == K_YIELD;
+    }
+}
+
+static void note(widening *w, k_id id)
+{
+    const k_node *n = k_at(w->r.old, id), *memory = k_at(w->r.old, n->args[0]);
+    w->notes[id] = NOTE_BODY;
+    for (uint32_t i = 0; i < n->nresults; i++)
+        w->notes[n->results + i] = NOTE_BODY;
+    if ((n->op == K_LOAD || n->op == K_STORE) && is_global(memory))
+        w->sizes |= ir_scalar_bytes((scalar)n->type);
+    w->statements++;
+}
+
+static bool note_block(widening *w, k_block body)
+{
+    const k_program *p = w->r.old;
+    for (k_id id = k_block_at(p, body)->first; id; id = k_at(p, id)->next) {
+        const k_node *n = k_at(p, id);
+        if (!is_simple(p, n))
+            return false;
+        note(w, id);
+        for (int i = 0; i < 2; i++)
+            if (n->blocks[i] && !note_block(w, n->blocks[i]))
+                return false;
+    }
+    return true;
+}
+
+bool widen_body_is_simple(widening *w, k_block body)
+{
+    w->statements = w->sizes = 0;
+    w->notes[k_block_at(w->r.old, body)->params] = NOTE_BODY;
+    return note_block(w, body);
+}
+
+/* ---- steps from lane to lane ---- */
+
+static k_id in_lane(const widening *w, uint32_t j, k_id old)
+{
+    return w->lane[j][old];
+}
+
+static bool same_in_lanes(const widening *w, k_id old)
+{
+    for (uint32_t j = 1; j < w->lanes; j++)
+        if (in_lane(w, j, old) != in_lane(w, 0, old))
+            return false;
+    return true;
+}
+
+/* Whether an index grows by the same from each lane to the next (modulo what its type holds). */
+static bool step_of(const widening *w, k_id old, int64_t *step)
+{
+    const k_program *p = w->r.b.p;
+    scalar t = (scalar)k_at(p, in_lane(w, 0, old))->type;
+    linear first = k_index_form(p, in_lane(w, 0, old));
+    for (uint32_t j = 1; j < w->lanes; j++) {
+        linear d = k_index_form(p, in_lane(w, j, old));
+        if (!ka_linear_add(&d, &first, -1, t) || d.n != 0)
+            return false;
+        if (j == 1)
+            *step = d.c;
+        if ((uint64_t)d.c != (uint64_t)*step * j)
+            return false;
+    }
+    return true;
+}
+
+/* ---- alignment ---- */
+
+/* k * v, or something with as many zeros at the end. */
+static k_id scaled(k_builder *b, k_id v, uint64_t k)
+{
+    return k & 1 ? v : kb_mul(b, v, kb_int(b, (int32_t)k));
+}
+
+static k_id add_scaled(widening *w, k_id sum, k_id v, uint64_t k)
+{
+    k_builder *b = &w->r.b;
+    uint64_t mask = w->lanes - 1;
+    if (k == mask && sum)
+        return kb_sub(b, sum, v);
+    k_id x = k == mask ? kb_sub(b, kb_int(b, 0), v) : kb_mul(b, v, kb_int(b, (int32_t)k));
+    return sum ? kb_add(b, sum, x) : x;
+}
+
+static bool is_outside(const widening *w, k_id v)
+{
+    return k_at(w->r.b.p, v)->depth <= w->outer;
+}
+
+/* A factor of v to test in its place: one that the host knows, or else, when v differs between
+ * elements, one that does not. */
+static k_id factor_of(const widening *w, k_id v)
+{
+    const k_builder *b = &w->r.b;
+    const k_node *n = k_at(b->p, v);
+    if (n->op != K_SCALAR || n->sub != SOP_MUL || kb_is_host(b, v))
+        return 0;
+    for (int i = 0; i < 2; i++)
+        if (kb_is_host(b, n->args[i]))
+            return n->args[i];
+    for (int i = 0; i < 2; i++)
+        if (!is_outside(w, v) && is_outside(w, n->args[i]))
+            return n->args[i];
+    return 0;
+}
+
+static k_id either(k_builder *b, k_id x, k_id y)
+{
+    return !x ? y : !y ? x : kb_scalar(b, SOP_OR, x, y, 0);
+}
+
+/* Whether an index is a multiple of lanes, always or, if that may be tested, when w->bits is one.
+ */
+static bool is_aligned(widening *w, k_id index, bool may_test)
+{
+    k_builder *b = &w->r.b;
+    linear l = k_index_form(b->p, index);
+    uint64_t mask = w->lanes - 1, c = (uint64_t)l.c & mask;
+    k_id bits = w->bits, rest = 0, alone = 0;
+    for (uint32_t i = 0; i < l.n; i++) {
+        k_id factor = factor_of(w, l.v[i]);
+        if ((uint64_t)1 << k_term_zeros(b->p, &l, i) > mask)
+            continue;
+        if (!may_test || (!factor && !is_outside(w, l.v[i])))
+            return false;
+        if (factor)
+            bits = either(b, bits, scaled(b, factor, (uint64_t)l.k[i] & mask));
+        else {
+            alone = rest ? 0 : scaled(b, l.v[i], (uint64_t)l.k[i] & mask);
+            rest = add_scaled(w, rest, l.v[i], (uint64_t)l.k[i] & mask);
+        }
+    }
+    if (!rest && c != 0)
+        return false;
+    if (rest)
+        bits = either(b, bits, alone && !c ? alone : kb_add(b, rest, kb_int(b, (int32_t)c)));
+    w->bits = bits;
+    return true;
+}
+
+/* Of a warp's slice of local memory, the beginning must be aligned too. */
+static bool may_be_wide(const widening *w, const k_node *memory)
+{
+    if (is_global(memory) || memory->sub == SPACE_LOCAL)
+        return true;
+    return memory->sub == SPACE_WARP && is_multiple(w->r.old, memory->args[0], w->lanes);
+}
+
+static void study_access(widening *w, k_id old)
+{
+    const k_node *n = k_at(w->r.old, old), *memory = k_at(w->r.old, n->args[0]);
+    uint32_t size = ir_scalar_bytes((scalar)n->type);
+    int64_t step = 0;
+    if (size * w->lanes > MEMORY_ALIGNMENT || !may_be_wide(w, memory) ||
+        !step_of(w, n->args[1], &step) || (step != 1 && step != -1))
+        return;
+    k_id lowest = in_lane(w, step > 0 ? 0 : w->lanes - 1, n->args[1]);
+    if (!is_aligned(w, lowest, is_global(memory)))
+        return;
+    w->notes[old] |= step > 0 ? NOTE_UP : NOTE_DOWN;
+    w->found |= is_global(memory) ? size : 0;
+}
+
+/* ---- conditions ---- */
+
+/* x steps evenly and does not wrap between the first lane and the last. */
+static bool is_even(const widening *w, k_id old)
+{
+    int64_t step = 0;
+    if (!(w->notes[old] & NOTE_BODY))
+        return true;
+    if (k_at(w->r.old, old)->type != ST_I32 || !step_of(w, old, &step))
+        return false;
+    const k_node *x = k_at(w->r.b.p, in_lane(w, 0, old));
+    int64_t whole = step * (int64_t)(w->lanes - 1);
+    return x->lo + whole >= INT32_MIN && x->hi + whole <= INT32_MAX;
+}
+
+enum { CONDITION_DEPTH = 8 };
+
+/* Whether a condition is the same for all lanes when the tests say so.  A comparison of two numbers
+ * that step evenly turns at most once from the first lane to the last. */
+static bool is_decided(widening *w, k_id old, int depth)
+{
+    const k_node *n = k_at(w->r.old, old);
+    if (!(w->notes[old] & NOTE_BODY))
+        return true;
+    if ((w->notes[old] & NOTE_READ) || depth == 0)
+        return false;
+    if (same_in_lanes(w, old))
+        return true;
+    switch (n->op == K_SCALAR ? (opcode)n->sub : 0) {
+    case SOP_AND:
+    case SOP_OR:
+        return is_decided(w, n->args[0], depth - 1) && is_decided(w, n->args[1], depth - 1);
+    case SOP_NOT: return is_decided(w, n->args[0], depth - 1);
+    case SOP_LT:
+    case SOP_LE:
+    case SOP_GT:
+    case SOP_GE:
+        return is_even(w, n->args[0]) && is_even(w, n->args[1]) &&
+               vec_push(&w->r.old->cx->mem, &w->tests, old);
+    default: return false;
+    }
+}
+
+static void study_if(widening *w, k_id old)
+{
+    const k_node *n = k_at(w->r.old, old);
+    uint32_t before = w->tests.len;
+    if (n->nresults * w->lanes <= MAX_CARRIED && is_decided(w, n->args[0], CONDITION_DEPTH))
+        w->notes[old] |= NOTE_TOGETHER;
+    else
+        w->tests.len = before;
+}
+
+/* ---- a statement ---- */
+
+void widen_lanes_study(widening *w, k_id old)
+{
+    const k_node *n = k_at(w->r.old, old);
+    bool reads = n->op == K_LOAD || n->op == K_ATOMIC || n->op == K_IF;
+    for (int i = 0; i < 3; i++)
+        reads = reads || (w->notes[n->args[i]] & NOTE_READ);
+    if (reads)
+        w->notes[old] |= NOTE_READ;
+    for (uint32_t i = 0; i < n->nresults; i++)
+        w->notes[n->results + i] |= NOTE_READ;
+    if (n->op == K_IF)
+        study_if(w, old);
+    else if (n->op == K_LOAD || n->op == K_STORE)
+        study_access(w, old);
+}

@@ -1,0 +1,233 @@
+/* Widening: a worker of a parallel loop takes several neighbouring elements, so that what they
+ * access of neighbouring memory becomes one access of up to 16 bytes.  The usual names are thread
+ * coarsening and vectorisation of memory accesses.
+ *
+ * On GPUs of today one word for each thread does not keep the memory busy; four do.  In a loop
+ * over the grid a thread takes single elements at the end, and where accesses are not aligned
+ * (then there are as many threads as elements).  A loop over the threads of a block or warp is
+ * followed by a second one for single elements, which takes all of them where accesses are not
+ * aligned, or where there are too few for all threads to take several.
+ *
+ * Left alone are loops without wide accesses to global memory, with loops or barriers inside, and
+ * with bodies that compute so much that memory is not what they wait for. */
+#include "ir/kernel/pass/widen/widen.h"
+
+#include "ir/host.h"
+#include "ir/kernel/analysis/neighbour.h"
+
+#include <string.h>
+
+enum { MOST_STATEMENTS = 512 }; /* of a body, times the elements taken at once */
+
+/* ---- how many ---- */
+
+static uint32_t workers_of(const widening *w, const k_node *par)
+{
+    uint32_t warp = w->r.old->target.warp_size;
+    switch ((k_workers)par->sub) {
+    case OVER_LANES: return warp < w->threads ? warp : w->threads;
+    case OVER_THREADS:
+    case OVER_GRID: return w->threads;
+    default: return 0;
+    }
+}
+
+/* Elements of that size in the widest access; fewer than fit, but no fewer than 4, for a long body.
+ */
+static uint32_t lanes_for(const widening *w, uint32_t size)
+{
+    uint32_t lanes = 1;
+    while (lanes * 2 * size <= k_widest_access(w->r.old))
+        lanes *= 2;
+    while (lanes > 4 && lanes * w->statements > MOST_STATEMENTS)
+        lanes /= 2;
+    return lanes * w->statements <= MOST_STATEMENTS ? lanes : 1;
+}
+
+/* ---- building ---- */
+
+/* The lanes of piece t are the elements from t * lanes on. */
+static void set_elements(widening *w, const k_node *par, k_id t)
+{
+    k_builder *b = &w->r.b;
+    k_id i = k_block_at(w->r.old, par->blocks[0])->params,
+         first = kb_mul(b, t, kb_int(b, (int32_t)w->lanes));
+    for (uint32_t j = 0; j < w->lanes; j++)
+        w->lane[j][i] = kb_add(b, first, kb_int(b, (int32_t)j));
+}
+
+static k_id first_element(const widening *w, const k_node *par, uint32_t lane)
+{
+    return w->lane[lane][k_block_at(w->r.old, par->blocks[0])->params];
+}
+
+/* Element i of the loop as it was. */
+static void one_element(widening *w, const k_node *par, k_id i)
+{
+    rebuild_facts(&w->r, k_block_at(w->r.old, par->blocks[0])->params, i);
+    rebuild_block(&w->r, par->blocks[0]);
+}
+
+static k_id both(k_builder *b, k_id x, k_id y)
+{
+    return !x ? y : !y ? x : kb_scalar(b, SOP_AND, x, y, 0);
+}
+
+/* A piece at once if the condition holds (0: it does), else the elements from `from` up to `end`
+ * one by one. */
+static void build_piece(widening *w, const k_node *par, k_id cond, k_id from, k_id end)
+{
+    k_builder *b = &w->r.b;
+    int64_t known;
+    cond = both(b, cond, widen_lanes_agree(w, par->blocks[0]));
+    if (!cond || (k_is_const(b->p, cond, &known) && known)) {
+        widen_lanes_block(w, par->blocks[0]);
+        return;
+    }
+    kb_open_if(b, cond);
+    widen_lanes_block(w, par->blocks[0]);
+    kb_next_block(b, NULL, 0);
+    k_id loop = kb_open_for(b, from, end, kb_int(b, 1), NULL, 0);
+    one_element(w, par, kb_param(b, loop, 0));
+    kb_close(b, NULL, 0);
+    kb_close(b, NULL, 0);
+}
+
+/* Whether the accesses that must be tested are aligned; 0: none must. */
+static k_id aligned(widening *w)
+{
+    k_builder *b = &w->r.b;
+    k_id low = w->bits ? kb_scalar(b, SOP_AND, w->bits, kb_int(b, (int32_t)w->lanes - 1), 0) : 0;
+    return low ? kb_scalar(b, SOP_EQ, low, kb_int(b, 0), 0) : 0;
+}
+
+/* What is chosen when accesses are aligned, or need not be; the builder is told that it does not
+ * pass `most`. */
+static k_id if_aligned(k_builder *b, k_id is_aligned, k_id yes, k_id no, int64_t most)
+{
+    k_id v = is_aligned ? kb_select(b, is_aligned, yes, no) : yes;
+    k_node *n = k_at(b->p, v);
+    if (v != yes && n->op == K_SCALAR && n->hi > most)
+        n->hi = most;
+    return v;
+}
+
+/* n / lanes pieces, rounded up; or n elements, so that neighbouring threads still access neighbours
+ * in memory. */
+static void over_grid(widening *w, const k_node *par, k_id n)
+{
+    k_builder *b = &w->r.b;
+    int64_t most = k_at(b->p, n)->hi;
+    k_id by = kb_int(b, (int32_t)w->lanes), go = aligned(w), one = kb_int(b, 1);
+    bool whole = is_multiple(b->p, n, w->lanes);
+    k_id up = whole ? n : kb_add(b, n, kb_int(b, (int32_t)w->lanes - 1));
+    k_id pieces = kb_scalar(b, SOP_QUOT, up, by, 0);
+    int64_t last = k_at(b->p, pieces)->hi - 1;
+    k_id loop = kb_open_par(b, OVER_GRID, if_aligned(b, go, pieces, n, most)),
+         t = kb_param(b, loop, 0);
+    set_elements(w, par, if_aligned(b, go, t, kb_int(b, 0), last));
+    k_id first = first_element(w, par, 0), end = kb_add(b, first, by), cond = go;
+    if (!whole) {
+        cond = both(b, cond, kb_lt(b, first_element(w, par, w->lanes - 1), n));
+        end = kb_min(b, end, n);
+    }
+    build_piece(w, par, cond, if_aligned(b, go, first, t, most),
+                if_aligned(b, go, end, kb_add(b, t, one), most));
+    kb_close(b, NULL, 0);
+}
+
+/* Whole pieces, if that is worth it, then single elements. */
+static void in_group(widening *w, const k_node *par, k_id n, uint32_t workers)
+{
+    k_builder *b = &w->r.b;
+    k_id by = kb_int(b, (int32_t)w->lanes), zero = kb_int(b, 0);
+    k_id enough = kb_scalar(b, SOP_GE, n, kb_int(b, (int32_t)(w->lanes * workers)), 0);
+    k_id go = both(b, aligned(w), enough);
+    k_id pieces = kb_select(b, go, kb_scalar(b, SOP_QUOT, n, by, 0), zero);
+    k_id rest = kb_select(b, go, kb_scalar(b, SOP_REM, n, by, 0), n), start = kb_mul(b, pieces, by);
+    k_id loop = kb_open_par(b, (k_workers)par->sub, pieces);
+    int64_t none;
+    set_elements(w, par, kb_param(b, loop, 0));
+    k_id first = first_element(w, par, 0);
+    build_piece(w, par, 0, first, kb_add(b, first, by));
+    kb_close(b, NULL, 0);
+    if (k_is_const(b->p, rest, &none) && none == 0)
+        return;
+    loop = kb_open_par(b, (k_workers)par->sub, rest);
+    one_element(w, par, kb_add(b, start, kb_param(b, loop, 0)));
+    kb_close(b, NULL, 0);
+}
+
+/* ---- deciding ---- */
+
+/* Builds the body for the lanes and throws it away; whether elements of that size are accessed
+ * together. */
+static bool try_lanes(widening *w, const k_node *par, k_id n, uint32_t size)
+{
+    k_builder *b = &w->r.b;
+    widen_body_is_simple(w, par->blocks[0]);
+    if (!widen_lanes_begin(w, par->blocks[0])) {
+        b->failed = true;
+        return false;
+    }
+    w->found = w->bits = 0;
+    w->tests.len = 0;
+    w->outer = par->sub == OVER_GRID ? kb_host_depth(b) : kb_depth(b);
+    k_id loop = kb_open_par(b, (k_workers)par->sub,
+                            kb_scalar(b, SOP_QUOT, n, kb_int(b, (int32_t)w->lanes), 0));
+    set_elements(w, par, kb_param(b, loop, 0));
+    w->trial = true;
+    widen_lanes_block(w, par->blocks[0]);
+    w->trial = false;
+    kb_discard(b);
+    return (w->found & size) != 0;
+}
+
+/* The widest elements come first: where their accesses are wide, those of the others are at least
+ * wider. */
+static bool widen_par(widening *w, k_id old)
+{
+    const k_node par = *k_at(w->r.old, old);
+    uint32_t workers = workers_of(w, &par);
+    k_id n = rebuild_value(&w->r, par.args[0]);
+    int64_t most = k_at(w->r.b.p, n)->hi;
+    if (!workers || most > MAX_EXTENT || !widen_body_is_simple(w, par.blocks[0]))
+        return false;
+    for (uint32_t size = 8; size > 0; size /= 2) {
+        w->lanes = w->sizes & size ? lanes_for(w, size) : 1;
+        if (w->lanes < 2 || most < (int64_t)w->lanes * workers || !try_lanes(w, &par, n, size))
+            continue;
+        if (par.sub == OVER_GRID)
+            over_grid(w, &par, n);
+        else
+            in_group(w, &par, n, workers);
+        return true;
+    }
+    return false;
+}
+
+static bool widen_statement(rebuild *r, k_id old)
+{
+    widening *w = (widening *)r;
+    const k_node *n = k_at(r->old, old);
+    int64_t threads;
+    if (n->op == K_LAUNCH)
+        w->threads = k_is_const(r->old, n->args[1], &threads) ? (uint32_t)threads : 0;
+    return n->op == K_PAR && widen_par(w, old);
+}
+
+bool k_widen(k_program *p)
+{
+    mem *m = &p->cx->mem;
+    size_t count = p->nodes.len;
+    widening w = {.r.statement = widen_statement, .notes = mem_resize(m, NULL, 0, count)};
+    if (!w.notes)
+        return false;
+    memset(w.notes, 0, count);
+    bool ok = k_rebuild(p, &w.r);
+    for (uint32_t j = 0; j < MAX_LANES; j++)
+        mem_free(m, w.lane[j], count * sizeof(k_id));
+    mem_free(m, w.notes, count);
+    vec_free(m, &w.tests);
+    return ok;
+}

@@ -1,0 +1,80 @@
+/* Scalars as literals of the text form: the fewest digits that read back as the same bits, whatever
+ * the locale. */
+#include "ir/scalar/float.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NUMBER_SIZE = 64 };
+
+/* int and double need no suffix: they are what a literal means by itself. */
+static const char *suffix_of(scalar t)
+{
+    return t == ST_I32 || t == ST_F64 || t == ST_BOOL ? "" : ir_scalar_name(t);
+}
+
+static bool reads_back(scalar t, const char *s, uint64_t bits)
+{
+    return scalar_float_bits(t, t == ST_F32 ? (double)strtof(s, NULL) : strtod(s, NULL)) == bits;
+}
+
+/* Turns whatever stands for the decimal point in this locale into a point; adds one when the text
+ * looks like an integer. */
+static void use_point(char *s)
+{
+    char *to = s;
+    bool real = false;
+    for (const char *from = s; *from; from++) {
+        if (strchr("0123456789+-", *from)) {
+            *to++ = *from;
+        } else if (*from == 'e' || to == s || to[-1] != '.') {
+            real = true;
+            *to++ = *from == 'e' ? 'e' : '.';
+        }
+    }
+    if (!real) {
+        *to++ = '.';
+        *to++ = '0';
+    }
+    *to = 0;
+}
+
+static const char *special_name(double x)
+{
+    if (isnan(x))
+        return "nan";
+    return !isinf(x) ? NULL : x > 0 ? "inf" : "-inf";
+}
+
+static void float_digits(scalar t, uint64_t bits, char out[NUMBER_SIZE])
+{
+    double x = scalar_float_value(t, bits);
+    int most = t == ST_F32 ? 9 : 17;
+    for (int digits = t == ST_F32 ? 6 : 15; digits <= most; digits++) {
+        snprintf(out, NUMBER_SIZE - 2, "%.*g", digits, x);
+        if (reads_back(t, out, bits))
+            break;
+    }
+    use_point(out);
+}
+
+bool scalar_text(mem *m, scalar t, uint64_t bits, vec_char *out)
+{
+    char digits[NUMBER_SIZE];
+    const char *s = digits;
+    if (t == ST_BOOL)
+        s = bits ? "true" : "false";
+    else if (ir_scalar_class(t) == 'I')
+        snprintf(digits, sizeof digits, "%" PRId64, (int64_t)bits);
+    else if (ir_scalar_class(t) != 'F')
+        snprintf(digits, sizeof digits, "%" PRIu64, bits);
+    else if (special_name(scalar_float_value(t, bits)))
+        s = special_name(scalar_float_value(t, bits));
+    else
+        float_digits(t, bits, digits);
+    const char *suffix = suffix_of(t);
+    return text_add(m, out, s, strlen(s)) && text_add(m, out, suffix, strlen(suffix));
+}

@@ -1,0 +1,42 @@
+/* What is built in: the functions of the core that every module may import, "prelude" and
+ * "prelude.scan", and the prelude of the surface language, which every program has. */
+#include "libfcl/face.h"
+
+#include <string.h>
+
+static const unsigned char prelude_text[] =
+    {
+#include "prelude.inc"
+},
+                           scan_text[] =
+                               {
+#include "scan.inc"
+},
+                           surface_text[] = {
+#include "prelude_fcl.inc"
+};
+
+static const struct {
+    const char *name;
+    const unsigned char *text;
+    size_t size;
+} built_in[] = {
+    {"prelude", prelude_text, sizeof prelude_text},
+    {"prelude.scan", scan_text, sizeof scan_text},
+    {"prelude.fcl", surface_text, sizeof surface_text},
+};
+
+bool face_import(void *user, const char *name, const char **text, size_t *size)
+{
+    const fcl_load_options *options = user;
+    if (options && options->import && options->import(options->import_user, name, text, size))
+        return true;
+    for (size_t i = 0; i < sizeof built_in / sizeof *built_in; i++) {
+        if (strcmp(name, built_in[i].name) != 0)
+            continue;
+        *text = (const char *)built_in[i].text;
+        *size = built_in[i].size;
+        return true;
+    }
+    return false;
+}

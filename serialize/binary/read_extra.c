@@ -1,0 +1,213 @@
+/* The optional sections of the binary form: names, locations, attributes.  See binary/parse.h. */
+#include "serialize/binary/parse.h"
+
+/* The section's own strings; its other parts follow. */
+static bool read_texts(binary *b, uint32_t parts)
+{
+    b->lists.len = 0;
+    return bin_array_of(b, 1 + parts, "the section") && bin_texts(b, &b->lists);
+}
+
+/* ---- names ---- */
+
+/* The texts as names of values, 0 where they are none. */
+static bool make_names(binary *b)
+{
+    for (uint32_t i = 0; i < b->lists.len; i++) {
+        str_id s = b->lists.at[i];
+        uint32_t len = intern_len(&b->cx->strings, s);
+        if (!vec_push(b->mm, &b->names,
+                      bin_is_name(b, s) ? ir_name(b->m, ir_str(b->m, s), len) : 0))
+            return false;
+    }
+    return true;
+}
+
+static bool bad_name(binary *b, const unsigned char *at, int32_t k)
+{
+    b->c.p = at;
+    if (k < 0 || (uint32_t)k > b->lists.len)
+        return bin_refuse(b, DIAG_BINARY_RANGE, "name %d does not exist: there are %u texts", k,
+                          b->lists.len);
+    return bin_refuse(b, DIAG_BINARY_TEXT, "a name is made of letters, digits and _ . $ ' #");
+}
+
+/* The names of values may be numbers; those of type and level parameters are texts. */
+static bool read_name(binary *b, bool of_value, str_id *name)
+{
+    const unsigned char *at = b->c.p;
+    int32_t k;
+    if (!cursor_i32(&b->c, &k))
+        return bin_expected(b, "a name: 1 + its place among the texts, or -1 - a number");
+    if (k > 0 && (uint32_t)k <= b->names.len && b->names.at[k - 1])
+        *name = of_value ? b->names.at[k - 1] : b->lists.at[k - 1];
+    else if (k < 0 && k >= -1000000000 && of_value)
+        *name = NAME_NUMBER + (uint32_t)(-1 - k);
+    else
+        return k == 0 || bad_name(b, at, k);
+    return true;
+}
+
+static bool name_params(binary *b, ir_region r)
+{
+    const region_node n = *ir_region_at(b->m, r);
+    for (uint32_t i = 0; i < n.nparams; i++)
+        if (!read_name(b, true, &ir_value_at(b->m, n.params + i)->name))
+            return false;
+    return true;
+}
+
+/* Most values of large modules have no name, or that of their number, which is 0 too. */
+static inline bool skip_unnamed(cursor *c)
+{
+    bool unnamed = c->p < c->end && *c->p == 0;
+    c->p += unnamed;
+    return unnamed;
+}
+
+static bool name_values(binary *b, uint32_t i)
+{
+    const func_extent *x = &b->extents.at[i];
+    for (ir_value v = x[0].values; v < x[1].values; v++) {
+        value_node *n = &b->m->values.at[v];
+        if (n->kind != V_CONST && !skip_unnamed(&b->c) && !read_name(b, true, &n->name))
+            return false;
+    }
+    return true;
+}
+
+/* How many values are read for a function, apart from constants. */
+static uint32_t values_of(const binary *b, uint32_t i)
+{
+    const func_extent *x = &b->extents.at[i];
+    return ir_region_at(b->m, ir_func_at(b->m, b->funcs.at[i])->body)->nparams +
+           (x[1].values - x[0].values) - (x[1].constants - x[0].constants);
+}
+
+bool bin_names(binary *b)
+{
+    if (!read_texts(b, 2) || !make_names(b) ||
+        !bin_array_of(b, b->ntvars, "the names of type and level parameters"))
+        return false;
+    for (uint32_t i = 0; i < b->ntvars; i++)
+        if (!read_name(b, false, &b->m->tvars.at[b->tvars + i].name))
+            return false;
+    if (!bin_array_of(b, b->own, "the names of values"))
+        return false;
+    for (uint32_t i = 0; i < b->own; i++) {
+        b->func = b->funcs.at[i];
+        if (!bin_array_of(b, values_of(b, i), "the names of a function's values") ||
+            !name_params(b, ir_func_at(b->m, b->func)->body) || !name_values(b, i))
+            return false;
+    }
+    return true;
+}
+
+/* ---- items: a function, and its operations behind it ---- */
+
+typedef struct items {
+    uint32_t func, item; /* by number; 0: the function itself */
+} items;
+
+/* What the item is that lies so many items ahead. */
+static bool next_subject(binary *b, items *at, subject *of)
+{
+    const func_extent *x = &b->extents.at[at->func];
+    uint32_t step, last = x[1].ops - x[0].ops;
+    if (!bin_number(b, &step, "the number of items passed"))
+        return false;
+    if (step > last - at->item)
+        return bin_refuse(b, DIAG_BINARY_RANGE, "an entry is %u items ahead, but only %u are left",
+                          step, last - at->item);
+    at->item += step;
+    *of = at->item ? (subject){ON_OP, x[0].ops + at->item - 1}
+                   : (subject){ON_FUNC, b->funcs.at[at->func]};
+    return true;
+}
+
+typedef bool read_entry(binary *b, subject of);
+
+/* An array of entries for each function. */
+static bool read_entries(binary *b, uint32_t elements, read_entry *read)
+{
+    if (!bin_array_of(b, b->own, "the entries of the functions"))
+        return false;
+    for (uint32_t i = 0; i < b->own; i++) {
+        items at = {.func = i};
+        subject of;
+        uint32_t n;
+        b->func = b->funcs.at[i];
+        if (!bin_array(b, &n, "the entries of a function"))
+            return false;
+        if (n % elements)
+            return bin_refuse(b, DIAG_BINARY_SYNTAX, "each entry has %u elements, so %u cannot be",
+                              elements, n);
+        for (n /= elements; n--;)
+            if (!next_subject(b, &at, &of) || !read(b, of))
+                return false;
+    }
+    return true;
+}
+
+/* ---- locations ---- */
+
+static bool read_location(binary *b, subject of)
+{
+    uint32_t file;
+    location l = {0};
+    if (!bin_index(b, &file, b->lists.len, "the file of a location") ||
+        !bin_number(b, &l.line, "a line") || !bin_number(b, &l.col, "a column"))
+        return false;
+    l.file = b->lists.at[file];
+    if (!l.file || !l.line || l.line == LOC_LATER)
+        return bin_refuse(b, DIAG_BINARY_RANGE,
+                          "this is no place: it has a file and a line from 1");
+    uint32_t loc = ir_add_loc(b->m, l);
+    if (of.kind == ON_FUNC)
+        ir_func_at(b->m, of.id)->loc = loc;
+    else
+        ir_op_at(b->m, of.id)->loc = loc;
+    return loc != 0;
+}
+
+bool bin_locations(binary *b)
+{
+    return read_texts(b, 1) && read_entries(b, 4, read_location);
+}
+
+/* ---- attributes ---- */
+
+static bool read_attribute(binary *b, subject of)
+{
+    uint32_t key;
+    attribute a = {0};
+    if (!bin_index(b, &key, b->lists.len, "the key of an attribute"))
+        return false;
+    a.key = b->lists.at[key];
+    a.is_text = !bin_cursor_i64(&b->c, &a.number);
+    if (a.is_text && !bin_text(b, &a.text, "an integer or a text, the value of an attribute"))
+        return false;
+    if (!a.key || ir_attr_find(&b->m->attrs, of, a.key))
+        return bin_refuse(b, DIAG_BINARY_RANGE,
+                          "the key of an attribute is empty or stands twice in one place");
+    return ir_attr_set(b->mm, &b->m->attrs, of, a);
+}
+
+static bool read_module_attributes(binary *b)
+{
+    uint32_t n;
+    if (!bin_array(b, &n, "the attributes of the module"))
+        return false;
+    if (n % 2)
+        return bin_refuse(b, DIAG_BINARY_SYNTAX,
+                          "each attribute of the module has two elements, so %u cannot be", n);
+    for (n /= 2; n--;)
+        if (!read_attribute(b, (subject){ON_MODULE, 0}))
+            return false;
+    return true;
+}
+
+bool bin_attributes(binary *b)
+{
+    return read_texts(b, 2) && read_module_attributes(b) && read_entries(b, 3, read_attribute);
+}

@@ -1,0 +1,195 @@
+/* The optional sections of the binary form: see binary/make.h. */
+#include "serialize/binary/make.h"
+
+#include "serialize/names.h"
+#include "serialize/text/print_names.h"
+
+/* ---- names ---- */
+
+/* 0: unnamed; 1 and more: a text; below 0: a number. */
+static int64_t name_entry(maker *w, string_table *strings, str_id name)
+{
+    if (!name)
+        return 0;
+    return name & NAME_NUMBER ? -1 - (int64_t)(name & ~NAME_NUMBER)
+                              : (int64_t)bin_string_number(w, strings, name) + 1;
+}
+
+static bool pack_names(maker *w, packer *k, string_table *strings, const str_id *names, uint32_t n)
+{
+    if (!pack_room(k, ((size_t)n + 1) * PACKED_MAX))
+        return false;
+    pack_array(k, n);
+    for (uint32_t i = 0; i < n; i++)
+        pack_int64(k, name_entry(w, strings, names[i]));
+    return true;
+}
+
+static bool any_name(const vec_u32 *names)
+{
+    for (uint32_t i = 0; i < names->len; i++)
+        if (names->at[i])
+            return true;
+    return false;
+}
+
+/* The section: its texts, then the other parts, which are packed already. */
+static bool close_section(packer *k, const string_table *strings, const packer *parts, size_t n)
+{
+    bool ok = pack_room(k, 2 * PACKED_MAX);
+    if (ok) {
+        pack_array(k, 1 + n);
+        pack_array(k, strings->count);
+        ok = bin_pack_bytes(k, strings->texts.start, pack_size(&strings->texts));
+    }
+    for (size_t i = 0; i < n && ok; i++)
+        ok = bin_pack_bytes(k, parts[i].start, pack_size(&parts[i]));
+    return ok;
+}
+
+/* Names as the text form has them, where it would change some. */
+static bool name_as_printed(maker *w)
+{
+    vec_u32 printed = {0};
+    bool ok = text_names(w->m, &printed);
+    for (uint32_t i = 0; ok && i < w->values.len; i++) {
+        ir_value v = w->values.at[i];
+        w->values.at[i] = ir_value_name(w->m, v) ? printed.at[v] : 0;
+    }
+    for (ir_tvar v = 1; ok && v < w->tvar_number.len; v++)
+        if (w->tvar_number.at[v])
+            w->tvar_names.at[w->tvar_number.at[v] - 1] = w->m->tvars.at[v].name;
+    vec_free(w->mm, &printed);
+    return ok;
+}
+
+/* Puts names in the place of the values.  What names type and level parameters may have is the text
+ * form's to say. */
+static bool name_values(maker *w)
+{
+    if (w->clash || w->tvar_names.len)
+        return name_as_printed(w);
+    for (uint32_t i = 0; i < w->values.len; i++)
+        w->values.at[i] = ir_value_at(w->m, w->values.at[i])->name;
+    return true;
+}
+
+static bool pack_function_names(maker *w, packer *k, string_table *strings, uint32_t i)
+{
+    uint32_t from = w->func_values.at[i];
+    uint32_t n = (i + 1 < w->func_values.len ? w->func_values.at[i + 1] : w->values.len) - from;
+    str_id *names = w->values.at + from;
+    return names_settle_numbers(w->mm, names, n) && pack_names(w, k, strings, names, n);
+}
+
+bool bin_write_names(maker *w)
+{
+    packer parts[2] = {{.mm = w->mm}, {.mm = w->mm}};
+    string_table strings = {0};
+    bool ok =
+        name_values(w) && pack_names(w, &parts[0], &strings, w->tvar_names.at, w->tvar_names.len);
+    for (uint32_t i = 0; i < w->func_values.len && ok; i++)
+        ok = pack_function_names(w, &parts[1], &strings, i);
+    ok = ok && bin_pack_close_array(&parts[1], 0, w->func_values.len);
+    if (ok && (any_name(&w->tvar_names) || any_name(&w->values)))
+        ok = close_section(&w->body[SECTION_NAMES], &strings, parts, 2);
+    bin_pack_free(&parts[0]);
+    bin_pack_free(&parts[1]);
+    bin_string_table_free(w->mm, &strings);
+    return ok;
+}
+
+/* ---- locations and attributes ---- */
+
+static void begin_table(item_table *t)
+{
+    t->at = pack_size(&t->entries);
+    t->count = t->last = 0;
+}
+
+void bin_begin_items(maker *w)
+{
+    w->item = 0;
+    begin_table(&w->locations);
+    begin_table(&w->attributes);
+}
+
+static bool end_table(item_table *t)
+{
+    t->used = t->used || t->count;
+    return bin_pack_close_array(&t->entries, t->at, t->count);
+}
+
+bool bin_end_items(maker *w)
+{
+    return end_table(&w->locations) && end_table(&w->attributes);
+}
+
+/* Begins an entry: how many items it lies behind the last one. */
+static bool begin_entry(maker *w, item_table *t, uint32_t elements)
+{
+    if (!pack_room(&t->entries, 6 * PACKED_MAX))
+        return false;
+    pack_uint32(&t->entries, w->item - t->last);
+    t->last = w->item;
+    t->count += elements;
+    return true;
+}
+
+bool bin_note_location(maker *w, uint32_t loc)
+{
+    item_table *t = &w->locations;
+    if (!ir_loc_is_given(w->m, loc))
+        return true;
+    location l = ir_loc_at(w->m, loc);
+    if (!begin_entry(w, t, 4))
+        return false;
+    pack_uint32(&t->entries, bin_string_number(w, &t->strings, l.file));
+    pack_uint32(&t->entries, l.line);
+    pack_uint32(&t->entries, l.col);
+    return true;
+}
+
+static bool pack_attribute(maker *w, packer *k, const attribute *a)
+{
+    if (!pack_room(k, 2 * PACKED_MAX))
+        return false;
+    pack_uint32(k, bin_string_number(w, &w->attributes.strings, a->key));
+    if (a->is_text)
+        return bin_pack_text(k, ir_str(w->m, a->text), intern_len(&w->m->cx->strings, a->text));
+    pack_int64(k, a->number);
+    return true;
+}
+
+bool bin_note_attributes(maker *w, subject of)
+{
+    const attributes *all = &w->m->attrs;
+    for (uint32_t i = ir_attr_first(all, of); i; i = all->all.at[i].next)
+        if (!begin_entry(w, &w->attributes, 3) ||
+            !pack_attribute(w, &w->attributes.entries, &all->all.at[i]))
+            return false;
+    return true;
+}
+
+bool bin_note_module_attributes(maker *w)
+{
+    const attributes *all = &w->m->attrs;
+    for (uint32_t i = ir_attr_first(all, (subject){ON_MODULE, 0}); i; i = all->all.at[i].next) {
+        if (!pack_attribute(w, &w->module_attributes, &all->all.at[i]))
+            return false;
+        w->nmodule_attributes += 2;
+    }
+    w->attributes.used = w->nmodule_attributes != 0;
+    return bin_pack_close_array(&w->module_attributes, 0, w->nmodule_attributes);
+}
+
+bool bin_write_items(maker *w)
+{
+    item_table *l = &w->locations, *a = &w->attributes;
+    bool ok = bin_pack_close_array(&l->entries, 0, w->nfuncs) &&
+              bin_pack_close_array(&a->entries, 0, w->nfuncs);
+    const packer parts[2] = {w->module_attributes, a->entries};
+    return ok &&
+           (!l->used || close_section(&w->body[SECTION_LOCATIONS], &l->strings, &l->entries, 1)) &&
+           (!a->used || close_section(&w->body[SECTION_ATTRIBUTES], &a->strings, parts, 2));
+}

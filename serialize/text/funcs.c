@@ -1,0 +1,114 @@
+/* Functions by name, while text is read.
+ *
+ * A file sees its own functions first, wherever in the file they stand; then those of the files
+ * that it imports; then the preludes'; then whatever else was imported.  So a function may have a
+ * name that a prelude has, or gets in a later version, and the preludes' own calls still mean their
+ * own. */
+#include "serialize/text/parse.h"
+
+#include <string.h>
+
+static ir_func at_name(const vec_u32 *by_name, str_id name)
+{
+    return name < by_name->len ? by_name->at[name] : 0;
+}
+
+/* The entry of a name; NULL when memory is short. */
+static uint32_t *entry_of(mem *m, vec_u32 *by_name, str_id name)
+{
+    if (name >= by_name->len) {
+        uint32_t old = by_name->len;
+        if (!vec_reserve(m, by_name, (uint64_t)name + 1 - old))
+            return NULL;
+        by_name->len = by_name->cap;
+        memset(by_name->at + old, 0, (by_name->cap - old) * sizeof *by_name->at);
+    }
+    return &by_name->at[name];
+}
+
+static vec_u32 *table_of(loading *s, uint32_t import)
+{
+    return ir_is_prelude(s->m, import) ? &s->preludes : &s->imported;
+}
+
+bool text_know_func(loading *s, ir_func f)
+{
+    const func_node *n = ir_func_at(s->m, f);
+    uint32_t *entry = entry_of(&s->m->cx->mem, table_of(s, n->import), n->name);
+    if (entry && !*entry)
+        *entry = f;
+    return entry != NULL;
+}
+
+static bool imports_it(const reader *r, ir_func f)
+{
+    uint32_t import = ir_func_at(r->m, f)->import;
+    for (uint32_t i = 0; i < r->imports.len; i++)
+        if (r->imports.at[i] == import)
+            return true;
+    return false;
+}
+
+ir_func text_find_own_func(const reader *r, str_id name)
+{
+    return at_name(&r->own, name);
+}
+
+ir_func text_find_func(const reader *r, str_id name)
+{
+    ir_func own = at_name(&r->own, name), imported = at_name(&r->s->imported, name),
+            prelude = at_name(&r->s->preludes, name);
+    if (own)
+        return own;
+    return imported && (!prelude || imports_it(r, imported)) ? imported : prelude;
+}
+
+void text_bind_func(reader *r, const token *name, ir_func f)
+{
+    str_id s = text_token_name(r, name);
+    mem *m = &r->cx->mem;
+    uint32_t *own = s && f ? entry_of(m, &r->own, s) : NULL;
+    if (!own)
+        return;
+    ir_func other = *own ? *own : r->import ? at_name(table_of(r->s, r->import), s) : 0;
+    if (!*own)
+        *own = f;
+    if (!other) {
+        if (r->import)
+            text_know_func(r->s, f);
+        return;
+    }
+    diag_error(r->cx, DIAG_TEXT_DUPLICATE_FUNC, text_token_loc(r, name),
+               "a function with the name @%.200s exists already", ir_str(r->m, s));
+    diag_note_add(r->cx, ir_loc_at(r->m, ir_func_at(r->m, other)->loc), "it is defined here");
+}
+
+/* ---- calls, when the whole file was read ---- */
+
+static void report_unknown_func(reader *r, const pending_call *c)
+{
+    const char *name = ir_str(r->m, c->name);
+    nearest x;
+    diag_error(r->cx, DIAG_TEXT_UNKNOWN_FUNC, lex_location_at(&r->lx, r->lx.text + c->at, c->len),
+               "there is no function @%.200s", name);
+    if (!text_errors_kept(r))
+        return;
+    nearest_init(&x, name, intern_len(&r->cx->strings, c->name));
+    for (ir_func f = 1; f < r->m->funcs.len && f <= SUGGESTIONS; f++)
+        nearest_offer(&x, ir_str(r->m, r->m->funcs.at[f].name),
+                      intern_len(&r->cx->strings, r->m->funcs.at[f].name));
+    if (x.best)
+        diag_hint(r->cx, "did you mean @%s?", x.best);
+}
+
+void text_resolve_calls(reader *r)
+{
+    for (uint32_t i = 0; i < r->calls.len; i++) {
+        const pending_call *c = &r->calls.at[i];
+        ir_func f = text_find_func(r, c->name);
+        if (f && c->op)
+            ir_op_at(r->m, c->op)->attr = f;
+        else if (!f && !r->s->import_failed)
+            report_unknown_func(r, c);
+    }
+}

@@ -1,0 +1,161 @@
+/* Reading what a module carries beside its program: places, attributes, sections.  See
+ * text/parse.h. */
+#include "serialize/text/parse.h"
+
+#include "serialize/coding/base64.h"
+#include "serialize/binary/binary.h"
+#include "serialize/coding/utf8.h"
+
+/* ---- locations ---- */
+
+static bool read_u32(reader *r, uint32_t *x, const char *what)
+{
+    uint64_t n = 0;
+    const token *t = &r->tok;
+    if (t->kind != T_NUMBER)
+        return text_syntax_error(r, what);
+    for (uint32_t i = 0; i < t->len; i++) {
+        n = n * 10 + (uint64_t)(t->at[i] - '0');
+        if (t->at[i] < '0' || t->at[i] > '9' || n > UINT32_MAX)
+            return text_syntax_error(r, what);
+    }
+    *x = (uint32_t)n;
+    next_token(r);
+    return true;
+}
+
+static bool read_place(reader *r, location *loc)
+{
+    if (!text_expect_token(r, '(', "'('"))
+        return false;
+    token s = r->tok;
+    return text_expect_token(r, T_STRING, "the name of a file in quotation marks") &&
+           text_string_value(r, &s, &loc->file) && text_expect_token(r, ':', "':'") &&
+           read_u32(r, &loc->line, "a line number") && text_expect_token(r, ':', "':'") &&
+           read_u32(r, &loc->col, "a column number") && text_expect_token(r, ')', "')'");
+}
+
+/* Goes on behind a list in parentheses that could not be read. */
+static bool skip_list(reader *r)
+{
+    text_skip_to(r, ")");
+    take_token(r, ')');
+    return false;
+}
+
+bool text_read_loc(reader *r, location *loc)
+{
+    if (!is_key(&r->tok, KEY_LOC))
+        return true;
+    next_token(r);
+    return read_place(r, loc) || skip_list(r);
+}
+
+/* ---- attributes ---- */
+
+/* A decimal integer of 64 bits. */
+static bool read_i64(reader *r, int64_t *x)
+{
+    const token *t = &r->tok;
+    bool negative = t->len && t->at[0] == '-';
+    uint64_t n = 0, most = (uint64_t)INT64_MAX + negative;
+    for (uint32_t i = negative; i < t->len; i++) {
+        uint64_t digit = (uint64_t)(t->at[i] - '0');
+        if (t->at[i] < '0' || t->at[i] > '9' || n > (most - digit) / 10)
+            return diag_error(
+                r->cx, DIAG_TEXT_LITERAL_RANGE, text_token_loc(r, t),
+                "the value of an attribute is a text, or a decimal integer of 64 bits");
+        n = n * 10 + digit;
+    }
+    *x = negative ? (int64_t)(0 - n) : (int64_t)n;
+    next_token(r);
+    return true;
+}
+
+static bool read_value(reader *r, attribute *a)
+{
+    token t = r->tok;
+    if (t.kind == T_NUMBER)
+        return read_i64(r, &a->number);
+    a->is_text = true;
+    return text_expect_token(r, T_STRING, "an integer or a text in quotation marks") &&
+           text_any_string_value(r, &t, &a->text);
+}
+
+static bool read_attribute(reader *r, subject of)
+{
+    attribute a = {0};
+    token key = r->tok;
+    if (!text_expect_token(r, T_STRING, "the key of an attribute in quotation marks") ||
+        !text_string_value(r, &key, &a.key) || !text_expect_token(r, '=', "'='") ||
+        !read_value(r, &a))
+        return false;
+    if ((of.kind != ON_MODULE && !of.id) || (of.kind == ON_MODULE && r->import))
+        return true; /* of what could not be read, or of an imported module */
+    if (ir_attr_find(&r->m->attrs, of, a.key))
+        return diag_error(r->cx, DIAG_TEXT_DUPLICATE_ATTRIBUTE, text_token_loc(r, &key),
+                          "the attribute \"%.100s\" stands twice here", ir_str(r->m, a.key));
+    return ir_attr_set(&r->cx->mem, &r->m->attrs, of, a);
+}
+
+bool text_read_attributes(reader *r, subject of)
+{
+    if (!is_key(&r->tok, KEY_ATTR))
+        return true;
+    next_token(r);
+    if (!text_expect_token(r, '(', "'('"))
+        return false;
+    do {
+        if (!read_attribute(r, of))
+            return skip_list(r);
+    } while (take_token(r, ','));
+    return text_expect_token(r, ')', "')' or ','") || skip_list(r);
+}
+
+bool text_read_module_attributes(reader *r)
+{
+    next_token(r);
+    if (is_key(&r->tok, KEY_ATTR))
+        return text_read_attributes(r, (subject){ON_MODULE, 0});
+    return text_syntax_error(r, "attr(...)");
+}
+
+/* ---- sections ---- */
+
+static bool bad_section(reader *r, const token *t, const char *why)
+{
+    return diag_error(r->cx, DIAG_TEXT_SECTION, text_token_loc(r, t), "%s", why);
+}
+
+static bool decode_body(reader *r, const token *t, str_id *body)
+{
+    vec_char bytes = {0};
+    bool ok = base64_decode(&r->cx->mem, t->at + 1, t->len - 2, &bytes);
+    if (!ok && !r->cx->mem.oom)
+        bad_section(r, t,
+                    "this is not base 64 in its usual form: digits, + and /, filled up to groups "
+                    "of four with =");
+    *body = intern_add(&r->cx->strings, bytes.at, bytes.len);
+    vec_free(&r->cx->mem, &bytes);
+    return ok;
+}
+
+bool text_read_section(reader *r)
+{
+    section_node s = {0};
+    next_token(r);
+    token name = r->tok;
+    if (!text_expect_token(r, T_STRING, "the section's name in quotation marks") ||
+        !text_string_value(r, &name, &s.name))
+        return false;
+    const char *text = ir_str(r->m, s.name);
+    if (binary_knows_section(text) || !utf8_is_valid(text, intern_len(&r->cx->strings, s.name)))
+        bad_section(r, &name, "a section has a name in UTF-8 that is none of the library's own");
+    token bytes = r->tok;
+    if (!text_expect_token(r, T_STRING, "the section's bytes, in base 64 and in quotation marks"))
+        return false;
+    if (bytes.len < 2 || bytes.at[bytes.len - 1] != '"' || !decode_body(r, &bytes, &s.body) ||
+        r->import)
+        return true;
+    return vec_push(&r->cx->mem, &r->m->sections, s);
+}

@@ -1,0 +1,159 @@
+/* The table of words and the search for near ones: see text/words.h. */
+#include "serialize/text/words.h"
+
+#include <string.h>
+
+_Static_assert(OP_END <= UINT8_MAX + 1 && WORDS_MAX <= UINT8_MAX,
+               "codes and numbers of words are bytes");
+_Static_assert(WORD_SLOTS >= 4 * WORDS_MAX, "the table of words must stay sparse");
+
+/* The word's first 8 characters, NULs behind a shorter one: they decide nearly always, so they are
+ * what is hashed. */
+static uint64_t head_of(const char *s, size_t n)
+{
+    char few[WORD_HEAD] = {0};
+    uint64_t head;
+    memcpy(few, s, n < WORD_HEAD ? n : WORD_HEAD);
+    memcpy(&head, few, sizeof head);
+    return head;
+}
+
+/* The same without a branch for each length: what is behind the word is masked out. */
+static uint64_t head_of_padded(const char *s, size_t n)
+{
+    static const uint16_t order = 1;
+    bool little_endian = *(const uint8_t *)&order == 1;
+    uint64_t head, all = UINT64_MAX;
+    memcpy(&head, s, sizeof head);
+    if (n >= WORD_HEAD)
+        return head;
+    return head & ~(little_endian ? all << 8 * n : all >> 8 * n);
+}
+
+static uint32_t slot_of(const word_table *t, const char *s, size_t n, uint64_t head)
+{
+    uint32_t i = (uint32_t)(head * 0x9e3779b97f4a7c15u >> 40) + (uint32_t)n;
+    for (;; i++) {
+        i &= WORD_SLOTS - 1;
+        const word *w = &t->at[t->slots[i]];
+        if (!t->slots[i] ||
+            (w->len == n && w->head == head && (n <= WORD_HEAD || memcmp(w->text, s, n) == 0)))
+            return i;
+    }
+}
+
+const word *words_look_up(const word_table *t, const char *s, size_t n)
+{
+    return &t->at[t->slots[slot_of(t, s, n, head_of(s, n))]];
+}
+
+const word *words_look_up_padded(const word_table *t, const char *s, size_t n)
+{
+    return &t->at[t->slots[slot_of(t, s, n, head_of_padded(s, n))]];
+}
+
+static void add(word_table *t, word_class class, const char *text, uint32_t code)
+{
+    size_t n = strlen(text);
+    if (!n)
+        return;
+    uint8_t *slot = &t->slots[slot_of(t, text, n, head_of(text, n))];
+    if (!*slot) {
+        *slot = (uint8_t)++t->len;
+        t->at[t->len] = (word){.text = text, .head = head_of(text, n), .len = (uint32_t)n};
+    }
+    t->at[*slot].code[class] = (uint8_t)code;
+}
+
+static void add_keywords(word_table *t)
+{
+    static const struct {
+        const char *text;
+        keyword key;
+    } keys[] = {{"fcl", KEY_FCL},       {"fun", KEY_FUN},        {"kernel", KEY_KERNEL},
+                {"import", KEY_IMPORT}, {"loc", KEY_LOC},        {"forall", KEY_FORALL},
+                {"true", KEY_TRUE},     {"false", KEY_FALSE},    {"attr", KEY_ATTR},
+                {"module", KEY_MODULE}, {"section", KEY_SECTION}};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        add(t, WORD_KEY, keys[i].text, keys[i].key);
+}
+
+void words_init(word_table *t)
+{
+    memset(t, 0, sizeof *t);
+    for (uint32_t op = 1; op < OP_END; op++)
+        if (ir_op_info(op)->name)
+            add(t, WORD_OP, ir_op_info(op)->name, op);
+#define SCALAR(e, wire, name, class, bytes, alias, since)                                          \
+    add(t, WORD_SCALAR, name, wire);                                                               \
+    add(t, WORD_SCALAR, alias, wire);
+#define LEVEL(e, height, name, since) add(t, WORD_LEVEL, name, height + 1);
+#define KIND(e, wire, name, since)    add(t, WORD_KIND, name, wire);
+#include "ir/types.def"
+#undef SCALAR
+#undef LEVEL
+#undef KIND
+    add_keywords(t);
+}
+
+uint32_t words_find(const word_table *t, word_class class, const char *s, size_t n)
+{
+    return words_look_up(t, s, n)->code[class];
+}
+
+/* ---- near words ---- */
+
+enum { NEAR_MAX = 40 }; /* longer names are not compared */
+
+static uint32_t least(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Insertions, deletions, replacements and exchanges of neighbours that turn a into b. */
+static uint32_t edit_distance(const char *a, size_t na, const char *b, size_t nb)
+{
+    uint32_t
+        row[3][NEAR_MAX + 1]; /* by i mod 3: from the first i characters of a to the first j of b */
+    for (uint32_t j = 0; j <= nb; j++)
+        row[0][j] = j;
+    for (size_t i = 1; i <= na; i++) {
+        uint32_t *now = row[i % 3];
+        const uint32_t *up = row[(i + 2) % 3], *upper = row[(i + 1) % 3];
+        now[0] = (uint32_t)i;
+        for (size_t j = 1; j <= nb; j++) {
+            now[j] = least(up[j - 1] + (a[i - 1] != b[j - 1]), least(up[j], now[j - 1]) + 1);
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                now[j] = least(now[j], upper[j - 2] + 1);
+        }
+    }
+    return row[na % 3][nb];
+}
+
+void nearest_init(nearest *x, const char *wanted, size_t len)
+{
+    *x = (nearest){.wanted = wanted, .len = len, .distance = (uint32_t)(len < 6 ? 1 : len / 3)};
+}
+
+void nearest_offer(nearest *x, const char *candidate, size_t len)
+{
+    if (x->len == 0 || x->len > NEAR_MAX || len > NEAR_MAX || len == 0)
+        return;
+    uint32_t d = edit_distance(x->wanted, x->len, candidate, len);
+    if (d >= x->distance && (x->best || d > x->distance))
+        return;
+    if (d >= x->len || d >= len)
+        return;
+    x->best = candidate;
+    x->distance = d;
+}
+
+const char *words_nearest(const word_table *t, word_class class, const char *s, size_t n)
+{
+    nearest x;
+    nearest_init(&x, s, n);
+    for (uint32_t i = 1; i <= t->len; i++)
+        if (t->at[i].code[class])
+            nearest_offer(&x, t->at[i].text, t->at[i].len);
+    return x.best;
+}
