@@ -56,8 +56,9 @@ static void print_commands(FILE *f, const random_program *p, uint32_t kernel, co
     if (m) {
         fprintf(f, "// random: --entry=%s --with=%s --", k->name, with);
         print_args(f, cx, m, k);
-        fprintf(f, "\n// fclc run %s --entry=%s -D BlockSize=%u -D Groups=%u", name, k->name, s->target.block_size,
-                s->target.groups);
+        fprintf(f, "\n// fclc run %s --entry=%s -D BlockSize=%u", name, k->name, s->target.block_size);
+        if (s->target.groups)
+            fprintf(f, " -D Groups=%u", s->target.groups);
         print_args(f, cx, m, k);
         fprintf(f, "\n");
     }

@@ -210,7 +210,7 @@ static bool read_options(int argc, char **argv)
         switch (c) {
         case 's': options.seed = x; break;
         case 'n': options.count = x; break;
-        case 't': options.seconds = x; options.count = UINT32_MAX; break;
+        case 't': options.seconds = x > 0 ? x : 1; options.count = UINT32_MAX; break;
         case 'j': options.jobs = x > 0 && x <= JOBS_MOST ? (uint32_t)x : 1; break;
         case 'k': options.settings = (uint32_t)x; break;
         case 'z': options.how.size = (uint32_t)x; break;
@@ -252,5 +252,5 @@ int main(int argc, char **argv)
     run_all();
     clock_gettime(CLOCK_MONOTONIC, &now);
     print_tally((double)(now.tv_sec - begin.tv_sec) + (double)(now.tv_nsec - begin.tv_nsec) / 1e9);
-    return all->findings > 0 || all->verdicts[AGREED] == 0;
+    return all->findings > 0 || (all->runs > 20 && all->verdicts[AGREED] == 0);
 }

@@ -4,6 +4,7 @@
 #   SEED=N          repeats a run; each run prints its own
 #   SECONDS_EACH=N  how long the simulator is asked (6)
 #   DEVICES=...     other devices than opencl, if there is one; "" for none
+#   GRIND=N         how many programs run under oclgrind (20)
 #
 # found/ has programs that once came out wrong: each is run as its line "// random:" says.
 . "$(dirname "$0")/../tools/lib.sh"
@@ -37,5 +38,21 @@ fi
 for device in ${DEVICES:-}; do
     agree --seed="$((seed + 20000000))" --seconds="$each" --device="$device" --timeout=60
 done
+
+# Under oclgrind, each in a process of its own: it has nothing to say.
+grind()
+{
+    cases=$((cases + 1))
+    rm -f "$tmp/log"
+    env -u OCL_ICD_VENDORS oclgrind --data-races --uninitialized --build-options -cl-opt-disable \
+        --log "$tmp/log" "$random" --seed="$1" --count=1 --device=opencl --timeout=60 > "$tmp/out" 2>&1 &&
+        [ ! -s "$tmp/log" ] && return
+    fail "oclgrind: random --seed=$1 --count=1 --device=opencl"
+    head -c 2000 "$tmp/out" "$tmp/log"
+}
+
+if command -v oclgrind > /dev/null; then
+    for ((i = 0; i < ${GRIND:-20}; i++)); do grind $((seed + 30000000 + i)); done
+fi
 [ $failures -eq 0 ] || echo "random: SEED=$seed"
 finish random
