@@ -1,4 +1,5 @@
-/* One kernel with its arguments: evaluated, lowered, run in the simulator or on a device, compared. */
+/* One kernel with its arguments: evaluated, lowered, run in the simulator or on a device, compared.
+ */
 #include "tests/random/case.h"
 
 #include "ir/eval/eval.h"
@@ -31,7 +32,8 @@ const char *verdict_text(verdict v)
     return verdicts[v].text;
 }
 
-static void end(outcome *out, verdict v, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+static void end(outcome *out, verdict v, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
 static void end(outcome *out, verdict v, const char *fmt, ...)
 {
     va_list ap;
@@ -43,9 +45,11 @@ static void end(outcome *out, verdict v, const char *fmt, ...)
 
 bool same_defect(const outcome *a, const outcome *b)
 {
-    static const char *const sorts[] = {"races", "at element", "at undefined", "reach", "undefined"};
+    static const char *const sorts[] = {"races", "at element", "at undefined", "reach",
+                                        "undefined"};
     bool same = a->verdict == b->verdict && a->code == b->code;
-    for (uint32_t i = 0; same && a->verdict == WRONG_ACCESS && i < sizeof sorts / sizeof *sorts; i++)
+    for (uint32_t i = 0; same && a->verdict == WRONG_ACCESS && i < sizeof sorts / sizeof *sorts;
+         i++)
         same = (strstr(a->what, sorts[i]) != NULL) == (strstr(b->what, sorts[i]) != NULL);
     return same;
 }
@@ -56,9 +60,10 @@ static void refuse(fcl_context *cx, outcome *out, verdict v)
     fcl_diagnostic d = {0};
     bool any = fcl_diagnostic_get(cx, 0, &d);
     out->code = any ? d.code : 0;
-    bool internal = !any || d.code == DIAG_LOWER_INTERNAL || d.code == DIAG_MALFORMED || d.code == DIAG_EVAL_STUCK ||
-                    (d.code >= DIAG_NO_MEMORY && d.code < 1000);
-    end(out, internal ? INTERNAL : v, "%s", any ? fcl_diagnostic_text(cx, 0) : "refused without a diagnostic");
+    bool internal = !any || d.code == DIAG_LOWER_INTERNAL || d.code == DIAG_MALFORMED ||
+                    d.code == DIAG_EVAL_STUCK || (d.code >= DIAG_NO_MEMORY && d.code < 1000);
+    end(out, internal ? INTERNAL : v, "%s",
+        any ? fcl_diagnostic_text(cx, 0) : "refused without a diagnostic");
     fcl_diagnostics_clear(cx);
 }
 
@@ -81,20 +86,22 @@ static bool same_scalar(scalar t, uint64_t a, uint64_t b, bool exact)
     return !exact && (x == y || fabs(x - y) <= most * (t == ST_F32 ? 1e-5 : 1e-12));
 }
 
-static bool same_array(const host_array *a, const host_array *b, uint32_t number, bool exact, outcome *out)
+static bool same_array(const host_array *a, const host_array *b, uint32_t number, bool exact,
+                       outcome *out)
 {
     for (uint32_t i = 0; i < a->rank; i++)
         if (a->dims[i] != b->dims[i]) {
-            end(out, DIFFERENT, "extent %u of result %u is %llu, not %llu", i, number, (unsigned long long)b->dims[i],
-                (unsigned long long)a->dims[i]);
+            end(out, DIFFERENT, "extent %u of result %u is %llu, not %llu", i, number,
+                (unsigned long long)b->dims[i], (unsigned long long)a->dims[i]);
             return false;
         }
     for (uint64_t i = 0; i < host_count(a); i++) {
         uint64_t x = host_get(a, i), y = host_get(b, i);
         if (same_scalar(a->type, x, y, exact))
             continue;
-        end(out, DIFFERENT, "element %llu of result %u is %.17g (%llx), not %.17g (%llx)", (unsigned long long)i, number,
-            scalar_as_double(a->type, y), (unsigned long long)y, scalar_as_double(a->type, x), (unsigned long long)x);
+        end(out, DIFFERENT, "element %llu of result %u is %.17g (%llx), not %.17g (%llx)",
+            (unsigned long long)i, number, scalar_as_double(a->type, y), (unsigned long long)y,
+            scalar_as_double(a->type, x), (unsigned long long)x);
         return false;
     }
     return true;
@@ -144,8 +151,9 @@ static bool simulated(job *j, const k_program *p, const char *pass, outcome *out
     sim_report r;
     bool ok = simulate(p, j->args, got, &r);
     if (!ok)
-        end(out, strstr(r.error, "more than") && strstr(r.error, "statements") ? TOO_LONG : WRONG_ACCESS, "after %s: %s",
-            pass, r.error);
+        end(out,
+            strstr(r.error, "more than") && strstr(r.error, "statements") ? TOO_LONG : WRONG_ACCESS,
+            "after %s: %s", pass, r.error);
     for (uint32_t i = 0; ok && i < j->nresults; i++)
         ok = same_array(&j->expected[i], &got[i], i, true, out);
     if (!ok && out->verdict == DIFFERENT) {
@@ -164,8 +172,8 @@ static bool lower(job *j, const setting *s, outcome *out, k_program *p)
     return false;
 }
 
-void case_simulate(fcl_module *m, const char *entry, const host_array *args, uint32_t nargs, const setting *s,
-                   outcome *out)
+void case_simulate(fcl_module *m, const char *entry, const host_array *args, uint32_t nargs,
+                   const setting *s, outcome *out)
 {
     job j = {.m = m, .args = args, .nargs = nargs};
     k_program p = {0};
@@ -185,18 +193,23 @@ void case_simulate(fcl_module *m, const char *entry, const host_array *args, uin
     release(j.cx, j.expected, j.nresults);
 }
 
-void case_run(fcl_module *m, const char *entry, const host_array *args, uint32_t nargs, const setting *s, fcl_device *d,
-              outcome *out)
+void case_run(fcl_module *m, const char *entry, const host_array *args, uint32_t nargs,
+              const setting *s, fcl_device *d, outcome *out)
 {
     job j = {.m = m, .args = args, .nargs = nargs};
     host_array got[LEAVES_MOST] = {{0}};
     const k_target *t = &s->target;
-    fcl_run_options o = {.compile = {.block_size = t->block_size, .groups = t->groups, .vector_bytes = t->vector_bytes,
-                                     .unroll = t->unroll, .index_bits = t->index_bits, .in_phases = t->in_phases,
+    fcl_run_options o = {.compile = {.block_size = t->block_size,
+                                     .groups = t->groups,
+                                     .vector_bytes = t->vector_bytes,
+                                     .unroll = t->unroll,
+                                     .index_bits = t->index_bits,
+                                     .in_phases = t->in_phases,
                                      .atomic_bits = t->atomics64 ? 0 : 32}};
     if (!evaluate(&j, entry, s, out))
         return;
-    bool ok = fcl_run(m, entry, d, &o, (const fcl_array *)args, nargs, (fcl_array *)got, j.nresults);
+    bool ok =
+        fcl_run(m, entry, d, &o, (const fcl_array *)args, nargs, (fcl_array *)got, j.nresults);
     if (!ok)
         refuse(j.cx, out, NOT_RUN);
     if (out->code >= DIAG_LOWER_LEVEL && out->code < 600 && out->verdict == NOT_RUN)

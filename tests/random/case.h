@@ -40,11 +40,12 @@ const char *verdict_text(verdict v);
 
 /* A module that is loaded and checked; NULL with what is wrong. */
 fcl_module *case_load(fcl_context *cx, const char *text, size_t size, outcome *out);
-/* Compiles the kernel as the setting says, runs it in the simulator, and compares with the evaluator. */
-void case_simulate(fcl_module *m, const char *entry, const host_array *args, uint32_t nargs, const setting *s,
-                   outcome *out);
+/* Compiles the kernel as the setting says, runs it in the simulator, and compares with the
+ * evaluator. */
+void case_simulate(fcl_module *m, const char *entry, const host_array *args, uint32_t nargs,
+                   const setting *s, outcome *out);
 /* The same on a device. */
-void case_run(fcl_module *m, const char *entry, const host_array *args, uint32_t nargs, const setting *s, fcl_device *d,
-              outcome *out);
+void case_run(fcl_module *m, const char *entry, const host_array *args, uint32_t nargs,
+              const setting *s, fcl_device *d, outcome *out);
 
 #endif

@@ -45,7 +45,8 @@ static void print_args(FILE *f, fcl_context *cx, fcl_module *m, const random_ker
     interface_free(&in);
 }
 
-static void print_commands(FILE *f, const random_program *p, uint32_t kernel, const setting *s, const char *name)
+static void print_commands(FILE *f, const random_program *p, uint32_t kernel, const setting *s,
+                           const char *name)
 {
     fcl_context *cx = fcl_context_create(NULL, NULL);
     outcome o;
@@ -56,7 +57,8 @@ static void print_commands(FILE *f, const random_program *p, uint32_t kernel, co
     if (m) {
         fprintf(f, "// random: --entry=%s --with=%s --", k->name, with);
         print_args(f, cx, m, k);
-        fprintf(f, "\n// fclc run %s --entry=%s -D BlockSize=%u", name, k->name, s->target.block_size);
+        fprintf(f, "\n// fclc run %s --entry=%s -D BlockSize=%u", name, k->name,
+                s->target.block_size);
         if (s->target.groups)
             fprintf(f, " -D Groups=%u", s->target.groups);
         print_args(f, cx, m, k);
@@ -66,12 +68,12 @@ static void print_commands(FILE *f, const random_program *p, uint32_t kernel, co
     fcl_context_destroy(cx);
 }
 
-void found_write(const run_options *o, uint64_t seed, const random_program *p, uint32_t kernel, const setting *s,
-                 const outcome *what)
+void found_write(const run_options *o, uint64_t seed, const random_program *p, uint32_t kernel,
+                 const setting *s, const outcome *what)
 {
     char name[300];
-    printf("seed %llu %s: %s: %s\n", (unsigned long long)seed, p->kernels[kernel].name, verdict_text(what->verdict),
-           what->what);
+    printf("seed %llu %s: %s: %s\n", (unsigned long long)seed, p->kernels[kernel].name,
+           verdict_text(what->verdict), what->what);
     if (!o->found)
         return;
     mkdir(o->found, 0777);
@@ -106,13 +108,15 @@ void found_emit(const run_options *o, uint64_t seed, const random_program *p)
 /* ---- again ---- */
 
 /* The smaller program, with the lines that repeat what it shows. */
-static void print_smaller(const run_options *o, const char *text, host_array *args, uint32_t nargs, const setting *s)
+static void print_smaller(const run_options *o, const char *text, host_array *args, uint32_t nargs,
+                          const setting *s)
 {
     shrinking w = {.entry = o->entry, .device = o->device, .args = args, .nargs = nargs, .s = *s};
     char with[600];
     bool wrong = shrink(&w, text);
     setting_text(&w.s, with, sizeof with);
-    printf("// %s: %.*s\n// random: --entry=%s --with=%s --", wrong ? verdict_text(w.wanted.verdict) : "nothing is wrong",
+    printf("// %s: %.*s\n// random: --entry=%s --with=%s --",
+           wrong ? verdict_text(w.wanted.verdict) : "nothing is wrong",
            (int)strcspn(w.wanted.what, "\n"), w.wanted.what, o->entry, with);
     for (uint32_t i = 0; i < o->nargs; i++)
         printf(" '%s'", o->args[i]);

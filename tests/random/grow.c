@@ -100,7 +100,8 @@ const char *level_word(const gen *g, uint32_t level)
     return g->named_level && level > 0 ? level == 1 ? "l" : "1+l" : names[level];
 }
 
-static void join(gen *g, const type_id *items, uint32_t n, const char *between, char *out, size_t size)
+static void join(gen *g, const type_id *items, uint32_t n, const char *between, char *out,
+                 size_t size)
 {
     for (uint32_t i = 0; i < n; i++) {
         size_t used = strlen(out);
@@ -125,7 +126,8 @@ void print_type(gen *g, type_id t, char *out, size_t size)
         print_type(g, s.elem, out + strlen(out), size - strlen(out));
     } else {
         print_type(g, s.elem, inner, sizeof inner);
-        int n = s.rank > 1 ? snprintf(out, size, "[%s;%u]", inner, s.rank) : snprintf(out, size, "[%s]", inner);
+        int n = s.rank > 1 ? snprintf(out, size, "[%s;%u]", inner, s.rank)
+                           : snprintf(out, size, "[%s]", inner);
         if (s.form == FORM_PUSH)
             snprintf(out + n, size - (size_t)n, "<%s>", level_word(g, s.level));
     }
@@ -144,8 +146,9 @@ type_id some_base(gen *g)
     type_id items[ITEMS_MOST];
     uint32_t n = 2 + some(g, 2);
     for (uint32_t i = 0; i < n; i++)
-        items[i] = chance(g, 10) ? tuple_of(g, (type_id[]){type_of(g, some_scalar(g)), type_of(g, ST_I32)}, 2)
-                                 : type_of(g, some_scalar(g));
+        items[i] = chance(g, 10)
+                       ? tuple_of(g, (type_id[]){type_of(g, some_scalar(g)), type_of(g, ST_I32)}, 2)
+                       : type_of(g, some_scalar(g));
     return tuple_of(g, items, n);
 }
 

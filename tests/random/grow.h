@@ -1,4 +1,5 @@
-/* What the parts of the generator share: the text that grows, the values that are visible, and what is known of them. */
+/* What the parts of the generator share: the text that grows, the values that are visible, and what
+ * is known of them. */
 #ifndef FCL_TESTS_RANDOM_GROW_H
 #define FCL_TESTS_RANDOM_GROW_H
 
@@ -12,7 +13,8 @@ typedef uint16_t type_id; /* index into gen.types */
 
 typedef enum { FORM_SCALAR, FORM_TUPLE, FORM_PULL, FORM_PUSH, FORM_FN } form;
 
-/* A tuple has items; an array an element, a rank and (push) a level; a function items and, as element, a result. */
+/* A tuple has items; an array an element, a rank and (push) a level; a function items and, as
+ * element, a result. */
 typedef struct shape {
     form form;
     scalar scalar;
@@ -31,13 +33,14 @@ typedef struct extent {
     int64_t lo, hi;
 } extent;
 
-/* cost: operations run, and code: operations written out, for an element of an array or a call of a function. */
+/* cost: operations run, and code: operations written out, for an element of an array or a call of a
+ * function. */
 typedef struct value {
     type_id type;
     uint32_t id;
-    bool is_size;     /* an int that can be an extent: size.t is its name */
+    bool is_size; /* an int that can be an extent: size.t is its name */
     extent size;
-    term below;       /* an int that is at least 0 and less than that */
+    term below; /* an int that is at least 0 and less than that */
     extent ext[RANK_MOST];
     double cost, code;
 } value;
@@ -60,10 +63,10 @@ typedef struct gen {
     VEC(value) env;
     VEC(function) functions;
     uint32_t next_id, indent;
-    int32_t ops;       /* operations that may still be written */
-    uint32_t depth;    /* of the expression */
-    uint32_t level;    /* work is allowed up to it */
-    bool named_level;  /* level 1 is called l, level 2 1+l, and there is no other but thread */
+    int32_t ops;      /* operations that may still be written */
+    uint32_t depth;   /* of the expression */
+    uint32_t level;   /* work is allowed up to it */
+    bool named_level; /* level 1 is called l, level 2 1+l, and there is no other but thread */
     double cost, code, limit;
 } gen;
 
@@ -98,7 +101,8 @@ uint32_t say(gen *g, const char *fmt, ...) __attribute__((format(printf, 2, 3)))
 /* "%id: t = ..." */
 uint32_t say_typed(gen *g, type_id t, const char *text);
 /* The same with " {" and parameters behind it: a region begins. */
-uint32_t say_open(gen *g, const char *params, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+uint32_t say_open(gen *g, const char *params, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
 void say_yield(gen *g, term t);
 void say_next(gen *g, const char *params);
 void say_close(gen *g);
@@ -115,8 +119,8 @@ void leave(gen *g, const scope *s, double *cost, double *code);
 bool afford(const gen *g, double cost, double code);
 void spend(gen *g, double cost, double code);
 
-value *keep(gen *g, value v); /* makes it visible */
-value named(gen *g, type_id t);   /* a new name of that type */
+value *keep(gen *g, value v);   /* makes it visible */
+value named(gen *g, type_id t); /* a new name of that type */
 value *visible(gen *g, bool (*fits)(const gen *g, const value *v, const void *of), const void *of);
 value *visible_of(gen *g, type_id t);
 /* "%id = op a, b" over ints with its range. */
@@ -133,7 +137,8 @@ extent some_size(gen *g, int64_t most, bool positive);
 extent axis(gen *g, const value *array, uint32_t k);
 /* An element of an array of base type, wherever; at: positions, or NULL. */
 term element(gen *g, const value *array, const term *at);
-/* A function of two such arguments that is associative and commutative on what `exact_sum` gives. */
+/* A function of two such arguments that is associative and commutative on what `exact_sum` gives.
+ */
 value combine(gen *g, scalar s);
 term new_function(gen *g, const type_id *params, uint32_t n, type_id result, value *out);
 
@@ -162,6 +167,7 @@ value chained(gen *g, type_id elem, const extent *want);
 /* ---- grow_join.c ---- */
 
 value concatenated(gen *g, type_id elem, uint32_t level, const extent *want);
-value interleaved(gen *g, type_id elem, uint32_t rank, uint32_t level, bool one_by_one, const extent *want);
+value interleaved(gen *g, type_id elem, uint32_t rank, uint32_t level, bool one_by_one,
+                  const extent *want);
 
 #endif

@@ -22,9 +22,11 @@ static chunks chunks_of(gen *g, const extent *want)
         c.count = *want;
         return c;
     }
-    extent up = int_op(g, "add", want->t, int_op(g, "sub", c.size.t, termf("1"), c.size.lo - 1, c.size.hi - 1).t,
+    extent up = int_op(g, "add", want->t,
+                       int_op(g, "sub", c.size.t, termf("1"), c.size.lo - 1, c.size.hi - 1).t,
                        want->lo + c.size.lo - 1, want->hi + c.size.hi - 1);
-    int64_t lo = (want->lo + c.size.hi - 1) / c.size.hi, hi = (want->hi + c.size.lo - 1) / c.size.lo;
+    int64_t lo = (want->lo + c.size.hi - 1) / c.size.hi,
+            hi = (want->hi + c.size.lo - 1) / c.size.lo;
     c.count = int_op(g, "div", up.t, c.size.t, lo, hi);
     return c;
 }
@@ -56,8 +58,8 @@ static extent chunk(gen *g, const chunks *c, term i, term *start)
     return int_op(g, "min", c->size.t, left, 1, c->size.hi);
 }
 
-static value joined(gen *g, uint32_t id, type_id elem, uint32_t rank, uint32_t level, const extent *want, double cost,
-                    double code)
+static value joined(gen *g, uint32_t id, type_id elem, uint32_t rank, uint32_t level,
+                    const extent *want, double cost, double code)
 {
     value v;
     double n = count_most(want, rank);
@@ -80,7 +82,8 @@ static value index_value(gen *g, const extent *below)
 }
 
 /* Parts by generate; each is what a chunk of the indices says. */
-static uint32_t generated_chunks(gen *g, const chunks *c, type_id elem, uint32_t level, double *cost, double *code)
+static uint32_t generated_chunks(gen *g, const chunks *c, type_id elem, uint32_t level,
+                                 double *cost, double *code)
 {
     term head = termf("(%%%u: int)", g->next_id + 2), start;
     uint32_t id = say_open(g, head.s, "generate %s", c->count.t.s);
@@ -98,7 +101,8 @@ static uint32_t generated_chunks(gen *g, const chunks *c, type_id elem, uint32_t
 }
 
 /* Parts by splitUp of an array and a map. */
-static uint32_t split_chunks(gen *g, const chunks *c, type_id elem, uint32_t level, double *cost, double *code)
+static uint32_t split_chunks(gen *g, const chunks *c, type_id elem, uint32_t level, double *cost,
+                             double *code)
 {
     type_id from = chance(g, 60) ? elem : some_base(g);
     value whole = some_pull(g, from, 1, &c->n);
@@ -131,13 +135,15 @@ value concatenated(gen *g, type_id elem, uint32_t level, const extent *want)
     bool split = chance(g, 30) && !c.first && !(c.size.hi == 1);
     uint32_t parts = split ? split_chunks(g, &c, elem, level - 1, &cost, &code)
                            : generated_chunks(g, &c, elem, level - 1, &cost, &code);
-    return joined(g, say(g, "concat %s, %%%u", c.size.t.s, parts), elem, 1, level, want, cost, code);
+    return joined(g, say(g, "concat %s, %%%u", c.size.t.s, parts), elem, 1, level, want, cost,
+                  code);
 }
 
 /* ---- interleave ---- */
 
 /* n positions, each k-th by one of k parts; the last parts may be shorter. */
-static value strided(gen *g, type_id elem, uint32_t level, uint32_t parts_level, const char *op, const extent *want)
+static value strided(gen *g, type_id elem, uint32_t level, uint32_t parts_level, const char *op,
+                     const extent *want)
 {
     uint32_t k = 2 + some(g, 4);
     extent count = {termf("%u", k), k, k};
@@ -166,7 +172,8 @@ static value strided(gen *g, type_id elem, uint32_t level, uint32_t parts_level,
 }
 
 /* Chunks, in order or from the end. */
-static value blocked(gen *g, type_id elem, uint32_t level, uint32_t parts_level, const char *op, const extent *want)
+static value blocked(gen *g, type_id elem, uint32_t level, uint32_t parts_level, const char *op,
+                     const extent *want)
 {
     chunks c = chunks_of(g, want);
     c.first = false;
@@ -187,8 +194,8 @@ static value blocked(gen *g, type_id elem, uint32_t level, uint32_t parts_level,
 }
 
 /* The axes of the result: some are the indices of the parts, the others those inside them. */
-static value by_axes(gen *g, type_id elem, uint32_t rank, uint32_t level, uint32_t parts_level, const char *op,
-                     const extent *want)
+static value by_axes(gen *g, type_id elem, uint32_t rank, uint32_t level, uint32_t parts_level,
+                     const char *op, const extent *want)
 {
     uint32_t outer[RANK_MOST], inner[RANK_MOST], no = 0, ni = 0, first = some(g, rank);
     for (uint32_t k = 0; k < rank; k++)
@@ -202,8 +209,9 @@ static value by_axes(gen *g, type_id elem, uint32_t rank, uint32_t level, uint32
         inside[k] = want[inner[k]];
     uint32_t i = g->next_id + 2;
     term head = no == 1 ? termf("(%%%u: int)", i) : termf("(%%%u: int, %%%u: int)", i, i + 1);
-    uint32_t parts = no == 1 ? say_open(g, head.s, "generate %s", want[outer[0]].t.s)
-                             : say_open(g, head.s, "generate %s, %s", want[outer[0]].t.s, want[outer[1]].t.s);
+    uint32_t parts =
+        no == 1 ? say_open(g, head.s, "generate %s", want[outer[0]].t.s)
+                : say_open(g, head.s, "generate %s, %s", want[outer[0]].t.s, want[outer[1]].t.s);
     for (uint32_t k = 0; k < no; k++)
         parts_count *= (double)want[outer[k]].hi;
     scope s = enter(g, parts_count);
@@ -224,8 +232,10 @@ static value by_axes(gen *g, type_id elem, uint32_t rank, uint32_t level, uint32
         at[inner[k]] = term_of(i + no + k);
     head = rank == 2 ? termf("(%%%u: int, %%%u: int)", i, i + 1)
                      : termf("(%%%u: int, %%%u: int, %%%u: int)", i, i + 1, i + 2);
-    uint32_t id = rank == 2 ? say_open(g, head.s, "%s %s, %s, %%%u", op, want[0].t.s, want[1].t.s, parts)
-                            : say_open(g, head.s, "%s %s, %s, %s, %%%u", op, want[0].t.s, want[1].t.s, want[2].t.s, parts);
+    uint32_t id = rank == 2
+                      ? say_open(g, head.s, "%s %s, %s, %%%u", op, want[0].t.s, want[1].t.s, parts)
+                      : say_open(g, head.s, "%s %s, %s, %s, %%%u", op, want[0].t.s, want[1].t.s,
+                                 want[2].t.s, parts);
     g->next_id += rank;
     say_yield(g, term_of(rank == 2 ? say(g, "tuple %s, %s", at[0].s, at[1].s)
                                    : say(g, "tuple %s, %s, %s", at[0].s, at[1].s, at[2].s)));
@@ -234,7 +244,8 @@ static value by_axes(gen *g, type_id elem, uint32_t rank, uint32_t level, uint32
 }
 
 /* Tiles of a matrix, smaller ones at its edges. */
-static value tiled(gen *g, type_id elem, uint32_t level, uint32_t parts_level, const char *op, const extent *want)
+static value tiled(gen *g, type_id elem, uint32_t level, uint32_t parts_level, const char *op,
+                   const extent *want)
 {
     chunks c[2] = {chunks_of(g, &want[0]), chunks_of(g, &want[1])};
     c[0].first = c[1].first = false;
@@ -258,14 +269,16 @@ static value tiled(gen *g, type_id elem, uint32_t level, uint32_t parts_level, c
     uint32_t id = say_open(g, head.s, "%s %s, %s, %%%u", op, want[0].t.s, want[1].t.s, parts);
     g->next_id += 4;
     uint32_t y0 = say(g, "mul %%%u, %s", i, c[0].size.t.s), y = say(g, "add %%%u, %%%u", y0, i + 2);
-    uint32_t x0 = say(g, "mul %%%u, %s", i + 1, c[1].size.t.s), x = say(g, "add %%%u, %%%u", x0, i + 3);
+    uint32_t x0 = say(g, "mul %%%u, %s", i + 1, c[1].size.t.s),
+             x = say(g, "add %%%u, %%%u", x0, i + 3);
     say_yield(g, term_of(say(g, "tuple %%%u, %%%u", y, x)));
     say_close(g);
     return joined(g, id, elem, 2, level, want, cost, code + p.code);
 }
 
 /* Two parts of a list, one behind the other. */
-static value listed(gen *g, type_id elem, uint32_t level, uint32_t parts_level, const char *op, const extent *want)
+static value listed(gen *g, type_id elem, uint32_t level, uint32_t parts_level, const char *op,
+                    const extent *want)
 {
     extent h = int_op(g, "div", want->t, termf("2"), want->lo / 2, want->hi / 2);
     extent rest = int_op(g, "sub", want->t, h.t, want->lo - want->lo / 2, want->hi - want->hi / 2);
@@ -277,10 +290,12 @@ static value listed(gen *g, type_id elem, uint32_t level, uint32_t parts_level, 
     uint32_t start = say(g, "mul %%%u, %s", at, h.t.s);
     say_yield(g, term_of(say(g, "add %%%u, %%%u", start, at + 1)));
     say_close(g);
-    return joined(g, id, elem, 1, level, want, (a.cost + b.cost) * (double)want->hi, a.code + b.code);
+    return joined(g, id, elem, 1, level, want, (a.cost + b.cost) * (double)want->hi,
+                  a.code + b.code);
 }
 
-value interleaved(gen *g, type_id elem, uint32_t rank, uint32_t level, bool one_by_one, const extent *want)
+value interleaved(gen *g, type_id elem, uint32_t rank, uint32_t level, bool one_by_one,
+                  const extent *want)
 {
     uint32_t parts_level = one_by_one ? level : level - 1, pick = some(g, 100);
     const char *op = one_by_one ? "interleaveseq" : "interleave";

@@ -40,7 +40,11 @@ static uint32_t without_counter(gen *g, uint32_t array, type_id state)
 
 static uint32_t counter_of(gen *g, uint32_t array, uint32_t rank)
 {
-    uint32_t x = say(g, rank == 1 ? "index %%%u, 0" : rank == 2 ? "index %%%u, 0, 0" : "index %%%u, 0, 0, 0", array);
+    uint32_t x = say(g,
+                     rank == 1   ? "index %%%u, 0"
+                     : rank == 2 ? "index %%%u, 0, 0"
+                                 : "index %%%u, 0, 0, 0",
+                     array);
     return say(g, "proj %%%u, 0", x);
 }
 
@@ -70,7 +74,8 @@ value loop_while(gen *g, type_id elem, uint32_t rank, const extent *want)
     if (empty || is_long(g, 4, n))
         return loop_repeat(g, elem, rank, want);
     uint32_t level = some_level(g, g->level);
-    type_id state = tuple_of(g, (type_id[]){type_of(g, ST_I32), elem}, 2), states = pull_of(g, state, rank);
+    type_id state = tuple_of(g, (type_id[]){type_of(g, ST_I32), elem}, 2),
+            states = pull_of(g, state, rank);
     extent turns = some_turns(g);
     value p = some_push(g, elem, rank, level, want);
     spend(g, p.cost * n, p.code);
@@ -176,7 +181,8 @@ value accumulated(gen *g, type_id elem, const extent *want)
         return generate_elements(g, elem, 1, want);
     uint32_t level = is_atomic(s.scalar) ? some_level(g, g->level) : 0;
     type_id from = some_base(g);
-    value f = combine(g, s.scalar), init = initial(g, elem, want), p = some_push(g, from, 1, level, &n);
+    value f = combine(g, s.scalar), init = initial(g, elem, want),
+          p = some_push(g, from, 1, level, &n);
     double cost, code;
     spend(g, init.cost * (double)want->hi + p.cost * (double)n.hi, init.code + p.code);
     term head = termf("(%%%u: %s)", g->next_id + 2, type_term(g, from).s);
@@ -196,7 +202,8 @@ value accumulated(gen *g, type_id elem, const extent *want)
 
 /* ---- loops of one thread ---- */
 
-static value push_of(gen *g, uint32_t id, type_id elem, uint32_t level, const extent *want, double cost, double code)
+static value push_of(gen *g, uint32_t id, type_id elem, uint32_t level, const extent *want,
+                     double cost, double code)
 {
     value v = array_of(id, push_to(g, elem, 1, level), want, 1);
     v.cost = cost + 2;
@@ -344,8 +351,8 @@ value chained(gen *g, type_id elem, const extent *want)
     head = termf("(%%%u: int, %%%u)", k, k + 1);
     say_next(g, head.s);
     g->next_id += 2;
-    say_yield(g, term_of(say(g, "call @%s(%%%u, %s, %%%u, %%%u)", chance(g, 50) ? "lookBack1" : "lookBackWarp", f.id, z.s,
-                             k, k + 1)));
+    say_yield(g, term_of(say(g, "call @%s(%%%u, %s, %%%u, %%%u)",
+                             chance(g, 50) ? "lookBack1" : "lookBackWarp", f.id, z.s, k, k + 1)));
 
     k = g->next_id + 1;
     head = termf("(%%%u: int, %%%u: %s, %%%u)", k, k + 1, name.s, k + 2);
@@ -356,7 +363,8 @@ value chained(gen *g, type_id elem, const extent *want)
     keep(g, number_of_chunk(g, k, chunks));
     keep(g, (value){.type = t, .id = k + 1});
     size = chunk_size(g, k, c, want);
-    value given = array ? array_of(k + 2, pull_of(g, t, 1), &size, 1) : (value){.type = rest, .id = k + 2};
+    value given =
+        array ? array_of(k + 2, pull_of(g, t, 1), &size, 1) : (value){.type = rest, .id = k + 2};
     if (array) {
         given.cost = own_cost;
         given.code = own_code;

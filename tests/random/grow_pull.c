@@ -42,7 +42,8 @@ value generate_elements(gen *g, type_id elem, uint32_t rank, const extent *want)
                             : termf("(%%%u: int, %%%u: int, %%%u: int)", i, i + 1, i + 2);
     uint32_t id = rank == 1   ? say_open(g, head.s, "generate %s", want[0].t.s)
                   : rank == 2 ? say_open(g, head.s, "generate %s, %s", want[0].t.s, want[1].t.s)
-                              : say_open(g, head.s, "generate %s, %s, %s", want[0].t.s, want[1].t.s, want[2].t.s);
+                              : say_open(g, head.s, "generate %s, %s, %s", want[0].t.s, want[1].t.s,
+                                         want[2].t.s);
     value v = array_of(id, pull_of(g, elem, rank), want, rank);
     scope s = enter(g, count_most(want, rank));
     g->level = 0;
@@ -100,7 +101,8 @@ static value listed(gen *g, type_id elem, const extent *want)
 value forced(gen *g, const value *push)
 {
     shape s = shape_of(g, push->type);
-    value v = array_of(say(g, "force %%%u", push->id), pull_of(g, s.elem, s.rank), push->ext, s.rank);
+    value v =
+        array_of(say(g, "force %%%u", push->id), pull_of(g, s.elem, s.rank), push->ext, s.rank);
     spend(g, push->cost * count_most(push->ext, s.rank), push->code);
     v.cost = 1;
     v.code = 1;
@@ -133,7 +135,8 @@ static value chosen(gen *g, type_id elem, uint32_t rank, const extent *want)
             value b = some_pull(g, elem, rank, want);
             element_cost = b.cost > element_cost ? b.cost : element_cost;
             element_code += b.code;
-            say_yield(g, term_of(say(g, second ? "tuple %%%u, %%%u" : "tuple %%%u, %%%u", a.id, b.id)));
+            say_yield(
+                g, term_of(say(g, second ? "tuple %%%u, %%%u" : "tuple %%%u, %%%u", a.id, b.id)));
         } else {
             say_yield(g, term_of(a.id));
         }
@@ -262,8 +265,9 @@ static value halved_by_while(gen *g, type_id elem, extent *most)
     now.cost = now.code = 1;
     keep(g, now);
     term length = term_of(say(g, "length %%%u", ys));
-    extent h = half ? int_op(g, "div", length, termf("2"), (keep_most + 1) / 2, most->hi / 2)
-                    : int_op(g, "sub", length, termf("1"), keep_most, most->hi > 0 ? most->hi - 1 : 0);
+    extent h =
+        half ? int_op(g, "div", length, termf("2"), (keep_most + 1) / 2, most->hi / 2)
+             : int_op(g, "sub", length, termf("1"), keep_most, most->hi > 0 ? most->hi - 1 : 0);
     value step = some_push(g, elem, 1, level, &h);
     double step_cost = step.cost * (double)h.hi;
     say_yield(g, term_of(step.id));
@@ -330,7 +334,9 @@ value some_pull_of_any_length(gen *g, type_id elem, extent *most)
 {
     g->depth++;
     uint32_t pick = some(g, 10);
-    value v = pick < 4 ? halved_by_while(g, elem, most) : pick < 7 ? taken(g, elem, most) : one_or_other(g, elem, most);
+    value v = pick < 4   ? halved_by_while(g, elem, most)
+              : pick < 7 ? taken(g, elem, most)
+                         : one_or_other(g, elem, most);
     g->depth--;
     return v;
 }

@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-static value push_of(gen *g, uint32_t id, type_id elem, uint32_t rank, uint32_t level, const extent *want)
+static value push_of(gen *g, uint32_t id, type_id elem, uint32_t rank, uint32_t level,
+                     const extent *want)
 {
     value v;
     memset(&v, 0, sizeof v);
@@ -16,7 +17,8 @@ static value push_of(gen *g, uint32_t id, type_id elem, uint32_t rank, uint32_t 
 value pushed(gen *g, type_id elem, uint32_t rank, uint32_t level, const extent *want)
 {
     value a = some_pull(g, elem, rank, want);
-    value v = push_of(g, say(g, "push<%s> %%%u", level_word(g, level), a.id), elem, rank, level, want);
+    value v =
+        push_of(g, say(g, "push<%s> %%%u", level_word(g, level), a.id), elem, rank, level, want);
     v.cost = a.cost + 1;
     v.code = a.code + 1;
     return *keep(g, v);
@@ -65,7 +67,8 @@ static value by_function(gen *g, type_id elem, uint32_t level, const extent *wan
     uint32_t start = some(g, g->functions.len);
     for (uint32_t i = 0; i < g->functions.len; i++) {
         function f = g->functions.at[(start + i) % g->functions.len];
-        if (!f.leveled || f.result != elem || !afford(g, f.cost, f.code) || (f.raised && !has_parts(g, level)))
+        if (!f.leveled || f.result != elem || !afford(g, f.cost, f.code) ||
+            (f.raised && !has_parts(g, level)))
             continue;
         const char *l = level_word(g, f.raised ? level - 1 : level);
         value a = some_pull(g, f.params[0], 1, want);
@@ -161,7 +164,8 @@ value some_push(gen *g, type_id elem, uint32_t rank, uint32_t level, const exten
     else if (pick < (rank == 1 ? 66u : 97u))
         r = interleaved(g, elem, rank, level, true, want);
     else
-        r = rank == 1 ? some_push_of_rank_1(g, elem, level, want) : pushed(g, elem, rank, level, want);
+        r = rank == 1 ? some_push_of_rank_1(g, elem, level, want)
+                      : pushed(g, elem, rank, level, want);
     g->depth--;
     return r;
 }

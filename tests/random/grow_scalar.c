@@ -1,5 +1,5 @@
-/* Values of base type: literals, operators, branches, elements of arrays, functions and their calls; and the ints that
- * serve as extents and positions. */
+/* Values of base type: literals, operators, branches, elements of arrays, functions and their
+ * calls; and the ints that serve as extents and positions. */
 #include "tests/random/grow.h"
 
 #include <string.h>
@@ -10,7 +10,8 @@ static uint64_t some_bits(gen *g, scalar s)
 {
     static const double reals[] = {0, 1, -1, 0.5, 2, 3, -2.25, 100, 1e6, 0.1};
     if (s == ST_F32 || s == ST_F64)
-        return scalar_from_double(s, chance(g, 70) ? reals[some(g, 10)] : (double)some(g, 2000) / 16 - 60);
+        return scalar_from_double(s, chance(g, 70) ? reals[some(g, 10)]
+                                                   : (double)some(g, 2000) / 16 - 60);
     switch (some(g, 8)) {
     case 0: return scalar_wrap(s, (uint64_t)1 << some(g, 64));
     case 1: return scalar_wrap(s, ((uint64_t)1 << some(g, 64)) - 1);
@@ -44,9 +45,10 @@ term zero(gen *g, type_id t)
         return text_of(g, s.scalar, s.scalar == ST_BOOL ? 0 : scalar_from_double(s.scalar, 0));
     for (uint32_t i = 0; i < s.n; i++)
         items[i] = zero(g, s.items[i]);
-    uint32_t id = s.n == 2   ? say(g, "tuple %s, %s", items[0].s, items[1].s)
-                  : s.n == 3 ? say(g, "tuple %s, %s, %s", items[0].s, items[1].s, items[2].s)
-                             : say(g, "tuple %s, %s, %s, %s", items[0].s, items[1].s, items[2].s, items[3].s);
+    uint32_t id =
+        s.n == 2   ? say(g, "tuple %s, %s", items[0].s, items[1].s)
+        : s.n == 3 ? say(g, "tuple %s, %s, %s", items[0].s, items[1].s, items[2].s)
+                   : say(g, "tuple %s, %s, %s, %s", items[0].s, items[1].s, items[2].s, items[3].s);
     return term_of(id);
 }
 
@@ -112,13 +114,16 @@ static term converted(gen *g, scalar s)
     scalar from = some_scalar(g);
     static const uint8_t bytes[] = {0, 1, 1, 2, 4, 8, 1, 2, 4, 8, 4, 8};
     bool floating = from == ST_F32 || from == ST_F64;
-    bool bits = bytes[from] == bytes[s] && from != s && from != ST_BOOL && s != ST_BOOL && chance(g, 60);
+    bool bits =
+        bytes[from] == bytes[s] && from != s && from != ST_BOOL && s != ST_BOOL && chance(g, 60);
     if (bits && g->o.exact && floating) /* NaNs have many bits */
         bits = false;
     term x = some_scalar_value(g, from);
     if (x.s[0] != '%' || (from == s && !bits))
         return x.s[0] == '%' ? x : literal(g, s);
-    return keep_scalar(g, s, say(g, "%s<%s> %s", bits ? "bitcast" : "convert", type_term(g, type_of(g, s)).s, x.s));
+    return keep_scalar(
+        g, s,
+        say(g, "%s<%s> %s", bits ? "bitcast" : "convert", type_term(g, type_of(g, s)).s, x.s));
 }
 
 term type_term(gen *g, type_id t)
@@ -166,7 +171,8 @@ static bool is_size(const gen *g, const value *v, const void *of)
 
 static extent constant_size(gen *g, int64_t most, bool positive)
 {
-    static const int usual[] = {0, 1, 2, 3, 4, 5, 7, 8, 13, 16, 17, 31, 32, 33, 37, 48, 64, 65, 100, 128, 257};
+    static const int usual[] = {0,  1,  2,  3,  4,  5,  7,  8,   13,  16, 17,
+                                31, 32, 33, 37, 48, 64, 65, 100, 128, 257};
     int64_t n = 0;
     for (int i = 0; i < 8 && (i == 0 || n > most || (positive && n == 0)); i++)
         n = usual[some(g, most < 9 ? 9 : 21)];
@@ -206,7 +212,8 @@ extent axis(gen *g, const value *array, uint32_t k)
     value v;
     memset(&v, 0, sizeof v);
     v.type = type_of(g, ST_I32);
-    v.id = s.rank == 1 && chance(g, 70) ? say(g, "length %%%u", array->id) : say(g, "dim %%%u, %u", array->id, k);
+    v.id = s.rank == 1 && chance(g, 70) ? say(g, "length %%%u", array->id)
+                                        : say(g, "dim %%%u, %u", array->id, k);
     v.is_size = true;
     v.size = (extent){term_of(v.id), e.lo, e.hi};
     return keep(g, v)->size;
@@ -380,8 +387,8 @@ static bool holds(const gen *g, const value *v, const void *of)
 static bool is_array_with(const gen *g, const value *v, const void *of)
 {
     shape s = shape_of(g, v->type);
-    return s.form == FORM_PULL && has_part(g, s.elem, *(const type_id *)of) && v->cost < 400 && v->code < 120 &&
-           afford(g, v->cost + 4, v->code + 4);
+    return s.form == FORM_PULL && has_part(g, s.elem, *(const type_id *)of) && v->cost < 400 &&
+           v->code < 120 && afford(g, v->cost + 4, v->code + 4);
 }
 
 static term indexed(gen *g, type_id t)
@@ -451,7 +458,8 @@ static term applied(gen *g, type_id t)
     if (found && chance(g, 60)) {
         f = *found;
     } else {
-        type_id params[2] = {type_of(g, some_scalar(g)), chance(g, 50) ? t : type_of(g, some_scalar(g))};
+        type_id params[2] = {type_of(g, some_scalar(g)),
+                             chance(g, 50) ? t : type_of(g, some_scalar(g))};
         new_function(g, params, 1 + some(g, 2), t, &f);
     }
     shape s = shape_of(g, f.type);
@@ -481,10 +489,13 @@ static term called(gen *g, type_id t)
         term a = some_value(g, f.params[0]), b = f.nparams > 1 ? some_value(g, f.params[1]) : a;
         spend(g, f.cost, f.code);
         if (chance(g, 60))
-            return keep_of(g, t, f.nparams > 1 ? say(g, "call @%s(%s, %s)", f.name, a.s, b.s)
-                                               : say(g, "call @%s(%s)", f.name, a.s));
+            return keep_of(g, t,
+                           f.nparams > 1 ? say(g, "call @%s(%s, %s)", f.name, a.s, b.s)
+                                         : say(g, "call @%s(%s)", f.name, a.s));
         uint32_t v = say(g, "func @%s", f.name);
-        return keep_of(g, t, f.nparams > 1 ? say(g, "apply %%%u, %s, %s", v, a.s, b.s) : say(g, "apply %%%u, %s", v, a.s));
+        return keep_of(g, t,
+                       f.nparams > 1 ? say(g, "apply %%%u, %s, %s", v, a.s, b.s)
+                                     : say(g, "apply %%%u, %s", v, a.s));
     }
     return zero(g, t);
 }
@@ -515,7 +526,8 @@ value combine(gen *g, scalar s)
     f.type = function_of(g, params, 2, t);
     f.id = g->next_id + 1;
     f.cost = f.code = 1;
-    term name = type_term(g, t), head = termf("(%%%u: %s, %%%u: %s)", f.id + 1, name.s, f.id + 2, name.s);
+    term name = type_term(g, t),
+         head = termf("(%%%u: %s, %%%u: %s)", f.id + 1, name.s, f.id + 2, name.s);
     say_open(g, head.s, "fn");
     g->next_id += 2;
     say_yield(g, term_of(say(g, "%s %%%u, %%%u", op, f.id + 1, f.id + 2)));

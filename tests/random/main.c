@@ -1,5 +1,5 @@
-/* Random programs, run in every way that there is.  Each worker is a process that goes through its seeds; one that crashes or
- * does not end is a finding, and another goes on behind it. */
+/* Random programs, run in every way that there is.  Each worker is a process that goes through its
+ * seeds; one that crashes or does not end is a finding, and another goes on behind it. */
 #define _DEFAULT_SOURCE
 #define _XOPEN_SOURCE 700
 #include "tests/random/case.h"
@@ -21,7 +21,8 @@ enum { JOBS_MOST = 64, CODES = 1000, OPCODES = 260 };
 
 /* What the workers have in common. */
 typedef struct tally {
-    _Atomic uint32_t programs, kernels, runs, verdicts[VERDICTS], codes[CODES], used[OPCODES], findings;
+    _Atomic uint32_t programs, kernels, runs, verdicts[VERDICTS], codes[CODES], used[OPCODES],
+        findings;
     _Atomic uint64_t seeds[JOBS_MOST]; /* that each is at */
 } tally;
 
@@ -36,14 +37,15 @@ static void count_operators(const char *text)
     for (uint32_t op = 200; op < OPCODES; op++) {
         const char *name = ir_op_info(op)->name, *at = text;
         size_t n = name ? strlen(name) : 0;
-        while (n && (at = strstr(at, name)) && !(at > text && at[-1] == ' ' && strchr(" <\n", at[n])))
+        while (n && (at = strstr(at, name)) &&
+               !(at > text && at[-1] == ' ' && strchr(" <\n", at[n])))
             at += n;
         all->used[op] += n && at;
     }
 }
 
-static void note(const outcome *o, uint64_t seed, const random_program *p, const char *entry, uint32_t kernel,
-                 const setting *s)
+static void note(const outcome *o, uint64_t seed, const random_program *p, const char *entry,
+                 uint32_t kernel, const setting *s)
 {
     all->runs++;
     all->verdicts[o->verdict]++;
@@ -58,7 +60,8 @@ static void note(const outcome *o, uint64_t seed, const random_program *p, const
     found_write(&options, seed, p, kernel, s, o);
 }
 
-static void run_kernel(fcl_module *m, const random_program *p, uint32_t k, uint64_t seed, fcl_device *d)
+static void run_kernel(fcl_module *m, const random_program *p, uint32_t k, uint64_t seed,
+                       fcl_device *d)
 {
     const random_kernel *kernel = &p->kernels[k];
     outcome o = {0};
@@ -175,7 +178,8 @@ static void run_all(void)
 
 static void print_tally(double seconds)
 {
-    printf("%u programs, %u kernels, %u runs in %.1f s\n", all->programs, all->kernels, all->runs, seconds);
+    printf("%u programs, %u kernels, %u runs in %.1f s\n", all->programs, all->kernels, all->runs,
+           seconds);
     for (uint32_t v = 0; v < VERDICTS; v++)
         if (all->verdicts[v])
             printf("  %6u %s\n", all->verdicts[v], verdict_text((verdict)v));
@@ -186,36 +190,46 @@ static void print_tally(double seconds)
         return;
     for (uint32_t op = 200; op < OPCODES; op++)
         if (ir_op_info(op)->name)
-            printf("  %6.1f of 1000 programs that ran have %s\n", 1000.0 * all->used[op] / (all->programs ? all->programs : 1),
+            printf("  %6.1f of 1000 programs that ran have %s\n",
+                   1000.0 * all->used[op] / (all->programs ? all->programs : 1),
                    ir_op_info(op)->name);
 }
 
 static void usage(void)
 {
-    printf("usage: random [--seed=N] [--count=N] [--seconds=N] [--jobs=N] [--settings=N] [--size=N] [--timeout=N]\n"
-           "              [--device=NAME] [--after-each-pass] [--emit=DIR] [--found=DIR] [--coverage] [--verbose]\n"
+    printf("usage: random [--seed=N] [--count=N] [--seconds=N] [--jobs=N] [--settings=N] "
+           "[--size=N] [--timeout=N]\n"
+           "              [--device=NAME] [--after-each-pass] [--emit=DIR] [--found=DIR] "
+           "[--coverage] [--verbose]\n"
            "              [--shrink] [--file=FILE --entry=NAME] [--with=SETTING] [ARGUMENT...]\n");
 }
 
 static bool read_options(int argc, char **argv)
 {
     static const struct option known[] = {
-        {"seed", 1, 0, 's'},      {"count", 1, 0, 'n'},   {"seconds", 1, 0, 't'}, {"jobs", 1, 0, 'j'},
-        {"settings", 1, 0, 'k'},  {"size", 1, 0, 'z'},    {"timeout", 1, 0, 'T'}, {"device", 1, 0, 'd'},
-        {"after-each-pass", 0, 0, 'a'}, {"emit", 1, 0, 'e'}, {"found", 1, 0, 'f'}, {"coverage", 0, 0, 'c'},
-        {"verbose", 0, 0, 'v'},   {"shrink", 0, 0, 'S'},  {"file", 1, 0, 'F'},    {"entry", 1, 0, 'E'},
-        {"with", 1, 0, 'w'},      {0}};
+        {"seed", 1, 0, 's'},    {"count", 1, 0, 'n'},    {"seconds", 1, 0, 't'},
+        {"jobs", 1, 0, 'j'},    {"settings", 1, 0, 'k'}, {"size", 1, 0, 'z'},
+        {"timeout", 1, 0, 'T'}, {"device", 1, 0, 'd'},   {"after-each-pass", 0, 0, 'a'},
+        {"emit", 1, 0, 'e'},    {"found", 1, 0, 'f'},    {"coverage", 0, 0, 'c'},
+        {"verbose", 0, 0, 'v'}, {"shrink", 0, 0, 'S'},   {"file", 1, 0, 'F'},
+        {"entry", 1, 0, 'E'},   {"with", 1, 0, 'w'},     {0}};
     for (int c; (c = getopt_long(argc, argv, "", known, NULL)) != -1;) {
         uint64_t x = optarg ? strtoull(optarg, NULL, 10) : 0;
         switch (c) {
         case 's': options.seed = x; break;
         case 'n': options.count = x; break;
-        case 't': options.seconds = x > 0 ? x : 1; options.count = UINT32_MAX; break;
+        case 't':
+            options.seconds = x > 0 ? x : 1;
+            options.count = UINT32_MAX;
+            break;
         case 'j': options.jobs = x > 0 && x <= JOBS_MOST ? (uint32_t)x : 1; break;
         case 'k': options.settings = (uint32_t)x; break;
         case 'z': options.how.size = (uint32_t)x; break;
         case 'T': options.timeout = (uint32_t)x; break;
-        case 'd': options.device = optarg; options.how.exact = true; break;
+        case 'd':
+            options.device = optarg;
+            options.how.exact = true;
+            break;
         case 'a': options.after_each = true; break;
         case 'e': options.emit = optarg; break;
         case 'f': options.found = optarg; break;

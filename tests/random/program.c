@@ -8,7 +8,8 @@
 
 static uint64_t some_length(gen *g, uint64_t most)
 {
-    static const uint32_t usual[] = {0, 1, 2, 3, 5, 7, 8, 15, 16, 31, 32, 33, 63, 64, 97, 100, 127, 128, 129, 257, 300};
+    static const uint32_t usual[] = {0,  1,  2,  3,  5,   7,   8,   15,  16,  31, 32,
+                                     33, 63, 64, 97, 100, 127, 128, 129, 257, 300};
     uint64_t n = chance(g, 85) ? usual[1 + some(g, 20)] : usual[0];
     while (n > most)
         n = usual[some(g, 12)];
@@ -149,7 +150,8 @@ static void level_function(gen *g, vec_char *out, uint32_t number)
     keep(g, x);
     value p = some_push(g, f.result, 1, level, &x.ext[0]);
     say_return(g, term_of(p.id));
-    snprintf(head, sizeof head, "fun @%s<l>(%%1: %s) -> %s", f.name, type_term(g, x.type).s, type_term(g, p.type).s);
+    snprintf(head, sizeof head, "fun @%s<l>(%%1: %s) -> %s", f.name, type_term(g, x.type).s,
+             type_term(g, p.type).s);
     f.cost = g->cost / 10 + p.cost;
     f.code = g->code + p.code;
     g->named_level = false;
@@ -182,7 +184,8 @@ static value some_result(gen *g, uint32_t level)
 static void write_kernel(gen *g, vec_char *out, random_kernel *k, uint32_t number)
 {
     char head[1400], type[600], result[700] = "";
-    uint32_t level = chance(g, 65) ? 3 : some(g, 4), nparams = 1 + some(g, 4), nresults = chance(g, 80) ? 1 : 2 + some(g, 2);
+    uint32_t level = chance(g, 65) ? 3 : some(g, 4), nparams = 1 + some(g, 4),
+             nresults = chance(g, 80) ? 1 : 2 + some(g, 2);
     term results[3];
     snprintf(k->name, sizeof k->name, "k%u", number);
     begin_function(g, level, (int32_t)(g->o.size / 2 + some(g, g->o.size)), g->o.work);
@@ -202,8 +205,9 @@ static void write_kernel(gen *g, vec_char *out, random_kernel *k, uint32_t numbe
         snprintf(result + used, sizeof result - used, "%s%s", i ? ", " : "", type);
     }
     if (nresults > 1)
-        results[0] = term_of(nresults == 2 ? say(g, "tuple %s, %s", results[0].s, results[1].s)
-                                           : say(g, "tuple %s, %s, %s", results[0].s, results[1].s, results[2].s));
+        results[0] = term_of(
+            nresults == 2 ? say(g, "tuple %s, %s", results[0].s, results[1].s)
+                          : say(g, "tuple %s, %s, %s", results[0].s, results[1].s, results[2].s));
     say_return(g, results[0]);
     snprintf(head + n, sizeof head - (size_t)n, nresults > 1 ? ") -> (%s)" : ") -> %s", result);
     add_text(g, out, head);

@@ -18,8 +18,9 @@ static const char *const exchanges[] = {"local", "ptx", "subgroups"};
 
 static void draw_target(dice *d, k_target *t)
 {
-    static const uint32_t blocks[] = {1, 2, 7, 16, 32, 33, 64, 96, 100, 128, 256}, whole[] = {32, 64, 128, 256},
-                          groups[] = {0, 0, 1, 2, 3}, bytes[] = {1, 4, 8, 16, 16}, unroll[] = {1, 16, 100, 2048, 2048},
+    static const uint32_t blocks[] = {1, 2, 7, 16, 32, 33, 64, 96, 100, 128, 256},
+                          whole[] = {32, 64, 128, 256}, groups[] = {0, 0, 1, 2, 3},
+                          bytes[] = {1, 4, 8, 16, 16}, unroll[] = {1, 16, 100, 2048, 2048},
                           bits[] = {0, 0, 32, 64};
     *t = (k_target){.warp_size = 32,
                     .groups = of(d, groups, 5),
@@ -30,7 +31,9 @@ static void draw_target(dice *d, k_target *t)
                     .atomics64 = dice_chance(d, 70),
                     .in_phases = dice_chance(d, 25)};
     bool lanes = dice_chance(d, 45);
-    t->block_size = lanes ? of(d, whole, 4) : dice_chance(d, 80) ? of(d, blocks, 11) : 1 + dice_roll(d, 256);
+    t->block_size = lanes                ? of(d, whole, 4)
+                    : dice_chance(d, 80) ? of(d, blocks, 11)
+                                         : 1 + dice_roll(d, 256);
     if (lanes)
         t->exchange = (k_exchange)dice_roll(d, 3);
 }
@@ -78,9 +81,11 @@ void setting_draw(uint64_t seed, setting *out)
 void setting_text(const setting *s, char *out, size_t size)
 {
     const k_target *t = &s->target;
-    int n = snprintf(out, size, "block=%u,groups=%u,exchange=%s,vector=%u,copies=%u,bits=%u,local=%u,atomics=%u,phases=%u",
-                     t->block_size, t->groups, exchanges[t->exchange], t->vector_bytes, t->unroll, t->index_bits,
-                     t->local_bytes, t->atomics64 ? 64 : 32, t->in_phases);
+    int n = snprintf(
+        out, size,
+        "block=%u,groups=%u,exchange=%s,vector=%u,copies=%u,bits=%u,local=%u,atomics=%u,phases=%u",
+        t->block_size, t->groups, exchanges[t->exchange], t->vector_bytes, t->unroll, t->index_bits,
+        t->local_bytes, t->atomics64 ? 64 : 32, t->in_phases);
     for (uint32_t i = 0; i < s->npasses && n > 0 && (size_t)n < size; i++)
         n += snprintf(out + n, size - (size_t)n, ",%s", k_passes[s->passes[i]].name);
     if (s->after_each && n > 0 && (size_t)n < size)
@@ -98,11 +103,16 @@ static k_exchange exchange_named(const char *name)
 bool setting_read(char *text, setting *out)
 {
     enum { BLOCK, GROUPS, EXCHANGE, VECTOR, COPIES, BITS, LOCAL, ATOMICS, PHASES, EACH, PASSES };
-    char *names[PASSES + PASSES_MOST] = {"block", "groups", "exchange", "vector", "copies", "bits", "local", "atomics", "phases", "each"};
+    char *names[PASSES + PASSES_MOST] = {"block", "groups", "exchange", "vector", "copies",
+                                         "bits",  "local",  "atomics",  "phases", "each"};
     char *value;
     for (uint32_t i = 0; i < k_pass_count; i++)
         names[PASSES + i] = (char *)(uintptr_t)k_passes[i].name;
-    *out = (setting){.target = {.warp_size = 32, .block_size = 64, .vector_bytes = 16, .unroll = 2048, .atomics64 = true}};
+    *out = (setting){.target = {.warp_size = 32,
+                                .block_size = 64,
+                                .vector_bytes = 16,
+                                .unroll = 2048,
+                                .atomics64 = true}};
     k_target *t = &out->target;
     while (*text) {
         int i = getsubopt(&text, names, &value);

@@ -1,5 +1,6 @@
-/* Shrinking: see shrink.h.  A program is a list of lines; candidates are made by dropping, replacing and taking out lines, and
- * whatever is not accepted by the checker, or shows no defect, is thrown away.  Each is run in a process of its own. */
+/* Shrinking: see shrink.h.  A program is a list of lines; candidates are made by dropping,
+ * replacing and taking out lines, and whatever is not accepted by the checker, or shows no defect,
+ * is thrown away.  Each is run in a process of its own. */
 #define _DEFAULT_SOURCE
 #define _XOPEN_SOURCE 700
 #include "tests/random/shrink.h"
@@ -44,7 +45,8 @@ static void run(const shrinking *w, const char *text, outcome *out)
 /* What becomes of these lines. */
 static outcome tried(shrinking *w, char *const *lines, uint32_t n)
 {
-    outcome *o = mmap(NULL, sizeof *o, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0), r = {0};
+    outcome *o = mmap(NULL, sizeof *o, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0),
+            r = {0};
     char *text = joined(lines, n);
     int status = 0;
     fflush(NULL);
@@ -125,7 +127,8 @@ static uint32_t last_of(const shrinking *w, uint32_t i, uint32_t *middle)
     return j < w->n ? j : i;
 }
 
-/* The lines without [from, to], and with `name` replaced by another term behind them, if it is not NULL. */
+/* The lines without [from, to], and with `name` replaced by another term behind them, if it is not
+ * NULL. */
 static char **without(const shrinking *w, uint32_t from, uint32_t to, uint32_t *n)
 {
     char **lines = calloc(w->n + 1, sizeof *lines);
@@ -145,7 +148,8 @@ static void rename_in(char **lines, uint32_t from, uint32_t n, const char *name,
         size_t used = 0;
         for (const char *s = lines[i]; *s && used + strlen(by) + 1 < sizeof out;) {
             bool here = strncmp(s, name, len) == 0 && !isdigit((unsigned char)s[len]);
-            used += (size_t)snprintf(out + used, sizeof out - used, "%.*s", here ? (int)strlen(by) : 1, here ? by : s);
+            used += (size_t)snprintf(out + used, sizeof out - used, "%.*s",
+                                     here ? (int)strlen(by) : 1, here ? by : s);
             s += here ? len : 1;
         }
         free(lines[i]);
@@ -192,8 +196,8 @@ static bool replace_by(shrinking *w, uint32_t i, const char *name, const char *b
 /* A value by a literal, or by one that was there before. */
 static bool replace_values(shrinking *w)
 {
-    static const char *const literals[] = {"0", "1", "2", "true", "false", "0.0", "1i64", "1u32", "1u8", "1i8", "1i16", "1u16",
-                                           "1u64", "1.0f32"};
+    static const char *const literals[] = {"0",    "1",   "2",   "true", "false", "0.0",  "1i64",
+                                           "1u32", "1u8", "1i8", "1i16", "1u16",  "1u64", "1.0f32"};
     bool any = false;
     for (uint32_t i = w->n; i-- > 0;) {
         char name[16], other[16];
@@ -253,7 +257,8 @@ static bool reduce_number(shrinking *w, uint32_t i, uint32_t *at)
 {
     const char *line = w->lines[i];
     uint32_t k = *at;
-    while (line[k] && !(isdigit((unsigned char)line[k]) && (k == 0 || line[k - 1] == ' ' || line[k - 1] == '-')))
+    while (line[k] && !(isdigit((unsigned char)line[k]) &&
+                        (k == 0 || line[k - 1] == ' ' || line[k - 1] == '-')))
         k++;
     if (!line[k])
         return false;
