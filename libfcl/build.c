@@ -13,7 +13,7 @@
 
 /* ---- the public numbers are the tables' ---- */
 
-#define SCALAR(e, wire, name, class, bytes, alias, since)                                          \
+#define SCALAR(e, wire, ...)                                                                       \
     _Static_assert((int)FCL_##e == wire, "fcl_scalar has the wire numbers");
 #define KIND(e, wire, name, since)                                                                 \
     _Static_assert((int)FCL_##e == wire, "fcl_kind has the wire numbers");

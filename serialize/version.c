@@ -51,7 +51,7 @@ static uint32_t since_of_form(type_kind k)
 static uint32_t since_of_scalar(scalar s)
 {
     switch (s) {
-#define SCALAR(e, wire, name, class, bytes, alias, since)                                          \
+#define SCALAR(e, wire, name, class, bytes, alias, since, ...)                                     \
     case ST_##e:                                                                                   \
         return since;
 #include "ir/types.def"

@@ -207,7 +207,7 @@ bool cl_is_small(scalar t)
 
 /* A row of scalars.def without its CL_ macro does not compile. */
 static const cl_operator operators[SOP_END] = {
-#define SCALAROP(e, wire, name, arity, operands, result, cost, since, formula) [SOP_##e] = {CL_##e},
+#define SCALAROP(e, ...) [SOP_##e] = {CL_##e},
 #include "ir/scalars.def"
 #undef SCALAROP
 };
