@@ -43,20 +43,92 @@ static uint64_t bits_of_f64(double x)
     return u;
 }
 
+/* ---- formats narrower than float, by what types.def says of them ---- */
+
+/* A format has precision - 1 bits of fraction under the exponent; what is below 2^least is a
+ * multiple of 2^quantum. */
+typedef struct float_layout {
+    int fraction, exponents, least, quantum;
+    uint64_t infinity;
+} float_layout;
+
+static float_layout layout_of(scalar t)
+{
+    int fraction = ir_scalar_info(t)->precision - 1,
+        exponents = (int)ir_scalar_bytes(t) * 8 - 1 - fraction, least = 2 - (1 << (exponents - 1));
+    return (float_layout){.fraction = fraction,
+                          .exponents = exponents,
+                          .least = least,
+                          .quantum = least - fraction,
+                          .infinity = (((uint64_t)1 << exponents) - 1) << fraction};
+}
+
+uint64_t scalar_nan(scalar t)
+{
+    float_layout f = layout_of(t);
+    return f.infinity | (uint64_t)1 << (f.fraction - 1);
+}
+
+static double narrow_value(scalar t, uint64_t bits)
+{
+    float_layout f = layout_of(t);
+    uint64_t sign = bits >> (f.fraction + f.exponents) & 1,
+             low = bits & (((uint64_t)1 << (f.fraction + f.exponents)) - 1);
+    int exponent = (int)(low >> f.fraction);
+    uint64_t digits = low & (((uint64_t)1 << f.fraction) - 1);
+    double x = low > f.infinity    ? (double)NAN
+               : low == f.infinity ? (double)INFINITY
+               : exponent == 0     ? ldexp((double)digits, f.quantum)
+                                   : ldexp((double)(digits + ((uint64_t)1 << f.fraction)),
+                                           f.quantum + exponent - 1);
+    return sign ? -x : x;
+}
+
+/* The number as a multiple of the quantum of its binade, rounded halves to even; the digit that
+ * carries over goes into the exponent by itself, from below the normal numbers too. */
+static uint64_t narrow_bits(scalar t, double x)
+{
+    float_layout f = layout_of(t);
+    uint64_t sign = (uint64_t)(signbit(x) != 0) << (f.fraction + f.exponents);
+    int exponent;
+    if (isnan(x))
+        return scalar_nan(t);
+    if (isinf(x))
+        return sign | f.infinity;
+    frexp(x, &exponent);
+    int quantum = exponent - 1 > f.least ? exponent - 1 - f.fraction : f.quantum;
+    if (x == 0 || exponent - 1 > 1 - f.least)
+        return sign | (x == 0 ? 0 : f.infinity);
+    uint64_t bits =
+        ((uint64_t)(quantum - f.quantum) << f.fraction) + (uint64_t)rint(ldexp(fabs(x), -quantum));
+    return sign | (bits < f.infinity ? bits : f.infinity);
+}
+
+/* ---- values and bits ---- */
+
 double scalar_float_value(scalar t, uint64_t bits)
 {
-    return t == ST_F32 ? (double)f32_of(bits) : f64_of(bits);
+    switch (ir_scalar_bytes(t)) {
+    case 8: return f64_of(bits);
+    case 4: return (double)f32_of(bits);
+    default: return narrow_value(t, bits);
+    }
 }
 
 uint64_t scalar_float_bits(scalar t, double x)
 {
-    return t == ST_F32 ? bits_of_f32((float)x) : bits_of_f64(x);
+    switch (ir_scalar_bytes(t)) {
+    case 8: return bits_of_f64(x);
+    case 4: return bits_of_f32((float)x);
+    default: return narrow_bits(t, x);
+    }
 }
 
-/* Straight from the integer: going through double would round twice. */
+/* Straight from the integer: going through double would round twice.  What double cannot hold is
+ * beyond every narrower format. */
 uint64_t scalar_float_from_int(scalar t, uint64_t bits, bool is_signed)
 {
-    if (t == ST_F32)
+    if (ir_scalar_bytes(t) == 4)
         return bits_of_f32(is_signed ? (float)(int64_t)bits : (float)bits);
     return scalar_float_bits(t, is_signed ? (double)(int64_t)bits : (double)bits);
 }
@@ -191,7 +263,7 @@ uint64_t scalar_float_eval(opcode op, scalar t, uint64_t x, uint64_t y, uint64_t
         return e.relation(scalar_float_value(t, x), scalar_float_value(t, y));
     if (!e.in_float)
         return 0;
-    if (t == ST_F32)
+    if (ir_scalar_bytes(t) == 4)
         return bits_of_f32(e.in_float(f32_of(x), f32_of(y), f32_of(z)));
     return scalar_float_bits(t, e.in_double(scalar_float_value(t, x), scalar_float_value(t, y),
                                             scalar_float_value(t, z)));
