@@ -227,6 +227,7 @@ typedef enum fcl_scalar {
     FCL_U64,
     FCL_F32,
     FCL_F64,
+    FCL_F16,       /* since version 0.2 of the formats */
     FCL_SCALAR_END /* one more than the greatest number; it grows */
 } fcl_scalar;
 

@@ -54,7 +54,7 @@ static ir_type refuse_operand(checker *c, ir_op o, uint32_t k, ir_type t)
     static const char *const names[] = {[CLASS_ANY] = "scalars",
                                         [CLASS_NUM] = "integers and floats",
                                         [CLASS_INT] = "integers",
-                                        [CLASS_FLT] = "floats (double, f32)",
+                                        [CLASS_FLT] = "floats (double, f32, f16)",
                                         [CLASS_BIT] = "integers and bool",
                                         [CLASS_BOOL] = "bool",
                                         [CLASS_SEL] = "scalars"};

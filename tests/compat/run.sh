@@ -75,7 +75,7 @@ diff "$tmp/squares.fclir" tests/compat/squares.golden || fail "write_fclb.py wri
 "$opt" "$tmp/reverse.fclb" | sed -n 's/ loc(.*//; s/ {$//; /^fun\|^kernel/p' | diff - "$tmp/list" || fail "list_fclb.py"
 
 # What this library does not write.
-refused E0128 "$opt" docs/examples/sum.fclir --emit=binary --emit-version=0.2
+refused E0128 "$opt" docs/examples/sum.fclir --emit=binary --emit-version=0.3
 refused E0128 "$opt" docs/examples/sum.fclir --emit-version=1.0
 usage "$opt" docs/examples/sum.fclir --emit-version=new
 
