@@ -292,7 +292,7 @@ bool lower_updates_in_place(lowering *L, const sv *tree, uint32_t level, k_id of
 
 /* One function per core operator, named after it: lower_GENERATE and so on. */
 typedef const sv *lower_fn(lowering *L, frame *f, ir_op o);
-#define OP(e, wire, name, min, max, regions, attr, result, since, formula) lower_fn lower_##e;
+#define OP(e, ...) lower_fn lower_##e;
 #include "ir/ops.def"
 #undef OP
 
