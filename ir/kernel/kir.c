@@ -170,6 +170,21 @@ bool k_reads(const k_program *p, k_block b, k_id memory)
     return false;
 }
 
+uint32_t k_highest_sync(const k_program *p, k_block b)
+{
+    uint32_t most = 0;
+    for (k_id n = k_block_at(p, b)->first; n; n = k_at(p, n)->next) {
+        const k_node *s = k_at(p, n);
+        uint32_t level = s->op == K_SYNC ? s->level : 0;
+        for (int i = 0; i < 2; i++) {
+            uint32_t inside = s->blocks[i] ? k_highest_sync(p, s->blocks[i]) : 0;
+            level = inside > level ? inside : level;
+        }
+        most = level > most ? level : most;
+    }
+    return most;
+}
+
 bool k_has_sync(const k_program *p, k_block b)
 {
     for (k_id n = k_block_at(p, b)->first; n; n = k_at(p, n)->next) {

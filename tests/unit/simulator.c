@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { THREADS_MOST = 1024, STEPS_MOST = 20000000, VALUES_MOST = 320 };
+enum { THREADS_MOST = 1024, STEPS_MOST = 20000000 };
 
 /* Who touched an element last, and how many barriers had passed then.  For reads: whether others
  * did in the same stretch. */
@@ -341,14 +341,15 @@ static bool narrow(sim *s, k_id id, k_id cond, bool want, const uint8_t *m, uint
 /* Values of a block's yield, all at once, to consecutive nodes. */
 static bool move(sim *s, const k_node *from, k_id to, uint32_t n, const uint8_t *m)
 {
-    value x[VALUES_MOST];
-    for (uint32_t t = 0; t < s->threads; t++) {
-        for (uint32_t i = 0; m[t] && i < n && i < VALUES_MOST; i++)
+    value *x = calloc(n + 1, sizeof *x);
+    for (uint32_t t = 0; t < s->threads && x; t++) {
+        for (uint32_t i = 0; m[t] && i < n; i++)
             x[i] = get(s, k_listed(s->p, from, i), t);
-        for (uint32_t i = 0; m[t] && i < n && i < VALUES_MOST; i++)
+        for (uint32_t i = 0; m[t] && i < n; i++)
             put(s, to + i, t, x[i]);
     }
-    return true;
+    free(x);
+    return x != NULL;
 }
 
 /* Values are known in their block only. */

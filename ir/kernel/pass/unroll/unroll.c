@@ -13,7 +13,9 @@
 
 static void unroll_in_order(unrolling *u, const old_loop *l)
 {
-    k_id carried[MAX_CARRIED];
+    k_id *carried = rebuild_room(&u->r, l->n.nresults);
+    if (!carried)
+        return;
     rebuild_carried(&u->r, &l->n, carried);
     for (int64_t k = 0; k < l->t.least && !u->r.b.failed; k++)
         unroll_turn(u, l, k, carried);
