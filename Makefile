@@ -138,6 +138,19 @@ $(DRIVER): $(DRIVER_OBJ) $(TOOL_OBJ) $(STATIC)
 	@mkdir -p $(@D)
 	$(QUIET)$(LINK) -rdynamic -o $@ $^ -lcjson $(LIBS)
 
+# Random programs, run in every way that there is: tests/random/main.c.
+RANDOM_OBJ := $(call objects,$(wildcard tests/random/*.c) tests/unit/simulator.c)
+RANDOM_TOOLS := $(BUILD)/obj/tests/random-tools.o
+$(BUILD)/tests/random: $(RANDOM_OBJ) $(RANDOM_TOOLS) $(LIB_OBJ)
+	@mkdir -p $(@D)
+	$(QUIET)$(LINK) -o $@ $^ -lcjson $(LIBS)
+
+# What the programs have for arguments and results; beside the library's own names, which they do not see elsewhere.
+$(RANDOM_TOOLS): $(TOOL_OBJ)
+	@mkdir -p $(@D)
+	$(QUIET)$(LD) -r -o $@ $^
+	@objcopy --localize-symbol=scalar_named $@
+
 unit: $(BUILD)/tests/unit
 	$(BUILD)/tests/unit
 
@@ -164,7 +177,7 @@ tests/tools/summary.sh $(RESULTS) $(1) || status=1; \
 echo "$$(($$(date +%s) - start)) seconds"; exit $${status:-0}
 endef
 
-check: all $(BUILD)/tests/unit
+check: all $(BUILD)/tests/unit $(BUILD)/tests/random
 	$(call run_suites,$(SUITES))
 
 quick: all $(BUILD)/tests/unit
@@ -247,7 +260,7 @@ format:
 clean:
 	rm -rf build build-san
 
--include $(patsubst %.o,%.d,$(LIB_OBJ) $(TOOL_OBJ) $(TEST_OBJ) $(call objects,$(MAINS) $(wildcard docs/examples/*.c tests/driver/*.c)) $(BENCH_OBJ) $(call objects,tests/bench-io/measure.c))
+-include $(patsubst %.o,%.d,$(LIB_OBJ) $(TOOL_OBJ) $(TEST_OBJ) $(RANDOM_OBJ) $(call objects,$(MAINS) $(wildcard docs/examples/*.c tests/driver/*.c)) $(BENCH_OBJ) $(call objects,tests/bench-io/measure.c))
 
 # Packages first, then what needs them, whatever -j says.
 ifneq ($(filter deps,$(MAKECMDGOALS)),)
