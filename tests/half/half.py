@@ -106,9 +106,14 @@ def near():
     return rng.randrange(0x3000, 0x5000) | rng.choice([0, 0x8000])
 
 
+def beside():
+    """x y in the middle of two f16, and z so small that a sum of 24 bits does not see it."""
+    return 0x3e00 | rng.choice([0, 0x8000]), 0x3c01 + 2 * rng.randrange(0xa0), rng.randrange(1, 4) | rng.choice([0, 0x8000])
+
+
 def check_arithmetic():
-    draw = [pattern if i % 2 else near for i in range(COUNT)]
-    xs, ys, zs = ([d() for d in draw] for _ in range(3))
+    rows = [beside() if i % 3 == 0 else [(pattern if i % 3 == 1 else near)() for _ in range(3)] for i in range(COUNT)]
+    xs, ys, zs = zip(*rows)
     args = [write(n, "<f2", v) for n, v in (("x", xs), ("y", ys), ("z", zs))]
     results = run("arithmetic", args, 6)
     checked = 0
