@@ -157,6 +157,7 @@ static bool target_of(fcl_context *cx, const fcl_compile_options *o, k_target *t
                         o->local_limit < UINT32_MAX ? (uint32_t)o->local_limit : UINT32_MAX,
                     .unroll = o->unroll ? o->unroll : 2048,
                     .in_place = o->in_place ? intern_cstr(&cx->strings, o->in_place) : 0,
+                    .has_f16 = o->native_half != 0,
                     .atomics64 = o->atomic_bits != 32,
                     .in_phases = o->in_phases != 0,
                     .index_bits = o->index_bits,

@@ -32,6 +32,7 @@ static fcl_compile_options device_options(const fcl_program *p)
             caps.max_block_size < DEFAULT_BLOCK ? (unsigned)caps.max_block_size : DEFAULT_BLOCK;
     if (!o.local_limit)
         o.local_limit = (size_t)caps.local_bytes;
+    o.native_half = o.native_half || caps.has_f16;
     if (!o.atomic_bits && !caps.has_atomics64)
         o.atomic_bits = 32;
     if (!o.exchange)

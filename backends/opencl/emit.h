@@ -31,6 +31,7 @@ typedef struct cl_uses {
     bool shuffle[2];
     bool ordered[2][4]; /* the four from ATOMIC_LOAD on */
     bool pack[2];       /* of two elements in a word, and of four */
+    bool f16, half[2];  /* arithmetic in f16; its bits as f32, and back */
 } cl_uses;
 
 /* Where the compiler of the code believes to be, after the last #line directive. */
@@ -77,6 +78,17 @@ enum { CL_NESTING_MOST = 200 };
 static inline cl_note *cl_note_of(const cl_emitter *e, k_id n)
 {
     return &e->notes[n < e->p->nodes.len ? n : 0];
+}
+
+/* The type that a value or an element has in C: where there is no arithmetic in f16, its bits. */
+static inline scalar cl_held(const cl_emitter *e, scalar t)
+{
+    return t == ST_F16 && !e->p->target.has_f16 ? ST_U16 : t;
+}
+
+static inline scalar cl_held_by(const cl_emitter *e, k_id v)
+{
+    return cl_held(e, (scalar)k_at(e->p, v)->type);
 }
 
 /* scan.c: fills the notes for a kernel: uses, and what is printed in place.  False with a

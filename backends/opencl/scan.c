@@ -40,6 +40,8 @@ static void count_node(cl_emitter *e, const k_node *n, cl_place at)
         memory->plain = true;
     if (n->type == ST_F64)
         e->uses->f64 = true;
+    if (cl_held(e, (scalar)n->type) == ST_F16)
+        e->uses->f16 = true;
 }
 
 /* A loop's results are its variables. */

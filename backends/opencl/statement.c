@@ -14,7 +14,7 @@ static void begin(cl_emitter *e)
 
 static void put_type(cl_emitter *e, k_id v)
 {
-    cl_put(e, "%s ", cl_type((scalar)k_at(e->p, v)->type));
+    cl_put(e, "%s ", cl_type(cl_held_by(e, v)));
 }
 
 static void put_const(cl_emitter *e, k_id v)

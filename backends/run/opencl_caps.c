@@ -80,6 +80,7 @@ run_caps opencl_caps(mem *m, const opencl_api *api, cl_device_id id)
     api->clGetDeviceInfo(id, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof f64, &f64, NULL);
     run_caps caps = {.max_block_size = block, .local_bytes = local, .has_f64 = f64 != 0};
     const char *extensions = extensions_of(m, api, id, &text);
+    caps.has_f16 = extensions && has_word(extensions, "cl_khr_fp16");
     caps.has_atomics64 = extensions && has_word(extensions, "cl_khr_int64_base_atomics");
     caps.has_ptx = extensions && has_ptx(api, id, extensions);
     caps.has_subgroups = extensions && has_subgroups(api, id, extensions);

@@ -16,7 +16,7 @@ typedef struct run_device run_device;
 typedef struct run_caps {
     uint64_t max_block_size;
     uint64_t local_bytes;        /* local memory of one block */
-    bool has_f64, has_atomics64; /* atomics64: steps on 64 bits of global memory */
+    bool has_f16, has_f64, has_atomics64; /* atomics64: steps on 64 bits of global memory */
     bool has_ptx,
         has_subgroups; /* how lanes of warps of 32 may exchange values, beside local memory */
 } run_caps;

@@ -94,6 +94,7 @@ typedef struct k_target {
     k_lines lines;
     bool fast_math; /* f32 functions may be the device's own, x * y + z may be one operation */
     bool atomics64; /* atomic steps on 64 bits of global memory exist, not only on 32 */
+    bool has_f16;   /* the device computes in f16; else it only keeps such numbers */
     bool in_phases; /* groups may not wait for one another: chains run as several launches */
 } k_target;
 
@@ -244,6 +245,7 @@ bool k_report(const k_program *p, vec_char *out);
 /* ---- passes: each reads a program and leaves it equivalent ---- */
 
 /* Copies the program through the builder: folds, shares and places again what other passes left. */
+bool k_halves(k_program *p);
 bool k_simplify(k_program *p);
 /* Lets workers of parallel loops take several neighbouring elements at once, see widen.c. Requires:
  * lowered. */
