@@ -414,6 +414,9 @@ typedef struct fcl_compile_options {
                              not seen to be safe; NULL: each result has memory of its own */
     const char *
         kernel_passes; /* optional kernel passes to run, separated by commas; NULL: all; "": none */
+    const char *quirks; /* what drivers get wrong and code is to avoid, separated by commas: names
+                           of drivers ("pocl-3.1") or quirks, "none"; "auto" or NULL: nothing when
+                           compiling, what the device's driver needs when running */
 } fcl_compile_options;
 
 /* The passes over kernel programs, in the order in which they run; NULL beyond the last.  The

@@ -61,7 +61,7 @@ static bool refuse(cl_emitter *e, const k_node *n, diag_code code, const char *t
 
 static bool count_block(cl_emitter *e, k_block b, cl_place at, uint32_t depth);
 
-static bool count_region(cl_emitter *e, k_id id, cl_place at, uint32_t depth)
+static bool count_region(cl_emitter *e, k_id id, uint32_t depth)
 {
     const k_node *n = k_at(e->p, id);
     if (n->op == K_PAR)
@@ -75,11 +75,6 @@ static bool count_region(cl_emitter *e, k_id id, cl_place at, uint32_t depth)
         !count_block(e, n->blocks[1], (cl_place){.owner = n, .owner_id = id, .which = 1},
                      depth + 1))
         return false;
-    if (cl_note_of(e, id)->syncs) {
-        cl_note_of(e, at.owner_id)->syncs = true;
-        e->inner_syncs = true;
-        e->branch_syncs = e->branch_syncs || n->op == K_IF;
-    }
     return true;
 }
 
@@ -89,11 +84,9 @@ static bool count_block(cl_emitter *e, k_block b, cl_place at, uint32_t depth)
         const k_node *n = k_at(e->p, id);
         count_node(e, n, at);
         cl_note_of(e, id)->block = b;
-        if (n->op == K_SHUFFLE || (n->op == K_SYNC && !cl_is_block_sync(e, n->sub)))
+        if (n->op == K_SHUFFLE || (n->op == K_SYNC && n->sub <= LEVEL_WARP))
             e->by_warps = true;
-        if (n->op == K_SYNC && cl_is_block_sync(e, n->sub))
-            cl_note_of(e, at.owner_id)->syncs = true;
-        if (is_region(n) && !count_region(e, id, at, depth))
+        if (is_region(n) && !count_region(e, id, depth))
             return false;
     }
     return true;
@@ -180,7 +173,6 @@ bool cl_scan(cl_emitter *e)
     }
     e->by_warps = false;
     cl_place at = {.owner = launch, .owner_id = e->kernel->launch};
-    e->inner_syncs = e->branch_syncs = false;
     if (!count_block(e, launch->blocks[0], at, 1))
         return false;
     e->epoch++;

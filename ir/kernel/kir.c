@@ -12,13 +12,6 @@ const k_info *k_op_info(uint32_t op)
     return &infos[op < K_END ? op : K_NONE];
 }
 
-const char *k_exchange_name(uint32_t way)
-{
-    static const char *const names[] = {
-        [EXCHANGE_LOCAL] = "local", [EXCHANGE_PTX] = "ptx", [EXCHANGE_SUBGROUPS] = "subgroups"};
-    return way < sizeof names / sizeof *names ? names[way] : NULL;
-}
-
 bool k_init(k_program *p, fcl_context *cx, ir_module *m)
 {
     *p = (k_program){.cx = cx, .module = m};

@@ -13,7 +13,8 @@ static void setup(void)
     ck_assert(context_init(&cx, NULL, NULL));
     ck_assert(ir_module_init(&module, &cx));
     ck_assert(k_init(&program, &cx, &module));
-    program.target = (k_target){.block_size = 64, .warp_size = 32, .exchange = EXCHANGE_PTX};
+    program.target = (k_target){.tuning = {.block_size = 64},
+                                .facts = {.warp_size = 32, .lanes = 32, .warps_wait = true}};
     ck_assert(kb_init(&b, &program));
     add_out(ST_I32, 1);
     out = kb_alloc(&b, SPACE_GLOBAL, ST_I32, kb_int(&b, 64));

@@ -59,7 +59,7 @@ static k_id product(lowering *L, k_id x, k_id y)
 
 k_id lower_shape_elements(lowering *L, const k_id *shape, uint32_t rank)
 {
-    uint32_t bits = L->target.index_bits;
+    uint32_t bits = L->target.request.index_bits;
     if (bits == 32 || (rank == 1 && bits != 64))
         return lower_shape_count(L, shape, rank);
     k_id n = kb_convert(&L->b, ST_I64, shape[0]);

@@ -24,7 +24,7 @@ bool unroll_turns(const k_program *p, k_id lo, k_id hi, k_id step, turns *out)
 
 bool unroll_fits(const unrolling *u, uint64_t times, uint64_t cost)
 {
-    uint64_t most = u->r.old->target.unroll;
+    uint64_t most = u->r.old->target.tuning.unroll;
     return times <= MOST_TURNS && cost <= most &&
            (uint64_t)u->copies * times * (cost ? cost : 1) <= most;
 }

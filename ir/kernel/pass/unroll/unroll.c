@@ -2,7 +2,7 @@
  * body.
  *
  * Requires a virtualised program; rewrites it.  A loop is unrolled when the copies have at most
- * target.unroll statements, with the loops inside counted as unrolled.  Loops over the threads'
+ * target.tuning.unroll statements, with the loops inside counted as unrolled.  Loops over the threads'
  * work start at the thread's number and so take one of two numbers of turns; the turn that is not
  * due for all becomes an if.  Their turns are independent of one another, and are interleaved
  * (unroll/together.c).  Loops with barriers are unrolled only when they are short.  Loops that read

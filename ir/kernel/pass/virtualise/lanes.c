@@ -38,8 +38,7 @@ static bool is_per_thread(const k_node *n)
  * warps, which go through the same barriers. */
 static bool is_parted(const k_program *p, const k_node *n)
 {
-    return p->target.exchange == EXCHANGE_LOCAL ? n->op == K_PAR && n->sub == OVER_WARPS
-                                                : is_per_thread(n);
+    return p->target.facts.warps_wait ? is_per_thread(n) : n->op == K_PAR && n->sub == OVER_WARPS;
 }
 
 static bool uses_lanes(const k_program *p, const k_node *access)
@@ -135,7 +134,7 @@ static bool is_own(const walk *w, const k_node *n, const k_node *par)
 {
     return par && par->sub == OVER_LANES &&
            n->args[1] == k_block_at(w->p, par->blocks[0])->params &&
-           k_at(w->p, par->args[0])->hi <= w->p->target.warp_size;
+           k_at(w->p, par->args[0])->hi <= w->p->target.facts.warp_size;
 }
 
 static bool decide_block(walk *w, k_block b, inside at);
@@ -179,8 +178,7 @@ static bool is_wanted(const k_program *p)
 {
     for (k_id id = 1; id < p->nodes.len; id++) {
         const k_node *n = k_at(p, id);
-        bool parted =
-            p->target.exchange == EXCHANGE_LOCAL && is_parted(p, n) && k_has_sync(p, n->blocks[0]);
+        bool parted = !p->target.facts.warps_wait && is_parted(p, n) && k_has_sync(p, n->blocks[0]);
         if (parted || (n->op == K_ALLOC && n->sub == SPACE_LANES))
             return true;
     }

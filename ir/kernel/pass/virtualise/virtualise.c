@@ -7,7 +7,7 @@
  * work masked (predicate.c).  No code is repeated for remainders.
  *
  * A grid is launched with as many groups as there is work, each doing one piece; when the number of
- * groups is fixed (k_target.groups) each loops over its share, and a barrier separates the pieces.
+ * groups is fixed (k_request.groups) each loops over its share, and a barrier separates the pieces.
  */
 #include "ir/kernel/pass/virtualise/virtualise.h"
 
@@ -52,7 +52,7 @@ static void set_index(spreading *s, k_id old, k_id value)
 
 static uint32_t barrier_level(const spreading *s, uint32_t level)
 {
-    return s->r.old->target.exchange == EXCHANGE_LOCAL && level ? LEVEL_BLOCK : level;
+    return !s->r.old->target.facts.warps_wait && level ? LEVEL_BLOCK : level;
 }
 
 void virtualise_barrier(spreading *s, uint32_t level)
@@ -152,7 +152,7 @@ static k_id group_id(spreading *s)
 /* Physical groups, and the threads of all of them together; 0: as many as there is work. */
 static int32_t fixed_groups(const spreading *s)
 {
-    uint32_t fixed = s->r.old->target.groups;
+    uint32_t fixed = s->r.old->target.request.groups;
     return fixed < INT32_MAX ? (int32_t)fixed : INT32_MAX;
 }
 
@@ -280,7 +280,7 @@ static void spread_launch(spreading *s, k_id old)
     k_is_const(s->r.old, l.args[1], &threads);
     s->level = l.sub;
     s->threads = (uint32_t)threads;
-    s->warp = s->r.old->target.warp_size;
+    s->warp = s->r.old->target.facts.warp_size;
     s->warps = (s->threads + s->warp - 1) / s->warp;
     s->groups = kb_int(b, 1);
     k_id launch = kb_open_launch(b, l.sub, s->groups, s->threads);

@@ -22,7 +22,7 @@ enum { MOST_STATEMENTS = 512 }; /* of a body, times the elements taken at once *
 
 static uint32_t workers_of(const widening *w, const k_node *par)
 {
-    uint32_t warp = w->r.old->target.warp_size;
+    uint32_t warp = w->r.old->target.facts.warp_size;
     switch ((k_workers)par->sub) {
     case OVER_LANES: return warp < w->threads ? warp : w->threads;
     case OVER_THREADS:
