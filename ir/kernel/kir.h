@@ -134,6 +134,8 @@ typedef struct k_program {
     VEC(k_local) locals;   /* of all kernels, area after area */
     k_target target;
     vec_leaf in, out;
+    bool barriers_counted; /* barriers were removed because of others: those stay, whatever else
+                              goes */
 } k_program;
 
 typedef struct k_info {
@@ -190,8 +192,8 @@ bool k_unroll(k_program *p);
 bool k_registers(k_program *p);
 /* Turns private arrays with constant indices into values. */
 bool k_promote(k_program *p);
-/* Removes barriers between which and the next no threads hand values to one another.  Requires:
- * virtualised. */
+/* Removes dead code, then barriers between which and the next no threads hand values to one
+ * another.  Requires: virtualised. */
 bool k_barriers(k_program *p);
 /* Makes accesses to neighbouring elements wide ones, and loads a repeated element once, see
  * merge.c.  Requires: virtualised. */
@@ -202,7 +204,8 @@ bool k_pad(k_program *p);
 /* Carries quotients and remainders of loop variables from turn to turn, see strength.c.  Requires:
  * virtualised. */
 bool k_reduce_strength(k_program *p);
-/* Unlinks statements whose results nobody uses. */
+/* Unlinks statements whose results nobody uses.  Of those with barriers one barrier stays once
+ * k_barriers has run. */
 bool k_dce(k_program *p);
 /* Lets a result overwrite the parameter that the target names, or refuses (reported).  Relies on
  * programs that store each element of a result once.  Requires: virtualised. */

@@ -146,6 +146,9 @@ static bool make_memory(sim *s, k_id id)
             s->places[id].cells[i] = (cell){.bits = host_get(&s->args[n->sub], i), .defined = true};
         return true;
     }
+    const k_node *length = k_at(s->p, n->args[0]);
+    if (s->launch && length->op != K_CONST && length->depth > s->host_depth)
+        return fail(s, id, "the host does not know its size %%%u", n->args[0]);
     int64_t size = (int64_t)get(s, n->args[0], 0).bits;
     if (size < 0 || size > STEPS_MOST)
         return fail(s, id, "a memory of %lld elements", (long long)size);

@@ -1,8 +1,9 @@
 /* Bounds: for a value of a kernel, a value outside every launch that is never smaller (ka_upper).
+ * It is symbolic range analysis, of upper bounds alone.
  *
- * Memory must be sized before the launch; the length of an array made in a kernel may depend on the
- * block.  The bound is read off the structure of the value: a minimum is below either operand, a
- * loop variable below its limit, and so on. Recursion is bounded by BOUND_FUEL, the number of
+ * Memory must be sized before the launch; the length of an array made in a kernel may depend on
+ * the block.  The bound is read off the structure of the value: a minimum is below either operand,
+ * a loop variable below its limit, and so on. Recursion is bounded by BOUND_FUEL, the number of
  * values looked at; beyond, there is no bound. */
 #include "ir/kernel/build/build.h"
 
@@ -140,5 +141,8 @@ static k_id bound_of(k_builder *b, k_id v, bool upper, int *fuel)
 k_id ka_upper(k_builder *b, k_id v)
 {
     int fuel = BOUND_FUEL;
-    return bound_of(b, v, true, &fuel);
+    k_outside before = kb_outside(b, kb_host_depth(b), false);
+    k_id r = bound_of(b, v, true, &fuel);
+    b->outside = before;
+    return r;
 }

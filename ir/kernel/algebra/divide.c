@@ -1,8 +1,9 @@
 /* Quotients and remainders: those that need no division, and those of sums with multiples of the
- * divisor.
+ * divisor.  Polyhedral compilers need the same for delinearisation: getting the indices back out
+ * of a flat position.
  *
- * With N = d * X + r and 0 <= r < d the quotient is X and the remainder r; with d = g * m and N = g
- * * X + r, 0 <= r < g, the quotient is X / m.  All of this is true of integers, not of sums that
+ * With N = d * X + r and 0 <= r < d the quotient is X and the remainder r; with d = g * m and N =
+ * g * X + r, 0 <= r < g, the quotient is X / m.  All of this is true of integers, not of sums that
  * wrap: the interval of the whole form, as integers, must lie within the type.  A division that
  * floors may have a negative dividend, one that truncates not. */
 #include "ir/kernel/algebra/fold.h"

@@ -1,4 +1,5 @@
-/* Folding: the algebra of scalar operations as they are built.
+/* Folding: the algebra of scalar operations as they are built.  Compilers call it instruction
+ * combining, or peephole rewriting on SSA form.
  *
  * Everything here is exact for wrapping integers.  Integer values carry an interval (range.c); it
  * decides comparisons, removes needless minima, and marks arithmetic that cannot wrap.  Sums are

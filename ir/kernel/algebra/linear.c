@@ -1,8 +1,9 @@
-/* Linear forms: integers as c + k0 * v0 + k1 * v1 + ..., modulo the width of their type.
+/* Linear forms: integers as c + k0 * v0 + k1 * v1 + ..., modulo the width of their type.  They are
+ * the affine expressions of polyhedral compilers, and what scalar evolution keeps for loops.
  *
  * Sums are rebuilt when that makes them shorter, so that n - (n - i - 1) - 1 is i: index functions
- * composed of index functions cancel.  Division splits a form into multiples of its divisor and the
- * rest (divide.c). */
+ * composed of index functions cancel.  Division splits a form into multiples of its divisor and
+ * the rest (divide.c). */
 #include "ir/kernel/algebra/fold.h"
 
 #include "ir/scalar/scalar.h"

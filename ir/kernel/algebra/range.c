@@ -1,4 +1,5 @@
-/* Intervals: what values an integer operation can have, and whether it can wrap.
+/* Intervals: what values an integer operation can have, and whether it can wrap.  This is value
+ * range propagation, without iteration: in SSA form as it is built, operands come first.
  *
  * The interval of a result follows from those of its operands, and from what their structure tells
  * (relate.c): a loop's variable is below its limit, so that limit - variable is positive. */

@@ -1,7 +1,7 @@
 /* Relations between values that are evident from their structure: a loop's variable is below its
  * limit, a remainder below its divisor, a minimum not above either operand.  Every walk is bounded
- * by a depth; beyond, nothing is known.
- */
+ * by a depth; beyond, nothing is known.  It is symbolic range analysis on demand, as in the
+ * elimination of array bounds checks. */
 #include "ir/kernel/algebra/fold.h"
 
 enum { PROOF_DEPTH = 8 };

@@ -1,5 +1,6 @@
 /* Counting bank conflicts: see banks.h.  32 banks, each a word of four bytes wide; a warp's access
- * of more than 128 bytes is made in parts, by half warps or quarters. */
+ * of more than 128 bytes is made in parts, by half warps or quarters.  A cost model by simulation
+ * of one warp. */
 #include "ir/kernel/analysis/banks.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* Liveness of local arrays: one walk over the text of a kernel.
+/* Liveness of local arrays: one walk over the text of a kernel.  This is liveness and interference
+ * analysis of arrays, flow-sensitive about barriers.
  *
  * Ranges follow the text: an access inside a loop that the array was not made in counts for the
  * whole loop.  Barriers are followed along the paths: for every block the walk knows which arrays

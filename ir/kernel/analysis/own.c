@@ -1,4 +1,5 @@
-/* Elements that belong to one thread: see own.h.
+/* Elements that belong to one thread: see own.h.  It is a data sharing (thread escape) analysis by
+ * evaluation instead of by proof.
  *
  * The indices of all accesses to a memory are evaluated for every thread.  It shows whether two
  * threads meet in an element, whatever the indices look like. */

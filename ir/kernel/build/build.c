@@ -156,8 +156,17 @@ static bool same_value(const k_node *x, const k_node *y)
            (x->exact == CLAIMED) == (y->exact == CLAIMED);
 }
 
-/* The slot of an equal value, or the free slot (0 or hole) for it. */
-static uint32_t find_slot(const k_builder *b, const k_node *n)
+/* A free slot (0 or hole) for the value. */
+static uint32_t free_slot(const k_builder *b, const k_node *n)
+{
+    uint32_t mask = b->table_cap - 1, i = hash_value(n) & mask;
+    while (b->table[i] && b->table[i] != UINT32_MAX)
+        i = (i + 1) & mask;
+    return i;
+}
+
+/* The slot of an equal value that is no deeper than `most`, or the free slot (0 or hole) for it. */
+static uint32_t find_slot(const k_builder *b, const k_node *n, uint32_t most)
 {
     uint32_t mask = b->table_cap - 1, i = hash_value(n) & mask, hole = UINT32_MAX;
     for (; b->table[i]; i = (i + 1) & mask) {
@@ -165,7 +174,7 @@ static uint32_t find_slot(const k_builder *b, const k_node *n)
             hole = hole == UINT32_MAX ? i : hole;
             continue;
         }
-        if (same_value(k_at(b->p, b->table[i]), n))
+        if (same_value(k_at(b->p, b->table[i]), n) && k_at(b->p, b->table[i])->depth <= most)
             return i;
     }
     return hole == UINT32_MAX ? i : hole;
@@ -188,7 +197,7 @@ static bool grow_table(k_builder *b)
     b->table_len = b->log.len;
     for (uint32_t i = 0; i < b->log.len; i++) {
         uint32_t id = old[b->log.at[i]];
-        uint32_t slot = find_slot(b, k_at(b->p, id));
+        uint32_t slot = free_slot(b, k_at(b->p, id));
         table[slot] = id;
         b->log.at[i] = slot;
     }
@@ -230,10 +239,18 @@ static uint32_t deepest(const k_builder *b, const k_node *n)
 /* Costlier operations than this stay inside the `if` that asks for them. */
 enum { CHEAP = 4 };
 
+/* Whether the value is wanted further out than here, and can be there. */
+static bool leaves(const k_builder *b, const k_node *n)
+{
+    return b->outside.wanted && deepest(b, n) <= b->outside.depth && n->op != K_BUILTIN;
+}
+
 static uint32_t place_for(const k_builder *b, const k_node *n)
 {
     uint32_t min = n->op == K_BUILTIN ? b->launch_depth : deepest(b, n), d = kb_depth(b);
     bool cheap = n->op != K_SCALAR || ir_op_info(n->sub)->cost <= CHEAP;
+    if (leaves(b, n) && d > b->outside.depth)
+        d = b->outside.depth;
     while (d > min && (cheap || k_at(b->p, b->scopes.at[d].owner)->op != K_IF))
         d--;
     if (k_at(b->p, k_block_at(b->p, b->scopes.at[d].block)->last)->op == K_YIELD)
@@ -251,7 +268,10 @@ static k_id numbered(k_builder *b, k_node n, uint32_t place)
         b->failed = true;
         return 0;
     }
-    uint32_t slot = find_slot(b, &n);
+    uint32_t most = place == OUTERMOST && !leaves(b, &n) ? OUTERMOST
+                    : place == OUTERMOST                 ? b->outside.depth
+                                                         : place;
+    uint32_t slot = find_slot(b, &n, most);
     if (b->table[slot] && b->table[slot] != UINT32_MAX)
         return b->table[slot];
     uint32_t depth = place == OUTERMOST ? place_for(b, &n) : place;
@@ -327,7 +347,14 @@ k_id kb_claimed(k_builder *b, opcode op, k_id x, k_id y)
     n.exact = CLAIMED;
     n.lo = 0;
     n.hi = MAX_EXTENT;
-    return numbered(b, n, kb_depth(b));
+    return numbered(b, n, b->outside.claims && leaves(b, &n) ? b->outside.depth : kb_depth(b));
+}
+
+k_outside kb_outside(k_builder *b, uint32_t depth, bool claims)
+{
+    k_outside before = b->outside;
+    b->outside = (k_outside){.wanted = true, .claims = claims, .depth = (uint16_t)depth};
+    return before;
 }
 
 /* Whether a conversion between integers keeps every value that its operand can have. */

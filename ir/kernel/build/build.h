@@ -1,12 +1,13 @@
 /* Building kernel programs: open scopes, append statements, get folded, shared and well-placed
- * values.
+ * values.  Finding values again is hash-consing, or value numbering; placing them is global code
+ * motion, done early.
  *
  * Pure values are folded (fold.c), found again when they exist already (one table, undone as scopes
  * close), and placed in the outermost open scope that their operands allow: what does not depend on
  * a loop leaves it, and what depends on the program's arguments alone ends in the host block.  An
- * expensive operation does not leave an `if`.  So neither lowering nor the passes that rebuild a
- * program need a pass for common subexpressions or invariants.  Loads stay where they are made, and
- * are shared as long as the memory cannot have been written. */
+ * expensive operation does not leave an `if`, unless it is wanted outside.  So neither lowering nor
+ * the passes that rebuild a program need a pass for common subexpressions or invariants.  Loads
+ * stay where they are made, and are shared as long as the memory cannot have been written. */
 #ifndef FCL_IR_KERNEL_BUILD_H
 #define FCL_IR_KERNEL_BUILD_H
 
@@ -25,6 +26,13 @@ typedef struct k_fact {
     uint32_t depth; /* of the branch */
 } k_fact;
 
+/* Where values are wanted that are made further in: those whose operands are known there go there,
+ * whatever they cost. */
+typedef struct k_outside {
+    bool wanted, claims; /* claims: those whose arithmetic is claimed as well */
+    uint16_t depth;
+} k_outside;
+
 typedef struct k_builder {
     k_program *p;
     VEC(k_fact) facts;   /* those of inner branches last */
@@ -33,6 +41,7 @@ typedef struct k_builder {
     uint32_t *table;     /* value numbering: open addressing over pure values */
     uint32_t table_cap, table_len;
     uint16_t launch_depth; /* depth of the open launch's scope; 0: none is open */
+    k_outside outside;
     uint32_t loc;          /* given to new nodes */
     bool share_remainders; /* (4x + j) rem 32 becomes 4 (x rem 8) + j: neighbours are being built */
     uint32_t clock, synced,
@@ -123,6 +132,9 @@ void kb_open_scratch(k_builder *b);
 /* Ends the host block. */
 void kb_end(k_builder *b);
 
+/* From now on values are wanted at that depth; returns what was wanted before, for builder.outside
+ * afterwards. */
+k_outside kb_outside(k_builder *b, uint32_t depth, bool claims);
 uint16_t kb_depth(const k_builder *b); /* of the innermost scope */
 uint16_t
 kb_host_depth(const k_builder *b); /* the deepest scope that is still outside every launch */

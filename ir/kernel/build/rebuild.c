@@ -323,6 +323,7 @@ static void replace(k_program *p, k_program *fresh)
     fresh->target = p->target;
     fresh->in = p->in;
     fresh->out = p->out;
+    fresh->barriers_counted = p->barriers_counted;
     memset(&p->in, 0, sizeof p->in);
     memset(&p->out, 0, sizeof p->out);
     k_release(p);

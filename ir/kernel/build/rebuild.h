@@ -1,10 +1,12 @@
 /* Rebuilding: a pass copies a program through the builder, statement by statement, and does
  * something else where it wants to.  The copy is folded, shared and placed again as it is built.
+ * Functional compilers write passes like this, as folds from one tree to the next; what is kept as
+ * state is SSA construction on the fly.
  *
- * A pass embeds `rebuild` as the first member of its own state and gives a hook that is asked about
- * every statement: true, the hook has dealt with it (and set the new values of its results); false,
- * it is copied.  It may also keep values as it goes (state), as of the elements of an array: what
- * is stored in an if or a loop, that statement then yields. */
+ * A pass embeds `rebuild` as the first member of its own state and gives a hook that is asked
+ * about every statement: true, the hook has dealt with it (and set the new values of its results);
+ * false, it is copied.  It may also keep values as it goes (state), as of the elements of an
+ * array: what is stored in an if or a loop, that statement then yields. */
 #ifndef FCL_IR_KERNEL_REBUILD_H
 #define FCL_IR_KERNEL_REBUILD_H
 

@@ -3,7 +3,7 @@
  * At the host a forced array is written by a launch of its own into global memory.  Inside a kernel
  * its memory follows its level: local memory for a block, a slice per warp, private memory for a
  * thread; a barrier of that level follows. A while keeps two areas in one allocation and writes the
- * one that the step does not read.
+ * one that the step does not read.  Both are laid out by the box of the first array, if it has one.
  *
  * An array that fits the registers of a warp's lanes (lower/lanes.c) needs neither barrier nor
  * second area: each lane reads what it needs of a round before it writes its element of the next.
@@ -48,12 +48,23 @@ k_id lower_bounded_size(lowering *L, const k_id *shape, uint32_t rank, const cha
     return n;
 }
 
+/* Whether the box can be known wherever the array is read, also behind the branch that forces it.
+ */
+static bool lasts(const lowering *L, const k_id *box, uint32_t rank)
+{
+    int64_t known;
+    for (uint32_t i = 1; i < rank; i++)
+        if (!k_is_const(L->b.p, box[i], &known) && !kb_is_host(&L->b, box[i]))
+            return false;
+    return true;
+}
+
 bool lower_destination_for(lowering *L, destination *d, const sv *p, const char *what)
 {
     k_id box[MAX_RANK];
-    const k_id *pitch = !lower_is_host(L) && lower_shape_box(L, p->shape, p->rank, box)
-                            ? sv_ids(L, box, p->rank)
-                            : NULL;
+    bool boxed =
+        !lower_is_host(L) && lower_shape_box(L, p->shape, p->rank, box) && lasts(L, box, p->rank);
+    const k_id *pitch = boxed ? sv_ids(L, box, p->rank) : NULL;
     k_id size = lower_bounded_size(L, pitch ? pitch : p->shape, p->rank, what);
     lower_destination_init(L, d, p->level, size);
     d->pitch = pitch;
@@ -261,7 +272,9 @@ static bool emit_loop(lowering *L, loop *w, const k_id *init)
     if (!refuse_growth(L, now, before))
         return true;
     bool proved = w->fixed || (w->rank == 1 && ka_not_above(b, now, before));
-    k_id need = proved && !lower_is_host(L) ? ka_upper(b, now) : 0;
+    bool tight =
+        proved && !lower_is_host(L) && !w->dest.pitch; /* a box needs its rows up to the last one */
+    k_id need = tight ? ka_upper(b, now) : 0;
     k_id other = w->in_place || w->lanes ? w->offset : kb_sub(b, w->first_size, w->offset);
     w->other_size = w->in_place ? kb_int(b, 0) : need ? need : w->first_size;
     lower_emit_into(L, p, &w->dest, other, proved ? 0 : w->first_size);

@@ -1,4 +1,5 @@
-/* Barriers that separate nothing are removed.
+/* Barriers that separate nothing are removed.  The usual name is redundant barrier elimination,
+ * here by reachability over the graph of stretches.
  *
  * A barrier is needed when something before it and something after it, with no other barrier
  * between, are accesses to the same shared memory of which one writes.  The kernel becomes a graph
@@ -6,7 +7,10 @@
  * looked at in order, and what is reached from one without crossing another decides.  Memory whose
  * elements each belong to one thread is not shared (own.c).  A barrier of a warp separates less
  * than one of the block: it is no boundary for those.  Atomic steps that order other accesses count
- * as reading and writing everything. */
+ * as reading and writing everything.
+ *
+ * A barrier that is removed relies on those that stay, so dead code goes first, and later dce.c
+ * leaves a barrier where it finds some in what it removes. */
 #include "ir/kernel/analysis/own.h"
 
 enum { MOST_MEMORIES = 64, MOST_BARRIERS = 1024 };
@@ -270,6 +274,9 @@ static bool analyse_launches(k_program *p, k_block b)
 
 bool k_barriers(k_program *p)
 {
+    if (!k_dce(p))
+        return false;
+    p->barriers_counted = true;
     for (k_id n = 0; n < p->nodes.len; n++)
         k_at(p, n)->mark = 0;
     bool ok = analyse_launches(p, p->host);

@@ -1,8 +1,10 @@
-/* Dead code: keeps the outputs and what they need, unlinks the rest.
+/* Dead code: keeps the outputs and what they need, unlinks the rest.  This is aggressive dead code
+ * elimination: mark from the outputs, then sweep.
  *
  * A store is needed when its memory is; a memory when something needed loads from it or it is an
  * output; a structured statement when something in it is needed.  Barriers stay where the statement
- * around them stays. */
+ * around them stays.  When others were removed because of them (barriers.c), the strongest in a
+ * statement of a kernel takes its place. */
 #include "ir/kernel/kir.h"
 
 #include <string.h>
@@ -71,22 +73,52 @@ static void find_outputs(sweep *s)
             need(s, n);
 }
 
-static void unlink_dead(k_program *p, k_block b)
+/* The strongest barrier in the blocks of a statement, or 0. */
+static k_id strongest_sync(const k_program *p, k_id region)
+{
+    k_id best = 0;
+    for (int i = 0; i < 2; i++) {
+        k_block b = k_at(p, region)->blocks[i];
+        for (k_id n = b ? k_block_at(p, b)->first : 0; n; n = k_at(p, n)->next) {
+            k_id sync = k_at(p, n)->op == K_SYNC ? n
+                        : k_at(p, n)->blocks[0]  ? strongest_sync(p, n)
+                                                 : 0;
+            if (sync && (!best || k_at(p, sync)->sub > k_at(p, best)->sub))
+                best = sync;
+        }
+    }
+    return best;
+}
+
+/* What stays of a statement: itself, a barrier, or nothing. */
+static k_id what_stays(const k_program *p, k_id n, bool in_launch)
+{
+    const k_node *node = k_at(p, n);
+    if (node->mark || node->op == K_SYNC || node->op == K_YIELD)
+        return n;
+    k_id sync = in_launch && p->barriers_counted && node->blocks[0] ? strongest_sync(p, n) : 0;
+    if (sync)
+        k_at(p, sync)->depth = node->depth;
+    return sync;
+}
+
+static void unlink_dead(k_program *p, k_block b, bool in_launch)
 {
     k_blocks *bl = k_block_at(p, b);
     k_id last = 0, next;
     for (k_id n = bl->first; n; n = next) {
+        next = k_at(p, n)->next;
+        n = what_stays(p, n, in_launch);
         k_node *node = k_at(p, n), *before = k_at(p, last);
-        next = node->next;
         bool again = node->op == K_SYNC &&
                      before->op == K_SYNC; /* two barriers in a row are the stronger one */
         if (again && node->sub > before->sub)
             before->sub = node->sub;
-        if (again || (!node->mark && node->op != K_SYNC && node->op != K_YIELD))
+        if (again || !n)
             continue;
         for (int i = 0; i < 2; i++)
             if (node->blocks[i])
-                unlink_dead(p, node->blocks[i]);
+                unlink_dead(p, node->blocks[i], in_launch || node->op == K_LAUNCH);
         if (last)
             before->next = n;
         else
@@ -115,7 +147,7 @@ bool k_dce(k_program *p)
         while (s.work.len && s.ok)
             visit(&s, s.work.at[--s.work.len]);
         if (s.ok)
-            unlink_dead(p, p->host);
+            unlink_dead(p, p->host, false);
     }
     bool ok = s.owner && s.next_store && s.ok;
     mem_free(m, s.owner, size);

@@ -1,9 +1,10 @@
 /* Results that overwrite a parameter: the memory of the argument becomes that of the result.
+ * Functional languages know it as the in-place update or buffer reuse analysis.
  *
  * It is allowed where every element of the parameter is read before it is overwritten.  Programs
- * store each element of a result once, so it is enough that the thread that loads an element stores
- * that one afterwards, on every way, and that nothing is read by launches behind the first that
- * stores.  Indices are compared as linear forms. */
+ * store each element of a result once, so it is enough that the thread that loads an element
+ * stores that one afterwards, on every way, and that nothing is read by launches behind the first
+ * that stores.  Indices are compared as linear forms. */
 #include "ir/kernel/algebra/fold.h"
 
 typedef struct overwrite_search {

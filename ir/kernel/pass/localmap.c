@@ -1,10 +1,12 @@
 /* The map of local memory: arrays of a kernel that are never in use together get the same bytes.
+ * This is static memory allocation by offset assignment: an interference graph, coloured greedily
+ * by size, as stack and scratchpad allocators do.
  *
  * Arrays of constant size are placed by first fit, the largest first, each at the lowest offset
- * that no array lies at with which it clashes (liveness.h); what overlaps then, directly or through
- * others, is an area.  A size that only the launch knows becomes its constant bound, if all of the
- * kernel's memory stays small so; else such arrays share whole areas, which become as large as the
- * largest of their arrays. */
+ * that no array lies at with which it clashes (liveness.h); what overlaps then, directly or
+ * through others, is an area.  A size that only the launch knows becomes its constant bound, if
+ * all of the kernel's memory stays small so; else such arrays share whole areas, which become as
+ * large as the largest of their arrays. */
 #include "ir/kernel/analysis/liveness.h"
 #include "ir/kernel/analysis/local.h"
 

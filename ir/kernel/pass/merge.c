@@ -1,5 +1,6 @@
 /* Merging: accesses of one block to neighbouring elements become one wide access, and loads of the
- * same element one load.
+ * same element one load.  Vectorisers call it SLP (superword-level parallelism) for memory
+ * accesses, with load forwarding for equal ones; GPU compilers load/store vectorisation.
  *
  * Loads move up to the first of them, stores down to the last, so nothing in between may write, or
  * read, the memory. Each access has an epoch, which changes where accesses of its kind may not

@@ -1,8 +1,8 @@
 /* Outlining: lists the kernels of a virtualised program, and what each uses from outside its
- * launch.
+ * launch.  Compilers for offloading call it kernel outlining.
  *
- * The lists are the kernel's arguments, in order of first use: scalars computed by the host, global
- * memories, local memories. Kernels are named after their entry, and numbered. */
+ * The lists are the kernel's arguments, in order of first use: scalars computed by the host,
+ * global memories, local memories. Kernels are named after their entry, and numbered. */
 #include "ir/kernel/kir.h"
 
 typedef struct outlining {

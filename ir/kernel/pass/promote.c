@@ -1,4 +1,6 @@
-/* Promotion: a private array whose indices are all constants becomes values.
+/* Promotion: a private array whose indices are all constants becomes values.  Elsewhere it is
+ * scalar replacement of aggregates followed by mem2reg; no phi nodes are placed, since structured
+ * statements carry and yield what they change.
  *
  * Its elements are followed through the program as state of the rebuild: a load is the value that
  * was stored last, and ifs and loops hand on what they change.  No array is left, and folding sees

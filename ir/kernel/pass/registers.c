@@ -1,5 +1,5 @@
 /* Registers: an array of a block or warp of which every thread uses elements of its own becomes
- * private.
+ * private.  The usual name is array privatisation (register tiling where the array was a tile).
  *
  * Requires: virtualised; finds most after unrolling, when the elements of a thread are at its
  * number plus constants. Every place of own.h is an element of private memory: an array with

@@ -1,5 +1,6 @@
-/* Strength reduction: quotient and remainder of a loop's variable by a value that the loop does not
- * change are carried from turn to turn, so that the loop divides no more.
+/* Strength reduction: quotient and remainder of a loop's variable by a value that the loop does
+ * not change are carried from turn to turn, so that the loop divides no more.  It is the reduction
+ * of operator strength on induction variables, for quot and rem.
  *
  * With d the divisor and s the step, the remainder grows by s rem d and drops by d where it would
  * reach d; the quotient grows by s quot d, and by one more where that happens.  Constant divisors

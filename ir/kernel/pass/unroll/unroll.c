@@ -1,12 +1,12 @@
 /* Unrolling: a loop that provably turns a constant number of times becomes as many copies of its
- * body.
+ * body.  This is full loop unrolling with peeling of the last, partial turn into an if.
  *
  * Requires a virtualised program; rewrites it.  A loop is unrolled when the copies have at most
  * target.tuning.unroll statements, with the loops inside counted as unrolled.  Loops over the threads'
  * work start at the thread's number and so take one of two numbers of turns; the turn that is not
  * due for all becomes an if.  Their turns are independent of one another, and are interleaved
- * (unroll/together.c).  Loops with barriers are unrolled only when they are short.  Loops that read
- * memory and stay are marked for the C compiler. */
+ * (unroll/together.c).  Loops with barriers are unrolled only when they are short.  Loops that
+ * read memory and stay are marked for the C compiler. */
 #include "ir/kernel/pass/unroll/unroll.h"
 
 old_loop unroll_look(const unrolling *u, k_id old)
@@ -93,8 +93,10 @@ static bool is_wanted(const unrolling *u, const old_loop *l)
 static void unroll_loop(unrolling *u, const old_loop *l)
 {
     uint32_t copies = u->copies, most = l->t.most > 1 ? (uint32_t)l->t.most : 1;
-    if (copies == 1)
+    if (copies == 1) {
         u->depth = kb_depth(&u->r.b);
+        u->memories.len = 0;
+    }
     u->copies = copies * most;
     if (most > 1 && unroll_may_interleave(u, l))
         unroll_together(u, l);
@@ -103,7 +105,8 @@ static void unroll_loop(unrolling *u, const old_loop *l)
     u->copies = copies;
 }
 
-/* The copies of a body, which run one after another, share the memories of the body. */
+/* The copies of a body, which run one after another, share the memories of the body; turns that are
+ * interleaved have maps, and so memories, of their own. */
 static void place_once(unrolling *u, k_id old)
 {
     k_builder *b = &u->r.b;
@@ -165,5 +168,6 @@ bool k_unroll(k_program *p)
     size_t size = p->nodes.len;
     bool ok = unroll_find_indexes(&u) && k_rebuild(p, &u.r);
     mem_free(&p->cx->mem, u.indexes, size);
+    vec_free(&p->cx->mem, &u.memories);
     return ok;
 }

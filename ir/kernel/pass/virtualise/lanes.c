@@ -1,5 +1,6 @@
 /* Memories in lanes become registers: a private array of one element for each lane, read by others
- * through shuffles.
+ * through shuffles.  GPU compilers call it shared memory to shuffle conversion; the analysis of
+ * what varies is their divergence (uniformity) analysis.
  *
  * All lanes of a warp must run a shuffle together.  Code outside the loops over lanes and threads
  * is the same for the whole warp.  Inside, a loop over lanes with shuffles is gone through by all

@@ -1,10 +1,11 @@
-/* Predication: workers with different work meet at the same points.
+/* Predication: workers with different work meet at the same points.  The usual names are
+ * if-conversion and, for loops, masked execution, as SPMD compilers for vector units do it.
  *
  * Devices that can only synchronise a whole block need every warp at every barrier, and shuffles
  * need every lane of a warp.  Under a mask, values are computed by all (they are total), accesses
  * and statements without meeting points run in an `if` of their own, and statements with such are
- * opened: both branches of an if under their masks, and a loop as long as any warp of the block has
- * work.  Loops around shuffles take the same number of turns in all lanes (lanes.c). */
+ * opened: both branches of an if under their masks, and a loop as long as any warp of the block
+ * has work.  Loops around shuffles take the same number of turns in all lanes (lanes.c). */
 #include "ir/kernel/pass/virtualise/virtualise.h"
 
 static k_id both(spreading *s, k_id x, k_id y)

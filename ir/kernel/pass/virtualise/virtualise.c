@@ -1,14 +1,15 @@
 /* Virtualisation: PAR loops of any extent become loops over the threads, warps and groups that
- * there are.
+ * there are.  CUDA programmers know the result as a grid-stride loop, and a fixed number of groups
+ * as persistent blocks; vectorising compilers call the step strip mining.
  *
  * Requires a lowered program; leaves FOR, IF and BUILTIN in the place of PAR, and only global,
- * local and (constant, small) private memories.  Barriers stay in control flow that the whole block
- * shares: a loop over warps whose body synchronises is run by all warps together, those without
- * work masked (predicate.c).  No code is repeated for remainders.
+ * local and (constant, small) private memories.  Barriers stay in control flow that the whole
+ * block shares: a loop over warps whose body synchronises is run by all warps together, those
+ * without work masked (predicate.c).  No code is repeated for remainders.
  *
- * A grid is launched with as many groups as there is work, each doing one piece; when the number of
- * groups is fixed (k_request.groups) each loops over its share, and a barrier separates the pieces.
- */
+ * A grid is launched with as many groups as there is work, each doing one piece; when the number
+ * of groups is fixed (k_request.groups) each loops over its share, and a barrier separates the
+ * pieces. */
 #include "ir/kernel/pass/virtualise/virtualise.h"
 
 #include <string.h>
@@ -291,6 +292,24 @@ static void spread_launch(spreading *s, k_id old)
 
 /* ---- memories ---- */
 
+/* Where the slice of one of many workers begins in the memory of all.  It is known in the whole
+ * launch: what a branch forces may be read behind it.  Nothing wraps, as the memory is larger. */
+static k_id slice_start(spreading *s, k_id (*number)(spreading *s), k_id size)
+{
+    k_builder *b = &s->r.b;
+    k_outside before = kb_outside(b, b->launch_depth, true);
+    k_id start = kb_claim(b, SOP_MUL, number(s), size);
+    b->outside = before;
+    return start;
+}
+
+/* The number of the running thread among those of all groups. */
+static k_id grid_thread(spreading *s)
+{
+    k_builder *b = &s->r.b;
+    return kb_add(b, kb_mul(b, group_id(s), kb_int(b, (int32_t)s->threads)), thread_id(s));
+}
+
 static void spread_alloc(spreading *s, k_id old)
 {
     k_builder *b = &s->r.b;
@@ -302,14 +321,13 @@ static void spread_alloc(spreading *s, k_id old)
         virtualise_lanes_alloc(s, old);
     } else if (a.sub == SPACE_WARP) {
         k_id all = kb_saturate(b, SOP_MUL, size, kb_int(b, (int32_t)s->warps));
-        s->offset[old] = s->warps > 1 ? kb_claim(b, SOP_MUL, virtualise_warp_id(s), size) : 0;
+        s->offset[old] = s->warps > 1 ? slice_start(s, virtualise_warp_id, size) : 0;
         s->r.map[old] = kb_alloc(b, SPACE_LOCAL, (scalar)a.type, all);
     } else if (a.sub == SPACE_PRIVATE && !small) {
-        k_id t = kb_int(b, (int32_t)s->threads),
-             thread = kb_add(b, kb_mul(b, group_id(s), t), thread_id(s));
+        k_id t = kb_int(b, (int32_t)s->threads);
         k_id all =
             kb_saturate(b, SOP_MUL, kb_saturate(b, SOP_MUL, size, t), kb_narrow(b, s->groups));
-        s->offset[old] = kb_claim(b, SOP_MUL, thread, size);
+        s->offset[old] = slice_start(s, grid_thread, size);
         s->r.map[old] = kb_alloc_at(b, b->launch_depth - 1u, SPACE_GLOBAL, (scalar)a.type, all);
     } else {
         s->r.map[old] = kb_alloc(b, (k_space)a.sub, (scalar)a.type, size);

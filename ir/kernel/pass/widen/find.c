@@ -1,5 +1,5 @@
 /* What neighbouring elements of a loop have in common: found out by building the body for them on
- * trial.
+ * trial.  It is the packing step of vectorisation, with run-time alignment checks.
  *
  * An access is wide when its indices are consecutive and the lowest one is a multiple of their
  * number: as one can tell (neighbour.h), or when a test says so that all workers share.  Only

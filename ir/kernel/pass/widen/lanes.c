@@ -1,5 +1,5 @@
 /* The body of an element loop for several elements at once: statement by statement, each for all
- * lanes.
+ * lanes.  Vectorisers call it unrolling and packing; no vector values arise, only wide accesses.
  *
  * The elements of a parallel loop do not see one another's writes, so their statements may be
  * interleaved; each lane keeps its own order. */

@@ -1,11 +1,12 @@
 /* Widening: a worker of a parallel loop takes several neighbouring elements, so that what they
- * access of neighbouring memory becomes one access of up to 16 bytes.
+ * access of neighbouring memory becomes one access of up to 16 bytes.  The usual names are thread
+ * coarsening and vectorisation of memory accesses.
  *
- * On GPUs of today one word for each thread does not keep the memory busy; four do.  In a loop over
- * the grid a thread takes single elements at the end, and where accesses are not aligned (then
- * there are as many threads as elements).  A loop over the threads of a block or warp is followed
- * by a second one for single elements, which takes all of them where accesses are not aligned, or
- * where there are too few for all threads to take several.
+ * On GPUs of today one word for each thread does not keep the memory busy; four do.  In a loop
+ * over the grid a thread takes single elements at the end, and where accesses are not aligned
+ * (then there are as many threads as elements).  A loop over the threads of a block or warp is
+ * followed by a second one for single elements, which takes all of them where accesses are not
+ * aligned, or where there are too few for all threads to take several.
  *
  * Left alone are loops without wide accesses to global memory, with loops or barriers inside, and
  * with bodies that compute so much that memory is not what they wait for. */
