@@ -12,14 +12,14 @@
  * can do by it.  Users name it where they say how lanes exchange values. */
 typedef struct backend_dialect {
     const char *name;
-    uint32_t lanes; /* k_facts.lanes; warps have that size then */
+    uint32_t lanes; /* k_device_facts.lanes; warps have that size then */
     bool warps_wait;
 } backend_dialect;
 
 typedef struct backend {
     const char *name; /* "opencl-c" */
     const char *summary;
-    k_facts facts;                   /* of a device of which nothing is known */
+    k_device_facts facts;                   /* of a device of which nothing is known */
     const backend_dialect *dialects; /* by number; 0 is what every device takes */
     uint32_t ndialects;
     /* Emits every kernel of the programs (one per entry) into out.  Kernel names are k_kernel.name,

@@ -111,9 +111,9 @@ static uint32_t at_most_32_bits(size_t n)
     return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
 }
 
-static k_facts facts_of(const backend *b, const fcl_compile_options *o, const run_caps *device)
+static k_device_facts facts_of(const backend *b, const fcl_compile_options *o, const run_caps *device)
 {
-    k_facts f = device ? device->facts : b->facts;
+    k_device_facts f = device ? device->facts : b->facts;
     if (o->warp_size)
         f.warp_size = o->warp_size;
     if (o->local_limit)
@@ -124,7 +124,7 @@ static k_facts facts_of(const backend *b, const fcl_compile_options *o, const ru
     return f;
 }
 
-static k_tuning tuning_of(const fcl_compile_options *o, const k_facts *f)
+static k_tuning tuning_of(const fcl_compile_options *o, const k_device_facts *f)
 {
     uint32_t usual = f->max_block && f->max_block < 256 ? f->max_block : 256;
     return (k_tuning){.block_size = o->block_size ? o->block_size : usual,

@@ -22,7 +22,7 @@ static bool find_in(cl_emitter *e, k_block b)
         cl_note_of(e, id)->syncs = inside;
         e->inner_syncs = e->inner_syncs || inside;
         e->branch_syncs = e->branch_syncs || (inside && n->op == K_IF);
-        found = found || inside || (n->op == K_SYNC && n->sub >= LEVEL_BLOCK);
+        found = found || inside || (n->op == K_SYNC && n->level >= LEVEL_BLOCK);
     }
     return found;
 }
@@ -42,7 +42,7 @@ static k_id last_barrier(const cl_emitter *e, const k_node *loop)
     k_id last = 0;
     for (k_id id = k_block_at(e->p, body)->first; id; id = k_at(e->p, id)->next) {
         const k_node *n = k_at(e->p, id);
-        if (n->op == K_SYNC && n->sub >= LEVEL_BLOCK)
+        if (n->op == K_SYNC && n->level >= LEVEL_BLOCK)
             last = id;
         else if (n->op != K_YIELD && k_op_info(n->op)->class != KC_VALUE)
             last = 0;

@@ -84,7 +84,7 @@ static bool count_block(cl_emitter *e, k_block b, cl_place at, uint32_t depth)
         const k_node *n = k_at(e->p, id);
         count_node(e, n, at);
         cl_note_of(e, id)->block = b;
-        if (n->op == K_SHUFFLE || (n->op == K_SYNC && n->sub <= LEVEL_WARP))
+        if (n->op == K_SHUFFLE || (n->op == K_SYNC && n->level <= LEVEL_WARP))
             e->by_warps = true;
         if (is_region(n) && !count_region(e, id, depth))
             return false;

@@ -90,7 +90,7 @@ static uint32_t to_32_bits(uint64_t n)
     return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
 }
 
-static k_facts facts_of(const opencl_api *api, cl_device_id id, const char *extensions)
+static k_device_facts facts_of(const opencl_api *api, cl_device_id id, const char *extensions)
 {
     size_t block = 0;
     cl_ulong local = 0;
@@ -98,7 +98,7 @@ static k_facts facts_of(const opencl_api *api, cl_device_id id, const char *exte
     api->clGetDeviceInfo(id, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof block, &block, NULL);
     api->clGetDeviceInfo(id, CL_DEVICE_LOCAL_MEM_SIZE, sizeof local, &local, NULL);
     api->clGetDeviceInfo(id, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof f64, &f64, NULL);
-    return (k_facts){.max_block = to_32_bits(block),
+    return (k_device_facts){.max_block = to_32_bits(block),
                      .local_bytes = to_32_bits(local),
                      .warp_size = WARP_SIZE,
                      .groups_wait = true,

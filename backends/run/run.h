@@ -16,7 +16,7 @@ typedef struct run_device run_device;
 /* What a device is, and what its compiler takes.  The facts are those of its plainest dialect:
  * lanes do not exchange values. */
 typedef struct run_caps {
-    k_facts facts;
+    k_device_facts facts;
     uint32_t dialects; /* of the back end opencl-c that its compiler takes, a bit each */
     uint32_t dialect;  /* the best of them */
     uint32_t quirks;   /* of its driver */

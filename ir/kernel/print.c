@@ -52,20 +52,13 @@ static void put_indent(kernel_printer *w)
     put(w, "%*s", (int)(2 * w->indent), "");
 }
 
-/* ---- names of the small enumerations ---- */
+/* ---- names ---- */
 
-static const char *const space_names[] = {"?", "global", "local", "warp", "private", "lanes"};
-static const char *const worker_names[] = {"?", "lanes", "threads", "warps", "blocks", "grid"};
-static const char *const builtin_names[] = {"?", "thread", "group", "groups"};
-static const char *const atomic_names[] = {"?",       "add",   "min",      "max",     "and",
-                                           "or",      "xor",   "exchange", "compare", "load",
-                                           "acquire", "store", "release"};
-static const char *const height_names[] = {
-#define LEVEL(e, height, name, since) [height] = name,
-#include "ir/types.def"
-#undef LEVEL
-};
-#define NAME_IN(table, i) ((i) < sizeof(table) / sizeof *(table) ? (table)[i] : "?")
+static const char *name_of(const k_node *n, k_attribute which)
+{
+    const char *name = k_attribute_name(which, k_get_attribute(n, which));
+    return name ? name : "?";
+}
 
 static const char *type_name(const k_node *n)
 {
@@ -95,14 +88,13 @@ static void put_leaf(kernel_printer *w, uint32_t which)
         put(w, ".%u", within);
 }
 
-static void put_dim(kernel_printer *w, uint32_t sub)
+static void put_dim(kernel_printer *w, uint32_t which, uint32_t axis)
 {
-    uint32_t which = sub / MAX_RANK;
     bool only = which < w->p->in.len && w->p->in.at[which].rank == 1;
     put(w, only ? "len(" : "dim(");
     put_leaf(w, which);
     if (!only)
-        put(w, ", %u", sub % MAX_RANK);
+        put(w, ", %u", axis);
     put(w, ")");
 }
 
@@ -112,13 +104,13 @@ static void put_operand(kernel_printer *w, k_id v);
 
 static const char *operation_name(const k_node *n)
 {
-    return n->op == K_SCALAR ? ir_op_info(n->sub)->name : k_op_info(n->op)->name;
+    return n->op == K_SCALAR ? ir_op_info(n->opcode)->name : k_op_info(n->op)->name;
 }
 
 static uint32_t operand_count(const k_node *n)
 {
     switch (n->op) {
-    case K_SCALAR: return ir_op_info(n->sub)->max_args;
+    case K_SCALAR: return ir_op_info(n->opcode)->max_args;
     case K_STORE: return 3;
     case K_ATOMIC: return n->args[2] ? 3 : 2;
     case K_ALLOC: return n->args[1] ? 2 : 1;
@@ -160,7 +152,7 @@ static void put_expression(kernel_printer *w, const k_node *n)
 
 static void put_constant(kernel_printer *w, const k_node *n)
 {
-    w->ok = scalar_text(w->m, (scalar)n->type, (uint64_t)n->lo, w->out) && w->ok;
+    w->ok = scalar_text(w->m, (scalar)n->type, n->bits, w->out) && w->ok;
 }
 
 /* Operators in the expression of v, or more than most. */
@@ -188,9 +180,9 @@ static void put_operand(kernel_printer *w, k_id v)
     if (n->op == K_CONST)
         put_constant(w, n);
     else if (plan && (n->op == K_ARG || n->op == K_BUFFER))
-        put_leaf(w, n->sub);
+        put_leaf(w, n->leaf);
     else if (plan && n->op == K_DIM)
-        put_dim(w, n->sub);
+        put_dim(w, n->leaf, n->axis);
     else if (stands_here(w, v))
         put_expression(w, n);
     else
@@ -270,7 +262,7 @@ static void put_for(kernel_printer *w, const k_node *n)
         put(w, i ? ", " : "");
         put_operand(w, n->args[i]);
     }
-    put(w, "%s", n->sub & FOR_INDEPENDENT ? " independent" : "");
+    put(w, "%s", n->independent ? " independent" : "");
 }
 
 static void put_region(kernel_printer *w, const k_node *n)
@@ -279,7 +271,7 @@ static void put_region(kernel_printer *w, const k_node *n)
     if (n->op == K_FOR)
         put_for(w, n);
     else if (n->op == K_PAR)
-        put(w, "par %s %%%u < ", NAME_IN(worker_names, n->sub),
+        put(w, "par %s %%%u < ", name_of(n, HAS_WORKERS),
             k_block_at(w->p, n->blocks[0])->params);
     else
         put(w, n->op == K_IF ? "if " : "while");
@@ -355,7 +347,7 @@ static void put_launch(kernel_printer *w, const k_node *n, k_id id)
 {
     const k_kernel *k = kernel_of(w->p, id);
     put(w, "launch %s%s%s groups=", k ? "@" : "", k ? intern_str(&w->p->cx->strings, k->name) : "",
-        k ? "" : NAME_IN(height_names, n->sub));
+        k ? "" : name_of(n, HAS_LEVEL));
     put_operand(w, n->args[0]);
     put(w, " threads=");
     put_operand(w, n->args[1]);
@@ -375,17 +367,17 @@ static void put_value(kernel_printer *w, const k_node *n, k_id id)
     put(w, "%%%u = %s", id, operation_name(n));
     switch (n->op) {
     case K_ARG:
-    case K_BUFFER: put(w, " %u", n->sub); break;
-    case K_DIM: put(w, " %u, %u", n->sub / MAX_RANK, n->sub % MAX_RANK); break;
-    case K_BUILTIN: put(w, " %s", NAME_IN(builtin_names, n->sub)); break;
+    case K_BUFFER: put(w, " %u", n->leaf); break;
+    case K_DIM: put(w, " %u, %u", n->leaf, n->axis); break;
+    case K_BUILTIN: put(w, " %s", name_of(n, HAS_COORDINATE)); break;
     case K_ATOMIC:
-        put(w, " %s ", NAME_IN(atomic_names, n->sub));
+        put(w, " %s ", name_of(n, HAS_ATOMIC));
         put_operands(w, n);
         put(w, n->nlist ? ", " : "");
         put_list(w, n);
         break;
     case K_ALLOC:
-        put(w, " %s ", NAME_IN(space_names, n->sub));
+        put(w, " %s ", name_of(n, HAS_SPACE));
         put_operands(w, n);
         break;
     default:
@@ -398,7 +390,7 @@ static void put_value(kernel_printer *w, const k_node *n, k_id id)
 
 static void put_output(kernel_printer *w, const k_node *n)
 {
-    put(w, "output %u = ", n->sub);
+    put(w, "output %u = ", n->leaf);
     put_operand(w, n->args[0]);
     put(w, " [");
     put_list(w, n);
@@ -415,7 +407,7 @@ static void put_statement(kernel_printer *w, k_id id)
     case K_PAR: put_region(w, n); break;
     case K_LAUNCH: put_launch(w, n, id); break;
     case K_OUTPUT: put_output(w, n); break;
-    case K_SYNC: put(w, "sync %s", NAME_IN(height_names, n->sub)); break;
+    case K_SYNC: put(w, "sync %s", name_of(n, HAS_LEVEL)); break;
     case K_STORE:
         put(w, "store ");
         put_operands(w, n);

@@ -17,7 +17,7 @@
 /* A warp is warp_size threads of a block in order.  Where its lanes exchange values, or can wait
  * for one another, warps are the device's own; elsewhere they are only a way to number threads, and
  * what they exchange goes through local memory and barriers of the whole block. */
-typedef struct k_facts {
+typedef struct k_device_facts {
     uint32_t max_block;   /* threads in a block, at most; 0: not known */
     uint32_t local_bytes; /* local memory of a block; 0: not known */
     uint32_t warp_size;   /* threads in a warp */
@@ -26,7 +26,7 @@ typedef struct k_facts {
     bool groups_wait; /* a group may wait for another one that has started */
     bool atomics64;   /* atomic steps on 64 bits of global memory exist, not only on 32 */
     bool f64;         /* arithmetic on f64 */
-} k_facts;
+} k_device_facts;
 
 typedef struct k_tuning {
     uint32_t block_size;   /* threads in a block */
@@ -55,7 +55,7 @@ typedef enum k_quirk {
 } k_quirk;
 
 typedef struct k_target {
-    k_facts facts;
+    k_device_facts facts;
     k_tuning tuning;
     k_request request;
     uint32_t quirks; /* of k_quirk */

@@ -29,13 +29,13 @@ static k_id fold_mul(k_builder *b, scalar t, const k_id x[3])
 
 static k_id fold_minmax(const k_program *p, opcode op, const k_id x[3])
 {
-    const k_node *l = k_at(p, x[0]), *r = k_at(p, x[1]);
+    const k_facts *l = k_facts_of(p, x[0]), *r = k_facts_of(p, x[1]);
     if (x[0] == x[1] || (op == SOP_MIN ? l->hi <= r->lo : l->lo >= r->hi))
         return x[0];
     if (op == SOP_MIN ? r->hi <= l->lo : r->lo >= l->hi)
         return x[1];
     for (int i = 0; i < 2; i++)
-        if (k_at(p, x[1 - i])->lo >= 0 && ka_is_not_above(p, x[i], x[1 - i]))
+        if (k_lo(p, x[1 - i]) >= 0 && ka_is_not_above(p, x[i], x[1 - i]))
             return op == SOP_MIN ? x[i] : x[1 - i];
     return 0;
 }
@@ -43,7 +43,7 @@ static k_id fold_minmax(const k_program *p, opcode op, const k_id x[3])
 /* The known truth of x < y: 1, 0, or -1 when unknown. */
 static int less(const k_program *p, k_id x, k_id y)
 {
-    if (x == y || k_at(p, x)->lo >= k_at(p, y)->hi)
+    if (x == y || k_lo(p, x) >= k_hi(p, y))
         return 0;
     return ka_is_below(p, x, y) ? 1 : -1;
 }
@@ -91,7 +91,7 @@ static k_id fold_constants(k_builder *b, opcode op, scalar t, const k_id x[3])
         const k_node *n = k_at(b->p, x[i]);
         if (n->op != K_CONST)
             return 0;
-        bits[i] = (uint64_t)n->lo;
+        bits[i] = n->bits;
     }
     return kb_const(b, ir_op_info(op)->result_bool ? ST_BOOL : t, scalar_eval(op, t, bits));
 }
@@ -134,5 +134,5 @@ k_id ka_fold_scalar(k_builder *b, opcode op, scalar t, const k_id x[3])
         return v;
     if (op == SOP_SELECT)
         return fold_select(b, x);
-    return ka_scalar_is_int(t) ? fold_integers(b, op, t, x) : 0;
+    return k_type_is_int(t) ? fold_integers(b, op, t, x) : 0;
 }

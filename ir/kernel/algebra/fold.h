@@ -5,17 +5,11 @@
 
 #include "ir/kernel/build/build.h"
 
-/* All integers from lo to hi; not known: they do not fit 64 bits, or nothing can be told. */
-typedef struct k_range {
-    int64_t lo, hi;
-    bool known;
-} k_range;
-
 k_range ka_range_add(k_range x, k_range y);
 k_range ka_range_mul(k_range x, k_range y);
-static inline k_range ka_range_of(const k_node *n)
+static inline k_range ka_range_of(const k_program *p, k_id v)
 {
-    return (k_range){n->lo, n->hi, true};
+    return (k_range){k_lo(p, v), k_hi(p, v), true};
 }
 /* Whether the range is known and lies within the type. */
 bool ka_range_fits(k_range r, scalar t);

@@ -9,6 +9,8 @@
  * other one, too. */
 #include "ir/kernel/analysis/liveness.h"
 
+#include "ir/kernel/facts.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -185,7 +187,7 @@ static void walk_branches(live_walk *w, flow *f, const k_node *n, uint32_t in)
 
 static bool runs_at_all(const live_walk *w, const k_node *n)
 {
-    return k_at(w->p, n->args[0])->hi < k_at(w->p, n->args[1])->lo;
+    return k_hi(w->p, n->args[0]) < k_lo(w->p, n->args[1]);
 }
 
 static void walk_for(live_walk *w, flow *f, const k_node *n, uint32_t in)
@@ -268,7 +270,7 @@ static void walk_block(live_walk *w, flow *f, k_block b, uint32_t in)
         case K_STOREWIDE:
         case K_ATOMIC: access_array(w, f, n->args[0], in); break;
         case K_SYNC:
-            if (n->sub >= LEVEL_BLOCK)
+            if (n->level >= LEVEL_BLOCK)
                 barrier(w, f);
             break;
         case K_IF:

@@ -48,6 +48,7 @@ uint32_t rebuild_carried(const rebuild *r, const k_node *loop, k_id *init);
  * places: less may be known there. */
 void rebuild_facts(rebuild *r, k_id old, k_id fresh);
 void rebuild_results(rebuild *r, k_id old, k_id stmt); /* results of old are those of stmt */
-void rebuild_params(rebuild *r, k_id old, k_id stmt);  /* likewise the parameters of block 0 */
+/* Likewise the parameters of block 0, from number `first` on. */
+void rebuild_params(rebuild *r, k_id old, k_id stmt, uint32_t first);
 
 #endif

@@ -163,27 +163,26 @@ static const sv *current_array(lowering *L, const loop *w)
 static void bound_values(lowering *L, const loop *w, k_id first)
 {
     k_program *p = L->b.p;
-    int64_t size = k_at(p, w->first_size)->hi;
+    int64_t size = k_hi(p, w->first_size);
     for (uint32_t i = 0; i < carried_values(w); i++) {
-        k_node *n = k_at(p, first + i);
-        n->bound = i > 0 ? w->most[i - 1] : 0;
+        k_id v = first + i, bound = i > 0 ? w->most[i - 1] : 0;
         int64_t most = size;
         if (i > 0 && w->rank > 1) /* 1000 x 0 has no elements */
-            most = n->bound ? k_at(p, n->bound)->hi : MAX_EXTENT;
-        n->lo = 0;
-        int64_t top = n->type == ST_I64 ? MAX_ELEMENTS : MAX_EXTENT;
-        n->hi = most < top ? most : top;
-        if (n->bound && k_at(p, n->bound)->hi < n->hi)
-            n->hi = k_at(p, n->bound)->hi;
+            most = bound ? k_hi(p, bound) : MAX_EXTENT;
+        int64_t top = k_at(p, v)->type == ST_I64 ? MAX_ELEMENTS : MAX_EXTENT;
+        if (bound && k_hi(p, bound) < most)
+            most = k_hi(p, bound);
+        k_state_range(p, v, 0, most < top ? most : top);
+        k_state_bound(p, v, bound);
     }
 }
 
 static bool refuse_growth(lowering *L, k_id now, k_id before)
 {
-    const k_node *d = k_at(L->b.p, kb_sub(&L->b, now, before));
+    k_id more = kb_sub(&L->b, now, before);
     int64_t zero;
     bool grows =
-        d->lo > 0 || (kb_sub(&L->b, now, before) == before && !k_is_const(L->b.p, before, &zero));
+        k_lo(L->b.p, more) > 0 || (kb_sub(&L->b, now, before) == before && !k_is_const(L->b.p, before, &zero));
     if (!grows)
         return true;
     lower_fail(L, DIAG_LOWER_GROWS, "the step of this while makes the array longer");
@@ -355,7 +354,7 @@ static const sv *lower_loop(lowering *L, loop *w, const sv *p)
     }
     w->lanes = loop_fits_lanes(L, *w, p, init);
     if (w->lanes) {
-        w->first_size = kb_int(b, (int32_t)k_at(b->p, lower_shape_count(L, p->shape, p->rank))->hi);
+        w->first_size = kb_int(b, (int32_t)k_hi(b->p, lower_shape_count(L, p->shape, p->rank)));
         w->dest.size = w->first_size;
         w->dest.space = SPACE_LANES;
     }

@@ -119,7 +119,7 @@ static k_id open_work(lowering *L, uint32_t level, bool chunks, k_id n, const wr
     k_id s = level == LEVEL_THREAD ? kb_open_for(b, kb_int(b, 0), n, kb_int(b, 1), NULL, 0)
                                    : kb_open_par(b, chunks ? groups[level] : elements[level], n);
     if (level == LEVEL_THREAD)
-        k_at(b->p, s)->sub = in_order(w) ? 0 : FOR_INDEPENDENT;
+        k_at(b->p, s)->independent = !in_order(w);
     return kb_param(b, s, 0);
 }
 

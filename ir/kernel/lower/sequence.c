@@ -8,7 +8,7 @@ void lower_end_round(lowering *L, uint32_t level)
     const k_program *p = L->b.p;
     k_block body = L->b.scopes.at[kb_depth(&L->b)].block;
     const k_node *last = k_at(p, k_block_at(p, body)->last);
-    if (k_has_sync(p, body) && !(last->op == K_SYNC && last->sub >= level))
+    if (k_has_sync(p, body) && !(last->op == K_SYNC && last->level >= level))
         lower_sync_after(L, level);
 }
 

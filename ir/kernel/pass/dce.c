@@ -7,21 +7,20 @@
  * statement of a kernel takes its place. */
 #include "ir/kernel/kir.h"
 
-#include <string.h>
-
 typedef struct sweep {
     k_program *p;
     k_id *owner;      /* statement whose block holds the node */
     k_id *next_store; /* stores to the same memory, linked from the memory */
+    bool *needed;     /* by node */
     vec_u32 work;
     bool ok;
 } sweep;
 
 static void need(sweep *s, k_id n)
 {
-    if (!n || k_at(s->p, n)->mark)
+    if (!n || s->needed[n])
         return;
-    k_at(s->p, n)->mark = 1;
+    s->needed[n] = true;
     s->ok = vec_push(&s->p->cx->mem, &s->work, n) && s->ok;
 }
 
@@ -35,8 +34,9 @@ static void visit(sweep *s, k_id id)
 {
     const k_node n = *k_at(s->p, id);
     for (int i = 0; i < 3; i++)
-        need(s, n.op == K_PARAM ? 0 : n.args[i]);
+        need(s, n.args[i]);
     need_list(s, &n);
+    need(s, n.owner);
     need(s, s->owner[id]);
     for (int i = 0; i < 2; i++)
         if (n.blocks[i])
@@ -53,8 +53,7 @@ static void index_block(sweep *s, k_block b, k_id owner)
     for (uint32_t i = 0; i < bl->nparams; i++)
         s->owner[bl->params + i] = owner;
     for (k_id n = bl->first; n; n = k_at(s->p, n)->next) {
-        k_node *node = k_at(s->p, n);
-        node->mark = 0;
+        const k_node *node = k_at(s->p, n);
         s->owner[n] = owner;
         if (node->op == K_STORE || node->op == K_STOREWIDE || node->op == K_ATOMIC) {
             s->next_store[n] = s->next_store[node->args[0]];
@@ -83,7 +82,7 @@ static k_id strongest_sync(const k_program *p, k_id region)
             k_id sync = k_at(p, n)->op == K_SYNC ? n
                         : k_at(p, n)->blocks[0]  ? strongest_sync(p, n)
                                                  : 0;
-            if (sync && (!best || k_at(p, sync)->sub > k_at(p, best)->sub))
+            if (sync && (!best || k_at(p, sync)->level > k_at(p, best)->level))
                 best = sync;
         }
     }
@@ -91,10 +90,11 @@ static k_id strongest_sync(const k_program *p, k_id region)
 }
 
 /* What stays of a statement: itself, a barrier, or nothing. */
-static k_id what_stays(const k_program *p, k_id n, bool in_launch)
+static k_id what_stays(const sweep *s, k_id n, bool in_launch)
 {
+    k_program *p = s->p;
     const k_node *node = k_at(p, n);
-    if (node->mark || node->op == K_SYNC || node->op == K_YIELD)
+    if (s->needed[n] || node->op == K_SYNC || node->op == K_YIELD)
         return n;
     k_id sync = in_launch && p->barriers_counted && node->blocks[0] ? strongest_sync(p, n) : 0;
     if (sync)
@@ -102,23 +102,24 @@ static k_id what_stays(const k_program *p, k_id n, bool in_launch)
     return sync;
 }
 
-static void unlink_dead(k_program *p, k_block b, bool in_launch)
+static void unlink_dead(const sweep *s, k_block b, bool in_launch)
 {
+    k_program *p = s->p;
     k_blocks *bl = k_block_at(p, b);
     k_id last = 0, next;
     for (k_id n = bl->first; n; n = next) {
         next = k_at(p, n)->next;
-        n = what_stays(p, n, in_launch);
+        n = what_stays(s, n, in_launch);
         k_node *node = k_at(p, n), *before = k_at(p, last);
         bool again = node->op == K_SYNC &&
                      before->op == K_SYNC; /* two barriers in a row are the stronger one */
-        if (again && node->sub > before->sub)
-            before->sub = node->sub;
+        if (again && node->level > before->level)
+            before->level = node->level;
         if (again || !n)
             continue;
         for (int i = 0; i < 2; i++)
             if (node->blocks[i])
-                unlink_dead(p, node->blocks[i], in_launch || node->op == K_LAUNCH);
+                unlink_dead(s, node->blocks[i], in_launch || node->op == K_LAUNCH);
         if (last)
             before->next = n;
         else
@@ -134,24 +135,23 @@ bool k_dce(k_program *p)
     mem *m = &p->cx->mem;
     size_t size = p->nodes.len * sizeof(k_id);
     sweep s = {.p = p,
-               .owner = mem_resize(m, NULL, 0, size),
-               .next_store = mem_resize(m, NULL, 0, size),
+               .owner = mem_zeroed(m, size),
+               .next_store = mem_zeroed(m, size),
+               .needed = mem_zeroed(m, p->nodes.len * sizeof *s.needed),
                .ok = true};
-    if (s.owner && s.next_store) {
-        memset(s.owner, 0, size);
-        memset(s.next_store, 0, size);
-        for (k_id n = 0; n < p->nodes.len; n++)
-            k_at(p, n)->mark = 0;
+    bool ok = s.owner && s.next_store && s.needed;
+    if (ok) {
         index_block(&s, p->host, 0);
         find_outputs(&s);
         while (s.work.len && s.ok)
             visit(&s, s.work.at[--s.work.len]);
-        if (s.ok)
-            unlink_dead(p, p->host, false);
+        ok = s.ok;
+        if (ok)
+            unlink_dead(&s, p->host, false);
     }
-    bool ok = s.owner && s.next_store && s.ok;
     mem_free(m, s.owner, size);
     mem_free(m, s.next_store, size);
+    mem_free(m, s.needed, p->nodes.len * sizeof *s.needed);
     vec_free(m, &s.work);
     return ok;
 }

@@ -9,6 +9,7 @@
  * large as the largest of their arrays. */
 #include "ir/kernel/analysis/liveness.h"
 #include "ir/kernel/analysis/local.h"
+#include "ir/kernel/facts.h"
 
 #include <stdlib.h>
 
@@ -203,12 +204,14 @@ static bool fix_sizes(const mapping *m)
     for (uint32_t i = 0; i < m->constants; i++) {
         k_id alloc = m->places[i].local.alloc;
         int64_t x = m->places[i].count, known;
-        k_node size = {.op = K_CONST, .type = ST_I32, .lo = x, .hi = x};
+        k_node size = {.op = K_CONST, .type = ST_I32, .bits = (uint64_t)x};
         if (k_local_count(p, alloc, &known))
             continue;
-        if (!vec_push(&p->cx->mem, &p->nodes, size))
+        k_id fixed = k_add_node(p, &size);
+        if (!fixed)
             return false;
-        k_at(p, alloc)->args[0] = p->nodes.len - 1;
+        k_state_range(p, fixed, x, x);
+        k_at(p, alloc)->args[0] = fixed;
     }
     return true;
 }

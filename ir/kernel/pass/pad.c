@@ -88,7 +88,7 @@ static uint64_t local_bytes(const k_program *p, k_block b, k_id launch, k_id *la
     int64_t count;
     for (k_id id = k_block_at(p, b)->first; id; id = k_at(p, id)->next) {
         const k_node *n = k_at(p, id);
-        if (n->op == K_ALLOC && n->sub == SPACE_LOCAL && k_local_bound(p, id, &count))
+        if (n->op == K_ALLOC && n->space == SPACE_LOCAL && k_local_bound(p, id, &count))
             sum += (uint64_t)count * ir_scalar_bytes((scalar)n->type);
         if (n->op == K_ALLOC)
             launch_of[id] = launch;

@@ -101,7 +101,7 @@ static void test_block(promoting *g, k_block b, k_id launch)
         const k_node *n = k_at(p, id);
         int64_t size;
         k_block whole = launch ? k_at(p, launch)->blocks[0] : 0;
-        bool array = n->op == K_ALLOC && n->sub == SPACE_PRIVATE && launch &&
+        bool array = n->op == K_ALLOC && n->space == SPACE_PRIVATE && launch &&
                      k_is_const(p, n->args[0], &size);
         if (array && has_room(g, size) && is_constant_in(p, whole, id, size, false) &&
             stays_in(p, b, id, whole)) {

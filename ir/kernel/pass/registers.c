@@ -46,7 +46,7 @@ static void test_memories(registering *g, k_block b, k_id launch)
         const k_node *n = k_at(p, id);
         if (n->op == K_LAUNCH)
             g->bytes = 0;
-        if (n->op == K_ALLOC && n->sub == SPACE_LOCAL && launch)
+        if (n->op == K_ALLOC && n->space == SPACE_LOCAL && launch)
             test_memory(g, id, launch);
         for (int i = 0; i < 2; i++)
             if (n->blocks[i])

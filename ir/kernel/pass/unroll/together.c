@@ -46,7 +46,7 @@ static void cover_block(const k_program *p, k_block b, extent_of *e)
         const k_node *n = k_at(p, id);
         cover(e, id, 1);
         cover(e, n->results, n->nresults);
-        e->allocates = e->allocates || (n->op == K_ALLOC && n->sub != SPACE_PRIVATE);
+        e->allocates = e->allocates || (n->op == K_ALLOC && n->space != SPACE_PRIVATE);
         for (int i = 0; i < 2; i++)
             if (n->blocks[i])
                 cover_block(p, n->blocks[i], e);
@@ -70,7 +70,7 @@ static bool writes_what_it_reads(const k_program *p, k_block b, k_block all)
     for (k_id id = k_block_at(p, b)->first; id; id = k_at(p, id)->next) {
         const k_node *n = k_at(p, id);
         bool store = n->op == K_STORE || n->op == K_STOREWIDE || n->op == K_ATOMIC;
-        if (store && k_at(p, n->args[0])->sub == SPACE_GLOBAL &&
+        if (store && k_at(p, n->args[0])->space == SPACE_GLOBAL &&
             (n->op == K_ATOMIC || k_reads(p, all, n->args[0])))
             return true;
         for (int i = 0; i < 2; i++)
@@ -84,7 +84,7 @@ bool unroll_may_interleave(const unrolling *u, const old_loop *l)
 {
     const k_program *p = u->r.old;
     k_block body = l->n.blocks[0];
-    return (l->n.sub & FOR_INDEPENDENT) && l->n.nresults == 0 && !look_at(p, body).allocates &&
+    return (l->n.independent) && l->n.nresults == 0 && !look_at(p, body).allocates &&
            !k_has_sync(p, body) && !writes_what_it_reads(p, body, body);
 }
 

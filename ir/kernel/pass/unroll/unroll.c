@@ -85,7 +85,7 @@ static bool is_wanted(const unrolling *u, const old_loop *l)
     uint64_t most = (uint64_t)l->t.most;
     if (syncs)
         return most <= MOST_SYNC_TURNS && unroll_fits(u, most, c.kept);
-    if (l->n.sub & FOR_INDEPENDENT)
+    if (l->n.independent)
         return !c.whiles && unroll_fits(u, most, c.kept);
     return !c.whiles && !c.loops && unroll_fits(u, most, c.opened);
 }
@@ -113,7 +113,7 @@ static void place_once(unrolling *u, k_id old)
     const k_node n = *k_at(u->r.old, old);
     k_id size = rebuild_value(&u->r, n.args[0]);
     if (!u->r.map[old] && k_at(b->p, size)->depth <= u->depth)
-        u->r.map[old] = kb_alloc_at(b, u->depth, (k_space)n.sub, (scalar)n.type, size);
+        u->r.map[old] = kb_alloc_at(b, u->depth, (k_space)n.space, (scalar)n.type, size);
 }
 
 static bool unroll_statement(rebuild *r, k_id old);
@@ -127,11 +127,11 @@ static bool ask_first(unrolling *u, k_id old)
     k_id limit = k_at(r->old, old)->args[1], now = rebuild_value(r, limit);
     const k_node choice = *k_at(b->p, now);
     int64_t most, none;
-    bool asks = choice.op == K_SCALAR && choice.sub == SOP_SELECT &&
+    bool asks = choice.op == K_SCALAR && choice.opcode == SOP_SELECT &&
                 k_is_const(b->p, choice.args[1], &most) &&
                 k_is_const(b->p, choice.args[2], &none) && none == 0;
     if (!asks || k_at(r->old, old)->nresults ||
-        k_at(b->p, rebuild_value(r, k_at(r->old, old)->args[0]))->lo < 0)
+        k_lo(b->p, rebuild_value(r, k_at(r->old, old)->args[0])) < 0)
         return false;
     kb_open_if(b, choice.args[0]);
     r->map[limit] = choice.args[1];

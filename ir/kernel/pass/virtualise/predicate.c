@@ -104,14 +104,18 @@ static k_id any_warp(spreading *s, k_id votes, k_id mine)
 static void opened_params(spreading *s, k_id old, k_id stmt)
 {
     const k_node n = *k_at(s->r.old, old);
-    rebuild_params(&s->r, old, stmt);
-    if (n.op != K_FOR)
+    if (n.op != K_FOR) {
+        rebuild_params(&s->r, old, stmt, 0);
         return;
-    k_node *i = k_at(s->r.b.p, kb_param(&s->r.b, stmt, 0));
-    int64_t past, step = k_at(s->r.old, n.args[2])->hi;
-    if (__builtin_add_overflow(i->hi, step, &past) || past > INT32_MAX)
+    }
+    const k_program *p = s->r.old;
+    k_id i = k_block_at(p, n.blocks[0])->params, fresh = kb_param(&s->r.b, stmt, 0);
+    int64_t past;
+    if (__builtin_add_overflow(k_hi(p, i), k_hi(p, n.args[2]), &past) || past > INT32_MAX)
         past = INT32_MAX;
-    i->hi = past;
+    s->r.map[i] = fresh;
+    k_state_range(s->r.b.p, fresh, k_lo(p, i), past);
+    rebuild_params(&s->r, old, stmt, 1);
 }
 
 /* A loop that goes on as long as any warp of the block has work.  A for carries its variable first,

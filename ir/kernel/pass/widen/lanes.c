@@ -50,7 +50,7 @@ static void share_operands(widening *w, k_block body)
             share(w, n->args[i]);
         for (uint32_t i = 0; i < n->nlist; i++)
             share(w, k_listed(p, n, i));
-        share(w, n->bound);
+        share(w, k_bound(p, id));
         for (int i = 0; i < 2; i++)
             if (n->blocks[i])
                 share_operands(w, n->blocks[i]);
