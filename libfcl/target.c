@@ -111,7 +111,8 @@ static uint32_t at_most_32_bits(size_t n)
     return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
 }
 
-static k_device_facts facts_of(const backend *b, const fcl_compile_options *o, const run_caps *device)
+static k_device_facts facts_of(const backend *b, const fcl_compile_options *o,
+                               const run_caps *device)
 {
     k_device_facts f = device ? device->facts : b->facts;
     if (o->warp_size)
@@ -124,12 +125,63 @@ static k_device_facts facts_of(const backend *b, const fcl_compile_options *o, c
     return f;
 }
 
-static k_tuning tuning_of(const fcl_compile_options *o, const k_device_facts *f)
+/* ---- tuning ---- */
+
+bool fcl_tuning_about(size_t i, fcl_tuning_info *out)
 {
-    uint32_t usual = f->max_block && f->max_block < 256 ? f->max_block : 256;
-    return (k_tuning){.block_size = o->block_size ? o->block_size : usual,
-                      .vector_bytes = o->vector_bytes ? o->vector_bytes : 16,
-                      .unroll = o->unroll ? o->unroll : 2048};
+    const k_tunable *row = i <= UINT32_MAX ? k_tunable_at((uint32_t)i) : NULL;
+    if (!row)
+        return false;
+    *out = (fcl_tuning_info){.name = row->name,
+                             .pass = row->pass,
+                             .summary = row->meaning,
+                             .usual = row->usual,
+                             .least = row->least,
+                             .most = row->most};
+    return true;
+}
+
+/* Puts one NAME=N, up to a comma or the end, into *t; false when it is none. */
+static bool tune(k_tuning *t, const char *text)
+{
+    size_t len = strcspn(text, ",="), digits = 0;
+    uint64_t value = 0;
+    const k_tunable *row;
+    uint32_t i = 0;
+    while ((row = k_tunable_at(i)) != NULL &&
+           (strlen(row->name) != len || strncmp(row->name, text, len) != 0))
+        i++;
+    if (!row || text[len] != '=')
+        return false;
+    for (const char *s = text + len + 1; *s >= '0' && *s <= '9' && digits < 10; s++, digits++)
+        value = value * 10 + (uint64_t)(*s - '0');
+    char after = text[len + 1 + digits];
+    if (!digits || (after && after != ',') || value < row->least || value > row->most)
+        return false;
+    *k_tuned(t, row) = (uint32_t)value;
+    return true;
+}
+
+static bool set_tuning(fcl_context *cx, const fcl_compile_options *o, k_target *t)
+{
+    uint32_t most = t->facts.max_block;
+    t->tuning = k_usual_tuning();
+    if (most && most < t->tuning.block_size)
+        t->tuning.block_size = most;
+    for (const char *s = o->tuning; s && *s; s += strcspn(s, ",") + (s[strcspn(s, ",")] == ','))
+        if (!tune(&t->tuning, s)) {
+            diag_error(cx, DIAG_OPTION, (location){0}, "%.*s is no tuning",
+                       (int)(strcspn(s, ",") < 64 ? strcspn(s, ",") : 64), s);
+            diag_hint(cx, "NAME=N with a name and a number that fclc --help lists");
+            return false;
+        }
+    if (o->block_size)
+        t->tuning.block_size = o->block_size;
+    if (o->vector_bytes)
+        t->tuning.vector_bytes = o->vector_bytes;
+    if (o->unroll)
+        t->tuning.unroll = o->unroll;
+    return true;
 }
 
 /* FCL source is the front end's source and the file that was loaded: its own lines are left out
@@ -175,7 +227,6 @@ bool target_make(const fcl_module *m, const backend *b, const fcl_compile_option
 {
     fcl_context *cx = m->ir.cx;
     *t = (k_target){.facts = facts_of(b, o, device), .request = request_of(m, o)};
-    t->tuning = tuning_of(o, &t->facts);
-    return fits_backend(cx, b, t) && set_dialect(cx, b, o->exchange, device, t) &&
-           set_quirks(cx, o->quirks, device, t);
+    return set_tuning(cx, o, t) && fits_backend(cx, b, t) &&
+           set_dialect(cx, b, o->exchange, device, t) && set_quirks(cx, o->quirks, device, t);
 }

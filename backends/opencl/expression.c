@@ -78,7 +78,7 @@ static void put_memory_name(cl_emitter *e, const k_node *n, k_id id)
         cl_put(e, "%s%u",
                n->space == SPACE_LOCAL     ? "tile"
                : n->space == SPACE_PRIVATE ? "own"
-                                         : "tmp",
+                                           : "tmp",
                id);
 }
 
@@ -359,7 +359,8 @@ static void put_builtin(cl_emitter *e, const k_node *n)
 {
     static const char *const names[] = {
         [AT_THREAD] = "get_local_id", [AT_GROUP] = "get_group_id", [AT_GROUPS] = "get_num_groups"};
-    cl_put(e, "(int)%s(0)", names[n->coordinate <= AT_GROUPS && n->coordinate ? n->coordinate : AT_THREAD]);
+    cl_put(e, "(int)%s(0)",
+           names[n->coordinate <= AT_GROUPS && n->coordinate ? n->coordinate : AT_THREAD]);
 }
 
 static void put_load(cl_emitter *e, const k_node *n)

@@ -6,8 +6,6 @@
  * walks, each linear: the first counts uses, the second decides from operands to users. */
 #include "backends/opencl/emit.h"
 
-enum { MOST_HEIGHT = 6, MOST_SIZE = 12, MOST_DISTANCE = 48 };
-
 static bool is_region(const k_node *n)
 {
     return k_op_info(n->op)->class == KC_REGION;
@@ -97,16 +95,17 @@ static bool count_block(cl_emitter *e, k_block b, cl_place at, uint32_t depth)
 static bool may_be_in_place(const cl_emitter *e, const k_node *n, const cl_note *note, k_block b)
 {
     bool written = n->op == K_SCALAR || n->op == K_CONVERT || n->op == K_BITCAST || n->op == K_LOAD;
-    return written && e->at - note->at <= MOST_DISTANCE && note->uses == 1 && note->block == b &&
-           (!note->epoch || note->epoch == e->epoch);
+    return written && e->at - note->at <= e->p->target.tuning.text_distance && note->uses == 1 &&
+           note->block == b && (!note->epoch || note->epoch == e->epoch);
 }
 
 /* Meets a use of v by a statement of block b whose own note is user. */
 static void decide_operand(cl_emitter *e, k_id v, k_block b, cl_note *user)
 {
     cl_note *note = cl_note_of(e, v);
-    if (!may_be_in_place(e, k_at(e->p, v), note, b) || note->height >= MOST_HEIGHT ||
-        (uint32_t)user->size + note->size > MOST_SIZE)
+    if (!may_be_in_place(e, k_at(e->p, v), note, b) ||
+        note->height >= e->p->target.tuning.text_height ||
+        (uint32_t)user->size + note->size > e->p->target.tuning.text_size)
         return;
     note->in_place = true;
     user->size = (uint16_t)(user->size + note->size);

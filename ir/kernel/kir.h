@@ -138,6 +138,13 @@ typedef struct k_kernel {
     uint32_t privates, nprivates; /* in pool: PRIVATE allocs inside it (constant sizes) */
 } k_kernel;
 
+/* A decision that a tuning number made: a pass left something as it was because it wanted more. */
+typedef struct k_decision {
+    k_tunable_number by;
+    uint32_t loc; /* as in k_node */
+    uint64_t wanted;
+} k_decision;
+
 typedef struct k_program {
     fcl_context *cx;
     ir_module *module;
@@ -150,6 +157,7 @@ typedef struct k_program {
     VEC(k_kernel) kernels; /* after k_outline */
     VEC(k_local) locals;   /* of all kernels, area after area */
     k_target target;
+    VEC(k_decision) decisions; /* for the report; each once for a place */
     vec_leaf in, out;
     bool barriers_counted; /* barriers were removed because of others: those stay, whatever else
                               goes */
@@ -207,6 +215,10 @@ bool k_print_plan(const k_program *p, vec_char *out);
 bool k_print_value(const k_program *p, k_id v, vec_char *out);
 /* What every kernel is launched with and where its memory lies, as tables.  report.c */
 bool k_report(const k_program *p, vec_char *out);
+
+/* Notes that `wanted` was more than the target's number allows; running out of memory loses only
+ * the note. */
+void k_decided(k_program *p, k_tunable_number by, uint32_t loc, uint64_t wanted);
 
 /* ---- passes: each reads a program and leaves it equivalent ---- */
 

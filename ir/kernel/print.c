@@ -271,8 +271,7 @@ static void put_region(kernel_printer *w, const k_node *n)
     if (n->op == K_FOR)
         put_for(w, n);
     else if (n->op == K_PAR)
-        put(w, "par %s %%%u < ", name_of(n, HAS_WORKERS),
-            k_block_at(w->p, n->blocks[0])->params);
+        put(w, "par %s %%%u < ", name_of(n, HAS_WORKERS), k_block_at(w->p, n->blocks[0])->params);
     else
         put(w, n->op == K_IF ? "if " : "while");
     if (n->op == K_IF || n->op == K_PAR)

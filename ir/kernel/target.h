@@ -12,6 +12,7 @@
 #include "ir/base/intern.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* A warp is warp_size threads of a block in order.  Where its lanes exchange values, or can wait
@@ -29,10 +30,27 @@ typedef struct k_device_facts {
 } k_device_facts;
 
 typedef struct k_tuning {
-    uint32_t block_size;   /* threads in a block */
-    uint32_t vector_bytes; /* widest access of a thread; less than two elements: one at a time */
-    uint32_t unroll;       /* most statements of a loop that is replaced by its turns */
+    uint32_t block_size; /* threads in a block */
+#define TUNING(field, name, usual, least, most, pass, meaning) uint32_t field;
+#include "ir/kernel/tuning.def"
+#undef TUNING
 } k_tuning;
+
+/* A row of tuning.def. */
+typedef struct k_tunable {
+    const char *name, *pass, *meaning;
+    uint32_t usual, least, most;
+    size_t offset; /* of the field */
+} k_tunable;
+typedef enum k_tunable_number {
+#define TUNING(field, name, usual, least, most, pass, meaning) TUNE_##field,
+#include "ir/kernel/tuning.def"
+#undef TUNING
+} k_tunable_number;
+
+const k_tunable *k_tunable_at(uint32_t i); /* NULL beyond the last */
+k_tuning k_usual_tuning(void);
+uint32_t *k_tuned(k_tuning *t, const k_tunable *row);
 
 /* Where emitted code says which line of a source it comes from: operators whose position is in a
  * front end's source, not in the module's own text; all operators; none. */

@@ -5,9 +5,9 @@
  * started go on.  Thread 0 publishes the chunk's summary, and the combination with everything
  * before it once that is known; `look` reads what is there (lower/records.c).
  *
- * Where blocks may not wait for one another (k_device_facts.groups_wait), in three launches: every block
- * makes its summary; one block finds what stands before each chunk, with every record that it looks
- * at complete; every block computes its part again and makes its chunk. */
+ * Where blocks may not wait for one another (k_device_facts.groups_wait), in three launches: every
+ * block makes its summary; one block finds what stands before each chunk, with every record that it
+ * looks at complete; every block computes its part again and makes its chunk. */
 #include "ir/kernel/lower/records.h"
 
 enum { OWN, COMBINED, BEFORE, CHUNK }; /* the regions */

@@ -181,8 +181,8 @@ static bool refuse_growth(lowering *L, k_id now, k_id before)
 {
     k_id more = kb_sub(&L->b, now, before);
     int64_t zero;
-    bool grows =
-        k_lo(L->b.p, more) > 0 || (kb_sub(&L->b, now, before) == before && !k_is_const(L->b.p, before, &zero));
+    bool grows = k_lo(L->b.p, more) > 0 ||
+                 (kb_sub(&L->b, now, before) == before && !k_is_const(L->b.p, before, &zero));
     if (!grows)
         return true;
     lower_fail(L, DIAG_LOWER_GROWS, "the step of this while makes the array longer");

@@ -90,7 +90,7 @@ static uint32_t most_results(const k_program *p, k_block b)
 /* What a region hands on in all must be fewer than MAX_CARRIED. */
 static bool has_room(const promoting *g, int64_t size)
 {
-    return size > 0 && g->used + size <= MOST_ELEMENTS &&
+    return size > 0 && g->used + size <= g->r.old->target.tuning.promote_elements &&
            g->most_own + g->used + size < MAX_CARRIED;
 }
 

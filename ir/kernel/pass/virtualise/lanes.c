@@ -16,8 +16,6 @@
 
 #include <string.h>
 
-enum { WALKS_MOST = 8 };
-
 typedef struct walk {
     const k_program *p;
     uint8_t *facts;
@@ -112,11 +110,12 @@ static void visit_block(walk *w, k_block b)
 
 static void find_varying(walk *w, const k_node *par)
 {
+    uint32_t most = w->p->target.tuning.lane_walks;
     w->changed = true;
     set(w, k_block_at(w->p, par->blocks[0])->params, true);
-    for (int i = 0; w->changed && i <= WALKS_MOST; i++) {
+    for (uint32_t i = 0; w->changed && i <= most; i++) {
         w->changed = false;
-        w->give_up = i == WALKS_MOST;
+        w->give_up = i == most;
         visit_block(w, par->blocks[0]);
     }
 }

@@ -14,9 +14,6 @@
 
 #include <string.h>
 
-/* Private arrays above this many elements, or of unknown size, live in global memory. */
-enum { MAX_PRIVATE = 256 };
-
 /* ---- coordinates ---- */
 
 static k_id thread_id(spreading *s)
@@ -316,7 +313,10 @@ static void spread_alloc(spreading *s, k_id old)
     const k_node a = *k_at(s->r.old, old);
     k_id size = rebuild_value(&s->r, a.args[0]);
     int64_t known;
-    bool small = k_is_const(b->p, size, &known) && known <= MAX_PRIVATE;
+    bool constant = k_is_const(b->p, size, &known),
+         small = constant && known <= s->r.old->target.tuning.private_elements;
+    if (a.space == SPACE_PRIVATE && constant && !small)
+        k_decided(b->p, TUNE_private_elements, b->loc, (uint64_t)known);
     if (a.space == SPACE_LANES) {
         virtualise_lanes_alloc(s, old);
     } else if (a.space == SPACE_WARP) {
