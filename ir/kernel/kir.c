@@ -1,6 +1,9 @@
 /* Kernel programs: making, dropping and reading them. */
 #include "ir/kernel/facts.h"
 
+/* Programs have many nodes: what only few of them have is to fit beside the rest. */
+_Static_assert(sizeof(k_node) <= 80, "nodes are small");
+
 static const k_info infos[K_END] = {
 #define KNODE(e, wire, nm, cls, gvs, a, b, c, attrs, lst, blks, formula)                           \
     [K_##e] = {.name = nm,                                                                         \
@@ -176,6 +179,21 @@ bool k_reads(const k_program *p, k_block b, k_id memory)
                 return true;
     }
     return false;
+}
+
+uint32_t k_highest_sync(const k_program *p, k_block b)
+{
+    uint32_t most = 0;
+    for (k_id n = k_block_at(p, b)->first; n; n = k_at(p, n)->next) {
+        const k_node *s = k_at(p, n);
+        uint32_t level = s->op == K_SYNC ? s->level : 0;
+        for (int i = 0; i < 2; i++) {
+            uint32_t inside = s->blocks[i] ? k_highest_sync(p, s->blocks[i]) : 0;
+            level = inside > level ? inside : level;
+        }
+        most = level > most ? level : most;
+    }
+    return most;
 }
 
 bool k_has_sync(const k_program *p, k_block b)

@@ -204,6 +204,8 @@ const k_node *k_yield_of(const k_program *p, k_block b);
 
 /* Whether a block, or one inside it, has a barrier. */
 bool k_has_sync(const k_program *p, k_block b);
+/* The highest level of a barrier in a block, or inside one of its statements; 0: there is none. */
+uint32_t k_highest_sync(const k_program *p, k_block b);
 /* Whether something in a block reads a memory. */
 bool k_reads(const k_program *p, k_block b, k_id memory);
 

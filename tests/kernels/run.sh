@@ -2,7 +2,6 @@
 # Claims about emitted kernels and plans that readers of the examples rely on: what is fused, what lies in local memory, where
 # barriers stand, and that code and compile time are linear in the program.
 . "$(dirname "$0")/../tools/lib.sh"
-fclc=$build/bin/fclc
 examples=$here/../../docs/examples
 claims=0
 
@@ -13,7 +12,7 @@ compile()
     local file=$1 entry=$2
     shift 2
     rm -f "$tmp/code" "$tmp/plan"
-    "$fclc" compile "$file" --entry="$entry" -o "$tmp/code" --plan="$tmp/plan" "$@" || fail "$what does not compile"
+    fclc compile "$file" --entry="$entry" -o "$tmp/code" --plan="$tmp/plan" "$@" || fail "$what does not compile"
 }
 
 # count NUMBER PATTERN FILE: the pattern (a basic regular expression) occurs that many times.

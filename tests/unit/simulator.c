@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { THREADS_MOST = 1024, STEPS_MOST = 20000000, VALUES_MOST = 320 };
+enum { THREADS_MOST = 1024, STEPS_MOST = 20000000 };
 
 /* Who touched an element last, and how many barriers had passed then.  For reads: whether others
  * did in the same stretch. */
@@ -153,7 +153,10 @@ static bool make_memory(sim *s, k_id id)
     const k_node *length = k_at(s->p, n->args[0]);
     if (s->launch && length->op != K_CONST && length->depth > s->host_depth)
         return fail(s, id, "the host does not know its size %%%u", n->args[0]);
-    int64_t size = (int64_t)get(s, n->args[0], 0).bits;
+    value elements = get(s, n->args[0], 0);
+    int64_t size = (int64_t)elements.bits;
+    if (!elements.defined || !n->args[0])
+        return fail(s, id, "a memory of an undefined number of elements");
     if (size < 0 || size > STEPS_MOST)
         return fail(s, id, "a memory of %lld elements", (long long)size);
     if (n->space != SPACE_GLOBAL && s->places[id].cells && s->places[id].launch == s->launch &&
@@ -188,13 +191,25 @@ static access access_by(const sim *s, uint32_t t)
                     .warp_epoch = s->warp_epoch[t / s->p->target.facts.warp_size]};
 }
 
-/* The cell of thread t's access, NULL after an error. */
-static cell *touch(sim *s, k_id id, k_id memory, uint32_t t, uint64_t more, bool store)
+/* Whether a store of what another thread has just stored there is all that the two threads do: no race that anyone could see,
+ * as where every thread of a group stores the result of a single one. */
+static bool is_repeated(const sim *s, const cell *c, uint32_t t, const value *stored)
 {
+    return stored && stored->defined && c->defined && stored->bits == c->bits && is_before(s, &c->read, t);
+}
+
+/* The cell of thread t's access, NULL after an error.  stored: what it stores there; NULL for a load. */
+static cell *touch(sim *s, k_id id, k_id memory, uint32_t t, uint64_t more, const value *stored)
+{
+    bool store = stored != NULL;
     const k_node *n = k_at(s->p, id), *m = k_at(s->p, memory);
     value at = get(s, n->args[1], t);
     place *home = &s->places[memory];
     int64_t i = (int64_t)at.bits + (int64_t)more;
+    if (!home->cells) {
+        fail(s, id, "thread %u uses a memory that is not there", t);
+        return NULL;
+    }
     if (!at.defined || i < 0 || (uint64_t)i >= home->count) {
         fail(s, id, "thread %u at %s %lld of %llu", t, at.defined ? "element" : "undefined",
              (long long)i, (unsigned long long)home->count);
@@ -203,7 +218,7 @@ static cell *touch(sim *s, k_id id, k_id memory, uint32_t t, uint64_t more, bool
     cell *c = &home->cells[(uint64_t)i + (is_private(m) ? t * home->count : 0)];
     if (!s->launch || is_private(m) || n->op == K_ATOMIC)
         return c;
-    if (!is_before(s, &c->written, t) || (store && !is_before(s, &c->read, t))) {
+    if ((!is_before(s, &c->written, t) || (store && !is_before(s, &c->read, t))) && !is_repeated(s, c, t, stored)) {
         fail(s, id, "thread %u races with thread %u for element %lld of %%%u", t,
              is_before(s, &c->written, t) ? c->read.thread : c->written.thread, (long long)i,
              memory);
@@ -225,7 +240,7 @@ static bool load(sim *s, k_id id, uint32_t t)
     const k_node *n = k_at(s->p, id);
     bool wide = n->op == K_LOADWIDE;
     for (uint32_t i = 0; i < (wide ? n->nresults : 1); i++) {
-        const cell *c = touch(s, id, n->args[0], t, i, false);
+        const cell *c = touch(s, id, n->args[0], t, i, NULL);
         if (!c)
             return false;
         put(s, wide ? n->results + i : id, t, (value){c->bits, c->defined});
@@ -239,7 +254,7 @@ static bool store(sim *s, k_id id, uint32_t t)
     bool wide = n->op == K_STOREWIDE;
     for (uint32_t i = 0; i < (wide ? n->nlist : 1); i++) {
         value x = get(s, wide ? k_listed(s->p, n, i) : n->args[2], t);
-        cell *c = touch(s, id, n->args[0], t, i, true);
+        cell *c = touch(s, id, n->args[0], t, i, &x);
         if (!c)
             return false;
         if (!x.defined && is_global(k_at(s->p, n->args[0])))
@@ -256,8 +271,8 @@ static bool atomic(sim *s, k_id id, uint32_t t)
         [ATOMIC_ADD] = SOP_ADD, [ATOMIC_MIN] = SOP_MIN, [ATOMIC_MAX] = SOP_MAX,
         [ATOMIC_AND] = SOP_AND, [ATOMIC_OR] = SOP_OR,   [ATOMIC_XOR] = SOP_XOR};
     const k_node *n = k_at(s->p, id);
-    cell *c = touch(s, id, n->args[0], t, 0, true);
     value x = get(s, n->args[2], t);
+    cell *c = touch(s, id, n->args[0], t, 0, &x);
     if (!c)
         return false;
     uint64_t before = c->bits, args[3] = {c->bits, x.bits, 0};
@@ -342,14 +357,15 @@ static bool narrow(sim *s, k_id id, k_id cond, bool want, const uint8_t *m, uint
 /* Values of a block's yield, all at once, to consecutive nodes. */
 static bool move(sim *s, const k_node *from, k_id to, uint32_t n, const uint8_t *m)
 {
-    value x[VALUES_MOST];
-    for (uint32_t t = 0; t < s->threads; t++) {
-        for (uint32_t i = 0; m[t] && i < n && i < VALUES_MOST; i++)
+    value *x = calloc(n + 1, sizeof *x);
+    for (uint32_t t = 0; t < s->threads && x; t++) {
+        for (uint32_t i = 0; m[t] && i < n; i++)
             x[i] = get(s, k_listed(s->p, from, i), t);
-        for (uint32_t i = 0; m[t] && i < n && i < VALUES_MOST; i++)
+        for (uint32_t i = 0; m[t] && i < n; i++)
             put(s, to + i, t, x[i]);
     }
-    return true;
+    free(x);
+    return x != NULL;
 }
 
 /* Values are known in their block only. */

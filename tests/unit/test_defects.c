@@ -143,6 +143,51 @@ START_TEST(expected_lines)
 }
 END_TEST
 
+/* ---- many values ---- */
+
+/* A state of n integers that each warp carries from round to round, and two ways for an if to make the next one. */
+static void write_carrying(mem *m, vec_char *t, uint32_t n)
+{
+    text_addf(m, t, "fcl 0.1\nkernel @carrying(%%xs: [int]) -> [int]<block> {\n%%ws = generate 3 { (%%w: int)\n");
+    for (uint32_t i = 0; i < n; i++)
+        text_addf(m, t, "%%z%u = add %%w, %u\n", i, i);
+    text_addf(m, t, "%%z = tuple %%z0");
+    for (uint32_t i = 1; i < n; i++)
+        text_addf(m, t, ", %%z%u", i);
+    text_addf(m, t, "\n%%r = mapaccum 4, 1, %%z { (%%i, %%s)\n%%x = index %%xs, %%i\n");
+    for (uint32_t i = 0; i < n; i++)
+        text_addf(m, t, "%%p%u = proj %%s, %u\n", i, i);
+    text_addf(m, t, "%%c = lt %%p%u, %%x\n%%t = if %%c {\n", n - 1);
+    for (uint32_t i = 0; i < n; i++)
+        text_addf(m, t, "%%a%u = add %%p%u, %%x\n", i, (i + 1) % n);
+    text_addf(m, t, "%%b = tuple %%a0");
+    for (uint32_t i = 1; i < n; i++)
+        text_addf(m, t, ", %%a%u", i);
+    text_addf(m, t, "\nyield %%b\n} {\n%%b = tuple %%p%u", n - 1);
+    for (uint32_t i = 1; i < n; i++)
+        text_addf(m, t, ", %%p%u", i - 1);
+    text_addf(m, t, "\nyield %%b\n}\n%%o = array %%p%u\n%%f = push<warp> %%o\n", n / 2);
+    text_addf(m, t, "%%g = force %%f\n%%h = push<warp> %%g\n");
+    text_addf(m, t, "%%y = tuple %%h, %%t\nyield %%y\n}\nyield %%r\n}\n%%o = concat 4, %%ws\nreturn %%o\n}\n");
+}
+
+START_TEST(many_carried_values)
+{
+    static const uint32_t counts[] = {2, 100, 318, 319, 320, 330, 1000};
+    fcl_context *c = fcl_context_create(NULL, NULL);
+    vec_char text = {0};
+    write_carrying(&c->mem, &text, counts[_i]);
+    fcl_module *m = fcl_module_load(c, "carrying", text_cstr(&c->mem, &text), text.len, NULL);
+    ck_assert_msg(m && fcl_module_check(m), "%s", fcl_diagnostic_text(c, 0));
+    start_seed();
+    char line[] = "carrying [3,500,1,2000]";
+    ck_assert(run_line(m, line));
+    vec_free(&c->mem, &text);
+    fcl_module_destroy(m);
+    fcl_context_destroy(c);
+}
+END_TEST
+
 Suite *defects_suite(void);
 Suite *defects_suite(void)
 {
@@ -150,6 +195,7 @@ Suite *defects_suite(void)
     TCase *t = tcase_create("simulated");
     tcase_set_timeout(t, 120);
     tcase_add_loop_test(t, expected_lines, 0, sizeof files / sizeof *files);
+    tcase_add_loop_test(t, many_carried_values, 0, 7);
     suite_add_tcase(s, t);
     return s;
 }

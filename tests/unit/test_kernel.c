@@ -1,5 +1,5 @@
 /* The kernel IR's builder: folding, sharing, placement, bounds, dead code. */
-#include "ir/kernel/build/build.h"
+#include "ir/kernel/algebra/algebra.h"
 
 #include <check.h>
 

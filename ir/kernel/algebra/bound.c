@@ -5,7 +5,7 @@
  * the block.  The bound is read off the structure of the value: a minimum is below either operand,
  * a loop variable below its limit, and so on. Recursion is bounded by BOUND_FUEL, the number of
  * values looked at; beyond, there is no bound. */
-#include "ir/kernel/build/build.h"
+#include "ir/kernel/algebra/algebra.h"
 
 /* What is known of a value by its interval alone is worth a bound only when it is this small. */
 enum { BOUND_FUEL = 500, SMALL = 1 << 20 };
@@ -128,7 +128,7 @@ static k_id bound_of(k_builder *b, k_id v, bool upper, int *fuel)
     k_id r = n.op == K_SCALAR   ? bound_scalar(b, &n, upper, fuel)
              : n.op == K_PARAM  ? bound_param(b, v, upper, fuel)
              : n.op == K_RESULT ? bound_result(b, v, upper, fuel)
-             : upper && above ? bound_of(b, above, true, fuel)
+             : upper && above   ? bound_of(b, above, true, fuel)
                                 : 0;
     if (r)
         return r;

@@ -69,7 +69,8 @@ static void open_value(opening *o, k_id v, int64_t k, int fuel)
         o->l->c = residue(o->t, (uint64_t)o->l->c + (uint64_t)k * n->bits);
     } else if (sum && fuel > 0) {
         open_value(o, n->args[0], k, fuel - 1);
-        open_value(o, n->args[1], n->opcode == SOP_ADD ? k : residue(o->t, 0 - (uint64_t)k), fuel - 1);
+        open_value(o, n->args[1], n->opcode == SOP_ADD ? k : residue(o->t, 0 - (uint64_t)k),
+                   fuel - 1);
     } else if (o->depth != OPEN_SUMS && is_multiple(o->p, n, &factor, &c)) {
         k = residue(o->t, (uint64_t)k * (uint64_t)c);
         open_value(o, factor, k, o->depth == OPEN_ALL && fuel > 0 ? fuel - 1 : 0);
@@ -157,8 +158,7 @@ k_range ka_linear_range(const k_program *p, const linear *l)
 {
     k_range sum = {l->c, l->c, true};
     for (uint32_t i = 0; i < l->n && sum.known; i++) {
-        k_range term =
-            ka_range_mul(ka_range_of(p, l->v[i]), (k_range){l->k[i], l->k[i], true});
+        k_range term = ka_range_mul(ka_range_of(p, l->v[i]), (k_range){l->k[i], l->k[i], true});
         sum = term.known ? ka_range_add(sum, term) : term;
     }
     return sum;

@@ -89,9 +89,10 @@ static k_range range_minmax(opcode op, k_range x, k_range y)
     return (k_range){x.lo > y.lo ? x.lo : y.lo, x.hi > y.hi ? x.hi : y.hi, true};
 }
 
-static k_range range_shift(opcode op, k_range x, k_range y)
+/* Amounts are taken modulo the width: those beyond it say nothing. */
+static k_range range_shift(opcode op, scalar t, k_range x, k_range y)
 {
-    if (x.lo < 0 || y.lo != y.hi || y.lo < 0 || y.lo > 62)
+    if (x.lo < 0 || y.lo != y.hi || y.lo < 0 || y.lo > 62 || y.lo >= 8 * (int64_t)ir_scalar_bytes(t))
         return (k_range){0};
     if (op == SOP_SHL)
         return ka_range_mul(x, (k_range){(int64_t)1 << y.lo, (int64_t)1 << y.lo, true});
@@ -164,7 +165,7 @@ static k_range op_range(const k_program *p, const k_node *n)
     case SOP_MIN:
     case SOP_MAX: return range_minmax((opcode)n->opcode, x, y);
     case SOP_SHL:
-    case SOP_SHR: return range_shift((opcode)n->opcode, x, y);
+    case SOP_SHR: return range_shift((opcode)n->opcode, (scalar)n->type, x, y);
     case SOP_AND: return range_and(x, y);
     case SOP_NEG: return range_sub((k_range){0, 0, true}, x);
     case SOP_SELECT: {

@@ -37,8 +37,7 @@ static bool divides(const k_program *p, const k_node *n, opcode floors, opcode t
 static k_id plain(const k_program *p, k_id v)
 {
     const k_node *n = k_at(p, v);
-    return n->op == K_CONVERT && k_type_is_int((scalar)k_at(p, n->args[0])->type) ? n->args[0]
-                                                                                     : v;
+    return n->op == K_CONVERT && k_type_is_int((scalar)k_at(p, n->args[0])->type) ? n->args[0] : v;
 }
 
 /* A value that is no smaller than n wherever something not below `floor` is below n: n without

@@ -141,17 +141,5 @@ uint16_t
 kb_host_depth(const k_builder *b); /* the deepest scope that is still outside every launch */
 /* Whether a value may be used in the scope that encloses every launch: host code. */
 bool kb_is_host(const k_builder *b, k_id v);
-/* A value outside every launch that is >= v (i32), or 0 when none can be told. bound.c */
-k_id ka_upper(k_builder *b, k_id v);
-
-/* A value that x is evidently below (a loop's limit, a divisor), or 0. */
-k_id ka_limit(const k_builder *b, k_id x);
-/* Whether x <= n is evident from their structure, for n >= 0. */
-bool ka_not_above(const k_builder *b, k_id x, k_id n);
-
-/* fold.c: the simplified value of an operation, or 0; and the interval of a result, with whether it
- * cannot wrap. */
-k_id ka_fold_scalar(k_builder *b, opcode op, scalar t, const k_id x[3]);
-k_range ka_fold_interval(const k_program *p, k_node *n);
 
 #endif

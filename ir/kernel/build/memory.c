@@ -30,19 +30,6 @@ k_id kb_alloc_padded(k_builder *b, k_space s, scalar t, k_id size, k_id used)
 
 /* ---- what is written when ---- */
 
-uint32_t kb_stamp_of(const k_builder *b, k_id v)
-{
-    return v < b->stamps.len ? b->stamps.at[v] : 0;
-}
-
-void kb_stamp(k_builder *b, k_id v)
-{
-    while (b->stamps.len <= v && !b->failed)
-        b->failed = !vec_push(&b->p->cx->mem, &b->stamps, 0);
-    if (!b->failed)
-        b->stamps.at[v] = b->clock;
-}
-
 /* Since when what is read from a memory can be relied on: nobody writes buffers that are no
  * results; others may have been written since the last barrier by other threads, and since the
  * start of a loop by its last turn. */

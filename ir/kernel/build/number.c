@@ -5,6 +5,21 @@
 
 #include <string.h>
 
+/* ---- when ---- */
+
+uint32_t kb_stamp_of(const k_builder *b, k_id v)
+{
+    return v < b->stamps.len ? b->stamps.at[v] : 0;
+}
+
+void kb_stamp(k_builder *b, k_id v)
+{
+    while (b->stamps.len <= v && !b->failed)
+        b->failed = !vec_push(&b->p->cx->mem, &b->stamps, 0);
+    if (!b->failed)
+        b->stamps.at[v] = b->clock;
+}
+
 /* ---- equal values ---- */
 
 static uint32_t hash_value(const k_node *n)

@@ -4,7 +4,7 @@
  * from row to row on the way to it, is in range: such arithmetic does not wrap, whatever the
  * intervals say.  It is claimed for the access alone: the same operation elsewhere in the program
  * is another value. */
-#include "ir/kernel/build/build.h"
+#include "ir/kernel/algebra/fold.h"
 
 k_id kb_claim(k_builder *b, opcode op, k_id x, k_id y)
 {

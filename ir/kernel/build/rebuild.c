@@ -8,6 +8,13 @@ k_id rebuild_value(const rebuild *r, k_id old)
     return old < r->old->nodes.len ? r->map[old] : 0;
 }
 
+k_id *rebuild_room(rebuild *r, uint32_t n)
+{
+    k_id *room = ARENA_ARRAY(&r->room, k_id, n ? n : 1);
+    r->b.failed = r->b.failed || !room;
+    return room;
+}
+
 uint32_t rebuild_yield(const rebuild *r, k_block old, k_id *out, uint32_t max)
 {
     const k_node *y = k_yield_of(r->old, old);
@@ -19,10 +26,9 @@ uint32_t rebuild_yield(const rebuild *r, k_block old, k_id *out, uint32_t max)
 
 uint32_t rebuild_carried(const rebuild *r, const k_node *loop, k_id *init)
 {
-    uint32_t count = loop->nlist < MAX_CARRIED ? loop->nlist : MAX_CARRIED;
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < loop->nlist; i++)
         init[i] = rebuild_value(r, k_listed(r->old, loop, i));
-    return count;
+    return loop->nlist;
 }
 
 void rebuild_facts(rebuild *r, k_id old, k_id fresh)
@@ -66,16 +72,25 @@ void rebuild_params(rebuild *r, k_id old, k_id stmt, uint32_t first)
 typedef struct handed {
     k_id region;
     uint32_t own; /* results of its own */
-    uint32_t n, which[MAX_CARRIED];
+    uint32_t n, *which;
+    k_id *values; /* room for all of them */
 } handed;
 
-static handed hand_on(rebuild *r, k_id region, uint32_t own)
+/* False when memory is short. */
+static bool hand_on(rebuild *r, k_id region, uint32_t own, handed *h)
 {
-    handed h = {.region = region, .own = own};
-    for (uint32_t i = 0; i < r->nstate && own + h.n < MAX_CARRIED; i++)
+    *h = (handed){.region = region, .own = own};
+    for (uint32_t i = 0; i < r->nstate; i++)
+        h->n += r->changes(r, region, i);
+    h->which = rebuild_room(r, h->n);
+    h->values = rebuild_room(r, own + h->n);
+    if (!h->which || !h->values)
+        return false;
+    h->n = 0;
+    for (uint32_t i = 0; i < r->nstate; i++)
         if (r->changes(r, region, i))
-            h.which[h.n++] = i;
-    return h;
+            h->which[h->n++] = i;
+    return true;
 }
 
 /* Appends the state to the values of the region's own; returns how many there are then. */
@@ -105,41 +120,42 @@ static void state_from_results(rebuild *r, const handed *h, k_id stmt)
         r->state[h->which[i]] = kb_result(&r->b, stmt, h->own + i);
 }
 
-static uint32_t yield_and_state(const rebuild *r, const handed *h, k_block b, k_id *values)
+static uint32_t yield_and_state(const rebuild *r, const handed *h, k_block b)
 {
-    rebuild_yield(r, b, values, MAX_CARRIED);
-    return append_state(r, h, values);
+    rebuild_yield(r, b, h->values, h->own);
+    return append_state(r, h, h->values);
 }
 
 /* ---- copying structured statements ---- */
 
 static void copy_taken(rebuild *r, const k_node *n, k_block taken)
 {
-    k_id yield[MAX_CARRIED];
+    const k_node *yield = k_yield_of(r->old, taken);
     rebuild_block(r, taken);
-    uint32_t count = rebuild_yield(r, taken, yield, MAX_CARRIED);
-    for (uint32_t i = 0; i < n->nresults && i < count; i++)
-        r->map[n->results + i] = yield[i];
+    for (uint32_t i = 0; i < n->nresults; i++)
+        r->map[n->results + i] = rebuild_value(r, k_listed(r->old, yield, i));
 }
 
 static void copy_if(rebuild *r, k_id old)
 {
     k_builder *b = &r->b;
     const k_node n = *k_at(r->old, old);
-    k_id cond = rebuild_value(r, n.args[0]), yield[MAX_CARRIED], before[MAX_CARRIED];
+    k_id cond = rebuild_value(r, n.args[0]), *before;
+    handed h;
     int64_t known;
     if (k_is_const(b->p, cond, &known)) {
         copy_taken(r, &n, n.blocks[known ? 0 : 1]);
         return;
     }
-    handed h = hand_on(r, old, n.nresults);
+    if (!hand_on(r, old, n.nresults, &h) || !(before = rebuild_room(r, h.own + h.n)))
+        return;
     append_state(r, &h, before);
     k_id stmt = kb_open_if(b, cond);
     rebuild_block(r, n.blocks[0]);
-    kb_next_block(b, yield, yield_and_state(r, &h, n.blocks[0], yield));
+    kb_next_block(b, h.values, yield_and_state(r, &h, n.blocks[0]));
     set_state(r, &h, before + h.own);
     rebuild_block(r, n.blocks[1]);
-    kb_close(b, yield, yield_and_state(r, &h, n.blocks[1], yield));
+    kb_close(b, h.values, yield_and_state(r, &h, n.blocks[1]));
     rebuild_results(r, old, stmt);
     state_from_results(r, &h, stmt);
 }
@@ -148,16 +164,18 @@ static void copy_for(rebuild *r, k_id old)
 {
     k_builder *b = &r->b;
     const k_node n = *k_at(r->old, old);
-    handed h = hand_on(r, old, n.nresults);
-    k_id init[MAX_CARRIED], lo = rebuild_value(r, n.args[0]), hi = rebuild_value(r, n.args[1]);
-    rebuild_carried(r, &n, init);
-    k_id stmt =
-        kb_open_for(b, lo, hi, rebuild_value(r, n.args[2]), init, append_state(r, &h, init));
+    handed h;
+    if (!hand_on(r, old, n.nresults, &h))
+        return;
+    k_id lo = rebuild_value(r, n.args[0]), hi = rebuild_value(r, n.args[1]);
+    rebuild_carried(r, &n, h.values);
+    k_id stmt = kb_open_for(b, lo, hi, rebuild_value(r, n.args[2]), h.values,
+                            append_state(r, &h, h.values));
     k_at(b->p, stmt)->independent = n.independent;
     rebuild_params(r, old, stmt, 0);
     state_from_params(r, &h, stmt, 1);
     rebuild_block(r, n.blocks[0]);
-    kb_close(b, init, yield_and_state(r, &h, n.blocks[0], init));
+    kb_close(b, h.values, yield_and_state(r, &h, n.blocks[0]));
     rebuild_results(r, old, stmt);
     state_from_results(r, &h, stmt);
 }
@@ -166,16 +184,17 @@ static void copy_while(rebuild *r, k_id old)
 {
     k_builder *b = &r->b;
     const k_node n = *k_at(r->old, old);
-    handed h = hand_on(r, old, n.nresults);
-    k_id init[MAX_CARRIED];
-    rebuild_carried(r, &n, init);
-    k_id stmt = kb_open_while(b, init, append_state(r, &h, init));
+    handed h;
+    if (!hand_on(r, old, n.nresults, &h))
+        return;
+    rebuild_carried(r, &n, h.values);
+    k_id stmt = kb_open_while(b, h.values, append_state(r, &h, h.values)), go;
     rebuild_params(r, old, stmt, 0);
     state_from_params(r, &h, stmt, 0);
     rebuild_block(r, n.blocks[0]);
-    kb_next_block(b, init, rebuild_yield(r, n.blocks[0], init, 1));
+    kb_next_block(b, &go, rebuild_yield(r, n.blocks[0], &go, 1));
     rebuild_block(r, n.blocks[1]);
-    kb_close(b, init, yield_and_state(r, &h, n.blocks[1], init));
+    kb_close(b, h.values, yield_and_state(r, &h, n.blocks[1]));
     rebuild_results(r, old, stmt);
     state_from_results(r, &h, stmt);
 }
@@ -330,6 +349,7 @@ bool k_rebuild(k_program *p, rebuild *r)
     k_program fresh;
     r->old = p;
     r->map = mem_resize(m, NULL, 0, size);
+    arena_init(&r->room, m);
     bool ok = k_init(&fresh, p->cx, p->module) && r->map && kb_init(&r->b, &fresh);
     if (ok) {
         memset(r->map, 0, size);
@@ -344,6 +364,7 @@ bool k_rebuild(k_program *p, rebuild *r)
         kb_release(&r->b);
     }
     mem_free(m, r->map, size);
+    arena_free(&r->room);
     r->map = NULL;
     if (ok)
         replace(p, &fresh);

@@ -25,9 +25,11 @@ typedef struct rebuild {
     k_id *state;
     uint32_t nstate;
     bool (*changes)(struct rebuild *r, k_id region, uint32_t i);
+    arena room; /* for lists of values, as those that a loop carries: there may be any number */
 } rebuild;
 
-enum { MAX_CARRIED = 320 }; /* values that a loop carries or an if yields */
+/* Room for n values until the pass ends; NULL, and the builder has failed, when memory is short. */
+k_id *rebuild_room(rebuild *r, uint32_t n);
 
 /* Runs the pass over *p and puts the copy in its place.  False when memory runs out or a limit is
  * met (reported). */
@@ -39,9 +41,10 @@ void rebuild_copy(rebuild *r, k_id old);        /* copies; nested statements ask
 void rebuild_access(rebuild *r, k_id old,
                     k_id at); /* copies a load, store or atomic step, but of element `at` */
 void rebuild_block(rebuild *r, k_block old); /* every statement, without the yield */
-/* The yielded values of an old block, mapped; returns how many (at most max). */
+/* The yielded values of an old block, mapped; returns how many (at most max, the results of the
+ * block's statement). */
 uint32_t rebuild_yield(const rebuild *r, k_block old, k_id *out, uint32_t max);
-/* The initial carried values of an old loop, mapped; returns how many. */
+/* The initial carried values of an old loop, mapped; returns how many: loop->nlist. */
 uint32_t rebuild_carried(const rebuild *r, const k_node *loop, k_id *init);
 /* fresh stands for old from now on, and keeps what was known of it: the narrower interval, and its
  * bound.  Not a node that was there before and not a pure value, which is found again from other

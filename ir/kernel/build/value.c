@@ -1,7 +1,7 @@
-/* Pure values as the builder makes them: folded first (ir/kernel/algebra), then shared and placed.
- */
+/* Pure values as the builder makes them: folded first (ir/kernel/algebra), then shared, placed. */
 #include "ir/kernel/build/inside.h"
 
+#include "ir/kernel/algebra/fold.h"
 #include "ir/scalar/scalar.h"
 
 static k_range range(int64_t lo, int64_t hi)
@@ -134,7 +134,7 @@ k_id kb_builtin(k_builder *b, k_coordinate which, int64_t hi)
     if (hi == 0 && which != AT_GROUPS)
         return kb_int(b, 0);
     return kb_pure(b, (k_node){.op = K_BUILTIN, .type = ST_I32, .coordinate = (uint8_t)which},
-                   range(0, hi));
+                   range(0, hi > 0 ? hi : 0));
 }
 
 /* ---- shorthands ---- */

@@ -207,9 +207,12 @@ static const sv *run_step(lowering *L, const loop *w)
  * areas. */
 static void end_step(lowering *L, const loop *w)
 {
-    const k_node *stmt = k_at(L->b.p, w->stmt);
-    if (!w->lanes || k_has_sync(L->b.p, stmt->blocks[0]) || k_has_sync(L->b.p, stmt->blocks[1]))
-        lower_sync_after(L, w->level);
+    const k_node *n = k_at(L->b.p, w->stmt);
+    uint32_t tested = n->op == K_WHILE ? k_highest_sync(L->b.p, n->blocks[0]) : 0;
+    uint32_t stepped = k_highest_sync(L->b.p, n->blocks[n->op == K_WHILE]);
+    uint32_t most = tested > stepped ? tested : stepped;
+    if (!w->lanes || most)
+        lower_sync_after(L, most > w->level ? most : w->level);
 }
 
 static bool keeps_extents(const loop *w, const sv *p)

@@ -6,6 +6,7 @@
  * reach d; the quotient grows by s quot d, and by one more where that happens.  Constant divisors
  * stay: they cost a multiplication, and the builder folds them.  So do loops with barriers,
  * which have no quick turns, and loops of few turns. */
+#include "ir/kernel/algebra/algebra.h"
 #include "ir/kernel/build/rebuild.h"
 
 enum { MOST_DIVISIONS = 16, MOST_DIVISORS = 4 };
@@ -126,13 +127,15 @@ static bool reduce_loop(rebuild *r, k_id old)
     k_builder *b = &r->b;
     const k_node n = *k_at(r->old, old);
     divisions f = {0};
-    if (n.op != K_FOR || !steps_far(r->old, &n) || k_has_sync(r->old, n.blocks[0]) ||
-        n.nlist + 8 > MAX_CARRIED)
+    if (n.op != K_FOR || !steps_far(r->old, &n) || k_has_sync(r->old, n.blocks[0]))
         return false;
     find_divisions(r->old, n.blocks[0], k_block_at(r->old, n.blocks[0])->params, n.depth, &f);
     if (!f.n)
         return false;
-    k_id init[MAX_CARRIED], lo = rebuild_value(r, n.args[0]), hi = rebuild_value(r, n.args[1]);
+    k_id *init = rebuild_room(r, n.nlist + 2 * f.nby);
+    k_id lo = rebuild_value(r, n.args[0]), hi = rebuild_value(r, n.args[1]);
+    if (!init)
+        return true;
     uint32_t count = rebuild_carried(r, &n, init), all = start(r, &n, &f, init, count);
     k_id stmt = kb_open_for(b, lo, hi, rebuild_value(r, n.args[2]), init, all);
     rebuild_params(r, old, stmt, 0);
@@ -140,7 +143,7 @@ static bool reduce_loop(rebuild *r, k_id old)
         k_state_range(b->p, kb_param(b, stmt, 1 + i), 0, INT64_MAX);
     replace_divisions(r, &f, stmt, 1 + count);
     rebuild_block(r, n.blocks[0]);
-    count = rebuild_yield(r, n.blocks[0], init, MAX_CARRIED);
+    rebuild_yield(r, n.blocks[0], init, count);
     kb_close(b, init, next(r, &f, stmt, 1 + count, init, count));
     rebuild_results(r, old, stmt);
     return true;

@@ -190,11 +190,14 @@ static void jam_kept(copied_turns *g, const old_loop *l, k_id *values)
 /* A loop of the body: one for all lanes, opened or kept.  False when each lane needs its own. */
 static bool loop_together(copied_turns *g, k_id old)
 {
-    k_id values[MAX_CARRIED];
+    enum { MOST_CARRIED = 320 }; /* by one loop: more than registers for them is not worth it */
     select_lane(g, 0);
     old_loop l = unroll_look(g->u, old);
-    if (g->n * l.n.nresults > MAX_CARRIED || !runs_alike(g, old))
+    if (g->n * l.n.nresults > MOST_CARRIED || !runs_alike(g, old))
         return false;
+    k_id *values = rebuild_room(&g->u->r, g->n * l.n.nresults);
+    if (!values)
+        return true;
     get_carried(g, &l, values);
     body_cost c = unroll_cost(g->u, l.n.blocks[0]);
     bool exact = l.counted && l.t.least == l.t.most;

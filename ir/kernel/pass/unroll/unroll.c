@@ -42,14 +42,16 @@ static void turn(unrolling *u, const old_loop *l, int64_t k, k_id *carried)
     for (uint32_t i = 0; i < l->n.nresults; i++)
         u->r.map[first + 1 + i] = carried[i];
     rebuild_block(&u->r, body);
-    rebuild_yield(&u->r, body, carried, MAX_CARRIED);
+    rebuild_yield(&u->r, body, carried, l->n.nresults);
 }
 
 void unroll_rest(unrolling *u, const old_loop *l, k_id *carried)
 {
     k_builder *b = &u->r.b;
-    k_id kept[MAX_CARRIED];
     uint32_t n = l->n.nresults;
+    k_id *kept = rebuild_room(&u->r, n);
+    if (!kept)
+        return;
     for (uint32_t i = 0; i < n; i++)
         kept[i] = carried[i];
     k_id stmt = kb_open_if(b, kb_lt(b, unroll_index(u, l, l->t.least), l->hi));
@@ -62,7 +64,9 @@ void unroll_rest(unrolling *u, const old_loop *l, k_id *carried)
 
 static void unroll_in_order(unrolling *u, const old_loop *l)
 {
-    k_id carried[MAX_CARRIED];
+    k_id *carried = rebuild_room(&u->r, l->n.nresults);
+    if (!carried)
+        return;
     rebuild_carried(&u->r, &l->n, carried);
     for (int64_t k = 0; k < l->t.least && !u->r.b.failed; k++)
         turn(u, l, k, carried);

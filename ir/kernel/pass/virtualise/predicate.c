@@ -53,8 +53,10 @@ static void guarded(spreading *s, k_id old)
         return;
     }
     bool value = n.op == K_LOAD || n.op == K_ATOMIC || n.op == K_SHUFFLE;
-    uint32_t count = value ? 1 : n.nresults < MAX_CARRIED ? n.nresults : MAX_CARRIED;
-    k_id first = value ? old : n.results, yield[MAX_CARRIED], mask = s->mask;
+    uint32_t count = value ? 1 : n.nresults;
+    k_id first = value ? old : n.results, *yield = rebuild_room(&s->r, count), mask = s->mask;
+    if (!yield)
+        return;
     k_id stmt = kb_open_if(b, mask);
     unmasked(s, old);
     for (uint32_t i = 0; i < count; i++)
@@ -70,13 +72,16 @@ static void guarded(spreading *s, k_id old)
 static void opened_if(spreading *s, const k_node *n)
 {
     k_builder *b = &s->r.b;
-    k_id cond = rebuild_value(&s->r, n->args[0]), mask = s->mask, x[MAX_CARRIED], y[MAX_CARRIED];
+    k_id cond = rebuild_value(&s->r, n->args[0]), mask = s->mask;
+    k_id *x = rebuild_room(&s->r, n->nresults), *y = rebuild_room(&s->r, n->nresults);
+    if (!x || !y)
+        return;
     s->mask = both(s, mask, cond);
     rebuild_block(&s->r, n->blocks[0]);
-    uint32_t count = rebuild_yield(&s->r, n->blocks[0], x, MAX_CARRIED);
+    uint32_t count = rebuild_yield(&s->r, n->blocks[0], x, n->nresults);
     s->mask = both(s, mask, kb_scalar(b, SOP_NOT, cond, 0, 0));
     rebuild_block(&s->r, n->blocks[1]);
-    rebuild_yield(&s->r, n->blocks[1], y, MAX_CARRIED);
+    rebuild_yield(&s->r, n->blocks[1], y, n->nresults);
     s->mask = mask;
     for (uint32_t i = 0; i < n->nresults && i < count; i++)
         s->r.map[n->results + i] = kb_select(b, cond, x[i], y[i]);
@@ -125,9 +130,11 @@ static void opened_loop(spreading *s, k_id old)
     k_builder *b = &s->r.b;
     const k_node n = *k_at(s->r.old, old);
     bool counts = n.op == K_FOR;
-    uint32_t first = counts, count = n.nlist < MAX_CARRIED - 2 ? n.nlist : MAX_CARRIED - 2,
-             all = first + count;
-    k_id values[MAX_CARRIED], mask = s->mask, limit = rebuild_value(&s->r, n.args[1]);
+    uint32_t first = counts, count = n.nlist, all = first + count;
+    k_id *values = rebuild_room(&s->r, all + 1), mask = s->mask,
+         limit = rebuild_value(&s->r, n.args[1]);
+    if (!values)
+        return;
     k_id votes = kb_alloc(b, SPACE_LOCAL, ST_I32, kb_int(b, (int32_t)s->warps));
     values[0] = rebuild_value(&s->r, n.args[0]);
     for (uint32_t i = 0; i < count; i++)

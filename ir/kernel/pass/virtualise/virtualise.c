@@ -104,18 +104,7 @@ static uint32_t last_barrier(const spreading *s, k_block b)
 
 static uint32_t highest_barrier(const spreading *s, k_block b)
 {
-    const k_program *p = s->r.old;
-    uint32_t most = 0;
-    for (k_id n = k_block_at(p, b)->first; n; n = k_at(p, n)->next) {
-        const k_node *at = k_at(p, n);
-        uint32_t level = at->op == K_SYNC ? barrier_level(s, at->level) : 0;
-        for (int i = 0; i < 2; i++) {
-            uint32_t inside = at->blocks[i] ? highest_barrier(s, at->blocks[i]) : 0;
-            level = inside > level ? inside : level;
-        }
-        most = level > most ? level : most;
-    }
-    return most;
+    return barrier_level(s, k_highest_sync(s->r.old, b));
 }
 
 /* The level at which one piece of work must be finished by all before the next one begins; 0: they

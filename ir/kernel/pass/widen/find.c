@@ -237,7 +237,7 @@ static void study_if(widening *w, k_id old)
 {
     const k_node *n = k_at(w->r.old, old);
     uint32_t before = w->tests.len;
-    if (n->nresults * w->lanes <= MAX_CARRIED &&
+    if (n->nresults * w->lanes <= MOST_YIELDED &&
         is_decided(w, n->args[0], (int)w->r.old->target.tuning.widen_depth))
         w->notes[old] |= NOTE_TOGETHER;
     else
