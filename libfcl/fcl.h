@@ -226,8 +226,26 @@ typedef enum fcl_scalar {
     FCL_U32,
     FCL_U64,
     FCL_F32,
-    FCL_F64
+    FCL_F64,
+    FCL_F16,       /* since version 0.2 of the formats */
+    FCL_SCALAR_END /* one more than the greatest number; it grows */
 } fcl_scalar;
+
+typedef struct fcl_scalar_facts {
+    const char *name, *alias; /* in types and after literals; alias "": none */
+    char kind;                /* as NumPy names it: b bool, i and u integers, f floats */
+    unsigned bytes;
+    unsigned precision; /* of floats: bits of the significand, the hidden one included */
+} fcl_scalar_facts;
+
+/* NULL when there is no such type. */
+FCL_API const fcl_scalar_facts *fcl_scalar_get(fcl_scalar s);
+/* By name or alias; 0 when there is none. */
+FCL_API fcl_scalar fcl_scalar_named(const char *name, size_t n);
+/* A float in memory, of any of the float types, and the nearest one to a number: C may have no name
+ * for the type. */
+FCL_API double fcl_float_read(fcl_scalar s, const void *at);
+FCL_API void fcl_float_write(fcl_scalar s, double x, void *at);
 
 /* The levels of the hierarchy, from a single thread up: Z, 1+Z, 1+1+Z, 1+1+1+Z. */
 typedef enum { FCL_THREAD, FCL_WARP, FCL_BLOCK, FCL_GRID } fcl_height;

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Files of every version are kept here forever, and so is every number that stands in them.  `run.sh update` brings the tables of
-# docs/format.md up to date and adds new numbers to wire.txt; what is in wire.txt already never changes.
+# docs/format.md and docs/core.md up to date and adds new numbers to wire.txt; what is in wire.txt already never changes.
 . "$(dirname "$0")/../tools/lib.sh"
 
 cd "$here/../.." || exit 1
 ${CC:-cc} -std=c11 -I. tests/compat/tables.c -o "$tmp/tables" || exit 1
 
-# docs/format.md with every table as it is now.
-fresh_format()
+# A page with every table as it is now.
+fresh_page()
 {
     local line name
     while IFS= read -r line; do
@@ -20,23 +20,27 @@ fresh_format()
         else
             printf '%s\n' "$line"
         fi
-    done < docs/format.md
+    done < "$1"
 }
 
 "$tmp/tables" wire > "$tmp/wire"
-fresh_format > "$tmp/format.md"
+for page in format core; do
+    fresh_page docs/$page.md > "$tmp/$page.md"
+done
 if [ "${1:-}" = update ]; then
-    cp "$tmp/format.md" docs/format.md
+    cp "$tmp/format.md" "$tmp/core.md" docs/
     grep -vxFf tests/compat/wire.txt "$tmp/wire" >> tests/compat/wire.txt
     exit
 fi
 
-cases=$((cases + 2))
+cases=$((cases + 3))
 gone=$(grep -vxFf "$tmp/wire" tests/compat/wire.txt)
 [ -z "$gone" ] || fail "files hold these, but the tables do not any more: $gone"
 [ "$(wc -l < tests/compat/wire.txt)" -eq "$(wc -l < "$tmp/wire")" ] || fail "wire.txt lacks new rows: tests/compat/run.sh update"
 [ "$(sort -k1,2 -u tests/compat/wire.txt | wc -l)" -eq "$(wc -l < tests/compat/wire.txt)" ] || fail "a number stands for two things"
-cmp -s "$tmp/format.md" docs/format.md || fail "docs/format.md is not what the tables say: tests/compat/run.sh update"
+for page in format core; do
+    cmp -s "$tmp/$page.md" docs/$page.md || fail "docs/$page.md is not what the tables say: tests/compat/run.sh update"
+done
 
 # Both forms of a kept file hold the same, are printed as they were then, and can be written for that version again.
 for text in tests/compat/[0-9]*/*.fclir; do
@@ -68,7 +72,7 @@ fcl_opt --passes=check,link docs/examples/reverse.fclir -o "$tmp/reverse.fclb"
 fcl_opt "$tmp/reverse.fclb" | sed -n 's/ loc(.*//; s/ {$//; /^fun\|^kernel/p' | diff - "$tmp/list" || fail "list_fclb.py"
 
 # What this library does not write.
-refused E0128 fcl_opt docs/examples/sum.fclir --emit=binary --emit-version=0.2
+refused E0128 fcl_opt docs/examples/sum.fclir --emit=binary --emit-version=0.3
 refused E0128 fcl_opt docs/examples/sum.fclir --emit-version=1.0
 usage fcl_opt docs/examples/sum.fclir --emit-version=new
 

@@ -38,6 +38,21 @@ CENTRAL = ["chain", "revDistribute", "transposeTiled", "sum_", "affineBlocks", "
 CENTRAL = obsidian.CENTRAL if SUITE else CENTRAL
 
 
+PASSES = os.environ.get("PASSES")  # of fcl-opt, that each program goes through first
+REWRITTEN = {}  # by source
+
+
+def rewritten(source):
+    """The program as it is after PASSES."""
+    if not PASSES or source.endswith(".fcl"):
+        return source
+    if source not in REWRITTEN:
+        REWRITTEN[source] = os.path.join(SCRATCH, "rewritten%d.fclir" % len(REWRITTEN))
+        fcl_opt = os.path.join(os.path.dirname(FCLC), "fcl-opt")
+        subprocess.run([fcl_opt, "--passes=" + PASSES, source, "-o", REWRITTEN[source]], check=True)
+    return REWRITTEN[source]
+
+
 def log(text):
     print(text, flush=True)
 
@@ -153,6 +168,11 @@ def failure_of(command, out, expected):
     return simulator_log(out) or next((d for d in found if d), None)
 
 
+def source_of(run):
+    source = os.path.join(ROOT, "docs/examples", run.program.file)
+    return source if source.endswith(".fcl") else source + ".fclir"
+
+
 def end_processes():
     """How many did not end well, so that sanitizers are heard."""
     return sum(process.stop() != 0 for process in started)
@@ -166,12 +186,10 @@ def execute(run):
     os.mkdir(folder)
     args, expected = run.make()
     words = [argument(a, folder) for a in args]
-    source = os.path.join(ROOT, "docs/examples", run.program.file)
-    source += "" if source.endswith(".fcl") else ".fclir"
     failures = []
     for device in DEVICES:
         out = os.path.join(folder, device + ".npy")
-        command = command_of(device, source, out, run.options() + words)
+        command = command_of(device, run.source, out, run.options() + words)
         wrong = failure_of(command, out, expected)
         if wrong:
             failures.append("%s on %s: %s\n  %s" % (run.describe(), device, wrong, shlex.join(command)))
@@ -258,6 +276,8 @@ def main():
     wanted = os.environ.get("FILTER", "")
     unwanted = os.environ.get("SKIP") or "\n"
     runs = [run for run in selection(seed) if wanted in run.describe() and unwanted not in run.describe()]
+    for run in runs:
+        run.source = rewritten(source_of(run))
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(int(os.environ.get("JOBS") or 2)) as pool:
         for failures in pool.map(execute, runs):

@@ -6,6 +6,7 @@
 #   SEED=N    repeats random inputs      JOBS=N   runs at once (2)
 #   OPTIONS="-D IndexBits=64"            more options for fclc run
 #   DEVICES="interp opencl oclgrind"     FILTER=PATTERN   only the runs whose description contains it
+#   PASSES=inline,fold                   programs of the core go through these passes first
 #   SKIP=PATTERN                         only those whose description does not
 . "$(dirname "$0")/../tools/lib.sh"
 if [ -z "${DEVICES:-}" ]; then

@@ -87,7 +87,7 @@ bool is_int(const gen *g, type_id t)
 static const char *scalar_word(scalar s)
 {
     static const char *const words[] = {
-#define SCALAR(ENUM, wire, name, class, bytes, alias, since) [wire] = name,
+#define SCALAR(ENUM, wire, name, ...) [wire] = name,
 #include "ir/types.def"
 #undef SCALAR
     };

@@ -82,10 +82,11 @@ START_TEST(passes_link_and_clean)
     ck_assert_int_eq(asked, 1);
     ck_assert_uint_eq(fcl_kernel_count(m), 1);
     fcl_module *want = load(cx, linked);
-    for (size_t i = 0; i < fcl_pass_count(); i++) {
-        ck_assert(fcl_pass_run(m, fcl_pass_name(i)));
+    const char *const clean[] = {"check", "link", "dce"};
+    for (size_t i = 0; i < sizeof clean / sizeof *clean; i++)
+        ck_assert(fcl_pass_run(m, clean[i]));
+    for (size_t i = 0; i < fcl_pass_count(); i++)
         ck_assert(*fcl_pass_summary(i));
-    }
     check_module(cx, want);
     check_module(cx, m);
     expect_same_text(cx, m, want);

@@ -2,7 +2,7 @@
 #include "ir/kernel/lower/value.h"
 
 static lower_fn *const op_table[OP_END] = {
-#define OP(e, wire, name, min, max, regions, attr, result, since, formula) [OP_##e] = lower_##e,
+#define OP(e, ...) [OP_##e] = lower_##e,
 #include "ir/ops.def"
 #undef OP
 };

@@ -6,11 +6,6 @@
  */
 #include "ir/kernel/lower/value.h"
 
-bool lower_is_host(const lowering *L)
-{
-    return L->b.launch_depth == 0;
-}
-
 /* ---- writing one element ---- */
 
 static const sv *alloc_tree(lowering *L, destination *d, const sv *like)
