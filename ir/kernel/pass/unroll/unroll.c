@@ -2,11 +2,11 @@
  * body.  This is full loop unrolling with peeling of the last, partial turn into an if.
  *
  * Requires a virtualised program; rewrites it.  A loop is unrolled when the copies have at most
- * target.unroll statements, with the loops inside counted as unrolled.  Loops over the threads'
- * work start at the thread's number and so take one of two numbers of turns; the turn that is not
- * due for all becomes an if.  Their turns are independent of one another, and are interleaved
- * (unroll/together.c).  Loops with barriers are unrolled only when they are short.  Loops that
- * read memory and stay are marked for the C compiler. */
+ * target.tuning.unroll statements, with the loops inside counted as unrolled.  Loops over the
+ * threads' work start at the thread's number and so take one of two numbers of turns; the turn that
+ * is not due for all becomes an if.  Their turns are independent of one another, and are
+ * interleaved (unroll/together.c).  Loops with barriers are unrolled only when they are short.
+ * Loops that read memory and stay are marked for the C compiler. */
 #include "ir/kernel/pass/unroll/unroll.h"
 
 /* ---- one turn after another ---- */
@@ -36,8 +36,12 @@ static bool is_wanted(const unrolling *u, const old_loop *l)
         return true;
     body_cost c = unroll_cost(u, body);
     uint64_t most = (uint64_t)l->t.most;
+    if (syncs && most > u->r.old->target.tuning.unroll_syncs) {
+        k_decided(u->r.b.p, TUNE_unroll_syncs, u->r.b.loc, most);
+        return false;
+    }
     if (syncs)
-        return most <= MOST_SYNC_TURNS && unroll_fits(u, most, c.kept);
+        return unroll_fits(u, most, c.kept);
     if (l->n.independent)
         return !c.whiles && unroll_fits(u, most, c.kept);
     return !c.whiles && !c.loops && unroll_fits(u, most, c.opened);

@@ -5,8 +5,6 @@
 
 #include "ir/kernel/build/rebuild.h"
 
-enum { MOST_TURNS = 128, MOST_SYNC_TURNS = 8, TURNS_TOGETHER = 8 };
-
 /* The memory of a body that one of its interleaved turns uses. */
 typedef struct turn_memory {
     k_id old, fresh;

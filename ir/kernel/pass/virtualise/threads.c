@@ -51,7 +51,7 @@ k_id virtualise_grid_thread(spreading *s)
 
 static uint32_t barrier_level(const spreading *s, uint32_t level)
 {
-    return s->r.old->target.exchange == EXCHANGE_LOCAL && level ? LEVEL_BLOCK : level;
+    return !s->r.old->target.facts.warps_wait && level ? LEVEL_BLOCK : level;
 }
 
 void virtualise_barrier(spreading *s, uint32_t level)

@@ -8,14 +8,11 @@
  * without work masked (predicate.c).  No code is repeated for remainders.
  *
  * A grid is launched with as many groups as there is work, each doing one piece; when the number
- * of groups is fixed (k_target.groups) each loops over its share, and a barrier separates the
+ * of groups is fixed (k_request.groups) each loops over its share, and a barrier separates the
  * pieces. */
 #include "ir/kernel/pass/virtualise/virtualise.h"
 
 #include <string.h>
-
-/* Private arrays above this many elements, or of unknown size, live in global memory. */
-enum { MAX_PRIVATE = 256 };
 
 /* ---- parallel loops ---- */
 
@@ -69,7 +66,7 @@ static k_id groups_for(k_builder *b, k_id n, uint32_t size)
 /* Physical groups, and the threads of all of them together; 0: as many as there is work. */
 static int32_t fixed_groups(const spreading *s)
 {
-    uint32_t fixed = s->r.old->target.groups;
+    uint32_t fixed = s->r.old->target.request.groups;
     return fixed < INT32_MAX ? (int32_t)fixed : INT32_MAX;
 }
 
@@ -202,7 +199,7 @@ static void spread_launch(spreading *s, k_id old)
     k_is_const(s->r.old, l.args[1], &threads);
     s->level = l.level;
     s->threads = (uint32_t)threads;
-    s->warp = s->r.old->target.warp_size;
+    s->warp = s->r.old->target.facts.warp_size;
     s->warps = (s->threads + s->warp - 1) / s->warp;
     s->groups = kb_int(b, 1);
     k_id launch = kb_open_launch(b, l.level, s->groups, s->threads);
@@ -230,7 +227,10 @@ static void spread_alloc(spreading *s, k_id old)
     const k_node a = *k_at(s->r.old, old);
     k_id size = rebuild_value(&s->r, a.args[0]);
     int64_t known;
-    bool small = k_is_const(b->p, size, &known) && known <= MAX_PRIVATE;
+    bool constant = k_is_const(b->p, size, &known),
+         small = constant && known <= s->r.old->target.tuning.private_elements;
+    if (a.space == SPACE_PRIVATE && constant && !small)
+        k_decided(b->p, TUNE_private_elements, b->loc, (uint64_t)known);
     if (a.space == SPACE_LANES) {
         virtualise_lanes_alloc(s, old);
     } else if (a.space == SPACE_WARP) {
