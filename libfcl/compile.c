@@ -3,6 +3,7 @@
 #include "libfcl/compile.h"
 
 #include "ir/kernel/analysis/local.h"
+#include "ir/kernel/verify.h"
 
 #include <string.h>
 
@@ -67,7 +68,7 @@ static bool fits_memory(const k_program *p, const k_kernel *k, size_t limit)
     uint64_t bytes = k_map_bytes(p, k, (k_sizes){0});
     if (!limit || bytes <= limit)
         return true;
-    location at = ir_loc_at(p->module, k_at(p, k->launch)->loc);
+    location at = k_loc_of(p, k->launch);
     diag_error(p->cx, DIAG_LOCAL_MEMORY, at,
                "kernel %s needs %llu bytes of local memory; the limit is %zu",
                intern_str(&p->cx->strings, k->name), (unsigned long long)bytes, limit);
@@ -196,9 +197,17 @@ bool compile_kernel(fcl_module *m, ir_func f, const backend *b, const fcl_compil
     ok = ok && k_lower(&m->ir, f, &t, p);
     if (ok && into)
         ok = keep_stage(into, "lower", p);
-    for (uint32_t i = 0; ok && i < k_pass_count; i++)
-        ok = !is_wanted(o, &k_passes[i]) ||
-             (k_passes[i].run(p) && (!into || keep_stage(into, k_passes[i].name, p)));
+    k_stage reached = K_LOWERED;
+    ok = ok && k_verify(p, reached);
+    for (uint32_t i = 0; ok && i < k_pass_count; i++) {
+        if (!is_wanted(o, &k_passes[i]))
+            continue;
+        reached = k_passes[i].run == k_virtualise ? K_VIRTUALISED
+                  : k_passes[i].run == k_outline  ? K_OUTLINED
+                                                  : reached;
+        ok = k_passes[i].run(p) && k_verify(p, reached) &&
+             (!into || keep_stage(into, k_passes[i].name, p));
+    }
     for (uint32_t i = 0; ok && i < p->kernels.len; i++)
         ok = fits_memory(p, &p->kernels.at[i], o->local_limit);
     return ok;
