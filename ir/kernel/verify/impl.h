@@ -36,6 +36,8 @@ typedef struct verifier {
     mem *m;
     k_block *home;  /* of every node: the block in which it is defined, once that has been met */
     k_id *owner;    /* of every block: the statement, once met; of the host block UINT32_MAX */
+    k_id *within;   /* of every block: the launch around it, or 0 */
+    k_id launch;    /* around the statement, or 0 */
     uint8_t *open;  /* of every block: whether it is one of those around the statement */
     uint8_t *named; /* of every output: whether it has been named */
     uint8_t *grid;  /* of every node: a launch that has a loop over the grid */

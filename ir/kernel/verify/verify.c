@@ -41,17 +41,17 @@ bool verify_breaks(verifier *v, rule_id rule, k_id at, const char *fmt, ...)
 
 /* ---- what is where ---- */
 
-/* Global memory that a branch of the host allocates lives on behind it, where the same choice is
- * made again. */
-static bool lives_on(const k_node *n)
+/* Memory that a branch allocates lives on behind it, to the end of the launch or program, for code
+ * that makes the same choice again. */
+static bool lives_on(const verifier *v, k_id n)
 {
-    return n->op == K_ALLOC && k_space_of(n) == SPACE_GLOBAL;
+    k_id launch = v->within[v->home[n]];
+    return k_at(v->p, n)->op == K_ALLOC && (!launch || launch == v->launch);
 }
 
 bool verify_is_visible(const verifier *v, k_id n)
 {
-    return verify_is_node(v, n) && v->home[n] &&
-           (v->open[v->home[n]] || lives_on(k_at(v->p, n)));
+    return verify_is_node(v, n) && v->home[n] && (v->open[v->home[n]] || lives_on(v, n));
 }
 
 bool verify_is_memory(const verifier *v, k_id n)
@@ -200,6 +200,7 @@ static bool check_blocks(verifier *v, k_id id, const standing *at)
     }
     v->open[n->blocks[0]] = 0;
     v->open[n->blocks[1]] = 0;
+    v->launch = at->launch;
     return ok;
 }
 
@@ -220,6 +221,7 @@ static bool enter(verifier *v, k_block b, const standing *at)
         return verify_breaks(v, RULE_BLOCK, at->owner, "block %u has two owners", b);
     v->owner[b] = at->owner ? at->owner : UINT32_MAX;
     v->open[b] = 1;
+    v->within[b] = v->launch = at->launch;
     if (at->depth >= VERIFY_NESTING)
         return verify_breaks(v, RULE_NESTING, at->owner, "it is %u blocks deep", at->depth);
     return k_block_at(v->p, b)->depth == at->depth ||
@@ -280,12 +282,14 @@ bool k_verify(const k_program *p, k_stage stage)
                   .m = m,
                   .home = mem_zeroed(m, (nodes + 1) * sizeof *v.home),
                   .owner = mem_zeroed(m, (blocks + 1) * sizeof *v.owner),
+                  .within = mem_zeroed(m, (blocks + 1) * sizeof *v.within),
                   .open = mem_zeroed(m, blocks + 1),
                   .grid = mem_zeroed(m, nodes + 1),
                   .named = mem_zeroed(m, p->out.len + 1)};
-    bool ok = v.home && v.owner && v.open && v.grid && v.named && check_all(&v);
+    bool ok = v.home && v.owner && v.within && v.open && v.grid && v.named && check_all(&v);
     mem_free(m, v.home, (nodes + 1) * sizeof *v.home);
     mem_free(m, v.owner, (blocks + 1) * sizeof *v.owner);
+    mem_free(m, v.within, (blocks + 1) * sizeof *v.within);
     mem_free(m, v.open, blocks + 1);
     mem_free(m, v.grid, nodes + 1);
     mem_free(m, v.named, p->out.len + 1);
