@@ -197,15 +197,11 @@ bool compile_kernel(fcl_module *m, ir_func f, const backend *b, const fcl_compil
     ok = ok && k_lower(&m->ir, f, &t, p);
     if (ok && into)
         ok = keep_stage(into, "lower", p);
-    k_stage reached = K_LOWERED;
-    ok = ok && k_verify(p, reached);
+    ok = ok && k_verify(p, p->stage);
     for (uint32_t i = 0; ok && i < k_pass_count; i++) {
         if (!is_wanted(o, &k_passes[i]))
             continue;
-        reached = k_passes[i].run == k_virtualise ? K_VIRTUALISED
-                  : k_passes[i].run == k_outline  ? K_OUTLINED
-                                                  : reached;
-        ok = k_passes[i].run(p) && k_verify(p, reached) &&
+        ok = k_passes[i].run(p) && k_verify(p, p->stage) &&
              (!into || keep_stage(into, k_passes[i].name, p));
     }
     for (uint32_t i = 0; ok && i < p->kernels.len; i++)
