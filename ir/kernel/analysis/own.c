@@ -1,4 +1,5 @@
-/* Elements that belong to one thread: see own.h.
+/* Elements that belong to one thread: see own.h.  It is a data sharing (thread escape) analysis by
+ * evaluation instead of by proof.
  *
  * The indices of all accesses to a memory are evaluated for every thread.  It shows whether two
  * threads meet in an element, whatever the indices look like. */
@@ -45,16 +46,16 @@ static bool evaluate(const k_program *p, k_id v, int64_t thread, uint32_t depth,
         return true;
     *out = thread;
     if (n->op == K_BUILTIN)
-        return n->sub == AT_THREAD;
-    if (n->op != K_SCALAR || !ka_scalar_is_int((scalar)n->type) || depth == 0)
+        return n->coordinate == AT_THREAD;
+    if (n->op != K_SCALAR || !k_type_is_int((scalar)n->type) || depth == 0)
         return false;
-    for (uint32_t i = 0; i < ir_op_info(n->sub)->min_args; i++) {
+    for (uint32_t i = 0; i < ir_op_info(n->opcode)->min_args; i++) {
         if (!evaluate(p, n->args[i], thread, depth - 1, &y))
             return false;
         x[i] = (uint64_t)y;
     }
-    scalar t = (scalar)k_at(p, n->args[n->sub == SOP_SELECT ? 1 : 0])->type;
-    *out = (int64_t)scalar_eval((opcode)n->sub, t, x);
+    scalar t = (scalar)k_at(p, n->args[n->opcode == SOP_SELECT ? 1 : 0])->type;
+    *out = (int64_t)scalar_eval((opcode)n->opcode, t, x);
     return true;
 }
 
@@ -157,11 +158,11 @@ bool k_own_places(const k_program *p, k_id memory, k_id launch, own_places *foun
  * thread's share is. */
 static bool is_in_share(const k_program *p, k_id index, int64_t threads)
 {
-    const k_node *n = k_at(p, index);
+    const k_node *n = k_at(p, index), *loop = k_at(p, n->owner);
     int64_t step, at;
     if (n->op == K_PARAM)
-        return k_is_const(p, n->args[2], &step) && step % threads == 0 &&
-               is_in_share(p, n->args[0], threads);
+        return loop->op == K_FOR && n->number == 0 && k_is_const(p, loop->args[2], &step) &&
+               step % threads == 0 && is_in_share(p, loop->args[0], threads);
     for (int64_t t = 0; t < threads; t++)
         if (!evaluate(p, index, t, MOST_DEPTH, &at) || at % threads != t)
             return false;
