@@ -121,6 +121,7 @@ $(BUILD)/tests/unit: $(TEST_OBJ) $(LIB_OBJ)
 	$(QUIET)$(LINK) -o $@ $^ -lcheck_pic -pthread -lrt -lm -lsubunit -ldl
 
 # What reads, verifies and prints kernel IR for tests/kernelir.
+.SECONDARY: $(call objects,tests/kernelir/kir.c)
 $(BUILD)/tests/kir: $(call objects,tests/kernelir/kir.c) $(LIB_OBJ)
 	@mkdir -p $(@D)
 	$(QUIET)$(LINK) -o $@ $^ $(LIBS)

@@ -338,6 +338,17 @@ static uint32_t some(const k_program *p)
     }
 }
 
+static void mutate_facts(k_program *p, uint32_t x)
+{
+    k_facts *f = &p->facts.at[1 + random_below(p->facts.len - 1)];
+    switch (random_below(4)) {
+    case 0: f->lo = (int64_t)x - 3; break;
+    case 1: f->hi = (int64_t)x - 3; break;
+    case 2: f->bound = x; break;
+    default: f->below = x; break;
+    }
+}
+
 static void mutate_node(k_program *p)
 {
     k_node *n = k_at(p, 1 + random_below(p->nodes.len - 1));
@@ -345,7 +356,7 @@ static void mutate_node(k_program *p)
     switch (random_below(14)) {
     case 0: n->op = (uint8_t)x; break;
     case 1: n->type = (uint8_t)random_below(16); break;
-    case 2: n->sub = (uint16_t)x; break;
+    case 2: k_set_attribute(n, (k_attribute)(1u << random_below(13)), x); break;
     case 3: n->depth = (uint16_t)x; break;
     case 4: n->exact = (uint8_t)random_below(4); break;
     case 5: n->args[random_below(3)] = x; break;
@@ -356,8 +367,8 @@ static void mutate_node(k_program *p)
     case 10:
         n->blocks[random_below(2)] = random_below(2) ? x : random_below(p->blocks.len + 2);
         break;
-    case 11: n->lo = (int64_t)x - 3; break;
-    case 12: n->bound = x; break;
+    case 11: mutate_facts(p, x); break;
+    case 12: n->owner = x; break;
     default: n->next = x; break;
     }
 }
