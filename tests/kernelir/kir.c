@@ -316,6 +316,117 @@ static int refused(const char *path)
     return failures != 0;
 }
 
+/* ---- planted errors that no text can say ---- */
+
+/* PLANT("rule", what is done to base.kir, a program p): the numbers are those of its text. */
+#define PLANTS                                                                                     \
+    PLANT("operator", k_at(p, 13)->op = 9)                                                         \
+    PLANT("operator", k_at(p, 13)->op = K_PARAM)                                                   \
+    PLANT("operator", k_at(p, 13)->opcode = 9999)                                                  \
+    PLANT("operator", k_at(p, 15)->space = 9)                                                      \
+    PLANT("operator", k_at(p, 11)->coordinate = 9)                                                 \
+    PLANT("operator", launch_of(p)->level = 9)                                                     \
+    PLANT("attribute", k_at(p, 13)->leaf = 1)                                                      \
+    PLANT("attribute", k_at(p, 17)->owner = 3)                                                     \
+    PLANT("type", k_at(p, 17)->type = 77)                                                          \
+    PLANT("operand", k_at(p, 13)->args[1] = 0)                                                     \
+    PLANT("operand", k_at(p, 13)->args[1] = 1 << 30)                                               \
+    PLANT("operand", k_at(p, 13)->args[2] = 11)                                                    \
+    PLANT("operand", k_at(p, 17)->nlist = 1)                                                       \
+    PLANT("operand", for_of(p)->list = UINT32_MAX)                                                 \
+    PLANT("operand", k_at(p, 26)->args[0] = (k_id)(found(p, K_SYNC, 0) - p->nodes.at))             \
+    PLANT("scope", k_at(p, 13)->args[1] = 14)                                                      \
+    PLANT("scope", k_at(p, 13)->args[1] = 13)                                                      \
+    PLANT("depth", k_at(p, 13)->depth = 5)                                                         \
+    PLANT("depth", k_block_at(p, launch_of(p)->blocks[0])->depth = 0)                              \
+    PLANT("block", launch_of(p)->blocks[0] = p->host)                                              \
+    PLANT("block", launch_of(p)->blocks[0] = 999)                                                  \
+    PLANT("block", launch_of(p)->blocks[1] = 999)                                                  \
+    PLANT("block", k_at(p, 13)->blocks[0] = 1)                                                     \
+    PLANT("block", p->host = 0)                                                                    \
+    PLANT("order", k_at(p, 13)->next = 12)                                                         \
+    PLANT("order", k_at(p, 13)->next = 1 << 30)                                                    \
+    PLANT("order", k_block_at(p, p->host)->last = 2)                                               \
+    PLANT("order", k_at(p, 24)->next = 17)                                                         \
+    PLANT("yield", k_at(p, 22)->next = 0; k_block_at(p, for_of(p)->blocks[0])->last = 22)          \
+    PLANT("yield", k_at(p, k_block_at(p, for_of(p)->blocks[0])->last)->next = 24)                  \
+    PLANT("yielded", for_of(p)->nresults = 0)                                                      \
+    PLANT("param", k_at(p, 20)->number = 1)                                                        \
+    PLANT("param", k_at(p, 21)->owner = 3)                                                         \
+    PLANT("param", k_at(p, 20)->type = ST_I64)                                                     \
+    PLANT("param", k_block_at(p, for_of(p)->blocks[0])->nparams = 1)                               \
+    PLANT("param", k_block_at(p, for_of(p)->blocks[0])->params = 1 << 30)                          \
+    PLANT("result", k_at(p, 19)->number = 1)                                                       \
+    PLANT("result", k_at(p, 19)->owner = 3)                                                        \
+    PLANT("yielded", for_of(p)->results = 1 << 30)                                                 \
+    PLANT("result", k_at(p, 17)->nresults = 1)                                                     \
+    PLANT("range", p->facts.at[11].lo = 64)                                                        \
+    PLANT("range", p->facts.at[11].hi = INT64_MAX)                                                 \
+    PLANT("range", p->facts.at[constant_of(p)].lo = -5)                                            \
+    PLANT("bound", p->facts.at[11].bound = 13)                                                     \
+    PLANT("bound", p->facts.at[11].below = 1 << 30)                                                \
+    PLANT("input", p->in.at[1].rank = 99)                                                          \
+    PLANT("output", p->out.at[0].type = 0)                                                         \
+    PLANT("block", p->facts.len--)
+
+/* The only launch, for and constant 63 of base.kir. */
+static k_node *found(k_program *p, k_op op, uint64_t bits)
+{
+    for (k_id id = 1; id < p->nodes.len; id++)
+        if (k_at(p, id)->op == op && k_at(p, id)->bits == bits)
+            return k_at(p, id);
+    return k_at(p, 0);
+}
+static k_node *launch_of(k_program *p)
+{
+    return found(p, K_LAUNCH, 0);
+}
+static k_node *for_of(k_program *p)
+{
+    return found(p, K_FOR, 0);
+}
+static k_id constant_of(k_program *p)
+{
+    return (k_id)(found(p, K_CONST, 63) - p->nodes.at);
+}
+
+/* Line by line: the rules that are broken, and what is said. */
+static int planted(const char *path)
+{
+    size_t size;
+    char *text = load(path, &size);
+    int number = 0;
+    for (bool more = true; more; number++) {
+        fcl_context *cx = fcl_context_create(NULL, NULL);
+        k_program program, *p = &program;
+        char wanted[64] = "";
+        int at = 0;
+        if (!k_read(cx, path, text, size, p))
+            return 1;
+        more = false;
+#define PLANT(rule, change)                                                                        \
+    if (at++ == number) {                                                                          \
+        snprintf(wanted, sizeof wanted, "rule %s:", rule);                                         \
+        change;                                                                                    \
+        more = true;                                                                               \
+    }
+        PLANTS
+#undef PLANT
+        bool ok = k_verify(p, p->stage);
+        const char *said = fcl_diagnostic_count(cx) ? fcl_diagnostic_text(cx, 0) : "";
+        if (more && (ok || !strstr(said, wanted))) {
+            failures++;
+            fprintf(stderr, "FAILED: planted error %d, %s got '%s'\n", number, wanted, said);
+        }
+        if (more)
+            printf("%s\n", wanted + strlen("rule "));
+        k_release(p);
+        fcl_context_destroy(cx);
+    }
+    free(text);
+    return failures != 0;
+}
+
 /* ---- mutations ---- */
 
 static uint64_t random_state;
@@ -449,6 +560,8 @@ int main(int argc, char **argv)
         return passes(argv[2], argv[3]);
     if (strcmp(what, "refused") == 0 && argc == 3)
         return refused(argv[2]);
+    if (strcmp(what, "planted") == 0 && argc == 3)
+        return planted(argv[2]);
     if (strcmp(what, "mutate") == 0 && argc == 5)
         return mutate(strtoull(argv[2], NULL, 10), atoi(argv[3]), argv[4]);
     if (strcmp(what, "rules") == 0) {

@@ -281,7 +281,8 @@ bool k_verify(const k_program *p, k_stage stage)
                   .open = mem_zeroed(m, blocks + 1),
                   .grid = mem_zeroed(m, nodes + 1),
                   .named = mem_zeroed(m, p->out.len + 1)};
-    bool ok = v.home && v.owner && v.within && v.open && v.grid && v.named && check_all(&v);
+    bool ok =
+        v.home && v.owner && v.within && v.open && v.grid && v.named && check_all(&v) && !v.errors;
     mem_free(m, v.home, (nodes + 1) * sizeof *v.home);
     mem_free(m, v.owner, (blocks + 1) * sizeof *v.owner);
     mem_free(m, v.within, (blocks + 1) * sizeof *v.within);
