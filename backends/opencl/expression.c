@@ -164,7 +164,7 @@ static scalar operand_type(const k_program *p, const k_node *n)
 static const cl_form *float_form(const cl_emitter *e, const cl_operator *o, scalar t,
                                  const k_node *x)
 {
-    if (t != ST_F32 || !e->p->target.fast_math || !o->fast.text)
+    if (t != ST_F32 || !e->p->target.request.fast_math || !o->fast.text)
         return &o->real;
     bool one = x->op == K_CONST && scalar_as_double(t, x->bits) == 1.0;
     return one && o->fast_one.text ? &o->fast_one : &o->fast;

@@ -180,12 +180,12 @@ void cl_kernel(cl_emitter *e, const k_kernel *k)
     const k_node *launch = k_at(e->p, k->launch);
     k_is_const(e->p, launch->args[1], &threads);
     put_comment(e, k, threads);
-    if (e->by_warps && e->p->target.exchange == EXCHANGE_SUBGROUPS)
+    if (e->by_warps && e->p->target.request.dialect == OPENCL_SUBGROUPS)
         cl_put(e,
                "#ifdef "
                "cl_intel_required_subgroup_size\n__attribute__((intel_reqd_sub_group_size(%u)))\n#"
                "endif\n",
-               e->p->target.warp_size);
+               e->p->target.facts.warp_size);
     cl_put(e, "__kernel __attribute__((reqd_work_group_size(%lld, 1, 1)))\nvoid %s(",
            (long long)threads, intern_str(&e->p->cx->strings, k->name));
     put_arguments(e, k);

@@ -210,7 +210,7 @@ void cl_atomic(cl_emitter *e, k_id id)
 static void put_sub_group_shuffle(cl_emitter *e, const k_node *n)
 {
     k_id lane = n->args[1];
-    int64_t last = (int64_t)e->p->target.warp_size - 1;
+    int64_t last = (int64_t)e->p->target.facts.warp_size - 1;
     bool inside = k_lo(e->p, lane) >= 0 && k_hi(e->p, lane) <= last, is_bool = n->type == ST_BOOL;
     e->uses->subgroups = true;
     cl_put(e, "%ssub_group_shuffle(%s", is_bool ? "(bool)" : "", is_bool ? "(int)" : "");
@@ -246,7 +246,7 @@ static void put_ptx_shuffle(cl_emitter *e, const k_node *n)
 
 void cl_shuffle(cl_emitter *e, const k_node *n)
 {
-    if (e->p->target.exchange == EXCHANGE_SUBGROUPS)
+    if (e->p->target.request.dialect == OPENCL_SUBGROUPS)
         put_sub_group_shuffle(e, n);
     else
         put_ptx_shuffle(e, n);
@@ -266,16 +266,11 @@ static bool shares_global(const cl_emitter *e)
     return false;
 }
 
-bool cl_is_block_sync(const cl_emitter *e, uint32_t level)
-{
-    return level > LEVEL_WARP || e->p->target.exchange == EXCHANGE_LOCAL;
-}
-
 void cl_sync(cl_emitter *e, uint32_t level)
 {
-    bool block = cl_is_block_sync(e, level);
+    bool block = level > LEVEL_WARP;
     cl_indent(e);
-    if (!block && e->p->target.exchange == EXCHANGE_PTX) {
+    if (!block && e->p->target.request.dialect == OPENCL_PTX) {
         e->uses->warp_sync = true;
         cl_put(e, "fcl_warp_sync();\n");
         return;
@@ -360,10 +355,10 @@ static const char narrow_half[] = "static inline ushort fcl_narrow_half(float x)
                                   "    vstore_half_rte(x, 0, (__private half *)&y);\n"
                                   "    return y;\n}\n";
 
-bool cl_print_extensions(mem *m, const cl_uses *u, k_exchange exchange, vec_char *out)
+bool cl_print_extensions(mem *m, const cl_uses *u, opencl_dialect dialect, vec_char *out)
 {
     static const char *const pragma = "#pragma OPENCL EXTENSION %s : enable\n";
-    bool atomics = u->atomics64 || u->extended64 || (any_ordered64(u) && exchange != EXCHANGE_PTX);
+    bool atomics = u->atomics64 || u->extended64 || (any_ordered64(u) && dialect != OPENCL_PTX);
     return (!u->f16 || text_addf(m, out, pragma, "cl_khr_fp16")) &&
            (!u->f64 || text_addf(m, out, pragma, "cl_khr_fp64")) &&
            (!atomics || text_addf(m, out, pragma, "cl_khr_int64_base_atomics")) &&
@@ -372,9 +367,9 @@ bool cl_print_extensions(mem *m, const cl_uses *u, k_exchange exchange, vec_char
             text_addf(m, out, pragma, "cl_khr_subgroups")); /* cl_khr_subgroup_shuffle takes none */
 }
 
-bool cl_print_devices(mem *m, const cl_uses *u, k_exchange exchange, vec_char *out)
+bool cl_print_devices(mem *m, const cl_uses *u, opencl_dialect dialect, vec_char *out)
 {
-    bool ptx = exchange == EXCHANGE_PTX, ok = true;
+    bool ptx = dialect == OPENCL_PTX, ok = true;
     for (uint32_t i = 0; i < 8; i++)
         ok =
             ok && (!u->ordered[i / 4][i % 4] || print_ordered(m, ptx, i % 4, i / 4 ? 64 : 32, out));

@@ -4,7 +4,6 @@
 . "$(dirname "$0")/../tools/lib.sh"
 
 cd "$here/../.." || exit 1
-opt=$build/bin/fcl-opt
 ${CC:-cc} -std=c11 -I. tests/compat/tables.c -o "$tmp/tables" || exit 1
 
 # A page with every table as it is now.
@@ -47,13 +46,13 @@ done
 for text in tests/compat/[0-9]*/*.fclir; do
     binary=${text%.fclir}.fclb
     version=$(basename "$(dirname "$text")")
-    ok "$(cat "${text%.fclir}.expected")" "$opt" "$text"
-    ok "$(cat "${text%.fclir}.expected")" "$opt" "$binary"
-    try "$opt" "$text" -o "$tmp/text.fclb" --emit-version="$version"
-    try "$opt" "$binary" -o "$tmp/binary.fclb" --emit-version="$version"
+    ok "$(cat "${text%.fclir}.expected")" fcl_opt "$text"
+    ok "$(cat "${text%.fclir}.expected")" fcl_opt "$binary"
+    try fcl_opt "$text" -o "$tmp/text.fclb" --emit-version="$version"
+    try fcl_opt "$binary" -o "$tmp/binary.fclb" --emit-version="$version"
     [ $status -eq 0 ] || fail "$binary cannot be written again: $(cat "$tmp/err")"
     cmp -s "$tmp/text.fclb" "$tmp/binary.fclb" || fail "$text and $binary differ"
-    try "$build/bin/fclc" check "$binary"
+    try fclc check "$binary"
     [ $status -eq 0 ] || fail "$binary is refused: $(cat "$tmp/err")"
 done
 
@@ -64,24 +63,22 @@ done > "$tmp/missing"
 [ ! -s "$tmp/missing" ] || fail "no kept file of version 0.1 uses $(tr '\n' ' ' < "$tmp/missing")"
 
 # Programs that write and read the binary form without libfcl.
-python=python3
-"$python" -c 'import msgpack' 2> /dev/null || python=/usr/bin/python3
 "$python" docs/examples/write_fclb.py > "$tmp/squares.fclb" || fail "write_fclb.py"
-ok '[0, 1, 4, 9]' "$build/bin/fclc" run "$tmp/squares.fclb" '[0, 1, -2, 3]'
-"$opt" "$tmp/squares.fclb" > "$tmp/squares.fclir"
+ok '[0, 1, 4, 9]' fclc run "$tmp/squares.fclb" '[0, 1, -2, 3]'
+fcl_opt "$tmp/squares.fclb" > "$tmp/squares.fclir"
 diff "$tmp/squares.fclir" tests/compat/squares.golden || fail "write_fclb.py writes something else"
-"$opt" --passes=check,link docs/examples/reverse.fclir -o "$tmp/reverse.fclb"
+fcl_opt --passes=check,link docs/examples/reverse.fclir -o "$tmp/reverse.fclb"
 "$python" docs/examples/list_fclb.py < "$tmp/reverse.fclb" > "$tmp/list" || fail "list_fclb.py"
-"$opt" "$tmp/reverse.fclb" | sed -n 's/ loc(.*//; s/ {$//; /^fun\|^kernel/p' | diff - "$tmp/list" || fail "list_fclb.py"
+fcl_opt "$tmp/reverse.fclb" | sed -n 's/ loc(.*//; s/ {$//; /^fun\|^kernel/p' | diff - "$tmp/list" || fail "list_fclb.py"
 
 # What this library does not write.
-refused E0128 "$opt" docs/examples/sum.fclir --emit=binary --emit-version=0.3
-refused E0128 "$opt" docs/examples/sum.fclir --emit-version=1.0
-usage "$opt" docs/examples/sum.fclir --emit-version=new
+refused E0128 fcl_opt docs/examples/sum.fclir --emit=binary --emit-version=0.3
+refused E0128 fcl_opt docs/examples/sum.fclir --emit-version=1.0
+usage fcl_opt docs/examples/sum.fclir --emit-version=new
 
 # Damage is named.
 head -c 100 "$tmp/squares.fclb" > "$tmp/cut.fclb"
-refused E0120 "$opt" "$tmp/cut.fclb"
+refused E0120 fcl_opt "$tmp/cut.fclb"
 (head -c 20 "$tmp/squares.fclb"; printf x; tail -c +22 "$tmp/squares.fclb") > "$tmp/changed.fclb"
-refused E0122 "$opt" "$tmp/changed.fclb"
+refused E0122 fcl_opt "$tmp/changed.fclb"
 finish compat

@@ -94,9 +94,10 @@ static k_range range_minmax(opcode op, k_range x, k_range y)
     return (k_range){x.lo > y.lo ? x.lo : y.lo, x.hi > y.hi ? x.hi : y.hi, true};
 }
 
-static k_range range_shift(opcode op, k_range x, k_range y)
+/* Amounts are taken modulo the width: those beyond it say nothing. */
+static k_range range_shift(opcode op, scalar t, k_range x, k_range y)
 {
-    if (x.lo < 0 || y.lo != y.hi || y.lo < 0 || y.lo > 62)
+    if (x.lo < 0 || y.lo != y.hi || y.lo < 0 || y.lo > 62 || y.lo >= 8 * (int64_t)ir_scalar_bytes(t))
         return (k_range){0};
     if (op == SOP_SHL)
         return ka_range_mul(x, (k_range){(int64_t)1 << y.lo, (int64_t)1 << y.lo, true});
@@ -179,7 +180,7 @@ RANGE(PRODUCT, product(p, (scalar)n->type, n))
 RANGE(QUOTIENT, range_div((opcode)n->opcode, x, y))
 RANGE(REMAINDER, range_mod((opcode)n->opcode, x, y))
 RANGE(EXTREME, range_minmax((opcode)n->opcode, x, y))
-RANGE(SHIFT, range_shift((opcode)n->opcode, x, y))
+RANGE(SHIFT, range_shift((opcode)n->opcode, (scalar)n->type, x, y))
 RANGE(MASK, range_and(x, y))
 RANGE(NEGATION, range_sub((k_range){0, 0, true}, x))
 RANGE(EITHER, range_hull(y, operand_range(p, n, 2)))

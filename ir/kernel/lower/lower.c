@@ -180,7 +180,7 @@ static void lower_entry(lowering *L, ir_func f)
     L->b.loc = fn.loc;
     L->level = level;
     if (level < LEVEL_GRID) /* one launch holds everything: there is nothing to choose between */
-        L->target.index_bits = L->b.p->target.index_bits = 32;
+        L->target.request.index_bits = L->b.p->target.request.index_bits = 32;
     if (level < LEVEL_GRID)
         kb_open_launch(&L->b, level, kb_int(&L->b, 1), lower_launch_threads(L, level));
     const sv *value = run_body(L, f);

@@ -103,5 +103,6 @@ static bool has_halves(const k_program *p)
 
 bool k_halves(k_program *p)
 {
-    return p->target.has_f16 || !has_halves(p) || k_rebuild(p, &(rebuild){.statement = statement});
+    return p->target.facts.f16 || !has_halves(p) ||
+           k_rebuild(p, &(rebuild){.statement = statement});
 }
