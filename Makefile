@@ -20,7 +20,7 @@ PREFIX   ?= /usr/local
 LIBDIR   ?= $(PREFIX)/lib
 BUILD    := build
 
-WARNINGS := -Wall -Wextra -Wpedantic -Wconversion -Wshadow
+WARNINGS := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror=switch
 OPT      ?= -O2 -g
 CFLAGS   ?=
 LDFLAGS  ?=
