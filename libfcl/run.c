@@ -66,7 +66,7 @@ static bool build(fcl_program *p)
     const backend *b = compile_target(cx, &o);
     const k_program *one = &p->code;
     vec_char code = {0};
-    bool ok = b && device_exchanges(p, &o) && compile_kernel(p->m, p->f, b, &o, NULL, &p->code) &&
+    bool ok = b && device_exchanges(p, &o) && compile_kernel(p->m, p->f, &o, &p->code) &&
               b->emit(&one, 1, &code);
     if (ok)
         p->prepared =

@@ -1,5 +1,7 @@
 /* The kernel IR's builder: folding, sharing, placement, bounds, dead code. */
+#include "ir/kernel/pass/pass.h"
 #include "ir/kernel/build/build.h"
+#include "ir/kernel/pass/pass.h"
 
 #include <check.h>
 

@@ -130,11 +130,8 @@ static bool write_it(fcl_context *cx, fcl_module *m)
 
 static bool link_it(fcl_context *cx, fcl_module *m)
 {
-    bool ok = true;
     (void)cx;
-    for (size_t i = 0; ok && i < fcl_pass_count(); i++)
-        ok = fcl_pass_run(m, fcl_pass_name(i));
-    return ok;
+    return fcl_passes_run(m, NULL, "check, link, dce", NULL);
 }
 
 static bool check_it(fcl_context *cx, fcl_module *m)

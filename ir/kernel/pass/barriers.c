@@ -7,6 +7,8 @@
  * elements each belong to one thread is not shared (own.c).  A barrier of a warp separates less
  * than one of the block: it is no boundary for those.  Atomic steps that order other accesses count
  * as reading and writing everything. */
+#include "ir/kernel/pass/pass.h"
+
 #include "ir/kernel/analysis/own.h"
 
 enum { MOST_MEMORIES = 64, MOST_BARRIERS = 1024 };

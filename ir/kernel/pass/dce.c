@@ -3,7 +3,7 @@
  * A store is needed when its memory is; a memory when something needed loads from it or it is an
  * output; a structured statement when something in it is needed.  Barriers stay where the statement
  * around them stays. */
-#include "ir/kernel/kir.h"
+#include "ir/kernel/pass/pass.h"
 
 #include <string.h>
 

@@ -6,6 +6,8 @@
  * pass; those of one memory and epoch whose indices differ by constants are sorted, and cut into
  * aligned windows.  A wide load that is there already says how its index is aligned, and lends its
  * elements. */
+#include "ir/kernel/pass/pass.h"
+
 #include "ir/kernel/analysis/neighbour.h"
 #include "ir/kernel/build/rebuild.h"
 

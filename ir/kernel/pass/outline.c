@@ -3,7 +3,7 @@
  *
  * The lists are the kernel's arguments, in order of first use: scalars computed by the host, global
  * memories, local memories. Kernels are named after their entry, and numbered. */
-#include "ir/kernel/kir.h"
+#include "ir/kernel/pass/pass.h"
 
 typedef struct outlining {
     k_program *p;

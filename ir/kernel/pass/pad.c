@@ -5,6 +5,8 @@
  * Element i moves to i + (i >> row) * by.  Where i is seen to be a * 2^row + b with 0 <= b < 2^row,
  * that is a * (2^row + by) + b and costs nothing; elsewhere it takes a shift and an addition.
  * Memory grows at most to what the device has for a block. */
+#include "ir/kernel/pass/pass.h"
+
 #include "ir/kernel/analysis/banks.h"
 #include "ir/kernel/algebra/fold.h"
 #include "ir/kernel/analysis/local.h"

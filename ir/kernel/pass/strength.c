@@ -5,6 +5,8 @@
  * reach d; the quotient grows by s quot d, and by one more where that happens.  Constant divisors
  * stay: they cost a multiplication, and the builder folds them.  So do loops with barriers (they
  * have no quick turns, and PoCL 3.1 loses what they carry) and loops of few turns. */
+#include "ir/kernel/pass/pass.h"
+
 #include "ir/kernel/build/rebuild.h"
 
 enum { MOST_DIVISIONS = 16, MOST_DIVISORS = 4, FEW_TURNS = 2 };

@@ -7,6 +7,8 @@
  * due for all becomes an if.  Their turns are independent of one another, and are interleaved
  * (unroll/together.c).  Loops with barriers are unrolled only when they are short.  Loops that read
  * memory and stay are marked for the C compiler. */
+#include "ir/kernel/pass/pass.h"
+
 #include "ir/kernel/pass/unroll/unroll.h"
 
 old_loop unroll_look(const unrolling *u, k_id old)
