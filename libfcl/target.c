@@ -132,7 +132,7 @@ static bool kernel_fits(const k_program *p, const k_kernel *k)
     uint64_t bytes = k_map_bytes(p, k, (k_sizes){0});
     if (!limit || bytes <= limit)
         return true;
-    location at = ir_loc_at(p->module, k_at(p, k->launch)->loc);
+    location at = k_loc_of(p, k->launch);
     diag_error(p->cx, DIAG_LOCAL_MEMORY, at,
                "kernel %s needs %llu bytes of local memory; the limit is %u",
                intern_str(&p->cx->strings, k->name), (unsigned long long)bytes, limit);

@@ -119,7 +119,7 @@ typedef struct k_node {
         hi;     /* integers: every value lies in [lo, hi]; CONST of any type: lo holds the bits */
     k_id bound; /* a value outside all launches that is >= this one (BUILTIN: above it), when known
                    otherwise than by structure */
-    uint32_t loc; /* index into the core module's locations */
+    uint32_t loc; /* a position: k_loc_at */
     k_id next;    /* in its block */
 } k_node;
 
@@ -153,10 +153,18 @@ typedef struct k_kernel {
     uint32_t privates, nprivates; /* in pool: PRIVATE allocs inside it (constant sizes) */
 } k_kernel;
 
+/* What a program keeps of the module that it was lowered from: names and positions. */
+typedef struct k_origin {
+    vec_u32 names;      /* str_id for each leaf of the inputs: its parameter's; 0: it has none */
+    VEC(location) locs; /* entry 0: none */
+    vec_u32 files;      /* str_id: what the module was read from, imports included */
+    uint32_t loc;       /* of the entry */
+} k_origin;
+
 typedef struct k_program {
     fcl_context *cx;
-    ir_module *module;
     str_id name; /* the entry */
+    k_origin origin;
     VEC(k_node) nodes;
     VEC(k_blocks) blocks;
     vec_u32 pool;
@@ -173,7 +181,7 @@ typedef struct k_info {
 } k_info;
 const k_info *k_op_info(uint32_t op); /* name NULL: unknown */
 
-bool k_init(k_program *p, fcl_context *cx, ir_module *m);
+bool k_init(k_program *p, fcl_context *cx);
 void k_release(k_program *p);
 static inline k_node *k_at(const k_program *p, k_id n)
 {
@@ -187,6 +195,14 @@ static inline k_id k_listed(const k_program *p, const k_node *n, uint32_t i)
 {
     return i < n->nlist ? p->pool.at[n->list + i] : 0;
 }
+/* The position that a number stands for: an index into the program's positions, or the place of a
+ * word in a source of the context (LOC_PLACE). */
+location k_loc_at(const k_program *p, uint32_t loc);
+location k_loc_of(const k_program *p, k_id n);
+/* Whether a file is neither what the module was read from nor an import of that. */
+bool k_is_front_end(const k_program *p, str_id file);
+/* The name of the parameter that a leaf of the inputs belongs to; "" when it has none. */
+const char *k_leaf_name(const k_program *p, uint32_t leaf_no);
 bool k_is_const(const k_program *p, k_id n, int64_t *value); /* an integer or bool constant */
 /* The yield that ends a block; a readable none when there is none. */
 const k_node *k_yield_of(const k_program *p, k_block b);
@@ -200,6 +216,9 @@ bool k_reads(const k_program *p, k_block b, k_id memory);
  * abbreviated). */
 bool k_print(const k_program *p, vec_char *out);
 bool k_print_plan(const k_program *p, vec_char *out);
+/* One statement as it stands in the text, without its blocks and the line's end; any contents are
+ * safe. */
+bool k_print_statement(const k_program *p, k_id id, vec_char *out);
 /* A value of the host block as an expression over the inputs; larger parts by their numbers. */
 bool k_print_value(const k_program *p, k_id v, vec_char *out);
 /* What every kernel is launched with and where its memory lies, as tables.  report.c */

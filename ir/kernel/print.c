@@ -78,14 +78,8 @@ static const char *type_name(const k_node *n)
 static void put_leaf(kernel_printer *w, uint32_t which)
 {
     const k_program *p = w->p;
-    const char *name = "";
+    const char *name = k_leaf_name(p, which);
     uint32_t param = which < p->in.len ? p->in.at[which].param : which, within = 0;
-    if (p->module && which < p->in.len) {
-        const region_node *body =
-            ir_region_at(p->module, ir_func_at(p->module, ir_func_named(p->module, p->name))->body);
-        if (param < body->nparams)
-            name = ir_str(p->module, ir_value_at(p->module, body->params + param)->name);
-    }
     for (uint32_t i = which; i > 0 && i < p->in.len && p->in.at[i - 1].param == param; i--)
         within++;
     put(w, *name ? "%%%s" : "%%arg", name);
@@ -500,6 +494,16 @@ bool k_print_value(const k_program *p, k_id v, vec_char *out)
         put_expression(&w, k_at(p, v));
     else
         put_operand(&w, v);
+    return w.ok;
+}
+
+bool k_print_statement(const k_program *p, k_id id, vec_char *out)
+{
+    kernel_printer w = {.p = p, .m = &p->cx->mem, .out = out, .ok = true};
+    put_statement(&w, id);
+    for (uint32_t i = 0; i < out->len; i++)
+        if (out->at[i] == '\n')
+            out->len = i;
     return w.ok;
 }
 

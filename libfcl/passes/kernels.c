@@ -1,6 +1,7 @@
 /* Kernel programs as callers hold them, and lists of passes over them and over modules. */
 #include "libfcl/passes/passes.h"
 
+#include "ir/kernel/verify.h"
 #include "libfcl/artifact.h"
 #include "libfcl/target.h"
 
@@ -44,9 +45,10 @@ char *fcl_kernels_print(const fcl_kernels *k, size_t *size)
 
 bool kernels_verify_as(const k_program *p, unsigned holds)
 {
-    (void)p;
-    (void)holds;
-    return true;
+    k_stage stage = holds & IS_OUTLINED      ? K_OUTLINED
+                    : holds & IS_VIRTUALISED ? K_VIRTUALISED
+                                             : K_LOWERED;
+    return k_verify(p, stage);
 }
 
 fcl_kernels *fcl_kernels_load(fcl_context *cx, const char *name, const void *text, size_t size)

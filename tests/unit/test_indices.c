@@ -61,7 +61,7 @@ static void setup(void)
 {
     ck_assert(context_init(&cx, NULL, NULL));
     ck_assert(ir_module_init(&module, &cx));
-    ck_assert(k_init(&program, &cx, &module));
+    ck_assert(k_init(&program, &cx));
     program.target = (k_target){.block_size = 64, .warp_size = 32, .vector_bytes = 16};
     ck_assert(kb_init(&b, &program));
     far = kb_const(&b, ST_I64, (uint64_t)1 << 32);

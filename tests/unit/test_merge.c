@@ -44,7 +44,7 @@ static void teardown(void)
  * which nothing is known. */
 static void begin(void)
 {
-    ck_assert(k_init(&program, &cx, &module));
+    ck_assert(k_init(&program, &cx));
     program.target = (k_target){.block_size = 64, .warp_size = 32, .vector_bytes = 16};
     ck_assert(kb_init(&b, &program));
     k_id size = kb_int(&b, CELLS);

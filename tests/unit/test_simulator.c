@@ -12,7 +12,7 @@ static void setup(void)
 {
     ck_assert(context_init(&cx, NULL, NULL));
     ck_assert(ir_module_init(&module, &cx));
-    ck_assert(k_init(&program, &cx, &module));
+    ck_assert(k_init(&program, &cx));
     program.target = (k_target){.block_size = 64, .warp_size = 32, .exchange = EXCHANGE_PTX};
     ck_assert(kb_init(&b, &program));
     add_out(ST_I32, 1);

@@ -14,7 +14,7 @@ static k_id new_node(k_builder *b, k_node n)
         return 0;
     if (p->nodes.len >= p->cx->limits.kernel_nodes) {
         b->failed = true;
-        diag_error(p->cx, DIAG_TOO_LARGE, ir_loc_at(p->module, b->loc),
+        diag_error(p->cx, DIAG_TOO_LARGE, k_loc_at(p, b->loc),
                    "the kernel grows beyond %u nodes", p->cx->limits.kernel_nodes);
         diag_hint(p->cx, "force intermediate arrays that are used more than once, so that their "
                          "code is not repeated");
@@ -89,7 +89,7 @@ static bool nests_too_deep(k_builder *b)
 {
     if (b->scopes.len < SCOPES_MOST || b->failed)
         return false;
-    diag_error(b->p->cx, DIAG_TOO_DEEP, ir_loc_at(b->p->module, b->loc),
+    diag_error(b->p->cx, DIAG_TOO_DEEP, k_loc_at(b->p, b->loc),
                "loops and branches of the kernel nest deeper than %d", SCOPES_MOST);
     diag_hint(b->p->cx,
               "force intermediate arrays, so that their code is not nested in that of others");

@@ -320,7 +320,6 @@ void rebuild_block(rebuild *r, k_block old)
 static void replace(k_program *p, k_program *fresh)
 {
     fresh->name = p->name;
-    fresh->target = p->target;
     fresh->in = p->in;
     fresh->out = p->out;
     memset(&p->in, 0, sizeof p->in);
@@ -336,7 +335,11 @@ bool k_rebuild(k_program *p, rebuild *r)
     k_program fresh;
     r->old = p;
     r->map = mem_resize(m, NULL, 0, size);
-    bool ok = k_init(&fresh, p->cx, p->module) && r->map && kb_init(&r->b, &fresh);
+    bool ok = k_init(&fresh, p->cx);
+    fresh.target = p->target;
+    fresh.origin = p->origin; /* what is reported while building has a position */
+    p->origin = (k_origin){0};
+    ok = ok && r->map && kb_init(&r->b, &fresh);
     if (ok) {
         memset(r->map, 0, size);
         rebuild_block(r, p->host);

@@ -97,6 +97,19 @@ static void unlink_dead(k_program *p, k_block b)
     bl->last = last;
 }
 
+/* What bounded a value and is gone bounds it no longer. */
+static void forget_bounds(k_program *p)
+{
+    for (k_id n = 1; n < p->nodes.len; n++) {
+        k_node *node = k_at(p, n);
+        bool carried = node->op == K_PARAM && node->sub > 0;
+        if (node->bound && !k_at(p, node->bound)->mark)
+            node->bound = 0;
+        if (carried && node->args[1] && !k_at(p, node->args[1])->mark)
+            node->args[1] = 0;
+    }
+}
+
 bool k_dce(k_program *p)
 {
     mem *m = &p->cx->mem;
@@ -114,8 +127,10 @@ bool k_dce(k_program *p)
         find_outputs(&s);
         while (s.work.len && s.ok)
             visit(&s, s.work.at[--s.work.len]);
-        if (s.ok)
+        if (s.ok) {
+            forget_bounds(p);
             unlink_dead(p, p->host);
+        }
     }
     bool ok = s.owner && s.next_store && s.ok;
     mem_free(m, s.owner, size);

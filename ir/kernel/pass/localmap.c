@@ -208,6 +208,9 @@ static bool fix_sizes(const mapping *m)
             continue;
         if (!vec_push(&p->cx->mem, &p->nodes, size))
             return false;
+        k_blocks *host = k_block_at(p, p->host);
+        k_at(p, p->nodes.len - 1)->next = host->first;
+        host->first = p->nodes.len - 1;
         k_at(p, alloc)->args[0] = p->nodes.len - 1;
     }
     return true;

@@ -144,8 +144,8 @@ static k_id group_id(spreading *s)
 {
     k_builder *b = &s->r.b;
     int64_t most = k_at(b->p, s->groups)->hi - 1;
-    k_id at = kb_builtin(b, AT_GROUP,
-                         most < MAX_EXTENT ? most : MAX_EXTENT); /* a launch takes no more groups */
+    most = most < 0 ? 0 : most < MAX_EXTENT ? most : MAX_EXTENT; /* a launch takes no more groups */
+    k_id at = kb_builtin(b, AT_GROUP, most);
     if (k_at(b->p, at)->op == K_BUILTIN)
         k_at(b->p, at)->bound = s->groups;
     return at;
