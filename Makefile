@@ -120,6 +120,11 @@ $(BUILD)/tests/unit: $(TEST_OBJ) $(LIB_OBJ)
 	@mkdir -p $(@D)
 	$(QUIET)$(LINK) -o $@ $^ -lcheck_pic -pthread -lrt -lm -lsubunit -ldl
 
+# What reads, verifies and prints kernel IR for tests/kernelir.
+$(BUILD)/tests/kir: $(call objects,tests/kernelir/kir.c) $(LIB_OBJ)
+	@mkdir -p $(@D)
+	$(QUIET)$(LINK) -o $@ $^ $(LIBS)
+
 unit: $(BUILD)/tests/unit
 	$(BUILD)/tests/unit
 

@@ -153,6 +153,9 @@ typedef struct k_kernel {
     uint32_t privates, nprivates; /* in pool: PRIVATE allocs inside it (constant sizes) */
 } k_kernel;
 
+/* How far a program has come: as lowered, after `virtualise`, after `outline`. */
+typedef enum k_stage { K_LOWERED, K_VIRTUALISED, K_OUTLINED } k_stage;
+
 /* What a program keeps of the module that it was lowered from: names and positions. */
 typedef struct k_origin {
     vec_u32 names;      /* str_id for each leaf of the inputs: its parameter's; 0: it has none */
@@ -163,7 +166,8 @@ typedef struct k_origin {
 
 typedef struct k_program {
     fcl_context *cx;
-    str_id name; /* the entry */
+    str_id name;   /* the entry */
+    k_stage stage; /* kept by virtualise and outline */
     k_origin origin;
     VEC(k_node) nodes;
     VEC(k_blocks) blocks;

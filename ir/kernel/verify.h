@@ -11,9 +11,6 @@
 
 #include "ir/kernel/kir.h"
 
-/* How far a program has come: as lowered, after `virtualise`, after `outline`. */
-typedef enum k_stage { K_LOWERED, K_VIRTUALISED, K_OUTLINED } k_stage;
-
 /* False with diagnostics: E0520, with the rule's name and the statement.  Also false when memory
  * is short. */
 bool k_verify(const k_program *p, k_stage stage);

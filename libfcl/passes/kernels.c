@@ -1,6 +1,7 @@
 /* Kernel programs as callers hold them, and lists of passes over them and over modules. */
 #include "libfcl/passes/passes.h"
 
+#include "ir/kernel/read.h"
 #include "ir/kernel/verify.h"
 #include "libfcl/artifact.h"
 #include "libfcl/target.h"
@@ -51,9 +52,31 @@ bool kernels_verify_as(const k_program *p, unsigned holds)
     return k_verify(p, stage);
 }
 
+/* What holds of a program that was read. */
+static unsigned holds_of(const k_program *p)
+{
+    switch (p->stage) {
+    case K_LOWERED: return IS_LOWERED;
+    case K_VIRTUALISED: return IS_VIRTUALISED;
+    case K_OUTLINED: return IS_VIRTUALISED | IS_OUTLINED;
+    }
+    return 0;
+}
+
 fcl_kernels *fcl_kernels_load(fcl_context *cx, const char *name, const void *text, size_t size)
 {
-    (void)cx, (void)name, (void)text, (void)size;
+    uint32_t before = cx->diags.errors;
+    fcl_kernels *k = kernels_new(cx);
+    bool ok = k && vec_reserve(&cx->mem, &k->programs, 1);
+    if (ok) {
+        k->programs.at[0] = (k_program){0};
+        k->programs.len = 1;
+        ok = k_read(cx, name, text, size, &k->programs.at[0]);
+        k->holds = holds_of(&k->programs.at[0]);
+    }
+    if (face_ok(cx, before) && ok)
+        return k;
+    fcl_kernels_destroy(k);
     return NULL;
 }
 

@@ -150,13 +150,21 @@ bool manager_lower(manager *g, fcl_module *m, ir_func f, const pass_step *step, 
     return end(&r, ok && verify_kernel(g, p, pass_holds(&step->pass->about, 0), step));
 }
 
+/* Before a pass that may change what kernels use. */
+static void drop_kernels(k_program *p)
+{
+    p->kernels.len = p->locals.len = 0;
+    if (p->stage == K_OUTLINED)
+        p->stage = K_VIRTUALISED;
+}
+
 /* Runs the pass with what its options say in place of the program's own target. */
 static bool run_with_options(manager *g, k_program *p, const pass_step *step)
 {
     k_target own = p->target;
     target_override(g->cx, &step->options, &p->target);
     if (step->pass->about.breaks & IS_OUTLINED)
-        p->kernels.len = p->locals.len = 0;
+        drop_kernels(p);
     bool ok = step->pass->run.KERNEL(p);
     p->target = own;
     return ok;

@@ -337,6 +337,7 @@ bool k_rebuild(k_program *p, rebuild *r)
     r->map = mem_resize(m, NULL, 0, size);
     bool ok = k_init(&fresh, p->cx);
     fresh.target = p->target;
+    fresh.stage = p->stage < K_OUTLINED ? p->stage : K_VIRTUALISED; /* its tables go */
     fresh.origin = p->origin; /* what is reported while building has a position */
     p->origin = (k_origin){0};
     ok = ok && r->map && kb_init(&r->b, &fresh);

@@ -1,5 +1,5 @@
-/* What a program keeps of its module, so that nothing in it points back: the names of parameters, and
- * the positions that are used.
+/* What a program keeps of its module, so that nothing in it points back: the names of parameters,
+ * and the positions that are used.
  *
  * Places in texts stay what they are, since the context owns the sources; the module's other
  * positions are copied when they are met first. */

@@ -142,8 +142,9 @@ typedef struct lowering {
     vec_u32 limits;  /* numbers of elements (i64) that must not exceed MAX_EXTENT, as the launch has
                         i32 positions */
     bool failed;     /* reported */
-    vec_u32 positions; /* of the module's positions: 1 + their number in the program; 0: not used yet
-                        */
+    vec_u32
+        positions; /* of the module's positions: 1 + their number in the program; 0: not used yet
+                    */
 } lowering;
 
 /* ---- lower/origin.c ---- */

@@ -31,8 +31,8 @@ static bool check_range(verifier *v, k_id id)
         return true;
     ka_scalar_range((scalar)n->type, &lo, &hi);
     return (k_lo(v->p, id) >= lo && k_hi(v->p, id) <= hi && k_lo(v->p, id) <= k_hi(v->p, id)) ||
-           verify_breaks(v, RULE_RANGE, id, "%%%u is in %lld..%lld", id,
-                         (long long)k_lo(v->p, id), (long long)k_hi(v->p, id));
+           verify_breaks(v, RULE_RANGE, id, "%%%u is in %lld..%lld", id, (long long)k_lo(v->p, id),
+                         (long long)k_hi(v->p, id));
 }
 
 /* A value, visible, and outside of all launches; the last is what its depth tells: a launch's body
@@ -120,7 +120,8 @@ static bool check_use(claims *c, k_id id, k_id x, uint32_t operand)
     const k_node *n = k_at(c->v->p, id);
     if (!c->from[x] || may_use(n, operand))
         return true;
-    return verify_breaks(c->v, RULE_CLAIM, id, "it takes %%%u, which is claimed for positions, for data", x);
+    return verify_breaks(c->v, RULE_CLAIM, id,
+                         "it takes %%%u, which is claimed for positions, for data", x);
 }
 
 static bool check_claims_of(claims *c, k_id id)

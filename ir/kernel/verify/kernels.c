@@ -140,7 +140,8 @@ static bool check_local(listing *l, uint32_t i)
     for (uint32_t j = i; j-- > 0 && k_local_at(l->p, l->k, j)->area == x->area;) {
         const k_local *y = k_local_at(l->p, l->k, j);
         if (y->offset > x->offset)
-            return verify_breaks(l->v, RULE_AREA, x->alloc, "it is listed behind what lies after it");
+            return verify_breaks(l->v, RULE_AREA, x->alloc,
+                                 "it is listed behind what lies after it");
         if (share_bytes(l, y, x) && same_time(x, y))
             return verify_breaks(l->v, RULE_AREA, x->alloc, "it has bytes of %%%u at the same time",
                                  y->alloc);

@@ -122,8 +122,7 @@ static bool check_launch(verifier *v, k_id id, const standing *at)
 static bool may_nest(uint32_t workers, uint32_t over)
 {
     switch (over) {
-    case OVER_LANES:
-        return !(workers & (1u << OVER_LANES | 1u << OVER_THREADS | 1u << OVER_GRID));
+    case OVER_LANES: return !(workers & (1u << OVER_LANES | 1u << OVER_THREADS | 1u << OVER_GRID));
     case OVER_THREADS:
     case OVER_WARPS: return !(workers & ~(1u << OVER_BLOCKS));
     default: return !workers;

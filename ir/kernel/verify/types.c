@@ -16,16 +16,16 @@ typedef struct shape {
 } shape;
 
 static const shape shapes[K_END] = {
-    [K_CONST] = {"----", '*', 0},     [K_ARG] = {"----", '*', 0},
-    [K_DIM] = {"----", 'n', 0},       [K_CONVERT] = {"v---", '*', 0},
-    [K_BITCAST] = {"v---", '*', 0},   [K_BUILTIN] = {"----", 'n', 0},
-    [K_BUFFER] = {"----", '*', 0},    [K_ALLOC] = {"i?--", '*', 0},
-    [K_LOAD] = {"mi--", 'm', 0},      [K_STORE] = {"mie-", 'm', 0},
-    [K_LOADWIDE] = {"mi--", 'm', 0},  [K_STOREWIDE] = {"mi-e", 'm', 0},
-    [K_SHUFFLE] = {"vn--", '=', 0},   [K_SYNC] = {"----", '-', 0},
-    [K_OUTPUT] = {"m--i", 'm', 0},    [K_IF] = {"b---", '-', 2},
-    [K_FOR] = {"i==v", '-', 1},       [K_WHILE] = {"---v", '-', 2},
-    [K_PAR] = {"i---", '-', 1},       [K_LAUNCH] = {"in--", '-', 1},
+    [K_CONST] = {"----", '*', 0},    [K_ARG] = {"----", '*', 0},
+    [K_DIM] = {"----", 'n', 0},      [K_CONVERT] = {"v---", '*', 0},
+    [K_BITCAST] = {"v---", '*', 0},  [K_BUILTIN] = {"----", 'n', 0},
+    [K_BUFFER] = {"----", '*', 0},   [K_ALLOC] = {"i?--", '*', 0},
+    [K_LOAD] = {"mi--", 'm', 0},     [K_STORE] = {"mie-", 'm', 0},
+    [K_LOADWIDE] = {"mi--", 'm', 0}, [K_STOREWIDE] = {"mi-e", 'm', 0},
+    [K_SHUFFLE] = {"vn--", '=', 0},  [K_SYNC] = {"----", '-', 0},
+    [K_OUTPUT] = {"m--i", 'm', 0},   [K_IF] = {"b---", '-', 2},
+    [K_FOR] = {"i==v", '-', 1},      [K_WHILE] = {"---v", '-', 2},
+    [K_PAR] = {"i---", '-', 1},      [K_LAUNCH] = {"in--", '-', 1},
     [K_YIELD] = {"---v", '-', 0},
 };
 
@@ -34,8 +34,8 @@ static const shape shapes[K_END] = {
 static bool is_value(const verifier *v, k_id n)
 {
     const k_node *x = k_at(v->p, n);
-    bool step = x->op == K_ATOMIC && k_atomic_of(x) != ATOMIC_STORE &&
-                k_atomic_of(x) != ATOMIC_RELEASE;
+    bool step =
+        x->op == K_ATOMIC && k_atomic_of(x) != ATOMIC_STORE && k_atomic_of(x) != ATOMIC_RELEASE;
     k_class class = k_op_info(x->op)->class;
     return class == KC_VALUE || step || (class == KC_READ && x->op != K_LOADWIDE) ||
            x->op == K_PARAM || x->op == K_RESULT;
@@ -65,8 +65,8 @@ static bool check_operand(verifier *v, k_id id, k_id x, k_id before, char letter
     if (letter == '-' || (letter == '?' && !x))
         return !x || verify_breaks(v, RULE_OPERAND, id, "it has an operand too many, %%%u", x);
     if (!verify_is_node(v, x))
-        return verify_breaks(v, RULE_OPERAND, id, x ? "operand %u is no node" : "it lacks an operand",
-                             x);
+        return verify_breaks(v, RULE_OPERAND, id,
+                             x ? "operand %u is no node" : "it lacks an operand", x);
     if (!verify_is_visible(v, x))
         return verify_breaks(v, RULE_SCOPE, id, "%%%u is not defined here", x);
     if ((letter == 'm') != verify_is_memory(v, x))
@@ -108,7 +108,8 @@ static bool check_scalar(verifier *v, k_id id)
         return verify_breaks(v, RULE_OPERAND_TYPE, id, "%s takes no %s", o->name,
                              ir_scalar_name(t));
     return n->type == (o->result_bool ? ST_BOOL : t) ||
-           verify_breaks(v, RULE_TYPE, id, "it is given the type %s", ir_scalar_name((scalar)n->type));
+           verify_breaks(v, RULE_TYPE, id, "it is given the type %s",
+                         ir_scalar_name((scalar)n->type));
 }
 
 /* Whether an atomic step takes a value, and listed ones. */
@@ -200,7 +201,8 @@ static bool check_counts(verifier *v, k_id id)
         (n->op == K_STOREWIDE && !is_width(n->nlist)))
         return verify_breaks(v, RULE_WIDE, id, "it takes another number of elements");
     bool may = loop || n->op == K_IF || n->op == K_LOADWIDE;
-    return may || !n->nresults || verify_breaks(v, RULE_RESULT, id, "it has %u results", n->nresults);
+    return may || !n->nresults ||
+           verify_breaks(v, RULE_RESULT, id, "it has %u results", n->nresults);
 }
 
 static bool check_block_count(verifier *v, k_id id, uint32_t want)

@@ -111,8 +111,8 @@ static void visit_loop(divergence *d, k_id id, uint32_t control)
     const k_blocks *b = k_block_at(d->p, n->blocks[0]);
     bool counts = n->op == K_FOR;
     const k_node *next = yield_of(d, n->blocks[!counts]);
-    uint32_t turns = counts ? of_operands(d, n)
-                            : d->of[k_listed(d->p, yield_of(d, n->blocks[0]), 0)];
+    uint32_t turns =
+        counts ? of_operands(d, n) : d->of[k_listed(d->p, yield_of(d, n->blocks[0]), 0)];
     if (counts)
         add(d, b->params, d->of[n->args[0]] | d->of[n->args[2]]);
     for (uint32_t i = 0; i < n->nlist; i++) {
@@ -127,13 +127,13 @@ static void visit_loop(divergence *d, k_id id, uint32_t control)
 
 static void visit_if(divergence *d, k_id id, uint32_t control)
 {
-    const k_node *n = k_at(d->p, id), *x = yield_of(d, n->blocks[0]), *y = yield_of(d, n->blocks[1]);
+    const k_node *n = k_at(d->p, id), *x = yield_of(d, n->blocks[0]),
+                 *y = yield_of(d, n->blocks[1]);
     uint32_t cond = d->of[n->args[0]];
     walk(d, n->blocks[0], control | cond);
     walk(d, n->blocks[1], control | cond);
     for (uint32_t i = 0; i < n->nresults; i++)
-        add(d, n->results + i,
-            cond | d->of[k_listed(d->p, x, i)] | d->of[k_listed(d->p, y, i)]);
+        add(d, n->results + i, cond | d->of[k_listed(d->p, x, i)] | d->of[k_listed(d->p, y, i)]);
 }
 
 /* The pieces of work of a warp's or a block's threads are theirs alone: whether a thread has one
@@ -185,7 +185,10 @@ static void visit(divergence *d, k_id id, uint32_t control)
             add(d, n->results + i, of_load(d, n));
         break;
     case K_SYNC: check_meeting(d, id, control); break;
-    case K_SHUFFLE: check_meeting(d, id, control); add(d, id, of_value(d, n)); break;
+    case K_SHUFFLE:
+        check_meeting(d, id, control);
+        add(d, id, of_value(d, n));
+        break;
     default: add(d, id, of_value(d, n)); break;
     }
 }

@@ -1,9 +1,9 @@
 /* The walk of the verifier: structure, scopes and order; see verify.h.
  *
  * Blocks are walked in the order in which they run.  A node is noted with its block when it is met,
- * and a block is open as long as the walk is inside it, so that a value is visible when its block is
- * open: that is dominance in a structured program.  What asks more of the whole program begins when
- * nothing was found here. */
+ * and a block is open as long as the walk is inside it, so that a value is visible when its block
+ * is open: that is dominance in a structured program.  What asks more of the whole program begins
+ * when nothing was found here. */
 #include "ir/kernel/verify/impl.h"
 
 #include <stdarg.h>
@@ -88,7 +88,8 @@ static bool check_variable(verifier *v, k_id owner, k_id param)
 {
     const k_node *n = k_at(v->p, owner), *i = k_at(v->p, param);
     bool is_for = n->op == K_FOR;
-    k_id lo = is_for ? n->args[0] : 0, end = n->args[is_for ? 1 : 0], step = is_for ? n->args[2] : 0;
+    k_id lo = is_for ? n->args[0] : 0, end = n->args[is_for ? 1 : 0],
+         step = is_for ? n->args[2] : 0;
     bool same = i->args[0] == lo && i->args[1] == end && i->args[2] == step;
     return (same && i->type == k_at(v->p, end)->type) ||
            verify_breaks(v, RULE_PARAM, owner,
@@ -158,7 +159,9 @@ static bool check_yield(verifier *v, k_id id, const standing *at, bool first)
 {
     const k_node *y = k_at(v->p, id), *n = k_at(v->p, at->owner);
     bool condition = n->op == K_WHILE && first;
-    uint32_t want = condition ? 1 : at->owner && n->op != K_LAUNCH && n->op != K_PAR ? n->nresults : 0;
+    uint32_t want = condition                                          ? 1
+                    : at->owner && n->op != K_LAUNCH && n->op != K_PAR ? n->nresults
+                                                                       : 0;
     if (y->nlist != want)
         return verify_breaks(v, RULE_YIELDED, id, "it yields %u values, not %u", y->nlist, want);
     for (uint32_t i = 0; i < want; i++) {
