@@ -1,6 +1,7 @@
 /* The observer of passes: see watch.h. */
 #include "frontends/tools/commands/watch.h"
 
+#include "frontends/tools/commands/renumber.h"
 #include "frontends/tools/commands/reproduce.h"
 
 #include <limits.h>
@@ -87,8 +88,7 @@ static void print_after(watch *w, const fcl_pass_event *e)
     string text = {0};
     if (print || changes)
         add_program(w, e, &text);
-    bool same = changes && text.len == w->before.len &&
-                memcmp(string_str(&text), string_str(&w->before), text.len) == 0;
+    bool same = changes && same_but_numbers(&text, &w->before);
     if (print || (changes && !same))
         print_program("after", e, string_str(&text), text.len);
     else if (changes)
