@@ -247,8 +247,9 @@ bool k_banks_find(const k_program *p, banks *out)
     s.ok = k_lanes_init(&s.lanes, p) && vec_push(s.m, &s.guards, (guard){.active = UINT32_MAX});
     if (s.ok)
         search_block(&s, p->host, 0);
-    s.ok = s.ok && k_lanes_prepare(&s.lanes);
-    for (uint32_t i = 0; s.ok && i < SAMPLES; i++) {
+    bool any = out->accesses.len != 0;
+    s.ok = s.ok && (!any || k_lanes_prepare(&s.lanes));
+    for (uint32_t i = 0; s.ok && any && i < SAMPLES; i++) {
         k_lanes_compute(&s.lanes, i);
         compute_guards(&s);
         sample_accesses(&s, i);
