@@ -366,7 +366,8 @@ bool k_merge(k_program *p)
         memset(s.notes, 0, size);
         group_block(&s, p->host, false);
     }
-    bool ok = s.ok && k_rebuild(p, &s.r);
+    bool any = s.groups.len > 1;
+    bool ok = s.ok && (!any || k_rebuild(p, &s.r));
     mem_free(m, s.notes, size);
     vec_free(m, &s.groups);
     vec_free(m, &s.found);
