@@ -148,6 +148,23 @@ static bool compile_it(fcl_context *cx, fcl_module *m)
     return a != NULL;
 }
 
+/* Kernel programs through lists, and through their text. */
+static bool kernels_it(fcl_context *cx, fcl_module *m)
+{
+    fcl_kernels *k = NULL;
+    size_t n = 0;
+    bool ok = fcl_passes_run(m, &k, "check, lower(BlockSize=64), virtualise, dce, outline", NULL);
+    char *text = ok ? fcl_kernels_print(k, &n) : NULL;
+    fcl_kernels *again = text ? fcl_kernels_load(cx, "again", text, n) : NULL;
+    if (text)
+        fcl_free(cx, text, n);
+    fcl_kernels_destroy(k);
+    fcl_artifact *a = again ? fcl_kernels_emit(again, NULL) : NULL;
+    ok = a && *fcl_artifact_plan(a, &n);
+    fcl_artifact_destroy(a);
+    return ok;
+}
+
 static bool run_it(fcl_context *cx, fcl_module *m)
 {
     int32_t n = 2, xs[8] = {1, 2, 3, 4, 5, 6, 7, 8};
@@ -185,6 +202,7 @@ static const scenario scenarios[] = {
     {"check", &core, check_it, false},
     {"check what is wrong", &wrong_types, check_it, true},
     {"compile", &core, compile_it, false},
+    {"kernel programs", &core, kernels_it, false},
     {"run", &core, run_it, false},
     {"load FCL source", &surface, NULL, false},
     {"load wrong FCL source", &wrong_surface, NULL, true},
