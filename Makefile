@@ -121,6 +121,7 @@ $(BUILD)/tests/unit: $(TEST_OBJ) $(LIB_OBJ)
 	$(QUIET)$(LINK) -o $@ $^ -lcheck_pic -pthread -lrt -lm -lsubunit -ldl
 
 # What reads, verifies and prints kernel IR for tests/kernelir.
+.SECONDARY: $(call objects,tests/kernelir/kir.c)
 $(BUILD)/tests/kir: $(call objects,tests/kernelir/kir.c) $(LIB_OBJ)
 	@mkdir -p $(@D)
 	$(QUIET)$(LINK) -o $@ $^ $(LIBS)
@@ -207,7 +208,7 @@ format:
 clean:
 	rm -rf build build-san
 
--include $(patsubst %.o,%.d,$(LIB_OBJ) $(TOOL_OBJ) $(TEST_OBJ) $(call objects,$(MAINS) $(wildcard docs/examples/*.c)) $(BENCH_OBJ) $(call objects,tests/bench-io/measure.c))
+-include $(patsubst %.o,%.d,$(LIB_OBJ) $(TOOL_OBJ) $(TEST_OBJ) $(call objects,$(MAINS) $(wildcard docs/examples/*.c)) $(BENCH_OBJ) $(call objects,tests/bench-io/measure.c tests/kernelir/kir.c))
 
 # Packages first, then what needs them, whatever -j says.
 ifneq ($(filter deps,$(MAKECMDGOALS)),)

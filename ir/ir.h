@@ -292,7 +292,7 @@ location ir_op_loc(const ir_module *m, ir_op o);
 /* The place of a function or an operation that nobody gave one: a number for func_node.loc and
  * op_node.loc whose location has line LOC_LATER and the number itself as its column.  Where such
  * locations reach a user, their places in the printed module take their place
- * (serialize/listing.h). */
+ * (serialize/text/listing.h). */
 static inline uint32_t ir_loc_later(subject of)
 {
     return of.id < LOC_OF_FUNC ? LOC_IS_LATER | (of.kind == ON_FUNC ? LOC_OF_FUNC : 0) | of.id : 0;

@@ -5,7 +5,7 @@
 #include "libfcl/face.h"
 
 #include "serialize/binary/binary.h"
-#include "serialize/text/utf8.h"
+#include "serialize/coding/utf8.h"
 
 #include <string.h>
 

@@ -1,10 +1,10 @@
 /* Modules: making, loading, checking and printing them.  A public fcl_module wraps an ir_module. */
 #include "libfcl/face.h"
 
-#include "frontends/fcl/fcl_frontend.h"
+#include "frontends/fcl/surface.h"
 #include "ir/check/check.h"
 #include "serialize/binary/binary.h"
-#include "serialize/listing.h"
+#include "serialize/text/listing.h"
 
 #include <string.h>
 

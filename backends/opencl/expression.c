@@ -4,6 +4,7 @@
  * Recursion goes only into values that scan.c put in place, whose nesting it bounds. */
 #include "backends/opencl/emit.h"
 
+#include "ir/kernel/facts.h"
 #include "ir/scalar/scalar.h"
 
 #include <inttypes.h>
@@ -52,13 +53,12 @@ static void put_leaf_name(cl_emitter *e, const char *prefix, uint32_t which)
     put_param_name(e, which);
 }
 
-static void put_dim_name(cl_emitter *e, uint32_t sub)
+static void put_dim_name(cl_emitter *e, uint32_t which, uint32_t axis)
 {
-    uint32_t which = sub / MAX_RANK;
     bool only = which < e->p->in.len && e->p->in.at[which].rank == 1;
     put_leaf_name(e, only ? "len" : "dim", which);
     if (!only)
-        cl_put(e, "_axis%u", sub % MAX_RANK);
+        cl_put(e, "_axis%u", axis);
 }
 
 static void put_memory_name(cl_emitter *e, const k_node *n, k_id id)
@@ -68,9 +68,9 @@ static void put_memory_name(cl_emitter *e, const k_node *n, k_id id)
         cl_put(e, "out%u", result - 1);
     else
         cl_put(e, "%s%u",
-               n->sub == SPACE_LOCAL     ? "tile"
-               : n->sub == SPACE_PRIVATE ? "own"
-                                         : "tmp",
+               n->space == SPACE_LOCAL     ? "tile"
+               : n->space == SPACE_PRIVATE ? "own"
+                                           : "tmp",
                id);
 }
 
@@ -79,12 +79,12 @@ void cl_name(cl_emitter *e, k_id v)
     const k_node *n = k_at(e->p, v);
     k_id alias = cl_note_of(e, v)->alias;
     switch (n->op) {
-    case K_ARG: put_leaf_name(e, "arg", n->sub); break;
-    case K_DIM: put_dim_name(e, n->sub); break;
-    case K_BUFFER: put_leaf_name(e, "in", n->sub); break;
+    case K_ARG: put_leaf_name(e, "arg", n->leaf); break;
+    case K_DIM: put_dim_name(e, n->leaf, n->axis); break;
+    case K_BUFFER: put_leaf_name(e, "in", n->leaf); break;
     case K_ALLOC: put_memory_name(e, n, v); break;
     default:
-        if (n->op == K_RESULT && k_at(e->p, n->args[0])->op == K_LOADWIDE)
+        if (n->op == K_RESULT && k_at(e->p, n->owner)->op == K_LOADWIDE)
             cl_lane(e, n);
         else
             cl_put(e, "v%u", alias ? alias : v);
@@ -94,19 +94,9 @@ void cl_name(cl_emitter *e, k_id v)
 
 /* ---- which form ---- */
 
-static int64_t least_of(const k_node *n)
+static bool excludes(const k_program *p, k_id v, int64_t x)
 {
-    return n->lo;
-}
-
-static int64_t greatest_of(const k_node *n)
-{
-    return n->op == K_CONST ? n->lo : n->hi;
-}
-
-static bool excludes(const k_node *n, int64_t x)
-{
-    return least_of(n) > x || greatest_of(n) < x;
+    return k_lo(p, v) > x || k_hi(p, v) < x;
 }
 
 static bool is_unsigned(scalar t)
@@ -115,49 +105,52 @@ static bool is_unsigned(scalar t)
 }
 
 /* u64 keeps no interval, but its constants are known. */
-static bool never_zero(scalar t, const k_node *n)
+static bool never_zero(const k_program *p, scalar t, k_id v)
 {
-    return t == ST_U64 ? n->op == K_CONST && n->lo != 0 : excludes(n, 0);
+    const k_node *n = k_at(p, v);
+    return t == ST_U64 ? n->op == K_CONST && n->bits != 0 : excludes(p, v, 0);
 }
 
-static bool never_negative(scalar t, const k_node *n)
+static bool never_negative(const k_program *p, scalar t, k_id v)
 {
-    return is_unsigned(t) || least_of(n) >= 0;
+    return is_unsigned(t) || k_lo(p, v) >= 0;
 }
 
-static bool never_least(scalar t, const k_node *n)
+static bool never_least(const k_program *p, scalar t, k_id v)
 {
-    return least_of(n) > -((int64_t)1 << (ir_scalar_bytes(t) * 8 - 2)) * 2;
+    return k_lo(p, v) > -((int64_t)1 << (ir_scalar_bytes(t) * 8 - 2)) * 2;
 }
 
-static bool truncates_safely(scalar t, const k_node *x, const k_node *y)
+static bool truncates_safely(const k_program *p, scalar t, k_id x, k_id y)
 {
-    return never_zero(t, y) && (is_unsigned(t) || excludes(y, -1) || never_least(t, x));
+    return never_zero(p, t, y) && (is_unsigned(t) || excludes(p, y, -1) || never_least(p, t, x));
 }
 
-static bool is_proved(cl_proof proof, scalar t, const k_node *n, const k_node *x, const k_node *y)
+static bool is_proved(const k_program *p, cl_proof proof, scalar t, const k_node *n)
 {
     int64_t width = ir_scalar_bytes(t) * 8;
+    k_id x = n->args[0], y = n->args[1];
     switch (proof) {
     case PROOF_NONE: return true;
     case PROOF_EXACT: return n->exact || (is_unsigned(t) && !cl_is_small(t));
-    case PROOF_FLOOR: return never_zero(t, y) && never_negative(t, x) && never_negative(t, y);
-    case PROOF_TRUNC: return truncates_safely(t, x, y);
+    case PROOF_FLOOR:
+        return never_zero(p, t, y) && never_negative(p, t, x) && never_negative(p, t, y);
+    case PROOF_TRUNC: return truncates_safely(p, t, x, y);
     case PROOF_SHIFT:
-        return (t != ST_U64 || y->op == K_CONST) && least_of(y) >= 0 && greatest_of(y) < width;
+        return (t != ST_U64 || k_at(p, y)->op == K_CONST) && k_lo(p, y) >= 0 && k_hi(p, y) < width;
     }
     return false;
 }
 
 static bool is_power(const k_node *n)
 {
-    return n->op == K_CONST && n->lo > 0 && (n->lo & (n->lo - 1)) == 0;
+    return n->op == K_CONST && (int64_t)n->bits > 0 && (n->bits & (n->bits - 1)) == 0;
 }
 
 /* The type of the operands; a select's first one is its condition. */
 static scalar operand_type(const k_program *p, const k_node *n)
 {
-    return (scalar)k_at(p, n->args[n->sub == SOP_SELECT])->type;
+    return (scalar)k_at(p, n->args[n->opcode == SOP_SELECT])->type;
 }
 
 static const cl_form *float_form(const cl_emitter *e, const cl_operator *o, scalar t,
@@ -165,29 +158,30 @@ static const cl_form *float_form(const cl_emitter *e, const cl_operator *o, scal
 {
     if (t != ST_F32 || !e->p->target.fast_math || !o->fast.text)
         return &o->real;
-    bool one = x->op == K_CONST && scalar_as_double(t, (uint64_t)x->lo) == 1.0;
+    bool one = x->op == K_CONST && scalar_as_double(t, x->bits) == 1.0;
     return one && o->fast_one.text ? &o->fast_one : &o->fast;
 }
 
 static const cl_form *form_of(const cl_emitter *e, const k_node *n)
 {
-    const cl_operator *o = cl_operator_of((opcode)n->sub);
-    const k_node *x = k_at(e->p, n->args[0]), *y = k_at(e->p, n->args[1]);
-    scalar t = operand_type(e->p, n);
+    const cl_operator *o = cl_operator_of((opcode)n->opcode);
+    const k_program *p = e->p;
+    const k_node *x = k_at(p, n->args[0]), *y = k_at(p, n->args[1]);
+    scalar t = operand_type(p, n);
     char c = ir_scalar_class(t);
     if (c == 'F')
         return float_form(e, o, t, x);
     if (c == 'B')
         return &o->logical;
-    bool natural =
-        !is_unsigned(t) && never_negative(t, x) && never_negative(t, y) && never_zero(t, y);
+    bool natural = !is_unsigned(t) && never_negative(p, t, n->args[0]) &&
+                   never_negative(p, t, n->args[1]) && never_zero(p, t, n->args[1]);
     if (o->power.text && is_power(y))
         return &o->power;
     if (o->natural_power.text && is_power(y) && (natural || is_unsigned(t)))
         return &o->natural_power;
     if (o->natural.text && natural && !cl_is_small(t))
         return &o->natural;
-    return !o->careful.text || is_proved(o->proof, t, n, x, y) ? &o->plain : &o->careful;
+    return !o->careful.text || is_proved(p, o->proof, t, n) ? &o->plain : &o->careful;
 }
 
 /* C computes small integers as int: results that are no calls, casts or relations are cast back. */
@@ -227,8 +221,8 @@ static void put_constant(cl_emitter *e, scalar t, uint64_t bits)
 
 static void put_helper_name(cl_emitter *e, const k_node *n, scalar t)
 {
-    e->helpers->types[n->sub] |= (uint16_t)(1u << t);
-    cl_put(e, "fcl_%s_%s", ir_op_info(n->sub)->name, cl_type(t));
+    e->helpers->types[n->opcode] |= (uint16_t)(1u << t);
+    cl_put(e, "fcl_%s_%s", ir_op_info(n->opcode)->name, cl_type(t));
 }
 
 /* The part after a $; returns the last character it used. */
@@ -240,8 +234,8 @@ static const char *put_part(cl_emitter *e, const k_node *n, scalar t, const char
     case 'W': cl_put(e, "%s", cl_wide_type(t)); break;
     case 'B': cl_put(e, "%u", ir_scalar_bytes(t) * 8 - 1); break;
     case 'h': put_helper_name(e, n, t); break;
-    case 'K': cl_put(e, "%d", log2_of(k_at(e->p, n->args[1])->lo)); break;
-    case 'M': put_constant(e, t, (uint64_t)k_at(e->p, n->args[1])->lo - 1); break;
+    case 'K': cl_put(e, "%d", log2_of(k_lo(e->p, n->args[1]))); break;
+    case 'M': put_constant(e, t, (uint64_t)k_lo(e->p, n->args[1]) - 1); break;
     default: cl_value(e, n->args[*s - '1'], letter_binding(s[1])); return s + 1;
     }
     return s;
@@ -271,8 +265,8 @@ static void put_unsigned(cl_emitter *e, k_id v, scalar t)
     const k_node *n = k_at(e->p, v);
     bool in_place = n->op == K_SCALAR && cl_note_of(e, v)->in_place;
     const char *text = in_place ? form_of(e, n)->text : NULL;
-    if (n->op == K_CONST && n->lo >= 0) {
-        put_constant(e, t == ST_I64 ? ST_U64 : ST_U32, (uint64_t)n->lo);
+    if (n->op == K_CONST && (int64_t)n->bits >= 0) {
+        put_constant(e, t == ST_I64 ? ST_U64 : ST_U32, n->bits);
     } else if (text && starts_with(text, result_cast) && starts_with(text + 5, operand_cast)) {
         put_template(e, n, t, text + strlen(result_cast));
     } else {
@@ -357,7 +351,8 @@ static void put_builtin(cl_emitter *e, const k_node *n)
 {
     static const char *const names[] = {
         [AT_THREAD] = "get_local_id", [AT_GROUP] = "get_group_id", [AT_GROUPS] = "get_num_groups"};
-    cl_put(e, "(int)%s(0)", names[n->sub <= AT_GROUPS && n->sub ? n->sub : AT_THREAD]);
+    cl_put(e, "(int)%s(0)",
+           names[n->coordinate <= AT_GROUPS && n->coordinate ? n->coordinate : AT_THREAD]);
 }
 
 static void put_load(cl_emitter *e, const k_node *n)
@@ -386,7 +381,7 @@ static cl_binding binding_of(const cl_emitter *e, k_id v)
 {
     const k_node *n = k_at(e->p, v);
     if (n->op == K_CONST)
-        return cl_constant_binding((scalar)n->type, (uint64_t)n->lo);
+        return cl_constant_binding((scalar)n->type, n->bits);
     if (!cl_note_of(e, v)->in_place)
         return BIND_ATOM;
     if (n->op == K_CONVERT)
@@ -406,7 +401,7 @@ void cl_value(cl_emitter *e, k_id v, cl_binding least)
     if (wrapped)
         cl_put(e, "(");
     if (n->op == K_CONST)
-        put_constant(e, (scalar)n->type, (uint64_t)n->lo);
+        put_constant(e, (scalar)n->type, n->bits);
     else if (cl_note_of(e, v)->in_place)
         cl_operation(e, v);
     else

@@ -5,11 +5,13 @@
  * extensions; the helper functions that are used stand before the kernels (cl_print_devices). */
 #include "backends/opencl/emit.h"
 
+#include "ir/kernel/facts.h"
+
 static const char *space_of(const k_node *memory)
 {
-    return memory->op == K_ALLOC && memory->sub == SPACE_LOCAL     ? "__local"
-           : memory->op == K_ALLOC && memory->sub == SPACE_PRIVATE ? "__private"
-                                                                   : "__global";
+    return memory->op == K_ALLOC && memory->space == SPACE_LOCAL     ? "__local"
+           : memory->op == K_ALLOC && memory->space == SPACE_PRIVATE ? "__private"
+                                                                     : "__global";
 }
 
 /* ---- wide accesses ---- */
@@ -35,7 +37,7 @@ static void put_wide_type(cl_emitter *e, const k_node *n, uint32_t lanes)
 static void put_wide_pointer(cl_emitter *e, const k_node *n, uint32_t lanes)
 {
     const k_node *memory = k_at(e->p, n->args[0]);
-    bool local = memory->op == K_ALLOC && memory->sub == SPACE_LOCAL;
+    bool local = memory->op == K_ALLOC && memory->space == SPACE_LOCAL;
     cl_put(e, "*(%s %s", space_of(memory),
            cl_note_of(e, n->args[0])->stored || local ? "" : "const ");
     put_wide_type(e, n, lanes);
@@ -59,9 +61,9 @@ void cl_load_wide(cl_emitter *e, k_id id)
 
 void cl_lane(cl_emitter *e, const k_node *result)
 {
-    k_id id = result->args[0];
+    k_id id = result->owner;
     const k_node *n = k_at(e->p, id);
-    uint32_t part = in_word(n, n->nresults), i = result->sub;
+    uint32_t part = in_word(n, n->nresults), i = result->number;
     cl_put(e, n->type == ST_BOOL ? "(" : "");
     if (part)
         cl_put(e, "as_%s%u(w%u.s%u).s%u", cl_memory_type((scalar)n->type), part, id, i / part,
@@ -141,7 +143,7 @@ static const struct {
 
 static void put_ordered(cl_emitter *e, const k_node *n)
 {
-    uint32_t form = n->sub - (uint32_t)ATOMIC_LOAD, bits = is_wide(n) ? 64 : 32;
+    uint32_t form = n->atomic - (uint32_t)ATOMIC_LOAD, bits = is_wide(n) ? 64 : 32;
     bool load = ordered_forms[form].load, plain = n->type == ST_U32 || n->type == ST_U64;
     e->uses->ordered[is_wide(n)][form] = true;
     if (load && !plain)
@@ -161,20 +163,20 @@ static void put_ordered(cl_emitter *e, const k_node *n)
 
 static void put_atomic_call(cl_emitter *e, const k_node *n)
 {
-    if (n->sub >= ATOMIC_LOAD) {
+    if (n->atomic >= ATOMIC_LOAD) {
         put_ordered(e, n);
         return;
     }
     bool wide = is_wide(n);
     if (wide)
         e->uses->atomics64 = true;
-    if (wide && n->sub >= ATOMIC_MIN && n->sub <= ATOMIC_XOR)
+    if (wide && n->atomic >= ATOMIC_MIN && n->atomic <= ATOMIC_XOR)
         e->uses->extended64 = true;
-    cl_put(e, "%s_%s(", wide ? "atom" : "atomic", atomic_names[n->sub]);
+    cl_put(e, "%s_%s(", wide ? "atom" : "atomic", atomic_names[n->atomic]);
     put_cell(e, n);
     cl_put(e, ", ");
     cl_value(e, n->args[2], BIND_ANY);
-    if (n->sub == ATOMIC_COMPARE) {
+    if (n->atomic == ATOMIC_COMPARE) {
         cl_put(e, ", ");
         cl_value(e, k_listed(e->p, n, 0), BIND_ANY);
     }
@@ -199,9 +201,9 @@ void cl_atomic(cl_emitter *e, k_id id)
 /* Lane numbers are taken modulo the warp's size, which shfl.sync does by itself. */
 static void put_sub_group_shuffle(cl_emitter *e, const k_node *n)
 {
-    const k_node *lane = k_at(e->p, n->args[1]);
+    k_id lane = n->args[1];
     int64_t last = (int64_t)e->p->target.warp_size - 1;
-    bool inside = lane->lo >= 0 && lane->hi <= last, is_bool = n->type == ST_BOOL;
+    bool inside = k_lo(e->p, lane) >= 0 && k_hi(e->p, lane) <= last, is_bool = n->type == ST_BOOL;
     e->uses->subgroups = true;
     cl_put(e, "%ssub_group_shuffle(%s", is_bool ? "(bool)" : "", is_bool ? "(int)" : "");
     cl_value(e, n->args[0], is_bool ? BIND_UNARY : BIND_ANY);

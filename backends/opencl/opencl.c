@@ -25,11 +25,11 @@ static bool name_results(cl_emitter *e)
         const k_node *n = k_at(e->p, id);
         if (n->op != K_OUTPUT)
             continue;
-        while (ok && named.len <= n->sub)
+        while (ok && named.len <= n->leaf)
             ok = vec_push(e->m, &named, 0);
-        if (ok && !named.at[n->sub] && !cl_note_of(e, n->args[0])->result) {
-            named.at[n->sub] = n->args[0];
-            cl_note_of(e, n->args[0])->result = n->sub + 1u;
+        if (ok && !named.at[n->leaf] && !cl_note_of(e, n->args[0])->result) {
+            named.at[n->leaf] = n->args[0];
+            cl_note_of(e, n->args[0])->result = n->leaf + 1u;
         }
     }
     vec_free(e->m, &named);

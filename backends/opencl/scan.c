@@ -89,9 +89,9 @@ static bool count_block(cl_emitter *e, k_block b, cl_place at, uint32_t depth)
         const k_node *n = k_at(e->p, id);
         count_node(e, n, at);
         cl_note_of(e, id)->block = b;
-        if (n->op == K_SHUFFLE || (n->op == K_SYNC && !cl_is_block_sync(e, n->sub)))
+        if (n->op == K_SHUFFLE || (n->op == K_SYNC && !cl_is_block_sync(e, n->level)))
             e->by_warps = true;
-        if (n->op == K_SYNC && cl_is_block_sync(e, n->sub))
+        if (n->op == K_SYNC && cl_is_block_sync(e, n->level))
             cl_note_of(e, at.owner_id)->syncs = true;
         if (is_region(n) && !count_region(e, id, at, depth))
             return false;

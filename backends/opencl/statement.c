@@ -5,6 +5,8 @@
  * blocks compute nothing else.  Recursion goes into blocks, whose nesting scan.c has checked. */
 #include "backends/opencl/emit.h"
 
+#include "ir/kernel/facts.h"
+
 static void begin(cl_emitter *e)
 {
     cl_indent(e);
@@ -60,10 +62,8 @@ static bool is_read(const cl_emitter *e, const k_node *loop, uint32_t i)
  * compiler. */
 static bool step_may_wrap(const cl_emitter *e, const k_node *n)
 {
-    const k_node *hi = k_at(e->p, n->args[1]), *step = k_at(e->p, n->args[2]);
-    scalar t = (scalar)hi->type;
-    int64_t most = hi->op == K_CONST ? hi->lo : hi->hi,
-            by = step->op == K_CONST ? step->lo : step->hi;
+    scalar t = (scalar)k_at(e->p, n->args[1])->type;
+    int64_t most = k_hi(e->p, n->args[1]), by = k_hi(e->p, n->args[2]);
     bool care = e->inner_syncs && e->p->target.exchange != EXCHANGE_PTX;
     return care || (t != ST_I64 && most + by - 1 > INT32_MAX);
 }
@@ -95,7 +95,7 @@ static k_id last_barrier(const cl_emitter *e, const k_node *loop)
     k_id last = 0;
     for (k_id id = k_block_at(e->p, body)->first; id; id = k_at(e->p, id)->next) {
         const k_node *n = k_at(e->p, id);
-        if (n->op == K_SYNC && n->sub >= LEVEL_BLOCK)
+        if (n->op == K_SYNC && n->level >= LEVEL_BLOCK)
             last = id;
         else if (n->op != K_YIELD && k_op_info(n->op)->class != KC_VALUE)
             last = 0;
@@ -360,7 +360,7 @@ static void put_statement(cl_emitter *e, k_id id, cl_place at)
     case K_STOREWIDE: cl_store_wide(e, n); break;
     case K_ATOMIC: cl_atomic(e, id); break;
     case K_STORE: put_store(e, n); break;
-    case K_SYNC: cl_sync(e, n->sub); break;
+    case K_SYNC: cl_sync(e, n->level); break;
     case K_IF: put_if(e, id); break;
     case K_FOR: put_for(e, id); break;
     case K_WHILE: put_while(e, id); break;

@@ -33,8 +33,8 @@ int64_t plan_int(const plan *r, k_id v)
 static uint64_t scalar_value(const plan *r, const k_node *n)
 {
     uint64_t x[3] = {r->values[n->args[0]], r->values[n->args[1]], r->values[n->args[2]]};
-    scalar t = (scalar)k_at(r->p, n->args[n->sub == SOP_SELECT])->type;
-    return scalar_eval((opcode)n->sub, t, x);
+    scalar t = (scalar)k_at(r->p, n->args[n->opcode == SOP_SELECT])->type;
+    return scalar_eval((opcode)n->opcode, t, x);
 }
 
 static uint64_t value_of(const plan *r, const k_node *n)
@@ -42,9 +42,9 @@ static uint64_t value_of(const plan *r, const k_node *n)
     uint64_t x = r->values[n->args[0]];
     scalar from = (scalar)k_at(r->p, n->args[0])->type, to = (scalar)n->type;
     switch (n->op) {
-    case K_CONST: return (uint64_t)n->lo;
-    case K_ARG: return host_get(&r->args[n->sub].shape, 0);
-    case K_DIM: return r->args[n->sub / MAX_RANK].shape.dims[n->sub % MAX_RANK];
+    case K_CONST: return n->bits;
+    case K_ARG: return host_get(&r->args[n->leaf].shape, 0);
+    case K_DIM: return r->args[n->leaf].shape.dims[n->axis];
     case K_SCALAR: return scalar_value(r, n);
     case K_CONVERT: return scalar_convert(to, from, x);
     case K_BITCAST: return scalar_wrap(to, x);

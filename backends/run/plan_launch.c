@@ -92,7 +92,7 @@ static bool add_scalar(plan *r, k_id v)
     const k_node *n = k_at(r->p, v);
     run_arg a = {.kind = RUN_SCALAR, .bytes = ir_scalar_bytes((scalar)n->type)};
     host_array one = {.type = (scalar)n->type, .data = a.bits};
-    host_set(&one, 0, n->op == K_CONST ? (uint64_t)n->lo : r->values[v]);
+    host_set(&one, 0, n->op == K_CONST ? n->bits : r->values[v]);
     return add_arg(r, a);
 }
 

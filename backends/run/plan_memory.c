@@ -30,11 +30,11 @@ static bool check_overwritten(plan *r, const run_array *args, uint32_t nargs)
 {
     for (k_id id = 1; id < r->p->nodes.len; id++) {
         const k_node *n = k_at(r->p, id);
-        for (uint32_t i = 0; n->op == K_BUFFER && n->exact && i < nargs; i++)
-            if (i != n->sub && args[i].memory && args[i].memory == args[n->sub].memory)
+        for (uint32_t i = 0; n->op == K_BUFFER && n->overwritten && i < nargs; i++)
+            if (i != n->leaf && args[i].memory && args[i].memory == args[n->leaf].memory)
                 return plan_error(r, DIAG_RUN_ARGUMENTS, k_at(r->p, 0),
                                   "argument %u is to be overwritten, but is argument %u as well",
-                                  n->sub, i);
+                                  n->leaf, i);
     }
     return true;
 }
@@ -72,7 +72,7 @@ void *plan_device_memory(plan *r, k_id id)
 {
     const k_node *n = k_at(r->p, id);
     if (n->op == K_BUFFER)
-        return r->args[n->sub].memory;
+        return r->args[n->leaf].memory;
     if (!r->memories[id].block.memory)
         make(r, id, 0); /* allocated in a branch that was not taken: kernels may name it, and do not
                            touch it */
@@ -92,7 +92,7 @@ bool plan_alloc(plan *r, k_id id)
 {
     const k_node *n = k_at(r->p, id);
     int64_t count = plan_int(r, n->args[0]);
-    if (n->sub != SPACE_GLOBAL)
+    if (n->space != SPACE_GLOBAL)
         return plan_error(r, DIAG_RUN_PLAN, n,
                           "the launch plan allocates memory that only kernels have");
     int64_t most = k_at(r->p, n->args[0])->type == ST_I64 ? MAX_ELEMENTS
@@ -113,7 +113,7 @@ void plan_release_memories(plan *r)
 static uint64_t count_of(const plan *r, k_id memory)
 {
     const k_node *n = k_at(r->p, memory);
-    return n->op == K_BUFFER ? host_count(&r->args[n->sub].shape) : r->memories[memory].count;
+    return n->op == K_BUFFER ? host_count(&r->args[n->leaf].shape) : r->memories[memory].count;
 }
 
 bool plan_load(plan *r, k_id id)
@@ -141,7 +141,7 @@ static bool set_extents(plan *r, const k_node *n, host_array *a)
         int64_t extent = plan_int(r, k_listed(r->p, n, i));
         if (extent < 0 || extent > MAX_EXTENT || (extent && count > MAX_ELEMENTS / extent))
             return plan_error(r, DIAG_RUN_SIZE, n, "extent %u of result %u would be %lld", i,
-                              n->sub, (long long)extent);
+                              n->leaf, (long long)extent);
         a->dims[i] = (uint64_t)extent;
         count *= extent;
     }
@@ -164,8 +164,8 @@ static bool take_result(plan *r, k_id memory, run_array *to)
 {
     plan_memory *from = &r->memories[memory];
     const k_node *n = k_at(r->p, memory);
-    if (n->op == K_BUFFER && n->exact) {
-        to->over = n->sub + 1u;
+    if (n->op == K_BUFFER && n->overwritten) {
+        to->over = n->leaf + 1u;
         return true;
     }
     if (k_at(r->p, memory)->op == K_BUFFER || from->is_result)
@@ -179,18 +179,18 @@ static bool take_result(plan *r, k_id memory, run_array *to)
 bool plan_output(plan *r, const k_node *n)
 {
     run_array a = {.shape = {.type = (scalar)k_at(r->p, n->args[0])->type, .rank = n->nlist}};
-    if (n->sub >= r->p->out.len || n->nlist > MAX_RANK)
-        return plan_error(r, DIAG_RUN_PLAN, n, "the launch plan names result %u of %u", n->sub,
+    if (n->leaf >= r->p->out.len || n->nlist > MAX_RANK)
+        return plan_error(r, DIAG_RUN_PLAN, n, "the launch plan names result %u of %u", n->leaf,
                           r->p->out.len);
     if (!set_extents(r, n, &a.shape))
         return false;
     uint64_t count = host_count(&a.shape), has = count_of(r, n->args[0]);
     if (count > has)
         return plan_error(r, DIAG_RUN_INDEX, n,
-                          "result %u has %llu elements, but its memory holds %llu", n->sub,
+                          "result %u has %llu elements, but its memory holds %llu", n->leaf,
                           (unsigned long long)count, (unsigned long long)has);
-    run_give_back(r, &r->results[n->sub]); /* of an earlier turn of a loop */
+    run_give_back(r, &r->results[n->leaf]); /* of an earlier turn of a loop */
     bool ok = take_result(r, n->args[0], &a);
-    r->results[n->sub] = a;
+    r->results[n->leaf] = a;
     return ok;
 }

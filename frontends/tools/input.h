@@ -1,24 +1,14 @@
-/* Whole files in memory, and the imports of a module. */
+/* The input of a program, and the imports of a module. */
 #ifndef FCL_TOOLS_INPUT_H
 #define FCL_TOOLS_INPUT_H
 
+#include "frontends/tools/report/files.h"
 #include "frontends/tools/report/report.h"
-
-typedef struct input {
-    const char *name; /* as diagnostics call it */
-    char *data;       /* size bytes and a NUL */
-    size_t size;
-} input;
 
 enum { INPUT_MODULE_LIMIT = 1 << 28 }; /* bytes of a module's text */
 
 /* Reads a file, or standard input for "-", of at most `limit` bytes.  False after a report. */
 bool input_read(report *r, const char *path, size_t limit, input *out);
-void input_free(input *in);
-/* Reads a file that a program names (loc("front.apl":3:7)), looked for from the current folder and
- * beside the input.  Only a regular file in or below one of these two is read: a program from
- * elsewhere shall not show others.  False without a report. */
-bool input_find(const char *name, const char *beside, input *out);
 
 /* Finds `import "name"` as name.fclir beside the importing file, and a name with a point in it as
  * it is. */

@@ -14,7 +14,7 @@
  * one region. */
 bool ir_verify(ir_module *m);
 
-/* Structure, kinds, types and levels (section 5.1 of the paper; docs/design.md).  When it returns
+/* Structure, kinds, types and levels (section 5.1 of the paper; docs/rooms/check.md).  When it returns
  * true:
  *   - every value has its type and no literal is undecided (value_node.literal is LIT_TYPED, the
  * bits canonical);

@@ -1,5 +1,5 @@
 /* The turnstile: at which level work may be done (rule 30 and figure 3 of the paper;
- * docs/design.md).
+ * docs/rooms/check.md).
  *
  * In administrative normal form the subexpressions of a concat stand outside of it, so what the
  * paper writes on the turnstile is kept as effects here.  Computing the elements of a pull array,

@@ -1,10 +1,19 @@
 /* Kernel programs: making, dropping and reading them. */
-#include "ir/kernel/kir.h"
-
 #include "ir/base/source.h"
+#include "ir/kernel/facts.h"
+
+/* Programs have many nodes: what only few of them have is to fit beside the rest. */
+_Static_assert(sizeof(k_node) <= 80, "nodes are small");
 
 static const k_info infos[K_END] = {
-#define KNODE(e, wire, nm, cls, formula) [K_##e] = {.name = nm, .class = KC_##cls},
+#define KNODE(e, wire, nm, cls, gvs, a, b, c, attrs, lst, blks, formula)                           \
+    [K_##e] = {.name = nm,                                                                         \
+               .class = KC_##cls,                                                                  \
+               .gives = KG_##gvs,                                                                  \
+               .operands = {KO_##a, KO_##b, KO_##c},                                               \
+               .attributes = attrs,                                                                \
+               .list = KL_##lst,                                                                   \
+               .blocks = blks},
 #include "ir/kernel/kir.def"
 #undef KNODE
 };
@@ -14,6 +23,85 @@ const k_info *k_op_info(uint32_t op)
     return &infos[op < K_END ? op : K_NONE];
 }
 
+uint32_t k_operand_count(const k_node *n)
+{
+    const k_operand *o = k_op_info(n->op)->operands;
+    uint32_t count = 0;
+    if (n->op == K_SCALAR)
+        return ir_op_info(n->opcode)->max_args;
+    while (count < 3 && o[count] != KO_NONE)
+        count++;
+    return count;
+}
+
+/* ---- attributes ---- */
+
+uint64_t k_get_attribute(const k_node *n, k_attribute which)
+{
+    switch (which) {
+#define KATTRIBUTE(e, number, type, field, what)                                                   \
+    case HAS_##e:                                                                                  \
+        return n->field;
+#include "ir/kernel/kir.def"
+#undef KATTRIBUTE
+    }
+    return 0;
+}
+
+void k_set_attribute(k_node *n, k_attribute which, uint64_t value)
+{
+    switch (which) {
+#define KATTRIBUTE(e, number, type, field, what)                                                   \
+    case HAS_##e:                                                                                  \
+        n->field = (type)value;                                                                    \
+        break;
+#include "ir/kernel/kir.def"
+#undef KATTRIBUTE
+    }
+}
+
+static const char *const space_names[] = {
+#define KSPACE(e, number, name) [number] = name,
+#include "ir/kernel/kir.def"
+#undef KSPACE
+};
+static const char *const worker_names[] = {
+#define KWORKERS(e, number, name) [number] = name,
+#include "ir/kernel/kir.def"
+#undef KWORKERS
+};
+static const char *const coordinate_names[] = {
+#define KCOORDINATE(e, number, name) [number] = name,
+#include "ir/kernel/kir.def"
+#undef KCOORDINATE
+};
+static const char *const atomic_names[] = {
+#define KATOMIC(e, number, name) [number] = name,
+#include "ir/kernel/kir.def"
+#undef KATOMIC
+};
+static const char *const level_names[] = {
+#define LEVEL(e, height, name, since) [height] = name,
+#include "ir/types.def"
+#undef LEVEL
+};
+
+#define NAME_IN(table, i) ((i) < sizeof(table) / sizeof *(table) ? (table)[i] : NULL)
+
+const char *k_attribute_name(k_attribute which, uint64_t value)
+{
+    switch (which) {
+    case HAS_SPACE: return NAME_IN(space_names, value);
+    case HAS_WORKERS: return NAME_IN(worker_names, value);
+    case HAS_COORDINATE: return NAME_IN(coordinate_names, value);
+    case HAS_ATOMIC: return NAME_IN(atomic_names, value);
+    case HAS_LEVEL: return NAME_IN(level_names, value);
+    default: return NULL;
+    }
+}
+
+/* ---- programs ---- */
+
 const char *k_exchange_name(uint32_t way)
 {
     static const char *const names[] = {
@@ -21,10 +109,21 @@ const char *k_exchange_name(uint32_t way)
     return way < sizeof names / sizeof *names ? names[way] : NULL;
 }
 
+k_id k_add_node(k_program *p, const k_node *n)
+{
+    mem *m = &p->cx->mem;
+    k_facts f = {0};
+    k_type_range((scalar)n->type, &f.lo, &f.hi);
+    if (!vec_reserve(m, &p->facts, 1) || !vec_push(m, &p->nodes, *n) || !vec_push(m, &p->facts, f))
+        return 0;
+    return p->nodes.len - 1;
+}
+
 bool k_init(k_program *p, fcl_context *cx)
 {
     *p = (k_program){.cx = cx};
     return vec_push(&cx->mem, &p->nodes, (k_node){0}) &&
+           vec_push(&cx->mem, &p->facts, (k_facts){0}) &&
            vec_push(&cx->mem, &p->blocks, (k_blocks){0}) && vec_push(&cx->mem, &p->pool, 0);
 }
 
@@ -34,6 +133,7 @@ void k_release(k_program *p)
         return;
     mem *m = &p->cx->mem;
     vec_free(m, &p->nodes);
+    vec_free(m, &p->facts);
     vec_free(m, &p->blocks);
     vec_free(m, &p->pool);
     vec_free(m, &p->kernels);
@@ -77,7 +177,7 @@ bool k_is_const(const k_program *p, k_id n, int64_t *value)
     char c = ir_scalar_class((scalar)x->type);
     if (x->op != K_CONST || c == 'F' || !c)
         return false;
-    *value = x->lo;
+    *value = (int64_t)x->bits;
     return true;
 }
 
@@ -98,6 +198,21 @@ bool k_reads(const k_program *p, k_block b, k_id memory)
                 return true;
     }
     return false;
+}
+
+uint32_t k_highest_sync(const k_program *p, k_block b)
+{
+    uint32_t most = 0;
+    for (k_id n = k_block_at(p, b)->first; n; n = k_at(p, n)->next) {
+        const k_node *s = k_at(p, n);
+        uint32_t level = s->op == K_SYNC ? s->level : 0;
+        for (int i = 0; i < 2; i++) {
+            uint32_t inside = s->blocks[i] ? k_highest_sync(p, s->blocks[i]) : 0;
+            level = inside > level ? inside : level;
+        }
+        most = level > most ? level : most;
+    }
+    return most;
 }
 
 bool k_has_sync(const k_program *p, k_block b)

@@ -22,44 +22,47 @@ typedef uint32_t k_block; /* 0: none */
 
 typedef enum k_op {
     K_NONE = 0,
-#define KNODE(e, wire, name, class, formula) K_##e = wire,
+#define KNODE(e, wire, name, class, gives, a, b, c, attributes, list, blocks, formula) K_##e = wire,
 #include "ir/kernel/kir.def"
 #undef KNODE
     K_END = 64
 } k_op;
 
+/* The columns of kir.def. */
 typedef enum { KC_NONE, KC_VALUE, KC_READ, KC_EFFECT, KC_REGION, KC_PLACE, KC_PART } k_class;
+typedef enum { KG_NOTHING, KG_VALUE, KG_MEMORY, KG_RESULTS } k_gives;
+typedef enum { KO_NONE, KO_VALUE, KO_MEMORY, KO_OPTIONAL, KO_BY_OPCODE } k_operand;
+typedef enum { KL_NONE, KL_STORED, KL_EXTENTS, KL_CARRIED, KL_YIELDED } k_listing;
 
-/* LANES: element i is in a register of lane i of the warp, which alone stores it; what a PAR stores
- * is read after it. WARP and LANES are gone after `virtualise`. */
-typedef enum { SPACE_GLOBAL = 1, SPACE_LOCAL, SPACE_WARP, SPACE_PRIVATE, SPACE_LANES } k_space;
-/* PAR: over the threads of a warp, the threads of a block, the warps of a block, the blocks of the
- * grid, all threads.
- */
-typedef enum { OVER_LANES = 1, OVER_THREADS, OVER_WARPS, OVER_BLOCKS, OVER_GRID } k_workers;
-/* FOR: its turns neither see nor wait for one another. */
-enum { FOR_INDEPENDENT = 1 };
-typedef enum {
-    AT_THREAD = 1,
-    AT_GROUP,
-    AT_GROUPS
-} k_builtin; /* id in the group; group id; number of groups */
+/* The fields that not every node has: a set of bits. */
+typedef enum k_attribute {
+#define KATTRIBUTE(e, number, type, field, what) HAS_##e = 1 << (number),
+#include "ir/kernel/kir.def"
+#undef KATTRIBUTE
+} k_attribute;
 
-/* Atomic steps on one element; only acquire and release order anything else.  From LOAD on they are
- * for 32 or 64 bits of global memory. */
-typedef enum {
-    ATOMIC_ADD = 1,
-    ATOMIC_MIN,
-    ATOMIC_MAX,
-    ATOMIC_AND,
-    ATOMIC_OR,
-    ATOMIC_XOR,
-    ATOMIC_EXCHANGE,
-    ATOMIC_COMPARE, /* the element becomes listed value 0 if it is c */
-    ATOMIC_LOAD,    /* no c, as for acquire */
-    ATOMIC_ACQUIRE, /* a load that what follows is not read before */
-    ATOMIC_STORE,   /* no value, as for release */
-    ATOMIC_RELEASE, /* a store that what stands before is visible with */
+typedef enum k_space {
+#define KSPACE(e, number, name) SPACE_##e = number,
+#include "ir/kernel/kir.def"
+#undef KSPACE
+} k_space;
+
+typedef enum k_workers {
+#define KWORKERS(e, number, name) OVER_##e = number,
+#include "ir/kernel/kir.def"
+#undef KWORKERS
+} k_workers;
+
+typedef enum k_coordinate {
+#define KCOORDINATE(e, number, name) AT_##e = number,
+#include "ir/kernel/kir.def"
+#undef KCOORDINATE
+} k_coordinate;
+
+typedef enum k_atomic {
+#define KATOMIC(e, number, name) ATOMIC_##e = number,
+#include "ir/kernel/kir.def"
+#undef KATOMIC
 } k_atomic;
 
 /* How lanes of a warp hand values to one another. */
@@ -101,27 +104,40 @@ enum { MAX_LANES = 16 }; /* elements of a wide access */
  */
 typedef enum { WRAPS, PROVED, CLAIMED } k_exact;
 
+/* What kir.def says that an operator does not have is 0. */
 typedef struct k_node {
-    uint8_t op, type; /* k_op; scalar type of the value, or of a memory's elements */
-    uint16_t sub;     /* opcode, space, workers, builtin, level, result number, flags of a FOR */
-    uint16_t depth;   /* of the scope that holds it: 0 is the host block */
-    uint8_t exact;    /* k_exact: integer arithmetic that does not wrap; of a BUFFER not 0: a result
-                         overwrites it */
-    uint8_t extent; /* the length of an axis: at most MAX_EXTENT, whatever its operands may give */
-    uint8_t mark;   /* scratch for passes */
-    k_id args[3];   /* PARAM: [1] is a value that it stays below, or 0 */
-    uint32_t list, nlist; /* in pool: carried initial values, yielded values, output extents. ALLOC,
-                             LOAD: list is the builder's clock when the memory was last written */
+    uint8_t op, type;   /* k_op; scalar type of the value, or of a memory's elements */
+    uint16_t depth;     /* of the scope that holds it: 0 is the host block */
+    uint16_t opcode;    /* SCALAR */
+    uint16_t leaf;      /* ARG, DIM, BUFFER: of the program's arguments; OUTPUT: of its results */
+    uint16_t number;    /* RESULT, PARAM: among those of the owner */
+    uint8_t axis;       /* DIM */
+    uint8_t coordinate; /* BUILTIN: k_coordinate */
+    uint8_t space;      /* ALLOC: k_space */
+    uint8_t atomic;     /* ATOMIC: k_atomic */
+    uint8_t level;      /* SYNC, LAUNCH */
+    uint8_t workers;    /* PAR: k_workers */
+    uint8_t exact;      /* SCALAR: k_exact, of integer arithmetic */
+    bool independent;   /* FOR: its turns neither see nor wait for one another */
+    bool overwritten;   /* BUFFER: a result takes its place */
+    uint64_t bits;      /* CONST: as in scalar.h */
+    k_id args[3];
+    uint32_t list, nlist; /* in pool: see kir.def */
     k_id results;         /* first of nresults consecutive RESULT nodes */
     uint32_t nresults;
     k_block blocks[2];
-    int64_t lo,
-        hi;     /* integers: every value lies in [lo, hi]; CONST of any type: lo holds the bits */
-    k_id bound; /* a value outside all launches that is >= this one (BUILTIN: above it), when known
-                   otherwise than by structure */
+    k_id owner;   /* RESULT, PARAM: the statement */
     uint32_t loc; /* a position: k_loc_at */
     k_id next;    /* in its block */
 } k_node;
+
+/* What is known of a value beside its node: read and stated through facts.h. */
+typedef struct k_facts {
+    int64_t lo, hi; /* integers: every value lies in [lo, hi] */
+    k_id bound;     /* a value outside all launches that is >= this one, or 0 */
+    k_id below;     /* PARAM, BUILTIN: a value that this one is below, or 0 */
+    bool extent;    /* the length of an axis: at most MAX_EXTENT, whatever its operands may give */
+} k_facts;
 
 typedef struct k_blocks {
     k_id first, last; /* statements; values are statements too */
@@ -170,6 +186,7 @@ typedef struct k_program {
     k_stage stage; /* kept by virtualise and outline */
     k_origin origin;
     VEC(k_node) nodes;
+    VEC(k_facts) facts; /* of every node */
     VEC(k_blocks) blocks;
     vec_u32 pool;
     k_block host;
@@ -177,13 +194,28 @@ typedef struct k_program {
     VEC(k_local) locals;   /* of all kernels, area after area */
     k_target target;
     vec_leaf in, out;
+    bool barriers_counted; /* barriers were removed because of others: those stay, whatever else
+                              goes */
 } k_program;
 
+/* A row of kir.def. */
 typedef struct k_info {
     const char *name;
     k_class class;
+    k_gives gives;
+    k_operand operands[3];
+    uint32_t attributes; /* k_attribute */
+    k_listing list;
+    uint32_t blocks;
 } k_info;
 const k_info *k_op_info(uint32_t op); /* name NULL: unknown */
+/* How many operands a node may have: those of its row, of a SCALAR those of its opcode. */
+uint32_t k_operand_count(const k_node *n);
+/* An attribute of a node: the field of kir.def. */
+uint64_t k_get_attribute(const k_node *n, k_attribute which);
+void k_set_attribute(k_node *n, k_attribute which, uint64_t value);
+/* "local" for HAS_SPACE and SPACE_LOCAL; NULL for what has no name. */
+const char *k_attribute_name(k_attribute which, uint64_t value);
 
 bool k_init(k_program *p, fcl_context *cx);
 void k_release(k_program *p);
@@ -191,6 +223,8 @@ static inline k_node *k_at(const k_program *p, k_id n)
 {
     return &p->nodes.at[n < p->nodes.len ? n : 0];
 }
+/* Appends a node, of which only its type is known; 0 when memory runs out. */
+k_id k_add_node(k_program *p, const k_node *n);
 static inline k_blocks *k_block_at(const k_program *p, k_block b)
 {
     return &p->blocks.at[b < p->blocks.len ? b : 0];
@@ -198,6 +232,11 @@ static inline k_blocks *k_block_at(const k_program *p, k_block b)
 static inline k_id k_listed(const k_program *p, const k_node *n, uint32_t i)
 {
     return i < n->nlist ? p->pool.at[n->list + i] : 0;
+}
+/* Entry i of a list in the pool; 0 beyond the pool. */
+static inline k_id k_pooled(const k_program *p, uint32_t list, uint32_t i)
+{
+    return (uint64_t)list + i < p->pool.len ? p->pool.at[list + i] : 0;
 }
 /* The position that a number stands for: an index into the program's positions, or the place of a
  * word in a source of the context (LOC_PLACE). */
@@ -213,6 +252,8 @@ const k_node *k_yield_of(const k_program *p, k_block b);
 
 /* Whether a block, or one inside it, has a barrier. */
 bool k_has_sync(const k_program *p, k_block b);
+/* The highest level of a barrier in a block, or inside one of its statements; 0: there is none. */
+uint32_t k_highest_sync(const k_program *p, k_block b);
 /* Whether something in a block reads a memory. */
 bool k_reads(const k_program *p, k_block b, k_id memory);
 

@@ -91,7 +91,7 @@ static int64_t result_of(const kernel_report *r, k_id memory)
 {
     for (uint32_t i = 0; i < r->outputs.len; i++)
         if (k_at(r->p, r->outputs.at[i])->args[0] == memory)
-            return k_at(r->p, r->outputs.at[i])->sub;
+            return k_at(r->p, r->outputs.at[i])->leaf;
     return -1;
 }
 

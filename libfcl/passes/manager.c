@@ -201,6 +201,7 @@ static bool emit(const backend *b, const fcl_kernels *k, vec_char *code)
     for (uint32_t i = 0; ok && i < k->programs.len; i++)
         ok = target_fits_memory(&k->programs.at[i]) && vec_push(mm, &refs, &k->programs.at[i]);
     ok = ok && b->emit(refs.at, refs.len, code);
+    text_cstr(mm, code);
     vec_free(mm, &refs);
     return ok;
 }

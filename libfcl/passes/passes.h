@@ -37,6 +37,9 @@ typedef struct pass_info {
 const pass_info *pass_named(const char *name, size_t n, fcl_pass_kind kind);
 /* Pass i of the table; NULL beyond. */
 const pass_info *pass_at(size_t i);
+/* Kernel pass i of the way from a module to code; NULL beyond; and how many there are. */
+const pass_info *pipeline_kernel(size_t i);
+uint32_t pipeline_kernel_count(void);
 /* Sets the option of that name of a pass; false when there is none, or (*known) its value is bad.
  */
 bool pass_option_set(const pass_info *pass, fcl_compile_options *o, const char *name,

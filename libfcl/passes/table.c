@@ -163,3 +163,22 @@ const char *fcl_pipeline_step(size_t i, const char **why)
         *why = steps[i][1];
     return there ? steps[i][0] : NULL;
 }
+
+const pass_info *pipeline_kernel(size_t i)
+{
+    const char *name;
+    for (size_t step = 0; (name = fcl_pipeline_step(step, NULL)) != NULL; step++) {
+        const pass_info *pass = pass_named(name, strlen(name), FCL_PASS_KERNEL);
+        if (pass && i-- == 0)
+            return pass;
+    }
+    return NULL;
+}
+
+uint32_t pipeline_kernel_count(void)
+{
+    uint32_t n = 0;
+    while (pipeline_kernel(n))
+        n++;
+    return n;
+}

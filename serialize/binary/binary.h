@@ -13,7 +13,7 @@
 /* Whether the bytes begin like a file in binary form. */
 bool binary_is(const char *data, size_t size);
 
-/* Whether a section of that name is one of the library's own. */
+/* Whether a section of that name is one of the library's own.  binary/sections.c */
 bool binary_knows_section(const char *name);
 
 /* Reads a module, as text_read does.  The first mistake that makes the rest meaningless ends the

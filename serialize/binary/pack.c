@@ -1,7 +1,7 @@
 /* The buffers of the binary writer: see binary/pack.h. */
 #include "serialize/binary/pack.h"
 
-#include "serialize/text/utf8.h"
+#include "serialize/coding/utf8.h"
 
 bool bin_pack_grow(packer *k, size_t bytes)
 {

@@ -1,7 +1,8 @@
 /* The inside of the binary reader: what its files share.
  *
- * binary/read.c reads the file around the sections; binary/read_tables.c strings, types, constants
- * and function heads; binary/read_code.c the code; binary/read_extra.c the optional sections.
+ * binary/read.c reads the file around the sections; binary/parse.c single values and reports;
+ * binary/read_tables.c strings, types, constants and function heads; binary/read_code.c the code;
+ * binary/read_extra.c the optional sections.
  *
  * A function that reads something returns false after it has reported why it could not; the first
  * such mistake ends the reading. Nothing is allocated for a claim before its bytes are seen to be

@@ -2,119 +2,10 @@
  * the inside is in binary/parse.h. */
 #include "serialize/binary/parse.h"
 
-#include "ir/base/source.h"
-#include "serialize/binary/crc32.h"
-#include "serialize/text/utf8.h"
+#include "serialize/coding/crc32.h"
+#include "serialize/coding/utf8.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
-
-/* ---- reports ---- */
-
-static void where(const binary *b, char *out, size_t size)
-{
-    int n = snprintf(out, size, "byte %zu", (size_t)(b->c.p - b->data));
-    if (b->section && n > 0)
-        n += snprintf(out + n, size - (size_t)n, ", section \"%s\"", b->section);
-    if (b->func && n > 0 && (size_t)n < size)
-        snprintf(out + n, size - (size_t)n, ", function @%.60s",
-                 ir_str(b->m, ir_func_at(b->m, b->func)->name));
-}
-
-bool bin_refuse(binary *b, diag_code code, const char *fmt, ...)
-{
-    char text[400], place[200];
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
-    va_end(ap);
-    where(b, place, sizeof place);
-    return diag_error(b->cx, code, (location){.file = b->file}, "%s (%s)", text, place);
-}
-
-bool bin_expected(binary *b, const char *what)
-{
-    if (bin_cursor_is_cut(&b->c))
-        return bin_refuse(b, DIAG_BINARY_CUT,
-                          b->c.p < b->c.end ? "%s is cut off, or claims more than there is"
-                                            : "%s is missing at the end",
-                          what);
-    return bin_refuse(b, DIAG_BINARY_SYNTAX, "expected %s, found %s", what, bin_cursor_what(&b->c));
-}
-
-/* ---- values ---- */
-
-bool bin_number(binary *b, uint32_t *x, const char *what)
-{
-    return cursor_u32(&b->c, x) || bin_expected(b, what);
-}
-
-bool bin_index(binary *b, uint32_t *x, uint64_t limit, const char *what)
-{
-    const unsigned char *before = b->c.p;
-    if (!bin_number(b, x, what))
-        return false;
-    if (*x < limit)
-        return true;
-    b->c.p = before;
-    return bin_refuse(b, DIAG_BINARY_RANGE, "%s is %u, but there are %llu", what, *x,
-                      (unsigned long long)limit);
-}
-
-bool bin_array(binary *b, uint32_t *n, const char *what)
-{
-    return bin_cursor_array(&b->c, n) || bin_expected(b, what);
-}
-
-bool bin_array_of(binary *b, uint32_t n, const char *what)
-{
-    const unsigned char *before = b->c.p;
-    uint32_t found;
-    if (!bin_array(b, &found, what))
-        return false;
-    if (found == n)
-        return true;
-    b->c.p = before;
-    return bin_refuse(b, DIAG_BINARY_SYNTAX, "%s has %u elements, not %u", what, n, found);
-}
-
-bool bin_text(binary *b, str_id *s, const char *what)
-{
-    const unsigned char *before = b->c.p;
-    const char *text;
-    uint32_t n;
-    bool is_str = bin_cursor_str(&b->c, &text, &n);
-    if (!is_str && !bin_cursor_bin(&b->c, &text, &n))
-        return bin_expected(b, what);
-    if (is_str && !utf8_is_valid(text, n)) {
-        b->c.p = before;
-        return bin_refuse(b, DIAG_BINARY_TEXT, "%s is not UTF-8", what);
-    }
-    *s = intern_add(&b->cx->strings, text, n);
-    return *s || !n;
-}
-
-bool bin_texts(binary *b, vec_u32 *out)
-{
-    uint32_t n;
-    if (!bin_array(b, &n, "an array of texts"))
-        return false;
-    while (n--) {
-        str_id s;
-        if (!bin_text(b, &s, "a text") || !vec_push(b->mm, out, s))
-            return false;
-    }
-    return true;
-}
-
-bool bin_is_name(const binary *b, str_id s)
-{
-    const char *p = ir_str(b->m, s), *end = p + intern_len(&b->cx->strings, s);
-    while (p < end && source_is_name_char(*p))
-        p++;
-    return s && p == end;
-}
 
 /* ---- version, features, checksum ---- */
 
@@ -204,11 +95,6 @@ static int section_named(const char *s, uint32_t n)
            (strlen(sections[i].name) != n || memcmp(sections[i].name, s, n) != 0))
         i++;
     return i;
-}
-
-bool binary_knows_section(const char *name)
-{
-    return section_named(name, (uint32_t)strlen(name)) < SECTION_COUNT;
 }
 
 static bool keep_unknown(binary *b, const char *name, uint32_t len, uint32_t flags,

@@ -3,8 +3,8 @@
 #include "serialize/binary/make.h"
 
 #include "ir/check/check.h"
-#include "serialize/binary/crc32.h"
-#include "serialize/binary/sha256.h"
+#include "serialize/coding/crc32.h"
+#include "serialize/coding/sha256.h"
 
 static const struct {
     const char *name;

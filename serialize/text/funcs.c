@@ -82,3 +82,33 @@ void text_bind_func(reader *r, const token *name, ir_func f)
                "a function with the name @%.200s exists already", ir_str(r->m, s));
     diag_note_add(r->cx, ir_loc_at(r->m, ir_func_at(r->m, other)->loc), "it is defined here");
 }
+
+/* ---- calls, when the whole file was read ---- */
+
+static void report_unknown_func(reader *r, const pending_call *c)
+{
+    const char *name = ir_str(r->m, c->name);
+    nearest x;
+    diag_error(r->cx, DIAG_TEXT_UNKNOWN_FUNC, lex_location_at(&r->lx, r->lx.text + c->at, c->len),
+               "there is no function @%.200s", name);
+    if (!text_errors_kept(r))
+        return;
+    nearest_init(&x, name, intern_len(&r->cx->strings, c->name));
+    for (ir_func f = 1; f < r->m->funcs.len && f <= SUGGESTIONS; f++)
+        nearest_offer(&x, ir_str(r->m, r->m->funcs.at[f].name),
+                      intern_len(&r->cx->strings, r->m->funcs.at[f].name));
+    if (x.best)
+        diag_hint(r->cx, "did you mean @%s?", x.best);
+}
+
+void text_resolve_calls(reader *r)
+{
+    for (uint32_t i = 0; i < r->calls.len; i++) {
+        const pending_call *c = &r->calls.at[i];
+        ir_func f = text_find_func(r, c->name);
+        if (f && c->op)
+            ir_op_at(r->m, c->op)->attr = f;
+        else if (!f && !r->s->import_failed)
+            report_unknown_func(r, c);
+    }
+}

@@ -260,8 +260,6 @@ void text_leave_scope(reader *r, uint32_t mark)
     }
 }
 
-enum { SUGGESTIONS = 1000 }; /* names that are compared with a misspelt one */
-
 /* A name of the function as a candidate; what is kept of it must outlive this call. */
 static void offer_name(reader *r, nearest *x, name_key name)
 {
@@ -335,34 +333,4 @@ void text_report_missing(reader *r)
         *entry(r, SPACE_VALUE, r->missing.at[i].name) = (text_binding){0};
     }
     r->missing.len = 0;
-}
-
-/* ---- functions ---- */
-
-static void report_unknown_func(reader *r, const pending_call *c)
-{
-    const char *name = ir_str(r->m, c->name);
-    nearest x;
-    diag_error(r->cx, DIAG_TEXT_UNKNOWN_FUNC, lex_location_at(&r->lx, r->lx.text + c->at, c->len),
-               "there is no function @%.200s", name);
-    if (!text_errors_kept(r))
-        return;
-    nearest_init(&x, name, intern_len(&r->cx->strings, c->name));
-    for (ir_func f = 1; f < r->m->funcs.len && f <= SUGGESTIONS; f++)
-        nearest_offer(&x, ir_str(r->m, r->m->funcs.at[f].name),
-                      intern_len(&r->cx->strings, r->m->funcs.at[f].name));
-    if (x.best)
-        diag_hint(r->cx, "did you mean @%s?", x.best);
-}
-
-void text_resolve_calls(reader *r)
-{
-    for (uint32_t i = 0; i < r->calls.len; i++) {
-        const pending_call *c = &r->calls.at[i];
-        ir_func f = text_find_func(r, c->name);
-        if (f && c->op)
-            ir_op_at(r->m, c->op)->attr = f;
-        else if (!f && !r->s->import_failed)
-            report_unknown_func(r, c);
-    }
 }

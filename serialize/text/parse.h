@@ -68,6 +68,8 @@ typedef struct loading {
     ir_type scalars[ST_COUNT];
 } loading;
 
+enum { SUGGESTIONS = 1000 }; /* names that are compared with a misspelt one */
+
 typedef struct reader {
     loading *s;
     ir_module *m;

@@ -10,65 +10,6 @@ enum { IMPORT_DEPTH = 50, IMPORTS_MAX = UINT16_MAX - 1 };
 static bool read_source(loading *s, const char *name, const char *text, size_t size,
                         uint16_t import);
 
-/* ---- strings ---- */
-
-static int hex_digit(char c)
-{
-    const char *digits = "0123456789abcdef", *d = c ? strchr(digits, c) : NULL;
-    return d ? (int)(d - digits) : -1;
-}
-
-/* Decodes the escape at p (behind the backslash); the characters used, 0 when it is none. */
-static uint32_t decode_escape(const char *p, const char *end, char *c)
-{
-    static const char from[] = "\\\"nt", to[] = "\\\"\n\t";
-    const char *at = p < end && *p ? strchr(from, *p) : NULL;
-    if (at) {
-        *c = to[at - from];
-        return 1;
-    }
-    if (end - p < 3 || *p != 'x' || hex_digit(p[1]) < 0 || hex_digit(p[2]) < 0)
-        return 0;
-    *c = (char)(hex_digit(p[1]) * 16 + hex_digit(p[2]));
-    return 3;
-}
-
-static bool decode_string(reader *r, const token *t, vec_char *out)
-{
-    const char *end = t->at + t->len;
-    if (t->len < 2 || end[-1] != '"')
-        return false; /* unterminated: the lexer has said so */
-    end--;
-    for (const char *p = t->at + 1; p < end; p++) {
-        char c = *p;
-        uint32_t n = c == '\\' ? decode_escape(p + 1, end, &c) : 0;
-        if (*p == '\\' && !n)
-            return diag_error(r->cx, DIAG_TEXT_STRING, lex_location_at(&r->lx, p, 2),
-                              "unknown escape in a string");
-        p += n;
-        if (!vec_push(&r->cx->mem, out, c))
-            return false;
-    }
-    return true;
-}
-
-bool text_any_string_value(reader *r, const token *t, str_id *value)
-{
-    vec_char s = {0};
-    bool ok = decode_string(r, t, &s);
-    *value = ok ? intern_add(&r->cx->strings, s.at, s.len) : 0;
-    vec_free(&r->cx->mem, &s);
-    return ok;
-}
-
-bool text_string_value(reader *r, const token *t, str_id *value)
-{
-    bool ok = text_any_string_value(r, t, value);
-    if (ok && !*value && !r->cx->mem.oom)
-        return diag_error(r->cx, DIAG_TEXT_SYNTAX, text_token_loc(r, t), "this name is empty");
-    return *value != 0;
-}
-
 /* ---- imports ---- */
 
 static import_node *find_import(ir_module *m, str_id name)
@@ -138,49 +79,6 @@ static bool read_import(reader *r)
 }
 
 /* ---- functions ---- */
-
-static bool read_param(reader *r, ir_region region, bool need_type)
-{
-    token name = r->tok;
-    ir_type t = 0;
-    if (name.kind != T_VALUE)
-        return text_syntax_error(r, "a parameter such as %x");
-    next_token(r);
-    bool typed = take_token(r, ':'), ok = true;
-    if (typed) {
-        t = text_read_type(r);
-        ok = t != 0;
-    } else if (need_type) {
-        ok = text_syntax_error(r, "':' and the parameter's type");
-    }
-    ir_value v = ir_add_param(r->m, region, t, text_token_name(r, &name), typed);
-    text_bind_token(r, SPACE_VALUE, &name, v ? v : ID_FAILED);
-    return ok;
-}
-
-/* Goes on behind a parameter that could not be read; false: not in this list. */
-static bool next_param(reader *r)
-{
-    text_skip_to(r, ",){");
-    return r->tok.kind == ',' || r->tok.kind == ')';
-}
-
-bool text_read_params(reader *r, ir_region region, bool need_types)
-{
-    if (!text_expect_token(r, '(', "'('"))
-        return false;
-    if (take_token(r, ')'))
-        return true;
-    do {
-        if (!read_param(r, region, need_types) && !next_param(r))
-            return false;
-    } while (take_token(r, ','));
-    if (take_token(r, ')'))
-        return true;
-    text_syntax_error(r, "')' or ','");
-    text_skip_to(r, "){");
-    return take_token(r, ')');
-}
 
 static bool read_result_type(reader *r, ir_func f)
 {

@@ -2,9 +2,9 @@
  * text/parse.h. */
 #include "serialize/text/parse.h"
 
-#include "serialize/text/base64.h"
+#include "serialize/coding/base64.h"
 #include "serialize/binary/binary.h"
-#include "serialize/text/utf8.h"
+#include "serialize/coding/utf8.h"
 
 /* ---- locations ---- */
 

@@ -1,6 +1,6 @@
 /* The text form (.fclir) of the core: reading it into a module and writing a module as text.
  *
- * The grammar is in docs/design.md.  Reading reports every error of the text in one run, each with
+ * The grammar is in docs/format.md.  Reading reports every error of the text in one run, each with
  * its place, into the context's diagnostics.  Writing prints the canonical form: reading that back
  * gives the same module, names included.
  */

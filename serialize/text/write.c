@@ -3,7 +3,7 @@
  * Two spaces for each region; a result's type whenever it is known; unnamed values numbered.  One
  * pass over the functions that are not imported, linear in their size. */
 #include "ir/scalar/scalar.h"
-#include "serialize/text/base64.h"
+#include "serialize/coding/base64.h"
 #include "serialize/text/text.h"
 #include "serialize/text/out.h"
 #include "serialize/text/print_names.h"

@@ -12,7 +12,7 @@
 #include "ir/kernel/lower/lower.h"
 #include "ir/kernel/read.h"
 #include "ir/kernel/verify.h"
-#include "libfcl/face.h"
+#include "libfcl/passes/passes.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -94,8 +94,8 @@ static void renumber(fcl_context *cx, const vec_char *code, vec_char *out)
 
 static bool run_passes(k_program *p, uint32_t from)
 {
-    for (uint32_t i = from; i < k_pass_count; i++)
-        if (!k_passes[i].run(p) || !k_verify(p, p->stage))
+    for (uint32_t i = from; i < pipeline_kernel_count(); i++)
+        if (!pipeline_kernel(i)->run.KERNEL(p) || !k_verify(p, p->stage))
             return false;
     return true;
 }
@@ -158,13 +158,13 @@ static void back(fcl_context *cx, const char *text, size_t size, const char *sta
 
 static const char *stage_name(uint32_t i)
 {
-    return i ? k_passes[i - 1].name : "lower";
+    return i ? pipeline_kernel(i - 1)->about.name : "lower";
 }
 
 static void kernel_roundtrip(fcl_context *cx, ir_module *m, ir_func f, const k_target *t)
 {
     k_program p;
-    vec_char *texts = calloc(k_pass_count + 1, sizeof *texts), code = {0};
+    vec_char *texts = calloc(pipeline_kernel_count() + 1, sizeof *texts), code = {0};
     if (!k_lower(m, f, t, &p) || !k_verify(&p, p.stage)) { /* what the options refuse */
         if (strstr(fcl_diagnostic_text(cx, 0), "E0520"))
             complain(cx, &p, "lower", "a rule is broken");
@@ -175,16 +175,16 @@ static void kernel_roundtrip(fcl_context *cx, ir_module *m, ir_func f, const k_t
     }
     print_program(cx, &p, &texts[0]);
     bool ok = true;
-    for (uint32_t i = 0; ok && i < k_pass_count; i++) {
-        ok = k_passes[i].run(&p) && k_verify(&p, p.stage);
+    for (uint32_t i = 0; ok && i < pipeline_kernel_count(); i++) {
+        ok = pipeline_kernel(i)->run.KERNEL(&p) && k_verify(&p, p.stage);
         print_program(cx, &p, &texts[i + 1]);
     }
     if (!ok || !emit(cx, &p, &code))
         complain(cx, &p, "some pass", "it fails");
     else
-        for (uint32_t i = 0; i <= k_pass_count; i++)
+        for (uint32_t i = 0; i <= pipeline_kernel_count(); i++)
             back(cx, texts[i].at, texts[i].len, stage_name(i), i, code.at);
-    for (uint32_t i = 0; i <= k_pass_count; i++)
+    for (uint32_t i = 0; i <= pipeline_kernel_count(); i++)
         vec_free(&cx->mem, &texts[i]);
     vec_free(&cx->mem, &code);
     free(texts);
@@ -243,14 +243,14 @@ static bool run_named(fcl_context *cx, k_program *p, const char *list)
     while (*list && strcmp(list, "-") != 0) {
         size_t len = strcspn(list, ",");
         uint32_t i = 0;
-        while (i < k_pass_count &&
-               (strlen(k_passes[i].name) != len || memcmp(k_passes[i].name, list, len)))
+        while (i < pipeline_kernel_count() && (strlen(pipeline_kernel(i)->about.name) != len ||
+                                               memcmp(pipeline_kernel(i)->about.name, list, len)))
             i++;
-        if (i == k_pass_count) {
+        if (i == pipeline_kernel_count()) {
             fprintf(stderr, "kir: there is no pass %.*s\n", (int)len, list);
             exit(2);
         }
-        if (!k_passes[i].run(p) || !k_verify(p, p->stage))
+        if (!pipeline_kernel(i)->run.KERNEL(p) || !k_verify(p, p->stage))
             return false;
         list += len + (list[len] == ',');
     }
@@ -338,6 +338,17 @@ static uint32_t some(const k_program *p)
     }
 }
 
+static void mutate_facts(k_program *p, uint32_t x)
+{
+    k_facts *f = &p->facts.at[1 + random_below(p->facts.len - 1)];
+    switch (random_below(4)) {
+    case 0: f->lo = (int64_t)x - 3; break;
+    case 1: f->hi = (int64_t)x - 3; break;
+    case 2: f->bound = x; break;
+    default: f->below = x; break;
+    }
+}
+
 static void mutate_node(k_program *p)
 {
     k_node *n = k_at(p, 1 + random_below(p->nodes.len - 1));
@@ -345,7 +356,7 @@ static void mutate_node(k_program *p)
     switch (random_below(14)) {
     case 0: n->op = (uint8_t)x; break;
     case 1: n->type = (uint8_t)random_below(16); break;
-    case 2: n->sub = (uint16_t)x; break;
+    case 2: k_set_attribute(n, (k_attribute)(1u << random_below(13)), x); break;
     case 3: n->depth = (uint16_t)x; break;
     case 4: n->exact = (uint8_t)random_below(4); break;
     case 5: n->args[random_below(3)] = x; break;
@@ -356,8 +367,8 @@ static void mutate_node(k_program *p)
     case 10:
         n->blocks[random_below(2)] = random_below(2) ? x : random_below(p->blocks.len + 2);
         break;
-    case 11: n->lo = (int64_t)x - 3; break;
-    case 12: n->bound = x; break;
+    case 11: mutate_facts(p, x); break;
+    case 12: n->owner = x; break;
     default: n->next = x; break;
     }
 }

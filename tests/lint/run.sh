@@ -1,5 +1,6 @@
 #!/bin/bash
-# Every kernel of the examples, emitted for three block sizes, must be clean OpenCL C 1.2 for clang with all its warnings;
+# Every kernel of the examples, of the corners of the lowering and of unread.fclir, emitted for three block sizes, must be
+# clean OpenCL C 1.2 for clang with all its warnings;
 # and so must what is emitted for NVIDIA, whose compiler knows asm.
 . "$(dirname "$0")/../tools/lib.sh"
 fclc=$build/bin/fclc
@@ -34,6 +35,9 @@ for file in "$here"/../../docs/examples/*.fclir; do
     "$clang" -x cl -cl-std=CL1.2 -fgnu-keywords -target nvptx64-nvidia-nvcl -Xclang -finclude-default-header -fsyntax-only \
         -Wall -Wextra -Werror "$tmp/$name-ptx.cl" || fail "$name-ptx"
     checked=$((checked + 1))
+done
+for file in "$here"/*.fclir "$here"/../defects/*.fclir; do
+    lint "$file"
 done
 [ $failures -eq 0 ] && echo "lint: ok ($checked modules)"
 exit $((failures != 0))

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { THREADS_MOST = 1024, STEPS_MOST = 20000000, VALUES_MOST = 320 };
+enum { THREADS_MOST = 1024, STEPS_MOST = 20000000 };
 
 /* Who touched an element last, and how many barriers had passed then.  For reads: whether others
  * did in the same stretch. */
@@ -72,7 +72,7 @@ static value *slot(sim *s, k_id v, uint32_t t)
 static value get(sim *s, k_id v, uint32_t t)
 {
     const k_node *n = k_at(s->p, v);
-    return n->op == K_CONST || !v ? (value){(uint64_t)n->lo, true} : *slot(s, v, t);
+    return n->op == K_CONST || !v ? (value){n->bits, true} : *slot(s, v, t);
 }
 
 static void put(sim *s, k_id v, uint32_t t, value x)
@@ -93,12 +93,12 @@ static value scalar_value(sim *s, const k_node *n, uint32_t t)
         x[i] = get(s, n->args[i], t);
         bits[i] = x[i].bits;
     }
-    scalar type = (scalar)k_at(s->p, n->args[n->sub == SOP_SELECT])->type;
-    value r = {scalar_eval((opcode)n->sub, type, bits),
+    scalar type = (scalar)k_at(s->p, n->args[n->opcode == SOP_SELECT])->type;
+    value r = {scalar_eval((opcode)n->opcode, type, bits),
                x[0].defined && x[1].defined && x[2].defined};
-    if (n->sub == SOP_SELECT)
+    if (n->opcode == SOP_SELECT)
         r.defined = x[0].defined && x[x[0].bits ? 1 : 2].defined;
-    if (n->sub == SOP_AND && (is_zero(x[0]) || is_zero(x[1])))
+    if (n->opcode == SOP_AND && (is_zero(x[0]) || is_zero(x[1])))
         r = (value){0, true};
     return r;
 }
@@ -108,14 +108,17 @@ static value pure_value(sim *s, const k_node *n, uint32_t t)
     value x = get(s, n->args[0], t);
     scalar from = (scalar)k_at(s->p, n->args[0])->type;
     switch (n->op) {
-    case K_ARG: return (value){host_get(&s->args[n->sub], 0), true};
-    case K_DIM: return (value){s->args[n->sub / MAX_RANK].dims[n->sub % MAX_RANK], true};
+    case K_ARG: return (value){host_get(&s->args[n->leaf], 0), true};
+    case K_DIM: return (value){s->args[n->leaf].dims[n->axis], true};
     case K_SCALAR: return scalar_value(s, n, t);
     case K_CONVERT: return (value){scalar_convert((scalar)n->type, from, x.bits), x.defined};
     case K_BITCAST: return (value){scalar_wrap((scalar)n->type, x.bits), x.defined};
     case K_BUILTIN:
-        return (value){n->sub == AT_THREAD ? t : n->sub == AT_GROUP ? s->group : s->groups, true};
-    default: return (value){(uint64_t)n->lo, true};
+        return (value){n->coordinate == AT_THREAD  ? t
+                       : n->coordinate == AT_GROUP ? s->group
+                                                   : s->groups,
+                       true};
+    default: return (value){n->bits, true};
     }
 }
 
@@ -123,12 +126,12 @@ static value pure_value(sim *s, const k_node *n, uint32_t t)
 
 static bool is_private(const k_node *memory)
 {
-    return memory->op == K_ALLOC && memory->sub == SPACE_PRIVATE;
+    return memory->op == K_ALLOC && memory->space == SPACE_PRIVATE;
 }
 
 static bool is_global(const k_node *memory)
 {
-    return memory->op == K_BUFFER || memory->sub == SPACE_GLOBAL;
+    return memory->op == K_BUFFER || memory->space == SPACE_GLOBAL;
 }
 
 static void make_place(sim *s, k_id id, uint64_t count, uint64_t copies)
@@ -141,19 +144,23 @@ static bool make_memory(sim *s, k_id id)
 {
     const k_node *n = k_at(s->p, id);
     if (n->op == K_BUFFER) {
-        make_place(s, id, host_count(&s->args[n->sub]), 1);
+        make_place(s, id, host_count(&s->args[n->leaf]), 1);
         for (uint64_t i = 0; i < s->places[id].count; i++)
-            s->places[id].cells[i] = (cell){.bits = host_get(&s->args[n->sub], i), .defined = true};
+            s->places[id].cells[i] =
+                (cell){.bits = host_get(&s->args[n->leaf], i), .defined = true};
         return true;
     }
+    const k_node *length = k_at(s->p, n->args[0]);
+    if (s->launch && length->op != K_CONST && length->depth > s->host_depth)
+        return fail(s, id, "the host does not know its size %%%u", n->args[0]);
     int64_t size = (int64_t)get(s, n->args[0], 0).bits;
     if (size < 0 || size > STEPS_MOST)
         return fail(s, id, "a memory of %lld elements", (long long)size);
-    if (n->sub != SPACE_GLOBAL && s->places[id].cells && s->places[id].launch == s->launch &&
+    if (n->space != SPACE_GLOBAL && s->places[id].cells && s->places[id].launch == s->launch &&
         s->places[id].group == s->group)
         return true; /* one place, however often the statement is run */
     make_place(s, id, (uint64_t)size, is_private(n) ? s->threads : 1);
-    if (n->sub == SPACE_LOCAL)
+    if (n->space == SPACE_LOCAL)
         s->r->local_elements += (uint64_t)size;
     return true;
 }
@@ -254,11 +261,11 @@ static bool atomic(sim *s, k_id id, uint32_t t)
         return false;
     uint64_t before = c->bits, args[3] = {c->bits, x.bits, 0};
     put(s, id, t, (value){before, c->defined});
-    if (n->sub <= ATOMIC_XOR)
-        c->bits = scalar_eval(ops[n->sub], (scalar)n->type, args);
-    else if (n->sub == ATOMIC_COMPARE)
+    if (n->atomic <= ATOMIC_XOR)
+        c->bits = scalar_eval(ops[n->atomic], (scalar)n->type, args);
+    else if (n->atomic == ATOMIC_COMPARE)
         c->bits = before == x.bits ? get(s, k_listed(s->p, n, 0), t).bits : before;
-    else if (n->sub != ATOMIC_LOAD && n->sub != ATOMIC_ACQUIRE)
+    else if (n->atomic != ATOMIC_LOAD && n->atomic != ATOMIC_ACQUIRE)
         c->bits = x.bits;
     c->defined = true;
     return true;
@@ -294,7 +301,7 @@ static bool shuffle(sim *s, k_id id, const uint8_t *m, uint32_t t)
 static bool sync(sim *s, k_id id, const uint8_t *m)
 {
     uint32_t w = s->p->target.warp_size;
-    bool warps = k_at(s->p, id)->sub <= LEVEL_WARP && s->p->target.exchange != EXCHANGE_LOCAL;
+    bool warps = k_at(s->p, id)->level <= LEVEL_WARP && s->p->target.exchange != EXCHANGE_LOCAL;
     for (uint32_t t = 0; t < s->threads; t++) {
         if (!warps && !m[t])
             return fail(s, id, "thread %u does not reach the barrier", t);
@@ -334,14 +341,15 @@ static bool narrow(sim *s, k_id id, k_id cond, bool want, const uint8_t *m, uint
 /* Values of a block's yield, all at once, to consecutive nodes. */
 static bool move(sim *s, const k_node *from, k_id to, uint32_t n, const uint8_t *m)
 {
-    value x[VALUES_MOST];
-    for (uint32_t t = 0; t < s->threads; t++) {
-        for (uint32_t i = 0; m[t] && i < n && i < VALUES_MOST; i++)
+    value *x = calloc(n + 1, sizeof *x);
+    for (uint32_t t = 0; t < s->threads && x; t++) {
+        for (uint32_t i = 0; m[t] && i < n; i++)
             x[i] = get(s, k_listed(s->p, from, i), t);
-        for (uint32_t i = 0; m[t] && i < n && i < VALUES_MOST; i++)
+        for (uint32_t i = 0; m[t] && i < n; i++)
             put(s, to + i, t, x[i]);
     }
-    return true;
+    free(x);
+    return x != NULL;
 }
 
 /* Values are known in their block only. */
@@ -438,7 +446,7 @@ static bool run_launch(sim *s, k_id id)
 static bool output(sim *s, k_id id)
 {
     const k_node *n = k_at(s->p, id);
-    host_array *r = &s->results[n->sub];
+    host_array *r = &s->results[n->leaf];
     *r = (host_array){.type = (scalar)n->type, .rank = n->nlist};
     for (uint32_t i = 0; i < n->nlist; i++)
         r->dims[i] = get(s, k_listed(s->p, n, i), 0).bits;
@@ -449,7 +457,7 @@ static bool output(sim *s, k_id id)
     for (uint64_t i = 0; i < host_count(r); i++) {
         if (!from->cells[i].defined)
             return fail(s, id, "element %llu of result %u is undefined", (unsigned long long)i,
-                        n->sub);
+                        n->leaf);
         host_set(r, i, from->cells[i].bits);
     }
     return true;

@@ -1,10 +1,10 @@
 /* serialize/: the binary form.  What is written is read back as it was, in the same bytes; what is
  * damaged is refused, with a code, in time and memory that fit its size. */
 #include "serialize/binary/binary.h"
-#include "serialize/text/base64.h"
+#include "serialize/coding/base64.h"
 #include "serialize/binary/pack.h"
-#include "serialize/binary/crc32.h"
-#include "serialize/binary/sha256.h"
+#include "serialize/coding/crc32.h"
+#include "serialize/coding/sha256.h"
 #include "tests/unit/text_world.h"
 
 Suite *binary_suite(void);

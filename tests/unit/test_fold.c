@@ -222,11 +222,13 @@ static bool is_exactly(opcode op, int64_t x, int64_t y, int64_t v)
     return !wraps && r == v;
 }
 
-static void check_facts(const k_node *n, const uint64_t *values, uint64_t v)
+static void check_facts(k_id id, const uint64_t *values)
 {
-    opcode op = (opcode)n->sub;
-    ck_assert_int_ge((int64_t)v, n->lo);
-    ck_assert_int_le((int64_t)v, n->hi);
+    const k_node *n = k_at(&program, id);
+    uint64_t v = values[id];
+    opcode op = (opcode)n->opcode;
+    ck_assert_int_ge((int64_t)v, k_lo(&program, id));
+    ck_assert_int_le((int64_t)v, k_hi(&program, id));
     if (n->exact && (op == SOP_ADD || op == SOP_SUB || op == SOP_MUL))
         ck_assert(
             is_exactly(op, (int64_t)values[n->args[0]], (int64_t)values[n->args[1]], (int64_t)v));
@@ -239,13 +241,14 @@ static void evaluate_nodes(uint64_t *values)
         const k_node *n = k_at(&program, id);
         uint64_t x[3] = {values[n->args[0]], values[n->args[1]], 0};
         if (n->op == K_CONST)
-            values[id] = (uint64_t)n->lo;
+            values[id] = n->bits;
         else if (n->op == K_SCALAR)
-            values[id] = scalar_eval((opcode)n->sub, (scalar)k_at(&program, n->args[0])->type, x);
+            values[id] =
+                scalar_eval((opcode)n->opcode, (scalar)k_at(&program, n->args[0])->type, x);
         else
             values[id] = leaf_of_node(id);
         if (n->op == K_SCALAR && type != ST_U64)
-            check_facts(n, values, values[id]);
+            check_facts(id, values);
     }
 }
 
@@ -340,8 +343,7 @@ START_TEST(divisions_by_extents_cancel)
          one = kb_int(&b, 1);
     k_id cell = plains[CELL].folded, start = kb_mul(&b, row, cols);
     k_at(&program, start)->exact = 1; /* as lowering says of positions */
-    k_at(&program, start)->lo = 0;
-    k_at(&program, start)->hi = INT32_MAX - MAX_EXTENT;
+    k_state_range(&program, start, 0, INT32_MAX - MAX_EXTENT);
     k_id at = kb_add(&b, start, col);
     ck_assert_uint_eq(op(SOP_QUOT, at, cols), row);
     ck_assert_uint_eq(op(SOP_REM, at, kb_max(&b, cols, one)), col);

@@ -1,5 +1,5 @@
 /* The layout of the core: what is packed comes out as it went in, and nodes have the size that
- * design.md says. */
+ * docs/rooms/core.md says. */
 #include "ir/base/source.h"
 #include "tests/unit/text_world.h"
 

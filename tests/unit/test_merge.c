@@ -99,11 +99,11 @@ static void run_node(machine *m, k_id id)
     const k_node *n = k_at(&program, id);
     uint64_t x[3] = {m->values[n->args[0]], m->values[n->args[1]], 0};
     switch ((k_op)n->op) {
-    case K_CONST: m->values[id] = (uint64_t)n->lo; break;
+    case K_CONST: m->values[id] = n->bits; break;
     case K_ARG: m->values[id] = ARGUMENT; break;
     case K_BUILTIN: m->values[id] = THREAD; break;
-    case K_SCALAR: m->values[id] = scalar_eval((opcode)n->sub, ST_I32, x); break;
-    case K_ALLOC: m->memory[n->sub == SPACE_LOCAL] = id; break;
+    case K_SCALAR: m->values[id] = scalar_eval((opcode)n->opcode, ST_I32, x); break;
+    case K_ALLOC: m->memory[n->space == SPACE_LOCAL] = id; break;
     case K_LOAD: m->values[id] = (uint64_t)(int64_t)*cell(m, n, 1); break;
     case K_STORE: *cell(m, n, 1) = (int32_t)m->values[n->args[2]]; break;
     case K_LOADWIDE:

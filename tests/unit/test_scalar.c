@@ -40,7 +40,7 @@ static uint64_t held(scalar t, wide x)
     return (uint64_t)r;
 }
 
-static wide ka_floor_div(wide x, wide y)
+static wide floor_div(wide x, wide y)
 {
     wide q = x / y;
     return q * y != x && (x < 0) != (y < 0) ? q - 1 : q;
@@ -96,7 +96,7 @@ static wide rotated(scalar t, wide x, unsigned n)
 static wide high_half(scalar t, wide x, wide y)
 {
     if (t != ST_U64)
-        return ka_floor_div(x * y, (wide)1 << bits_in(t));
+        return floor_div(x * y, (wide)1 << bits_in(t));
     __extension__ unsigned __int128 p = (unsigned __int128)(uint64_t)x * (uint64_t)y;
     return (wide)(uint64_t)(p >> 64);
 }
@@ -109,8 +109,8 @@ static wide expected(opcode op, scalar t, wide x, wide y)
     case SOP_ADD: return x + y;
     case SOP_SUB: return x - y;
     case SOP_MUL: return (wide)((uint64_t)x * (uint64_t)y);
-    case SOP_DIV: return y == 0 ? 0 : ka_floor_div(x, y);
-    case SOP_MOD: return y == 0 ? x : x - y * ka_floor_div(x, y);
+    case SOP_DIV: return y == 0 ? 0 : floor_div(x, y);
+    case SOP_MOD: return y == 0 ? x : x - y * floor_div(x, y);
     case SOP_QUOT: return y == 0 ? 0 : x / y;
     case SOP_REM: return y == 0 ? x : x % y;
     case SOP_NEG: return -x;
@@ -124,7 +124,7 @@ static wide expected(opcode op, scalar t, wide x, wide y)
     case SOP_XOR: return pattern(t, x) ^ pattern(t, y);
     case SOP_NOT: return -x - 1;
     case SOP_SHL: return (wide)((uint64_t)x << shift);
-    case SOP_SHR: return ka_floor_div(x, (wide)1 << shift);
+    case SOP_SHR: return floor_div(x, (wide)1 << shift);
     case SOP_LSHR: return pattern(t, x) >> shift;
     case SOP_ROTL: return rotated(t, x, shift);
     case SOP_POPCOUNT: return ones(pattern(t, x));

@@ -76,11 +76,18 @@ typedef struct emitter {
 
 enum { COPIES = 10000, EMIT_DEPTH = 1500 };
 
+/* ---- emit/core.c ---- */
+void emit_at_loc(emitter *x, location loc);
+void emit_refuse(emitter *x, diag_code code, location loc, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+fcl_value emit_core_op(emitter *x, fcl_region r, const char *op, const fcl_value *args, size_t n);
+fcl_value emit_core_int(emitter *x, int64_t n);
+
 /* ---- emit.c ---- */
 bool emit_program(program *p);
 built *emit_instance_of(emitter *x, decl *d, const core_instance *inst);
 
-/* ---- entry.c ---- */
+/* ---- emit/entry.c ---- */
 /* The declaration that becomes the kernel; NULL when there is none, which is fine unless the user
  * named it: *ok. */
 decl *entry_find(program *p, bool *ok);
@@ -115,11 +122,6 @@ sval *emit_apply1(emitter *x, fcl_region r, sval *f, sval *arg);
 ty emit_ty_result(emitter *x, ty t, uint32_t n); /* behind n arrows */
 ty emit_ty_param(emitter *x, ty t);
 fcl_value emit_param_of(emitter *x, fcl_region r, const pattern *q, fcl_type t);
-void emit_at_loc(emitter *x, location loc);
-void emit_refuse(emitter *x, diag_code code, location loc, const char *fmt, ...)
-    __attribute__((format(printf, 4, 5)));
-fcl_value emit_core_op(emitter *x, fcl_region r, const char *op, const fcl_value *args, size_t n);
-fcl_value emit_core_int(emitter *x, int64_t n);
 
 /* ---- emit/expr.c ---- */
 sval *emit_expr(emitter *x, fcl_region r, const expr *e);

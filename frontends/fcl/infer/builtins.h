@@ -3,7 +3,7 @@
 #ifndef FCL_FRONTENDS_FCL_BUILTINS_H
 #define FCL_FRONTENDS_FCL_BUILTINS_H
 
-#include "frontends/fcl/program.h"
+#include "frontends/fcl/parse/program.h"
 
 /* How an operator is built; one function each in emit/builtin.c. */
 typedef enum builtin_form {

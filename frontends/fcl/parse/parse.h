@@ -2,7 +2,7 @@
 #ifndef FCL_FRONTENDS_FCL_PARSE_H
 #define FCL_FRONTENDS_FCL_PARSE_H
 
-#include "frontends/fcl/program.h"
+#include "frontends/fcl/parse/program.h"
 
 typedef struct parser {
     program *p;

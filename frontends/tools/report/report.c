@@ -1,7 +1,7 @@
 /* Collecting and writing diagnostics: see report.h. */
 #include "frontends/tools/report/report.h"
 
-#include "frontends/tools/input.h"
+#include "frontends/tools/report/files.h"
 #include "frontends/tools/report/form.h"
 #include "frontends/tools/text.h"
 
@@ -31,23 +31,6 @@ void position_of(const char *text, size_t offset, unsigned *line, unsigned *colu
             *column = 1;
         }
     }
-}
-
-const char *report_explain(unsigned code)
-{
-    switch (code) {
-#define DIAG(code, number, title)                                                                  \
-    case number:                                                                                   \
-        return title;
-#include "frontends/tools/report/diag.def"
-#undef DIAG
-    default: return fcl_diagnostic_explain(code);
-    }
-}
-
-const char *report_severity(fcl_severity s)
-{
-    return s == FCL_ERROR ? "error" : s == FCL_WARNING ? "warning" : "note";
 }
 
 /* ---- reporting ---- */

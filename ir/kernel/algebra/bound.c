@@ -1,10 +1,11 @@
 /* Bounds: for a value of a kernel, a value outside every launch that is never smaller (ka_upper).
+ * It is symbolic range analysis, of upper bounds alone.
  *
- * Memory must be sized before the launch; the length of an array made in a kernel may depend on the
- * block.  The bound is read off the structure of the value: a minimum is below either operand, a
- * loop variable below its limit, and so on. Recursion is bounded by BOUND_FUEL, the number of
+ * Memory must be sized before the launch; the length of an array made in a kernel may depend on
+ * the block.  The bound is read off the structure of the value: a minimum is below either operand,
+ * a loop variable below its limit, and so on. Recursion is bounded by BOUND_FUEL, the number of
  * values looked at; beyond, there is no bound. */
-#include "ir/kernel/build/build.h"
+#include "ir/kernel/algebra/algebra.h"
 
 /* What is known of a value by its interval alone is worth a bound only when it is this small. */
 enum { BOUND_FUEL = 500, SMALL = 1 << 20 };
@@ -19,15 +20,15 @@ static k_id both(k_builder *b, opcode op, k_id x, k_id y)
 /* Whether v is known to be non-negative. */
 static bool natural(const k_builder *b, k_id v)
 {
-    return k_at(b->p, v)->lo >= 0;
+    return k_lo(b->p, v) >= 0;
 }
 
 static k_id bound_minmax(k_builder *b, const k_node *n, bool upper, int *fuel)
 {
     k_id x = bound_of(b, n->args[0], upper, fuel), y = bound_of(b, n->args[1], upper, fuel);
-    if ((n->sub == SOP_MIN) == upper && (!x || !y)) /* either operand will do */
+    if ((n->opcode == SOP_MIN) == upper && (!x || !y)) /* either operand will do */
         return x ? x : y;
-    return both(b, (opcode)n->sub, x, y);
+    return both(b, (opcode)n->opcode, x, y);
 }
 
 static k_id bound_mul(k_builder *b, const k_node *n, bool upper, int *fuel)
@@ -52,8 +53,8 @@ static k_id bound_div(k_builder *b, const k_node *n, bool upper, int *fuel)
 {
     int64_t c;
     if (k_is_const(b->p, n->args[1], &c) && c > 0)
-        return both(b, (opcode)n->sub, bound_of(b, n->args[0], upper, fuel), n->args[1]);
-    if (natural(b, n->args[0]) && k_at(b->p, n->args[1])->lo > 0)
+        return both(b, (opcode)n->opcode, bound_of(b, n->args[0], upper, fuel), n->args[1]);
+    if (natural(b, n->args[0]) && k_lo(b->p, n->args[1]) > 0)
         return both(b, SOP_DIV, bound_of(b, n->args[0], upper, fuel),
                     bound_of(b, n->args[1], !upper, fuel));
     return upper ? magnitude(b, n->args[0], fuel) : 0;
@@ -62,7 +63,7 @@ static k_id bound_div(k_builder *b, const k_node *n, bool upper, int *fuel)
 /* x mod y is below y, and no larger than x. */
 static k_id bound_mod(k_builder *b, const k_node *n, int *fuel)
 {
-    if (!natural(b, n->args[0]) || k_at(b->p, n->args[1])->lo < 1)
+    if (!natural(b, n->args[0]) || k_lo(b->p, n->args[1]) < 1)
         return 0;
     k_id y = bound_of(b, n->args[1], true, fuel);
     return y ? kb_sub(b, y, kb_int(b, 1)) : bound_of(b, n->args[0], true, fuel);
@@ -70,7 +71,7 @@ static k_id bound_mod(k_builder *b, const k_node *n, int *fuel)
 
 static k_id bound_scalar(k_builder *b, const k_node *n, bool upper, int *fuel)
 {
-    switch ((opcode)n->sub) {
+    switch ((opcode)n->opcode) {
     case SOP_MIN:
     case SOP_MAX: return bound_minmax(b, n, upper, fuel);
     case SOP_ADD:
@@ -92,25 +93,25 @@ static k_id bound_scalar(k_builder *b, const k_node *n, bool upper, int *fuel)
 }
 
 /* A loop variable runs from 0 (or the loop's start) to one below its limit. */
-static k_id bound_param(k_builder *b, const k_node *n, bool upper, int *fuel)
+static k_id bound_param(k_builder *b, k_id v, bool upper, int *fuel)
 {
-    if (upper && n->bound)
-        return bound_of(b, n->bound, true, fuel);
-    if (!upper || !n->args[1])
+    if (upper && k_bound(b->p, v))
+        return bound_of(b, k_bound(b->p, v), true, fuel);
+    if (!upper || !k_below(b->p, v))
         return 0;
-    k_id limit = bound_of(b, n->args[1], true, fuel);
+    k_id limit = bound_of(b, k_below(b->p, v), true, fuel);
     return limit ? kb_sub(b, limit, kb_int(b, 1)) : 0;
 }
 
-static k_id bound_result(k_builder *b, const k_node *n, bool upper, int *fuel)
+static k_id bound_result(k_builder *b, k_id v, bool upper, int *fuel)
 {
-    const k_node s = *k_at(b->p, n->args[0]);
-    if (upper && n->bound)
-        return bound_of(b, n->bound, true, fuel);
+    const k_node n = *k_at(b->p, v), s = *k_at(b->p, n.owner);
+    if (upper && k_bound(b->p, v))
+        return bound_of(b, k_bound(b->p, v), true, fuel);
     if (s.op != K_IF)
         return 0;
-    k_id x = k_listed(b->p, k_yield_of(b->p, s.blocks[0]), n->sub),
-         y = k_listed(b->p, k_yield_of(b->p, s.blocks[1]), n->sub);
+    k_id x = k_listed(b->p, k_yield_of(b->p, s.blocks[0]), n.number),
+         y = k_listed(b->p, k_yield_of(b->p, s.blocks[1]), n.number);
     return both(b, upper ? SOP_MAX : SOP_MIN, bound_of(b, x, upper, fuel),
                 bound_of(b, y, upper, fuel));
 }
@@ -123,22 +124,26 @@ static k_id bound_of(k_builder *b, k_id v, bool upper, int *fuel)
     --*fuel;
     if (kb_is_host(b, v))
         return v;
+    k_id above = n.op == K_BUILTIN ? k_below(b->p, v) : k_bound(b->p, v);
     k_id r = n.op == K_SCALAR   ? bound_scalar(b, &n, upper, fuel)
-             : n.op == K_PARAM  ? bound_param(b, &n, upper, fuel)
-             : n.op == K_RESULT ? bound_result(b, &n, upper, fuel)
-             : upper && n.bound ? bound_of(b, n.bound, true, fuel)
+             : n.op == K_PARAM  ? bound_param(b, v, upper, fuel)
+             : n.op == K_RESULT ? bound_result(b, v, upper, fuel)
+             : upper && above   ? bound_of(b, above, true, fuel)
                                 : 0;
     if (r)
         return r;
-    if (upper && n.hi <= SMALL)
-        return kb_int(b, (int32_t)n.hi);
-    if (!upper && n.lo >= -SMALL)
-        return kb_int(b, (int32_t)n.lo);
+    if (upper && k_hi(b->p, v) <= SMALL)
+        return kb_int(b, (int32_t)k_hi(b->p, v));
+    if (!upper && k_lo(b->p, v) >= -SMALL)
+        return kb_int(b, (int32_t)k_lo(b->p, v));
     return 0;
 }
 
 k_id ka_upper(k_builder *b, k_id v)
 {
     int fuel = BOUND_FUEL;
-    return bound_of(b, v, true, &fuel);
+    k_outside before = kb_outside(b, kb_host_depth(b), false);
+    k_id r = bound_of(b, v, true, &fuel);
+    b->outside = before;
+    return r;
 }

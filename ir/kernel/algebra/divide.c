@@ -1,8 +1,9 @@
 /* Quotients and remainders: those that need no division, and those of sums with multiples of the
- * divisor.
+ * divisor.  Polyhedral compilers need the same for delinearisation: getting the indices back out
+ * of a flat position.
  *
- * With N = d * X + r and 0 <= r < d the quotient is X and the remainder r; with d = g * m and N = g
- * * X + r, 0 <= r < g, the quotient is X / m.  All of this is true of integers, not of sums that
+ * With N = d * X + r and 0 <= r < d the quotient is X and the remainder r; with d = g * m and N =
+ * g * X + r, 0 <= r < g, the quotient is X / m.  All of this is true of integers, not of sums that
  * wrap: the interval of the whole form, as integers, must lie within the type.  A division that
  * floors may have a negative dividend, one that truncates not. */
 #include "ir/kernel/algebra/fold.h"
@@ -30,7 +31,7 @@ static k_id divided(const division *d, const linear *l, int64_t by)
 
 static bool is_natural(const k_program *p, k_id v)
 {
-    return k_at(p, v)->lo >= 0;
+    return k_lo(p, v) >= 0;
 }
 
 /* ---- by a constant ---- */
@@ -114,8 +115,8 @@ static k_id of_division(const division *d, int64_t by)
 {
     const k_node *n = k_at(d->b->p, d->num);
     int64_t a, both, lo, hi;
-    ka_scalar_range(d->t, &lo, &hi);
-    if (n->op != K_SCALAR || n->sub != d->op || !k_is_const(d->b->p, n->args[1], &a) || a < 1)
+    k_type_range(d->t, &lo, &hi);
+    if (n->op != K_SCALAR || n->opcode != d->op || !k_is_const(d->b->p, n->args[1], &a) || a < 1)
         return 0;
     if (!d->quotient)
         return a % by == 0 ? kb_scalar(d->b, d->op, n->args[0], d->den, 0) : 0;
@@ -132,7 +133,7 @@ static k_id without_one(const k_program *p, k_id den)
 {
     const k_node *n = k_at(p, den);
     int64_t c;
-    bool hit = n->op == K_SCALAR && n->sub == SOP_MAX && k_is_const(p, n->args[1], &c) && c == 1;
+    bool hit = n->op == K_SCALAR && n->opcode == SOP_MAX && k_is_const(p, n->args[1], &c) && c == 1;
     return hit ? n->args[0] : 0;
 }
 
@@ -140,7 +141,7 @@ static k_id without_one(const k_program *p, k_id den)
 static k_id multiple_of(const k_program *p, k_id v, k_id d)
 {
     const k_node *n = k_at(p, v);
-    if (!d || n->op != K_SCALAR || n->sub != SOP_MUL || !n->exact)
+    if (!d || n->op != K_SCALAR || n->opcode != SOP_MUL || !n->exact)
         return 0;
     return n->args[1] == d ? n->args[0] : n->args[0] == d ? n->args[1] : 0;
 }
@@ -163,7 +164,7 @@ static void take_multiples(const k_program *p, k_id d, linear *l, linear *whole)
 static bool is_rest(const k_program *p, const linear *rest, k_id d)
 {
     if (rest->n == 0)
-        return rest->c >= 0 && rest->c < k_at(p, d)->lo;
+        return rest->c >= 0 && rest->c < k_lo(p, d);
     return rest->n == 1 && rest->k[0] == 1 && rest->c == 0 && is_natural(p, rest->v[0]) &&
            ka_is_below(p, rest->v[0], d);
 }

@@ -1,4 +1,5 @@
-/* Folding: the algebra of scalar operations as they are built.
+/* Folding: the algebra of scalar operations as they are built.  Compilers call it instruction
+ * combining, or peephole rewriting on SSA form.
  *
  * Everything here is exact for wrapping integers.  Integer values carry an interval (range.c); it
  * decides comparisons, removes needless minima, and marks arithmetic that cannot wrap.  Sums are
@@ -28,13 +29,13 @@ static k_id fold_mul(k_builder *b, scalar t, const k_id x[3])
 
 static k_id fold_minmax(const k_program *p, opcode op, const k_id x[3])
 {
-    const k_node *l = k_at(p, x[0]), *r = k_at(p, x[1]);
+    const k_facts *l = k_facts_of(p, x[0]), *r = k_facts_of(p, x[1]);
     if (x[0] == x[1] || (op == SOP_MIN ? l->hi <= r->lo : l->lo >= r->hi))
         return x[0];
     if (op == SOP_MIN ? r->hi <= l->lo : r->lo >= l->hi)
         return x[1];
     for (int i = 0; i < 2; i++)
-        if (k_at(p, x[1 - i])->lo >= 0 && ka_is_not_above(p, x[i], x[1 - i]))
+        if (k_lo(p, x[1 - i]) >= 0 && ka_is_not_above(p, x[i], x[1 - i]))
             return op == SOP_MIN ? x[i] : x[1 - i];
     return 0;
 }
@@ -42,7 +43,7 @@ static k_id fold_minmax(const k_program *p, opcode op, const k_id x[3])
 /* The known truth of x < y: 1, 0, or -1 when unknown. */
 static int less(const k_program *p, k_id x, k_id y)
 {
-    if (x == y || k_at(p, x)->lo >= k_at(p, y)->hi)
+    if (x == y || k_lo(p, x) >= k_hi(p, y))
         return 0;
     return ka_is_below(p, x, y) ? 1 : -1;
 }
@@ -61,6 +62,37 @@ static int compare(const k_program *p, opcode op, const k_id x[3])
     }
 }
 
+/* The integers between which x lies when a comparison with a constant holds (or fails). */
+static bool compared_to(const k_program *p, k_id cond, bool holds, k_id *x, int64_t *lo,
+                        int64_t *hi)
+{
+    const k_node *n = k_at(p, cond);
+    int64_t c;
+    uint16_t op = n->opcode;
+    if (n->op != K_SCALAR || !k_is_const(p, n->args[1], &c) || k_at(p, n->args[1])->type == ST_U64)
+        return false;
+    if (!holds)
+        op = op == SOP_LT   ? SOP_GE
+             : op == SOP_GE ? SOP_LT
+             : op == SOP_LE ? SOP_GT
+             : op == SOP_GT ? SOP_LE
+                            : SOP_NE;
+    *x = n->args[0];
+    *lo = op == SOP_GE ? c : op == SOP_GT && c < INT64_MAX ? c + 1 : INT64_MIN;
+    *hi = op == SOP_LE ? c : op == SOP_LT && c > INT64_MIN ? c - 1 : INT64_MAX;
+    return op == SOP_GE || op == SOP_GT || op == SOP_LE || op == SOP_LT;
+}
+
+/* Whether two comparisons never both hold (or both fail). */
+static bool exclude(const k_program *p, const k_id x[3], bool hold)
+{
+    k_id v[2];
+    int64_t lo[2], hi[2];
+    return compared_to(p, x[0], hold, &v[0], &lo[0], &hi[0]) &&
+           compared_to(p, x[1], hold, &v[1], &lo[1], &hi[1]) && v[0] == v[1] &&
+           (lo[0] > hi[1] || lo[1] > hi[0]);
+}
+
 static k_id fold_bits(k_builder *b, opcode op, scalar t, const k_id x[3])
 {
     uint64_t ones = scalar_wrap(t, t == ST_BOOL ? 1 : ~(uint64_t)0);
@@ -70,6 +102,8 @@ static k_id fold_bits(k_builder *b, opcode op, scalar t, const k_id x[3])
         if (is_value(b->p, x[i], (int64_t)ones) && op != SOP_XOR)
             return op == SOP_AND ? x[1 - i] : kb_const(b, t, ones);
     }
+    if (t == ST_BOOL && op != SOP_XOR && exclude(b->p, x, op == SOP_AND))
+        return kb_const(b, ST_BOOL, op == SOP_OR);
     if (x[0] == x[1])
         return op == SOP_XOR ? kb_const(b, t, 0) : x[0];
     return 0;
@@ -90,7 +124,7 @@ static k_id fold_constants(k_builder *b, opcode op, scalar t, const k_id x[3])
         const k_node *n = k_at(b->p, x[i]);
         if (n->op != K_CONST)
             return 0;
-        bits[i] = (uint64_t)n->lo;
+        bits[i] = n->bits;
     }
     return kb_const(b, ir_op_info(op)->result_bool ? ST_BOOL : t, scalar_eval(op, t, bits));
 }
@@ -133,5 +167,5 @@ k_id ka_fold_scalar(k_builder *b, opcode op, scalar t, const k_id x[3])
         return v;
     if (op == SOP_SELECT)
         return fold_select(b, x);
-    return ka_scalar_is_int(t) ? fold_integers(b, op, t, x) : 0;
+    return k_type_is_int(t) ? fold_integers(b, op, t, x) : 0;
 }

@@ -1,21 +1,28 @@
 /* What the files of folding share: intervals, evident relations between values, linear forms,
- * quotients. */
+ * quotients.
+ *
+ * Folding and building call one another, through this header alone: the builder (value.c,
+ * position.c) has every operation folded before it makes a node, and what a fold comes to is built,
+ * and so folded in turn. */
 #ifndef FCL_IR_KERNEL_FOLD_H
 #define FCL_IR_KERNEL_FOLD_H
 
-#include "ir/kernel/build/build.h"
+#include "ir/kernel/algebra/algebra.h"
 
-/* All integers from lo to hi; not known: they do not fit 64 bits, or nothing can be told. */
-typedef struct k_range {
-    int64_t lo, hi;
-    bool known;
-} k_range;
+/* ---- fold.c, range.c: what the builder asks ---- */
+
+/* The simplified value of an operation, or 0. */
+k_id ka_fold_scalar(k_builder *b, opcode op, scalar t, const k_id x[3]);
+/* The interval of an operation's result; notes in the node that it cannot wrap. */
+k_range ka_fold_interval(const k_program *p, k_node *n);
+
+/* ---- range.c ---- */
 
 k_range ka_range_add(k_range x, k_range y);
 k_range ka_range_mul(k_range x, k_range y);
-static inline k_range ka_range_of(const k_node *n)
+static inline k_range ka_range_of(const k_program *p, k_id v)
 {
-    return (k_range){n->lo, n->hi, true};
+    return (k_range){k_lo(p, v), k_hi(p, v), true};
 }
 /* Whether the range is known and lies within the type. */
 bool ka_range_fits(k_range r, scalar t);

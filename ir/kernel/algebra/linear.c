@@ -1,8 +1,9 @@
-/* Linear forms: integers as c + k0 * v0 + k1 * v1 + ..., modulo the width of their type.
+/* Linear forms: integers as c + k0 * v0 + k1 * v1 + ..., modulo the width of their type.  They are
+ * the affine expressions of polyhedral compilers, and what scalar evolution keeps for loops.
  *
  * Sums are rebuilt when that makes them shorter, so that n - (n - i - 1) - 1 is i: index functions
- * composed of index functions cancel.  Division splits a form into multiples of its divisor and the
- * rest (divide.c). */
+ * composed of index functions cancel.  Division splits a form into multiples of its divisor and
+ * the rest (divide.c). */
 #include "ir/kernel/algebra/fold.h"
 
 #include "ir/scalar/scalar.h"
@@ -47,7 +48,7 @@ static void add_term(opening *o, k_id v, int64_t k)
 /* v as factor * (constant *c); false when it is no such product. */
 static bool is_multiple(const k_program *p, const k_node *n, k_id *factor, int64_t *c)
 {
-    for (int i = 0; n->op == K_SCALAR && n->sub == SOP_MUL && i < 2; i++)
+    for (int i = 0; n->op == K_SCALAR && n->opcode == SOP_MUL && i < 2; i++)
         if (k_is_const(p, n->args[1 - i], c)) {
             *factor = n->args[i];
             return true;
@@ -59,16 +60,17 @@ static bool is_multiple(const k_program *p, const k_node *n, k_id *factor, int64
 static void open_value(opening *o, k_id v, int64_t k, int fuel)
 {
     const k_node *n = k_at(o->p, v);
-    bool sum = n->op == K_SCALAR && (n->sub == SOP_ADD || n->sub == SOP_SUB);
+    bool sum = n->op == K_SCALAR && (n->opcode == SOP_ADD || n->opcode == SOP_SUB);
     k_id factor;
     int64_t c;
     if (o->full)
         return;
     if (n->op == K_CONST) {
-        o->l->c = residue(o->t, (uint64_t)o->l->c + (uint64_t)k * (uint64_t)n->lo);
+        o->l->c = residue(o->t, (uint64_t)o->l->c + (uint64_t)k * n->bits);
     } else if (sum && fuel > 0) {
         open_value(o, n->args[0], k, fuel - 1);
-        open_value(o, n->args[1], n->sub == SOP_ADD ? k : residue(o->t, 0 - (uint64_t)k), fuel - 1);
+        open_value(o, n->args[1], n->opcode == SOP_ADD ? k : residue(o->t, 0 - (uint64_t)k),
+                   fuel - 1);
     } else if (o->depth != OPEN_SUMS && is_multiple(o->p, n, &factor, &c)) {
         k = residue(o->t, (uint64_t)k * (uint64_t)c);
         open_value(o, factor, k, o->depth == OPEN_ALL && fuel > 0 ? fuel - 1 : 0);
@@ -92,14 +94,14 @@ static void drop_empty(linear *l)
 static bool is_quotient_part(const opening *o, const k_node *r, k_id v, int64_t k, int64_t m)
 {
     const k_node *n = k_at(o->p, v);
-    opcode quotient = r->sub == SOP_REM ? SOP_QUOT : SOP_DIV;
+    opcode quotient = r->opcode == SOP_REM ? SOP_QUOT : SOP_DIV;
     int64_t d;
-    if (k_is_const(o->p, r->args[1], &d) && n->op == K_SCALAR && n->sub == quotient)
+    if (k_is_const(o->p, r->args[1], &d) && n->op == K_SCALAR && n->opcode == quotient)
         return n->args[0] == r->args[0] && n->args[1] == r->args[1] &&
                k == residue(o->t, (uint64_t)m * (uint64_t)d);
-    for (int i = 0; n->op == K_SCALAR && n->sub == SOP_MUL && k == m && i < 2; i++) {
+    for (int i = 0; n->op == K_SCALAR && n->opcode == SOP_MUL && k == m && i < 2; i++) {
         const k_node *q = k_at(o->p, n->args[i]);
-        if (q->op == K_SCALAR && q->sub == quotient && n->args[1 - i] == r->args[1] &&
+        if (q->op == K_SCALAR && q->opcode == quotient && n->args[1 - i] == r->args[1] &&
             q->args[0] == r->args[0] && q->args[1] == r->args[1])
             return true;
     }
@@ -112,7 +114,7 @@ static void join_divisions(opening *o)
     linear *l = o->l;
     for (uint32_t i = 0; i < l->n; i++) {
         const k_node *r = k_at(o->p, l->v[i]);
-        if (r->op != K_SCALAR || (r->sub != SOP_REM && r->sub != SOP_MOD))
+        if (r->op != K_SCALAR || (r->opcode != SOP_REM && r->opcode != SOP_MOD))
             continue;
         for (uint32_t j = 0; j < l->n; j++) {
             if (j == i || !is_quotient_part(o, r, l->v[j], l->k[j], l->k[i]))
@@ -156,8 +158,7 @@ k_range ka_linear_range(const k_program *p, const linear *l)
 {
     k_range sum = {l->c, l->c, true};
     for (uint32_t i = 0; i < l->n && sum.known; i++) {
-        k_range term =
-            ka_range_mul(ka_range_of(k_at(p, l->v[i])), (k_range){l->k[i], l->k[i], true});
+        k_range term = ka_range_mul(ka_range_of(p, l->v[i]), (k_range){l->k[i], l->k[i], true});
         sum = term.known ? ka_range_add(sum, term) : term;
     }
     return sum;
@@ -227,7 +228,7 @@ k_id ka_linear_value(k_builder *b, const linear *l, scalar t)
 static uint32_t count_leaves(const k_program *p, k_id v, int depth)
 {
     const k_node *n = k_at(p, v);
-    if (n->op == K_SCALAR && (n->sub == SOP_ADD || n->sub == SOP_SUB) && depth > 0)
+    if (n->op == K_SCALAR && (n->opcode == SOP_ADD || n->opcode == SOP_SUB) && depth > 0)
         return count_leaves(p, n->args[0], depth - 1) + count_leaves(p, n->args[1], depth - 1);
     return 1;
 }
@@ -249,9 +250,9 @@ static k_id try_sum(k_builder *b, opcode op, scalar t, const k_id x[3], linear_d
 /* With products as they stand first: a * 8 + 0 is a * 8; then opened: 2n - n is n. */
 k_id ka_fold_sum(k_builder *b, opcode op, scalar t, const k_id x[3])
 {
-    if (op == SOP_ADD && k_at(b->p, x[0])->op == K_CONST && k_at(b->p, x[0])->lo == 0)
+    if (op == SOP_ADD && k_at(b->p, x[0])->op == K_CONST && k_lo(b->p, x[0]) == 0)
         return x[1];
-    if (k_at(b->p, x[1])->op == K_CONST && k_at(b->p, x[1])->lo == 0)
+    if (k_at(b->p, x[1])->op == K_CONST && k_lo(b->p, x[1]) == 0)
         return x[0];
     k_id v = try_sum(b, op, t, x, OPEN_SUMS);
     return v ? v : try_sum(b, op, t, x, OPEN_PRODUCTS);

@@ -1,4 +1,5 @@
-/* Intervals: what values an integer operation can have, and whether it can wrap.
+/* Intervals: what values an integer operation can have, and whether it can wrap.  This is value
+ * range propagation, without iteration: in SSA form as it is built, operands come first.
  *
  * The interval of a result follows from those of its operands, and from what their structure tells
  * (relate.c): a loop's variable is below its limit, so that limit - variable is positive. */
@@ -6,33 +7,10 @@
 
 #include "ir/scalar/scalar.h"
 
-bool ka_scalar_is_int(scalar t)
-{
-    char c = ir_scalar_class(t);
-    return c == 'I' || c == 'U' || c == 'B';
-}
-
-void ka_scalar_range(scalar t, int64_t *lo, int64_t *hi)
-{
-    uint32_t bits = ir_scalar_bytes(t) * 8;
-    char c = ir_scalar_class(t);
-    *lo = c == 'I' || c == 'F' ? INT64_MIN : 0;
-    *hi = INT64_MAX;
-    if (c == 'B')
-        *hi = 1;
-    else if (c == 'I' && bits < 64) {
-        *lo = -((int64_t)1 << (bits - 1));
-        *hi = -*lo - 1;
-    } else if (c == 'U' && bits < 64)
-        *hi = ((int64_t)1 << bits) - 1;
-    else if (c == 'U')
-        *lo = INT64_MIN; /* u64 as a bit pattern: nothing known */
-}
-
 bool ka_range_fits(k_range r, scalar t)
 {
     int64_t lo, hi;
-    ka_scalar_range(t, &lo, &hi);
+    k_type_range(t, &lo, &hi);
     return r.known && t != ST_U64 && r.lo >= lo && r.hi <= hi;
 }
 
@@ -138,10 +116,10 @@ static int64_t least(int64_t x, int64_t y)
 /* y below x leaves at least one. */
 static k_range difference(const k_program *p, const k_node *n)
 {
-    k_range r = range_sub(ka_range_of(k_at(p, n->args[0])), ka_range_of(k_at(p, n->args[1])));
+    k_range r = range_sub(ka_range_of(p, n->args[0]), ka_range_of(p, n->args[1]));
     if (r.lo < 1 && ka_is_below(p, n->args[1], n->args[0]))
         r.lo = 1;
-    else if (r.lo < 0 && k_at(p, n->args[0])->lo >= 0 && ka_is_not_above(p, n->args[1], n->args[0]))
+    else if (r.lo < 0 && k_lo(p, n->args[0]) >= 0 && ka_is_not_above(p, n->args[1], n->args[0]))
         r.lo = 0;
     return r;
 }
@@ -149,10 +127,10 @@ static k_range difference(const k_program *p, const k_node *n)
 /* x + y <= max(x, n) where y <= max(n - x, 0). */
 static k_range sum(const k_program *p, scalar t, const k_node *n)
 {
-    k_range r = ka_range_add(ka_range_of(k_at(p, n->args[0])), ka_range_of(k_at(p, n->args[1])));
+    k_range r = ka_range_add(ka_range_of(p, n->args[0]), ka_range_of(p, n->args[1]));
     for (int i = 0; i < 2 && r.known && !ka_range_fits(r, t); i++) {
         k_id whole = ka_room_beside(p, n->args[1 - i], n->args[i]);
-        int64_t x = k_at(p, n->args[i])->hi, hi = k_at(p, whole)->hi;
+        int64_t x = k_hi(p, n->args[i]), hi = k_hi(p, whole);
         if (whole)
             r.hi = least(r.hi, x > hi ? x : hi);
     }
@@ -162,10 +140,10 @@ static k_range sum(const k_program *p, scalar t, const k_node *n)
 /* q * d <= x where q <= x / d; where q is 0, so is the product. */
 static k_range product(const k_program *p, scalar t, const k_node *n)
 {
-    k_range r = ka_range_mul(ka_range_of(k_at(p, n->args[0])), ka_range_of(k_at(p, n->args[1])));
+    k_range r = ka_range_mul(ka_range_of(p, n->args[0]), ka_range_of(p, n->args[1]));
     for (int i = 0; i < 2 && r.known && r.lo >= 0 && !ka_range_fits(r, t); i++) {
         k_id x = ka_quotient_bound(p, n->args[i], n->args[1 - i]);
-        int64_t hi = k_at(p, x)->hi;
+        int64_t hi = k_hi(p, x);
         if (x)
             r.hi = least(r.hi, hi > 0 ? hi : 0);
     }
@@ -174,23 +152,23 @@ static k_range product(const k_program *p, scalar t, const k_node *n)
 
 static k_range op_range(const k_program *p, const k_node *n)
 {
-    k_range x = ka_range_of(k_at(p, n->args[0])), y = ka_range_of(k_at(p, n->args[1]));
-    switch ((opcode)n->sub) {
+    k_range x = ka_range_of(p, n->args[0]), y = ka_range_of(p, n->args[1]);
+    switch ((opcode)n->opcode) {
     case SOP_ADD: return sum(p, (scalar)n->type, n);
     case SOP_SUB: return difference(p, n);
     case SOP_MUL: return product(p, (scalar)n->type, n);
     case SOP_DIV:
-    case SOP_QUOT: return range_div((opcode)n->sub, x, y);
+    case SOP_QUOT: return range_div((opcode)n->opcode, x, y);
     case SOP_MOD:
-    case SOP_REM: return range_mod((opcode)n->sub, x, y);
+    case SOP_REM: return range_mod((opcode)n->opcode, x, y);
     case SOP_MIN:
-    case SOP_MAX: return range_minmax((opcode)n->sub, x, y);
+    case SOP_MAX: return range_minmax((opcode)n->opcode, x, y);
     case SOP_SHL:
-    case SOP_SHR: return range_shift((opcode)n->sub, x, y);
+    case SOP_SHR: return range_shift((opcode)n->opcode, x, y);
     case SOP_AND: return range_and(x, y);
     case SOP_NEG: return range_sub((k_range){0, 0, true}, x);
     case SOP_SELECT: {
-        k_range z = ka_range_of(k_at(p, n->args[2]));
+        k_range z = ka_range_of(p, n->args[2]);
         return (k_range){y.lo < z.lo ? y.lo : z.lo, y.hi > z.hi ? y.hi : z.hi, true};
     }
     case SOP_POPCOUNT:
@@ -200,19 +178,14 @@ static k_range op_range(const k_program *p, const k_node *n)
     }
 }
 
-void ka_fold_interval(const k_program *p, k_node *n)
+k_range ka_fold_interval(const k_program *p, k_node *n)
 {
     scalar t = (scalar)n->type;
-    int64_t lo, hi;
-    ka_scalar_range(t, &lo, &hi);
-    n->lo = lo;
-    n->hi = hi;
-    if (!ka_scalar_is_int(t) || t == ST_U64)
-        return;
-    k_range r = op_range(p, n);
+    k_range r = {0};
+    if (k_type_is_int(t) && t != ST_U64)
+        r = op_range(p, n);
     if (!ka_range_fits(r, t))
-        return;
-    n->lo = r.lo;
-    n->hi = r.hi;
+        return (k_range){0};
     n->exact = PROVED;
+    return r;
 }

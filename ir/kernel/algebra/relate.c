@@ -1,7 +1,7 @@
 /* Relations between values that are evident from their structure: a loop's variable is below its
  * limit, a remainder below its divisor, a minimum not above either operand.  Every walk is bounded
- * by a depth; beyond, nothing is known.
- */
+ * by a depth; beyond, nothing is known.  It is symbolic range analysis on demand, as in the
+ * elimination of array bounds checks. */
 #include "ir/kernel/algebra/fold.h"
 
 enum { PROOF_DEPTH = 8 };
@@ -10,7 +10,7 @@ static bool not_above(const k_program *p, k_id x, k_id n, int depth);
 
 static bool is_scalar(const k_node *n, opcode op)
 {
-    return n->op == K_SCALAR && n->sub == op;
+    return n->op == K_SCALAR && n->opcode == op;
 }
 
 static bool is_one(const k_program *p, k_id v)
@@ -21,7 +21,7 @@ static bool is_one(const k_program *p, k_id v)
 
 static bool is_natural(const k_program *p, k_id v)
 {
-    return k_at(p, v)->lo >= 0;
+    return k_lo(p, v) >= 0;
 }
 
 /* A node that divides its operands, both of them natural, so that flooring and truncating agree. */
@@ -37,8 +37,7 @@ static bool divides(const k_program *p, const k_node *n, opcode floors, opcode t
 static k_id plain(const k_program *p, k_id v)
 {
     const k_node *n = k_at(p, v);
-    return n->op == K_CONVERT && ka_scalar_is_int((scalar)k_at(p, n->args[0])->type) ? n->args[0]
-                                                                                     : v;
+    return n->op == K_CONVERT && k_type_is_int((scalar)k_at(p, n->args[0])->type) ? n->args[0] : v;
 }
 
 /* A value that is no smaller than n wherever something not below `floor` is below n: n without
@@ -55,19 +54,12 @@ static const k_node *strip(const k_program *p, const k_node *n, int64_t floor)
     return n;
 }
 
-/* What a loop's variable or a group's number is below. */
-static k_id end_of(const k_program *p, k_id v)
-{
-    const k_node *n = k_at(p, v);
-    return n->op == K_PARAM ? n->args[1] : n->op == K_BUILTIN ? n->bound : 0;
-}
-
 /* For g / d with 0 <= g < n * d, or g below what is left of that product after wrapping or
  * saturating: the n. */
 static k_id quotient_limit(const k_program *p, const k_node *quotient)
 {
     k_id g = plain(p, quotient->args[0]), d = plain(p, quotient->args[1]);
-    const k_node *product = strip(p, k_at(p, end_of(p, g)), 0), *most = k_at(p, d);
+    const k_node *product = strip(p, k_at(p, k_below(p, g)), 0), *most = k_at(p, d);
     if (!is_natural(p, g) || !is_scalar(product, SOP_MUL) || !is_natural(p, product->args[0]) ||
         !is_natural(p, product->args[1]))
         return 0;
@@ -85,9 +77,9 @@ static k_id limit_of(const k_program *p, k_id x)
 {
     const k_node *n = k_at(p, x), *rest = k_at(p, n->args[0]);
     if (n->op == K_PARAM || n->op == K_BUILTIN)
-        return end_of(p, x);
+        return k_below(p, x);
     if (divides(p, n, SOP_MOD, SOP_REM))
-        return k_at(p, n->args[1])->lo >= 1 ? n->args[1] : 0;
+        return k_lo(p, n->args[1]) >= 1 ? n->args[1] : 0;
     if (divides(p, n, SOP_DIV, SOP_QUOT))
         return quotient_limit(p, n);
     if (is_scalar(n, SOP_SUB) && n->exact && is_one(p, n->args[1]) && is_scalar(rest, SOP_SUB) &&
@@ -109,7 +101,7 @@ static bool below(const k_program *p, k_id x, k_id n, int depth)
 
 bool ka_is_below(const k_program *p, k_id x, k_id n)
 {
-    return k_at(p, x)->hi < k_at(p, n)->lo || below(p, x, n, PROOF_DEPTH);
+    return k_hi(p, x) < k_lo(p, n) || below(p, x, n, PROOF_DEPTH);
 }
 
 /* ---- not above ---- */
@@ -134,14 +126,14 @@ static bool quotient_not_above(const k_program *p, const k_node *q, k_id n, int 
         return false;
     if (is_scalar(a, SOP_ADD) && a->exact && k_is_const(p, a->args[1], &k) && k >= 0 && k < c)
         return not_above(p, a->args[0], n, depth) && is_natural(p, a->args[0]);
-    return a->lo >= 0 && not_above(p, q->args[0], n, depth);
+    return is_natural(p, q->args[0]) && not_above(p, q->args[0], n, depth);
 }
 
 static bool operation_not_above(const k_program *p, k_id x, k_id n, int depth)
 {
     const k_node *v = k_at(p, x);
     k_id up;
-    switch ((opcode)v->sub) {
+    switch ((opcode)v->opcode) {
     case SOP_ADD: up = rounded_up(p, x); return up && not_above(p, up, n, depth);
     case SOP_MIN: return not_above(p, v->args[0], n, depth) || not_above(p, v->args[1], n, depth);
     case SOP_SELECT:
@@ -158,7 +150,7 @@ static bool operation_not_above(const k_program *p, k_id x, k_id n, int depth)
 static bool not_above(const k_program *p, k_id x, k_id n, int depth)
 {
     const k_node *top = k_at(p, n);
-    if (x == n || k_at(p, x)->hi <= top->lo)
+    if (x == n || k_hi(p, x) <= k_lo(p, n))
         return true;
     if (depth == 0)
         return false;
@@ -192,7 +184,7 @@ static k_id quotient_above(const k_program *p, k_id q, k_id d, bool strict, int 
     if (depth == 0 || !q)
         return 0;
     bool floor = is_scalar(n, SOP_DIV) || (is_scalar(n, SOP_QUOT) && is_natural(p, n->args[0]));
-    if (!strict && floor && n->args[1] == d && k_at(p, d)->lo >= 1)
+    if (!strict && floor && n->args[1] == d && k_lo(p, d) >= 1)
         return n->args[0];
     if (strict && is_scalar(n, SOP_ADD) && n->exact && is_one(p, n->args[1]))
         return quotient_above(p, n->args[0], d, false, depth - 1);

@@ -1,5 +1,6 @@
 /* Counting bank conflicts: see banks.h.  32 banks, each a word of four bytes wide; a warp's access
- * of more than 128 bytes is made in parts, by half warps or quarters. */
+ * of more than 128 bytes is made in parts, by half warps or quarters.  A cost model by simulation
+ * of one warp. */
 #include "ir/kernel/analysis/banks.h"
 
 #include <string.h>
@@ -38,7 +39,7 @@ static bool is_access(const k_node *n)
 static void note_access(bank_search *s, const k_node *n, uint32_t within)
 {
     const k_node *memory = k_at(s->p, n->args[0]);
-    if (memory->op != K_ALLOC || memory->sub != SPACE_LOCAL)
+    if (memory->op != K_ALLOC || memory->space != SPACE_LOCAL)
         return;
     bank_access a = {
         .memory = n->args[0], .index = n->args[1], .elements = 1, .weight = 1, .guard = within};

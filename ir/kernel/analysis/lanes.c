@@ -1,6 +1,7 @@
 /* Evaluating code for the lanes of a warp: see analysis/lanes.h. */
 #include "ir/kernel/analysis/lanes.h"
 
+#include "ir/kernel/facts.h"
 #include "ir/scalar/scalar.h"
 
 #include <stdlib.h>
@@ -83,13 +84,13 @@ static void add_param(lane_values *l, k_id v)
 
 static void add_result(lane_values *l, const k_node *n)
 {
-    const k_node *s = k_at(l->p, n->args[0]);
+    const k_node *s = k_at(l->p, n->owner);
     if (s->op == K_IF) {
         add(l, s->args[0]);
         for (int i = 0; i < 2; i++)
-            add(l, k_listed(l->p, k_yield_of(l->p, s->blocks[i]), n->sub));
+            add(l, k_listed(l->p, k_yield_of(l->p, s->blocks[i]), n->number));
     } else if (s->op == K_FOR || s->op == K_WHILE) {
-        add(l, k_listed(l->p, yield_of_loop(l, s), n->sub));
+        add(l, k_listed(l->p, yield_of_loop(l, s), n->number));
     }
 }
 
@@ -179,11 +180,11 @@ static bool copy(uint64_t *to, const uint64_t *from)
 }
 
 /* Threads of the first warp in the first sample, of the second in the second. */
-static bool builtin(const k_node *n, uint32_t sample, uint64_t *to)
+static bool builtin(const k_node *n, int64_t most, uint32_t sample, uint64_t *to)
 {
-    if (n->sub != AT_THREAD)
-        return fill(to, n->sub == AT_GROUPS ? LARGE : n->hi < sample ? n->hi : sample);
-    int64_t warps = (n->hi + 1) / LANES, first = warps > 1 ? sample % warps * LANES : 0;
+    if (n->coordinate != AT_THREAD)
+        return fill(to, n->coordinate == AT_GROUPS ? LARGE : most < sample ? most : sample);
+    int64_t warps = (most + 1) / LANES, first = warps > 1 ? sample % warps * LANES : 0;
     for (uint32_t i = 0; i < LANES; i++)
         to[i] = (uint64_t)(first + i);
     return true;
@@ -192,15 +193,15 @@ static bool builtin(const k_node *n, uint32_t sample, uint64_t *to)
 static bool scalar_values(const lane_values *l, const k_node *n, uint64_t *to)
 {
     const uint64_t *x[3];
-    uint32_t count = n->op == K_SCALAR ? ir_op_info(n->sub)->min_args : 1;
-    scalar from = (scalar)k_at(l->p, n->args[n->op == K_SCALAR && n->sub == SOP_SELECT])->type,
+    uint32_t count = n->op == K_SCALAR ? ir_op_info(n->opcode)->min_args : 1;
+    scalar from = (scalar)k_at(l->p, n->args[n->op == K_SCALAR && n->opcode == SOP_SELECT])->type,
            t = (scalar)n->type;
     for (uint32_t i = 0; i < count; i++)
         if (!(x[i] = values(l, n->args[i], false)))
             return false;
     for (uint32_t i = 0; i < LANES; i++) {
         uint64_t at[3] = {x[0][i], count > 1 ? x[1][i] : 0, count > 2 ? x[2][i] : 0};
-        to[i] = n->op == K_SCALAR    ? scalar_eval((opcode)n->sub, from, at)
+        to[i] = n->op == K_SCALAR    ? scalar_eval((opcode)n->opcode, from, at)
                 : n->op == K_CONVERT ? scalar_convert(t, from, at[0])
                                      : scalar_wrap(t, at[0]);
     }
@@ -231,14 +232,14 @@ static bool param_values(const lane_values *l, k_id v, uint32_t sample, uint64_t
 
 static bool result_values(const lane_values *l, const k_node *n, uint64_t *to)
 {
-    const k_node *s = k_at(l->p, n->args[0]);
+    const k_node *s = k_at(l->p, n->owner);
     if (s->op == K_FOR || s->op == K_WHILE)
-        return copy(to, values(l, k_listed(l->p, yield_of_loop(l, s), n->sub), false));
+        return copy(to, values(l, k_listed(l->p, yield_of_loop(l, s), n->number), false));
     if (s->op != K_IF)
         return false;
     const uint64_t *c = values(l, s->args[0], false);
-    const uint64_t *x = values(l, k_listed(l->p, k_yield_of(l->p, s->blocks[0]), n->sub), false);
-    const uint64_t *y = values(l, k_listed(l->p, k_yield_of(l->p, s->blocks[1]), n->sub), false);
+    const uint64_t *x = values(l, k_listed(l->p, k_yield_of(l->p, s->blocks[0]), n->number), false);
+    const uint64_t *y = values(l, k_listed(l->p, k_yield_of(l->p, s->blocks[1]), n->number), false);
     for (uint32_t i = 0; c && x && y && i < LANES; i++)
         to[i] = c[i] ? x[i] : y[i];
     return c && x && y;
@@ -248,10 +249,10 @@ static bool evaluate(const lane_values *l, k_id v, uint32_t sample, uint64_t *to
 {
     const k_node *n = k_at(l->p, v);
     switch (n->op) {
-    case K_CONST: return fill(to, n->lo);
+    case K_CONST: return fill(to, (int64_t)n->bits);
     case K_ARG:
     case K_DIM: return n->type == ST_I32 && fill(to, LARGE);
-    case K_BUILTIN: return builtin(n, sample, to);
+    case K_BUILTIN: return builtin(n, k_hi(l->p, v), sample, to);
     case K_SCALAR:
     case K_CONVERT:
     case K_BITCAST: return scalar_values(l, n, to);

@@ -1,4 +1,5 @@
-/* Liveness of local arrays: one walk over the text of a kernel.
+/* Liveness of local arrays: one walk over the text of a kernel.  This is liveness and interference
+ * analysis of arrays, flow-sensitive about barriers.
  *
  * Ranges follow the text: an access inside a loop that the array was not made in counts for the
  * whole loop.  Barriers are followed along the paths: for every block the walk knows which arrays
@@ -7,6 +8,8 @@
  * take different branches where there is no barrier, so a branch counts as standing behind the
  * other one, too. */
 #include "ir/kernel/analysis/liveness.h"
+
+#include "ir/kernel/facts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -184,7 +187,7 @@ static void walk_branches(live_walk *w, flow *f, const k_node *n, uint32_t in)
 
 static bool runs_at_all(const live_walk *w, const k_node *n)
 {
-    return k_at(w->p, n->args[0])->hi < k_at(w->p, n->args[1])->lo;
+    return k_hi(w->p, n->args[0]) < k_lo(w->p, n->args[1]);
 }
 
 static void walk_for(live_walk *w, flow *f, const k_node *n, uint32_t in)
@@ -267,7 +270,7 @@ static void walk_block(live_walk *w, flow *f, k_block b, uint32_t in)
         case K_STOREWIDE:
         case K_ATOMIC: access_array(w, f, n->args[0], in); break;
         case K_SYNC:
-            if (n->sub >= LEVEL_BLOCK)
+            if (n->level >= LEVEL_BLOCK)
                 barrier(w, f);
             break;
         case K_IF:

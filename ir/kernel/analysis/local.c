@@ -1,6 +1,8 @@
 /* Reading the map of a kernel's local memory: see analysis/local.h. */
 #include "ir/kernel/analysis/local.h"
 
+#include "ir/kernel/facts.h"
+
 bool k_local_count(const k_program *p, k_id alloc, int64_t *count)
 {
     bool known = k_is_const(p, k_at(p, alloc)->args[0], count);
@@ -10,11 +12,11 @@ bool k_local_count(const k_program *p, k_id alloc, int64_t *count)
 
 bool k_local_bound(const k_program *p, k_id alloc, int64_t *count)
 {
-    const k_node *size = k_at(p, k_at(p, alloc)->args[0]);
+    k_id size = k_at(p, alloc)->args[0];
     if (k_local_count(p, alloc, count))
         return true;
-    *count = size->hi > 1 ? size->hi : 1;
-    return size->type == ST_I32 && size->hi < MAX_EXTENT;
+    *count = k_hi(p, size) > 1 ? k_hi(p, size) : 1;
+    return k_at(p, size)->type == ST_I32 && k_hi(p, size) < MAX_EXTENT;
 }
 
 /* OpenCL promises 32 KiB. */

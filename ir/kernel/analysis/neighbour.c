@@ -75,7 +75,7 @@ static uint32_t zeros_of_quotient(const k_program *p, const k_node *n, int depth
 static uint32_t zeros_of_scalar(const k_program *p, const k_node *n, int depth)
 {
     uint32_t x = zeros(p, n->args[0], depth - 1), y = zeros(p, n->args[1], depth - 1);
-    switch ((opcode)n->sub) {
+    switch ((opcode)n->opcode) {
     case SOP_NEG: return x;
     case SOP_MUL: return least(x + y, ZEROS_MOST);
     case SOP_AND: return x > y ? x : y;
@@ -98,7 +98,7 @@ static uint32_t zeros(const k_program *p, k_id v, int depth)
 {
     const k_node *n = k_at(p, v);
     if (n->op == K_CONST)
-        return zeros_of_bits((uint64_t)n->lo);
+        return zeros_of_bits(n->bits);
     return n->op == K_SCALAR && depth > 0 ? zeros_of_scalar(p, n, depth) : 0;
 }
 

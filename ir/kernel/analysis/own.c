@@ -1,4 +1,5 @@
-/* Elements that belong to one thread: see own.h.
+/* Elements that belong to one thread: see own.h.  It is a data sharing (thread escape) analysis by
+ * evaluation instead of by proof.
  *
  * The indices of all accesses to a memory are evaluated for every thread.  It shows whether two
  * threads meet in an element, whatever the indices look like. */
@@ -60,7 +61,7 @@ static void values_free(thread_values *w)
 
 static bool is_integer(const k_node *n)
 {
-    return n->op == K_SCALAR && ka_scalar_is_int((scalar)n->type);
+    return n->op == K_SCALAR && k_type_is_int((scalar)n->type);
 }
 
 /* Whether a value depends on the thread's number alone. */
@@ -69,9 +70,9 @@ static bool is_of_thread(const k_program *p, k_id v, uint32_t depth)
     const k_node *n = k_at(p, v);
     int64_t constant;
     if (k_is_const(p, v, &constant) || n->op == K_BUILTIN)
-        return n->op != K_BUILTIN || n->sub == AT_THREAD;
+        return n->op != K_BUILTIN || n->coordinate == AT_THREAD;
     bool known = is_integer(n) && depth > 0;
-    for (uint32_t i = 0; known && i < ir_op_info(n->sub)->min_args; i++)
+    for (uint32_t i = 0; known && i < ir_op_info(n->opcode)->min_args; i++)
         known = is_of_thread(p, n->args[i], depth - 1);
     return known;
 }
@@ -82,12 +83,12 @@ static const int64_t *values_of(thread_values *w, k_id v);
 static void evaluate(const thread_values *w, const k_node *n, const int64_t *const x[3],
                      int64_t *out)
 {
-    scalar t = (scalar)k_at(w->p, n->args[n->sub == SOP_SELECT ? 1 : 0])->type;
+    scalar t = (scalar)k_at(w->p, n->args[n->opcode == SOP_SELECT ? 1 : 0])->type;
     for (int64_t k = 0; k < w->threads; k++) {
         uint64_t y[3];
         for (uint32_t i = 0; i < 3; i++)
             y[i] = x[i] ? (uint64_t)x[i][k] : 0;
-        out[k] = (int64_t)scalar_eval((opcode)n->sub, t, y);
+        out[k] = (int64_t)scalar_eval((opcode)n->opcode, t, y);
     }
 }
 
@@ -104,7 +105,7 @@ static bool make_values(thread_values *w, k_id v, int64_t *out)
             out[k] = fixed ? constant : k;
         return true;
     }
-    for (uint32_t i = 0; i < ir_op_info(n->sub)->min_args; i++)
+    for (uint32_t i = 0; i < ir_op_info(n->opcode)->min_args; i++)
         if (!(x[i] = values_of(w, n->args[i])))
             return false;
     evaluate(w, n, x, out);
@@ -220,11 +221,11 @@ bool k_own_places(const k_program *p, k_id memory, k_id launch, own_places *foun
  * thread's share is. */
 static bool is_in_share(thread_values *w, k_id index)
 {
-    const k_node *n = k_at(w->p, index);
+    const k_node *n = k_at(w->p, index), *loop = k_at(w->p, n->owner);
     int64_t step;
     if (n->op == K_PARAM)
-        return k_is_const(w->p, n->args[2], &step) && step % w->threads == 0 &&
-               is_in_share(w, n->args[0]);
+        return loop->op == K_FOR && n->number == 0 && k_is_const(w->p, loop->args[2], &step) &&
+               step % w->threads == 0 && is_in_share(w, loop->args[0]);
     const int64_t *at = index_values(w, index);
     for (int64_t t = 0; at && t < w->threads; t++)
         if (at[t] % w->threads != t)

@@ -1,16 +1,17 @@
 /* Building kernel programs: open scopes, append statements, get folded, shared and well-placed
- * values.
+ * values.  Finding values again is hash-consing, or value numbering; placing them is global code
+ * motion, done early.
  *
  * Pure values are folded (fold.c), found again when they exist already (one table, undone as scopes
  * close), and placed in the outermost open scope that their operands allow: what does not depend on
  * a loop leaves it, and what depends on the program's arguments alone ends in the host block.  An
- * expensive operation does not leave an `if`.  So neither lowering nor the passes that rebuild a
- * program need a pass for common subexpressions or invariants.  Loads stay where they are made, and
- * are shared as long as the memory cannot have been written. */
+ * expensive operation does not leave an `if`, unless it is wanted outside.  So neither lowering nor
+ * the passes that rebuild a program need a pass for common subexpressions or invariants.  Loads
+ * stay where they are made, and are shared as long as the memory cannot have been written. */
 #ifndef FCL_IR_KERNEL_BUILD_H
 #define FCL_IR_KERNEL_BUILD_H
 
-#include "ir/kernel/kir.h"
+#include "ir/kernel/facts.h"
 
 typedef struct k_scope {
     k_block block;
@@ -20,24 +21,33 @@ typedef struct k_scope {
 
 /* Inside a branch that is taken when x is a constant, x is that constant: shapes that a program
  * asks about become known. */
-typedef struct k_fact {
+typedef struct k_given {
     k_id x, value;
     uint32_t depth; /* of the branch */
-} k_fact;
+} k_given;
+
+/* Where values are wanted that are made further in: those whose operands are known there go there,
+ * whatever they cost. */
+typedef struct k_outside {
+    bool wanted, claims; /* claims: those whose arithmetic is claimed as well */
+    uint16_t depth;
+} k_outside;
 
 typedef struct k_builder {
     k_program *p;
-    VEC(k_fact) facts;   /* those of inner branches last */
+    VEC(k_given) given;  /* those of inner branches last */
     VEC(k_scope) scopes; /* innermost last; index = depth */
     vec_u32 log;         /* table slots filled, for undoing */
     uint32_t *table;     /* value numbering: open addressing over pure values */
     uint32_t table_cap, table_len;
     uint16_t launch_depth; /* depth of the open launch's scope; 0: none is open */
+    k_outside outside;
     uint32_t loc;          /* given to new nodes */
     bool share_remainders; /* (4x + j) rem 32 becomes 4 (x rem 8) + j: neighbours are being built */
     uint32_t clock, synced,
-        entered; /* ticks with every write; at the last barrier; at the start of the last loop */
-    bool failed; /* out of memory or over the node limit (reported) */
+        entered;    /* ticks with every write; at the last barrier; at the start of the last loop */
+    vec_u32 stamps; /* by node: the clock as a memory was last written, as a load was made */
+    bool failed;    /* out of memory or over the node limit (reported) */
 } k_builder;
 
 bool kb_init(k_builder *b, k_program *p); /* opens the host block */
@@ -53,7 +63,7 @@ k_id kb_convert(k_builder *b, scalar to, k_id x);
 k_id kb_bitcast(k_builder *b, scalar to, k_id x);
 k_id kb_arg(k_builder *b, uint32_t leaf_no, scalar t);
 k_id kb_dim(k_builder *b, uint32_t leaf_no, uint32_t axis);
-k_id kb_builtin(k_builder *b, k_builtin which, int64_t hi);
+k_id kb_builtin(k_builder *b, k_coordinate which, int64_t hi);
 /* Shorthands for index arithmetic, in i32 or i64. */
 k_id kb_add(k_builder *b, k_id x, k_id y);
 k_id kb_sub(k_builder *b, k_id x, k_id y);
@@ -123,24 +133,13 @@ void kb_open_scratch(k_builder *b);
 /* Ends the host block. */
 void kb_end(k_builder *b);
 
+/* From now on values are wanted at that depth; returns what was wanted before, for builder.outside
+ * afterwards. */
+k_outside kb_outside(k_builder *b, uint32_t depth, bool claims);
 uint16_t kb_depth(const k_builder *b); /* of the innermost scope */
 uint16_t
 kb_host_depth(const k_builder *b); /* the deepest scope that is still outside every launch */
 /* Whether a value may be used in the scope that encloses every launch: host code. */
 bool kb_is_host(const k_builder *b, k_id v);
-/* A value outside every launch that is >= v (i32), or 0 when none can be told. bound.c */
-k_id ka_upper(k_builder *b, k_id v);
-
-/* A value that x is evidently below (a loop's limit, a divisor), or 0. */
-k_id ka_limit(const k_builder *b, k_id x);
-/* Whether x <= n is evident from their structure, for n >= 0. */
-bool ka_not_above(const k_builder *b, k_id x, k_id n);
-
-/* fold.c: the simplified value of an operation, or 0; and the interval of a result, with whether it
- * cannot wrap. */
-k_id ka_fold_scalar(k_builder *b, opcode op, scalar t, const k_id x[3]);
-void ka_fold_interval(const k_program *p, k_node *n);
-void ka_scalar_range(scalar t, int64_t *lo, int64_t *hi);
-bool ka_scalar_is_int(scalar t); /* integers and bool */
 
 #endif

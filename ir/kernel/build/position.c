@@ -4,7 +4,7 @@
  * from row to row on the way to it, is in range: such arithmetic does not wrap, whatever the
  * intervals say.  It is claimed for the access alone: the same operation elsewhere in the program
  * is another value. */
-#include "ir/kernel/build/build.h"
+#include "ir/kernel/algebra/fold.h"
 
 k_id kb_claim(k_builder *b, opcode op, k_id x, k_id y)
 {
@@ -21,7 +21,7 @@ enum { SUM_DEPTH = 4 };
 
 static bool is_wrapping_sum(const k_node *n)
 {
-    return n->op == K_SCALAR && n->sub == SOP_ADD && n->type == ST_I32 && n->exact == WRAPS;
+    return n->op == K_SCALAR && n->opcode == SOP_ADD && n->type == ST_I32 && n->exact == WRAPS;
 }
 
 /* The most that the operands of a sum of sums can add up to; negative when one of them may be
@@ -30,7 +30,7 @@ static int64_t most_of(const k_program *p, k_id v, int depth)
 {
     const k_node *n = k_at(p, v);
     if (!is_wrapping_sum(n) || depth == 0)
-        return n->lo < 0 ? -1 : n->hi;
+        return k_lo(p, v) < 0 ? -1 : k_hi(p, v);
     int64_t x = most_of(p, n->args[0], depth - 1), y = most_of(p, n->args[1], depth - 1);
     return x < 0 || y < 0 ? -1 : x + y;
 }
@@ -62,8 +62,7 @@ k_id kb_narrow(k_builder *b, k_id x)
 
 k_id kb_saturate(k_builder *b, opcode op, k_id x, k_id y)
 {
-    const k_node *l = k_at(b->p, x), *r = k_at(b->p, y);
-    int64_t most = op == SOP_ADD ? l->hi + r->hi : l->hi * r->hi;
+    int64_t l = k_hi(b->p, x), r = k_hi(b->p, y), most = op == SOP_ADD ? l + r : l * r;
     if (most <= INT32_MAX)
         return kb_scalar(b, op, x, y, 0);
     k_id wide = kb_scalar(b, op, kb_convert(b, ST_I64, x), kb_convert(b, ST_I64, y), 0);

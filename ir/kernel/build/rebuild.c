@@ -8,6 +8,13 @@ k_id rebuild_value(const rebuild *r, k_id old)
     return old < r->old->nodes.len ? r->map[old] : 0;
 }
 
+k_id *rebuild_room(rebuild *r, uint32_t n)
+{
+    k_id *room = ARENA_ARRAY(&r->room, k_id, n ? n : 1);
+    r->b.failed = r->b.failed || !room;
+    return room;
+}
+
 uint32_t rebuild_yield(const rebuild *r, k_block old, k_id *out, uint32_t max)
 {
     const k_node *y = k_yield_of(r->old, old);
@@ -19,31 +26,24 @@ uint32_t rebuild_yield(const rebuild *r, k_block old, k_id *out, uint32_t max)
 
 uint32_t rebuild_carried(const rebuild *r, const k_node *loop, k_id *init)
 {
-    uint32_t count = loop->nlist < MAX_CARRIED ? loop->nlist : MAX_CARRIED;
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < loop->nlist; i++)
         init[i] = rebuild_value(r, k_listed(r->old, loop, i));
-    return count;
+    return loop->nlist;
 }
 
 void rebuild_facts(rebuild *r, k_id old, k_id fresh)
 {
-    const k_node *o = k_at(r->old, old);
-    k_node *n = k_at(r->b.p, fresh);
+    const k_node *o = k_at(r->old, old), *n = k_at(r->b.p, fresh);
     r->map[old] = fresh;
-    if (o->extent && (n->op == K_SCALAR || n->op == K_CONVERT) &&
-        n->hi > MAX_EXTENT) { /* of an array, wherever it is used */
-        n->hi = MAX_EXTENT;
-        n->extent = 1;
-    }
-    if (fresh < r->first || k_op_info(n->op)->class == KC_VALUE ||
-        !ka_scalar_is_int((scalar)n->type))
+    if (k_is_extent(r->old, old)) /* wherever it is used */
+        k_state_extent(r->b.p, fresh);
+    if (fresh < r->first || k_op_info(n->op)->class == KC_VALUE || !k_type_is_int((scalar)n->type))
         return;
     if (o->exact == CLAIMED &&
         n->exact != CLAIMED) /* what is claimed for one access holds nowhere else */
         return;
-    n->lo = o->lo > n->lo ? o->lo : n->lo;
-    n->hi = o->hi < n->hi ? o->hi : n->hi;
-    n->bound = rebuild_value(r, o->bound);
+    k_state_range(r->b.p, fresh, k_lo(r->old, old), k_hi(r->old, old));
+    k_state_bound(r->b.p, fresh, rebuild_value(r, k_bound(r->old, old)));
 }
 
 void rebuild_results(rebuild *r, k_id old, k_id stmt)
@@ -53,16 +53,16 @@ void rebuild_results(rebuild *r, k_id old, k_id stmt)
         rebuild_facts(r, o->results + i, kb_result(&r->b, stmt, i));
 }
 
-void rebuild_params(rebuild *r, k_id old, k_id stmt)
+void rebuild_params(rebuild *r, k_id old, k_id stmt, uint32_t first)
 {
     const k_blocks *bl = k_block_at(r->old, k_at(r->old, old)->blocks[0]);
     bool counts =
         k_at(r->b.p, stmt)->op == K_FOR; /* the condition of a while runs once more than its body */
-    for (uint32_t i = 0; i < bl->nparams; i++) {
+    for (uint32_t i = first; i < bl->nparams; i++) {
         k_id fresh = kb_param(&r->b, stmt, i);
         rebuild_facts(r, bl->params + i, fresh);
         if (counts && i > 0 && fresh)
-            k_at(r->b.p, fresh)->args[1] = rebuild_value(r, k_at(r->old, bl->params + i)->args[1]);
+            k_state_below(r->b.p, fresh, rebuild_value(r, k_below(r->old, bl->params + i)));
     }
 }
 
@@ -72,16 +72,25 @@ void rebuild_params(rebuild *r, k_id old, k_id stmt)
 typedef struct handed {
     k_id region;
     uint32_t own; /* results of its own */
-    uint32_t n, which[MAX_CARRIED];
+    uint32_t n, *which;
+    k_id *values; /* room for all of them */
 } handed;
 
-static handed hand_on(rebuild *r, k_id region, uint32_t own)
+/* False when memory is short. */
+static bool hand_on(rebuild *r, k_id region, uint32_t own, handed *h)
 {
-    handed h = {.region = region, .own = own};
-    for (uint32_t i = 0; i < r->nstate && own + h.n < MAX_CARRIED; i++)
+    *h = (handed){.region = region, .own = own};
+    for (uint32_t i = 0; i < r->nstate; i++)
+        h->n += r->changes(r, region, i);
+    h->which = rebuild_room(r, h->n);
+    h->values = rebuild_room(r, own + h->n);
+    if (!h->which || !h->values)
+        return false;
+    h->n = 0;
+    for (uint32_t i = 0; i < r->nstate; i++)
         if (r->changes(r, region, i))
-            h.which[h.n++] = i;
-    return h;
+            h->which[h->n++] = i;
+    return true;
 }
 
 /* Appends the state to the values of the region's own; returns how many there are then. */
@@ -111,41 +120,42 @@ static void state_from_results(rebuild *r, const handed *h, k_id stmt)
         r->state[h->which[i]] = kb_result(&r->b, stmt, h->own + i);
 }
 
-static uint32_t yield_and_state(const rebuild *r, const handed *h, k_block b, k_id *values)
+static uint32_t yield_and_state(const rebuild *r, const handed *h, k_block b)
 {
-    rebuild_yield(r, b, values, MAX_CARRIED);
-    return append_state(r, h, values);
+    rebuild_yield(r, b, h->values, h->own);
+    return append_state(r, h, h->values);
 }
 
 /* ---- copying structured statements ---- */
 
 static void copy_taken(rebuild *r, const k_node *n, k_block taken)
 {
-    k_id yield[MAX_CARRIED];
+    const k_node *yield = k_yield_of(r->old, taken);
     rebuild_block(r, taken);
-    uint32_t count = rebuild_yield(r, taken, yield, MAX_CARRIED);
-    for (uint32_t i = 0; i < n->nresults && i < count; i++)
-        r->map[n->results + i] = yield[i];
+    for (uint32_t i = 0; i < n->nresults; i++)
+        r->map[n->results + i] = rebuild_value(r, k_listed(r->old, yield, i));
 }
 
 static void copy_if(rebuild *r, k_id old)
 {
     k_builder *b = &r->b;
     const k_node n = *k_at(r->old, old);
-    k_id cond = rebuild_value(r, n.args[0]), yield[MAX_CARRIED], before[MAX_CARRIED];
+    k_id cond = rebuild_value(r, n.args[0]), *before;
+    handed h;
     int64_t known;
     if (k_is_const(b->p, cond, &known)) {
         copy_taken(r, &n, n.blocks[known ? 0 : 1]);
         return;
     }
-    handed h = hand_on(r, old, n.nresults);
+    if (!hand_on(r, old, n.nresults, &h) || !(before = rebuild_room(r, h.own + h.n)))
+        return;
     append_state(r, &h, before);
     k_id stmt = kb_open_if(b, cond);
     rebuild_block(r, n.blocks[0]);
-    kb_next_block(b, yield, yield_and_state(r, &h, n.blocks[0], yield));
+    kb_next_block(b, h.values, yield_and_state(r, &h, n.blocks[0]));
     set_state(r, &h, before + h.own);
     rebuild_block(r, n.blocks[1]);
-    kb_close(b, yield, yield_and_state(r, &h, n.blocks[1], yield));
+    kb_close(b, h.values, yield_and_state(r, &h, n.blocks[1]));
     rebuild_results(r, old, stmt);
     state_from_results(r, &h, stmt);
 }
@@ -154,16 +164,18 @@ static void copy_for(rebuild *r, k_id old)
 {
     k_builder *b = &r->b;
     const k_node n = *k_at(r->old, old);
-    handed h = hand_on(r, old, n.nresults);
-    k_id init[MAX_CARRIED], lo = rebuild_value(r, n.args[0]), hi = rebuild_value(r, n.args[1]);
-    rebuild_carried(r, &n, init);
-    k_id stmt =
-        kb_open_for(b, lo, hi, rebuild_value(r, n.args[2]), init, append_state(r, &h, init));
-    k_at(b->p, stmt)->sub = n.sub;
-    rebuild_params(r, old, stmt);
+    handed h;
+    if (!hand_on(r, old, n.nresults, &h))
+        return;
+    k_id lo = rebuild_value(r, n.args[0]), hi = rebuild_value(r, n.args[1]);
+    rebuild_carried(r, &n, h.values);
+    k_id stmt = kb_open_for(b, lo, hi, rebuild_value(r, n.args[2]), h.values,
+                            append_state(r, &h, h.values));
+    k_at(b->p, stmt)->independent = n.independent;
+    rebuild_params(r, old, stmt, 0);
     state_from_params(r, &h, stmt, 1);
     rebuild_block(r, n.blocks[0]);
-    kb_close(b, init, yield_and_state(r, &h, n.blocks[0], init));
+    kb_close(b, h.values, yield_and_state(r, &h, n.blocks[0]));
     rebuild_results(r, old, stmt);
     state_from_results(r, &h, stmt);
 }
@@ -172,16 +184,17 @@ static void copy_while(rebuild *r, k_id old)
 {
     k_builder *b = &r->b;
     const k_node n = *k_at(r->old, old);
-    handed h = hand_on(r, old, n.nresults);
-    k_id init[MAX_CARRIED];
-    rebuild_carried(r, &n, init);
-    k_id stmt = kb_open_while(b, init, append_state(r, &h, init));
-    rebuild_params(r, old, stmt);
+    handed h;
+    if (!hand_on(r, old, n.nresults, &h))
+        return;
+    rebuild_carried(r, &n, h.values);
+    k_id stmt = kb_open_while(b, h.values, append_state(r, &h, h.values)), go;
+    rebuild_params(r, old, stmt, 0);
     state_from_params(r, &h, stmt, 0);
     rebuild_block(r, n.blocks[0]);
-    kb_next_block(b, init, rebuild_yield(r, n.blocks[0], init, 1));
+    kb_next_block(b, &go, rebuild_yield(r, n.blocks[0], &go, 1));
     rebuild_block(r, n.blocks[1]);
-    kb_close(b, init, yield_and_state(r, &h, n.blocks[1], init));
+    kb_close(b, h.values, yield_and_state(r, &h, n.blocks[1]));
     rebuild_results(r, old, stmt);
     state_from_results(r, &h, stmt);
 }
@@ -189,8 +202,8 @@ static void copy_while(rebuild *r, k_id old)
 static void copy_par(rebuild *r, k_id old)
 {
     const k_node n = *k_at(r->old, old);
-    k_id stmt = kb_open_par(&r->b, (k_workers)n.sub, rebuild_value(r, n.args[0]));
-    rebuild_params(r, old, stmt);
+    k_id stmt = kb_open_par(&r->b, (k_workers)n.workers, rebuild_value(r, n.args[0]));
+    rebuild_params(r, old, stmt, 0);
     rebuild_block(r, n.blocks[0]);
     kb_close(&r->b, NULL, 0);
 }
@@ -203,7 +216,7 @@ static void copy_launch(rebuild *r, k_id old)
     const k_node n = *k_at(r->old, old);
     int64_t threads = 1;
     k_is_const(r->old, n.args[1], &threads);
-    k_id stmt = kb_open_launch(b, n.sub, rebuild_value(r, n.args[0]), (uint32_t)threads);
+    k_id stmt = kb_open_launch(b, n.level, rebuild_value(r, n.args[0]), (uint32_t)threads);
     rebuild_block(r, n.blocks[0]);
     kb_close(b, NULL, 0);
     k_at(b->p, stmt)->args[0] = rebuild_value(r, n.args[0]);
@@ -213,30 +226,30 @@ static void copy_launch(rebuild *r, k_id old)
 
 static k_id copy_buffer(k_builder *b, const k_node *n)
 {
-    k_id id = kb_buffer(b, n->sub, (scalar)n->type);
-    k_at(b->p, id)->exact = n->exact;
+    k_id id = kb_buffer(b, n->leaf, (scalar)n->type);
+    k_at(b->p, id)->overwritten = n->overwritten;
     return id;
 }
 
-static k_id copy_value(rebuild *r, const k_node *n)
+static k_id copy_value(rebuild *r, const k_node *n, int64_t hi)
 {
     k_builder *b = &r->b;
     k_id x[3];
     for (int i = 0; i < 3; i++)
         x[i] = rebuild_value(r, n->args[i]);
     switch ((k_op)n->op) {
-    case K_CONST: return kb_const(b, (scalar)n->type, (uint64_t)n->lo);
-    case K_ARG: return kb_arg(b, n->sub, (scalar)n->type);
-    case K_DIM: return kb_dim(b, n->sub / MAX_RANK, n->sub % MAX_RANK);
+    case K_CONST: return kb_const(b, (scalar)n->type, n->bits);
+    case K_ARG: return kb_arg(b, n->leaf, (scalar)n->type);
+    case K_DIM: return kb_dim(b, n->leaf, n->axis);
     case K_SCALAR:
         return n->exact == CLAIMED && !r->everywhere
-                   ? kb_claim(b, (opcode)n->sub, x[0], x[1])
-                   : kb_scalar(b, (opcode)n->sub, x[0], x[1], x[2]);
+                   ? kb_claim(b, (opcode)n->opcode, x[0], x[1])
+                   : kb_scalar(b, (opcode)n->opcode, x[0], x[1], x[2]);
     case K_CONVERT: return kb_convert(b, (scalar)n->type, x[0]);
     case K_BITCAST: return kb_bitcast(b, (scalar)n->type, x[0]);
-    case K_BUILTIN: return kb_builtin(b, (k_builtin)n->sub, n->hi);
+    case K_BUILTIN: return kb_builtin(b, (k_coordinate)n->coordinate, hi);
     case K_BUFFER: return copy_buffer(b, n);
-    case K_ALLOC: return kb_alloc_padded(b, (k_space)n->sub, (scalar)n->type, x[0], x[1]);
+    case K_ALLOC: return kb_alloc_padded(b, (k_space)n->space, (scalar)n->type, x[0], x[1]);
     case K_SHUFFLE: return kb_shuffle(b, x[0], x[1]);
     default: return 0;
     }
@@ -247,7 +260,7 @@ static void copy_output(rebuild *r, const k_node *n)
     k_id dims[MAX_RANK];
     for (uint32_t i = 0; i < n->nlist && i < MAX_RANK; i++)
         dims[i] = rebuild_value(r, k_listed(r->old, n, i));
-    kb_output(&r->b, n->sub, rebuild_value(r, n->args[0]), dims, n->nlist);
+    kb_output(&r->b, n->leaf, rebuild_value(r, n->args[0]), dims, n->nlist);
 }
 
 static void copy_wide_store(rebuild *r, const k_node *n, k_id at)
@@ -271,7 +284,7 @@ void rebuild_access(rebuild *r, k_id old, k_id at)
     case K_STOREWIDE: copy_wide_store(r, &n, at); break;
     case K_ATOMIC:
         x2 = rebuild_value(r, k_listed(r->old, &n, 0));
-        rebuild_facts(r, old, kb_atomic(b, (k_atomic)n.sub, memory, at, x, x2));
+        rebuild_facts(r, old, kb_atomic(b, (k_atomic)n.atomic, memory, at, x, x2));
         break;
     default: break;
     }
@@ -287,14 +300,14 @@ void rebuild_copy(rebuild *r, k_id old)
     case K_LOADWIDE:
     case K_STOREWIDE:
     case K_ATOMIC: rebuild_access(r, old, rebuild_value(r, n.args[1])); break;
-    case K_SYNC: kb_sync(b, n.sub); break;
+    case K_SYNC: kb_sync(b, n.level); break;
     case K_OUTPUT: copy_output(r, &n); break;
     case K_IF: copy_if(r, old); break;
     case K_FOR: copy_for(r, old); break;
     case K_WHILE: copy_while(r, old); break;
     case K_PAR: copy_par(r, old); break;
     case K_LAUNCH: copy_launch(r, old); break;
-    default: rebuild_facts(r, old, copy_value(r, &n)); break;
+    default: rebuild_facts(r, old, copy_value(r, &n, k_hi(r->old, old))); break;
     }
 }
 
@@ -322,6 +335,7 @@ static void replace(k_program *p, k_program *fresh)
     fresh->name = p->name;
     fresh->in = p->in;
     fresh->out = p->out;
+    fresh->barriers_counted = p->barriers_counted;
     memset(&p->in, 0, sizeof p->in);
     memset(&p->out, 0, sizeof p->out);
     k_release(p);
@@ -335,6 +349,7 @@ bool k_rebuild(k_program *p, rebuild *r)
     k_program fresh;
     r->old = p;
     r->map = mem_resize(m, NULL, 0, size);
+    arena_init(&r->room, m);
     bool ok = k_init(&fresh, p->cx);
     fresh.target = p->target;
     fresh.stage = p->stage < K_OUTLINED ? p->stage : K_VIRTUALISED; /* its tables go */
@@ -349,6 +364,7 @@ bool k_rebuild(k_program *p, rebuild *r)
         kb_release(&r->b);
     }
     mem_free(m, r->map, size);
+    arena_free(&r->room);
     r->map = NULL;
     if (ok)
         replace(p, &fresh);

@@ -24,7 +24,7 @@ static void combine_alone(lowering *L, const writer *w, k_id at, const sv *v)
 /* What the cell holds, as far as can be told without waiting. */
 static k_id first_guess(lowering *L, k_id cells, k_id at, scalar bits)
 {
-    bool global = k_at(L->b.p, cells)->sub == SPACE_GLOBAL;
+    bool global = k_at(L->b.p, cells)->space == SPACE_GLOBAL;
     return global ? kb_atomic(&L->b, ATOMIC_LOAD, cells, at, 0, 0)
                   : kb_atomic(&L->b, ATOMIC_ADD, cells, at, kb_const(&L->b, bits, 0), 0);
 }
@@ -86,7 +86,7 @@ static k_atomic step_of(const k_node *n, k_id old, k_id new)
     bool both =
         (n->args[0] == old && n->args[1] == new) || (n->args[0] == new && n->args[1] == old);
     for (uint32_t i = 0; i < sizeof steps / sizeof steps[0]; i++)
-        if (n->op == K_SCALAR && n->sub == steps[i].op && both && ka_scalar_is_int((scalar)n->type))
+        if (n->op == K_SCALAR && n->opcode == steps[i].op && both && k_type_is_int((scalar)n->type))
             return (k_atomic)steps[i].step;
     return ATOMIC_COMPARE;
 }

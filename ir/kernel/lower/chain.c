@@ -108,11 +108,9 @@ static void close_blocks(lowering *L)
 /* v, computed in the kernel, is known to be no less than lo, and no extent is larger. */
 static k_id at_least(lowering *L, k_id v, int64_t lo)
 {
-    k_node *n = k_at(L->b.p, v);
-    if (n->op != K_SCALAR || kb_is_host(&L->b, v))
+    if (k_at(L->b.p, v)->op != K_SCALAR || kb_is_host(&L->b, v))
         return v;
-    n->lo = n->lo < lo ? lo : n->lo;
-    n->hi = n->hi < MAX_EXTENT ? n->hi : MAX_EXTENT;
+    k_state_range(L->b.p, v, lo, MAX_EXTENT);
     return v;
 }
 
@@ -152,10 +150,8 @@ static k_id take_number(lowering *L, const chain *ch, k_id counter)
     close_thread(L);
     kb_sync(b, LEVEL_BLOCK);
     k_id k = kb_load(b, taken, zero);
-    k_node *n = k_at(b->p, k);
-    n->lo = 0;
-    n->hi = k_at(b->p, last)->hi > 0 ? k_at(b->p, last)->hi : 0;
-    n->bound = last;
+    k_state_range(b->p, k, 0, k_hi(b->p, last) > 0 ? k_hi(b->p, last) : 0);
+    k_state_bound(b->p, k, last);
     return k;
 }
 

@@ -3,7 +3,7 @@
  * At the host a forced array is written by a launch of its own into global memory.  Inside a kernel
  * its memory follows its level: local memory for a block, a slice per warp, private memory for a
  * thread; a barrier of that level follows. A while keeps two areas in one allocation and writes the
- * one that the step does not read.
+ * one that the step does not read.  Both are laid out by the box of the first array, if it has one.
  *
  * An array that fits the registers of a warp's lanes (lower/lanes.c) needs neither barrier nor
  * second area: each lane reads what it needs of a round before it writes its element of the next.
@@ -48,12 +48,23 @@ k_id lower_bounded_size(lowering *L, const k_id *shape, uint32_t rank, const cha
     return n;
 }
 
+/* Whether the box can be known wherever the array is read, also behind the branch that forces it.
+ */
+static bool lasts(const lowering *L, const k_id *box, uint32_t rank)
+{
+    int64_t known;
+    for (uint32_t i = 1; i < rank; i++)
+        if (!k_is_const(L->b.p, box[i], &known) && !kb_is_host(&L->b, box[i]))
+            return false;
+    return true;
+}
+
 bool lower_destination_for(lowering *L, destination *d, const sv *p, const char *what)
 {
     k_id box[MAX_RANK];
-    const k_id *pitch = !lower_is_host(L) && lower_shape_box(L, p->shape, p->rank, box)
-                            ? sv_ids(L, box, p->rank)
-                            : NULL;
+    bool boxed =
+        !lower_is_host(L) && lower_shape_box(L, p->shape, p->rank, box) && lasts(L, box, p->rank);
+    const k_id *pitch = boxed ? sv_ids(L, box, p->rank) : NULL;
     k_id size = lower_bounded_size(L, pitch ? pitch : p->shape, p->rank, what);
     lower_destination_init(L, d, p->level, size);
     d->pitch = pitch;
@@ -152,27 +163,26 @@ static const sv *current_array(lowering *L, const loop *w)
 static void bound_values(lowering *L, const loop *w, k_id first)
 {
     k_program *p = L->b.p;
-    int64_t size = k_at(p, w->first_size)->hi;
+    int64_t size = k_hi(p, w->first_size);
     for (uint32_t i = 0; i < carried_values(w); i++) {
-        k_node *n = k_at(p, first + i);
-        n->bound = i > 0 ? w->most[i - 1] : 0;
+        k_id v = first + i, bound = i > 0 ? w->most[i - 1] : 0;
         int64_t most = size;
         if (i > 0 && w->rank > 1) /* 1000 x 0 has no elements */
-            most = n->bound ? k_at(p, n->bound)->hi : MAX_EXTENT;
-        n->lo = 0;
-        int64_t top = n->type == ST_I64 ? MAX_ELEMENTS : MAX_EXTENT;
-        n->hi = most < top ? most : top;
-        if (n->bound && k_at(p, n->bound)->hi < n->hi)
-            n->hi = k_at(p, n->bound)->hi;
+            most = bound ? k_hi(p, bound) : MAX_EXTENT;
+        int64_t top = k_at(p, v)->type == ST_I64 ? MAX_ELEMENTS : MAX_EXTENT;
+        if (bound && k_hi(p, bound) < most)
+            most = k_hi(p, bound);
+        k_state_range(p, v, 0, most < top ? most : top);
+        k_state_bound(p, v, bound);
     }
 }
 
 static bool refuse_growth(lowering *L, k_id now, k_id before)
 {
-    const k_node *d = k_at(L->b.p, kb_sub(&L->b, now, before));
+    k_id more = kb_sub(&L->b, now, before);
     int64_t zero;
-    bool grows =
-        d->lo > 0 || (kb_sub(&L->b, now, before) == before && !k_is_const(L->b.p, before, &zero));
+    bool grows = k_lo(L->b.p, more) > 0 ||
+                 (kb_sub(&L->b, now, before) == before && !k_is_const(L->b.p, before, &zero));
     if (!grows)
         return true;
     lower_fail(L, DIAG_LOWER_GROWS, "the step of this while makes the array longer");
@@ -197,9 +207,12 @@ static const sv *run_step(lowering *L, const loop *w)
  * areas. */
 static void end_step(lowering *L, const loop *w)
 {
-    const k_node *stmt = k_at(L->b.p, w->stmt);
-    if (!w->lanes || k_has_sync(L->b.p, stmt->blocks[0]) || k_has_sync(L->b.p, stmt->blocks[1]))
-        lower_sync_after(L, w->level);
+    const k_node *n = k_at(L->b.p, w->stmt);
+    uint32_t tested = n->op == K_WHILE ? k_highest_sync(L->b.p, n->blocks[0]) : 0;
+    uint32_t stepped = k_highest_sync(L->b.p, n->blocks[n->op == K_WHILE]);
+    uint32_t most = tested > stepped ? tested : stepped;
+    if (!w->lanes || most)
+        lower_sync_after(L, most > w->level ? most : w->level);
 }
 
 static bool keeps_extents(const loop *w, const sv *p)
@@ -261,7 +274,9 @@ static bool emit_loop(lowering *L, loop *w, const k_id *init)
     if (!refuse_growth(L, now, before))
         return true;
     bool proved = w->fixed || (w->rank == 1 && ka_not_above(b, now, before));
-    k_id need = proved && !lower_is_host(L) ? ka_upper(b, now) : 0;
+    bool tight =
+        proved && !lower_is_host(L) && !w->dest.pitch; /* a box needs its rows up to the last one */
+    k_id need = tight ? ka_upper(b, now) : 0;
     k_id other = w->in_place || w->lanes ? w->offset : kb_sub(b, w->first_size, w->offset);
     w->other_size = w->in_place ? kb_int(b, 0) : need ? need : w->first_size;
     lower_emit_into(L, p, &w->dest, other, proved ? 0 : w->first_size);
@@ -342,7 +357,7 @@ static const sv *lower_loop(lowering *L, loop *w, const sv *p)
     }
     w->lanes = loop_fits_lanes(L, *w, p, init);
     if (w->lanes) {
-        w->first_size = kb_int(b, (int32_t)k_at(b->p, lower_shape_count(L, p->shape, p->rank))->hi);
+        w->first_size = kb_int(b, (int32_t)k_hi(b->p, lower_shape_count(L, p->shape, p->rank)));
         w->dest.size = w->first_size;
         w->dest.space = SPACE_LANES;
     }

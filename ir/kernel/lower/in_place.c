@@ -95,7 +95,7 @@ static void walk(update_search *s, k_block b, bool by_element);
  */
 static void walk_storing(update_search *s, const k_node *n)
 {
-    bool by_element = n->op == K_PAR || (n->op == K_FOR && n->sub & FOR_INDEPENDENT);
+    bool by_element = n->op == K_PAR || (n->op == K_FOR && n->independent);
     s->ok = s->ok && !s->store && s->loads.len == 0;
     walk(s, n->blocks[0], by_element);
     walk(s, n->blocks[1], false);
@@ -119,7 +119,7 @@ static void walk(update_search *s, k_block b, bool by_element)
         } else if (loop && (stores(s, n->blocks[0]) || stores(s, n->blocks[1]))) {
             walk_storing(s, n);
         } else if (n->op == K_SYNC) {
-            s->other_loads = s->other_loads && (s->depth > 1 || n->sub < s->level);
+            s->other_loads = s->other_loads && (s->depth > 1 || n->level < s->level);
         } else {
             walk(s, n->blocks[0], by_element);
             walk(s, n->blocks[1], by_element);

@@ -126,8 +126,9 @@ static const sv *items_from_nodes(lowering *L, const sv *like, k_id first, uint3
 
 /* Computes the next items and ends the loop; false, with the loop dropped, when the step changes
  * the length. */
-static bool close_scalar_loop(lowering *L, const scalar_loop *w, const sv *state, k_id round)
+static bool close_scalar_loop(lowering *L, const scalar_loop *w, const sv *state, k_id loop)
 {
+    k_id round = kb_param(&L->b, loop, 0);
     const sv *args[2] = {w->times ? sv_scalar(L, round) : state, state};
     const sv *p = lower_run_region(L, w->step, w->env, w->env->bound, args, w->times ? 2 : 1);
     if (lower_failed(L))
@@ -140,6 +141,7 @@ static bool close_scalar_loop(lowering *L, const scalar_loop *w, const sv *state
     if (!sv_items_leaves(L, items_of(L, p, state->n, state->type), &next))
         lower_fail(L, DIAG_LOWER_INTERNAL,
                    "an element that is not made of scalars is carried by a loop");
+    lower_end_round(L, loop, LEVEL_THREAD);
     kb_close(&L->b, next.at, next.len);
     vec_free(&L->m->cx->mem, &next);
     return true;
@@ -158,7 +160,7 @@ static const sv *run_scalar_loop(lowering *L, const scalar_loop *w, const sv *fi
         k_id go = lower_run_region1(L, w->cond, w->env, state)->v;
         kb_next_block(b, &go, 1);
     }
-    if (!close_scalar_loop(L, w, state, kb_param(b, s, 0)))
+    if (!close_scalar_loop(L, w, state, s))
         return NULL;
     return lower_failed(L) ? sv_none() : items_from_nodes(L, first, kb_result(b, s, 0), init->len);
 }

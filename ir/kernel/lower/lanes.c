@@ -36,5 +36,5 @@ bool lower_fits_lanes(lowering *L, const sv *p)
     if (lower_is_host(L) || L->target.exchange == EXCHANGE_LOCAL || p->level != LEVEL_WARP)
         return false;
     k_id n = lower_shape_count(L, p->shape, p->rank);
-    return k_at(L->b.p, n)->hi <= L->target.warp_size && lower_written_by_lanes(L, p);
+    return k_hi(L->b.p, n) <= L->target.warp_size && lower_written_by_lanes(L, p);
 }

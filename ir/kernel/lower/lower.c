@@ -91,7 +91,7 @@ static void store_extents(lowering *L, result *r)
 static bool is_own_memory(const lowering *L, const sv *tree)
 {
     const k_node *n = k_at(L->b.p, tree->v);
-    bool own = tree->kind == SV_TUPLE || (n->op == K_ALLOC && n->sub == SPACE_GLOBAL);
+    bool own = tree->kind == SV_TUPLE || (n->op == K_ALLOC && n->space == SPACE_GLOBAL);
     for (uint32_t i = 0; own && tree->kind == SV_TUPLE && i < tree->n; i++)
         own = is_own_memory(L, tree->items[i]);
     return own;

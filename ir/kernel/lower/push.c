@@ -101,8 +101,17 @@ void lower_write_element(lowering *L, const writer *w, const sv *v, const k_id *
 
 /* ---- iterating ---- */
 
+/* Whether a thread's elements find what those before them have left, as where it combines them into
+ * cells. */
+static bool in_order(const writer *w)
+{
+    while (w->outer)
+        w = w->outer;
+    return w->kind == WRITE_CELLS && !w->step;
+}
+
 /* Opens the loop over n pieces of work for the workers of a level; returns its variable. */
-static k_id open_work(lowering *L, uint32_t level, bool chunks, k_id n)
+static k_id open_work(lowering *L, uint32_t level, bool chunks, k_id n, const writer *w)
 {
     k_builder *b = &L->b;
     static const k_workers elements[] = {0, OVER_LANES, OVER_THREADS, OVER_GRID};
@@ -110,7 +119,7 @@ static k_id open_work(lowering *L, uint32_t level, bool chunks, k_id n)
     k_id s = level == LEVEL_THREAD ? kb_open_for(b, kb_int(b, 0), n, kb_int(b, 1), NULL, 0)
                                    : kb_open_par(b, chunks ? groups[level] : elements[level], n);
     if (level == LEVEL_THREAD)
-        k_at(b->p, s)->sub = FOR_INDEPENDENT;
+        k_at(b->p, s)->independent = !in_order(w);
     return kb_param(b, s, 0);
 }
 
@@ -139,9 +148,8 @@ static void emit_elements(lowering *L, const sv *p, const writer *w)
     k_id ix[MAX_RANK], box[MAX_RANK];
     bool padded = p->level < LEVEL_GRID && lower_shape_box(L, p->shape, p->rank, box);
     const k_id *turns = padded ? box : p->shape;
-    k_id i =
-        open_work(L, p->level, false,
-                  p->level == LEVEL_GRID ? grid_turns(L, p) : lower_shape_turns(L, turns, p->rank));
+    k_id n = p->level == LEVEL_GRID ? grid_turns(L, p) : lower_shape_turns(L, turns, p->rank);
+    k_id i = open_work(L, p->level, false, n, w);
     L->level = LEVEL_THREAD;
     lower_shape_unflatten(L, turns, p->rank, i, ix);
     if (padded)
@@ -169,7 +177,7 @@ static void emit_chunks(lowering *L, const sv *p, const writer *w)
 {
     const sv *src = p->src;
     k_id ix[MAX_RANK],
-        i = open_work(L, p->level, true, lower_shape_turns(L, src->shape, src->rank));
+        i = open_work(L, p->level, true, lower_shape_turns(L, src->shape, src->rank), w);
     L->level = p->level - 1u;
     lower_shape_unflatten(L, src->shape, src->rank, i, ix);
     const sv *chunk = sv_index(L, src, ix);
@@ -328,6 +336,7 @@ static k_id chunk_length(lowering *L, const sv *src, uint32_t *level, k_id i)
 {
     uint32_t here = L->level;
     uint16_t depth = kb_depth(&L->b);
+    k_outside before = kb_outside(&L->b, depth, false);
     if (lower_is_host(L))
         kb_open_launch(&L->b, LEVEL_GRID, kb_int(&L->b, 1), L->target.block_size);
     else
@@ -339,6 +348,7 @@ static k_id chunk_length(lowering *L, const sv *src, uint32_t *level, k_id i)
                  : 0;
     *level = chunk->level;
     L->level = here;
+    L->b.outside = before;
     kb_discard(&L->b);
     return n && k_at(L->b.p, n)->depth <= depth ? n : 0;
 }

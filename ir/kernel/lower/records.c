@@ -161,11 +161,9 @@ static const sv *load_record(lowering *L, const records *r, k_id j, k_id *words)
 /* The status is one that a record may have. */
 static const sv *known_status(lowering *L, const sv *found)
 {
-    k_node *n = k_at(L->b.p, found->kind == SV_TUPLE ? found->items[0]->v : 0);
-    if (n->op == K_RESULT) {
-        n->lo = NOTHING;
-        n->hi = EVERYTHING;
-    }
+    k_id status = found->kind == SV_TUPLE ? found->items[0]->v : 0;
+    if (k_at(L->b.p, status)->op == K_RESULT)
+        k_state_range(L->b.p, status, NOTHING, EVERYTHING);
     return found;
 }
 

@@ -3,13 +3,20 @@
  * written (seqfor). */
 #include "ir/kernel/lower/value.h"
 
-void lower_end_round(lowering *L, uint32_t level)
+/* What a round forces may be of a higher level than the loop: all who read it have to be done. */
+void lower_end_round(lowering *L, k_id loop, uint32_t level)
 {
     const k_program *p = L->b.p;
     k_block body = L->b.scopes.at[kb_depth(&L->b)].block;
-    const k_node *last = k_at(p, k_block_at(p, body)->last);
-    if (k_has_sync(p, body) && !(last->op == K_SYNC && last->sub >= level))
-        lower_sync_after(L, level);
+    const k_node *n = k_at(p, loop), *last = k_at(p, k_block_at(p, body)->last);
+    uint32_t most = 0;
+    for (int i = 0; i < 2; i++) {
+        uint32_t highest = n->blocks[i] ? k_highest_sync(p, n->blocks[i]) : 0;
+        most = highest > most ? highest : most;
+    }
+    uint32_t needed = most > level ? most : level;
+    if (most && !(last->op == K_SYNC && last->level >= needed))
+        lower_sync_after(L, needed);
 }
 
 static void emit_part(lowering *L, const sv *p, const writer *w, const k_id *ix)
@@ -44,7 +51,7 @@ void lower_emit_sequence(lowering *L, const sv *p, const writer *w)
         return;
     lower_shape_unflatten(L, src->shape, src->rank, kb_param(b, s, 0), ix);
     emit_part(L, p, w, ix);
-    lower_end_round(L, p->level);
+    lower_end_round(L, s, p->level);
     kb_close(b, NULL, 0);
 }
 
@@ -72,8 +79,9 @@ static k_id count_rounds(k_builder *b, k_id n, k_id c)
 }
 
 /* One round: writes the chunk, and puts the next state into list. */
-static void emit_round(lowering *L, const sv *p, const writer *w, k_id round, vec_u32 *list)
+static void emit_round(lowering *L, const sv *p, const writer *w, k_id loop, vec_u32 *list)
 {
+    k_id round = kb_param(&L->b, loop, 0);
     const k_id *now = list->at;
     const sv *args[2] = {sv_scalar(L, round), sv_with_leaves(L, p->other_src, &now)};
     const sv *r = lower_run_region(L, p->region, p->env, p->env->bound, args, 2);
@@ -84,7 +92,7 @@ static void emit_round(lowering *L, const sv *p, const writer *w, k_id round, ve
     writer inner = {.kind = WRITE_CHUNK, .outer = w, .offset = kb_mul(&L->b, round, p->v)};
     inner.limit = chunk_limit(L, p, r->items[0]->shape[0], inner.offset);
     lower_emit_push(L, r->items[0], &inner);
-    lower_end_round(L, p->level);
+    lower_end_round(L, loop, p->level);
     list->len = 0;
     sv_leaves(L, r->items[1], list);
 }
@@ -102,7 +110,7 @@ void lower_emit_mapaccum(lowering *L, const sv *p, const writer *w)
         state.at[i] = kb_param(b, s, i + 1);
     L->level = p->level;
     if (!lower_failed(L))
-        emit_round(L, p, w, kb_param(b, s, 0), &state);
+        emit_round(L, p, w, s, &state);
     if (!lower_failed(L))
         kb_close(b, state.at, state.len);
     vec_free(&L->m->cx->mem, &state);

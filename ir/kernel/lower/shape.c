@@ -6,11 +6,7 @@
 k_id lower_extent(lowering *L, k_id n)
 {
     k_id e = kb_max(&L->b, n, kb_int(&L->b, 0));
-    k_node *x = k_at(L->b.p, e);
-    if ((x->op == K_SCALAR || x->op == K_CONVERT) && x->hi > MAX_EXTENT) {
-        x->hi = MAX_EXTENT;
-        x->extent = 1;
-    }
+    k_state_extent(L->b.p, e);
     return e;
 }
 
@@ -49,7 +45,7 @@ static k_id product(lowering *L, k_id x, k_id y)
     k_builder *b = &L->b;
     k_id low = x < y ? kb_mul(b, x, y) : kb_mul(b, y, x), zero = kb_const(b, ST_I64, 0),
          many = kb_const(b, ST_I64, (uint64_t)MAX_ELEMENTS + 1);
-    if (k_at(b->p, low)->lo >= 0)
+    if (k_lo(b->p, low) >= 0)
         return low;
     k_id fits =
         kb_scalar(b, SOP_AND, kb_scalar(b, SOP_EQ, kb_scalar(b, SOP_MULHI, x, y, 0), zero, 0),
@@ -65,7 +61,7 @@ k_id lower_shape_elements(lowering *L, const k_id *shape, uint32_t rank)
     k_id n = kb_convert(&L->b, ST_I64, shape[0]);
     for (uint32_t i = 1; i < rank; i++)
         n = product(L, n, kb_convert(&L->b, ST_I64, shape[i]));
-    return bits != 64 && k_at(L->b.p, n)->hi <= MAX_EXTENT ? lower_shape_count(L, shape, rank) : n;
+    return bits != 64 && k_hi(L->b.p, n) <= MAX_EXTENT ? lower_shape_count(L, shape, rank) : n;
 }
 
 bool lower_is_wide(lowering *L, k_id elements)
@@ -96,10 +92,10 @@ static k_id unconverted(const lowering *L, k_id v, scalar from, scalar to)
  * only as indices. */
 static bool is_counted(const lowering *L, k_id v)
 {
-    const k_node *n = k_at(L->b.p, v);
-    while (n->op == K_SCALAR && n->sub == SOP_QUOT)
-        n = k_at(L->b.p, n->args[0]);
-    return n->op == K_PARAM && n->type == ST_I64 && n->args[1];
+    const k_program *p = L->b.p;
+    while (k_at(p, v)->op == K_SCALAR && k_at(p, v)->opcode == SOP_QUOT)
+        v = k_at(p, v)->args[0];
+    return k_at(p, v)->op == K_PARAM && k_at(p, v)->type == ST_I64 && k_below(p, v);
 }
 
 /* f, when q and r are its quotient and remainder by max(n, 1); where the element exists n is at
@@ -108,8 +104,8 @@ static k_id unflattened(lowering *L, k_id q, k_id r, k_id n)
 {
     const k_node x = *k_at(L->b.p, unconverted(L, q, ST_I64, ST_I32)),
                  y = *k_at(L->b.p, unconverted(L, r, ST_I64, ST_I32));
-    bool pair = x.op == K_SCALAR && x.sub == SOP_QUOT && y.op == K_SCALAR && y.sub == SOP_REM &&
-                x.args[0] == y.args[0] && x.args[1] == y.args[1] &&
+    bool pair = x.op == K_SCALAR && x.opcode == SOP_QUOT && y.op == K_SCALAR &&
+                y.opcode == SOP_REM && x.args[0] == y.args[0] && x.args[1] == y.args[1] &&
                 (x.type != ST_I64 || is_counted(L, x.args[0]));
     return pair && unconverted(L, x.args[1], ST_I32, ST_I64) == kb_max(&L->b, n, kb_int(&L->b, 1))
                ? x.args[0]
@@ -143,12 +139,10 @@ static k_id index_below(lowering *L, k_id i, k_id extent)
     if (k_at(L->b.p, i)->type == ST_I32)
         return i;
     k_id v = kb_convert(&L->b, ST_I32, i), last = kb_sub(&L->b, extent, kb_int(&L->b, 1));
-    k_node *n = k_at(L->b.p, v);
-    int64_t most = k_at(L->b.p, extent)->hi - 1;
-    if (n->op == K_CONVERT) {
-        n->lo = 0;
-        n->hi = n->hi < most ? n->hi : most > 0 ? most : 0;
-        n->bound = last;
+    int64_t most = k_hi(L->b.p, extent) - 1;
+    if (k_at(L->b.p, v)->op == K_CONVERT) {
+        k_state_range(L->b.p, v, 0, most > 0 ? most : 0);
+        k_state_bound(L->b.p, v, last);
     }
     return v;
 }
@@ -180,7 +174,7 @@ bool lower_shape_box(lowering *L, const k_id *shape, uint32_t rank, k_id *box)
     int64_t count = 1, known;
     bool padded = false;
     for (uint32_t i = rank; i-- > 0;) {
-        int64_t most = k_at(p, shape[i])->hi;
+        int64_t most = k_hi(p, shape[i]);
         box[i] = shape[i];
         if (k_is_const(p, shape[i], &known))
             count = known > BOX_MOST || count > BOX_MOST ? BOX_MOST + 1 : count * known;

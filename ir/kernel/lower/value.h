@@ -9,7 +9,7 @@
 #ifndef FCL_IR_KERNEL_LOWER_VALUE_H
 #define FCL_IR_KERNEL_LOWER_VALUE_H
 
-#include "ir/kernel/build/build.h"
+#include "ir/kernel/algebra/algebra.h"
 #include "ir/kernel/lower/lower.h"
 
 typedef enum {
@@ -257,9 +257,9 @@ const sv *lower_look(lowering *L, const struct records *r, k_id j);
 /* The number of elements when they are known one by one: an array literal, perhaps mapped; 0
  * otherwise. */
 uint32_t lower_literal_items(const sv *a);
-/* What a round leaves in shared memory, the next one overwrites: all threads finish a round before
- * the next begins. */
-void lower_end_round(lowering *L, uint32_t level);
+/* At the end of the body of an open loop: what a round leaves in shared memory, the next one
+ * overwrites, so all threads finish a round that has barriers before the next one begins. */
+void lower_end_round(lowering *L, k_id loop, uint32_t level);
 /* The number of elements of the memory under a PULL_MEMORY: an i64 when it may exceed MAX_EXTENT.
  */
 k_id lower_memory_elements(lowering *L, const sv *a);

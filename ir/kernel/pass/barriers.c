@@ -1,4 +1,5 @@
-/* Barriers that separate nothing are removed.
+/* Barriers that separate nothing are removed.  The usual name is redundant barrier elimination,
+ * here by reachability over the graph of stretches.
  *
  * A barrier is needed when something before it and something after it, with no other barrier
  * between, are accesses to the same shared memory of which one writes.  The kernel becomes a graph
@@ -6,7 +7,10 @@
  * looked at in order, and what is reached from one without crossing another decides.  Memory whose
  * elements each belong to one thread is not shared (own.c).  A barrier of a warp separates less
  * than one of the block: it is no boundary for those.  Atomic steps that order other accesses count
- * as reading and writing everything. */
+ * as reading and writing everything.
+ *
+ * A barrier that is removed relies on those that stay, so dead code goes first, and later dce.c
+ * leaves a barrier where it finds some in what it removes. */
 #include "ir/kernel/pass/pass.h"
 
 #include "ir/kernel/analysis/own.h"
@@ -35,6 +39,7 @@ typedef struct analysis {
     VEC(edge) edges;
     vec_u32 work;
     uint32_t walk;
+    bool *needless; /* by node: barriers that may go */
     bool ok;
 } analysis;
 
@@ -52,7 +57,7 @@ static bool is_write(const k_node *n)
 
 static bool orders(const k_node *n)
 {
-    return n->op == K_ATOMIC && (n->sub == ATOMIC_ACQUIRE || n->sub == ATOMIC_RELEASE);
+    return n->op == K_ATOMIC && (n->atomic == ATOMIC_ACQUIRE || n->atomic == ATOMIC_RELEASE);
 }
 
 static bool writes(const k_program *p, k_block b, k_id memory)
@@ -72,9 +77,9 @@ static bool is_shared(const analysis *a, k_id memory)
 {
     const k_node *n = k_at(a->p, memory);
     k_block body = k_at(a->p, a->launch)->blocks[0];
-    if (n->op != K_ALLOC || n->sub == SPACE_PRIVATE)
+    if (n->op != K_ALLOC || n->space == SPACE_PRIVATE)
         return a->ordered && n->op == K_BUFFER;
-    if (n->sub == SPACE_LOCAL)
+    if (n->space == SPACE_LOCAL)
         return !k_is_own(a->p, memory, a->launch);
     return a->ordered || (writes(a->p, body, memory) && k_reads(a->p, body, memory));
 }
@@ -174,14 +179,14 @@ static uint32_t add_block(analysis *a, k_block b, uint32_t at)
 
 static bool is_boundary(const analysis *a, const stretch *s, uint16_t level)
 {
-    return s->sync && !s->gone && k_at(a->p, s->sync)->sub >= level;
+    return s->sync && !s->gone && k_at(a->p, s->sync)->level >= level;
 }
 
 /* What is reached from a barrier, forwards or backwards, up to the next ones. */
 static stretch reach(analysis *a, uint32_t from, bool forwards)
 {
     stretch sum = {0};
-    uint16_t level = k_at(a->p, a->stretches.at[from].sync)->sub;
+    uint16_t level = k_at(a->p, a->stretches.at[from].sync)->level;
     a->walk++;
     a->work.len = 0;
     a->ok = vec_push(a->m, &a->work, from) && a->ok;
@@ -212,13 +217,13 @@ static void test_barriers(analysis *a)
         stretch b = reach(a, i, false), f = reach(a, i, true);
         bool conflict = (b.writes & (f.reads | f.writes)) || (b.reads & f.writes);
         a->stretches.at[i].gone = !conflict;
-        k_at(a->p, a->stretches.at[i].sync)->mark = !conflict && a->ok;
+        a->needless[a->stretches.at[i].sync] = !conflict && a->ok;
     }
 }
 
 /* ---- the pass ---- */
 
-static void unlink_marked(k_program *p, k_block b)
+static void unlink_needless(k_program *p, k_block b, const bool *needless)
 {
     k_blocks *bl = k_block_at(p, b);
     k_id last = 0, next;
@@ -227,8 +232,8 @@ static void unlink_marked(k_program *p, k_block b)
         next = n->next;
         for (int i = 0; i < 2; i++)
             if (n->blocks[i])
-                unlink_marked(p, n->blocks[i]);
-        if (n->op == K_SYNC && n->mark) {
+                unlink_needless(p, n->blocks[i], needless);
+        if (needless[id]) {
             if (last)
                 k_at(p, last)->next = next;
             else
@@ -240,11 +245,16 @@ static void unlink_marked(k_program *p, k_block b)
     bl->last = last;
 }
 
-static bool analyse_launch(k_program *p, k_id launch)
+static bool analyse_launch(k_program *p, k_id launch, bool *needless)
 {
     mem *m = &p->cx->mem;
     k_block body = k_at(p, launch)->blocks[0];
-    analysis a = {.p = p, .m = m, .launch = launch, .ordered = has_orders(p, body), .ok = true};
+    analysis a = {.p = p,
+                  .m = m,
+                  .launch = launch,
+                  .ordered = has_orders(p, body),
+                  .needless = needless,
+                  .ok = true};
     a.ok = vec_push(m, &a.edges, (edge){0}); /* 0: no edge */
     add_block(&a, body, new_stretch(&a, 0));
     if (a.ok)
@@ -256,26 +266,30 @@ static bool analyse_launch(k_program *p, k_id launch)
     return a.ok;
 }
 
-static bool analyse_launches(k_program *p, k_block b)
+static bool analyse_launches(k_program *p, k_block b, bool *needless)
 {
     bool ok = true;
     for (k_id id = k_block_at(p, b)->first; id && ok; id = k_at(p, id)->next) {
         const k_node n = *k_at(p, id);
         if (n.op == K_LAUNCH)
-            ok = !k_has_sync(p, n.blocks[0]) || analyse_launch(p, id);
+            ok = !k_has_sync(p, n.blocks[0]) || analyse_launch(p, id, needless);
         else
             for (int i = 0; i < 2; i++)
-                ok = ok && (!n.blocks[i] || analyse_launches(p, n.blocks[i]));
+                ok = ok && (!n.blocks[i] || analyse_launches(p, n.blocks[i], needless));
     }
     return ok;
 }
 
 bool k_barriers(k_program *p)
 {
-    for (k_id n = 0; n < p->nodes.len; n++)
-        k_at(p, n)->mark = 0;
-    bool ok = analyse_launches(p, p->host);
+    if (!k_dce(p))
+        return false;
+    p->barriers_counted = true;
+    size_t size = p->nodes.len * sizeof(bool);
+    bool *needless = mem_zeroed(&p->cx->mem, size);
+    bool ok = needless && analyse_launches(p, p->host, needless);
     if (ok)
-        unlink_marked(p, p->host);
+        unlink_needless(p, p->host, needless);
+    mem_free(&p->cx->mem, needless, size);
     return ok;
 }

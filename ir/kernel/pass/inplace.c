@@ -1,9 +1,10 @@
 /* Results that overwrite a parameter: the memory of the argument becomes that of the result.
+ * Functional languages know it as the in-place update or buffer reuse analysis.
  *
  * It is allowed where every element of the parameter is read before it is overwritten.  Programs
- * store each element of a result once, so it is enough that the thread that loads an element stores
- * that one afterwards, on every way, and that nothing is read by launches behind the first that
- * stores.  Indices are compared as linear forms. */
+ * store each element of a result once, so it is enough that the thread that loads an element
+ * stores that one afterwards, on every way, and that nothing is read by launches behind the first
+ * that stores.  Indices are compared as linear forms. */
 #include "ir/kernel/pass/pass.h"
 
 #include "ir/kernel/algebra/fold.h"
@@ -33,7 +34,7 @@ static bool refuse(overwrite_search *s, k_id where, const char *why)
 static bool is_dim(const overwrite_search *s, k_id v, uint32_t axis)
 {
     const k_node *n = k_at(s->p, v);
-    return n->op == K_DIM && n->sub == s->first * MAX_RANK + axis;
+    return n->op == K_DIM && n->leaf == s->first && n->axis == axis;
 }
 
 /* Whether a size is the product of all extents: takes each from the set of axes that are left. */
@@ -41,9 +42,10 @@ static bool takes_axes(const overwrite_search *s, k_id size, uint32_t *left)
 {
     const k_node *n = k_at(s->p, size);
     int64_t zero;
-    if (n->op == K_SCALAR && n->sub == SOP_MUL)
+    if (n->op == K_SCALAR && n->opcode == SOP_MUL)
         return takes_axes(s, n->args[0], left) && takes_axes(s, n->args[1], left);
-    if (n->op == K_SCALAR && n->sub == SOP_MAX && k_is_const(s->p, n->args[1], &zero) && zero == 0)
+    if (n->op == K_SCALAR && n->opcode == SOP_MAX && k_is_const(s->p, n->args[1], &zero) &&
+        zero == 0)
         return takes_axes(s, n->args[0], left);
     size = n->op == K_CONVERT && n->type == ST_I64 ? n->args[0] : size;
     for (uint32_t axis = 0; axis < MAX_RANK; axis++)
@@ -226,10 +228,10 @@ static bool check_host(overwrite_search *s, k_block b)
 
 /* ---- a pair of leaves ---- */
 
-static k_id find_statement(const overwrite_search *s, uint32_t op, uint32_t sub)
+static k_id find_statement(const overwrite_search *s, uint32_t op, uint32_t which)
 {
     for (k_id id = k_block_at(s->p, s->p->host)->first; id; id = k_at(s->p, id)->next)
-        if (k_at(s->p, id)->op == op && k_at(s->p, id)->sub == sub)
+        if (k_at(s->p, id)->op == op && k_at(s->p, id)->leaf == which)
             return id;
     return 0;
 }
@@ -268,13 +270,13 @@ static void unite(const overwrite_search *s)
     if (!s->buffer) {
         *k_at(p, s->result) = (k_node){.op = K_BUFFER,
                                        .type = k_at(p, s->result)->type,
-                                       .sub = (uint16_t)s->leaf,
-                                       .exact = 1,
+                                       .leaf = (uint16_t)s->leaf,
+                                       .overwritten = true,
                                        .next = k_at(p, s->result)->next};
         return;
     }
     unlink(p, s->result);
-    k_at(p, s->buffer)->exact = 1;
+    k_at(p, s->buffer)->overwritten = true;
     for (k_id id = 1; id < p->nodes.len; id++) {
         k_node *n = k_at(p, id);
         if ((is_written(n) || n->op == K_OUTPUT) && n->args[0] == s->result)

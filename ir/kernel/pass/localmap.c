@@ -1,14 +1,17 @@
 /* The map of local memory: arrays of a kernel that are never in use together get the same bytes.
+ * This is static memory allocation by offset assignment: an interference graph, coloured greedily
+ * by size, as stack and scratchpad allocators do.
  *
  * Arrays of constant size are placed by first fit, the largest first, each at the lowest offset
- * that no array lies at with which it clashes (liveness.h); what overlaps then, directly or through
- * others, is an area.  A size that only the launch knows becomes its constant bound, if all of the
- * kernel's memory stays small so; else such arrays share whole areas, which become as large as the
- * largest of their arrays. */
+ * that no array lies at with which it clashes (liveness.h); what overlaps then, directly or
+ * through others, is an area.  A size that only the launch knows becomes its constant bound, if
+ * all of the kernel's memory stays small so; else such arrays share whole areas, which become as
+ * large as the largest of their arrays. */
 #include "ir/kernel/pass/pass.h"
 
 #include "ir/kernel/analysis/liveness.h"
 #include "ir/kernel/analysis/local.h"
+#include "ir/kernel/facts.h"
 
 #include <stdlib.h>
 
@@ -203,15 +206,17 @@ static bool fix_sizes(const mapping *m)
     for (uint32_t i = 0; i < m->constants; i++) {
         k_id alloc = m->places[i].local.alloc;
         int64_t x = m->places[i].count, known;
-        k_node size = {.op = K_CONST, .type = ST_I32, .lo = x, .hi = x};
+        k_node size = {.op = K_CONST, .type = ST_I32, .bits = (uint64_t)x};
         if (k_local_count(p, alloc, &known))
             continue;
-        if (!vec_push(&p->cx->mem, &p->nodes, size))
+        k_id fixed = k_add_node(p, &size);
+        if (!fixed)
             return false;
+        k_state_range(p, fixed, x, x);
         k_blocks *host = k_block_at(p, p->host);
-        k_at(p, p->nodes.len - 1)->next = host->first;
-        host->first = p->nodes.len - 1;
-        k_at(p, alloc)->args[0] = p->nodes.len - 1;
+        k_at(p, fixed)->next = host->first;
+        host->first = fixed;
+        k_at(p, alloc)->args[0] = fixed;
     }
     return true;
 }

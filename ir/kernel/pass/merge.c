@@ -1,5 +1,6 @@
 /* Merging: accesses of one block to neighbouring elements become one wide access, and loads of the
- * same element one load.
+ * same element one load.  Vectorisers call it SLP (superword-level parallelism) for memory
+ * accesses, with load forwarding for equal ones; GPU compilers load/store vectorisation.
  *
  * Loads move up to the first of them, stores down to the last, so nothing in between may write, or
  * read, the memory. Each access has an epoch, which changes where accesses of its kind may not
@@ -54,7 +55,7 @@ typedef struct merging {
 
 static bool is_shared(const k_node *memory)
 {
-    return memory->op == K_BUFFER || memory->sub == SPACE_GLOBAL || memory->sub == SPACE_LOCAL;
+    return memory->op == K_BUFFER || memory->space == SPACE_GLOBAL || memory->space == SPACE_LOCAL;
 }
 
 /* Loads of a memory are cut off from one another by a store to it, and stores by a load. */

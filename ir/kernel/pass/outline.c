@@ -1,9 +1,11 @@
 /* Outlining: lists the kernels of a virtualised program, and what each uses from outside its
- * launch.
+ * launch.  Compilers for offloading call it kernel outlining.
  *
- * The lists are the kernel's arguments, in order of first use: scalars computed by the host, global
- * memories, local memories. Kernels are named after their entry, and numbered. */
+ * The lists are the kernel's arguments, in order of first use: scalars computed by the host,
+ * global memories, local memories. Kernels are named after their entry, and numbered. */
 #include "ir/kernel/pass/pass.h"
+
+#include "ir/kernel/kir.h"
 
 typedef struct outlining {
     k_program *p;
@@ -27,7 +29,7 @@ static void use(outlining *o, k_id n)
     const k_node *v = k_at(o->p, n);
     if (!n || v->op == K_CONST)
         return;
-    if (v->op == K_BUFFER || (v->op == K_ALLOC && v->sub == SPACE_GLOBAL))
+    if (v->op == K_BUFFER || (v->op == K_ALLOC && v->space == SPACE_GLOBAL))
         list_once(o, &o->globals, n);
     else if (v->op != K_ALLOC && v->depth <= o->depth)
         list_once(o, &o->scalars, n);
@@ -39,7 +41,7 @@ static void scan(outlining *o, k_id id)
 {
     const k_node n = *k_at(o->p, id);
     if (n.op == K_ALLOC) {
-        list_once(o, n.sub == SPACE_LOCAL ? &o->locals : &o->privates, id);
+        list_once(o, n.space == SPACE_LOCAL ? &o->locals : &o->privates, id);
         return; /* its size is the plan's business */
     }
     for (int i = 0; i < 3; i++)

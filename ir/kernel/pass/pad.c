@@ -1,10 +1,10 @@
 /* Padding of local arrays: rows whose length shares a large factor with the number of banks get a
- * few unused elements behind them, where that saves more cycles (banks.h) than the index arithmetic
- * costs.
+ * few unused elements behind them, where that saves more cycles (banks.h) than the index
+ * arithmetic costs.  This is array padding against bank conflicts, decided by a cost model.
  *
- * Element i moves to i + (i >> row) * by.  Where i is seen to be a * 2^row + b with 0 <= b < 2^row,
- * that is a * (2^row + by) + b and costs nothing; elsewhere it takes a shift and an addition.
- * Memory grows at most to what the device has for a block. */
+ * Element i moves to i + (i >> row) * by.  Where i is seen to be a * 2^row + b with 0 <= b <
+ * 2^row, that is a * (2^row + by) + b and costs nothing; elsewhere it takes a shift and an
+ * addition. Memory grows at most to what the device has for a block. */
 #include "ir/kernel/pass/pass.h"
 
 #include "ir/kernel/analysis/banks.h"
@@ -103,7 +103,7 @@ static uint64_t local_bytes(const k_program *p, k_block b, k_id launch, k_id *la
     int64_t count;
     for (k_id id = k_block_at(p, b)->first; id; id = k_at(p, id)->next) {
         const k_node *n = k_at(p, id);
-        if (n->op == K_ALLOC && n->sub == SPACE_LOCAL && k_local_bound(p, id, &count))
+        if (n->op == K_ALLOC && n->space == SPACE_LOCAL && k_local_bound(p, id, &count))
             sum += (uint64_t)count * ir_scalar_bytes((scalar)n->type);
         if (n->op == K_ALLOC)
             launch_of[id] = launch;

@@ -8,8 +8,7 @@
 
 /* Copies the program through the builder: folds, shares and places again what other passes left. */
 bool k_simplify(k_program *p);
-/* Lets workers of parallel loops take several neighbouring elements at once, see widen.c. Requires:
- * lowered. */
+/* Lets workers of parallel loops take several neighbouring elements at once, see widen.c. */
 bool k_widen(k_program *p);
 /* Spreads PAR over real threads, see virtualise.c.  Rewrites *p. */
 bool k_virtualise(k_program *p);
@@ -20,8 +19,8 @@ bool k_unroll(k_program *p);
 bool k_registers(k_program *p);
 /* Turns private arrays with constant indices into values. */
 bool k_promote(k_program *p);
-/* Removes barriers between which and the next no threads hand values to one another.  Requires:
- * virtualised. */
+/* Removes dead code, then barriers between which and the next no threads hand values to one
+ * another. */
 bool k_barriers(k_program *p);
 /* Makes accesses to neighbouring elements wide ones, and loads a repeated element once, see
  * merge.c. */
@@ -29,10 +28,10 @@ bool k_merge(k_program *p);
 /* Spreads rows of local arrays over the banks, so that the threads of a warp do not wait for one
  * another. */
 bool k_pad(k_program *p);
-/* Carries quotients and remainders of loop variables from turn to turn, see strength.c.  Requires:
- * virtualised. */
+/* Carries quotients and remainders of loop variables from turn to turn, see strength.c. */
 bool k_reduce_strength(k_program *p);
-/* Unlinks statements whose results nobody uses. */
+/* Unlinks statements whose results nobody uses.  Of those with barriers one barrier stays once
+ * k_barriers has run. */
 bool k_dce(k_program *p);
 /* Lets a result overwrite the parameter that the target names, or refuses (reported).  Relies on
  * programs that store each element of a result once. */

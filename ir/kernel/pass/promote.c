@@ -1,4 +1,6 @@
-/* Promotion: a private array whose indices are all constants becomes values.
+/* Promotion: a private array whose indices are all constants becomes values.  Elsewhere it is
+ * scalar replacement of aggregates followed by mem2reg; no phi nodes are placed, since structured
+ * statements carry and yield what they change.
  *
  * Its elements are followed through the program as state of the rebuild: a load is the value that
  * was stored last, and ifs and loops hand on what they change.  No array is left, and folding sees
@@ -19,8 +21,7 @@ typedef struct promoting {
     rebuild r;
     uint32_t *first; /* of an old memory: 1 + its first element in the state; 0: it stays */
     uint32_t *where; /* of an old region: what it stores, in changed */
-    uint32_t used,
-        most_own; /* in the launch: elements, and the results that some region has already */
+    uint32_t used;   /* in the launch: elements */
     VEC(stored_in) changed;
     bool failed;
 } promoting;
@@ -74,24 +75,9 @@ static bool stays_in(const k_program *p, k_block b, k_id memory, k_block launch)
     return accesses(p, b, memory) == accesses(p, launch, memory);
 }
 
-static uint32_t most_results(const k_program *p, k_block b)
-{
-    uint32_t most = 0;
-    for (k_id id = k_block_at(p, b)->first; id; id = k_at(p, id)->next) {
-        const k_node *n = k_at(p, id);
-        uint32_t inside[3] = {n->nresults, n->blocks[0] ? most_results(p, n->blocks[0]) : 0,
-                              n->blocks[1] ? most_results(p, n->blocks[1]) : 0};
-        for (int i = 0; i < 3; i++)
-            most = inside[i] > most ? inside[i] : most;
-    }
-    return most;
-}
-
-/* What a region hands on in all must be fewer than MAX_CARRIED. */
 static bool has_room(const promoting *g, int64_t size)
 {
-    return size > 0 && g->used + size <= MOST_ELEMENTS &&
-           g->most_own + g->used + size < MAX_CARRIED;
+    return size > 0 && g->used + size <= MOST_ELEMENTS;
 }
 
 static void test_block(promoting *g, k_block b, k_id launch)
@@ -101,7 +87,7 @@ static void test_block(promoting *g, k_block b, k_id launch)
         const k_node *n = k_at(p, id);
         int64_t size;
         k_block whole = launch ? k_at(p, launch)->blocks[0] : 0;
-        bool array = n->op == K_ALLOC && n->sub == SPACE_PRIVATE && launch &&
+        bool array = n->op == K_ALLOC && n->space == SPACE_PRIVATE && launch &&
                      k_is_const(p, n->args[0], &size);
         if (array && has_room(g, size) && is_constant_in(p, whole, id, size, false) &&
             stays_in(p, b, id, whole)) {
@@ -109,10 +95,8 @@ static void test_block(promoting *g, k_block b, k_id launch)
             g->used += (uint32_t)size;
             g->r.nstate = g->used > g->r.nstate ? g->used : g->r.nstate;
         }
-        if (n->op == K_LAUNCH) {
+        if (n->op == K_LAUNCH)
             g->used = 0;
-            g->most_own = most_results(p, n->blocks[0]);
-        }
         for (int i = 0; i < 2; i++)
             if (n->blocks[i])
                 test_block(g, n->blocks[i], n->op == K_LAUNCH ? id : launch);

@@ -1,5 +1,5 @@
 /* Registers: an array of a block or warp of which every thread uses elements of its own becomes
- * private.
+ * private.  The usual name is array privatisation (register tiling where the array was a tile).
  *
  * Requires: virtualised; finds most after unrolling, when the elements of a thread are at its
  * number plus constants. Every place of own.h is an element of private memory: an array with
@@ -48,7 +48,7 @@ static void test_memories(registering *g, k_block b, k_id launch)
         const k_node *n = k_at(p, id);
         if (n->op == K_LAUNCH)
             g->bytes = 0;
-        if (n->op == K_ALLOC && n->sub == SPACE_LOCAL && launch)
+        if (n->op == K_ALLOC && n->space == SPACE_LOCAL && launch)
             test_memory(g, id, launch);
         for (int i = 0; i < 2; i++)
             if (n->blocks[i])

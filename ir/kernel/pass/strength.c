@@ -1,5 +1,6 @@
-/* Strength reduction: quotient and remainder of a loop's variable by a value that the loop does not
- * change are carried from turn to turn, so that the loop divides no more.
+/* Strength reduction: quotient and remainder of a loop's variable by a value that the loop does
+ * not change are carried from turn to turn, so that the loop divides no more.  It is the reduction
+ * of operator strength on induction variables, for quot and rem.
  *
  * With d the divisor and s the step, the remainder grows by s rem d and drops by d where it would
  * reach d; the quotient grows by s quot d, and by one more where that happens.  Constant divisors
@@ -7,6 +8,7 @@
  * have no quick turns, and PoCL 3.1 loses what they carry) and loops of few turns. */
 #include "ir/kernel/pass/pass.h"
 
+#include "ir/kernel/algebra/algebra.h"
 #include "ir/kernel/build/rebuild.h"
 
 enum { MOST_DIVISIONS = 16, MOST_DIVISORS = 4, FEW_TURNS = 2 };
@@ -29,7 +31,7 @@ typedef struct divisions {
 
 static bool is_division(const k_node *n)
 {
-    return n->op == K_SCALAR && (n->sub == SOP_QUOT || n->sub == SOP_REM);
+    return n->op == K_SCALAR && (n->opcode == SOP_QUOT || n->opcode == SOP_REM);
 }
 
 static void add_division(const k_program *p, divisions *f, k_id id)
@@ -51,7 +53,7 @@ static void find_divisions(const k_program *p, k_block b, k_id v, uint16_t depth
 {
     for (k_id id = k_block_at(p, b)->first; id; id = k_at(p, id)->next) {
         const k_node *n = k_at(p, id), *by = k_at(p, n->args[1]);
-        if (is_division(n) && n->args[0] == v && by->op != K_CONST && by->lo >= 1 &&
+        if (is_division(n) && n->args[0] == v && by->op != K_CONST && k_lo(p, n->args[1]) >= 1 &&
             by->depth <= depth)
             add_division(p, f, id);
         for (int i = 0; i < 2; i++)
@@ -64,11 +66,11 @@ static void find_divisions(const k_program *p, k_block b, k_id v, uint16_t depth
  * takes some steps. */
 static bool steps_far(const k_program *p, const k_node *loop)
 {
-    const k_node *i = k_at(p, k_block_at(p, loop->blocks[0])->params),
-                 *end = k_at(p, loop->args[1]), *step = k_at(p, loop->args[2]);
-    return i->type == ST_I32 && i->lo >= 0 && step->lo >= 1 &&
-           end->hi - 1 + step->hi <= INT32_MAX &&
-           end->hi - k_at(p, loop->args[0])->lo > FEW_TURNS * step->lo;
+    k_id i = k_block_at(p, loop->blocks[0])->params, step = loop->args[2];
+    int64_t end = k_hi(p, loop->args[1]);
+    return k_at(p, i)->type == ST_I32 && k_lo(p, i) >= 0 && k_lo(p, step) >= 1 &&
+           end - 1 + k_hi(p, step) <= INT32_MAX &&
+           end - k_lo(p, loop->args[0]) > FEW_TURNS * k_lo(p, step);
 }
 
 /* ---- carrying ---- */
@@ -96,12 +98,12 @@ static void replace_divisions(rebuild *r, const divisions *f, k_id stmt, uint32_
     k_id i = kb_param(b, stmt, 0);
     for (uint32_t k = 0; k < f->n; k++) {
         const divisor *d = &f->by[f->which[k]];
-        bool rest = k_at(r->old, f->at[k])->sub == SOP_REM;
+        bool rest = k_at(r->old, f->at[k])->opcode == SOP_REM;
         k_id v = kb_param(b, stmt, first + 2 * f->which[k] + rest);
         k_id limit = rest ? d->value : ka_limit(b, kb_scalar(b, SOP_QUOT, i, d->value, 0));
         rebuild_facts(r, f->at[k], v);
         if (k_at(b->p, v)->op == K_PARAM)
-            k_at(b->p, v)->args[1] = limit;
+            k_state_below(b->p, v, limit);
     }
 }
 
@@ -122,32 +124,28 @@ static uint32_t next(rebuild *r, const divisions *f, k_id stmt, uint32_t first, 
     return n;
 }
 
-static void set_natural(k_builder *b, k_id v)
-{
-    k_node *n = k_at(b->p, v);
-    n->lo = n->lo < 0 ? 0 : n->lo;
-}
-
 static bool reduce_loop(rebuild *r, k_id old)
 {
     k_builder *b = &r->b;
     const k_node n = *k_at(r->old, old);
     divisions f = {0};
-    if (n.op != K_FOR || !steps_far(r->old, &n) || k_has_sync(r->old, n.blocks[0]) ||
-        n.nlist + 8 > MAX_CARRIED)
+    if (n.op != K_FOR || !steps_far(r->old, &n) || k_has_sync(r->old, n.blocks[0]))
         return false;
     find_divisions(r->old, n.blocks[0], k_block_at(r->old, n.blocks[0])->params, n.depth, &f);
     if (!f.n)
         return false;
-    k_id init[MAX_CARRIED], lo = rebuild_value(r, n.args[0]), hi = rebuild_value(r, n.args[1]);
+    k_id *init = rebuild_room(r, n.nlist + 2 * f.nby);
+    k_id lo = rebuild_value(r, n.args[0]), hi = rebuild_value(r, n.args[1]);
+    if (!init)
+        return true;
     uint32_t count = rebuild_carried(r, &n, init), all = start(r, &n, &f, init, count);
     k_id stmt = kb_open_for(b, lo, hi, rebuild_value(r, n.args[2]), init, all);
-    rebuild_params(r, old, stmt);
+    rebuild_params(r, old, stmt, 0);
     for (uint32_t i = count; i < all; i++)
-        set_natural(b, kb_param(b, stmt, 1 + i));
+        k_state_range(b->p, kb_param(b, stmt, 1 + i), 0, INT64_MAX);
     replace_divisions(r, &f, stmt, 1 + count);
     rebuild_block(r, n.blocks[0]);
-    count = rebuild_yield(r, n.blocks[0], init, MAX_CARRIED);
+    rebuild_yield(r, n.blocks[0], init, count);
     kb_close(b, init, next(r, &f, stmt, 1 + count, init, count));
     rebuild_results(r, old, stmt);
     return true;

@@ -1,7 +1,6 @@
 /* Operands, numbers, constants and facts of the text of kernel programs: see parse.h. */
 #include "ir/base/context.h"
 #include "ir/base/source.h"
-#include "ir/kernel/build/build.h"
 #include "ir/kernel/text/parse.h"
 
 #include <stdarg.h>
@@ -105,6 +104,17 @@ bool kparse_kind(kernel_reader *r, word_kind of, uint32_t *x)
     return true;
 }
 
+bool kparse_attribute(kernel_reader *r, k_attribute which, k_node *n)
+{
+    const ktext_token *t = &r->lx.now;
+    int value = t->kind == TOKEN_WORD ? ktext_attribute_value(which, t->s, t->n) : -1;
+    if (r->failed || value < 0)
+        return kparse_error(r, "this word is not known here");
+    k_set_attribute(n, which, (uint64_t)value);
+    kparse_next(r);
+    return true;
+}
+
 /* What stands in quotes, without its backslashes. */
 static str_id unquoted(kernel_reader *r, const ktext_token *t)
 {
@@ -132,9 +142,9 @@ str_id kparse_name(kernel_reader *r, token_kind of)
     const ktext_token t = r->lx.now;
     if (r->failed || t.kind != of) {
         kparse_error(r, "a %s is expected here",
-                     of == TOKEN_NAME ? "name, @..."
+                     of == TOKEN_NAME     ? "name, @..."
                      : of == TOKEN_STRING ? "string"
-                                            : "name, %...");
+                                          : "name, %...");
         return 0;
     }
     kparse_next(r);
@@ -193,13 +203,15 @@ k_id kparse_node(kernel_reader *r, k_id id, k_node n)
         return 0;
     }
     if (id) {
+        k_facts f = {0};
+        k_type_range((scalar)n.type, &f.lo, &f.hi);
         r->p->nodes.at[id] = n;
+        k_state_all(r->p, id, f);
         return id;
     }
-    if (vec_push(r->m, &r->p->nodes, n))
-        return r->p->nodes.len - 1;
-    r->failed = true;
-    return 0;
+    id = k_add_node(r->p, &n);
+    r->failed = !id;
+    return id;
 }
 
 void kparse_append(kernel_reader *r, k_block block, k_id id)
@@ -223,7 +235,7 @@ static uint32_t slot_of(const kernel_reader *r, scalar t, uint64_t bits)
     uint32_t mask = r->table_cap - 1, i = intern_hash(HASH_SEED, key, sizeof key) & mask;
     for (; r->table[i]; i = (i + 1) & mask) {
         const k_node *n = k_at(r->p, r->table[i]);
-        if (n->type == t && k_bits(n) == bits)
+        if (n->type == t && n->bits == bits)
             break;
     }
     return i;
@@ -241,8 +253,7 @@ static bool grow_table(kernel_reader *r)
     r->table_cap = cap;
     for (uint32_t i = 0; i < old_cap; i++)
         if (old[i])
-            fresh[slot_of(r, (scalar)k_at(r->p, old[i])->type, k_bits(k_at(r->p, old[i])))] =
-                old[i];
+            fresh[slot_of(r, (scalar)k_at(r->p, old[i])->type, k_at(r->p, old[i])->bits)] = old[i];
     mem_free(r->m, old, old_cap * sizeof *old);
     return true;
 }
@@ -254,9 +265,10 @@ static k_id constant(kernel_reader *r, scalar t, uint64_t bits)
     uint32_t slot = slot_of(r, t, bits);
     if (r->table[slot])
         return r->table[slot];
-    k_node n = {.op = K_CONST, .type = (uint8_t)t, .lo = (int64_t)bits, .hi = (int64_t)bits};
+    k_node n = {.op = K_CONST, .type = (uint8_t)t, .bits = bits};
     k_id id = kparse_node(r, 0, n);
     if (id) {
+        k_state_all(r->p, id, ktext_plain_facts(r->p, id).facts);
         kparse_append(r, r->p->host, id);
         r->table[slot] = id;
         r->table_len++;
@@ -336,71 +348,60 @@ bool kparse_keep_list(kernel_reader *r, k_id id, uint32_t from)
 
 /* ---- facts ---- */
 
-static void set_plain(kernel_reader *r, k_id id)
-{
-    plain_facts f = ktext_plain_facts(r->p, id);
-    k_node *n = k_at(r->p, id);
-    n->lo = f.lo;
-    n->hi = f.hi;
-    if (n->exact != CLAIMED)
-        n->exact = (uint8_t)f.exact;
-}
-
-static bool kparse_range(kernel_reader *r, k_id id)
+static bool parse_range(kernel_reader *r, const k_node *n, k_facts *f)
 {
     int64_t lo, hi, least, most;
-    k_node *n = k_at(r->p, id);
-    ka_scalar_range((scalar)n->type, &least, &most);
+    k_type_range((scalar)n->type, &least, &most);
     if (!kparse_integer(r, &lo) || !kparse_mark(r, '.'))
         return false;
-    if (!r->failed && (!ktext_lex_integer(&r->lx.now, &hi) || lo > hi || lo < least || hi > most ||
-                       !ktext_has_range(n)))
+    if (!ktext_lex_integer(&r->lx.now, &hi) || lo > hi || lo < least || hi > most ||
+        !ktext_has_range(n))
         return kparse_error(r, "a range is not empty, and within the type of an integer");
     kparse_next(r);
-    n->lo = lo;
-    n->hi = hi;
+    f->lo = lo;
+    f->hi = hi;
     return true;
 }
 
-static bool kparse_fact(kernel_reader *r, k_id id)
+/* False when there is no further fact. */
+static bool parse_fact(kernel_reader *r, const k_node *n, k_facts *f)
 {
-    k_id limit = 0;
     if (kparse_take_word(r, "in"))
-        return kparse_range(r, id);
-    if (kparse_take_word(r, "extent")) {
-        k_at(r->p, id)->extent = 1;
-        return true;
-    }
-    bool below = kparse_is_word(r, "below");
-    if (!below && !kparse_is_word(r, "bound"))
+        return parse_range(r, n, f);
+    if (kparse_take_word(r, "extent"))
+        return f->extent = true;
+    if (kparse_take_word(r, "below"))
+        return (f->below = kparse_operand(r)) != 0;
+    if (kparse_take_word(r, "bound"))
+        return (f->bound = kparse_operand(r)) != 0;
+    return false;
+}
+
+/* Whether it may wrap, which decides on what follows from it. */
+static bool parse_exact(kernel_reader *r, k_node *n)
+{
+    const ktext_token *t = &r->lx.now;
+    int exact = t->kind == TOKEN_WORD ? ktext_word_value(KIND_EXACT, t->s, t->n) : -1;
+    if (exact < 0)
         return false;
-    if (below && (k_at(r->p, id)->op != K_PARAM || k_number_of(k_at(r->p, id)) == 0))
-        return kparse_error(r, "only what a loop carries is below another value");
+    if (n->op != K_SCALAR)
+        return kparse_error(r, "only scalar operators may wrap");
+    n->exact = (uint8_t)exact;
     kparse_next(r);
-    limit = kparse_operand(r);
-    if (below)
-        k_at(r->p, id)->args[1] = limit;
-    else
-        k_at(r->p, id)->bound = limit;
-    return !r->failed;
+    return true;
 }
 
 bool kparse_facts(kernel_reader *r, k_id id)
 {
-    const ktext_token *t = &r->lx.now;
-    int exact = t->kind == TOKEN_WORD ? ktext_word_value(KIND_EXACT, t->s, t->n) : -1;
     if (r->failed)
         return false;
-    if (exact >= 0 && k_at(r->p, id)->op != K_SCALAR)
-        return kparse_error(r, "only scalar operators may wrap");
-    if (exact == CLAIMED)
-        k_at(r->p, id)->exact = CLAIMED;
-    set_plain(r, id);
-    if (exact >= 0) {
-        k_at(r->p, id)->exact = (uint8_t)exact;
-        kparse_next(r);
-    }
-    while (kparse_fact(r, id))
+    bool stated = parse_exact(r, k_at(r->p, id));
+    plain_facts plain = ktext_plain_facts(r->p, id);
+    k_facts f = plain.facts;
+    if (!stated && k_at(r->p, id)->op == K_SCALAR)
+        k_at(r->p, id)->exact = (uint8_t)plain.exact;
+    for (k_node n = *k_at(r->p, id); parse_fact(r, &n, &f);)
         ;
+    k_state_all(r->p, id, f);
     return !r->failed;
 }

@@ -39,7 +39,8 @@ bool kparse_integer(kernel_reader *r, int64_t *x);
 bool parse_u32(kernel_reader *r, uint32_t *x);
 /* word=NUMBER */
 bool kparse_setting(kernel_reader *r, const char *word, uint32_t *x);
-/* A word of an enumeration. */
+/* A word of an attribute of nodes, or of an enumeration. */
+bool kparse_attribute(kernel_reader *r, k_attribute which, k_node *n);
 bool kparse_kind(kernel_reader *r, word_kind kind, uint32_t *x);
 str_id kparse_name(kernel_reader *r, token_kind kind);
 scalar kparse_type(kernel_reader *r);

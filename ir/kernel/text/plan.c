@@ -32,12 +32,12 @@ void ktext_leaf(kernel_printer *w, uint32_t which)
 
 static void put_dim(kernel_printer *w, const k_node *n)
 {
-    uint32_t which = k_leaf_of(n);
+    uint32_t which = n->leaf;
     bool only = which < w->p->in.len && w->p->in.at[which].rank == 1;
     put(w, only ? "len(" : "dim(");
     ktext_leaf(w, which);
     if (!only)
-        put(w, ", %u", k_axis_of(n));
+        put(w, ", %u", n->axis);
     put(w, ")");
 }
 
@@ -65,7 +65,7 @@ void ktext_plan_operand(kernel_printer *w, k_id v)
 {
     const k_node *n = k_at(w->p, v);
     if (n->op == K_ARG || n->op == K_BUFFER)
-        ktext_leaf(w, k_leaf_of(n));
+        ktext_leaf(w, n->leaf);
     else if (n->op == K_DIM)
         put_dim(w, n);
     else if (stands_here(w, v))
@@ -135,7 +135,7 @@ void ktext_plan_launch(kernel_printer *w, const k_node *n, k_id id)
 {
     const k_kernel *k = ktext_kernel_of(w, id);
     put(w, "launch %s%s%s groups=", k ? "@" : "", k ? intern_str(&w->p->cx->strings, k->name) : "",
-        k ? "" : ktext_word(KIND_LEVEL, k_level_of(n)));
+        k ? "" : ktext_attribute(n, HAS_LEVEL));
     ktext_operand(w, n->args[0]);
     put(w, " threads=");
     ktext_operand(w, n->args[1]);

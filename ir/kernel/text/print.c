@@ -99,13 +99,13 @@ static void put_position(kernel_printer *w, k_id id)
 
 static const char *operation_name(const k_node *n)
 {
-    const char *name = n->op == K_SCALAR ? ir_op_info(k_opcode(n))->name : k_op_info(n->op)->name;
+    const char *name = n->op == K_SCALAR ? ir_op_info(n->opcode)->name : k_op_info(n->op)->name;
     return name ? name : "?";
 }
 
 uint32_t ktext_operand_count(const k_node *n)
 {
-    uint32_t most = ir_op_info(k_opcode(n))->max_args;
+    uint32_t most = ir_op_info(n->opcode)->max_args;
     switch (n->op) {
     case K_SCALAR: return most < 3 ? most : 3;
     case K_STORE: return 3;
@@ -151,16 +151,15 @@ void ktext_expression(kernel_printer *w, const k_node *n)
 static bool is_other_nan(const k_node *n)
 {
     scalar t = (scalar)n->type;
-    return ir_scalar_class(t) == 'F' && isnan(scalar_float_value(t, k_bits(n))) &&
-           k_bits(n) != scalar_float_bits(t, (double)NAN);
+    return ir_scalar_class(t) == 'F' && isnan(scalar_float_value(t, n->bits)) &&
+           n->bits != scalar_float_bits(t, (double)NAN);
 }
 
 static void put_constant(kernel_printer *w, const k_node *n)
 {
     if (is_other_nan(n))
-        put(w, "nan:%llu", (unsigned long long)k_bits(n));
-    w->ok =
-        is_other_nan(n) ? w->ok : scalar_text(w->m, (scalar)n->type, k_bits(n), w->out) && w->ok;
+        put(w, "nan:%llu", (unsigned long long)n->bits);
+    w->ok = is_other_nan(n) ? w->ok : scalar_text(w->m, (scalar)n->type, n->bits, w->out) && w->ok;
     if (is_other_nan(n) && n->type != ST_F64)
         put(w, "%s", ktext_type_name(n));
 }
@@ -186,10 +185,18 @@ static void put_list(kernel_printer *w, const k_node *n)
 
 /* ---- facts ---- */
 
-static void put_range(kernel_printer *w, k_id id, const plain_facts *plain)
+static void put_range(kernel_printer *w, k_id id, const k_facts *plain)
 {
     if (k_lo(w->p, id) != plain->lo || k_hi(w->p, id) != plain->hi)
         put(w, " in %lld..%lld", (long long)k_lo(w->p, id), (long long)k_hi(w->p, id));
+}
+
+static void put_limit(kernel_printer *w, const char *word, k_id limit)
+{
+    if (!limit)
+        return;
+    put(w, " %s ", word);
+    ktext_operand(w, limit);
 }
 
 /* What is known of a value beyond what follows. */
@@ -199,19 +206,14 @@ static void put_facts(kernel_printer *w, k_id id)
     if (!w->facts || !ktext_has_range(n))
         return;
     plain_facts plain = ktext_plain_facts(w->p, id);
-    if (n->op == K_SCALAR && k_exactness(w->p, id) != plain.exact)
-        put(w, " %s", ktext_word(KIND_EXACT, k_exactness(w->p, id)));
-    put_range(w, id, &plain);
+    if (n->op == K_SCALAR && n->exact != plain.exact)
+        put(w, " %s", ktext_word(KIND_EXACT, n->exact));
+    put_range(w, id, &plain.facts);
     if (k_is_extent(w->p, id))
         put(w, " extent");
-    if (n->op == K_PARAM && k_number_of(n) > 0 && k_below_of(w->p, id)) {
-        put(w, " below ");
-        ktext_operand(w, k_below_of(w->p, id));
-    }
-    if (k_bound_of(w->p, id)) {
-        put(w, " bound ");
-        ktext_operand(w, k_bound_of(w->p, id));
-    }
+    if (k_below(w->p, id) != plain.facts.below)
+        put_limit(w, "below", k_below(w->p, id));
+    put_limit(w, "bound", k_bound(w->p, id));
 }
 
 static bool has_facts(kernel_printer *w, k_id id)
@@ -299,13 +301,13 @@ static void put_for(kernel_printer *w, const k_node *n)
         ktext_operand(w, n->args[i]);
     }
     put_facts(w, variable);
-    put(w, "%s", k_is_independent(n) ? " independent" : "");
+    put(w, "%s", n->independent ? " independent" : "");
 }
 
 static void put_par(kernel_printer *w, const k_node *n)
 {
     k_id variable = k_block_at(w->p, n->blocks[0])->params;
-    put(w, "par %s %%%u < ", ktext_word(KIND_WORKERS, k_workers_of(n)), variable);
+    put(w, "par %s %%%u < ", ktext_attribute(n, HAS_WORKERS), variable);
     ktext_operand(w, n->args[0]);
     put_facts(w, variable);
 }
@@ -397,7 +399,7 @@ static void put_launch_head(kernel_printer *w, k_id id)
         put_str(w, '@', k->name);
         put(w, " ");
     }
-    put(w, "%s groups=", ktext_word(KIND_LEVEL, k_level_of(n)));
+    put(w, "%s groups=", ktext_attribute(n, HAS_LEVEL));
     ktext_operand(w, n->args[0]);
     put(w, " threads=");
     ktext_operand(w, n->args[1]);
@@ -413,11 +415,11 @@ static void put_kind(kernel_printer *w, const k_node *n)
 {
     switch (n->op) {
     case K_ARG:
-    case K_BUFFER: put(w, " %u", k_leaf_of(n)); break;
-    case K_DIM: put(w, " %u, %u", k_leaf_of(n), k_axis_of(n)); break;
-    case K_BUILTIN: put(w, " %s", ktext_word(KIND_BUILTIN, k_builtin_of(n))); break;
-    case K_ATOMIC: put(w, " %s ", ktext_word(KIND_ATOMIC, k_atomic_of(n))); break;
-    case K_ALLOC: put(w, " %s ", ktext_word(KIND_SPACE, k_space_of(n))); break;
+    case K_BUFFER: put(w, " %u", n->leaf); break;
+    case K_DIM: put(w, " %u, %u", n->leaf, n->axis); break;
+    case K_BUILTIN: put(w, " %s", ktext_attribute(n, HAS_COORDINATE)); break;
+    case K_ATOMIC: put(w, " %s ", ktext_attribute(n, HAS_ATOMIC)); break;
+    case K_ALLOC: put(w, " %s ", ktext_attribute(n, HAS_SPACE)); break;
     default: put(w, " "); break;
     }
 }
@@ -431,20 +433,22 @@ static void put_value(kernel_printer *w, const k_node *n, k_id id)
 {
     put(w, "%%%u = %s", id, operation_name(n));
     put_kind(w, n);
-    if (has_operands(n))
+    if (n->op == K_CONST)
+        put_constant(w, n);
+    else if (has_operands(n))
         put_operands(w, n);
     put(w, n->op == K_ATOMIC && n->nlist ? ", " : "");
     if (n->op == K_ATOMIC)
         put_list(w, n);
     put(w, " : %s", ktext_type_name(n));
     put_facts(w, id);
-    if (n->op == K_BUFFER && k_is_overwritten(n))
+    if (n->op == K_BUFFER && n->overwritten)
         put(w, " overwritten");
 }
 
 static void put_output(kernel_printer *w, const k_node *n)
 {
-    put(w, "output %u = ", k_leaf_of(n));
+    put(w, "output %u = ", n->leaf);
     ktext_operand(w, n->args[0]);
     put(w, " [");
     put_list(w, n);
@@ -471,7 +475,7 @@ static void put_plain(kernel_printer *w, k_id id)
     const k_node *n = k_at(w->p, id);
     switch (n->op) {
     case K_OUTPUT: put_output(w, n); break;
-    case K_SYNC: put(w, "sync %s", ktext_word(KIND_LEVEL, k_level_of(n))); break;
+    case K_SYNC: put(w, "sync %s", ktext_attribute(n, HAS_LEVEL)); break;
     case K_STORE:
         put(w, "store ");
         put_operands(w, n);
@@ -634,7 +638,8 @@ bool k_print(const k_program *p, vec_char *out)
 {
     kernel_printer w = {
         .p = p, .m = &p->cx->mem, .out = out, .budget = p->nodes.len, .facts = true, .ok = true};
-    put(&w, "kernel-ir %s %s\n", KERNEL_TEXT_VERSION, ktext_word(KIND_STAGE, p->stage));
+    put(&w, "kernel-ir %s %s%s\n", KERNEL_TEXT_VERSION, ktext_word(KIND_STAGE, p->stage),
+        p->barriers_counted ? " barriers" : "");
     put_target(&w);
     put(&w, "program ");
     put_str(&w, '@', p->name);

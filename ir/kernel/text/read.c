@@ -64,6 +64,7 @@ static bool read_version(kernel_reader *r)
     kparse_next(r);
     bool ok = kparse_kind(r, KIND_STAGE, &stage);
     r->p->stage = (k_stage)stage;
+    r->p->barriers_counted = kparse_take_word(r, "barriers");
     return ok;
 }
 
@@ -217,10 +218,12 @@ static bool make_nodes(kernel_reader *r)
     if (n > r->cx->limits.kernel_nodes)
         return diag_error(r->cx, DIAG_TOO_LARGE, (location){0}, "the kernel grows beyond %u nodes",
                           r->cx->limits.kernel_nodes);
-    if (!vec_reserve(r->m, &p->nodes, r->most))
+    if (!vec_reserve(r->m, &p->nodes, r->most) || !vec_reserve(r->m, &p->facts, r->most))
         return false;
     memset(p->nodes.at + p->nodes.len, 0, r->most * sizeof *p->nodes.at);
+    memset(p->facts.at + p->facts.len, 0, r->most * sizeof *p->facts.at);
     p->nodes.len += r->most;
+    p->facts.len += r->most;
     return vec_push(r->m, &p->origin.locs, (location){0}) &&
            vec_push(r->m, &p->origin.files, r->cx->diags.sources.at[r->source].name);
 }

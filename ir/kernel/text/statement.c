@@ -90,23 +90,21 @@ static bool read_leaf(kernel_reader *r, k_op op, const defined *d)
         ok = ok && kparse_mark(r, ',') && parse_u32(r, &axis);
     if (!ok)
         return false;
-    if (which > UINT16_MAX / MAX_RANK || axis >= MAX_RANK)
+    if (which > UINT16_MAX || axis >= MAX_RANK)
         return kparse_error(r, "there is no such input or axis");
-    uint32_t sub = op == K_DIM ? which * MAX_RANK + axis : which;
-    if (!typed_value(r, (k_node){.op = (uint8_t)op, .sub = (uint16_t)sub}, d))
+    k_node n = {.op = (uint8_t)op, .leaf = (uint16_t)which, .axis = (uint8_t)axis};
+    if (!typed_value(r, n, d))
         return false;
     if (op == K_BUFFER && kparse_take_word(r, "overwritten"))
-        k_at(r->p, defined_at(r, d, 0))->exact = 1;
+        k_at(r->p, defined_at(r, d, 0))->overwritten = true;
     return finish(r, defined_at(r, d, 0), d);
 }
 
-static bool read_with_kind(kernel_reader *r, k_op op, word_kind of, const defined *d)
+static bool read_with_word(kernel_reader *r, k_op op, k_attribute which, const defined *d)
 {
-    uint32_t what;
     k_node n = {.op = (uint8_t)op};
-    if (!kparse_kind(r, of, &what))
+    if (!kparse_attribute(r, which, &n))
         return false;
-    n.sub = (uint16_t)what;
     if (op == K_ALLOC && !read_args(r, &n, 1, 2))
         return false;
     return value_statement(r, n, d);
@@ -115,12 +113,10 @@ static bool read_with_kind(kernel_reader *r, k_op op, word_kind of, const define
 /* Memory, index, value; and what compare stores, listed. */
 static bool read_atomic(kernel_reader *r, const defined *d)
 {
-    uint32_t what, from;
+    uint32_t from = r->list.len;
     k_node n = {.op = K_ATOMIC};
-    if (!kparse_kind(r, KIND_ATOMIC, &what))
+    if (!kparse_attribute(r, HAS_ATOMIC, &n))
         return false;
-    n.sub = (uint16_t)what;
-    from = r->list.len;
     if (!kparse_operands(r) || r->list.len - from < 2)
         return kparse_error(r, "an atomic step takes a memory, an index and mostly a value");
     uint32_t count = r->list.len - from < 3 ? r->list.len - from : 3;
@@ -141,7 +137,7 @@ static bool read_atomic(kernel_reader *r, const defined *d)
 static bool read_scalar(kernel_reader *r, opcode op, const defined *d)
 {
     const op_info *o = ir_op_info(op);
-    k_node n = {.op = K_SCALAR, .sub = (uint16_t)op};
+    k_node n = {.op = K_SCALAR, .opcode = (uint16_t)op};
     return read_args(r, &n, o->min_args, o->max_args) && value_statement(r, n, d);
 }
 
@@ -162,7 +158,7 @@ static bool read_results(kernel_reader *r, k_id id, const defined *d, bool one_t
         return false;
     scalar type = ST_NONE;
     for (uint32_t i = 0; i < d->n; i++) {
-        k_node n = {.op = K_RESULT, .sub = (uint16_t)i, .args = {id}, .loc = d->loc};
+        k_node n = {.op = K_RESULT, .number = (uint16_t)i, .owner = id, .loc = d->loc};
         if (i == 0 || !one_type || kparse_is_mark(r, ',')) {
             if (i && !kparse_mark(r, ','))
                 return false;
@@ -191,7 +187,7 @@ static bool read_load_wide(kernel_reader *r, const defined *d)
 
 /* ---- structured statements ---- */
 
-static k_id new_param(kernel_reader *r, k_block b, uint32_t number, k_id initial)
+static k_id new_param(kernel_reader *r, k_id owner, k_block b)
 {
     k_id id = kparse_definition(r);
     k_blocks *bl = k_block_at(r->p, b);
@@ -201,76 +197,66 @@ static k_id new_param(kernel_reader *r, k_block b, uint32_t number, k_id initial
         kparse_error(r, "the parameters of a block are numbered in a row");
         return 0;
     }
-    bl->params = bl->nparams ? bl->params : id;
-    bl->nparams++;
-    k_node n = {.op = K_PARAM, .sub = (uint16_t)number, .depth = bl->depth};
-    n.type = k_at(r->p, initial)->type;
+    if (bl->nparams == UINT16_MAX) {
+        kparse_error(r, "a loop carries too many values");
+        return 0;
+    }
+    k_node n = {.op = K_PARAM, .number = (uint16_t)bl->nparams, .depth = bl->depth, .owner = owner};
+    n.loc = k_at(r->p, owner)->loc;
+    bl->params = bl->nparams++ ? bl->params : id;
     return kparse_node(r, id, n);
+}
+
+/* A parameter's type is told by what follows it. */
+static bool set_type(kernel_reader *r, k_id param, k_id like)
+{
+    k_node n = *k_at(r->p, param);
+    n.type = k_at(r->p, like)->type;
+    return kparse_node(r, param, n) && kparse_facts(r, param);
 }
 
 /* carry (%18 = 0, ...) */
 static bool read_carried(kernel_reader *r, k_id id, k_block b)
 {
-    uint32_t from = r->list.len, number = 1;
+    uint32_t from = r->list.len;
     if (!kparse_take_word(r, "carry"))
         return !r->failed;
     if (!kparse_mark(r, '('))
         return false;
     do {
-        k_id param = new_param(r, b, number++, 0), initial;
+        k_id param = new_param(r, id, b), initial;
         if (!param || !kparse_mark(r, '='))
             return false;
         initial = kparse_operand(r);
-        k_at(r->p, param)->type = k_at(r->p, initial)->type;
-        k_at(r->p, param)->loc = k_at(r->p, id)->loc;
-        if (number > UINT16_MAX)
-            return kparse_error(r, "a loop carries too many values");
-        if (!kparse_facts(r, param) || !vec_push(r->m, &r->list, initial))
+        if (!set_type(r, param, initial) || !vec_push(r->m, &r->list, initial))
             return false;
     } while (kparse_take_mark(r, ','));
     return kparse_mark(r, ')') && kparse_keep_list(r, id, from);
 }
 
-/* The variable of a loop knows the loop's operands. */
-static bool set_variable(kernel_reader *r, k_id id, k_id variable, k_op op)
-{
-    const k_node *n = k_at(r->p, id);
-    k_node *i = k_at(r->p, variable);
-    bool is_for = op == K_FOR;
-    i->args[0] = is_for ? n->args[0] : 0;
-    i->args[1] = n->args[is_for];
-    i->args[2] = is_for ? n->args[2] : 0;
-    i->type = k_at(r->p, i->args[1])->type;
-    i->loc = n->loc;
-    return kparse_facts(r, variable);
-}
-
 static bool read_for_head(kernel_reader *r, k_id id, k_block b)
 {
-    k_id variable = new_param(r, b, 0, 0);
+    k_id variable = new_param(r, id, b);
     k_node n = *k_at(r->p, id);
     if (!variable || !kparse_mark(r, '=') || !read_args(r, &n, 3, 3))
         return false;
     *k_at(r->p, id) = n;
-    if (!set_variable(r, id, variable, K_FOR))
+    if (!set_type(r, variable, n.args[1]))
         return false;
-    if (kparse_take_word(r, "independent"))
-        k_at(r->p, id)->sub = FOR_INDEPENDENT;
+    k_at(r->p, id)->independent = kparse_take_word(r, "independent");
     return !r->failed;
 }
 
 static bool read_par_head(kernel_reader *r, k_id id, k_block b)
 {
-    uint32_t over;
-    if (!kparse_kind(r, KIND_WORKERS, &over))
+    if (!kparse_attribute(r, HAS_WORKERS, k_at(r->p, id)))
         return false;
-    k_id variable = new_param(r, b, 0, 0);
+    k_id variable = new_param(r, id, b);
     if (!variable || !kparse_mark(r, '<'))
         return false;
     k_id end = kparse_operand(r);
-    k_at(r->p, id)->sub = (uint16_t)over;
     k_at(r->p, id)->args[0] = end;
-    return set_variable(r, id, variable, K_PAR);
+    return set_type(r, variable, end);
 }
 
 static bool read_head(kernel_reader *r, k_id id, k_block b, k_op op)
@@ -413,16 +399,15 @@ static bool read_kernel(kernel_reader *r, k_id id, str_id name)
 
 static bool read_launch(kernel_reader *r, const defined *d)
 {
-    uint32_t level;
     k_id id = kparse_node(r, 0, (k_node){.op = K_LAUNCH, .depth = (uint16_t)r->depth});
     str_id name = !r->failed && r->lx.now.kind == TOKEN_NAME ? kparse_name(r, TOKEN_NAME) : 0;
-    if (!kparse_kind(r, KIND_LEVEL, &level) || !kparse_word(r, "groups") || !kparse_mark(r, '='))
+    if (r->failed || !kparse_attribute(r, HAS_LEVEL, k_at(r->p, id)) || !kparse_word(r, "groups") ||
+        !kparse_mark(r, '='))
         return false;
     k_id groups = kparse_operand(r), threads = 0;
     if (kparse_word(r, "threads") && kparse_mark(r, '='))
         threads = kparse_operand(r);
     k_node *n = k_at(r->p, id);
-    n->sub = (uint16_t)level;
     n->args[0] = groups;
     n->args[1] = threads;
     if (name && !read_kernel(r, id, name))
@@ -454,10 +439,10 @@ static bool read_store(kernel_reader *r, k_op op, const defined *d)
 
 static bool read_sync(kernel_reader *r, const defined *d)
 {
-    uint32_t level;
-    if (!kparse_kind(r, KIND_LEVEL, &level))
+    k_node n = {.op = K_SYNC};
+    if (!kparse_attribute(r, HAS_LEVEL, &n))
         return false;
-    k_id id = kparse_node(r, 0, (k_node){.op = K_SYNC, .sub = (uint16_t)level});
+    k_id id = kparse_node(r, 0, n);
     return id && finish(r, id, d);
 }
 
@@ -469,7 +454,7 @@ static bool read_output(kernel_reader *r, const defined *d)
     if (which > UINT16_MAX)
         return kparse_error(r, "there is no such output");
     k_id memory = kparse_operand(r);
-    k_node n = {.op = K_OUTPUT, .sub = (uint16_t)which, .args = {memory}};
+    k_node n = {.op = K_OUTPUT, .leaf = (uint16_t)which, .args = {memory}};
     n.type = k_at(r->p, memory)->type;
     if (!kparse_mark(r, '[') || (!kparse_is_mark(r, ']') && !kparse_operands(r)) ||
         !kparse_mark(r, ']'))
@@ -526,8 +511,8 @@ static bool read_named(kernel_reader *r, k_op op, const defined *d)
     case K_ARG:
     case K_DIM:
     case K_BUFFER: return read_leaf(r, op, d);
-    case K_BUILTIN: return read_with_kind(r, op, KIND_BUILTIN, d);
-    case K_ALLOC: return read_with_kind(r, op, KIND_SPACE, d);
+    case K_BUILTIN: return read_with_word(r, op, HAS_COORDINATE, d);
+    case K_ALLOC: return read_with_word(r, op, HAS_SPACE, d);
     case K_ATOMIC: return read_atomic(r, d);
     case K_CONVERT:
     case K_BITCAST: return read_operator(r, op, 1, d);

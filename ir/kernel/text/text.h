@@ -3,7 +3,7 @@
 #ifndef FCL_IR_KERNEL_TEXT_H
 #define FCL_IR_KERNEL_TEXT_H
 
-#include "ir/kernel/fields.h"
+#include "ir/kernel/facts.h"
 
 #define KERNEL_TEXT_VERSION "0.1"
 
@@ -14,18 +14,16 @@ typedef enum word_kind {
     KIND_NUMBER,
     KIND_FLAG,
     KIND_NAME,
-    KIND_SPACE,
-    KIND_WORKERS,
-    KIND_BUILTIN,
-    KIND_ATOMIC,
-    KIND_LEVEL,
     KIND_EXACT,
     KIND_STAGE,
     KIND_EXCHANGE,
     KIND_LINES,
 } word_kind;
 
-/* The word for a value of an enumeration, "?" when there is none; and back: -1. */
+/* The word of an attribute of a node (HAS_SPACE, ...), and of an enumeration, "?" when there is
+ * none; and back: -1. */
+const char *ktext_attribute(const k_node *n, k_attribute which);
+int ktext_attribute_value(k_attribute which, const char *s, size_t n);
 const char *ktext_word(word_kind of, uint32_t value);
 int ktext_word_value(word_kind of, const char *s, size_t n);
 
@@ -43,7 +41,7 @@ void ktext_target_set(k_target *t, const target_field *f, uint64_t x);
 /* What follows from an operator and the facts about its operands alone; the text says what differs
  * from that. */
 typedef struct plain_facts {
-    int64_t lo, hi;
+    k_facts facts;
     uint32_t exact;
 } plain_facts;
 plain_facts ktext_plain_facts(const k_program *p, k_id id);

@@ -2,7 +2,7 @@
  * text.h. */
 #include "ir/kernel/text/text.h"
 
-#include "ir/kernel/build/build.h"
+#include "ir/kernel/algebra/fold.h"
 #include "ir/kernel/verify.h"
 
 #include <stddef.h>
@@ -36,6 +36,23 @@ int ktext_word_value(word_kind of, const char *s, size_t n)
     for (uint32_t i = 0; i < ROWS; i++)
         if (rows[i].of == of && strlen(rows[i].word) == n && memcmp(rows[i].word, s, n) == 0)
             return (int)rows[i].value;
+    return -1;
+}
+
+const char *ktext_attribute(const k_node *n, k_attribute which)
+{
+    const char *name = k_attribute_name(which, k_get_attribute(n, which));
+    return name ? name : "?";
+}
+
+/* Names begin at 0 or 1, and are numbered without gaps. */
+int ktext_attribute_value(k_attribute which, const char *s, size_t n)
+{
+    for (uint32_t i = 0; i == 0 || k_attribute_name(which, i); i++) {
+        const char *name = k_attribute_name(which, i);
+        if (name && strlen(name) == n && memcmp(name, s, n) == 0)
+            return (int)i;
+    }
     return -1;
 }
 
@@ -77,60 +94,77 @@ void ktext_target_set(k_target *t, const target_field *f, uint64_t x)
 
 bool ktext_has_range(const k_node *n)
 {
-    return ka_scalar_is_int((scalar)n->type) && n->op != K_CONST &&
+    return k_type_is_int((scalar)n->type) && n->op != K_CONST &&
            k_op_info(n->op)->class != KC_PLACE;
 }
 
 static plain_facts whole(const k_node *n)
 {
     plain_facts f = {.exact = WRAPS};
-    ka_scalar_range((scalar)n->type, &f.lo, &f.hi);
+    k_type_range((scalar)n->type, &f.facts.lo, &f.facts.hi);
     return f;
+}
+
+static plain_facts within(const k_node *n, int64_t lo, int64_t hi)
+{
+    plain_facts f = whole(n);
+    f.facts.lo = lo > f.facts.lo ? lo : f.facts.lo;
+    f.facts.hi = hi < f.facts.hi ? hi : f.facts.hi;
+    return f.facts.lo <= f.facts.hi ? f : whole(n);
 }
 
 static plain_facts of_scalar(const k_program *p, k_id id)
 {
     k_node n = *k_at(p, id);
-    if (k_exactness(p, id) == CLAIMED)
-        return (plain_facts){.lo = 0, .hi = MAX_EXTENT, .exact = WRAPS};
+    if (n.exact == CLAIMED)
+        return within(&n, 0, MAX_EXTENT);
     n.exact = WRAPS;
-    ka_fold_interval(p, &n);
-    return (plain_facts){.lo = n.lo, .hi = n.hi, .exact = n.exact};
+    k_range r = ka_fold_interval(p, &n);
+    plain_facts f = r.known ? within(&n, r.lo, r.hi) : whole(&n);
+    f.exact = n.exact;
+    return f;
 }
 
-static plain_facts of_convert(const k_program *p, k_id id)
+static plain_facts of_convert(const k_program *p, const k_node *n)
 {
-    const k_node *n = k_at(p, id);
     k_id x = n->args[0];
     plain_facts f = whole(n);
-    if (ka_scalar_is_int((scalar)n->type) && n->type != ST_BOOL &&
-        ka_scalar_is_int((scalar)k_at(p, x)->type) && k_lo(p, x) >= f.lo && k_hi(p, x) <= f.hi) {
-        f.lo = k_lo(p, x);
-        f.hi = k_hi(p, x);
-    }
+    bool keeps = k_type_is_int((scalar)n->type) && n->type != ST_BOOL &&
+                 k_type_is_int((scalar)k_at(p, x)->type) && k_lo(p, x) >= f.facts.lo &&
+                 k_hi(p, x) <= f.facts.hi;
+    return keeps ? within(n, k_lo(p, x), k_hi(p, x)) : f;
+}
+
+/* A loop's variable starts at the loop's start and stays below its end. */
+static plain_facts of_variable(const k_program *p, const k_node *n, const k_node *loop)
+{
+    bool counts = loop->op == K_FOR;
+    k_id end = loop->args[counts];
+    int64_t from = counts ? k_lo(p, loop->args[0]) : 0, most = k_hi(p, end);
+    most = most > 0 ? most - 1 : 0;
+    plain_facts f = within(n, from < most ? from : most, most);
+    f.facts.below = end;
     return f;
 }
 
-/* A loop's variable starts at its operand a and stays below b. */
-static plain_facts of_variable(const k_program *p, const k_node *n)
+static plain_facts of_param(const k_program *p, const k_node *n)
 {
-    int64_t from = n->args[0] ? k_lo(p, n->args[0]) : 0, end = k_hi(p, n->args[1]);
-    plain_facts f = {.hi = end > 0 ? end - 1 : 0};
-    f.lo = from > f.hi ? f.hi : from;
-    return f;
+    const k_node *loop = k_at(p, n->owner);
+    bool variable = n->number == 0 && (loop->op == K_FOR || loop->op == K_PAR);
+    return variable ? of_variable(p, n, loop) : whole(n);
 }
 
 plain_facts ktext_plain_facts(const k_program *p, k_id id)
 {
     const k_node *n = k_at(p, id);
     switch ((k_op)n->op) {
-    case K_CONST: return (plain_facts){.lo = (int64_t)k_bits(n), .hi = (int64_t)k_bits(n)};
+    case K_CONST: return within(n, (int64_t)n->bits, (int64_t)n->bits);
     case K_DIM:
-    case K_BUILTIN: return (plain_facts){.lo = 0, .hi = MAX_EXTENT};
+    case K_BUILTIN: return within(n, 0, MAX_EXTENT);
     case K_SCALAR: return of_scalar(p, id);
-    case K_CONVERT: return of_convert(p, id);
-    case K_SHUFFLE: return (plain_facts){.lo = k_lo(p, n->args[0]), .hi = k_hi(p, n->args[0])};
-    case K_PARAM: return k_number_of(n) == 0 ? of_variable(p, n) : whole(n);
+    case K_CONVERT: return of_convert(p, n);
+    case K_SHUFFLE: return within(n, k_lo(p, n->args[0]), k_hi(p, n->args[0]));
+    case K_PARAM: return of_param(p, n);
     default: return whole(n);
     }
 }

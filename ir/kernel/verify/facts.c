@@ -16,8 +16,9 @@
 static bool check_constant(verifier *v, k_id id)
 {
     const k_node *n = k_at(v->p, id);
-    bool canonical = scalar_wrap((scalar)n->type, k_bits(n)) == k_bits(n);
-    return (canonical && k_hi(v->p, id) == k_lo(v->p, id)) ||
+    bool canonical = scalar_wrap((scalar)n->type, n->bits) == n->bits;
+    bool itself = k_lo(v->p, id) == (int64_t)n->bits && k_hi(v->p, id) == (int64_t)n->bits;
+    return (canonical && (itself || !k_type_is_int((scalar)n->type))) ||
            verify_breaks(v, RULE_RANGE, id, "the constant's range is not its value");
 }
 
@@ -27,9 +28,9 @@ static bool check_range(verifier *v, k_id id)
     int64_t lo, hi;
     if (n->op == K_CONST)
         return check_constant(v, id);
-    if (!ka_scalar_is_int((scalar)n->type))
+    if (!k_type_is_int((scalar)n->type))
         return true;
-    ka_scalar_range((scalar)n->type, &lo, &hi);
+    k_type_range((scalar)n->type, &lo, &hi);
     return (k_lo(v->p, id) >= lo && k_hi(v->p, id) <= hi && k_lo(v->p, id) <= k_hi(v->p, id)) ||
            verify_breaks(v, RULE_RANGE, id, "%%%u is in %lld..%lld", id, (long long)k_lo(v->p, id),
                          (long long)k_hi(v->p, id));
@@ -44,16 +45,14 @@ static bool check_limit(verifier *v, k_id id, k_id limit)
     if (!verify_is_visible(v, limit) || verify_is_memory(v, limit))
         return verify_breaks(v, RULE_BOUND, id, "%%%u, which bounds %%%u, is not defined here",
                              limit, id);
-    return ka_scalar_is_int((scalar)k_at(v->p, limit)->type) ||
+    return k_type_is_int((scalar)k_at(v->p, limit)->type) ||
            verify_breaks(v, RULE_BOUND, id, "%%%u, which bounds %%%u, is no number", limit, id);
 }
 
 static bool check_value(verifier *v, k_id id)
 {
-    const k_node *n = k_at(v->p, id);
-    bool carried = n->op == K_PARAM && k_number_of(n) > 0;
-    return check_range(v, id) && check_limit(v, id, k_bound_of(v->p, id)) &&
-           (!carried || check_limit(v, id, k_below_of(v->p, id)));
+    return check_range(v, id) && check_limit(v, id, k_bound(v->p, id)) &&
+           check_limit(v, id, k_below(v->p, id));
 }
 
 static bool check_values(verifier *v, k_id first, uint32_t n)
@@ -90,7 +89,7 @@ typedef struct claims {
 static bool is_claimed(const claims *c, k_id id)
 {
     const k_node *n = k_at(c->v->p, id);
-    return n->op == K_SCALAR && k_exactness(c->v->p, id) == CLAIMED;
+    return n->op == K_SCALAR && k_at(c->v->p, id)->exact == CLAIMED;
 }
 
 static bool is_access(uint32_t op)
@@ -109,7 +108,7 @@ static bool may_use(const k_node *user, uint32_t operand)
 static bool check_claimed(claims *c, k_id id)
 {
     const k_node *n = k_at(c->v->p, id);
-    uint32_t op = k_opcode(n);
+    uint32_t op = n->opcode;
     bool sum = op == SOP_ADD || op == SOP_SUB || op == SOP_MUL;
     return (sum && (n->type == ST_I32 || n->type == ST_I64)) ||
            verify_breaks(c->v, RULE_CLAIM, id, "it does not add or multiply positions");

@@ -6,7 +6,7 @@
 #ifndef FCL_IR_KERNEL_VERIFY_IMPL_H
 #define FCL_IR_KERNEL_VERIFY_IMPL_H
 
-#include "ir/kernel/fields.h"
+#include "ir/kernel/facts.h"
 #include "ir/kernel/verify.h"
 
 typedef enum rule_id {

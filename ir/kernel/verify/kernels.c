@@ -21,7 +21,7 @@ static void use(listing *l, k_id n, bool on)
 {
     const k_node *x = k_at(l->p, n);
     bool memory = k_op_info(x->op)->class == KC_PLACE;
-    bool global = x->op == K_BUFFER || (memory && k_space_of(x) == SPACE_GLOBAL);
+    bool global = x->op == K_BUFFER || (memory && x->space == SPACE_GLOBAL);
     if (!n || x->op == K_CONST || (memory && !global))
         return;
     if (global || x->depth <= l->depth)
@@ -81,15 +81,15 @@ static bool is_scalar_argument(const k_node *n)
 }
 static bool is_global(const k_node *n)
 {
-    return n->op == K_BUFFER || (n->op == K_ALLOC && k_space_of(n) == SPACE_GLOBAL);
+    return n->op == K_BUFFER || (n->op == K_ALLOC && n->space == SPACE_GLOBAL);
 }
 static bool is_local(const k_node *n)
 {
-    return n->op == K_ALLOC && k_space_of(n) == SPACE_LOCAL;
+    return n->op == K_ALLOC && n->space == SPACE_LOCAL;
 }
 static bool is_private(const k_node *n)
 {
-    return n->op == K_ALLOC && k_space_of(n) == SPACE_PRIVATE;
+    return n->op == K_ALLOC && n->space == SPACE_PRIVATE;
 }
 
 static bool take(listing *l, k_id n, bool (*belongs)(const k_node *))

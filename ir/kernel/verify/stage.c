@@ -8,21 +8,21 @@ static bool check_input(verifier *v, k_id id, const standing *at)
 {
     const k_node *n = k_at(v->p, id);
     const vec_leaf *in = &v->p->in;
-    if (k_leaf_of(n) >= in->len)
-        return verify_breaks(v, RULE_INPUT, id, "there is no input %u", k_leaf_of(n));
-    const leaf *l = &in->at[k_leaf_of(n)];
+    if (n->leaf >= in->len)
+        return verify_breaks(v, RULE_INPUT, id, "there is no input %u", n->leaf);
+    const leaf *l = &in->at[n->leaf];
     bool fits = n->op == K_ARG   ? l->rank == 0 && l->type == n->type
-                : n->op == K_DIM ? k_axis_of(n) < l->rank
+                : n->op == K_DIM ? n->axis < l->rank
                                  : l->rank > 0 && l->type == n->type;
     if (!fits)
-        return verify_breaks(v, RULE_INPUT, id, "input %u is of another form", k_leaf_of(n));
+        return verify_breaks(v, RULE_INPUT, id, "input %u is of another form", n->leaf);
     return at->depth == 0 || verify_breaks(v, RULE_INPUT, id, "it stands inside a block");
 }
 
 static bool check_output(verifier *v, k_id id, const standing *at)
 {
     const k_node *n = k_at(v->p, id);
-    uint32_t which = k_leaf_of(n);
+    uint32_t which = n->leaf;
     if (which >= v->p->out.len)
         return verify_breaks(v, RULE_OUTPUT, id, "there is no output %u", which);
     if (v->named[which]++)
@@ -31,7 +31,7 @@ static bool check_output(verifier *v, k_id id, const standing *at)
     if (l->type != n->type || l->rank != n->nlist)
         return verify_breaks(v, RULE_OUTPUT, id, "output %u is of another form", which);
     const k_node *memory = k_at(v->p, n->args[0]);
-    if (memory->op == K_BUFFER && !k_is_overwritten(memory))
+    if (memory->op == K_BUFFER && !memory->overwritten)
         return verify_breaks(v, RULE_OUTPUT, id, "its memory is an input that is not overwritten");
     return at->depth == 0 || verify_breaks(v, RULE_OUTPUT, id, "it stands inside a block");
 }
@@ -64,7 +64,7 @@ bool verify_outputs(verifier *v)
 
 static bool check_space(verifier *v, k_id id, const standing *at)
 {
-    uint32_t space = k_space_of(k_at(v->p, id));
+    uint32_t space = k_at(v->p, id)->space;
     if (space < SPACE_GLOBAL || space > SPACE_LANES)
         return verify_breaks(v, RULE_OPERATOR, id, "there is no space %u", space);
     if (v->stage != K_LOWERED && (space == SPACE_WARP || space == SPACE_LANES))
@@ -85,7 +85,7 @@ static bool is_known_before(const verifier *v, k_id size, const standing *at)
 static bool check_alloc(verifier *v, k_id id, const standing *at)
 {
     const k_node *n = k_at(v->p, id);
-    bool private = k_space_of(n) == SPACE_PRIVATE && v->stage != K_LOWERED;
+    bool private = n->space == SPACE_PRIVATE && v->stage != K_LOWERED;
     if (!check_space(v, id, at))
         return false;
     for (int i = 0; at->launch && i < 2; i++) {
@@ -100,8 +100,8 @@ static bool check_alloc(verifier *v, k_id id, const standing *at)
 static bool check_written(verifier *v, k_id id)
 {
     const k_node *memory = k_at(v->p, k_at(v->p, id)->args[0]);
-    return memory->op != K_BUFFER || k_is_overwritten(memory) ||
-           verify_breaks(v, RULE_OVERWRITTEN, id, "input %u is only read", k_leaf_of(memory));
+    return memory->op != K_BUFFER || memory->overwritten ||
+           verify_breaks(v, RULE_OVERWRITTEN, id, "input %u is only read", memory->leaf);
 }
 
 /* ---- parallel work ---- */
@@ -114,8 +114,8 @@ static bool check_launch(verifier *v, k_id id, const standing *at)
         return verify_breaks(v, RULE_KERNEL, id, "a kernel launches nothing");
     if (!k_is_const(v->p, n->args[1], &threads) || threads < 1)
         return verify_breaks(v, RULE_LAUNCH, id, "its number of threads is no positive constant");
-    return k_level_of(n) <= LEVEL_GRID ||
-           verify_breaks(v, RULE_OPERATOR, id, "there is no level %u", k_level_of(n));
+    return n->level <= LEVEL_GRID ||
+           verify_breaks(v, RULE_OPERATOR, id, "there is no level %u", n->level);
 }
 
 /* The workers of the loops around may be of higher levels only. */
@@ -131,7 +131,7 @@ static bool may_nest(uint32_t workers, uint32_t over)
 
 static bool check_par(verifier *v, k_id id, const standing *at)
 {
-    uint32_t over = k_workers_of(k_at(v->p, id));
+    uint32_t over = k_at(v->p, id)->workers;
     bool whole = over == OVER_BLOCKS || over == OVER_GRID;
     if (over < OVER_LANES || over > OVER_GRID)
         return verify_breaks(v, RULE_OPERATOR, id, "there are no workers %u", over);
@@ -150,7 +150,7 @@ static bool check_par(verifier *v, k_id id, const standing *at)
  * be alone. */
 static bool check_sync(verifier *v, k_id id, const standing *at)
 {
-    uint32_t level = k_level_of(k_at(v->p, id)),
+    uint32_t level = k_at(v->p, id)->level,
              alone = 1u << OVER_LANES | 1u << OVER_THREADS | 1u << OVER_GRID;
     if (level != LEVEL_WARP && level != LEVEL_BLOCK)
         return verify_breaks(v, RULE_OPERATOR, id, "there is no barrier of level %u", level);
@@ -162,7 +162,7 @@ static bool check_sync(verifier *v, k_id id, const standing *at)
 
 static bool check_builtin(verifier *v, k_id id, const standing *at)
 {
-    uint32_t which = k_builtin_of(k_at(v->p, id));
+    uint32_t which = k_at(v->p, id)->coordinate;
     if (which < AT_THREAD || which > AT_GROUPS)
         return verify_breaks(v, RULE_OPERATOR, id, "there is no coordinate %u", which);
     if (!at->launch)

@@ -34,8 +34,7 @@ static const shape shapes[K_END] = {
 static bool is_value(const verifier *v, k_id n)
 {
     const k_node *x = k_at(v->p, n);
-    bool step =
-        x->op == K_ATOMIC && k_atomic_of(x) != ATOMIC_STORE && k_atomic_of(x) != ATOMIC_RELEASE;
+    bool step = x->op == K_ATOMIC && x->atomic != ATOMIC_STORE && x->atomic != ATOMIC_RELEASE;
     k_class class = k_op_info(x->op)->class;
     return class == KC_VALUE || step || (class == KC_READ && x->op != K_LOADWIDE) ||
            x->op == K_PARAM || x->op == K_RESULT;
@@ -94,10 +93,10 @@ static bool check_list(verifier *v, k_id id, char letter)
 static bool check_scalar(verifier *v, k_id id)
 {
     const k_node *n = k_at(v->p, id);
-    const op_info *o = ir_op_info(k_opcode(n));
+    const op_info *o = ir_op_info(n->opcode);
     if (!o->name || !o->is_scalar)
-        return verify_breaks(v, RULE_OPERATOR, id, "there is no scalar operator %u", k_opcode(n));
-    bool chooses = k_opcode(n) == SOP_SELECT;
+        return verify_breaks(v, RULE_OPERATOR, id, "there is no scalar operator %u", n->opcode);
+    bool chooses = n->opcode == SOP_SELECT;
     for (uint32_t i = 0; i < 3; i++) {
         char letter = i >= o->max_args ? '-' : chooses && !i ? 'b' : i > chooses ? '=' : 'v';
         if (!check_operand(v, id, n->args[i], n->args[i ? i - 1 : 0], letter))
@@ -131,7 +130,7 @@ static scalar atomic_type(scalar t)
 static bool check_atomic(verifier *v, k_id id)
 {
     const k_node *n = k_at(v->p, id);
-    uint32_t what = k_atomic_of(n);
+    uint32_t what = n->atomic;
     if (what < ATOMIC_ADD || what > ATOMIC_RELEASE)
         return verify_breaks(v, RULE_OPERATOR, id, "there is no atomic step %u", what);
     const char *letters = atomic_operands(what);
@@ -143,8 +142,8 @@ static bool check_atomic(verifier *v, k_id id)
     const k_node *memory = k_at(v->p, n->args[0]);
     if (n->type != atomic_type((scalar)memory->type))
         return verify_breaks(v, RULE_ATOMIC, id, "its type is not that of the memory's elements");
-    bool global = memory->op == K_BUFFER || k_space_of(memory) == SPACE_GLOBAL;
-    bool shared = !global && k_space_of(memory) <= SPACE_WARP;
+    bool global = memory->op == K_BUFFER || memory->space == SPACE_GLOBAL;
+    bool shared = !global && memory->space <= SPACE_WARP;
     if (!global && (!shared || what >= ATOMIC_LOAD))
         return verify_breaks(v, RULE_ATOMIC, id, "its memory cannot be used in steps of this kind");
     return ir_scalar_bytes((scalar)n->type) >= 4 ||
@@ -232,11 +231,25 @@ static bool check_shape(verifier *v, k_id id, const shape *s)
            check_block_count(v, id, s->blocks) && check_counts(v, id) && check_result_types(v, id);
 }
 
+/* What a node of this operator does not have is 0, so that equal nodes are equal. */
+static bool check_attributes(verifier *v, k_id id)
+{
+    const k_node *n = k_at(v->p, id);
+#define KATTRIBUTE(e, number, type, field, what)                                                   \
+    if (!(k_op_info(n->op)->attributes & HAS_##e) && n->field)                                     \
+        return verify_breaks(v, RULE_ATTRIBUTE, id, "it has a field of others: %s", #field);
+#include "ir/kernel/kir.def"
+#undef KATTRIBUTE
+    return !n->owner || verify_breaks(v, RULE_ATTRIBUTE, id, "it has an owner");
+}
+
 bool verify_types(verifier *v, k_id id)
 {
     const k_node *n = k_at(v->p, id);
     if (!k_op_info(n->op)->name || n->op == K_PARAM || n->op == K_RESULT)
         return verify_breaks(v, RULE_OPERATOR, id, "node %u is no statement", id);
+    if (!check_attributes(v, id))
+        return false;
     if (n->op == K_SCALAR)
         return check_scalar(v, id) && check_block_count(v, id, 0) && check_counts(v, id) &&
                check_list(v, id, '-');

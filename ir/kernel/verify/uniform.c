@@ -43,11 +43,11 @@ static uint32_t of_scalar(const divergence *d, const k_node *n)
 {
     const k_node *x = k_at(d->p, n->args[0]);
     int64_t by = 0;
-    bool thread = x->op == K_BUILTIN && k_builtin_of(x) == AT_THREAD;
+    bool thread = x->op == K_BUILTIN && x->coordinate == AT_THREAD;
     if (!thread || !k_is_const(d->p, n->args[1], &by) || by <= 0)
         return of_operands(d, n);
     int64_t warp = d->p->target.warp_size;
-    switch (k_opcode(n)) {
+    switch (n->opcode) {
     case SOP_QUOT:
     case SOP_DIV: return warp && by % warp == 0 ? WARPS : LANES | WARPS;
     case SOP_REM:
@@ -62,7 +62,7 @@ static uint32_t of_load(const divergence *d, const k_node *n)
     uint32_t index = d->of[n->args[1]];
     if (memory->op != K_ALLOC)
         return index;
-    switch (k_space_of(memory)) {
+    switch (memory->space) {
     case SPACE_PRIVATE: return index | d->of[n->args[0]];
     case SPACE_WARP:
     case SPACE_LANES: return index | WARPS;
@@ -73,7 +73,7 @@ static uint32_t of_load(const divergence *d, const k_node *n)
 static uint32_t of_value(const divergence *d, const k_node *n)
 {
     switch ((k_op)n->op) {
-    case K_BUILTIN: return k_builtin_of(n) == AT_THREAD ? LANES | WARPS : 0;
+    case K_BUILTIN: return n->coordinate == AT_THREAD ? LANES | WARPS : 0;
     case K_LOAD: return of_load(d, n);
     case K_SHUFFLE: return d->of[n->args[1]] | WARPS | (d->of[n->args[0]] & WARPS);
     case K_ATOMIC: return LANES | WARPS;
@@ -87,7 +87,7 @@ static uint32_t of_value(const divergence *d, const k_node *n)
 /* A parallel loop's variable, as a lowered program has it. */
 static uint32_t of_work(const k_node *par)
 {
-    switch (k_workers_of(par)) {
+    switch (par->workers) {
     case OVER_LANES: return LANES;
     case OVER_WARPS: return WARPS;
     case OVER_BLOCKS: return 0;
@@ -164,7 +164,7 @@ static void check_meeting(divergence *d, k_id id, uint32_t control)
 {
     const k_node *n = k_at(d->p, id);
     bool sync = n->op == K_SYNC;
-    control &= sync && k_level_of(n) == LEVEL_BLOCK ? LANES | WARPS : LANES;
+    control &= sync && n->level == LEVEL_BLOCK ? LANES | WARPS : LANES;
     if (d->checking && (control & d->all))
         d->ok = verify_breaks(d->v, sync ? RULE_BARRIER : RULE_TOGETHER, id,
                               "what decides whether it runs differs between %s", who(control));

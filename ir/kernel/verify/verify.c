@@ -83,35 +83,28 @@ static bool has_variable(const k_node *owner)
     return owner->op == K_FOR || owner->op == K_PAR;
 }
 
-/* A loop's variable repeats the loop's operands, for what is derived from it. */
+/* A loop's variable has the type of its end. */
 static bool check_variable(verifier *v, k_id owner, k_id param)
 {
-    const k_node *n = k_at(v->p, owner), *i = k_at(v->p, param);
-    bool is_for = n->op == K_FOR;
-    k_id lo = is_for ? n->args[0] : 0, end = n->args[is_for ? 1 : 0],
-         step = is_for ? n->args[2] : 0;
-    bool same = i->args[0] == lo && i->args[1] == end && i->args[2] == step;
-    return (same && i->type == k_at(v->p, end)->type) ||
-           verify_breaks(v, RULE_PARAM, owner,
-                         "its variable %%%u has not the start, end, step and type of the loop",
+    const k_node *n = k_at(v->p, owner);
+    k_id end = n->args[n->op == K_FOR];
+    return k_at(v->p, param)->type == k_at(v->p, end)->type ||
+           verify_breaks(v, RULE_PARAM, owner, "its variable %%%u has not the type of the end",
                          param);
 }
 
 static bool check_param(verifier *v, k_id owner, uint32_t i, const standing *at)
 {
     const k_node *n = k_at(v->p, owner);
-    const k_blocks *b = k_block_at(v->p, at->block);
-    k_id id = b->params + i;
+    k_id id = k_block_at(v->p, at->block)->params + i;
     const k_node *param = k_at(v->p, id);
-    uint32_t variable = has_variable(n), number = i - variable + 1;
-    if (param->op != K_PARAM)
-        return verify_breaks(v, RULE_PARAM, owner, "%%%u is no parameter", id);
+    uint32_t variable = has_variable(n);
+    if (param->op != K_PARAM || param->owner != owner || param->number != i)
+        return verify_breaks(v, RULE_PARAM, owner, "%%%u is not parameter %u of it", id, i);
     if (!define(v, id, at))
         return false;
     if (i < variable)
         return check_variable(v, owner, id);
-    if (k_number_of(param) != number || param->args[0] || param->args[2])
-        return verify_breaks(v, RULE_PARAM, owner, "%%%u is not carried value %u", id, number);
     k_id initial = k_pooled(v->p, n->list, i - variable);
     return param->type == k_at(v->p, initial)->type ||
            verify_breaks(v, RULE_YIELDED, owner, "%%%u is carried with the type of another", id);
@@ -141,8 +134,7 @@ static bool define_results(verifier *v, k_id id, const standing *at)
         return verify_breaks(v, RULE_RESULT, id, "its results are no nodes");
     for (uint32_t i = 0; i < n->nresults; i++) {
         const k_node *r = k_at(v->p, n->results + i);
-        if (r->op != K_RESULT || r->args[0] != id || k_number_of(r) != i || r->args[1] ||
-            r->args[2])
+        if (r->op != K_RESULT || r->owner != id || r->number != i)
             return verify_breaks(v, RULE_RESULT, id, "%%%u is not its result %u", n->results + i,
                                  i);
         if (!define(v, n->results + i, at))
@@ -181,7 +173,7 @@ static bool check_block(verifier *v, k_block b, bool first, standing at);
 static uint32_t workers_of(const verifier *v, k_id id)
 {
     const k_node *n = k_at(v->p, id);
-    return n->op == K_PAR ? 1u << k_workers_of(n) : 0;
+    return n->op == K_PAR ? 1u << n->workers : 0;
 }
 
 /* A while's second block sees what the first has computed. */
@@ -261,7 +253,7 @@ static bool check_block(verifier *v, k_block b, bool first, standing at)
 
 static bool check_structure(verifier *v)
 {
-    return v->p->nodes.len && v->p->blocks.len && v->p->host
+    return v->p->nodes.len && v->p->facts.len == v->p->nodes.len && v->p->blocks.len && v->p->host
                ? verify_inputs(v) && check_block(v, v->p->host, true, (standing){0})
                : verify_breaks(v, RULE_BLOCK, 0, "there is no host block");
 }

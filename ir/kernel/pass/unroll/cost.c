@@ -15,10 +15,9 @@ static int64_t turns_from(int64_t lo, int64_t hi, int64_t step)
 bool unroll_turns(const k_program *p, k_id lo, k_id hi, k_id step, turns *out)
 {
     int64_t h, s;
-    const k_node *l = k_at(p, lo);
-    if (!k_is_const(p, hi, &h) || !k_is_const(p, step, &s) || s < 1 || l->type != ST_I32)
+    if (!k_is_const(p, hi, &h) || !k_is_const(p, step, &s) || s < 1 || k_at(p, lo)->type != ST_I32)
         return false;
-    *out = (turns){turns_from(l->hi, h, s), turns_from(l->lo, h, s)};
+    *out = (turns){turns_from(k_hi(p, lo), h, s), turns_from(k_lo(p, lo), h, s)};
     return out->most - out->least <= 1;
 }
 

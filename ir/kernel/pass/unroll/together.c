@@ -1,10 +1,12 @@
-/* Unrolling of independent turns: statement by statement instead of turn by turn.
+/* Unrolling of independent turns: statement by statement instead of turn by turn.  Classical
+ * compilers call it unroll-and-jam; without an inner loop, interleaving for memory-level
+ * parallelism.
  *
  * The turns of what was a parallel loop neither see nor wait for one another, so their statements
  * may be interleaved: the first statement of all turns, then the second of all.  Loads of several
- * turns are then under way at once; and a loop inside that runs alike in all turns becomes one loop
- * around the statements of all (unroll and jam), in which what the turns have in common is loaded
- * once.
+ * turns are then under way at once; and a loop inside that runs alike in all turns becomes one
+ * loop around the statements of all (unroll and jam), in which what the turns have in common is
+ * loaded once.
  *
  * The old body's values have one new value in each turn: the part of the map that belongs to the
  * body is kept once for each turn, and put in place when a statement is rebuilt for that turn. */
@@ -17,6 +19,7 @@ typedef struct copied_turns {
     uint32_t n, current;
     k_id first, count; /* the old nodes of the body */
     k_id *maps;        /* count for each lane */
+    vec_u32 memories;  /* old ones that the body makes */
 } copied_turns;
 
 /* ---- what the body is ---- */
@@ -43,7 +46,7 @@ static void cover_block(const k_program *p, k_block b, extent_of *e)
         const k_node *n = k_at(p, id);
         cover(e, id, 1);
         cover(e, n->results, n->nresults);
-        e->allocates = e->allocates || (n->op == K_ALLOC && n->sub != SPACE_PRIVATE);
+        e->allocates = e->allocates || (n->op == K_ALLOC && n->space != SPACE_PRIVATE);
         for (int i = 0; i < 2; i++)
             if (n->blocks[i])
                 cover_block(p, n->blocks[i], e);
@@ -67,7 +70,7 @@ static bool writes_what_it_reads(const k_program *p, k_block b, k_block all)
     for (k_id id = k_block_at(p, b)->first; id; id = k_at(p, id)->next) {
         const k_node *n = k_at(p, id);
         bool store = n->op == K_STORE || n->op == K_STOREWIDE || n->op == K_ATOMIC;
-        if (store && k_at(p, n->args[0])->sub == SPACE_GLOBAL &&
+        if (store && k_at(p, n->args[0])->space == SPACE_GLOBAL &&
             (n->op == K_ATOMIC || k_reads(p, all, n->args[0])))
             return true;
         for (int i = 0; i < 2; i++)
@@ -81,7 +84,7 @@ bool unroll_may_interleave(const unrolling *u, const old_loop *l)
 {
     const k_program *p = u->r.old;
     k_block body = l->n.blocks[0];
-    return (l->n.sub & FOR_INDEPENDENT) && l->n.nresults == 0 && !look_at(p, body).allocates &&
+    return (l->n.independent) && l->n.nresults == 0 && !look_at(p, body).allocates &&
            !k_has_sync(p, body) && !writes_what_it_reads(p, body, body);
 }
 
@@ -187,11 +190,14 @@ static void jam_kept(copied_turns *g, const old_loop *l, k_id *values)
 /* A loop of the body: one for all lanes, opened or kept.  False when each lane needs its own. */
 static bool loop_together(copied_turns *g, k_id old)
 {
-    k_id values[MAX_CARRIED];
+    enum { MOST_CARRIED = 320 }; /* by one loop: more than registers for them is not worth it */
     select_lane(g, 0);
     old_loop l = unroll_look(g->u, old);
-    if (g->n * l.n.nresults > MAX_CARRIED || !runs_alike(g, old))
+    if (g->n * l.n.nresults > MOST_CARRIED || !runs_alike(g, old))
         return false;
+    k_id *values = rebuild_room(&g->u->r, g->n * l.n.nresults);
+    if (!values)
+        return true;
     get_carried(g, &l, values);
     body_cost c = unroll_cost(g->u, l.n.blocks[0]);
     bool exact = l.counted && l.t.least == l.t.most;
@@ -216,6 +222,60 @@ static void block_together(copied_turns *g, k_block b)
     }
 }
 
+/* ---- memories of the lanes ---- */
+
+static bool list_memories(const k_program *p, k_block b, vec_u32 *out)
+{
+    bool ok = true;
+    for (k_id id = k_block_at(p, b)->first; id && ok; id = k_at(p, id)->next) {
+        const k_node *n = k_at(p, id);
+        ok = n->op != K_ALLOC || vec_push(&p->cx->mem, out, id);
+        for (int i = 0; i < 2; i++)
+            ok = ok && (!n->blocks[i] || list_memories(p, n->blocks[i], out));
+    }
+    return ok;
+}
+
+/* Gives the lanes the memories that the loop's last copy gave them: what is mapped now is of one
+ * lane alone. */
+static void recall_memories(copied_turns *g, uint32_t n)
+{
+    const unrolling *u = g->u;
+    for (uint32_t k = 0; k < n; k++)
+        for (uint32_t i = 0; i < g->memories.len; i++)
+            g->maps[(size_t)k * g->count + g->memories.at[i] - g->first] = 0;
+    for (uint32_t i = 0; i < u->memories.len; i++) {
+        turn_memory m = u->memories.at[i];
+        for (uint32_t a = 0; a < g->memories.len; a++)
+            if (g->memories.at[a] == m.old && m.turn < n)
+                g->maps[(size_t)m.turn * g->count + m.old - g->first] = m.fresh;
+    }
+}
+
+static bool is_noted(const unrolling *u, turn_memory m)
+{
+    for (uint32_t i = 0; i < u->memories.len; i++) {
+        turn_memory x = u->memories.at[i];
+        if (x.old == m.old && (x.turn == m.turn || x.fresh == m.fresh))
+            return true;
+    }
+    return false;
+}
+
+static void note_memories(copied_turns *g, uint32_t n)
+{
+    for (uint32_t k = 0; k < n; k++) {
+        select_lane(g, k);
+        for (uint32_t i = 0; i < g->memories.len; i++) {
+            turn_memory m = {.old = g->memories.at[i], .turn = k};
+            m.fresh = g->u->r.map[m.old];
+            if (m.fresh && !is_noted(g->u, m) &&
+                !vec_push(&g->u->r.old->cx->mem, &g->u->memories, m))
+                g->u->r.b.failed = true;
+        }
+    }
+}
+
 /* ---- the loop ---- */
 
 static void turns_together(copied_turns *g, const old_loop *l, int64_t from, uint32_t n)
@@ -229,24 +289,36 @@ static void turns_together(copied_turns *g, const old_loop *l, int64_t from, uin
     block_together(g, l->n.blocks[0]);
 }
 
+/* Maps for n lanes, each with what is mapped now and with memories of its own. */
+static bool open_lanes(copied_turns *g, uint32_t n)
+{
+    const unrolling *u = g->u;
+    g->maps = mem_resize(&u->r.old->cx->mem, NULL, 0, (size_t)n * g->count * sizeof *g->maps);
+    for (uint32_t k = 0; k < n && g->maps; k++)
+        memcpy(g->maps + (size_t)k * g->count, u->r.map + g->first, g->count * sizeof *g->maps);
+    return g->maps != NULL;
+}
+
 void unroll_together(unrolling *u, const old_loop *l)
 {
     mem *m = &u->r.old->cx->mem;
-    extent_of e = look_at(u->r.old, l->n.blocks[0]);
+    k_block body = l->n.blocks[0];
+    extent_of e = look_at(u->r.old, body);
     uint32_t most = e.jams ? MOST_TURNS : TURNS_TOGETHER,
              n = l->t.least < most ? (uint32_t)l->t.least : most;
+    uint32_t places = n ? n : 1;
     copied_turns g = {.u = u, .first = e.first, .count = e.last - e.first + 1};
-    size_t size = (size_t)(n ? n : 1) * g.count * sizeof *g.maps;
-    g.maps = mem_resize(m, NULL, 0, size);
-    if (!g.maps) {
+    if (list_memories(u->r.old, body, &g.memories) && open_lanes(&g, places)) {
+        recall_memories(&g, places);
+        memcpy(u->r.map + g.first, g.maps, g.count * sizeof *g.maps);
+        for (int64_t k = 0; k < l->t.least && !u->r.b.failed; k += n)
+            turns_together(&g, l, k, l->t.least - k < n ? (uint32_t)(l->t.least - k) : n);
+        note_memories(&g, places);
+    } else {
         u->r.b.failed = true;
-        return;
     }
-    for (uint32_t k = 0; k < n; k++)
-        memcpy(g.maps + (size_t)k * g.count, u->r.map + g.first, g.count * sizeof *g.maps);
-    for (int64_t k = 0; k < l->t.least && !u->r.b.failed; k += n)
-        turns_together(&g, l, k, l->t.least - k < n ? (uint32_t)(l->t.least - k) : n);
-    mem_free(m, g.maps, size);
-    if (l->t.most > l->t.least)
+    mem_free(m, g.maps, (size_t)places * g.count * sizeof *g.maps);
+    vec_free(m, &g.memories);
+    if (l->t.most > l->t.least && !u->r.b.failed)
         unroll_rest(u, l, NULL);
 }

@@ -1,12 +1,12 @@
 /* Unrolling: a loop that provably turns a constant number of times becomes as many copies of its
- * body.
+ * body.  This is full loop unrolling with peeling of the last, partial turn into an if.
  *
  * Requires a virtualised program; rewrites it.  A loop is unrolled when the copies have at most
  * target.unroll statements, with the loops inside counted as unrolled.  Loops over the threads'
  * work start at the thread's number and so take one of two numbers of turns; the turn that is not
  * due for all becomes an if.  Their turns are independent of one another, and are interleaved
- * (unroll/together.c).  Loops with barriers are unrolled only when they are short.  Loops that read
- * memory and stay are marked for the C compiler. */
+ * (unroll/together.c).  Loops with barriers are unrolled only when they are short.  Loops that
+ * read memory and stay are marked for the C compiler. */
 #include "ir/kernel/pass/pass.h"
 
 #include "ir/kernel/pass/unroll/unroll.h"
@@ -44,14 +44,16 @@ static void turn(unrolling *u, const old_loop *l, int64_t k, k_id *carried)
     for (uint32_t i = 0; i < l->n.nresults; i++)
         u->r.map[first + 1 + i] = carried[i];
     rebuild_block(&u->r, body);
-    rebuild_yield(&u->r, body, carried, MAX_CARRIED);
+    rebuild_yield(&u->r, body, carried, l->n.nresults);
 }
 
 void unroll_rest(unrolling *u, const old_loop *l, k_id *carried)
 {
     k_builder *b = &u->r.b;
-    k_id kept[MAX_CARRIED];
     uint32_t n = l->n.nresults;
+    k_id *kept = rebuild_room(&u->r, n);
+    if (!kept)
+        return;
     for (uint32_t i = 0; i < n; i++)
         kept[i] = carried[i];
     k_id stmt = kb_open_if(b, kb_lt(b, unroll_index(u, l, l->t.least), l->hi));
@@ -64,7 +66,9 @@ void unroll_rest(unrolling *u, const old_loop *l, k_id *carried)
 
 static void unroll_in_order(unrolling *u, const old_loop *l)
 {
-    k_id carried[MAX_CARRIED];
+    k_id *carried = rebuild_room(&u->r, l->n.nresults);
+    if (!carried)
+        return;
     rebuild_carried(&u->r, &l->n, carried);
     for (int64_t k = 0; k < l->t.least && !u->r.b.failed; k++)
         turn(u, l, k, carried);
@@ -87,7 +91,7 @@ static bool is_wanted(const unrolling *u, const old_loop *l)
     uint64_t most = (uint64_t)l->t.most;
     if (syncs)
         return most <= MOST_SYNC_TURNS && unroll_fits(u, most, c.kept);
-    if (l->n.sub & FOR_INDEPENDENT)
+    if (l->n.independent)
         return !c.whiles && unroll_fits(u, most, c.kept);
     return !c.whiles && !c.loops && unroll_fits(u, most, c.opened);
 }
@@ -95,8 +99,10 @@ static bool is_wanted(const unrolling *u, const old_loop *l)
 static void unroll_loop(unrolling *u, const old_loop *l)
 {
     uint32_t copies = u->copies, most = l->t.most > 1 ? (uint32_t)l->t.most : 1;
-    if (copies == 1)
+    if (copies == 1) {
         u->depth = kb_depth(&u->r.b);
+        u->memories.len = 0;
+    }
     u->copies = copies * most;
     if (most > 1 && unroll_may_interleave(u, l))
         unroll_together(u, l);
@@ -105,14 +111,15 @@ static void unroll_loop(unrolling *u, const old_loop *l)
     u->copies = copies;
 }
 
-/* The copies of a body, which run one after another, share the memories of the body. */
+/* The copies of a body, which run one after another, share the memories of the body; turns that are
+ * interleaved have maps, and so memories, of their own. */
 static void place_once(unrolling *u, k_id old)
 {
     k_builder *b = &u->r.b;
     const k_node n = *k_at(u->r.old, old);
     k_id size = rebuild_value(&u->r, n.args[0]);
     if (!u->r.map[old] && k_at(b->p, size)->depth <= u->depth)
-        u->r.map[old] = kb_alloc_at(b, u->depth, (k_space)n.sub, (scalar)n.type, size);
+        u->r.map[old] = kb_alloc_at(b, u->depth, (k_space)n.space, (scalar)n.type, size);
 }
 
 static bool unroll_statement(rebuild *r, k_id old);
@@ -126,11 +133,11 @@ static bool ask_first(unrolling *u, k_id old)
     k_id limit = k_at(r->old, old)->args[1], now = rebuild_value(r, limit);
     const k_node choice = *k_at(b->p, now);
     int64_t most, none;
-    bool asks = choice.op == K_SCALAR && choice.sub == SOP_SELECT &&
+    bool asks = choice.op == K_SCALAR && choice.opcode == SOP_SELECT &&
                 k_is_const(b->p, choice.args[1], &most) &&
                 k_is_const(b->p, choice.args[2], &none) && none == 0;
     if (!asks || k_at(r->old, old)->nresults ||
-        k_at(b->p, rebuild_value(r, k_at(r->old, old)->args[0]))->lo < 0)
+        k_lo(b->p, rebuild_value(r, k_at(r->old, old)->args[0])) < 0)
         return false;
     kb_open_if(b, choice.args[0]);
     r->map[limit] = choice.args[1];
@@ -178,5 +185,6 @@ bool k_unroll(k_program *p)
     size_t size = p->nodes.len;
     bool ok = unroll_find_indexes(&u) && k_rebuild(p, &u.r);
     mem_free(&p->cx->mem, u.indexes, size);
+    vec_free(&p->cx->mem, &u.memories);
     return ok;
 }

@@ -6,6 +6,12 @@
 
 enum { MOST_TURNS = 128, MOST_SYNC_TURNS = 8, TURNS_TOGETHER = 8 };
 
+/* The memory of a body that one of its interleaved turns uses. */
+typedef struct turn_memory {
+    k_id old, fresh;
+    uint32_t turn;
+} turn_memory;
+
 typedef struct unrolling {
     rebuild r;
     uint8_t *indexes; /* old value -> whether it is made of constants, loop variables and what
@@ -13,6 +19,8 @@ typedef struct unrolling {
     uint32_t copies;  /* of the code that is being rebuilt */
     uint16_t depth; /* scope around the outermost loop that is being unrolled: memories of its body
                        are put there */
+    VEC(turn_memory)
+    memories; /* of bodies inside that loop: no two turns of one body have the same */
 } unrolling;
 
 /* How often a loop turns: at least `least` and at most `most` times. */

@@ -1,5 +1,6 @@
 /* Memories in lanes become registers: a private array of one element for each lane, read by others
- * through shuffles.
+ * through shuffles.  GPU compilers call it shared memory to shuffle conversion; the analysis of
+ * what varies is their divergence (uniformity) analysis.
  *
  * All lanes of a warp must run a shuffle together.  Code outside the loops over lanes and threads
  * is the same for the whole warp.  Inside, a loop over lanes with shuffles is gone through by all
@@ -31,21 +32,21 @@ static bool is_loop(const k_node *n)
 static bool is_per_thread(const k_node *n)
 {
     return n->op == K_PAR &&
-           (n->sub == OVER_LANES || n->sub == OVER_THREADS || n->sub == OVER_GRID);
+           (n->workers == OVER_LANES || n->workers == OVER_THREADS || n->workers == OVER_GRID);
 }
 
 /* A PAR whose pieces are told apart: where lanes exchange values those of lanes, else those of
  * warps, which go through the same barriers. */
 static bool is_parted(const k_program *p, const k_node *n)
 {
-    return p->target.exchange == EXCHANGE_LOCAL ? n->op == K_PAR && n->sub == OVER_WARPS
+    return p->target.exchange == EXCHANGE_LOCAL ? n->op == K_PAR && n->workers == OVER_WARPS
                                                 : is_per_thread(n);
 }
 
 static bool uses_lanes(const k_program *p, const k_node *access)
 {
     const k_node *memory = k_at(p, access->args[0]);
-    return memory->op == K_ALLOC && memory->sub == SPACE_LANES;
+    return memory->op == K_ALLOC && memory->space == SPACE_LANES;
 }
 
 bool virtualise_is_in_lanes(const spreading *s, const k_node *access)
@@ -133,9 +134,9 @@ typedef struct inside {
  * work. */
 static bool is_own(const walk *w, const k_node *n, const k_node *par)
 {
-    return par && par->sub == OVER_LANES &&
+    return par && par->workers == OVER_LANES &&
            n->args[1] == k_block_at(w->p, par->blocks[0])->params &&
-           k_at(w->p, par->args[0])->hi <= w->p->target.warp_size;
+           k_hi(w->p, par->args[0]) <= w->p->target.warp_size;
 }
 
 static bool decide_block(walk *w, k_block b, inside at);
@@ -181,7 +182,7 @@ static bool is_wanted(const k_program *p)
         const k_node *n = k_at(p, id);
         bool parted =
             p->target.exchange == EXCHANGE_LOCAL && is_parted(p, n) && k_has_sync(p, n->blocks[0]);
-        if (parted || (n->op == K_ALLOC && n->sub == SPACE_LANES))
+        if (parted || (n->op == K_ALLOC && n->space == SPACE_LANES))
             return true;
     }
     return false;

@@ -1,10 +1,11 @@
-/* Predication: workers with different work meet at the same points.
+/* Predication: workers with different work meet at the same points.  The usual names are
+ * if-conversion and, for loops, masked execution, as SPMD compilers for vector units do it.
  *
  * Devices that can only synchronise a whole block need every warp at every barrier, and shuffles
  * need every lane of a warp.  Under a mask, values are computed by all (they are total), accesses
  * and statements without meeting points run in an `if` of their own, and statements with such are
- * opened: both branches of an if under their masks, and a loop as long as any warp of the block has
- * work.  Loops around shuffles take the same number of turns in all lanes (lanes.c). */
+ * opened: both branches of an if under their masks, and a loop as long as any warp of the block
+ * has work.  Loops around shuffles take the same number of turns in all lanes (lanes.c). */
 #include "ir/kernel/pass/virtualise/virtualise.h"
 
 static k_id both(spreading *s, k_id x, k_id y)
@@ -52,8 +53,10 @@ static void guarded(spreading *s, k_id old)
         return;
     }
     bool value = n.op == K_LOAD || n.op == K_ATOMIC || n.op == K_SHUFFLE;
-    uint32_t count = value ? 1 : n.nresults < MAX_CARRIED ? n.nresults : MAX_CARRIED;
-    k_id first = value ? old : n.results, yield[MAX_CARRIED], mask = s->mask;
+    uint32_t count = value ? 1 : n.nresults;
+    k_id first = value ? old : n.results, *yield = rebuild_room(&s->r, count), mask = s->mask;
+    if (!yield)
+        return;
     k_id stmt = kb_open_if(b, mask);
     unmasked(s, old);
     for (uint32_t i = 0; i < count; i++)
@@ -69,13 +72,16 @@ static void guarded(spreading *s, k_id old)
 static void opened_if(spreading *s, const k_node *n)
 {
     k_builder *b = &s->r.b;
-    k_id cond = rebuild_value(&s->r, n->args[0]), mask = s->mask, x[MAX_CARRIED], y[MAX_CARRIED];
+    k_id cond = rebuild_value(&s->r, n->args[0]), mask = s->mask;
+    k_id *x = rebuild_room(&s->r, n->nresults), *y = rebuild_room(&s->r, n->nresults);
+    if (!x || !y)
+        return;
     s->mask = both(s, mask, cond);
     rebuild_block(&s->r, n->blocks[0]);
-    uint32_t count = rebuild_yield(&s->r, n->blocks[0], x, MAX_CARRIED);
+    uint32_t count = rebuild_yield(&s->r, n->blocks[0], x, n->nresults);
     s->mask = both(s, mask, kb_scalar(b, SOP_NOT, cond, 0, 0));
     rebuild_block(&s->r, n->blocks[1]);
-    rebuild_yield(&s->r, n->blocks[1], y, MAX_CARRIED);
+    rebuild_yield(&s->r, n->blocks[1], y, n->nresults);
     s->mask = mask;
     for (uint32_t i = 0; i < n->nresults && i < count; i++)
         s->r.map[n->results + i] = kb_select(b, cond, x[i], y[i]);
@@ -105,14 +111,18 @@ static k_id any_warp(spreading *s, k_id votes, k_id mine)
 static void opened_params(spreading *s, k_id old, k_id stmt)
 {
     const k_node n = *k_at(s->r.old, old);
-    rebuild_params(&s->r, old, stmt);
-    if (n.op != K_FOR)
+    if (n.op != K_FOR) {
+        rebuild_params(&s->r, old, stmt, 0);
         return;
-    k_node *i = k_at(s->r.b.p, kb_param(&s->r.b, stmt, 0));
-    int64_t past, step = k_at(s->r.old, n.args[2])->hi;
-    if (__builtin_add_overflow(i->hi, step, &past) || past > INT32_MAX)
+    }
+    const k_program *p = s->r.old;
+    k_id i = k_block_at(p, n.blocks[0])->params, fresh = kb_param(&s->r.b, stmt, 0);
+    int64_t past;
+    if (__builtin_add_overflow(k_hi(p, i), k_hi(p, n.args[2]), &past) || past > INT32_MAX)
         past = INT32_MAX;
-    i->hi = past;
+    s->r.map[i] = fresh;
+    k_state_range(s->r.b.p, fresh, k_lo(p, i), past);
+    rebuild_params(&s->r, old, stmt, 1);
 }
 
 /* A loop that goes on as long as any warp of the block has work.  A for carries its variable first,
@@ -122,9 +132,11 @@ static void opened_loop(spreading *s, k_id old)
     k_builder *b = &s->r.b;
     const k_node n = *k_at(s->r.old, old);
     bool counts = n.op == K_FOR;
-    uint32_t first = counts, count = n.nlist < MAX_CARRIED - 2 ? n.nlist : MAX_CARRIED - 2,
-             all = first + count;
-    k_id values[MAX_CARRIED], mask = s->mask, limit = rebuild_value(&s->r, n.args[1]);
+    uint32_t first = counts, count = n.nlist, all = first + count;
+    k_id *values = rebuild_room(&s->r, all + 1), mask = s->mask,
+         limit = rebuild_value(&s->r, n.args[1]);
+    if (!values)
+        return;
     k_id votes = kb_alloc(b, SPACE_LOCAL, ST_I32, kb_int(b, (int32_t)s->warps));
     values[0] = rebuild_value(&s->r, n.args[0]);
     for (uint32_t i = 0; i < count; i++)

@@ -1,14 +1,15 @@
 /* Virtualisation: PAR loops of any extent become loops over the threads, warps and groups that
- * there are.
+ * there are.  CUDA programmers know the result as a grid-stride loop, and a fixed number of groups
+ * as persistent blocks; vectorising compilers call the step strip mining.
  *
  * Requires a lowered program; leaves FOR, IF and BUILTIN in the place of PAR, and only global,
- * local and (constant, small) private memories.  Barriers stay in control flow that the whole block
- * shares: a loop over warps whose body synchronises is run by all warps together, those without
- * work masked (predicate.c).  No code is repeated for remainders.
+ * local and (constant, small) private memories.  Barriers stay in control flow that the whole
+ * block shares: a loop over warps whose body synchronises is run by all warps together, those
+ * without work masked (predicate.c).  No code is repeated for remainders.
  *
- * A grid is launched with as many groups as there is work, each doing one piece; when the number of
- * groups is fixed (k_target.groups) each loops over its share, and a barrier separates the pieces.
- */
+ * A grid is launched with as many groups as there is work, each doing one piece; when the number
+ * of groups is fixed (k_target.groups) each loops over its share, and a barrier separates the
+ * pieces. */
 #include "ir/kernel/pass/pass.h"
 
 #include "ir/kernel/pass/virtualise/virtualise.h"
@@ -76,7 +77,7 @@ static void strided(spreading *s, k_id old, k_id first, k_id n, k_id step, uint3
     k_builder *b = &s->r.b;
     k_block body = k_at(s->r.old, old)->blocks[0];
     int64_t n_known, step_known;
-    bool once = k_at(b->p, n)->hi <= k_at(b->p, step)->lo;
+    bool once = k_hi(b->p, n) <= k_lo(b->p, step);
     if (once && k_is_const(b->p, n, &n_known) && k_is_const(b->p, step, &step_known) &&
         n_known == step_known) {
         set_index(s, old, first);
@@ -89,7 +90,7 @@ static void strided(spreading *s, k_id old, k_id first, k_id n, k_id step, uint3
         kb_close(b, NULL, 0);
     } else {
         k_id loop = kb_open_for(b, first, n, step, NULL, 0);
-        k_at(b->p, loop)->sub = k_has_sync(s->r.old, body) ? 0 : FOR_INDEPENDENT;
+        k_at(b->p, loop)->independent = !k_has_sync(s->r.old, body);
         set_index(s, old, kb_param(b, loop, 0));
         rebuild_block(&s->r, body);
         close_loop(s, level);
@@ -103,23 +104,12 @@ static uint32_t last_barrier(const spreading *s, k_block b)
     k_id before = 0, n = k_block_at(p, b)->first;
     for (; n && k_at(p, n)->op != K_YIELD; n = k_at(p, n)->next)
         before = n;
-    return k_at(p, before)->op == K_SYNC ? barrier_level(s, k_at(p, before)->sub) : 0;
+    return k_at(p, before)->op == K_SYNC ? barrier_level(s, k_at(p, before)->level) : 0;
 }
 
 static uint32_t highest_barrier(const spreading *s, k_block b)
 {
-    const k_program *p = s->r.old;
-    uint32_t most = 0;
-    for (k_id n = k_block_at(p, b)->first; n; n = k_at(p, n)->next) {
-        const k_node *at = k_at(p, n);
-        uint32_t level = at->op == K_SYNC ? barrier_level(s, at->sub) : 0;
-        for (int i = 0; i < 2; i++) {
-            uint32_t inside = at->blocks[i] ? highest_barrier(s, at->blocks[i]) : 0;
-            level = inside > level ? inside : level;
-        }
-        most = level > most ? level : most;
-    }
-    return most;
+    return barrier_level(s, k_highest_sync(s->r.old, b));
 }
 
 /* The level at which one piece of work must be finished by all before the next one begins; 0: they
@@ -143,11 +133,11 @@ static k_id groups_for(k_builder *b, k_id n, uint32_t size)
 static k_id group_id(spreading *s)
 {
     k_builder *b = &s->r.b;
-    int64_t most = k_at(b->p, s->groups)->hi - 1;
-    most = most < 0 ? 0 : most < MAX_EXTENT ? most : MAX_EXTENT; /* a launch takes no more groups */
-    k_id at = kb_builtin(b, AT_GROUP, most);
+    int64_t most = k_hi(b->p, s->groups) - 1;
+    k_id at = kb_builtin(b, AT_GROUP,
+                         most < MAX_EXTENT ? most : MAX_EXTENT); /* a launch takes no more groups */
     if (k_at(b->p, at)->op == K_BUILTIN)
-        k_at(b->p, at)->bound = s->groups;
+        k_state_below(b->p, at, s->groups);
     return at;
 }
 
@@ -235,7 +225,7 @@ static void together(spreading *s, k_id old, k_id first, k_id n, k_id step)
 {
     k_builder *b = &s->r.b;
     k_id i = first, loop = 0, outer = s->mask;
-    if (k_at(b->p, n)->hi > k_at(b->p, step)->lo) {
+    if (k_hi(b->p, n) > k_lo(b->p, step)) {
         loop = kb_open_for(b, kb_int(b, 0), n, step, NULL, 0);
         i = kb_add(b, kb_param(b, loop, 0), first);
     }
@@ -265,7 +255,7 @@ static void spread_par(spreading *s, k_id old)
     k_builder *b = &s->r.b;
     const k_node par = *k_at(s->r.old, old);
     k_id n = rebuild_value(&s->r, par.args[0]);
-    switch ((k_workers)par.sub) {
+    switch ((k_workers)par.workers) {
     case OVER_LANES: over_threads(s, old, virtualise_lane_id(s), n, warp_width(s)); break;
     case OVER_THREADS: over_threads(s, old, thread_id(s), n, kb_int(b, (int32_t)s->threads)); break;
     case OVER_WARPS: over_warps(s, old, n); break;
@@ -280,18 +270,36 @@ static void spread_launch(spreading *s, k_id old)
     const k_node l = *k_at(s->r.old, old);
     int64_t threads = 1;
     k_is_const(s->r.old, l.args[1], &threads);
-    s->level = l.sub;
+    s->level = l.level;
     s->threads = (uint32_t)threads;
     s->warp = s->r.old->target.warp_size;
     s->warps = (s->threads + s->warp - 1) / s->warp;
     s->groups = kb_int(b, 1);
-    k_id launch = kb_open_launch(b, l.sub, s->groups, s->threads);
+    k_id launch = kb_open_launch(b, l.level, s->groups, s->threads);
     rebuild_block(&s->r, l.blocks[0]);
     kb_close(b, NULL, 0);
     k_at(b->p, launch)->args[0] = s->groups;
 }
 
 /* ---- memories ---- */
+
+/* Where the slice of one of many workers begins in the memory of all.  It is known in the whole
+ * launch: what a branch forces may be read behind it.  Nothing wraps, as the memory is larger. */
+static k_id slice_start(spreading *s, k_id (*number)(spreading *s), k_id size)
+{
+    k_builder *b = &s->r.b;
+    k_outside before = kb_outside(b, b->launch_depth, true);
+    k_id start = kb_claim(b, SOP_MUL, number(s), size);
+    b->outside = before;
+    return start;
+}
+
+/* The number of the running thread among those of all groups. */
+static k_id grid_thread(spreading *s)
+{
+    k_builder *b = &s->r.b;
+    return kb_add(b, kb_mul(b, group_id(s), kb_int(b, (int32_t)s->threads)), thread_id(s));
+}
 
 static void spread_alloc(spreading *s, k_id old)
 {
@@ -300,21 +308,20 @@ static void spread_alloc(spreading *s, k_id old)
     k_id size = rebuild_value(&s->r, a.args[0]);
     int64_t known;
     bool small = k_is_const(b->p, size, &known) && known <= MAX_PRIVATE;
-    if (a.sub == SPACE_LANES) {
+    if (a.space == SPACE_LANES) {
         virtualise_lanes_alloc(s, old);
-    } else if (a.sub == SPACE_WARP) {
+    } else if (a.space == SPACE_WARP) {
         k_id all = kb_saturate(b, SOP_MUL, size, kb_int(b, (int32_t)s->warps));
-        s->offset[old] = s->warps > 1 ? kb_claim(b, SOP_MUL, virtualise_warp_id(s), size) : 0;
+        s->offset[old] = s->warps > 1 ? slice_start(s, virtualise_warp_id, size) : 0;
         s->r.map[old] = kb_alloc(b, SPACE_LOCAL, (scalar)a.type, all);
-    } else if (a.sub == SPACE_PRIVATE && !small) {
-        k_id t = kb_int(b, (int32_t)s->threads),
-             thread = kb_add(b, kb_mul(b, group_id(s), t), thread_id(s));
+    } else if (a.space == SPACE_PRIVATE && !small) {
+        k_id t = kb_int(b, (int32_t)s->threads);
         k_id all =
             kb_saturate(b, SOP_MUL, kb_saturate(b, SOP_MUL, size, t), kb_narrow(b, s->groups));
-        s->offset[old] = kb_claim(b, SOP_MUL, thread, size);
+        s->offset[old] = slice_start(s, grid_thread, size);
         s->r.map[old] = kb_alloc_at(b, b->launch_depth - 1u, SPACE_GLOBAL, (scalar)a.type, all);
     } else {
-        s->r.map[old] = kb_alloc(b, (k_space)a.sub, (scalar)a.type, size);
+        s->r.map[old] = kb_alloc(b, (k_space)a.space, (scalar)a.type, size);
     }
 }
 
@@ -347,7 +354,7 @@ static bool spread_here(spreading *s, k_id old)
     case K_LOADWIDE:
     case K_STOREWIDE:
     case K_ATOMIC: spread_access(s, old); return true;
-    case K_SYNC: virtualise_barrier(s, n.sub); return true;
+    case K_SYNC: virtualise_barrier(s, n.level); return true;
     case K_PAR: spread_par(s, old); return true;
     case K_LAUNCH: spread_launch(s, old); return true;
     default: return false;

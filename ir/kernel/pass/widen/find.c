@@ -1,5 +1,5 @@
 /* What neighbouring elements of a loop have in common: found out by building the body for them on
- * trial.
+ * trial.  It is the packing step of vectorisation, with run-time alignment checks.
  *
  * An access is wide when its indices are consecutive and the lowest one is a multiple of their
  * number: as one can tell (neighbour.h), or when a test says so that all workers share.  Only
@@ -13,18 +13,18 @@ enum { NOT_ONE_STEP = ATOMIC_LOAD }; /* atomic steps from here on order what sta
 
 static bool is_global(const k_node *memory)
 {
-    return memory->op == K_BUFFER || memory->sub == SPACE_GLOBAL;
+    return memory->op == K_BUFFER || memory->space == SPACE_GLOBAL;
 }
 
 /* A thread's or lane's own memory ties it to its elements. */
 static bool is_simple(const k_program *p, const k_node *n)
 {
     const k_node *memory = k_at(p, n->args[0]);
-    bool shared = is_global(memory) || memory->sub == SPACE_LOCAL || memory->sub == SPACE_WARP;
+    bool shared = is_global(memory) || memory->space == SPACE_LOCAL || memory->space == SPACE_WARP;
     switch (n->op) {
     case K_LOAD:
     case K_STORE: return shared;
-    case K_ATOMIC: return shared && n->sub < NOT_ONE_STEP;
+    case K_ATOMIC: return shared && n->atomic < NOT_ONE_STEP;
     default: return k_op_info(n->op)->class == KC_VALUE || n->op == K_IF || n->op == K_YIELD;
     }
 }
@@ -124,7 +124,7 @@ static k_id factor_of(const widening *w, k_id v)
 {
     const k_builder *b = &w->r.b;
     const k_node *n = k_at(b->p, v);
-    if (n->op != K_SCALAR || n->sub != SOP_MUL || kb_is_host(b, v))
+    if (n->op != K_SCALAR || n->opcode != SOP_MUL || kb_is_host(b, v))
         return 0;
     for (int i = 0; i < 2; i++)
         if (kb_is_host(b, n->args[i]))
@@ -172,9 +172,9 @@ static bool is_aligned(widening *w, k_id index, bool may_test)
 /* Of a warp's slice of local memory, the beginning must be aligned too. */
 static bool may_be_wide(const widening *w, const k_node *memory)
 {
-    if (is_global(memory) || memory->sub == SPACE_LOCAL)
+    if (is_global(memory) || memory->space == SPACE_LOCAL)
         return true;
-    return memory->sub == SPACE_WARP && is_multiple(w->r.old, memory->args[0], w->lanes);
+    return memory->space == SPACE_WARP && is_multiple(w->r.old, memory->args[0], w->lanes);
 }
 
 static void study_access(widening *w, k_id old)
@@ -202,9 +202,9 @@ static bool is_even(const widening *w, k_id old)
         return true;
     if (k_at(w->r.old, old)->type != ST_I32 || !step_of(w, old, &step))
         return false;
-    const k_node *x = k_at(w->r.b.p, in_lane(w, 0, old));
+    k_id x = in_lane(w, 0, old);
     int64_t whole = step * (int64_t)(w->lanes - 1);
-    return x->lo + whole >= INT32_MIN && x->hi + whole <= INT32_MAX;
+    return k_lo(w->r.b.p, x) + whole >= INT32_MIN && k_hi(w->r.b.p, x) + whole <= INT32_MAX;
 }
 
 enum { CONDITION_DEPTH = 8 };
@@ -220,7 +220,7 @@ static bool is_decided(widening *w, k_id old, int depth)
         return false;
     if (same_in_lanes(w, old))
         return true;
-    switch (n->op == K_SCALAR ? (opcode)n->sub : 0) {
+    switch (n->op == K_SCALAR ? (opcode)n->opcode : 0) {
     case SOP_AND:
     case SOP_OR:
         return is_decided(w, n->args[0], depth - 1) && is_decided(w, n->args[1], depth - 1);
@@ -239,7 +239,7 @@ static void study_if(widening *w, k_id old)
 {
     const k_node *n = k_at(w->r.old, old);
     uint32_t before = w->tests.len;
-    if (n->nresults * w->lanes <= MAX_CARRIED && is_decided(w, n->args[0], CONDITION_DEPTH))
+    if (n->nresults * w->lanes <= MOST_YIELDED && is_decided(w, n->args[0], CONDITION_DEPTH))
         w->notes[old] |= NOTE_TOGETHER;
     else
         w->tests.len = before;

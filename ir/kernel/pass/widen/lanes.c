@@ -1,5 +1,5 @@
 /* The body of an element loop for several elements at once: statement by statement, each for all
- * lanes.
+ * lanes.  Vectorisers call it unrolling and packing; no vector values arise, only wide accesses.
  *
  * The elements of a parallel loop do not see one another's writes, so their statements may be
  * interleaved; each lane keeps its own order. */
@@ -50,7 +50,7 @@ static void share_operands(widening *w, k_block body)
             share(w, n->args[i]);
         for (uint32_t i = 0; i < n->nlist; i++)
             share(w, k_listed(p, n, i));
-        share(w, n->bound);
+        share(w, k_bound(p, id));
         for (int i = 0; i < 2; i++)
             if (n->blocks[i])
                 share_operands(w, n->blocks[i]);
@@ -110,12 +110,12 @@ static void store_wide(widening *w, k_id old)
 }
 
 /* What a block yields, lane after lane. */
-static uint32_t lanes_yield(widening *w, k_block old, k_id *out)
+static uint32_t lanes_yield(widening *w, k_block old, k_id *out, uint32_t results)
 {
     uint32_t n = 0;
     for (uint32_t j = 0; j < w->lanes; j++) {
         enter_lane(w, j);
-        n += rebuild_yield(&w->r, old, out + n, MAX_CARRIED - n);
+        n += rebuild_yield(&w->r, old, out + n, results);
     }
     leave_lanes(w);
     return n;
@@ -136,19 +136,21 @@ static void if_together(widening *w, k_id old)
 {
     k_builder *b = &w->r.b;
     const k_node n = *k_at(w->r.old, old);
-    k_id cond = w->lane[0][n.args[0]], values[MAX_CARRIED];
+    k_id cond = w->lane[0][n.args[0]], *values = rebuild_room(&w->r, n.nresults * w->lanes);
     int64_t known;
+    if (!values)
+        return;
     if (k_is_const(b->p, cond, &known)) {
         widen_lanes_block(w, n.blocks[known ? 0 : 1]);
-        lanes_yield(w, n.blocks[known ? 0 : 1], values);
+        lanes_yield(w, n.blocks[known ? 0 : 1], values, n.nresults);
         lanes_results(w, &n, values);
         return;
     }
     k_id stmt = kb_open_if(b, cond);
     widen_lanes_block(w, n.blocks[0]);
-    kb_next_block(b, values, lanes_yield(w, n.blocks[0], values));
+    kb_next_block(b, values, lanes_yield(w, n.blocks[0], values, n.nresults));
     widen_lanes_block(w, n.blocks[1]);
-    uint32_t count = lanes_yield(w, n.blocks[1], values);
+    uint32_t count = lanes_yield(w, n.blocks[1], values, n.nresults);
     kb_close(b, values, count);
     for (uint32_t i = 0; i < count; i++)
         values[i] = kb_result(b, stmt, i);

@@ -1,11 +1,12 @@
 /* Widening: a worker of a parallel loop takes several neighbouring elements, so that what they
- * access of neighbouring memory becomes one access of up to 16 bytes.
+ * access of neighbouring memory becomes one access of up to 16 bytes.  The usual names are thread
+ * coarsening and vectorisation of memory accesses.
  *
- * On GPUs of today one word for each thread does not keep the memory busy; four do.  In a loop over
- * the grid a thread takes single elements at the end, and where accesses are not aligned (then
- * there are as many threads as elements).  A loop over the threads of a block or warp is followed
- * by a second one for single elements, which takes all of them where accesses are not aligned, or
- * where there are too few for all threads to take several.
+ * On GPUs of today one word for each thread does not keep the memory busy; four do.  In a loop
+ * over the grid a thread takes single elements at the end, and where accesses are not aligned
+ * (then there are as many threads as elements).  A loop over the threads of a block or warp is
+ * followed by a second one for single elements, which takes all of them where accesses are not
+ * aligned, or where there are too few for all threads to take several.
  *
  * Left alone are loops without wide accesses to global memory, with loops or barriers inside, and
  * with bodies that compute so much that memory is not what they wait for. */
@@ -25,7 +26,7 @@ enum { MOST_STATEMENTS = 512 }; /* of a body, times the elements taken at once *
 static uint32_t workers_of(const widening *w, const k_node *par)
 {
     uint32_t warp = w->r.old->target.warp_size;
-    switch ((k_workers)par->sub) {
+    switch ((k_workers)par->workers) {
     case OVER_LANES: return warp < w->threads ? warp : w->threads;
     case OVER_THREADS:
     case OVER_GRID: return w->threads;
@@ -107,9 +108,8 @@ static k_id aligned(widening *w)
 static k_id if_aligned(k_builder *b, k_id is_aligned, k_id yes, k_id no, int64_t most)
 {
     k_id v = is_aligned ? kb_select(b, is_aligned, yes, no) : yes;
-    k_node *n = k_at(b->p, v);
-    if (v != yes && n->op == K_SCALAR && n->hi > most)
-        n->hi = most;
+    if (v != yes && k_at(b->p, v)->op == K_SCALAR)
+        k_state_range(b->p, v, INT64_MIN, most);
     return v;
 }
 
@@ -118,12 +118,12 @@ static k_id if_aligned(k_builder *b, k_id is_aligned, k_id yes, k_id no, int64_t
 static void over_grid(widening *w, const k_node *par, k_id n)
 {
     k_builder *b = &w->r.b;
-    int64_t most = k_at(b->p, n)->hi;
+    int64_t most = k_hi(b->p, n);
     k_id by = kb_int(b, (int32_t)w->lanes), go = aligned(w), one = kb_int(b, 1);
     bool whole = is_multiple(b->p, n, w->lanes);
     k_id up = whole ? n : kb_add(b, n, kb_int(b, (int32_t)w->lanes - 1));
     k_id pieces = kb_scalar(b, SOP_QUOT, up, by, 0);
-    int64_t last = k_at(b->p, pieces)->hi - 1;
+    int64_t last = k_hi(b->p, pieces) - 1;
     k_id loop = kb_open_par(b, OVER_GRID, if_aligned(b, go, pieces, n, most)),
          t = kb_param(b, loop, 0);
     set_elements(w, par, if_aligned(b, go, t, kb_int(b, 0), last));
@@ -146,7 +146,7 @@ static void in_group(widening *w, const k_node *par, k_id n, uint32_t workers)
     k_id go = both(b, aligned(w), enough);
     k_id pieces = kb_select(b, go, kb_scalar(b, SOP_QUOT, n, by, 0), zero);
     k_id rest = kb_select(b, go, kb_scalar(b, SOP_REM, n, by, 0), n), start = kb_mul(b, pieces, by);
-    k_id loop = kb_open_par(b, (k_workers)par->sub, pieces);
+    k_id loop = kb_open_par(b, (k_workers)par->workers, pieces);
     int64_t none;
     set_elements(w, par, kb_param(b, loop, 0));
     k_id first = first_element(w, par, 0);
@@ -154,7 +154,7 @@ static void in_group(widening *w, const k_node *par, k_id n, uint32_t workers)
     kb_close(b, NULL, 0);
     if (k_is_const(b->p, rest, &none) && none == 0)
         return;
-    loop = kb_open_par(b, (k_workers)par->sub, rest);
+    loop = kb_open_par(b, (k_workers)par->workers, rest);
     one_element(w, par, kb_add(b, start, kb_param(b, loop, 0)));
     kb_close(b, NULL, 0);
 }
@@ -173,8 +173,8 @@ static bool try_lanes(widening *w, const k_node *par, k_id n, uint32_t size)
     }
     w->found = w->bits = 0;
     w->tests.len = 0;
-    w->outer = par->sub == OVER_GRID ? kb_host_depth(b) : kb_depth(b);
-    k_id loop = kb_open_par(b, (k_workers)par->sub,
+    w->outer = par->workers == OVER_GRID ? kb_host_depth(b) : kb_depth(b);
+    k_id loop = kb_open_par(b, (k_workers)par->workers,
                             kb_scalar(b, SOP_QUOT, n, kb_int(b, (int32_t)w->lanes), 0));
     set_elements(w, par, kb_param(b, loop, 0));
     w->trial = true;
@@ -191,14 +191,14 @@ static bool widen_par(widening *w, k_id old)
     const k_node par = *k_at(w->r.old, old);
     uint32_t workers = workers_of(w, &par);
     k_id n = rebuild_value(&w->r, par.args[0]);
-    int64_t most = k_at(w->r.b.p, n)->hi;
+    int64_t most = k_hi(w->r.b.p, n);
     if (!workers || most > MAX_EXTENT || !widen_body_is_simple(w, par.blocks[0]))
         return false;
     for (uint32_t size = 8; size > 0; size /= 2) {
         w->lanes = w->sizes & size ? lanes_for(w, size) : 1;
         if (w->lanes < 2 || most < (int64_t)w->lanes * workers || !try_lanes(w, &par, n, size))
             continue;
-        if (par.sub == OVER_GRID)
+        if (par.workers == OVER_GRID)
             over_grid(w, &par, n);
         else
             in_group(w, &par, n, workers);

@@ -14,6 +14,9 @@ enum {
     NOTE_TOGETHER = 16 /* an if that neighbouring elements decide alike, but where its tests fail */
 };
 
+/* Ifs with more results of all lanes than this are not worth it: each lane keeps its own. */
+enum { MOST_YIELDED = 320 };
+
 typedef struct widening {
     rebuild r;
     uint32_t threads; /* of the launch that is being copied */

@@ -1,5 +1,5 @@
 /* SHA-256: see sha256.h.  Written from FIPS 180-4, whose names it keeps. */
-#include "serialize/binary/sha256.h"
+#include "serialize/coding/sha256.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Printing a module to find places in it: see listing.h.  Costs nothing unless there is an error to
  * report. */
-#include "serialize/listing.h"
+#include "serialize/text/listing.h"
 
 #include "serialize/text/text.h"
 

@@ -1,7 +1,7 @@
 /* Places for what has none: a module from a binary file has only the places that its front end
  * gave.  A diagnostic about anything else points into the module's text, as it is printed. */
-#ifndef FCL_SERIALIZE_LISTING_H
-#define FCL_SERIALIZE_LISTING_H
+#ifndef FCL_SERIALIZE_TEXT_LISTING_H
+#define FCL_SERIALIZE_TEXT_LISTING_H
 
 #include "ir/ir.h"
 

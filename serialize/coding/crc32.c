@@ -4,7 +4,7 @@
  * The polynomial is 0xedb88320, bits reversed.  The tables, 16 KiB, are made on the stack of each
  * call and cost 4 microseconds: nothing is global, and small inputs go without all but the first.
  */
-#include "serialize/binary/crc32.h"
+#include "serialize/coding/crc32.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
  *
  * It reads `.fcl` source in both dialects (docs/language.md), infers types and levels, and builds
  * the program in the FCL core through fcl.h.  It knows nothing of the core's insides. */
-#ifndef FCL_FRONTENDS_FCL_FRONTEND_H
-#define FCL_FRONTENDS_FCL_FRONTEND_H
+#ifndef FCL_FRONTENDS_FCL_SURFACE_H
+#define FCL_FRONTENDS_FCL_SURFACE_H
 
 #include "ir/base/context.h"
 #include "libfcl/fcl.h"

@@ -1,5 +1,5 @@
 /* Base 64: see base64.h.  Three bytes are four digits; the last group is filled up with '='. */
-#include "serialize/text/base64.h"
+#include "serialize/coding/base64.h"
 
 #include <string.h>
 

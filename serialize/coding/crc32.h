@@ -1,6 +1,6 @@
 /* CRC-32 as in zlib, PNG and IEEE 802.3: the checksum of binary files. */
-#ifndef FCL_SERIALIZE_CRC32_H
-#define FCL_SERIALIZE_CRC32_H
+#ifndef FCL_SERIALIZE_CODING_CRC32_H
+#define FCL_SERIALIZE_CODING_CRC32_H
 
 #include <stddef.h>
 #include <stdint.h>

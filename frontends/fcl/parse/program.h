@@ -1,9 +1,9 @@
 /* A program while it is read: its texts, its declarations, and what their names mean. */
-#ifndef FCL_FRONTENDS_FCL_PROGRAM_H
-#define FCL_FRONTENDS_FCL_PROGRAM_H
+#ifndef FCL_FRONTENDS_FCL_PARSE_PROGRAM_H
+#define FCL_FRONTENDS_FCL_PARSE_PROGRAM_H
 
 #include "frontends/fcl/parse/ast.h"
-#include "frontends/fcl/fcl_frontend.h"
+#include "frontends/fcl/surface.h"
 #include "frontends/fcl/infer/types.h"
 
 /* What an identifier means: the innermost local binder, else the user's declaration, else the

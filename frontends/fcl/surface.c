@@ -1,50 +1,10 @@
-/* Reading a program: its dialect, its texts, names and entry; the way from source to core in one
- * place. */
+/* The way from source to core in one place: texts, dialect, names, types, then emission. */
 #include "frontends/fcl/emit/emit.h"
 #include "frontends/fcl/infer/infer.h"
 
 #include <string.h>
 
-/* ---- memory ---- */
-
-void *program_node(program *p, size_t size)
-{
-    void *node = arena_alloc(&p->mem, size);
-    if (node)
-        return node;
-    size_t units = (size + sizeof *p->spare - 1) / sizeof *p->spare,
-           all = sizeof p->spare / sizeof *p->spare;
-    size_t first = p->spare_used + units <= all ? p->spare_used : 0;
-    p->spare_used = first + units;
-    return memset(&p->spare[first], 0, units * sizeof *p->spare);
-}
-
-void *program_copy(program *p, const void *from, size_t size, uint32_t *n)
-{
-    void *copy = *n ? arena_alloc(&p->mem, size * *n) : NULL;
-    if (copy)
-        memcpy(copy, from, size * *n);
-    else
-        *n = 0;
-    return copy;
-}
-
-const char *program_text_of(const program *p, str_id s)
-{
-    return intern_str(&p->cx->strings, s);
-}
-
 /* ---- names ---- */
-
-name_entry *program_name_at(program *p, str_id name)
-{
-    while (p->names.len <= name)
-        if (!vec_push(&p->cx->mem, &p->names, (name_entry){0}))
-            break;
-    if (name < p->names.len)
-        return &p->names.at[name];
-    return NODE(p, name_entry);
-}
 
 static bool enter_declarations(program *p)
 {

@@ -1,6 +1,6 @@
 /* SHA-256 (FIPS 180-4): the content hash of modules. */
-#ifndef FCL_SERIALIZE_SHA256_H
-#define FCL_SERIALIZE_SHA256_H
+#ifndef FCL_SERIALIZE_CODING_SHA256_H
+#define FCL_SERIALIZE_CODING_SHA256_H
 
 #include <stddef.h>
 #include <stdint.h>

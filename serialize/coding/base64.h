@@ -1,7 +1,7 @@
 /* Base 64 (RFC 4648, with padding): how the text form carries the bytes of sections that it does
  * not know. */
-#ifndef FCL_SERIALIZE_BASE64_H
-#define FCL_SERIALIZE_BASE64_H
+#ifndef FCL_SERIALIZE_CODING_BASE64_H
+#define FCL_SERIALIZE_CODING_BASE64_H
 
 #include "ir/base/mem.h"
 

@@ -1,0 +1,15 @@
+/* What the algebra tells of values, for lowering and passes.  How it folds what is built is the
+ * builder's business (fold.h). */
+#ifndef FCL_IR_KERNEL_ALGEBRA_H
+#define FCL_IR_KERNEL_ALGEBRA_H
+
+#include "ir/kernel/build/build.h"
+
+/* A value outside every launch that is >= v (i32), or 0 when none can be told. bound.c */
+k_id ka_upper(k_builder *b, k_id v);
+/* A value that x is evidently below (a loop's limit, a divisor), or 0. */
+k_id ka_limit(const k_builder *b, k_id x);
+/* Whether x <= n is evident from their structure, for n >= 0. */
+bool ka_not_above(const k_builder *b, k_id x, k_id n);
+
+#endif

@@ -1,0 +1,126 @@
+/* Memory and its accesses as the builder makes them: loads are shared as long as the memory cannot
+ * have been written. */
+#include "ir/kernel/build/inside.h"
+
+k_id kb_buffer(k_builder *b, uint32_t leaf_no, scalar t)
+{
+    return kb_pure(b, (k_node){.op = K_BUFFER, .type = (uint8_t)t, .leaf = (uint16_t)leaf_no},
+                   (k_range){0});
+}
+
+k_id kb_alloc(k_builder *b, k_space s, scalar t, k_id size)
+{
+    return kb_alloc_at(b, kb_depth(b), s, t, size);
+}
+
+k_id kb_alloc_at(k_builder *b, uint32_t depth, k_space s, scalar t, k_id size)
+{
+    k_id id = kb_new_node(
+        b, (k_node){.op = K_ALLOC, .type = (uint8_t)t, .space = (uint8_t)s, .args = {size}});
+    kb_append(b, depth, id);
+    return id;
+}
+
+k_id kb_alloc_padded(k_builder *b, k_space s, scalar t, k_id size, k_id used)
+{
+    k_id id = kb_alloc(b, s, t, size);
+    k_at(b->p, id)->args[1] = used;
+    return id;
+}
+
+/* ---- what is written when ---- */
+
+/* Since when what is read from a memory can be relied on: nobody writes buffers that are no
+ * results; others may have been written since the last barrier by other threads, and since the
+ * start of a loop by its last turn. */
+static uint32_t unwritten_since(const k_builder *b, k_id memory)
+{
+    const k_node *m = k_at(b->p, memory);
+    uint32_t since = b->entered, written = kb_stamp_of(b, memory);
+    if (m->op == K_BUFFER && !m->overwritten)
+        return 0;
+    if (m->space != SPACE_PRIVATE && b->synced > since)
+        since = b->synced;
+    return written > since ? written : since;
+}
+
+static void written(k_builder *b, k_id memory)
+{
+    b->clock++;
+    kb_stamp(b, memory);
+}
+
+/* ---- accesses ---- */
+
+k_id kb_load(k_builder *b, k_id memory, k_id index)
+{
+    k_node n = {.op = K_LOAD, .type = k_at(b->p, memory)->type, .args = {memory, index}};
+    return kb_loaded(b, n, unwritten_since(b, memory));
+}
+
+void kb_store(k_builder *b, k_id memory, k_id index, k_id value)
+{
+    written(b, memory);
+    kb_effect(
+        b,
+        (k_node){.op = K_STORE, .type = k_at(b->p, memory)->type, .args = {memory, index, value}});
+}
+
+k_id kb_load_wide(k_builder *b, k_id memory, k_id index, uint32_t lanes)
+{
+    scalar t = (scalar)k_at(b->p, memory)->type;
+    k_id id = kb_effect(b, (k_node){.op = K_LOADWIDE, .type = (uint8_t)t, .args = {memory, index}});
+    for (uint32_t i = 0; i < lanes; i++)
+        kb_add_result(b, id, i, t);
+    return id;
+}
+
+void kb_store_wide(k_builder *b, k_id memory, k_id index, const k_id *values, uint32_t lanes)
+{
+    k_node n = {.op = K_STOREWIDE, .type = k_at(b->p, memory)->type, .args = {memory, index}};
+    written(b, memory);
+    kb_add_list(b, &n, values, lanes);
+    kb_effect(b, n);
+}
+
+k_id kb_shuffle(k_builder *b, k_id value, k_id lane)
+{
+    k_program *p = b->p;
+    k_id id = kb_effect(
+        b, (k_node){.op = K_SHUFFLE, .type = k_at(p, value)->type, .args = {value, lane}});
+    k_state_range(p, id, k_lo(p, value), k_hi(p, value));
+    return id;
+}
+
+scalar kb_atomic_type(scalar t)
+{
+    return t == ST_F32 ? ST_U32 : t == ST_F64 ? ST_U64 : t;
+}
+
+k_id kb_atomic(k_builder *b, k_atomic what, k_id memory, k_id index, k_id x, k_id other)
+{
+    scalar t = kb_atomic_type((scalar)k_at(b->p, memory)->type);
+    k_node n = {
+        .op = K_ATOMIC, .type = (uint8_t)t, .atomic = (uint8_t)what, .args = {memory, index, x}};
+    written(b, memory);
+    b->synced = ++b->clock; /* it may order other accesses */
+    if (other)
+        kb_add_list(b, &n, &other, 1);
+    return kb_effect(b, n);
+}
+
+void kb_sync(k_builder *b, uint32_t level)
+{
+    b->synced = ++b->clock;
+    kb_effect(b, (k_node){.op = K_SYNC, .level = (uint8_t)level});
+}
+
+void kb_output(k_builder *b, uint32_t leaf_no, k_id memory, const k_id *dims, uint32_t rank)
+{
+    k_node n = {.op = K_OUTPUT,
+                .type = k_at(b->p, memory)->type,
+                .leaf = (uint16_t)leaf_no,
+                .args = {memory}};
+    kb_add_list(b, &n, dims, rank);
+    kb_effect(b, n);
+}
