@@ -1,13 +1,17 @@
 /* The program of this suite: reads, verifies and prints kernel IR, and runs kernel passes on it.
  *
- *   kir roundtrip FILE [name=N...]   every kernel of a module: after lowering and after every pass
- * the text is read again, printed the same, and the passes that are left make the same code of it
- *   kir passes LIST FILE             reads kernel IR, runs the passes (- for none) and prints it
- *   kir refused FILE                 every part of a file, cut at `// -----`, is refused with the
- * rule or text that its line `//! ...` names kir mutate SEED COUNT FILE       kernel IR whose nodes
- * are changed at random is verified and printed kir rules                        the names of the
- * verifier's rules
- */
+ * kir roundtrip FILE [name=N...]: after lowering and after every pass, the text of every kernel of
+ * a module is read again, printed the same, and the passes that are left make the same code of it.
+ *
+ * kir passes LIST FILE: reads kernel IR, runs the passes (- for none) and prints it.
+ *
+ * kir planted FILE: base.kir is refused with the rule that each planted error breaks.
+ *
+ * kir mutate SEED COUNT FILE: kernel IR whose nodes are changed at random is verified and printed.
+ *
+ * kir hostile SEED COUNT FILE: kernel IR whose text is changed at random is refused, or emitted.
+ *
+ * kir rules: the names of the verifier's rules. */
 #include "backends/backend.h"
 #include "ir/kernel/lower/lower.h"
 #include "ir/kernel/read.h"
@@ -275,47 +279,6 @@ static int passes(const char *list, const char *path)
     return !ok;
 }
 
-/* ---- planted errors ---- */
-
-static void part_refused(const char *path, const char *text, size_t size, int line)
-{
-    fcl_context *cx = fcl_context_create(NULL, NULL);
-    k_program p;
-    char wanted[200] = "";
-    const char *at = strstr(text, "//! ");
-    if (at && at < text + size)
-        snprintf(wanted, sizeof wanted, "%.*s", (int)strcspn(at + 4, "\n"), at + 4);
-    bool ok = k_read(cx, path, text, size, &p);
-    size_t n = fcl_diagnostic_count(cx);
-    const char *said = n ? fcl_diagnostic_text(cx, 0) : "";
-    if (!*wanted ? !ok : ok || !strstr(said, wanted)) {
-        failures++;
-        fprintf(stderr, "FAILED: %s:%d: wanted '%s', got '%s'\n", path, line, wanted, said);
-    }
-    k_release(&p);
-    fcl_context_destroy(cx);
-}
-
-static int refused(const char *path)
-{
-    size_t size;
-    char *text = load(path, &size), *part = text;
-    int line = 1, parts = 0;
-    while (part) {
-        char *next = strstr(part, "\n// -----\n");
-        size_t len = next ? (size_t)(next - part) + 1 : strlen(part);
-        part_refused(path, part, len, line);
-        parts++;
-        for (size_t i = 0; i < len; i++)
-            line += part[i] == '\n';
-        line += next != NULL;
-        part = next ? next + strlen("\n// -----\n") : NULL;
-    }
-    free(text);
-    printf("%d\n", parts);
-    return failures != 0;
-}
-
 /* ---- planted errors that no text can say ---- */
 
 /* PLANT("rule", what is done to base.kir, a program p): the numbers are those of its text. */
@@ -551,6 +514,59 @@ static int mutate(uint64_t seed, int count, const char *path)
     return failures != 0;
 }
 
+/* Changes a few bytes: to others, to those of another place, or away. */
+static size_t change_text(const char *text, size_t size, char *out)
+{
+    static const char bytes[] = "%0123456789{}()[],:=.- abefilnoprstx";
+    memcpy(out, text, size);
+    for (uint32_t k = 0; k <= random_below(3) && size > 40; k++) {
+        uint32_t at = random_below((uint32_t)size), from = random_below((uint32_t)size);
+        size_t n = 1 + random_below(12), most = size - (at > from ? at : from);
+        n = n < most ? n : most;
+        switch (random_below(4)) {
+        case 0: out[at] = bytes[random_below(sizeof bytes - 1)]; break;
+        case 1: memmove(out + at, out + from, n); break;
+        case 2:
+            memmove(out + at, out + at + n, size - at - n);
+            size -= n;
+            break;
+        default: out[at] = (char)random_below(256); break;
+        }
+    }
+    return size;
+}
+
+/* Whatever is read is verified; what is accepted and outlined is emitted. */
+static int hostile(uint64_t seed, int count, const char *path)
+{
+    size_t size;
+    char *text = load(path, &size), *changed = malloc(size + 1);
+    int taken = 0;
+    random_state = seed * 2654435761u + 88172645463325252u;
+    for (int i = 0; i < count; i++) {
+        fcl_context *cx = fcl_context_create(NULL, NULL);
+        k_program p;
+        vec_char code = {0};
+        size_t n = change_text(text, size, changed);
+        bool ok = k_read(cx, path, changed, n, &p);
+        if (ok == (fcl_diagnostic_count(cx) != 0)) {
+            failures++;
+            fprintf(stderr, "FAILED: case %d is %s\n", i,
+                    ok ? "read with a diagnostic" : "refused without one");
+        }
+        taken += ok;
+        if (ok && p.stage == K_OUTLINED)
+            (void)emit(cx, &p, &code);
+        vec_free(&cx->mem, &code);
+        k_release(&p);
+        fcl_context_destroy(cx);
+    }
+    printf("%d of %d accepted\n", taken, count);
+    free(text);
+    free(changed);
+    return failures != 0;
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
@@ -558,10 +574,10 @@ int main(int argc, char **argv)
         return roundtrip(argv[2], argc - 3, argv + 3);
     if (strcmp(what, "passes") == 0 && argc == 4)
         return passes(argv[2], argv[3]);
-    if (strcmp(what, "refused") == 0 && argc == 3)
-        return refused(argv[2]);
     if (strcmp(what, "planted") == 0 && argc == 3)
         return planted(argv[2]);
+    if (strcmp(what, "hostile") == 0 && argc == 5)
+        return hostile(strtoull(argv[2], NULL, 10), atoi(argv[3]), argv[4]);
     if (strcmp(what, "mutate") == 0 && argc == 5)
         return mutate(strtoull(argv[2], NULL, 10), atoi(argv[3]), argv[4]);
     if (strcmp(what, "rules") == 0) {
