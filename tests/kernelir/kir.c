@@ -1,13 +1,17 @@
 /* The program of this suite: reads, verifies and prints kernel IR, and runs kernel passes on it.
  *
- *   kir roundtrip FILE [name=N...]   every kernel of a module: after lowering and after every pass
- * the text is read again, printed the same, and the passes that are left make the same code of it
- *   kir passes LIST FILE             reads kernel IR, runs the passes (- for none) and prints it
- *   kir refused FILE                 every part of a file, cut at `// -----`, is refused with the
- * rule or text that its line `//! ...` names kir mutate SEED COUNT FILE       kernel IR whose nodes
- * are changed at random is verified and printed kir rules                        the names of the
- * verifier's rules
- */
+ * kir roundtrip FILE [name=N...]: after lowering and after every pass, the text of every kernel of
+ * a module is read again, printed the same, and the passes that are left make the same code of it.
+ *
+ * kir passes LIST FILE: reads kernel IR, runs the passes (- for none) and prints it.
+ *
+ * kir planted FILE: base.kir is refused with the rule that each planted error breaks.
+ *
+ * kir mutate SEED COUNT FILE: kernel IR whose nodes are changed at random is verified and printed.
+ *
+ * kir hostile SEED COUNT FILE: kernel IR whose text is changed at random is refused, or emitted.
+ *
+ * kir rules: the names of the verifier's rules. */
 #include "backends/backend.h"
 #include "ir/kernel/lower/lower.h"
 #include "ir/kernel/read.h"
@@ -275,44 +279,114 @@ static int passes(const char *list, const char *path)
     return !ok;
 }
 
-/* ---- planted errors ---- */
+/* ---- planted errors that no text can say ---- */
 
-static void part_refused(const char *path, const char *text, size_t size, int line)
+/* PLANT("rule", what is done to base.kir, a program p): the numbers are those of its text. */
+#define PLANTS                                                                                     \
+    PLANT("operator", k_at(p, 13)->op = 9)                                                         \
+    PLANT("operator", k_at(p, 13)->op = K_PARAM)                                                   \
+    PLANT("operator", k_at(p, 13)->opcode = 9999)                                                  \
+    PLANT("operator", k_at(p, 15)->space = 9)                                                      \
+    PLANT("operator", k_at(p, 11)->coordinate = 9)                                                 \
+    PLANT("operator", launch_of(p)->level = 9)                                                     \
+    PLANT("attribute", k_at(p, 13)->leaf = 1)                                                      \
+    PLANT("attribute", k_at(p, 17)->owner = 3)                                                     \
+    PLANT("type", k_at(p, 17)->type = 77)                                                          \
+    PLANT("operand", k_at(p, 13)->args[1] = 0)                                                     \
+    PLANT("operand", k_at(p, 13)->args[1] = 1 << 30)                                               \
+    PLANT("operand", k_at(p, 13)->args[2] = 11)                                                    \
+    PLANT("operand", k_at(p, 17)->nlist = 1)                                                       \
+    PLANT("operand", for_of(p)->list = UINT32_MAX)                                                 \
+    PLANT("operand", k_at(p, 26)->args[0] = (k_id)(found(p, K_SYNC, 0) - p->nodes.at))             \
+    PLANT("scope", k_at(p, 13)->args[1] = 14)                                                      \
+    PLANT("scope", k_at(p, 13)->args[1] = 13)                                                      \
+    PLANT("depth", k_at(p, 13)->depth = 5)                                                         \
+    PLANT("depth", k_block_at(p, launch_of(p)->blocks[0])->depth = 0)                              \
+    PLANT("block", launch_of(p)->blocks[0] = p->host)                                              \
+    PLANT("block", launch_of(p)->blocks[0] = 999)                                                  \
+    PLANT("block", launch_of(p)->blocks[1] = 999)                                                  \
+    PLANT("block", k_at(p, 13)->blocks[0] = 1)                                                     \
+    PLANT("block", p->host = 0)                                                                    \
+    PLANT("order", k_at(p, 13)->next = 12)                                                         \
+    PLANT("order", k_at(p, 13)->next = 1 << 30)                                                    \
+    PLANT("order", k_block_at(p, p->host)->last = 2)                                               \
+    PLANT("order", k_at(p, 24)->next = 17)                                                         \
+    PLANT("yield", k_at(p, 22)->next = 0; k_block_at(p, for_of(p)->blocks[0])->last = 22)          \
+    PLANT("yield", k_at(p, k_block_at(p, for_of(p)->blocks[0])->last)->next = 24)                  \
+    PLANT("yielded", for_of(p)->nresults = 0)                                                      \
+    PLANT("param", k_at(p, 20)->number = 1)                                                        \
+    PLANT("param", k_at(p, 21)->owner = 3)                                                         \
+    PLANT("param", k_at(p, 20)->type = ST_I64)                                                     \
+    PLANT("param", k_block_at(p, for_of(p)->blocks[0])->nparams = 1)                               \
+    PLANT("param", k_block_at(p, for_of(p)->blocks[0])->params = 1 << 30)                          \
+    PLANT("result", k_at(p, 19)->number = 1)                                                       \
+    PLANT("result", k_at(p, 19)->owner = 3)                                                        \
+    PLANT("yielded", for_of(p)->results = 1 << 30)                                                 \
+    PLANT("result", k_at(p, 17)->nresults = 1)                                                     \
+    PLANT("range", p->facts.at[11].lo = 64)                                                        \
+    PLANT("range", p->facts.at[11].hi = INT64_MAX)                                                 \
+    PLANT("range", p->facts.at[constant_of(p)].lo = -5)                                            \
+    PLANT("bound", p->facts.at[11].bound = 13)                                                     \
+    PLANT("bound", p->facts.at[11].below = 1 << 30)                                                \
+    PLANT("input", p->in.at[1].rank = 99)                                                          \
+    PLANT("output", p->out.at[0].type = 0)                                                         \
+    PLANT("block", p->facts.len--)
+
+/* The only launch, for and constant 63 of base.kir. */
+static k_node *found(k_program *p, k_op op, uint64_t bits)
 {
-    fcl_context *cx = fcl_context_create(NULL, NULL);
-    k_program p;
-    char wanted[200] = "";
-    const char *at = strstr(text, "//! ");
-    if (at && at < text + size)
-        snprintf(wanted, sizeof wanted, "%.*s", (int)strcspn(at + 4, "\n"), at + 4);
-    bool ok = k_read(cx, path, text, size, &p);
-    size_t n = fcl_diagnostic_count(cx);
-    const char *said = n ? fcl_diagnostic_text(cx, 0) : "";
-    if (!*wanted ? !ok : ok || !strstr(said, wanted)) {
-        failures++;
-        fprintf(stderr, "FAILED: %s:%d: wanted '%s', got '%s'\n", path, line, wanted, said);
-    }
-    k_release(&p);
-    fcl_context_destroy(cx);
+    for (k_id id = 1; id < p->nodes.len; id++)
+        if (k_at(p, id)->op == op && k_at(p, id)->bits == bits)
+            return k_at(p, id);
+    return k_at(p, 0);
+}
+static k_node *launch_of(k_program *p)
+{
+    return found(p, K_LAUNCH, 0);
+}
+static k_node *for_of(k_program *p)
+{
+    return found(p, K_FOR, 0);
+}
+static k_id constant_of(k_program *p)
+{
+    return (k_id)(found(p, K_CONST, 63) - p->nodes.at);
 }
 
-static int refused(const char *path)
+/* Line by line: the rules that are broken, and what is said. */
+static int planted(const char *path)
 {
     size_t size;
-    char *text = load(path, &size), *part = text;
-    int line = 1, parts = 0;
-    while (part) {
-        char *next = strstr(part, "\n// -----\n");
-        size_t len = next ? (size_t)(next - part) + 1 : strlen(part);
-        part_refused(path, part, len, line);
-        parts++;
-        for (size_t i = 0; i < len; i++)
-            line += part[i] == '\n';
-        line += next != NULL;
-        part = next ? next + strlen("\n// -----\n") : NULL;
+    char *text = load(path, &size);
+    int number = 0;
+    for (bool more = true; more; number++) {
+        fcl_context *cx = fcl_context_create(NULL, NULL);
+        k_program program, *p = &program;
+        char wanted[64] = "";
+        int at = 0;
+        if (!k_read(cx, path, text, size, p))
+            return 1;
+        more = false;
+#define PLANT(rule, change)                                                                        \
+    if (at++ == number) {                                                                          \
+        snprintf(wanted, sizeof wanted, "rule %s:", rule);                                         \
+        change;                                                                                    \
+        more = true;                                                                               \
+    }
+        PLANTS
+#undef PLANT
+        bool ok = k_verify(p, p->stage);
+        const char *said = fcl_diagnostic_count(cx) ? fcl_diagnostic_text(cx, 0) : "";
+        if (more && (ok || !strstr(said, wanted))) {
+            failures++;
+            fprintf(stderr, "FAILED: planted error %d, %s got '%s'\n", number, wanted, said);
+        }
+        if (more)
+            printf("%s\n", wanted + strlen("rule "));
+        k_release(p);
+        fcl_context_destroy(cx);
     }
     free(text);
-    printf("%d\n", parts);
     return failures != 0;
 }
 
@@ -440,6 +514,59 @@ static int mutate(uint64_t seed, int count, const char *path)
     return failures != 0;
 }
 
+/* Changes a few bytes: to others, to those of another place, or away. */
+static size_t change_text(const char *text, size_t size, char *out)
+{
+    static const char bytes[] = "%0123456789{}()[],:=.- abefilnoprstx";
+    memcpy(out, text, size);
+    for (uint32_t k = 0; k <= random_below(3) && size > 40; k++) {
+        uint32_t at = random_below((uint32_t)size), from = random_below((uint32_t)size);
+        size_t n = 1 + random_below(12), most = size - (at > from ? at : from);
+        n = n < most ? n : most;
+        switch (random_below(4)) {
+        case 0: out[at] = bytes[random_below(sizeof bytes - 1)]; break;
+        case 1: memmove(out + at, out + from, n); break;
+        case 2:
+            memmove(out + at, out + at + n, size - at - n);
+            size -= n;
+            break;
+        default: out[at] = (char)random_below(256); break;
+        }
+    }
+    return size;
+}
+
+/* Whatever is read is verified; what is accepted and outlined is emitted. */
+static int hostile(uint64_t seed, int count, const char *path)
+{
+    size_t size;
+    char *text = load(path, &size), *changed = malloc(size + 1);
+    int taken = 0;
+    random_state = seed * 2654435761u + 88172645463325252u;
+    for (int i = 0; i < count; i++) {
+        fcl_context *cx = fcl_context_create(NULL, NULL);
+        k_program p;
+        vec_char code = {0};
+        size_t n = change_text(text, size, changed);
+        bool ok = k_read(cx, path, changed, n, &p);
+        if (ok == (fcl_diagnostic_count(cx) != 0)) {
+            failures++;
+            fprintf(stderr, "FAILED: case %d is %s\n", i,
+                    ok ? "read with a diagnostic" : "refused without one");
+        }
+        taken += ok;
+        if (ok && p.stage == K_OUTLINED)
+            (void)emit(cx, &p, &code);
+        vec_free(&cx->mem, &code);
+        k_release(&p);
+        fcl_context_destroy(cx);
+    }
+    printf("%d of %d accepted\n", taken, count);
+    free(text);
+    free(changed);
+    return failures != 0;
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
@@ -447,8 +574,10 @@ int main(int argc, char **argv)
         return roundtrip(argv[2], argc - 3, argv + 3);
     if (strcmp(what, "passes") == 0 && argc == 4)
         return passes(argv[2], argv[3]);
-    if (strcmp(what, "refused") == 0 && argc == 3)
-        return refused(argv[2]);
+    if (strcmp(what, "planted") == 0 && argc == 3)
+        return planted(argv[2]);
+    if (strcmp(what, "hostile") == 0 && argc == 5)
+        return hostile(strtoull(argv[2], NULL, 10), atoi(argv[3]), argv[4]);
     if (strcmp(what, "mutate") == 0 && argc == 5)
         return mutate(strtoull(argv[2], NULL, 10), atoi(argv[3]), argv[4]);
     if (strcmp(what, "rules") == 0) {

@@ -82,9 +82,11 @@ static bool check_list(verifier *v, k_id id, char letter)
     const k_node *n = k_at(v->p, id);
     if ((uint64_t)n->list + n->nlist > v->p->pool.len && n->nlist)
         return verify_breaks(v, RULE_OPERAND, id, "its list is not in the pool");
+    if (letter == '-')
+        return !n->nlist || verify_breaks(v, RULE_OPERAND, id, "it lists operands");
     for (uint32_t i = 0; i < n->nlist; i++)
-        if (letter == '-' || !check_operand(v, id, v->p->pool.at[n->list + i], 0, letter))
-            return letter != '-' || verify_breaks(v, RULE_OPERAND, id, "it lists operands");
+        if (!check_operand(v, id, v->p->pool.at[n->list + i], 0, letter))
+            return false;
     return true;
 }
 

@@ -193,10 +193,12 @@ static bool check_blocks(verifier *v, k_id id, const standing *at)
         inside.depth += nested;
         ok = check_block(v, n->blocks[1], false, inside);
     }
+    if (!ok)
+        return false;
     v->open[n->blocks[0]] = 0;
     v->open[n->blocks[1]] = 0;
     v->launch = at->launch;
-    return ok;
+    return true;
 }
 
 static bool check_statement(verifier *v, k_id id, bool first, const standing *at)
@@ -281,7 +283,8 @@ bool k_verify(const k_program *p, k_stage stage)
                   .open = mem_zeroed(m, blocks + 1),
                   .grid = mem_zeroed(m, nodes + 1),
                   .named = mem_zeroed(m, p->out.len + 1)};
-    bool ok = v.home && v.owner && v.within && v.open && v.grid && v.named && check_all(&v);
+    bool ok =
+        v.home && v.owner && v.within && v.open && v.grid && v.named && check_all(&v) && !v.errors;
     mem_free(m, v.home, (nodes + 1) * sizeof *v.home);
     mem_free(m, v.owner, (blocks + 1) * sizeof *v.owner);
     mem_free(m, v.within, (blocks + 1) * sizeof *v.within);
