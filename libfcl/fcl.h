@@ -421,6 +421,8 @@ typedef struct fcl_compile_options {
                              statements; 0: 2048 */
     unsigned atomic_bits; /* widest atomic steps on global memory; 0: 64 when compiling, what the
                              device has when running */
+    unsigned native_half; /* 1: f16 is computed as such; 0: in f32, each result rounded, unless a
+                             device that runs it can */
     unsigned in_phases;   /* 1: groups may not wait for one another, chained work runs as several
                              launches */
     unsigned index_bits; /* of positions in global memory: 32, 64; 0: 64 for launches over arrays of

@@ -121,6 +121,7 @@ static k_device_facts facts_of(const backend *b, const fcl_compile_options *o,
         f.local_bytes = at_most_32_bits(o->local_limit);
     if (o->atomic_bits)
         f.atomics64 = o->atomic_bits != 32;
+    f.f16 = f.f16 || o->native_half;
     f.groups_wait = f.groups_wait && !o->in_phases;
     return f;
 }

@@ -72,6 +72,17 @@ static inline c_note *c_note_of(const c_emitter *e, k_id n)
     return &e->notes[n < e->p->nodes.len ? n : 0];
 }
 
+/* The type that a value or an element has in C: where there is no arithmetic in f16, its bits. */
+static inline scalar c_held(const c_emitter *e, scalar t)
+{
+    return t == ST_F16 && !e->p->target.facts.f16 ? ST_U16 : t;
+}
+
+static inline scalar c_held_by(const c_emitter *e, k_id v)
+{
+    return c_held(e, (scalar)k_at(e->p, v)->type);
+}
+
 /* scan.c: fills the notes for a kernel: uses, and what is printed in place.  False with a
  * diagnostic when it cannot be.
  */

@@ -222,7 +222,7 @@ static int log2_of(int64_t x)
 
 static void put_constant(c_emitter *e, scalar t, uint64_t bits)
 {
-    if (!c_constant(e->language, e->m, t, bits, e->out))
+    if (!c_constant(e->language, e->m, c_held(e, t), bits, e->out))
         e->failed = true;
 }
 
@@ -320,9 +320,23 @@ static bool saturates(scalar to, scalar from)
     return ir_scalar_class(from) == 'F' && ir_scalar_class(to) != 'F';
 }
 
+/* Whether a conversion is between f32 and the bits of an f16, the only one that is left then: see
+ * the pass halves. */
+static bool is_of_half(const c_emitter *e, scalar to, scalar from)
+{
+    return c_held(e, to) != to || c_held(e, from) != from;
+}
+
 static void put_convert(c_emitter *e, const k_node *n)
 {
     scalar to = (scalar)n->type, from = (scalar)k_at(e->p, n->args[0])->type;
+    if (is_of_half(e, to, from)) {
+        e->helpers->half[to == ST_F16] = true;
+        c_put(e, to == ST_F16 ? "fcl_narrow_half(" : "fcl_widen_half(");
+        c_value(e, n->args[0], BIND_ANY);
+        c_put(e, ")");
+        return;
+    }
     bool call = to != ST_BOOL && saturates(to, from);
     if (call) {
         e->helpers->converts[from] |= (uint16_t)(1u << to);
@@ -337,20 +351,22 @@ static void put_convert(c_emitter *e, const k_node *n)
 static c_binding convert_binding(const c_emitter *e, const k_node *n)
 {
     scalar from = (scalar)k_at(e->p, n->args[0])->type;
-    return n->type == ST_BOOL                 ? BIND_REL
-           : saturates((scalar)n->type, from) ? BIND_ATOM
-                                              : BIND_UNARY;
+    return is_of_half(e, (scalar)n->type, from) ? BIND_ATOM
+           : n->type == ST_BOOL                 ? BIND_REL
+           : saturates((scalar)n->type, from)   ? BIND_ATOM
+                                                : BIND_UNARY;
 }
 
 /* A bool has no bits to reinterpret in C; 0 and 1 stand for it. */
 static void put_bitcast(c_emitter *e, const k_node *n)
 {
     scalar to = (scalar)n->type, from = (scalar)k_at(e->p, n->args[0])->type;
+    bool cast = from == ST_BOOL || is_of_half(e, to, from);
     if (to == ST_BOOL)
         c_put(e, "(bool)(");
     else
-        c_put(e, from == ST_BOOL ? "(%s%s)(" : "%s%s(",
-              from == ST_BOOL ? "" : e->language->reinterpret, c_type(e->language, to));
+        c_put(e, cast ? "(%s%s)(" : "%s%s(", cast ? "" : e->language->reinterpret,
+              c_type(e->language, c_held(e, to)));
     c_value(e, n->args[0], to == ST_BOOL ? BIND_UNARY : BIND_ANY);
     c_put(e, to == ST_BOOL ? " & 1)" : ")");
 }
@@ -386,7 +402,7 @@ static c_binding binding_of(const c_emitter *e, k_id v)
 {
     const k_node *n = k_at(e->p, v);
     if (n->op == K_CONST)
-        return c_constant_binding((scalar)n->type, n->bits);
+        return c_constant_binding(c_held(e, (scalar)n->type), n->bits);
     if (!c_note_of(e, v)->in_place)
         return BIND_ATOM;
     if (n->op == K_CONVERT)

@@ -85,7 +85,8 @@ c_binding c_constant_binding(scalar t, uint64_t bits);
 typedef struct c_helpers {
     uint16_t types[SOP_END];
     uint16_t converts[ST_COUNT];
-    bool f64; /* the program computes with it */
+    bool f64, f16; /* the program computes with them */
+    bool half[2];  /* the bits of an f16 as f32, and back: what the language calls them */
 } c_helpers;
 bool c_print_helpers(const c_language *l, mem *m, const c_helpers *used, vec_char *out);
 

@@ -38,6 +38,8 @@ static void count_node(c_emitter *e, const k_node *n, c_place at)
         memory->plain = true;
     if (n->type == ST_F64)
         e->helpers->f64 = true;
+    if (c_held(e, (scalar)n->type) == ST_F16)
+        e->helpers->f16 = true;
 }
 
 /* A loop's results are its variables. */

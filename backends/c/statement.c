@@ -14,7 +14,7 @@ static void begin(c_emitter *e)
 
 static void put_type(c_emitter *e, k_id v)
 {
-    c_put(e, "%s ", c_type(e->language, (scalar)k_at(e->p, v)->type));
+    c_put(e, "%s ", c_type(e->language, c_held_by(e, v)));
 }
 
 static void put_const(c_emitter *e, k_id v)

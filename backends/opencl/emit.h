@@ -28,8 +28,10 @@ void cl_store_wide(c_emitter *e, const k_node *n);
 void cl_atomic(c_emitter *e, k_id id);
 void cl_shuffle(c_emitter *e, const k_node *n);
 void cl_sync(c_emitter *e, uint32_t level);
-bool cl_print_extensions(mem *m, const cl_uses *u, bool f64, opencl_dialect dialect, vec_char *out);
-bool cl_print_devices(mem *m, const cl_uses *u, opencl_dialect dialect, vec_char *out);
+bool cl_print_extensions(mem *m, const cl_uses *u, const c_helpers *h, opencl_dialect dialect,
+                         vec_char *out);
+bool cl_print_devices(mem *m, const cl_uses *u, const c_helpers *h, opencl_dialect dialect,
+                      vec_char *out);
 
 /* kernel.c */
 void cl_kernel(c_emitter *e, const k_kernel *k);

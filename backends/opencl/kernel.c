@@ -17,7 +17,7 @@ static void put_comma(c_emitter *e, bool *first)
 
 static void put_scalar_argument(c_emitter *e, k_id v)
 {
-    c_put(e, "const %s ", c_memory_type(e->language, (scalar)k_at(e->p, v)->type));
+    c_put(e, "const %s ", c_memory_type(e->language, c_held_by(e, v)));
     c_name(e, v);
 }
 
@@ -25,7 +25,7 @@ static void put_global_argument(c_emitter *e, k_id v)
 {
     bool written = c_note_of(e, v)->stored;
     c_put(e, "__global %s%s *restrict ", written ? "" : "const ",
-          c_memory_type(e->language, (scalar)k_at(e->p, v)->type));
+          c_memory_type(e->language, c_held_by(e, v)));
     c_name(e, v);
 }
 
@@ -72,8 +72,7 @@ static void put_area_name(c_emitter *e, const area *a)
 
 static const char *area_type(const c_emitter *e, const area *a)
 {
-    return a->mixed ? "uint4"
-                    : c_memory_type(e->language, (scalar)k_at(e->p, a->locals->alloc)->type);
+    return a->mixed ? "uint4" : c_memory_type(e->language, c_held_by(e, a->locals->alloc));
 }
 
 static void put_local_argument(c_emitter *e, const area *a)
@@ -87,7 +86,7 @@ static void put_area_arrays(c_emitter *e, const area *a)
 {
     for (uint32_t i = 0; i < a->n && !is_plain(a); i++) {
         const k_local *l = &a->locals[i];
-        scalar t = (scalar)k_at(e->p, l->alloc)->type;
+        scalar t = c_held_by(e, l->alloc);
         uint64_t offset = l->offset / (a->mixed ? AREA_ALIGNMENT : ir_scalar_bytes(t));
         c_put(e, "    __local %s *const ", c_memory_type(e->language, t));
         c_name(e, l->alloc);
@@ -158,7 +157,7 @@ static void put_privates(c_emitter *e, const k_kernel *k)
         int64_t size;
         if (!k_local_count(e->p, v, &size))
             continue;
-        c_put(e, "    %s ", c_memory_type(e->language, (scalar)k_at(e->p, v)->type));
+        c_put(e, "    %s ", c_memory_type(e->language, c_held_by(e, v)));
         c_name(e, v);
         c_put(e, "[%lld]%s;\n", (long long)size, alignment(c_note_of(e, v)->wide));
     }

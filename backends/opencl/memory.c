@@ -31,7 +31,7 @@ static void put_wide_type(c_emitter *e, const k_node *n, uint32_t lanes)
     if (part)
         c_put(e, "uint%u", lanes / part);
     else
-        c_put(e, "%s%u", c_memory_type(e->language, (scalar)n->type), lanes);
+        c_put(e, "%s%u", c_memory_type(e->language, c_held(e, (scalar)n->type)), lanes);
 }
 
 static void put_wide_pointer(c_emitter *e, const k_node *n, uint32_t lanes)
@@ -66,11 +66,17 @@ void cl_lane(c_emitter *e, const k_node *result)
     uint32_t part = in_word(n, n->nresults), i = result->number;
     c_put(e, n->type == ST_BOOL ? "(" : "");
     if (part)
-        c_put(e, "as_%s%u(w%u.s%u).s%u", c_memory_type(e->language, (scalar)n->type), part, id,
-              i / part, i % part);
+        c_put(e, "as_%s%u(w%u.s%u).s%u", c_memory_type(e->language, c_held(e, (scalar)n->type)),
+              part, id, i / part, i % part);
     else
         c_put(e, "w%u.s%u", id, i);
     c_put(e, n->type == ST_BOOL ? " != 0)" : "");
+}
+
+/* Whether a value is a half of C, not its bits. */
+static bool is_half(const c_emitter *e, const k_node *n)
+{
+    return c_held(e, (scalar)n->type) == ST_F16;
 }
 
 /* What stands before value i of a wide store. */
@@ -101,9 +107,11 @@ void cl_store_wide(c_emitter *e, const k_node *n)
     c_put(e, ")(");
     e->indent++;
     for (uint32_t i = 0; i < n->nlist; i++) {
+        bool as_bits = part && is_half(e, n); /* words are made of integers */
         open_lane(e, i, part, lines);
+        c_put(e, as_bits ? "as_ushort(" : "");
         c_value(e, k_listed(e->p, n, i), BIND_ANY);
-        c_put(e, part && i % part == part - 1 ? ")" : "");
+        c_put(e, "%s%s", as_bits ? ")" : "", part && i % part == part - 1 ? ")" : "");
     }
     e->indent--;
     c_put(e, ");\n");
@@ -124,7 +132,7 @@ static bool is_wide(const k_node *n)
 static void put_cell(c_emitter *e, const k_node *n)
 {
     c_put(e, "(volatile %s %s *)&", space_of(k_at(e->p, n->args[0])),
-          c_memory_type(e->language, (scalar)n->type));
+          c_memory_type(e->language, c_held(e, (scalar)n->type)));
     c_name(e, n->args[0]);
     c_put(e, "[");
     c_value(e, n->args[1], BIND_ANY);
@@ -147,7 +155,7 @@ static void put_ordered(c_emitter *e, const k_node *n)
     bool load = ordered_forms[form].load, plain = n->type == ST_U32 || n->type == ST_U64;
     cl_uses_of(e)->ordered[is_wide(n)][form] = true;
     if (load && !plain)
-        c_put(e, "as_%s(", c_type(e->language, (scalar)n->type));
+        c_put(e, "as_%s(", c_type(e->language, c_held(e, (scalar)n->type)));
     c_put(e, "fcl_%s%u((volatile __global %s *)&", ordered_forms[form].name, bits,
           bits == 64 ? "ulong" : "uint");
     c_name(e, n->args[0]);
@@ -188,7 +196,7 @@ void cl_atomic(c_emitter *e, k_id id)
     const k_node *n = k_at(e->p, id);
     c_indent(e);
     if (c_note_of(e, id)->uses) {
-        c_put(e, "const %s ", c_type(e->language, (scalar)n->type));
+        c_put(e, "const %s ", c_type(e->language, c_held(e, (scalar)n->type)));
         c_name(e, id);
         c_put(e, " = ");
     }
@@ -219,17 +227,21 @@ static void put_ptx_shuffle(c_emitter *e, const k_node *n)
     bool wide = is_wide(n), small = ir_scalar_bytes((scalar)n->type) < 4;
     bool plain = n->type == ST_U32 || n->type == ST_U64;
     cl_uses_of(e)->shuffle[wide] = true;
-    if (!plain)
-        c_put(e, small ? "(%s)" : "as_%s(", c_type(e->language, (scalar)n->type));
+    bool half = is_half(e, n), called = half || !(plain || small);
+    if (half)
+        c_put(e, "as_half((ushort)");
+    else if (!plain)
+        c_put(e, small ? "(%s)" : "as_%s(", c_type(e->language, c_held(e, (scalar)n->type)));
     c_put(e, "fcl_shuffle%s(%s", wide ? "64" : "32",
           plain   ? ""
+          : half  ? "as_ushort("
           : small ? "(uint)"
           : wide  ? "as_ulong("
                   : "as_uint(");
-    c_value(e, n->args[0], small ? BIND_UNARY : BIND_ANY);
-    c_put(e, "%s, ", plain || small ? "" : ")");
+    c_value(e, n->args[0], small && !half ? BIND_UNARY : BIND_ANY);
+    c_put(e, "%s, ", called ? ")" : "");
     c_value(e, n->args[1], BIND_ANY);
-    c_put(e, "%s", plain || small ? ")" : "))");
+    c_put(e, "%s", called ? "))" : ")");
 }
 
 void cl_shuffle(c_emitter *e, const k_node *n)
@@ -334,23 +346,37 @@ static bool any_ordered64(const cl_uses *u)
     return u->ordered[1][0] || u->ordered[1][1] || u->ordered[1][2] || u->ordered[1][3];
 }
 
-bool cl_print_extensions(mem *m, const cl_uses *u, bool f64, opencl_dialect dialect, vec_char *out)
+/* The bits of a half as the float that it is, and those of the half nearest to a float: OpenCL has
+ * both for every device. */
+static const char widen_half[] = "static inline float fcl_widen_half(ushort x)\n{\n"
+                                 "    return vload_half(0, (const __private half *)&x);\n}\n";
+static const char narrow_half[] = "static inline ushort fcl_narrow_half(float x)\n{\n"
+                                  "    ushort y;\n"
+                                  "    vstore_half_rte(x, 0, (__private half *)&y);\n"
+                                  "    return y;\n}\n";
+
+bool cl_print_extensions(mem *m, const cl_uses *u, const c_helpers *h, opencl_dialect dialect,
+                         vec_char *out)
 {
     static const char *const pragma = "#pragma OPENCL EXTENSION %s : enable\n";
     bool atomics = u->atomics64 || u->extended64 || (any_ordered64(u) && dialect != OPENCL_PTX);
-    return (!f64 || text_addf(m, out, pragma, "cl_khr_fp64")) &&
+    return (!h->f16 || text_addf(m, out, pragma, "cl_khr_fp16")) &&
+           (!h->f64 || text_addf(m, out, pragma, "cl_khr_fp64")) &&
            (!atomics || text_addf(m, out, pragma, "cl_khr_int64_base_atomics")) &&
            (!u->extended64 || text_addf(m, out, pragma, "cl_khr_int64_extended_atomics")) &&
            (!u->subgroups ||
             text_addf(m, out, pragma, "cl_khr_subgroups")); /* cl_khr_subgroup_shuffle takes none */
 }
 
-bool cl_print_devices(mem *m, const cl_uses *u, opencl_dialect dialect, vec_char *out)
+bool cl_print_devices(mem *m, const cl_uses *u, const c_helpers *h, opencl_dialect dialect,
+                      vec_char *out)
 {
     bool ptx = dialect == OPENCL_PTX, ok = true;
     for (uint32_t i = 0; i < 8; i++)
         ok =
             ok && (!u->ordered[i / 4][i % 4] || print_ordered(m, ptx, i % 4, i / 4 ? 64 : 32, out));
+    ok = ok && (!h->half[0] || text_addf(m, out, "%s", widen_half)) &&
+         (!h->half[1] || text_addf(m, out, "%s", narrow_half));
     ok = ok && (!u->pack[0] || text_addf(m, out, "%s", pack2)) &&
          (!u->pack[1] || text_addf(m, out, "%s", pack4));
     return ok && ((!u->shuffle[0] && !u->shuffle[1]) || text_addf(m, out, "%s", shuffle32)) &&

@@ -98,10 +98,10 @@ static bool emit_program(const k_program *p, emission *o)
 static bool print_file(mem *m, const emission *o, vec_char *out)
 {
     return text_addf(m, out, "/* OpenCL C 1.2, emitted by libfcl. */\n") &&
-           cl_print_extensions(m, &o->uses, o->helpers.f64, o->dialect, out) &&
+           cl_print_extensions(m, &o->uses, &o->helpers, o->dialect, out) &&
            text_addf(m, out, "#pragma OPENCL FP_CONTRACT %s\n", o->fast_math ? "ON" : "OFF") &&
            c_print_helpers(&language, m, &o->helpers, out) &&
-           cl_print_devices(m, &o->uses, o->dialect, out) &&
+           cl_print_devices(m, &o->uses, &o->helpers, o->dialect, out) &&
            text_add(m, out, o->kernels.at, o->kernels.len);
 }
 

@@ -99,11 +99,12 @@ static k_device_facts facts_of(const opencl_api *api, cl_device_id id, const cha
     api->clGetDeviceInfo(id, CL_DEVICE_LOCAL_MEM_SIZE, sizeof local, &local, NULL);
     api->clGetDeviceInfo(id, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof f64, &f64, NULL);
     return (k_device_facts){.max_block = to_32_bits(block),
-                     .local_bytes = to_32_bits(local),
-                     .warp_size = WARP_SIZE,
-                     .groups_wait = true,
-                     .atomics64 = has_word(extensions, "cl_khr_int64_base_atomics"),
-                     .f64 = f64 != 0};
+                            .local_bytes = to_32_bits(local),
+                            .warp_size = WARP_SIZE,
+                            .groups_wait = true,
+                            .atomics64 = has_word(extensions, "cl_khr_int64_base_atomics"),
+                            .f64 = f64 != 0,
+                            .f16 = has_word(extensions, "cl_khr_fp16")};
 }
 
 run_caps opencl_caps(mem *m, const opencl_api *api, cl_device_id id)

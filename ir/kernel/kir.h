@@ -225,6 +225,7 @@ void k_decided(k_program *p, k_tunable_number by, uint32_t loc, uint64_t wanted)
 /* ---- passes: each reads a program and leaves it equivalent ---- */
 
 /* Copies the program through the builder: folds, shares and places again what other passes left. */
+bool k_halves(k_program *p);
 bool k_simplify(k_program *p);
 /* Lets workers of parallel loops take several neighbouring elements at once, see widen.c. Requires:
  * lowered. */

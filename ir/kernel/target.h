@@ -27,6 +27,7 @@ typedef struct k_device_facts {
     bool groups_wait; /* a group may wait for another one that has started */
     bool atomics64;   /* atomic steps on 64 bits of global memory exist, not only on 32 */
     bool f64;         /* arithmetic on f64 */
+    bool f16;         /* arithmetic on f16; else such numbers are only kept */
 } k_device_facts;
 
 typedef struct k_tuning {

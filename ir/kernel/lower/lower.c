@@ -222,6 +222,7 @@ const k_pass k_passes[] = {
     {"pad", "pad rows of local arrays against bank conflicts", k_pad, false},
     {"barriers", "remove barriers that separate nothing", k_barriers, false},
     {"strength", "carry quotients and remainders of loop variables", k_reduce_strength, false},
+    {"halves", "compute in f32 what is f16, on devices without it", k_halves, true},
     {"simplify", "fold, share and place again", k_simplify, false},
     {"dce", "remove what nobody uses", k_dce, true},
     {"inplace", "let a result overwrite the parameter that --in-place names", k_inplace, true},

@@ -79,13 +79,14 @@ static bool turns_vary(const walk *w, const k_node *n)
                           : varies(w, k_listed(w->p, k_yield_of(w->p, n->blocks[0]), 0));
 }
 
+/* Where turns vary, the number of the turn does as well: who is done does not count on. */
 static void visit_loop(walk *w, const k_node *n)
 {
     const k_blocks *b = k_block_at(w->p, n->blocks[0]);
     const k_node *next = k_yield_of(w->p, n->blocks[n->op == K_WHILE]);
     bool all = w->give_up || turns_vary(w, n);
     if (n->op == K_FOR)
-        set(w, b->params, varies(w, n->args[0]) || varies(w, n->args[2]));
+        set(w, b->params, all || varies(w, n->args[0]) || varies(w, n->args[2]));
     for (uint32_t i = 0; i < n->nlist; i++)
         set(w, b->params + b->nparams - n->nlist + i,
             all || varies(w, k_listed(w->p, n, i)) || varies(w, k_listed(w->p, next, i)));
