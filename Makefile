@@ -1,7 +1,8 @@
 # Builds libfcl, its programs and its tests.  GNU make and a POSIX shell; everything made lies under $(BUILD).
 #
 #   make            the library (shared and static) and the programs
-#   make check      the unit tests, then every tests/*/run.sh
+#   make check      the unit tests and every tests/*/run.sh, with a table of their times at the end
+#   make quick      those of them that need no device, in less than 20 seconds
 #   make demo       the example programs on the evaluator and on OpenCL
 #   make bench      FCL programs beside hand-written kernels on an OpenCL device: docs/performance.md
 #   make bench-gpu  the same on an NVIDIA GPU, beside CUDA's libraries as well
@@ -126,19 +127,76 @@ $(BUILD)/tests/kir: $(call objects,tests/kernelir/kir.c) $(LIB_OBJ)
 	@mkdir -p $(@D)
 	$(QUIET)$(LINK) -o $@ $^ $(LIBS)
 
+# fclc and fcl-opt in one process, for suites that run hundreds of commands: tests/driver/driver.c.
+DRIVER   := $(BUILD)/tests/driver
+DRIVER_OBJ := $(call objects,$(wildcard tests/driver/*.c)) \
+              $(TOOLS:%=$(BUILD)/obj/tests/driver/%-main.o)
+define driver_main
+$(BUILD)/obj/tests/driver/$(1)-main.o: $(call objects,$(call tool_main,$(1)))
+	@mkdir -p $$(@D)
+	$$(QUIET)objcopy --redefine-sym main=$(subst -,_,$(1))_main $$< $$@
+endef
+$(foreach t,$(TOOLS),$(eval $(call driver_main,$(t))))
+
+# Part of all, so that a suite that is run by hand runs what was built.
+all: $(DRIVER)
+$(DRIVER): $(DRIVER_OBJ) $(TOOL_OBJ) $(STATIC)
+	@mkdir -p $(@D)
+	$(QUIET)$(LINK) -rdynamic -o $@ $^ -lcjson $(LIBS)
+
+# Random programs, run in every way that there is: tests/random/main.c.
+RANDOM_OBJ := $(call objects,$(wildcard tests/random/*.c) tests/unit/simulator.c)
+RANDOM_TOOLS := $(BUILD)/obj/tests/random-tools.o
+$(BUILD)/tests/random: $(RANDOM_OBJ) $(RANDOM_TOOLS) $(LIB_OBJ)
+	@mkdir -p $(@D)
+	$(QUIET)$(LINK) -o $@ $^ -lcjson $(LIBS)
+
+# What the programs have for arguments and results; beside the library's own names, which they do not see elsewhere.
+$(RANDOM_TOOLS): $(TOOL_OBJ)
+	@mkdir -p $(@D)
+	$(QUIET)$(LD) -r -o $@ $^
+	@objcopy --localize-symbol=scalar_named $@
+
 unit: $(BUILD)/tests/unit
 	$(BUILD)/tests/unit
 
-# A suite for each tests/*/run.sh, as many at a time as there are processors, the longest first.
-LONGEST  := programs obsidian defects oclgrind passes warp fcl
-SUITES   := $(patsubst tests/%/run.sh,%,$(filter-out tests/bench/run.sh,$(wildcard tests/*/run.sh)))
-SUITES   := $(addprefix suite-,$(filter $(SUITES),$(LONGEST)) $(filter-out $(LONGEST),$(SUITES)))
+# Every test is suite-NAME: the suites of the unit tests, unit-X for tests/unit/test_X.c, and
+# tests/NAME/run.sh.  As many at a time as there are processors, the longest first; at the end each
+# with its seconds.
+LONGEST  := unit-memory unit-warp programs obsidian passes oclgrind defects fcl warp deep roundtrip
+SUITES   := $(patsubst tests/unit/test_%.c,unit-%,$(TEST_SRC)) \
+            $(patsubst tests/%/run.sh,%,$(filter-out tests/bench/run.sh,$(wildcard tests/*/run.sh)))
+SUITES   := $(filter $(SUITES),$(LONGEST)) $(filter-out $(LONGEST),$(SUITES))
+# What is quick: whatever needs no device.  GOLDENS=1 leaves out what does.
+QUICK_SUITES := $(filter unit-% kernels refused compat roundtrip passes memory fcl explain, \
+                  $(SUITES))
+RESULTS  := $(BUILD)/tests/results
 
-check: all unit
-	@$(MAKE) --no-print-directory --keep-going --output-sync=target -j$$(nproc) $(SUITES)
+# Kernels that PoCL built from the same code are used again, for three days.
+KERNELS  := $(BUILD)/tests/pocl
+define run_suites
+@rm -rf $(RESULTS); mkdir -p $(RESULTS) $(KERNELS)
+@find $(KERNELS) -mindepth 2 -maxdepth 2 -mtime +3 -exec rm -r {} +
+@start=$$(date +%s); \
+$(MAKE) --no-print-directory --keep-going --output-sync=target -j$$(nproc) $(1:%=suite-%) $(2); \
+tests/tools/summary.sh $(RESULTS) $(1) || status=1; \
+echo "$$(($$(date +%s) - start)) seconds"; exit $${status:-0}
+endef
 
-$(SUITES): suite-%:
-	@echo "== tests/$*/run.sh"; BUILD=$(BUILD) SAN=$(SAN) tests/$*/run.sh
+check: all $(BUILD)/tests/unit $(BUILD)/tests/random
+	$(call run_suites,$(SUITES))
+
+quick: all $(BUILD)/tests/unit
+	$(call run_suites,$(QUICK_SUITES),GOLDENS=1)
+
+SUITE_ENVIRONMENT = BUILD=$(BUILD) SAN=$(SAN) GOLDENS=$(GOLDENS) \
+                    POCL_CACHE_DIR=$${POCL_CACHE_DIR:-$(abspath $(KERNELS))}
+$(addprefix suite-,$(filter unit-%,$(SUITES))): suite-unit-%:
+	@tests/tools/timed.sh $(RESULTS) unit-$* env CK_RUN_SUITE=$* $(BUILD)/tests/unit
+
+$(addprefix suite-,$(filter-out unit-%,$(SUITES))): suite-%:
+	@$(SUITE_ENVIRONMENT) \
+	    tests/tools/timed.sh $(RESULTS) $* tests/$*/run.sh
 
 # Each example says in its first lines how to run it: "// run: ARGUMENTS".
 demo: all
@@ -208,13 +266,13 @@ format:
 clean:
 	rm -rf build build-san
 
--include $(patsubst %.o,%.d,$(LIB_OBJ) $(TOOL_OBJ) $(TEST_OBJ) $(call objects,$(MAINS) $(wildcard docs/examples/*.c)) $(BENCH_OBJ) $(call objects,tests/bench-io/measure.c tests/kernelir/kir.c))
+-include $(patsubst %.o,%.d,$(LIB_OBJ) $(TOOL_OBJ) $(TEST_OBJ) $(RANDOM_OBJ) $(call objects,$(MAINS) $(wildcard docs/examples/*.c tests/driver/*.c)) $(BENCH_OBJ) $(call objects,tests/bench-io/measure.c tests/kernelir/kir.c))
 
 # Packages first, then what needs them, whatever -j says.
 ifneq ($(filter deps,$(MAKECMDGOALS)),)
 .NOTPARALLEL:
 endif
 
-.PHONY: all unit check $(SUITES) demo bench bench-gpu bench-io install deps format clean
+.PHONY: all unit check quick $(SUITES:%=suite-%) demo bench bench-gpu bench-io install deps format clean
 .SECONDARY:
 .DELETE_ON_ERROR:

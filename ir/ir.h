@@ -18,7 +18,7 @@ typedef uint32_t ir_type, ir_level, ir_value, ir_op, ir_region, ir_func, ir_tvar
 
 typedef enum scalar {
     ST_NONE = 0,
-#define SCALAR(e, wire, name, class, bytes, alias, since) ST_##e = wire,
+#define SCALAR(e, wire, ...) ST_##e = wire,
 #include "ir/types.def"
 #undef SCALAR
     ST_COUNT
@@ -42,11 +42,11 @@ enum {
  */
 typedef enum opcode {
     OP_NONE = 0,
-#define SCALAROP(e, wire, name, arity, operands, result, cost, since, formula) SOP_##e = wire,
+#define SCALAROP(e, wire, ...) SOP_##e = wire,
 #include "ir/scalars.def"
 #undef SCALAROP
     SOP_END = 200,
-#define OP(e, wire, name, min, max, regions, attr, result, since, formula) OP_##e = wire,
+#define OP(e, wire, ...) OP_##e = wire,
 #include "ir/ops.def"
 #undef OP
     OP_END = 256
@@ -64,13 +64,30 @@ typedef enum {
 } operand_class;
 enum { OPERANDS_MANY = 0xffff };
 
+/* What a pass may do with an operation: the rows of ops.def. */
+typedef enum op_effect {
+#define EFFECT(e, ...) EFFECT_##e,
+#include "ir/ops.def"
+#undef EFFECT
+} op_effect;
+
 typedef struct op_info {
     const char *name, *formula; /* name NULL: no such operator */
+    const char *kinds, *params; /* core operators: letters of ops.def; "" for the others */
     uint16_t min_args, max_args;
     uint8_t regions, attr, has_result, since;
-    uint8_t is_scalar, operands, result_bool, cost; /* scalar operators only */
+    uint8_t is_scalar, operands, result_bool; /* scalar operators only */
+    uint8_t cost;                             /* what it weighs in a program that is run */
+    uint8_t effect;                           /* op_effect */
     uint8_t name_len;
 } op_info;
+
+/* A kind of operands: the rows of ops.def. */
+typedef struct operand_kind {
+    char letter;
+    bool is_int;
+    const char *what; /* "an extent" */
+} operand_kind;
 
 extern const op_info ir_op_table[OP_END];
 
@@ -80,11 +97,48 @@ static inline const op_info *ir_op_info(uint32_t code)
     return &ir_op_table[code < OP_END ? code : OP_NONE];
 }
 
+/* What operand k of n is in an operation of a core operator; never NULL. */
+const operand_kind *ir_operand_kind(const op_info *info, uint32_t k, uint32_t n);
+/* How many operands are of the kind that stands for any number of them. */
+uint32_t ir_operands_repeated(const op_info *info, uint32_t n);
+
 opcode ir_op_named(const char *name, size_t n);     /* OP_NONE when unknown */
 const char *ir_scalar_name(scalar s);               /* "int", "double", ... */
 scalar ir_scalar_named(const char *name, size_t n); /* aliases too; ST_NONE when unknown */
-uint32_t ir_scalar_bytes(scalar s);
-char ir_scalar_class(scalar s); /* 'B', 'I', 'U', 'F'; 0 for ST_NONE */
+
+/* A row of types.def. */
+typedef struct scalar_info {
+    const char *name, *alias, *npy, *c_name;
+    char class;        /* 'B', 'I', 'U', 'F'; 0 for ST_NONE */
+    uint8_t bytes;     /* 0 for ST_NONE */
+    uint8_t bits;      /* the unsigned type of as many bytes */
+    uint8_t precision; /* of floats: bits of the significand, with the hidden one */
+    uint8_t since;
+} scalar_info;
+
+extern const scalar_info ir_scalar_table[ST_COUNT];
+
+/* Never NULL. */
+static inline const scalar_info *ir_scalar_info(scalar s)
+{
+    return &ir_scalar_table[s > ST_NONE && s < ST_COUNT ? s : ST_NONE];
+}
+
+static inline uint32_t ir_scalar_bytes(scalar s)
+{
+    return ir_scalar_info(s)->bytes;
+}
+
+static inline char ir_scalar_class(scalar s)
+{
+    return ir_scalar_info(s)->class;
+}
+
+static inline bool ir_scalar_is_float(scalar s)
+{
+    return ir_scalar_class(s) == 'F';
+}
+
 const char *ir_kind_name(kind k);
 kind ir_kind_named(const char *name, size_t n);
 

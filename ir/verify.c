@@ -209,31 +209,24 @@ static bool check_attr(walker *w, ir_op o, const op_info *info)
 
 /* ---- regions ---- */
 
-enum { PARAMS_BY_TYPE = -1 }; /* decided by the checker */
+enum { PARAMS_BY_TYPE = -1 /* decided by the checker */, EXTENTS = 'n' /* in ops.def */ };
 
+/* As the table says: the operator's column `params`. */
 static int region_params(const op_node *n, ir_region r)
 {
-    static const int of_chain[] = {1, 2, 2, 3};
-    switch (n->opcode) {
-    case OP_CHAIN: return of_chain[r - n->regions];
-    case OP_IF: return 0;
-    case OP_MAP:
-    case OP_WHILE: return 1;
-    case OP_SEQFOR:
-    case OP_REPEAT:
-    case OP_MAPACCUM: return 2;
-    case OP_ACCUMULATE: return r == n->regions ? 1 : 2;
-    case OP_GENERATE: return n->nargs;
-    default: return PARAMS_BY_TYPE;
-    }
+    const op_info *info = ir_op_info(n->opcode);
+    char says = info->params[r - n->regions];
+    if (says == '=')
+        return (int)ir_operands_repeated(info, n->nargs);
+    return says == '?' ? PARAMS_BY_TYPE : says - '0';
 }
 
-static bool check_rank(walker *w, ir_op o)
+/* The extents of an operation are the dimensions of what it makes. */
+static bool check_rank(walker *w, ir_op o, const op_info *info)
 {
     const op_node *n = ir_op_at(w->m, o);
-    bool joins = n->opcode == OP_INTERLEAVE || n->opcode == OP_INTERLEAVESEQ;
-    uint32_t rank = n->opcode == OP_GENERATE ? n->nargs : joins ? n->nargs - 1u : 1;
-    return rank <= MAX_RANK ||
+    uint32_t rank = ir_operands_repeated(info, n->nargs);
+    return rank <= MAX_RANK || ir_operand_kind(info, 0, n->nargs)->letter != EXTENTS ||
            REFUSE(w, NO_RANK, ir_op_loc(w->m, o), "%s of %u dimensions: there are at most %u",
                   op_name(w, o), rank, (unsigned)MAX_RANK);
 }
@@ -363,7 +356,7 @@ static void check_op(walker *w, ir_op o, const op_node *n, uint32_t depth)
     if (info->attr != ATTR_NONE)
         check_attr(w, o, info);
     if (info->regions) {
-        check_rank(w, o);
+        check_rank(w, o, info);
         push_regions(w, o, info->regions, depth);
     }
     check_end(w, o, n, info);

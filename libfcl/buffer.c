@@ -30,7 +30,7 @@ static bool set_shape(fcl_context *cx, fcl_scalar type, unsigned rank, const uin
                       host_array *a)
 {
     uint64_t count = 1;
-    if (type < FCL_BOOL || type > FCL_F64)
+    if (type < FCL_BOOL || type >= FCL_SCALAR_END)
         return refused(cx, "there is no such scalar type");
     if (rank < 1 || rank > FCL_MAX_RANK)
         return refused(cx, "an array has one to eight dimensions");

@@ -13,7 +13,7 @@
 
 /* ---- the public numbers are the tables' ---- */
 
-#define SCALAR(e, wire, name, class, bytes, alias, since)                                          \
+#define SCALAR(e, wire, ...)                                                                       \
     _Static_assert((int)FCL_##e == wire, "fcl_scalar has the wire numbers");
 #define KIND(e, wire, name, since)                                                                 \
     _Static_assert((int)FCL_##e == wire, "fcl_kind has the wire numbers");
@@ -23,7 +23,7 @@
 #undef SCALAR
 #undef KIND
 #undef LEVEL
-_Static_assert((int)FCL_F64 + 1 == ST_COUNT && (int)FCL_MAX_RANK == MAX_RANK,
+_Static_assert((int)FCL_SCALAR_END == ST_COUNT && (int)FCL_MAX_RANK == MAX_RANK,
                "fcl.h knows every scalar type");
 
 /* ---- failing ---- */
@@ -161,7 +161,7 @@ fcl_type fcl_type_scalar(fcl_module *m, fcl_scalar s)
 {
     if (m->broken)
         return 0;
-    if (s < FCL_BOOL || s > FCL_F64)
+    if (s < FCL_BOOL || s >= FCL_SCALAR_END)
         return refuse(m, "%d is not a scalar type", (int)s);
     return made_type(m, type_scalar(&m->ir, (scalar)s));
 }
@@ -364,7 +364,7 @@ fcl_value fcl_param(fcl_module *m, fcl_region r, const char *name, fcl_type t)
 
 static bool scalar_of_class(fcl_module *m, fcl_scalar s, const char *classes, const char *what)
 {
-    char c = s >= FCL_BOOL && s <= FCL_F64 ? ir_scalar_class((scalar)s) : 0;
+    char c = s >= FCL_BOOL && s < FCL_SCALAR_END ? ir_scalar_class((scalar)s) : 0;
     return !m->broken &&
            ((c && strchr(classes, c)) || refuse(m, "type %d has no %s constants", (int)s, what));
 }

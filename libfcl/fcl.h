@@ -226,8 +226,26 @@ typedef enum fcl_scalar {
     FCL_U32,
     FCL_U64,
     FCL_F32,
-    FCL_F64
+    FCL_F64,
+    FCL_F16,       /* since version 0.2 of the formats */
+    FCL_SCALAR_END /* one more than the greatest number; it grows */
 } fcl_scalar;
+
+typedef struct fcl_scalar_facts {
+    const char *name, *alias; /* in types and after literals; alias "": none */
+    char kind;                /* as NumPy names it: b bool, i and u integers, f floats */
+    unsigned bytes;
+    unsigned precision; /* of floats: bits of the significand, the hidden one included */
+} fcl_scalar_facts;
+
+/* NULL when there is no such type. */
+FCL_API const fcl_scalar_facts *fcl_scalar_get(fcl_scalar s);
+/* By name or alias; 0 when there is none. */
+FCL_API fcl_scalar fcl_scalar_named(const char *name, size_t n);
+/* A float in memory, of any of the float types, and the nearest one to a number: C may have no name
+ * for the type. */
+FCL_API double fcl_float_read(fcl_scalar s, const void *at);
+FCL_API void fcl_float_write(fcl_scalar s, double x, void *at);
 
 /* The levels of the hierarchy, from a single thread up: Z, 1+Z, 1+1+Z, 1+1+1+Z. */
 typedef enum { FCL_THREAD, FCL_WARP, FCL_BLOCK, FCL_GRID } fcl_height;
@@ -403,6 +421,8 @@ typedef struct fcl_compile_options {
                              statements; 0: 2048 */
     unsigned atomic_bits; /* widest atomic steps on global memory; 0: 64 when compiling, what the
                              device has when running */
+    unsigned native_half; /* 1: f16 is computed as such; 0: in f32, each result rounded, unless a
+                             device that runs it can */
     unsigned in_phases;   /* 1: groups may not wait for one another, chained work runs as several
                              launches */
     unsigned index_bits; /* of positions in global memory: 32, 64; 0: 64 for launches over arrays of
@@ -414,7 +434,20 @@ typedef struct fcl_compile_options {
                              not seen to be safe; NULL: each result has memory of its own */
     const char *
         kernel_passes; /* optional kernel passes to run, separated by commas; NULL: all; "": none */
+    const char *tuning; /* numbers that passes decide by, "NAME=N,NAME=N": see fcl_tuning_about; NULL:
+                           the usual ones */
+    const char *quirks; /* what drivers get wrong and code is to avoid, separated by commas: names
+                           of drivers ("pocl-3.1") or quirks, "none"; "auto" or NULL: nothing when
+                           compiling, what the device's driver needs when running */
 } fcl_compile_options;
+
+/* A number for fcl_compile_options.tuning.  They change speed and size of code, never its meaning. */
+typedef struct fcl_tuning_info {
+    const char *name, *pass, *summary;
+    unsigned usual, least, most;
+} fcl_tuning_info;
+/* Number i of the table; false beyond the last. */
+FCL_API bool fcl_tuning_about(size_t i, fcl_tuning_info *out);
 
 /* The passes over kernel programs, in the order in which they run; NULL beyond the last.  The
  * needed ones always run. */

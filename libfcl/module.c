@@ -133,7 +133,8 @@ char *fcl_module_write(fcl_module *m, unsigned version, size_t *size)
     if (!face_usable(m))
         return NULL;
     vec_char bytes = {0};
-    bool written = binary_write(&m->ir, version ? version : FORMAT_VERSION, producer, &bytes);
+    bool written =
+        binary_write(&m->ir, version ? version : version_needed(&m->ir), producer, &bytes);
     char *copy = face_take_text(cx, &bytes, size);
     if (face_module_ok(m, before) && written)
         return copy;

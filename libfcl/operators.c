@@ -1,5 +1,42 @@
-/* The scalar operators as front ends see them: rows of ir/scalars.def. */
+/* The scalar operators and types as front ends see them: rows of ir/scalars.def and ir/types.def.
+ */
+#include "ir/host.h"
+#include "ir/scalar/scalar.h"
 #include "libfcl/face.h"
+
+/* ---- types ---- */
+
+static const fcl_scalar_facts facts[ST_COUNT] = {
+#define SCALAR(e, wire, nm, class, size, al, since, unsigned_type, digits, npy, ...)               \
+    [wire] = {.name = nm, .alias = al, .kind = npy[1], .bytes = size, .precision = digits},
+#include "ir/types.def"
+#undef SCALAR
+};
+
+const fcl_scalar_facts *fcl_scalar_get(fcl_scalar s)
+{
+    return s >= FCL_BOOL && s < FCL_SCALAR_END ? &facts[s] : NULL;
+}
+
+fcl_scalar fcl_scalar_named(const char *name, size_t n)
+{
+    return (fcl_scalar)ir_scalar_named(name, n);
+}
+
+double fcl_float_read(fcl_scalar s, const void *at)
+{
+    host_array a = {.type = (scalar)s, .data = (void *)(uintptr_t)at};
+    return ir_scalar_is_float(a.type) ? scalar_as_double(a.type, host_get(&a, 0)) : 0;
+}
+
+void fcl_float_write(fcl_scalar s, double x, void *at)
+{
+    host_array a = {.type = (scalar)s, .data = at};
+    if (ir_scalar_is_float(a.type))
+        host_set(&a, 0, scalar_from_double(a.type, x));
+}
+
+/* ---- operators ---- */
 
 static char operand_letter(const op_info *info)
 {

@@ -20,6 +20,21 @@ static bool run_dce(fcl_module *m)
     return pass_dce(&m->ir);
 }
 
+static bool run_inline(fcl_module *m)
+{
+    return pass_inline(&m->ir, INLINE_SMALL);
+}
+
+static bool run_fold(fcl_module *m)
+{
+    return pass_fold(&m->ir);
+}
+
+static bool run_cse(fcl_module *m)
+{
+    return pass_cse(&m->ir);
+}
+
 static const struct {
     const char *name, *summary;
     bool (*run)(fcl_module *m);
@@ -28,6 +43,9 @@ static const struct {
      run_check},
     {"link", "make the imported functions that are used the module's own, drop the others",
      run_link},
+    {"inline", "the bodies of functions that are small or called once for their calls", run_inline},
+    {"fold", "what is known for what computes it", run_fold},
+    {"cse", "one computation for several that are the same", run_cse},
     {"dce", "drop operations whose results nobody uses", run_dce},
 };
 

@@ -2,6 +2,8 @@
  * came. */
 #include "serialize/version.h"
 
+#include <string.h>
+
 bool version_readable(uint32_t major, uint32_t minor)
 {
     (void)minor;
@@ -51,7 +53,7 @@ static uint32_t since_of_form(type_kind k)
 static uint32_t since_of_scalar(scalar s)
 {
     switch (s) {
-#define SCALAR(e, wire, name, class, bytes, alias, since)                                          \
+#define SCALAR(e, wire, name, class, bytes, alias, since, ...)                                     \
     case ST_##e:                                                                                   \
         return since;
 #include "ir/types.def"
@@ -60,17 +62,92 @@ static uint32_t since_of_scalar(scalar s)
     }
 }
 
-/* The types and levels that a type is made of, without those that it shares with others: all of the
- * module are looked at. */
+/* ---- the types that a module uses: the table has others, of every scalar at least ---- */
+
+typedef VEC(uint8_t) type_marks;
+
+static void mark_instance(const ir_module *m, const op_node *n, type_marks *used)
+{
+    uint32_t ntypes = n->inst && n->inst < m->pool.len ? m->pool.at[n->inst] : 0;
+    for (uint32_t i = n->inst + 2; ntypes && i < m->pool.len && i - n->inst - 2 < ntypes; i++)
+        used->at[m->pool.at[i] < used->len ? m->pool.at[i] : 0] = 1;
+}
+
+static void mark_parts(const ir_module *m, ir_type t, type_marks *used)
+{
+    const type_node *n = ir_type_at(m, t);
+    switch ((type_kind)n->kind) {
+    case TY_TUPLE:
+        for (uint32_t i = 0; i < n->n; i++)
+            used->at[type_item(m, t, i)] = 1;
+        break;
+    case TY_FUN: used->at[n->b] = 1; /* fall through */
+    case TY_LVLFN:
+    case TY_FORALL:
+    case TY_PULL:
+    case TY_PUSH: used->at[n->a] = 1; break;
+    case TY_ERROR:
+    case TY_SCALAR:
+    case TY_VAR:
+    case TY_BOUND: break;
+    }
+}
+
+/* Parts have lower numbers than what they are part of. */
+static bool mark_types(const ir_module *m, type_marks *used)
+{
+    uint32_t n = m->types.len;
+    if (!vec_reserve(&m->cx->mem, used, n))
+        return false;
+    memset(used->at, 0, n);
+    used->len = n;
+    for (uint32_t v = 1; v < m->values.len; v++)
+        used->at[m->values.at[v].type < n ? m->values.at[v].type : 0] = 1;
+    for (ir_func f = 1; f < m->funcs.len; f++)
+        used->at[m->funcs.at[f].result < n ? m->funcs.at[f].result : 0] = 1;
+    for (ir_op o = 1; o < m->ops.len; o++)
+        if (ir_op_info(m->ops.at[o].opcode)->attr == ATTR_CALL)
+            mark_instance(m, &m->ops.at[o], used);
+    for (ir_type t = n; t-- > 1;)
+        if (used->at[t])
+            mark_parts(m, t, used);
+    return true;
+}
+
+static uint32_t since_of_type(const ir_module *m, ir_type t)
+{
+    const type_node *n = ir_type_at(m, t);
+    uint32_t form = since_of_form((type_kind)n->kind),
+             of = n->kind == TY_SCALAR ? since_of_scalar((scalar)n->a) : 0;
+    return form > of ? form : of;
+}
+
+uint32_t version_needed(const ir_module *m)
+{
+    uint32_t most = 1;
+    type_marks used = {0};
+    for (ir_op o = 1; o < m->ops.len; o++) {
+        uint32_t since = ir_op_info(m->ops.at[o].opcode)->since;
+        most = since > most ? since : most;
+    }
+    bool known = mark_types(m, &used);
+    for (ir_type t = 1; known && t < used.len; t++)
+        if (used.at[t] && since_of_type(m, t) > most)
+            most = since_of_type(m, t);
+    vec_free(&m->cx->mem, &used);
+    return known ? most : FORMAT_VERSION;
+}
+
+/* Each type that came later, once. */
 static void fit_types(fit *f)
 {
     location file = {.file = f->m->file};
-    for (ir_type t = 1; t < f->m->types.len; t++) {
-        const type_node *n = ir_type_at(f->m, t);
-        need(f, since_of_form((type_kind)n->kind), file, "the type ", type_str(f->m, t));
-        if (n->kind == TY_SCALAR)
-            need(f, since_of_scalar((scalar)n->a), file, "the type ", ir_scalar_name((scalar)n->a));
-    }
+    type_marks used = {0};
+    f->ok = mark_types(f->m, &used) && f->ok;
+    for (ir_type t = 1; t < used.len; t++)
+        if (used.at[t])
+            need(f, since_of_type(f->m, t), file, "the type ", type_str(f->m, t));
+    vec_free(&f->m->cx->mem, &used);
 }
 
 static void fit_region(fit *f, ir_region r, vec_u32 *todo)

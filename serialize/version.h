@@ -6,7 +6,7 @@
 
 #include "ir/ir.h"
 
-enum { FORMAT_MAJOR = 0, FORMAT_MINOR = 1, FORMAT_VERSION = FORMAT_MAJOR * 100 + FORMAT_MINOR };
+enum { FORMAT_MAJOR = 0, FORMAT_MINOR = 2, FORMAT_VERSION = FORMAT_MAJOR * 100 + FORMAT_MINOR };
 
 /* Whether the library can read a file of the version, as far as the number tells: its own major
  * number. */
@@ -18,6 +18,10 @@ bool version_known(fcl_context *cx, uint32_t version);
 /* Whether every construct of the module came with the version (major * 100 + minor) or before;
  * reports each that did not, at its place. */
 bool version_fits(ir_module *m, uint32_t version);
+
+/* The oldest version that has every construct of the module: what writers state, so that a library
+ * which knows no later one reads what it can. */
+uint32_t version_needed(const ir_module *m);
 
 /* A step from one version to the next: changes a module that a file of an older version gave into
  * what it means now. */

@@ -8,7 +8,7 @@
 
 static bool is_wanted(const cl_emitter *e, location at)
 {
-    switch (e->p->target.lines) {
+    switch (e->p->target.request.lines) {
     case LINES_OF_FRONT_ENDS: return at.line && k_is_front_end(e->p, at.file);
     case LINES_ALWAYS: return at.file && at.line;
     case LINES_NEVER: break;
@@ -40,7 +40,7 @@ static uint32_t position_of_stored(const cl_emitter *e, const k_node *n)
 void cl_line_for(cl_emitter *e, const k_node *n)
 {
     e->lines.pending = 0;
-    if (e->p->target.lines == LINES_NEVER || n->op == K_YIELD)
+    if (e->p->target.request.lines == LINES_NEVER || n->op == K_YIELD)
         return;
     uint32_t stored = position_of_stored(e, n);
     e->lines.pending = stored ? stored : is_wanted(e, k_loc_at(e->p, n->loc)) ? n->loc : 0;

@@ -10,40 +10,26 @@
 
 /* ---- types ---- */
 
-static const struct {
-    const char *name, *memory, *bits, *wide;
-} types[ST_COUNT] = {
-    [ST_BOOL] = {"bool", "uchar", "uchar", "uint"},
-    [ST_I8] = {"char", "char", "uchar", "uint"},
-    [ST_I16] = {"short", "short", "ushort", "uint"},
-    [ST_I32] = {"int", "int", "uint", "uint"},
-    [ST_I64] = {"long", "long", "ulong", "ulong"},
-    [ST_U8] = {"uchar", "uchar", "uchar", "uint"},
-    [ST_U16] = {"ushort", "ushort", "ushort", "uint"},
-    [ST_U32] = {"uint", "uint", "uint", "uint"},
-    [ST_U64] = {"ulong", "ulong", "ulong", "ulong"},
-    [ST_F32] = {"float", "float", "uint", "uint"},
-    [ST_F64] = {"double", "double", "ulong", "ulong"},
-};
-
 const char *cl_type(scalar t)
 {
-    return types[t].name;
+    return ir_scalar_info(t)->c_name;
 }
 
+/* A bool has no size that C promises: a byte stands for it. */
 const char *cl_memory_type(scalar t)
 {
-    return types[t].memory;
+    return ir_scalar_class(t) == 'B' ? cl_unsigned_type(t) : cl_type(t);
 }
 
 const char *cl_unsigned_type(scalar t)
 {
-    return types[t].bits;
+    return cl_type((scalar)ir_scalar_info(t)->bits);
 }
 
+/* C computes in int what is narrower. */
 const char *cl_wide_type(scalar t)
 {
-    return types[t].wide;
+    return cl_type(ir_scalar_bytes(t) > 4 ? ST_U64 : ST_U32);
 }
 
 bool cl_is_small(scalar t)
@@ -207,7 +193,7 @@ bool cl_is_small(scalar t)
 
 /* A row of scalars.def without its CL_ macro does not compile. */
 static const cl_operator operators[SOP_END] = {
-#define SCALAROP(e, wire, name, arity, operands, result, cost, since, formula) [SOP_##e] = {CL_##e},
+#define SCALAROP(e, ...) [SOP_##e] = {CL_##e},
 #include "ir/scalars.def"
 #undef SCALAROP
 };
@@ -238,16 +224,21 @@ cl_binding cl_constant_binding(scalar t, uint64_t bits)
     return BIND_ATOM;
 }
 
+/* The bits, where C has no name for the number; else its text with C's suffix, not ours. */
 static bool float_constant(mem *m, scalar t, uint64_t bits, vec_char *out)
 {
+    static const char *const suffixes[] = {"h", "f", ""};
+    uint32_t bytes = ir_scalar_bytes(t), digits = 2 * bytes;
+    const char *c = bytes == 8 ? "UL" : bytes == 4 ? "u" : "";
     if (!is_finite(t, bits))
-        return t == ST_F32 ? text_addf(m, out, "as_float(0x%08" PRIx64 "u)", bits)
-                           : text_addf(m, out, "as_double(0x%016" PRIx64 "UL)", bits);
+        return text_addf(
+            m, out, bytes == 2 ? "as_%s((ushort)0x%0*" PRIx64 "%s)" : "as_%s(0x%0*" PRIx64 "%s)",
+            cl_type(t), (int)digits, bits, c);
+    uint32_t end = (uint32_t)strlen(ir_scalar_name(t));
     if (!scalar_text(m, t, bits, out))
         return false;
-    if (t == ST_F32) /* the text form's suffix is f32 */
-        out->len -= 2;
-    return true;
+    out->len -= t == ST_F64 ? 0 : end;
+    return text_addf(m, out, "%s", suffixes[bytes == 2 ? 0 : bytes == 4 ? 1 : 2]);
 }
 
 bool cl_constant(mem *m, scalar t, uint64_t bits, vec_char *out)
@@ -261,9 +252,9 @@ bool cl_constant(mem *m, scalar t, uint64_t bits, vec_char *out)
                          x);
     case ST_U32: return text_addf(m, out, "%" PRIu64 "u", bits);
     case ST_U64: return text_addf(m, out, "%" PRIu64 "UL", bits);
-    case ST_F32:
-    case ST_F64: return float_constant(m, t, bits, out);
-    default: return text_addf(m, out, "(%s)%" PRId64, types[t].name, x);
+    default:
+        return ir_scalar_is_float(t) ? float_constant(m, t, bits, out)
+                                     : text_addf(m, out, "(%s)%" PRId64, cl_type(t), x);
     }
 }
 
@@ -277,7 +268,7 @@ static const char *helper_body(const cl_operator *o, scalar t)
 
 static const char *type_part(char which, scalar t)
 {
-    return which == 'T' ? types[t].name : which == 'V' ? types[t].bits : types[t].wide;
+    return which == 'T' ? cl_type(t) : which == 'V' ? cl_unsigned_type(t) : cl_wide_type(t);
 }
 
 static bool print_body(mem *m, const char *body, scalar t, vec_char *out)
@@ -294,7 +285,7 @@ static bool print_body(mem *m, const char *body, scalar t, vec_char *out)
 
 static bool print_helper(mem *m, opcode op, scalar t, vec_char *out)
 {
-    const char *type = types[t].name, *body = helper_body(&operators[op], t);
+    const char *type = cl_type(t), *body = helper_body(&operators[op], t);
     const char *second = ir_op_info(op)->max_args > 1 ? ", " : "";
     return body &&
            text_addf(m, out, "\nstatic inline %s fcl_%s_%s(%s x%s%s%s)\n{\n", type,
@@ -306,7 +297,7 @@ static bool print_helper(mem *m, opcode op, scalar t, vec_char *out)
 /* Saturating conversions give 0 for NaN by the standard, but not on every device. */
 static bool print_conversion(mem *m, scalar to, scalar from, vec_char *out)
 {
-    const char *t = types[to].name, *f = types[from].name;
+    const char *t = cl_type(to), *f = cl_type(from);
     return text_addf(m, out,
                      "\nstatic inline %s fcl_convert_%s_%s(%s x)\n{\n    return isnan(x) ? 0 : "
                      "convert_%s_sat(x);\n}\n",

@@ -86,8 +86,6 @@ ir_type check_rule_CHAIN(checker *c, ir_op o)
 {
     ir_region r = ir_op_at(c->m, o)->regions;
     ir_type carry, rest;
-    check_need_int(c, o, 0, "an extent");
-    check_need_int(c, o, 1, "the length of the chunks");
     check_pass_param(c, r + OWN, 0, c->t_int);
     check_region(c, r + OWN);
     bool known = own_types(c, o, &carry, &rest);
@@ -111,7 +109,7 @@ ir_type check_rule_CHAIN(checker *c, ir_op o)
 }
 
 /* Blocks make the chunks; a single thread combines two summaries to publish the result. */
-void check_work_chain(checker *c, ir_op o)
+void check_work_CHAIN(checker *c, ir_op o)
 {
     ir_region r = ir_op_at(c->m, o)->regions;
     ir_level block = level_const(LEVEL_BLOCK);

@@ -100,6 +100,8 @@ void check_region(checker *c, ir_region r)
         const ir_op next = n->next;
         const bool has_result = ir_op_info(n->opcode)->has_result;
         c->op = o;
+        if (c->takes_ints[n->opcode])
+            check_int_operands(c, o, ir_op_info(n->opcode));
         ir_type t = check_typing_rules[n->opcode](c, o);
         if (has_result)
             set_result(c, o, t);
@@ -354,6 +356,16 @@ static void check_functions(checker *c)
     vec_free(&c->cx->mem, &g.stack);
 }
 
+/* Whether an operator has operands that are ints by their kind. */
+static bool takes_ints(const op_info *info)
+{
+    uint32_t n = info->max_args == OPERANDS_MANY ? info->min_args : info->max_args;
+    for (uint32_t k = 0; k < n; k++)
+        if (ir_operand_kind(info, k, n)->is_int)
+            return true;
+    return false;
+}
+
 static bool checker_init(checker *c, ir_module *m)
 {
     mem *mm = &m->cx->mem;
@@ -363,6 +375,8 @@ static bool checker_init(checker *c, ir_module *m)
         for (int k = CLASS_ANY; k <= CLASS_SEL; k++)
             c->accepted[k] |= (uint32_t)scalar_accepts((operand_class)k, (scalar)s) << s;
     }
+    for (uint32_t op = SOP_END; op < OP_END; op++)
+        c->takes_ints[op] = takes_ints(ir_op_info(op));
     c->t_int = c->scalars[ST_I32];
     c->t_bool = c->scalars[ST_BOOL];
     c->t_double = c->scalars[ST_F64];

@@ -256,7 +256,7 @@ static uint32_t give_args(checker *c, uint32_t index, ir_op o, uint32_t first, u
     return r;
 }
 
-void check_work_apply(checker *c, ir_op o)
+void check_work_APPLY(checker *c, ir_op o)
 {
     const op_node n = *ir_op_at(c->m, o);
     latent f = check_latent_of(c, ir_arg(c->m, o, 0));
@@ -290,7 +290,7 @@ static latent lapply_unknown(checker *c, ir_op o, latent f)
     return f;
 }
 
-void check_work_lapply(checker *c, ir_op o)
+void check_work_LAPPLY(checker *c, ir_op o)
 {
     const op_node n = *ir_op_at(c->m, o);
     latent f = check_latent_of(c, ir_arg(c->m, o, 0));
@@ -316,7 +316,7 @@ static uint32_t named_closure(checker *c, ir_op o)
     return extend(c, &(closure){.summary = n.attr}, given, nlevels, NULL, 0);
 }
 
-void check_work_func(checker *c, ir_op o)
+void check_work_FUNC(checker *c, ir_op o)
 {
     if (result_type(c, o))
         check_set_latent(c, ir_op_at(c->m, o)->result,
@@ -331,7 +331,7 @@ static bool does_nothing(const summary *s)
     return any == 0;
 }
 
-void check_work_call(checker *c, ir_op o)
+void check_work_CALL(checker *c, ir_op o)
 {
     const op_node n = *ir_op_at(c->m, o);
     const summary *s = &c->levels->funcs.at[n.attr];
@@ -369,7 +369,7 @@ static void take_requirements(checker *c, summary *s, uint32_t from)
     s->nreqs = lv->fn_reqs.len - s->reqs;
 }
 
-void check_work_fn(checker *c, ir_op o)
+void check_work_FN(checker *c, ir_op o)
 {
     const op_node n = *ir_op_at(c->m, o);
     levels *lv = c->levels;

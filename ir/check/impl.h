@@ -54,6 +54,7 @@ typedef struct checker {
     vec_u32 bindings, tvars_of; /* scratch of the matcher */
     ir_type scalars[ST_COUNT], t_int, t_bool, t_double;
     uint32_t accepted[CLASS_SEL + 1]; /* by class of operands: a bit for each scalar type */
+    bool takes_ints[OP_END];          /* by operator: it has operands that are ints by their kind */
     uint32_t errors;                  /* diagnostics that were there before */
     struct levels *levels;
 } checker;
@@ -104,11 +105,12 @@ bool check_agree(checker *c, ir_type actual, ir_type wanted);
 
 /* The typing rule of each operator: the result type, 0 after an error. */
 typedef ir_type typing_rule(checker *c, ir_op o);
-#define OP(e, wire, name, min, max, regions, attr, result, since, formula)                         \
-    typing_rule check_rule_##e;
+#define OP(e, ...) typing_rule check_rule_##e;
 #include "ir/ops.def"
 #undef OP
 extern typing_rule *const check_typing_rules[OP_END];
+/* Operands that are ints by their kind, for every operator that has some: before its rule. */
+void check_int_operands(checker *c, ir_op o, const op_info *info);
 
 /* ---- check/kinds.c ---- */
 

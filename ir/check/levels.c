@@ -273,13 +273,13 @@ static ir_level level_of_push(const checker *c, ir_type t)
 
 /* ---- the rules ---- */
 
-static void work_tuple(checker *c, ir_op o)
+void check_work_TUPLE(checker *c, ir_op o)
 {
     check_set_latent(c, ir_op_at(c->m, o)->result, check_join_args(c, o));
 }
 
 /* A component of a tuple that was made here is known exactly. */
-static void work_proj(checker *c, ir_op o)
+void check_work_PROJ(checker *c, ir_op o)
 {
     ir_module *m = c->m;
     const value_node *tuple = ir_value_at(m, ir_arg(m, o, 0));
@@ -289,7 +289,7 @@ static void work_proj(checker *c, ir_op o)
     check_set_latent(c, ir_op_at(m, o)->result, l);
 }
 
-static void work_array(checker *c, ir_op o)
+void check_work_ARRAY(checker *c, ir_op o)
 {
     check_set_latent(c, ir_op_at(c->m, o)->result, before(c, 0, check_join_args(c, o)));
 }
@@ -302,7 +302,7 @@ static bool yields_nothing(const checker *c, ir_region r)
     return v >= c->levels->of_value.len || c->levels->of_value.at[v] == 0;
 }
 
-static void work_if(checker *c, ir_op o)
+void check_work_IF(checker *c, ir_op o)
 {
     const op_node n = *ir_op_at(c->m, o);
     check_walk_region(c, n.regions);
@@ -314,21 +314,21 @@ static void work_if(checker *c, ir_op o)
                                   check_yielded_latent(c, n.regions + 1)));
 }
 
-static void work_generate(checker *c, ir_op o)
+void check_work_GENERATE(checker *c, ir_op o)
 {
     const op_node n = *ir_op_at(c->m, o);
     effect_set s = check_region_effect(c, n.regions);
     check_set_latent(c, n.result, before(c, s, check_yielded_latent(c, n.regions)));
 }
 
-static void work_index(checker *c, ir_op o)
+void check_work_INDEX(checker *c, ir_op o)
 {
     latent l = arg_latent(c, o, 0);
     check_add_effect(c, l.stage[0]);
     check_set_latent(c, ir_op_at(c->m, o)->result, check_after_use(c, l));
 }
 
-static void work_map(checker *c, ir_op o)
+void check_work_MAP(checker *c, ir_op o)
 {
     const op_node n = *ir_op_at(c->m, o);
     latent l = arg_latent(c, o, 0);
@@ -342,30 +342,30 @@ static void work_map(checker *c, ir_op o)
             before(c, check_join(c, l.stage[0], s), check_yielded_latent(c, n.regions)));
 }
 
-static void work_push(checker *c, ir_op o)
+void check_work_PUSH(checker *c, ir_op o)
 {
     check_require(c, arg_latent(c, o, 0).stage[0], level_const(LEVEL_THREAD), WHY_PUSH, o);
 }
 
-static void work_force(checker *c, ir_op o)
+void check_work_FORCE(checker *c, ir_op o)
 {
     work_at(c, level_of_push(c, arg_type(c, o, 0)), o);
 }
 
 /* One thread writes one element after the other. */
-static void work_seqfor(checker *c, ir_op o)
+void check_work_SEQFOR(checker *c, ir_op o)
 {
     check_require(c, check_region_effect(c, ir_op_at(c->m, o)->regions), level_const(LEVEL_THREAD),
                   WHY_SEQFOR, o);
 }
 
-static void work_repeat(checker *c, ir_op o)
+void check_work_REPEAT(checker *c, ir_op o)
 {
     work_at(c, level_of_push(c, arg_type(c, o, 1)), o);
     check_walk_region(c, ir_op_at(c->m, o)->regions);
 }
 
-static void work_while(checker *c, ir_op o)
+void check_work_WHILE(checker *c, ir_op o)
 {
     const op_node n = *ir_op_at(c->m, o);
     work_at(c, level_of_push(c, arg_type(c, o, 0)), o);
@@ -374,7 +374,7 @@ static void work_while(checker *c, ir_op o)
 }
 
 /* The array's first elements, and what is combined into it, are computed by single threads. */
-static void work_accumulate(checker *c, ir_op o)
+void check_work_ACCUMULATE(checker *c, ir_op o)
 {
     const op_node n = *ir_op_at(c->m, o);
     const ir_level thread = level_const(LEVEL_THREAD);
@@ -385,7 +385,7 @@ static void work_accumulate(checker *c, ir_op o)
 }
 
 /* The rounds work where the result is written. */
-static void work_mapaccum(checker *c, ir_op o)
+void check_work_MAPACCUM(checker *c, ir_op o)
 {
     const op_node n = *ir_op_at(c->m, o);
     ir_level l = level_of_push(c, ir_value_at(c->m, n.result)->type);
@@ -406,32 +406,32 @@ static void join_parts(checker *c, ir_op o, uint32_t k)
     work_at(c, level_of_push(c, ir_value_at(c->m, ir_op_at(c->m, o)->result)->type), o);
 }
 
-static void work_concat(checker *c, ir_op o)
+void check_work_CONCAT(checker *c, ir_op o)
 {
     join_parts(c, o, 1);
 }
 
-static void work_interleave(checker *c, ir_op o)
+void check_work_INTERLEAVE(checker *c, ir_op o)
 {
     const op_node n = *ir_op_at(c->m, o);
     check_require(c, check_region_effect(c, n.regions), level_const(LEVEL_THREAD), WHY_POSITION, o);
     join_parts(c, o, n.nargs - 1u);
 }
 
-/* What an operator is not in this table for: it has no effect, and no latent one. */
+/* Operators without effects, now or later. */
+void check_work_NONE(checker *c, ir_op o)
+{
+    (void)c;
+    (void)o;
+}
+
+/* Scalar operators have none: an entry that is missing here is theirs. */
 static work_rule *const rules[OP_END] = {
-    [OP_TUPLE] = work_tuple,           [OP_PROJ] = work_proj,
-    [OP_ARRAY] = work_array,           [OP_IF] = work_if,
-    [OP_FN] = check_work_fn,           [OP_APPLY] = check_work_apply,
-    [OP_LAPPLY] = check_work_lapply,   [OP_CALL] = check_work_call,
-    [OP_FUNC] = check_work_func,       [OP_MAP] = work_map,
-    [OP_INDEX] = work_index,           [OP_PUSH] = work_push,
-    [OP_GENERATE] = work_generate,     [OP_FORCE] = work_force,
-    [OP_WHILE] = work_while,           [OP_CONCAT] = work_concat,
-    [OP_INTERLEAVE] = work_interleave, [OP_INTERLEAVESEQ] = work_interleave,
-    [OP_SEQFOR] = work_seqfor,         [OP_REPEAT] = work_repeat,
-    [OP_ACCUMULATE] = work_accumulate, [OP_MAPACCUM] = work_mapaccum,
-    [OP_CHAIN] = check_work_chain,
+#define OP(e, wire, name, min, max, regions, attr, result, since, kinds, params, effect, level,    \
+           ...)                                                                                    \
+    [OP_##e] = check_work_##level,
+#include "ir/ops.def"
+#undef OP
 };
 
 void check_walk_region(checker *c, ir_region r)

@@ -87,13 +87,12 @@ void check_walk_region(checker *c, ir_region r);
 effect_set check_region_effect(checker *c, ir_region r);
 latent check_yielded_latent(const checker *c, ir_region r);
 
-/* ---- check/closure.c ---- */
+/* ---- the level rules, each named after its row in ops.def: levels.c, those of functions in
+ * closure.c, that of chain in chain.c ---- */
 
 typedef void work_rule(checker *c, ir_op o);
-work_rule check_work_call, check_work_func, check_work_fn, check_work_apply, check_work_lapply;
-
-/* ---- check/chain.c ---- */
-
-work_rule check_work_chain;
+#define LEVELRULE(e, what) work_rule check_work_##e;
+#include "ir/ops.def"
+#undef LEVELRULE
 
 #endif

@@ -52,11 +52,12 @@ static bool exact(uint64_t magnitude, int precision)
 
 static bool int_as_float(checker *c, literal_kind k, uint64_t *bits, scalar s)
 {
-    if (!exact(*bits, s == ST_F32 ? 24 : 53))
+    if (!exact(*bits, ir_scalar_info(s)->precision))
         return misfit(c, DIAG_LITERAL_FIT, k, *bits, s, "it is not exact in that type");
     double x = (double)*bits;
     *bits = scalar_from_double(s, k == LIT_NEG ? -x : x);
-    return true;
+    return isfinite(scalar_as_double(s, *bits)) != 0 ||
+           misfit(c, DIAG_LITERAL_FIT, k, (uint64_t)x, s, "it is out of range");
 }
 
 static bool float_as_float(checker *c, uint64_t *bits, scalar s)

@@ -7,13 +7,23 @@
 #include "ir/check/ops.h"
 #include "ir/scalar/scalar.h"
 
-bool check_need_int(checker *c, ir_op o, uint32_t k, const char *what)
+static bool need_int(checker *c, ir_op o, uint32_t k, const char *what)
 {
     ir_type t = settle_arg(c, o, k, c->t_int);
     if (t == c->t_int || !t)
         return t != 0;
     REFUSE(c, NOT_INT, "%s must be an int, and is %s", what, TEXT(c, t));
     return false;
+}
+
+void check_int_operands(checker *c, ir_op o, const op_info *info)
+{
+    uint32_t n = ir_op_at(c->m, o)->nargs;
+    for (uint32_t k = 0; k < n; k++) {
+        const operand_kind *of = ir_operand_kind(info, k, n);
+        if (of->is_int)
+            need_int(c, o, k, of->what);
+    }
 }
 
 /* ---- scalar operators ---- */
@@ -44,7 +54,7 @@ static ir_type refuse_operand(checker *c, ir_op o, uint32_t k, ir_type t)
     static const char *const names[] = {[CLASS_ANY] = "scalars",
                                         [CLASS_NUM] = "integers and floats",
                                         [CLASS_INT] = "integers",
-                                        [CLASS_FLT] = "floats (double, f32)",
+                                        [CLASS_FLT] = "floats (double, f32, f16)",
                                         [CLASS_BIT] = "integers and bool",
                                         [CLASS_BOOL] = "bool",
                                         [CLASS_SEL] = "scalars"};
@@ -172,7 +182,7 @@ ir_type check_rule_TUPLE(checker *c, ir_op o)
 /* The number that a literal operand gives; false when it is none or not below `limit`. */
 static bool literal_below(checker *c, ir_op o, uint32_t k, uint32_t limit, uint64_t *out)
 {
-    if (!check_need_int(c, o, k, "the number of a component or an axis"))
+    if (!need_int(c, o, k, "the number of a component or an axis"))
         return false;
     ir_value v = ir_arg(c->m, o, k);
     *out = ir_const_bits(c->m, v);
@@ -301,10 +311,8 @@ static bool array_operand(checker *c, ir_op o, type_node *out)
 ir_type check_rule_GENERATE(checker *c, ir_op o)
 {
     const op_node n = *ir_op_at(c->m, o);
-    for (uint32_t k = 0; k < n.nargs; k++) {
-        check_need_int(c, o, k, "an extent");
+    for (uint32_t k = 0; k < n.nargs; k++)
         check_pass_param(c, n.regions, k, c->t_int);
-    }
     check_region(c, n.regions);
     ir_type elem = check_yielded(c, n.regions, check_element_of_written(c, o));
     return check_need_kind(c, elem, KIND_GT, DIAG_KIND_PULL, "the element type of a pull array")
@@ -333,8 +341,6 @@ ir_type check_rule_INDEX(checker *c, ir_op o)
 {
     type_node a;
     uint32_t n = ir_op_at(c->m, o)->nargs;
-    for (uint32_t k = 1; k < n; k++)
-        check_need_int(c, o, k, "an index");
     if (!array_operand(c, o, &a))
         return 0;
     if (a.kind == TY_PUSH) {
@@ -424,12 +430,10 @@ ir_type check_rule_YIELD(checker *c, ir_op o)
 }
 
 typing_rule *const check_typing_rules[OP_END] = {
-#define SCALAROP(e, wire, name, arity, operands, result, cost, since, formula)                     \
-    [SOP_##e] = rule_scalar,
+#define SCALAROP(e, ...) [SOP_##e] = rule_scalar,
 #include "ir/scalars.def"
 #undef SCALAROP
-#define OP(e, wire, name, min, max, regions, attr, result, since, formula)                         \
-    [OP_##e] = check_rule_##e,
+#define OP(e, ...) [OP_##e] = check_rule_##e,
 #include "ir/ops.def"
 #undef OP
 };

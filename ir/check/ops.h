@@ -14,8 +14,6 @@ static inline type_node node_of(const checker *c, ir_type t)
     return *ir_type_at(c->m, t);
 }
 
-/* Operand k as an int; `what` starts the message. */
-bool check_need_int(checker *c, ir_op o, uint32_t k, const char *what);
 /* The rank, element and level of operand k, a push array; false after an error or for an unknown
  * type. */
 bool check_push_operand(checker *c, ir_op o, uint32_t k, type_node *out);

@@ -29,7 +29,6 @@ ir_type check_rule_REPEAT(checker *c, ir_op o)
 {
     type_node a;
     ir_region r = ir_op_at(c->m, o)->regions;
-    check_need_int(c, o, 0, "the number of steps");
     ir_type start = check_push_operand(c, o, 1, &a) ? arg_type(c, o, 1) : 0;
     ir_type t = start ? type_pull(c->m, a.a, a.n) : 0;
     check_pass_param(c, r, 0, c->t_int);
@@ -62,8 +61,6 @@ static ir_type written_so_far(checker *c, ir_op o)
 ir_type check_rule_SEQFOR(checker *c, ir_op o)
 {
     ir_region r = ir_op_at(c->m, o)->regions;
-    check_need_int(c, o, 0, "an extent");
-    check_need_int(c, o, 1, "the number of steps");
     ir_type so_far = written_so_far(c, o);
     const type_node a = node_of(c, so_far);
     check_pass_param(c, r, 0, so_far);
@@ -110,8 +107,6 @@ ir_type check_rule_MAPACCUM(checker *c, ir_op o)
     ir_region r = ir_op_at(c->m, o)->regions;
     const value_node s = *ir_value_at(c->m, ir_region_at(c->m, r)->params + 1);
     type_node chunk;
-    check_need_int(c, o, 0, "an extent");
-    check_need_int(c, o, 1, "the length of the chunks");
     ir_type state = settle_arg(c, o, 2, s.annotated ? s.type : 0);
     check_pass_param(c, r, 0, c->t_int);
     check_pass_param(c, r, 1, state);
@@ -201,7 +196,6 @@ static ir_type raise(checker *c, ir_op o, const type_node *part, uint32_t rank)
 ir_type check_rule_CONCAT(checker *c, ir_op o)
 {
     type_node outer, inner;
-    check_need_int(c, o, 0, "the length of the parts");
     if (!parts_operand(c, o, 1, DIAG_CONCAT, &outer, &inner))
         return 0;
     if (outer.n != 1 || inner.n != 1) {
@@ -240,8 +234,6 @@ static bool interleaved(checker *c, ir_op o, type_node *part)
     const op_node n = *ir_op_at(c->m, o);
     uint32_t rank = n.nargs - 1u, nparams = ir_region_at(c->m, n.regions)->nparams;
     type_node outer;
-    for (uint32_t k = 0; k < rank; k++)
-        check_need_int(c, o, k, "an extent");
     for (uint32_t k = 0; k < nparams; k++)
         check_pass_param(c, n.regions, k, c->t_int);
     bool position = check_position(c, n.regions, rank);

@@ -45,7 +45,7 @@ static bool write_start(machine *M, const inst *i, const pull *init, const push 
     return eval_stored_write(M, i, &(value){.tag = VAL_PUSH, .push = &p}, s);
 }
 
-bool eval_accumulate(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
+bool eval_ACCUMULATE(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
     const value *init = operand_value(c, f, i->a), *src = operand_value(c, f, i->b);
     if (init->tag != VAL_PULL || src->tag != VAL_PUSH)

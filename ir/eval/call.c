@@ -81,7 +81,7 @@ static eval_closure *named_closure(machine *M, const code *c, const eval_frame *
     return k;
 }
 
-bool eval_call(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
+bool eval_CALL(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
     mark start = stack_mark(M);
     eval_closure *k = named_closure(M, c, f, i);
@@ -97,21 +97,22 @@ bool eval_call(machine *M, const code *c, eval_frame *f, const inst *i, value *o
 
 /* ---- function values ---- */
 
-bool eval_func(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
+bool eval_FUNC(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
     mark start = stack_mark(M);
     eval_closure *k = named_closure(M, c, f, i);
     return k && settle(M, k, i->op, start, out);
 }
 
-bool eval_fn(machine *M, eval_frame *f, const inst *i, value *out)
+bool eval_FN(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
+    (void)c;
     mark start = stack_mark(M);
     eval_closure *k = closure_new(M, code_of(M, i->regions), f, 0);
     return k && settle(M, k, i->op, start, out);
 }
 
-bool eval_lapply(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
+bool eval_LAPPLY(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
     mark start = stack_mark(M);
     const value *v = operand_value(c, f, i->a);
@@ -140,7 +141,7 @@ static bool apply_some(machine *M, const code *c, eval_frame *f, const inst *i, 
     return settle(M, k, i->op, start, v);
 }
 
-bool eval_apply(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
+bool eval_APPLY(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
     value v = *operand_value(c, f, i->a);
     uint32_t next = 1;

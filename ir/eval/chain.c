@@ -104,7 +104,7 @@ bool eval_chain_run(machine *M, const push *p, const sink *s, uint64_t *count)
     return ok;
 }
 
-bool eval_chain(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
+bool eval_CHAIN(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
     uint64_t *dims, count;
     int64_t chunk = (int64_t)operand_value(c, f, i->b)->bits;

@@ -53,7 +53,7 @@ bool eval_stored_write(machine *M, const inst *i, const value *v, stored *s)
     return eval_force_into(M, v->push, i->op, s->p.data, s->dims, &s->p.count);
 }
 
-bool eval_force(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
+bool eval_FORCE(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
     stored *s = eval_stored_new(M);
     if (!s || !eval_stored_write(M, i, operand_value(c, f, i->a), s))
@@ -118,7 +118,7 @@ static bool loop_step(machine *M, const inst *i, ir_region r, const eval_frame *
     return ok;
 }
 
-bool eval_while(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
+bool eval_WHILE(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
     force_loop l;
     if (!loop_begin(M, i, operand_value(c, f, i->a), &l))
@@ -135,7 +135,7 @@ bool eval_while(machine *M, const code *c, eval_frame *f, const inst *i, value *
     }
 }
 
-bool eval_repeat(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
+bool eval_REPEAT(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
     force_loop l;
     int64_t n = (int64_t)operand_value(c, f, i->a)->bits;

@@ -36,7 +36,7 @@ bool eval_extents(machine *M, const code *c, eval_frame *f, const inst *i, uint6
     return d != NULL;
 }
 
-bool eval_generate(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
+bool eval_GENERATE(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
     uint64_t *dims, count;
     if (!eval_extents(M, c, f, i, &dims, &count))
@@ -51,7 +51,7 @@ bool eval_generate(machine *M, const code *c, eval_frame *f, const inst *i, valu
     return true;
 }
 
-bool eval_array(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
+bool eval_ARRAY(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
     pull *p = eval_pull_new(M, PULL_LITERAL, 1);
     value *items = stack_alloc(M, i->nargs * sizeof *items);
@@ -97,7 +97,7 @@ static bool map_push(machine *M, const push *from, eval_frame *f, const inst *i,
     return p->code != NULL;
 }
 
-bool eval_map(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
+bool eval_MAP(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
     const value *v = operand_value(c, f, i->a);
     if (v->tag == VAL_PULL)
@@ -176,7 +176,7 @@ static bool outside(machine *M, const inst *i, const pull *p, uint32_t axis, int
                      p->dims[axis]);
 }
 
-bool eval_index(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
+bool eval_INDEX(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
     int64_t at[MAX_RANK];
     const value *v = operand_value(c, f, i->a);

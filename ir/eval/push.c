@@ -217,7 +217,7 @@ static bool dims_of(machine *M, const inst *i, const value *v, const uint64_t **
     return v->tag == VAL_PULL || eval_push_dims(M, v->push, room);
 }
 
-bool eval_length(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
+bool eval_LENGTH(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
     uint64_t room[MAX_RANK], n = 1;
     const uint64_t *dims;
@@ -251,7 +251,7 @@ static push *push_new(machine *M, push_kind k, const inst *i, const value *xs)
     return p;
 }
 
-bool eval_push(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
+bool eval_PUSH(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
     push *p = push_new(M, PUSH_PULL, i, operand_value(c, f, i->a));
     if (!p)
@@ -262,7 +262,7 @@ bool eval_push(machine *M, const code *c, eval_frame *f, const inst *i, value *o
     return true;
 }
 
-bool eval_concat(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
+bool eval_CONCAT(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
     int64_t chunk = (int64_t)operand_value(c, f, i->a)->bits;
     if (chunk < 0)
@@ -279,7 +279,7 @@ bool eval_concat(machine *M, const code *c, eval_frame *f, const inst *i, value 
     return true;
 }
 
-bool eval_interleave(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
+bool eval_INTERLEAVE(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
     uint64_t *dims, count;
     if (!eval_extents(M, c, f, i, &dims, &count))

@@ -23,19 +23,26 @@ static bool do_scalar(const code *c, const eval_frame *f, const inst *i, value *
     return true;
 }
 
-static bool do_convert(const code *c, const eval_frame *f, const inst *i, value *out)
+bool eval_CONVERT(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
+    (void)M;
     const value *x = operand_value(c, f, i->a);
     scalar to = (scalar)i->type;
-    uint64_t bits = i->opcode == OP_CONVERT ? scalar_convert(to, (scalar)x->type, x->bits)
-                                            : scalar_wrap(to, x->bits);
-    *out = scalar_value(to, bits);
+    *out = scalar_value(to, scalar_convert(to, (scalar)x->type, x->bits));
+    return true;
+}
+
+bool eval_BITCAST(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
+{
+    (void)M;
+    scalar to = (scalar)i->type;
+    *out = scalar_value(to, scalar_wrap(to, operand_value(c, f, i->a)->bits));
     return true;
 }
 
 /* ---- tuples and branches ---- */
 
-static bool do_tuple(machine *M, const code *c, const eval_frame *f, const inst *i, value *out)
+bool eval_TUPLE(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
     value *items = stack_alloc(M, i->nargs * sizeof *items);
     for (uint32_t k = 0; items && k < i->nargs; k++)
@@ -44,7 +51,7 @@ static bool do_tuple(machine *M, const code *c, const eval_frame *f, const inst 
     return items != NULL;
 }
 
-static bool do_proj(machine *M, const code *c, const eval_frame *f, const inst *i, value *out)
+bool eval_PROJ(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
     const value *t = operand_value(c, f, i->a);
     uint64_t k = operand_value(c, f, i->b)->bits;
@@ -67,7 +74,7 @@ bool eval_region_value(machine *M, ir_region r, const eval_frame *env, const val
     return eval_region_run(M, c, f, k, out);
 }
 
-static bool do_if(machine *M, const code *c, const eval_frame *f, const inst *i, value *out)
+bool eval_IF(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
     bool taken = operand_value(c, f, i->a)->bits != 0;
     return eval_region_value(M, i->regions + (taken ? 0 : 1), f, NULL, 0, out);
@@ -75,41 +82,54 @@ static bool do_if(machine *M, const code *c, const eval_frame *f, const inst *i,
 
 /* ---- everything else ---- */
 
+bool eval_DIM(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
+{
+    return eval_LENGTH(M, c, f, i, out); /* which looks at the operator */
+}
+
+bool eval_INTERLEAVESEQ(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
+{
+    return eval_INTERLEAVE(M, c, f, i, out); /* which looks at the operator */
+}
+
+bool eval_BLOCKSIZE(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
+{
+    (void)c, (void)f, (void)i;
+    *out = int_value((int64_t)M->block_size);
+    return true;
+}
+
+bool eval_WARPSIZE(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
+{
+    (void)c, (void)f, (void)i;
+    *out = int_value((int64_t)M->warp_size);
+    return true;
+}
+
+/* The ends of regions are not steps: run_insts stops there. */
+bool eval_YIELD(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
+{
+    (void)c, (void)f, (void)out;
+    return eval_fail(M, DIAG_EVAL_STUCK, i->op, "a region ends without a value");
+}
+
+bool eval_RETURN(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
+{
+    return eval_YIELD(M, c, f, i, out);
+}
+
+static eval_step *const steps[OP_END] = {
+#define OP(e, ...) [OP_##e] = eval_##e,
+#include "ir/ops.def"
+#undef OP
+};
+
+/* A step that no operator has, a zeroed one, is the end of a region without a terminator. */
 static bool do_core(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
     M->at = i->op;
-    switch (i->step) {
-    case OP_CONVERT:
-    case OP_BITCAST: return do_convert(c, f, i, out);
-    case OP_TUPLE: return do_tuple(M, c, f, i, out);
-    case OP_PROJ: return do_proj(M, c, f, i, out);
-    case OP_IF: return do_if(M, c, f, i, out);
-    case OP_ARRAY: return eval_array(M, c, f, i, out);
-    case OP_GENERATE: return eval_generate(M, c, f, i, out);
-    case OP_MAP: return eval_map(M, c, f, i, out);
-    case OP_INDEX: return eval_index(M, c, f, i, out);
-    case OP_LENGTH:
-    case OP_DIM: return eval_length(M, c, f, i, out);
-    case OP_FN: return eval_fn(M, f, i, out);
-    case OP_APPLY: return eval_apply(M, c, f, i, out);
-    case OP_LAPPLY: return eval_lapply(M, c, f, i, out);
-    case OP_CALL: return eval_call(M, c, f, i, out);
-    case OP_FUNC: return eval_func(M, c, f, i, out);
-    case OP_PUSH: return eval_push(M, c, f, i, out);
-    case OP_FORCE: return eval_force(M, c, f, i, out);
-    case OP_WHILE: return eval_while(M, c, f, i, out);
-    case OP_REPEAT: return eval_repeat(M, c, f, i, out);
-    case OP_SEQFOR: return eval_seqfor(M, c, f, i, out);
-    case OP_MAPACCUM: return eval_mapaccum(M, c, f, i, out);
-    case OP_ACCUMULATE: return eval_accumulate(M, c, f, i, out);
-    case OP_CONCAT: return eval_concat(M, c, f, i, out);
-    case OP_CHAIN: return eval_chain(M, c, f, i, out);
-    case OP_INTERLEAVE:
-    case OP_INTERLEAVESEQ: return eval_interleave(M, c, f, i, out);
-    case OP_BLOCKSIZE: *out = int_value((int64_t)M->block_size); return true;
-    case OP_WARPSIZE: *out = int_value((int64_t)M->warp_size); return true;
-    default: return eval_fail(M, DIAG_EVAL_STUCK, i->op, "a region ends without a value");
-    }
+    eval_step *step = i->step < OP_END ? steps[i->step] : NULL;
+    return step ? step(M, c, f, i, out) : eval_YIELD(M, c, f, i, out);
 }
 
 /* A step for operators on i32 whose result is found without the general way: x and y as int64_t. */

@@ -95,7 +95,7 @@ bool eval_seqfor_run(machine *M, const push *p, const sink *s, uint64_t *count)
     return ok;
 }
 
-bool eval_seqfor(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
+bool eval_SEQFOR(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
     uint64_t *dims, count;
     push *p = eval_extents(M, c, f, i, &dims, &count) ? stack_alloc(M, sizeof *p) : NULL;
@@ -168,7 +168,7 @@ bool eval_mapaccum_run(machine *M, const push *p, const sink *s, uint64_t *count
     return ok;
 }
 
-bool eval_mapaccum(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
+bool eval_MAPACCUM(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
     uint64_t *dims, count;
     int64_t chunk = (int64_t)operand_value(c, f, i->b)->bits;

@@ -276,6 +276,13 @@ static inline const value *operand_value(const code *c, const eval_frame *f, ope
 
 uint32_t eval_level_height(const code *c, const eval_frame *f, const level_operand *l);
 
+/* ---- one function for each operator of the core, named after it, in the file of its kind ---- */
+
+typedef bool eval_step(machine *M, const code *c, eval_frame *f, const inst *i, value *out);
+#define OP(e, ...) eval_step eval_##e;
+#include "ir/ops.def"
+#undef OP
+
 /* ---- eval/run.c ---- */
 
 eval_frame *eval_frame_new(machine *M, const code *c, const eval_frame *parent);
@@ -295,14 +302,6 @@ static inline value int_value(int64_t x)
     return scalar_value(ST_I32, (uint64_t)x);
 }
 
-/* ---- eval/call.c ---- */
-
-bool eval_call(machine *M, const code *c, eval_frame *f, const inst *i, value *out);
-bool eval_func(machine *M, const code *c, eval_frame *f, const inst *i, value *out);
-bool eval_fn(machine *M, eval_frame *f, const inst *i, value *out);
-bool eval_apply(machine *M, const code *c, eval_frame *f, const inst *i, value *out);
-bool eval_lapply(machine *M, const code *c, eval_frame *f, const inst *i, value *out);
-
 /* ---- eval/pull.c ---- */
 
 /* Element at an index that is in range. */
@@ -310,10 +309,6 @@ bool eval_pull_element(machine *M, const pull *p, const int64_t *at, value *out)
 /* Element i in row-major order. */
 bool eval_pull_nth(machine *M, const pull *p, uint64_t i, value *out);
 pull *eval_pull_new(machine *M, pull_kind k, uint32_t rank);
-bool eval_array(machine *M, const code *c, eval_frame *f, const inst *i, value *out);
-bool eval_generate(machine *M, const code *c, eval_frame *f, const inst *i, value *out);
-bool eval_map(machine *M, const code *c, eval_frame *f, const inst *i, value *out);
-bool eval_index(machine *M, const code *c, eval_frame *f, const inst *i, value *out);
 /* Reads extents: none negative, their product no more than an int counts. */
 bool eval_extents(machine *M, const code *c, eval_frame *f, const inst *i, uint64_t **dims,
                   uint64_t *count);
@@ -354,10 +349,6 @@ bool eval_push_run(machine *M, const push *p, const sink *s, uint64_t *count);
 bool eval_push_dims(machine *M, const push *p, uint64_t dims[MAX_RANK]);
 /* Chunk j of a concat, array j of an interleave. */
 bool eval_push_chunk(machine *M, const push *p, uint64_t j, const push **out);
-bool eval_push(machine *M, const code *c, eval_frame *f, const inst *i, value *out);
-bool eval_concat(machine *M, const code *c, eval_frame *f, const inst *i, value *out);
-bool eval_interleave(machine *M, const code *c, eval_frame *f, const inst *i, value *out);
-bool eval_length(machine *M, const code *c, eval_frame *f, const inst *i, value *out);
 
 /* ---- eval/place.c: the permutation of an interleave ---- */
 
@@ -370,11 +361,9 @@ bool eval_place_put(machine *M, struct placement *place, const sink *next, uint6
 bool eval_partial_unwritten(machine *M, const partial *a,
                             uint64_t i); /* reports that element i was read; false */
 bool eval_seqfor_run(machine *M, const push *p, const sink *s, uint64_t *count);
-bool eval_seqfor(machine *M, const code *c, eval_frame *f, const inst *i, value *out);
 /* Whether chunk `number` of a mapaccum or chain may have that length; reports it when not. */
 bool eval_check_stated(machine *M, const push *p, uint64_t number, uint64_t length);
 bool eval_mapaccum_run(machine *M, const push *p, const sink *s, uint64_t *count);
-bool eval_mapaccum(machine *M, const code *c, eval_frame *f, const inst *i, value *out);
 
 static inline bool partial_written(const partial *a, uint64_t i)
 {
@@ -393,22 +382,18 @@ stored *eval_stored_new(machine *M);
 /* Writes a push array there. */
 bool eval_stored_write(machine *M, const inst *i, const value *v, stored *s);
 
-bool eval_force(machine *M, const code *c, eval_frame *f, const inst *i, value *out);
-bool eval_while(machine *M, const code *c, eval_frame *f, const inst *i, value *out);
-bool eval_repeat(machine *M, const code *c, eval_frame *f, const inst *i, value *out);
 /* Writes the whole of p into b; dims receives its extents. */
 bool eval_force_into(machine *M, const push *p, ir_op at, buffer *b, uint64_t dims[MAX_RANK],
                      uint64_t *count);
 
 /* ---- eval/accumulate.c ---- */
 
-bool eval_accumulate(machine *M, const code *c, eval_frame *f, const inst *i, value *out);
 /* An element of the pushed array arrives. */
 bool eval_cells_put(machine *M, struct cells *cells, const value *v);
+
 /* ---- eval/chain.c ---- */
 
 bool eval_chain_run(machine *M, const push *p, const sink *s, uint64_t *count);
-bool eval_chain(machine *M, const code *c, eval_frame *f, const inst *i, value *out);
 /* What `look j` gives in a chain. */
 bool eval_chain_look(machine *M, const struct records *r, ir_op op, int64_t j, value *out);
 

@@ -11,6 +11,26 @@
  * is lost.  Linear. */
 bool pass_dce(ir_module *m);
 
+/* The three passes below rewrite: they check the module first, since they need its types, and leave
+ * it unchecked.  When memory runs out meanwhile, the module may be incomplete. */
+
+/* Puts the bodies of functions in the place of their calls: of those that are called once, and of
+ * those that weigh at most `small`, by the weights of ops.def.  Callees come first, so that the
+ * module grows by a constant factor at most.  The functions stay: link drops those of imports.
+ * Linear. */
+enum { INLINE_SMALL = 8 };
+bool pass_inline(ir_module *m, uint32_t small);
+
+/* Computes scalar operators on constants, with the evaluator's functions; takes the branch that a
+ * constant chooses, the component of a tuple that is known, the extent of an array that states it.
+ * Linear. */
+bool pass_fold(ir_module *m);
+
+/* Common subexpressions: an operation whose operator, operands and attributes are those of an
+ * earlier one that is visible there gives way to it.  What works at a level (ops.def) is not
+ * merged: its place and its memory are the program's choice.  Linear. */
+bool pass_cse(ir_module *m);
+
 /* Imported functions that the module's own reach become its own; the others, and the imports, are
  * dropped.  Function ids change.  Linear. */
 bool pass_link(ir_module *m);

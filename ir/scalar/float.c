@@ -1,5 +1,5 @@
-/* Scalar operators on f32 and f64, as tables of functions: one row names the f32 and the f64
- * implementation.
+/* Scalar operators on floats: see scalar/float.h.  For each operator float_ENUM and double_ENUM, or
+ * relation_ENUM when it gives a bool.
  *
  * Nothing here may be contracted to a fused multiply-add; GCC does not when compiling for ISO C
  * (-std=c11). */
@@ -11,6 +11,8 @@
 #ifdef __clang__
 #pragma STDC FP_CONTRACT OFF
 #endif
+
+/* ---- bits ---- */
 
 static float f32_of(uint64_t bits)
 {
@@ -41,111 +43,228 @@ static uint64_t bits_of_f64(double x)
     return u;
 }
 
+/* ---- formats narrower than float, by what types.def says of them ---- */
+
+/* A format has precision - 1 bits of fraction under the exponent; what is below 2^least is a
+ * multiple of 2^quantum. */
+typedef struct float_layout {
+    int fraction, exponents, least, quantum;
+    uint64_t infinity;
+} float_layout;
+
+static float_layout layout_of(scalar t)
+{
+    int fraction = ir_scalar_info(t)->precision - 1,
+        exponents = (int)ir_scalar_bytes(t) * 8 - 1 - fraction, least = 2 - (1 << (exponents - 1));
+    return (float_layout){.fraction = fraction,
+                          .exponents = exponents,
+                          .least = least,
+                          .quantum = least - fraction,
+                          .infinity = (((uint64_t)1 << exponents) - 1) << fraction};
+}
+
+uint64_t scalar_nan(scalar t)
+{
+    float_layout f = layout_of(t);
+    return f.infinity | (uint64_t)1 << (f.fraction - 1);
+}
+
+static double narrow_value(scalar t, uint64_t bits)
+{
+    float_layout f = layout_of(t);
+    uint64_t sign = bits >> (f.fraction + f.exponents) & 1,
+             low = bits & (((uint64_t)1 << (f.fraction + f.exponents)) - 1);
+    int exponent = (int)(low >> f.fraction);
+    uint64_t digits = low & (((uint64_t)1 << f.fraction) - 1);
+    double x = low > f.infinity    ? (double)NAN
+               : low == f.infinity ? (double)INFINITY
+               : exponent == 0     ? ldexp((double)digits, f.quantum)
+                                   : ldexp((double)(digits + ((uint64_t)1 << f.fraction)),
+                                           f.quantum + exponent - 1);
+    return sign ? -x : x;
+}
+
+/* The number as a multiple of the quantum of its binade, rounded halves to even; the digit that
+ * carries over goes into the exponent by itself, from below the normal numbers too. */
+static uint64_t narrow_bits(scalar t, double x)
+{
+    float_layout f = layout_of(t);
+    uint64_t sign = (uint64_t)(signbit(x) != 0) << (f.fraction + f.exponents);
+    int exponent;
+    if (isnan(x))
+        return scalar_nan(t);
+    if (isinf(x))
+        return sign | f.infinity;
+    frexp(x, &exponent);
+    int quantum = exponent - 1 > f.least ? exponent - 1 - f.fraction : f.quantum;
+    if (x == 0 || exponent - 1 > 1 - f.least)
+        return sign | (x == 0 ? 0 : f.infinity);
+    uint64_t bits =
+        ((uint64_t)(quantum - f.quantum) << f.fraction) + (uint64_t)rint(ldexp(fabs(x), -quantum));
+    return sign | (bits < f.infinity ? bits : f.infinity);
+}
+
+/* ---- values and bits ---- */
+
 double scalar_float_value(scalar t, uint64_t bits)
 {
-    return t == ST_F32 ? (double)f32_of(bits) : f64_of(bits);
+    switch (ir_scalar_bytes(t)) {
+    case 8: return f64_of(bits);
+    case 4: return (double)f32_of(bits);
+    default: return narrow_value(t, bits);
+    }
 }
 
 uint64_t scalar_float_bits(scalar t, double x)
 {
-    return t == ST_F32 ? bits_of_f32((float)x) : bits_of_f64(x);
+    switch (ir_scalar_bytes(t)) {
+    case 8: return bits_of_f64(x);
+    case 4: return bits_of_f32((float)x);
+    default: return narrow_bits(t, x);
+    }
 }
 
-/* The operators that the C library does not name, once for each type T with the library's suffix S.
- */
-#define FUNCTION(T, name, operands, e)                                                             \
-    static T name operands                                                                         \
+/* Straight from the integer: going through double would round twice.  What double cannot hold is
+ * beyond every narrower format. */
+uint64_t scalar_float_from_int(scalar t, uint64_t bits, bool is_signed)
+{
+    if (ir_scalar_bytes(t) == 4)
+        return bits_of_f32(is_signed ? (float)(int64_t)bits : (float)bits);
+    return scalar_float_bits(t, is_signed ? (double)(int64_t)bits : (double)bits);
+}
+
+/* ---- one for each operator ---- */
+
+typedef float float_function(float x, float y, float z);
+typedef double double_function(double x, double y, double z);
+typedef bool relation_function(double x, double y);
+
+#define BODY(T, name, result)                                                                      \
+    static T name(T x, T y, T z)                                                                   \
     {                                                                                              \
-        return e;                                                                                  \
+        (void)y, (void)z;                                                                          \
+        return result;                                                                             \
+    }
+/* From expressions for the two types, from one expression for both, from the C library. */
+#define TWO(e, of_float, of_double)                                                                \
+    BODY(float, float_##e, of_float) BODY(double, double_##e, of_double)
+#define ONE(e, of_both)   TWO(e, of_both, of_both)
+#define LIBRARY1(e, name) TWO(e, name##f(x), name(x))
+#define LIBRARY2(e, name) TWO(e, name##f(x, y), name(x, y))
+
+/* r: fmod(x, y), which has the sign of x */
+#define FLOORED(r, y, copysign) (r) == 0 ? copysign(r, y) : ((r) < 0) != ((y) < 0) ? (r) + (y) : (r)
+
+ONE(ADD, x + y)
+ONE(SUB, x - y)
+ONE(MUL, (x * y))
+ONE(FDIV, x / y)
+ONE(NEG, -x)
+ONE(SIGN, x > 0 ? 1 : x < 0 ? -1 : x)
+TWO(MOD, FLOORED(fmodf(x, y), y, copysignf), FLOORED(fmod(x, y), y, copysign))
+TWO(RSQRT, 1 / sqrtf(x), 1 / sqrt(x))
+TWO(FMA, fmaf(x, y, z), fma(x, y, z))
+LIBRARY1(ABS, fabs)
+LIBRARY1(SQRT, sqrt)
+LIBRARY1(CBRT, cbrt)
+LIBRARY1(EXP, exp)
+LIBRARY1(EXP2, exp2)
+LIBRARY1(EXPM1, expm1)
+LIBRARY1(LOG, log)
+LIBRARY1(LOG2, log2)
+LIBRARY1(LOG10, log10)
+LIBRARY1(LOG1P, log1p)
+LIBRARY1(SIN, sin)
+LIBRARY1(COS, cos)
+LIBRARY1(TAN, tan)
+LIBRARY1(ASIN, asin)
+LIBRARY1(ACOS, acos)
+LIBRARY1(ATAN, atan)
+LIBRARY1(SINH, sinh)
+LIBRARY1(COSH, cosh)
+LIBRARY1(TANH, tanh)
+LIBRARY1(ASINH, asinh)
+LIBRARY1(ACOSH, acosh)
+LIBRARY1(ATANH, atanh)
+LIBRARY1(ERF, erf)
+LIBRARY1(FLOOR, floor)
+LIBRARY1(CEIL, ceil)
+LIBRARY1(TRUNC, trunc)
+LIBRARY1(ROUND, round)
+LIBRARY1(RINT, rint)
+LIBRARY2(REM, fmod)
+LIBRARY2(MIN, fmin)
+LIBRARY2(MAX, fmax)
+LIBRARY2(POW, pow)
+LIBRARY2(ATAN2, atan2)
+LIBRARY2(HYPOT, hypot)
+LIBRARY2(COPYSIGN, copysign)
+
+/* double holds every narrower float, so relations need only one form. */
+#define RELATION(e, truth)                                                                         \
+    static bool relation_##e(double x, double y)                                                   \
+    {                                                                                              \
+        (void)y;                                                                                   \
+        return truth;                                                                              \
     }
 
-#define FLOAT_FUNCTIONS(T, S)                                                                      \
-    FUNCTION(T, neg##S##_, (T x), -x)                                                              \
-    FUNCTION(T, sign##S##_, (T x), x > 0 ? 1 : x < 0 ? -1 : x)                                     \
-    FUNCTION(T, rsqrt##S##_, (T x), 1 / sqrt##S(x))                                                \
-    FUNCTION(T, add##S##_, (T x, T y), x + y)                                                      \
-    FUNCTION(T, sub##S##_, (T x, T y), x - y)                                                      \
-    FUNCTION(T, mul##S##_, (T x, T y), (x * y))                                                    \
-    FUNCTION(T, fdiv##S##_, (T x, T y), x / y)                                                     \
-    /* r: fmod(x, y), which has the sign of x */                                                   \
-    FUNCTION(T, floored##S##_, (T r, T y),                                                         \
-             r == 0               ? copysign##S(r, y)                                              \
-             : (r < 0) != (y < 0) ? r + y                                                          \
-                                  : r)                                                             \
-    FUNCTION(T, mod##S##_, (T x, T y), floored##S##_(fmod##S(x, y), y))
+RELATION(EQ, x == y)
+RELATION(NE, x != y)
+RELATION(LT, x < y)
+RELATION(LE, x <= y)
+RELATION(GT, x > y)
+RELATION(GE, x >= y)
+RELATION(ISNAN, isnan(x) != 0)
+RELATION(ISINF, isinf(x) != 0)
 
-FLOAT_FUNCTIONS(float, f)
-FLOAT_FUNCTIONS(double, )
+/* ---- the table: which operators must have one, by their class of operands and their result ----
+ */
 
-typedef struct unary {
-    float (*f32)(float);
-    double (*f64)(double);
-} unary;
+typedef struct evaluation {
+    float_function *in_float;
+    double_function *in_double;
+    relation_function *relation;
+} evaluation;
 
-typedef struct float_format {
-    float (*f32)(float, float);
-    double (*f64)(double, double);
-} float_format;
-
-#define LIBRARY(op, name) [SOP_##op] = {name##f, name}
-#define OWN(op, name)     [SOP_##op] = {name##f_, name##_}
-
-static const unary unaries[SOP_END] = {
-    OWN(NEG, neg),         OWN(SIGN, sign),       OWN(RSQRT, rsqrt),     LIBRARY(ABS, fabs),
-    LIBRARY(SQRT, sqrt),   LIBRARY(CBRT, cbrt),   LIBRARY(EXP, exp),     LIBRARY(EXP2, exp2),
-    LIBRARY(EXPM1, expm1), LIBRARY(LOG, log),     LIBRARY(LOG2, log2),   LIBRARY(LOG10, log10),
-    LIBRARY(LOG1P, log1p), LIBRARY(SIN, sin),     LIBRARY(COS, cos),     LIBRARY(TAN, tan),
-    LIBRARY(ASIN, asin),   LIBRARY(ACOS, acos),   LIBRARY(ATAN, atan),   LIBRARY(SINH, sinh),
-    LIBRARY(COSH, cosh),   LIBRARY(TANH, tanh),   LIBRARY(ASINH, asinh), LIBRARY(ACOSH, acosh),
-    LIBRARY(ATANH, atanh), LIBRARY(ERF, erf),     LIBRARY(FLOOR, floor), LIBRARY(CEIL, ceil),
-    LIBRARY(TRUNC, trunc), LIBRARY(ROUND, round), LIBRARY(RINT, rint),
-};
-
-static const float_format binaries[SOP_END] = {
-    OWN(ADD, add),     OWN(SUB, sub),         OWN(MUL, mul),         OWN(FDIV, fdiv),
-    OWN(MOD, mod),     LIBRARY(REM, fmod),    LIBRARY(MIN, fmin),    LIBRARY(MAX, fmax),
-    LIBRARY(POW, pow), LIBRARY(ATAN2, atan2), LIBRARY(HYPOT, hypot), LIBRARY(COPYSIGN, copysign),
-};
-
-static uint64_t f32_eval(opcode op, float x, float y, float z)
-{
-    if (op == SOP_FMA)
-        return bits_of_f32(fmaf(x, y, z));
-    if (unaries[op].f32)
-        return bits_of_f32(unaries[op].f32(x));
-    return binaries[op].f32 ? bits_of_f32(binaries[op].f32(x, y)) : 0;
-}
-
-static uint64_t f64_eval(opcode op, double x, double y, double z)
-{
-    if (op == SOP_FMA)
-        return bits_of_f64(fma(x, y, z));
-    if (unaries[op].f64)
-        return bits_of_f64(unaries[op].f64(x));
-    return binaries[op].f64 ? bits_of_f64(binaries[op].f64(x, y)) : 0;
-}
-
-/* double holds every float, so relations need only one form. */
-static uint64_t float_relation(opcode op, double x, double y)
-{
-    switch ((int)op) {
-    case SOP_EQ: return x == y;
-    case SOP_NE: return x != y;
-    case SOP_LT: return x < y;
-    case SOP_LE: return x <= y;
-    case SOP_GT: return x > y;
-    case SOP_GE: return x >= y;
-    case SOP_ISNAN: return isnan(x) ? 1u : 0u;
-    default: return isinf(x) ? 1u : 0u;
+#define SAME_VALUE(e)                                                                              \
+    {                                                                                              \
+        float_##e, double_##e, NULL                                                                \
     }
-}
+#define BOOL_VALUE(e)                                                                              \
+    {                                                                                              \
+        NULL, NULL, relation_##e                                                                   \
+    }
+#define SAME_NONE(e)                                                                               \
+    {                                                                                              \
+        NULL, NULL, NULL                                                                           \
+    }
+#define BOOL_NONE(e)                                                                               \
+    {                                                                                              \
+        NULL, NULL, NULL                                                                           \
+    }
+#define OF_ANY(result)  result##_VALUE
+#define OF_NUM(result)  result##_VALUE
+#define OF_FLT(result)  result##_VALUE
+#define OF_INT(result)  result##_NONE
+#define OF_BIT(result)  result##_NONE
+#define OF_BOOL(result) result##_NONE
+#define OF_SEL(result)  result##_NONE /* choose_ENUM in scalar.c */
+
+static const evaluation evaluations[SOP_END] = {
+#define SCALAROP(e, wire, name, arity, operands, result, ...) [SOP_##e] = OF_##operands(result)(e),
+#include "ir/scalars.def"
+#undef SCALAROP
+};
 
 uint64_t scalar_float_eval(opcode op, scalar t, uint64_t x, uint64_t y, uint64_t z)
 {
-    if (op >= SOP_END)
+    evaluation e = op < SOP_END ? evaluations[op] : (evaluation){0};
+    if (e.relation)
+        return e.relation(scalar_float_value(t, x), scalar_float_value(t, y));
+    if (!e.in_float)
         return 0;
-    if (ir_op_info(op)->result_bool)
-        return float_relation(op, scalar_float_value(t, x), scalar_float_value(t, y));
-    return t == ST_F32 ? f32_eval(op, f32_of(x), f32_of(y), f32_of(z))
-                       : f64_eval(op, f64_of(x), f64_of(y), f64_of(z));
+    if (ir_scalar_bytes(t) == 4)
+        return bits_of_f32(e.in_float(f32_of(x), f32_of(y), f32_of(z)));
+    return scalar_float_bits(t, e.in_double(scalar_float_value(t, x), scalar_float_value(t, y),
+                                            scalar_float_value(t, z)));
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NUMBER_SIZE = 64 };
+enum { NUMBER_SIZE = 96 };
 
 /* int and double need no suffix: they are what a literal means by itself. */
 static const char *suffix_of(scalar t)
@@ -16,9 +16,28 @@ static const char *suffix_of(scalar t)
     return t == ST_I32 || t == ST_F64 || t == ST_BOOL ? "" : ir_scalar_name(t);
 }
 
+/* strtof and strtod round once; a narrower format rounds what strtod gives. */
+double scalar_parse_float(scalar t, const char *s)
+{
+    if (ir_scalar_bytes(t) == 4)
+        return (double)strtof(s, NULL);
+    return scalar_float_value(t, scalar_float_bits(t, strtod(s, NULL)));
+}
+
 static bool reads_back(scalar t, const char *s, uint64_t bits)
 {
-    return scalar_float_bits(t, t == ST_F32 ? (double)strtof(s, NULL) : strtod(s, NULL)) == bits;
+    return scalar_float_bits(t, scalar_parse_float(t, s)) == bits;
+}
+
+/* Decimal digits that always survive a format of that precision, and that always suffice. */
+static int digits_kept(int precision)
+{
+    return (precision - 1) * 30103 / 100000;
+}
+
+static int digits_needed(int precision)
+{
+    return 2 + precision * 30103 / 100000;
 }
 
 /* Turns whatever stands for the decimal point in this locale into a point; adds one when the text
@@ -52,8 +71,8 @@ static const char *special_name(double x)
 static void float_digits(scalar t, uint64_t bits, char out[NUMBER_SIZE])
 {
     double x = scalar_float_value(t, bits);
-    int most = t == ST_F32 ? 9 : 17;
-    for (int digits = t == ST_F32 ? 6 : 15; digits <= most; digits++) {
+    int precision = ir_scalar_info(t)->precision, most = digits_needed(precision);
+    for (int digits = digits_kept(precision); digits <= most; digits++) {
         snprintf(out, NUMBER_SIZE - 2, "%.*g", digits, x);
         if (reads_back(t, out, bits))
             break;

@@ -319,13 +319,11 @@ static bool read_float(binary *b, scalar s, uint64_t *bits)
         return bin_expected(b, "a float");
     memcpy(&x, bits, sizeof x);
     if (x != x) {
-        *bits = s == ST_F32 ? 0x7fc00000u : (uint64_t)0x7ff8 << 48;
+        *bits = scalar_nan(s);
         return true;
     }
-    if (s == ST_F32 && (double)(float)x != x)
-        return bad_constant(b, at, s);
     *bits = scalar_from_double(s, x);
-    return true;
+    return scalar_as_double(s, *bits) == x || bad_constant(b, at, s);
 }
 
 static bool read_undecided(binary *b, uint32_t form, known_constant *k)

@@ -5,6 +5,10 @@
  * their history. */
 #include "serialize/binary/make.h"
 
+#include "ir/scalar/scalar.h"
+
+#include <math.h>
+
 bool bin_zeroed_numbers(mem *mm, vec_u32 *v, uint32_t n)
 {
     if (!vec_reserve(mm, v, n))
@@ -168,10 +172,8 @@ static uint32_t canonical(const ir_module *m, const value_node *n, uint64_t *bit
         *bits = 0 - *bits;
         return LITERAL_NEG;
     }
-    if (s == ST_F64 && (*bits & INT64_MAX) > (uint64_t)0x7ff << 52)
-        *bits = (uint64_t)0x7ff8 << 48;
-    if (s == ST_F32 && (*bits & INT32_MAX) > 0x7f800000u)
-        *bits = 0x7fc00000u;
+    if (ir_scalar_is_float(s) && isnan(scalar_as_double(s, *bits)))
+        *bits = scalar_nan(s);
     return s == ST_I32 ? LITERAL_INT : s == ST_F64 ? LITERAL_FLOAT : s;
 }
 
@@ -182,12 +184,10 @@ static void pack_f64(packer *k, uint64_t bits)
     pack_double(k, x);
 }
 
-static void pack_f32(packer *k, uint64_t bits)
+/* Of a type that float holds. */
+static void pack_f32(packer *k, scalar s, uint64_t bits)
 {
-    uint32_t low = (uint32_t)bits;
-    float x;
-    memcpy(&x, &low, sizeof x);
-    pack_float(k, x);
+    pack_float(k, (float)scalar_as_double(s, bits));
 }
 
 static bool pack_constant(maker *w, uint32_t form, uint64_t bits)
@@ -198,8 +198,8 @@ static bool pack_constant(maker *w, uint32_t form, uint64_t bits)
     pack_uint32(k, form);
     if (form == LITERAL_FLOAT)
         pack_f64(k, bits);
-    else if (form == ST_F32)
-        pack_f32(k, bits);
+    else if (form < LITERAL_INT && ir_scalar_is_float((scalar)form))
+        pack_f32(k, (scalar)form, bits);
     else if (form < LITERAL_INT && ir_scalar_class((scalar)form) == 'I')
         pack_int64(k, (int64_t)bits);
     else

@@ -142,7 +142,7 @@ static ir_value float_literal(reader *r, spot t, const literal_number *n, scalar
     } else {
         if (!localise(n, buf))
             return bad_literal(r, t, DIAG_TEXT_LITERAL, "... is a longer number than can be read");
-        x = s == ST_F32 ? (double)strtof(buf, NULL) : strtod(buf, NULL);
+        x = scalar_parse_float(s ? s : ST_F64, buf);
         if (isinf(x))
             return bad_range(r, t, s ? s : ST_F64);
         x = n->negative ? -x : x;

@@ -84,7 +84,7 @@ void words_init(word_table *t)
     for (uint32_t op = 1; op < OP_END; op++)
         if (ir_op_info(op)->name)
             add(t, WORD_OP, ir_op_info(op)->name, op);
-#define SCALAR(e, wire, name, class, bytes, alias, since)                                          \
+#define SCALAR(e, wire, name, class, bytes, alias, ...)                                            \
     add(t, WORD_SCALAR, name, wire);                                                               \
     add(t, WORD_SCALAR, alias, wire);
 #define LEVEL(e, height, name, since) add(t, WORD_LEVEL, name, height + 1);

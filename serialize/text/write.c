@@ -7,6 +7,7 @@
 #include "serialize/text/text.h"
 #include "serialize/text/out.h"
 #include "serialize/text/print_names.h"
+#include "serialize/version.h"
 
 #include <string.h>
 
@@ -489,10 +490,11 @@ static bool writer_end(text_writer *w)
 
 static void put_module(text_writer *w)
 {
+    uint32_t version = version_needed(w->m);
     put(w, "fcl ");
-    put_number(w, FORMAT_MAJOR);
+    put_number(w, version / 100);
     put(w, ".");
-    put_number(w, FORMAT_MINOR);
+    put_number(w, version % 100);
     put(w, "\n");
     put_imports(w);
     put_module_attributes(w);

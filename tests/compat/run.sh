@@ -1,14 +1,13 @@
 #!/usr/bin/env bash
 # Files of every version are kept here forever, and so is every number that stands in them.  `run.sh update` brings the tables of
-# docs/format.md up to date and adds new numbers to wire.txt; what is in wire.txt already never changes.
+# docs/format.md and docs/core.md up to date and adds new numbers to wire.txt; what is in wire.txt already never changes.
 . "$(dirname "$0")/../tools/lib.sh"
 
 cd "$here/../.." || exit 1
-opt=$build/bin/fcl-opt
 ${CC:-cc} -std=c11 -I. tests/compat/tables.c -o "$tmp/tables" || exit 1
 
-# docs/format.md with every table as it is now.
-fresh_format()
+# A page with every table as it is now.
+fresh_page()
 {
     local line name
     while IFS= read -r line; do
@@ -21,35 +20,39 @@ fresh_format()
         else
             printf '%s\n' "$line"
         fi
-    done < docs/format.md
+    done < "$1"
 }
 
 "$tmp/tables" wire > "$tmp/wire"
-fresh_format > "$tmp/format.md"
+for page in format core; do
+    fresh_page docs/$page.md > "$tmp/$page.md"
+done
 if [ "${1:-}" = update ]; then
-    cp "$tmp/format.md" docs/format.md
+    cp "$tmp/format.md" "$tmp/core.md" docs/
     grep -vxFf tests/compat/wire.txt "$tmp/wire" >> tests/compat/wire.txt
     exit
 fi
 
-cases=$((cases + 2))
+cases=$((cases + 3))
 gone=$(grep -vxFf "$tmp/wire" tests/compat/wire.txt)
 [ -z "$gone" ] || fail "files hold these, but the tables do not any more: $gone"
 [ "$(wc -l < tests/compat/wire.txt)" -eq "$(wc -l < "$tmp/wire")" ] || fail "wire.txt lacks new rows: tests/compat/run.sh update"
 [ "$(sort -k1,2 -u tests/compat/wire.txt | wc -l)" -eq "$(wc -l < tests/compat/wire.txt)" ] || fail "a number stands for two things"
-cmp -s "$tmp/format.md" docs/format.md || fail "docs/format.md is not what the tables say: tests/compat/run.sh update"
+for page in format core; do
+    cmp -s "$tmp/$page.md" docs/$page.md || fail "docs/$page.md is not what the tables say: tests/compat/run.sh update"
+done
 
 # Both forms of a kept file hold the same, are printed as they were then, and can be written for that version again.
 for text in tests/compat/[0-9]*/*.fclir; do
     binary=${text%.fclir}.fclb
     version=$(basename "$(dirname "$text")")
-    ok "$(cat "${text%.fclir}.expected")" "$opt" "$text"
-    ok "$(cat "${text%.fclir}.expected")" "$opt" "$binary"
-    try "$opt" "$text" -o "$tmp/text.fclb" --emit-version="$version"
-    try "$opt" "$binary" -o "$tmp/binary.fclb" --emit-version="$version"
+    ok "$(cat "${text%.fclir}.expected")" fcl_opt "$text"
+    ok "$(cat "${text%.fclir}.expected")" fcl_opt "$binary"
+    try fcl_opt "$text" -o "$tmp/text.fclb" --emit-version="$version"
+    try fcl_opt "$binary" -o "$tmp/binary.fclb" --emit-version="$version"
     [ $status -eq 0 ] || fail "$binary cannot be written again: $(cat "$tmp/err")"
     cmp -s "$tmp/text.fclb" "$tmp/binary.fclb" || fail "$text and $binary differ"
-    try "$build/bin/fclc" check "$binary"
+    try fclc check "$binary"
     [ $status -eq 0 ] || fail "$binary is refused: $(cat "$tmp/err")"
 done
 
@@ -60,24 +63,22 @@ done > "$tmp/missing"
 [ ! -s "$tmp/missing" ] || fail "no kept file of version 0.1 uses $(tr '\n' ' ' < "$tmp/missing")"
 
 # Programs that write and read the binary form without libfcl.
-python=python3
-"$python" -c 'import msgpack' 2> /dev/null || python=/usr/bin/python3
 "$python" docs/examples/write_fclb.py > "$tmp/squares.fclb" || fail "write_fclb.py"
-ok '[0, 1, 4, 9]' "$build/bin/fclc" run "$tmp/squares.fclb" '[0, 1, -2, 3]'
-"$opt" "$tmp/squares.fclb" > "$tmp/squares.fclir"
+ok '[0, 1, 4, 9]' fclc run "$tmp/squares.fclb" '[0, 1, -2, 3]'
+fcl_opt "$tmp/squares.fclb" > "$tmp/squares.fclir"
 diff "$tmp/squares.fclir" tests/compat/squares.golden || fail "write_fclb.py writes something else"
-"$opt" --passes=check,link docs/examples/reverse.fclir -o "$tmp/reverse.fclb"
+fcl_opt --passes=check,link docs/examples/reverse.fclir -o "$tmp/reverse.fclb"
 "$python" docs/examples/list_fclb.py < "$tmp/reverse.fclb" > "$tmp/list" || fail "list_fclb.py"
-"$opt" "$tmp/reverse.fclb" | sed -n 's/ loc(.*//; s/ {$//; /^fun\|^kernel/p' | diff - "$tmp/list" || fail "list_fclb.py"
+fcl_opt "$tmp/reverse.fclb" | sed -n 's/ loc(.*//; s/ {$//; /^fun\|^kernel/p' | diff - "$tmp/list" || fail "list_fclb.py"
 
 # What this library does not write.
-refused E0128 "$opt" docs/examples/sum.fclir --emit=binary --emit-version=0.2
-refused E0128 "$opt" docs/examples/sum.fclir --emit-version=1.0
-usage "$opt" docs/examples/sum.fclir --emit-version=new
+refused E0128 fcl_opt docs/examples/sum.fclir --emit=binary --emit-version=0.3
+refused E0128 fcl_opt docs/examples/sum.fclir --emit-version=1.0
+usage fcl_opt docs/examples/sum.fclir --emit-version=new
 
 # Damage is named.
 head -c 100 "$tmp/squares.fclb" > "$tmp/cut.fclb"
-refused E0120 "$opt" "$tmp/cut.fclb"
+refused E0120 fcl_opt "$tmp/cut.fclb"
 (head -c 20 "$tmp/squares.fclb"; printf x; tail -c +22 "$tmp/squares.fclb") > "$tmp/changed.fclb"
-refused E0122 "$opt" "$tmp/changed.fclb"
+refused E0122 fcl_opt "$tmp/changed.fclb"
 finish compat

@@ -9,17 +9,17 @@ enum { MANY = 0xffff, SAME = 1, BOOL = 1 };
 
 static void wire(void)
 {
-#define SCALAROP(e, wire, name, arity, operands, result, cost, since, formula)                     \
+#define SCALAROP(e, wire, name, arity, operands, result, cost, since, ...)                         \
     printf("operator %d %s operands %d-%d regions 0 NONE result 1 since %d\n", wire, name, arity,  \
            arity, since);
 #include "ir/scalars.def"
 #undef SCALAROP
-#define OP(e, wire, name, min, max, regions, attr, result, since, formula)                         \
+#define OP(e, wire, name, min, max, regions, attr, result, since, ...)                             \
     printf("operator %d %s operands %d-%d regions %d %s result %d since %d\n", wire, name, min,    \
            max, regions, #attr, result, since);
 #include "ir/ops.def"
 #undef OP
-#define SCALAR(e, wire, name, class, bytes, alias, since)                                          \
+#define SCALAR(e, wire, name, class, bytes, alias, since, ...)                                     \
     printf("scalar %d %s %s%d since %d\n", wire, name, #class, bytes, since);
 #define KIND(e, wire, name, since)    printf("kind %d %s since %d\n", wire, name, since);
 #define LEVEL(e, height, name, since) printf("level %d %s since %d\n", height, name, since);
@@ -82,17 +82,81 @@ static void operators(void)
 {
     printf("| number | name | operands | regions | `<...>` | result | since | meaning "
            "|\n|---|---|---|---|---|---|---|---|\n");
-#define OP(e, wire, name, min, max, regions, attr, result, since, formula)                         \
+#define OP(e, wire, name, min, max, regions, attr, result, since, kinds, params, effect, level,    \
+           cost, formula)                                                                          \
     core_operator(wire, name, min, max, regions, #attr, result, since, formula);
 #include "ir/ops.def"
 #undef OP
+}
+
+/* What the letters of a row's operands stand for. */
+static void kinds_of(const char *letters)
+{
+    static const struct {
+        char letter;
+        const char *what;
+    } kinds[] = {
+#define OPERAND(e, letter, is_int, what) {letter, what},
+#include "ir/ops.def"
+#undef OPERAND
+    };
+    for (const char *l = letters; *l; l++) {
+        if (*l == '*')
+            printf(" …");
+        for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+            if (kinds[i].letter == *l)
+                printf("%s%s", l == letters ? "" : "; ", kinds[i].what);
+    }
+}
+
+static void params_of(const char *params)
+{
+    for (const char *l = params; *l; l++)
+        printf("%s%.*s%s", l == params ? "" : ", ", *l != '=' && *l != '?', l,
+               *l == '='   ? "as many as extents"
+               : *l == '?' ? "by type"
+                           : "");
+}
+
+static void properties(void)
+{
+    printf("| name | operands | parameters of its regions | effect | on the turnstile | cost "
+           "|\n|---|---|---|---|---|---|\n");
+#define LEVELRULE(e, what) static const char level_##e[] = what;
+#include "ir/ops.def"
+#undef LEVELRULE
+#define OP(e, wire, name, min, max, regions, attr, result, since, kinds, params, effect, level,    \
+           cost, formula)                                                                          \
+    printf("| `%s` | ", name);                                                                     \
+    kinds_of(kinds);                                                                               \
+    printf(" | ");                                                                                 \
+    params_of(params);                                                                             \
+    printf(" | %s | %s | %s |\n", #effect, level_##level, #cost);
+#include "ir/ops.def"
+#undef OP
+}
+
+static void effects(void)
+{
+    printf("| effect | what a pass may do |\n|---|---|\n");
+#define EFFECT(e, what) printf("| %s | %s |\n", #e, what);
+#include "ir/ops.def"
+#undef EFFECT
+}
+
+static void costs(void)
+{
+    printf("| cost | weight | at run time |\n|---|---|---|\n");
+#define COST(e, weight, what) printf("| %s | %d | %s |\n", #e, weight, what);
+#include "ir/ops.def"
+#undef COST
 }
 
 static void scalar_operators(void)
 {
     printf("| number | name | operands | of class | result | since | meaning "
            "|\n|---|---|---|---|---|---|---|\n");
-#define SCALAROP(e, wire, name, arity, operands, result, cost, since, formula)                     \
+#define SCALAROP(e, wire, name, arity, operands, result, cost, since, fold, range, formula)        \
     printf("| %d | `%s` | %d | %s | %s | %d.%d |", wire, name, arity, #operands,                   \
            strcmp(#result, "SAME") ? "bool" : "same", VERSION(since));                             \
     cell(formula);                                                                                 \
@@ -105,7 +169,7 @@ static void scalars(void)
 {
     printf("| number | name | also | bytes | value of a literal | since "
            "|\n|---|---|---|---|---|---|\n");
-#define SCALAR(e, wire, name, class, bytes, alias, since)                                          \
+#define SCALAR(e, wire, name, class, bytes, alias, since, ...)                                     \
     printf("| %d | `%s` | %s%s%s | %d | %s | %d.%d |\n", wire, name, *alias ? "`" : "", alias,     \
            *alias ? "`" : "", bytes,                                                               \
            *#class == 'F'   ? "float"                                                              \
@@ -182,11 +246,20 @@ static void parameters(void)
 static const struct {
     const char *name;
     void (*print)(void);
-} tables[] = {
-    {"wire", wire},         {"operators", operators},  {"scalar-operators", scalar_operators},
-    {"scalars", scalars},   {"kinds", kinds},          {"levels", levels},
-    {"sections", sections}, {"forms", forms},          {"literals", literals},
-    {"bases", bases},       {"parameters", parameters}};
+} tables[] = {{"wire", wire},
+              {"operators", operators},
+              {"scalar-operators", scalar_operators},
+              {"scalars", scalars},
+              {"kinds", kinds},
+              {"levels", levels},
+              {"sections", sections},
+              {"forms", forms},
+              {"literals", literals},
+              {"bases", bases},
+              {"parameters", parameters},
+              {"operator-properties", properties},
+              {"operator-effects", effects},
+              {"operator-costs", costs}};
 
 int main(int argc, char **argv)
 {

@@ -3,6 +3,7 @@
 
     generate.py                 the names of the cases, each with the command of fclc and the extension of its file
     generate.py CASE N          the program of that case with depth or length N
+    generate.py --serve         reads lines `CASE N FILE`, writes such a program to the file, and answers `written`
 
 Depth lies in brackets, regions, types, calls, chains of deferred arrays and chains of values.  What is refused must be refused with a
 diagnostic; nothing may depend on the size of the stack."""
@@ -290,6 +291,12 @@ def main():
     if len(sys.argv) == 1:
         for name, (command, extension, _) in CASES.items():
             print(name, command, extension)
+    elif sys.argv[1] == "--serve":
+        for line in sys.stdin:
+            name, n, path = line.split()
+            with open(path, "w") as f:
+                f.write(CASES[name][2](int(n)))
+            print("written", flush=True)
     else:
         sys.stdout.write(CASES[sys.argv[1]][2](int(sys.argv[2])))
 

@@ -14,16 +14,27 @@ sizes() {
     esac
 }
 
-"$here/generate.py" > cases || exit 1
+"$python" "$here/generate.py" > cases || exit 1
+coproc GENERATOR { exec "$python" "$here/generate.py" --serve; }
+
+# written NAME N FILE
+written()
+{
+    local answer
+    echo "$@" >&"${GENERATOR[1]}"
+    read -r answer <&"${GENERATOR[0]}" && [ "$answer" = written ]
+}
+
+LIMIT=20
 while read -r name command extension; do
     [ -z "${CASES:-}" ] || [[ " $CASES " = *" $name "* ]] || continue
     for n in $(sizes "$command"); do
         [ -s "$name.too_long" ] && break
-        "$here/generate.py" "$name" "$n" > "deep.$extension" || fail "$name $n: not written"
+        written "$name" "$n" "deep.$extension" || fail "$name $n: not written"
         args=()
         [ "$command" = compile ] && args=(-o out.cl)
         [ "$command" = run ] && args=('[1,2,3]')
-        try timeout 20 "$build/bin/fclc" "$command" "deep.$extension" "${args[@]}"
+        try fclc "$command" "deep.$extension" "${args[@]}"
         case $status in
         0) ;;
         1) grep -q 'error\[E[0-9]*\]' err || fail "$name $n: no diagnostic"

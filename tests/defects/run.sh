@@ -2,23 +2,23 @@
 # Runs the `// expect: ENTRY ARG... => RESULT` lines of the modules here, on every device and at several block sizes.
 # The lines of several results are joined by |.
 # DEVICES="interp opencl:1" names other devices.
-set -u
-here=$(cd "$(dirname "$0")" && pwd)
-fclc=${BUILD:-$here/../../build}/bin/fclc
+. "$(dirname "$0")/../tools/lib.sh"
 devices=${DEVICES:-interp}
-if [ -z "${DEVICES:-}" ] && "$fclc" devices | grep -q '^opencl'; then devices="interp opencl"; fi
-export POCL_CACHE_DIR=${POCL_CACHE_DIR:-$(mktemp -d)}
-checked=0 failed=0
+if [ -z "${DEVICES:-}" ] && has_opencl; then devices="interp opencl"; fi
 
 check() { # FILE DEVICE OPTIONS LINE
-    local file=$1 device=$2 options=$3 line=$4 want got
+    local file=$1 device=$2 options=$3 line=$4 want lines got IFS=$' \t\n'
     want=${line#*=> }
+    cases=$((cases + 1))
+    set -f
     # shellcheck disable=SC2086
-    got=$(set -f; timeout 120 "$fclc" run "$file" --device="$device" $options --entry=${line%% =>*} 2>&1 | paste -sd'|')
-    checked=$((checked + 1))
+    fclc run "$file" --device="$device" $options --entry=${line%% =>*} > "$tmp/out" 2>&1
+    set +f
+    mapfile -t lines < "$tmp/out"
+    IFS='|'
+    got=${lines[*]}
     [ "$got" = "$want" ] && return
-    failed=$((failed + 1))
-    printf '%s on %s %s\n  wanted %s\n  got    %s\n' "${line%% =>*}" "$device" "$options" "$want" "$got"
+    fail "$(printf '%s on %s %s\n  wanted %s\n  got    %s\n' "${line%% =>*}" "$device" "$options" "$want" "$got")"
 }
 
 for file in "$here"/*.fclir; do
@@ -33,5 +33,5 @@ for file in "$here"/*.fclir; do
         done
     done < <(sed -n 's|^// expect: ||p' "$file")
 done
-echo "$checked runs, $failed wrong"
-[ "$checked" -gt 0 ] && [ "$failed" -eq 0 ]
+[ "$cases" -gt 0 ] || fail "there is nothing to expect"
+finish defects

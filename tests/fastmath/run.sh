@@ -1,12 +1,11 @@
 #!/bin/bash
 # Fast math: native functions for f32 where it is asked for, and nowhere else; results near the exact ones.
 . "$(dirname "$0")/../tools/lib.sh"
-fclc=$build/bin/fclc
 file=$here/functions.fclir
 natives='native_exp native_exp2 native_log native_log2 native_log10 native_sin native_cos native_tan native_sqrt
 native_rsqrt native_powr native_divide native_recip'
 
-code() { "$fclc" compile "$file" --entry="$1" ${2:-} -o "$tmp/code" || fail "$1 does not compile"; }
+code() { fclc compile "$file" --entry="$1" ${2:-} -o "$tmp/code" || fail "$1 does not compile"; }
 
 code functions
 grep -q native_ "$tmp/code" && fail "native functions without being asked for"
@@ -23,13 +22,11 @@ grep -q native_ "$tmp/code" && fail "doubles are computed by native functions"
 # Random numbers where every function is tame, tan too; relative errors, near zeros absolute ones.
 seed=${SEED:-$RANDOM}
 numbers=$(awk -v seed="$seed" 'BEGIN { srand(seed); for (i = 0; i < 200; i++) printf "%s%.4f", i ? "," : "", 0.1 + rand() * 1.3 }')
-if "$fclc" devices | grep -q '^opencl'; then
+if has_opencl; then
     echo "fastmath: SEED=$seed"
-    export POCL_CACHE_DIR=${POCL_CACHE_DIR:-$tmp/pocl}
-    mkdir -p "$POCL_CACHE_DIR"
-    timeout 120 "$fclc" run "$file" --device=interp --entry=functions "[$numbers]" > "$tmp/exact" || fail "the evaluator fails"
-    timeout 120 "$fclc" run "$file" --device=opencl --entry=functions -DFastMath=1 "[$numbers]" > "$tmp/fast" || fail "OpenCL fails"
-    python3 - "$tmp/exact" "$tmp/fast" << 'END' || fail "results are too far from the exact ones"
+    fclc run "$file" --device=interp --entry=functions "[$numbers]" > "$tmp/exact" || fail "the evaluator fails"
+    fclc run "$file" --device=opencl --entry=functions -DFastMath=1 "[$numbers]" > "$tmp/fast" || fail "OpenCL fails"
+    "$python" - "$tmp/exact" "$tmp/fast" << 'END' || fail "results are too far from the exact ones"
 import ast
 import sys
 

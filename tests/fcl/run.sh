@@ -12,14 +12,14 @@
 cd "$here/../.." || exit 1
 shopt -s globstar nullglob
 devices=interp
-if [ -z "${QUICK:-}" ] && "$build/bin/fclc" devices | grep -q '^opencl:0'; then
+if [ -z "${QUICK:-}" ] && has_opencl; then
     devices="interp opencl"
 fi
 
 check_signatures()
 {
     expected=$(sed -n 's/^-- check: //p' "$1")
-    [ -z "$expected" ] || ok "$expected" "$build/bin/fclc" check "$1"
+    [ -z "$expected" ] || ok "$expected" fclc check "$1"
 }
 
 # Runs each "-- run:" of a file and compares with the "-- =" lines behind it.
@@ -42,7 +42,7 @@ run_case()
     local words
     read -ra words <<< "$2"
     for device in $devices; do
-        ok "$3" "$build/bin/fclc" run "$1" --device=$device "${words[@]}"
+        ok "$3" fclc run "$1" --device=$device "${words[@]}"
     done
 }
 
@@ -53,7 +53,7 @@ check_full()
     copy=$tmp/$(basename "$1")
     find "$(dirname "$1")" -maxdepth 1 -name '*.csv' -exec cp {} "$tmp" \;
     sed 's/^val logSize = .*/val logSize = 24/; s/^val logSide = .*/val logSide = 12/' "$1" > "$copy"
-    try "$build/bin/fclc" run "$copy" --device=opencl
+    try fclc run "$copy" --device=opencl
     line=$(sed -n 's/^-- full: //p' "$1")
     grep -qxF -- "$line" "$tmp/out" || fail "$1 at full size: $(head -c 300 "$tmp/out" "$tmp/err")"
 }
@@ -61,7 +61,7 @@ check_full()
 check_core()
 {
     sed -n 's/^-- emits: //p' "$1" | while IFS= read -r text; do
-        "$build/bin/fcl-opt" "$1" --passes=check | grep -qF -- "$text" || echo "$text"
+        fcl_opt "$1" --passes=check | grep -qF -- "$text" || echo "$text"
     done > "$tmp/missing"
     [ ! -s "$tmp/missing" ] || fail "$1 does not become: $(cat "$tmp/missing")"
 }
@@ -69,7 +69,7 @@ check_core()
 for file in tests/fcl/**/*.fcl; do
     case $file in
     */refused/*)
-        try "$build/bin/fcl-opt" --split-input-file --verify-diagnostics "$file"
+        try fcl_opt --split-input-file --verify-diagnostics "$file"
         [ $status -eq 0 ] || fail "$file: $(cat "$tmp/err")" ;;
     *)
         check_signatures "$file"
@@ -82,16 +82,16 @@ done
 # A prelude of one's own takes the place of the built-in one.
 echo 'fun twice x = x + x' > "$tmp/own.fcl"
 echo 'fun f xs = push <grid> (map twice xs)' > "$tmp/uses.fcl"
-ok '[0, 2, 4]' "$build/bin/fclc" run --prelude "$tmp/own.fcl" "$tmp/uses.fcl" iota:3
-refused E1008 "$build/bin/fclc" run "$tmp/uses.fcl" iota:3
+ok '[0, 2, 4]' fclc run --prelude "$tmp/own.fcl" "$tmp/uses.fcl" iota:3
+refused E1008 fclc run "$tmp/uses.fcl" iota:3
 
 # The entry: the one that is asked for, main, or the last declaration.
 printf 'fun a xs = push <grid> (map (fn x => x + 1) xs)\nfun b xs = push <grid> (map (fn x => x * 2) xs)\n' > "$tmp/two.fcl"
-ok '[0, 2, 4]' "$build/bin/fclc" run "$tmp/two.fcl" iota:3
-ok '[1, 2, 3]' "$build/bin/fclc" run --entry=a "$tmp/two.fcl" iota:3
-refused E1022 "$build/bin/fclc" run --entry=c "$tmp/two.fcl" iota:3
+ok '[0, 2, 4]' fclc run "$tmp/two.fcl" iota:3
+ok '[1, 2, 3]' fclc run --entry=a "$tmp/two.fcl" iota:3
+refused E1022 fclc run --entry=c "$tmp/two.fcl" iota:3
 
 # A text that begins like the core is the core, whatever its name.
 printf 'fcl 0.1\nkernel @f(%%xs: [int]) -> [int]<grid> {\n  %%p = push<grid> %%xs\n  return %%p\n}\n' > "$tmp/core.fcl"
-ok '[0, 1]' "$build/bin/fclc" run "$tmp/core.fcl" iota:2
+ok '[0, 1]' fclc run "$tmp/core.fcl" iota:2
 finish fcl

@@ -4,16 +4,14 @@
 enum { MANY = 255, NONE = 'N', LEVEL = 'L', TYPE = 'T', CALL = 'C', BIND = 'B' };
 
 const fuzz_word fuzz_words[] = {
-#define OP(e, wire, name, min, max, regions, attr, result, since, formula)                         \
-    {name, WORD_OP, min, max, regions, attr},
+#define OP(e, wire, name, min, max, regions, attr, ...) {name, WORD_OP, min, max, regions, attr},
 #include "ir/ops.def"
 #undef OP
-#define SCALAROP(e, wire, name, arity, operands, result, cost, since, formula)                     \
-    {name, WORD_OP, arity, arity, 0, 'S'},
+#define SCALAROP(e, wire, name, arity, ...) {name, WORD_OP, arity, arity, 0, 'S'},
 #include "ir/scalars.def"
 #undef SCALAROP
-#define SCALAR(e, wire, name, class, bytes, alias, since) {name, WORD_TYPE, 0, 0, 0, 0},
-#define KIND(e, wire, name, since)                        {name, WORD_KIND, 0, 0, 0, 0},
+#define SCALAR(e, wire, name, ...) {name, WORD_TYPE, 0, 0, 0, 0},
+#define KIND(e, wire, name, since) {name, WORD_KIND, 0, 0, 0, 0},
 #include "ir/types.def"
 #undef KIND
 #undef SCALAR

@@ -5,14 +5,11 @@
 #   LARGE=1   also a matrix of more than 2^31 elements on OpenCL: takes minutes, and 9 GB of memory
 #   ROWS=N COLS=N   of that matrix
 . "$(dirname "$0")/../tools/lib.sh"
-fclc=$build/bin/fclc
 file=$here/large.fclir
 ${CC:-cc} -std=c11 -D_POSIX_C_SOURCE=200809L -I"$here/../.." ${CFLAGS:-} "$here/large.c" -o "$tmp/large" \
     "$build/lib/libfcl.a" -lm -ldl || exit 1
 devices=interp
-if "$fclc" devices | grep -q '^opencl'; then devices="interp opencl"; fi
-export POCL_CACHE_DIR=${POCL_CACHE_DIR:-$tmp/pocl}
-mkdir -p "$POCL_CACHE_DIR"
+if has_opencl; then devices="interp opencl"; fi
 
 # matrix DEVICE ROWS COLS [BITS]
 matrix()
@@ -26,7 +23,7 @@ plan()
 {
     local number=$1 pattern=$2 entry=$3
     shift 3
-    try "$fclc" compile "$file" --entry="$entry" "$@" -o "$tmp/code" --plan="$tmp/plan"
+    try fclc compile "$file" --entry="$entry" "$@" -o "$tmp/code" --plan="$tmp/plan"
     [ "$(cat "$tmp/code" "$tmp/plan" | grep -c -- "$pattern")" -eq "$number" ] || fail "$entry $*: not $number times '$pattern'"
 }
 
@@ -46,15 +43,15 @@ plan 0 'long' invert -DIndexBits=32
 plan 1 '^__kernel' invert -DIndexBits=64
 plan 1 '^__kernel' chunks
 plan 0 'long' chunks
-refused E0857 "$fclc" compile "$file" --entry=invert -DIndexBits=33 -o "$tmp/code"
+refused E0857 fclc compile "$file" --entry=invert -DIndexBits=33 -o "$tmp/code"
 
 # What does not fit is refused, and never wraps into something that does.
-refused E0702 "$fclc" run "$file" --entry=lastDiagonal 2147480000 2147480000 3
+refused E0702 fclc run "$file" --entry=lastDiagonal 2147480000 2147480000 3
 for device in ${devices#interp}; do
-    refused E0614 "$fclc" run "$file" --device="$device" --entry=chunks 65536 65536
-    refused E0614 "$fclc" run "$file" --device="$device" --entry=chunks 65537 65536
-    refused E0614 "$fclc" run "$file" --device="$device" --entry=lastDiagonal -DIndexBits=32 65536 65536 3
-    refused E0614 "$fclc" run "$file" --device="$device" --entry=lastDiagonal 2147480000 2147480000 3
+    refused E0614 fclc run "$file" --device="$device" --entry=chunks 65536 65536
+    refused E0614 fclc run "$file" --device="$device" --entry=chunks 65537 65536
+    refused E0614 fclc run "$file" --device="$device" --entry=lastDiagonal -DIndexBits=32 65536 65536 3
+    refused E0614 fclc run "$file" --device="$device" --entry=lastDiagonal 2147480000 2147480000 3
 done
 
 # The example programs with 64 bits everywhere.  PoCL 3.1 does not end for some of them, whose barriers are the same as with

@@ -15,6 +15,7 @@
 #include "backends/backend.h"
 #include "ir/kernel/lower/lower.h"
 #include "ir/kernel/read.h"
+#include "ir/kernel/text/text.h"
 #include "ir/kernel/verify.h"
 #include "libfcl/face.h"
 
@@ -195,28 +196,20 @@ static void kernel_roundtrip(fcl_context *cx, ir_module *m, ir_func f, const k_t
     k_release(&p);
 }
 
+/* The words of kernel IR's own text: block=64, warps-wait, ... */
 static k_target target_of(int n, char **options)
 {
-    k_target t = {
-        .block_size = 256, .warp_size = 32, .vector_bytes = 16, .unroll = 2048, .atomics64 = true};
+    k_target t = {.tuning = k_usual_tuning()};
+    t.tuning.block_size = 256;
+    t.facts =
+        (k_device_facts){.warp_size = 32, .atomics64 = true, .groups_wait = true, .f64 = true};
     for (int i = 0; i < n; i++) {
         const char *value = strchr(options[i], '=');
-        uint32_t x = value ? (uint32_t)strtoul(value + 1, NULL, 10) : 0;
-        size_t len = value ? (size_t)(value - options[i]) : 0;
-#define OPTION(name, field)                                                                        \
-    if (len == strlen(name) && !memcmp(options[i], name, len))                                     \
-        t.field = x;
-        OPTION("block", block_size)
-        OPTION("warp", warp_size)
-        OPTION("groups", groups)
-        OPTION("vector", vector_bytes)
-        OPTION("unroll", unroll)
-        OPTION("index", index_bits)
-        OPTION("exchange", exchange)
-        OPTION("atomics64", atomics64)
-        OPTION("phases", in_phases)
-        OPTION("lines", lines)
-#undef OPTION
+        size_t len = value ? (size_t)(value - options[i]) : strlen(options[i]);
+        target_field f;
+        for (uint32_t k = 0; ktext_target_field(k, &f); k++)
+            if (strlen(f.name) == len && memcmp(f.name, options[i], len) == 0)
+                ktext_target_set(&t, &f, value ? (uint32_t)strtoul(value + 1, NULL, 10) : 1);
     }
     return t;
 }

@@ -2,7 +2,6 @@
 # Claims about emitted kernels and plans that readers of the examples rely on: what is fused, what lies in local memory, where
 # barriers stand, and that code and compile time are linear in the program.
 . "$(dirname "$0")/../tools/lib.sh"
-fclc=$build/bin/fclc
 examples=$here/../../docs/examples
 claims=0
 
@@ -13,7 +12,7 @@ compile()
     local file=$1 entry=$2
     shift 2
     rm -f "$tmp/code" "$tmp/plan"
-    "$fclc" compile "$file" --entry="$entry" -o "$tmp/code" --plan="$tmp/plan" "$@" || fail "$what does not compile"
+    fclc compile "$file" --entry="$entry" -o "$tmp/code" --plan="$tmp/plan" "$@" || fail "$what does not compile"
 }
 
 # count NUMBER PATTERN FILE: the pattern (a basic regular expression) occurs that many times.
@@ -163,12 +162,12 @@ compile "$examples/map.fclir" mandelbrot -DIndexBits=32
 no_local
 one_kernel 1
 
-# A sorting network works in place: one area of local memory, and one barrier for each round (written at its beginning, and
-# once behind the last).
+# A sorting network works in place: one area of local memory, and one barrier for each round
+# and one behind loading.
 compile "$examples/sort.fclir" sortChunks -D VectorBytes=1
 one_kernel 1
 code 1 '__local int'
-code 3 'barrier('
+code 2 'barrier('
 
 # Arrays that are written down are joined by a loop each, without a condition for every element.
 compile "$examples/push.fclir" koggeStoneStep -D VectorBytes=1

@@ -3,7 +3,6 @@
 # clean OpenCL C 1.2 for clang with all its warnings;
 # and so must what is emitted for NVIDIA, whose compiler knows asm.
 . "$(dirname "$0")/../tools/lib.sh"
-fclc=$build/bin/fclc
 clang=${CLANG:-clang-15}
 command -v "$clang" > /dev/null || { echo "lint: skipped, there is no $clang"; exit 0; }
 checked=0
@@ -13,7 +12,7 @@ lint()
 {
     for size in 1 100 256; do
         checked=$((checked + 1))
-        if ! "$fclc" compile "$@" -D BlockSize=$size -o "$tmp/code.cl"; then
+        if ! fclc compile "$@" -D BlockSize=$size -o "$tmp/code.cl"; then
             fail "$* does not compile"
         elif ! "$clang" -x cl -cl-std=CL1.2 -target spir64 -Xclang -finclude-default-header -fsyntax-only -Wall -Wextra -Werror \
             "$tmp/code.cl"; then
@@ -31,7 +30,7 @@ for file in "$here"/../../docs/examples/*.fclir; do
     name=$(basename "$file" .fclir)
     lint "$file"
     [ "$name" = scan_chained ] || continue # the one with ordered accesses; others use overloads that clang 15 lacks there
-    "$fclc" compile "$file" --exchange=ptx -o "$tmp/$name-ptx.cl" || fail "$name-ptx does not compile"
+    fclc compile "$file" --exchange=ptx -o "$tmp/$name-ptx.cl" || fail "$name-ptx does not compile"
     "$clang" -x cl -cl-std=CL1.2 -fgnu-keywords -target nvptx64-nvidia-nvcl -Xclang -finclude-default-header -fsyntax-only \
         -Wall -Wextra -Werror "$tmp/$name-ptx.cl" || fail "$name-ptx"
     checked=$((checked + 1))

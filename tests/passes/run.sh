@@ -7,15 +7,13 @@
 #   // lengths: ARG...           runs at many lengths N with several block sizes: as on the evaluator
 #   // once: ARG...              the same, where no N is in the arguments
 #
-# FULL=1 takes all lengths from 0 to 40; SEED=N repeats a selection; FILTER=PATTERN takes only lines that contain it.
+# GOLDENS=1 takes only what is emitted; FULL=1 takes all lengths from 0 to 40; SEED=N repeats a selection; FILTER=PATTERN takes only lines that contain it.
 . "$(dirname "$0")/../tools/lib.sh"
-fclc=$build/bin/fclc
 clang=${CLANG:-clang-15}
-export POCL_CACHE_DIR=$tmp/pocl
 seed=${SEED:-$RANDOM}
 RANDOM=$seed
 simulator=$(command -v oclgrind)
-"$fclc" devices | grep -q '^opencl' || { echo "passes: no OpenCL device, only what is emitted is tested"; no_device=1; }
+has_opencl || { echo "passes: only what is emitted is tested"; no_device=1; }
 
 # Values are numbered as they appear, so that a pass that adds or drops some elsewhere changes nothing.
 renumbered()
@@ -38,7 +36,7 @@ golden()
     local file=$1 name=$2
     shift 2
     cases=$((cases + 1))
-    if ! "$build/bin/fcl-opt" --emit=kernel "$file" "$@" > "$tmp/raw"; then
+    if ! fcl_opt --emit=kernel "$file" "$@" > "$tmp/raw"; then
         fail "$name: does not compile"
         return
     fi
@@ -57,7 +55,7 @@ ptx()
     command -v "$clang" > /dev/null || return
     cases=$((cases + 1))
     rm -f "$tmp/code.ptx"
-    "$fclc" compile "$file" "$@" -o "$tmp/code.cl" && "$clang" -x cl -cl-std=CL1.2 -target nvptx64-nvidia-nvcl -O3 -S \
+    fclc compile "$file" "$@" -o "$tmp/code.cl" && "$clang" -x cl -cl-std=CL1.2 -target nvptx64-nvidia-nvcl -O3 -S \
         -Xclang -finclude-default-header -o "$tmp/code.ptx" "$tmp/code.cl" && grep -q -F "$text" "$tmp/code.ptx" ||
         fail "$*: no $text in the PTX"
 }
@@ -68,8 +66,8 @@ same()
     local block=$1 file=$2
     shift 2
     cases=$((cases + 1))
-    "$fclc" run "$file" --device=interp -D BlockSize="$block" "$@" > "$tmp/expected" 2>&1 || fail "interp: $*: $(cat "$tmp/expected")"
-    timeout 120 "$fclc" run "$file" --device=opencl -D BlockSize="$block" "$@" > "$tmp/got" 2>&1 || fail "opencl -D BlockSize=$block $*: $(head -c 300 "$tmp/got")"
+    fclc run "$file" --device=interp -D BlockSize="$block" "$@" > "$tmp/expected" 2>&1 || fail "interp: $*: $(cat "$tmp/expected")"
+    fclc run "$file" --device=opencl -D BlockSize="$block" "$@" > "$tmp/got" 2>&1 || fail "opencl -D BlockSize=$block $*: $(head -c 300 "$tmp/got")"
     cmp -s "$tmp/expected" "$tmp/got" || fail "-D BlockSize=$block $*: $(head -c 300 "$tmp/got"), not $(head -c 300 "$tmp/expected")"
 }
 
@@ -78,8 +76,7 @@ grind()
 {
     [ -n "$simulator" ] || return
     rm -f "$tmp/log"
-    env -u OCL_ICD_VENDORS oclgrind --data-races --uninitialized --build-options -cl-opt-disable --log "$tmp/log" \
-        "$fclc" run "$2" --device=opencl -D BlockSize="$1" "${@:3}" > "$tmp/got" || fail "oclgrind: -D BlockSize=$1 ${*:3}"
+    simulated run "$2" --device=opencl -D BlockSize="$1" "${@:3}" > "$tmp/got" || fail "oclgrind: -D BlockSize=$1 ${*:3}"
     [ ! -s "$tmp/log" ] || fail "oclgrind: -D BlockSize=$1 ${*:3}: $(head -c 1500 "$tmp/log")"
 }
 

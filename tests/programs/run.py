@@ -1,20 +1,26 @@
 """Runs programs (programs.py) over a selection of lengths and configurations on every device; see run.sh.
 
-    run.py FCLC ROOT SCRATCH"""
+    run.py BUILD ROOT SCRATCH"""
 import concurrent.futures
 import itertools
 import os
 import random
 import shlex
+import shutil
 import subprocess
 import sys
+import threading
 import time
 
 import obsidian  # registers its programs
 import programs
 from arrays import Array, difference, read
 
-FCLC, ROOT, SCRATCH = sys.argv[1:4]
+BUILD, ROOT, SCRATCH = sys.argv[1:4]
+sys.path.append(os.path.join(ROOT, "tests/driver"))
+from driver import Driver  # noqa: E402
+
+FCLC, DRIVER = os.path.join(BUILD, "bin/fclc"), os.path.join(BUILD, "tests/driver")
 SUITE = os.environ.get("SUITE", "")  # a folder of docs/examples
 PROGRAMS = {name: p for name, p in programs.PROGRAMS.items() if os.path.dirname(p.file) == SUITE}
 DEVICES = os.environ.get("DEVICES", "interp").split()
@@ -30,6 +36,21 @@ CHAINED = ["onePass", "exclusive", "maxima", "maps", "matrices", "doubles_", "wr
 CENTRAL = ["chain", "revDistribute", "transposeTiled", "sum_", "affineBlocks", "scanThree", "matvec", "treeOfLevels",
            "onePass", "maps"]
 CENTRAL = obsidian.CENTRAL if SUITE else CENTRAL
+
+
+PASSES = os.environ.get("PASSES")  # of fcl-opt, that each program goes through first
+REWRITTEN = {}  # by source
+
+
+def rewritten(source):
+    """The program as it is after PASSES."""
+    if not PASSES or source.endswith(".fcl"):
+        return source
+    if source not in REWRITTEN:
+        REWRITTEN[source] = os.path.join(SCRATCH, "rewritten%d.fclir" % len(REWRITTEN))
+        fcl_opt = os.path.join(os.path.dirname(FCLC), "fcl-opt")
+        subprocess.run([fcl_opt, "--passes=" + PASSES, source, "-o", REWRITTEN[source]], check=True)
+    return REWRITTEN[source]
 
 
 def log(text):
@@ -93,7 +114,11 @@ def outputs(path, n):
     return [path] if n == 1 else ["%s.%d.npy" % (path[:-4], i) for i in range(n)]
 
 
+# ---- processes: one for each thread, that runs many commands; one for each run of the simulator ----
+
 SIMULATOR = ["oclgrind", "--local-mem-size", "131072", "--data-races", "--uninitialized", "--build-options", "-cl-opt-disable", "--log"]
+mine = threading.local()
+started = []  # the processes of all threads, to be ended
 
 
 def command_of(device, source, out, options):
@@ -101,6 +126,24 @@ def command_of(device, source, out, options):
     if device == "oclgrind":
         return SIMULATOR + [out + ".log"] + command_of("opencl", source, out, options)
     return [FCLC, "run", source, "--device=" + device, "-o", out] + options
+
+
+def simulate(command, error):
+    """The exit status; None without an end."""
+    try:
+        with open(error, "wb") as f:
+            null = subprocess.DEVNULL
+            return subprocess.run(command, stdin=null, stdout=null, stderr=f, timeout=TIMEOUT).returncode
+    except subprocess.TimeoutExpired:
+        return None
+
+
+def drive(command, error):
+    """The same in the process of this thread."""
+    if not hasattr(mine, "process"):
+        mine.process = Driver(DRIVER)
+        started.append(mine.process)
+    return mine.process.run(["fclc"] + command[1:], os.devnull, error, TIMEOUT)
 
 
 def simulator_log(out):
@@ -114,15 +157,28 @@ def simulator_log(out):
 
 def failure_of(command, out, expected):
     """What is wrong with a command and its results, or None."""
-    try:
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=TIMEOUT)
-    except subprocess.TimeoutExpired:
+    error = out + ".err"
+    status = (drive if command[0] == FCLC else simulate)(command, error)
+    if status is None:
         return "no end after %d s" % TIMEOUT
-    if done.returncode != 0:
-        return "status %d: %s" % (done.returncode, done.stderr.decode(errors="replace")[:500].strip())
+    if status != 0:
+        with open(error, errors="replace") as f:
+            return "status %d: %s" % (status, f.read(500).strip())
     found = (difference(read(path), want) for path, want in zip(outputs(out, len(expected)), expected))
     return simulator_log(out) or next((d for d in found if d), None)
 
+
+def source_of(run):
+    source = os.path.join(ROOT, "docs/examples", run.program.file)
+    return source if source.endswith(".fcl") else source + ".fclir"
+
+
+def end_processes():
+    """How many did not end well, so that sanitizers are heard."""
+    return sum(process.stop() != 0 for process in started)
+
+
+# ---- runs ----
 
 def execute(run):
     """The failures of a run as texts."""
@@ -130,17 +186,15 @@ def execute(run):
     os.mkdir(folder)
     args, expected = run.make()
     words = [argument(a, folder) for a in args]
-    source = os.path.join(ROOT, "docs/examples", run.program.file)
-    source += "" if source.endswith(".fcl") else ".fclir"
     failures = []
     for device in DEVICES:
         out = os.path.join(folder, device + ".npy")
-        command = command_of(device, source, out, run.options() + words)
+        command = command_of(device, run.source, out, run.options() + words)
         wrong = failure_of(command, out, expected)
         if wrong:
             failures.append("%s on %s: %s\n  %s" % (run.describe(), device, wrong, shlex.join(command)))
     if not failures:
-        subprocess.run(["rm", "-r", folder])
+        shutil.rmtree(folder)
     return failures
 
 
@@ -222,12 +276,18 @@ def main():
     wanted = os.environ.get("FILTER", "")
     unwanted = os.environ.get("SKIP") or "\n"
     runs = [run for run in selection(seed) if wanted in run.describe() and unwanted not in run.describe()]
+    for run in runs:
+        run.source = rewritten(source_of(run))
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(int(os.environ.get("JOBS") or 2)) as pool:
         for failures in pool.map(execute, runs):
             for text in failures:
                 failed += 1
                 log("FAILED: " + text)
+    badly = end_processes()
+    if badly:
+        failed += badly
+        log("FAILED: %d of the processes do not end well" % badly)
     if not runs or failed:
         log("%s: %d of %d runs failed" % (name, failed, len(runs)) if runs else "%s: no run is selected" % name)
         return 1

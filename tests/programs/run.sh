@@ -6,20 +6,12 @@
 #   SEED=N    repeats random inputs      JOBS=N   runs at once (2)
 #   OPTIONS="-D IndexBits=64"            more options for fclc run
 #   DEVICES="interp opencl oclgrind"     FILTER=PATTERN   only the runs whose description contains it
+#   PASSES=inline,fold                   programs of the core go through these passes first
 #   SKIP=PATTERN                         only those whose description does not
-set -u
-here=$(cd "$(dirname "$0")" && pwd)
-build=${BUILD:-$here/../../build}
-build=$(cd "$build" && pwd) || exit 1
-fclc=$build/bin/fclc
-[ -x "$fclc" ] || { echo "there is no $fclc"; exit 1; }
-
+. "$(dirname "$0")/../tools/lib.sh"
 if [ -z "${DEVICES:-}" ]; then
     DEVICES=interp
-    if "$fclc" devices | grep -q '^opencl'; then DEVICES="interp opencl"; fi
+    if has_opencl; then DEVICES="interp opencl"; fi
 fi
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-export DEVICES POCL_CACHE_DIR=$tmp/pocl
-mkdir -p "$POCL_CACHE_DIR"
-python3 "$here/run.py" "$fclc" "$here/../.." "$tmp"
+export DEVICES
+"$python" "$here/run.py" "$build" "$here/../.." "$tmp"

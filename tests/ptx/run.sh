@@ -7,7 +7,6 @@
 # that what is compared is the code and not how often it is repeated.  cases.txt says by how much emitted code may still be
 # longer: UPDATE=1 lowers the numbers to what is reached; raising one is a decision for a commit that says why.
 . "$(dirname "$0")/../tools/lib.sh"
-fclc=$build/bin/fclc
 clang=${CLANG:-clang-15}
 libclc=${LIBCLC:-/usr/lib/clc/nvptx64--nvidiacl.bc}
 ptxas=${PTXAS:-$(command -v ptxas || ls /usr/local/cuda/bin/ptxas 2> /dev/null)}
@@ -49,7 +48,7 @@ compare()
 {
     local file=$1 entry=$2 allowed=$3 emitted hand
     excess=$allowed
-    "$fclc" compile "$here/../../docs/examples/$file.fclir" --entry="$entry" -D BlockSize=256 -D VectorBytes=1 -D Unroll=1 --exchange=ptx \
+    fclc compile "$here/../../docs/examples/$file.fclir" --entry="$entry" -D BlockSize=256 -D VectorBytes=1 -D Unroll=1 --exchange=ptx \
         -D IndexBits=32 -o "$tmp/emitted.cl" || { fail "$entry does not compile"; return; }
     cat "$tmp/head.cl" "$here/hand/$entry.cl" > "$tmp/hand.cl"
     to_ptx "$tmp/emitted.cl" "$tmp/emitted.ptx" || { fail "$entry: the emitted code does not compile"; return; }

@@ -10,11 +10,11 @@ for file in tests/refused/**/*.fclir; do
     tests/refused/lower/*) form=kernel ;; # what only the lowering refuses
     *) form=text ;;
     esac
-    try "$build/bin/fcl-opt" --emit=$form --split-input-file --verify-diagnostics "$file"
+    try fcl_opt --emit=$form --split-input-file --verify-diagnostics "$file"
     [ $status -eq 0 ] || fail "$file: $(cat "$tmp/err")"
 done
 for file in tests/accepted/*.fclir; do
-    try "$build/bin/fclc" check "$file"
+    try fclc check "$file"
     [ $status -eq 0 ] || fail "$file: $(cat "$tmp/err")"
 done
 finish refused

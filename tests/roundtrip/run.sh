@@ -4,9 +4,8 @@
 . "$(dirname "$0")/../tools/lib.sh"
 
 cd "$here/../.." || exit 1
-opt=$build/bin/fcl-opt
 shopt -s globstar nullglob
-mapfile -t passes < <("$opt" --list-passes | sed '/^$/,$d; s/ .*//')
+mapfile -t passes < <(fcl_opt --list-passes | sed '/^$/,$d; s/ .*//')
 [ "${#passes[@]}" -ge 3 ] || fail "no passes are listed"
 all=$(IFS=,; echo "${passes[*]}")
 
@@ -16,20 +15,20 @@ round_trip()
 {
     local file=$1 flag=${2:+--passes=$2}
     cases=$((cases + 1))
-    if ! "$opt" $flag "$file" -o "$tmp/1.fclir" 2> "$tmp/err"; then
-        "$opt" $flag "$file" -o "$tmp/1.fclb" 2> /dev/null && fail "$file ($2) is refused as a text only"
+    if ! fcl_opt $flag "$file" -o "$tmp/1.fclir" 2> "$tmp/err"; then
+        fcl_opt $flag "$file" -o "$tmp/1.fclb" 2> /dev/null && fail "$file ($2) is refused as a text only"
         return
     fi
-    "$opt" $flag "$file" -o "$tmp/1.fclb" 2> "$tmp/err" || { fail "$file ($2) is not written: $(cat "$tmp/err")"; return; }
-    "$opt" "$tmp/1.fclb" -o "$tmp/2.fclir" 2> "$tmp/err" || { fail "$file ($2) is not read: $(cat "$tmp/err")"; return; }
+    fcl_opt $flag "$file" -o "$tmp/1.fclb" 2> "$tmp/err" || { fail "$file ($2) is not written: $(cat "$tmp/err")"; return; }
+    fcl_opt "$tmp/1.fclb" -o "$tmp/2.fclir" 2> "$tmp/err" || { fail "$file ($2) is not read: $(cat "$tmp/err")"; return; }
     cmp -s "$tmp/1.fclir" "$tmp/2.fclir" || fail "$file ($2) changes: $(diff "$tmp/1.fclir" "$tmp/2.fclir" | head -5)"
-    "$opt" --emit=binary - < "$tmp/2.fclir" > "$tmp/2.fclb" 2> "$tmp/err"
+    fcl_opt --emit=binary - < "$tmp/2.fclir" > "$tmp/2.fclb" 2> "$tmp/err"
     cmp -s "$tmp/1.fclb" "$tmp/2.fclb" || fail "$file ($2) has other bytes after being a text: $(cat "$tmp/err")"
-    "$opt" --emit=binary - < "$tmp/1.fclb" | cmp -s - "$tmp/1.fclb" || fail "$file ($2) has other bytes after being read"
+    fcl_opt --emit=binary - < "$tmp/1.fclb" | cmp -s - "$tmp/1.fclb" || fail "$file ($2) has other bytes after being read"
 }
 
 for file in tests/**/*.fclir docs/examples/**/*.fclir tests/fcl/**/*.fcl docs/examples/**/*.fcl libfcl/*.fclir; do
-    "$opt" "$file" -o /dev/null 2> /dev/null || continue # what is refused anyway, and files with several modules
+    fcl_opt "$file" -o /dev/null 2> /dev/null || continue # what is refused anyway, and files with several modules
     round_trip "$file" ""
     for pass in "${passes[@]}" "$all"; do
         round_trip "$file" "$pass"

@@ -1,13 +1,43 @@
-# What the tests of the programs share.  $build is where the programs are, $tmp an empty directory that goes away.
+# What the tests of the programs share.  $build is where the programs are, $tmp an empty directory
+# that goes away.  PoCL keeps the kernels that it built there, or in POCL_CACHE_DIR.
 set -u
 build=${BUILD:-$(dirname "$0")/../../build}
 build=$(cd "$build" && pwd) || exit 1
 here=$(cd "$(dirname "$0")" && pwd)
+for program in bin/fclc bin/fcl-opt tests/driver; do
+    [ -x "$build/$program" ] || { echo "there is no $build/$program"; exit 1; }
+done
 tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-[ -x "$build/bin/fclc" ] || { echo "there is no $build/bin/fclc"; exit 1; }
+trap leave EXIT
+export POCL_CACHE_DIR=${POCL_CACHE_DIR:-$tmp/pocl}
+mkdir -p "$POCL_CACHE_DIR"
+python=/usr/bin/python3 # others may lack packages, or be slow to start
+[ -x $python ] || python=python3
 failures=0
 cases=0
+. "${BASH_SOURCE[0]%/*}/../driver/driver.sh"
+
+# At the end, whatever it is; the process that ran commands must end well, so that sanitizers are
+# heard too.
+leave()
+{
+    local status=$?
+    driver_stop || fail "the process that ran the commands ends with status $?"
+    rm -rf "$tmp"
+    exit $((status ? status : failures != 0))
+}
+
+# has_opencl: the machine has a device; has_simulator: it has oclgrind.  With GOLDENS=1 neither is
+# to be used.
+has_opencl()
+{
+    [ -z "${GOLDENS:-}" ] && fclc devices > "$tmp/devices" && grep -q '^opencl' "$tmp/devices"
+}
+
+has_simulator()
+{
+    [ -z "${GOLDENS:-}" ] && command -v oclgrind > /dev/null
+}
 
 fail()
 {
@@ -63,6 +93,7 @@ says()
 
 finish()
 {
+    driver_stop || fail "the process that ran the commands ends with status $?"
     [ $failures -eq 0 ] && echo "$1: ok ($cases cases)"
     exit $((failures != 0))
 }

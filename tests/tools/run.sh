@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 fclc=$build/bin/fclc
 opt=$build/bin/fcl-opt
-python3 "$here/npy.py" "$tmp" || exit 1
+"$python" "$here/npy.py" "$tmp" || exit 1
 cp "$here/echo.fclir" "$tmp"
 cd "$tmp" || exit 1
 
@@ -71,7 +71,7 @@ usage "$fclc" explain
 usage "$fclc" explain nonsense
 usage "$fclc" check one.fclir --diagnostics=xml
 usage "$fclc" run one.fclir -D Colour=3 '[1]'
-says 'BlockSize Groups WarpSize VectorBytes Unroll AtomicBits InPhases IndexBits FastMath LocalLimit'
+says 'BlockSize Groups WarpSize AtomicBits InPhases IndexBits FastMath LocalLimit VectorBytes'
 usage "$fclc" run one.fclir -D BlockSize=0 '[1]'
 usage "$fclc" run one.fclir -D BlockSize=1025 '[1]'
 usage "$fclc" run one.fclir -D BlockSize=many '[1]'
@@ -93,13 +93,13 @@ refused E0801 "$fclc" check absent.fclir
 refused E0801 "$fclc" check .
 ok '' sh -c "'$fclc' check - < one.fclir"
 try "$fclc" check bad.fclir --diagnostics=json
-[ $status -eq 1 ] && python3 -c '
+[ $status -eq 1 ] && "$python" -c '
 import json
 d = json.load(open("err"))[0]
 assert d["severity"] == "error" and d["code"][0] == "E" and d["file"] == "bad.fclir" and d["line"] == 4 and d["message"]
 ' || fail "JSON of check: $(cat err)"
 try "$fclc" run one.fclir --diagnostics=json '[1,' $'\xff'
-[ $status -eq 1 ] && python3 -c 'import json; assert len(json.load(open("err", encoding="utf-8"))) == 2' || fail "JSON of run"
+[ $status -eq 1 ] && "$python" -c 'import json; assert len(json.load(open("err", encoding="utf-8"))) == 2' || fail "JSON of run"
 # SARIF: nothing; two errors; notes; characters in columns; names that are no URIs; the programs' own.
 sarif()
 {
@@ -107,7 +107,7 @@ sarif()
     shift
     try "$@" --diagnostics=sarif
     cp err log.sarif
-    [ "$(python3 "$here/sarif.py" log.sarif "$results")" = valid ] || fail "SARIF of $*: $(python3 "$here/sarif.py" log.sarif "$results")"
+    [ "$("$python" "$here/sarif.py" log.sarif "$results")" = valid ] || fail "SARIF of $*: $("$python" "$here/sarif.py" log.sarif "$results")"
 }
 printf 'fcl 0.1\nfun @f(%%x: int) -> int {\n  %%y = ad %%x loc("\xc3\xa9"\n  %%z = neg %%nowhere\n  return %%x\n}\n' > 'two errors%.fclir'
 printf 'fun f x = "\xc3\xa9\xc3\xa9" + true\n' > text.fcl
@@ -123,7 +123,7 @@ sarif 1 "$fclc" check absent.fclir
 sarif 2 "$fclc" run one.fclir '[1,' $'\xff'
 usage "$fclc" check one.fclir --diagnostics=xml
 try "$opt" twice.fclir --diagnostics=json
-python3 -c 'import json; assert json.load(open("err"))[0]["notes"][0]["line"] == 2' || fail "JSON: no notes"
+"$python" -c 'import json; assert json.load(open("err"))[0]["notes"][0]["line"] == 2' || fail "JSON: no notes"
 try "$fclc" devices
 [ $status -eq 0 ] && head -1 out | grep -q '^interp ' || fail "devices: interp is not first"
 try "$fclc" explain E0812
@@ -249,7 +249,7 @@ echo_ok two '[5, 0]' 5 b=@good.one.npy
 for file in rank2 rank2.fortran rank2.fortran.big; do
     echo_ok rank2 '[[0, 1, 2], [3, 4, 5]]' "@good.$file.npy"
 done
-echo_ok rank3 "$(python3 -c 'print([[[12*i+4*j+k for k in range(4)] for j in range(3)] for i in range(2)])')" \
+echo_ok rank3 "$("$python" -c 'print([[[12*i+4*j+k for k in range(4)] for j in range(3)] for i in range(2)])')" \
     @good.rank3.fortran.npy
 echo_ok pairs '[(0, 0.0), (1, 1.0), (2, 2.0)]' '(@good.i4.npy, @good.f8.npy)'
 
@@ -274,7 +274,7 @@ echo_refused pairs E0814 '(@good.i4.npy, [1])'
 # ---- .npy files out ----
 for kind in b1 i1 i2 i4 i8 u1 u2 u4 u8 f4 f8; do
     echo_ok $kind '' @good.$kind.npy -o out.npy
-    python3 - good.$kind.npy out.npy <<'EOF' || fail "$kind: out.npy differs"
+    "$python" - good.$kind.npy out.npy <<'EOF' || fail "$kind: out.npy differs"
 import sys
 a, b = (open(f, "rb").read() for f in sys.argv[1:])
 n = lambda s: 10 + int.from_bytes(s[8:10], "little")
@@ -282,7 +282,7 @@ sys.exit(a[n(a):] != b[n(b):] or n(b) % 64 or eval(a[10:n(a)]) != eval(b[10:n(b)
 EOF
 done
 echo_ok rank2 '' @good.rank2.fortran.npy -o out.npy
-cmp -s out.npy good.rank2.npy || python3 -c '
+cmp -s out.npy good.rank2.npy || "$python" -c '
 a, b = (open(f, "rb").read() for f in ("out.npy", "good.rank2.npy"))
 assert a[-24:] == b[-24:] and b"(2, 3)" in a' || fail "rank 2: out.npy differs"
 echo_ok both '' '[1,2]' -o pair.npy

@@ -153,7 +153,10 @@ static bool make_memory(sim *s, k_id id)
     const k_node *length = k_at(s->p, n->args[0]);
     if (s->launch && length->op != K_CONST && length->depth > s->host_depth)
         return fail(s, id, "the host does not know its size %%%u", n->args[0]);
-    int64_t size = (int64_t)get(s, n->args[0], 0).bits;
+    value elements = get(s, n->args[0], 0);
+    int64_t size = (int64_t)elements.bits;
+    if (!elements.defined || !n->args[0])
+        return fail(s, id, "a memory of an undefined number of elements");
     if (size < 0 || size > STEPS_MOST)
         return fail(s, id, "a memory of %lld elements", (long long)size);
     if (n->space != SPACE_GLOBAL && s->places[id].cells && s->places[id].launch == s->launch &&
@@ -167,14 +170,14 @@ static bool make_memory(sim *s, k_id id)
 
 static bool is_before(const sim *s, const access *a, uint32_t t)
 {
-    uint32_t warp = t / s->p->target.warp_size;
+    uint32_t warp = t / s->p->target.facts.warp_size;
     if (a->launch != s->launch)
         return true;
     if (a->group != s->group)
         return false;
     if (a->block_epoch < s->block_epoch)
         return true;
-    bool same_warp = a->thread / s->p->target.warp_size == warp && !a->other_warps;
+    bool same_warp = a->thread / s->p->target.facts.warp_size == warp && !a->other_warps;
     return same_warp &&
            (a->warp_epoch < s->warp_epoch[warp] || (a->thread == t && !a->other_lanes));
 }
@@ -185,16 +188,28 @@ static access access_by(const sim *s, uint32_t t)
                     .group = s->group,
                     .thread = t,
                     .block_epoch = s->block_epoch,
-                    .warp_epoch = s->warp_epoch[t / s->p->target.warp_size]};
+                    .warp_epoch = s->warp_epoch[t / s->p->target.facts.warp_size]};
 }
 
-/* The cell of thread t's access, NULL after an error. */
-static cell *touch(sim *s, k_id id, k_id memory, uint32_t t, uint64_t more, bool store)
+/* Whether a store of what another thread has just stored there is all that the two threads do: no race that anyone could see,
+ * as where every thread of a group stores the result of a single one. */
+static bool is_repeated(const sim *s, const cell *c, uint32_t t, const value *stored)
 {
+    return stored && stored->defined && c->defined && stored->bits == c->bits && is_before(s, &c->read, t);
+}
+
+/* The cell of thread t's access, NULL after an error.  stored: what it stores there; NULL for a load. */
+static cell *touch(sim *s, k_id id, k_id memory, uint32_t t, uint64_t more, const value *stored)
+{
+    bool store = stored != NULL;
     const k_node *n = k_at(s->p, id), *m = k_at(s->p, memory);
     value at = get(s, n->args[1], t);
     place *home = &s->places[memory];
     int64_t i = (int64_t)at.bits + (int64_t)more;
+    if (!home->cells) {
+        fail(s, id, "thread %u uses a memory that is not there", t);
+        return NULL;
+    }
     if (!at.defined || i < 0 || (uint64_t)i >= home->count) {
         fail(s, id, "thread %u at %s %lld of %llu", t, at.defined ? "element" : "undefined",
              (long long)i, (unsigned long long)home->count);
@@ -203,7 +218,7 @@ static cell *touch(sim *s, k_id id, k_id memory, uint32_t t, uint64_t more, bool
     cell *c = &home->cells[(uint64_t)i + (is_private(m) ? t * home->count : 0)];
     if (!s->launch || is_private(m) || n->op == K_ATOMIC)
         return c;
-    if (!is_before(s, &c->written, t) || (store && !is_before(s, &c->read, t))) {
+    if ((!is_before(s, &c->written, t) || (store && !is_before(s, &c->read, t))) && !is_repeated(s, c, t, stored)) {
         fail(s, id, "thread %u races with thread %u for element %lld of %%%u", t,
              is_before(s, &c->written, t) ? c->read.thread : c->written.thread, (long long)i,
              memory);
@@ -212,8 +227,9 @@ static cell *touch(sim *s, k_id id, k_id memory, uint32_t t, uint64_t more, bool
     access now = access_by(s, t), *kept = store ? &c->written : &c->read;
     if (!is_before(s, kept, t)) {
         now.other_lanes = true;
-        now.other_warps = kept->other_warps || kept->group != s->group ||
-                          kept->thread / s->p->target.warp_size != t / s->p->target.warp_size;
+        now.other_warps =
+            kept->other_warps || kept->group != s->group ||
+            kept->thread / s->p->target.facts.warp_size != t / s->p->target.facts.warp_size;
     }
     *kept = now;
     return c;
@@ -224,7 +240,7 @@ static bool load(sim *s, k_id id, uint32_t t)
     const k_node *n = k_at(s->p, id);
     bool wide = n->op == K_LOADWIDE;
     for (uint32_t i = 0; i < (wide ? n->nresults : 1); i++) {
-        const cell *c = touch(s, id, n->args[0], t, i, false);
+        const cell *c = touch(s, id, n->args[0], t, i, NULL);
         if (!c)
             return false;
         put(s, wide ? n->results + i : id, t, (value){c->bits, c->defined});
@@ -238,7 +254,7 @@ static bool store(sim *s, k_id id, uint32_t t)
     bool wide = n->op == K_STOREWIDE;
     for (uint32_t i = 0; i < (wide ? n->nlist : 1); i++) {
         value x = get(s, wide ? k_listed(s->p, n, i) : n->args[2], t);
-        cell *c = touch(s, id, n->args[0], t, i, true);
+        cell *c = touch(s, id, n->args[0], t, i, &x);
         if (!c)
             return false;
         if (!x.defined && is_global(k_at(s->p, n->args[0])))
@@ -255,8 +271,8 @@ static bool atomic(sim *s, k_id id, uint32_t t)
         [ATOMIC_ADD] = SOP_ADD, [ATOMIC_MIN] = SOP_MIN, [ATOMIC_MAX] = SOP_MAX,
         [ATOMIC_AND] = SOP_AND, [ATOMIC_OR] = SOP_OR,   [ATOMIC_XOR] = SOP_XOR};
     const k_node *n = k_at(s->p, id);
-    cell *c = touch(s, id, n->args[0], t, 0, true);
     value x = get(s, n->args[2], t);
+    cell *c = touch(s, id, n->args[0], t, 0, &x);
     if (!c)
         return false;
     uint64_t before = c->bits, args[3] = {c->bits, x.bits, 0};
@@ -276,7 +292,7 @@ static bool atomic(sim *s, k_id id, uint32_t t)
 /* Whether all lanes of thread t's warp take part; t is one that does. */
 static bool whole_warp(sim *s, k_id id, const uint8_t *m, uint32_t t)
 {
-    uint32_t w = s->p->target.warp_size, first = t / w * w, there = 0,
+    uint32_t w = s->p->target.facts.warp_size, first = t / w * w, there = 0,
              all = s->threads - first < w ? s->threads - first : w;
     for (uint32_t i = 0; i < all; i++)
         there += m[first + i];
@@ -287,7 +303,7 @@ static bool whole_warp(sim *s, k_id id, const uint8_t *m, uint32_t t)
 static bool shuffle(sim *s, k_id id, const uint8_t *m, uint32_t t)
 {
     const k_node *n = k_at(s->p, id);
-    uint32_t w = s->p->target.warp_size;
+    uint32_t w = s->p->target.facts.warp_size;
     value lane = get(s, n->args[1], t);
     if (!whole_warp(s, id, m, t))
         return false;
@@ -300,8 +316,8 @@ static bool shuffle(sim *s, k_id id, const uint8_t *m, uint32_t t)
 
 static bool sync(sim *s, k_id id, const uint8_t *m)
 {
-    uint32_t w = s->p->target.warp_size;
-    bool warps = k_at(s->p, id)->level <= LEVEL_WARP && s->p->target.exchange != EXCHANGE_LOCAL;
+    uint32_t w = s->p->target.facts.warp_size;
+    bool warps = k_at(s->p, id)->level <= LEVEL_WARP && s->p->target.facts.warps_wait;
     for (uint32_t t = 0; t < s->threads; t++) {
         if (!warps && !m[t])
             return fail(s, id, "thread %u does not reach the barrier", t);

@@ -471,7 +471,7 @@ START_TEST(sections_made_by_hand)
         CASE(STR, "\x91\x01", 121),
         CASE(TYP, "\x92\xdd\xff\xff\xff\xff\x90", 120),
         CASE(TYP, "\x92\x90\xdd\xff\xff\xff\xff", 120),
-        CASE(TYP, "\x92\x90\x91\x92\x01\x0c", 125), /* no such scalar */
+        CASE(TYP, "\x92\x90\x91\x92\x01\x0d", 125), /* no such scalar */
         CASE(TYP, "\x92\x90\x91\x92\x01\x00", 125),
         CASE(TYP, "\x92\x90\x92\x93\x08\x02\x01\x92\x01\x04", 125), /* an array of a later type */
         CASE(TYP, "\x92\x90\x91\x93\x08\x01\x01", 125),             /* of itself */
@@ -683,7 +683,7 @@ START_TEST(older_versions_are_refused_by_construct)
     ck_assert_ptr_nonnull(strstr(ir_str(&w.m, d->text), "the operator add came with version 0.1"));
     diag_clear(&w.cx);
     vec_char out = {0};
-    ck_assert(!binary_write(&w.m, 2, "test", &out));
+    ck_assert(!binary_write(&w.m, FORMAT_VERSION + 1, "test", &out));
     ck_assert_uint_eq(w.cx.diags.all.at[0].code, 128);
     close_world(&w);
 }

@@ -2,6 +2,7 @@
  * wider types, computed in 128 bits; floats by their special cases; literals by reading them back.
  */
 #include "ir/scalar/scalar.h"
+#include "tests/unit/often.h"
 
 #include <check.h>
 #include <math.h>
@@ -150,8 +151,8 @@ static void check_pair(opcode op, scalar t, uint64_t x, uint64_t y)
     scalar result = info->result_bool ? ST_U8 : t;
     uint64_t want = held(result, expected(op, t, value_of(t, x), value_of(t, y)));
     uint64_t got = apply2(op, t, x, y);
-    ck_assert_msg(got == want, "%s %s %lld, %lld: %lld, expected %lld", info->name,
-                  ir_scalar_name(t), (long long)x, (long long)y, (long long)got, (long long)want);
+    assert_often(got == want, "%s %s %lld, %lld: %lld, expected %lld", info->name,
+                 ir_scalar_name(t), (long long)x, (long long)y, (long long)got, (long long)want);
 }
 
 static bool checked_here(uint32_t op)
@@ -436,10 +437,11 @@ START_TEST(float_literals_read_back)
         if (isnan(scalar_as_double(t, bits)))
             continue;
         vec_char s = {0};
-        ck_assert(scalar_text(&m, t, bits, &s));
+        assert_often(scalar_text(&m, t, bits, &s), "no text");
         const char *p = text_cstr(&m, &s);
         double back = t == ST_F32 ? (double)strtof(p, NULL) : strtod(p, NULL);
-        ck_assert_uint_eq(scalar_from_double(t, back), bits);
+        assert_often(scalar_from_double(t, back) == bits, "%s is not read as %llx", p,
+                     (unsigned long long)bits);
         vec_free(&m, &s);
     }
 }

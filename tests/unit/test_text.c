@@ -249,7 +249,7 @@ static const char *const wrong[][2] = {
     {"fcl 1.0\n", "E0103@1:5+3"},
     {"fcl 0.\n", "E0103@1:5+2"},
     {"fcl 0\n", "E0103@1:5+1"},
-    {"fcl 0.2\nfun @f(%x: int) -> int { %y = frobnicate %x return %y }", "E0201@2:31+10"},
+    {"fcl 0.3\nfun @f(%x: int) -> int { %y = frobnicate %x return %y }", "E0201@2:31+10"},
     {"fcl 0.1.1\n", "E0103@1:5+5"},
     {"fcl x\n", "E0106@1:5+1"},
     {HEAD "%x = add 1, 2\n", "E0106@2:1+2"},

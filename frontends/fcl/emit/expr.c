@@ -5,18 +5,22 @@
 
 static bool fits(fcl_scalar s, uint64_t n, bool negative)
 {
-    static const uint8_t bits[] = {[FCL_I8] = 7, [FCL_I16] = 15, [FCL_I32] = 31, [FCL_I64] = 63,
-                                   [FCL_U8] = 8, [FCL_U16] = 16, [FCL_U32] = 32, [FCL_U64] = 64};
-    uint64_t most = s == FCL_U64 ? UINT64_MAX : ((uint64_t)1 << bits[s]) - 1;
-    bool is_signed = s <= FCL_I64;
+    const fcl_scalar_facts *facts = fcl_scalar_get(s);
+    bool is_signed = facts->kind == 'i';
+    uint64_t most = UINT64_MAX >> (64 - 8 * facts->bytes + is_signed);
     return negative ? is_signed && n <= most + 1 : n <= most;
+}
+
+static bool is_float(fcl_scalar s)
+{
+    return s && fcl_scalar_get(s)->kind == 'f';
 }
 
 static sval *emit_int(emitter *x, const expr *e, uint64_t n, bool negative)
 {
     fcl_scalar s = emit_scalar_of(x, e->type);
     emit_at_loc(x, e->loc);
-    if (s == FCL_F32 || s == FCL_F64)
+    if (is_float(s))
         return emit_sval_core(x, fcl_const_float(x->m, s, negative ? -(double)n : (double)n),
                               e->loc);
     if (!s || s == FCL_BOOL)
@@ -182,10 +186,7 @@ static sval *emit_operator(emitter *x, fcl_region r, const expr *e)
     fcl_scalar s = emit_scalar_of(x, e->args[0]->type);
     emit_at_loc(x, e->loc);
     return emit_sval_op(
-        x,
-        emit_core_op(x, r, op->floats && (s == FCL_F32 || s == FCL_F64) ? op->floats : op->name,
-                     args, 2),
-        e->loc);
+        x, emit_core_op(x, r, op->floats && is_float(s) ? op->floats : op->name, args, 2), e->loc);
 }
 
 static sval *emit_if(emitter *x, fcl_region r, const expr *e)

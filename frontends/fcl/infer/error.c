@@ -198,7 +198,7 @@ static const char *class_words(uint16_t scalars)
     static const struct {
         char letter;
         const char *words;
-    } classes[] = {{'N', "a number"},           {'I', "an integer"}, {'F', "a double or f32"},
+    } classes[] = {{'N', "a number"},           {'I', "an integer"}, {'F', "a double, f32 or f16"},
                    {'B', "an integer or bool"}, {'L', "a bool"},     {'A', "a scalar"}};
     for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
         if (scalars_of(classes[i].letter) == scalars)
@@ -213,7 +213,7 @@ static bool report_class(infer *x, ty is, uint16_t scalars, const char *what, lo
     infer_fail_at(x, DIAG_FCL_CLASS, loc, "%s is of type %s where %s is needed", what,
                   infer_ty_words(x, is), class_words(scalars));
     if (ty_at(x->t, is)->kind == T_SCALAR && scalars == scalars_of('F'))
-        diag_hint(x->p->cx, "toDouble converts it; a number with a point is a double or f32");
+        diag_hint(x->p->cx, "toDouble converts it; a number with a point is a double, f32 or f16");
     if (ty_at(x->t, is)->rigid)
         diag_hint(x->p->cx,
                   "the signature says %s, which stands for every type: name a scalar type there, "

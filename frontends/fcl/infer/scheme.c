@@ -181,10 +181,10 @@ fcl_scalar infer_default_scalar(uint16_t scalars)
     for (uint32_t i = 0; i < sizeof usual / sizeof *usual; i++)
         if (scalars >> usual[i] & 1)
             return usual[i];
-    fcl_scalar s = FCL_BOOL;
-    while (s < FCL_F64 && !(scalars >> s & 1))
+    int s = FCL_BOOL;
+    while (s < FCL_SCALAR_END - 1 && !(scalars >> s & 1))
         s++;
-    return s;
+    return (fcl_scalar)s;
 }
 
 void ty_default(types *t, ty x)

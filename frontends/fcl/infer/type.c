@@ -89,7 +89,7 @@ static ty index_type(infer *x, str_id name, const char *rank_name)
 static ty named_type(infer *x, const texpr *w, var_use use)
 {
     const char *name = program_text_of(x->p, w->name);
-    fcl_scalar s = scalar_named(name, strlen(name));
+    fcl_scalar s = fcl_scalar_named(name, strlen(name));
     if (s)
         return x->t->scalar[s];
     if (strcmp(name, "string") == 0)

@@ -21,7 +21,7 @@ bool types_init(types *t, fcl_context *cx, bool old)
     if (!vec_push(&cx->mem, &t->nodes, (ty_node){0}) ||
         !vec_push(&cx->mem, &t->levels, (lv_node){0}) || !vec_push(&cx->mem, &t->ranks, 0))
         return false;
-    for (uint32_t s = FCL_BOOL; s <= FCL_F64; s++)
+    for (uint32_t s = FCL_BOOL; s < FCL_SCALAR_END; s++)
         t->scalar[s] = ty_new(t, T_SCALAR, s, 0, 0);
     t->unit = ty_new(t, T_UNIT, 0, 0, 0);
     t->string = ty_new(t, T_STRING, 0, 0, 0);
@@ -117,10 +117,22 @@ ty ty_fun(types *t, ty from, ty to)
     return ty_new(t, T_FUN, from, to, 0);
 }
 
+_Static_assert(FCL_SCALAR_END <= 16, "sets of scalar types have 16 bits");
+
+/* The scalars of NumPy's kinds. */
+static uint16_t scalars_of_kind(const char *kinds)
+{
+    uint16_t set = 0;
+    for (int s = FCL_BOOL; s < FCL_SCALAR_END; s++)
+        if (strchr(kinds, fcl_scalar_get((fcl_scalar)s)->kind))
+            set |= (uint16_t)(1u << s);
+    return set;
+}
+
 uint16_t scalars_of(char operands)
 {
-    const uint16_t bools = 1 << FCL_BOOL, floats = 1 << FCL_F32 | 1 << FCL_F64;
-    const uint16_t all = (2 << FCL_F64) - 2, ints = (uint16_t)(all & ~bools & ~floats);
+    const uint16_t bools = scalars_of_kind("b"), ints = scalars_of_kind("iu"),
+                   floats = scalars_of_kind("f"), all = bools | ints | floats;
     switch (operands) {
     case 'N': return ints | floats;
     case 'I': return ints;

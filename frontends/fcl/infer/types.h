@@ -72,7 +72,7 @@ typedef struct types {
     const rank *rank_from; /* while a scheme is copied: rank variables to replace, and by what */
     rank *rank_to;
     uint32_t nranks;
-    ty scalar[FCL_F64 + 1], unit, string;
+    ty scalar[FCL_SCALAR_END], unit, string;
 } types;
 
 /* A let-polymorphic type: its generic variables, explicit level parameters first among the levels.

@@ -30,28 +30,10 @@ const char *parse_token_spelling(token_kind k)
 
 /* ---- scalar types ---- */
 
-static const struct {
-    const char *name;
-    fcl_scalar scalar;
-} scalar_names[] = {{"bool", FCL_BOOL}, {"int", FCL_I32}, {"double", FCL_F64}, {"i8", FCL_I8},
-                    {"i16", FCL_I16},   {"i32", FCL_I32}, {"i64", FCL_I64},    {"u8", FCL_U8},
-                    {"u16", FCL_U16},   {"u32", FCL_U32}, {"u64", FCL_U64},    {"f32", FCL_F32},
-                    {"f64", FCL_F64}};
-
-fcl_scalar scalar_named(const char *name, size_t n)
-{
-    for (size_t i = 0; i < sizeof scalar_names / sizeof *scalar_names; i++)
-        if (strlen(scalar_names[i].name) == n && memcmp(scalar_names[i].name, name, n) == 0)
-            return scalar_names[i].scalar;
-    return 0;
-}
-
 const char *parse_scalar_name(fcl_scalar s)
 {
-    for (size_t i = 0; i < sizeof scalar_names / sizeof *scalar_names; i++)
-        if (scalar_names[i].scalar == s)
-            return scalar_names[i].name;
-    return "?";
+    const fcl_scalar_facts *facts = fcl_scalar_get(s);
+    return facts ? facts->name : "?";
 }
 
 /* ---- characters ---- */
@@ -221,7 +203,7 @@ static void lex_number(fcl_lexer *x)
     size_t n = x->at - from, suffix = x->at;
     while (in_name(peek(x, 0)))
         x->at++;
-    fcl_scalar s = x->at > suffix ? scalar_named(x->text + suffix, x->at - suffix) : 0;
+    fcl_scalar s = x->at > suffix ? fcl_scalar_named(x->text + suffix, x->at - suffix) : 0;
     if (n >= sizeof buffer || (x->at > suffix && (!s || s == FCL_BOOL))) {
         bad_number(x, from,
                    n >= sizeof buffer ? "this number has too many digits"

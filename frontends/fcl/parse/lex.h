@@ -39,8 +39,7 @@ bool parse_lex(fcl_context *cx, str_id file, const char *text, size_t size, toke
 /* How a token is called in messages: its spelling in quotes, or what it is. */
 const char *parse_token_text(fcl_context *cx, const fcl_token *t, char *buffer, size_t size);
 const char *parse_token_spelling(token_kind k); /* of a fixed token */
-/* The scalar type of that name, or 0. */
-fcl_scalar scalar_named(const char *name, size_t n);
+/* How a scalar type is called; "?" when there is none. */
 const char *parse_scalar_name(fcl_scalar s);
 
 #endif

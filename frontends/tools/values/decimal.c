@@ -1,6 +1,7 @@
 /* Shortest decimals: see decimal.h.
  *
- * A float has 6 decimal digits that always survive and 9 that always suffice, a double 15 and 17.
+ * A float has 6 decimal digits that always survive and 9 that always suffice, a double 15 and 17,
+ * other formats as their precision says.
  * The digits are tried from few to many.  One try scales by a power of ten in extended precision,
  * rounds to an integer, and scales back; it is decisive unless the result falls so near the edge of
  * the numbers that round to x that the error of two roundings could matter, or x is out of the
@@ -38,24 +39,31 @@ size_t decimal_signed(int64_t x, char *out)
 /* ---- digits ---- */
 
 typedef struct format {
+    fcl_scalar type;
     int least, most; /* digits that always survive; digits that always suffice */
     int bits;        /* of the significand */
     double smallest; /* normal number */
-    double (*parse)(const char *s);
 } format;
 
-static double parse_double(const char *s)
+static format format_of(fcl_scalar t)
 {
-    return strtod(s, NULL);
+    const fcl_scalar_facts *facts = fcl_scalar_get(t);
+    int bits = (int)facts->precision, exponent = 8 * (int)facts->bytes - bits;
+    return (format){.type = t,
+                    .least = (bits - 1) * 30103 / 100000,
+                    .most = 2 + bits * 30103 / 100000,
+                    .bits = bits,
+                    .smallest = ldexp(1, 2 - (1 << (exponent - 1)))};
 }
 
-static double parse_float(const char *s)
+/* The number of the format that a text stands for. */
+static double parse(const format *f, const char *s)
 {
-    return strtof(s, NULL);
+    unsigned char bits[8];
+    fcl_float_write(f->type, f->bits == FLT_MANT_DIG ? (double)strtof(s, NULL) : strtod(s, NULL),
+                    bits);
+    return fcl_float_read(f->type, bits);
 }
-
-static const format double_format = {15, 17, DBL_MANT_DIG, DBL_MIN, parse_double};
-static const format float_format = {6, 9, FLT_MANT_DIG, FLT_MIN, parse_float};
 
 /* x = digits * 10^exponent */
 typedef struct decimal {
@@ -127,7 +135,7 @@ static void digits_slow(double x, const format *f, decimal *out)
     int n = x < f->smallest ? 1 : f->least;
     do
         snprintf(text, sizeof text, "%.*e", n - 1, x);
-    while (n++ < f->most && f->parse(text) != x);
+    while (n++ < f->most && parse(f, text) != x);
     char *e = strchr(text, 'e');
     out->digits = 0;
     out->exponent = atoi(e + 1);
@@ -228,12 +236,8 @@ static size_t put_float(double x, const format *f, char *out)
     return sign + put_decimal(d, out + sign);
 }
 
-size_t decimal_double(double x, char *out)
+size_t decimal_float(double x, fcl_scalar t, char *out)
 {
-    return put_float(x, &double_format, out);
-}
-
-size_t decimal_float(float x, char *out)
-{
-    return put_float(x, &float_format, out);
+    format f = format_of(t);
+    return put_float(x, &f, out);
 }

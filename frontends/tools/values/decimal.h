@@ -3,8 +3,7 @@
 #ifndef FCL_TOOLS_DECIMAL_H
 #define FCL_TOOLS_DECIMAL_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "libfcl/fcl.h"
 
 enum { DECIMAL_ROOM = 48 }; /* characters that any of these may need */
 
@@ -12,7 +11,6 @@ enum { DECIMAL_ROOM = 48 }; /* characters that any of these may need */
 size_t decimal_unsigned(uint64_t x, char *out);
 size_t decimal_signed(int64_t x, char *out);
 /* A point or an exponent is always there: 3.0, 1e30; and inf, -inf, nan. */
-size_t decimal_double(double x, char *out);
-size_t decimal_float(float x, char *out);
+size_t decimal_float(double x, fcl_scalar t, char *out); /* x is one of t */
 
 #endif

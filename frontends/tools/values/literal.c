@@ -116,7 +116,7 @@ static bool wrong_number(literal_reader *l, size_t n, const char *type, number_r
 static bool read_number(literal_reader *l, const shape *s)
 {
     const char *text = rest(l);
-    const scalar_info *info = scalar_info_of(s->type);
+    const scalar_info *info = fcl_scalar_get(s->type);
     size_t n = number_length(text);
     char bits[8];
     number_result result = number_read(text, n, s->type, bits);
@@ -171,7 +171,7 @@ static bool at_iota(literal_reader *l)
 static bool fill_iota(literal_reader *l, const shape *elem, uint64_t n, size_t start)
 {
     fcl_array *a = &l->arrays[elem->leaf];
-    const scalar_info *info = scalar_info_of(elem->type);
+    const scalar_info *info = fcl_scalar_get(elem->type);
     char last[8];
     if (n && !number_from_index(n - 1, elem->type, last))
         return report_error(l->from->rep, TD_ARG_RANGE, at_offset(l, start, l->at - start), NULL,

@@ -208,7 +208,7 @@ static bool check_type(const npy_reader *n, const npy_header *h, fcl_scalar type
 {
     if (scalar_of_numpy(h->kind, h->bytes) == type)
         return true;
-    const scalar_info *want = scalar_info_of(type);
+    const scalar_info *want = fcl_scalar_get(type);
     return report_error(n->rep, TD_NPY_TYPE, (report_place){.file = n->path},
                         "convert it with numpy's astype",
                         "the file holds elements of dtype %c%u, and %s (%c%u) is asked for",
@@ -353,7 +353,7 @@ enum { HEADER_ALIGN = 64 };
 
 void npy_write(FILE *to, const fcl_array *a)
 {
-    const scalar_info *s = scalar_info_of(a->type);
+    const scalar_info *s = fcl_scalar_get(a->type);
     string header = {0};
     string_addf(&header, "{'descr': '%c%c%u', 'fortran_order': False, 'shape': (",
                 s->bytes == 1      ? '|'

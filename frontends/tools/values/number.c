@@ -148,18 +148,12 @@ static number_result read_integer(const number *x, const scalar_info *s, void *o
 
 /* strtof and strtod each round once, from the text; they stop at the suffix.  The programs run in
  * the C locale. */
-static number_result read_float(const number *x, const scalar_info *s, void *out)
+static number_result read_float(const number *x, fcl_scalar t, void *out)
 {
-    if (s->bytes == 4) {
-        float f = strtof(x->digits, NULL);
-        f = x->negative ? -f : f;
-        memcpy(out, &f, sizeof f);
-        return isinf(f) && x->digits[0] != 'i' ? NUMBER_RANGE : NUMBER_OK;
-    }
-    double d = strtod(x->digits, NULL);
-    d = x->negative ? -d : d;
-    memcpy(out, &d, sizeof d);
-    return isinf(d) && x->digits[0] != 'i' ? NUMBER_RANGE : NUMBER_OK;
+    bool narrow = fcl_scalar_get(t)->bytes == 4;
+    double d = narrow ? (double)strtof(x->digits, NULL) : strtod(x->digits, NULL);
+    fcl_float_write(t, x->negative ? -d : d, out);
+    return isinf(fcl_float_read(t, out)) && x->digits[0] != 'i' ? NUMBER_RANGE : NUMBER_OK;
 }
 
 static number_result read_bool(const char *s, size_t n, void *out)
@@ -171,7 +165,7 @@ static number_result read_bool(const char *s, size_t n, void *out)
 
 number_result number_read(const char *s, size_t n, fcl_scalar t, void *out)
 {
-    const scalar_info *info = scalar_info_of(t);
+    const scalar_info *info = fcl_scalar_get(t);
     bool is_bool = text_is(s, n, "true") || text_is(s, n, "false");
     number x;
     if (!is_bool && !split(&x, s, n))
@@ -180,22 +174,19 @@ number_result number_read(const char *s, size_t n, fcl_scalar t, void *out)
         return read_bool(s, n, out);
     if (is_bool)
         return NUMBER_TYPE;
-    fcl_scalar suffix = x.nsuffix ? scalar_named(x.suffix, x.nsuffix) : t;
+    fcl_scalar suffix = x.nsuffix ? fcl_scalar_named(x.suffix, x.nsuffix) : t;
     if (!suffix)
         return NUMBER_NONE;
     if (suffix != t || (x.is_float && info->kind != 'f') || (x.is_hex && info->kind == 'f'))
         return NUMBER_TYPE;
-    return info->kind == 'f' ? read_float(&x, info, out) : read_integer(&x, info, out);
+    return info->kind == 'f' ? read_float(&x, t, out) : read_integer(&x, info, out);
 }
 
 bool number_from_index(uint64_t i, fcl_scalar t, void *out)
 {
-    const scalar_info *s = scalar_info_of(t);
+    const scalar_info *s = fcl_scalar_get(t);
     if (s->kind == 'f') {
-        if (s->bytes == 4)
-            memcpy(out, &(float){(float)i}, 4);
-        else
-            memcpy(out, &(double){(double)i}, 8);
+        fcl_float_write(t, (double)i, out);
         return true;
     }
     if (s->kind == 'b' || i > largest(s))

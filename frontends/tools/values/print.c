@@ -49,28 +49,16 @@ static uint64_t unsigned_at(const char *at, unsigned bytes)
     return (uint64_t)signed_at(at, bytes) & mask;
 }
 
-static size_t float_text(const char *at, unsigned bytes, char *out)
-{
-    if (bytes == 4) {
-        float f;
-        memcpy(&f, at, 4);
-        return decimal_float(f, out);
-    }
-    double d;
-    memcpy(&d, at, 8);
-    return decimal_double(d, out);
-}
-
 static void put_scalar(printer *p, const fcl_array *a, uint64_t i)
 {
-    const scalar_info *s = scalar_info_of(a->type);
+    const scalar_info *s = fcl_scalar_get(a->type);
     const char *at = (const char *)a->data + i * s->bytes;
     char text[DECIMAL_ROOM];
     switch (s->kind) {
     case 'b': put(p, *at ? "true" : "false", *at ? 4 : 5); break;
     case 'i': put(p, text, decimal_signed(signed_at(at, s->bytes), text)); break;
     case 'u': put(p, text, decimal_unsigned(unsigned_at(at, s->bytes), text)); break;
-    default: put(p, text, float_text(at, s->bytes, text)); break;
+    default: put(p, text, decimal_float(fcl_float_read(a->type, at), a->type, text)); break;
     }
 }
 

@@ -135,37 +135,62 @@ static k_id fold_compare(k_builder *b, opcode op, scalar t, const k_id x[3])
     return known < 0 ? 0 : kb_const(b, ST_BOOL, (uint64_t)known);
 }
 
-static k_id fold_integers(k_builder *b, opcode op, scalar t, const k_id x[3])
+/* ---- the rules of scalars.def, column fold: what else than computing may give the result ---- */
+
+typedef k_id fold_rule(k_builder *b, opcode op, scalar t, const k_id x[3]);
+
+static k_id fold_NONE(k_builder *b, opcode op, scalar t, const k_id x[3])
 {
-    switch (op) {
-    case SOP_ADD:
-    case SOP_SUB: return ka_fold_sum(b, op, t, x);
-    case SOP_MUL: return fold_mul(b, t, x);
-    case SOP_DIV:
-    case SOP_QUOT:
-    case SOP_MOD:
-    case SOP_REM: return ka_fold_division(b, op, t, x);
-    case SOP_MIN:
-    case SOP_MAX: return t == ST_U64 ? 0 : fold_minmax(b->p, op, x);
-    case SOP_AND:
-    case SOP_OR:
-    case SOP_XOR: return fold_bits(b, op, t, x);
-    case SOP_EQ:
-    case SOP_NE:
-    case SOP_LT:
-    case SOP_LE:
-    case SOP_GT:
-    case SOP_GE: return fold_compare(b, op, t, x);
-    default: return 0;
-    }
+    (void)b, (void)op, (void)t, (void)x;
+    return 0;
 }
+
+static k_id fold_SUM(k_builder *b, opcode op, scalar t, const k_id x[3])
+{
+    return k_type_is_int(t) ? ka_fold_sum(b, op, t, x) : 0;
+}
+
+static k_id fold_PRODUCT(k_builder *b, opcode op, scalar t, const k_id x[3])
+{
+    (void)op;
+    return k_type_is_int(t) ? fold_mul(b, t, x) : 0;
+}
+
+static k_id fold_DIVISION(k_builder *b, opcode op, scalar t, const k_id x[3])
+{
+    return k_type_is_int(t) ? ka_fold_division(b, op, t, x) : 0;
+}
+
+static k_id fold_EXTREME(k_builder *b, opcode op, scalar t, const k_id x[3])
+{
+    return k_type_is_int(t) && t != ST_U64 ? fold_minmax(b->p, op, x) : 0;
+}
+
+static k_id fold_BITS(k_builder *b, opcode op, scalar t, const k_id x[3])
+{
+    return k_type_is_int(t) ? fold_bits(b, op, t, x) : 0;
+}
+
+static k_id fold_COMPARE(k_builder *b, opcode op, scalar t, const k_id x[3])
+{
+    return k_type_is_int(t) ? fold_compare(b, op, t, x) : 0;
+}
+
+static k_id fold_CHOICE(k_builder *b, opcode op, scalar t, const k_id x[3])
+{
+    (void)op, (void)t;
+    return fold_select(b, x);
+}
+
+static fold_rule *const fold_rules[SOP_END] = {
+#define SCALAROP(e, wire, name, arity, operands, result, cost, since, fold, ...)                   \
+    [SOP_##e] = fold_##fold,
+#include "ir/scalars.def"
+#undef SCALAROP
+};
 
 k_id ka_fold_scalar(k_builder *b, opcode op, scalar t, const k_id x[3])
 {
     k_id v = fold_constants(b, op, t, x);
-    if (v)
-        return v;
-    if (op == SOP_SELECT)
-        return fold_select(b, x);
-    return k_type_is_int(t) ? fold_integers(b, op, t, x) : 0;
+    return v ? v : fold_rules[op](b, op, t, x);
 }

@@ -24,6 +24,11 @@ static k_range hull4(int64_t a, int64_t b, int64_t c, int64_t d)
     return (k_range){lo < d ? lo : d, hi > d ? hi : d, true};
 }
 
+static k_range range_hull(k_range x, k_range y)
+{
+    return (k_range){x.lo < y.lo ? x.lo : y.lo, x.hi > y.hi ? x.hi : y.hi, true};
+}
+
 k_range ka_range_add(k_range x, k_range y)
 {
     k_range r = {.known = true};
@@ -89,9 +94,10 @@ static k_range range_minmax(opcode op, k_range x, k_range y)
     return (k_range){x.lo > y.lo ? x.lo : y.lo, x.hi > y.hi ? x.hi : y.hi, true};
 }
 
-static k_range range_shift(opcode op, k_range x, k_range y)
+/* Amounts are taken modulo the width: those beyond it say nothing. */
+static k_range range_shift(opcode op, scalar t, k_range x, k_range y)
 {
-    if (x.lo < 0 || y.lo != y.hi || y.lo < 0 || y.lo > 62)
+    if (x.lo < 0 || y.lo != y.hi || y.lo < 0 || y.lo > 62 || y.lo >= 8 * (int64_t)ir_scalar_bytes(t))
         return (k_range){0};
     if (op == SOP_SHL)
         return ka_range_mul(x, (k_range){(int64_t)1 << y.lo, (int64_t)1 << y.lo, true});
@@ -150,40 +156,49 @@ static k_range product(const k_program *p, scalar t, const k_node *n)
     return r;
 }
 
-static k_range op_range(const k_program *p, const k_node *n)
+/* ---- the rules of scalars.def, column range ---- */
+
+typedef k_range range_rule(const k_program *p, const k_node *n);
+
+static k_range operand_range(const k_program *p, const k_node *n, uint32_t k)
 {
-    k_range x = ka_range_of(p, n->args[0]), y = ka_range_of(p, n->args[1]);
-    switch ((opcode)n->opcode) {
-    case SOP_ADD: return sum(p, (scalar)n->type, n);
-    case SOP_SUB: return difference(p, n);
-    case SOP_MUL: return product(p, (scalar)n->type, n);
-    case SOP_DIV:
-    case SOP_QUOT: return range_div((opcode)n->opcode, x, y);
-    case SOP_MOD:
-    case SOP_REM: return range_mod((opcode)n->opcode, x, y);
-    case SOP_MIN:
-    case SOP_MAX: return range_minmax((opcode)n->opcode, x, y);
-    case SOP_SHL:
-    case SOP_SHR: return range_shift((opcode)n->opcode, x, y);
-    case SOP_AND: return range_and(x, y);
-    case SOP_NEG: return range_sub((k_range){0, 0, true}, x);
-    case SOP_SELECT: {
-        k_range z = ka_range_of(p, n->args[2]);
-        return (k_range){y.lo < z.lo ? y.lo : z.lo, y.hi > z.hi ? y.hi : z.hi, true};
-    }
-    case SOP_POPCOUNT:
-    case SOP_CLZ:
-    case SOP_CTZ: return (k_range){0, 64, true};
-    default: return (k_range){0};
-    }
+    return ka_range_of(p, n->args[k]);
 }
+
+#define RANGE(e, result)                                                                           \
+    static k_range range_of_##e(const k_program *p, const k_node *n)                               \
+    {                                                                                              \
+        k_range x = operand_range(p, n, 0), y = operand_range(p, n, 1);                            \
+        (void)x, (void)y;                                                                          \
+        return result;                                                                             \
+    }
+
+RANGE(NONE, (k_range){0})
+RANGE(SUM, sum(p, (scalar)n->type, n))
+RANGE(DIFFERENCE, difference(p, n))
+RANGE(PRODUCT, product(p, (scalar)n->type, n))
+RANGE(QUOTIENT, range_div((opcode)n->opcode, x, y))
+RANGE(REMAINDER, range_mod((opcode)n->opcode, x, y))
+RANGE(EXTREME, range_minmax((opcode)n->opcode, x, y))
+RANGE(SHIFT, range_shift((opcode)n->opcode, (scalar)n->type, x, y))
+RANGE(MASK, range_and(x, y))
+RANGE(NEGATION, range_sub((k_range){0, 0, true}, x))
+RANGE(EITHER, range_hull(y, operand_range(p, n, 2)))
+RANGE(COUNT, ((k_range){0, 64, true}))
+
+static range_rule *const range_rules[SOP_END] = {
+#define SCALAROP(e, wire, name, arity, operands, result, cost, since, fold, range, ...)            \
+    [SOP_##e] = range_of_##range,
+#include "ir/scalars.def"
+#undef SCALAROP
+};
 
 k_range ka_fold_interval(const k_program *p, k_node *n)
 {
     scalar t = (scalar)n->type;
     k_range r = {0};
     if (k_type_is_int(t) && t != ST_U64)
-        r = op_range(p, n);
+        r = range_rules[n->opcode](p, n);
     if (!ka_range_fits(r, t))
         return (k_range){0};
     n->exact = PROVED;

@@ -94,7 +94,7 @@ k_id kb_shuffle(k_builder *b, k_id value, k_id lane)
 
 scalar kb_atomic_type(scalar t)
 {
-    return t == ST_F32 ? ST_U32 : t == ST_F64 ? ST_U64 : t;
+    return ir_scalar_is_float(t) ? (scalar)ir_scalar_info(t)->bits : t;
 }
 
 k_id kb_atomic(k_builder *b, k_atomic what, k_id memory, k_id index, k_id x, k_id other)

@@ -31,9 +31,9 @@ static k_id two_halves(lowering *L, k_id high, k_id low)
 static void to_words(lowering *L, k_id v, k_id words[WORDS])
 {
     k_builder *b = &L->b;
-    k_id bits = words_of(L, v) == 2       ? kb_bitcast(b, ST_U64, v)
-                : type_of(L, v) == ST_F32 ? kb_bitcast(b, ST_U32, v)
-                                          : v;
+    scalar t = type_of(L, v);
+    bool as_bits = words_of(L, v) == 2 || ir_scalar_is_float(t);
+    k_id bits = as_bits ? kb_bitcast(b, (scalar)ir_scalar_info(t)->bits, v) : v;
     words[0] = kb_convert(b, ST_U32, bits);
     words[1] = words_of(L, v) == 2 ? kb_convert(b, ST_U32, high_half(L, bits)) : 0;
 }
@@ -43,7 +43,9 @@ static k_id from_words(lowering *L, k_id like, const k_id *words)
     scalar t = type_of(L, like);
     if (words_of(L, like) == 2)
         return kb_bitcast(&L->b, t, two_halves(L, words[1], words[0]));
-    return t == ST_F32 ? kb_bitcast(&L->b, t, words[0]) : kb_convert(&L->b, t, words[0]);
+    if (!ir_scalar_is_float(t))
+        return kb_convert(&L->b, t, words[0]);
+    return kb_bitcast(&L->b, t, kb_convert(&L->b, (scalar)ir_scalar_info(t)->bits, words[0]));
 }
 
 /* ---- records ---- */
@@ -56,7 +58,7 @@ void lower_records_init(lowering *L, records *r, k_id m)
     for (uint32_t i = 0; i < leaves.len; i++)
         r->nwords += words_of(L, leaves.at[i]);
     vec_free(&L->m->cx->mem, &leaves);
-    r->form = r->nwords == 1 && L->target.atomics64 ? IN_ONE_WORD : IN_WORDS;
+    r->form = r->nwords == 1 && L->target.facts.atomics64 ? IN_ONE_WORD : IN_WORDS;
     r->status = kb_alloc(b, SPACE_GLOBAL, r->form == IN_ONE_WORD ? ST_U64 : ST_U32, m);
     for (uint32_t s = 0; s < EVERYTHING && r->form == IN_WORDS; s++) {
         r->words[s] = ARENA_ARRAY(&L->a, k_id, r->nwords);

@@ -286,7 +286,7 @@ static void unite(const overwrite_search *s)
 
 static bool is_named(const k_program *p, uint32_t which)
 {
-    return which < p->origin.names.len && p->origin.names.at[which] == p->target.in_place;
+    return which < p->origin.names.len && p->origin.names.at[which] == p->target.request.in_place;
 }
 
 /* The leaves of the parameter: first, and how many; 0 when there is no such array. */
@@ -315,7 +315,7 @@ static bool same_types(const k_program *p, uint32_t first, uint32_t out, uint32_
 
 static bool report(const k_program *p, k_id where, const char *why, const char *hint)
 {
-    const char *name = intern_str(&p->cx->strings, p->target.in_place);
+    const char *name = intern_str(&p->cx->strings, p->target.request.in_place);
     diag_error(p->cx, DIAG_IN_PLACE, k_loc_at(p, where ? k_at(p, where)->loc : p->origin.loc),
                "no result of %s can overwrite %s: %s", intern_str(&p->cx->strings, p->name), name,
                why);
@@ -345,7 +345,7 @@ bool k_inplace(k_program *p)
 {
     overwrite_search s = {.p = p};
     uint32_t n;
-    if (!p->target.in_place)
+    if (!p->target.request.in_place)
         return true;
     n = find_param(p, &s.first);
     if (!n)

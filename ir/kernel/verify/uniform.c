@@ -46,7 +46,7 @@ static uint32_t of_scalar(const divergence *d, const k_node *n)
     bool thread = x->op == K_BUILTIN && x->coordinate == AT_THREAD;
     if (!thread || !k_is_const(d->p, n->args[1], &by) || by <= 0)
         return of_operands(d, n);
-    int64_t warp = d->p->target.warp_size;
+    int64_t warp = d->p->target.facts.warp_size;
     switch (n->opcode) {
     case SOP_QUOT:
     case SOP_DIV: return warp && by % warp == 0 ? WARPS : LANES | WARPS;
@@ -222,7 +222,7 @@ static bool check_launch(verifier *v, uint8_t *of, k_id launch)
     k_is_const(v->p, n->args[1], &threads);
     if (threads == 1 || !has_meeting_inside(v->p, n->blocks[0], false))
         return true;
-    int64_t warp = v->p->target.warp_size;
+    int64_t warp = v->p->target.facts.warp_size;
     divergence d = {.v = v, .p = v->p, .of = of, .ok = true, .changed = true};
     d.all = (uint8_t)((warp != 1 ? LANES : 0) | (!warp || threads > warp ? WARPS : 0));
     for (int i = 0; d.changed && i <= WALKS_MOST + 1; i++) {

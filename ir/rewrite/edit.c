@@ -1,0 +1,467 @@
+/* The editor: see rewrite/edit.h.  Operations of a region are a list in one direction with numbers
+ * that grow along it; where two neighbours leave no number between them, the region is numbered
+ * anew. */
+#include "ir/rewrite/edit.h"
+
+#include "ir/append.h"
+
+#include <string.h>
+
+enum { GAP = 256 };
+
+static mem *memory(ir_editor *e)
+{
+    return &e->m->cx->mem;
+}
+
+/* ---- growing with the module ---- */
+
+static bool reach(ir_editor *e, vec_u32 *v, uint32_t len)
+{
+    uint32_t old = v->len;
+    if (len <= old)
+        return true;
+    if (!vec_reserve(memory(e), v, len - old))
+        return false;
+    memset(v->at + old, 0, (v->cap - old) * sizeof *v->at);
+    v->len = v->cap;
+    return true;
+}
+
+static bool reach_uses(ir_editor *e, uint32_t len)
+{
+    uint32_t old = e->uses.len;
+    if (len <= old)
+        return true;
+    if (!vec_reserve(memory(e), &e->uses, len - old))
+        return false;
+    memset(e->uses.at + old, 0, (e->uses.cap - old) * sizeof *e->uses.at);
+    e->uses.len = e->uses.cap;
+    return true;
+}
+
+static bool reach_all(ir_editor *e)
+{
+    ir_module *m = e->m;
+    bool ok = reach(e, &e->before, m->ops.len) && reach(e, &e->order, m->ops.len) &&
+              reach(e, &e->first_use, m->values.len) && reach_uses(e, m->pool.len);
+    e->failed = e->failed || !ok;
+    return ok;
+}
+
+/* ---- uses ---- */
+
+uint32_t ir_first_use(const ir_editor *e, ir_value v)
+{
+    return v < e->first_use.len ? e->first_use.at[v] : 0;
+}
+
+uint32_t ir_next_use(const ir_editor *e, uint32_t use)
+{
+    return e->uses.at[use].next;
+}
+
+ir_op ir_user(const ir_editor *e, uint32_t use)
+{
+    return e->uses.at[use].user;
+}
+
+static void add_use(ir_editor *e, ir_op user, uint32_t slot)
+{
+    ir_value v = e->m->pool.at[slot];
+    uint32_t first = e->first_use.at[v];
+    e->uses.at[slot] = (use_node){.user = user, .next = first};
+    if (first)
+        e->uses.at[first].before = slot;
+    e->first_use.at[v] = slot;
+}
+
+static void drop_use(ir_editor *e, uint32_t slot)
+{
+    use_node n = e->uses.at[slot];
+    if (n.next)
+        e->uses.at[n.next].before = n.before;
+    if (n.before)
+        e->uses.at[n.before].next = n.next;
+    else
+        e->first_use.at[e->m->pool.at[slot]] = n.next;
+    e->uses.at[slot] = (use_node){0};
+}
+
+/* Notes or forgets the uses of an operation and of all in it. */
+static void each_use(ir_editor *e, ir_op o, bool add)
+{
+    ir_module *m = e->m;
+    const op_node n = *ir_op_at(m, o);
+    for (uint32_t k = 0; k < n.nargs; k++) {
+        if (add)
+            add_use(e, o, n.args + k);
+        else
+            drop_use(e, n.args + k);
+    }
+    for (uint32_t i = 0; i < ir_op_info(n.opcode)->regions; i++)
+        for (ir_op x = ir_region_at(m, n.regions + i)->first; x; x = ir_op_at(m, x)->next)
+            each_use(e, x, add);
+}
+
+/* ---- order ---- */
+
+static void number_region(ir_editor *e, ir_region r)
+{
+    uint32_t number = 0;
+    ir_op last = 0;
+    for (ir_op o = ir_region_at(e->m, r)->first; o; o = ir_op_at(e->m, o)->next) {
+        e->before.at[o] = last;
+        e->order.at[o] = number += GAP;
+        last = o;
+    }
+}
+
+static void number_all(ir_editor *e, ir_op o)
+{
+    const op_node n = *ir_op_at(e->m, o);
+    for (uint32_t i = 0; i < ir_op_info(n.opcode)->regions; i++) {
+        number_region(e, n.regions + i);
+        for (ir_op x = ir_region_at(e->m, n.regions + i)->first; x; x = ir_op_at(e->m, x)->next)
+            number_all(e, x);
+    }
+}
+
+static void unlink(ir_editor *e, ir_op o)
+{
+    op_node *n = ir_op_at(e->m, o);
+    region_node *r = ir_region_at(e->m, n->parent);
+    ir_op last = e->before.at[o];
+    if (last)
+        ir_op_at(e->m, last)->next = n->next;
+    else
+        r->first = n->next;
+    if (n->next)
+        e->before.at[n->next] = last;
+    else
+        r->last = last;
+    n->next = 0;
+}
+
+static void link_before(ir_editor *e, ir_op o, ir_region region, ir_op before)
+{
+    region_node *r = ir_region_at(e->m, region);
+    ir_op last = before ? e->before.at[before] : r->last;
+    ir_op_at(e->m, o)->parent = region;
+    ir_op_at(e->m, o)->next = before;
+    *(last ? &ir_op_at(e->m, last)->next : &r->first) = o;
+    *(before ? &e->before.at[before] : &r->last) = o;
+    e->before.at[o] = last;
+    uint32_t low = last ? e->order.at[last] : 0,
+             high = before ? e->order.at[before] : low + 2 * GAP;
+    e->order.at[o] = low + (high - low) / 2;
+    if (high - low < 2 || high < low)
+        number_region(e, region);
+}
+
+/* ---- making and ending ---- */
+
+bool ir_editor_init(ir_editor *e, ir_module *m)
+{
+    *e = (ir_editor){.m = m};
+    ir_cloner_init(&e->cloner, m, m);
+    if (!reach_all(e))
+        return false;
+    for (ir_func f = 1; f < m->funcs.len; f++) {
+        ir_region body = ir_func_at(m, f)->body;
+        number_region(e, body);
+        for (ir_op o = ir_region_at(m, body)->first; o; o = ir_op_at(m, o)->next) {
+            number_all(e, o);
+            each_use(e, o, true);
+        }
+    }
+    return true;
+}
+
+bool ir_editor_end(ir_editor *e)
+{
+    ir_cloner_free(&e->cloner);
+    vec_free(memory(e), &e->before);
+    vec_free(memory(e), &e->order);
+    vec_free(memory(e), &e->uses);
+    vec_free(memory(e), &e->first_use);
+    return !e->failed;
+}
+
+/* ---- scopes ---- */
+
+bool ir_visible_at(const ir_editor *e, ir_value v, ir_region r, ir_op before)
+{
+    ir_module *m = e->m;
+    const value_node *n = ir_value_at(m, v);
+    ir_region home = ir_value_region(m, v);
+    if (n->kind == V_CONST)
+        return true;
+    while (r && r != home) {
+        before = ir_region_at(m, r)->owner;
+        r = before ? ir_op_at(m, before)->parent : 0;
+    }
+    return r && (n->kind == V_PARAM || !before ||
+                 (n->def != before && e->order.at[n->def] < e->order.at[before]));
+}
+
+/* Whether everything that an operation and what is in it use is visible. */
+static bool operands_visible(const ir_editor *e, ir_op o)
+{
+    ir_module *m = e->m;
+    const op_node n = *ir_op_at(m, o);
+    for (uint32_t k = 0; k < n.nargs; k++)
+        if (!ir_visible_at(e, m->pool.at[n.args + k], n.parent, o))
+            return false;
+    for (uint32_t i = 0; i < ir_op_info(n.opcode)->regions; i++)
+        for (ir_op x = ir_region_at(m, n.regions + i)->first; x; x = ir_op_at(m, x)->next)
+            if (!operands_visible(e, x))
+                return false;
+    return true;
+}
+
+static bool uses_visible(const ir_editor *e, ir_value v)
+{
+    for (uint32_t u = ir_first_use(e, v); u; u = ir_next_use(e, u))
+        if (!ir_visible_at(e, v, ir_op_at(e->m, ir_user(e, u))->parent, ir_user(e, u)))
+            return false;
+    return true;
+}
+
+/* Whether region r is inside operation o. */
+static bool is_inside(const ir_editor *e, ir_region r, ir_op o)
+{
+    while (r) {
+        ir_op owner = ir_region_at(e->m, r)->owner;
+        if (owner == o)
+            return true;
+        r = owner ? ir_op_at(e->m, owner)->parent : 0;
+    }
+    return false;
+}
+
+/* ---- changes ---- */
+
+ir_op ir_insert_op(ir_editor *e, ir_region r, ir_op before, opcode code, const ir_value *args,
+                   uint32_t nargs, uint32_t loc)
+{
+    ir_op last = ir_region_at(e->m, r)->last;
+    ir_op o = ir_add_op(e->m, r, code, args, nargs, loc);
+    if (!o || !reach_all(e)) {
+        e->failed = true;
+        return 0;
+    }
+    e->before.at[o] = last;
+    unlink(e, o);
+    link_before(e, o, r, before);
+    each_use(e, o, true);
+    return o;
+}
+
+bool ir_erase_op(ir_editor *e, ir_op o)
+{
+    if (ir_first_use(e, ir_op_at(e->m, o)->result))
+        return false;
+    each_use(e, o, false);
+    unlink(e, o);
+    e->m->checked = false;
+    return true;
+}
+
+void ir_set_operand(ir_editor *e, ir_op o, uint32_t k, ir_value v)
+{
+    uint32_t slot = ir_op_at(e->m, o)->args + k;
+    if (!reach_all(e)) /* v may be a new constant */
+        return;
+    drop_use(e, slot);
+    e->m->pool.at[slot] = v;
+    add_use(e, o, slot);
+    e->m->checked = false;
+}
+
+void ir_replace_uses(ir_editor *e, ir_value v, ir_value w)
+{
+    uint32_t first = ir_first_use(e, v), last = 0;
+    if (!first || v == w || !reach_all(e))
+        return;
+    for (uint32_t u = first; u; u = ir_next_use(e, last = u))
+        e->m->pool.at[u] = w;
+    uint32_t others = e->first_use.at[w];
+    e->uses.at[last].next = others;
+    if (others)
+        e->uses.at[others].before = last;
+    e->first_use.at[w] = first;
+    e->first_use.at[v] = 0;
+    e->m->checked = false;
+}
+
+/* The result lies in the frame of the region that the operation is in. */
+static void rehome(ir_editor *e, ir_op o, ir_region r)
+{
+    ir_value v = ir_op_at(e->m, o)->result;
+    if (v)
+        ir_value_at(e->m, v)->slot = ir_region_at(e->m, r)->nslots++ & SLOT_MASK;
+}
+
+bool ir_move_op(ir_editor *e, ir_op o, ir_region r, ir_op before)
+{
+    const op_node n = *ir_op_at(e->m, o);
+    ir_op behind = n.next;
+    if (o == before || behind == before)
+        return n.parent == r;
+    if (is_inside(e, r, o) || ir_region_at(e->m, r)->func != ir_region_at(e->m, n.parent)->func)
+        return false;
+    unlink(e, o);
+    link_before(e, o, r, before);
+    if (!operands_visible(e, o) || !uses_visible(e, n.result)) {
+        unlink(e, o);
+        link_before(e, o, n.parent, behind);
+        return false;
+    }
+    if (r != n.parent)
+        rehome(e, o, r);
+    e->m->checked = false;
+    return true;
+}
+
+ir_value ir_move_body(ir_editor *e, ir_region from, ir_region r, ir_op before)
+{
+    const region_node n = *ir_region_at(e->m, from);
+    for (uint32_t i = 0; i < n.nparams; i++)
+        if (ir_first_use(e, n.params + i))
+            return 0;
+    for (ir_op o = n.first, next; o && o != n.last; o = next) {
+        next = ir_op_at(e->m, o)->next;
+        unlink(e, o);
+        link_before(e, o, r, before);
+        rehome(e, o, r);
+    }
+    e->m->checked = false;
+    return ir_arg(e->m, n.last, 0);
+}
+
+/* ---- inlining ---- */
+
+static uint32_t depth_of_region(const ir_module *m, ir_region r)
+{
+    uint32_t depth = 1;
+    for (ir_op o = m->regions.at[r].owner; o; o = m->regions.at[r].owner) {
+        r = m->ops.at[o].parent;
+        depth++;
+    }
+    return depth;
+}
+
+static uint32_t depth_below(ir_module *m, ir_region r)
+{
+    uint32_t most = 0;
+    for (ir_op o = ir_region_at(m, r)->first; o; o = ir_op_at(m, o)->next) {
+        const op_node n = *ir_op_at(m, o);
+        for (uint32_t i = 0; i < ir_op_info(n.opcode)->regions; i++) {
+            uint32_t depth = 1 + depth_below(m, n.regions + i);
+            most = depth > most ? depth : most;
+        }
+    }
+    return most;
+}
+
+/* Lets the instance and the arguments stand for the parameters. */
+static bool bind_call(ir_editor *e, const op_node *call, const func_node *f)
+{
+    ir_module *m = e->m;
+    const region_node body = *ir_region_at(m, f->body);
+    uint32_t ntypes = call->inst ? m->pool.at[call->inst] : 0,
+             nlevels = call->inst ? m->pool.at[call->inst + 1] : 0;
+    if (ntypes != f->ntypes || nlevels != f->nlevels || call->nargs != body.nparams)
+        return false;
+    for (uint32_t i = 0; i < ntypes + nlevels; i++)
+        ir_cloner_tvar(&e->cloner, f->tparams + i, m->pool.at[call->inst + 2 + i]);
+    for (uint32_t i = 0; i < call->nargs; i++)
+        ir_cloner_value(&e->cloner, body.params + i, m->pool.at[call->args + i]);
+    return !e->cloner.failed;
+}
+
+/* Whether what is passed and what comes back has the type that the function states, not only an
+ * instance of it. */
+static bool types_agree(ir_editor *e, const op_node *call, const func_node *f)
+{
+    ir_module *m = e->m;
+    const region_node body = *ir_region_at(m, f->body);
+    ir_value given = ir_arg(m, body.last, 0);
+    for (uint32_t i = 0; i < call->nargs; i++) {
+        ir_type t = ir_clone_type(&e->cloner, ir_value_at(m, body.params + i)->type);
+        if (!t || t != ir_value_at(m, m->pool.at[call->args + i])->type)
+            return false;
+    }
+    ir_type t = ir_clone_type(&e->cloner, ir_value_at(m, given)->type);
+    return t && t == ir_value_at(m, call->result)->type;
+}
+
+/* Appends the body to the call's region, of which the call and what follows were cut off. */
+static ir_value append_body(ir_editor *e, ir_op call, ir_region body)
+{
+    ir_region r = ir_op_at(e->m, call)->parent;
+    ir_op last = ir_region_at(e->m, r)->last, before = e->before.at[call];
+    ir_region_at(e->m, r)->last = before;
+    *(before ? &ir_op_at(e->m, before)->next : &ir_region_at(e->m, r)->first) = 0;
+    ir_value v = ir_clone_body(&e->cloner, body, r);
+    region_node *region = ir_region_at(e->m, r);
+    *(region->last ? &ir_op_at(e->m, region->last)->next : &region->first) = call;
+    region->last = last;
+    return v;
+}
+
+/* Takes up the operations between two others, which were just made. */
+static void note_between(ir_editor *e, ir_op before, ir_op end)
+{
+    ir_region r = ir_op_at(e->m, end)->parent;
+    ir_op o = before ? ir_op_at(e->m, before)->next : ir_region_at(e->m, r)->first;
+    uint32_t number = before ? e->order.at[before] : 0;
+    for (ir_op last = before; o; last = o, o = ir_op_at(e->m, o)->next) {
+        e->before.at[o] = last;
+        if (o == end)
+            break;
+        e->order.at[o] = ++number;
+        number_all(e, o);
+        each_use(e, o, true);
+    }
+    if (number >= e->order.at[end])
+        number_region(e, r);
+}
+
+/* A value that was just made for a result takes the result's name. */
+static void take_name(ir_editor *e, ir_value made, ir_value result, ir_op first_new)
+{
+    value_node *v = ir_value_at(e->m, made);
+    str_id name = ir_value_at(e->m, result)->name;
+    if (v->kind == V_RESULT && v->def >= first_new && name)
+        v->name = name;
+}
+
+static bool can_inline(ir_editor *e, const op_node *n, const func_node *f)
+{
+    ir_module *m = e->m;
+    bool own = ir_region_at(m, n->parent)->func == n->attr;
+    return n->opcode == OP_CALL && n->attr && !own && bind_call(e, n, f) && types_agree(e, n, f) &&
+           depth_of_region(m, n->parent) + depth_below(m, f->body) <= m->cx->limits.region_depth;
+}
+
+bool ir_inline_call(ir_editor *e, ir_op call)
+{
+    ir_module *m = e->m;
+    const op_node n = *ir_op_at(m, call);
+    const func_node f = *ir_func_at(m, n.attr);
+    ir_op first_new = m->ops.len;
+    ir_cloner_reset(&e->cloner);
+    if (!can_inline(e, &n, &f))
+        return false;
+    ir_value given = append_body(e, call, f.body);
+    if (!given || !reach_all(e)) {
+        e->failed = true;
+        return false;
+    }
+    note_between(e, e->before.at[call], call);
+    take_name(e, given, n.result, first_new);
+    ir_replace_uses(e, n.result, given);
+    return ir_erase_op(e, call);
+}

@@ -1,0 +1,232 @@
+/* One kernel with its arguments: evaluated, lowered, run in the simulator or on a device, compared.
+ */
+#include "tests/random/case.h"
+
+#include "ir/eval/eval.h"
+#include "ir/scalar/scalar.h"
+#include "tests/unit/simulator.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- outcomes ---- */
+
+static const struct {
+    bool finding;
+    const char *text;
+} verdicts[] = {
+#define VERDICT(ENUM, finding, text) {finding, text},
+#include "tests/random/verdicts.def"
+#undef VERDICT
+};
+
+bool is_finding(verdict v)
+{
+    return verdicts[v].finding;
+}
+
+const char *verdict_text(verdict v)
+{
+    return verdicts[v].text;
+}
+
+static void end(outcome *out, verdict v, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+static void end(outcome *out, verdict v, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    out->verdict = v;
+    vsnprintf(out->what, sizeof out->what, fmt, ap);
+    va_end(ap);
+}
+
+bool same_defect(const outcome *a, const outcome *b)
+{
+    static const char *const sorts[] = {"races", "at element", "at undefined", "reach",
+                                        "undefined"};
+    bool same = a->verdict == b->verdict && a->code == b->code;
+    for (uint32_t i = 0; same && a->verdict == WRONG_ACCESS && i < sizeof sorts / sizeof *sorts;
+         i++)
+        same = (strstr(a->what, sorts[i]) != NULL) == (strstr(b->what, sorts[i]) != NULL);
+    return same;
+}
+
+/* Ends with the first diagnostic of the context. */
+static void refuse(fcl_context *cx, outcome *out, verdict v)
+{
+    fcl_diagnostic d = {0};
+    bool any = fcl_diagnostic_get(cx, 0, &d);
+    out->code = any ? d.code : 0;
+    bool internal = !any || d.code == DIAG_LOWER_INTERNAL || d.code == DIAG_MALFORMED ||
+                    d.code == DIAG_EVAL_STUCK || (d.code >= DIAG_NO_MEMORY && d.code < 1000);
+    end(out, internal ? INTERNAL : v, "%s",
+        any ? fcl_diagnostic_text(cx, 0) : "refused without a diagnostic");
+    fcl_diagnostics_clear(cx);
+}
+
+/* ---- comparing ---- */
+
+static bool is_float(scalar t)
+{
+    return t == ST_F32 || t == ST_F64;
+}
+
+/* exact: bit for bit, but that there is one NaN; else floats may differ in their last digits. */
+static bool same_scalar(scalar t, uint64_t a, uint64_t b, bool exact)
+{
+    if (a == b || !is_float(t))
+        return a == b;
+    double x = scalar_as_double(t, a), y = scalar_as_double(t, b);
+    if (isnan(x) || isnan(y))
+        return isnan(x) && isnan(y);
+    double most = fabs(x) > fabs(y) ? fabs(x) : fabs(y);
+    return !exact && (x == y || fabs(x - y) <= most * (t == ST_F32 ? 1e-5 : 1e-12));
+}
+
+static bool same_array(const host_array *a, const host_array *b, uint32_t number, bool exact,
+                       outcome *out)
+{
+    for (uint32_t i = 0; i < a->rank; i++)
+        if (a->dims[i] != b->dims[i]) {
+            end(out, DIFFERENT, "extent %u of result %u is %llu, not %llu", i, number,
+                (unsigned long long)b->dims[i], (unsigned long long)a->dims[i]);
+            return false;
+        }
+    for (uint64_t i = 0; i < host_count(a); i++) {
+        uint64_t x = host_get(a, i), y = host_get(b, i);
+        if (same_scalar(a->type, x, y, exact))
+            continue;
+        end(out, DIFFERENT, "element %llu of result %u is %.17g (%llx), not %.17g (%llx)",
+            (unsigned long long)i, number, scalar_as_double(a->type, y), (unsigned long long)y,
+            scalar_as_double(a->type, x), (unsigned long long)x);
+        return false;
+    }
+    return true;
+}
+
+static void release(fcl_context *cx, host_array *arrays, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        host_free(&cx->mem, &arrays[i]);
+}
+
+/* ---- running ---- */
+
+typedef struct job {
+    fcl_module *m;
+    fcl_context *cx;
+    ir_func f;
+    const host_array *args;
+    uint32_t nargs, nresults;
+    host_array expected[LEAVES_MOST];
+} job;
+
+static bool evaluate(job *j, const char *entry, const setting *s, outcome *out)
+{
+    vec_leaf leaves = {0};
+    *out = (outcome){0};
+    j->cx = j->m->ir.cx;
+    j->f = face_kernel(j->m, entry);
+    if (!j->f) {
+        refuse(j->cx, out, NOT_ACCEPTED);
+        return false;
+    }
+    bool ok = host_leaves_out(&j->m->ir, j->f, &leaves) && leaves.len <= LEAVES_MOST;
+    j->nresults = leaves.len;
+    vec_free(&j->cx->mem, &leaves);
+    eval_options o = {.block_size = s->target.tuning.block_size};
+    ok = ok && ir_eval(&j->m->ir, j->f, &o, j->args, j->nargs, j->expected, j->nresults);
+    if (!ok)
+        refuse(j->cx, out, NOT_EVALUATED);
+    return ok;
+}
+
+/* Runs the program as it is now, behind a pass. */
+static bool simulated(job *j, const k_program *p, const char *pass, outcome *out)
+{
+    host_array got[LEAVES_MOST] = {{0}};
+    sim_report r;
+    bool ok = simulate(p, j->args, got, &r);
+    if (!ok)
+        end(out,
+            strstr(r.error, "more than") && strstr(r.error, "statements") ? TOO_LONG : WRONG_ACCESS,
+            "after %s: %s", pass, r.error);
+    for (uint32_t i = 0; ok && i < j->nresults; i++)
+        ok = same_array(&j->expected[i], &got[i], i, true, out);
+    if (!ok && out->verdict == DIFFERENT) {
+        size_t n = strlen(out->what);
+        snprintf(out->what + n, sizeof out->what - n, " (after %s)", pass);
+    }
+    release(j->cx, got, j->nresults);
+    return ok;
+}
+
+static bool lower(job *j, const setting *s, outcome *out, k_program *p)
+{
+    if (k_lower(&j->m->ir, j->f, &s->target, p))
+        return true;
+    refuse(j->cx, out, NOT_LOWERED);
+    return false;
+}
+
+void case_simulate(fcl_module *m, const char *entry, const host_array *args, uint32_t nargs,
+                   const setting *s, outcome *out)
+{
+    job j = {.m = m, .args = args, .nargs = nargs};
+    k_program p = {0};
+    if (!evaluate(&j, entry, s, out))
+        return;
+    bool ok = lower(&j, s, out, &p), virtual = false;
+    for (uint32_t i = 0; ok && i < s->npasses; i++) {
+        const k_pass *pass = &k_passes[s->passes[i]];
+        ok = pass->run(&p);
+        virtual = virtual || strcmp(pass->name, "virtualise") == 0;
+        if (!ok)
+            refuse(j.cx, out, NOT_LOWERED);
+        else if (virtual && (s->after_each || i + 1 == s->npasses))
+            ok = simulated(&j, &p, pass->name, out);
+    }
+    k_release(&p);
+    release(j.cx, j.expected, j.nresults);
+}
+
+void case_run(fcl_module *m, const char *entry, const host_array *args, uint32_t nargs,
+              const setting *s, fcl_device *d, outcome *out)
+{
+    job j = {.m = m, .args = args, .nargs = nargs};
+    host_array got[LEAVES_MOST] = {{0}};
+    const k_target *t = &s->target;
+    fcl_run_options o = {.compile = {.block_size = t->tuning.block_size,
+                                     .groups = t->request.groups,
+                                     .vector_bytes = t->tuning.vector_bytes,
+                                     .unroll = t->tuning.unroll,
+                                     .index_bits = t->request.index_bits,
+                                     .in_phases = !t->facts.groups_wait,
+                                     .atomic_bits = t->facts.atomics64 ? 0 : 32}};
+    if (!evaluate(&j, entry, s, out))
+        return;
+    bool ok =
+        fcl_run(m, entry, d, &o, (const fcl_array *)args, nargs, (fcl_array *)got, j.nresults);
+    if (!ok)
+        refuse(j.cx, out, NOT_RUN);
+    if (out->code >= DIAG_LOWER_LEVEL && out->code < 600 && out->verdict == NOT_RUN)
+        out->verdict = NOT_LOWERED;
+    for (uint32_t i = 0; ok && i < j.nresults; i++)
+        ok = same_array(&j.expected[i], &got[i], i, false, out);
+    release(j.cx, got, j.nresults);
+    release(j.cx, j.expected, j.nresults);
+}
+
+fcl_module *case_load(fcl_context *cx, const char *text, size_t size, outcome *out)
+{
+    *out = (outcome){0};
+    fcl_module *m = fcl_module_load(cx, "program", text, size, NULL);
+    if (m && fcl_module_check(m))
+        return m;
+    refuse(cx, out, NOT_ACCEPTED);
+    fcl_module_destroy(m);
+    return NULL;
+}

@@ -1,0 +1,58 @@
+#!/bin/bash
+# Random programs of the core: all ways of running them agree.  build/tests/random --help tells what else it can do.
+#
+#   SEED=N          repeats a run; each run prints its own
+#   SECONDS_EACH=N  how long the simulator is asked (6)
+#   DEVICES=...     other devices than opencl, if there is one; "" for none
+#   GRIND=N         how many programs run under oclgrind (20)
+#
+# found/ has programs that once came out wrong: each is run as its line "// random:" says.
+. "$(dirname "$0")/../tools/lib.sh"
+random=$build/tests/random
+[ -x "$random" ] || { echo "random: make $random first"; exit 1; }
+export POCL_CACHE_DIR=${POCL_CACHE_DIR:-$tmp/pocl} POCL_WORK_GROUP_SPECIALIZATION=0
+seed=${SEED:-$((RANDOM * 32768 + RANDOM))}
+each=${SECONDS_EACH:-6}
+
+# agree OPTION...: nothing is found; what is printed of it says how to repeat it.
+agree()
+{
+    cases=$((cases + 1))
+    "$random" --found="$tmp/found" "$@" > "$tmp/out" 2>&1 && return
+    fail "random $*"
+    head -c 3000 "$tmp/out"
+}
+
+for file in "$here"/found/*.fclir; do
+    while IFS= read -r line; do
+        cases=$((cases + 1))
+        eval "\"\$random\" --file=\"\$file\" $line" > "$tmp/out" 2>&1 || fail "$file: $(head -c 400 "$tmp/out")"
+    done < <(sed -n 's|^// random: ||p' "$file")
+done
+
+agree --seed="$seed" --seconds="$each"
+agree --seed="$((seed + 10000000))" --seconds="$((each / 2))" --after-each-pass
+if [ -z "${DEVICES+x}" ]; then
+    "$build/bin/fclc" devices | grep -q '^opencl' && DEVICES=opencl
+fi
+for device in ${DEVICES:-}; do
+    agree --seed="$((seed + 20000000))" --seconds="$each" --device="$device" --timeout=60
+done
+
+# Under oclgrind, each in a process of its own: it has nothing to say.
+grind()
+{
+    cases=$((cases + 1))
+    rm -f "$tmp/log"
+    env -u OCL_ICD_VENDORS oclgrind --data-races --uninitialized --build-options -cl-opt-disable \
+        --log "$tmp/log" "$random" --seed="$1" --count=1 --device=opencl --timeout=60 > "$tmp/out" 2>&1 &&
+        [ ! -s "$tmp/log" ] && return
+    fail "oclgrind: random --seed=$1 --count=1 --device=opencl"
+    head -c 2000 "$tmp/out" "$tmp/log"
+}
+
+if command -v oclgrind > /dev/null; then
+    for ((i = 0; i < ${GRIND:-20}; i++)); do grind $((seed + 30000000 + i)); done
+fi
+[ $failures -eq 0 ] || echo "random: SEED=$seed"
+finish random
