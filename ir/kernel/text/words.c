@@ -147,6 +147,8 @@ static plain_facts of_scalar(const k_program *p, k_id id)
     k_node n = *k_at(p, id);
     if (n.exact == CLAIMED)
         return within(&n, 0, MAX_EXTENT);
+    if (!ir_op_info(n.opcode)->is_scalar) /* of a broken program that is printed */
+        return whole(&n);
     n.exact = WRAPS;
     k_range r = ka_fold_interval(p, &n);
     plain_facts f = r.known ? within(&n, r.lo, r.hi) : whole(&n);
