@@ -4,9 +4,10 @@
  * warps of a block, or both; it starts at the coordinates (before virtualise at the variables of
  * parallel loops), and spreads through operations, through branches whose condition differs, and
  * through loops whose number of turns differs.  Memory that a block shares holds the same for
- * everybody, so that a load differs where its index does.  Launches are walked again until what
- * loops carry stays the same; launches without a barrier inside a branch or loop are not looked
- * at. */
+ * everybody, so that a load differs where its index does.  Launches are walked again as long as the
+ * end of a loop tells more about what it carries than its beginning knew; as that only grows, what
+ * is found on the way holds.  Launches without a barrier inside a branch or loop are not looked at.
+ */
 #include "ir/kernel/verify/impl.h"
 
 #include <string.h>
@@ -18,16 +19,16 @@ typedef struct divergence {
     const k_program *p;
     uint8_t *of; /* of every node: between whom it differs; of a memory, what is stored in it */
     uint8_t all; /* what differs between threads */
-    bool changed, give_up, checking, ok;
+    bool again, give_up, ok;
 } divergence;
 
-static void add(divergence *d, k_id id, uint32_t bits)
+/* Whether that is new. */
+static bool add(divergence *d, k_id id, uint32_t bits)
 {
-    bits &= d->all;
-    if ((d->of[id] | bits) == d->of[id])
-        return;
-    d->of[id] = (uint8_t)(d->of[id] | bits);
-    d->changed = true;
+    uint32_t all = d->of[id] | (bits & d->all);
+    bool fresh = all != d->of[id];
+    d->of[id] = (uint8_t)all;
+    return fresh;
 }
 
 static uint32_t of_operands(const divergence *d, const k_node *n)
@@ -104,25 +105,50 @@ static const k_node *yield_of(const divergence *d, k_block b)
     return k_yield_of(d->p, b);
 }
 
-/* What a loop carries differs as its start, its next value and the number of turns do. */
-static void visit_loop(divergence *d, k_id id, uint32_t control)
+/* How the number of turns differs. */
+static uint32_t of_turns(const divergence *d, const k_node *n)
 {
-    const k_node *n = k_at(d->p, id);
+    return n->op == K_FOR ? of_operands(d, n) : d->of[k_listed(d->p, yield_of(d, n->blocks[0]), 0)];
+}
+
+static void begin_loop(divergence *d, const k_node *n, uint32_t turns)
+{
+    const k_blocks *b = k_block_at(d->p, n->blocks[0]);
+    bool counts = n->op == K_FOR;
+    if (counts)
+        add(d, b->params, d->of[n->args[0]] | d->of[n->args[2]]);
+    for (uint32_t i = 0; i < n->nlist; i++)
+        add(d, b->params + counts + i,
+            d->of[k_listed(d->p, n, i)] | turns | (d->give_up ? LANES | WARPS : 0));
+}
+
+/* Whether the next turn differs more than this one did. */
+static void end_loop(divergence *d, const k_node *n, uint32_t turns)
+{
     const k_blocks *b = k_block_at(d->p, n->blocks[0]);
     bool counts = n->op == K_FOR;
     const k_node *next = yield_of(d, n->blocks[!counts]);
-    uint32_t turns =
-        counts ? of_operands(d, n) : d->of[k_listed(d->p, yield_of(d, n->blocks[0]), 0)];
-    if (counts)
-        add(d, b->params, d->of[n->args[0]] | d->of[n->args[2]]);
     for (uint32_t i = 0; i < n->nlist; i++) {
         k_id param = b->params + counts + i;
-        uint32_t bits = d->of[k_listed(d->p, n, i)] | d->of[k_listed(d->p, next, i)];
-        add(d, param, bits | turns | (d->give_up ? LANES | WARPS : 0));
+        if (add(d, param, turns | d->of[k_listed(d->p, next, i)]))
+            d->again = true;
         add(d, n->results + i, d->of[param]);
     }
-    walk(d, n->blocks[0], control | turns);
+}
+
+/* What a loop carries differs as its start, its next value and the number of turns do.  Of a while
+ * the turns are known when its condition has been looked at. */
+static void visit_loop(divergence *d, k_id id, uint32_t control)
+{
+    const k_node *n = k_at(d->p, id);
+    uint32_t before = n->op == K_FOR ? of_turns(d, n) : d->of[id];
+    begin_loop(d, n, before);
+    walk(d, n->blocks[0], control | before);
+    uint32_t turns = of_turns(d, n);
+    if (n->op == K_WHILE && add(d, id, turns))
+        d->again = true;
     walk(d, n->blocks[1], control | turns);
+    end_loop(d, n, turns);
 }
 
 static void visit_if(divergence *d, k_id id, uint32_t control)
@@ -152,7 +178,8 @@ static void visit_store(divergence *d, const k_node *n, uint32_t control)
     uint32_t bits = control | d->of[n->args[1]] | d->of[n->args[2]];
     for (uint32_t i = 0; i < n->nlist; i++)
         bits |= d->of[k_listed(d->p, n, i)];
-    add(d, n->args[0], bits);
+    if (add(d, n->args[0], bits))
+        d->again = true;
 }
 
 static const char *who(uint32_t control)
@@ -165,7 +192,7 @@ static void check_meeting(divergence *d, k_id id, uint32_t control)
     const k_node *n = k_at(d->p, id);
     bool sync = n->op == K_SYNC;
     control &= sync && n->level == LEVEL_BLOCK ? LANES | WARPS : LANES;
-    if (d->checking && (control & d->all))
+    if (d->ok && (control & d->all))
         d->ok = verify_breaks(d->v, sync ? RULE_BARRIER : RULE_TOGETHER, id,
                               "what decides whether it runs differs between %s", who(control));
 }
@@ -223,15 +250,13 @@ static bool check_launch(verifier *v, uint8_t *of, k_id launch)
     if (threads == 1 || !has_meeting_inside(v->p, n->blocks[0], false))
         return true;
     int64_t warp = v->p->target.facts.warp_size;
-    divergence d = {.v = v, .p = v->p, .of = of, .ok = true, .changed = true};
+    divergence d = {.v = v, .p = v->p, .of = of, .ok = true, .again = true};
     d.all = (uint8_t)((warp != 1 ? LANES : 0) | (!warp || threads > warp ? WARPS : 0));
-    for (int i = 0; d.changed && i <= WALKS_MOST + 1; i++) {
-        d.changed = false;
+    for (int i = 0; d.again && d.ok && i <= WALKS_MOST + 1; i++) {
+        d.again = false;
         d.give_up = i == WALKS_MOST;
         walk(&d, n->blocks[0], 0);
     }
-    d.checking = true;
-    walk(&d, n->blocks[0], 0);
     return d.ok;
 }
 

@@ -205,7 +205,8 @@ static bool check_statement(verifier *v, k_id id, bool first, const standing *at
 {
     const k_node *n = k_at(v->p, id);
     bool ok = verify_types(v, id) && verify_standing(v, id, at) && check_blocks(v, id, at) &&
-              define(v, id, at) && define_results(v, id, at) && verify_facts(v, id);
+              define(v, id, at) && define_results(v, id, at) && verify_facts(v, id) &&
+              verify_claims(v, id);
     return ok && (n->op != K_YIELD || check_yield(v, id, at, first));
 }
 
@@ -265,7 +266,6 @@ static bool check_all(verifier *v)
     if (!check_structure(v))
         return false;
     bool ok = verify_outputs(v);
-    ok = verify_claims(v) && ok;
     ok = verify_uniform(v) && ok;
     return verify_kernels(v) && ok;
 }
@@ -282,14 +282,16 @@ bool k_verify(const k_program *p, k_stage stage)
                   .within = mem_zeroed(m, (blocks + 1) * sizeof *v.within),
                   .open = mem_zeroed(m, blocks + 1),
                   .grid = mem_zeroed(m, nodes + 1),
+                  .claimed = mem_zeroed(m, nodes + 1),
                   .named = mem_zeroed(m, p->out.len + 1)};
-    bool ok =
-        v.home && v.owner && v.within && v.open && v.grid && v.named && check_all(&v) && !v.errors;
+    bool ok = v.home && v.owner && v.within && v.open && v.grid && v.claimed && v.named &&
+              check_all(&v) && !v.errors;
     mem_free(m, v.home, (nodes + 1) * sizeof *v.home);
     mem_free(m, v.owner, (blocks + 1) * sizeof *v.owner);
     mem_free(m, v.within, (blocks + 1) * sizeof *v.within);
     mem_free(m, v.open, blocks + 1);
     mem_free(m, v.grid, nodes + 1);
+    mem_free(m, v.claimed, nodes + 1);
     mem_free(m, v.named, p->out.len + 1);
     return ok;
 }
