@@ -104,7 +104,7 @@ static bool check_claimed(verifier *v, k_id id)
 
 static bool check_use(verifier *v, k_id id, k_id x, uint32_t operand)
 {
-    return !v->claimed[x] || may_use(k_at(v->p, id), operand) ||
+    return !v->notes[x].claimed || may_use(k_at(v->p, id), operand) ||
            verify_breaks(v, RULE_CLAIM, id,
                          "it takes %%%u, which is claimed for positions, for data", x);
 }
@@ -116,12 +116,12 @@ bool verify_claims(verifier *v, k_id id)
     for (uint32_t i = 0; i < 3; i++) {
         if (!check_use(v, id, n->args[i], i))
             return false;
-        from = from || v->claimed[n->args[i]];
+        from = from || v->notes[n->args[i]].claimed;
     }
     for (uint32_t i = 0; i < n->nlist; i++)
         if (!check_use(v, id, v->p->pool.at[n->list + i], 3))
             return false;
     bool claimed = n->op == K_SCALAR && n->exact == CLAIMED;
-    v->claimed[id] = claimed || (from && k_op_info(n->op)->class == KC_VALUE);
+    v->notes[id].claimed = claimed || (from && k_op_info(n->op)->class == KC_VALUE);
     return !claimed || check_claimed(v, id);
 }
