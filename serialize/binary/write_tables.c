@@ -93,8 +93,8 @@ uint64_t bin_level_number(maker *w, ir_level l)
 
 /* ---- types ---- */
 
-/* The numbers that follow the form in a type's entry; false when memory is short.  out has room for
- * three. */
+/* The numbers that follow the form in a type's entry, of which there are at most three; returns how
+ * many.  Parts that are new get their entries here, before the one that they are parts of. */
 static uint32_t type_parts(maker *w, const type_node *n, uint64_t out[3])
 {
     switch ((type_kind)n->kind) {

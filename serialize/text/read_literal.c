@@ -1,9 +1,9 @@
 /* Reading literals: `literal` of docs/format.md; see text/parse.h.
  *
  * A number is taken apart by hand: sign, base, digits, fraction, exponent, suffix.  Integers are
- * computed here, exactly; decimal fractions go to strtod or strtof, which round correctly, in a
- * copy that has the decimal point of whatever locale is set.  A literal without a suffix is
- * undecided: the checker gives it the type of its context. */
+ * computed here, exactly; decimal fractions go to strtod or strtof, in a copy that has the decimal
+ * point of whatever locale is set.  A literal without a suffix is undecided: the checker gives it
+ * the type of its context. */
 #include "ir/scalar/scalar.h"
 #include "serialize/text/parse.h"
 
