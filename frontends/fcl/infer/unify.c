@@ -5,8 +5,8 @@
  * depth of the variables there, and hands on what the variable demands: a kind, or a set of
  * scalars.
  *
- * All walks stop at TYPE_DEPTH, and a type that goes deeper is refused.  Those over one type visit
- * each node once, by its mark. */
+ * All walks stop at TYPE_DEPTH, and a type that goes deeper is refused.  Those over a whole type
+ * visit each node once, by its mark. */
 #include "frontends/fcl/infer/types.h"
 
 static bool fail(mismatch *why, unify_result what, ty a, ty b)
