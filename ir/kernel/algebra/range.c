@@ -97,7 +97,8 @@ static k_range range_minmax(opcode op, k_range x, k_range y)
 /* Amounts are taken modulo the width: those beyond it say nothing. */
 static k_range range_shift(opcode op, scalar t, k_range x, k_range y)
 {
-    if (x.lo < 0 || y.lo != y.hi || y.lo < 0 || y.lo > 62 || y.lo >= 8 * (int64_t)ir_scalar_bytes(t))
+    if (x.lo < 0 || y.lo != y.hi || y.lo < 0 || y.lo > 62 ||
+        y.lo >= 8 * (int64_t)ir_scalar_bytes(t))
         return (k_range){0};
     if (op == SOP_SHL)
         return ka_range_mul(x, (k_range){(int64_t)1 << y.lo, (int64_t)1 << y.lo, true});
@@ -197,7 +198,8 @@ k_range ka_fold_interval(const k_program *p, k_node *n)
 {
     scalar t = (scalar)n->type;
     k_range r = {0};
-    if (k_type_is_int(t) && t != ST_U64)
+    bool known = n->opcode < SOP_END && range_rules[n->opcode]; /* in what was read it may not be */
+    if (known && k_type_is_int(t) && t != ST_U64)
         r = range_rules[n->opcode](p, n);
     if (!ka_range_fits(r, t))
         return (k_range){0};

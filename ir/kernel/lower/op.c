@@ -75,7 +75,7 @@ const sv *lower_run_region(lowering *L, ir_region r, frame *env, const binding *
     const sv *v = sv_none();
     for (ir_op o = rn.first; o && !lower_failed(L); o = ir_op_at(L->m, o)->next) {
         const op_node op = *ir_op_at(L->m, o);
-        L->b.loc = op.loc;
+        L->b.loc = lower_position(L, op.loc);
         v = lower_one(L, f, o, &op);
         if (op.result)
             f->slots[ir_value_at(L->m, op.result)->slot] = v;
@@ -117,13 +117,13 @@ const sv *lower_BITCAST(lowering *L, frame *f, ir_op o)
 const sv *lower_BLOCKSIZE(lowering *L, frame *f, ir_op o)
 {
     (void)f, (void)o;
-    return sv_int(L, (int32_t)L->target.block_size);
+    return sv_int(L, (int32_t)L->target.tuning.block_size);
 }
 
 const sv *lower_WARPSIZE(lowering *L, frame *f, ir_op o)
 {
     (void)f, (void)o;
-    return sv_int(L, (int32_t)L->target.warp_size);
+    return sv_int(L, (int32_t)L->target.facts.warp_size);
 }
 
 /* All operands as static values, in the arena. */
