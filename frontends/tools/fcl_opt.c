@@ -1,4 +1,7 @@
-/* fcl-opt: reads modules, runs passes over them, and writes them or what they are compiled to. */
+/* fcl-opt: reads modules, runs passes over them, and writes them or what they are compiled to.
+ *
+ * Everything goes through the public interface of the library (fcl.h); what is written is gathered
+ * in memory first, so that a file is replaced only when all of the input was good. */
 #include "frontends/tools/report/expect.h"
 #include "frontends/tools/output.h"
 #include "frontends/tools/commands/passes.h"
@@ -176,6 +179,8 @@ static bool process(session *s, const char *path, const char *data, size_t size,
     return ok;
 }
 
+/* The parts of the input, one after the other; what they give is separated like them.  A part with
+ * errors does not keep the next from being read. */
 static bool process_sections(session *s, const char *path, string *out)
 {
     size_t offset = 0, line = 0;
@@ -194,6 +199,7 @@ static bool process_sections(session *s, const char *path, string *out)
 
 /* ---- the program ---- */
 
+/* All but the command line: input, passes, output. */
 static bool optimise(session *s)
 {
     const options *o = s->o;
@@ -218,6 +224,7 @@ static int help(void)
     return fflush(stdout) == 0 ? EXIT_OK : EXIT_REFUSED;
 }
 
+/* The version of the library is that of the programs. */
 static int version(void)
 {
     printf("fcl-opt %s\n", fcl_version());

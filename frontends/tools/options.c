@@ -23,6 +23,7 @@ static const option_info table[OPTION_COUNT] = {
 #undef OPT
 };
 
+/* The end of every message about the command line. */
 static int suggest_help(const options *o)
 {
     fprintf(stderr, "try %s --help\n", o->program);
@@ -148,6 +149,7 @@ static int set_version(options *o, const char *value)
 
 /* ---- limits ---- */
 
+/* Limits are the library's (ir/base/limits.def): it tells their names, and what they may be. */
 static size_t limit_count(void)
 {
     fcl_limit_info info;
@@ -157,6 +159,7 @@ static size_t limit_count(void)
     return n;
 }
 
+/* With all names there are. */
 static int unknown_limit(const options *o, const char *name, size_t n)
 {
     string list = {0};
@@ -169,6 +172,7 @@ static int unknown_limit(const options *o, const char *name, size_t n)
     return status;
 }
 
+/* NAME=N, kept until there is a context to set it in. */
 static int define_limit(options *o, const char *definition)
 {
     const char *equals = strchr(definition, '=');
@@ -219,6 +223,7 @@ static int set_debug_lines(options *o, const char *when)
 static const char *const form_names[] = {"text", "json", "sarif"};
 enum { FORM_COUNT = sizeof form_names / sizeof *form_names };
 
+/* FORM_COUNT for an unknown one. */
 static size_t form_named(const char *name)
 {
     size_t i = 0;
@@ -273,6 +278,7 @@ static int take_option(options *o, int id)
     }
 }
 
+/* The option that getopt found; -1 for none, which it has reported. */
 static int id_of(int got)
 {
     if (got >= LONG_BASE)
@@ -295,6 +301,7 @@ static bool is_argument(const char *s)
            starts(s, "-inf") || starts(s, "-nan");
 }
 
+/* How getopt calls what the table says of an option's value. */
 static int value_of(const option_info *i)
 {
     return !i->value ? no_argument : i->value[0] == '[' ? optional_argument : required_argument;
@@ -316,6 +323,7 @@ static void describe(char *letters, struct option *names)
     names[OPTION_COUNT] = (struct option){0};
 }
 
+/* getopt is called for one word at a time, so that what is an argument is decided here. */
 int options_parse(options *o, const char *program, int argc, char **argv)
 {
     char letters[2 * OPTION_COUNT + 2];
@@ -377,6 +385,7 @@ bool options_fit(const options *o, unsigned user, const char *name)
 
 enum { HELP_COLUMN = 28 };
 
+/* -o, --output=FILE   what it does */
 static void help_row(const option_info *i, FILE *to)
 {
     string left = {0};

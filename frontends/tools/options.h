@@ -46,6 +46,8 @@ typedef struct options {
     size_t *limits;        /* for each fcl_limit, 0: as it is */
 } options;
 
+/* The exit status of the programs: done; refused or failed, with diagnostics; called in a wrong
+ * way. */
 enum { EXIT_OK = 0, EXIT_REFUSED = 1, EXIT_USAGE = 2 };
 
 /* EXIT_OK, or EXIT_USAGE after a message. */

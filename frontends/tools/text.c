@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Ends the program when there is no memory: the library is not asked, as it may hold what is
+ * left. */
 static void *or_exit(void *p)
 {
     if (!p) {
@@ -29,6 +31,7 @@ char *tool_strndup(const char *s, size_t n)
     return copy;
 }
 
+/* Room for so many characters and the NUL. */
 static void string_reserve(string *t, size_t more)
 {
     if (t->cap - t->len > more)
@@ -48,6 +51,7 @@ void string_add(string *t, const char *s, size_t n)
     t->at[t->len] = 0;
 }
 
+/* Printed twice: to know the length, and to write it. */
 void string_addf(string *t, const char *fmt, ...)
 {
     va_list ap, again;

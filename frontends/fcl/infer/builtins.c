@@ -1,4 +1,5 @@
-/* The table of what the language offers, and its types: see builtins.h. */
+/* The table of what the language offers, and its types: see builtins.h.  Types are written as text,
+ * in builtins.def, and read by the parser of the language when a program first uses them. */
 #include "frontends/fcl/infer/infer.h"
 
 #include <stdio.h>
@@ -29,6 +30,7 @@ static void enter_name(program *p, builtin *b)
     program_name_at(p, b->name)->builtin = b;
 }
 
+/* The scalar operators first: a row of builtins.def with the name of one takes its place. */
 bool infer_builtins_init(program *p)
 {
     size_t n = count_operators();
@@ -84,6 +86,7 @@ static ty read_type(infer *x, builtin *b, lv *explicit_level)
     return t;
 }
 
+/* Generalised over scalars too: an operator of the core has an instance for each of its types. */
 const scheme *infer_builtin_scheme(program *p, builtin *b)
 {
     if (b->scheme)
