@@ -1,5 +1,8 @@
 /* Scalars as literals of the text form: the fewest digits that read back as the same bits, whatever
- * the locale. */
+ * the locale.
+ *
+ * The shortest text is found by trying: at most a handful of lengths, since a precision of p
+ * bits needs between (p-1) log10 2 and p log10 2 + 2 digits. */
 #include "ir/scalar/float.h"
 
 #include <inttypes.h>
@@ -24,6 +27,7 @@ double scalar_parse_float(scalar t, const char *s)
     return scalar_float_value(t, scalar_float_bits(t, strtod(s, NULL)));
 }
 
+/* The test is on bits, so that -0 and 0 differ. */
 static bool reads_back(scalar t, const char *s, uint64_t bits)
 {
     return scalar_float_bits(t, scalar_parse_float(t, s)) == bits;
