@@ -43,6 +43,7 @@ static ir_type look_type(checker *c, ir_type carry)
     return found ? type_fun(c->m, c->t_int, found) : 0;
 }
 
+/* Takes two summaries. */
 static void check_combined(checker *c, ir_region r, ir_type carry)
 {
     check_pass_param(c, r, 0, carry);
@@ -82,6 +83,8 @@ static ir_type chunk_element(checker *c, ir_op o)
     return 0;
 }
 
+/* All regions are checked even when the first one fails, with unknown types, so that their own
+ * mistakes are reported too. */
 ir_type check_rule_CHAIN(checker *c, ir_op o)
 {
     ir_region r = ir_op_at(c->m, o)->regions;
