@@ -3,7 +3,10 @@
  * Everything a running program makes lives on the machine's stack and is dropped by going back to a
  * mark: after each element, once its scalars are copied out, and after each chunk.  A value may
  * point only to memory older than itself, so what is on the stack below a mark never points above
- * it.  Arrays in memory are buffers, registered on the stack and dropped with it. */
+ * it.  Arrays in memory are buffers, registered on the stack and dropped with it.
+ *
+ * This is region-based memory: evaluation follows the nesting of the program, so what a region
+ * makes can go when it ends, and no garbage collector is needed. */
 #ifndef FCL_IR_EVAL_VALUE_H
 #define FCL_IR_EVAL_VALUE_H
 
