@@ -16,6 +16,7 @@ static inline int64_t k_padded(k_padding f, int64_t i)
     return i + (i >> f.row) * f.by;
 }
 
+/* One access in the text, by index and active lanes in each of the samples. */
 typedef struct bank_access {
     k_id memory, index;
     uint32_t elements; /* in a row that one thread accesses */

@@ -59,6 +59,8 @@ static bool evaluate(const k_program *p, k_id v, int64_t thread, uint32_t depth,
     return true;
 }
 
+/* The element that each thread accesses, NULL when an index depends on anything but the thread.
+ * Kept in the arena for the comparison with later accesses. */
 static int32_t *indices(candidate *c, k_id index, uint32_t lane)
 {
     int32_t *at = ARENA_ARRAY(&c->a, int32_t, (size_t)c->threads);
@@ -73,6 +75,7 @@ static int32_t *indices(candidate *c, k_id index, uint32_t lane)
 
 /* ---- accesses ---- */
 
+/* Every element gets one owner; threads that a guard keeps away have an index outside. */
 static bool claim(candidate *c, const int32_t *at)
 {
     for (int64_t t = 0; t < c->threads; t++) {
@@ -97,6 +100,7 @@ static uint32_t place_of(candidate *c, k_id index, uint32_t lane)
     return ok ? c->places.len - 1 : MOST_PLACES;
 }
 
+/* An index that was met before, as of a load and a store of one element, needs no second look. */
 static void note_access(candidate *c, k_id index, uint32_t lanes)
 {
     for (uint32_t i = 0; i < lanes && c->own; i++) {
@@ -108,6 +112,7 @@ static void note_access(candidate *c, k_id index, uint32_t lanes)
     }
 }
 
+/* Atomic steps are there for elements that threads share. */
 static void note_accesses(candidate *c, k_block b)
 {
     const k_program *p = c->p;
@@ -126,6 +131,7 @@ static void note_accesses(candidate *c, k_block b)
     }
 }
 
+/* Time is that of evaluating each index for each thread; the limits above keep it small. */
 bool k_own_places(const k_program *p, k_id memory, k_id launch, own_places *found, uint32_t *places)
 {
     mem *m = &p->cx->mem;
@@ -169,6 +175,7 @@ static bool is_in_share(const k_program *p, k_id index, int64_t threads)
     return true;
 }
 
+/* Wide accesses cross the share's borders, so none may be there. */
 static bool stays_in_share(const k_program *p, k_block b, k_id memory, int64_t threads)
 {
     for (k_id id = k_block_at(p, b)->first; id; id = k_at(p, id)->next) {
@@ -184,6 +191,7 @@ static bool stays_in_share(const k_program *p, k_block b, k_id memory, int64_t t
     return true;
 }
 
+/* By evaluation, else by the form of the loops over a thread's share. */
 bool k_is_own(const k_program *p, k_id memory, k_id launch)
 {
     own_places found = {0};
