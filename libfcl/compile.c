@@ -6,35 +6,6 @@
 
 #include <string.h>
 
-/* ---- targets ---- */
-
-static const char default_target[] = "opencl-c";
-
-size_t fcl_target_count(void)
-{
-    return backend_count();
-}
-
-const char *fcl_target_name(size_t i)
-{
-    return i < backend_count() ? backend_at((uint32_t)i)->name : NULL;
-}
-
-const backend *compile_target(fcl_context *cx, const fcl_compile_options *o)
-{
-    const char *name = o->target ? o->target : default_target;
-    const backend *b = backend_named(name);
-    if (b)
-        return b;
-    diag_error(cx, DIAG_NO_TARGET, (location){0}, "there is no target %s", name);
-    vec_char list = {0};
-    for (uint32_t i = 0; i < backend_count(); i++)
-        text_addf(&cx->mem, &list, "%s%s", i ? ", " : "", backend_at(i)->name);
-    diag_hint(cx, "the targets are %s", text_cstr(&cx->mem, &list));
-    vec_free(&cx->mem, &list);
-    return NULL;
-}
-
 /* ---- one kernel ---- */
 
 /* Adds a program's text to the stage of that name, which is made for the first entry. */
@@ -51,25 +22,16 @@ static bool keep_stage(fcl_artifact *a, const char *name, const k_program *p)
     return ok;
 }
 
-static bool fits_target(fcl_context *cx, const backend *b, const fcl_compile_options *o)
-{
-    if (!b->caps.max_block_size || o->block_size <= b->caps.max_block_size)
-        return true;
-    diag_error(cx, DIAG_OPTION, (location){0},
-               "a block of %u threads is larger than target %s allows", o->block_size, b->name);
-    diag_hint(cx, "it takes at most %u", b->caps.max_block_size);
-    return false;
-}
-
 /* Sizes that only the launch knows are checked there. */
-static bool fits_memory(const k_program *p, const k_kernel *k, size_t limit)
+static bool fits_memory(const k_program *p, const k_kernel *k)
 {
     uint64_t bytes = k_map_bytes(p, k, (k_sizes){0});
+    uint32_t limit = p->target.facts.local_bytes;
     if (!limit || bytes <= limit)
         return true;
     location at = ir_loc_at(p->module, k_at(p, k->launch)->loc);
     diag_error(p->cx, DIAG_LOCAL_MEMORY, at,
-               "kernel %s needs %llu bytes of local memory; the limit is %zu",
+               "kernel %s needs %llu bytes of local memory; the limit is %u",
                intern_str(&p->cx->strings, k->name), (unsigned long long)bytes, limit);
     k_map_note(p, k, (k_sizes){0});
     diag_hint(p->cx, "work on smaller chunks, or force less at block level");
@@ -134,73 +96,21 @@ static bool is_wanted(const fcl_compile_options *o, const k_pass *pass)
            is_listed(o->kernel_passes, pass->name, strlen(pass->name));
 }
 
-bool compile_exchange(fcl_context *cx, const char *name, k_exchange *out)
-{
-    for (uint32_t i = 0; k_exchange_name(i); i++)
-        if (!name || strcmp(name, k_exchange_name(i)) == 0) {
-            *out = (k_exchange)i;
-            return true;
-        }
-    diag_error(cx, DIAG_OPTION, (location){0}, "lanes do not exchange values by %s", name);
-    diag_hint(cx, "the ways are local, ptx and subgroups");
-    return false;
-}
-
-/* What the options say, with the defaults for what they leave open. */
-static bool target_of(fcl_context *cx, const fcl_compile_options *o, k_target *t)
-{
-    *t = (k_target){.block_size = o->block_size ? o->block_size : 256,
-                    .warp_size = o->warp_size ? o->warp_size : 32,
-                    .groups = o->groups,
-                    .vector_bytes = o->vector_bytes ? o->vector_bytes : 16,
-                    .local_bytes =
-                        o->local_limit < UINT32_MAX ? (uint32_t)o->local_limit : UINT32_MAX,
-                    .unroll = o->unroll ? o->unroll : 2048,
-                    .in_place = o->in_place ? intern_cstr(&cx->strings, o->in_place) : 0,
-                    .atomics64 = o->atomic_bits != 32,
-                    .in_phases = o->in_phases != 0,
-                    .index_bits = o->index_bits,
-                    .fast_math = o->fast_math != 0};
-    if (t->index_bits != 0 && t->index_bits != 32 && t->index_bits != 64) {
-        diag_error(cx, DIAG_OPTION, (location){0}, "positions cannot have %u bits", t->index_bits);
-        diag_hint(cx, "they have 32 or 64 bits; 0 leaves the choice to each launch");
-        return false;
-    }
-    if (!compile_exchange(cx, o->exchange, &t->exchange))
-        return false;
-    if (t->warp_size != 32 || t->block_size % 32 != 0) /* NVIDIA's warps, and only whole ones */
-        t->exchange = EXCHANGE_LOCAL;
-    return true;
-}
-
-/* FCL source is the front end's source and the file that was loaded: its own lines are left out
- * like those of a text. */
-static k_lines lines_of(const fcl_module *m, const fcl_compile_options *o)
-{
-    switch (o->debug_lines) {
-    case FCL_LINES_AUTO: return m->signatures ? LINES_NEVER : LINES_OF_FRONT_ENDS;
-    case FCL_LINES_ALWAYS: return LINES_ALWAYS;
-    case FCL_LINES_NEVER: break;
-    }
-    return LINES_NEVER;
-}
-
 bool compile_kernel(fcl_module *m, ir_func f, const backend *b, const fcl_compile_options *o,
-                    fcl_artifact *into, k_program *p)
+                    const run_caps *device, fcl_artifact *into, k_program *p)
 {
     k_target t;
     *p = (k_program){0};
-    bool ok = fits_target(m->ir.cx, b, o) && target_of(m->ir.cx, o, &t) &&
-              (!o->kernel_passes || known_passes(m->ir.cx, o->kernel_passes));
-    t.lines = lines_of(m, o);
-    ok = ok && k_lower(&m->ir, f, &t, p);
+    bool ok = target_make(m, b, o, device, &t) &&
+              (!o->kernel_passes || known_passes(m->ir.cx, o->kernel_passes)) &&
+              k_lower(&m->ir, f, &t, p);
     if (ok && into)
         ok = keep_stage(into, "lower", p);
     for (uint32_t i = 0; ok && i < k_pass_count; i++)
         ok = !is_wanted(o, &k_passes[i]) ||
              (k_passes[i].run(p) && (!into || keep_stage(into, k_passes[i].name, p)));
     for (uint32_t i = 0; ok && i < p->kernels.len; i++)
-        ok = fits_memory(p, &p->kernels.at[i], o->local_limit);
+        ok = fits_memory(p, &p->kernels.at[i]);
     return ok;
 }
 
@@ -209,13 +119,15 @@ bool fcl_module_check_kernels(fcl_module *m)
     uint32_t before = m->ir.cx->diags.errors;
     if (!fcl_module_check(m))
         return false;
-    bool ok = true;
-    for (ir_func f = 1; f < m->ir.funcs.len; f++) {
+    const fcl_compile_options usual = {0};
+    const backend *b = target_backend(m->ir.cx, &usual);
+    bool ok = b != NULL;
+    for (ir_func f = 1; ok && f < m->ir.funcs.len; f++) {
         if (!m->ir.funcs.at[f].kernel || m->ir.funcs.at[f].import)
             continue;
         k_program p;
         k_target t;
-        ok = target_of(m->ir.cx, &(fcl_compile_options){0}, &t) && k_lower(&m->ir, f, &t, &p) && ok;
+        ok = target_make(m, b, &usual, NULL, &t) && k_lower(&m->ir, f, &t, &p) && ok;
         k_release(&p);
     }
     return face_module_ok(m, before) && ok;
@@ -260,12 +172,12 @@ static bool emit_all(const backend *b, const program_list *programs, fcl_artifac
 static bool compile_into(fcl_module *m, const fcl_compile_options *o, fcl_artifact *a)
 {
     mem *mm = &a->cx->mem;
-    const backend *b = compile_target(a->cx, o);
+    const backend *b = target_backend(a->cx, o);
     func_list entries = {0};
     program_list programs = {0};
     bool ok = b && find_entries(m, o, &entries) && vec_reserve(mm, &programs, entries.len);
     for (uint32_t i = 0; ok && i < entries.len; i++)
-        ok = compile_kernel(m, entries.at[i], b, o, a, &programs.at[programs.len++]);
+        ok = compile_kernel(m, entries.at[i], b, o, NULL, a, &programs.at[programs.len++]);
     ok = ok && emit_all(b, &programs, a);
     for (uint32_t i = 0; i < programs.len; i++)
         k_release(&programs.at[i]);

@@ -3,9 +3,8 @@
 #ifndef FCL_LIBFCL_COMPILE_H
 #define FCL_LIBFCL_COMPILE_H
 
-#include "backends/backend.h"
 #include "ir/kernel/lower/lower.h"
-#include "libfcl/face.h"
+#include "libfcl/target.h"
 
 /* A text of the artifact's that grows over its entries: the kernel IR after one pass. */
 typedef struct stage {
@@ -19,15 +18,10 @@ struct fcl_artifact {
     VEC(stage) stages; /* "lower", then one for each entry of k_passes */
 };
 
-/* The back end that the options name; NULL with a diagnostic. */
-const backend *compile_target(fcl_context *cx, const fcl_compile_options *o);
-/* The way of exchange of that name, or local memory for NULL; false with a diagnostic when there is
- * none. */
-bool compile_exchange(fcl_context *cx, const char *name, k_exchange *out);
 /* Lowers kernel f and runs the whole pipeline: *p is what back ends take.  False with diagnostics;
- * release *p either way. into: gets the text after each stage, or NULL.  Requires: the module is
- * checked. */
+ * release *p either way. device: what it is for, or NULL; into: gets the text after each stage, or
+ * NULL.  Requires: the module is checked. */
 bool compile_kernel(fcl_module *m, ir_func f, const backend *b, const fcl_compile_options *o,
-                    fcl_artifact *into, k_program *p);
+                    const run_caps *device, fcl_artifact *into, k_program *p);
 
 #endif

@@ -421,6 +421,8 @@ typedef struct fcl_compile_options {
                              statements; 0: 2048 */
     unsigned atomic_bits; /* widest atomic steps on global memory; 0: 64 when compiling, what the
                              device has when running */
+    unsigned native_half; /* 1: f16 is computed as such; 0: in f32, each result rounded, unless a
+                             device that runs it can */
     unsigned in_phases;   /* 1: groups may not wait for one another, chained work runs as several
                              launches */
     unsigned index_bits; /* of positions in global memory: 32, 64; 0: 64 for launches over arrays of
@@ -432,7 +434,20 @@ typedef struct fcl_compile_options {
                              not seen to be safe; NULL: each result has memory of its own */
     const char *
         kernel_passes; /* optional kernel passes to run, separated by commas; NULL: all; "": none */
+    const char *tuning; /* numbers that passes decide by, "NAME=N,NAME=N": see fcl_tuning_about; NULL:
+                           the usual ones */
+    const char *quirks; /* what drivers get wrong and code is to avoid, separated by commas: names
+                           of drivers ("pocl-3.1") or quirks, "none"; "auto" or NULL: nothing when
+                           compiling, what the device's driver needs when running */
 } fcl_compile_options;
+
+/* A number for fcl_compile_options.tuning.  They change speed and size of code, never its meaning. */
+typedef struct fcl_tuning_info {
+    const char *name, *pass, *summary;
+    unsigned usual, least, most;
+} fcl_tuning_info;
+/* Number i of the table; false beyond the last. */
+FCL_API bool fcl_tuning_about(size_t i, fcl_tuning_info *out);
 
 /* The passes over kernel programs, in the order in which they run; NULL beyond the last.  The
  * needed ones always run. */

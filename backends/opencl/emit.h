@@ -6,6 +6,7 @@
 #ifndef FCL_BACKENDS_OPENCL_EMIT_H
 #define FCL_BACKENDS_OPENCL_EMIT_H
 
+#include "backends/opencl/opencl.h"
 #include "backends/opencl/operators.h"
 #include "ir/kernel/kir.h"
 
@@ -21,7 +22,7 @@ typedef struct cl_note {
     bool in_place;  /* printed in its one user instead of being given a name */
     bool stored, loaded, wide; /* memories; wide: some access is */
     bool plain;                /* memories: some access is no atomic step */
-    bool syncs;                /* loops: a barrier stands inside */
+    bool syncs;                /* loops: a barrier of the block stands inside (quirks.c) */
     uint32_t result;           /* memories: 1 + the result leaf that it is */
 } cl_note;
 
@@ -31,6 +32,7 @@ typedef struct cl_uses {
     bool shuffle[2];
     bool ordered[2][4]; /* the four from ATOMIC_LOAD on */
     bool pack[2];       /* of two elements in a word, and of four */
+    bool f16, half[2];  /* arithmetic in f16; its bits as f32, and back */
 } cl_uses;
 
 /* Where the compiler of the code believes to be, after the last #line directive. */
@@ -52,8 +54,8 @@ typedef struct cl_emitter {
     uint32_t indent;
     cl_lines lines;
     uint32_t epoch, at;
-    bool inner_syncs;  /* a barrier stands inside an if or a loop of the kernel */
-    bool branch_syncs; /* a barrier stands inside an if */
+    bool inner_syncs;  /* a barrier stands inside an if or a loop of the kernel (quirks.c) */
+    bool branch_syncs; /* a barrier stands inside an if (quirks.c) */
     bool failed;
 } cl_emitter;
 
@@ -79,12 +81,37 @@ static inline cl_note *cl_note_of(const cl_emitter *e, k_id n)
     return &e->notes[n < e->p->nodes.len ? n : 0];
 }
 
+/* The type that a value or an element has in C: where there is no arithmetic in f16, its bits. */
+static inline scalar cl_held(const cl_emitter *e, scalar t)
+{
+    return t == ST_F16 && !e->p->target.facts.f16 ? ST_U16 : t;
+}
+
+static inline scalar cl_held_by(const cl_emitter *e, k_id v)
+{
+    return cl_held(e, (scalar)k_at(e->p, v)->type);
+}
+
 /* scan.c: fills the notes for a kernel: uses, and what is printed in place.  False with a
  * diagnostic when it cannot be.
  */
 bool cl_scan(cl_emitter *e);
 /* Whether nothing in the block becomes a statement of its own. */
 bool cl_is_silent(const cl_emitter *e, k_block b);
+
+/* quirks.c: what drivers get wrong about loops with barriers, and how their text avoids it.  For
+ * all others no loop is parted, volatile or saturating. */
+typedef enum cl_parting {
+    PARTING_NONE,
+    PARTING_BEFORE, /* a barrier begins each turn, and one follows the loop */
+    PARTING_BEHIND  /* a barrier ends each turn, behind the assignment of the next values */
+} cl_parting;
+void cl_find_quirks(cl_emitter *e); /* before the others: looks at the kernel */
+cl_parting cl_parting_of(const cl_emitter *e, k_id loop);
+/* The barrier of a parted loop's body that the one above replaces; 0: none. */
+k_id cl_replaced_barrier(const cl_emitter *e, k_id loop);
+bool cl_is_volatile(const cl_emitter *e, k_id loop); /* what the loop carries */
+bool cl_saturates_steps(const cl_emitter *e);
 
 /* expression.c: appends to e->out.  A failure sets e->failed, here and below. */
 void cl_put(cl_emitter *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -101,13 +128,10 @@ void cl_load_wide(cl_emitter *e, k_id id);
 void cl_lane(cl_emitter *e, const k_node *result);
 void cl_store_wide(cl_emitter *e, const k_node *n);
 void cl_atomic(cl_emitter *e, k_id id);
-/* Whether a barrier of that level is one of the whole block: where warps cannot wait by themselves,
- * all are. */
-bool cl_is_block_sync(const cl_emitter *e, uint32_t level);
 void cl_shuffle(cl_emitter *e, const k_node *n);
 void cl_sync(cl_emitter *e, uint32_t level);
-bool cl_print_extensions(mem *m, const cl_uses *u, k_exchange exchange, vec_char *out);
-bool cl_print_devices(mem *m, const cl_uses *u, k_exchange exchange, vec_char *out);
+bool cl_print_extensions(mem *m, const cl_uses *u, opencl_dialect dialect, vec_char *out);
+bool cl_print_devices(mem *m, const cl_uses *u, opencl_dialect dialect, vec_char *out);
 
 /* lines.c: names the statement that comes next, and puts its #line directive, where there is to be
  * one, at the start of its first line. */

@@ -164,7 +164,7 @@ static scalar operand_type(const k_program *p, const k_node *n)
 static const cl_form *float_form(const cl_emitter *e, const cl_operator *o, scalar t,
                                  const k_node *x)
 {
-    if (t != ST_F32 || !e->p->target.fast_math || !o->fast.text)
+    if (t != ST_F32 || !e->p->target.request.fast_math || !o->fast.text)
         return &o->real;
     bool one = x->op == K_CONST && scalar_as_double(t, x->bits) == 1.0;
     return one && o->fast_one.text ? &o->fast_one : &o->fast;
@@ -223,7 +223,7 @@ static int log2_of(int64_t x)
 
 static void put_constant(cl_emitter *e, scalar t, uint64_t bits)
 {
-    if (!cl_constant(e->m, t, bits, e->out))
+    if (!cl_constant(e->m, cl_held(e, t), bits, e->out))
         e->failed = true;
 }
 
@@ -321,9 +321,23 @@ static bool saturates(scalar to, scalar from)
     return ir_scalar_class(from) == 'F' && ir_scalar_class(to) != 'F';
 }
 
+/* Whether a conversion is between f32 and the bits of an f16, the only one that is left then: see
+ * the pass halves. */
+static bool is_of_half(const cl_emitter *e, scalar to, scalar from)
+{
+    return cl_held(e, to) != to || cl_held(e, from) != from;
+}
+
 static void put_convert(cl_emitter *e, const k_node *n)
 {
     scalar to = (scalar)n->type, from = (scalar)k_at(e->p, n->args[0])->type;
+    if (is_of_half(e, to, from)) {
+        e->uses->half[to == ST_F16] = true;
+        cl_put(e, to == ST_F16 ? "fcl_narrow_half(" : "fcl_widen_half(");
+        cl_value(e, n->args[0], BIND_ANY);
+        cl_put(e, ")");
+        return;
+    }
     bool call = to != ST_BOOL && saturates(to, from);
     if (call) {
         e->helpers->converts[from] |= (uint16_t)(1u << to);
@@ -338,19 +352,21 @@ static void put_convert(cl_emitter *e, const k_node *n)
 static cl_binding convert_binding(const cl_emitter *e, const k_node *n)
 {
     scalar from = (scalar)k_at(e->p, n->args[0])->type;
-    return n->type == ST_BOOL                 ? BIND_REL
-           : saturates((scalar)n->type, from) ? BIND_ATOM
-                                              : BIND_UNARY;
+    return is_of_half(e, (scalar)n->type, from) ? BIND_ATOM
+           : n->type == ST_BOOL                 ? BIND_REL
+           : saturates((scalar)n->type, from)   ? BIND_ATOM
+                                                : BIND_UNARY;
 }
 
 /* A bool has no bits to reinterpret in C; 0 and 1 stand for it. */
 static void put_bitcast(cl_emitter *e, const k_node *n)
 {
     scalar to = (scalar)n->type, from = (scalar)k_at(e->p, n->args[0])->type;
+    bool cast = from == ST_BOOL || is_of_half(e, to, from);
     if (to == ST_BOOL)
         cl_put(e, "(bool)(");
     else
-        cl_put(e, from == ST_BOOL ? "(%s)(" : "as_%s(", cl_type(to));
+        cl_put(e, cast ? "(%s)(" : "as_%s(", cl_type(cl_held(e, to)));
     cl_value(e, n->args[0], to == ST_BOOL ? BIND_UNARY : BIND_ANY);
     cl_put(e, to == ST_BOOL ? " & 1)" : ")");
 }
@@ -389,7 +405,7 @@ static cl_binding binding_of(const cl_emitter *e, k_id v)
 {
     const k_node *n = k_at(e->p, v);
     if (n->op == K_CONST)
-        return cl_constant_binding((scalar)n->type, n->bits);
+        return cl_constant_binding(cl_held(e, (scalar)n->type), n->bits);
     if (!cl_note_of(e, v)->in_place)
         return BIND_ATOM;
     if (n->op == K_CONVERT)

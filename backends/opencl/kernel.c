@@ -17,7 +17,7 @@ static void put_comma(cl_emitter *e, bool *first)
 
 static void put_scalar_argument(cl_emitter *e, k_id v)
 {
-    cl_put(e, "const %s ", cl_memory_type((scalar)k_at(e->p, v)->type));
+    cl_put(e, "const %s ", cl_memory_type(cl_held_by(e, v)));
     cl_name(e, v);
 }
 
@@ -25,7 +25,7 @@ static void put_global_argument(cl_emitter *e, k_id v)
 {
     bool written = cl_note_of(e, v)->stored;
     cl_put(e, "__global %s%s *restrict ", written ? "" : "const ",
-           cl_memory_type((scalar)k_at(e->p, v)->type));
+           cl_memory_type(cl_held_by(e, v)));
     cl_name(e, v);
 }
 
@@ -72,7 +72,7 @@ static void put_area_name(cl_emitter *e, const area *a)
 
 static const char *area_type(const cl_emitter *e, const area *a)
 {
-    return a->mixed ? "uint4" : cl_memory_type((scalar)k_at(e->p, a->locals->alloc)->type);
+    return a->mixed ? "uint4" : cl_memory_type(cl_held_by(e, a->locals->alloc));
 }
 
 static void put_local_argument(cl_emitter *e, const area *a)
@@ -86,7 +86,7 @@ static void put_area_arrays(cl_emitter *e, const area *a)
 {
     for (uint32_t i = 0; i < a->n && !is_plain(a); i++) {
         const k_local *l = &a->locals[i];
-        scalar t = (scalar)k_at(e->p, l->alloc)->type;
+        scalar t = cl_held_by(e, l->alloc);
         uint64_t offset = l->offset / (a->mixed ? AREA_ALIGNMENT : ir_scalar_bytes(t));
         cl_put(e, "    __local %s *const ", cl_memory_type(t));
         cl_name(e, l->alloc);
@@ -157,7 +157,7 @@ static void put_privates(cl_emitter *e, const k_kernel *k)
         int64_t size;
         if (!k_local_count(e->p, v, &size))
             continue;
-        cl_put(e, "    %s ", cl_memory_type((scalar)k_at(e->p, v)->type));
+        cl_put(e, "    %s ", cl_memory_type(cl_held_by(e, v)));
         cl_name(e, v);
         cl_put(e, "[%lld]%s;\n", (long long)size, alignment(cl_note_of(e, v)->wide));
     }
@@ -180,12 +180,12 @@ void cl_kernel(cl_emitter *e, const k_kernel *k)
     const k_node *launch = k_at(e->p, k->launch);
     k_is_const(e->p, launch->args[1], &threads);
     put_comment(e, k, threads);
-    if (e->by_warps && e->p->target.exchange == EXCHANGE_SUBGROUPS)
+    if (e->by_warps && e->p->target.request.dialect == OPENCL_SUBGROUPS)
         cl_put(e,
                "#ifdef "
                "cl_intel_required_subgroup_size\n__attribute__((intel_reqd_sub_group_size(%u)))\n#"
                "endif\n",
-               e->p->target.warp_size);
+               e->p->target.facts.warp_size);
     cl_put(e, "__kernel __attribute__((reqd_work_group_size(%lld, 1, 1)))\nvoid %s(",
            (long long)threads, intern_str(&e->p->cx->strings, k->name));
     put_arguments(e, k);

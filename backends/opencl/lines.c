@@ -17,7 +17,7 @@ static bool is_import(const ir_module *m, str_id file)
 static bool is_wanted(const cl_emitter *e, location at)
 {
     const ir_module *m = e->p->module;
-    switch (e->p->target.lines) {
+    switch (e->p->target.request.lines) {
     case LINES_OF_FRONT_ENDS:
         return at.file && at.line && at.file != m->file && !is_import(m, at.file);
     case LINES_ALWAYS: return at.file && at.line;
@@ -50,7 +50,7 @@ static uint32_t position_of_stored(const cl_emitter *e, const k_node *n)
 void cl_line_for(cl_emitter *e, const k_node *n)
 {
     e->lines.pending = 0;
-    if (e->p->target.lines == LINES_NEVER || !e->p->module || n->op == K_YIELD)
+    if (e->p->target.request.lines == LINES_NEVER || !e->p->module || n->op == K_YIELD)
         return;
     uint32_t stored = position_of_stored(e, n);
     e->lines.pending = stored ? stored : is_wanted(e, ir_loc_at(e->p->module, n->loc)) ? n->loc : 0;

@@ -31,7 +31,7 @@ static void put_wide_type(cl_emitter *e, const k_node *n, uint32_t lanes)
     if (part)
         cl_put(e, "uint%u", lanes / part);
     else
-        cl_put(e, "%s%u", cl_memory_type((scalar)n->type), lanes);
+        cl_put(e, "%s%u", cl_memory_type(cl_held(e, (scalar)n->type)), lanes);
 }
 
 static void put_wide_pointer(cl_emitter *e, const k_node *n, uint32_t lanes)
@@ -66,11 +66,17 @@ void cl_lane(cl_emitter *e, const k_node *result)
     uint32_t part = in_word(n, n->nresults), i = result->number;
     cl_put(e, n->type == ST_BOOL ? "(" : "");
     if (part)
-        cl_put(e, "as_%s%u(w%u.s%u).s%u", cl_memory_type((scalar)n->type), part, id, i / part,
-               i % part);
+        cl_put(e, "as_%s%u(w%u.s%u).s%u", cl_memory_type(cl_held(e, (scalar)n->type)), part, id,
+               i / part, i % part);
     else
         cl_put(e, "w%u.s%u", id, i);
     cl_put(e, n->type == ST_BOOL ? " != 0)" : "");
+}
+
+/* Whether a value is a half of C, not its bits. */
+static bool is_half(const cl_emitter *e, const k_node *n)
+{
+    return cl_held(e, (scalar)n->type) == ST_F16;
 }
 
 /* What stands before value i of a wide store. */
@@ -101,9 +107,11 @@ void cl_store_wide(cl_emitter *e, const k_node *n)
     cl_put(e, ")(");
     e->indent++;
     for (uint32_t i = 0; i < n->nlist; i++) {
+        bool as_bits = part && is_half(e, n); /* words are made of integers */
         open_lane(e, i, part, lines);
+        cl_put(e, as_bits ? "as_ushort(" : "");
         cl_value(e, k_listed(e->p, n, i), BIND_ANY);
-        cl_put(e, part && i % part == part - 1 ? ")" : "");
+        cl_put(e, "%s%s", as_bits ? ")" : "", part && i % part == part - 1 ? ")" : "");
     }
     e->indent--;
     cl_put(e, ");\n");
@@ -124,7 +132,7 @@ static bool is_wide(const k_node *n)
 static void put_cell(cl_emitter *e, const k_node *n)
 {
     cl_put(e, "(volatile %s %s *)&", space_of(k_at(e->p, n->args[0])),
-           cl_memory_type((scalar)n->type));
+           cl_memory_type(cl_held(e, (scalar)n->type)));
     cl_name(e, n->args[0]);
     cl_put(e, "[");
     cl_value(e, n->args[1], BIND_ANY);
@@ -147,7 +155,7 @@ static void put_ordered(cl_emitter *e, const k_node *n)
     bool load = ordered_forms[form].load, plain = n->type == ST_U32 || n->type == ST_U64;
     e->uses->ordered[is_wide(n)][form] = true;
     if (load && !plain)
-        cl_put(e, "as_%s(", cl_type((scalar)n->type));
+        cl_put(e, "as_%s(", cl_type(cl_held(e, (scalar)n->type)));
     cl_put(e, "fcl_%s%u((volatile __global %s *)&", ordered_forms[form].name, bits,
            bits == 64 ? "ulong" : "uint");
     cl_name(e, n->args[0]);
@@ -188,7 +196,7 @@ void cl_atomic(cl_emitter *e, k_id id)
     const k_node *n = k_at(e->p, id);
     cl_indent(e);
     if (cl_note_of(e, id)->uses) {
-        cl_put(e, "const %s ", cl_type((scalar)n->type));
+        cl_put(e, "const %s ", cl_type(cl_held(e, (scalar)n->type)));
         cl_name(e, id);
         cl_put(e, " = ");
     }
@@ -202,7 +210,7 @@ void cl_atomic(cl_emitter *e, k_id id)
 static void put_sub_group_shuffle(cl_emitter *e, const k_node *n)
 {
     k_id lane = n->args[1];
-    int64_t last = (int64_t)e->p->target.warp_size - 1;
+    int64_t last = (int64_t)e->p->target.facts.warp_size - 1;
     bool inside = k_lo(e->p, lane) >= 0 && k_hi(e->p, lane) <= last, is_bool = n->type == ST_BOOL;
     e->uses->subgroups = true;
     cl_put(e, "%ssub_group_shuffle(%s", is_bool ? "(bool)" : "", is_bool ? "(int)" : "");
@@ -219,22 +227,26 @@ static void put_ptx_shuffle(cl_emitter *e, const k_node *n)
     bool wide = is_wide(n), small = ir_scalar_bytes((scalar)n->type) < 4;
     bool plain = n->type == ST_U32 || n->type == ST_U64;
     e->uses->shuffle[wide] = true;
-    if (!plain)
-        cl_put(e, small ? "(%s)" : "as_%s(", cl_type((scalar)n->type));
+    bool half = is_half(e, n), called = half || !(plain || small);
+    if (half)
+        cl_put(e, "as_half((ushort)");
+    else if (!plain)
+        cl_put(e, small ? "(%s)" : "as_%s(", cl_type(cl_held(e, (scalar)n->type)));
     cl_put(e, "fcl_shuffle%s(%s", wide ? "64" : "32",
            plain   ? ""
+           : half  ? "as_ushort("
            : small ? "(uint)"
            : wide  ? "as_ulong("
                    : "as_uint(");
-    cl_value(e, n->args[0], small ? BIND_UNARY : BIND_ANY);
-    cl_put(e, "%s, ", plain || small ? "" : ")");
+    cl_value(e, n->args[0], small && !half ? BIND_UNARY : BIND_ANY);
+    cl_put(e, "%s, ", called ? ")" : "");
     cl_value(e, n->args[1], BIND_ANY);
-    cl_put(e, "%s", plain || small ? ")" : "))");
+    cl_put(e, "%s", called ? "))" : ")");
 }
 
 void cl_shuffle(cl_emitter *e, const k_node *n)
 {
-    if (e->p->target.exchange == EXCHANGE_SUBGROUPS)
+    if (e->p->target.request.dialect == OPENCL_SUBGROUPS)
         put_sub_group_shuffle(e, n);
     else
         put_ptx_shuffle(e, n);
@@ -254,16 +266,11 @@ static bool shares_global(const cl_emitter *e)
     return false;
 }
 
-bool cl_is_block_sync(const cl_emitter *e, uint32_t level)
-{
-    return level > LEVEL_WARP || e->p->target.exchange == EXCHANGE_LOCAL;
-}
-
 void cl_sync(cl_emitter *e, uint32_t level)
 {
-    bool block = cl_is_block_sync(e, level);
+    bool block = level > LEVEL_WARP;
     cl_indent(e);
-    if (!block && e->p->target.exchange == EXCHANGE_PTX) {
+    if (!block && e->p->target.request.dialect == OPENCL_PTX) {
         e->uses->warp_sync = true;
         cl_put(e, "fcl_warp_sync();\n");
         return;
@@ -339,23 +346,35 @@ static bool any_ordered64(const cl_uses *u)
     return u->ordered[1][0] || u->ordered[1][1] || u->ordered[1][2] || u->ordered[1][3];
 }
 
-bool cl_print_extensions(mem *m, const cl_uses *u, k_exchange exchange, vec_char *out)
+/* The bits of a half as the float that it is, and those of the half nearest to a float: OpenCL has
+ * both for every device. */
+static const char widen_half[] = "static inline float fcl_widen_half(ushort x)\n{\n"
+                                 "    return vload_half(0, (const __private half *)&x);\n}\n";
+static const char narrow_half[] = "static inline ushort fcl_narrow_half(float x)\n{\n"
+                                  "    ushort y;\n"
+                                  "    vstore_half_rte(x, 0, (__private half *)&y);\n"
+                                  "    return y;\n}\n";
+
+bool cl_print_extensions(mem *m, const cl_uses *u, opencl_dialect dialect, vec_char *out)
 {
     static const char *const pragma = "#pragma OPENCL EXTENSION %s : enable\n";
-    bool atomics = u->atomics64 || u->extended64 || (any_ordered64(u) && exchange != EXCHANGE_PTX);
-    return (!u->f64 || text_addf(m, out, pragma, "cl_khr_fp64")) &&
+    bool atomics = u->atomics64 || u->extended64 || (any_ordered64(u) && dialect != OPENCL_PTX);
+    return (!u->f16 || text_addf(m, out, pragma, "cl_khr_fp16")) &&
+           (!u->f64 || text_addf(m, out, pragma, "cl_khr_fp64")) &&
            (!atomics || text_addf(m, out, pragma, "cl_khr_int64_base_atomics")) &&
            (!u->extended64 || text_addf(m, out, pragma, "cl_khr_int64_extended_atomics")) &&
            (!u->subgroups ||
             text_addf(m, out, pragma, "cl_khr_subgroups")); /* cl_khr_subgroup_shuffle takes none */
 }
 
-bool cl_print_devices(mem *m, const cl_uses *u, k_exchange exchange, vec_char *out)
+bool cl_print_devices(mem *m, const cl_uses *u, opencl_dialect dialect, vec_char *out)
 {
-    bool ptx = exchange == EXCHANGE_PTX, ok = true;
+    bool ptx = dialect == OPENCL_PTX, ok = true;
     for (uint32_t i = 0; i < 8; i++)
         ok =
             ok && (!u->ordered[i / 4][i % 4] || print_ordered(m, ptx, i % 4, i / 4 ? 64 : 32, out));
+    ok = ok && (!u->half[0] || text_addf(m, out, "%s", widen_half)) &&
+         (!u->half[1] || text_addf(m, out, "%s", narrow_half));
     ok = ok && (!u->pack[0] || text_addf(m, out, "%s", pack2)) &&
          (!u->pack[1] || text_addf(m, out, "%s", pack4));
     return ok && ((!u->shuffle[0] && !u->shuffle[1]) || text_addf(m, out, "%s", shuffle32)) &&

@@ -11,7 +11,7 @@ typedef struct emission {
     vec_char kernels;
     cl_helpers helpers;
     cl_uses uses;
-    k_exchange exchange;
+    opencl_dialect dialect;
     bool fast_math;
 } emission;
 
@@ -42,8 +42,10 @@ static bool emit_kernels(cl_emitter *e)
         return false;
     for (uint32_t i = 0; i < e->p->kernels.len && !e->failed; i++) {
         e->kernel = &e->p->kernels.at[i];
-        if (cl_scan(e))
-            cl_kernel(e, e->kernel);
+        if (!cl_scan(e))
+            break;
+        cl_find_quirks(e);
+        cl_kernel(e, e->kernel);
     }
     return !e->failed;
 }
@@ -72,10 +74,10 @@ static bool emit_program(const k_program *p, emission *o)
 static bool print_file(mem *m, const emission *o, vec_char *out)
 {
     return text_addf(m, out, "/* OpenCL C 1.2, emitted by libfcl. */\n") &&
-           cl_print_extensions(m, &o->uses, o->exchange, out) &&
+           cl_print_extensions(m, &o->uses, o->dialect, out) &&
            text_addf(m, out, "#pragma OPENCL FP_CONTRACT %s\n", o->fast_math ? "ON" : "OFF") &&
            cl_print_helpers(m, &o->helpers, out) &&
-           cl_print_devices(m, &o->uses, o->exchange, out) &&
+           cl_print_devices(m, &o->uses, o->dialect, out) &&
            text_add(m, out, o->kernels.at, o->kernels.len);
 }
 
@@ -84,8 +86,8 @@ static bool emit(const k_program *const *programs, uint32_t n, vec_char *out)
     emission o = {0};
     bool ok = true;
     for (uint32_t i = 0; ok && i < n; i++) {
-        o.exchange = programs[i]->target.exchange;
-        o.fast_math = programs[i]->target.fast_math;
+        o.dialect = (opencl_dialect)programs[i]->target.request.dialect;
+        o.fast_math = programs[i]->target.request.fast_math;
         ok = emit_program(programs[i], &o);
     }
     ok = ok && (!n || print_file(&programs[0]->cx->mem, &o, out));
@@ -94,9 +96,18 @@ static bool emit(const k_program *const *programs, uint32_t n, vec_char *out)
     return ok;
 }
 
+static const backend_dialect dialects[] = {
+    [OPENCL_PLAIN] = {.name = "local"},
+    [OPENCL_PTX] = {.name = "ptx", .lanes = 32, .warps_wait = true},
+    [OPENCL_SUBGROUPS] = {.name = "subgroups", .lanes = 32, .warps_wait = true},
+};
+
 const backend backend_opencl = {
     .name = "opencl-c",
     .summary = "OpenCL C 1.2 source",
-    .caps = {.max_block_size = 1024, .has_f64 = true},
+    .facts =
+        {.max_block = 1024, .warp_size = 32, .groups_wait = true, .atomics64 = true, .f64 = true},
+    .dialects = dialects,
+    .ndialects = sizeof dialects / sizeof *dialects,
     .emit = emit,
 };

@@ -224,16 +224,21 @@ cl_binding cl_constant_binding(scalar t, uint64_t bits)
     return BIND_ATOM;
 }
 
+/* The bits, where C has no name for the number; else its text with C's suffix, not ours. */
 static bool float_constant(mem *m, scalar t, uint64_t bits, vec_char *out)
 {
+    static const char *const suffixes[] = {"h", "f", ""};
+    uint32_t bytes = ir_scalar_bytes(t), digits = 2 * bytes;
+    const char *c = bytes == 8 ? "UL" : bytes == 4 ? "u" : "";
     if (!is_finite(t, bits))
-        return t == ST_F32 ? text_addf(m, out, "as_float(0x%08" PRIx64 "u)", bits)
-                           : text_addf(m, out, "as_double(0x%016" PRIx64 "UL)", bits);
+        return text_addf(
+            m, out, bytes == 2 ? "as_%s((ushort)0x%0*" PRIx64 "%s)" : "as_%s(0x%0*" PRIx64 "%s)",
+            cl_type(t), (int)digits, bits, c);
+    uint32_t end = (uint32_t)strlen(ir_scalar_name(t));
     if (!scalar_text(m, t, bits, out))
         return false;
-    if (t == ST_F32) /* the text form's suffix is f32 */
-        out->len -= 2;
-    return true;
+    out->len -= t == ST_F64 ? 0 : end;
+    return text_addf(m, out, "%s", suffixes[bytes == 2 ? 0 : bytes == 4 ? 1 : 2]);
 }
 
 bool cl_constant(mem *m, scalar t, uint64_t bits, vec_char *out)
@@ -247,9 +252,9 @@ bool cl_constant(mem *m, scalar t, uint64_t bits, vec_char *out)
                          x);
     case ST_U32: return text_addf(m, out, "%" PRIu64 "u", bits);
     case ST_U64: return text_addf(m, out, "%" PRIu64 "UL", bits);
-    case ST_F32:
-    case ST_F64: return float_constant(m, t, bits, out);
-    default: return text_addf(m, out, "(%s)%" PRId64, cl_type(t), x);
+    default:
+        return ir_scalar_is_float(t) ? float_constant(m, t, bits, out)
+                                     : text_addf(m, out, "(%s)%" PRId64, cl_type(t), x);
     }
 }
 

@@ -6,8 +6,6 @@
  * walks, each linear: the first counts uses, the second decides from operands to users. */
 #include "backends/opencl/emit.h"
 
-enum { MOST_HEIGHT = 6, MOST_SIZE = 12, MOST_DISTANCE = 48 };
-
 static bool is_region(const k_node *n)
 {
     return k_op_info(n->op)->class == KC_REGION;
@@ -40,6 +38,8 @@ static void count_node(cl_emitter *e, const k_node *n, cl_place at)
         memory->plain = true;
     if (n->type == ST_F64)
         e->uses->f64 = true;
+    if (cl_held(e, (scalar)n->type) == ST_F16)
+        e->uses->f16 = true;
 }
 
 /* A loop's results are its variables. */
@@ -61,7 +61,7 @@ static bool refuse(cl_emitter *e, const k_node *n, diag_code code, const char *t
 
 static bool count_block(cl_emitter *e, k_block b, cl_place at, uint32_t depth);
 
-static bool count_region(cl_emitter *e, k_id id, cl_place at, uint32_t depth)
+static bool count_region(cl_emitter *e, k_id id, uint32_t depth)
 {
     const k_node *n = k_at(e->p, id);
     if (n->op == K_PAR)
@@ -75,11 +75,6 @@ static bool count_region(cl_emitter *e, k_id id, cl_place at, uint32_t depth)
         !count_block(e, n->blocks[1], (cl_place){.owner = n, .owner_id = id, .which = 1},
                      depth + 1))
         return false;
-    if (cl_note_of(e, id)->syncs) {
-        cl_note_of(e, at.owner_id)->syncs = true;
-        e->inner_syncs = true;
-        e->branch_syncs = e->branch_syncs || n->op == K_IF;
-    }
     return true;
 }
 
@@ -89,11 +84,9 @@ static bool count_block(cl_emitter *e, k_block b, cl_place at, uint32_t depth)
         const k_node *n = k_at(e->p, id);
         count_node(e, n, at);
         cl_note_of(e, id)->block = b;
-        if (n->op == K_SHUFFLE || (n->op == K_SYNC && !cl_is_block_sync(e, n->level)))
+        if (n->op == K_SHUFFLE || (n->op == K_SYNC && n->level <= LEVEL_WARP))
             e->by_warps = true;
-        if (n->op == K_SYNC && cl_is_block_sync(e, n->level))
-            cl_note_of(e, at.owner_id)->syncs = true;
-        if (is_region(n) && !count_region(e, id, at, depth))
+        if (is_region(n) && !count_region(e, id, depth))
             return false;
     }
     return true;
@@ -104,16 +97,17 @@ static bool count_block(cl_emitter *e, k_block b, cl_place at, uint32_t depth)
 static bool may_be_in_place(const cl_emitter *e, const k_node *n, const cl_note *note, k_block b)
 {
     bool written = n->op == K_SCALAR || n->op == K_CONVERT || n->op == K_BITCAST || n->op == K_LOAD;
-    return written && e->at - note->at <= MOST_DISTANCE && note->uses == 1 && note->block == b &&
-           (!note->epoch || note->epoch == e->epoch);
+    return written && e->at - note->at <= e->p->target.tuning.text_distance && note->uses == 1 &&
+           note->block == b && (!note->epoch || note->epoch == e->epoch);
 }
 
 /* Meets a use of v by a statement of block b whose own note is user. */
 static void decide_operand(cl_emitter *e, k_id v, k_block b, cl_note *user)
 {
     cl_note *note = cl_note_of(e, v);
-    if (!may_be_in_place(e, k_at(e->p, v), note, b) || note->height >= MOST_HEIGHT ||
-        (uint32_t)user->size + note->size > MOST_SIZE)
+    if (!may_be_in_place(e, k_at(e->p, v), note, b) ||
+        note->height >= e->p->target.tuning.text_height ||
+        (uint32_t)user->size + note->size > e->p->target.tuning.text_size)
         return;
     note->in_place = true;
     user->size = (uint16_t)(user->size + note->size);
@@ -180,7 +174,6 @@ bool cl_scan(cl_emitter *e)
     }
     e->by_warps = false;
     cl_place at = {.owner = launch, .owner_id = e->kernel->launch};
-    e->inner_syncs = e->branch_syncs = false;
     if (!count_block(e, launch->blocks[0], at, 1))
         return false;
     e->epoch++;

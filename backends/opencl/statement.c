@@ -14,7 +14,7 @@ static void begin(cl_emitter *e)
 
 static void put_type(cl_emitter *e, k_id v)
 {
-    cl_put(e, "%s ", cl_type((scalar)k_at(e->p, v)->type));
+    cl_put(e, "%s ", cl_type(cl_held_by(e, v)));
 }
 
 static void put_const(cl_emitter *e, k_id v)
@@ -56,16 +56,12 @@ static bool is_read(const cl_emitter *e, const k_node *loop, uint32_t i)
     return cl_note_of(e, carried(e, loop, i))->uses || cl_note_of(e, loop->results + i)->uses;
 }
 
-/* i + step may pass the greatest int only when the bound is within a step of it.  PoCL (3.1)
- * vectorises a plain step wrongly, reading and writing elsewhere, where a kernel has barriers
- * inside branches or loops: there it is always written with care, unless it is for NVIDIA's
- * compiler. */
+/* i + step may pass the greatest int only when the bound is within a step of it. */
 static bool step_may_wrap(const cl_emitter *e, const k_node *n)
 {
     scalar t = (scalar)k_at(e->p, n->args[1])->type;
     int64_t most = k_hi(e->p, n->args[1]), by = k_hi(e->p, n->args[2]);
-    bool care = e->inner_syncs && e->p->target.exchange != EXCHANGE_PTX;
-    return care || (t != ST_I64 && most + by - 1 > INT32_MAX);
+    return cl_saturates_steps(e) || (t != ST_I64 && most + by - 1 > INT32_MAX);
 }
 
 static void put_step(cl_emitter *e, const k_node *n, k_id i)
@@ -87,46 +83,13 @@ static void put_step(cl_emitter *e, const k_node *n, k_id i)
     }
 }
 
-/* The barrier that ends the turns of a loop: nothing but values is computed behind it.  0: there is
- * none. */
-static k_id last_barrier(const cl_emitter *e, const k_node *loop)
-{
-    k_block body = loop->blocks[loop->op == K_WHILE];
-    k_id last = 0;
-    for (k_id id = k_block_at(e->p, body)->first; id; id = k_at(e->p, id)->next) {
-        const k_node *n = k_at(e->p, id);
-        if (n->op == K_SYNC && n->level >= LEVEL_BLOCK)
-            last = id;
-        else if (n->op != K_YIELD && k_op_info(n->op)->class != KC_VALUE)
-            last = 0;
-    }
-    return last;
-}
-
-/* PoCL (3.1, all its work-group methods) loses what threads have computed, or its compiler does not
- * end, when the code behind a loop's last barrier runs on into the next turn.  So the turns of a
- * loop with barriers end with one, behind the assignment of the next values.  What the turns hand
- * on is volatile, or values are mixed up.  It neither takes PTX nor, where it needs this, has
- * subgroups. */
-static bool parts_turns(const cl_emitter *e, k_id loop)
-{
-    return cl_note_of(e, loop)->syncs && e->p->target.exchange == EXCHANGE_LOCAL;
-}
-
-/* Where nothing but the loop's step would stand behind that barrier, PoCL wants it at the beginning
- * of each turn and once behind the loop; not so where barriers stand in branches. */
-static bool begins_with_barrier(const cl_emitter *e, k_id loop)
-{
-    return parts_turns(e, loop) && !e->branch_syncs && last_barrier(e, k_at(e->p, loop));
-}
-
 static void put_carried(cl_emitter *e, const k_node *loop, k_id id)
 {
     for (uint32_t i = 0; i < loop->nresults; i++) {
         if (!is_read(e, loop, i))
             continue;
         begin(e);
-        if (parts_turns(e, id))
+        if (cl_is_volatile(e, id))
             cl_put(e, "volatile ");
         put_type(e, carried(e, loop, i));
         cl_name(e, carried(e, loop, i));
@@ -162,7 +125,7 @@ static void put_for(cl_emitter *e, k_id id)
     cl_put(e, "; ");
     put_step(e, n, i);
     cl_put(e, ") {\n");
-    bool rotated = begins_with_barrier(e, id);
+    bool rotated = cl_parting_of(e, id) == PARTING_BEFORE;
     put_first_barrier(e, rotated);
     put_nested(e, n->blocks[0], (cl_place){.owner = n, .owner_id = id});
     begin(e);
@@ -174,7 +137,7 @@ static void put_for(cl_emitter *e, k_id id)
 static void put_while(cl_emitter *e, k_id id)
 {
     const k_node *n = k_at(e->p, id);
-    bool rotated = begins_with_barrier(e, id);
+    bool rotated = cl_parting_of(e, id) == PARTING_BEFORE;
     put_carried(e, n, id);
     begin(e);
     cl_put(e, "for (;;) {\n");
@@ -320,7 +283,7 @@ static void put_yield(cl_emitter *e, const k_node *y, cl_place at)
                 put_assign(e, n->results + i, k_listed(e->p, y, i));
     } else if (n->op == K_FOR || n->op == K_WHILE) {
         put_next(e, n, y);
-        if (parts_turns(e, at.owner_id) && !begins_with_barrier(e, at.owner_id))
+        if (cl_parting_of(e, at.owner_id) == PARTING_BEHIND)
             cl_sync(e, LEVEL_BLOCK);
     }
 }
@@ -371,18 +334,12 @@ static void put_statement(cl_emitter *e, k_id id, cl_place at)
     }
 }
 
-/* The barrier that a block leaves out, because it stands elsewhere in the loop. */
-static k_id moved_barrier(const cl_emitter *e, cl_place at)
-{
-    bool body = at.owner->op == K_FOR || (at.owner->op == K_WHILE && at.which == 1);
-    return body && parts_turns(e, at.owner_id) ? last_barrier(e, at.owner) : 0;
-}
-
 void cl_block(cl_emitter *e, k_block b, cl_place at)
 {
-    k_id moved = moved_barrier(e, at);
+    bool body = at.owner->op == K_FOR || (at.owner->op == K_WHILE && at.which == 1);
+    k_id replaced = body ? cl_replaced_barrier(e, at.owner_id) : 0;
     for (k_id id = k_block_at(e->p, b)->first; id; id = k_at(e->p, id)->next)
-        if (id != moved)
+        if (id != replaced)
             put_statement(e, id, at);
     e->lines.pending = 0; /* of a statement that needed no line */
 }

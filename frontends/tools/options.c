@@ -49,6 +49,33 @@ static int out_of_range(const options *o, const char *name, const char *value,
                        value);
 }
 
+static int unknown_tunable(const options *o, const char *name, size_t n)
+{
+    string list = {0};
+    fcl_tuning_info info;
+    for (size_t i = 0; fcl_tuning_about(i, &info); i++)
+        string_addf(&list, " %s", info.name);
+    int status = usage_error(o,
+                             "there is no tunable '%.*s'; there are:"
+#define TUNABLE(text, field, type, min, max, help) " " text
+#include "frontends/tools/options.def"
+#undef TUNABLE
+                             "%s",
+                             (int)n, name, string_str(&list));
+    string_free(&list);
+    return status;
+}
+
+static int add_tuning(options *o, const fcl_tuning_info *info, const char *value)
+{
+    unsigned long long number;
+    if (!parse_number(value, info->least, info->most, &number))
+        return out_of_range(o, info->name, value, info->least, info->most);
+    string_addf(&o->tuning, "%s%s=%llu", o->compile.tuning ? "," : "", info->name, number);
+    o->compile.tuning = string_str(&o->tuning);
+    return EXIT_OK;
+}
+
 static int set_tunable(options *o, const char *name, size_t n, const char *value)
 {
     unsigned long long number;
@@ -61,12 +88,11 @@ static int set_tunable(options *o, const char *name, size_t n, const char *value
     }
 #include "frontends/tools/options.def"
 #undef TUNABLE
-    return usage_error(o, "there is no tunable '%.*s'; there are:"
-#define TUNABLE(text, field, type, min, max, help) " " text
-#include "frontends/tools/options.def"
-#undef TUNABLE
-                       ,
-                       (int)n, name);
+    fcl_tuning_info info;
+    for (size_t i = 0; fcl_tuning_about(i, &info); i++)
+        if (text_is(name, n, info.name))
+            return add_tuning(o, &info, value);
+    return unknown_tunable(o, name, n);
 }
 
 static int define_tunable(options *o, const char *definition)
@@ -201,6 +227,7 @@ static int take_option(options *o, int id)
     case OPT_GROUPS: return set_tunable(o, "Groups", strlen("Groups"), value);
     case OPT_ENTRY: o->compile.entry = value; return EXIT_OK;
     case OPT_EXCHANGE: o->compile.exchange = value; return EXIT_OK;
+    case OPT_QUIRKS: o->compile.quirks = value; return EXIT_OK;
     case OPT_KERNEL_PASSES:
         o->compile.kernel_passes = strcmp(value, "none") == 0 ? "" : value;
         return EXIT_OK;
@@ -287,6 +314,7 @@ void options_free(options *o)
 {
     free(o->args);
     free(o->limits);
+    string_free(&o->tuning);
     o->args = NULL;
     o->limits = NULL;
 }
@@ -332,6 +360,18 @@ static void limits_help(FILE *to)
     }
 }
 
+static void tuning_help(FILE *to)
+{
+    fcl_tuning_info info;
+    fputs("\nTunables for -D that passes decide by, each at first as shown:\n", to);
+    for (size_t i = 0; fcl_tuning_about(i, &info); i++) {
+        string left = {0};
+        string_addf(&left, "%s=%u", info.name, info.usual);
+        fprintf(to, "  %-*s %s: %s\n", HELP_COLUMN, string_str(&left), info.pass, info.summary);
+        string_free(&left);
+    }
+}
+
 void options_help(unsigned users, FILE *to)
 {
     fputs("\nOptions:\n", to);
@@ -347,4 +387,5 @@ void options_help(unsigned users, FILE *to)
     fprintf(to, "  %-*s %s\n", HELP_COLUMN, text "=N", help);
 #include "frontends/tools/options.def"
 #undef TUNABLE
+    tuning_help(to);
 }

@@ -3,6 +3,7 @@
 #ifndef FCL_TOOLS_OPTIONS_H
 #define FCL_TOOLS_OPTIONS_H
 
+#include "frontends/tools/text.h"
 #include "frontends/tools/report/report.h"
 #include "libfcl/fcl.h"
 
@@ -33,6 +34,7 @@ typedef struct options {
     size_t nargs;
     fcl_compile_options compile;
     unsigned emit_version; /* major * 100 + minor; 0: the newest */
+    string tuning;         /* compile.tuning */
     size_t *limits;        /* for each fcl_limit, 0: as it is */
 } options;
 

@@ -101,13 +101,6 @@ const char *k_attribute_name(k_attribute which, uint64_t value)
 
 /* ---- programs ---- */
 
-const char *k_exchange_name(uint32_t way)
-{
-    static const char *const names[] = {
-        [EXCHANGE_LOCAL] = "local", [EXCHANGE_PTX] = "ptx", [EXCHANGE_SUBGROUPS] = "subgroups"};
-    return way < sizeof names / sizeof *names ? names[way] : NULL;
-}
-
 k_id k_add_node(k_program *p, const k_node *n)
 {
     mem *m = &p->cx->mem;
@@ -120,7 +113,7 @@ k_id k_add_node(k_program *p, const k_node *n)
 
 bool k_init(k_program *p, fcl_context *cx, ir_module *m)
 {
-    *p = (k_program){.cx = cx, .module = m};
+    *p = (k_program){.cx = cx, .module = m, .target.tuning = k_usual_tuning()};
     return vec_push(&cx->mem, &p->nodes, (k_node){0}) &&
            vec_push(&cx->mem, &p->facts, (k_facts){0}) &&
            vec_push(&cx->mem, &p->blocks, (k_blocks){0}) && vec_push(&cx->mem, &p->pool, 0);
@@ -137,8 +130,26 @@ void k_release(k_program *p)
     vec_free(m, &p->pool);
     vec_free(m, &p->kernels);
     vec_free(m, &p->locals);
+    vec_free(m, &p->decisions);
     vec_free(m, &p->in);
     vec_free(m, &p->out);
+}
+
+/* A report that nobody reads to its end costs no more than this. */
+enum { DECISIONS_MOST = 256 };
+
+void k_decided(k_program *p, k_tunable_number by, uint32_t loc, uint64_t wanted)
+{
+    for (uint32_t i = 0; i < p->decisions.len; i++) {
+        k_decision *d = &p->decisions.at[i];
+        if (d->by == by && d->loc == loc) {
+            d->wanted = wanted > d->wanted ? wanted : d->wanted;
+            return;
+        }
+    }
+    if (p->decisions.len < DECISIONS_MOST)
+        (void)vec_push(&p->cx->mem, &p->decisions,
+                       ((k_decision){.by = by, .loc = loc, .wanted = wanted}));
 }
 
 bool k_is_const(const k_program *p, k_id n, int64_t *value)

@@ -16,6 +16,7 @@
 
 #include "ir/host.h"
 #include "ir/ir.h"
+#include "ir/kernel/target.h"
 
 typedef uint32_t k_id;    /* a node; 0: none */
 typedef uint32_t k_block; /* 0: none */
@@ -64,38 +65,6 @@ typedef enum k_atomic {
 #include "ir/kernel/kir.def"
 #undef KATOMIC
 } k_atomic;
-
-/* How lanes of a warp hand values to one another. */
-typedef enum {
-    EXCHANGE_LOCAL,     /* through local memory and barriers of the whole block */
-    EXCHANGE_PTX,       /* NVIDIA: shfl.sync and bar.warp.sync as inline PTX */
-    EXCHANGE_SUBGROUPS, /* cl_khr_subgroups and cl_khr_subgroup_shuffle */
-} k_exchange;
-
-/* "local", "ptx", "subgroups"; NULL beyond. */
-const char *k_exchange_name(uint32_t way);
-
-/* Where emitted code says which line of a source it comes from: operators whose position is in a
- * front end's source, not in the module's own text; all operators; none. */
-typedef enum k_lines { LINES_OF_FRONT_ENDS, LINES_ALWAYS, LINES_NEVER } k_lines;
-
-/* What is compiled for. */
-typedef struct k_target {
-    uint32_t block_size;   /* threads in a block */
-    uint32_t warp_size;    /* threads in a warp */
-    uint32_t groups;       /* physical work-groups of a grid; 0: as many as the work needs */
-    uint32_t vector_bytes; /* widest access of a thread: 16, or 0 for one element at a time */
-    uint32_t local_bytes;  /* local memory of a block; 0: not known */
-    uint32_t unroll; /* a loop with a constant number of turns is unrolled to at most this many
-                        statements */
-    str_id in_place; /* the array parameter that a result overwrites; 0: none */
-    k_exchange exchange;
-    uint32_t index_bits; /* of positions in global memory: 32, 64, or 0: chosen at each launch */
-    k_lines lines;
-    bool fast_math; /* f32 functions may be the device's own, x * y + z may be one operation */
-    bool atomics64; /* atomic steps on 64 bits of global memory exist, not only on 32 */
-    bool in_phases; /* groups may not wait for one another: chains run as several launches */
-} k_target;
 
 enum { MAX_LANES = 16 }; /* elements of a wide access */
 
@@ -169,6 +138,13 @@ typedef struct k_kernel {
     uint32_t privates, nprivates; /* in pool: PRIVATE allocs inside it (constant sizes) */
 } k_kernel;
 
+/* A decision that a tuning number made: a pass left something as it was because it wanted more. */
+typedef struct k_decision {
+    k_tunable_number by;
+    uint32_t loc; /* as in k_node */
+    uint64_t wanted;
+} k_decision;
+
 typedef struct k_program {
     fcl_context *cx;
     ir_module *module;
@@ -181,6 +157,7 @@ typedef struct k_program {
     VEC(k_kernel) kernels; /* after k_outline */
     VEC(k_local) locals;   /* of all kernels, area after area */
     k_target target;
+    VEC(k_decision) decisions; /* for the report; each once for a place */
     vec_leaf in, out;
     bool barriers_counted; /* barriers were removed because of others: those stay, whatever else
                               goes */
@@ -241,9 +218,14 @@ bool k_print_value(const k_program *p, k_id v, vec_char *out);
 /* What every kernel is launched with and where its memory lies, as tables.  report.c */
 bool k_report(const k_program *p, vec_char *out);
 
+/* Notes that `wanted` was more than the target's number allows; running out of memory loses only
+ * the note. */
+void k_decided(k_program *p, k_tunable_number by, uint32_t loc, uint64_t wanted);
+
 /* ---- passes: each reads a program and leaves it equivalent ---- */
 
 /* Copies the program through the builder: folds, shares and places again what other passes left. */
+bool k_halves(k_program *p);
 bool k_simplify(k_program *p);
 /* Lets workers of parallel loops take several neighbouring elements at once, see widen.c. Requires:
  * lowered. */

@@ -16,6 +16,8 @@ typedef struct setting {
 } setting;
 
 void setting_draw(uint64_t seed, setting *out);
+/* Lanes exchange values as in dialect i of the first back end. */
+void setting_exchange(k_target *t, uint32_t i);
 /* As the option --with has it, and back: false when it says something else. */
 void setting_text(const setting *s, char *out, size_t size);
 bool setting_read(char *text, setting *out);

@@ -43,7 +43,8 @@ static void teardown(void)
 static void begin(void)
 {
     ck_assert(k_init(&program, &cx, &module));
-    program.target = (k_target){.block_size = 64, .warp_size = 32, .vector_bytes = 16};
+    program.target.facts.warp_size = 32;
+    program.target.tuning.block_size = 64;
     ck_assert(kb_init(&b, &program));
     k_id size = kb_int(&b, CELLS);
     memories[0] = kb_alloc(&b, SPACE_GLOBAL, ST_I32, size);

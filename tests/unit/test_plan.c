@@ -127,9 +127,8 @@ static void setup(void)
     ck_assert(k_init(&program, &cx, &module));
     program.name = intern_cstr(&cx.strings, "f");
     ck_assert(kb_init(&b, &program));
-    device = (run_device){.ops = &fake_ops,
-                          .cx = &cx,
-                          .caps = {.max_block_size = 256, .local_bytes = 1024, .has_f64 = false}};
+    device = (run_device){
+        .ops = &fake_ops, .cx = &cx, .caps.facts = {.max_block = 256, .local_bytes = 1024}};
     buffers = made = launches = timing = 0;
     finishes = true;
 }

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { BANKS = 32, WORD = 4, ACCESSES_MOST = 5000, LOOPS_COUNTED = 4, TURNS = 8 };
+enum { BANKS = 32, WORD = 4 };
 
 /* Threads get through a guard where x holds (or not), or where x < y. */
 typedef enum { HOLDS, FAILS, LESS } guard_kind;
@@ -44,6 +44,7 @@ static bool is_access(const k_node *n)
  * matters. */
 static void note_access(bank_search *s, const k_node *n, uint32_t within)
 {
+    const k_tuning *t = &s->p->target.tuning;
     const k_node *memory = k_at(s->p, n->args[0]);
     if (memory->op != K_ALLOC || memory->space != SPACE_LOCAL)
         return;
@@ -51,11 +52,11 @@ static void note_access(bank_search *s, const k_node *n, uint32_t within)
         .memory = n->args[0], .index = n->args[1], .elements = 1, .weight = 1, .guard = within};
     if (n->op == K_LOADWIDE || n->op == K_STOREWIDE)
         a.elements = n->op == K_LOADWIDE ? n->nresults : n->nlist;
-    for (uint32_t i = 0; i < s->loops && i < LOOPS_COUNTED; i++)
-        a.weight *= TURNS;
+    for (uint32_t i = 0; i < s->loops && i < t->bank_loops; i++)
+        a.weight *= t->bank_turns;
     k_lanes_want(&s->lanes, a.index);
-    s->ok =
-        s->out->accesses.len < ACCESSES_MOST && vec_push(s->m, &s->out->accesses, a) && s->lanes.ok;
+    s->ok = s->out->accesses.len < t->bank_accesses && vec_push(s->m, &s->out->accesses, a) &&
+            s->lanes.ok;
 }
 
 /* Guards are made outer ones first, so one pass over them computes all. */

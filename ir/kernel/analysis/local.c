@@ -26,7 +26,7 @@ bool k_local_bound(const k_program *p, k_id alloc, int64_t *count)
 /* OpenCL promises 32 KiB. */
 uint64_t k_local_most(const k_program *p)
 {
-    return p->target.local_bytes ? p->target.local_bytes : 32 * 1024;
+    return p->target.facts.local_bytes ? p->target.facts.local_bytes : 32 * 1024;
 }
 
 /* GPUs have at least 64 bytes for each thread that a multiprocessor holds. */

@@ -5,9 +5,9 @@
  * started go on.  Thread 0 publishes the chunk's summary, and the combination with everything
  * before it once that is known; `look` reads what is there (lower/records.c).
  *
- * Where blocks may not wait for one another (k_target.in_phases), in three launches: every block
- * makes its summary; one block finds what stands before each chunk, with every record that it looks
- * at complete; every block computes its part again and makes its chunk. */
+ * Where blocks may not wait for one another (k_device_facts.groups_wait), in three launches: every
+ * block makes its summary; one block finds what stands before each chunk, with every record that it
+ * looks at complete; every block computes its part again and makes its chunk. */
 #include "ir/kernel/lower/records.h"
 
 enum { OWN, COMBINED, BEFORE, CHUNK }; /* the regions */
@@ -92,7 +92,7 @@ static void close_thread(lowering *L)
 static k_id open_blocks(lowering *L, const chain *ch)
 {
     k_builder *b = &L->b;
-    kb_open_launch(b, LEVEL_GRID, kb_int(b, 1), L->target.block_size);
+    kb_open_launch(b, LEVEL_GRID, kb_int(b, 1), L->target.tuning.block_size);
     k_id par = kb_open_par(b, OVER_BLOCKS, ch->m);
     L->level = LEVEL_BLOCK;
     return kb_param(b, par, 0);
@@ -128,7 +128,7 @@ static void clear_records(lowering *L, const chain *ch, k_id counter)
 {
     k_builder *b = &L->b;
     k_id zero = kb_int(b, 0);
-    kb_open_launch(b, LEVEL_GRID, kb_int(b, 1), L->target.block_size);
+    kb_open_launch(b, LEVEL_GRID, kb_int(b, 1), L->target.tuning.block_size);
     k_id i = kb_param(b, kb_open_par(b, OVER_GRID, ch->m), 0);
     lower_records_clear(L, &ch->r, i);
     kb_open_if(b, kb_scalar(b, SOP_EQ, i, zero, 0));
@@ -217,7 +217,7 @@ static void emit_befores(lowering *L, const chain *ch, const sv *sums, const sv 
 {
     k_builder *b = &L->b;
     k_id zero = kb_int(b, 0), one = kb_int(b, 1);
-    kb_open_launch(b, LEVEL_BLOCK, one, L->target.block_size);
+    kb_open_launch(b, LEVEL_BLOCK, one, L->target.tuning.block_size);
     L->level = LEVEL_BLOCK;
     k_id s = kb_open_for(b, zero, ch->m, one, NULL, 0), k = kb_param(b, s, 0);
     const sv *before = run_before(L, ch, k);
@@ -262,7 +262,7 @@ void lower_emit_chain(lowering *L, const sv *p, const writer *w)
     chain ch = {.p = p, .w = w, .n = p->shape[0], .r.start = p->src};
     uint32_t level = L->level;
     count_chunks(L, &ch);
-    if (L->target.in_phases)
+    if (!L->target.facts.groups_wait)
         emit_in_phases(L, &ch);
     else
         emit_in_one_launch(L, &ch);

@@ -58,7 +58,7 @@ static bool branch_leaves(lowering *L, const sv *v, vec_u32 *out)
         return v->kind == SV_PULL && v->form == PULL_ITEMS && sv_items_leaves(L, v, out);
     bool wide = lower_is_wide(L, lower_memory_elements(L, v)) || lower_is_host(L) ||
                 L->wide; /* as the other branch may be */
-    scalar t = wide && L->target.index_bits != 32 ? ST_I64 : ST_I32;
+    scalar t = wide && L->target.request.index_bits != 32 ? ST_I64 : ST_I32;
     bool ok = vec_push(&L->m->cx->mem, out, kb_convert(&L->b, t, v->v));
     for (uint32_t i = 0; i < v->rank; i++)
         ok = ok && vec_push(&L->m->cx->mem, out, v->shape[i]);

@@ -180,7 +180,7 @@ static void lower_entry(lowering *L, ir_func f)
     L->b.loc = fn.loc;
     L->level = level;
     if (level < LEVEL_GRID) /* one launch holds everything: there is nothing to choose between */
-        L->target.index_bits = L->b.p->target.index_bits = 32;
+        L->target.request.index_bits = L->b.p->target.request.index_bits = 32;
     if (level < LEVEL_GRID)
         kb_open_launch(&L->b, level, kb_int(&L->b, 1), lower_launch_threads(L, level));
     const sv *value = run_body(L, f);
@@ -222,6 +222,7 @@ const k_pass k_passes[] = {
     {"pad", "pad rows of local arrays against bank conflicts", k_pad, false},
     {"barriers", "remove barriers that separate nothing", k_barriers, false},
     {"strength", "carry quotients and remainders of loop variables", k_reduce_strength, false},
+    {"halves", "compute in f32 what is f16, on devices without it", k_halves, true},
     {"simplify", "fold, share and place again", k_simplify, false},
     {"dce", "remove what nobody uses", k_dce, true},
     {"inplace", "let a result overwrite the parameter that --in-place names", k_inplace, true},

@@ -117,13 +117,13 @@ const sv *lower_BITCAST(lowering *L, frame *f, ir_op o)
 const sv *lower_BLOCKSIZE(lowering *L, frame *f, ir_op o)
 {
     (void)f, (void)o;
-    return sv_int(L, (int32_t)L->target.block_size);
+    return sv_int(L, (int32_t)L->target.tuning.block_size);
 }
 
 const sv *lower_WARPSIZE(lowering *L, frame *f, ir_op o)
 {
     (void)f, (void)o;
-    return sv_int(L, (int32_t)L->target.warp_size);
+    return sv_int(L, (int32_t)L->target.facts.warp_size);
 }
 
 /* All operands as static values, in the arena. */

@@ -6,11 +6,6 @@
  */
 #include "ir/kernel/lower/value.h"
 
-bool lower_is_host(const lowering *L)
-{
-    return L->b.launch_depth == 0;
-}
-
 /* ---- writing one element ---- */
 
 static const sv *alloc_tree(lowering *L, destination *d, const sv *like)
@@ -213,7 +208,7 @@ static void emit_if(lowering *L, const sv *p, const writer *w)
 
 uint32_t lower_launch_threads(const lowering *L, uint32_t level)
 {
-    uint32_t block = L->target.block_size, warp = L->target.warp_size;
+    uint32_t block = L->target.tuning.block_size, warp = L->target.facts.warp_size;
     return level == LEVEL_THREAD ? 1 : level == LEVEL_WARP && warp < block ? warp : block;
 }
 
@@ -266,8 +261,8 @@ static k_id all_fit(lowering *L)
 static void emit_launches(lowering *L, const sv *p, const writer *w)
 {
     k_builder *b = &L->b;
-    if (L->target.index_bits != 0) {
-        emit_version(L, p, w, L->target.index_bits == 64);
+    if (L->target.request.index_bits != 0) {
+        emit_version(L, p, w, L->target.request.index_bits == 64);
         return;
     }
     k_id choice = kb_open_if(b, kb_const(b, ST_BOOL, 1));
@@ -338,7 +333,7 @@ static k_id chunk_length(lowering *L, const sv *src, uint32_t *level, k_id i)
     uint16_t depth = kb_depth(&L->b);
     k_outside before = kb_outside(&L->b, depth, false);
     if (lower_is_host(L))
-        kb_open_launch(&L->b, LEVEL_GRID, kb_int(&L->b, 1), L->target.block_size);
+        kb_open_launch(&L->b, LEVEL_GRID, kb_int(&L->b, 1), L->target.tuning.block_size);
     else
         kb_open_scratch(&L->b);
     L->level = L->level ? L->level - 1 : 0;

@@ -58,7 +58,7 @@ void lower_records_init(lowering *L, records *r, k_id m)
     for (uint32_t i = 0; i < leaves.len; i++)
         r->nwords += words_of(L, leaves.at[i]);
     vec_free(&L->m->cx->mem, &leaves);
-    r->form = r->nwords == 1 && L->target.atomics64 ? IN_ONE_WORD : IN_WORDS;
+    r->form = r->nwords == 1 && L->target.facts.atomics64 ? IN_ONE_WORD : IN_WORDS;
     r->status = kb_alloc(b, SPACE_GLOBAL, r->form == IN_ONE_WORD ? ST_U64 : ST_U32, m);
     for (uint32_t s = 0; s < EVERYTHING && r->form == IN_WORDS; s++) {
         r->words[s] = ARENA_ARRAY(&L->a, k_id, r->nwords);

@@ -113,6 +113,11 @@ bool lower_failed(const lowering *L)
     return L->failed || L->b.failed;
 }
 
+bool lower_is_host(const lowering *L)
+{
+    return L->b.launch_depth == 0;
+}
+
 bool lower_fail(lowering *L, diag_code code, const char *fmt, ...)
 {
     if (lower_failed(L))

@@ -5,7 +5,11 @@
  * its level and a way to write all elements through a writer.  Nothing is written until a push
  * array is emitted: this is where everything fuses.
  *
- * Static values live in the lowering's arena until it ends. */
+ * Static values live in the lowering's arena until it ends.
+ *
+ * The files of this room call one another through this header alone: an operator's function lowers
+ * what its operands and regions are made of, which is any operator again.  value.c and shape.c are
+ * below the others; lowering.depth bounds the recursion. */
 #ifndef FCL_IR_KERNEL_LOWER_VALUE_H
 #define FCL_IR_KERNEL_LOWER_VALUE_H
 
@@ -161,6 +165,7 @@ k_id *sv_ids(lowering *L, const k_id *ids, uint32_t n); /* a copy in the arena *
 bool lower_fail(lowering *L, diag_code code, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 bool lower_failed(const lowering *L);
+bool lower_is_host(const lowering *L); /* outside every launch */
 location lower_loc(const lowering *L);
 uint32_t lower_frame_level(lowering *L, const frame *f, ir_level l); /* resolves variables */
 ir_type lower_frame_type(lowering *L, const frame *f, ir_type t);
@@ -281,7 +286,6 @@ void lower_sync_after(lowering *L, uint32_t level);
 /* The memory for an array; in a kernel laid out by its box. */
 bool lower_destination_for(lowering *L, destination *d, const sv *p, const char *what);
 k_id lower_bounded_size(lowering *L, const k_id *shape, uint32_t rank, const char *what);
-bool lower_is_host(const lowering *L); /* outside every launch */
 uint32_t lower_launch_threads(const lowering *L,
                               uint32_t level); /* threads of a group in a launch at that level */
 

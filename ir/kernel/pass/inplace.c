@@ -295,7 +295,8 @@ static str_id param_name(const k_program *p, uint32_t which)
 static uint32_t find_param(const k_program *p, uint32_t *first)
 {
     uint32_t i = 0, n = 0;
-    while (i < p->in.len && (param_name(p, i) != p->target.in_place || p->in.at[i].rank == 0))
+    while (i < p->in.len &&
+           (param_name(p, i) != p->target.request.in_place || p->in.at[i].rank == 0))
         i++;
     while (i + n < p->in.len && p->in.at[i + n].param == p->in.at[i].param && p->in.at[i + n].rank)
         n++;
@@ -317,7 +318,7 @@ static bool same_types(const k_program *p, uint32_t first, uint32_t out, uint32_
 
 static bool report(const k_program *p, k_id where, const char *why, const char *hint)
 {
-    const char *name = intern_str(&p->cx->strings, p->target.in_place);
+    const char *name = intern_str(&p->cx->strings, p->target.request.in_place);
     uint32_t entry = ir_func_at(p->module, ir_func_named(p->module, p->name))->loc;
     diag_error(p->cx, DIAG_IN_PLACE, ir_loc_at(p->module, where ? k_at(p, where)->loc : entry),
                "no result of %s can overwrite %s: %s", intern_str(&p->cx->strings, p->name), name,
@@ -348,7 +349,7 @@ bool k_inplace(k_program *p)
 {
     overwrite_search s = {.p = p};
     uint32_t n;
-    if (!p->target.in_place)
+    if (!p->target.request.in_place)
         return true;
     n = find_param(p, &s.first);
     if (!n)

@@ -12,8 +12,6 @@
 
 #include <stdlib.h>
 
-enum { ROW_LEAST = 3, ROW_MOST = 10, BY_MOST = 4, ARITHMETIC = 1 };
-
 typedef struct padding {
     rebuild r;
     k_padding *of;  /* every old memory */
@@ -51,7 +49,7 @@ static uint64_t cost_of(const banks *b, const bank_access *a, uint32_t n, k_padd
             return UINT64_MAX;
         sum += k_banks_cost(b, &a[i], f);
         if (f.by && !split_index(b->p, a[i].index, f.row, &whole, &rest))
-            sum += ARITHMETIC * SAMPLES * a[i].weight;
+            sum += (uint64_t)b->p->target.tuning.pad_arithmetic * SAMPLES * a[i].weight;
     }
     return sum;
 }
@@ -59,10 +57,11 @@ static uint64_t cost_of(const banks *b, const bank_access *a, uint32_t n, k_padd
 /* The cheapest; of equal ones the one with fewer unused elements. */
 static k_padding choose(const banks *b, const bank_access *a, uint32_t n, int64_t count)
 {
+    const k_tuning *t = &b->p->target.tuning;
     k_padding best = {0};
     uint64_t least = cost_of(b, a, n, best);
-    for (uint32_t row = ROW_MOST; row >= ROW_LEAST; row--)
-        for (uint32_t by = 1; by <= BY_MOST && (int64_t)1 << row < count; by *= 2) {
+    for (uint32_t row = t->pad_row_most; row >= t->pad_row_least; row--)
+        for (uint32_t by = 1; by <= t->pad_by && (int64_t)1 << row < count; by *= 2) {
             k_padding f = {.row = row, .by = by};
             uint64_t cost = cost_of(b, a, n, f);
             if (cost < least) {

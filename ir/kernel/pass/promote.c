@@ -75,7 +75,7 @@ static bool stays_in(const k_program *p, k_block b, k_id memory, k_block launch)
 
 static bool has_room(const promoting *g, int64_t size)
 {
-    return size > 0 && g->used + size <= MOST_ELEMENTS;
+    return size > 0 && g->used + size <= g->r.old->target.tuning.promote_elements;
 }
 
 static void test_block(promoting *g, k_block b, k_id launch)
