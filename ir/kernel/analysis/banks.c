@@ -2,7 +2,7 @@
  * of more than 128 bytes is made in parts, by half warps or quarters.  A cost model by simulation
  * of one warp.
  *
- * Cost is linear in the accesses, times lanes and samples; ACCESSES_MOST bounds it.  An estimate
+ * Cost is linear in the accesses, times lanes and samples; BankAccesses bounds it.  An estimate
  * decides nothing about correctness: padding and layout are right either way. */
 #include "ir/kernel/analysis/banks.h"
 
@@ -40,8 +40,8 @@ static bool is_access(const k_node *n)
            n->op == K_ATOMIC;
 }
 
-/* A loop counts as eight turns, up to four loops deep: the ratio of inner to outer is what
- * matters. */
+/* A loop makes its accesses count BankTurns times, up to BankLoops loops deep (tuning.def): the
+ * ratio of inner to outer ones is what matters. */
 static void note_access(bank_search *s, const k_node *n, uint32_t within)
 {
     const k_tuning *t = &s->p->target.tuning;
