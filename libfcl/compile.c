@@ -3,6 +3,7 @@
 #include "libfcl/compile.h"
 
 #include "ir/kernel/analysis/local.h"
+#include "ir/kernel/verify.h"
 
 #include <string.h>
 
@@ -29,7 +30,7 @@ static bool fits_memory(const k_program *p, const k_kernel *k)
     uint32_t limit = p->target.facts.local_bytes;
     if (!limit || bytes <= limit)
         return true;
-    location at = ir_loc_at(p->module, k_at(p, k->launch)->loc);
+    location at = k_loc_of(p, k->launch);
     diag_error(p->cx, DIAG_LOCAL_MEMORY, at,
                "kernel %s needs %llu bytes of local memory; the limit is %u",
                intern_str(&p->cx->strings, k->name), (unsigned long long)bytes, limit);
@@ -106,9 +107,13 @@ bool compile_kernel(fcl_module *m, ir_func f, const backend *b, const fcl_compil
               k_lower(&m->ir, f, &t, p);
     if (ok && into)
         ok = keep_stage(into, "lower", p);
-    for (uint32_t i = 0; ok && i < k_pass_count; i++)
-        ok = !is_wanted(o, &k_passes[i]) ||
-             (k_passes[i].run(p) && (!into || keep_stage(into, k_passes[i].name, p)));
+    ok = ok && k_verify(p, p->stage);
+    for (uint32_t i = 0; ok && i < k_pass_count; i++) {
+        if (!is_wanted(o, &k_passes[i]))
+            continue;
+        ok = k_passes[i].run(p) && k_verify(p, p->stage) &&
+             (!into || keep_stage(into, k_passes[i].name, p));
+    }
     for (uint32_t i = 0; ok && i < p->kernels.len; i++)
         ok = fits_memory(p, &p->kernels.at[i]);
     return ok;

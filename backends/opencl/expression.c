@@ -37,15 +37,7 @@ enum { PARAM_NAME_SHOWN = 32 };
 /* _name of the parameter that a leaf belongs to, cut to what C allows; nothing when it has none. */
 static void put_param_name(cl_emitter *e, uint32_t which)
 {
-    const k_program *p = e->p;
-    if (!p->module || which >= p->in.len)
-        return;
-    const region_node *body =
-        ir_region_at(p->module, ir_func_at(p->module, ir_func_named(p->module, p->name))->body);
-    if (p->in.at[which].param >= body->nparams)
-        return;
-    const char *s =
-        ir_str(p->module, ir_value_at(p->module, body->params + p->in.at[which].param)->name);
+    const char *s = k_leaf_name(e->p, which);
     for (int i = 0; s[i] && i < PARAM_NAME_SHOWN; i++) {
         bool plain =
             strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", s[i]) != NULL;

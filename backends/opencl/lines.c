@@ -6,20 +6,10 @@
  * module's own text nor an import of it.  The cost is a walk over what is emitted. */
 #include "backends/opencl/emit.h"
 
-static bool is_import(const ir_module *m, str_id file)
-{
-    for (uint32_t i = 0; i < m->imports.len; i++)
-        if (m->imports.at[i].name == file)
-            return true;
-    return false;
-}
-
 static bool is_wanted(const cl_emitter *e, location at)
 {
-    const ir_module *m = e->p->module;
     switch (e->p->target.request.lines) {
-    case LINES_OF_FRONT_ENDS:
-        return at.file && at.line && at.file != m->file && !is_import(m, at.file);
+    case LINES_OF_FRONT_ENDS: return at.line && k_is_front_end(e->p, at.file);
     case LINES_ALWAYS: return at.file && at.line;
     case LINES_NEVER: break;
     }
@@ -32,7 +22,7 @@ static uint32_t position_in(const cl_emitter *e, k_id v)
 {
     for (uint32_t steps = 0; v && cl_note_of(e, v)->in_place && steps < 64; steps++) {
         const k_node *n = k_at(e->p, v);
-        if (is_wanted(e, ir_loc_at(e->p->module, n->loc)))
+        if (is_wanted(e, k_loc_at(e->p, n->loc)))
             return n->loc;
         v = n->args[0];
     }
@@ -50,10 +40,10 @@ static uint32_t position_of_stored(const cl_emitter *e, const k_node *n)
 void cl_line_for(cl_emitter *e, const k_node *n)
 {
     e->lines.pending = 0;
-    if (e->p->target.request.lines == LINES_NEVER || !e->p->module || n->op == K_YIELD)
+    if (e->p->target.request.lines == LINES_NEVER || n->op == K_YIELD)
         return;
     uint32_t stored = position_of_stored(e, n);
-    e->lines.pending = stored ? stored : is_wanted(e, ir_loc_at(e->p->module, n->loc)) ? n->loc : 0;
+    e->lines.pending = stored ? stored : is_wanted(e, k_loc_at(e->p, n->loc)) ? n->loc : 0;
 }
 
 static void put_file(cl_emitter *e, const char *file)
@@ -77,7 +67,7 @@ void cl_put_line(cl_emitter *e)
 {
     if (!e->lines.pending)
         return;
-    location at = ir_loc_at(e->p->module, e->lines.pending);
+    location at = k_loc_at(e->p, e->lines.pending);
     e->lines.pending = 0;
     if (at.file == e->lines.file && counted(e) == at.line)
         return;

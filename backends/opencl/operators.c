@@ -241,10 +241,11 @@ static bool float_constant(mem *m, scalar t, uint64_t bits, vec_char *out)
     return text_addf(m, out, "%s", suffixes[bytes == 2 ? 0 : bytes == 4 ? 1 : 2]);
 }
 
+/* Every type stands here, so that one without its form does not compile (-Werror=switch). */
 bool cl_constant(mem *m, scalar t, uint64_t bits, vec_char *out)
 {
     int64_t x = (int64_t)bits;
-    switch ((int)t) {
+    switch (t) {
     case ST_BOOL: return text_addf(m, out, "%s", bits ? "true" : "false");
     case ST_I32: return text_addf(m, out, x == INT32_MIN ? "(-2147483647 - 1)" : "%" PRId64, x);
     case ST_I64:
@@ -252,10 +253,17 @@ bool cl_constant(mem *m, scalar t, uint64_t bits, vec_char *out)
                          x);
     case ST_U32: return text_addf(m, out, "%" PRIu64 "u", bits);
     case ST_U64: return text_addf(m, out, "%" PRIu64 "UL", bits);
-    default:
-        return ir_scalar_is_float(t) ? float_constant(m, t, bits, out)
-                                     : text_addf(m, out, "(%s)%" PRId64, cl_type(t), x);
+    case ST_I8:
+    case ST_I16:
+    case ST_U8:
+    case ST_U16: return text_addf(m, out, "(%s)%" PRId64, cl_type(t), x);
+    case ST_F16:
+    case ST_F32:
+    case ST_F64: return float_constant(m, t, bits, out);
+    case ST_NONE:
+    case ST_COUNT: break;
     }
+    return false;
 }
 
 /* ---- helper functions ---- */

@@ -54,7 +54,7 @@ static void alias_results(cl_emitter *e, const k_node *n)
 static bool refuse(cl_emitter *e, const k_node *n, diag_code code, const char *text)
 {
     e->failed = true;
-    location at = e->p->module ? ir_loc_at(e->p->module, n->loc) : (location){0};
+    location at = k_loc_at(e->p, n->loc);
     return diag_error(e->p->cx, code, at, "kernel %s: %s",
                       intern_str(&e->p->cx->strings, e->kernel->name), text);
 }

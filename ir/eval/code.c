@@ -132,23 +132,25 @@ static void decode_scalar(decoder *d, const op_node *n, inst *i)
     i->step = (uint16_t)(i32 && has_i32_step(n->opcode) ? STEP_I32 + n->opcode : STEP_SCALAR);
 }
 
+/* What works at a level where it stands and gives a push array does so at that array's level. */
+static bool decode_work(decoder *d, const op_node *n, inst *i)
+{
+    const type_node *result = ir_type_at(d->M->m, ir_value_at(d->M->m, n->result)->type);
+    bool works = ir_op_info(n->opcode)->effect == EFFECT_WORK && result->kind == TY_PUSH;
+    return !works || decode_level(d, result->b, &i->level);
+}
+
 /* What the attribute or the result's type says. */
 static bool decode_attr(decoder *d, const op_node *n, inst *i)
 {
-    const type_node *result = ir_type_at(d->M->m, ir_value_at(d->M->m, n->result)->type);
-    switch (n->opcode) {
-    case OP_PUSH:
-    case OP_LAPPLY: return decode_level(d, n->attr, &i->level);
-    case OP_CONCAT:
-    case OP_INTERLEAVE:
-    case OP_INTERLEAVESEQ:
-    case OP_MAPACCUM: return decode_level(d, result->b, &i->level);
-    case OP_CALL:
-    case OP_FUNC: return decode_call(d, n, i);
-    case OP_CONVERT:
-    case OP_BITCAST: i->type = (uint8_t)type_as_scalar(d->M->m, n->attr); return true;
-    default: return true;
+    switch ((attr_kind)ir_op_info(n->opcode)->attr) {
+    case ATTR_LEVEL: return decode_level(d, n->attr, &i->level);
+    case ATTR_CALL: return decode_call(d, n, i);
+    case ATTR_TYPE: i->type = (uint8_t)type_as_scalar(d->M->m, n->attr); return true;
+    case ATTR_BIND:
+    case ATTR_NONE: return decode_work(d, n, i);
     }
+    return false;
 }
 
 /* `a` and `b` are copies of the first two, which most steps read. */

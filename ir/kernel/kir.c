@@ -1,4 +1,5 @@
 /* Kernel programs: making, dropping and reading them. */
+#include "ir/base/source.h"
 #include "ir/kernel/facts.h"
 
 /* Programs have many nodes: what only few of them have is to fit beside the rest. */
@@ -111,9 +112,9 @@ k_id k_add_node(k_program *p, const k_node *n)
     return p->nodes.len - 1;
 }
 
-bool k_init(k_program *p, fcl_context *cx, ir_module *m)
+bool k_init(k_program *p, fcl_context *cx)
 {
-    *p = (k_program){.cx = cx, .module = m, .target.tuning = k_usual_tuning()};
+    *p = (k_program){.cx = cx, .target.tuning = k_usual_tuning()};
     return vec_push(&cx->mem, &p->nodes, (k_node){0}) &&
            vec_push(&cx->mem, &p->facts, (k_facts){0}) &&
            vec_push(&cx->mem, &p->blocks, (k_blocks){0}) && vec_push(&cx->mem, &p->pool, 0);
@@ -133,6 +134,35 @@ void k_release(k_program *p)
     vec_free(m, &p->decisions);
     vec_free(m, &p->in);
     vec_free(m, &p->out);
+    vec_free(m, &p->origin.names);
+    vec_free(m, &p->origin.locs);
+    vec_free(m, &p->origin.files);
+}
+
+location k_loc_at(const k_program *p, uint32_t loc)
+{
+    if (loc & LOC_PLACE)
+        return source_place_location(p->cx, loc & ~LOC_PLACE);
+    return loc < p->origin.locs.len ? p->origin.locs.at[loc] : (location){0};
+}
+
+location k_loc_of(const k_program *p, k_id n)
+{
+    return k_loc_at(p, k_at(p, n)->loc);
+}
+
+bool k_is_front_end(const k_program *p, str_id file)
+{
+    for (uint32_t i = 0; i < p->origin.files.len; i++)
+        if (p->origin.files.at[i] == file)
+            return false;
+    return file != 0;
+}
+
+const char *k_leaf_name(const k_program *p, uint32_t leaf_no)
+{
+    str_id name = leaf_no < p->origin.names.len ? p->origin.names.at[leaf_no] : 0;
+    return intern_str(&p->cx->strings, name);
 }
 
 /* A report that nobody reads to its end costs no more than this. */

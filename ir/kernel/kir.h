@@ -96,7 +96,7 @@ typedef struct k_node {
     uint32_t nresults;
     k_block blocks[2];
     k_id owner;   /* RESULT, PARAM: the statement */
-    uint32_t loc; /* index into the core module's locations */
+    uint32_t loc; /* a position: k_loc_at */
     k_id next;    /* in its block */
 } k_node;
 
@@ -145,10 +145,22 @@ typedef struct k_decision {
     uint64_t wanted;
 } k_decision;
 
+/* How far a program has come: as lowered, after `virtualise`, after `outline`. */
+typedef enum k_stage { K_LOWERED, K_VIRTUALISED, K_OUTLINED } k_stage;
+
+/* What a program keeps of the module that it was lowered from: names and positions. */
+typedef struct k_origin {
+    vec_u32 names;      /* str_id for each leaf of the inputs: its parameter's; 0: it has none */
+    VEC(location) locs; /* entry 0: none */
+    vec_u32 files;      /* str_id: what the module was read from, imports included */
+    uint32_t loc;       /* of the entry */
+} k_origin;
+
 typedef struct k_program {
     fcl_context *cx;
-    ir_module *module;
-    str_id name; /* the entry */
+    str_id name;   /* the entry */
+    k_stage stage; /* kept by virtualise and outline */
+    k_origin origin;
     VEC(k_node) nodes;
     VEC(k_facts) facts; /* of every node */
     VEC(k_blocks) blocks;
@@ -182,7 +194,7 @@ void k_set_attribute(k_node *n, k_attribute which, uint64_t value);
 /* "local" for HAS_SPACE and SPACE_LOCAL; NULL for what has no name. */
 const char *k_attribute_name(k_attribute which, uint64_t value);
 
-bool k_init(k_program *p, fcl_context *cx, ir_module *m);
+bool k_init(k_program *p, fcl_context *cx);
 void k_release(k_program *p);
 static inline k_node *k_at(const k_program *p, k_id n)
 {
@@ -198,6 +210,19 @@ static inline k_id k_listed(const k_program *p, const k_node *n, uint32_t i)
 {
     return i < n->nlist ? p->pool.at[n->list + i] : 0;
 }
+/* Entry i of a list in the pool; 0 beyond the pool. */
+static inline k_id k_pooled(const k_program *p, uint32_t list, uint32_t i)
+{
+    return (uint64_t)list + i < p->pool.len ? p->pool.at[list + i] : 0;
+}
+/* The position that a number stands for: an index into the program's positions, or the place of a
+ * word in a source of the context (LOC_PLACE). */
+location k_loc_at(const k_program *p, uint32_t loc);
+location k_loc_of(const k_program *p, k_id n);
+/* Whether a file is neither what the module was read from nor an import of that. */
+bool k_is_front_end(const k_program *p, str_id file);
+/* The name of the parameter that a leaf of the inputs belongs to; "" when it has none. */
+const char *k_leaf_name(const k_program *p, uint32_t leaf_no);
 bool k_is_const(const k_program *p, k_id n, int64_t *value); /* an integer or bool constant */
 /* The yield that ends a block; a readable none when there is none. */
 const k_node *k_yield_of(const k_program *p, k_block b);
@@ -213,6 +238,9 @@ bool k_reads(const k_program *p, k_block b, k_id memory);
  * abbreviated). */
 bool k_print(const k_program *p, vec_char *out);
 bool k_print_plan(const k_program *p, vec_char *out);
+/* One statement as it stands in the text, without its blocks and the line's end; any contents are
+ * safe. */
+bool k_print_statement(const k_program *p, k_id id, vec_char *out);
 /* A value of the host block as an expression over the inputs; larger parts by their numbers. */
 bool k_print_value(const k_program *p, k_id v, vec_char *out);
 /* What every kernel is launched with and where its memory lies, as tables.  report.c */

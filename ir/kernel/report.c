@@ -82,7 +82,7 @@ static const char *type_of(const k_node *n)
 /* FILE:LINE:COLUMN */
 static void place_cell(kernel_report *r, const k_node *n)
 {
-    location at = r->p->module ? ir_loc_at(r->p->module, n->loc) : (location){0};
+    location at = k_loc_at(r->p, n->loc);
     CELL(r, "%s:%u:%u", intern_str(&r->p->cx->strings, at.file), at.line, at.col);
 }
 
@@ -286,7 +286,7 @@ static void list_allocs(kernel_report *r, k_block b)
 
 static void put_place(kernel_report *r, uint32_t loc)
 {
-    location at = r->p->module ? ir_loc_at(r->p->module, loc) : (location){0};
+    location at = k_loc_at(r->p, loc);
     if (at.line)
         PUT(r, "%s:%u:%u: ", intern_str(&r->p->cx->strings, at.file), at.line, at.col);
 }

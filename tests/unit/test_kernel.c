@@ -12,7 +12,7 @@ static void setup(void)
 {
     ck_assert(context_init(&cx, NULL, NULL));
     ck_assert(ir_module_init(&module, &cx));
-    ck_assert(k_init(&program, &cx, &module));
+    ck_assert(k_init(&program, &cx));
     ck_assert(kb_init(&b, &program));
 }
 

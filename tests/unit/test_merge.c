@@ -42,7 +42,7 @@ static void teardown(void)
  * which nothing is known. */
 static void begin(void)
 {
-    ck_assert(k_init(&program, &cx, &module));
+    ck_assert(k_init(&program, &cx));
     program.target.facts.warp_size = 32;
     program.target.tuning.block_size = 64;
     ck_assert(kb_init(&b, &program));

@@ -12,7 +12,7 @@ static void setup(void)
 {
     ck_assert(context_init(&cx, NULL, NULL));
     ck_assert(ir_module_init(&module, &cx));
-    ck_assert(k_init(&program, &cx, &module));
+    ck_assert(k_init(&program, &cx));
     program.target.facts.warp_size = program.target.facts.lanes = 32;
     program.target.facts.warps_wait = true;
     program.target.tuning.block_size = 64;

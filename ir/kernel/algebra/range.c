@@ -203,7 +203,8 @@ k_range ka_fold_interval(const k_program *p, k_node *n)
 {
     scalar t = (scalar)n->type;
     k_range r = {0};
-    if (k_type_is_int(t) && t != ST_U64)
+    bool known = n->opcode < SOP_END && range_rules[n->opcode]; /* in what was read it may not be */
+    if (known && k_type_is_int(t) && t != ST_U64)
         r = range_rules[n->opcode](p, n);
     if (!ka_range_fits(r, t))
         return (k_range){0};

@@ -130,15 +130,26 @@ static int by_id(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
-/* Nodes are made after their operands, except for what loops carry, which comes from the sample
- * before. */
+/* Constants first, the others by their numbers. */
+static void sort_wanted(lane_values *l)
+{
+    const uint32_t other = 0x80000000u; /* nodes are fewer */
+    for (uint32_t i = 0; i < l->wanted.len; i++)
+        l->wanted.at[i] |= k_at(l->p, l->wanted.at[i])->op == K_CONST ? 0 : other;
+    qsort(l->wanted.at, l->wanted.len, sizeof *l->wanted.at, by_id);
+    for (uint32_t i = 0; i < l->wanted.len; i++)
+        l->wanted.at[i] &= ~other;
+}
+
+/* Nodes are numbered after their operands, except for what loops carry, which comes from the sample
+ * before, and for constants, which the text of a program does not number. */
 bool k_lanes_prepare(lane_values *l)
 {
     size_t n = l->wanted.len;
     if (!l->ok)
         return false;
     if (n)
-        qsort(l->wanted.at, n, sizeof *l->wanted.at, by_id);
+        sort_wanted(l);
     for (uint32_t i = 0; i < n; i++)
         l->slot[l->wanted.at[i]] = i + 1;
     l->now = mem_zeroed(l->m, n * LANES * sizeof *l->now);

@@ -147,7 +147,7 @@ void k_map_note(const k_program *p, const k_kernel *k, k_sizes sizes)
         const k_node *a = k_at(p, l->alloc);
         uint64_t bytes = k_local_bytes(p, l->alloc, sizes);
         if (bytes && k_local_in_phase(l, phase))
-            diag_note_add(p->cx, p->module ? ir_loc_at(p->module, a->loc) : (location){0},
+            diag_note_add(p->cx, k_loc_at(p, a->loc),
                           "tile%u: %llu elements of type %s, %llu bytes", l->alloc,
                           (unsigned long long)k_local_elements(p, l->alloc, sizes),
                           ir_scalar_name((scalar)a->type), (unsigned long long)bytes);

@@ -350,7 +350,12 @@ bool k_rebuild(k_program *p, rebuild *r)
     r->old = p;
     r->map = mem_resize(m, NULL, 0, size);
     arena_init(&r->room, m);
-    bool ok = k_init(&fresh, p->cx, p->module) && r->map && kb_init(&r->b, &fresh);
+    bool ok = k_init(&fresh, p->cx);
+    fresh.target = p->target;
+    fresh.stage = p->stage < K_OUTLINED ? p->stage : K_VIRTUALISED; /* its tables go */
+    fresh.origin = p->origin; /* what is reported while building has a position */
+    p->origin = (k_origin){0};
+    ok = ok && r->map && kb_init(&r->b, &fresh);
     if (ok) {
         memset(r->map, 0, size);
         fresh.target = p->target;

@@ -189,7 +189,7 @@ static void lower_entry(lowering *L, ir_func f)
     result *results = ARENA_ARRAY(&L->a, result, n ? n : 1);
     if (!results)
         return;
-    L->b.loc = fn.loc;
+    L->b.loc = L->b.p->origin.loc = lower_position(L, fn.loc);
     L->level = level;
     if (level < LEVEL_GRID) /* one launch holds everything: there is nothing to choose between */
         L->target.request.index_bits = L->b.p->target.request.index_bits = 32;
@@ -208,17 +208,18 @@ static void lower_entry(lowering *L, ir_func f)
 bool k_lower(ir_module *m, ir_func f, const k_target *target, k_program *out)
 {
     lowering L = {.m = m, .target = *target, .b = {.p = out}};
-    bool ok = k_init(out, m->cx, m);
+    bool ok = k_init(out, m->cx);
     out->name = ir_func_at(m, f)->name;
     out->target = *target;
     arena_init(&L.a, &m->cx->mem);
     ok = ok && host_leaves_in(m, f, &out->in) && host_leaves_out(m, f, &out->out) &&
-         kb_init(&L.b, out);
+         lower_origin(&L, f) && kb_init(&L.b, out);
     if (ok)
         lower_entry(&L, f);
     ok = ok && !lower_failed(&L) && !m->cx->mem.oom;
     kb_release(&L.b);
     vec_free(&m->cx->mem, &L.limits);
+    vec_free(&m->cx->mem, &L.positions);
     arena_free(&L.a);
     return ok;
 }

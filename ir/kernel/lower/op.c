@@ -83,7 +83,7 @@ const sv *lower_run_region(lowering *L, ir_region r, frame *env, const binding *
     const sv *v = sv_none();
     for (ir_op o = rn.first; o && !lower_failed(L); o = ir_op_at(L->m, o)->next) {
         const op_node op = *ir_op_at(L->m, o);
-        L->b.loc = op.loc;
+        L->b.loc = lower_position(L, op.loc);
         v = lower_one(L, f, o, &op);
         if (op.result)
             f->slots[ir_value_at(L->m, op.result)->slot] = v;

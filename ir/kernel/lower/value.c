@@ -109,7 +109,7 @@ k_id *sv_ids(lowering *L, const k_id *ids, uint32_t n)
 
 location lower_loc(const lowering *L)
 {
-    return ir_loc_at(L->m, L->b.loc);
+    return k_loc_at(L->b.p, L->b.loc);
 }
 
 bool lower_failed(const lowering *L)

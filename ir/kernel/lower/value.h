@@ -146,7 +146,16 @@ typedef struct lowering {
     vec_u32 limits;  /* numbers of elements (i64) that must not exceed MAX_EXTENT, as the launch has
                         i32 positions */
     bool failed;     /* reported */
+    vec_u32
+        positions; /* of the module's positions: 1 + their number in the program; 0: not used yet
+                    */
 } lowering;
+
+/* ---- lower/origin.c ---- */
+/* Copies what the program keeps of the module. */
+bool lower_origin(lowering *L, ir_func f);
+/* A position of the module as one of the program. */
+uint32_t lower_position(lowering *L, uint32_t loc);
 
 /* ---- lower/value.c ---- */
 sv *sv_new(lowering *L, sv_kind k, sv_form f);

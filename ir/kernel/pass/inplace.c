@@ -284,19 +284,16 @@ static void unite(const overwrite_search *s)
 
 /* ---- the parameter and the results ---- */
 
-static str_id param_name(const k_program *p, uint32_t which)
+static bool is_named(const k_program *p, uint32_t which)
 {
-    ir_module *m = p->module;
-    const region_node *body = ir_region_at(m, ir_func_at(m, ir_func_named(m, p->name))->body);
-    return ir_value_at(m, body->params + p->in.at[which].param)->name;
+    return which < p->origin.names.len && p->origin.names.at[which] == p->target.request.in_place;
 }
 
 /* The leaves of the parameter: first, and how many; 0 when there is no such array. */
 static uint32_t find_param(const k_program *p, uint32_t *first)
 {
     uint32_t i = 0, n = 0;
-    while (i < p->in.len &&
-           (param_name(p, i) != p->target.request.in_place || p->in.at[i].rank == 0))
+    while (i < p->in.len && (!is_named(p, i) || p->in.at[i].rank == 0))
         i++;
     while (i + n < p->in.len && p->in.at[i + n].param == p->in.at[i].param && p->in.at[i + n].rank)
         n++;
@@ -319,8 +316,7 @@ static bool same_types(const k_program *p, uint32_t first, uint32_t out, uint32_
 static bool report(const k_program *p, k_id where, const char *why, const char *hint)
 {
     const char *name = intern_str(&p->cx->strings, p->target.request.in_place);
-    uint32_t entry = ir_func_at(p->module, ir_func_named(p->module, p->name))->loc;
-    diag_error(p->cx, DIAG_IN_PLACE, ir_loc_at(p->module, where ? k_at(p, where)->loc : entry),
+    diag_error(p->cx, DIAG_IN_PLACE, k_loc_at(p, where ? k_at(p, where)->loc : p->origin.loc),
                "no result of %s can overwrite %s: %s", intern_str(&p->cx->strings, p->name), name,
                why);
     diag_hint(p->cx, "%s", hint);

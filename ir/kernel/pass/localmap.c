@@ -211,6 +211,9 @@ static bool fix_sizes(const mapping *m)
         if (!fixed)
             return false;
         k_state_range(p, fixed, x, x);
+        k_blocks *host = k_block_at(p, p->host);
+        k_at(p, fixed)->next = host->first;
+        host->first = fixed;
         k_at(p, alloc)->args[0] = fixed;
     }
     return true;

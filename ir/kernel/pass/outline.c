@@ -147,5 +147,7 @@ bool k_outline(k_program *p)
     vec_free(m, &o.globals);
     vec_free(m, &o.locals);
     vec_free(m, &o.privates);
+    if (o.ok)
+        p->stage = K_OUTLINED;
     return o.ok;
 }

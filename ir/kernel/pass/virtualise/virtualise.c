@@ -304,5 +304,7 @@ bool k_virtualise(k_program *p)
     bool ok = virtualise_lanes_analyse(&s.lanes, p) && k_rebuild(p, &s.r);
     virtualise_lanes_release(&s.lanes, m);
     mem_free(m, s.offset, size);
+    if (ok)
+        p->stage = K_VIRTUALISED;
     return ok;
 }
