@@ -43,7 +43,6 @@ static ir_type look_type(checker *c, ir_type carry)
     return found ? type_fun(c->m, c->t_int, found) : 0;
 }
 
-/* Takes two summaries. */
 static void check_combined(checker *c, ir_region r, ir_type carry)
 {
     check_pass_param(c, r, 0, carry);

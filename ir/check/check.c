@@ -231,7 +231,7 @@ static void check_kernel_result(checker *c, ir_type t)
     }
 }
 
-/* At the return, or at the function when its body cannot be walked. */
+/* Reports at the return, or at the function when its body cannot be walked. */
 static void check_kernel(checker *c, ir_func f)
 {
     const func_node fn = *ir_func_at(c->m, f);

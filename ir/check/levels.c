@@ -79,7 +79,7 @@ void check_set_latent(checker *c, ir_value v, latent l)
         lv->of_value.at[v] = lv->latents.len - 1;
 }
 
-/* Union in the lattice of effect sets. */
+/* The union, without a look at either where they are the same. */
 effect_set check_join(checker *c, effect_set a, effect_set b)
 {
     return a == b ? a : check_effect_union(memory(c), &c->levels->effects, a, b);
