@@ -1,7 +1,7 @@
 /* chain: its typing rule, and the levels at which its regions may work.
  *
- *     chain n, c, z { (k) (summary, rest) } { (x, y) combined } { (k, look) before } { (k, before,
- * rest) chunk }
+ *     chain n, c, z { (k) (summary, rest) } { (x, y) combined }
+ *                   { (k, look) before }    { (k, before, rest) chunk }
  *
  * The summary's type 'a is that of scalars, since it goes through memory from block to block; rest
  * stays in its block and may be anything. */

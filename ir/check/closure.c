@@ -36,8 +36,8 @@ static ir_tvar level_param(const checker *c, const summary *s, uint32_t k)
 
 /* ---- substitution ---- */
 
-/* The number of the level parameter that l is built on, nlevels when it is none of the summary's.
- */
+/* The number of the level parameter that l is built on, nlevels when it is none of the
+ * summary's. */
 static uint32_t own_level(const checker *c, const summary *s, ir_level l)
 {
     uint32_t k = 0;
@@ -107,8 +107,7 @@ static effect_set put_set(checker *c, const closure *k, effect_set set, ir_level
 /* ---- closures ---- */
 
 /* A closure that was given `nlevels` levels or `nargs` arguments more, which stand at the end of
- * `data` in their place.
- */
+ * `data` in their place. */
 static uint32_t extend(checker *c, const closure *k, const uint32_t *levels_more, uint32_t nlevels,
                        const uint32_t *args, uint32_t nargs)
 {

@@ -117,8 +117,7 @@ uint32_t check_sum_begin(const effect_table *t)
 }
 
 /* The stack of a sum has sets of falling size, each at least twice the next, so that each effect is
- * merged log n times.
- */
+ * merged log n times. */
 void check_sum_add(mem *mm, effect_table *t, uint32_t sum, effect_set s)
 {
     if (s == 0)

@@ -42,8 +42,7 @@ static bool narrow(checker *c, ir_tvar v, kind k)
     return true;
 }
 
-/* ---- what was found out about a type stays so as long as the stamp does: kinds are only narrowed
- * ---- */
+/* ---- facts: they hold as long as the stamp does, since kinds are only narrowed ---- */
 
 enum { WELL_FORMED = 1, OF_KIND = 2 }; /* OF_KIND << (k - 1) */
 

@@ -318,8 +318,8 @@ void check_work_ARRAY(checker *c, ir_op o)
     check_set_latent(c, ir_op_at(c->m, o)->result, before(c, 0, check_join_args(c, o)));
 }
 
-/* Whether the region's value has no latent effect: scalars, and most of what is computed from them.
- */
+/* Whether the region's value has no latent effect: scalars, and most of what is computed from
+ * them. */
 static bool yields_nothing(const checker *c, ir_region r)
 {
     ir_value v = ir_arg(c->m, ir_region_at(c->m, r)->last, 0);

@@ -50,8 +50,8 @@ static uint32_t bound_to(const matcher *u, ir_tvar v)
 
 /* ---- scratch variables ---- */
 
-/* Makes sure of `n` consecutive scratch variables in the module; they are kept for the next call.
- */
+/* Makes sure of `n` consecutive scratch variables in the module; they are kept for the next
+ * call. */
 static bool reserve_scratch(checker *c, uint32_t n)
 {
     if (n <= c->nholes)

@@ -107,7 +107,7 @@ bool eval_CALL(machine *M, const code *c, eval_frame *f, const inst *i, value *o
 
 /* ---- function values ---- */
 
-/* A function without parameters is its value at once, as rule 24 has no other use for its name. */
+/* A function without parameters is its value at once: there is nothing to wait for. */
 bool eval_FUNC(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
     mark start = stack_mark(M);

@@ -48,8 +48,8 @@ static bool run(machine *M, const push *p, uint32_t which, const value *args, ui
     return eval_region_value(M, p->code->region + which, p->env, args, n, out);
 }
 
-/* The closure of `look` is on the C stack: it dies with the region's run, as its result is a
- * record. */
+/* The closure of `look` is on the C stack: what the region gives is scalars, which cannot hold
+ * it. */
 static bool find_before(machine *M, const push *p, const struct records *r, value *out)
 {
     eval_closure look;

@@ -7,8 +7,7 @@
 #include "ir/eval/value.h"
 
 /* Finds the frame: how many regions lie between r and the one that holds the value.  False when it
- * does not enclose r.
- */
+ * does not enclose r. */
 static bool hops(machine *M, ir_region r, ir_region home, uint32_t *out)
 {
     for (uint32_t n = 0; r; n++) {

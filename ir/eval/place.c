@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* An interleave while it runs: which array is being visited, and which positions have been written.
- */
+/* An interleave while it runs: which array is being visited, and which positions have been
+ * written. */
 typedef struct placement {
     const push *p;
     int64_t outer[MAX_RANK];

@@ -67,7 +67,7 @@ bool eval_PROJ(machine *M, const code *c, eval_frame *f, const inst *i, value *o
     return true;
 }
 
-/* Parameters beyond n stay unset: none is read before its value is passed. */
+/* n is the number of the region's parameters, as the checker has seen to. */
 bool eval_region_value(machine *M, ir_region r, const eval_frame *env, const value *args,
                        uint32_t n, value *out)
 {

@@ -40,8 +40,8 @@ typedef struct value {
 
 typedef struct code code;
 
-/* One activation of a region: a slot for each value, and one for each level that the region binds.
- */
+/* One activation of a region: a slot for each value, and one for each level that the region
+ * binds. */
 typedef struct eval_frame {
     const struct eval_frame *parent; /* of the enclosing region; NULL for a function's body */
     value slots[];

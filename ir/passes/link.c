@@ -50,8 +50,8 @@ static bool find_reached(reach *k)
     return ok;
 }
 
-/* A function whose name another one hides gets that of its import before its own: prelude.reduce.
- */
+/* A function whose name another one hides gets that of its import before its own:
+ * prelude.reduce. */
 static bool rename_hidden(reach *k)
 {
     ir_module *m = k->m;

@@ -221,8 +221,7 @@ RELATION(GE, x >= y)
 RELATION(ISNAN, isnan(x) != 0)
 RELATION(ISINF, isinf(x) != 0)
 
-/* ---- the table: which operators must have one, by their class of operands and their result ----
- */
+/* ---- the table: who must have one, by class of operands and result ---- */
 
 typedef struct evaluation {
     float_function *in_float;

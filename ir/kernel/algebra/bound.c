@@ -52,8 +52,7 @@ static k_id magnitude(k_builder *b, k_id v, int *fuel)
 }
 
 /* Both divisions grow with the dividend, whatever its sign, and shrink with the divisor when the
- * dividend is natural.
- */
+ * dividend is natural. */
 static k_id bound_div(k_builder *b, const k_node *n, bool upper, int *fuel)
 {
     int64_t c;

@@ -59,8 +59,8 @@ static int64_t gcd(int64_t x, int64_t y)
     return x < 0 ? -x : x;
 }
 
-/* The largest common divisor of `by` and a coefficient that is below `most`; 1 when there is none.
- */
+/* The largest common divisor of `by` and a coefficient that is below `most`; 1 when there is
+ * none. */
 static int64_t next_factor(const linear *l, int64_t by, int64_t most)
 {
     int64_t best = 1;

@@ -182,8 +182,7 @@ bool ka_not_above(const k_builder *b, k_id x, k_id n)
 /* ---- quotients and rests ---- */
 
 /* strict: q is only known to be below the quotient plus one, so a maximum with 1 does no harm: no
- * quotient is negative.
- */
+ * quotient is negative. */
 static k_id quotient_above(const k_program *p, k_id q, k_id d, bool strict, int depth)
 {
     const k_node *n = k_at(p, q);

@@ -6,8 +6,8 @@
  * one that the step does not read.  Both are laid out by the box of the first array, if it has one.
  *
  * An array that fits the registers of a warp's lanes (lower/lanes.c) needs neither barrier nor
- * second area: each lane reads what it needs of a round before it writes its element of the next.
- */
+ * second area: each lane reads what it needs of a round before it writes its element of the
+ * next. */
 #include "ir/kernel/lower/value.h"
 
 void lower_destination_init(lowering *L, destination *d, uint32_t level, k_id size)
@@ -48,8 +48,8 @@ k_id lower_bounded_size(lowering *L, const k_id *shape, uint32_t rank, const cha
     return n;
 }
 
-/* Whether the box can be known wherever the array is read, also behind the branch that forces it.
- */
+/* Whether the box can be known wherever the array is read, also behind the branch that forces
+ * it. */
 static bool lasts(const lowering *L, const k_id *box, uint32_t rank)
 {
     int64_t known;

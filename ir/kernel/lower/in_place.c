@@ -97,8 +97,8 @@ static void meet_load(update_search *s, const k_node *n, bool by_element)
 
 static void walk(update_search *s, k_block b, bool by_element);
 
-/* A loop with stores: they may be its own, when its turns are elements, or those of loops inside.
- */
+/* A loop with stores: they may be its own, when its turns are elements, or those of loops
+ * inside. */
 static void walk_storing(update_search *s, const k_node *n)
 {
     bool by_element = n->op == K_PAR || (n->op == K_FOR && n->independent);

@@ -68,8 +68,8 @@ static const sv *run_body(lowering *L, ir_func f)
 
 /* ---- results ---- */
 
-/* An output whose extents only the kernel knows: they come back through memory of one element each.
- */
+/* An output whose extents only the kernel knows: they come back through memory of one element
+ * each. */
 typedef struct result {
     destination dest;
     const sv *push;

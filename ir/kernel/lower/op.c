@@ -308,7 +308,7 @@ static const binding *instance(lowering *L, const frame *f, const op_node *n, ui
     return bound;
 }
 
-/* Inlining is all there is: kernels have no functions. */
+/* Every call is inlined: the kernel IR has no functions. */
 const sv *lower_CALL(lowering *L, frame *f, ir_op o)
 {
     const op_node n = *ir_op_at(L->m, o);

@@ -71,8 +71,7 @@ void lower_records_init(lowering *L, records *r, k_id m)
 }
 
 /* The words too, though none is read before it is written: an exchange takes what was there, and
- * simulators see that.
- */
+ * simulators see that. */
 void lower_records_clear(lowering *L, const records *r, k_id i)
 {
     k_builder *b = &L->b;
