@@ -78,6 +78,8 @@ for file in "$here"/base.kir "$here"/*/*.kir; do
     cases=$((cases + 1))
     timeout 300 "$kir" mutate "$seed" "${MUTATIONS:-2000}" "$file" > "$tmp/out" 2> "$tmp/err" ||
         fail "SEED=$seed: mutations of $file: status $?: $(tail -5 "$tmp/err")"
+    timeout 300 "$kir" hostile "$seed" "${MUTATIONS:-2000}" "$file" > "$tmp/out" 2> "$tmp/err" ||
+        fail "SEED=$seed: changes to the text of $file: status $?: $(tail -5 "$tmp/err")"
 done
 
 # ---- round trips ----

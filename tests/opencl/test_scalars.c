@@ -11,6 +11,7 @@
 #include "backends/backend.h"
 #include "backends/run/run.h"
 #include "ir/kernel/build/build.h"
+#include "ir/kernel/pass/pass.h"
 #include "ir/scalar/scalar.h"
 
 #include <math.h>

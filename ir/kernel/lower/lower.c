@@ -223,23 +223,3 @@ bool k_lower(ir_module *m, ir_func f, const k_target *target, k_program *out)
     arena_free(&L.a);
     return ok;
 }
-
-const k_pass k_passes[] = {
-    {"widen", "let a thread take neighbouring elements in one access", k_widen, false},
-    {"virtualise", "spread parallel work over real threads, warps and blocks", k_virtualise, true},
-    {"unroll", "replace loops of few turns by copies of their bodies", k_unroll, false},
-    {"registers", "give every thread its own elements of an array that it does not share",
-     k_registers, false},
-    {"promote", "turn private arrays with constant indices into values", k_promote, false},
-    {"merge", "make accesses to neighbouring elements wide ones", k_merge, false},
-    {"pad", "pad rows of local arrays against bank conflicts", k_pad, false},
-    {"barriers", "remove barriers that separate nothing", k_barriers, false},
-    {"strength", "carry quotients and remainders of loop variables", k_reduce_strength, false},
-    {"halves", "compute in f32 what is f16, on devices without it", k_halves, true},
-    {"simplify", "fold, share and place again", k_simplify, false},
-    {"dce", "remove what nobody uses", k_dce, true},
-    {"inplace", "let a result overwrite the parameter that --in-place names", k_inplace, true},
-    {"outline", "list the kernels and their arguments", k_outline, true},
-    {"localmap", "let local arrays that are never in use together share memory", k_localmap, false},
-};
-const uint32_t k_pass_count = sizeof k_passes / sizeof k_passes[0];

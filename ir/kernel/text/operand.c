@@ -368,8 +368,10 @@ static bool parse_fact(kernel_reader *r, const k_node *n, k_facts *f)
 {
     if (kparse_take_word(r, "in"))
         return parse_range(r, n, f);
-    if (kparse_take_word(r, "extent"))
-        return f->extent = true;
+    if (kparse_take_word(r, "extent")) {
+        ktext_make_extent(f);
+        return true;
+    }
     if (kparse_take_word(r, "below"))
         return (f->below = kparse_operand(r)) != 0;
     if (kparse_take_word(r, "bound"))

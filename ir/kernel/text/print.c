@@ -208,9 +208,11 @@ static void put_facts(kernel_printer *w, k_id id)
     plain_facts plain = ktext_plain_facts(w->p, id);
     if (n->op == K_SCALAR && n->exact != plain.exact)
         put(w, " %s", ktext_word(KIND_EXACT, n->exact));
-    put_range(w, id, &plain.facts);
-    if (k_is_extent(w->p, id))
+    if (k_is_extent(w->p, id)) {
         put(w, " extent");
+        ktext_make_extent(&plain.facts);
+    }
+    put_range(w, id, &plain.facts);
     if (k_below(w->p, id) != plain.facts.below)
         put_limit(w, "below", k_below(w->p, id));
     put_limit(w, "bound", k_bound(w->p, id));

@@ -45,6 +45,8 @@ typedef struct plain_facts {
     uint32_t exact;
 } plain_facts;
 plain_facts ktext_plain_facts(const k_program *p, k_id id);
+/* The same of what is the length of an axis. */
+void ktext_make_extent(k_facts *f);
 /* Whether a node has a range worth telling. */
 bool ktext_has_range(const k_node *n);
 

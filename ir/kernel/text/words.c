@@ -168,3 +168,10 @@ plain_facts ktext_plain_facts(const k_program *p, k_id id)
     default: return whole(n);
     }
 }
+
+void ktext_make_extent(k_facts *f)
+{
+    f->extent = true;
+    if (f->hi > MAX_EXTENT && f->lo <= MAX_EXTENT)
+        f->hi = MAX_EXTENT;
+}

@@ -193,10 +193,12 @@ static bool check_blocks(verifier *v, k_id id, const standing *at)
         inside.depth += nested;
         ok = check_block(v, n->blocks[1], false, inside);
     }
+    if (!ok)
+        return false;
     v->open[n->blocks[0]] = 0;
     v->open[n->blocks[1]] = 0;
     v->launch = at->launch;
-    return ok;
+    return true;
 }
 
 static bool check_statement(verifier *v, k_id id, bool first, const standing *at)
