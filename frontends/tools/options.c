@@ -49,6 +49,16 @@ static int out_of_range(const options *o, const char *name, const char *value,
                        value);
 }
 
+/* Whether it is one of the numbers that passes decide by, which are listed by themselves. */
+static bool is_tuning(const char *name)
+{
+    fcl_tuning_info info;
+    for (size_t i = 0; fcl_tuning_about(i, &info); i++)
+        if (strcmp(info.name, name) == 0)
+            return true;
+    return false;
+}
+
 /* Tunable k: an option of the pass `lower` that is a number; false beyond the last. */
 static bool tunable_about(size_t k, fcl_pass_option *out)
 {
@@ -57,7 +67,7 @@ static bool tunable_about(size_t k, fcl_pass_option *out)
     while (fcl_pass_get(lower, &p) && p.kind != FCL_PASS_LOWERING)
         lower++;
     for (size_t i = 0; fcl_pass_option_get(lower, i, out); i++)
-        if (out->is_number && k-- == 0)
+        if (out->is_number && !is_tuning(out->name) && k-- == 0)
             return true;
     return false;
 }

@@ -185,7 +185,11 @@ typedef struct k_info {
     k_listing list;
     uint32_t blocks;
 } k_info;
-const k_info *k_op_info(uint32_t op); /* name NULL: unknown */
+extern const k_info k_op_table[K_END];
+static inline const k_info *k_op_info(uint32_t op) /* name NULL: unknown */
+{
+    return &k_op_table[op < K_END ? op : K_NONE];
+}
 /* How many operands a node may have: those of its row, of a SCALAR those of its opcode. */
 uint32_t k_operand_count(const k_node *n);
 /* An attribute of a node: the field of kir.def. */

@@ -13,10 +13,12 @@
  *
  * kir rules: the names of the verifier's rules. */
 #include "backends/backend.h"
+#include "libfcl/passes/passes.h"
 #include "ir/kernel/lower/lower.h"
 #include "ir/kernel/read.h"
+#include "ir/kernel/text/text.h"
 #include "ir/kernel/verify.h"
-#include "libfcl/passes/passes.h"
+#include "libfcl/face.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -195,29 +197,20 @@ static void kernel_roundtrip(fcl_context *cx, ir_module *m, ir_func f, const k_t
     k_release(&p);
 }
 
+/* The words of kernel IR's own text: block=64, warps-wait, ... */
 static k_target target_of(int n, char **options)
 {
-    k_target t = {.tuning = k_usual_tuning(),
-                  .facts = {.warp_size = 32, .groups_wait = true, .atomics64 = true, .f64 = true}};
+    k_target t = {.tuning = k_usual_tuning()};
+    t.tuning.block_size = 256;
+    t.facts =
+        (k_device_facts){.warp_size = 32, .atomics64 = true, .groups_wait = true, .f64 = true};
     for (int i = 0; i < n; i++) {
         const char *value = strchr(options[i], '=');
-        uint32_t x = value ? (uint32_t)strtoul(value + 1, NULL, 10) : 0;
-        size_t len = value ? (size_t)(value - options[i]) : 0;
-#define OPTION(name, field)                                                                        \
-    if (len == strlen(name) && !memcmp(options[i], name, len))                                     \
-        t.field = x;
-        OPTION("block", tuning.block_size)
-        OPTION("warp", facts.warp_size)
-        OPTION("groups", request.groups)
-        OPTION("vector", tuning.vector_bytes)
-        OPTION("unroll", tuning.unroll)
-        OPTION("index", request.index_bits)
-        OPTION("lanes", facts.lanes)
-        OPTION("warps-wait", facts.warps_wait)
-        OPTION("atomics64", facts.atomics64)
-        OPTION("groups-wait", facts.groups_wait)
-        OPTION("lines", request.lines)
-#undef OPTION
+        size_t len = value ? (size_t)(value - options[i]) : strlen(options[i]);
+        target_field f;
+        for (uint32_t k = 0; ktext_target_field(k, &f); k++)
+            if (strlen(f.name) == len && memcmp(f.name, options[i], len) == 0)
+                ktext_target_set(&t, &f, value ? (uint32_t)strtoul(value + 1, NULL, 10) : 1);
     }
     return t;
 }

@@ -84,10 +84,10 @@ done
 
 # ---- round trips ----
 
-targets=("" "lanes=32 warps-wait=1" "lanes=32 warps-wait=1 groups=3" "groups-wait=0 index=32" "block=64 warp=16 groups=2" "block=1"
-    "index=64 atomics64=0 vector=0 lines=1" "block=96 unroll=1")
+targets=("" "lanes=32 warps-wait dialect=1" "groups=3 part-turns open-branches" "groups-wait=0 index=32" "block=64 warp=16 groups=2"
+    "block=1" "index=64 atomics64=0 VectorBytes=1 lines=1" "block=96 Unroll=1 fast-math")
 files=(docs/examples/*.fclir tests/{accepted,kernels,memory,passes}/*.fclir)
-[ -n "${QUICK:-}" ] && targets=("lanes=32 warps-wait=1")
+[ -n "${QUICK:-}" ] && targets=("lanes=32 warps-wait dialect=1")
 [ -n "${QUICK:-}" ] || files+=(tests/{defects,fastmath,indices,random,tools,warp}/*.fclir tests/bench/kernels/*.fclir
     docs/examples/*/*.fcl docs/examples/*/*.fclir tests/fcl/*/*.fcl)
 stages=0

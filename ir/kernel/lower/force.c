@@ -30,12 +30,16 @@ const sv *lower_memory_tree(lowering *L, const destination *d, ir_type t)
     return items ? sv_tuple(L, items, n.n) : sv_none();
 }
 
+/* A bound may be negative where nothing of the kind is ever made: that a loop variable is below
+ * n - 1 is no reason to think that there is one. */
 k_id lower_bounded_size(lowering *L, const k_id *shape, uint32_t rank, const char *what)
 {
     k_id most[MAX_RANK] = {0}, n = 0;
     uint32_t known = 0;
-    while (known < rank && (most[known] = ka_upper(&L->b, shape[known])))
+    while (known < rank && (most[known] = ka_upper(&L->b, shape[known]))) {
+        most[known] = kb_max(&L->b, most[known], kb_int(&L->b, 0));
         known++;
+    }
     if (known == rank)
         n = lower_is_host(L) ? lower_shape_elements(L, most, rank)
                              : lower_shape_count(L, most, rank);
