@@ -72,6 +72,7 @@ static const char *special_name(double x)
     return !isinf(x) ? NULL : x > 0 ? "inf" : "-inf";
 }
 
+/* Tries from the least number of digits that could do; the last one always does. */
 static void float_digits(scalar t, uint64_t bits, char out[NUMBER_SIZE])
 {
     double x = scalar_float_value(t, bits);

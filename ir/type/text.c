@@ -89,6 +89,7 @@ static bool put_level(const type_printer *p, ir_level l, const scope *sc)
     }
 }
 
+/* Outside of any binder: a bound level alone is shown as "?". */
 bool level_text(ir_module *m, ir_level l, vec_char *out)
 {
     return put_level(&(type_printer){m, out}, l, &(scope){0});
@@ -163,6 +164,7 @@ static bool put_tuple(const type_printer *p, ir_type t, const scope *sc)
     return ok && put(p, ")");
 }
 
+/* The rank is written where it is not 1: [t;2]<l>. */
 static bool put_array(const type_printer *p, const type_node *n, const scope *sc)
 {
     const char rank[] = {';', (char)('0' + n->n), 0};
@@ -181,6 +183,7 @@ static bool put_function(const type_printer *p, const type_node *n, const scope 
            put(p, " -> ") && put_type(p, n->b, sc);
 }
 
+/* The binder's name is chosen by its body, so that no variable in there is caught. */
 static bool put_level_function(const type_printer *p, const type_node *n, const scope *sc)
 {
     bound_name b = inner_binder(p->m, n->a, true, sc->levels);
@@ -188,6 +191,7 @@ static bool put_level_function(const type_printer *p, const type_node *n, const 
     return put(p, "<") && put_bound(p, "l", &b, 0) && put(p, "> -> ") && put_type(p, n->a, &inner);
 }
 
+/* The kind is written where it is known; "forall 't. " reads back with it open. */
 static bool put_scheme(const type_printer *p, const type_node *n, const scope *sc)
 {
     bound_name b = inner_binder(p->m, n->a, false, sc->types);

@@ -170,6 +170,7 @@ ir_type type_pull(ir_module *m, ir_type elem, uint32_t rank)
     return cons(m, (type_node){.kind = TY_PULL, .n = (uint16_t)rank, .a = elem}, depth_of(m, elem));
 }
 
+/* A push array needs a level: 0, no level, gives the unknown type. */
 ir_type type_push(ir_module *m, ir_type elem, uint32_t rank, ir_level level)
 {
     if (!elem || !level || rank < 1 || rank > MAX_RANK)
@@ -234,6 +235,8 @@ static ir_type rewrite_leaf(ir_module *m, const rewrite *rw, ir_type t, under u)
 
 static ir_type rewrite_type(ir_module *m, const rewrite *rw, ir_type t, under u);
 
+/* Items are collected before the tuple is made: making types moves the list of items.  Sixteen lie
+ * on the stack, which is nearly always enough. */
 static ir_type rewrite_tuple(ir_module *m, const rewrite *rw, ir_type t, under u)
 {
     ir_type few[16] = {0};
