@@ -18,6 +18,7 @@ static inline int64_t k_padded(k_padding f, int64_t i)
 
 #define NOT_MOVED INT32_MIN
 
+/* One access in the text, by index and active lanes in each of the samples. */
 typedef struct bank_access {
     k_id memory, index;
     uint32_t elements; /* in a row that one thread accesses */

@@ -128,6 +128,8 @@ static const int64_t *index_values(thread_values *w, k_id index)
     return is_of_thread(w->p, index, MOST_DEPTH) ? values_of(w, index) : NULL;
 }
 
+/* The element that each thread accesses, NULL when an index depends on anything but the thread.
+ * Kept in the arena for the comparison with later accesses. */
 static int32_t *indices(candidate *c, k_id index, uint32_t lane)
 {
     const int64_t *values = index_values(&c->values, index);
@@ -139,6 +141,7 @@ static int32_t *indices(candidate *c, k_id index, uint32_t lane)
 
 /* ---- accesses ---- */
 
+/* Every element gets one owner; threads that a guard keeps away have an index outside. */
 static bool claim(candidate *c, const int32_t *at)
 {
     for (int64_t t = 0; t < c->threads; t++) {
@@ -163,6 +166,7 @@ static uint32_t place_of(candidate *c, k_id index, uint32_t lane)
     return ok ? c->places.len - 1 : MOST_PLACES;
 }
 
+/* An index that was met before, as of a load and a store of one element, needs no second look. */
 static void note_access(candidate *c, k_id index, uint32_t lanes)
 {
     for (uint32_t i = 0; i < lanes && c->own; i++) {
@@ -174,6 +178,7 @@ static void note_access(candidate *c, k_id index, uint32_t lanes)
     }
 }
 
+/* Atomic steps are there for elements that threads share. */
 static void note_accesses(candidate *c, k_block b)
 {
     const k_program *p = c->p;
@@ -192,6 +197,7 @@ static void note_accesses(candidate *c, k_block b)
     }
 }
 
+/* Time is that of evaluating each index for each thread; the limits above keep it small. */
 bool k_own_places(const k_program *p, k_id memory, k_id launch, own_places *found, uint32_t *places)
 {
     mem *m = &p->cx->mem;
@@ -233,6 +239,7 @@ static bool is_in_share(thread_values *w, k_id index)
     return at != NULL;
 }
 
+/* Wide accesses cross the share's borders, so none may be there. */
 static bool stays_in_share(thread_values *w, k_block b, k_id memory)
 {
     const k_program *p = w->p;
@@ -261,6 +268,7 @@ static bool is_shared_out(const k_program *p, k_id memory, k_id launch)
     return own;
 }
 
+/* By evaluation, else by the form of the loops over a thread's share. */
 bool k_is_own(const k_program *p, k_id memory, k_id launch)
 {
     own_places found = {0};
