@@ -67,6 +67,7 @@ static int unknown_tunable(const options *o, const char *name, size_t n)
     return status;
 }
 
+/* Gathered as text, NAME=N,..., which is how the library takes them. */
 static int add_tuning(options *o, const fcl_tuning_info *info, const char *value)
 {
     unsigned long long number;
@@ -77,6 +78,8 @@ static int add_tuning(options *o, const fcl_tuning_info *info, const char *value
     return EXIT_OK;
 }
 
+/* A tunable of options.def, which is a field of the compile options, or one of the library's
+ * table. */
 static int set_tunable(options *o, const char *name, size_t n, const char *value)
 {
     unsigned long long number;
@@ -96,6 +99,7 @@ static int set_tunable(options *o, const char *name, size_t n, const char *value
     return unknown_tunable(o, name, n);
 }
 
+/* -D NAME=N */
 static int define_tunable(options *o, const char *definition)
 {
     const char *equals = strchr(definition, '=');
