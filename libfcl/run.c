@@ -32,8 +32,7 @@ static bool build(fcl_program *p)
     const backend *b = target_backend(cx, &o);
     const k_program *one = &p->code;
     vec_char code = {0};
-    bool ok =
-        b && compile_kernel(p->m, p->f, b, &o, &caps, NULL, &p->code) && b->emit(&one, 1, &code);
+    bool ok = b && compile_kernel(p->m, p->f, &o, &caps, &p->code) && b->emit(&one, 1, &code);
     if (ok)
         p->prepared =
             run_prepare(p->device->opencl, &p->code, text_cstr(&cx->mem, &code), code.len);

@@ -2,6 +2,7 @@
 #include "libfcl/target.h"
 
 #include "backends/quirks.h"
+#include "ir/kernel/analysis/local.h"
 
 #include <string.h>
 
@@ -230,4 +231,83 @@ bool target_make(const fcl_module *m, const backend *b, const fcl_compile_option
     *t = (k_target){.facts = facts_of(b, o, device), .request = request_of(m, o)};
     return set_tuning(cx, o, t) && fits_backend(cx, b, t) &&
            set_dialect(cx, b, o->exchange, device, t) && set_quirks(cx, o->quirks, device, t);
+}
+
+/* ---- options of single passes ---- */
+
+void target_override(fcl_context *cx, const fcl_compile_options *o, k_target *t)
+{
+    for (const char *s = o->tuning; s && *s; s += strcspn(s, ",") + (s[strcspn(s, ",")] == ','))
+        tune(&t->tuning, s);
+    if (o->in_place)
+        t->request.in_place = intern_cstr(&cx->strings, o->in_place);
+}
+
+/* Both texts, as one that lives as long as the context. */
+static const char *join_tuning(fcl_context *cx, const char *first, const char *second)
+{
+    vec_char both = {0};
+    str_id joined = 0;
+    if (text_addf(&cx->mem, &both, "%s,%s", first, second))
+        joined = intern_add(&cx->strings, both.at, both.len);
+    vec_free(&cx->mem, &both);
+    return joined ? intern_str(&cx->strings, joined) : NULL;
+}
+
+bool options_merge(fcl_context *cx, fcl_compile_options *o, const fcl_compile_options *from)
+{
+    const char *before = o->tuning;
+#define TUNABLE(pass, name, kind, field, type, start, least, most, meaning)                        \
+    if (from->field)                                                                               \
+        o->field = from->field;
+#include "libfcl/passes/passes.def"
+#undef TUNABLE
+    if (from->tuning)
+        o->tuning = before ? join_tuning(cx, before, from->tuning) : from->tuning;
+    return o->tuning || !from->tuning;
+}
+
+bool options_tune(fcl_context *cx, fcl_compile_options *o, const char *pass, const char *name,
+                  const char *value, bool *known)
+{
+    const k_tunable *row;
+    k_tuning scratch;
+    vec_char text = {0};
+    bool all = strcmp(pass, "lower") == 0, ok = false;
+    *known = false;
+    for (uint32_t i = 0; (row = k_tunable_at(i)) != NULL && !*known; i++)
+        *known = strcmp(row->name, name) == 0 && (all || strcmp(row->pass, pass) == 0);
+    if (*known && text_addf(&cx->mem, &text, "%s%s%s=%s", o->tuning ? o->tuning : "",
+                            o->tuning ? "," : "", name, value))
+        ok = tune(&scratch, text.at + (o->tuning ? strlen(o->tuning) + 1 : 0));
+    str_id kept = ok ? intern_add(&cx->strings, text.at, text.len) : 0;
+    vec_free(&cx->mem, &text);
+    if (kept)
+        o->tuning = intern_str(&cx->strings, kept);
+    return kept != 0;
+}
+
+/* ---- local memory ---- */
+
+static bool kernel_fits(const k_program *p, const k_kernel *k)
+{
+    uint32_t limit = p->target.facts.local_bytes;
+    uint64_t bytes = k_map_bytes(p, k, (k_sizes){0});
+    if (!limit || bytes <= limit)
+        return true;
+    location at = k_loc_of(p, k->launch);
+    diag_error(p->cx, DIAG_LOCAL_MEMORY, at,
+               "kernel %s needs %llu bytes of local memory; the limit is %u",
+               intern_str(&p->cx->strings, k->name), (unsigned long long)bytes, limit);
+    k_map_note(p, k, (k_sizes){0});
+    diag_hint(p->cx, "work on smaller chunks, or force less at block level");
+    return false;
+}
+
+bool target_fits_memory(const k_program *p)
+{
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < p->kernels.len; i++)
+        ok = kernel_fits(p, &p->kernels.at[i]);
+    return ok;
 }

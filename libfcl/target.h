@@ -12,5 +12,16 @@ const backend *target_backend(fcl_context *cx, const fcl_compile_options *o);
  * the back end's defaults.  False with a diagnostic when they ask for what there is not. */
 bool target_make(const fcl_module *m, const backend *b, const fcl_compile_options *o,
                  const run_caps *device, k_target *t);
+/* Takes over what the options of a kernel pass say. */
+void target_override(fcl_context *cx, const fcl_compile_options *o, k_target *t);
+/* What `from` says takes the place of what o says; tuning numbers come behind those of o. */
+bool options_merge(fcl_context *cx, fcl_compile_options *o, const fcl_compile_options *from);
+/* Adds NAME=N to the options' tuning; the text lives as long as the context.  False when there is
+ * no such number of that pass ("lower" has all), or the value is none of its; *known tells. */
+bool options_tune(fcl_context *cx, fcl_compile_options *o, const char *pass, const char *name,
+                  const char *value, bool *known);
+/* Whether the kernels of an outlined program fit the local memory of its target; sizes that only
+ * the launch knows are checked there. */
+bool target_fits_memory(const k_program *p);
 
 #endif

@@ -50,19 +50,40 @@ static int out_of_range(const options *o, const char *name, const char *value,
                        value);
 }
 
+/* Whether it is one of the numbers that passes decide by, which are listed by themselves. */
+static bool is_tuning(const char *name)
+{
+    fcl_tuning_info info;
+    for (size_t i = 0; fcl_tuning_about(i, &info); i++)
+        if (strcmp(info.name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Tunable k: an option of the pass `lower` that is a number; false beyond the last. */
+static bool tunable_about(size_t k, fcl_pass_option *out)
+{
+    fcl_pass p;
+    size_t lower = 0;
+    while (fcl_pass_get(lower, &p) && p.kind != FCL_PASS_LOWERING)
+        lower++;
+    for (size_t i = 0; fcl_pass_option_get(lower, i, out); i++)
+        if (out->is_number && !is_tuning(out->name) && k-- == 0)
+            return true;
+    return false;
+}
+
 static int unknown_tunable(const options *o, const char *name, size_t n)
 {
     string list = {0};
+    fcl_pass_option about;
+    for (size_t i = 0; tunable_about(i, &about); i++)
+        string_addf(&list, " %s", about.name);
     fcl_tuning_info info;
     for (size_t i = 0; fcl_tuning_about(i, &info); i++)
         string_addf(&list, " %s", info.name);
-    int status = usage_error(o,
-                             "there is no tunable '%.*s'; there are:"
-#define TUNABLE(text, field, type, min, max, help) " " text
-#include "frontends/tools/options.def"
-#undef TUNABLE
-                             "%s",
-                             (int)n, name, string_str(&list));
+    int status =
+        usage_error(o, "there is no tunable '%.*s'; there are:%s", (int)n, name, string_str(&list));
     string_free(&list);
     return status;
 }
@@ -78,25 +99,28 @@ static int add_tuning(options *o, const fcl_tuning_info *info, const char *value
     return EXIT_OK;
 }
 
-/* A tunable of options.def, which is a field of the compile options, or one of the library's
- * table. */
-static int set_tunable(options *o, const char *name, size_t n, const char *value)
+/* A number that some pass decides by. */
+static int set_tuning(options *o, const char *name, size_t n, const char *value)
 {
-    unsigned long long number;
-#define TUNABLE(text, field, type, min, max, help)                                                 \
-    if (text_is(name, n, text)) {                                                                  \
-        if (!parse_number(value, min, max, &number))                                               \
-            return out_of_range(o, text, value, min, max);                                         \
-        o->compile.field = (type)number;                                                           \
-        return EXIT_OK;                                                                            \
-    }
-#include "frontends/tools/options.def"
-#undef TUNABLE
     fcl_tuning_info info;
     for (size_t i = 0; fcl_tuning_about(i, &info); i++)
         if (text_is(name, n, info.name))
             return add_tuning(o, &info, value);
     return unknown_tunable(o, name, n);
+}
+
+/* A tunable that is an option of lowering, else one that passes decide by. */
+static int set_tunable(options *o, const char *name, size_t n, const char *value)
+{
+    fcl_pass_option about;
+    size_t i = 0;
+    while (tunable_about(i, &about) && !text_is(name, n, about.name))
+        i++;
+    if (!tunable_about(i, &about))
+        return set_tuning(o, name, n, value);
+    if (!fcl_compile_option_set(&o->compile, about.name, value))
+        return out_of_range(o, about.name, value, about.least, about.most);
+    return EXIT_OK;
 }
 
 /* -D NAME=N */
@@ -228,6 +252,7 @@ static int take_option(options *o, int id)
 {
     const char *value = optarg ? optarg : "";
     o->value[id] = value;
+    o->given[o->ngiven++] = (given_option){(option_id)id, value};
     switch (id) {
     case OPT_DEFINE: return define_tunable(o, value);
     case OPT_EMIT_VERSION: return set_version(o, value);
@@ -241,6 +266,11 @@ static int take_option(options *o, int id)
         o->compile.kernel_passes = strcmp(value, "none") == 0 ? "" : value;
         return EXIT_OK;
     case OPT_IN_PLACE: o->compile.in_place = value; return EXIT_OK;
+    case OPT_FROM:
+        if (strcmp(value, "core") != 0 && strcmp(value, "kernel") != 0)
+            return usage_error(o, "--from takes core or kernel, not '%s'", value);
+        return EXIT_OK;
+    case OPT_VERIFY_EACH: o->compile.verify_each = true; return EXIT_OK;
     case OPT_TARGET: o->compile.target = value; return EXIT_OK;
     case OPT_DEBUG_LINES: return set_debug_lines(o, value);
     case OPT_DIAGNOSTICS:
@@ -302,7 +332,9 @@ int options_parse(options *o, const char *program, int argc, char **argv)
     char letters[2 * OPTION_COUNT + 2];
     struct option names[OPTION_COUNT + 1];
     describe(letters, names);
-    *o = (options){.program = program, .args = tool_alloc((size_t)argc + 1, sizeof *o->args)};
+    *o = (options){.program = program,
+                   .args = tool_alloc((size_t)argc + 1, sizeof *o->args),
+                   .given = tool_alloc((size_t)argc + 1, sizeof *o->given)};
     bool all_arguments = false;
     while (optind < argc) {
         char *word = argv[optind];
@@ -325,10 +357,21 @@ int options_parse(options *o, const char *program, int argc, char **argv)
 void options_free(options *o)
 {
     free(o->args);
+    free(o->given);
     free(o->limits);
     string_free(&o->tuning);
     o->args = NULL;
     o->limits = NULL;
+}
+
+bool options_from_kernel(const options *o)
+{
+    return o->value[OPT_FROM] && strcmp(o->value[OPT_FROM], "kernel") == 0;
+}
+
+const char *option_name(option_id id)
+{
+    return table[id].name;
 }
 
 bool options_fit(const options *o, unsigned user, const char *name)
@@ -396,9 +439,12 @@ void options_help(unsigned users, FILE *to)
     if (!(table[OPT_DEFINE].users & users))
         return;
     fputs("\nTunables for -D:\n", to);
-#define TUNABLE(text, field, type, min, max, help)                                                 \
-    fprintf(to, "  %-*s %s\n", HELP_COLUMN, text "=N", help);
-#include "frontends/tools/options.def"
-#undef TUNABLE
+    fcl_pass_option about;
+    for (size_t i = 0; tunable_about(i, &about); i++) {
+        string left = {0};
+        string_addf(&left, "%s=N", about.name);
+        fprintf(to, "  %-*s %s\n", HELP_COLUMN, string_str(&left), about.summary);
+        string_free(&left);
+    }
     tuning_help(to);
 }

@@ -93,24 +93,3 @@ bool parse_number(const char *s, unsigned long long min, unsigned long long max,
     *out = strtoull(s, &end, 10);
     return errno == 0 && *end == 0 && *out >= min && *out <= max;
 }
-
-size_t edit_distance(const char *x, const char *y)
-{
-    enum { LONGEST = 63 };
-    size_t row[LONGEST + 1], nx = strlen(x), ny = strlen(y);
-    if (nx > LONGEST || ny > LONGEST)
-        return SIZE_MAX;
-    for (size_t j = 0; j <= ny; j++)
-        row[j] = j;
-    for (size_t i = 1; i <= nx; i++) {
-        size_t diagonal = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= ny; j++) {
-            size_t change = diagonal + (x[i - 1] != y[j - 1]);
-            diagonal = row[j];
-            size_t shift = (row[j - 1] < row[j] ? row[j - 1] : row[j]) + 1;
-            row[j] = change < shift ? change : shift;
-        }
-    }
-    return row[ny];
-}

@@ -29,8 +29,5 @@ bool text_is(const char *s, size_t n, const char *word);
 /* A whole decimal number from min to max. */
 bool parse_number(const char *s, unsigned long long min, unsigned long long max,
                   unsigned long long *out);
-/* How many single-character changes make x into y; words longer than 63 characters are far from
- * everything. */
-size_t edit_distance(const char *x, const char *y);
 
 #endif

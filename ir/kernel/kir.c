@@ -5,7 +5,7 @@
 /* Programs have many nodes: what only few of them have is to fit beside the rest. */
 _Static_assert(sizeof(k_node) <= 80, "nodes are small");
 
-static const k_info infos[K_END] = {
+const k_info k_op_table[K_END] = {
 #define KNODE(e, wire, nm, cls, gvs, a, b, c, attrs, lst, blks, formula)                           \
     [K_##e] = {.name = nm,                                                                         \
                .class = KC_##cls,                                                                  \
@@ -17,11 +17,6 @@ static const k_info infos[K_END] = {
 #include "ir/kernel/kir.def"
 #undef KNODE
 };
-
-const k_info *k_op_info(uint32_t op)
-{
-    return &infos[op < K_END ? op : K_NONE];
-}
 
 uint32_t k_operand_count(const k_node *n)
 {

@@ -185,7 +185,11 @@ typedef struct k_info {
     k_listing list;
     uint32_t blocks;
 } k_info;
-const k_info *k_op_info(uint32_t op); /* name NULL: unknown */
+extern const k_info k_op_table[K_END];
+static inline const k_info *k_op_info(uint32_t op) /* name NULL: unknown */
+{
+    return &k_op_table[op < K_END ? op : K_NONE];
+}
 /* How many operands a node may have: those of its row, of a SCALAR those of its opcode. */
 uint32_t k_operand_count(const k_node *n);
 /* An attribute of a node: the field of kir.def. */
@@ -249,45 +253,5 @@ bool k_report(const k_program *p, vec_char *out);
 /* Notes that `wanted` was more than the target's number allows; running out of memory loses only
  * the note. */
 void k_decided(k_program *p, k_tunable_number by, uint32_t loc, uint64_t wanted);
-
-/* ---- passes: each reads a program and leaves it equivalent ---- */
-
-/* Copies the program through the builder: folds, shares and places again what other passes left. */
-bool k_halves(k_program *p);
-bool k_simplify(k_program *p);
-/* Lets workers of parallel loops take several neighbouring elements at once, see widen.c. Requires:
- * lowered. */
-bool k_widen(k_program *p);
-/* Spreads PAR over real threads, see virtualise.c.  Rewrites *p.  Requires: lowered. */
-bool k_virtualise(k_program *p);
-/* Replaces loops by copies of their bodies, see unroll.c.  Requires: virtualised. */
-bool k_unroll(k_program *p);
-/* Makes arrays of blocks private whose elements each belong to one thread, see registers.c.
- * Requires: virtualised. */
-bool k_registers(k_program *p);
-/* Turns private arrays with constant indices into values. */
-bool k_promote(k_program *p);
-/* Removes dead code, then barriers between which and the next no threads hand values to one
- * another.  Requires: virtualised. */
-bool k_barriers(k_program *p);
-/* Makes accesses to neighbouring elements wide ones, and loads a repeated element once, see
- * merge.c.  Requires: virtualised. */
-bool k_merge(k_program *p);
-/* Spreads rows of local arrays over the banks, so that the threads of a warp do not wait for one
- * another.  Requires: virtualised. */
-bool k_pad(k_program *p);
-/* Carries quotients and remainders of loop variables from turn to turn, see strength.c.  Requires:
- * virtualised. */
-bool k_reduce_strength(k_program *p);
-/* Unlinks statements whose results nobody uses.  Of those with barriers one barrier stays once
- * k_barriers has run. */
-bool k_dce(k_program *p);
-/* Lets a result overwrite the parameter that the target names, or refuses (reported).  Relies on
- * programs that store each element of a result once.  Requires: virtualised. */
-bool k_inplace(k_program *p);
-/* Fills p->kernels, and p->locals with an area for each array.  Requires: virtualised. */
-bool k_outline(k_program *p);
-/* Gives local arrays that are never in use together the same bytes.  Requires: outlined. */
-bool k_localmap(k_program *p);
 
 #endif

@@ -1,16 +1,22 @@
 /* The program of this suite: reads, verifies and prints kernel IR, and runs kernel passes on it.
  *
- *   kir roundtrip FILE [name=N...]   every kernel of a module: after lowering and after every pass
- * the text is read again, printed the same, and the passes that are left make the same code of it
- *   kir passes LIST FILE             reads kernel IR, runs the passes (- for none) and prints it
- *   kir refused FILE                 every part of a file, cut at `// -----`, is refused with the
- * rule or text that its line `//! ...` names kir mutate SEED COUNT FILE       kernel IR whose nodes
- * are changed at random is verified and printed kir rules                        the names of the
- * verifier's rules
- */
+ * kir roundtrip FILE [name=N...]: after lowering and after every pass, the text of every kernel of
+ * a module is read again, printed the same, and the passes that are left make the same code of it.
+ *
+ * kir passes LIST FILE: reads kernel IR, runs the passes (- for none) and prints it.
+ *
+ * kir planted FILE: base.kir is refused with the rule that each planted error breaks.
+ *
+ * kir mutate SEED COUNT FILE: kernel IR whose nodes are changed at random is verified and printed.
+ *
+ * kir hostile SEED COUNT FILE: kernel IR whose text is changed at random is refused, or emitted.
+ *
+ * kir rules: the names of the verifier's rules. */
 #include "backends/backend.h"
+#include "libfcl/passes/passes.h"
 #include "ir/kernel/lower/lower.h"
 #include "ir/kernel/read.h"
+#include "ir/kernel/text/text.h"
 #include "ir/kernel/verify.h"
 #include "libfcl/face.h"
 
@@ -94,8 +100,8 @@ static void renumber(fcl_context *cx, const vec_char *code, vec_char *out)
 
 static bool run_passes(k_program *p, uint32_t from)
 {
-    for (uint32_t i = from; i < k_pass_count; i++)
-        if (!k_passes[i].run(p) || !k_verify(p, p->stage))
+    for (uint32_t i = from; i < pipeline_kernel_count(); i++)
+        if (!pipeline_kernel(i)->run.KERNEL(p) || !k_verify(p, p->stage))
             return false;
     return true;
 }
@@ -158,13 +164,13 @@ static void back(fcl_context *cx, const char *text, size_t size, const char *sta
 
 static const char *stage_name(uint32_t i)
 {
-    return i ? k_passes[i - 1].name : "lower";
+    return i ? pipeline_kernel(i - 1)->about.name : "lower";
 }
 
 static void kernel_roundtrip(fcl_context *cx, ir_module *m, ir_func f, const k_target *t)
 {
     k_program p;
-    vec_char *texts = calloc(k_pass_count + 1, sizeof *texts), code = {0};
+    vec_char *texts = calloc(pipeline_kernel_count() + 1, sizeof *texts), code = {0};
     if (!k_lower(m, f, t, &p) || !k_verify(&p, p.stage)) { /* what the options refuse */
         if (strstr(fcl_diagnostic_text(cx, 0), "E0520"))
             complain(cx, &p, "lower", "a rule is broken");
@@ -175,45 +181,36 @@ static void kernel_roundtrip(fcl_context *cx, ir_module *m, ir_func f, const k_t
     }
     print_program(cx, &p, &texts[0]);
     bool ok = true;
-    for (uint32_t i = 0; ok && i < k_pass_count; i++) {
-        ok = k_passes[i].run(&p) && k_verify(&p, p.stage);
+    for (uint32_t i = 0; ok && i < pipeline_kernel_count(); i++) {
+        ok = pipeline_kernel(i)->run.KERNEL(&p) && k_verify(&p, p.stage);
         print_program(cx, &p, &texts[i + 1]);
     }
     if (!ok || !emit(cx, &p, &code))
         complain(cx, &p, "some pass", "it fails");
     else
-        for (uint32_t i = 0; i <= k_pass_count; i++)
+        for (uint32_t i = 0; i <= pipeline_kernel_count(); i++)
             back(cx, texts[i].at, texts[i].len, stage_name(i), i, code.at);
-    for (uint32_t i = 0; i <= k_pass_count; i++)
+    for (uint32_t i = 0; i <= pipeline_kernel_count(); i++)
         vec_free(&cx->mem, &texts[i]);
     vec_free(&cx->mem, &code);
     free(texts);
     k_release(&p);
 }
 
+/* The words of kernel IR's own text: block=64, warps-wait, ... */
 static k_target target_of(int n, char **options)
 {
-    k_target t = {.tuning = k_usual_tuning(),
-                  .facts = {.warp_size = 32, .groups_wait = true, .atomics64 = true, .f64 = true}};
+    k_target t = {.tuning = k_usual_tuning()};
+    t.tuning.block_size = 256;
+    t.facts =
+        (k_device_facts){.warp_size = 32, .atomics64 = true, .groups_wait = true, .f64 = true};
     for (int i = 0; i < n; i++) {
         const char *value = strchr(options[i], '=');
-        uint32_t x = value ? (uint32_t)strtoul(value + 1, NULL, 10) : 0;
-        size_t len = value ? (size_t)(value - options[i]) : 0;
-#define OPTION(name, field)                                                                        \
-    if (len == strlen(name) && !memcmp(options[i], name, len))                                     \
-        t.field = x;
-        OPTION("block", tuning.block_size)
-        OPTION("warp", facts.warp_size)
-        OPTION("groups", request.groups)
-        OPTION("vector", tuning.vector_bytes)
-        OPTION("unroll", tuning.unroll)
-        OPTION("index", request.index_bits)
-        OPTION("lanes", facts.lanes)
-        OPTION("warps-wait", facts.warps_wait)
-        OPTION("atomics64", facts.atomics64)
-        OPTION("groups-wait", facts.groups_wait)
-        OPTION("lines", request.lines)
-#undef OPTION
+        size_t len = value ? (size_t)(value - options[i]) : strlen(options[i]);
+        target_field f;
+        for (uint32_t k = 0; ktext_target_field(k, &f); k++)
+            if (strlen(f.name) == len && memcmp(f.name, options[i], len) == 0)
+                ktext_target_set(&t, &f, value ? (uint32_t)strtoul(value + 1, NULL, 10) : 1);
     }
     return t;
 }
@@ -244,14 +241,14 @@ static bool run_named(fcl_context *cx, k_program *p, const char *list)
     while (*list && strcmp(list, "-") != 0) {
         size_t len = strcspn(list, ",");
         uint32_t i = 0;
-        while (i < k_pass_count &&
-               (strlen(k_passes[i].name) != len || memcmp(k_passes[i].name, list, len)))
+        while (i < pipeline_kernel_count() && (strlen(pipeline_kernel(i)->about.name) != len ||
+                                               memcmp(pipeline_kernel(i)->about.name, list, len)))
             i++;
-        if (i == k_pass_count) {
+        if (i == pipeline_kernel_count()) {
             fprintf(stderr, "kir: there is no pass %.*s\n", (int)len, list);
             exit(2);
         }
-        if (!k_passes[i].run(p) || !k_verify(p, p->stage))
+        if (!pipeline_kernel(i)->run.KERNEL(p) || !k_verify(p, p->stage))
             return false;
         list += len + (list[len] == ',');
     }
@@ -274,47 +271,6 @@ static int passes(const char *list, const char *path)
     fcl_context_destroy(cx);
     free(text);
     return !ok;
-}
-
-/* ---- planted errors ---- */
-
-static void part_refused(const char *path, const char *text, size_t size, int line)
-{
-    fcl_context *cx = fcl_context_create(NULL, NULL);
-    k_program p;
-    char wanted[200] = "";
-    const char *at = strstr(text, "//! ");
-    if (at && at < text + size)
-        snprintf(wanted, sizeof wanted, "%.*s", (int)strcspn(at + 4, "\n"), at + 4);
-    bool ok = k_read(cx, path, text, size, &p);
-    size_t n = fcl_diagnostic_count(cx);
-    const char *said = n ? fcl_diagnostic_text(cx, 0) : "";
-    if (!*wanted ? !ok : ok || !strstr(said, wanted)) {
-        failures++;
-        fprintf(stderr, "FAILED: %s:%d: wanted '%s', got '%s'\n", path, line, wanted, said);
-    }
-    k_release(&p);
-    fcl_context_destroy(cx);
-}
-
-static int refused(const char *path)
-{
-    size_t size;
-    char *text = load(path, &size), *part = text;
-    int line = 1, parts = 0;
-    while (part) {
-        char *next = strstr(part, "\n// -----\n");
-        size_t len = next ? (size_t)(next - part) + 1 : strlen(part);
-        part_refused(path, part, len, line);
-        parts++;
-        for (size_t i = 0; i < len; i++)
-            line += part[i] == '\n';
-        line += next != NULL;
-        part = next ? next + strlen("\n// -----\n") : NULL;
-    }
-    free(text);
-    printf("%d\n", parts);
-    return failures != 0;
 }
 
 /* ---- planted errors that no text can say ---- */
@@ -552,6 +508,59 @@ static int mutate(uint64_t seed, int count, const char *path)
     return failures != 0;
 }
 
+/* Changes a few bytes: to others, to those of another place, or away. */
+static size_t change_text(const char *text, size_t size, char *out)
+{
+    static const char bytes[] = "%0123456789{}()[],:=.- abefilnoprstx";
+    memcpy(out, text, size);
+    for (uint32_t k = 0; k <= random_below(3) && size > 40; k++) {
+        uint32_t at = random_below((uint32_t)size), from = random_below((uint32_t)size);
+        size_t n = 1 + random_below(12), most = size - (at > from ? at : from);
+        n = n < most ? n : most;
+        switch (random_below(4)) {
+        case 0: out[at] = bytes[random_below(sizeof bytes - 1)]; break;
+        case 1: memmove(out + at, out + from, n); break;
+        case 2:
+            memmove(out + at, out + at + n, size - at - n);
+            size -= n;
+            break;
+        default: out[at] = (char)random_below(256); break;
+        }
+    }
+    return size;
+}
+
+/* Whatever is read is verified; what is accepted and outlined is emitted. */
+static int hostile(uint64_t seed, int count, const char *path)
+{
+    size_t size;
+    char *text = load(path, &size), *changed = malloc(size + 1);
+    int taken = 0;
+    random_state = seed * 2654435761u + 88172645463325252u;
+    for (int i = 0; i < count; i++) {
+        fcl_context *cx = fcl_context_create(NULL, NULL);
+        k_program p;
+        vec_char code = {0};
+        size_t n = change_text(text, size, changed);
+        bool ok = k_read(cx, path, changed, n, &p);
+        if (ok == (fcl_diagnostic_count(cx) != 0)) {
+            failures++;
+            fprintf(stderr, "FAILED: case %d is %s\n", i,
+                    ok ? "read with a diagnostic" : "refused without one");
+        }
+        taken += ok;
+        if (ok && p.stage == K_OUTLINED)
+            (void)emit(cx, &p, &code);
+        vec_free(&cx->mem, &code);
+        k_release(&p);
+        fcl_context_destroy(cx);
+    }
+    printf("%d of %d accepted\n", taken, count);
+    free(text);
+    free(changed);
+    return failures != 0;
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
@@ -559,10 +568,10 @@ int main(int argc, char **argv)
         return roundtrip(argv[2], argc - 3, argv + 3);
     if (strcmp(what, "passes") == 0 && argc == 4)
         return passes(argv[2], argv[3]);
-    if (strcmp(what, "refused") == 0 && argc == 3)
-        return refused(argv[2]);
     if (strcmp(what, "planted") == 0 && argc == 3)
         return planted(argv[2]);
+    if (strcmp(what, "hostile") == 0 && argc == 5)
+        return hostile(strtoull(argv[2], NULL, 10), atoi(argv[3]), argv[4]);
     if (strcmp(what, "mutate") == 0 && argc == 5)
         return mutate(strtoull(argv[2], NULL, 10), atoi(argv[3]), argv[4]);
     if (strcmp(what, "rules") == 0) {

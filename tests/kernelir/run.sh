@@ -78,14 +78,16 @@ for file in "$here"/base.kir "$here"/*/*.kir; do
     cases=$((cases + 1))
     timeout 300 "$kir" mutate "$seed" "${MUTATIONS:-2000}" "$file" > "$tmp/out" 2> "$tmp/err" ||
         fail "SEED=$seed: mutations of $file: status $?: $(tail -5 "$tmp/err")"
+    timeout 300 "$kir" hostile "$seed" "${MUTATIONS:-2000}" "$file" > "$tmp/out" 2> "$tmp/err" ||
+        fail "SEED=$seed: changes to the text of $file: status $?: $(tail -5 "$tmp/err")"
 done
 
 # ---- round trips ----
 
-targets=("" "lanes=32 warps-wait=1" "lanes=32 warps-wait=1 groups=3" "groups-wait=0 index=32" "block=64 warp=16 groups=2" "block=1"
-    "index=64 atomics64=0 vector=0 lines=1" "block=96 unroll=1")
+targets=("" "lanes=32 warps-wait dialect=1" "groups=3 part-turns open-branches" "groups-wait=0 index=32" "block=64 warp=16 groups=2"
+    "block=1" "index=64 atomics64=0 VectorBytes=1 lines=1" "block=96 Unroll=1 fast-math")
 files=(docs/examples/*.fclir tests/{accepted,kernels,memory,passes}/*.fclir)
-[ -n "${QUICK:-}" ] && targets=("lanes=32 warps-wait=1")
+[ -n "${QUICK:-}" ] && targets=("lanes=32 warps-wait dialect=1")
 [ -n "${QUICK:-}" ] || files+=(tests/{defects,fastmath,indices,random,tools,warp}/*.fclir tests/bench/kernels/*.fclir
     docs/examples/*/*.fcl docs/examples/*/*.fclir tests/fcl/*/*.fcl)
 stages=0

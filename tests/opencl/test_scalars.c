@@ -11,6 +11,7 @@
 #include "backends/backend.h"
 #include "backends/run/run.h"
 #include "ir/kernel/build/build.h"
+#include "ir/kernel/pass/pass.h"
 #include "ir/scalar/scalar.h"
 
 #include <math.h>
@@ -270,7 +271,7 @@ static void check_rows(bench *t, const row *rows, uint32_t n, scalar s)
 {
     k_program p;
     bool ok =
-        k_init(&p, &t->cx, &t->module) && make(t, &p, rows, n, s) && run_rows(t, &p, rows, n, s);
+        k_init(&p, &t->cx) && make(t, &p, rows, n, s) && run_rows(t, &p, rows, n, s);
     k_release(&p);
     if (!ok) {
         printf("%s: the program could not be run\n", ir_scalar_name(s));

@@ -181,13 +181,13 @@ void case_simulate(fcl_module *m, const char *entry, const host_array *args, uin
         return;
     bool ok = lower(&j, s, out, &p), virtual = false;
     for (uint32_t i = 0; ok && i < s->npasses; i++) {
-        const k_pass *pass = &k_passes[s->passes[i]];
-        ok = pass->run(&p);
-        virtual = virtual || strcmp(pass->name, "virtualise") == 0;
+        const pass_info *pass = pipeline_kernel(s->passes[i]);
+        ok = pass->run.KERNEL(&p);
+        virtual = virtual || strcmp(pass->about.name, "virtualise") == 0;
         if (!ok)
             refuse(j.cx, out, NOT_LOWERED);
         else if (virtual && (s->after_each || i + 1 == s->npasses))
-            ok = simulated(&j, &p, pass->name, out);
+            ok = simulated(&j, &p, pass->about.name, out);
     }
     k_release(&p);
     release(j.cx, j.expected, j.nresults);

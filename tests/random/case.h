@@ -2,6 +2,7 @@
 #ifndef FCL_TESTS_RANDOM_CASE_H
 #define FCL_TESTS_RANDOM_CASE_H
 
+#include "libfcl/passes/passes.h"
 #include "ir/kernel/lower/lower.h"
 #include "libfcl/face.h"
 
@@ -10,7 +11,7 @@ enum { PASSES_MOST = 32, LEAVES_MOST = 24 };
 /* How a kernel is compiled: the target, and the passes over it in their order. */
 typedef struct setting {
     k_target target;
-    uint8_t passes[PASSES_MOST]; /* indices of k_passes */
+    uint8_t passes[PASSES_MOST]; /* numbers of pipeline_kernel */
     uint32_t npasses;
     bool after_each; /* run the program after each pass too */
 } setting;

@@ -58,7 +58,7 @@ static void draw_target(dice *d, k_target *t)
 static uint32_t find_pass(const char *name)
 {
     uint32_t i = 0;
-    while (i < k_pass_count && strcmp(k_passes[i].name, name) != 0)
+    while (i < pipeline_kernel_count() && strcmp(pipeline_kernel(i)->about.name, name) != 0)
         i++;
     return i;
 }
@@ -88,8 +88,8 @@ void setting_draw(uint64_t seed, setting *out)
     draw_target(&d, &out->target);
     bool all = dice_chance(&d, 50);
     uint32_t percent = 30 + dice_roll(&d, 60);
-    for (uint32_t i = 0; i < k_pass_count; i++)
-        if (k_passes[i].needed || all || dice_chance(&d, percent))
+    for (uint32_t i = 0; i < pipeline_kernel_count(); i++)
+        if (pipeline_kernel(i)->about.needed || all || dice_chance(&d, percent))
             out->passes[out->npasses++] = (uint8_t)i;
     if (!all && dice_chance(&d, 50))
         shuffle(&d, out);
@@ -106,7 +106,7 @@ void setting_text(const setting *s, char *out, size_t size)
                      t->tuning.unroll, t->request.index_bits, t->facts.local_bytes,
                      t->facts.atomics64 ? 64u : 32u, !t->facts.groups_wait, t->quirks);
     for (uint32_t i = 0; i < s->npasses && n > 0 && (size_t)n < size; i++)
-        n += snprintf(out + n, size - (size_t)n, ",%s", k_passes[s->passes[i]].name);
+        n += snprintf(out + n, size - (size_t)n, ",%s", pipeline_kernel(s->passes[i])->about.name);
     if (s->after_each && n > 0 && (size_t)n < size)
         snprintf(out + n, size - (size_t)n, ",each");
 }
@@ -139,8 +139,8 @@ bool setting_read(char *text, setting *out)
     char *names[PASSES + PASSES_MOST] = {"block", "groups",  "exchange", "vector", "copies", "bits",
                                          "local", "atomics", "phases",   "quirks", "each"};
     char *value;
-    for (uint32_t i = 0; i < k_pass_count; i++)
-        names[PASSES + i] = (char *)(uintptr_t)k_passes[i].name;
+    for (uint32_t i = 0; i < pipeline_kernel_count(); i++)
+        names[PASSES + i] = (char *)(uintptr_t)pipeline_kernel(i)->about.name;
     *out = (setting){.target = usual_target()};
     k_target *t = &out->target;
     while (*text) {

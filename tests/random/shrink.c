@@ -316,7 +316,7 @@ static void drop_passes(shrinking *w)
 {
     for (uint32_t i = w->s.npasses; i-- > 0;) {
         setting s = w->s;
-        if (k_passes[s.passes[i]].needed)
+        if (pipeline_kernel(s.passes[i])->about.needed)
             continue;
         memmove(s.passes + i, s.passes + i + 1, s.npasses - i - 1);
         s.npasses--;

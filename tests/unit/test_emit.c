@@ -109,12 +109,12 @@ START_TEST(program_text)
     text.len = 0;
     ck_assert(k_print(&program, &text));
     const char *all = text_cstr(&cx.mem, &text);
-    ck_has(all, "program @f(%arg0: [int]) -> [int] {\n");
+    ck_has(all, "program @f(_: [int]) -> [int] {\n");
     ck_has(all, " = dim 0, 0 : int\n");
     ck_has(all, " = alloc global %");
-    ck_has(all, " = builtin thread : int\n");
-    ck_has(all, "  launch @f_1 groups=%");
-    ck_has(all, " threads=64 {\n");
+    ck_has(all, " = builtin thread : int in 0..63\n");
+    ck_has(all, "  launch @f_1 grid groups=%");
+    ck_has(all, " threads=64 args(");
     ck_has(all, "  output 0 = %");
 }
 END_TEST

@@ -1,4 +1,6 @@
 /* The kernel IR's builder: folding, sharing, placement, bounds, dead code. */
+#include "ir/kernel/pass/pass.h"
+
 #include "ir/kernel/algebra/algebra.h"
 
 #include <check.h>

@@ -1,6 +1,8 @@
 /* Merging of accesses: random straight-line programs over two memories do the same before and
  * after, and where neighbours may be merged, they are. */
+#include "ir/kernel/pass/pass.h"
 #include "ir/kernel/build/build.h"
+#include "ir/kernel/pass/pass.h"
 #include "ir/scalar/scalar.h"
 
 #include <check.h>

@@ -41,8 +41,11 @@ bool infer_builtins_init(program *p)
         return false;
     fcl_operator op;
     for (size_t i = 0; i < n && fcl_operator_get(i, &op); i++) {
-        p->builtins[i] = (builtin){
-            .arity = op.arity, .core = op.name, .name = intern_cstr(&p->cx->strings, op.name)};
+        p->builtins[i] = (builtin){.arity = op.arity,
+                                   .core = op.name,
+                                   .name = intern_cstr(&p->cx->strings, op.name),
+                                   .operands = op.operands,
+                                   .gives_bool = op.gives_bool};
         enter_name(p, &p->builtins[i]);
     }
     for (size_t i = 0; i < ROWS; i++) {
@@ -61,13 +64,10 @@ bool infer_builtins_init(program *p)
 /* The type of a scalar operator: a -> ... -> a or bool. */
 static ty operator_type(infer *x, const builtin *b)
 {
-    fcl_operator op = {0};
-    for (size_t i = 0; fcl_operator_get(i, &op) && strcmp(op.name, b->core) != 0; i++)
-        ;
-    ty a = ty_fresh_scalar(x->t, scalars_of(op.operands)),
-       t = op.gives_bool ? x->t->scalar[FCL_BOOL] : a;
-    for (unsigned i = op.arity; i-- > 0;)
-        t = ty_fun(x->t, op.operands == 'S' && i == 0 ? x->t->scalar[FCL_BOOL] : a, t);
+    ty a = ty_fresh_scalar(x->t, scalars_of(b->operands)),
+       t = b->gives_bool ? x->t->scalar[FCL_BOOL] : a;
+    for (unsigned i = b->arity; i-- > 0;)
+        t = ty_fun(x->t, b->operands == 'S' && i == 0 ? x->t->scalar[FCL_BOOL] : a, t);
     return t;
 }
 

@@ -48,7 +48,9 @@ typedef struct builtin {
     builtin_form form;
     unsigned arity;
     const char *core;
-    const char *type_text;
+    const char *type_text; /* NULL: a scalar operator, with the type that these say */
+    char operands;
+    bool gives_bool;
     scheme *scheme; /* made when it is first used */
     builtin_shape shapes[BUILTIN_RANKS];
     str_id rank_names[BUILTIN_RANKS];

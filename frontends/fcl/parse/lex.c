@@ -113,8 +113,8 @@ static bool skip_blank(fcl_lexer *x)
         return true;
     }
     if (c == '-' && peek(x, 1) == '-') {
-        while (peek(x, 0) >= 0 && peek(x, 0) != '\n')
-            x->at++;
+        const char *end = memchr(x->text + x->at, '\n', x->size - x->at);
+        x->at = end ? (size_t)(end - x->text) : x->size;
         return true;
     }
     if (c == '(' && peek(x, 1) == '*' && peek(x, 2) != ')') {
@@ -137,11 +137,21 @@ static void add(fcl_lexer *x, fcl_token t, size_t from)
     vec_push(&x->cx->mem, x->out, t);
 }
 
+/* How many characters the spelling has; 0 when the text at s, of `size` bytes, begins otherwise. */
+static size_t spelling_at(int k, const char *s, size_t size)
+{
+    const char *spelling = spellings[k];
+    size_t n = 0;
+    while (n < size && spelling[n] && spelling[n] == s[n])
+        n++;
+    return spelling[n] ? 0 : n;
+}
+
 /* The reserved words, SIG to MOD in tokens.def; TK_IDENT for any other name. */
 static token_kind keyword(const char *s, size_t n)
 {
     for (int k = TK_SIG; k <= TK_MOD; k++)
-        if (strlen(spellings[k]) == n && memcmp(spellings[k], s, n) == 0)
+        if (spellings[k][0] == s[0] && spelling_at(k, s, n) == n)
             return (token_kind)k;
     return TK_IDENT;
 }
@@ -261,8 +271,8 @@ static void lex_string(fcl_lexer *x)
 static void lex_symbol(fcl_lexer *x)
 {
     for (int k = TK_PIPE; k < TK_COUNT; k++) {
-        size_t n = strlen(spellings[k]);
-        if (n <= x->size - x->at && memcmp(spellings[k], x->text + x->at, n) == 0) {
+        size_t n = spelling_at(k, x->text + x->at, x->size - x->at);
+        if (n) {
             size_t from = x->at;
             x->at += n;
             add(x, (fcl_token){.kind = (uint8_t)k}, from);

@@ -16,6 +16,7 @@ bool ka_range_fits(k_range r, scalar t)
 
 /* ---- from the intervals of the operands ---- */
 
+/* Of the four corners, where a product has its extremes. */
 static k_range hull4(int64_t a, int64_t b, int64_t c, int64_t d)
 {
     int64_t lo = a < b ? a : b, hi = a > b ? a : b;
@@ -37,6 +38,7 @@ k_range ka_range_add(k_range x, k_range y)
     return r;
 }
 
+/* Unknown when a bound leaves 64 bits. */
 static k_range range_sub(k_range x, k_range y)
 {
     k_range r = {.known = true};
@@ -105,6 +107,7 @@ static k_range range_shift(opcode op, scalar t, k_range x, k_range y)
     return (k_range){x.lo >> y.lo, x.hi >> y.lo, true};
 }
 
+/* With a natural operand the result is natural and no greater than it; with two, than either. */
 static k_range range_and(k_range x, k_range y)
 {
     if (x.lo < 0 && y.lo < 0)
@@ -194,6 +197,8 @@ static range_rule *const range_rules[SOP_END] = {
 #undef SCALAROP
 };
 
+/* Only a result whose interval fits the type cannot wrap; then the interval is that of the value
+ * and n is marked PROVED. Otherwise any value of the type may come out. */
 k_range ka_fold_interval(const k_program *p, k_node *n)
 {
     scalar t = (scalar)n->type;

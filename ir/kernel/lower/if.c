@@ -27,6 +27,7 @@ const sv *lower_choose_item(lowering *L, const sv *a, k_id i)
         L, &(thunk){.kind = THUNK_ITEMS, .array = a, .ix = sv_ids(L, &i, 1), .end = a->n});
 }
 
+/* Builds the code again: a thunk is a closure without arguments, and nothing is remembered. */
 const sv *lower_run_thunk(lowering *L, const thunk *t)
 {
     if (lower_failed(L))
@@ -66,6 +67,7 @@ static bool branch_leaves(lowering *L, const sv *v, vec_u32 *out)
     return ok;
 }
 
+/* The same memory with offset and extents that a branch has handed out. */
 static sv *memory_at(lowering *L, const sv *like, const k_id *ids)
 {
     sv *a = sv_new(L, SV_PULL, PULL_MEMORY);
@@ -159,6 +161,7 @@ static const sv *as_statement(lowering *L, k_id cond, const thunk *then, const t
     return r;
 }
 
+/* Component by component, so that scalars are decided once and arrays stay thunks. */
 static const sv *choice_of_tuples(lowering *L, k_id cond, const thunk *then, const thunk *other,
                                   uint32_t n)
 {
@@ -200,6 +203,7 @@ static const k_id *choice_shape(lowering *L, k_id cond, const thunk *then, const
     return shape;
 }
 
+/* A known condition leaves no branch; then a statement is tried, and thunks are what remains. */
 const sv *lower_choice(lowering *L, k_id cond, const thunk *then, const thunk *other)
 {
     int64_t known;

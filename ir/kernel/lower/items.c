@@ -2,9 +2,12 @@
  *
  * A thread's array whose length is a small constant needs no memory: its elements are values, and a
  * while or repeat over it is a loop that carries them.  Every element's code is made anew, so the
- * copies of code inside one another are limited (ItemCopies). */
+ * copies of code inside one another are limited (ItemCopies).
+ *
+ * The usual name is scalar replacement of aggregates, with full unrolling of what makes them. */
 #include "ir/kernel/lower/value.h"
 
+/* Of an element type without variables. */
 static uint32_t scalars_in(lowering *L, ir_type t)
 {
     const type_node n = *ir_type_at(L->m, t);
@@ -40,6 +43,7 @@ static uint32_t small_length(lowering *L, const sv *p, ir_type elem, uint32_t mo
                                                                                                 : 0;
 }
 
+/* Maps of a push array are applied on the way. */
 static const sv *element_of(lowering *L, const sv *p, k_id i)
 {
     if (p->form == PUSH_PULL)
@@ -146,6 +150,7 @@ static bool close_scalar_loop(lowering *L, const scalar_loop *w, const sv *state
     return true;
 }
 
+/* The loop carries every scalar of every item; NULL when the step changes the length. */
 static const sv *run_scalar_loop(lowering *L, const scalar_loop *w, const sv *first,
                                  const vec_u32 *init)
 {

@@ -20,6 +20,7 @@ k_id lower_count(lowering *L, opcode op, k_id x, k_id y)
     return is_host_pair(L, x, y) ? kb_saturate(&L->b, op, x, y) : kb_scalar(&L->b, op, x, y, 0);
 }
 
+/* A loop over all elements is run where they exist, hence the claims inside kernels. */
 k_id lower_shape_turns(lowering *L, const k_id *shape, uint32_t rank)
 {
     k_id n = shape[0];

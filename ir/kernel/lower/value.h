@@ -146,9 +146,8 @@ typedef struct lowering {
     vec_u32 limits;  /* numbers of elements (i64) that must not exceed MAX_EXTENT, as the launch has
                         i32 positions */
     bool failed;     /* reported */
-    vec_u32
-        positions; /* of the module's positions: 1 + their number in the program; 0: not used yet
-                    */
+    /* Of the module's positions: 1 + their number in the program; 0: not used yet. */
+    vec_u32 positions;
 } lowering;
 
 /* ---- lower/origin.c ---- */
@@ -194,15 +193,13 @@ const sv *sv_index(lowering *L, const sv *a, const k_id *ix);
 
 /* ---- lower/shape.c ---- */
 /* x + y or x * y for counts of elements; at the host too many are the greatest int, which no memory
- * and no launch takes.
- */
+ * and no launch takes. */
 k_id lower_count(lowering *L, opcode op, k_id x, k_id y);
 k_id lower_shape_count(lowering *L, const k_id *shape, uint32_t rank); /* number of elements */
 k_id lower_shape_turns(lowering *L, const k_id *shape,
                        uint32_t rank); /* likewise, of an array that is being written */
 /* The number of the element at ix: ANY may not exist; an EXISTING one does wherever the value is
- * used; WIDE is an i64.
- */
+ * used; WIDE is an i64. */
 typedef enum { POSITION_ANY, POSITION_EXISTING, POSITION_WIDE } position;
 k_id lower_shape_flatten(lowering *L, const k_id *shape, uint32_t rank, const k_id *ix, position p);
 /* The number of elements of an array in global memory, whose extents the host knows: an i64 when it
@@ -265,8 +262,8 @@ uint32_t lower_literal_items(const sv *a);
 /* At the end of the body of an open loop: what a round leaves in shared memory, the next one
  * overwrites, so all threads finish a round that has barriers before the next one begins. */
 void lower_end_round(lowering *L, k_id loop, uint32_t level);
-/* The number of elements of the memory under a PULL_MEMORY: an i64 when it may exceed MAX_EXTENT.
- */
+/* The number of elements of the memory under a PULL_MEMORY: an i64 when it may exceed
+ * MAX_EXTENT. */
 k_id lower_memory_elements(lowering *L, const sv *a);
 /* Element `flat` behind the offset, which may be the wider one. */
 k_id lower_position_from(lowering *L, k_id offset, k_id flat);

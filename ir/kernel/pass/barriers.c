@@ -11,6 +11,8 @@
  *
  * A barrier that is removed relies on those that stay, so dead code goes first, and later dce.c
  * leaves a barrier where it finds some in what it removes. */
+#include "ir/kernel/pass/pass.h"
+
 #include "ir/kernel/analysis/own.h"
 
 enum { MOST_MEMORIES = 64 };

@@ -6,6 +6,8 @@
  * that is read.  Where it is not, nothing is computed for it: a branch yields zero, a loop hands on
  * what it has.  Barriers stay where the statement around them stays.  When others were removed
  * because of them (barriers.c), the strongest in a statement of a kernel takes its place. */
+#include "ir/kernel/pass/pass.h"
+
 #include "ir/kernel/facts.h"
 
 typedef struct sweep {

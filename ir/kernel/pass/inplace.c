@@ -5,6 +5,8 @@
  * store each element of a result once, so it is enough that the thread that loads an element
  * stores that one afterwards, on every way, and that nothing is read by launches behind the first
  * that stores.  Indices are compared as linear forms. */
+#include "ir/kernel/pass/pass.h"
+
 #include "ir/kernel/algebra/fold.h"
 
 typedef struct overwrite_search {

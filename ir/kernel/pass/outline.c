@@ -3,6 +3,8 @@
  *
  * The lists are the kernel's arguments, in order of first use: scalars computed by the host,
  * global memories, local memories. Kernels are named after their entry, and numbered. */
+#include "ir/kernel/pass/pass.h"
+
 #include "ir/kernel/kir.h"
 
 typedef struct outlining {

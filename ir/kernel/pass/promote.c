@@ -5,6 +5,8 @@
  * Its elements are followed through the program as state of the rebuild: a load is the value that
  * was stored last, and ifs and loops hand on what they change.  No array is left, and folding sees
  * through what was memory. */
+#include "ir/kernel/pass/pass.h"
+
 #include "ir/kernel/build/rebuild.h"
 
 #include <string.h>

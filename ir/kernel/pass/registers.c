@@ -4,6 +4,8 @@
  * Requires: virtualised; finds most after unrolling, when the elements of a thread are at its
  * number plus constants. Every place of own.h is an element of private memory: an array with
  * constant indices, which promote.c and C compilers turn into registers. */
+#include "ir/kernel/pass/pass.h"
+
 #include "ir/kernel/analysis/own.h"
 #include "ir/kernel/build/rebuild.h"
 

@@ -6,6 +6,8 @@
  * reach d; the quotient grows by s quot d, and by one more where that happens.  Constant divisors
  * stay: they cost a multiplication, and the builder folds them.  So do loops with barriers,
  * which have no quick turns, and loops of few turns. */
+#include "ir/kernel/pass/pass.h"
+
 #include "ir/kernel/algebra/algebra.h"
 #include "ir/kernel/build/rebuild.h"
 
@@ -157,9 +159,22 @@ static bool reduce_statement(rebuild *r, k_id old)
     return reduce_loop(r, old);
 }
 
+/* Whether a block, or one inside it, has divisions by anything but constants. */
+static bool has_divisions(const k_program *p, k_block b)
+{
+    bool any = false;
+    for (k_id id = k_block_at(p, b)->first; id && !any; id = k_at(p, id)->next) {
+        const k_node *n = k_at(p, id);
+        any = is_division(n) && k_at(p, n->args[1])->op != K_CONST;
+        for (int i = 0; i < 2; i++)
+            any = any || (n->blocks[i] && has_divisions(p, n->blocks[i]));
+    }
+    return any;
+}
+
 bool k_reduce_strength(k_program *p)
 {
-    return k_dce(p) &&
-           k_rebuild(
-               p, &(rebuild){.statement = reduce_statement}); /* dead divisions are not worth it */
+    if (!k_dce(p)) /* dead divisions are not worth it */
+        return false;
+    return !has_divisions(p, p->host) || k_rebuild(p, &(rebuild){.statement = reduce_statement});
 }

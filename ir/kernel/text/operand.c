@@ -78,7 +78,7 @@ bool kparse_integer(kernel_reader *r, int64_t *x)
     return true;
 }
 
-bool parse_u32(kernel_reader *r, uint32_t *x)
+bool kparse_u32(kernel_reader *r, uint32_t *x)
 {
     int64_t wide = 0;
     if (r->failed || !ktext_lex_integer(&r->lx.now, &wide) || wide < 0 || wide > UINT32_MAX)
@@ -90,7 +90,7 @@ bool parse_u32(kernel_reader *r, uint32_t *x)
 
 bool kparse_setting(kernel_reader *r, const char *word, uint32_t *x)
 {
-    return kparse_word(r, word) && kparse_mark(r, '=') && parse_u32(r, x);
+    return kparse_word(r, word) && kparse_mark(r, '=') && kparse_u32(r, x);
 }
 
 bool kparse_kind(kernel_reader *r, word_kind of, uint32_t *x)
@@ -183,8 +183,8 @@ uint32_t kparse_position(kernel_reader *r, uint32_t plain)
     if (kparse_take_word(r, "none"))
         return kparse_mark(r, ')') ? 0 : 0;
     l.file = kparse_name(r, TOKEN_STRING);
-    bool ok = kparse_mark(r, ':') && parse_u32(r, &l.line) && kparse_mark(r, ':') &&
-              parse_u32(r, &l.col) && kparse_mark(r, ')');
+    bool ok = kparse_mark(r, ':') && kparse_u32(r, &l.line) && kparse_mark(r, ':') &&
+              kparse_u32(r, &l.col) && kparse_mark(r, ')');
     if (!ok || !vec_push(r->m, &r->p->origin.locs, l))
         return 0;
     return r->p->origin.locs.len - 1;
@@ -368,8 +368,10 @@ static bool parse_fact(kernel_reader *r, const k_node *n, k_facts *f)
 {
     if (kparse_take_word(r, "in"))
         return parse_range(r, n, f);
-    if (kparse_take_word(r, "extent"))
-        return f->extent = true;
+    if (kparse_take_word(r, "extent")) {
+        ktext_make_extent(f);
+        return true;
+    }
     if (kparse_take_word(r, "below"))
         return (f->below = kparse_operand(r)) != 0;
     if (kparse_take_word(r, "bound"))

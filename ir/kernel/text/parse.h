@@ -36,7 +36,7 @@ bool kparse_take_word(kernel_reader *r, const char *word);
 bool kparse_mark(kernel_reader *r, char mark);
 bool kparse_word(kernel_reader *r, const char *word);
 bool kparse_integer(kernel_reader *r, int64_t *x);
-bool parse_u32(kernel_reader *r, uint32_t *x);
+bool kparse_u32(kernel_reader *r, uint32_t *x);
 /* word=NUMBER */
 bool kparse_setting(kernel_reader *r, const char *word, uint32_t *x);
 /* A word of an attribute of nodes, or of an enumeration. */

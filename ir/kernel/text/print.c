@@ -208,9 +208,11 @@ static void put_facts(kernel_printer *w, k_id id)
     plain_facts plain = ktext_plain_facts(w->p, id);
     if (n->op == K_SCALAR && n->exact != plain.exact)
         put(w, " %s", ktext_word(KIND_EXACT, n->exact));
-    put_range(w, id, &plain.facts);
-    if (k_is_extent(w->p, id))
+    if (k_is_extent(w->p, id)) {
         put(w, " extent");
+        ktext_make_extent(&plain.facts);
+    }
+    put_range(w, id, &plain.facts);
     if (k_below(w->p, id) != plain.facts.below)
         put_limit(w, "below", k_below(w->p, id));
     put_limit(w, "bound", k_bound(w->p, id));
@@ -612,25 +614,28 @@ static void put_outputs(kernel_printer *w)
     }
 }
 
+static void put_field(kernel_printer *w, const target_field *f, uint32_t x)
+{
+    put(w, " %s", f->name);
+    if (f->form == KIND_FLAG)
+        return;
+    put(w, "=");
+    if (f->form == KIND_NUMBER)
+        put(w, "%u", x);
+    else if (f->form == KIND_NAME)
+        put_str(w, '%', x);
+    else
+        put(w, "%s", ktext_word(f->form, x));
+}
+
 static void put_target(kernel_printer *w)
 {
-    const k_target *t = &w->p->target, fresh = {.tuning = k_usual_tuning()};
+    target_field f;
     put(w, "target");
-    for (uint32_t i = 0; i < ktext_target_field_count; i++) {
-        const target_field *f = &ktext_target_fields[i];
-        uint64_t x = ktext_target_value(t, f);
-        if (f->form == KIND_NUMBER) {
-            if (i < KTARGET_ALWAYS || x != ktext_target_value(&fresh, f))
-                put(w, " %s=%llu", f->name, (unsigned long long)x);
-        } else if (f->form == KIND_NAME) {
-            put(w, x ? " %s=" : "", f->name);
-            if (x)
-                put_str(w, '%', (str_id)x);
-        } else if (f->form == KIND_FLAG) {
-            put(w, x ? " %s" : "", f->name);
-        } else {
-            put(w, " %s=%s", f->name, ktext_word(f->form, (uint32_t)x));
-        }
+    for (uint32_t i = 0; ktext_target_field(i, &f); i++) {
+        uint32_t x = ktext_target_value(&w->p->target, &f);
+        if (f.always || x != f.usual)
+            put_field(w, &f, x);
     }
     put(w, "\n");
 }

@@ -68,14 +68,14 @@ static bool read_version(kernel_reader *r)
     return ok;
 }
 
-static const target_field *field_named(const ktext_token *t)
+static bool field_named(const ktext_token *t, target_field *f)
 {
-    for (uint32_t i = 0; i < ktext_target_field_count; i++) {
-        const target_field *f = &ktext_target_fields[i];
-        if (t->kind == TOKEN_WORD && strlen(f->name) == t->n && memcmp(f->name, t->s, t->n) == 0)
-            return f;
-    }
-    return NULL;
+    if (t->kind != TOKEN_WORD)
+        return false;
+    for (uint32_t i = 0; ktext_target_field(i, f); i++)
+        if (strlen(f->name) == t->n && memcmp(f->name, t->s, t->n) == 0)
+            return true;
+    return false;
 }
 
 static bool read_field(kernel_reader *r, const target_field *f)
@@ -86,7 +86,7 @@ static bool read_field(kernel_reader *r, const target_field *f)
     if (ok && f->form == KIND_NAME)
         x = kparse_name(r, TOKEN_VALUE);
     else if (ok && f->form == KIND_NUMBER)
-        ok = parse_u32(r, &x);
+        ok = kparse_u32(r, &x);
     else if (ok && f->form != KIND_FLAG)
         ok = kparse_kind(r, f->form, &x);
     ktext_target_set(&r->p->target, f, x);
@@ -95,10 +95,11 @@ static bool read_field(kernel_reader *r, const target_field *f)
 
 static bool read_target(kernel_reader *r)
 {
+    target_field f;
     if (!kparse_word(r, "target"))
         return false;
-    for (const target_field *f; (f = field_named(&r->lx.now)) && !r->failed;)
-        if (!read_field(r, f))
+    while (!r->failed && field_named(&r->lx.now, &f))
+        if (!read_field(r, &f))
             return false;
     const k_target *t = &r->p->target;
     return (t->tuning.block_size && t->facts.warp_size) ||
@@ -112,7 +113,7 @@ static bool read_leaf_type(kernel_reader *r, vec_leaf *out, uint32_t param)
     bool array = kparse_take_mark(r, '[');
     l.type = kparse_type(r);
     l.rank = array;
-    if (array && kparse_take_mark(r, ';') && !parse_u32(r, &l.rank))
+    if (array && kparse_take_mark(r, ';') && !kparse_u32(r, &l.rank))
         return false;
     if (l.rank > MAX_RANK || (array && !l.rank))
         return kparse_error(r, "an array has 1 to %d axes", MAX_RANK);

@@ -85,9 +85,9 @@ static bool read_args(kernel_reader *r, k_node *n, uint32_t least, uint32_t most
 static bool read_leaf(kernel_reader *r, k_op op, const defined *d)
 {
     uint32_t which = 0, axis = 0;
-    bool ok = parse_u32(r, &which);
+    bool ok = kparse_u32(r, &which);
     if (op == K_DIM)
-        ok = ok && kparse_mark(r, ',') && parse_u32(r, &axis);
+        ok = ok && kparse_mark(r, ',') && kparse_u32(r, &axis);
     if (!ok)
         return false;
     if (which > UINT16_MAX || axis >= MAX_RANK)
@@ -358,12 +358,12 @@ static bool read_local(kernel_reader *r)
 {
     k_local l = {.alloc = kparse_id(r)};
     int64_t offset = 0;
-    bool ok = l.alloc && kparse_word(r, "in") && parse_u32(r, &l.area);
+    bool ok = l.alloc && kparse_word(r, "in") && kparse_u32(r, &l.area);
     if (ok && kparse_take_word(r, "at"))
         ok = kparse_integer(r, &offset) &&
              (offset >= 0 || kparse_error(r, "an offset is not negative"));
     if (ok && kparse_take_word(r, "phases"))
-        ok = parse_u32(r, &l.from) && kparse_mark(r, '.') && parse_u32(r, &l.to);
+        ok = kparse_u32(r, &l.from) && kparse_mark(r, '.') && kparse_u32(r, &l.to);
     l.offset = (uint64_t)offset;
     return ok && vec_push(r->m, &r->p->locals, l);
 }
@@ -449,7 +449,7 @@ static bool read_sync(kernel_reader *r, const defined *d)
 static bool read_output(kernel_reader *r, const defined *d)
 {
     uint32_t which, from = r->list.len;
-    if (!parse_u32(r, &which) || !kparse_mark(r, '='))
+    if (!kparse_u32(r, &which) || !kparse_mark(r, '='))
         return false;
     if (which > UINT16_MAX)
         return kparse_error(r, "there is no such output");

@@ -26,17 +26,19 @@ int ktext_attribute_value(k_attribute which, const char *s, size_t n);
 const char *ktext_word(word_kind of, uint32_t value);
 int ktext_word_value(word_kind of, const char *s, size_t n);
 
-/* A field of the target: text/target.def. */
+/* What the text says of the target, where it is not the usual: a field of target.def, a tuning
+ * number or a quirk. */
 typedef struct target_field {
     const char *name;
     word_kind form;
-    uint32_t offset, size;
+    size_t offset, size;
+    uint32_t bit; /* of a quirk; 0: the whole field */
+    uint32_t usual;
+    bool always; /* it is written, too, when it is the usual */
 } target_field;
-extern const target_field ktext_target_fields[];
-extern const uint32_t ktext_target_field_count;
-enum { KTARGET_ALWAYS = 2 }; /* the first ones are always written: block and warp */
-uint64_t ktext_target_value(const k_target *t, const target_field *f);
-void ktext_target_set(k_target *t, const target_field *f, uint64_t x);
+bool ktext_target_field(uint32_t i, target_field *out); /* false beyond the last */
+uint32_t ktext_target_value(const k_target *t, const target_field *f);
+void ktext_target_set(k_target *t, const target_field *f, uint32_t x);
 
 /* What follows from an operator and the facts about its operands alone; the text says what differs
  * from that. */
@@ -45,6 +47,8 @@ typedef struct plain_facts {
     uint32_t exact;
 } plain_facts;
 plain_facts ktext_plain_facts(const k_program *p, k_id id);
+/* The same of what is the length of an axis. */
+void ktext_make_extent(k_facts *f);
 /* Whether a node has a range worth telling. */
 bool ktext_has_range(const k_node *n);
 

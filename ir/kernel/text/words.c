@@ -58,15 +58,41 @@ int ktext_attribute_value(k_attribute which, const char *s, size_t n)
 
 /* ---- the target ---- */
 
-const target_field ktext_target_fields[] = {
-#define KTARGET(field, word, form)                                                                 \
-    {word, KIND_##form, offsetof(k_target, field), sizeof(((k_target *)0)->field)},
+static const target_field fields[] = {
+#define KTARGET(field, word, as)                                                                   \
+    {.name = word,                                                                                 \
+     .form = KIND_##as,                                                                            \
+     .offset = offsetof(k_target, field),                                                          \
+     .size = sizeof((k_target *)0)->field},
 #include "ir/kernel/text/target.def"
 #undef KTARGET
+#define QUIRK(e, number, word, meaning)                                                            \
+    {.name = word,                                                                                 \
+     .form = KIND_FLAG,                                                                            \
+     .offset = offsetof(k_target, quirks),                                                         \
+     .size = sizeof(uint32_t),                                                                     \
+     .bit = QUIRK_##e},
+#include "ir/kernel/quirks.def"
+#undef QUIRK
 };
-const uint32_t ktext_target_field_count = sizeof ktext_target_fields / sizeof *ktext_target_fields;
+enum { FIELDS = sizeof fields / sizeof *fields, ALWAYS = 2 };
 
-uint64_t ktext_target_value(const k_target *t, const target_field *f)
+bool ktext_target_field(uint32_t i, target_field *out)
+{
+    const k_tunable *row = i < FIELDS ? NULL : k_tunable_at(i - FIELDS);
+    if (i < FIELDS)
+        *out = fields[i];
+    else if (row)
+        *out = (target_field){.name = row->name,
+                              .form = KIND_NUMBER,
+                              .offset = offsetof(k_target, tuning) + row->offset,
+                              .size = sizeof(uint32_t),
+                              .usual = row->usual};
+    out->always = i < ALWAYS;
+    return i < FIELDS || row;
+}
+
+uint32_t ktext_target_value(const k_target *t, const target_field *f)
 {
     const char *at = (const char *)t + f->offset;
     bool flag;
@@ -76,18 +102,21 @@ uint64_t ktext_target_value(const k_target *t, const target_field *f)
         return flag;
     }
     memcpy(&word, at, sizeof word);
-    return word;
+    return f->bit ? (word & f->bit) != 0 : word;
 }
 
-void ktext_target_set(k_target *t, const target_field *f, uint64_t x)
+void ktext_target_set(k_target *t, const target_field *f, uint32_t x)
 {
     char *at = (char *)t + f->offset;
     bool flag = x != 0;
-    uint32_t word = (uint32_t)x;
-    if (f->size == sizeof flag)
+    uint32_t word;
+    if (f->size == sizeof flag) {
         memcpy(at, &flag, sizeof flag);
-    else
-        memcpy(at, &word, sizeof word);
+        return;
+    }
+    memcpy(&word, at, sizeof word);
+    word = !f->bit ? x : x ? word | f->bit : word & ~f->bit;
+    memcpy(at, &word, sizeof word);
 }
 
 /* ---- facts that follow ---- */
@@ -118,6 +147,8 @@ static plain_facts of_scalar(const k_program *p, k_id id)
     k_node n = *k_at(p, id);
     if (n.exact == CLAIMED)
         return within(&n, 0, MAX_EXTENT);
+    if (!ir_op_info(n.opcode)->is_scalar) /* of a broken program that is printed */
+        return whole(&n);
     n.exact = WRAPS;
     k_range r = ka_fold_interval(p, &n);
     plain_facts f = r.known ? within(&n, r.lo, r.hi) : whole(&n);
@@ -167,4 +198,11 @@ plain_facts ktext_plain_facts(const k_program *p, k_id id)
     case K_PARAM: return of_param(p, n);
     default: return whole(n);
     }
+}
+
+void ktext_make_extent(k_facts *f)
+{
+    f->extent = true;
+    if (f->hi > MAX_EXTENT && f->lo <= MAX_EXTENT)
+        f->hi = MAX_EXTENT;
 }

@@ -2,8 +2,8 @@
  *
  * That an operation is claimed not to wrap holds where the access to which it belongs runs, or the
  * loop over the elements that it counts.  So its value may reach positions, the ends of loops and
- * what its block yields, and be compared with other positions; it is never data.  One walk marks
- * what is computed from a claim, and looks at every use. */
+ * what its block yields, and be compared with other positions; it is never data.  The walk
+ * marks what is computed from a claim, and looks at every use. */
 #include "ir/kernel/verify/impl.h"
 
 #include "ir/kernel/build/build.h"
@@ -81,17 +81,6 @@ bool verify_param_facts(verifier *v, k_block b)
 
 /* ---- claims ---- */
 
-typedef struct claims {
-    verifier *v;
-    uint8_t *from; /* of every node: whether it is computed from a claimed operation */
-} claims;
-
-static bool is_claimed(const claims *c, k_id id)
-{
-    const k_node *n = k_at(c->v->p, id);
-    return n->op == K_SCALAR && k_at(c->v->p, id)->exact == CLAIMED;
-}
-
 static bool is_access(uint32_t op)
 {
     return op == K_LOAD || op == K_STORE || op == K_LOADWIDE || op == K_STOREWIDE || op == K_ATOMIC;
@@ -105,57 +94,34 @@ static bool may_use(const k_node *user, uint32_t operand)
            (is_access(user->op) && operand == 1);
 }
 
-static bool check_claimed(claims *c, k_id id)
+static bool check_claimed(verifier *v, k_id id)
 {
-    const k_node *n = k_at(c->v->p, id);
-    uint32_t op = n->opcode;
-    bool sum = op == SOP_ADD || op == SOP_SUB || op == SOP_MUL;
+    const k_node *n = k_at(v->p, id);
+    bool sum = n->opcode == SOP_ADD || n->opcode == SOP_SUB || n->opcode == SOP_MUL;
     return (sum && (n->type == ST_I32 || n->type == ST_I64)) ||
-           verify_breaks(c->v, RULE_CLAIM, id, "it does not add or multiply positions");
+           verify_breaks(v, RULE_CLAIM, id, "it does not add or multiply positions");
 }
 
-static bool check_use(claims *c, k_id id, k_id x, uint32_t operand)
+static bool check_use(verifier *v, k_id id, k_id x, uint32_t operand)
 {
-    const k_node *n = k_at(c->v->p, id);
-    if (!c->from[x] || may_use(n, operand))
-        return true;
-    return verify_breaks(c->v, RULE_CLAIM, id,
+    return !v->notes[x].claimed || may_use(k_at(v->p, id), operand) ||
+           verify_breaks(v, RULE_CLAIM, id,
                          "it takes %%%u, which is claimed for positions, for data", x);
 }
 
-static bool check_claims_of(claims *c, k_id id)
+bool verify_claims(verifier *v, k_id id)
 {
-    const k_program *p = c->v->p;
-    const k_node *n = k_at(p, id);
-    bool ok = true, computes = k_op_info(n->op)->class == KC_VALUE;
+    const k_node *n = k_at(v->p, id);
+    bool from = false;
     for (uint32_t i = 0; i < 3; i++) {
-        ok = check_use(c, id, n->args[i], i) && ok;
-        c->from[id] |= computes && c->from[n->args[i]];
+        if (!check_use(v, id, n->args[i], i))
+            return false;
+        from = from || v->notes[n->args[i]].claimed;
     }
     for (uint32_t i = 0; i < n->nlist; i++)
-        ok = check_use(c, id, p->pool.at[n->list + i], 3) && ok;
-    if (!is_claimed(c, id))
-        return ok;
-    c->from[id] = 1;
-    return check_claimed(c, id) && ok;
-}
-
-static bool check_claims_in(claims *c, k_block b)
-{
-    bool ok = true;
-    for (k_id id = k_block_at(c->v->p, b)->first; id; id = k_at(c->v->p, id)->next) {
-        const k_node *n = k_at(c->v->p, id);
-        ok = check_claims_of(c, id) && ok;
-        for (int i = 0; i < 2; i++)
-            ok = (!n->blocks[i] || check_claims_in(c, n->blocks[i])) && ok;
-    }
-    return ok;
-}
-
-bool verify_claims(verifier *v)
-{
-    claims c = {.v = v, .from = mem_zeroed(v->m, v->p->nodes.len)};
-    bool ok = c.from && check_claims_in(&c, v->p->host);
-    mem_free(v->m, c.from, v->p->nodes.len);
-    return ok;
+        if (!check_use(v, id, v->p->pool.at[n->list + i], 3))
+            return false;
+    bool claimed = n->op == K_SCALAR && n->exact == CLAIMED;
+    v->notes[id].claimed = claimed || (from && k_op_info(n->op)->class == KC_VALUE);
+    return !claimed || check_claimed(v, id);
 }

@@ -30,17 +30,24 @@ typedef struct standing {
     uint32_t workers; /* bits (1 << k_workers) of the parallel loops around it, in the launch */
 } standing;
 
+/* What is known of a node. */
+typedef struct verify_note {
+    k_block home;    /* the block in which it is defined, once that has been met */
+    uint8_t claimed; /* it is computed from a claimed operation */
+    uint8_t grid;    /* it is a launch that has a loop over the grid */
+    uint8_t differs; /* between whom: uniform.c */
+} verify_note;
+
 typedef struct verifier {
     const k_program *p;
     k_stage stage;
     mem *m;
-    k_block *home;  /* of every node: the block in which it is defined, once that has been met */
-    k_id *owner;    /* of every block: the statement, once met; of the host block UINT32_MAX */
-    k_id *within;   /* of every block: the launch around it, or 0 */
-    k_id launch;    /* around the statement, or 0 */
-    uint8_t *open;  /* of every block: whether it is one of those around the statement */
-    uint8_t *named; /* of every output: whether it has been named */
-    uint8_t *grid;  /* of every node: a launch that has a loop over the grid */
+    verify_note *notes; /* of every node */
+    k_id *owner;        /* of every block: the statement, once met; of the host block UINT32_MAX */
+    k_id *within;       /* of every block: the launch around it, or 0 */
+    k_id launch;        /* around the statement, or 0 */
+    uint8_t *open;      /* of every block: whether it is one of those around the statement */
+    uint8_t *named;     /* of every output: whether it has been named */
     uint32_t errors;
 } verifier;
 
@@ -65,8 +72,8 @@ bool verify_outputs(verifier *v);
 /* Ranges and bounds: facts.c */
 bool verify_facts(verifier *v, k_id id);
 bool verify_param_facts(verifier *v, k_block b);
+bool verify_claims(verifier *v, k_id id);
 /* Of a program whose structure is sound. */
-bool verify_claims(verifier *v);
 bool verify_uniform(verifier *v);
 bool verify_kernels(verifier *v);
 

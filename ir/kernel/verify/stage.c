@@ -139,7 +139,7 @@ static bool check_par(verifier *v, k_id id, const standing *at)
         return verify_breaks(v, RULE_STAGE, id, "it should have been spread over threads");
     if (!at->launch)
         return verify_breaks(v, RULE_HOST, id, "it stands outside of launches");
-    if (whole && v->grid[at->launch]++)
+    if (whole && v->notes[at->launch].grid++)
         return verify_breaks(v, RULE_GRID, id, "the launch has another loop over the grid");
     return may_nest(at->workers, over) ||
            verify_breaks(v, whole ? RULE_GRID : RULE_WORKERS, id,

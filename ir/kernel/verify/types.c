@@ -233,16 +233,22 @@ static bool check_shape(verifier *v, k_id id, const shape *s)
            check_block_count(v, id, s->blocks) && check_counts(v, id) && check_result_types(v, id);
 }
 
+/* The fields that a node has. */
+static uint32_t used_fields(const k_node *n)
+{
+    uint32_t used = 0;
+#define KATTRIBUTE(e, number, type, field, what) used |= n->field ? HAS_##e : 0u;
+#include "ir/kernel/kir.def"
+#undef KATTRIBUTE
+    return used;
+}
+
 /* What a node of this operator does not have is 0, so that equal nodes are equal. */
 static bool check_attributes(verifier *v, k_id id)
 {
     const k_node *n = k_at(v->p, id);
-#define KATTRIBUTE(e, number, type, field, what)                                                   \
-    if (!(k_op_info(n->op)->attributes & HAS_##e) && n->field)                                     \
-        return verify_breaks(v, RULE_ATTRIBUTE, id, "it has a field of others: %s", #field);
-#include "ir/kernel/kir.def"
-#undef KATTRIBUTE
-    return !n->owner || verify_breaks(v, RULE_ATTRIBUTE, id, "it has an owner");
+    return (!(used_fields(n) & ~k_op_info(n->op)->attributes) && !n->owner) ||
+           verify_breaks(v, RULE_ATTRIBUTE, id, "it has a field of another operator");
 }
 
 bool verify_types(verifier *v, k_id id)

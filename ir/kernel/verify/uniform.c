@@ -4,9 +4,10 @@
  * warps of a block, or both; it starts at the coordinates (before virtualise at the variables of
  * parallel loops), and spreads through operations, through branches whose condition differs, and
  * through loops whose number of turns differs.  Memory that a block shares holds the same for
- * everybody, so that a load differs where its index does.  Launches are walked again until what
- * loops carry stays the same; launches without a barrier inside a branch or loop are not looked
- * at. */
+ * everybody, so that a load differs where its index does.  Launches are walked again as long as the
+ * end of a loop tells more about what it carries than its beginning knew; as that only grows, what
+ * is found on the way holds.  Launches without a barrier inside a branch or loop are not looked at.
+ */
 #include "ir/kernel/verify/impl.h"
 
 #include <string.h>
@@ -16,23 +17,24 @@ enum { LANES = 1, WARPS = 2, WALKS_MOST = 32 };
 typedef struct divergence {
     verifier *v;
     const k_program *p;
-    uint8_t *of; /* of every node: between whom it differs; of a memory, what is stored in it */
-    uint8_t all; /* what differs between threads */
-    bool changed, give_up, checking, ok;
+    verify_note *notes; /* differs: of a memory, what is stored in it */
+    uint8_t all;        /* what differs between threads */
+    bool again, give_up, ok;
 } divergence;
 
-static void add(divergence *d, k_id id, uint32_t bits)
+/* Whether that is new. */
+static bool add(divergence *d, k_id id, uint32_t bits)
 {
-    bits &= d->all;
-    if ((d->of[id] | bits) == d->of[id])
-        return;
-    d->of[id] = (uint8_t)(d->of[id] | bits);
-    d->changed = true;
+    uint32_t all = d->notes[id].differs | (bits & d->all);
+    bool fresh = all != d->notes[id].differs;
+    d->notes[id].differs = (uint8_t)all;
+    return fresh;
 }
 
 static uint32_t of_operands(const divergence *d, const k_node *n)
 {
-    return d->of[n->args[0]] | d->of[n->args[1]] | d->of[n->args[2]];
+    return d->notes[n->args[0]].differs | d->notes[n->args[1]].differs |
+           d->notes[n->args[2]].differs;
 }
 
 /* ---- values ---- */
@@ -59,11 +61,11 @@ static uint32_t of_scalar(const divergence *d, const k_node *n)
 static uint32_t of_load(const divergence *d, const k_node *n)
 {
     const k_node *memory = k_at(d->p, n->args[0]);
-    uint32_t index = d->of[n->args[1]];
+    uint32_t index = d->notes[n->args[1]].differs;
     if (memory->op != K_ALLOC)
         return index;
     switch (memory->space) {
-    case SPACE_PRIVATE: return index | d->of[n->args[0]];
+    case SPACE_PRIVATE: return index | d->notes[n->args[0]].differs;
     case SPACE_WARP:
     case SPACE_LANES: return index | WARPS;
     default: return index;
@@ -75,7 +77,8 @@ static uint32_t of_value(const divergence *d, const k_node *n)
     switch ((k_op)n->op) {
     case K_BUILTIN: return n->coordinate == AT_THREAD ? LANES | WARPS : 0;
     case K_LOAD: return of_load(d, n);
-    case K_SHUFFLE: return d->of[n->args[1]] | WARPS | (d->of[n->args[0]] & WARPS);
+    case K_SHUFFLE:
+        return d->notes[n->args[1]].differs | WARPS | (d->notes[n->args[0]].differs & WARPS);
     case K_ATOMIC: return LANES | WARPS;
     case K_SCALAR: return of_scalar(d, n);
     case K_CONVERT:
@@ -104,36 +107,63 @@ static const k_node *yield_of(const divergence *d, k_block b)
     return k_yield_of(d->p, b);
 }
 
-/* What a loop carries differs as its start, its next value and the number of turns do. */
-static void visit_loop(divergence *d, k_id id, uint32_t control)
+/* How the number of turns differs. */
+static uint32_t of_turns(const divergence *d, const k_node *n)
 {
-    const k_node *n = k_at(d->p, id);
+    return n->op == K_FOR ? of_operands(d, n)
+                          : d->notes[k_listed(d->p, yield_of(d, n->blocks[0]), 0)].differs;
+}
+
+static void begin_loop(divergence *d, const k_node *n, uint32_t turns)
+{
+    const k_blocks *b = k_block_at(d->p, n->blocks[0]);
+    bool counts = n->op == K_FOR;
+    if (counts)
+        add(d, b->params, d->notes[n->args[0]].differs | d->notes[n->args[2]].differs);
+    for (uint32_t i = 0; i < n->nlist; i++)
+        add(d, b->params + counts + i,
+            d->notes[k_listed(d->p, n, i)].differs | turns | (d->give_up ? LANES | WARPS : 0));
+}
+
+/* Whether the next turn differs more than this one did. */
+static void end_loop(divergence *d, const k_node *n, uint32_t turns)
+{
     const k_blocks *b = k_block_at(d->p, n->blocks[0]);
     bool counts = n->op == K_FOR;
     const k_node *next = yield_of(d, n->blocks[!counts]);
-    uint32_t turns =
-        counts ? of_operands(d, n) : d->of[k_listed(d->p, yield_of(d, n->blocks[0]), 0)];
-    if (counts)
-        add(d, b->params, d->of[n->args[0]] | d->of[n->args[2]]);
     for (uint32_t i = 0; i < n->nlist; i++) {
         k_id param = b->params + counts + i;
-        uint32_t bits = d->of[k_listed(d->p, n, i)] | d->of[k_listed(d->p, next, i)];
-        add(d, param, bits | turns | (d->give_up ? LANES | WARPS : 0));
-        add(d, n->results + i, d->of[param]);
+        if (add(d, param, turns | d->notes[k_listed(d->p, next, i)].differs))
+            d->again = true;
+        add(d, n->results + i, d->notes[param].differs);
     }
-    walk(d, n->blocks[0], control | turns);
+}
+
+/* What a loop carries differs as its start, its next value and the number of turns do.  Of a while
+ * the turns are known when its condition has been looked at. */
+static void visit_loop(divergence *d, k_id id, uint32_t control)
+{
+    const k_node *n = k_at(d->p, id);
+    uint32_t before = n->op == K_FOR ? of_turns(d, n) : d->notes[id].differs;
+    begin_loop(d, n, before);
+    walk(d, n->blocks[0], control | before);
+    uint32_t turns = of_turns(d, n);
+    if (n->op == K_WHILE && add(d, id, turns))
+        d->again = true;
     walk(d, n->blocks[1], control | turns);
+    end_loop(d, n, turns);
 }
 
 static void visit_if(divergence *d, k_id id, uint32_t control)
 {
     const k_node *n = k_at(d->p, id), *x = yield_of(d, n->blocks[0]),
                  *y = yield_of(d, n->blocks[1]);
-    uint32_t cond = d->of[n->args[0]];
+    uint32_t cond = d->notes[n->args[0]].differs;
     walk(d, n->blocks[0], control | cond);
     walk(d, n->blocks[1], control | cond);
     for (uint32_t i = 0; i < n->nresults; i++)
-        add(d, n->results + i, cond | d->of[k_listed(d->p, x, i)] | d->of[k_listed(d->p, y, i)]);
+        add(d, n->results + i,
+            cond | d->notes[k_listed(d->p, x, i)].differs | d->notes[k_listed(d->p, y, i)].differs);
 }
 
 /* The pieces of work of a warp's or a block's threads are theirs alone: whether a thread has one
@@ -143,16 +173,17 @@ static void visit_par(divergence *d, k_id id, uint32_t control)
     const k_node *n = k_at(d->p, id);
     k_id param = k_block_at(d->p, n->blocks[0])->params;
     uint32_t work = of_work(n);
-    add(d, param, work | d->of[n->args[0]]);
-    walk(d, n->blocks[0], control | d->of[n->args[0]] | (work & LANES));
+    add(d, param, work | d->notes[n->args[0]].differs);
+    walk(d, n->blocks[0], control | d->notes[n->args[0]].differs | (work & LANES));
 }
 
 static void visit_store(divergence *d, const k_node *n, uint32_t control)
 {
-    uint32_t bits = control | d->of[n->args[1]] | d->of[n->args[2]];
+    uint32_t bits = control | d->notes[n->args[1]].differs | d->notes[n->args[2]].differs;
     for (uint32_t i = 0; i < n->nlist; i++)
-        bits |= d->of[k_listed(d->p, n, i)];
-    add(d, n->args[0], bits);
+        bits |= d->notes[k_listed(d->p, n, i)].differs;
+    if (add(d, n->args[0], bits))
+        d->again = true;
 }
 
 static const char *who(uint32_t control)
@@ -165,7 +196,7 @@ static void check_meeting(divergence *d, k_id id, uint32_t control)
     const k_node *n = k_at(d->p, id);
     bool sync = n->op == K_SYNC;
     control &= sync && n->level == LEVEL_BLOCK ? LANES | WARPS : LANES;
-    if (d->checking && (control & d->all))
+    if (d->ok && (control & d->all))
         d->ok = verify_breaks(d->v, sync ? RULE_BARRIER : RULE_TOGETHER, id,
                               "what decides whether it runs differs between %s", who(control));
 }
@@ -215,7 +246,7 @@ static bool has_meeting_inside(const k_program *p, k_block b, bool inside)
     return false;
 }
 
-static bool check_launch(verifier *v, uint8_t *of, k_id launch)
+static bool check_launch(verifier *v, k_id launch)
 {
     const k_node *n = k_at(v->p, launch);
     int64_t threads = 1;
@@ -223,35 +254,30 @@ static bool check_launch(verifier *v, uint8_t *of, k_id launch)
     if (threads == 1 || !has_meeting_inside(v->p, n->blocks[0], false))
         return true;
     int64_t warp = v->p->target.facts.warp_size;
-    divergence d = {.v = v, .p = v->p, .of = of, .ok = true, .changed = true};
+    divergence d = {.v = v, .p = v->p, .notes = v->notes, .ok = true, .again = true};
     d.all = (uint8_t)((warp != 1 ? LANES : 0) | (!warp || threads > warp ? WARPS : 0));
-    for (int i = 0; d.changed && i <= WALKS_MOST + 1; i++) {
-        d.changed = false;
+    for (int i = 0; d.again && d.ok && i <= WALKS_MOST + 1; i++) {
+        d.again = false;
         d.give_up = i == WALKS_MOST;
         walk(&d, n->blocks[0], 0);
     }
-    d.checking = true;
-    walk(&d, n->blocks[0], 0);
     return d.ok;
 }
 
-static bool check_host(verifier *v, uint8_t *of, k_block b)
+static bool check_host(verifier *v, k_block b)
 {
     bool ok = true;
     for (k_id id = k_block_at(v->p, b)->first; id; id = k_at(v->p, id)->next) {
         const k_node *n = k_at(v->p, id);
         if (n->op == K_LAUNCH)
-            ok = check_launch(v, of, id) && ok;
+            ok = check_launch(v, id) && ok;
         for (int i = 0; n->op != K_LAUNCH && i < 2; i++)
-            ok = (!n->blocks[i] || check_host(v, of, n->blocks[i])) && ok;
+            ok = (!n->blocks[i] || check_host(v, n->blocks[i])) && ok;
     }
     return ok;
 }
 
 bool verify_uniform(verifier *v)
 {
-    uint8_t *of = mem_zeroed(v->m, v->p->nodes.len);
-    bool ok = of && check_host(v, of, v->p->host);
-    mem_free(v->m, of, v->p->nodes.len);
-    return ok;
+    return check_host(v, v->p->host);
 }

@@ -45,13 +45,14 @@ bool verify_breaks(verifier *v, rule_id rule, k_id at, const char *fmt, ...)
  * that makes the same choice again. */
 static bool lives_on(const verifier *v, k_id n)
 {
-    k_id launch = v->within[v->home[n]];
+    k_id launch = v->within[v->notes[n].home];
     return k_at(v->p, n)->op == K_ALLOC && (!launch || launch == v->launch);
 }
 
 bool verify_is_visible(const verifier *v, k_id n)
 {
-    return verify_is_node(v, n) && v->home[n] && (v->open[v->home[n]] || lives_on(v, n));
+    return verify_is_node(v, n) && v->notes[n].home &&
+           (v->open[v->notes[n].home] || lives_on(v, n));
 }
 
 bool verify_is_memory(const verifier *v, k_id n)
@@ -62,9 +63,9 @@ bool verify_is_memory(const verifier *v, k_id n)
 /* Defines a node in a block. */
 static bool define(verifier *v, k_id id, const standing *at)
 {
-    if (v->home[id])
+    if (v->notes[id].home)
         return verify_breaks(v, RULE_ORDER, id, "node %u stands in two places", id);
-    v->home[id] = at->block;
+    v->notes[id].home = at->block;
     if (k_at(v->p, id)->depth != at->depth)
         return verify_breaks(v, RULE_DEPTH, id, "node %u says that it is %u deep, not %u", id,
                              k_at(v->p, id)->depth, at->depth);
@@ -193,17 +194,20 @@ static bool check_blocks(verifier *v, k_id id, const standing *at)
         inside.depth += nested;
         ok = check_block(v, n->blocks[1], false, inside);
     }
+    if (!ok)
+        return false;
     v->open[n->blocks[0]] = 0;
     v->open[n->blocks[1]] = 0;
     v->launch = at->launch;
-    return ok;
+    return true;
 }
 
 static bool check_statement(verifier *v, k_id id, bool first, const standing *at)
 {
     const k_node *n = k_at(v->p, id);
     bool ok = verify_types(v, id) && verify_standing(v, id, at) && check_blocks(v, id, at) &&
-              define(v, id, at) && define_results(v, id, at) && verify_facts(v, id);
+              define(v, id, at) && define_results(v, id, at) && verify_facts(v, id) &&
+              verify_claims(v, id);
     return ok && (n->op != K_YIELD || check_yield(v, id, at, first));
 }
 
@@ -234,7 +238,7 @@ static bool check_block(verifier *v, k_block b, bool first, standing at)
     for (k_id id = bl->first; id; id = k_at(v->p, id)->next) {
         if (!verify_is_node(v, id))
             return verify_breaks(v, RULE_ORDER, last, "what follows, %u, is no node", id);
-        if (v->home[id])
+        if (v->notes[id].home)
             return verify_breaks(v, RULE_ORDER, id, "node %u stands in two places", id);
         if (last && k_at(v->p, last)->op == K_YIELD)
             return verify_breaks(v, RULE_YIELD, last, "statements follow it");
@@ -263,7 +267,6 @@ static bool check_all(verifier *v)
     if (!check_structure(v))
         return false;
     bool ok = verify_outputs(v);
-    ok = verify_claims(v) && ok;
     ok = verify_uniform(v) && ok;
     return verify_kernels(v) && ok;
 }
@@ -275,19 +278,16 @@ bool k_verify(const k_program *p, k_stage stage)
     verifier v = {.p = p,
                   .stage = stage,
                   .m = m,
-                  .home = mem_zeroed(m, (nodes + 1) * sizeof *v.home),
+                  .notes = mem_zeroed(m, (nodes + 1) * sizeof *v.notes),
                   .owner = mem_zeroed(m, (blocks + 1) * sizeof *v.owner),
                   .within = mem_zeroed(m, (blocks + 1) * sizeof *v.within),
                   .open = mem_zeroed(m, blocks + 1),
-                  .grid = mem_zeroed(m, nodes + 1),
                   .named = mem_zeroed(m, p->out.len + 1)};
-    bool ok =
-        v.home && v.owner && v.within && v.open && v.grid && v.named && check_all(&v) && !v.errors;
-    mem_free(m, v.home, (nodes + 1) * sizeof *v.home);
+    bool ok = v.notes && v.owner && v.within && v.open && v.named && check_all(&v) && !v.errors;
+    mem_free(m, v.notes, (nodes + 1) * sizeof *v.notes);
     mem_free(m, v.owner, (blocks + 1) * sizeof *v.owner);
     mem_free(m, v.within, (blocks + 1) * sizeof *v.within);
     mem_free(m, v.open, blocks + 1);
-    mem_free(m, v.grid, nodes + 1);
     mem_free(m, v.named, p->out.len + 1);
     return ok;
 }

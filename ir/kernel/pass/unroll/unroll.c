@@ -7,6 +7,8 @@
  * is not due for all becomes an if.  Their turns are independent of one another, and are
  * interleaved (unroll/together.c).  Loops with barriers are unrolled only when they are short.
  * Loops that read memory and stay are marked for the C compiler. */
+#include "ir/kernel/pass/pass.h"
+
 #include "ir/kernel/pass/unroll/unroll.h"
 
 /* ---- one turn after another ---- */
@@ -119,8 +121,19 @@ static bool unroll_statement(rebuild *r, k_id old)
     return true;
 }
 
+/* Whether there is anything to unroll. */
+static bool has_loops(const k_program *p)
+{
+    k_id n = 1;
+    while (n < p->nodes.len && k_at(p, n)->op != K_FOR)
+        n++;
+    return n < p->nodes.len;
+}
+
 bool k_unroll(k_program *p)
 {
+    if (!has_loops(p))
+        return true;
     unrolling u = {.r = {.statement = unroll_statement, .old = p}, .copies = 1};
     size_t size = p->nodes.len;
     bool ok = unroll_find_indexes(&u) && k_rebuild(p, &u.r);

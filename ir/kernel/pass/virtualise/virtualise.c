@@ -10,6 +10,8 @@
  * A grid is launched with as many groups as there is work, each doing one piece; when the number
  * of groups is fixed (k_request.groups) each loops over its share, and a barrier separates the
  * pieces. */
+#include "ir/kernel/pass/pass.h"
+
 #include "ir/kernel/pass/virtualise/virtualise.h"
 
 #include <string.h>

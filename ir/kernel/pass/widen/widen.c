@@ -10,6 +10,8 @@
  *
  * Left alone are loops without wide accesses to global memory, with loops or barriers inside, and
  * with bodies that compute so much that memory is not what they wait for. */
+#include "ir/kernel/pass/pass.h"
+
 #include "ir/kernel/pass/widen/widen.h"
 
 #include "ir/host.h"
