@@ -20,7 +20,7 @@ PREFIX   ?= /usr/local
 LIBDIR   ?= $(PREFIX)/lib
 BUILD    := build
 
-WARNINGS := -Wall -Wextra -Wpedantic -Wconversion -Wshadow
+WARNINGS := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror=switch
 OPT      ?= -O2 -g
 CFLAGS   ?=
 LDFLAGS  ?=
@@ -151,6 +151,12 @@ $(RANDOM_TOOLS): $(TOOL_OBJ)
 	$(QUIET)$(LD) -r -o $@ $^
 	@objcopy --localize-symbol=scalar_named $@
 
+# What reads, verifies and prints kernel IR for tests/kernelir.
+.SECONDARY: $(call objects,tests/kernelir/kir.c)
+$(BUILD)/tests/kir: $(call objects,tests/kernelir/kir.c) $(LIB_OBJ)
+	@mkdir -p $(@D)
+	$(QUIET)$(LINK) -o $@ $^ $(LIBS)
+
 unit: $(BUILD)/tests/unit
 	$(BUILD)/tests/unit
 
@@ -260,7 +266,7 @@ format:
 clean:
 	rm -rf build build-san
 
--include $(patsubst %.o,%.d,$(LIB_OBJ) $(TOOL_OBJ) $(TEST_OBJ) $(RANDOM_OBJ) $(call objects,$(MAINS) $(wildcard docs/examples/*.c tests/driver/*.c)) $(BENCH_OBJ) $(call objects,tests/bench-io/measure.c))
+-include $(patsubst %.o,%.d,$(LIB_OBJ) $(TOOL_OBJ) $(TEST_OBJ) $(RANDOM_OBJ) $(call objects,$(MAINS) $(wildcard docs/examples/*.c tests/driver/*.c)) $(BENCH_OBJ) $(call objects,tests/bench-io/measure.c tests/kernelir/kir.c))
 
 # Packages first, then what needs them, whatever -j says.
 ifneq ($(filter deps,$(MAKECMDGOALS)),)

@@ -1,6 +1,6 @@
 /* The plug-in interface of back ends: a virtualised, outlined kernel program in, an artifact out.
  *
- * A back end is a table of two functions.  It may read only the program's kernel IR
+ * A back end is a table of facts and a function.  It may read only the program's kernel IR
  * (ir/kernel/kir.h), and reports what it cannot do as a diagnostic.  The built-in ones are listed
  * in backends.c; a user's own is used the same way. */
 #ifndef FCL_BACKENDS_BACKEND_H
@@ -8,16 +8,20 @@
 
 #include "ir/kernel/kir.h"
 
-/* What a back end's devices can do; the lowering driver honours it. */
-typedef struct backend_caps {
-    uint32_t max_block_size;
-    bool has_f64, has_warp_sync;
-} backend_caps;
+/* A way to write what a back end's language has no one name for, and what a device that takes it
+ * can do by it.  Users name it where they say how lanes exchange values. */
+typedef struct backend_dialect {
+    const char *name;
+    uint32_t lanes; /* k_device_facts.lanes; warps have that size then */
+    bool warps_wait;
+} backend_dialect;
 
 typedef struct backend {
     const char *name; /* "opencl-c" */
     const char *summary;
-    backend_caps caps;
+    k_device_facts facts;                   /* of a device of which nothing is known */
+    const backend_dialect *dialects; /* by number; 0 is what every device takes */
+    uint32_t ndialects;
     /* Emits every kernel of the programs (one per entry) into out.  Kernel names are k_kernel.name,
      * unique over the programs. */
     bool (*emit)(const k_program *const *programs, uint32_t n, vec_char *out);

@@ -35,8 +35,8 @@ static inline ir_op ir_append_op(ir_module *m, ir_region r, opcode code, uint32_
     return o;
 }
 
-/* n regions in a row for operation o, which is about to be made; the first, 0 when memory is short.
- */
+/* n regions in a row for operation o, which is about to be made; the first, 0 when memory is
+ * short. */
 ir_region ir_add_regions(ir_module *m, ir_op o, uint32_t n, ir_func f);
 
 #endif

@@ -57,6 +57,8 @@ bool ir_attr_set(mem *m, attributes *a, subject of, attribute value)
     return true;
 }
 
+/* A list moves by its head, and what the target had is lost: passes that compact move downwards,
+ * onto what they have dropped. */
 void ir_attr_move(attributes *a, subject_kind kind, uint32_t from, uint32_t to)
 {
     vec_u32 *heads = &a->first[kind];

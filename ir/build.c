@@ -1,4 +1,8 @@
-/* Building modules: see ir.h.  Each function returns the new id, or 0 when memory is short. */
+/* Building modules: see ir.h.  Each function returns the new id, or 0 when memory is short.
+ *
+ * Vectors are reserved before any of them is written, so that an operation is appended whole or
+ * not at all.  Appending takes constant time, and nothing of the structure is checked here:
+ * ir_verify looks at the whole when it is built. */
 #include "ir/append.h"
 
 /* ---- positions ---- */
@@ -86,6 +90,8 @@ ir_tvar ir_add_func_tvar(ir_module *m, ir_func f, str_id name, bool is_level, ki
     return v;
 }
 
+/* Parameters of a region are consecutive values, which is why they come before anything else is
+ * added. */
 ir_value ir_add_param(ir_module *m, ir_region r, ir_type t, str_id name, bool annotated)
 {
     if (!r || !vec_reserve(&m->cx->mem, &m->values, 1))
@@ -132,6 +138,8 @@ ir_op ir_add_op(ir_module *m, ir_region r, opcode code, const ir_value *args, ui
     return o;
 }
 
+/* The two counts come first, so that an instance can be read without its function: [ntypes,
+ * nlevels, types..., levels...]. */
 uint32_t ir_add_inst(ir_module *m, const uint32_t *types, uint32_t ntypes, const uint32_t *levels,
                      uint32_t nlevels)
 {
@@ -147,6 +155,8 @@ uint32_t ir_add_inst(ir_module *m, const uint32_t *types, uint32_t ntypes, const
     return at;
 }
 
+/* Constants are values of no region: they are visible everywhere, and equal ones are not shared,
+ * since the type of an undecided literal is that of its one use. */
 static ir_value add_const(ir_module *m, ir_type t, literal_kind k, uint64_t bits)
 {
     if (!vec_reserve(&m->cx->mem, &m->values, 1))

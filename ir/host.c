@@ -1,4 +1,7 @@
-/* Host arrays and the flattening of types into leaves: see host.h. */
+/* Host arrays and the flattening of types into leaves: see host.h.
+ *
+ * Leaves are the flattening that is called structure of arrays elsewhere: a tuple, or an array
+ * of tuples, becomes one argument for each scalar component, in order. */
 #include "ir/host.h"
 
 #include <string.h>
@@ -111,6 +114,8 @@ bool host_leaves_in(ir_module *m, ir_func f, vec_leaf *out)
     return true;
 }
 
+/* Components of a tuple result are numbered like parameters, so that results can be named one by
+ * one. */
 bool host_leaves_out(ir_module *m, ir_func f, vec_leaf *out)
 {
     ir_type t = ir_func_at(m, f)->result;

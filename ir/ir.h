@@ -38,8 +38,8 @@ enum {
     LEVEL_TOP = LEVEL_GRID
 };
 
-/* Scalar operators and core operators share one space of opcodes, numbered by their wire numbers.
- */
+/* Scalar operators and core operators share one space of opcodes, numbered by their wire
+ * numbers. */
 typedef enum opcode {
     OP_NONE = 0,
 #define SCALAROP(e, wire, ...) SOP_##e = wire,
@@ -142,9 +142,10 @@ static inline bool ir_scalar_is_float(scalar s)
 const char *ir_kind_name(kind k);
 kind ir_kind_named(const char *name, size_t n);
 
-/* ---- levels: offset + (zero | a variable | a bound variable), packed in 32 bits; 0 is no level
- * ---- */
+/* ---- levels ---- */
 
+/* Offset + (zero | a variable | a bound variable), packed in 32 bits (type/level.c); 0 is no
+ * level. */
 enum { LV_CONST = 1, LV_VAR = 2, LV_BOUND = 3 };
 ir_level level_const(uint32_t height); /* thread = 0 ... */
 ir_level level_var(ir_tvar v);         /* a level parameter (entry of the module's tvars) */
@@ -265,8 +266,8 @@ typedef struct import_node {
 typedef struct section_node {
     str_id name, body; /* body 0: no bytes */
 } section_node;
-/* A position in 8 bytes.  file: index into loc_files, or LOC_LONG: line is an index into long_locs.
- */
+/* A position in 8 bytes.  file: index into loc_files, or LOC_LONG: line is an index into
+ * long_locs. */
 typedef struct packed_location {
     uint32_t line;
     uint16_t col;
@@ -371,7 +372,7 @@ bool ir_is_prelude(
     const ir_module *m,
     uint32_t import); /* of func_node.import: one of libfcl's own, which give way to others */
 
-/* ---- types (type.c) ---- */
+/* ---- types: type/type.c, their text in type/text.c ---- */
 
 ir_type type_scalar(ir_module *m, scalar s);
 ir_type type_var(ir_module *m, ir_tvar v);
@@ -410,8 +411,10 @@ bool level_text(ir_module *m, ir_level l, vec_char *out);
 const char *type_str(ir_module *m, ir_type t); /* interned: for diagnostics */
 const char *level_str(ir_module *m, ir_level l);
 
-/* ---- building (build.c): used by the reader, the public builder and passes; each returns 0 when
- * memory is short ---- */
+/* ---- building ---- */
+
+/* build.c, used by the readers, the public builder and passes; each returns 0 when memory is
+ * short. */
 
 /* A position as a number: ir_loc_at.  Equal ones in a row share it. */
 uint32_t ir_add_loc(ir_module *m, location l);
@@ -423,8 +426,8 @@ ir_tvar ir_add_tvar(ir_module *m, ir_func f, str_id name, bool is_level,
                     kind k); /* bound by an inner fn<...> */
 ir_value ir_add_param(ir_module *m, ir_region r, ir_type t, str_id name,
                       bool annotated); /* before any op is added to r or elsewhere */
-/* Appends an operation with its (empty) regions and its result; args may be NULL when nargs is 0.
- */
+/* Appends an operation with its (empty) regions and its result; args may be NULL when nargs is
+ * 0. */
 ir_op ir_add_op(ir_module *m, ir_region r, opcode code, const ir_value *args, uint32_t nargs,
                 uint32_t loc);
 uint32_t ir_add_inst(ir_module *m, const uint32_t *types, uint32_t ntypes, const uint32_t *levels,

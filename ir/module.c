@@ -1,4 +1,7 @@
-/* Modules: making, dropping and reading them.  Entry 0 of every vector exists and means "none". */
+/* Modules: making, dropping and reading them.  Entry 0 of every vector exists and means "none".
+ *
+ * The accessors are those of a column store: a node names others by index, so a module can grow
+ * while it is read, and what was read before is a copy or is looked up again. */
 #include "ir/ir.h"
 
 #include "ir/base/source.h"
@@ -61,6 +64,8 @@ location ir_loc_at(const ir_module *m, uint32_t loc)
     return (location){.file = m->loc_files.at[p.file], .line = p.line, .col = p.col, .len = p.len};
 }
 
+/* In the module's own file a position without a length was said by loc(...), since words that were
+ * read have one. */
 bool ir_loc_is_given(const ir_module *m, uint32_t loc)
 {
     if (loc & LOC_PLACE)
@@ -77,6 +82,7 @@ str_id ir_loc_file(const ir_module *m, uint32_t loc)
     return index < m->cx->diags.sources.len ? m->cx->diags.sources.at[index].name : 0;
 }
 
+/* The newest source of that name: a file that was read twice shows its latest text. */
 void ir_own_places(const ir_module *m, uint32_t *first, uint32_t *end)
 {
     const diag_list *l = &m->cx->diags;
@@ -126,6 +132,7 @@ bool ir_is_prelude(const ir_module *m, uint32_t import)
     return strncmp(name, prelude, n) == 0 && (name[n] == '\0' || name[n] == '.');
 }
 
+/* The order in which a name is resolved: see ir.h.  Ranks are compared, never stored. */
 int ir_func_rank(const ir_module *m, ir_func id)
 {
     const func_node *f = &m->funcs.at[id];
@@ -136,6 +143,8 @@ int ir_func_rank(const ir_module *m, ir_func id)
     return f->import <= m->imports.len && m->imports.at[f->import - 1].indirect ? 1 : 3;
 }
 
+/* Linear in the functions: readers resolve names by a table of their own, this is for single
+ * questions. */
 ir_func ir_func_named(const ir_module *m, str_id name)
 {
     ir_func best = 0;

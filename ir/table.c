@@ -78,6 +78,8 @@ static const operand_kind *kind_of(char letter)
     return &operand_kinds[0]; /* any value */
 }
 
+/* The column says for example "n*a": all letters but the one with the star stand for one operand
+ * each, so the star's letter has what is left. */
 uint32_t ir_operands_repeated(const op_info *info, uint32_t n)
 {
     uint32_t single = (uint32_t)strcspn(info->kinds, "*");
@@ -102,6 +104,7 @@ static bool same(const char *entry, const char *name, size_t n)
     return entry && strlen(entry) == n && memcmp(entry, name, n) == 0;
 }
 
+/* Linear, for tools and tests; the readers of the file forms have tables of their own. */
 opcode ir_op_named(const char *name, size_t n)
 {
     for (uint32_t i = 1; i < OP_END; i++)

@@ -3,7 +3,11 @@
  * Walks every function from its body with a stack of its own, each region once.  A value is visible
  * while it is defined and its region is open, so that one byte per value and per region decide it.
  * Errors mark the function as bad; the walk goes on, so that all of them are reported.  Linear in
- * the module. */
+ * the module.
+ *
+ * What it accepts may be walked by recursion, since regions nest no deeper than the limit; that
+ * is why this walk itself has a stack of its own.  The checker's types come after it
+ * (ir/check/check.c): a function that is bad here is not typed. */
 #include "ir/check/impl.h"
 
 #include <string.h>
@@ -341,7 +345,8 @@ static void push_regions(walker *w, ir_op o, uint32_t count, uint32_t depth)
     }
 }
 
-/* Checks one operation; its result becomes visible when the walk comes back from its regions. */
+/* Checks one operation; its result becomes visible when the walk comes back from its regions.  Its
+ * regions are walked next; then the walk goes on behind it. */
 static void check_op(walker *w, ir_op o, const op_node *n, uint32_t depth)
 {
     const op_info *info = ir_op_info(n->opcode);
@@ -362,6 +367,8 @@ static void check_op(walker *w, ir_op o, const op_node *n, uint32_t depth)
     check_end(w, o, n, info);
 }
 
+/* One step of the walk: enters the region on top of the stack, checks its next operation, or leaves
+ * it. */
 static void step(walker *w)
 {
     open_region *f = &w->stack.at[w->stack.len - 1];
@@ -402,6 +409,8 @@ static bool tparams_exist(const ir_module *m, const func_node *f)
     return true;
 }
 
+/* All regions of one function; `home` and the marks are by id and stay from function to function,
+ * so that a region or an operation that two functions claim is found. */
 static void walk_func(walker *w)
 {
     const func_node *f = ir_func_at(w->m, w->func);

@@ -1,206 +1,21 @@
-/* Compiling: check, lower, the kernel pipeline, emit.  The stages in between are kept as text in
- * the artifact. */
+/* Compiling: the default pipeline over a module, or over one of its kernels. */
 #include "libfcl/compile.h"
 
-#include "ir/kernel/analysis/local.h"
+#include "libfcl/artifact.h"
+#include "ir/kernel/lower/lower.h"
+#include "libfcl/target.h"
 
-#include <string.h>
-
-/* ---- targets ---- */
-
-static const char default_target[] = "opencl-c";
-
-size_t fcl_target_count(void)
+bool compile_kernel(fcl_module *m, ir_func f, const fcl_compile_options *o, const run_caps *device,
+                    k_program *p)
 {
-    return backend_count();
-}
-
-const char *fcl_target_name(size_t i)
-{
-    return i < backend_count() ? backend_at((uint32_t)i)->name : NULL;
-}
-
-const backend *compile_target(fcl_context *cx, const fcl_compile_options *o)
-{
-    const char *name = o->target ? o->target : default_target;
-    const backend *b = backend_named(name);
-    if (b)
-        return b;
-    diag_error(cx, DIAG_NO_TARGET, (location){0}, "there is no target %s", name);
-    vec_char list = {0};
-    for (uint32_t i = 0; i < backend_count(); i++)
-        text_addf(&cx->mem, &list, "%s%s", i ? ", " : "", backend_at(i)->name);
-    diag_hint(cx, "the targets are %s", text_cstr(&cx->mem, &list));
-    vec_free(&cx->mem, &list);
-    return NULL;
-}
-
-/* ---- one kernel ---- */
-
-/* Adds a program's text to the stage of that name, which is made for the first entry. */
-static bool keep_stage(fcl_artifact *a, const char *name, const k_program *p)
-{
-    mem *mm = &a->cx->mem;
-    uint32_t number = 0;
-    while (number < a->stages.len && strcmp(a->stages.at[number].name, name) != 0)
-        number++;
-    if (number == a->stages.len && !vec_push(mm, &a->stages, (stage){.name = name}))
-        return false;
-    bool ok = k_print(p, &a->stages.at[number].text);
-    text_cstr(mm, &a->stages.at[number].text);
-    return ok;
-}
-
-static bool fits_target(fcl_context *cx, const backend *b, const fcl_compile_options *o)
-{
-    if (!b->caps.max_block_size || o->block_size <= b->caps.max_block_size)
-        return true;
-    diag_error(cx, DIAG_OPTION, (location){0},
-               "a block of %u threads is larger than target %s allows", o->block_size, b->name);
-    diag_hint(cx, "it takes at most %u", b->caps.max_block_size);
-    return false;
-}
-
-/* Sizes that only the launch knows are checked there. */
-static bool fits_memory(const k_program *p, const k_kernel *k, size_t limit)
-{
-    uint64_t bytes = k_map_bytes(p, k, (k_sizes){0});
-    if (!limit || bytes <= limit)
-        return true;
-    location at = ir_loc_at(p->module, k_at(p, k->launch)->loc);
-    diag_error(p->cx, DIAG_LOCAL_MEMORY, at,
-               "kernel %s needs %llu bytes of local memory; the limit is %zu",
-               intern_str(&p->cx->strings, k->name), (unsigned long long)bytes, limit);
-    k_map_note(p, k, (k_sizes){0});
-    diag_hint(p->cx, "work on smaller chunks, or force less at block level");
-    return false;
-}
-
-/* ---- kernel passes ---- */
-
-size_t fcl_kernel_pass_count(void)
-{
-    return k_pass_count;
-}
-
-const char *fcl_kernel_pass_name(size_t i)
-{
-    return i < k_pass_count ? k_passes[i].name : NULL;
-}
-
-const char *fcl_kernel_pass_summary(size_t i)
-{
-    return i < k_pass_count ? k_passes[i].summary : NULL;
-}
-
-bool fcl_kernel_pass_is_needed(size_t i)
-{
-    return i < k_pass_count && k_passes[i].needed;
-}
-
-/* Whether the list, names separated by commas, has the first n characters of name. */
-static bool is_listed(const char *list, const char *name, size_t n)
-{
-    while (*list) {
-        size_t len = strcspn(list, ",");
-        if (len == n && memcmp(list, name, n) == 0)
-            return true;
-        list += len + (list[len] == ',');
-    }
-    return false;
-}
-
-/* Every name in the list must be a pass. */
-static bool known_passes(fcl_context *cx, const char *list)
-{
-    for (size_t len; *list; list += len + (list[len] == ',')) {
-        bool known = false;
-        len = strcspn(list, ",");
-        for (uint32_t i = 0; i < k_pass_count && !known; i++)
-            known = is_listed(k_passes[i].name, list, len);
-        if (known || !len)
-            continue;
-        diag_error(cx, DIAG_NO_PASS, (location){0}, "there is no kernel pass %.*s",
-                   (int)(len < 64 ? len : 64), list);
-        diag_hint(cx, "fcl-opt --list-passes lists them");
-        return false;
-    }
-    return true;
-}
-
-static bool is_wanted(const fcl_compile_options *o, const k_pass *pass)
-{
-    return pass->needed || !o->kernel_passes ||
-           is_listed(o->kernel_passes, pass->name, strlen(pass->name));
-}
-
-bool compile_exchange(fcl_context *cx, const char *name, k_exchange *out)
-{
-    for (uint32_t i = 0; k_exchange_name(i); i++)
-        if (!name || strcmp(name, k_exchange_name(i)) == 0) {
-            *out = (k_exchange)i;
-            return true;
-        }
-    diag_error(cx, DIAG_OPTION, (location){0}, "lanes do not exchange values by %s", name);
-    diag_hint(cx, "the ways are local, ptx and subgroups");
-    return false;
-}
-
-/* What the options say, with the defaults for what they leave open. */
-static bool target_of(fcl_context *cx, const fcl_compile_options *o, k_target *t)
-{
-    *t = (k_target){.block_size = o->block_size ? o->block_size : 256,
-                    .warp_size = o->warp_size ? o->warp_size : 32,
-                    .groups = o->groups,
-                    .vector_bytes = o->vector_bytes ? o->vector_bytes : 16,
-                    .local_bytes =
-                        o->local_limit < UINT32_MAX ? (uint32_t)o->local_limit : UINT32_MAX,
-                    .unroll = o->unroll ? o->unroll : 2048,
-                    .in_place = o->in_place ? intern_cstr(&cx->strings, o->in_place) : 0,
-                    .atomics64 = o->atomic_bits != 32,
-                    .in_phases = o->in_phases != 0,
-                    .index_bits = o->index_bits,
-                    .fast_math = o->fast_math != 0};
-    if (t->index_bits != 0 && t->index_bits != 32 && t->index_bits != 64) {
-        diag_error(cx, DIAG_OPTION, (location){0}, "positions cannot have %u bits", t->index_bits);
-        diag_hint(cx, "they have 32 or 64 bits; 0 leaves the choice to each launch");
-        return false;
-    }
-    if (!compile_exchange(cx, o->exchange, &t->exchange))
-        return false;
-    if (t->warp_size != 32 || t->block_size % 32 != 0) /* NVIDIA's warps, and only whole ones */
-        t->exchange = EXCHANGE_LOCAL;
-    return true;
-}
-
-/* FCL source is the front end's source and the file that was loaded: its own lines are left out
- * like those of a text. */
-static k_lines lines_of(const fcl_module *m, const fcl_compile_options *o)
-{
-    switch (o->debug_lines) {
-    case FCL_LINES_AUTO: return m->signatures ? LINES_NEVER : LINES_OF_FRONT_ENDS;
-    case FCL_LINES_ALWAYS: return LINES_ALWAYS;
-    case FCL_LINES_NEVER: break;
-    }
-    return LINES_NEVER;
-}
-
-bool compile_kernel(fcl_module *m, ir_func f, const backend *b, const fcl_compile_options *o,
-                    fcl_artifact *into, k_program *p)
-{
-    k_target t;
+    manager g = {.cx = m->ir.cx, .o = o, .device = device};
+    pass_list list;
+    unsigned holds;
     *p = (k_program){0};
-    bool ok = fits_target(m->ir.cx, b, o) && target_of(m->ir.cx, o, &t) &&
-              (!o->kernel_passes || known_passes(m->ir.cx, o->kernel_passes));
-    t.lines = lines_of(m, o);
-    ok = ok && k_lower(&m->ir, f, &t, p);
-    if (ok && into)
-        ok = keep_stage(into, "lower", p);
-    for (uint32_t i = 0; ok && i < k_pass_count; i++)
-        ok = !is_wanted(o, &k_passes[i]) ||
-             (k_passes[i].run(p) && (!into || keep_stage(into, k_passes[i].name, p)));
-    for (uint32_t i = 0; ok && i < p->kernels.len; i++)
-        ok = fits_memory(p, &p->kernels.at[i], o->local_limit);
+    bool ok = pass_list_default(g.cx, o, &list) &&
+              pass_list_allowed(g.cx, &list, manager_holds(m)) &&
+              manager_entry(&g, m, f, &list, &holds, p) && target_fits_memory(p);
+    vec_free(&g.cx->mem, &list.steps);
     return ok;
 }
 
@@ -209,140 +24,44 @@ bool fcl_module_check_kernels(fcl_module *m)
     uint32_t before = m->ir.cx->diags.errors;
     if (!fcl_module_check(m))
         return false;
-    bool ok = true;
-    for (ir_func f = 1; f < m->ir.funcs.len; f++) {
+    const fcl_compile_options usual = {0};
+    const backend *b = target_backend(m->ir.cx, &usual);
+    bool ok = b != NULL;
+    for (ir_func f = 1; ok && f < m->ir.funcs.len; f++) {
         if (!m->ir.funcs.at[f].kernel || m->ir.funcs.at[f].import)
             continue;
         k_program p;
         k_target t;
-        ok = target_of(m->ir.cx, &(fcl_compile_options){0}, &t) && k_lower(&m->ir, f, &t, &p) && ok;
+        ok = target_make(m, b, &usual, NULL, &t) && k_lower(&m->ir, f, &t, &p) && ok;
         k_release(&p);
     }
     return face_module_ok(m, before) && ok;
 }
 
-/* ---- artifacts ---- */
-
-typedef VEC(ir_func) func_list;
-typedef VEC(k_program) program_list;
-
-/* The kernels to compile: the entry, or all of them. */
-static bool find_entries(fcl_module *m, const fcl_compile_options *o, func_list *out)
+static fcl_artifact *compile(manager *g, fcl_module *m)
 {
-    mem *mm = &m->ir.cx->mem;
-    size_t n = o->entry ? 1 : fcl_kernel_count(m);
-    if (n == 0)
-        return face_kernel(m, NULL) != 0;
-    for (size_t i = 0; i < n; i++) {
-        ir_func f = face_kernel(m, o->entry ? o->entry : fcl_kernel_name(m, i));
-        if (!f || !vec_push(mm, out, f))
-            return false;
-    }
-    return true;
-}
-
-static bool emit_all(const backend *b, const program_list *programs, fcl_artifact *a)
-{
-    mem *mm = &a->cx->mem;
-    VEC(const k_program *) refs = {0};
-    bool ok = true;
-    for (uint32_t i = 0; ok && i < programs->len; i++)
-        ok = vec_push(mm, &refs, &programs->at[i]) && k_print_plan(&programs->at[i], &a->plan) &&
-             k_report(&programs->at[i], &a->report);
-    ok = ok && b->emit(refs.at, refs.len, &a->code);
-    vec_free(mm, &refs);
-    text_cstr(mm, &a->code);
-    text_cstr(mm, &a->plan);
-    text_cstr(mm, &a->report);
-    return ok;
-}
-
-static bool compile_into(fcl_module *m, const fcl_compile_options *o, fcl_artifact *a)
-{
-    mem *mm = &a->cx->mem;
-    const backend *b = compile_target(a->cx, o);
-    func_list entries = {0};
-    program_list programs = {0};
-    bool ok = b && find_entries(m, o, &entries) && vec_reserve(mm, &programs, entries.len);
-    for (uint32_t i = 0; ok && i < entries.len; i++)
-        ok = compile_kernel(m, entries.at[i], b, o, a, &programs.at[programs.len++]);
-    ok = ok && emit_all(b, &programs, a);
-    for (uint32_t i = 0; i < programs.len; i++)
-        k_release(&programs.at[i]);
-    vec_free(mm, &programs);
-    vec_free(mm, &entries);
-    return ok;
-}
-
-fcl_artifact *fcl_compile(fcl_module *m, const fcl_compile_options *options)
-{
-    fcl_context *cx = m->ir.cx;
-    uint32_t before = cx->diags.errors;
-    if (!fcl_module_check(m))
-        return NULL;
-    fcl_compile_options o = options ? *options : (fcl_compile_options){0};
-    fcl_artifact *a = mem_resize(&cx->mem, NULL, 0, sizeof *a);
-    if (a)
-        *a = (fcl_artifact){.cx = cx};
-    bool ok = a && compile_into(m, &o, a);
-    if (face_module_ok(m, before) && ok)
+    pass_list list;
+    fcl_kernels *k = NULL;
+    const backend *b = target_backend(g->cx, g->o);
+    bool ok = b && pass_list_default(g->cx, g->o, &list) &&
+              pass_list_allowed(g->cx, &list, manager_holds(m)) && manager_run(g, m, &list, &k);
+    if (b)
+        vec_free(&g->cx->mem, &list.steps);
+    fcl_artifact *a = ok ? artifact_new(k) : NULL;
+    if (a && manager_emit(g, b, k, &a->code))
         return a;
     fcl_artifact_destroy(a);
     return NULL;
 }
 
-void fcl_artifact_destroy(fcl_artifact *a)
+fcl_artifact *fcl_compile(fcl_module *m, const fcl_compile_options *options)
 {
-    if (!a)
-        return;
-    fcl_context *cx = a->cx;
-    for (uint32_t i = 0; i < a->stages.len; i++)
-        vec_free(&cx->mem, &a->stages.at[i].text);
-    vec_free(&cx->mem, &a->stages);
-    vec_free(&cx->mem, &a->code);
-    vec_free(&cx->mem, &a->plan);
-    vec_free(&cx->mem, &a->report);
-    mem_free(&cx->mem, a, sizeof *a);
-}
-
-static const char *borrow(const vec_char *text, size_t *size)
-{
-    *size = text->len;
-    return text->len ? text->at : "";
-}
-
-const char *fcl_artifact_code(const fcl_artifact *a, size_t *size)
-{
-    return borrow(&a->code, size);
-}
-
-const char *fcl_artifact_plan(const fcl_artifact *a, size_t *size)
-{
-    return borrow(&a->plan, size);
-}
-
-const char *fcl_artifact_report(const fcl_artifact *a, size_t *size)
-{
-    return borrow(&a->report, size);
-}
-
-const char *fcl_artifact_kernel_ir(const fcl_artifact *a, size_t *size)
-{
-    return fcl_artifact_stage_text(a, a->stages.len - 1, size);
-}
-
-size_t fcl_artifact_stage_count(const fcl_artifact *a)
-{
-    return a->stages.len;
-}
-
-const char *fcl_artifact_stage_name(const fcl_artifact *a, size_t i)
-{
-    return i < a->stages.len ? a->stages.at[i].name : NULL;
-}
-
-const char *fcl_artifact_stage_text(const fcl_artifact *a, size_t i, size_t *size)
-{
-    *size = 0;
-    return i < a->stages.len ? borrow(&a->stages.at[i].text, size) : NULL;
+    fcl_compile_options o = options ? *options : (fcl_compile_options){0};
+    manager g = {.cx = m->ir.cx, .o = &o};
+    uint32_t before = g.cx->diags.errors;
+    fcl_artifact *a = face_usable(m) ? compile(&g, m) : NULL;
+    if (face_module_ok(m, before) && a)
+        return a;
+    fcl_artifact_destroy(a);
+    return NULL;
 }

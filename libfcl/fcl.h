@@ -192,16 +192,69 @@ FCL_API void fcl_free(fcl_context *cx, char *text, size_t size);
 FCL_API size_t fcl_kernel_count(const fcl_module *m);
 FCL_API const char *fcl_kernel_name(const fcl_module *m, size_t i);
 
-/* ---- passes over the core ---- */
+/* ---- passes ---- */
 
-/* The passes, in the order in which they make sense; NULL beyond the last. */
-FCL_API size_t fcl_pass_count(void);
-FCL_API const char *fcl_pass_name(size_t i);
-FCL_API const char *fcl_pass_summary(size_t i);
-/* Runs one pass by name; false with diagnostics when it fails or does not exist.  A pass keeps the
- * meaning of kernels, types and positions; "link" renumbers functions, so fcl_func ids from before
- * are void. */
-FCL_API bool fcl_pass_run(fcl_module *m, const char *name);
+/* What a pass works on. */
+typedef enum fcl_pass_kind {
+    FCL_PASS_CORE,     /* a module */
+    FCL_PASS_LOWERING, /* `lower` alone: from a module to kernel programs, one for each entry */
+    FCL_PASS_KERNEL,   /* a kernel program */
+    FCL_PASS_EMISSION  /* `emit` alone: from kernel programs to an artifact; not for lists */
+} fcl_pass_kind;
+
+/* About one pass; static texts.  A core pass and a kernel pass may have one name. */
+typedef struct fcl_pass {
+    const char *name, *summary;
+    fcl_pass_kind kind;
+    bool needed;          /* no way to code may leave it out */
+    unsigned requires;    /* bit i: property i must hold before it, or it is refused (E0861) */
+    unsigned establishes; /* property i holds after it */
+    unsigned breaks;      /* property i need not hold after it; all others are kept */
+} fcl_pass;
+
+/* About one option of a pass; static texts. */
+typedef struct fcl_pass_option {
+    const char *name, *summary;
+    bool is_number; /* else a word, with nothing below */
+    size_t initial; /* what stands for leaving it out; 0: nothing, or as the program needs */
+    size_t least, most;
+} fcl_pass_option;
+
+/* Pass i of all there are; false beyond the last. */
+FCL_API bool fcl_pass_get(size_t i, fcl_pass *out);
+/* Option k of pass i; false when there is none. */
+FCL_API bool fcl_pass_option_get(size_t i, size_t k, fcl_pass_option *out);
+/* The name of property i, what it means (NULL is allowed); NULL beyond the last. */
+FCL_API const char *fcl_pass_property(size_t i, const char **meaning);
+/* Step i of the way from a module to code that fcl_compile goes, and why it stands there (NULL is
+ * allowed); NULL beyond the last. */
+FCL_API const char *fcl_pipeline_step(size_t i, const char **why);
+
+/* One pass about to run, or done, over one program.  Texts live as long as the call to which the
+ * event is handed. */
+typedef struct fcl_pass_event {
+    fcl_pass pass;
+    const char *step;     /* the pass with its options, as in a list: "unroll(Unroll=64)" */
+    const char *entry;    /* of a kernel program: the kernel it is made from; else "" */
+    unsigned number;      /* counts the runs of passes of one call, from 1 */
+    bool ok;              /* after: it succeeded, and the verifier too */
+    uint64_t nanoseconds; /* after: what the pass took */
+    uint64_t verified;    /* after: what verifying its result took, in nanoseconds */
+    const void *program;  /* for fcl_pass_event_print */
+} fcl_pass_event;
+
+/* Called around every pass.  They may read the event and print its program; nothing else may be
+ * done with module, kernel programs and context meanwhile.  Either may be NULL. */
+typedef struct fcl_pass_observer {
+    bool (*before)(void *user, const fcl_pass_event *e); /* false: leave it out, unless needed */
+    void (*after)(void *user, const fcl_pass_event *e);
+    void *user;
+} fcl_pass_observer;
+
+/* The program of an event as text: of the core, or of the kernel IR.  Made when asked for;
+ * NUL-terminated, *size bytes without the NUL, freed with fcl_free.  NULL when memory is short, and
+ * before the run of `lower` or after one that failed where there is no kernel program. */
+FCL_API char *fcl_pass_event_print(const fcl_pass_event *e, size_t *size);
 
 /* ---- building ----
  *
@@ -421,6 +474,8 @@ typedef struct fcl_compile_options {
                              statements; 0: 2048 */
     unsigned atomic_bits; /* widest atomic steps on global memory; 0: 64 when compiling, what the
                              device has when running */
+    unsigned native_half; /* 1: f16 is computed as such; 0: in f32, each result rounded, unless a
+                             device that runs it can */
     unsigned in_phases;   /* 1: groups may not wait for one another, chained work runs as several
                              launches */
     unsigned index_bits; /* of positions in global memory: 32, 64; 0: 64 for launches over arrays of
@@ -432,34 +487,76 @@ typedef struct fcl_compile_options {
                              not seen to be safe; NULL: each result has memory of its own */
     const char *
         kernel_passes; /* optional kernel passes to run, separated by commas; NULL: all; "": none */
+    const char *tuning; /* numbers that passes decide by, "NAME=N,NAME=N": see fcl_tuning_about;
+                           NULL: the usual ones */
+    const char *quirks; /* what drivers get wrong and code is to avoid, separated by commas: names
+                           of drivers ("pocl-3.1") or quirks, "none"; "auto" or NULL: nothing when
+                           compiling, what the device's driver needs when running */
+    bool verify_each;   /* check the module anew after every core pass; kernel programs are verified
+                           after every pass in any case */
+    const fcl_pass_observer *observer; /* sees every pass; NULL: nobody */
 } fcl_compile_options;
 
-/* The passes over kernel programs, in the order in which they run; NULL beyond the last.  The
- * needed ones always run. */
-FCL_API size_t fcl_kernel_pass_count(void);
-FCL_API const char *fcl_kernel_pass_name(size_t i);
-FCL_API const char *fcl_kernel_pass_summary(size_t i);
-FCL_API bool fcl_kernel_pass_is_needed(size_t i);
+/* A number for fcl_compile_options.tuning.  They change speed and size of code, never its meaning.
+ */
+typedef struct fcl_tuning_info {
+    const char *name, *pass, *summary;
+    unsigned usual, least, most;
+} fcl_tuning_info;
+/* Number i of the table; false beyond the last. */
+FCL_API bool fcl_tuning_about(size_t i, fcl_tuning_info *out);
+
+/* Sets the option of `lower` that has that name, to a value as in a list of passes; a word is
+ * borrowed.  False, and nothing changes, when there is none or the value is out of its range. */
+FCL_API bool fcl_compile_option_set(fcl_compile_options *o, const char *name, const char *value);
 
 /* Names for fcl_compile_options.target; NULL beyond the last. */
 FCL_API size_t fcl_target_count(void);
 FCL_API const char *fcl_target_name(size_t i);
 
-/* Checks if need be, lowers, emits.  NULL with diagnostics when refused.  `options` may be NULL. */
+/* Goes the whole way of fcl_pipeline_step.  NULL with diagnostics when refused.  `options` may be
+ * NULL. */
 FCL_API fcl_artifact *fcl_compile(fcl_module *m, const fcl_compile_options *options);
 FCL_API void fcl_artifact_destroy(fcl_artifact *a);
 /* Texts of an artifact: borrowed, NUL-terminated, *size bytes without the NUL.  The emitted code of
  * all entries; their launch plans; reports for people on what each kernel is launched with and
- * where its memory lies; their kernel IR as the back end got it. */
-FCL_API const char *fcl_artifact_code(const fcl_artifact *a, size_t *size);
-FCL_API const char *fcl_artifact_plan(const fcl_artifact *a, size_t *size);
-FCL_API const char *fcl_artifact_report(const fcl_artifact *a, size_t *size);
-FCL_API const char *fcl_artifact_kernel_ir(const fcl_artifact *a, size_t *size);
-/* Kernel IR after each lowering pass, for reading: "lower", "virtualise", ...; NULL beyond the
- * last. */
-FCL_API size_t fcl_artifact_stage_count(const fcl_artifact *a);
-FCL_API const char *fcl_artifact_stage_name(const fcl_artifact *a, size_t i);
-FCL_API const char *fcl_artifact_stage_text(const fcl_artifact *a, size_t i, size_t *size);
+ * where its memory lies; their kernel IR as the back end got it.  All but the code are made when
+ * first asked for: "" with a diagnostic when memory is short. */
+FCL_API const char *fcl_artifact_code(fcl_artifact *a, size_t *size);
+FCL_API const char *fcl_artifact_plan(fcl_artifact *a, size_t *size);
+FCL_API const char *fcl_artifact_report(fcl_artifact *a, size_t *size);
+FCL_API const char *fcl_artifact_kernel_ir(fcl_artifact *a, size_t *size);
+
+/* ---- kernel programs, and passes one by one ---- */
+
+/* Programs of the kernel IR on their way to code, one for each entry: docs/kernel.md. */
+typedef struct fcl_kernels fcl_kernels;
+
+/* Runs a list of passes: "link, dce, lower(BlockSize=64), virtualise".  m: the module that core
+ * passes and `lower` work on, NULL when there is none.  *kernels: the programs that kernel passes
+ * work on, NULL when there are none yet; then `lower` puts there what it makes, and nothing when
+ * the call fails.  A list whose first kernel pass has no `lower` before it stands, where there are
+ * no kernel programs yet, for the same list with "check, lower" in front of that pass.  Before
+ * anything runs, the list is read, and what every pass requires is compared with what those before
+ * it establish and break.  Passes go by `options` where the list does not say otherwise.
+ * A core pass keeps the meaning of kernels, types and positions; "link" renumbers functions, so
+ * fcl_func ids from before are void.  False with diagnostics, which point into the list as a file
+ * called "--passes"; kernel programs that were there before a pass failed may only be destroyed.
+ * `kernels` may be NULL where the list ends in the core, `options` always. */
+FCL_API bool fcl_passes_run(fcl_module *m, fcl_kernels **kernels, const char *list,
+                            const fcl_compile_options *options);
+/* Reads a kernel program in the form that fcl_kernels_print gives (`size` bytes, copied), and
+ * verifies it.  NULL with diagnostics. */
+FCL_API fcl_kernels *fcl_kernels_load(fcl_context *cx, const char *name, const void *text,
+                                      size_t size);
+FCL_API void fcl_kernels_destroy(fcl_kernels *k);
+/* The programs one after the other; as fcl_pass_event_print. */
+FCL_API char *fcl_kernels_print(const fcl_kernels *k, size_t *size);
+/* The rules of the kernel IR, with every breach reported; after each pass this is done anyway. */
+FCL_API bool fcl_kernels_verify(const fcl_kernels *k);
+/* Emits code for options->target.  Takes k over, also when it fails: NULL with diagnostics.  The
+ * programs must be outlined. */
+FCL_API fcl_artifact *fcl_kernels_emit(fcl_kernels *k, const fcl_compile_options *options);
 
 /* ---- running ---- */
 

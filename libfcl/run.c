@@ -20,54 +20,19 @@ typedef VEC(host_array) vec_host;
 
 /* ---- making ---- */
 
-/* Options that were left open are the device's. */
-static fcl_compile_options device_options(const fcl_program *p)
-{
-    enum { DEFAULT_BLOCK = 256 };
-    fcl_compile_options o = p->o.compile;
-    run_caps caps = run_device_caps(p->device->opencl);
-    o.target = p->o.via;
-    if (!o.block_size)
-        o.block_size =
-            caps.max_block_size < DEFAULT_BLOCK ? (unsigned)caps.max_block_size : DEFAULT_BLOCK;
-    if (!o.local_limit)
-        o.local_limit = (size_t)caps.local_bytes;
-    if (!o.atomic_bits && !caps.has_atomics64)
-        o.atomic_bits = 32;
-    if (!o.exchange)
-        o.exchange = k_exchange_name(run_best_exchange(caps));
-    return o;
-}
-
-/* The driver's words about code that it does not understand would help nobody. */
-static bool device_exchanges(const fcl_program *p, const fcl_compile_options *o)
-{
-    fcl_context *cx = p->m->ir.cx;
-    run_caps caps = run_device_caps(p->device->opencl);
-    k_exchange way;
-    if (!compile_exchange(cx, o->exchange, &way))
-        return false;
-    if (run_has_exchange(caps, way))
-        return true;
-    diag_error(cx, DIAG_OPTION, (location){0}, "lanes cannot exchange values by %s on this device",
-               o->exchange);
-    diag_hint(cx, "leave the choice to the device, which has %s",
-              k_exchange_name(run_best_exchange(caps)));
-    return false;
-}
-
 /* Compiles for OpenCL; the evaluator needs nothing. */
 static bool build(fcl_program *p)
 {
     fcl_context *cx = p->m->ir.cx;
     if (!p->device->opencl)
         return true;
-    fcl_compile_options o = device_options(p);
-    const backend *b = compile_target(cx, &o);
+    fcl_compile_options o = p->o.compile;
+    o.target = p->o.via;
+    run_caps caps = run_device_caps(p->device->opencl);
+    const backend *b = target_backend(cx, &o);
     const k_program *one = &p->code;
     vec_char code = {0};
-    bool ok = b && device_exchanges(p, &o) && compile_kernel(p->m, p->f, b, &o, NULL, &p->code) &&
-              b->emit(&one, 1, &code);
+    bool ok = b && compile_kernel(p->m, p->f, &o, &caps, &p->code) && b->emit(&one, 1, &code);
     if (ok)
         p->prepared =
             run_prepare(p->device->opencl, &p->code, text_cstr(&cx->mem, &code), code.len);

@@ -4,6 +4,7 @@
 
 #include "backends/run/run.h"
 #include "libfcl/compile.h"
+#include "libfcl/target.h"
 
 struct fcl_device {
     fcl_context *cx;

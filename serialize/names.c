@@ -24,6 +24,10 @@ static bool number_unnamed(mem *mm, str_id *names, uint32_t n)
     return true;
 }
 
+/* Three cases.  Names that are numbers beside unnamed values: what is unnamed gets its number
+ * first, and the array, in which nothing is unnamed now, is judged again; so the recursion is one
+ * call deep.  The numbers stand in the order 0, 1, 2, ...: printing would give them again, and they
+ * are dropped.  Any other order is kept, since numbering would change it. */
 bool names_settle_numbers(mem *mm, str_id *names, uint32_t n)
 {
     uint32_t unnamed = 0, numbers = 0, in_order = 0;

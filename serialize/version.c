@@ -1,9 +1,14 @@
-/* Versions of the formats: see version.h.  The tables say for every construct with which version it
- * came. */
+/* Versions of the formats: see version.h.  The tables (ops.def, types.def, binary.def) say for
+ * every construct with which version it came, so a new row needs no change here; only a change of
+ * meaning needs a step in `upgrades`.
+ *
+ * Every question costs one pass over the module's operations and types.  Regions are walked with a
+ * stack of their own, since their depth is not checked before writing. */
 #include "serialize/version.h"
 
 #include <string.h>
 
+/* The minor number plays no part: see docs/format.md, "Compatibility". */
 bool version_readable(uint32_t major, uint32_t minor)
 {
     (void)minor;
@@ -22,12 +27,15 @@ bool version_known(fcl_context *cx, uint32_t version)
     return false;
 }
 
+/* The question whether a module fits a version, as it is asked of one construct after the other. */
 typedef struct fit {
     ir_module *m;
     uint32_t version;
     bool ok;
 } fit;
 
+/* Reports a construct that came with version `since` unless the version has it; goes on after that,
+ * so that all constructs are named in one run. */
 static void need(fit *f, uint32_t since, location at, const char *what, const char *name)
 {
     if (since <= f->version)
@@ -37,6 +45,8 @@ static void need(fit *f, uint32_t since, location at, const char *what, const ch
                        since / 100, since % 100, f->version / 100, f->version % 100);
 }
 
+/* The columns `since` of the forms of types and of the scalar types.  A type_kind without a row in
+ * binary.def is a warning of the compiler: the switch has no default. */
 static uint32_t since_of_form(type_kind k)
 {
     switch (k) {
@@ -66,6 +76,8 @@ static uint32_t since_of_scalar(scalar s)
 
 typedef VEC(uint8_t) type_marks;
 
+/* The types of a call's instance.  The module may be malformed here, so every index is checked;
+ * what is out of range marks type 0, which nobody asks about. */
 static void mark_instance(const ir_module *m, const op_node *n, type_marks *used)
 {
     uint32_t ntypes = n->inst && n->inst < m->pool.len ? m->pool.at[n->inst] : 0;
@@ -93,7 +105,9 @@ static void mark_parts(const ir_module *m, ir_type t, type_marks *used)
     }
 }
 
-/* Parts have lower numbers than what they are part of. */
+/* Parts have lower numbers than what they are part of.  So one sweep from the last type to the
+ * first carries the marks from what values, results and instances have to everything inside of
+ * it. */
 static bool mark_types(const ir_module *m, type_marks *used)
 {
     uint32_t n = m->types.len;
@@ -114,6 +128,8 @@ static bool mark_types(const ir_module *m, type_marks *used)
     return true;
 }
 
+/* A type is as new as its form, or its scalar if that is newer; what it is made of counts by
+ * itself. */
 static uint32_t since_of_type(const ir_module *m, ir_type t)
 {
     const type_node *n = ir_type_at(m, t);
@@ -150,6 +166,7 @@ static void fit_types(fit *f)
     vec_free(&f->m->cx->mem, &used);
 }
 
+/* Judges the operations of a region, and leaves the regions inside of it to be done. */
 static void fit_region(fit *f, ir_region r, vec_u32 *todo)
 {
     ir_module *m = f->m;
@@ -189,7 +206,8 @@ bool version_upgrade_by(ir_module *m, uint32_t version, const upgrade *steps, si
     return true;
 }
 
-/* The steps from 0.1 on: there is no later version yet. */
+/* The steps from 0.1 on.  There is none yet: 0.2 adds a type and changes the meaning of nothing.
+ * The last entry is not run; it is there since an array cannot be empty. */
 static const upgrade upgrades[] = {{0, NULL}};
 
 bool version_upgrade_module(ir_module *m, uint32_t version)

@@ -9,10 +9,12 @@
 enum { FORMAT_MAJOR = 0, FORMAT_MINOR = 2, FORMAT_VERSION = FORMAT_MAJOR * 100 + FORMAT_MINOR };
 
 /* Whether the library can read a file of the version, as far as the number tells: its own major
- * number. */
+ * number.  A newer minor number is no reason to refuse: the reader refuses what it does not know
+ * where it meets it. */
 bool version_readable(uint32_t major, uint32_t minor);
 
-/* Whether the library can write the version; reports when not. */
+/* Whether the library can write the version; reports when not.  The version is major * 100 + minor,
+ * as everywhere. */
 bool version_known(fcl_context *cx, uint32_t version);
 
 /* Whether every construct of the module came with the version (major * 100 + minor) or before;
@@ -20,7 +22,7 @@ bool version_known(fcl_context *cx, uint32_t version);
 bool version_fits(ir_module *m, uint32_t version);
 
 /* The oldest version that has every construct of the module: what writers state, so that a library
- * which knows no later one reads what it can. */
+ * which knows no later one reads what it can.  The newest one when memory is short. */
 uint32_t version_needed(const ir_module *m);
 
 /* A step from one version to the next: changes a module that a file of an older version gave into

@@ -3,30 +3,30 @@
 #include "backends/opencl/emit.h"
 #include "ir/kernel/analysis/local.h"
 
-static k_id in_pool(const cl_emitter *e, uint32_t list, uint32_t i)
+static k_id in_pool(const c_emitter *e, uint32_t list, uint32_t i)
 {
     return e->p->pool.at[list + i];
 }
 
-static void put_comma(cl_emitter *e, bool *first)
+static void put_comma(c_emitter *e, bool *first)
 {
     if (!*first)
-        cl_put(e, ",\n    ");
+        c_put(e, ",\n    ");
     *first = false;
 }
 
-static void put_scalar_argument(cl_emitter *e, k_id v)
+static void put_scalar_argument(c_emitter *e, k_id v)
 {
-    cl_put(e, "const %s ", cl_memory_type((scalar)k_at(e->p, v)->type));
-    cl_name(e, v);
+    c_put(e, "const %s ", c_memory_type(e->language, c_held_by(e, v)));
+    c_name(e, v);
 }
 
-static void put_global_argument(cl_emitter *e, k_id v)
+static void put_global_argument(c_emitter *e, k_id v)
 {
-    bool written = cl_note_of(e, v)->stored;
-    cl_put(e, "__global %s%s *restrict ", written ? "" : "const ",
-           cl_memory_type((scalar)k_at(e->p, v)->type));
-    cl_name(e, v);
+    bool written = c_note_of(e, v)->stored;
+    c_put(e, "__global %s%s *restrict ", written ? "" : "const ",
+          c_memory_type(e->language, c_held_by(e, v)));
+    c_name(e, v);
 }
 
 /* ---- local memory ---- */
@@ -40,7 +40,7 @@ typedef struct area {
     bool mixed;    /* declared in units of 16 bytes, for types or alignments that differ */
 } area;
 
-static area area_of(const cl_emitter *e, const k_kernel *k, uint32_t number)
+static area area_of(const c_emitter *e, const k_kernel *k, uint32_t number)
 {
     uint32_t first;
     area a = {.n = k_area_locals(e->p, k, number, &first)};
@@ -48,7 +48,7 @@ static area area_of(const cl_emitter *e, const k_kernel *k, uint32_t number)
     a.locals = k_local_at(e->p, k, first);
     a.constant = k_local_count(e->p, a.locals->alloc, &size);
     for (uint32_t i = 0; i < a.n; i++) {
-        a.wide = a.wide || cl_note_of(e, a.locals[i].alloc)->wide;
+        a.wide = a.wide || c_note_of(e, a.locals[i].alloc)->wide;
         a.mixed =
             a.mixed || k_at(e->p, a.locals[i].alloc)->type != k_at(e->p, a.locals->alloc)->type;
     }
@@ -62,45 +62,45 @@ static bool is_plain(const area *a)
     return a->n == 1 && !a->mixed;
 }
 
-static void put_area_name(cl_emitter *e, const area *a)
+static void put_area_name(c_emitter *e, const area *a)
 {
     if (is_plain(a))
-        cl_name(e, a->locals->alloc);
+        c_name(e, a->locals->alloc);
     else
-        cl_put(e, "area%u", a->locals->alloc);
+        c_put(e, "area%u", a->locals->alloc);
 }
 
-static const char *area_type(const cl_emitter *e, const area *a)
+static const char *area_type(const c_emitter *e, const area *a)
 {
-    return a->mixed ? "uint4" : cl_memory_type((scalar)k_at(e->p, a->locals->alloc)->type);
+    return a->mixed ? "uint4" : c_memory_type(e->language, c_held_by(e, a->locals->alloc));
 }
 
-static void put_local_argument(cl_emitter *e, const area *a)
+static void put_local_argument(c_emitter *e, const area *a)
 {
-    cl_put(e, "__local %s *restrict ", area_type(e, a));
+    c_put(e, "__local %s *restrict ", area_type(e, a));
     put_area_name(e, a);
 }
 
 /* The arrays of an area as pointers into it. */
-static void put_area_arrays(cl_emitter *e, const area *a)
+static void put_area_arrays(c_emitter *e, const area *a)
 {
     for (uint32_t i = 0; i < a->n && !is_plain(a); i++) {
         const k_local *l = &a->locals[i];
-        scalar t = (scalar)k_at(e->p, l->alloc)->type;
+        scalar t = c_held_by(e, l->alloc);
         uint64_t offset = l->offset / (a->mixed ? AREA_ALIGNMENT : ir_scalar_bytes(t));
-        cl_put(e, "    __local %s *const ", cl_memory_type(t));
-        cl_name(e, l->alloc);
-        cl_put(e, " = ");
+        c_put(e, "    __local %s *const ", c_memory_type(e->language, t));
+        c_name(e, l->alloc);
+        c_put(e, " = ");
         if (a->mixed)
-            cl_put(e, offset ? "(__local %s *)(" : "(__local %s *)", cl_memory_type(t));
+            c_put(e, offset ? "(__local %s *)(" : "(__local %s *)", c_memory_type(e->language, t));
         put_area_name(e, a);
         if (offset)
-            cl_put(e, a->mixed ? " + %llu)" : " + %llu", (unsigned long long)offset);
-        cl_put(e, ";\n");
+            c_put(e, a->mixed ? " + %llu)" : " + %llu", (unsigned long long)offset);
+        c_put(e, ";\n");
     }
 }
 
-static uint64_t declared_elements(const cl_emitter *e, const k_kernel *k, uint32_t number,
+static uint64_t declared_elements(const c_emitter *e, const k_kernel *k, uint32_t number,
                                   const area *a)
 {
     uint64_t bytes = k_area_bytes(e->p, k, number, (k_sizes){0});
@@ -114,15 +114,15 @@ static const char *alignment(bool wide)
     return wide ? " __attribute__((aligned(16)))" : "";
 }
 
-static void put_locals(cl_emitter *e, const k_kernel *k)
+static void put_locals(c_emitter *e, const k_kernel *k)
 {
     for (uint32_t i = 0; i < k->nareas; i++) {
         area a = area_of(e, k, i);
         if (a.constant) {
-            cl_put(e, "    __local %s ", area_type(e, &a));
+            c_put(e, "    __local %s ", area_type(e, &a));
             put_area_name(e, &a);
-            cl_put(e, "[%llu]%s;\n", (unsigned long long)declared_elements(e, k, i, &a),
-                   alignment(a.wide && !a.mixed));
+            c_put(e, "[%llu]%s;\n", (unsigned long long)declared_elements(e, k, i, &a),
+                  alignment(a.wide && !a.mixed));
         }
         put_area_arrays(e, &a);
     }
@@ -130,7 +130,7 @@ static void put_locals(cl_emitter *e, const k_kernel *k)
 
 /* ---- arguments ---- */
 
-static void put_arguments(cl_emitter *e, const k_kernel *k)
+static void put_arguments(c_emitter *e, const k_kernel *k)
 {
     bool first = true;
     for (uint32_t i = 0; i < k->nscalars; i++) {
@@ -150,49 +150,49 @@ static void put_arguments(cl_emitter *e, const k_kernel *k)
     }
 }
 
-static void put_privates(cl_emitter *e, const k_kernel *k)
+static void put_privates(c_emitter *e, const k_kernel *k)
 {
     for (uint32_t i = 0; i < k->nprivates; i++) {
         k_id v = in_pool(e, k->privates, i);
         int64_t size;
         if (!k_local_count(e->p, v, &size))
             continue;
-        cl_put(e, "    %s ", cl_memory_type((scalar)k_at(e->p, v)->type));
-        cl_name(e, v);
-        cl_put(e, "[%lld]%s;\n", (long long)size, alignment(cl_note_of(e, v)->wide));
+        c_put(e, "    %s ", c_memory_type(e->language, c_held_by(e, v)));
+        c_name(e, v);
+        c_put(e, "[%lld]%s;\n", (long long)size, alignment(c_note_of(e, v)->wide));
     }
 }
 
 /* Names that the checker allows but C does not are cut to what a comment may hold. */
-static void put_comment(cl_emitter *e, const k_kernel *k, int64_t threads)
+static void put_comment(c_emitter *e, const k_kernel *k, int64_t threads)
 {
     const char *entry = intern_str(&e->p->cx->strings, e->p->name);
-    cl_put(e, "\n/* Entry ");
+    c_put(e, "\n/* Entry ");
     for (int i = 0; entry[i] && i < 64; i++)
-        cl_put(e, "%c", entry[i] == '*' || (unsigned char)entry[i] < ' ' ? '?' : entry[i]);
-    cl_put(e, ", launch %u of %u: blocks of %lld threads. */\n",
-           (uint32_t)(k - e->p->kernels.at) + 1, e->p->kernels.len, (long long)threads);
+        c_put(e, "%c", entry[i] == '*' || (unsigned char)entry[i] < ' ' ? '?' : entry[i]);
+    c_put(e, ", launch %u of %u: blocks of %lld threads. */\n",
+          (uint32_t)(k - e->p->kernels.at) + 1, e->p->kernels.len, (long long)threads);
 }
 
-void cl_kernel(cl_emitter *e, const k_kernel *k)
+void cl_kernel(c_emitter *e, const k_kernel *k)
 {
     int64_t threads = 1;
     const k_node *launch = k_at(e->p, k->launch);
     k_is_const(e->p, launch->args[1], &threads);
     put_comment(e, k, threads);
-    if (e->by_warps && e->p->target.exchange == EXCHANGE_SUBGROUPS)
-        cl_put(e,
-               "#ifdef "
-               "cl_intel_required_subgroup_size\n__attribute__((intel_reqd_sub_group_size(%u)))\n#"
-               "endif\n",
-               e->p->target.warp_size);
-    cl_put(e, "__kernel __attribute__((reqd_work_group_size(%lld, 1, 1)))\nvoid %s(",
-           (long long)threads, intern_str(&e->p->cx->strings, k->name));
+    if (e->by_warps && e->p->target.request.dialect == OPENCL_SUBGROUPS)
+        c_put(e,
+              "#ifdef "
+              "cl_intel_required_subgroup_size\n__attribute__((intel_reqd_sub_group_size(%u)))\n#"
+              "endif\n",
+              e->p->target.facts.warp_size);
+    c_put(e, "__kernel __attribute__((reqd_work_group_size(%lld, 1, 1)))\nvoid %s(",
+          (long long)threads, intern_str(&e->p->cx->strings, k->name));
     put_arguments(e, k);
-    cl_put(e, ")\n{\n");
+    c_put(e, ")\n{\n");
     put_locals(e, k);
     put_privates(e, k);
     e->indent = 1;
-    cl_block(e, launch->blocks[0], (cl_place){.owner = launch, .owner_id = k->launch});
-    cl_put(e, "}\n");
+    c_block(e, launch->blocks[0], (c_place){.owner = launch, .owner_id = k->launch});
+    c_put(e, "}\n");
 }

@@ -25,88 +25,96 @@ static uint32_t in_word(const k_node *n, uint32_t lanes)
 }
 
 /* The type of what travels. */
-static void put_wide_type(cl_emitter *e, const k_node *n, uint32_t lanes)
+static void put_wide_type(c_emitter *e, const k_node *n, uint32_t lanes)
 {
     uint32_t part = in_word(n, lanes);
     if (part)
-        cl_put(e, "uint%u", lanes / part);
+        c_put(e, "uint%u", lanes / part);
     else
-        cl_put(e, "%s%u", cl_memory_type((scalar)n->type), lanes);
+        c_put(e, "%s%u", c_memory_type(e->language, c_held(e, (scalar)n->type)), lanes);
 }
 
-static void put_wide_pointer(cl_emitter *e, const k_node *n, uint32_t lanes)
+static void put_wide_pointer(c_emitter *e, const k_node *n, uint32_t lanes)
 {
     const k_node *memory = k_at(e->p, n->args[0]);
     bool local = memory->op == K_ALLOC && memory->space == SPACE_LOCAL;
-    cl_put(e, "*(%s %s", space_of(memory),
-           cl_note_of(e, n->args[0])->stored || local ? "" : "const ");
+    c_put(e, "*(%s %s", space_of(memory),
+          c_note_of(e, n->args[0])->stored || local ? "" : "const ");
     put_wide_type(e, n, lanes);
-    cl_put(e, " *)&");
-    cl_name(e, n->args[0]);
-    cl_put(e, "[");
-    cl_value(e, n->args[1], BIND_ANY);
-    cl_put(e, "]");
+    c_put(e, " *)&");
+    c_name(e, n->args[0]);
+    c_put(e, "[");
+    c_value(e, n->args[1], BIND_ANY);
+    c_put(e, "]");
 }
 
-void cl_load_wide(cl_emitter *e, k_id id)
+void cl_load_wide(c_emitter *e, k_id id)
 {
     const k_node *n = k_at(e->p, id);
-    cl_indent(e);
-    cl_put(e, "const ");
+    c_indent(e);
+    c_put(e, "const ");
     put_wide_type(e, n, n->nresults);
-    cl_put(e, " w%u = ", id);
+    c_put(e, " w%u = ", id);
     put_wide_pointer(e, n, n->nresults);
-    cl_put(e, ";\n");
+    c_put(e, ";\n");
 }
 
-void cl_lane(cl_emitter *e, const k_node *result)
+void cl_lane(c_emitter *e, const k_node *result)
 {
     k_id id = result->owner;
     const k_node *n = k_at(e->p, id);
     uint32_t part = in_word(n, n->nresults), i = result->number;
-    cl_put(e, n->type == ST_BOOL ? "(" : "");
+    c_put(e, n->type == ST_BOOL ? "(" : "");
     if (part)
-        cl_put(e, "as_%s%u(w%u.s%u).s%u", cl_memory_type((scalar)n->type), part, id, i / part,
-               i % part);
+        c_put(e, "as_%s%u(w%u.s%u).s%u", c_memory_type(e->language, c_held(e, (scalar)n->type)),
+              part, id, i / part, i % part);
     else
-        cl_put(e, "w%u.s%u", id, i);
-    cl_put(e, n->type == ST_BOOL ? " != 0)" : "");
+        c_put(e, "w%u.s%u", id, i);
+    c_put(e, n->type == ST_BOOL ? " != 0)" : "");
+}
+
+/* Whether a value is a half of C, not its bits. */
+static bool is_half(const c_emitter *e, const k_node *n)
+{
+    return c_held(e, (scalar)n->type) == ST_F16;
 }
 
 /* What stands before value i of a wide store. */
-static void open_lane(cl_emitter *e, uint32_t i, uint32_t part, bool lines)
+static void open_lane(c_emitter *e, uint32_t i, uint32_t part, bool lines)
 {
     bool first = !part || i % part == 0;
-    cl_put(e, i ? "," : "");
-    cl_put(e, lines && first ? "\n" : i ? " " : "");
+    c_put(e, i ? "," : "");
+    c_put(e, lines && first ? "\n" : i ? " " : "");
     if (lines && first)
-        cl_indent(e);
+        c_indent(e);
     if (part && first)
-        cl_put(e, "fcl_pack%u(", part);
+        c_put(e, "fcl_pack%u(", part);
 }
 
 /* Elements, or words of packed ones; words and expressions get a line each. */
-void cl_store_wide(cl_emitter *e, const k_node *n)
+void cl_store_wide(c_emitter *e, const k_node *n)
 {
     uint32_t part = in_word(n, n->nlist);
     bool lines = part != 0;
     for (uint32_t i = 0; i < n->nlist; i++)
-        lines = lines || cl_note_of(e, k_listed(e->p, n, i))->in_place;
-    e->uses->pack[0] |= part == 2;
-    e->uses->pack[1] |= part == 4;
-    cl_indent(e);
+        lines = lines || c_note_of(e, k_listed(e->p, n, i))->in_place;
+    cl_uses_of(e)->pack[0] |= part == 2;
+    cl_uses_of(e)->pack[1] |= part == 4;
+    c_indent(e);
     put_wide_pointer(e, n, n->nlist);
-    cl_put(e, " = (");
+    c_put(e, " = (");
     put_wide_type(e, n, n->nlist);
-    cl_put(e, ")(");
+    c_put(e, ")(");
     e->indent++;
     for (uint32_t i = 0; i < n->nlist; i++) {
+        bool as_bits = part && is_half(e, n); /* words are made of integers */
         open_lane(e, i, part, lines);
-        cl_value(e, k_listed(e->p, n, i), BIND_ANY);
-        cl_put(e, part && i % part == part - 1 ? ")" : "");
+        c_put(e, as_bits ? "as_ushort(" : "");
+        c_value(e, k_listed(e->p, n, i), BIND_ANY);
+        c_put(e, "%s%s", as_bits ? ")" : "", part && i % part == part - 1 ? ")" : "");
     }
     e->indent--;
-    cl_put(e, ");\n");
+    c_put(e, ");\n");
 }
 
 /* ---- atomic steps ---- */
@@ -121,14 +129,14 @@ static bool is_wide(const k_node *n)
     return ir_scalar_bytes((scalar)n->type) == 8;
 }
 
-static void put_cell(cl_emitter *e, const k_node *n)
+static void put_cell(c_emitter *e, const k_node *n)
 {
-    cl_put(e, "(volatile %s %s *)&", space_of(k_at(e->p, n->args[0])),
-           cl_memory_type((scalar)n->type));
-    cl_name(e, n->args[0]);
-    cl_put(e, "[");
-    cl_value(e, n->args[1], BIND_ANY);
-    cl_put(e, "]");
+    c_put(e, "(volatile %s %s *)&", space_of(k_at(e->p, n->args[0])),
+          c_memory_type(e->language, c_held(e, (scalar)n->type)));
+    c_name(e, n->args[0]);
+    c_put(e, "[");
+    c_value(e, n->args[1], BIND_ANY);
+    c_put(e, "]");
 }
 
 /* Loads and stores that only promise to be one step, and those that order what stands around them.
@@ -141,27 +149,27 @@ static const struct {
                      {"store", "relaxed", false, false},
                      {"release", "release", false, true}};
 
-static void put_ordered(cl_emitter *e, const k_node *n)
+static void put_ordered(c_emitter *e, const k_node *n)
 {
     uint32_t form = n->atomic - (uint32_t)ATOMIC_LOAD, bits = is_wide(n) ? 64 : 32;
     bool load = ordered_forms[form].load, plain = n->type == ST_U32 || n->type == ST_U64;
-    e->uses->ordered[is_wide(n)][form] = true;
+    cl_uses_of(e)->ordered[is_wide(n)][form] = true;
     if (load && !plain)
-        cl_put(e, "as_%s(", cl_type((scalar)n->type));
-    cl_put(e, "fcl_%s%u((volatile __global %s *)&", ordered_forms[form].name, bits,
-           bits == 64 ? "ulong" : "uint");
-    cl_name(e, n->args[0]);
-    cl_put(e, "[");
-    cl_value(e, n->args[1], BIND_ANY);
-    cl_put(e, "]");
+        c_put(e, "as_%s(", c_type(e->language, c_held(e, (scalar)n->type)));
+    c_put(e, "fcl_%s%u((volatile __global %s *)&", ordered_forms[form].name, bits,
+          bits == 64 ? "ulong" : "uint");
+    c_name(e, n->args[0]);
+    c_put(e, "[");
+    c_value(e, n->args[1], BIND_ANY);
+    c_put(e, "]");
     if (!load) {
-        cl_put(e, plain ? ", " : bits == 64 ? ", as_ulong(" : ", as_uint(");
-        cl_value(e, n->args[2], BIND_ANY);
+        c_put(e, plain ? ", " : bits == 64 ? ", as_ulong(" : ", as_uint(");
+        c_value(e, n->args[2], BIND_ANY);
     }
-    cl_put(e, plain ? ")" : "))");
+    c_put(e, plain ? ")" : "))");
 }
 
-static void put_atomic_call(cl_emitter *e, const k_node *n)
+static void put_atomic_call(c_emitter *e, const k_node *n)
 {
     if (n->atomic >= ATOMIC_LOAD) {
         put_ordered(e, n);
@@ -169,72 +177,76 @@ static void put_atomic_call(cl_emitter *e, const k_node *n)
     }
     bool wide = is_wide(n);
     if (wide)
-        e->uses->atomics64 = true;
+        cl_uses_of(e)->atomics64 = true;
     if (wide && n->atomic >= ATOMIC_MIN && n->atomic <= ATOMIC_XOR)
-        e->uses->extended64 = true;
-    cl_put(e, "%s_%s(", wide ? "atom" : "atomic", atomic_names[n->atomic]);
+        cl_uses_of(e)->extended64 = true;
+    c_put(e, "%s_%s(", wide ? "atom" : "atomic", atomic_names[n->atomic]);
     put_cell(e, n);
-    cl_put(e, ", ");
-    cl_value(e, n->args[2], BIND_ANY);
+    c_put(e, ", ");
+    c_value(e, n->args[2], BIND_ANY);
     if (n->atomic == ATOMIC_COMPARE) {
-        cl_put(e, ", ");
-        cl_value(e, k_listed(e->p, n, 0), BIND_ANY);
+        c_put(e, ", ");
+        c_value(e, k_listed(e->p, n, 0), BIND_ANY);
     }
-    cl_put(e, ")");
+    c_put(e, ")");
 }
 
-void cl_atomic(cl_emitter *e, k_id id)
+void cl_atomic(c_emitter *e, k_id id)
 {
     const k_node *n = k_at(e->p, id);
-    cl_indent(e);
-    if (cl_note_of(e, id)->uses) {
-        cl_put(e, "const %s ", cl_type((scalar)n->type));
-        cl_name(e, id);
-        cl_put(e, " = ");
+    c_indent(e);
+    if (c_note_of(e, id)->uses) {
+        c_put(e, "const %s ", c_type(e->language, c_held(e, (scalar)n->type)));
+        c_name(e, id);
+        c_put(e, " = ");
     }
     put_atomic_call(e, n);
-    cl_put(e, ";\n");
+    c_put(e, ";\n");
 }
 
 /* ---- lanes ---- */
 
 /* Lane numbers are taken modulo the warp's size, which shfl.sync does by itself. */
-static void put_sub_group_shuffle(cl_emitter *e, const k_node *n)
+static void put_sub_group_shuffle(c_emitter *e, const k_node *n)
 {
     k_id lane = n->args[1];
-    int64_t last = (int64_t)e->p->target.warp_size - 1;
+    int64_t last = (int64_t)e->p->target.facts.warp_size - 1;
     bool inside = k_lo(e->p, lane) >= 0 && k_hi(e->p, lane) <= last, is_bool = n->type == ST_BOOL;
-    e->uses->subgroups = true;
-    cl_put(e, "%ssub_group_shuffle(%s", is_bool ? "(bool)" : "", is_bool ? "(int)" : "");
-    cl_value(e, n->args[0], is_bool ? BIND_UNARY : BIND_ANY);
-    cl_put(e, ", (uint)");
-    cl_value(e, n->args[1], BIND_UNARY);
+    cl_uses_of(e)->subgroups = true;
+    c_put(e, "%ssub_group_shuffle(%s", is_bool ? "(bool)" : "", is_bool ? "(int)" : "");
+    c_value(e, n->args[0], is_bool ? BIND_UNARY : BIND_ANY);
+    c_put(e, ", (uint)");
+    c_value(e, n->args[1], BIND_UNARY);
     if (!inside)
-        cl_put(e, " & %lldu", (long long)last);
-    cl_put(e, ")");
+        c_put(e, " & %lldu", (long long)last);
+    c_put(e, ")");
 }
 
-static void put_ptx_shuffle(cl_emitter *e, const k_node *n)
+static void put_ptx_shuffle(c_emitter *e, const k_node *n)
 {
     bool wide = is_wide(n), small = ir_scalar_bytes((scalar)n->type) < 4;
     bool plain = n->type == ST_U32 || n->type == ST_U64;
-    e->uses->shuffle[wide] = true;
-    if (!plain)
-        cl_put(e, small ? "(%s)" : "as_%s(", cl_type((scalar)n->type));
-    cl_put(e, "fcl_shuffle%s(%s", wide ? "64" : "32",
-           plain   ? ""
-           : small ? "(uint)"
-           : wide  ? "as_ulong("
-                   : "as_uint(");
-    cl_value(e, n->args[0], small ? BIND_UNARY : BIND_ANY);
-    cl_put(e, "%s, ", plain || small ? "" : ")");
-    cl_value(e, n->args[1], BIND_ANY);
-    cl_put(e, "%s", plain || small ? ")" : "))");
+    cl_uses_of(e)->shuffle[wide] = true;
+    bool half = is_half(e, n), called = half || !(plain || small);
+    if (half)
+        c_put(e, "as_half((ushort)");
+    else if (!plain)
+        c_put(e, small ? "(%s)" : "as_%s(", c_type(e->language, c_held(e, (scalar)n->type)));
+    c_put(e, "fcl_shuffle%s(%s", wide ? "64" : "32",
+          plain   ? ""
+          : half  ? "as_ushort("
+          : small ? "(uint)"
+          : wide  ? "as_ulong("
+                  : "as_uint(");
+    c_value(e, n->args[0], small && !half ? BIND_UNARY : BIND_ANY);
+    c_put(e, "%s, ", called ? ")" : "");
+    c_value(e, n->args[1], BIND_ANY);
+    c_put(e, "%s", called ? "))" : ")");
 }
 
-void cl_shuffle(cl_emitter *e, const k_node *n)
+void cl_shuffle(c_emitter *e, const k_node *n)
 {
-    if (e->p->target.exchange == EXCHANGE_SUBGROUPS)
+    if (e->p->target.request.dialect == OPENCL_SUBGROUPS)
         put_sub_group_shuffle(e, n);
     else
         put_ptx_shuffle(e, n);
@@ -244,34 +256,29 @@ void cl_shuffle(cl_emitter *e, const k_node *n)
 
 /* Whether threads of a block may hand values to one another through global memory, other than by
  * atomic steps, which need no barrier to be seen. */
-static bool shares_global(const cl_emitter *e)
+static bool shares_global(const c_emitter *e)
 {
     for (uint32_t i = 0; i < e->kernel->nglobals; i++) {
-        const cl_note *memory = cl_note_of(e, e->p->pool.at[e->kernel->globals + i]);
+        const c_note *memory = c_note_of(e, e->p->pool.at[e->kernel->globals + i]);
         if (memory->stored && memory->loaded && memory->plain)
             return true;
     }
     return false;
 }
 
-bool cl_is_block_sync(const cl_emitter *e, uint32_t level)
+void cl_sync(c_emitter *e, uint32_t level)
 {
-    return level > LEVEL_WARP || e->p->target.exchange == EXCHANGE_LOCAL;
-}
-
-void cl_sync(cl_emitter *e, uint32_t level)
-{
-    bool block = cl_is_block_sync(e, level);
-    cl_indent(e);
-    if (!block && e->p->target.exchange == EXCHANGE_PTX) {
-        e->uses->warp_sync = true;
-        cl_put(e, "fcl_warp_sync();\n");
+    bool block = level > LEVEL_WARP;
+    c_indent(e);
+    if (!block && e->p->target.request.dialect == OPENCL_PTX) {
+        cl_uses_of(e)->warp_sync = true;
+        c_put(e, "fcl_warp_sync();\n");
         return;
     }
     if (!block)
-        e->uses->subgroups = true;
-    cl_put(e, "%s(CLK_LOCAL_MEM_FENCE%s);\n", block ? "barrier" : "sub_group_barrier",
-           shares_global(e) ? " | CLK_GLOBAL_MEM_FENCE" : "");
+        cl_uses_of(e)->subgroups = true;
+    c_put(e, "%s(CLK_LOCAL_MEM_FENCE%s);\n", block ? "barrier" : "sub_group_barrier",
+          shares_global(e) ? " | CLK_GLOBAL_MEM_FENCE" : "");
 }
 
 /* ---- what stands before the kernels ---- */
@@ -339,23 +346,37 @@ static bool any_ordered64(const cl_uses *u)
     return u->ordered[1][0] || u->ordered[1][1] || u->ordered[1][2] || u->ordered[1][3];
 }
 
-bool cl_print_extensions(mem *m, const cl_uses *u, k_exchange exchange, vec_char *out)
+/* The bits of a half as the float that it is, and those of the half nearest to a float: OpenCL has
+ * both for every device. */
+static const char widen_half[] = "static inline float fcl_widen_half(ushort x)\n{\n"
+                                 "    return vload_half(0, (const __private half *)&x);\n}\n";
+static const char narrow_half[] = "static inline ushort fcl_narrow_half(float x)\n{\n"
+                                  "    ushort y;\n"
+                                  "    vstore_half_rte(x, 0, (__private half *)&y);\n"
+                                  "    return y;\n}\n";
+
+bool cl_print_extensions(mem *m, const cl_uses *u, const c_helpers *h, opencl_dialect dialect,
+                         vec_char *out)
 {
     static const char *const pragma = "#pragma OPENCL EXTENSION %s : enable\n";
-    bool atomics = u->atomics64 || u->extended64 || (any_ordered64(u) && exchange != EXCHANGE_PTX);
-    return (!u->f64 || text_addf(m, out, pragma, "cl_khr_fp64")) &&
+    bool atomics = u->atomics64 || u->extended64 || (any_ordered64(u) && dialect != OPENCL_PTX);
+    return (!h->f16 || text_addf(m, out, pragma, "cl_khr_fp16")) &&
+           (!h->f64 || text_addf(m, out, pragma, "cl_khr_fp64")) &&
            (!atomics || text_addf(m, out, pragma, "cl_khr_int64_base_atomics")) &&
            (!u->extended64 || text_addf(m, out, pragma, "cl_khr_int64_extended_atomics")) &&
            (!u->subgroups ||
             text_addf(m, out, pragma, "cl_khr_subgroups")); /* cl_khr_subgroup_shuffle takes none */
 }
 
-bool cl_print_devices(mem *m, const cl_uses *u, k_exchange exchange, vec_char *out)
+bool cl_print_devices(mem *m, const cl_uses *u, const c_helpers *h, opencl_dialect dialect,
+                      vec_char *out)
 {
-    bool ptx = exchange == EXCHANGE_PTX, ok = true;
+    bool ptx = dialect == OPENCL_PTX, ok = true;
     for (uint32_t i = 0; i < 8; i++)
         ok =
             ok && (!u->ordered[i / 4][i % 4] || print_ordered(m, ptx, i % 4, i / 4 ? 64 : 32, out));
+    ok = ok && (!h->half[0] || text_addf(m, out, "%s", widen_half)) &&
+         (!h->half[1] || text_addf(m, out, "%s", narrow_half));
     ok = ok && (!u->pack[0] || text_addf(m, out, "%s", pack2)) &&
          (!u->pack[1] || text_addf(m, out, "%s", pack4));
     return ok && ((!u->shuffle[0] && !u->shuffle[1]) || text_addf(m, out, "%s", shuffle32)) &&

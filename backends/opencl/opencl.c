@@ -7,17 +7,40 @@
 
 #include <string.h>
 
+static const char *type_name(scalar t)
+{
+    return ir_scalar_info(t)->c_name;
+}
+
+static const char *const coordinates[] = {[AT_THREAD] = "(int)get_local_id(0)",
+                                          [AT_GROUP] = "(int)get_group_id(0)",
+                                          [AT_GROUPS] = "(int)get_num_groups(0)"};
+
+static const c_language language = {.type = type_name,
+                                    .operators = opencl_operators,
+                                    .helper = "static inline",
+                                    .reinterpret = "as_",
+                                    .saturate = {"convert_", "_sat"},
+                                    .saturating_add = "add_sat",
+                                    .coordinates = coordinates,
+                                    .load_wide = cl_load_wide,
+                                    .lane = cl_lane,
+                                    .store_wide = cl_store_wide,
+                                    .atomic = cl_atomic,
+                                    .shuffle = cl_shuffle,
+                                    .sync = cl_sync};
+
 typedef struct emission {
     vec_char kernels;
-    cl_helpers helpers;
+    c_helpers helpers;
     cl_uses uses;
-    k_exchange exchange;
+    opencl_dialect dialect;
     bool fast_math;
 } emission;
 
 /* Marks the memories that are results, so that they are called so: the first one of each leaf, as
  * names must differ. */
-static bool name_results(cl_emitter *e)
+static bool name_results(c_emitter *e)
 {
     vec_u32 named = {0};
     bool ok = true;
@@ -27,23 +50,25 @@ static bool name_results(cl_emitter *e)
             continue;
         while (ok && named.len <= n->leaf)
             ok = vec_push(e->m, &named, 0);
-        if (ok && !named.at[n->leaf] && !cl_note_of(e, n->args[0])->result) {
+        if (ok && !named.at[n->leaf] && !c_note_of(e, n->args[0])->result) {
             named.at[n->leaf] = n->args[0];
-            cl_note_of(e, n->args[0])->result = n->leaf + 1u;
+            c_note_of(e, n->args[0])->result = n->leaf + 1u;
         }
     }
     vec_free(e->m, &named);
     return ok;
 }
 
-static bool emit_kernels(cl_emitter *e)
+static bool emit_kernels(c_emitter *e)
 {
     if (!name_results(e))
         return false;
     for (uint32_t i = 0; i < e->p->kernels.len && !e->failed; i++) {
         e->kernel = &e->p->kernels.at[i];
-        if (cl_scan(e))
-            cl_kernel(e, e->kernel);
+        if (!c_scan(e))
+            break;
+        c_find_quirks(e);
+        cl_kernel(e, e->kernel);
     }
     return !e->failed;
 }
@@ -51,17 +76,18 @@ static bool emit_kernels(cl_emitter *e)
 static bool emit_program(const k_program *p, emission *o)
 {
     mem *m = &p->cx->mem;
-    size_t size = p->nodes.len * sizeof(cl_note);
-    cl_note *notes = mem_resize(m, NULL, 0, size);
+    size_t size = p->nodes.len * sizeof(c_note);
+    c_note *notes = mem_resize(m, NULL, 0, size);
     if (!notes)
         return false;
     memset(notes, 0, size);
-    cl_emitter e = {.p = p,
-                    .m = m,
-                    .out = &o->kernels,
-                    .notes = notes,
-                    .helpers = &o->helpers,
-                    .uses = &o->uses};
+    c_emitter e = {.p = p,
+                   .m = m,
+                   .out = &o->kernels,
+                   .notes = notes,
+                   .helpers = &o->helpers,
+                   .language = &language,
+                   .own = &o->uses};
     bool ok = emit_kernels(&e);
     mem_free(m, notes, size);
     return ok;
@@ -72,10 +98,10 @@ static bool emit_program(const k_program *p, emission *o)
 static bool print_file(mem *m, const emission *o, vec_char *out)
 {
     return text_addf(m, out, "/* OpenCL C 1.2, emitted by libfcl. */\n") &&
-           cl_print_extensions(m, &o->uses, o->exchange, out) &&
+           cl_print_extensions(m, &o->uses, &o->helpers, o->dialect, out) &&
            text_addf(m, out, "#pragma OPENCL FP_CONTRACT %s\n", o->fast_math ? "ON" : "OFF") &&
-           cl_print_helpers(m, &o->helpers, out) &&
-           cl_print_devices(m, &o->uses, o->exchange, out) &&
+           c_print_helpers(&language, m, &o->helpers, out) &&
+           cl_print_devices(m, &o->uses, &o->helpers, o->dialect, out) &&
            text_add(m, out, o->kernels.at, o->kernels.len);
 }
 
@@ -84,8 +110,8 @@ static bool emit(const k_program *const *programs, uint32_t n, vec_char *out)
     emission o = {0};
     bool ok = true;
     for (uint32_t i = 0; ok && i < n; i++) {
-        o.exchange = programs[i]->target.exchange;
-        o.fast_math = programs[i]->target.fast_math;
+        o.dialect = (opencl_dialect)programs[i]->target.request.dialect;
+        o.fast_math = programs[i]->target.request.fast_math;
         ok = emit_program(programs[i], &o);
     }
     ok = ok && (!n || print_file(&programs[0]->cx->mem, &o, out));
@@ -94,9 +120,18 @@ static bool emit(const k_program *const *programs, uint32_t n, vec_char *out)
     return ok;
 }
 
+static const backend_dialect dialects[] = {
+    [OPENCL_PLAIN] = {.name = "local"},
+    [OPENCL_PTX] = {.name = "ptx", .lanes = 32, .warps_wait = true},
+    [OPENCL_SUBGROUPS] = {.name = "subgroups", .lanes = 32, .warps_wait = true},
+};
+
 const backend backend_opencl = {
     .name = "opencl-c",
     .summary = "OpenCL C 1.2 source",
-    .caps = {.max_block_size = 1024, .has_f64 = true},
+    .facts =
+        {.max_block = 1024, .warp_size = 32, .groups_wait = true, .atomics64 = true, .f64 = true},
+    .dialects = dialects,
+    .ndialects = sizeof dialects / sizeof *dialects,
     .emit = emit,
 };

@@ -6,4 +6,11 @@
 
 extern const backend backend_opencl;
 
+/* Its dialects: how the lanes of a warp exchange values and wait for one another. */
+typedef enum opencl_dialect {
+    OPENCL_PLAIN,     /* they do not: local memory, and barriers of the whole block */
+    OPENCL_PTX,       /* NVIDIA: shfl.sync and bar.warp.sync as inline PTX */
+    OPENCL_SUBGROUPS, /* cl_khr_subgroups and cl_khr_subgroup_shuffle */
+} opencl_dialect;
+
 #endif

@@ -1,6 +1,8 @@
 /* Loading OpenCL, its error names, and what devices there are: see opencl_api.h. */
 #include "backends/run/opencl_api.h"
 
+#include "backends/opencl/opencl.h"
+
 #include <dlfcn.h>
 #include <string.h>
 
@@ -121,7 +123,8 @@ static bool describe(fcl_context *cx, const opencl_api *api, opencl_place at, ve
     api->clGetDeviceInfo(at.device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL);
     api->clGetDeviceInfo(at.device, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof global, &global, NULL);
     api->clGetDeviceInfo(at.device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof local, &local, NULL);
-    const char *way = k_exchange_name(run_best_exchange(opencl_caps(&cx->mem, api, at.device)));
+    run_caps caps = opencl_caps(&cx->mem, api, at.device);
+    const char *way = backend_opencl.dialects[caps.dialect].name;
     return text_addf(&cx->mem, out,
                      "%s: %s, %u compute units, %llu MiB, %llu KiB local, exchange %s; %s", device,
                      type_name(type), units, (unsigned long long)global >> 20,

@@ -4,8 +4,9 @@
  * all know shfl.sync. Subgroups are of use when each is known to be a warp: a GPU must let the
  * kernel ask for that size.  (CPUs run the lanes of a subgroup one after the other, which is no
  * faster than local memory.) */
+#include "backends/opencl/opencl.h"
+#include "backends/quirks.h"
 #include "backends/run/opencl_api.h"
-#include "backends/run/run.h"
 
 #include <string.h>
 
@@ -14,7 +15,8 @@ enum {
     WARP_SIZE_NV = 0x4003,
     SUB_GROUP_SIZES_INTEL = 0x4108, /* cl_intel_required_subgroup_size */
     WARP_SIZE = 32,
-    SIZES_MOST = 16
+    SIZES_MOST = 16,
+    NAME_MOST = 128
 };
 
 /* Whether a word is among those of a list separated by spaces. */
@@ -69,32 +71,55 @@ static bool has_subgroups(const opencl_api *api, cl_device_id id, const char *ex
     return false;
 }
 
-run_caps opencl_caps(mem *m, const opencl_api *api, cl_device_id id)
+/* By the names of platform and driver; a driver that does not say its own needs nothing. */
+static uint32_t quirks_of(const opencl_api *api, cl_device_id id)
+{
+    char platform[NAME_MOST] = "", version[NAME_MOST] = "";
+    cl_platform_id of = NULL;
+    if (api->clGetDeviceInfo(id, CL_DEVICE_PLATFORM, sizeof of, &of, NULL) != CL_SUCCESS ||
+        api->clGetPlatformInfo(of, CL_PLATFORM_NAME, sizeof platform - 1, platform, NULL) !=
+            CL_SUCCESS ||
+        api->clGetDeviceInfo(id, CL_DRIVER_VERSION, sizeof version - 1, version, NULL) !=
+            CL_SUCCESS)
+        return 0;
+    return quirks_of_driver(platform, version);
+}
+
+static uint32_t to_32_bits(uint64_t n)
+{
+    return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+}
+
+static k_device_facts facts_of(const opencl_api *api, cl_device_id id, const char *extensions)
 {
     size_t block = 0;
     cl_ulong local = 0;
     cl_device_fp_config f64 = 0;
-    vec_char text = {0};
     api->clGetDeviceInfo(id, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof block, &block, NULL);
     api->clGetDeviceInfo(id, CL_DEVICE_LOCAL_MEM_SIZE, sizeof local, &local, NULL);
     api->clGetDeviceInfo(id, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof f64, &f64, NULL);
-    run_caps caps = {.max_block_size = block, .local_bytes = local, .has_f64 = f64 != 0};
+    return (k_device_facts){.max_block = to_32_bits(block),
+                            .local_bytes = to_32_bits(local),
+                            .warp_size = WARP_SIZE,
+                            .groups_wait = true,
+                            .atomics64 = has_word(extensions, "cl_khr_int64_base_atomics"),
+                            .f64 = f64 != 0,
+                            .f16 = has_word(extensions, "cl_khr_fp16")};
+}
+
+run_caps opencl_caps(mem *m, const opencl_api *api, cl_device_id id)
+{
+    vec_char text = {0};
     const char *extensions = extensions_of(m, api, id, &text);
-    caps.has_atomics64 = extensions && has_word(extensions, "cl_khr_int64_base_atomics");
-    caps.has_ptx = extensions && has_ptx(api, id, extensions);
-    caps.has_subgroups = extensions && has_subgroups(api, id, extensions);
+    if (!extensions)
+        extensions = "";
+    run_caps caps = {.facts = facts_of(api, id, extensions),
+                     .dialects = 1u << OPENCL_PLAIN,
+                     .quirks = quirks_of(api, id)};
+    if (has_subgroups(api, id, extensions))
+        caps.dialects |= 1u << (caps.dialect = OPENCL_SUBGROUPS);
+    if (has_ptx(api, id, extensions))
+        caps.dialects |= 1u << (caps.dialect = OPENCL_PTX);
     vec_free(m, &text);
     return caps;
-}
-
-k_exchange run_best_exchange(run_caps caps)
-{
-    return caps.has_ptx ? EXCHANGE_PTX : caps.has_subgroups ? EXCHANGE_SUBGROUPS : EXCHANGE_LOCAL;
-}
-
-bool run_has_exchange(run_caps caps, k_exchange way)
-{
-    return way == EXCHANGE_PTX         ? caps.has_ptx
-           : way == EXCHANGE_SUBGROUPS ? caps.has_subgroups
-                                       : true;
 }

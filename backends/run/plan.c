@@ -19,7 +19,7 @@ bool plan_error(plan *r, diag_code code, const k_node *n, const char *fmt, ...)
     va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
-    location at = r->p->module ? ir_loc_at(r->p->module, n->loc) : (location){0};
+    location at = k_loc_at(r->p, n->loc);
     return diag_error(r->cx, code, at, "%s", text);
 }
 

@@ -31,7 +31,7 @@ static bool block_uses_f64(const k_program *p, k_block b)
 
 bool plan_check_types(plan *r)
 {
-    for (uint32_t i = 0; !r->d->caps.has_f64 && i < r->p->kernels.len; i++) {
+    for (uint32_t i = 0; !r->d->caps.facts.f64 && i < r->p->kernels.len; i++) {
         const k_node *launch = k_at(r->p, r->p->kernels.at[i].launch);
         if (block_uses_f64(r->p, launch->blocks[0]))
             return plan_error(r, DIAG_RUN_F64, launch,
@@ -56,7 +56,7 @@ static bool refuse_local(plan *r, const k_kernel *k, const k_node *launch, uint6
     plan_error(r, DIAG_RUN_LOCAL, launch,
                "kernel %s needs %llu bytes of local memory for each block; the device has %llu",
                name_of(r, k), (unsigned long long)bytes,
-               (unsigned long long)r->d->caps.local_bytes);
+               (unsigned long long)r->d->caps.facts.local_bytes);
     k_map_note(r->p, k, sizes_of(r));
     diag_hint(r->cx, "let each block work on a smaller chunk");
     return false;
@@ -69,13 +69,13 @@ static bool check_limits(plan *r, const k_kernel *k, const k_node *launch, int64
     if (groups > MAX_EXTENT)
         return plan_error(r, DIAG_RUN_SIZE, launch, "kernel %s has more than %lld groups",
                           name_of(r, k), (long long)MAX_EXTENT);
-    if (bytes > r->d->caps.local_bytes)
+    if (bytes > r->d->caps.facts.local_bytes)
         return refuse_local(r, k, launch, bytes);
-    if (threads > 0 && (uint64_t)threads <= r->d->caps.max_block_size)
+    if (threads > 0 && threads <= r->d->caps.facts.max_block)
         return true;
     plan_error(r, DIAG_RUN_BLOCK, launch,
-               "kernel %s has blocks of %lld threads; the device allows %llu", name_of(r, k),
-               (long long)threads, (unsigned long long)r->d->caps.max_block_size);
+               "kernel %s has blocks of %lld threads; the device allows %u", name_of(r, k),
+               (long long)threads, r->d->caps.facts.max_block);
     diag_hint(r->cx, "choose a smaller block size");
     return false;
 }

@@ -9,8 +9,8 @@ static bool check_argument(plan *r, const run_array *arg, uint32_t i)
     const host_array *a = &arg->shape;
     const leaf *want = &r->p->in.at[i];
     const k_node *none = k_at(r->p, 0);
-    uint64_t count = 1,
-             most = r->p->target.index_bits == 32 ? (uint64_t)MAX_EXTENT : (uint64_t)MAX_ELEMENTS;
+    uint64_t count = 1, most = r->p->target.request.index_bits == 32 ? (uint64_t)MAX_EXTENT
+                                                                     : (uint64_t)MAX_ELEMENTS;
     if (a->type != want->type || a->rank != want->rank)
         return plan_error(r, DIAG_RUN_ARGUMENTS, none,
                           "argument %u is %s of rank %u where the program takes %s of rank %u", i,

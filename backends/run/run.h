@@ -13,17 +13,14 @@
 
 typedef struct run_device run_device;
 
+/* What a device is, and what its compiler takes.  The facts are those of its plainest dialect:
+ * lanes do not exchange values. */
 typedef struct run_caps {
-    uint64_t max_block_size;
-    uint64_t local_bytes;        /* local memory of one block */
-    bool has_f64, has_atomics64; /* atomics64: steps on 64 bits of global memory */
-    bool has_ptx,
-        has_subgroups; /* how lanes of warps of 32 may exchange values, beside local memory */
+    k_device_facts facts;
+    uint32_t dialects; /* of the back end opencl-c that its compiler takes, a bit each */
+    uint32_t dialect;  /* the best of them */
+    uint32_t quirks;   /* of its driver */
 } run_caps;
-
-/* opencl_caps.c: the best way of exchange that a device has; whether it has one. */
-k_exchange run_best_exchange(run_caps caps);
-bool run_has_exchange(run_caps caps, k_exchange way);
 
 uint32_t run_opencl_count(fcl_context *cx); /* 0 without a driver; no diagnostic */
 /* Appends one line: the device's name, what it is, its platform. */

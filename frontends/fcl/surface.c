@@ -1,4 +1,8 @@
-/* The way from source to core in one place: texts, dialect, names, types, then emission. */
+/* The way from source to core in one place: texts, dialect, names, types, then emission.
+ *
+ * Each stage runs only if the one before found nothing wrong; within a stage every declaration with
+ * a mistake is named.  The tree lies in one arena, which is dropped at the end: what outlives it is
+ * in the module and in the diagnostics. */
 #include "frontends/fcl/emit/emit.h"
 #include "frontends/fcl/infer/infer.h"
 
@@ -6,6 +10,8 @@
 
 /* ---- names ---- */
 
+/* Makes the declarations known by name, all of them before any is looked at: their order in the
+ * file means nothing. */
 static bool enter_declarations(program *p)
 {
     bool ok = true;
@@ -48,6 +54,8 @@ static bool is_old(fcl_context *cx, const token_list *tokens)
     return old;
 }
 
+/* Tokens, then declarations.  The dialect is that of the user's text, which is read before the
+ * prelude. */
 static bool read_text(program *p, const char *name, const char *text, size_t size, bool prelude,
                       decl_list *out)
 {
@@ -61,6 +69,7 @@ static bool read_text(program *p, const char *name, const char *text, size_t siz
     return ok;
 }
 
+/* The prelude as the caller gives it; a program that has none does without. */
 static bool read_prelude(program *p)
 {
     const char *text;
@@ -73,6 +82,7 @@ static bool read_prelude(program *p)
 
 /* ---- signatures ---- */
 
+/* What fclc check prints: the inferred schemes, in the order of the file. */
 static void print_signatures(program *p, vec_char *out)
 {
     for (uint32_t i = 0; i < p->user.len; i++) {
@@ -133,6 +143,7 @@ static bool begins_like_core(const char *s, size_t n)
     return i < n && s[i] >= '0' && s[i] <= '9';
 }
 
+/* A .fcl file that holds the core's text form is one of the core's. */
 bool fcl_surface_is(const char *name, const char *text, size_t size)
 {
     size_t n = strlen(name);

@@ -25,7 +25,7 @@ bool fcl_surface_is(const char *name, const char *text, size_t size);
 
 /* Builds the program into the empty module m.  *signatures gets the inferred signatures of its
  * declarations, a line each.  False with diagnostics: one for each declaration that has an error.
- */
+ * Nothing of *in is needed afterwards. */
 bool fcl_surface_read(fcl_context *cx, fcl_module *m, const fcl_surface *in, vec_char *signatures);
 
 #endif

@@ -1,10 +1,15 @@
-/* fcl-opt: reads modules, runs passes over them, and writes them or what they are compiled to. */
+/* fcl-opt: reads modules, runs passes over them, and writes them or what they are compiled to.
+ *
+ * Everything goes through the public interface of the library (fcl.h); what is written is gathered
+ * in memory first, so that a file is replaced only when all of the input was good. */
 #include "frontends/tools/report/expect.h"
 #include "frontends/tools/output.h"
 #include "frontends/tools/commands/passes.h"
 #include "frontends/tools/section.h"
 #include "frontends/tools/commands/session.h"
 #include "frontends/tools/text.h"
+#include "frontends/tools/commands/watch.h"
+#include "frontends/tools/reduce/reduce.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,26 +40,17 @@ static bool emit_binary(session *s, fcl_module *m, string *out)
     return true;
 }
 
-static void print_stages(const fcl_artifact *a)
-{
-    for (size_t i = 0; i < fcl_artifact_stage_count(a); i++) {
-        size_t size;
-        const char *stage = fcl_artifact_stage_text(a, i, &size);
-        print_after(fcl_artifact_stage_name(a, i), stage, size);
-    }
-}
+/* ---- kernel programs: those that --passes has made, else the whole way to code ---- */
 
-static bool emit_compiled(session *s, fcl_module *m,
-                          const char *(*part)(const fcl_artifact *, size_t *), string *out)
+typedef const char *artifact_text(fcl_artifact *a, size_t *size);
+
+static bool emit_compiled(session *s, fcl_module *m, artifact_text *part, string *out)
 {
-    double start = seconds_now();
-    fcl_artifact *a = fcl_compile(m, &s->o->compile);
-    if (s->o->value[OPT_TIME_PASSES])
-        print_time("compile", seconds_now() - start);
+    fcl_kernels *k = s->kernels;
+    s->kernels = NULL;
+    fcl_artifact *a = k ? fcl_kernels_emit(k, &s->compile) : fcl_compile(m, &s->compile);
     if (!a)
         return false;
-    if (s->o->value[OPT_PRINT_AFTER_ALL])
-        print_stages(a);
     size_t size;
     const char *text = part(a, &size);
     string_add(out, text, size);
@@ -64,7 +60,15 @@ static bool emit_compiled(session *s, fcl_module *m,
 
 static bool emit_kernel(session *s, fcl_module *m, string *out)
 {
-    return emit_compiled(s, m, fcl_artifact_kernel_ir, out);
+    size_t size;
+    if (!s->kernels)
+        return emit_compiled(s, m, fcl_artifact_kernel_ir, out);
+    char *printed = fcl_kernels_print(s->kernels, &size);
+    if (!printed)
+        return false;
+    string_add(out, printed, size);
+    fcl_free(s->cx, printed, size);
+    return true;
 }
 
 static bool emit_plan(session *s, fcl_module *m, string *out)
@@ -80,11 +84,12 @@ static bool emit_opencl(session *s, fcl_module *m, string *out)
 static const struct form {
     const char *name;
     emit_fn *emit;
-} forms[] = {{"text", emit_text},
-             {"binary", emit_binary},
-             {"kernel", emit_kernel},
-             {"plan", emit_plan},
-             {"opencl", emit_opencl}};
+    bool of_module; /* kernel programs have no such form */
+} forms[] = {{"text", emit_text, true},
+             {"binary", emit_binary, true},
+             {"kernel", emit_kernel, false},
+             {"plan", emit_plan, false},
+             {"opencl", emit_opencl, false}};
 enum { FORM_COUNT = sizeof forms / sizeof *forms };
 
 /* What is written when --emit does not say: binary where the file is called so. */
@@ -94,10 +99,12 @@ static const char *form_by_name(const char *path)
     return n > 5 && strcmp(path + n - 5, ".fclb") == 0 ? "binary" : "text";
 }
 
-/* The form of --emit; NULL for an unknown one. */
-static const struct form *form_of(const options *o)
+/* The form of --emit, or what fits the program; NULL for an unknown one. */
+static const struct form *form_of(const options *o, bool is_kernel)
 {
-    const char *name = o->value[OPT_EMIT] ? o->value[OPT_EMIT] : form_by_name(o->value[OPT_OUTPUT]);
+    const char *name = o->value[OPT_EMIT] ? o->value[OPT_EMIT]
+                       : is_kernel        ? "kernel"
+                                          : form_by_name(o->value[OPT_OUTPUT]);
     for (size_t i = 0; i < FORM_COUNT; i++)
         if (strcmp(forms[i].name, name) == 0)
             return &forms[i];
@@ -106,34 +113,74 @@ static const struct form *form_of(const options *o)
 
 /* ---- one part of the input ---- */
 
+/* Reads the input as what --from says it is. */
+static bool load(session *s, const char *path, const char *data, size_t size)
+{
+    module_options how = session_source(s);
+    if (options_from_kernel(s->o))
+        s->kernels = fcl_kernels_load(s->cx, s->in.name, data, size);
+    else
+        s->module = module_load(&s->rep, &how, path, s->in.name, data, size);
+    return s->module || s->kernels;
+}
+
+static bool run_passes(session *s)
+{
+    const char *list = s->o->value[OPT_PASSES];
+    return !list || fcl_passes_run(s->module, &s->kernels, list, &s->compile);
+}
+
+static bool emit(session *s, string *out)
+{
+    const struct form *form = form_of(s->o, s->kernels != NULL);
+    if (!s->kernels || !form->of_module)
+        return form->emit(s, s->module, out);
+    return report_error(&s->rep, TD_EMIT_FORM, (report_place){.file = s->in.name},
+                        "--emit=kernel, plan and opencl are forms of kernel programs",
+                        "this is a kernel program, which cannot be written as %s", form->name);
+}
+
 static bool transform(session *s, string *out)
 {
-    const char *passes = s->o->value[OPT_PASSES];
-    if (!session_check_entry(s) || (passes && !passes_run(s, s->module, passes)))
+    if (s->module && !session_check_entry(s))
         return false;
-    return form_of(s->o)->emit(s, s->module, out);
+    if (s->o->value[OPT_REDUCE])
+        return reduce(s, out);
+    watch w;
+    watch_begin(&w, s);
+    s->compile = s->o->compile;
+    s->compile.observer = watch_needed(&w) ? &w.observer : NULL;
+    bool ok = run_passes(s) && emit(s, out);
+    watch_end(&w);
+    return ok;
+}
+
+static void unload(session *s)
+{
+    report_flush(&s->rep);
+    fcl_kernels_destroy(s->kernels);
+    fcl_module_destroy(s->module);
+    s->kernels = NULL;
+    s->module = NULL;
 }
 
 /* Loads, then transforms or verifies. */
 static bool process(session *s, const char *path, const char *data, size_t size, string *out)
 {
-    bool verify = s->o->value[OPT_VERIFY_DIAGNOSTICS] != NULL, ok;
-    module_options how = session_source(s);
-    s->module = module_load(&s->rep, &how, path, s->in.name, data, size);
-    if (verify) {
+    bool ok = load(s, path, data, size);
+    if (!s->o->value[OPT_VERIFY_DIAGNOSTICS]) {
+        ok = ok && transform(s, out);
+    } else {
         if (s->module)
             fcl_module_check_kernels(s->module);
         ok = expect_verify(&s->rep, s->in.name, data, size);
-    } else {
-        ok = s->module && transform(s, out);
     }
-    report_flush(&s->rep);
-    if (s->module)
-        fcl_module_destroy(s->module);
-    s->module = NULL;
+    unload(s);
     return ok;
 }
 
+/* The parts of the input, one after the other; what they give is separated like them.  A part with
+ * errors does not keep the next from being read. */
 static bool process_sections(session *s, const char *path, string *out)
 {
     size_t offset = 0, line = 0;
@@ -152,6 +199,7 @@ static bool process_sections(session *s, const char *path, string *out)
 
 /* ---- the program ---- */
 
+/* All but the command line: input, passes, output. */
 static bool optimise(session *s)
 {
     const options *o = s->o;
@@ -176,6 +224,7 @@ static int help(void)
     return fflush(stdout) == 0 ? EXIT_OK : EXIT_REFUSED;
 }
 
+/* The version of the library is that of the programs. */
 static int version(void)
 {
     printf("fcl-opt %s\n", fcl_version());
@@ -192,9 +241,11 @@ static int run(const options *o)
         return EXIT_USAGE;
     if (o->nargs > 1)
         return usage_error(o, "there is one input, not %zu", o->nargs);
-    if (!form_of(o))
+    if (!form_of(o, false))
         return usage_error(o, "--emit takes text, binary, kernel, plan or opencl, not '%s'",
                            o->value[OPT_EMIT]);
+    if (watch_check(o) != EXIT_OK)
+        return EXIT_USAGE;
     session s;
     if (!session_begin(&s, o))
         return EXIT_REFUSED;

@@ -1,9 +1,12 @@
 /* fclc, the driver: checks, compiles and runs modules.  The command line is options.def and the
- * table below. */
+ * table below; a command is a function of commands/, which gets the options and its arguments and
+ * returns the exit status. */
 #include "frontends/tools/commands/commands.h"
 
 #include <string.h>
 
+/* A command: its bit in the column "users" of options.def, how many arguments it takes, and how it
+ * is called. */
 typedef struct command {
     const char *name;
     unsigned use;
@@ -41,6 +44,7 @@ static const command *command_named(const char *name)
     return NULL;
 }
 
+/* Help for one command, or (NULL) for all.  Output that cannot be written is a failure. */
 static int help(const command *c)
 {
     if (c)
@@ -61,6 +65,7 @@ static int version(void)
     return fflush(stdout) == 0 ? EXIT_OK : EXIT_REFUSED;
 }
 
+/* The first argument is the command's name. */
 static int run_command(const options *o, const command *c)
 {
     size_t n = o->nargs - 1;
@@ -71,6 +76,8 @@ static int run_command(const options *o, const command *c)
     return c->run(o, o->args + 1, n);
 }
 
+/* --version and --help go before everything that could be wrong with the rest, but not before a
+ * command that does not exist. */
 static int dispatch(const options *o)
 {
     const command *c = o->nargs ? command_named(o->args[0]) : NULL;
@@ -83,6 +90,7 @@ static int dispatch(const options *o)
     return c ? run_command(o, c) : usage_error(o, "a command is missing");
 }
 
+/* A command line that is wrong ends with EXIT_USAGE, before anything is read or written. */
 int main(int argc, char **argv)
 {
     options o;

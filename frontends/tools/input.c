@@ -1,4 +1,5 @@
-/* Inputs and imports of the programs: see input.h. */
+/* Inputs and imports of the programs: see input.h.  Files are read whole, with a limit: what the
+ * library gets is one block of bytes. */
 #include "frontends/tools/input.h"
 
 #include "frontends/tools/text.h"
@@ -8,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Reports why a file could not be read; `error` is what errno was then. */
 static bool report_read(report *r, const input *in, read_result result, size_t limit, int error)
 {
     report_place at = {.file = in->name};
@@ -24,6 +26,7 @@ static bool report_read(report *r, const input *in, read_result result, size_t l
     return report_error(r, TD_FILE_READ, at, NULL, "cannot read the file: %s", strerror(error));
 }
 
+/* errno is kept before anything that may change it. */
 bool input_read(report *r, const char *path, size_t limit, input *out)
 {
     bool standard = strcmp(path, "-") == 0;
@@ -43,6 +46,7 @@ bool input_read(report *r, const char *path, size_t limit, input *out)
 
 /* ---- imports ---- */
 
+/* Beside the importing file, unless the name is an absolute path; .fclir where it has no ending. */
 static char *import_path(const importer *im, const char *name)
 {
     const char *slash = strrchr(im->beside, '/');
@@ -54,7 +58,8 @@ static char *import_path(const importer *im, const char *name)
     return path.at;
 }
 
-/* Not finding the file is no error here: the library asks elsewhere, and reports. */
+/* Not finding the file is no error here: the library asks elsewhere, and reports.  The prelude of
+ * the surface language is asked for by the name prelude.fcl: see fcl_load_options. */
 bool importer_find(void *user, const char *name, const char **text, size_t *size)
 {
     importer *im = user;
@@ -101,6 +106,7 @@ static bool prelude_readable(report *r, const char *path)
     return true;
 }
 
+/* The library tells the form of the text by itself; it copies what it needs of imports. */
 fcl_module *module_load(report *r, const module_options *how, const char *path, const char *name,
                         const char *data, size_t size)
 {

@@ -19,6 +19,7 @@ typedef struct importer {
     size_t count;
 } importer;
 
+/* The text of an import, which lives until importer_free; `user` is an importer. */
 bool importer_find(void *user, const char *name, const char **text,
                    size_t *size); /* an fcl_import_fn */
 void importer_free(importer *im);

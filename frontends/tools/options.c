@@ -23,6 +23,7 @@ static const option_info table[OPTION_COUNT] = {
 #undef OPT
 };
 
+/* The end of every message about the command line. */
 static int suggest_help(const options *o)
 {
     fprintf(stderr, "try %s --help\n", o->program);
@@ -49,24 +50,75 @@ static int out_of_range(const options *o, const char *name, const char *value,
                        value);
 }
 
-static int set_tunable(options *o, const char *name, size_t n, const char *value)
+/* Whether it is one of the numbers that passes decide by, which are listed by themselves. */
+static bool is_tuning(const char *name)
+{
+    fcl_tuning_info info;
+    for (size_t i = 0; fcl_tuning_about(i, &info); i++)
+        if (strcmp(info.name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Tunable k: an option of the pass `lower` that is a number; false beyond the last. */
+static bool tunable_about(size_t k, fcl_pass_option *out)
+{
+    fcl_pass p;
+    size_t lower = 0;
+    while (fcl_pass_get(lower, &p) && p.kind != FCL_PASS_LOWERING)
+        lower++;
+    for (size_t i = 0; fcl_pass_option_get(lower, i, out); i++)
+        if (out->is_number && !is_tuning(out->name) && k-- == 0)
+            return true;
+    return false;
+}
+
+static int unknown_tunable(const options *o, const char *name, size_t n)
+{
+    string list = {0};
+    fcl_pass_option about;
+    for (size_t i = 0; tunable_about(i, &about); i++)
+        string_addf(&list, " %s", about.name);
+    fcl_tuning_info info;
+    for (size_t i = 0; fcl_tuning_about(i, &info); i++)
+        string_addf(&list, " %s", info.name);
+    int status =
+        usage_error(o, "there is no tunable '%.*s'; there are:%s", (int)n, name, string_str(&list));
+    string_free(&list);
+    return status;
+}
+
+static int add_tuning(options *o, const fcl_tuning_info *info, const char *value)
 {
     unsigned long long number;
-#define TUNABLE(text, field, type, min, max, help)                                                 \
-    if (text_is(name, n, text)) {                                                                  \
-        if (!parse_number(value, min, max, &number))                                               \
-            return out_of_range(o, text, value, min, max);                                         \
-        o->compile.field = (type)number;                                                           \
-        return EXIT_OK;                                                                            \
-    }
-#include "frontends/tools/options.def"
-#undef TUNABLE
-    return usage_error(o, "there is no tunable '%.*s'; there are:"
-#define TUNABLE(text, field, type, min, max, help) " " text
-#include "frontends/tools/options.def"
-#undef TUNABLE
-                       ,
-                       (int)n, name);
+    if (!parse_number(value, info->least, info->most, &number))
+        return out_of_range(o, info->name, value, info->least, info->most);
+    string_addf(&o->tuning, "%s%s=%llu", o->compile.tuning ? "," : "", info->name, number);
+    o->compile.tuning = string_str(&o->tuning);
+    return EXIT_OK;
+}
+
+/* A number that some pass decides by. */
+static int set_tuning(options *o, const char *name, size_t n, const char *value)
+{
+    fcl_tuning_info info;
+    for (size_t i = 0; fcl_tuning_about(i, &info); i++)
+        if (text_is(name, n, info.name))
+            return add_tuning(o, &info, value);
+    return unknown_tunable(o, name, n);
+}
+
+static int set_tunable(options *o, const char *name, size_t n, const char *value)
+{
+    fcl_pass_option about;
+    size_t i = 0;
+    while (tunable_about(i, &about) && !text_is(name, n, about.name))
+        i++;
+    if (!tunable_about(i, &about))
+        return set_tuning(o, name, n, value);
+    if (!fcl_compile_option_set(&o->compile, about.name, value))
+        return out_of_range(o, about.name, value, about.least, about.most);
+    return EXIT_OK;
 }
 
 static int define_tunable(options *o, const char *definition)
@@ -97,6 +149,7 @@ static int set_version(options *o, const char *value)
 
 /* ---- limits ---- */
 
+/* Limits are the library's (ir/base/limits.def): it tells their names, and what they may be. */
 static size_t limit_count(void)
 {
     fcl_limit_info info;
@@ -106,6 +159,7 @@ static size_t limit_count(void)
     return n;
 }
 
+/* With all names there are. */
 static int unknown_limit(const options *o, const char *name, size_t n)
 {
     string list = {0};
@@ -118,6 +172,7 @@ static int unknown_limit(const options *o, const char *name, size_t n)
     return status;
 }
 
+/* NAME=N, kept until there is a context to set it in. */
 static int define_limit(options *o, const char *definition)
 {
     const char *equals = strchr(definition, '=');
@@ -168,6 +223,7 @@ static int set_debug_lines(options *o, const char *when)
 static const char *const form_names[] = {"text", "json", "sarif"};
 enum { FORM_COUNT = sizeof form_names / sizeof *form_names };
 
+/* FORM_COUNT for an unknown one. */
 static size_t form_named(const char *name)
 {
     size_t i = 0;
@@ -193,6 +249,7 @@ static int take_option(options *o, int id)
 {
     const char *value = optarg ? optarg : "";
     o->value[id] = value;
+    o->given[o->ngiven++] = (given_option){(option_id)id, value};
     switch (id) {
     case OPT_DEFINE: return define_tunable(o, value);
     case OPT_EMIT_VERSION: return set_version(o, value);
@@ -201,10 +258,16 @@ static int take_option(options *o, int id)
     case OPT_GROUPS: return set_tunable(o, "Groups", strlen("Groups"), value);
     case OPT_ENTRY: o->compile.entry = value; return EXIT_OK;
     case OPT_EXCHANGE: o->compile.exchange = value; return EXIT_OK;
+    case OPT_QUIRKS: o->compile.quirks = value; return EXIT_OK;
     case OPT_KERNEL_PASSES:
         o->compile.kernel_passes = strcmp(value, "none") == 0 ? "" : value;
         return EXIT_OK;
     case OPT_IN_PLACE: o->compile.in_place = value; return EXIT_OK;
+    case OPT_FROM:
+        if (strcmp(value, "core") != 0 && strcmp(value, "kernel") != 0)
+            return usage_error(o, "--from takes core or kernel, not '%s'", value);
+        return EXIT_OK;
+    case OPT_VERIFY_EACH: o->compile.verify_each = true; return EXIT_OK;
     case OPT_TARGET: o->compile.target = value; return EXIT_OK;
     case OPT_DEBUG_LINES: return set_debug_lines(o, value);
     case OPT_DIAGNOSTICS:
@@ -215,6 +278,7 @@ static int take_option(options *o, int id)
     }
 }
 
+/* The option that getopt found; -1 for none, which it has reported. */
 static int id_of(int got)
 {
     if (got >= LONG_BASE)
@@ -237,6 +301,7 @@ static bool is_argument(const char *s)
            starts(s, "-inf") || starts(s, "-nan");
 }
 
+/* How getopt calls what the table says of an option's value. */
 static int value_of(const option_info *i)
 {
     return !i->value ? no_argument : i->value[0] == '[' ? optional_argument : required_argument;
@@ -258,12 +323,15 @@ static void describe(char *letters, struct option *names)
     names[OPTION_COUNT] = (struct option){0};
 }
 
+/* getopt is called for one word at a time, so that what is an argument is decided here. */
 int options_parse(options *o, const char *program, int argc, char **argv)
 {
     char letters[2 * OPTION_COUNT + 2];
     struct option names[OPTION_COUNT + 1];
     describe(letters, names);
-    *o = (options){.program = program, .args = tool_alloc((size_t)argc + 1, sizeof *o->args)};
+    *o = (options){.program = program,
+                   .args = tool_alloc((size_t)argc + 1, sizeof *o->args),
+                   .given = tool_alloc((size_t)argc + 1, sizeof *o->given)};
     bool all_arguments = false;
     while (optind < argc) {
         char *word = argv[optind];
@@ -286,9 +354,21 @@ int options_parse(options *o, const char *program, int argc, char **argv)
 void options_free(options *o)
 {
     free(o->args);
+    free(o->given);
     free(o->limits);
+    string_free(&o->tuning);
     o->args = NULL;
     o->limits = NULL;
+}
+
+bool options_from_kernel(const options *o)
+{
+    return o->value[OPT_FROM] && strcmp(o->value[OPT_FROM], "kernel") == 0;
+}
+
+const char *option_name(option_id id)
+{
+    return table[id].name;
 }
 
 bool options_fit(const options *o, unsigned user, const char *name)
@@ -305,6 +385,7 @@ bool options_fit(const options *o, unsigned user, const char *name)
 
 enum { HELP_COLUMN = 28 };
 
+/* -o, --output=FILE   what it does */
 static void help_row(const option_info *i, FILE *to)
 {
     string left = {0};
@@ -332,6 +413,18 @@ static void limits_help(FILE *to)
     }
 }
 
+static void tuning_help(FILE *to)
+{
+    fcl_tuning_info info;
+    fputs("\nTunables for -D that passes decide by, each at first as shown:\n", to);
+    for (size_t i = 0; fcl_tuning_about(i, &info); i++) {
+        string left = {0};
+        string_addf(&left, "%s=%u", info.name, info.usual);
+        fprintf(to, "  %-*s %s: %s\n", HELP_COLUMN, string_str(&left), info.pass, info.summary);
+        string_free(&left);
+    }
+}
+
 void options_help(unsigned users, FILE *to)
 {
     fputs("\nOptions:\n", to);
@@ -343,8 +436,12 @@ void options_help(unsigned users, FILE *to)
     if (!(table[OPT_DEFINE].users & users))
         return;
     fputs("\nTunables for -D:\n", to);
-#define TUNABLE(text, field, type, min, max, help)                                                 \
-    fprintf(to, "  %-*s %s\n", HELP_COLUMN, text "=N", help);
-#include "frontends/tools/options.def"
-#undef TUNABLE
+    fcl_pass_option about;
+    for (size_t i = 0; tunable_about(i, &about); i++) {
+        string left = {0};
+        string_addf(&left, "%s=N", about.name);
+        fprintf(to, "  %-*s %s\n", HELP_COLUMN, string_str(&left), about.summary);
+        string_free(&left);
+    }
+    tuning_help(to);
 }

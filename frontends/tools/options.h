@@ -3,6 +3,7 @@
 #ifndef FCL_TOOLS_OPTIONS_H
 #define FCL_TOOLS_OPTIONS_H
 
+#include "frontends/tools/text.h"
 #include "frontends/tools/report/report.h"
 #include "libfcl/fcl.h"
 
@@ -26,16 +27,27 @@ typedef enum option_id {
     OPTION_COUNT
 } option_id;
 
+/* An option that was given, in order. */
+typedef struct given_option {
+    option_id id;
+    const char *value;
+} given_option;
+
 typedef struct options {
     const char *program;
+    given_option *given;
+    size_t ngiven;
     const char *value[OPTION_COUNT]; /* NULL: not given; "" when it takes no value */
     const char **args;               /* what is not an option */
     size_t nargs;
     fcl_compile_options compile;
     unsigned emit_version; /* major * 100 + minor; 0: the newest */
+    string tuning;         /* compile.tuning */
     size_t *limits;        /* for each fcl_limit, 0: as it is */
 } options;
 
+/* The exit status of the programs: done; refused or failed, with diagnostics; called in a wrong
+ * way. */
 enum { EXIT_OK = 0, EXIT_REFUSED = 1, EXIT_USAGE = 2 };
 
 /* EXIT_OK, or EXIT_USAGE after a message. */
@@ -47,6 +59,10 @@ void options_help(unsigned users, FILE *to);
 /* Prints the message and where to find help; returns EXIT_USAGE. */
 int usage_error(const options *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void options_set_limits(const options *o, fcl_context *cx);
+/* Whether --from says that the input is a kernel program. */
+bool options_from_kernel(const options *o);
+/* The long name of an option. */
+const char *option_name(option_id id);
 /* How diagnostics are reported: text unless --diagnostics says otherwise. */
 report_form options_form(const options *o);
 

@@ -1,4 +1,5 @@
-/* Output files that are whole or not there: see output.h. */
+/* Output files that are whole or not there: see output.h.  The usual way: a temporary file in the
+ * same directory (so on the same file system), then rename, which POSIX makes atomic. */
 #define _XOPEN_SOURCE 700
 #include "frontends/tools/output.h"
 
@@ -10,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Reports what errno says. */
 static bool failed(report *r, const output *out, const char *what)
 {
     return report_error(r, TD_FILE_WRITE,
@@ -27,6 +29,7 @@ static mode_t mode_for(const struct stat *old)
     return 0666 & ~mask;
 }
 
+/* Also after a failure, out->temporary names what is to be removed. */
 static bool open_temporary(output *out, const struct stat *old)
 {
     string name = {0};
@@ -54,18 +57,23 @@ static bool is_open_as(int descriptor, const struct stat *file)
     return fstat(descriptor, &st) == 0 && st.st_dev == file->st_dev && st.st_ino == file->st_ino;
 }
 
+/* A stream of its own for an open descriptor, which may be closed without closing that. */
 static FILE *open_again(int descriptor)
 {
     int copy = dup(descriptor);
     return copy < 0 ? NULL : fdopen(copy, "wb");
 }
 
+/* The file that a link leads to is replaced, not the link; a file that does not exist yet is
+ * new. */
 static char *follow_links(const char *path)
 {
     char *real = realpath(path, NULL);
     return real ? real : tool_strndup(path, strlen(path));
 }
 
+/* Standard output and whatever it is directed to; devices, pipes and what standard error has open;
+ * files that exist but may not be written; and the usual case, last. */
 bool output_open(report *r, const char *path, output *out)
 {
     *out = (output){.path = path};
@@ -90,6 +98,7 @@ bool output_open(report *r, const char *path, output *out)
            failed(r, out, "create a file in its directory");
 }
 
+/* Errors of writing show here at the latest: nothing asks for them before. */
 bool output_close(report *r, output *out)
 {
     FILE *f = out->file;
@@ -123,6 +132,7 @@ void output_discard(output *out)
     *out = (output){0};
 }
 
+/* After output_commit there is nothing left to discard. */
 bool output_write(report *r, const char *path, const void *data, size_t n)
 {
     output out;

@@ -18,7 +18,8 @@ typedef struct output {
     FILE *file;
 } output;
 
-/* False after a report; out may be discarded all the same. */
+/* False after a report; out may be discarded all the same.  Then write to out->file, close, and
+ * commit; discard ends all of it, at any point. */
 bool output_open(report *r, const char *path, output *out);
 /* Ends the writing, and reports whether every byte arrived. */
 bool output_close(report *r, output *out);

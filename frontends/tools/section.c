@@ -14,6 +14,7 @@ static size_t line_length(const char *s, size_t size)
     return newline ? (size_t)(newline + 1 - s) : size;
 }
 
+/* The separator, perhaps with blanks behind it, as a whole line. */
 static bool is_separator(const char *s, size_t n)
 {
     size_t word = sizeof section_separator - 2;
@@ -25,6 +26,8 @@ static bool is_separator(const char *s, size_t n)
     return true;
 }
 
+/* An offset behind the end says that the last part was given: the end itself may be an empty
+ * part. */
 bool section_next(const char *data, size_t size, size_t *offset, size_t *line, section *out)
 {
     if (*offset > size)
@@ -43,6 +46,7 @@ bool section_next(const char *data, size_t size, size_t *offset, size_t *line, s
     return true;
 }
 
+/* So that diagnostics of a part name the lines of the file. */
 char *section_padded(const section *s, size_t *size)
 {
     *size = s->line + s->size;

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Ends the program when there is no memory: the library is not asked, as it may hold what is
+ * left. */
 static void *or_exit(void *p)
 {
     if (!p) {
@@ -29,6 +31,7 @@ char *tool_strndup(const char *s, size_t n)
     return copy;
 }
 
+/* Room for so many characters and the NUL. */
 static void string_reserve(string *t, size_t more)
 {
     if (t->cap - t->len > more)
@@ -48,6 +51,7 @@ void string_add(string *t, const char *s, size_t n)
     t->at[t->len] = 0;
 }
 
+/* Printed twice: to know the length, and to write it. */
 void string_addf(string *t, const char *fmt, ...)
 {
     va_list ap, again;
@@ -88,25 +92,4 @@ bool parse_number(const char *s, unsigned long long min, unsigned long long max,
     errno = 0;
     *out = strtoull(s, &end, 10);
     return errno == 0 && *end == 0 && *out >= min && *out <= max;
-}
-
-size_t edit_distance(const char *x, const char *y)
-{
-    enum { LONGEST = 63 };
-    size_t row[LONGEST + 1], nx = strlen(x), ny = strlen(y);
-    if (nx > LONGEST || ny > LONGEST)
-        return SIZE_MAX;
-    for (size_t j = 0; j <= ny; j++)
-        row[j] = j;
-    for (size_t i = 1; i <= nx; i++) {
-        size_t diagonal = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= ny; j++) {
-            size_t change = diagonal + (x[i - 1] != y[j - 1]);
-            diagonal = row[j];
-            size_t shift = (row[j - 1] < row[j] ? row[j - 1] : row[j]) + 1;
-            row[j] = change < shift ? change : shift;
-        }
-    }
-    return row[ny];
 }

@@ -17,18 +17,17 @@ typedef struct string {
 void *tool_alloc(size_t count, size_t size); /* zeroed; never NULL */
 char *tool_strndup(const char *s, size_t n);
 
+/* Appending costs a constant for each character: room is doubled. */
 void string_add(string *t, const char *s, size_t n);
 void string_addf(string *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void string_free(string *t);
 /* The text, "" when nothing was added. */
 const char *string_str(const string *t);
 
+/* Whether n characters are the word. */
 bool text_is(const char *s, size_t n, const char *word);
 /* A whole decimal number from min to max. */
 bool parse_number(const char *s, unsigned long long min, unsigned long long max,
                   unsigned long long *out);
-/* How many single-character changes make x into y; words longer than 63 characters are far from
- * everything. */
-size_t edit_distance(const char *x, const char *y);
 
 #endif

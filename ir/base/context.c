@@ -15,6 +15,7 @@ bool context_init(fcl_context *cx, mem_realloc_fn *fn, void *user)
     return intern_init(&cx->strings, &cx->mem);
 }
 
+/* After it nothing that the context handed out is valid: strings, sources, diagnostics. */
 void context_release(fcl_context *cx)
 {
     diag_free(cx);

@@ -30,6 +30,7 @@ void diag_free(fcl_context *cx)
     vec_free(&cx->mem, &cx->diags.sources);
 }
 
+/* A message is cut after 1023 bytes: names in it may be as long as the input likes. */
 static str_id format_interned(fcl_context *cx, const char *fmt, va_list ap)
 {
     char buf[1024];
@@ -39,6 +40,8 @@ static str_id format_interned(fcl_context *cx, const char *fmt, va_list ap)
     return intern_add(&cx->strings, buf, (size_t)n < sizeof buf ? (size_t)n : sizeof buf - 1);
 }
 
+/* Beyond limits.errors it only counts, so that a program with a million errors needs no more memory
+ * than one with a hundred. */
 bool diag_error(fcl_context *cx, diag_code code, location loc, const char *fmt, ...)
 {
     diag_list *l = &cx->diags;
@@ -110,6 +113,8 @@ const struct source *diag_source(const fcl_context *cx, str_id file)
     return NULL;
 }
 
+/* NULL when the source has fewer lines.  Linear in the text: asked once for each diagnostic
+ * shown. */
 static const char *find_line(const source *s, uint32_t line, size_t *len)
 {
     const char *p = s->text, *end = s->text + s->size;
@@ -125,6 +130,8 @@ static const char *find_line(const source *s, uint32_t line, size_t *len)
 
 enum { SHOWN_COLUMNS = 160 }; /* of a long line, the part around the caret */
 
+/* Adds nothing when there is no text or the position is not in it: a position may come from a file
+ * that was changed or never read.  What would move the caret or control a terminal is replaced. */
 static bool format_caret(fcl_context *cx, location loc, vec_char *out)
 {
     const source *s = loc.line ? diag_source(cx, loc.file) : NULL;
@@ -145,6 +152,7 @@ static bool format_caret(fcl_context *cx, location loc, vec_char *out)
     return ok && text_add(&cx->mem, out, "\n", 1);
 }
 
+/* Nothing for an unknown file; the file alone where there is no line, as in binary files. */
 static bool format_position(fcl_context *cx, location loc, vec_char *out)
 {
     if (!loc.file)

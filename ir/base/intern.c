@@ -40,6 +40,7 @@ static uint32_t slot_of(const intern *t, const char *s, size_t n, uint32_t hash)
     }
 }
 
+/* Twice the slots, filled from the hashes alone.  On failure the table stays as it was. */
 static bool rehash(intern *t)
 {
     uint32_t old_cap = t->table_cap, cap = old_cap ? old_cap * 2 : 256;
@@ -68,6 +69,8 @@ str_id intern_find(const intern *t, const char *s, size_t n)
     return id ? id - 1 : 0;
 }
 
+/* Copies the string, so the caller's may go.  The copy's NUL is for C; the length is what
+ * counts. */
 str_id intern_add(intern *t, const char *s, size_t n)
 {
     if (!n || n > UINT32_MAX - 1)

@@ -1,4 +1,8 @@
-/* The allocator wrapper, the arena and the vector growth: see mem.h. */
+/* The allocator wrapper, the arena and the vector growth: see mem.h.
+ *
+ * The arena is the usual bump allocator in chunks of 64 KiB; vectors double, so that pushing n
+ * elements copies fewer than 2n.  Nothing here reports: the first failure sets mem.oom, and
+ * context.h makes one diagnostic of it at the end. */
 #define _DEFAULT_SOURCE /* madvise */
 #include "ir/base/mem.h"
 
@@ -52,6 +56,8 @@ void mem_init(mem *m, mem_realloc_fn *fn, void *user)
     *m = (mem){.fn = fn ? fn : libc_realloc, .user = user, .limit = SIZE_MAX};
 }
 
+/* The caller states the old size, since the wrapper keeps no header of its own: that is how `used`
+ * stays exact, and why every free names the size that was asked for. */
 void *mem_resize(mem *m, void *ptr, size_t old_size, size_t new_size)
 {
     size_t others = m->used - old_size;
@@ -95,6 +101,8 @@ void arena_init(arena *a, mem *m)
     *a = (arena){.m = m};
 }
 
+/* The rest of the chunk before is given up; what asks for more than a chunk gets one of its own
+ * size. */
 static bool arena_new_chunk(arena *a, size_t payload)
 {
     size_t size = CHUNK_HEAD + (payload > ARENA_CHUNK ? payload : ARENA_CHUNK);
@@ -134,6 +142,8 @@ void arena_free(arena *a)
 
 /* ---- vectors and text ---- */
 
+/* Doubles, or takes what is wanted if that is more.  Vectors are counted in 32 bits, since ids
+ * are. */
 bool vec_grow_(mem *m, void **data, uint32_t *cap, uint64_t want, size_t elem)
 {
     uint64_t n = *cap ? (uint64_t)*cap * 2 : 8;

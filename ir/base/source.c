@@ -39,6 +39,8 @@ void source_free(fcl_context *cx, source *s)
 
 /* ---- lines ---- */
 
+/* Once for each source; when memory is short, the table ends early and positions name its last
+ * line. */
 static void count_lines(fcl_context *cx, source *s)
 {
     const char *end = s->text + s->size, *p = s->text;

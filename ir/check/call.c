@@ -10,6 +10,7 @@
 #define REFUSE(c, code, ...) ((ir_type)diag_error((c)->cx, DIAG_##code, check_here(c), __VA_ARGS__))
 #define TEXT(c, t)           type_str((c)->m, t)
 
+/* Without the @. */
 static const char *func_name(const checker *c, ir_func f)
 {
     return ir_str(c->m, ir_func_at(c->m, f)->name);
@@ -27,6 +28,8 @@ static bool fits(matcher *u, ir_type param, ir_type arg)
     return check_matcher_unify(u, param, arg);
 }
 
+/* A literal takes the parameter's type as far as it is known by now, else its default.  `number` is
+ * the argument's for messages. */
 static bool match_arg(matcher *u, ir_op o, uint32_t k, uint32_t number, const char *callee,
                       ir_type param)
 {
@@ -60,7 +63,9 @@ static bool match_call_args(matcher *u, ir_op o, const char *callee, ir_value pa
 
 /* ---- instances ---- */
 
-/* Takes over the instance that is written; false when a part of it is not well-formed. */
+/* Takes over the instance that is written; false when a part of it is not well-formed.  It is bound
+ * before anything is matched, so that an argument that disagrees is reported as an argument.  Level
+ * parameters may be left out of it. */
 static bool written_instance(matcher *u, ir_op o)
 {
     checker *c = u->c;
@@ -81,7 +86,8 @@ static bool written_instance(matcher *u, ir_op o)
     return ok;
 }
 
-/* Every hole of the function is filled by a type of its kind or by a level that exists. */
+/* Every hole of the function is filled by a type of its kind or by a level that exists.  One that
+ * is unbound because an argument's type is unknown is no error of its own. */
 static bool check_binding(matcher *u, uint32_t i, ir_func f)
 {
     checker *c = u->c;
@@ -111,6 +117,7 @@ static bool check_binding(matcher *u, uint32_t i, ir_func f)
     return false;
 }
 
+/* All of them, so that every wrong part is reported. */
 static bool check_instance(matcher *u, ir_func f)
 {
     bool ok = true;
@@ -119,6 +126,8 @@ static bool check_instance(matcher *u, ir_func f)
     return ok;
 }
 
+/* Evaluator, lowering and inlining read the complete instance there; one that is written in full
+ * stays as it is. */
 static void store_instance(matcher *u, ir_op o, ir_func f)
 {
     checker *c = u->c;
@@ -144,6 +153,8 @@ static ir_type instance_type(checker *c, ir_type t, ir_func f)
 
 /* ---- rule 24 ---- */
 
+/* The written result type is matched after the arguments: it only fills what they left open, and a
+ * mismatch is reported as one of the annotation (set_result). */
 static ir_type call_type(matcher *u, ir_op o, ir_func f)
 {
     checker *c = u->c;
@@ -162,6 +173,7 @@ static ir_type call_type(matcher *u, ir_op o, ir_func f)
     return instance_type(c, check_matcher_resolve(u, fn.result), f);
 }
 
+/* All arguments at once; anything less goes through func and apply. */
 ir_type check_rule_CALL(checker *c, ir_op o)
 {
     ir_func f = ir_op_at(c->m, o)->attr;
@@ -185,7 +197,8 @@ ir_type check_rule_CALL(checker *c, ir_op o)
     return t;
 }
 
-/* The parameters and the result as one type, without the type and level parameters. */
+/* The parameters and the result as one type, without the type and level parameters.  Rule 28, for
+ * all parameters: a -> b -> c. */
 static ir_type curried(checker *c, ir_region r, ir_type result)
 {
     const region_node n = *ir_region_at(c->m, r);
@@ -213,6 +226,8 @@ static bool instance_from_type(matcher *u, ir_op o, ir_type t)
     return written && k != TY_FORALL && k != TY_LVLFN && check_matcher_unify(u, t, written);
 }
 
+/* In order: a complete instance; one by the written type; levels only; nothing, which gives the
+ * whole scheme. */
 static ir_type func_type(matcher *u, ir_op o, ir_func f)
 {
     checker *c = u->c;
@@ -238,6 +253,7 @@ static ir_type func_type(matcher *u, ir_op o, ir_func f)
     return type_of_func(c->m, f);
 }
 
+/* Rule 24, for a function used as a value. */
 ir_type check_rule_FUNC(checker *c, ir_op o)
 {
     ir_func f = ir_op_at(c->m, o)->attr;
@@ -254,6 +270,7 @@ ir_type check_rule_FUNC(checker *c, ir_op o)
 
 /* ---- rules 28, 29 ---- */
 
+/* All are looked at, so that each one without a type is reported. */
 static bool check_fn_params(checker *c, ir_region r)
 {
     const region_node n = *ir_region_at(c->m, r);
@@ -276,6 +293,8 @@ static ir_type written_result(const checker *c, ir_op o, uint32_t nparams)
     return t;
 }
 
+/* The variables that it binds are in scope, and their kinds inferred, for the region only; then the
+ * type is closed over them, the last one innermost. */
 ir_type check_rule_FN(checker *c, ir_op o)
 {
     const op_node n = *ir_op_at(c->m, o);
@@ -311,6 +330,8 @@ static bool check_scratch(matcher *u)
     return true;
 }
 
+/* Says which of the three mistakes it is: a level is missing, no function at all, too many
+ * arguments. */
 static ir_type not_applicable(checker *c, ir_type f, ir_type rest, uint32_t given)
 {
     if (ir_type_at(c->m, rest)->kind == TY_LVLFN) {
@@ -324,6 +345,8 @@ static ir_type not_applicable(checker *c, ir_type f, ir_type rest, uint32_t give
                   given == 1 ? "" : "s");
 }
 
+/* One argument after the other, as the function is curried; fewer than it takes leave a
+ * function. */
 static ir_type apply_type(matcher *u, ir_op o, ir_type f)
 {
     checker *c = u->c;
@@ -344,6 +367,7 @@ static ir_type apply_type(matcher *u, ir_op o, ir_type f)
     return check_matcher_generalise(u, check_matcher_resolve(u, rest));
 }
 
+/* Rule 26, for several arguments. */
 ir_type check_rule_APPLY(checker *c, ir_op o)
 {
     ir_type f = settle_arg(c, o, 0, 0);
@@ -363,6 +387,8 @@ static ir_type apply_level(checker *c, ir_type t, ir_level l)
     return n.kind == TY_LVLFN ? type_instantiate(c->m, t, l) : 0;
 }
 
+/* Rule 27.  The level may make 1+l a level above grid, which only shows in the type that comes
+ * out. */
 ir_type check_rule_LAPPLY(checker *c, ir_op o)
 {
     ir_type f = settle_arg(c, o, 0, 0), t = f;
@@ -386,6 +412,8 @@ ir_type check_rule_LAPPLY(checker *c, ir_op o)
 
 /* ---- rules 14 to 16 ---- */
 
+/* Whether `wanted` is an instance of the scheme, with the kinds that it asks for.  Reports kinds
+ * only. */
 bool check_instance_agrees(checker *c, ir_type scheme, ir_type wanted)
 {
     matcher u;

@@ -1,7 +1,7 @@
 /* chain: its typing rule, and the levels at which its regions may work.
  *
- *     chain n, c, z { (k) (summary, rest) } { (x, y) combined } { (k, look) before } { (k, before,
- * rest) chunk }
+ *     chain n, c, z { (k) (summary, rest) } { (x, y) combined }
+ *                   { (k, look) before }    { (k, before, rest) chunk }
  *
  * The summary's type 'a is that of scalars, since it goes through memory from block to block; rest
  * stays in its block and may be anything. */
@@ -82,6 +82,8 @@ static ir_type chunk_element(checker *c, ir_op o)
     return 0;
 }
 
+/* All regions are checked even when the first one fails, with unknown types, so that their own
+ * mistakes are reported too. */
 ir_type check_rule_CHAIN(checker *c, ir_op o)
 {
     ir_region r = ir_op_at(c->m, o)->regions;

@@ -3,7 +3,12 @@
  * Verifies, orders the functions callee before caller, then types each function in one walk over
  * its regions, operation by operation, and lets the level analysis follow.  Wrong annotations are
  * unknown types while the check runs, so that one mistake is reported once; they are restored at
- * the end. */
+ * the end.
+ *
+ * Bidirectional in a small way: types are synthesised bottom-up from operands, and what is
+ * written (annotations, parameter types) is handed down only to decide literals.  No global
+ * inference is needed, since functions are checked callee before caller and state the types of
+ * their parameters. */
 #include "ir/check/impl.h"
 #include "ir/scalar/scalar.h"
 
@@ -17,6 +22,8 @@ location check_here(const checker *c)
 
 /* ---- values ---- */
 
+/* Defaults are those of the language: int, and double for what has a point.  0 when the literal
+ * does not fit, which is reported. */
 ir_type check_settle_literal(checker *c, ir_value v, literal_kind k, ir_type want)
 {
     scalar s = type_as_scalar(c->m, want);
@@ -31,6 +38,8 @@ ir_type check_written_type(const checker *c, ir_op o)
     return n->annotated ? n->type : 0;
 }
 
+/* An unknown type agrees with everything.  Of a scheme an instance may be asked for (rules 14 to
+ * 16); the other way round never. */
 bool check_agree(checker *c, ir_type actual, ir_type wanted)
 {
     if (actual == wanted || !actual || !wanted)
@@ -41,6 +50,8 @@ bool check_agree(checker *c, ir_type actual, ir_type wanted)
 
 /* ---- regions ---- */
 
+/* Makes a wrongly annotated value unknown for the rest of the check; checker_free puts the
+ * annotation back, since the module's text must not change by being checked. */
 static void poison(checker *c, ir_value v)
 {
     value_node *n = ir_value_at(c->m, v);
@@ -55,6 +66,7 @@ static bool only_level_differs(const checker *c, ir_type x, ir_type y)
     return a->kind == TY_PUSH && b->kind == TY_PUSH && a->a == b->a && a->n == b->n;
 }
 
+/* The most frequent mistake with levels, joining parts two levels below, gets words of its own. */
 static void report_annotation(checker *c, ir_op o, ir_type t, ir_type written)
 {
     uint32_t code = ir_op_at(c->m, o)->opcode;
@@ -72,6 +84,8 @@ static void report_annotation(checker *c, ir_op o, ir_type t, ir_type written)
                      "below the result");
 }
 
+/* The annotation wins where both agree, as it may be an instance of the scheme that came out.  A
+ * type that is 0 with no error reported is one that the table refused: too deep or too large. */
 static void set_result(checker *c, ir_op o, ir_type t)
 {
     ir_value v = ir_op_at(c->m, o)->result;
@@ -92,6 +106,8 @@ static void set_result(checker *c, ir_op o, ir_type t)
     poison(c, v);
 }
 
+/* Recursion follows regions, whose depth the verifier has bounded.  The operation's node is read
+ * before its rule runs: rules add types and variables, which moves the vectors. */
 void check_region(checker *c, ir_region r)
 {
     ir_op outer = c->op;
@@ -110,6 +126,8 @@ void check_region(checker *c, ir_region r)
     c->op = outer;
 }
 
+/* The context that decides a yielded literal is the operation that owns the region, so its rule
+ * asks here, behind check_region. */
 ir_type check_yielded(checker *c, ir_region r, ir_type want)
 {
     ir_op outer = c->op, last = ir_region_at(c->m, r)->last;
@@ -131,6 +149,8 @@ typedef struct tparams {
     uint32_t n;
 } tparams;
 
+/* A list for check_open_tvars, which also takes those of an fn, out of the pool.  Released by
+ * tparams_free. */
 static bool tparams_of(checker *c, ir_func f, tparams *p)
 {
     const func_node *fn = ir_func_at(c->m, f);
@@ -149,7 +169,8 @@ static void tparams_free(checker *c, tparams *p)
         mem_free(&c->cx->mem, p->v, p->n * sizeof *p->v);
 }
 
-/* What may cross the boundary of a kernel: scalars, arrays of base types, tuples of those. */
+/* What may cross the boundary of a kernel: scalars, arrays of base types, tuples of those. host.h
+ * flattens what is accepted; arrays in arrays would need their lengths beside them. */
 static bool kernel_param_type(const checker *c, ir_type t, bool inside_array)
 {
     const type_node n = *ir_type_at(c->m, t);
@@ -166,6 +187,7 @@ static bool kernel_param_type(const checker *c, ir_type t, bool inside_array)
     }
 }
 
+/* An unknown parameter is no reason to stop: its uses are unknown then, silently. */
 static void check_params(checker *c, ir_func f)
 {
     const region_node body = *ir_region_at(c->m, ir_func_at(c->m, f)->body);
@@ -209,6 +231,7 @@ static void check_kernel_result(checker *c, ir_type t)
     }
 }
 
+/* Reports at the return, or at the function when its body cannot be walked. */
 static void check_kernel(checker *c, ir_func f)
 {
     const func_node fn = *ir_func_at(c->m, f);
@@ -224,6 +247,7 @@ static void check_kernel(checker *c, ir_func f)
                    "the kernel @%s has type or level parameters", ir_str(c->m, fn.name));
 }
 
+/* A wrong annotation of the result is unknown while the body is checked, and put back. */
 static void check_body(checker *c, ir_func f)
 {
     func_node *fn = ir_func_at(c->m, f);
@@ -242,6 +266,8 @@ static void check_body(checker *c, ir_func f)
         fn->result = written;
 }
 
+/* Kinds are inferred by the way: variables start without one and are TYP at the end if nothing
+ * narrowed them.  The levels come last, since they need all types of the body. */
 static void check_function(checker *c, ir_func f)
 {
     tparams p;
@@ -259,6 +285,7 @@ static void check_function(checker *c, ir_func f)
     tparams_free(c, &p);
 }
 
+/* Where no type is written, what is returned says it. */
 ir_type check_rule_RETURN(checker *c, ir_op o)
 {
     func_node *fn = ir_func_at(c->m, c->func);
@@ -287,12 +314,14 @@ typedef struct ordering {
     VEC(visit) stack;
 } ordering;
 
+/* In a circle of calls, which was reported, a callee with written types can still be used. */
 bool check_function_known(const checker *c, ir_func f)
 {
     const func_node *fn = ir_func_at(c->m, f);
     return c->state.at[f] == DONE || (fn->result_annotated && fn->ntypes + fn->nlevels == 0);
 }
 
+/* The stack from the callee on is the circle. */
 static void report_cycle(checker *c, const ordering *g, const call_edge *e)
 {
     vec_char names = {0};
@@ -324,6 +353,8 @@ static bool index_calls(checker *c, ordering *g)
     return true;
 }
 
+/* One step of a depth-first search with a stack of its own: the next call of the function on top,
+ * or, behind its last call, the function itself.  A call of one that is ACTIVE closes a circle. */
 static void visit_step(checker *c, ordering *g)
 {
     visit *v = &g->stack.at[g->stack.len - 1];
@@ -388,6 +419,7 @@ static bool checker_init(checker *c, ir_module *m)
     return check_levels_init(c);
 }
 
+/* Annotations that were unknown meanwhile are put back first. */
 static void checker_free(checker *c)
 {
     mem *mm = &c->cx->mem;
@@ -404,6 +436,7 @@ static void checker_free(checker *c)
     vec_free(mm, &c->tvars_of);
 }
 
+/* Types only follow where the structure is right; functions that are bad are skipped one by one. */
 bool ir_check(ir_module *m)
 {
     if (m->checked)

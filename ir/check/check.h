@@ -14,15 +14,15 @@
  * one region. */
 bool ir_verify(ir_module *m);
 
-/* Structure, kinds, types and levels (section 5.1 of the paper; docs/rooms/check.md).  When it returns
- * true:
- *   - every value has its type and no literal is undecided (value_node.literal is LIT_TYPED, the
- * bits canonical);
+/* Structure, kinds, types and levels (section 5.1 of the paper; docs/rooms/check.md).  When it
+ * returns true:
+ *   - every value has its type and no literal is undecided: value_node.literal is LIT_TYPED, and
+ *     the bits are canonical;
  *   - every function has its result type, every type variable its kind;
- *   - every CALL has its complete instance in op_node.inst (0 only if the function has no type and
- * level parameters). A FUNC has one too if an instance is written or follows from its written type;
- * else its value stays polymorphic (rule 25): its type is then a TY_FORALL or TY_LVLFN over the
- * parameters that are left;
+ *   - every CALL has its complete instance in op_node.inst, 0 only if the function has no type and
+ *     level parameters.  A FUNC has one too if an instance is written or follows from its written
+ *     type; else its value stays polymorphic (rule 25): its type is then a TY_FORALL or TY_LVLFN
+ *     over the parameters that are left;
  *   - functions do not call each other in a circle;
  *   - m->checked is set.
  * Time is linear in the module. */

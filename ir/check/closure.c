@@ -5,7 +5,11 @@
  * given so far; when all are given, the summary is instantiated.  A function that is not known (a
  * parameter, a branch of an if) has stages only: applying it may do what its stage says and
  * whatever its arguments do, and its arguments must keep to thread level, which satisfies every
- * requirement that an unknown body can have. */
+ * requirement that an unknown body can have.
+ *
+ * The usual names: a summary is a function's effect type, an atom an effect variable, putting
+ * levels and arguments in its instantiation; an unknown function is treated by what may happen
+ * at worst. */
 #include "ir/check/levels.h"
 
 static mem *memory(checker *c)
@@ -23,6 +27,8 @@ static ir_type result_type(const checker *c, ir_op o)
     return ir_value_at(c->m, ir_op_at(c->m, o)->result)->type;
 }
 
+/* A function's level parameters are consecutive variables, those of an fn are listed in the
+ * pool. */
 static ir_tvar level_param(const checker *c, const summary *s, uint32_t k)
 {
     return s->inner ? c->m->pool.at[s->tvars + k] : s->tvars + k;
@@ -30,8 +36,8 @@ static ir_tvar level_param(const checker *c, const summary *s, uint32_t k)
 
 /* ---- substitution ---- */
 
-/* The number of the level parameter that l is built on, nlevels when it is none of the summary's.
- */
+/* The number of the level parameter that l is built on, nlevels when it is none of the
+ * summary's. */
 static uint32_t own_level(const checker *c, const summary *s, ir_level l)
 {
     uint32_t k = 0;
@@ -62,6 +68,7 @@ static ir_level put_level(const checker *c, const summary *s, const closure *k, 
     return level_offset(l) ? level_const(LEVEL_TOP) : open;
 }
 
+/* The latent of an argument that was given; levels come first in `data`. */
 static latent given_latent(const checker *c, const closure *k, uint32_t arg)
 {
     const levels *lv = c->levels;
@@ -85,6 +92,8 @@ static effect_set put_effect(checker *c, const summary *s, const closure *k, eff
     return l ? check_effect_one(memory(c), &lv->effects, l, e.origin) : 0;
 }
 
+/* Instantiates a set: levels by those given, atoms by the arguments' latents.  Arguments that are
+ * not given yet do nothing yet. */
 static effect_set put_set(checker *c, const closure *k, effect_set set, ir_level open)
 {
     const summary s = *summary_of(c, k);
@@ -98,8 +107,7 @@ static effect_set put_set(checker *c, const closure *k, effect_set set, ir_level
 /* ---- closures ---- */
 
 /* A closure that was given `nlevels` levels or `nargs` arguments more, which stand at the end of
- * `data` in their place.
- */
+ * `data` in their place. */
 static uint32_t extend(checker *c, const closure *k, const uint32_t *levels_more, uint32_t nlevels,
                        const uint32_t *args, uint32_t nargs)
 {
@@ -210,6 +218,7 @@ static latent closure_value(checker *c, uint32_t index, ir_type t)
 
 /* ---- application ---- */
 
+/* All stages of all these operands: an unknown function may apply and index them to the end. */
 static effect_set args_effect(checker *c, ir_op o, uint32_t first, uint32_t end)
 {
     effect_table *t = &c->levels->effects;
@@ -256,6 +265,7 @@ static uint32_t give_args(checker *c, uint32_t index, ir_op o, uint32_t first, u
     return r;
 }
 
+/* A known function takes what it still lacks; what its result is applied to further is unknown. */
 void check_work_APPLY(checker *c, ir_op o)
 {
     const op_node n = *ir_op_at(c->m, o);
@@ -290,6 +300,7 @@ static latent lapply_unknown(checker *c, ir_op o, latent f)
     return f;
 }
 
+/* A closure takes one more level.  An ill-typed one is left alone. */
 void check_work_LAPPLY(checker *c, ir_op o)
 {
     const op_node n = *ir_op_at(c->m, o);
@@ -316,6 +327,7 @@ static uint32_t named_closure(checker *c, ir_op o)
     return extend(c, &(closure){.summary = n.attr}, given, nlevels, NULL, 0);
 }
 
+/* With nothing to be given, a function without parameters, it runs here. */
 void check_work_FUNC(checker *c, ir_op o)
 {
     if (result_type(c, o))
@@ -323,6 +335,7 @@ void check_work_FUNC(checker *c, ir_op o)
                          closure_value(c, named_closure(c, o), result_type(c, o)));
 }
 
+/* Most helpers: their calls need no closure, which keeps checking linear in practice. */
 static bool does_nothing(const summary *s)
 {
     effect_set any = s->effect | s->nreqs;
@@ -331,6 +344,7 @@ static bool does_nothing(const summary *s)
     return any == 0;
 }
 
+/* A call whose instance is incomplete was reported by its typing rule. */
 void check_work_CALL(checker *c, ir_op o)
 {
     const op_node n = *ir_op_at(c->m, o);
@@ -369,6 +383,8 @@ static void take_requirements(checker *c, summary *s, uint32_t from)
     s->nreqs = lv->fn_reqs.len - s->reqs;
 }
 
+/* The region is walked once, with atoms for its parameters; what it does to the outside's atoms
+ * stays in the summary and passes through when it is applied. */
 void check_work_FN(checker *c, ir_op o)
 {
     const op_node n = *ir_op_at(c->m, o);

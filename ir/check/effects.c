@@ -1,5 +1,9 @@
 /* Sets of effects: see check/effects.h.  A set is a run of effects sorted by group: one group for
- * each level base and for each atom. */
+ * each level base and for each atom.
+ *
+ * A set is a join semilattice element: union takes, group by group, the greater level.  Sets are
+ * immutable and not hash-consed; the tests for inclusion keep equal ones from being made again
+ * and again, and make most unions free. */
 #include "ir/check/effects.h"
 
 #include <string.h>
@@ -33,6 +37,7 @@ static uint32_t group(uint32_t key)
     return key & ATOM ? key : key - level_offset(key);
 }
 
+/* Makes a set of what was appended since `start`; 0 and nothing appended when memory is short. */
 static effect_set close_set(mem *mm, effect_table *t, uint32_t start)
 {
     effect_span s = {start, t->effects.len - start};
@@ -78,6 +83,8 @@ static bool includes(const effect_table *t, effect_set a, effect_set b)
     return true;
 }
 
+/* A merge of two sorted runs, linear in both.  Of equal groups the greater key stays, with its
+ * origin. */
 static effect_set merge(mem *mm, effect_table *t, effect_set a, effect_set b)
 {
     uint32_t na = check_effect_count(t, a), nb = check_effect_count(t, b), i = 0, j = 0,
@@ -96,6 +103,7 @@ static effect_set merge(mem *mm, effect_table *t, effect_set a, effect_set b)
     return close_set(mm, t, start);
 }
 
+/* Gives back one of both where it says all, so that loops over many equal sets add nothing. */
 effect_set check_effect_union(mem *mm, effect_table *t, effect_set a, effect_set b)
 {
     if (a == b || b == 0 || includes(t, a, b))
@@ -109,8 +117,7 @@ uint32_t check_sum_begin(const effect_table *t)
 }
 
 /* The stack of a sum has sets of falling size, each at least twice the next, so that each effect is
- * merged log n times.
- */
+ * merged log n times. */
 void check_sum_add(mem *mm, effect_table *t, uint32_t sum, effect_set s)
 {
     if (s == 0)
@@ -137,6 +144,8 @@ effect_set check_sum_end(mem *mm, effect_table *t, uint32_t sum)
     return s;
 }
 
+/* "Certainly": l <= block is not known of a variable l, and refused.  Two different variables
+ * cannot be compared. */
 bool check_level_at_most(ir_level a, ir_level b)
 {
     if (level_base(a) == LV_CONST)
@@ -146,6 +155,8 @@ bool check_level_at_most(ir_level a, ir_level b)
     return level_index(a) == level_index(b) && level_offset(a) <= level_offset(b);
 }
 
+/* What is kept is copied behind the rest, then moved down over it: a function's sets go when its
+ * summary is made, so that memory is that of the largest function. */
 void check_effects_drop(mem *mm, effect_table *t, uint32_t sets, uint32_t effects,
                         effect_set *const *keep, uint32_t n)
 {

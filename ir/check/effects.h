@@ -21,6 +21,7 @@ typedef struct effect {
     ir_op origin; /* what has this effect: for the note */
 } effect;
 
+/* A set: a stretch of `effects`. */
 typedef struct effect_span {
     uint32_t start, n;
 } effect_span;

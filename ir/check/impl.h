@@ -1,5 +1,4 @@
-/* What the files of the checker share.  Nothing outside ir/verify.c and ir/check*.c includes this.
- */
+/* What the files of the checker share.  Nothing outside ir/verify.c and ir/check/ includes this. */
 #ifndef FCL_IR_CHECK_IMPL_H
 #define FCL_IR_CHECK_IMPL_H
 
@@ -27,6 +26,7 @@ bool ir_zeroed_bytes(mem *mm, vec_u8 *v, uint32_t n);
 
 /* ---- the checker's state (check.c) ---- */
 
+/* A value whose written type is wrong; the type is put back when the check ends. */
 typedef struct poisoned {
     ir_value value;
     ir_type written;
@@ -59,6 +59,7 @@ typedef struct checker {
     struct levels *levels;
 } checker;
 
+/* The position of the operation being checked, or of the function. */
 location check_here(const checker *c);
 /* False in a circle of calls, which is reported: then nothing is known of the callee but its
  * parameters. */

@@ -2,7 +2,11 @@
  *
  * A type variable whose kind is written has that kind.  One whose kind is not written starts as
  * TYP, the weakest, and is narrowed by what the body does with it; callers are checked later,
- * against what came out.  Recursion is bounded by the depth of types. */
+ * against what came out.  Recursion is bounded by the depth of types.
+ *
+ * The kinds are a chain, BT < GT < TYP (rules 6 and 7), so having a kind is one comparison, and
+ * inference is a meet: each use lowers a variable to the lower of both.  LVL is apart, as level
+ * variables are variables of another sort. */
 #include "ir/check/impl.h"
 
 /* The kinds of the variables that the forall types around bind, innermost first. */
@@ -11,6 +15,7 @@ typedef struct binders {
     kind k;
 } binders;
 
+/* Follows a de Bruijn index; TYP for binders that are not known. */
 static kind kind_of_bound(const binders *b, uint32_t index)
 {
     for (; b && index; index--)
@@ -24,6 +29,8 @@ static kind kind_of_var(const checker *c, ir_tvar v)
     return k == KIND_NONE ? KIND_TYP : k;
 }
 
+/* False for an annotated variable, whose kind is its promise to callers.  Remembers where, for the
+ * note. */
 static bool narrow(checker *c, ir_tvar v, kind k)
 {
     tvar_node *n = &c->m->tvars.at[v];
@@ -35,8 +42,7 @@ static bool narrow(checker *c, ir_tvar v, kind k)
     return true;
 }
 
-/* ---- what was found out about a type stays so as long as the stamp does: kinds are only narrowed
- * ---- */
+/* ---- facts: they hold as long as the stamp does, since kinds are only narrowed ---- */
 
 enum { WELL_FORMED = 1, OF_KIND = 2 }; /* OF_KIND << (k - 1) */
 
@@ -45,6 +51,8 @@ static bool known(const checker *c, ir_type t, uint32_t fact)
     return t < c->facts.len && c->facts.at[t].stamp == c->stamp && (c->facts.at[t].known & fact);
 }
 
+/* Facts under a stamp are never taken back: variables may go out of scope, which changes the
+ * stamp. */
 static void learn(checker *c, ir_type t, uint32_t fact)
 {
     while (c->facts.len <= t)
@@ -57,6 +65,8 @@ static void learn(checker *c, ir_type t, uint32_t fact)
 
 static bool kinded(checker *c, ir_type t, kind k, const binders *env, ir_tvar *why);
 
+/* Rule 5: a tuple has the kind of its components.  Remembered outside of binders only, where a type
+ * means the same wherever it stands. */
 static bool kinded_items(checker *c, ir_type t, kind k, const binders *env, ir_tvar *why)
 {
     uint32_t fact = (uint32_t)OF_KIND << (k - 1);
@@ -70,7 +80,8 @@ static bool kinded_items(checker *c, ir_type t, kind k, const binders *env, ir_t
     return true;
 }
 
-/* Whether t has kind k; *why is the variable that prevents it, if one does. */
+/* Whether t has kind k; *why is the variable that prevents it, if one does.  Rules 1 to 11; narrows
+ * on the way, so asking is also telling. */
 static bool kinded(checker *c, ir_type t, kind k, const binders *env, ir_tvar *why)
 {
     const type_node n = *ir_type_at(c->m, t);
@@ -119,6 +130,8 @@ static const char *kind_meaning(kind k)
                           : "any type";
 }
 
+/* A variable that is in the way gets a note where its kind was decided, since the mistake may be
+ * there. */
 static bool need_kind_under(checker *c, ir_type t, kind k, const binders *env, diag_code code,
                             const char *what)
 {
@@ -151,6 +164,8 @@ bool check_level_in_hierarchy(ir_level l)
     return level_offset(l) <= LEVEL_TOP;
 }
 
+/* A variable with an offset, l+4, exceeds the top whatever l is; with less it may do so in an
+ * instance, which is asked again there. */
 bool check_levels_exist(const checker *c, ir_type t)
 {
     const type_node n = *ir_type_at(c->m, t);
@@ -169,6 +184,7 @@ bool check_levels_exist(const checker *c, ir_type t)
     }
 }
 
+/* A variable is open while the function or fn that binds it is checked. */
 static bool in_scope(checker *c, ir_tvar v)
 {
     if (v < c->open.len && c->open.at[v])
@@ -198,6 +214,7 @@ static bool well_formed_items(checker *c, ir_type t, const binders *env)
     return ok;
 }
 
+/* Rule 10 wants GT elements in pull arrays, rule 11 BT elements in push arrays. */
 static bool well_formed_under(checker *c, ir_type t, const binders *env)
 {
     if (known(c, t, WELL_FORMED))
@@ -237,6 +254,7 @@ bool check_well_formed(checker *c, ir_type t)
 
 /* ---- type variables in scope ---- */
 
+/* Opens or closes the scope of variables; what was known about types that mention them is stale. */
 void check_open_tvars(checker *c, const uint32_t *v, uint32_t n, bool open)
 {
     for (uint32_t i = 0; i < n; i++)
@@ -253,6 +271,7 @@ void check_infer_kinds_start(checker *c, const uint32_t *v, uint32_t n)
             c->m->tvars.at[v[i]].kind = KIND_NONE;
 }
 
+/* Nothing narrowed it: the weakest kind, which callers may instantiate by any type. */
 void check_infer_kinds_end(checker *c, const uint32_t *v, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)

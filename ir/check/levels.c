@@ -9,7 +9,13 @@
  * The latent effects of a function's parameters are atoms: what is required of them is checked at
  * each call.
  *
- * Walks each function once more after its types; tolerates unknown types. */
+ * Walks each function once more after its types; tolerates unknown types.
+ *
+ * This is an effect system with latent effects on function and array types, computed bottom-up
+ * (a summary for each function) rather than annotated; effect polymorphism is the atoms.  Where
+ * the paper's rule 30 restricts what stands inside a concat, a requirement compares an effect
+ * with a bound.  Cost is linear in the module but for sets, which grow with level variables and
+ * parameters only. */
 #include "ir/check/levels.h"
 
 #include <stdio.h>
@@ -22,12 +28,16 @@ static mem *memory(checker *c)
 
 /* ---- latents ---- */
 
+/* Latent 0 does nothing, now or later. */
 latent check_latent_of(const checker *c, ir_value v)
 {
     const levels *lv = c->levels;
     return lv->latents.at[v < lv->of_value.len ? lv->of_value.at[v] : 0];
 }
 
+/* Elements of elements, results of results: an array or a function is one stage, its element or
+ * result the next.  A variable of kind BT stands for scalars, which do nothing; any other may stand
+ * for anything.  Bounded by STAGES whatever the type's depth. */
 uint32_t check_stages_of(const checker *c, ir_type t)
 {
     uint32_t n = 0;
@@ -55,6 +65,7 @@ uint32_t check_stages_of(const checker *c, ir_type t)
     return n;
 }
 
+/* Values that do nothing, most of them, have no entry. */
 void check_set_latent(checker *c, ir_value v, latent l)
 {
     levels *lv = c->levels;
@@ -68,6 +79,7 @@ void check_set_latent(checker *c, ir_value v, latent l)
         lv->of_value.at[v] = lv->latents.len - 1;
 }
 
+/* The union, without a look at either where they are the same. */
 effect_set check_join(checker *c, effect_set a, effect_set b)
 {
     return a == b ? a : check_effect_union(memory(c), &c->levels->effects, a, b);
@@ -99,6 +111,7 @@ latent check_join_args(checker *c, ir_op o)
     return r;
 }
 
+/* The last stage stands for all deeper ones, so it stays. */
 latent check_after_use(checker *c, latent l)
 {
     (void)c;
@@ -117,11 +130,13 @@ static latent before(checker *c, effect_set s, latent l)
     return r;
 }
 
+/* Of operand k; a literal has none. */
 static latent arg_latent(const checker *c, ir_op o, uint32_t k)
 {
     return check_latent_of(c, ir_arg(c->m, o, k));
 }
 
+/* Immediate work, in the region being walked.  An unknown level is silent. */
 static void work_at(checker *c, ir_level l, ir_op o)
 {
     if (l)
@@ -174,6 +189,7 @@ static const char *name_of(const checker *c, ir_op o)
     return ir_op_info(ir_op_at(c->m, o)->opcode)->name;
 }
 
+/* Where the requirement is (here, or in a callee), and where the work is that breaks it. */
 static void report(checker *c, effect e, ir_level bound, why w, ir_op op)
 {
     char text[256];
@@ -207,6 +223,8 @@ static void postpone(checker *c, uint32_t atom, ir_level bound, why w, ir_op op)
         *last = lv->reqs.len;
 }
 
+/* A requirement of the same set and bound is asked for again and again where a value is used often:
+ * the cache answers those.  Only the first effect that breaks it is reported. */
 void check_require(checker *c, effect_set s, ir_level bound, why w, ir_op op)
 {
     const effect_table *t = &c->levels->effects;
@@ -227,6 +245,7 @@ void check_require(checker *c, effect_set s, ir_level bound, why w, ir_op op)
         *a = (struct asked){s, bound};
 }
 
+/* Each stage that the type can have gets an atom: "what stage k of parameter p does". */
 void check_name_param(checker *c, ir_value v)
 {
     levels *lv = c->levels;
@@ -244,6 +263,7 @@ void check_name_param(checker *c, ir_value v)
 
 /* ---- regions ---- */
 
+/* The sums nest as regions do: the outer one waits. */
 effect_set check_region_effect(checker *c, ir_region r)
 {
     levels *lv = c->levels;
@@ -265,6 +285,7 @@ static const type_node *array_at(const checker *c, ir_op o, uint32_t k)
     return ir_type_at(c->m, arg_type(c, o, k));
 }
 
+/* 0 when it is no push array: then there is nothing to compare. */
 static ir_level level_of_push(const checker *c, ir_type t)
 {
     const type_node *n = ir_type_at(c->m, t);
@@ -273,6 +294,7 @@ static ir_level level_of_push(const checker *c, ir_type t)
 
 /* ---- the rules ---- */
 
+/* One set of stages for all components: which one is taken out later may not be known. */
 void check_work_TUPLE(checker *c, ir_op o)
 {
     check_set_latent(c, ir_op_at(c->m, o)->result, check_join_args(c, o));
@@ -289,19 +311,22 @@ void check_work_PROJ(checker *c, ir_op o)
     check_set_latent(c, ir_op_at(m, o)->result, l);
 }
 
+/* The operands are the elements; to make an element nothing is left to do, hence stage 0 is
+ * empty. */
 void check_work_ARRAY(checker *c, ir_op o)
 {
     check_set_latent(c, ir_op_at(c->m, o)->result, before(c, 0, check_join_args(c, o)));
 }
 
-/* Whether the region's value has no latent effect: scalars, and most of what is computed from them.
- */
+/* Whether the region's value has no latent effect: scalars, and most of what is computed from
+ * them. */
 static bool yields_nothing(const checker *c, ir_region r)
 {
     ir_value v = ir_arg(c->m, ir_region_at(c->m, r)->last, 0);
     return v >= c->levels->of_value.len || c->levels->of_value.at[v] == 0;
 }
 
+/* Either branch may be taken, so its value does what either does. */
 void check_work_IF(checker *c, ir_op o)
 {
     const op_node n = *ir_op_at(c->m, o);
@@ -314,6 +339,7 @@ void check_work_IF(checker *c, ir_op o)
                                   check_yielded_latent(c, n.regions + 1)));
 }
 
+/* The region's effect is delayed: it happens for each element, when that is computed. */
 void check_work_GENERATE(checker *c, ir_op o)
 {
     const op_node n = *ir_op_at(c->m, o);
@@ -321,6 +347,7 @@ void check_work_GENERATE(checker *c, ir_op o)
     check_set_latent(c, n.result, before(c, s, check_yielded_latent(c, n.regions)));
 }
 
+/* Computing an element here makes the array's latent effect immediate. */
 void check_work_INDEX(checker *c, ir_op o)
 {
     latent l = arg_latent(c, o, 0);
@@ -328,6 +355,7 @@ void check_work_INDEX(checker *c, ir_op o)
     check_set_latent(c, ir_op_at(c->m, o)->result, check_after_use(c, l));
 }
 
+/* An element of the result computes one of the operand and then runs the region. */
 void check_work_MAP(checker *c, ir_op o)
 {
     const op_node n = *ir_op_at(c->m, o);
@@ -347,6 +375,7 @@ void check_work_PUSH(checker *c, ir_op o)
     check_require(c, arg_latent(c, o, 0).stage[0], level_const(LEVEL_THREAD), WHY_PUSH, o);
 }
 
+/* Rules 39 to 42 do the work at the array's level, here and now. */
 void check_work_FORCE(checker *c, ir_op o)
 {
     work_at(c, level_of_push(c, arg_type(c, o, 0)), o);
@@ -359,6 +388,7 @@ void check_work_SEQFOR(checker *c, ir_op o)
                   WHY_SEQFOR, o);
 }
 
+/* The rounds work at the array's level; what the region does is immediate, in each round. */
 void check_work_REPEAT(checker *c, ir_op o)
 {
     work_at(c, level_of_push(c, arg_type(c, o, 1)), o);
@@ -395,7 +425,8 @@ void check_work_MAPACCUM(checker *c, ir_op o)
     work_at(c, l, o);
 }
 
-/* The parts of a concat or interleave, operand k, at l; the whole at the level of the result. */
+/* The parts of a concat or interleave, operand k, at l; the whole at the level of the result.  That
+ * is rule 30's premise for e2 at gamma and its conclusion at 1+gamma. */
 static void join_parts(checker *c, ir_op o, uint32_t k)
 {
     const type_node *xss = array_at(c, o, k);
@@ -411,6 +442,7 @@ void check_work_CONCAT(checker *c, ir_op o)
     join_parts(c, o, 1);
 }
 
+/* Each thread computes the position of what it writes. */
 void check_work_INTERLEAVE(checker *c, ir_op o)
 {
     const op_node n = *ir_op_at(c->m, o);
@@ -434,6 +466,8 @@ static work_rule *const rules[OP_END] = {
 #undef OP
 };
 
+/* In order, after types: what an operand does is known when it is used.  Recursion follows
+ * regions. */
 void check_walk_region(checker *c, ir_region r)
 {
     ir_op outer = c->op;
@@ -462,6 +496,8 @@ static ir_level turnstile(const checker *c, ir_type t)
     return level_base(top) == LV_CONST ? top : 0;
 }
 
+/* The turnstile of a kernel, the gamma of its typing judgement, is the level of its result: a block
+ * cannot wait for work of a grid.  One error for each kernel. */
 static void check_turnstile(checker *c, ir_func f, effect_set effects)
 {
     const func_node *fn = ir_func_at(c->m, f);
@@ -506,6 +542,8 @@ static void keep_requirements(levels *lv, summary *s)
     s->nreqs = n - lv->first_req;
 }
 
+/* The sets made meanwhile are dropped but for those of the summary; latents of values die with the
+ * function. */
 void check_levels_function(checker *c, ir_func f)
 {
     levels *lv = c->levels;
@@ -529,6 +567,8 @@ void check_levels_function(checker *c, ir_func f)
     check_effects_drop(memory(c), &lv->effects, sets, effects, keep, 1 + STAGES);
 }
 
+/* Summaries of all functions exist from the start, empty: a callee that could not be checked does
+ * nothing, so that one error is not followed by others. */
 bool check_levels_init(checker *c)
 {
     mem *mm = memory(c);

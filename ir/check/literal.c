@@ -16,6 +16,7 @@ static double double_of(uint64_t bits)
     return x;
 }
 
+/* For messages; out has room for a sign and twenty digits. */
 static void literal_text(literal_kind k, uint64_t bits, char *out, size_t size)
 {
     if (k == LIT_FLOAT)
@@ -24,6 +25,7 @@ static void literal_text(literal_kind k, uint64_t bits, char *out, size_t size)
         snprintf(out, size, "%s%llu", k == LIT_NEG ? "-" : "", (unsigned long long)bits);
 }
 
+/* The literal is shown by its value: 17 digits tell doubles apart. */
 static bool misfit(checker *c, diag_code code, literal_kind k, uint64_t bits, scalar s,
                    const char *why)
 {
@@ -50,6 +52,8 @@ static bool exact(uint64_t magnitude, int precision)
     return magnitude >> precision == 0;
 }
 
+/* Silent rounding of an integer would change the program, so it must be exact; 2^24 + 1 is no
+ * f32. */
 static bool int_as_float(checker *c, literal_kind k, uint64_t *bits, scalar s)
 {
     if (!exact(*bits, ir_scalar_info(s)->precision))
@@ -60,6 +64,7 @@ static bool int_as_float(checker *c, literal_kind k, uint64_t *bits, scalar s)
            misfit(c, DIAG_LITERAL_FIT, k, (uint64_t)x, s, "it is out of range");
 }
 
+/* A float literal is rounded to the nearest; only becoming infinite is refused. */
 static bool float_as_float(checker *c, uint64_t *bits, scalar s)
 {
     double x = double_of(*bits);
@@ -70,6 +75,7 @@ static bool float_as_float(checker *c, uint64_t *bits, scalar s)
     return true;
 }
 
+/* On success *bits is the canonical pattern (scalar.h). */
 static bool convert_literal(checker *c, literal_kind k, uint64_t *bits, scalar s)
 {
     char class = ir_scalar_class(s);
@@ -85,6 +91,8 @@ static bool convert_literal(checker *c, literal_kind k, uint64_t *bits, scalar s
     return true;
 }
 
+/* Decides once: LIT_TYPED from then on.  Each use of a literal is a value of its own, so no other
+ * use is touched. */
 bool check_decide_literal(checker *c, ir_value v, scalar s)
 {
     value_node *n = ir_value_at(c->m, v);

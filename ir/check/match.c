@@ -1,9 +1,16 @@
 /* Unification of types with holes: see check/match.h.  Recursion is bounded by MATCH_DEPTH,
- * whatever the bindings make of the depth of types. */
+ * whatever the bindings make of the depth of types.
+ *
+ * First-order unification by substitution with occurs check, in the way of Robinson; bindings
+ * are an array by hole and are followed at the head only.  The types of arguments have no holes,
+ * so most matching is one-sided; scratch variables, which may stand on both sides, are what makes
+ * the occurs check necessary. */
 #include "ir/check/match.h"
 
 enum { MATCH_DEPTH = 512, NOT_A_HOLE = -1 };
 
+/* Matchers nest as calls of the checker do: each has its stretch at the end of c->bindings and
+ * gives it back by check_matcher_end, also after a failure here. */
 bool check_matcher_begin(matcher *u, checker *c, ir_tvar first, uint32_t n)
 {
     *u = (matcher){.c = c, .first = first, .n = n, .base = c->bindings.len};
@@ -24,6 +31,7 @@ uint32_t *check_matcher_binding(matcher *u, uint32_t hole)
     return &u->c->bindings.at[u->base + hole];
 }
 
+/* The number of a hole, or NOT_A_HOLE for a variable that stands for itself. */
 static int64_t hole_of(const matcher *u, ir_tvar v)
 {
     if (v >= u->first && v - u->first < u->n)
@@ -33,6 +41,7 @@ static int64_t hole_of(const matcher *u, ir_tvar v)
     return NOT_A_HOLE;
 }
 
+/* The type or level that a hole is bound to; 0 when it is unbound, or no hole. */
 static uint32_t bound_to(const matcher *u, ir_tvar v)
 {
     int64_t h = hole_of(u, v);
@@ -41,8 +50,8 @@ static uint32_t bound_to(const matcher *u, ir_tvar v)
 
 /* ---- scratch variables ---- */
 
-/* Makes sure of `n` consecutive scratch variables in the module; they are kept for the next call.
- */
+/* Makes sure of `n` consecutive scratch variables in the module; they are kept for the next
+ * call. */
 static bool reserve_scratch(checker *c, uint32_t n)
 {
     if (n <= c->nholes)
@@ -60,6 +69,8 @@ static bool reserve_scratch(checker *c, uint32_t n)
     return true;
 }
 
+/* Rule 14, with the instance still unknown: each bound variable becomes a fresh hole of its
+ * kind. */
 ir_type check_matcher_open(matcher *u, ir_type scheme)
 {
     checker *c = u->c;
@@ -99,6 +110,7 @@ typedef struct occurs_search {
 static bool found_in(const occurs_search *s, ir_type t, uint32_t levels, uint32_t types,
                      uint32_t depth);
 
+/* Of a tuple; depth counts nesting, not items. */
 static bool found_in_items(const occurs_search *s, ir_type t, uint32_t levels, uint32_t types,
                            uint32_t depth)
 {
@@ -139,6 +151,7 @@ static bool found_in(const occurs_search *s, ir_type t, uint32_t levels, uint32_
     return true;
 }
 
+/* Without scratch variables nothing that can be bound to a hole has holes in it. */
 bool check_matcher_mentions_hole(const matcher *u, ir_type t)
 {
     return u->nscratch && found_in(&(occurs_search){.u = u, .hole = NOT_A_HOLE}, t, 0, 0, 0);
@@ -156,11 +169,13 @@ static bool bind(matcher *u, int64_t hole, ir_type t, bool under)
     return true;
 }
 
+/* 0 when l is lower than that: no level is below thread. */
 static ir_level level_down(ir_level l, uint32_t by)
 {
     return level_offset(l) >= by ? l - by : 0; /* the offset is in the low bits: level.c */
 }
 
+/* 0 when the offset does not fit: such a level is above every hierarchy. */
 static ir_level level_up(ir_level l, uint32_t by)
 {
     while (l && by--)
@@ -198,6 +213,7 @@ static bool unify_levels(matcher *u, ir_level x, ir_level y)
 
 static bool unify(matcher *u, ir_type x, ir_type y, uint32_t depth, bool under);
 
+/* Structure against structure: kinds, ranks and numbers of parts are in kind and n. */
 static bool unify_nodes(matcher *u, ir_type x, ir_type y, uint32_t depth, bool under)
 {
     const ir_module *m = u->c->m;
@@ -219,6 +235,8 @@ static bool unify_nodes(matcher *u, ir_type x, ir_type y, uint32_t depth, bool u
     }
 }
 
+/* An unknown type unifies with all, and binds nothing.  `depth` 0 is the type as a whole, where a
+ * scheme may meet its instance. */
 static bool unify(matcher *u, ir_type x, ir_type y, uint32_t depth, bool under)
 {
     if (depth > MATCH_DEPTH)
@@ -239,6 +257,7 @@ static bool unify(matcher *u, ir_type x, ir_type y, uint32_t depth, bool under)
     return unify_nodes(u, x, y, depth + 1, under);
 }
 
+/* Bindings made before a failure stay: the caller reports and drops the matcher. */
 bool check_matcher_unify(matcher *u, ir_type x, ir_type y)
 {
     u->unknown |= !x || !y;
@@ -264,6 +283,8 @@ static ir_type replace_once(matcher *u, ir_type t)
     return type_replace(c->m, t, &(type_subst){from, to, k});
 }
 
+/* A binding may mention holes that were bound later, so it is repeated until nothing changes: at
+ * most once for each hole, since the occurs check excludes cycles. */
 ir_type check_matcher_resolve(matcher *u, ir_type t)
 {
     if (u->n + u->nscratch == 0)
@@ -278,6 +299,8 @@ ir_type check_matcher_resolve(matcher *u, ir_type t)
     return r;
 }
 
+/* Rule 25 for what a partial application leaves open: f: forall 'a. forall 'b. 'a -> 'b -> 'a
+ * applied to an int is forall 'b. 'b -> int. */
 ir_type check_matcher_generalise(matcher *u, ir_type t)
 {
     for (uint32_t k = u->nscratch; t && k-- > 0;)

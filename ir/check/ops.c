@@ -7,6 +7,7 @@
 #include "ir/check/ops.h"
 #include "ir/scalar/scalar.h"
 
+/* Reports in words of what the int is for; false for an unknown type too. */
 static bool need_int(checker *c, ir_op o, uint32_t k, const char *what)
 {
     ir_type t = settle_arg(c, o, k, c->t_int);
@@ -48,6 +49,8 @@ static ir_type scalar_operand_type(checker *c, ir_op o, uint32_t first, bool res
     return t ? t : is_float ? c->t_double : c->t_int;
 }
 
+/* A type variable has no operators: FCL has no overloading of variables, so the operation is
+ * passed. */
 static ir_type refuse_operand(checker *c, ir_op o, uint32_t k, ir_type t)
 {
     const op_info *info = ir_op_info(ir_op_at(c->m, o)->opcode);
@@ -108,6 +111,8 @@ static inline ir_type plain_operands(const checker *c, const op_node *n, uint32_
     return classes >> type_as_scalar(m, t) & 1 ? t : 0; /* an undecided literal has no type */
 }
 
+/* One rule for all scalar operators, by the columns of scalars.def.  The first lines are the fast
+ * way: a module is mostly scalar operators on operands that are typed. */
 static ir_type rule_scalar(checker *c, ir_op o)
 {
     const op_node *n = ir_op_at(c->m, o);
@@ -128,6 +133,7 @@ static ir_type rule_scalar(checker *c, ir_op o)
     return t && info->result_bool ? c->t_bool : t;
 }
 
+/* The type converted to, 0 after an error; *from is the operand's. */
 static ir_type scalar_attr(checker *c, ir_op o, ir_type *from)
 {
     const char *name = ir_op_info(ir_op_at(c->m, o)->opcode)->name;
@@ -141,12 +147,14 @@ static ir_type scalar_attr(checker *c, ir_op o, ir_type *from)
     return to;
 }
 
+/* Any scalar type to any other; all conversions are total (docs/rooms/core.md). */
 ir_type check_rule_CONVERT(checker *c, ir_op o)
 {
     ir_type from;
     return scalar_attr(c, o, &from);
 }
 
+/* bool has one bit that means anything, so it is cast to itself only. */
 ir_type check_rule_BITCAST(checker *c, ir_op o)
 {
     ir_type from, to = scalar_attr(c, o, &from);
@@ -163,6 +171,8 @@ ir_type check_rule_BITCAST(checker *c, ir_op o)
 
 enum { FEW = 16 };
 
+/* Rule 21, for any number of components.  The written type decides literals component by
+ * component. */
 ir_type check_rule_TUPLE(checker *c, ir_op o)
 {
     ir_type few[FEW], written = check_written_type(c, o), t = 0;
@@ -189,6 +199,7 @@ static bool literal_below(checker *c, ir_op o, uint32_t k, uint32_t limit, uint6
     return ir_value_at(c->m, v)->kind == V_CONST && *out < limit;
 }
 
+/* Rules 22 and 23.  The component is a literal, since its type depends on it. */
 ir_type check_rule_PROJ(checker *c, ir_op o)
 {
     ir_type t = settle_arg(c, o, 0, 0);
@@ -204,6 +215,7 @@ ir_type check_rule_PROJ(checker *c, ir_op o)
     return type_item(c->m, t, (uint32_t)k);
 }
 
+/* 0 also for a type that is no array: whoever asks reports the mismatch later. */
 ir_type check_element_of_written(checker *c, ir_op o)
 {
     type_node n = node_of(c, check_written_type(c, o));
@@ -223,6 +235,7 @@ static ir_type empty_array(checker *c, ir_op o)
                         TEXT(c, t));
 }
 
+/* Rule 20. */
 ir_type check_rule_ARRAY(checker *c, ir_op o)
 {
     uint32_t n = ir_op_at(c->m, o)->nargs;
@@ -259,6 +272,7 @@ static ir_type branch_type(checker *c, ir_op o, ir_region then)
     return k1 == LIT_FLOAT || k2 == LIT_FLOAT ? c->t_double : c->t_int;
 }
 
+/* Both branches are checked before either literal is decided, so that `1` beside a float is one. */
 ir_type check_rule_IF(checker *c, ir_op o)
 {
     ir_type cond = settle_arg(c, o, 0, c->t_bool);
@@ -277,6 +291,7 @@ ir_type check_rule_IF(checker *c, ir_op o)
 
 /* ---- arrays ---- */
 
+/* An unknown type leaves an annotation as it is, which then serves for the region. */
 void check_pass_param(checker *c, ir_region r, uint32_t k, ir_type t)
 {
     value_node *v = ir_value_at(c->m, ir_region_at(c->m, r)->params + k);
@@ -303,11 +318,13 @@ static bool array_at(checker *c, ir_op o, uint32_t k, type_node *out)
     return false;
 }
 
+/* Operand 0, which is where most operators have their array. */
 static bool array_operand(checker *c, ir_op o, type_node *out)
 {
     return array_at(c, o, 0, out);
 }
 
+/* The rank is the number of extents; the verifier has compared it with the parameters. */
 ir_type check_rule_GENERATE(checker *c, ir_op o)
 {
     const op_node n = *ir_op_at(c->m, o);
@@ -337,6 +354,7 @@ ir_type check_rule_DIM(checker *c, ir_op o)
     return c->t_int;
 }
 
+/* A push array has no elements to ask for: they exist only while they are written. */
 ir_type check_rule_INDEX(checker *c, ir_op o)
 {
     type_node a;
@@ -355,6 +373,7 @@ ir_type check_rule_INDEX(checker *c, ir_op o)
     return a.a;
 }
 
+/* mapPull and mapPush of figure 3: the operand's type decides, and the kind of element with it. */
 ir_type check_rule_MAP(checker *c, ir_op o)
 {
     type_node a;
@@ -374,6 +393,7 @@ ir_type check_rule_MAP(checker *c, ir_op o)
                : 0;
 }
 
+/* Only the type; that elements work at thread level is the turnstile's (check_work_PUSH). */
 ir_type check_rule_PUSH(checker *c, ir_op o)
 {
     type_node a;
@@ -403,6 +423,7 @@ bool check_push_operand(checker *c, ir_op o, uint32_t k, type_node *out)
     return false;
 }
 
+/* The array is the same but has no level any more: it is in memory. */
 ir_type check_rule_FORCE(checker *c, ir_op o)
 {
     type_node a;
@@ -421,7 +442,7 @@ ir_type check_rule_WARPSIZE(checker *c, ir_op o)
     return c->t_int;
 }
 
-/* A region's value is typed by the operator that owns the region: see yielded(). */
+/* A region's value is typed by the operator that owns the region: see check_yielded. */
 ir_type check_rule_YIELD(checker *c, ir_op o)
 {
     (void)c;

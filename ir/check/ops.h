@@ -4,8 +4,8 @@
 
 #include "ir/check/impl.h"
 
-/* Reports at the operation being checked; the value is the unknown type (diag_error returns false).
- */
+/* Reports at the operation being checked; the value is the unknown type (diag_error returns
+ * false). */
 #define REFUSE(c, code, ...) ((ir_type)diag_error((c)->cx, DIAG_##code, check_here(c), __VA_ARGS__))
 #define TEXT(c, t)           type_str((c)->m, t)
 

@@ -5,6 +5,8 @@
 
 /* ---- steps ---- */
 
+/* The step gives a push array of the type that it started with, level included, since all rounds
+ * write the same memory; the result is in memory, a pull array. */
 ir_type check_rule_WHILE(checker *c, ir_op o)
 {
     type_node a;
@@ -25,6 +27,7 @@ ir_type check_rule_WHILE(checker *c, ir_op o)
     return t;
 }
 
+/* A while that counts: figure 3 has only the former. */
 ir_type check_rule_REPEAT(checker *c, ir_op o)
 {
     type_node a;
@@ -58,6 +61,7 @@ static ir_type written_so_far(checker *c, ir_op o)
     return 0;
 }
 
+/* A thread's array, by a sequence of (position, value). */
 ir_type check_rule_SEQFOR(checker *c, ir_op o)
 {
     ir_region r = ir_op_at(c->m, o)->regions;
@@ -102,6 +106,7 @@ static bool chunk_and_state(checker *c, ir_type t, ir_type state, type_node *chu
     return false;
 }
 
+/* The state goes from chunk to chunk in registers of every thread, so it has kind BT. */
 ir_type check_rule_MAPACCUM(checker *c, ir_op o)
 {
     ir_region r = ir_op_at(c->m, o)->regions;
@@ -130,6 +135,7 @@ static ir_type cells_operand(checker *c, ir_op o, type_node *out)
                   TEXT(c, t));
 }
 
+/* The result is in memory like that of a force; cells are combined by device atomics, hence BT. */
 ir_type check_rule_ACCUMULATE(checker *c, ir_op o)
 {
     type_node cells, src;
@@ -182,6 +188,7 @@ static bool parts_operand(checker *c, ir_op o, uint32_t k, diag_code code, type_
     return false;
 }
 
+/* The 1+l of rule 30; 0 above grid. */
 static ir_type raise(checker *c, ir_op o, const type_node *part, uint32_t rank)
 {
     ir_level l = level_succ(part->b);
@@ -193,6 +200,7 @@ static ir_type raise(checker *c, ir_op o, const type_node *part, uint32_t rank)
     return 0;
 }
 
+/* Rule 30.  That the parts work at l at most is the turnstile's (join_parts in check/levels.c). */
 ir_type check_rule_CONCAT(checker *c, ir_op o)
 {
     type_node outer, inner;
@@ -218,6 +226,7 @@ static ir_type position_type(checker *c, uint32_t rank)
     return type_tuple(c->m, items, rank);
 }
 
+/* The region computes where an element goes; false for an unknown type too. */
 static bool check_position(checker *c, ir_region r, uint32_t rank)
 {
     check_region(c, r);
@@ -228,7 +237,8 @@ static bool check_position(checker *c, ir_region r, uint32_t rank)
     return t == want;
 }
 
-/* The type of the parts of an interleave; false after an error. */
+/* The type of the parts of an interleave; false after an error.  The region's parameters are the
+ * outer array's indices, then those within a part. */
 static bool interleaved(checker *c, ir_op o, type_node *part)
 {
     const op_node n = *ir_op_at(c->m, o);
@@ -246,12 +256,14 @@ static bool interleaved(checker *c, ir_op o, type_node *part)
     return false;
 }
 
+/* Rule 30 for any rank and order; the ranks of outer and inner arrays are free. */
 ir_type check_rule_INTERLEAVE(checker *c, ir_op o)
 {
     type_node part;
     return interleaved(c, o, &part) ? raise(c, o, &part, ir_op_at(c->m, o)->nargs - 1u) : 0;
 }
 
+/* The parts follow each other at their own level, so nothing is raised. */
 ir_type check_rule_INTERLEAVESEQ(checker *c, ir_op o)
 {
     type_node part;

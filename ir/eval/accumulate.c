@@ -1,5 +1,8 @@
 /* accumulate: the elements of a push array are combined into an array in memory, in the order in
- * which they come. */
+ * which they come.
+ *
+ * A histogram is the usual example.  The function must be associative and commutative for
+ * devices to agree with this order; floats then agree up to rounding. */
 #include "ir/eval/value.h"
 
 #include <inttypes.h>
@@ -11,7 +14,8 @@ struct cells {
     const eval_frame *env;
 };
 
-/* Combines a value into the cell at a position. */
+/* Combines a value into the cell at a position.  It is read, combined and written back at once:
+ * nobody else runs meanwhile. */
 static bool combine(machine *M, struct cells *cells, uint64_t at, const value *v)
 {
     value args[2], x;
@@ -45,6 +49,7 @@ static bool write_start(machine *M, const inst *i, const pull *init, const push 
     return eval_stored_write(M, i, &(value){.tag = VAL_PUSH, .push = &p}, s);
 }
 
+/* A sink at the end of the chain, which combines instead of storing. */
 bool eval_ACCUMULATE(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
     const value *init = operand_value(c, f, i->a), *src = operand_value(c, f, i->b);

@@ -1,13 +1,18 @@
 /* Functions while evaluating: making closures, giving them levels and arguments, and calling.
  *
  * A closure runs once it has all its levels and arguments; a function without parameters is its
- * value. */
+ * value.
+ *
+ * Rules 26 to 29 at run time: functions are curried, and a closure is a body, a frame and what
+ * was given so far.  Giving more makes a new closure, since the old one may be used again. */
 #include "ir/eval/value.h"
 
 #include <string.h>
 
 /* ---- calling ---- */
 
+/* The link is on the C stack, for the notes of diagnostics; anonymous functions have no name to
+ * note. */
 static bool run_body(machine *M, const eval_closure *k, ir_op op, eval_frame *f, mark start,
                      value *out)
 {
@@ -20,7 +25,8 @@ static bool run_body(machine *M, const eval_closure *k, ir_op op, eval_frame *f,
     return ok;
 }
 
-/* Runs a closure that has everything. */
+/* Runs a closure that has everything.  Memory is released down to `start` if the result is a
+ * scalar. */
 static bool run_closure(machine *M, const eval_closure *k, ir_op op, mark start, value *out)
 {
     const code *c = k->body;
@@ -45,6 +51,7 @@ static bool settle(machine *M, const eval_closure *k, ir_op op, mark start, valu
     return true;
 }
 
+/* With room for all that can be given, so that giving needs no second allocation. */
 static eval_closure *closure_new(machine *M, const code *body, const eval_frame *env, ir_func func)
 {
     size_t room = body ? (size_t)body->nlevels + body->nparams : 0;
@@ -54,6 +61,7 @@ static eval_closure *closure_new(machine *M, const code *body, const eval_frame 
     return k;
 }
 
+/* On top of the stack, where more can be given to it. */
 static eval_closure *closure_copy(machine *M, const eval_closure *from)
 {
     eval_closure *k = closure_new(M, from->body, from->env, from->func);
@@ -71,7 +79,8 @@ static value level_value(uint32_t height)
     return (value){.tag = VAL_LEVEL, .bits = height};
 }
 
-/* The function that a call or func names, with the levels of its instance. */
+/* The function that a call or func names, with the levels of its instance.  Type arguments need no
+ * passing: values carry their scalar types. */
 static eval_closure *named_closure(machine *M, const code *c, const eval_frame *f, const inst *i)
 {
     eval_closure *k =
@@ -81,6 +90,7 @@ static eval_closure *named_closure(machine *M, const code *c, const eval_frame *
     return k;
 }
 
+/* The complete application, which needs no function value. */
 bool eval_CALL(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
     mark start = stack_mark(M);
@@ -97,6 +107,7 @@ bool eval_CALL(machine *M, const code *c, eval_frame *f, const inst *i, value *o
 
 /* ---- function values ---- */
 
+/* A function without parameters is its value at once: there is nothing to wait for. */
 bool eval_FUNC(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
     mark start = stack_mark(M);
@@ -104,6 +115,7 @@ bool eval_FUNC(machine *M, const code *c, eval_frame *f, const inst *i, value *o
     return k && settle(M, k, i->op, start, out);
 }
 
+/* Captures the frame by pointer: the frame is older, so it is still there when the closure runs. */
 bool eval_FN(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
     (void)c;
@@ -112,6 +124,7 @@ bool eval_FN(machine *M, const code *c, eval_frame *f, const inst *i, value *out
     return k && settle(M, k, i->op, start, out);
 }
 
+/* Rule 27; levels come before arguments. */
 bool eval_LAPPLY(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
     mark start = stack_mark(M);
@@ -141,6 +154,7 @@ static bool apply_some(machine *M, const code *c, eval_frame *f, const inst *i, 
     return settle(M, k, i->op, start, v);
 }
 
+/* More arguments than the function takes go to the function that it returns. */
 bool eval_APPLY(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
     value v = *operand_value(c, f, i->a);

@@ -1,5 +1,8 @@
 /* chain: the chunks are computed one after the other, so what a chunk looks at is there: the
- * combination of everything up to an earlier one. */
+ * combination of everything up to an earlier one.
+ *
+ * One after the other is one of the orders in which a device may run the blocks, and the one in
+ * which every look finds status 2: programs must give the same result in all of them. */
 #include "ir/eval/value.h"
 
 #include <inttypes.h>
@@ -13,6 +16,8 @@ struct records {
     const value *start;
 };
 
+/* (status, record); status 2 says that everything up to chunk j is in it.  Looking at one's own
+ * chunk or a later one could wait for ever on a device, so it is refused. */
 bool eval_chain_look(machine *M, const struct records *r, ir_op op, int64_t j, value *out)
 {
     value *items = stack_alloc(M, 2 * sizeof *items);
@@ -27,6 +32,7 @@ bool eval_chain_look(machine *M, const struct records *r, ir_op op, int64_t j, v
     return j < 0 || eval_buffer_get(M, r->upto, (uint64_t)j, &items[1]);
 }
 
+/* A function that no region is the body of: `looked` tells the caller what to do instead. */
 static value look_function(const struct records *r, eval_closure *room)
 {
     static const code look = {.nparams = 1};
@@ -42,6 +48,8 @@ static bool run(machine *M, const push *p, uint32_t which, const value *args, ui
     return eval_region_value(M, p->code->region + which, p->env, args, n, out);
 }
 
+/* The closure of `look` is on the C stack: what the region gives is scalars, which cannot hold
+ * it. */
 static bool find_before(machine *M, const push *p, const struct records *r, value *out)
 {
     eval_closure look;
@@ -61,6 +69,8 @@ static bool publish(machine *M, const push *p, struct records *r, const value *b
     return ok;
 }
 
+/* In the order in which a block of compiled code works: summary, what is before, record,
+ * elements. */
 static bool run_chunk(machine *M, const push *p, struct records *r, const sink *s)
 {
     value own, before, chunk;
@@ -85,6 +95,7 @@ static bool run_chunk(machine *M, const push *p, struct records *r, const sink *
 
 /* ---- all of them ---- */
 
+/* Records live in a buffer below each chunk's mark. */
 bool eval_chain_run(machine *M, const push *p, const sink *s, uint64_t *count)
 {
     mark start = stack_mark(M);

@@ -1,11 +1,13 @@
 /* Decoding regions for the evaluator: operands become (frame hops, slot), constants become values,
  * and scalar operators on i32 become steps of their own.  Each region is decoded once, when it is
- * first run. */
+ * first run.
+ *
+ * This is the compilation of names to addresses that an environment machine does: a value is
+ * found by hops and slot in constant time, and types are only asked for what decides a step. */
 #include "ir/eval/value.h"
 
 /* Finds the frame: how many regions lie between r and the one that holds the value.  False when it
- * does not enclose r.
- */
+ * does not enclose r. */
 static bool hops(machine *M, ir_region r, ir_region home, uint32_t *out)
 {
     for (uint32_t n = 0; r; n++) {
@@ -18,6 +20,7 @@ static bool hops(machine *M, ir_region r, ir_region home, uint32_t *out)
     return false;
 }
 
+/* The verifier refuses such modules; this is for those that changed since. */
 static bool out_of_scope(machine *M, ir_op op)
 {
     return eval_fail(M, DIAG_EVAL_STUCK, op,
@@ -33,6 +36,7 @@ typedef struct decoder {
     uint32_t nconsts;
 } decoder;
 
+/* Constants are copied into the region's own table, once for each use. */
 static bool decode_operand(decoder *d, ir_value v, operand *out)
 {
     const value_node n = *ir_value_at(d->M->m, v);
@@ -47,6 +51,8 @@ static bool decode_operand(decoder *d, ir_value v, operand *out)
            out_of_scope(d->M, d->op);
 }
 
+/* A level variable's value is in the frame of the region that binds it, behind the slots of
+ * values. */
 static bool decode_level(decoder *d, ir_level l, level_operand *out)
 {
     *out = (level_operand){.var = {0, DEPTH_NONE}, .offset = level_offset(l)};
@@ -60,6 +66,7 @@ static bool decode_level(decoder *d, ir_level l, level_operand *out)
            out_of_scope(d->M, d->op);
 }
 
+/* Levels are numbers at run time: the instance that is running has made them so. */
 uint32_t eval_level_height(const code *c, const eval_frame *f, const level_operand *l)
 {
     uint32_t base = l->var.depth == DEPTH_NONE ? 0 : (uint32_t)operand_value(c, f, l->var)->bits;
@@ -84,6 +91,7 @@ static bool decode_call(decoder *d, const op_node *n, inst *i)
     return true;
 }
 
+/* The unknown type for an operand that is not there. */
 static ir_type operand_type(decoder *d, const op_node *n, uint32_t k)
 {
     return ir_value_at(d->M->m, k < n->nargs ? d->M->m->pool.at[n->args + k] : 0)->type;
@@ -116,31 +124,35 @@ static bool has_i32_step(uint32_t op)
     }
 }
 
+/* The type of the first operand decides, as all operands of these operators have it. */
 static void decode_scalar(decoder *d, const op_node *n, inst *i)
 {
     bool i32 = type_as_scalar(d->M->m, operand_type(d, n, 0)) == ST_I32;
     i->step = (uint16_t)(i32 && has_i32_step(n->opcode) ? STEP_I32 + n->opcode : STEP_SCALAR);
 }
 
+/* What works at a level where it stands and gives a push array does so at that array's level. */
+static bool decode_work(decoder *d, const op_node *n, inst *i)
+{
+    const type_node *result = ir_type_at(d->M->m, ir_value_at(d->M->m, n->result)->type);
+    bool works = ir_op_info(n->opcode)->effect == EFFECT_WORK && result->kind == TY_PUSH;
+    return !works || decode_level(d, result->b, &i->level);
+}
+
 /* What the attribute or the result's type says. */
 static bool decode_attr(decoder *d, const op_node *n, inst *i)
 {
-    const type_node *result = ir_type_at(d->M->m, ir_value_at(d->M->m, n->result)->type);
-    switch (n->opcode) {
-    case OP_PUSH:
-    case OP_LAPPLY: return decode_level(d, n->attr, &i->level);
-    case OP_CONCAT:
-    case OP_INTERLEAVE:
-    case OP_INTERLEAVESEQ:
-    case OP_MAPACCUM: return decode_level(d, result->b, &i->level);
-    case OP_CALL:
-    case OP_FUNC: return decode_call(d, n, i);
-    case OP_CONVERT:
-    case OP_BITCAST: i->type = (uint8_t)type_as_scalar(d->M->m, n->attr); return true;
-    default: return true;
+    switch ((attr_kind)ir_op_info(n->opcode)->attr) {
+    case ATTR_LEVEL: return decode_level(d, n->attr, &i->level);
+    case ATTR_CALL: return decode_call(d, n, i);
+    case ATTR_TYPE: i->type = (uint8_t)type_as_scalar(d->M->m, n->attr); return true;
+    case ATTR_BIND:
+    case ATTR_NONE: return decode_work(d, n, i);
     }
+    return false;
 }
 
+/* `a` and `b` are copies of the first two, which most steps read. */
 static bool decode_operands(decoder *d, const op_node *n, inst *i)
 {
     operand *args = ARENA_ARRAY(&d->M->codes, operand, n->nargs + 1u);
@@ -155,6 +167,7 @@ static bool decode_operands(decoder *d, const op_node *n, inst *i)
     return true;
 }
 
+/* `rank` is what the step needs: that of the array read by an index, else of the array made. */
 static bool decode_op(decoder *d, ir_op op, inst *i)
 {
     const op_node n = *ir_op_at(d->M->m, op);
@@ -179,6 +192,7 @@ static uint32_t levels_of_region(ir_module *m, ir_region r)
     return owner->opcode == OP_FN && owner->inst ? m->pool.at[owner->inst + 1] : 0;
 }
 
+/* Frames have room for values first, then for the levels that the region binds. */
 static bool decode_params(machine *M, ir_region r, code *c)
 {
     const region_node rn = *ir_region_at(M->m, r);
@@ -193,6 +207,7 @@ static bool decode_params(machine *M, ir_region r, code *c)
     return params != NULL;
 }
 
+/* So that instructions and constants are one block each. */
 static void count_ops(machine *M, ir_region r, uint32_t *ops, uint32_t *operands)
 {
     for (ir_op o = ir_region_at(M->m, r)->first; o; o = ir_op_at(M->m, o)->next) {
@@ -218,6 +233,7 @@ static bool decode_insts(machine *M, ir_region r, code *c)
     return true;
 }
 
+/* A region that fails to decode is not kept: the run ends with the diagnostic. */
 code *eval_code_decode(machine *M, ir_region r)
 {
     code *c = r && r < M->nregions ? ARENA_NEW(&M->codes, code) : NULL;
@@ -229,6 +245,7 @@ code *eval_code_decode(machine *M, ir_region r)
 
 /* ---- where level variables live ---- */
 
+/* `vars` lists them for an fn; a function's are consecutive from `first`. */
 static void home_levels(machine *M, ir_region r, const uint32_t *vars, uint32_t first, uint32_t n)
 {
     for (uint32_t k = 0; k < n; k++) {
@@ -238,6 +255,7 @@ static void home_levels(machine *M, ir_region r, const uint32_t *vars, uint32_t 
     }
 }
 
+/* Reads the whole module once, operations that no region holds included, which does no harm. */
 bool eval_code_homes(machine *M)
 {
     ir_module *m = M->m;

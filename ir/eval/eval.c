@@ -1,5 +1,8 @@
 /* The evaluator's entry: host data to values, running the kernel, values to host data, and
- * reporting errors. */
+ * reporting errors.
+ *
+ * Nothing of the caller's is written before the run has succeeded.  Arguments are borrowed,
+ * results are allocated; all else goes with the machine, also after a failure. */
 #include "ir/eval/value.h"
 
 #include <inttypes.h>
@@ -11,6 +14,8 @@
 
 enum { NOTED_CALLS = 8 };
 
+/* The text is cut at 255 bytes.  The innermost calls are noted; what lies further out adds
+ * little. */
 bool eval_fail(machine *M, diag_code why, ir_op at, const char *fmt, ...)
 {
     fcl_context *cx = M->m->cx;
@@ -27,6 +32,8 @@ bool eval_fail(machine *M, diag_code why, ir_op at, const char *fmt, ...)
     return false;
 }
 
+/* A checked module never gets here but through a shortcoming of the checker: progress (proposition
+ * 2 of the paper) says so. */
 bool eval_stuck(machine *M, ir_op at, const value *v, const char *needed)
 {
     static const char *const forms[] = {"nothing",      "a scalar",   "a tuple", "a pull array",
@@ -55,6 +62,7 @@ typedef struct leaf_cursor {
     uint32_t next;
 } leaf_cursor;
 
+/* For arrays of tuples, whose components come as arrays of their own. */
 static bool same_dims(const host_array *a, const host_array *b)
 {
     for (unsigned k = 0; k < a->rank; k++)
@@ -63,6 +71,7 @@ static bool same_dims(const host_array *a, const host_array *b)
     return true;
 }
 
+/* The form of an element as a buffer keeps it: preorder, as eval/memory.c reads it. */
 static bool shape_of_type(ir_module *m, ir_type t, vec_u32 *shape)
 {
     const type_node n = *ir_type_at(m, t);
@@ -102,6 +111,7 @@ static buffer *borrow_columns(leaf_cursor *c, ir_type elem)
     return b;
 }
 
+/* The extents are copied to the stack, where those of every other array are. */
 static pull *pull_from_host(leaf_cursor *c, const type_node *t)
 {
     const host_array *first = &c->in[c->next];
@@ -117,6 +127,8 @@ static pull *pull_from_host(leaf_cursor *c, const type_node *t)
     return p;
 }
 
+/* A push array would be one of elements that exist, at the level of its type; today the checker
+ * lets no kernel take one. */
 static bool array_from_host(leaf_cursor *c, const type_node *t, value *out)
 {
     pull *p = pull_from_host(c, t);
@@ -131,6 +143,7 @@ static bool array_from_host(leaf_cursor *c, const type_node *t, value *out)
     return q != NULL;
 }
 
+/* Follows the type as host_leaves_in does, so the cursor is at the right leaf. */
 static bool value_from_host(leaf_cursor *c, ir_type t, value *out)
 {
     const type_node n = *ir_type_at(c->M->m, t);
@@ -148,6 +161,7 @@ static bool value_from_host(leaf_cursor *c, ir_type t, value *out)
     return items != NULL;
 }
 
+/* Within MAX_EXTENT on each axis and MAX_ELEMENTS in all: then no index and no count overflows. */
 static bool count_fits(const host_array *a)
 {
     uint64_t n = 1;
@@ -159,6 +173,7 @@ static bool count_fits(const host_array *a)
     return true;
 }
 
+/* Type and rank must be the leaf's own: nothing is converted on the way in. */
 static bool check_argument(machine *M, const leaf *l, const host_array *a, uint32_t i)
 {
     if (a->type != l->type || a->rank != l->rank)
@@ -172,6 +187,7 @@ static bool check_argument(machine *M, const leaf *l, const host_array *a, uint3
     return true;
 }
 
+/* Before anything is read: with one too few, every leaf behind it would be another argument's. */
 static bool check_arguments(machine *M, ir_func f, const host_array *args, uint32_t nargs)
 {
     vec_leaf leaves = {0};
@@ -202,6 +218,7 @@ static bool column_to_host(leaf_cursor *c, const buffer *b, uint32_t column, con
     return true;
 }
 
+/* How many host arrays an array of that element is. */
 static uint32_t columns_of(ir_module *m, ir_type t)
 {
     uint32_t n = 0;
@@ -212,6 +229,7 @@ static uint32_t columns_of(ir_module *m, ir_type t)
     return n;
 }
 
+/* Forces what is returned, at its own level. */
 static bool array_to_host(leaf_cursor *c, ir_type elem, const value *v)
 {
     machine *M = c->M;
@@ -231,6 +249,7 @@ static bool array_to_host(leaf_cursor *c, ir_type elem, const value *v)
     return ok;
 }
 
+/* Follows the type as host_leaves_out does. */
 static bool value_to_host(leaf_cursor *c, ir_type t, const value *v)
 {
     const type_node n = *ir_type_at(c->M->m, t);
@@ -290,6 +309,8 @@ static uint32_t level_of_result(ir_module *m, ir_type t)
     return level;
 }
 
+/* The frame of the kernel is the oldest thing on the stack, so its parameters outlive
+ * everything. */
 static bool run_kernel(machine *M, ir_func f, const host_array *args, value *out)
 {
     ir_module *m = M->m;
@@ -304,6 +325,7 @@ static bool run_kernel(machine *M, ir_func f, const host_array *args, value *out
     return top && eval_region_run(M, c, top, stack_mark(M), out);
 }
 
+/* Where `here` begins is the turnstile of the kernel: work above it is refused at run time too. */
 static bool machine_init(machine *M, ir_module *m, ir_func f, const eval_options *o)
 {
     *M = (machine){.m = m,
@@ -322,6 +344,7 @@ static bool machine_init(machine *M, ir_module *m, ir_func f, const eval_options
     return eval_stack_init(M) && eval_code_homes(M);
 }
 
+/* A checked module has the types, instances and literals that decoding relies on. */
 static bool check_kernel(ir_module *m, ir_func f)
 {
     if (f && f < m->funcs.len && ir_func_at(m, f)->kernel && m->checked)

@@ -1,5 +1,8 @@
 /* Writing arrays to memory: force (rules 39-42), while and repeat, which alternate between two
- * buffers. */
+ * buffers.
+ *
+ * Rule 39 is the array in memory that comes out; rules 40 to 42 are eval_push_run.  Double
+ * buffering stands for the loops of compiled code, with the same bound on growth. */
 #include "ir/eval/value.h"
 
 #include <inttypes.h>
@@ -24,6 +27,8 @@ static bool check_level(machine *M, const push *p, ir_op at)
                      height_name(p->height), height_name(M->here));
 }
 
+/* Of rank 1 the number that arrived is the extent: parts at the edges may be shorter than
+ * stated. */
 bool eval_force_into(machine *M, const push *p, ir_op at, buffer *b, uint64_t dims[MAX_RANK],
                      uint64_t *count)
 {
@@ -36,6 +41,7 @@ bool eval_force_into(machine *M, const push *p, ir_op at, buffer *b, uint64_t di
     return true;
 }
 
+/* Empty; lives on the stack with its buffer. */
 stored *eval_stored_new(machine *M)
 {
     stored *s = stack_alloc(M, sizeof *s);
@@ -53,6 +59,7 @@ bool eval_stored_write(machine *M, const inst *i, const value *v, stored *s)
     return eval_force_into(M, v->push, i->op, s->p.data, s->dims, &s->p.count);
 }
 
+/* The one operator of the paper that writes memory, besides while. */
 bool eval_FORCE(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
     stored *s = eval_stored_new(M);
@@ -69,11 +76,13 @@ typedef struct force_loop {
     stored *now, *next;
 } force_loop;
 
+/* The memory as an array to read: the same pull array before and after it is written. */
 static value stored_value(const stored *s)
 {
     return (value){.tag = VAL_PULL, .pull = &s->p};
 }
 
+/* Both areas are made before the first step, so they lie below each step's mark and survive it. */
 static bool loop_begin(machine *M, const inst *i, const value *start, force_loop *l)
 {
     l->now = eval_stored_new(M);
@@ -81,6 +90,7 @@ static bool loop_begin(machine *M, const inst *i, const value *start, force_loop
     return l->next && eval_stored_write(M, i, start, l->now);
 }
 
+/* Reports in elements for rank 1, else by axis. */
 static bool grows(machine *M, const inst *i, const force_loop *l, uint32_t axis)
 {
     const char *name = ir_op_info(i->opcode)->name;
@@ -118,6 +128,7 @@ static bool loop_step(machine *M, const inst *i, ir_region r, const eval_frame *
     return ok;
 }
 
+/* The condition reads what is in memory, never what a step is about to write. */
 bool eval_WHILE(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
     force_loop l;
@@ -135,6 +146,7 @@ bool eval_WHILE(machine *M, const code *c, eval_frame *f, const inst *i, value *
     }
 }
 
+/* A negative number of steps is none. */
 bool eval_REPEAT(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
     force_loop l;

@@ -1,5 +1,8 @@
 /* The evaluator's memory: a stack of chunks with marks, and the arrays that live on it (see
- * eval/value.h). */
+ * eval/value.h).
+ *
+ * Allocation is moving a pointer; release is moving it back, and freeing the buffers registered
+ * since.  Chunks never move, so pointers into the stack hold as long as what they point to. */
 #include "ir/eval/value.h"
 
 #include <string.h>
@@ -8,6 +11,7 @@ enum { CHUNK_BYTES = 256 << 10 };
 
 /* ---- the stack ---- */
 
+/* Header and data in one block. */
 static stack_chunk *chunk_new(machine *M, size_t cap)
 {
     stack_chunk *c = mem_resize(M->mm, NULL, 0, sizeof *c + cap);
@@ -22,6 +26,7 @@ static void chunk_free(machine *M, stack_chunk *c)
         mem_free(M->mm, c, sizeof *c + c->cap);
 }
 
+/* What is left of the chunk before is unused until this one is left again. */
 static void chunk_enter(stack *s, stack_chunk *c)
 {
     c->older = s->head;
@@ -38,6 +43,7 @@ bool eval_stack_init(machine *M)
     return c != NULL;
 }
 
+/* The slow way of stack_alloc: takes the spare chunk, or one large enough. */
 void *eval_stack_more(machine *M, size_t size)
 {
     stack *s = &M->stack;
@@ -53,6 +59,7 @@ void *eval_stack_more(machine *M, size_t size)
     return c->data;
 }
 
+/* Borrowed columns are the caller's; their list is not. */
 static void buffer_free(machine *M, buffer *b)
 {
     for (uint32_t k = 0; k < b->ncolumns && !b->borrowed; k++)
@@ -75,6 +82,8 @@ static void chunk_leave(machine *M)
         chunk_free(M, c);
 }
 
+/* The slow way of stack_release: frees the buffers and leaves the chunks that are younger than
+ * the mark. */
 void eval_stack_unwind(machine *M, mark k)
 {
     stack *s = &M->stack;
@@ -89,6 +98,7 @@ void eval_stack_unwind(machine *M, mark k)
     s->end = s->head ? s->head->data + s->head->cap : NULL;
 }
 
+/* Everything, the spare chunk included; also after a stack that could not be made. */
 void eval_stack_free(machine *M)
 {
     eval_stack_unwind(M, (mark){0});
@@ -98,6 +108,7 @@ void eval_stack_free(machine *M)
 
 /* ---- buffers ---- */
 
+/* Empty and without a form.  Lives until the stack goes back to a mark made before. */
 buffer *eval_buffer_new(machine *M)
 {
     buffer *b = mem_resize(M->mm, NULL, 0, sizeof *b);
@@ -138,6 +149,7 @@ bool eval_buffer_reserve(machine *M, buffer *b, uint64_t n)
     return true;
 }
 
+/* Once for each buffer; columns come in the order of the scalars in the element. */
 bool eval_buffer_set_shape(machine *M, buffer *b, const uint32_t *shape, uint32_t n)
 {
     uint32_t columns = 0;
@@ -161,6 +173,8 @@ bool eval_buffer_set_shape(machine *M, buffer *b, const uint32_t *shape, uint32_
     return true;
 }
 
+/* The form of a value that is to be an element: scalars and tuples of them, by kind BT (rule
+ * 11). */
 static bool shape_of(machine *M, const value *v, vec_u32 *shape)
 {
     if (v->tag != VAL_TUPLE)
@@ -173,6 +187,7 @@ static bool shape_of(machine *M, const value *v, vec_u32 *shape)
     return true;
 }
 
+/* The first element brings the form, and with it the room that was asked for before. */
 static bool buffer_shape_from(machine *M, buffer *b, const value *v)
 {
     vec_u32 shape = {0};
@@ -181,6 +196,7 @@ static bool buffer_shape_from(machine *M, buffer *b, const value *v)
     return ok && eval_buffer_reserve(M, b, b->cap);
 }
 
+/* i32, nearly always, without the general way's switch. */
 static void put_scalar(const host_array *a, uint64_t i, uint64_t bits)
 {
     if (a->type == ST_I32)
@@ -189,6 +205,7 @@ static void put_scalar(const host_array *a, uint64_t i, uint64_t bits)
         host_set(a, i, bits);
 }
 
+/* Returns the column behind those written.  Recursion follows the depth of types. */
 static const host_array *put_tuple(const host_array *column, uint64_t i, const value *v)
 {
     if (v->tag != VAL_TUPLE) {
@@ -200,6 +217,7 @@ static const host_array *put_tuple(const host_array *column, uint64_t i, const v
     return column;
 }
 
+/* All elements of an array have one type, so the form is asked for once. */
 bool eval_buffer_put(machine *M, buffer *b, uint64_t i, const value *v)
 {
     if (!b->shape && !buffer_shape_from(M, b, v))
@@ -213,6 +231,7 @@ bool eval_buffer_put(machine *M, buffer *b, uint64_t i, const value *v)
     return true;
 }
 
+/* i32 by the short way, as in put_scalar. */
 static value get_scalar(const host_array *a, uint64_t i)
 {
     if (a->type == ST_I32)
@@ -227,6 +246,7 @@ typedef struct buffer_reader {
     uint64_t i;
 } buffer_reader;
 
+/* Reads the form along with the columns; recursion follows the depth of types. */
 static bool get_tuple(machine *M, buffer_reader *r, value *out)
 {
     uint32_t form = *r->shape++;
@@ -243,6 +263,7 @@ static bool get_tuple(machine *M, buffer_reader *r, value *out)
     return items != NULL;
 }
 
+/* A tuple's components go to the stack; a scalar needs nothing there. */
 bool eval_buffer_get(machine *M, const buffer *b, uint64_t i, value *out)
 {
     if (b->ncolumns == 1 && b->nshape == 1) {

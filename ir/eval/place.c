@@ -1,14 +1,17 @@
 /* The permutation of an interleave: each element of each array goes to the position that the region
  * computes. Positions outside the result, hit twice or left out are errors that name the position.
- */
+ *
+ * The bits for positions prove what no type says: that the map of indices is injective and
+ * covers the result, so that no two threads of a device write one element and none is left
+ * unwritten. */
 #include "ir/eval/value.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-/* An interleave while it runs: which array is being visited, and which positions have been written.
- */
+/* An interleave while it runs: which array is being visited, and which positions have been
+ * written. */
 typedef struct placement {
     const push *p;
     int64_t outer[MAX_RANK];
@@ -55,7 +58,7 @@ static bool wrong_position(machine *M, const placement *pl, const int64_t *inner
                      show(at, pl->p->rank).s, why);
 }
 
-/* What the region says for an element. */
+/* What the region says for an element.  The region takes the outer indices, then the inner ones. */
 static bool compute(machine *M, const placement *pl, const int64_t *inner, int64_t at[MAX_RANK])
 {
     const push *p = pl->p;
@@ -78,6 +81,7 @@ static bool compute(machine *M, const placement *pl, const int64_t *inner, int64
     return true;
 }
 
+/* Row-major; false when an index is outside.  A negative one is a large unsigned one. */
 static bool linear(const placement *pl, const int64_t *at, uint64_t *out)
 {
     *out = 0;
@@ -98,6 +102,8 @@ static bool claim(placement *pl, uint64_t position)
     return first;
 }
 
+/* An element on its way: `position` is the one inside its array, what goes on is that in the
+ * result. */
 bool eval_place_put(machine *M, placement *pl, const sink *next, uint64_t position, const value *v)
 {
     int64_t inner[MAX_RANK], at[MAX_RANK];
@@ -112,6 +118,7 @@ bool eval_place_put(machine *M, placement *pl, const sink *next, uint64_t positi
     return eval_sink_put(M, next, to, v);
 }
 
+/* Array j is found, and its elements visited, at the level of the parts. */
 static bool run_array(machine *M, placement *pl, uint64_t j, const sink *s)
 {
     const push *q;
@@ -129,6 +136,7 @@ static bool run_array(machine *M, placement *pl, uint64_t j, const sink *s)
     return ok;
 }
 
+/* The first position that is left out is named. */
 static bool all_written(machine *M, const placement *pl)
 {
     for (uint64_t i = 0; i < pl->total; i++) {
@@ -143,6 +151,7 @@ static bool all_written(machine *M, const placement *pl)
     return true;
 }
 
+/* Array after array: what they write is disjoint, or reported, so the order does not matter. */
 static bool run_arrays(machine *M, placement *pl, const sink *s)
 {
     bool ok = eval_sink_reserve(M, s, pl->total);
@@ -154,6 +163,7 @@ static bool run_arrays(machine *M, placement *pl, const sink *s)
     return ok && all_written(M, pl);
 }
 
+/* The bits are on the stack below everything that the arrays make. */
 bool eval_place_run(machine *M, const push *p, const sink *s, uint64_t *count)
 {
     placement pl = {.p = p, .total = 1};

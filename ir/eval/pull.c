@@ -1,5 +1,8 @@
 /* Pull arrays while evaluating: making them and computing their elements, by name, each time one is
- * read. */
+ * read.
+ *
+ * Call by name without sharing: an element that is read twice is computed twice, as in the
+ * generated code, where sharing is what force is for. */
 #include "ir/eval/value.h"
 
 #include <inttypes.h>
@@ -36,6 +39,8 @@ bool eval_extents(machine *M, const code *c, eval_frame *f, const inst *i, uint6
     return d != NULL;
 }
 
+/* Captures the frame, a closure in all but name; the region is decoded now and runs for each
+ * element. */
 bool eval_GENERATE(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
     uint64_t *dims, count;
@@ -51,6 +56,7 @@ bool eval_GENERATE(machine *M, const code *c, eval_frame *f, const inst *i, valu
     return true;
 }
 
+/* The operands are values already; only arrays among them are deferred further. */
 bool eval_ARRAY(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
     pull *p = eval_pull_new(M, PULL_LITERAL, 1);
@@ -68,6 +74,7 @@ bool eval_ARRAY(machine *M, const code *c, eval_frame *f, const inst *i, value *
     return true;
 }
 
+/* Rule 36: fusion, as nothing is computed. */
 static bool map_pull(machine *M, const pull *from, eval_frame *f, const inst *i, value *out)
 {
     pull *p = eval_pull_new(M, PULL_MAP, from->rank);
@@ -81,6 +88,7 @@ static bool map_pull(machine *M, const pull *from, eval_frame *f, const inst *i,
     return true;
 }
 
+/* Rule 37.  The iteration stays that of the source. */
 static bool map_push(machine *M, const push *from, eval_frame *f, const inst *i, value *out)
 {
     push *p = stack_alloc(M, sizeof *p);
@@ -108,6 +116,7 @@ bool eval_MAP(machine *M, const code *c, eval_frame *f, const inst *i, value *ou
 
 /* ---- elements ---- */
 
+/* The axis that varies fastest is the last. at is in range. */
 static uint64_t row_major(const pull *p, const int64_t *at)
 {
     uint64_t i = (uint64_t)at[0];
@@ -116,6 +125,7 @@ static uint64_t row_major(const pull *p, const int64_t *at)
     return i;
 }
 
+/* A frame for one element; what it leaves on the stack goes with the caller's mark. */
 static bool generated(machine *M, const pull *p, const int64_t *at, value *out)
 {
     mark k = stack_mark(M);
@@ -127,6 +137,7 @@ static bool generated(machine *M, const pull *p, const int64_t *at, value *out)
     return eval_region_run(M, p->code, f, k, out);
 }
 
+/* Depth counts one for each map on the way, since they nest on the C stack. */
 static bool mapped(machine *M, const pull *p, const int64_t *at, value *out)
 {
     value x;
@@ -142,6 +153,7 @@ static bool mapped(machine *M, const pull *p, const int64_t *at, value *out)
     return eval_region_run(M, p->code, f, k, out);
 }
 
+/* Recursion goes through maps and generates that read others; eval_enter counts it. */
 bool eval_pull_element(machine *M, const pull *p, const int64_t *at, value *out)
 {
     switch ((pull_kind)p->kind) {
@@ -157,6 +169,7 @@ bool eval_pull_element(machine *M, const pull *p, const int64_t *at, value *out)
     return false;
 }
 
+/* For those who visit all elements, whatever the rank. */
 bool eval_pull_nth(machine *M, const pull *p, uint64_t i, value *out)
 {
     int64_t at[MAX_RANK] = {(int64_t)i};
@@ -166,6 +179,7 @@ bool eval_pull_nth(machine *M, const pull *p, uint64_t i, value *out)
     return eval_pull_element(M, p, at, out);
 }
 
+/* Reports the index and what it exceeds; false. */
 static bool outside(machine *M, const inst *i, const pull *p, uint32_t axis, int64_t at)
 {
     if (p->rank == 1)
@@ -176,6 +190,8 @@ static bool outside(machine *M, const inst *i, const pull *p, uint32_t axis, int
                      p->dims[axis]);
 }
 
+/* The one place where a program's indices are compared with extents; whole arrays are visited in
+ * range by construction. */
 bool eval_INDEX(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
     int64_t at[MAX_RANK];

@@ -2,25 +2,33 @@
  *
  * A run sends every element with its position to a sink.  While elements are computed the location
  * is a thread; while the chunks of a concat or interleave are computed, it is the level of the
- * chunks. */
+ * chunks.
+ *
+ * A push array is a defunctionalised producer and a sink a defunctionalised writer: their kinds
+ * are data, with a case each in eval_push_run and eval_sink_put, where Obsidian has functions.
+ * Composed arrays build a chain of sinks, and elements pass through it one at a time. */
 #include "ir/eval/value.h"
 
 #include <inttypes.h>
 
 /* ---- sinks ---- */
 
+/* The limit is that of memory, reported where memory is written. */
 static bool too_many(machine *M, const sink *s)
 {
     return eval_fail(M, DIAG_EVAL_EXTENT, s->op,
                      "an array in memory would have more than %" PRIu64 " elements", s->most);
 }
 
+/* Arrays of rank 1 hold what an int counts at most, others what the options allow. */
 sink eval_sink_store(const machine *M, buffer *out, ir_op at, uint32_t rank)
 {
     uint64_t most = rank > 1 || M->max_elements < MAX_EXTENT ? M->max_elements : MAX_EXTENT;
     return (sink){.kind = SINK_STORE, .out = out, .op = at, .most = most};
 }
 
+/* What the sinks on the way add to or cut off the positions is added up; behind a permutation or a
+ * combination nothing is known. */
 bool eval_sink_reserve(machine *M, const sink *s, uint64_t n)
 {
     for (; s->kind != SINK_STORE; s = s->next) {
@@ -32,6 +40,7 @@ bool eval_sink_reserve(machine *M, const sink *s, uint64_t n)
     return n <= s->most ? eval_buffer_reserve(M, s->out, n) : too_many(M, s);
 }
 
+/* Runs at the level of the elements, which is thread. */
 static bool put_mapped(machine *M, const sink *s, uint64_t position, const value *v)
 {
     value x;
@@ -43,6 +52,7 @@ static bool put_mapped(machine *M, const sink *s, uint64_t position, const value
            eval_sink_put(M, s->next, position, &x);
 }
 
+/* Recursion follows the chain of sinks, which is as long as arrays are composed deep. */
 bool eval_sink_put(machine *M, const sink *s, uint64_t position, const value *v)
 {
     switch (s->kind) {
@@ -58,6 +68,7 @@ bool eval_sink_put(machine *M, const sink *s, uint64_t position, const value *v)
 
 /* ---- running ---- */
 
+/* The stack goes back after each element, so memory does not grow with their number. */
 static bool run_elements(machine *M, const pull *p, const sink *s)
 {
     bool ok = true;
@@ -70,6 +81,8 @@ static bool run_elements(machine *M, const pull *p, const sink *s)
     return ok;
 }
 
+/* Rules 40 and 41: each element is computed by a thread, whatever the level that shares them
+ * out. */
 static bool run_pull(machine *M, const push *p, const sink *s, uint64_t *count)
 {
     uint32_t here = M->here;
@@ -80,6 +93,7 @@ static bool run_pull(machine *M, const push *p, const sink *s, uint64_t *count)
     return ok;
 }
 
+/* The region's frames hang off the sink's environment, the source runs unchanged. */
 static bool run_map(machine *M, const push *p, const sink *s, uint64_t *count)
 {
     sink map = {.kind = SINK_MAP, .next = s, .code = p->code, .env = p->env};
@@ -90,6 +104,7 @@ static bool run_map(machine *M, const push *p, const sink *s, uint64_t *count)
     return ok;
 }
 
+/* What it takes to find the chunk is done at the chunks' level already. */
 bool eval_push_chunk(machine *M, const push *p, uint64_t j, const push **out)
 {
     value v;
@@ -103,6 +118,8 @@ bool eval_push_chunk(machine *M, const push *p, uint64_t j, const push **out)
     return ok;
 }
 
+/* The contract by which compiled code finds where a chunk begins without running those before
+ * it. */
 static bool check_chunk(machine *M, const push *p, uint64_t j, uint64_t length)
 {
     bool edge = j == 0 || j == p->pull->count - 1;
@@ -118,6 +135,7 @@ static bool check_chunk(machine *M, const push *p, uint64_t j, uint64_t length)
     return false;
 }
 
+/* The chunk's positions begin where those before it ended; *base moves on. */
 static bool run_chunk(machine *M, const push *p, uint64_t j, const sink *s, uint64_t *base)
 {
     const push *q;
@@ -133,6 +151,8 @@ static bool run_chunk(machine *M, const push *p, uint64_t j, const sink *s, uint
     return ok && check_chunk(M, p, j, length);
 }
 
+/* Rule 42, one group after the other: chunks cannot see each other, so the order does not
+ * matter. */
 static bool run_concat(machine *M, const push *p, const sink *s, uint64_t *count)
 {
     bool ok = true;
@@ -145,6 +165,7 @@ static bool run_concat(machine *M, const push *p, const sink *s, uint64_t *count
     return ok;
 }
 
+/* *count is the number of elements that arrived, whatever sinks dropped. */
 bool eval_push_run(machine *M, const push *p, const sink *s, uint64_t *count)
 {
     switch ((push_kind)p->kind) {
@@ -161,6 +182,7 @@ bool eval_push_run(machine *M, const push *p, const sink *s, uint64_t *count)
 
 /* ---- lengths ---- */
 
+/* The number of elements, without computing any. */
 static bool push_length(machine *M, const push *p, uint64_t *n)
 {
     uint64_t dims[MAX_RANK];
@@ -172,6 +194,7 @@ static bool push_length(machine *M, const push *p, uint64_t *n)
     return true;
 }
 
+/* Computes the chunk as an array, not its elements; it is dropped again. */
 static bool chunk_length(machine *M, const push *p, uint64_t j, uint64_t *n)
 {
     const push *q;
@@ -195,6 +218,7 @@ static bool concat_length(machine *M, const push *p, uint64_t *n)
                                          "this concat has more than %d elements", MAX_EXTENT);
 }
 
+/* Only a concat has to look into its parts: everything else states its extents. */
 bool eval_push_dims(machine *M, const push *p, uint64_t dims[MAX_RANK])
 {
     while (p->kind == PUSH_MAP)
@@ -217,6 +241,7 @@ static bool dims_of(machine *M, const inst *i, const value *v, const uint64_t **
     return v->tag == VAL_PULL || eval_push_dims(M, v->push, room);
 }
 
+/* length and dim, lengthPull and lengthPush. */
 bool eval_LENGTH(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
     uint64_t room[MAX_RANK], n = 1;
@@ -238,6 +263,7 @@ bool eval_LENGTH(machine *M, const code *c, eval_frame *f, const inst *i, value 
 
 /* ---- making ---- */
 
+/* Level and extents are the caller's to fill in. */
 static push *push_new(machine *M, push_kind k, const inst *i, const value *xs)
 {
     push *p = stack_alloc(M, sizeof *p);
@@ -251,6 +277,7 @@ static push *push_new(machine *M, push_kind k, const inst *i, const value *xs)
     return p;
 }
 
+/* The level decides nothing about the elements' values: it is for force to compare. */
 bool eval_PUSH(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
     push *p = push_new(M, PUSH_PULL, i, operand_value(c, f, i->a));
@@ -262,6 +289,7 @@ bool eval_PUSH(machine *M, const code *c, eval_frame *f, const inst *i, value *o
     return true;
 }
 
+/* Rule 38: the concatenation is delayed until it is forced. */
 bool eval_CONCAT(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
     int64_t chunk = (int64_t)operand_value(c, f, i->a)->bits;

@@ -1,7 +1,11 @@
-/* The evaluator's inner loop: one step for each decoded operation, strictly in order. */
+/* The evaluator's inner loop: one step for each decoded operation, strictly in order.
+ *
+ * Results are written straight into the frame's slots.  Recursion on the C stack is one level
+ * for each region, call or deferred element, and limits.call_depth bounds it (eval_enter). */
 #include "ir/eval/value.h"
 #include "ir/scalar/scalar.h"
 
+/* Slots are not cleared: in SSA form each is written before it is read. */
 eval_frame *eval_frame_new(machine *M, const code *c, const eval_frame *parent)
 {
     eval_frame *f = stack_alloc(M, sizeof *f + c->nslots * sizeof f->slots[0]);
@@ -12,6 +16,7 @@ eval_frame *eval_frame_new(machine *M, const code *c, const eval_frame *parent)
 
 /* ---- scalars ---- */
 
+/* The type is that of operand b: of select's branches, and for others of any operand. */
 static bool do_scalar(const code *c, const eval_frame *f, const inst *i, value *out)
 {
     uint64_t args[3] = {0};
@@ -32,6 +37,7 @@ bool eval_CONVERT(machine *M, const code *c, eval_frame *f, const inst *i, value
     return true;
 }
 
+/* The pattern stays; wrap makes it canonical for the new type. */
 bool eval_BITCAST(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
     (void)M;
@@ -61,6 +67,7 @@ bool eval_PROJ(machine *M, const code *c, eval_frame *f, const inst *i, value *o
     return true;
 }
 
+/* n is the number of the region's parameters, as the checker has seen to. */
 bool eval_region_value(machine *M, ir_region r, const eval_frame *env, const value *args,
                        uint32_t n, value *out)
 {
@@ -74,6 +81,7 @@ bool eval_region_value(machine *M, ir_region r, const eval_frame *env, const val
     return eval_region_run(M, c, f, k, out);
 }
 
+/* Only the branch that is taken runs. */
 bool eval_IF(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
     bool taken = operand_value(c, f, i->a)->bits != 0;
@@ -92,6 +100,7 @@ bool eval_INTERLEAVESEQ(machine *M, const code *c, eval_frame *f, const inst *i,
     return eval_INTERLEAVE(M, c, f, i, out); /* which looks at the operator */
 }
 
+/* What is configured, not what a device would choose: results may depend on it. */
 bool eval_BLOCKSIZE(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
     (void)c, (void)f, (void)i;
@@ -187,6 +196,8 @@ static bool run_insts(machine *M, const code *c, eval_frame *f, const value **re
     }
 }
 
+/* A value that is no scalar may point to what the region has made, so that stays until the caller's
+ * own mark. */
 bool eval_region_run(machine *M, const code *c, eval_frame *f, mark k, value *out)
 {
     const value *result;

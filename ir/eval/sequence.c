@@ -18,6 +18,7 @@ bool eval_partial_unwritten(machine *M, const partial *a, uint64_t i)
     return false;
 }
 
+/* Steps are numbered from 0. */
 static bool wrong_step(machine *M, const push *p, int64_t step, int64_t at)
 {
     return eval_fail(M, DIAG_EVAL_POSITION, p->op,
@@ -41,6 +42,8 @@ static bool run_step(machine *M, const push *p, const pull *so_far, partial *a, 
     return eval_buffer_put(M, a->data, at, &v.items[1]);
 }
 
+/* The view of the array so far is one pull array for all steps: it reads what is written by
+ * then. */
 static bool run_steps(machine *M, const push *p, partial *a)
 {
     pull so_far = {
@@ -54,6 +57,7 @@ static bool run_steps(machine *M, const push *p, partial *a)
     return ok;
 }
 
+/* Only now anyone else sees the array, so reading and writing it never overlap. */
 static bool send_all(machine *M, const push *p, const partial *a, const sink *s)
 {
     bool ok = eval_sink_reserve(M, s, p->dims[0]);
@@ -82,6 +86,7 @@ static bool partial_init(machine *M, const push *p, partial *a)
     return true;
 }
 
+/* At thread level throughout, as its typing rule says. */
 bool eval_seqfor_run(machine *M, const push *p, const sink *s, uint64_t *count)
 {
     partial a;
@@ -95,6 +100,7 @@ bool eval_seqfor_run(machine *M, const push *p, const sink *s, uint64_t *count)
     return ok;
 }
 
+/* Nothing runs yet: like every push array it is forced later. */
 bool eval_SEQFOR(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
     uint64_t *dims, count;
@@ -135,6 +141,8 @@ bool eval_check_stated(machine *M, const push *p, uint64_t number, uint64_t leng
     return false;
 }
 
+/* A chunk longer than the array has left is cut by the sink below (SINK_BELOW), a longer one than
+ * stated is refused. */
 static bool run_round(machine *M, const push *p, uint64_t round, buffer *state, const sink *s)
 {
     value v, args[] = {int_value((int64_t)round), {0}};
@@ -149,6 +157,8 @@ static bool run_round(machine *M, const push *p, uint64_t round, buffer *state, 
            eval_check_stated(M, p, round, length) && keep_state(M, state, &v.items[1]);
 }
 
+/* A fold over chunks that writes as it goes (mapAccumL).  The extent is stated, so that a length
+ * needs no run. */
 bool eval_mapaccum_run(machine *M, const push *p, const sink *s, uint64_t *count)
 {
     mark k = stack_mark(M);
@@ -168,6 +178,7 @@ bool eval_mapaccum_run(machine *M, const push *p, const sink *s, uint64_t *count
     return ok;
 }
 
+/* Chunks of no elements would never fill the array. */
 bool eval_MAPACCUM(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
     uint64_t *dims, count;

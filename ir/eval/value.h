@@ -3,7 +3,10 @@
  * Everything a running program makes lives on the machine's stack and is dropped by going back to a
  * mark: after each element, once its scalars are copied out, and after each chunk.  A value may
  * point only to memory older than itself, so what is on the stack below a mark never points above
- * it.  Arrays in memory are buffers, registered on the stack and dropped with it. */
+ * it.  Arrays in memory are buffers, registered on the stack and dropped with it.
+ *
+ * This is region-based memory: evaluation follows the nesting of the program, so what a region
+ * makes can go when it ends, and no garbage collector is needed. */
 #ifndef FCL_IR_EVAL_VALUE_H
 #define FCL_IR_EVAL_VALUE_H
 
@@ -37,8 +40,8 @@ typedef struct value {
 
 typedef struct code code;
 
-/* One activation of a region: a slot for each value, and one for each level that the region binds.
- */
+/* One activation of a region: a slot for each value, and one for each level that the region
+ * binds. */
 typedef struct eval_frame {
     const struct eval_frame *parent; /* of the enclosing region; NULL for a function's body */
     value slots[];

@@ -65,3 +65,10 @@ void k_state_extent(k_program *p, k_id v)
         f->extent = true;
     }
 }
+
+void k_state_all(k_program *p, k_id v, k_facts f)
+{
+    k_facts *of = stated(p, v);
+    if (of)
+        *of = f;
+}

@@ -51,6 +51,9 @@ void k_state_below(k_program *p, k_id v, k_id limit);
 /* v is the length of an axis. */
 void k_state_extent(k_program *p, k_id v);
 
+/* All that is known of v, for who makes a program from what was known of another. */
+void k_state_all(k_program *p, k_id v, k_facts f);
+
 /* The values of a type; of floats nothing is known, nor of u64, whose bits they are. */
 void k_type_range(scalar t, int64_t *lo, int64_t *hi);
 bool k_type_is_int(scalar t); /* integers and bool */

@@ -1,10 +1,11 @@
 /* Kernel programs: making, dropping and reading them. */
+#include "ir/base/source.h"
 #include "ir/kernel/facts.h"
 
 /* Programs have many nodes: what only few of them have is to fit beside the rest. */
 _Static_assert(sizeof(k_node) <= 80, "nodes are small");
 
-static const k_info infos[K_END] = {
+const k_info k_op_table[K_END] = {
 #define KNODE(e, wire, nm, cls, gvs, a, b, c, attrs, lst, blks, formula)                           \
     [K_##e] = {.name = nm,                                                                         \
                .class = KC_##cls,                                                                  \
@@ -16,11 +17,6 @@ static const k_info infos[K_END] = {
 #include "ir/kernel/kir.def"
 #undef KNODE
 };
-
-const k_info *k_op_info(uint32_t op)
-{
-    return &infos[op < K_END ? op : K_NONE];
-}
 
 uint32_t k_operand_count(const k_node *n)
 {
@@ -101,13 +97,6 @@ const char *k_attribute_name(k_attribute which, uint64_t value)
 
 /* ---- programs ---- */
 
-const char *k_exchange_name(uint32_t way)
-{
-    static const char *const names[] = {
-        [EXCHANGE_LOCAL] = "local", [EXCHANGE_PTX] = "ptx", [EXCHANGE_SUBGROUPS] = "subgroups"};
-    return way < sizeof names / sizeof *names ? names[way] : NULL;
-}
-
 k_id k_add_node(k_program *p, const k_node *n)
 {
     mem *m = &p->cx->mem;
@@ -118,9 +107,9 @@ k_id k_add_node(k_program *p, const k_node *n)
     return p->nodes.len - 1;
 }
 
-bool k_init(k_program *p, fcl_context *cx, ir_module *m)
+bool k_init(k_program *p, fcl_context *cx)
 {
-    *p = (k_program){.cx = cx, .module = m};
+    *p = (k_program){.cx = cx, .target.tuning = k_usual_tuning()};
     return vec_push(&cx->mem, &p->nodes, (k_node){0}) &&
            vec_push(&cx->mem, &p->facts, (k_facts){0}) &&
            vec_push(&cx->mem, &p->blocks, (k_blocks){0}) && vec_push(&cx->mem, &p->pool, 0);
@@ -137,8 +126,55 @@ void k_release(k_program *p)
     vec_free(m, &p->pool);
     vec_free(m, &p->kernels);
     vec_free(m, &p->locals);
+    vec_free(m, &p->decisions);
     vec_free(m, &p->in);
     vec_free(m, &p->out);
+    vec_free(m, &p->origin.names);
+    vec_free(m, &p->origin.locs);
+    vec_free(m, &p->origin.files);
+}
+
+location k_loc_at(const k_program *p, uint32_t loc)
+{
+    if (loc & LOC_PLACE)
+        return source_place_location(p->cx, loc & ~LOC_PLACE);
+    return loc < p->origin.locs.len ? p->origin.locs.at[loc] : (location){0};
+}
+
+location k_loc_of(const k_program *p, k_id n)
+{
+    return k_loc_at(p, k_at(p, n)->loc);
+}
+
+bool k_is_front_end(const k_program *p, str_id file)
+{
+    for (uint32_t i = 0; i < p->origin.files.len; i++)
+        if (p->origin.files.at[i] == file)
+            return false;
+    return file != 0;
+}
+
+const char *k_leaf_name(const k_program *p, uint32_t leaf_no)
+{
+    str_id name = leaf_no < p->origin.names.len ? p->origin.names.at[leaf_no] : 0;
+    return intern_str(&p->cx->strings, name);
+}
+
+/* A report that nobody reads to its end costs no more than this. */
+enum { DECISIONS_MOST = 256 };
+
+void k_decided(k_program *p, k_tunable_number by, uint32_t loc, uint64_t wanted)
+{
+    for (uint32_t i = 0; i < p->decisions.len; i++) {
+        k_decision *d = &p->decisions.at[i];
+        if (d->by == by && d->loc == loc) {
+            d->wanted = wanted > d->wanted ? wanted : d->wanted;
+            return;
+        }
+    }
+    if (p->decisions.len < DECISIONS_MOST)
+        (void)vec_push(&p->cx->mem, &p->decisions,
+                       ((k_decision){.by = by, .loc = loc, .wanted = wanted}));
 }
 
 bool k_is_const(const k_program *p, k_id n, int64_t *value)

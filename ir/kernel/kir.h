@@ -16,6 +16,7 @@
 
 #include "ir/host.h"
 #include "ir/ir.h"
+#include "ir/kernel/target.h"
 
 typedef uint32_t k_id;    /* a node; 0: none */
 typedef uint32_t k_block; /* 0: none */
@@ -65,38 +66,6 @@ typedef enum k_atomic {
 #undef KATOMIC
 } k_atomic;
 
-/* How lanes of a warp hand values to one another. */
-typedef enum {
-    EXCHANGE_LOCAL,     /* through local memory and barriers of the whole block */
-    EXCHANGE_PTX,       /* NVIDIA: shfl.sync and bar.warp.sync as inline PTX */
-    EXCHANGE_SUBGROUPS, /* cl_khr_subgroups and cl_khr_subgroup_shuffle */
-} k_exchange;
-
-/* "local", "ptx", "subgroups"; NULL beyond. */
-const char *k_exchange_name(uint32_t way);
-
-/* Where emitted code says which line of a source it comes from: operators whose position is in a
- * front end's source, not in the module's own text; all operators; none. */
-typedef enum k_lines { LINES_OF_FRONT_ENDS, LINES_ALWAYS, LINES_NEVER } k_lines;
-
-/* What is compiled for. */
-typedef struct k_target {
-    uint32_t block_size;   /* threads in a block */
-    uint32_t warp_size;    /* threads in a warp */
-    uint32_t groups;       /* physical work-groups of a grid; 0: as many as the work needs */
-    uint32_t vector_bytes; /* widest access of a thread: 16, or 0 for one element at a time */
-    uint32_t local_bytes;  /* local memory of a block; 0: not known */
-    uint32_t unroll; /* a loop with a constant number of turns is unrolled to at most this many
-                        statements */
-    str_id in_place; /* the array parameter that a result overwrites; 0: none */
-    k_exchange exchange;
-    uint32_t index_bits; /* of positions in global memory: 32, 64, or 0: chosen at each launch */
-    k_lines lines;
-    bool fast_math; /* f32 functions may be the device's own, x * y + z may be one operation */
-    bool atomics64; /* atomic steps on 64 bits of global memory exist, not only on 32 */
-    bool in_phases; /* groups may not wait for one another: chains run as several launches */
-} k_target;
-
 enum { MAX_LANES = 16 }; /* elements of a wide access */
 
 /* CLAIMED: the operation is part of the position of an element that the statement using it reads or
@@ -127,7 +96,7 @@ typedef struct k_node {
     uint32_t nresults;
     k_block blocks[2];
     k_id owner;   /* RESULT, PARAM: the statement */
-    uint32_t loc; /* index into the core module's locations */
+    uint32_t loc; /* a position: k_loc_at */
     k_id next;    /* in its block */
 } k_node;
 
@@ -169,10 +138,29 @@ typedef struct k_kernel {
     uint32_t privates, nprivates; /* in pool: PRIVATE allocs inside it (constant sizes) */
 } k_kernel;
 
+/* A decision that a tuning number made: a pass left something as it was because it wanted more. */
+typedef struct k_decision {
+    k_tunable_number by;
+    uint32_t loc; /* as in k_node */
+    uint64_t wanted;
+} k_decision;
+
+/* How far a program has come: as lowered, after `virtualise`, after `outline`. */
+typedef enum k_stage { K_LOWERED, K_VIRTUALISED, K_OUTLINED } k_stage;
+
+/* What a program keeps of the module that it was lowered from: names and positions. */
+typedef struct k_origin {
+    vec_u32 names;      /* str_id for each leaf of the inputs: its parameter's; 0: it has none */
+    VEC(location) locs; /* entry 0: none */
+    vec_u32 files;      /* str_id: what the module was read from, imports included */
+    uint32_t loc;       /* of the entry */
+} k_origin;
+
 typedef struct k_program {
     fcl_context *cx;
-    ir_module *module;
-    str_id name; /* the entry */
+    str_id name;   /* the entry */
+    k_stage stage; /* kept by virtualise and outline */
+    k_origin origin;
     VEC(k_node) nodes;
     VEC(k_facts) facts; /* of every node */
     VEC(k_blocks) blocks;
@@ -181,6 +169,7 @@ typedef struct k_program {
     VEC(k_kernel) kernels; /* after k_outline */
     VEC(k_local) locals;   /* of all kernels, area after area */
     k_target target;
+    VEC(k_decision) decisions; /* for the report; each once for a place */
     vec_leaf in, out;
     bool barriers_counted; /* barriers were removed because of others: those stay, whatever else
                               goes */
@@ -196,7 +185,11 @@ typedef struct k_info {
     k_listing list;
     uint32_t blocks;
 } k_info;
-const k_info *k_op_info(uint32_t op); /* name NULL: unknown */
+extern const k_info k_op_table[K_END];
+static inline const k_info *k_op_info(uint32_t op) /* name NULL: unknown */
+{
+    return &k_op_table[op < K_END ? op : K_NONE];
+}
 /* How many operands a node may have: those of its row, of a SCALAR those of its opcode. */
 uint32_t k_operand_count(const k_node *n);
 /* An attribute of a node: the field of kir.def. */
@@ -205,7 +198,7 @@ void k_set_attribute(k_node *n, k_attribute which, uint64_t value);
 /* "local" for HAS_SPACE and SPACE_LOCAL; NULL for what has no name. */
 const char *k_attribute_name(k_attribute which, uint64_t value);
 
-bool k_init(k_program *p, fcl_context *cx, ir_module *m);
+bool k_init(k_program *p, fcl_context *cx);
 void k_release(k_program *p);
 static inline k_node *k_at(const k_program *p, k_id n)
 {
@@ -221,6 +214,19 @@ static inline k_id k_listed(const k_program *p, const k_node *n, uint32_t i)
 {
     return i < n->nlist ? p->pool.at[n->list + i] : 0;
 }
+/* Entry i of a list in the pool; 0 beyond the pool. */
+static inline k_id k_pooled(const k_program *p, uint32_t list, uint32_t i)
+{
+    return (uint64_t)list + i < p->pool.len ? p->pool.at[list + i] : 0;
+}
+/* The position that a number stands for: an index into the program's positions, or the place of a
+ * word in a source of the context (LOC_PLACE). */
+location k_loc_at(const k_program *p, uint32_t loc);
+location k_loc_of(const k_program *p, k_id n);
+/* Whether a file is neither what the module was read from nor an import of that. */
+bool k_is_front_end(const k_program *p, str_id file);
+/* The name of the parameter that a leaf of the inputs belongs to; "" when it has none. */
+const char *k_leaf_name(const k_program *p, uint32_t leaf_no);
 bool k_is_const(const k_program *p, k_id n, int64_t *value); /* an integer or bool constant */
 /* The yield that ends a block; a readable none when there is none. */
 const k_node *k_yield_of(const k_program *p, k_block b);
@@ -236,48 +242,16 @@ bool k_reads(const k_program *p, k_block b, k_id memory);
  * abbreviated). */
 bool k_print(const k_program *p, vec_char *out);
 bool k_print_plan(const k_program *p, vec_char *out);
+/* One statement as it stands in the text, without its blocks and the line's end; any contents are
+ * safe. */
+bool k_print_statement(const k_program *p, k_id id, vec_char *out);
 /* A value of the host block as an expression over the inputs; larger parts by their numbers. */
 bool k_print_value(const k_program *p, k_id v, vec_char *out);
 /* What every kernel is launched with and where its memory lies, as tables.  report.c */
 bool k_report(const k_program *p, vec_char *out);
 
-/* ---- passes: each reads a program and leaves it equivalent ---- */
-
-/* Copies the program through the builder: folds, shares and places again what other passes left. */
-bool k_simplify(k_program *p);
-/* Lets workers of parallel loops take several neighbouring elements at once, see widen.c. Requires:
- * lowered. */
-bool k_widen(k_program *p);
-/* Spreads PAR over real threads, see virtualise.c.  Rewrites *p.  Requires: lowered. */
-bool k_virtualise(k_program *p);
-/* Replaces loops by copies of their bodies, see unroll.c.  Requires: virtualised. */
-bool k_unroll(k_program *p);
-/* Makes arrays of blocks private whose elements each belong to one thread, see registers.c.
- * Requires: virtualised. */
-bool k_registers(k_program *p);
-/* Turns private arrays with constant indices into values. */
-bool k_promote(k_program *p);
-/* Removes dead code, then barriers between which and the next no threads hand values to one
- * another.  Requires: virtualised. */
-bool k_barriers(k_program *p);
-/* Makes accesses to neighbouring elements wide ones, and loads a repeated element once, see
- * merge.c.  Requires: virtualised. */
-bool k_merge(k_program *p);
-/* Spreads rows of local arrays over the banks, so that the threads of a warp do not wait for one
- * another.  Requires: virtualised. */
-bool k_pad(k_program *p);
-/* Carries quotients and remainders of loop variables from turn to turn, see strength.c.  Requires:
- * virtualised. */
-bool k_reduce_strength(k_program *p);
-/* Unlinks statements whose results nobody uses.  Of those with barriers one barrier stays once
- * k_barriers has run. */
-bool k_dce(k_program *p);
-/* Lets a result overwrite the parameter that the target names, or refuses (reported).  Relies on
- * programs that store each element of a result once.  Requires: virtualised. */
-bool k_inplace(k_program *p);
-/* Fills p->kernels, and p->locals with an area for each array.  Requires: virtualised. */
-bool k_outline(k_program *p);
-/* Gives local arrays that are never in use together the same bytes.  Requires: outlined. */
-bool k_localmap(k_program *p);
+/* Notes that `wanted` was more than the target's number allows; running out of memory loses only
+ * the note. */
+void k_decided(k_program *p, k_tunable_number by, uint32_t loc, uint64_t wanted);
 
 #endif

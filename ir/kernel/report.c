@@ -82,7 +82,7 @@ static const char *type_of(const k_node *n)
 /* FILE:LINE:COLUMN */
 static void place_cell(kernel_report *r, const k_node *n)
 {
-    location at = r->p->module ? ir_loc_at(r->p->module, n->loc) : (location){0};
+    location at = k_loc_at(r->p, n->loc);
     CELL(r, "%s:%u:%u", intern_str(&r->p->cx->strings, at.file), at.line, at.col);
 }
 
@@ -282,6 +282,29 @@ static void list_allocs(kernel_report *r, k_block b)
     }
 }
 
+/* ---- decisions ---- */
+
+static void put_place(kernel_report *r, uint32_t loc)
+{
+    location at = k_loc_at(r->p, loc);
+    if (at.line)
+        PUT(r, "%s:%u:%u: ", intern_str(&r->p->cx->strings, at.file), at.line, at.col);
+}
+
+/* What tuning numbers kept passes from. */
+static void put_decisions(kernel_report *r)
+{
+    for (uint32_t i = 0; i < r->p->decisions.len; i++) {
+        const k_decision *d = &r->p->decisions.at[i];
+        const k_tunable *row = k_tunable_at(d->by);
+        k_tuning t = r->p->target.tuning;
+        PUT(r, i ? "  " : "left as it was, by tuning\n  ");
+        put_place(r, d->loc);
+        PUT(r, "%s: %llu > %s=%u (%s)\n", row->pass, (unsigned long long)d->wanted, row->name,
+            *k_tuned(&t, row), row->meaning);
+    }
+}
+
 bool k_report(const k_program *p, vec_char *out)
 {
     kernel_report r = {.p = p, .m = &p->cx->mem, .out = out, .ok = true};
@@ -294,6 +317,7 @@ bool k_report(const k_program *p, vec_char *out)
     put_table(&r, 4);
     for (uint32_t i = 0; i < p->kernels.len && r.ok; i++)
         put_kernel(&r, &p->kernels.at[i]);
+    put_decisions(&r);
     vec_free(r.m, &r.cells);
     vec_free(r.m, &r.outputs);
     return r.ok;

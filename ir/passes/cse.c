@@ -1,6 +1,10 @@
 /* Common subexpressions: value numbering over the tree of regions.  A table of operations by their
  * operator, operands and attributes; what a region added to it is forgotten at its end, so that all
- * that is found is visible. */
+ * that is found is visible.
+ *
+ * The scoped hash table that this is usually done with in a dominator tree: here regions are the
+ * tree, and a list in order says what comes before.  Loops need no care, as there is no
+ * mutation. */
 #include "ir/base/intern.h"
 #include "ir/check/check.h"
 #include "ir/passes/passes.h"
@@ -50,6 +54,7 @@ static uint32_t hash_op(ir_module *m, const op_node *n)
     return hash;
 }
 
+/* Instances are stretches of the pool: two may be equal and lie apart. */
 static bool same_instance(const ir_module *m, uint32_t a, uint32_t b)
 {
     if (!a || !b || a == b)
@@ -59,6 +64,8 @@ static bool same_instance(const ir_module *m, uint32_t a, uint32_t b)
            memcmp(x + 2, y + 2, ((size_t)x[0] + x[1]) * sizeof *x) == 0;
 }
 
+/* The type of the result counts, as an annotation may ask for another one than the operands would
+ * give. */
 static bool same_op(ir_module *m, const op_node *a, const op_node *b)
 {
     if (a->opcode != b->opcode || a->nargs != b->nargs || a->attr != b->attr ||
@@ -92,6 +99,7 @@ static ir_op find_or_add(table *t, ir_op o)
     return 0;
 }
 
+/* In the reverse order of adding, so that each head is again what it was. */
 static void forget_from(table *t, uint32_t len)
 {
     while (t->known.len > len) {
@@ -100,6 +108,8 @@ static void forget_from(table *t, uint32_t len)
     }
 }
 
+/* Inner regions first see what stands before them; what they add is forgotten before the operation
+ * itself is looked up. */
 static void number_region(table *t, ir_region r)
 {
     ir_module *m = t->e.m;

@@ -1,5 +1,8 @@
 /* Dead code: marks the operations that a function's result needs, from the ends of regions
- * backwards, then relinks each region's list without the others. */
+ * backwards, then relinks each region's list without the others.
+ *
+ * Mark and sweep: what nobody asks for is never marked, a loop with its regions as a whole.  The
+ * list of work is bounded by the operations, and reserved at once. */
 #include "ir/passes/passes.h"
 
 typedef struct marks {
@@ -25,6 +28,7 @@ static void marks_free(marks *k)
     vec_free(&k->m->cx->mem, &k->todo);
 }
 
+/* Entry 0 is no operation.  The list has room, as each operation comes once. */
 static void mark(marks *k, ir_op o)
 {
     if (!o || k->live.at[o])
@@ -47,6 +51,7 @@ static void mark_needs(marks *k, ir_op o)
         mark(k, ir_region_at(m, n.regions + i)->last);
 }
 
+/* Keeps the live ones in their order.  The nodes of the others stay, in no list. */
 static void relink(marks *k, region_node *r)
 {
     ir_module *m = k->m;

@@ -1,4 +1,9 @@
-/* Folding: goes over each region in order and replaces what is known by what it is. */
+/* Folding: goes over each region in order and replaces what is known by what it is.
+ *
+ * Constant folding and what goes with it: projections of known tuples, extents of arrays that
+ * state them, branches that are decided.  One walk in order suffices for chains of constants,
+ * since operands are folded before their users; a branch that is moved out has been folded
+ * already. */
 #include "ir/check/check.h"
 #include "ir/passes/passes.h"
 #include "ir/rewrite/edit.h"
@@ -29,6 +34,7 @@ static scalar type_of_operand(ir_module *m, ir_op o, uint32_t k)
     return type_as_scalar(m, ir_value_at(m, ir_arg(m, o, k))->type);
 }
 
+/* Of the type of the operation's result. */
 static ir_value constant(ir_module *m, const op_node *n, uint64_t bits)
 {
     return ir_const(m, type_as_scalar(m, ir_value_at(m, n->result)->type), bits);
@@ -49,6 +55,7 @@ static ir_value fold_scalar(ir_module *m, ir_op o, const op_node *n)
     return constant(m, n, scalar_eval((opcode)n->opcode, type_of_operand(m, o, chooses), bits));
 }
 
+/* bitcast keeps the bits, and wrap makes them canonical for the new type. */
 static ir_value fold_cast(ir_module *m, ir_op o, const op_node *n)
 {
     ir_value x = ir_arg(m, o, 0);
@@ -120,6 +127,8 @@ static ir_value fold_op(ir_editor *e, ir_op o)
 
 /* ---- the walk ---- */
 
+/* `next` is read before anything is moved in front of it.  A value of another type is not put in:
+ * the checker's annotations would no longer hold. */
 static void fold_region(ir_editor *e, ir_region r)
 {
     ir_module *m = e->m;

@@ -1,5 +1,9 @@
 /* Inlining: goes over the functions, callee before caller, and inlines the calls in each that are
- * worth it. */
+ * worth it.
+ *
+ * The order is a depth-first post-order of the call graph with a stack of its own; without
+ * recursion in the language it is a topological order.  A callee is complete, and its weight
+ * final, before its callers look at it. */
 #include "ir/check/check.h"
 #include "ir/passes/passes.h"
 #include "ir/rewrite/edit.h"
@@ -57,7 +61,9 @@ static bool look_at_function(inliner *k, ir_func f)
 
 enum { NEW, OPEN, SEEN };
 
-/* The function on top of the stack: its callees first, then itself. */
+/* The function on top of the stack: its callees first, then itself.  Met twice: on the way down it
+ * queues its callees, on the way up it takes its place in the order.  A function may be queued by
+ * several callers before its turn, hence the states. */
 static bool visit(inliner *k)
 {
     ir_func f = k->todo.at[k->todo.len - 1];
@@ -78,6 +84,7 @@ static bool visit(inliner *k)
     return ok;
 }
 
+/* Every function of the module, reached from a kernel or not. */
 static bool put_in_order(inliner *k)
 {
     uint32_t n = k->e.m->funcs.len;
@@ -92,13 +99,16 @@ static bool put_in_order(inliner *k)
 
 /* ---- inlining ---- */
 
+/* Called once, so that nothing is doubled, or small.  A function that is used as a value counts as
+ * used twice. */
 static bool is_worth_it(const inliner *k, ir_op call)
 {
     const op_node *n = ir_op_at(k->e.m, call);
     return n->opcode == OP_CALL && (k->uses.at[n->attr] == 1 || k->sizes.at[n->attr] <= k->small);
 }
 
-/* Ends with the function's weight as it is then. */
+/* Ends with the function's weight as it is then.  What was inlined here needs no second look: its
+ * own calls were decided in the callee. */
 static bool inline_in(inliner *k, ir_func f)
 {
     bool ok = look_at_function(k, f);

@@ -1,5 +1,8 @@
 /* Linking: walks the module's own functions and all that they call, then renumbers the functions
- * that were met. */
+ * that were met.
+ *
+ * The reachability part of a linker: functions are the symbols, own ones the roots, calls the
+ * edges.  What is reached is compacted in place, so that ids only fall. */
 #include "ir/passes/passes.h"
 
 typedef struct reach {
@@ -8,6 +11,7 @@ typedef struct reach {
     vec_u32 todo;   /* regions to walk */
 } reach;
 
+/* The number is set now to mark it, and to its new id when the functions are compacted. */
 static bool meet(reach *k, ir_func f)
 {
     if (!f || f >= k->number.len || k->number.at[f])
@@ -46,8 +50,8 @@ static bool find_reached(reach *k)
     return ok;
 }
 
-/* A function whose name another one hides gets that of its import before its own: prelude.reduce.
- */
+/* A function whose name another one hides gets that of its import before its own:
+ * prelude.reduce. */
 static bool rename_hidden(reach *k)
 {
     ir_module *m = k->m;
@@ -86,6 +90,7 @@ static void compact(reach *k)
     m->imports.len = 0;
 }
 
+/* Dead operations too: they may name functions that are gone, which become 0, none. */
 static void renumber(reach *k)
 {
     ir_module *m = k->m;

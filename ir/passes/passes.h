@@ -1,6 +1,6 @@
 /* Passes over the core: each reads a module that may or may not be checked, leaves an equivalent
  * one, and keeps types and locations.  False when memory ran out; the module is unchanged then.
- * libfcl/passes.c lists them by name. */
+ * libfcl/passes/passes.def lists them by name. */
 #ifndef FCL_IR_PASSES_PASSES_H
 #define FCL_IR_PASSES_PASSES_H
 

@@ -1,5 +1,9 @@
 /* Copying operations, regions and functions: see rewrite/clone.h.  Recursion follows regions and
- * types, whose depth is limited. */
+ * types, whose depth is limited.
+ *
+ * Copying is substitution: a copy is the original with what stands for its parts put in, made in
+ * the order of the operations, so that an operand is known before it is used.  All failures are
+ * collected in `failed`; callers look at it once. */
 #include "ir/rewrite/clone.h"
 
 #include <string.h>
@@ -11,11 +15,13 @@ static mem *memory(ir_cloner *c)
     return &c->to->cx->mem;
 }
 
+/* 0, none, for keys that were never set. */
 static uint32_t find(const id_map *m, uint32_t key)
 {
     return key < m->to.len ? m->to.at[key] : 0;
 }
 
+/* The map is an array by id, which grows to the greatest key; what it grew by reads as 0. */
 static void set(ir_cloner *c, id_map *m, uint32_t key, uint32_t to)
 {
     uint32_t old = m->to.len;
@@ -33,6 +39,7 @@ static void set(ir_cloner *c, id_map *m, uint32_t key, uint32_t to)
         m->to.at[key] = to;
 }
 
+/* In the time that setting took, not in that of the array. */
 static void forget(id_map *m)
 {
     for (uint32_t i = 0; i < m->set.len; i++)
@@ -86,6 +93,8 @@ void ir_cloner_func(ir_cloner *c, ir_func f, ir_func to)
 
 /* ---- types ---- */
 
+/* Of another module a level variable must have something that stands for it; inside one it may
+ * stand for itself. */
 ir_level ir_clone_level(ir_cloner *c, ir_level l)
 {
     uint32_t base = level_base(l) == LV_VAR ? find(&c->tvars, level_index(l)) : 0;
@@ -118,6 +127,8 @@ static ir_type clone_variable(ir_cloner *c, ir_type t, ir_tvar v)
     return to ? to : t;
 }
 
+/* The type's parts are copied first.  The source's node is copied too, since the target's table
+ * grows and may be the same. */
 static ir_type rebuilt(ir_cloner *c, ir_type t)
 {
     ir_module *m = c->to;
@@ -140,6 +151,8 @@ static ir_type rebuilt(ir_cloner *c, ir_type t)
     return 0;
 }
 
+/* Types are shared, so each is rebuilt once and looked up from then on; inside one module, with no
+ * variable to replace, it is itself. */
 ir_type ir_clone_type(ir_cloner *c, ir_type t)
 {
     if (!t || (c->from == c->to && !c->tvars.set.len))
@@ -167,6 +180,8 @@ static ir_value clone_constant(ir_cloner *c, ir_value v, value_node n)
     return r;
 }
 
+/* What is used from outside the copied part stands for itself inside one module; from another
+ * module that is a failure. */
 ir_value ir_clone_operand(ir_cloner *c, ir_value v)
 {
     const value_node n = *ir_value_at(c->from, v);
@@ -181,6 +196,8 @@ ir_value ir_clone_operand(ir_cloner *c, ir_value v)
 
 /* ---- operations ---- */
 
+/* Places are offsets into the context's sources, which both modules share; other positions are
+ * entries of one module's table. */
 static uint32_t clone_loc(ir_cloner *c, uint32_t loc)
 {
     if (c->from == c->to || loc == 0 || loc & LOC_PLACE)
@@ -188,6 +205,8 @@ static uint32_t clone_loc(ir_cloner *c, uint32_t loc)
     return ir_add_loc(c->to, ir_loc_at(c->from, loc));
 }
 
+/* The list is walked by a copy of its entry, since setting may move the vector when both modules
+ * are the same. */
 static bool clone_attributes(ir_cloner *c, subject from, subject to)
 {
     bool ok = true;
@@ -199,6 +218,8 @@ static bool clone_attributes(ir_cloner *c, subject from, subject to)
     return ok;
 }
 
+/* Inner binders get variables of their own in each copy, so that two copies never bind one
+ * variable. */
 static ir_tvar clone_tvar(ir_cloner *c, ir_tvar v, ir_func f)
 {
     const tvar_node n = c->from->tvars.at[v];
@@ -227,12 +248,15 @@ static uint32_t clone_inst(ir_cloner *c, uint32_t inst, bool binds, ir_func f)
     return r;
 }
 
+/* 0 for a function of another module that nothing stands for. */
 static ir_func clone_callee(ir_cloner *c, ir_func f)
 {
     ir_func to = find(&c->funcs, f);
     return to || c->from != c->to ? to : f;
 }
 
+/* Attribute and instance, which come behind the operation's making, as they need the region it
+ * stands in. */
 static bool clone_attr(ir_cloner *c, const op_node *from, ir_op o)
 {
     attr_kind k = (attr_kind)ir_op_info(from->opcode)->attr;
@@ -251,6 +275,7 @@ static bool clone_attr(ir_cloner *c, const op_node *from, ir_op o)
     return (k == ATTR_NONE || binds || attr) && (inst || !from->inst);
 }
 
+/* The parameters and operations of a region into an empty one. */
 static bool clone_region(ir_cloner *c, ir_region from, ir_region into)
 {
     const region_node r = *ir_region_at(c->from, from);
@@ -267,6 +292,7 @@ static bool clone_region(ir_cloner *c, ir_region from, ir_region into)
     return true;
 }
 
+/* The operation with its operands and empty regions. */
 static ir_op clone_alone(ir_cloner *c, const op_node *n, ir_region into)
 {
     uint32_t at = c->scratch.len;
@@ -293,6 +319,7 @@ static void clone_result(ir_cloner *c, ir_value from, ir_value to)
     ir_cloner_value(c, from, to);
 }
 
+/* Its regions before its result: a result is not visible inside its own operation. */
 ir_op ir_clone_op(ir_cloner *c, ir_op from, ir_region into)
 {
     const op_node n = *ir_op_at(c->from, from);
@@ -320,6 +347,8 @@ ir_value ir_clone_body(ir_cloner *c, ir_region from, ir_region into)
 
 /* ---- functions ---- */
 
+/* Type parameters before level parameters, as they were, so that instances of the original fit the
+ * copy. */
 static bool clone_tparams(ir_cloner *c, const func_node *n, ir_func f)
 {
     for (uint32_t i = 0; i < (uint32_t)n->ntypes + n->nlevels; i++) {

@@ -34,6 +34,7 @@ void ir_cloner_value(ir_cloner *c, ir_value v, ir_value to);
 void ir_cloner_tvar(ir_cloner *c, ir_tvar v, uint32_t to);
 void ir_cloner_func(ir_cloner *c, ir_func f, ir_func to);
 
+/* What stands for a type, a level, an operand; 0 or itself after a failure. */
 ir_type ir_clone_type(ir_cloner *c, ir_type t);
 ir_level ir_clone_level(ir_cloner *c, ir_level l);
 ir_value ir_clone_operand(ir_cloner *c, ir_value v);

@@ -1,6 +1,10 @@
 /* The editor: see rewrite/edit.h.  Operations of a region are a list in one direction with numbers
  * that grow along it; where two neighbours leave no number between them, the region is numbered
- * anew. */
+ * anew.
+ *
+ * Uses are doubly linked lists through the pool of operands (use-def chains); the order numbers
+ * are the classic answer to order maintenance: comparing two operations of a region takes one
+ * comparison, inserting takes constant time until a gap is used up. */
 #include "ir/rewrite/edit.h"
 
 #include "ir/append.h"
@@ -16,6 +20,8 @@ static mem *memory(ir_editor *e)
 
 /* ---- growing with the module ---- */
 
+/* Tables by id are extended when the module has grown; new entries are 0.  They double, as vectors
+ * do. */
 static bool reach(ir_editor *e, vec_u32 *v, uint32_t len)
 {
     uint32_t old = v->len;
@@ -40,6 +46,7 @@ static bool reach_uses(ir_editor *e, uint32_t len)
     return true;
 }
 
+/* After every step that may have made operations, values or operands.  A failure is kept. */
 static bool reach_all(ir_editor *e)
 {
     ir_module *m = e->m;
@@ -66,6 +73,7 @@ ir_op ir_user(const ir_editor *e, uint32_t use)
     return e->uses.at[use].user;
 }
 
+/* The slot is the operand's place in the pool, which no other operand has.  New uses come first. */
 static void add_use(ir_editor *e, ir_op user, uint32_t slot)
 {
     ir_value v = e->m->pool.at[slot];
@@ -76,6 +84,7 @@ static void add_use(ir_editor *e, ir_op user, uint32_t slot)
     e->first_use.at[v] = slot;
 }
 
+/* The slot must hold the value still: the head of the list is found by it. */
 static void drop_use(ir_editor *e, uint32_t slot)
 {
     use_node n = e->uses.at[slot];
@@ -106,6 +115,7 @@ static void each_use(ir_editor *e, ir_op o, bool add)
 
 /* ---- order ---- */
 
+/* GAP apart, so that eight insertions at one place fit before the next numbering. */
 static void number_region(ir_editor *e, ir_region r)
 {
     uint32_t number = 0;
@@ -117,6 +127,7 @@ static void number_region(ir_editor *e, ir_region r)
     }
 }
 
+/* Everything inside an operation; the operation itself is numbered with its region. */
 static void number_all(ir_editor *e, ir_op o)
 {
     const op_node n = *ir_op_at(e->m, o);
@@ -127,6 +138,7 @@ static void number_all(ir_editor *e, ir_op o)
     }
 }
 
+/* Takes an operation out of its region's list; its uses, its parent and what is in it stay. */
 static void unlink(ir_editor *e, ir_op o)
 {
     op_node *n = ir_op_at(e->m, o);
@@ -143,6 +155,8 @@ static void unlink(ir_editor *e, ir_op o)
     n->next = 0;
 }
 
+/* before 0: at the end.  Takes the middle of the numbers around; where there is none the region is
+ * numbered anew, which costs its length. */
 static void link_before(ir_editor *e, ir_op o, ir_region region, ir_op before)
 {
     region_node *r = ir_region_at(e->m, region);
@@ -190,6 +204,8 @@ bool ir_editor_end(ir_editor *e)
 
 /* ---- scopes ---- */
 
+/* Climbs from the place outwards to the value's region: an operation there that contains the place
+ * must come behind the value's definition.  Costs the depth of nesting. */
 bool ir_visible_at(const ir_editor *e, ir_value v, ir_region r, ir_op before)
 {
     ir_module *m = e->m;
@@ -220,6 +236,7 @@ static bool operands_visible(const ir_editor *e, ir_op o)
     return true;
 }
 
+/* Whether all users of a value, which may just have been moved, can see it. */
 static bool uses_visible(const ir_editor *e, ir_value v)
 {
     for (uint32_t u = ir_first_use(e, v); u; u = ir_next_use(e, u))
@@ -242,6 +259,7 @@ static bool is_inside(const ir_editor *e, ir_region r, ir_op o)
 
 /* ---- changes ---- */
 
+/* Appended first, since that is how operations are made, then moved to its place. */
 ir_op ir_insert_op(ir_editor *e, ir_region r, ir_op before, opcode code, const ir_value *args,
                    uint32_t nargs, uint32_t loc)
 {
@@ -258,6 +276,7 @@ ir_op ir_insert_op(ir_editor *e, ir_region r, ir_op before, opcode code, const i
     return o;
 }
 
+/* The nodes stay in the module's vectors, in no region: ids of others do not change. */
 bool ir_erase_op(ir_editor *e, ir_op o)
 {
     if (ir_first_use(e, ir_op_at(e->m, o)->result))
@@ -279,6 +298,7 @@ void ir_set_operand(ir_editor *e, ir_op o, uint32_t k, ir_value v)
     e->m->checked = false;
 }
 
+/* Costs the uses of v: their list is put before that of w as a whole. */
 void ir_replace_uses(ir_editor *e, ir_value v, ir_value w)
 {
     uint32_t first = ir_first_use(e, v), last = 0;
@@ -303,6 +323,8 @@ static void rehome(ir_editor *e, ir_op o, ir_region r)
         ir_value_at(e->m, v)->slot = ir_region_at(e->m, r)->nslots++ & SLOT_MASK;
 }
 
+/* Moves, looks whether all is visible, and moves back if not: the order numbers decide, so the
+ * operation must stand there to be asked about. */
 bool ir_move_op(ir_editor *e, ir_op o, ir_region r, ir_op before)
 {
     const op_node n = *ir_op_at(e->m, o);
@@ -324,6 +346,8 @@ bool ir_move_op(ir_editor *e, ir_op o, ir_region r, ir_op before)
     return true;
 }
 
+/* Before the operation that holds the region all of it is visible: what it uses from around stands
+ * earlier, and its own values come along in order. */
 ir_value ir_move_body(ir_editor *e, ir_region from, ir_region r, ir_op before)
 {
     const region_node n = *ir_region_at(e->m, from);
@@ -342,6 +366,7 @@ ir_value ir_move_body(ir_editor *e, ir_region from, ir_region r, ir_op before)
 
 /* ---- inlining ---- */
 
+/* 1 for the body of a function, as the verifier counts. */
 static uint32_t depth_of_region(const ir_module *m, ir_region r)
 {
     uint32_t depth = 1;
@@ -352,6 +377,7 @@ static uint32_t depth_of_region(const ir_module *m, ir_region r)
     return depth;
 }
 
+/* Regions nested below a region; recursion follows them, and limits.region_depth bounds it. */
 static uint32_t depth_below(ir_module *m, ir_region r)
 {
     uint32_t most = 0;
@@ -438,6 +464,8 @@ static void take_name(ir_editor *e, ir_value made, ir_value result, ir_op first_
         v->name = name;
 }
 
+/* A call inside its own function would be recursion, which the checker has refused; here it would
+ * copy while it grows. */
 static bool can_inline(ir_editor *e, const op_node *n, const func_node *f)
 {
     ir_module *m = e->m;
@@ -446,6 +474,8 @@ static bool can_inline(ir_editor *e, const op_node *n, const func_node *f)
            depth_of_region(m, n->parent) + depth_below(m, f->body) <= m->cx->limits.region_depth;
 }
 
+/* The body is cloned to the end of the call's region, with call and rest cut off for a moment:
+ * cloning appends only. */
 bool ir_inline_call(ir_editor *e, ir_op call)
 {
     ir_module *m = e->m;

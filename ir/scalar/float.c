@@ -52,6 +52,8 @@ typedef struct float_layout {
     uint64_t infinity;
 } float_layout;
 
+/* IEEE 754's interchange formats follow from their width and precision alone: the bias is half the
+ * range of the exponent. */
 static float_layout layout_of(scalar t)
 {
     int fraction = ir_scalar_info(t)->precision - 1,
@@ -63,12 +65,14 @@ static float_layout layout_of(scalar t)
                           .infinity = (((uint64_t)1 << exponents) - 1) << fraction};
 }
 
+/* Quiet and positive, with an empty payload: all NaNs are written as this one. */
 uint64_t scalar_nan(scalar t)
 {
     float_layout f = layout_of(t);
     return f.infinity | (uint64_t)1 << (f.fraction - 1);
 }
 
+/* Exact, since double has more exponents and digits than any narrower format. */
 static double narrow_value(scalar t, uint64_t bits)
 {
     float_layout f = layout_of(t);
@@ -217,8 +221,7 @@ RELATION(GE, x >= y)
 RELATION(ISNAN, isnan(x) != 0)
 RELATION(ISINF, isinf(x) != 0)
 
-/* ---- the table: which operators must have one, by their class of operands and their result ----
- */
+/* ---- the table: who must have one, by class of operands and result ---- */
 
 typedef struct evaluation {
     float_function *in_float;
@@ -256,6 +259,8 @@ static const evaluation evaluations[SOP_END] = {
 #undef SCALAROP
 };
 
+/* float for 4 bytes, double for the rest; a narrower format is rounded from double's result
+ * (float.h). */
 uint64_t scalar_float_eval(opcode op, scalar t, uint64_t x, uint64_t y, uint64_t z)
 {
     evaluation e = op < SOP_END ? evaluations[op] : (evaluation){0};

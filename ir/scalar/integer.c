@@ -51,11 +51,14 @@ static uint64_t int_div(scalar t, uint64_t x, uint64_t y)
     return int_quot(t, x, y) - (rounds_down(t, x, y) ? 1 : 0);
 }
 
+/* The sign of the divisor, as floored division asks for: x = (x div y) * y + x mod y. */
 static uint64_t int_mod(scalar t, uint64_t x, uint64_t y)
 {
     return int_rem(t, x, y) + (rounds_down(t, x, y) ? y : 0);
 }
 
+/* Square and multiply, wrapping.  Of negative exponents only the powers of 1 and -1 are
+ * integers. */
 static uint64_t int_pow(scalar t, uint64_t x, uint64_t y)
 {
     if (negative(t, y)) {
@@ -79,6 +82,8 @@ static uint64_t mulhi_u64(uint64_t x, uint64_t y)
     return xh * yh + (mid >> 32) + (mid2 >> 32);
 }
 
+/* The signed upper half is the unsigned one less the other factor for each factor that is
+ * negative. */
 static uint64_t int_mulhi(scalar t, uint64_t x, uint64_t y)
 {
     if (scalar_width(t) < 64)
@@ -87,6 +92,7 @@ static uint64_t int_mulhi(scalar t, uint64_t x, uint64_t y)
     return high - (negative(t, x) ? y : 0) - (negative(t, y) ? x : 0);
 }
 
+/* -1, 0 or 1. */
 static int int_compare(scalar t, uint64_t x, uint64_t y)
 {
     if (scalar_is_signed(t))
@@ -107,6 +113,7 @@ static uint64_t count_ones(uint64_t x)
     return n;
 }
 
+/* `low` has nothing above its width; a zero has all of it. */
 static uint64_t count_leading(uint64_t low, uint32_t width)
 {
     uint64_t n = width;
@@ -115,6 +122,7 @@ static uint64_t count_leading(uint64_t low, uint32_t width)
     return n;
 }
 
+/* The bits below the lowest one are all ones in low - 1 and none of them in low. */
 static uint64_t count_trailing(uint64_t low, uint32_t width)
 {
     return low ? count_ones((low & (0 - low)) - 1) : width;

@@ -1,15 +1,21 @@
 /* Scalar operators: the dispatch over types, and conversions: see scalar.h.  The operators on
- * integers and bool are in scalar/integer.c, those on floats in scalar/float.c. */
+ * integers and bool are in scalar/integer.c, those on floats in scalar/float.c.
+ *
+ * The canonical form makes comparison, hashing and printing of constants one comparison of 64
+ * bits: each value of a type has exactly one pattern.  All operators are total;
+ * docs/rooms/core.md says what they give where mathematics gives nothing. */
 #include "ir/scalar/float.h"
 #include "ir/scalar/integer.h"
 
 #include <math.h>
 
+/* The bits of the type's width; ST_NONE has none, and must not come here. */
 static uint64_t mask_of(scalar t)
 {
     return ~(uint64_t)0 >> (64 - scalar_width(t));
 }
 
+/* Sign extension by xor and subtract, which needs no signed shift. */
 uint64_t scalar_wrap(scalar t, uint64_t bits)
 {
     if (t == ST_BOOL)
@@ -21,6 +27,7 @@ uint64_t scalar_wrap(scalar t, uint64_t bits)
     return scalar_is_signed(t) ? (low ^ sign) - sign : low;
 }
 
+/* By class alone: which width does not matter to any operator. */
 bool scalar_accepts(operand_class c, scalar t)
 {
     char k = ir_scalar_class(t);
@@ -76,6 +83,7 @@ uint64_t scalar_eval(opcode op, scalar t, const uint64_t args[3])
 
 /* ---- conversions ---- */
 
+/* Exact for all but 64-bit integers, which are rounded: for showing and for float literals. */
 double scalar_as_double(scalar t, uint64_t bits)
 {
     if (ir_scalar_class(t) == 'F')

@@ -11,6 +11,7 @@
 /* op applied to operands of type t (for select: the type of the branches; args[0] is the
  * condition). */
 uint64_t scalar_eval(opcode op, scalar t, const uint64_t args[3]);
+/* Integers are cut to the width, floats are rounded to the nearest or saturate, bool is `not 0`. */
 uint64_t scalar_convert(scalar to, scalar from, uint64_t bits);
 /* Canonical form: truncates to the width and extends again. */
 uint64_t scalar_wrap(scalar t, uint64_t bits);

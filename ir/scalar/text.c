@@ -1,5 +1,8 @@
 /* Scalars as literals of the text form: the fewest digits that read back as the same bits, whatever
- * the locale. */
+ * the locale.
+ *
+ * The shortest text is found by trying: at most a handful of lengths, since a precision of p
+ * bits needs between (p-1) log10 2 and p log10 2 + 2 digits. */
 #include "ir/scalar/float.h"
 
 #include <inttypes.h>
@@ -24,6 +27,7 @@ double scalar_parse_float(scalar t, const char *s)
     return scalar_float_value(t, scalar_float_bits(t, strtod(s, NULL)));
 }
 
+/* The test is on bits, so that -0 and 0 differ. */
 static bool reads_back(scalar t, const char *s, uint64_t bits)
 {
     return scalar_float_bits(t, scalar_parse_float(t, s)) == bits;
@@ -68,11 +72,14 @@ static const char *special_name(double x)
     return !isinf(x) ? NULL : x > 0 ? "inf" : "-inf";
 }
 
+/* Tries from the least number of digits that could do; the last one always does. */
 static void float_digits(scalar t, uint64_t bits, char out[NUMBER_SIZE])
 {
     double x = scalar_float_value(t, bits);
     int precision = ir_scalar_info(t)->precision, most = digits_needed(precision);
-    for (int digits = digits_kept(precision); digits <= most; digits++) {
+    /* below the normal numbers fewer digits survive: there are many such f16 */
+    int least = precision < 24 ? 1 : digits_kept(precision);
+    for (int digits = least; digits <= most; digits++) {
         snprintf(out, NUMBER_SIZE - 2, "%.*g", digits, x);
         if (reads_back(t, out, bits))
             break;

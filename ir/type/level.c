@@ -1,8 +1,15 @@
-/* Levels: offset + base, packed as kind (4 bits), index (20 bits), offset (8 bits). */
+/* Levels: offset + base, packed as kind (4 bits), index (20 bits), offset (8 bits).
+ *
+ * Rules 12 and 13: a level is Z or 1 + another.  The common heights are constants (thread 0,
+ * warp 1, block 2, grid 3); an offset over a variable is a level-polymorphic program's 1+l.  In
+ * the packed form 1+l is the number plus one, and two levels are equal when their numbers are.
+ * Whether a level lies in the hierarchy is asked elsewhere (check_level_in_hierarchy). */
 #include "ir/ir.h"
 
 enum { OFFSET_BITS = 8, INDEX_BITS = 20, OFFSET_MAX = (1 << OFFSET_BITS) - 1 };
 
+/* 0, no level, when a part does not fit: a module with more than 2^20 type variables, a height
+ * above 255. */
 static ir_level pack(uint32_t base, uint32_t index, uint32_t offset)
 {
     if (index >> INDEX_BITS || offset > OFFSET_MAX)
@@ -35,6 +42,7 @@ int level_base(ir_level l)
     return (int)(l >> (OFFSET_BITS + INDEX_BITS));
 }
 
+/* 0 for constants. */
 uint32_t level_index(ir_level l)
 {
     return l >> OFFSET_BITS & ((1u << INDEX_BITS) - 1);
@@ -58,6 +66,8 @@ static ir_level level_plus(ir_level base, uint32_t offset)
     return base;
 }
 
+/* A level variable that stands in the substitution, with its offset put on top of what replaces
+ * it. */
 ir_level level_replace(ir_module *m, ir_level l, const type_subst *s)
 {
     (void)m;

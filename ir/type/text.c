@@ -28,6 +28,7 @@ static bool put(const type_printer *p, const char *s)
     return text_add(&p->m->cx->mem, p->out, s, strlen(s));
 }
 
+/* l, l1, l2 for levels and t, t1, t2 for types. */
 static void binder_name(char name[16], const char *stem, uint32_t number)
 {
     if (number)
@@ -36,6 +37,7 @@ static void binder_name(char name[16], const char *stem, uint32_t number)
         snprintf(name, 16, "%s", stem);
 }
 
+/* Follows a de Bruijn index outwards: 0 is the innermost binder of that sort. */
 static const bound_name *binder_at(const bound_name *b, uint32_t index)
 {
     while (b && index--)
@@ -55,6 +57,7 @@ static bool put_bound(const type_printer *p, const char *stem, const bound_name 
     return put(p, name);
 }
 
+/* Entry 0 has the empty name. */
 static str_id tvar_name(const ir_module *m, ir_tvar v)
 {
     return m->tvars.at[v < m->tvars.len ? v : 0].name;
@@ -68,6 +71,8 @@ static const char *const level_names[] = {
 #undef LEVEL
 };
 
+/* A constant is named by its height as far as the hierarchy goes; what is above grid is 1+grid,
+ * which reads back and is refused by the checker. */
 static bool put_level(const type_printer *p, ir_level l, const scope *sc)
 {
     uint32_t above = level_offset(l), named = above < LEVEL_TOP ? above : LEVEL_TOP;
@@ -84,11 +89,13 @@ static bool put_level(const type_printer *p, ir_level l, const scope *sc)
     }
 }
 
+/* Outside of any binder: a bound level alone is shown as "?". */
 bool level_text(ir_module *m, ir_level l, vec_char *out)
 {
     return put_level(&(type_printer){m, out}, l, &(scope){0});
 }
 
+/* The text lives as long as the context: messages are formatted later.  Frees the buffer. */
 static const char *intern_text(ir_module *m, vec_char *s)
 {
     const char *r = intern_str(&m->cx->strings, intern_add(&m->cx->strings, s->at, s->len));
@@ -157,6 +164,7 @@ static bool put_tuple(const type_printer *p, ir_type t, const scope *sc)
     return ok && put(p, ")");
 }
 
+/* The rank is written where it is not 1: [t;2]<l>. */
 static bool put_array(const type_printer *p, const type_node *n, const scope *sc)
 {
     const char rank[] = {';', (char)('0' + n->n), 0};
@@ -166,6 +174,7 @@ static bool put_array(const type_printer *p, const type_node *n, const scope *sc
     return ok;
 }
 
+/* Arrows associate to the right, so only a function to the left of one needs parentheses. */
 static bool put_function(const type_printer *p, const type_node *n, const scope *sc)
 {
     uint8_t k = ir_type_at(p->m, n->a)->kind;
@@ -174,6 +183,7 @@ static bool put_function(const type_printer *p, const type_node *n, const scope 
            put(p, " -> ") && put_type(p, n->b, sc);
 }
 
+/* The binder's name is chosen by its body, so that no variable in there is caught. */
 static bool put_level_function(const type_printer *p, const type_node *n, const scope *sc)
 {
     bound_name b = inner_binder(p->m, n->a, true, sc->levels);
@@ -181,6 +191,7 @@ static bool put_level_function(const type_printer *p, const type_node *n, const 
     return put(p, "<") && put_bound(p, "l", &b, 0) && put(p, "> -> ") && put_type(p, n->a, &inner);
 }
 
+/* The kind is written where it is known. */
 static bool put_scheme(const type_printer *p, const type_node *n, const scope *sc)
 {
     bound_name b = inner_binder(p->m, n->a, false, sc->types);
@@ -191,6 +202,8 @@ static bool put_scheme(const type_printer *p, const type_node *n, const scope *s
     return ok && put(p, ". ") && put_type(p, n->a, &inner);
 }
 
+/* Prints parts by mutual recursion.  A node is copied, since printing may intern and types may
+ * grow. */
 static bool put_type(const type_printer *p, ir_type t, const scope *sc)
 {
     const type_node n = *ir_type_at(p->m, t);

@@ -1,9 +1,15 @@
 /* Types: the hash-consed table, substitution and binding.  Recursion is bounded by
- * limits.type_depth: a deeper type is the unknown type (id 0), reported by whoever asked for it. */
+ * limits.type_depth: a deeper type is the unknown type (id 0), reported by whoever asked for it.
+ *
+ * Hash-consing makes equality of types equality of ids, and a bound variable is a de Bruijn
+ * index (the number of binders of its sort between it and its own), so that types that differ in
+ * the names of bound variables only are one type.  Nodes are never changed or dropped.  Levels
+ * and types have binders of their own, hence two counts wherever binders are passed. */
 #include "ir/ir.h"
 
 #include <string.h>
 
+/* Of a tuple its items count, not where they lie: its `a` differs between equal tuples. */
 static uint32_t hash_node(const ir_module *m, const type_node *n)
 {
     uint32_t key[4] = {n->kind, n->n, n->a, n->b};
@@ -23,6 +29,8 @@ static bool same_node(const ir_module *m, const type_node *x, const type_node *y
     return x->a == y->a && x->b == y->b;
 }
 
+/* Linear probing; the table is a power of two and at most half full, so that a free slot ends the
+ * search. */
 static uint32_t slot_of(const ir_module *m, const type_node *n)
 {
     uint32_t mask = m->type_table_cap - 1, i = hash_node(m, n) & mask;
@@ -31,6 +39,7 @@ static uint32_t slot_of(const ir_module *m, const type_node *n)
     return i;
 }
 
+/* Ids stay: only their places in the table are made again. */
 static bool grow_table(ir_module *m)
 {
     mem *mm = &m->cx->mem;
@@ -71,7 +80,8 @@ static uint64_t size_of(const ir_module *m, const type_node *n)
     }
 }
 
-/* The id of the node, made if need be; 0 when it nests too deep or is too large. */
+/* The id of the node, made if need be; 0 when it nests too deep or is too large.  `below` is the
+ * depth of the deepest part.  A node that exists costs no memory. */
 static ir_type cons(ir_module *m, type_node n, uint8_t below)
 {
     if (below >= m->cx->limits.type_depth || below == UINT8_MAX)
@@ -89,6 +99,7 @@ static ir_type cons(ir_module *m, type_node n, uint8_t below)
     return m->type_table[i] = m->types.len - 1;
 }
 
+/* Depths are those of nesting; a leaf has depth 1. */
 static uint8_t deeper(uint8_t x, uint8_t y)
 {
     return x > y ? x : y;
@@ -109,6 +120,8 @@ ir_type type_bound(ir_module *m, uint32_t index)
     return cons(m, (type_node){.kind = TY_BOUND, .a = index}, 0);
 }
 
+/* The items are written behind the others before it is known whether the tuple exists, since the
+ * table compares them in place. */
 ir_type type_tuple(ir_module *m, const ir_type *items, uint32_t n)
 {
     uint8_t below = 0;
@@ -148,6 +161,8 @@ ir_type type_forall(ir_module *m, kind k, ir_type body)
                 : 0;
 }
 
+/* Rules 10 and 11 give arrays elements of a kind: that is the checker's to ask (kinds.c), not the
+ * table's. */
 ir_type type_pull(ir_module *m, ir_type elem, uint32_t rank)
 {
     if (!elem || rank < 1 || rank > MAX_RANK)
@@ -155,6 +170,7 @@ ir_type type_pull(ir_module *m, ir_type elem, uint32_t rank)
     return cons(m, (type_node){.kind = TY_PULL, .n = (uint16_t)rank, .a = elem}, depth_of(m, elem));
 }
 
+/* A push array needs a level: 0, no level, gives the unknown type. */
 ir_type type_push(ir_module *m, ir_type elem, uint32_t rank, ir_level level)
 {
     if (!elem || !level || rank < 1 || rank > MAX_RANK)
@@ -184,6 +200,8 @@ typedef struct under {
     uint32_t levels, types;
 } under;
 
+/* The offset stays on top: 1+l with l := block is grid.  Level 0 comes out when the offset is too
+ * high. */
 static ir_level rewrite_level(ir_module *m, const rewrite *rw, ir_level l, under u)
 {
     if (rw->subst)
@@ -198,6 +216,8 @@ static ir_level rewrite_level(ir_module *m, const rewrite *rw, ir_level l, under
     return r;
 }
 
+/* What is put in has no bound variables of its own that could be captured: substitutes are closed,
+ * or variables, so nothing needs shifting on the way down. */
 static ir_type rewrite_leaf(ir_module *m, const rewrite *rw, ir_type t, under u)
 {
     const type_node n = *ir_type_at(m, t);
@@ -215,6 +235,8 @@ static ir_type rewrite_leaf(ir_module *m, const rewrite *rw, ir_type t, under u)
 
 static ir_type rewrite_type(ir_module *m, const rewrite *rw, ir_type t, under u);
 
+/* Items are collected before the tuple is made: making types moves the list of items.  Sixteen lie
+ * on the stack, which is nearly always enough. */
 static ir_type rewrite_tuple(ir_module *m, const rewrite *rw, ir_type t, under u)
 {
     ir_type few[16] = {0};
@@ -231,6 +253,8 @@ static ir_type rewrite_tuple(ir_module *m, const rewrite *rw, ir_type t, under u
     return r;
 }
 
+/* Rebuilds bottom-up.  An unknown part makes the whole unknown, as the constructors return 0 for
+ * it. */
 static ir_type rewrite_type(ir_module *m, const rewrite *rw, ir_type t, under u)
 {
     const type_node n = *ir_type_at(m, t);
@@ -254,11 +278,14 @@ static ir_type rewrite_type(ir_module *m, const rewrite *rw, ir_type t, under u)
     return 0;
 }
 
+/* All at once, not one after the other: what is put in is not replaced again. */
 ir_type type_replace(ir_module *m, ir_type t, const type_subst *s)
 {
     return s->n ? rewrite_type(m, &(rewrite){.subst = s}, t, (under){0}) : t;
 }
 
+/* Turns a variable into de Bruijn index 0 of a new binder: rule 29 for a level, rule 25 for a
+ * type. */
 ir_type type_abstract(ir_module *m, ir_type t, ir_tvar v)
 {
     if (v >= m->tvars.len)
@@ -268,6 +295,7 @@ ir_type type_abstract(ir_module *m, ir_type t, ir_tvar v)
                                    : type_forall(m, (kind)m->tvars.at[v].kind, body);
 }
 
+/* 0 when there is no such binder.  Rule 27 for a level, rule 14 for a type. */
 ir_type type_instantiate(ir_module *m, ir_type t, uint32_t arg)
 {
     const type_node n = *ir_type_at(m, t);
@@ -277,6 +305,8 @@ ir_type type_instantiate(ir_module *m, ir_type t, uint32_t arg)
                         n.a, (under){0});
 }
 
+/* Abstracts from the last parameter outwards, so that the first type parameter is the outermost
+ * binder. */
 ir_type type_of_func(ir_module *m, ir_func f)
 {
     func_node fn = *ir_func_at(m, f);

@@ -22,8 +22,8 @@ bool binary_read(ir_module *m, const char *name, const char *data, size_t size,
                  text_import_fn *import, void *user);
 
 /* Appends the module's file to *out, in a version of the format (major * 100 + minor); `producer`
- * says who writes. False with a report when the module is not valid or does not fit that version.
- */
+ * says who writes.  False with a report when the module is not valid or does not fit that version.
+ * The file states that version: who has no wish passes version_needed. */
 bool binary_write(ir_module *m, uint32_t version, const char *producer, vec_char *out);
 
 /* SHA-256 of the required sections as binary_write makes them: equal for modules that mean the same

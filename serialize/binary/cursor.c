@@ -1,13 +1,13 @@
 /* Taking MessagePack apart: see binary/cursor.h.  The first byte of a value says what it is and how
- * long its head is.
- */
+ * long its head is: the table of formats of the MessagePack specification.  What files never hold
+ * (maps, nil, booleans, extensions) is one kind, IS_OTHER.
+ *
+ * Constant time for each value, no memory.  Numbers behind the first byte are big-endian. */
 #include "serialize/binary/cursor.h"
 
 #include <string.h>
 
-/* What the first byte of a value says: HEAD(first, last, kind, bytes that follow).  Values inside
- * the byte have none.
- */
+/* What the first byte of a value says.  The order matters: up to IS_SIGNED they are integers. */
 typedef enum {
     IS_POSITIVE,
     IS_NEGATIVE,
@@ -25,6 +25,8 @@ typedef struct head {
     uint32_t bytes; /* of the number behind the first byte */
 } head;
 
+/* The kind of a value and the length of its head.  Values that lie within the first byte (small
+ * numbers, short texts and arrays) have no bytes behind it. */
 static head head_of(unsigned char b)
 {
     if (b < 0x80)
@@ -79,6 +81,7 @@ static bool look(const cursor *c, head *h, uint64_t *x)
     return true;
 }
 
+/* Signed numbers are extended by shifting up and, arithmetically, down again. */
 bool bin_cursor_i64(cursor *c, int64_t *x)
 {
     head h;
@@ -119,6 +122,8 @@ static inline bool take_short(cursor *c, int64_t least, int64_t most, int64_t *x
     return true;
 }
 
+/* From the usual to the rare: short, unsigned, and last a signed encoding of what is not
+ * negative. */
 bool bin_cursor_u64(cursor *c, uint64_t *x)
 {
     head h;
@@ -168,6 +173,7 @@ bool bin_cursor_long_i32(cursor *c, int32_t *x)
     return false;
 }
 
+/* Widening a float to a double is exact. */
 bool bin_cursor_f64(cursor *c, uint64_t *bits)
 {
     head h;
@@ -186,6 +192,8 @@ bool bin_cursor_f64(cursor *c, uint64_t *bits)
     return true;
 }
 
+/* An element takes a byte at least: who claims more than bytes are left is refused here, before
+ * anybody makes room for them. */
 bool bin_cursor_array(cursor *c, uint32_t *n)
 {
     head h;
@@ -200,6 +208,7 @@ bool bin_cursor_array(cursor *c, uint32_t *n)
     return true;
 }
 
+/* A text or a block: its head, then so many bytes, which must all be there. */
 static bool take_bytes(cursor *c, value_kind_of kind, const char **s, uint32_t *n)
 {
     head h;

@@ -14,6 +14,8 @@ typedef struct cursor {
                       without these */
 } cursor;
 
+/* Each takes one value and returns true, or returns false and stays: numbers of other ranges and
+ * other kinds of values are refused, whatever their encoding. */
 bool bin_cursor_u64(cursor *c, uint64_t *x);
 bool bin_cursor_i64(cursor *c, int64_t *x);
 /* The bits of a double; a float 32 is widened. */

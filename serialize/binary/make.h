@@ -90,13 +90,16 @@ static inline uint32_t type_number(maker *w, ir_type t)
 }
 /* A level as a number; 0 when it is none. */
 uint64_t bin_level_number(maker *w, ir_level l);
-/* Gives the next number to a type or level parameter that is bound here. */
+/* Gives the next number to a type or level parameter that is bound here.  False, and the module is
+ * not valid, when it was bound before. */
 bool bin_bind_parameter(maker *w, ir_tvar v);
 /* The number of a constant; UINT32_MAX when memory is short. */
 uint32_t bin_constant_number(maker *w, ir_value v);
 
 /* ---- functions and code (binary/write_code.c) ---- */
 
+/* Fills the sections `functions` and `code`, and on the way all tables; false when memory is short
+ * or the module is not valid. */
 bool bin_write_functions(maker *w);
 
 /* ---- optional sections (binary/write_extra.c) ---- */

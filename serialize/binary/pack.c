@@ -1,8 +1,11 @@
-/* The buffers of the binary writer: see binary/pack.h. */
+/* The buffers of the binary writer: see binary/pack.h.  An array's head stands before its elements
+ * and depends on their number: it is inserted when they are packed, which moves them, unless a gap
+ * of the right size was left for it. */
 #include "serialize/binary/pack.h"
 
 #include "serialize/coding/utf8.h"
 
+/* A size beyond what can be had is short memory like any other. */
 bool bin_pack_grow(packer *k, size_t bytes)
 {
     size_t size = pack_size(k), cap = (size_t)(k->end - k->start), want = cap * 2;
@@ -31,6 +34,7 @@ bool bin_pack_bytes(packer *k, const void *data, size_t size)
     return true;
 }
 
+/* docs/format.md: a text that is not UTF-8 is a `bin`, so that it comes back as it was. */
 bool bin_pack_text(packer *k, const char *s, size_t n)
 {
     if (!pack_room(k, n + PACKED_MAX))
@@ -60,6 +64,7 @@ bool bin_pack_close_array(packer *k, size_t at, size_t n)
     return bin_pack_close_gap(k, at, 0, n);
 }
 
+/* The packer is empty then, and may be used again. */
 void bin_pack_free(packer *k)
 {
     mem_free(k->mm, k->start, (size_t)(k->end - k->start));

@@ -31,6 +31,8 @@ static inline size_t pack_size(const packer *k)
     return (size_t)(k->p - k->start);
 }
 
+/* pack_room where there is too little: at least doubles the buffer, so that growing costs a
+ * constant for each byte. */
 bool bin_pack_grow(packer *k, size_t bytes);
 
 /* Makes room for so many bytes; false when memory is short. */

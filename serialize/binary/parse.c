@@ -10,6 +10,7 @@
 
 /* ---- reports ---- */
 
+/* Where the cursor is, in words; cut where it is too long. */
 static void where(const binary *b, char *out, size_t size)
 {
     int n = snprintf(out, size, "byte %zu", (size_t)(b->c.p - b->data));
@@ -77,6 +78,8 @@ bool bin_array_of(binary *b, uint32_t n, const char *what)
     return bin_refuse(b, DIAG_BINARY_SYNTAX, "%s has %u elements, not %u", what, n, found);
 }
 
+/* A `str` is UTF-8, any other string a `bin`.  Interning copies the bytes: nothing of the module
+ * leads back into the file. */
 bool bin_text(binary *b, str_id *s, const char *what)
 {
     const unsigned char *before = b->c.p;

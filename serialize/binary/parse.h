@@ -27,11 +27,14 @@ typedef struct known_type {
     needs needs;
 } known_type;
 
+/* A constant of the file.  It becomes a value of the module at each use: see `constant` in
+ * binary/read_code.c. */
 typedef struct known_constant {
     uint64_t bits;
     uint8_t literal, scalar; /* literal_kind, and the type of a typed one */
 } known_constant;
 
+/* A region that is being read: one entry of the stack that takes the place of recursion. */
 typedef struct inner_region {
     ir_region region;
     ir_op owner;   /* 0: a function's body */
@@ -47,12 +50,15 @@ typedef struct func_extent {
     uint32_t constants; /* values before these that are constants */
 } func_extent;
 
+/* The bytes of a section, in the file. */
 typedef struct body {
     const unsigned char *p;
     uint32_t size;
     bool present;
 } body;
 
+/* One reading of a file.  The sections fill it in their order, and each relies on those before
+ * it. */
 typedef struct binary {
     ir_module *m;
     mem *mm;
@@ -85,7 +91,8 @@ static inline bool needs_are_met(const binary *b, const needs *x)
     return !(x->levels | x->types) && x->parameters <= b->bound;
 }
 
-/* Reports a mistake at the cursor; returns false. */
+/* Reports a mistake at the cursor; returns false.  It says at which byte, in which section and
+ * function; bytes are all the positions that a binary file has. */
 bool bin_refuse(binary *b, diag_code code, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 /* The same for another value than the one that should stand at the cursor. */
@@ -93,7 +100,7 @@ bool bin_expected(binary *b, const char *what);
 
 /* Values, in words for the report. */
 bool bin_number(binary *b, uint32_t *x, const char *what);
-/* A number less than limit. */
+/* A number less than limit.  After a report the cursor is at the number that was too large. */
 bool bin_index(binary *b, uint32_t *x, uint64_t limit, const char *what);
 bool bin_array(binary *b, uint32_t *n, const char *what);
 /* An array of that many elements. */
@@ -102,6 +109,7 @@ bool bin_array_of(binary *b, uint32_t n, const char *what);
 bool bin_text(binary *b, str_id *s, const char *what);
 /* An array of texts, appended to *out. */
 bool bin_texts(binary *b, vec_u32 *out);
+/* Whether the grammar of the text form takes a string for a name. */
 bool bin_is_name(const binary *b, str_id s);
 
 /* A type that stands by itself: all its binders are in it. */
@@ -110,6 +118,8 @@ bool bin_level(binary *b, ir_level *l);
 /* Binds the next parameters of types and levels; *first is the first of them. */
 bool bin_bind(binary *b, uint32_t ntypes, uint32_t nlevels, ir_func f, ir_tvar *first);
 
+/* The sections, one function each, by the names that binary.def has: the cursor is at the beginning
+ * of the section's contents, and read.c sees to it that they end where the function ends. */
 bool bin_strings(binary *b);
 bool bin_types(binary *b);
 bool bin_constants(binary *b);

@@ -1,5 +1,9 @@
-/* Reading the binary form: the file around the sections, and what all of it needs.  See binary.h;
- * the inside is in binary/parse.h. */
+/* Reading the binary form: the file around the sections, and what all of it needs.  See binary.h
+ * and "Binary" in docs/format.md; the inside is in binary/parse.h.
+ *
+ * The file is gone through twice, at the cost of a few steps for each section: first everything is
+ * found that says whether it can be read at all (version, checksum, features, sections), and all
+ * that is missing is named in one run; then the sections are read in their order. */
 #include "serialize/binary/parse.h"
 
 #include "serialize/coding/crc32.h"
@@ -15,6 +19,7 @@ bool binary_is(const char *data, size_t size)
     return size >= sizeof start - 1 && memcmp(data, start, sizeof start - 1) == 0;
 }
 
+/* major, minor */
 static bool read_version(binary *b)
 {
     if (!bin_number(b, &b->major, "the major number of the version") ||
@@ -27,7 +32,8 @@ static bool read_version(binary *b)
                       b->minor, FORMAT_MAJOR, FORMAT_MINOR);
 }
 
-/* The last five bytes: a 32-bit number, whatever its value. */
+/* The last five bytes: a 32-bit number, whatever its value.  From here on the bytes end before it.
+ * Wrong bytes are found before anything is believed, so a damaged file gives one message. */
 static bool read_checksum(binary *b)
 {
     enum { SIZE = 5 };
@@ -43,6 +49,7 @@ static bool read_checksum(binary *b)
                       stored, sum);
 }
 
+/* The list ends with NULL since binary.def has no feature yet. */
 static bool feature_is_known(const char *s, uint32_t n)
 {
     static const char *const known[] = {
@@ -78,6 +85,7 @@ static bool read_features(binary *b)
 
 /* ---- sections ---- */
 
+/* The known sections, by section_id: name, whether a file must have it, and who reads it. */
 static const struct {
     const char *name;
     bool required;
@@ -88,6 +96,7 @@ static const struct {
 #undef SECTION
 };
 
+/* The section_id of a name; SECTION_COUNT for one that is not known. */
 static int section_named(const char *s, uint32_t n)
 {
     int i = 0;
@@ -97,6 +106,8 @@ static int section_named(const char *s, uint32_t n)
     return i;
 }
 
+/* A section that the library does not know is kept for the writers, unless its flags say that a
+ * reader must understand it: then all of these are reported, and the file is refused at the end. */
 static bool keep_unknown(binary *b, const char *name, uint32_t len, uint32_t flags,
                          const char *bytes, uint32_t size)
 {
@@ -113,7 +124,8 @@ static bool keep_unknown(binary *b, const char *name, uint32_t len, uint32_t fla
     return !b->mm->oom && vec_push(b->mm, &b->m->sections, s);
 }
 
-/* Notes where a section lies; the known ones stand in their order, each once. */
+/* Notes where a section lies; the known ones stand in their order, each once. [name, flags,
+ * contents]; *next is the first section_id that may still come. */
 static bool find_section(binary *b, int *next)
 {
     const char *name, *bytes;
@@ -143,6 +155,7 @@ static bool find_section(binary *b, int *next)
     return true;
 }
 
+/* The array of sections, which must end where the checksum begins. */
 static bool find_sections(binary *b)
 {
     uint32_t n, before = b->cx->diags.errors;
@@ -161,6 +174,7 @@ static bool find_sections(binary *b)
     return b->cx->diags.errors == before;
 }
 
+/* Reads the contents of a section, if it is there, and sees to it that nothing is left of them. */
 static bool read_section(binary *b, int i)
 {
     const body *x = &b->bodies[i];
@@ -175,6 +189,7 @@ static bool read_section(binary *b, int i)
            bin_refuse(b, DIAG_BINARY_SYNTAX, "the section goes on behind its end");
 }
 
+/* [magic, major, minor, producer, features, sections, checksum] */
 static bool read_file(binary *b)
 {
     str_id producer;
@@ -204,6 +219,7 @@ static void binary_free(binary *b)
     vec_free(b->mm, &b->open);
 }
 
+/* The bytes are borrowed until it returns. */
 bool binary_read(ir_module *m, const char *name, const char *data, size_t size,
                  text_import_fn *import, void *user)
 {

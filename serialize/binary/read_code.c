@@ -1,8 +1,9 @@
-/* Code in binary form: see binary/parse.h.
+/* The section `code` of docs/format.md: see binary/parse.h.
  *
  * A function's body is one flat array of numbers.  Operands are distances into the stack of visible
- * values or constants, so that what is read is in scope by construction; regions are opened and
- * closed with a stack of their own. One pass; nothing recurses.
+ * values or constants (de Bruijn indices of values), so that what is read is in scope by
+ * construction; regions are opened and closed with a stack of their own.  One pass, linear in the
+ * bytes; nothing recurses.
  *
  * Most numbers are one byte.  Within an operation the cursor is a pointer in a register, `p`, which
  * functions take and return behind what they read, NULL when they refused it; b->c.p is set from it
@@ -20,6 +21,7 @@
  * copy. */
 enum { BYTES_PER_OP = 4, BYTES_PER_VALUE = 3, BYTES_PER_OPERAND = 2, BYTES_PER_REGION = 6 };
 
+/* Makes a value visible until its region ends. */
 static inline bool push_value(binary *b, ir_value v)
 {
     return vec_push(b->mm, &b->visible, v);
@@ -27,7 +29,8 @@ static inline bool push_value(binary *b, ir_value v)
 
 /* ---- operands ---- */
 
-/* Literals get their types one by one, so each use is a value of its own. */
+/* Literals get their types one by one, so each use is a value of its own.  They are counted: the
+ * section of names has no entries for them. */
 static ir_value constant(binary *b, uint32_t k)
 {
     const known_constant *c = &b->constants.at[k];
@@ -46,6 +49,7 @@ static bool bad_operand(binary *b, const unsigned char *at, int32_t x)
                       b->visible.len);
 }
 
+/* x > 0: the value x places from the end of the stack; x < 0: constant -1 - x; 0 is neither. */
 static bool read_any_operand(binary *b, ir_value *v)
 {
     const unsigned char *at = b->c.p;
@@ -73,6 +77,8 @@ INLINE const unsigned char *read_operand(binary *b, const unsigned char *p, ir_v
     return read_any_operand(b, v) ? b->c.p : NULL;
 }
 
+/* Only for operators that leave it open.  Each operand takes a byte, so no room is made for
+ * more. */
 static const unsigned char *read_operand_count(binary *b, const unsigned char *p,
                                                const op_info *info, uint32_t *n)
 {
@@ -115,6 +121,7 @@ typedef struct attribute_parts {
     uint32_t attr, inst;
 } attribute_parts;
 
+/* types, levels, so many types, so many levels; 0 and 0 for no instance. */
 static bool read_instance(binary *b, attribute_parts *x)
 {
     uint32_t ntypes, nlevels, item;
@@ -135,6 +142,7 @@ static bool read_instance(binary *b, attribute_parts *x)
     return x->inst || !(ntypes + nlevels);
 }
 
+/* CALL: function, instance. */
 static bool read_call(binary *b, attribute_parts *x)
 {
     uint32_t f;
@@ -144,6 +152,8 @@ static bool read_call(binary *b, attribute_parts *x)
     return read_instance(b, x);
 }
 
+/* BIND: the numbers of type and level parameters that an fn binds, which are the next of the
+ * table. */
 static bool read_binders(binary *b, attribute_parts *x)
 {
     uint32_t ntypes, nlevels;
@@ -162,6 +172,7 @@ static bool read_binders(binary *b, attribute_parts *x)
     return x->inst || !n;
 }
 
+/* What stands in <...>, by the operator's kind of attribute. */
 static bool read_parts(binary *b, const op_info *info, attribute_parts *x)
 {
     switch ((attr_kind)info->attr) {
@@ -185,6 +196,7 @@ static const unsigned char *read_attr(binary *b, const unsigned char *p, const o
 
 /* ---- regions ---- */
 
+/* What is read from here on goes into the region; `mark` is what is visible when it ends. */
 static bool enter(binary *b, ir_region r, ir_op owner, uint32_t left)
 {
     inner_region x = {.region = r, .owner = owner, .left = left, .mark = b->visible.len};
@@ -194,6 +206,7 @@ static bool enter(binary *b, ir_region r, ir_op owner, uint32_t left)
     return vec_push(b->mm, &b->open, x);
 }
 
+/* n, type, ...: the numbers of types, 0 where one is not known. */
 static bool read_region_params(binary *b, ir_region r)
 {
     uint32_t n;
@@ -221,7 +234,8 @@ static bool open_inner(binary *b, ir_region r, ir_op owner, uint32_t left)
     return enter(b, r, owner, left) && read_region_params(b, r);
 }
 
-/* Behind the end of a region: the next one of its owner, or what comes after that. */
+/* Behind the end of a region: the next one of its owner, or what comes after that.  The regions of
+ * an operation have consecutive numbers; its result is visible behind the last. */
 static bool close_region(binary *b)
 {
     inner_region x = b->open.at[--b->open.len];
@@ -233,6 +247,7 @@ static bool close_region(binary *b)
 
 /* ---- operations ---- */
 
+/* A hint says so where the file is newer than the library. */
 static bool unknown_operator(binary *b, const unsigned char *at, uint32_t code)
 {
     b->c.p = at;
@@ -322,6 +337,7 @@ static bool read_any_op(binary *b, uint32_t code, const op_info *info)
     return push_value(b, n->result);
 }
 
+/* One operation, up to its first region. */
 static inline bool read_op(binary *b)
 {
     uint32_t code;
@@ -333,12 +349,17 @@ static inline bool read_op(binary *b)
 
 /* ---- functions ---- */
 
+/* Notes where operations and values of the next function begin: the optional sections count from
+ * here. */
 static bool begin_extent(binary *b)
 {
     func_extent x = {.ops = b->m->ops.len, .values = b->m->values.len, .constants = b->nconstants};
     return vec_push(b->mm, &b->extents, x);
 }
 
+/* [number, ...], until the region of the body is closed, which its `return` does.  How many numbers
+ * that was is compared with the array's length at the end: counting would cost more than
+ * subtracting. */
 static bool read_body(binary *b, ir_func f)
 {
     const region_node whole = *ir_region_at(b->m, ir_func_at(b->m, f)->body);
@@ -375,6 +396,7 @@ static bool make_room(binary *b)
            vec_reserve(b->mm, &b->visible, size / BYTES_PER_OP);
 }
 
+/* [body, ...], one for each own function.  All parameters of types and levels are bound then. */
 bool bin_code(binary *b)
 {
     if (!make_room(b) || !bin_array_of(b, b->own, "the code of the functions"))

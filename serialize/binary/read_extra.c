@@ -1,4 +1,8 @@
-/* The optional sections of the binary form: names, locations, attributes.  See binary/parse.h. */
+/* The optional sections of the binary form: `names`, `locations` and `attributes` of
+ * docs/format.md.  See binary/parse.h.
+ *
+ * They are read behind the code, and change what it made: values, functions and operations are
+ * found by the extents that read_code.c noted, so that no table of items is needed. */
 #include "serialize/binary/parse.h"
 
 /* The section's own strings; its other parts follow. */
@@ -32,7 +36,8 @@ static bool bad_name(binary *b, const unsigned char *at, int32_t k)
     return bin_refuse(b, DIAG_BINARY_TEXT, "a name is made of letters, digits and _ . $ ' #");
 }
 
-/* The names of values may be numbers; those of type and level parameters are texts. */
+/* The names of values may be numbers; those of type and level parameters are texts. k > 0: text k -
+ * 1; k < 0: the number -1 - k; 0: no name. */
 static bool read_name(binary *b, bool of_value, str_id *name)
 {
     const unsigned char *at = b->c.p;
@@ -48,6 +53,7 @@ static bool read_name(binary *b, bool of_value, str_id *name)
     return true;
 }
 
+/* The parameters of a function lie apart from its other values: they were made with its head. */
 static bool name_params(binary *b, ir_region r)
 {
     const region_node n = *ir_region_at(b->m, r);
@@ -65,6 +71,7 @@ static inline bool skip_unnamed(cursor *c)
     return unnamed;
 }
 
+/* The values of the i-th own function, which lie in a row with its constants among them. */
 static bool name_values(binary *b, uint32_t i)
 {
     const func_extent *x = &b->extents.at[i];
@@ -84,6 +91,7 @@ static uint32_t values_of(const binary *b, uint32_t i)
            (x[1].values - x[0].values) - (x[1].constants - x[0].constants);
 }
 
+/* [texts, [name of a parameter, ...], [[name of a value, ...], ...]] */
 bool bin_names(binary *b)
 {
     if (!read_texts(b, 2) || !make_names(b) ||
@@ -109,7 +117,8 @@ typedef struct items {
     uint32_t func, item; /* by number; 0: the function itself */
 } items;
 
-/* What the item is that lies so many items ahead. */
+/* What the item is that lies so many items ahead.  Several entries may be about one item: the
+ * distance is 0 then. */
 static bool next_subject(binary *b, items *at, subject *of)
 {
     const func_extent *x = &b->extents.at[at->func];
@@ -127,7 +136,8 @@ static bool next_subject(binary *b, items *at, subject *of)
 
 typedef bool read_entry(binary *b, subject of);
 
-/* An array of entries for each function. */
+/* An array of entries for each function.  Flat, with so many elements for each entry, the first of
+ * them the distance. */
 static bool read_entries(binary *b, uint32_t elements, read_entry *read)
 {
     if (!bin_array_of(b, b->own, "the entries of the functions"))
@@ -151,6 +161,8 @@ static bool read_entries(binary *b, uint32_t elements, read_entry *read)
 
 /* ---- locations ---- */
 
+/* file, line, column; it takes the place of the one that would be looked for in the printed
+ * module. */
 static bool read_location(binary *b, subject of)
 {
     uint32_t file;
@@ -170,6 +182,7 @@ static bool read_location(binary *b, subject of)
     return loc != 0;
 }
 
+/* [texts, [[distance, file, line, column, ...], ...]] */
 bool bin_locations(binary *b)
 {
     return read_texts(b, 1) && read_entries(b, 4, read_location);
@@ -177,6 +190,7 @@ bool bin_locations(binary *b)
 
 /* ---- attributes ---- */
 
+/* key, value: an integer, or a text of its own (not a number of one). */
 static bool read_attribute(binary *b, subject of)
 {
     uint32_t key;
@@ -193,6 +207,7 @@ static bool read_attribute(binary *b, subject of)
     return ir_attr_set(b->mm, &b->m->attrs, of, a);
 }
 
+/* [key, value, ...] */
 static bool read_module_attributes(binary *b)
 {
     uint32_t n;
@@ -207,6 +222,7 @@ static bool read_module_attributes(binary *b)
     return true;
 }
 
+/* [texts, attributes of the module, [[distance, key, value, ...], ...]] */
 bool bin_attributes(binary *b)
 {
     return read_texts(b, 2) && read_module_attributes(b) && read_entries(b, 3, read_attribute);

@@ -1,5 +1,9 @@
-/* The tables of the binary form: strings, parameters and types, constants, imports and function
- * heads.  See binary/parse.h. */
+/* The tables of the binary form: the sections `strings`, `types`, `constants` and `functions` of
+ * docs/format.md.  See binary/parse.h.
+ *
+ * Entries name earlier entries of their table only, which makes cycles impossible and reading a
+ * loop: nothing recurses.  Types are interned by the module, so two equal entries become one
+ * type. */
 #include "serialize/binary/parse.h"
 
 #include "ir/scalar/scalar.h"
@@ -23,6 +27,8 @@ static bool read_name(binary *b, str_id *name, const char *what)
 
 /* ---- parameters of types and levels ---- */
 
+/* The first array of `types`: the kind of each parameter.  Who binds it is told by the functions
+ * and the code, in the same order (bin_bind). */
 static bool read_parameters(binary *b)
 {
     uint32_t n, code;
@@ -41,6 +47,7 @@ static bool read_parameters(binary *b)
     return true;
 }
 
+/* Type parameters first, then level parameters, as the table must have them. */
 bool bin_bind(binary *b, uint32_t ntypes, uint32_t nlevels, ir_func f, ir_tvar *first)
 {
     uint64_t n = (uint64_t)ntypes + nlevels;
@@ -70,6 +77,8 @@ static void need(needs *whole, needs part)
     whole->types = whole->types < part.types ? part.types : whole->types;
 }
 
+/* One integer: see LEVEL_BASES in binary/tables.h.  What the level needs is added to *around.  The
+ * index of a binder is bounded by the depth of types, as there are no more binders around it. */
 static bool read_level(binary *b, ir_level *l, needs *around)
 {
     const unsigned char *at = b->c.p;
@@ -93,6 +102,7 @@ static bool read_level(binary *b, ir_level *l, needs *around)
     return bin_refuse(b, DIAG_BINARY_RANGE, "%llu is not a level", (unsigned long long)x);
 }
 
+/* A level in the code, where no level function is around it. */
 bool bin_level(binary *b, ir_level *l)
 {
     const unsigned char *at = b->c.p;
@@ -121,6 +131,7 @@ static bool read_part(binary *b, known_type *whole, ir_type *t)
     return true;
 }
 
+/* [TUPLE, type, type, ...] */
 static bool read_tuple(binary *b, known_type *x, uint32_t n)
 {
     b->lists.len = 0;
@@ -136,6 +147,7 @@ static bool read_tuple(binary *b, known_type *x, uint32_t n)
     return true;
 }
 
+/* [PULL, element, rank] or [PUSH, element, rank, level] */
 static bool read_array(binary *b, known_type *x, bool push)
 {
     ir_type elem;
@@ -150,6 +162,7 @@ static bool read_array(binary *b, known_type *x, bool push)
     return true;
 }
 
+/* [VAR, parameter].  It may be used only where parameters up to this one have been bound. */
 static bool read_variable(binary *b, known_type *x)
 {
     uint32_t k;
@@ -162,6 +175,7 @@ static bool read_variable(binary *b, known_type *x)
     return true;
 }
 
+/* [BOUND, index]: that many foralls and one more must be around it (de Bruijn). */
 static bool read_bound(binary *b, known_type *x)
 {
     uint32_t k;
@@ -172,6 +186,7 @@ static bool read_bound(binary *b, known_type *x)
     return true;
 }
 
+/* [FUN, from, to] */
 static bool read_function_type(binary *b, known_type *x)
 {
     ir_type from, to;
@@ -181,6 +196,7 @@ static bool read_function_type(binary *b, known_type *x)
     return true;
 }
 
+/* [LVLFN, body].  It binds one level, so that needs one binder less than its body. */
 static bool read_level_function(binary *b, known_type *x)
 {
     ir_type t;
@@ -191,6 +207,7 @@ static bool read_level_function(binary *b, known_type *x)
     return true;
 }
 
+/* [FORALL, kind, body]; likewise with types. */
 static bool read_scheme(binary *b, known_type *x)
 {
     uint32_t k;
@@ -202,6 +219,7 @@ static bool read_scheme(binary *b, known_type *x)
     return true;
 }
 
+/* [SCALAR, scalar] */
 static bool read_scalar(binary *b, known_type *x)
 {
     uint32_t s;
@@ -220,6 +238,8 @@ static uint32_t parts_of(uint32_t form)
     return parts[form];
 }
 
+/* What follows the form, n numbers.  x->type stays 0 where the type is more than the module can
+ * hold. */
 static bool read_parts(binary *b, uint32_t form, uint32_t n, known_type *x)
 {
     if (form != FORM_TUPLE && n != parts_of(form))
@@ -240,6 +260,7 @@ static bool read_parts(binary *b, uint32_t form, uint32_t n, known_type *x)
     return false;
 }
 
+/* [form, numbers ...]: one entry of the table, of which binary.def has the forms. */
 static bool read_type(binary *b)
 {
     known_type x = {0};
@@ -263,6 +284,7 @@ static bool read_type(binary *b)
     return x.type && vec_push(b->mm, &b->types, x);
 }
 
+/* [parameters, types].  Types are counted from 1: 0 in the code means that a type is not known. */
 bool bin_types(binary *b)
 {
     uint32_t n;
@@ -275,6 +297,8 @@ bool bin_types(binary *b)
     return true;
 }
 
+/* The number of a type, in a head or in the code; 0 gives *t = 0, which callers refuse where a type
+ * must be known. */
 bool bin_type(binary *b, ir_type *t)
 {
     uint32_t k;
@@ -288,6 +312,7 @@ bool bin_type(binary *b, ir_type *t)
 
 /* ---- constants ---- */
 
+/* A value that its type cannot hold. */
 static bool bad_constant(binary *b, const unsigned char *at, uint32_t form)
 {
     const char *name = form < ST_COUNT ? ir_scalar_name((scalar)form) : "that kind";
@@ -295,6 +320,8 @@ static bool bad_constant(binary *b, const unsigned char *at, uint32_t form)
     return bin_refuse(b, DIAG_BINARY_RANGE, "the value is none of %s", name);
 }
 
+/* bool and integers, as the bits that constants have (scalar.h): a value that wrapping changes is
+ * out of range. */
 static bool read_integer(binary *b, uint32_t form, uint64_t *bits)
 {
     const unsigned char *at = b->c.p;
@@ -310,7 +337,7 @@ static bool read_integer(binary *b, uint32_t form, uint64_t *bits)
     return fits || bad_constant(b, at, form);
 }
 
-/* There is one NaN. */
+/* A float of any width, as a float 64 or 32 that the type holds exactly.  There is one NaN. */
 static bool read_float(binary *b, scalar s, uint64_t *bits)
 {
     const unsigned char *at = b->c.p;
@@ -326,6 +353,7 @@ static bool read_float(binary *b, scalar s, uint64_t *bits)
     return scalar_as_double(s, *bits) == x || bad_constant(b, at, s);
 }
 
+/* A literal without a type of its own: the type follows from its context. */
 static bool read_undecided(binary *b, uint32_t form, known_constant *k)
 {
     const unsigned char *at = b->c.p;
@@ -338,7 +366,8 @@ static bool read_undecided(binary *b, uint32_t form, known_constant *k)
     return form == LITERAL_INT || k->bits <= (uint64_t)1 << 63 || bad_constant(b, at, form);
 }
 
-/* Made where it stays: a copy would wait for its parts. */
+/* Made where it stays: a copy would wait for its parts. form, value: two elements of the flat
+ * array. */
 static bool read_constant(binary *b)
 {
     if (!vec_push(b->mm, &b->constants, (known_constant){0}))
@@ -362,6 +391,7 @@ static bool read_constant(binary *b)
     return ok;
 }
 
+/* [form, value, form, value, ...] */
 bool bin_constants(binary *b)
 {
     uint32_t n;
@@ -381,6 +411,8 @@ bool bin_constants(binary *b)
 
 /* ---- functions ---- */
 
+/* Reads the text of an import, as the text form's `import` does.  Its name goes through C
+ * strings. */
 static bool read_import(binary *b)
 {
     str_id name;
@@ -403,7 +435,8 @@ static bool read_imports(binary *b)
     return true;
 }
 
-/* The functions by name, imported ones only so far. */
+/* The functions by name, imported ones only so far.  Of several of one name the one that a call
+ * would mean (ir_func_rank). */
 static bool index_functions(binary *b, vec_u32 *by_name)
 {
     uint32_t n = b->cx->strings.strs.len;
@@ -418,6 +451,7 @@ static bool index_functions(binary *b, vec_u32 *by_name)
     return true;
 }
 
+/* An imported function, by its name: files do not depend on where in an import it stands. */
 static bool read_external(binary *b, const vec_u32 *by_name, vec_u32 *externals)
 {
     str_id name;
@@ -429,6 +463,7 @@ static bool read_external(binary *b, const vec_u32 *by_name, vec_u32 *externals)
     return vec_push(b->mm, externals, by_name->at[name]);
 }
 
+/* [type, ...] */
 static bool read_params(binary *b, ir_region r)
 {
     uint32_t n;
@@ -446,6 +481,7 @@ static bool read_params(binary *b, ir_region r)
     return true;
 }
 
+/* How many type and level parameters the function binds; these are the next of the table. */
 static bool read_counts(binary *b, ir_func f)
 {
     uint32_t ntypes, nlevels;
@@ -461,6 +497,8 @@ static bool read_counts(binary *b, ir_func f)
     return true;
 }
 
+/* Its place is found when an error is about it: ir_loc_later.  by_name has the imported functions
+ * too; an own one may have the name of one of them, and takes its entry. */
 static bool add_function(binary *b, str_id name, bool kernel, vec_u32 *by_name, ir_func *f)
 {
     if (!bin_is_name(b, name))
@@ -474,6 +512,8 @@ static bool add_function(binary *b, str_id name, bool kernel, vec_u32 *by_name, 
     return *f && vec_push(b->mm, &b->funcs, *f);
 }
 
+/* [name, flags, type parameters, level parameters, [type of a parameter, ...], type of the
+ * result] */
 static bool read_head(binary *b, vec_u32 *by_name)
 {
     str_id name;
@@ -493,6 +533,7 @@ static bool read_head(binary *b, vec_u32 *by_name)
     return true;
 }
 
+/* [head, ...]; b->funcs, which numbers functions for the code, begins with these. */
 static bool read_heads(binary *b, vec_u32 *by_name)
 {
     uint32_t n;
@@ -505,6 +546,8 @@ static bool read_heads(binary *b, vec_u32 *by_name)
     return true;
 }
 
+/* [imports, imported functions, heads].  Functions are numbered with the own ones first, so the
+ * imported ones wait in `externals` until these have been read. */
 bool bin_functions(binary *b)
 {
     vec_u32 by_name = {0}, externals = {0};

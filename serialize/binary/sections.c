@@ -1,4 +1,5 @@
-/* The names of the library's own sections. */
+/* The names of the library's own sections.  The text form asks too: a `section` there must not have
+ * one of them. */
 #include "serialize/binary/binary.h"
 
 #include <string.h>

@@ -27,12 +27,14 @@ typedef enum literal_form {
 #undef LITERAL
 } literal_form;
 
+/* What a level is counted from. */
 enum {
 #define BASE(e, wire, name, since, index) BASE_##e = wire,
 #include "serialize/binary/binary.def"
 #undef BASE
 };
 
+/* What a type or level parameter is. */
 enum {
 #define PARAMETER(e, wire, name, since) PARAMETER_##e = wire,
 #include "serialize/binary/binary.def"
@@ -40,12 +42,14 @@ enum {
     PARAMETER_COUNT
 };
 
-/* A level is one number: its base, how many levels it is above it, and the base's index. */
+/* A level is one number, (index * LEVEL_OFFSETS + offset) * LEVEL_BASES + base: what it is counted
+ * from, how many levels it is above that, and which parameter or binder that is. */
 enum { LEVEL_BASES = 4, LEVEL_OFFSETS = 256 };
 
 enum { FUNCTION_KERNEL = 1 }; /* flag of a function */
 
-/* What an operation's number of operands and a region's number of parameters are known from. */
+/* Whether the code says how many operands an operation has: only where the operator leaves that
+ * open. */
 static inline bool has_operand_count(const op_info *info)
 {
     return info->min_args != info->max_args;

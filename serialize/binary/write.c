@@ -1,11 +1,16 @@
-/* Writing the binary form: the file around the sections.  See binary.h; the inside is in
- * binary/make.h. */
+/* Writing the binary form: the file around the sections.  See binary.h and "Binary" in
+ * docs/format.md; the inside is in binary/make.h.
+ *
+ * Sections are packed apart and put together at the end, since the first of them, strings and
+ * types, are complete only when the last, the code, has been walked.  What is written depends on
+ * the module alone, never on its history, so that equal modules give equal bytes and hashes. */
 #include "serialize/binary/make.h"
 
 #include "ir/check/check.h"
 #include "serialize/coding/crc32.h"
 #include "serialize/coding/sha256.h"
 
+/* The known sections, by section_id. */
 static const struct {
     const char *name;
     uint32_t flags;
@@ -17,6 +22,7 @@ static const struct {
 
 /* ---- all sections ---- */
 
+/* *w is whole in either case, so that maker_free may follow; false when memory is short. */
 static bool maker_init(maker *w, ir_module *m)
 {
     mem *mm = &m->cx->mem;
@@ -65,7 +71,8 @@ static void maker_free(maker *w)
     vec_free(mm, &w->func_values);
 }
 
-/* What is wrong with a module that could not be written. */
+/* What is wrong with a module that could not be written.  The verifier knows better what to say;
+ * what it lets pass is reported here. */
 static bool refuse_module(maker *w)
 {
     uint32_t before = w->m->cx->diags.errors;
@@ -78,7 +85,8 @@ static bool refuse_module(maker *w)
     return false;
 }
 
-/* The bodies of the required sections. */
+/* The bodies of the required sections.  Until now w->body[SECTION_TYPES] held the entries of types
+ * only: parameters go before them. */
 static bool make_required(maker *w)
 {
     packer *types = &w->body[SECTION_TYPES], *k;
@@ -103,6 +111,7 @@ static bool make_optional(maker *w)
 
 /* ---- the file ---- */
 
+/* [name, flags, contents] */
 static bool pack_section(packer *k, const char *name, size_t name_size, uint32_t flags,
                          const char *body, size_t size)
 {
@@ -149,7 +158,8 @@ static bool pack_sections(maker *w, packer *out)
     return ok;
 }
 
-/* The checksum has a fixed width, so that what it covers does not depend on it. */
+/* The checksum has a fixed width, so that what it covers does not depend on it. 0xce, and 32 bits
+ * big-endian: a MessagePack uint 32. */
 static bool pack_checksum(packer *out)
 {
     if (!pack_room(out, 5))
@@ -160,6 +170,8 @@ static bool pack_checksum(packer *out)
     return bin_pack_bytes(out, bytes, sizeof bytes);
 }
 
+/* So that the known sections need no second buffer; those that are not known make their own
+ * room. */
 static size_t file_size_bound(const maker *w)
 {
     size_t n = 256;
@@ -168,6 +180,7 @@ static size_t file_size_bound(const maker *w)
     return n;
 }
 
+/* [magic, major, minor, producer, features, sections, checksum] */
 static bool pack_file(maker *w, uint32_t version, const char *producer, packer *out)
 {
     if (!pack_room(out, file_size_bound(w) + strlen(producer)))
@@ -181,7 +194,8 @@ static bool pack_file(maker *w, uint32_t version, const char *producer, packer *
     return pack_sections(w, out) && pack_checksum(out);
 }
 
-/* The packed bytes become the vector's. */
+/* The packed bytes become the vector's.  Without a copy when the vector is empty and can hold
+ * them. */
 static bool hand_over(packer *k, vec_char *out)
 {
     size_t size = pack_size(k), cap = (size_t)(k->end - k->start);
@@ -213,6 +227,7 @@ bool binary_write(ir_module *m, uint32_t version, const char *producer, vec_char
     return false;
 }
 
+/* docs/format.md, "Hash": each section with its name and flags, as in the file. */
 bool binary_hash(ir_module *m, unsigned char digest[32])
 {
     maker w;

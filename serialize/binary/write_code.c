@@ -1,8 +1,10 @@
-/* Functions and their code in binary form: see binary/make.h.
+/* The sections `functions` and `code`: see binary/make.h and docs/format.md.
  *
  * A function's code is one flat array of numbers.  The walk keeps a stack of open regions and one
  * of visible values: an operand is its distance from the top of that stack, so that what is not
- * visible has no number.  One pass, linear. */
+ * visible has no number.  One pass, linear; nothing recurses.  `put` functions return how many
+ * numbers they packed, which is the length of the function's array; a module that turns out not to
+ * be valid clears w->valid, and what was packed is thrown away. */
 #include "serialize/binary/make.h"
 
 /* More than there are most often: what is not used costs less than growing. */
@@ -70,6 +72,8 @@ static inline void put_operand(maker *w, packer *k, ir_value v)
 
 /* ---- functions ---- */
 
+/* Own functions have their numbers from write_heads; an imported one gets the next at its first
+ * call. */
 static uint32_t function_number(maker *w, ir_func f)
 {
     if (!f || f >= w->func_number.len) {
@@ -83,6 +87,7 @@ static uint32_t function_number(maker *w, ir_func f)
 
 /* ---- operations ---- */
 
+/* The module may be malformed: what is behind the end of the pool is 0. */
 static uint32_t pool_at(const ir_module *m, uint32_t at)
 {
     return at < m->pool.len ? m->pool.at[at] : 0;
@@ -103,6 +108,7 @@ static uint32_t put_instance(maker *w, packer *k, uint32_t inst)
     return 2 + ntypes + nlevels;
 }
 
+/* [ntypes, nlevels] of what an fn binds; the parameters get the next numbers. */
 static uint32_t put_binders(maker *w, packer *k, uint32_t inst)
 {
     uint32_t ntypes = inst ? pool_at(w->m, inst) : 0, nlevels = inst ? pool_at(w->m, inst + 1) : 0;
@@ -167,6 +173,8 @@ static inline uint32_t put_op(maker *w, const op_node *n, const op_info *info)
 
 /* ---- regions ---- */
 
+/* From here on the region's operations are the next to be written, and its parameters are
+ * visible. */
 static bool enter(maker *w, ir_region r, ir_op owner, uint32_t left)
 {
     const region_node *n = ir_region_at(w->m, r);
@@ -251,6 +259,7 @@ static size_t expected_head(const maker *w)
     return pack_array_head(((size_t)w->m->ops.len * 2 + w->m->pool.len) / w->nfuncs);
 }
 
+/* The array of a function's code, and its items in the optional sections. */
 static bool write_body(maker *w, ir_func f)
 {
     packer *k = &w->body[SECTION_CODE];
@@ -272,6 +281,7 @@ static bool write_body(maker *w, ir_func f)
 
 /* ---- heads ---- */
 
+/* [name, flags, type parameters, level parameters, types of parameters, type of the result] */
 static bool write_head(maker *w, ir_func f)
 {
     packer *k = &w->body[SECTION_FUNCTIONS];
@@ -297,6 +307,7 @@ static bool write_head(maker *w, ir_func f)
     return w->valid && !w->mm->oom;
 }
 
+/* Before any body, since bodies call functions that follow. */
 static bool write_heads(maker *w)
 {
     size_t at = pack_size(&w->body[SECTION_FUNCTIONS]);
@@ -325,6 +336,7 @@ static bool write_bodies(maker *w)
 
 /* ---- imports ---- */
 
+/* The imports that the module itself names. */
 static bool write_imports(maker *w, packer *k)
 {
     size_t at = pack_size(k);
@@ -340,6 +352,7 @@ static bool write_imports(maker *w, packer *k)
     return bin_pack_close_array(k, at, n);
 }
 
+/* The names of the imported functions that the code uses. */
 static bool write_externals(maker *w, packer *k)
 {
     if (!pack_room(k, ((size_t)w->externals.len + 1) * PACKED_MAX))

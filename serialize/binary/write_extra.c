@@ -1,4 +1,9 @@
-/* The optional sections of the binary form: see binary/make.h. */
+/* The optional sections `names`, `locations` and `attributes` of docs/format.md: see
+ * binary/make.h.
+ *
+ * Names are packed when the code is done: whether any must be changed is known then.  Locations and
+ * attributes are noted while the code is written, operation by operation, each in a table of its
+ * own with strings of its own. */
 #include "serialize/binary/make.h"
 
 #include "serialize/names.h"
@@ -15,6 +20,7 @@ static int64_t name_entry(maker *w, string_table *strings, str_id name)
                               : (int64_t)bin_string_number(w, strings, name) + 1;
 }
 
+/* [name, ...] */
 static bool pack_names(maker *w, packer *k, string_table *strings, const str_id *names, uint32_t n)
 {
     if (!pack_room(k, ((size_t)n + 1) * PACKED_MAX))
@@ -74,6 +80,8 @@ static bool name_values(maker *w)
     return true;
 }
 
+/* The names of the i-th own function's values; those that are what numbering would give are left
+ * out. */
 static bool pack_function_names(maker *w, packer *k, string_table *strings, uint32_t i)
 {
     uint32_t from = w->func_values.at[i];
@@ -82,6 +90,7 @@ static bool pack_function_names(maker *w, packer *k, string_table *strings, uint
     return names_settle_numbers(w->mm, names, n) && pack_names(w, k, strings, names, n);
 }
 
+/* [texts, names of parameters, names of values]; nothing where nothing has a name. */
 bool bin_write_names(maker *w)
 {
     packer parts[2] = {{.mm = w->mm}, {.mm = w->mm}};
@@ -114,6 +123,7 @@ void bin_begin_items(maker *w)
     begin_table(&w->attributes);
 }
 
+/* Closes the array of a function's entries. */
 static bool end_table(item_table *t)
 {
     t->used = t->used || t->count;
@@ -136,6 +146,7 @@ static bool begin_entry(maker *w, item_table *t, uint32_t elements)
     return true;
 }
 
+/* distance, file, line, column */
 bool bin_note_location(maker *w, uint32_t loc)
 {
     item_table *t = &w->locations;
@@ -150,6 +161,7 @@ bool bin_note_location(maker *w, uint32_t loc)
     return true;
 }
 
+/* key, value */
 static bool pack_attribute(maker *w, packer *k, const attribute *a)
 {
     if (!pack_room(k, 2 * PACKED_MAX))
@@ -161,6 +173,7 @@ static bool pack_attribute(maker *w, packer *k, const attribute *a)
     return true;
 }
 
+/* distance, key, value for each */
 bool bin_note_attributes(maker *w, subject of)
 {
     const attributes *all = &w->m->attrs;
@@ -171,6 +184,7 @@ bool bin_note_attributes(maker *w, subject of)
     return true;
 }
 
+/* All of them, at once: the module is no item of a function. */
 bool bin_note_module_attributes(maker *w)
 {
     const attributes *all = &w->m->attrs;
@@ -183,6 +197,7 @@ bool bin_note_module_attributes(maker *w)
     return bin_pack_close_array(&w->module_attributes, 0, w->nmodule_attributes);
 }
 
+/* A section without an entry is left out. */
 bool bin_write_items(maker *w)
 {
     item_table *l = &w->locations, *a = &w->attributes;

@@ -2,7 +2,8 @@
  * binary/make.h.
  *
  * Everything is numbered in the order of first use, so that equal modules give equal bytes whatever
- * their history. */
+ * their history.  A table that goes from ids of the module to numbers of the file is an array with
+ * 1 + the number, 0 for what was not met; constants, which have no ids, are hashed. */
 #include "serialize/binary/make.h"
 
 #include "ir/scalar/scalar.h"
@@ -20,6 +21,7 @@ bool bin_zeroed_numbers(mem *mm, vec_u32 *v, uint32_t n)
 
 /* ---- strings ---- */
 
+/* Makes entry `id` exist, with zeros up to it; false when memory is short. */
 static bool reach(mem *mm, vec_u32 *v, uint32_t id)
 {
     uint32_t old = v->len;
@@ -91,8 +93,8 @@ uint64_t bin_level_number(maker *w, ir_level l)
 
 /* ---- types ---- */
 
-/* The numbers that follow the form in a type's entry; false when memory is short.  out has room for
- * three. */
+/* The numbers that follow the form in a type's entry, of which there are at most three; returns how
+ * many.  Parts that are new get their entries here, before the one that they are parts of. */
 static uint32_t type_parts(maker *w, const type_node *n, uint64_t out[3])
 {
     switch ((type_kind)n->kind) {

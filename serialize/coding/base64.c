@@ -20,7 +20,8 @@ bool base64_encode(mem *m, const char *data, size_t size, vec_char *out)
     return true;
 }
 
-/* The bits of four digits, of which `pad` are '='; UINT32_MAX when they are no such group. */
+/* The bits of four digits, of which `pad` are '='; UINT32_MAX when they are no such group.  The
+ * bits that padding leaves over must be zero, or the same bytes would have several texts. */
 static uint32_t group_bits(const char *p, size_t pad)
 {
     uint32_t bits = 0;
@@ -33,6 +34,8 @@ static uint32_t group_bits(const char *p, size_t pad)
     return bits & ((1u << 8 * pad) - 1) ? UINT32_MAX : bits;
 }
 
+/* Padding is looked for in the last group only: a `=` before that is no digit, which group_bits
+ * says. */
 bool base64_decode(mem *m, const char *text, size_t size, vec_char *out)
 {
     if (size % 4 || !vec_reserve(m, out, size / 4 * 3))

@@ -5,6 +5,7 @@
 
 #include "ir/base/mem.h"
 
+/* Appends the digits, without line breaks.  False when memory is short. */
 bool base64_encode(mem *m, const char *data, size_t size, vec_char *out);
 /* False when the text is not base 64 or memory is short.  Only what base64_encode writes is
  * accepted: nothing else would come back as it was. */

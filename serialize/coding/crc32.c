@@ -10,6 +10,7 @@
 
 enum { TABLES = 16, SMALL = 4096 };
 
+/* table[i]: what the eight steps of the division, bit by bit, make of the byte i. */
 static void make_first(uint32_t table[256])
 {
     for (uint32_t i = 0; i < 256; i++) {
@@ -20,6 +21,7 @@ static void make_first(uint32_t table[256])
     }
 }
 
+/* table[t][i]: the same with t zero bytes behind it ("slicing by 16"). */
 static void make_others(uint32_t table[TABLES][256])
 {
     for (uint32_t i = 0; i < 256; i++)
@@ -39,6 +41,8 @@ static inline uint32_t four(uint32_t table[TABLES][256], uint32_t x, int behind)
            table[behind + 1][x >> 16 & 255] ^ table[behind][x >> 24];
 }
 
+/* A large input goes in steps of TABLES bytes down to its tail, which goes byte by byte as all of a
+ * small one does: then only table[0] is made. */
 uint32_t crc32_of(const void *data, size_t size)
 {
     uint32_t table[TABLES][256], crc = UINT32_MAX;

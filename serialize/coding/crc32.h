@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The sum of so many bytes, initial value and final inversion included; 0 for none. */
 uint32_t crc32_of(const void *data, size_t size);
 
 #endif

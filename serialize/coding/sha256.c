@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+/* The constants of section 4.2.2: the first 32 bits of the fractions of the cube roots of the first
+ * 64 primes. */
 static const uint32_t K[64] = {
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
     0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
@@ -13,6 +15,7 @@ static const uint32_t K[64] = {
     0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
 
+/* The initial hash value of section 5.3.3. */
 void sha256_init(sha256 *h)
 {
     static const uint32_t H0[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
@@ -26,6 +29,7 @@ static uint32_t rotr(uint32_t x, int n)
     return x >> n | x << (32 - n);
 }
 
+/* The message schedule: step 1 of section 6.2.2.  Words are big-endian. */
 static void schedule(uint32_t W[64], const unsigned char *p)
 {
     for (int t = 0; t < 16; t++, p += 4)
@@ -37,6 +41,7 @@ static void schedule(uint32_t W[64], const unsigned char *p)
     }
 }
 
+/* Steps 2 to 4 of section 6.2.2; v is a, b, ..., h, moved on by one letter in each round. */
 static void add_block(uint32_t H[8], const unsigned char *block)
 {
     uint32_t W[64], v[8];
@@ -56,6 +61,8 @@ static void add_block(uint32_t H[8], const unsigned char *block)
         H[i] += v[i];
 }
 
+/* Fills the block, whose used part follows from the size so far, and adds it whenever it is
+ * full. */
 void sha256_add(sha256 *h, const void *data, size_t size)
 {
     const unsigned char *p = data;
@@ -70,6 +77,8 @@ void sha256_add(sha256 *h, const void *data, size_t size)
     }
 }
 
+/* Padding, section 5.1.1: a one bit, zeros up to 8 bytes before the end of a block, then the number
+ * of bits of the message, big-endian, which is taken before the padding is added. */
 void sha256_end(sha256 *h, unsigned char digest[32])
 {
     static const unsigned char padding[64] = {0x80};

@@ -11,6 +11,8 @@ typedef struct sha256 {
     unsigned char block[64];
 } sha256;
 
+/* Begin; add any number of bytes, any number of times; end, after which h is used up.  Nothing is
+ * allocated and nothing can fail. */
 void sha256_init(sha256 *h);
 void sha256_add(sha256 *h, const void *data, size_t size);
 void sha256_end(sha256 *h, unsigned char digest[32]);

@@ -3,6 +3,8 @@
 
 #include <stdint.h>
 
+/* The first byte gives the length and the upper bits.  0x80 to 0xc1 begin nothing: continuations,
+ * and sequences of two for what needs one byte; above 0xf4 all would be beyond U+10FFFF. */
 size_t utf8_length(const char *p, const char *end)
 {
     unsigned char c = (unsigned char)*p;

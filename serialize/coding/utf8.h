@@ -6,7 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The length of the sequence at p, 1 to 4; 0 when it is none.  p < end. */
+/* The length of the sequence at p, 1 to 4; 0 when it is none.  p < end.  Nothing from `end` on is
+ * read. */
 size_t utf8_length(const char *p, const char *end);
 bool utf8_is_valid(const char *s, size_t n);
 

@@ -13,7 +13,8 @@ static ir_func at_name(const vec_u32 *by_name, str_id name)
     return name < by_name->len ? by_name->at[name] : 0;
 }
 
-/* The entry of a name; NULL when memory is short. */
+/* The entry of a name; NULL when memory is short.  Tables are arrays by the number of the interned
+ * name: no hashing, and no larger than the strings. */
 static uint32_t *entry_of(mem *m, vec_u32 *by_name, str_id name)
 {
     if (name >= by_name->len) {
@@ -26,6 +27,7 @@ static uint32_t *entry_of(mem *m, vec_u32 *by_name, str_id name)
     return &by_name->at[name];
 }
 
+/* Where the functions of an import are kept. */
 static vec_u32 *table_of(loading *s, uint32_t import)
 {
     return ir_is_prelude(s->m, import) ? &s->preludes : &s->imported;
@@ -40,6 +42,7 @@ bool text_know_func(loading *s, ir_func f)
     return entry != NULL;
 }
 
+/* Whether this text itself imports the file that the function is from. */
 static bool imports_it(const reader *r, ir_func f)
 {
     uint32_t import = ir_func_at(r->m, f)->import;
@@ -54,6 +57,8 @@ ir_func text_find_own_func(const reader *r, str_id name)
     return at_name(&r->own, name);
 }
 
+/* The order that the head of this file states.  What an import imports comes behind the preludes,
+ * hence the question whether the text itself names the import. */
 ir_func text_find_func(const reader *r, str_id name)
 {
     ir_func own = at_name(&r->own, name), imported = at_name(&r->s->imported, name),
@@ -63,6 +68,8 @@ ir_func text_find_func(const reader *r, str_id name)
     return imported && (!prelude || imports_it(r, imported)) ? imported : prelude;
 }
 
+/* Two functions of one name are a mistake within a text, and among all imports or all preludes; an
+ * own function may have the name of an imported one. */
 void text_bind_func(reader *r, const token *name, ir_func f)
 {
     str_id s = text_token_name(r, name);
@@ -85,6 +92,7 @@ void text_bind_func(reader *r, const token *name, ir_func f)
 
 /* ---- calls, when the whole file was read ---- */
 
+/* With the nearest of the first SUGGESTIONS functions as a hint. */
 static void report_unknown_func(reader *r, const pending_call *c)
 {
     const char *name = ir_str(r->m, c->name);

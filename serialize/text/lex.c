@@ -39,6 +39,7 @@ static const uint8_t class_of[256] = {
 #undef D
 #undef L
 
+/* Whether the character has one of the classes. */
 static inline bool is(char c, uint8_t class)
 {
     return (class_of[(unsigned char)c] & class) != 0;
@@ -77,6 +78,7 @@ location lex_location(const lexer *lx, const token *t)
     return lex_location_at(lx, t->at, t->len);
 }
 
+/* The place of the next so many characters. */
 static location here(const lexer *lx, size_t len)
 {
     return lex_location_at(lx, lx->p, len);
@@ -94,6 +96,7 @@ static inline const char *skip_spaces(const char *p)
     return p;
 }
 
+/* Passes everything that only separates tokens: blanks, ends of lines, comments. */
 static void skip_blanks(lexer *lx)
 {
     const char *p = lx->p;
@@ -120,6 +123,8 @@ static size_t character_length(const char *p, const char *end)
     return c < 32 || c == 127 ? 0 : utf8_length(p, end);
 }
 
+/* Whether a token, or what separates tokens, could begin here: where a run of strange characters
+ * ends. */
 static bool starts_token(const lexer *lx)
 {
     char c = *lx->p;
@@ -150,6 +155,8 @@ static void skip_strange(lexer *lx)
 
 /* ---- tokens ---- */
 
+/* Where the run of characters of a class ends.  The NUL behind the text has no class and stops
+ * it. */
 static inline const char *span(const char *p, uint8_t class)
 {
     while (is(*p, class))
@@ -178,6 +185,8 @@ static const char *word_end(const char *p, const char *start)
     return p;
 }
 
+/* STRING = '"' { character | "\" character } '"' on one line.  Behind the closing quotation mark,
+ * or where the line ends, which is reported; escapes are judged by whoever decodes them. */
 static const char *string_end(lexer *lx)
 {
     const char *p = lx->p + 1;
@@ -215,6 +224,7 @@ static const char *value_end(lexer *lx, token *t)
     return named(lx, p);
 }
 
+/* Behind a minus only: by themselves these are words, which read_literal.c knows. */
 static bool is_special(const char *p)
 {
     return strncmp(p, "inf", 3) == 0 || strncmp(p, "nan", 3) == 0;
@@ -254,6 +264,7 @@ static inline uint8_t scan(lexer *lx, token *t, const char **end)
     return scan_rest(lx, end);
 }
 
+/* One blank before the token is the usual case and costs an addition. */
 void lex_next(lexer *lx, token *t)
 {
     const char *end;

@@ -57,6 +57,7 @@ typedef struct lexer {
 
 /* Reads a source of the context. */
 void lex_init(lexer *lx, fcl_context *cx, const word_table *words, uint32_t source);
+/* The next token, into *t; T_END at the end, and forever after. */
 void lex_next(lexer *lx, token *t);
 /* From now on there is only T_END. */
 void lex_stop(lexer *lx);

@@ -1,5 +1,5 @@
 /* Printing a module to find places in it: see listing.h.  Costs nothing unless there is an error to
- * report. */
+ * report; then as much as writing the module, once, and a count of lines for each place. */
 #include "serialize/text/listing.h"
 
 #include "serialize/text/text.h"
@@ -13,6 +13,7 @@ typedef struct listing {
     bool printed;
 } listing;
 
+/* Whether a location is a number that ir_loc_later made for this module. */
 static bool is_later(const ir_module *m, const location *l)
 {
     return l->line == LOC_LATER && l->file == m->file;
@@ -40,6 +41,7 @@ static location place_of(const listing *x, uint32_t offset)
     return l;
 }
 
+/* What is not printed, as an imported function is not, gets the file without a line. */
 static void resolve(listing *x, location *l)
 {
     if (!is_later(x->m, l))

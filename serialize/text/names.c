@@ -1,7 +1,8 @@
 /* The reader's tokens, errors and names: see text/parse.h.
  *
- * Names are looked up by their interned number in one array for each name space; leaving a region
- * undoes what was bound in it. */
+ * Names are looked up by their interned number in one array for each name space, and values %N by
+ * N; leaving a region undoes what was bound in it, by a log (`undos`, and `hidden` for what was
+ * there before): the usual scoped symbol table, at a constant cost for each name. */
 #include "serialize/text/parse.h"
 
 #include "ir/base/source.h"
@@ -25,6 +26,7 @@ location text_token_loc(const reader *r, const token *t)
     return lex_location(&r->lx, t);
 }
 
+/* Whether the token's name stands behind a %, @ or '. */
 static bool has_sigil(const token *t)
 {
     return t->kind == T_VALUE || t->kind == T_FUNC || t->kind == T_TVAR;
@@ -56,6 +58,7 @@ name_key text_token_key(reader *r, const token *t)
     return intern_add(&r->cx->strings, t->at + has_sigil(t), t->len - has_sigil(t));
 }
 
+/* Offsets fit: read_source refuses texts of more than 1 GiB. */
 static uint32_t offset_of(const reader *r, const char *at)
 {
     return (uint32_t)(at - r->lx.text);
@@ -84,6 +87,9 @@ static bool starts_line(const reader *r, bool in_parentheses)
            (in_parentheses ? text_begins_statement(r) : r->tok.kind == T_VALUE);
 }
 
+/* Brackets are counted only as far as needed: what is inside of braces is passed over as a whole, a
+ * `}` that was not opened here ends the search, and a line that looks like a statement ends it too,
+ * since a forgotten bracket must not cost the rest of the function. */
 void text_skip_to(reader *r, const char *stops)
 {
     uint32_t braces = 0, others = 0;
@@ -107,6 +113,7 @@ void text_skip_to(reader *r, const char *stops)
 
 /* ---- errors ---- */
 
+/* The list of diagnostics takes limits.errors of them; notes and hints to others would be lost. */
 bool text_errors_kept(const reader *r)
 {
     return r->cx->diags.errors < r->cx->limits.errors;
@@ -121,6 +128,7 @@ bool text_too_deep(reader *r, const char *what)
     return false;
 }
 
+/* Opening brackets in a row that are taken for nesting without end: no program has so many. */
 enum { FLOOD = 500 };
 
 /* Whether a long row of opening brackets begins here: nesting, however wrong it is otherwise. */
@@ -146,6 +154,8 @@ bool text_syntax_error(reader *r, const char *expected)
                       "expected %s, found the end of the line", expected);
 }
 
+/* Silent where something was said already: after lex_stop, and at the end of a text in which a
+ * brace was left open. */
 bool text_unexpected(reader *r, const char *expected)
 {
     const token *t = &r->tok;
@@ -200,6 +210,7 @@ text_binding text_find_name(reader *r, uint32_t space, name_key name)
     return b ? *b : (text_binding){.id = ID_FAILED};
 }
 
+/* Binds, and notes what to undo.  When memory is short nothing is bound; the failure is sticky. */
 static inline void set_binding(reader *r, uint32_t space, name_key name, spot at, text_binding *b,
                                uint32_t what)
 {
@@ -229,6 +240,8 @@ static void report_duplicate(reader *r, uint32_t space, spot name, uint32_t at)
         diag_note_add(r->cx, offset_loc(r, at), "it is defined here");
 }
 
+/* A name that was used already, and found missing, was used before its definition: noted for the
+ * report, which comes when the function ends. */
 void text_bind_name(reader *r, uint32_t space, name_key name, spot at, uint32_t id)
 {
     text_binding *b = name ? entry(r, space, name) : NULL;
@@ -273,6 +286,7 @@ static void offer_name(reader *r, nearest *x, name_key name)
         x->best = ir_str(r->m, name);
 }
 
+/* The visible name that is most like an undefined one, among the SUGGESTIONS bound last. */
 static const char *suggest_value(reader *r, const token *name)
 {
     nearest x;
@@ -285,6 +299,8 @@ static const char *suggest_value(reader *r, const token *name)
     return x.best;
 }
 
+/* `at` of a free binding tells where a value of that name was, if that was in this function: it is
+ * not visible any more then, which makes a better message. */
 ir_value text_use_value(reader *r, const token *name)
 {
     name_key s = text_token_key(r, name);
@@ -303,6 +319,8 @@ ir_value text_use_value(reader *r, const token *name)
     return 0;
 }
 
+/* One of three mistakes: used before its definition, after the end of its region, or never
+ * defined. */
 static void report_one_missing(reader *r, const missing *x)
 {
     const char *name = ir_str(r->m, x->name);
@@ -325,6 +343,7 @@ static void report_one_missing(reader *r, const missing *x)
         diag_hint(r->cx, "did you mean %%%s?", x->suggestion);
 }
 
+/* Nothing is said of names that may have been parameters, when these could not be read. */
 void text_report_missing(reader *r)
 {
     for (uint32_t i = 0; i < r->missing.len; i++) {

@@ -34,6 +34,7 @@ bool out_grow(text_out *o, size_t n)
     return o->ok;
 }
 
+/* How many decimal digits x has; 1 for 0. */
 static uint32_t count_digits(uint64_t x)
 {
     uint32_t n = 1;
@@ -42,6 +43,7 @@ static uint32_t count_digits(uint64_t x)
     return n + (x >= 10) + (x >= 100) + (x >= 1000);
 }
 
+/* The numbers 00 to 99: two digits for each division. */
 static const char pairs[] = "0001020304050607080910111213141516171819202122232425262728293031323334"
                             "3536373839404142434445464748"
                             "4950515253545556575859606162636465666768697071727374757677787980818283"
@@ -59,6 +61,7 @@ static void write_digits(char *end, uint32_t x)
         end[-1] = (char)('0' + x);
 }
 
+/* From the last digit to the first, in place. */
 void out_number(text_out *o, uint64_t x)
 {
     if (!out_room(o, DIGITS))

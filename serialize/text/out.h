@@ -17,12 +17,15 @@ typedef struct text_out {
     bool ok;
 } text_out;
 
+/* Writes behind what the buffer holds.  Until out_flush the buffer belongs to `o`: its length is
+ * old, and it may move. */
 void out_begin(text_out *o, mem *mm, vec_char *buffer);
 /* Makes room for n more characters; false when memory is short. */
 bool out_grow(text_out *o, size_t n);
 /* Hands the buffer to somebody who appends to it directly; out_resume takes it back. */
 void out_flush(text_out *o);
 void out_resume(text_out *o);
+/* In decimal. */
 void out_number(text_out *o, uint64_t x);
 
 static inline bool out_room(text_out *o, size_t n)

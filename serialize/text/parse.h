@@ -1,13 +1,16 @@
 /* The inside of the text reader: what its files share.
  *
  * text/read.c reads files, functions and imports; text/read_op.c regions and statements;
- * text/read_types.c types, levels and what stands in <...>; text/text_read_literal.c literals;
- * text/read_extra.c places, attributes and sections; text/names.c keeps what the names stand for
- * and reports errors.
+ * text/read_params.c parameters; text/read_types.c types, levels and what stands in <...>;
+ * text/read_literal.c literals; text/read_string.c strings; text/read_extra.c places, attributes
+ * and sections; text/names.c keeps what the names stand for and reports errors; text/funcs.c keeps
+ * the functions by name.
  *
- * A recursive descent with one token in hand.  A function that reads something returns false (or 0)
- * after it has reported why it could not; its caller looks for a place to go on from.  Names that
- * could not be given a meaning are bound all the same, so that one mistake is reported once. */
+ * A recursive descent (LL(1), and a second token where a name may begin a statement) with one token
+ * in hand; each function that reads something has its rule of docs/format.md above it.  It returns
+ * false (or 0) after it has reported why it could not; its caller looks for a place to go on from
+ * ("panic mode": text_skip_to).  Names that could not be given a meaning are bound all the same, so
+ * that one mistake is reported once.  Recursion follows regions and types, which limits bound. */
 #ifndef FCL_SERIALIZE_TEXT_PARSE_H
 #define FCL_SERIALIZE_TEXT_PARSE_H
 
@@ -130,7 +133,7 @@ static inline void next_past_mark(reader *r)
     lex_next(&r->lx, &r->tok);
 }
 
-/* next_token, and take_token of a mark. */
+/* next_token, and take_token of a mark.  True when the mark was there. */
 static inline bool next_past(reader *r, char mark)
 {
     if (mark_follows(r, mark)) {
@@ -152,8 +155,9 @@ static inline bool is_key(const token *t, keyword key)
     return t->kind == T_NAME && t->word->code[WORD_KEY] == key;
 }
 
-/* The token after the next one. */
+/* The token after the next one.  Reports nothing and does not move. */
 token text_peek_token(const reader *r);
+/* Positions of tokens and spots, for messages: lines are counted from the beginning of the text. */
 location text_token_loc(const reader *r, const token *t);
 location text_spot_loc(const reader *r, spot s);
 /* The same as ir_add_loc. */
@@ -170,6 +174,7 @@ bool text_unexpected(reader *r, const char *expected);
  * of this one is meant.
  */
 bool text_syntax_error(reader *r, const char *expected);
+/* Takes the token of that kind, or reports that `what` was expected. */
 bool text_expect_token(reader *r, uint8_t token_kind, const char *what);
 /* Nesting beyond a limit: reported, and the reading of this text is over. */
 bool text_too_deep(reader *r, const char *what);
@@ -188,24 +193,34 @@ void text_skip_to(reader *r, const char *stops);
 
 /* ---- names (text/names.c) ---- */
 
+/* Gives a name a meaning until the scope is left; reports one that is visible already, and then
+ * hides it all the same.  id 0: something that could not be read (ID_FAILED). */
 void text_bind_name(reader *r, uint32_t space, name_key name, spot at, uint32_t id);
 void text_bind_token(reader *r, uint32_t space, const token *name, uint32_t id);
 /* Binds without looking for a duplicate: what is visible is hidden. */
 void text_bind_over(reader *r, uint32_t space, const token *name, uint32_t id);
 void text_leave_scope(reader *r, uint32_t mark); /* back to undos.len == mark */
+/* The value that a name stands for; 0 when there is none, which is noted and reported once, when
+ * the function ends, or was defined by something that failed. */
 ir_value text_use_value(reader *r, const token *name);
+/* What a name stands for now, id 0 for nothing; ID_FAILED for the empty name and when memory is
+ * short, so that nothing is reported about it. */
 text_binding text_find_name(reader *r, uint32_t space, name_key name);
+/* Reports the undefined values of the function that ends here. */
 void text_report_missing(reader *r);
 /* Functions by name (text/funcs.c). */
 bool text_know_func(loading *s, ir_func f); /* of an import; false: memory is short */
 ir_func text_find_own_func(const reader *r, str_id name);
 ir_func text_find_func(const reader *r, str_id name); /* final when the whole file was read */
+/* Makes a function of this text known; reports a second one of the same name. */
 void text_bind_func(reader *r, const token *name, ir_func f);
+/* Gives the calls of functions that stood further behind their function, at the end of the text. */
 void text_resolve_calls(reader *r);
 
 /* ---- types, levels, instances (text/read_types.c) ---- */
 
 ir_type text_read_type(reader *r); /* 0 after an error */
+/* level = { "1" "+" } NAME.  False after an error, which a level above every machine's is too. */
 bool text_read_level(reader *r, ir_level *level);
 /* <'a: KIND, l>: declares parameters of the function f, or (0) leaves those of an inner fn in
  * r->types and r->levels.
@@ -216,8 +231,11 @@ bool text_read_instance(reader *r, uint32_t *inst);
 
 /* ---- the rest ---- */
 
+/* Whether the token in hand begins a literal: only then may text_read_literal be called. */
 bool text_at_literal(const reader *r);
 ir_value text_read_literal(reader *r); /* 0 after an error */
+/* { (parameters) statements }, the brace being in hand.  body: of a function, whose parameters
+ * stand in its head.  Region 0, for an operation that was not made, is read for its errors. */
 void text_read_region(reader *r, ir_region region, bool body);
 /* ( %x: t, ... ): a function's parameters must have types. */
 bool text_read_params(reader *r, ir_region region, bool need_types);

@@ -1,4 +1,8 @@
-/* Choosing names for the text writer: see text/print_names.h. */
+/* Choosing names for the text writer: see text/print_names.h.
+ *
+ * Linear in the module: a name costs a look into an array by its number.  Only where a name must be
+ * made up (an unnamed value, a clash) the function is looked through once, for the names that are
+ * taken.  What is printed depends on the module alone, not on what was printed before. */
 #include "serialize/text/print_names.h"
 
 #include "ir/base/source.h"
@@ -42,6 +46,7 @@ void names_free(print_names *n)
              (v)->len = (v)->cap, true)                                                            \
           : ((n)->ok = false)))
 
+/* The number as a string, for numbers too large for an array. */
 static str_id digits_of(print_names *n, uint32_t number)
 {
     char digits[16];
@@ -78,6 +83,7 @@ static name_use *use_of(print_names *n, str_id name)
 
 /* ---- making names readable ---- */
 
+/* Whether the grammar takes it for a NAME. */
 static bool is_clean(const char *s, uint32_t len)
 {
     for (uint32_t i = 0; i < len; i++)
@@ -131,6 +137,8 @@ static inline str_id printed_name(print_names *n, str_id name)
 
 /* ---- which names a function uses ---- */
 
+/* Notes that a value of this function has the name.  Entries are told apart by function, so that
+ * nothing needs to be cleared between two. */
 static void take(print_names *n, str_id name)
 {
     name_use *s = name ? use_of(n, used_name(n, name)) : NULL;
@@ -218,6 +226,8 @@ static bool is_visible(print_names *n, str_id name, uint32_t space)
     return v && (*v >> space & 1);
 }
 
+/* Makes a name visible until the scope is left; nothing happens when it is already, so that the
+ * scope that made it visible is the one that ends it. */
 static void show(print_names *n, str_id name, uint32_t space)
 {
     uint8_t *v = visible_of(n, name);
@@ -247,6 +257,8 @@ static str_id next_number(print_names *n)
     return NAME_NUMBER + n->counter++;
 }
 
+/* The name itself if it can be read back and is free here.  One that had to be changed must not be
+ * taken by any other value of the function either: that one comes first. */
 static str_id choose(print_names *n, str_id name)
 {
     if (!name)
@@ -289,6 +301,7 @@ static bool is_parameter_name(const print_names *n, str_id name, bool level)
            !words_find(&n->words, WORD_LEVEL, s, len) && strcmp(s, "forall") != 0;
 }
 
+/* The name itself, or `_NAME_` where the reader would take it for something else. */
 static str_id parameter_name(print_names *n, str_id name, bool level)
 {
     mem *mm = &n->m->cx->mem;

@@ -46,8 +46,10 @@ typedef struct print_names {
     word_table words;
 } print_names;
 
+/* *n is zero before.  False when memory is short; names_free is due in either case. */
 bool names_init(print_names *n, ir_module *m);
 void names_free(print_names *n);
+/* Nothing is visible, and numbers begin at 0 again: each function is named by itself. */
 void names_begin(print_names *n, ir_func f);
 /* Before the operations of a region at that depth are printed; false, which is reported, when it is
  * too deep. */

@@ -1,5 +1,9 @@
 /* Reading the text form: files, imports, functions and their heads.  See text.h; the inside is in
- * text/parse.h. */
+ * text/parse.h.
+ *
+ * A session (`loading`) reads the module's own text and, as they are met, the texts of its imports,
+ * into the same module; each text has a reader of its own.  Linear in the texts.  Imports nest at
+ * most IMPORT_DEPTH deep, which bounds the recursion of read_source. */
 #include "serialize/text/parse.h"
 
 #include <stdio.h>
@@ -12,6 +16,7 @@ static bool read_source(loading *s, const char *name, const char *text, size_t s
 
 /* ---- imports ---- */
 
+/* By a look at each: modules have few imports. */
 static import_node *find_import(ir_module *m, str_id name)
 {
     for (uint32_t i = 0; i < m->imports.len; i++)
@@ -20,6 +25,7 @@ static import_node *find_import(ir_module *m, str_id name)
     return NULL;
 }
 
+/* False, with a report, when the import is being read already or nests too deep. */
 static bool check_cycle(loading *s, str_id name, location loc)
 {
     for (uint32_t i = 0; i < s->chain.len; i++)
@@ -31,6 +37,8 @@ static bool check_cycle(loading *s, str_id name, location loc)
     return true;
 }
 
+/* Reads an import for the first time.  Its node is there before its text is read, so that its
+ * functions can say where they come from. */
 static bool import_source(loading *s, str_id name, location loc, bool indirect)
 {
     ir_module *m = s->m;
@@ -51,7 +59,8 @@ static bool import_source(loading *s, str_id name, location loc, bool indirect)
     return ok;
 }
 
-/* Reads an import unless it was read already. */
+/* Reads an import unless it was read already.  One that an import imported counts as the module's
+ * own when the module names it too. */
 static bool import_once(loading *s, str_id name, location loc, bool indirect)
 {
     if (!check_cycle(s, name, loc))
@@ -63,6 +72,8 @@ static bool import_once(loading *s, str_id name, location loc, bool indirect)
     return true;
 }
 
+/* item = "import" STRING.  When nothing came of it, unknown functions are not reported: they may
+ * have been meant to be in there. */
 static bool read_import(reader *r)
 {
     str_id name;
@@ -80,6 +91,7 @@ static bool read_import(reader *r)
 
 /* ---- functions ---- */
 
+/* [ "->" type ].  f may be 0, as everywhere here: a function that could not be made is read on. */
 static bool read_result_type(reader *r, ir_func f)
 {
     if (!take_token(r, T_ARROW))
@@ -103,6 +115,7 @@ static bool read_suffix(reader *r, ir_func f)
     return text_read_attributes(r, (subject){ON_FUNC, f});
 }
 
+/* tparams? "(" list(param) ")" [ "->" type ] loc? attrs?, up to the brace of the body. */
 static bool read_head(reader *r, ir_func f)
 {
     if (r->tok.kind == '<' && !text_read_tparams(r, f)) {
@@ -140,6 +153,8 @@ static bool read_body(reader *r, ir_func f)
     return true;
 }
 
+/* ( "fun" | "kernel" ) "@"NAME head region.  The function is known before its body is read, so that
+ * it may call itself. */
 static bool read_function(reader *r)
 {
     bool kernel = is_key(&r->tok, KEY_KERNEL);
@@ -163,6 +178,7 @@ static bool read_function(reader *r)
 
 /* ---- files ---- */
 
+/* One item; after an error, on to where the next one begins. */
 static void read_item(reader *r)
 {
     r->unclosed = false;
@@ -175,7 +191,8 @@ static void read_item(reader *r)
         next_token(r);
 }
 
-/* MAJOR.MINOR of the first line; false when the token is something else. */
+/* MAJOR.MINOR of the first line; false when the token is something else.  Not a real number: 0.10
+ * comes after 0.9. */
 static bool parse_version(const token *t, uint32_t *major, uint32_t *minor)
 {
     uint32_t numbers[2] = {0, 0}, n = 0, digits = 0;
@@ -194,7 +211,8 @@ static bool parse_version(const token *t, uint32_t *major, uint32_t *minor)
     return n && digits;
 }
 
-/* A newer version of the same major number is read as far as it is known. */
+/* A newer version of the same major number is read as far as it is known.  Where something in it is
+ * unknown, unknown_operator in text/read_op.c says that this may be why. */
 static bool read_version(reader *r, const token *t)
 {
     uint32_t major, minor;
@@ -216,7 +234,8 @@ static bool bad_header(reader *r, const char *what)
                       "%s: the first line must be `fcl %d.%d`", what, FORMAT_MAJOR, FORMAT_MINOR);
 }
 
-/* The first line.  False when there is no sense in reading on. */
+/* The first line.  False when there is no sense in reading on.  A text that begins with an item
+ * only lacks its version: that is reported, and the items are read. */
 static bool read_header(reader *r)
 {
     if (r->tok.kind == T_END)
@@ -242,7 +261,8 @@ static bool is_before(const diag *a, const diag *b)
            (a->loc.line < b->loc.line || (a->loc.line == b->loc.line && a->loc.col < b->loc.col));
 }
 
-/* Puts what was found late (undefined values, unknown functions) where it belongs. */
+/* Puts what was found late (undefined values, unknown functions) where it belongs.  Insertion sort,
+ * stable; what is late is a few, and the number of diagnostics is limited. */
 static void sort_diagnostics(fcl_context *cx, uint32_t first)
 {
     diag *all = cx->diags.all.at;
@@ -272,6 +292,7 @@ static void reader_free(reader *r)
     vec_free(mm, &r->imports);
 }
 
+/* file = header item*, then the calls whose functions stood behind them. */
 static void read_file(reader *r)
 {
     next_token(r);

@@ -1,5 +1,5 @@
-/* Reading what a module carries beside its program: places, attributes, sections.  See
- * text/parse.h. */
+/* Reading what a module carries beside its program: places, attributes, sections; `loc`, `attrs`
+ * and the item "section" of docs/format.md.  See text/parse.h. */
 #include "serialize/text/parse.h"
 
 #include "serialize/coding/base64.h"
@@ -8,6 +8,7 @@
 
 /* ---- locations ---- */
 
+/* LINE or COLUMN: decimal digits of 32 bits. */
 static bool read_u32(reader *r, uint32_t *x, const char *what)
 {
     uint64_t n = 0;
@@ -24,6 +25,7 @@ static bool read_u32(reader *r, uint32_t *x, const char *what)
     return true;
 }
 
+/* "(" STRING ":" LINE ":" COLUMN ")" */
 static bool read_place(reader *r, location *loc)
 {
     if (!text_expect_token(r, '(', "'('"))
@@ -72,6 +74,7 @@ static bool read_i64(reader *r, int64_t *x)
     return true;
 }
 
+/* value = INTEGER | STRING; the string may be empty. */
 static bool read_value(reader *r, attribute *a)
 {
     token t = r->tok;
@@ -82,6 +85,7 @@ static bool read_value(reader *r, attribute *a)
            text_any_string_value(r, &t, &a->text);
 }
 
+/* STRING "=" value */
 static bool read_attribute(reader *r, subject of)
 {
     attribute a = {0};
@@ -127,6 +131,7 @@ static bool bad_section(reader *r, const token *t, const char *why)
     return diag_error(r->cx, DIAG_TEXT_SECTION, text_token_loc(r, t), "%s", why);
 }
 
+/* The bytes of a section, interned as they are: they may hold NULs. */
 static bool decode_body(reader *r, const token *t, str_id *body)
 {
     vec_char bytes = {0};
@@ -140,6 +145,8 @@ static bool decode_body(reader *r, const token *t, str_id *body)
     return ok;
 }
 
+/* item = "section" STRING STRING.  True also where its contents are wrong, which is reported: the
+ * reader stands behind the item.  Sections of imports are not the module's and are dropped. */
 bool text_read_section(reader *r)
 {
     section_node s = {0};

@@ -1,8 +1,9 @@
-/* Reading literals: see text/parse.h.
+/* Reading literals: `literal` of docs/format.md; see text/parse.h.
  *
  * A number is taken apart by hand: sign, base, digits, fraction, exponent, suffix.  Integers are
- * computed here; decimal fractions go to strtod or strtof, in a copy that has the decimal point of
- * whatever locale is set. */
+ * computed here, exactly; decimal fractions go to strtod or strtof, in a copy that has the decimal
+ * point of whatever locale is set.  A literal without a suffix is undecided: the checker gives it
+ * the type of its context. */
 #include "ir/scalar/scalar.h"
 #include "serialize/text/parse.h"
 
@@ -26,6 +27,7 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
+/* The value of a digit; -1 when it is none in that base. */
 static int digit_of(char c, bool hex)
 {
     if (is_digit(c))
@@ -35,6 +37,8 @@ static int digit_of(char c, bool hex)
     return hex && c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
+/* INTEGER without its sign and 0x.  Overflow is noted, no more: the digits may be those of a
+ * float. */
 static const char *scan_integer(literal_number *n, const char *p, const char *end)
 {
     const uint64_t base = n->hex ? 16 : 10, most = UINT64_MAX / base;
@@ -53,7 +57,8 @@ static const char *scan_digits(const char *p, const char *end)
     return p;
 }
 
-/* A fraction and an exponent, where there are any. */
+/* A fraction and an exponent, where there are any.  What looks like one and is none, such as the e
+ * of an unknown suffix, is left to the suffix. */
 static const char *scan_real(literal_number *n, const char *p, const char *end)
 {
     if (p + 1 < end && p[0] == '.' && is_digit(p[1])) {
@@ -70,7 +75,8 @@ static const char *scan_real(literal_number *n, const char *p, const char *end)
     return p;
 }
 
-/* Takes a number apart; false when it has no digits. */
+/* Takes a number apart; false when it has no digits.  What is behind the number is the suffix,
+ * whatever it is. */
 static bool scan_number(literal_number *n, const char *p, const char *end)
 {
     *n = (literal_number){.negative = p < end && *p == '-'};
@@ -126,13 +132,15 @@ static ir_value bad_range(reader *r, spot t, scalar s)
     return 0;
 }
 
+/* inf or nan, with its sign.  There is one NaN: scalar_from_double makes it so. */
 static double special_value(const literal_number *n)
 {
     double x = n->digits[0] == 'i' ? (double)INFINITY : (double)NAN;
     return n->negative ? -x : x;
 }
 
-/* s: the float type, or ST_NONE for an undecided literal. */
+/* s: the float type, or ST_NONE for an undecided literal.  A number that rounds to infinity is an
+ * error, one that rounds to zero is not. */
 static ir_value float_literal(reader *r, spot t, const literal_number *n, scalar s)
 {
     char buf[NUMBER_MAX];
@@ -152,6 +160,7 @@ static ir_value float_literal(reader *r, spot t, const literal_number *n, scalar
     return s ? ir_const(r->m, s, bits) : ir_literal(r->m, LIT_FLOAT, bits);
 }
 
+/* Of a given type, whose range it must fit: what the text says is never wrapped. */
 static ir_value integer_literal(reader *r, spot t, const literal_number *n, scalar s)
 {
     uint32_t width = ir_scalar_bytes(s) * 8;
@@ -165,6 +174,7 @@ static ir_value integer_literal(reader *r, spot t, const literal_number *n, scal
     return ir_const(r->m, s, scalar_wrap(s, n->negative ? 0 - n->magnitude : n->magnitude));
 }
 
+/* Kept as sign and magnitude, which fit u64 or i64: more no integer type can hold. */
 static ir_value undecided_literal(reader *r, spot t, const literal_number *n)
 {
     if (n->overflow || (n->negative && n->magnitude > (uint64_t)1 << 63))
@@ -172,6 +182,8 @@ static ir_value undecided_literal(reader *r, spot t, const literal_number *n)
     return ir_literal(r->m, n->negative ? LIT_NEG : LIT_INT, n->magnitude);
 }
 
+/* INTEGER SUFFIX? | REAL SUFFIX?.  Digits alone make a float where the suffix is that of a float
+ * type. */
 static ir_value number_literal(reader *r, spot t)
 {
     literal_number n;
@@ -212,6 +224,7 @@ bool text_at_literal(const reader *r)
     return t->kind == T_NUMBER || (t->kind == T_NAME && (is_bool(t) || is_special_word(r, t)));
 }
 
+/* literal = INTEGER SUFFIX? | REAL SUFFIX? | "true" | "false" */
 ir_value text_read_literal(reader *r)
 {
     spot t = spot_of(&r->tok);

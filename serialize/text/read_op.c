@@ -1,8 +1,13 @@
-/* Reading regions, statements and operations: see text/parse.h.
+/* Reading regions, statements and operations: `region`, `stmt`, `op` and `operand` of
+ * docs/format.md; see text/parse.h.
  *
  * Newlines do not matter to what is right; they help to go on after what is wrong.  A statement
- * begins with `%x =`, `%x
- * :` or an operator, so one value after another without a comma ends the operands. */
+ * begins with `%x =`, `%x :` or an operator, so one value after another without a comma ends the
+ * operands.
+ *
+ * What may stand where (operands, regions, what is in <...>) is told by the operator's row in
+ * ops.def; nothing here knows a single operator but the two ends, yield and return.  Recursion
+ * follows regions, which limits.region_depth bounds. */
 #include "serialize/text/parse.h"
 
 #include <string.h>
@@ -30,6 +35,8 @@ static const char *plural(uint32_t n)
 
 /* ---- operands ---- */
 
+/* Whether what is in hand can be no operand any more: a new line, a bracket of regions, loc, attr,
+ * or the beginning of a statement. */
 static bool statement_over(const reader *r)
 {
     const token *t = &r->tok;
@@ -48,7 +55,7 @@ static bool at_operand(const reader *r, const op_info *info)
 }
 
 /* An operand, which becomes 0 when it is undefined or cannot be read, and the comma behind it.
- * False: none is here. */
+ * False: none is here. operand = "%"NAME | literal */
 static bool read_operand(reader *r, bool *comma)
 {
     bool value = r->tok.kind == T_VALUE;
@@ -60,6 +67,8 @@ static bool read_operand(reader *r, bool *comma)
     return true;
 }
 
+/* Reports what stands where an operand should, with the hint that mistakes of the kind need
+ * most. */
 static bool not_an_operand(reader *r, operation *op)
 {
     op->failed = true;
@@ -85,7 +94,8 @@ static bool comma_missing(reader *r, operation *op)
     return true;
 }
 
-/* Operands with commas between, from the one in hand to the last. */
+/* Operands with commas between, from the one in hand to the last. *extra: the first beyond what the
+ * operator takes. */
 static bool read_list(reader *r, operation *op, spot *extra)
 {
     bool comma;
@@ -100,6 +110,7 @@ static bool read_list(reader *r, operation *op, spot *extra)
     return true;
 }
 
+/* One report, at the first operand that is too many, or at the operator where there are too few. */
 static void check_count(reader *r, operation *op, spot extra)
 {
     const op_info *x = op->info;
@@ -118,7 +129,8 @@ static void check_count(reader *r, operation *op, spot extra)
     op->failed |= n > x->max_args || n < x->min_args;
 }
 
-/* The operands of a call, in parentheses. */
+/* The operands of a call, in parentheses.  "(" list(operand) ")"; behind the bracket even after an
+ * error. */
 static bool read_call_operands(reader *r, operation *op, spot *extra)
 {
     next_token(r); /* ( */
@@ -136,6 +148,7 @@ static bool read_call_operands(reader *r, operation *op, spot *extra)
     return false;
 }
 
+/* list(operand), into r->args; after an error, on to the regions or the end of the statement. */
 static void read_operands(reader *r, operation *op)
 {
     spot extra = {0};
@@ -167,6 +180,7 @@ static void skip_angles(reader *r, operation *op)
     op->lost = !take_token(r, '>');
 }
 
+/* What should stand in <...> or behind it is not there. */
 static void attribute_error(reader *r, operation *op, const char *example)
 {
     op->failed = true;
@@ -174,6 +188,7 @@ static void attribute_error(reader *r, operation *op, const char *example)
                op->info->name, example);
 }
 
+/* "<" level ">" */
 static void read_level_attr(reader *r, operation *op)
 {
     if (!take_token(r, '<')) {
@@ -183,6 +198,7 @@ static void read_level_attr(reader *r, operation *op)
     }
 }
 
+/* "<" type ">" */
 static void read_type_attr(reader *r, operation *op)
 {
     if (!take_token(r, '<')) {
@@ -192,6 +208,9 @@ static void read_type_attr(reader *r, operation *op)
     }
 }
 
+/* "@"NAME [ "<" list(type | level) ">" ].  One of this text that is known is the one that is meant;
+ * any other name is resolved at the end of the text (text_resolve_calls), since an own function may
+ * follow yet. */
 static void read_callee(reader *r, operation *op)
 {
     if (r->tok.kind != T_FUNC) {
@@ -222,6 +241,7 @@ static uint32_t bound_parameters(reader *r, uint32_t types, uint32_t levels)
                        nl);
 }
 
+/* "fn" tparams? */
 static void read_bound(reader *r, operation *op)
 {
     uint32_t types = r->types.len, levels = r->levels.len;
@@ -233,6 +253,7 @@ static void read_bound(reader *r, operation *op)
     op->inst = bound_parameters(r, types, levels);
 }
 
+/* Nothing may stand here. */
 static void read_no_attr(reader *r, operation *op)
 {
     if (r->tok.kind != '<')
@@ -243,6 +264,8 @@ static void read_no_attr(reader *r, operation *op)
     skip_angles(r, op);
 }
 
+/* What stands between the operator and its operands, by the operator's kind of attribute in
+ * ops.def. */
 static void read_attr(reader *r, operation *op)
 {
     switch ((attr_kind)op->info->attr) {
@@ -264,6 +287,7 @@ static void read_spare_region(reader *r, ir_region parent)
     text_read_region(r, ir_op_at(r->m, o)->regions, false);
 }
 
+/* region*, as many as the operator has; others are left for read_spare_region. */
 static void read_regions(reader *r, operation *op, ir_op o)
 {
     uint32_t n = 0, want = op->info->regions;
@@ -293,6 +317,8 @@ static void read_op_loc(reader *r, operation *op, ir_op o)
 
 /* ---- operations ---- */
 
+/* Reports it, then passes over what may belong to it, so that its operands and regions can be read
+ * for their own errors. */
 static void unknown_operator(reader *r, operation *op)
 {
     spot t = op->name;
@@ -333,6 +359,7 @@ static ir_op make_operation(reader *r, operation *op, uint32_t loc)
     return o;
 }
 
+/* Also for an operation that was not made: the function may be unknown all the same. */
 static void note_callee(reader *r, const operation *op, ir_op o)
 {
     pending_call c = {.op = o, .name = op->callee, .len = op->callee_at.len};
@@ -340,7 +367,8 @@ static void note_callee(reader *r, const operation *op, ir_op o)
     vec_push(&r->cx->mem, &r->calls, c);
 }
 
-/* From the operator to the end of the statement; o: the operation, 0 when it could not be read. */
+/* From the operator to the end of the statement; o: the operation, 0 when it could not be read.
+ * What an fn binds is visible in its region, and no longer behind it. */
 static void read_operation(reader *r, operation *op, ir_op *o)
 {
     uint32_t mark = r->undos.len;
@@ -367,6 +395,7 @@ static void read_operation(reader *r, operation *op, ir_op *o)
 
 /* ---- statements ---- */
 
+/* What stands before the operator: "%"NAME [ ":" type ] "=". */
 typedef struct target {
     spot at; /* NULL: none */
     name_key key;
@@ -390,7 +419,8 @@ static outcome stray_value(reader *r, const target *to)
     return ST_FAILED;
 }
 
-/* %name: type = , where it is; false when what is there is something else, which is reported. */
+/* %name: type = , where it is; false when what is there is something else, which is reported.  A
+ * scalar type with the = behind it is read without going through the rules of types. */
 static bool read_target(reader *r, target *to)
 {
     if (r->tok.kind != T_VALUE)
@@ -414,6 +444,8 @@ static bool read_target(reader *r, target *to)
     return take_token(r, '=');
 }
 
+/* Names the result and binds the name, which is visible from here on.  An operation that failed has
+ * none; its name is bound as failed. */
 static void set_result(reader *r, const target *to, ir_op o)
 {
     ir_value v = ir_op_at(r->m, o)->result;
@@ -426,6 +458,7 @@ static void set_result(reader *r, const target *to, ir_op o)
     text_bind_name(r, SPACE_VALUE, to->key, to->at, v ? v : ID_FAILED);
 }
 
+/* yield and return have no result, and each ends its own kind of region. */
 static void check_terminator(reader *r, const operation *op, const target *to, bool body)
 {
     if (to->at.at)
@@ -439,6 +472,8 @@ static void check_terminator(reader *r, const operation *op, const target *to, b
                    "yield ends regions: a function ends with return");
 }
 
+/* Something else where the operator should be.  At least one token is passed over, unless it opens
+ * a region: reading on must come to an end. */
 static outcome not_a_statement(reader *r, const target *to)
 {
     if (to->at.at) {
@@ -453,6 +488,7 @@ static outcome not_a_statement(reader *r, const target *to)
     return ST_FAILED;
 }
 
+/* stmt = [ "%"NAME [ ":" type ] "=" ] op loc? attrs? */
 static outcome read_statement(reader *r, ir_region region, bool body)
 {
     operation op = {.parent = region};
@@ -474,6 +510,8 @@ static outcome read_statement(reader *r, ir_region region, bool body)
 
 /* ---- regions ---- */
 
+/* stmt* up to the closing brace, the next item or the end of the text.  That the end is missing is
+ * not reported where the last statement failed: it may have been the end. */
 static void read_statements(reader *r, ir_region region, bool body)
 {
     outcome last = ST_ORDINARY;
@@ -491,6 +529,7 @@ static void read_statements(reader *r, ir_region region, bool body)
                         : "yield is missing at the end of this region");
 }
 
+/* "}", or one report for all regions that are open where it is missing. */
 static void close_region(reader *r, spot open)
 {
     if (take_token(r, '}') || r->lx.stopped || r->unclosed)
@@ -501,6 +540,7 @@ static void close_region(reader *r, spot open)
     diag_note_add(r->cx, text_spot_loc(r, open), "this '{' is not closed");
 }
 
+/* region = "{" [ "(" list(rparam) ")" ] stmt* "}" */
 void text_read_region(reader *r, ir_region region, bool body)
 {
     spot open = spot_of(&r->tok);

@@ -1,6 +1,8 @@
-/* The parameters of functions and regions. */
+/* The parameters of functions and regions: `param` and `rparam` of docs/format.md. */
 #include "serialize/text/parse.h"
 
+/* "%"NAME [ ":" type ].  It is bound even where its type is missing or wrong, so that the body does
+ * not report it as undefined. */
 static bool read_param(reader *r, ir_region region, bool need_type)
 {
     token name = r->tok;
@@ -27,6 +29,7 @@ static bool next_param(reader *r)
     return r->tok.kind == ',' || r->tok.kind == ')';
 }
 
+/* "(" list(param) ")".  After an error on to the next comma, or behind the list. */
 bool text_read_params(reader *r, ir_region region, bool need_types)
 {
     if (!text_expect_token(r, '(', "'('"))

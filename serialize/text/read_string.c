@@ -1,8 +1,9 @@
-/* String tokens: their text, with escapes decoded. */
+/* String tokens: their text, with escapes decoded: `STRING` of docs/format.md. */
 #include "serialize/text/parse.h"
 
 #include <string.h>
 
+/* The value of a hexadecimal digit; -1 when it is none. */
 static int hex_digit(char c)
 {
     const char *digits = "0123456789abcdef", *d = c ? strchr(digits, c) : NULL;
@@ -24,6 +25,7 @@ static uint32_t decode_escape(const char *p, const char *end, char *c)
     return 3;
 }
 
+/* Appends the characters that the token stands for; false after an error. */
 static bool decode_string(reader *r, const token *t, vec_char *out)
 {
     const char *end = t->at + t->len;

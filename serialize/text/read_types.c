@@ -1,8 +1,10 @@
-/* Reading types, levels, and what stands in <...>: see text/parse.h.
+/* Reading types, levels, and what stands in <...>: `type`, `level`, `kind` and `tparams` of
+ * docs/format.md; see text/parse.h.
  *
  * Levels and types that a type binds itself (<l> -> t, forall 'a. t) become de Bruijn indices at
- * once: a binder is known by the number of binders around it.  Recursion is bounded by
- * limits.type_depth. */
+ * once: a binder is known by the number of binders around it.  So types that differ in the names of
+ * their binders only are one type.  Recursion is bounded by limits.type_depth.  The functions
+ * return 0 after an error, which they have reported. */
 #include "serialize/text/parse.h"
 
 enum { TPARAMS_MAX = 255, TUPLE_MAX = UINT16_MAX };
@@ -17,6 +19,7 @@ static ir_type made(reader *r, ir_type t)
     return t;
 }
 
+/* A word that is none of the scalar types: perhaps misspelt, or a type parameter without its '. */
 static ir_type unknown_type(reader *r, const token *t)
 {
     diag_error(r->cx, DIAG_TEXT_UNKNOWN_TYPE, text_token_loc(r, t), "'%.*s' is not a type",
@@ -31,6 +34,7 @@ static ir_type unknown_type(reader *r, const token *t)
     return 0;
 }
 
+/* type = SCALAR */
 static ir_type scalar_type(reader *r)
 {
     token t = r->tok;
@@ -39,6 +43,7 @@ static ir_type scalar_type(reader *r)
     return s ? r->s->scalars[s] : unknown_type(r, &t);
 }
 
+/* type = "'"NAME: one that a forall around it in this type binds, or one of the function. */
 static ir_type type_parameter(reader *r)
 {
     token t = r->tok;
@@ -55,7 +60,8 @@ static ir_type type_parameter(reader *r)
     return 0;
 }
 
-/* ( t ) or ( t1, ..., tn ): the opening bracket was taken. */
+/* ( t ) or ( t1, ..., tn ): the opening bracket was taken.  Parts are kept on the stack r->types,
+ * above those of whatever type this one is a part of. */
 static ir_type tuple_type(reader *r, uint32_t depth)
 {
     uint32_t base = r->types.len, bad = 0;
@@ -75,6 +81,7 @@ static ir_type tuple_type(reader *r, uint32_t depth)
     return n == 1 ? r->types.at[base] : made(r, type_tuple(r->m, r->types.at + base, n));
 }
 
+/* RANK, one digit. */
 static bool read_rank(reader *r, uint32_t *rank)
 {
     const token *t = &r->tok;
@@ -119,6 +126,7 @@ static ir_type level_function_type(reader *r, uint32_t depth)
     return body ? made(r, type_lvlfn(r->m, body)) : 0;
 }
 
+/* kind = "BT" | "GT" | "TYP" */
 static bool read_kind(reader *r, kind *k)
 {
     uint32_t code = word_code(&r->tok, WORD_KIND);
@@ -146,12 +154,16 @@ static ir_type scheme_type(reader *r, uint32_t depth)
     return body ? made(r, type_forall(r->m, k, body)) : 0;
 }
 
+/* Behind "->", which is right associative: what follows is the whole of the result's type. */
 static ir_type function_type(reader *r, ir_type from, uint32_t depth)
 {
     ir_type to = type_at(r, depth + 1);
     return from && to ? made(r, type_fun(r->m, from, to)) : 0;
 }
 
+/* type, in as many others.  Level functions and schemes reach as far to the right as they can, so
+ * no arrow is looked for behind them.  The arrow behind a type that could not be read is read all
+ * the same, to go on in the right place. */
 static ir_type type_at(reader *r, uint32_t depth)
 {
     ir_type t = 0;
@@ -183,6 +195,7 @@ ir_type text_read_type(reader *r)
 
 /* ---- levels ---- */
 
+/* A level constant, one that the type binds, or a level parameter of the function. */
 static ir_level named_level(reader *r, const token *t)
 {
     uint32_t height = word_code(t, WORD_LEVEL);
@@ -206,6 +219,7 @@ static ir_level named_level(reader *r, const token *t)
     return 0;
 }
 
+/* At the 1 of 1+level: there is no other number that begins a level. */
 static bool at_successor(const reader *r)
 {
     return r->tok.kind == T_NUMBER && r->tok.len == 1 && r->tok.at[0] == '1';
@@ -236,6 +250,7 @@ bool text_read_level(reader *r, ir_level *level)
 
 /* ---- parameters of types and levels ---- */
 
+/* A level parameter is a bare name: where one is used, these words mean something else. */
 static bool is_reserved(const reader *r, const token *t)
 {
     (void)r;
@@ -248,6 +263,7 @@ static bool too_many(reader *r)
                       "there are more than %d type and level parameters", TPARAMS_MAX);
 }
 
+/* tparam = NAME.  f: the function that declares it, or 0 for an inner fn of r->func. */
 static bool level_parameter(reader *r, ir_func f)
 {
     token t = r->tok;
@@ -265,6 +281,8 @@ static bool level_parameter(reader *r, ir_func f)
     return vec_push(&r->cx->mem, &r->levels, v);
 }
 
+/* tparam = "'"NAME [ ":" kind ].  One behind a level parameter is reported, bound so that its uses
+ * are not reported too, and not declared. */
 static bool type_parameter_declared(reader *r, ir_func f, bool after_levels)
 {
     token t = r->tok;
@@ -284,6 +302,7 @@ static bool type_parameter_declared(reader *r, ir_func f, bool after_levels)
     return vec_push(&r->cx->mem, &r->types, v) && ok;
 }
 
+/* tparams = "<" list(tparam) ">", the bracket being in hand. */
 bool text_read_tparams(reader *r, ir_func f)
 {
     uint32_t types = r->types.len, levels = r->levels.len;
@@ -308,6 +327,7 @@ bool text_read_tparams(reader *r, ir_func f)
 
 /* ---- instances ---- */
 
+/* Levels and types look alike where both may stand; a name decides by what it stands for. */
 static bool at_level(reader *r)
 {
     if (at_successor(r))
@@ -317,6 +337,7 @@ static bool at_level(reader *r)
             text_find_name(r, SPACE_LEVEL, text_token_name(r, &r->tok)).id);
 }
 
+/* type | level, types first; `levels` is where this instance's begin. */
 static bool read_argument(reader *r, uint32_t levels)
 {
     if (at_level(r)) {
@@ -335,6 +356,7 @@ static const uint32_t *pushed_since(const vec_u32 *list, uint32_t base)
     return list->at ? list->at + base : NULL;
 }
 
+/* "<" list(type | level) ">", the bracket being in hand; an empty list makes no instance. */
 bool text_read_instance(reader *r, uint32_t *inst)
 {
     uint32_t types = r->types.len, levels = r->levels.len;

@@ -1,4 +1,8 @@
-/* The table of words and the search for near ones: see text/words.h. */
+/* The table of words and the search for near ones: see text/words.h.
+ *
+ * A hash table with open addressing and linear probing, at most a quarter full, which never grows
+ * and never forgets: the words are those of the tables.  It lies in the reader's session, 2 to 3
+ * microseconds to fill. */
 #include "serialize/text/words.h"
 
 #include <string.h>
@@ -30,6 +34,8 @@ static uint64_t head_of_padded(const char *s, size_t n)
     return head & ~(little_endian ? all << 8 * n : all >> 8 * n);
 }
 
+/* The slot of the word, or the free one where it belongs.  The search ends since most slots are
+ * free.  Words of up to WORD_HEAD characters are told apart by head and length alone. */
 static uint32_t slot_of(const word_table *t, const char *s, size_t n, uint64_t head)
 {
     uint32_t i = (uint32_t)(head * 0x9e3779b97f4a7c15u >> 40) + (uint32_t)n;
@@ -52,6 +58,8 @@ const word *words_look_up_padded(const word_table *t, const char *s, size_t n)
     return &t->at[t->slots[slot_of(t, s, n, head_of_padded(s, n))]];
 }
 
+/* Adds a meaning to a word, and the word where it is new.  The empty text, an alias that a scalar
+ * type has not, is none. */
 static void add(word_table *t, word_class class, const char *text, uint32_t code)
 {
     size_t n = strlen(text);
@@ -65,6 +73,7 @@ static void add(word_table *t, word_class class, const char *text, uint32_t code
     t->at[*slot].code[class] = (uint8_t)code;
 }
 
+/* The words that docs/format.md has in quotation marks and no other table defines. */
 static void add_keywords(word_table *t)
 {
     static const struct {
@@ -110,7 +119,9 @@ static uint32_t least(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-/* Insertions, deletions, replacements and exchanges of neighbours that turn a into b. */
+/* Insertions, deletions, replacements and exchanges of neighbours that turn a into b: the optimal
+ * string alignment (restricted Damerau-Levenshtein) distance, by rows, of which three are kept.
+ * Time na * nb, at most NEAR_MAX squared. */
 static uint32_t edit_distance(const char *a, size_t na, const char *b, size_t nb)
 {
     uint32_t
@@ -135,6 +146,7 @@ void nearest_init(nearest *x, const char *wanted, size_t len)
     *x = (nearest){.wanted = wanted, .len = len, .distance = (uint32_t)(len < 6 ? 1 : len / 3)};
 }
 
+/* The first of several equally near ones stays, and nothing is near that shares no character. */
 void nearest_offer(nearest *x, const char *candidate, size_t len)
 {
     if (x->len == 0 || x->len > NEAR_MAX || len > NEAR_MAX || len == 0)

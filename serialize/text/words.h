@@ -1,4 +1,8 @@
-/* The words that the tables define, for quick lookup, and the nearest word to a misspelt one. */
+/* The words that the tables define, for quick lookup, and the nearest word to a misspelt one.
+ *
+ * One table for all classes of words: a token is looked up once, when it is read, and then asked
+ * for its meaning in the class that the grammar wants there.  `add` is an operator and nothing
+ * else; `int` a scalar type. */
 #ifndef FCL_SERIALIZE_TEXT_WORDS_H
 #define FCL_SERIALIZE_TEXT_WORDS_H
 
@@ -22,10 +26,11 @@ typedef enum {
     KEY_FALSE
 } keyword;
 
-/* What a word means in each class, 0: nothing; opcode, scalar, 1 + height of a level, kind,
- * keyword. */
+/* How many characters of a word are compared as one number. */
 enum { WORD_HEAD = 8 };
 
+/* A word, and what it means in each class, 0: nothing; opcode, scalar, 1 + height of a level, kind,
+ * keyword. */
 typedef struct word {
     const char *text;
     uint64_t head; /* its first WORD_HEAD characters */
@@ -53,6 +58,8 @@ enum {
     WORD_SLOTS = 1024
 };
 
+/* Slots hold numbers of words; 0 is a free slot and, as entry 0, the word that means nothing, so
+ * that a failed lookup needs no test. */
 typedef struct word_table {
     word at[WORDS_MAX + 1]; /* entry 0 is no word: all its codes are 0 */
     uint8_t slots[WORD_SLOTS];
@@ -77,7 +84,9 @@ typedef struct nearest {
     uint32_t distance;
 } nearest;
 
+/* Near enough: one mistake in a name of less than 6 characters, else one in three. */
 void nearest_init(nearest *x, const char *wanted, size_t len);
+/* The candidate is not copied: it must live as long as the answer is used. */
 void nearest_offer(nearest *x, const char *candidate, size_t len);
 
 #endif

@@ -1,7 +1,10 @@
 /* Writing the text form: see text.h.
  *
- * Two spaces for each region; a result's type whenever it is known; unnamed values numbered.  One
- * pass over the functions that are not imported, linear in their size. */
+ * The canonical form: two spaces for each region; a result's type whenever it is known; unnamed
+ * values numbered.  One pass over the functions that are not imported, linear in their size, with
+ * one step for each rule of docs/format.md: put_X writes what read_X reads.  A module that is not
+ * valid is written as far as it goes, with `?` for what it lacks, since listings of broken modules
+ * are wanted too; recursion follows regions, and names_enter stops where they are too deep. */
 #include "ir/scalar/scalar.h"
 #include "serialize/coding/base64.h"
 #include "serialize/text/text.h"
@@ -52,6 +55,7 @@ static void put_str(text_writer *w, str_id s)
     put_n(w, ir_str(w->m, s), intern_len(&w->m->cx->strings, s));
 }
 
+/* STRING.  Bytes from 128 on are left as they are: UTF-8, or whatever the front end gave. */
 static void put_string(text_writer *w, str_id s)
 {
     static const char hex[] = "0123456789abcdef";
@@ -72,6 +76,8 @@ static void put_string(text_writer *w, str_id s)
 
 enum { TYPE_COPY = 255 }; /* longer texts of types are not kept */
 
+/* Keeps the text of a type, which large modules print once for each value; short of memory is not
+ * an error here. */
 static void keep_type(text_writer *w, ir_type t, const char *text, size_t len)
 {
     uint32_t at = w->type_chars.len;
@@ -79,6 +85,7 @@ static void keep_type(text_writer *w, ir_type t, const char *text, size_t len)
         w->types.at[t] = (type_copy){.at = at, .stamp = w->stamp, .len = (uint32_t)len};
 }
 
+/* Through type_text, which appends to the buffer itself. */
 static void print_type(text_writer *w, ir_type t)
 {
     text_out *o = &w->out;
@@ -91,6 +98,7 @@ static void print_type(text_writer *w, ir_type t)
     keep_type(w, t, o->buffer->at + start, o->buffer->len - start);
 }
 
+/* A copy is good as long as type and level parameters have the names that they had then. */
 static inline void put_type(text_writer *w, ir_type t)
 {
     const type_copy *c = t < w->types.len ? &w->types.at[t] : NULL;
@@ -108,6 +116,7 @@ static void put_level(text_writer *w, ir_level l)
         out_resume(&w->out);
 }
 
+/* The end of the line, and the indentation of the next. */
 static void put_line(text_writer *w)
 {
     size_t n = 2 * (size_t)w->depth;
@@ -120,6 +129,7 @@ static void put_line(text_writer *w)
 
 /* ---- values ---- */
 
+/* "%"NAME */
 static inline void put_chosen(text_writer *w, uint32_t name)
 {
     out_char(&w->out, '%');
@@ -137,6 +147,8 @@ static void put_scalar(text_writer *w, scalar s, uint64_t bits)
         out_resume(&w->out);
 }
 
+/* literal.  An int that is not negative is printed without its suffix, as the context's int
+ * literals are; scalar_text knows the form of every other typed one. */
 static void put_constant(text_writer *w, ir_value v)
 {
     const value_node *n = ir_value_at(w->m, v);
@@ -183,6 +195,7 @@ static void put_binding(text_writer *w, ir_value v)
     }
 }
 
+/* "(" list(param) ")".  Each is visible from here on, so that the next one cannot have its name. */
 static void put_params(text_writer *w, const region_node *r)
 {
     put(w, "(");
@@ -197,6 +210,8 @@ static void put_params(text_writer *w, const region_node *r)
 
 /* ---- what stands in <...> ---- */
 
+/* tparam.  Naming one changes how types are printed: the stamp makes the copies of their texts
+ * stale. */
 static void put_tvar(text_writer *w, ir_tvar v)
 {
     names_show_tvar(&w->names, v);
@@ -217,6 +232,7 @@ static uint32_t pool_at(const ir_module *m, uint32_t at)
     return at < m->pool.len ? m->pool.at[at] : 0;
 }
 
+/* "<" list(type | level) ">" of a call, or the tparams of an fn (binds); nothing for none. */
 static void put_instance(text_writer *w, uint32_t inst, bool binds)
 {
     uint32_t ntypes = pool_at(w->m, inst), n = ntypes + pool_at(w->m, inst + 1);
@@ -237,12 +253,14 @@ static void put_instance(text_writer *w, uint32_t inst, bool binds)
     put(w, ">");
 }
 
+/* "@"NAME */
 static void put_function_name(text_writer *w, ir_func f)
 {
     put(w, "@");
     put_str(w, names_clean(&w->names, ir_func_at(w->m, f)->name));
 }
 
+/* What stands between the operator and its operands. */
 static void put_attr(text_writer *w, const op_node *op)
 {
     attr_kind k = (attr_kind)ir_op_info(op->opcode)->attr;
@@ -279,12 +297,14 @@ static void print_loc(text_writer *w, uint32_t number)
     put(w, ")");
 }
 
+/* loc?; a place in the text itself, as most are, is decided by two comparisons. */
 static inline void put_loc(text_writer *w, uint32_t number)
 {
     if (number < w->first_loc || number >= w->end_loc)
         print_loc(w, number);
 }
 
+/* The value of an attribute. */
 static void put_integer(text_writer *w, int64_t x)
 {
     if (x < 0)
@@ -292,6 +312,7 @@ static void put_integer(text_writer *w, int64_t x)
     put_number(w, x < 0 ? 0 - (uint64_t)x : (uint64_t)x);
 }
 
+/* attrs?, in the order in which they were set. */
 static void put_attributes(text_writer *w, subject of)
 {
     const attributes *all = &w->m->attrs;
@@ -312,6 +333,7 @@ static void put_attributes(text_writer *w, subject of)
 
 static void put_region(text_writer *w, ir_region region, bool body);
 
+/* Notes where the name that comes next stands, for text_write_places. */
 static void note_place(text_writer *w, subject of)
 {
     if (!w->places || of.id >= w->places[of.kind].len)
@@ -321,6 +343,8 @@ static void note_place(text_writer *w, subject of)
     out_resume(&w->out);
 }
 
+/* list(operand), in parentheses for a call, which has them even without operands; `func` takes
+ * none. */
 static void put_arguments(text_writer *w, const op_node *op, const op_info *info)
 {
     bool call = info->attr == ATTR_CALL;
@@ -331,6 +355,8 @@ static void put_arguments(text_writer *w, const op_node *op, const op_info *info
         out_char(&w->out, ')');
 }
 
+/* stmt.  Its result's name is chosen before its regions are printed, since it must not clash with
+ * what is visible around it, and becomes visible behind them. */
 static void put_operation(text_writer *w, ir_op o, const op_node *op)
 {
     const op_info *info = ir_op_info(op->opcode);
@@ -383,6 +409,7 @@ static void put_region(text_writer *w, ir_region region, bool body)
 
 /* ---- functions and modules ---- */
 
+/* tparams? */
 static void put_tparams(text_writer *w, const func_node *f)
 {
     uint32_t n = (uint32_t)f->ntypes + f->nlevels;
@@ -397,6 +424,7 @@ static void put_tparams(text_writer *w, const func_node *f)
     put(w, ">");
 }
 
+/* ( "fun" | "kernel" ) "@"NAME tparams? params [ "->" type ] loc? attrs? region */
 static void put_function(text_writer *w, ir_func id)
 {
     const func_node f = *ir_func_at(w->m, id);
@@ -416,6 +444,7 @@ static void put_function(text_writer *w, ir_func id)
     put(w, "\n");
 }
 
+/* Those that the module itself names; what they import comes with them. */
 static void put_imports(text_writer *w)
 {
     bool first = true;
@@ -465,6 +494,7 @@ static void put_sections(text_writer *w)
 
 enum { OPERATION_TEXT = 24 }; /* characters: so that the buffer grows once at most, as a rule */
 
+/* *w is whole in either case, so that writer_end may follow; false when memory is short. */
 static bool writer_init(text_writer *w, ir_module *m, vec_char *out)
 {
     *w = (text_writer){.m = m, .mm = &m->cx->mem, .stamp = 1};
@@ -488,6 +518,8 @@ static bool writer_end(text_writer *w)
     return ok && !w->mm->oom;
 }
 
+/* The file, under the oldest version that has all of it; the buffer's length is right when it is
+ * done. */
 static void put_module(text_writer *w)
 {
     uint32_t version = version_needed(w->m);
@@ -533,6 +565,7 @@ bool text_write_places(ir_module *m, vec_char *out, vec_u32 places[3])
     return writer_end(&w);
 }
 
+/* Names depend on what is visible where, so the module is printed, and the text thrown away. */
 bool text_names(ir_module *m, vec_u32 *names)
 {
     vec_char text = {0};

@@ -162,12 +162,12 @@ compile "$examples/map.fclir" mandelbrot -DIndexBits=32
 no_local
 one_kernel 1
 
-# A sorting network works in place: one area of local memory, and one barrier for each round (written at its beginning, and
-# once behind the last).
+# A sorting network works in place: one area of local memory, and one barrier for each round
+# and one behind loading.
 compile "$examples/sort.fclir" sortChunks -D VectorBytes=1
 one_kernel 1
 code 1 '__local int'
-code 3 'barrier('
+code 2 'barrier('
 
 # Arrays that are written down are joined by a loop each, without a condition for every element.
 compile "$examples/push.fclir" koggeStoneStep -D VectorBytes=1

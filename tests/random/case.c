@@ -137,7 +137,7 @@ static bool evaluate(job *j, const char *entry, const setting *s, outcome *out)
     bool ok = host_leaves_out(&j->m->ir, j->f, &leaves) && leaves.len <= LEAVES_MOST;
     j->nresults = leaves.len;
     vec_free(&j->cx->mem, &leaves);
-    eval_options o = {.block_size = s->target.block_size};
+    eval_options o = {.block_size = s->target.tuning.block_size};
     ok = ok && ir_eval(&j->m->ir, j->f, &o, j->args, j->nargs, j->expected, j->nresults);
     if (!ok)
         refuse(j->cx, out, NOT_EVALUATED);
@@ -181,13 +181,13 @@ void case_simulate(fcl_module *m, const char *entry, const host_array *args, uin
         return;
     bool ok = lower(&j, s, out, &p), virtual = false;
     for (uint32_t i = 0; ok && i < s->npasses; i++) {
-        const k_pass *pass = &k_passes[s->passes[i]];
-        ok = pass->run(&p);
-        virtual = virtual || strcmp(pass->name, "virtualise") == 0;
+        const pass_info *pass = pipeline_kernel(s->passes[i]);
+        ok = pass->run.KERNEL(&p);
+        virtual = virtual || strcmp(pass->about.name, "virtualise") == 0;
         if (!ok)
             refuse(j.cx, out, NOT_LOWERED);
         else if (virtual && (s->after_each || i + 1 == s->npasses))
-            ok = simulated(&j, &p, pass->name, out);
+            ok = simulated(&j, &p, pass->about.name, out);
     }
     k_release(&p);
     release(j.cx, j.expected, j.nresults);
@@ -199,13 +199,13 @@ void case_run(fcl_module *m, const char *entry, const host_array *args, uint32_t
     job j = {.m = m, .args = args, .nargs = nargs};
     host_array got[LEAVES_MOST] = {{0}};
     const k_target *t = &s->target;
-    fcl_run_options o = {.compile = {.block_size = t->block_size,
-                                     .groups = t->groups,
-                                     .vector_bytes = t->vector_bytes,
-                                     .unroll = t->unroll,
-                                     .index_bits = t->index_bits,
-                                     .in_phases = t->in_phases,
-                                     .atomic_bits = t->atomics64 ? 0 : 32}};
+    fcl_run_options o = {.compile = {.block_size = t->tuning.block_size,
+                                     .groups = t->request.groups,
+                                     .vector_bytes = t->tuning.vector_bytes,
+                                     .unroll = t->tuning.unroll,
+                                     .index_bits = t->request.index_bits,
+                                     .in_phases = !t->facts.groups_wait,
+                                     .atomic_bits = t->facts.atomics64 ? 0 : 32}};
     if (!evaluate(&j, entry, s, out))
         return;
     bool ok =

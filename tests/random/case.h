@@ -2,6 +2,7 @@
 #ifndef FCL_TESTS_RANDOM_CASE_H
 #define FCL_TESTS_RANDOM_CASE_H
 
+#include "libfcl/passes/passes.h"
 #include "ir/kernel/lower/lower.h"
 #include "libfcl/face.h"
 
@@ -10,12 +11,14 @@ enum { PASSES_MOST = 32, LEAVES_MOST = 24 };
 /* How a kernel is compiled: the target, and the passes over it in their order. */
 typedef struct setting {
     k_target target;
-    uint8_t passes[PASSES_MOST]; /* indices of k_passes */
+    uint8_t passes[PASSES_MOST]; /* numbers of pipeline_kernel */
     uint32_t npasses;
     bool after_each; /* run the program after each pass too */
 } setting;
 
 void setting_draw(uint64_t seed, setting *out);
+/* Lanes exchange values as in dialect i of the first back end. */
+void setting_exchange(k_target *t, uint32_t i);
 /* As the option --with has it, and back: false when it says something else. */
 void setting_text(const setting *s, char *out, size_t size);
 bool setting_read(char *text, setting *out);

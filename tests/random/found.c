@@ -58,9 +58,9 @@ static void print_commands(FILE *f, const random_program *p, uint32_t kernel, co
         fprintf(f, "// random: --entry=%s --with=%s --", k->name, with);
         print_args(f, cx, m, k);
         fprintf(f, "\n// fclc run %s --entry=%s -D BlockSize=%u", name, k->name,
-                s->target.block_size);
-        if (s->target.groups)
-            fprintf(f, " -D Groups=%u", s->target.groups);
+                s->target.tuning.block_size);
+        if (s->target.request.groups)
+            fprintf(f, " -D Groups=%u", s->target.request.groups);
         print_args(f, cx, m, k);
         fprintf(f, "\n");
     }

@@ -3,6 +3,7 @@
 #define _XOPEN_SOURCE 700
 #include "tests/random/case.h"
 
+#include "backends/backend.h"
 #include "tests/random/dice.h"
 
 #include <stdio.h>
@@ -14,7 +15,21 @@ static uint32_t of(dice *d, const uint32_t *values, uint32_t n)
     return values[dice_roll(d, n)];
 }
 
-static const char *const exchanges[] = {"local", "ptx", "subgroups"};
+void setting_exchange(k_target *t, uint32_t i)
+{
+    const backend *b = backend_at(0);
+    const backend_dialect *d = &b->dialects[i < b->ndialects ? i : b->ndialects - 1];
+    t->request.dialect = (uint32_t)(d - b->dialects);
+    t->facts.lanes = d->lanes;
+    t->facts.warps_wait = d->warps_wait;
+}
+
+static k_target usual_target(void)
+{
+    k_target t = {.facts = backend_at(0)->facts, .tuning = k_usual_tuning()};
+    t.tuning.block_size = 64;
+    return t;
+}
 
 static void draw_target(dice *d, k_target *t)
 {
@@ -22,26 +37,28 @@ static void draw_target(dice *d, k_target *t)
                           whole[] = {32, 64, 128, 256}, groups[] = {0, 0, 1, 2, 3},
                           bytes[] = {1, 4, 8, 16, 16}, unroll[] = {1, 16, 100, 2048, 2048},
                           bits[] = {0, 0, 32, 64};
-    *t = (k_target){.warp_size = 32,
-                    .groups = of(d, groups, 5),
-                    .vector_bytes = of(d, bytes, 5),
-                    .local_bytes = dice_chance(d, 30) ? 48 << 10 : 0,
-                    .unroll = of(d, unroll, 5),
-                    .index_bits = of(d, bits, 4),
-                    .atomics64 = dice_chance(d, 70),
-                    .in_phases = dice_chance(d, 25)};
+    *t = usual_target();
+    t->request.groups = of(d, groups, 5);
+    t->tuning.vector_bytes = of(d, bytes, 5);
+    t->facts.local_bytes = dice_chance(d, 30) ? 48 << 10 : 0;
+    t->tuning.unroll = of(d, unroll, 5);
+    t->request.index_bits = of(d, bits, 4);
+    t->facts.atomics64 = dice_chance(d, 70);
+    t->facts.groups_wait = !dice_chance(d, 25);
     bool lanes = dice_chance(d, 45);
-    t->block_size = lanes                ? of(d, whole, 4)
-                    : dice_chance(d, 80) ? of(d, blocks, 11)
-                                         : 1 + dice_roll(d, 256);
+    t->tuning.block_size = lanes                ? of(d, whole, 4)
+                           : dice_chance(d, 80) ? of(d, blocks, 11)
+                                                : 1 + dice_roll(d, 256);
     if (lanes)
-        t->exchange = (k_exchange)dice_roll(d, 3);
+        setting_exchange(t, dice_roll(d, 3));
+    if (dice_chance(d, 25))
+        t->quirks = QUIRK_OPEN_BRANCHES;
 }
 
 static uint32_t find_pass(const char *name)
 {
     uint32_t i = 0;
-    while (i < k_pass_count && strcmp(k_passes[i].name, name) != 0)
+    while (i < pipeline_kernel_count() && strcmp(pipeline_kernel(i)->about.name, name) != 0)
         i++;
     return i;
 }
@@ -71,8 +88,8 @@ void setting_draw(uint64_t seed, setting *out)
     draw_target(&d, &out->target);
     bool all = dice_chance(&d, 50);
     uint32_t percent = 30 + dice_roll(&d, 60);
-    for (uint32_t i = 0; i < k_pass_count; i++)
-        if (k_passes[i].needed || all || dice_chance(&d, percent))
+    for (uint32_t i = 0; i < pipeline_kernel_count(); i++)
+        if (pipeline_kernel(i)->about.needed || all || dice_chance(&d, percent))
             out->passes[out->npasses++] = (uint8_t)i;
     if (!all && dice_chance(&d, 50))
         shuffle(&d, out);
@@ -81,53 +98,66 @@ void setting_draw(uint64_t seed, setting *out)
 void setting_text(const setting *s, char *out, size_t size)
 {
     const k_target *t = &s->target;
-    int n = snprintf(
-        out, size,
-        "block=%u,groups=%u,exchange=%s,vector=%u,copies=%u,bits=%u,local=%u,atomics=%u,phases=%u",
-        t->block_size, t->groups, exchanges[t->exchange], t->vector_bytes, t->unroll, t->index_bits,
-        t->local_bytes, t->atomics64 ? 64 : 32, t->in_phases);
+    int n = snprintf(out, size,
+                     "block=%u,groups=%u,exchange=%s,vector=%u,copies=%u,bits=%u,local=%u,atomics=%"
+                     "u,phases=%u,quirks=%u",
+                     t->tuning.block_size, t->request.groups,
+                     backend_at(0)->dialects[t->request.dialect].name, t->tuning.vector_bytes,
+                     t->tuning.unroll, t->request.index_bits, t->facts.local_bytes,
+                     t->facts.atomics64 ? 64u : 32u, !t->facts.groups_wait, t->quirks);
     for (uint32_t i = 0; i < s->npasses && n > 0 && (size_t)n < size; i++)
-        n += snprintf(out + n, size - (size_t)n, ",%s", k_passes[s->passes[i]].name);
+        n += snprintf(out + n, size - (size_t)n, ",%s", pipeline_kernel(s->passes[i])->about.name);
     if (s->after_each && n > 0 && (size_t)n < size)
         snprintf(out + n, size - (size_t)n, ",each");
 }
 
-static k_exchange exchange_named(const char *name)
+static uint32_t exchange_named(const char *name)
 {
+    const backend *b = backend_at(0);
     uint32_t i = 0;
-    while (i < 2 && strcmp(exchanges[i], name) != 0)
+    while (i + 1 < b->ndialects && strcmp(b->dialects[i].name, name) != 0)
         i++;
-    return (k_exchange)i;
+    return i;
 }
 
 bool setting_read(char *text, setting *out)
 {
-    enum { BLOCK, GROUPS, EXCHANGE, VECTOR, COPIES, BITS, LOCAL, ATOMICS, PHASES, EACH, PASSES };
-    char *names[PASSES + PASSES_MOST] = {"block", "groups", "exchange", "vector", "copies",
-                                         "bits",  "local",  "atomics",  "phases", "each"};
+    enum {
+        BLOCK,
+        GROUPS,
+        EXCHANGE,
+        VECTOR,
+        COPIES,
+        BITS,
+        LOCAL,
+        ATOMICS,
+        PHASES,
+        QUIRKS,
+        EACH,
+        PASSES
+    };
+    char *names[PASSES + PASSES_MOST] = {"block", "groups",  "exchange", "vector", "copies", "bits",
+                                         "local", "atomics", "phases",   "quirks", "each"};
     char *value;
-    for (uint32_t i = 0; i < k_pass_count; i++)
-        names[PASSES + i] = (char *)(uintptr_t)k_passes[i].name;
-    *out = (setting){.target = {.warp_size = 32,
-                                .block_size = 64,
-                                .vector_bytes = 16,
-                                .unroll = 2048,
-                                .atomics64 = true}};
+    for (uint32_t i = 0; i < pipeline_kernel_count(); i++)
+        names[PASSES + i] = (char *)(uintptr_t)pipeline_kernel(i)->about.name;
+    *out = (setting){.target = usual_target()};
     k_target *t = &out->target;
     while (*text) {
         int i = getsubopt(&text, names, &value);
         uint32_t x = i >= 0 && value ? (uint32_t)strtoul(value, NULL, 10) : 0;
         switch (i) {
         case -1: return false;
-        case BLOCK: t->block_size = x; break;
-        case GROUPS: t->groups = x; break;
-        case EXCHANGE: t->exchange = exchange_named(value); break;
-        case VECTOR: t->vector_bytes = x; break;
-        case COPIES: t->unroll = x; break;
-        case BITS: t->index_bits = x; break;
-        case LOCAL: t->local_bytes = x; break;
-        case ATOMICS: t->atomics64 = x != 32; break;
-        case PHASES: t->in_phases = x != 0; break;
+        case BLOCK: t->tuning.block_size = x; break;
+        case GROUPS: t->request.groups = x; break;
+        case EXCHANGE: setting_exchange(t, exchange_named(value)); break;
+        case VECTOR: t->tuning.vector_bytes = x; break;
+        case COPIES: t->tuning.unroll = x; break;
+        case BITS: t->request.index_bits = x; break;
+        case LOCAL: t->facts.local_bytes = x; break;
+        case ATOMICS: t->facts.atomics64 = x != 32; break;
+        case PHASES: t->facts.groups_wait = x == 0; break;
+        case QUIRKS: t->quirks = x; break;
         case EACH: out->after_each = true; break;
         default: out->passes[out->npasses++] = (uint8_t)(i - PASSES);
         }

@@ -316,7 +316,7 @@ static void drop_passes(shrinking *w)
 {
     for (uint32_t i = w->s.npasses; i-- > 0;) {
         setting s = w->s;
-        if (k_passes[s.passes[i]].needed)
+        if (pipeline_kernel(s.passes[i])->about.needed)
             continue;
         memmove(s.passes + i, s.passes + i + 1, s.npasses - i - 1);
         s.npasses--;
@@ -329,18 +329,21 @@ static void simplify_setting(shrinking *w)
 {
     setting s;
     drop_passes(w);
-    TRY(groups, 0);
-    TRY(in_phases, false);
-    TRY(atomics64, true);
-    TRY(index_bits, 0);
-    TRY(local_bytes, 0);
-    TRY(unroll, 2048);
-    TRY(vector_bytes, 16);
-    TRY(exchange, EXCHANGE_LOCAL);
-    TRY(block_size, 1);
-    TRY(block_size, 2);
-    TRY(block_size, 32);
-    TRY(block_size, 64);
+    TRY(request.groups, 0);
+    TRY(facts.groups_wait, true);
+    TRY(facts.atomics64, true);
+    TRY(request.index_bits, 0);
+    TRY(facts.local_bytes, 0);
+    TRY(tuning.unroll, 2048);
+    TRY(tuning.vector_bytes, 16);
+    TRY(quirks, 0);
+    s = w->s;
+    setting_exchange(&s.target, 0);
+    keep_setting(w, s);
+    TRY(tuning.block_size, 1);
+    TRY(tuning.block_size, 2);
+    TRY(tuning.block_size, 32);
+    TRY(tuning.block_size, 64);
 }
 
 /* ---- everything ---- */

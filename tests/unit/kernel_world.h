@@ -3,6 +3,7 @@
 #define FCL_TESTS_KERNEL_WORLD_H
 
 #include "ir/kernel/build/build.h"
+#include "ir/kernel/pass/pass.h"
 
 #include <check.h>
 

@@ -72,7 +72,7 @@ static inline void run_as(job *j, const fcl_compile_options *o, sim_report *r)
 {
     k_program p;
     host_array got[LEAVES_MOST];
-    bool ok = compile_kernel(j->m, j->f, backend_at(0), o, NULL, &p);
+    bool ok = compile_kernel(j->m, j->f, o, NULL, &p);
     ck_assert_msg(ok, "%s does not compile: %s", j->what, fcl_diagnostic_text(j->m->ir.cx, 0));
     ok = simulate(&p, j->args, got, r);
     ck_assert_msg(ok, "%s: %s", j->what, r->error);

@@ -170,14 +170,14 @@ static bool make_memory(sim *s, k_id id)
 
 static bool is_before(const sim *s, const access *a, uint32_t t)
 {
-    uint32_t warp = t / s->p->target.warp_size;
+    uint32_t warp = t / s->p->target.facts.warp_size;
     if (a->launch != s->launch)
         return true;
     if (a->group != s->group)
         return false;
     if (a->block_epoch < s->block_epoch)
         return true;
-    bool same_warp = a->thread / s->p->target.warp_size == warp && !a->other_warps;
+    bool same_warp = a->thread / s->p->target.facts.warp_size == warp && !a->other_warps;
     return same_warp &&
            (a->warp_epoch < s->warp_epoch[warp] || (a->thread == t && !a->other_lanes));
 }
@@ -188,7 +188,7 @@ static access access_by(const sim *s, uint32_t t)
                     .group = s->group,
                     .thread = t,
                     .block_epoch = s->block_epoch,
-                    .warp_epoch = s->warp_epoch[t / s->p->target.warp_size]};
+                    .warp_epoch = s->warp_epoch[t / s->p->target.facts.warp_size]};
 }
 
 /* Whether a store of what another thread has just stored there is all that the two threads do: no race that anyone could see,
@@ -227,8 +227,9 @@ static cell *touch(sim *s, k_id id, k_id memory, uint32_t t, uint64_t more, cons
     access now = access_by(s, t), *kept = store ? &c->written : &c->read;
     if (!is_before(s, kept, t)) {
         now.other_lanes = true;
-        now.other_warps = kept->other_warps || kept->group != s->group ||
-                          kept->thread / s->p->target.warp_size != t / s->p->target.warp_size;
+        now.other_warps =
+            kept->other_warps || kept->group != s->group ||
+            kept->thread / s->p->target.facts.warp_size != t / s->p->target.facts.warp_size;
     }
     *kept = now;
     return c;
@@ -291,7 +292,7 @@ static bool atomic(sim *s, k_id id, uint32_t t)
 /* Whether all lanes of thread t's warp take part; t is one that does. */
 static bool whole_warp(sim *s, k_id id, const uint8_t *m, uint32_t t)
 {
-    uint32_t w = s->p->target.warp_size, first = t / w * w, there = 0,
+    uint32_t w = s->p->target.facts.warp_size, first = t / w * w, there = 0,
              all = s->threads - first < w ? s->threads - first : w;
     for (uint32_t i = 0; i < all; i++)
         there += m[first + i];
@@ -302,7 +303,7 @@ static bool whole_warp(sim *s, k_id id, const uint8_t *m, uint32_t t)
 static bool shuffle(sim *s, k_id id, const uint8_t *m, uint32_t t)
 {
     const k_node *n = k_at(s->p, id);
-    uint32_t w = s->p->target.warp_size;
+    uint32_t w = s->p->target.facts.warp_size;
     value lane = get(s, n->args[1], t);
     if (!whole_warp(s, id, m, t))
         return false;
@@ -315,8 +316,8 @@ static bool shuffle(sim *s, k_id id, const uint8_t *m, uint32_t t)
 
 static bool sync(sim *s, k_id id, const uint8_t *m)
 {
-    uint32_t w = s->p->target.warp_size;
-    bool warps = k_at(s->p, id)->level <= LEVEL_WARP && s->p->target.exchange != EXCHANGE_LOCAL;
+    uint32_t w = s->p->target.facts.warp_size;
+    bool warps = k_at(s->p, id)->level <= LEVEL_WARP && s->p->target.facts.warps_wait;
     for (uint32_t t = 0; t < s->threads; t++) {
         if (!warps && !m[t])
             return fail(s, id, "thread %u does not reach the barrier", t);

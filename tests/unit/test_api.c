@@ -82,15 +82,11 @@ START_TEST(passes_link_and_clean)
     ck_assert_int_eq(asked, 1);
     ck_assert_uint_eq(fcl_kernel_count(m), 1);
     fcl_module *want = load(cx, linked);
-    const char *const clean[] = {"check", "link", "dce"};
-    for (size_t i = 0; i < sizeof clean / sizeof *clean; i++)
-        ck_assert(fcl_pass_run(m, clean[i]));
-    for (size_t i = 0; i < fcl_pass_count(); i++)
-        ck_assert(*fcl_pass_summary(i));
+    ck_assert(fcl_passes_run(m, NULL, "check, link, dce", NULL));
     check_module(cx, want);
     check_module(cx, m);
     expect_same_text(cx, m, want);
-    ck_assert(!fcl_pass_run(m, "polish"));
+    ck_assert(!fcl_passes_run(m, NULL, "polish", NULL));
     expect_code(cx, 853);
     fcl_module_destroy(want);
     fcl_module_destroy(m);
@@ -236,6 +232,52 @@ START_TEST(unknown_devices_and_targets)
 }
 END_TEST
 
+START_TEST(tuning_is_a_table)
+{
+    fcl_tuning_info a, b;
+    size_t n = 0;
+    for (; fcl_tuning_about(n, &a); n++) {
+        ck_assert_msg(a.least <= a.usual && a.usual <= a.most, "%s", a.name);
+        for (size_t k = 0; k < n && fcl_tuning_about(k, &b); k++)
+            ck_assert_str_ne(a.name, b.name);
+    }
+    ck_assert_uint_ge(n, 25);
+}
+END_TEST
+
+/* A number in the way of a pass is named in the report, and only then. */
+START_TEST(tuning_is_honoured_and_reported)
+{
+    static const char loop[] =
+        "fcl 0.1\nkernel @k(%xs: [int]) -> [int]<grid> {\n"
+        "  %ys = map %xs { (%x)\n    %z = array 1\n    %p = push<thread> %z\n"
+        "    %r = repeat 20, %p { (%i, %a)\n      %y = index %a, 0\n      %w = mul %y, %x\n"
+        "      %q = generate 1 { (%j) yield %w }\n      %t = push<thread> %q\n      yield %t\n    "
+        "}\n"
+        "    %v = index %r, 0\n    yield %v\n  }\n  %p = push<grid> %ys\n  return %p\n}\n";
+    static const char named[] = "20 > UnrollTurns=19";
+    fcl_context *cx = new_context();
+    fcl_module *m = load(cx, loop);
+    size_t n;
+    fcl_artifact *a = fcl_compile(m, NULL);
+    ck_assert_ptr_nonnull(a);
+    ck_assert_ptr_null(strstr(fcl_artifact_report(a, &n), "UnrollTurns"));
+    fcl_artifact_destroy(a);
+    a = fcl_compile(m, &(fcl_compile_options){.tuning = "VectorBytes=1,UnrollTurns=19"});
+    ck_assert_ptr_nonnull(a);
+    ck_assert_ptr_nonnull(strstr(fcl_artifact_report(a, &n), named));
+    fcl_artifact_destroy(a);
+    static const char *const wrong[] = {"UnrollTurns",   "UnrollTurns=", "UnrollTurns=0", "=1",
+                                        "unrollTurns=4", "Unroll=4x",    "Unroll=65537"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        ck_assert_ptr_null(fcl_compile(m, &(fcl_compile_options){.tuning = wrong[i]}));
+        expect_code(cx, 857);
+    }
+    fcl_module_destroy(m);
+    fcl_context_destroy(cx);
+}
+END_TEST
+
 START_TEST(an_artifact_has_its_texts)
 {
     fcl_context *cx = new_context();
@@ -252,11 +294,9 @@ START_TEST(an_artifact_has_its_texts)
     const char *report = fcl_artifact_report(a, &n);
     ck_assert_uint_eq(strlen(report), n);
     ck_assert_ptr_nonnull(strstr(report, "kernel scale"));
-    size_t stages = fcl_artifact_stage_count(a);
-    ck_assert_uint_ge(stages, 2);
-    ck_assert_str_eq(fcl_artifact_stage_name(a, 0), "lower");
-    ck_assert_ptr_eq(fcl_artifact_stage_text(a, stages - 1, &n), fcl_artifact_kernel_ir(a, &n));
-    ck_assert_ptr_null(fcl_artifact_stage_text(a, stages, &n));
+    const char *ir = fcl_artifact_kernel_ir(a, &n);
+    ck_assert_ptr_nonnull(strstr(ir, "program @scale"));
+    ck_assert_ptr_eq(ir, fcl_artifact_kernel_ir(a, &n));
     fcl_artifact_destroy(a);
     fcl_module_destroy(m);
     fcl_context_destroy(cx);
@@ -311,6 +351,8 @@ Suite *api_suite(void)
     tcase_add_test(t, passes_link_and_clean);
     tcase_add_test(t, an_unknown_import_is_refused);
     tcase_add_test(t, a_signature_has_leaves);
+    tcase_add_test(t, tuning_is_a_table);
+    tcase_add_test(t, tuning_is_honoured_and_reported);
     tcase_add_test(t, arguments_are_checked);
     tcase_add_test(t, unknown_devices_and_targets);
     tcase_add_test(t, an_artifact_has_its_texts);

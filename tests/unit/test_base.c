@@ -268,7 +268,7 @@ static bool whole_way(fcl_context *cx)
     bool ok = m && fcl_module_check(m);
     size_t size = 0;
     char *text = ok ? fcl_module_print(m, &size) : NULL;
-    ok = ok && text && fcl_pass_run(m, "link") && fcl_pass_run(m, "dce");
+    ok = ok && text && fcl_passes_run(m, NULL, "link, dce", NULL);
     fcl_artifact *a = ok ? fcl_compile(m, NULL) : NULL;
     fcl_device *d = a ? fcl_device_open(cx, "interp") : NULL;
     int32_t xs[4] = {0};

@@ -1,5 +1,7 @@
 /* What is made of what OpenCL says of a device: only devices that are pretended here have shuffles.
  */
+#include "backends/opencl/opencl.h"
+#include "backends/quirks.h"
 #include "backends/run/opencl_api.h"
 
 #include <check.h>
@@ -58,15 +60,14 @@ static run_caps caps_of(const pretended *d)
     return caps;
 }
 
-static k_exchange best(const pretended *d)
+static opencl_dialect best(const pretended *d)
 {
     run_caps caps = caps_of(d);
-    ck_assert_uint_eq(caps.max_block_size, 1024);
-    ck_assert_uint_eq(caps.local_bytes, 49152);
-    ck_assert(!caps.has_f64);
-    ck_assert(run_has_exchange(caps, EXCHANGE_LOCAL) &&
-              run_has_exchange(caps, run_best_exchange(caps)));
-    return run_best_exchange(caps);
+    ck_assert_uint_eq(caps.facts.max_block, 1024);
+    ck_assert_uint_eq(caps.facts.local_bytes, 49152);
+    ck_assert(!caps.facts.f64 && !caps.facts.lanes && !caps.facts.warps_wait);
+    ck_assert(caps.dialects & 1u << OPENCL_PLAIN && caps.dialects & 1u << caps.dialect);
+    return (opencl_dialect)caps.dialect;
 }
 
 #define NVIDIA    "cl_khr_icd cl_nv_compiler_options cl_nv_device_attribute_query cl_khr_fp64"
@@ -75,32 +76,52 @@ static k_exchange best(const pretended *d)
 START_TEST(exchange_of_devices)
 {
     const cl_device_type gpu = CL_DEVICE_TYPE_GPU, cpu = CL_DEVICE_TYPE_CPU;
-    ck_assert_int_eq(best(&(pretended){NVIDIA, gpu, 9, 32, {0}}), EXCHANGE_PTX);
-    ck_assert_int_eq(best(&(pretended){NVIDIA, gpu, 7, 32, {0}}), EXCHANGE_PTX);
-    ck_assert_int_eq(best(&(pretended){NVIDIA, gpu, 6, 32, {0}}), EXCHANGE_LOCAL);
-    ck_assert_int_eq(best(&(pretended){NVIDIA, gpu, 0, 0, {0}}), EXCHANGE_LOCAL);
+    ck_assert_int_eq(best(&(pretended){NVIDIA, gpu, 9, 32, {0}}), OPENCL_PTX);
+    ck_assert_int_eq(best(&(pretended){NVIDIA, gpu, 7, 32, {0}}), OPENCL_PTX);
+    ck_assert_int_eq(best(&(pretended){NVIDIA, gpu, 6, 32, {0}}), OPENCL_PLAIN);
+    ck_assert_int_eq(best(&(pretended){NVIDIA, gpu, 0, 0, {0}}), OPENCL_PLAIN);
     ck_assert_int_eq(best(&(pretended){"cl_nv_device_attribute_query2", gpu, 9, 32, {0}}),
-                     EXCHANGE_LOCAL);
-    ck_assert_int_eq(best(&(pretended){"", gpu, 9, 32, {0}}), EXCHANGE_LOCAL);
-    ck_assert_int_eq(best(&(pretended){SUBGROUPS, gpu, 0, 0, {8, 16, 32}}), EXCHANGE_LOCAL);
+                     OPENCL_PLAIN);
+    ck_assert_int_eq(best(&(pretended){"", gpu, 9, 32, {0}}), OPENCL_PLAIN);
+    ck_assert_int_eq(best(&(pretended){SUBGROUPS, gpu, 0, 0, {8, 16, 32}}), OPENCL_PLAIN);
     ck_assert_int_eq(
         best(&(pretended){SUBGROUPS " cl_intel_required_subgroup_size", gpu, 0, 0, {8, 16, 32}}),
-        EXCHANGE_SUBGROUPS);
+        OPENCL_SUBGROUPS);
     ck_assert_int_eq(
         best(&(pretended){SUBGROUPS " cl_intel_required_subgroup_size", gpu, 0, 0, {8, 16, 64}}),
-        EXCHANGE_LOCAL);
+        OPENCL_PLAIN);
     ck_assert_int_eq(
         best(&(pretended){SUBGROUPS " cl_intel_required_subgroup_size", cpu, 0, 0, {8, 16, 32}}),
-        EXCHANGE_LOCAL);
+        OPENCL_PLAIN);
 }
 END_TEST
 
 START_TEST(atomic_steps_of_devices)
 {
+    ck_assert(caps_of(&(pretended){"cl_khr_fp64 cl_khr_int64_base_atomics", 0, 0, 0, {0}})
+                  .facts.atomics64);
     ck_assert(
-        caps_of(&(pretended){"cl_khr_fp64 cl_khr_int64_base_atomics", 0, 0, 0, {0}}).has_atomics64);
-    ck_assert(!caps_of(&(pretended){"cl_khr_int64_extended_atomics", 0, 0, 0, {0}}).has_atomics64);
-    ck_assert(!caps_of(&(pretended){"", 0, 0, 0, {0}}).has_atomics64);
+        !caps_of(&(pretended){"cl_khr_int64_extended_atomics", 0, 0, 0, {0}}).facts.atomics64);
+    ck_assert(!caps_of(&(pretended){"", 0, 0, 0, {0}}).facts.atomics64);
+}
+END_TEST
+
+START_TEST(quirks_of_drivers)
+{
+    const char *pocl = "Portable Computing Language";
+    uint32_t all = quirks_of_driver(pocl, "3.1+debian"), named;
+    ck_assert_uint_ne(all, 0);
+    ck_assert_uint_eq(quirks_of_driver(pocl, "1.8"), all);
+    ck_assert_uint_eq(quirks_of_driver(pocl, "3.2"), 0);
+    ck_assert_uint_eq(quirks_of_driver(pocl, "10.0"), 0);
+    ck_assert_uint_eq(quirks_of_driver(pocl, "newest"), 0);
+    ck_assert_uint_eq(quirks_of_driver("NVIDIA CUDA", "3.1"), 0);
+    ck_assert(quirks_named("pocl-3.1", &named) && named == all);
+    ck_assert(quirks_named("none", &named) && named == 0);
+    ck_assert(quirks_named("part-turns,volatile-turns", &named) &&
+              named == (QUIRK_PART_TURNS | QUIRK_VOLATILE_TURNS));
+    ck_assert(!quirks_named("", &named) && !quirks_named("pocl", &named) &&
+              !quirks_named("none,", &named));
 }
 END_TEST
 
@@ -112,6 +133,7 @@ Suite *caps_suite(void)
     TCase *t = tcase_create("caps");
     tcase_add_test(t, exchange_of_devices);
     tcase_add_test(t, atomic_steps_of_devices);
+    tcase_add_test(t, quirks_of_drivers);
     suite_add_tcase(s, t);
     return s;
 }

@@ -89,9 +89,9 @@ static const char *some_passes(char *list)
     if (some(2))
         return NULL;
     list[0] = 0;
-    for (uint32_t i = 0; i < k_pass_count; i++)
-        if (some(2) && strlen(list) + strlen(k_passes[i].name) + 2 < PASSES_LENGTH)
-            strcat(strcat(list, *list ? "," : ""), k_passes[i].name);
+    for (uint32_t i = 0; i < pipeline_kernel_count(); i++)
+        if (some(2) && strlen(list) + strlen(pipeline_kernel(i)->about.name) + 2 < PASSES_LENGTH)
+            strcat(strcat(list, *list ? "," : ""), pipeline_kernel(i)->about.name);
     return list;
 }
 
@@ -145,10 +145,13 @@ END_TEST
 
 /* ---- many values ---- */
 
-/* A state of n integers that each warp carries from round to round, and two ways for an if to make the next one. */
+/* A state of n integers that each warp carries from round to round, and two ways for an if to make
+ * the next one. */
 static void write_carrying(mem *m, vec_char *t, uint32_t n)
 {
-    text_addf(m, t, "fcl 0.1\nkernel @carrying(%%xs: [int]) -> [int]<block> {\n%%ws = generate 3 { (%%w: int)\n");
+    text_addf(m, t,
+              "fcl 0.1\nkernel @carrying(%%xs: [int]) -> [int]<block> {\n%%ws = generate 3 { (%%w: "
+              "int)\n");
     for (uint32_t i = 0; i < n; i++)
         text_addf(m, t, "%%z%u = add %%w, %u\n", i, i);
     text_addf(m, t, "%%z = tuple %%z0");
@@ -168,7 +171,9 @@ static void write_carrying(mem *m, vec_char *t, uint32_t n)
         text_addf(m, t, ", %%p%u", i - 1);
     text_addf(m, t, "\nyield %%b\n}\n%%o = array %%p%u\n%%f = push<warp> %%o\n", n / 2);
     text_addf(m, t, "%%g = force %%f\n%%h = push<warp> %%g\n");
-    text_addf(m, t, "%%y = tuple %%h, %%t\nyield %%y\n}\nyield %%r\n}\n%%o = concat 4, %%ws\nreturn %%o\n}\n");
+    text_addf(
+        m, t,
+        "%%y = tuple %%h, %%t\nyield %%y\n}\nyield %%r\n}\n%%o = concat 4, %%ws\nreturn %%o\n}\n");
 }
 
 START_TEST(many_carried_values)

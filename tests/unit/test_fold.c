@@ -119,7 +119,7 @@ static void open_world(void)
 {
     ck_assert(context_init(&cx, NULL, NULL));
     ck_assert(ir_module_init(&module, &cx));
-    ck_assert(k_init(&program, &cx, &module));
+    ck_assert(k_init(&program, &cx));
     ck_assert(kb_init(&b, &program));
     nplains = 0;
     add_leaf(ANY, kb_arg(&b, 0, type));

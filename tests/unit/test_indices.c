@@ -61,8 +61,9 @@ static void setup(void)
 {
     ck_assert(context_init(&cx, NULL, NULL));
     ck_assert(ir_module_init(&module, &cx));
-    ck_assert(k_init(&program, &cx, &module));
-    program.target = (k_target){.block_size = 64, .warp_size = 32, .vector_bytes = 16};
+    ck_assert(k_init(&program, &cx));
+    program.target.facts.warp_size = 32;
+    program.target.tuning.block_size = 64;
     ck_assert(kb_init(&b, &program));
     far = kb_const(&b, ST_I64, (uint64_t)1 << 32);
     memory = kb_alloc(&b, SPACE_GLOBAL, ST_I32, kb_const(&b, ST_I64, (uint64_t)1 << 40));

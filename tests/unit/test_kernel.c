@@ -1,4 +1,6 @@
 /* The kernel IR's builder: folding, sharing, placement, bounds, dead code. */
+#include "ir/kernel/pass/pass.h"
+
 #include "ir/kernel/algebra/algebra.h"
 
 #include <check.h>
@@ -12,7 +14,7 @@ static void setup(void)
 {
     ck_assert(context_init(&cx, NULL, NULL));
     ck_assert(ir_module_init(&module, &cx));
-    ck_assert(k_init(&program, &cx, &module));
+    ck_assert(k_init(&program, &cx));
     ck_assert(kb_init(&b, &program));
 }
 
@@ -62,6 +64,27 @@ START_TEST(intervals_decide)
     ck_assert_uint_eq(op(SOP_GE, n, kb_int(&b, 0)), kb_const(&b, ST_BOOL, 1));
     ck_assert(k_at(&program, kb_sub(&b, n, kb_int(&b, 1)))->exact);
     ck_assert(!k_at(&program, kb_mul(&b, x, x))->exact);
+}
+END_TEST
+
+/* Facts narrow what is known, and never to nothing; a row of the table has its fields alone. */
+START_TEST(facts_only_grow)
+{
+    k_id x = kb_arg(&b, 1, ST_I32);
+    ck_assert_int_eq(k_lo(&program, x), INT32_MIN);
+    k_state_range(&program, x, -5, INT64_MAX);
+    k_state_range(&program, x, INT64_MIN, 9);
+    ck_assert_int_eq(k_lo(&program, x), -5);
+    ck_assert_int_eq(k_hi(&program, x), 9);
+    k_state_range(&program, x, 10, 20);
+    ck_assert_int_eq(k_lo(&program, x), -5);
+    ck_assert_int_eq(k_hi(&program, x), 9);
+    k_state_range(&program, 0, 1, 1);
+    ck_assert_int_eq(k_hi(&program, 0), 0);
+    for (k_id n = 1; n < program.nodes.len; n++)
+        for (uint32_t i = 0; i < 32; i++)
+            ck_assert((k_op_info(k_at(&program, n)->op)->attributes >> i & 1) ||
+                      !k_get_attribute(k_at(&program, n), (k_attribute)(1u << i)));
 }
 END_TEST
 
@@ -191,6 +214,7 @@ Suite *kernel_suite(void)
     tcase_add_test(t, index_functions_cancel);
     tcase_add_test(t, divisions_stay);
     tcase_add_test(t, intervals_decide);
+    tcase_add_test(t, facts_only_grow);
     tcase_add_test(t, values_are_shared_and_leave_loops);
     tcase_add_test(t, loads_are_shared_until_written);
     tcase_add_test(t, scopes_end);

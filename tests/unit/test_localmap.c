@@ -9,7 +9,7 @@ static void setup(void)
 {
     ck_assert(context_init(&cx, NULL, NULL));
     ck_assert(ir_module_init(&module, &cx));
-    ck_assert(k_init(&program, &cx, &module));
+    ck_assert(k_init(&program, &cx));
     program.name = intern_cstr(&cx.strings, "f");
     add_in(ST_I32, 0);
     add_in(ST_I32, 0);

@@ -131,11 +131,8 @@ static bool write_it(fcl_context *cx, fcl_module *m)
 
 static bool link_it(fcl_context *cx, fcl_module *m)
 {
-    bool ok = true;
     (void)cx;
-    for (size_t i = 0; ok && i < fcl_pass_count(); i++)
-        ok = fcl_pass_run(m, fcl_pass_name(i));
-    return ok;
+    return fcl_passes_run(m, NULL, "check, link, dce", NULL);
 }
 
 static bool check_it(fcl_context *cx, fcl_module *m)
@@ -150,6 +147,23 @@ static bool compile_it(fcl_context *cx, fcl_module *m)
     fcl_artifact *a = fcl_compile(m, NULL);
     fcl_artifact_destroy(a);
     return a != NULL;
+}
+
+/* Kernel programs through lists, and through their text. */
+static bool kernels_it(fcl_context *cx, fcl_module *m)
+{
+    fcl_kernels *k = NULL;
+    size_t n = 0;
+    bool ok = fcl_passes_run(m, &k, "check, lower(BlockSize=64), virtualise, dce, outline", NULL);
+    char *text = ok ? fcl_kernels_print(k, &n) : NULL;
+    fcl_kernels *again = text ? fcl_kernels_load(cx, "again", text, n) : NULL;
+    if (text)
+        fcl_free(cx, text, n);
+    fcl_kernels_destroy(k);
+    fcl_artifact *a = again ? fcl_kernels_emit(again, NULL) : NULL;
+    ok = a && *fcl_artifact_plan(a, &n);
+    fcl_artifact_destroy(a);
+    return ok;
 }
 
 static bool run_it(fcl_context *cx, fcl_module *m)
@@ -189,6 +203,7 @@ static const scenario scenarios[] = {
     {"check", &core, check_it, false},
     {"check what is wrong", &wrong_types, check_it, true},
     {"compile", &core, compile_it, false},
+    {"kernel programs", &core, kernels_it, false},
     {"run", &core, run_it, false},
     {"load FCL source", &surface, NULL, false},
     {"load wrong FCL source", &wrong_surface, NULL, true},

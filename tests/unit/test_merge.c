@@ -1,6 +1,8 @@
 /* Merging of accesses: random straight-line programs over two memories do the same before and
  * after, and where neighbours may be merged, they are. */
+#include "ir/kernel/pass/pass.h"
 #include "ir/kernel/build/build.h"
+#include "ir/kernel/pass/pass.h"
 #include "ir/scalar/scalar.h"
 
 #include <check.h>
@@ -42,8 +44,9 @@ static void teardown(void)
  * which nothing is known. */
 static void begin(void)
 {
-    ck_assert(k_init(&program, &cx, &module));
-    program.target = (k_target){.block_size = 64, .warp_size = 32, .vector_bytes = 16};
+    ck_assert(k_init(&program, &cx));
+    program.target.facts.warp_size = 32;
+    program.target.tuning.block_size = 64;
     ck_assert(kb_init(&b, &program));
     k_id size = kb_int(&b, CELLS);
     memories[0] = kb_alloc(&b, SPACE_GLOBAL, ST_I32, size);

@@ -124,12 +124,11 @@ static void setup(void)
 {
     ck_assert(context_init(&cx, NULL, NULL));
     ck_assert(ir_module_init(&module, &cx));
-    ck_assert(k_init(&program, &cx, &module));
+    ck_assert(k_init(&program, &cx));
     program.name = intern_cstr(&cx.strings, "f");
     ck_assert(kb_init(&b, &program));
-    device = (run_device){.ops = &fake_ops,
-                          .cx = &cx,
-                          .caps = {.max_block_size = 256, .local_bytes = 1024, .has_f64 = false}};
+    device = (run_device){
+        .ops = &fake_ops, .cx = &cx, .caps.facts = {.max_block = 256, .local_bytes = 1024}};
     buffers = made = launches = timing = 0;
     finishes = true;
 }

@@ -12,8 +12,10 @@ static void setup(void)
 {
     ck_assert(context_init(&cx, NULL, NULL));
     ck_assert(ir_module_init(&module, &cx));
-    ck_assert(k_init(&program, &cx, &module));
-    program.target = (k_target){.block_size = 64, .warp_size = 32, .exchange = EXCHANGE_PTX};
+    ck_assert(k_init(&program, &cx));
+    program.target.facts.warp_size = program.target.facts.lanes = 32;
+    program.target.facts.warps_wait = true;
+    program.target.tuning.block_size = 64;
     ck_assert(kb_init(&b, &program));
     add_out(ST_I32, 1);
     out = kb_alloc(&b, SPACE_GLOBAL, ST_I32, kb_int(&b, 64));

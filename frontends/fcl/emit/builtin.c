@@ -1,9 +1,13 @@
-/* Building the operators of builtins.def, one function for each form.  Functional arguments become
- * regions. */
+/* Building the operators of builtins.def, one function for each form, called form_X for BF_X.
+ * Functional arguments become regions.
+ *
+ * Arguments are built before the place is set (emit_at_loc), since building them sets places
+ * too. */
 #include "frontends/fcl/emit/emit.h"
 
 /* ---- help ---- */
 
+/* Argument k as a value of the core. */
 static fcl_value arg_value(emitter *x, fcl_region r, const sval *call, uint32_t k)
 {
     return emit_value_of(x, r, call->items[k]);
@@ -39,6 +43,7 @@ static void index_values(emitter *x, fcl_region r, sval *s, uint32_t dims, fcl_v
 
 /* ---- the forms ---- */
 
+/* An operator of the core with values only: at most three. */
 static sval *form_PLAIN(emitter *x, fcl_region r, sval *call)
 {
     fcl_value args[3] = {0};
@@ -48,6 +53,7 @@ static sval *form_PLAIN(emitter *x, fcl_region r, sval *call)
     return emit_sval_op(x, emit_core_op(x, r, call->builtin->core, args, call->n), call->loc);
 }
 
+/* fst, snd */
 static sval *form_PROJ0(emitter *x, fcl_region r, sval *call)
 {
     return emit_component(x, r, call->items[0], 0);
@@ -58,6 +64,7 @@ static sval *form_PROJ1(emitter *x, fcl_region r, sval *call)
     return emit_component(x, r, call->items[0], 1);
 }
 
+/* The extent of axis k. */
 static sval *dim_of(emitter *x, fcl_region r, fcl_value xs, uint32_t k, location loc)
 {
     fcl_value args[2] = {xs, emit_core_int(x, k)};
@@ -65,6 +72,7 @@ static sval *dim_of(emitter *x, fcl_region r, fcl_value xs, uint32_t k, location
     return emit_sval_op(x, emit_core_op(x, r, "dim", args, 2), loc);
 }
 
+/* All extents: one, or a tuple. */
 static sval *form_SHAPE(emitter *x, fcl_region r, sval *call)
 {
     fcl_value xs = arg_value(x, r, call, 0);
@@ -75,6 +83,7 @@ static sval *form_SHAPE(emitter *x, fcl_region r, sval *call)
     return n == 1 ? dims[0] : emit_sval_list(x, SV_TUPLE, call->loc, dims, n);
 }
 
+/* dim xs, k */
 static sval *form_DIM(emitter *x, fcl_region r, sval *call)
 {
     const sval *k = call->items[1];
@@ -86,6 +95,7 @@ static sval *form_DIM(emitter *x, fcl_region r, sval *call)
     return dim_of(x, r, arg_value(x, r, call, 0), (uint32_t)k->number, call->loc);
 }
 
+/* index xs, i, j, ... */
 static sval *form_INDEX(emitter *x, fcl_region r, sval *call)
 {
     fcl_value args[1 + FCL_MAX_RANK] = {arg_value(x, r, call, 0)};
@@ -95,6 +105,7 @@ static sval *form_INDEX(emitter *x, fcl_region r, sval *call)
     return emit_sval_op(x, emit_core_op(x, r, "index", args, 1 + dims), call->loc);
 }
 
+/* generate n1, ..., nr { (i1, ..., ir) f (i1, ..., ir) } */
 static sval *form_GENERATE(emitter *x, fcl_region r, sval *call)
 {
     fcl_value extents[FCL_MAX_RANK];
@@ -115,6 +126,7 @@ static void fill_region(emitter *x, fcl_region body, sval *f, location loc)
     fcl_yield(x->m, body, emit_value_of(x, body, emit_apply1(x, body, f, param)));
 }
 
+/* map xs { (x) f x } */
 static sval *form_MAP(emitter *x, fcl_region r, sval *call)
 {
     fcl_value xs = arg_value(x, r, call, 1);
@@ -125,6 +137,7 @@ static sval *form_MAP(emitter *x, fcl_region r, sval *call)
     return emit_sval_op(x, v, call->loc);
 }
 
+/* push<l> xs */
 static sval *form_PUSH(emitter *x, fcl_region r, sval *call)
 {
     fcl_value xs = arg_value(x, r, call, 0);
@@ -138,6 +151,7 @@ static sval *form_FORCE(emitter *x, fcl_region r, sval *call)
     return form_PLAIN(x, r, call);
 }
 
+/* while init { (xs) condition xs } { (xs) step xs } */
 static sval *form_WHILE(emitter *x, fcl_region r, sval *call)
 {
     fcl_value init = arg_value(x, r, call, 2);
@@ -258,6 +272,7 @@ static sval *form_SCATTER(emitter *x, fcl_region r, sval *call)
     return emit_sval_op(x, v, call->loc);
 }
 
+/* Programs are transparent: what return gives is its argument, and bind applies a function. */
 static sval *form_RETURN(emitter *x, fcl_region r, sval *call)
 {
     (void)x;
@@ -287,6 +302,7 @@ static sval *form_BENCHMARK(emitter *x, fcl_region r, sval *call)
     return emit_sval_new(x, SV_UNIT, call->loc);
 }
 
+/* convert<t> x, to the type of the result. */
 static sval *form_CONVERT(emitter *x, fcl_region r, sval *call)
 {
     fcl_value v = arg_value(x, r, call, 0);

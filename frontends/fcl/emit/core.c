@@ -6,6 +6,7 @@
 
 /* ---- positions and errors ---- */
 
+/* A location without a file leaves the place as it is. */
 void emit_at_loc(emitter *x, location loc)
 {
     if (loc.file)

@@ -1,5 +1,7 @@
-/* Building declarations: heads when they are first needed, bodies one after another from a queue.
- */
+/* Building declarations: heads when they are first needed, bodies one after another from a
+ * queue.
+ *
+ * So a function may be used before it is built, and building one never recurses into another. */
 #include "frontends/fcl/emit/emit.h"
 
 #include <stdio.h>
@@ -73,6 +75,7 @@ static core_instance generic_slots(emitter *x, const decl *d, fcl_func f, const 
     return c;
 }
 
+/* Whether two instances need only one function. */
 static bool same_levels(const core_instance *a, const core_instance *b)
 {
     return a->nlevels == b->nlevels &&
@@ -118,6 +121,7 @@ built *emit_instance_of(emitter *x, decl *d, const core_instance *inst)
 
 /* ---- bodies ---- */
 
+/* What names mean in the body: the top-level values are parameters there. */
 static void bind_params(emitter *x, const built *b)
 {
     const decl *d = b->d;
@@ -128,6 +132,7 @@ static void bind_params(emitter *x, const built *b)
         emit_bind_sval(x, body, d->params[i], emit_sval_core(x, b->params[i], d->params[i]->loc));
 }
 
+/* The body of a function, at the instance that it was made for. */
 static void emit_body(emitter *x, const built *b)
 {
     fcl_region body = fcl_body(x->m, b->func);
@@ -153,6 +158,8 @@ static bool stands_alone(const emitter *x, const decl *d)
     return d->nparams && !d->prints && !(x->t->old && d->scheme->nlevels);
 }
 
+/* Functions stand in the order of the file, each followed by what it needs that is not there yet;
+ * the entry comes last. */
 bool emit_program(program *p)
 {
     emitter x = {.p = p, .t = &p->types, .m = p->m, .epoch = 1};

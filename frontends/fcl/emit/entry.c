@@ -9,6 +9,8 @@
 
 /* ---- which one ---- */
 
+/* Scalars and tuples of them: what the elements of a kernel's arrays may be.  A variable will be
+ * int. */
 static bool data_type(types *t, ty x, uint32_t depth)
 {
     x = ty_inside(t, x);
@@ -35,6 +37,7 @@ static bool param_type(types *t, ty x, uint32_t depth)
     return n.kind == T_TUPLE || n.kind == T_SCALAR || n.kind == T_VAR;
 }
 
+/* The operators that write their result to memory. */
 static bool is_forcing(const expr *e)
 {
     builtin_form f = e->kind == EX_VAR && e->builtin ? e->builtin->form : BF_PLAIN;
@@ -55,6 +58,7 @@ static bool is_forced(const expr *e)
     return e->kind == EX_APP && is_forcing(e->args[0]);
 }
 
+/* Whether it is a program: what running one gives was written to memory. */
 static bool runs(const types *t, ty x)
 {
     return ty_at(t, ty_find((types *)(uintptr_t)t, x))->kind == T_PROG;
@@ -69,6 +73,7 @@ static ty result_type(types *t, const decl *d)
     return x;
 }
 
+/* Whether a kernel can have a result of this type: push arrays, and what is in memory already. */
 static bool delivers(types *t, ty x, bool written, uint32_t depth)
 {
     x = ty_inside(t, x);
@@ -104,6 +109,7 @@ static const char *obstacle(program *p, const decl *d)
                        : "it must give push arrays";
 }
 
+/* The user's declaration of that name. */
 static decl *named(program *p, const char *name)
 {
     for (uint32_t i = p->user.len; i-- > 0;)
@@ -112,6 +118,7 @@ static decl *named(program *p, const char *name)
     return NULL;
 }
 
+/* NULL, after a report. */
 static decl *refuse_entry(program *p, decl *d, const char *why)
 {
     bool pull = ty_at(&p->types, ty_inside(&p->types, result_type(&p->types, d)))->kind == T_PULL;
@@ -122,6 +129,7 @@ static decl *refuse_entry(program *p, decl *d, const char *why)
     return NULL;
 }
 
+/* The user named an entry that does not exist. */
 static decl *no_such(program *p)
 {
     location loc = {.file = intern_cstr(&p->cx->strings, p->in->name)};
@@ -137,6 +145,8 @@ static decl *no_such(program *p)
     return NULL;
 }
 
+/* The one that the user names, else main, else the last declaration.  Only the last may be none: a
+ * file of functions has no kernel. */
 decl *entry_find(program *p, bool *ok)
 {
     decl *d = named(p, p->in->entry ? p->in->entry : "main");
@@ -170,6 +180,7 @@ static core_instance entry_instance(emitter *x, const scheme *s)
     return c;
 }
 
+/* push <grid> xs */
 static fcl_value push_grid(emitter *x, fcl_region r, fcl_value xs)
 {
     return fcl_op_level(x->m, r, "push", fcl_level_const(FCL_GRID), xs);
@@ -234,6 +245,7 @@ static void emit_values(emitter *x, fcl_region r, const decl *d)
     }
 }
 
+/* All parameters before anything that takes them apart: regions have their parameters first. */
 static void emit_params(emitter *x, fcl_region r, const decl *d)
 {
     ty t = d->scheme->type;
@@ -246,6 +258,7 @@ static void emit_params(emitter *x, fcl_region r, const decl *d)
         emit_bind_sval(x, r, d->params[i], emit_sval_core(x, params[i], d->params[i]->loc));
 }
 
+/* Parameters, then the top-level values, which the body may need anywhere, then the body. */
 void entry_emit(emitter *x, decl *d)
 {
     emit_at_loc(x, d->loc);

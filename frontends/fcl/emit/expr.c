@@ -1,8 +1,14 @@
-/* Building expressions. */
+/* Building expressions: a function emit_X for each form EX_X.
+ *
+ * Operands are built before the operation that uses them, which is the order of evaluation and of
+ * the operations in the region.  `let` names a value; nothing is substituted, so nothing is
+ * computed twice, but for polymorphic bindings, whose copies are counted (COPIES).  The depth of
+ * the walk, which goes through functions that are written in place, is bounded by EMIT_DEPTH. */
 #include "frontends/fcl/emit/emit.h"
 
 /* ---- literals ---- */
 
+/* Whether an integer is in the range of an integer type. */
 static bool fits(fcl_scalar s, uint64_t n, bool negative)
 {
     const fcl_scalar_facts *facts = fcl_scalar_get(s);
@@ -16,6 +22,7 @@ static bool is_float(fcl_scalar s)
     return s && fcl_scalar_get(s)->kind == 'f';
 }
 
+/* A literal of the type that inference found for it.  It remembers its number: see form_DIM. */
 static sval *emit_int(emitter *x, const expr *e, uint64_t n, bool negative)
 {
     fcl_scalar s = emit_scalar_of(x, e->type);
@@ -43,6 +50,7 @@ static sval *emit_float(emitter *x, const expr *e, bool negative)
                           e->loc);
 }
 
+/* The minus before a literal is part of it: -128i8 is in range, 128i8 is not. */
 static sval *emit_negation(emitter *x, fcl_region r, const expr *e)
 {
     const expr *of = e->args[0];
@@ -73,6 +81,8 @@ static sval *expand(emitter *x, fcl_region r, const scheme *s, const core_instan
     return v;
 }
 
+/* A top-level value that is computed once, one that is written in place (a literal, or a
+ * polymorphic one), or a function. */
 static sval *decl_name(emitter *x, fcl_region r, const expr *e)
 {
     decl *d = e->decl;
@@ -94,6 +104,8 @@ static bool needs_level(const emitter *x, const builtin *b)
     return b->form == BF_PUSH || (x->t->old && (b->form == BF_CONCAT || b->form == BF_INTERLEAVE));
 }
 
+/* An operator without arguments yet, and what must be known of its instance: the ranks behind its
+ * index types, which the types of this use tell, and its level. */
 static sval *builtin_name(emitter *x, fcl_region r, const expr *e)
 {
     const builtin *b = e->builtin;
@@ -129,6 +141,8 @@ static sval *apply_levels(emitter *x, fcl_region r, sval *s, const expr *e, uint
     return s;
 }
 
+/* A name, by what inference found that it refers to, applied to the levels beyond its scheme's
+ * own. */
 static sval *emit_name(emitter *x, fcl_region r, const expr *e)
 {
     uint32_t explicit_levels = e->decl      ? e->decl->scheme->nexplicit
@@ -176,6 +190,7 @@ static sval *emit_short(emitter *x, fcl_region r, const expr *e, bool is_and)
     return emit_sval_op(x, v, e->loc);
 }
 
+/* Division has another operator for floats: the type decides, see binops.def. */
 static sval *emit_operator(emitter *x, fcl_region r, const expr *e)
 {
     const binop *op = &parse_binops[e->op];
@@ -189,6 +204,7 @@ static sval *emit_operator(emitter *x, fcl_region r, const expr *e)
         x, emit_core_op(x, r, op->floats && is_float(s) ? op->floats : op->name, args, 2), e->loc);
 }
 
+/* if c { then } { else } */
 static sval *emit_if(emitter *x, fcl_region r, const expr *e)
 {
     fcl_value c = emit_value_of(x, r, emit_expr(x, r, e->args[0]));
@@ -214,6 +230,7 @@ static sval *emit_tuple(emitter *x, fcl_region r, const expr *e)
                  : emit_sval_new(x, SV_UNIT, e->loc);
 }
 
+/* array e1, ..., en, with its type, which an empty one needs. */
 static sval *emit_array(emitter *x, fcl_region r, const expr *e)
 {
     fcl_value *items = ARENA_ARRAY(&x->p->mem, fcl_value, e->nargs + 1);
@@ -240,6 +257,8 @@ static sval *call_in_place(emitter *x, fcl_region r, const sval *call)
     return s;
 }
 
+/* A call of a function of the module, with the top-level values that it needs before its
+ * arguments. */
 static sval *call_decl(emitter *x, fcl_region r, const sval *call, location loc)
 {
     decl *d = call->decl;
@@ -276,6 +295,7 @@ static sval *emit_application(emitter *x, fcl_region r, const expr *e)
     return args ? emit_apply_value(x, r, f, args, e->nargs - 1, e->loc) : f;
 }
 
+/* Nothing is built yet: the body goes where the function is applied or becomes a value. */
 static sval *emit_fn(emitter *x, const expr *e)
 {
     sval *s = emit_sval_new(x, SV_LAMBDA, e->loc);
@@ -300,6 +320,7 @@ sval *emit_settled(emitter *x, fcl_region r, const expr *e)
     return s->kind >= SV_LAMBDA ? emit_sval_op(x, emit_value_of(x, r, s), s->loc) : s;
 }
 
+/* Polymorphic bindings are built where they are used (expand). */
 static sval *emit_let(emitter *x, fcl_region r, const expr *e)
 {
     for (uint32_t i = 0; i < e->nbindings && !x->failed; i++) {

@@ -4,6 +4,7 @@
 
 typedef VEC(fcl_value) value_list;
 
+/* What separates numbers: the file is taken for one list, whatever its lines are. */
 static bool csv_blank(char c)
 {
     return c == ',' || c == ';' || c == ' ' || c == '\t' || c == '\r' || c == '\n';
@@ -22,6 +23,7 @@ static bool csv_number(const char **s, const char *end, int64_t *n)
     return *s > digits && (*s == end || csv_blank(**s));
 }
 
+/* All numbers of a text as constants; false after a report, which names the line. */
 static bool csv_values(emitter *x, const char *text, size_t size, location loc, const char *file,
                        value_list *out)
 {
@@ -79,6 +81,8 @@ static fcl_value first_elements(emitter *x, fcl_region r, fcl_value n, fcl_value
     return fcl_op_level(x->m, r, "push", fcl_level_const(FCL_GRID), taken);
 }
 
+/* forceAndPrint n p: p is written to memory, which is the value, and its first n elements become a
+ * result of the kernel.  Only where the entry runs it exactly once. */
 sval *emit_print(emitter *x, fcl_region r, sval *call)
 {
     fcl_value n = emit_value_of(x, r, call->items[0]), p = emit_value_of(x, r, call->items[1]);

@@ -7,6 +7,7 @@
 
 enum { GROUP = 32 }; /* arrays of threads that one warp concatenates */
 
+/* An operation with two operands. */
 static fcl_value op2(emitter *x, fcl_region r, const char *op, fcl_value a, fcl_value b)
 {
     fcl_value args[2] = {a, b};
@@ -19,7 +20,8 @@ static bool skips_warps(const emitter *x, const sval *call)
     return x->t->old && call->inst.nlevels && call->inst.levels[0] == emit_height_slot(x, 0);
 }
 
-/* concat (GROUP * c) of the groups of xss, each of which is a concat c */
+/* concat (GROUP * c) of the groups of xss, each of which is a concat c The last group may be
+ * smaller. */
 static fcl_value inner_groups(emitter *x, fcl_region r, fcl_value c, fcl_value xss)
 {
     fcl_value size = emit_core_int(x, GROUP), n = emit_core_op(x, r, "length", &xss, 1);
@@ -37,6 +39,7 @@ static fcl_value inner_groups(emitter *x, fcl_region r, fcl_value c, fcl_value x
     return groups;
 }
 
+/* concat c xss */
 sval *emit_concat(emitter *x, fcl_region r, sval *call)
 {
     fcl_value c = emit_value_of(x, r, call->items[0]), xss = emit_value_of(x, r, call->items[1]);
@@ -76,6 +79,7 @@ static sval *interleave_groups(emitter *x, fcl_region r, sval *call, fcl_value c
     return emit_sval_op(x, v, call->loc);
 }
 
+/* interleave c f xss, or interleaveSeq, which does not raise the level. */
 sval *emit_interleave(emitter *x, fcl_region r, sval *call)
 {
     fcl_value c = emit_value_of(x, r, call->items[0]), xss = emit_value_of(x, r, call->items[2]);

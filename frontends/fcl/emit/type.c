@@ -1,4 +1,7 @@
-/* Types, levels and instances in terms of the core. */
+/* Types, levels and instances in terms of the core.
+ *
+ * A type's node remembers what it was converted to as long as the generic variables stand for the
+ * same (epoch), so a type costs a walk over its graph once for each function. */
 #include "frontends/fcl/emit/emit.h"
 
 /* ---- levels ----
@@ -10,11 +13,13 @@ uint32_t emit_height_slot(const emitter *x, uint32_t height)
     return x->t->old ? height + 1 : fcl_level_const((fcl_height)height);
 }
 
+/* The slot of the level above. */
 static uint32_t slot_above(const emitter *x, uint32_t slot)
 {
     return x->t->old ? slot + 1 : fcl_level_succ(slot);
 }
 
+/* In programs of 2017, 0 for a level above the machine's, which inference has refused. */
 fcl_level emit_lv_core(const emitter *x, uint32_t slot)
 {
     static const fcl_height heights[] = {FCL_THREAD, FCL_BLOCK, FCL_GRID};
@@ -25,6 +30,7 @@ fcl_level emit_lv_core(const emitter *x, uint32_t slot)
     return slot >= 1 && slot <= 3 ? fcl_level_const(heights[slot - 1]) : 0;
 }
 
+/* A level that nothing fixes: reported at the operation that made it, if that is known. */
 static uint32_t unknown_slot(emitter *x, lv l)
 {
     const lv_node *n = lv_at(x->t, l);
@@ -62,6 +68,8 @@ static fcl_type convert_tuple(emitter *x, ty t, uint32_t depth)
     return items ? fcl_type_tuple(x->m, items, n) : 0;
 }
 
+/* <l> -> t: inside, l stands for a level variable of the core.  Twice a new epoch, since what was
+ * converted with it means something else outside. */
 static fcl_type convert_level_function(emitter *x, const ty_node *n, uint32_t depth)
 {
     lv l = lv_find(x->t, n->c).var;
@@ -96,6 +104,7 @@ static fcl_type convert_form(emitter *x, ty t, uint32_t depth)
     }
 }
 
+/* Programs are what they give.  Recursion is bounded by TYPE_DEPTH. */
 static fcl_type convert(emitter *x, ty t, uint32_t depth)
 {
     t = ty_inside(x->t, t);
@@ -149,6 +158,7 @@ void emit_set_slots(emitter *x, const scheme *s, const core_instance *inst)
     x->epoch++;
 }
 
+/* Instances nest: whoever sets them for a while puts back what was there (emit_set_slots). */
 core_instance emit_swap_slots(emitter *x, const scheme *s, const core_instance *inst)
 {
     core_instance before = {.ntypes = s->nvars, .nlevels = s->nlevels};

@@ -1,5 +1,8 @@
 /* What is known while building: making it, taking it apart, applying it, and turning it into values
- * of the core. */
+ * of the core.
+ *
+ * Functions meet their arguments here (beta reduction); those that do not, become an fn of the core
+ * (eta expansion of partial applications). */
 #include "frontends/fcl/emit/emit.h"
 
 /* ---- making ---- */
@@ -36,6 +39,7 @@ sval *emit_sval_list(emitter *x, sval_kind k, location loc, sval *const *items, 
 
 /* ---- types of functions ---- */
 
+/* The parameter's type of a function type; 0 when it is none. */
 ty emit_ty_param(emitter *x, ty t)
 {
     const ty_node *n = ty_at(x->t, ty_inside(x->t, t));
@@ -128,6 +132,7 @@ static fcl_value eta_value(emitter *x, fcl_region r, sval *s, uint32_t n)
     return f;
 }
 
+/* apply f, vals, args; f itself when there is nothing to apply it to. */
 static fcl_value apply_core(emitter *x, fcl_region r, fcl_value f, const fcl_value *vals,
                             uint32_t nvals, sval *const *args, uint32_t n, location loc)
 {
@@ -162,6 +167,7 @@ static fcl_value decl_value(emitter *x, fcl_region r, sval *s)
     return apply_core(x, r, f, vals, d->nvals, s->items, s->n, s->loc);
 }
 
+/* tuple x1, ..., xn */
 static fcl_value tuple_value(emitter *x, fcl_region r, sval *s)
 {
     fcl_value *items = ARENA_ARRAY(&x->p->mem, fcl_value, s->n + 1);
@@ -171,6 +177,7 @@ static fcl_value tuple_value(emitter *x, fcl_region r, sval *s)
     return items ? emit_core_op(x, r, "tuple", items, s->n) : 0;
 }
 
+/* unit and strings have no value: some int, which nothing looks at. */
 fcl_value emit_value_of(emitter *x, fcl_region r, sval *s)
 {
     if (x->failed || x->p->cx->mem.oom)
@@ -243,6 +250,7 @@ static sval *apply_some(emitter *x, fcl_region r, sval *f, sval *const *args, ui
     return emit_sval_op(x, apply_core(x, r, v, NULL, 0, args, n, loc), loc);
 }
 
+/* Each step takes at least one argument, unless there has been an error. */
 sval *emit_apply_value(emitter *x, fcl_region r, sval *f, sval *const *args, uint32_t n,
                        location loc)
 {

@@ -1,4 +1,5 @@
-/* The table of what the language offers, and its types: see builtins.h. */
+/* The table of what the language offers, and its types: see builtins.h.  Types are written as text,
+ * in builtins.def, and read by the parser of the language when a program first uses them. */
 #include "frontends/fcl/infer/infer.h"
 
 #include <stdio.h>
@@ -29,6 +30,7 @@ static void enter_name(program *p, builtin *b)
     program_name_at(p, b->name)->builtin = b;
 }
 
+/* The scalar operators first: a row of builtins.def with the name of one takes its place. */
 bool infer_builtins_init(program *p)
 {
     size_t n = count_operators();
@@ -37,8 +39,11 @@ bool infer_builtins_init(program *p)
         return false;
     fcl_operator op;
     for (size_t i = 0; i < n && fcl_operator_get(i, &op); i++) {
-        p->builtins[i] = (builtin){
-            .arity = op.arity, .core = op.name, .name = intern_cstr(&p->cx->strings, op.name)};
+        p->builtins[i] = (builtin){.arity = op.arity,
+                                   .core = op.name,
+                                   .name = intern_cstr(&p->cx->strings, op.name),
+                                   .operands = op.operands,
+                                   .gives_bool = op.gives_bool};
         enter_name(p, &p->builtins[i]);
     }
     for (size_t i = 0; i < ROWS; i++) {
@@ -57,13 +62,10 @@ bool infer_builtins_init(program *p)
 /* The type of a scalar operator: a -> ... -> a or bool. */
 static ty operator_type(infer *x, const builtin *b)
 {
-    fcl_operator op = {0};
-    for (size_t i = 0; fcl_operator_get(i, &op) && strcmp(op.name, b->core) != 0; i++)
-        ;
-    ty a = ty_fresh_scalar(x->t, scalars_of(op.operands)),
-       t = op.gives_bool ? x->t->scalar[FCL_BOOL] : a;
-    for (unsigned i = op.arity; i-- > 0;)
-        t = ty_fun(x->t, op.operands == 'S' && i == 0 ? x->t->scalar[FCL_BOOL] : a, t);
+    ty a = ty_fresh_scalar(x->t, scalars_of(b->operands)),
+       t = b->gives_bool ? x->t->scalar[FCL_BOOL] : a;
+    for (unsigned i = b->arity; i-- > 0;)
+        t = ty_fun(x->t, b->operands == 'S' && i == 0 ? x->t->scalar[FCL_BOOL] : a, t);
     return t;
 }
 
@@ -84,6 +86,7 @@ static ty read_type(infer *x, builtin *b, lv *explicit_level)
     return t;
 }
 
+/* Generalised over scalars too: an operator of the core has an instance for each of its types. */
 const scheme *infer_builtin_scheme(program *p, builtin *b)
 {
     if (b->scheme)

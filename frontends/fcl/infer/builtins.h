@@ -42,12 +42,15 @@ typedef struct builtin_shape {
 
 enum { BUILTIN_RANKS = 3 };
 
+/* A row of builtins.def, or (type_text NULL) a scalar operator of the core. */
 typedef struct builtin {
     str_id name;
     builtin_form form;
     unsigned arity;
     const char *core;
-    const char *type_text;
+    const char *type_text; /* NULL: a scalar operator, with the type that these say */
+    char operands;
+    bool gives_bool;
     scheme *scheme; /* made when it is first used */
     builtin_shape shapes[BUILTIN_RANKS];
     str_id rank_names[BUILTIN_RANKS];
@@ -56,6 +59,7 @@ typedef struct builtin {
     bool raises; /* its result is one level above its parameter */
 } builtin;
 
+/* Makes the operators known by name.  Before anything is inferred; false when memory is short. */
 bool infer_builtins_init(program *p);
 /* The scheme of a built-in. */
 const scheme *infer_builtin_scheme(program *p, builtin *b);

@@ -1,7 +1,10 @@
 /* The messages of inference.
  *
  * Types are printed in the user's names.  A difference of levels names the operations that fixed
- * the levels on both sides, and says what would make them agree. */
+ * the levels on both sides, and says what would make them agree: a level variable remembers the
+ * operation that made it (lv_origin), and bindings keep the chain.
+ *
+ * Everything costly is done only when the declaration has no error yet. */
 #include "frontends/fcl/infer/infer.h"
 
 #include <stdarg.h>
@@ -50,6 +53,7 @@ static const char *head_words(infer *x, const expr *head, char *buffer, size_t s
     return buffer;
 }
 
+/* first, second, ... */
 static const char *ordinal(uint32_t k, char *buffer, size_t size)
 {
     static const char *const words[] = {"", "first", "second", "third", "fourth", "fifth"};
@@ -99,6 +103,7 @@ static const char *asker(written_at at)
 
 /* ---- levels ---- */
 
+/* The operation that made the level, and what it does to it. */
 static void note_origin(infer *x, lv l)
 {
     const lv_node n = *lv_at(x->t, l);
@@ -156,6 +161,7 @@ static void hint_levels(infer *x, lv is, lv wanted, lv origin)
                   program_text_of(x->p, n.origin.name), lv_height_name(x->t, w.offset - raised));
 }
 
+/* The difference, the operations on both sides, and a hint about one of them. */
 static bool report_levels(infer *x, const mismatch *why, const char *what, location loc)
 {
     lv low = 0, high = 0;
@@ -193,6 +199,7 @@ bool infer_want_level(infer *x, lv is, lv wanted, location loc)
 
 /* ---- types ---- */
 
+/* A set of scalars in words, by the letters of binops.def. */
 static const char *class_words(uint16_t scalars)
 {
     static const struct {
@@ -222,6 +229,7 @@ static bool report_class(infer *x, ty is, uint16_t scalars, const char *what, lo
     return false;
 }
 
+/* A variable of the signature would have to be one certain type. */
 static bool report_rigid(infer *x, const mismatch *why, written_at at, const char *what)
 {
     ty l = ty_find(x->t, why->left), r = ty_find(x->t, why->right);
@@ -236,6 +244,7 @@ static bool report_rigid(infer *x, const mismatch *why, written_at at, const cha
     return false;
 }
 
+/* The conversions that are missed most. */
 static void hint_types(infer *x, ty is, ty wanted)
 {
     const ty_node *i = ty_at(x->t, ty_inside(x->t, is)), *w = ty_at(x->t, ty_inside(x->t, wanted));
@@ -261,6 +270,7 @@ static bool report_types(infer *x, ty is, ty wanted, const mismatch *why, writte
     return false;
 }
 
+/* Everything that can be wrong with two types, each in its own words. */
 static bool report(infer *x, ty is, ty wanted, const mismatch *why, written_at at)
 {
     char what[260];
@@ -307,7 +317,8 @@ typedef struct nearest_name {
     uint32_t distance[NEAR_NAMES], n;
 } nearest_name;
 
-/* The edit distance, exchanges of neighbours counted once; NAME_LIMIT when it is above `most`. */
+/* The edit distance, exchanges of neighbours counted once (restricted Damerau-Levenshtein), by
+ * rows; NAME_LIMIT when the lengths alone are more than `most` apart, or a name is too long. */
 static uint32_t distance(const char *a, const char *b, uint32_t most)
 {
     size_t n = strlen(a), m = strlen(b);
@@ -332,6 +343,7 @@ static uint32_t distance(const char *a, const char *b, uint32_t most)
     return rows[n % 3][m];
 }
 
+/* Keeps the nearest ones, the first of equal ones before the others. */
 static void consider(nearest_name *near, const char *wanted, const char *name)
 {
     size_t n = strlen(wanted);
@@ -375,6 +387,7 @@ void infer_unknown_name(infer *x, const expr *e)
     hint_nearest(x, &near);
 }
 
+/* With the nearest level of the machine or of the declaration. */
 void infer_unknown_level(infer *x, const lexpr *l)
 {
     nearest_name near = {0};

@@ -1,10 +1,16 @@
-/* Inference of expressions: rules 17 to 30 of the paper, and what both dialects add. */
+/* Inference of expressions: rules 17 to 30 of the paper, and what both dialects add.
+ *
+ * A function for each form of expression (infer_X for EX_X): it infers the parts, makes them agree
+ * with what the form asks for (infer_want_type, which reports), and returns the type.  What
+ * emission needs later is noted in the tree: what a name refers to, at which instance, at which
+ * levels. */
 #include "frontends/fcl/infer/infer.h"
 
 #include <string.h>
 
 /* ---- names ---- */
 
+/* Notes a top-level value that the declaration needs, once. */
 static void need_val(infer *x, decl *d)
 {
     for (uint32_t i = 0; i < x->vals.len; i++)
@@ -20,6 +26,7 @@ static void mark_origins(infer *x, const expr *e, bool raises)
         lv_at(x->t, e->inst.levels[i])->origin = (lv_origin){e->name, e->loc, raises};
 }
 
+/* The type of this use of a scheme. */
 static ty instantiate(infer *x, expr *e, const scheme *s, bool raises)
 {
     ty t = s ? scheme_instance(x->t, &x->p->mem, s, &e->inst) : 0;
@@ -27,6 +34,7 @@ static ty instantiate(infer *x, expr *e, const scheme *s, bool raises)
     return t;
 }
 
+/* Ranks of its own for this use, and an open question for each pair of an index type and a rank. */
 static ty use_builtin(infer *x, expr *e, builtin *b)
 {
     const scheme *s = infer_builtin_scheme(x->p, b);
@@ -51,6 +59,8 @@ static ty use_builtin(infer *x, expr *e, builtin *b)
     return t;
 }
 
+/* Infers the declaration first where it was not.  What it needs and prints, its users need and
+ * print. */
 static ty use_decl(infer *x, expr *e, decl *d)
 {
     if (d->state == DECL_NEW)
@@ -89,6 +99,8 @@ static decl *old_meaning(infer *x, str_id name)
     return old ? program_name_at(x->p, old)->prelude : NULL;
 }
 
+/* The innermost local binder of this declaration, the user's declaration, the prelude's, or an
+ * operator of the language.  Declarations of the prelude do not see the user's. */
 static ty name_type(infer *x, expr *e)
 {
     const name_entry n = *program_name_at(x->p, e->name);
@@ -122,6 +134,7 @@ static ty apply_level(infer *x, ty t, lv l)
     return body;
 }
 
+/* t applied to the levels of e from that one on: rule 27. */
 static ty apply_levels(infer *x, expr *e, ty t, uint32_t from)
 {
     if (from < e->nlevels)
@@ -140,6 +153,8 @@ static ty apply_levels(infer *x, expr *e, ty t, uint32_t from)
     return t;
 }
 
+/* f <l>: the first levels are those of the scheme's explicit parameters, further ones are applied
+ * to what it gives. */
 static ty infer_var(infer *x, expr *e)
 {
     ty t = name_type(x, e);
@@ -155,6 +170,7 @@ static ty infer_var(infer *x, expr *e)
 
 /* ---- literals, tuples, arrays ---- */
 
+/* A literal without a suffix is any type that can hold it: an integer may become a float. */
 static ty infer_number(infer *x, const expr *e)
 {
     if (e->suffix)
@@ -174,6 +190,7 @@ static ty infer_tuple(infer *x, expr *e)
     return t;
 }
 
+/* Rule 20; the elements must be such as arrays may have. */
 static ty infer_array(infer *x, expr *e)
 {
     ty elem = ty_fresh(x->t);
@@ -187,6 +204,7 @@ static ty infer_array(infer *x, expr *e)
 
 /* ---- operators ---- */
 
+/* Both operands have one type, of the operator's class: see binops.def. */
 static ty infer_operator(infer *x, expr *e)
 {
     const binop *op = &parse_binops[e->op];
@@ -220,6 +238,8 @@ static ty infer_if(infer *x, expr *e)
 
 /* ---- functions ---- */
 
+/* Rules 28 and 29.  The level parameters are generic at once: a level function is the only type
+ * that binds levels of its own. */
 static ty infer_fn(infer *x, expr *e)
 {
     uint32_t scope = x->levels.len;
@@ -289,6 +309,7 @@ static ty apply(infer *x, expr *e, ty f, uint32_t k)
     return n.b;
 }
 
+/* Rule 26, argument by argument, so that a report can say which one is wrong. */
 static ty infer_application(infer *x, expr *e)
 {
     ty f = infer_expr(x, e->args[0]);
@@ -298,6 +319,7 @@ static ty infer_application(infer *x, expr *e)
     return f;
 }
 
+/* (f . g) : a -> c, of f : b -> c and g : a -> b. */
 static ty infer_composition(infer *x, expr *e)
 {
     ty a = ty_fresh(x->t), b = ty_fresh(x->t), c = ty_fresh(x->t);
@@ -344,6 +366,7 @@ static ty run_program(infer *x, ty t, lv l, location loc)
     return value;
 }
 
+/* The type that is written with a binding.  Names that nothing binds are variables in it. */
 static void check_written(infer *x, const ast_binding *b, ty t)
 {
     int before = x->unknown_levels;
@@ -378,6 +401,8 @@ static void generalise(infer *x, ast_binding *b, ty t)
     b->pat->var->rhs = b->rhs;
 }
 
+/* The right-hand side is inferred one deeper in the lets, so that what is made there is told from
+ * what the environment has. */
 static void infer_binding(infer *x, expr *e, ast_binding *b)
 {
     expr *rhs = as_function(x, b);
@@ -396,6 +421,7 @@ static void infer_binding(infer *x, expr *e, ast_binding *b)
                     (written_at){.role = AT_PATTERN, .loc = b->pat->loc});
 }
 
+/* Each binding sees those before it. */
 static ty infer_let(infer *x, expr *e)
 {
     for (uint32_t i = 0; i < e->nbindings; i++)
@@ -406,6 +432,8 @@ static ty infer_let(infer *x, expr *e)
     return t;
 }
 
+/* A let whose bindings are what programs give, run at one level, which is a program of that
+ * level. */
 static ty infer_do(infer *x, expr *e)
 {
     e->level = e->nlevels ? infer_written_level(x, &e->levels[0]) : lv_fresh(x->t);
@@ -414,6 +442,7 @@ static ty infer_do(infer *x, expr *e)
     return ty_new(x->t, T_PROG, t, 0, e->level);
 }
 
+/* (e : t), where names that nothing binds are variables. */
 static ty infer_written(infer *x, expr *e)
 {
     ty t = infer_expr(x, e->args[0]), written = infer_annotated_type(x, e->written, VARS_FREE);
@@ -448,6 +477,8 @@ static ty infer_form(infer *x, expr *e)
     return 0;
 }
 
+/* The tree is no deeper than TREE_HEIGHT; going from one declaration to the next is what can be
+ * deep. */
 ty infer_expr(infer *x, expr *e)
 {
     if (x->depth >= INFER_DEPTH) {

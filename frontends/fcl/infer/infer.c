@@ -1,5 +1,9 @@
 /* Inference of declarations: their parameters, their signatures, and what becomes of open types at
- * their end. */
+ * their end.
+ *
+ * A declaration is generalised over everything that is left open in it (its environment has only
+ * other declarations, which are closed), except scalars: an operator of the core works on one known
+ * type, so such a variable becomes int or double ("defaulting"). */
 #include "frontends/fcl/infer/infer.h"
 
 #include <string.h>
@@ -61,6 +65,7 @@ ty infer_pattern_type(infer *x, pattern *q)
 
 /* ---- ranks ---- */
 
+/* int, or a tuple of so many. */
 static ty index_of_rank(infer *x, rank r)
 {
     ty items[FCL_MAX_RANK];
@@ -78,7 +83,8 @@ static rank rank_of_index(const types *t, ty index)
     return n->kind == T_VAR && !n->scalars ? 0 : 1;
 }
 
-/* True when the question is answered. */
+/* True when the question is answered.  An array's rank and the type of its indices determine one
+ * another: whichever is known first decides. */
 static bool solve_shape(infer *x, const shape_pair *s, bool last)
 {
     rank r = rank_find(x->t, s->rank), told = rank_of_index(x->t, ty_inside(x->t, s->type));
@@ -108,12 +114,14 @@ void infer_solve_shapes(infer *x, bool all)
 
 /* ---- signatures ---- */
 
+/* What a declaration's sig says: its type, and the level parameters that are written. */
 typedef struct signature {
     ty type; /* 0: none */
     lv *levels;
     uint32_t nlevels;
 } signature;
 
+/* Adds a level parameter, known by its name from here on. */
 static void add_level(infer *x, signature *s, uint32_t cap, lv l, str_id name)
 {
     if (s->levels && s->nlevels < cap)
@@ -131,6 +139,7 @@ static uint32_t signature_levels(const scheme_expr *s, const texpr **body)
     return n;
 }
 
+/* Level parameter i: those of the forall first, then those of the arrows. */
 static str_id signature_level(const scheme_expr *s, uint32_t i)
 {
     if (i < s->nlevels)
@@ -193,6 +202,8 @@ static ty take_params(infer *x, decl *d, ty sig)
     return sig;
 }
 
+/* The type of the declaration.  The signature's where there is one: it may be less general than
+ * what was inferred. */
 static ty body_type(infer *x, decl *d, ty sig)
 {
     ty result = take_params(x, d, sig);
@@ -219,6 +230,7 @@ static void close_types(infer *x, uint32_t nodes, uint32_t ranks)
             ty_default(x->t, i);
 }
 
+/* Whether nothing is gained by computing it once: a literal, perhaps negated. */
 static bool is_literal(const expr *e)
 {
     while (e->kind == EX_NEG)
@@ -226,6 +238,8 @@ static bool is_literal(const expr *e)
     return e->kind <= EX_UNIT;
 }
 
+/* What others see of the declaration.  A value (is_value) is data that no variable is left in: it
+ * is computed once, by the kernel, for all that need it. */
 static void finish(infer *x, decl *d, ty t, const signature *s)
 {
     x->t->depth = 0;
@@ -250,6 +264,8 @@ static void prepare_builtins(infer *x)
             infer_builtin_scheme(x->p, (builtin *)(uintptr_t)x->p->names.at[i].builtin);
 }
 
+/* With a state of its own: only the depth of the walk goes on from the outer one.  A declaration
+ * with an error keeps its signature, so that its uses can still be checked. */
 void infer_decl(infer *outer, decl *d)
 {
     types *t = outer->t;
@@ -278,6 +294,7 @@ void infer_decl(infer *outer, decl *d)
     vec_free(&x.p->cx->mem, &x.vals);
 }
 
+/* All declarations of the user, and those of the prelude that they need. */
 bool infer_program(program *p)
 {
     infer x = {.p = p, .t = &p->types, .unknown_levels = UNKNOWN_IS_ERROR};

@@ -1,15 +1,21 @@
 /* What the files of type and level inference share.
  *
+ * Hindley-Milner, algorithm W: each expression gets a type by a walk over its tree, and unification
+ * makes the types of its parts agree.  What FCL adds: levels, kinds and ranks, operators on several
+ * scalar types, and programs, which are transparent (types.h).
+ *
  * Declarations are inferred in the order in which they are needed: a use of a later one infers it
- * first.  Each declaration reports its first error only and counts as any type afterwards, so that
- * one mistake is one message. */
+ * first; a use of itself is an error, since FCL has no recursion.  Each declaration reports its
+ * first error only and counts as any type afterwards, so that one mistake is one message. */
 #ifndef FCL_FRONTENDS_FCL_INFER_H
 #define FCL_FRONTENDS_FCL_INFER_H
 
 #include "frontends/fcl/infer/builtins.h"
 
+/* How deep the walk may be, through expressions and from declaration to declaration. */
 enum { INFER_DEPTH = 2400 };
 
+/* A level variable by the name it has in the program, and the declaration that may use it. */
 typedef struct level_name {
     str_id name;
     lv level;
@@ -45,7 +51,10 @@ typedef struct infer {
 
 /* ---- infer.c ---- */
 bool infer_program(program *p);
+/* Infers one declaration, whatever is being inferred meanwhile (x): its state tells how it went. */
 void infer_decl(infer *x, decl *d);
+/* Names: an entry has its innermost binder, which knows the one that it shadows.  Scopes are left
+ * in the reverse order.  A pattern binds all of its names, at fresh types. */
 void infer_scope_enter(infer *x, binder *b);
 void infer_scope_leave(infer *x, binder *b);
 void infer_bind_pattern(infer *x, pattern *q);
@@ -56,11 +65,13 @@ void infer_push_level_name(infer *x, str_id name, lv l);
 void infer_solve_shapes(infer *x, bool all);
 
 /* ---- infer/expr.c ---- */
+/* The type of an expression, which is kept in e->type; T_ERROR after an error. */
 ty infer_expr(infer *x, expr *e);
 
 /* ---- infer/type.c ---- */
 typedef enum { VARS_RIGID, VARS_FREE, UNKNOWN_IS_ERROR } var_use;
 ty infer_annotated_type(infer *x, const texpr *w, var_use use);
+/* A level as it is written; reports one above grid and a name that is not known. */
 lv infer_written_level(infer *x, const lexpr *l);
 
 /* ---- infer/error.c ---- */
@@ -92,6 +103,7 @@ void infer_above_grid(infer *x, const expr *head, lv l);
 /* Reports the first error of a declaration; false. */
 bool infer_fail_at(infer *x, diag_code code, location loc, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
+/* A name that nothing has, with the nearest ones that something has. */
 void infer_unknown_name(infer *x, const expr *e);
 void infer_unknown_level(infer *x, const lexpr *l);
 /* A type as text, which lives as long as the context. */

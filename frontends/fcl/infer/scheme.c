@@ -1,16 +1,19 @@
-/* Generalisation and instantiation (rules 14 to 16, 24, 25): a scheme's variables are the nodes
- * themselves, marked generic; an instance is a copy of the type with fresh variables in their
- * place. */
+/* Let-generalisation and instantiation (rules 14 to 16, 24, 25): a scheme's variables are the nodes
+ * themselves, marked generic (depth GENERIC); an instance is a copy of the type with fresh
+ * variables in their place.  Parts without generic variables are shared by all instances.  Both
+ * cost a walk over the graph of the type. */
 #include "frontends/fcl/infer/types.h"
 
 #include <string.h>
 
+/* The generic variables found so far, in the order in which the type has them. */
 typedef struct type_walk {
     types *t;
     vec_u32 vars, levels;
     bool scalars;
 } type_walk;
 
+/* Makes the variable of a level generic if it was made deeper than the environment. */
 static void add_level(type_walk *w, lv l)
 {
     level_form f = lv_find(w->t, l);
@@ -23,6 +26,7 @@ static void add_level(type_walk *w, lv l)
     vec_push(&w->t->cx->mem, &w->levels, f.var);
 }
 
+/* The same for the variables in a type.  The order decides how type parameters are numbered. */
 static void collect(type_walk *w, ty x, uint32_t depth)
 {
     x = ty_find(w->t, x);
@@ -45,6 +49,7 @@ static void collect(type_walk *w, ty x, uint32_t depth)
         collect(w, c.b, depth + 1);
 }
 
+/* Moves a scratch list into the arena. */
 static void *keep(fcl_context *cx, arena *store, vec_u32 *v, uint32_t *n)
 {
     uint32_t *kept = ARENA_ARRAY(store, uint32_t, v->len ? v->len : 1);
@@ -75,6 +80,8 @@ scheme *ty_generalise(types *t, arena *store, ty x, const lv *explicit_levels, u
 
 /* ---- instances ---- */
 
+/* A level as the instance has it; only those of the scheme's variables have a copy under this
+ * mark. */
 static lv copy_level(types *t, lv l)
 {
     level_form f = lv_find(t, l);
@@ -86,6 +93,8 @@ static lv copy_level(types *t, lv l)
     return copy;
 }
 
+/* Rank variables are not part of a scheme: the few of a built-in are replaced by a list that its
+ * use sets up (use_builtin in infer/expr.c). */
 static rank copy_rank(types *t, rank r)
 {
     r = rank_find(t, r);
@@ -97,6 +106,7 @@ static rank copy_rank(types *t, rank r)
 
 static ty copy(types *t, ty x, uint32_t depth);
 
+/* Items are gathered apart, as copying them adds items of inner tuples. */
 static ty copy_tuple(types *t, ty x, uint32_t depth)
 {
     uint32_t n = ty_at(t, x)->b, first;
@@ -114,6 +124,7 @@ static ty copy_tuple(types *t, ty x, uint32_t depth)
     return same ? x : ty_new(t, T_TUPLE, first, n, 0);
 }
 
+/* x itself where copying changes nothing. */
 static ty copy_form(types *t, ty x, uint32_t depth)
 {
     const ty_node n = *ty_at(t, x);
@@ -130,6 +141,7 @@ static ty copy_form(types *t, ty x, uint32_t depth)
     return a == n.a && b == n.b && c == n.c ? x : ty_new(t, (ty_kind)n.kind, a, b, c);
 }
 
+/* Each node once, by mark: a graph stays a graph of the same size. */
 static ty copy(types *t, ty x, uint32_t depth)
 {
     x = ty_find(t, x);
@@ -144,6 +156,7 @@ static ty copy(types *t, ty x, uint32_t depth)
     return made;
 }
 
+/* A fresh variable demands what the generic one does. */
 ty scheme_instance(types *t, arena *store, const scheme *s, instance *out)
 {
     *out = (instance){0};

@@ -1,10 +1,16 @@
-/* From types as written to types of inference. */
+/* From types as written to types of inference.
+ *
+ * A name that is no scalar type is a type variable; what an unknown level name means depends on
+ * where it stands: in a signature a parameter, in an annotation a variable, elsewhere a mistake.
+ * In the types of built-ins there are also `scalar`, rank variables and index_r: see builtins.def.
+ * The recursion follows the tree, which TREE_HEIGHT bounds. */
 #include "frontends/fcl/infer/infer.h"
 
 #include <string.h>
 
 /* ---- levels ---- */
 
+/* The level that the name stands for in this declaration; 0 when it stands for none. */
 static lv lv_in_scope(infer *x, str_id name)
 {
     for (uint32_t i = x->levels.len; i-- > 0;)
@@ -19,6 +25,7 @@ void infer_push_level_name(infer *x, str_id name, lv l)
     vec_push(&x->p->cx->mem, &x->levels, n);
 }
 
+/* A level variable, a level of the machine, Z (thread), or what an unknown name means here. */
 static lv lv_of_name(infer *x, const lexpr *l)
 {
     uint32_t height = 0;
@@ -49,6 +56,7 @@ lv infer_written_level(infer *x, const lexpr *l)
 
 /* ---- types ---- */
 
+/* The variable of that name: one for the whole declaration. */
 static ty ty_variable(infer *x, str_id name, var_use use)
 {
     for (uint32_t i = 0; i < x->tyvars.len; i++)
@@ -59,6 +67,7 @@ static ty ty_variable(infer *x, str_id name, var_use use)
     return n.type;
 }
 
+/* The rank variable of that name in the type of a built-in. */
 static rank rank_named(infer *x, str_id name)
 {
     builtin *b = x->builtin;
@@ -113,6 +122,7 @@ static ty tuple_type(infer *x, const texpr *w, var_use use)
     return t;
 }
 
+/* <l> -> t.  l is known by its name from here on, in this declaration. */
 static ty lv_function_type(infer *x, const texpr *w, var_use use)
 {
     lv l = lv_rigid(x->t, w->name);

@@ -1,4 +1,5 @@
-/* The nodes of types, levels and ranks: see types.h. */
+/* The nodes of types, levels and ranks: see types.h.  Entry 0 of each vector is the one that means
+ * nothing, so that a node can be had for every id. */
 #include "frontends/fcl/infer/types.h"
 
 #include <string.h>
@@ -9,6 +10,7 @@ ty ty_new(types *t, ty_kind k, uint32_t a, uint32_t b, uint32_t c)
     return vec_push(&t->cx->mem, &t->nodes, n) ? t->nodes.len - 1 : 0;
 }
 
+/* Level 0 when memory is short. */
 static lv lv_new(types *t, lv_kind k, uint32_t a)
 {
     lv_node n = {.kind = (uint8_t)k, .a = a, .depth = t->depth};
@@ -48,7 +50,7 @@ ty_node *ty_node_at(types *t, ty x)
     return &t->nodes.at[x < t->nodes.len ? x : 0];
 }
 
-/* Follows bindings and shortens the way for the next time. */
+/* Follows bindings and shortens the way for the next time (path compression). */
 ty ty_find(types *t, ty x)
 {
     ty end = x;
@@ -62,6 +64,7 @@ ty ty_find(types *t, ty x)
     return end;
 }
 
+/* What a program gives, however many programs are around it. */
 ty ty_inside(types *t, ty x)
 {
     x = ty_find(t, x);
@@ -175,6 +178,7 @@ lv_node *lv_at(types *t, lv l)
     return &t->levels.at[l < t->levels.len ? l : 0];
 }
 
+/* Adds up the successors on the way.  Chains are short: nobody writes many of them. */
 level_form lv_find(types *t, lv l)
 {
     level_form f = {0};
@@ -196,6 +200,7 @@ static const char *const heights[] = {"thread", "warp", "block", "grid"}, *const
                                                                               "thread", "block",
                                                                               "grid"};
 
+/* Programs of 2017 know no warps. */
 uint32_t lv_top(const types *t)
 {
     return t->old ? 2 : 3;

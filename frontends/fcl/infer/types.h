@@ -1,11 +1,18 @@
-/* Types and levels of inference.
+/* Types and levels of inference: Hindley-Milner with mutable variables.
  *
  * A type is an id into a vector of nodes.  A variable is a node that may be bound to another;
- * `ty_find` follows the bindings.  A variable knows how deep in the lets it was made (for
- * generalisation), which kind of type it may become (rules 1 to 11 of the paper), and, when it must
- * be a scalar, which ones.  Rigid variables are those of a signature: they stand for themselves.
+ * `ty_find` follows the bindings and shortens them (union-find).  A variable knows how deep in
+ * the lets it was made, so that generalising need not search the environment for it (Remy's
+ * levels; called depth here, since levels are something else in FCL); which kind of type it may
+ * become (rules 1 to 11 of the paper); and, when it must be a scalar, which ones: a class
+ * constraint that is a set of bits.  Rigid variables (skolems) are those of a signature: they
+ * stand for themselves.
+ *
  * Levels are an offset above a height or a variable, ranks a number or a variable; both unify like
- * types.  Program<l> t is transparent: it is t where something else than a program is asked for. */
+ * types.  Program<l> t is transparent: it is t where something else than a program is asked for.
+ *
+ * Id 0 is the type T_ERROR, which agrees with everything: what functions return when memory is
+ * short or something was reported already. */
 #ifndef FCL_FRONTENDS_FCL_TYPES_H
 #define FCL_FRONTENDS_FCL_TYPES_H
 
@@ -84,15 +91,20 @@ typedef struct scheme {
     uint32_t nvars, nlevels, nexplicit;
 } scheme;
 
+/* False when memory is short; types_free is due in either case. */
 bool types_init(types *t, fcl_context *cx, bool old);
 void types_free(types *t);
 
+/* The node of a type, without following bindings; good until the next type is made. */
 const ty_node *ty_at(const types *t, ty x);
 ty_node *ty_node_at(types *t, ty x);
 ty ty_find(types *t, ty x);   /* follows variables */
 ty ty_inside(types *t, ty x); /* and programs */
+/* Component i of a tuple; T_ERROR when there is none. */
 ty ty_item(const types *t, ty x, uint32_t i);
+/* A new node, whatever equal ones there are: types are not hashed. */
 ty ty_new(types *t, ty_kind k, uint32_t a, uint32_t b, uint32_t c);
+/* Variables made at the present depth: any type, one of a set of scalars, one of a signature. */
 ty ty_fresh(types *t);
 ty ty_fresh_scalar(types *t, uint16_t scalars);
 ty ty_rigid(types *t, str_id name);
@@ -108,17 +120,21 @@ typedef struct level_form {
     uint32_t offset;
 } level_form;
 
+/* A variable, a rigid one, a height, and the level above another. */
 lv lv_fresh(types *t);
 lv lv_rigid(types *t, str_id name);
 lv lv_height(types *t, uint32_t height);
 lv lv_above(types *t, lv l);
+/* What a level is: an offset above an open variable, or (var 0) a height. */
 level_form lv_find(types *t, lv l);
 lv_node *lv_at(types *t, lv l);
 uint32_t lv_top(const types *t); /* the height of grid */
 const char *lv_height_name(const types *t, uint32_t height);
+/* Whether the machine has a level of that name. */
 bool lv_named(const types *t, const char *name, uint32_t *height);
 
 /* ---- ranks ---- */
+/* Ranks: a variable, what one is bound to, and making two the same (false: two numbers). */
 rank rank_fresh(types *t);
 rank rank_find(types *t, rank r);
 bool rank_unify(types *t, rank a, rank b);
@@ -144,6 +160,8 @@ typedef struct mismatch {
     uint8_t kind;   /* U_KIND: the kind asked for */
 } mismatch;
 
+/* Makes two types (levels) the same by binding variables.  False with the reason in *why; what was
+ * bound until then stays bound, since an error ends the inference of the declaration. */
 bool ty_unify(types *t, ty a, ty b, mismatch *why);
 bool lv_unify(types *t, lv a, lv b, mismatch *why);
 /* Demands that a type be of a kind (FCL_BT, FCL_GT). */
@@ -156,6 +174,7 @@ bool ty_well_formed(types *t, ty x, mismatch *why);
  * stay out unless `scalars`, since the core's operators work on known types. */
 scheme *ty_generalise(types *t, arena *store, ty x, const lv *explicit_levels, uint32_t n,
                       bool scalars);
+/* The type of one use of a scheme, with fresh variables, which *out lists. */
 ty scheme_instance(types *t, arena *store, const scheme *s, instance *out);
 /* Binds what is still open in a type where nothing else can be known: scalars to int or double,
  * ranks to 1. */
@@ -163,6 +182,7 @@ void ty_default(types *t, ty x);
 fcl_scalar infer_default_scalar(uint16_t scalars); /* of a set: int, else double, bool, the first */
 
 /* ---- types_text.c ---- */
+/* Appended in the user's names; long ones are cut. */
 void ty_print(types *t, ty x, vec_char *out);
 void scheme_print(types *t, const scheme *s, vec_char *out);
 void lv_print(types *t, lv l, vec_char *out);

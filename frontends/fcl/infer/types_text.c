@@ -1,4 +1,7 @@
-/* Types as the user writes them, with the user's names for variables where there are some. */
+/* Types as the user writes them, with the user's names for variables where there are some.  Others
+ * are called a, b, c, ... and l, m, k in the order in which they occur, so that one text is
+ * consistent in itself.  Texts are cut at TEXT_LIMIT: a type is a graph, and its text may be
+ * exponentially longer. */
 #include "frontends/fcl/infer/types.h"
 
 #include <string.h>
@@ -13,6 +16,7 @@ typedef struct scheme_printer {
         levels; /* those met so far that have no name: they are a, b, c, ... in that order */
 } scheme_printer;
 
+/* Nothing is added to a text that is long enough. */
 static void put(scheme_printer *p, const char *s)
 {
     if (p->out->len - p->start < TEXT_LIMIT)
@@ -29,6 +33,7 @@ static uint32_t met(scheme_printer *p, vec_u32 *list, uint32_t x)
     return list->len ? list->len - 1 : 0;
 }
 
+/* One that must be a scalar is shown as what it would become by default. */
 static void put_var(scheme_printer *p, ty x)
 {
     const ty_node *n = ty_at(p->t, x);
@@ -46,6 +51,7 @@ static void put_var(scheme_printer *p, ty x)
     put(p, name);
 }
 
+/* block, l, 1+l */
 static void put_level(scheme_printer *p, lv l)
 {
     level_form f = lv_find(p->t, l);
@@ -66,6 +72,7 @@ static void put_level(scheme_printer *p, lv l)
 
 static void print(scheme_printer *p, ty x, bool argument, uint32_t depth);
 
+/* (t1, ..., tn) */
 static void put_list(scheme_printer *p, ty x, uint32_t depth)
 {
     put(p, "(");
@@ -76,6 +83,7 @@ static void put_list(scheme_printer *p, ty x, uint32_t depth)
     put(p, ")");
 }
 
+/* [t], [t;2], [t]<l> */
 static void put_array(scheme_printer *p, const ty_node *n, uint32_t depth)
 {
     put(p, "[");
@@ -91,6 +99,7 @@ static void put_array(scheme_printer *p, const ty_node *n, uint32_t depth)
     put(p, ">");
 }
 
+/* a -> b or <l> -> a, in parentheses where it is a parameter or a program's result. */
 static void put_arrow(scheme_printer *p, const ty_node *n, bool argument, uint32_t depth)
 {
     put(p, argument ? "(" : "");
@@ -106,6 +115,7 @@ static void put_arrow(scheme_printer *p, const ty_node *n, bool argument, uint32
     put(p, argument ? ")" : "");
 }
 
+/* argument: to the left of an arrow. */
 static void print(scheme_printer *p, ty x, bool argument, uint32_t depth)
 {
     x = ty_find(p->t, x);
@@ -174,6 +184,7 @@ static void put_forall(scheme_printer *p, const scheme *s)
     put(p, ". ");
 }
 
+/* Explicit level parameters first, <l> -> t; in the manner of 2017 with a forall. */
 void scheme_print(types *t, const scheme *s, vec_char *out)
 {
     scheme_printer p = {.t = t, .out = out, .start = out->len};

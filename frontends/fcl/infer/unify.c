@@ -1,8 +1,12 @@
-/* Unification of types and levels, with the reason when it fails.
+/* Unification of types and levels (Robinson's, on a graph), with the reason when it fails.
  *
  * Walks two types at once; equal ids are equal types, so that shared parts cost nothing.  Binding a
- * variable checks that it does not occur in what it is bound to, adjusts the depth of the variables
- * there, and hands on what the variable demands: a kind, or a set of scalars. */
+ * variable checks that it does not occur in what it is bound to (the occurs check), adjusts the
+ * depth of the variables there, and hands on what the variable demands: a kind, or a set of
+ * scalars.
+ *
+ * All walks stop at TYPE_DEPTH, and a type that goes deeper is refused.  Those over a whole type
+ * visit each node once, by its mark. */
 #include "frontends/fcl/infer/types.h"
 
 static bool fail(mismatch *why, unify_result what, ty a, ty b)
@@ -40,11 +44,14 @@ static bool lv_bind(types *t, level_form f, level_form to, lv whole)
     return true;
 }
 
+/* Whether it is above a variable that may be bound. */
 static bool lv_free(types *t, level_form f)
 {
     return f.var && !lv_at(t, f.var)->rigid;
 }
 
+/* x + l = y + m: the variable with the smaller offset takes the difference, if that is free; with
+ * equal variables the offsets must agree.  There are no negative offsets: 1+l is never thread. */
 bool lv_unify(types *t, lv a, lv b, mismatch *why)
 {
     level_form x = lv_find(t, a), y = lv_find(t, b);
@@ -65,6 +72,7 @@ bool lv_unify(types *t, lv a, lv b, mismatch *why)
 
 /* ---- demands ---- */
 
+/* x must be one of these scalars: a variable keeps what both sets have, which must be something. */
 static bool demand_scalars(types *t, ty x, uint16_t scalars, mismatch *why)
 {
     ty_node *n = ty_node_at(t, x);
@@ -78,6 +86,8 @@ static bool demand_scalars(types *t, ty x, uint16_t scalars, mismatch *why)
     return ok || fail(why, U_CLASS, x, 0);
 }
 
+/* Base types (BT) hold no arrays, ground types (GT) no functions; a variable keeps the smaller
+ * kind. */
 static bool demand(types *t, ty x, uint8_t kind, uint32_t depth, mismatch *why)
 {
     x = ty_inside(t, x);
@@ -109,6 +119,7 @@ bool ty_demand(types *t, ty x, uint8_t kind, mismatch *why)
     return kind == FCL_TYP || demand(t, x, kind, 0, why);
 }
 
+/* An array's elements are of kind GT, a push array's of kind BT: asked of each form in x. */
 static bool well_formed(types *t, ty x, uint32_t depth, mismatch *why)
 {
     x = ty_find(t, x);
@@ -138,6 +149,7 @@ bool ty_well_formed(types *t, ty x, mismatch *why)
 
 /* ---- binding ---- */
 
+/* The variable of a level becomes no deeper than that. */
 static void lower_level(types *t, lv l, uint32_t depth)
 {
     level_form f = lv_find(t, l);
@@ -145,7 +157,8 @@ static void lower_level(types *t, lv l, uint32_t depth)
         lv_at(t, f.var)->depth = depth;
 }
 
-/* Whether `var` occurs in x; variables in x become no deeper than it. */
+/* Whether `var` occurs in x; variables in x become no deeper than it.  One walk does both; sets
+ * too_deep where it had to stop. */
 static bool occurs(types *t, ty var, ty x, uint32_t at_depth, uint32_t depth)
 {
     x = ty_find(t, x);
@@ -174,6 +187,7 @@ static bool occurs(types *t, ty var, ty x, uint32_t at_depth, uint32_t depth)
     return c.kind == T_FUN && occurs(t, var, c.b, at_depth, depth + 1);
 }
 
+/* The free variable becomes x.  A program that gives just this variable already agrees with it. */
 static bool bind(types *t, ty var, ty x, mismatch *why)
 {
     t->mark++;
@@ -197,11 +211,13 @@ static bool bind(types *t, ty var, ty x, mismatch *why)
 
 static bool unify(types *t, ty a, ty b, uint32_t depth, mismatch *why);
 
+/* A variable that may be bound; x has been found. */
 static bool is_free(const types *t, ty x)
 {
     return ty_at(t, x)->kind == T_VAR && !ty_at(t, x)->rigid;
 }
 
+/* Tuples of equal length, component by component. */
 static bool unify_items(types *t, ty a, ty b, uint32_t depth, mismatch *why)
 {
     if (ty_at(t, a)->b != ty_at(t, b)->b)
@@ -221,6 +237,7 @@ static bool unify_level_functions(types *t, ty a, ty b, uint32_t depth, mismatch
     return unify(t, ty_at(t, a)->a, ty_at(t, b)->a, depth, why);
 }
 
+/* Two types that are no free variables: the same form, and equal parts. */
 static bool unify_forms(types *t, ty a, ty b, uint32_t depth, mismatch *why)
 {
     const ty_node x = *ty_at(t, a), y = *ty_at(t, b);
@@ -244,6 +261,8 @@ static bool unify_forms(types *t, ty a, ty b, uint32_t depth, mismatch *why)
     }
 }
 
+/* In this order: what is the same or an error, free variables, what is inside of a program where
+ * only one side is one, rigid variables, and then the forms. */
 static bool unify(types *t, ty a, ty b, uint32_t depth, mismatch *why)
 {
     a = ty_find(t, a);

@@ -35,6 +35,7 @@ typedef struct lexpr {
     uint32_t offset;
 } lexpr;
 
+/* A type as it is written; what its names mean is decided by infer/type.c. */
 typedef struct texpr texpr;
 struct texpr {
     texpr_kind kind;
@@ -147,8 +148,11 @@ struct expr {
 
 /* ---- declarations ---- */
 
+/* NEW: not looked at; BUSY: being inferred, a use is a cycle; DONE, or FAILED with its error
+ * reported. */
 typedef enum { DECL_NEW, DECL_BUSY, DECL_DONE, DECL_FAILED } decl_state;
 
+/* sig, fun or val.  The parser fills the first part, inference the second, emission the third. */
 typedef struct decl {
     str_id name;
     location loc;

@@ -1,7 +1,10 @@
-/* The parser: expressions.
+/* The parser: expressions, `expr` of docs/language.md.
  *
- * Tightest first: atoms and applied levels, application, composition, the operators of binops.def,
- * |>.  `let`, `fn`, `if` and `do` reach as far to the right as they can. */
+ * Recursive descent, and precedence climbing for the operators of binops.def.  Tightest first:
+ * atoms and applied levels, application, composition, the operators, |>.  `let`, `fn`, `if` and
+ * `do` reach as far to the right as they can.  Sections, pipes and a `let` after another become
+ * simpler trees at once.  Recursion is bounded by PARSE_DEPTH, the height of the tree by
+ * TREE_HEIGHT. */
 #include "frontends/fcl/parse/parse.h"
 
 #include <string.h>
@@ -34,6 +37,7 @@ static expr *with_args(parser *x, expr *e, expr *const *args, uint32_t n)
     return x->failed ? NULL : e;
 }
 
+/* with_args of a scratch list, which is freed. */
 static expr *with_list(parser *x, expr *e, node_list *l)
 {
     expr *done = with_args(x, e, (expr *const *)l->at, l->len);
@@ -43,6 +47,7 @@ static expr *with_list(parser *x, expr *e, node_list *l)
 
 /* ---- atoms ---- */
 
+/* literal: an integer or a float; its type follows from its suffix, or its use. */
 static expr *parse_number(parser *x)
 {
     const fcl_token *t = parse_here(x);
@@ -54,6 +59,7 @@ static expr *parse_number(parser *x)
     return e;
 }
 
+/* name, "true", "false" or a string. */
 static expr *parse_word(parser *x, expr_kind k)
 {
     expr *e = new_expr(x, k, parse_loc_here(x));
@@ -63,6 +69,7 @@ static expr *parse_word(parser *x, expr_kind k)
     return e;
 }
 
+/* The operator's place in binops.def; UINT32_MAX when it is none. */
 static uint32_t operator_at(const fcl_token *t)
 {
     for (uint32_t i = 0; i < parse_binop_count; i++)
@@ -71,6 +78,7 @@ static uint32_t operator_at(const fcl_token *t)
     return UINT32_MAX;
 }
 
+/* Parameter i of a section, as the operand that it becomes. */
 static expr *parameter(parser *x, expr *f, uint32_t i, location loc)
 {
     pattern *q = NODE(x->p, pattern);
@@ -85,7 +93,7 @@ static expr *parameter(parser *x, expr *f, uint32_t i, location loc)
     return e;
 }
 
-/* (+): the function of an operator */
+/* "(" binop ")": fn x y => x binop y */
 static expr *parse_section(parser *x)
 {
     location loc = parse_loc_here(x);
@@ -110,7 +118,8 @@ static bool inside_brackets(parser *x)
     return in_let;
 }
 
-/* (), (e), (e : t), (e1, ..., en), (+) */
+/* "()" | "(" expr { "," expr } ")" | "(" expr ":" type ")" | "(" binop ")"; one expression in
+ * parentheses is that expression. */
 static expr *parse_parens(parser *x)
 {
     if (operator_at(parse_ahead(x, 1)) != UINT32_MAX && parse_ahead(x, 2)->kind == TK_RPAREN)
@@ -139,6 +148,7 @@ static expr *parse_parens(parser *x)
     return e;
 }
 
+/* "[" [ expr { "," expr } [ "," ] ] "]" */
 static expr *parse_array(parser *x)
 {
     expr *e = new_expr(x, EX_ARRAY, parse_loc_here(x));
@@ -157,6 +167,7 @@ static expr *parse_array(parser *x)
 
 /* ---- fn, if, let, do ---- */
 
+/* fn = "fn" [ levels ] { pattern } "=>" expr */
 static expr *parse_fn(parser *x)
 {
     expr *e = new_expr(x, EX_FN, parse_loc_here(x));
@@ -174,6 +185,7 @@ static expr *parse_fn(parser *x)
     return with_args(x, e, &body, 1);
 }
 
+/* if = "if" expr "then" expr "else" expr */
 static expr *parse_if(parser *x)
 {
     expr *e = new_expr(x, EX_IF, parse_loc_here(x));
@@ -188,7 +200,8 @@ static expr *parse_if(parser *x)
 
 typedef VEC(ast_binding) binding_list;
 
-/* A let or do of these bindings. */
+/* A let or do of these bindings.  The height counts bindings one above the other, as what walks the
+ * tree goes through them. */
 static expr *with_bindings(parser *x, expr *e, binding_list *l, expr *body)
 {
     uint32_t height = 0;
@@ -202,7 +215,7 @@ static expr *with_bindings(parser *x, expr *e, binding_list *l, expr *body)
 }
 
 /* One let and those that follow it directly are one list of bindings, each of which sees those
- * before it. */
+ * before it. let = "let" binding { binding } "in" expr */
 static expr *parse_let(parser *x)
 {
     expr *e = new_expr(x, EX_LET, parse_loc_here(x));
@@ -221,6 +234,7 @@ static expr *parse_let(parser *x)
     return with_bindings(x, e, &l, x->failed ? NULL : parse_expr(x));
 }
 
+/* The pattern of a statement whose value nobody names: _. */
 static pattern *nothing(parser *x)
 {
     pattern *q = NODE(x->p, pattern);
@@ -230,6 +244,7 @@ static pattern *nothing(parser *x)
     return q;
 }
 
+/* Whether the statement is pattern "<-" expr, by looking ahead for the arrow. */
 static bool arrow_statement(const parser *x)
 {
     if (parse_at(x, TK_IDENT))
@@ -241,7 +256,7 @@ static bool arrow_statement(const parser *x)
     return k && parse_at(x, TK_LPAREN) && parse_ahead(x, k)->kind == TK_LARROW;
 }
 
-/* x <- e, or e */
+/* stmt = [ pattern "<-" ] expr */
 static void parse_statement(parser *x, ast_binding *b)
 {
     bool named = arrow_statement(x);
@@ -252,7 +267,7 @@ static void parse_statement(parser *x, ast_binding *b)
     b->rhs = x->failed ? NULL : parse_expr(x);
 }
 
-/* do<l>{ s1; ...; sn; e }: the last statement is the result */
+/* do = "do" [ levels ] "{" stmt { ";" stmt } [ ";" ] "}": the last statement is the result. */
 static expr *parse_do(parser *x)
 {
     expr *e = new_expr(x, EX_DO, parse_loc_here(x));
@@ -283,6 +298,7 @@ static expr *parse_do(parser *x)
 
 /* ---- application ---- */
 
+/* Whether one more argument follows.  In a let, a name may also begin the next binding. */
 static bool atom_follows(const parser *x)
 {
     switch (parse_here(x)->kind) {
@@ -298,6 +314,7 @@ static bool atom_follows(const parser *x)
     }
 }
 
+/* plain, fn, if, let or do: decided by the token in hand. */
 static expr *parse_plain_atom(parser *x)
 {
     switch (parse_here(x)->kind) {
@@ -317,7 +334,8 @@ static expr *parse_plain_atom(parser *x)
     }
 }
 
-/* An atom and the levels that it is applied to. */
+/* atom = ( plain | fn | if | let | do ) [ levels ].  Levels behind a name stay with it, since they
+ * may be those of its scheme. */
 static expr *parse_atom(parser *x)
 {
     expr *e = parse_plain_atom(x);
@@ -334,6 +352,7 @@ static expr *parse_atom(parser *x)
     return e;
 }
 
+/* apply = atom { argument } [ fn | do ], as one node for all arguments. */
 static expr *parse_application(parser *x)
 {
     expr *head = parse_atom(x);
@@ -349,7 +368,7 @@ static expr *parse_application(parser *x)
     return with_list(x, e, &args);
 }
 
-/* f . g . h is f . (g . h) */
+/* compose = apply [ "." compose ]: f . g . h is f . (g . h) */
 static expr *parse_composition(parser *x)
 {
     expr *left = parse_enter(x) ? parse_application(x) : NULL;
@@ -364,6 +383,7 @@ static expr *parse_composition(parser *x)
 
 /* ---- operators ---- */
 
+/* unary = "-" unary | compose */
 static expr *parse_unary(parser *x)
 {
     location loc = parse_loc_here(x);
@@ -388,6 +408,9 @@ static uint32_t operator_of(token_kind k)
     return operator_at(&(fcl_token){.kind = (uint8_t)k});
 }
 
+/* op_expr = unary { binop unary }, by precedence climbing: takes operators of at least that
+ * precedence.  All associate to the left, so what is to the right of one takes only tighter
+ * ones. */
 static expr *parse_operators(parser *x, uint32_t least)
 {
     expr *left = parse_enter(x) ? parse_unary(x) : NULL;
@@ -407,7 +430,7 @@ static expr *parse_operators(parser *x, uint32_t least)
     return x->failed ? NULL : left;
 }
 
-/* e |> f x y is f x y e. */
+/* e |> f x y is f x y e, an application that remembers where its last argument came from. */
 static expr *pipe_into(parser *x, expr *e, expr *f)
 {
     node_list args = {0};
@@ -422,6 +445,7 @@ static expr *pipe_into(parser *x, expr *e, expr *f)
     return with_list(x, app, &args);
 }
 
+/* expr = op_expr { "|>" op_expr }, from left to right. */
 expr *parse_expr(parser *x)
 {
     expr *e = parse_enter(x) ? parse_operators(x, 0) : NULL;

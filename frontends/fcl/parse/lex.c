@@ -1,4 +1,6 @@
-/* Cutting a text into tokens: see lex.h.  One pass, linear; comments are skipped here. */
+/* Cutting a text into tokens: see lex.h, and "Words" in docs/language.md.  One pass, linear, with
+ * the longest token that fits ("maximal munch"); comments are skipped here.  Lines and columns are
+ * counted on the way, since every node of the tree has its place. */
 #include "frontends/fcl/parse/lex.h"
 
 #include <errno.h>
@@ -53,11 +55,13 @@ static bool in_name(int c)
     return is_letter(c) || is_digit(c) || c == '_' || c == '#' || c == '\'';
 }
 
+/* The character k further; -1 behind the end, which belongs to no token. */
 static int peek(const fcl_lexer *x, size_t k)
 {
     return x->at + k < x->size ? (unsigned char)x->text[x->at + k] : -1;
 }
 
+/* The place of so many bytes from an offset on, on the present line. */
 static location place(const fcl_lexer *x, size_t from, size_t len)
 {
     return (location){.file = x->file,
@@ -66,6 +70,7 @@ static location place(const fcl_lexer *x, size_t from, size_t len)
                       .len = (uint32_t)len};
 }
 
+/* At the end of a line, before it is passed. */
 static void newline(fcl_lexer *x)
 {
     x->line++;
@@ -75,6 +80,7 @@ static void newline(fcl_lexer *x)
 
 /* ---- comments ---- */
 
+/* (* ... *), nested by counting. */
 static void skip_block_comment(fcl_lexer *x)
 {
     location start = place(x, x->at, 2);
@@ -106,8 +112,8 @@ static bool skip_blank(fcl_lexer *x)
         return true;
     }
     if (c == '-' && peek(x, 1) == '-') {
-        while (peek(x, 0) >= 0 && peek(x, 0) != '\n')
-            x->at++;
+        const char *end = memchr(x->text + x->at, '\n', x->size - x->at);
+        x->at = end ? (size_t)(end - x->text) : x->size;
         return true;
     }
     if (c == '(' && peek(x, 1) == '*' && peek(x, 2) != ')') {
@@ -119,6 +125,7 @@ static bool skip_blank(fcl_lexer *x)
 
 /* ---- tokens ---- */
 
+/* Adds the token that ends here; short memory is noticed at the end. */
 static void add(fcl_lexer *x, fcl_token t, size_t from)
 {
     t.line = x->line;
@@ -129,14 +136,26 @@ static void add(fcl_lexer *x, fcl_token t, size_t from)
     vec_push(&x->cx->mem, x->out, t);
 }
 
+/* How many characters the spelling has; 0 when the text at s, of `size` bytes, begins otherwise. */
+static size_t spelling_at(int k, const char *s, size_t size)
+{
+    const char *spelling = spellings[k];
+    size_t n = 0;
+    while (n < size && spelling[n] && spelling[n] == s[n])
+        n++;
+    return spelling[n] ? 0 : n;
+}
+
+/* The reserved words, SIG to MOD in tokens.def; TK_IDENT for any other name. */
 static token_kind keyword(const char *s, size_t n)
 {
     for (int k = TK_SIG; k <= TK_MOD; k++)
-        if (strlen(spellings[k]) == n && memcmp(spellings[k], s, n) == 0)
+        if (spellings[k][0] == s[0] && spelling_at(k, s, n) == n)
             return (token_kind)k;
     return TK_IDENT;
 }
 
+/* name = ( letter | "_" | "#" ) { letter | digit | "_" | "#" | "'" } */
 static void lex_name(fcl_lexer *x)
 {
     size_t from = x->at;
@@ -148,6 +167,7 @@ static void lex_name(fcl_lexer *x)
     add(x, t, from);
 }
 
+/* 'a, which is the variable a. */
 static void lex_type_variable(fcl_lexer *x)
 {
     size_t from = x->at++;
@@ -164,7 +184,8 @@ static void skip_digits(fcl_lexer *x)
         x->at++;
 }
 
-/* Moves behind the number; true when it has a point or an exponent. */
+/* Moves behind the number; true when it has a point or an exponent.  A digit stands on both sides
+ * of a point: `1.f` is 1 composed with f. */
 static bool scan_number(fcl_lexer *x)
 {
     if (peek(x, 0) == '0' && (peek(x, 1) == 'x' || peek(x, 1) == 'X')) {
@@ -195,6 +216,7 @@ static void bad_number(fcl_lexer *x, size_t from, const char *why)
     x->ok = diag_error(x->cx, DIAG_FCL_NUMBER, place(x, from, x->at - from), "%s", why);
 }
 
+/* A number and the name of a scalar type directly behind it.  A leading zero is no octal. */
 static void lex_number(fcl_lexer *x)
 {
     size_t from = x->at;
@@ -224,6 +246,7 @@ static void lex_number(fcl_lexer *x)
     add(x, t, from);
 }
 
+/* "..." on one line, without escapes. */
 static void lex_string(fcl_lexer *x)
 {
     size_t from = x->at++;
@@ -240,11 +263,13 @@ static void lex_string(fcl_lexer *x)
     add(x, t, from);
 }
 
+/* The first symbol of tokens.def that fits, which is the longest.  One report for a character that
+ * begins none, with the bytes of UTF-8 that belong to it. */
 static void lex_symbol(fcl_lexer *x)
 {
     for (int k = TK_PIPE; k < TK_COUNT; k++) {
-        size_t n = strlen(spellings[k]);
-        if (n <= x->size - x->at && memcmp(spellings[k], x->text + x->at, n) == 0) {
+        size_t n = spelling_at(k, x->text + x->at, x->size - x->at);
+        if (n) {
             size_t from = x->at;
             x->at += n;
             add(x, (fcl_token){.kind = (uint8_t)k}, from);

@@ -34,7 +34,8 @@ typedef struct fcl_token {
 
 typedef VEC(fcl_token) token_list;
 
-/* False when something in the text is no token; each such place is reported. */
+/* False when something in the text is no token; each such place is reported. *out has its TK_END in
+ * either case, unless memory is short. */
 bool parse_lex(fcl_context *cx, str_id file, const char *text, size_t size, token_list *out);
 /* How a token is called in messages: its spelling in quotes, or what it is. */
 const char *parse_token_text(fcl_context *cx, const fcl_token *t, char *buffer, size_t size);

@@ -1,8 +1,8 @@
-/* The parser: declarations, bindings and patterns.
+/* The parser: declarations, bindings and patterns, and what all of it stands on.
  *
- * Recursive descent over the tokens of a text.  The first error of a declaration is reported;
- * reading goes on at the next sig, fun or val, so that every declaration with a mistake is named in
- * one run. */
+ * Recursive descent over the tokens of a text, which are all there: looking ahead is an index.  The
+ * first error of a declaration is reported; reading goes on at the next sig, fun or val, so that
+ * every declaration with a mistake is named in one run.  Grammar: docs/language.md. */
 #include "frontends/fcl/parse/parse.h"
 
 #include <stdio.h>
@@ -115,6 +115,7 @@ bool parse_pattern_follows(const parser *x)
     return parse_at(x, TK_IDENT) || parse_at(x, TK_LPAREN);
 }
 
+/* name | "_" */
 static pattern *variable_pattern(parser *x)
 {
     pattern *q = NODE(x->p, pattern);
@@ -127,6 +128,7 @@ static pattern *variable_pattern(parser *x)
     return q;
 }
 
+/* "(" [ pattern { "," pattern } [ "," ] ] ")"; one pattern in parentheses is that pattern. */
 static pattern *tuple_pattern(parser *x)
 {
     pattern *q = NODE(x->p, pattern);
@@ -183,6 +185,7 @@ static uint32_t pattern_end(const parser *x, uint32_t k)
     return i;
 }
 
+/* Whether what is defined before token k ends there. */
 static bool binds_at(const parser *x, uint32_t k)
 {
     return x->tokens[k].kind == TK_ASSIGN || x->tokens[k].kind == TK_COLON;
@@ -205,6 +208,7 @@ bool parse_binding_follows(const parser *x)
     return binds_at(x, k);
 }
 
+/* { pattern } */
 static pattern **parse_params(parser *x, uint32_t *n)
 {
     node_list params = {0};
@@ -213,6 +217,7 @@ static pattern **parse_params(parser *x, uint32_t *n)
     return parse_keep_list(x, &params, n);
 }
 
+/* binding = ( name [ levels ] { pattern } | pattern ) [ ":" scheme ] "=" expr */
 void parse_binding(parser *x, ast_binding *b)
 {
     bool named = parse_at(x, TK_IDENT);
@@ -229,6 +234,7 @@ void parse_binding(parser *x, ast_binding *b)
 
 /* ---- declarations ---- */
 
+/* Whether a declaration, or the end, is here: where reading goes on after an error. */
 static bool declares(const fcl_token *t)
 {
     return t->kind == TK_SIG || t->kind == TK_FUN || t->kind == TK_VAL || t->kind == TK_END;
@@ -244,6 +250,8 @@ static void take_params(decl *d)
     d->body = d->body->args[0];
 }
 
+/* ( "fun" | "val" ) name [ levels ] { pattern } [ ":" scheme ] "=" expr.  Only a declaration, or
+ * the end, may follow. */
 static void parse_definition(parser *x, decl *d)
 {
     x->at++;
@@ -265,7 +273,7 @@ static void parse_definition(parser *x, decl *d)
     take_params(d);
 }
 
-/* sig f : t */
+/* "sig" name ":" scheme */
 static void parse_signature(parser *x, decl *d)
 {
     x->at++;
@@ -277,6 +285,7 @@ static void parse_signature(parser *x, decl *d)
         d->sig = parse_scheme(x);
 }
 
+/* A mistake of its own: the name is known, and reading goes on at what follows. */
 static bool lone_signature(parser *x, const decl *d)
 {
     if (x->p->cx->mem.oom)
@@ -288,6 +297,7 @@ static bool lone_signature(parser *x, const decl *d)
     return false;
 }
 
+/* decl = [ sig ] ( fun | val ), of the same name. */
 static bool parse_declaration(parser *x, decl *d)
 {
     x->failed = false;
@@ -314,6 +324,7 @@ static void skip_declaration(parser *x)
         x->at++;
 }
 
+/* program = { decl }.  At least one token is passed for each that is wrong. */
 bool parse_text(program *p, str_id file, const token_list *tokens, bool prelude, decl_list *out)
 {
     parser x = {.p = p, .file = file, .tokens = tokens->at};

@@ -1,4 +1,8 @@
-/* What the files of the parser share. */
+/* What the files of the parser share.
+ *
+ * A function that reads something returns its tree, or NULL after an error, which sets `failed`;
+ * the first error of a declaration is the only one that is reported.  After it, functions still
+ * return, and loops end because they ask `failed`. */
 #ifndef FCL_FRONTENDS_FCL_PARSE_H
 #define FCL_FRONTENDS_FCL_PARSE_H
 
@@ -18,11 +22,14 @@ typedef struct parser {
 typedef VEC(void *) node_list; /* scratch, while a list is read */
 
 /* ---- parse.c ---- */
+/* The token in hand; the one k further; whether the one in hand is of that kind; whether it was and
+ * was taken; the same, reporting that it is needed ("what": where) when it is not. */
 const fcl_token *parse_here(const parser *x);
 const fcl_token *parse_ahead(const parser *x, uint32_t k);
 bool parse_at(const parser *x, token_kind k);
 bool parse_accept(parser *x, token_kind k);
 bool parse_expect(parser *x, token_kind k, const char *what);
+/* The place of the token in hand. */
 location parse_loc_here(const parser *x);
 /* Reports the first error of a declaration; returns NULL. */
 void *parse_syntax_error(parser *x, const char *wanted);
@@ -34,16 +41,20 @@ void parse_add_item(parser *x, node_list *l, void *item);
 /* Moves a scratch list into the arena. */
 void *parse_keep_list(parser *x, node_list *l, uint32_t *n);
 uint32_t parse_higher(parser *x, uint32_t a, uint32_t b); /* the height of a node above such ones */
+/* pattern = name | "_" | "(" [ pattern { "," pattern } [ "," ] ] ")" */
 pattern *parse_pattern(parser *x);
+/* Whether a pattern begins at the token in hand. */
 bool parse_pattern_follows(const parser *x);
 /* name <levels> params : type = e, or pattern = e */
 void parse_binding(parser *x, ast_binding *b);
 bool parse_binding_follows(const parser *x);
 
 /* ---- parse/expr.c ---- */
+/* expr, up to where it cannot go on. */
 expr *parse_expr(parser *x);
 
 /* ---- parse/type.c ---- */
+/* type, scheme and level of docs/language.md. */
 texpr *parse_type(parser *x);
 scheme_expr *parse_scheme(parser *x);
 lexpr parse_level(parser *x);

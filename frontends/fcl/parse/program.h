@@ -16,6 +16,7 @@ typedef struct name_entry {
 
 typedef VEC(decl *) decl_list;
 
+/* What all stages share.  Names are looked up by their interned number, without hashing. */
 typedef struct program {
     fcl_context *cx;
     fcl_module *m;
@@ -36,9 +37,11 @@ typedef struct program {
  * used again. */
 void *program_node(program *p, size_t size);
 #define NODE(p, T) ((T *)program_node((p), sizeof(T)))
-/* A copy of n elements in the arena; *n becomes 0 when memory is short. */
+/* A copy of n elements in the arena; *n becomes 0 when memory is short.  NULL for none. */
 void *program_copy(program *p, const void *from, size_t size, uint32_t *n);
+/* What a name means so far; never NULL, and good until the next name is looked up. */
 name_entry *program_name_at(program *p, str_id name);
+/* An interned string; it lives as long as the context. */
 const char *program_text_of(const program *p, str_id s);
 
 /* parse.c: reads a text into declarations.  False when it has errors. */

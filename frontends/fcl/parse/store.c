@@ -1,11 +1,17 @@
-/* What a program's declarations are made of while it is read: nodes in its arena, names by number.
- */
+/* What a program's declarations are made of while it is read: nodes in its arena, names by
+ * number.
+ *
+ * Short memory is no error return here, so that parser and inference need not ask for it
+ * everywhere: nodes and entries are handed out all the same, from a spare room that is used over
+ * and over.  What is built then is nonsense, but the context has noted the failure (mem.oom), which
+ * every stage asks at its end. */
 #include "frontends/fcl/parse/program.h"
 
 #include <string.h>
 
 /* ---- memory ---- */
 
+/* A spare node is no larger than the spare room: nodes are a few hundred bytes. */
 void *program_node(program *p, size_t size)
 {
     void *node = arena_alloc(&p->mem, size);

@@ -1,8 +1,11 @@
-/* The parser: types, schemes and levels, in the writing of both dialects. */
+/* The parser: types, schemes and levels, in the writing of both dialects: `type`, `scheme` and
+ * `level` of docs/language.md. */
 #include "frontends/fcl/parse/parse.h"
 
 #include <string.h>
 
+/* Words such as thread and Program are names where no level or type is meant: the lexer does not
+ * know them. */
 static bool is_word(const parser *x, const fcl_token *t, const char *word)
 {
     return t->kind == TK_IDENT && strcmp(program_text_of(x->p, t->name), word) == 0;
@@ -10,6 +13,7 @@ static bool is_word(const parser *x, const fcl_token *t, const char *word)
 
 /* ---- levels: Z, thread, lvl, 1+lvl ---- */
 
+/* level = { "1" "+" } name */
 lexpr parse_level(parser *x)
 {
     lexpr l = {.loc = parse_loc_here(x)};
@@ -71,6 +75,7 @@ uint32_t parse_levels_ahead(const parser *x, uint32_t from)
     return t[n].kind == TK_GT && (!list || close || known) ? n + 1 : 0;
 }
 
+/* levels = "<" level { "," level } ">" */
 lexpr *parse_levels(parser *x, uint32_t *n)
 {
     VEC(lexpr) levels = {0};
@@ -96,6 +101,7 @@ static texpr *new_type(parser *x, texpr_kind k)
     return t;
 }
 
+/* One part or two (b not NULL), and the height that follows from theirs. */
 static void set_args(parser *x, texpr *t, texpr *a, texpr *b)
 {
     texpr *args[2] = {a, b};
@@ -116,7 +122,7 @@ static bool accept_level(parser *x, texpr *t)
     return true;
 }
 
-/* [t], [t;2], [t]<l> */
+/* "[" type [ ";" rank ] "]" [ "<" level ">" ]; the rank of a built-in's array may be a variable. */
 static texpr *parse_array_type(parser *x)
 {
     texpr *t = new_type(x, TX_PULL);
@@ -139,7 +145,8 @@ static texpr *parse_array_type(parser *x)
     return t;
 }
 
-/* (), (t), (t1, ..., tn) */
+/* "(" [ type { "," type } [ "," ] ] ")": the type itself where there is one, unit where there is
+ * none. */
 static texpr *parse_tuple_type(parser *x)
 {
     texpr *t = new_type(x, TX_TUPLE);
@@ -182,7 +189,7 @@ static texpr *parse_named_type(parser *x)
     return t;
 }
 
-/* <l> -> t */
+/* "<" name ">" "->" type */
 static texpr *parse_level_function(parser *x)
 {
     texpr *t = new_type(x, TX_LVLFN);
@@ -197,6 +204,7 @@ static texpr *parse_level_function(parser *x)
     return t;
 }
 
+/* simple: decided by its first token. */
 static texpr *parse_simple_type(parser *x)
 {
     switch (parse_here(x)->kind) {
@@ -209,6 +217,7 @@ static texpr *parse_simple_type(parser *x)
     }
 }
 
+/* type = simple [ "->" type ]: arrows associate to the right. */
 texpr *parse_type(parser *x)
 {
     texpr *t = NULL;
@@ -226,6 +235,8 @@ texpr *parse_type(parser *x)
 
 /* ---- schemes: forall <l1, l2> 'a 'b. t ---- */
 
+/* scheme = [ "forall" [ levels ] { name | tyvar } "." ] type.  The variables of a forall are not
+ * kept: every variable of a signature is one of its scheme. */
 scheme_expr *parse_scheme(parser *x)
 {
     scheme_expr *s = NODE(x->p, scheme_expr);
@@ -241,6 +252,7 @@ scheme_expr *parse_scheme(parser *x)
     return s;
 }
 
+/* From builtins.def, so an error would be one of that file. */
 texpr *parse_type_text(program *p, const char *text)
 {
     token_list tokens = {0};

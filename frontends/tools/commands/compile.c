@@ -31,7 +31,7 @@ static bool write_pieces(session *s, piece *p, size_t n)
 }
 
 enum { PIECES = 3 };
-typedef const char *piece_text(const fcl_artifact *a, size_t *size);
+typedef const char *piece_text(fcl_artifact *a, size_t *size);
 
 /* What is written, and where; path NULL: not at all.  A report without a file takes the place of
  * the code. */
@@ -54,7 +54,7 @@ static void find_paths(const options *o, const char *paths[PIECES])
         paths[0] = "-";
 }
 
-static bool write_artifact(session *s, const fcl_artifact *a)
+static bool write_artifact(session *s, fcl_artifact *a)
 {
     const char *paths[PIECES];
     piece p[PIECES] = {0};

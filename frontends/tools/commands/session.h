@@ -12,6 +12,8 @@ typedef struct session {
     report rep;
     input in;
     fcl_module *module;
+    fcl_kernels *kernels;        /* of fcl-opt: what the module has become */
+    fcl_compile_options compile; /* of fcl-opt: those of o, and the observer */
 } session;
 
 /* False after a message when there is no memory for a context. */

@@ -23,6 +23,7 @@ typedef struct verifier {
     size_t n, cap;
 } verifier;
 
+/* A place in the file. */
 static report_place place_at(const verifier *v, size_t offset, size_t length)
 {
     return (report_place){
@@ -34,6 +35,7 @@ static report_place place_at(const verifier *v, size_t offset, size_t length)
 static const char marker[] = "//!";
 enum { MARKER = 3 };
 
+/* The first marker from s on; NULL when there is none. */
 static const char *find_marker(const char *s, const char *end)
 {
     for (; s + MARKER <= end; s++)
@@ -100,6 +102,7 @@ static unsigned next_line(const verifier *v, const char *s, unsigned line)
     }
 }
 
+/* Adds the expectation whose marker is at `at`, on the line that begins at `start`. */
 static void add_expectation(verifier *v, const char *start, const char *at, const char *end,
                             unsigned line)
 {
@@ -159,6 +162,7 @@ typedef struct found {
     bool *taken;
 } found;
 
+/* Gives the expectation the first error that it matches and nothing has taken. */
 static void match_one(verifier *v, found *f, expectation *e)
 {
     fcl_diagnostic d;
@@ -168,6 +172,7 @@ static void match_one(verifier *v, found *f, expectation *e)
             f->taken[i] = e->met = true;
 }
 
+/* A greedy matching, from the most particular on: see the head of this file. */
 static void match_all(verifier *v, found *f)
 {
     for (int wanted = 3; wanted >= 0; wanted--)
@@ -176,6 +181,7 @@ static void match_all(verifier *v, found *f)
                 match_one(v, f, &v->list[i]);
 }
 
+/* Reports an expectation that was not met; returns false. */
 static bool report_expectation(verifier *v, const expectation *e)
 {
     report_place at = place_at(v, e->offset, e->length);
@@ -225,6 +231,8 @@ static void report_surplus(verifier *v, const surplus *s)
                  s->message);
 }
 
+/* What was found is copied before anything is reported, since reporting clears the context's
+ * list. */
 static bool compare(verifier *v)
 {
     found f = {.n = fcl_diagnostic_count(v->rep->cx)};

@@ -1,9 +1,9 @@
 /* Expected diagnostics, written beside what causes them:
  *
- *   %x = add %a, %b   //! E0302 @12 text     this error on this line, in column 12, with text in
- * its message
- *   //! E0302                                on its own line: on the next line that is no such
- * comment
+ *   %x = add %a, %b   //! E0302 @12 text     this error on this line, in column 12,
+ *                                            with text in its message
+ *   //! E0302                                on its own line: on the next line that is
+ *                                            no such comment
  *   //!file E0101 text                       anywhere in the part of the file
  *
  * Column and text may be left out. */

@@ -16,6 +16,7 @@ static size_t expected_size(FILE *f)
                                                                                : 0;
 }
 
+/* Doubles the buffer, up to one byte more than may be read: so that a larger file shows. */
 static read_result grow(char **data, size_t *cap, size_t limit)
 {
     if (*cap > limit)
@@ -29,6 +30,7 @@ static read_result grow(char **data, size_t *cap, size_t limit)
     return READ_OK;
 }
 
+/* A regular file is read at once: its size is known, and one byte more finds its end. */
 read_result input_read_all(FILE *f, size_t limit, input *out)
 {
     size_t expected = expected_size(f), cap = expected ? expected + 1 : 1 << 16;
@@ -59,6 +61,7 @@ void input_free(input *in)
 
 /* ---- sources ---- */
 
+/* Bytes of a source that is read to show a line of it. */
 enum { SOURCE_LIMIT = 1 << 24 };
 
 /* The folder of a path. */
@@ -79,6 +82,7 @@ static char *path_from(const char *folder, const char *name)
     return path.at;
 }
 
+/* With links followed, so that none leads out of the folder. */
 static bool is_below(const char *path, const char *folder)
 {
     char *real = realpath(path, NULL), *top = realpath(folder, NULL);
@@ -89,6 +93,7 @@ static bool is_below(const char *path, const char *folder)
     return below;
 }
 
+/* Reads the file, if it is a regular one in or below the folder. */
 static bool read_below(const char *name, const char *folder, input *out)
 {
     char *path = path_from(folder, name);

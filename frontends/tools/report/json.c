@@ -46,6 +46,7 @@ static void add_place(cJSON *to, const fcl_diagnostic *d)
     report_add_string(to, "message", d->message);
 }
 
+/* All texts go through report_add_string, but the library's own words. */
 void report_add_json(report *r, const report_item *item)
 {
     const fcl_diagnostic *d = item->d;

@@ -1,4 +1,8 @@
-/* Collecting and writing diagnostics: see report.h. */
+/* Collecting and writing diagnostics: see report.h.
+ *
+ * The library keeps diagnostics in its context; here they are taken over (report_flush) and shown,
+ * in order with those of the programs, each at once as text, or all at the end in a form for
+ * machines. */
 #include "frontends/tools/report/report.h"
 
 #include "frontends/tools/report/files.h"
@@ -35,6 +39,7 @@ void position_of(const char *text, size_t offset, unsigned *line, unsigned *colu
 
 /* ---- reporting ---- */
 
+/* Shows or keeps one diagnostic. */
 static void put(report *r, const report_item *item)
 {
     if (item->d->severity == FCL_ERROR)
@@ -85,6 +90,7 @@ void report_flush(report *r)
 
 enum { SHOWN_COLUMNS = 160 }; /* of a long line, the part around the caret */
 
+/* The line, and below it a caret and tildes under what is meant, as the library draws them. */
 static void draw_caret(string *out, const report_place *at, const fcl_diagnostic *d)
 {
     size_t start = at->offset - (d->column - 1), end = at->offset;
@@ -105,6 +111,7 @@ static void draw_caret(string *out, const report_place *at, const fcl_diagnostic
     string_add(out, "\n", 1);
 }
 
+/* A diagnostic as text, in the library's format. */
 static void render(string *out, const report_place *at, const fcl_diagnostic *d)
 {
     if (d->file && d->line)

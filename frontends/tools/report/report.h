@@ -30,6 +30,7 @@ typedef struct report {
     size_t errors;
 } report;
 
+/* The context must outlive the report; report_end is due. */
 void report_begin(report *r, fcl_context *cx, report_form form);
 /* Tells the text of a file that diagnostics point into; it stays the caller's, until the report
  * ends. */

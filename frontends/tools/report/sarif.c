@@ -16,6 +16,7 @@
 static const char schema[] =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
+/* E0302: the code as users see it. */
 static void rule_id(unsigned code, char *out, size_t room)
 {
     snprintf(out, room, "E%04u", code);
@@ -73,6 +74,7 @@ static unsigned characters(const report *r, const char *line, unsigned column)
     return n;
 }
 
+/* Line and columns, as far as they are known; endColumn is the column behind the last character. */
 static void add_region(const report *r, cJSON *to, const fcl_diagnostic *d)
 {
     if (!d->line)
@@ -87,6 +89,7 @@ static void add_region(const report *r, cJSON *to, const fcl_diagnostic *d)
         cJSON_AddNumberToObject(region, "endColumn", characters(r, line, d->column + d->length));
 }
 
+/* A location object; empty where the diagnostic has no file. */
 static cJSON *location_of(const report *r, const fcl_diagnostic *d)
 {
     cJSON *location = cJSON_CreateObject();
@@ -100,6 +103,7 @@ static cJSON *location_of(const report *r, const fcl_diagnostic *d)
 
 /* ---- results ---- */
 
+/* The notes, as related locations with messages. */
 static void add_notes(const report *r, cJSON *result, const report_item *item)
 {
     if (!item->d->notes)
@@ -131,6 +135,7 @@ void report_add_sarif(report *r, const report_item *item)
 
 /* ---- rules and the log ---- */
 
+/* What docs/diagnostics.md says: the first paragraph as text, all of it as markdown. */
 static void add_help(cJSON *rule, unsigned code)
 {
     size_t n, all;
@@ -148,6 +153,7 @@ static void add_help(cJSON *rule, unsigned code)
     string_free(&text);
 }
 
+/* A rule, from its code and the pages. */
 static cJSON *rule_of(const char *id)
 {
     unsigned code = 0;
@@ -177,6 +183,7 @@ static double rule_index(cJSON *rules, const char *id)
     return i;
 }
 
+/* The program, with the rules of all results, each of which gets the index of its own. */
 static void add_tool(cJSON *run, cJSON *results)
 {
     cJSON *driver = cJSON_AddObjectToObject(cJSON_AddObjectToObject(run, "tool"), "driver"),

@@ -20,6 +20,7 @@ static const size_t no_param = SIZE_MAX;
 static const char name_characters[] =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.$'#";
 
+/* A place at the beginning of an argument. */
 static report_place whole(const arg *a, size_t length)
 {
     return (report_place){
@@ -33,6 +34,7 @@ static size_t name_length(const char *s)
     return s[n] == '=' ? n : 0;
 }
 
+/* The parameter of that name; no_param when there is none. */
 static size_t param_named(const interface *in, const char *s, size_t n)
 {
     for (size_t i = 0; i < in->n; i++)
@@ -41,6 +43,7 @@ static size_t param_named(const interface *in, const char *s, size_t n)
     return no_param;
 }
 
+/* NAME=VALUE: to the parameter of that name, once. */
 static bool assign_named(report *r, const char *entry, const interface *in, arg *a, size_t n,
                          bool *given)
 {
@@ -58,6 +61,7 @@ static bool assign_named(report *r, const char *entry, const interface *in, arg 
     return true;
 }
 
+/* VALUE: to the first parameter that has none yet. */
 static bool assign_next(report *r, const char *entry, const interface *in, arg *a, bool *given)
 {
     size_t i = 0;
@@ -72,6 +76,7 @@ static bool assign_next(report *r, const char *entry, const interface *in, arg *
     return true;
 }
 
+/* A report for each parameter without an argument. */
 static bool report_missing(report *r, const char *entry, const interface *in, const bool *given)
 {
     bool ok = true;
@@ -85,6 +90,8 @@ static bool report_missing(report *r, const char *entry, const interface *in, co
     return ok;
 }
 
+/* Gives each argument its parameter, the named ones first: so their places among the others mean
+ * nothing. */
 static bool assign(report *r, const char *entry, const interface *in, arg *args, size_t n,
                    bool *given)
 {
@@ -100,6 +107,7 @@ static bool assign(report *r, const char *entry, const interface *in, arg *args,
     return report_missing(r, entry, in, given) && ok;
 }
 
+/* The value of an argument, as its parameter's type says. */
 static bool read_arg(report *r, const interface *in, const arg *a, fcl_array *out)
 {
     const fcl_leaf *leaf = interface_leaf(in, a->param);

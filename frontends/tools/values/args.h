@@ -9,6 +9,7 @@
  * of the line; false when there was one. */
 bool args_read(report *r, const char *entry, const interface *in, const char *const *args, size_t n,
                fcl_array *out);
+/* The data of n arrays, and the arrays themselves: also those that were read in part. */
 void args_free(fcl_array *arrays, size_t n);
 
 #endif

@@ -1,11 +1,12 @@
-/* Shortest decimals: see decimal.h.
+/* Shortest decimals that round-trip: see decimal.h.  The digits are those that Steele and White's
+ * algorithm, Grisu or Ryu give: as few as read back as x, and of those the nearest to x.
  *
  * A float has 6 decimal digits that always survive and 9 that always suffice, a double 15 and 17,
- * other formats as their precision says.
- * The digits are tried from few to many.  One try scales by a power of ten in extended precision,
- * rounds to an integer, and scales back; it is decisive unless the result falls so near the edge of
- * the numbers that round to x that the error of two roundings could matter, or x is out of the
- * range where powers of ten are exact.  Those few are left to the C library. */
+ * other formats as their precision says.  The digits are tried from few to many.  One try scales by
+ * a power of ten in extended precision, rounds to an integer, and scales back; it is decisive
+ * unless the result falls so near the edge of the numbers that round to x that the error of two
+ * roundings could matter, or x is out of the range where powers of ten are exact.  Those few are
+ * left to the C library, as are all where long double is no wider than double. */
 #include "frontends/tools/values/decimal.h"
 
 #include <float.h>
@@ -45,6 +46,7 @@ typedef struct format {
     double smallest; /* normal number */
 } format;
 
+/* From the facts of the type: 30103 / 100000 is the decimal logarithm of 2. */
 static format format_of(fcl_scalar t)
 {
     const fcl_scalar_facts *facts = fcl_scalar_get(t);
@@ -80,6 +82,7 @@ static const long double powers[] = {1e0L,  1e1L,  1e2L,  1e3L,  1e4L,  1e5L,  1
                                      1e14L, 1e15L, 1e16L, 1e17L, 1e18L, 1e19L, 1e20L,
                                      1e21L, 1e22L, 1e23L, 1e24L, 1e25L, 1e26L, 1e27L};
 
+/* x * 10^exponent, rounded once: the power is exact, |exponent| <= EXACT_POWERS. */
 static long double scale(long double x, int exponent)
 {
     return exponent >= 0 ? x * powers[exponent] : x / powers[-exponent];
@@ -94,6 +97,7 @@ typedef struct decimal_text {
     long double doubt;        /* the error of two roundings */
 } decimal_text;
 
+/* The neighbourhood of x, which is narrower below a power of two; x < 2^*binary. */
 static decimal_text subject_of(double x, const format *f, int *binary)
 {
     double fraction = frexp(x, binary);
@@ -128,7 +132,8 @@ static try_result try_digits(const decimal_text *s, int exponent, decimal *out)
     return judge(s, out);
 }
 
-/* The same by the C library, for any x. */
+/* The same by the C library, for any positive x: one more digit until the text reads back.  A
+ * subnormal number may need as few as one. */
 static void digits_slow(double x, const format *f, decimal *out)
 {
     char text[DECIMAL_ROOM];
@@ -146,6 +151,7 @@ static void digits_slow(double x, const format *f, decimal *out)
         }
 }
 
+/* The digits of a positive number. */
 static void digits_of(double x, const format *f, decimal *out)
 {
     int binary;
@@ -170,6 +176,7 @@ static void digits_of(double x, const format *f, decimal *out)
 
 enum { LEAST_FIXED = -5, MOST_FIXED = 16 }; /* leading exponents that are written without one */
 
+/* 0.00123, 12.5, 1200.0: the first digit has the weight 10^lead. */
 static size_t put_fixed(const char *digits, int n, int lead, char *out)
 {
     char *p = out;
@@ -190,6 +197,7 @@ static size_t put_fixed(const char *digits, int n, int lead, char *out)
     return (size_t)(p - out);
 }
 
+/* 1.5e30, 1e-7 */
 static size_t put_scientific(const char *digits, int n, int lead, char *out)
 {
     char *p = out;
@@ -203,6 +211,7 @@ static size_t put_scientific(const char *digits, int n, int lead, char *out)
     return (size_t)(p - out) + decimal_signed(lead, p);
 }
 
+/* Without zeros at the end, with an exponent where there would be many zeros. */
 static size_t put_decimal(decimal d, char *out)
 {
     char digits[24];
@@ -220,6 +229,7 @@ static size_t put_word(const char *word, char *out)
     return n;
 }
 
+/* An integer that a double holds exactly has its own digits, and needs no search. */
 static size_t put_float(double x, const format *f, char *out)
 {
     if (isnan(x))

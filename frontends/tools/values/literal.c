@@ -1,11 +1,17 @@
 /* Values on the command line: see literal.h.
  *
- *   value  ::= NUMBER | "(" value,* ")" | list | "iota:" N | "@" FILE    by the shape: scalar,
- * tuple, array list   ::= "[" (value | list),* "]"                                  as deep as the
- * array has axes
+ *   value ::= NUMBER                                  of a scalar
+ *           | "(" value { "," value } ")"             of a tuple
+ *           | list | "iota:" N | "@" FILE             of an array
+ *   list  ::= "[" [ item { "," item } ] "]"           item: a list, as deep as the array has axes,
+ *                                                     then values
  *
- * An array of tuples is a list of tuples, or a tuple of arrays, one for each component.  Elements
- * go straight to the leaf they belong to, so a literal costs memory in proportion to its text. */
+ * An array of tuples is a list of tuples, or a tuple of arrays, one for each component.
+ *
+ * A recursive descent that the type drives: it knows what must come next, and reports what comes
+ * instead.  It recurses over the type, whose depth the library limits.  Elements go straight to
+ * the leaf they belong to (a structure of arrays), so a literal costs memory in proportion to
+ * its text. */
 #include "frontends/tools/values/literal.h"
 
 #include "frontends/tools/values/npy.h"
@@ -19,6 +25,7 @@
 enum { LONGEST_ARRAY = INT32_MAX }; /* lengths are of type int in the language */
 static const uint64_t unknown_extent = UINT64_MAX;
 
+/* An array that grows while its elements are read. */
 typedef struct column {
     size_t len, cap; /* elements */
 } column;
@@ -31,6 +38,7 @@ typedef struct literal_reader {
     column *columns; /* of whole->leaf + i */
 } literal_reader;
 
+/* A place in the argument. */
 static report_place at_offset(const literal_reader *l, size_t offset, size_t length)
 {
     const char *s = l->from->text;
@@ -38,6 +46,7 @@ static report_place at_offset(const literal_reader *l, size_t offset, size_t len
         .file = l->from->file, .text = s, .size = strlen(s), .offset = offset, .length = length};
 }
 
+/* What is left, behind blanks. */
 static const char *rest(literal_reader *l)
 {
     l->at += strspn(l->from->text + l->at, " \t\n");
@@ -52,6 +61,7 @@ static bool take(literal_reader *l, char c)
     return true;
 }
 
+/* Takes c, or reports what is there. */
 static bool expect(literal_reader *l, char c)
 {
     if (take(l, c))
@@ -88,6 +98,8 @@ static char *new_element(literal_reader *l, size_t leaf, unsigned bytes)
     return (char *)a->data + c->len++ * bytes;
 }
 
+/* Says what stands where a number of a type should: the text's n characters, or the sign of a list,
+ * a tuple or the end. */
 static bool wrong_number(literal_reader *l, size_t n, const char *type, number_result why)
 {
     report *r = l->from->rep;
@@ -113,6 +125,7 @@ static bool wrong_number(literal_reader *l, size_t n, const char *type, number_r
     return report_error(r, TD_ARG_SYNTAX, at, NULL, "a literal of type %s is expected here", type);
 }
 
+/* NUMBER, appended to its leaf. */
 static bool read_number(literal_reader *l, const shape *s)
 {
     const char *text = rest(l);
@@ -144,6 +157,7 @@ static char *take_path(literal_reader *l)
     return tool_strndup(s, n);
 }
 
+/* "@" FILE, for one leaf. */
 static bool read_file(literal_reader *l, const shape *scalar, unsigned rank)
 {
     size_t start = l->at++;
@@ -168,6 +182,7 @@ static bool at_iota(literal_reader *l)
     return strncmp(rest(l), iota, sizeof iota - 1) == 0;
 }
 
+/* 0, 1, ..., n - 1; the last one tells whether all fit the type. */
 static bool fill_iota(literal_reader *l, const shape *elem, uint64_t n, size_t start)
 {
     fcl_array *a = &l->arrays[elem->leaf];
@@ -185,6 +200,7 @@ static bool fill_iota(literal_reader *l, const shape *elem, uint64_t n, size_t s
     return true;
 }
 
+/* "iota:" N */
 static bool read_iota(literal_reader *l, const shape *elem, unsigned rank)
 {
     size_t start = l->at;
@@ -221,6 +237,7 @@ typedef struct extents {
     uint64_t dims[FCL_MAX_RANK];
 } extents;
 
+/* Rows of one axis have equally many elements. */
 static bool check_extent(literal_reader *l, extents *e, unsigned depth, uint64_t count,
                          size_t start)
 {
@@ -235,6 +252,7 @@ static bool check_extent(literal_reader *l, extents *e, unsigned depth, uint64_t
                         (unsigned long long)*want);
 }
 
+/* list, of axis `depth`; recursion is bounded by the rank. */
 static bool read_list(literal_reader *l, const shape *elem, extents *e, unsigned depth)
 {
     const char *found = rest(l);
@@ -255,6 +273,7 @@ static bool read_list(literal_reader *l, const shape *elem, extents *e, unsigned
     return expect(l, ']') && check_extent(l, e, depth, count, start);
 }
 
+/* A whole array.  An axis that no row was there to tell has the extent 0. */
 static bool read_lists(literal_reader *l, const shape *elem, unsigned rank)
 {
     extents e = {.rank = rank};
@@ -290,6 +309,7 @@ static bool read_components(literal_reader *l, const shape *tuple, unsigned rank
     return true;
 }
 
+/* An array in any of its forms; elem is the shape of its elements. */
 static bool read_array(literal_reader *l, const shape *elem, unsigned rank)
 {
     for (size_t i = 0; i < elem->nleaves; i++)
@@ -307,6 +327,7 @@ static bool read_array(literal_reader *l, const shape *elem, unsigned rank)
 
 /* ---- values ---- */
 
+/* "(" value { "," value } ")" */
 static bool read_tuple(literal_reader *l, const shape *s)
 {
     if (*rest(l) != '(' && *rest(l))
@@ -321,6 +342,7 @@ static bool read_tuple(literal_reader *l, const shape *s)
     return expect(l, ')');
 }
 
+/* A value of that shape. */
 static bool read_value(literal_reader *l, const shape *s)
 {
     switch (s->kind) {
@@ -332,6 +354,7 @@ static bool read_value(literal_reader *l, const shape *s)
     return *rest(l) == '@' && l->arrays[s->leaf].rank == 0 ? read_file(l, s, 0) : read_number(l, s);
 }
 
+/* The element types of the leaves. */
 static void set_types(const shape *s, fcl_array *arrays)
 {
     if (s->kind == SHAPE_SCALAR)

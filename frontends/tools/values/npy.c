@@ -1,7 +1,10 @@
 /* NumPy's .npy files: see npy.h.  A file is "\x93NUMPY", the version, the header's length, the
  * header (a Python dict with descr, fortran_order and shape), and the elements.  Nothing is
  * allocated by what a header claims: the elements are decoded where the file was read to, and must
- * be there. */
+ * be there.
+ *
+ * Reading goes: find the header, read the dict, compare it with what is asked for, then put the
+ * elements into C order and the machine's byte order.  Each step reports why it cannot. */
 #include "frontends/tools/values/npy.h"
 
 #include "frontends/tools/input.h"
@@ -43,6 +46,7 @@ static bool bad_header(const npy_reader *n, const char *why)
     return report_error(n->rep, TD_NPY_HEADER, (report_place){.file = n->path}, NULL, "%s", why);
 }
 
+/* The next character of the header behind blanks; 0 at its end. */
 static char peek(npy_reader *n)
 {
     while (n->at < n->end && (*n->at == ' ' || *n->at == '\n' || *n->at == '\t'))
@@ -58,6 +62,7 @@ static bool take(npy_reader *n, char c)
     return true;
 }
 
+/* A Python string, without escapes: none that is expected has any. */
 static bool take_string(npy_reader *n, const char **s, size_t *len)
 {
     char quote = peek(n);
@@ -73,6 +78,7 @@ static bool take_string(npy_reader *n, const char **s, size_t *len)
     return true;
 }
 
+/* True or False. */
 static bool take_word(npy_reader *n, const char *word)
 {
     size_t len = strlen(word);
@@ -83,6 +89,7 @@ static bool take_word(npy_reader *n, const char *word)
     return true;
 }
 
+/* A decimal number of 64 bits. */
 static bool take_number(npy_reader *n, uint64_t *out)
 {
     char c = peek(n);
@@ -131,6 +138,7 @@ static bool read_fortran(npy_reader *n, npy_header *h)
            bad_header(n, "the header's 'fortran_order' is neither True nor False");
 }
 
+/* (3,), (2, 4) or () */
 static bool read_shape(npy_reader *n, npy_header *h)
 {
     bool ok = take(n, '(');
@@ -149,6 +157,7 @@ static const struct header_key {
 } keys[] = {{"descr", read_descr}, {"fortran_order", read_fortran}, {"shape", read_shape}};
 enum { KEY_COUNT = sizeof keys / sizeof *keys };
 
+/* 'KEY': VALUE; the three keys stand in any order, each once. */
 static bool read_key(npy_reader *n, npy_header *h)
 {
     const char *s;
@@ -165,6 +174,7 @@ static bool read_key(npy_reader *n, npy_header *h)
     return bad_header(n, "the header has a key besides descr, fortran_order and shape");
 }
 
+/* { key, ..., } and blanks behind it. */
 static bool read_dict(npy_reader *n, npy_header *h)
 {
     if (!take(n, '{'))
@@ -215,6 +225,7 @@ static bool check_type(const npy_reader *n, const npy_header *h, fcl_scalar type
                         h->kind, h->bytes, want->name, want->kind, want->bytes);
 }
 
+/* An array of one element may stand for a scalar: becomes one of rank 0 here. */
 static bool check_rank(const npy_reader *n, npy_header *h, unsigned rank)
 {
     if (rank == 0 && h->rank == 1 && h->dims[0] == 1)
@@ -247,6 +258,7 @@ static bool count_bytes(const npy_header *h, uint64_t *bytes)
     return true;
 }
 
+/* As many bytes of elements as the shape says, no more and no fewer. */
 static bool check_size(const npy_reader *n, const npy_header *h, const input *in)
 {
     uint64_t want, have = (uint64_t)(in->data + in->size - n->end);
@@ -264,6 +276,7 @@ static bool check_size(const npy_reader *n, const npy_header *h, const input *in
 
 /* ---- elements ---- */
 
+/* Turns the byte order of each element around. */
 static void swap_bytes(char *data, uint64_t count, unsigned width)
 {
     for (uint64_t i = 0; i < count; i++, data += width)
@@ -274,6 +287,7 @@ static void swap_bytes(char *data, uint64_t count, unsigned width)
         }
 }
 
+/* The library's bools are 0 and 1; NumPy reads any other byte as True. */
 static void normalise_bools(char *data, uint64_t count)
 {
     for (uint64_t i = 0; i < count; i++)
@@ -301,6 +315,7 @@ static char *transpose(const fcl_array *a, unsigned width)
     return data;
 }
 
+/* Replaces the data by a copy in C order. */
 static bool to_row_major(npy_reader *n, fcl_array *a, unsigned width)
 {
     char *data = transpose(a, width);
@@ -349,6 +364,7 @@ bool npy_read(report *r, const char *path, fcl_scalar type, unsigned rank, fcl_a
 
 /* ---- writing ---- */
 
+/* NumPy's own files begin their elements at a multiple of this. */
 enum { HEADER_ALIGN = 64 };
 
 void npy_write(FILE *to, const fcl_array *a)

@@ -21,6 +21,7 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
+/* A sign inside belongs to the number behind the e of an exponent only. */
 size_t number_length(const char *s)
 {
     size_t n = *s == '-' || *s == '+';
@@ -67,6 +68,7 @@ static size_t exponent_at(const char *s, const char *end)
     return n ? 1 + sign + n : 0;
 }
 
+/* Digits, a point and an exponent, of which some may be missing; the length, 0 for no number. */
 static size_t split_decimal(number *x, const char *s, const char *end)
 {
     size_t whole = digits_at(s, end), n = whole;
@@ -82,6 +84,7 @@ static size_t split_decimal(number *x, const char *s, const char *end)
     return n + exponent;
 }
 
+/* Takes a literal apart; false when it has no digits. */
 static bool split(number *x, const char *s, size_t n)
 {
     const char *end = s + n;
@@ -104,6 +107,7 @@ static bool split(number *x, const char *s, size_t n)
 
 /* ---- their meaning ---- */
 
+/* The digits as a number; false when 64 bits do not hold it. */
 static bool magnitude(const number *x, uint64_t *out)
 {
     uint64_t base = x->is_hex ? 16 : 10;
@@ -129,12 +133,14 @@ static void store(uint64_t bits, unsigned bytes, void *out)
     }
 }
 
+/* The greatest value of an integer type. */
 static uint64_t largest(const scalar_info *s)
 {
     unsigned bits = 8u * s->bytes - (s->kind == 'i');
     return UINT64_MAX >> (64 - bits);
 }
 
+/* In two's complement: the least value has a magnitude one above the greatest's. */
 static number_result read_integer(const number *x, const scalar_info *s, void *out)
 {
     uint64_t m, limit = largest(s);
@@ -146,8 +152,9 @@ static number_result read_integer(const number *x, const scalar_info *s, void *o
     return NUMBER_OK;
 }
 
-/* strtof and strtod each round once, from the text; they stop at the suffix.  The programs run in
- * the C locale. */
+/* strtof and strtod each round once, from the text; a narrower format rounds what strtod gives.
+ * They stop at the suffix.  The programs run in the C locale.  A number that becomes infinite is
+ * out of range; inf is not. */
 static number_result read_float(const number *x, fcl_scalar t, void *out)
 {
     bool narrow = fcl_scalar_get(t)->bytes == 4;
@@ -163,6 +170,8 @@ static number_result read_bool(const char *s, size_t n, void *out)
     return yes || text_is(s, n, "false") ? NUMBER_OK : NUMBER_TYPE;
 }
 
+/* First whether it is a literal at all, then whether it is one of the type, then whether it
+ * fits. */
 number_result number_read(const char *s, size_t n, fcl_scalar t, void *out)
 {
     const scalar_info *info = fcl_scalar_get(t);

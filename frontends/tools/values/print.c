@@ -22,6 +22,7 @@ static void flush(printer *p)
     p->len = 0;
 }
 
+/* n <= DECIMAL_ROOM: the room that the buffer has beyond where it is emptied. */
 static void put(printer *p, const char *s, size_t n)
 {
     memcpy(p->buffer + p->len, s, n);
@@ -30,6 +31,7 @@ static void put(printer *p, const char *s, size_t n)
         flush(p);
 }
 
+/* An integer of that width in memory, whatever its alignment. */
 static int64_t signed_at(const char *at, unsigned bytes)
 {
     int64_t x64;
@@ -49,6 +51,7 @@ static uint64_t unsigned_at(const char *at, unsigned bytes)
     return (uint64_t)signed_at(at, bytes) & mask;
 }
 
+/* Element i of a leaf. */
 static void put_scalar(printer *p, const fcl_array *a, uint64_t i)
 {
     const scalar_info *s = fcl_scalar_get(a->type);
@@ -65,6 +68,7 @@ static void put_scalar(printer *p, const fcl_array *a, uint64_t i)
 /* Element i of the leaves under the shape, or their values when they are scalars. */
 static void put_element(printer *p, const shape *s, uint64_t i);
 
+/* The elements of an axis, from element *i of the leaves on, which is moved behind them. */
 static void put_axis(printer *p, const shape *elem, unsigned axis, uint64_t *i)
 {
     const fcl_array *a = &p->leaves[elem->leaf];

@@ -14,6 +14,7 @@ typedef struct type_reader {
     size_t leaf, nleaves;
 } type_reader;
 
+/* Takes c, behind blanks. */
 static bool take(type_reader *t, char c)
 {
     t->at += strspn(t->at, " ");
@@ -25,6 +26,7 @@ static bool take(type_reader *t, char c)
 
 static bool read_type(type_reader *t, shape *out);
 
+/* Adds a component, or the element of an array. */
 static bool read_item(type_reader *t, shape *out)
 {
     shape *more = realloc(out->items, (out->nitems + 1) * sizeof *more);
@@ -35,6 +37,7 @@ static bool read_item(type_reader *t, shape *out)
     return read_type(t, &out->items[out->nitems - 1]);
 }
 
+/* type { "," type } ")": the bracket was taken. */
 static bool read_tuple(type_reader *t, shape *out)
 {
     out->kind = SHAPE_TUPLE;
@@ -65,6 +68,7 @@ static bool read_array(type_reader *t, shape *out)
     return true;
 }
 
+/* A scalar's name; which one it is, the leaf says. */
 static bool read_scalar(type_reader *t, shape *out)
 {
     size_t n = strspn(t->at, "abcdefghijklmnopqrstuvwxyz0123456789");
@@ -75,6 +79,7 @@ static bool read_scalar(type_reader *t, shape *out)
     return true;
 }
 
+/* A type, and which leaves are its. */
 static bool read_type(type_reader *t, shape *out)
 {
     out->leaf = t->leaf;
@@ -108,6 +113,7 @@ static bool read_shapes(interface *io)
 
 typedef bool leaf_fn(fcl_module *m, const char *entry, size_t i, fcl_leaf *out);
 
+/* Leaves and shapes of one side, of which io->n and io->nleaves are known. */
 static bool read_interface(report *r, fcl_module *m, const char *entry, leaf_fn *leaf,
                            interface *io)
 {

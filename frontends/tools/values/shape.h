@@ -27,6 +27,7 @@ typedef struct interface {
 /* Reads one side of a kernel's signature from the module.  False after a report. */
 bool interface_in(report *r, fcl_module *m, const char *entry, interface *out);
 bool interface_out(report *r, fcl_module *m, const char *entry, interface *out);
+/* Also after a failure to read one. */
 void interface_free(interface *i);
 /* The first leaf of parameter i: it has the parameter's name and type. */
 const fcl_leaf *interface_leaf(const interface *in, size_t i);

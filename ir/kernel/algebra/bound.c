@@ -4,7 +4,10 @@
  * Memory must be sized before the launch; the length of an array made in a kernel may depend on
  * the block.  The bound is read off the structure of the value: a minimum is below either operand,
  * a loop variable below its limit, and so on. Recursion is bounded by BOUND_FUEL, the number of
- * values looked at; beyond, there is no bound. */
+ * values looked at; beyond, there is no bound.
+ *
+ * What comes out is built at the host like any value, so it folds, and shares with what is
+ * there.  A bound may be far above: memory is the price, correctness is not. */
 #include "ir/kernel/algebra/algebra.h"
 
 /* What is known of a value by its interval alone is worth a bound only when it is this small. */
@@ -12,6 +15,7 @@ enum { BOUND_FUEL = 500, SMALL = 1 << 20 };
 
 static k_id bound_of(k_builder *b, k_id v, bool upper, int *fuel);
 
+/* Nothing is known unless both are. */
 static k_id both(k_builder *b, opcode op, k_id x, k_id y)
 {
     return x && y ? kb_scalar(b, op, x, y, 0) : 0;
@@ -31,6 +35,7 @@ static k_id bound_minmax(k_builder *b, const k_node *n, bool upper, int *fuel)
     return both(b, (opcode)n->opcode, x, y);
 }
 
+/* Of natural factors the product grows with both; signs would need all four corners. */
 static k_id bound_mul(k_builder *b, const k_node *n, bool upper, int *fuel)
 {
     if (!natural(b, n->args[0]) || !natural(b, n->args[1]))
@@ -47,8 +52,7 @@ static k_id magnitude(k_builder *b, k_id v, int *fuel)
 }
 
 /* Both divisions grow with the dividend, whatever its sign, and shrink with the divisor when the
- * dividend is natural.
- */
+ * dividend is natural. */
 static k_id bound_div(k_builder *b, const k_node *n, bool upper, int *fuel)
 {
     int64_t c;
@@ -103,6 +107,7 @@ static k_id bound_param(k_builder *b, k_id v, bool upper, int *fuel)
     return limit ? kb_sub(b, limit, kb_int(b, 1)) : 0;
 }
 
+/* Of an if either value may come out; a loop's results are bounded by statement only (k_bound). */
 static k_id bound_result(k_builder *b, k_id v, bool upper, int *fuel)
 {
     const k_node n = *k_at(b->p, v), s = *k_at(b->p, n.owner);
@@ -116,6 +121,8 @@ static k_id bound_result(k_builder *b, k_id v, bool upper, int *fuel)
                 bound_of(b, y, upper, fuel));
 }
 
+/* In order: a host value is its own bound; structure; what was stated; a small interval.  Lower
+ * bounds (upper false) are asked for where an operand counts against its user. */
 static k_id bound_of(k_builder *b, k_id v, bool upper, int *fuel)
 {
     const k_node n = *k_at(b->p, v);
@@ -139,6 +146,7 @@ static k_id bound_of(k_builder *b, k_id v, bool upper, int *fuel)
     return 0;
 }
 
+/* Builds outside of all launches for as long as it takes. */
 k_id ka_upper(k_builder *b, k_id v)
 {
     int fuel = BOUND_FUEL;

@@ -59,8 +59,8 @@ static int64_t gcd(int64_t x, int64_t y)
     return x < 0 ? -x : x;
 }
 
-/* The largest common divisor of `by` and a coefficient that is below `most`; 1 when there is none.
- */
+/* The largest common divisor of `by` and a coefficient that is below `most`; 1 when there is
+ * none. */
 static int64_t next_factor(const linear *l, int64_t by, int64_t most)
 {
     int64_t best = 1;
@@ -91,6 +91,7 @@ static k_id with_factor(const division *d, int64_t by, int64_t g, const linear *
     return kb_scalar(b, SOP_ADD, start, ka_linear_value(b, rest, d->t), 0);
 }
 
+/* First d itself, then common factors of d and the coefficients, the largest first. */
 static k_id by_constant(const division *d, int64_t by)
 {
     linear l, whole, rest;
@@ -169,6 +170,7 @@ static bool is_rest(const k_program *p, const linear *rest, k_id d)
            ka_is_below(p, rest->v[0], d);
 }
 
+/* Products by the value are opened only where they cannot wrap (multiple_of). */
 static k_id by_value(const division *d)
 {
     const k_program *p = d->b->p;
@@ -192,6 +194,8 @@ static opcode truncating(opcode op)
     return op == SOP_DIV ? SOP_QUOT : SOP_REM;
 }
 
+/* In order of what is cheapest at run time: nothing, a shorter form, a division that truncates,
+ * which is one instruction where flooring is several. */
 k_id ka_fold_division(k_builder *b, opcode op, scalar t, const k_id x[3])
 {
     const k_program *p = b->p;

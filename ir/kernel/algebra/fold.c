@@ -27,6 +27,7 @@ static k_id fold_mul(k_builder *b, scalar t, const k_id x[3])
     return 0;
 }
 
+/* By intervals, then by structure; the latter wants the bound natural (ka_is_not_above). */
 static k_id fold_minmax(const k_program *p, opcode op, const k_id x[3])
 {
     const k_facts *l = k_facts_of(p, x[0]), *r = k_facts_of(p, x[1]);
@@ -93,6 +94,7 @@ static bool exclude(const k_program *p, const k_id x[3], bool hold)
            (lo[0] > hi[1] || lo[1] > hi[0]);
 }
 
+/* Zeros, ones, equal operands, and comparisons of one value that exclude each other. */
 static k_id fold_bits(k_builder *b, opcode op, scalar t, const k_id x[3])
 {
     uint64_t ones = scalar_wrap(t, t == ST_BOOL ? 1 : ~(uint64_t)0);
@@ -117,6 +119,7 @@ static k_id fold_select(k_builder *b, const k_id x[3])
     return x[1] == x[2] ? x[1] : 0;
 }
 
+/* With the evaluator's own functions (ir/scalar), so that folding cannot differ from running. */
 static k_id fold_constants(k_builder *b, opcode op, scalar t, const k_id x[3])
 {
     uint64_t bits[3] = {0};
@@ -129,6 +132,7 @@ static k_id fold_constants(k_builder *b, opcode op, scalar t, const k_id x[3])
     return kb_const(b, ir_op_info(op)->result_bool ? ST_BOOL : t, scalar_eval(op, t, bits));
 }
 
+/* Intervals are of signed 64-bit numbers, so of u64 only identity tells. */
 static k_id fold_compare(k_builder *b, opcode op, scalar t, const k_id x[3])
 {
     int known = t == ST_U64 && x[0] != x[1] ? -1 : compare(b->p, op, x);
@@ -189,6 +193,8 @@ static fold_rule *const fold_rules[SOP_END] = {
 #undef SCALAROP
 };
 
+/* What comes back may be a new value, which was folded when it was built; there is no second
+ * round. */
 k_id ka_fold_scalar(k_builder *b, opcode op, scalar t, const k_id x[3])
 {
     k_id v = fold_constants(b, op, t, x);

@@ -3,7 +3,10 @@
  *
  * Sums are rebuilt when that makes them shorter, so that n - (n - i - 1) - 1 is i: index functions
  * composed of index functions cancel.  Division splits a form into multiples of its divisor and
- * the rest (divide.c). */
+ * the rest (divide.c).
+ *
+ * The depth of opening and the number of terms are bounded, so a form costs constant time; what
+ * is deeper stays a term of its own. */
 #include "ir/kernel/algebra/fold.h"
 
 #include "ir/scalar/scalar.h"
@@ -27,6 +30,7 @@ typedef struct opening {
     bool full; /* more terms than fit */
 } opening;
 
+/* Quadratic in the terms, of which there are few.  Coefficients may become 0: drop_empty. */
 static void add_term(opening *o, k_id v, int64_t k)
 {
     linear *l = o->l;
@@ -127,6 +131,8 @@ static void join_divisions(opening *o)
     }
 }
 
+/* The form is exact modulo the width; whether it is so as integers is for ka_linear_range to
+ * tell. */
 bool ka_linear_of(const k_program *p, scalar t, k_id x, k_id y, int sign, linear_depth depth,
                   linear *out)
 {
@@ -154,6 +160,7 @@ bool ka_linear_add(linear *l, const linear *m, int64_t factor, scalar t)
 
 /* ---- asking ---- */
 
+/* The interval of each term by itself: terms that depend on each other make it wider than it is. */
 k_range ka_linear_range(const k_program *p, const linear *l)
 {
     k_range sum = {l->c, l->c, true};
@@ -164,6 +171,8 @@ k_range ka_linear_range(const k_program *p, const linear *l)
     return sum;
 }
 
+/* The constant is shared out so that the rest begins in [0, g): most rests then need no
+ * division. */
 void ka_linear_split(const k_program *p, const linear *l, int64_t g, linear *whole, linear *rest)
 {
     *whole = *rest = (linear){0};
@@ -225,6 +234,7 @@ k_id ka_linear_value(k_builder *b, const linear *l, scalar t)
 
 /* ---- sums ---- */
 
+/* What the sum costs as it is written. */
 static uint32_t count_leaves(const k_program *p, k_id v, int depth)
 {
     const k_node *n = k_at(p, v);
@@ -233,6 +243,7 @@ static uint32_t count_leaves(const k_program *p, k_id v, int depth)
     return 1;
 }
 
+/* Rebuilds only what gets shorter, so that folding ends. */
 static k_id try_sum(k_builder *b, opcode op, scalar t, const k_id x[3], linear_depth depth)
 {
     linear l;

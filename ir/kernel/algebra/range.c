@@ -16,6 +16,7 @@ bool ka_range_fits(k_range r, scalar t)
 
 /* ---- from the intervals of the operands ---- */
 
+/* Of the four corners, where a product has its extremes. */
 static k_range hull4(int64_t a, int64_t b, int64_t c, int64_t d)
 {
     int64_t lo = a < b ? a : b, hi = a > b ? a : b;
@@ -37,6 +38,7 @@ k_range ka_range_add(k_range x, k_range y)
     return r;
 }
 
+/* Unknown when a bound leaves 64 bits. */
 static k_range range_sub(k_range x, k_range y)
 {
     k_range r = {.known = true};
@@ -97,13 +99,15 @@ static k_range range_minmax(opcode op, k_range x, k_range y)
 /* Amounts are taken modulo the width: those beyond it say nothing. */
 static k_range range_shift(opcode op, scalar t, k_range x, k_range y)
 {
-    if (x.lo < 0 || y.lo != y.hi || y.lo < 0 || y.lo > 62 || y.lo >= 8 * (int64_t)ir_scalar_bytes(t))
+    if (x.lo < 0 || y.lo != y.hi || y.lo < 0 || y.lo > 62 ||
+        y.lo >= 8 * (int64_t)ir_scalar_bytes(t))
         return (k_range){0};
     if (op == SOP_SHL)
         return ka_range_mul(x, (k_range){(int64_t)1 << y.lo, (int64_t)1 << y.lo, true});
     return (k_range){x.lo >> y.lo, x.hi >> y.lo, true};
 }
 
+/* With a natural operand the result is natural and no greater than it; with two, than either. */
 static k_range range_and(k_range x, k_range y)
 {
     if (x.lo < 0 && y.lo < 0)
@@ -193,11 +197,14 @@ static range_rule *const range_rules[SOP_END] = {
 #undef SCALAROP
 };
 
+/* Only a result whose interval fits the type cannot wrap; then the interval is that of the value
+ * and n is marked PROVED. Otherwise any value of the type may come out. */
 k_range ka_fold_interval(const k_program *p, k_node *n)
 {
     scalar t = (scalar)n->type;
     k_range r = {0};
-    if (k_type_is_int(t) && t != ST_U64)
+    bool known = n->opcode < SOP_END && range_rules[n->opcode]; /* in what was read it may not be */
+    if (known && k_type_is_int(t) && t != ST_U64)
         r = range_rules[n->opcode](p, n);
     if (!ka_range_fits(r, t))
         return (k_range){0};

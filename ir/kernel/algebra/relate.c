@@ -1,7 +1,10 @@
 /* Relations between values that are evident from their structure: a loop's variable is below its
  * limit, a remainder below its divisor, a minimum not above either operand.  Every walk is bounded
  * by a depth; beyond, nothing is known.  It is symbolic range analysis on demand, as in the
- * elimination of array bounds checks. */
+ * elimination of array bounds checks.
+ *
+ * A proof goes from x up to n by steps that are each evident; there is no search for another way
+ * down from n, except through maxima.  False and 0 cost nothing but a test that stays. */
 #include "ir/kernel/algebra/fold.h"
 
 enum { PROOF_DEPTH = 8 };
@@ -93,12 +96,14 @@ k_id ka_limit(const k_builder *b, k_id x)
     return limit_of(b->p, x);
 }
 
+/* Through the limit, if there is one of n's type; across types nothing is concluded. */
 static bool below(const k_program *p, k_id x, k_id n, int depth)
 {
     k_id limit = limit_of(p, x);
     return limit && k_at(p, limit)->type == k_at(p, n)->type && not_above(p, limit, n, depth);
 }
 
+/* By the intervals first, which is constant time. */
 bool ka_is_below(const k_program *p, k_id x, k_id n)
 {
     return k_hi(p, x) < k_lo(p, n) || below(p, x, n, PROOF_DEPTH);
@@ -129,6 +134,7 @@ static bool quotient_not_above(const k_program *p, const k_node *q, k_id n, int 
     return is_natural(p, q->args[0]) && not_above(p, q->args[0], n, depth);
 }
 
+/* An operation is not above n when its operands, or those that decide it, are not. */
 static bool operation_not_above(const k_program *p, k_id x, k_id n, int depth)
 {
     const k_node *v = k_at(p, x);
@@ -147,6 +153,7 @@ static bool operation_not_above(const k_program *p, k_id x, k_id n, int depth)
     }
 }
 
+/* Each step down costs one of `depth`; without any left only identity and intervals count. */
 static bool not_above(const k_program *p, k_id x, k_id n, int depth)
 {
     const k_node *top = k_at(p, n);
@@ -175,8 +182,7 @@ bool ka_not_above(const k_builder *b, k_id x, k_id n)
 /* ---- quotients and rests ---- */
 
 /* strict: q is only known to be below the quotient plus one, so a maximum with 1 does no harm: no
- * quotient is negative.
- */
+ * quotient is negative. */
 static k_id quotient_above(const k_program *p, k_id q, k_id d, bool strict, int depth)
 {
     const k_node *n = k_at(p, q);
@@ -197,11 +203,13 @@ static k_id quotient_above(const k_program *p, k_id q, k_id d, bool strict, int 
     return strict ? 0 : quotient_above(p, limit_of(p, q), d, true, depth - 1);
 }
 
+/* So q * d is at most x, or 0: products of a chunk's number and its length stay in the type. */
 k_id ka_quotient_bound(const k_program *p, k_id q, k_id d)
 {
     return quotient_above(p, q, d, false, PROOF_DEPTH);
 }
 
+/* Looks through minima, maxima with what is not positive, and limits for n - x. */
 static k_id room(const k_program *p, k_id y, k_id x, int depth)
 {
     const k_node *n = k_at(p, y);
@@ -219,6 +227,7 @@ static k_id room(const k_program *p, k_id y, k_id x, int depth)
     return room(p, limit_of(p, y), x, depth - 1);
 }
 
+/* So x + y is at most n, or at most x. */
 k_id ka_room_beside(const k_program *p, k_id y, k_id x)
 {
     return room(p, y, x, PROOF_DEPTH);

@@ -16,6 +16,9 @@ static inline int64_t k_padded(k_padding f, int64_t i)
     return i + (i >> f.row) * f.by;
 }
 
+#define NOT_MOVED INT32_MIN
+
+/* One access in the text, by index and active lanes in each of the samples. */
 typedef struct bank_access {
     k_id memory, index;
     uint32_t elements; /* in a row that one thread accesses */
@@ -23,6 +26,10 @@ typedef struct bank_access {
     uint32_t guard;
     int32_t at[SAMPLES][LANES];
     uint32_t active[SAMPLES]; /* lanes, as bits */
+    int32_t moved[SAMPLES];   /* how far all lanes are from where the sample before had them; or
+                                 NOT_MOVED: they, or which are active, differ otherwise */
+    uint64_t least;           /* cycles without conflicts, in all samples, times the weight */
+    uint64_t excess;          /* what conflicts add, without padding */
     bool known;
 } bank_access;
 

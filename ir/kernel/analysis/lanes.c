@@ -1,4 +1,8 @@
-/* Evaluating code for the lanes of a warp: see analysis/lanes.h. */
+/* Evaluating code for the lanes of a warp: see analysis/lanes.h.
+ *
+ * This is abstract interpretation with the product of 32 constants as its domain, on SSA form:
+ * wanted values are sorted by their numbers, and each is computed once for each sample.
+ * Constant in memory for each value; WANTED_MOST bounds them. */
 #include "ir/kernel/analysis/lanes.h"
 
 #include "ir/kernel/facts.h"
@@ -47,6 +51,7 @@ void k_lanes_free(lane_values *l)
 
 /* ---- what is needed ---- */
 
+/* A while's body is its second block; the first is the condition. */
 static const k_node *yield_of_loop(const lane_values *l, const k_node *loop)
 {
     return k_yield_of(l->p, loop->blocks[loop->op == K_FOR ? 0 : 1]);
@@ -61,6 +66,7 @@ static bool is_carried(const lane_values *l, k_id param, uint32_t *which)
     return at >= first;
 }
 
+/* Each value once; beyond WANTED_MOST nothing is computed at all (ok). */
 static void add(lane_values *l, k_id v)
 {
     if (!v || l->slot[v] || !l->ok)
@@ -69,6 +75,7 @@ static void add(lane_values *l, k_id v)
     l->slot[v] = 1;
 }
 
+/* A carried value needs its start and what the loop's end gives; an index the loop's bounds. */
 static void add_param(lane_values *l, k_id v)
 {
     const k_node *loop = k_at(l->p, l->owner[v]);
@@ -82,6 +89,8 @@ static void add_param(lane_values *l, k_id v)
         add(l, loop->args[i]);
 }
 
+/* What comes out of an if needs the condition and both values; out of a loop, what its end
+ * gives. */
 static void add_result(lane_values *l, const k_node *n)
 {
     const k_node *s = k_at(l->p, n->owner);
@@ -94,11 +103,13 @@ static void add_result(lane_values *l, const k_node *n)
     }
 }
 
+/* Computed from its operands alone. */
 static bool is_pure(const k_node *n)
 {
     return n->op == K_SCALAR || n->op == K_CONVERT || n->op == K_BITCAST;
 }
 
+/* Breadth first, with the list itself as queue, so that no recursion is needed. */
 void k_lanes_want(lane_values *l, k_id v)
 {
     uint32_t done = l->wanted.len;
@@ -119,15 +130,26 @@ static int by_id(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
-/* Nodes are made after their operands, except for what loops carry, which comes from the sample
- * before. */
+/* Constants first, the others by their numbers. */
+static void sort_wanted(lane_values *l)
+{
+    const uint32_t other = 0x80000000u; /* nodes are fewer */
+    for (uint32_t i = 0; i < l->wanted.len; i++)
+        l->wanted.at[i] |= k_at(l->p, l->wanted.at[i])->op == K_CONST ? 0 : other;
+    qsort(l->wanted.at, l->wanted.len, sizeof *l->wanted.at, by_id);
+    for (uint32_t i = 0; i < l->wanted.len; i++)
+        l->wanted.at[i] &= ~other;
+}
+
+/* Nodes are numbered after their operands, except for what loops carry, which comes from the sample
+ * before, and for constants, which the text of a program does not number. */
 bool k_lanes_prepare(lane_values *l)
 {
     size_t n = l->wanted.len;
     if (!l->ok)
         return false;
     if (n)
-        qsort(l->wanted.at, n, sizeof *l->wanted.at, by_id);
+        sort_wanted(l);
     for (uint32_t i = 0; i < n; i++)
         l->slot[l->wanted.at[i]] = i + 1;
     l->now = mem_zeroed(l->m, n * LANES * sizeof *l->now);
@@ -154,6 +176,7 @@ const uint64_t *k_lanes_of(const lane_values *l, k_id v)
     return values(l, v, false);
 }
 
+/* The same in all lanes. */
 static bool fill(uint64_t *to, int64_t x)
 {
     for (uint32_t i = 0; i < LANES; i++)
@@ -161,6 +184,7 @@ static bool fill(uint64_t *to, int64_t x)
     return true;
 }
 
+/* false when there is nothing to copy: what the value needs is not known. */
 static bool copy(uint64_t *to, const uint64_t *from)
 {
     if (from)
@@ -179,6 +203,7 @@ static bool builtin(const k_node *n, int64_t most, uint32_t sample, uint64_t *to
     return true;
 }
 
+/* As the evaluator would, lane by lane. */
 static bool scalar_values(const lane_values *l, const k_node *n, uint64_t *to)
 {
     const uint64_t *x[3];
@@ -197,6 +222,7 @@ static bool scalar_values(const lane_values *l, const k_node *n, uint64_t *to)
     return true;
 }
 
+/* Turn `sample` of the loop. */
 static bool index_values(const lane_values *l, const k_node *loop, uint32_t sample, uint64_t *to)
 {
     const uint64_t *first = values(l, loop->args[0], false),
@@ -206,6 +232,7 @@ static bool index_values(const lane_values *l, const k_node *loop, uint32_t samp
     return first && step;
 }
 
+/* In sample 0 the start; later what the turn before gave. */
 static bool param_values(const lane_values *l, k_id v, uint32_t sample, uint64_t *to)
 {
     const k_node *loop = k_at(l->p, l->owner[v]);
@@ -219,6 +246,7 @@ static bool param_values(const lane_values *l, k_id v, uint32_t sample, uint64_t
     return copy(to, values(l, k_listed(l->p, yield_of_loop(l, loop), which), true));
 }
 
+/* A loop is left after the turn of this sample, which is as good as any. */
 static bool result_values(const lane_values *l, const k_node *n, uint64_t *to)
 {
     const k_node *s = k_at(l->p, n->owner);
@@ -234,6 +262,7 @@ static bool result_values(const lane_values *l, const k_node *n, uint64_t *to)
     return c && x && y;
 }
 
+/* Inputs are LARGE numbers: small ones would make guards cut off most lanes. */
 static bool evaluate(const lane_values *l, k_id v, uint32_t sample, uint64_t *to)
 {
     const k_node *n = k_at(l->p, v);
@@ -251,6 +280,7 @@ static bool evaluate(const lane_values *l, k_id v, uint32_t sample, uint64_t *to
     }
 }
 
+/* The values of the sample before stay at hand for what loops carry. */
 void k_lanes_compute(lane_values *l, uint32_t sample)
 {
     uint64_t *swap = l->before;

@@ -2,7 +2,10 @@
  * in a row.
  *
  * Sizes are taken to be large, loops to be in their first turns.  What depends on memory is not
- * known. */
+ * known.
+ *
+ * Values are as concrete as in an interpreter, but sampled: what holds of the samples is likely,
+ * not proved.  Nothing that must be right may rest on it. */
 #ifndef FCL_IR_KERNEL_LANE_VALUES_H
 #define FCL_IR_KERNEL_LANE_VALUES_H
 

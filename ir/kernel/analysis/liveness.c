@@ -6,7 +6,10 @@
  * may be accessed before its first barrier (early), which after its last (late), and whether a way
  * through has none (open).  An early access behind a late one is a clash.  Threads of a block may
  * take different branches where there is no barrier, so a branch counts as standing behind the
- * other one, too. */
+ * other one, too.
+ *
+ * The cost is one walk times the words of a set, and a comparison of all pairs of arrays;
+ * kernels have a few dozen at most. */
 #include "ir/kernel/analysis/liveness.h"
 
 #include "ir/kernel/facts.h"
@@ -53,6 +56,7 @@ static bool has(const uint64_t *bits, uint32_t i)
     return bits[i / 64] >> i % 64 & 1;
 }
 
+/* Set union; the sets are arrays' numbers as bits. */
 static void join(const live_walk *w, uint64_t *to, const uint64_t *from)
 {
     for (uint32_t i = 0; i < w->out->words; i++)
@@ -72,6 +76,7 @@ static int by_alloc(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
+/* NULL for a memory that is no local array of this kernel. */
 static array *find(const live_walk *w, k_id memory)
 {
     array key = {.alloc = memory};
@@ -119,6 +124,7 @@ static void end_ranges(live_walk *w)
 
 /* ---- barriers ---- */
 
+/* The empty way: nothing is accessed, and no barrier on it. */
 static bool flow_begin(live_walk *w, flow *f)
 {
     size_t size = w->out->words * sizeof(uint64_t);
@@ -154,6 +160,7 @@ static void follow(live_walk *w, flow *f, const flow *g)
     f->open = f->open && g->open;
 }
 
+/* What is late now clashes with it; that an array may clash with itself means nothing. */
 static void access_array(live_walk *w, flow *f, k_id memory, uint32_t in)
 {
     array *a = find(w, memory);
@@ -185,11 +192,13 @@ static void walk_branches(live_walk *w, flow *f, const k_node *n, uint32_t in)
     flow_end(w, &other);
 }
 
+/* Then the way past the body does not exist, and a barrier inside cannot be missed. */
 static bool runs_at_all(const live_walk *w, const k_node *n)
 {
     return k_hi(w->p, n->args[0]) < k_lo(w->p, n->args[1]);
 }
 
+/* The next turn's early accesses follow this turn's late ones. */
 static void walk_for(live_walk *w, flow *f, const k_node *n, uint32_t in)
 {
     walk_block(w, f, n->blocks[0], in);
@@ -217,6 +226,8 @@ static void walk_while(live_walk *w, flow *f, const k_node *n, uint32_t in)
     flow_end(w, &body);
 }
 
+/* The loop's end is only known behind its body; ranges that live through it take it from the entry
+ * (end_ranges). */
 static void walk_loop(live_walk *w, flow *f, const k_node *n, uint32_t in)
 {
     live_loop l = {
@@ -234,6 +245,7 @@ static void walk_loop(live_walk *w, flow *f, const k_node *n, uint32_t in)
     w->loops.at[id].to = w->phase;
 }
 
+/* Inside is walked from an empty flow, then put behind what came before. */
 static void walk_region(live_walk *w, flow *f, const k_node *n, uint32_t in)
 {
     flow inside;
@@ -247,6 +259,7 @@ static void walk_region(live_walk *w, flow *f, const k_node *n, uint32_t in)
     flow_end(w, &inside);
 }
 
+/* A barrier of the block: nothing before it is still going on behind it. */
 static void barrier(live_walk *w, flow *f)
 {
     w->phase++;
@@ -288,6 +301,7 @@ static bool overlap(const k_life *x, const k_life *y)
     return x->first <= y->last && y->first <= x->last;
 }
 
+/* Ranges of the text, as opposed to threads that run ahead: both are clashes. */
 static void find_overlaps(live_walk *w)
 {
     const k_lives *l = w->out;

@@ -21,9 +21,9 @@ typedef struct k_lives {
 /* False when memory runs out; *out must be freed either way. */
 bool k_live(const k_program *p, const k_kernel *k, k_lives *out);
 void k_lives_free(const k_program *p, k_lives *l);
-/* Whether two arrays may not share bytes: both are in use at some point, or some thread may reach
- * one while another thread is still busy with the other, as no barrier of the block stands between.
- */
+/* Whether two arrays may not share bytes: both are in use at some point, or some thread may
+ * reach one while another thread is still busy with the other, as no barrier of the block stands
+ * between. */
 bool k_lives_clash(const k_lives *l, uint32_t i, uint32_t j);
 
 #endif

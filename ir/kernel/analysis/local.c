@@ -1,4 +1,7 @@
-/* Reading the map of a kernel's local memory: see analysis/local.h. */
+/* Reading the map of a kernel's local memory: see analysis/local.h.
+ *
+ * The map itself is made by outline and localmap (ir/kernel/pass); emitters, the plan runner,
+ * report and errors read it here, each with its own way to know sizes. */
 #include "ir/kernel/analysis/local.h"
 
 #include "ir/kernel/facts.h"
@@ -10,6 +13,7 @@ bool k_local_count(const k_program *p, k_id alloc, int64_t *count)
     return known;
 }
 
+/* An extent has MAX_EXTENT as its bound, which tells nothing. */
 bool k_local_bound(const k_program *p, k_id alloc, int64_t *count)
 {
     k_id size = k_at(p, alloc)->args[0];
@@ -22,7 +26,7 @@ bool k_local_bound(const k_program *p, k_id alloc, int64_t *count)
 /* OpenCL promises 32 KiB. */
 uint64_t k_local_most(const k_program *p)
 {
-    return p->target.local_bytes ? p->target.local_bytes : 32 * 1024;
+    return p->target.facts.local_bytes ? p->target.facts.local_bytes : 32 * 1024;
 }
 
 /* GPUs have at least 64 bytes for each thread that a multiprocessor holds. */
@@ -35,6 +39,7 @@ uint64_t k_local_budget(const k_program *p, k_id launch)
     return most < limit ? most : limit;
 }
 
+/* 0 only for a size that the launch knows and nobody says. */
 uint64_t k_local_elements(const k_program *p, k_id alloc, k_sizes sizes)
 {
     int64_t count;
@@ -51,6 +56,7 @@ uint64_t k_local_bytes(const k_program *p, k_id alloc, k_sizes sizes)
     return k_local_elements(p, alloc, sizes) * ir_scalar_bytes((scalar)k_at(p, alloc)->type);
 }
 
+/* The second operand of such an array is the number without padding. */
 uint64_t k_local_padding(const k_program *p, k_id alloc)
 {
     int64_t all, used;
@@ -62,6 +68,7 @@ uint64_t k_local_padding(const k_program *p, k_id alloc)
 
 /* ---- areas ---- */
 
+/* Locals are sorted area after area, so those of one stand in a row. */
 uint32_t k_area_locals(const k_program *p, const k_kernel *k, uint32_t area, uint32_t *first)
 {
     uint32_t i = 0, n = 0;
@@ -89,6 +96,7 @@ uint64_t k_area_bytes(const k_program *p, const k_kernel *k, uint32_t area, k_si
     return (most + unit - 1) / unit * unit;
 }
 
+/* What is compared with the device's limit. */
 uint64_t k_map_bytes(const k_program *p, const k_kernel *k, k_sizes sizes)
 {
     uint64_t sum = 0;
@@ -104,6 +112,7 @@ bool k_local_in_phase(const k_local *l, uint32_t phase)
     return !l->to || (l->from <= phase && phase <= l->to);
 }
 
+/* Gaps between arrays are left out: this is for messages. */
 static uint64_t bytes_in(const k_program *p, const k_kernel *k, uint32_t phase, k_sizes sizes)
 {
     uint64_t sum = 0;
@@ -129,6 +138,7 @@ uint32_t k_map_fullest(const k_program *p, const k_kernel *k, k_sizes sizes)
     return fullest;
 }
 
+/* Names are those of the emitted code, by the number of the node. */
 void k_map_note(const k_program *p, const k_kernel *k, k_sizes sizes)
 {
     uint32_t phase = k_map_fullest(p, k, sizes);
@@ -137,7 +147,7 @@ void k_map_note(const k_program *p, const k_kernel *k, k_sizes sizes)
         const k_node *a = k_at(p, l->alloc);
         uint64_t bytes = k_local_bytes(p, l->alloc, sizes);
         if (bytes && k_local_in_phase(l, phase))
-            diag_note_add(p->cx, p->module ? ir_loc_at(p->module, a->loc) : (location){0},
+            diag_note_add(p->cx, k_loc_at(p, a->loc),
                           "tile%u: %llu elements of type %s, %llu bytes", l->alloc,
                           (unsigned long long)k_local_elements(p, l->alloc, sizes),
                           ir_scalar_name((scalar)a->type), (unsigned long long)bytes);

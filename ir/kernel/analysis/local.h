@@ -1,5 +1,5 @@
-/* Reading the map of a kernel's local memory: sizes of arrays and areas, and where it is fullest.
- */
+/* Reading the map of a kernel's local memory: sizes of arrays and areas, and where it is
+ * fullest. */
 #ifndef FCL_IR_KERNEL_MAP_H
 #define FCL_IR_KERNEL_MAP_H
 

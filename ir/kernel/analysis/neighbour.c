@@ -1,14 +1,18 @@
-/* Indices compared: see neighbour.h. */
+/* Indices compared: see neighbour.h.
+ *
+ * Equal forms up to a constant is what vectorisers call consecutive accesses; known zeros is the
+ * known-bits analysis, of trailing zeros alone. */
 #include "ir/kernel/analysis/neighbour.h"
 
 uint32_t k_widest_access(const k_program *p)
 {
-    uint32_t wanted = p->target.vector_bytes;
+    uint32_t wanted = p->target.tuning.vector_bytes;
     return wanted < MEMORY_ALIGNMENT ? wanted : MEMORY_ALIGNMENT;
 }
 
 /* ---- forms ---- */
 
+/* By the terms' ids; insertion, as there are at most MAX_TERMS. */
 static void sort_terms(linear *l)
 {
     for (uint32_t i = 1; i < l->n; i++)
@@ -22,6 +26,7 @@ static void sort_terms(linear *l)
         }
 }
 
+/* A value with too many terms is its own only term, which is right and tells less. */
 linear k_index_form(const k_program *p, k_id v)
 {
     linear l;

@@ -11,8 +11,7 @@ enum { MEMORY_ALIGNMENT = 16 }; /* bytes: every memory starts at a multiple */
 uint32_t k_widest_access(const k_program *p);
 
 /* The form of an index (i32 or i64) with its terms in order: the same for equal sums, whichever way
- * they were added up.
- */
+ * they were added up. */
 linear k_index_form(const k_program *p, k_id v);
 /* -1, 0 or 1: an order of forms without their constants; 0: they differ by x->c - y->c, modulo what
  * the type holds. */

@@ -12,6 +12,14 @@
 
 enum { MOST_THREADS = 1024, MOST_DEPTH = 12 };
 
+/* Values for every thread, each node's once: indices have much in common. */
+typedef struct thread_values {
+    const k_program *p;
+    int64_t threads;
+    int64_t **of; /* every node; NULL: not yet */
+    arena a;
+} thread_values;
+
 /* A memory under test. */
 typedef struct candidate {
     const k_program *p;
@@ -19,7 +27,7 @@ typedef struct candidate {
     int64_t size, threads;
     VEC(int32_t *) places; /* the element at each, for each thread */
     uint16_t *owner;       /* of each element: 1 + thread; 0: nobody yet */
-    arena a;
+    thread_values values;
     own_places *found;
     bool own;
 } candidate;
@@ -36,43 +44,104 @@ const own_place *k_find_place(const own_places *found, k_id memory, k_id index, 
 
 /* ---- indices for every thread ---- */
 
-/* The value for one thread; false when it depends on anything else. */
-static bool evaluate(const k_program *p, k_id v, int64_t thread, uint32_t depth, int64_t *out)
+static bool values_init(thread_values *w, const k_program *p, int64_t threads)
+{
+    mem *m = &p->cx->mem;
+    *w = (thread_values){.p = p, .threads = threads};
+    w->of = mem_zeroed(m, p->nodes.len * sizeof *w->of);
+    arena_init(&w->a, m);
+    return w->of != NULL;
+}
+
+static void values_free(thread_values *w)
+{
+    mem_free(&w->p->cx->mem, w->of, w->p->nodes.len * sizeof *w->of);
+    arena_free(&w->a);
+}
+
+static bool is_integer(const k_node *n)
+{
+    return n->op == K_SCALAR && k_type_is_int((scalar)n->type);
+}
+
+/* Whether a value depends on the thread's number alone. */
+static bool is_of_thread(const k_program *p, k_id v, uint32_t depth)
 {
     const k_node *n = k_at(p, v);
-    uint64_t x[3] = {0};
-    int64_t y;
-    if (k_is_const(p, v, out))
-        return true;
-    *out = thread;
-    if (n->op == K_BUILTIN)
-        return n->coordinate == AT_THREAD;
-    if (n->op != K_SCALAR || !k_type_is_int((scalar)n->type) || depth == 0)
-        return false;
-    for (uint32_t i = 0; i < ir_op_info(n->opcode)->min_args; i++) {
-        if (!evaluate(p, n->args[i], thread, depth - 1, &y))
-            return false;
-        x[i] = (uint64_t)y;
+    int64_t constant;
+    if (k_is_const(p, v, &constant) || n->op == K_BUILTIN)
+        return n->op != K_BUILTIN || n->coordinate == AT_THREAD;
+    bool known = is_integer(n) && depth > 0;
+    for (uint32_t i = 0; known && i < ir_op_info(n->opcode)->min_args; i++)
+        known = is_of_thread(p, n->args[i], depth - 1);
+    return known;
+}
+
+static const int64_t *values_of(thread_values *w, k_id v);
+
+/* Applies the operator for every thread; x: its operands. */
+static void evaluate(const thread_values *w, const k_node *n, const int64_t *const x[3],
+                     int64_t *out)
+{
+    scalar t = (scalar)k_at(w->p, n->args[n->opcode == SOP_SELECT ? 1 : 0])->type;
+    for (int64_t k = 0; k < w->threads; k++) {
+        uint64_t y[3];
+        for (uint32_t i = 0; i < 3; i++)
+            y[i] = x[i] ? (uint64_t)x[i][k] : 0;
+        out[k] = (int64_t)scalar_eval((opcode)n->opcode, t, y);
     }
-    scalar t = (scalar)k_at(p, n->args[n->opcode == SOP_SELECT ? 1 : 0])->type;
-    *out = (int64_t)scalar_eval((opcode)n->opcode, t, x);
+}
+
+/* The values of a node that depends on the thread alone, made at the first question; false when
+ * memory is short. */
+static bool make_values(thread_values *w, k_id v, int64_t *out)
+{
+    const k_node *n = k_at(w->p, v);
+    const int64_t *x[3] = {0};
+    int64_t constant;
+    bool fixed = k_is_const(w->p, v, &constant);
+    if (fixed || n->op == K_BUILTIN) {
+        for (int64_t k = 0; k < w->threads; k++)
+            out[k] = fixed ? constant : k;
+        return true;
+    }
+    for (uint32_t i = 0; i < ir_op_info(n->opcode)->min_args; i++)
+        if (!(x[i] = values_of(w, n->args[i])))
+            return false;
+    evaluate(w, n, x, out);
     return true;
 }
 
+static const int64_t *values_of(thread_values *w, k_id v)
+{
+    if (w->of[v])
+        return w->of[v];
+    int64_t *out = ARENA_ARRAY(&w->a, int64_t, (size_t)w->threads);
+    if (out && make_values(w, v, out))
+        w->of[v] = out;
+    return w->of[v];
+}
+
+/* The values of an index for every thread; NULL when it depends on anything else. */
+static const int64_t *index_values(thread_values *w, k_id index)
+{
+    return is_of_thread(w->p, index, MOST_DEPTH) ? values_of(w, index) : NULL;
+}
+
+/* The element that each thread accesses, NULL when an index depends on anything but the thread.
+ * Kept in the arena for the comparison with later accesses. */
 static int32_t *indices(candidate *c, k_id index, uint32_t lane)
 {
-    int32_t *at = ARENA_ARRAY(&c->a, int32_t, (size_t)c->threads);
-    for (int64_t t = 0; at && t < c->threads; t++) {
-        int64_t i;
-        if (!evaluate(c->p, index, t, MOST_DEPTH, &i))
-            return NULL;
-        at[t] = (int32_t)(i + lane);
-    }
+    const int64_t *values = index_values(&c->values, index);
+    int32_t *at = values ? ARENA_ARRAY(&c->values.a, int32_t, (size_t)c->threads) : NULL;
+    for (int64_t t = 0; at && t < c->threads; t++)
+        at[t] = (int32_t)(values[t] + lane);
     return at;
 }
 
 /* ---- accesses ---- */
 
+/* Every element gets one owner; threads that a guard keeps away have an index outside. */
 static bool claim(candidate *c, const int32_t *at)
 {
     for (int64_t t = 0; t < c->threads; t++) {
@@ -97,6 +166,7 @@ static uint32_t place_of(candidate *c, k_id index, uint32_t lane)
     return ok ? c->places.len - 1 : MOST_PLACES;
 }
 
+/* An index that was met before, as of a load and a store of one element, needs no second look. */
 static void note_access(candidate *c, k_id index, uint32_t lanes)
 {
     for (uint32_t i = 0; i < lanes && c->own; i++) {
@@ -108,6 +178,7 @@ static void note_access(candidate *c, k_id index, uint32_t lanes)
     }
 }
 
+/* Atomic steps are there for elements that threads share. */
 static void note_accesses(candidate *c, k_block b)
 {
     const k_program *p = c->p;
@@ -126,6 +197,7 @@ static void note_accesses(candidate *c, k_block b)
     }
 }
 
+/* Time is that of evaluating each index for each thread; the limits above keep it small. */
 bool k_own_places(const k_program *p, k_id memory, k_id launch, own_places *found, uint32_t *places)
 {
     mem *m = &p->cx->mem;
@@ -136,19 +208,16 @@ bool k_own_places(const k_program *p, k_id memory, k_id launch, own_places *foun
     if (!known || c.size < 1 || c.threads > MOST_THREADS || c.size > c.threads * MOST_PLACES)
         return false;
     size_t size = (size_t)c.size * sizeof *c.owner;
-    arena_init(&c.a, m);
-    c.owner = mem_resize(m, NULL, 0, size);
-    c.own = c.owner != NULL;
-    if (c.own) {
-        memset(c.owner, 0, size);
+    c.owner = mem_zeroed(m, size);
+    c.own = values_init(&c.values, p, c.threads) && c.owner;
+    if (c.own)
         note_accesses(&c, k_at(p, launch)->blocks[0]);
-    }
     if (!c.own)
         found->len = kept;
     *places = c.places.len;
     mem_free(m, c.owner, size);
     vec_free(m, &c.places);
-    arena_free(&c.a);
+    values_free(&c.values);
     return c.own;
 }
 
@@ -156,41 +225,55 @@ bool k_own_places(const k_program *p, k_id memory, k_id launch, own_places *foun
 
 /* Whether the index is the thread's number modulo the number of threads, as that of loops over a
  * thread's share is. */
-static bool is_in_share(const k_program *p, k_id index, int64_t threads)
+static bool is_in_share(thread_values *w, k_id index)
 {
-    const k_node *n = k_at(p, index), *loop = k_at(p, n->owner);
-    int64_t step, at;
+    const k_node *n = k_at(w->p, index), *loop = k_at(w->p, n->owner);
+    int64_t step;
     if (n->op == K_PARAM)
-        return loop->op == K_FOR && n->number == 0 && k_is_const(p, loop->args[2], &step) &&
-               step % threads == 0 && is_in_share(p, loop->args[0], threads);
-    for (int64_t t = 0; t < threads; t++)
-        if (!evaluate(p, index, t, MOST_DEPTH, &at) || at % threads != t)
+        return loop->op == K_FOR && n->number == 0 && k_is_const(w->p, loop->args[2], &step) &&
+               step % w->threads == 0 && is_in_share(w, loop->args[0]);
+    const int64_t *at = index_values(w, index);
+    for (int64_t t = 0; at && t < w->threads; t++)
+        if (at[t] % w->threads != t)
             return false;
-    return true;
+    return at != NULL;
 }
 
-static bool stays_in_share(const k_program *p, k_block b, k_id memory, int64_t threads)
+/* Wide accesses cross the share's borders, so none may be there. */
+static bool stays_in_share(thread_values *w, k_block b, k_id memory)
 {
+    const k_program *p = w->p;
     for (k_id id = k_block_at(p, b)->first; id; id = k_at(p, id)->next) {
         const k_node *n = k_at(p, id);
         bool plain = n->op == K_LOAD || n->op == K_STORE,
              other = n->op == K_LOADWIDE || n->op == K_STOREWIDE || n->op == K_ATOMIC;
-        if (n->args[0] == memory && (other || (plain && !is_in_share(p, n->args[1], threads))))
+        if (n->args[0] == memory && (other || (plain && !is_in_share(w, n->args[1]))))
             return false;
         for (int i = 0; i < 2; i++)
-            if (n->blocks[i] && !stays_in_share(p, n->blocks[i], memory, threads))
+            if (n->blocks[i] && !stays_in_share(w, n->blocks[i], memory))
                 return false;
     }
     return true;
 }
 
+static bool is_shared_out(const k_program *p, k_id memory, k_id launch)
+{
+    thread_values w;
+    int64_t threads;
+    if (!k_is_const(p, k_at(p, launch)->args[1], &threads) || threads <= 0)
+        return false;
+    bool own =
+        values_init(&w, p, threads) && stays_in_share(&w, k_at(p, launch)->blocks[0], memory);
+    values_free(&w);
+    return own;
+}
+
+/* By evaluation, else by the form of the loops over a thread's share. */
 bool k_is_own(const k_program *p, k_id memory, k_id launch)
 {
     own_places found = {0};
     uint32_t places;
-    int64_t threads;
     bool own = k_own_places(p, memory, launch, &found, &places);
     vec_free(&p->cx->mem, &found);
-    return own || (k_is_const(p, k_at(p, launch)->args[1], &threads) && threads > 0 &&
-                   stays_in_share(p, k_at(p, launch)->blocks[0], memory, threads));
+    return own || is_shared_out(p, memory, launch);
 }

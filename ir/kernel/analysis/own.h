@@ -17,8 +17,8 @@ typedef VEC(own_place) own_places;
 
 /* Whether every thread of a launch uses elements of a memory that no other thread uses, at places
  * of its own: two accesses by a thread are to the same element either for all threads or for none.
- * There are at most MOST_PLACES; found receives the accesses, when not NULL, and *places how many
- * there are. */
+ * There are at most MOST_PLACES; the accesses are appended to found, and *places is how many there
+ * are. */
 bool k_own_places(const k_program *p, k_id memory, k_id launch, own_places *found,
                   uint32_t *places);
 /* Whether, places or not, no two threads of the launch access the same element. */

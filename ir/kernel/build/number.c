@@ -142,9 +142,6 @@ static uint32_t deepest(const k_builder *b, const k_node *n)
     return d;
 }
 
-/* Costlier operations than this stay inside the `if` that asks for them. */
-enum { CHEAP = 4 };
-
 enum { OUTERMOST = UINT16_MAX + 1 };
 
 /* Whether the value is wanted further out than here, and can be there. */
@@ -153,10 +150,11 @@ static bool leaves(const k_builder *b, const k_node *n)
     return b->outside.wanted && deepest(b, n) <= b->outside.depth && n->op != K_BUILTIN;
 }
 
+/* Costly operations stay inside the `if` that asks for them. */
 static uint32_t place_for(const k_builder *b, const k_node *n)
 {
     uint32_t min = n->op == K_BUILTIN ? b->launch_depth : deepest(b, n), d = kb_depth(b);
-    bool cheap = n->op != K_SCALAR || ir_op_info(n->opcode)->cost <= CHEAP;
+    bool cheap = n->op != K_SCALAR || ir_op_info(n->opcode)->cost <= b->p->target.tuning.cheap;
     if (leaves(b, n) && d > b->outside.depth)
         d = b->outside.depth;
     while (d > min && (cheap || k_at(b->p, b->scopes.at[d].owner)->op != K_IF))

@@ -329,11 +329,10 @@ void rebuild_block(rebuild *r, k_block old)
 
 /* ---- the whole program ---- */
 
-/* Hands the copy to its owner, with the target, the leaves and the name of the old one. */
+/* Hands the copy to its owner, with the leaves and the name of the old one. */
 static void replace(k_program *p, k_program *fresh)
 {
     fresh->name = p->name;
-    fresh->target = p->target;
     fresh->in = p->in;
     fresh->out = p->out;
     fresh->barriers_counted = p->barriers_counted;
@@ -351,9 +350,19 @@ bool k_rebuild(k_program *p, rebuild *r)
     r->old = p;
     r->map = mem_resize(m, NULL, 0, size);
     arena_init(&r->room, m);
-    bool ok = k_init(&fresh, p->cx, p->module) && r->map && kb_init(&r->b, &fresh);
+    bool ok = k_init(&fresh, p->cx);
+    fresh.target = p->target;
+    fresh.stage = p->stage < K_OUTLINED ? p->stage : K_VIRTUALISED; /* its tables go */
+    fresh.origin = p->origin; /* what is reported while building has a position */
+    p->origin = (k_origin){0};
+    ok = ok && r->map && kb_init(&r->b, &fresh);
     if (ok) {
         memset(r->map, 0, size);
+        fresh.target = p->target;
+        fresh.decisions.at = p->decisions.at;
+        fresh.decisions.len = p->decisions.len;
+        fresh.decisions.cap = p->decisions.cap;
+        memset(&p->decisions, 0, sizeof p->decisions);
         rebuild_block(r, p->host);
         kb_end(&r->b);
         ok = !r->b.failed;

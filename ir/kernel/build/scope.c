@@ -15,7 +15,7 @@ static bool nests_too_deep(k_builder *b)
 {
     if (b->scopes.len < SCOPES_MOST || b->failed)
         return false;
-    diag_error(b->p->cx, DIAG_TOO_DEEP, ir_loc_at(b->p->module, b->loc),
+    diag_error(b->p->cx, DIAG_TOO_DEEP, k_loc_at(b->p, b->loc),
                "loops and branches of the kernel nest deeper than %d", SCOPES_MOST);
     diag_hint(b->p->cx,
               "force intermediate arrays, so that their code is not nested in that of others");

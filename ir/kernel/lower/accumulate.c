@@ -9,6 +9,7 @@
 
 /* ---- one element ---- */
 
+/* The program's function; `old` comes first. */
 static const sv *combined(lowering *L, const writer *w, const sv *old, const sv *v)
 {
     const sv *args[2] = {old, v};
@@ -46,6 +47,7 @@ static void combine_by_comparing(lowering *L, const writer *w, k_id at, const sv
     kb_close(b, &found, 1);
 }
 
+/* How was decided once, when the cells were made (choose_step). */
 static void combine(lowering *L, const writer *w, k_id at, const sv *v)
 {
     if (!w->step)
@@ -56,6 +58,7 @@ static void combine(lowering *L, const writer *w, k_id at, const sv *v)
         kb_atomic(&L->b, w->step, w->dest->tree->v, at, v->v, 0);
 }
 
+/* Positions outside are dropped: by a test, unless they are known to be inside. */
 void lower_write_cells(lowering *L, const writer *w, const sv *v)
 {
     k_builder *b = &L->b;
@@ -77,6 +80,7 @@ void lower_write_cells(lowering *L, const writer *w, const sv *v)
 
 /* ---- the array ---- */
 
+/* Of floats OpenCL 1.2 has no such steps: they are compared as bits. */
 static k_atomic step_of(const k_node *n, k_id old, k_id new)
 {
     static const struct {
@@ -138,6 +142,8 @@ static void write_start(lowering *L, const sv *init, uint32_t level, destination
     lower_sync_after(L, level);
 }
 
+/* Barriers on both sides: the cells are there before the first step, and complete behind the
+ * last. */
 const sv *lower_ACCUMULATE(lowering *L, frame *f, ir_op o)
 {
     const sv *init = lower_frame_value(L, f, ir_arg(L->m, o, 0)),

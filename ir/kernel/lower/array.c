@@ -1,8 +1,13 @@
-/* Lowering of pull arrays: elements, generate, map, index, length. */
+/* Lowering of pull arrays: elements, generate, map, index, length.
+ *
+ * A pull array is the way to compute an element, so all producers of an array fuse into whoever
+ * reads it (deforestation); an element that is read twice is built twice, and shared by the
+ * builder where the code is the same. */
 #include "ir/kernel/lower/value.h"
 
 /* ---- elements ---- */
 
+/* One load for each scalar of the element. */
 static const sv *load_tree(lowering *L, const sv *tree, k_id at)
 {
     if (tree->kind == SV_SCALAR)
@@ -13,6 +18,7 @@ static const sv *load_tree(lowering *L, const sv *tree, k_id at)
     return items ? sv_tuple(L, items, tree->n) : sv_none();
 }
 
+/* All memories of a tree have as many; a parameter states its number (v2). */
 k_id lower_memory_elements(lowering *L, const sv *a)
 {
     const sv *tree = a->src;
@@ -29,6 +35,7 @@ k_id lower_position_from(lowering *L, k_id offset, k_id flat)
     return kb_claim(b, SOP_ADD, kb_convert(b, ST_I32, offset), flat);
 }
 
+/* A memory that nothing was written to has no elements, so what is read does not matter. */
 static const sv *index_memory(lowering *L, const sv *a, const k_id *ix)
 {
     if (!a->src)
@@ -39,6 +46,7 @@ static const sv *index_memory(lowering *L, const sv *a, const k_id *ix)
     return load_tree(L, a->src, lower_position_from(L, a->v, flat));
 }
 
+/* The region's own frame is where it was written, its arguments are the indices. */
 static const sv *index_generate(lowering *L, const sv *a, const k_id *ix)
 {
     const sv *args[MAX_RANK];
@@ -76,6 +84,7 @@ static const sv *items_from(lowering *L, const sv *a, uint32_t k, k_id i)
     return rest;
 }
 
+/* A known index takes the item; among scalars the choice is selects, else branches. */
 static const sv *index_items(lowering *L, const sv *a, const k_id *ix)
 {
     int64_t i;
@@ -93,6 +102,8 @@ uint32_t lower_literal_items(const sv *a)
     return a->kind == SV_PULL && a->form == PULL_ITEMS ? a->n : 0;
 }
 
+/* Decided again at each element; a condition that does not depend on the element is computed
+ * once, as the builder places it outside of the loop. */
 static const sv *index_if(lowering *L, const sv *a, const k_id *ix)
 {
     thunk *t = ARENA_ARRAY(&L->a, thunk, 2);
@@ -123,6 +134,7 @@ static const sv *index_choice(lowering *L, const sv *a, const k_id *ix)
     return r;
 }
 
+/* Each array that an element is computed through is one level deeper. */
 const sv *sv_index(lowering *L, const sv *a, const k_id *ix)
 {
     if (lower_failed(L) || a->kind != SV_PULL)
@@ -145,6 +157,7 @@ const sv *sv_index(lowering *L, const sv *a, const k_id *ix)
 
 /* ---- operators ---- */
 
+/* Negative extents are taken as 0; the evaluator refuses them. */
 const sv *lower_GENERATE(lowering *L, frame *f, ir_op o)
 {
     const op_node n = *ir_op_at(L->m, o);

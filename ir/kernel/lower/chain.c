@@ -5,9 +5,12 @@
  * started go on.  Thread 0 publishes the chunk's summary, and the combination with everything
  * before it once that is known; `look` reads what is there (lower/records.c).
  *
- * Where blocks may not wait for one another (k_target.in_phases), in three launches: every block
- * makes its summary; one block finds what stands before each chunk, with every record that it looks
- * at complete; every block computes its part again and makes its chunk. */
+ * Where blocks may not wait for one another (k_device_facts.groups_wait), in three launches: every
+ * block makes its summary; one block finds what stands before each chunk, with every record that it
+ * looks at complete; every block computes its part again and makes its chunk.
+ *
+ * This is decoupled look-back (the single-pass scan of Merrill and Garland), with the looking
+ * left to the program: how far, how many records at once and how long to wait are its code. */
 #include "ir/kernel/lower/records.h"
 
 enum { OWN, COMBINED, BEFORE, CHUNK }; /* the regions */
@@ -33,6 +36,7 @@ static const sv *run_part(lowering *L, const chain *ch, uint32_t which, const sv
     return lower_run_region(L, ch->p->region + which, ch->p->env, env->bound, args, n);
 }
 
+/* In the chunks' order: the function need not commute. */
 static const sv *combined(lowering *L, const chain *ch, const sv *x, const sv *y)
 {
     return run_part(L, ch, COMBINED, (const sv *[]){x, y}, 2);
@@ -50,6 +54,7 @@ static bool run_own(lowering *L, const chain *ch, const chunk_place *at, const s
     return true;
 }
 
+/* The region of the program that looks back; `look` is a function value that reads records. */
 static const sv *run_before(lowering *L, const chain *ch, k_id k)
 {
     sv *look = sv_new(L, SV_FN, FN_LOOK);
@@ -60,6 +65,7 @@ static const sv *run_before(lowering *L, const chain *ch, k_id k)
     return v;
 }
 
+/* Elements beyond the array are dropped, by a test only where the lengths do not tell. */
 static void emit_chunk(lowering *L, const chain *ch, const chunk_place *at, const sv *before,
                        const sv *rest)
 {
@@ -76,6 +82,7 @@ static void emit_chunk(lowering *L, const chain *ch, const chunk_place *at, cons
 
 /* ---- launches ---- */
 
+/* One thread of the block; the others go on to the next barrier. */
 static void open_thread(lowering *L)
 {
     kb_open_par(&L->b, OVER_THREADS, kb_int(&L->b, 1));
@@ -92,7 +99,7 @@ static void close_thread(lowering *L)
 static k_id open_blocks(lowering *L, const chain *ch)
 {
     k_builder *b = &L->b;
-    kb_open_launch(b, LEVEL_GRID, kb_int(b, 1), L->target.block_size);
+    kb_open_launch(b, LEVEL_GRID, kb_int(b, 1), L->target.tuning.block_size);
     k_id par = kb_open_par(b, OVER_BLOCKS, ch->m);
     L->level = LEVEL_BLOCK;
     return kb_param(b, par, 0);
@@ -124,11 +131,12 @@ static chunk_place place_of(lowering *L, const chain *ch, k_id k)
 
 /* ---- one launch ---- */
 
+/* A launch of its own: no barrier reaches across blocks. */
 static void clear_records(lowering *L, const chain *ch, k_id counter)
 {
     k_builder *b = &L->b;
     k_id zero = kb_int(b, 0);
-    kb_open_launch(b, LEVEL_GRID, kb_int(b, 1), L->target.block_size);
+    kb_open_launch(b, LEVEL_GRID, kb_int(b, 1), L->target.tuning.block_size);
     k_id i = kb_param(b, kb_open_par(b, OVER_GRID, ch->m), 0);
     lower_records_clear(L, &ch->r, i);
     kb_open_if(b, kb_scalar(b, SOP_EQ, i, zero, 0));
@@ -176,6 +184,7 @@ static const sv *find_before(lowering *L, const chain *ch, k_id k, const sv *sum
     return before;
 }
 
+/* The order matters: a block holds a number before it waits for smaller ones. */
 static void emit_in_one_launch(lowering *L, chain *ch)
 {
     const sv *own[2];
@@ -199,6 +208,7 @@ static const sv *summaries(lowering *L, const chain *ch)
     return lower_memory_array(L, &d, kb_int(&L->b, 0), sv_ids(L, &ch->m, 1), 1, ch->p->type);
 }
 
+/* As a force of one summary for each block. */
 static void emit_summaries(lowering *L, const chain *ch, const sv *into)
 {
     const sv *own[2];
@@ -217,7 +227,7 @@ static void emit_befores(lowering *L, const chain *ch, const sv *sums, const sv 
 {
     k_builder *b = &L->b;
     k_id zero = kb_int(b, 0), one = kb_int(b, 1);
-    kb_open_launch(b, LEVEL_BLOCK, one, L->target.block_size);
+    kb_open_launch(b, LEVEL_BLOCK, one, L->target.tuning.block_size);
     L->level = LEVEL_BLOCK;
     k_id s = kb_open_for(b, zero, ch->m, one, NULL, 0), k = kb_param(b, s, 0);
     const sv *before = run_before(L, ch, k);
@@ -233,6 +243,7 @@ static void emit_befores(lowering *L, const chain *ch, const sv *sums, const sv 
     L->level = LEVEL_GRID;
 }
 
+/* The first region runs twice, since what it forced is gone with its launch. */
 static void emit_in_phases(lowering *L, chain *ch)
 {
     const sv *own[2], *sums = summaries(L, ch), *befores = summaries(L, ch);
@@ -262,7 +273,7 @@ void lower_emit_chain(lowering *L, const sv *p, const writer *w)
     chain ch = {.p = p, .w = w, .n = p->shape[0], .r.start = p->src};
     uint32_t level = L->level;
     count_chunks(L, &ch);
-    if (L->target.in_phases)
+    if (!L->target.facts.groups_wait)
         emit_in_phases(L, &ch);
     else
         emit_in_one_launch(L, &ch);

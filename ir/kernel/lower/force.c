@@ -6,8 +6,8 @@
  * one that the step does not read.  Both are laid out by the box of the first array, if it has one.
  *
  * An array that fits the registers of a warp's lanes (lower/lanes.c) needs neither barrier nor
- * second area: each lane reads what it needs of a round before it writes its element of the next.
- */
+ * second area: each lane reads what it needs of a round before it writes its element of the
+ * next. */
 #include "ir/kernel/lower/value.h"
 
 void lower_destination_init(lowering *L, destination *d, uint32_t level, k_id size)
@@ -52,8 +52,8 @@ k_id lower_bounded_size(lowering *L, const k_id *shape, uint32_t rank, const cha
     return n;
 }
 
-/* Whether the box can be known wherever the array is read, also behind the branch that forces it.
- */
+/* Whether the box can be known wherever the array is read, also behind the branch that forces
+ * it. */
 static bool lasts(const lowering *L, const k_id *box, uint32_t rank)
 {
     int64_t known;
@@ -181,6 +181,7 @@ static void bound_values(lowering *L, const loop *w, k_id first)
     }
 }
 
+/* Only what grows for certain: by its interval, or as the double of what it was. */
 static bool refuse_growth(lowering *L, k_id now, k_id before)
 {
     k_id more = kb_sub(&L->b, now, before);
@@ -194,6 +195,7 @@ static bool refuse_growth(lowering *L, k_id now, k_id before)
     return false;
 }
 
+/* The step's array, not yet written: it still reads the current one. */
 static const sv *run_step(lowering *L, const loop *w)
 {
     const sv *args[2] = {current_array(L, w), current_array(L, w)};
@@ -219,6 +221,7 @@ static void end_step(lowering *L, const loop *w)
         lower_sync_after(L, most > w->level ? most : w->level);
 }
 
+/* By identity: the builder gives equal values one id. */
 static bool keeps_extents(const loop *w, const sv *p)
 {
     bool kept = p->rank == w->rank;
@@ -337,6 +340,7 @@ static const sv *loop_result(lowering *L, const loop *w)
                               w->code.elem);
 }
 
+/* In i64 the sum is exact; in i32 too many are the greatest int, which no memory takes. */
 static k_id two_areas(k_builder *b, k_id x, k_id y)
 {
     return k_at(b->p, x)->type == ST_I64 ? kb_add(b, x, y) : kb_saturate(b, SOP_ADD, x, y);
@@ -387,6 +391,7 @@ static const sv *lower_any_loop(lowering *L, scalar_loop code, const sv *p)
     return r ? r : lower_loop(L, &(loop){.code = code}, p);
 }
 
+/* The condition is a block of the loop's own, run before each round by all threads of the level. */
 const sv *lower_WHILE(lowering *L, frame *f, ir_op o)
 {
     const sv *p = lower_frame_value(L, f, ir_arg(L->m, o, 0));

@@ -28,6 +28,7 @@ const sv *lower_choose_item(lowering *L, const sv *a, k_id i)
         L, &(thunk){.kind = THUNK_ITEMS, .array = a, .ix = sv_ids(L, &i, 1), .end = a->n});
 }
 
+/* Builds the code again: a thunk is a closure without arguments, and nothing is remembered. */
 const sv *lower_run_thunk(lowering *L, const thunk *t)
 {
     if (lower_failed(L))
@@ -61,7 +62,7 @@ static bool branch_leaves(lowering *L, const sv *v, vec_u32 *out)
         return v->kind == SV_PULL && v->form == PULL_ITEMS && sv_items_leaves(L, v, out);
     bool wide = lower_is_wide(L, lower_memory_elements(L, v)) || lower_is_host(L) ||
                 L->wide; /* as the other branch may be */
-    scalar t = wide && L->target.index_bits != 32 ? ST_I64 : ST_I32;
+    scalar t = wide && L->target.request.index_bits != 32 ? ST_I64 : ST_I32;
     bool ok = vec_push(&L->m->cx->mem, out, kb_convert(&L->b, t, v->v));
     for (uint32_t i = 0; i < v->rank; i++)
         ok = ok && vec_push(&L->m->cx->mem, out, v->shape[i]);
@@ -79,7 +80,7 @@ static k_id size_behind(lowering *L, const sv *a, k_id size)
     return kb_add(&L->b, kb_convert(&L->b, ST_I64, a->v), n);
 }
 
-/* A memory as it is behind the statement. */
+/* The same memory with offset and extents that a branch has handed out. */
 static sv *memory_at(lowering *L, const sv *like, const k_id *ids)
 {
     sv *a = sv_like(L, like);
@@ -176,6 +177,7 @@ static const sv *as_statement(lowering *L, k_id cond, const thunk *then, const t
     return r;
 }
 
+/* Component by component, so that scalars are decided once and arrays stay thunks. */
 static const sv *choice_of_tuples(lowering *L, k_id cond, const thunk *then, const thunk *other,
                                   uint32_t n)
 {
@@ -232,6 +234,7 @@ static const sv *choice_of_kept(lowering *L, k_id cond, const thunk *then, const
     return lower_failed(L) ? sv_none() : lower_choice(L, cond, &t[0], &t[1]);
 }
 
+/* A known condition leaves no branch; then a statement is tried; thunks, or kept branches, remain. */
 const sv *lower_choice(lowering *L, k_id cond, const thunk *then, const thunk *other)
 {
     int64_t known;

@@ -6,7 +6,10 @@
  * network.  Seen in the lowered step: every store to the memory stands in a loop over elements, and
  * all loads of a turn come before its stores and mean elements that it also stores; other loads
  * come before a barrier that comes before all stores.  Elements are written once in a step, so no
- * other turn or loop wants an element that was overwritten. */
+ * other turn or loop wants an element that was overwritten.
+ *
+ * It is a dependence test between the turns of one loop: distances of affine indices, and
+ * barriers for what is not in the turn.  Time is that of a walk for each level of nesting. */
 #include "ir/kernel/algebra/fold.h"
 #include "ir/kernel/lower/value.h"
 
@@ -21,6 +24,7 @@ typedef struct update_search {
     bool ok;
 } update_search;
 
+/* Atomic steps too: they write. */
 static bool is_store(const update_search *s, const k_node *n)
 {
     return (n->op == K_STORE || n->op == K_STOREWIDE || n->op == K_ATOMIC) &&
@@ -32,6 +36,7 @@ static bool is_load(const update_search *s, const k_node *n)
     return (n->op == K_LOAD || n->op == K_LOADWIDE) && n->args[0] == s->memory;
 }
 
+/* Whether a block, or one inside, writes the memory. */
 static bool stores(const update_search *s, k_block b)
 {
     const k_program *p = s->L->b.p;
@@ -78,6 +83,7 @@ static bool all_stored(const update_search *s)
     return s->store || s->loads.len == 0;
 }
 
+/* Outside of loops over elements a load is safe only if a barrier parts it from all stores. */
 static void meet_load(update_search *s, const k_node *n, bool by_element)
 {
     if (!by_element) {
@@ -91,8 +97,8 @@ static void meet_load(update_search *s, const k_node *n, bool by_element)
 
 static void walk(update_search *s, k_block b, bool by_element);
 
-/* A loop with stores: they may be its own, when its turns are elements, or those of loops inside.
- */
+/* A loop with stores: they may be its own, when its turns are elements, or those of loops
+ * inside. */
 static void walk_storing(update_search *s, const k_node *n)
 {
     bool by_element = n->op == K_PAR || (n->op == K_FOR && n->independent);
@@ -104,6 +110,7 @@ static void walk_storing(update_search *s, const k_node *n)
     s->loads.len = 0;
 }
 
+/* by_element: each turn of the loop around is one element's, as in the head of this file. */
 static void walk(update_search *s, k_block b, bool by_element)
 {
     const k_program *p = s->L->b.p;

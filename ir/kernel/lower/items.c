@@ -2,11 +2,12 @@
  *
  * A thread's array whose length is a small constant needs no memory: its elements are values, and a
  * while or repeat over it is a loop that carries them.  Every element's code is made anew, so the
- * copies of code inside one another are limited (MOST_COPIES). */
+ * copies of code inside one another are limited (ItemCopies).
+ *
+ * The usual name is scalar replacement of aggregates, with full unrolling of what makes them. */
 #include "ir/kernel/lower/value.h"
 
-enum { MOST_ITEMS = 16, MOST_SCALARS = 32, MOST_COPIES = 64, MOST_FORCED = 8 };
-
+/* Of an element type without variables. */
 static uint32_t scalars_in(lowering *L, ir_type t)
 {
     const type_node n = *ir_type_at(L->m, t);
@@ -22,7 +23,7 @@ static uint32_t constant_length(const lowering *L, const sv *p)
     int64_t n;
     bool known =
         p->kind == SV_PUSH && p->shape && p->rank == 1 && k_is_const(L->b.p, p->shape[0], &n);
-    return known && n > 0 && n <= MOST_ITEMS ? (uint32_t)n : 0;
+    return known && n > 0 && n <= L->target.tuning.item_length ? (uint32_t)n : 0;
 }
 
 /* Whether its elements can be asked for one by one. */
@@ -38,9 +39,11 @@ static uint32_t small_length(lowering *L, const sv *p, ir_type elem, uint32_t mo
 {
     uint32_t n = constant_length(L, p), each = scalars_in(L, elem);
     bool small = p->level == LEVEL_THREAD && !lower_is_host(L) && (uint64_t)n * each <= most;
-    return small && (n == 1 || (L->copies ? L->copies : 1) * n <= MOST_COPIES) ? n : 0;
+    return small && (n == 1 || (L->copies ? L->copies : 1) * n <= L->target.tuning.item_copies) ? n
+                                                                                                : 0;
 }
 
+/* Maps of a push array are applied on the way. */
 static const sv *element_of(lowering *L, const sv *p, k_id i)
 {
     if (p->form == PUSH_PULL)
@@ -109,7 +112,7 @@ bool sv_items_leaves(lowering *L, const sv *a, vec_u32 *out)
 
 const sv *lower_force_items(lowering *L, const sv *p, ir_type elem)
 {
-    uint32_t n = has_elements(p) ? small_length(L, p, elem, MOST_FORCED) : 0;
+    uint32_t n = has_elements(p) ? small_length(L, p, elem, L->target.tuning.item_forced) : 0;
     return n ? items_of(L, p, n, elem) : NULL;
 }
 
@@ -147,6 +150,7 @@ static bool close_scalar_loop(lowering *L, const scalar_loop *w, const sv *state
     return true;
 }
 
+/* The loop carries every scalar of every item; NULL when the step changes the length. */
 static const sv *run_scalar_loop(lowering *L, const scalar_loop *w, const sv *first,
                                  const vec_u32 *init)
 {
@@ -167,7 +171,7 @@ static const sv *run_scalar_loop(lowering *L, const scalar_loop *w, const sv *fi
 
 const sv *lower_scalar_loop(lowering *L, const scalar_loop *w, const sv *p)
 {
-    uint32_t n = small_length(L, p, w->elem, MOST_SCALARS);
+    uint32_t n = small_length(L, p, w->elem, L->target.tuning.item_scalars);
     if (!n)
         return NULL;
     vec_u32 init = {0};

@@ -33,8 +33,8 @@ bool lower_written_by_lanes(lowering *L, const sv *p)
 
 bool lower_fits_lanes(lowering *L, const sv *p)
 {
-    if (lower_is_host(L) || L->target.exchange == EXCHANGE_LOCAL || p->level != LEVEL_WARP)
+    if (lower_is_host(L) || !L->target.facts.lanes || p->level != LEVEL_WARP)
         return false;
     k_id n = lower_shape_count(L, p->shape, p->rank);
-    return k_hi(L->b.p, n) <= L->target.warp_size && lower_written_by_lanes(L, p);
+    return k_hi(L->b.p, n) <= L->target.facts.warp_size && lower_written_by_lanes(L, p);
 }

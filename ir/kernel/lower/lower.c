@@ -1,13 +1,18 @@
 /* Lowering of an entry point: its parameters become arguments and buffers, its results outputs.
  *
  * A kernel whose result is a grid runs at the host: every force there is a launch, and so is each
- * result.  A kernel of a lower level is one launch of one group, and its body runs inside it. */
+ * result.  A kernel of a lower level is one launch of one group, and its body runs inside it.
+ *
+ * Partial evaluation (staging, symbolic execution): the core program is run with static values,
+ * and what is not static becomes code.  There is no separate binding-time analysis: functions,
+ * tuples, levels and arrays are static by their kind, scalars when they are constants. */
 #include "ir/kernel/lower/value.h"
 
 #include <string.h>
 
 /* ---- parameters ---- */
 
+/* A tree of buffers shaped like an element; *next counts leaves as host_leaves_in does. */
 static const sv *array_leaves(lowering *L, ir_type t, uint32_t *next)
 {
     const type_node n = *ir_type_at(L->m, t);
@@ -19,6 +24,7 @@ static const sv *array_leaves(lowering *L, ir_type t, uint32_t *next)
     return items ? sv_tuple(L, items, n.n) : sv_none();
 }
 
+/* Its extents are values of the host block, so all that is computed from them alone is, too. */
 static const sv *array_param(lowering *L, const type_node *n, uint32_t *next)
 {
     sv *a = sv_new(L, SV_PULL, PULL_MEMORY);
@@ -47,6 +53,7 @@ static const sv *param_value(lowering *L, ir_type t, uint32_t *next)
     return items ? sv_tuple(L, items, n.n) : sv_none();
 }
 
+/* The body runs like any region: what it returns are push arrays that nobody has written yet. */
 static const sv *run_body(lowering *L, ir_func f)
 {
     region_node body = *ir_region_at(L->m, ir_func_at(L->m, f)->body);
@@ -61,8 +68,8 @@ static const sv *run_body(lowering *L, ir_func f)
 
 /* ---- results ---- */
 
-/* An output whose extents only the kernel knows: they come back through memory of one element each.
- */
+/* An output whose extents only the kernel knows: they come back through memory of one element
+ * each. */
 typedef struct result {
     destination dest;
     const sv *push;
@@ -88,6 +95,7 @@ static void store_extents(lowering *L, result *r)
     }
 }
 
+/* Buffers are the caller's: they are inputs, and no output may be one of them. */
 static bool is_own_memory(const lowering *L, const sv *tree)
 {
     const k_node *n = k_at(L->b.p, tree->v);
@@ -111,6 +119,7 @@ static bool is_forced_whole(const lowering *L, const result *results, const resu
     return k_is_const(L->b.p, src->v, &offset) && offset == 0 && is_own_memory(L, src->src);
 }
 
+/* A result of unknown size has memory for its bound, and its extents come back with it. */
 static void emit_result(lowering *L, const result *results, result *r)
 {
     if (r->push->kind != SV_PUSH || !r->push->shape)
@@ -135,6 +144,7 @@ static void output_leaves(lowering *L, const sv *tree, const k_id *dims, uint32_
         output_leaves(L, tree->items[i], dims, rank, next);
 }
 
+/* One OUTPUT for each scalar in an element, in the order of host_leaves_out. */
 static void emit_outputs(lowering *L, const result *r, uint32_t *next)
 {
     k_id dims[MAX_RANK];
@@ -145,6 +155,7 @@ static void emit_outputs(lowering *L, const result *r, uint32_t *next)
 
 /* ---- the entry ---- */
 
+/* The turnstile: a tuple's highest. */
 static uint32_t result_level(const lowering *L, ir_type t)
 {
     const type_node n = *ir_type_at(L->m, t);
@@ -169,6 +180,7 @@ static void lower_results(lowering *L, const sv *value, ir_type t, result *resul
     }
 }
 
+/* Outputs come last, at the host, when all launches have been built. */
 static void lower_entry(lowering *L, ir_func f)
 {
     const func_node fn = *ir_func_at(L->m, f);
@@ -177,10 +189,10 @@ static void lower_entry(lowering *L, ir_func f)
     result *results = ARENA_ARRAY(&L->a, result, n ? n : 1);
     if (!results)
         return;
-    L->b.loc = fn.loc;
+    L->b.loc = L->b.p->origin.loc = lower_position(L, fn.loc);
     L->level = level;
     if (level < LEVEL_GRID) /* one launch holds everything: there is nothing to choose between */
-        L->target.index_bits = L->b.p->target.index_bits = 32;
+        L->target.request.index_bits = L->b.p->target.request.index_bits = 32;
     if (level < LEVEL_GRID)
         kb_open_launch(&L->b, level, kb_int(&L->b, 1), lower_launch_threads(L, level));
     const sv *value = run_body(L, f);
@@ -196,36 +208,18 @@ static void lower_entry(lowering *L, ir_func f)
 bool k_lower(ir_module *m, ir_func f, const k_target *target, k_program *out)
 {
     lowering L = {.m = m, .target = *target, .b = {.p = out}};
-    bool ok = k_init(out, m->cx, m);
+    bool ok = k_init(out, m->cx);
     out->name = ir_func_at(m, f)->name;
     out->target = *target;
     arena_init(&L.a, &m->cx->mem);
     ok = ok && host_leaves_in(m, f, &out->in) && host_leaves_out(m, f, &out->out) &&
-         kb_init(&L.b, out);
+         lower_origin(&L, f) && kb_init(&L.b, out);
     if (ok)
         lower_entry(&L, f);
     ok = ok && !lower_failed(&L) && !m->cx->mem.oom;
     kb_release(&L.b);
     vec_free(&m->cx->mem, &L.limits);
+    vec_free(&m->cx->mem, &L.positions);
     arena_free(&L.a);
     return ok;
 }
-
-const k_pass k_passes[] = {
-    {"widen", "let a thread take neighbouring elements in one access", k_widen, false},
-    {"virtualise", "spread parallel work over real threads, warps and blocks", k_virtualise, true},
-    {"unroll", "replace loops of few turns by copies of their bodies", k_unroll, false},
-    {"registers", "give every thread its own elements of an array that it does not share",
-     k_registers, false},
-    {"promote", "turn private arrays with constant indices into values", k_promote, false},
-    {"merge", "make accesses to neighbouring elements wide ones", k_merge, false},
-    {"pad", "pad rows of local arrays against bank conflicts", k_pad, false},
-    {"barriers", "remove barriers that separate nothing", k_barriers, false},
-    {"strength", "carry quotients and remainders of loop variables", k_reduce_strength, false},
-    {"simplify", "fold, share and place again", k_simplify, false},
-    {"dce", "remove what nobody uses", k_dce, true},
-    {"inplace", "let a result overwrite the parameter that --in-place names", k_inplace, true},
-    {"outline", "list the kernels and their arguments", k_outline, true},
-    {"localmap", "let local arrays that are never in use together share memory", k_localmap, false},
-};
-const uint32_t k_pass_count = sizeof k_passes / sizeof k_passes[0];

@@ -11,14 +11,4 @@
  * (05xx, 04xx); *out must be released either way.  Requires: ir_check accepted the module. */
 bool k_lower(ir_module *m, ir_func f, const k_target *target, k_program *out);
 
-/* The pipeline from a lowered program to one that back ends take, in order.  Those that are not
- * needed for a right result, but for a fast one, can be left out by name. */
-typedef struct k_pass {
-    const char *name, *summary;
-    bool (*run)(k_program *p);
-    bool needed;
-} k_pass;
-extern const k_pass k_passes[];
-extern const uint32_t k_pass_count;
-
 #endif

@@ -1,4 +1,9 @@
-/* Lowering of regions, scalars, tuples and functions: partial evaluation proper. */
+/* Lowering of regions, scalars, tuples and functions: partial evaluation proper.
+ *
+ * A frame is what it is in an interpreter, with static values in its slots; running a region
+ * builds the code of what is not static, in the scope that is open.  A region that runs n times
+ * while lowering makes n copies of its code: that is how functions disappear, and why loops are
+ * built from one run.  Recursion is bounded by limits.call_depth. */
 #include "ir/kernel/lower/value.h"
 
 static lower_fn *const op_table[OP_END] = {
@@ -9,6 +14,7 @@ static lower_fn *const op_table[OP_END] = {
 
 /* ---- frames ---- */
 
+/* Climbs to the frame of the value's region; none for a value whose region is not being run. */
 const sv *lower_frame_value(lowering *L, const frame *f, ir_value v)
 {
     const value_node *n = ir_value_at(L->m, v);
@@ -37,6 +43,7 @@ static frame *new_frame(lowering *L, ir_region r, frame *env, const binding *bou
     return f;
 }
 
+/* The builder folds, so operators on constants leave no code. */
 static const sv *lower_scalar_op(lowering *L, const frame *f, const op_node *n)
 {
     k_id x[3] = {0};
@@ -53,6 +60,7 @@ static const sv *lower_one(lowering *L, frame *f, ir_op o, const op_node *n)
     return fn ? fn(L, f, o) : sv_none();
 }
 
+/* Positions follow the operations, and go back to the caller's behind them. */
 const sv *lower_run_region(lowering *L, ir_region r, frame *env, const binding *bound,
                            const sv *const *args, uint32_t n)
 {
@@ -75,7 +83,7 @@ const sv *lower_run_region(lowering *L, ir_region r, frame *env, const binding *
     const sv *v = sv_none();
     for (ir_op o = rn.first; o && !lower_failed(L); o = ir_op_at(L->m, o)->next) {
         const op_node op = *ir_op_at(L->m, o);
-        L->b.loc = op.loc;
+        L->b.loc = lower_position(L, op.loc);
         v = lower_one(L, f, o, &op);
         if (op.result)
             f->slots[ir_value_at(L->m, op.result)->slot] = v;
@@ -117,13 +125,13 @@ const sv *lower_BITCAST(lowering *L, frame *f, ir_op o)
 const sv *lower_BLOCKSIZE(lowering *L, frame *f, ir_op o)
 {
     (void)f, (void)o;
-    return sv_int(L, (int32_t)L->target.block_size);
+    return sv_int(L, (int32_t)L->target.tuning.block_size);
 }
 
 const sv *lower_WARPSIZE(lowering *L, frame *f, ir_op o)
 {
     (void)f, (void)o;
-    return sv_int(L, (int32_t)L->target.warp_size);
+    return sv_int(L, (int32_t)L->target.facts.warp_size);
 }
 
 /* All operands as static values, in the arena. */
@@ -145,6 +153,7 @@ const sv *lower_TUPLE(lowering *L, frame *f, ir_op o)
     return items ? sv_tuple(L, items, n) : sv_none();
 }
 
+/* Tuples cost nothing: taking one apart is a look into a list. */
 const sv *lower_PROJ(lowering *L, frame *f, ir_op o)
 {
     const sv *t = lower_frame_value(L, f, ir_arg(L->m, o, 0));
@@ -165,6 +174,7 @@ const sv *lower_ARRAY(lowering *L, frame *f, ir_op o)
 
 /* ---- functions ---- */
 
+/* Bindings are lists that share their tails, as frames do. */
 static const binding *bind(lowering *L, const binding *next, ir_tvar v, uint32_t value)
 {
     binding *b = ARENA_NEW(&L->a, binding);
@@ -255,6 +265,7 @@ const sv *lower_apply_function(lowering *L, const sv *f, const sv *const *args, 
     return f;
 }
 
+/* A closure: the region and the frame, nothing copied. */
 const sv *lower_FN(lowering *L, frame *f, ir_op o)
 {
     return function(L, ir_op_at(L->m, o)->regions, f, f->bound, 0, NULL, 0);
@@ -268,6 +279,7 @@ const sv *lower_APPLY(lowering *L, frame *f, ir_op o)
                 : sv_none();
 }
 
+/* Rule 27: levels are numbers here, which decide what loops become. */
 const sv *lower_LAPPLY(lowering *L, frame *f, ir_op o)
 {
     const sv *fn = lower_frame_value(L, f, ir_arg(L->m, o, 0));
@@ -296,6 +308,7 @@ static const binding *instance(lowering *L, const frame *f, const op_node *n, ui
     return bound;
 }
 
+/* Every call is inlined: the kernel IR has no functions. */
 const sv *lower_CALL(lowering *L, frame *f, ir_op o)
 {
     const op_node n = *ir_op_at(L->m, o);

@@ -3,16 +3,15 @@
  * Emission is where parallel loops come from.  At the host (outside every launch) emitting opens
  * the launch of a kernel; inside one it opens a loop over the workers of the array's level.
  * Elements are computed by single threads; the chunks of a concat by the groups of the level below.
- */
+ *
+ * A writer is a defunctionalised continuation, what Obsidian passes as a function: where an
+ * element goes, composed outwards from the innermost array to memory.  Levels run from L->level
+ * downwards while loops open. */
 #include "ir/kernel/lower/value.h"
-
-bool lower_is_host(const lowering *L)
-{
-    return L->b.launch_depth == 0;
-}
 
 /* ---- writing one element ---- */
 
+/* Memories like the first element, whose types are then known without the core's. */
 static const sv *alloc_tree(lowering *L, destination *d, const sv *like)
 {
     if (like->kind == SV_SCALAR)
@@ -24,6 +23,7 @@ static const sv *alloc_tree(lowering *L, destination *d, const sv *like)
     return items ? sv_tuple(L, items, like->n) : sv_none();
 }
 
+/* Trees of one shape are walked side by side. */
 void lower_store_tree(lowering *L, const sv *tree, k_id at, const sv *v)
 {
     if (tree->kind == SV_SCALAR && v->kind == SV_SCALAR)
@@ -32,6 +32,8 @@ void lower_store_tree(lowering *L, const sv *tree, k_id at, const sv *v)
         lower_store_tree(L, tree->items[i], at, v->items[i]);
 }
 
+/* Beyond the limit nothing is stored; where there is none, the element exists and its position is
+ * claimed not to wrap. */
 static void write_memory(lowering *L, const writer *w, const sv *v, const k_id *ix, k_id flat)
 {
     bool wide = lower_is_wide(L, w->dest->size);
@@ -56,6 +58,7 @@ static void write_memory(lowering *L, const writer *w, const sv *v, const k_id *
     }
 }
 
+/* Moves the index by the chunk's start: a claim, since the element exists in the whole. */
 static void write_chunk(lowering *L, const writer *w, const sv *v, const k_id *ix)
 {
     if (w->limit)
@@ -68,6 +71,7 @@ static void write_chunk(lowering *L, const writer *w, const sv *v, const k_id *i
     }
 }
 
+/* The region of an interleave, on outer indices and those inside the part. */
 static void write_position(lowering *L, const writer *w, const sv *v, const k_id *ix, uint32_t n)
 {
     const sv *args[2 * MAX_RANK];
@@ -139,6 +143,7 @@ static k_id grid_turns(lowering *L, const sv *p)
     return lower_is_wide(L, n) ? n : lower_extent(L, kb_narrow(&L->b, n));
 }
 
+/* Padded loops run over the box and skip what is not in the array (lower/shape.c). */
 static void emit_elements(lowering *L, const sv *p, const writer *w)
 {
     if (p->level == LEVEL_THREAD && lower_literal_items(p->src)) {
@@ -173,6 +178,7 @@ static k_id chunk_start(lowering *L, const sv *p, k_id i)
     return kb_select(b, kb_lt(b, kb_int(b, 0), i), rest, kb_int(b, 0));
 }
 
+/* The workers of a level are the groups of the one below: each makes whole chunks. */
 static void emit_chunks(lowering *L, const sv *p, const writer *w)
 {
     const sv *src = p->src;
@@ -201,6 +207,8 @@ static void emit_chunks(lowering *L, const sv *p, const writer *w)
     kb_close(&L->b, NULL, 0);
 }
 
+/* Both branches write through the same writer, whose memory is made outside of them
+ * (alloc_tree). */
 static void emit_if(lowering *L, const sv *p, const writer *w)
 {
     kb_open_if(&L->b, p->v);
@@ -213,10 +221,11 @@ static void emit_if(lowering *L, const sv *p, const writer *w)
 
 uint32_t lower_launch_threads(const lowering *L, uint32_t level)
 {
-    uint32_t block = L->target.block_size, warp = L->target.warp_size;
+    uint32_t block = L->target.tuning.block_size, warp = L->target.facts.warp_size;
     return level == LEVEL_THREAD ? 1 : level == LEVEL_WARP && warp < block ? warp : block;
 }
 
+/* Loops change L->level; it is put back here for what follows. */
 static void emit_here(lowering *L, const sv *p, const writer *w)
 {
     uint32_t level = L->level;
@@ -233,6 +242,7 @@ static void emit_here(lowering *L, const sv *p, const writer *w)
     L->level = level;
 }
 
+/* How many groups a launch has is for virtualise to say; its body is the iteration. */
 static void emit_launch(lowering *L, const sv *p, const writer *w)
 {
     uint32_t level = L->level;
@@ -266,8 +276,8 @@ static k_id all_fit(lowering *L)
 static void emit_launches(lowering *L, const sv *p, const writer *w)
 {
     k_builder *b = &L->b;
-    if (L->target.index_bits != 0) {
-        emit_version(L, p, w, L->target.index_bits == 64);
+    if (L->target.request.index_bits != 0) {
+        emit_version(L, p, w, L->target.request.index_bits == 64);
         return;
     }
     k_id choice = kb_open_if(b, kb_const(b, ST_BOOL, 1));
@@ -309,6 +319,7 @@ void lower_emit_push(lowering *L, const sv *p, const writer *w)
     }
 }
 
+/* Elements are numbered by the array's extents, or by those that its memory is laid out by. */
 void lower_emit_into(lowering *L, const sv *p, destination *d, k_id offset, k_id limit)
 {
     writer w = {.kind = WRITE_MEMORY, .dest = d, .offset = offset, .limit = limit, .rank = p->rank};
@@ -319,6 +330,7 @@ void lower_emit_into(lowering *L, const sv *p, destination *d, k_id offset, k_id
 
 /* ---- operators ---- */
 
+/* Nothing happens but that a level is noted: emission is forced elsewhere. */
 const sv *lower_PUSH(lowering *L, frame *f, ir_op o)
 {
     const sv *src = lower_frame_value(L, f, ir_arg(L->m, o, 0));
@@ -338,7 +350,7 @@ static k_id chunk_length(lowering *L, const sv *src, uint32_t *level, k_id i)
     uint16_t depth = kb_depth(&L->b);
     k_outside before = kb_outside(&L->b, depth, false);
     if (lower_is_host(L))
-        kb_open_launch(&L->b, LEVEL_GRID, kb_int(&L->b, 1), L->target.block_size);
+        kb_open_launch(&L->b, LEVEL_GRID, kb_int(&L->b, 1), L->target.tuning.block_size);
     else
         kb_open_scratch(&L->b);
     L->level = L->level ? L->level - 1 : 0;
@@ -383,6 +395,8 @@ static k_id concat_length(lowering *L, k_id m, k_id c, k_id first, k_id last)
     return kb_select(b, kb_lt(b, zero, m), kb_narrow(b, all), zero);
 }
 
+/* Static: total length, level and where chunks start are worked out here, before anything is
+ * emitted, as `length` may ask. */
 const sv *lower_CONCAT(lowering *L, frame *f, ir_op o)
 {
     k_builder *b = &L->b;

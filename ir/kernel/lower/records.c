@@ -20,6 +20,7 @@ static k_id high_half(lowering *L, k_id word)
     return kb_scalar(&L->b, SOP_LSHR, word, kb_const(&L->b, ST_U64, 32), 0);
 }
 
+/* high << 32 | low, as a u64. */
 static k_id two_halves(lowering *L, k_id high, k_id low)
 {
     k_builder *b = &L->b;
@@ -38,6 +39,7 @@ static void to_words(lowering *L, k_id v, k_id words[WORDS])
     words[1] = words_of(L, v) == 2 ? kb_convert(b, ST_U32, high_half(L, bits)) : 0;
 }
 
+/* The inverse of to_words, for a scalar of the type of `like`. */
 static k_id from_words(lowering *L, k_id like, const k_id *words)
 {
     scalar t = type_of(L, like);
@@ -58,7 +60,7 @@ void lower_records_init(lowering *L, records *r, k_id m)
     for (uint32_t i = 0; i < leaves.len; i++)
         r->nwords += words_of(L, leaves.at[i]);
     vec_free(&L->m->cx->mem, &leaves);
-    r->form = r->nwords == 1 && L->target.atomics64 ? IN_ONE_WORD : IN_WORDS;
+    r->form = r->nwords == 1 && L->target.facts.atomics64 ? IN_ONE_WORD : IN_WORDS;
     r->status = kb_alloc(b, SPACE_GLOBAL, r->form == IN_ONE_WORD ? ST_U64 : ST_U32, m);
     for (uint32_t s = 0; s < EVERYTHING && r->form == IN_WORDS; s++) {
         r->words[s] = ARENA_ARRAY(&L->a, k_id, r->nwords);
@@ -69,8 +71,7 @@ void lower_records_init(lowering *L, records *r, k_id m)
 }
 
 /* The words too, though none is read before it is written: an exchange takes what was there, and
- * simulators see that.
- */
+ * simulators see that. */
 void lower_records_clear(lowering *L, const records *r, k_id i)
 {
     k_builder *b = &L->b;
@@ -100,6 +101,7 @@ void lower_records_store(lowering *L, const records *r, k_id k, record_status st
     vec_free(&L->m->cx->mem, &leaves);
 }
 
+/* The words of one status of record j, each by one relaxed step. */
 static void load_words(lowering *L, const records *r, uint32_t which, k_id j, k_id *words)
 {
     for (uint32_t i = 0; i < r->nwords; i++)
@@ -127,6 +129,7 @@ static void choose_words(lowering *L, const records *r, k_id status, k_id j, k_i
         words[i] = kb_result(b, some, i);
 }
 
+/* Shaped like what stands before the first chunk, as all summaries are. */
 static const sv *value_of_words(lowering *L, const records *r, const k_id *words)
 {
     vec_u32 leaves = {0};
@@ -169,6 +172,7 @@ static const sv *known_status(lowering *L, const sv *found)
     return found;
 }
 
+/* Before the first chunk everything is known: the start. */
 const sv *lower_look(lowering *L, const records *r, k_id j)
 {
     k_builder *b = &L->b;

@@ -19,6 +19,7 @@ void lower_end_round(lowering *L, k_id loop, uint32_t level)
         lower_sync_after(L, needed);
 }
 
+/* Array ix of the sequence, at its own level, through a writer of positions. */
 static void emit_part(lowering *L, const sv *p, const writer *w, const k_id *ix)
 {
     writer inner = {
@@ -37,6 +38,7 @@ static void emit_literal(lowering *L, const sv *p, const writer *w)
     }
 }
 
+/* A barrier ends a turn only if something inside it waits (lower_end_round). */
 void lower_emit_sequence(lowering *L, const sv *p, const writer *w)
 {
     k_builder *b = &L->b;
@@ -116,6 +118,7 @@ void lower_emit_mapaccum(lowering *L, const sv *p, const writer *w)
     vec_free(&L->m->cx->mem, &state);
 }
 
+/* A chunk of no elements would never end; the evaluator refuses it. */
 const sv *lower_MAPACCUM(lowering *L, frame *f, ir_op o)
 {
     const op_node n = *ir_op_at(L->m, o);
@@ -160,6 +163,7 @@ void lower_emit_seqfor(lowering *L, const sv *p, const writer *w)
     kb_close(b, NULL, 0);
 }
 
+/* Its level is thread whatever surrounds it: one thread writes all elements. */
 const sv *lower_SEQFOR(lowering *L, frame *f, ir_op o)
 {
     const op_node n = *ir_op_at(L->m, o);

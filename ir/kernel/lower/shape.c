@@ -20,6 +20,7 @@ k_id lower_count(lowering *L, opcode op, k_id x, k_id y)
     return is_host_pair(L, x, y) ? kb_saturate(&L->b, op, x, y) : kb_scalar(&L->b, op, x, y, 0);
 }
 
+/* A loop over all elements is run where they exist, hence the claims inside kernels. */
 k_id lower_shape_turns(lowering *L, const k_id *shape, uint32_t rank)
 {
     k_id n = shape[0];
@@ -55,7 +56,7 @@ static k_id product(lowering *L, k_id x, k_id y)
 
 k_id lower_shape_elements(lowering *L, const k_id *shape, uint32_t rank)
 {
-    uint32_t bits = L->target.index_bits;
+    uint32_t bits = L->target.request.index_bits;
     if (bits == 32 || (rank == 1 && bits != 64))
         return lower_shape_count(L, shape, rank);
     k_id n = kb_convert(&L->b, ST_I64, shape[0]);
@@ -163,24 +164,21 @@ void lower_shape_unflatten(lowering *L, const k_id *shape, uint32_t rank, k_id f
 
 /* ---- boxes ---- */
 
-/* A box of more elements is not worth filling: its corner may be all that there is. */
-enum { BOX_MOST = 4096 };
-
-/* Taking a number apart costs a division for every extent but the first, unless the extent is
- * constant; so the others count more than the first. */
+/* A box of many elements is not worth filling: its corner may be all that there is.  Taking a
+ * number apart costs a division for every extent but the first, unless the extent is constant; so
+ * the others count more than the first. */
 bool lower_shape_box(lowering *L, const k_id *shape, uint32_t rank, k_id *box)
 {
     const k_program *p = L->b.p;
-    int64_t count = 1, known;
+    int64_t count = 1, known, limit = L->target.tuning.box_elements;
     bool padded = false;
     for (uint32_t i = rank; i-- > 0;) {
         int64_t most = k_hi(p, shape[i]);
         box[i] = shape[i];
         if (k_is_const(p, shape[i], &known))
-            count = known > BOX_MOST || count > BOX_MOST ? BOX_MOST + 1 : count * known;
-        else if (count > BOX_MOST || most > BOX_MOST || count * most > BOX_MOST ||
-                 (i == 0 && !padded))
-            count = BOX_MOST + 1;
+            count = known > limit || count > limit ? limit + 1 : count * known;
+        else if (count > limit || most > limit || count * most > limit || (i == 0 && !padded))
+            count = limit + 1;
         else {
             box[i] = kb_int(&L->b, (int32_t)most);
             count *= most;

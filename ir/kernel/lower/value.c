@@ -1,4 +1,7 @@
-/* Static values: making and taking them apart. See lower/value.h. */
+/* Static values: making and taking them apart. See lower/value.h.
+ *
+ * Constructors of values give something readable after a failed allocation, which L->failed
+ * remembers; no caller has to ask in between. */
 #include "ir/kernel/lower/value.h"
 
 #include "ir/scalar/scalar.h"
@@ -49,6 +52,7 @@ const sv *sv_int(lowering *L, int32_t x)
     return sv_scalar(L, kb_int(&L->b, x));
 }
 
+/* The items are copied: the caller's list may be on its stack. */
 const sv *sv_tuple(lowering *L, const sv *const *items, uint32_t n)
 {
     sv *t = sv_new(L, SV_TUPLE, 0);
@@ -115,7 +119,7 @@ k_id *sv_ids(lowering *L, const k_id *ids, uint32_t n)
 
 location lower_loc(const lowering *L)
 {
-    return ir_loc_at(L->m, L->b.loc);
+    return k_loc_at(L->b.p, L->b.loc);
 }
 
 bool lower_failed(const lowering *L)
@@ -123,6 +127,12 @@ bool lower_failed(const lowering *L)
     return L->failed || L->b.failed;
 }
 
+bool lower_is_host(const lowering *L)
+{
+    return L->b.launch_depth == 0;
+}
+
+/* Only the first failure is reported: what follows it would be about values that are not there. */
 bool lower_fail(lowering *L, diag_code code, const char *fmt, ...)
 {
     if (lower_failed(L))
@@ -136,6 +146,7 @@ bool lower_fail(lowering *L, diag_code code, const char *fmt, ...)
     return diag_error(L->m->cx, code, lower_loc(L), "%s", text);
 }
 
+/* Levels are static: every instance of a level-polymorphic function is lowered on its own. */
 uint32_t lower_frame_level(lowering *L, const frame *f, ir_level l)
 {
     if (level_base(l) == LV_CONST)

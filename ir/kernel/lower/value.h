@@ -5,7 +5,11 @@
  * its level and a way to write all elements through a writer.  Nothing is written until a push
  * array is emitted: this is where everything fuses.
  *
- * Static values live in the lowering's arena until it ends. */
+ * Static values live in the lowering's arena until it ends.
+ *
+ * The files of this room call one another through this header alone: an operator's function lowers
+ * what its operands and regions are made of, which is any operator again.  value.c and shape.c are
+ * below the others; lowering.depth bounds the recursion. */
 #ifndef FCL_IR_KERNEL_LOWER_VALUE_H
 #define FCL_IR_KERNEL_LOWER_VALUE_H
 
@@ -146,7 +150,15 @@ typedef struct lowering {
     vec_u32 limits;  /* numbers of elements (i64) that must not exceed MAX_EXTENT, as the launch has
                         i32 positions */
     bool failed;     /* reported */
+    /* Of the module's positions: 1 + their number in the program; 0: not used yet. */
+    vec_u32 positions;
 } lowering;
+
+/* ---- lower/origin.c ---- */
+/* Copies what the program keeps of the module. */
+bool lower_origin(lowering *L, ir_func f);
+/* A position of the module as one of the program. */
+uint32_t lower_position(lowering *L, uint32_t loc);
 
 /* ---- lower/value.c ---- */
 sv *sv_new(lowering *L, sv_kind k, sv_form f);
@@ -166,6 +178,7 @@ k_id *sv_ids(lowering *L, const k_id *ids, uint32_t n); /* a copy in the arena *
 bool lower_fail(lowering *L, diag_code code, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 bool lower_failed(const lowering *L);
+bool lower_is_host(const lowering *L); /* outside every launch */
 location lower_loc(const lowering *L);
 uint32_t lower_frame_level(lowering *L, const frame *f, ir_level l); /* resolves variables */
 ir_type lower_frame_type(lowering *L, const frame *f, ir_type t);
@@ -185,15 +198,13 @@ const sv *sv_index(lowering *L, const sv *a, const k_id *ix);
 
 /* ---- lower/shape.c ---- */
 /* x + y or x * y for counts of elements; at the host too many are the greatest int, which no memory
- * and no launch takes.
- */
+ * and no launch takes. */
 k_id lower_count(lowering *L, opcode op, k_id x, k_id y);
 k_id lower_shape_count(lowering *L, const k_id *shape, uint32_t rank); /* number of elements */
 k_id lower_shape_turns(lowering *L, const k_id *shape,
                        uint32_t rank); /* likewise, of an array that is being written */
 /* The number of the element at ix: ANY may not exist; an EXISTING one does wherever the value is
- * used; WIDE is an i64.
- */
+ * used; WIDE is an i64. */
 typedef enum { POSITION_ANY, POSITION_EXISTING, POSITION_WIDE } position;
 k_id lower_shape_flatten(lowering *L, const k_id *shape, uint32_t rank, const k_id *ix, position p);
 /* The number of elements of an array in global memory, whose extents the host knows: an i64 when it
@@ -264,8 +275,8 @@ uint32_t lower_literal_items(const sv *a);
 /* At the end of the body of an open loop: what a round leaves in shared memory, the next one
  * overwrites, so all threads finish a round that has barriers before the next one begins. */
 void lower_end_round(lowering *L, k_id loop, uint32_t level);
-/* The number of elements of the memory under a PULL_MEMORY: an i64 when it may exceed MAX_EXTENT.
- */
+/* The number of elements of the memory under a PULL_MEMORY: an i64 when it may exceed
+ * MAX_EXTENT. */
 k_id lower_memory_elements(lowering *L, const sv *a);
 /* Element `flat` behind the offset, which may be the wider one. */
 k_id lower_position_from(lowering *L, k_id offset, k_id flat);
@@ -294,7 +305,6 @@ void lower_sync_after(lowering *L, uint32_t level);
 /* The memory for an array; in a kernel laid out by its box. */
 bool lower_destination_for(lowering *L, destination *d, const sv *p, const char *what);
 k_id lower_bounded_size(lowering *L, const k_id *shape, uint32_t rank, const char *what);
-bool lower_is_host(const lowering *L); /* outside every launch */
 uint32_t lower_launch_threads(const lowering *L,
                               uint32_t level); /* threads of a group in a launch at that level */
 

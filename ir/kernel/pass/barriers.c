@@ -11,9 +11,11 @@
  *
  * A barrier that is removed relies on those that stay, so dead code goes first, and later dce.c
  * leaves a barrier where it finds some in what it removes. */
+#include "ir/kernel/pass/pass.h"
+
 #include "ir/kernel/analysis/own.h"
 
-enum { MOST_MEMORIES = 64, MOST_BARRIERS = 1024 };
+enum { MOST_MEMORIES = 64 };
 
 typedef struct stretch {
     uint64_t reads, writes;
@@ -207,10 +209,14 @@ static stretch reach(analysis *a, uint32_t from, bool forwards)
 
 static void test_barriers(analysis *a)
 {
-    uint32_t count = 0;
+    uint32_t count = 0, most = a->p->target.tuning.barrier_tests;
     for (uint32_t i = 1; i < a->stretches.len && a->ok; i++) {
-        if (!a->stretches.at[i].sync || ++count > MOST_BARRIERS)
+        if (!a->stretches.at[i].sync)
             continue;
+        if (count++ >= most) {
+            k_decided(a->p, TUNE_barrier_tests, k_at(a->p, a->launch)->loc, count);
+            continue;
+        }
         a->stretches.at[i].gone = true; /* paths lead through the one that is looked at */
         stretch b = reach(a, i, false), f = reach(a, i, true);
         bool conflict = (b.writes & (f.reads | f.writes)) || (b.reads & f.writes);

@@ -6,7 +6,9 @@
  * that is read.  Where it is not, nothing is computed for it: a branch yields zero, a loop hands on
  * what it has.  Barriers stay where the statement around them stays.  When others were removed
  * because of them (barriers.c), the strongest in a statement of a kernel takes its place. */
-#include "ir/kernel/kir.h"
+#include "ir/kernel/pass/pass.h"
+
+#include "ir/kernel/facts.h"
 
 typedef struct sweep {
     k_program *p;
@@ -119,6 +121,8 @@ static k_id zero_of(sweep *s, uint8_t type)
         return zero;
     zero = k_add_node(s->p, &(k_node){.op = K_CONST, .type = type, .next = host->first});
     s->ok = zero && s->ok;
+    if (k_type_is_int((scalar)type))
+        k_state_range(s->p, zero, 0, 0);
     if (zero)
         host->first = s->zeros[type] = zero;
     return zero;
@@ -163,6 +167,17 @@ static void forget_in(sweep *s, k_block b)
         for (int i = 0; i < 2; i++)
             if (n.blocks[i])
                 forget_in(s, n.blocks[i]);
+    }
+}
+
+/* What bounded a value and is gone bounds it no longer. */
+static void forget_bounds(sweep *s)
+{
+    for (k_id n = 1; n < s->known; n++) {
+        if (!is_needed(s, k_bound(s->p, n)))
+            k_state_bound(s->p, n, 0);
+        if (!is_needed(s, k_below(s->p, n)))
+            k_state_below(s->p, n, 0);
     }
 }
 
@@ -243,8 +258,10 @@ bool k_dce(k_program *p)
             visit(&s, s.work.at[--s.work.len]);
         if (s.ok)
             forget_in(&s, p->host);
-        if (s.ok)
+        if (s.ok) {
+            forget_bounds(&s);
             unlink_dead(&s, p->host, false);
+        }
     }
     ok = ok && s.ok;
     mem_free(m, s.owner, size);

@@ -5,6 +5,8 @@
  * store each element of a result once, so it is enough that the thread that loads an element
  * stores that one afterwards, on every way, and that nothing is read by launches behind the first
  * that stores.  Indices are compared as linear forms. */
+#include "ir/kernel/pass/pass.h"
+
 #include "ir/kernel/algebra/fold.h"
 
 typedef struct overwrite_search {
@@ -284,18 +286,16 @@ static void unite(const overwrite_search *s)
 
 /* ---- the parameter and the results ---- */
 
-static str_id param_name(const k_program *p, uint32_t which)
+static bool is_named(const k_program *p, uint32_t which)
 {
-    ir_module *m = p->module;
-    const region_node *body = ir_region_at(m, ir_func_at(m, ir_func_named(m, p->name))->body);
-    return ir_value_at(m, body->params + p->in.at[which].param)->name;
+    return which < p->origin.names.len && p->origin.names.at[which] == p->target.request.in_place;
 }
 
 /* The leaves of the parameter: first, and how many; 0 when there is no such array. */
 static uint32_t find_param(const k_program *p, uint32_t *first)
 {
     uint32_t i = 0, n = 0;
-    while (i < p->in.len && (param_name(p, i) != p->target.in_place || p->in.at[i].rank == 0))
+    while (i < p->in.len && (!is_named(p, i) || p->in.at[i].rank == 0))
         i++;
     while (i + n < p->in.len && p->in.at[i + n].param == p->in.at[i].param && p->in.at[i + n].rank)
         n++;
@@ -317,9 +317,8 @@ static bool same_types(const k_program *p, uint32_t first, uint32_t out, uint32_
 
 static bool report(const k_program *p, k_id where, const char *why, const char *hint)
 {
-    const char *name = intern_str(&p->cx->strings, p->target.in_place);
-    uint32_t entry = ir_func_at(p->module, ir_func_named(p->module, p->name))->loc;
-    diag_error(p->cx, DIAG_IN_PLACE, ir_loc_at(p->module, where ? k_at(p, where)->loc : entry),
+    const char *name = intern_str(&p->cx->strings, p->target.request.in_place);
+    diag_error(p->cx, DIAG_IN_PLACE, k_loc_at(p, where ? k_at(p, where)->loc : p->origin.loc),
                "no result of %s can overwrite %s: %s", intern_str(&p->cx->strings, p->name), name,
                why);
     diag_hint(p->cx, "%s", hint);
@@ -348,7 +347,7 @@ bool k_inplace(k_program *p)
 {
     overwrite_search s = {.p = p};
     uint32_t n;
-    if (!p->target.in_place)
+    if (!p->target.request.in_place)
         return true;
     n = find_param(p, &s.first);
     if (!n)

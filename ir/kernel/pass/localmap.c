@@ -7,6 +7,8 @@
  * through others, is an area.  A size that only the launch knows becomes its constant bound, if
  * all of the kernel's memory stays small so; else such arrays share whole areas, which become as
  * large as the largest of their arrays. */
+#include "ir/kernel/pass/pass.h"
+
 #include "ir/kernel/analysis/liveness.h"
 #include "ir/kernel/analysis/local.h"
 #include "ir/kernel/facts.h"
@@ -211,6 +213,9 @@ static bool fix_sizes(const mapping *m)
         if (!fixed)
             return false;
         k_state_range(p, fixed, x, x);
+        k_blocks *host = k_block_at(p, p->host);
+        k_at(p, fixed)->next = host->first;
+        host->first = fixed;
         k_at(p, alloc)->args[0] = fixed;
     }
     return true;

@@ -7,6 +7,8 @@
  * pass; those of one memory and epoch whose indices differ by constants are sorted, and cut into
  * aligned windows.  A wide load that is there already says how its index is aligned, and lends its
  * elements. */
+#include "ir/kernel/pass/pass.h"
+
 #include "ir/kernel/analysis/neighbour.h"
 #include "ir/kernel/build/rebuild.h"
 
@@ -365,7 +367,8 @@ bool k_merge(k_program *p)
         memset(s.notes, 0, size);
         group_block(&s, p->host, false);
     }
-    bool ok = s.ok && k_rebuild(p, &s.r);
+    bool any = s.groups.len > 1;
+    bool ok = s.ok && (!any || k_rebuild(p, &s.r));
     mem_free(m, s.notes, size);
     vec_free(m, &s.groups);
     vec_free(m, &s.found);

@@ -3,6 +3,8 @@
  *
  * The lists are the kernel's arguments, in order of first use: scalars computed by the host,
  * global memories, local memories. Kernels are named after their entry, and numbered. */
+#include "ir/kernel/pass/pass.h"
+
 #include "ir/kernel/kir.h"
 
 typedef struct outlining {
@@ -147,5 +149,7 @@ bool k_outline(k_program *p)
     vec_free(m, &o.globals);
     vec_free(m, &o.locals);
     vec_free(m, &o.privates);
+    if (o.ok)
+        p->stage = K_OUTLINED;
     return o.ok;
 }

@@ -5,14 +5,14 @@
  * Element i moves to i + (i >> row) * by.  Where i is seen to be a * 2^row + b with 0 <= b <
  * 2^row, that is a * (2^row + by) + b and costs nothing; elsewhere it takes a shift and an
  * addition. Memory grows at most to what the device has for a block. */
+#include "ir/kernel/pass/pass.h"
+
 #include "ir/kernel/analysis/banks.h"
 #include "ir/kernel/algebra/fold.h"
 #include "ir/kernel/analysis/local.h"
 #include "ir/kernel/build/rebuild.h"
 
 #include <stdlib.h>
-
-enum { ROW_LEAST = 3, ROW_MOST = 10, BY_MOST = 4, ARITHMETIC = 1 };
 
 typedef struct padding {
     rebuild r;
@@ -41,30 +41,44 @@ static bool suits(const bank_access *a, k_padding f)
     return (1u << f.row) % a->elements == 0 && f.by % a->elements == 0;
 }
 
-/* The cost of n accesses to one array; UINT64_MAX when the padding is not possible. */
-static uint64_t cost_of(const banks *b, const bank_access *a, uint32_t n, k_padding f)
+/* What one access costs under a padding. */
+static uint64_t access_cost(const banks *b, const bank_access *a, k_padding f)
+{
+    linear whole, rest;
+    uint64_t cost = k_banks_cost(b, a, f);
+    if (!split_index(b->p, a->index, f.row, &whole, &rest))
+        cost += (uint64_t)b->p->target.tuning.pad_arithmetic * SAMPLES * a->weight;
+    return cost;
+}
+
+/* The cost of n accesses to one array under a padding; UINT64_MAX when that is not possible.  Where
+ * it is not below `most`, what is returned is not either, and found as soon as it shows. */
+static uint64_t cost_of(const banks *b, const bank_access *a, uint32_t n, k_padding f,
+                        uint64_t most)
 {
     uint64_t sum = 0;
-    linear whole, rest;
     for (uint32_t i = 0; i < n; i++) {
-        if (f.by && !suits(&a[i], f))
+        if (!suits(&a[i], f))
             return UINT64_MAX;
-        sum += k_banks_cost(b, &a[i], f);
-        if (f.by && !split_index(b->p, a[i].index, f.row, &whole, &rest))
-            sum += ARITHMETIC * SAMPLES * a[i].weight;
+        sum += a[i].least;
     }
+    for (uint32_t i = 0; i < n && sum < most; i++)
+        sum += access_cost(b, &a[i], f) - a[i].least;
     return sum;
 }
 
 /* The cheapest; of equal ones the one with fewer unused elements. */
 static k_padding choose(const banks *b, const bank_access *a, uint32_t n, int64_t count)
 {
+    const k_tuning *t = &b->p->target.tuning;
     k_padding best = {0};
-    uint64_t least = cost_of(b, a, n, best);
-    for (uint32_t row = ROW_MOST; row >= ROW_LEAST; row--)
-        for (uint32_t by = 1; by <= BY_MOST && (int64_t)1 << row < count; by *= 2) {
+    uint64_t least = 0;
+    for (uint32_t i = 0; i < n; i++)
+        least += a[i].least + a[i].excess;
+    for (uint32_t row = t->pad_row_most; row >= t->pad_row_least; row--)
+        for (uint32_t by = 1; by <= t->pad_by && (int64_t)1 << row < count; by *= 2) {
             k_padding f = {.row = row, .by = by};
-            uint64_t cost = cost_of(b, a, n, f);
+            uint64_t cost = cost_of(b, a, n, f, least);
             if (cost < least) {
                 least = cost;
                 best = f;
@@ -114,10 +128,14 @@ static void find_launches(const k_program *p, k_block b, k_id *launch_of, uint64
 
 /* ---- deciding ---- */
 
+/* Accesses to one memory together; first those with the most to gain, which soon tell that a
+ * padding does not pay. */
 static int by_memory(const void *x, const void *y)
 {
-    k_id a = ((const bank_access *)x)->memory, b = ((const bank_access *)y)->memory;
-    return (a > b) - (a < b);
+    const bank_access *a = x, *b = y;
+    if (a->memory != b->memory)
+        return (a->memory > b->memory) - (a->memory < b->memory);
+    return (a->excess < b->excess) - (a->excess > b->excess);
 }
 
 /* A size that only the launch knows becomes a constant with the padding: only where that is small.

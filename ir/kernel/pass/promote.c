@@ -5,6 +5,8 @@
  * Its elements are followed through the program as state of the rebuild: a load is the value that
  * was stored last, and ifs and loops hand on what they change.  No array is left, and folding sees
  * through what was memory. */
+#include "ir/kernel/pass/pass.h"
+
 #include "ir/kernel/build/rebuild.h"
 
 #include <string.h>
@@ -75,7 +77,7 @@ static bool stays_in(const k_program *p, k_block b, k_id memory, k_block launch)
 
 static bool has_room(const promoting *g, int64_t size)
 {
-    return size > 0 && g->used + size <= MOST_ELEMENTS;
+    return size > 0 && g->used + size <= g->r.old->target.tuning.promote_elements;
 }
 
 static void test_block(promoting *g, k_block b, k_id launch)

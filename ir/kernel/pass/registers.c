@@ -4,18 +4,16 @@
  * Requires: virtualised; finds most after unrolling, when the elements of a thread are at its
  * number plus constants. Every place of own.h is an element of private memory: an array with
  * constant indices, which promote.c and C compilers turn into registers. */
+#include "ir/kernel/pass/pass.h"
+
 #include "ir/kernel/analysis/own.h"
 #include "ir/kernel/build/rebuild.h"
 
 #include <string.h>
 
-enum {
-    MOST_BYTES = 512,
-    MOST_BYTES_ALL = 768
-}; /* of a thread: an array, those of a launch together */
-
 typedef struct registering {
     rebuild r;
+    k_program *p;
     own_places found;
     uint32_t *places; /* of an old memory that becomes private: how many; else 0 */
     uint32_t bytes;   /* in the launch */
@@ -27,14 +25,17 @@ typedef struct registering {
 static void test_memory(registering *g, k_id memory, k_id launch)
 {
     const k_program *p = g->r.old;
+    const k_tuning *t = &p->target.tuning;
     uint32_t kept = g->found.len, places;
     if (!k_own_places(p, memory, launch, &g->found, &places))
         return;
     uint32_t bytes = places * ir_scalar_bytes((scalar)k_at(p, memory)->type);
-    if (bytes <= MOST_BYTES && g->bytes + bytes <= MOST_BYTES_ALL) {
+    if (bytes <= t->register_bytes && g->bytes + bytes <= t->register_all) {
         g->places[memory] = places;
         g->bytes += bytes;
     } else {
+        k_tunable_number by = bytes > t->register_bytes ? TUNE_register_bytes : TUNE_register_all;
+        k_decided(g->p, by, k_at(p, memory)->loc, bytes);
         g->found.len = kept;
     }
 }
@@ -100,6 +101,7 @@ bool k_registers(k_program *p)
     mem *m = &p->cx->mem;
     size_t size = p->nodes.len * sizeof(uint32_t);
     registering g = {.r = {.statement = register_statement, .old = p},
+                     .p = p,
                      .places = mem_resize(m, NULL, 0, size)};
     bool ok = g.places != NULL;
     if (ok) {

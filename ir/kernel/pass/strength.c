@@ -4,12 +4,14 @@
  *
  * With d the divisor and s the step, the remainder grows by s rem d and drops by d where it would
  * reach d; the quotient grows by s quot d, and by one more where that happens.  Constant divisors
- * stay: they cost a multiplication, and the builder folds them.  So do loops with barriers (they
- * have no quick turns, and PoCL 3.1 loses what they carry) and loops of few turns. */
+ * stay: they cost a multiplication, and the builder folds them.  So do loops with barriers,
+ * which have no quick turns, and loops of few turns. */
+#include "ir/kernel/pass/pass.h"
+
 #include "ir/kernel/algebra/algebra.h"
 #include "ir/kernel/build/rebuild.h"
 
-enum { MOST_DIVISIONS = 16, MOST_DIVISORS = 4, FEW_TURNS = 2 };
+enum { MOST_DIVISIONS = 16, MOST_DIVISORS = 4 };
 
 /* What a loop divides by one divisor. */
 typedef struct divisor {
@@ -68,7 +70,7 @@ static bool steps_far(const k_program *p, const k_node *loop)
     int64_t end = k_hi(p, loop->args[1]);
     return k_at(p, i)->type == ST_I32 && k_lo(p, i) >= 0 && k_lo(p, step) >= 1 &&
            end - 1 + k_hi(p, step) <= INT32_MAX &&
-           end - k_lo(p, loop->args[0]) > FEW_TURNS * k_lo(p, step);
+           end - k_lo(p, loop->args[0]) > p->target.tuning.strength_turns * k_lo(p, step);
 }
 
 /* ---- carrying ---- */
@@ -157,9 +159,22 @@ static bool reduce_statement(rebuild *r, k_id old)
     return reduce_loop(r, old);
 }
 
+/* Whether a block, or one inside it, has divisions by anything but constants. */
+static bool has_divisions(const k_program *p, k_block b)
+{
+    bool any = false;
+    for (k_id id = k_block_at(p, b)->first; id && !any; id = k_at(p, id)->next) {
+        const k_node *n = k_at(p, id);
+        any = is_division(n) && k_at(p, n->args[1])->op != K_CONST;
+        for (int i = 0; i < 2; i++)
+            any = any || (n->blocks[i] && has_divisions(p, n->blocks[i]));
+    }
+    return any;
+}
+
 bool k_reduce_strength(k_program *p)
 {
-    return k_dce(p) &&
-           k_rebuild(
-               p, &(rebuild){.statement = reduce_statement}); /* dead divisions are not worth it */
+    if (!k_dce(p)) /* dead divisions are not worth it */
+        return false;
+    return !has_divisions(p, p->host) || k_rebuild(p, &(rebuild){.statement = reduce_statement});
 }

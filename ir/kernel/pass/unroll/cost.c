@@ -1,10 +1,6 @@
 /* What unrolling costs: how often a loop turns, and how many statements its body has. */
 #include "ir/kernel/pass/unroll/unroll.h"
 
-/* Arithmetic on indices folds when loops are unrolled, most of it; what is left is worth this part
- * of a statement. */
-enum { INDEX_SHARE = 4 };
-
 /* ---- turns ---- */
 
 static int64_t turns_from(int64_t lo, int64_t hi, int64_t step)
@@ -23,9 +19,15 @@ bool unroll_turns(const k_program *p, k_id lo, k_id hi, k_id step, turns *out)
 
 bool unroll_fits(const unrolling *u, uint64_t times, uint64_t cost)
 {
-    uint64_t most = u->r.old->target.unroll;
-    return times <= MOST_TURNS && cost <= most &&
-           (uint64_t)u->copies * times * (cost ? cost : 1) <= most;
+    uint64_t most = u->r.old->target.tuning.unroll;
+    uint64_t all = (uint64_t)u->copies * times * (cost ? cost : 1);
+    if (times > u->r.old->target.tuning.unroll_turns)
+        k_decided(u->r.b.p, TUNE_unroll_turns, u->r.b.loc, times);
+    else if (all > most)
+        k_decided(u->r.b.p, TUNE_unroll, u->r.b.loc, all);
+    else
+        return cost <= most;
+    return false;
 }
 
 /* ---- index arithmetic ---- */
@@ -143,13 +145,16 @@ static counts count_block(const unrolling *u, k_block b)
     return sum;
 }
 
-static uint64_t weigh(tally t)
+/* Arithmetic on indices folds when loops are unrolled, most of it; what is left is worth a part of
+ * a statement. */
+static uint64_t weigh(const unrolling *u, tally t)
 {
-    return t.work > t.indexes / INDEX_SHARE ? t.work : t.indexes / INDEX_SHARE;
+    uint64_t indexes = t.indexes / u->r.old->target.tuning.unroll_indices;
+    return t.work > indexes ? t.work : indexes;
 }
 
 body_cost unroll_cost(const unrolling *u, k_block body)
 {
     counts c = count_block(u, body);
-    return (body_cost){weigh(c.opened), weigh(c.kept), c.loops, c.whiles};
+    return (body_cost){weigh(u, c.opened), weigh(u, c.kept), c.loops, c.whiles};
 }

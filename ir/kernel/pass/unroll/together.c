@@ -304,7 +304,8 @@ void unroll_together(unrolling *u, const old_loop *l)
     mem *m = &u->r.old->cx->mem;
     k_block body = l->n.blocks[0];
     extent_of e = look_at(u->r.old, body);
-    uint32_t most = e.jams ? MOST_TURNS : TURNS_TOGETHER,
+    const k_tuning *t = &u->r.old->target.tuning;
+    uint32_t most = e.jams ? t->unroll_turns : t->unroll_together,
              n = l->t.least < most ? (uint32_t)l->t.least : most;
     uint32_t places = n ? n : 1;
     copied_turns g = {.u = u, .first = e.first, .count = e.last - e.first + 1};

@@ -2,65 +2,16 @@
  * body.  This is full loop unrolling with peeling of the last, partial turn into an if.
  *
  * Requires a virtualised program; rewrites it.  A loop is unrolled when the copies have at most
- * target.unroll statements, with the loops inside counted as unrolled.  Loops over the threads'
- * work start at the thread's number and so take one of two numbers of turns; the turn that is not
- * due for all becomes an if.  Their turns are independent of one another, and are interleaved
- * (unroll/together.c).  Loops with barriers are unrolled only when they are short.  Loops that
- * read memory and stay are marked for the C compiler. */
+ * target.tuning.unroll statements, with the loops inside counted as unrolled.  Loops over the
+ * threads' work start at the thread's number and so take one of two numbers of turns; the turn that
+ * is not due for all becomes an if.  Their turns are independent of one another, and are
+ * interleaved (unroll/together.c).  Loops with barriers are unrolled only when they are short.
+ * Loops that read memory and stay are marked for the C compiler. */
+#include "ir/kernel/pass/pass.h"
+
 #include "ir/kernel/pass/unroll/unroll.h"
 
-old_loop unroll_look(const unrolling *u, k_id old)
-{
-    old_loop l = {.id = old, .n = *k_at(u->r.old, old)};
-    l.lo = rebuild_value(&u->r, l.n.args[0]);
-    l.hi = rebuild_value(&u->r, l.n.args[1]);
-    l.step = rebuild_value(&u->r, l.n.args[2]);
-    l.counted = unroll_turns(u->r.b.p, l.lo, l.hi, l.step, &l.t);
-    return l;
-}
-
-k_id unroll_index(unrolling *u, const old_loop *l, int64_t turn)
-{
-    int64_t step = 0;
-    k_is_const(u->r.b.p, l->step, &step);
-    return kb_add(&u->r.b, l->lo, kb_int(&u->r.b, (int32_t)(turn * step)));
-}
-
-void unroll_set_results(unrolling *u, const old_loop *l, const k_id *values)
-{
-    for (uint32_t i = 0; i < l->n.nresults; i++)
-        u->r.map[l->n.results + i] = values[i];
-}
-
 /* ---- one turn after another ---- */
-
-static void turn(unrolling *u, const old_loop *l, int64_t k, k_id *carried)
-{
-    k_block body = l->n.blocks[0];
-    k_id first = k_block_at(u->r.old, body)->params;
-    u->r.map[first] = unroll_index(u, l, k);
-    for (uint32_t i = 0; i < l->n.nresults; i++)
-        u->r.map[first + 1 + i] = carried[i];
-    rebuild_block(&u->r, body);
-    rebuild_yield(&u->r, body, carried, l->n.nresults);
-}
-
-void unroll_rest(unrolling *u, const old_loop *l, k_id *carried)
-{
-    k_builder *b = &u->r.b;
-    uint32_t n = l->n.nresults;
-    k_id *kept = rebuild_room(&u->r, n);
-    if (!kept)
-        return;
-    for (uint32_t i = 0; i < n; i++)
-        kept[i] = carried[i];
-    k_id stmt = kb_open_if(b, kb_lt(b, unroll_index(u, l, l->t.least), l->hi));
-    turn(u, l, l->t.least, carried);
-    kb_next_block(b, carried, n);
-    kb_close(b, kept, n);
-    for (uint32_t i = 0; i < n; i++)
-        carried[i] = kb_result(b, stmt, i);
-}
 
 static void unroll_in_order(unrolling *u, const old_loop *l)
 {
@@ -69,7 +20,7 @@ static void unroll_in_order(unrolling *u, const old_loop *l)
         return;
     rebuild_carried(&u->r, &l->n, carried);
     for (int64_t k = 0; k < l->t.least && !u->r.b.failed; k++)
-        turn(u, l, k, carried);
+        unroll_turn(u, l, k, carried);
     if (l->t.most > l->t.least)
         unroll_rest(u, l, carried);
     unroll_set_results(u, l, carried);
@@ -87,8 +38,12 @@ static bool is_wanted(const unrolling *u, const old_loop *l)
         return true;
     body_cost c = unroll_cost(u, body);
     uint64_t most = (uint64_t)l->t.most;
+    if (syncs && most > u->r.old->target.tuning.unroll_syncs) {
+        k_decided(u->r.b.p, TUNE_unroll_syncs, u->r.b.loc, most);
+        return false;
+    }
     if (syncs)
-        return most <= MOST_SYNC_TURNS && unroll_fits(u, most, c.kept);
+        return unroll_fits(u, most, c.kept);
     if (l->n.independent)
         return !c.whiles && unroll_fits(u, most, c.kept);
     return !c.whiles && !c.loops && unroll_fits(u, most, c.opened);
@@ -166,8 +121,19 @@ static bool unroll_statement(rebuild *r, k_id old)
     return true;
 }
 
+/* Whether there is anything to unroll. */
+static bool has_loops(const k_program *p)
+{
+    k_id n = 1;
+    while (n < p->nodes.len && k_at(p, n)->op != K_FOR)
+        n++;
+    return n < p->nodes.len;
+}
+
 bool k_unroll(k_program *p)
 {
+    if (!has_loops(p))
+        return true;
     unrolling u = {.r = {.statement = unroll_statement, .old = p}, .copies = 1};
     size_t size = p->nodes.len;
     bool ok = unroll_find_indexes(&u) && k_rebuild(p, &u.r);

@@ -1,10 +1,9 @@
-/* Shared by unroll*.c: replacing loops by copies of their bodies. */
+/* What the files of unrolling share, each using those above it alone: cost.c, turn.c, together.c,
+ * unroll.c. */
 #ifndef FCL_IR_KERNEL_UNROLL_H
 #define FCL_IR_KERNEL_UNROLL_H
 
 #include "ir/kernel/build/rebuild.h"
-
-enum { MOST_TURNS = 128, MOST_SYNC_TURNS = 8, TURNS_TOGETHER = 8 };
 
 /* The memory of a body that one of its interleaved turns uses. */
 typedef struct turn_memory {
@@ -43,7 +42,7 @@ body_cost unroll_cost(const unrolling *u, k_block body);
 bool unroll_turns(const k_program *p, k_id lo, k_id hi, k_id step, turns *out);
 bool unroll_fits(const unrolling *u, uint64_t times, uint64_t cost);
 
-/* ---- unroll.c ---- */
+/* ---- unroll/turn.c ---- */
 /* A loop being rebuilt: the old node, and its bounds in the new program. */
 typedef struct old_loop {
     k_id id;
@@ -55,6 +54,8 @@ typedef struct old_loop {
 
 old_loop unroll_look(const unrolling *u, k_id old);
 k_id unroll_index(unrolling *u, const old_loop *l, int64_t turn);
+/* A copy of the body for that turn; carried values go in and come out. */
+void unroll_turn(unrolling *u, const old_loop *l, int64_t turn, k_id *carried);
 /* The last turn, which may not be due. */
 void unroll_rest(unrolling *u, const old_loop *l, k_id *carried);
 void unroll_set_results(unrolling *u, const old_loop *l, const k_id *values);

@@ -16,8 +16,6 @@
 
 #include <string.h>
 
-enum { WALKS_MOST = 8 };
-
 typedef struct walk {
     const k_program *p;
     uint8_t *facts;
@@ -39,8 +37,8 @@ static bool is_per_thread(const k_node *n)
  * warps, which go through the same barriers. */
 static bool is_parted(const k_program *p, const k_node *n)
 {
-    return p->target.exchange == EXCHANGE_LOCAL ? n->op == K_PAR && n->workers == OVER_WARPS
-                                                : is_per_thread(n);
+    return p->target.facts.warps_wait ? is_per_thread(n)
+                                      : n->op == K_PAR && n->workers == OVER_WARPS;
 }
 
 static bool uses_lanes(const k_program *p, const k_node *access)
@@ -113,11 +111,12 @@ static void visit_block(walk *w, k_block b)
 
 static void find_varying(walk *w, const k_node *par)
 {
+    uint32_t most = w->p->target.tuning.lane_walks;
     w->changed = true;
     set(w, k_block_at(w->p, par->blocks[0])->params, true);
-    for (int i = 0; w->changed && i <= WALKS_MOST; i++) {
+    for (uint32_t i = 0; w->changed && i <= most; i++) {
         w->changed = false;
-        w->give_up = i == WALKS_MOST;
+        w->give_up = i == most;
         visit_block(w, par->blocks[0]);
     }
 }
@@ -137,7 +136,7 @@ static bool is_own(const walk *w, const k_node *n, const k_node *par)
 {
     return par && par->workers == OVER_LANES &&
            n->args[1] == k_block_at(w->p, par->blocks[0])->params &&
-           k_hi(w->p, par->args[0]) <= w->p->target.warp_size;
+           k_hi(w->p, par->args[0]) <= w->p->target.facts.warp_size;
 }
 
 static bool decide_block(walk *w, k_block b, inside at);
@@ -181,8 +180,7 @@ static bool is_wanted(const k_program *p)
 {
     for (k_id id = 1; id < p->nodes.len; id++) {
         const k_node *n = k_at(p, id);
-        bool parted =
-            p->target.exchange == EXCHANGE_LOCAL && is_parted(p, n) && k_has_sync(p, n->blocks[0]);
+        bool parted = !p->target.facts.warps_wait && is_parted(p, n) && k_has_sync(p, n->blocks[0]);
         if (parted || (n->op == K_ALLOC && n->space == SPACE_LANES))
             return true;
     }

@@ -17,7 +17,7 @@ static k_id both(spreading *s, k_id x, k_id y)
 static bool meets(const spreading *s, k_id old)
 {
     const k_node *n = k_at(s->r.old, old);
-    if (s->r.old->target.exchange != EXCHANGE_LOCAL)
+    if (s->r.old->target.facts.warps_wait)
         return lane_fact(s, old, LANE_TOGETHER);
     return (n->blocks[0] && k_has_sync(s->r.old, n->blocks[0])) ||
            (n->blocks[1] && k_has_sync(s->r.old, n->blocks[1]));
@@ -87,9 +87,7 @@ static void opened_if(spreading *s, const k_node *n)
         s->r.map[n->results + i] = kb_select(b, cond, x[i], y[i]);
 }
 
-/* Whether any warp of the block says yes: each writes its vote, all read them.  A loop over the
- * votes would be shorter, but PoCL 3.1 miscompiles a loop with a carried value between barriers
- * inside a loop. */
+/* Whether any warp of the block says yes: each writes its vote, all read them. */
 static k_id any_warp(spreading *s, k_id votes, k_id mine)
 {
     k_builder *b = &s->r.b;
@@ -167,14 +165,15 @@ static void opened_loop(spreading *s, k_id old)
         s->r.map[n.results + i] = kb_result(b, stmt, first + i);
 }
 
-/* Whether all go the same way through a region, so that it need not be opened.  Barriers of the
- * whole block are kept out of branches all the same: PoCL 3.1 miscompiles them. */
+/* Whether all go the same way through a region, so that it need not be opened. */
 static bool goes_alike(const spreading *s, const k_node *n)
 {
-    bool of_lanes = s->r.old->target.exchange != EXCHANGE_LOCAL;
+    const k_target *t = &s->r.old->target;
+    if (n->op == K_IF && !t->facts.warps_wait && (t->quirks & QUIRK_OPEN_BRANCHES))
+        return false;
     if (n->op == K_IF)
-        return of_lanes && !lane_fact(s, n->args[0], LANE_VARIES);
-    return of_lanes || virtualise_turns_alike(s, n);
+        return !lane_fact(s, n->args[0], LANE_VARIES);
+    return t->facts.warps_wait || virtualise_turns_alike(s, n);
 }
 
 static void open_region(spreading *s, k_id old, const k_node *n)

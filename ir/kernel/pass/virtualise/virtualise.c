@@ -8,58 +8,19 @@
  * without work masked (predicate.c).  No code is repeated for remainders.
  *
  * A grid is launched with as many groups as there is work, each doing one piece; when the number
- * of groups is fixed (k_target.groups) each loops over its share, and a barrier separates the
+ * of groups is fixed (k_request.groups) each loops over its share, and a barrier separates the
  * pieces. */
+#include "ir/kernel/pass/pass.h"
+
 #include "ir/kernel/pass/virtualise/virtualise.h"
 
 #include <string.h>
-
-/* Private arrays above this many elements, or of unknown size, live in global memory. */
-enum { MAX_PRIVATE = 256 };
-
-/* ---- coordinates ---- */
-
-static k_id thread_id(spreading *s)
-{
-    return kb_builtin(&s->r.b, AT_THREAD, (int64_t)s->threads - 1);
-}
-
-k_id virtualise_warp_id(spreading *s)
-{
-    return kb_scalar(&s->r.b, SOP_QUOT, thread_id(s), kb_int(&s->r.b, (int32_t)s->warp), 0);
-}
-
-k_id virtualise_lane_id(spreading *s)
-{
-    return kb_scalar(&s->r.b, SOP_REM, thread_id(s), kb_int(&s->r.b, (int32_t)s->warp), 0);
-}
-
-/* Threads of the running warp: the last one of a block may have fewer. */
-static k_id warp_width(spreading *s)
-{
-    k_builder *b = &s->r.b;
-    k_id w = kb_int(b, (int32_t)s->warp), t = kb_int(b, (int32_t)s->threads);
-    if (s->threads % s->warp == 0 || s->threads < s->warp)
-        return kb_min(b, w, t);
-    return kb_min(b, w, kb_sub(b, t, kb_mul(b, virtualise_warp_id(s), w)));
-}
 
 /* ---- parallel loops ---- */
 
 static void set_index(spreading *s, k_id old, k_id value)
 {
     s->r.map[k_block_at(s->r.old, k_at(s->r.old, old)->blocks[0])->params] = value;
-}
-
-static uint32_t barrier_level(const spreading *s, uint32_t level)
-{
-    return s->r.old->target.exchange == EXCHANGE_LOCAL && level ? LEVEL_BLOCK : level;
-}
-
-void virtualise_barrier(spreading *s, uint32_t level)
-{
-    if (s->threads > 1 && level)
-        kb_sync(&s->r.b, barrier_level(s, level));
 }
 
 static void close_loop(spreading *s, uint32_t level)
@@ -95,29 +56,6 @@ static void strided(spreading *s, k_id old, k_id first, k_id n, k_id step, uint3
     }
 }
 
-/* The level of the barrier that a block ends with, or 0. */
-static uint32_t last_barrier(const spreading *s, k_block b)
-{
-    const k_program *p = s->r.old;
-    k_id before = 0, n = k_block_at(p, b)->first;
-    for (; n && k_at(p, n)->op != K_YIELD; n = k_at(p, n)->next)
-        before = n;
-    return k_at(p, before)->op == K_SYNC ? barrier_level(s, k_at(p, before)->level) : 0;
-}
-
-static uint32_t highest_barrier(const spreading *s, k_block b)
-{
-    return barrier_level(s, k_highest_sync(s->r.old, b));
-}
-
-/* The level at which one piece of work must be finished by all before the next one begins; 0: they
- * do not meet. */
-static uint32_t between_pieces(const spreading *s, k_block body)
-{
-    uint32_t most = highest_barrier(s, body);
-    return last_barrier(s, body) < most ? most : 0;
-}
-
 /* Number of groups of `size` threads that n elements need: n / size, rounded up without overflow.
  */
 static k_id groups_for(k_builder *b, k_id n, uint32_t size)
@@ -127,22 +65,10 @@ static k_id groups_for(k_builder *b, k_id n, uint32_t size)
     return kb_add(b, kb_scalar(b, SOP_QUOT, n, t, 0), kb_min(b, rest, kb_int(b, 1)));
 }
 
-/* The number of the running group, which is below s->groups. */
-static k_id group_id(spreading *s)
-{
-    k_builder *b = &s->r.b;
-    int64_t most = k_hi(b->p, s->groups) - 1;
-    k_id at = kb_builtin(b, AT_GROUP,
-                         most < MAX_EXTENT ? most : MAX_EXTENT); /* a launch takes no more groups */
-    if (k_at(b->p, at)->op == K_BUILTIN)
-        k_state_below(b->p, at, s->groups);
-    return at;
-}
-
 /* Physical groups, and the threads of all of them together; 0: as many as there is work. */
 static int32_t fixed_groups(const spreading *s)
 {
-    uint32_t fixed = s->r.old->target.groups;
+    uint32_t fixed = s->r.old->target.request.groups;
     return fixed < INT32_MAX ? (int32_t)fixed : INT32_MAX;
 }
 
@@ -158,7 +84,8 @@ static void over_grid(spreading *s, k_id old, k_id n)
     int32_t fixed = fixed_groups(s);
     k_id t = kb_int(b, (int32_t)s->threads), needed = groups_for(b, n, s->threads);
     s->groups = fixed ? kb_min(b, needed, kb_int(b, fixed)) : needed;
-    k_id thread = thread_id(s), group = kb_convert(b, (scalar)k_at(b->p, n)->type, group_id(s));
+    k_id thread = virtualise_thread_id(s),
+         group = kb_convert(b, (scalar)k_at(b->p, n)->type, virtualise_group_id(s));
     k_id first = kb_add(b, kb_mul(b, group, t), thread);
     if (fixed) {
         strided(s, old, first, n, kb_int(b, fixed_threads(s)), 0);
@@ -177,7 +104,7 @@ static void over_blocks(spreading *s, k_id old, k_id n)
     k_block body = k_at(s->r.old, old)->blocks[0];
     int32_t fixed = fixed_groups(s);
     s->groups = fixed ? kb_min(b, n, kb_int(b, fixed)) : n;
-    k_id at = group_id(s);
+    k_id at = virtualise_group_id(s);
     if (!fixed) {
         set_index(s, old, at);
         rebuild_block(&s->r, body);
@@ -186,7 +113,7 @@ static void over_blocks(spreading *s, k_id old, k_id n)
     k_id loop = kb_open_for(b, at, n, kb_int(b, fixed), NULL, 0);
     set_index(s, old, kb_param(b, loop, 0));
     rebuild_block(&s->r, body);
-    close_loop(s, between_pieces(s, body));
+    close_loop(s, virtualise_between_pieces(s, body));
 }
 
 /* All warps go through the loop together, so that they meet at its barriers; those beyond the end
@@ -201,7 +128,7 @@ static void over_warps_together(spreading *s, k_id old, k_id n)
     s->mask = kb_lt(b, i, n);
     rebuild_block(&s->r, body);
     s->mask = outer;
-    close_loop(s, between_pieces(s, body));
+    close_loop(s, virtualise_between_pieces(s, body));
 }
 
 static void over_warps(spreading *s, k_id old, k_id n)
@@ -209,12 +136,12 @@ static void over_warps(spreading *s, k_id old, k_id n)
     k_builder *b = &s->r.b;
     k_block body = k_at(s->r.old, old)->blocks[0];
     if (s->warps == 1)
-        strided(s, old, kb_int(b, 0), n, kb_int(b, 1), between_pieces(s, body));
-    else if (highest_barrier(s, body) > LEVEL_WARP)
+        strided(s, old, kb_int(b, 0), n, kb_int(b, 1), virtualise_between_pieces(s, body));
+    else if (virtualise_highest_barrier(s, body) > LEVEL_WARP)
         over_warps_together(s, old, n);
     else
         strided(s, old, virtualise_warp_id(s), n, kb_int(b, (int32_t)s->warps),
-                between_pieces(s, body));
+                virtualise_between_pieces(s, body));
 }
 
 /* Like strided, but all lanes of a warp go through it together, so that they meet at shuffles;
@@ -254,8 +181,12 @@ static void spread_par(spreading *s, k_id old)
     const k_node par = *k_at(s->r.old, old);
     k_id n = rebuild_value(&s->r, par.args[0]);
     switch ((k_workers)par.workers) {
-    case OVER_LANES: over_threads(s, old, virtualise_lane_id(s), n, warp_width(s)); break;
-    case OVER_THREADS: over_threads(s, old, thread_id(s), n, kb_int(b, (int32_t)s->threads)); break;
+    case OVER_LANES:
+        over_threads(s, old, virtualise_lane_id(s), n, virtualise_warp_width(s));
+        break;
+    case OVER_THREADS:
+        over_threads(s, old, virtualise_thread_id(s), n, kb_int(b, (int32_t)s->threads));
+        break;
     case OVER_WARPS: over_warps(s, old, n); break;
     case OVER_BLOCKS: over_blocks(s, old, n); break;
     case OVER_GRID: over_grid(s, old, n); break;
@@ -270,7 +201,7 @@ static void spread_launch(spreading *s, k_id old)
     k_is_const(s->r.old, l.args[1], &threads);
     s->level = l.level;
     s->threads = (uint32_t)threads;
-    s->warp = s->r.old->target.warp_size;
+    s->warp = s->r.old->target.facts.warp_size;
     s->warps = (s->threads + s->warp - 1) / s->warp;
     s->groups = kb_int(b, 1);
     k_id launch = kb_open_launch(b, l.level, s->groups, s->threads);
@@ -292,20 +223,16 @@ static k_id slice_start(spreading *s, k_id (*number)(spreading *s), k_id size)
     return start;
 }
 
-/* The number of the running thread among those of all groups. */
-static k_id grid_thread(spreading *s)
-{
-    k_builder *b = &s->r.b;
-    return kb_add(b, kb_mul(b, group_id(s), kb_int(b, (int32_t)s->threads)), thread_id(s));
-}
-
 static void spread_alloc(spreading *s, k_id old)
 {
     k_builder *b = &s->r.b;
     const k_node a = *k_at(s->r.old, old);
     k_id size = rebuild_value(&s->r, a.args[0]);
     int64_t known;
-    bool small = k_is_const(b->p, size, &known) && known <= MAX_PRIVATE;
+    bool constant = k_is_const(b->p, size, &known),
+         small = constant && known <= s->r.old->target.tuning.private_elements;
+    if (a.space == SPACE_PRIVATE && constant && !small)
+        k_decided(b->p, TUNE_private_elements, b->loc, (uint64_t)known);
     if (a.space == SPACE_LANES) {
         virtualise_lanes_alloc(s, old);
     } else if (a.space == SPACE_WARP) {
@@ -316,7 +243,7 @@ static void spread_alloc(spreading *s, k_id old)
         k_id t = kb_int(b, (int32_t)s->threads);
         k_id all =
             kb_saturate(b, SOP_MUL, kb_saturate(b, SOP_MUL, size, t), kb_narrow(b, s->groups));
-        s->offset[old] = slice_start(s, grid_thread, size);
+        s->offset[old] = slice_start(s, virtualise_grid_thread, size);
         s->r.map[old] = kb_alloc_at(b, b->launch_depth - 1u, SPACE_GLOBAL, (scalar)a.type, all);
     } else {
         s->r.map[old] = kb_alloc(b, (k_space)a.space, (scalar)a.type, size);
@@ -379,5 +306,7 @@ bool k_virtualise(k_program *p)
     bool ok = virtualise_lanes_analyse(&s.lanes, p) && k_rebuild(p, &s.r);
     virtualise_lanes_release(&s.lanes, m);
     mem_free(m, s.offset, size);
+    if (ok)
+        p->stage = K_VIRTUALISED;
     return ok;
 }

@@ -1,5 +1,6 @@
-/* Shared by virtualise.c, predicate.c and lanes.c: rebuilding a program with its parallel loops
- * spread over real threads. */
+/* What the files of virtualisation share, each using those above it alone: threads.c, lanes.c,
+ * predicate.c, virtualise.c.  They rebuild a program with its parallel loops spread over real
+ * threads. */
 #ifndef FCL_IR_KERNEL_VIRTUALISE_H
 #define FCL_IR_KERNEL_VIRTUALISE_H
 
@@ -37,15 +38,34 @@ typedef struct spreading {
                     does */
 } spreading;
 
+/* ---- threads.c ---- */
+
+/* The number of the running thread in its block, of its warp in the block, of the thread in its
+ * warp. */
+k_id virtualise_thread_id(spreading *s);
 k_id virtualise_warp_id(spreading *s);
 k_id virtualise_lane_id(spreading *s);
+/* Threads of the running warp: the last one of a block may have fewer. */
+k_id virtualise_warp_width(spreading *s);
+/* The number of the running group, which is below s->groups; that of the running thread among those
+ * of all groups. */
+k_id virtualise_group_id(spreading *s);
+k_id virtualise_grid_thread(spreading *s);
+/* A barrier; warps that cannot wait by themselves wait with the whole block. */
+void virtualise_barrier(spreading *s, uint32_t level);
+/* The highest level of a barrier in a block, or 0. */
+uint32_t virtualise_highest_barrier(const spreading *s, k_block b);
+/* The level at which one piece of work must be finished by all before the next one begins; 0: they
+ * do not meet. */
+uint32_t virtualise_between_pieces(const spreading *s, k_block body);
 
 static inline bool lane_fact(const spreading *s, k_id old, uint8_t fact)
 {
     return s->lanes.facts && (s->lanes.facts[old] & fact);
 }
 
-/* lanes.c */
+/* ---- lanes.c ---- */
+
 bool virtualise_lanes_analyse(lane_arrays *l,
                               const k_program *p); /* false: out of memory; release it either way */
 void virtualise_lanes_release(lane_arrays *l, mem *m);
@@ -62,12 +82,10 @@ void virtualise_lanes_store(spreading *s, k_id old);
 bool virtualise_lanes_store_by_all(const spreading *s, k_id old);
 void virtualise_lanes_publish(spreading *s); /* after a PAR: brings the copies up to date */
 
-/* A barrier; warps that cannot wait by themselves wait with the whole block. */
-void virtualise_barrier(spreading *s, uint32_t level);
+/* ---- predicate.c ---- */
 
 /* A statement of code that a warp runs under s->mask or a lane runs under s->mask while all go
- * through it. predicate.c
- */
+ * through it. */
 void virtualise_predicate(spreading *s, k_id old);
 
 #endif

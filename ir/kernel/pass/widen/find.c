@@ -207,8 +207,6 @@ static bool is_even(const widening *w, k_id old)
     return k_lo(w->r.b.p, x) + whole >= INT32_MIN && k_hi(w->r.b.p, x) + whole <= INT32_MAX;
 }
 
-enum { CONDITION_DEPTH = 8 };
-
 /* Whether a condition is the same for all lanes when the tests say so.  A comparison of two numbers
  * that step evenly turns at most once from the first lane to the last. */
 static bool is_decided(widening *w, k_id old, int depth)
@@ -239,7 +237,8 @@ static void study_if(widening *w, k_id old)
 {
     const k_node *n = k_at(w->r.old, old);
     uint32_t before = w->tests.len;
-    if (n->nresults * w->lanes <= MOST_YIELDED && is_decided(w, n->args[0], CONDITION_DEPTH))
+    if (n->nresults * w->lanes <= MOST_YIELDED &&
+        is_decided(w, n->args[0], (int)w->r.old->target.tuning.widen_depth))
         w->notes[old] |= NOTE_TOGETHER;
     else
         w->tests.len = before;

@@ -10,6 +10,8 @@
  *
  * Left alone are loops without wide accesses to global memory, with loops or barriers inside, and
  * with bodies that compute so much that memory is not what they wait for. */
+#include "ir/kernel/pass/pass.h"
+
 #include "ir/kernel/pass/widen/widen.h"
 
 #include "ir/host.h"
@@ -17,13 +19,11 @@
 
 #include <string.h>
 
-enum { MOST_STATEMENTS = 512 }; /* of a body, times the elements taken at once */
-
 /* ---- how many ---- */
 
 static uint32_t workers_of(const widening *w, const k_node *par)
 {
-    uint32_t warp = w->r.old->target.warp_size;
+    uint32_t warp = w->r.old->target.facts.warp_size;
     switch ((k_workers)par->workers) {
     case OVER_LANES: return warp < w->threads ? warp : w->threads;
     case OVER_THREADS:
@@ -36,12 +36,15 @@ static uint32_t workers_of(const widening *w, const k_node *par)
  */
 static uint32_t lanes_for(const widening *w, uint32_t size)
 {
-    uint32_t lanes = 1;
+    uint32_t lanes = 1, most = w->r.old->target.tuning.widen_statements;
     while (lanes * 2 * size <= k_widest_access(w->r.old))
         lanes *= 2;
-    while (lanes > 4 && lanes * w->statements > MOST_STATEMENTS)
+    while (lanes > 4 && lanes * w->statements > most)
         lanes /= 2;
-    return lanes * w->statements <= MOST_STATEMENTS ? lanes : 1;
+    if (lanes * w->statements <= most)
+        return lanes;
+    k_decided(w->r.b.p, TUNE_widen_statements, w->r.b.loc, (uint64_t)lanes * w->statements);
+    return 1;
 }
 
 /* ---- building ---- */

@@ -1,8 +1,8 @@
-/* Values as OpenCL C expressions: names, constants, and operations through the templates of
- * operators.h.
+/* Values as C expressions: names, constants, and operations through the templates of
+ * language.h.
  *
  * Recursion goes only into values that scan.c put in place, whose nesting it bounds. */
-#include "backends/opencl/emit.h"
+#include "backends/c/emit.h"
 
 #include "ir/kernel/facts.h"
 #include "ir/scalar/scalar.h"
@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-void cl_put(cl_emitter *e, const char *fmt, ...)
+void c_put(c_emitter *e, const char *fmt, ...)
 {
     char text[512];
     va_list ap;
@@ -24,10 +24,10 @@ void cl_put(cl_emitter *e, const char *fmt, ...)
         e->failed = true;
 }
 
-void cl_indent(cl_emitter *e)
+void c_indent(c_emitter *e)
 {
-    cl_put_line(e);
-    cl_put(e, "%*s", (int)(4 * e->indent), "");
+    c_put_line(e);
+    c_put(e, "%*s", (int)(4 * e->indent), "");
 }
 
 /* ---- names ---- */
@@ -35,57 +35,49 @@ void cl_indent(cl_emitter *e)
 enum { PARAM_NAME_SHOWN = 32 };
 
 /* _name of the parameter that a leaf belongs to, cut to what C allows; nothing when it has none. */
-static void put_param_name(cl_emitter *e, uint32_t which)
+static void put_param_name(c_emitter *e, uint32_t which)
 {
-    const k_program *p = e->p;
-    if (!p->module || which >= p->in.len)
-        return;
-    const region_node *body =
-        ir_region_at(p->module, ir_func_at(p->module, ir_func_named(p->module, p->name))->body);
-    if (p->in.at[which].param >= body->nparams)
-        return;
-    const char *s =
-        ir_str(p->module, ir_value_at(p->module, body->params + p->in.at[which].param)->name);
+    const char *s = k_leaf_name(e->p, which);
     for (int i = 0; s[i] && i < PARAM_NAME_SHOWN; i++) {
         bool plain =
             strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", s[i]) != NULL;
-        cl_put(e, "%s%c", i ? "" : "_", plain ? s[i] : '_');
+        c_put(e, "%s%c", i ? "" : "_", plain ? s[i] : '_');
     }
 }
 
 /* The leaf's number comes first, so that no two names can meet and none is a word of the language.
  */
-static void put_leaf_name(cl_emitter *e, const char *prefix, uint32_t which)
+static void put_leaf_name(c_emitter *e, const char *prefix, uint32_t which)
 {
-    cl_put(e, "%s%u", prefix, which);
+    c_put(e, "%s%u", prefix, which);
     put_param_name(e, which);
 }
 
-static void put_dim_name(cl_emitter *e, uint32_t which, uint32_t axis)
+static void put_dim_name(c_emitter *e, uint32_t which, uint32_t axis)
 {
     bool only = which < e->p->in.len && e->p->in.at[which].rank == 1;
     put_leaf_name(e, only ? "len" : "dim", which);
     if (!only)
-        cl_put(e, "_axis%u", axis);
+        c_put(e, "_axis%u", axis);
 }
 
-static void put_memory_name(cl_emitter *e, const k_node *n, k_id id)
+static void put_memory_name(c_emitter *e, const k_node *n, k_id id)
 {
-    uint32_t result = cl_note_of(e, id)->result;
+    uint32_t result = c_note_of(e, id)->result;
     if (result)
-        cl_put(e, "out%u", result - 1);
+        c_put(e, "out%u", result - 1);
     else
-        cl_put(e, "%s%u",
-               n->space == SPACE_LOCAL     ? "tile"
-               : n->space == SPACE_PRIVATE ? "own"
-                                           : "tmp",
-               id);
+        c_put(e, "%s%u",
+              n->space == SPACE_LOCAL     ? "tile"
+              : n->space == SPACE_PRIVATE ? "own"
+                                          : "tmp",
+              id);
 }
 
-void cl_name(cl_emitter *e, k_id v)
+void c_name(c_emitter *e, k_id v)
 {
     const k_node *n = k_at(e->p, v);
-    k_id alias = cl_note_of(e, v)->alias;
+    k_id alias = c_note_of(e, v)->alias;
     switch (n->op) {
     case K_ARG: put_leaf_name(e, "arg", n->leaf); break;
     case K_DIM: put_dim_name(e, n->leaf, n->axis); break;
@@ -93,9 +85,9 @@ void cl_name(cl_emitter *e, k_id v)
     case K_ALLOC: put_memory_name(e, n, v); break;
     default:
         if (n->op == K_RESULT && k_at(e->p, n->owner)->op == K_LOADWIDE)
-            cl_lane(e, n);
+            e->language->lane(e, n);
         else
-            cl_put(e, "v%u", alias ? alias : v);
+            c_put(e, "v%u", alias ? alias : v);
         break;
     }
 }
@@ -134,13 +126,13 @@ static bool truncates_safely(const k_program *p, scalar t, k_id x, k_id y)
     return never_zero(p, t, y) && (is_unsigned(t) || excludes(p, y, -1) || never_least(p, t, x));
 }
 
-static bool is_proved(const k_program *p, cl_proof proof, scalar t, const k_node *n)
+static bool is_proved(const k_program *p, c_proof proof, scalar t, const k_node *n)
 {
     int64_t width = ir_scalar_bytes(t) * 8;
     k_id x = n->args[0], y = n->args[1];
     switch (proof) {
     case PROOF_NONE: return true;
-    case PROOF_EXACT: return n->exact || (is_unsigned(t) && !cl_is_small(t));
+    case PROOF_EXACT: return n->exact || (is_unsigned(t) && !c_is_small(t));
     case PROOF_FLOOR:
         return never_zero(p, t, y) && never_negative(p, t, x) && never_negative(p, t, y);
     case PROOF_TRUNC: return truncates_safely(p, t, x, y);
@@ -161,18 +153,17 @@ static scalar operand_type(const k_program *p, const k_node *n)
     return (scalar)k_at(p, n->args[n->opcode == SOP_SELECT])->type;
 }
 
-static const cl_form *float_form(const cl_emitter *e, const cl_operator *o, scalar t,
-                                 const k_node *x)
+static const c_form *float_form(const c_emitter *e, const c_operator *o, scalar t, const k_node *x)
 {
-    if (t != ST_F32 || !e->p->target.fast_math || !o->fast.text)
+    if (t != ST_F32 || !e->p->target.request.fast_math || !o->fast.text)
         return &o->real;
     bool one = x->op == K_CONST && scalar_as_double(t, x->bits) == 1.0;
     return one && o->fast_one.text ? &o->fast_one : &o->fast;
 }
 
-static const cl_form *form_of(const cl_emitter *e, const k_node *n)
+static const c_form *form_of(const c_emitter *e, const k_node *n)
 {
-    const cl_operator *o = cl_operator_of((opcode)n->opcode);
+    const c_operator *o = &e->language->operators[n->opcode];
     const k_program *p = e->p;
     const k_node *x = k_at(p, n->args[0]), *y = k_at(p, n->args[1]);
     scalar t = operand_type(p, n);
@@ -187,21 +178,21 @@ static const cl_form *form_of(const cl_emitter *e, const k_node *n)
         return &o->power;
     if (o->natural_power.text && is_power(y) && (natural || is_unsigned(t)))
         return &o->natural_power;
-    if (o->natural.text && natural && !cl_is_small(t))
+    if (o->natural.text && natural && !c_is_small(t))
         return &o->natural;
     return !o->careful.text || is_proved(p, o->proof, t, n) ? &o->plain : &o->careful;
 }
 
 /* C computes small integers as int: results that are no calls, casts or relations are cast back. */
-static bool needs_cast(const k_node *n, scalar t, const cl_form *f)
+static bool needs_cast(const k_node *n, scalar t, const c_form *f)
 {
-    return cl_is_small(t) && n->type != ST_BOOL && f->binding != BIND_ATOM &&
+    return c_is_small(t) && n->type != ST_BOOL && f->binding != BIND_ATOM &&
            strncmp(f->text, "($T)", 4) != 0;
 }
 
 /* ---- operations ---- */
 
-static cl_binding letter_binding(char c)
+static c_binding letter_binding(char c)
 {
     switch (c) {
     case 'r': return BIND_REL;
@@ -221,30 +212,30 @@ static int log2_of(int64_t x)
     return k;
 }
 
-static void put_constant(cl_emitter *e, scalar t, uint64_t bits)
+static void put_constant(c_emitter *e, scalar t, uint64_t bits)
 {
-    if (!cl_constant(e->m, t, bits, e->out))
+    if (!c_constant(e->language, e->m, c_held(e, t), bits, e->out))
         e->failed = true;
 }
 
-static void put_helper_name(cl_emitter *e, const k_node *n, scalar t)
+static void put_helper_name(c_emitter *e, const k_node *n, scalar t)
 {
     e->helpers->types[n->opcode] |= (uint16_t)(1u << t);
-    cl_put(e, "fcl_%s_%s", ir_op_info(n->opcode)->name, cl_type(t));
+    c_put(e, "fcl_%s_%s", ir_op_info(n->opcode)->name, c_type(e->language, t));
 }
 
 /* The part after a $; returns the last character it used. */
-static const char *put_part(cl_emitter *e, const k_node *n, scalar t, const char *s)
+static const char *put_part(c_emitter *e, const k_node *n, scalar t, const char *s)
 {
     switch (*s) {
-    case 'T': cl_put(e, "%s", cl_type(t)); break;
-    case 'V': cl_put(e, "%s", cl_unsigned_type(t)); break;
-    case 'W': cl_put(e, "%s", cl_wide_type(t)); break;
-    case 'B': cl_put(e, "%u", ir_scalar_bytes(t) * 8 - 1); break;
+    case 'T': c_put(e, "%s", c_type(e->language, t)); break;
+    case 'V': c_put(e, "%s", c_unsigned_type(e->language, t)); break;
+    case 'W': c_put(e, "%s", c_wide_type(e->language, t)); break;
+    case 'B': c_put(e, "%u", ir_scalar_bytes(t) * 8 - 1); break;
     case 'h': put_helper_name(e, n, t); break;
-    case 'K': cl_put(e, "%d", log2_of(k_lo(e->p, n->args[1]))); break;
+    case 'K': c_put(e, "%d", log2_of(k_lo(e->p, n->args[1]))); break;
     case 'M': put_constant(e, t, (uint64_t)k_lo(e->p, n->args[1]) - 1); break;
-    default: cl_value(e, n->args[*s - '1'], letter_binding(s[1])); return s + 1;
+    default: c_value(e, n->args[*s - '1'], letter_binding(s[1])); return s + 1;
     }
     return s;
 }
@@ -254,10 +245,10 @@ static bool is_idle_cast(const char *s, scalar t)
 {
     if (strncmp(s, "($", 2) != 0 || s[2] == 0 || s[3] != ')' || !is_unsigned(t))
         return false;
-    return s[2] == 'T' ? !cl_is_small(t) : s[2] == 'V' || (s[2] == 'W' && !cl_is_small(t));
+    return s[2] == 'T' ? !c_is_small(t) : s[2] == 'V' || (s[2] == 'W' && !c_is_small(t));
 }
 
-static void put_template(cl_emitter *e, const k_node *n, scalar t, const char *text);
+static void put_template(c_emitter *e, const k_node *n, scalar t, const char *text);
 
 static const char result_cast[] = "($T)", operand_cast[] = "($W)$";
 
@@ -268,22 +259,22 @@ static bool starts_with(const char *s, const char *prefix)
 
 /* The operand of an unsigned operation: constants are written as such, and what is unsigned but for
  * a cast goes without that. */
-static void put_unsigned(cl_emitter *e, k_id v, scalar t)
+static void put_unsigned(c_emitter *e, k_id v, scalar t)
 {
     const k_node *n = k_at(e->p, v);
-    bool in_place = n->op == K_SCALAR && cl_note_of(e, v)->in_place;
+    bool in_place = n->op == K_SCALAR && c_note_of(e, v)->in_place;
     const char *text = in_place ? form_of(e, n)->text : NULL;
     if (n->op == K_CONST && (int64_t)n->bits >= 0) {
         put_constant(e, t == ST_I64 ? ST_U64 : ST_U32, n->bits);
     } else if (text && starts_with(text, result_cast) && starts_with(text + 5, operand_cast)) {
         put_template(e, n, t, text + strlen(result_cast));
     } else {
-        cl_put(e, "(%s)", cl_wide_type(t));
-        cl_value(e, v, BIND_UNARY);
+        c_put(e, "(%s)", c_wide_type(e->language, t));
+        c_value(e, v, BIND_UNARY);
     }
 }
 
-static void put_template(cl_emitter *e, const k_node *n, scalar t, const char *text)
+static void put_template(c_emitter *e, const k_node *n, scalar t, const char *text)
 {
     for (const char *s = text; *s; s++) {
         if (starts_with(s, operand_cast) && (t == ST_I32 || t == ST_I64)) {
@@ -295,24 +286,24 @@ static void put_template(cl_emitter *e, const k_node *n, scalar t, const char *t
         else if (*s == '$')
             s = put_part(e, n, t, s + 1);
         else
-            cl_put(e, "%c", *s);
+            c_put(e, "%c", *s);
     }
 }
 
-static void put_scalar(cl_emitter *e, const k_node *n)
+static void put_scalar(c_emitter *e, const k_node *n)
 {
     scalar t = operand_type(e->p, n);
-    const cl_form *f = form_of(e, n);
+    const c_form *f = form_of(e, n);
     if (!f->text) { /* the checker lets no operator meet a type that it does not take */
         e->failed = true;
         return;
     }
     bool cast = needs_cast(n, t, f);
     if (cast)
-        cl_put(e, "(%s)(", cl_type(t));
+        c_put(e, "(%s)(", c_type(e->language, t));
     put_template(e, n, t, f->text);
     if (cast)
-        cl_put(e, ")");
+        c_put(e, ")");
 }
 
 /* Conversions between bool, integers and floats: see scalar_convert. */
@@ -321,57 +312,71 @@ static bool saturates(scalar to, scalar from)
     return ir_scalar_class(from) == 'F' && ir_scalar_class(to) != 'F';
 }
 
-static void put_convert(cl_emitter *e, const k_node *n)
+/* Whether a conversion is between f32 and the bits of an f16, the only one that is left then: see
+ * the pass halves. */
+static bool is_of_half(const c_emitter *e, scalar to, scalar from)
+{
+    return c_held(e, to) != to || c_held(e, from) != from;
+}
+
+static void put_convert(c_emitter *e, const k_node *n)
 {
     scalar to = (scalar)n->type, from = (scalar)k_at(e->p, n->args[0])->type;
+    if (is_of_half(e, to, from)) {
+        e->helpers->half[to == ST_F16] = true;
+        c_put(e, to == ST_F16 ? "fcl_narrow_half(" : "fcl_widen_half(");
+        c_value(e, n->args[0], BIND_ANY);
+        c_put(e, ")");
+        return;
+    }
     bool call = to != ST_BOOL && saturates(to, from);
     if (call) {
         e->helpers->converts[from] |= (uint16_t)(1u << to);
-        cl_put(e, "fcl_convert_%s_%s(", cl_type(to), cl_type(from));
+        c_put(e, "fcl_convert_%s_%s(", c_type(e->language, to), c_type(e->language, from));
     }
     if (!call && to != ST_BOOL)
-        cl_put(e, "(%s)", cl_type(to));
-    cl_value(e, n->args[0], to == ST_BOOL ? BIND_ADD : call ? BIND_ANY : BIND_UNARY);
-    cl_put(e, "%s", to == ST_BOOL ? " != 0" : call ? ")" : "");
+        c_put(e, "(%s)", c_type(e->language, to));
+    c_value(e, n->args[0], to == ST_BOOL ? BIND_ADD : call ? BIND_ANY : BIND_UNARY);
+    c_put(e, "%s", to == ST_BOOL ? " != 0" : call ? ")" : "");
 }
 
-static cl_binding convert_binding(const cl_emitter *e, const k_node *n)
+static c_binding convert_binding(const c_emitter *e, const k_node *n)
 {
     scalar from = (scalar)k_at(e->p, n->args[0])->type;
-    return n->type == ST_BOOL                 ? BIND_REL
-           : saturates((scalar)n->type, from) ? BIND_ATOM
-                                              : BIND_UNARY;
+    return is_of_half(e, (scalar)n->type, from) ? BIND_ATOM
+           : n->type == ST_BOOL                 ? BIND_REL
+           : saturates((scalar)n->type, from)   ? BIND_ATOM
+                                                : BIND_UNARY;
 }
 
 /* A bool has no bits to reinterpret in C; 0 and 1 stand for it. */
-static void put_bitcast(cl_emitter *e, const k_node *n)
+static void put_bitcast(c_emitter *e, const k_node *n)
 {
     scalar to = (scalar)n->type, from = (scalar)k_at(e->p, n->args[0])->type;
+    bool cast = from == ST_BOOL || is_of_half(e, to, from);
     if (to == ST_BOOL)
-        cl_put(e, "(bool)(");
+        c_put(e, "(bool)(");
     else
-        cl_put(e, from == ST_BOOL ? "(%s)(" : "as_%s(", cl_type(to));
-    cl_value(e, n->args[0], to == ST_BOOL ? BIND_UNARY : BIND_ANY);
-    cl_put(e, to == ST_BOOL ? " & 1)" : ")");
+        c_put(e, cast ? "(%s%s)(" : "%s%s(", cast ? "" : e->language->reinterpret,
+              c_type(e->language, c_held(e, to)));
+    c_value(e, n->args[0], to == ST_BOOL ? BIND_UNARY : BIND_ANY);
+    c_put(e, to == ST_BOOL ? " & 1)" : ")");
 }
 
-static void put_builtin(cl_emitter *e, const k_node *n)
+static void put_builtin(c_emitter *e, const k_node *n)
 {
-    static const char *const names[] = {
-        [AT_THREAD] = "get_local_id", [AT_GROUP] = "get_group_id", [AT_GROUPS] = "get_num_groups"};
-    cl_put(e, "(int)%s(0)",
-           names[n->coordinate <= AT_GROUPS && n->coordinate ? n->coordinate : AT_THREAD]);
+    c_put(e, "%s", e->language->coordinates[n->coordinate]);
 }
 
-static void put_load(cl_emitter *e, const k_node *n)
+static void put_load(c_emitter *e, const k_node *n)
 {
-    cl_name(e, n->args[0]);
-    cl_put(e, "[");
-    cl_value(e, n->args[1], BIND_ANY);
-    cl_put(e, "]");
+    c_name(e, n->args[0]);
+    c_put(e, "[");
+    c_value(e, n->args[1], BIND_ANY);
+    c_put(e, "]");
 }
 
-void cl_operation(cl_emitter *e, k_id v)
+void c_operation(c_emitter *e, k_id v)
 {
     const k_node *n = k_at(e->p, v);
     switch (n->op) {
@@ -380,17 +385,17 @@ void cl_operation(cl_emitter *e, k_id v)
     case K_BITCAST: put_bitcast(e, n); break;
     case K_BUILTIN: put_builtin(e, n); break;
     case K_LOAD: put_load(e, n); break;
-    case K_SHUFFLE: cl_shuffle(e, n); break;
-    default: cl_name(e, v); break;
+    case K_SHUFFLE: e->language->shuffle(e, n); break;
+    default: c_name(e, v); break;
     }
 }
 
-static cl_binding binding_of(const cl_emitter *e, k_id v)
+static c_binding binding_of(const c_emitter *e, k_id v)
 {
     const k_node *n = k_at(e->p, v);
     if (n->op == K_CONST)
-        return cl_constant_binding((scalar)n->type, n->bits);
-    if (!cl_note_of(e, v)->in_place)
+        return c_constant_binding(c_held(e, (scalar)n->type), n->bits);
+    if (!c_note_of(e, v)->in_place)
         return BIND_ATOM;
     if (n->op == K_CONVERT)
         return convert_binding(e, n);
@@ -398,22 +403,22 @@ static cl_binding binding_of(const cl_emitter *e, k_id v)
         return BIND_UNARY;
     if (n->op != K_SCALAR)
         return BIND_ATOM;
-    const cl_form *f = form_of(e, n);
-    return needs_cast(n, operand_type(e->p, n), f) ? BIND_UNARY : (cl_binding)f->binding;
+    const c_form *f = form_of(e, n);
+    return needs_cast(n, operand_type(e->p, n), f) ? BIND_UNARY : (c_binding)f->binding;
 }
 
-void cl_value(cl_emitter *e, k_id v, cl_binding least)
+void c_value(c_emitter *e, k_id v, c_binding least)
 {
     const k_node *n = k_at(e->p, v);
     bool wrapped = binding_of(e, v) < least;
     if (wrapped)
-        cl_put(e, "(");
+        c_put(e, "(");
     if (n->op == K_CONST)
         put_constant(e, (scalar)n->type, n->bits);
-    else if (cl_note_of(e, v)->in_place)
-        cl_operation(e, v);
+    else if (c_note_of(e, v)->in_place)
+        c_operation(e, v);
     else
-        cl_name(e, v);
+        c_name(e, v);
     if (wrapped)
-        cl_put(e, ")");
+        c_put(e, ")");
 }

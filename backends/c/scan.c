@@ -4,9 +4,7 @@
  * (the order of unrolled code is not without reason), the expression stays small, and, if it reads
  * memory, no effect lies between.  Stretches of a block between effects have numbers (epochs).  Two
  * walks, each linear: the first counts uses, the second decides from operands to users. */
-#include "backends/opencl/emit.h"
-
-enum { MOST_HEIGHT = 6, MOST_SIZE = 12, MOST_DISTANCE = 48 };
+#include "backends/c/emit.h"
 
 static bool is_region(const k_node *n)
 {
@@ -16,20 +14,20 @@ static bool is_region(const k_node *n)
 /* ---- first walk ---- */
 
 /* A loop's variable that is yielded unchanged is not used by that. */
-static bool stays(const cl_emitter *e, const k_node *n, uint32_t i, cl_place at)
+static bool stays(const c_emitter *e, const k_node *n, uint32_t i, c_place at)
 {
     bool next = at.owner->op == K_FOR || (at.owner->op == K_WHILE && at.which == 1);
-    return n->op == K_YIELD && next && k_listed(e->p, n, i) == cl_carried(e->p, at.owner, i);
+    return n->op == K_YIELD && next && k_listed(e->p, n, i) == c_carried(e->p, at.owner, i);
 }
 
-static void count_node(cl_emitter *e, const k_node *n, cl_place at)
+static void count_node(c_emitter *e, const k_node *n, c_place at)
 {
     for (int i = 0; i < 3; i++)
-        cl_note_of(e, n->args[i])->uses++;
+        c_note_of(e, n->args[i])->uses++;
     for (uint32_t i = 0; i < n->nlist; i++)
         if (!stays(e, n, i, at))
-            cl_note_of(e, k_listed(e->p, n, i))->uses++;
-    cl_note *memory = cl_note_of(e, n->args[0]);
+            c_note_of(e, k_listed(e->p, n, i))->uses++;
+    c_note *memory = c_note_of(e, n->args[0]);
     if (n->op == K_STORE || n->op == K_STOREWIDE || n->op == K_ATOMIC)
         memory->stored = true;
     if (n->op == K_LOAD || n->op == K_LOADWIDE || n->op == K_ATOMIC)
@@ -39,61 +37,55 @@ static void count_node(cl_emitter *e, const k_node *n, cl_place at)
     if (n->op == K_LOAD || n->op == K_LOADWIDE || n->op == K_STORE || n->op == K_STOREWIDE)
         memory->plain = true;
     if (n->type == ST_F64)
-        e->uses->f64 = true;
+        e->helpers->f64 = true;
+    if (c_held(e, (scalar)n->type) == ST_F16)
+        e->helpers->f16 = true;
 }
 
 /* A loop's results are its variables. */
-static void alias_results(cl_emitter *e, const k_node *n)
+static void alias_results(c_emitter *e, const k_node *n)
 {
     if (n->op != K_FOR && n->op != K_WHILE)
         return;
     for (uint32_t i = 0; i < n->nresults; i++)
-        cl_note_of(e, n->results + i)->alias = cl_carried(e->p, n, i);
+        c_note_of(e, n->results + i)->alias = c_carried(e->p, n, i);
 }
 
-static bool refuse(cl_emitter *e, const k_node *n, diag_code code, const char *text)
+static bool refuse(c_emitter *e, const k_node *n, diag_code code, const char *text)
 {
     e->failed = true;
-    location at = e->p->module ? ir_loc_at(e->p->module, n->loc) : (location){0};
+    location at = k_loc_at(e->p, n->loc);
     return diag_error(e->p->cx, code, at, "kernel %s: %s",
                       intern_str(&e->p->cx->strings, e->kernel->name), text);
 }
 
-static bool count_block(cl_emitter *e, k_block b, cl_place at, uint32_t depth);
+static bool count_block(c_emitter *e, k_block b, c_place at, uint32_t depth);
 
-static bool count_region(cl_emitter *e, k_id id, cl_place at, uint32_t depth)
+static bool count_region(c_emitter *e, k_id id, uint32_t depth)
 {
     const k_node *n = k_at(e->p, id);
     if (n->op == K_PAR)
         return refuse(e, n, DIAG_EMIT_STAGE,
                       "it still holds a parallel loop; run the passes up to virtualise first");
-    if (depth >= CL_NESTING_MOST)
+    if (depth >= C_NESTING_MOST)
         return refuse(e, n, DIAG_EMIT_NESTING,
                       "loops and branches nest deeper than C compilers take");
     alias_results(e, n);
-    if (!count_block(e, n->blocks[0], (cl_place){.owner = n, .owner_id = id}, depth + 1) ||
-        !count_block(e, n->blocks[1], (cl_place){.owner = n, .owner_id = id, .which = 1},
-                     depth + 1))
+    if (!count_block(e, n->blocks[0], (c_place){.owner = n, .owner_id = id}, depth + 1) ||
+        !count_block(e, n->blocks[1], (c_place){.owner = n, .owner_id = id, .which = 1}, depth + 1))
         return false;
-    if (cl_note_of(e, id)->syncs) {
-        cl_note_of(e, at.owner_id)->syncs = true;
-        e->inner_syncs = true;
-        e->branch_syncs = e->branch_syncs || n->op == K_IF;
-    }
     return true;
 }
 
-static bool count_block(cl_emitter *e, k_block b, cl_place at, uint32_t depth)
+static bool count_block(c_emitter *e, k_block b, c_place at, uint32_t depth)
 {
     for (k_id id = k_block_at(e->p, b)->first; id; id = k_at(e->p, id)->next) {
         const k_node *n = k_at(e->p, id);
         count_node(e, n, at);
-        cl_note_of(e, id)->block = b;
-        if (n->op == K_SHUFFLE || (n->op == K_SYNC && !cl_is_block_sync(e, n->level)))
+        c_note_of(e, id)->block = b;
+        if (n->op == K_SHUFFLE || (n->op == K_SYNC && n->level <= LEVEL_WARP))
             e->by_warps = true;
-        if (n->op == K_SYNC && cl_is_block_sync(e, n->level))
-            cl_note_of(e, at.owner_id)->syncs = true;
-        if (is_region(n) && !count_region(e, id, at, depth))
+        if (is_region(n) && !count_region(e, id, depth))
             return false;
     }
     return true;
@@ -101,19 +93,20 @@ static bool count_block(cl_emitter *e, k_block b, cl_place at, uint32_t depth)
 
 /* ---- second walk ---- */
 
-static bool may_be_in_place(const cl_emitter *e, const k_node *n, const cl_note *note, k_block b)
+static bool may_be_in_place(const c_emitter *e, const k_node *n, const c_note *note, k_block b)
 {
     bool written = n->op == K_SCALAR || n->op == K_CONVERT || n->op == K_BITCAST || n->op == K_LOAD;
-    return written && e->at - note->at <= MOST_DISTANCE && note->uses == 1 && note->block == b &&
-           (!note->epoch || note->epoch == e->epoch);
+    return written && e->at - note->at <= e->p->target.tuning.text_distance && note->uses == 1 &&
+           note->block == b && (!note->epoch || note->epoch == e->epoch);
 }
 
 /* Meets a use of v by a statement of block b whose own note is user. */
-static void decide_operand(cl_emitter *e, k_id v, k_block b, cl_note *user)
+static void decide_operand(c_emitter *e, k_id v, k_block b, c_note *user)
 {
-    cl_note *note = cl_note_of(e, v);
-    if (!may_be_in_place(e, k_at(e->p, v), note, b) || note->height >= MOST_HEIGHT ||
-        (uint32_t)user->size + note->size > MOST_SIZE)
+    c_note *note = c_note_of(e, v);
+    if (!may_be_in_place(e, k_at(e->p, v), note, b) ||
+        note->height >= e->p->target.tuning.text_height ||
+        (uint32_t)user->size + note->size > e->p->target.tuning.text_size)
         return;
     note->in_place = true;
     user->size = (uint16_t)(user->size + note->size);
@@ -131,16 +124,16 @@ static uint32_t operands_in_place(const k_node *n)
 
 /* Several values yielded by a loop are assigned one after another, so none may still be computed
  * then. */
-static bool list_in_place(const k_node *n, const cl_place *at)
+static bool list_in_place(const k_node *n, const c_place *at)
 {
     bool loop = at->owner && (at->owner->op == K_FOR || at->owner->op == K_WHILE);
     return n->op != K_YIELD || !loop || n->nlist <= 1;
 }
 
-static void decide_node(cl_emitter *e, k_id id, k_block b, const cl_place *at)
+static void decide_node(c_emitter *e, k_id id, k_block b, const c_place *at)
 {
     const k_node *n = k_at(e->p, id);
-    cl_note *note = cl_note_of(e, id);
+    c_note *note = c_note_of(e, id);
     note->size = 1;
     note->at = ++e->at;
     if (n->op == K_LOAD)
@@ -149,12 +142,12 @@ static void decide_node(cl_emitter *e, k_id id, k_block b, const cl_place *at)
     for (uint32_t i = 0; i < direct; i++)
         decide_operand(e, n->args[i], b, note);
     for (uint32_t i = 0; i < n->nlist && list_in_place(n, at); i++) {
-        cl_note each = {.size = 1}; /* one assignment each */
+        c_note each = {.size = 1}; /* one assignment each */
         decide_operand(e, k_listed(e->p, n, i), b, &each);
     }
 }
 
-static void decide_block(cl_emitter *e, k_block b, cl_place at)
+static void decide_block(c_emitter *e, k_block b, c_place at)
 {
     for (k_id id = k_block_at(e->p, b)->first; id; id = k_at(e->p, id)->next) {
         const k_node *n = k_at(e->p, id);
@@ -163,24 +156,23 @@ static void decide_block(cl_emitter *e, k_block b, cl_place at)
             e->epoch++;
         if (!is_region(n))
             continue;
-        decide_block(e, n->blocks[0], (cl_place){.owner = n, .owner_id = id});
+        decide_block(e, n->blocks[0], (c_place){.owner = n, .owner_id = id});
         e->epoch++;
-        decide_block(e, n->blocks[1], (cl_place){.owner = n, .owner_id = id, .which = 1});
+        decide_block(e, n->blocks[1], (c_place){.owner = n, .owner_id = id, .which = 1});
         e->epoch++;
     }
 }
 
-bool cl_scan(cl_emitter *e)
+bool c_scan(c_emitter *e)
 {
     const k_node *launch = k_at(e->p, e->kernel->launch);
     for (uint32_t i = 0; i < e->kernel->nglobals;
          i++) { /* what another kernel does says nothing about this one */
-        cl_note *memory = cl_note_of(e, e->p->pool.at[e->kernel->globals + i]);
+        c_note *memory = c_note_of(e, e->p->pool.at[e->kernel->globals + i]);
         memory->stored = memory->loaded = memory->wide = memory->plain = false;
     }
     e->by_warps = false;
-    cl_place at = {.owner = launch, .owner_id = e->kernel->launch};
-    e->inner_syncs = e->branch_syncs = false;
+    c_place at = {.owner = launch, .owner_id = e->kernel->launch};
     if (!count_block(e, launch->blocks[0], at, 1))
         return false;
     e->epoch++;
@@ -188,11 +180,11 @@ bool cl_scan(cl_emitter *e)
     return true;
 }
 
-bool cl_is_silent(const cl_emitter *e, k_block b)
+bool c_is_silent(const c_emitter *e, k_block b)
 {
     for (k_id id = k_block_at(e->p, b)->first; id; id = k_at(e->p, id)->next) {
         const k_node *n = k_at(e->p, id);
-        const cl_note *note = cl_note_of(e, id);
+        const c_note *note = c_note_of(e, id);
         bool unused = k_op_info(n->op)->class == KC_VALUE && note->uses == 0;
         if (!note->in_place && !unused && n->op != K_YIELD && n->op != K_CONST && n->op != K_ALLOC)
             return false;

@@ -4,22 +4,12 @@
  * A statement whose operator has such a position is preceded by a directive, unless the lines of
  * the code count there by themselves.  What is a front end's source: a file that is neither the
  * module's own text nor an import of it.  The cost is a walk over what is emitted. */
-#include "backends/opencl/emit.h"
+#include "backends/c/emit.h"
 
-static bool is_import(const ir_module *m, str_id file)
+static bool is_wanted(const c_emitter *e, location at)
 {
-    for (uint32_t i = 0; i < m->imports.len; i++)
-        if (m->imports.at[i].name == file)
-            return true;
-    return false;
-}
-
-static bool is_wanted(const cl_emitter *e, location at)
-{
-    const ir_module *m = e->p->module;
-    switch (e->p->target.lines) {
-    case LINES_OF_FRONT_ENDS:
-        return at.file && at.line && at.file != m->file && !is_import(m, at.file);
+    switch (e->p->target.request.lines) {
+    case LINES_OF_FRONT_ENDS: return at.line && k_is_front_end(e->p, at.file);
     case LINES_ALWAYS: return at.file && at.line;
     case LINES_NEVER: break;
     }
@@ -28,11 +18,11 @@ static bool is_wanted(const cl_emitter *e, location at)
 
 /* The position of a value that is printed in its user, else of what it is computed from in the same
  * way. */
-static uint32_t position_in(const cl_emitter *e, k_id v)
+static uint32_t position_in(const c_emitter *e, k_id v)
 {
-    for (uint32_t steps = 0; v && cl_note_of(e, v)->in_place && steps < 64; steps++) {
+    for (uint32_t steps = 0; v && c_note_of(e, v)->in_place && steps < 64; steps++) {
         const k_node *n = k_at(e->p, v);
-        if (is_wanted(e, ir_loc_at(e->p->module, n->loc)))
+        if (is_wanted(e, k_loc_at(e->p, n->loc)))
             return n->loc;
         v = n->args[0];
     }
@@ -40,50 +30,50 @@ static uint32_t position_in(const cl_emitter *e, k_id v)
 }
 
 /* What a store writes says more than the store, which stands for the whole array. */
-static uint32_t position_of_stored(const cl_emitter *e, const k_node *n)
+static uint32_t position_of_stored(const c_emitter *e, const k_node *n)
 {
     if (n->op == K_STORE)
         return position_in(e, n->args[2]);
     return n->op == K_STOREWIDE && n->nlist ? position_in(e, k_listed(e->p, n, 0)) : 0;
 }
 
-void cl_line_for(cl_emitter *e, const k_node *n)
+void c_line_for(c_emitter *e, const k_node *n)
 {
     e->lines.pending = 0;
-    if (e->p->target.lines == LINES_NEVER || !e->p->module || n->op == K_YIELD)
+    if (e->p->target.request.lines == LINES_NEVER || n->op == K_YIELD)
         return;
     uint32_t stored = position_of_stored(e, n);
-    e->lines.pending = stored ? stored : is_wanted(e, ir_loc_at(e->p->module, n->loc)) ? n->loc : 0;
+    e->lines.pending = stored ? stored : is_wanted(e, k_loc_at(e->p, n->loc)) ? n->loc : 0;
 }
 
-static void put_file(cl_emitter *e, const char *file)
+static void put_file(c_emitter *e, const char *file)
 {
-    cl_put(e, "\"");
+    c_put(e, "\"");
     for (; *file; file++)
-        cl_put(e, *file == '"' || *file == '\\' ? "\\%c" : "%c",
-               (unsigned char)*file < ' ' ? '?' : *file);
-    cl_put(e, "\"");
+        c_put(e, *file == '"' || *file == '\\' ? "\\%c" : "%c",
+              (unsigned char)*file < ' ' ? '?' : *file);
+    c_put(e, "\"");
 }
 
 /* The line that the compiler would count to here. */
-static uint32_t counted(cl_emitter *e)
+static uint32_t counted(c_emitter *e)
 {
     for (; e->lines.seen < e->out->len; e->lines.seen++)
         e->lines.line += e->out->at[e->lines.seen] == '\n';
     return e->lines.line;
 }
 
-void cl_put_line(cl_emitter *e)
+void c_put_line(c_emitter *e)
 {
     if (!e->lines.pending)
         return;
-    location at = ir_loc_at(e->p->module, e->lines.pending);
+    location at = k_loc_at(e->p, e->lines.pending);
     e->lines.pending = 0;
     if (at.file == e->lines.file && counted(e) == at.line)
         return;
-    cl_put(e, "#line %u ", at.line);
+    c_put(e, "#line %u ", at.line);
     put_file(e, intern_str(&e->p->cx->strings, at.file));
-    cl_put(e, "\n");
+    c_put(e, "\n");
     e->lines.file = at.file;
     e->lines.line = at.line;
     e->lines.seen = e->out->len;

@@ -1,0 +1,124 @@
+/* What the emitters of languages like C share: the state of one program's emission.
+ *
+ * Names follow the node ids of the kernel IR, so that its printed text and the emitted code can be
+ * read side by side: %57 is v57, tmp57, tile57 or own57.  The program is read only; what the
+ * emitter finds out about its nodes is in notes. */
+#ifndef FCL_BACKENDS_C_EMIT_H
+#define FCL_BACKENDS_C_EMIT_H
+
+#include "backends/c/language.h"
+#include "ir/kernel/kir.h"
+
+/* About a node of the kernel that is being emitted. */
+typedef struct c_note {
+    uint32_t uses;
+    k_block block;  /* that lists it */
+    k_id alias;     /* a loop's result: the parameter that is its variable */
+    uint32_t epoch; /* reads below it belong to this stretch between effects; 0: it reads nothing */
+    uint32_t at;    /* number of the statement, in order */
+    uint16_t size;  /* operators in its text, when it is printed in place */
+    uint8_t height; /* their nesting */
+    bool in_place;  /* printed in its one user instead of being given a name */
+    bool stored, loaded, wide; /* memories; wide: some access is */
+    bool plain;                /* memories: some access is no atomic step */
+    bool syncs;                /* loops: a barrier of the block stands inside (quirks.c) */
+    uint32_t result;           /* memories: 1 + the result leaf that it is */
+} c_note;
+
+/* Where the compiler of the code believes to be, after the last #line directive. */
+typedef struct c_lines {
+    uint32_t pending; /* the position of the statement that comes next; 0: none, or it is done */
+    str_id file;
+    uint32_t line, seen; /* the line where `seen` bytes are emitted */
+} c_lines;
+
+typedef struct c_emitter {
+    const k_program *p;
+    mem *m;
+    vec_char *out;
+    c_note *notes; /* one for each node */
+    const k_kernel *kernel;
+    c_helpers *helpers;
+    const c_language *language;
+    void *own;     /* the language's */
+    bool by_warps; /* the kernel has shuffles or barriers of warps */
+    uint32_t indent;
+    c_lines lines;
+    uint32_t epoch, at;
+    bool inner_syncs;  /* a barrier stands inside an if or a loop of the kernel (quirks.c) */
+    bool branch_syncs; /* a barrier stands inside an if (quirks.c) */
+    bool failed;
+} c_emitter;
+
+/* Where a block is, for its yield: the statement that owns it, and which of its blocks it is. */
+typedef struct c_place {
+    const k_node *owner;
+    k_id owner_id;
+    int which;
+} c_place;
+
+/* Variable i of a loop: the carried parameters are the last of its first block's. */
+static inline k_id c_carried(const k_program *p, const k_node *loop, uint32_t i)
+{
+    const k_blocks *b = k_block_at(p, loop->blocks[0]);
+    return b->params + b->nparams - loop->nresults + i;
+}
+
+/* The most blocks inside one another: C compilers allow 256 nested brackets. */
+enum { C_NESTING_MOST = 200 };
+
+static inline c_note *c_note_of(const c_emitter *e, k_id n)
+{
+    return &e->notes[n < e->p->nodes.len ? n : 0];
+}
+
+/* The type that a value or an element has in C: where there is no arithmetic in f16, its bits. */
+static inline scalar c_held(const c_emitter *e, scalar t)
+{
+    return t == ST_F16 && !e->p->target.facts.f16 ? ST_U16 : t;
+}
+
+static inline scalar c_held_by(const c_emitter *e, k_id v)
+{
+    return c_held(e, (scalar)k_at(e->p, v)->type);
+}
+
+/* scan.c: fills the notes for a kernel: uses, and what is printed in place.  False with a
+ * diagnostic when it cannot be.
+ */
+bool c_scan(c_emitter *e);
+/* Whether nothing in the block becomes a statement of its own. */
+bool c_is_silent(const c_emitter *e, k_block b);
+
+/* quirks.c: what drivers get wrong about loops with barriers, and how their text avoids it.  For
+ * all others no loop is parted, volatile or saturating. */
+typedef enum c_parting {
+    PARTING_NONE,
+    PARTING_BEFORE, /* a barrier begins each turn, and one follows the loop */
+    PARTING_BEHIND  /* a barrier ends each turn, behind the assignment of the next values */
+} c_parting;
+void c_find_quirks(c_emitter *e); /* before the others: looks at the kernel */
+c_parting c_parting_of(const c_emitter *e, k_id loop);
+/* The barrier of a parted loop's body that the one above replaces; 0: none. */
+k_id c_replaced_barrier(const c_emitter *e, k_id loop);
+bool c_is_volatile(const c_emitter *e, k_id loop); /* what the loop carries */
+bool c_saturates_steps(const c_emitter *e);
+
+/* expression.c: appends to e->out.  A failure sets e->failed, here and below. */
+void c_put(c_emitter *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void c_indent(c_emitter *e);
+/* A value as an operand, in parentheses unless it binds at least as tightly as asked. */
+void c_value(c_emitter *e, k_id v, c_binding least);
+/* The operation that computes a value. */
+void c_operation(c_emitter *e, k_id v);
+void c_name(c_emitter *e, k_id v);
+
+/* lines.c: names the statement that comes next, and puts its #line directive, where there is to be
+ * one, at the start of its first line. */
+void c_line_for(c_emitter *e, const k_node *n);
+void c_put_line(c_emitter *e);
+
+/* statement.c */
+void c_block(c_emitter *e, k_block b, c_place at);
+
+#endif

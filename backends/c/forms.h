@@ -1,0 +1,148 @@
+/* The scalar operators in any C, as text templates (language.h): rows C_ADD, C_SUB, ... of a table
+ * of c_operator.
+ *
+ * Included by the one file of a language that makes its table.  That file defines before:
+ * FAST1(name), a function of one float and what f32 uses where fast is better than exact, and the
+ * texts FAST_DIVIDE, FAST_RECIPROCAL and FAST_POWER; and besides, the rows that C has no name for:
+ * ABS, MIN, MAX, MULHI, ROTL, POPCOUNT, CLZ, CTZ and RSQRT. */
+#ifndef FCL_BACKENDS_C_FORMS_H
+#define FCL_BACKENDS_C_FORMS_H
+
+#define FORM(b, t)                                                                                 \
+    {                                                                                              \
+        BIND_##b, t                                                                                \
+    }
+/* The same text for integers and floats; integers need nothing proved. */
+#define NUMBERS(b, t) .plain = FORM(b, t), .real = FORM(b, t)
+#define RELATION(t)   NUMBERS(REL, t), .logical = FORM(REL, t)
+#define INTEGER(b, t) .plain = FORM(b, t)
+#define WRAPPING(b, t, wrapping)                                                                   \
+    .proof = PROOF_EXACT, .plain = FORM(b, t), .careful = FORM(UNARY, wrapping), .real = FORM(b, t)
+#define SHIFTING(t, masked)                                                                        \
+    .proof = PROOF_SHIFT, .plain = FORM(UNARY, t), .careful = FORM(UNARY, masked)
+#define CALL1(name) .real = FORM(ATOM, name "($1e)")
+#define CALL2(name) .real = FORM(ATOM, name "($1e, $2e)")
+#define CALL3(name) .real = FORM(ATOM, name "($1e, $2e, $3e)")
+#define HELP2       FORM(ATOM, "$h($1e, $2e)")
+#define HELP1       FORM(ATOM, "$h($1e)")
+
+#define SAFE_UNSIGNED_DIV "    return y == 0 ? 0 : x / y;\n"
+#define SAFE_UNSIGNED_REM "    return y == 0 ? x : x % y;\n"
+
+#define C_ADD WRAPPING(ADD, "$1a + $2m", "($T)(($W)$1u + ($W)$2u)")
+#define C_SUB WRAPPING(ADD, "$1a - $2m", "($T)(($W)$1u - ($W)$2u)")
+#define C_MUL WRAPPING(MUL, "$1m * $2u", "($T)(($W)$1u * ($W)$2u)")
+#define C_NEG WRAPPING(UNARY, "-$1p", "($T)(0 - ($W)$1u)")
+/* Unsigned division is the cheaper one. */
+#define NATURAL_DIV                                                                                \
+    .natural = FORM(UNARY, "($T)(($W)$1u / ($W)$2u)"), .natural_power = FORM(OTHER, "$1u >> $K")
+#define NATURAL_REM                                                                                \
+    .natural = FORM(UNARY, "($T)(($W)$1u % ($W)$2u)"), .natural_power = FORM(OTHER, "$1u & $M")
+#define C_DIV                                                                                      \
+    .proof = PROOF_FLOOR, .plain = FORM(MUL, "$1m / $2u"), .careful = HELP2,                       \
+    .power = FORM(OTHER, "$1u >> $K"), NATURAL_DIV,                                                \
+    .help_signed = "    if (y == 0)\n"                                                             \
+                   "        return 0;\n"                                                           \
+                   "    if (y == -1)\n"                                                            \
+                   "        return ($T)(0 - ($W)x);\n"                                             \
+                   "    return ($T)(x / y - (x % y != 0 && (x < 0) != (y < 0)));\n",               \
+    .help_unsigned = SAFE_UNSIGNED_DIV
+#define C_MOD                                                                                      \
+    .proof = PROOF_FLOOR, .plain = FORM(MUL, "$1m % $2u"), .careful = HELP2,                       \
+    .power = FORM(OTHER, "$1u & $M"), NATURAL_REM, .real = HELP2,                                  \
+    .help_signed = "    if (y == 0)\n"                                                             \
+                   "        return x;\n"                                                           \
+                   "    if (y == -1)\n"                                                            \
+                   "        return 0;\n"                                                           \
+                   "    $T r = ($T)(x % y);\n"                                                     \
+                   "    return r != 0 && (r < 0) != (y < 0) ? ($T)(r + y) : r;\n",                 \
+    .help_unsigned = SAFE_UNSIGNED_REM,                                                            \
+    .help_real = "    $T r = fmod(x, y);\n"                                                        \
+                 "    if (r != 0 && (r < 0) != (y < 0))\n"                                         \
+                 "        return r + y;\n"                                                         \
+                 "    return r != 0 ? r : copysign(r, y);\n"
+#define C_QUOT                                                                                     \
+    .proof = PROOF_TRUNC, .plain = FORM(MUL, "$1m / $2u"), .careful = HELP2, NATURAL_DIV,          \
+    .help_signed = "    if (y == 0)\n"                                                             \
+                   "        return 0;\n"                                                           \
+                   "    return y == -1 ? ($T)(0 - ($W)x) : ($T)(x / y);\n",                        \
+    .help_unsigned = SAFE_UNSIGNED_DIV
+#define C_REM                                                                                      \
+    .proof = PROOF_TRUNC, .plain = FORM(MUL, "$1m % $2u"), .careful = HELP2, NATURAL_REM,          \
+    CALL2("fmod"),                                                                                 \
+    .help_signed = "    if (y == 0)\n"                                                             \
+                   "        return x;\n"                                                           \
+                   "    return y == -1 ? 0 : ($T)(x % y);\n",                                      \
+    .help_unsigned = SAFE_UNSIGNED_REM
+#define C_FDIV                                                                                     \
+    .real = FORM(MUL, "$1m / $2u"), .fast = FORM(ATOM, FAST_DIVIDE),                               \
+    .fast_one = FORM(ATOM, FAST_RECIPROCAL)
+#define C_SIGN                                                                                     \
+    NUMBERS(ATOM, "$h($1e)"), .help_signed = "    return ($T)((x > 0) - (x < 0));\n",              \
+                              .help_unsigned = "    return x != 0;\n",                             \
+                              .help_real = "    return x > 0 ? 1 : x < 0 ? -1 : x;\n"
+#define POWER_LOOP                                                                                 \
+    "    $W r = 1, b = ($W)x;\n"                                                                   \
+    "    for (; y != 0; y >>= 1, b *= b)\n"                                                        \
+    "        if ((y & 1) != 0)\n"                                                                  \
+    "            r *= b;\n"                                                                        \
+    "    return ($T)r;\n"
+#define C_POW                                                                                      \
+    INTEGER(ATOM, "$h($1e, $2e)"), CALL2("pow"),                                                   \
+        .fast = FORM(ATOM, FAST_POWER),                                                            \
+        .help_signed =                                                                             \
+            "    if (y < 0)\n"                                                                     \
+            "        return x == 1 ? 1 : x == -1 ? ((y & 1) != 0 ? -1 : 1) : 0;\n" POWER_LOOP,     \
+        .help_unsigned = POWER_LOOP
+#define C_AND INTEGER(OTHER, "$1u & $2u"), .logical = FORM(OTHER, "$1r && $2r")
+#define C_OR  INTEGER(OTHER, "$1u | $2u"), .logical = FORM(OTHER, "$1r || $2r")
+#define C_XOR INTEGER(OTHER, "$1u ^ $2u"), .logical = FORM(REL, "$1a != $2a")
+#define C_NOT INTEGER(UNARY, "~$1u"), .logical = FORM(UNARY, "!$1u")
+#define C_SHL SHIFTING("($T)(($W)$1u << $2u)", "($T)(($W)$1u << ($2u & $B))")
+#define C_SHR                                                                                      \
+    .proof = PROOF_SHIFT, .plain = FORM(OTHER, "$1u >> $2u"),                                      \
+    .careful = FORM(OTHER, "$1u >> ($2u & $B)")
+#define C_LSHR   SHIFTING("($T)(($V)$1u >> $2u)", "($T)(($V)$1u >> ($2u & $B))")
+#define C_EQ     RELATION("$1a == $2a")
+#define C_NE     RELATION("$1a != $2a")
+#define C_LT     RELATION("$1a < $2a")
+#define C_LE     RELATION("$1a <= $2a")
+#define C_GT     RELATION("$1a > $2a")
+#define C_GE     RELATION("$1a >= $2a")
+#define C_SELECT NUMBERS(OTHER, "$1r ? $2a : $3a"), .logical = FORM(OTHER, "$1r ? $2a : $3a")
+#define C_ISNAN  .real = FORM(REL, "isnan($1e) != 0")
+#define C_ISINF  .real = FORM(REL, "isinf($1e) != 0")
+
+#define C_SQRT     FAST1("sqrt")
+#define C_CBRT     CALL1("cbrt")
+#define C_EXP      FAST1("exp")
+#define C_EXP2     FAST1("exp2")
+#define C_EXPM1    CALL1("expm1")
+#define C_LOG      FAST1("log")
+#define C_LOG2     FAST1("log2")
+#define C_LOG10    FAST1("log10")
+#define C_LOG1P    CALL1("log1p")
+#define C_SIN      FAST1("sin")
+#define C_COS      FAST1("cos")
+#define C_TAN      FAST1("tan")
+#define C_ASIN     CALL1("asin")
+#define C_ACOS     CALL1("acos")
+#define C_ATAN     CALL1("atan")
+#define C_SINH     CALL1("sinh")
+#define C_COSH     CALL1("cosh")
+#define C_TANH     CALL1("tanh")
+#define C_ASINH    CALL1("asinh")
+#define C_ACOSH    CALL1("acosh")
+#define C_ATANH    CALL1("atanh")
+#define C_ATAN2    CALL2("atan2")
+#define C_HYPOT    CALL2("hypot")
+#define C_ERF      CALL1("erf")
+#define C_FMA      CALL3("fma")
+#define C_COPYSIGN CALL2("copysign")
+#define C_FLOOR    CALL1("floor")
+#define C_CEIL     CALL1("ceil")
+#define C_TRUNC    CALL1("trunc")
+#define C_ROUND    CALL1("round")
+#define C_RINT     CALL1("rint")
+
+#endif

@@ -1,0 +1,345 @@
+/* Statements of a kernel as C.
+ *
+ * A loop's carried values are variables, shared by its block's parameters and its results; a
+ * branch's results are variables that both blocks assign, or conditional expressions when the
+ * blocks compute nothing else.  Recursion goes into blocks, whose nesting scan.c has checked. */
+#include "backends/c/emit.h"
+
+#include "ir/kernel/facts.h"
+
+static void begin(c_emitter *e)
+{
+    c_indent(e);
+}
+
+static void put_type(c_emitter *e, k_id v)
+{
+    c_put(e, "%s ", c_type(e->language, c_held_by(e, v)));
+}
+
+static void put_const(c_emitter *e, k_id v)
+{
+    begin(e);
+    c_put(e, "const ");
+    put_type(e, v);
+    c_name(e, v);
+    c_put(e, " = ");
+    c_operation(e, v);
+    c_put(e, ";\n");
+}
+
+static void put_assign(c_emitter *e, k_id variable, k_id value)
+{
+    begin(e);
+    c_name(e, variable);
+    c_put(e, " = ");
+    c_value(e, value, BIND_ANY);
+    c_put(e, ";\n");
+}
+
+static void put_nested(c_emitter *e, k_block b, c_place at)
+{
+    e->indent++;
+    c_block(e, b, at);
+    e->indent--;
+}
+
+/* ---- loops ---- */
+
+static k_id carried(const c_emitter *e, const k_node *loop, uint32_t i)
+{
+    return c_carried(e->p, loop, i);
+}
+
+static bool is_read(const c_emitter *e, const k_node *loop, uint32_t i)
+{
+    return c_note_of(e, carried(e, loop, i))->uses || c_note_of(e, loop->results + i)->uses;
+}
+
+/* i + step may pass the greatest int only when the bound is within a step of it. */
+static bool step_may_wrap(const c_emitter *e, const k_node *n)
+{
+    scalar t = (scalar)k_at(e->p, n->args[1])->type;
+    int64_t most = k_hi(e->p, n->args[1]), by = k_hi(e->p, n->args[2]);
+    return c_saturates_steps(e) || (t != ST_I64 && most + by - 1 > INT32_MAX);
+}
+
+static void put_step(c_emitter *e, const k_node *n, k_id i)
+{
+    int64_t by;
+    bool one = k_is_const(e->p, n->args[2], &by) && by == 1;
+    c_name(e, i);
+    if (one) {
+        c_put(e, "++");
+    } else if (step_may_wrap(e, n)) {
+        c_put(e, " = %s(", e->language->saturating_add);
+        c_name(e, i);
+        c_put(e, ", ");
+        c_value(e, n->args[2], BIND_ANY);
+        c_put(e, ")");
+    } else {
+        c_put(e, " += ");
+        c_value(e, n->args[2], BIND_ANY);
+    }
+}
+
+static void put_carried(c_emitter *e, const k_node *loop, k_id id)
+{
+    for (uint32_t i = 0; i < loop->nresults; i++) {
+        if (!is_read(e, loop, i))
+            continue;
+        begin(e);
+        if (c_is_volatile(e, id))
+            c_put(e, "volatile ");
+        put_type(e, carried(e, loop, i));
+        c_name(e, carried(e, loop, i));
+        c_put(e, " = ");
+        c_value(e, k_listed(e->p, loop, i), BIND_ANY);
+        c_put(e, ";\n");
+    }
+}
+
+static void put_first_barrier(c_emitter *e, bool wanted)
+{
+    e->indent++;
+    if (wanted)
+        e->language->sync(e, LEVEL_BLOCK);
+    e->indent--;
+}
+
+static void put_for(c_emitter *e, k_id id)
+{
+    const k_node *n = k_at(e->p, id);
+    k_id i = k_block_at(e->p, n->blocks[0])->params;
+    put_carried(e, n, id);
+    begin(e);
+    c_put(e, "for (");
+    put_type(e, i);
+    c_name(e, i);
+    c_put(e, " = ");
+    c_value(e, n->args[0], BIND_ANY);
+    c_put(e, "; ");
+    c_name(e, i);
+    c_put(e, " < ");
+    c_value(e, n->args[1], BIND_ADD);
+    c_put(e, "; ");
+    put_step(e, n, i);
+    c_put(e, ") {\n");
+    bool rotated = c_parting_of(e, id) == PARTING_BEFORE;
+    put_first_barrier(e, rotated);
+    put_nested(e, n->blocks[0], (c_place){.owner = n, .owner_id = id});
+    begin(e);
+    c_put(e, "}\n");
+    if (rotated)
+        e->language->sync(e, LEVEL_BLOCK);
+}
+
+static void put_while(c_emitter *e, k_id id)
+{
+    const k_node *n = k_at(e->p, id);
+    bool rotated = c_parting_of(e, id) == PARTING_BEFORE;
+    put_carried(e, n, id);
+    begin(e);
+    c_put(e, "for (;;) {\n");
+    put_first_barrier(e, rotated);
+    put_nested(e, n->blocks[0], (c_place){.owner = n, .owner_id = id});
+    put_nested(e, n->blocks[1], (c_place){.owner = n, .owner_id = id, .which = 1});
+    begin(e);
+    c_put(e, "}\n");
+}
+
+/* ---- branches ---- */
+
+static const k_node *yield_in(const c_emitter *e, k_block b)
+{
+    k_id id = k_block_at(e->p, b)->first;
+    while (id && k_at(e->p, id)->op != K_YIELD)
+        id = k_at(e->p, id)->next;
+    return k_at(e->p, id);
+}
+
+static void put_choice(c_emitter *e, const k_node *n)
+{
+    const k_node *yes = yield_in(e, n->blocks[0]), *no = yield_in(e, n->blocks[1]);
+    for (uint32_t i = 0; i < n->nresults; i++) {
+        if (!c_note_of(e, n->results + i)->uses)
+            continue;
+        begin(e);
+        c_put(e, "const ");
+        put_type(e, n->results + i);
+        c_name(e, n->results + i);
+        c_put(e, " = ");
+        c_value(e, n->args[0], BIND_REL);
+        c_put(e, " ? ");
+        c_value(e, k_listed(e->p, yes, i), BIND_ADD);
+        c_put(e, " : ");
+        c_value(e, k_listed(e->p, no, i), BIND_ADD);
+        c_put(e, ";\n");
+    }
+}
+
+static void put_result_variables(c_emitter *e, const k_node *n)
+{
+    for (uint32_t i = 0; i < n->nresults; i++) {
+        if (!c_note_of(e, n->results + i)->uses)
+            continue;
+        begin(e);
+        put_type(e, n->results + i);
+        c_name(e, n->results + i);
+        c_put(e, ";\n");
+    }
+}
+
+static void put_branches(c_emitter *e, const k_node *n, k_id id)
+{
+    bool yes = n->nresults || !c_is_silent(e, n->blocks[0]),
+         no = n->nresults || !c_is_silent(e, n->blocks[1]);
+    if (!yes && !no)
+        return;
+    begin(e);
+    c_put(e, yes ? "if (" : "if (!");
+    c_value(e, n->args[0], yes ? BIND_ANY : BIND_ATOM);
+    c_put(e, ") {\n");
+    if (yes)
+        put_nested(e, n->blocks[0], (c_place){.owner = n, .owner_id = id});
+    if (yes && no) {
+        begin(e);
+        c_put(e, "} else {\n");
+    }
+    if (no)
+        put_nested(e, n->blocks[1], (c_place){.owner = n, .owner_id = id, .which = 1});
+    begin(e);
+    c_put(e, "}\n");
+}
+
+static void put_if(c_emitter *e, k_id id)
+{
+    const k_node *n = k_at(e->p, id);
+    if (n->nresults && c_is_silent(e, n->blocks[0]) && c_is_silent(e, n->blocks[1])) {
+        put_choice(e, n);
+        return;
+    }
+    put_result_variables(e, n);
+    put_branches(e, n, id);
+}
+
+/* ---- yields ---- */
+
+/* Whether a value yielded by a loop is a variable of that loop that an earlier assignment has
+ * already changed. */
+static bool is_overwritten(const c_emitter *e, const k_node *loop, const k_node *y, uint32_t i)
+{
+    for (uint32_t k = 0; k < i; k++)
+        if (k_listed(e->p, y, i) == carried(e, loop, k) &&
+            k_listed(e->p, y, k) != carried(e, loop, k))
+            return true;
+    return false;
+}
+
+static void put_saved(c_emitter *e, const k_node *loop, const k_node *y)
+{
+    for (uint32_t i = 0; i < y->nlist; i++) {
+        if (!is_read(e, loop, i) || !is_overwritten(e, loop, y, i))
+            continue;
+        begin(e);
+        c_put(e, "const ");
+        put_type(e, carried(e, loop, i));
+        c_put(e, "next%u = ", carried(e, loop, i));
+        c_value(e, k_listed(e->p, y, i), BIND_ANY);
+        c_put(e, ";\n");
+    }
+}
+
+static void put_next(c_emitter *e, const k_node *loop, const k_node *y)
+{
+    put_saved(e, loop, y);
+    for (uint32_t i = 0; i < y->nlist && i < loop->nresults; i++) {
+        k_id variable = carried(e, loop, i), value = k_listed(e->p, y, i);
+        if (!is_read(e, loop, i))
+            continue;
+        if (is_overwritten(e, loop, y, i)) {
+            begin(e);
+            c_name(e, variable);
+            c_put(e, " = next%u;\n", variable);
+        } else if (value != variable) {
+            put_assign(e, variable, value);
+        }
+    }
+}
+
+static void put_yield(c_emitter *e, const k_node *y, c_place at)
+{
+    const k_node *n = at.owner;
+    if (n->op == K_WHILE && at.which == 0) {
+        begin(e);
+        c_put(e, "if (!");
+        c_value(e, k_listed(e->p, y, 0), BIND_ATOM);
+        c_put(e, ")\n");
+        begin(e);
+        c_put(e, "    break;\n");
+    } else if (n->op == K_IF) {
+        for (uint32_t i = 0; i < y->nlist && i < n->nresults; i++)
+            if (c_note_of(e, n->results + i)->uses)
+                put_assign(e, n->results + i, k_listed(e->p, y, i));
+    } else if (n->op == K_FOR || n->op == K_WHILE) {
+        put_next(e, n, y);
+        if (c_parting_of(e, at.owner_id) == PARTING_BEHIND)
+            e->language->sync(e, LEVEL_BLOCK);
+    }
+}
+
+/* ---- the rest ---- */
+
+static void put_store(c_emitter *e, const k_node *n)
+{
+    begin(e);
+    c_name(e, n->args[0]);
+    c_put(e, "[");
+    c_value(e, n->args[1], BIND_ANY);
+    c_put(e, "] = ");
+    c_value(e, n->args[2], BIND_ANY);
+    c_put(e, ";\n");
+}
+
+static void put_named(c_emitter *e, k_id id)
+{
+    const c_note *note = c_note_of(e, id);
+    if (!note->in_place && note->uses)
+        put_const(e, id);
+}
+
+static void put_statement(c_emitter *e, k_id id, c_place at)
+{
+    const k_node *n = k_at(e->p, id);
+    c_line_for(e, n);
+    switch (n->op) {
+    case K_SCALAR:
+    case K_CONVERT:
+    case K_BITCAST:
+    case K_BUILTIN:
+    case K_SHUFFLE:
+    case K_LOAD: put_named(e, id); break;
+    case K_LOADWIDE: e->language->load_wide(e, id); break;
+    case K_STOREWIDE: e->language->store_wide(e, n); break;
+    case K_ATOMIC: e->language->atomic(e, id); break;
+    case K_STORE: put_store(e, n); break;
+    case K_SYNC: e->language->sync(e, n->level); break;
+    case K_IF: put_if(e, id); break;
+    case K_FOR: put_for(e, id); break;
+    case K_WHILE: put_while(e, id); break;
+    case K_YIELD: put_yield(e, n, at); break;
+    default:
+        break; /* constants and arguments are written where they are used, memories are declared at
+                  the top */
+    }
+}
+
+void c_block(c_emitter *e, k_block b, c_place at)
+{
+    bool body = at.owner->op == K_FOR || (at.owner->op == K_WHILE && at.which == 1);
+    k_id replaced = body ? c_replaced_barrier(e, at.owner_id) : 0;
+    for (k_id id = k_block_at(e->p, b)->first; id; id = k_at(e->p, id)->next)
+        if (id != replaced)
+            put_statement(e, id, at);
+    e->lines.pending = 0; /* of a statement that needed no line */
+}

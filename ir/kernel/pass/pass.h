@@ -1,0 +1,46 @@
+/* The passes over kernel programs: each reads a program and leaves it equivalent.  False when
+ * memory ran out or a diagnostic says why not; the program may then only be released.  What each
+ * requires, keeps and breaks, and the order in which they run, are tables of libfcl/passes/. */
+#ifndef FCL_IR_KERNEL_PASS_H
+#define FCL_IR_KERNEL_PASS_H
+
+#include "ir/kernel/kir.h"
+
+/* Computes in f32 what is f16, where the target lacks it. */
+bool k_halves(k_program *p);
+/* Copies the program through the builder: folds, shares and places again what other passes left. */
+bool k_simplify(k_program *p);
+/* Lets workers of parallel loops take several neighbouring elements at once, see widen.c. */
+bool k_widen(k_program *p);
+/* Spreads PAR over real threads, see virtualise.c.  Rewrites *p. */
+bool k_virtualise(k_program *p);
+/* Replaces loops by copies of their bodies, see unroll.c. */
+bool k_unroll(k_program *p);
+/* Makes arrays of blocks private whose elements each belong to one thread, see registers.c.
+ */
+bool k_registers(k_program *p);
+/* Turns private arrays with constant indices into values. */
+bool k_promote(k_program *p);
+/* Removes dead code, then barriers between which and the next no threads hand values to one
+ * another. */
+bool k_barriers(k_program *p);
+/* Makes accesses to neighbouring elements wide ones, and loads a repeated element once, see
+ * merge.c. */
+bool k_merge(k_program *p);
+/* Spreads rows of local arrays over the banks, so that the threads of a warp do not wait for one
+ * another. */
+bool k_pad(k_program *p);
+/* Carries quotients and remainders of loop variables from turn to turn, see strength.c. */
+bool k_reduce_strength(k_program *p);
+/* Unlinks statements whose results nobody uses.  Of those with barriers one barrier stays once
+ * k_barriers has run. */
+bool k_dce(k_program *p);
+/* Lets a result overwrite the parameter that the target names, or refuses (reported).  Relies on
+ * programs that store each element of a result once. */
+bool k_inplace(k_program *p);
+/* Fills p->kernels, and p->locals with an area for each array. */
+bool k_outline(k_program *p);
+/* Gives local arrays that are never in use together the same bytes. */
+bool k_localmap(k_program *p);
+
+#endif

@@ -1,0 +1,223 @@
+/* The manager: runs passes, tells the observer about each, and lets the verifier see the result.
+ *
+ * An observer costs nothing where there is none: no clock is read, and text is made only when it
+ * asks for it. */
+#define _POSIX_C_SOURCE 200809L
+#include "libfcl/passes/passes.h"
+
+#include "ir/check/check.h"
+#include "ir/kernel/lower/lower.h"
+#include "libfcl/target.h"
+
+#include <time.h>
+
+/* What an event is about; those that are there. */
+typedef struct pass_subject {
+    fcl_context *cx;
+    fcl_module *m;
+    const k_program *p;
+    const fcl_kernels *k;
+} pass_subject;
+
+static uint64_t now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+char *fcl_pass_event_print(const fcl_pass_event *e, size_t *size)
+{
+    const pass_subject *s = e->program;
+    if (s->k)
+        return fcl_kernels_print(s->k, size);
+    if (!s->p)
+        return s->m ? fcl_module_print(s->m, size) : NULL;
+    uint32_t before = s->cx->diags.errors;
+    vec_char text = {0};
+    bool ok = k_print(s->p, &text);
+    char *copy = face_take_text(s->cx, &text, size);
+    if (face_ok(s->cx, before) && ok)
+        return copy;
+    if (copy)
+        fcl_free(s->cx, copy, *size);
+    return NULL;
+}
+
+/* ---- one run of a pass ---- */
+
+typedef struct pass_run {
+    const fcl_pass_observer *observer; /* NULL: nobody */
+    fcl_pass_event event;
+    uint64_t start;
+} pass_run;
+
+/* False: it is to be left out. */
+static bool begin(manager *g, pass_run *r, const pass_step *step, str_id entry,
+                  const pass_subject *on)
+{
+    const fcl_pass *pass = &step->pass->about;
+    *r = (pass_run){.observer = g->o->observer};
+    g->number++;
+    if (!r->observer)
+        return true;
+    r->event = (fcl_pass_event){.pass = *pass,
+                                .step = intern_str(&g->cx->strings, step->text),
+                                .entry = intern_str(&g->cx->strings, entry),
+                                .number = g->number,
+                                .program = on};
+    bool wanted = !r->observer->before || r->observer->before(r->observer->user, &r->event);
+    r->start = now();
+    return wanted || pass->needed;
+}
+
+/* What comes now is verifying. */
+static void ran(pass_run *r)
+{
+    if (!r->observer)
+        return;
+    r->event.nanoseconds = now() - r->start;
+    r->start += r->event.nanoseconds;
+}
+
+static bool end(pass_run *r, bool ok)
+{
+    if (!r->observer)
+        return ok;
+    r->event.verified = now() - r->start;
+    r->event.ok = ok;
+    if (r->observer->after)
+        r->observer->after(r->observer->user, &r->event);
+    return ok;
+}
+
+static bool broke(manager *g, const pass_step *step)
+{
+    if (!g->cx->mem.oom)
+        diag_error(g->cx, DIAG_PASS_BROKE, (location){0}, "the pass %s has broken the program",
+                   step->pass->about.name);
+    return false;
+}
+
+/* ---- the core ---- */
+
+unsigned manager_holds(const fcl_module *m)
+{
+    return (m->ir.checked ? IS_CHECKED : 0u) | (m->ir.imports.len == 0 ? IS_LINKED : 0u);
+}
+
+static bool verify_core(manager *g, fcl_module *m, const pass_step *step)
+{
+    if (!g->o->verify_each)
+        return true;
+    m->ir.checked = false;
+    return ir_check(&m->ir) || broke(g, step);
+}
+
+bool manager_run_core(manager *g, fcl_module *m, const pass_step *step)
+{
+    pass_subject on = {.cx = g->cx, .m = m};
+    pass_run r;
+    if (!begin(g, &r, step, 0, &on))
+        return true;
+    bool ok = step->pass->run.CORE(m);
+    vec_free(&g->cx->mem, &m->named); /* functions may have other numbers now */
+    m->entered = 0;
+    ran(&r);
+    return end(&r, ok && verify_core(g, m, step));
+}
+
+/* ---- kernel programs ---- */
+
+static bool verify_kernel(manager *g, const k_program *p, unsigned holds, const pass_step *step)
+{
+    return kernels_verify_as(p, holds) || broke(g, step);
+}
+
+bool manager_lower(manager *g, fcl_module *m, ir_func f, const pass_step *step, k_program *p)
+{
+    pass_subject on = {.cx = g->cx, .m = m};
+    fcl_compile_options o = *g->o;
+    k_target t;
+    pass_run r;
+    *p = (k_program){0};
+    bool merged = options_merge(g->cx, &o, &step->options);
+    begin(g, &r, step, ir_func_at(&m->ir, f)->name, &on);
+    const backend *b = target_backend(g->cx, &o);
+    bool ok = merged && b && target_make(m, b, &o, g->device, &t) && k_lower(&m->ir, f, &t, p);
+    if (ok)
+        on.p = p;
+    ran(&r);
+    return end(&r, ok && verify_kernel(g, p, pass_holds(&step->pass->about, 0), step));
+}
+
+/* Before a pass that may change what kernels use. */
+static void drop_kernels(k_program *p)
+{
+    p->kernels.len = p->locals.len = 0;
+    if (p->stage == K_OUTLINED)
+        p->stage = K_VIRTUALISED;
+}
+
+/* Runs the pass with what its options say in place of the program's own target. */
+static bool run_with_options(manager *g, k_program *p, const pass_step *step)
+{
+    k_target own = p->target;
+    target_override(g->cx, &step->options, &p->target);
+    if (step->pass->about.breaks & IS_OUTLINED)
+        drop_kernels(p);
+    bool ok = step->pass->run.KERNEL(p);
+    p->target = own;
+    return ok;
+}
+
+static bool run_kernel(manager *g, k_program *p, const pass_step *step, unsigned *holds)
+{
+    pass_subject on = {.cx = g->cx, .p = p};
+    pass_run r;
+    if (!begin(g, &r, step, p->name, &on))
+        return true;
+    bool ok = run_with_options(g, p, step);
+    *holds = pass_holds(&step->pass->about, *holds);
+    ran(&r);
+    return end(&r, ok && verify_kernel(g, p, *holds, step));
+}
+
+bool manager_run_kernel(manager *g, k_program *p, const pass_list *list, unsigned *holds)
+{
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < list->steps.len; i++)
+        if (list->steps.at[i].pass->about.kind == FCL_PASS_KERNEL)
+            ok = run_kernel(g, p, &list->steps.at[i], holds);
+    return ok;
+}
+
+/* ---- code ---- */
+
+static bool emit(const backend *b, const fcl_kernels *k, vec_char *code)
+{
+    mem *mm = &k->cx->mem;
+    VEC(const k_program *) refs = {0};
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < k->programs.len; i++)
+        ok = target_fits_memory(&k->programs.at[i]) && vec_push(mm, &refs, &k->programs.at[i]);
+    ok = ok && b->emit(refs.at, refs.len, code);
+    text_cstr(mm, code);
+    vec_free(mm, &refs);
+    return ok;
+}
+
+bool manager_emit(manager *g, const backend *b, const fcl_kernels *k, vec_char *code)
+{
+    static const char name[] = "emit";
+    const pass_step step = {.pass = pass_named(name, sizeof name - 1, FCL_PASS_EMISSION),
+                            .text = intern_cstr(&g->cx->strings, name)};
+    pass_subject on = {.cx = g->cx, .k = k};
+    pass_run r;
+    if (!step.text || !pass_allowed(g->cx, &step.pass->about, k->holds, (location){0}))
+        return false;
+    begin(g, &r, &step, 0, &on);
+    bool ok = emit(b, k, code);
+    ran(&r);
+    return end(&r, ok);
+}

@@ -1,0 +1,110 @@
+/* The passes as the library has them: one table (passes.def), the way through it (pipeline.def),
+ * lists of steps, and the manager that runs them.
+ *
+ * A program on its way has properties; a pass requires some, establishes some and breaks some.  The
+ * manager refuses a pass whose requirements do not hold, and lets the verifier see what `lower` and
+ * every kernel pass have made. */
+#ifndef FCL_LIBFCL_PASSES_H
+#define FCL_LIBFCL_PASSES_H
+
+#include "backends/backend.h"
+#include "backends/run/run.h"
+#include "libfcl/face.h"
+
+/* Bits of what holds. */
+enum {
+#define PROPERTY(id, name, meaning) id##_NUMBER,
+#include "libfcl/passes/passes.def"
+#undef PROPERTY
+    PROPERTY_COUNT
+};
+enum {
+#define PROPERTY(id, name, meaning) id = 1u << id##_NUMBER,
+#include "libfcl/passes/passes.def"
+#undef PROPERTY
+};
+
+typedef struct pass_info {
+    fcl_pass about;
+    union { /* by about.kind; the manager itself lowers and emits */
+        bool (*CORE)(fcl_module *m);
+        bool (*KERNEL)(k_program *p);
+        bool (*LOWERING)(void), (*EMISSION)(void);
+    } run;
+} pass_info;
+
+/* The pass of that name which works on a program of that kind (CORE: or lowers one); NULL when
+ * there is none.  n: how many characters the name has. */
+const pass_info *pass_named(const char *name, size_t n, fcl_pass_kind kind);
+/* Pass i of the table; NULL beyond. */
+const pass_info *pass_at(size_t i);
+/* Kernel pass i of the way from a module to code; NULL beyond; and how many there are. */
+const pass_info *pipeline_kernel(size_t i);
+uint32_t pipeline_kernel_count(void);
+/* Sets the option of that name of a pass; false when there is none, or (*known) its value is bad.
+ */
+bool pass_option_set(fcl_context *cx, const pass_info *pass, fcl_compile_options *o,
+                     const char *name, const char *value, bool *known);
+
+/* A step of a list: a pass with what its options say, nothing elsewhere. */
+typedef struct pass_step {
+    const pass_info *pass;
+    fcl_compile_options options;
+    str_id text;             /* the pass with its options, as written */
+    uint32_t offset, length; /* of its name, in the list */
+} pass_step;
+
+typedef struct pass_list {
+    VEC(pass_step) steps;
+    const char *text; /* what was read; NULL: the default pipeline */
+} pass_list;
+
+/* Reads a list that begins with a module (or, from_kernel, with kernel programs).  False with
+ * diagnostics; out->steps is freed by the caller either way. */
+bool pass_list_read(fcl_context *cx, const char *text, bool from_kernel, pass_list *out);
+/* The steps of the default pipeline, without the optional ones that the options do not want.  False
+ * with diagnostics. */
+bool pass_list_default(fcl_context *cx, const fcl_compile_options *o, pass_list *out);
+/* Whether each step may follow those before it, given what holds before the first; reports. */
+bool pass_list_allowed(fcl_context *cx, const pass_list *list, unsigned holds);
+/* Whether what the pass requires is among what holds; reports, at the place given. */
+bool pass_allowed(fcl_context *cx, const fcl_pass *pass, unsigned holds, location at);
+/* What holds after a pass. */
+unsigned pass_holds(const fcl_pass *pass, unsigned holds);
+
+/* What one call that runs passes goes by. */
+typedef struct manager {
+    fcl_context *cx;
+    const fcl_compile_options *o; /* never NULL */
+    const run_caps *device;       /* what code is for; NULL: no device */
+    unsigned number;              /* runs of passes so far */
+} manager;
+
+/* Kernel programs, all with the same properties. */
+struct fcl_kernels {
+    fcl_context *cx;
+    VEC(k_program) programs;
+    unsigned holds;
+};
+
+fcl_kernels *kernels_new(fcl_context *cx); /* empty; NULL when memory is short */
+/* The rules for a program of which that holds; reports. */
+bool kernels_verify_as(const k_program *p, unsigned holds);
+
+/* The properties that hold of a module. */
+unsigned manager_holds(const fcl_module *m);
+bool manager_run_core(manager *g, fcl_module *m, const pass_step *step);
+/* Makes *p, which must be released either way, from kernel f and the options of the step. */
+bool manager_lower(manager *g, fcl_module *m, ir_func f, const pass_step *step, k_program *p);
+/* Runs those steps of the list that are kernel passes.  *holds changes with each. */
+bool manager_run_kernel(manager *g, k_program *p, const pass_list *list, unsigned *holds);
+/* Lowers kernel f and runs the kernel passes of a list that lowers; *p must be released either way.
+ */
+bool manager_entry(manager *g, fcl_module *m, ir_func f, const pass_list *list, unsigned *holds,
+                   k_program *p);
+/* Runs a list that begins with a module.  *kernels, NULL before, gets what it makes. */
+bool manager_run(manager *g, fcl_module *m, const pass_list *list, fcl_kernels **kernels);
+/* Emits what is outlined, and refuses the rest; what does not fit the target is refused too. */
+bool manager_emit(manager *g, const backend *b, const fcl_kernels *k, vec_char *code);
+
+#endif

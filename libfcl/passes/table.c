@@ -1,0 +1,213 @@
+/* The table of passes, and what callers may read of it. */
+#include "libfcl/passes/passes.h"
+
+#include "ir/kernel/pass/pass.h"
+#include "ir/passes/passes.h"
+#include "libfcl/target.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool run_link(fcl_module *m)
+{
+    return pass_link(&m->ir);
+}
+
+static bool run_dce(fcl_module *m)
+{
+    return pass_dce(&m->ir);
+}
+
+static bool run_inline(fcl_module *m)
+{
+    return pass_inline(&m->ir, INLINE_SMALL);
+}
+
+static bool run_fold(fcl_module *m)
+{
+    return pass_fold(&m->ir);
+}
+
+static bool run_cse(fcl_module *m)
+{
+    return pass_cse(&m->ir);
+}
+
+static const pass_info passes[] = {
+#define PASS(text, of, is_needed, needs, makes, harms, function, meaning)                          \
+    {.about = {.name = text,                                                                       \
+               .summary = meaning,                                                                 \
+               .kind = FCL_PASS_##of,                                                              \
+               .needed = is_needed,                                                                \
+               .requires = needs,                                                                  \
+               .establishes = makes,                                                               \
+               .breaks = harms},                                                                   \
+     .run = {.of = function}},
+#include "libfcl/passes/passes.def"
+#undef PASS
+};
+enum { PASS_COUNT = sizeof passes / sizeof *passes };
+
+const pass_info *pass_at(size_t i)
+{
+    return i < PASS_COUNT ? &passes[i] : NULL;
+}
+
+bool fcl_pass_get(size_t i, fcl_pass *out)
+{
+    if (i < PASS_COUNT)
+        *out = passes[i].about;
+    return i < PASS_COUNT;
+}
+
+const pass_info *pass_named(const char *name, size_t n, fcl_pass_kind of)
+{
+    for (size_t i = 0; i < PASS_COUNT; i++) {
+        const fcl_pass *p = &passes[i].about;
+        bool fits = p->kind == of || (of == FCL_PASS_CORE && p->kind == FCL_PASS_LOWERING);
+        if (fits && strlen(p->name) == n && memcmp(p->name, name, n) == 0)
+            return &passes[i];
+    }
+    return NULL;
+}
+
+/* ---- options ---- */
+
+typedef enum { WORD, NUMBER } tunable_type;
+
+typedef struct tunable {
+    const char *pass;
+    fcl_pass_option about;
+} tunable;
+
+static const tunable tunables[] = {
+#define TUNABLE(of, text, kind, field, type, start, min, max, meaning)                             \
+    {of, {text, meaning, kind == NUMBER, start, min, max}},
+#include "libfcl/passes/passes.def"
+#undef TUNABLE
+};
+enum { TUNABLE_COUNT = sizeof tunables / sizeof *tunables };
+
+/* Number k of those that the pass decides by (tuning.def). */
+static bool tuning_option(const char *pass, size_t k, fcl_pass_option *out)
+{
+    fcl_tuning_info n;
+    for (size_t t = 0; fcl_tuning_about(t, &n); t++)
+        if (strcmp(n.pass, pass) == 0 && k-- == 0) {
+            *out = (fcl_pass_option){n.name, n.summary, true, n.usual, n.least, n.most};
+            return true;
+        }
+    return false;
+}
+
+bool fcl_pass_option_get(size_t i, size_t k, fcl_pass_option *out)
+{
+    for (size_t t = 0; i < PASS_COUNT && t < TUNABLE_COUNT; t++)
+        if (strcmp(tunables[t].pass, passes[i].about.name) == 0 && k-- == 0) {
+            *out = tunables[t].about;
+            return true;
+        }
+    return i < PASS_COUNT && tuning_option(passes[i].about.name, k, out);
+}
+
+/* A decimal number in the option's range. */
+static bool read_number(const fcl_pass_option *about, const char *value, size_t *out)
+{
+    char *end;
+    errno = 0;
+    unsigned long long n = strtoull(value, &end, 10);
+    *out = (size_t)n;
+    return value[0] >= '0' && value[0] <= '9' && !*end && !errno && n >= about->least &&
+           n <= about->most;
+}
+
+/* Sets the field of row t. */
+static void store(fcl_compile_options *o, size_t t, const char *word, size_t number)
+{
+    size_t row = 0;
+#define STORE_WORD(field, type)   o->field = word
+#define STORE_NUMBER(field, type) o->field = (type)number
+#define TUNABLE(of, text, kind, field, type, start, min, max, meaning)                             \
+    if (row++ == t)                                                                                \
+        STORE_##kind(field, type);
+#include "libfcl/passes/passes.def"
+#undef TUNABLE
+}
+
+static bool set_option(const char *pass, fcl_compile_options *o, const char *name,
+                       const char *value, bool *known)
+{
+    *known = false;
+    for (size_t t = 0; t < TUNABLE_COUNT && !*known; t++) {
+        const tunable *row = &tunables[t];
+        size_t number = 0;
+        *known = strcmp(row->pass, pass) == 0 && strcmp(row->about.name, name) == 0;
+        bool good = *known &&
+                    (row->about.is_number ? read_number(&row->about, value, &number) : *value != 0);
+        if (good)
+            store(o, t, value, number);
+        if (*known)
+            return good;
+    }
+    return false;
+}
+
+bool pass_option_set(fcl_context *cx, const pass_info *pass, fcl_compile_options *o,
+                     const char *name, const char *value, bool *known)
+{
+    bool set = set_option(pass->about.name, o, name, value, known);
+    return set || *known ? set : options_tune(cx, o, pass->about.name, name, value, known);
+}
+
+bool fcl_compile_option_set(fcl_compile_options *o, const char *name, const char *value)
+{
+    bool known;
+    return set_option("lower", o, name, value, &known);
+}
+
+/* ---- properties and the pipeline ---- */
+
+const char *fcl_pass_property(size_t i, const char **meaning)
+{
+    static const char *const properties[PROPERTY_COUNT][2] = {
+#define PROPERTY(id, name, text) {name, text},
+#include "libfcl/passes/passes.def"
+#undef PROPERTY
+    };
+    if (i < PROPERTY_COUNT && meaning)
+        *meaning = properties[i][1];
+    return i < PROPERTY_COUNT ? properties[i][0] : NULL;
+}
+
+const char *fcl_pipeline_step(size_t i, const char **why)
+{
+    static const char *const steps[][2] = {
+#define STEP(name, reason) {name, reason},
+#include "libfcl/passes/pipeline.def"
+#undef STEP
+    };
+    bool there = i < sizeof steps / sizeof *steps;
+    if (there && why)
+        *why = steps[i][1];
+    return there ? steps[i][0] : NULL;
+}
+
+const pass_info *pipeline_kernel(size_t i)
+{
+    const char *name;
+    for (size_t step = 0; (name = fcl_pipeline_step(step, NULL)) != NULL; step++) {
+        const pass_info *pass = pass_named(name, strlen(name), FCL_PASS_KERNEL);
+        if (pass && i-- == 0)
+            return pass;
+    }
+    return NULL;
+}
+
+uint32_t pipeline_kernel_count(void)
+{
+    uint32_t n = 0;
+    while (pipeline_kernel(n))
+        n++;
+    return n;
+}

@@ -1,0 +1,313 @@
+/* Facts, tuning, request and quirks from what the user says and the device is: see target.h. */
+#include "libfcl/target.h"
+
+#include "backends/quirks.h"
+#include "ir/kernel/analysis/local.h"
+
+#include <string.h>
+
+/* ---- back ends ---- */
+
+static const char default_target[] = "opencl-c";
+
+size_t fcl_target_count(void)
+{
+    return backend_count();
+}
+
+const char *fcl_target_name(size_t i)
+{
+    return i < backend_count() ? backend_at((uint32_t)i)->name : NULL;
+}
+
+const backend *target_backend(fcl_context *cx, const fcl_compile_options *o)
+{
+    const char *name = o->target ? o->target : default_target;
+    const backend *b = backend_named(name);
+    if (b)
+        return b;
+    diag_error(cx, DIAG_NO_TARGET, (location){0}, "there is no target %s", name);
+    vec_char list = {0};
+    for (uint32_t i = 0; i < backend_count(); i++)
+        text_addf(&cx->mem, &list, "%s%s", i ? ", " : "", backend_at(i)->name);
+    diag_hint(cx, "the targets are %s", text_cstr(&cx->mem, &list));
+    vec_free(&cx->mem, &list);
+    return NULL;
+}
+
+/* ---- dialects ---- */
+
+static bool find_dialect(fcl_context *cx, const backend *b, const char *name, uint32_t *number)
+{
+    for (*number = 0; *number < b->ndialects; ++*number)
+        if (strcmp(b->dialects[*number].name, name) == 0)
+            return true;
+    diag_error(cx, DIAG_OPTION, (location){0}, "lanes do not exchange values by %s", name);
+    vec_char list = {0};
+    for (uint32_t i = 0; i < b->ndialects; i++)
+        text_addf(&cx->mem, &list, "%s%s",
+                  !i                     ? ""
+                  : i + 1 < b->ndialects ? ", "
+                                         : " and ",
+                  b->dialects[i].name);
+    diag_hint(cx, "the ways are %s", text_cstr(&cx->mem, &list));
+    vec_free(&cx->mem, &list);
+    return false;
+}
+
+/* The driver's words about code that it does not understand would help nobody. */
+static bool takes_dialect(fcl_context *cx, const backend *b, const run_caps *device,
+                          uint32_t number)
+{
+    if (device->dialects & 1u << number)
+        return true;
+    diag_error(cx, DIAG_OPTION, (location){0}, "lanes cannot exchange values by %s on this device",
+               b->dialects[number].name);
+    diag_hint(cx, "leave the choice to the device, which has %s",
+              b->dialects[device->dialect].name);
+    return false;
+}
+
+/* Lanes exchange in whole warps of the device's size. */
+static bool set_dialect(fcl_context *cx, const backend *b, const char *name, const run_caps *device,
+                        k_target *t)
+{
+    uint32_t number = device ? device->dialect : 0;
+    if (name && !find_dialect(cx, b, name, &number))
+        return false;
+    if (device && !takes_dialect(cx, b, device, number))
+        return false;
+    uint32_t lanes = b->dialects[number].lanes;
+    if (lanes && (t->facts.warp_size != lanes || t->tuning.block_size % lanes != 0))
+        number = 0;
+    t->request.dialect = number;
+    t->facts.lanes = b->dialects[number].lanes;
+    t->facts.warps_wait = b->dialects[number].warps_wait;
+    return true;
+}
+
+/* ---- quirks ---- */
+
+static bool set_quirks(fcl_context *cx, const char *names, const run_caps *device, k_target *t)
+{
+    if (!names || strcmp(names, "auto") == 0) {
+        t->quirks = device ? device->quirks : 0;
+        return true;
+    }
+    if (quirks_named(names, &t->quirks))
+        return true;
+    diag_error(cx, DIAG_OPTION, (location){0}, "there are no quirks called %s", names);
+    vec_char list = {0};
+    for (uint32_t i = 0; quirks_name(i); i++)
+        text_addf(&cx->mem, &list, ", %s", quirks_name(i));
+    diag_hint(cx, "there are auto, none%s", text_cstr(&cx->mem, &list));
+    vec_free(&cx->mem, &list);
+    return false;
+}
+
+/* ---- the rest ---- */
+
+static uint32_t at_most_32_bits(size_t n)
+{
+    return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+}
+
+static k_device_facts facts_of(const backend *b, const fcl_compile_options *o,
+                               const run_caps *device)
+{
+    k_device_facts f = device ? device->facts : b->facts;
+    if (o->warp_size)
+        f.warp_size = o->warp_size;
+    if (o->local_limit)
+        f.local_bytes = at_most_32_bits(o->local_limit);
+    if (o->atomic_bits)
+        f.atomics64 = o->atomic_bits != 32;
+    f.f16 = f.f16 || o->native_half;
+    f.groups_wait = f.groups_wait && !o->in_phases;
+    return f;
+}
+
+/* ---- tuning ---- */
+
+bool fcl_tuning_about(size_t i, fcl_tuning_info *out)
+{
+    const k_tunable *row = i <= UINT32_MAX ? k_tunable_at((uint32_t)i) : NULL;
+    if (!row)
+        return false;
+    *out = (fcl_tuning_info){.name = row->name,
+                             .pass = row->pass,
+                             .summary = row->meaning,
+                             .usual = row->usual,
+                             .least = row->least,
+                             .most = row->most};
+    return true;
+}
+
+/* Puts one NAME=N, up to a comma or the end, into *t; false when it is none. */
+static bool tune(k_tuning *t, const char *text)
+{
+    size_t len = strcspn(text, ",="), digits = 0;
+    uint64_t value = 0;
+    const k_tunable *row;
+    uint32_t i = 0;
+    while ((row = k_tunable_at(i)) != NULL &&
+           (strlen(row->name) != len || strncmp(row->name, text, len) != 0))
+        i++;
+    if (!row || text[len] != '=')
+        return false;
+    for (const char *s = text + len + 1; *s >= '0' && *s <= '9' && digits < 10; s++, digits++)
+        value = value * 10 + (uint64_t)(*s - '0');
+    char after = text[len + 1 + digits];
+    if (!digits || (after && after != ',') || value < row->least || value > row->most)
+        return false;
+    *k_tuned(t, row) = (uint32_t)value;
+    return true;
+}
+
+static bool set_tuning(fcl_context *cx, const fcl_compile_options *o, k_target *t)
+{
+    uint32_t most = t->facts.max_block;
+    t->tuning = k_usual_tuning();
+    if (most && most < t->tuning.block_size)
+        t->tuning.block_size = most;
+    for (const char *s = o->tuning; s && *s; s += strcspn(s, ",") + (s[strcspn(s, ",")] == ','))
+        if (!tune(&t->tuning, s)) {
+            diag_error(cx, DIAG_OPTION, (location){0}, "%.*s is no tuning",
+                       (int)(strcspn(s, ",") < 64 ? strcspn(s, ",") : 64), s);
+            diag_hint(cx, "NAME=N with a name and a number that fclc --help lists");
+            return false;
+        }
+    if (o->block_size)
+        t->tuning.block_size = o->block_size;
+    if (o->vector_bytes)
+        t->tuning.vector_bytes = o->vector_bytes;
+    if (o->unroll)
+        t->tuning.unroll = o->unroll;
+    return true;
+}
+
+/* FCL source is the front end's source and the file that was loaded: its own lines are left out
+ * like those of a text. */
+static k_lines lines_of(const fcl_module *m, const fcl_compile_options *o)
+{
+    switch (o->debug_lines) {
+    case FCL_LINES_AUTO: return m->signatures ? LINES_NEVER : LINES_OF_FRONT_ENDS;
+    case FCL_LINES_ALWAYS: return LINES_ALWAYS;
+    case FCL_LINES_NEVER: break;
+    }
+    return LINES_NEVER;
+}
+
+static k_request request_of(const fcl_module *m, const fcl_compile_options *o)
+{
+    return (k_request){.groups = o->groups,
+                       .index_bits = o->index_bits,
+                       .in_place = o->in_place ? intern_cstr(&m->ir.cx->strings, o->in_place) : 0,
+                       .fast_math = o->fast_math != 0,
+                       .lines = lines_of(m, o)};
+}
+
+static bool fits_backend(fcl_context *cx, const backend *b, const k_target *t)
+{
+    uint32_t bits = t->request.index_bits;
+    if (t->tuning.block_size > b->facts.max_block) {
+        diag_error(cx, DIAG_OPTION, (location){0},
+                   "a block of %u threads is larger than target %s allows", t->tuning.block_size,
+                   b->name);
+        diag_hint(cx, "it takes at most %u", b->facts.max_block);
+        return false;
+    }
+    if (bits == 0 || bits == 32 || bits == 64)
+        return true;
+    diag_error(cx, DIAG_OPTION, (location){0}, "positions cannot have %u bits", bits);
+    diag_hint(cx, "they have 32 or 64 bits; 0 leaves the choice to each launch");
+    return false;
+}
+
+bool target_make(const fcl_module *m, const backend *b, const fcl_compile_options *o,
+                 const run_caps *device, k_target *t)
+{
+    fcl_context *cx = m->ir.cx;
+    *t = (k_target){.facts = facts_of(b, o, device), .request = request_of(m, o)};
+    return set_tuning(cx, o, t) && fits_backend(cx, b, t) &&
+           set_dialect(cx, b, o->exchange, device, t) && set_quirks(cx, o->quirks, device, t);
+}
+
+/* ---- options of single passes ---- */
+
+void target_override(fcl_context *cx, const fcl_compile_options *o, k_target *t)
+{
+    for (const char *s = o->tuning; s && *s; s += strcspn(s, ",") + (s[strcspn(s, ",")] == ','))
+        tune(&t->tuning, s);
+    if (o->in_place)
+        t->request.in_place = intern_cstr(&cx->strings, o->in_place);
+}
+
+/* Both texts, as one that lives as long as the context. */
+static const char *join_tuning(fcl_context *cx, const char *first, const char *second)
+{
+    vec_char both = {0};
+    str_id joined = 0;
+    if (text_addf(&cx->mem, &both, "%s,%s", first, second))
+        joined = intern_add(&cx->strings, both.at, both.len);
+    vec_free(&cx->mem, &both);
+    return joined ? intern_str(&cx->strings, joined) : NULL;
+}
+
+bool options_merge(fcl_context *cx, fcl_compile_options *o, const fcl_compile_options *from)
+{
+    const char *before = o->tuning;
+#define TUNABLE(pass, name, kind, field, type, start, least, most, meaning)                        \
+    if (from->field)                                                                               \
+        o->field = from->field;
+#include "libfcl/passes/passes.def"
+#undef TUNABLE
+    if (from->tuning)
+        o->tuning = before ? join_tuning(cx, before, from->tuning) : from->tuning;
+    return o->tuning || !from->tuning;
+}
+
+bool options_tune(fcl_context *cx, fcl_compile_options *o, const char *pass, const char *name,
+                  const char *value, bool *known)
+{
+    const k_tunable *row;
+    k_tuning scratch;
+    vec_char text = {0};
+    bool all = strcmp(pass, "lower") == 0, ok = false;
+    *known = false;
+    for (uint32_t i = 0; (row = k_tunable_at(i)) != NULL && !*known; i++)
+        *known = strcmp(row->name, name) == 0 && (all || strcmp(row->pass, pass) == 0);
+    if (*known && text_addf(&cx->mem, &text, "%s%s%s=%s", o->tuning ? o->tuning : "",
+                            o->tuning ? "," : "", name, value))
+        ok = tune(&scratch, text.at + (o->tuning ? strlen(o->tuning) + 1 : 0));
+    str_id kept = ok ? intern_add(&cx->strings, text.at, text.len) : 0;
+    vec_free(&cx->mem, &text);
+    if (kept)
+        o->tuning = intern_str(&cx->strings, kept);
+    return kept != 0;
+}
+
+/* ---- local memory ---- */
+
+static bool kernel_fits(const k_program *p, const k_kernel *k)
+{
+    uint32_t limit = p->target.facts.local_bytes;
+    uint64_t bytes = k_map_bytes(p, k, (k_sizes){0});
+    if (!limit || bytes <= limit)
+        return true;
+    location at = k_loc_of(p, k->launch);
+    diag_error(p->cx, DIAG_LOCAL_MEMORY, at,
+               "kernel %s needs %llu bytes of local memory; the limit is %u",
+               intern_str(&p->cx->strings, k->name), (unsigned long long)bytes, limit);
+    k_map_note(p, k, (k_sizes){0});
+    diag_hint(p->cx, "work on smaller chunks, or force less at block level");
+    return false;
+}
+
+bool target_fits_memory(const k_program *p)
+{
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < p->kernels.len; i++)
+        ok = kernel_fits(p, &p->kernels.at[i]);
+    return ok;
+}

@@ -1,0 +1,27 @@
+/* What to compile for: the back end and the k_target that options and a device give. */
+#ifndef FCL_LIBFCL_TARGET_H
+#define FCL_LIBFCL_TARGET_H
+
+#include "backends/backend.h"
+#include "backends/run/run.h"
+#include "libfcl/face.h"
+
+/* The back end that the options name; NULL with a diagnostic. */
+const backend *target_backend(fcl_context *cx, const fcl_compile_options *o);
+/* What the options say of module m, and for what they leave open the device, or where that is NULL
+ * the back end's defaults.  False with a diagnostic when they ask for what there is not. */
+bool target_make(const fcl_module *m, const backend *b, const fcl_compile_options *o,
+                 const run_caps *device, k_target *t);
+/* Takes over what the options of a kernel pass say. */
+void target_override(fcl_context *cx, const fcl_compile_options *o, k_target *t);
+/* What `from` says takes the place of what o says; tuning numbers come behind those of o. */
+bool options_merge(fcl_context *cx, fcl_compile_options *o, const fcl_compile_options *from);
+/* Adds NAME=N to the options' tuning; the text lives as long as the context.  False when there is
+ * no such number of that pass ("lower" has all), or the value is none of its; *known tells. */
+bool options_tune(fcl_context *cx, fcl_compile_options *o, const char *pass, const char *name,
+                  const char *value, bool *known);
+/* Whether the kernels of an outlined program fit the local memory of its target; sizes that only
+ * the launch knows are checked there. */
+bool target_fits_memory(const k_program *p);
+
+#endif

@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# f16 on the evaluator and on OpenCL, bit for bit, against exact fractions rounded once: see half.py.  SEED=N repeats a run.
+. "$(dirname "$0")/../tools/lib.sh"
+export POCL_CACHE_DIR=$tmp/pocl
+seed=${SEED:-$RANDOM}
+devices=interp
+"$build/bin/fclc" devices | grep -q '^opencl' && devices="interp opencl"
+for device in $devices; do
+    cases=$((cases + 1))
+    timeout 300 python3 "$here/half.py" "$build/bin/fclc" "$here/half.fclir" "$tmp" "$device" "$seed" || fail "$device: SEED=$seed"
+done
+
+# Literals and printed results: the fewest digits that read back, halves to even, overflow refused.
+cat > "$tmp/same.fclir" << 'END'
+fcl 0.2
+kernel @same(%xs: [f16]) -> [f16]<grid> {
+  %p = push<grid> %xs
+  return %p
+}
+END
+ok '[1.5, 0.1, 65500.0, 6e-8, -0.0, inf, nan, 2048.0, 2052.0]' "$build/bin/fclc" run "$tmp/same.fclir" \
+    '[1.5f16, 0.1, 65504, 6e-8, -0.0, inf, nan, 2049, 2051half]'
+try "$build/bin/fclc" run "$tmp/same.fclir" '[65520]'
+[ $status -eq 1 ] || fail "65520 is no f16"
+# Only what uses f16 needs the newer version.
+try "$build/bin/fcl-opt" --emit-version=0.1 "$tmp/same.fclir"
+[ $status -eq 1 ] || fail "f16 is written for version 0.1"
+ok 'fcl 0.2' sh -c "'$build/bin/fcl-opt' '$tmp/same.fclir' | head -1"
+ok 'fcl 0.1' sh -c "'$build/bin/fcl-opt' '$here/../../docs/examples/sum.fclir' | head -1"
+# The surface language.
+printf 'sig scaled : [half] -> [f16]<grid>\nfun scaled xs = push <grid> (map (fn x => x * 1.5f16 + toF16 2) xs)\n' > "$tmp/scaled.fcl"
+ok '[3.5, 5.0]' "$build/bin/fclc" run "$tmp/scaled.fcl" '[1, 2]'
+# A device that computes in f16 gets code that does.
+if command -v clang-15 > /dev/null; then
+    try "$build/bin/fclc" compile "$here/half.fclir" -D NativeHalf=1 -o "$tmp/native.cl"
+    grep -q 'cl_khr_fp16' "$tmp/native.cl" || fail "native code does not ask for cl_khr_fp16"
+    grep -q 'widen' "$tmp/native.cl" && fail "native code widens"
+    for option in "" --exchange=ptx; do
+        # shellcheck disable=SC2086
+        "$build/bin/fclc" compile "$here/half.fclir" -D NativeHalf=1 $option -o "$tmp/native.cl"
+        try clang-15 -x cl -cl-std=CL1.2 -target spir64 -Xclang -finclude-default-header -fsyntax-only -Wall -Werror "$tmp/native.cl"
+        [ $status -eq 0 ] || fail "native code does not compile: $(head -5 "$tmp/err")"
+    done
+fi
+finish half

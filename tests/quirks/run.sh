@@ -1,0 +1,51 @@
+#!/bin/bash
+# What drivers get wrong is avoided for those drivers alone.  Golden files: the loop of a reduction in a block, as any OpenCL
+# device gets it (one barrier a round, nothing volatile) and as PoCL 3.1 does.  The programs here run on the devices that
+# there are, whose drivers' quirks are found out.  UPDATE=1 writes the golden files.
+. "$(dirname "$0")/../tools/lib.sh"
+fclc=$build/bin/fclc
+reduce=$here/../../docs/examples/reduce.fclir
+export POCL_CACHE_DIR=$tmp/pocl
+mkdir -p "$POCL_CACHE_DIR"
+
+# The loop and what it carries, without the numbers of values.
+loop_of()
+{
+    sed -n '/int v[0-9]* = [^;]*0;$/,/^    }$/p' "$1" | sed 's/\b\(v\|tile\)[0-9][0-9]*/\1/g'
+}
+
+# golden NAME OPTION...
+golden()
+{
+    local name=$here/reduce.$1.cl
+    shift
+    cases=$((cases + 1))
+    "$fclc" compile "$reduce" --entry=reduceGrid "$@" -o "$tmp/code" || fail "reduceGrid does not compile with $*"
+    loop_of "$tmp/code" > "$tmp/loop"
+    [ -z "${UPDATE:-}" ] || cp "$tmp/loop" "$name"
+    diff "$name" "$tmp/loop" || fail "the loop of reduceGrid with $* is not that of $(basename "$name")"
+}
+
+golden generic
+golden generic --quirks=none
+golden generic --quirks=auto
+golden pocl-3.1 --quirks=pocl-3.1
+golden pocl-3.1 --quirks=open-branches,part-turns,volatile-turns,saturated-steps
+refused E0857 "$fclc" compile "$reduce" --entry=reduceGrid --quirks=pocl
+says 'auto, none, pocl-3.1'
+
+# agree FILE ENTRY ARGUMENT...: the device agrees with the evaluator, its driver's quirks being avoided by themselves.
+agree()
+{
+    local file=$1 entry=$2
+    shift 2
+    timeout 60 "$fclc" run "$file" --entry="$entry" "$@" > "$tmp/expected" || fail "$entry on the evaluator"
+    ok "$(cat "$tmp/expected")" timeout 120 "$fclc" run "$file" --entry="$entry" --device=opencl "$@"
+}
+
+if "$fclc" devices | grep -q '^opencl'; then
+    agree "$reduce" reduceGrid iota:1000
+fi
+
+[ $failures -eq 0 ] && echo "quirks: ok ($cases cases)"
+exit $((failures != 0))
