@@ -46,7 +46,8 @@ char *fcl_kernels_print(const fcl_kernels *k, size_t *size)
 
 bool kernels_verify_as(const k_program *p, unsigned holds)
 {
-    k_stage stage = holds & IS_OUTLINED      ? K_OUTLINED
+    k_stage stage = holds & IS_LEGALISED     ? K_LEGALISED
+                    : holds & IS_OUTLINED    ? K_OUTLINED
                     : holds & IS_VIRTUALISED ? K_VIRTUALISED
                                              : K_LOWERED;
     return k_verify(p, stage);
@@ -59,6 +60,7 @@ static unsigned holds_of(const k_program *p)
     case K_LOWERED: return IS_LOWERED;
     case K_VIRTUALISED: return IS_VIRTUALISED;
     case K_OUTLINED: return IS_VIRTUALISED | IS_OUTLINED;
+    case K_LEGALISED: return IS_VIRTUALISED | IS_OUTLINED | IS_LEGALISED;
     }
     return 0;
 }
