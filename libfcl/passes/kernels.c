@@ -45,7 +45,10 @@ char *fcl_kernels_print(const fcl_kernels *k, size_t *size)
 
 k_stage kernels_stage(unsigned holds)
 {
-    return holds & IS_OUTLINED ? K_OUTLINED : holds & IS_VIRTUALISED ? K_VIRTUALISED : K_LOWERED;
+    return holds & IS_LEGALISED     ? K_LEGALISED
+           : holds & IS_OUTLINED    ? K_OUTLINED
+           : holds & IS_VIRTUALISED ? K_VIRTUALISED
+                                    : K_LOWERED;
 }
 
 /* What holds of a program that was read. */
@@ -55,6 +58,7 @@ static unsigned holds_of(const k_program *p)
     case K_LOWERED: return IS_LOWERED;
     case K_VIRTUALISED: return IS_VIRTUALISED;
     case K_OUTLINED: return IS_VIRTUALISED | IS_OUTLINED;
+    case K_LEGALISED: return IS_VIRTUALISED | IS_OUTLINED | IS_LEGALISED;
     }
     return 0;
 }

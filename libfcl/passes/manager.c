@@ -7,6 +7,7 @@
 
 #include "ir/check/check.h"
 #include "ir/kernel/lower/lower.h"
+#include "ir/kernel/pass/pass.h"
 #include "libfcl/target.h"
 
 #include <time.h>
@@ -160,6 +161,8 @@ static bool run_with_options(manager *g, k_program *p, const pass_step *step)
 {
     k_target own = p->target;
     target_override(g->cx, &step->options, &p->target);
+    if (step->pass->about.breaks & IS_LEGALISED)
+        k_forget_forms(p);
     if (step->pass->about.breaks & IS_OUTLINED)
         drop_kernels(p);
     bool ok = step->pass->run.KERNEL(p);

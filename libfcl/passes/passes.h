@@ -105,7 +105,7 @@ bool manager_entry(manager *g, fcl_module *m, ir_func f, const pass_list *list, 
                    k_program *p);
 /* Runs a list that begins with a module.  *kernels, NULL before, gets what it makes. */
 bool manager_run(manager *g, fcl_module *m, const pass_list *list, fcl_kernels **kernels);
-/* Emits what is outlined, and refuses the rest; what does not fit the target is refused too. */
+/* Emits what is legalised, and refuses the rest; what does not fit the target is refused too. */
 bool manager_emit(manager *g, const backend *b, const fcl_kernels *k, vec_char *code);
 
 #endif

@@ -15,6 +15,7 @@
 #include "backends/backend.h"
 #include "libfcl/passes/passes.h"
 #include "ir/kernel/lower/lower.h"
+#include "ir/kernel/pass/pass.h"
 #include "ir/kernel/read.h"
 #include "ir/kernel/text/text.h"
 #include "ir/kernel/verify.h"
@@ -285,6 +286,7 @@ static int passes(const char *list, const char *path)
     PLANT("operator", launch_of(p)->level = 9)                                                     \
     PLANT("attribute", k_at(p, 13)->leaf = 1)                                                      \
     PLANT("attribute", k_at(p, 17)->owner = 3)                                                     \
+    PLANT("form", k_at(p, 13)->form = 99)                                                          \
     PLANT("type", k_at(p, 17)->type = 77)                                                          \
     PLANT("operand", k_at(p, 13)->args[1] = 0)                                                     \
     PLANT("operand", k_at(p, 13)->args[1] = 1 << 30)                                               \
@@ -424,7 +426,7 @@ static void mutate_node(k_program *p)
     switch (random_below(14)) {
     case 0: n->op = (uint8_t)x; break;
     case 1: n->type = (uint8_t)random_below(16); break;
-    case 2: k_set_attribute(n, (k_attribute)(1u << random_below(13)), x); break;
+    case 2: k_set_attribute(n, (k_attribute)(1u << random_below(14)), x); break;
     case 3: n->depth = (uint16_t)x; break;
     case 4: n->exact = (uint8_t)random_below(4); break;
     case 5: n->args[random_below(3)] = x; break;
@@ -549,7 +551,7 @@ static int hostile(uint64_t seed, int count, const char *path)
                     ok ? "read with a diagnostic" : "refused without one");
         }
         taken += ok;
-        if (ok && p.stage == K_OUTLINED)
+        if (ok && p.stage >= K_OUTLINED && k_legalise(&p))
             (void)emit(cx, &p, &code);
         vec_free(&cx->mem, &code);
         k_release(&p);

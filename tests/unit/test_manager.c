@@ -159,7 +159,7 @@ START_TEST(kernel_programs_come_and_go_as_text)
     fcl_context *cx = new_context();
     fcl_module *m = load(cx, doubled);
     fcl_kernels *k = NULL;
-    ck_assert(fcl_passes_run(m, &k, "virtualise, dce, outline", NULL));
+    ck_assert(fcl_passes_run(m, &k, "virtualise, dce, outline, legalise", NULL));
     expect_silence(cx);
     size_t n, again_n;
     char *text = fcl_kernels_print(k, &n);
