@@ -69,21 +69,17 @@ static void refuse(fcl_context *cx, outcome *out, verdict v)
 
 /* ---- comparing ---- */
 
-static bool is_float(scalar t)
-{
-    return t == ST_F32 || t == ST_F64;
-}
-
 /* exact: bit for bit, but that there is one NaN; else floats may differ in their last digits. */
 static bool same_scalar(scalar t, uint64_t a, uint64_t b, bool exact)
 {
-    if (a == b || !is_float(t))
+    if (a == b || !ir_scalar_is_float(t))
         return a == b;
     double x = scalar_as_double(t, a), y = scalar_as_double(t, b);
     if (isnan(x) || isnan(y))
         return isnan(x) && isnan(y);
     double most = fabs(x) > fabs(y) ? fabs(x) : fabs(y);
-    return !exact && (x == y || fabs(x - y) <= most * (t == ST_F32 ? 1e-5 : 1e-12));
+    double digits = t == ST_F16 ? 2e-3 : t == ST_F32 ? 1e-5 : 1e-12;
+    return !exact && (x == y || fabs(x - y) <= most * digits);
 }
 
 static bool same_array(const host_array *a, const host_array *b, uint32_t number, bool exact,

@@ -50,6 +50,7 @@ static bool is_letter(int c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
+/* What may follow the first character of a name. */
 static bool in_name(int c)
 {
     return is_letter(c) || is_digit(c) || c == '_' || c == '#' || c == '\'';
@@ -178,6 +179,7 @@ static void lex_type_variable(fcl_lexer *x)
     add(x, t, from);
 }
 
+/* Moves behind decimal digits. */
 static void skip_digits(fcl_lexer *x)
 {
     while (is_digit(peek(x, 0)))
@@ -211,6 +213,7 @@ static bool scan_number(fcl_lexer *x)
     return real;
 }
 
+/* Reports what has been passed since `from`. */
 static void bad_number(fcl_lexer *x, size_t from, const char *why)
 {
     x->ok = diag_error(x->cx, DIAG_FCL_NUMBER, place(x, from, x->at - from), "%s", why);
@@ -287,6 +290,7 @@ static void lex_symbol(fcl_lexer *x)
         x->at++;
 }
 
+/* The first character decides; an apostrophe before a letter is that of a type variable. */
 static void lex_token(fcl_lexer *x)
 {
     int c = peek(x, 0);
@@ -302,6 +306,7 @@ static void lex_token(fcl_lexer *x)
         lex_symbol(x);
 }
 
+/* Goes on after an error, so that every one of a text is reported. */
 bool parse_lex(fcl_context *cx, str_id file, const char *text, size_t size, token_list *out)
 {
     fcl_lexer x = {.cx = cx,
