@@ -130,10 +130,13 @@ static const fuzz_word *any_word(const edit *e, fuzz_random *r, word_class class
     return &e->words[i];
 }
 
-static void replace_word(edit *e, fuzz_random *r, span t, word_class class)
+/* By one of the same class; in kernel IR, where types must fit, with as many operands. */
+static void replace_word(edit *e, fuzz_random *r, span t, const fuzz_word *old)
 {
-    const char *word = any_word(e, r, class)->text;
-    edit_replace(e, t, word, strlen(word));
+    const fuzz_word *w = any_word(e, r, (word_class)old->class);
+    for (int tries = 0; e->is_kernel && tries < 20 && w->least != old->least; tries++)
+        w = any_word(e, r, (word_class)old->class);
+    edit_replace(e, t, w->text, strlen(w->text));
 }
 
 static void replace_number(edit *e, fuzz_random *r, span t)
@@ -166,11 +169,15 @@ static void replace_number(edit *e, fuzz_random *r, span t)
     edit_replace(e, t, number, strlen(number));
 }
 
-/* Another name with the same sigil, from elsewhere in the text. */
+/* Another name with the same sigil, from elsewhere in the text; of a value of kernel IR, from what
+ * stands before. */
 static void replace_name(edit *e, fuzz_random *r, span t)
 {
+    edit where = *e;
+    if (e->is_kernel)
+        where.size = t.start;
     for (int tries = 0; tries < 20; tries++) {
-        span other = any_token(e, r);
+        span other = any_token(&where, r);
         if (other.end > other.start && e->at[other.start] == e->at[t.start]) {
             copy_over(e, other, t);
             return;
@@ -185,7 +192,7 @@ static void change_token(edit *e, fuzz_random *r)
         return;
     const fuzz_word *w = word_named(e, t);
     if (w)
-        replace_word(e, r, t, (word_class)w->class);
+        replace_word(e, r, t, w);
     else if (isdigit(e->at[t.start]))
         replace_number(e, r, t);
     else if (is_sigil(e->at[t.start]))
@@ -286,7 +293,12 @@ static void mutate_text(edit *e, fuzz_random *r)
     static void (*const ways[])(edit *, fuzz_random *) = {
         change_token, change_token, change_token, change_token, add_statement,
         copy_line,    copy_group,   repeat_token, drop,         change_bytes};
-    for (size_t n = 1 + fuzz_below(r, 4); n > 0; n--)
+    size_t count = 1 + fuzz_below(r, 4);
+    if (e->is_kernel && fuzz_below(r, 4)) { /* hardly anything else keeps types and scopes */
+        change_token(e, r);
+        return;
+    }
+    for (size_t n = count; n > 0; n--)
         ways[fuzz_below(r, sizeof ways / sizeof *ways)](e, r);
 }
 
