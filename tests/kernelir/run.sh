@@ -89,7 +89,7 @@ opt 0 'void transposeTiled' --passes=virtualise,outline --emit=opencl
 opt 0 'launch @transposeTiled' --passes=virtualise,outline --emit=plan
 opt 1 'E0861' --emit=opencl
 opt 1 'E0830' --emit=text
-opt 0 '// after simplify of @transposeTiled' --passes=virtualise,simplify --print-changed
+opt 0 '// after virtualise of @transposeTiled' --passes=virtualise,simplify --print-changed
 opt 0 'BISECT: NOT running pass (2) pad' --passes=virtualise,simplify,pad --bisect-limit=1
 printf '#!/bin/sh\ngrep -q "alloc local" "$1"\n' > "$tmp/has-local"
 chmod +x "$tmp/has-local"
