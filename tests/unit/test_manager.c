@@ -182,6 +182,35 @@ START_TEST(kernel_programs_come_and_go_as_text)
 }
 END_TEST
 
+/* Lowered programs need nothing of the module, whose memory is gone for the passes, the printer and
+ * the emission. */
+START_TEST(kernel_programs_outlive_their_module)
+{
+    static const char *const stages[] = {"check, lower", "virtualise", "virtualise, dce, outline"};
+    for (size_t i = 0; i < sizeof stages / sizeof *stages; i++) {
+        fcl_context *cx = new_context();
+        fcl_module *m = load(cx, doubled);
+        fcl_kernels *k = NULL;
+        size_t n;
+        ck_assert(fcl_passes_run(m, &k, stages[i], NULL));
+        fcl_module_destroy(m);
+        char *text = fcl_kernels_print(k, &n);
+        ck_assert_ptr_nonnull(strstr(text, "program @doubled(%xs: [int]) -> [int]"));
+        fcl_free(cx, text, n);
+        const char *rest = i ? "merge, simplify, dce, outline, legalise"
+                             : "virtualise, simplify, outline, legalise";
+        ck_assert(fcl_passes_run(NULL, &k, rest, NULL));
+        ck_assert(fcl_kernels_verify(k));
+        fcl_artifact *a = fcl_kernels_emit(k, NULL);
+        expect_silence(cx);
+        ck_assert_ptr_nonnull(strstr(fcl_artifact_code(a, &n), "doubled"));
+        ck_assert_ptr_nonnull(strstr(fcl_artifact_plan(a, &n), "launch @doubled"));
+        fcl_artifact_destroy(a);
+        fcl_context_destroy(cx);
+    }
+}
+END_TEST
+
 START_TEST(what_is_not_outlined_is_not_emitted)
 {
     fcl_context *cx = new_context();
@@ -357,6 +386,7 @@ Suite *manager_suite(void)
     tcase_add_test(t, observers_see_every_pass);
     tcase_add_test(t, observers_leave_out_what_is_not_needed);
     tcase_add_test(t, kernel_programs_come_and_go_as_text);
+    tcase_add_test(t, kernel_programs_outlive_their_module);
     tcase_add_test(t, what_is_not_outlined_is_not_emitted);
     tcase_add_test(t, a_pass_that_breaks_a_kernel_program_is_found);
     tcase_add_test(t, a_pass_behind_one_that_changed_nothing_is_verified);
