@@ -80,6 +80,7 @@ static void ran(pass_run *r)
     r->start += r->event.nanoseconds;
 }
 
+/* The observer hears of failures, too: that is when reproducers are written. */
 static bool end(pass_run *r, bool ok)
 {
     if (!r->observer)
@@ -91,6 +92,7 @@ static bool end(pass_run *r, bool ok)
     return ok;
 }
 
+/* Follows the verifier's own diagnostics and names the pass; lack of memory is nobody's fault. */
 static bool broke(manager *g, const pass_step *step)
 {
     if (!g->cx->mem.oom)
@@ -101,11 +103,13 @@ static bool broke(manager *g, const pass_step *step)
 
 /* ---- the core ---- */
 
+/* What a module says of itself, before any pass has run. */
 unsigned manager_holds(const fcl_module *m)
 {
     return (m->ir.checked ? IS_CHECKED : 0u) | (m->ir.imports.len == 0 ? IS_LINKED : 0u);
 }
 
+/* The mark is cleared first, since checking skips modules that bear it. */
 static bool verify_core(manager *g, fcl_module *m, const pass_step *step)
 {
     if (!g->o->verify_each)
@@ -129,11 +133,13 @@ bool manager_run_core(manager *g, fcl_module *m, const pass_step *step)
 
 /* ---- kernel programs ---- */
 
+/* Kernel programs are verified after every pass, whether or not anybody has asked for it. */
 static bool verify_kernel(manager *g, const k_program *p, unsigned holds, const pass_step *step)
 {
     return kernels_verify_as(p, holds) || broke(g, step);
 }
 
+/* *p is empty or a program on return, and can be released in either case. */
 bool manager_lower(manager *g, fcl_module *m, ir_func f, const pass_step *step, k_program *p)
 {
     pass_subject on = {.cx = g->cx, .m = m};
@@ -171,6 +177,7 @@ static bool run_with_options(manager *g, k_program *p, const pass_step *step)
     return ok;
 }
 
+/* A pass that the observer leaves out changes neither the program nor what holds. */
 static bool run_kernel(manager *g, k_program *p, const pass_step *step, unsigned *holds)
 {
     pass_subject on = {.cx = g->cx, .p = p};
@@ -194,6 +201,7 @@ bool manager_run_kernel(manager *g, k_program *p, const pass_list *list, unsigne
 
 /* ---- code ---- */
 
+/* The back end takes all programs at once, as it writes one file with one head for them. */
 static bool emit(const backend *b, const fcl_kernels *k, vec_char *code)
 {
     mem *mm = &k->cx->mem;

@@ -157,8 +157,7 @@ static bool is_other_nan(const k_node *n)
            n->bits != scalar_float_bits(t, (double)NAN);
 }
 
-/* Numbers are the shortest that read back as the same bits; a NaN of unusual bits is written by
- * them. */
+/* Numbers read back as the same bits, so a NaN of unusual bits is written by them. */
 static void put_constant(kernel_printer *w, const k_node *n)
 {
     if (is_other_nan(n))
