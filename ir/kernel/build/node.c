@@ -9,8 +9,8 @@ k_id kb_new_node(k_builder *b, k_node n)
         return 0;
     if (p->nodes.len >= p->cx->limits.kernel_nodes) {
         b->failed = true;
-        diag_error(p->cx, DIAG_TOO_LARGE, k_loc_at(p, b->loc),
-                   "the kernel grows beyond %u nodes", p->cx->limits.kernel_nodes);
+        diag_error(p->cx, DIAG_TOO_LARGE, k_loc_at(p, b->loc), "the kernel grows beyond %u nodes",
+                   p->cx->limits.kernel_nodes);
         diag_hint(p->cx, "force intermediate arrays that are used more than once, so that their "
                          "code is not repeated");
         return 0;
