@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Cut to 511 bytes a call; what may be longer is added to the output directly. */
 void c_put(c_emitter *e, const char *fmt, ...)
 {
     char text[512];
@@ -74,6 +75,8 @@ static void put_memory_name(c_emitter *e, const k_node *n, k_id id)
               id);
 }
 
+/* Each kind of value has a prefix of its own, and the node's or leaf's number makes the name
+ * unique. */
 void c_name(c_emitter *e, k_id v)
 {
     const k_node *n = k_at(e->p, v);
@@ -94,6 +97,7 @@ void c_name(c_emitter *e, k_id v)
 
 /* ---- which form ---- */
 
+/* Whether x is outside of what v can be. */
 static bool excludes(const k_program *p, k_id v, int64_t x)
 {
     return k_lo(p, v) > x || k_hi(p, v) < x;
@@ -116,16 +120,19 @@ static bool never_negative(const k_program *p, scalar t, k_id v)
     return is_unsigned(t) || k_lo(p, v) >= 0;
 }
 
+/* The least integer of the type is the one that cannot be negated. */
 static bool never_least(const k_program *p, scalar t, k_id v)
 {
     return k_lo(p, v) > -((int64_t)1 << (ir_scalar_bytes(t) * 8 - 2)) * 2;
 }
 
+/* C leaves division by zero, and of the least integer by -1, undefined. */
 static bool truncates_safely(const k_program *p, scalar t, k_id x, k_id y)
 {
     return never_zero(p, t, y) && (is_unsigned(t) || excludes(p, y, -1) || never_least(p, t, x));
 }
 
+/* Whether the plain form of an operator means here what the IR means. */
 static bool is_proved(const k_program *p, c_proof proof, scalar t, const k_node *n)
 {
     int64_t width = ir_scalar_bytes(t) * 8;
@@ -161,6 +168,8 @@ static const c_form *float_form(const c_emitter *e, const c_operator *o, scalar 
     return one && o->fast_one.text ? &o->fast_one : &o->fast;
 }
 
+/* The cheapest form that is right: for powers of two, for numbers that are not negative, the plain
+ * one where it is proved, and else the careful one. */
 static const c_form *form_of(const c_emitter *e, const k_node *n)
 {
     const c_operator *o = &e->language->operators[n->opcode];
@@ -218,6 +227,7 @@ static void put_constant(c_emitter *e, scalar t, uint64_t bits)
         e->failed = true;
 }
 
+/* Using a helper's name asks for its definition before the kernels. */
 static void put_helper_name(c_emitter *e, const k_node *n, scalar t)
 {
     e->helpers->types[n->opcode] |= (uint16_t)(1u << t);
@@ -274,6 +284,7 @@ static void put_unsigned(c_emitter *e, k_id v, scalar t)
     }
 }
 
+/* $1 to $3 are operands, with a letter for how tightly what stands around them binds. */
 static void put_template(c_emitter *e, const k_node *n, scalar t, const char *text)
 {
     for (const char *s = text; *s; s++) {
@@ -390,6 +401,7 @@ void c_operation(c_emitter *e, k_id v)
     }
 }
 
+/* How tightly an expression holds together, as it will be written. */
 static c_binding binding_of(const c_emitter *e, k_id v)
 {
     const k_node *n = k_at(e->p, v);
@@ -407,6 +419,7 @@ static c_binding binding_of(const c_emitter *e, k_id v)
     return needs_cast(n, operand_type(e->p, n), f) ? BIND_UNARY : (c_binding)f->binding;
 }
 
+/* Parentheses stand only where the expression around it binds more tightly. */
 void c_value(c_emitter *e, k_id v, c_binding least)
 {
     const k_node *n = k_at(e->p, v);
