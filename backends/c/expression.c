@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Cut to 511 bytes a call; what may be longer is added to the output directly. */
 void c_put(c_emitter *e, const char *fmt, ...)
 {
     char text[512];
@@ -74,6 +75,8 @@ static void put_memory_name(c_emitter *e, const k_node *n, k_id id)
               id);
 }
 
+/* Each kind of value has a prefix of its own, and the node's or leaf's number makes the name
+ * unique. */
 void c_name(c_emitter *e, k_id v)
 {
     const k_node *n = k_at(e->p, v);
@@ -149,6 +152,7 @@ static void put_constant(c_emitter *e, scalar t, uint64_t bits)
         e->failed = true;
 }
 
+/* Using a helper's name asks for its definition before the kernels. */
 static void put_helper_name(c_emitter *e, const k_node *n, scalar t)
 {
     e->helpers->types[n->opcode] |= (uint16_t)(1u << t);
@@ -205,6 +209,7 @@ static void put_unsigned(c_emitter *e, k_id v, scalar t)
     }
 }
 
+/* $1 to $3 are operands, with a letter for how tightly what stands around them binds. */
 static void put_template(c_emitter *e, const k_node *n, scalar t, const char *text)
 {
     for (const char *s = text; *s; s++) {
@@ -321,6 +326,7 @@ void c_operation(c_emitter *e, k_id v)
     }
 }
 
+/* How tightly an expression holds together, as it will be written. */
 static c_binding binding_of(const c_emitter *e, k_id v)
 {
     const k_node *n = k_at(e->p, v);
@@ -338,6 +344,7 @@ static c_binding binding_of(const c_emitter *e, k_id v)
     return needs_cast(n, operand_type(e->p, n), f) ? BIND_UNARY : (c_binding)f->binding;
 }
 
+/* Parentheses stand only where the expression around it binds more tightly. */
 void c_value(c_emitter *e, k_id v, c_binding least)
 {
     const k_node *n = k_at(e->p, v);

@@ -20,6 +20,7 @@ const char *c_memory_type(const c_language *l, scalar t)
     return ir_scalar_class(t) == 'B' ? c_unsigned_type(l, t) : c_type(l, t);
 }
 
+/* The unsigned type of the same width, which ir/scalar's table names. */
 const char *c_unsigned_type(const c_language *l, scalar t)
 {
     return c_type(l, (scalar)ir_scalar_info(t)->bits);
@@ -31,6 +32,7 @@ const char *c_wide_type(const c_language *l, scalar t)
     return c_type(l, ir_scalar_bytes(t) > 4 ? ST_U64 : ST_U32);
 }
 
+/* Whether C promotes the type to int before it computes. */
 bool c_is_small(scalar t)
 {
     char c = ir_scalar_class(t);
@@ -44,6 +46,7 @@ static bool is_finite(scalar t, uint64_t bits)
     return isfinite(scalar_as_double(t, bits)) != 0;
 }
 
+/* Negative numbers are a sign and a number to C; small ones are written with a cast. */
 c_binding c_constant_binding(scalar t, uint64_t bits)
 {
     char c = ir_scalar_class(t);
@@ -106,6 +109,7 @@ static const char *type_part(const c_language *l, char which, scalar t)
     return which == 'T' ? c_type(l, t) : which == 'V' ? c_unsigned_type(l, t) : c_wide_type(l, t);
 }
 
+/* In a body only types are replaced; its operands are called x and y. */
 static bool print_body(const c_language *l, mem *m, const char *body, scalar t, vec_char *out)
 {
     bool ok = true;
@@ -138,6 +142,7 @@ static bool print_conversion(const c_language *l, mem *m, scalar to, scalar from
         l->helper, t, t, f, f, l->saturate[0], t, l->saturate[1]);
 }
 
+/* In the order of the table, so that the same kernels always give the same text. */
 bool c_print_helpers(const c_language *l, mem *m, const c_helpers *used, vec_char *out)
 {
     bool ok = true;

@@ -20,6 +20,7 @@ static bool stays(const c_emitter *e, const k_node *n, uint32_t i, c_place at)
     return n->op == K_YIELD && next && k_listed(e->p, n, i) == c_carried(e->p, at.owner, i);
 }
 
+/* Uses, and what a memory is used for: const, alignment and fences depend on it. */
 static void count_node(c_emitter *e, const k_node *n, c_place at)
 {
     for (int i = 0; i < 3; i++)
@@ -61,6 +62,7 @@ static bool refuse(c_emitter *e, const k_node *n, diag_code code, const char *te
 
 static bool count_block(c_emitter *e, k_block b, c_place at, uint32_t depth);
 
+/* The depth is bounded here, before anything recurses into blocks again. */
 static bool count_region(c_emitter *e, k_id id, uint32_t depth)
 {
     const k_node *n = k_at(e->p, id);
@@ -93,6 +95,7 @@ static bool count_block(c_emitter *e, k_block b, c_place at, uint32_t depth)
 
 /* ---- second walk ---- */
 
+/* text_distance keeps an expression near the place where its value was computed. */
 static bool may_be_in_place(const c_emitter *e, const k_node *n, const c_note *note, k_block b)
 {
     bool written = n->op == K_SCALAR || n->op == K_CONVERT || n->op == K_BITCAST || n->op == K_LOAD;

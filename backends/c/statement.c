@@ -28,6 +28,7 @@ static void put_const(c_emitter *e, k_id v)
     c_put(e, ";\n");
 }
 
+/* Carried values and results of branches are the only variables that are assigned twice. */
 static void put_assign(c_emitter *e, k_id variable, k_id value)
 {
     begin(e);
@@ -51,6 +52,7 @@ static k_id carried(const c_emitter *e, const k_node *loop, uint32_t i)
     return c_carried(e->p, loop, i);
 }
 
+/* What neither the loop nor anything behind it reads gets no variable. */
 static bool is_read(const c_emitter *e, const k_node *loop, uint32_t i)
 {
     return c_note_of(e, carried(e, loop, i))->uses || c_note_of(e, loop->results + i)->uses;
@@ -64,6 +66,7 @@ static bool step_may_wrap(const c_emitter *e, const k_node *n)
     return c_saturates_steps(e) || (t != ST_I64 && most + by - 1 > INT32_MAX);
 }
 
+/* To pass the greatest int is undefined in C, so a step that may do so saturates. */
 static void put_step(c_emitter *e, const k_node *n, k_id i)
 {
     int64_t by;
@@ -83,6 +86,7 @@ static void put_step(c_emitter *e, const k_node *n, k_id i)
     }
 }
 
+/* The variables stand before the loop, as its results are read behind it. */
 static void put_carried(c_emitter *e, const k_node *loop, k_id id)
 {
     for (uint32_t i = 0; i < loop->nresults; i++) {
@@ -99,6 +103,7 @@ static void put_carried(c_emitter *e, const k_node *loop, k_id id)
     }
 }
 
+/* For the quirk that parts turns: see quirks.c. */
 static void put_first_barrier(c_emitter *e, bool wanted)
 {
     e->indent++;
@@ -134,6 +139,7 @@ static void put_for(c_emitter *e, k_id id)
         e->language->sync(e, LEVEL_BLOCK);
 }
 
+/* An endless loop whose condition block ends with a break: the condition may need statements. */
 static void put_while(c_emitter *e, k_id id)
 {
     const k_node *n = k_at(e->p, id);
@@ -158,6 +164,8 @@ static const k_node *yield_in(const c_emitter *e, k_block b)
     return k_at(e->p, id);
 }
 
+/* A conditional expression for each result; both blocks compute nothing but values written in
+ * place. */
 static void put_choice(c_emitter *e, const k_node *n)
 {
     const k_node *yes = yield_in(e, n->blocks[0]), *no = yield_in(e, n->blocks[1]);
@@ -190,6 +198,7 @@ static void put_result_variables(c_emitter *e, const k_node *n)
     }
 }
 
+/* A block that does nothing is left out, and the condition is turned round when it is the first. */
 static void put_branches(c_emitter *e, const k_node *n, k_id id)
 {
     bool yes = n->nresults || !c_is_silent(e, n->blocks[0]),
@@ -250,6 +259,7 @@ static void put_saved(c_emitter *e, const k_node *loop, const k_node *y)
     }
 }
 
+/* All values are assigned as if at once: what an assignment would spoil is saved first. */
 static void put_next(c_emitter *e, const k_node *loop, const k_node *y)
 {
     put_saved(e, loop, y);
@@ -267,6 +277,8 @@ static void put_next(c_emitter *e, const k_node *loop, const k_node *y)
     }
 }
 
+/* What a yield means depends on the statement around its block: a condition, results, or the next
+ * turn. */
 static void put_yield(c_emitter *e, const k_node *y, c_place at)
 {
     const k_node *n = at.owner;
@@ -301,6 +313,7 @@ static void put_store(c_emitter *e, const k_node *n)
     c_put(e, ";\n");
 }
 
+/* Loads that nobody reads vanish here as well. */
 static void put_named(c_emitter *e, k_id id)
 {
     const c_note *note = c_note_of(e, id);

@@ -15,12 +15,16 @@ static void put_comma(c_emitter *e, bool *first)
     *first = false;
 }
 
+/* Scalars are passed by value, in the type that memory has: a bool is no argument of OpenCL. */
 static void put_scalar_argument(c_emitter *e, k_id v)
 {
     c_put(e, "const %s ", c_memory_type(e->language, c_held_by(e, v)));
     c_name(e, v);
 }
 
+/* restrict is true: two arguments may be one array only where both are just read, since what is
+ * overwritten must be no other argument (plan_memory.c). With const, compilers may read through
+ * caches that see no stores. */
 static void put_global_argument(c_emitter *e, k_id v)
 {
     bool written = c_note_of(e, v)->stored;
@@ -40,6 +44,7 @@ typedef struct area {
     bool mixed;    /* declared in units of 16 bytes, for types or alignments that differ */
 } area;
 
+/* What the first array of an area tells, and what only all of them together do. */
 static area area_of(const c_emitter *e, const k_kernel *k, uint32_t number)
 {
     uint32_t first;
@@ -70,11 +75,14 @@ static void put_area_name(c_emitter *e, const area *a)
         c_put(e, "area%u", a->locals->alloc);
 }
 
+/* uint4 is the largest unit that accesses want, so that pointers of any type into it are aligned.
+ */
 static const char *area_type(const c_emitter *e, const area *a)
 {
     return a->mixed ? "uint4" : c_memory_type(e->language, c_held_by(e, a->locals->alloc));
 }
 
+/* Local memory of a size that only the launch knows is an argument in OpenCL. */
 static void put_local_argument(c_emitter *e, const area *a)
 {
     c_put(e, "__local %s *restrict ", area_type(e, a));
@@ -100,6 +108,7 @@ static void put_area_arrays(c_emitter *e, const area *a)
     }
 }
 
+/* In units of the declared type. */
 static uint64_t declared_elements(const c_emitter *e, const k_kernel *k, uint32_t number,
                                   const area *a)
 {
@@ -114,6 +123,8 @@ static const char *alignment(bool wide)
     return wide ? " __attribute__((aligned(16)))" : "";
 }
 
+/* Arrays of constant size are declared at the head of the body, the only place that OpenCL allows.
+ */
 static void put_locals(c_emitter *e, const k_kernel *k)
 {
     for (uint32_t i = 0; i < k->nareas; i++) {
@@ -130,6 +141,7 @@ static void put_locals(c_emitter *e, const k_kernel *k)
 
 /* ---- arguments ---- */
 
+/* The order is a contract with the plan runner, which sets them by number (plan_launch.c). */
 static void put_arguments(c_emitter *e, const k_kernel *k)
 {
     bool first = true;
@@ -150,6 +162,7 @@ static void put_arguments(c_emitter *e, const k_kernel *k)
     }
 }
 
+/* Sizes are constants after virtualise, which the verifier asks for. */
 static void put_privates(c_emitter *e, const k_kernel *k)
 {
     for (uint32_t i = 0; i < k->nprivates; i++) {
@@ -174,6 +187,8 @@ static void put_comment(c_emitter *e, const k_kernel *k, int64_t threads)
           (uint32_t)(k - e->p->kernels.at) + 1, e->p->kernels.len, (long long)threads);
 }
 
+/* The required size is exact, not a limit: compilers choose registers by it. Lanes by subgroups ask
+ * for subgroups of the warp's size where the extension exists. */
 void cl_kernel(c_emitter *e, const k_kernel *k)
 {
     int64_t threads = 1;

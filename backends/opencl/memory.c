@@ -7,6 +7,7 @@
 
 #include "ir/kernel/facts.h"
 
+/* The address space as pointers spell it; buffers and other allocations are global. */
 static const char *space_of(const k_node *memory)
 {
     return memory->op == K_ALLOC && memory->space == SPACE_LOCAL     ? "__local"
@@ -48,6 +49,7 @@ static void put_wide_pointer(c_emitter *e, const k_node *n, uint32_t lanes)
     c_put(e, "]");
 }
 
+/* One vector value wN; its elements are taken out where they are used (cl_lane). */
 void cl_load_wide(c_emitter *e, k_id id)
 {
     const k_node *n = k_at(e->p, id);
@@ -59,6 +61,7 @@ void cl_load_wide(c_emitter *e, k_id id)
     c_put(e, ";\n");
 }
 
+/* A wide load's element as an expression; a bool was kept as a byte. */
 void cl_lane(c_emitter *e, const k_node *result)
 {
     k_id id = result->owner;
@@ -124,6 +127,7 @@ static const char *const atomic_names[] = {
     [ATOMIC_AND] = "and",       [ATOMIC_OR] = "or",          [ATOMIC_XOR] = "xor",
     [ATOMIC_EXCHANGE] = "xchg", [ATOMIC_COMPARE] = "cmpxchg"};
 
+/* Steps on 64 bits have names of their own, of an extension. */
 static bool is_wide(const k_node *n)
 {
     return ir_scalar_bytes((scalar)n->type) == 8;
@@ -169,6 +173,7 @@ static void put_ordered(c_emitter *e, const k_node *n)
     c_put(e, plain ? ")" : "))");
 }
 
+/* What is used is noted, so that the file enables just these extensions. */
 static void put_atomic_call(c_emitter *e, const k_node *n)
 {
     if (n->atomic >= ATOMIC_LOAD) {
@@ -191,6 +196,7 @@ static void put_atomic_call(c_emitter *e, const k_node *n)
     c_put(e, ")");
 }
 
+/* What nobody uses is not named, which lets compilers take the form without a result. */
 void cl_atomic(c_emitter *e, k_id id)
 {
     const k_node *n = k_at(e->p, id);
@@ -222,6 +228,7 @@ static void put_sub_group_shuffle(c_emitter *e, const k_node *n)
     c_put(e, ")");
 }
 
+/* Helpers move 32 or 64 bits; every other type is cast or reinterpreted on the way in and out. */
 static void put_ptx_shuffle(c_emitter *e, const k_node *n)
 {
     bool wide = is_wide(n), small = ir_scalar_bytes((scalar)n->type) < 4;
@@ -266,6 +273,8 @@ static bool shares_global(const c_emitter *e)
     return false;
 }
 
+/* A barrier of the block is plain OpenCL; one of the warp is the dialect's. The fence for global
+ * memory costs time, so it stands only where threads may read what others have stored. */
 void cl_sync(c_emitter *e, uint32_t level)
 {
     bool block = level > LEVEL_WARP;
@@ -311,6 +320,7 @@ static bool print_plain_step(mem *m, uint32_t form, uint32_t bits, const char *t
     return text_addf(m, out, "%s    %s_xchg(p, x);\n", fence, prefix);
 }
 
+/* A helper function for one ordered step, in the spelling of the dialect. */
 static bool print_ordered(mem *m, bool ptx, uint32_t form, uint32_t bits, vec_char *out)
 {
     const char *t = bits == 64 ? "ulong" : "uint";
@@ -355,6 +365,8 @@ static const char narrow_half[] = "static inline ushort fcl_narrow_half(float x)
                                   "    vstore_half_rte(x, 0, (__private half *)&y);\n"
                                   "    return y;\n}\n";
 
+/* Pragmas come before all code; only what some kernel uses is asked for, as devices refuse others.
+ */
 bool cl_print_extensions(mem *m, const cl_uses *u, const c_helpers *h, opencl_dialect dialect,
                          vec_char *out)
 {
@@ -368,6 +380,7 @@ bool cl_print_extensions(mem *m, const cl_uses *u, const c_helpers *h, opencl_di
             text_addf(m, out, pragma, "cl_khr_subgroups")); /* cl_khr_subgroup_shuffle takes none */
 }
 
+/* In the order in which helpers call one another: the 64-bit shuffle uses the other one. */
 bool cl_print_devices(mem *m, const cl_uses *u, const c_helpers *h, opencl_dialect dialect,
                       vec_char *out)
 {

@@ -30,6 +30,7 @@ static const c_language language = {.type = type_name,
                                     .shuffle = cl_shuffle,
                                     .sync = cl_sync};
 
+/* What all programs of a file have in common: one buffer, one set of helpers and extensions. */
 typedef struct emission {
     vec_char kernels;
     c_helpers helpers;
@@ -59,6 +60,7 @@ static bool name_results(c_emitter *e)
     return ok;
 }
 
+/* Each kernel is scanned just before it is printed, and its quirks are found then. */
 static bool emit_kernels(c_emitter *e)
 {
     if (!name_results(e))
@@ -73,6 +75,7 @@ static bool emit_kernels(c_emitter *e)
     return !e->failed;
 }
 
+/* Notes take an entry for every node, so time and memory are linear in the program. */
 static bool emit_program(const k_program *p, emission *o)
 {
     mem *m = &p->cx->mem;
@@ -105,6 +108,7 @@ static bool print_file(mem *m, const emission *o, vec_char *out)
            text_add(m, out, o->kernels.at, o->kernels.len);
 }
 
+/* The dialect and fast math are those of the last program: all come from the same options. */
 static bool emit(const k_program *const *programs, uint32_t n, vec_char *out)
 {
     emission o = {0};

@@ -6,6 +6,7 @@ static uint64_t bytes_of(const run_array *a)
     return host_count(&a->shape) * ir_scalar_bytes(a->shape.type);
 }
 
+/* Memory for the array's shape; what it holds is anything. */
 bool run_array_make(run_device *d, run_array *a)
 {
     uint64_t bytes = bytes_of(a);
@@ -55,6 +56,7 @@ static bool take_all(run_prepared *r, run_array *args, uint32_t nargs, uint32_t 
     return ok;
 }
 
+/* An overwritten argument holds its result: it is read from the argument's memory. */
 static bool fetch(run_prepared *r, const run_array *args, const run_array *from, host_array *to)
 {
     run_array at = *from;
@@ -64,6 +66,7 @@ static bool fetch(run_prepared *r, const run_array *args, const run_array *from,
     return host_alloc(&r->cx->mem, to) && run_array_read(r->d, &at, to->data);
 }
 
+/* All results or none: what was fetched before a failure is freed. */
 static bool fetch_all(run_prepared *r, const run_array *args, const run_array *from, host_array *to,
                       uint32_t n)
 {
@@ -78,6 +81,8 @@ static bool fetch_all(run_prepared *r, const run_array *args, const run_array *f
     return ok;
 }
 
+/* results[] are host arrays that the caller frees; args are only read, as the copies on the device
+ * are what a result overwrites. */
 bool run_on_host(run_prepared *r, const host_array *args, uint32_t nargs, host_array *results,
                  uint32_t nresults)
 {

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Reports at the place of a node; false, so that callers can return it. */
 bool plan_error(plan *r, diag_code code, const k_node *n, const char *fmt, ...)
 {
     char text[256];
@@ -37,6 +38,7 @@ static uint64_t scalar_value(const plan *r, const k_node *n)
     return scalar_eval((opcode)n->opcode, t, x);
 }
 
+/* Values are kept as bits, canonical for their type as in ir/scalar/scalar.h. */
 static uint64_t value_of(const plan *r, const k_node *n)
 {
     uint64_t x = r->values[n->args[0]];
@@ -74,6 +76,7 @@ static bool move_values(plan *r, const k_node *from, k_id to, uint32_t n)
     return true;
 }
 
+/* From parameters to results, which never overlap. */
 static void copy_values(plan *r, k_id from, k_id to, uint32_t n)
 {
     memmove(&r->values[to], &r->values[from], n * sizeof *r->values);
@@ -87,6 +90,7 @@ static bool run_if(plan *r, const k_node *n)
     return run_block(r, taken) && move_values(r, yield_in(r, taken), n->results, n->nresults);
 }
 
+/* Whether the step is positive may depend on the arguments, so it is asked only here. */
 static bool run_for(plan *r, const k_node *n)
 {
     const k_blocks *body = k_block_at(r->p, n->blocks[0]);
@@ -107,6 +111,7 @@ static bool run_for(plan *r, const k_node *n)
     return true;
 }
 
+/* Nothing bounds the number of turns: a program that does not end does not end here, either. */
 static bool run_while(plan *r, const k_node *n)
 {
     k_id carried = k_block_at(r->p, n->blocks[0])->params;
@@ -165,6 +170,7 @@ static bool run_block(plan *r, k_block b)
 
 /* ---- preparing ---- */
 
+/* One entry more than asked for, so that a count of 0 is no failure. */
 static void *zeroed(mem *m, size_t count, size_t size)
 {
     void *a = mem_resize(m, NULL, 0, (count + 1) * size);
@@ -173,6 +179,7 @@ static void *zeroed(mem *m, size_t count, size_t size)
     return a;
 }
 
+/* A plan without kernels, such as one that returns its arguments, needs no device program. */
 static bool fill(plan *r, const char *code, size_t code_size)
 {
     mem *m = &r->cx->mem;
@@ -185,6 +192,7 @@ static bool fill(plan *r, const char *code, size_t code_size)
     return r->program || !r->p->kernels.len;
 }
 
+/* NULL after a diagnostic. The device and the program must outlive what is returned. */
 run_prepared *run_prepare(run_device *d, const k_program *p, const char *code, size_t code_size)
 {
     plan *r = mem_resize(&d->cx->mem, NULL, 0, sizeof *r);
@@ -248,6 +256,7 @@ static bool run_timed(plan *r, run_time *time)
     return r->d->ops->stop_timing(r->d, ok ? time : NULL) && ok;
 }
 
+/* After a failure nothing is the caller's: results go back to the pool. */
 static void hand_over(plan *r, run_array *results, bool ok)
 {
     for (uint32_t i = 0; i < r->p->out.len; i++) {
@@ -259,6 +268,7 @@ static void hand_over(plan *r, run_array *results, bool ok)
     }
 }
 
+/* Checked before anything runs; results are defined only when it returns true. */
 bool run_execute(run_prepared *r, const run_array *args, uint32_t nargs, run_array *results,
                  uint32_t nresults, run_time *time)
 {

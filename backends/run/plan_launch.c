@@ -19,6 +19,7 @@ static const char *name_of(const plan *r, const k_kernel *k)
 
 /* ---- what the device must have ---- */
 
+/* Recursion is as deep as blocks nest; block 0 is empty and ends it. */
 static bool block_uses_f64(const k_program *p, k_block b)
 {
     for (k_id id = k_block_at(p, b)->first; id; id = k_at(p, id)->next) {
@@ -51,6 +52,7 @@ static k_sizes sizes_of(const plan *r)
     return (k_sizes){.of = size_now, .user = r};
 }
 
+/* The note tells which arrays take how much, as the plan's sizes are now. */
 static bool refuse_local(plan *r, const k_kernel *k, const k_node *launch, uint64_t bytes)
 {
     plan_error(r, DIAG_RUN_LOCAL, launch,
@@ -62,6 +64,8 @@ static bool refuse_local(plan *r, const k_kernel *k, const k_node *launch, uint6
     return false;
 }
 
+/* Drivers answer such launches with numbers; here people get the kernel's name and what to change.
+ */
 static bool check_limits(plan *r, const k_kernel *k, const k_node *launch, int64_t groups,
                          int64_t threads)
 {
@@ -87,6 +91,7 @@ static bool add_arg(plan *r, run_arg a)
     return vec_push(&r->cx->mem, &r->launch_args, a);
 }
 
+/* In the form in which memory has it: a bool as a byte. */
 static bool add_scalar(plan *r, k_id v)
 {
     const k_node *n = k_at(r->p, v);
@@ -102,6 +107,7 @@ static bool add_global(plan *r, k_id v)
     return memory && add_arg(r, (run_arg){.kind = RUN_MEMORY, .memory = memory});
 }
 
+/* Areas of constant size are declared in the kernel and are no arguments. */
 static bool add_area(plan *r, const k_kernel *k, uint32_t area)
 {
     uint32_t first;
@@ -127,6 +133,7 @@ static bool collect(plan *r, const k_kernel *k)
     return ok;
 }
 
+/* No groups, no launch: OpenCL 1.2 refuses an empty range. */
 bool plan_launch(plan *r, const k_kernel *k)
 {
     const k_node *launch = k_at(r->p, k->launch);

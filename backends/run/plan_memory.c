@@ -4,6 +4,7 @@
 
 /* ---- arguments ---- */
 
+/* Extents and their product are bounded here once, which emitted positions rely on. */
 static bool check_argument(plan *r, const run_array *arg, uint32_t i)
 {
     const host_array *a = &arg->shape;
@@ -58,6 +59,7 @@ bool plan_check_arguments(plan *r, const run_array *args, uint32_t nargs, uint32
 
 /* ---- memories ---- */
 
+/* Devices have no empty buffers: an array without elements takes a byte. */
 static bool make(plan *r, k_id id, uint64_t count)
 {
     uint64_t bytes = count * ir_scalar_bytes((scalar)k_at(r->p, id)->type);
@@ -88,6 +90,7 @@ static void drop(plan *r, k_id id)
     *memory = (plan_memory){0};
 }
 
+/* An allocation in a loop gives back the memory of the turn before. */
 bool plan_alloc(plan *r, k_id id)
 {
     const k_node *n = k_at(r->p, id);
@@ -110,12 +113,14 @@ void plan_release_memories(plan *r)
         drop(r, id);
 }
 
+/* Elements that a memory has, not those of the pooled block that holds it. */
 static uint64_t count_of(const plan *r, k_id memory)
 {
     const k_node *n = k_at(r->p, memory);
     return n->op == K_BUFFER ? host_count(&r->args[n->leaf].shape) : r->memories[memory].count;
 }
 
+/* Waits for the device: one element comes to the host, where the plan decides by it. */
 bool plan_load(plan *r, k_id id)
 {
     const k_node *n = k_at(r->p, id);
@@ -134,6 +139,7 @@ bool plan_load(plan *r, k_id id)
 
 /* ---- results ---- */
 
+/* The product is checked before it is taken, so that it cannot overflow. */
 static bool set_extents(plan *r, const k_node *n, host_array *a)
 {
     int64_t count = 1;
@@ -160,6 +166,7 @@ static bool copy_result(plan *r, k_id memory, run_array *to)
     return from && block.memory && (!bytes || r->d->ops->copy(r->d, from, block.memory, bytes));
 }
 
+/* `over` names the argument whose place the result takes, plus one; no memory moves then. */
 static bool take_result(plan *r, k_id memory, run_array *to)
 {
     plan_memory *from = &r->memories[memory];

@@ -1,11 +1,13 @@
 /* A list of free blocks, searched from end to end: programs have few memories. */
 #include "backends/run/pool.h"
 
+/* Large enough, and at most half of it wasted. */
 static bool fits(const pooled *block, uint64_t bytes)
 {
     return block->bytes >= bytes && block->bytes / 2 <= bytes;
 }
 
+/* By its usual name: best fit. */
 pooled pool_take(pool *p, run_device *d, uint64_t bytes)
 {
     uint32_t best = p->blocks.len;
@@ -20,6 +22,7 @@ pooled pool_take(pool *p, run_device *d, uint64_t bytes)
     return found;
 }
 
+/* A given block stays through the run in which it came and the whole one after that (pool_age). */
 void pool_give(pool *p, run_device *d, pooled block)
 {
     mem *m = &d->cx->mem;
@@ -31,6 +34,7 @@ void pool_give(pool *p, run_device *d, pooled block)
     m->oom = was_short; /* to forget a block is no failure */
 }
 
+/* At the end of a run: what it did not take is released, what it gave is kept for the next. */
 void pool_age(pool *p, run_device *d)
 {
     uint32_t kept = 0;

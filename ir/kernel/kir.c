@@ -103,6 +103,7 @@ const char *k_attribute_name(k_attribute which, uint64_t value)
 
 /* ---- programs ---- */
 
+/* Room for the facts comes first: nodes and facts always have the same length. */
 k_id k_add_node(k_program *p, const k_node *n)
 {
     mem *m = &p->cx->mem;
@@ -113,6 +114,7 @@ k_id k_add_node(k_program *p, const k_node *n)
     return p->nodes.len - 1;
 }
 
+/* Entry 0 of everything is the readable none. What was made before a failure is for k_release. */
 bool k_init(k_program *p, fcl_context *cx)
 {
     *p = (k_program){.cx = cx, .target.tuning = k_usual_tuning()};

@@ -24,6 +24,7 @@ enum { COLUMNS_MOST = 8, GAP = 2 };
     ((r)->ok = text_addf((r)->m, &(r)->cells, __VA_ARGS__) &&                                      \
                text_add((r)->m, &(r)->cells, "\t", 1) && (r)->ok)
 
+/* Cells hold neither tabs nor newlines of their own, so these can separate them. */
 static void end_row(kernel_report *r)
 {
     r->ok = text_add(r->m, &r->cells, "\n", 1) && r->ok;
@@ -34,6 +35,7 @@ static void value_cell(kernel_report *r, k_id v)
     r->ok = k_print_value(r->p, v, &r->cells) && text_add(r->m, &r->cells, "\t", 1) && r->ok;
 }
 
+/* The greatest width of each column, in bytes. */
 static void measure(const vec_char *cells, uint32_t *widths)
 {
     for (uint32_t i = 0, column = 0, start = 0; i < cells->len; i++) {

@@ -9,6 +9,7 @@
 
 /* ---- the handle ---- */
 
+/* NULL when memory runs out; the context must outlive what is returned. */
 fcl_kernels *kernels_new(fcl_context *cx)
 {
     fcl_kernels *k = mem_resize(&cx->mem, NULL, 0, sizeof *k);
@@ -28,6 +29,7 @@ void fcl_kernels_destroy(fcl_kernels *k)
     mem_free(mm, k, sizeof *k);
 }
 
+/* Text that was begun is given back to the context when printing fails. */
 char *fcl_kernels_print(const fcl_kernels *k, size_t *size)
 {
     uint32_t before = k->cx->diags.errors;
@@ -43,6 +45,7 @@ char *fcl_kernels_print(const fcl_kernels *k, size_t *size)
     return NULL;
 }
 
+/* The verifier knows stages, the passes properties: the latest stage that holds counts. */
 k_stage kernels_stage(unsigned holds)
 {
     return holds & IS_LEGALISED     ? K_LEGALISED
@@ -63,6 +66,8 @@ static unsigned holds_of(const k_program *p)
     return 0;
 }
 
+/* The program is counted before it is read, since a failed read leaves something to release, too.
+ */
 fcl_kernels *fcl_kernels_load(fcl_context *cx, const char *name, const void *text, size_t size)
 {
     uint32_t before = cx->diags.errors;
@@ -106,6 +111,7 @@ fcl_artifact *fcl_kernels_emit(fcl_kernels *k, const fcl_compile_options *option
 
 /* ---- lists ---- */
 
+/* `list` has a lowering step: find_pass has put one before the first kernel pass. */
 bool manager_entry(manager *g, fcl_module *m, ir_func f, const pass_list *list, unsigned *holds,
                    k_program *p)
 {
@@ -162,6 +168,8 @@ static const pass_step *lowering(const pass_list *list)
     return NULL;
 }
 
+/* Where every pass is verified, the module is checked beforehand, so that a broken input is not
+ * blamed on the first pass. */
 static bool run_core(manager *g, fcl_module *m, const pass_list *list)
 {
     bool ok = !g->o->verify_each || fcl_module_check(m);
@@ -171,6 +179,7 @@ static bool run_core(manager *g, fcl_module *m, const pass_list *list)
     return ok;
 }
 
+/* The entry of `lower(entry=...)` comes before that of the options. */
 bool manager_run(manager *g, fcl_module *m, const pass_list *list, fcl_kernels **kernels)
 {
     const pass_step *lower = lowering(list);
@@ -196,6 +205,8 @@ static bool run_kernels(manager *g, fcl_kernels *k, const pass_list *list)
     return ok;
 }
 
+/* Programs that are there already are changed in place; a module's new ones go to *kernels, or are
+ * dropped where nobody asks for them. */
 static bool run_list(manager *g, fcl_module *m, fcl_kernels **kernels, const char *text,
                      pass_list *list)
 {

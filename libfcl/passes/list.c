@@ -22,6 +22,7 @@ static location list_location(fcl_context *cx, const char *text, size_t offset, 
     return source_location(cx, (uint32_t)before, offset, (uint32_t)length);
 }
 
+/* The grammar has no recursion: one character of lookahead and a loop over the steps. */
 typedef struct list_reader {
     fcl_context *cx;
     pass_list *out;
@@ -50,6 +51,7 @@ static size_t take_word(list_reader *r, const char *ends, size_t *n)
     return start;
 }
 
+/* Takes a character and the blanks behind it, where it is there. */
 static bool take(list_reader *r, char c)
 {
     bool there = r->out->text[r->at] == c;
@@ -61,6 +63,7 @@ static bool take(list_reader *r, char c)
 
 /* ---- names ---- */
 
+/* The hint offers the name that is nearest by edits, of passes of every kind. */
 static bool no_pass(fcl_context *cx, location at, const char *name, size_t n)
 {
     nearest x;
@@ -90,6 +93,7 @@ static bool wrong_kind(list_reader *r, const pass_info *pass, location at)
     return false;
 }
 
+/* A pass of that name, whatever it works on; kernel passes first, since names may be shared. */
 static const pass_info *any_pass(const char *name, size_t n)
 {
     static const fcl_pass_kind kinds[] = {FCL_PASS_KERNEL, FCL_PASS_CORE, FCL_PASS_EMISSION};
@@ -99,6 +103,7 @@ static const pass_info *any_pass(const char *name, size_t n)
     return found;
 }
 
+/* A step that the list does not name; it has the place of the pass for which it comes. */
 static bool add_step(list_reader *r, const char *name, size_t offset, size_t length)
 {
     pass_step step = {.pass = pass_named(name, strlen(name), FCL_PASS_CORE),
@@ -130,6 +135,7 @@ static bool find_pass(list_reader *r, size_t start, size_t n, const pass_info **
 
 /* ---- options ---- */
 
+/* Reports, with the options that the pass does have. */
 static bool bad_option(list_reader *r, const pass_step *step, location at, const char *name)
 {
     const fcl_pass *p = &step->pass->about;
@@ -149,6 +155,7 @@ static bool bad_option(list_reader *r, const pass_step *step, location at, const
     return false;
 }
 
+/* Reports, with the numbers that the option takes. */
 static bool bad_value(list_reader *r, const pass_step *step, location at, const char *name)
 {
     fcl_pass_option o = {0};
@@ -163,6 +170,7 @@ static bool bad_value(list_reader *r, const pass_step *step, location at, const 
     return false;
 }
 
+/* Names and values are interned, so that steps may keep them as long as the context lives. */
 static bool read_option(list_reader *r, pass_step *step)
 {
     intern *strings = &r->cx->strings;
@@ -196,6 +204,7 @@ static bool read_options(list_reader *r, pass_step *step)
 
 /* ---- steps ---- */
 
+/* step.text is the step as it was written, options included; observers and reproducers show it. */
 static bool read_step(list_reader *r)
 {
     size_t n, start = take_word(r, " \t\n=,()", &n);
@@ -215,6 +224,7 @@ static bool read_step(list_reader *r)
     return step.text && vec_push(&r->cx->mem, &r->out->steps, step);
 }
 
+/* The text must outlive the list, which points into it for diagnostics. */
 bool pass_list_read(fcl_context *cx, const char *text, bool from_kernel, pass_list *out)
 {
     list_reader r = {.cx = cx, .out = out, .kind = from_kernel ? FCL_PASS_KERNEL : FCL_PASS_CORE};
@@ -251,6 +261,8 @@ static bool kernel_passes_known(fcl_context *cx, const char *list)
     return true;
 }
 
+/* pipeline.def in order; kernel_passes leaves out what it does not name, but never a needed pass.
+ */
 bool pass_list_default(fcl_context *cx, const fcl_compile_options *o, pass_list *out)
 {
     fcl_pass_kind stage = FCL_PASS_CORE;
@@ -275,6 +287,7 @@ bool pass_list_default(fcl_context *cx, const fcl_compile_options *o, pass_list 
 
 /* ---- contracts ---- */
 
+/* What a pass establishes wins over what it breaks: it may undo a property and make it anew. */
 unsigned pass_holds(const fcl_pass *pass, unsigned holds)
 {
     return (holds & ~pass->breaks) | pass->establishes;
@@ -289,6 +302,7 @@ static void hint_establishing(fcl_context *cx, size_t property)
             diag_hint(cx, "the pass %s establishes that", p.name);
 }
 
+/* Properties are bits of PROPERTY order; the first that is missing is reported. */
 bool pass_allowed(fcl_context *cx, const fcl_pass *pass, unsigned holds, location at)
 {
     unsigned missing = pass->requires & ~holds;
@@ -302,6 +316,7 @@ bool pass_allowed(fcl_context *cx, const fcl_pass *pass, unsigned holds, locatio
     return true;
 }
 
+/* A dry run over the properties: a list that cannot work is refused before anything has changed. */
 bool pass_list_allowed(fcl_context *cx, const pass_list *list, unsigned holds)
 {
     for (uint32_t i = 0; i < list->steps.len; i++) {

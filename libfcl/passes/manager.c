@@ -81,6 +81,7 @@ static void ran(pass_run *r)
     r->start += r->event.nanoseconds;
 }
 
+/* The observer hears of failures, too: that is when reproducers are written. */
 static bool end(pass_run *r, bool ok)
 {
     if (!r->observer)
@@ -92,6 +93,7 @@ static bool end(pass_run *r, bool ok)
     return ok;
 }
 
+/* Follows the verifier's own diagnostics and names the pass; lack of memory is nobody's fault. */
 static bool broke(manager *g, const pass_step *step)
 {
     if (!g->cx->mem.oom)
@@ -102,11 +104,13 @@ static bool broke(manager *g, const pass_step *step)
 
 /* ---- the core ---- */
 
+/* What a module says of itself, before any pass has run. */
 unsigned manager_holds(const fcl_module *m)
 {
     return (m->ir.checked ? IS_CHECKED : 0u) | (m->ir.imports.len == 0 ? IS_LINKED : 0u);
 }
 
+/* The mark is cleared first, since checking skips modules that bear it. */
 static bool verify_core(manager *g, fcl_module *m, const pass_step *step)
 {
     if (!g->o->verify_each)
@@ -130,6 +134,7 @@ bool manager_run_core(manager *g, fcl_module *m, const pass_step *step)
 
 /* ---- kernel programs ---- */
 
+/* *p is empty or a program on return, and can be released in either case. */
 bool manager_lower(manager *g, fcl_module *m, ir_func f, const pass_step *step, k_program *p)
 {
     pass_subject on = {.cx = g->cx, .m = m};
@@ -170,6 +175,7 @@ static bool run_with_options(manager *g, k_program *p, const pass_step *step)
     return ok;
 }
 
+/* A pass that the observer leaves out changes neither the program nor what holds. */
 static bool run_kernel(manager *g, k_program *p, const pass_step *step, unsigned *holds,
                        k_verified *last)
 {
@@ -196,6 +202,7 @@ bool manager_run_kernel(manager *g, k_program *p, const pass_list *list, unsigne
 
 /* ---- code ---- */
 
+/* The back end takes all programs at once, as it writes one file with one head for them. */
 static bool emit(const backend *b, const fcl_kernels *k, vec_char *code)
 {
     mem *mm = &k->cx->mem;

@@ -17,6 +17,7 @@ static bool print_signatures(session *s)
     return ok;
 }
 
+/* Exit status as for all commands: 0, or 1 after diagnostics; nothing is compiled or run. */
 int cmd_check(const options *o, const char *const *args, size_t n)
 {
     (void)n;

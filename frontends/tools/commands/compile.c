@@ -7,12 +7,15 @@
 
 #include <string.h>
 
+/* A file to be written; its data belongs to the artifact. */
 typedef struct piece {
     const char *path, *data;
     size_t size;
     output out;
 } piece;
 
+/* All are written under temporary names, then all take their places: a failure before that leaves
+ * every old file as it was. */
 static bool write_pieces(session *s, piece *p, size_t n)
 {
     bool ok = true;
@@ -43,6 +46,7 @@ static const struct {
                    {"--plan", OPT_PLAN, fcl_artifact_plan},
                    {"--report", OPT_REPORT, fcl_artifact_report}};
 
+/* paths[i] is NULL for what is not written, "-" for standard output. */
 static void find_paths(const options *o, const char *paths[PIECES])
 {
     for (int i = 0; i < PIECES; i++)
@@ -54,6 +58,7 @@ static void find_paths(const options *o, const char *paths[PIECES])
         paths[0] = "-";
 }
 
+/* Text is asked for only where it is written, as plan and report are made on demand. */
 static bool write_artifact(session *s, fcl_artifact *a)
 {
     const char *paths[PIECES];
@@ -86,6 +91,7 @@ static bool find_clash(const options *o, const char **one, const char **other)
     return false;
 }
 
+/* Options that contradict each other are refused before anything is read. */
 int cmd_compile(const options *o, const char *const *args, size_t n)
 {
     (void)n;

@@ -6,6 +6,8 @@
 #include "frontends/tools/commands/session.h"
 #include "frontends/tools/text.h"
 
+/* The title comes from the library's table and the page from docs/diagnostics.md; a code without a
+ * section prints its title alone. */
 int cmd_explain(const options *o, const char *const *args, size_t n)
 {
     (void)n;

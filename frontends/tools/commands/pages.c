@@ -6,10 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
+/* The page as built in, without a 0 at its end: searches stay within its size. */
 static const char page[] = {
 #include "diagnostics.inc"
 };
 
+/* The first place of `what` from there on, or NULL. */
 static const char *find(const char *from, const char *what)
 {
     return memmem(from, (size_t)(page + sizeof page - from), what, strlen(what));
@@ -31,6 +33,7 @@ const char *explain_section(unsigned code, size_t *size)
     return start;
 }
 
+/* Up to the first blank line, which is the section's summary. */
 const char *explain_paragraph(unsigned code, size_t *size)
 {
     const char *text = explain_section(code, size),

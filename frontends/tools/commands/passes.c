@@ -4,6 +4,7 @@
 #include "frontends/tools/output.h"
 #include "frontends/tools/text.h"
 
+/* A line of names for a set of properties, or nothing for the empty set. */
 static void add_properties(string *out, const char *label, unsigned set)
 {
     const char *name, *between = "";
@@ -18,6 +19,7 @@ static void add_properties(string *out, const char *label, unsigned set)
     string_addf(out, "\n");
 }
 
+/* Options that have a default tell it. */
 static void add_options(string *out, size_t pass)
 {
     fcl_pass_option o;
@@ -55,6 +57,7 @@ static void add_pipeline(string *out)
         string_addf(out, "%-12s  %s\n", name, why);
 }
 
+/* The table has one row for each pass; here they are put together by what they work on. */
 bool passes_list(session *s)
 {
     string list = {0};

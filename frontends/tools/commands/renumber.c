@@ -23,6 +23,8 @@ static walk walk_begin(const string *text)
                   .room = text->len + 1};
 }
 
+/* Stops growing at `room`, so that it cannot overflow; such a number is too large to be looked up.
+ */
 static size_t take_number(walk *w)
 {
     size_t n = 0;
@@ -44,11 +46,14 @@ static bool pairs(walk *a, walk *b)
     return a->stands_for[x] == y + 1 && b->stands_for[y] == x + 1;
 }
 
+/* Names such as %xs are compared as text. */
 static bool at_number(const walk *w)
 {
     return w->at[0] == '%' && is_digit(w->at[1]);
 }
 
+/* One walk through both texts at once: a renaming must be a bijection, which the two tables keep.
+ */
 bool same_but_numbers(const string *a, const string *b)
 {
     walk x = walk_begin(a), y = walk_begin(b);

@@ -18,6 +18,7 @@ static void add_quoted(string *out, const char *word)
     string_add(out, "'", 1);
 }
 
+/* Values are quoted always; names need none. */
 static void add_option(string *out, option_id id, const char *value)
 {
     string_addf(out, " --%s", option_name(id));
@@ -49,6 +50,8 @@ static bool needs_check(const fcl_pass *p)
     return false;
 }
 
+/* The command reads the file in which it stands; the first line is a comment for both text forms.
+ */
 static void add_command(string *out, const options *o, const fcl_pass_event *e)
 {
     string list = {0};
@@ -69,6 +72,8 @@ static void add_command(string *out, const options *o, const fcl_pass_event *e)
     string_free(&list);
 }
 
+/* A failure to write is reported by output_write, and changes nothing about the run's own failure.
+ */
 void reproduce_write(session *s, const fcl_pass_event *e, const char *program, size_t size)
 {
     string text = {0};

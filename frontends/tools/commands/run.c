@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What is released at the end, whatever has been made of it by then. */
 typedef struct run {
     session s;
     const char *entry;
@@ -74,6 +75,7 @@ static bool write_npy(run *r, const char *path)
     return ok;
 }
 
+/* With -o as .npy files, else as text. */
 static bool deliver(run *r)
 {
     const char *path = r->s.o->value[OPT_OUTPUT];
@@ -82,6 +84,7 @@ static bool deliver(run *r)
 
 /* ---- running ---- */
 
+/* Everything about the arguments is checked before a device is opened. */
 static bool prepare(run *r, const char *const *args, size_t n)
 {
     session *s = &r->s;
@@ -96,6 +99,7 @@ static bool prepare(run *r, const char *const *args, size_t n)
     return args_read(&s->rep, r->entry, &r->in, args + 1, n - 1, r->args);
 }
 
+/* Without --device the reference evaluator runs the kernel, which needs no driver. */
 static bool execute(run *r)
 {
     const options *o = r->s.o;
@@ -113,6 +117,8 @@ static bool execute(run *r)
     return ok;
 }
 
+/* The arrays of arguments are the program's; those of results are the library's, freed in execute.
+ */
 int cmd_run(const options *o, const char *const *args, size_t n)
 {
     run r = {0};

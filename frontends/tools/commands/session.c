@@ -7,6 +7,8 @@
 #include <signal.h>
 #include <string.h>
 
+/* The limits of the command line are set first, so that they bound the reading of the module, too.
+ */
 bool session_begin(session *s, const options *o)
 {
     signal(SIGPIPE, SIG_IGN); /* a pipe that nobody reads is a failed write, and reported */
@@ -20,11 +22,13 @@ bool session_begin(session *s, const options *o)
     return true;
 }
 
+/* Other forms than FCL source ignore them. */
 module_options session_source(const session *s)
 {
     return (module_options){.entry = s->o->value[OPT_ENTRY], .prelude = s->o->value[OPT_PRELUDE]};
 }
 
+/* The text stays in s->in as long as the session, since diagnostics quote lines of it. */
 bool session_load(session *s, const char *path)
 {
     if (!input_read(&s->rep, path, INPUT_MODULE_LIMIT, &s->in))
@@ -35,6 +39,7 @@ bool session_load(session *s, const char *path)
     return s->module != NULL;
 }
 
+/* A failure that nobody reported can only be lack of memory. */
 int session_end(session *s, bool ok)
 {
     report_flush(&s->rep);

@@ -15,6 +15,7 @@ static bool given(const watch *w, option_id id)
 
 /* ---- printing ---- */
 
+/* To standard error, since standard output may be the program's result. */
 static void print_program(const char *when, const fcl_pass_event *e, const char *text, size_t size)
 {
     fprintf(stderr, "// %s %s", when, e->step);
@@ -26,6 +27,7 @@ static void print_program(const char *when, const fcl_pass_event *e, const char 
         fputc('\n', stderr);
 }
 
+/* Nothing is added when the program cannot be printed. */
 static void add_program(const watch *w, const fcl_pass_event *e, string *out)
 {
     size_t size;
@@ -55,6 +57,7 @@ static bool bisect(watch *w, const fcl_pass_event *e)
     return runs;
 }
 
+/* The text of the program before the pass is kept only for options that need it. */
 static bool before(void *user, const fcl_pass_event *e)
 {
     watch *w = user;
@@ -71,6 +74,8 @@ static bool before(void *user, const fcl_pass_event *e)
 
 /* ---- after ---- */
 
+/* A pass that runs several times has one sum. There are as many rows as passes and one for verify.
+ */
 static void add_time(watch *w, const char *name, uint64_t nanoseconds)
 {
     size_t i = 0;
@@ -81,6 +86,7 @@ static void add_time(watch *w, const char *name, uint64_t nanoseconds)
     w->times[i].nanoseconds += nanoseconds;
 }
 
+/* A pass that only gives values other numbers has changed nothing. */
 static void print_after(watch *w, const fcl_pass_event *e)
 {
     bool changes = given(w, OPT_PRINT_CHANGED);
@@ -96,6 +102,7 @@ static void print_after(watch *w, const fcl_pass_event *e)
     string_free(&text);
 }
 
+/* After a failure the program may be broken, so what is written is the one before. */
 static void after(void *user, const fcl_pass_event *e)
 {
     watch *w = user;
@@ -131,6 +138,7 @@ static bool read_limit(const char *text, long long *out)
     return ok;
 }
 
+/* Called before a session exists: errors in options are told by usage alone. */
 int watch_check(const options *o)
 {
     static const option_id named[] = {OPT_PRINT_BEFORE, OPT_PRINT_AFTER};
@@ -154,6 +162,7 @@ static size_t pass_count(void)
     return n;
 }
 
+/* The options have been checked by watch_check. */
 void watch_begin(watch *w, session *s)
 {
     *w = (watch){.s = s, .observer = {before, after, NULL}};
@@ -162,6 +171,7 @@ void watch_begin(watch *w, session *s)
     read_limit(s->o->value[OPT_BISECT_LIMIT], &w->limit);
 }
 
+/* Without such an option no observer is set, and passes run without clock or printing. */
 bool watch_needed(const watch *w)
 {
     static const option_id watching[] = {

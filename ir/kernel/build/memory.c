@@ -13,6 +13,7 @@ k_id kb_alloc(k_builder *b, k_space s, scalar t, k_id size)
     return kb_alloc_at(b, kb_depth(b), s, t, size);
 }
 
+/* Allocations are never shared: two of one size are two memories. */
 k_id kb_alloc_at(k_builder *b, uint32_t depth, k_space s, scalar t, k_id size)
 {
     k_id id = kb_new_node(
@@ -66,6 +67,7 @@ void kb_store(k_builder *b, k_id memory, k_id index, k_id value)
         (k_node){.op = K_STORE, .type = k_at(b->p, memory)->type, .args = {memory, index, value}});
 }
 
+/* Not shared with other loads: widen makes each of them once. */
 k_id kb_load_wide(k_builder *b, k_id memory, k_id index, uint32_t lanes)
 {
     scalar t = (scalar)k_at(b->p, memory)->type;
@@ -83,6 +85,7 @@ void kb_store_wide(k_builder *b, k_id memory, k_id index, const k_id *values, ui
     kb_effect(b, n);
 }
 
+/* An effect, as all lanes must run it together; it hands on values that some lane has. */
 k_id kb_shuffle(k_builder *b, k_id value, k_id lane)
 {
     k_program *p = b->p;
@@ -109,6 +112,8 @@ k_id kb_atomic(k_builder *b, k_atomic what, k_id memory, k_id index, k_id x, k_i
     return kb_effect(b, n);
 }
 
+/* Behind a barrier, what other threads wrote may be seen, so that earlier loads are not shared with
+ * later ones. */
 void kb_sync(k_builder *b, uint32_t level)
 {
     b->synced = ++b->clock;

@@ -2,6 +2,8 @@
  * folded nor shared. */
 #include "ir/kernel/build/inside.h"
 
+/* The one place that bounds how large a program grows; after it every call of the builder does
+ * nothing. */
 k_id kb_new_node(k_builder *b, k_node n)
 {
     k_program *p = b->p;
@@ -9,8 +11,8 @@ k_id kb_new_node(k_builder *b, k_node n)
         return 0;
     if (p->nodes.len >= p->cx->limits.kernel_nodes) {
         b->failed = true;
-        diag_error(p->cx, DIAG_TOO_LARGE, k_loc_at(p, b->loc),
-                   "the kernel grows beyond %u nodes", p->cx->limits.kernel_nodes);
+        diag_error(p->cx, DIAG_TOO_LARGE, k_loc_at(p, b->loc), "the kernel grows beyond %u nodes",
+                   p->cx->limits.kernel_nodes);
         diag_hint(p->cx, "force intermediate arrays that are used more than once, so that their "
                          "code is not repeated");
         return 0;
@@ -21,6 +23,7 @@ k_id kb_new_node(k_builder *b, k_node n)
     return id;
 }
 
+/* A block of the next scope: whoever makes it pushes that scope. */
 k_block kb_new_block(k_builder *b)
 {
     k_program *p = b->p;
@@ -32,6 +35,8 @@ k_block kb_new_block(k_builder *b)
     return p->blocks.len - 1;
 }
 
+/* At the end of the open block of that depth, which may be further out than the one being filled.
+ */
 void kb_append(k_builder *b, uint32_t depth, k_id n)
 {
     if (!n || depth >= b->scopes.len)
@@ -52,6 +57,7 @@ k_id kb_effect(k_builder *b, k_node n)
     return id;
 }
 
+/* Into the pool, where it stays; n is not yet in the program. */
 void kb_add_list(k_builder *b, k_node *n, const k_id *list, uint32_t len)
 {
     k_program *p = b->p;
@@ -85,6 +91,7 @@ uint16_t kb_depth(const k_builder *b)
     return (uint16_t)(b->scopes.len - 1);
 }
 
+/* Inside a launch, the depth of the block in which it stands. */
 uint16_t kb_host_depth(const k_builder *b)
 {
     return b->launch_depth ? (uint16_t)(b->launch_depth - 1) : kb_depth(b);

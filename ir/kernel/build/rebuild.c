@@ -3,11 +3,13 @@
 
 #include <string.h>
 
+/* 0 for 0, and for what was not copied. */
 k_id rebuild_value(const rebuild *r, k_id old)
 {
     return old < r->old->nodes.len ? r->map[old] : 0;
 }
 
+/* From an arena that lives as long as the rebuilding; a failure stops the builder. */
 k_id *rebuild_room(rebuild *r, uint32_t n)
 {
     k_id *room = ARENA_ARRAY(&r->room, k_id, n ? n : 1);
@@ -15,6 +17,7 @@ k_id *rebuild_room(rebuild *r, uint32_t n)
     return room;
 }
 
+/* The copied values that a block yields; returns how many were written. */
 uint32_t rebuild_yield(const rebuild *r, k_block old, k_id *out, uint32_t max)
 {
     const k_node *y = k_yield_of(r->old, old);
@@ -39,6 +42,8 @@ static void keep_below(rebuild *r, k_id old, k_id fresh)
         k_state_below(r->b.p, fresh, rebuild_value(r, k_below(r->old, old)));
 }
 
+/* Also maps old to fresh. Nodes older than r->first, and pure values, are shared: facts of one
+ * place may not be stated of them, only what holds wherever they are used. */
 void rebuild_facts(rebuild *r, k_id old, k_id fresh)
 {
     const k_node *o = k_at(r->old, old), *n = k_at(r->b.p, fresh);
@@ -131,6 +136,7 @@ static void state_from_results(rebuild *r, const handed *h, k_id stmt)
         r->state[h->which[i]] = kb_result(&r->b, stmt, h->own + i);
 }
 
+/* h->values filled with what the block yields and the state at its end; their number. */
 static uint32_t yield_and_state(const rebuild *r, const handed *h, k_block b)
 {
     rebuild_yield(r, b, h->values, h->own);
@@ -139,6 +145,7 @@ static uint32_t yield_and_state(const rebuild *r, const handed *h, k_block b)
 
 /* ---- copying structured statements ---- */
 
+/* A condition that has become constant leaves one block, whose statements join those around it. */
 static void copy_taken(rebuild *r, const k_node *n, k_block taken)
 {
     const k_node *yield = k_yield_of(r->old, taken);
@@ -147,6 +154,7 @@ static void copy_taken(rebuild *r, const k_node *n, k_block taken)
         r->map[n->results + i] = rebuild_value(r, k_listed(r->old, yield, i));
 }
 
+/* Both branches begin with the same state, so it is kept beside what they yield. */
 static void copy_if(rebuild *r, k_id old)
 {
     k_builder *b = &r->b;
@@ -171,6 +179,7 @@ static void copy_if(rebuild *r, k_id old)
     state_from_results(r, &h, stmt);
 }
 
+/* The state travels as carried values, behind the loop's own. */
 static void copy_for(rebuild *r, k_id old)
 {
     k_builder *b = &r->b;
@@ -242,6 +251,7 @@ static k_id copy_buffer(k_builder *b, const k_node *n)
     return id;
 }
 
+/* With r->everywhere, claims are dropped: the copy may stand where the access does not run. */
 static k_id copy_value(rebuild *r, const k_node *n, int64_t hi)
 {
     k_builder *b = &r->b;
@@ -266,6 +276,7 @@ static k_id copy_value(rebuild *r, const k_node *n, int64_t hi)
     }
 }
 
+/* Extents are values of the host block like others. */
 static void copy_output(rebuild *r, const k_node *n)
 {
     k_id dims[MAX_RANK];
@@ -283,6 +294,7 @@ static void copy_wide_store(rebuild *r, const k_node *n, k_id at)
     kb_store_wide(&r->b, rebuild_value(r, n->args[0]), at, values, lanes);
 }
 
+/* The same access at another index, for passes that move or split positions. */
 void rebuild_access(rebuild *r, k_id old, k_id at)
 {
     k_builder *b = &r->b;
@@ -330,6 +342,7 @@ void rebuild_statement(rebuild *r, k_id old)
         rebuild_copy(r, old);
 }
 
+/* The yield is the caller's business, as what is yielded may change. */
 void rebuild_block(rebuild *r, k_block old)
 {
     for (k_id n = k_block_at(r->old, old)->first; n && k_at(r->old, n)->op != K_YIELD;
@@ -353,6 +366,8 @@ static void replace(k_program *p, k_program *fresh)
     *p = *fresh;
 }
 
+/* On failure the old program is kept, less its origin and notes; the copy is released. Time is
+ * linear in what is copied. */
 bool k_rebuild(k_program *p, rebuild *r)
 {
     mem *m = &p->cx->mem;

@@ -27,6 +27,7 @@ static void add_index(k_builder *b, k_id owner, int64_t from, k_id end)
     k_state_below(p, i, end);
 }
 
+/* Nothing is known at first of what a loop carries but its type: it may change with every turn. */
 static void add_carried(k_builder *b, k_id owner, const k_id *init, uint32_t n)
 {
     uint32_t first = k_block_at(b->p, k_at(b->p, owner)->blocks[0])->nparams;
@@ -34,12 +35,14 @@ static void add_carried(k_builder *b, k_id owner, const k_id *init, uint32_t n)
         add_param(b, owner, first + i, (scalar)k_at(b->p, init[i])->type);
 }
 
+/* Called at the end, since a branch's results have the types of what it yields. */
 static void add_results(k_builder *b, k_id owner, const k_id *yield, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
         kb_add_result(b, owner, i, (scalar)k_at(b->p, yield[i])->type);
 }
 
+/* 0 beyond the parameters, so that a failed opening is no case of its own. */
 k_id kb_param(const k_builder *b, k_id stmt, uint32_t i)
 {
     const k_blocks *bl = k_block_at(b->p, k_at(b->p, stmt)->blocks[0]);
@@ -54,6 +57,8 @@ k_id kb_result(const k_builder *b, k_id stmt, uint32_t i)
 
 /* ---- opening ---- */
 
+/* The statement joins its block only when it is closed: what it needs from outside is placed
+ * before. */
 static k_id open_stmt(k_builder *b, k_node n, const k_id *init, uint32_t ninit)
 {
     if (ninit)
@@ -97,6 +102,7 @@ k_id kb_open_if(k_builder *b, k_id cond)
     return id;
 }
 
+/* The loop's variable has the type of its end; start and step are converted to it. */
 k_id kb_open_for(k_builder *b, k_id lo, k_id hi, k_id step, const k_id *init, uint32_t n)
 {
     scalar t = (scalar)k_at(b->p, hi)->type;
@@ -126,6 +132,7 @@ k_id kb_open_par(k_builder *b, k_workers over, k_id n)
     return id;
 }
 
+/* launch_depth tells from here on what is inside a kernel and what is the host's. */
 k_id kb_open_launch(k_builder *b, uint32_t level, k_id groups, uint32_t threads)
 {
     k_id t = kb_int(b, (int32_t)threads);
@@ -163,6 +170,7 @@ void kb_next_block(k_builder *b, const k_id *yield, uint32_t n)
     kb_push_scope(b, block, owner);
 }
 
+/* A while has two scopes open at its end. */
 static void pop_statement(k_builder *b)
 {
     k_id owner = b->scopes.at[b->scopes.len - 1].owner;
@@ -219,6 +227,7 @@ void kb_dissolve(k_builder *b)
     }
 }
 
+/* The nodes stay in the program, but no block holds them, so nobody sees them again. */
 void kb_discard(k_builder *b)
 {
     if (!b->failed)

@@ -16,6 +16,7 @@ static k_range range_of(const k_program *p, k_id v)
 
 static const k_range anything = {0};
 
+/* Constants are pure values without operands, so that equal ones are one node of the host block. */
 k_id kb_const(k_builder *b, scalar t, uint64_t bits)
 {
     k_range r = range((int64_t)bits, (int64_t)bits);
@@ -47,6 +48,8 @@ static void meet(k_builder *b, k_id *x, k_id *y)
         *y = kb_convert(b, ST_I64, *y);
 }
 
+/* What is known of the operands here, by branches around it, comes before folding; a fold may give
+ * an older value and make no node. */
 k_id kb_scalar(k_builder *b, opcode op, k_id x, k_id y, k_id z)
 {
     x = known(b, x);
@@ -67,6 +70,7 @@ k_id kb_scalar(k_builder *b, opcode op, k_id x, k_id y, k_id z)
     return kb_pure(b, n, r);
 }
 
+/* What is proved needs no claim, and may be shared and moved like any value. */
 k_id kb_claimed(k_builder *b, opcode op, k_id x, k_id y)
 {
     k_node n = {
@@ -94,6 +98,7 @@ static bool is_widening(const k_program *p, const k_node *n)
            keeps_integers(p, n->args[0], (scalar)n->type);
 }
 
+/* A widening and the way back cancel out. */
 k_id kb_convert(k_builder *b, scalar to, k_id x)
 {
     const k_node *n = k_at(b->p, x);
@@ -107,6 +112,7 @@ k_id kb_convert(k_builder *b, scalar to, k_id x)
                    keeps_integers(b->p, x, to) ? range_of(b->p, x) : anything);
 }
 
+/* Bits may stand for anything, so no range is known of the result. */
 k_id kb_bitcast(k_builder *b, scalar to, k_id x)
 {
     const k_node *n = k_at(b->p, x);
@@ -123,12 +129,15 @@ k_id kb_arg(k_builder *b, uint32_t leaf_no, scalar t)
                    anything);
 }
 
+/* An extent is bounded by what runs accept (MAX_EXTENT), so arithmetic on it starts from a range.
+ */
 k_id kb_dim(k_builder *b, uint32_t leaf_no, uint32_t axis)
 {
     k_node n = {.op = K_DIM, .type = ST_I32, .leaf = (uint16_t)leaf_no, .axis = (uint8_t)axis};
     return kb_pure(b, n, range(0, MAX_EXTENT));
 }
 
+/* A coordinate that can only be 0 is a constant: kernels of one group then need no group number. */
 k_id kb_builtin(k_builder *b, k_coordinate which, int64_t hi)
 {
     if (hi == 0 && which != AT_GROUPS)

@@ -26,6 +26,7 @@ static bool is_needed(const sweep *s, k_id n)
     return n >= s->known || s->needed[n];
 }
 
+/* A worklist, not recursion: chains of values may be as long as the program. */
 static void need(sweep *s, k_id n)
 {
     if (!n || is_needed(s, n))
@@ -64,6 +65,7 @@ static void need_param(sweep *s, k_id id)
         need_sources(s, loop, id - carried(s->p, loop, 0));
 }
 
+/* A statement that holds something needed is needed itself; a memory brings its stores along. */
 static void visit(sweep *s, k_id id)
 {
     const k_node n = *k_at(s->p, id);

@@ -22,6 +22,7 @@ typedef struct overwrite_search {
     const char *why;
 } overwrite_search;
 
+/* Only the last reason is kept: it is that of the last result that was tried. */
 static bool refuse(overwrite_search *s, k_id where, const char *why)
 {
     s->where = where;
@@ -117,6 +118,7 @@ static bool stored_from(const overwrite_search *s, k_id id, k_id index, int64_t 
     return false;
 }
 
+/* Looks behind the load in its block, then behind each statement around it. */
 static bool is_followed(const overwrite_search *s, k_id load, const inside *at)
 {
     const k_node *n = k_at(s->p, load);
@@ -157,6 +159,7 @@ static bool stores(const overwrite_search *s, k_block b)
     return false;
 }
 
+/* A result may be written freely, but what reads it would see old elements of the parameter. */
 static bool check_access(overwrite_search *s, k_id id, const inside *at)
 {
     const k_node *n = k_at(s->p, id);
@@ -188,6 +191,7 @@ static bool check_block(overwrite_search *s, k_block b, const inside *at)
 
 static bool check_host(overwrite_search *s, k_block b);
 
+/* In a loop of launches a later turn would read what an earlier one has overwritten. */
 static bool check_launch(overwrite_search *s, k_id id)
 {
     const k_node *n = k_at(s->p, id);
@@ -343,6 +347,7 @@ static bool try_result(overwrite_search *s, uint32_t first, uint32_t out, uint32
     return true;
 }
 
+/* Does nothing unless asked (--in-place); false after a diagnostic, as the user relies on it. */
 bool k_inplace(k_program *p)
 {
     overwrite_search s = {.p = p};

@@ -16,6 +16,7 @@ typedef struct outlining {
     bool ok;
 } outlining;
 
+/* In order of first use, which makes the emitted arguments stable from one run to the next. */
 static void list_once(outlining *o, vec_u32 *list, k_id n)
 {
     if (o->seen[n] == o->stamp)
@@ -37,6 +38,7 @@ static void use(outlining *o, k_id n)
 
 static void scan_block(outlining *o, k_block b);
 
+/* Recursion is as deep as blocks nest. */
 static void scan(outlining *o, k_id id)
 {
     const k_node n = *k_at(o->p, id);
@@ -106,6 +108,7 @@ static str_id kernel_name(const k_program *p)
     return id;
 }
 
+/* Stamps make clearing the table between kernels needless. */
 static void outline_launch(outlining *o, k_id launch)
 {
     k_kernel k = {.launch = launch, .name = kernel_name(o->p)};
@@ -133,6 +136,7 @@ static void find_launches(outlining *o, k_block b)
     }
 }
 
+/* Running it again replaces the lists that were there. Linear in the program. */
 bool k_outline(k_program *p)
 {
     mem *m = &p->cx->mem;

@@ -26,6 +26,7 @@ static bool is_word_char(char c)
     return is_letter(c) || is_digit(c) || c == '-';
 }
 
+/* Skips comments too, which end with their line. */
 static void skip_blanks(ktext_lexer *lx)
 {
     for (; lx->p < lx->end; lx->p++) {
@@ -56,6 +57,7 @@ static const char *scan_string(ktext_lexer *lx, const char *p)
     return p + 1;
 }
 
+/* A decimal number without leading zeros, so that every value has one spelling; else UINT32_MAX. */
 static uint32_t value_number(const char *s, size_t n)
 {
     uint64_t x = 0;
@@ -105,6 +107,7 @@ static const char *scan_number(ktext_lexer *lx)
     return p;
 }
 
+/* inf and nan begin like words; what may follow them is a type's suffix or a NaN's bits. */
 static bool is_special(const ktext_lexer *lx, const char *end)
 {
     size_t n = (size_t)(end - lx->p);
@@ -112,6 +115,7 @@ static bool is_special(const ktext_lexer *lx, const char *end)
            (n == 3 || lx->p[3] == 'f' || lx->p[3] == ':');
 }
 
+/* Words of the IR contain hyphens (kernel-ir), so these are no operators here. */
 static const char *scan_word(ktext_lexer *lx)
 {
     const char *p = lx->p;
@@ -123,6 +127,7 @@ static const char *scan_word(ktext_lexer *lx)
     return is_special(lx, p) ? scan_number(lx) : p;
 }
 
+/* One character, but `..` counts as one mark; unknown bytes become TOKEN_BAD, one at a time. */
 static const char *scan_mark(ktext_lexer *lx)
 {
     bool dots = *lx->p == '.' && lx->p + 1 < lx->end && lx->p[1] == '.';
@@ -169,6 +174,7 @@ void ktext_lex_init(ktext_lexer *lx, const char *text, size_t size)
 
 enum { NUMBER_SIZE = 64 };
 
+/* Moves *p behind the digits; false when there are none or they do not fit 64 bits. */
 static bool take_digits(const char **p, const char *end, uint64_t *x)
 {
     const char *start = *p;
@@ -212,6 +218,7 @@ static bool read_nan_bits(const char *p, const char *end, scalar *type, uint64_t
            isnan(scalar_float_value(*type, *bits));
 }
 
+/* Infinities and NaNs by word; the sign of a NaN given by its bits is among the bits. */
 static bool read_special(const char *p, const char *end, bool negative, scalar *type,
                          uint64_t *bits)
 {
@@ -251,6 +258,7 @@ static const char *real_end(const char *p, const char *end)
     return p;
 }
 
+/* Whether an integer lies in its type; signed ones are kept in two's complement over 64 bits. */
 static bool fits(scalar type, uint64_t magnitude, bool negative, uint64_t *bits)
 {
     uint32_t width = ir_scalar_bytes(type) * 8;
@@ -263,6 +271,8 @@ static bool fits(scalar type, uint64_t magnitude, bool negative, uint64_t *bits)
     return c == 'I' && magnitude <= ((uint64_t)1 << (width - 1)) - !negative;
 }
 
+/* The type is that of the suffix; without one i32, f64 where there is a point or exponent, and bool
+ * for the words true and false. */
 bool ktext_lex_constant(const ktext_token *t, scalar *type, uint64_t *bits)
 {
     const char *p = t->at, *end = t->at + t->size;

@@ -25,6 +25,7 @@ bool kparse_error(kernel_reader *r, const char *fmt, ...)
     return diag_error(r->cx, DIAG_KERNEL_TEXT, at, "%s", text);
 }
 
+/* After an error the token stays, so that nothing behind it is looked at. */
 void kparse_next(kernel_reader *r)
 {
     if (!r->failed)
@@ -59,6 +60,7 @@ bool kparse_take_word(kernel_reader *r, const char *word)
     return true;
 }
 
+/* The mark '.' stands for two points, as in ranges. */
 bool kparse_mark(kernel_reader *r, char mark)
 {
     return kparse_take_mark(r, mark) ||
@@ -93,6 +95,8 @@ bool kparse_setting(kernel_reader *r, const char *word, uint32_t *x)
     return kparse_word(r, word) && kparse_mark(r, '=') && kparse_u32(r, x);
 }
 
+/* Words of an enumeration are known only where that enumeration is expected; they are not reserved.
+ */
 bool kparse_kind(kernel_reader *r, word_kind of, uint32_t *x)
 {
     const ktext_token *t = &r->lx.now;
@@ -104,6 +108,7 @@ bool kparse_kind(kernel_reader *r, word_kind of, uint32_t *x)
     return true;
 }
 
+/* As kparse_kind, for the fields of kir.def; the value goes straight into the node. */
 bool kparse_attribute(kernel_reader *r, k_attribute which, k_node *n)
 {
     const ktext_token *t = &r->lx.now;
@@ -165,6 +170,7 @@ scalar kparse_type(kernel_reader *r)
 
 /* ---- positions ---- */
 
+/* A position in a source that has no room for places is 0, unknown. */
 uint32_t kparse_place(const kernel_reader *r)
 {
     const source *s = &r->cx->diags.sources.at[r->source];
@@ -192,6 +198,8 @@ uint32_t kparse_position(kernel_reader *r, uint32_t plain)
 
 /* ---- nodes ---- */
 
+/* A number in the text already has a node, made at the start (read.c); values without a number get
+ * one behind them. kernel_nodes bounds both. */
 k_id kparse_node(kernel_reader *r, k_id id, k_node n)
 {
     if (r->failed)
@@ -214,6 +222,7 @@ k_id kparse_node(kernel_reader *r, k_id id, k_node n)
     return id;
 }
 
+/* Links a node behind the last statement of a block, and tells it the block's depth. */
 void kparse_append(kernel_reader *r, k_block block, k_id id)
 {
     k_blocks *b = k_block_at(r->p, block);
@@ -229,6 +238,8 @@ void kparse_append(kernel_reader *r, k_block block, k_id id)
 
 /* ---- constants ---- */
 
+/* The slot of a constant in the hash table, or the free one where it belongs (linear probing). The
+ * table is never more than half full, so the search ends. */
 static uint32_t slot_of(const kernel_reader *r, scalar t, uint64_t bits)
 {
     uint32_t key[3] = {t, (uint32_t)bits, (uint32_t)(bits >> 32)};
@@ -241,6 +252,7 @@ static uint32_t slot_of(const kernel_reader *r, scalar t, uint64_t bits)
     return i;
 }
 
+/* Doubles the table and places every constant anew. */
 static bool grow_table(kernel_reader *r)
 {
     uint32_t *old = r->table, old_cap = r->table_cap, cap = old_cap ? old_cap * 2 : 64;
@@ -258,6 +270,8 @@ static bool grow_table(kernel_reader *r)
     return true;
 }
 
+/* One node for each type and bits; it stands in the host block, before the statement that needed
+ * it. */
 static k_id constant(kernel_reader *r, scalar t, uint64_t bits)
 {
     if (r->table_len * 2 >= r->table_cap && !grow_table(r))
@@ -291,6 +305,7 @@ k_id kparse_id(kernel_reader *r)
     return number;
 }
 
+/* A node with an operator is one that has been defined: numbers begin as K_NONE. */
 k_id kparse_definition(kernel_reader *r)
 {
     uint32_t number = r->lx.now.kind == TOKEN_VALUE ? r->lx.now.number : 0;
@@ -301,6 +316,7 @@ k_id kparse_definition(kernel_reader *r)
     return kparse_id(r);
 }
 
+/* Only what stands before may be used; loops refer back through parameters, never forward. */
 k_id kparse_operand(kernel_reader *r)
 {
     scalar t;
@@ -348,6 +364,7 @@ bool kparse_keep_list(kernel_reader *r, k_id id, uint32_t from)
 
 /* ---- facts ---- */
 
+/* The text of a range is refused where the verifier would refuse it, but with its exact place. */
 static bool parse_range(kernel_reader *r, const k_node *n, k_facts *f)
 {
     int64_t lo, hi, least, most;
@@ -393,6 +410,8 @@ static bool parse_exact(kernel_reader *r, k_node *n)
     return true;
 }
 
+/* The text tells only what differs from the plain facts: these are computed first, and what is
+ * stated replaces them. It is believed; the verifier asks for its form, not for its truth. */
 bool kparse_facts(kernel_reader *r, k_id id)
 {
     if (r->failed)

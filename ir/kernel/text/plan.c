@@ -30,6 +30,7 @@ void ktext_leaf(kernel_printer *w, uint32_t which)
         put(w, ".%u", within);
 }
 
+/* An array of rank 1 has one extent, its length. */
 static void put_dim(kernel_printer *w, const k_node *n)
 {
     uint32_t which = n->leaf;
@@ -148,12 +149,15 @@ void ktext_plan_launch(kernel_printer *w, const k_node *n, k_id id)
 
 /* ---- what is written as expressions ---- */
 
+/* Arguments of a kernel are uses of the plan's values. */
 static void count_pool(kernel_printer *w, uint32_t list, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
         w->notes[w->p->pool.at[list + i]].uses++;
 }
 
+/* An operator that is used once is written in its user, unless the expression would grow higher
+ * than HEIGHT_MOST; that also bounds the recursion of printing. */
 static void decide(kernel_printer *w, k_id id)
 {
     const k_node *n = k_at(w->p, id);
@@ -231,6 +235,8 @@ static void put_plan(kernel_printer *w)
     put(w, "}\n");
 }
 
+/* Two walks before the text: uses are counted, then it is decided what is written in place. Time
+ * and memory are linear in the program. */
 bool k_print_plan(const k_program *p, vec_char *out)
 {
     kernel_printer w = {.p = p, .m = &p->cx->mem, .out = out, .budget = p->nodes.len, .ok = true};
@@ -246,6 +252,7 @@ bool k_print_plan(const k_program *p, vec_char *out)
     return w.ok;
 }
 
+/* There are no notes: how much is written is bounded by the number of operators instead. */
 bool k_print_value(const k_program *p, k_id v, vec_char *out)
 {
     enum { OPERATORS_MOST = 8 };

@@ -45,6 +45,7 @@ const char *ktext_type_name(const k_node *n)
 
 /* ---- names ---- */
 
+/* Whether a name reads back without quotation marks. */
 static bool is_plain_name(const char *s)
 {
     for (const char *c = s; *c; c++)
@@ -103,6 +104,7 @@ static const char *operation_name(const k_node *n)
     return name ? name : "?";
 }
 
+/* How many of args[] are printed. A missing operand of a broken program prints as %0. */
 uint32_t ktext_operand_count(const k_node *n)
 {
     uint32_t most = ir_op_info(n->opcode)->max_args;
@@ -155,6 +157,7 @@ static bool is_other_nan(const k_node *n)
            n->bits != scalar_float_bits(t, (double)NAN);
 }
 
+/* Numbers read back as the same bits, so a NaN of unusual bits is written by them. */
 static void put_constant(kernel_printer *w, const k_node *n)
 {
     if (is_other_nan(n))
@@ -218,6 +221,7 @@ static void put_facts(kernel_printer *w, k_id id)
     put_limit(w, "bound", k_bound(w->p, id));
 }
 
+/* Printing into a buffer of its own asks the one place that decides what is worth saying. */
 static bool has_facts(kernel_printer *w, k_id id)
 {
     vec_char text = {0}, *out = w->out;
@@ -240,6 +244,7 @@ static bool is_shown(const kernel_printer *w, k_id id)
     return !w->notes || ktext_plan_is_shown(w, id);
 }
 
+/* An else that shows nothing is left out; the reader makes an empty block for it. */
 static bool shows_anything(const kernel_printer *w, k_block b)
 {
     uint32_t most = w->budget;
@@ -257,6 +262,7 @@ static void put_braces(kernel_printer *w, k_block b)
     put(w, "}");
 }
 
+/* A broken program may claim any number of results; it prints none of them then. */
 static uint32_t result_count(const kernel_printer *w, const k_node *n)
 {
     return n->nresults < w->p->nodes.len ? n->nresults : 0;
@@ -356,6 +362,7 @@ const k_kernel *ktext_kernel_of(kernel_printer *w, k_id launch)
     return NULL;
 }
 
+/* Numbers alone: what a kernel lists are nodes, never constants. */
 static void put_pool(kernel_printer *w, uint32_t at, uint32_t n, const char *before)
 {
     for (uint32_t i = 0; i < n && i < w->p->pool.len; i++)
@@ -616,6 +623,7 @@ static void put_outputs(kernel_printer *w)
     }
 }
 
+/* Flags are words alone, and stand only when set, as their usual value is 0. */
 static void put_field(kernel_printer *w, const target_field *f, uint32_t x)
 {
     put(w, " %s", f->name);

@@ -51,6 +51,7 @@ k_block kparse_block(kernel_reader *r, k_block fresh, uint32_t deeper)
 
 /* ---- the head ---- */
 
+/* kernel-ir VERSION STAGE, and `barriers` where barriers already rely on one another. */
 static bool read_version(kernel_reader *r)
 {
     uint32_t stage = 0;
@@ -68,6 +69,7 @@ static bool read_version(kernel_reader *r)
     return ok;
 }
 
+/* Fields may come in any order, and one that comes twice counts as it was said last. */
 static bool field_named(const ktext_token *t, target_field *f)
 {
     if (t->kind != TOKEN_WORD)
@@ -93,6 +95,7 @@ static bool read_field(kernel_reader *r, const target_field *f)
     return ok && !r->failed;
 }
 
+/* Nothing here comes from a command line: the text says all that a program is compiled for. */
 static bool read_target(kernel_reader *r)
 {
     target_field f;
@@ -134,6 +137,7 @@ static bool read_leaves(kernel_reader *r, vec_leaf *out, uint32_t param)
     return kparse_mark(r, ')');
 }
 
+/* All leaves of a parameter share its name; `_` is a parameter without one. */
 static bool read_input(kernel_reader *r, uint32_t param)
 {
     k_program *p = r->p;
@@ -212,6 +216,8 @@ static uint32_t greatest_number(const char *text, size_t size)
     return greatest;
 }
 
+/* Every number up to the greatest gets an empty node, so that values keep their numbers. What is
+ * not defined by the text stays K_NONE and is never in a block. */
 static bool make_nodes(kernel_reader *r)
 {
     k_program *p = r->p;
@@ -229,6 +235,8 @@ static bool make_nodes(kernel_reader *r)
            vec_push(r->m, &p->origin.files, r->cx->diags.sources.at[r->source].name);
 }
 
+/* Limits come before work: sizes that would overflow are refused, and the number of nodes is known
+ * from one scan of the text before anything is allocated. */
 bool k_read(fcl_context *cx, const char *name, const char *text, size_t size, k_program *out)
 {
     kernel_reader r = {.cx = cx, .m = &cx->mem, .p = out};

@@ -37,6 +37,7 @@ static bool in_a_row(kernel_reader *r, const defined *d)
 
 /* ---- what ends a statement ---- */
 
+/* The position, if there is one, ends every statement; then the node joins its block. */
 static bool finish(kernel_reader *r, k_id id, const defined *d)
 {
     uint32_t loc = kparse_position(r, d->loc);
@@ -94,6 +95,8 @@ static bool read_args(kernel_reader *r, k_node *n, uint32_t least, uint32_t most
 
 /* ---- values ---- */
 
+/* Arguments, extents and buffers name a leaf of the inputs; whether it exists is the verifier's
+ * rule. */
 static bool read_leaf(kernel_reader *r, k_op op, const defined *d)
 {
     uint32_t which = 0, axis = 0;
@@ -112,6 +115,7 @@ static bool read_leaf(kernel_reader *r, k_op op, const defined *d)
     return finish(r, defined_at(r, d, 0), d);
 }
 
+/* Operators whose first word is an attribute: a coordinate, or the space of an allocation. */
 static bool read_with_word(kernel_reader *r, k_op op, k_attribute which, const defined *d)
 {
     k_node n = {.op = (uint8_t)op};
@@ -187,6 +191,7 @@ static bool read_results(kernel_reader *r, k_id id, const defined *d, bool one_t
     return true;
 }
 
+/* The elements' type is the memory's; the node itself has no number, its results have. */
 static bool read_load_wide(kernel_reader *r, const defined *d)
 {
     k_node n = {.op = K_LOADWIDE};
@@ -199,6 +204,8 @@ static bool read_load_wide(kernel_reader *r, const defined *d)
 
 /* ---- structured statements ---- */
 
+/* Parameters take the numbers that the text gives them, which must be consecutive: a block knows
+ * only the first and how many. */
 static k_id new_param(kernel_reader *r, k_id owner, k_block b)
 {
     k_id id = kparse_definition(r);
@@ -246,6 +253,8 @@ static bool read_carried(kernel_reader *r, k_id id, k_block b)
     return kparse_mark(r, ')') && kparse_keep_list(r, id, from);
 }
 
+/* %i = start, end, step. The head is read through a copy, as reading operands may move the nodes.
+ */
 static bool read_for_head(kernel_reader *r, k_id id, k_block b)
 {
     k_id variable = new_param(r, id, b);
@@ -271,6 +280,7 @@ static bool read_par_head(kernel_reader *r, k_id id, k_block b)
     return set_type(r, variable, end);
 }
 
+/* What stands between the operator's name and `carry`; a while has nothing there. */
 static bool read_head(kernel_reader *r, k_id id, k_block b, k_op op)
 {
     if (op == K_FOR)
@@ -301,6 +311,8 @@ static bool read_second_block(kernel_reader *r, k_id id, k_op op)
     return !r->failed;
 }
 
+/* The node exists before its blocks are read, since parameters name it as their owner, but joins
+ * the outer block behind them, after the constants that they needed. */
 static bool read_region(kernel_reader *r, k_op op, const defined *d)
 {
     k_node n = {.op = (uint8_t)op, .loc = d->loc, .depth = (uint16_t)r->depth};
@@ -337,6 +349,7 @@ static bool read_ids(kernel_reader *r, uint32_t *from)
     return kparse_mark(r, ')');
 }
 
+/* Moves a list from r->lists into the pool; *at and *n tell where it lies. */
 static bool keep_ids(kernel_reader *r, uint32_t from, uint32_t *at, uint32_t *n)
 {
     k_program *p = r->p;
@@ -396,6 +409,7 @@ static bool read_locals(kernel_reader *r, k_kernel *k)
            kparse_setting(r, "phases", &k->phases);
 }
 
+/* What outline found out stands in the text; the verifier compares it with the launch's body. */
 static bool read_kernel(kernel_reader *r, k_id id, str_id name)
 {
     k_kernel k = {.launch = id, .name = name};
@@ -436,6 +450,7 @@ static bool read_launch(kernel_reader *r, const defined *d)
 
 /* ---- statements without a value ---- */
 
+/* The memory's type is the node's. A wide store lists its elements behind `=`. */
 static bool read_store(kernel_reader *r, k_op op, const defined *d)
 {
     k_node n = {.op = (uint8_t)op};
@@ -486,6 +501,7 @@ static bool read_yield(kernel_reader *r, const defined *d)
 
 /* ---- all of them ---- */
 
+/* The numbers before `=`; a statement that begins with a word has none. */
 static bool read_values(kernel_reader *r, defined *d)
 {
     d->loc = kparse_place(r);
@@ -501,6 +517,8 @@ static bool read_values(kernel_reader *r, defined *d)
     return kparse_mark(r, '=');
 }
 
+/* The operator of kir.def with that name; scalar operators are in the core's table and come later.
+ */
 static k_op named(const ktext_token *t)
 {
     for (uint32_t op = 1; op < K_END; op++) {

@@ -1,5 +1,5 @@
-/* Shared by the printer (print.c, plan.c) and the reader (lex.c, read*.c) of the text of kernel
- * programs.  The form is described in docs/kernel.md. */
+/* Shared by the printer (print.c, plan.c) and the reader (lex.c, operand.c, statement.c, read.c) of
+ * the text of kernel programs.  The form is described in docs/kernel.md. */
 #ifndef FCL_IR_KERNEL_TEXT_H
 #define FCL_IR_KERNEL_TEXT_H
 
@@ -74,12 +74,19 @@ typedef struct kernel_printer {
     bool ok;
 } kernel_printer;
 
+/* Appends formatted text, cut to 511 bytes a call; longer names go through text_add. When memory
+ * runs out, `ok` falls and what follows is lost. */
 void ktext_put(kernel_printer *w, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* A constant by its value; anything else by its number, or in the plan as an expression. */
 void ktext_operand(kernel_printer *w, k_id v);
+/* name(a, b), with the type for conversions: for nodes that ktext_is_operator accepts. */
 void ktext_expression(kernel_printer *w, const k_node *n);
+/* The statements of a block, one a line; deeper than TEXT_NESTING is a diagnostic. */
 void ktext_block(kernel_printer *w, k_block b);
+/* Whether a node computes from its operands alone, so that it may be written in place. */
 bool ktext_is_operator(const k_node *n);
 uint32_t ktext_operand_count(const k_node *n);
+/* The kernel of a launch, or NULL before outline; constant time when launches are met in order. */
 const k_kernel *ktext_kernel_of(kernel_printer *w, k_id launch);
 void ktext_leaf(kernel_printer *w, uint32_t which);
 void ktext_leaf_type(kernel_printer *w, const leaf *l);
@@ -88,6 +95,7 @@ const char *ktext_type_name(const k_node *n);
 /* plan.c */
 void ktext_plan_operand(kernel_printer *w, k_id v);
 bool ktext_plan_is_shown(const kernel_printer *w, k_id id);
+/* A launch without its body: geometry, arguments, local and private memory. */
 void ktext_plan_launch(kernel_printer *w, const k_node *n, k_id id);
 
 #endif

@@ -39,6 +39,7 @@ int ktext_word_value(word_kind of, const char *s, size_t n)
     return -1;
 }
 
+/* The word's static text; "?" keeps the printing of broken programs readable. */
 const char *ktext_attribute(const k_node *n, k_attribute which)
 {
     const char *name = k_attribute_name(which, k_get_attribute(n, which));
@@ -77,6 +78,8 @@ static const target_field fields[] = {
 };
 enum { FIELDS = sizeof fields / sizeof *fields, ALWAYS = 2 };
 
+/* The rows of target.def, then the quirks, then the tuning numbers, so that the text has a fixed
+ * order. */
 bool ktext_target_field(uint32_t i, target_field *out)
 {
     const k_tunable *row = i < FIELDS ? NULL : k_tunable_at(i - FIELDS);
@@ -92,6 +95,7 @@ bool ktext_target_field(uint32_t i, target_field *out)
     return i < FIELDS || row;
 }
 
+/* A field is a bool or 32 bits wide; of a quirk one bit of them. */
 uint32_t ktext_target_value(const k_target *t, const target_field *f)
 {
     const char *at = (const char *)t + f->offset;
@@ -127,6 +131,7 @@ bool ktext_has_range(const k_node *n)
            k_op_info(n->op)->class != KC_PLACE;
 }
 
+/* Nothing beyond the type: what a value of an unknown origin may be. */
 static plain_facts whole(const k_node *n)
 {
     plain_facts f = {.exact = WRAPS};
@@ -134,6 +139,8 @@ static plain_facts whole(const k_node *n)
     return f;
 }
 
+/* The type's range cut to [lo, hi]; the whole range where nothing would be left, as k_state_range
+ * does. */
 static plain_facts within(const k_node *n, int64_t lo, int64_t hi)
 {
     plain_facts f = whole(n);
@@ -142,6 +149,8 @@ static plain_facts within(const k_node *n, int64_t lo, int64_t hi)
     return f.facts.lo <= f.facts.hi ? f : whole(n);
 }
 
+/* What folding finds from the operands' ranges. A claim promises a position or a count of elements,
+ * which is at most MAX_EXTENT whatever the operands tell. */
 static plain_facts of_scalar(const k_program *p, k_id id)
 {
     k_node n = *k_at(p, id);
@@ -156,6 +165,8 @@ static plain_facts of_scalar(const k_program *p, k_id id)
     return f;
 }
 
+/* A conversion keeps a range that the new type holds; one that may change the value tells nothing.
+ */
 static plain_facts of_convert(const k_program *p, const k_node *n)
 {
     k_id x = n->args[0];
@@ -178,6 +189,7 @@ static plain_facts of_variable(const k_program *p, const k_node *n, const k_node
     return f;
 }
 
+/* Only a loop's own variable follows from its loop; what is carried may be anything of its type. */
 static plain_facts of_param(const k_program *p, const k_node *n)
 {
     const k_node *loop = k_at(p, n->owner);

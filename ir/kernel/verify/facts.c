@@ -13,6 +13,7 @@
 
 /* ---- ranges and bounds ---- */
 
+/* Bits have the one form that scalar_wrap gives, so that equal constants are equal nodes. */
 static bool check_constant(verifier *v, k_id id)
 {
     const k_node *n = k_at(v->p, id);
@@ -22,6 +23,7 @@ static bool check_constant(verifier *v, k_id id)
            verify_breaks(v, RULE_RANGE, id, "the constant's range is not its value");
 }
 
+/* An empty range would let folding prove anything. */
 static bool check_range(verifier *v, k_id id)
 {
     const k_node *n = k_at(v->p, id);
@@ -94,6 +96,7 @@ static bool may_use(const k_node *user, uint32_t operand)
            (is_access(user->op) && operand == 1);
 }
 
+/* Only sums and products count elements; nothing else is ever claimed. */
 static bool check_claimed(verifier *v, k_id id)
 {
     const k_node *n = k_at(v->p, id);
@@ -109,6 +112,8 @@ static bool check_use(verifier *v, k_id id, k_id x, uint32_t operand)
                          "it takes %%%u, which is claimed for positions, for data", x);
 }
 
+/* A value is claimed if it is the operation itself or computed from one; operands come before their
+ * users, so one look at each node is enough. */
 bool verify_claims(verifier *v, k_id id)
 {
     const k_node *n = k_at(v->p, id);

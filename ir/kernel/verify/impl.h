@@ -2,7 +2,7 @@
  *
  * verify.c walks the blocks and asks what every statement must keep (ids, scopes, order); types.c
  * asks about operands and types, stage.c what may stand where, uniform.c about barriers and
- * shuffles, claims.c about facts, kernels.c about the tables that outline makes. */
+ * shuffles, facts.c about facts and claims, kernels.c about the tables that outline makes. */
 #ifndef FCL_IR_KERNEL_VERIFY_IMPL_H
 #define FCL_IR_KERNEL_VERIFY_IMPL_H
 
@@ -63,7 +63,8 @@ static inline bool verify_is_node(const verifier *v, k_id n)
 bool verify_is_visible(const verifier *v, k_id n);
 bool verify_is_memory(const verifier *v, k_id n);
 
-/* What it is made of: types.c.  Each is true when nothing was found. */
+/* What it is made of: types.c. Each of these is true when nothing was found, and reports what it
+ * finds itself. verify_types comes first: the others rely on operands that are nodes. */
 bool verify_types(verifier *v, k_id id);
 /* What may stand here: stage.c */
 bool verify_standing(verifier *v, k_id id, const standing *at);
@@ -73,7 +74,7 @@ bool verify_outputs(verifier *v);
 bool verify_facts(verifier *v, k_id id);
 bool verify_param_facts(verifier *v, k_block b);
 bool verify_claims(verifier *v, k_id id);
-/* Of a program whose structure is sound. */
+/* Of a program whose structure is sound: they follow ids without asking whether these exist. */
 bool verify_uniform(verifier *v);
 bool verify_kernels(verifier *v);
 

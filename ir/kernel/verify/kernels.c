@@ -17,6 +17,8 @@ typedef struct listing {
 
 /* ---- what a launch uses ---- */
 
+/* Constants are written where they are used, and memory of the kernel itself is declared by it:
+ * neither is an argument. */
 static void use(listing *l, k_id n, bool on)
 {
     const k_node *x = k_at(l->p, n);
@@ -92,6 +94,7 @@ static bool is_private(const k_node *n)
     return n->op == K_ALLOC && n->space == SPACE_PRIVATE;
 }
 
+/* Striking off what is listed finds what is listed twice, and leaves what is not listed at all. */
 static bool take(listing *l, k_id n, bool (*belongs)(const k_node *))
 {
     if (!verify_is_node(l->v, n) || !l->used[n] || !belongs(k_at(l->p, n)))
@@ -113,6 +116,7 @@ static bool take_pool(listing *l, uint32_t at, uint32_t count, bool (*belongs)(c
 
 /* ---- areas of local memory ---- */
 
+/* x lies before y or where y does, in one area. */
 static bool share_bytes(const listing *l, const k_local *x, const k_local *y)
 {
     int64_t count;
@@ -127,6 +131,8 @@ static bool same_time(const k_local *x, const k_local *y)
     return !x->to || !y->to || (x->from < y->to && y->from < x->to);
 }
 
+/* Arrays of an area stand together in the list, by offset, so only the ones before are looked at.
+ */
 static bool check_local(listing *l, uint32_t i)
 {
     const k_local *x = k_local_at(l->p, l->k, i);
@@ -191,6 +197,8 @@ static bool check_locals(listing *l)
 
 /* ---- kernels ---- */
 
+/* Marks what the launch uses, strikes off what the kernel lists, and looks for what is left; the
+ * marks are cleared the same way, so that the table of all nodes is allocated once. */
 static bool check_kernel(listing *l, k_id launch)
 {
     const k_node *n = k_at(l->p, launch);
@@ -207,6 +215,7 @@ static bool check_kernel(listing *l, k_id launch)
                                             "its kernel does not list %%%u", missing));
 }
 
+/* Kernels are numbered in the order in which their launches stand in the plan. */
 static void check_launches(listing *l, k_block b, uint32_t *next)
 {
     for (k_id id = k_block_at(l->p, b)->first; id && l->ok; id = k_at(l->p, id)->next) {

@@ -19,6 +19,7 @@ static bool check_input(verifier *v, k_id id, const standing *at)
     return at->depth == 0 || verify_breaks(v, RULE_INPUT, id, "it stands inside a block");
 }
 
+/* The walk calls this once for each statement, which finds outputs that are named twice. */
 static bool check_output(verifier *v, k_id id, const standing *at)
 {
     const k_node *n = k_at(v->p, id);
@@ -36,6 +37,8 @@ static bool check_output(verifier *v, k_id id, const standing *at)
     return at->depth == 0 || verify_breaks(v, RULE_OUTPUT, id, "it stands inside a block");
 }
 
+/* The leaves come from whoever made the program, and are looked at before anything refers to them.
+ */
 static bool is_leaf(const leaf *l)
 {
     return ir_scalar_class(l->type) && l->rank <= MAX_RANK;
@@ -82,6 +85,8 @@ static bool is_known_before(const verifier *v, k_id size, const standing *at)
            k_at(v->p, size)->depth <= k_at(v->p, at->launch)->depth;
 }
 
+/* A launch fixes its local memory before it starts, and private memory becomes registers or arrays
+ * of the emitted function, which need constants. */
 static bool check_alloc(verifier *v, k_id id, const standing *at)
 {
     const k_node *n = k_at(v->p, id);
@@ -97,6 +102,7 @@ static bool check_alloc(verifier *v, k_id id, const standing *at)
     return true;
 }
 
+/* Inputs belong to the caller, who lends them for reading unless a result takes their place. */
 static bool check_written(verifier *v, k_id id)
 {
     const k_node *memory = k_at(v->p, k_at(v->p, id)->args[0]);
@@ -106,6 +112,7 @@ static bool check_written(verifier *v, k_id id)
 
 /* ---- parallel work ---- */
 
+/* The number of threads is a constant, since emitted kernels fix their work-group size. */
 static bool check_launch(verifier *v, k_id id, const standing *at)
 {
     const k_node *n = k_at(v->p, id);
@@ -129,6 +136,8 @@ static bool may_nest(uint32_t workers, uint32_t over)
     }
 }
 
+/* The grid can be divided only once: a second loop over it would run with the first one's groups.
+ */
 static bool check_par(verifier *v, k_id id, const standing *at)
 {
     uint32_t over = k_at(v->p, id)->workers;
@@ -160,6 +169,7 @@ static bool check_sync(verifier *v, k_id id, const standing *at)
            verify_breaks(v, RULE_BARRIER, id, "single workers of a parallel loop run it");
 }
 
+/* Before virtualise workers are numbered by the loops over them, not by coordinates. */
 static bool check_builtin(verifier *v, k_id id, const standing *at)
 {
     uint32_t which = k_at(v->p, id)->coordinate;
@@ -173,6 +183,7 @@ static bool check_builtin(verifier *v, k_id id, const standing *at)
 
 /* ---- what the host and a kernel may do ---- */
 
+/* What the plan runner (backends/run) can interpret; it has no case for other operators. */
 static bool is_of_host(k_op op)
 {
     switch (op) {

@@ -32,6 +32,7 @@ static const shape shapes[K_END] = {
 
 /* ---- one operand ---- */
 
+/* A node that stands for one scalar: an atomic store and a wide load are statements without one. */
 static bool is_value(const verifier *v, k_id n)
 {
     const k_node *x = k_at(v->p, n);
@@ -78,6 +79,7 @@ static bool check_operand(verifier *v, k_id id, k_id x, k_id before, char letter
                          ir_scalar_name((scalar)k_at(v->p, x)->type));
 }
 
+/* Listed operands have one letter in common, as their number is not fixed. */
 static bool check_list(verifier *v, k_id id, char letter)
 {
     const k_node *n = k_at(v->p, id);
@@ -101,6 +103,8 @@ static bool check_form(verifier *v, k_id id)
            verify_breaks(v, RULE_FORM, id, "its form is %u, not %u", n->form, (unsigned)wanted);
 }
 
+/* All operands have one type and the result has it too, but select chooses by a bool, and
+ * comparisons give one. */
 static bool check_scalar(verifier *v, k_id id)
 {
     const k_node *n = k_at(v->p, id);
@@ -134,11 +138,13 @@ static const char *atomic_operands(uint32_t what)
     }
 }
 
+/* Floats are swapped and compared as bits, so the step has the unsigned type of that width. */
 static scalar atomic_type(scalar t)
 {
     return t == ST_F32 ? ST_U32 : t == ST_F64 ? ST_U64 : t;
 }
 
+/* Atomic loads and stores, ordered or not, are for global memory alone. */
 static bool check_atomic(verifier *v, k_id id)
 {
     const k_node *n = k_at(v->p, id);
@@ -201,6 +207,7 @@ static bool is_width(uint32_t n)
     return n == 2 || n == 4 || n == 8 || n == MAX_LANES;
 }
 
+/* A wide access reads or writes as many elements as a vector type of the device has. */
 static bool check_counts(verifier *v, k_id id)
 {
     const k_node *n = k_at(v->p, id);
@@ -233,6 +240,7 @@ static bool check_bits(verifier *v, k_id id)
                          ir_scalar_name(from), ir_scalar_name(to));
 }
 
+/* The row of the table; a node passes only if all of it fits. */
 static bool check_shape(verifier *v, k_id id, const shape *s)
 {
     const k_node *n = k_at(v->p, id);

@@ -58,6 +58,8 @@ static uint32_t of_scalar(const divergence *d, const k_node *n)
     }
 }
 
+/* Private memory holds what its thread stored; that of a warp is the same for its lanes, but each
+ * warp has its own. */
 static uint32_t of_load(const divergence *d, const k_node *n)
 {
     const k_node *memory = k_at(d->p, n->args[0]);
@@ -114,6 +116,8 @@ static uint32_t of_turns(const divergence *d, const k_node *n)
                           : d->notes[k_listed(d->p, yield_of(d, n->blocks[0]), 0)].differs;
 }
 
+/* When the walks do not settle within WALKS_MOST, everything carried counts as different, which is
+ * safe: the verifier may then refuse, never wrongly accept. */
 static void begin_loop(divergence *d, const k_node *n, uint32_t turns)
 {
     const k_blocks *b = k_block_at(d->p, n->blocks[0]);
@@ -177,6 +181,8 @@ static void visit_par(divergence *d, k_id id, uint32_t control)
     walk(d, n->blocks[0], control | d->notes[n->args[0]].differs | (work & LANES));
 }
 
+/* A memory differs as what is stored in it, where, and by whom does; loads that came before it in a
+ * loop see that on the next walk. */
 static void visit_store(divergence *d, const k_node *n, uint32_t control)
 {
     uint32_t bits = control | d->notes[n->args[1]].differs | d->notes[n->args[2]].differs;
@@ -191,6 +197,8 @@ static const char *who(uint32_t control)
     return control & LANES ? "the lanes of a warp" : "the warps of a block";
 }
 
+/* A barrier of a block needs both kinds of agreement; one of a warp, and a shuffle, only that of
+ * the lanes. */
 static void check_meeting(divergence *d, k_id id, uint32_t control)
 {
     const k_node *n = k_at(d->p, id);
@@ -246,6 +254,8 @@ static bool has_meeting_inside(const k_program *p, k_block b, bool inside)
     return false;
 }
 
+/* A launch of one thread has nobody to wait for. Each further walk starts from what the last one
+ * found, so that the walks rise to a fixed point. */
 static bool check_launch(verifier *v, k_id launch)
 {
     const k_node *n = k_at(v->p, launch);

@@ -19,6 +19,8 @@ const uint32_t k_rule_count = sizeof k_rules / sizeof *k_rules;
 
 /* ---- reporting ---- */
 
+/* The first errors are told in full, further ones only counted: one broken pass can break every
+ * rule. */
 bool verify_breaks(verifier *v, rule_id rule, k_id at, const char *fmt, ...)
 {
     char text[256];
@@ -72,6 +74,7 @@ static bool define(verifier *v, k_id id, const standing *at)
     return true;
 }
 
+/* Whether n consecutive nodes exist; node 0 never counts, it stands for none. */
 static bool in_range(const verifier *v, k_id first, uint32_t n)
 {
     return n == 0 || (first > 0 && (uint64_t)first + n <= v->p->nodes.len);
@@ -94,6 +97,7 @@ static bool check_variable(verifier *v, k_id owner, k_id param)
                          param);
 }
 
+/* The variable comes first, then what is carried, of the type of its initial value. */
 static bool check_param(verifier *v, k_id owner, uint32_t i, const standing *at)
 {
     const k_node *n = k_at(v->p, owner);
@@ -171,6 +175,7 @@ static bool check_yield(verifier *v, k_id id, const standing *at, bool first)
 
 static bool check_block(verifier *v, k_block b, bool first, standing at);
 
+/* As a bit of standing.workers. */
 static uint32_t workers_of(const verifier *v, k_id id)
 {
     const k_node *n = k_at(v->p, id);
@@ -202,6 +207,8 @@ static bool check_blocks(verifier *v, k_id id, const standing *at)
     return true;
 }
 
+/* The blocks come before the statement is defined: nothing inside may use its results. Types come
+ * first, since everything later relies on operands that exist. */
 static bool check_statement(verifier *v, k_id id, bool first, const standing *at)
 {
     const k_node *n = k_at(v->p, id);

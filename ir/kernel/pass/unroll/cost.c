@@ -3,11 +3,13 @@
 
 /* ---- turns ---- */
 
+/* How often a loop from lo to hi runs, for a positive step; hi - 1 - lo cannot overflow for i32. */
 static int64_t turns_from(int64_t lo, int64_t hi, int64_t step)
 {
     return lo < hi ? (hi - 1 - lo) / step + 1 : 0;
 }
 
+/* A start that is not constant is fine when it changes the number of turns by one at most. */
 bool unroll_turns(const k_program *p, k_id lo, k_id hi, k_id step, turns *out)
 {
     int64_t h, s;
@@ -17,6 +19,7 @@ bool unroll_turns(const k_program *p, k_id lo, k_id hi, k_id step, turns *out)
     return out->most - out->least <= 1;
 }
 
+/* Notes which tuning number was in the way, for the report. */
 bool unroll_fits(const unrolling *u, uint64_t times, uint64_t cost)
 {
     uint64_t most = u->r.old->target.tuning.unroll;
@@ -37,6 +40,7 @@ static bool all_indexes(const unrolling *u, const k_node *n)
     return u->indexes[n->args[0]] && u->indexes[n->args[1]] && u->indexes[n->args[2]];
 }
 
+/* Integers that come from constants, arguments, coordinates and loop variables alone. */
 static bool is_index(const unrolling *u, const k_node *n)
 {
     bool whole = n->type == ST_I32 || n->type == ST_BOOL;
@@ -50,6 +54,7 @@ static bool is_index(const unrolling *u, const k_node *n)
     }
 }
 
+/* Operands come before users, so that one walk is enough. */
 static void find_in_block(unrolling *u, k_block b)
 {
     const k_program *p = u->r.old;
@@ -78,15 +83,18 @@ bool unroll_find_indexes(unrolling *u)
 
 /* ---- statements ---- */
 
+/* Statements of real work, and index arithmetic, which mostly folds when a loop is unrolled. */
 typedef struct tally {
     uint64_t work, indexes;
 } tally;
 
+/* A block with its inner loops unrolled, and as it is. */
 typedef struct counts {
     tally opened, kept;
     bool loops, whiles;
 } counts;
 
+/* Saturates, so that nested loops cannot overflow the sum. */
 static void add(tally *to, tally t, uint64_t times)
 {
     enum { MANY = 1 << 24 }; /* more than any limit */
@@ -98,6 +106,7 @@ static void add(tally *to, tally t, uint64_t times)
 
 static counts count_block(const unrolling *u, k_block b);
 
+/* Opened, an inner loop of a constant number of turns counts as often as it turns. */
 static void count_region(const unrolling *u, const k_node *n, counts *sum)
 {
     turns t = {1, 1};
@@ -118,6 +127,7 @@ static void count_region(const unrolling *u, const k_node *n, counts *sum)
     }
 }
 
+/* A wide access counts as its elements. */
 static tally statement_cost(const unrolling *u, k_id id, const k_node *n)
 {
     switch (k_op_info(n->op)->class) {

@@ -1,6 +1,7 @@
 /* Single turns of a loop that is being unrolled. */
 #include "ir/kernel/pass/unroll/unroll.h"
 
+/* The bounds as they are in the copy, where they may have become constant. */
 old_loop unroll_look(const unrolling *u, k_id old)
 {
     old_loop l = {.id = old, .n = *k_at(u->r.old, old)};
@@ -11,6 +12,7 @@ old_loop unroll_look(const unrolling *u, k_id old)
     return l;
 }
 
+/* The step is constant where loops are unrolled. */
 k_id unroll_index(unrolling *u, const old_loop *l, int64_t turn)
 {
     int64_t step = 0;
@@ -24,6 +26,7 @@ void unroll_set_results(unrolling *u, const old_loop *l, const k_id *values)
         u->r.map[l->n.results + i] = values[i];
 }
 
+/* The body once more, with carried[] as its values before and after. */
 void unroll_turn(unrolling *u, const old_loop *l, int64_t k, k_id *carried)
 {
     k_block body = l->n.blocks[0];
@@ -35,6 +38,7 @@ void unroll_turn(unrolling *u, const old_loop *l, int64_t k, k_id *carried)
     rebuild_yield(&u->r, body, carried, l->n.nresults);
 }
 
+/* The turn that may or may not be there, under a test; carried[] is as before where it is not. */
 void unroll_rest(unrolling *u, const old_loop *l, k_id *carried)
 {
     k_builder *b = &u->r.b;

@@ -3,6 +3,7 @@
 
 /* ---- numbers ---- */
 
+/* Threads of a block are numbered from 0; the range lets quotient and remainder fold. */
 k_id virtualise_thread_id(spreading *s)
 {
     return kb_builtin(&s->r.b, AT_THREAD, (int64_t)s->threads - 1);
@@ -20,6 +21,7 @@ k_id virtualise_lane_id(spreading *s)
                      0);
 }
 
+/* The last warp of a block may be shorter than the others. */
 k_id virtualise_warp_width(spreading *s)
 {
     k_builder *b = &s->r.b;
@@ -29,6 +31,7 @@ k_id virtualise_warp_width(spreading *s)
     return kb_min(b, w, kb_sub(b, t, kb_mul(b, virtualise_warp_id(s), w)));
 }
 
+/* Below the number of groups, which the launch has from the same value. */
 k_id virtualise_group_id(spreading *s)
 {
     k_builder *b = &s->r.b;
@@ -49,11 +52,13 @@ k_id virtualise_grid_thread(spreading *s)
 
 /* ---- barriers ---- */
 
+/* Where warps cannot wait by themselves, the whole block waits. */
 static uint32_t barrier_level(const spreading *s, uint32_t level)
 {
     return !s->r.old->target.facts.warps_wait && level ? LEVEL_BLOCK : level;
 }
 
+/* A block of one thread waits for nobody. */
 void virtualise_barrier(spreading *s, uint32_t level)
 {
     if (s->threads > 1 && level)
@@ -75,6 +80,7 @@ uint32_t virtualise_highest_barrier(const spreading *s, k_block b)
     return barrier_level(s, k_highest_sync(s->r.old, b));
 }
 
+/* 0 where the body ends with a barrier that is as strong as any in it. */
 uint32_t virtualise_between_pieces(const spreading *s, k_block body)
 {
     uint32_t most = virtualise_highest_barrier(s, body);

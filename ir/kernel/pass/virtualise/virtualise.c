@@ -23,6 +23,7 @@ static void set_index(spreading *s, k_id old, k_id value)
     s->r.map[k_block_at(s->r.old, k_at(s->r.old, old)->blocks[0])->params] = value;
 }
 
+/* The barrier comes last in the body, between one piece of work and the next. */
 static void close_loop(spreading *s, uint32_t level)
 {
     virtualise_barrier(s, level);
@@ -98,6 +99,7 @@ static void over_grid(spreading *s, k_id old, k_id n)
     kb_close(b, NULL, 0);
 }
 
+/* Without a fixed number, each group has exactly one piece and needs no loop. */
 static void over_blocks(spreading *s, k_id old, k_id n)
 {
     k_builder *b = &s->r.b;
@@ -131,6 +133,7 @@ static void over_warps_together(spreading *s, k_id old, k_id n)
     close_loop(s, virtualise_between_pieces(s, body));
 }
 
+/* A single warp needs no number, and warps that only wait among themselves each loop alone. */
 static void over_warps(spreading *s, k_id old, k_id n)
 {
     k_builder *b = &s->r.b;
@@ -193,6 +196,8 @@ static void spread_par(spreading *s, k_id old)
     }
 }
 
+/* The body decides on the number of groups (over_grid, over_blocks), so it is set when that is
+ * done; a launch without either has one group. */
 static void spread_launch(spreading *s, k_id old)
 {
     k_builder *b = &s->r.b;
@@ -223,6 +228,8 @@ static k_id slice_start(spreading *s, k_id (*number)(spreading *s), k_id size)
     return start;
 }
 
+/* Memory of warps becomes a slice of local memory, private memory that is large or of unknown size
+ * a slice of global memory, both found by s->offset. */
 static void spread_alloc(spreading *s, k_id old)
 {
     k_builder *b = &s->r.b;
@@ -250,6 +257,7 @@ static void spread_alloc(spreading *s, k_id old)
     }
 }
 
+/* The index in the memory of all; it is inside that memory where the access runs, hence a claim. */
 static k_id element(spreading *s, const k_node *access)
 {
     k_id at = rebuild_value(&s->r, access->args[1]), offset = s->offset[access->args[0]];

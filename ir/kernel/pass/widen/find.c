@@ -29,6 +29,7 @@ static bool is_simple(const k_program *p, const k_node *n)
     }
 }
 
+/* The statement belongs to the body, and so does what it yields. */
 static void note(widening *w, k_id id)
 {
     const k_node *n = k_at(w->r.old, id), *memory = k_at(w->r.old, n->args[0]);
@@ -69,6 +70,7 @@ static k_id in_lane(const widening *w, uint32_t j, k_id old)
     return w->lane[j][old];
 }
 
+/* The builder shares equal values, so equal numbers are enough. */
 static bool same_in_lanes(const widening *w, k_id old)
 {
     for (uint32_t j = 1; j < w->lanes; j++)
@@ -113,6 +115,7 @@ static k_id add_scaled(widening *w, k_id sum, k_id v, uint64_t k)
     return sum ? kb_add(b, sum, x) : x;
 }
 
+/* Whether a value is the same for all turns of the loop being widened. */
 static bool is_outside(const widening *w, k_id v)
 {
     return k_at(w->r.b.p, v)->depth <= w->outer;
@@ -177,6 +180,8 @@ static bool may_be_wide(const widening *w, const k_node *memory)
     return memory->space == SPACE_WARP && is_multiple(w->r.old, memory->args[0], w->lanes);
 }
 
+/* Only elements in a row, upwards or downwards, are one wide access; other strides stay as they
+ * are. */
 static void study_access(widening *w, k_id old)
 {
     const k_node *n = k_at(w->r.old, old), *memory = k_at(w->r.old, n->args[0]);
@@ -233,6 +238,7 @@ static bool is_decided(widening *w, k_id old, int depth)
     }
 }
 
+/* Tests that were noted for a condition that is refused after all are taken back. */
 static void study_if(widening *w, k_id old)
 {
     const k_node *n = k_at(w->r.old, old);
@@ -246,6 +252,7 @@ static void study_if(widening *w, k_id old)
 
 /* ---- a statement ---- */
 
+/* A value that depends on memory differs between elements in ways that no test foretells. */
 void widen_lanes_study(widening *w, k_id old)
 {
     const k_node *n = k_at(w->r.old, old);
