@@ -1,4 +1,4 @@
-/* The plug-in interface of back ends: a virtualised, outlined kernel program in, an artifact out.
+/* The plug-in interface of back ends: a legalised kernel program in, an artifact out.
  *
  * A back end is a table of facts and a function.  It may read only the program's kernel IR
  * (ir/kernel/kir.h), and reports what it cannot do as a diagnostic.  The built-in ones are listed

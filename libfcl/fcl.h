@@ -555,7 +555,7 @@ FCL_API char *fcl_kernels_print(const fcl_kernels *k, size_t *size);
 /* The rules of the kernel IR, with every breach reported; after each pass this is done anyway. */
 FCL_API bool fcl_kernels_verify(const fcl_kernels *k);
 /* Emits code for options->target.  Takes k over, also when it fails: NULL with diagnostics.  The
- * programs must be outlined. */
+ * programs must be legalised. */
 FCL_API fcl_artifact *fcl_kernels_emit(fcl_kernels *k, const fcl_compile_options *options);
 
 /* ---- running ---- */

@@ -94,57 +94,9 @@ void c_name(c_emitter *e, k_id v)
 
 /* ---- which form ---- */
 
-static bool excludes(const k_program *p, k_id v, int64_t x)
-{
-    return k_lo(p, v) > x || k_hi(p, v) < x;
-}
-
 static bool is_unsigned(scalar t)
 {
     return ir_scalar_class(t) == 'U';
-}
-
-/* u64 keeps no interval, but its constants are known. */
-static bool never_zero(const k_program *p, scalar t, k_id v)
-{
-    const k_node *n = k_at(p, v);
-    return t == ST_U64 ? n->op == K_CONST && n->bits != 0 : excludes(p, v, 0);
-}
-
-static bool never_negative(const k_program *p, scalar t, k_id v)
-{
-    return is_unsigned(t) || k_lo(p, v) >= 0;
-}
-
-static bool never_least(const k_program *p, scalar t, k_id v)
-{
-    return k_lo(p, v) > -((int64_t)1 << (ir_scalar_bytes(t) * 8 - 2)) * 2;
-}
-
-static bool truncates_safely(const k_program *p, scalar t, k_id x, k_id y)
-{
-    return never_zero(p, t, y) && (is_unsigned(t) || excludes(p, y, -1) || never_least(p, t, x));
-}
-
-static bool is_proved(const k_program *p, c_proof proof, scalar t, const k_node *n)
-{
-    int64_t width = ir_scalar_bytes(t) * 8;
-    k_id x = n->args[0], y = n->args[1];
-    switch (proof) {
-    case PROOF_NONE: return true;
-    case PROOF_EXACT: return n->exact || (is_unsigned(t) && !c_is_small(t));
-    case PROOF_FLOOR:
-        return never_zero(p, t, y) && never_negative(p, t, x) && never_negative(p, t, y);
-    case PROOF_TRUNC: return truncates_safely(p, t, x, y);
-    case PROOF_SHIFT:
-        return (t != ST_U64 || k_at(p, y)->op == K_CONST) && k_lo(p, y) >= 0 && k_hi(p, y) < width;
-    }
-    return false;
-}
-
-static bool is_power(const k_node *n)
-{
-    return n->op == K_CONST && (int64_t)n->bits > 0 && (n->bits & (n->bits - 1)) == 0;
 }
 
 /* The type of the operands; a select's first one is its condition. */
@@ -153,34 +105,13 @@ static scalar operand_type(const k_program *p, const k_node *n)
     return (scalar)k_at(p, n->args[n->opcode == SOP_SELECT])->type;
 }
 
-static const c_form *float_form(const c_emitter *e, const c_operator *o, scalar t, const k_node *x)
-{
-    if (t != ST_F32 || !e->p->target.request.fast_math || !o->fast.text)
-        return &o->real;
-    bool one = x->op == K_CONST && scalar_as_double(t, x->bits) == 1.0;
-    return one && o->fast_one.text ? &o->fast_one : &o->fast;
-}
-
 static const c_form *form_of(const c_emitter *e, const k_node *n)
 {
     const c_operator *o = &e->language->operators[n->opcode];
-    const k_program *p = e->p;
-    const k_node *x = k_at(p, n->args[0]), *y = k_at(p, n->args[1]);
-    scalar t = operand_type(p, n);
-    char c = ir_scalar_class(t);
-    if (c == 'F')
-        return float_form(e, o, t, x);
-    if (c == 'B')
-        return &o->logical;
-    bool natural = !is_unsigned(t) && never_negative(p, t, n->args[0]) &&
-                   never_negative(p, t, n->args[1]) && never_zero(p, t, n->args[1]);
-    if (o->power.text && is_power(y))
-        return &o->power;
-    if (o->natural_power.text && is_power(y) && (natural || is_unsigned(t)))
-        return &o->natural_power;
-    if (o->natural.text && natural && !c_is_small(t))
-        return &o->natural;
-    return !o->careful.text || is_proved(p, o->proof, t, n) ? &o->plain : &o->careful;
+    char c = ir_scalar_class(operand_type(e->p, n));
+    if (n->form != FORM_PLAIN)
+        return &o->of[n->form];
+    return c == 'F' ? &o->real : c == 'B' ? &o->logical : &o->plain;
 }
 
 /* C computes small integers as int: results that are no calls, casts or relations are cast back. */

@@ -12,19 +12,17 @@
     {                                                                                              \
         BIND_##b, t                                                                                \
     }
-/* The same text for integers and floats; integers need nothing proved. */
-#define NUMBERS(b, t) .plain = FORM(b, t), .real = FORM(b, t)
-#define RELATION(t)   NUMBERS(REL, t), .logical = FORM(REL, t)
-#define INTEGER(b, t) .plain = FORM(b, t)
-#define WRAPPING(b, t, wrapping)                                                                   \
-    .proof = PROOF_EXACT, .plain = FORM(b, t), .careful = FORM(UNARY, wrapping), .real = FORM(b, t)
-#define SHIFTING(t, masked)                                                                        \
-    .proof = PROOF_SHIFT, .plain = FORM(UNARY, t), .careful = FORM(UNARY, masked)
-#define CALL1(name) .real = FORM(ATOM, name "($1e)")
-#define CALL2(name) .real = FORM(ATOM, name "($1e, $2e)")
-#define CALL3(name) .real = FORM(ATOM, name "($1e, $2e, $3e)")
-#define HELP2       FORM(ATOM, "$h($1e, $2e)")
-#define HELP1       FORM(ATOM, "$h($1e)")
+/* The same text for integers and floats. */
+#define NUMBERS(b, t)            .plain = FORM(b, t), .real = FORM(b, t)
+#define RELATION(t)              NUMBERS(REL, t), .logical = FORM(REL, t)
+#define INTEGER(b, t)            .plain = FORM(b, t)
+#define WRAPPING(b, t, wrapping) NUMBERS(b, t), .of[FORM_WRAPPING] = FORM(UNARY, wrapping)
+#define SHIFTING(t, masked)      .plain = FORM(UNARY, t), .of[FORM_MASKED] = FORM(UNARY, masked)
+#define CALL1(name)              .real = FORM(ATOM, name "($1e)")
+#define CALL2(name)              .real = FORM(ATOM, name "($1e, $2e)")
+#define CALL3(name)              .real = FORM(ATOM, name "($1e, $2e, $3e)")
+#define HELP2                    FORM(ATOM, "$h($1e, $2e)")
+#define HELP1                    FORM(ATOM, "$h($1e)")
 
 #define SAFE_UNSIGNED_DIV "    return y == 0 ? 0 : x / y;\n"
 #define SAFE_UNSIGNED_REM "    return y == 0 ? x : x % y;\n"
@@ -34,13 +32,14 @@
 #define C_MUL WRAPPING(MUL, "$1m * $2u", "($T)(($W)$1u * ($W)$2u)")
 #define C_NEG WRAPPING(UNARY, "-$1p", "($T)(0 - ($W)$1u)")
 /* Unsigned division is the cheaper one. */
-#define NATURAL_DIV                                                                                \
-    .natural = FORM(UNARY, "($T)(($W)$1u / ($W)$2u)"), .natural_power = FORM(OTHER, "$1u >> $K")
-#define NATURAL_REM                                                                                \
-    .natural = FORM(UNARY, "($T)(($W)$1u % ($W)$2u)"), .natural_power = FORM(OTHER, "$1u & $M")
+#define SHORTER_DIV                                                                                \
+    .of[FORM_POWER] = FORM(OTHER, "$1u >> $K"),                                                    \
+    .of[FORM_NATURAL] = FORM(UNARY, "($T)(($W)$1u / ($W)$2u)")
+#define SHORTER_REM                                                                                \
+    .of[FORM_POWER] = FORM(OTHER, "$1u & $M"),                                                     \
+    .of[FORM_NATURAL] = FORM(UNARY, "($T)(($W)$1u % ($W)$2u)")
 #define C_DIV                                                                                      \
-    .proof = PROOF_FLOOR, .plain = FORM(MUL, "$1m / $2u"), .careful = HELP2,                       \
-    .power = FORM(OTHER, "$1u >> $K"), NATURAL_DIV,                                                \
+    .plain = FORM(MUL, "$1m / $2u"), .of[FORM_GUARDED] = HELP2, SHORTER_DIV,                       \
     .help_signed = "    if (y == 0)\n"                                                             \
                    "        return 0;\n"                                                           \
                    "    if (y == -1)\n"                                                            \
@@ -48,8 +47,7 @@
                    "    return ($T)(x / y - (x % y != 0 && (x < 0) != (y < 0)));\n",               \
     .help_unsigned = SAFE_UNSIGNED_DIV
 #define C_MOD                                                                                      \
-    .proof = PROOF_FLOOR, .plain = FORM(MUL, "$1m % $2u"), .careful = HELP2,                       \
-    .power = FORM(OTHER, "$1u & $M"), NATURAL_REM, .real = HELP2,                                  \
+    .plain = FORM(MUL, "$1m % $2u"), .of[FORM_GUARDED] = HELP2, SHORTER_REM, .real = HELP2,        \
     .help_signed = "    if (y == 0)\n"                                                             \
                    "        return x;\n"                                                           \
                    "    if (y == -1)\n"                                                            \
@@ -62,21 +60,20 @@
                  "        return r + y;\n"                                                         \
                  "    return r != 0 ? r : copysign(r, y);\n"
 #define C_QUOT                                                                                     \
-    .proof = PROOF_TRUNC, .plain = FORM(MUL, "$1m / $2u"), .careful = HELP2, NATURAL_DIV,          \
+    .plain = FORM(MUL, "$1m / $2u"), .of[FORM_GUARDED] = HELP2, SHORTER_DIV,                       \
     .help_signed = "    if (y == 0)\n"                                                             \
                    "        return 0;\n"                                                           \
                    "    return y == -1 ? ($T)(0 - ($W)x) : ($T)(x / y);\n",                        \
     .help_unsigned = SAFE_UNSIGNED_DIV
 #define C_REM                                                                                      \
-    .proof = PROOF_TRUNC, .plain = FORM(MUL, "$1m % $2u"), .careful = HELP2, NATURAL_REM,          \
-    CALL2("fmod"),                                                                                 \
+    .plain = FORM(MUL, "$1m % $2u"), .of[FORM_GUARDED] = HELP2, SHORTER_REM, CALL2("fmod"),        \
     .help_signed = "    if (y == 0)\n"                                                             \
                    "        return x;\n"                                                           \
                    "    return y == -1 ? 0 : ($T)(x % y);\n",                                      \
     .help_unsigned = SAFE_UNSIGNED_REM
 #define C_FDIV                                                                                     \
-    .real = FORM(MUL, "$1m / $2u"), .fast = FORM(ATOM, FAST_DIVIDE),                               \
-    .fast_one = FORM(ATOM, FAST_RECIPROCAL)
+    .real = FORM(MUL, "$1m / $2u"), .of[FORM_FAST] = FORM(ATOM, FAST_DIVIDE),                      \
+    .of[FORM_RECIPROCAL] = FORM(ATOM, FAST_RECIPROCAL)
 #define C_SIGN                                                                                     \
     NUMBERS(ATOM, "$h($1e)"), .help_signed = "    return ($T)((x > 0) - (x < 0));\n",              \
                               .help_unsigned = "    return x != 0;\n",                             \
@@ -89,7 +86,7 @@
     "    return ($T)r;\n"
 #define C_POW                                                                                      \
     INTEGER(ATOM, "$h($1e, $2e)"), CALL2("pow"),                                                   \
-        .fast = FORM(ATOM, FAST_POWER),                                                            \
+        .of[FORM_FAST] = FORM(ATOM, FAST_POWER),                                                   \
         .help_signed =                                                                             \
             "    if (y < 0)\n"                                                                     \
             "        return x == 1 ? 1 : x == -1 ? ((y & 1) != 0 ? -1 : 1) : 0;\n" POWER_LOOP,     \
@@ -100,8 +97,7 @@
 #define C_NOT INTEGER(UNARY, "~$1u"), .logical = FORM(UNARY, "!$1u")
 #define C_SHL SHIFTING("($T)(($W)$1u << $2u)", "($T)(($W)$1u << ($2u & $B))")
 #define C_SHR                                                                                      \
-    .proof = PROOF_SHIFT, .plain = FORM(OTHER, "$1u >> $2u"),                                      \
-    .careful = FORM(OTHER, "$1u >> ($2u & $B)")
+    .plain = FORM(OTHER, "$1u >> $2u"), .of[FORM_MASKED] = FORM(OTHER, "$1u >> ($2u & $B)")
 #define C_LSHR   SHIFTING("($T)(($V)$1u >> $2u)", "($T)(($V)$1u >> ($2u & $B))")
 #define C_EQ     RELATION("$1a == $2a")
 #define C_NE     RELATION("$1a != $2a")

@@ -30,23 +30,9 @@ typedef struct c_form {
     const char *text; /* NULL: there is none */
 } c_form;
 
-/* What must be known about the operands before the plain form of an integer operator may be used.
- */
-typedef enum c_proof {
-    PROOF_NONE,  /* nothing */
-    PROOF_EXACT, /* it does not wrap */
-    PROOF_FLOOR, /* no operand is negative, the divisor is not zero */
-    PROOF_TRUNC, /* the divisor is not zero, and the least integer is not divided by -1 */
-    PROOF_SHIFT  /* the amount is less than the width */
-} c_proof;
-
 typedef struct c_operator {
-    c_proof proof;
-    c_form plain, careful;         /* integers: with and without the proof */
-    c_form power;                  /* integers: the second operand is a constant power of two */
-    c_form natural, natural_power; /* signed: no operand is negative, the second one not zero */
-    c_form logical, real;          /* bool; floats */
-    c_form fast, fast_one;         /* f32 where precision is the device's; of the operand 1.0 */
+    c_form plain, logical, real; /* FORM_PLAIN: of integers, bool, floats */
+    c_form of[FORM_END];         /* the other forms that the operator has, by k_form */
     const char *help_signed, *help_unsigned, *help_real; /* bodies of helper functions */
 } c_operator;
 

@@ -1,6 +1,6 @@
 /* What OpenCL C calls the scalar operators that C has no name for, and its table of all of them:
  * see backends/c/language.h.  The meaning is ir/scalar/scalar.c's, bit for bit on integers. */
-#define FAST1(name)     CALL1(name), .fast = FORM(ATOM, "native_" name "($1e)")
+#define FAST1(name)     CALL1(name), .of[FORM_FAST] = FORM(ATOM, "native_" name "($1e)")
 #define FAST_DIVIDE     "native_divide($1e, $2e)"
 #define FAST_RECIPROCAL "native_recip($2e)"
 #define FAST_POWER      "native_powr($1e, $2e)"

@@ -75,6 +75,11 @@ static const char *const atomic_names[] = {
 #include "ir/kernel/kir.def"
 #undef KATOMIC
 };
+static const char *const form_names[] = {
+#define KFORM(e, number, name) [number] = name,
+#include "ir/kernel/kir.def"
+#undef KFORM
+};
 static const char *const level_names[] = {
 #define LEVEL(e, height, name, since) [height] = name,
 #include "ir/types.def"
@@ -90,6 +95,7 @@ const char *k_attribute_name(k_attribute which, uint64_t value)
     case HAS_WORKERS: return NAME_IN(worker_names, value);
     case HAS_COORDINATE: return NAME_IN(coordinate_names, value);
     case HAS_ATOMIC: return NAME_IN(atomic_names, value);
+    case HAS_FORM: return NAME_IN(form_names, value);
     case HAS_LEVEL: return NAME_IN(level_names, value);
     default: return NULL;
     }

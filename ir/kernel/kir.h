@@ -8,9 +8,10 @@
  * never pointers, and addressed by element index (i32, in large global memory i64). Nothing here
  * assumes C.
  *
- * Two stages.  As lowered, parallel work is PAR over workers.  After `virtualise` it is FOR and IF
+ * Stages.  As lowered, parallel work is PAR over workers.  After `virtualise` it is FOR and IF
  * over BUILTIN coordinates, and warp and unbounded private memories have become local and global
- * ones: emitters and the plan runner read only this. */
+ * ones.  After `outline` kernels are listed, and after `legalise` operators have the form in which
+ * a target computes them: emitters and the plan runner read only this. */
 #ifndef FCL_IR_KERNEL_KIR_H
 #define FCL_IR_KERNEL_KIR_H
 
@@ -66,6 +67,13 @@ typedef enum k_atomic {
 #undef KATOMIC
 } k_atomic;
 
+typedef enum k_form {
+#define KFORM(e, number, name) FORM_##e = number,
+#include "ir/kernel/kir.def"
+#undef KFORM
+    FORM_END
+} k_form;
+
 enum { MAX_LANES = 16 }; /* elements of a wide access */
 
 /* CLAIMED: the operation is part of the position of an element that the statement using it reads or
@@ -87,6 +95,7 @@ typedef struct k_node {
     uint8_t level;      /* SYNC, LAUNCH */
     uint8_t workers;    /* PAR: k_workers */
     uint8_t exact;      /* SCALAR: k_exact, of integer arithmetic */
+    uint8_t form;       /* SCALAR: k_form */
     bool independent;   /* FOR: its turns neither see nor wait for one another */
     bool overwritten;   /* BUFFER: a result takes its place */
     uint64_t bits;      /* CONST: as in scalar.h */
@@ -145,8 +154,8 @@ typedef struct k_decision {
     uint64_t wanted;
 } k_decision;
 
-/* How far a program has come: as lowered, after `virtualise`, after `outline`. */
-typedef enum k_stage { K_LOWERED, K_VIRTUALISED, K_OUTLINED } k_stage;
+/* How far a program has come: as lowered, after `virtualise`, `outline`, `legalise`. */
+typedef enum k_stage { K_LOWERED, K_VIRTUALISED, K_OUTLINED, K_LEGALISED } k_stage;
 
 /* What a program keeps of the module that it was lowered from: names and positions. */
 typedef struct k_origin {
@@ -159,7 +168,7 @@ typedef struct k_origin {
 typedef struct k_program {
     fcl_context *cx;
     str_id name;   /* the entry */
-    k_stage stage; /* kept by virtualise and outline */
+    k_stage stage; /* kept by virtualise, outline and legalise */
     k_origin origin;
     VEC(k_node) nodes;
     VEC(k_facts) facts; /* of every node */

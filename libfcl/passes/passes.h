@@ -9,6 +9,7 @@
 
 #include "backends/backend.h"
 #include "backends/run/run.h"
+#include "ir/kernel/verify.h"
 #include "libfcl/face.h"
 
 /* Bits of what holds. */
@@ -88,8 +89,8 @@ struct fcl_kernels {
 };
 
 fcl_kernels *kernels_new(fcl_context *cx); /* empty; NULL when memory is short */
-/* The rules for a program of which that holds; reports. */
-bool kernels_verify_as(const k_program *p, unsigned holds);
+/* The stage of a program of which that holds. */
+k_stage kernels_stage(unsigned holds);
 
 /* The properties that hold of a module. */
 unsigned manager_holds(const fcl_module *m);
@@ -104,7 +105,7 @@ bool manager_entry(manager *g, fcl_module *m, ir_func f, const pass_list *list, 
                    k_program *p);
 /* Runs a list that begins with a module.  *kernels, NULL before, gets what it makes. */
 bool manager_run(manager *g, fcl_module *m, const pass_list *list, fcl_kernels **kernels);
-/* Emits what is outlined, and refuses the rest; what does not fit the target is refused too. */
+/* Emits what is legalised, and refuses the rest; what does not fit the target is refused too. */
 bool manager_emit(manager *g, const backend *b, const fcl_kernels *k, vec_char *code);
 
 #endif

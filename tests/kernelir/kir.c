@@ -15,6 +15,7 @@
 #include "backends/backend.h"
 #include "libfcl/passes/passes.h"
 #include "ir/kernel/lower/lower.h"
+#include "ir/kernel/pass/pass.h"
 #include "ir/kernel/read.h"
 #include "ir/kernel/text/text.h"
 #include "ir/kernel/verify.h"
@@ -247,6 +248,7 @@ static int roundtrip(const char *path, int n, char **options)
     PLANT("operator", launch_of(p)->level = 9)                                                     \
     PLANT("attribute", k_at(p, 13)->leaf = 1)                                                      \
     PLANT("attribute", k_at(p, 17)->owner = 3)                                                     \
+    PLANT("form", k_at(p, 13)->form = 99)                                                          \
     PLANT("type", k_at(p, 17)->type = 77)                                                          \
     PLANT("operand", k_at(p, 13)->args[1] = 0)                                                     \
     PLANT("operand", k_at(p, 13)->args[1] = 1 << 30)                                               \

@@ -1,6 +1,7 @@
 /* Programs and texts that are changed at random: see kir.h. */
 #include "tests/kernelir/kir.h"
 
+#include "ir/kernel/pass/pass.h"
 #include "ir/kernel/read.h"
 #include "ir/kernel/verify.h"
 #include "libfcl/fcl.h"
@@ -51,7 +52,7 @@ static void mutate_node(k_program *p)
     switch (random_below(14)) {
     case 0: n->op = (uint8_t)x; break;
     case 1: n->type = (uint8_t)random_below(16); break;
-    case 2: k_set_attribute(n, (k_attribute)(1u << random_below(13)), x); break;
+    case 2: k_set_attribute(n, (k_attribute)(1u << random_below(14)), x); break;
     case 3: n->depth = (uint16_t)x; break;
     case 4: n->exact = (uint8_t)random_below(4); break;
     case 5: n->args[random_below(3)] = x; break;
@@ -178,7 +179,7 @@ int kir_hostile(uint64_t seed, int count, const char *path)
                     ok ? "read with a diagnostic" : "refused without one");
         }
         taken += ok;
-        if (ok && p.stage == K_OUTLINED)
+        if (ok && p.stage >= K_OUTLINED && k_legalise(&p))
             (void)kir_emit(cx, &p, &code);
         vec_free(&cx->mem, &code);
         k_release(&p);

@@ -85,8 +85,8 @@ opt()
         fail "fcl-opt $*: status $status, not $wanted with '$words': $(head -3 "$tmp/err")"
 }
 
-opt 0 'void transposeTiled' --passes=virtualise,outline --emit=opencl
-opt 0 'launch @transposeTiled' --passes=virtualise,outline --emit=plan
+opt 0 'void transposeTiled' --passes=virtualise,outline,legalise --emit=opencl
+opt 0 'launch @transposeTiled' --passes=virtualise,outline,legalise --emit=plan
 opt 1 'E0861' --emit=opencl
 opt 1 'E0830' --emit=text
 opt 0 '// after virtualise of @transposeTiled' --passes=virtualise,simplify --print-changed

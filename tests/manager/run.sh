@@ -25,12 +25,15 @@ grep -A2 '^pad ' table | grep -q 'requires: virtualised' || fail "what pad requi
 
 # ---- lists ----
 ok "$("$opt" sum.fclir --passes=check,lower)" "$opt" sum.fclir '--passes= check , lower '
-whole=widen,virtualise,unroll,registers,promote,merge,pad,barriers,strength,simplify,dce,inplace,outline,localmap
+whole=widen,virtualise,unroll,registers,promote,merge,pad,barriers,strength,simplify,dce,inplace,outline,localmap,legalise
 ok "$("$opt" sum.fclir --emit=opencl)" "$opt" sum.fclir --passes=$whole --emit=opencl
 ok "$("$opt" sum.fclir --emit=plan)" "$opt" sum.fclir --passes=check,lower,$whole --emit=plan
 ok "$("$opt" sum.fclir --emit=opencl -D BlockSize=64)" "$opt" sum.fclir "--passes=check,lower(BlockSize=64),$whole" --emit=opencl
 ok "$("$opt" scan.fclir --emit=opencl -D Unroll=4)" "$opt" scan.fclir "--passes=${whole/unroll/unroll(Unroll=4)}" --emit=opencl
-ok "$("$opt" sum.fclir --emit=kernel --kernel-passes=none)" "$opt" sum.fclir --passes=virtualise,dce,inplace,outline
+ok "$("$opt" sum.fclir --emit=kernel --kernel-passes=none)" "$opt" sum.fclir --passes=virtualise,dce,inplace,outline,legalise
+# What changes the program takes its forms back.
+ok "$("$opt" sum.fclir --emit=opencl)" "$opt" sum.fclir --passes=$whole,dce,outline,localmap,legalise --emit=opencl
+refused E0861 "$opt" sum.fclir --passes=$whole,dce,outline --emit=opencl
 # An option is for its own pass: what follows has the target's.
 ok "$("$opt" sum.fclir --passes=virtualise | sed -n 2p)" sh -c "'$opt' sum.fclir '--passes=virtualise,unroll(Unroll=4)' | sed -n 2p"
 

@@ -155,7 +155,7 @@ static bool make(bench *t, k_program *p, const row *rows, uint32_t n, scalar s)
         build(&b, rows, n, s);
     ok = ok && !b.failed && leaves(t, p, rows, n, s);
     kb_release(&b);
-    return ok && k_halves(p) && k_outline(p);
+    return ok && k_halves(p) && k_outline(p) && k_legalise(p);
 }
 
 /* ---- checking ---- */

@@ -24,13 +24,13 @@ static inline void add_out(scalar t, uint32_t rank)
     ck_assert(vec_push(&cx.mem, &program.out, l));
 }
 
-/* Ends the host block and outlines. */
+/* Ends the host block, and makes the program ready for emitters. */
 static inline void finish(void)
 {
     kb_close(&b, NULL, 0);
     ck_assert(!b.failed);
     kb_release(&b);
-    ck_assert(k_outline(&program));
+    ck_assert(k_outline(&program) && k_legalise(&program));
 }
 
 #endif

@@ -154,7 +154,8 @@ static bool kernels_it(fcl_context *cx, fcl_module *m)
 {
     fcl_kernels *k = NULL;
     size_t n = 0;
-    bool ok = fcl_passes_run(m, &k, "check, lower(BlockSize=64), virtualise, dce, outline", NULL);
+    bool ok = fcl_passes_run(
+        m, &k, "check, lower(BlockSize=64), virtualise, dce, outline, legalise", NULL);
     char *text = ok ? fcl_kernels_print(k, &n) : NULL;
     fcl_kernels *again = text ? fcl_kernels_load(cx, "again", text, n) : NULL;
     if (text)

@@ -42,5 +42,9 @@ bool k_inplace(k_program *p);
 bool k_outline(k_program *p);
 /* Gives local arrays that are never in use together the same bytes. */
 bool k_localmap(k_program *p);
+/* Gives every scalar operator its form: see legalise.c.  The second takes it back, for passes that
+ * change the program after it. */
+bool k_legalise(k_program *p);
+void k_forget_forms(k_program *p);
 
 #endif

@@ -443,6 +443,8 @@ static void put_value(kernel_printer *w, const k_node *n, k_id id)
     if (n->op == K_ATOMIC)
         put_list(w, n);
     put(w, " : %s", ktext_type_name(n));
+    if (n->form != FORM_PLAIN)
+        put(w, " %s", ktext_attribute(n, HAS_FORM));
     put_facts(w, id);
     if (n->op == K_BUFFER && n->overwritten)
         put(w, " overwritten");

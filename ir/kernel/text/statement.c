@@ -47,12 +47,24 @@ static bool finish(kernel_reader *r, k_id id, const defined *d)
     return true;
 }
 
-/* : TYPE and facts */
+/* What stands behind the type of an operator that is not plain. */
+static void read_form(kernel_reader *r, k_node *n)
+{
+    const ktext_token *t = &r->lx.now;
+    int form = t->kind == TOKEN_WORD ? ktext_attribute_value(HAS_FORM, t->s, t->n) : -1;
+    if (r->failed || n->op != K_SCALAR || form < 0)
+        return;
+    n->form = (uint8_t)form;
+    kparse_next(r);
+}
+
+/* : TYPE, form and facts */
 static bool typed_value(kernel_reader *r, k_node n, const defined *d)
 {
     if (!one_value(r, d) || !kparse_mark(r, ':'))
         return false;
     n.type = (uint8_t)kparse_type(r);
+    read_form(r, &n);
     k_id id = kparse_node(r, defined_at(r, d, 0), n);
     if (!id || !kparse_facts(r, id))
         return false;

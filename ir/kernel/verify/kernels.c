@@ -228,7 +228,7 @@ bool verify_kernels(verifier *v)
 {
     const k_program *p = v->p;
     uint32_t next = 0;
-    if (v->stage != K_OUTLINED)
+    if (v->stage < K_OUTLINED)
         return (!p->kernels.len && !p->locals.len) ||
                verify_breaks(v, RULE_KERNELS, 0, "there are kernels before outline");
     listing l = {.v = v, .p = p, .used = mem_zeroed(v->m, p->nodes.len), .ok = true};

@@ -5,6 +5,7 @@
  * before, ? an i that may be missing.  The last letter is for the listed operands. */
 #include "ir/kernel/verify/impl.h"
 
+#include "ir/kernel/form.h"
 #include "ir/scalar/scalar.h"
 
 #include <string.h>
@@ -92,6 +93,14 @@ static bool check_list(verifier *v, k_id id, char letter)
 
 /* ---- operators with rules of their own ---- */
 
+static bool check_form(verifier *v, k_id id)
+{
+    const k_node *n = k_at(v->p, id);
+    k_form wanted = v->stage == K_LEGALISED ? k_form_of(v->p, n) : FORM_PLAIN;
+    return n->form == wanted ||
+           verify_breaks(v, RULE_FORM, id, "its form is %u, not %u", n->form, (unsigned)wanted);
+}
+
 static bool check_scalar(verifier *v, k_id id)
 {
     const k_node *n = k_at(v->p, id);
@@ -108,9 +117,10 @@ static bool check_scalar(verifier *v, k_id id)
     if (!chooses && !scalar_accepts((operand_class)o->operands, t))
         return verify_breaks(v, RULE_OPERAND_TYPE, id, "%s takes no %s", o->name,
                              ir_scalar_name(t));
-    return n->type == (o->result_bool ? ST_BOOL : t) ||
-           verify_breaks(v, RULE_TYPE, id, "it is given the type %s",
-                         ir_scalar_name((scalar)n->type));
+    if (n->type != (o->result_bool ? ST_BOOL : t))
+        return verify_breaks(v, RULE_TYPE, id, "it is given the type %s",
+                             ir_scalar_name((scalar)n->type));
+    return check_form(v, id);
 }
 
 /* Whether an atomic step takes a value, and listed ones. */
