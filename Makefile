@@ -152,8 +152,9 @@ $(RANDOM_TOOLS): $(TOOL_OBJ)
 	@objcopy --localize-symbol=scalar_named $@
 
 # What reads, verifies and prints kernel IR for tests/kernelir.
-.SECONDARY: $(call objects,tests/kernelir/kir.c)
-$(BUILD)/tests/kir: $(call objects,tests/kernelir/kir.c) $(LIB_OBJ)
+KIR_OBJ  := $(call objects,$(wildcard tests/kernelir/*.c))
+.SECONDARY: $(KIR_OBJ)
+$(BUILD)/tests/kir: $(KIR_OBJ) $(LIB_OBJ)
 	@mkdir -p $(@D)
 	$(QUIET)$(LINK) -o $@ $^ $(LIBS)
 
@@ -266,7 +267,7 @@ format:
 clean:
 	rm -rf build build-san
 
--include $(patsubst %.o,%.d,$(LIB_OBJ) $(TOOL_OBJ) $(TEST_OBJ) $(RANDOM_OBJ) $(call objects,$(MAINS) $(wildcard docs/examples/*.c tests/driver/*.c)) $(BENCH_OBJ) $(call objects,tests/bench-io/measure.c tests/kernelir/kir.c))
+-include $(patsubst %.o,%.d,$(LIB_OBJ) $(TOOL_OBJ) $(TEST_OBJ) $(RANDOM_OBJ) $(call objects,$(MAINS) $(wildcard docs/examples/*.c tests/driver/*.c)) $(BENCH_OBJ) $(call objects,tests/bench-io/measure.c) $(KIR_OBJ))
 
 # Packages first, then what needs them, whatever -j says.
 ifneq ($(filter deps,$(MAKECMDGOALS)),)

@@ -10,6 +10,8 @@
  * kir hostile SEED COUNT FILE: kernel IR whose text is changed at random is refused, or emitted.
  *
  * kir rules: the names of the verifier's rules. */
+#include "tests/kernelir/kir.h"
+
 #include "backends/backend.h"
 #include "libfcl/passes/passes.h"
 #include "ir/kernel/lower/lower.h"
@@ -24,15 +26,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int failures, cases;
+int kir_failures;
+static int cases;
 
-static void show_diagnostics(fcl_context *cx)
+void kir_show_diagnostics(fcl_context *cx)
 {
     for (size_t i = 0; i < fcl_diagnostic_count(cx); i++)
         fputs(fcl_diagnostic_text(cx, i), stderr);
 }
 
-static char *load(const char *path, size_t *size)
+char *kir_load(const char *path, size_t *size)
 {
     FILE *f = fopen(path, "rb");
     char *text = NULL;
@@ -105,7 +108,7 @@ static bool run_passes(k_program *p, uint32_t from)
     return true;
 }
 
-static bool emit(fcl_context *cx, const k_program *p, vec_char *out)
+bool kir_emit(fcl_context *cx, const k_program *p, vec_char *out)
 {
     vec_char code = {0};
     bool ok = backend_named("opencl-c")->emit(&p, 1, &code);
@@ -120,9 +123,9 @@ static bool emit(fcl_context *cx, const k_program *p, vec_char *out)
 
 static void complain(fcl_context *cx, const k_program *p, const char *stage, const char *what)
 {
-    failures++;
+    kir_failures++;
     fprintf(stderr, "FAILED: %s after %s: %s\n", intern_str(&cx->strings, p->name), stage, what);
-    show_diagnostics(cx);
+    kir_show_diagnostics(cx);
     fcl_diagnostics_clear(cx);
 }
 
@@ -150,7 +153,7 @@ static void back(fcl_context *cx, const char *text, size_t size, const char *sta
         if (strcmp(again.at, text) != 0) {
             complain(cx, &p, stage, "its text is printed differently when read");
             show_difference(text, again.at);
-        } else if (!run_passes(&p, next) || !emit(cx, &p, &again)) {
+        } else if (!run_passes(&p, next) || !kir_emit(cx, &p, &again)) {
             complain(cx, &p, stage, "the passes that are left fail");
         } else if (strcmp(again.at, code) != 0) {
             complain(cx, &p, stage, "the passes that are left make other code");
@@ -184,7 +187,7 @@ static void kernel_roundtrip(fcl_context *cx, ir_module *m, ir_func f, const k_t
         ok = pipeline_kernel(i)->run.KERNEL(&p) && k_verify(&p, p.stage);
         print_program(cx, &p, &texts[i + 1]);
     }
-    if (!ok || !emit(cx, &p, &code))
+    if (!ok || !kir_emit(cx, &p, &code))
         complain(cx, &p, "some pass", "it fails");
     else
         for (uint32_t i = 0; i <= pipeline_kernel_count(); i++)
@@ -217,7 +220,7 @@ static k_target target_of(int n, char **options)
 static int roundtrip(const char *path, int n, char **options)
 {
     size_t size;
-    char *text = load(path, &size);
+    char *text = kir_load(path, &size);
     fcl_context *cx = fcl_context_create(NULL, NULL);
     fcl_module *m = fcl_module_load(cx, path, text, size, NULL);
     k_target t = target_of(n, options);
@@ -225,12 +228,12 @@ static int roundtrip(const char *path, int n, char **options)
         for (ir_func f = 1; f < m->ir.funcs.len; f++)
             if (m->ir.funcs.at[f].kernel && !m->ir.funcs.at[f].import)
                 kernel_roundtrip(cx, &m->ir, f, &t);
-    show_diagnostics(cx);
+    kir_show_diagnostics(cx);
     printf("%d\n", cases);
     fcl_module_destroy(m);
     fcl_context_destroy(cx);
     free(text);
-    return failures != 0;
+    return kir_failures != 0;
 }
 
 /* ---- planted errors that no text can say ---- */
@@ -312,7 +315,7 @@ static k_id constant_of(k_program *p)
 static int planted(const char *path)
 {
     size_t size;
-    char *text = load(path, &size);
+    char *text = kir_load(path, &size);
     int number = 0;
     for (bool more = true; more; number++) {
         fcl_context *cx = fcl_context_create(NULL, NULL);
@@ -333,7 +336,7 @@ static int planted(const char *path)
         bool ok = k_verify(p, p->stage);
         const char *said = fcl_diagnostic_count(cx) ? fcl_diagnostic_text(cx, 0) : "";
         if (more && (ok || !strstr(said, wanted))) {
-            failures++;
+            kir_failures++;
             fprintf(stderr, "FAILED: planted error %d, %s got '%s'\n", number, wanted, said);
         }
         if (more)
@@ -342,184 +345,7 @@ static int planted(const char *path)
         fcl_context_destroy(cx);
     }
     free(text);
-    return failures != 0;
-}
-
-/* ---- mutations ---- */
-
-static uint64_t random_state;
-static uint32_t random_below(uint32_t n)
-{
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return n ? (uint32_t)(random_state >> 11) % n : 0;
-}
-
-/* Some number that is often near what there is. */
-static uint32_t some(const k_program *p)
-{
-    switch (random_below(6)) {
-    case 0: return 0;
-    case 1: return UINT32_MAX;
-    case 2: return random_below(70);
-    default: return random_below(p->nodes.len + 3);
-    }
-}
-
-static void mutate_facts(k_program *p, uint32_t x)
-{
-    k_facts *f = &p->facts.at[1 + random_below(p->facts.len - 1)];
-    switch (random_below(4)) {
-    case 0: f->lo = (int64_t)x - 3; break;
-    case 1: f->hi = (int64_t)x - 3; break;
-    case 2: f->bound = x; break;
-    default: f->below = x; break;
-    }
-}
-
-static void mutate_node(k_program *p)
-{
-    k_node *n = k_at(p, 1 + random_below(p->nodes.len - 1));
-    uint32_t x = some(p);
-    switch (random_below(14)) {
-    case 0: n->op = (uint8_t)x; break;
-    case 1: n->type = (uint8_t)random_below(16); break;
-    case 2: k_set_attribute(n, (k_attribute)(1u << random_below(14)), x); break;
-    case 3: n->depth = (uint16_t)x; break;
-    case 4: n->exact = (uint8_t)random_below(4); break;
-    case 5: n->args[random_below(3)] = x; break;
-    case 6: n->list = x; break;
-    case 7: n->nlist = x; break;
-    case 8: n->results = x; break;
-    case 9: n->nresults = x; break;
-    case 10:
-        n->blocks[random_below(2)] = random_below(2) ? x : random_below(p->blocks.len + 2);
-        break;
-    case 11: mutate_facts(p, x); break;
-    case 12: n->owner = x; break;
-    default: n->next = x; break;
-    }
-}
-
-static void mutate_other(k_program *p)
-{
-    uint32_t x = some(p);
-    k_blocks *b = k_block_at(p, random_below(p->blocks.len));
-    switch (random_below(6)) {
-    case 0: b->first = x; break;
-    case 1: b->last = x; break;
-    case 2: b->params = x; break;
-    case 3: b->nparams = x; break;
-    case 4: b->depth = (uint16_t)x; break;
-    default:
-        if (p->pool.len)
-            p->pool.at[random_below(p->pool.len)] = x;
-        break;
-    }
-}
-
-static void mutate_table(k_program *p)
-{
-    uint32_t x = some(p);
-    if (!p->kernels.len)
-        return;
-    k_kernel *k = &p->kernels.at[random_below(p->kernels.len)];
-    uint32_t *fields[] = {&k->launch,   &k->scalars,  &k->nscalars, &k->globals,
-                          &k->nglobals, &k->locals,   &k->nlocals,  &k->nareas,
-                          &k->phases,   &k->privates, &k->nprivates};
-    *fields[random_below(sizeof fields / sizeof *fields)] = x;
-    if (p->locals.len)
-        p->locals.at[random_below(p->locals.len)].area = random_below(3);
-}
-
-/* One program in a few variants, each with one or two changes; nothing may crash. */
-static int mutate(uint64_t seed, int count, const char *path)
-{
-    size_t size;
-    char *text = load(path, &size);
-    int found = 0;
-    random_state = seed * 2654435761u + 88172645463325252u;
-    for (int i = 0; i < count; i++) {
-        fcl_context *cx = fcl_context_create(NULL, NULL);
-        k_program p;
-        vec_char out = {0};
-        if (!k_read(cx, path, text, size, &p)) {
-            show_diagnostics(cx);
-            return 1;
-        }
-        for (uint32_t k = 0; k <= random_below(2); k++)
-            switch (random_below(8)) {
-            case 0: mutate_other(&p); break;
-            case 1: mutate_table(&p); break;
-            default: mutate_node(&p); break;
-            }
-        if (!k_verify(&p, p.stage))
-            found++;
-        else if (!k_print(&p, &out))
-            failures++;
-        out.len = 0;
-        (void)k_print(&p, &out);
-        vec_free(&cx->mem, &out);
-        k_release(&p);
-        fcl_context_destroy(cx);
-    }
-    printf("%d of %d mutations found\n", found, count);
-    free(text);
-    return failures != 0;
-}
-
-/* Changes a few bytes: to others, to those of another place, or away. */
-static size_t change_text(const char *text, size_t size, char *out)
-{
-    static const char bytes[] = "%0123456789{}()[],:=.- abefilnoprstx";
-    memcpy(out, text, size);
-    for (uint32_t k = 0; k <= random_below(3) && size > 40; k++) {
-        uint32_t at = random_below((uint32_t)size), from = random_below((uint32_t)size);
-        size_t n = 1 + random_below(12), most = size - (at > from ? at : from);
-        n = n < most ? n : most;
-        switch (random_below(4)) {
-        case 0: out[at] = bytes[random_below(sizeof bytes - 1)]; break;
-        case 1: memmove(out + at, out + from, n); break;
-        case 2:
-            memmove(out + at, out + at + n, size - at - n);
-            size -= n;
-            break;
-        default: out[at] = (char)random_below(256); break;
-        }
-    }
-    return size;
-}
-
-/* Whatever is read is verified; what is accepted and outlined is emitted. */
-static int hostile(uint64_t seed, int count, const char *path)
-{
-    size_t size;
-    char *text = load(path, &size), *changed = malloc(size + 1);
-    int taken = 0;
-    random_state = seed * 2654435761u + 88172645463325252u;
-    for (int i = 0; i < count; i++) {
-        fcl_context *cx = fcl_context_create(NULL, NULL);
-        k_program p;
-        vec_char code = {0};
-        size_t n = change_text(text, size, changed);
-        bool ok = k_read(cx, path, changed, n, &p);
-        if (ok == (fcl_diagnostic_count(cx) != 0)) {
-            failures++;
-            fprintf(stderr, "FAILED: case %d is %s\n", i,
-                    ok ? "read with a diagnostic" : "refused without one");
-        }
-        taken += ok;
-        if (ok && p.stage >= K_OUTLINED && k_legalise(&p))
-            (void)emit(cx, &p, &code);
-        vec_free(&cx->mem, &code);
-        k_release(&p);
-        fcl_context_destroy(cx);
-    }
-    printf("%d of %d accepted\n", taken, count);
-    free(text);
-    free(changed);
-    return failures != 0;
+    return kir_failures != 0;
 }
 
 int main(int argc, char **argv)
@@ -530,9 +356,9 @@ int main(int argc, char **argv)
     if (strcmp(what, "planted") == 0 && argc == 3)
         return planted(argv[2]);
     if (strcmp(what, "hostile") == 0 && argc == 5)
-        return hostile(strtoull(argv[2], NULL, 10), atoi(argv[3]), argv[4]);
+        return kir_hostile(strtoull(argv[2], NULL, 10), atoi(argv[3]), argv[4]);
     if (strcmp(what, "mutate") == 0 && argc == 5)
-        return mutate(strtoull(argv[2], NULL, 10), atoi(argv[3]), argv[4]);
+        return kir_mutate(strtoull(argv[2], NULL, 10), atoi(argv[3]), argv[4]);
     if (strcmp(what, "rules") == 0) {
         for (uint32_t i = 0; i < k_rule_count; i++)
             printf("%s\n", k_rules[i].name);
