@@ -1,4 +1,5 @@
-/* fcl-opt: reads modules, runs passes over them, and writes them or what they are compiled to.
+/* fcl-opt: reads modules or kernel programs, runs passes over them, and writes them or what they
+ * are compiled to.
  *
  * Everything goes through the public interface of the library (fcl.h); what is written is gathered
  * in memory first, so that a file is replaced only when all of the input was good. */

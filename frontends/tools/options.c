@@ -88,6 +88,7 @@ static int unknown_tunable(const options *o, const char *name, size_t n)
     return status;
 }
 
+/* Gathered as text, NAME=N,..., which is how the library takes them. */
 static int add_tuning(options *o, const fcl_tuning_info *info, const char *value)
 {
     unsigned long long number;
@@ -108,6 +109,7 @@ static int set_tuning(options *o, const char *name, size_t n, const char *value)
     return unknown_tunable(o, name, n);
 }
 
+/* A tunable that is an option of lowering, else one that passes decide by. */
 static int set_tunable(options *o, const char *name, size_t n, const char *value)
 {
     fcl_pass_option about;
@@ -121,6 +123,7 @@ static int set_tunable(options *o, const char *name, size_t n, const char *value
     return EXIT_OK;
 }
 
+/* -D NAME=N */
 static int define_tunable(options *o, const char *definition)
 {
     const char *equals = strchr(definition, '=');

@@ -169,6 +169,7 @@ void vec_trim_(mem *m, void **data, uint32_t *cap, uint32_t len, size_t elem)
     void *p = m->fn(m->user, *data, *cap * elem, len * elem);
     if (!p)
         return;
+    m->used -= (size_t)(*cap - len) * elem;
     *data = p;
     *cap = len;
 }

@@ -191,7 +191,7 @@ static bool put_level_function(const type_printer *p, const type_node *n, const 
     return put(p, "<") && put_bound(p, "l", &b, 0) && put(p, "> -> ") && put_type(p, n->a, &inner);
 }
 
-/* The kind is written where it is known; "forall 't. " reads back with it open. */
+/* The kind is written where it is known. */
 static bool put_scheme(const type_printer *p, const type_node *n, const scope *sc)
 {
     bound_name b = inner_binder(p->m, n->a, false, sc->types);

@@ -2,7 +2,6 @@
 #include "libfcl/passes/passes.h"
 
 #include "ir/kernel/read.h"
-#include "ir/kernel/verify.h"
 #include "libfcl/artifact.h"
 #include "libfcl/target.h"
 
@@ -44,13 +43,12 @@ char *fcl_kernels_print(const fcl_kernels *k, size_t *size)
     return NULL;
 }
 
-bool kernels_verify_as(const k_program *p, unsigned holds)
+k_stage kernels_stage(unsigned holds)
 {
-    k_stage stage = holds & IS_LEGALISED     ? K_LEGALISED
-                    : holds & IS_OUTLINED    ? K_OUTLINED
-                    : holds & IS_VIRTUALISED ? K_VIRTUALISED
-                                             : K_LOWERED;
-    return k_verify(p, stage);
+    return holds & IS_LEGALISED     ? K_LEGALISED
+           : holds & IS_OUTLINED    ? K_OUTLINED
+           : holds & IS_VIRTUALISED ? K_VIRTUALISED
+                                    : K_LOWERED;
 }
 
 /* What holds of a program that was read. */
@@ -87,7 +85,7 @@ bool fcl_kernels_verify(const fcl_kernels *k)
     uint32_t before = k->cx->diags.errors;
     bool ok = true;
     for (uint32_t i = 0; i < k->programs.len; i++)
-        ok = kernels_verify_as(&k->programs.at[i], k->holds) && ok;
+        ok = k_verify(&k->programs.at[i], kernels_stage(k->holds)) && ok;
     return face_ok(k->cx, before) && ok;
 }
 

@@ -130,11 +130,6 @@ bool manager_run_core(manager *g, fcl_module *m, const pass_step *step)
 
 /* ---- kernel programs ---- */
 
-static bool verify_kernel(manager *g, const k_program *p, unsigned holds, const pass_step *step)
-{
-    return kernels_verify_as(p, holds) || broke(g, step);
-}
-
 bool manager_lower(manager *g, fcl_module *m, ir_func f, const pass_step *step, k_program *p)
 {
     pass_subject on = {.cx = g->cx, .m = m};
@@ -149,7 +144,8 @@ bool manager_lower(manager *g, fcl_module *m, ir_func f, const pass_step *step, 
     if (ok)
         on.p = p;
     ran(&r);
-    return end(&r, ok && verify_kernel(g, p, pass_holds(&step->pass->about, 0), step));
+    unsigned holds = pass_holds(&step->pass->about, 0);
+    return end(&r, ok && (k_verify(p, kernels_stage(holds)) || broke(g, step)));
 }
 
 /* Before a pass that may change what kernels use. */
@@ -174,7 +170,8 @@ static bool run_with_options(manager *g, k_program *p, const pass_step *step)
     return ok;
 }
 
-static bool run_kernel(manager *g, k_program *p, const pass_step *step, unsigned *holds)
+static bool run_kernel(manager *g, k_program *p, const pass_step *step, unsigned *holds,
+                       k_verified *last)
 {
     pass_subject on = {.cx = g->cx, .p = p};
     pass_run r;
@@ -183,15 +180,17 @@ static bool run_kernel(manager *g, k_program *p, const pass_step *step, unsigned
     bool ok = run_with_options(g, p, step);
     *holds = pass_holds(&step->pass->about, *holds);
     ran(&r);
-    return end(&r, ok && verify_kernel(g, p, *holds, step));
+    return end(&r, ok && (k_verify_again(p, kernels_stage(*holds), last) || broke(g, step)));
 }
 
 bool manager_run_kernel(manager *g, k_program *p, const pass_list *list, unsigned *holds)
 {
+    k_verified last = {0};
     bool ok = true;
     for (uint32_t i = 0; ok && i < list->steps.len; i++)
         if (list->steps.at[i].pass->about.kind == FCL_PASS_KERNEL)
-            ok = run_kernel(g, p, &list->steps.at[i], holds);
+            ok = run_kernel(g, p, &list->steps.at[i], holds, &last);
+    k_verified_free(&g->cx->mem, &last);
     return ok;
 }
 

@@ -9,6 +9,7 @@
 
 #include "backends/backend.h"
 #include "backends/run/run.h"
+#include "ir/kernel/verify.h"
 #include "libfcl/face.h"
 
 /* Bits of what holds. */
@@ -88,8 +89,8 @@ struct fcl_kernels {
 };
 
 fcl_kernels *kernels_new(fcl_context *cx); /* empty; NULL when memory is short */
-/* The rules for a program of which that holds; reports. */
-bool kernels_verify_as(const k_program *p, unsigned holds);
+/* The stage of a program of which that holds. */
+k_stage kernels_stage(unsigned holds);
 
 /* The properties that hold of a module. */
 unsigned manager_holds(const fcl_module *m);

@@ -22,20 +22,27 @@ static char *read_file(const char *path, size_t *size)
 
 /* ---- settings ---- */
 
-/* Sets the option of that name; the names are those of -D. */
-static bool set_number(fcl_compile_options *o, const char *name, unsigned long long value)
+/* Whether passes decide by a number of that name. */
+static bool is_tuning(const char *name)
 {
-#define TUNABLE(text, field, type, least, most, help)                                              \
-    if (strcmp(name, text) == 0) {                                                                 \
-        o->field = (type)value;                                                                    \
-        return true;                                                                               \
-    }
-#include "frontends/tools/options.def"
-#undef TUNABLE
+    fcl_tuning_info info;
+    for (size_t i = 0; fcl_tuning_about(i, &info); i++)
+        if (strcmp(info.name, name) == 0)
+            return true;
     return false;
 }
 
-/* "BlockSize=256,Exchange=ptx"; text is cut up and must stay while o is used. */
+/* Puts NAME=VALUE behind the tuning that there is. */
+static void add_tuning(fcl_compile_options *o, const char *name, const char *value)
+{
+    size_t size = (o->tuning ? strlen(o->tuning) : 0) + strlen(name) + strlen(value) + 3;
+    char *all = xalloc(size);
+    snprintf(all, size, "%s%s%s=%s", o->tuning ? o->tuning : "", o->tuning ? "," : "", name, value);
+    o->tuning = all;
+}
+
+/* "BlockSize=256,Exchange=ptx"; the names are those of -D.  text is cut up and must stay while o is
+ * used. */
 static void read_settings(char *text, fcl_compile_options *o)
 {
     for (char *item = strtok(text, ","); item; item = strtok(NULL, ",")) {
@@ -43,10 +50,10 @@ static void read_settings(char *text, fcl_compile_options *o)
         if (!value)
             die("a setting is NAME=VALUE, not %s", item);
         *value++ = 0;
-        if (strcmp(item, "Exchange") == 0)
-            o->exchange = value;
-        else if (!set_number(o, item, strtoull(value, NULL, 10)))
-            die("there is no setting %s", item);
+        if (is_tuning(item))
+            add_tuning(o, item, value);
+        else if (!fcl_compile_option_set(o, item, value))
+            die("there is no setting %s, or it is not %s", item, value);
     }
 }
 

@@ -60,7 +60,7 @@ typedef struct fuzz_random {
 uint32_t fuzz_next(fuzz_random *r);
 size_t fuzz_below(fuzz_random *r, size_t n);
 
-/* ---- words.c: the words of the language ---- */
+/* ---- words.c: the words of the languages ---- */
 
 typedef enum { WORD_OP, WORD_TYPE, WORD_LEVEL, WORD_KIND, WORD_TOKEN, WORD_BUILTIN } word_class;
 
@@ -74,5 +74,8 @@ typedef struct fuzz_word {
 
 extern const fuzz_word fuzz_words[];
 extern const size_t fuzz_word_count;
+/* Those of kernel IR; a word with an empty text stands for none. */
+extern const fuzz_word fuzz_kernel_words[];
+extern const size_t fuzz_kernel_word_count;
 
 #endif

@@ -2,7 +2,7 @@
  * word becomes another of its class, a statement of any operator is added, lines and bracketed
  * parts are copied, moved or dropped.
  *
- * The words are those of words.c; nothing here lists the language again.  An edit replaces a range
+ * The words are those of words.c; nothing here lists a language again.  An edit replaces a range
  * of the text by other bytes, and is dropped where the result would not fit. */
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/mutate.h"
@@ -115,25 +115,28 @@ static span any_group(const edit *e, fuzz_random *r)
 
 static const fuzz_word *word_named(const edit *e, span t)
 {
-    for (size_t i = 0; i < fuzz_word_count; i++)
-        if (strlen(fuzz_words[i].text) == t.end - t.start &&
-            memcmp(fuzz_words[i].text, e->at + t.start, t.end - t.start) == 0)
-            return &fuzz_words[i];
+    for (size_t i = 0; i < e->nwords; i++)
+        if (strlen(e->words[i].text) == t.end - t.start &&
+            memcmp(e->words[i].text, e->at + t.start, t.end - t.start) == 0)
+            return &e->words[i];
     return NULL;
 }
 
-static const fuzz_word *any_word(fuzz_random *r, word_class class)
+static const fuzz_word *any_word(const edit *e, fuzz_random *r, word_class class)
 {
-    size_t i = fuzz_below(r, fuzz_word_count);
-    while (fuzz_words[i].class != class)
-        i = (i + 1) % fuzz_word_count;
-    return &fuzz_words[i];
+    size_t i = fuzz_below(r, e->nwords);
+    while (e->words[i].class != class)
+        i = (i + 1) % e->nwords;
+    return &e->words[i];
 }
 
-static void replace_word(edit *e, fuzz_random *r, span t, word_class class)
+/* By one of the same class; in kernel IR, where types must fit, with as many operands. */
+static void replace_word(edit *e, fuzz_random *r, span t, const fuzz_word *old)
 {
-    const char *word = any_word(r, class)->text;
-    edit_replace(e, t, word, strlen(word));
+    const fuzz_word *w = any_word(e, r, (word_class)old->class);
+    for (int tries = 0; e->is_kernel && tries < 20 && w->least != old->least; tries++)
+        w = any_word(e, r, (word_class)old->class);
+    edit_replace(e, t, w->text, strlen(w->text));
 }
 
 static void replace_number(edit *e, fuzz_random *r, span t)
@@ -166,11 +169,15 @@ static void replace_number(edit *e, fuzz_random *r, span t)
     edit_replace(e, t, number, strlen(number));
 }
 
-/* Another name with the same sigil, from elsewhere in the text. */
+/* Another name with the same sigil, from elsewhere in the text; of a value of kernel IR, from what
+ * stands before. */
 static void replace_name(edit *e, fuzz_random *r, span t)
 {
+    edit where = *e;
+    if (e->is_kernel)
+        where.size = t.start;
     for (int tries = 0; tries < 20; tries++) {
-        span other = any_token(e, r);
+        span other = any_token(&where, r);
         if (other.end > other.start && e->at[other.start] == e->at[t.start]) {
             copy_over(e, other, t);
             return;
@@ -185,7 +192,7 @@ static void change_token(edit *e, fuzz_random *r)
         return;
     const fuzz_word *w = word_named(e, t);
     if (w)
-        replace_word(e, r, t, (word_class)w->class);
+        replace_word(e, r, t, w);
     else if (isdigit(e->at[t.start]))
         replace_number(e, r, t);
     else if (is_sigil(e->at[t.start]))
@@ -210,29 +217,34 @@ static void add_operand(edit *e, fuzz_random *r, char *line, size_t room, size_t
         snprintf(line + n, room - n, "%s%zu", k ? ", " : " ", fuzz_below(r, 5));
 }
 
-static void add_attribute(fuzz_random *r, char attribute, char *line, size_t room)
+static void add_attribute(const edit *e, fuzz_random *r, char attribute, char *line, size_t room)
 {
     size_t n = strlen(line);
     if (attribute == 'L')
-        snprintf(line + n, room - n, "<%s>", any_word(r, WORD_LEVEL)->text);
+        snprintf(line + n, room - n, "<%s>", any_word(e, r, WORD_LEVEL)->text);
     else if (attribute == 'T')
-        snprintf(line + n, room - n, "<%s>", any_word(r, WORD_TYPE)->text);
+        snprintf(line + n, room - n, "<%s>", any_word(e, r, WORD_TYPE)->text);
 }
 
-/* %name = op<...> operands { (%p, %q) yield %p } before any line. */
+/* %name = op<...> operands { (%p, %q) yield %p } before any line; %1 = op operands : type in kernel
+ * IR. */
 static void add_statement(edit *e, fuzz_random *r)
 {
     char line[512];
-    const fuzz_word *w = any_word(r, WORD_OP);
+    const fuzz_word *w = any_word(e, r, WORD_OP);
     uint32_t number = fuzz_next(r) % 1000;
-    snprintf(line, sizeof line, "  %%z%u = %s", number, w->text);
-    add_attribute(r, w->attribute, line, sizeof line);
+    snprintf(line, sizeof line, "  %%%s%u = %s", e->is_kernel ? "" : "z", number, w->text);
+    add_attribute(e, r, w->attribute, line, sizeof line);
     size_t operands = w->least + (w->most > w->least ? fuzz_below(r, 3) : 0);
     for (size_t k = 0; k < operands; k++)
         add_operand(e, r, line, sizeof line, k);
     for (unsigned k = 0; k < w->regions; k++) {
         size_t n = strlen(line);
         snprintf(line + n, sizeof line - n, " { (%%p%u) yield %%p%u }", number + k, number + k);
+    }
+    if (e->is_kernel) {
+        size_t n = strlen(line);
+        snprintf(line + n, sizeof line - n, " : %s", any_word(e, r, WORD_TYPE)->text);
     }
     strcat(line, "\n");
     span at = any_line(e, r);
@@ -281,14 +293,25 @@ static void mutate_text(edit *e, fuzz_random *r)
     static void (*const ways[])(edit *, fuzz_random *) = {
         change_token, change_token, change_token, change_token, add_statement,
         copy_line,    copy_group,   repeat_token, drop,         change_bytes};
-    for (size_t n = 1 + fuzz_below(r, 4); n > 0; n--)
+    size_t count = 1 + fuzz_below(r, 4);
+    if (e->is_kernel && fuzz_below(r, 4)) { /* hardly anything else keeps types and scopes */
+        change_token(e, r);
+        return;
+    }
+    for (size_t n = count; n > 0; n--)
         ways[fuzz_below(r, sizeof ways / sizeof *ways)](e, r);
 }
 
 size_t fuzz_mutate(const char *extension, uint8_t *data, size_t size, size_t room, uint32_t seed)
 {
     fuzz_random r = {.state = seed * 2654435761u + 1};
-    edit e = {.at = data, .size = size, .room = room};
+    bool is_kernel = strcmp(extension, "kir") == 0;
+    edit e = {.at = data,
+              .size = size,
+              .room = room,
+              .words = is_kernel ? fuzz_kernel_words : fuzz_words,
+              .nwords = is_kernel ? fuzz_kernel_word_count : fuzz_word_count,
+              .is_kernel = is_kernel};
     if (r.state == 0)
         r.state = 1;
     if (strcmp(extension, "calls") == 0 || fuzz_below(&r, 10) == 0)

@@ -10,6 +10,9 @@ enum { COPIED = 4096 }; /* the longest part that is copied */
 typedef struct edit {
     uint8_t *at;
     size_t size, room;
+    const fuzz_word *words; /* of its language */
+    size_t nwords;
+    bool is_kernel; /* values are numbers, and have types */
 } edit;
 
 typedef struct span {

@@ -35,6 +35,15 @@ done
         done
         rm -f "$tmp.fclb"
         ;;
+    kir)
+        for file in tests/kernelir/*.kir tests/kernelir/*/*.{kir,golden}; do add "$target" "$file"; done
+        for file in "$tmp"/*; do # as it is emitted, where it has one kernel
+            "$bin/bin/fcl-opt" --emit=kernel -o "$tmp.kir" "$file" 2> /dev/null &&
+                "$bin/bin/fcl-opt" --from=kernel -o "$tmp.kir" "$tmp.kir" 2> /dev/null &&
+                add "$target" "$tmp.kir"
+        done
+        rm -f "$tmp.kir"
+        ;;
     esac
     for file in tests/fuzz/corpus/"$target"/* tests/fuzz/crashes/"$target"/*; do add "$target" "$file"; done
 done

@@ -253,6 +253,86 @@ static void run_lower(const uint8_t *data, size_t size)
     fuzz_close(&w);
 }
 
+/* ---- kernel IR ---- */
+
+static fcl_kernels *load_kernels(fuzz_world *w, const void *data, size_t size)
+{
+    fcl_kernels *k = fcl_kernels_load(w->cx, "fuzz.kir", data, size);
+    expect_reason(w->cx, k != NULL);
+    return k;
+}
+
+static text print_kernels(fuzz_world *w, const fcl_kernels *k)
+{
+    text t;
+    t.at = fcl_kernels_print(k, &t.size);
+    fuzz_must(t.at != NULL && t.size == strlen(t.at), "kernel IR cannot be printed");
+    expect_reason(w->cx, true);
+    return t;
+}
+
+/* What is printed is read again, verified and printed the same. */
+static fcl_kernels *expect_kernels_back(fuzz_world *w, const fcl_kernels *k)
+{
+    text printed = print_kernels(w, k);
+    fcl_kernels *again = load_kernels(w, printed.at, printed.size);
+    if (!again)
+        fputs(fcl_diagnostic_text(w->cx, 0), stderr);
+    fuzz_must(again != NULL, "what is printed of kernel IR cannot be read");
+    fuzz_must(fcl_kernels_verify(again), "what is printed of kernel IR is not verified");
+    expect_same(w, printed, print_kernels(w, again));
+    fcl_free(w->cx, printed.at, printed.size);
+    return again;
+}
+
+/* Emitted or refused; k is gone. */
+static void emit_kernels(fuzz_world *w, fcl_kernels *k, const fcl_compile_options *o)
+{
+    size_t n = 0;
+    fcl_artifact *a = fcl_kernels_emit(k, o);
+    expect_reason(w->cx, a != NULL);
+    fuzz_must(!a || strlen(fcl_artifact_code(a, &n)) == n, "emitted code has a NUL in it");
+    fcl_artifact_destroy(a);
+    fcl_diagnostics_clear(w->cx);
+}
+
+/* The kernel passes of the usual way, each on what the last one left, as long as none refuses. */
+static bool run_kernel_passes(fuzz_world *w, fcl_kernels **k, const fcl_compile_options *o)
+{
+    bool lowered = false, ok = true;
+    const char *name;
+    for (size_t i = 0; ok && (name = fcl_pipeline_step(i, NULL)) != NULL; i++) {
+        if (lowered && strcmp(name, "emit") != 0)
+            ok = fcl_passes_run(NULL, k, name, o);
+        lowered = lowered || strcmp(name, "lower") == 0;
+    }
+    expect_reason(w->cx, ok);
+    for (size_t i = 0; i < fcl_diagnostic_count(w->cx); i++) {
+        fcl_diagnostic d;
+        if (fcl_diagnostic_get(w->cx, i, &d) && d.code == 520)
+            fputs(fcl_diagnostic_text(w->cx, i), stderr);
+        fuzz_must(d.code != 520, "a pass breaks a rule of kernel IR (E0520)");
+    }
+    fcl_diagnostics_clear(w->cx);
+    return ok;
+}
+
+static void run_kernel(const uint8_t *data, size_t size)
+{
+    fuzz_world w;
+    open_for_work(&w);
+    fcl_compile_options o = options_for(data, size);
+    fcl_kernels *k = load_kernels(&w, data, size);
+    fcl_diagnostics_clear(w.cx);
+    if (k) {
+        emit_kernels(&w, expect_kernels_back(&w, k), &o);
+        if (run_kernel_passes(&w, &k, &o))
+            emit_kernels(&w, expect_kernels_back(&w, k), &o);
+        fcl_kernels_destroy(k);
+    }
+    fuzz_close(&w);
+}
+
 /* ---- the table ---- */
 
 static const fuzz_target targets[] = {

@@ -1,9 +1,7 @@
-/* The program of this suite: reads, verifies and prints kernel IR, and runs kernel passes on it.
+/* The program of this suite: what fcl-opt cannot be asked for.
  *
  * kir roundtrip FILE [name=N...]: after lowering and after every pass, the text of every kernel of
  * a module is read again, printed the same, and the passes that are left make the same code of it.
- *
- * kir passes LIST FILE: reads kernel IR, runs the passes (- for none) and prints it.
  *
  * kir planted FILE: base.kir is refused with the rule that each planted error breaks.
  *
@@ -233,45 +231,6 @@ static int roundtrip(const char *path, int n, char **options)
     fcl_context_destroy(cx);
     free(text);
     return failures != 0;
-}
-
-/* ---- passes on kernel IR ---- */
-
-static bool run_named(fcl_context *cx, k_program *p, const char *list)
-{
-    while (*list && strcmp(list, "-") != 0) {
-        size_t len = strcspn(list, ",");
-        uint32_t i = 0;
-        while (i < pipeline_kernel_count() && (strlen(pipeline_kernel(i)->about.name) != len ||
-                                               memcmp(pipeline_kernel(i)->about.name, list, len)))
-            i++;
-        if (i == pipeline_kernel_count()) {
-            fprintf(stderr, "kir: there is no pass %.*s\n", (int)len, list);
-            exit(2);
-        }
-        if (!pipeline_kernel(i)->run.KERNEL(p) || !k_verify(p, p->stage))
-            return false;
-        list += len + (list[len] == ',');
-    }
-    return cx != NULL;
-}
-
-static int passes(const char *list, const char *path)
-{
-    size_t size;
-    char *text = load(path, &size);
-    fcl_context *cx = fcl_context_create(NULL, NULL);
-    k_program p;
-    vec_char out = {0};
-    bool ok = k_read(cx, path, text, size, &p) && run_named(cx, &p, list) && k_print(&p, &out);
-    show_diagnostics(cx);
-    if (ok)
-        fwrite(out.at, 1, out.len, stdout);
-    vec_free(&cx->mem, &out);
-    k_release(&p);
-    fcl_context_destroy(cx);
-    free(text);
-    return !ok;
 }
 
 /* ---- planted errors that no text can say ---- */
@@ -568,8 +527,6 @@ int main(int argc, char **argv)
     const char *what = argc > 1 ? argv[1] : "";
     if (strcmp(what, "roundtrip") == 0 && argc > 2)
         return roundtrip(argv[2], argc - 3, argv + 3);
-    if (strcmp(what, "passes") == 0 && argc == 4)
-        return passes(argv[2], argv[3]);
     if (strcmp(what, "planted") == 0 && argc == 3)
         return planted(argv[2]);
     if (strcmp(what, "hostile") == 0 && argc == 5)

@@ -25,7 +25,7 @@ while IFS=$'\t' read -r wanted edit; do
     cases=$((cases + 1))
     planted=$((planted + 1))
     sed "$edit" "$here/base.kir" > "$tmp/error.kir"
-    try "$kir" passes - "$tmp/error.kir"
+    try fcl_opt --from=kernel "$tmp/error.kir"
     [ $status -eq 1 ] && head -1 "$tmp/err" | grep -q -F -- "$wanted" ||
         fail "'$edit' gives status $status, not '$wanted': $(head -1 "$tmp/err")"
     echo "${wanted#rule }" >> "$tmp/rules"
@@ -45,7 +45,7 @@ awk 'BEGIN { printf "kernel-ir 0.1 virtualised\ntarget block=1 warp=1\nprogram @
              for (i = 0; i < 2000; i++) printf "if true {\n"
              for (i = 0; i < 2000; i++) printf "}\n"
              print "}" }' > "$tmp/deep.kir"
-try "$kir" passes - "$tmp/deep.kir"
+try fcl_opt --from=kernel "$tmp/deep.kir"
 [ $status -eq 1 ] && grep -q "nest deeper than 1000" "$tmp/err" || fail "2000 blocks: $(head -1 "$tmp/err")"
 
 # ---- every operator stands in the reference ----
@@ -58,12 +58,13 @@ done
 # ---- the example of the reference, and passes on kernel IR alone ----
 
 sed -n '/^```kir$/,/^```$/p' docs/kernel.md | sed '/^```/d' > "$tmp/example.kir"
-try "$kir" passes - "$tmp/example.kir"
+try fcl_opt --from=kernel "$tmp/example.kir"
 [ $status -eq 0 ] || fail "the example of docs/kernel.md: $(head -3 "$tmp/err")"
 
 for file in "$here"/*/*.kir; do
-    passes=$(sed -n 's|^// run: --from=kernel --passes=||p' "$file")
-    try "$kir" passes "$passes" "$file"
+    read -ra options <<< "$(sed -n 's|^// run: ||p' "$file")"
+    [ ${#options[@]} -gt 0 ] || fail "$file does not say how it is run"
+    try fcl_opt "${options[@]}" "$file"
     [ $status -eq 0 ] || fail "$file: $(head -3 "$tmp/err")"
     if [ -n "${UPDATE:-}" ]; then
         cp "$tmp/out" "${file%.kir}.golden"
@@ -71,6 +72,31 @@ for file in "$here"/*/*.kir; do
         fail "$file is not made into its golden file (UPDATE=1 rewrites it): $(head -20 "$tmp/diff")"
     fi
 done
+
+# ---- what else fcl-opt does with kernel IR ----
+
+# opt STATUS WORDS OPTION...: transposeTiled with these ends so and says WORDS.
+opt()
+{
+    local wanted=$1 words=$2
+    shift 2
+    try fcl_opt --from=kernel "$@" "$here/virtualise/transposeTiled.kir"
+    [ $status -eq "$wanted" ] && cat "$tmp/out" "$tmp/err" | grep -q -F -- "$words" ||
+        fail "fcl-opt $*: status $status, not $wanted with '$words': $(head -3 "$tmp/err")"
+}
+
+opt 0 'void transposeTiled' --passes=virtualise,outline,legalise --emit=opencl
+opt 0 'launch @transposeTiled' --passes=virtualise,outline,legalise --emit=plan
+opt 1 'E0861' --emit=opencl
+opt 1 'E0830' --emit=text
+opt 0 '// after virtualise of @transposeTiled' --passes=virtualise,simplify --print-changed
+opt 0 'BISECT: NOT running pass (2) pad' --passes=virtualise,simplify,pad --bisect-limit=1
+printf '#!/bin/sh\ngrep -q "alloc local" "$1"\n' > "$tmp/has-local"
+chmod +x "$tmp/has-local"
+opt 0 'bytes in' --reduce="$tmp/has-local" -o "$tmp/small.kir"
+[ "$(wc -c < "$tmp/small.kir")" -lt 500 ] || fail "--reduce leaves $(wc -c < "$tmp/small.kir") bytes"
+try fcl_opt --from=kernel "$tmp/small.kir"
+[ $status -eq 0 ] && grep -q 'alloc local' "$tmp/out" || fail "what --reduce leaves: $(cat "$tmp/err")"
 
 # ---- mutations ----
 

@@ -4,6 +4,8 @@
 
 #include "ir/eval/eval.h"
 #include "ir/scalar/scalar.h"
+#include "libfcl/compile.h"
+#include "libfcl/run.h"
 #include "tests/unit/simulator.h"
 
 #include <math.h>
@@ -69,21 +71,17 @@ static void refuse(fcl_context *cx, outcome *out, verdict v)
 
 /* ---- comparing ---- */
 
-static bool is_float(scalar t)
-{
-    return t == ST_F32 || t == ST_F64;
-}
-
 /* exact: bit for bit, but that there is one NaN; else floats may differ in their last digits. */
 static bool same_scalar(scalar t, uint64_t a, uint64_t b, bool exact)
 {
-    if (a == b || !is_float(t))
+    if (a == b || !ir_scalar_is_float(t))
         return a == b;
     double x = scalar_as_double(t, a), y = scalar_as_double(t, b);
     if (isnan(x) || isnan(y))
         return isnan(x) && isnan(y);
     double most = fabs(x) > fabs(y) ? fabs(x) : fabs(y);
-    return !exact && (x == y || fabs(x - y) <= most * (t == ST_F32 ? 1e-5 : 1e-12));
+    double digits = t == ST_F16 ? 2e-3 : t == ST_F32 ? 1e-5 : 1e-12;
+    return !exact && (x == y || fabs(x - y) <= most * digits);
 }
 
 static bool same_array(const host_array *a, const host_array *b, uint32_t number, bool exact,
@@ -193,6 +191,32 @@ void case_simulate(fcl_module *m, const char *entry, const host_array *args, uin
     release(j.cx, j.expected, j.nresults);
 }
 
+static bool has_waiting_branch(const k_program *p, k_block b)
+{
+    for (k_id n = k_block_at(p, b)->first; n; n = k_at(p, n)->next)
+        for (int i = 0; i < 2; i++) {
+            k_block in = k_at(p, n)->blocks[i];
+            if (in && ((k_at(p, n)->op == K_IF && k_has_sync(p, in)) || has_waiting_branch(p, in)))
+                return true;
+        }
+    return false;
+}
+
+/* PoCL 3.1 crashes, hangs or gives other results where a barrier stands in a branch that all
+ * threads of a block take: no quirk cures that yet, so a device with quirks is not asked.  The
+ * simulator and oclgrind run these programs. */
+static bool is_for_driver(job *j, const fcl_compile_options *o, fcl_device *d)
+{
+    k_program p = {0};
+    if (!d->opencl || !run_device_caps(d->opencl).quirks)
+        return true;
+    run_caps caps = run_device_caps(d->opencl);
+    bool ok = !compile_kernel(j->m, j->f, o, &caps, &p) || !has_waiting_branch(&p, p.host);
+    k_release(&p);
+    fcl_diagnostics_clear(j->cx);
+    return ok;
+}
+
 void case_run(fcl_module *m, const char *entry, const host_array *args, uint32_t nargs,
               const setting *s, fcl_device *d, outcome *out)
 {
@@ -208,6 +232,11 @@ void case_run(fcl_module *m, const char *entry, const host_array *args, uint32_t
                                      .atomic_bits = t->facts.atomics64 ? 0 : 32}};
     if (!evaluate(&j, entry, s, out))
         return;
+    if (!is_for_driver(&j, &o.compile, d)) {
+        end(out, DRIVER, "%s", verdict_text(DRIVER));
+        release(j.cx, j.expected, j.nresults);
+        return;
+    }
     bool ok =
         fcl_run(m, entry, d, &o, (const fcl_array *)args, nargs, (fcl_array *)got, j.nresults);
     if (!ok)

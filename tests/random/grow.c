@@ -136,7 +136,7 @@ void print_type(gen *g, type_id t, char *out, size_t size)
 scalar some_scalar(gen *g)
 {
     static const scalar usual[] = {ST_I32, ST_I32, ST_I32, ST_I64, ST_F64, ST_F32, ST_U32, ST_BOOL};
-    return chance(g, 60) ? usual[some(g, 8)] : (scalar)(1 + some(g, 11));
+    return chance(g, 60) ? usual[some(g, 8)] : (scalar)(1 + some(g, ST_F16));
 }
 
 type_id some_base(gen *g)
@@ -292,6 +292,16 @@ void spend(gen *g, double cost, double code)
 value *keep(gen *g, value v)
 {
     return vec_push(g->m, &g->env, v) ? &g->env.at[g->env.len - 1] : NULL;
+}
+
+term keep_as(gen *g, type_id t, uint32_t id)
+{
+    value v;
+    memset(&v, 0, sizeof v);
+    v.type = t;
+    v.id = id;
+    keep(g, v);
+    return term_of(id);
 }
 
 value named(gen *g, type_id t)

@@ -119,8 +119,9 @@ void leave(gen *g, const scope *s, double *cost, double *code);
 bool afford(const gen *g, double cost, double code);
 void spend(gen *g, double cost, double code);
 
-value *keep(gen *g, value v);   /* makes it visible */
-value named(gen *g, type_id t); /* a new name of that type */
+value *keep(gen *g, value v);                 /* makes it visible */
+term keep_as(gen *g, type_id t, uint32_t id); /* the value of that type and name */
+value named(gen *g, type_id t);               /* a new name of that type */
 value *visible(gen *g, bool (*fits)(const gen *g, const value *v, const void *of), const void *of);
 value *visible_of(gen *g, type_id t);
 /* "%id = op a, b" over ints with its range. */
@@ -133,14 +134,18 @@ term some_value(gen *g, type_id t); /* of base type */
 term some_scalar_value(gen *g, scalar s);
 term some_condition(gen *g);
 term zero(gen *g, type_id t);
-extent some_size(gen *g, int64_t most, bool positive);
-extent axis(gen *g, const value *array, uint32_t k);
-/* An element of an array of base type, wherever; at: positions, or NULL. */
-term element(gen *g, const value *array, const term *at);
 /* A function of two such arguments that is associative and commutative on what `exact_sum` gives.
  */
 value combine(gen *g, scalar s);
 term new_function(gen *g, const type_id *params, uint32_t n, type_id result, value *out);
+
+/* ---- grow_size.c ---- */
+
+extent some_size(gen *g, int64_t most, bool positive);
+extent axis(gen *g, const value *array, uint32_t k);
+term some_int(gen *g); /* that is an extent */
+/* An element of an array of base type, wherever; at: positions, or NULL. */
+term element(gen *g, const value *array, const term *at);
 
 /* ---- grow_pull.c, grow_push.c ---- */
 

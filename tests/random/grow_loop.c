@@ -132,23 +132,23 @@ value loop_repeat(gen *g, type_id elem, uint32_t rank, const extent *want)
 /* A number whose sums are the same in any order. */
 static term summand(gen *g, scalar s)
 {
-    if (s != ST_F32 && s != ST_F64)
+    if (!ir_scalar_is_float(s))
         return some_scalar_value(g, s);
     extent k = int_op(g, "mod", some_scalar_value(g, ST_I32), termf("50"), 0, 49);
-    return term_of(say(g, "convert<%s> %s", s == ST_F32 ? "f32" : "double", k.t.s));
+    return term_of(say(g, "convert<%s> %s", type_term(g, type_of(g, s)).s, k.t.s));
 }
 
 /* The elements that it starts with. */
 static value initial(gen *g, type_id elem, const extent *want)
 {
     shape s = shape_of(g, elem);
-    if (s.scalar != ST_F32 && s.scalar != ST_F64)
+    if (!ir_scalar_is_float(s.scalar))
         return some_pull(g, elem, 1, want);
     uint32_t i = g->next_id + 2;
     term head = termf("(%%%u: int)", i);
     value v = array_of(say_open(g, head.s, "generate %s", want->t.s), pull_of(g, elem, 1), want, 1);
     g->next_id++;
-    say_yield(g, term_of(say(g, "convert<%s> %%%u", s.scalar == ST_F32 ? "f32" : "double", i)));
+    say_yield(g, term_of(say(g, "convert<%s> %%%u", type_term(g, elem).s, i)));
     say_close(g);
     return *keep(g, v);
 }

@@ -1,5 +1,5 @@
 /* Values of base type: literals, operators, branches, elements of arrays, functions and their
- * calls; and the ints that serve as extents and positions. */
+ * calls. */
 #include "tests/random/grow.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 static uint64_t some_bits(gen *g, scalar s)
 {
     static const double reals[] = {0, 1, -1, 0.5, 2, 3, -2.25, 100, 1e6, 0.1};
-    if (s == ST_F32 || s == ST_F64)
+    if (ir_scalar_is_float(s))
         return scalar_from_double(s, chance(g, 70) ? reals[some(g, 10)]
                                                    : (double)some(g, 2000) / 16 - 60);
     switch (some(g, 8)) {
@@ -54,17 +54,15 @@ term zero(gen *g, type_id t)
 
 /* ---- operators ---- */
 
-/* Whether all machines give the same bits. */
-static bool is_exact(const op_info *op, scalar t)
+/* Whether all machines give the same bits, or (f16) computing in f32 does. */
+static bool is_exact(const gen *g, const op_info *op, scalar t)
 {
-    static const char *const exact[] = {"fdiv", "select"};
-    bool is_float = t == ST_F32 || t == ST_F64;
-    if (!is_float || op->cost < 16)
-        return true;
-    for (uint32_t i = 0; i < sizeof exact / sizeof *exact; i++)
-        if (strcmp(op->name, exact[i]) == 0)
-            return true;
-    return false;
+    static const char *const exact[] = {"fdiv", "select", "sqrt", "rem", "mod", "fma"};
+    uint32_t n = g->o.exact ? 2 : sizeof exact / sizeof *exact;
+    bool any = !ir_scalar_is_float(t) || op->cost < 16 || (!g->o.exact && t != ST_F16);
+    for (uint32_t i = 0; i < n && !any; i++)
+        any = strcmp(op->name, exact[i]) == 0;
+    return any;
 }
 
 /* A scalar operator on operands of type t with a result of type r; NULL after some attempts. */
@@ -74,21 +72,11 @@ static const op_info *some_operator(gen *g, scalar t, scalar r)
         const op_info *op = ir_op_info(1 + some(g, 99));
         if (!op->name || !op->is_scalar || (op->result_bool ? r != ST_BOOL : r != t))
             continue;
-        if (!scalar_accepts((operand_class)op->operands, t) || (g->o.exact && !is_exact(op, t)))
+        if (!scalar_accepts((operand_class)op->operands, t) || !is_exact(g, op, t))
             continue;
         return op;
     }
     return NULL;
-}
-
-static term keep_scalar(gen *g, scalar s, uint32_t id)
-{
-    value v;
-    memset(&v, 0, sizeof v);
-    v.type = type_of(g, s);
-    v.id = id;
-    keep(g, v);
-    return term_of(id);
 }
 
 static term applied_operator(gen *g, scalar s)
@@ -106,23 +94,22 @@ static term applied_operator(gen *g, scalar s)
     uint32_t id = op->min_args == 1   ? say(g, "%s %s", op->name, a.s)
                   : op->min_args == 2 ? say(g, "%s %s, %s", op->name, a.s, b.s)
                                       : say(g, "%s %s, %s, %s", op->name, a.s, b.s, c.s);
-    return keep_scalar(g, s, id);
+    return keep_as(g, type_of(g, s), id);
 }
 
 static term converted(gen *g, scalar s)
 {
     scalar from = some_scalar(g);
-    static const uint8_t bytes[] = {0, 1, 1, 2, 4, 8, 1, 2, 4, 8, 4, 8};
-    bool floating = from == ST_F32 || from == ST_F64;
-    bool bits =
-        bytes[from] == bytes[s] && from != s && from != ST_BOOL && s != ST_BOOL && chance(g, 60);
+    bool floating = ir_scalar_is_float(from);
+    bool bits = ir_scalar_info(from)->bytes == ir_scalar_info(s)->bytes && from != s &&
+                from != ST_BOOL && s != ST_BOOL && chance(g, 60);
     if (bits && g->o.exact && floating) /* NaNs have many bits */
         bits = false;
     term x = some_scalar_value(g, from);
     if (x.s[0] != '%' || (from == s && !bits))
         return x.s[0] == '%' ? x : literal(g, s);
-    return keep_scalar(
-        g, s,
+    return keep_as(
+        g, type_of(g, s),
         say(g, "%s<%s> %s", bits ? "bitcast" : "convert", type_term(g, type_of(g, s)).s, x.s));
 }
 
@@ -152,207 +139,7 @@ static term branch(gen *g, type_id t)
     leave(g, &s, &c2, &k2);
     say_close(g);
     spend(g, c1 > c2 ? c1 : c2, k1 + k2);
-    value v;
-    memset(&v, 0, sizeof v);
-    v.type = t;
-    v.id = id;
-    keep(g, v);
-    return term_of(id);
-}
-
-/* ---- extents and positions ---- */
-
-static bool is_size(const gen *g, const value *v, const void *of)
-{
-    const extent *e = of; /* at least lo, at most hi */
-    (void)g;
-    return v->is_size && v->size.lo >= e->lo && v->size.hi <= e->hi;
-}
-
-static extent constant_size(gen *g, int64_t most, bool positive)
-{
-    static const int usual[] = {0,  1,  2,  3,  4,  5,  7,  8,   13,  16, 17,
-                                31, 32, 33, 37, 48, 64, 65, 100, 128, 257};
-    int64_t n = 0;
-    for (int i = 0; i < 8 && (i == 0 || n > most || (positive && n == 0)); i++)
-        n = usual[some(g, most < 9 ? 9 : 21)];
-    if (n > most || (positive && n == 0))
-        n = most > 0 ? 1 + some(g, (uint32_t)(most > 8 ? 8 : most)) : positive;
-    return (extent){termf("%d", (int)n), n, n};
-}
-
-/* Any int, moved into a range. */
-static extent clamped_size(gen *g, int64_t most, bool positive)
-{
-    term x = some_scalar_value(g, ST_I32);
-    if (x.s[0] != '%')
-        return constant_size(g, most, positive);
-    int64_t top = 1 + some(g, (uint32_t)(most < 1 ? 1 : most > 40 ? 40 : most));
-    if (chance(g, 30)) {
-        extent e = int_op(g, "mod", x, termf("%d", (int)top), 0, top - 1);
-        return positive ? int_op(g, "max", e.t, termf("1"), 1, top > 1 ? top - 1 : 1) : e;
-    }
-    extent low = int_op(g, "max", x, termf("%d", positive), positive, INT32_MAX);
-    return int_op(g, "min", low.t, termf("%d", (int)top), positive, top);
-}
-
-static bool is_array(const gen *g, const value *v, const void *of)
-{
-    (void)of;
-    return shape_of(g, v->type).form == FORM_PULL || shape_of(g, v->type).form == FORM_PUSH;
-}
-
-extent axis(gen *g, const value *array, uint32_t k)
-{
-    extent e = array->ext[k];
-    shape s = shape_of(g, array->type);
-    e.hi = e.hi < e.lo ? e.lo : e.hi; /* of code that is never run */
-    if (e.t.s[0] && chance(g, 85))
-        return e;
-    value v;
-    memset(&v, 0, sizeof v);
-    v.type = type_of(g, ST_I32);
-    v.id = s.rank == 1 && chance(g, 70) ? say(g, "length %%%u", array->id)
-                                        : say(g, "dim %%%u, %u", array->id, k);
-    v.is_size = true;
-    v.size = (extent){term_of(v.id), e.lo, e.hi};
-    return keep(g, v)->size;
-}
-
-static extent half_size(gen *g, extent e, bool positive)
-{
-    if (e.lo == e.hi || e.hi < 2)
-        return e;
-    int by = 2 + (int)some(g, 3);
-    extent h = chance(g, 50) ? int_op(g, "div", e.t, termf("%d", by), e.lo / by, e.hi / by)
-                             : int_op(g, "shr", e.t, termf("1"), e.lo / 2, e.hi / 2);
-    return positive && h.lo == 0 ? int_op(g, "max", h.t, termf("1"), 1, h.hi > 1 ? h.hi : 1) : h;
-}
-
-extent some_size(gen *g, int64_t most, bool positive)
-{
-    const extent range = {.lo = positive, .hi = most};
-    const value *v = visible(g, is_size, &range);
-    uint32_t pick = some(g, 100);
-    if (v && pick < 50)
-        return v->size;
-    if (v && pick < 62)
-        return half_size(g, v->size, positive);
-    if (pick < 68 && g->depth < 8 && g->ops > 0)
-        return clamped_size(g, most, positive);
-    const value *a = visible(g, is_array, NULL);
-    if (a && pick < 75) {
-        value copy = *a;
-        extent e = axis(g, &copy, some(g, shape_of(g, copy.type).rank));
-        if (e.lo >= positive && e.hi <= most)
-            return e;
-    }
-    if (pick < 77) {
-        value w = {0};
-        bool warp = chance(g, 50);
-        extent e = {.lo = 1, .hi = warp ? 32 : 256};
-        if (e.hi <= most) {
-            w.type = type_of(g, ST_I32);
-            w.id = say(g, warp ? "warpsize" : "blocksize");
-            w.is_size = true;
-            e.t = term_of(w.id);
-            w.size = e;
-            return keep(g, w)->size;
-        }
-    }
-    return constant_size(g, most, positive);
-}
-
-static bool is_below(const gen *g, const value *v, const void *of)
-{
-    (void)g;
-    return same_term(v->below, *(const term *)of);
-}
-
-/* A position on an axis; false when it is one only where the axis is not empty. */
-static bool position(gen *g, extent e, term *out)
-{
-    const value *i = visible(g, is_below, &e.t);
-    if (i && chance(g, 65)) {
-        term at = term_of(i->id);
-        if (chance(g, 20)) {
-            extent last = int_op(g, "sub", e.t, termf("1"), e.lo - 1, e.hi - 1);
-            at = int_op(g, "sub", last.t, at, 0, e.hi - 1).t;
-        }
-        *out = at;
-        return true;
-    }
-    if (e.lo > 0 && chance(g, 25)) {
-        *out = termf("%u", some(g, (uint32_t)e.lo));
-        return true;
-    }
-    if (e.lo > 0 && chance(g, 15)) {
-        *out = int_op(g, "sub", e.t, termf("1"), e.lo - 1, e.hi - 1).t;
-        return true;
-    }
-    term x = some_scalar_value(g, ST_I32);
-    if (e.lo > 0)
-        *out = int_op(g, "mod", x, e.t, 0, e.hi - 1).t;
-    else
-        *out = term_of(say(g, "mod %s, %s", x.s, e.t.s)); /* x where there is nothing */
-    return e.lo > 0;
-}
-
-static uint32_t say_index(gen *g, const value *array, const term *at)
-{
-    uint32_t r = shape_of(g, array->type).rank;
-    spend(g, array->cost, array->code);
-    return r == 1   ? say(g, "index %%%u, %s", array->id, at[0].s)
-           : r == 2 ? say(g, "index %%%u, %s, %s", array->id, at[0].s, at[1].s)
-                    : say(g, "index %%%u, %s, %s, %s", array->id, at[0].s, at[1].s, at[2].s);
-}
-
-static term keep_of(gen *g, type_id t, uint32_t id)
-{
-    value v;
-    memset(&v, 0, sizeof v);
-    v.type = t;
-    v.id = id;
-    keep(g, v);
-    return term_of(id);
-}
-
-/* Whether all of the axes have elements. */
-static term all_of(gen *g, const extent *e, uint32_t rank)
-{
-    term all = {""};
-    for (uint32_t k = 0; k < rank; k++) {
-        if (e[k].lo > 0)
-            continue;
-        term one = term_of(say(g, "gt %s, 0", e[k].t.s));
-        all = all.s[0] ? term_of(say(g, "and %s, %s", all.s, one.s)) : one;
-    }
-    return all;
-}
-
-term element(gen *g, const value *array, const term *given)
-{
-    shape s = shape_of(g, array->type);
-    term at[RANK_MOST];
-    extent e[RANK_MOST];
-    bool safe = true;
-    for (uint32_t k = 0; k < s.rank; k++) {
-        if (!given)
-            e[k] = axis(g, array, k);
-        if (given)
-            at[k] = given[k];
-        else
-            safe = position(g, e[k], &at[k]) && safe;
-    }
-    if (safe)
-        return keep_of(g, s.elem, say_index(g, array, at));
-    term c = all_of(g, e, s.rank);
-    uint32_t id = say_open(g, "", "if %s", c.s);
-    say_yield(g, term_of(say_index(g, array, at)));
-    say_next(g, "");
-    say_yield(g, zero(g, s.elem));
-    say_close(g);
-    return keep_of(g, s.elem, id);
+    return keep_as(g, t, id);
 }
 
 /* ---- parts of tuples, elements of arrays ---- */
@@ -375,7 +162,7 @@ static term part(gen *g, term from, type_id t, type_id want)
     uint32_t k = some(g, s.n);
     while (!has_part(g, s.items[k], want))
         k = (k + 1) % s.n;
-    return part(g, keep_of(g, s.items[k], say(g, "proj %s, %u", from.s, k)), s.items[k], want);
+    return part(g, keep_as(g, s.items[k], say(g, "proj %s, %u", from.s, k)), s.items[k], want);
 }
 
 static bool holds(const gen *g, const value *v, const void *of)
@@ -468,14 +255,14 @@ static term applied(gen *g, type_id t)
         return zero(g, t);
     spend(g, f.cost, f.code);
     if (s.n == 1)
-        return keep_of(g, t, say(g, "apply %%%u, %s", f.id, a.s));
+        return keep_as(g, t, say(g, "apply %%%u, %s", f.id, a.s));
     if (chance(g, 60)) {
         term b = some_value(g, s.items[1]);
-        return keep_of(g, t, say(g, "apply %%%u, %s, %s", f.id, a.s, b.s));
+        return keep_as(g, t, say(g, "apply %%%u, %s, %s", f.id, a.s, b.s));
     }
     uint32_t partial = say(g, "apply %%%u, %s", f.id, a.s);
     term b = some_value(g, s.items[1]);
-    return keep_of(g, t, say(g, "apply %%%u, %s", partial, b.s));
+    return keep_as(g, t, say(g, "apply %%%u, %s", partial, b.s));
 }
 
 /* A function of the module: called, or taken as a value and applied. */
@@ -489,11 +276,11 @@ static term called(gen *g, type_id t)
         term a = some_value(g, f.params[0]), b = f.nparams > 1 ? some_value(g, f.params[1]) : a;
         spend(g, f.cost, f.code);
         if (chance(g, 60))
-            return keep_of(g, t,
+            return keep_as(g, t,
                            f.nparams > 1 ? say(g, "call @%s(%s, %s)", f.name, a.s, b.s)
                                          : say(g, "call @%s(%s)", f.name, a.s));
         uint32_t v = say(g, "func @%s", f.name);
-        return keep_of(g, t,
+        return keep_as(g, t,
                        f.nparams > 1 ? say(g, "apply %%%u, %s, %s", v, a.s, b.s)
                                      : say(g, "apply %%%u, %s", v, a.s));
     }
@@ -512,14 +299,16 @@ static term polymorphic(gen *g, type_id t)
     term v = some_value(g, t);
     if (v.s[0] != '%')
         return v;
-    return keep_of(g, t, say(g, "apply %%%u, %s", f, v.s));
+    return keep_as(g, t, say(g, "apply %%%u, %s", f, v.s));
 }
 
 value combine(gen *g, scalar s)
 {
     static const char *const ints[] = {"add", "min", "max", "xor", "or", "and", "mul"};
-    bool floating = s == ST_F32 || s == ST_F64;
-    const char *op = floating ? "add" : s == ST_BOOL ? ints[3 + some(g, 3)] : ints[some(g, 7)];
+    const char *op = s == ST_F16             ? "max"
+                     : ir_scalar_is_float(s) ? "add"
+                     : s == ST_BOOL          ? ints[3 + some(g, 3)]
+                                             : ints[some(g, 7)];
     value f;
     memset(&f, 0, sizeof f);
     type_id t = type_of(g, s), params[2] = {t, t};
@@ -560,17 +349,7 @@ static term built_tuple(gen *g, type_id t)
         items[i] = some_value(g, s.items[i]);
     uint32_t id = s.n == 2 ? say(g, "tuple %s, %s", items[0].s, items[1].s)
                            : say(g, "tuple %s, %s, %s", items[0].s, items[1].s, items[2].s);
-    return keep_of(g, t, id);
-}
-
-static term some_int(gen *g)
-{
-    const value *a = visible(g, is_array, NULL);
-    if (a && chance(g, 50)) {
-        value copy = *a;
-        return axis(g, &copy, some(g, shape_of(g, copy.type).rank)).t;
-    }
-    return keep_of(g, type_of(g, ST_I32), say(g, chance(g, 50) ? "blocksize" : "warpsize"));
+    return keep_as(g, t, id);
 }
 
 term some_value(gen *g, type_id t)

@@ -20,7 +20,7 @@ static uint64_t some_argument(gen *g, scalar s)
 {
     if (s == ST_BOOL)
         return some(g, 2);
-    if (s == ST_F32 || s == ST_F64)
+    if (ir_scalar_is_float(s))
         return scalar_from_double(s, ((double)some(g, 400) - 200) / 4);
     if (chance(g, 10))
         return scalar_wrap(s, dice_bits(&g->d));

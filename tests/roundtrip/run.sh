@@ -5,7 +5,7 @@
 
 cd "$here/../.." || exit 1
 shopt -s globstar nullglob
-mapfile -t passes < <(fcl_opt --list-passes | sed '/^$/,$d; s/ .*//')
+mapfile -t passes < <(fcl_opt --list-passes | sed -n '/^Of the core:/,/^$/s/^\([a-z][a-z]*\) .*/\1/p')
 [ "${#passes[@]}" -ge 3 ] || fail "no passes are listed"
 all=$(IFS=,; echo "${passes[*]}")
 

@@ -50,6 +50,22 @@ START_TEST(vectors_grow)
 }
 END_TEST
 
+START_TEST(what_is_trimmed_is_counted)
+{
+    counting c = {0};
+    mem m;
+    VEC(uint32_t) v = {0};
+    mem_init(&m, counting_realloc, &c);
+    for (uint32_t i = 0; i < 100; i++)
+        ck_assert(vec_push(&m, &v, i));
+    vec_trim(&m, &v);
+    ck_assert_uint_eq(v.cap, 100);
+    ck_assert_uint_eq(m.used, c.bytes);
+    vec_free(&m, &v);
+    ck_assert_uint_eq(m.used, 0);
+}
+END_TEST
+
 START_TEST(vectors_refuse_what_cannot_be)
 {
     mem m;
@@ -321,6 +337,7 @@ Suite *base_suite(void)
     TCase *t = tcase_create("base");
     tcase_set_timeout(t, 120);
     tcase_add_test(t, vectors_grow);
+    tcase_add_test(t, what_is_trimmed_is_counted);
     tcase_add_test(t, vectors_refuse_what_cannot_be);
     tcase_add_test(t, a_failed_push_leaves_the_vector);
     tcase_add_test(t, arena_blocks_are_zeroed_and_aligned);

@@ -182,6 +182,35 @@ START_TEST(kernel_programs_come_and_go_as_text)
 }
 END_TEST
 
+/* Lowered programs need nothing of the module, whose memory is gone for the passes, the printer and
+ * the emission. */
+START_TEST(kernel_programs_outlive_their_module)
+{
+    static const char *const stages[] = {"check, lower", "virtualise", "virtualise, dce, outline"};
+    for (size_t i = 0; i < sizeof stages / sizeof *stages; i++) {
+        fcl_context *cx = new_context();
+        fcl_module *m = load(cx, doubled);
+        fcl_kernels *k = NULL;
+        size_t n;
+        ck_assert(fcl_passes_run(m, &k, stages[i], NULL));
+        fcl_module_destroy(m);
+        char *text = fcl_kernels_print(k, &n);
+        ck_assert_ptr_nonnull(strstr(text, "program @doubled(%xs: [int]) -> [int]"));
+        fcl_free(cx, text, n);
+        const char *rest = i ? "merge, simplify, dce, outline, legalise"
+                             : "virtualise, simplify, outline, legalise";
+        ck_assert(fcl_passes_run(NULL, &k, rest, NULL));
+        ck_assert(fcl_kernels_verify(k));
+        fcl_artifact *a = fcl_kernels_emit(k, NULL);
+        expect_silence(cx);
+        ck_assert_ptr_nonnull(strstr(fcl_artifact_code(a, &n), "doubled"));
+        ck_assert_ptr_nonnull(strstr(fcl_artifact_plan(a, &n), "launch @doubled"));
+        fcl_artifact_destroy(a);
+        fcl_context_destroy(cx);
+    }
+}
+END_TEST
+
 START_TEST(what_is_not_outlined_is_not_emitted)
 {
     fcl_context *cx = new_context();
@@ -247,6 +276,86 @@ START_TEST(a_pass_that_breaks_a_kernel_program_is_found)
 }
 END_TEST
 
+static bool leave_kernel(k_program *p)
+{
+    (void)p;
+    return true;
+}
+
+/* The second pass leaves what the verifier has seen; the third does not. */
+START_TEST(a_pass_behind_one_that_changed_nothing_is_verified)
+{
+    fcl_context *cx = new_context();
+    fcl_module *m = load(cx, doubled);
+    fcl_kernels *k = NULL;
+    ck_assert(fcl_passes_run(m, &k, "virtualise", NULL));
+    pass_info leaves = {.about = {.name = "idle", .kind = FCL_PASS_KERNEL}};
+    pass_info breaks = {.about = {.name = "wreck", .kind = FCL_PASS_KERNEL}};
+    leaves.run.KERNEL = leave_kernel;
+    breaks.run.KERNEL = break_kernel;
+    pass_list list = {0};
+    fcl_compile_options o = {0};
+    manager g = {.cx = cx, .o = &o};
+    for (int i = 0; i < 2; i++)
+        ck_assert(vec_push(&cx->mem, &list.steps, (pass_step){.pass = &leaves}));
+    ck_assert(manager_run_kernel(&g, &k->programs.at[0], &list, &k->holds));
+    ck_assert(vec_push(&cx->mem, &list.steps, (pass_step){.pass = &breaks}));
+    ck_assert(!manager_run_kernel(&g, &k->programs.at[0], &list, &k->holds));
+    ck_assert_uint_eq(last_code(cx), 862);
+    vec_free(&cx->mem, &list.steps);
+    fcl_kernels_destroy(k);
+    fcl_module_destroy(m);
+    fcl_context_destroy(cx);
+}
+END_TEST
+
+/* Breaks one part of an outlined program; false: there is no such part. */
+static bool break_part(k_program *p, int part)
+{
+    switch (part) {
+    case 0: return break_kernel(p);
+    case 1: return p->facts.len--, true;
+    case 2: return memset(p->facts.at, 0xff, p->facts.len * sizeof *p->facts.at), true;
+    case 3: return k_block_at(p, p->host)->last = 0, true;
+    case 4: return p->host = UINT32_MAX, true;
+    case 5: return p->kernels.at[0].launch = 0, true;
+    case 6: return p->kernels.len = 0, true;
+    case 7: return p->in.at[0].rank = UINT8_MAX, true;
+    case 8: return p->out.at[0].rank = UINT8_MAX, true;
+    case 9: return memset(p->pool.at, 0xff, p->pool.len * sizeof *p->pool.at), true;
+    default: return false;
+    }
+}
+
+static bool part_is_verified(int part)
+{
+    fcl_context *cx = new_context();
+    fcl_module *m = load(cx, doubled);
+    fcl_kernels *k = NULL;
+    ck_assert(fcl_passes_run(m, &k, "virtualise, outline", NULL));
+    k_program *p = &k->programs.at[0];
+    k_verified last = {0};
+    ck_assert(k_verify_again(p, K_OUTLINED, &last));
+    ck_assert(k_verify_again(p, K_OUTLINED, &last));
+    ck_assert(!k_verify_again(p, K_LOWERED, &last));
+    bool broken = break_part(p, part);
+    ck_assert_msg(!broken || !k_verify_again(p, K_OUTLINED, &last), "part %d", part);
+    k_verified_free(&cx->mem, &last);
+    fcl_kernels_destroy(k);
+    fcl_module_destroy(m);
+    fcl_context_destroy(cx);
+    return broken;
+}
+
+START_TEST(a_change_of_any_part_of_a_program_is_verified)
+{
+    int part = 0;
+    while (part_is_verified(part))
+        part++;
+    ck_assert_int_eq(part, 10);
+}
+END_TEST
+
 START_TEST(a_pass_that_breaks_a_module_is_found_when_asked)
 {
     for (int each = 0; each < 2; each++) {
@@ -277,8 +386,11 @@ Suite *manager_suite(void)
     tcase_add_test(t, observers_see_every_pass);
     tcase_add_test(t, observers_leave_out_what_is_not_needed);
     tcase_add_test(t, kernel_programs_come_and_go_as_text);
+    tcase_add_test(t, kernel_programs_outlive_their_module);
     tcase_add_test(t, what_is_not_outlined_is_not_emitted);
     tcase_add_test(t, a_pass_that_breaks_a_kernel_program_is_found);
+    tcase_add_test(t, a_pass_behind_one_that_changed_nothing_is_verified);
+    tcase_add_test(t, a_change_of_any_part_of_a_program_is_verified);
     tcase_add_test(t, a_pass_that_breaks_a_module_is_found_when_asked);
     suite_add_tcase(s, t);
     return s;

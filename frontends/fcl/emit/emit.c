@@ -144,6 +144,7 @@ static void emit_body(emitter *x, const built *b)
         fcl_return(x->m, body, v);
 }
 
+/* Bodies that are built add to the queue. */
 static void emit_queue(emitter *x)
 {
     for (uint32_t i = 0; i < x->queue.len && !x->failed && fcl_built(x->m); i++)

@@ -42,6 +42,7 @@ static sval *emit_int(emitter *x, const expr *e, uint64_t n, bool negative)
     return v;
 }
 
+/* A literal with a point or an exponent. */
 static sval *emit_float(emitter *x, const expr *e, bool negative)
 {
     fcl_scalar s = emit_scalar_of(x, e->type);
@@ -221,6 +222,8 @@ static sval *emit_if(emitter *x, fcl_region r, const expr *e)
 
 /* ---- lists ---- */
 
+/* Components stay what they are known as: a tuple of functions never becomes a value of the core
+ * unless one is needed. */
 static sval *emit_tuple(emitter *x, fcl_region r, const expr *e)
 {
     sval **items = ARENA_ARRAY(&x->p->mem, sval *, e->nargs + 1);
@@ -286,6 +289,7 @@ sval *emit_call(emitter *x, fcl_region r, sval *call, location loc)
     return call->kind == SV_DECL ? call_decl(x, r, call, loc) : emit_builtin(x, r, call);
 }
 
+/* The function and its arguments first, from left to right. */
 static sval *emit_application(emitter *x, fcl_region r, const expr *e)
 {
     sval *f = emit_expr(x, r, e->args[0]);
@@ -304,6 +308,7 @@ static sval *emit_fn(emitter *x, const expr *e)
     return s;
 }
 
+/* Kept as its two functions until it is applied. */
 static sval *emit_composition(emitter *x, fcl_region r, const expr *e)
 {
     sval *fs[2] = {emit_expr(x, r, e->args[0]), emit_expr(x, r, e->args[1])};
@@ -331,6 +336,7 @@ static sval *emit_let(emitter *x, fcl_region r, const expr *e)
     return emit_expr(x, r, e->args[0]);
 }
 
+/* The name of a file: see host.c. */
 static sval *emit_string(emitter *x, const expr *e)
 {
     sval *s = emit_sval_new(x, SV_STRING, e->loc);

@@ -15,6 +15,7 @@ sval *emit_sval_new(emitter *x, sval_kind k, location loc)
     return s;
 }
 
+/* A value of the core that has been named, or needs no name. */
 sval *emit_sval_core(emitter *x, fcl_value v, location loc)
 {
     sval *s = emit_sval_new(x, SV_CORE, loc);
@@ -55,6 +56,7 @@ ty emit_ty_result(emitter *x, ty t, uint32_t n)
 
 /* ---- patterns ---- */
 
+/* A tuple that was written, or made here, is taken apart without the core. */
 sval *emit_component(emitter *x, fcl_region r, sval *s, uint32_t k)
 {
     if (s->kind == SV_TUPLE)
@@ -64,6 +66,7 @@ sval *emit_component(emitter *x, fcl_region r, sval *s, uint32_t k)
     return emit_sval_op(x, emit_core_op(x, r, "proj", args, 2), s->loc);
 }
 
+/* Only the result of an operation just made gets a name; a second name for it changes nothing. */
 void emit_bind_sval(emitter *x, fcl_region r, const pattern *q, sval *s)
 {
     if (q->var) {

@@ -16,6 +16,7 @@ static const struct {
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
+/* The scalar operators of the core, as the library lists them. */
 static size_t count_operators(void)
 {
     fcl_operator op;
@@ -25,6 +26,7 @@ static size_t count_operators(void)
     return n;
 }
 
+/* A later operator of the same name takes the place of an earlier one. */
 static void enter_name(program *p, builtin *b)
 {
     program_name_at(p, b->name)->builtin = b;

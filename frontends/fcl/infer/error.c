@@ -2,15 +2,14 @@
  *
  * Types are printed in the user's names.  A difference of levels names the operations that fixed
  * the levels on both sides, and says what would make them agree: a level variable remembers the
- * operation that made it (lv_origin), and bindings keep the chain.
- *
- * Everything costly is done only when the declaration has no error yet. */
+ * operation that made it (lv_origin), and bindings keep the chain. */
 #include "frontends/fcl/infer/infer.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+/* Later errors of the declaration would mostly follow from the first: they are dropped. */
 bool infer_fail_at(infer *x, diag_code code, location loc, const char *fmt, ...)
 {
     if (x->failed || x->p->cx->mem.oom)
@@ -24,6 +23,7 @@ bool infer_fail_at(infer *x, diag_code code, location loc, const char *fmt, ...)
     return diag_error(x->p->cx, code, loc, "%s", text);
 }
 
+/* Interned, so that messages can be put together from several types. */
 const char *infer_ty_words(infer *x, ty t)
 {
     vec_char text = {0};
@@ -33,6 +33,7 @@ const char *infer_ty_words(infer *x, ty t)
     return intern_str(&x->p->cx->strings, s);
 }
 
+/* The same for a level. */
 static const char *lv_words(infer *x, lv l)
 {
     vec_char text = {0};
@@ -183,6 +184,7 @@ static bool report_levels(infer *x, const mismatch *why, const char *what, locat
     return false;
 }
 
+/* Joining arrays of level grid gives one level too many. */
 void infer_above_grid(infer *x, const expr *head, lv l)
 {
     char name[200], what[240];
@@ -191,6 +193,7 @@ void infer_above_grid(infer *x, const expr *head, lv l)
     report_levels(x, &why, what, head->loc);
 }
 
+/* `is` must be `wanted`; reports when it is not. */
 bool infer_want_level(infer *x, lv is, lv wanted, location loc)
 {
     mismatch why = {0};
@@ -260,6 +263,7 @@ static void hint_types(infer *x, ty is, ty wanted)
         diag_hint(x->p->cx, "fn <l> => ... makes a function of a level");
 }
 
+/* Both types as a whole; the hint is about the parts that differ. */
 static bool report_types(infer *x, ty is, ty wanted, const mismatch *why, written_at at,
                          const char *what)
 {
@@ -302,6 +306,7 @@ static bool report(infer *x, ty is, ty wanted, const mismatch *why, written_at a
     }
 }
 
+/* The way in: unification, and a report when it fails. */
 bool infer_want_type(infer *x, ty is, ty wanted, written_at at)
 {
     mismatch why = {0};
@@ -362,6 +367,7 @@ static void consider(nearest_name *near, const char *wanted, const char *name)
     near->n += near->n < NEAR_NAMES;
 }
 
+/* Up to NEAR_NAMES candidates; nothing when there is none. */
 static void hint_nearest(infer *x, const nearest_name *near)
 {
     if (near->n == 1)
@@ -372,6 +378,7 @@ static void hint_nearest(infer *x, const nearest_name *near)
         diag_hint(x->p->cx, "is it %s, %s or %s?", near->name[0], near->name[1], near->name[2]);
 }
 
+/* Every name that means something in the program is a candidate. */
 void infer_unknown_name(infer *x, const expr *e)
 {
     nearest_name near = {0};

@@ -178,6 +178,7 @@ static ty infer_number(infer *x, const expr *e)
     return ty_fresh_scalar(x->t, scalars_of(e->kind == EX_INT ? 'N' : 'F'));
 }
 
+/* Rule 21. */
 static ty infer_tuple(infer *x, expr *e)
 {
     VEC(ty) items = {0};
@@ -218,6 +219,7 @@ static ty infer_operator(infer *x, expr *e)
     return op->gives_bool ? x->t->scalar[FCL_BOOL] : v;
 }
 
+/* Of any number; unsigned ones wrap. */
 static ty infer_negation(infer *x, expr *e)
 {
     ty v = ty_fresh_scalar(x->t, scalars_of('N'));
@@ -226,6 +228,7 @@ static ty infer_negation(infer *x, expr *e)
     return v;
 }
 
+/* Both branches have one type. */
 static ty infer_if(infer *x, expr *e)
 {
     infer_want_type(x, infer_expr(x, e->args[0]), x->t->scalar[FCL_BOOL],

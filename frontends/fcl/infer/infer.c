@@ -26,6 +26,7 @@ void infer_scope_leave(infer *x, binder *b)
         program_name_at(x->p, b->name)->local = b->shadows;
 }
 
+/* What the pattern takes apart is unified with its type afterwards (infer_pattern_type). */
 void infer_bind_pattern(infer *x, pattern *q)
 {
     if (q->var) {
@@ -47,6 +48,7 @@ void infer_unbind_pattern(infer *x, pattern *q)
         infer_unbind_pattern(x, q->items[i]);
 }
 
+/* A variable's own type, unit for (), or a tuple. */
 ty infer_pattern_type(infer *x, pattern *q)
 {
     if (q->var)
@@ -101,6 +103,7 @@ static bool solve_shape(infer *x, const shape_pair *s, bool last)
     return true;
 }
 
+/* Open questions stay in the list, in their order. */
 void infer_solve_shapes(infer *x, bool all)
 {
     uint32_t kept = 0;

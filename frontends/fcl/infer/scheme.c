@@ -188,6 +188,7 @@ ty scheme_instance(types *t, arena *store, const scheme *s, instance *out)
 
 /* ---- defaults ---- */
 
+/* A literal without a point is an int wherever that is allowed, one with a point a double. */
 fcl_scalar infer_default_scalar(uint16_t scalars)
 {
     static const fcl_scalar usual[] = {FCL_I32, FCL_F64, FCL_BOOL};

@@ -43,6 +43,7 @@ static lv lv_of_name(infer *x, const lexpr *l)
     return known;
 }
 
+/* What is above grid is reported, and given to the caller all the same. */
 lv infer_written_level(infer *x, const lexpr *l)
 {
     lv found = lv_of_name(x, l);
@@ -95,6 +96,7 @@ static ty index_type(infer *x, str_id name, const char *rank_name)
     return t;
 }
 
+/* A scalar type, a word of builtins.def, or a type variable that is written without its '. */
 static ty named_type(infer *x, const texpr *w, var_use use)
 {
     const char *name = program_text_of(x->p, w->name);
@@ -132,6 +134,7 @@ static ty lv_function_type(infer *x, const texpr *w, var_use use)
     return ty_new(x->t, T_LVLFN, body, 0, l);
 }
 
+/* A number, or in the types of built-ins a variable. */
 static rank written_rank(infer *x, const texpr *w)
 {
     return x->builtin && w->name ? rank_named(x, w->name) : w->rank;

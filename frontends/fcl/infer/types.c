@@ -17,6 +17,7 @@ static lv lv_new(types *t, lv_kind k, uint32_t a)
     return vec_push(&t->cx->mem, &t->levels, n) ? t->levels.len - 1 : 0;
 }
 
+/* One node for each scalar type, unit and string, so that two of them are equal by their ids. */
 bool types_init(types *t, fcl_context *cx, bool old)
 {
     *t = (types){.cx = cx, .old = old, .mark = 1};
@@ -79,6 +80,7 @@ ty ty_item(const types *t, ty x, uint32_t i)
     return n->kind == T_TUPLE && i < n->b && n->a + i < t->items.len ? t->items.at[n->a + i] : 0;
 }
 
+/* Any type at all: kind TYP, no set of scalars, as deep as the lets are now. */
 ty ty_fresh(types *t)
 {
     ty x = ty_new(t, T_VAR, 0, t->depth, 0);
@@ -86,6 +88,7 @@ ty ty_fresh(types *t)
     return x;
 }
 
+/* One of a set, so a base type. */
 ty ty_fresh_scalar(types *t, uint16_t scalars)
 {
     ty x = ty_fresh(t);
@@ -96,6 +99,7 @@ ty ty_fresh_scalar(types *t, uint16_t scalars)
     return x;
 }
 
+/* A variable of a signature: unification never binds it. */
 ty ty_rigid(types *t, str_id name)
 {
     ty x = ty_fresh(t);
@@ -106,6 +110,7 @@ ty ty_rigid(types *t, str_id name)
     return x;
 }
 
+/* The items are copied behind those of all other tuples. */
 ty ty_tuple(types *t, const ty *items, uint32_t n)
 {
     uint32_t first = t->items.len;
@@ -153,6 +158,7 @@ lv lv_fresh(types *t)
     return lv_new(t, L_VAR, 0);
 }
 
+/* A level variable that nothing binds, by the name that messages use. */
 lv lv_rigid(types *t, str_id name)
 {
     lv l = lv_new(t, L_VAR, 0);
@@ -223,11 +229,13 @@ bool lv_named(const types *t, const char *name, uint32_t *height)
 
 /* ---- ranks ---- */
 
+/* Rank 1 when memory is short. */
 rank rank_fresh(types *t)
 {
     return vec_push(&t->cx->mem, &t->ranks, 0) ? RANK_VAR + t->ranks.len - 1 : 1;
 }
 
+/* A number, or the variable at the end of the bindings. */
 rank rank_find(types *t, rank r)
 {
     while (r >= RANK_VAR && r - RANK_VAR < t->ranks.len && t->ranks.at[r - RANK_VAR])
@@ -235,6 +243,7 @@ rank rank_find(types *t, rank r)
     return r;
 }
 
+/* False when both are numbers, and different ones. */
 bool rank_unify(types *t, rank a, rank b)
 {
     a = rank_find(t, a);

@@ -144,6 +144,7 @@ static void print(scheme_printer *p, ty x, bool argument, uint32_t depth)
     }
 }
 
+/* Says that a text was cut. */
 static void finish(scheme_printer *p)
 {
     if (p->out->len - p->start >= TEXT_LIMIT)

@@ -9,6 +9,7 @@
  * visit each node once, by its mark. */
 #include "frontends/fcl/infer/types.h"
 
+/* Notes the parts that differ; returns false. */
 static bool fail(mismatch *why, unify_result what, ty a, ty b)
 {
     why->what = what;

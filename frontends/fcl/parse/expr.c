@@ -16,6 +16,7 @@ const binop parse_binops[] = {
 };
 const uint32_t parse_binop_count = sizeof parse_binops / sizeof *parse_binops;
 
+/* A node without parts: its height is 0 until with_args. */
 static expr *new_expr(parser *x, expr_kind k, location loc)
 {
     expr *e = NODE(x->p, expr);
@@ -403,6 +404,7 @@ static expr *parse_less_minus(parser *x)
     return with_args(x, new_expr(x, EX_NEG, loc), &e, 1);
 }
 
+/* operator_at for a kind of token. */
 static uint32_t operator_of(token_kind k)
 {
     return operator_at(&(fcl_token){.kind = (uint8_t)k});

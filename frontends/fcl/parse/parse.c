@@ -25,6 +25,7 @@ const fcl_token *parse_here(const parser *x)
     return x->p->cx->mem.oom ? &end : x->tokens + x->at;
 }
 
+/* Looking at a token never moves. */
 bool parse_at(const parser *x, token_kind k)
 {
     return parse_here(x)->kind == k;
@@ -44,6 +45,7 @@ location parse_loc_here(const parser *x)
     return (location){.file = x->file, .line = t->line, .col = t->col, .len = t->len ? t->len : 1};
 }
 
+/* NULL suits every function that returns a tree. */
 void *parse_syntax_error(parser *x, const char *wanted)
 {
     char buffer[160];
@@ -65,6 +67,7 @@ bool parse_expect(parser *x, token_kind k, const char *what)
     return false;
 }
 
+/* Depth is counted also when it is too much, since a leave follows. */
 bool parse_enter(parser *x)
 {
     if (x->depth++ < PARSE_DEPTH)
@@ -81,6 +84,7 @@ void parse_leave(parser *x)
     x->depth--;
 }
 
+/* A tree that is too high is refused while it is made, not when it is walked. */
 uint32_t parse_higher(parser *x, uint32_t a, uint32_t b)
 {
     uint32_t h = (a > b ? a : b) + 1;
@@ -149,6 +153,7 @@ static pattern *tuple_pattern(parser *x)
     return only ? only : q;
 }
 
+/* Decided by the token in hand. */
 pattern *parse_pattern(parser *x)
 {
     pattern *q = NULL;
@@ -318,6 +323,7 @@ static bool parse_declaration(parser *x, decl *d)
     return !x->failed;
 }
 
+/* On to where the next declaration begins. */
 static void skip_declaration(parser *x)
 {
     while (!declares(parse_here(x)))

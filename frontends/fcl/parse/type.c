@@ -44,6 +44,7 @@ static uint32_t lv_length(const parser *x, uint32_t k)
     return x->tokens[k + n].kind == TK_IDENT ? n + 1 : 0;
 }
 
+/* The levels of the machine, by name. */
 static bool is_level_name(const parser *x, const fcl_token *t)
 {
     return is_word(x, t, "thread") || is_word(x, t, "warp") || is_word(x, t, "block") ||
@@ -93,6 +94,7 @@ lexpr *parse_levels(parser *x, uint32_t *n)
 
 /* ---- types ---- */
 
+/* A node at the token in hand. */
 static texpr *new_type(parser *x, texpr_kind k)
 {
     texpr *t = NODE(x->p, texpr);

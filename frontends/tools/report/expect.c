@@ -44,6 +44,7 @@ static const char *find_marker(const char *s, const char *end)
     return NULL;
 }
 
+/* Past blanks and tabs, not past the end of the line. */
 static const char *skip_space(const char *s, const char *end)
 {
     while (s < end && (*s == ' ' || *s == '\t'))
@@ -141,6 +142,7 @@ static int particularity(const expectation *e)
     return (e->line != 0) + (e->column != 0) + (e->nwords != 0);
 }
 
+/* Whether the words are part of the message; none always are. */
 static bool contains(const char *message, const char *words, size_t n)
 {
     size_t len = strlen(message);
@@ -214,6 +216,7 @@ static size_t collect_surplus(const verifier *v, const found *f, surplus *out)
     return n;
 }
 
+/* Where a position is in the file; its end where the file has no such place. */
 static size_t offset_of(const verifier *v, unsigned line, unsigned column)
 {
     size_t at = 0;

@@ -37,6 +37,7 @@ void report_add_string(cJSON *to, const char *key, const char *s)
     string_free(&clean);
 }
 
+/* What diagnostics and notes have in common. */
 static void add_place(cJSON *to, const fcl_diagnostic *d)
 {
     report_add_string(to, "file", d->file ? d->file : "");

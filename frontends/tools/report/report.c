@@ -79,6 +79,7 @@ static void put_diagnostic(report *r, size_t i)
     free(notes);
 }
 
+/* In the order in which they were reported. */
 void report_flush(report *r)
 {
     for (size_t i = 0; i < fcl_diagnostic_count(r->cx); i++)
@@ -125,6 +126,7 @@ static void render(string *out, const report_place *at, const fcl_diagnostic *d)
         string_addf(out, "help: %s\n", d->hint);
 }
 
+/* What the library has reported so far comes first, so that the order is that of events. */
 bool report_error(report *r, tool_code code, report_place at, const char *hint, const char *fmt,
                   ...)
 {

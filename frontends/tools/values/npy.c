@@ -41,6 +41,7 @@ static bool host_is_little(void)
 
 /* ---- the header ---- */
 
+/* What is wrong with the file, as a whole: its header has no lines. */
 static bool bad_header(const npy_reader *n, const char *why)
 {
     return report_error(n->rep, TD_NPY_HEADER, (report_place){.file = n->path}, NULL, "%s", why);
@@ -214,6 +215,7 @@ static bool find_header(npy_reader *n, const input *in)
 
 /* ---- what the header says against what is asked for ---- */
 
+/* Nothing is converted: the dtype must be that of the parameter. */
 static bool check_type(const npy_reader *n, const npy_header *h, fcl_scalar type)
 {
     if (scalar_of_numpy(h->kind, h->bytes) == type)
@@ -343,6 +345,7 @@ static bool decode(npy_reader *n, const npy_header *h, input *in, fcl_array *out
     return !h->fortran || h->rank < 2 || count == 0 || to_row_major(n, out, h->bytes);
 }
 
+/* `decode` takes the file's buffer over; else it is freed here. */
 bool npy_read(report *r, const char *path, fcl_scalar type, unsigned rank, fcl_array *out)
 {
     input in;
@@ -367,6 +370,7 @@ bool npy_read(report *r, const char *path, fcl_scalar type, unsigned rank, fcl_a
 /* NumPy's own files begin their elements at a multiple of this. */
 enum { HEADER_ALIGN = 64 };
 
+/* The header ends in blanks and a newline, so that the elements are aligned. */
 void npy_write(FILE *to, const fcl_array *a)
 {
     const scalar_info *s = fcl_scalar_get(a->type);

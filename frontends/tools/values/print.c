@@ -16,6 +16,7 @@ typedef struct printer {
     char buffer[BUFFER_BYTES + DECIMAL_ROOM];
 } printer;
 
+/* Empties the buffer; errors stay in the stream. */
 static void flush(printer *p)
 {
     fwrite(p->buffer, 1, p->len, p->to);
@@ -45,6 +46,7 @@ static int64_t signed_at(const char *at, unsigned bytes)
     }
 }
 
+/* The same bits without a sign. */
 static uint64_t unsigned_at(const char *at, unsigned bytes)
 {
     uint64_t mask = UINT64_MAX >> (64 - 8 * bytes);

@@ -129,6 +129,7 @@ static bool read_interface(report *r, fcl_module *m, const char *entry, leaf_fn 
                         "the signature of @%s has a type that has no literals: %s", entry, type);
 }
 
+/* The library reports what it has no signature of. */
 bool interface_in(report *r, fcl_module *m, const char *entry, interface *out)
 {
     fcl_signature s;

@@ -31,13 +31,24 @@ uint32_t rebuild_carried(const rebuild *r, const k_node *loop, k_id *init)
     return loop->nlist;
 }
 
+/* What the index of a group is below comes from its launch, which is copied before. */
+static void keep_below(rebuild *r, k_id old, k_id fresh)
+{
+    bool is_index = k_at(r->old, old)->op == K_BUILTIN && k_at(r->b.p, fresh)->op == K_BUILTIN;
+    if (is_index && k_below(r->old, old))
+        k_state_below(r->b.p, fresh, rebuild_value(r, k_below(r->old, old)));
+}
+
 void rebuild_facts(rebuild *r, k_id old, k_id fresh)
 {
     const k_node *o = k_at(r->old, old), *n = k_at(r->b.p, fresh);
     r->map[old] = fresh;
     if (k_is_extent(r->old, old)) /* wherever it is used */
         k_state_extent(r->b.p, fresh);
-    if (fresh < r->first || k_op_info(n->op)->class == KC_VALUE || !k_type_is_int((scalar)n->type))
+    if (fresh < r->first)
+        return;
+    keep_below(r, old, fresh);
+    if (k_op_info(n->op)->class == KC_VALUE || !k_type_is_int((scalar)n->type))
         return;
     if (o->exact == CLAIMED &&
         n->exact != CLAIMED) /* what is claimed for one access holds nowhere else */

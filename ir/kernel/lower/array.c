@@ -110,8 +110,8 @@ static const sv *index_if(lowering *L, const sv *a, const k_id *ix)
     const k_id *copy = sv_ids(L, ix, a->rank);
     if (!t || !copy)
         return sv_none();
-    t[0] = (thunk){.kind = THUNK_INDEX, .of = a->then, .ix = copy};
-    t[1] = (thunk){.kind = THUNK_INDEX, .of = a->other, .ix = copy};
+    t[0] = (thunk){.kind = THUNK_INDEX, .of = a->then, .ix = copy, .n = a->rank};
+    t[1] = (thunk){.kind = THUNK_INDEX, .of = a->other, .ix = copy, .n = a->rank};
     return lower_choice(L, a->v, &t[0], &t[1]);
 }
 

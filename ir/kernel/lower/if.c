@@ -2,8 +2,9 @@
  *
  * Scalars: an IF statement with results, or selects when nothing but cheap values is in its
  * branches.  Arrays and functions exist only while lowering, so the branches are kept as thunks,
- * and the decision is made again wherever an element is asked for; arrays that were forced inside
- * the branches are a choice between memories. */
+ * and the decision is made again wherever an element is asked for, unless they do what cannot be
+ * done there (lower/keep.c); arrays that were forced inside the branches are a choice between
+ * memories. */
 #include "ir/kernel/lower/value.h"
 
 /* A choice between halves of an array literal, down to a single item. */
@@ -36,6 +37,8 @@ const sv *lower_run_thunk(lowering *L, const thunk *t)
         return lower_run_region(L, t->region, t->env, t->env->bound, NULL, 0);
     if (t->kind == THUNK_ITEMS)
         return run_items(L, t);
+    if (t->kind == THUNK_VALUE)
+        return t->array;
     L->depth++;
     const sv *v = lower_run_thunk(L, t->of);
     L->depth--;
@@ -67,13 +70,25 @@ static bool branch_leaves(lowering *L, const sv *v, vec_u32 *out)
     return ok;
 }
 
+/* The size of a memory that one branch alone knows, as it is taken behind the statement: there are
+ * no positions beyond the elements of the array. */
+static k_id size_behind(lowering *L, const sv *a, k_id size)
+{
+    if (k_at(L->b.p, size)->type != ST_I64)
+        return lower_shape_count(L, a->shape, a->rank);
+    k_id n = kb_convert(&L->b, ST_I64, lower_shape_elements(L, a->shape, a->rank));
+    return kb_add(&L->b, kb_convert(&L->b, ST_I64, a->v), n);
+}
+
 /* The same memory with offset and extents that a branch has handed out. */
 static sv *memory_at(lowering *L, const sv *like, const k_id *ids)
 {
-    sv *a = sv_new(L, SV_PULL, PULL_MEMORY);
-    *a = *like;
+    sv *a = sv_like(L, like);
     a->v = ids[0];
     a->shape = sv_ids(L, ids + 1, like->rank);
+    k_id size = lower_memory_elements(L, like);
+    if (a->shape && k_at(L->b.p, size)->depth > kb_depth(&L->b))
+        a->v2 = size_behind(L, a, size);
     return a;
 }
 
@@ -134,9 +149,9 @@ static const sv *chosen(lowering *L, k_id cond, const sv *x, const sv *y, const 
 }
 
 /* The if as a statement, when both branches are scalars, items or memories; NULL (and nothing
- * emitted) otherwise. */
+ * emitted) otherwise; then *keep says whether the branches must be kept. */
 static const sv *as_statement(lowering *L, k_id cond, const thunk *then, const thunk *other,
-                              const sv **first)
+                              const sv **first, bool *keep)
 {
     vec_u32 x = {0}, y = {0};
     const sv *r = NULL;
@@ -151,6 +166,7 @@ static const sv *as_statement(lowering *L, k_id cond, const thunk *then, const t
     if (lower_failed(L)) {
         r = sv_none();
     } else if (!ok) {
+        *keep = lower_must_keep(L, s, a);
         kb_discard(&L->b);
     } else {
         close_branches(L, s, cond, &x, &y, a->form == PULL_MEMORY);
@@ -178,9 +194,9 @@ static const sv *choice_of_tuples(lowering *L, k_id cond, const thunk *then, con
 }
 
 /* The extents of both branches, computed in their blocks; effects in there are wanted only when the
- * array is used. */
+ * array is used.  Not when the branches must be kept, as *keep says. */
 static const k_id *choice_shape(lowering *L, k_id cond, const thunk *then, const thunk *other,
-                                uint32_t rank)
+                                uint32_t rank, bool *keep)
 {
     vec_u32 x = {0}, y = {0};
     k_id s = kb_open_if(&L->b, cond);
@@ -195,7 +211,10 @@ static const k_id *choice_shape(lowering *L, k_id cond, const thunk *then, const
     if (!alike)
         lower_fail(L, DIAG_LOWER_BRANCH,
                    "the branches of this if yield arrays of different ranks or levels");
-    if (!lower_failed(L))
+    *keep = lower_must_keep(L, s, a);
+    if (*keep)
+        kb_discard(&L->b);
+    else if (!lower_failed(L))
         close_branches(L, s, cond, &x, &y, false);
     const k_id *shape = lower_failed(L) ? NULL : sv_ids(L, x.at, rank);
     vec_free(&L->m->cx->mem, &x);
@@ -203,16 +222,31 @@ static const k_id *choice_shape(lowering *L, k_id cond, const thunk *then, const
     return shape;
 }
 
-/* A known condition leaves no branch; then a statement is tried, and thunks are what remains. */
+/* The choice between branches that cannot be run again. */
+static const sv *choice_of_kept(lowering *L, k_id cond, const thunk *then, const thunk *other)
+{
+    thunk *t = ARENA_ARRAY(&L->a, thunk, 2);
+    if (!t)
+        return sv_none();
+    t[0] = (thunk){.kind = THUNK_VALUE, .array = lower_keep(L, cond, then)};
+    k_id no = kb_scalar(&L->b, SOP_NOT, cond, 0, 0);
+    t[1] = (thunk){.kind = THUNK_VALUE, .array = lower_keep(L, no, other)};
+    return lower_failed(L) ? sv_none() : lower_choice(L, cond, &t[0], &t[1]);
+}
+
+/* A known condition leaves no branch; then a statement is tried; thunks, or kept branches, remain. */
 const sv *lower_choice(lowering *L, k_id cond, const thunk *then, const thunk *other)
 {
     int64_t known;
+    bool keep = false;
     if (k_is_const(L->b.p, cond, &known))
         return lower_run_thunk(L, known ? then : other);
     const sv *a;
-    const sv *done = as_statement(L, cond, then, other, &a);
+    const sv *done = as_statement(L, cond, then, other, &a, &keep);
     if (done || lower_failed(L))
         return done ? done : sv_none();
+    if (keep)
+        return choice_of_kept(L, cond, then, other);
     if (a->kind == SV_TUPLE)
         return choice_of_tuples(L, cond, then, other, a->n);
     sv *c = sv_new(L, (sv_kind)a->kind,
@@ -225,7 +259,9 @@ const sv *lower_choice(lowering *L, k_id cond, const thunk *then, const thunk *o
     c->rank = a->rank;
     c->level = a->level;
     if (a->kind != SV_FN)
-        c->shape = choice_shape(L, cond, then, other, a->rank);
+        c->shape = choice_shape(L, cond, then, other, a->rank, &keep);
+    if (keep)
+        return choice_of_kept(L, cond, then, other);
     return lower_failed(L) ? sv_none() : c;
 }
 

@@ -39,7 +39,7 @@ static frame *new_frame(lowering *L, ir_region r, frame *env, const binding *bou
         L->failed = true;
         return NULL;
     }
-    *f = (frame){.region = r, .parent = env, .bound = bound, .slots = slots};
+    *f = (frame){.number = ++L->made, .region = r, .parent = env, .bound = bound, .slots = slots};
     return f;
 }
 

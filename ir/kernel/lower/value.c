@@ -27,7 +27,17 @@ sv *sv_new(lowering *L, sv_kind k, sv_form f)
     }
     v->kind = (uint8_t)k;
     v->form = (uint8_t)f;
+    v->number = ++L->made;
     return v;
+}
+
+sv *sv_like(lowering *L, const sv *v)
+{
+    sv *copy = sv_new(L, (sv_kind)v->kind, (sv_form)v->form);
+    uint32_t number = copy->number;
+    *copy = *v;
+    copy->number = number;
+    return copy;
 }
 
 const sv *sv_scalar(lowering *L, k_id v)

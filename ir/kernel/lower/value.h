@@ -67,6 +67,7 @@ typedef struct binding {
 
 /* One activation of a region. */
 struct frame {
+    uint32_t number; /* when it was made (lowering.made) */
     ir_region region;
     frame *parent; /* of the lexically enclosing region */
     const binding *bound;
@@ -76,6 +77,7 @@ struct frame {
 struct sv {
     uint8_t kind, form, rank, level; /* level: of a push array */
     uint32_t n;                      /* items */
+    uint32_t number;                 /* when it was made (lowering.made); 0: not in a lowering */
     k_id v, v2;
     const sv **items;
     const k_id *shape; /* rank extents */
@@ -95,14 +97,15 @@ struct sv {
 /* A static value to be made again wherever it is needed, for the branches of an if that yields
  * arrays or functions. */
 struct thunk {
-    enum { THUNK_REGION, THUNK_INDEX, THUNK_ITEM, THUNK_APPLY, THUNK_ITEMS } kind;
+    enum { THUNK_REGION, THUNK_INDEX, THUNK_ITEM, THUNK_APPLY, THUNK_ITEMS, THUNK_VALUE } kind;
     ir_region region;
     frame *env;
     const thunk *of;
     const k_id *ix;
     const sv **args;
-    uint32_t n;      /* item number, number of arguments */
-    const sv *array; /* ITEMS: element ix[0] of an array literal, one of items n ... end-1 */
+    uint32_t n;      /* item number, number of arguments or indices */
+    const sv *array; /* ITEMS: element ix[0] of an array literal, one of items n ... end-1; VALUE:
+                        the value itself */
     uint32_t end;
 };
 
@@ -141,6 +144,7 @@ typedef struct lowering {
     uint32_t depth; /* of nested activations */
     uint32_t copies; /* of the code being lowered, for the items of small arrays; 0: one
                         (lower/items.c) */
+    uint32_t made;   /* static values and frames so far */
     bool trying;     /* the code is only looked at and dropped */
     bool wide;       /* the launch being lowered has i64 positions */
     vec_u32 limits;  /* numbers of elements (i64) that must not exceed MAX_EXTENT, as the launch has
@@ -158,6 +162,7 @@ uint32_t lower_position(lowering *L, uint32_t loc);
 
 /* ---- lower/value.c ---- */
 sv *sv_new(lowering *L, sv_kind k, sv_form f);
+sv *sv_like(lowering *L, const sv *v); /* a copy, to be changed */
 const sv *sv_none(void);
 const sv *sv_scalar(lowering *L, k_id v);
 const sv *sv_int(lowering *L, int32_t x);
@@ -220,6 +225,14 @@ k_id lower_shape_contains(lowering *L, const k_id *shape, const k_id *box, uint3
 /* ---- lower/if.c ---- */
 const sv *lower_choice(lowering *L, k_id cond, const thunk *then, const thunk *other);
 const sv *lower_run_thunk(lowering *L, const thunk *t);
+
+/* ---- lower/keep.c ---- */
+/* Runs a branch of an if, in an if of its own on cond; the value can be used behind it, wherever
+ * cond holds. */
+const sv *lower_keep(lowering *L, k_id cond, const thunk *branch);
+/* Whether a branch of the open if has done what cannot be done again where an element of v, its
+ * value, is needed. */
+bool lower_must_keep(const lowering *L, k_id stmt, const sv *v);
 
 /* An element of an array literal of arrays whose number is not known. */
 const sv *lower_choose_item(lowering *L, const sv *a, k_id i);
