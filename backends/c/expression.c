@@ -242,12 +242,6 @@ static void put_scalar(c_emitter *e, const k_node *n)
         c_put(e, ")");
 }
 
-/* Conversions between bool, integers and floats: see scalar_convert. */
-static bool saturates(scalar to, scalar from)
-{
-    return ir_scalar_class(from) == 'F' && ir_scalar_class(to) != 'F';
-}
-
 /* Whether a conversion is between f32 and the bits of an f16, the only one that is left then: see
  * the pass halves. */
 static bool is_of_half(const c_emitter *e, scalar to, scalar from)
@@ -265,7 +259,7 @@ static void put_convert(c_emitter *e, const k_node *n)
         c_put(e, ")");
         return;
     }
-    bool call = to != ST_BOOL && saturates(to, from);
+    bool call = n->form == FORM_SATURATING;
     if (call) {
         e->helpers->converts[from] |= (uint16_t)(1u << to);
         c_put(e, "fcl_convert_%s_%s(", c_type(e->language, to), c_type(e->language, from));
@@ -281,7 +275,7 @@ static c_binding convert_binding(const c_emitter *e, const k_node *n)
     scalar from = (scalar)k_at(e->p, n->args[0])->type;
     return is_of_half(e, (scalar)n->type, from) ? BIND_ATOM
            : n->type == ST_BOOL                 ? BIND_REL
-           : saturates((scalar)n->type, from)   ? BIND_ATOM
+           : n->form == FORM_SATURATING         ? BIND_ATOM
                                                 : BIND_UNARY;
 }
 

@@ -58,15 +58,6 @@ static bool is_read(const c_emitter *e, const k_node *loop, uint32_t i)
     return c_note_of(e, carried(e, loop, i))->uses || c_note_of(e, loop->results + i)->uses;
 }
 
-/* i + step may pass the greatest int only when the bound is within a step of it. */
-static bool step_may_wrap(const c_emitter *e, const k_node *n)
-{
-    scalar t = (scalar)k_at(e->p, n->args[1])->type;
-    int64_t most = k_hi(e->p, n->args[1]), by = k_hi(e->p, n->args[2]);
-    return c_saturates_steps(e) || (t != ST_I64 && most + by - 1 > INT32_MAX);
-}
-
-/* To pass the greatest int is undefined in C, so a step that may do so saturates. */
 static void put_step(c_emitter *e, const k_node *n, k_id i)
 {
     int64_t by;
@@ -74,7 +65,7 @@ static void put_step(c_emitter *e, const k_node *n, k_id i)
     c_name(e, i);
     if (one) {
         c_put(e, "++");
-    } else if (step_may_wrap(e, n)) {
+    } else if (n->form == FORM_SATURATING || c_saturates_steps(e)) {
         c_put(e, " = %s(", e->language->saturating_add);
         c_name(e, i);
         c_put(e, ", ");

@@ -1,4 +1,4 @@
-/* Choosing the forms of scalar operators: see form.h and kir.def.
+/* Choosing the forms of operators: see form.h and kir.def.
  *
  * The operators are total; the instructions of devices, and the operators of the languages that
  * they are programmed in, are not.  What lies outside of those is told from ranges. */
@@ -130,13 +130,39 @@ static k_form float_form(const k_program *p, scalar t, const k_node *n)
     return one && n->opcode == SOP_FDIV ? FORM_RECIPROCAL : FORM_FAST;
 }
 
-k_form k_form_of(const k_program *p, const k_node *n)
+/* ---- the rest ---- */
+
+static k_form conversion_form(scalar to, scalar from)
+{
+    bool cuts = ir_scalar_class(from) == 'F' && ir_scalar_class(to) != 'F' && to != ST_BOOL;
+    return cuts ? FORM_SATURATING : FORM_PLAIN;
+}
+
+/* i + step may pass the greatest int only when the bound is within a step of it. */
+static k_form step_form(const k_program *p, const k_node *n)
+{
+    scalar t = (scalar)k_at(p, n->args[1])->type;
+    int64_t most = k_hi(p, n->args[1]), by = k_hi(p, n->args[2]);
+    return t == ST_I32 && most + by - 1 > INT32_MAX ? FORM_SATURATING : FORM_PLAIN;
+}
+
+static k_form scalar_form(const k_program *p, const k_node *n)
 {
     scalar t = operand_type(p, n);
     switch (ir_scalar_class(t)) {
     case 'I':
     case 'U': return integer_form(p, t, n);
     case 'F': return float_form(p, t, n);
+    default: return FORM_PLAIN;
+    }
+}
+
+k_form k_form_of(const k_program *p, const k_node *n)
+{
+    switch (n->op) {
+    case K_SCALAR: return scalar_form(p, n);
+    case K_CONVERT: return conversion_form((scalar)n->type, (scalar)k_at(p, n->args[0])->type);
+    case K_FOR: return step_form(p, n);
     default: return FORM_PLAIN;
     }
 }

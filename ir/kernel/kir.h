@@ -95,7 +95,7 @@ typedef struct k_node {
     uint8_t level;      /* SYNC, LAUNCH */
     uint8_t workers;    /* PAR: k_workers */
     uint8_t exact;      /* SCALAR: k_exact, of integer arithmetic */
-    uint8_t form;       /* SCALAR: k_form */
+    uint8_t form;       /* SCALAR, CONVERT, FOR: k_form */
     bool independent;   /* FOR: its turns neither see nor wait for one another */
     bool overwritten;   /* BUFFER: a result takes its place */
     uint64_t bits;      /* CONST: as in scalar.h */

@@ -1,4 +1,4 @@
-/* Total into exact: every scalar operator gets the form in which the target computes it (form.h).
+/* Total into exact: every operator gets the form in which the target computes it (form.h).
  *
  * Operators of the kernel IR are defined for all operands, those of targets are not.  After this
  * pass a program says what its code has to do about that, and emitters only write it down.  It
@@ -10,7 +10,7 @@ bool k_legalise(k_program *p)
 {
     for (k_id id = 1; id < p->nodes.len; id++) {
         k_node *n = k_at(p, id);
-        if (n->op == K_SCALAR)
+        if (k_op_info(n->op)->attributes & HAS_FORM)
             n->form = (uint8_t)k_form_of(p, n);
     }
     p->stage = K_LEGALISED;

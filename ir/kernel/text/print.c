@@ -188,6 +188,12 @@ static void put_list(kernel_printer *w, const k_node *n)
 
 /* ---- facts ---- */
 
+static void put_form(kernel_printer *w, const k_node *n)
+{
+    if (n->form != FORM_PLAIN)
+        put(w, " %s", ktext_attribute(n, HAS_FORM));
+}
+
 static void put_range(kernel_printer *w, k_id id, const k_facts *plain)
 {
     if (k_lo(w->p, id) != plain->lo || k_hi(w->p, id) != plain->hi)
@@ -310,6 +316,7 @@ static void put_for(kernel_printer *w, const k_node *n)
     }
     put_facts(w, variable);
     put(w, "%s", n->independent ? " independent" : "");
+    put_form(w, n);
 }
 
 static void put_par(kernel_printer *w, const k_node *n)
@@ -450,8 +457,7 @@ static void put_value(kernel_printer *w, const k_node *n, k_id id)
     if (n->op == K_ATOMIC)
         put_list(w, n);
     put(w, " : %s", ktext_type_name(n));
-    if (n->form != FORM_PLAIN)
-        put(w, " %s", ktext_attribute(n, HAS_FORM));
+    put_form(w, n);
     put_facts(w, id);
     if (n->op == K_BUFFER && n->overwritten)
         put(w, " overwritten");

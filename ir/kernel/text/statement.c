@@ -48,12 +48,12 @@ static bool finish(kernel_reader *r, k_id id, const defined *d)
     return true;
 }
 
-/* What stands behind the type of an operator that is not plain. */
+/* What stands behind the type of an operator, or a loop's step, that is not plain. */
 static void read_form(kernel_reader *r, k_node *n)
 {
     const ktext_token *t = &r->lx.now;
     int form = t->kind == TOKEN_WORD ? ktext_attribute_value(HAS_FORM, t->s, t->n) : -1;
-    if (r->failed || n->op != K_SCALAR || form < 0)
+    if (r->failed || !(k_op_info(n->op)->attributes & HAS_FORM) || form < 0)
         return;
     n->form = (uint8_t)form;
     kparse_next(r);
@@ -265,6 +265,7 @@ static bool read_for_head(kernel_reader *r, k_id id, k_block b)
     if (!set_type(r, variable, n.args[1]))
         return false;
     k_at(r->p, id)->independent = kparse_take_word(r, "independent");
+    read_form(r, k_at(r->p, id));
     return !r->failed;
 }
 

@@ -248,7 +248,8 @@ static bool check_shape(verifier *v, k_id id, const shape *s)
         if (!check_operand(v, id, n->args[i], i ? n->args[i - 1] : 0, s->operands[i]))
             return false;
     return check_list(v, id, s->operands[3]) && check_type(v, id, s->type) && check_bits(v, id) &&
-           check_block_count(v, id, s->blocks) && check_counts(v, id) && check_result_types(v, id);
+           check_form(v, id) && check_block_count(v, id, s->blocks) && check_counts(v, id) &&
+           check_result_types(v, id);
 }
 
 /* The fields that a node has. */
