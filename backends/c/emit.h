@@ -20,7 +20,6 @@ typedef struct c_note {
     uint8_t height; /* their nesting */
     bool in_place;  /* printed in its one user instead of being given a name */
     bool stored, loaded, wide; /* memories; wide: some access is */
-    bool plain;                /* memories: some access is no atomic step */
     bool syncs;                /* loops: a barrier of the block stands inside (quirks.c) */
     uint32_t result;           /* memories: 1 + the result leaf that it is */
 } c_note;

@@ -20,7 +20,7 @@ static bool stays(const c_emitter *e, const k_node *n, uint32_t i, c_place at)
     return n->op == K_YIELD && next && k_listed(e->p, n, i) == c_carried(e->p, at.owner, i);
 }
 
-/* Uses, and what a memory is used for: const, alignment and fences depend on it. */
+/* Uses, and what a memory is used for: const and alignment depend on it. */
 static void count_node(c_emitter *e, const k_node *n, c_place at)
 {
     for (int i = 0; i < 3; i++)
@@ -35,8 +35,6 @@ static void count_node(c_emitter *e, const k_node *n, c_place at)
         memory->loaded = true;
     if (n->op == K_LOADWIDE || n->op == K_STOREWIDE)
         memory->wide = true;
-    if (n->op == K_LOAD || n->op == K_LOADWIDE || n->op == K_STORE || n->op == K_STOREWIDE)
-        memory->plain = true;
     if (n->type == ST_F64)
         e->helpers->f64 = true;
     if (c_held(e, (scalar)n->type) == ST_F16)
@@ -172,7 +170,7 @@ bool c_scan(c_emitter *e)
     for (uint32_t i = 0; i < e->kernel->nglobals;
          i++) { /* what another kernel does says nothing about this one */
         c_note *memory = c_note_of(e, e->p->pool.at[e->kernel->globals + i]);
-        memory->stored = memory->loaded = memory->wide = memory->plain = false;
+        memory->stored = memory->loaded = memory->wide = false;
     }
     e->by_warps = false;
     c_place at = {.owner = launch, .owner_id = e->kernel->launch};

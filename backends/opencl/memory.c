@@ -261,20 +261,8 @@ void cl_shuffle(c_emitter *e, const k_node *n)
 
 /* ---- barriers ---- */
 
-/* Whether threads of a block may hand values to one another through global memory, other than by
- * atomic steps, which need no barrier to be seen. */
-static bool shares_global(const c_emitter *e)
-{
-    for (uint32_t i = 0; i < e->kernel->nglobals; i++) {
-        const c_note *memory = c_note_of(e, e->p->pool.at[e->kernel->globals + i]);
-        if (memory->stored && memory->loaded && memory->plain)
-            return true;
-    }
-    return false;
-}
-
 /* A barrier of the block is plain OpenCL; one of the warp is the dialect's. The fence for global
- * memory costs time, so it stands only where threads may read what others have stored. */
+ * memory costs time: legalise says where threads may read there what others have stored. */
 void cl_sync(c_emitter *e, uint32_t level)
 {
     bool block = level > LEVEL_WARP;
@@ -287,7 +275,7 @@ void cl_sync(c_emitter *e, uint32_t level)
     if (!block)
         cl_uses_of(e)->subgroups = true;
     c_put(e, "%s(CLK_LOCAL_MEM_FENCE%s);\n", block ? "barrier" : "sub_group_barrier",
-          shares_global(e) ? " | CLK_GLOBAL_MEM_FENCE" : "");
+          e->kernel->shares_global ? " | CLK_GLOBAL_MEM_FENCE" : "");
 }
 
 /* ---- what stands before the kernels ---- */

@@ -145,6 +145,7 @@ typedef struct k_kernel {
         nlocals; /* in k_program.locals: LOCAL allocs inside it (constant or host-known sizes) */
     uint32_t nareas, phases;      /* areas that they lie in; phases, 0: not counted */
     uint32_t privates, nprivates; /* in pool: PRIVATE allocs inside it (constant sizes) */
+    bool shares_global; /* after legalise: its barriers order global memory, and not only local */
 } k_kernel;
 
 /* A decision that a tuning number made: a pass left something as it was because it wanted more. */

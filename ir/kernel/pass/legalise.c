@@ -1,10 +1,23 @@
 /* Total into exact: every operator gets the form in which the target computes it (form.h).
  *
  * Operators of the kernel IR are defined for all operands, those of targets are not.  After this
- * pass a program says what its code has to do about that, and emitters only write it down.  It
+ * pass a program says what its code has to do about that, and emitters only write it down.  So it
+ * is with what a kernel's barriers order.  It
  * changes no operation, and is the last to look at ranges. */
+#include "ir/kernel/analysis/shared.h"
 #include "ir/kernel/form.h"
 #include "ir/kernel/pass/pass.h"
+
+/* Barriers order what threads have stored to local memory; where they hand values to one another
+ * through global memory, that as well, which costs time. */
+static bool set_orders(k_program *p)
+{
+    uint8_t *seen = mem_zeroed(&p->cx->mem, p->nodes.len);
+    for (uint32_t i = 0; seen && i < p->kernels.len; i++)
+        p->kernels.at[i].shares_global = k_shares_global(p, &p->kernels.at[i], seen);
+    mem_free(&p->cx->mem, seen, p->nodes.len);
+    return seen != NULL;
+}
 
 bool k_legalise(k_program *p)
 {
@@ -14,7 +27,7 @@ bool k_legalise(k_program *p)
             n->form = (uint8_t)k_form_of(p, n);
     }
     p->stage = K_LEGALISED;
-    return true;
+    return set_orders(p);
 }
 
 void k_forget_forms(k_program *p)
@@ -23,5 +36,7 @@ void k_forget_forms(k_program *p)
         return;
     for (k_id id = 1; id < p->nodes.len; id++)
         k_at(p, id)->form = FORM_PLAIN;
+    for (uint32_t i = 0; i < p->kernels.len; i++)
+        p->kernels.at[i].shares_global = false;
     p->stage = K_OUTLINED;
 }

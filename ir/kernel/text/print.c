@@ -404,6 +404,7 @@ static void put_kernel(kernel_printer *w, const k_kernel *k)
         put_pool(w, k->privates, k->nprivates, "");
         put(w, ")");
     }
+    put(w, k->shares_global ? " shares-global" : "");
 }
 
 static void put_launch_head(kernel_printer *w, k_id id)

@@ -421,6 +421,7 @@ static bool read_kernel(kernel_reader *r, k_id id, str_id name)
     if (kparse_take_word(r, "private") &&
         !(read_ids(r, &from) && keep_ids(r, from, &k.privates, &k.nprivates)))
         return false;
+    k.shares_global = kparse_take_word(r, "shares-global");
     return !r->failed && vec_push(r->m, &r->p->kernels, k);
 }
 

@@ -4,6 +4,7 @@
 
 #include "ir/kernel/analysis/liveness.h"
 #include "ir/kernel/analysis/local.h"
+#include "ir/kernel/analysis/shared.h"
 
 /* used[n] tells that the kernel being looked at uses n, and has not listed it yet. */
 typedef struct listing {
@@ -195,6 +196,16 @@ static bool check_locals(listing *l)
     return check_clashes(l);
 }
 
+/* ---- what barriers order ---- */
+
+static bool check_orders(listing *l, k_id launch)
+{
+    bool shares = l->v->stage == K_LEGALISED && k_shares_global(l->p, l->k, l->used);
+    return l->k->shares_global == shares ||
+           verify_breaks(l->v, RULE_KERNELS, launch, "its kernel does%s hand on global memory",
+                         shares ? "" : " not");
+}
+
 /* ---- kernels ---- */
 
 /* Marks what the launch uses, strikes off what the kernel lists, and looks for what is left; the
@@ -211,8 +222,9 @@ static bool check_kernel(listing *l, k_id launch)
               take_pool(l, l->k->privates, l->k->nprivates, is_private);
     k_id missing = ok ? first_missing(l, n->blocks[0]) : 0;
     mark(l, n->blocks[0], false);
-    return ok && (!missing || verify_breaks(l->v, RULE_KERNELS, launch,
-                                            "its kernel does not list %%%u", missing));
+    if (missing)
+        return verify_breaks(l->v, RULE_KERNELS, launch, "its kernel does not list %%%u", missing);
+    return ok && check_orders(l, launch);
 }
 
 /* Kernels are numbered in the order in which their launches stand in the plan. */
