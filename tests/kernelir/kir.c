@@ -248,7 +248,6 @@ static int roundtrip(const char *path, int n, char **options)
     PLANT("operator", launch_of(p)->level = 9)                                                     \
     PLANT("attribute", k_at(p, 13)->leaf = 1)                                                      \
     PLANT("attribute", k_at(p, 17)->owner = 3)                                                     \
-    PLANT("kernels", p->kernels.at[0].shares_global = !p->kernels.at[0].shares_global)             \
     PLANT("form", k_at(p, 13)->form = 99)                                                          \
     PLANT("type", k_at(p, 17)->type = 77)                                                          \
     PLANT("operand", k_at(p, 13)->args[1] = 0)                                                     \
