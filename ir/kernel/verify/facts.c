@@ -113,7 +113,8 @@ static bool check_use(verifier *v, k_id id, k_id x, uint32_t operand)
 }
 
 /* A value is claimed if it is the operation itself or computed from one; operands come before their
- * users, so one look at each node is enough. */
+ * users, so one look at each node is enough.  What is asked of a position, as whether accesses from
+ * there on are aligned, decides and is none. */
 bool verify_claims(verifier *v, k_id id)
 {
     const k_node *n = k_at(v->p, id);
@@ -127,6 +128,7 @@ bool verify_claims(verifier *v, k_id id)
         if (!check_use(v, id, v->p->pool.at[n->list + i], 3))
             return false;
     bool claimed = n->op == K_SCALAR && n->exact == CLAIMED;
-    v->notes[id].claimed = claimed || (from && k_op_info(n->op)->class == KC_VALUE);
+    bool computed = k_op_info(n->op)->class == KC_VALUE && n->type != ST_BOOL;
+    v->notes[id].claimed = claimed || (from && computed);
     return !claimed || check_claimed(v, id);
 }
