@@ -1,8 +1,9 @@
 /* Shared by the files of the verifier: what it notes of a program, and how it reports.
  *
- * verify.c walks the blocks and asks what every statement must keep (ids, scopes, order); types.c
- * asks about operands and types, stage.c what may stand where, uniform.c about barriers and
- * shuffles, facts.c about facts and claims, kernels.c about the tables that outline makes. */
+ * asked.c reports and says what is visible; verify.c walks the blocks and asks what every statement
+ * must keep (ids, scopes, order); types.c asks about operands and types, stage.c what may stand
+ * where, uniform.c about barriers and shuffles, facts.c about facts and claims, kernels.c about the
+ * tables that outline makes. */
 #ifndef FCL_IR_KERNEL_VERIFY_IMPL_H
 #define FCL_IR_KERNEL_VERIFY_IMPL_H
 
