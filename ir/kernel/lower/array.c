@@ -151,8 +151,21 @@ const sv *sv_index(lowering *L, const sv *a, const k_id *ix)
     case PULL_ITEMS: return index_items(L, a, ix);
     case PULL_IF: return index_if(L, a, ix);
     case PULL_CHOICE: return index_choice(L, a, ix);
-    default: return sv_none();
+    case FN_REGION:
+    case FN_IF:
+    case FN_LOOK:
+    case PUSH_PULL:
+    case PUSH_MAP:
+    case PUSH_CONCAT:
+    case PUSH_INTERLEAVE:
+    case PUSH_SEQUENCE:
+    case PUSH_SEQFOR:
+    case PUSH_MAPACCUM:
+    case PUSH_CHAIN:
+    case PUSH_IF:
+        break; /* no pull arrays; a form that is one and is not above is named by the compiler */
     }
+    return sv_none();
 }
 
 /* ---- operators ---- */

@@ -229,16 +229,28 @@ uint32_t lower_launch_threads(const lowering *L, uint32_t level)
 static void emit_here(lowering *L, const sv *p, const writer *w)
 {
     uint32_t level = L->level;
-    if (p->form == PUSH_PULL)
-        emit_elements(L, p, w);
-    else if (p->form == PUSH_SEQUENCE)
-        lower_emit_sequence(L, p, w);
-    else if (p->form == PUSH_SEQFOR)
-        lower_emit_seqfor(L, p, w);
-    else if (p->form == PUSH_MAPACCUM)
-        lower_emit_mapaccum(L, p, w);
-    else
-        emit_chunks(L, p, w);
+    switch ((sv_form)p->form) {
+    case PUSH_PULL: emit_elements(L, p, w); break;
+    case PUSH_SEQUENCE: lower_emit_sequence(L, p, w); break;
+    case PUSH_SEQFOR: lower_emit_seqfor(L, p, w); break;
+    case PUSH_MAPACCUM: lower_emit_mapaccum(L, p, w); break;
+    case PUSH_CONCAT:
+    case PUSH_INTERLEAVE: emit_chunks(L, p, w); break;
+    case PUSH_MAP: /* lower_emit_push has taken these apart */
+    case PUSH_IF:
+    case PUSH_CHAIN:
+    case FN_REGION: /* and these are no push arrays */
+    case FN_IF:
+    case FN_LOOK:
+    case PULL_GENERATE:
+    case PULL_MAP:
+    case PULL_MEMORY:
+    case PULL_ITEMS:
+    case PULL_IF:
+    case PULL_CHOICE:
+        lower_fail(L, DIAG_LOWER_INTERNAL, "an array of this form is not written here");
+        break;
+    }
     L->level = level;
 }
 
