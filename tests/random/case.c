@@ -241,6 +241,8 @@ void case_run(fcl_module *m, const char *entry, const host_array *args, uint32_t
         fcl_run(m, entry, d, &o, (const fcl_array *)args, nargs, (fcl_array *)got, j.nresults);
     if (!ok)
         refuse(j.cx, out, NOT_RUN);
+    if (out->code == DIAG_KERNEL_RULE)
+        out->verdict = INTERNAL;
     if (out->code >= DIAG_LOWER_LEVEL && out->code < 600 && out->verdict == NOT_RUN)
         out->verdict = NOT_LOWERED;
     for (uint32_t i = 0; ok && i < j.nresults; i++)

@@ -3,11 +3,9 @@
  * This is the analysis of divergence.  A value may differ between the lanes of a warp, between the
  * warps of a block, or both; it starts at the coordinates (before virtualise at the variables of
  * parallel loops), and spreads through operations, through branches whose condition differs, and
- * through loops whose number of turns differs.  Memory that a block shares holds the same for
- * everybody, so that a load differs where its index does.  Launches are walked again as long as the
- * end of a loop tells more about what it carries than its beginning knew; as that only grows, what
- * is found on the way holds.  Launches without a barrier inside a branch or loop are not looked at.
- */
+ * through loops whose number of turns differs.  What is loaded or carried is taken to agree, so
+ * that what is reported is wrong for certain; the simulator of the tests finds the rest.  Launches
+ * without a barrier inside a branch or loop are not looked at. */
 #include "ir/kernel/verify/impl.h"
 
 #include <string.h>
@@ -17,9 +15,9 @@ enum { LANES = 1, WARPS = 2, WALKS_MOST = 32 };
 typedef struct divergence {
     verifier *v;
     const k_program *p;
-    verify_note *notes; /* differs: of a memory, what is stored in it */
+    verify_note *notes; /* differs */
     uint8_t all;        /* what differs between threads */
-    bool again, give_up, ok;
+    bool again, ok;
 } divergence;
 
 /* Whether that is new. */
@@ -58,27 +56,10 @@ static uint32_t of_scalar(const divergence *d, const k_node *n)
     }
 }
 
-/* Private memory holds what its thread stored; that of a warp is the same for its lanes, but each
- * warp has its own. */
-static uint32_t of_load(const divergence *d, const k_node *n)
-{
-    const k_node *memory = k_at(d->p, n->args[0]);
-    uint32_t index = d->notes[n->args[1]].differs;
-    if (memory->op != K_ALLOC)
-        return index;
-    switch (memory->space) {
-    case SPACE_PRIVATE: return index | d->notes[n->args[0]].differs;
-    case SPACE_WARP:
-    case SPACE_LANES: return index | WARPS;
-    default: return index;
-    }
-}
-
 static uint32_t of_value(const divergence *d, const k_node *n)
 {
     switch ((k_op)n->op) {
     case K_BUILTIN: return n->coordinate == AT_THREAD ? LANES | WARPS : 0;
-    case K_LOAD: return of_load(d, n);
     case K_SHUFFLE:
         return d->notes[n->args[1]].differs | WARPS | (d->notes[n->args[0]].differs & WARPS);
     case K_ATOMIC: return LANES | WARPS;
@@ -116,46 +97,28 @@ static uint32_t of_turns(const divergence *d, const k_node *n)
                           : d->notes[k_listed(d->p, yield_of(d, n->blocks[0]), 0)].differs;
 }
 
-/* When the walks do not settle within WALKS_MOST, everything carried counts as different, which is
- * safe: the verifier may then refuse, never wrongly accept. */
-static void begin_loop(divergence *d, const k_node *n, uint32_t turns)
+/* A loop's variable differs as its start and step do. */
+static void begin_loop(divergence *d, const k_node *n)
 {
-    const k_blocks *b = k_block_at(d->p, n->blocks[0]);
-    bool counts = n->op == K_FOR;
-    if (counts)
-        add(d, b->params, d->notes[n->args[0]].differs | d->notes[n->args[2]].differs);
-    for (uint32_t i = 0; i < n->nlist; i++)
-        add(d, b->params + counts + i,
-            d->notes[k_listed(d->p, n, i)].differs | turns | (d->give_up ? LANES | WARPS : 0));
+    if (n->op == K_FOR)
+        add(d, k_block_at(d->p, n->blocks[0])->params,
+            d->notes[n->args[0]].differs | d->notes[n->args[2]].differs);
 }
 
-/* Whether the next turn differs more than this one did. */
-static void end_loop(divergence *d, const k_node *n, uint32_t turns)
-{
-    const k_blocks *b = k_block_at(d->p, n->blocks[0]);
-    bool counts = n->op == K_FOR;
-    const k_node *next = yield_of(d, n->blocks[!counts]);
-    for (uint32_t i = 0; i < n->nlist; i++) {
-        k_id param = b->params + counts + i;
-        if (add(d, param, turns | d->notes[k_listed(d->p, next, i)].differs))
-            d->again = true;
-        add(d, n->results + i, d->notes[param].differs);
-    }
-}
-
-/* What a loop carries differs as its start, its next value and the number of turns do.  Of a while
- * the turns are known when its condition has been looked at. */
+/* What a loop carries, and what is loaded, is taken to agree: predication keeps masks and votes
+ * there that do, by arithmetic that this analysis does not follow.  So what it reports is wrong for
+ * certain; the simulator of the tests finds the rest.  Of a while the turns are known when its
+ * condition has been looked at. */
 static void visit_loop(divergence *d, k_id id, uint32_t control)
 {
     const k_node *n = k_at(d->p, id);
     uint32_t before = n->op == K_FOR ? of_turns(d, n) : d->notes[id].differs;
-    begin_loop(d, n, before);
+    begin_loop(d, n);
     walk(d, n->blocks[0], control | before);
     uint32_t turns = of_turns(d, n);
     if (n->op == K_WHILE && add(d, id, turns))
         d->again = true;
     walk(d, n->blocks[1], control | turns);
-    end_loop(d, n, turns);
 }
 
 static void visit_if(divergence *d, k_id id, uint32_t control)
@@ -179,17 +142,6 @@ static void visit_par(divergence *d, k_id id, uint32_t control)
     uint32_t work = of_work(n);
     add(d, param, work | d->notes[n->args[0]].differs);
     walk(d, n->blocks[0], control | d->notes[n->args[0]].differs | (work & LANES));
-}
-
-/* A memory differs as what is stored in it, where, and by whom does; loads that came before it in a
- * loop see that on the next walk. */
-static void visit_store(divergence *d, const k_node *n, uint32_t control)
-{
-    uint32_t bits = control | d->notes[n->args[1]].differs | d->notes[n->args[2]].differs;
-    for (uint32_t i = 0; i < n->nlist; i++)
-        bits |= d->notes[k_listed(d->p, n, i)].differs;
-    if (add(d, n->args[0], bits))
-        d->again = true;
 }
 
 static const char *who(uint32_t control)
@@ -217,12 +169,6 @@ static void visit(divergence *d, k_id id, uint32_t control)
     case K_FOR:
     case K_WHILE: visit_loop(d, id, control); break;
     case K_PAR: visit_par(d, id, control); break;
-    case K_STORE:
-    case K_STOREWIDE: visit_store(d, n, control); break;
-    case K_LOADWIDE:
-        for (uint32_t i = 0; i < n->nresults; i++)
-            add(d, n->results + i, of_load(d, n));
-        break;
     case K_SYNC: check_meeting(d, id, control); break;
     case K_SHUFFLE:
         check_meeting(d, id, control);
@@ -268,7 +214,6 @@ static bool check_launch(verifier *v, k_id launch)
     d.all = (uint8_t)((warp != 1 ? LANES : 0) | (!warp || threads > warp ? WARPS : 0));
     for (int i = 0; d.again && d.ok && i <= WALKS_MOST + 1; i++) {
         d.again = false;
-        d.give_up = i == WALKS_MOST;
         walk(&d, n->blocks[0], 0);
     }
     return d.ok;
