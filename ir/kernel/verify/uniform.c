@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-enum { LANES = 1, WARPS = 2, WALKS_MOST = 32 };
+enum { LANES = 1, WARPS = 2 };
 
 typedef struct divergence {
     verifier *v;
@@ -200,8 +200,9 @@ static bool has_meeting_inside(const k_program *p, k_block b, bool inside)
     return false;
 }
 
-/* A launch of one thread has nobody to wait for. Each further walk starts from what the last one
- * found, so that the walks rise to a fixed point. */
+/* A launch of one thread has nobody to wait for.  How the turns of a while differ is known behind
+ * its condition, so barriers in conditions are asked about on a second walk; no value depends on
+ * that, so a third would find nothing. */
 static bool check_launch(verifier *v, k_id launch)
 {
     const k_node *n = k_at(v->p, launch);
@@ -212,7 +213,7 @@ static bool check_launch(verifier *v, k_id launch)
     int64_t warp = v->p->target.facts.warp_size;
     divergence d = {.v = v, .p = v->p, .notes = v->notes, .ok = true, .again = true};
     d.all = (uint8_t)((warp != 1 ? LANES : 0) | (!warp || threads > warp ? WARPS : 0));
-    for (int i = 0; d.again && d.ok && i <= WALKS_MOST + 1; i++) {
+    for (int i = 0; d.again && d.ok && i < 2; i++) {
         d.again = false;
         walk(&d, n->blocks[0], 0);
     }
