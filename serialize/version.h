@@ -6,7 +6,7 @@
 
 #include "ir/ir.h"
 
-enum { FORMAT_MAJOR = 0, FORMAT_MINOR = 2, FORMAT_VERSION = FORMAT_MAJOR * 100 + FORMAT_MINOR };
+enum { FORMAT_MAJOR = 0, FORMAT_MINOR = 3, FORMAT_VERSION = FORMAT_MAJOR * 100 + FORMAT_MINOR };
 
 /* Whether the library can read a file of the version, as far as the number tells: its own major
  * number.  A newer minor number is no reason to refuse: the reader refuses what it does not know

@@ -72,7 +72,7 @@ fcl_opt --passes=check,link docs/examples/reverse.fclir -o "$tmp/reverse.fclb"
 fcl_opt "$tmp/reverse.fclb" | sed -n 's/ loc(.*//; s/ {$//; /^fun\|^kernel/p' | diff - "$tmp/list" || fail "list_fclb.py"
 
 # What this library does not write.
-refused E0128 fcl_opt docs/examples/sum.fclir --emit=binary --emit-version=0.3
+refused E0128 fcl_opt docs/examples/sum.fclir --emit=binary --emit-version=0.99
 refused E0128 fcl_opt docs/examples/sum.fclir --emit-version=1.0
 usage fcl_opt docs/examples/sum.fclir --emit-version=new
 

@@ -28,7 +28,7 @@ START_TEST(a_module_is_written_and_read)
     check_module(cx, back);
     ck_assert(fcl_module_fits(m, 0));
     ck_assert(fcl_module_fits(m, 1));
-    ck_assert(!fcl_module_fits(m, 3));
+    ck_assert(!fcl_module_fits(m, 99));
     expect_code(cx, 128);
     ck_assert_ptr_null(fcl_module_write(m, 100, &again));
     expect_code(cx, 128);
