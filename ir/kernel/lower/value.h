@@ -289,6 +289,11 @@ bool lower_fits_lanes(lowering *L, const sv *p);
 /* Likewise, of its size apart. */
 bool lower_written_by_lanes(lowering *L, const sv *p);
 
+/* ---- lower/unrolled.c ---- */
+/* The array after the loop that begins with `first`, an array in memory, when all rounds are known;
+ * NULL, and nothing built, otherwise. */
+const sv *lower_unrolled_loop(lowering *L, const scalar_loop *w, const sv *first);
+
 /* ---- lower/chain.c ---- */
 void lower_emit_chain(lowering *L, const sv *p, const writer *w); /* at the host */
 /* (status, value) of chunk j's record, read now. */
@@ -328,6 +333,8 @@ bool lower_may_force(lowering *L, uint32_t level, const char *what);
 /* The element of the array that an operation results in. */
 ir_type lower_result_element(const lowering *L, ir_op o);
 void lower_sync_after(lowering *L, uint32_t level);
+/* A push array in memory, or in registers. */
+const sv *lower_force_array(lowering *L, const sv *p, ir_type elem, const char *what);
 /* The memory for an array; in a kernel laid out by its box. */
 bool lower_destination_for(lowering *L, destination *d, const sv *p, const char *what);
 k_id lower_bounded_size(lowering *L, const k_id *shape, uint32_t rank, const char *what);
