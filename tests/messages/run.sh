@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The full text of diagnostics.  Each program here is refused, or warned about, with exactly what
-# NAME.golden says, the exit status in its last line.  A comment `with: OPTIONS` in the first line
+# NAME.golden says: what is printed, then the exit status.  A comment `with: OPTIONS` in the first line
 # of a program gives fclc check other options, `run: ARGUMENTS` makes it fclc run.
 #
 # UPDATE=1 writes the golden files.
@@ -25,7 +25,7 @@ for file in **/*.fcl **/*.fclir; do
     golden=${file%.*}.golden
     command_of "$file"
     try "${command[@]}"
-    { cat "$tmp/err"; echo "status $status"; } > "$tmp/all"
+    { cat "$tmp/err" "$tmp/out"; echo "status $status"; } > "$tmp/all"
     if [ -n "${UPDATE:-}" ]; then
         cp "$tmp/all" "$golden"
     elif [ ! -f "$golden" ]; then
