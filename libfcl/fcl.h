@@ -401,7 +401,7 @@ FCL_API void fcl_value_name(fcl_module *m, fcl_value v, const char *name);
 /* States the type of an operation's result, which the checker then compares with what it finds. */
 FCL_API void fcl_value_type(fcl_module *m, fcl_value v, fcl_type t);
 /* Position in the front end's source for what is built from now on: diagnostics name it.  file
- * NULL: none. */
+ * NULL or "", or line 0: none. */
 FCL_API void fcl_at(fcl_module *m, const char *file, unsigned line, unsigned column);
 /* What carries attributes: the operation whose result is `value`, else the function `function`,
  * else, both 0, the module. */

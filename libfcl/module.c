@@ -62,6 +62,7 @@ static bool load_surface(fcl_module *m, const char *name, const char *text, size
     m->signatures = intern_add(&cx->strings, signatures.at ? signatures.at : "", signatures.len);
     vec_free(&cx->mem, &signatures);
     fcl_at(m, NULL, 0, 0);
+    ir_accept_literals(&m->ir); /* types were inferred, and are right where the source was */
     return ok;
 }
 
