@@ -41,6 +41,7 @@ void fcl_float_write(fcl_scalar s, double x, void *at)
 static char operand_letter(const op_info *info)
 {
     switch (info->operands) {
+    case CLASS_ORD: return 'O';
     case CLASS_NUM: return 'N';
     case CLASS_INT: return 'I';
     case CLASS_FLT: return 'F';
