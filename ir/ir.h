@@ -26,10 +26,24 @@ typedef enum scalar {
 
 typedef enum kind {
     KIND_NONE = 0, /* a type parameter's kind before inference */
-#define KIND(e, wire, name, since) KIND_##e = wire,
+#define KIND(e, wire, ...) KIND_##e = wire,
 #include "ir/types.def"
 #undef KIND
+    KIND_COUNT
 } kind;
+
+/* What kinds have in them.  ORDERED are scalars with an order that are no numbers, of which there
+ * are none yet: they tell what must be ordered from what must be a number. */
+enum kind_members {
+    MEMBERS_INT = 1,
+    MEMBERS_FLOAT = 2,
+    MEMBERS_BOOL = 4,
+    MEMBERS_ORDERED = 8,
+    MEMBERS_SCALAR = 15,
+    MEMBERS_TUPLE = 16,
+    MEMBERS_ARRAY = 32,
+    MEMBERS_FUNCTION = 64
+};
 
 enum {
 #define LEVEL(e, height, name, since) LEVEL_##e = height,
@@ -55,6 +69,7 @@ typedef enum opcode {
 typedef enum { ATTR_NONE, ATTR_LEVEL, ATTR_TYPE, ATTR_CALL, ATTR_BIND } attr_kind;
 typedef enum {
     CLASS_ANY,
+    CLASS_ORD,
     CLASS_NUM,
     CLASS_INT,
     CLASS_FLT,
@@ -139,8 +154,19 @@ static inline bool ir_scalar_is_float(scalar s)
     return ir_scalar_class(s) == 'F';
 }
 
+/* "?" of what is none. */
 const char *ir_kind_name(kind k);
-kind ir_kind_named(const char *name, size_t n);
+bool ir_kind_exists(uint32_t k);
+/* Whether every type of kind k is one of kind of; what two kinds have in common, KIND_NONE when
+ * that is nothing.  KIND_NONE counts as TYP. */
+bool ir_kind_within(kind k, kind of);
+kind ir_kind_meet(kind x, kind y);
+bool ir_kind_holds(kind k, scalar s);
+/* Whether the types of the kind are scalars only: a bound. */
+bool ir_kind_is_bound(kind k);
+/* The weakest bound of a variable that an operator with such operands works on; KIND_NONE when
+ * there is none. */
+kind ir_kind_of_class(operand_class c);
 
 /* ---- levels ---- */
 

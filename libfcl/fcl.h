@@ -329,8 +329,21 @@ FCL_API bool fcl_float_parse(fcl_scalar s, const char *text, size_t n, void *at)
 /* The levels of the hierarchy, from a single thread up: Z, 1+Z, 1+1+Z, 1+1+1+Z. */
 typedef enum { FCL_THREAD, FCL_WARP, FCL_BLOCK, FCL_GRID } fcl_height;
 /* Kinds of type variables (rules 1 to 11): scalars and tuples of them, no functions inside,
- * anything.  FCL_KIND_INFER: the weakest that the function's body allows. */
-typedef enum { FCL_KIND_INFER = 0, FCL_BT, FCL_GT, FCL_TYP } fcl_kind;
+ * anything.  FCL_KIND_INFER: the weakest that the function's body allows.
+ * Those from FCL_BOUND_SCALAR on are bounds: the scalar types of a class, whose operators work on a
+ * variable of that kind.  They stand with type parameters of functions only. */
+typedef enum {
+    FCL_KIND_INFER = 0,
+    FCL_BT,
+    FCL_GT,
+    FCL_TYP,
+    FCL_BOUND_SCALAR = 5, /* eq, ne, select, convert */
+    FCL_BOUND_ORD,        /* and lt, le, gt, ge, min, max */
+    FCL_BOUND_NUM,        /* and add, sub, mul, divide, mod, rem, neg, abs, sign, pow */
+    FCL_BOUND_INT,        /* and those of integers */
+    FCL_BOUND_FLOAT,      /* those of num, and those of floats */
+    FCL_BOUND_BITS        /* integers and bool: and, or, xor, not */
+} fcl_kind;
 
 /* Types.  Equal types have equal ids. */
 FCL_API fcl_type fcl_type_scalar(fcl_module *m, fcl_scalar s);
@@ -467,8 +480,9 @@ FCL_API bool fcl_built(const fcl_module *m);
 typedef struct fcl_operator {
     const char *name;
     unsigned arity;
-    char operands; /* all of one type: A any scalar, N numbers, I integers, F floats, B integers and
-                      bool, L bool; S: a bool, then two of any scalar type */
+    char operands;   /* all of one type: A any scalar, O what has an order,
+                        N numbers, I integers, F floats, B integers and
+                        bool, L bool; S: a bool, then two of any scalar type */
     bool gives_bool; /* else the operands' type */
     const char *formula;
 } fcl_operator;
