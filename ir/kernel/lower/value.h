@@ -91,6 +91,7 @@ struct sv {
     uint32_t nlevels;     /* of them, levels of the function's own */
     const sv *src, *other_src;
     const thunk *then, *other;
+    uint32_t from; /* of an if: lowering.made in front of it */
     const struct records *records;
 };
 
@@ -146,6 +147,8 @@ typedef struct memo_key {
     uint32_t start, n, looks;
 } memo_key;
 
+typedef struct foresight foresight; /* lower/foresee.c */
+
 typedef struct lowering {
     k_builder b;
     ir_module *m;
@@ -166,7 +169,8 @@ typedef struct lowering {
     vec_u32 positions;
     lower_memo memo;
     vec_u32 keys;
-    uint32_t looks; /* at records of a chain, which change */
+    uint32_t looks;       /* at records of a chain, which change */
+    foresight *foresight; /* the branches of an if are being looked at; or NULL */
 } lowering;
 
 /* ---- lower/origin.c ---- */
@@ -249,10 +253,30 @@ k_id lower_shape_contains(lowering *L, const k_id *shape, const k_id *box, uint3
                           const k_id *ix);
 
 /* ---- lower/if.c ---- */
-const sv *lower_choice(lowering *L, k_id cond, const thunk *then, const thunk *other);
+/* What the branches of the if made has numbers above from. */
+const sv *lower_choice(lowering *L, k_id cond, uint32_t from, const thunk *then,
+                       const thunk *other);
 const sv *lower_run_thunk(lowering *L, const thunk *t);
 
+/* ---- lower/foresee.c ---- */
+/* Computes what both branches of an if ask for of arrays with numbers up to from, in front of
+ * it. */
+void lower_foresee(lowering *L, k_id cond, uint32_t from, const thunk *then, const thunk *other);
+/* While branches are looked at: what stands for an element that can be computed in front of
+ * them; else NULL. */
+const sv *lower_foreseen(lowering *L, const sv *a, const k_id *ix);
+/* Around the branches of an if, in its first block, between its blocks, and behind them. */
+typedef struct foreseen_if {
+    uint32_t first, second, certain;
+} foreseen_if;
+foreseen_if lower_foresee_open(lowering *L);
+void lower_foresee_next(lowering *L, foreseen_if *i);
+void lower_foresee_close(lowering *L, const foreseen_if *i);
+
 /* ---- lower/keep.c ---- */
+/* Whether all that v, a value of the innermost open block, refers to is known outside of the
+ * block: what was made since from, and nodes from first on. */
+bool lower_is_outside(lowering *L, const sv *v, uint32_t from, k_id first);
 /* Runs a branch of an if, in an if of its own on cond; the value can be used behind it, wherever
  * cond holds. */
 const sv *lower_keep(lowering *L, k_id cond, const thunk *branch);
