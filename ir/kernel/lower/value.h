@@ -313,6 +313,15 @@ bool lower_fits_lanes(lowering *L, const sv *p);
 /* Likewise, of its size apart. */
 bool lower_written_by_lanes(lowering *L, const sv *p);
 
+/* ---- lower/lengths.c ---- */
+/* Whether extents that are at least as `least` says, the n consecutive nodes from `now` on, become
+ * such again in a round, which is run where cond holds (0: always); those that do not are made 0
+ * there. */
+bool lower_keeps_least(const lowering *L, k_id cond, k_id now, const k_id *next, uint32_t n,
+                       int64_t *least);
+/* The extent of what a loop leaves, where cond, of the extent `now`, does not hold any more. */
+k_id lower_extent_behind(lowering *L, k_id cond, k_id now, k_id result);
+
 /* ---- lower/unrolled.c ---- */
 /* The array after the loop that begins with `first`, an array in memory, when all rounds are known;
  * NULL, and nothing built, otherwise. */
