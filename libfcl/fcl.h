@@ -321,6 +321,10 @@ FCL_API fcl_scalar fcl_scalar_named(const char *name, size_t n);
  * for the type. */
 FCL_API double fcl_float_read(fcl_scalar s, const void *at);
 FCL_API void fcl_float_write(fcl_scalar s, double x, void *at);
+/* The float of that type nearest to a decimal such as 12 or 1.5e-3 (n characters, no sign), in any
+ * locale and rounded once, which by way of a double would be twice.  False where it lies beyond the
+ * type's range, or is no decimal. */
+FCL_API bool fcl_float_parse(fcl_scalar s, const char *text, size_t n, void *at);
 
 /* The levels of the hierarchy, from a single thread up: Z, 1+Z, 1+1+Z, 1+1+1+Z. */
 typedef enum { FCL_THREAD, FCL_WARP, FCL_BLOCK, FCL_GRID } fcl_height;
