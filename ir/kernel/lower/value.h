@@ -160,6 +160,7 @@ typedef struct lowering {
     uint32_t copies; /* of the code being lowered, for the items of small arrays; 0: one
                         (lower/items.c) */
     uint32_t made;   /* static values and frames so far */
+    sv spare;        /* written to after a failed allocation, never read */
     bool trying;     /* the code is only looked at and dropped */
     bool wide;       /* the launch being lowered has i64 positions */
     vec_u32 limits;  /* numbers of elements (i64) that must not exceed MAX_EXTENT, as the launch has
