@@ -133,8 +133,8 @@ static str_id name_of(fcl_module *m, const char *name)
 
 void fcl_at(fcl_module *m, const char *file, unsigned line, unsigned column)
 {
-    str_id f = file ? intern_cstr(&m->ir.cx->strings, file) : 0;
-    m->at = file ? (location){.file = f, .line = line, .col = column, .len = 1} : (location){0};
+    str_id f = file && ir_line_is_valid(line) ? intern_cstr(&m->ir.cx->strings, file) : 0;
+    m->at = f ? (location){.file = f, .line = line, .col = column, .len = 1} : (location){0};
     m->loc = 0;
 }
 
@@ -381,14 +381,14 @@ fcl_value fcl_const_int(fcl_module *m, fcl_scalar s, int64_t x)
     uint64_t bits = scalar_wrap((scalar)s, (uint64_t)x);
     if (bits != (uint64_t)x)
         return refuse(m, "%lld does not fit %s", (long long)x, ir_scalar_name((scalar)s));
-    return made(m, ir_const(&m->ir, (scalar)s, bits));
+    return made(m, ir_written_const(&m->ir, (scalar)s, bits));
 }
 
 fcl_value fcl_const_float(fcl_module *m, fcl_scalar s, double x)
 {
     if (!scalar_of_class(m, s, "F", "floating"))
         return 0;
-    return made(m, ir_const(&m->ir, (scalar)s, scalar_from_double((scalar)s, x)));
+    return made(m, ir_written_const(&m->ir, (scalar)s, scalar_from_double((scalar)s, x)));
 }
 
 fcl_value fcl_const_bool(fcl_module *m, bool x)

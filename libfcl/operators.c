@@ -4,6 +4,8 @@
 #include "ir/scalar/scalar.h"
 #include "libfcl/face.h"
 
+#include <math.h>
+
 /* ---- types ---- */
 
 static const fcl_scalar_facts facts[ST_COUNT] = {
@@ -34,6 +36,13 @@ void fcl_float_write(fcl_scalar s, double x, void *at)
     host_array a = {.type = (scalar)s, .data = at};
     if (ir_scalar_is_float(a.type))
         host_set(&a, 0, scalar_from_double(a.type, x));
+}
+
+bool fcl_float_parse(fcl_scalar s, const char *text, size_t n, void *at)
+{
+    double x = ir_scalar_is_float((scalar)s) ? scalar_parse_float((scalar)s, text, n) : (double)NAN;
+    fcl_float_write(s, x, at);
+    return isfinite(x);
 }
 
 /* ---- operators ---- */

@@ -45,6 +45,9 @@ static void need(fit *f, uint32_t since, location at, const char *what, const ch
                        since / 100, since % 100, f->version / 100, f->version % 100);
 }
 
+/* Since which version the text form can state the flags of a section that is not known. */
+enum { SINCE_FLAGS = 3 };
+
 /* The columns `since` of the forms of types and of the scalar types.  A type_kind without a row in
  * binary.def is a warning of the compiler: the switch has no default. */
 static uint32_t since_of_form(type_kind k)
@@ -169,7 +172,7 @@ static uint32_t since_of_op(const ir_module *m, const op_node *n)
     return info->since > of ? info->since : of;
 }
 
-/* The newest of the constructs that every module has: operators, and kinds of parameters. */
+/* The newest of operators, kinds of parameters and sections. */
 static uint32_t version_of_code(const ir_module *m)
 {
     uint32_t most = 1;
@@ -181,6 +184,9 @@ static uint32_t version_of_code(const ir_module *m)
         uint32_t since = since_of_kind(m->tvars.at[v].kind);
         most = since > most ? since : most;
     }
+    for (uint32_t i = 0; i < m->sections.len; i++)
+        if (m->sections.at[i].flags && most < SINCE_FLAGS)
+            most = SINCE_FLAGS;
     return most;
 }
 
@@ -247,6 +253,10 @@ bool version_fits(ir_module *m, uint32_t version)
             fit_region(&f, todo.at[--todo.len], &todo);
     }
     fit_types(&f);
+    for (uint32_t i = 0; i < m->sections.len; i++)
+        if (m->sections.at[i].flags)
+            need(&f, SINCE_FLAGS, (location){.file = m->file}, "keeping the flags of the section ",
+                 ir_str(m, m->sections.at[i].name));
     vec_free(&m->cx->mem, &todo);
     return f.ok;
 }

@@ -304,8 +304,8 @@ bool bin_types(binary *b)
 bool bin_type(binary *b, ir_type *t)
 {
     uint32_t k;
-    if (!cursor_u32(&b->c, &k) || k >= b->types.len)
-        return bin_index(b, &k, b->types.len, "a type");
+    if (!bin_index(b, &k, b->types.len, "a type"))
+        return false;
     const known_type *x = &b->types.at[k];
     *t = x->type;
     return needs_are_met(b, &x->needs) ||

@@ -112,17 +112,14 @@ ir_type lower_result_element(const lowering *L, ir_op o)
     return ir_type_at(L->m, L->m->values.at[v].type)->a;
 }
 
-const sv *lower_FORCE(lowering *L, frame *f, ir_op o)
+const sv *lower_force_array(lowering *L, const sv *p, ir_type elem, const char *what)
 {
-    const sv *p = lower_frame_value(L, f, ir_arg(L->m, o, 0));
-    if (p->kind != SV_PUSH || !p->shape || !lower_may_force(L, p->level, "force"))
-        return sv_none();
-    const sv *items = lower_force_items(L, p, lower_frame_type(L, f, lower_result_element(L, o)));
+    const sv *items = lower_force_items(L, p, elem);
     if (items)
         return items;
     destination d;
     k_id zero = kb_int(&L->b, 0);
-    if (!lower_destination_for(L, &d, p, "force"))
+    if (!lower_destination_for(L, &d, p, what))
         return sv_none();
     bool lanes = lower_fits_lanes(L, p);
     if (lanes)
@@ -130,7 +127,15 @@ const sv *lower_FORCE(lowering *L, frame *f, ir_op o)
     lower_emit_into(L, p, &d, zero, 0);
     if (!lanes)
         lower_sync_after(L, p->level);
-    return lower_memory_array(L, &d, zero, p->shape, p->rank, lower_result_element(L, o));
+    return lower_memory_array(L, &d, zero, p->shape, p->rank, elem);
+}
+
+const sv *lower_FORCE(lowering *L, frame *f, ir_op o)
+{
+    const sv *p = lower_frame_value(L, f, ir_arg(L->m, o, 0));
+    if (p->kind != SV_PUSH || !p->shape || !lower_may_force(L, p->level, "force"))
+        return sv_none();
+    return lower_force_array(L, p, lower_frame_type(L, f, lower_result_element(L, o)), "force");
 }
 
 /* ---- while ---- */
@@ -346,6 +351,12 @@ static k_id two_areas(k_builder *b, k_id x, k_id y)
     return k_at(b->p, x)->type == ST_I64 ? kb_add(b, x, y) : kb_saturate(b, SOP_ADD, x, y);
 }
 
+/* Before the loop. */
+static const sv *first_array(lowering *L, const loop *w)
+{
+    return lower_memory_array(L, &w->dest, kb_int(&L->b, 0), w->start, w->rank, w->code.elem);
+}
+
 /* Forces p, then runs the loop over the two areas. */
 static const sv *lower_loop(lowering *L, loop *w, const sv *p)
 {
@@ -376,6 +387,11 @@ static const sv *lower_loop(lowering *L, loop *w, const sv *p)
         !lower_is_host(L); /* until the step says otherwise; at the host nothing is gained by it */
     w->in_place = w->fixed && w->lanes;
     while (!emit_loop(L, w, init) && !lower_failed(L)) {
+        const sv *r = w->fixed ? NULL : lower_unrolled_loop(L, &w->code, first_array(L, w));
+        if (r) {
+            patch_sizes(L, w->dest.tree, w->first_size);
+            return r;
+        }
     }
     if (lower_failed(L))
         return sv_none();

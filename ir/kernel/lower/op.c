@@ -213,6 +213,20 @@ static ir_tvar bound_level(const lowering *L, ir_region r, uint32_t k, uint32_t 
     return k < *n ? L->m->pool.at[inst + 2 + L->m->pool.at[inst] + k] : 0;
 }
 
+/* Runs a function, unless it has been run with the same arguments. */
+static const sv *call(lowering *L, ir_region r, frame *env, const binding *bound,
+                      const sv *const *args, uint32_t n)
+{
+    memo_key key;
+    lower_result_key(L, &key, r, env, bound, args, n);
+    const sv *v = lower_recall(L, &key);
+    if (!v) {
+        v = lower_run_region(L, r, env, bound, args, n);
+        lower_remember(L, &key, v);
+    }
+    return v;
+}
+
 /* A function value with what it has so far; runs when nothing is missing. */
 static const sv *function(lowering *L, ir_region r, frame *env, const binding *bound,
                           uint32_t nlevels, const sv *const *args, uint32_t n)
@@ -221,7 +235,7 @@ static const sv *function(lowering *L, ir_region r, frame *env, const binding *b
     bound_level(L, r, 0, &wanted);
     uint32_t params = ir_region_at(L->m, r)->nparams;
     if (nlevels == wanted && n == params && n + nlevels > 0)
-        return lower_run_region(L, r, env, bound, args, n);
+        return call(L, r, env, bound, args, n);
     sv *f = sv_new(L, SV_FN, FN_REGION);
     f->region = r;
     f->env = env;
@@ -324,8 +338,7 @@ const sv *lower_CALL(lowering *L, frame *f, ir_op o)
     uint32_t nargs, nlevels;
     const sv **args = operands(L, f, o, 0, &nargs);
     const binding *bound = instance(L, f, &n, &nlevels);
-    return args ? lower_run_region(L, ir_func_at(L->m, n.attr)->body, NULL, bound, args, nargs)
-                : sv_none();
+    return args ? call(L, ir_func_at(L->m, n.attr)->body, NULL, bound, args, nargs) : sv_none();
 }
 
 const sv *lower_FUNC(lowering *L, frame *f, ir_op o)
@@ -335,6 +348,6 @@ const sv *lower_FUNC(lowering *L, frame *f, ir_op o)
     const binding *bound = instance(L, f, &n, &nlevels);
     ir_region body = ir_func_at(L->m, n.attr)->body;
     if (ir_region_at(L->m, body)->nparams == 0)
-        return lower_run_region(L, body, NULL, bound, NULL, 0);
+        return call(L, body, NULL, bound, NULL, 0);
     return function(L, body, NULL, bound, nlevels, NULL, 0);
 }
