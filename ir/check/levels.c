@@ -49,7 +49,7 @@ uint32_t check_stages_of(const checker *c, ir_type t)
         case TY_PULL:
         case TY_LVLFN: t = d->a; break;
         case TY_FUN: t = d->b; break;
-        case TY_VAR: return c->m->tvars.at[d->a].kind == KIND_BT ? n : STAGES;
+        case TY_VAR: return ir_kind_within((kind)c->m->tvars.at[d->a].kind, KIND_BT) ? n : STAGES;
         case TY_BOUND: return STAGES;
         case TY_TUPLE: {
             uint32_t most = 0;
