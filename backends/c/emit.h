@@ -22,6 +22,7 @@ typedef struct c_note {
     bool stored, loaded, wide; /* memories; wide: some access is */
     bool syncs;                /* loops: a barrier of the block stands inside (quirks.c) */
     uint32_t result;           /* memories: 1 + the result leaf that it is */
+    uint32_t check;            /* checks: their number */
 } c_note;
 
 /* Where the compiler of the code believes to be, after the last #line directive. */

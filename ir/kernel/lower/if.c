@@ -115,6 +115,13 @@ static bool all_outside(const lowering *L, const vec_u32 *v, uint16_t depth)
     return true;
 }
 
+/* Whether a branch of an if that is still open checks something. */
+static bool has_checks(const lowering *L, k_id s)
+{
+    const k_node *n = k_at(L->b.p, s);
+    return k_has_checks(L->b.p, n->blocks[0]) || k_has_checks(L->b.p, n->blocks[1]);
+}
+
 /* Ends the statement s with the second branch's leaves; x receives the results.  When both branches
  * only name values from outside, selects among them will do, and the branches go unless something
  * in them is wanted. */
@@ -169,7 +176,8 @@ static const sv *as_statement(lowering *L, k_id cond, const thunk *then, const t
         *keep = lower_must_keep(L, s, a);
         kb_discard(&L->b);
     } else {
-        close_branches(L, s, cond, &x, &y, a->form == PULL_MEMORY);
+        bool wanted = a->form == PULL_MEMORY || has_checks(L, s);
+        close_branches(L, s, cond, &x, &y, wanted);
         r = chosen(L, cond, a, o, x.at);
     }
     vec_free(&L->m->cx->mem, &x);
@@ -234,7 +242,8 @@ static const sv *choice_of_kept(lowering *L, k_id cond, const thunk *then, const
     return lower_failed(L) ? sv_none() : lower_choice(L, cond, &t[0], &t[1]);
 }
 
-/* A known condition leaves no branch; then a statement is tried; thunks, or kept branches, remain. */
+/* A known condition leaves no branch; then a statement is tried; thunks, or kept branches, remain.
+ */
 const sv *lower_choice(lowering *L, k_id cond, const thunk *then, const thunk *other)
 {
     int64_t known;
