@@ -180,6 +180,8 @@ typedef struct lowering {
     uint32_t made;   /* static values and frames so far */
     sv spare;        /* written to after a failed allocation, never read */
     bool trying;     /* the code is only looked at and dropped */
+    k_id guard;      /* where it does not hold, what is read of memory may not be there; 0: all is
+                        (lower/checked.c) */
     bool wide;       /* the launch being lowered has i64 positions */
     vec_u32 limits;  /* numbers of elements (i64) that must not exceed MAX_EXTENT, as the launch has
                         i32 positions */
@@ -245,6 +247,18 @@ void lower_memo_free(lowering *L);
 
 /* ---- lower/array.c ---- */
 const sv *sv_index(lowering *L, const sv *a, const k_id *ix);
+
+/* ---- lower/checked.c ---- */
+/* Notes what was found about the place that is being lowered. */
+void lower_verdict(lowering *L, k_checked what, k_finding finding, const char *reason);
+/* Whether to ask at run time; proof: why that is not needed, or NULL.  Notes the verdict. */
+bool lower_is_asked(lowering *L, k_checked what, const char *proof);
+/* Why 0 <= i < n, or NULL. */
+const char *lower_proves_index(const lowering *L, k_id i, k_id n);
+/* Whether 0 <= i < n, at run time. */
+k_id lower_in_range(lowering *L, k_id i, k_id n);
+/* The element at indices that the program computes.  scalars: it is made of such alone. */
+const sv *lower_checked_element(lowering *L, const sv *a, const k_id *ix, bool scalars);
 
 /* ---- lower/shape.c ---- */
 /* x + y or x * y for counts of elements; at the host too many are the greatest int, which no memory
