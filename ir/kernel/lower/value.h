@@ -124,12 +124,13 @@ typedef struct writer {
     const struct writer *outer;
     destination *dest;  /* MEMORY, CELLS */
     k_id offset, limit; /* MEMORY: first element, elements that fit (0: all do); CHUNK: likewise;
-                           CELLS: their number */
-    const k_id *shape;  /* MEMORY: extents that elements are numbered by */
+                           CELLS: first element */
+    const k_id *shape;  /* MEMORY, CELLS: extents that elements are numbered by */
     bool pitched;       /* MEMORY: they are not those of the array */
+    bool in_order;      /* CELLS: an element finds what those before it have left */
     uint32_t rank;
     ir_region region; /* POSITION, MAPPED; CELLS: of position and value, the next one combines */
-    k_atomic step;    /* CELLS: how, 0: by one thread alone */
+    const struct cell_rule *cells;
     frame *env;
     const k_id *ix; /* POSITION: which array */
     uint32_t nix;
@@ -149,6 +150,23 @@ typedef struct memo_key {
 
 typedef struct foresight foresight; /* lower/foresee.c */
 
+/* How elements go into cells that a level shares. */
+typedef struct cell_rule {
+    enum {
+        CELLS_COMBINE, /* with what is there */
+        CELLS_START,   /* the first elements, which nobody has claimed */
+        CELLS_CLAIM,   /* for the element with the greatest number */
+        CELLS_PUT,     /* in place of what is there; where owner is set, by the owner alone */
+    } what;
+    k_atomic step;      /* COMBINE, CLAIM, PUT: by which step of the device; 0: loads and stores */
+    k_id owner;         /* memory of numbers: who has claimed a cell; 0: none is claimed */
+    destination *found; /* COMBINE: what was there, by the number of the element; NULL: dropped */
+    const k_id *number; /* extents that elements are numbered by */
+    uint32_t rank;      /* how many; 0: numbers are not needed */
+    ir_type type;       /* of what is found, without variables */
+    bool taken;         /* START: the elements are in their cells already */
+} cell_rule;
+
 typedef struct lowering {
     k_builder b;
     ir_module *m;
@@ -160,11 +178,13 @@ typedef struct lowering {
     uint32_t copies; /* of the code being lowered, for the items of small arrays; 0: one
                         (lower/items.c) */
     uint32_t made;   /* static values and frames so far */
+    sv spare;        /* written to after a failed allocation, never read */
     bool trying;     /* the code is only looked at and dropped */
     bool wide;       /* the launch being lowered has i64 positions */
     vec_u32 limits;  /* numbers of elements (i64) that must not exceed MAX_EXTENT, as the launch has
                         i32 positions */
     bool failed;     /* reported */
+    vec_u32 uses;    /* of each value of the module, once asked for (lower/scatter.c) */
     /* Of the module's positions: 1 + their number in the program; 0: not used yet. */
     vec_u32 positions;
     lower_memo memo;
@@ -313,12 +333,27 @@ bool lower_fits_lanes(lowering *L, const sv *p);
 /* Likewise, of its size apart. */
 bool lower_written_by_lanes(lowering *L, const sv *p);
 
+/* ---- lower/lengths.c ---- */
+/* Whether extents that are at least as `least` says, the n consecutive nodes from `now` on, become
+ * such again in a round, which is run where cond holds (0: always); those that do not are made 0
+ * there. */
+bool lower_keeps_least(const lowering *L, k_id cond, k_id now, const k_id *next, uint32_t n,
+                       int64_t *least);
+/* The extent of what a loop leaves, where cond, of the extent `now`, does not hold any more. */
+k_id lower_extent_behind(lowering *L, k_id cond, k_id now, k_id result);
+
+/* ---- lower/unrolled.c ---- */
+/* The array after the loop that begins with `first`, an array in memory, when all rounds are known;
+ * NULL, and nothing built, otherwise. */
+const sv *lower_unrolled_loop(lowering *L, const scalar_loop *w, const sv *first);
+
 /* ---- lower/chain.c ---- */
 void lower_emit_chain(lowering *L, const sv *p, const writer *w); /* at the host */
 /* (status, value) of chunk j's record, read now. */
 const sv *lower_look(lowering *L, const struct records *r, k_id j);
 
-/* ---- lower/push.c, lower/sequence.c, lower/force.c, lower/accumulate.c ---- */
+/* ---- lower/push.c, lower/sequence.c, lower/force.c, lower/accumulate.c,
+ * lower/scatter.c ---- */
 /* The number of elements when they are known one by one: an array literal, perhaps mapped; 0
  * otherwise. */
 uint32_t lower_literal_items(const sv *a);
@@ -333,7 +368,13 @@ k_id lower_position_from(lowering *L, k_id offset, k_id flat);
 void lower_emit_sequence(lowering *L, const sv *p, const writer *w);
 void lower_emit_seqfor(lowering *L, const sv *p, const writer *w);
 void lower_emit_mapaccum(lowering *L, const sv *p, const writer *w);
-void lower_write_cells(lowering *L, const writer *w, const sv *v);
+/* Element ix (n indices) of the array that goes into cells; flat as in lower_write_element. */
+void lower_write_cells(lowering *L, const writer *w, const sv *v, const k_id *ix, uint32_t n,
+                       k_id flat);
+/* Operands 0 and 1 of what starts with an array and takes a push array; false after an error. */
+bool lower_cells_operands(lowering *L, frame *f, ir_op o, const sv **init, const sv **src);
+/* Writes the elements that the cells start with, a pull array, by the workers of a level. */
+void lower_write_start(lowering *L, const sv *init, uint32_t level, const writer *w);
 void lower_store_tree(lowering *L, const sv *tree, k_id at, const sv *v);
 /* The element at ix (n indices) of the array that is being written; flat is its number there, 0
  * when not at hand. */
@@ -352,6 +393,8 @@ bool lower_may_force(lowering *L, uint32_t level, const char *what);
 /* The element of the array that an operation results in. */
 ir_type lower_result_element(const lowering *L, ir_op o);
 void lower_sync_after(lowering *L, uint32_t level);
+/* A push array in memory, or in registers. */
+const sv *lower_force_array(lowering *L, const sv *p, ir_type elem, const char *what);
 /* The memory for an array; in a kernel laid out by its box. */
 bool lower_destination_for(lowering *L, destination *d, const sv *p, const char *what);
 k_id lower_bounded_size(lowering *L, const k_id *shape, uint32_t rank, const char *what);
