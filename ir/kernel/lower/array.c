@@ -132,7 +132,10 @@ static const sv *index_if(lowering *L, const sv *a, const k_id *ix)
         return sv_none();
     t[0] = (thunk){.kind = THUNK_INDEX, .of = a->then, .ix = copy, .n = a->rank};
     t[1] = (thunk){.kind = THUNK_INDEX, .of = a->other, .ix = copy, .n = a->rank};
-    return lower_choice(L, a->v, a->from, &t[0], &t[1]);
+    L->depth++;
+    const sv *v = lower_choice(L, a->v, a->from, &t[0], &t[1]);
+    L->depth--;
+    return v;
 }
 
 /* Both branches of an if were memories: one load or the other. */
@@ -154,7 +157,7 @@ static const sv *index_choice(lowering *L, const sv *a, const k_id *ix)
     return r;
 }
 
-static const sv *element(lowering *L, const sv *a, const k_id *ix)
+const sv *lower_element(lowering *L, const sv *a, const k_id *ix)
 {
     switch ((sv_form)a->form) {
     case PULL_GENERATE: return index_generate(L, a, ix);
@@ -187,7 +190,7 @@ const sv *sv_index(lowering *L, const sv *a, const k_id *ix)
     if (lower_failed(L) || a->kind != SV_PULL)
         return sv_none();
     if (a->form == PULL_MEMORY || a->form == PULL_ITEMS)
-        return element(L, a, ix);
+        return lower_element(L, a, ix);
     if (L->depth >= L->m->cx->limits.call_depth) {
         lower_fail(L, DIAG_TOO_DEEP, "more than %u arrays are nested in one another here",
                    L->m->cx->limits.call_depth);
@@ -196,11 +199,11 @@ const sv *sv_index(lowering *L, const sv *a, const k_id *ix)
     memo_key key;
     lower_element_key(L, &key, a, ix);
     const sv *v = lower_recall(L, &key);
-    if (!v) {
-        v = lower_foreseen(L, a, ix);
-        v = v ? v : element(L, a, ix);
-        lower_remember(L, &key, v);
-    }
+    if (v)
+        return v;
+    v = lower_foreseen(L, a, ix);
+    v = v ? v : lower_deep_element(L, a, ix);
+    lower_remember(L, &key, v);
     return v;
 }
 

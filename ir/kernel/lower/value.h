@@ -150,6 +150,15 @@ typedef struct memo_key {
 
 typedef struct foresight foresight; /* lower/foresee.c */
 
+/* lower/deep.c: where the computation of an element began that may be broken off. */
+typedef struct deep_run {
+    k_block block;
+    uint32_t depth, from; /* lowering.depth and .made */
+    bool broken;
+    const sv *array; /* what is wanted first */
+    const k_id *ix;
+} deep_run;
+
 /* How elements go into cells that a level shares. */
 typedef struct cell_rule {
     enum {
@@ -191,7 +200,8 @@ typedef struct lowering {
     vec_u32 positions;
     lower_memo memo;
     vec_u32 keys;
-    uint32_t looks;       /* at records of a chain, which change */
+    uint32_t looks; /* at records of a chain, which change */
+    deep_run deep;
     foresight *foresight; /* the branches of an if are being looked at; or NULL */
 } lowering;
 
@@ -246,6 +256,9 @@ void lower_remember(lowering *L, const memo_key *key, const sv *v);
 void lower_memo_free(lowering *L);
 
 /* ---- lower/array.c ---- */
+/* An element, computed as its array says. */
+const sv *lower_element(lowering *L, const sv *a, const k_id *ix);
+/* An element, which is remembered. */
 const sv *sv_index(lowering *L, const sv *a, const k_id *ix);
 
 /* ---- lower/checked.c ---- */
@@ -291,6 +304,10 @@ k_id lower_shape_contains(lowering *L, const k_id *shape, const k_id *box, uint3
 const sv *lower_choice(lowering *L, k_id cond, uint32_t from, const thunk *then,
                        const thunk *other);
 const sv *lower_run_thunk(lowering *L, const thunk *t);
+
+/* ---- lower/deep.c ---- */
+/* Likewise, at any depth. */
+const sv *lower_deep_element(lowering *L, const sv *a, const k_id *ix);
 
 /* ---- lower/foresee.c ---- */
 /* Computes what both branches of an if ask for of arrays with numbers up to from, in front of
