@@ -47,11 +47,18 @@ struct texpr {
     uint32_t nargs;
 };
 
+/* name:class in a forall; the letter of classes.def. */
+typedef struct bound_expr {
+    str_id name;
+    char class;
+} bound_expr;
+
 /* forall <levels> types. body */
 typedef struct scheme_expr {
     location loc;
     lexpr *levels;
-    uint32_t nlevels;
+    bound_expr *bounds; /* of the variables that have one */
+    uint32_t nlevels, nbounds;
     texpr *body;
 } scheme_expr;
 
@@ -83,8 +90,8 @@ struct pattern {
 /* ---- expressions ---- */
 
 typedef enum expr_kind {
-    EX_INT,    /* number, suffix */
-    EX_FLOAT,  /* real, suffix */
+    EX_INT,    /* number, suffix; name: its digits */
+    EX_FLOAT,  /* name: its digits; suffix */
     EX_BOOL,   /* number */
     EX_STRING, /* name */
     EX_UNIT,
@@ -129,7 +136,6 @@ struct expr {
     ty type;
     str_id name;
     uint64_t number;
-    double real;
     uint8_t suffix, op;
     bool piped; /* EX_APP: the last argument came through |> */
     lexpr *levels;
@@ -183,7 +189,7 @@ typedef struct binop {
     token_kind token;
     uint8_t precedence;
     const char *name, *floats; /* the core's operator; another one for floats */
-    char operands; /* N numbers, I integers, B integers and bool, L bool, A any scalar */
+    char operands;             /* a letter of classes.def, or L for bool */
     bool gives_bool;
 } binop;
 
