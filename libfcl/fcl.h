@@ -156,7 +156,8 @@ typedef enum {
 
 typedef struct fcl_load_options {
     fcl_import_fn *import; /* asked first; NULL, or where it returns false: only "prelude" and
-                              "prelude.scan" are known */
+                              "prelude.scan", "prelude.compact", "prelude.segments"
+                              are known */
     void *import_user;     /* handed to it */
     const char *entry; /* FCL source: the declaration that becomes the kernel; NULL: main, else the
                           last one */
@@ -378,7 +379,7 @@ FCL_API void fcl_result_type(fcl_module *m, fcl_func f, fcl_type t);
 FCL_API fcl_region fcl_body(fcl_module *m, fcl_func f);
 /* The function of that name, own or imported; 0, and no error, when there is none. */
 FCL_API fcl_func fcl_function_named(fcl_module *m, const char *name);
-/* Makes the functions of an import ("prelude", "prelude.scan") known to the module.  `options` as
+/* Makes the functions of an import ("prelude", "prelude.scan", ...) known to the module.  `options` as
  * for fcl_module_load.  False with diagnostics; the module is broken then. */
 FCL_API bool fcl_import(fcl_module *m, const char *name, const fcl_load_options *options);
 

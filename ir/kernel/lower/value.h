@@ -55,6 +55,7 @@ typedef enum {
 } sv_form;
 
 typedef struct sv sv;
+typedef struct compacted compacted;
 typedef struct frame frame;
 typedef struct thunk thunk;
 
@@ -93,6 +94,7 @@ struct sv {
     const thunk *then, *other;
     uint32_t from; /* of an if: lowering.made in front of it */
     const struct records *records;
+    const struct compacted *compacted; /* PUSH_CHAIN: where a compact writes; NULL: a chain */
 };
 
 /* A static value to be made again wherever it is needed, for the branches of an if that yields
