@@ -194,6 +194,9 @@ uint32_t version_needed(const ir_module *m)
 {
     uint32_t most = version_of_code(m);
     type_marks used = {0};
+    for (uint32_t i = 0; i < m->sections.len; i++)
+        if (m->sections.at[i].flags && most < SINCE_FLAGS)
+            most = SINCE_FLAGS;
     bool known = mark_types(m, &used);
     for (ir_type t = 1; known && t < used.len; t++)
         if (used.at[t] && since_of_type(m, t) > most)

@@ -112,7 +112,7 @@ static const sv *index_if(lowering *L, const sv *a, const k_id *ix)
         return sv_none();
     t[0] = (thunk){.kind = THUNK_INDEX, .of = a->then, .ix = copy, .n = a->rank};
     t[1] = (thunk){.kind = THUNK_INDEX, .of = a->other, .ix = copy, .n = a->rank};
-    return lower_choice(L, a->v, &t[0], &t[1]);
+    return lower_choice(L, a->v, a->from, &t[0], &t[1]);
 }
 
 /* Both branches of an if were memories: one load or the other. */
@@ -177,7 +177,8 @@ const sv *sv_index(lowering *L, const sv *a, const k_id *ix)
     lower_element_key(L, &key, a, ix);
     const sv *v = lower_recall(L, &key);
     if (!v) {
-        v = element(L, a, ix);
+        v = lower_foreseen(L, a, ix);
+        v = v ? v : element(L, a, ix);
         lower_remember(L, &key, v);
     }
     return v;
