@@ -145,7 +145,8 @@ typedef struct level_operand {
 /* An operation, its operands resolved.  step is the opcode, or one of the steps below for scalar
  * operators. */
 typedef struct inst {
-    uint16_t step, opcode, nargs;
+    uint16_t step, opcode;
+    uint32_t nargs;
     uint8_t rank; /* of the array that is made or read */
     uint8_t type; /* conversions: the scalar type of the result */
     uint32_t dst;
