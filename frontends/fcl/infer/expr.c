@@ -73,7 +73,7 @@ static ty use_decl(infer *x, expr *e, decl *d)
     }
     e->decl = d;
     if (!d->scheme || d->state == DECL_FAILED) {
-        x->failed = x->failed || !d->sig; /* what it is cannot be known */
+        x->unsure = x->unsure || !d->sig;
         return d->scheme ? instantiate(x, e, d->scheme, false) : 0;
     }
     for (uint32_t i = 0; i < d->nvals; i++)

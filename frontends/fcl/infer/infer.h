@@ -48,6 +48,7 @@ typedef struct infer {
                                 UNKNOWN_IS_ERROR */
     uint32_t depth;
     bool failed, prints;
+    bool unsure; /* something that it uses has no known type, which was reported there */
 } infer;
 
 /* ---- infer.c ---- */
