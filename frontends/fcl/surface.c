@@ -33,6 +33,17 @@ static bool enter_declarations(program *p)
 
 /* ---- texts ---- */
 
+/* Whether a forall begins there that gives no class to a variable: 2017 had no classes. */
+static bool is_old_forall(const token_list *tokens, uint32_t i)
+{
+    if (tokens->at[i].kind != TK_FORALL)
+        return false;
+    while (++i < tokens->len && tokens->at[i].kind != TK_DOT)
+        if (tokens->at[i].kind == TK_COLON)
+            return false;
+    return true;
+}
+
 /* Whether a text is of the dialect of 2017: what only that has occurs, and the warp level does not.
  */
 static bool is_old(fcl_context *cx, const token_list *tokens)
@@ -43,7 +54,7 @@ static bool is_old(fcl_context *cx, const token_list *tokens)
     bool old = false;
     for (uint32_t i = 0; i < tokens->len; i++) {
         const fcl_token *t = &tokens->at[i];
-        old = old || t->kind == TK_TYVAR || t->kind == TK_FORALL || t->kind == TK_DO;
+        old = old || t->kind == TK_TYVAR || t->kind == TK_DO || is_old_forall(tokens, i);
         if (t->kind != TK_IDENT)
             continue;
         const char *s = intern_str(&cx->strings, t->name);

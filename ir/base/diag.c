@@ -45,6 +45,8 @@ static str_id format_interned(fcl_context *cx, const char *fmt, va_list ap)
 bool diag_error(fcl_context *cx, diag_code code, location loc, const char *fmt, ...)
 {
     diag_list *l = &cx->diags;
+    if (l->quiet)
+        return false;
     if (l->errors++ >= cx->limits.errors)
         return false;
     va_list ap;
@@ -56,11 +58,16 @@ bool diag_error(fcl_context *cx, diag_code code, location loc, const char *fmt, 
     return false;
 }
 
+void diag_quiet(fcl_context *cx, bool quiet)
+{
+    cx->diags.quiet = quiet;
+}
+
 /* The diagnostic that a note or hint belongs to; NULL when the last one was beyond the limit. */
 static diag *last_diag(fcl_context *cx)
 {
     diag_list *l = &cx->diags;
-    return l->all.len && l->errors <= cx->limits.errors ? &l->all.at[l->all.len - 1] : NULL;
+    return l->all.len && !l->quiet && l->errors <= cx->limits.errors ? &l->all.at[l->all.len - 1] : NULL;
 }
 
 void diag_note_add(fcl_context *cx, location loc, const char *fmt, ...)

@@ -43,11 +43,14 @@ typedef struct diag_list {
     VEC(diag) all;
     VEC(struct source) sources; /* source.h */
     uint32_t errors;            /* all that were reported, those beyond the limit included */
+    bool quiet;                 /* nothing is reported */
 } diag_list;
 
 void diag_init(struct fcl_context *cx);
 void diag_clear(struct fcl_context *cx); /* drops diagnostics, keeps sources */
 void diag_free(struct fcl_context *cx);
+/* While code is only looked at, what is wrong with it is for the real run to report. */
+void diag_quiet(struct fcl_context *cx, bool quiet);
 
 /* Registers a source text (copied) so that carets can be drawn; returns its interned name. */
 str_id diag_add_source(struct fcl_context *cx, const char *name, const char *text, size_t size);

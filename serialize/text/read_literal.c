@@ -106,7 +106,7 @@ static ir_value float_literal(reader *r, spot t, const literal_number *n, scalar
     }
     scalar as = s ? s : ST_F64;
     uint64_t bits = scalar_from_double(as, x);
-    return s ? ir_const(r->m, s, bits) : ir_literal(r->m, LIT_FLOAT, bits);
+    return s ? ir_written_const(r->m, s, bits) : ir_literal(r->m, LIT_FLOAT, bits);
 }
 
 /* Of a given type, whose range it must fit: what the text says is never wrapped. */
@@ -120,7 +120,7 @@ static ir_value integer_literal(reader *r, spot t, const literal_number *n, scal
         most = 0;
     if (n->overflow || n->magnitude > most)
         return bad_range(r, t, s);
-    return ir_const(r->m, s, scalar_wrap(s, n->negative ? 0 - n->magnitude : n->magnitude));
+    return ir_written_const(r->m, s, scalar_wrap(s, n->negative ? 0 - n->magnitude : n->magnitude));
 }
 
 /* Kept as sign and magnitude, which fit u64 or i64: more no integer type can hold. */

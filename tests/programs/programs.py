@@ -3,6 +3,7 @@
 Each function makes a random case of about n elements for the kernel of its name: it returns the arguments for the command
 line (texts and Arrays) and the expected results."""
 import math
+import os
 
 from arrays import Array, read
 
@@ -10,14 +11,15 @@ PROGRAMS = {}
 
 
 class Program:
-    def __init__(self, function, file, most, block):
-        self.name, self.file, self.most, self.block, self.case = function.__name__, file, most, block, function
+    def __init__(self, name, entry, file, most, block, case):
+        self.name, self.entry, self.file, self.most, self.block, self.case = name, entry, file, most, block, case
 
 
 def program(file, most=1 << 30, block=1024):
     """most: the greatest length that makes sense for it; block: the greatest block whose local memory devices have."""
     def register(function):
-        PROGRAMS[function.__name__] = Program(function, file, most, block)
+        name, path = function.__name__, os.path.join("docs/examples", file)
+        PROGRAMS[name] = Program(name, name.rstrip("_"), path, most, block, function)
         return function
     return register
 

@@ -165,7 +165,8 @@ decl *entry_find(program *p, bool *ok)
 
 /* ---- building it ---- */
 
-/* Every generic variable of the entry is int, every level grid. */
+/* Every generic variable of the entry is int, or double where it must be a float; every level
+ * grid. */
 static core_instance entry_instance(emitter *x, const scheme *s)
 {
     core_instance c = {.ntypes = s->nvars, .nlevels = s->nlevels};
@@ -173,8 +174,10 @@ static core_instance entry_instance(emitter *x, const scheme *s)
     c.levels = ARENA_ARRAY(&x->p->mem, uint32_t, s->nlevels + 1);
     if (!c.types || !c.levels)
         return (core_instance){0};
-    for (uint32_t i = 0; i < s->nvars; i++)
-        c.types[i] = fcl_type_scalar(x->m, FCL_I32);
+    for (uint32_t i = 0; i < s->nvars; i++) {
+        uint16_t scalars = ty_at(x->t, s->vars[i])->scalars;
+        c.types[i] = fcl_type_scalar(x->m, scalars ? infer_default_scalar(scalars) : FCL_I32);
+    }
     for (uint32_t i = 0; i < s->nlevels; i++)
         c.levels[i] = emit_height_slot(x, lv_top(x->t));
     return c;

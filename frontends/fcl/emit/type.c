@@ -83,12 +83,18 @@ static fcl_type convert_level_function(emitter *x, const ty_node *n, uint32_t de
     return fcl_type_level_function(x->m, v, body);
 }
 
+/* A generic variable that stands for something. */
+static bool is_slot(const ty_node *n)
+{
+    return n->kind == T_VAR && n->b == GENERIC && n->core;
+}
+
 static fcl_type convert_form(emitter *x, ty t, uint32_t depth)
 {
     const ty_node n = *ty_at(x->t, t);
     switch (n.kind) {
     case T_SCALAR: return fcl_type_scalar(x->m, (fcl_scalar)n.a);
-    case T_VAR: return n.b == GENERIC && n.core ? n.core : fcl_type_scalar(x->m, FCL_I32);
+    case T_VAR: return is_slot(&n) ? n.core : fcl_type_scalar(x->m, FCL_I32);
     case T_TUPLE: return convert_tuple(x, t, depth);
     case T_FUN: {
         fcl_type from = convert(x, n.a, depth + 1);
@@ -126,10 +132,21 @@ fcl_type emit_core_type(emitter *x, ty t)
     return convert(x, t, 0);
 }
 
+/* A generic variable may stand for a scalar type here, or for a type parameter of the core. */
 fcl_scalar emit_scalar_of(emitter *x, ty t)
 {
     const ty_node *n = ty_at(x->t, ty_inside(x->t, t));
-    return n->kind == T_SCALAR ? (fcl_scalar)n->a : 0;
+    if (n->kind == T_SCALAR)
+        return (fcl_scalar)n->a;
+    for (int s = FCL_BOOL; is_slot(n) && s < FCL_SCALAR_END; s++)
+        if (n->core == fcl_type_scalar(x->m, (fcl_scalar)s))
+            return (fcl_scalar)s;
+    return 0;
+}
+
+bool emit_is_variable(emitter *x, ty t)
+{
+    return is_slot(ty_at(x->t, ty_inside(x->t, t))) && !emit_scalar_of(x, t);
 }
 
 /* ---- instances ---- */

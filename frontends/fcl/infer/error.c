@@ -249,18 +249,34 @@ bool infer_want_level(infer *x, lv is, lv wanted, location loc)
 
 /* ---- types ---- */
 
-/* A set of scalars in words, by the letters of binops.def. */
+/* A set of scalars in words. */
 static const char *class_words(uint16_t scalars)
 {
-    static const struct {
-        char letter;
-        const char *words;
-    } classes[] = {{'N', "a number"},           {'I', "an integer"}, {'F', "a double, f32 or f16"},
-                   {'B', "an integer or bool"}, {'L', "a bool"},     {'A', "a scalar"}};
-    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
-        if (scalars_of(classes[i].letter) == scalars)
-            return classes[i].words;
-    return "another scalar type";
+    const scalar_class *c = class_of(scalars);
+    if (c)
+        return c->words;
+    return scalars == scalars_of('L')       ? "a bool"
+           : scalars == scalars_of_bytes(4) ? "a number of 4 bytes"
+           : scalars == scalars_of_bytes(8) ? "a number of 8 bytes"
+                                            : "another scalar type";
+}
+
+/* A variable of a signature would have to be of a class: what to write there. */
+static void hint_class(infer *x, ty var, uint16_t scalars)
+{
+    const scalar_class *has = class_of(ty_at(x->t, var)->scalars), *needs = class_of(scalars),
+                       *both = class_of(ty_at(x->t, var)->scalars & scalars);
+    const char *words = infer_ty_words(x, var);
+    if (has && needs && both)
+        diag_hint(x->p->cx, "the signature says that %s is of class %s: forall %s:%s. says more",
+                  words, has->name, words, both->name);
+    else if (!has && needs)
+        diag_hint(x->p->cx,
+                  "the signature says %s, which stands for every type: forall %s:%s. makes it %s",
+                  words, words, needs->name, needs->words);
+    else
+        diag_hint(x->p->cx, "name a scalar type in the signature in place of %s, such as int",
+                  words);
 }
 
 /* `is` cannot be a scalar of those that are asked for. */
@@ -272,10 +288,7 @@ static bool report_class(infer *x, ty is, uint16_t scalars, const char *what, lo
     if (ty_at(x->t, is)->kind == T_SCALAR && scalars == scalars_of('F'))
         diag_hint(x->p->cx, "toDouble converts it; a number with a point is a double, f32 or f16");
     if (ty_at(x->t, is)->rigid)
-        diag_hint(x->p->cx,
-                  "the signature says %s, which stands for every type: name a scalar type there, "
-                  "such as int",
-                  infer_ty_words(x, is));
+        hint_class(x, is, scalars);
     return false;
 }
 

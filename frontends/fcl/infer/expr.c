@@ -277,6 +277,7 @@ static ty written_type(infer *x, const ast_binding *b)
         return 0;
     int before = x->unknown_levels;
     x->unknown_levels = VARS_FREE;
+    infer_written_bounds(x, b->written, VARS_FREE);
     ty written = infer_annotated_type(x, b->written->body, VARS_FREE);
     x->unknown_levels = before;
     return written;
@@ -292,7 +293,7 @@ static void generalise(infer *x, ast_binding *b, ty t)
         if (n->kind == T_VAR && n->b != GENERIC && n->b > x->t->depth)
             n->b = x->t->depth;
     }
-    scheme *s = ty_generalise(x->t, &x->p->mem, t, NULL, 0, false);
+    scheme *s = ty_generalise(x->t, &x->p->mem, t, NULL, 0, OVER_NO_SCALARS);
     bool function = ty_at(x->t, ty_inside(x->t, t))->kind == T_FUN;
     if (!s || (!s->nvars && !s->nlevels))
         return;

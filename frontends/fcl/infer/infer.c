@@ -2,8 +2,10 @@
  * their end.
  *
  * A declaration is generalised over everything that is left open in it (its environment has only
- * other declarations, which are closed), except scalars: an operator of the core works on one known
- * type, so such a variable becomes int or double ("defaulting"). */
+ * other declarations, which are closed).  A variable that must be a scalar has its class as a bound
+ * there (type classes without dictionaries: the core has bounds of its own).  In what is no
+ * function it becomes int or double ("defaulting"), so that a value is computed once (Haskell's
+ * monomorphism restriction), and so does one that the type does not mention. */
 #include "frontends/fcl/infer/infer.h"
 
 #include <string.h>
@@ -171,6 +173,8 @@ static signature read_signature(infer *x, decl *d)
             infer_push_level_name(x, d->levels[i].name, l);
     }
     x->unknown_levels = VARS_RIGID;
+    if (d->sig)
+        infer_written_bounds(x, d->sig, VARS_RIGID);
     if (body)
         s.type = infer_annotated_type(x, body, VARS_RIGID);
     x->unknown_levels = UNKNOWN_IS_ERROR;
@@ -225,13 +229,18 @@ static ty body_type(infer *x, decl *d, ty sig)
     return sig && !x->failed ? sig : t;
 }
 
-/* What stayed open becomes what is usual: literals int or double, arrays of rank 1. */
-static void close_types(infer *x, uint32_t nodes, uint32_t ranks)
+/* Ranks that stayed open are 1. */
+static void close_ranks(infer *x, uint32_t ranks)
 {
     infer_solve_shapes(x, true);
     for (uint32_t i = ranks; i < x->t->ranks.len; i++)
         if (!x->t->ranks.at[i])
             x->t->ranks.at[i] = 1;
+}
+
+/* Scalars that the scheme is not over become what is usual: literals int or double. */
+static void close_scalars(infer *x, uint32_t nodes)
+{
     for (ty i = nodes; i < x->t->nodes.len; i++)
         if (ty_at(x->t, i)->kind == T_VAR && !ty_at(x->t, i)->a && ty_at(x->t, i)->b != GENERIC)
             ty_default(x->t, i);
@@ -247,10 +256,13 @@ static bool is_literal(const expr *e)
 
 /* What others see of the declaration.  A value (is_value) is data that no variable is left in: it
  * is computed once, by the kernel, for all that need it. */
-static void finish(infer *x, decl *d, ty t, const signature *s)
+static void finish(infer *x, decl *d, ty t, const signature *s, uint32_t nodes)
 {
+    bool function = ty_at(x->t, ty_inside(x->t, t))->kind == T_FUN;
     x->t->depth = 0;
-    d->scheme = ty_generalise(x->t, &x->p->mem, t, s->levels, s->nlevels, false);
+    d->scheme = ty_generalise(x->t, &x->p->mem, t, s->levels, s->nlevels,
+                              function ? OVER_CLASSES : OVER_NO_SCALARS);
+    close_scalars(x, nodes);
     uint32_t n = x->vals.len;
     d->vals = program_copy(x->p, x->vals.at, sizeof *x->vals.at, &n);
     d->nvals = n;
@@ -288,12 +300,12 @@ void infer_decl(infer *outer, decl *d)
     ty type = d->broken ? s.type : body_type(&x, d, s.type);
     if (x.p->cx->mem.oom || d->broken)
         x.failed = true;
-    close_types(&x, nodes, ranks);
+    close_ranks(&x, ranks);
     mismatch why = {0};
     if (!x.failed && !x.unsure && !ty_well_formed(t, type, &why))
         infer_fail_at(&x, DIAG_FCL_KIND, d->loc, "'%s' would have elements of type %s in an array",
                       program_text_of(x.p, d->name), infer_ty_words(&x, why.left));
-    finish(&x, d, x.failed ? s.type : type, &s);
+    finish(&x, d, x.failed ? s.type : type, &s, nodes);
     t->depth = depth;
     vec_free(&x.p->cx->mem, &x.levels);
     vec_free(&x.p->cx->mem, &x.tyvars);

@@ -81,6 +81,8 @@ ty infer_composition(infer *x, expr *e, ty expected);
 /* ---- infer/type.c ---- */
 typedef enum { VARS_RIGID, VARS_FREE, UNKNOWN_IS_ERROR } var_use;
 ty infer_annotated_type(infer *x, const texpr *w, var_use use);
+/* The classes that a forall gives its variables; before its type is read. */
+void infer_written_bounds(infer *x, const scheme_expr *s, var_use use);
 /* A level as it is written; reports one above grid and a name that is not known. */
 lv infer_written_level(infer *x, const lexpr *l);
 

@@ -73,11 +73,14 @@ bool lv_unify(types *t, lv a, lv b, mismatch *why)
 
 /* ---- demands ---- */
 
-/* x must be one of these scalars: a variable keeps what both sets have, which must be something. */
+/* x must be one of these scalars: a variable keeps what both sets have, which must be something;
+ * that of a signature must be among them whatever it stands for. */
 static bool demand_scalars(types *t, ty x, uint16_t scalars, mismatch *why)
 {
     ty_node *n = ty_node_at(t, x);
     bool ok = n->kind == T_ERROR || (n->kind == T_SCALAR && (scalars >> n->a & 1));
+    if (n->kind == T_VAR && n->rigid)
+        ok = n->scalars && !(n->scalars & ~scalars);
     if (n->kind == T_VAR && !n->rigid) {
         uint16_t both = n->scalars ? n->scalars & scalars : scalars;
         ok = both != 0;

@@ -47,11 +47,18 @@ struct texpr {
     uint32_t nargs;
 };
 
+/* name:class in a forall; the letter of classes.def. */
+typedef struct bound_expr {
+    str_id name;
+    char class;
+} bound_expr;
+
 /* forall <levels> types. body */
 typedef struct scheme_expr {
     location loc;
     lexpr *levels;
-    uint32_t nlevels;
+    bound_expr *bounds; /* of the variables that have one */
+    uint32_t nlevels, nbounds;
     texpr *body;
 } scheme_expr;
 
@@ -184,7 +191,7 @@ typedef struct binop {
     token_kind token;
     uint8_t precedence;
     const char *name, *floats; /* the core's operator; another one for floats */
-    char operands; /* N numbers, I integers, B integers and bool, L bool, A any scalar */
+    char operands;             /* a letter of classes.def, or L for bool */
     bool gives_bool;
 } binop;
 

@@ -19,11 +19,10 @@ const sv *sv_none(void)
 
 sv *sv_new(lowering *L, sv_kind k, sv_form f)
 {
-    static sv spare; /* written to after a failed allocation, never read */
     sv *v = ARENA_NEW(&L->a, sv);
     if (!v) {
         L->failed = true;
-        v = &spare;
+        v = &L->spare;
     }
     v->kind = (uint8_t)k;
     v->form = (uint8_t)f;

@@ -91,6 +91,7 @@ struct sv {
     uint32_t nlevels;     /* of them, levels of the function's own */
     const sv *src, *other_src;
     const thunk *then, *other;
+    uint32_t from; /* of an if: lowering.made in front of it */
     const struct records *records;
 };
 
@@ -134,6 +135,20 @@ typedef struct writer {
     uint32_t nix;
 } writer;
 
+/* lower/memo.c */
+typedef struct remembered remembered;
+typedef struct lower_memo {
+    remembered *at; /* open addressing */
+    uint32_t cap, used;
+} lower_memo;
+
+/* What is asked for: words on a stack (lowering.keys); and how often records had been looked at. */
+typedef struct memo_key {
+    uint32_t start, n, looks;
+} memo_key;
+
+typedef struct foresight foresight; /* lower/foresee.c */
+
 typedef struct lowering {
     k_builder b;
     ir_module *m;
@@ -145,6 +160,7 @@ typedef struct lowering {
     uint32_t copies; /* of the code being lowered, for the items of small arrays; 0: one
                         (lower/items.c) */
     uint32_t made;   /* static values and frames so far */
+    sv spare;        /* written to after a failed allocation, never read */
     bool trying;     /* the code is only looked at and dropped */
     bool wide;       /* the launch being lowered has i64 positions */
     vec_u32 limits;  /* numbers of elements (i64) that must not exceed MAX_EXTENT, as the launch has
@@ -152,6 +168,10 @@ typedef struct lowering {
     bool failed;     /* reported */
     /* Of the module's positions: 1 + their number in the program; 0: not used yet. */
     vec_u32 positions;
+    lower_memo memo;
+    vec_u32 keys;
+    uint32_t looks;       /* at records of a chain, which change */
+    foresight *foresight; /* the branches of an if are being looked at; or NULL */
 } lowering;
 
 /* ---- lower/origin.c ---- */
@@ -193,6 +213,17 @@ const sv *lower_apply_function(lowering *L, const sv *f, const sv *const *args, 
 const sv *lower_frame_value(lowering *L, const frame *f, ir_value v);
 k_id lower_frame_scalar(lowering *L, const frame *f, ir_value v);
 
+/* ---- lower/memo.c ---- */
+/* The key of an element; of what a function gives for arguments. */
+void lower_element_key(lowering *L, memo_key *key, const sv *a, const k_id *ix);
+void lower_result_key(lowering *L, memo_key *key, ir_region r, const frame *env,
+                      const binding *bound, const sv *const *args, uint32_t n);
+/* What has been computed in an open scope; NULL: nothing, and lower_remember follows with the same
+ * key. */
+const sv *lower_recall(lowering *L, const memo_key *key);
+void lower_remember(lowering *L, const memo_key *key, const sv *v);
+void lower_memo_free(lowering *L);
+
 /* ---- lower/array.c ---- */
 const sv *sv_index(lowering *L, const sv *a, const k_id *ix);
 
@@ -223,10 +254,30 @@ k_id lower_shape_contains(lowering *L, const k_id *shape, const k_id *box, uint3
                           const k_id *ix);
 
 /* ---- lower/if.c ---- */
-const sv *lower_choice(lowering *L, k_id cond, const thunk *then, const thunk *other);
+/* What the branches of the if made has numbers above from. */
+const sv *lower_choice(lowering *L, k_id cond, uint32_t from, const thunk *then,
+                       const thunk *other);
 const sv *lower_run_thunk(lowering *L, const thunk *t);
 
+/* ---- lower/foresee.c ---- */
+/* Computes what both branches of an if ask for of arrays with numbers up to from, in front of
+ * it. */
+void lower_foresee(lowering *L, k_id cond, uint32_t from, const thunk *then, const thunk *other);
+/* While branches are looked at: what stands for an element that can be computed in front of
+ * them; else NULL. */
+const sv *lower_foreseen(lowering *L, const sv *a, const k_id *ix);
+/* Around the branches of an if, in its first block, between its blocks, and behind them. */
+typedef struct foreseen_if {
+    uint32_t first, second, certain;
+} foreseen_if;
+foreseen_if lower_foresee_open(lowering *L);
+void lower_foresee_next(lowering *L, foreseen_if *i);
+void lower_foresee_close(lowering *L, const foreseen_if *i);
+
 /* ---- lower/keep.c ---- */
+/* Whether all that v, a value of the innermost open block, refers to is known outside of the
+ * block: what was made since from, and nodes from first on. */
+bool lower_is_outside(lowering *L, const sv *v, uint32_t from, k_id first);
 /* Runs a branch of an if, in an if of its own on cond; the value can be used behind it, wherever
  * cond holds. */
 const sv *lower_keep(lowering *L, k_id cond, const thunk *branch);
@@ -262,6 +313,20 @@ const sv *sv_items_with_leaves(lowering *L, const sv *like, const k_id *list);
 bool lower_fits_lanes(lowering *L, const sv *p);
 /* Likewise, of its size apart. */
 bool lower_written_by_lanes(lowering *L, const sv *p);
+
+/* ---- lower/lengths.c ---- */
+/* Whether extents that are at least as `least` says, the n consecutive nodes from `now` on, become
+ * such again in a round, which is run where cond holds (0: always); those that do not are made 0
+ * there. */
+bool lower_keeps_least(const lowering *L, k_id cond, k_id now, const k_id *next, uint32_t n,
+                       int64_t *least);
+/* The extent of what a loop leaves, where cond, of the extent `now`, does not hold any more. */
+k_id lower_extent_behind(lowering *L, k_id cond, k_id now, k_id result);
+
+/* ---- lower/unrolled.c ---- */
+/* The array after the loop that begins with `first`, an array in memory, when all rounds are known;
+ * NULL, and nothing built, otherwise. */
+const sv *lower_unrolled_loop(lowering *L, const scalar_loop *w, const sv *first);
 
 /* ---- lower/chain.c ---- */
 void lower_emit_chain(lowering *L, const sv *p, const writer *w); /* at the host */
@@ -302,6 +367,8 @@ bool lower_may_force(lowering *L, uint32_t level, const char *what);
 /* The element of the array that an operation results in. */
 ir_type lower_result_element(const lowering *L, ir_op o);
 void lower_sync_after(lowering *L, uint32_t level);
+/* A push array in memory, or in registers. */
+const sv *lower_force_array(lowering *L, const sv *p, ir_type elem, const char *what);
 /* The memory for an array; in a kernel laid out by its box. */
 bool lower_destination_for(lowering *L, destination *d, const sv *p, const char *what);
 k_id lower_bounded_size(lowering *L, const k_id *shape, uint32_t rank, const char *what);
