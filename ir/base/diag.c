@@ -67,7 +67,8 @@ void diag_quiet(fcl_context *cx, bool quiet)
 static diag *last_diag(fcl_context *cx)
 {
     diag_list *l = &cx->diags;
-    return l->all.len && !l->quiet && l->errors <= cx->limits.errors ? &l->all.at[l->all.len - 1] : NULL;
+    return l->all.len && !l->quiet && l->errors <= cx->limits.errors ? &l->all.at[l->all.len - 1]
+                                                                     : NULL;
 }
 
 void diag_note_add(fcl_context *cx, location loc, const char *fmt, ...)

@@ -330,8 +330,11 @@ static void infer_binding(infer *x, expr *e, ast_binding *b)
 /* Each binding sees those before it. */
 static ty infer_let(infer *x, expr *e, ty expected)
 {
-    for (uint32_t i = 0; i < e->nbindings; i++)
+    for (uint32_t i = 0; i < e->nbindings; i++) {
+        vec_push(&x->p->cx->mem, &x->lets, ((open_let){e, i}));
         infer_binding(x, e, &e->bindings[i]);
+        x->lets.len -= x->lets.len > 0;
+    }
     ty t = infer_expr_as(x, e->args[0], expected);
     for (uint32_t i = e->nbindings; i-- > 0;)
         infer_unbind_pattern(x, e->bindings[i].pat);

@@ -213,6 +213,19 @@ static ty take_params(infer *x, decl *d, ty sig)
     return sig;
 }
 
+/* What the body gives must be `result`: said of the branch that gives something else. */
+static void want_result(infer *x, const expr *e, ty result)
+{
+    while (e->kind == EX_LET)
+        e = e->args[0];
+    if (e->kind != EX_IF) {
+        infer_want_type(x, e->type, result, written_here(AT_RESULT, e));
+        return;
+    }
+    want_result(x, e->args[1], result);
+    want_result(x, e->args[2], result);
+}
+
 /* The type of the declaration.  The signature's where there is one: it may be less general than
  * what was inferred. */
 static ty body_type(infer *x, decl *d, ty sig)
@@ -220,7 +233,7 @@ static ty body_type(infer *x, decl *d, ty sig)
     ty result = take_params(x, d, sig);
     ty t = infer_expr_as(x, d->body, result);
     if (result)
-        infer_want_type(x, t, result, written_here(AT_RESULT, d->body));
+        want_result(x, d->body, result);
     d->result = t;
     for (uint32_t i = d->nparams; i-- > 0;) {
         t = ty_fun(x->t, infer_pattern_type(x, d->params[i]), t);
@@ -311,6 +324,7 @@ void infer_decl(infer *outer, decl *d)
     vec_free(&x.p->cx->mem, &x.tyvars);
     vec_free(&x.p->cx->mem, &x.shapes);
     vec_free(&x.p->cx->mem, &x.vals);
+    vec_free(&x.p->cx->mem, &x.lets);
 }
 
 /* All declarations of the user, and those of the prelude that they need. */
