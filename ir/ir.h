@@ -63,7 +63,7 @@ typedef enum opcode {
 #define OP(e, wire, ...) OP_##e = wire,
 #include "ir/ops.def"
 #undef OP
-    OP_END = 256
+    OP_END = 320
 } opcode;
 
 typedef enum { ATTR_NONE, ATTR_LEVEL, ATTR_TYPE, ATTR_CALL, ATTR_BIND } attr_kind;

@@ -356,6 +356,14 @@ bool eval_push_chunk(machine *M, const push *p, uint64_t j, const push **out);
 
 /* ---- eval/place.c: the permutation of an interleave ---- */
 
+/* An index as text: 7, or (1, 2). */
+typedef struct index_text {
+    char s[24 * MAX_RANK];
+} index_text;
+index_text eval_show_index(const int64_t *at, uint32_t rank);
+/* A position in row-major order as indices, and back; false when an index is outside. */
+void eval_indices_of(uint64_t position, const uint64_t *dims, uint32_t rank, int64_t at[MAX_RANK]);
+bool eval_linear(const int64_t *at, const uint64_t *dims, uint32_t rank, uint64_t *out);
 bool eval_place_run(machine *M, const push *p, const sink *s, uint64_t *count);
 bool eval_place_put(machine *M, struct placement *place, const sink *next, uint64_t position,
                     const value *v);
@@ -386,14 +394,16 @@ stored *eval_stored_new(machine *M);
 /* Writes a push array there. */
 bool eval_stored_write(machine *M, const inst *i, const value *v, stored *s);
 
+/* loc respects level (rules 31, 32): whether work at the level of p may be done here. */
+bool eval_check_level(machine *M, const push *p, ir_op at);
 /* Writes the whole of p into b; dims receives its extents. */
 bool eval_force_into(machine *M, const push *p, ir_op at, buffer *b, uint64_t dims[MAX_RANK],
                      uint64_t *count);
 
 /* ---- eval/accumulate.c ---- */
 
-/* An element of the pushed array arrives. */
-bool eval_cells_put(machine *M, struct cells *cells, const value *v);
+/* Element number `number` of the pushed array arrives. */
+bool eval_cells_put(machine *M, struct cells *cells, uint64_t number, const value *v);
 
 /* ---- eval/chain.c ---- */
 

@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-_Static_assert(OP_END <= UINT8_MAX + 1 && WORDS_MAX <= UINT8_MAX,
-               "codes and numbers of words are bytes");
+_Static_assert(OP_END <= UINT16_MAX && WORDS_MAX <= UINT8_MAX,
+               "codes are of 16 bits, numbers of words are bytes");
 _Static_assert(WORD_SLOTS >= 4 * WORDS_MAX, "the table of words must stay sparse");
 
 /* The word's first 8 characters, NULs behind a shorter one: they decide nearly always, so they are
@@ -70,7 +70,7 @@ static void add(word_table *t, word_class class, const char *text, uint32_t code
         *slot = (uint8_t)++t->len;
         t->at[t->len] = (word){.text = text, .head = head_of(text, n), .len = (uint32_t)n};
     }
-    t->at[*slot].code[class] = (uint8_t)code;
+    t->at[*slot].code[class] = (uint16_t)code;
 }
 
 /* The words that docs/format.md has in quotation marks and no other table defines. */

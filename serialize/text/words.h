@@ -36,7 +36,7 @@ typedef struct word {
     const char *text;
     uint64_t head; /* its first WORD_HEAD characters */
     uint32_t len;
-    uint8_t code[WORD_CLASSES];
+    uint16_t code[WORD_CLASSES];
 } word;
 
 /* As many words as the tables can define. */

@@ -586,6 +586,82 @@ def occurrences(rng, n):
     return [str(bins), xs], [Array("I", words)]
 
 
+# ---- scatter.fclir ----
+
+def shuffled(rng, n):
+    at = list(range(n))
+    rng.shuffle(at)
+    return at
+
+
+@program("scatter")
+def permuted(rng, n):
+    at, xs = Array("i", shuffled(rng, n)), ints(rng, n)
+    ys = [0] * n
+    for i, x in zip(at.data, xs.data):
+        ys[i] = x
+    return [at, xs], [Array("i", ys)]
+
+
+@program("scatter")
+def scattered(rng, n):
+    m = rng.choice([n, n + 1, 2 * n + 5])
+    at, xs = Array("i", shuffled(rng, m)[:n]), ints(rng, n)
+    ys = [wrap(10 * i) for i in range(m)]
+    for i, x in zip(at.data, xs.data):
+        ys[i] = x
+    return [str(m), at, xs], [Array("i", ys)]
+
+
+@program("scatter", most=70000)
+def lastOnes(rng, n):
+    bins = rng.choice([1, 3, 64, 1000])
+    at = Array("i", [rng.randrange(bins) for _ in range(n)])
+    xs = doubles(rng, n)
+    values, counts_then = [0.0] * bins, [0] * bins
+    for i, (k, x) in enumerate(zip(at.data, xs.data)):
+        values[k], counts_then[k] = x, i + 1
+    return [str(bins), (at, xs)], [Array("d", values), Array("i", counts_then)]
+
+
+@program("scatter", most=5000)
+def lastOfChunks(rng, n):
+    bins, c = rng.choice([1, 3, 64]), chunk_for(rng, n)
+    xs = Array("i", [rng.randrange(bins) for _ in range(n)])
+    last, occurs = [], []
+    for chunk in chunks(xs.data, c):
+        for k in range(bins):
+            found = [i for i, x in enumerate(chunk) if x == k]
+            last.append(found[-1] if found else -1)
+            occurs.append(1 if found else 0)
+    return [str(bins), str(c), xs], [Array("i", last), Array("i", occurs)]
+
+
+@program("scatter", most=70000)
+def tickets(rng, n):
+    bins = rng.choice([1, 3, 64, 1000])
+    xs = Array("i", [rng.randrange(bins) for _ in range(n)])
+    number = counts(bins, xs.data)
+    return [str(bins), xs], [Array("i", number), Array("i", [wrap(k * (k - 1) // 2) for k in number])]
+
+
+@program("scatter", most=1000)
+def firstFree(rng, n):
+    bins = rng.choice([1, 3, 64])
+    xs = Array("i", [rng.randrange(bins) for _ in range(n)])
+    sofar, found = [0] * bins, []
+    for x in xs.data:
+        found.append(sofar[x])
+        sofar[x] += 1
+    return [str(bins), xs], [Array("i", found)]
+
+
+@program("scatter")
+def transposed(rng, n):
+    xs = ints(rng, n)
+    return [xs], [Array("i", [wrap(x * j) for j in range(3) for x in xs.data], (3, n))]
+
+
 # ---- push.fclir ----
 
 @program("push")

@@ -124,12 +124,13 @@ typedef struct writer {
     const struct writer *outer;
     destination *dest;  /* MEMORY, CELLS */
     k_id offset, limit; /* MEMORY: first element, elements that fit (0: all do); CHUNK: likewise;
-                           CELLS: their number */
-    const k_id *shape;  /* MEMORY: extents that elements are numbered by */
+                           CELLS: first element */
+    const k_id *shape;  /* MEMORY, CELLS: extents that elements are numbered by */
     bool pitched;       /* MEMORY: they are not those of the array */
+    bool in_order;      /* CELLS: an element finds what those before it have left */
     uint32_t rank;
     ir_region region; /* POSITION, MAPPED; CELLS: of position and value, the next one combines */
-    k_atomic step;    /* CELLS: how, 0: by one thread alone */
+    const struct cell_rule *cells;
     frame *env;
     const k_id *ix; /* POSITION: which array */
     uint32_t nix;
@@ -149,6 +150,23 @@ typedef struct memo_key {
 
 typedef struct foresight foresight; /* lower/foresee.c */
 
+/* How elements go into cells that a level shares. */
+typedef struct cell_rule {
+    enum {
+        CELLS_COMBINE, /* with what is there */
+        CELLS_START,   /* the first elements, which nobody has claimed */
+        CELLS_CLAIM,   /* for the element with the greatest number */
+        CELLS_PUT,     /* in place of what is there; where owner is set, by the owner alone */
+    } what;
+    k_atomic step;      /* COMBINE, CLAIM, PUT: by which step of the device; 0: loads and stores */
+    k_id owner;         /* memory of numbers: who has claimed a cell; 0: none is claimed */
+    destination *found; /* COMBINE: what was there, by the number of the element; NULL: dropped */
+    const k_id *number; /* extents that elements are numbered by */
+    uint32_t rank;      /* how many; 0: numbers are not needed */
+    ir_type type;       /* of what is found, without variables */
+    bool taken;         /* START: the elements are in their cells already */
+} cell_rule;
+
 typedef struct lowering {
     k_builder b;
     ir_module *m;
@@ -166,6 +184,7 @@ typedef struct lowering {
     vec_u32 limits;  /* numbers of elements (i64) that must not exceed MAX_EXTENT, as the launch has
                         i32 positions */
     bool failed;     /* reported */
+    vec_u32 uses;    /* of each value of the module, once asked for (lower/scatter.c) */
     /* Of the module's positions: 1 + their number in the program; 0: not used yet. */
     vec_u32 positions;
     lower_memo memo;
@@ -333,7 +352,8 @@ void lower_emit_chain(lowering *L, const sv *p, const writer *w); /* at the host
 /* (status, value) of chunk j's record, read now. */
 const sv *lower_look(lowering *L, const struct records *r, k_id j);
 
-/* ---- lower/push.c, lower/sequence.c, lower/force.c, lower/accumulate.c ---- */
+/* ---- lower/push.c, lower/sequence.c, lower/force.c, lower/accumulate.c,
+ * lower/scatter.c ---- */
 /* The number of elements when they are known one by one: an array literal, perhaps mapped; 0
  * otherwise. */
 uint32_t lower_literal_items(const sv *a);
@@ -348,7 +368,13 @@ k_id lower_position_from(lowering *L, k_id offset, k_id flat);
 void lower_emit_sequence(lowering *L, const sv *p, const writer *w);
 void lower_emit_seqfor(lowering *L, const sv *p, const writer *w);
 void lower_emit_mapaccum(lowering *L, const sv *p, const writer *w);
-void lower_write_cells(lowering *L, const writer *w, const sv *v);
+/* Element ix (n indices) of the array that goes into cells; flat as in lower_write_element. */
+void lower_write_cells(lowering *L, const writer *w, const sv *v, const k_id *ix, uint32_t n,
+                       k_id flat);
+/* Operands 0 and 1 of what starts with an array and takes a push array; false after an error. */
+bool lower_cells_operands(lowering *L, frame *f, ir_op o, const sv **init, const sv **src);
+/* Writes the elements that the cells start with, a pull array, by the workers of a level. */
+void lower_write_start(lowering *L, const sv *init, uint32_t level, const writer *w);
 void lower_store_tree(lowering *L, const sv *tree, k_id at, const sv *v);
 /* The element at ix (n indices) of the array that is being written; flat is its number there, 0
  * when not at hand. */
