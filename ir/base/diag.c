@@ -67,7 +67,8 @@ void diag_quiet(fcl_context *cx, bool quiet)
 static diag *last_diag(fcl_context *cx)
 {
     diag_list *l = &cx->diags;
-    return l->all.len && !l->quiet && l->errors <= cx->limits.errors ? &l->all.at[l->all.len - 1] : NULL;
+    return l->all.len && !l->quiet && l->errors <= cx->limits.errors ? &l->all.at[l->all.len - 1]
+                                                                     : NULL;
 }
 
 void diag_note_add(fcl_context *cx, location loc, const char *fmt, ...)
@@ -91,6 +92,27 @@ void diag_hint(fcl_context *cx, const char *fmt, ...)
     va_start(ap, fmt);
     d->hint = format_interned(cx, fmt, ap);
     va_end(ap);
+}
+
+/* Whether a stands before b in the same file. */
+static bool stands_before(const diag *a, const diag *b)
+{
+    if (a->loc.file != b->loc.file || !a->loc.line || !b->loc.line)
+        return false;
+    return a->loc.line != b->loc.line ? a->loc.line < b->loc.line : a->loc.col < b->loc.col;
+}
+
+/* By insertion: they are few, and mostly in order. */
+void diag_sort(fcl_context *cx, uint32_t from)
+{
+    diag *all = cx->diags.all.at;
+    for (uint32_t i = from + 1; i < cx->diags.all.len; i++) {
+        diag d = all[i];
+        uint32_t k = i;
+        for (; k > from && stands_before(&d, &all[k - 1]); k--)
+            all[k] = all[k - 1];
+        all[k] = d;
+    }
 }
 
 const char *diag_title(diag_code code)

@@ -67,6 +67,10 @@ void diag_note_add(struct fcl_context *cx, location loc, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 void diag_hint(struct fcl_context *cx, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* Puts the diagnostics from number `from` on in the order of their lines, where they are of one
+ * file. */
+void diag_sort(struct fcl_context *cx, uint32_t from);
+
 /* FILE:LINE:COL: error[E0203]: message, the source line with a caret, notes and hint.  Ends with a
  * newline. */
 bool diag_format(struct fcl_context *cx, const diag *d, vec_char *out);
