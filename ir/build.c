@@ -123,7 +123,7 @@ ir_op ir_add_op(ir_module *m, ir_region r, opcode code, const ir_value *args, ui
 {
     mem *mm = &m->cx->mem;
     const op_info *info = ir_op_info(code);
-    if (!r || nargs > UINT16_MAX || !vec_reserve(mm, &m->ops, 1) ||
+    if (!r || nargs > OPERANDS_MANY || !vec_reserve(mm, &m->ops, 1) ||
         !vec_reserve(mm, &m->pool, nargs) || !vec_reserve(mm, &m->values, 1))
         return 0;
     m->checked = false;
@@ -171,6 +171,21 @@ static ir_value add_const(ir_module *m, ir_type t, literal_kind k, uint64_t bits
 ir_value ir_const(ir_module *m, scalar s, uint64_t bits)
 {
     return add_const(m, type_scalar(m, s), LIT_TYPED, bits);
+}
+
+ir_value ir_written_const(ir_module *m, scalar s, uint64_t bits)
+{
+    ir_value v = ir_const(m, s, bits);
+    if (v)
+        m->values.at[v].annotated = 1;
+    return v;
+}
+
+void ir_accept_literals(ir_module *m)
+{
+    for (ir_value v = 1; v < m->values.len; v++)
+        if (m->values.at[v].kind == V_CONST)
+            m->values.at[v].annotated = 0;
 }
 
 ir_value ir_literal(ir_module *m, literal_kind k, uint64_t bits)

@@ -2,6 +2,8 @@
  */
 #include "libfcl/face.h"
 
+#include "ir/base/source.h"
+
 #include <string.h>
 
 #define TEXT_OF(x)                        #x
@@ -63,6 +65,19 @@ char *face_take_text(fcl_context *cx, vec_char *text, size_t *size)
     *size = text->len;
     *text = (vec_char){0};
     return exact;
+}
+
+/* ---- cancelling ---- */
+
+/* A store to a lock-free atomic: all that a signal handler may do. */
+void fcl_cancel(fcl_context *cx)
+{
+    atomic_store_explicit(&cx->cancelled, 1, memory_order_relaxed);
+}
+
+void fcl_cancel_clear(fcl_context *cx)
+{
+    atomic_store_explicit(&cx->cancelled, 0, memory_order_relaxed);
 }
 
 /* ---- limits ---- */
@@ -146,6 +161,12 @@ size_t fcl_diagnostic_count(const fcl_context *cx)
     return cx->diags.all.len;
 }
 
+size_t fcl_diagnostics_beyond(const fcl_context *cx)
+{
+    const diag_list *l = &cx->diags;
+    return l->errors > cx->limits.errors ? l->errors - cx->limits.errors : 0;
+}
+
 bool fcl_diagnostic_get(const fcl_context *cx, size_t i, fcl_diagnostic *out)
 {
     if (i >= cx->diags.all.len)
@@ -209,10 +230,10 @@ void fcl_diagnostics_clear(fcl_context *cx)
 
 bool fcl_source_add(fcl_context *cx, const char *name, const char *text, size_t size)
 {
-    size_t before = cx->diags.sources.len;
-    diag_add_source(cx, name, text, size);
+    uint32_t kept = source_add(cx, name, text, size);
+    bool ok = kept && source_hold(cx, &cx->diags.given, kept - 1);
     cx->mem.oom = false;
-    return cx->diags.sources.len > before;
+    return ok;
 }
 
 bool fcl_source_known(const fcl_context *cx, const char *name)

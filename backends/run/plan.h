@@ -32,6 +32,7 @@ struct run_prepared {
     void *report;          /* what kernels report failed checks to; NULL: none has checks */
     VEC(uint64_t) moved;   /* values on their way from a yield to a loop's parameters */
     VEC(run_arg) launch_args;
+    uint64_t steps; /* that it may still do */
 };
 
 bool plan_error(plan *r, diag_code code, const k_node *n, const char *fmt, ...)

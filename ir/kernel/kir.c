@@ -147,6 +147,7 @@ void k_release(k_program *p)
     vec_free(m, &p->origin.names);
     vec_free(m, &p->origin.locs);
     vec_free(m, &p->origin.files);
+    source_drop_all(p->cx, &p->origin.sources);
 }
 
 location k_loc_at(const k_program *p, uint32_t loc)

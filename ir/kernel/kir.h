@@ -188,6 +188,7 @@ typedef struct k_origin {
     vec_u32 names;      /* str_id for each leaf of the inputs: its parameter's; 0: it has none */
     VEC(location) locs; /* entry 0: none */
     vec_u32 files;      /* str_id: what the module was read from, imports included */
+    vec_u32 sources;    /* their texts, which the program holds */
     uint32_t loc;       /* of the entry */
 } k_origin;
 

@@ -64,6 +64,8 @@ k_id kb_bitcast(k_builder *b, scalar to, k_id x);
 k_id kb_arg(k_builder *b, uint32_t leaf_no, scalar t);
 k_id kb_dim(k_builder *b, uint32_t leaf_no, uint32_t axis);
 k_id kb_builtin(k_builder *b, k_coordinate which, int64_t hi);
+/* A value of which nothing is known, for code that will be dropped. */
+k_id kb_unknown(k_builder *b, scalar t);
 /* Shorthands for index arithmetic, in i32 or i64. */
 k_id kb_add(k_builder *b, k_id x, k_id y);
 k_id kb_sub(k_builder *b, k_id x, k_id y);

@@ -112,17 +112,14 @@ ir_type lower_result_element(const lowering *L, ir_op o)
     return ir_type_at(L->m, L->m->values.at[v].type)->a;
 }
 
-const sv *lower_FORCE(lowering *L, frame *f, ir_op o)
+const sv *lower_force_array(lowering *L, const sv *p, ir_type elem, const char *what)
 {
-    const sv *p = lower_frame_value(L, f, ir_arg(L->m, o, 0));
-    if (p->kind != SV_PUSH || !p->shape || !lower_may_force(L, p->level, "force"))
-        return sv_none();
-    const sv *items = lower_force_items(L, p, lower_frame_type(L, f, lower_result_element(L, o)));
+    const sv *items = lower_force_items(L, p, elem);
     if (items)
         return items;
     destination d;
     k_id zero = kb_int(&L->b, 0);
-    if (!lower_destination_for(L, &d, p, "force"))
+    if (!lower_destination_for(L, &d, p, what))
         return sv_none();
     bool lanes = lower_fits_lanes(L, p);
     if (lanes)
@@ -130,7 +127,15 @@ const sv *lower_FORCE(lowering *L, frame *f, ir_op o)
     lower_emit_into(L, p, &d, zero, 0);
     if (!lanes)
         lower_sync_after(L, p->level);
-    return lower_memory_array(L, &d, zero, p->shape, p->rank, lower_result_element(L, o));
+    return lower_memory_array(L, &d, zero, p->shape, p->rank, elem);
+}
+
+const sv *lower_FORCE(lowering *L, frame *f, ir_op o)
+{
+    const sv *p = lower_frame_value(L, f, ir_arg(L->m, o, 0));
+    if (p->kind != SV_PUSH || !p->shape || !lower_may_force(L, p->level, "force"))
+        return sv_none();
+    return lower_force_array(L, p, lower_frame_type(L, f, lower_result_element(L, o)), "force");
 }
 
 /* ---- while ---- */
@@ -147,6 +152,9 @@ typedef struct loop {
     bool fixed;                  /* the step leaves the extents as they are: they are not carried */
     bool in_place;               /* and needs no other area */
     bool kept[MAX_RANK];         /* the step leaves the extent as it is */
+    int64_t least[MAX_RANK];     /* each extent is at least that in every round: 0 or 1 */
+    bool tried;                  /* whether the rounds are known (lower/unrolled.c) */
+    k_id go;                     /* the condition; 0: a repeat */
     k_id stmt, offset;
     bool lanes; /* the array is in registers: the offset stays 0 */
     const k_id *shape;
@@ -176,7 +184,7 @@ static void bound_values(lowering *L, const loop *w, k_id first)
         int64_t top = k_at(p, v)->type == ST_I64 ? MAX_ELEMENTS : MAX_EXTENT;
         if (bound && k_hi(p, bound) < most)
             most = k_hi(p, bound);
-        k_state_range(p, v, 0, most < top ? most : top);
+        k_state_range(p, v, i > 0 ? w->least[i - 1] : 0, most < top ? most : top);
         k_state_bound(p, v, bound);
     }
 }
@@ -246,8 +254,8 @@ static void open_loop(lowering *L, loop *w, const k_id *init)
         shape[i] = w->fixed ? w->start[i] : kb_param(b, w->stmt, first + i + 1);
     w->shape = sv_ids(L, shape, w->rank);
     if (!first) {
-        k_id go = lower_run_region1(L, w->code.cond, w->code.env, current_array(L, w))->v;
-        kb_next_block(b, &go, 1);
+        w->go = lower_run_region1(L, w->code.cond, w->code.env, current_array(L, w))->v;
+        kb_next_block(b, &w->go, 1);
     }
 }
 
@@ -273,6 +281,10 @@ static bool emit_loop(lowering *L, loop *w, const k_id *init)
         return true;
     if (w->fixed && !keeps_extents(w, p)) {
         w->fixed = w->in_place = false;
+        kb_discard(b);
+        return false;
+    }
+    if (!w->fixed && !lower_keeps_least(L, w->go, w->shape[0], p->shape, w->rank, w->least)) {
         kb_discard(b);
         return false;
     }
@@ -333,7 +345,9 @@ static const sv *loop_result(lowering *L, const loop *w)
     k_id shape[MAX_RANK], offset = w->in_place ? kb_int(&L->b, 0) : kb_result(&L->b, w->stmt, 0);
     bound_values(L, w, kb_result(&L->b, w->stmt, 0));
     for (uint32_t i = 0; i < w->rank; i++)
-        shape[i] = w->kept[i] ? w->start[i] : kb_result(&L->b, w->stmt, i + 1);
+        shape[i] = w->kept[i] ? w->start[i]
+                              : lower_extent_behind(L, w->go, w->shape[i],
+                                                    kb_result(&L->b, w->stmt, i + 1));
     if (w->lanes)
         offset = w->offset;
     return lower_memory_array(L, &w->dest, offset, sv_ids(L, shape, w->rank), w->rank,
@@ -344,6 +358,12 @@ static const sv *loop_result(lowering *L, const loop *w)
 static k_id two_areas(k_builder *b, k_id x, k_id y)
 {
     return k_at(b->p, x)->type == ST_I64 ? kb_add(b, x, y) : kb_saturate(b, SOP_ADD, x, y);
+}
+
+/* Before the loop. */
+static const sv *first_array(lowering *L, const loop *w)
+{
+    return lower_memory_array(L, &w->dest, kb_int(&L->b, 0), w->start, w->rank, w->code.elem);
 }
 
 /* Forces p, then runs the loop over the two areas. */
@@ -362,6 +382,7 @@ static const sv *lower_loop(lowering *L, loop *w, const sv *p)
     for (uint32_t i = 0; i < p->rank; i++) {
         init[i + 1] = p->shape[i];
         w->most[i] = ka_upper(b, p->shape[i]);
+        w->least[i] = k_lo(b->p, p->shape[i]) >= 1;
     }
     w->lanes = loop_fits_lanes(L, *w, p, init);
     if (w->lanes) {
@@ -376,6 +397,13 @@ static const sv *lower_loop(lowering *L, loop *w, const sv *p)
         !lower_is_host(L); /* until the step says otherwise; at the host nothing is gained by it */
     w->in_place = w->fixed && w->lanes;
     while (!emit_loop(L, w, init) && !lower_failed(L)) {
+        const sv *r =
+            w->fixed || w->tried ? NULL : lower_unrolled_loop(L, &w->code, first_array(L, w));
+        w->tried = !w->fixed;
+        if (r) {
+            patch_sizes(L, w->dest.tree, w->first_size);
+            return r;
+        }
     }
     if (lower_failed(L))
         return sv_none();
