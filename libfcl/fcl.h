@@ -530,6 +530,9 @@ typedef struct fcl_compile_options {
         kernel_passes; /* optional kernel passes to run, separated by commas; NULL: all; "": none */
     const char *tuning; /* numbers that passes decide by, "NAME=N,NAME=N": see fcl_tuning_about;
                            NULL: the usual ones */
+    const char *checks; /* which accesses, results and assertions are checked at run time:
+                           "default", those that are not seen to be right, and NULL means the same;
+                           "all"; "none": what is wrong then has any effect */
     const char *quirks; /* what drivers get wrong and code is to avoid, separated by commas: names
                            of drivers ("pocl-3.1") or quirks, "none"; "auto" or NULL: nothing when
                            compiling, what the device's driver needs when running */
