@@ -8,6 +8,8 @@
 #define OPCODE_MASK ((1u << 9) - 1)  /* the bits of op_node.opcode */
 #define SLOT_MASK   ((1u << 27) - 1) /* the bits of value_node.slot */
 
+_Static_assert(OP_END <= OPCODE_MASK + 1, "an opcode has so many bits");
+
 /* Appends an operation to region r, with a result, the last value then, where its operator has one.
  * Its operands are the last nargs of the pool; there is room for one more operation and one more
  * value.  It is made where it stands: copying a node that was just made waits for its parts to be
