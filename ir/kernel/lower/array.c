@@ -181,6 +181,7 @@ const sv *sv_index(lowering *L, const sv *a, const k_id *ix)
     const sv *v = lower_recall(L, &key);
     if (v)
         return v;
+    lower_count_element(L, a);
     v = lower_foreseen(L, a, ix);
     v = v ? v : lower_deep_element(L, a, ix);
     lower_remember(L, &key, v);

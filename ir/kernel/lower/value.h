@@ -148,6 +148,12 @@ typedef struct memo_key {
     uint32_t start, n, looks;
 } memo_key;
 
+/* An array, and a value of the module that it is. */
+typedef struct named_array {
+    uint32_t number;
+    ir_value name;
+} named_array;
+
 typedef struct foresight foresight; /* lower/foresee.c */
 
 /* lower/deep.c: where the computation of an element began that may be broken off. */
@@ -200,6 +206,9 @@ typedef struct lowering {
     vec_u32 keys;
     uint32_t looks; /* at records of a chain, which change */
     deep_run deep;
+    vec_u32 runs;  /* of each region */
+    vec_u32 asked; /* elements computed of each array, by number */
+    VEC(named_array) named;
     foresight *foresight; /* the branches of an if are being looked at; or NULL */
 } lowering;
 
@@ -290,6 +299,14 @@ k_id lower_shape_contains(lowering *L, const k_id *shape, const k_id *box, uint3
 const sv *lower_choice(lowering *L, k_id cond, uint32_t from, const thunk *then,
                        const thunk *other);
 const sv *lower_run_thunk(lowering *L, const thunk *t);
+
+/* ---- lower/copies.c ---- */
+/* A region is run once more; false when that is too often. */
+bool lower_count_run(lowering *L, ir_region r);
+void lower_count_element(lowering *L, const sv *a);
+/* What an array is called, where it is one and has a name. */
+void lower_note_name(lowering *L, const sv *v, ir_value name);
+void lower_copies_free(lowering *L);
 
 /* ---- lower/deep.c ---- */
 /* Likewise, at any depth. */
