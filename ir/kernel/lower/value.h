@@ -209,6 +209,8 @@ typedef struct lowering {
     vec_u32 runs;  /* of each region */
     vec_u32 asked; /* elements computed of each array, by number */
     VEC(named_array) named;
+    bool clear; /* what is run asks no array twice that is made since, so no if need be looked at */
+    uint32_t clear_from;
     foresight *foresight; /* the branches of an if are being looked at; or NULL */
 } lowering;
 
@@ -314,11 +316,12 @@ const sv *lower_deep_element(lowering *L, const sv *a, const k_id *ix);
 
 /* ---- lower/foresee.c ---- */
 /* Computes what both branches of an if ask for of arrays with numbers up to from, in front of
- * it. */
-void lower_foresee(lowering *L, k_id cond, uint32_t from, const thunk *then, const thunk *other);
+ * it.  True: they have been looked at, and ask no array for more than one element. */
+bool lower_foresee(lowering *L, k_id cond, uint32_t from, const thunk *then, const thunk *other);
 /* While branches are looked at: what stands for an element that can be computed in front of
  * them; else NULL. */
 const sv *lower_foreseen(lowering *L, const sv *a, const k_id *ix);
+void lower_foresee_ask(lowering *L, const sv *a);
 /* Around the branches of an if, in its first block, between its blocks, and behind them. */
 typedef struct foreseen_if {
     uint32_t first, second, certain;
