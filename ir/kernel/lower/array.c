@@ -149,6 +149,8 @@ static const sv *element(lowering *L, const sv *a, const k_id *ix)
     case PUSH_PULL:
     case PUSH_MAP:
     case PUSH_CONCAT:
+    case PUSH_ROWS:
+    case PUSH_COMPACTED:
     case PUSH_INTERLEAVE:
     case PUSH_SEQUENCE:
     case PUSH_SEQFOR:
