@@ -156,7 +156,8 @@ typedef enum {
 
 typedef struct fcl_load_options {
     fcl_import_fn *import; /* asked first; NULL, or where it returns false: only "prelude" and
-                              "prelude.scan" are known */
+                              "prelude.scan", "prelude.compact", "prelude.segments"
+                              are known */
     void *import_user;     /* handed to it */
     const char *entry; /* FCL source: the declaration that becomes the kernel; NULL: main, else the
                           last one */
@@ -329,8 +330,21 @@ FCL_API bool fcl_float_parse(fcl_scalar s, const char *text, size_t n, void *at)
 /* The levels of the hierarchy, from a single thread up: Z, 1+Z, 1+1+Z, 1+1+1+Z. */
 typedef enum { FCL_THREAD, FCL_WARP, FCL_BLOCK, FCL_GRID } fcl_height;
 /* Kinds of type variables (rules 1 to 11): scalars and tuples of them, no functions inside,
- * anything.  FCL_KIND_INFER: the weakest that the function's body allows. */
-typedef enum { FCL_KIND_INFER = 0, FCL_BT, FCL_GT, FCL_TYP } fcl_kind;
+ * anything.  FCL_KIND_INFER: the weakest that the function's body allows.
+ * Those from FCL_BOUND_SCALAR on are bounds: the scalar types of a class, whose operators work on a
+ * variable of that kind.  They stand with type parameters of functions only. */
+typedef enum {
+    FCL_KIND_INFER = 0,
+    FCL_BT,
+    FCL_GT,
+    FCL_TYP,
+    FCL_BOUND_SCALAR = 5, /* eq, ne, select, convert */
+    FCL_BOUND_ORD,        /* and lt, le, gt, ge, min, max */
+    FCL_BOUND_NUM,        /* and add, sub, mul, divide, mod, rem, neg, abs, sign, pow */
+    FCL_BOUND_INT,        /* and those of integers */
+    FCL_BOUND_FLOAT,      /* those of num, and those of floats */
+    FCL_BOUND_BITS        /* integers and bool: and, or, xor, not */
+} fcl_kind;
 
 /* Types.  Equal types have equal ids. */
 FCL_API fcl_type fcl_type_scalar(fcl_module *m, fcl_scalar s);
@@ -365,7 +379,7 @@ FCL_API void fcl_result_type(fcl_module *m, fcl_func f, fcl_type t);
 FCL_API fcl_region fcl_body(fcl_module *m, fcl_func f);
 /* The function of that name, own or imported; 0, and no error, when there is none. */
 FCL_API fcl_func fcl_function_named(fcl_module *m, const char *name);
-/* Makes the functions of an import ("prelude", "prelude.scan") known to the module.  `options` as
+/* Makes the functions of an import ("prelude", "prelude.scan", ...) known to the module.  `options` as
  * for fcl_module_load.  False with diagnostics; the module is broken then. */
 FCL_API bool fcl_import(fcl_module *m, const char *name, const fcl_load_options *options);
 
@@ -467,8 +481,9 @@ FCL_API bool fcl_built(const fcl_module *m);
 typedef struct fcl_operator {
     const char *name;
     unsigned arity;
-    char operands; /* all of one type: A any scalar, N numbers, I integers, F floats, B integers and
-                      bool, L bool; S: a bool, then two of any scalar type */
+    char operands;   /* all of one type: A any scalar, O what has an order,
+                        N numbers, I integers, F floats, B integers and
+                        bool, L bool; S: a bool, then two of any scalar type */
     bool gives_bool; /* else the operands' type */
     const char *formula;
 } fcl_operator;
@@ -515,6 +530,9 @@ typedef struct fcl_compile_options {
         kernel_passes; /* optional kernel passes to run, separated by commas; NULL: all; "": none */
     const char *tuning; /* numbers that passes decide by, "NAME=N,NAME=N": see fcl_tuning_about;
                            NULL: the usual ones */
+    const char *checks; /* which accesses, results and assertions are checked at run time:
+                           "default", those that are not seen to be right, and NULL means the same;
+                           "all"; "none": what is wrong then has any effect */
     const char *quirks; /* what drivers get wrong and code is to avoid, separated by commas: names
                            of drivers ("pocl-3.1") or quirks, "none"; "auto" or NULL: nothing when
                            compiling, what the device's driver needs when running */

@@ -15,4 +15,8 @@ bool ka_not_above(const k_builder *b, k_id x, k_id n);
  * numbers below the limit of i but the first and the last. */
 bool ka_fills_chunk(const k_builder *b, k_id n, k_id c, k_id i);
 
+/* Why 0 <= i < n holds here, as a text that stays; NULL: it is not seen to.  Builds nothing.
+ * prove.c */
+const char *ka_proves_index(const k_builder *b, k_id i, k_id n);
+
 #endif

@@ -259,7 +259,7 @@ static void scan_at(lowering *L, const ragged *r)
 
 /* Rows are written here, where the concat stands, as its length is asked for before it is
  * emitted. */
-static const sv *compacted(lowering *L, ragged *r, ir_type elem)
+static const sv *compacted_chunks(lowering *L, ragged *r, ir_type elem)
 {
     int64_t one;
     if (!lower_may_force(L, r->level, "concat"))
@@ -325,7 +325,7 @@ const sv *lower_CONCAT(lowering *L, frame *f, ir_op o)
         return sv_none();
     if (!first || !last) {
         ir_type elem = lower_frame_type(L, f, lower_result_element(L, o));
-        return compacted(L, &(ragged){.src = src, .level = level + 1, .m = m, .c = c}, elem);
+        return compacted_chunks(L, &(ragged){.src = src, .level = level + 1, .m = m, .c = c}, elem);
     }
     sv *p = sv_new(L, SV_PUSH, PUSH_CONCAT);
     p->level = (uint8_t)(level + 1);
