@@ -34,6 +34,15 @@ static ty instantiate(infer *x, expr *e, const scheme *s, bool raises)
     return t;
 }
 
+/* Whether an operator of that type does its work where it stands: one that gives a push array
+ * leaves it to whoever writes that. */
+static bool works_here(infer *x, ty t)
+{
+    for (t = ty_inside(x->t, t); ty_at(x->t, t)->kind == T_FUN;)
+        t = ty_inside(x->t, ty_at(x->t, t)->b);
+    return ty_at(x->t, t)->kind != T_PUSH;
+}
+
 /* Ranks of its own for this use, and an open question for each pair of an index type and a rank. */
 static ty use_builtin(infer *x, expr *e, builtin *b)
 {
@@ -55,6 +64,8 @@ static ty use_builtin(infer *x, expr *e, builtin *b)
                 vec_push(&x->p->cx->mem, &x->shapes, pair);
             }
     x->prints = x->prints || b->form == BF_PRINT;
+    if (e->inst.nlevels && works_here(x, t))
+        vec_push(&x->p->cx->mem, &x->forces, e->inst.levels[0]);
     e->builtin = b;
     return t;
 }
@@ -81,6 +92,7 @@ static ty use_decl(infer *x, expr *e, decl *d)
     if (d->is_value)
         need_val(x, d);
     x->prints = x->prints || d->prints;
+    x->works = x->works || d->works;
     return instantiate(x, e, d->scheme, false);
 }
 

@@ -48,6 +48,8 @@ typedef struct infer {
                                 UNKNOWN_IS_ERROR */
     uint32_t depth;
     bool failed, prints;
+    bool works;     /* at a level above thread, or at one that its users choose */
+    VEC(lv) forces; /* the levels at which operators of the declaration write to memory */
 } infer;
 
 /* ---- infer.c ---- */
