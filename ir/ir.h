@@ -336,6 +336,7 @@ typedef struct ir_module {
     vec_u32 pool;            /* operands and instances */
     attributes attrs;
     VEC(section_node) sections;
+    vec_u32 sources; /* that it was read from, and holds: ir/base/source.h */
     str_id file;
     bool checked; /* the type checker accepted it, and nothing has changed since */
 } ir_module;

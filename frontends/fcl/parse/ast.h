@@ -137,7 +137,8 @@ struct expr {
     str_id name;
     uint64_t number;
     uint8_t suffix, op;
-    bool piped; /* EX_APP: the last argument came through |> */
+    bool piped;     /* EX_APP: the last argument came through |> */
+    bool subscript; /* EX_ARRAY: directly behind a name or bracket */
     lexpr *levels;
     pattern **params;
     expr **args;
@@ -169,6 +170,7 @@ typedef struct decl {
     uint32_t nlevels, nparams, index;
     expr *body;
     bool from_prelude;
+    bool broken; /* has an error of the grammar: what it is, only its signature tells */
 
     decl_state state; /* inference */
     struct scheme *scheme;
