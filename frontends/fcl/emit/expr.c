@@ -44,7 +44,8 @@ static sval *decl_name(emitter *x, fcl_region r, const expr *e)
 /* Only these need to know their level: the others' levels show in the types of their arguments. */
 static bool needs_level(const emitter *x, const builtin *b)
 {
-    return b->form == BF_PUSH || (x->t->old && (b->form == BF_CONCAT || b->form == BF_INTERLEAVE));
+    return b->form == BF_PUSH || b->form == BF_MAPINDEX ||
+           (x->t->old && (b->form == BF_CONCAT || b->form == BF_INTERLEAVE));
 }
 
 /* An operator without arguments yet, and what must be known of its instance: the ranks behind its
