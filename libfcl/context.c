@@ -154,6 +154,24 @@ SAME_SEVERITY(ERROR);
 SAME_SEVERITY(WARNING);
 SAME_SEVERITY(NOTE);
 
+#define SAME_WARNINGS(x)                                                                           \
+    _Static_assert((int)FCL_WARNINGS_##x == (int)WARNINGS_##x,                                     \
+                   "fcl_warnings and diag_warnings agree")
+SAME_WARNINGS(DEFAULT);
+SAME_WARNINGS(ALL);
+SAME_WARNINGS(NONE);
+
+void fcl_warnings_set(fcl_context *cx, fcl_warnings which, bool errors)
+{
+    cx->diags.warnings = (uint8_t)which;
+    cx->diags.warnings_are_errors = errors;
+}
+
+char fcl_diagnostic_letter(unsigned code)
+{
+    return diag_letter(code);
+}
+
 size_t fcl_diagnostic_count(const fcl_context *cx)
 {
     return cx->diags.all.len;

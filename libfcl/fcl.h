@@ -107,7 +107,7 @@ typedef enum { FCL_ERROR = 1, FCL_WARNING, FCL_NOTE } fcl_severity;
 /* A diagnostic.  Its texts are borrowed from the context. */
 typedef struct fcl_diagnostic {
     fcl_severity severity;
-    unsigned code; /* E0203 is 203; a number means the same in every version */
+    unsigned code; /* E0203 is 203, W1101 is 1101; a number means the same in every version */
     const char
         *file; /* as given to load, fcl_at or a loc(...) in the text; "" where there is none */
     unsigned line, column,
@@ -117,8 +117,21 @@ typedef struct fcl_diagnostic {
     size_t notes;     /* how many fcl_diagnostic_note gives */
 } fcl_diagnostic;
 
+/* Which warnings are reported: those that are surely mistakes, all, or none. */
+typedef enum fcl_warnings {
+    FCL_WARNINGS_DEFAULT,
+    FCL_WARNINGS_ALL,
+    FCL_WARNINGS_NONE
+} fcl_warnings;
+
+/* For what the context loads from now on: FCL source is what warnings are about.  With `errors`
+ * they are errors, and what they are about is refused. */
+FCL_API void fcl_warnings_set(fcl_context *cx, fcl_warnings which, bool errors);
+/* How users write a code: E before the number, W before that of a warning (1100 to 1199). */
+FCL_API char fcl_diagnostic_letter(unsigned code);
+
 /* Diagnostics since the context was made or cleared, in the order in which they were reported.  The
- * first FCL_LIMIT_ERRORS are kept. */
+ * first FCL_LIMIT_ERRORS errors and as many warnings are kept. */
 FCL_API size_t fcl_diagnostic_count(const fcl_context *cx);
 /* How many errors were only counted, because the limit on errors was reached. */
 FCL_API size_t fcl_diagnostics_beyond(const fcl_context *cx);

@@ -18,7 +18,7 @@ void diag_clear(fcl_context *cx)
     for (uint32_t i = 0; i < cx->diags.all.len; i++)
         vec_free(&cx->mem, &cx->diags.all.at[i].notes);
     cx->diags.all.len = 0;
-    cx->diags.errors = 0;
+    cx->diags.errors = cx->diags.warned = 0;
 }
 
 void diag_free(fcl_context *cx)
@@ -42,20 +42,47 @@ static str_id format_interned(fcl_context *cx, const char *fmt, va_list ap)
 
 /* Beyond limits.errors it only counts, so that a program with a million errors needs no more memory
  * than one with a hundred. */
-bool diag_error(fcl_context *cx, diag_code code, location loc, const char *fmt, ...)
+static void add(fcl_context *cx, diag d, const char *fmt, va_list ap)
 {
     diag_list *l = &cx->diags;
     if (l->quiet)
-        return false;
-    if (l->errors++ >= cx->limits.errors)
-        return false;
+        return;
+    uint32_t *n = d.severity == DIAG_ERROR ? &l->errors : &l->warned;
+    l->dropped = (*n)++ >= cx->limits.errors;
+    if (l->dropped)
+        return;
+    d.text = format_interned(cx, fmt, ap);
+    l->dropped = !vec_push(&cx->mem, &l->all, d);
+}
+
+bool diag_error(fcl_context *cx, diag_code code, location loc, const char *fmt, ...)
+{
     va_list ap;
     va_start(ap, fmt);
-    diag d = {
-        .severity = DIAG_ERROR, .code = code, .loc = loc, .text = format_interned(cx, fmt, ap)};
+    add(cx, (diag){.severity = DIAG_ERROR, .code = code, .loc = loc}, fmt, ap);
     va_end(ap);
-    vec_push(&cx->mem, &l->all, d);
     return false;
+}
+
+/* The codes of warnings: those that are reported by default, and those that must be asked for. */
+enum { WARNING_CODES = 1100, ASKED_FOR = 1150, WARNING_END = 1200 };
+
+char diag_letter(unsigned code)
+{
+    return code >= WARNING_CODES && code < WARNING_END ? 'W' : 'E';
+}
+
+void diag_warning(fcl_context *cx, diag_code code, location loc, const char *fmt, ...)
+{
+    diag_list *l = &cx->diags;
+    l->dropped = true;
+    if (l->warnings == WARNINGS_NONE || (l->warnings == WARNINGS_DEFAULT && (unsigned)code >= ASKED_FOR))
+        return;
+    va_list ap;
+    va_start(ap, fmt);
+    diag_severity severity = l->warnings_are_errors ? DIAG_ERROR : DIAG_WARNING;
+    add(cx, (diag){.severity = severity, .code = code, .loc = loc}, fmt, ap);
+    va_end(ap);
 }
 
 void diag_quiet(fcl_context *cx, bool quiet)
@@ -67,8 +94,7 @@ void diag_quiet(fcl_context *cx, bool quiet)
 static diag *last_diag(fcl_context *cx)
 {
     diag_list *l = &cx->diags;
-    return l->all.len && !l->quiet && l->errors <= cx->limits.errors ? &l->all.at[l->all.len - 1]
-                                                                     : NULL;
+    return l->all.len && !l->quiet && !l->dropped ? &l->all.at[l->all.len - 1] : NULL;
 }
 
 void diag_note_add(fcl_context *cx, location loc, const char *fmt, ...)
@@ -195,10 +221,11 @@ static bool format_position(fcl_context *cx, location loc, vec_char *out)
 bool diag_format(fcl_context *cx, const diag *d, vec_char *out)
 {
     mem *m = &cx->mem;
-    bool ok = format_position(cx, d->loc, out) &&
-              text_addf(m, out, "%s[E%04u]: %s\n", diag_severity_name(d->severity),
-                        (unsigned)d->code, intern_str(&cx->strings, d->text)) &&
-              format_caret(cx, d->loc, out);
+    bool ok =
+        format_position(cx, d->loc, out) &&
+        text_addf(m, out, "%s[%c%04u]: %s\n", diag_severity_name(d->severity), diag_letter(d->code),
+                  (unsigned)d->code, intern_str(&cx->strings, d->text)) &&
+        format_caret(cx, d->loc, out);
     for (uint32_t i = 0; ok && i < d->notes.len; i++) {
         const diag_note *n = &d->notes.at[i];
         ok = format_position(cx, n->loc, out) &&

@@ -106,6 +106,7 @@ static ty name_type(infer *x, expr *e)
     const name_entry n = *program_name_at(x->p, e->name);
     if (n.local && n.local->owner == x->decl) {
         e->binder = n.local;
+        n.local->used = true;
         return n.local->scheme ? instantiate(x, e, n.local->scheme, false) : n.local->type;
     }
     if (n.user && !x->decl->from_prelude)

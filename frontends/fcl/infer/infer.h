@@ -153,6 +153,10 @@ void infer_not_applicable(infer *x, const expr *e, ty f, uint32_t k);
 void infer_hint_operand(infer *x, ty is, written_at at);
 void infer_note_hidden(infer *x, const expr *e);
 
+/* ---- infer/warn.c ---- */
+/* Warns about a program that has been inferred without an error. */
+void infer_warn(program *p);
+
 /* ---- infer/names.c ---- */
 /* Report a name, or level, that nothing has, with the nearest ones that something has. */
 void infer_unknown_name(infer *x, const expr *e);

@@ -44,6 +44,7 @@ static void put(report *r, const report_item *item)
 {
     if (item->d->severity == FCL_ERROR)
         r->errors++;
+    r->warnings += item->d->severity == FCL_WARNING;
     switch (r->form) {
     case REPORT_TEXT: fputs(item->rendered, stderr); break;
     case REPORT_JSON: report_add_json(r, item); break;
@@ -136,7 +137,8 @@ static void render(string *out, const report_place *at, const fcl_diagnostic *d)
         string_addf(out, "%s:%u:%u: ", d->file, d->line, d->column);
     else if (d->file)
         string_addf(out, "%s: ", d->file);
-    string_addf(out, "%s[E%04u]: %s\n", report_severity(d->severity), d->code, d->message);
+    string_addf(out, "%s[%c%04u]: %s\n", report_severity(d->severity),
+                fcl_diagnostic_letter(d->code), d->code, d->message);
     if (d->line)
         draw_caret(out, at, d);
     if (d->hint)
@@ -166,11 +168,24 @@ bool report_error(report *r, tool_code code, report_place at, const char *hint, 
     return false;
 }
 
+/* How many there were, where there were warnings: they are easily overlooked. */
+static void put_summary(const report *r)
+{
+    const char *s = r->warnings == 1 ? "" : "s";
+    if (r->warnings && r->errors)
+        fprintf(stderr, "%zu error%s, %zu warning%s\n", r->errors, r->errors == 1 ? "" : "s",
+                r->warnings, s);
+    else if (r->warnings)
+        fprintf(stderr, "%zu warning%s\n", r->warnings, s);
+}
+
 void report_end(report *r)
 {
     report_flush(r);
-    if (!r->list)
+    if (!r->list) {
+        put_summary(r);
         return;
+    }
     cJSON *all = r->form == REPORT_SARIF ? report_sarif_log(r) : r->list;
     char *printed = cJSON_Print(all);
     fprintf(stderr, "%s\n", printed ? printed : "[]");
