@@ -5,6 +5,7 @@
  * The tree lies in one arena, which is dropped at the end: what outlives it is in the module and in
  * the diagnostics. */
 #include "frontends/fcl/emit/emit.h"
+#include "ir/base/source.h"
 #include "frontends/fcl/infer/infer.h"
 
 #include <string.h>
@@ -72,7 +73,10 @@ static bool read_text(program *p, const char *name, const char *text, size_t siz
                       decl_list *out)
 {
     token_list tokens = {0};
-    str_id file = diag_add_source(p->cx, name, text, size);
+    uint32_t kept = source_add(p->cx, name, text, size);
+    str_id file = intern_cstr(&p->cx->strings, name);
+    if (kept)
+        source_hold(p->cx, p->in->sources, kept - 1);
     bool ok = parse_lex(p->cx, file, text, size, &tokens);
     if (!prelude)
         p->types.old = p->old = is_old(p->cx, &tokens);

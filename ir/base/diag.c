@@ -19,6 +19,7 @@ void diag_clear(fcl_context *cx)
         vec_free(&cx->mem, &cx->diags.all.at[i].notes);
     cx->diags.all.len = 0;
     cx->diags.errors = cx->diags.warned = 0;
+    source_sweep(cx);
 }
 
 void diag_free(fcl_context *cx)
@@ -28,6 +29,7 @@ void diag_free(fcl_context *cx)
     for (uint32_t i = 0; i < cx->diags.sources.len; i++)
         source_free(cx, &cx->diags.sources.at[i]);
     vec_free(&cx->mem, &cx->diags.sources);
+    vec_free(&cx->mem, &cx->diags.given);
 }
 
 /* A message is cut after 1023 bytes: names in it may be as long as the input likes. */
@@ -162,10 +164,13 @@ const char *diag_severity_name(diag_severity s)
 
 const struct source *diag_source(const fcl_context *cx, str_id file)
 {
-    for (uint32_t i = cx->diags.sources.len; i-- > 0;)
-        if (cx->diags.sources.at[i].name == file)
-            return &cx->diags.sources.at[i];
-    return NULL;
+    const source *newest = NULL;
+    for (uint32_t i = 0; i < cx->diags.sources.len; i++) {
+        const source *s = &cx->diags.sources.at[i];
+        if (s->text && s->name == file && (!newest || s->number > newest->number))
+            newest = s;
+    }
+    return newest;
 }
 
 /* NULL when the source has fewer lines.  Linear in the text: asked once for each diagnostic

@@ -45,6 +45,9 @@ typedef struct diag {
 typedef struct diag_list {
     VEC(diag) all;
     VEC(struct source) sources; /* source.h */
+    uint32_t gaps;              /* of them that went */
+    uint64_t registered;        /* how often one was */
+    vec_u32 given;              /* those that the caller gave and that stay: fcl_source_add */
     uint32_t errors;            /* all that were reported, those beyond the limit included */
     uint32_t warned;            /* warnings, likewise */
     bool quiet;                 /* nothing is reported */

@@ -15,11 +15,8 @@ static const char list_name[] = "--passes";
 /* The text becomes a source when there is something to say about it. */
 static location list_location(fcl_context *cx, const char *text, size_t offset, size_t length)
 {
-    size_t before = cx->diags.sources.len;
-    if (!text || !diag_add_source(cx, list_name, text, strlen(text)) ||
-        cx->diags.sources.len == before)
-        return (location){0};
-    return source_location(cx, (uint32_t)before, offset, (uint32_t)length);
+    uint32_t kept = text ? source_add(cx, list_name, text, strlen(text)) : 0;
+    return kept ? source_location(cx, kept - 1, offset, (uint32_t)length) : (location){0};
 }
 
 /* The grammar has no recursion: one character of lookahead and a loop over the steps. */

@@ -662,6 +662,64 @@ def transposed(rng, n):
     return [xs], [Array("i", [wrap(x * j) for j in range(3) for x in xs.data], (3, n))]
 
 
+# ---- compact.fclir ----
+
+def signs(rng, n):
+    share = rng.choice([0, 1, 50, 99, 100])
+    return Array("i", [rng.randint(1, 1000) if rng.randrange(100) < share else -rng.randint(0, 1000) for _ in range(n)])
+
+
+def split_by(keep, values):
+    return [x for x in values if keep(x)], [x for x in values if not keep(x)]
+
+
+@program("compact")
+def positive(rng, n):
+    xs = signs(rng, n)
+    return [xs], [Array("i", split_by(lambda x: x > 0, xs.data)[0])]
+
+
+@program("compact")
+def bySign(rng, n):
+    xs = signs(rng, n)
+    front, back = split_by(lambda x: x > 0, xs.data)
+    return [xs], [Array("i", front), Array("i", back)]
+
+
+@program("compact", most=3000)
+def primesBelow(rng, n):
+    return [str(n)], [Array("i", [x for x in range(2, n) if all(x % d for d in range(2, math.isqrt(x) + 1))])]
+
+
+@program("compact", most=70000)
+def nearOnes(rng, n):
+    most = rng.choice([-1.0, 0.0, 0.25, 1.0])
+    xs = doubles(rng, n)
+    found = [(i * 2 ** 33, x) for i, x in enumerate(xs.data) if x < most]
+    return [str(most), (Array("q", [i * 2 ** 33 for i in range(n)]), xs)], [
+        Array("q", [i for i, _ in found]), Array("d", [x for _, x in found])]
+
+
+@program("compact", most=70000)
+def bySignChunks(rng, n):
+    xs, c = signs(rng, n), min(chunk_for(rng, n), 1024)
+    parts = [split_by(lambda x: x > 0, chunk) for chunk in chunks(xs.data, c)]
+    return [str(c), xs], [Array("i", [x for front, back in parts for x in front + back])]
+
+
+@program("compact", most=1000)
+def positiveBlock(rng, n):
+    xs = signs(rng, n)
+    front = split_by(lambda x: x > 0, xs.data)[0]
+    return [xs], [Array("i", front), Array("i", front)]
+
+
+@program("compact", most=1000)
+def positiveThread(rng, n):
+    xs = signs(rng, n)
+    return [xs], [Array("i", split_by(lambda x: x > 0, xs.data)[0])]
+
+
 # ---- push.fclir ----
 
 @program("push")

@@ -417,7 +417,7 @@ static bool report(infer *x, ty is, ty wanted, const mismatch *why, written_at a
                              "%s has a type that contains itself: %s and %s", what,
                              infer_ty_words(x, why->left), infer_ty_words(x, why->right));
     case U_DEEP:
-        return infer_fail_at(x, DIAG_TOO_DEEP, at.loc, "a type nests deeper than %d", TYPE_DEPTH);
+        return infer_fail_at(x, DIAG_TOO_DEEP, at.loc, "a type nests deeper than %d", TYPE_NESTING);
     default: return report_types(x, is, wanted, why, at, what);
     }
 }

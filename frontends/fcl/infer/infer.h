@@ -13,7 +13,7 @@
 #include "frontends/fcl/infer/builtins.h"
 
 /* How deep the walk may be, through expressions and from declaration to declaration. */
-enum { INFER_DEPTH = 2400 };
+enum { INFER_DEPTH = 4400 };
 
 /* A level variable by the name it has in the program, and the declaration that may use it. */
 typedef struct level_name {

@@ -10,7 +10,7 @@
 
 #include "frontends/fcl/parse/lex.h"
 
-enum { TREE_HEIGHT = 400, PARSE_DEPTH = 1600 };
+enum { TREE_HEIGHT = 2000, PARSE_DEPTH = 8000 };
 
 typedef uint32_t ty, lv; /* types and levels of inference: types.h */
 

@@ -55,6 +55,7 @@ typedef enum {
 } sv_form;
 
 typedef struct sv sv;
+typedef struct compacted compacted;
 typedef struct frame frame;
 typedef struct thunk thunk;
 
@@ -93,6 +94,7 @@ struct sv {
     const thunk *then, *other;
     uint32_t from; /* of an if: lowering.made in front of it */
     const struct records *records;
+    const struct compacted *compacted; /* PUSH_CHAIN: where a compact writes; NULL: a chain */
 };
 
 /* A static value to be made again wherever it is needed, for the branches of an if that yields
@@ -150,6 +152,15 @@ typedef struct memo_key {
 
 typedef struct foresight foresight; /* lower/foresee.c */
 
+/* lower/deep.c: where the computation of an element began that may be broken off. */
+typedef struct deep_run {
+    k_block block;
+    uint32_t depth, from; /* lowering.depth and .made */
+    bool broken;
+    const sv *array; /* what is wanted first */
+    const k_id *ix;
+} deep_run;
+
 /* How elements go into cells that a level shares. */
 typedef struct cell_rule {
     enum {
@@ -180,6 +191,8 @@ typedef struct lowering {
     uint32_t made;   /* static values and frames so far */
     sv spare;        /* written to after a failed allocation, never read */
     bool trying;     /* the code is only looked at and dropped */
+    k_id guard;      /* where it does not hold, what is read of memory may not be there; 0: all is
+                        (lower/checked.c) */
     bool wide;       /* the launch being lowered has i64 positions */
     vec_u32 limits;  /* numbers of elements (i64) that must not exceed MAX_EXTENT, as the launch has
                         i32 positions */
@@ -189,7 +202,8 @@ typedef struct lowering {
     vec_u32 positions;
     lower_memo memo;
     vec_u32 keys;
-    uint32_t looks;       /* at records of a chain, which change */
+    uint32_t looks; /* at records of a chain, which change */
+    deep_run deep;
     foresight *foresight; /* the branches of an if are being looked at; or NULL */
 } lowering;
 
@@ -244,7 +258,22 @@ void lower_remember(lowering *L, const memo_key *key, const sv *v);
 void lower_memo_free(lowering *L);
 
 /* ---- lower/array.c ---- */
+/* An element, computed as its array says. */
+const sv *lower_element(lowering *L, const sv *a, const k_id *ix);
+/* An element, which is remembered. */
 const sv *sv_index(lowering *L, const sv *a, const k_id *ix);
+
+/* ---- lower/checked.c ---- */
+/* Notes what was found about the place that is being lowered. */
+void lower_verdict(lowering *L, k_checked what, k_finding finding, const char *reason);
+/* Whether to ask at run time; proof: why that is not needed, or NULL.  Notes the verdict. */
+bool lower_is_asked(lowering *L, k_checked what, const char *proof);
+/* Why 0 <= i < n, or NULL. */
+const char *lower_proves_index(const lowering *L, k_id i, k_id n);
+/* Whether 0 <= i < n, at run time. */
+k_id lower_in_range(lowering *L, k_id i, k_id n);
+/* The element at indices that the program computes.  scalars: it is made of such alone. */
+const sv *lower_checked_element(lowering *L, const sv *a, const k_id *ix, bool scalars);
 
 /* ---- lower/shape.c ---- */
 /* x + y or x * y for counts of elements; at the host too many are the greatest int, which no memory
@@ -277,6 +306,10 @@ k_id lower_shape_contains(lowering *L, const k_id *shape, const k_id *box, uint3
 const sv *lower_choice(lowering *L, k_id cond, uint32_t from, const thunk *then,
                        const thunk *other);
 const sv *lower_run_thunk(lowering *L, const thunk *t);
+
+/* ---- lower/deep.c ---- */
+/* Likewise, at any depth. */
+const sv *lower_deep_element(lowering *L, const sv *a, const k_id *ix);
 
 /* ---- lower/foresee.c ---- */
 /* Computes what both branches of an if ask for of arrays with numbers up to from, in front of
