@@ -1,5 +1,6 @@
 /* Contexts and diagnostics: the public view of ir/base.  A public fcl_context is the internal one.
  */
+#include "ir/base/caret.h"
 #include "libfcl/face.h"
 
 #include "ir/base/source.h"
@@ -239,6 +240,16 @@ const char *fcl_diagnostic_text(fcl_context *cx, size_t i)
     cx->mem.limit = cx->limits.memory;
     cx->mem.oom = oom;
     return s ? intern_str(&cx->strings, s) : "error[E0901]: out of memory\n";
+}
+
+char *fcl_caret(fcl_context *cx, const char *line, size_t size, size_t at, size_t length,
+                unsigned *column, size_t *text_size)
+{
+    vec_char text = {0};
+    at = at < size ? at : size;
+    *column = caret_column(line, size, at);
+    caret_draw(&cx->mem, line, size, at, length, &text);
+    return face_take_text(cx, &text, text_size);
 }
 
 void fcl_diagnostics_clear(fcl_context *cx)

@@ -1,6 +1,7 @@
 /* The diagnostic list and its text form: see diag.h. */
 #include "ir/base/diag.h"
 
+#include "ir/base/caret.h"
 #include "ir/base/context.h"
 #include "ir/base/source.h"
 
@@ -78,7 +79,8 @@ void diag_warning(fcl_context *cx, diag_code code, location loc, const char *fmt
 {
     diag_list *l = &cx->diags;
     l->dropped = true;
-    if (l->warnings == WARNINGS_NONE || (l->warnings == WARNINGS_DEFAULT && (unsigned)code >= ASKED_FOR))
+    if (l->warnings == WARNINGS_NONE ||
+        (l->warnings == WARNINGS_DEFAULT && (unsigned)code >= ASKED_FOR))
         return;
     va_list ap;
     va_start(ap, fmt);
@@ -188,31 +190,25 @@ static const char *find_line(const source *s, uint32_t line, size_t *len)
     return p;
 }
 
-enum { SHOWN_COLUMNS = 160 }; /* of a long line, the part around the caret */
-
-/* Adds nothing when there is no text or the position is not in it: a position may come from a file
- * that was changed or never read.  What would move the caret or control a terminal is replaced. */
-static bool format_caret(fcl_context *cx, location loc, vec_char *out)
+/* The line of a position, where its text is known: a position may come from a file that was changed
+ * or never read. */
+static const char *line_of(const fcl_context *cx, location loc, size_t *len)
 {
     const source *s = loc.line ? diag_source(cx, loc.file) : NULL;
-    size_t len;
-    const char *line = s ? find_line(s, loc.line, &len) : NULL;
-    if (!line || loc.col == 0 || loc.col > len + 1)
-        return true;
-    size_t at = loc.col - 1, from = at > SHOWN_COLUMNS / 2 ? at - SHOWN_COLUMNS / 2 : 0;
-    size_t shown = len - from < SHOWN_COLUMNS ? len - from : SHOWN_COLUMNS;
-    bool ok = text_add(&cx->mem, out, "    ", 4);
-    for (size_t i = from; i < from + shown; i++) {
-        unsigned char c = (unsigned char)line[i];
-        ok = ok && text_addf(&cx->mem, out, "%c", c == '\t' ? ' ' : c < 32 || c == 127 ? '?' : c);
-    }
-    ok = ok && text_addf(&cx->mem, out, "\n    %*s^", (int)(at - from), "");
-    for (uint32_t i = 1; i < loc.len && at + i < from + shown; i++)
-        ok = ok && text_add(&cx->mem, out, "~", 1);
-    return ok && text_add(&cx->mem, out, "\n", 1);
+    const char *line = s ? find_line(s, loc.line, len) : NULL;
+    return line && loc.col > 0 && loc.col <= *len + 1 ? line : NULL;
 }
 
-/* Nothing for an unknown file; the file alone where there is no line, as in binary files. */
+/* Adds nothing when there is no text or the position is not in it. */
+static bool format_caret(fcl_context *cx, location loc, vec_char *out)
+{
+    size_t len;
+    const char *line = line_of(cx, loc, &len);
+    return !line || caret_draw(&cx->mem, line, len, loc.col - 1, loc.len, out);
+}
+
+/* Nothing for an unknown file; the file alone where there is no line, as in binary files.  Columns
+ * count characters where the line is known. */
 static bool format_position(fcl_context *cx, location loc, vec_char *out)
 {
     if (!loc.file)
@@ -220,7 +216,10 @@ static bool format_position(fcl_context *cx, location loc, vec_char *out)
     const char *file = intern_str(&cx->strings, loc.file);
     if (!loc.line)
         return text_addf(&cx->mem, out, "%s: ", file);
-    return text_addf(&cx->mem, out, "%s:%u:%u: ", file, loc.line, loc.col);
+    size_t len;
+    const char *line = line_of(cx, loc, &len);
+    return text_addf(&cx->mem, out, "%s:%u:%u: ", file, loc.line,
+                     line ? caret_column(line, len, loc.col - 1) : loc.col);
 }
 
 bool diag_format(fcl_context *cx, const diag *d, vec_char *out)
