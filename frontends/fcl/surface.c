@@ -160,8 +160,10 @@ bool fcl_surface_read(fcl_context *cx, fcl_module *m, const fcl_surface *in, vec
     bool known = !cx->mem.oom && read_prelude(&p) && infer_builtins_init(&p);
     ok = known && enter_declarations(&p) && ok;
     ok = known && infer_program(&p) && ok;
-    if (ok)
+    if (ok) {
+        infer_warn(&p);
         print_signatures(&p, signatures);
+    }
     ok = ok && emit_program(&p);
     diag_sort(cx, reported);
     program_free(&p);

@@ -5,6 +5,7 @@
 #   -- run: ARGUMENTS                fclc run prints the lines that follow as "-- = LINE"; on every device
 #   -- full: LINE                    with logSize = 24 and logSide = 12, a line that is printed; on a device with OpenCL
 #   -- emits: TEXT                   a text that occurs in the core it becomes
+#   -- warns: W1103 W1103            the warnings of fclc check, in order; without such a line there are none
 #
 # refused/ holds programs that are refused: what is written as `-- //! E1012 @7 text` stands beside each mistake.
 . "$(dirname "$0")/../tools/lib.sh"
@@ -20,6 +21,15 @@ check_signatures()
 {
     expected=$(sed -n 's/^-- check: //p' "$1")
     [ -z "$expected" ] || ok "$expected" fclc check "$1"
+}
+
+check_warnings()
+{
+    local expected got
+    expected=$(sed -n 's/^-- warns: //p' "$1")
+    try fclc check "$1"
+    got=$(sed -n 's/^.*: warning\[\(W[0-9]*\)\].*/\1/p' "$tmp/err" | paste -sd ' ')
+    [ "$got" = "$expected" ] || fail "$1: warnings '$got', not '$expected': $(head -c 300 "$tmp/err")"
 }
 
 # Runs each "-- run:" of a file and compares with the "-- =" lines behind it.
@@ -72,6 +82,7 @@ for file in tests/fcl/**/*.fcl; do
         try fcl_opt --split-input-file --verify-diagnostics "$file"
         [ $status -eq 0 ] || fail "$file: $(cat "$tmp/err")" ;;
     *)
+        check_warnings "$file"
         check_signatures "$file"
         check_runs "$file"
         check_full "$file"

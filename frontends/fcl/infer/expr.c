@@ -120,6 +120,7 @@ static ty name_type(infer *x, expr *e)
     binder *local = program_name_at(x->p, e->name)->local;
     if (local && local->owner == x->decl) {
         e->binder = local;
+        local->used = true;
         return local->scheme ? instantiate(x, e, local->scheme, false) : local->type;
     }
     const name_entry n = meaning(x, e->name);

@@ -164,6 +164,10 @@ const name_entry *infer_old_meaning(infer *x, str_id name);
 void infer_note_dialect(infer *x, const expr *head);
 void infer_note_hierarchy(infer *x, lv low, lv high);
 
+/* ---- infer/warn.c ---- */
+/* Warns about a program that has been inferred without an error. */
+void infer_warn(program *p);
+
 /* ---- infer/names.c ---- */
 /* Report a name, or level, that nothing has, with the nearest ones that something has. */
 void infer_unknown_name(infer *x, const expr *e);

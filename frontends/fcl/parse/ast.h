@@ -77,6 +77,7 @@ typedef struct binder {
     struct binder *shadows;
     struct decl *owner; /* the declaration that it is part of */
     struct sval *value; /* while building */
+    bool used;
 } binder;
 
 typedef struct pattern pattern;
