@@ -100,18 +100,32 @@ def compare_written(data, name, theirs, ours):
 
 
 def sayable(m):
-    """Whether a text can say it: in a binary file, a function may name a parameter that another one binds, and parameters of
-    one function may have the same name."""
+    """Whether a text can say it: in a binary file, a parameter may be named outside of the function or fn that binds it, and
+    parameters of one function may have the same name."""
     for f in m.functions:
-        ops = list(walk(f.body))
-        bound = f.bound + [p for op in ops for p in op.bound]
-        names = [(p.name, p.kind == 4) for p in bound if p.name]
         used = set()
-        for t in [f.result] + [v.type for v in binary.values_in_order(f)] + [t for op in ops for t in op.types + [op.type]]:
+        for t in [f.result] + [v.type for v in f.body.params]:
             named(t, used)
-        for level in [x for op in ops for x in op.levels + [op.level] if x]:
-            used.add(level[1] if level[0] == 2 else None)
-        if used - {None} - set(bound) or len(set(names)) != len(names) or not good_parameters(f):
+        if used - set(f.bound) or not in_scope(f.body, set(f.bound)) or not good_parameters(f):
+            return False
+    return True
+
+
+def in_scope(region, bound):
+    """Whether what the operations of a region name is bound around them."""
+    for op in region.ops:
+        used = set()
+        for t in op.types + [op.type, op.result.type if op.result else None]:
+            named(t, used)
+        used.update(x[1] for x in op.levels + [op.level] if x and x[0] == 2)
+        inner = bound | set(op.bound)
+        for r in op.regions:
+            mine = set()
+            for v in r.params:
+                named(v.type, mine)
+            if mine - inner or not in_scope(r, inner):
+                return False
+        if used - bound:
             return False
     return True
 
