@@ -138,12 +138,50 @@ static uint32_t since_of_type(const ir_module *m, ir_type t)
     return form > of ? form : of;
 }
 
+/* ---- the operands of an operation ---- */
+
+/* What the rows WIDER of ops.def call the types that an operand once had to be of. */
+typedef enum narrow { NARROW_PUSH, NARROW_SCALARS } narrow;
+
+static bool holds_push(const ir_module *m, ir_type t)
+{
+    const type_node *n = ir_type_at(m, t);
+    bool holds = n->kind == TY_PUSH;
+    for (uint32_t i = 0; n->kind == TY_TUPLE && i < n->n && !holds; i++)
+        holds = holds_push(m, type_item(m, t, i));
+    return holds;
+}
+
+/* Whether an operand is of a type that it could not be of.  Where it has no type yet, a literal and
+ * a tuple show what they are; of others the checker of an older library will say it. */
+static bool is_wider(const ir_module *m, ir_value v, narrow was)
+{
+    const value_node *n = &m->values.at[v < m->values.len ? v : 0];
+    ir_op def = n->kind == V_RESULT && n->def < m->ops.len ? n->def : 0;
+    bool one = n->kind == V_CONST || m->ops.at[def].opcode == OP_TUPLE;
+    if (was == NARROW_SCALARS)
+        return holds_push(m, n->type);
+    return n->type ? ir_type_at(m, n->type)->kind != TY_PUSH : one;
+}
+
+/* The version with which an operation came, as it stands there. */
+static uint32_t since_of_op(const ir_module *m, ir_op o)
+{
+    uint32_t code = m->ops.at[o].opcode, since = ir_op_info(code)->since;
+#define WIDER(e, k, was, later)                                                                    \
+    if (code == OP_##e && since < (later) && is_wider(m, ir_arg(m, o, k), NARROW_##was))           \
+        since = later;
+#include "ir/ops.def"
+#undef WIDER
+    return since;
+}
+
 uint32_t version_needed(const ir_module *m)
 {
     uint32_t most = 1;
     type_marks used = {0};
     for (ir_op o = 1; o < m->ops.len; o++) {
-        uint32_t since = ir_op_info(m->ops.at[o].opcode)->since;
+        uint32_t since = since_of_op(m, o);
         most = since > most ? since : most;
     }
     bool known = mark_types(m, &used);
@@ -172,7 +210,11 @@ static void fit_region(fit *f, ir_region r, vec_u32 *todo)
     ir_module *m = f->m;
     for (ir_op o = ir_region_at(m, r)->first; o; o = ir_op_at(m, o)->next) {
         const op_info *info = ir_op_info(ir_op_at(m, o)->opcode);
-        need(f, info->since, ir_op_loc(m, o), "the operator ", info->name ? info->name : "?");
+        uint32_t since = since_of_op(m, o);
+        bool wider = since > info->since && info->since <= f->version;
+        need(f, since, ir_op_loc(m, o),
+             wider ? "what is handed on by the operator " : "the operator ",
+             info->name ? info->name : "?");
         for (uint32_t i = 0; i < info->regions; i++)
             f->ok = vec_push(&m->cx->mem, todo, ir_op_at(m, o)->regions + i) && f->ok;
     }
