@@ -24,10 +24,25 @@ typedef struct subject {
     uint32_t id; /* ir_func or ir_op; 0 for the module */
 } subject;
 
+/* The attributes of one subject, in their order. */
+typedef struct attribute_list {
+    uint32_t first, last, count;
+} attribute_list;
+
+/* One attribute of a long list, by its key. */
+typedef struct attribute_slot {
+    uint32_t list;
+    str_id key;
+    uint32_t at; /* 0: the slot is empty */
+} attribute_slot;
+
 typedef struct attributes {
-    VEC(attribute) all; /* entry 0 is none; empty while there are none at all */
-    vec_u32 first[3]; /* by subject_kind and id: index into all; shorter than the ids where the rest
-                         has none */
+    VEC(attribute) all;        /* entry 0 is none; empty while there are none at all */
+    VEC(attribute_list) lists; /* entry 0 is the empty one */
+    vec_u32 list[3]; /* by subject_kind and id: index into lists; shorter than the ids where the
+                        rest has none */
+    attribute_slot *slots; /* open addressing, a power of two; for lists that are long */
+    uint32_t nslots, used;
 } attributes;
 
 /* The first attribute of a subject; 0 when it has none. */

@@ -173,6 +173,21 @@ ir_value ir_const(ir_module *m, scalar s, uint64_t bits)
     return add_const(m, type_scalar(m, s), LIT_TYPED, bits);
 }
 
+ir_value ir_written_const(ir_module *m, scalar s, uint64_t bits)
+{
+    ir_value v = ir_const(m, s, bits);
+    if (v)
+        m->values.at[v].annotated = 1;
+    return v;
+}
+
+void ir_accept_literals(ir_module *m)
+{
+    for (ir_value v = 1; v < m->values.len; v++)
+        if (m->values.at[v].kind == V_CONST)
+            m->values.at[v].annotated = 0;
+}
+
 ir_value ir_literal(ir_module *m, literal_kind k, uint64_t bits)
 {
     return add_const(m, 0, k, bits);

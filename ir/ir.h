@@ -26,10 +26,24 @@ typedef enum scalar {
 
 typedef enum kind {
     KIND_NONE = 0, /* a type parameter's kind before inference */
-#define KIND(e, wire, name, since) KIND_##e = wire,
+#define KIND(e, wire, ...) KIND_##e = wire,
 #include "ir/types.def"
 #undef KIND
+    KIND_COUNT
 } kind;
+
+/* What kinds have in them.  ORDERED are scalars with an order that are no numbers, of which there
+ * are none yet: they tell what must be ordered from what must be a number. */
+enum kind_members {
+    MEMBERS_INT = 1,
+    MEMBERS_FLOAT = 2,
+    MEMBERS_BOOL = 4,
+    MEMBERS_ORDERED = 8,
+    MEMBERS_SCALAR = 15,
+    MEMBERS_TUPLE = 16,
+    MEMBERS_ARRAY = 32,
+    MEMBERS_FUNCTION = 64
+};
 
 enum {
 #define LEVEL(e, height, name, since) LEVEL_##e = height,
@@ -55,6 +69,7 @@ typedef enum opcode {
 typedef enum { ATTR_NONE, ATTR_LEVEL, ATTR_TYPE, ATTR_CALL, ATTR_BIND } attr_kind;
 typedef enum {
     CLASS_ANY,
+    CLASS_ORD,
     CLASS_NUM,
     CLASS_INT,
     CLASS_FLT,
@@ -139,8 +154,19 @@ static inline bool ir_scalar_is_float(scalar s)
     return ir_scalar_class(s) == 'F';
 }
 
+/* "?" of what is none. */
 const char *ir_kind_name(kind k);
-kind ir_kind_named(const char *name, size_t n);
+bool ir_kind_exists(uint32_t k);
+/* Whether every type of kind k is one of kind of; what two kinds have in common, KIND_NONE when
+ * that is nothing.  KIND_NONE counts as TYP. */
+bool ir_kind_within(kind k, kind of);
+kind ir_kind_meet(kind x, kind y);
+bool ir_kind_holds(kind k, scalar s);
+/* Whether the types of the kind are scalars only: a bound. */
+bool ir_kind_is_bound(kind k);
+/* The weakest bound of a variable that an operator with such operands works on; KIND_NONE when
+ * there is none. */
+kind ir_kind_of_class(operand_class c);
 
 /* ---- levels ---- */
 
@@ -186,6 +212,13 @@ enum { MAX_RANK = 8, MAX_TYPE_SIZE = 1 << 14 };
 #define LOC_IS_LATER (1u << 30) /* in a number for ir_loc_at */
 #define LOC_OF_FUNC  (1u << 29)
 #define LOC_LATER    UINT32_MAX /* a line */
+
+/* Whether files can state the line. */
+static inline bool ir_line_is_valid(uint32_t line)
+{
+    return line > 0 && line < LOC_LATER;
+}
+
 /* The name of a value is a string, or a number: NAME_NUMBER + N is %N, for N in canonical decimal
  * of less than NAME_DIGITS digits.  Large texts are written by programs, which number: such names
  * need neither strings nor hashing. */
@@ -210,7 +243,8 @@ typedef struct value_node {
     };
     uint32_t slot : 27; /* in the frame of its region */
     uint32_t kind : 2, literal : 2,
-        annotated : 1; /* annotated: the type was written, not inferred */
+        annotated : 1; /* annotated: the type was written, not inferred; of a constant: a file keeps
+                          its type, though it is the one of a literal without any */
 } value_node;
 
 typedef struct op_node {
@@ -265,7 +299,9 @@ typedef struct import_node {
 /* A section of a file that the library does not know and keeps: any bytes under a name. */
 typedef struct section_node {
     str_id name, body; /* body 0: no bytes */
+    uint32_t flags;    /* of the binary form; nobody here knows what they mean */
 } section_node;
+
 /* A position in 8 bytes.  file: index into loc_files, or LOC_LONG: line is an index into
  * long_locs. */
 typedef struct packed_location {
@@ -434,6 +470,12 @@ uint32_t ir_add_inst(ir_module *m, const uint32_t *types, uint32_t ntypes, const
                      uint32_t nlevels);
 ir_value ir_const(ir_module *m, scalar s, uint64_t bits);         /* typed; bits as in scalar.h */
 ir_value ir_literal(ir_module *m, literal_kind k, uint64_t bits); /* type decided by the context */
+/* The same as ir_const for a constant that was written with its type: that is kept in files until a
+ * check has accepted it where it stands.  An int or double without it would take another type where
+ * the program is wrong. */
+ir_value ir_written_const(ir_module *m, scalar s, uint64_t bits);
+/* Every constant so far has the type that its context gives it too: files need not say it. */
+void ir_accept_literals(ir_module *m);
 uint64_t ir_const_bits(const ir_module *m, ir_value v);
 void ir_set_const_bits(ir_module *m, ir_value v, uint64_t bits); /* v is a constant */
 /* Gives back the room that vectors took to grow: when a module is complete. */

@@ -15,8 +15,7 @@
 
 #define SCALAR(e, wire, ...)                                                                       \
     _Static_assert((int)FCL_##e == wire, "fcl_scalar has the wire numbers");
-#define KIND(e, wire, name, since)                                                                 \
-    _Static_assert((int)FCL_##e == wire, "fcl_kind has the wire numbers");
+#define KIND(e, wire, ...) _Static_assert((int)FCL_##e == wire, "fcl_kind has the wire numbers");
 #define LEVEL(e, height, name, since)                                                              \
     _Static_assert((int)FCL_##e == height, "fcl_height has the heights");
 #include "ir/types.def"
@@ -134,8 +133,8 @@ static str_id name_of(fcl_module *m, const char *name)
 
 void fcl_at(fcl_module *m, const char *file, unsigned line, unsigned column)
 {
-    str_id f = file ? intern_cstr(&m->ir.cx->strings, file) : 0;
-    m->at = file ? (location){.file = f, .line = line, .col = column, .len = 1} : (location){0};
+    str_id f = file && ir_line_is_valid(line) ? intern_cstr(&m->ir.cx->strings, file) : 0;
+    m->at = f ? (location){.file = f, .line = line, .col = column, .len = 1} : (location){0};
     m->loc = 0;
 }
 
@@ -245,9 +244,15 @@ static fcl_tvar free_variable(fcl_module *m, const char *name, bool is_level, fc
     return m->broken ? 0 : made(m, ir_add_tvar(&m->ir, 0, s, is_level, (kind)k));
 }
 
+static bool known_kind(fcl_module *m, fcl_kind k)
+{
+    return k == FCL_KIND_INFER || ir_kind_exists(k) ||
+           refuse(m, "there is no kind of number %u", (unsigned)k);
+}
+
 fcl_tvar fcl_type_variable(fcl_module *m, const char *name, fcl_kind k)
 {
-    return free_variable(m, name, false, k);
+    return known_kind(m, k) ? free_variable(m, name, false, k) : 0;
 }
 
 fcl_tvar fcl_level_variable(fcl_module *m, const char *name)
@@ -320,7 +325,7 @@ static fcl_tvar head_variable(fcl_module *m, fcl_func f, const char *name, bool 
 
 fcl_tvar fcl_type_param(fcl_module *m, fcl_func f, const char *name, fcl_kind k)
 {
-    return head_variable(m, f, name, false, k);
+    return known_kind(m, k) ? head_variable(m, f, name, false, k) : 0;
 }
 
 fcl_tvar fcl_level_param(fcl_module *m, fcl_func f, const char *name)
@@ -376,14 +381,14 @@ fcl_value fcl_const_int(fcl_module *m, fcl_scalar s, int64_t x)
     uint64_t bits = scalar_wrap((scalar)s, (uint64_t)x);
     if (bits != (uint64_t)x)
         return refuse(m, "%lld does not fit %s", (long long)x, ir_scalar_name((scalar)s));
-    return made(m, ir_const(&m->ir, (scalar)s, bits));
+    return made(m, ir_written_const(&m->ir, (scalar)s, bits));
 }
 
 fcl_value fcl_const_float(fcl_module *m, fcl_scalar s, double x)
 {
     if (!scalar_of_class(m, s, "F", "floating"))
         return 0;
-    return made(m, ir_const(&m->ir, (scalar)s, scalar_from_double((scalar)s, x)));
+    return made(m, ir_written_const(&m->ir, (scalar)s, scalar_from_double((scalar)s, x)));
 }
 
 fcl_value fcl_const_bool(fcl_module *m, bool x)

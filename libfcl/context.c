@@ -65,6 +65,19 @@ char *face_take_text(fcl_context *cx, vec_char *text, size_t *size)
     return exact;
 }
 
+/* ---- cancelling ---- */
+
+/* A store to a lock-free atomic: all that a signal handler may do. */
+void fcl_cancel(fcl_context *cx)
+{
+    atomic_store_explicit(&cx->cancelled, 1, memory_order_relaxed);
+}
+
+void fcl_cancel_clear(fcl_context *cx)
+{
+    atomic_store_explicit(&cx->cancelled, 0, memory_order_relaxed);
+}
+
 /* ---- limits ---- */
 
 typedef struct limit_row {
@@ -144,6 +157,12 @@ SAME_SEVERITY(NOTE);
 size_t fcl_diagnostic_count(const fcl_context *cx)
 {
     return cx->diags.all.len;
+}
+
+size_t fcl_diagnostics_beyond(const fcl_context *cx)
+{
+    const diag_list *l = &cx->diags;
+    return l->errors > cx->limits.errors ? l->errors - cx->limits.errors : 0;
 }
 
 bool fcl_diagnostic_get(const fcl_context *cx, size_t i, fcl_diagnostic *out)

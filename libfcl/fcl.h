@@ -60,11 +60,19 @@ typedef void *fcl_realloc_fn(void *user, void *ptr, size_t old_size, size_t new_
 FCL_API fcl_context *fcl_context_create(fcl_realloc_fn *alloc, void *user);
 /* Modules, artifacts, devices, programs, buffers and results of the context are gone before. */
 FCL_API void fcl_context_destroy(fcl_context *cx);
+/* Ends what runs in the context, soon and with the diagnostic E0910: on "interp" before the next
+ * element or turn of a loop, on a device before the next launch of the plan, in compiling between
+ * two passes.  Where nothing runs, what runs next ends at once, unless fcl_cancel_clear comes
+ * before.  Both may be called from any thread while the context is there, and from signal
+ * handlers. */
+FCL_API void fcl_cancel(fcl_context *cx);
+FCL_API void fcl_cancel_clear(fcl_context *cx);
 
 /* ---- limits ---- */
 
 /* What an input may ask for at most, so that no input costs more than its caller is willing to pay:
- * to exceed one is a diagnostic (E0901 for memory, E0902 for depths, E0903 for kernel nodes). */
+ * to exceed one is a diagnostic (E0901 for memory, E0902 for depths, E0903 for kernel nodes,
+ * E0911 for steps). */
 typedef enum fcl_limit {
     FCL_LIMIT_REGION_DEPTH, /* nesting of regions, in a text or through the builder */
     FCL_LIMIT_TYPE_DEPTH,   /* nesting of types */
@@ -72,8 +80,10 @@ typedef enum fcl_limit {
                                compiling */
     FCL_LIMIT_KERNEL_NODES, /* nodes of kernel IR that compiling one kernel may create */
     FCL_LIMIT_ERRORS,       /* diagnostics kept; later ones are only counted */
-    FCL_LIMIT_MEMORY /* bytes that the context and all that belongs to it may hold at the same time;
-                        memory of devices and of their drivers is not counted */
+    FCL_LIMIT_MEMORY, /* bytes that the context and all that belongs to it may hold at the same
+                         time; memory of devices and of their drivers is not counted */
+    FCL_LIMIT_STEPS   /* regions that one run on "interp" may evaluate: elements, turns of loops,
+                         calls; on a device, steps of the launch plan */
 } fcl_limit;
 
 /* About one limit; static texts. */
@@ -110,6 +120,8 @@ typedef struct fcl_diagnostic {
 /* Diagnostics since the context was made or cleared, in the order in which they were reported.  The
  * first FCL_LIMIT_ERRORS are kept. */
 FCL_API size_t fcl_diagnostic_count(const fcl_context *cx);
+/* How many errors were only counted, because the limit on errors was reached. */
+FCL_API size_t fcl_diagnostics_beyond(const fcl_context *cx);
 /* Diagnostic i; false when there is none. */
 FCL_API bool fcl_diagnostic_get(const fcl_context *cx, size_t i, fcl_diagnostic *out);
 /* Note k of diagnostic i, such as where something was declared; false when there is none. */
@@ -134,19 +146,29 @@ FCL_API const char *fcl_diagnostic_explain(unsigned code);
  * stays valid until the load returns. */
 typedef bool fcl_import_fn(void *user, const char *name, const char **text, size_t *size);
 
+/* What a text is, where its name does not tell.  Binary files are known by how they begin. */
+typedef enum {
+    FCL_LANG_BY_NAME, /* FCL source if the name ends in ".fcl" and it does not begin with `fcl 0.1`
+                       */
+    FCL_LANG_FCL,     /* FCL source */
+    FCL_LANG_CORE     /* the text form of the core */
+} fcl_lang;
+
 typedef struct fcl_load_options {
     fcl_import_fn *import; /* asked first; NULL, or where it returns false: only "prelude" and
                               "prelude.scan" are known */
     void *import_user;     /* handed to it */
     const char *entry; /* FCL source: the declaration that becomes the kernel; NULL: main, else the
                           last one */
+    fcl_lang lang;     /* of the text */
 } fcl_load_options;
 
 /* An empty module to build into; NULL when memory is short. */
 FCL_API fcl_module *fcl_module_create(fcl_context *cx);
-/* Reads a module (`size` bytes, copied).  `name` is what diagnostics call it; where it ends in
- * ".fcl" and the text does not begin with `fcl 0.1`, the text is FCL source, else the text form of
- * the core; what begins like a binary file is one, whatever its name.  FCL source asks the import
+/* Reads a module (`size` bytes, copied).  `name` is what diagnostics call it; unless the options
+ * say it, where the name ends in ".fcl" and the text does not begin with `fcl 0.1`, the text is FCL
+ * source, else the text form of the core; what begins like a binary file is one, whatever its name.
+ * FCL source asks the import
  * function for "prelude.fcl", which replaces the built-in one, and for the files that the program
  * reads.  The result is not checked yet.  NULL when it has errors: all that reading can find are
  * reported.  `options` may be NULL. */
@@ -299,12 +321,29 @@ FCL_API fcl_scalar fcl_scalar_named(const char *name, size_t n);
  * for the type. */
 FCL_API double fcl_float_read(fcl_scalar s, const void *at);
 FCL_API void fcl_float_write(fcl_scalar s, double x, void *at);
+/* The float of that type nearest to a decimal such as 12 or 1.5e-3 (n characters, no sign), in any
+ * locale and rounded once, which by way of a double would be twice.  False where it lies beyond the
+ * type's range, or is no decimal. */
+FCL_API bool fcl_float_parse(fcl_scalar s, const char *text, size_t n, void *at);
 
 /* The levels of the hierarchy, from a single thread up: Z, 1+Z, 1+1+Z, 1+1+1+Z. */
 typedef enum { FCL_THREAD, FCL_WARP, FCL_BLOCK, FCL_GRID } fcl_height;
 /* Kinds of type variables (rules 1 to 11): scalars and tuples of them, no functions inside,
- * anything.  FCL_KIND_INFER: the weakest that the function's body allows. */
-typedef enum { FCL_KIND_INFER = 0, FCL_BT, FCL_GT, FCL_TYP } fcl_kind;
+ * anything.  FCL_KIND_INFER: the weakest that the function's body allows.
+ * Those from FCL_BOUND_SCALAR on are bounds: the scalar types of a class, whose operators work on a
+ * variable of that kind.  They stand with type parameters of functions only. */
+typedef enum {
+    FCL_KIND_INFER = 0,
+    FCL_BT,
+    FCL_GT,
+    FCL_TYP,
+    FCL_BOUND_SCALAR = 5, /* eq, ne, select, convert */
+    FCL_BOUND_ORD,        /* and lt, le, gt, ge, min, max */
+    FCL_BOUND_NUM,        /* and add, sub, mul, divide, mod, rem, neg, abs, sign, pow */
+    FCL_BOUND_INT,        /* and those of integers */
+    FCL_BOUND_FLOAT,      /* those of num, and those of floats */
+    FCL_BOUND_BITS        /* integers and bool: and, or, xor, not */
+} fcl_kind;
 
 /* Types.  Equal types have equal ids. */
 FCL_API fcl_type fcl_type_scalar(fcl_module *m, fcl_scalar s);
@@ -401,7 +440,7 @@ FCL_API void fcl_value_name(fcl_module *m, fcl_value v, const char *name);
 /* States the type of an operation's result, which the checker then compares with what it finds. */
 FCL_API void fcl_value_type(fcl_module *m, fcl_value v, fcl_type t);
 /* Position in the front end's source for what is built from now on: diagnostics name it.  file
- * NULL: none. */
+ * NULL or "", or line 0: none. */
 FCL_API void fcl_at(fcl_module *m, const char *file, unsigned line, unsigned column);
 /* What carries attributes: the operation whose result is `value`, else the function `function`,
  * else, both 0, the module. */
@@ -441,8 +480,9 @@ FCL_API bool fcl_built(const fcl_module *m);
 typedef struct fcl_operator {
     const char *name;
     unsigned arity;
-    char operands; /* all of one type: A any scalar, N numbers, I integers, F floats, B integers and
-                      bool, L bool; S: a bool, then two of any scalar type */
+    char operands;   /* all of one type: A any scalar, O what has an order,
+                        N numbers, I integers, F floats, B integers and
+                        bool, L bool; S: a bool, then two of any scalar type */
     bool gives_bool; /* else the operands' type */
     const char *formula;
 } fcl_operator;

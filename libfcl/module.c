@@ -62,7 +62,14 @@ static bool load_surface(fcl_module *m, const char *name, const char *text, size
     m->signatures = intern_add(&cx->strings, signatures.at ? signatures.at : "", signatures.len);
     vec_free(&cx->mem, &signatures);
     fcl_at(m, NULL, 0, 0);
+    ir_accept_literals(&m->ir); /* types were inferred, and are right where the source was */
     return ok;
+}
+
+static bool is_surface(const fcl_load_options *o, const char *name, const void *data, size_t size)
+{
+    return o->lang == FCL_LANG_FCL ||
+           (o->lang == FCL_LANG_BY_NAME && fcl_surface_is(name, data, size));
 }
 
 fcl_module *fcl_module_load(fcl_context *cx, const char *name, const void *data, size_t size,
@@ -74,7 +81,7 @@ fcl_module *fcl_module_load(fcl_context *cx, const char *name, const void *data,
     bool read = m && !m->broken;
     if (read && binary_is(data, size))
         read = binary_read(&m->ir, name, data, size, face_import, &copy);
-    else if (read && fcl_surface_is(name, data, size))
+    else if (read && is_surface(&copy, name, data, size))
         read = load_surface(m, name, data, size, &copy);
     else
         read = read && text_read(&m->ir, name, data, size, face_import, &copy);

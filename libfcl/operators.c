@@ -4,6 +4,8 @@
 #include "ir/scalar/scalar.h"
 #include "libfcl/face.h"
 
+#include <math.h>
+
 /* ---- types ---- */
 
 static const fcl_scalar_facts facts[ST_COUNT] = {
@@ -36,11 +38,19 @@ void fcl_float_write(fcl_scalar s, double x, void *at)
         host_set(&a, 0, scalar_from_double(a.type, x));
 }
 
+bool fcl_float_parse(fcl_scalar s, const char *text, size_t n, void *at)
+{
+    double x = ir_scalar_is_float((scalar)s) ? scalar_parse_float((scalar)s, text, n) : (double)NAN;
+    fcl_float_write(s, x, at);
+    return isfinite(x);
+}
+
 /* ---- operators ---- */
 
 static char operand_letter(const op_info *info)
 {
     switch (info->operands) {
+    case CLASS_ORD: return 'O';
     case CLASS_NUM: return 'N';
     case CLASS_INT: return 'I';
     case CLASS_FLT: return 'F';

@@ -45,6 +45,9 @@ static void need(fit *f, uint32_t since, location at, const char *what, const ch
                        since / 100, since % 100, f->version / 100, f->version % 100);
 }
 
+/* Since which version the text form can state the flags of a section that is not known. */
+enum { SINCE_FLAGS = 3 };
+
 /* The columns `since` of the forms of types and of the scalar types.  A type_kind without a row in
  * binary.def is a warning of the compiler: the switch has no default. */
 static uint32_t since_of_form(type_kind k)
@@ -128,13 +131,27 @@ static bool mark_types(const ir_module *m, type_marks *used)
     return true;
 }
 
-/* A type is as new as its form, or its scalar if that is newer; what it is made of counts by
- * itself. */
+static uint32_t since_of_kind(uint32_t k)
+{
+    switch (k) {
+#define KIND(e, wire, name, since, ...)                                                            \
+    case KIND_##e:                                                                                 \
+        return since;
+#include "ir/types.def"
+#undef KIND
+    default: return 0;
+    }
+}
+
+/* A type is as new as its form, or its scalar or kind if that is newer; what it is made of counts
+ * by itself. */
 static uint32_t since_of_type(const ir_module *m, ir_type t)
 {
     const type_node *n = ir_type_at(m, t);
     uint32_t form = since_of_form((type_kind)n->kind),
-             of = n->kind == TY_SCALAR ? since_of_scalar((scalar)n->a) : 0;
+             of = n->kind == TY_SCALAR   ? since_of_scalar((scalar)n->a)
+                  : n->kind == TY_FORALL ? since_of_kind(n->n)
+                                         : 0;
     return form > of ? form : of;
 }
 
@@ -164,10 +181,10 @@ static bool is_wider(const ir_module *m, ir_value v, narrow was)
     return n->type ? ir_type_at(m, n->type)->kind != TY_PUSH : one;
 }
 
-/* The version with which an operation came, as it stands there. */
-static uint32_t since_of_op(const ir_module *m, ir_op o)
+/* The version in which an operand could first be of its type; 0: always. */
+static uint32_t since_of_operands(const ir_module *m, ir_op o)
 {
-    uint32_t code = m->ops.at[o].opcode, since = ir_op_info(code)->since;
+    uint32_t code = m->ops.at[o].opcode, since = 0;
 #define WIDER(e, k, was, later)                                                                    \
     if (code == OP_##e && since < (later) && is_wider(m, ir_arg(m, o, k), NARROW_##was))           \
         since = later;
@@ -176,14 +193,54 @@ static uint32_t since_of_op(const ir_module *m, ir_op o)
     return since;
 }
 
-uint32_t version_needed(const ir_module *m)
+static bool is_variable(const ir_module *m, ir_type t)
+{
+    return ir_type_at(m, t)->kind == TY_VAR;
+}
+
+/* The fact that an operator works on a type parameter: a module that nobody checked has bounds that
+ * are not written. */
+static uint32_t since_of_bound(const ir_module *m, const op_node *n)
+{
+    const op_info *info = ir_op_info(n->opcode);
+    uint32_t first = n->nargs && n->args < m->pool.len ? m->pool.at[n->args] : 0;
+    uint32_t on = info->is_scalar && first && first < m->values.len ? m->values.at[first].type : 0;
+    bool bound = is_variable(m, on) || (info->attr == ATTR_TYPE && is_variable(m, n->attr));
+    return bound ? since_of_kind(KIND_BOUND_SCALAR) : 0;
+}
+
+/* The newest of an operator, what it works on, and what it is given. */
+static uint32_t since_of_op(const ir_module *m, ir_op o)
+{
+    const op_node *n = &m->ops.at[o];
+    uint32_t since = ir_op_info(n->opcode)->since, bound = since_of_bound(m, n),
+             operands = since_of_operands(m, o);
+    since = since > bound ? since : bound;
+    return since > operands ? since : operands;
+}
+
+/* The newest of the constructs that every module has: operators, and kinds of parameters. */
+static uint32_t version_of_code(const ir_module *m)
 {
     uint32_t most = 1;
-    type_marks used = {0};
     for (ir_op o = 1; o < m->ops.len; o++) {
         uint32_t since = since_of_op(m, o);
         most = since > most ? since : most;
     }
+    for (ir_tvar v = 1; v < m->tvars.len; v++) {
+        uint32_t since = since_of_kind(m->tvars.at[v].kind);
+        most = since > most ? since : most;
+    }
+    return most;
+}
+
+uint32_t version_needed(const ir_module *m)
+{
+    uint32_t most = version_of_code(m);
+    type_marks used = {0};
+    for (uint32_t i = 0; i < m->sections.len; i++)
+        if (m->sections.at[i].flags && most < SINCE_FLAGS)
+            most = SINCE_FLAGS;
     bool known = mark_types(m, &used);
     for (ir_type t = 1; known && t < used.len; t++)
         if (used.at[t] && since_of_type(m, t) > most)
@@ -204,17 +261,25 @@ static void fit_types(fit *f)
     vec_free(&f->m->cx->mem, &used);
 }
 
+/* The type parameters of a function of the module. */
+static void fit_parameters(fit *f, const func_node *fn)
+{
+    for (uint32_t v = fn->tparams; v - fn->tparams < fn->ntypes && v < f->m->tvars.len; v++)
+        need(f, since_of_kind(f->m->tvars.at[v].kind), ir_loc_at(f->m, fn->loc),
+             "a type parameter with the bound ", ir_kind_name((kind)f->m->tvars.at[v].kind));
+}
+
 /* Judges the operations of a region, and leaves the regions inside of it to be done. */
 static void fit_region(fit *f, ir_region r, vec_u32 *todo)
 {
     ir_module *m = f->m;
     for (ir_op o = ir_region_at(m, r)->first; o; o = ir_op_at(m, o)->next) {
         const op_info *info = ir_op_info(ir_op_at(m, o)->opcode);
-        uint32_t since = since_of_op(m, o);
-        bool wider = since > info->since && info->since <= f->version;
-        need(f, since, ir_op_loc(m, o),
-             wider ? "what is handed on by the operator " : "the operator ",
-             info->name ? info->name : "?");
+        const char *what = since_of_operands(m, o) > f->version ? "such an operand of the operator "
+                           : since_of_bound(m, ir_op_at(m, o)) > f->version
+                               ? "on a type parameter, the operator "
+                               : "the operator ";
+        need(f, since_of_op(m, o), ir_op_loc(m, o), what, info->name ? info->name : "?");
         for (uint32_t i = 0; i < info->regions; i++)
             f->ok = vec_push(&m->cx->mem, todo, ir_op_at(m, o)->regions + i) && f->ok;
     }
@@ -229,11 +294,16 @@ bool version_fits(ir_module *m, uint32_t version)
     for (ir_func fn = 1; fn < m->funcs.len; fn++) {
         if (m->funcs.at[fn].import)
             continue;
+        fit_parameters(&f, &m->funcs.at[fn]);
         fit_region(&f, m->funcs.at[fn].body, &todo);
         while (todo.len)
             fit_region(&f, todo.at[--todo.len], &todo);
     }
     fit_types(&f);
+    for (uint32_t i = 0; i < m->sections.len; i++)
+        if (m->sections.at[i].flags)
+            need(&f, SINCE_FLAGS, (location){.file = m->file}, "keeping the flags of the section ",
+                 ir_str(m, m->sections.at[i].name));
     vec_free(&m->cx->mem, &todo);
     return f.ok;
 }

@@ -17,13 +17,19 @@ static void put_type(c_emitter *e, k_id v)
     c_put(e, "%s ", c_type(e->language, c_held_by(e, v)));
 }
 
-static void put_const(c_emitter *e, k_id v)
+/* What is computed once: const, but for the quirks that make it volatile. */
+static void put_once(c_emitter *e, k_id v)
 {
     begin(e);
-    c_put(e, "const ");
+    c_put(e, c_note_of(e, v)->is_volatile ? "volatile " : "const ");
     put_type(e, v);
     c_name(e, v);
     c_put(e, " = ");
+}
+
+static void put_const(c_emitter *e, k_id v)
+{
+    put_once(e, v);
     c_operation(e, v);
     c_put(e, ";\n");
 }
@@ -163,11 +169,7 @@ static void put_choice(c_emitter *e, const k_node *n)
     for (uint32_t i = 0; i < n->nresults; i++) {
         if (!c_note_of(e, n->results + i)->uses)
             continue;
-        begin(e);
-        c_put(e, "const ");
-        put_type(e, n->results + i);
-        c_name(e, n->results + i);
-        c_put(e, " = ");
+        put_once(e, n->results + i);
         c_value(e, n->args[0], BIND_REL);
         c_put(e, " ? ");
         c_value(e, k_listed(e->p, yes, i), BIND_ADD);
@@ -183,6 +185,8 @@ static void put_result_variables(c_emitter *e, const k_node *n)
         if (!c_note_of(e, n->results + i)->uses)
             continue;
         begin(e);
+        if (c_note_of(e, n->results + i)->is_volatile)
+            c_put(e, "volatile ");
         put_type(e, n->results + i);
         c_name(e, n->results + i);
         c_put(e, ";\n");

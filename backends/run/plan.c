@@ -111,7 +111,7 @@ static bool run_for(plan *r, const k_node *n)
     return true;
 }
 
-/* Nothing bounds the number of turns: a program that does not end does not end here, either. */
+/* Nothing but the limit on steps bounds the number of turns. */
 static bool run_while(plan *r, const k_node *n)
 {
     k_id carried = k_block_at(r->p, n->blocks[0])->params;
@@ -138,6 +138,8 @@ static bool run_launch_of(plan *r, k_id launch)
 static bool run_statement(plan *r, k_id id)
 {
     const k_node *n = k_at(r->p, id);
+    if (!r->steps-- || context_is_cancelled(r->cx))
+        return context_stopped(r->cx, k_loc_at(r->p, n->loc));
     switch (n->op) {
     case K_ALLOC: return plan_alloc(r, id);
     case K_LOAD: return plan_load(r, id);
@@ -242,6 +244,7 @@ static void number_kernels(plan *r)
 static bool run_plan(plan *r)
 {
     number_kernels(r);
+    r->steps = r->cx->limits.steps;
     bool ok = run_block(r, r->p->host) && check_results(r);
     return r->d->ops->finish(r->d) && ok;
 }

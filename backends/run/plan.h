@@ -29,6 +29,7 @@ struct run_prepared {
     run_array *results;    /* handed over at its end */
     VEC(uint64_t) moved;   /* values on their way from a yield to a loop's parameters */
     VEC(run_arg) launch_args;
+    uint64_t steps; /* that it may still do */
 };
 
 bool plan_error(plan *r, diag_code code, const k_node *n, const char *fmt, ...)

@@ -111,7 +111,8 @@ fcl_module *module_load(report *r, const module_options *how, const char *path, 
                         const char *data, size_t size)
 {
     importer im = {.beside = path, .prelude = how->prelude};
-    fcl_load_options options = {.import = importer_find, .import_user = &im, .entry = how->entry};
+    fcl_load_options options = {
+        .import = importer_find, .import_user = &im, .entry = how->entry, .lang = how->lang};
     if (!prelude_readable(r, how->prelude))
         return NULL;
     fcl_module *m = fcl_module_load(r->cx, name, data, size, &options);

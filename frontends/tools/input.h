@@ -24,10 +24,11 @@ bool importer_find(void *user, const char *name, const char **text,
                    size_t *size); /* an fcl_import_fn */
 void importer_free(importer *im);
 
-/* How FCL source is read: the declaration that becomes the kernel, and the file with the prelude;
- * NULL: the usual. */
+/* How text is read: what it is, and of FCL source the declaration that becomes the kernel, and the
+ * file with the prelude; NULL: the usual. */
 typedef struct module_options {
     const char *entry, *prelude;
+    fcl_lang lang;
 } module_options;
 
 /* Reads the module of a file's text (or of a part of it).  NULL after a report. */

@@ -242,6 +242,28 @@ report_form options_form(const options *o)
     return i < FORM_COUNT ? (report_form)i : REPORT_TEXT;
 }
 
+/* ---- languages ---- */
+
+static const char *const lang_names[] = {[FCL_LANG_FCL] = "fcl", [FCL_LANG_CORE] = "core"};
+
+static bool lang_named(const char *name, fcl_lang *lang)
+{
+    for (size_t i = FCL_LANG_FCL; i < sizeof lang_names / sizeof *lang_names; i++)
+        if (strcmp(lang_names[i], name) == 0) {
+            *lang = (fcl_lang)i;
+            return true;
+        }
+    return false;
+}
+
+fcl_lang options_lang(const options *o)
+{
+    fcl_lang lang = FCL_LANG_BY_NAME;
+    if (o->value[OPT_LANG])
+        lang_named(o->value[OPT_LANG], &lang);
+    return lang;
+}
+
 /* ---- parsing ---- */
 
 enum {
@@ -269,6 +291,10 @@ static int take_option(options *o, int id)
     case OPT_FROM:
         if (strcmp(value, "core") != 0 && strcmp(value, "kernel") != 0)
             return usage_error(o, "--from takes core or kernel, not '%s'", value);
+        return EXIT_OK;
+    case OPT_LANG:
+        if (!lang_named(value, &(fcl_lang){FCL_LANG_BY_NAME}))
+            return usage_error(o, "--lang takes fcl or core, not '%s'", value);
         return EXIT_OK;
     case OPT_VERIFY_EACH: o->compile.verify_each = true; return EXIT_OK;
     case OPT_TARGET: o->compile.target = value; return EXIT_OK;

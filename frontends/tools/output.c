@@ -6,6 +6,7 @@
 #include "frontends/tools/text.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -29,11 +30,20 @@ static mode_t mode_for(const struct stat *old)
     return 0666 & ~mask;
 }
 
-/* Also after a failure, out->temporary names what is to be removed. */
+/* How many bytes of a path are its folder, the slash included. */
+static size_t folder_length(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? (size_t)(slash - path) + 1 : 0;
+}
+
+/* Its name is its own, since that of the target may be as long as names can be.  Also after a
+ * failure, out->temporary names what is to be removed. */
 static bool open_temporary(output *out, const struct stat *old)
 {
     string name = {0};
-    string_addf(&name, "%s.XXXXXX", out->target);
+    string_add(&name, out->target, folder_length(out->target));
+    string_addf(&name, ".fcl-XXXXXX");
     int fd = mkstemp(name.at);
     if (fd < 0) {
         string_free(&name);
@@ -64,12 +74,46 @@ static FILE *open_again(int descriptor)
     return copy < 0 ? NULL : fdopen(copy, "wb");
 }
 
-/* The file that a link leads to is replaced, not the link; a file that does not exist yet is
- * new. */
+/* Where the symbolic link leads, as a path that can be opened from here; NULL when it is none. */
+static char *link_target(const char *path)
+{
+    char to[PATH_MAX];
+    string name = {0};
+    ssize_t n = readlink(path, to, sizeof to);
+    if (n <= 0 || (size_t)n == sizeof to)
+        return NULL;
+    if (to[0] != '/')
+        string_add(&name, path, folder_length(path));
+    string_add(&name, to, (size_t)n);
+    return name.at;
+}
+
+/* The file that a link leads to is replaced, not the link, and made there when it does not exist.
+ * NULL for links that lead nowhere. */
 static char *follow_links(const char *path)
 {
-    char *real = realpath(path, NULL);
-    return real ? real : tool_strndup(path, strlen(path));
+    enum { MOST_LINKS = 40 };
+    char *real = realpath(path, NULL), *next;
+    if (real)
+        return real;
+    real = tool_strndup(path, strlen(path));
+    for (int i = 0; (next = link_target(real)); i++) {
+        free(real);
+        real = next;
+        if (i < MOST_LINKS)
+            continue;
+        free(real);
+        errno = ELOOP;
+        return NULL;
+    }
+    return real;
+}
+
+/* Makes the contents last before the name does, so that a machine that stops has the old file or
+ * the new one.  Not every file system can. */
+static bool keep(FILE *f)
+{
+    return fsync(fileno(f)) == 0 || errno == EINVAL || errno == ENOSYS || errno == EROFS;
 }
 
 /* Standard output and whatever it is directed to; devices, pipes and what standard error has open;
@@ -94,7 +138,7 @@ bool output_open(report *r, const char *path, output *out)
     if (exists && access(path, W_OK) != 0)
         return failed(r, out, "write the file");
     out->target = follow_links(path);
-    return open_temporary(out, exists ? &st : NULL) ||
+    return (out->target && open_temporary(out, exists ? &st : NULL)) ||
            failed(r, out, "create a file in its directory");
 }
 
@@ -102,7 +146,7 @@ bool output_open(report *r, const char *path, output *out)
 bool output_close(report *r, output *out)
 {
     FILE *f = out->file;
-    bool ok = fflush(f) == 0 && !ferror(f);
+    bool ok = fflush(f) == 0 && !ferror(f) && (!out->temporary || keep(f));
     if (!ok)
         failed(r, out, "write");
     if (f != stdout && fclose(f) != 0 && ok)

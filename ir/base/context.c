@@ -40,6 +40,16 @@ void context_out_of_memory(fcl_context *cx)
         diag_hint(cx, "%s", raise_limit);
 }
 
+bool context_stopped(fcl_context *cx, location at)
+{
+    if (atomic_exchange_explicit(&cx->cancelled, 0, memory_order_relaxed))
+        return diag_error(cx, DIAG_CANCELLED, at, "the run was cancelled here");
+    diag_error(cx, DIAG_STEPS, at, "the run does not end within %llu steps",
+               (unsigned long long)cx->limits.steps);
+    diag_hint(cx, "allow more by the limit `steps`, if the program ends at all");
+    return false;
+}
+
 bool context_ok(fcl_context *cx)
 {
     if (cx->mem.oom && cx->diags.errors == 0)

@@ -7,6 +7,8 @@
 #include "ir/base/intern.h"
 #include "ir/base/mem.h"
 
+#include <stdatomic.h>
+
 /* Limits on what a caller's input may ask for: limits.def says what each is. */
 typedef struct limits {
 #define LIMIT(e, type, field, name, initial, most, summary) type field;
@@ -19,6 +21,8 @@ typedef struct fcl_context {
     intern strings;
     diag_list diags;
     limits limits;
+    atomic_uint cancelled; /* somebody wants what runs to end: the only thing that other threads and
+                              signal handlers may touch */
 } fcl_context;
 
 bool context_init(fcl_context *cx, mem_realloc_fn *fn,
@@ -28,6 +32,14 @@ void context_release(fcl_context *cx);
 bool context_prepare_out_of_memory(fcl_context *cx);
 /* Reports that an allocation has failed, and whether it was the caller's limit that let it. */
 void context_out_of_memory(fcl_context *cx);
+/* Whether what runs is to end: asked often. */
+static inline bool context_is_cancelled(const fcl_context *cx)
+{
+    return atomic_load_explicit(&cx->cancelled, memory_order_relaxed) != 0;
+}
+/* For what ends because it was cancelled, or else because it has done limits.steps: reports which
+ * at the place, and takes the wish back.  False. */
+bool context_stopped(fcl_context *cx, location at);
 /* True when no error was reported; an allocation failure that nobody reported becomes a diagnostic
  * here. */
 bool context_ok(fcl_context *cx);

@@ -449,5 +449,7 @@ bool ir_check(ir_module *m)
     }
     checker_free(&c);
     m->checked = m->cx->diags.errors == c.errors && !m->cx->mem.oom;
+    if (m->checked)
+        ir_accept_literals(m);
     return m->checked;
 }

@@ -245,14 +245,15 @@ void check_require(checker *c, effect_set s, ir_level bound, why w, ir_op op)
         *a = (struct asked){s, bound};
 }
 
-/* Each stage that the type can have gets an atom: "what stage k of parameter p does". */
+/* Each stage that the type can have gets an atom: "what stage k of parameter p does".  A parameter
+ * counts when there is room for its atoms, since every atom has an entry of `pending`. */
 void check_name_param(checker *c, ir_value v)
 {
     levels *lv = c->levels;
-    uint32_t number = lv->nparams++;
     latent l = {0};
     if (!vec_reserve(memory(c), &lv->pending, STAGES))
         return;
+    uint32_t number = lv->nparams++;
     for (uint32_t k = 0; k < STAGES; k++)
         lv->pending.at[lv->pending.len++] = 0;
     uint32_t n = check_stages_of(c, ir_value_at(c->m, v)->type);

@@ -42,6 +42,12 @@ bool eval_stuck(machine *M, ir_op at, const value *v, const char *needed)
                      forms[v->tag]);
 }
 
+bool eval_stopped(machine *M)
+{
+    M->steps = 0; /* what is undone on the way out does not go on */
+    return context_stopped(M->m->cx, ir_op_loc(M->m, M->at));
+}
+
 bool eval_too_deep(machine *M)
 {
     eval_fail(M, DIAG_TOO_DEEP, M->at,
@@ -332,7 +338,8 @@ static bool machine_init(machine *M, ir_module *m, ir_func f, const eval_options
                    .mm = &m->cx->mem,
                    .block_size = 256,
                    .warp_size = 32,
-                   .max_elements = MAX_ELEMENTS};
+                   .max_elements = MAX_ELEMENTS,
+                   .steps = m->cx->limits.steps};
     arena_init(&M->codes, M->mm);
     if (o && o->block_size)
         M->block_size = o->block_size;

@@ -214,6 +214,7 @@ typedef struct machine {
     uint32_t ntvars;
     uint32_t here;  /* the level of the location that executes */
     uint32_t depth; /* of nested regions */
+    uint64_t steps; /* that it may still do */
     ir_op at;       /* the operation that began last: where a limit is reported */
     const call_link *calls;
 } machine;
@@ -424,12 +425,18 @@ bool eval_fail(machine *M, diag_code why, ir_op at, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 /* The value has another form than the operation needs; false. */
 bool eval_stuck(machine *M, ir_op at, const value *v, const char *needed);
-/* Goes one level deeper; false with a diagnostic beyond the limit.  Undone by M->depth--. */
+/* Goes one level deeper; false with a diagnostic beyond the limit.  Undone by M->depth--.  Every
+ * element, turn of a loop and call comes through here, so this is where a run ends that was
+ * cancelled or has done all the steps that it may do. */
 bool eval_too_deep(machine *M);
+bool eval_stopped(machine *M);
 
 static inline bool eval_enter(machine *M)
 {
-    return M->depth < M->m->cx->limits.call_depth ? (M->depth++, true) : eval_too_deep(M);
+    const fcl_context *cx = M->m->cx;
+    if (!M->steps-- || context_is_cancelled(cx))
+        return eval_stopped(M);
+    return M->depth < cx->limits.call_depth ? (M->depth++, true) : eval_too_deep(M);
 }
 
 #endif

@@ -19,9 +19,9 @@ uint64_t scalar_wrap(scalar t, uint64_t bits);
 bool scalar_accepts(operand_class c, scalar t);
 
 uint64_t scalar_nan(scalar t); /* the one NaN of a float type that is written */
-/* The number that a text of digits starts with, rounded to the float type; the C library's
- * locale. */
-double scalar_parse_float(scalar t, const char *s);
+/* The number that n digits, with a point or an exponent, stand for: rounded once, to the float
+ * type; infinite beyond its range. */
+double scalar_parse_float(scalar t, const char *s, size_t n);
 double scalar_as_double(scalar t, uint64_t bits);
 uint64_t scalar_from_double(scalar t, double x); /* saturating, as convert */
 /* Text that reads back as the same bits, with the suffix that the type needs: 42, -7i64, 1.5,

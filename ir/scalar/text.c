@@ -3,15 +3,15 @@
  *
  * The shortest text is found by trying: at most a handful of lengths, since a precision of p
  * bits needs between (p-1) log10 2 and p log10 2 + 2 digits. */
+#include "ir/base/decimal.h"
 #include "ir/scalar/float.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { NUMBER_SIZE = 96 };
+enum { NUMBER_SIZE = 96, DIGITS_SIZE = NUMBER_SIZE - 1 };
 
 /* int and double need no suffix: they are what a literal means by itself. */
 static const char *suffix_of(scalar t)
@@ -19,18 +19,11 @@ static const char *suffix_of(scalar t)
     return t == ST_I32 || t == ST_F64 || t == ST_BOOL ? "" : ir_scalar_name(t);
 }
 
-/* strtof and strtod round once; a narrower format rounds what strtod gives. */
-double scalar_parse_float(scalar t, const char *s)
+/* An exponent has the bits that sign and fraction leave. */
+double scalar_parse_float(scalar t, const char *s, size_t n)
 {
-    if (ir_scalar_bytes(t) == 4)
-        return (double)strtof(s, NULL);
-    return scalar_float_value(t, scalar_float_bits(t, strtod(s, NULL)));
-}
-
-/* The test is on bits, so that -0 and 0 differ. */
-static bool reads_back(scalar t, const char *s, uint64_t bits)
-{
-    return scalar_float_bits(t, scalar_parse_float(t, s)) == bits;
+    int precision = ir_scalar_info(t)->precision;
+    return decimal_read(s, n, (decimal_format){precision, (int)ir_scalar_bytes(t) * 8 - precision});
 }
 
 /* Decimal digits that always survive a format of that precision, and that always suffice. */
@@ -73,18 +66,26 @@ static const char *special_name(double x)
 }
 
 /* Tries from the least number of digits that could do; the last one always does. */
-static void float_digits(scalar t, uint64_t bits, char out[NUMBER_SIZE])
+static void float_digits(scalar t, double x, char out[DIGITS_SIZE])
 {
-    double x = scalar_float_value(t, bits);
     int precision = ir_scalar_info(t)->precision, most = digits_needed(precision);
     /* below the normal numbers fewer digits survive: there are many such f16 */
     int least = precision < 24 ? 1 : digits_kept(precision);
     for (int digits = least; digits <= most; digits++) {
-        snprintf(out, NUMBER_SIZE - 2, "%.*g", digits, x);
-        if (reads_back(t, out, bits))
+        snprintf(out, DIGITS_SIZE - 2, "%.*g", digits, x);
+        use_point(out);
+        if (scalar_parse_float(t, out, strlen(out)) == x)
             break;
     }
-    use_point(out);
+}
+
+/* Also of -0. */
+static void signed_digits(scalar t, double x, char out[NUMBER_SIZE])
+{
+    bool negative = signbit(x);
+    if (negative)
+        *out++ = '-';
+    float_digits(t, fabs(x), out);
 }
 
 bool scalar_text(mem *m, scalar t, uint64_t bits, vec_char *out)
@@ -100,7 +101,7 @@ bool scalar_text(mem *m, scalar t, uint64_t bits, vec_char *out)
     else if (special_name(scalar_float_value(t, bits)))
         s = special_name(scalar_float_value(t, bits));
     else
-        float_digits(t, bits, digits);
+        signed_digits(t, scalar_float_value(t, bits), digits);
     const char *suffix = suffix_of(t);
     return text_add(m, out, s, strlen(s)) && text_add(m, out, suffix, strlen(suffix));
 }

@@ -193,9 +193,11 @@ bool manager_run_kernel(manager *g, k_program *p, const pass_list *list, unsigne
 {
     k_verified last = {0};
     bool ok = true;
-    for (uint32_t i = 0; ok && i < list->steps.len; i++)
-        if (list->steps.at[i].pass->about.kind == FCL_PASS_KERNEL)
+    for (uint32_t i = 0; ok && i < list->steps.len; i++) {
+        ok = !context_is_cancelled(g->cx) || context_stopped(g->cx, (location){0});
+        if (ok && list->steps.at[i].pass->about.kind == FCL_PASS_KERNEL)
             ok = run_kernel(g, p, &list->steps.at[i], holds, &last);
+    }
     k_verified_free(&g->cx->mem, &last);
     return ok;
 }

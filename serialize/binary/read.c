@@ -120,7 +120,8 @@ static bool keep_unknown(binary *b, const char *name, uint32_t len, uint32_t fla
     }
     intern *strings = &b->cx->strings;
     section_node s = {.name = intern_add(strings, name, len),
-                      .body = intern_add(strings, bytes, size)};
+                      .body = intern_add(strings, bytes, size),
+                      .flags = flags};
     return !b->mm->oom && vec_push(b->mm, &b->m->sections, s);
 }
 
@@ -144,6 +145,13 @@ static bool find_section(binary *b, int *next)
     int i = section_named(name, len);
     if (i == SECTION_COUNT)
         return keep_unknown(b, name, len, flags, bytes, size);
+    if (flags & ~(uint32_t)SECTION_REQUIRED) {
+        b->c.p = at;
+        return bin_refuse(b, DIAG_BINARY_UNKNOWN,
+                          "the section \"%s\" has the flags %u, and this library knows the flag 1 "
+                          "only",
+                          sections[i].name, flags);
+    }
     if (i < *next) {
         b->c.p = at;
         return bin_refuse(b, DIAG_BINARY_SECTION,

@@ -36,7 +36,7 @@ static ir_value constant(binary *b, uint32_t k)
     const known_constant *c = &b->constants.at[k];
     b->nconstants++;
     return c->literal ? ir_literal(b->m, (literal_kind)c->literal, c->bits)
-                      : ir_const(b->m, (scalar)c->scalar, c->bits);
+                      : ir_written_const(b->m, (scalar)c->scalar, c->bits);
 }
 
 static bool bad_operand(binary *b, const unsigned char *at, int32_t x)

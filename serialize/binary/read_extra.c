@@ -171,7 +171,7 @@ static bool read_location(binary *b, subject of)
         !bin_number(b, &l.line, "a line") || !bin_number(b, &l.col, "a column"))
         return false;
     l.file = b->lists.at[file];
-    if (!l.file || !l.line || l.line == LOC_LATER)
+    if (!l.file || !ir_line_is_valid(l.line))
         return bin_refuse(b, DIAG_BINARY_RANGE,
                           "this is no place: it has a file and a line from 1");
     uint32_t loc = ir_add_loc(b->m, l);

@@ -212,8 +212,10 @@ static bool read_scheme(binary *b, known_type *x)
 {
     uint32_t k;
     ir_type t;
-    if (!bin_index(b, &k, KIND_TYP + 1, "a kind") || !read_part(b, x, &t))
+    if (!bin_index(b, &k, KIND_COUNT, "a kind") || !read_part(b, x, &t))
         return false;
+    if (k && !ir_kind_exists(k))
+        return bin_refuse(b, DIAG_BINARY_RANGE, "there is no kind %u", k);
     x->needs.types = (uint16_t)(x->needs.types - (x->needs.types > 0));
     x->type = type_forall(b->m, (kind)k, t);
     return true;
@@ -302,8 +304,8 @@ bool bin_types(binary *b)
 bool bin_type(binary *b, ir_type *t)
 {
     uint32_t k;
-    if (!cursor_u32(&b->c, &k) || k >= b->types.len)
-        return bin_index(b, &k, b->types.len, "a type");
+    if (!bin_index(b, &k, b->types.len, "a type"))
+        return false;
     const known_type *x = &b->types.at[k];
     *t = x->type;
     return needs_are_met(b, &x->needs) ||

@@ -134,7 +134,7 @@ static bool pack_known(maker *w, packer *out, int i)
 static bool pack_unknown(maker *w, packer *out, const section_node *s)
 {
     const intern *strings = &w->m->cx->strings;
-    return pack_section(out, ir_str(w->m, s->name), intern_len(strings, s->name), 0,
+    return pack_section(out, ir_str(w->m, s->name), intern_len(strings, s->name), s->flags,
                         ir_str(w->m, s->body), intern_len(strings, s->body));
 }
 

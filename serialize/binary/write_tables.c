@@ -164,18 +164,20 @@ uint32_t bin_new_type_number(maker *w, ir_type t)
 /* ---- constants ---- */
 
 /* A constant as the text form has it too: int and double have no suffix there, so they take their
- * type from the context again; and there is one NaN. */
+ * type from the context again, unless they were written with it; and there is one NaN. */
 static uint32_t canonical(const ir_module *m, const value_node *n, uint64_t *bits)
 {
     scalar s = n->literal == LIT_FLOAT ? ST_F64 : type_as_scalar(m, n->type);
     if (n->literal == LIT_INT || n->literal == LIT_NEG)
         return n->literal == LIT_INT ? LITERAL_INT : LITERAL_NEG;
-    if (s == ST_I32 && (int64_t)*bits < 0) {
+    if (s == ST_I32 && (int64_t)*bits < 0 && !n->annotated) {
         *bits = 0 - *bits;
         return LITERAL_NEG;
     }
     if (ir_scalar_is_float(s) && isnan(scalar_as_double(s, *bits)))
         *bits = scalar_nan(s);
+    if (n->annotated)
+        return s;
     return s == ST_I32 ? LITERAL_INT : s == ST_F64 ? LITERAL_FLOAT : s;
 }
 
@@ -199,6 +201,8 @@ static bool pack_constant(maker *w, uint32_t form, uint64_t bits)
         return false;
     pack_uint32(k, form);
     if (form == LITERAL_FLOAT)
+        pack_f64(k, bits);
+    else if (form == ST_F64)
         pack_f64(k, bits);
     else if (form < LITERAL_INT && ir_scalar_is_float((scalar)form))
         pack_f32(k, (scalar)form, bits);

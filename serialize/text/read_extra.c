@@ -3,12 +3,13 @@
 #include "serialize/text/parse.h"
 
 #include "serialize/coding/base64.h"
+#include "serialize/binary/tables.h"
 #include "serialize/binary/binary.h"
 #include "serialize/coding/utf8.h"
 
 /* ---- locations ---- */
 
-/* LINE or COLUMN: decimal digits of 32 bits. */
+/* LINE, COLUMN or FLAGS: decimal digits of 32 bits. */
 static bool read_u32(reader *r, uint32_t *x, const char *what)
 {
     uint64_t n = 0;
@@ -30,11 +31,20 @@ static bool read_place(reader *r, location *loc)
 {
     if (!text_expect_token(r, '(', "'('"))
         return false;
-    token s = r->tok;
-    return text_expect_token(r, T_STRING, "the name of a file in quotation marks") &&
-           text_string_value(r, &s, &loc->file) && text_expect_token(r, ':', "':'") &&
-           read_u32(r, &loc->line, "a line number") && text_expect_token(r, ':', "':'") &&
-           read_u32(r, &loc->col, "a column number") && text_expect_token(r, ')', "')'");
+    token s = r->tok, line;
+    if (!text_expect_token(r, T_STRING, "the name of a file in quotation marks") ||
+        !text_string_value(r, &s, &loc->file) || !text_expect_token(r, ':', "':'"))
+        return false;
+    line = r->tok;
+    if (!read_u32(r, &loc->line, "a line number") || !text_expect_token(r, ':', "':'") ||
+        !read_u32(r, &loc->col, "a column number") || !text_expect_token(r, ')', "')'"))
+        return false;
+    if (ir_line_is_valid(loc->line))
+        return true;
+    *loc = (location){0};
+    diag_error(r->cx, DIAG_TEXT_LITERAL_RANGE, text_token_loc(r, &line),
+               "lines are counted from 1, and there are less than %u", LOC_LATER);
+    return true;
 }
 
 /* Goes on behind a list in parentheses that could not be read. */
@@ -145,8 +155,9 @@ static bool decode_body(reader *r, const token *t, str_id *body)
     return ok;
 }
 
-/* item = "section" STRING STRING.  True also where its contents are wrong, which is reported: the
- * reader stands behind the item.  Sections of imports are not the module's and are dropped. */
+/* item = "section" STRING FLAGS? STRING.  True also where its contents are wrong, which is
+ * reported: the reader stands behind the item.  Sections of imports are not the module's and are
+ * dropped. */
 bool text_read_section(reader *r)
 {
     section_node s = {0};
@@ -158,6 +169,11 @@ bool text_read_section(reader *r)
     const char *text = ir_str(r->m, s.name);
     if (binary_knows_section(text) || !utf8_is_valid(text, intern_len(&r->cx->strings, s.name)))
         bad_section(r, &name, "a section has a name in UTF-8 that is none of the library's own");
+    token number = r->tok;
+    if (number.kind == T_NUMBER && !read_u32(r, &s.flags, "the flags of the section"))
+        return false;
+    if (s.flags & SECTION_REQUIRED)
+        bad_section(r, &number, "a section that must be understood is one that the library knows");
     token bytes = r->tok;
     if (!text_expect_token(r, T_STRING, "the section's bytes, in base 64 and in quotation marks"))
         return false;

@@ -1,18 +1,14 @@
 /* Reading literals: `literal` of docs/format.md; see text/parse.h.
  *
  * A number is taken apart by hand: sign, base, digits, fraction, exponent, suffix.  Integers are
- * computed here, exactly; decimal fractions go to strtod or strtof, in a copy that has the decimal
- * point of whatever locale is set.  A literal without a suffix is undecided: the checker gives it
- * the type of its context. */
+ * computed here, exactly, decimal fractions in ir/base/decimal.c.  A literal without a suffix is
+ * undecided: the checker gives it the type of its context. */
+#include "ir/base/decimal.h"
 #include "ir/scalar/scalar.h"
 #include "serialize/text/parse.h"
 
-#include <locale.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-
-enum { NUMBER_MAX = 1200 }; /* characters: enough for every double in full */
 
 typedef struct literal_number {
     const char *digits, *digits_end; /* the decimal number or word that a float is made of */
@@ -50,31 +46,6 @@ static const char *scan_integer(literal_number *n, const char *p, const char *en
     return p;
 }
 
-static const char *scan_digits(const char *p, const char *end)
-{
-    while (p < end && is_digit(*p))
-        p++;
-    return p;
-}
-
-/* A fraction and an exponent, where there are any.  What looks like one and is none, such as the e
- * of an unknown suffix, is left to the suffix. */
-static const char *scan_real(literal_number *n, const char *p, const char *end)
-{
-    if (p + 1 < end && p[0] == '.' && is_digit(p[1])) {
-        p = scan_digits(p + 1, end);
-        n->real = true;
-    }
-    if (p + 1 < end && (*p == 'e' || *p == 'E')) {
-        const char *q = p + 1 + (p[1] == '+' || p[1] == '-');
-        if (q < end && is_digit(*q)) {
-            p = scan_digits(q, end);
-            n->real = true;
-        }
-    }
-    return p;
-}
-
 /* Takes a number apart; false when it has no digits.  What is behind the number is the suffix,
  * whatever it is. */
 static bool scan_number(literal_number *n, const char *p, const char *end)
@@ -91,29 +62,10 @@ static bool scan_number(literal_number *n, const char *p, const char *end)
         const char *q = scan_integer(n, p, end);
         if (q == p)
             return false;
-        p = n->hex ? q : scan_real(n, q, end);
+        p = n->hex ? q : p + decimal_length(p, (size_t)(end - p), &n->real);
     }
     n->digits_end = n->suffix = p;
     n->suffix_len = (size_t)(end - p);
-    return true;
-}
-
-/* The text with the locale's decimal point and a NUL, in buf; false when it is too long. */
-static bool localise(const literal_number *n, char buf[NUMBER_MAX])
-{
-    const char *point = localeconv()->decimal_point;
-    size_t point_len = strlen(point), len = 0;
-    for (const char *p = n->digits; p < n->digits_end; p++) {
-        if (len + point_len + 1 >= NUMBER_MAX)
-            return false;
-        if (*p == '.') {
-            memcpy(buf + len, point, point_len);
-            len += point_len;
-        } else {
-            buf[len++] = *p;
-        }
-    }
-    buf[len] = 0;
     return true;
 }
 
@@ -143,21 +95,18 @@ static double special_value(const literal_number *n)
  * error, one that rounds to zero is not. */
 static ir_value float_literal(reader *r, spot t, const literal_number *n, scalar s)
 {
-    char buf[NUMBER_MAX];
     double x;
     if (n->special) {
         x = special_value(n);
     } else {
-        if (!localise(n, buf))
-            return bad_literal(r, t, DIAG_TEXT_LITERAL, "... is a longer number than can be read");
-        x = scalar_parse_float(s ? s : ST_F64, buf);
+        x = scalar_parse_float(s ? s : ST_F64, n->digits, (size_t)(n->digits_end - n->digits));
         if (isinf(x))
             return bad_range(r, t, s ? s : ST_F64);
         x = n->negative ? -x : x;
     }
     scalar as = s ? s : ST_F64;
     uint64_t bits = scalar_from_double(as, x);
-    return s ? ir_const(r->m, s, bits) : ir_literal(r->m, LIT_FLOAT, bits);
+    return s ? ir_written_const(r->m, s, bits) : ir_literal(r->m, LIT_FLOAT, bits);
 }
 
 /* Of a given type, whose range it must fit: what the text says is never wrapped. */
@@ -171,7 +120,7 @@ static ir_value integer_literal(reader *r, spot t, const literal_number *n, scal
         most = 0;
     if (n->overflow || n->magnitude > most)
         return bad_range(r, t, s);
-    return ir_const(r->m, s, scalar_wrap(s, n->negative ? 0 - n->magnitude : n->magnitude));
+    return ir_written_const(r->m, s, scalar_wrap(s, n->negative ? 0 - n->magnitude : n->magnitude));
 }
 
 /* Kept as sign and magnitude, which fit u64 or i64: more no integer type can hold. */

@@ -97,7 +97,7 @@ void words_init(word_table *t)
     add(t, WORD_SCALAR, name, wire);                                                               \
     add(t, WORD_SCALAR, alias, wire);
 #define LEVEL(e, height, name, since) add(t, WORD_LEVEL, name, height + 1);
-#define KIND(e, wire, name, since)    add(t, WORD_KIND, name, wire);
+#define KIND(e, wire, name, ...)      add(t, WORD_KIND, name, wire);
 #include "ir/types.def"
 #undef SCALAR
 #undef LEVEL

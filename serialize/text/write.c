@@ -7,6 +7,7 @@
  * are wanted too; recursion follows regions, and names_enter stops where they are too deep. */
 #include "ir/scalar/scalar.h"
 #include "serialize/coding/base64.h"
+#include "serialize/coding/utf8.h"
 #include "serialize/text/text.h"
 #include "serialize/text/out.h"
 #include "serialize/text/print_names.h"
@@ -55,21 +56,24 @@ static void put_str(text_writer *w, str_id s)
     put_n(w, ir_str(w->m, s), intern_len(&w->m->cx->strings, s));
 }
 
-/* STRING.  Bytes from 128 on are left as they are: UTF-8, or whatever the front end gave. */
+/* STRING.  What is UTF-8 stands as it is; all other bytes from 128 on are escaped, so that the text
+ * is UTF-8 whatever a front end gave. */
 static void put_string(text_writer *w, str_id s)
 {
     static const char hex[] = "0123456789abcdef";
     const char *p = ir_str(w->m, s), *end = p + intern_len(&w->m->cx->strings, s);
     put(w, "\"");
-    for (; p < end; p++) {
+    while (p < end) {
         unsigned char c = (unsigned char)*p;
         const char escape[] = {'\\', 'x', hex[c >> 4], hex[c & 15]};
+        size_t n = c < 32 || c == 127 ? 0 : utf8_length(p, end);
         if (c == '"' || c == '\\')
             put(w, "\\");
-        if (c < 32 || c == 127)
-            put_n(w, escape, sizeof escape);
+        if (n)
+            put_n(w, p, n);
         else
-            put_n(w, p, 1);
+            put_n(w, escape, sizeof escape);
+        p += n ? n : 1;
     }
     put(w, "\"");
 }
@@ -148,15 +152,18 @@ static void put_scalar(text_writer *w, scalar s, uint64_t bits)
 }
 
 /* literal.  An int that is not negative is printed without its suffix, as the context's int
- * literals are; scalar_text knows the form of every other typed one. */
+ * literals are; scalar_text knows the form of every other typed one.  What was written as int or
+ * double stays so, since the context may be one that refuses it. */
 static void put_constant(text_writer *w, ir_value v)
 {
     const value_node *n = ir_value_at(w->m, v);
     uint64_t bits = ir_const_bits(w->m, v);
     scalar s = n->literal == LIT_FLOAT ? ST_F64 : type_as_scalar(w->m, n->type);
-    bool small = s == ST_I32 && (int64_t)bits >= 0;
+    bool small = s == ST_I32 && (int64_t)bits >= 0 && !n->annotated;
     if (!small && (n->literal == LIT_TYPED || n->literal == LIT_FLOAT)) {
         put_scalar(w, s, bits);
+        if (n->annotated && (s == ST_I32 || s == ST_F64))
+            put(w, ir_scalar_name(s));
         return;
     }
     if (n->literal == LIT_NEG)
@@ -474,6 +481,10 @@ static void put_section(text_writer *w, const section_node *s)
     text_out *o = &w->out;
     put(w, "section ");
     put_string(w, s->name);
+    if (s->flags) {
+        put(w, " ");
+        put_number(w, s->flags);
+    }
     put(w, " \"");
     out_flush(o);
     o->ok = o->ok && base64_encode(w->mm, ir_str(w->m, s->body),

@@ -4,8 +4,8 @@
         barrier(CLK_LOCAL_MEM_FENCE);
         if (!(v > 1))
             break;
-        const int v = (v + 1) >> 1;
-        const int v = v - v;
+        volatile int v = (v + 1) >> 1;
+        volatile int v = v - v;
         const int v = v + v;
         const bool v = v < v;
         const int v = v + v;

@@ -1,10 +1,12 @@
 #!/bin/bash
 # What drivers get wrong is avoided for those drivers alone.  Golden files: the loop of a reduction in a block, as any OpenCL
 # device gets it (one barrier a round, nothing volatile) and as PoCL 3.1 does.  The programs here run on the devices that
-# there are, whose drivers' quirks are found out.  UPDATE=1 writes the golden files.
+# there are, whose drivers' quirks are found out.  UPDATE=1 writes the golden files.  NEEDED=1 also shows that each quirk is
+# still needed: on PoCL 3.1 the program for it gives something else, or nothing, without it.
 . "$(dirname "$0")/../tools/lib.sh"
 fclc=$build/bin/fclc
 reduce=$here/../../docs/examples/reduce.fclir
+all='open-branches part-turns volatile-turns saturated-steps volatile-crossings volatile-tests'
 export POCL_CACHE_DIR=$tmp/pocl
 mkdir -p "$POCL_CACHE_DIR"
 
@@ -30,9 +32,19 @@ golden generic
 golden generic --quirks=none
 golden generic --quirks=auto
 golden pocl-3.1 --quirks=pocl-3.1
-golden pocl-3.1 --quirks=open-branches,part-turns,volatile-turns,saturated-steps
+golden pocl-3.1 --quirks="$(echo $all | tr ' ' ,)"
 refused E0857 "$fclc" compile "$reduce" --entry=reduceGrid --quirks=pocl
 says 'auto, none, pocl-3.1'
+
+# without QUIRK: the others.
+without()
+{
+    local name list=
+    for name in $all; do
+        [ "$name" = "$1" ] || list=$list,$name
+    done
+    echo "${list#,}"
+}
 
 # agree FILE ENTRY ARGUMENT...: the device agrees with the evaluator, its driver's quirks being avoided by themselves.
 agree()
@@ -43,8 +55,26 @@ agree()
     ok "$(cat "$tmp/expected")" timeout 120 "$fclc" run "$file" --entry="$entry" --device=opencl "$@"
 }
 
+# needs QUIRK FILE ENTRY ARGUMENT...: likewise; the file says what goes wrong.
+needs()
+{
+    local quirk=$1
+    shift
+    agree "$@"
+    [ -n "${NEEDED:-}" ] || return 0
+    local file=$1 entry=$2 got
+    shift 2
+    cases=$((cases + 1))
+    got=$(timeout 20 "$fclc" run "$file" --entry="$entry" --device=opencl --quirks="$(without "$quirk")" "$@" 2> /dev/null)
+    [ "$got" != "$(cat "$tmp/expected")" ] || fail "$file does not need $quirk"
+}
+
 if "$fclc" devices | grep -q '^opencl'; then
     agree "$reduce" reduceGrid iota:1000
+    needs open-branches "$here/branch.fcl" main iota:24
+    needs open-branches "$here/loop.fclir" k 100
+    needs volatile-crossings "$here/crossing.fcl" main "iota:$((RANDOM % 2000 + 16))"
+    needs volatile-tests "$here/table.fcl" main 3
 fi
 
 [ $failures -eq 0 ] && echo "quirks: ok ($cases cases)"

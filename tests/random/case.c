@@ -191,32 +191,6 @@ void case_simulate(fcl_module *m, const char *entry, const host_array *args, uin
     release(j.cx, j.expected, j.nresults);
 }
 
-static bool has_waiting_branch(const k_program *p, k_block b)
-{
-    for (k_id n = k_block_at(p, b)->first; n; n = k_at(p, n)->next)
-        for (int i = 0; i < 2; i++) {
-            k_block in = k_at(p, n)->blocks[i];
-            if (in && ((k_at(p, n)->op == K_IF && k_has_sync(p, in)) || has_waiting_branch(p, in)))
-                return true;
-        }
-    return false;
-}
-
-/* PoCL 3.1 crashes, hangs or gives other results where a barrier stands in a branch that all
- * threads of a block take: no quirk cures that yet, so a device with quirks is not asked.  The
- * simulator and oclgrind run these programs. */
-static bool is_for_driver(job *j, const fcl_compile_options *o, fcl_device *d)
-{
-    k_program p = {0};
-    if (!d->opencl || !run_device_caps(d->opencl).quirks)
-        return true;
-    run_caps caps = run_device_caps(d->opencl);
-    bool ok = !compile_kernel(j->m, j->f, o, &caps, &p) || !has_waiting_branch(&p, p.host);
-    k_release(&p);
-    fcl_diagnostics_clear(j->cx);
-    return ok;
-}
-
 void case_run(fcl_module *m, const char *entry, const host_array *args, uint32_t nargs,
               const setting *s, fcl_device *d, outcome *out)
 {
@@ -232,11 +206,6 @@ void case_run(fcl_module *m, const char *entry, const host_array *args, uint32_t
                                      .atomic_bits = t->facts.atomics64 ? 0 : 32}};
     if (!evaluate(&j, entry, s, out))
         return;
-    if (!is_for_driver(&j, &o.compile, d)) {
-        end(out, DRIVER, "%s", verdict_text(DRIVER));
-        release(j.cx, j.expected, j.nresults);
-        return;
-    }
     bool ok =
         fcl_run(m, entry, d, &o, (const fcl_array *)args, nargs, (fcl_array *)got, j.nresults);
     if (!ok)

@@ -41,6 +41,45 @@ printf 'fcl 0.1\n' > none.fclir
 sed 's/%y = mul %x, 2/%y = mul %x, %nowhere/' one.fclir > bad.fclir
 
 # ---- the command line ----
+# FCL source from standard input; what a text is goes before its name.
+printf 'fun main xs = push <grid> (map (fn x => x + 1) xs)\n' > plus.fcl
+ok '[2, 3]' sh -c "'$fclc' run --lang=fcl - '[1, 2]' < plus.fcl"
+cp plus.fcl plus.txt
+ok '[2, 3]' "$fclc" run --lang=fcl plus.txt '[1, 2]'
+ok 'sig main : [int] -> [int]<grid>' "$fclc" check --lang=fcl plus.fcl
+refused E0102 "$fclc" check --lang=core plus.fcl
+refused E0102 sh -c "'$fclc' check - < plus.fcl"
+usage "$fclc" check --lang=latin plus.fcl
+# How many errors are not shown.
+(echo fcl 0.1; for i in {1..9}; do echo "fun @f$i(%x: int) -> int { %y = add %x, true return %y }"; done) > nine.fclir
+refused E0340 "$fclc" check --limit=errors=2 nine.fclir
+says '^note.E0839.: 7 more errors'
+[ "$(grep -c '^nine.*error' err)" -eq 2 ] || fail "--limit=errors=2: $(cat err)"
+try "$fclc" check --limit=errors=9 nine.fclir
+! grep -q E0839 err || fail "none is left out: $(tail -1 err)"
+try "$fclc" check --limit=errors=8 nine.fclir --diagnostics=json
+"$python" -c 'import json; d = json.load(open("err"))[-1]; assert d["severity"] == "note" and d["message"].startswith("1 more error is")' || fail "JSON: errors left out"
+# JSON is UTF-8 whatever a text holds: surrogates, overlong forms, what is beyond the last character.
+for bytes in $'\xed\xa0\x80' $'\xc0\xaf' $'\xe0\x80\xaf' $'\xf0\x80\x80\xaf' $'\xf4\x90\x80\x80' $'\xf8\x88\x80\x80\x80'; do
+    try "$fclc" check --diagnostics=json "absent$bytes"
+    "$python" -c 'import json; json.load(open("err", encoding="utf-8"))' || fail "JSON of bytes that are not UTF-8"
+done
+try "$fclc" check --diagnostics=json $'absent\xed\x9f\xbf\xf4\x8f\xbf\xbf\xe2\x82\xac'
+"$python" -c 'import json; assert "absent\ud7ff\U0010ffff\u20ac" == json.load(open("err", encoding="utf-8"))[0]["file"]' || fail "JSON of UTF-8: $(cat err)"
+# A program that does not end ends: by a limit, and by an interrupt, which leaves the output as it was.
+printf 'fun main xs = push <grid> (map (fn x => fold (fn s y => s + y) 0 (while (fn a => index a 0 < 10) (fn a => push <thread> a) (push <thread> [x]))) xs)\n' > endless.fcl
+echo old > untouched.npy
+refused E0911 "$fclc" run --limit=steps=1000 endless.fcl '[1]' -o untouched.npy
+says '^endless.fcl:1:'
+"$python" -c '
+import signal, subprocess, sys, time
+p = subprocess.Popen(sys.argv[1:], stderr=subprocess.PIPE, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+time.sleep(0.3)
+p.send_signal(signal.SIGINT)
+assert b"error[E0910]" in p.communicate(timeout=60)[1] and p.returncode == 1
+' "$build/bin/fclc" run endless.fcl '[1]' -o untouched.npy || fail "an interrupt does not end the run"
+[ "$(cat untouched.npy)" = old ] || fail "a run that was cancelled changed the output"
+cases=$((cases + 1))
 for program in "$fclc" "$opt"; do
     try "$program" --help
     [ $status -eq 0 ] && grep -q -- --diagnostics out || fail "$program --help"
@@ -291,6 +330,21 @@ echo_ok i4 '[-1, -2]' @pair.1.npy
 [ ! -e pair.npy ] || fail "several results went to one file"
 
 # ---- output files: whole or untouched ----
+mkdir names
+ok '' "$fclc" compile one.fclir -o "names/$(printf 'n%.0s' {1..255})"
+[ "$(ls names | wc -l)" -eq 1 ] || fail "a name of 255 bytes: $(ls names)"
+mkdir names/far
+ln -s far/absent names/dangling
+ln -s dangling names/again
+ln -s circle names/circle
+ok '' "$fclc" compile one.fclir -o names/again
+cmp -s names/far/absent one.cl && [ -L names/dangling ] || fail "a link to a file that is not there was replaced"
+refused E0802 "$fclc" compile one.fclir -o names/circle
+[ -L names/circle ] || fail "a link that leads nowhere was replaced"
+if command -v strace > "$tmp/where"; then
+    strace -f -e trace=fsync,rename -o trace "$fclc" compile one.fclir -o names/kept
+    [ "$(grep -o '^[0-9 ]*[a-z]*(' trace | grep -o '[a-z]*(' | tr -d '\n')" = 'fsync(rename(' ] || fail "no fsync before rename: $(cat trace)"
+fi
 mkdir outdir
 echo old > outdir/file
 chmod 640 outdir/file

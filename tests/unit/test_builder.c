@@ -282,11 +282,12 @@ static fcl_module *build_everything(fcl_context *cx)
     return m;
 }
 
+/* Before the check the built module says the types of its int constants, which the text leaves to
+ * their context. */
 START_TEST(builder_says_what_text_says)
 {
     fcl_context *cx = new_context();
     fcl_module *built = build_everything(cx), *read = load(cx, everything);
-    expect_same_text(cx, built, read);
     check_module(cx, read);
     check_module(cx, built);
     expect_same_text(cx, built, read);

@@ -1,9 +1,12 @@
 /* The limits that a caller sets: each has a name, is kept, and stops what exceeds it with its code.
  */
+#define _POSIX_C_SOURCE 200809L
 #include "tests/unit/api_world.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 Suite *limits_suite(void);
 
@@ -22,7 +25,7 @@ START_TEST(each_limit_can_be_read_and_set)
         ck_assert(fcl_limit_set(cx, l, info.most));
         ck_assert_uint_eq(fcl_limit_get(cx, l), info.most);
     }
-    ck_assert_uint_eq(n, FCL_LIMIT_MEMORY + 1);
+    ck_assert_uint_eq(n, FCL_LIMIT_STEPS + 1);
     ck_assert(!fcl_limit_set(cx, (fcl_limit)n, 1));
     ck_assert_uint_eq(fcl_limit_get(cx, (fcl_limit)n), 0);
     expect_silence(cx);
@@ -137,6 +140,80 @@ START_TEST(memory_stays_below_its_limit)
 }
 END_TEST
 
+/* ---- runs that do not end ---- */
+
+/* Counts down from its argument, for ever where it begins below 0. */
+static const char counting[] =
+    "fcl 0.1\nkernel @k(%x: int) -> [int]<grid> {\n"
+    "  %a = array %x\n  %p = push<grid> %a\n"
+    "  %w = while %p { (%s) %i = index %s, 0 %c = ne %i, 0 yield %c } {\n"
+    "    (%s) %t = map %s { (%v) %n = sub %v, 1 %m = max %n, -1 yield %m } %q = push<grid> %t\n"
+    "    yield %q }\n"
+    "  %r = push<grid> %w\n  return %r\n}\n";
+
+/* Whether the run from there ends well; nothing is delivered otherwise. */
+static bool counts_from(fcl_context *cx, fcl_module *m, fcl_device *d, int32_t x)
+{
+    fcl_array arg = {.type = FCL_I32, .data = &x}, result = {0};
+    bool ok = fcl_run(m, NULL, d, NULL, &arg, 1, &result, 1);
+    ck_assert(ok == (result.data != NULL));
+    if (ok)
+        fcl_results_free(cx, &result, 1);
+    return ok;
+}
+
+static void *cancel_soon(void *cx)
+{
+    nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+    fcl_cancel(cx);
+    return NULL;
+}
+
+START_TEST(runs_can_be_cancelled_and_go_on)
+{
+    fcl_context *cx = new_context();
+    fcl_module *m = load(cx, counting);
+    fcl_device *d = fcl_device_open(cx, "interp");
+    pthread_t other;
+    ck_assert(counts_from(cx, m, d, 3));
+    ck_assert_int_eq(pthread_create(&other, NULL, cancel_soon, cx), 0);
+    ck_assert(!counts_from(cx, m, d, -1));
+    pthread_join(other, NULL);
+    expect_code(cx, 910);
+    ck_assert(counts_from(cx, m, d, 3));
+    fcl_cancel(cx);
+    fcl_cancel_clear(cx);
+    ck_assert(counts_from(cx, m, d, 3));
+    fcl_cancel(cx);
+    ck_assert_ptr_null(fcl_compile(m, NULL));
+    expect_code(cx, 910);
+    fcl_artifact *a = fcl_compile(m, NULL);
+    expect_silence(cx);
+    fcl_artifact_destroy(a);
+    fcl_device_close(d);
+    fcl_module_destroy(m);
+    fcl_context_destroy(cx);
+}
+END_TEST
+
+START_TEST(steps_are_counted_for_each_run)
+{
+    fcl_context *cx = new_context();
+    fcl_module *m = load(cx, counting);
+    fcl_device *d = fcl_device_open(cx, "interp");
+    ck_assert(fcl_limit_set(cx, FCL_LIMIT_STEPS, 500));
+    for (int i = 0; i < 20; i++)
+        ck_assert(counts_from(cx, m, d, 30));
+    ck_assert(!counts_from(cx, m, d, 600));
+    expect_code(cx, 911);
+    ck_assert(!counts_from(cx, m, d, -1));
+    expect_code(cx, 911);
+    fcl_device_close(d);
+    fcl_module_destroy(m);
+    fcl_context_destroy(cx);
+}
+END_TEST
+
 Suite *limits_suite(void)
 {
     Suite *s = suite_create("limits");
@@ -146,6 +223,8 @@ Suite *limits_suite(void)
     tcase_add_test(t, each_limit_stops_what_exceeds_it);
     tcase_add_test(t, diagnostics_are_kept_up_to_their_limit);
     tcase_add_test(t, memory_stays_below_its_limit);
+    tcase_add_test(t, runs_can_be_cancelled_and_go_on);
+    tcase_add_test(t, steps_are_counted_for_each_run);
     suite_add_tcase(s, t);
     return s;
 }

@@ -100,7 +100,7 @@ START_TEST(operators_are_listed)
     size_t n = 0;
     while (fcl_operator_get(n, &op))
         ck_assert(op.name && op.formula && op.arity >= 1 && op.arity <= 3 &&
-                  strchr("ANIFBLS", op.operands) && ++n);
+                  strchr("AONIFBLS", op.operands) && ++n);
     ck_assert_uint_gt(n, 50);
     ck_assert(fcl_operator_get(0, &op) && strcmp(op.name, "add") == 0 && op.arity == 2 &&
               !op.gives_bool);

@@ -6,6 +6,10 @@
  * the walk, which goes through functions that are written in place, is bounded by EMIT_DEPTH. */
 #include "frontends/fcl/emit/emit.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
 /* ---- literals ---- */
 
 /* Whether an integer is in the range of an integer type. */
@@ -22,20 +26,49 @@ static bool is_float(fcl_scalar s)
     return s && fcl_scalar_get(s)->kind == 'f';
 }
 
+/* The number did not fit the type. */
+static sval *refuse_number(emitter *x, const expr *e, fcl_scalar s)
+{
+    const fcl_scalar_facts *facts = fcl_scalar_get(s);
+    emit_refuse(x, DIAG_FCL_NUMBER, e->loc, "the number does not fit %s", facts->name);
+    unsigned bits = 8 * facts->bytes;
+    if (facts->kind == 'u')
+        diag_hint(x->p->cx, "%s holds 0 to %" PRIu64, facts->name, UINT64_MAX >> (64 - bits));
+    else if (facts->kind == 'i')
+        diag_hint(x->p->cx, "%s holds -2 ** %u to 2 ** %u - 1", facts->name, bits - 1, bits - 1);
+    else
+        diag_hint(x->p->cx, "the numbers of %s are less than 2 ** %u", facts->name,
+                  1u << (bits - facts->precision - 1));
+    return emit_sval_new(x, SV_UNIT, e->loc);
+}
+
+/* A number as a float of that type, rounded from its digits. */
+static sval *emit_float_of(emitter *x, const expr *e, fcl_scalar s, bool negative)
+{
+    char digits[24];
+    const char *text = program_text_of(x->p, e->name);
+    unsigned char bits[8];
+    if (e->kind == EX_INT) { /* which may be hexadecimal */
+        snprintf(digits, sizeof digits, "%" PRIu64, e->number);
+        text = digits;
+    }
+    if (!fcl_float_parse(s, text, strlen(text), bits))
+        return refuse_number(x, e, s);
+    double d = fcl_float_read(s, bits);
+    return emit_sval_core(x, fcl_const_float(x->m, s, negative ? -d : d), e->loc);
+}
+
 /* A literal of the type that inference found for it.  It remembers its number: see form_DIM. */
 static sval *emit_int(emitter *x, const expr *e, uint64_t n, bool negative)
 {
     fcl_scalar s = emit_scalar_of(x, e->type);
     emit_at_loc(x, e->loc);
     if (is_float(s))
-        return emit_sval_core(x, fcl_const_float(x->m, s, negative ? -(double)n : (double)n),
-                              e->loc);
+        return emit_float_of(x, e, s, negative);
     if (!s || s == FCL_BOOL)
         s = FCL_I32;
-    if (!fits(s, n, negative)) {
-        emit_refuse(x, DIAG_FCL_NUMBER, e->loc, "the number does not fit %s", parse_scalar_name(s));
-        return emit_sval_new(x, SV_UNIT, e->loc);
-    }
+    if (!fits(s, n, negative))
+        return refuse_number(x, e, s);
     sval *v = emit_sval_core(x, fcl_const_int(x->m, s, (int64_t)(negative ? 0 - n : n)), e->loc);
     v->literal = !negative;
     v->number = n;
@@ -47,8 +80,7 @@ static sval *emit_float(emitter *x, const expr *e, bool negative)
 {
     fcl_scalar s = emit_scalar_of(x, e->type);
     emit_at_loc(x, e->loc);
-    return emit_sval_core(x, fcl_const_float(x->m, s ? s : FCL_F64, negative ? -e->real : e->real),
-                          e->loc);
+    return emit_float_of(x, e, s ? s : FCL_F64, negative);
 }
 
 /* The minus before a literal is part of it: -128i8 is in range, 128i8 is not. */

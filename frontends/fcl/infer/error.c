@@ -45,6 +45,42 @@ static const char *lv_words(infer *x, lv l)
 
 /* ---- where it is ---- */
 
+/* What a let or do gives stands at its end. */
+static const expr *value_of(const expr *e)
+{
+    while (e->kind == EX_LET || e->kind == EX_DO)
+        e = e->args[0];
+    return e;
+}
+
+written_at written_here(role r, const expr *e)
+{
+    e = value_of(e);
+    return (written_at){.role = r, .loc = e->loc, .what = e};
+}
+
+written_at written_operand(const expr *operation, const char *op, uint32_t k)
+{
+    written_at at = written_here(AT_OPERAND, operation->args[k]);
+    at.around = operation;
+    at.op = op;
+    at.k = k;
+    return at;
+}
+
+written_at written_argument(const expr *application, uint32_t k)
+{
+    written_at at = written_here(AT_ARGUMENT, application->args[k]);
+    at.around = application;
+    at.k = k;
+    return at;
+}
+
+written_at written_pattern(const pattern *q)
+{
+    return (written_at){.role = AT_PATTERN, .loc = q->loc};
+}
+
 /* The name of what is applied, in quotes; "the function" when it has none. */
 static const char *head_words(infer *x, const expr *head, char *buffer, size_t size)
 {
@@ -71,10 +107,14 @@ static void subject(infer *x, written_at at, char *out, size_t size)
     switch (at.role) {
     case AT_ARGUMENT:
         snprintf(out, size, "the %s argument of %s", ordinal(at.k, number, sizeof number),
-                 head_words(x, at.head, name, sizeof name));
+                 head_words(x, at.around->args[0], name, sizeof name));
         break;
     case AT_OPERAND:
-        snprintf(out, size, "the %s operand of '%s'", at.k == 1 ? "left" : "right", at.op);
+        snprintf(out, size, "the %soperand of '%s'",
+                 at.around->nargs == 1 ? ""
+                 : at.k == 0           ? "left "
+                                       : "right ",
+                 at.op);
         break;
     case AT_CONDITION: snprintf(out, size, "the condition"); break;
     case AT_BRANCH: snprintf(out, size, "the second branch"); break;
@@ -86,11 +126,12 @@ static void subject(infer *x, written_at at, char *out, size_t size)
     case AT_WRITTEN: snprintf(out, size, "this"); break;
     case AT_PATTERN: snprintf(out, size, "what the pattern takes apart"); break;
     case AT_PROGRAM: snprintf(out, size, "this statement"); break;
+    case AT_BODY: snprintf(out, size, "what this function gives"); break;
     }
 }
 
 /* Who asks for the other type. */
-static const char *asker(written_at at)
+static const char *asker(infer *x, written_at at, char *buffer, size_t size)
 {
     switch (at.role) {
     case AT_RESULT: return "the signature says";
@@ -98,6 +139,12 @@ static const char *asker(written_at at)
     case AT_ELEMENT: return "those before it are";
     case AT_WRITTEN: return "the written type is";
     case AT_PATTERN: return "the pattern is for";
+    case AT_BODY:
+        if (at.around && at.around->args[0]->kind == EX_VAR) {
+            snprintf(buffer, size, "'%s' needs", program_text_of(x->p, at.around->args[0]->name));
+            return buffer;
+        }
+        return "what is needed is";
     default: return "what is needed is";
     }
 }
@@ -267,8 +314,9 @@ static void hint_types(infer *x, ty is, ty wanted)
 static bool report_types(infer *x, ty is, ty wanted, const mismatch *why, written_at at,
                          const char *what)
 {
+    char who[220];
     infer_fail_at(x, DIAG_FCL_MISMATCH, at.loc, "%s is of type %s, but %s %s", what,
-                  infer_ty_words(x, is), asker(at), infer_ty_words(x, wanted));
+                  infer_ty_words(x, is), asker(x, at, who, sizeof who), infer_ty_words(x, wanted));
     ty l = ty_find(x->t, why->left), r = ty_find(x->t, why->right);
     hint_types(x, l, r);
     return false;
@@ -291,8 +339,8 @@ static bool report(infer *x, ty is, ty wanted, const mismatch *why, written_at a
     }
     case U_RIGID: return report_rigid(x, why, at, what);
     case U_KIND:
-        return infer_fail_at(x, DIAG_FCL_KIND, at.loc,
-                             "%s makes elements of type %s, and elements of %s", what,
+        return infer_fail_at(x, DIAG_FCL_KIND, at.loc, "%s %s of type %s, and elements of %s", what,
+                             at.role == AT_BODY ? "is" : "makes elements",
                              infer_ty_words(x, why->left),
                              why->kind == FCL_GT ? "an array cannot be functions"
                                                  : "a push array are scalars or tuples of scalars");

@@ -198,8 +198,7 @@ static ty infer_array(infer *x, expr *e)
     mismatch why = {0};
     ty_demand(x->t, elem, FCL_GT, &why);
     for (uint32_t i = 0; i < e->nargs; i++)
-        infer_want_type(x, infer_expr(x, e->args[i]), elem,
-                        (written_at){.role = AT_ELEMENT, .loc = e->args[i]->loc});
+        infer_want_type(x, infer_expr(x, e->args[i]), elem, written_here(AT_ELEMENT, e->args[i]));
     return ty_new(x->t, T_PULL, elem, 1, 0);
 }
 
@@ -212,10 +211,7 @@ static ty infer_operator(infer *x, expr *e)
     ty v = ty_fresh_scalar(x->t, scalars_of(op->operands));
     for (uint32_t i = 0; i < e->nargs; i++)
         infer_want_type(x, infer_expr(x, e->args[i]), v,
-                        (written_at){.role = AT_OPERAND,
-                                     .loc = e->args[i]->loc,
-                                     .op = parse_token_spelling(op->token),
-                                     .k = i + 1});
+                        written_operand(e, parse_token_spelling(op->token), i));
     return op->gives_bool ? x->t->scalar[FCL_BOOL] : v;
 }
 
@@ -223,114 +219,19 @@ static ty infer_operator(infer *x, expr *e)
 static ty infer_negation(infer *x, expr *e)
 {
     ty v = ty_fresh_scalar(x->t, scalars_of('N'));
-    infer_want_type(x, infer_expr(x, e->args[0]), v,
-                    (written_at){.role = AT_OPERAND, .loc = e->args[0]->loc, .op = "-", .k = 2});
+    infer_want_type(x, infer_expr(x, e->args[0]), v, written_operand(e, "-", 0));
     return v;
 }
 
 /* Both branches have one type. */
-static ty infer_if(infer *x, expr *e)
+static ty infer_if(infer *x, expr *e, ty expected)
 {
     infer_want_type(x, infer_expr(x, e->args[0]), x->t->scalar[FCL_BOOL],
-                    (written_at){.role = AT_CONDITION, .loc = e->args[0]->loc});
-    ty t = infer_expr(x, e->args[1]);
-    infer_want_type(x, infer_expr(x, e->args[2]), t,
-                    (written_at){.role = AT_BRANCH, .loc = e->args[2]->loc});
+                    written_here(AT_CONDITION, e->args[0]));
+    ty t = infer_expr_as(x, e->args[1], expected);
+    infer_want_type(x, infer_expr_as(x, e->args[2], expected), t,
+                    written_here(AT_BRANCH, e->args[2]));
     return t;
-}
-
-/* ---- functions ---- */
-
-/* Rules 28 and 29.  The level parameters are generic at once: a level function is the only type
- * that binds levels of its own. */
-static ty infer_fn(infer *x, expr *e)
-{
-    uint32_t scope = x->levels.len;
-    lv *levels = ARENA_ARRAY(&x->p->mem, lv, e->nlevels + 1);
-    for (uint32_t i = 0; levels && i < e->nlevels; i++) {
-        levels[i] = lv_rigid(x->t, e->levels[i].name);
-        lv_at(x->t, levels[i])->depth = GENERIC;
-        infer_push_level_name(x, e->levels[i].name, levels[i]);
-    }
-    for (uint32_t i = 0; i < e->nparams; i++)
-        infer_bind_pattern(x, e->params[i]);
-    ty t = infer_expr(x, e->args[0]);
-    for (uint32_t i = e->nparams; i-- > 0;) {
-        t = ty_fun(x->t, infer_pattern_type(x, e->params[i]), t);
-        infer_unbind_pattern(x, e->params[i]);
-    }
-    for (uint32_t i = e->nlevels; levels && i-- > 0;)
-        t = ty_new(x->t, T_LVLFN, t, 0, levels[i]);
-    x->levels.len = scope;
-    return t;
-}
-
-/* What an application gives may not be at a level above grid. */
-static void check_height(infer *x, const expr *head, ty result)
-{
-    const ty_node n = *ty_at(x->t, ty_inside(x->t, result));
-    level_form f = n.kind == T_PUSH ? lv_find(x->t, n.c) : (level_form){0};
-    if (!f.var && f.offset > lv_top(x->t))
-        infer_above_grid(x, head, n.c);
-}
-
-/* Applies a function of type f to argument k of e. */
-static ty apply(infer *x, expr *e, ty f, uint32_t k)
-{
-    expr *arg = e->args[k];
-    ty t = infer_expr(x, arg);
-    f = ty_inside(x->t, f);
-    if (ty_at(x->t, f)->kind == T_LVLFN) {
-        infer_fail_at(x, DIAG_FCL_LEVEL_APPLY, e->args[0]->loc,
-                      "this takes a level before its arguments: apply it to <block>");
-        return 0;
-    }
-    if (ty_at(x->t, f)->kind == T_VAR && !ty_at(x->t, f)->rigid) {
-        ty to = ty_fresh(x->t);
-        infer_want_type(
-            x, f, ty_fun(x->t, t, to),
-            (written_at){.role = AT_ARGUMENT, .loc = arg->loc, .head = e->args[0], .k = k});
-        return to;
-    }
-    const ty_node n = *ty_at(x->t, f);
-    if (n.kind != T_FUN) {
-        if (n.kind != T_ERROR && k == 1)
-            infer_fail_at(x, DIAG_FCL_NOT_FUNCTION, e->args[0]->loc,
-                          "this is of type %s and cannot be applied", infer_ty_words(x, f));
-        else if (n.kind != T_ERROR)
-            infer_fail_at(x, DIAG_FCL_NOT_FUNCTION, arg->loc,
-                          "this is one argument too many: %s takes %u",
-                          e->args[0]->kind == EX_VAR ? program_text_of(x->p, e->args[0]->name)
-                                                     : "the function",
-                          (unsigned)k - 1);
-        return 0;
-    }
-    if (infer_want_type(
-            x, t, n.a,
-            (written_at){.role = AT_ARGUMENT, .loc = arg->loc, .head = e->args[0], .k = k}))
-        check_height(x, e->args[0], n.b);
-    return n.b;
-}
-
-/* Rule 26, argument by argument, so that a report can say which one is wrong. */
-static ty infer_application(infer *x, expr *e)
-{
-    ty f = infer_expr(x, e->args[0]);
-    for (uint32_t k = 1; k < e->nargs; k++)
-        f = apply(x, e, f, k);
-    infer_solve_shapes(x, false);
-    return f;
-}
-
-/* (f . g) : a -> c, of f : b -> c and g : a -> b. */
-static ty infer_composition(infer *x, expr *e)
-{
-    ty a = ty_fresh(x->t), b = ty_fresh(x->t), c = ty_fresh(x->t);
-    infer_want_type(x, infer_expr(x, e->args[1]), ty_fun(x->t, a, b),
-                    (written_at){.role = AT_OPERAND, .loc = e->args[1]->loc, .op = ".", .k = 2});
-    infer_want_type(x, infer_expr(x, e->args[0]), ty_fun(x->t, b, c),
-                    (written_at){.role = AT_OPERAND, .loc = e->args[0]->loc, .op = ".", .k = 1});
-    return ty_fun(x->t, a, c);
 }
 
 /* ---- let and do ---- */
@@ -357,26 +258,28 @@ static expr *as_function(infer *x, ast_binding *b)
 }
 
 /* The value of a statement: what the program of type t gives, run at level l. */
-static ty run_program(infer *x, ty t, lv l, location loc)
+static ty run_program(infer *x, ty t, lv l, const expr *e)
 {
     t = ty_find(x->t, t);
     if (ty_at(x->t, t)->kind != T_PROG &&
         (ty_at(x->t, t)->kind != T_VAR || ty_at(x->t, t)->scalars))
         return t;
     ty value = ty_fresh(x->t);
-    infer_want_type(x, t, ty_new(x->t, T_PROG, value, 0, l),
-                    (written_at){.role = AT_PROGRAM, .loc = loc});
+    infer_want_type(x, t, ty_new(x->t, T_PROG, value, 0, l), written_here(AT_PROGRAM, e));
     return value;
 }
 
-/* The type that is written with a binding.  Names that nothing binds are variables in it. */
-static void check_written(infer *x, const ast_binding *b, ty t)
+/* The type that is written with a binding, 0 when there is none.  Names that nothing binds are
+ * variables in it. */
+static ty written_type(infer *x, const ast_binding *b)
 {
+    if (!b->written)
+        return 0;
     int before = x->unknown_levels;
     x->unknown_levels = VARS_FREE;
     ty written = infer_annotated_type(x, b->written->body, VARS_FREE);
     x->unknown_levels = before;
-    infer_want_type(x, t, written, (written_at){.role = AT_WRITTEN, .loc = b->rhs->loc});
+    return written;
 }
 
 /* Functions are generalised; other values only where no work is repeated by it: over types, not
@@ -411,25 +314,24 @@ static void infer_binding(infer *x, expr *e, ast_binding *b)
     expr *rhs = as_function(x, b);
     bool named = b->pat->var && !b->monadic;
     x->t->depth += named;
-    ty t = infer_expr(x, rhs);
+    ty written = written_type(x, b), t = infer_expr_as(x, rhs, written);
     if (b->monadic)
-        t = run_program(x, t, e->level, rhs->loc);
+        t = run_program(x, t, e->level, rhs);
     if (b->written)
-        check_written(x, b, t);
+        infer_want_type(x, t, written, written_here(AT_WRITTEN, rhs));
     x->t->depth -= named;
     if (named)
         generalise(x, b, t);
     infer_bind_pattern(x, b->pat);
-    infer_want_type(x, t, infer_pattern_type(x, b->pat),
-                    (written_at){.role = AT_PATTERN, .loc = b->pat->loc});
+    infer_want_type(x, t, infer_pattern_type(x, b->pat), written_pattern(b->pat));
 }
 
 /* Each binding sees those before it. */
-static ty infer_let(infer *x, expr *e)
+static ty infer_let(infer *x, expr *e, ty expected)
 {
     for (uint32_t i = 0; i < e->nbindings; i++)
         infer_binding(x, e, &e->bindings[i]);
-    ty t = infer_expr(x, e->args[0]);
+    ty t = infer_expr_as(x, e->args[0], expected);
     for (uint32_t i = e->nbindings; i-- > 0;)
         infer_unbind_pattern(x, e->bindings[i].pat);
     return t;
@@ -440,22 +342,23 @@ static ty infer_let(infer *x, expr *e)
 static ty infer_do(infer *x, expr *e)
 {
     e->level = e->nlevels ? infer_written_level(x, &e->levels[0]) : lv_fresh(x->t);
-    ty t = infer_let(x, e);
-    t = run_program(x, t, e->level, e->args[0]->loc);
+    ty t = infer_let(x, e, 0);
+    t = run_program(x, t, e->level, e->args[0]);
     return ty_new(x->t, T_PROG, t, 0, e->level);
 }
 
 /* (e : t), where names that nothing binds are variables. */
 static ty infer_written(infer *x, expr *e)
 {
-    ty t = infer_expr(x, e->args[0]), written = infer_annotated_type(x, e->written, VARS_FREE);
-    infer_want_type(x, t, written, (written_at){.role = AT_WRITTEN, .loc = e->args[0]->loc});
+    ty written = infer_annotated_type(x, e->written, VARS_FREE);
+    ty t = infer_expr_as(x, e->args[0], written);
+    infer_want_type(x, t, written, written_here(AT_WRITTEN, e->args[0]));
     return written;
 }
 
 /* ---- all of them ---- */
 
-static ty infer_form(infer *x, expr *e)
+static ty infer_form(infer *x, expr *e, ty expected)
 {
     switch (e->kind) {
     case EX_INT:
@@ -464,17 +367,17 @@ static ty infer_form(infer *x, expr *e)
     case EX_STRING: return x->t->string;
     case EX_UNIT: return x->t->unit;
     case EX_VAR: return infer_var(x, e);
-    case EX_FN: return infer_fn(x, e);
-    case EX_APP: return infer_application(x, e);
+    case EX_FN: return infer_fn(x, e, expected);
+    case EX_APP: return infer_application(x, e, expected);
     case EX_LAPP: return apply_levels(x, e, infer_expr(x, e->args[0]), 0);
-    case EX_LET: return infer_let(x, e);
+    case EX_LET: return infer_let(x, e, expected);
     case EX_DO: return infer_do(x, e);
-    case EX_IF: return infer_if(x, e);
+    case EX_IF: return infer_if(x, e, expected);
     case EX_TUPLE: return infer_tuple(x, e);
     case EX_ARRAY: return infer_array(x, e);
     case EX_OP: return infer_operator(x, e);
     case EX_NEG: return infer_negation(x, e);
-    case EX_COMPOSE: return infer_composition(x, e);
+    case EX_COMPOSE: return infer_composition(x, e, expected);
     case EX_ANNOT: return infer_written(x, e);
     }
     return 0;
@@ -482,7 +385,7 @@ static ty infer_form(infer *x, expr *e)
 
 /* The tree is no deeper than TREE_HEIGHT; going from one declaration to the next is what can be
  * deep. */
-ty infer_expr(infer *x, expr *e)
+ty infer_expr_as(infer *x, expr *e, ty expected)
 {
     if (x->depth >= INFER_DEPTH) {
         if (!x->failed)
@@ -491,7 +394,12 @@ ty infer_expr(infer *x, expr *e)
         return 0;
     }
     x->depth++;
-    e->type = infer_form(x, e);
+    e->type = infer_form(x, e, expected);
     x->depth--;
     return e->type;
+}
+
+ty infer_expr(infer *x, expr *e)
+{
+    return infer_expr_as(x, e, 0);
 }

@@ -198,8 +198,7 @@ static ty take_params(infer *x, decl *d, ty sig)
                           program_text_of(x->p, d->name));
             return 0;
         }
-        infer_want_type(x, infer_pattern_type(x, d->params[i]), n.a,
-                        (written_at){.role = AT_PATTERN, .loc = d->params[i]->loc});
+        infer_want_type(x, n.a, infer_pattern_type(x, d->params[i]), written_pattern(d->params[i]));
         sig = n.b;
     }
     return sig;
@@ -210,9 +209,9 @@ static ty take_params(infer *x, decl *d, ty sig)
 static ty body_type(infer *x, decl *d, ty sig)
 {
     ty result = take_params(x, d, sig);
-    ty t = infer_expr(x, d->body);
+    ty t = infer_expr_as(x, d->body, result);
     if (result)
-        infer_want_type(x, t, result, (written_at){.role = AT_RESULT, .loc = d->body->loc});
+        infer_want_type(x, t, result, written_here(AT_RESULT, d->body));
     d->result = t;
     for (uint32_t i = d->nparams; i-- > 0;) {
         t = ty_fun(x->t, infer_pattern_type(x, d->params[i]), t);

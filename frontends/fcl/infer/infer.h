@@ -43,6 +43,7 @@ typedef struct infer {
     VEC(shape_pair) shapes;  /* open questions of rank */
     VEC(decl *) vals;        /* the top-level values that the declaration needs */
     struct builtin *builtin; /* whose type is being read; NULL else */
+    const expr *given_to;    /* the application whose argument is inferred next, if a function */
     int unknown_levels;      /* what a level name that is not in scope means: a var_use, or
                                 UNKNOWN_IS_ERROR */
     uint32_t depth;
@@ -67,6 +68,14 @@ void infer_solve_shapes(infer *x, bool all);
 /* ---- infer/expr.c ---- */
 /* The type of an expression, which is kept in e->type; T_ERROR after an error. */
 ty infer_expr(infer *x, expr *e);
+/* The same where something is known of it: a function gives the types of `expected` to its
+ * parameters before its body is looked at.  That the type agrees is still to be asked. */
+ty infer_expr_as(infer *x, expr *e, ty expected);
+
+/* ---- infer/apply.c ---- */
+ty infer_fn(infer *x, expr *e, ty expected);
+ty infer_application(infer *x, expr *e, ty expected);
+ty infer_composition(infer *x, expr *e, ty expected);
 
 /* ---- infer/type.c ---- */
 typedef enum { VARS_RIGID, VARS_FREE, UNKNOWN_IS_ERROR } var_use;
@@ -84,16 +93,25 @@ typedef enum {
     AT_RESULT,
     AT_WRITTEN,
     AT_PATTERN,
-    AT_PROGRAM
+    AT_PROGRAM,
+    AT_BODY
 } role;
 
 typedef struct written_at {
     role role;
     location loc;
-    const expr *head; /* AT_ARGUMENT: what is applied */
-    const char *op;   /* AT_OPERAND */
-    uint32_t k;       /* AT_ARGUMENT: which one, from 1 */
+    const expr *what;   /* what stands there; NULL: a pattern */
+    const expr *around; /* AT_ARGUMENT: the application; AT_OPERAND: the operation; AT_BODY: what
+                           the function is given to, or NULL */
+    const char *op;     /* AT_OPERAND */
+    uint32_t k;         /* AT_ARGUMENT: which one, from 1; AT_OPERAND: from 0 */
 } written_at;
+
+/* The place of an expression; of operand or argument k of one. */
+written_at written_here(role r, const expr *e);
+written_at written_operand(const expr *operation, const char *op, uint32_t k);
+written_at written_argument(const expr *application, uint32_t k);
+written_at written_pattern(const pattern *q);
 
 /* `is` must be `wanted` at this place; reports when it is not. */
 bool infer_want_type(infer *x, ty is, ty wanted, written_at at);

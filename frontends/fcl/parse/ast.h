@@ -83,8 +83,8 @@ struct pattern {
 /* ---- expressions ---- */
 
 typedef enum expr_kind {
-    EX_INT,    /* number, suffix */
-    EX_FLOAT,  /* real, suffix */
+    EX_INT,    /* number, suffix; name: its digits */
+    EX_FLOAT,  /* name: its digits; suffix */
     EX_BOOL,   /* number */
     EX_STRING, /* name */
     EX_UNIT,
@@ -129,7 +129,6 @@ struct expr {
     ty type;
     str_id name;
     uint64_t number;
-    double real;
     uint8_t suffix, op;
     bool piped; /* EX_APP: the last argument came through |> */
     lexpr *levels;

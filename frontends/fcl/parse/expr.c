@@ -54,7 +54,7 @@ static expr *parse_number(parser *x)
     const fcl_token *t = parse_here(x);
     expr *e = new_expr(x, t->kind == TK_INT ? EX_INT : EX_FLOAT, parse_loc_here(x));
     e->number = t->number;
-    e->real = t->real;
+    e->name = t->name;
     e->suffix = t->suffix;
     x->at++;
     return e;

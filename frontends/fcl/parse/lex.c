@@ -3,9 +3,9 @@
  * counted on the way, since every node of the tree has its place. */
 #include "frontends/fcl/parse/lex.h"
 
-#include <errno.h>
+#include "ir/base/decimal.h"
+
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct fcl_lexer {
@@ -196,74 +196,80 @@ static void lex_type_variable(fcl_lexer *x)
     add(x, t, from);
 }
 
-/* Moves behind decimal digits. */
-static void skip_digits(fcl_lexer *x)
-{
-    while (is_digit(peek(x, 0)))
-        x->at++;
-}
-
 /* Moves behind the number; true when it has a point or an exponent.  A digit stands on both sides
  * of a point: `1.f` is 1 composed with f. */
 static bool scan_number(fcl_lexer *x)
 {
-    if (peek(x, 0) == '0' && (peek(x, 1) == 'x' || peek(x, 1) == 'X')) {
-        x->at += 2;
-        while (is_digit(peek(x, 0)) || (peek(x, 0) >= 'a' && peek(x, 0) <= 'f') ||
-               (peek(x, 0) >= 'A' && peek(x, 0) <= 'F'))
-            x->at++;
-        return false;
-    }
     bool real = false;
-    skip_digits(x);
-    if (peek(x, 0) == '.' && is_digit(peek(x, 1))) {
-        real = true;
+    if (peek(x, 0) != '0' || (peek(x, 1) | 32) != 'x') {
+        x->at += decimal_length(x->text + x->at, x->size - x->at, &real);
+        return real;
+    }
+    x->at += 2;
+    while (is_digit(peek(x, 0)) || ((peek(x, 0) | 32) >= 'a' && (peek(x, 0) | 32) <= 'f'))
         x->at++;
-        skip_digits(x);
-    }
-    size_t sign = peek(x, 1) == '-' || peek(x, 1) == '+';
-    if ((peek(x, 0) == 'e' || peek(x, 0) == 'E') && is_digit(peek(x, 1 + sign))) {
-        real = true;
-        x->at += 1 + sign;
-        skip_digits(x);
-    }
-    return real;
+    return false;
 }
 
-/* Reports what has been passed since `from`. */
-static void bad_number(fcl_lexer *x, size_t from, const char *why)
+/* The value of so many digits, after 0x those of base 16; false when 64 bits do not hold it. */
+static bool whole_number(const char *s, size_t n, uint64_t *out)
 {
-    x->ok = diag_error(x->cx, DIAG_FCL_NUMBER, place(x, from, x->at - from), "%s", why);
+    bool hex = n > 1 && !is_digit(s[1]);
+    uint64_t base = hex ? 16 : 10;
+    *out = 0;
+    for (size_t i = hex ? 2 : 0; i < n; i++) {
+        uint64_t d = (uint64_t)(is_digit(s[i]) ? s[i] - '0' : (s[i] | 32) - 'a' + 10);
+        if (*out > (UINT64_MAX - d) / base)
+            return false;
+        *out = *out * base + d;
+    }
+    return true;
 }
 
-/* A number and the name of a scalar type directly behind it.  A leading zero is no octal. */
+/* What stands from there on is no token. */
+static void add_bad(fcl_lexer *x, size_t from)
+{
+    x->ok = false;
+    add(x, (fcl_token){.kind = TK_BAD}, from);
+}
+
+/* What stands behind a number, directly, and names no type: 2x, or a type that there is not. */
+static void report_suffix(fcl_lexer *x, size_t from, size_t suffix)
+{
+    int n = (int)(x->at - suffix);
+    const char *s = x->text + suffix;
+    diag_error(x->cx, DIAG_FCL_NUMBER, place(x, from, x->at - from),
+               "no number is written like this: '%.*s' is no type of numbers", n, s);
+    if (strchr("iuf", *s) && n > 1 && is_digit(s[1]))
+        diag_hint(x->cx, "the types are i8 i16 i32 i64 u8 u16 u32 u64 f16 f32 f64");
+    else if (is_letter(*s) && n == 1 && (*s | 32) != 'e')
+        diag_hint(x->cx, "a product has its sign: %.*s * %.*s", (int)(suffix - from),
+                  x->text + from, n, s);
+}
+
+/* A number and the name of a scalar type directly behind it.  A leading zero is no octal.  Floats
+ * are kept as they are written: they are rounded when their type is known. */
 static void lex_number(fcl_lexer *x)
 {
     size_t from = x->at;
     bool real = scan_number(x);
-    char buffer[64];
     size_t n = x->at - from, suffix = x->at;
     while (in_name(peek(x, 0)))
         x->at++;
     fcl_scalar s = x->at > suffix ? fcl_scalar_named(x->text + suffix, x->at - suffix) : 0;
-    if (n >= sizeof buffer || (x->at > suffix && (!s || s == FCL_BOOL))) {
-        bad_number(x, from,
-                   n >= sizeof buffer ? "this number has too many digits"
-                                      : "no number is written like this");
-        return;
+    fcl_token t = {.kind = real ? TK_FLOAT : TK_INT,
+                   .suffix = (uint8_t)s,
+                   .name = intern_add(&x->cx->strings, x->text + from, n)};
+    if (x->at > suffix && (!s || s == FCL_BOOL)) {
+        report_suffix(x, from, suffix);
+        add_bad(x, from);
+    } else if (!real && !whole_number(x->text + from, n, &t.number)) {
+        diag_error(x->cx, DIAG_FCL_NUMBER, place(x, from, x->at - from),
+                   "this number does not fit 64 bits");
+        add_bad(x, from);
+    } else {
+        add(x, t, from);
     }
-    memcpy(buffer, x->text + from, n);
-    buffer[n] = 0;
-    errno = 0;
-    fcl_token t = {.kind = real ? TK_FLOAT : TK_INT, .suffix = (uint8_t)s};
-    if (real)
-        t.real = strtod(buffer, NULL);
-    else
-        t.number =
-            strtoull(buffer, NULL, buffer[0] == '0' && n > 1 && !is_digit(buffer[1]) ? 16 : 10);
-    if (!real && errno == ERANGE)
-        bad_number(x, from, "this number does not fit 64 bits");
-    add(x, t, from);
 }
 
 /* "..." on one line, without escapes. */
@@ -273,14 +279,47 @@ static void lex_string(fcl_lexer *x)
     while (peek(x, 0) >= 0 && peek(x, 0) != '"' && peek(x, 0) != '\n')
         x->at++;
     if (peek(x, 0) != '"') {
-        x->ok = diag_error(x->cx, DIAG_FCL_STRING, place(x, from, x->at - from),
-                           "this string is not closed");
+        diag_error(x->cx, DIAG_FCL_STRING, place(x, from, x->at - from),
+                   "this string is not closed");
+        diag_hint(x->cx, "a string ends on its line with \"");
+        add_bad(x, from);
         return;
     }
     x->at++;
     fcl_token t = {.kind = TK_STRING,
                    .name = intern_add(&x->cx->strings, x->text + from + 1, x->at - from - 2)};
     add(x, t, from);
+}
+
+/* What other languages write with a character that this one does not have. */
+static const char *character_hint(char c)
+{
+    switch (c) {
+    case '\\': return "a function is written fn x => ...";
+    case '!': return "not x negates a bool; != compares";
+    case '?': return "write if c then a else b";
+    case '@':
+    case '$': return "parentheses, or |>, apply a function to what another one gives";
+    case '~': return "a minus sign negates: -x; not x turns the bits";
+    case '`':
+        return "operators are functions in parentheses, and functions stand before their "
+               "arguments: f x y";
+    default: return NULL;
+    }
+}
+
+/* A character of UTF-8 is shown as it is where it is one. */
+static void report_character(fcl_lexer *x, location at, const char *s, size_t n)
+{
+    unsigned char c = (unsigned char)*s;
+    const char *hint = n == 1 ? character_hint(*s) : NULL;
+    if (c > ' ' && c != 127 && (c < 128 || n > 1))
+        diag_error(x->cx, DIAG_FCL_CHARACTER, at, "the character '%.*s' means nothing here", (int)n,
+                   s);
+    else
+        diag_error(x->cx, DIAG_FCL_CHARACTER, at, "the byte 0x%02x means nothing here", c);
+    if (hint)
+        diag_hint(x->cx, "%s", hint);
 }
 
 /* The first symbol of tokens.def that fits, which is the longest.  One report for a character that
@@ -297,15 +336,11 @@ static void lex_symbol(fcl_lexer *x)
             return;
         }
     }
-    location at = place(x, x->at, 1);
-    unsigned char c = (unsigned char)x->text[x->at++];
-    if (c > ' ' && c < 127)
-        x->ok =
-            diag_error(x->cx, DIAG_FCL_CHARACTER, at, "the character '%c' means nothing here", c);
-    else
-        x->ok = diag_error(x->cx, DIAG_FCL_CHARACTER, at, "the byte 0x%02x means nothing here", c);
-    while (x->at < x->size && (unsigned char)x->text[x->at] >= 128)
+    size_t from = x->at++;
+    while (x->at < x->size && (x->text[x->at] & 0xc0) == 0x80)
         x->at++;
+    report_character(x, place(x, from, x->at - from), s, x->at - from);
+    add_bad(x, from);
 }
 
 /* The first character decides; an apostrophe before a letter is that of a type variable. */
@@ -353,6 +388,7 @@ const char *parse_token_text(fcl_context *cx, const fcl_token *t, char *buffer, 
         break;
     case TK_INT:
     case TK_FLOAT: return "a number";
+    case TK_BAD: return "this";
     case TK_STRING: return "a string";
     default: snprintf(buffer, size, "'%s'", parse_token_spelling((token_kind)t->kind));
     }

@@ -13,8 +13,9 @@ typedef enum token_kind {
     TK_END,
     TK_IDENT,  /* name */
     TK_TYVAR,  /* name, without ' */
-    TK_INT,    /* number */
-    TK_FLOAT,  /* real */
+    TK_INT,    /* number; name: its digits */
+    TK_FLOAT,  /* name: its digits */
+    TK_BAD,    /* what is no token, and was reported */
     TK_STRING, /* name: what it says */
 #define TOKEN(e, text) TK_##e,
 #include "frontends/fcl/parse/tokens.def"
@@ -29,13 +30,12 @@ typedef struct fcl_token {
     uint32_t line, col, len;
     str_id name;
     uint64_t number;
-    double real;
 } fcl_token;
 
 typedef VEC(fcl_token) token_list;
 
-/* False when something in the text is no token; each such place is reported. *out has its TK_END in
- * either case, unless memory is short. */
+/* False when something in the text is no token; each such place is reported, and a TK_BAD stands
+ * for it. *out has its TK_END in either case, unless memory is short. */
 bool parse_lex(fcl_context *cx, str_id file, const char *text, size_t size, token_list *out);
 /* How a token is called in messages: its spelling in quotes, or what it is. */
 const char *parse_token_text(fcl_context *cx, const fcl_token *t, char *buffer, size_t size);

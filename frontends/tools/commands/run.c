@@ -1,5 +1,6 @@
 /* fclc run: a kernel, its arguments from the command line, a device; the results as literals or
  * .npy files. */
+#define _POSIX_C_SOURCE 200809L
 #include "frontends/tools/commands/commands.h"
 
 #include "frontends/tools/values/args.h"
@@ -9,6 +10,7 @@
 #include "frontends/tools/commands/session.h"
 #include "frontends/tools/text.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,6 +101,27 @@ static bool prepare(run *r, const char *const *args, size_t n)
     return args_read(&s->rep, r->entry, &r->in, args + 1, n - 1, r->args);
 }
 
+/* ---- an interrupt from the keyboard ends the run, with a diagnostic ---- */
+
+static fcl_context *running; /* what the handler cancels */
+
+static void cancel_run(int signal)
+{
+    (void)signal;
+    fcl_cancel(running);
+}
+
+/* The next one ends the program: a kernel on a device cannot be stopped half-way. */
+static void let_interrupt(fcl_context *cx, struct sigaction *before)
+{
+    struct sigaction action = {.sa_handler = cancel_run, .sa_flags = (int)SA_RESETHAND};
+    running = cx;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, before);
+    if (before->sa_handler == SIG_IGN) /* as in the background of a shell */
+        sigaction(SIGINT, before, NULL);
+}
+
 /* Without --device the reference evaluator runs the kernel, which needs no driver. */
 static bool execute(run *r)
 {
@@ -108,8 +131,11 @@ static bool execute(run *r)
     if (!d)
         return false;
     fcl_run_options how = {.compile = o->compile, .via = o->value[OPT_VIA]};
+    struct sigaction before;
+    let_interrupt(r->s.cx, &before);
     bool ok =
         fcl_run(r->s.module, r->entry, d, &how, r->args, r->in.nleaves, r->results, r->out.nleaves);
+    sigaction(SIGINT, &before, NULL);
     if (ok)
         ok = deliver(r);
     fcl_results_free(r->s.cx, r->results, r->out.nleaves);

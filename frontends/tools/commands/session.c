@@ -22,10 +22,12 @@ bool session_begin(session *s, const options *o)
     return true;
 }
 
-/* Other forms than FCL source ignore them. */
+/* Other forms than FCL source ignore all but the language. */
 module_options session_source(const session *s)
 {
-    return (module_options){.entry = s->o->value[OPT_ENTRY], .prelude = s->o->value[OPT_PRELUDE]};
+    return (module_options){.entry = s->o->value[OPT_ENTRY],
+                            .prelude = s->o->value[OPT_PRELUDE],
+                            .lang = options_lang(s->o)};
 }
 
 /* The text stays in s->in as long as the session, since diagnostics quote lines of it. */

@@ -7,7 +7,9 @@
 #include <cjson/cJSON.h>
 #include <stdio.h>
 
-/* Bytes of the UTF-8 character at s; 0 when they are not one. */
+/* Bytes of the UTF-8 character at s; 0 when they are not one.  The second byte decides about what
+ * shorter sequences encode too (after e0 and f0), surrogates (after ed) and what is beyond U+10FFFF
+ * (after f4). */
 static size_t utf8_length(const unsigned char *s)
 {
     size_t n = *s < 0x80                 ? 1
@@ -15,7 +17,15 @@ static size_t utf8_length(const unsigned char *s)
                : (*s & 0xf0) == 0xe0     ? 3
                : *s >= 0xf0 && *s < 0xf5 ? 4
                                          : 0;
-    for (size_t i = 1; i < n; i++)
+    unsigned char least = *s == 0xe0   ? 0xa0
+                          : *s == 0xf0 ? 0x90
+                                       : 0x80,
+                  most = *s == 0xed   ? 0x9f
+                         : *s == 0xf4 ? 0x8f
+                                      : 0xbf;
+    if (n > 1 && (s[1] < least || s[1] > most))
+        return 0;
+    for (size_t i = 2; i < n; i++)
         if ((s[i] & 0xc0) != 0x80)
             return 0;
     return n;

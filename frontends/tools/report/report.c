@@ -79,11 +79,28 @@ static void put_diagnostic(report *r, size_t i)
     free(notes);
 }
 
+/* What the limit on errors has left out, as a note. */
+static void put_beyond(report *r, size_t n)
+{
+    string message = {0}, out = {0};
+    string_addf(&message, "%zu more %s not shown: --limit=errors=N shows N", n,
+                n == 1 ? "error is" : "errors are");
+    fcl_diagnostic d = {
+        .severity = FCL_NOTE, .code = TD_MORE_ERRORS, .message = string_str(&message)};
+    string_addf(&out, "note[E%04u]: %s\n", d.code, d.message);
+    put(r, &(report_item){.d = &d, .rendered = string_str(&out)});
+    string_free(&message);
+    string_free(&out);
+}
+
 /* In the order in which they were reported. */
 void report_flush(report *r)
 {
+    size_t beyond = fcl_diagnostics_beyond(r->cx);
     for (size_t i = 0; i < fcl_diagnostic_count(r->cx); i++)
         put_diagnostic(r, i);
+    if (beyond)
+        put_beyond(r, beyond);
     fcl_diagnostics_clear(r->cx);
 }
 

@@ -62,8 +62,7 @@ static format format_of(fcl_scalar t)
 static double parse(const format *f, const char *s)
 {
     unsigned char bits[8];
-    fcl_float_write(f->type, f->bits == FLT_MANT_DIG ? (double)strtof(s, NULL) : strtod(s, NULL),
-                    bits);
+    fcl_float_parse(f->type, s, strlen(s), bits);
     return fcl_float_read(f->type, bits);
 }
 

@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static bool is_digit(char c)
@@ -152,15 +151,23 @@ static number_result read_integer(const number *x, const scalar_info *s, void *o
     return NUMBER_OK;
 }
 
-/* strtof and strtod each round once, from the text; a narrower format rounds what strtod gives.
- * They stop at the suffix.  The programs run in the C locale.  A number that becomes infinite is
- * out of range; inf is not. */
+/* The word itself, or digits that lie in the range of the type: .5 and 5. are decimals here. */
+static double float_value(const number *x, fcl_scalar t, void *out, bool *fits)
+{
+    *fits = true;
+    if (x->digits[0] == 'i' || x->digits[0] == 'n')
+        return x->digits[0] == 'i' ? (double)INFINITY : (double)NAN;
+    *fits = fcl_float_parse(t, x->digits, x->ndigits, out);
+    return fcl_float_read(t, out);
+}
+
+/* A number that becomes infinite is out of range; inf is not. */
 static number_result read_float(const number *x, fcl_scalar t, void *out)
 {
-    bool narrow = fcl_scalar_get(t)->bytes == 4;
-    double d = narrow ? (double)strtof(x->digits, NULL) : strtod(x->digits, NULL);
+    bool fits;
+    double d = float_value(x, t, out, &fits);
     fcl_float_write(t, x->negative ? -d : d, out);
-    return isinf(fcl_float_read(t, out)) && x->digits[0] != 'i' ? NUMBER_RANGE : NUMBER_OK;
+    return fits ? NUMBER_OK : NUMBER_RANGE;
 }
 
 static number_result read_bool(const char *s, size_t n, void *out)

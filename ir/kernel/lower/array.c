@@ -1,8 +1,8 @@
 /* Lowering of pull arrays: elements, generate, map, index, length.
  *
  * A pull array is the way to compute an element, so all producers of an array fuse into whoever
- * reads it (deforestation); an element that is read twice is built twice, and shared by the
- * builder where the code is the same. */
+ * reads it (deforestation).  An element that is wanted again in the same scope is not built again
+ * (lower/memo.c). */
 #include "ir/kernel/lower/value.h"
 
 /* ---- elements ---- */
@@ -134,16 +134,8 @@ static const sv *index_choice(lowering *L, const sv *a, const k_id *ix)
     return r;
 }
 
-/* Each array that an element is computed through is one level deeper. */
-const sv *sv_index(lowering *L, const sv *a, const k_id *ix)
+static const sv *element(lowering *L, const sv *a, const k_id *ix)
 {
-    if (lower_failed(L) || a->kind != SV_PULL)
-        return sv_none();
-    if (L->depth >= L->m->cx->limits.call_depth) {
-        lower_fail(L, DIAG_TOO_DEEP, "more than %u arrays are nested in one another here",
-                   L->m->cx->limits.call_depth);
-        return sv_none();
-    }
     switch ((sv_form)a->form) {
     case PULL_GENERATE: return index_generate(L, a, ix);
     case PULL_MAP: return index_map(L, a, ix);
@@ -166,6 +158,29 @@ const sv *sv_index(lowering *L, const sv *a, const k_id *ix)
         break; /* no pull arrays; a form that is one and is not above is named by the compiler */
     }
     return sv_none();
+}
+
+/* Each array that an element is computed through is one level deeper.  Loads are the builder's to
+ * share. */
+const sv *sv_index(lowering *L, const sv *a, const k_id *ix)
+{
+    if (lower_failed(L) || a->kind != SV_PULL)
+        return sv_none();
+    if (a->form == PULL_MEMORY || a->form == PULL_ITEMS)
+        return element(L, a, ix);
+    if (L->depth >= L->m->cx->limits.call_depth) {
+        lower_fail(L, DIAG_TOO_DEEP, "more than %u arrays are nested in one another here",
+                   L->m->cx->limits.call_depth);
+        return sv_none();
+    }
+    memo_key key;
+    lower_element_key(L, &key, a, ix);
+    const sv *v = lower_recall(L, &key);
+    if (!v) {
+        v = element(L, a, ix);
+        lower_remember(L, &key, v);
+    }
+    return v;
 }
 
 /* ---- operators ---- */

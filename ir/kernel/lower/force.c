@@ -108,17 +108,14 @@ ir_type lower_result_element(const lowering *L, ir_op o)
     return ir_type_at(L->m, L->m->values.at[v].type)->a;
 }
 
-const sv *lower_FORCE(lowering *L, frame *f, ir_op o)
+const sv *lower_force_array(lowering *L, const sv *p, ir_type elem, const char *what)
 {
-    const sv *p = lower_frame_value(L, f, ir_arg(L->m, o, 0));
-    if (p->kind != SV_PUSH || !p->shape || !lower_may_force(L, p->level, "force"))
-        return sv_none();
-    const sv *items = lower_force_items(L, p, lower_frame_type(L, f, lower_result_element(L, o)));
+    const sv *items = lower_force_items(L, p, elem);
     if (items)
         return items;
     destination d;
     k_id zero = kb_int(&L->b, 0);
-    if (!lower_destination_for(L, &d, p, "force"))
+    if (!lower_destination_for(L, &d, p, what))
         return sv_none();
     bool lanes = lower_fits_lanes(L, p);
     if (lanes)
@@ -126,5 +123,13 @@ const sv *lower_FORCE(lowering *L, frame *f, ir_op o)
     lower_emit_into(L, p, &d, zero, 0);
     if (!lanes)
         lower_sync_after(L, p->level);
-    return lower_memory_array(L, &d, zero, p->shape, p->rank, lower_result_element(L, o));
+    return lower_memory_array(L, &d, zero, p->shape, p->rank, elem);
+}
+
+const sv *lower_FORCE(lowering *L, frame *f, ir_op o)
+{
+    const sv *p = lower_frame_value(L, f, ir_arg(L->m, o, 0));
+    if (p->kind != SV_PUSH || !p->shape || !lower_may_force(L, p->level, "force"))
+        return sv_none();
+    return lower_force_array(L, p, lower_frame_type(L, f, lower_result_element(L, o)), "force");
 }

@@ -185,7 +185,7 @@ static bool close_scalar_loop(lowering *L, const state_loop *w, const sv *state,
 {
     state_parts next;
     vec_u32 list = {0};
-    if (!lower_run_round(L, w, loop, state, &next))
+    if (!lower_run_round(L, w, kb_param(&L->b, loop, 0), state, &next))
         return true;
     if (!same_lengths(L, &next, items)) {
         kb_discard(&L->b);

@@ -277,7 +277,7 @@ static bool emit_loop(lowering *L, loop *w)
     state_parts next;
     const sv *state = open_loop(L, w);
     w->tries++;
-    if (lower_failed(L) || !lower_run_round(L, w->code, w->stmt, state, &next))
+    if (lower_failed(L) || !lower_run_round(L, w->code, kb_param(&L->b, w->stmt, 0), state, &next))
         return true;
     if (gives_up_fixed(w, &next)) {
         kb_discard(&L->b);
@@ -312,7 +312,7 @@ static bool loop_fits_lanes(lowering *L, loop w)
     lower_destination_init(L, &t.dest, w.level, t.first_size);
     t.dest.tree = lower_memory_tree(L, &t.dest, t.elem);
     const sv *state = open_loop(L, &w);
-    bool ok = lower_run_round(L, w.code, w.stmt, state, &next) &&
+    bool ok = lower_run_round(L, w.code, kb_param(&L->b, w.stmt, 0), state, &next) &&
               lower_written_by_lanes(L, next.arrays[0]);
     kb_discard(&L->b);
     L->trying = false;
@@ -407,6 +407,24 @@ static const sv *loop_result(lowering *L, loop *w)
     return lower_failed(L) ? sv_none() : lower_state_with(L, w->start, arrays, scalars);
 }
 
+/* The loop without a loop, where the extents change, and are known in every round.  Then the first
+ * arrays need one area. */
+static const sv *unrolled(lowering *L, const loop *w)
+{
+    const sv **arrays = ARENA_ARRAY(&L->a, const sv *, w->n + 1), *r;
+    bool all_fixed = true;
+    for (uint32_t i = 0; arrays && i < w->n; i++) {
+        const track *t = &w->tracks[i];
+        all_fixed = all_fixed && t->fixed;
+        arrays[i] = array_of(L, t, kb_int(&L->b, 0), t->start);
+    }
+    if (!arrays || all_fixed || !(r = lower_unrolled_loop(L, w->code, w->start, arrays)))
+        return NULL;
+    for (uint32_t i = 0; i < w->n; i++)
+        patch_sizes(L, w->tracks[i].dest.tree, w->tracks[i].first_size);
+    return r;
+}
+
 const sv *lower_memory_loop(lowering *L, const state_loop *code, const state_parts *s)
 {
     loop w = {.code = code, .start = s, .n = s->narrays, .level = s->arrays[0]->level};
@@ -414,6 +432,9 @@ const sv *lower_memory_loop(lowering *L, const state_loop *code, const state_par
     if (!w.tracks || !begin_loop(L, &w))
         return sv_none();
     while (!emit_loop(L, &w) && !lower_failed(L)) {
+        const sv *r = unrolled(L, &w);
+        if (r)
+            return r;
     }
     return lower_failed(L) ? sv_none() : loop_result(L, &w);
 }

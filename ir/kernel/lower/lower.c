@@ -220,6 +220,8 @@ bool k_lower(ir_module *m, ir_func f, const k_target *target, k_program *out)
     kb_release(&L.b);
     vec_free(&m->cx->mem, &L.limits);
     vec_free(&m->cx->mem, &L.positions);
+    vec_free(&m->cx->mem, &L.keys);
+    lower_memo_free(&L);
     arena_free(&L.a);
     return ok;
 }

@@ -110,15 +110,23 @@ const sv *lower_RETURN(lowering *L, frame *f, ir_op o)
 
 /* ---- scalars and tuples ---- */
 
+/* The scalar type that an operation names, which may be a type parameter with a bound. */
+static scalar named_scalar(lowering *L, const frame *f, ir_op o)
+{
+    ir_type t = ir_op_at(L->m, o)->attr;
+    scalar s = type_as_scalar(L->m, t);
+    return s ? s : type_as_scalar(L->m, lower_frame_type(L, f, t));
+}
+
 const sv *lower_CONVERT(lowering *L, frame *f, ir_op o)
 {
-    scalar to = type_as_scalar(L->m, ir_op_at(L->m, o)->attr);
+    scalar to = named_scalar(L, f, o);
     return sv_scalar(L, kb_convert(&L->b, to, lower_frame_scalar(L, f, ir_arg(L->m, o, 0))));
 }
 
 const sv *lower_BITCAST(lowering *L, frame *f, ir_op o)
 {
-    scalar to = type_as_scalar(L->m, ir_op_at(L->m, o)->attr);
+    scalar to = named_scalar(L, f, o);
     return sv_scalar(L, kb_bitcast(&L->b, to, lower_frame_scalar(L, f, ir_arg(L->m, o, 0))));
 }
 
@@ -166,7 +174,8 @@ const sv *lower_ARRAY(lowering *L, frame *f, ir_op o)
     sv *a = sv_new(L, SV_PULL, PULL_ITEMS);
     a->items = operands(L, f, o, 0, &a->n);
     a->rank = 1;
-    a->type = ir_type_at(L->m, ir_value_at(L->m, ir_op_at(L->m, o)->result)->type)->a;
+    ir_type t = ir_value_at(L->m, ir_op_at(L->m, o)->result)->type;
+    a->type = lower_frame_type(L, f, ir_type_at(L->m, t)->a);
     k_id n = kb_int(&L->b, (int32_t)a->n);
     a->shape = sv_ids(L, &n, 1);
     return a;
@@ -204,6 +213,20 @@ static ir_tvar bound_level(const lowering *L, ir_region r, uint32_t k, uint32_t 
     return k < *n ? L->m->pool.at[inst + 2 + L->m->pool.at[inst] + k] : 0;
 }
 
+/* Runs a function, unless it has been run with the same arguments. */
+static const sv *call(lowering *L, ir_region r, frame *env, const binding *bound,
+                      const sv *const *args, uint32_t n)
+{
+    memo_key key;
+    lower_result_key(L, &key, r, env, bound, args, n);
+    const sv *v = lower_recall(L, &key);
+    if (!v) {
+        v = lower_run_region(L, r, env, bound, args, n);
+        lower_remember(L, &key, v);
+    }
+    return v;
+}
+
 /* A function value with what it has so far; runs when nothing is missing. */
 static const sv *function(lowering *L, ir_region r, frame *env, const binding *bound,
                           uint32_t nlevels, const sv *const *args, uint32_t n)
@@ -212,7 +235,7 @@ static const sv *function(lowering *L, ir_region r, frame *env, const binding *b
     bound_level(L, r, 0, &wanted);
     uint32_t params = ir_region_at(L->m, r)->nparams;
     if (nlevels == wanted && n == params && n + nlevels > 0)
-        return lower_run_region(L, r, env, bound, args, n);
+        return call(L, r, env, bound, args, n);
     sv *f = sv_new(L, SV_FN, FN_REGION);
     f->region = r;
     f->env = env;
@@ -315,8 +338,7 @@ const sv *lower_CALL(lowering *L, frame *f, ir_op o)
     uint32_t nargs, nlevels;
     const sv **args = operands(L, f, o, 0, &nargs);
     const binding *bound = instance(L, f, &n, &nlevels);
-    return args ? lower_run_region(L, ir_func_at(L->m, n.attr)->body, NULL, bound, args, nargs)
-                : sv_none();
+    return args ? call(L, ir_func_at(L->m, n.attr)->body, NULL, bound, args, nargs) : sv_none();
 }
 
 const sv *lower_FUNC(lowering *L, frame *f, ir_op o)
@@ -326,6 +348,6 @@ const sv *lower_FUNC(lowering *L, frame *f, ir_op o)
     const binding *bound = instance(L, f, &n, &nlevels);
     ir_region body = ir_func_at(L->m, n.attr)->body;
     if (ir_region_at(L->m, body)->nparams == 0)
-        return lower_run_region(L, body, NULL, bound, NULL, 0);
+        return call(L, body, NULL, bound, NULL, 0);
     return function(L, body, NULL, bound, nlevels, NULL, 0);
 }

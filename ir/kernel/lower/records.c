@@ -179,6 +179,7 @@ const sv *lower_look(lowering *L, const records *r, k_id j)
     k_id *words = ARENA_ARRAY(&L->a, k_id, r->nwords + 1);
     const sv *edge = sv_tuple(L, (const sv *[]){sv_int(L, EVERYTHING), r->start}, 2);
     vec_u32 leaves = {0};
+    L->looks++;
     if (lower_failed(L) || !words)
         return sv_none();
     k_id s = kb_open_if(b, kb_lt(b, j, kb_int(b, 0)));

@@ -84,13 +84,13 @@ void lower_test_round(lowering *L, const state_loop *w, const sv *state)
     kb_next_block(&L->b, &go, 1);
 }
 
-bool lower_run_round(lowering *L, const state_loop *w, k_id stmt, const sv *state,
+bool lower_run_round(lowering *L, const state_loop *w, k_id round, const sv *state,
                      state_parts *next)
 {
-    const sv *args[2] = {w->times ? sv_scalar(L, kb_param(&L->b, stmt, 0)) : state, state};
+    const sv *args[2] = {w->times ? sv_scalar(L, round) : state, state};
     const sv *r = lower_run_region(L, w->step, w->env, w->env->bound, args, w->times ? 2 : 1);
     if (w->chunks)
-        r = lower_emit_chunk_of(L, w, kb_param(&L->b, stmt, 0), r);
+        r = lower_emit_chunk_of(L, w, round, r);
     if (lower_state_parts(L, r, w->type, next))
         return true;
     lower_fail(L, DIAG_LOWER_INTERNAL, "the step of a loop gives no state");

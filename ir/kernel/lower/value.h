@@ -134,6 +134,18 @@ typedef struct writer {
     uint32_t nix;
 } writer;
 
+/* lower/memo.c */
+typedef struct remembered remembered;
+typedef struct lower_memo {
+    remembered *at; /* open addressing */
+    uint32_t cap, used;
+} lower_memo;
+
+/* What is asked for: words on a stack (lowering.keys); and how often records had been looked at. */
+typedef struct memo_key {
+    uint32_t start, n, looks;
+} memo_key;
+
 typedef struct lowering {
     k_builder b;
     ir_module *m;
@@ -152,6 +164,9 @@ typedef struct lowering {
     bool failed;     /* reported */
     /* Of the module's positions: 1 + their number in the program; 0: not used yet. */
     vec_u32 positions;
+    lower_memo memo;
+    vec_u32 keys;
+    uint32_t looks; /* at records of a chain, which change */
 } lowering;
 
 /* ---- lower/origin.c ---- */
@@ -192,6 +207,17 @@ const sv *lower_run_region1(lowering *L, ir_region r, frame *env, const sv *arg)
 const sv *lower_apply_function(lowering *L, const sv *f, const sv *const *args, uint32_t n);
 const sv *lower_frame_value(lowering *L, const frame *f, ir_value v);
 k_id lower_frame_scalar(lowering *L, const frame *f, ir_value v);
+
+/* ---- lower/memo.c ---- */
+/* The key of an element; of what a function gives for arguments. */
+void lower_element_key(lowering *L, memo_key *key, const sv *a, const k_id *ix);
+void lower_result_key(lowering *L, memo_key *key, ir_region r, const frame *env,
+                      const binding *bound, const sv *const *args, uint32_t n);
+/* What has been computed in an open scope; NULL: nothing, and lower_remember follows with the same
+ * key. */
+const sv *lower_recall(lowering *L, const memo_key *key);
+void lower_remember(lowering *L, const memo_key *key, const sv *v);
+void lower_memo_free(lowering *L);
 
 /* ---- lower/array.c ---- */
 const sv *sv_index(lowering *L, const sv *a, const k_id *ix);
@@ -270,8 +296,9 @@ const sv *lower_state_with(lowering *L, const state_parts *s, const sv *const *a
 k_id lower_open_rounds(lowering *L, const state_loop *w, const k_id *init, uint32_t n);
 /* The condition of a while, on the state of a round. */
 void lower_test_round(lowering *L, const state_loop *w, const sv *state);
-/* Runs the step on it: the next state, nothing of which is written yet. */
-bool lower_run_round(lowering *L, const state_loop *w, k_id stmt, const sv *state,
+/* Runs the step on it: the next state, nothing of which is written yet.  round is its number, of a
+ * while anything. */
+bool lower_run_round(lowering *L, const state_loop *w, k_id round, const sv *state,
                      state_parts *next);
 
 /* ---- lower/loop.c: states with arrays in memory ---- */
@@ -296,6 +323,12 @@ const sv *sv_items_with_leaves(lowering *L, const sv *like, const k_id *list);
 bool lower_fits_lanes(lowering *L, const sv *p);
 /* Likewise, of its size apart. */
 bool lower_written_by_lanes(lowering *L, const sv *p);
+
+/* ---- lower/unrolled.c ---- */
+/* The state after the loop that begins with s, whose arrays are in memory (a list that is
+ * overwritten), when all rounds are known; NULL, and nothing built, otherwise. */
+const sv *lower_unrolled_loop(lowering *L, const state_loop *w, const state_parts *s,
+                              const sv **arrays);
 
 /* ---- lower/chain.c ---- */
 void lower_emit_chain(lowering *L, const sv *p, const writer *w); /* at the host */
@@ -338,6 +371,8 @@ bool lower_may_force(lowering *L, uint32_t level, const char *what);
 /* The element of the array that an operation results in. */
 ir_type lower_result_element(const lowering *L, ir_op o);
 void lower_sync_after(lowering *L, uint32_t level);
+/* A push array in memory, or in registers. */
+const sv *lower_force_array(lowering *L, const sv *p, ir_type elem, const char *what);
 /* The memory for an array; in a kernel laid out by its box. */
 bool lower_destination_for(lowering *L, destination *d, const sv *p, const char *what);
 k_id lower_bounded_size(lowering *L, const k_id *shape, uint32_t rank, const char *what);

@@ -1,12 +1,11 @@
 /* The lexer of the text of kernel programs: see lex.h. */
 #include "ir/kernel/text/lex.h"
 
+#include "ir/base/decimal.h"
 #include "ir/base/source.h"
 #include "ir/scalar/float.h"
 
-#include <locale.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- characters ---- */
@@ -172,8 +171,6 @@ void ktext_lex_init(ktext_lexer *lx, const char *text, size_t size)
 
 /* ---- numbers ---- */
 
-enum { NUMBER_SIZE = 64 };
-
 /* Moves *p behind the digits; false when there are none or they do not fit 64 bits. */
 static bool take_digits(const char **p, const char *end, uint64_t *x)
 {
@@ -230,34 +227,6 @@ static bool read_special(const char *p, const char *end, bool negative, scalar *
     return ir_scalar_class(*type) == 'F';
 }
 
-/* In a copy that has the decimal point of whatever locale is set. */
-static bool read_real(const char *p, size_t n, scalar type, uint64_t *bits)
-{
-    char copy[NUMBER_SIZE], *stop;
-    if (n >= sizeof copy || ir_scalar_class(type) != 'F')
-        return false;
-    memcpy(copy, p, n);
-    copy[n] = 0;
-    char *point = memchr(copy, '.', n);
-    const char *local = localeconv()->decimal_point;
-    if (point && strlen(local) == 1)
-        *point = *local;
-    *bits = type == ST_F32 ? scalar_float_bits(type, (double)strtof(copy, &stop))
-                           : scalar_float_bits(type, strtod(copy, &stop));
-    return *stop == 0;
-}
-
-/* Where the digits of a number with a point or exponent end. */
-static const char *real_end(const char *p, const char *end)
-{
-    for (; p < end; p++) {
-        bool sign = (*p == '-' || *p == '+') && (p[-1] == 'e' || p[-1] == 'E');
-        if (!is_digit(*p) && *p != '.' && *p != 'e' && *p != 'E' && !sign)
-            break;
-    }
-    return p;
-}
-
 /* Whether an integer lies in its type; signed ones are kept in two's complement over 64 bits. */
 static bool fits(scalar type, uint64_t magnitude, bool negative, uint64_t *bits)
 {
@@ -287,11 +256,14 @@ bool ktext_lex_constant(const ktext_token *t, scalar *type, uint64_t *bits)
     p += negative;
     if (end - p >= 3 && (*p == 'i' || *p == 'n'))
         return read_special(p, end, negative, type, bits);
-    const char *stop = real_end(p, end);
-    bool real = memchr(p, '.', (size_t)(stop - p)) || memchr(p, 'e', (size_t)(stop - p));
+    bool real = false;
+    const char *stop = p + decimal_length(p, (size_t)(end - p), &real);
     *type = suffix_type(stop, end, real);
-    if (real)
-        return read_real(t->at, (size_t)(stop - t->at), *type, bits);
+    if (real && ir_scalar_class(*type) == 'F') {
+        double x = scalar_parse_float(*type, p, (size_t)(stop - p));
+        *bits = scalar_float_bits(*type, negative ? -x : x);
+        return true;
+    }
     uint64_t magnitude;
     return take_digits(&p, end, &magnitude) && p == stop && fits(*type, magnitude, negative, bits);
 }

@@ -5,12 +5,20 @@
  * need every lane of a warp.  Under a mask, values are computed by all (they are total), accesses
  * and statements without meeting points run in an `if` of their own, and statements with such are
  * opened: both branches of an if under their masks, and a loop as long as any warp of the block
- * has work.  Loops around shuffles take the same number of turns in all lanes (lanes.c). */
+ * has work.  Loops around shuffles take the same number of turns in all lanes (lanes.c).
+ *
+ * For drivers that lose barriers in branches, ifs that all threads of a block enter together are
+ * opened likewise; their masks are the same in the whole block, which needs no votes. */
 #include "ir/kernel/pass/virtualise/virtualise.h"
 
 static k_id both(spreading *s, k_id x, k_id y)
 {
     return kb_scalar(&s->r.b, SOP_AND, x, y, 0);
+}
+
+k_id virtualise_masked(spreading *s, k_id cond)
+{
+    return s->mask ? both(s, s->mask, cond) : cond;
 }
 
 /* Whether all must go through the statement together. */
@@ -123,8 +131,8 @@ static void opened_params(spreading *s, k_id old, k_id stmt)
     rebuild_params(&s->r, old, stmt, 1);
 }
 
-/* A loop that goes on as long as any warp of the block has work.  A for carries its variable first,
- * as a while does not. */
+/* A loop that goes on as long as any warp of the block has work; where all have the same mask, none
+ * need be asked.  A for carries its variable first, as a while does not. */
 static void opened_loop(spreading *s, k_id old)
 {
     k_builder *b = &s->r.b;
@@ -135,7 +143,8 @@ static void opened_loop(spreading *s, k_id old)
          limit = rebuild_value(&s->r, n.args[1]);
     if (!values)
         return;
-    k_id votes = kb_alloc(b, SPACE_LOCAL, ST_I32, kb_int(b, (int32_t)s->warps));
+    k_id votes =
+        s->alike ? 0 : kb_alloc(b, SPACE_LOCAL, ST_I32, kb_int(b, (int32_t)s->warps));
     values[0] = rebuild_value(&s->r, n.args[0]);
     for (uint32_t i = 0; i < count; i++)
         values[first + i] = rebuild_value(&s->r, k_listed(s->r.old, &n, i));
@@ -150,7 +159,7 @@ static void opened_loop(spreading *s, k_id old)
     else
         rebuild_yield(&s->r, n.blocks[0], values, 1);
     s->mask = both(s, s->mask, values[0]);
-    k_id any = any_warp(s, votes, s->mask);
+    k_id any = s->alike ? s->mask : any_warp(s, votes, s->mask);
     kb_next_block(b, &any, 1);
     rebuild_block(&s->r, n.blocks[counts ? 0 : 1]);
     rebuild_yield(&s->r, n.blocks[counts ? 0 : 1], values + first, count);
@@ -165,11 +174,23 @@ static void opened_loop(spreading *s, k_id old)
         s->r.map[n.results + i] = kb_result(b, stmt, first + i);
 }
 
-/* Whether all go the same way through a region, so that it need not be opened. */
+static bool avoids_branches(const spreading *s)
+{
+    const k_target *t = &s->r.old->target;
+    return !t->facts.warps_wait && (t->quirks & QUIRK_OPEN_BRANCHES);
+}
+
+bool virtualise_opens(const spreading *s, k_id old)
+{
+    return k_at(s->r.old, old)->op == K_IF && avoids_branches(s) && meets(s, old);
+}
+
+/* Whether all go the same way through a region, so that it need not be opened.  Where the mask of
+ * the whole block is not set, a loop must not go by values that nobody has computed. */
 static bool goes_alike(const spreading *s, const k_node *n)
 {
     const k_target *t = &s->r.old->target;
-    if (n->op == K_IF && !t->facts.warps_wait && (t->quirks & QUIRK_OPEN_BRANCHES))
+    if (s->alike || (n->op == K_IF && avoids_branches(s)))
         return false;
     if (n->op == K_IF)
         return !lane_fact(s, n->args[0], LANE_VARIES);

@@ -126,10 +126,13 @@ static void over_warps_together(spreading *s, k_id old, k_id n)
     k_block body = k_at(s->r.old, old)->blocks[0];
     k_id loop = kb_open_for(b, kb_int(b, 0), n, kb_int(b, (int32_t)s->warps), NULL, 0);
     k_id i = kb_add(b, kb_param(b, loop, 0), virtualise_warp_id(s)), outer = s->mask;
+    bool alike = s->alike;
     set_index(s, old, i);
-    s->mask = kb_lt(b, i, n);
+    s->mask = virtualise_masked(s, kb_lt(b, i, n));
+    s->alike = false;
     rebuild_block(&s->r, body);
     s->mask = outer;
+    s->alike = alike;
     close_loop(s, virtualise_between_pieces(s, body));
 }
 
@@ -138,7 +141,7 @@ static void over_warps(spreading *s, k_id old, k_id n)
 {
     k_builder *b = &s->r.b;
     k_block body = k_at(s->r.old, old)->blocks[0];
-    if (s->warps == 1)
+    if (s->warps == 1 && !s->mask)
         strided(s, old, kb_int(b, 0), n, kb_int(b, 1), virtualise_between_pieces(s, body));
     else if (virtualise_highest_barrier(s, body) > LEVEL_WARP)
         over_warps_together(s, old, n);
@@ -294,12 +297,28 @@ static bool spread_here(spreading *s, k_id old)
     }
 }
 
+/* An if that the whole block enters together, as one under a mask that everybody has. */
+static void open_for_all(spreading *s, k_id old)
+{
+    s->mask = kb_const(&s->r.b, ST_BOOL, 1);
+    s->alike = true;
+    virtualise_predicate(s, old);
+    s->mask = 0;
+    s->alike = false;
+}
+
+/* Warps with barriers in their work meet at them under any mask. */
 static bool spread_statement(rebuild *r, k_id old)
 {
     spreading *s = (spreading *)r;
-    if (!s->mask)
+    const k_node *n = k_at(s->r.old, old);
+    bool meet = n->op == K_PAR && virtualise_highest_barrier(s, n->blocks[0]);
+    if (!s->mask && virtualise_opens(s, old))
+        open_for_all(s, old);
+    else if (!s->mask || meet)
         return spread_here(s, old);
-    virtualise_predicate(s, old);
+    else
+        virtualise_predicate(s, old);
     return true;
 }
 

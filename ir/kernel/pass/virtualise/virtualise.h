@@ -36,6 +36,7 @@ typedef struct spreading {
     k_id groups; /* its number of groups, known once its loop over the grid has been met */
     k_id mask;   /* bool: whether the running warp or thread takes part (predicate.c); 0: everybody
                     does */
+    bool alike;   /* the mask is the same for all threads of the block */
 } spreading;
 
 /* ---- threads.c ---- */
@@ -87,5 +88,9 @@ void virtualise_lanes_publish(spreading *s); /* after a PAR: brings the copies u
 /* A statement of code that a warp runs under s->mask or a lane runs under s->mask while all go
  * through it. */
 void virtualise_predicate(spreading *s, k_id old);
+/* Whether an if that the whole block enters together is opened all the same: for drivers that lose
+ * barriers in branches. */
+bool virtualise_opens(const spreading *s, k_id old);
+k_id virtualise_masked(spreading *s, k_id cond); /* cond, and the mask if there is one */
 
 #endif

@@ -1,0 +1,167 @@
+/* sweep RUNS SEED FILE...: loads, checks, writes and compiles each module while an allocation
+ * fails: the k-th alone, or it and all behind it, for RUNS values of k spread over all of them, at
+ * random within their stretch.  Each time the calls succeed without a diagnostic or fail with one,
+ * everything is freed with the size that it was allocated with, and nothing is left.
+ *
+ * Every file is worked on by a process of its own, so a crash is one file's; the exit status is 1
+ * when anything was wrong.  Only the public interface is used. */
+#include "libfcl/fcl.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { HEAD = 16 };
+
+typedef struct failing {
+    size_t calls, fail_at; /* fail_at 0: never */
+    bool once, wrong_size;
+    size_t bytes;
+} failing;
+
+typedef struct file {
+    const char *name;
+    char *text;
+    size_t size;
+} file;
+
+static const char *now = "";
+static size_t now_at;
+
+/* Ends the process, which is this file's. */
+static void wrong(const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    printf("%s, allocation %zu: ", now, now_at);
+    vprintf(fmt, ap);
+    printf("\n");
+    va_end(ap);
+    exit(1);
+}
+
+static void *failing_realloc(void *user, void *ptr, size_t old_size, size_t new_size)
+{
+    failing *f = user;
+    size_t was = 0;
+    char *block = ptr ? (char *)ptr - HEAD : NULL;
+    if (block)
+        memcpy(&was, block, sizeof was);
+    if (was != old_size)
+        wrong("%zu bytes are given back as %zu", was, old_size);
+    if (new_size) {
+        f->calls++;
+        if (f->fail_at && (f->once ? f->calls == f->fail_at : f->calls >= f->fail_at))
+            return NULL;
+    }
+    f->bytes = f->bytes - old_size + new_size;
+    if (!new_size) {
+        free(block);
+        return NULL;
+    }
+    block = realloc(block, new_size + HEAD);
+    if (!block)
+        abort();
+    memcpy(block, &new_size, sizeof new_size);
+    return block + HEAD;
+}
+
+/* The whole way of a module; whether all of it went well. */
+static bool work(fcl_context *cx, const file *in)
+{
+    size_t size;
+    fcl_module *m = fcl_module_load(cx, in->name, in->text, in->size, NULL);
+    bool ok = m && fcl_module_check(m);
+    char *bytes = ok ? fcl_module_write(m, 0, &size) : NULL;
+    if (bytes)
+        fcl_free(cx, bytes, size);
+    for (size_t i = 0; ok && i < fcl_kernel_count(m); i++) {
+        fcl_compile_options o = {.entry = fcl_kernel_name(m, i)};
+        fcl_artifact *a = fcl_compile(m, &o);
+        ok = a != NULL;
+        fcl_artifact_destroy(a);
+    }
+    fcl_module_destroy(m);
+    return ok && bytes;
+}
+
+/* Runs once; how many allocations there were. */
+static size_t run_once(const file *in, size_t fail_at, bool once, bool *ok)
+{
+    failing f = {.fail_at = fail_at, .once = once};
+    fcl_context *cx = fcl_context_create(failing_realloc, &f);
+    now_at = fail_at;
+    if (cx) {
+        *ok = work(cx, in);
+        if (*ok != (fcl_diagnostic_count(cx) == 0))
+            wrong("%s with %zu diagnostics", *ok ? "success" : "failure", fcl_diagnostic_count(cx));
+        for (size_t i = 0; i < fcl_diagnostic_count(cx); i++)
+            if (!*fcl_diagnostic_text(cx, i))
+                wrong("a diagnostic is empty");
+    }
+    fcl_context_destroy(cx);
+    if (f.bytes)
+        wrong("%zu bytes are left", f.bytes);
+    return f.calls;
+}
+
+static void sweep(const file *in, size_t runs, unsigned seed)
+{
+    bool ok = false;
+    size_t n = run_once(in, 0, false, &ok);
+    bool fine = ok;
+    srand(seed);
+    if (runs > n)
+        runs = n;
+    for (size_t i = 0; i < runs; i++) {
+        size_t from = n * i / runs, to = n * (i + 1) / runs;
+        size_t k = from + (size_t)rand() % (to - from) + 1;
+        run_once(in, k, true, &ok);
+        run_once(in, k, false, &ok);
+        if (ok && !fine)
+            wrong("what is refused is accepted");
+    }
+}
+
+static bool read_file(file *f, const char *name)
+{
+    FILE *in = fopen(name, "rb");
+    if (!in)
+        return false;
+    *f = (file){.name = name, .text = malloc(1u << 24)};
+    f->size = f->text ? fread(f->text, 1, 1u << 24, in) : 0;
+    fclose(in);
+    return f->size > 0;
+}
+
+int main(int argc, char **argv)
+{
+    int bad = 0;
+    if (argc < 4)
+        return 2;
+    size_t runs = strtoul(argv[1], NULL, 0);
+    unsigned seed = (unsigned)strtoul(argv[2], NULL, 0);
+    for (int i = 3; i < argc; i++) {
+        int status = 1;
+        file f;
+        now = argv[i];
+        fflush(stdout);
+        pid_t child = fork();
+        if (child == 0) {
+            if (!read_file(&f, argv[i]))
+                wrong("the file cannot be read");
+            sweep(&f, runs, seed);
+            free(f.text);
+            return 0;
+        }
+        if (child < 0 || waitpid(child, &status, 0) < 0 || status != 0) {
+            bad = 1;
+            if (WIFSIGNALED(status))
+                printf("%s: signal %d\n", argv[i], WTERMSIG(status));
+        }
+    }
+    return bad;
+}
