@@ -223,6 +223,7 @@ static ty body_type(infer *x, decl *d, ty sig)
 /* What stayed open becomes what is usual: literals int or double, arrays of rank 1. */
 static void close_types(infer *x, uint32_t nodes, uint32_t ranks)
 {
+    infer_solve_states(x, true);
     infer_solve_shapes(x, true);
     for (uint32_t i = ranks; i < x->t->ranks.len; i++)
         if (!x->t->ranks.at[i])
@@ -293,6 +294,7 @@ void infer_decl(infer *outer, decl *d)
     vec_free(&x.p->cx->mem, &x.levels);
     vec_free(&x.p->cx->mem, &x.tyvars);
     vec_free(&x.p->cx->mem, &x.shapes);
+    vec_free(&x.p->cx->mem, &x.states);
     vec_free(&x.p->cx->mem, &x.vals);
 }
 

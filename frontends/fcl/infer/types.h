@@ -169,6 +169,9 @@ bool ty_demand(types *t, ty x, uint8_t kind, mismatch *why);
 /* All kinds that the forms inside a type demand of its parts. */
 bool ty_well_formed(types *t, ty x, mismatch *why);
 
+/* Makes the variables in a type no deeper than that, so that they are not generalised there. */
+void ty_hold(types *t, ty x, uint32_t depth);
+
 /* ---- scheme.c ---- */
 /* The scheme of a type, over all variables made deeper than types.depth; those that must be scalars
  * stay out unless `scalars`, since the core's operators work on known types. */
