@@ -17,8 +17,8 @@ static inline ir_op ir_append_op(ir_module *m, ir_region r, opcode code, uint32_
     ir_op o = m->ops.len++;
     op_node *n = &m->ops.at[o];
     region_node *in = ir_region_at(m, r);
-    *n = (op_node){.opcode = (uint16_t)code,
-                   .nargs = (uint16_t)nargs,
+    *n = (op_node){.opcode = (uint8_t)code,
+                   .nargs = nargs & OPERANDS_MANY,
                    .args = m->pool.len - nargs,
                    .loc = loc,
                    .parent = r};

@@ -219,7 +219,7 @@ static uint32_t since_of_op(const ir_module *m, ir_op o)
     return since > operands ? since : operands;
 }
 
-/* The newest of the constructs that every module has: operators, and kinds of parameters. */
+/* The newest of operators, kinds of parameters and sections. */
 static uint32_t version_of_code(const ir_module *m)
 {
     uint32_t most = 1;
@@ -231,6 +231,9 @@ static uint32_t version_of_code(const ir_module *m)
         uint32_t since = since_of_kind(m->tvars.at[v].kind);
         most = since > most ? since : most;
     }
+    for (uint32_t i = 0; i < m->sections.len; i++)
+        if (m->sections.at[i].flags && most < SINCE_FLAGS)
+            most = SINCE_FLAGS;
     return most;
 }
 

@@ -394,8 +394,11 @@ run_device *run_opencl_open(fcl_context *cx, uint32_t index)
                          .api = api,
                          .platform = at.platform,
                          .id = at.device};
+    opencl_lock();
     o->base.caps = opencl_caps(&cx->mem, &o->api, o->id);
-    if (open_context(o))
+    bool ok = open_context(o);
+    opencl_unlock();
+    if (ok)
         return &o->base;
     close_device(&o->base);
     return NULL;

@@ -4,6 +4,7 @@
 #include "backends/opencl/opencl.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <string.h>
 
 /* ISO C has no conversion from object to function pointers; POSIX promises that the representation
@@ -24,12 +25,31 @@ static bool load_from(void *library, opencl_api *api)
     return ok;
 }
 
+/* The one thing that the library has for the whole process, since drivers do: loaders and drivers
+ * make their tables when they are first asked, and not all of them (PoCL 3.1, ocl-icd 2.3) bear
+ * being asked by two threads then.  The lock is held while a driver makes something that lasts:
+ * platforms, devices, contexts. */
+static pthread_mutex_t first_use = PTHREAD_MUTEX_INITIALIZER;
+
+void opencl_lock(void)
+{
+    pthread_mutex_lock(&first_use);
+}
+
+void opencl_unlock(void)
+{
+    pthread_mutex_unlock(&first_use);
+}
+
 /* Libraries stay loaded: drivers have threads and exit handlers that do not survive being unloaded.
  */
 bool opencl_load(opencl_api *api)
 {
-    return load_from(dlopen(NULL, RTLD_NOW), api) ||
-           load_from(dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL), api);
+    opencl_lock();
+    bool ok = load_from(dlopen(NULL, RTLD_NOW), api) ||
+              load_from(dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL), api);
+    opencl_unlock();
+    return ok;
 }
 
 /* ---- errors ---- */
@@ -76,17 +96,25 @@ static bool list_platform(mem *m, const opencl_api *api, cl_platform_id platform
     return ok;
 }
 
-bool opencl_list(fcl_context *cx, const opencl_api *api, vec_place *out)
+static bool list_platforms(mem *m, const opencl_api *api, vec_place *out)
 {
     VEC(cl_platform_id) ids = {0};
     cl_uint n = 0;
     if (api->clGetPlatformIDs(0, NULL, &n) != CL_SUCCESS || n == 0)
         return true;
-    bool ok = vec_reserve(&cx->mem, &ids, n);
+    bool ok = vec_reserve(m, &ids, n);
     if (ok && api->clGetPlatformIDs(n, ids.at, NULL) == CL_SUCCESS)
         for (cl_uint i = 0; ok && i < n; i++)
-            ok = list_platform(&cx->mem, api, ids.at[i], out);
-    vec_free(&cx->mem, &ids);
+            ok = list_platform(m, api, ids.at[i], out);
+    vec_free(m, &ids);
+    return ok;
+}
+
+bool opencl_list(fcl_context *cx, const opencl_api *api, vec_place *out)
+{
+    opencl_lock();
+    bool ok = list_platforms(&cx->mem, api, out);
+    opencl_unlock();
     return ok;
 }
 
@@ -123,7 +151,9 @@ static bool describe(fcl_context *cx, const opencl_api *api, opencl_place at, ve
     api->clGetDeviceInfo(at.device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL);
     api->clGetDeviceInfo(at.device, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof global, &global, NULL);
     api->clGetDeviceInfo(at.device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof local, &local, NULL);
+    opencl_lock();
     run_caps caps = opencl_caps(&cx->mem, api, at.device);
+    opencl_unlock();
     const char *way = backend_opencl.dialects[caps.dialect].name;
     return text_addf(&cx->mem, out,
                      "%s: %s, %u compute units, %llu MiB, %llu KiB local, exchange %s; %s", device,

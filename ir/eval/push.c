@@ -60,7 +60,7 @@ bool eval_sink_put(machine *M, const sink *s, uint64_t position, const value *v)
     case SINK_SHIFT: return eval_sink_put(M, s->next, s->base + position, v);
     case SINK_PLACE: return eval_place_put(M, s->place, s->next, position, v);
     case SINK_BELOW: return position >= s->base || eval_sink_put(M, s->next, position, v);
-    case SINK_COMBINE: return eval_cells_put(M, s->cells, v);
+    case SINK_COMBINE: return eval_cells_put(M, s->cells, position, v);
     case SINK_STORE: break;
     }
     return position < s->most ? eval_buffer_put(M, s->out, position, v) : too_many(M, s);

@@ -169,6 +169,11 @@ value seqfor(gen *g, type_id elem, const extent *want);
 value mapaccum(gen *g, type_id elem, uint32_t level, const extent *want);
 value chained(gen *g, type_id elem, const extent *want);
 
+/* ---- grow_scatter.c ---- */
+
+/* want->lo is above 0. */
+value scattered(gen *g, type_id elem, const extent *want);
+
 /* ---- grow_join.c ---- */
 
 value concatenated(gen *g, type_id elem, uint32_t level, const extent *want);

@@ -366,9 +366,11 @@ static value some_pull_of_rank_1(gen *g, type_id elem, const extent *want)
         return listed(g, elem, want);
     if (pick < 35 && want->lo > 0)
         return accumulated(g, elem, want);
-    if (pick < 55)
+    if (pick < 50 && want->lo > 0)
+        return scattered(g, elem, want);
+    if (pick < 66)
         return through_prelude(g, elem, want);
-    if (pick < 65)
+    if (pick < 74)
         return through_function(g, elem, want);
     if (pick < 85)
         some_pull_of_any_length(g, elem, &most); /* to be taken elements of */

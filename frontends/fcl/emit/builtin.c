@@ -195,15 +195,40 @@ static sval *form_MAPACCUM(emitter *x, fcl_region r, sval *call)
     return emit_sval_op(x, v, call->loc);
 }
 
-/* accumulate init, p { (x) f x } { (old, new) g old new } */
+/* accumulate init, p { (x) f x } { (old, new) g old new }, or fetch */
 static sval *form_ACCUMULATE(emitter *x, fcl_region r, sval *call)
 {
     fcl_value args[2] = {arg_value(x, r, call, 0), arg_value(x, r, call, 1)};
     fcl_region regions[2] = {0};
     emit_at_loc(x, call->loc);
-    fcl_value v = fcl_op_regions(x->m, r, "accumulate", args, 2, regions);
+    fcl_value v = fcl_op_regions(x->m, r, call->builtin->core, args, 2, regions);
     fill_region(x, regions[0], call->items[2], call->loc);
     fill_region2(x, regions[1], call->items[3], call->loc);
+    return emit_sval_op(x, v, call->loc);
+}
+
+/* scatter init, p { (x) f x }, with any winner */
+static sval *form_PLACE(emitter *x, fcl_region r, sval *call)
+{
+    fcl_value args[2] = {arg_value(x, r, call, 0), arg_value(x, r, call, 1)};
+    fcl_region body = 0;
+    emit_at_loc(x, call->loc);
+    fcl_value v = fcl_op_regions(x->m, r, call->builtin->core, args, 2, &body);
+    fill_region(x, body, call->items[2], call->loc);
+    return emit_sval_op(x, v, call->loc);
+}
+
+/* permute n1, ..., nr, p { (x) f x } */
+static sval *form_PERMUTE(emitter *x, fcl_region r, sval *call)
+{
+    fcl_value args[FCL_MAX_RANK + 1];
+    uint32_t n = call->inst.widths[0];
+    fcl_region body = 0;
+    index_values(x, r, call->items[0], n, args);
+    args[n] = arg_value(x, r, call, 1);
+    emit_at_loc(x, call->loc);
+    fcl_value v = fcl_op_regions(x->m, r, call->builtin->core, args, n + 1, &body);
+    fill_region(x, body, call->items[2], call->loc);
     return emit_sval_op(x, v, call->loc);
 }
 
@@ -315,10 +340,12 @@ typedef sval *form_fn(emitter *x, fcl_region r, sval *call);
 
 static form_fn *const forms[BF_COUNT] = {
 #define FORM(e) [BF_##e] = form_##e
-    FORM(PLAIN),    FORM(PROJ0),    FORM(PROJ1),      FORM(SHAPE),  FORM(DIM),        FORM(INDEX),
-    FORM(GENERATE), FORM(MAP),      FORM(PUSH),       FORM(FORCE),  FORM(WHILE),      FORM(POWER),
-    FORM(SEQFOR),   FORM(MAPACCUM), FORM(ACCUMULATE), FORM(CONCAT), FORM(INTERLEAVE), FORM(SCATTER),
-    FORM(RETURN),   FORM(BIND),     FORM(CSV),        FORM(PRINT),  FORM(BENCHMARK),  FORM(CONVERT),
+    FORM(PLAIN),   FORM(PROJ0),      FORM(PROJ1),   FORM(SHAPE),    FORM(DIM),
+    FORM(INDEX),   FORM(GENERATE),   FORM(MAP),     FORM(PUSH),     FORM(FORCE),
+    FORM(WHILE),   FORM(POWER),      FORM(SEQFOR),  FORM(MAPACCUM), FORM(ACCUMULATE),
+    FORM(CONCAT),  FORM(INTERLEAVE), FORM(SCATTER), FORM(PLACE),    FORM(PERMUTE),
+    FORM(RETURN),  FORM(BIND),       FORM(CSV),     FORM(PRINT),    FORM(BENCHMARK),
+    FORM(CONVERT),
 #undef FORM
 };
 

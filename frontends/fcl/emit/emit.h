@@ -79,7 +79,7 @@ typedef struct emitter {
     bool failed;
 } emitter;
 
-enum { COPIES = 10000, EMIT_DEPTH = 1500 };
+enum { COPIES = 10000, EMIT_DEPTH = 3100 };
 
 /* ---- emit/core.c ---- */
 /* The place of the operations that are made from here on. */
@@ -109,6 +109,7 @@ void entry_emit(emitter *x, decl *d);
 /* A type in terms of the core, with generic variables as they stand now; open ones are int. */
 fcl_type emit_core_type(emitter *x, ty t);
 fcl_scalar emit_scalar_of(emitter *x, ty t); /* 0: not a scalar */
+bool emit_is_variable(emitter *x, ty t);     /* a type parameter of the core */
 /* A level as its slot: what emit_lv_core takes.  With a report, and thread, when nothing fixes
  * it. */
 uint32_t emit_lv_slot(emitter *x, lv l);

@@ -15,7 +15,7 @@ static bool data_type(types *t, ty x, uint32_t depth)
 {
     x = ty_inside(t, x);
     const ty_node n = *ty_at(t, x);
-    if (n.kind == T_TUPLE && depth < TYPE_DEPTH) {
+    if (n.kind == T_TUPLE && depth < TYPE_NESTING) {
         for (uint32_t i = 0; i < n.b; i++)
             if (!data_type(t, ty_item(t, x, i), depth + 1))
                 return false;
@@ -31,7 +31,7 @@ static bool param_type(types *t, ty x, uint32_t depth)
     const ty_node n = *ty_at(t, x);
     if (n.kind == T_PULL)
         return data_type(t, n.a, 0);
-    for (uint32_t i = 0; n.kind == T_TUPLE && depth < TYPE_DEPTH && i < n.b; i++)
+    for (uint32_t i = 0; n.kind == T_TUPLE && depth < TYPE_NESTING && i < n.b; i++)
         if (!param_type(t, ty_item(t, x, i), depth + 1))
             return false;
     return n.kind == T_TUPLE || n.kind == T_SCALAR || n.kind == T_VAR;
@@ -78,7 +78,7 @@ static bool delivers(types *t, ty x, bool written, uint32_t depth)
 {
     x = ty_inside(t, x);
     const ty_node n = *ty_at(t, x);
-    for (uint32_t i = 0; n.kind == T_TUPLE && depth < TYPE_DEPTH && i < n.b; i++)
+    for (uint32_t i = 0; n.kind == T_TUPLE && depth < TYPE_NESTING && i < n.b; i++)
         if (!delivers(t, ty_item(t, x, i), written, depth + 1))
             return false;
     if (n.kind == T_PULL)
@@ -165,7 +165,8 @@ decl *entry_find(program *p, bool *ok)
 
 /* ---- building it ---- */
 
-/* Every generic variable of the entry is int, every level grid. */
+/* Every generic variable of the entry is int, or double where it must be a float; every level
+ * grid. */
 static core_instance entry_instance(emitter *x, const scheme *s)
 {
     core_instance c = {.ntypes = s->nvars, .nlevels = s->nlevels};
@@ -173,8 +174,10 @@ static core_instance entry_instance(emitter *x, const scheme *s)
     c.levels = ARENA_ARRAY(&x->p->mem, uint32_t, s->nlevels + 1);
     if (!c.types || !c.levels)
         return (core_instance){0};
-    for (uint32_t i = 0; i < s->nvars; i++)
-        c.types[i] = fcl_type_scalar(x->m, FCL_I32);
+    for (uint32_t i = 0; i < s->nvars; i++) {
+        uint16_t scalars = ty_at(x->t, s->vars[i])->scalars;
+        c.types[i] = fcl_type_scalar(x->m, scalars ? infer_default_scalar(scalars) : FCL_I32);
+    }
     for (uint32_t i = 0; i < s->nlevels; i++)
         c.levels[i] = emit_height_slot(x, lv_top(x->t));
     return c;

@@ -58,11 +58,28 @@ static sval *emit_float_of(emitter *x, const expr *e, fcl_scalar s, bool negativ
     return emit_sval_core(x, fcl_const_float(x->m, s, negative ? -d : d), e->loc);
 }
 
+/* A literal of a type that only the instance knows is a conversion to it. */
+static sval *converted(emitter *x, fcl_region r, const expr *e, fcl_value v)
+{
+    return emit_sval_op(x, fcl_op_type(x->m, r, "convert", emit_core_type(x, e->type), v), e->loc);
+}
+
+/* The constant of the smallest usual type that holds the number. */
+static fcl_value plain_int(emitter *x, uint64_t n, bool negative)
+{
+    fcl_scalar s = fits(FCL_I32, n, negative)   ? FCL_I32
+                   : fits(FCL_I64, n, negative) ? FCL_I64
+                                                : FCL_U64;
+    return fcl_const_int(x->m, s, (int64_t)(negative ? 0 - n : n));
+}
+
 /* A literal of the type that inference found for it.  It remembers its number: see form_DIM. */
-static sval *emit_int(emitter *x, const expr *e, uint64_t n, bool negative)
+static sval *emit_int(emitter *x, fcl_region r, const expr *e, uint64_t n, bool negative)
 {
     fcl_scalar s = emit_scalar_of(x, e->type);
     emit_at_loc(x, e->loc);
+    if (emit_is_variable(x, e->type))
+        return converted(x, r, e, plain_int(x, n, negative));
     if (is_float(s))
         return emit_float_of(x, e, s, negative);
     if (!s || s == FCL_BOOL)
@@ -76,11 +93,12 @@ static sval *emit_int(emitter *x, const expr *e, uint64_t n, bool negative)
 }
 
 /* A literal with a point or an exponent. */
-static sval *emit_float(emitter *x, const expr *e, bool negative)
+static sval *emit_float(emitter *x, fcl_region r, const expr *e, bool negative)
 {
     fcl_scalar s = emit_scalar_of(x, e->type);
     emit_at_loc(x, e->loc);
-    return emit_float_of(x, e, s ? s : FCL_F64, negative);
+    sval *v = emit_float_of(x, e, s ? s : FCL_F64, negative);
+    return emit_is_variable(x, e->type) ? converted(x, r, e, v->v) : v;
 }
 
 /* The minus before a literal is part of it: -128i8 is in range, 128i8 is not. */
@@ -88,9 +106,9 @@ static sval *emit_negation(emitter *x, fcl_region r, const expr *e)
 {
     const expr *of = e->args[0];
     if (of->kind == EX_INT)
-        return emit_int(x, of, of->number, true);
+        return emit_int(x, r, of, of->number, true);
     if (of->kind == EX_FLOAT)
-        return emit_float(x, of, true);
+        return emit_float(x, r, of, true);
     fcl_value v = emit_value_of(x, r, emit_expr(x, r, of));
     emit_at_loc(x, e->loc);
     return emit_sval_op(x, emit_core_op(x, r, "neg", &v, 1), e->loc);
@@ -223,7 +241,17 @@ static sval *emit_short(emitter *x, fcl_region r, const expr *e, bool is_and)
     return emit_sval_op(x, v, e->loc);
 }
 
-/* Division has another operator for floats: the type decides, see binops.def. */
+/* Division has another operator for floats, see binops.def, and one that is both for a type that
+ * only the instance knows. */
+static const char *operator_at(emitter *x, const binop *op, ty t)
+{
+    if (!op->floats)
+        return op->name;
+    return emit_is_variable(x, t)           ? "divide"
+           : is_float(emit_scalar_of(x, t)) ? op->floats
+                                            : op->name;
+}
+
 static sval *emit_operator(emitter *x, fcl_region r, const expr *e)
 {
     const binop *op = &parse_binops[e->op];
@@ -231,10 +259,9 @@ static sval *emit_operator(emitter *x, fcl_region r, const expr *e)
         return emit_short(x, r, e, op->token == TK_ANDAND);
     fcl_value args[2] = {emit_value_of(x, r, emit_expr(x, r, e->args[0])), 0};
     args[1] = emit_value_of(x, r, emit_expr(x, r, e->args[1]));
-    fcl_scalar s = emit_scalar_of(x, e->args[0]->type);
     emit_at_loc(x, e->loc);
-    return emit_sval_op(
-        x, emit_core_op(x, r, op->floats && is_float(s) ? op->floats : op->name, args, 2), e->loc);
+    return emit_sval_op(x, emit_core_op(x, r, operator_at(x, op, e->args[0]->type), args, 2),
+                        e->loc);
 }
 
 /* if c { then } { else } */
@@ -379,8 +406,8 @@ static sval *emit_string(emitter *x, const expr *e)
 static sval *emit_form(emitter *x, fcl_region r, const expr *e)
 {
     switch (e->kind) {
-    case EX_INT: return emit_int(x, e, e->number, false);
-    case EX_FLOAT: return emit_float(x, e, false);
+    case EX_INT: return emit_int(x, r, e, e->number, false);
+    case EX_FLOAT: return emit_float(x, r, e, false);
     case EX_BOOL: return emit_sval_core(x, fcl_const_bool(x->m, e->number != 0), e->loc);
     case EX_STRING: return emit_string(x, e);
     case EX_UNIT: return emit_sval_new(x, SV_UNIT, e->loc);

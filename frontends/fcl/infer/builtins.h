@@ -22,6 +22,8 @@ typedef enum builtin_form {
     BF_SEQFOR,
     BF_MAPACCUM,
     BF_ACCUMULATE,
+    BF_PLACE,
+    BF_PERMUTE,
     BF_CONCAT,
     BF_INTERLEAVE,
     BF_SCATTER,

@@ -75,7 +75,7 @@ static ty use_decl(infer *x, expr *e, decl *d)
     }
     e->decl = d;
     if (!d->scheme || d->state == DECL_FAILED) {
-        x->failed = x->failed || !d->sig; /* what it is cannot be known */
+        x->unsure = x->unsure || !d->sig;
         return d->scheme ? instantiate(x, e, d->scheme, false) : 0;
     }
     for (uint32_t i = 0; i < d->nvals; i++)
@@ -279,6 +279,7 @@ static ty written_type(infer *x, const ast_binding *b)
         return 0;
     int before = x->unknown_levels;
     x->unknown_levels = VARS_FREE;
+    infer_written_bounds(x, b->written, VARS_FREE);
     ty written = infer_annotated_type(x, b->written->body, VARS_FREE);
     x->unknown_levels = before;
     return written;
@@ -296,7 +297,7 @@ static void generalise(infer *x, ast_binding *b, ty t)
         if (n->kind == T_VAR && n->b != GENERIC && n->b > x->t->depth)
             n->b = x->t->depth;
     }
-    scheme *s = ty_generalise(x->t, &x->p->mem, t, NULL, 0, false);
+    scheme *s = ty_generalise(x->t, &x->p->mem, t, NULL, 0, OVER_NO_SCALARS);
     bool function = ty_at(x->t, ty_inside(x->t, t))->kind == T_FUN;
     if (!s || (!s->nvars && !s->nlevels))
         return;
@@ -333,8 +334,11 @@ static void infer_binding(infer *x, expr *e, ast_binding *b)
 /* Each binding sees those before it. */
 static ty infer_let(infer *x, expr *e, ty expected)
 {
-    for (uint32_t i = 0; i < e->nbindings; i++)
+    for (uint32_t i = 0; i < e->nbindings; i++) {
+        vec_push(&x->p->cx->mem, &x->lets, ((open_let){e, i}));
         infer_binding(x, e, &e->bindings[i]);
+        x->lets.len -= x->lets.len > 0;
+    }
     ty t = infer_expr_as(x, e->args[0], expected);
     for (uint32_t i = e->nbindings; i-- > 0;)
         infer_unbind_pattern(x, e->bindings[i].pat);

@@ -12,4 +12,8 @@ k_id ka_limit(const k_builder *b, k_id x);
 /* Whether x <= n is evident from their structure, for n >= 0. */
 bool ka_not_above(const k_builder *b, k_id x, k_id n);
 
+/* Why 0 <= i < n holds here, as a text that stays; NULL: it is not seen to.  Builds nothing.
+ * prove.c */
+const char *ka_proves_index(const k_builder *b, k_id i, k_id n);
+
 #endif

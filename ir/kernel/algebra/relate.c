@@ -96,9 +96,58 @@ k_id ka_limit(const k_builder *b, k_id x)
     return limit_of(b->p, x);
 }
 
+/* Whether s - n, less d if there is one, is a negative constant.  A congruence, of values that are
+ * natural but for s, which is at least -1. */
+static bool falls_short(const k_program *p, k_id s, k_id n, k_id d)
+{
+    linear l, m;
+    if (k_at(p, s)->type != ST_I32 || k_at(p, n)->type != ST_I32 || !is_natural(p, n) ||
+        k_lo(p, s) < -1 || !ka_linear_of(p, ST_I32, s, n, -1, OPEN_SUMS, &l))
+        return false;
+    if (d &&
+        !(ka_linear_of(p, ST_I32, d, 0, 1, OPEN_SUMS, &m) && ka_linear_add(&l, &m, -1, ST_I32)))
+        return false;
+    return l.n == 0 && l.c < 0;
+}
+
+/* Whether q * d < n because q < m, where m is s / d, or s / d + 1. */
+static bool fits_quotient(const k_program *p, k_id m, k_id d, k_id n, int depth)
+{
+    const k_node *v = k_at(p, m);
+    int64_t c;
+    if (depth == 0 || !m)
+        return false;
+    if (is_scalar(v, SOP_MAX) && k_is_const(p, v->args[1], &c) && c <= 0)
+        return fits_quotient(p, v->args[0], d, n, depth - 1);
+    if (is_scalar(v, SOP_MIN))
+        return fits_quotient(p, v->args[0], d, n, depth - 1) ||
+               fits_quotient(p, v->args[1], d, n, depth - 1);
+    bool more = is_scalar(v, SOP_ADD) && v->exact && is_one(p, v->args[1]);
+    const k_node *quotient = more ? k_at(p, v->args[0]) : v;
+    bool floor = is_scalar(quotient, SOP_DIV) ||
+                 (is_scalar(quotient, SOP_QUOT) && is_natural(p, quotient->args[0]));
+    return floor && quotient->args[1] == d && k_lo(p, d) >= 1 &&
+           falls_short(p, quotient->args[0], n, more ? 0 : d);
+}
+
+/* The start of a chunk that exists lies in what the chunks were made of: of chunks of d elements
+ * there are as many as n takes, rounded up. */
+static bool product_below(const k_program *p, const k_node *x, k_id n, int depth)
+{
+    for (int i = 0; is_scalar(x, SOP_MUL) && x->exact && i < 2; i++) {
+        const k_node *q = k_at(p, x->args[i]);
+        bool last = is_scalar(q, SOP_SUB) && q->exact && is_one(p, q->args[1]);
+        if (fits_quotient(p, last ? q->args[0] : limit_of(p, x->args[i]), x->args[1 - i], n, depth))
+            return true;
+    }
+    return false;
+}
+
 /* Through the limit, if there is one of n's type; across types nothing is concluded. */
 static bool below(const k_program *p, k_id x, k_id n, int depth)
 {
+    if (product_below(p, k_at(p, x), n, depth))
+        return true;
     k_id limit = limit_of(p, x);
     return limit && k_at(p, limit)->type == k_at(p, n)->type && not_above(p, limit, n, depth);
 }

@@ -25,6 +25,7 @@ typedef struct keeping {
     k_id first;           /* of the nodes that it made */
     uint16_t outer;       /* depth of the scope around it */
     k_id stmt;            /* the if, once it is closed; 0: in the branch */
+    bool asking, inside;  /* whether something refers to what is inside is all that is asked */
     copy *copies;         /* by number */
     uint32_t *queue, queued;
     uint32_t *place; /* node -> 1 + its number among values */
@@ -37,7 +38,10 @@ static k_id id_of(keeping *k, k_id v)
 {
     lowering *L = k->L;
     const k_node n = *k_at(L->b.p, v);
-    if (!v || v < k->first || n.depth <= k->outer || n.op == K_ALLOC)
+    if (!v || v < k->first || n.depth <= k->outer)
+        return v;
+    k->inside = true;
+    if (k->asking || n.op == K_ALLOC)
         return v;
     if (n.depth > k->outer + 1)
         lower_fail(L, DIAG_LOWER_INTERNAL, "a branch yields what is known deeper inside it alone");
@@ -164,6 +168,13 @@ static bool find_values(keeping *k, const sv *v)
         return false;
     copied(k, v);
     return !lower_failed(L) && !L->m->cx->mem.oom;
+}
+
+bool lower_is_outside(lowering *L, const sv *v, uint32_t from, k_id first)
+{
+    keeping k = {.L = L, .from = from, .first = first, .outer = (uint16_t)(kb_depth(&L->b) - 1)};
+    k.asking = true;
+    return find_values(&k, v) && !k.inside;
 }
 
 /* Closes the branch; what is known of its values holds of the results, but for the zeros. */

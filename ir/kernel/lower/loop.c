@@ -26,6 +26,7 @@ typedef struct track {
     bool in_place;               /* and needs no other area */
     bool lanes;                  /* in registers: the offset stays 0 */
     bool kept[MAX_RANK];         /* the step leaves the extent as it is */
+    int64_t least[MAX_RANK];     /* each extent is at least that in every round: 0 or 1 */
     uint32_t from;               /* its first carried value */
     k_id offset;                 /* in this round; with the extents */
     const k_id *shape;
@@ -37,7 +38,8 @@ typedef struct loop {
     track *tracks;
     uint32_t n, level; /* tracks; the level of their arrays */
     uint32_t tries;    /* lowerings of the step so far */
-    k_id stmt;
+    bool tried;        /* whether the rounds are known (lower/unrolled.c) */
+    k_id stmt, go;     /* the condition; 0: a repeat */
 } loop;
 
 /* ---- what is carried ---- */
@@ -97,7 +99,7 @@ static void bound_values(lowering *L, const track *t, k_id first)
         int64_t top = k_at(p, v)->type == ST_I64 ? MAX_ELEMENTS : MAX_EXTENT;
         if (bound && k_hi(p, bound) < most)
             most = k_hi(p, bound);
-        k_state_range(p, v, 0, most < top ? most : top);
+        k_state_range(p, v, i > 0 ? t->least[i - 1] : 0, most < top ? most : top);
         k_state_bound(p, v, bound);
     }
 }
@@ -149,7 +151,7 @@ static const sv *open_loop(lowering *L, loop *w)
     if (lower_failed(L))
         return sv_none();
     const sv *state = current_state(L, w, kb_param(&L->b, w->stmt, first + arrays));
-    lower_test_round(L, w->code, state);
+    w->go = lower_test_round(L, w->code, state);
     return state;
 }
 
@@ -201,6 +203,20 @@ static bool gives_up_fixed(loop *w, const state_parts *next)
             t->fixed = t->in_place = false;
     }
     return any;
+}
+
+/* Whether the extents that are carried are at least what was stated of them: see lower/lengths.c.
+ */
+static bool keeps_least(lowering *L, loop *w, const state_parts *next)
+{
+    bool all = true;
+    for (uint32_t i = 0; i < w->n; i++) {
+        track *t = &w->tracks[i];
+        if (!t->fixed)
+            all &=
+                lower_keeps_least(L, w->go, t->shape[0], next->arrays[i]->shape, t->rank, t->least);
+    }
+    return all;
 }
 
 /* Whether the step hands on the array of this round, as it is. */
@@ -279,7 +295,7 @@ static bool emit_loop(lowering *L, loop *w)
     w->tries++;
     if (lower_failed(L) || !lower_run_round(L, w->code, kb_param(&L->b, w->stmt, 0), state, &next))
         return true;
-    if (gives_up_fixed(w, &next)) {
+    if (gives_up_fixed(w, &next) || !keeps_least(L, w, &next)) {
         kb_discard(&L->b);
         return false;
     }
@@ -335,8 +351,10 @@ static bool begin_track(lowering *L, const loop *w, track *t, const sv *p, ir_ty
     t->first_size = t->dest.size;
     t->dest.size = two_areas(b, t->first_size, t->first_size);
     t->zero = kb_convert(b, (scalar)k_at(b->p, t->first_size)->type, kb_int(b, 0));
-    for (uint32_t i = 0; i < p->rank; i++)
+    for (uint32_t i = 0; i < p->rank; i++) {
         t->most[i] = ka_upper(b, p->shape[i]);
+        t->least[i] = k_lo(b->p, p->shape[i]) >= 1;
+    }
     return true;
 }
 
@@ -385,7 +403,8 @@ static const sv *result_array(lowering *L, const loop *w, const track *t)
                           offset = t->in_place ? kb_int(&L->b, 0) : own;
     bound_values(L, t, own);
     for (uint32_t i = 0; i < t->rank; i++)
-        shape[i] = t->kept[i] ? t->start[i] : own + i + 1;
+        shape[i] =
+            t->kept[i] ? t->start[i] : lower_extent_behind(L, w->go, t->shape[i], own + i + 1);
     return array_of(L, t, t->lanes ? t->offset : offset, sv_ids(L, shape, t->rank));
 }
 
@@ -409,7 +428,7 @@ static const sv *loop_result(lowering *L, loop *w)
 
 /* The loop without a loop, where the extents change, and are known in every round.  Then the first
  * arrays need one area. */
-static const sv *unrolled(lowering *L, const loop *w)
+static const sv *unrolled(lowering *L, loop *w)
 {
     const sv **arrays = ARENA_ARRAY(&L->a, const sv *, w->n + 1), *r;
     bool all_fixed = true;
@@ -418,7 +437,9 @@ static const sv *unrolled(lowering *L, const loop *w)
         all_fixed = all_fixed && t->fixed;
         arrays[i] = array_of(L, t, kb_int(&L->b, 0), t->start);
     }
-    if (!arrays || all_fixed || !(r = lower_unrolled_loop(L, w->code, w->start, arrays)))
+    bool tried = w->tried;
+    w->tried = tried || !all_fixed;
+    if (!arrays || all_fixed || tried || !(r = lower_unrolled_loop(L, w->code, w->start, arrays)))
         return NULL;
     for (uint32_t i = 0; i < w->n; i++)
         patch_sizes(L, w->tracks[i].dest.tree, w->tracks[i].first_size);

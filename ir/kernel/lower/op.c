@@ -265,7 +265,7 @@ const sv *lower_apply_function(lowering *L, const sv *f, const sv *const *args, 
                 copy[i] = args[i];
             t[0] = (thunk){.kind = THUNK_APPLY, .of = f->then, .args = copy, .n = n};
             t[1] = (thunk){.kind = THUNK_APPLY, .of = f->other, .args = copy, .n = n};
-            return lower_choice(L, f->v, &t[0], &t[1]);
+            return lower_choice(L, f->v, f->from, &t[0], &t[1]);
         }
         if (f->form == FN_LOOK) {
             f = lower_look(L, f->records, args[0]->v);

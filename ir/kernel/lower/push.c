@@ -99,7 +99,7 @@ void lower_write_element(lowering *L, const writer *w, const sv *v, const k_id *
     case WRITE_MAPPED:
         lower_write_element(L, w->outer, lower_run_region1(L, w->region, w->env, v), ix, n, flat);
         break;
-    case WRITE_CELLS: lower_write_cells(L, w, v); break;
+    case WRITE_CELLS: lower_write_cells(L, w, v, ix, n, flat); break;
     }
 }
 
@@ -111,7 +111,7 @@ static bool in_order(const writer *w)
 {
     while (w->outer)
         w = w->outer;
-    return w->kind == WRITE_CELLS && !w->step;
+    return w->kind == WRITE_CELLS && w->in_order;
 }
 
 /* Opens the loop over n pieces of work for the workers of a level; returns its variable. */

@@ -76,12 +76,13 @@ k_id lower_open_rounds(lowering *L, const state_loop *w, const k_id *init, uint3
                     : kb_open_while(b, init, n);
 }
 
-void lower_test_round(lowering *L, const state_loop *w, const sv *state)
+k_id lower_test_round(lowering *L, const state_loop *w, const sv *state)
 {
     if (w->times || lower_failed(L))
-        return;
+        return 0;
     k_id go = lower_run_region1(L, w->cond, w->env, state)->v;
     kb_next_block(&L->b, &go, 1);
+    return go;
 }
 
 bool lower_run_round(lowering *L, const state_loop *w, k_id round, const sv *state,

@@ -55,6 +55,7 @@ typedef enum {
 } sv_form;
 
 typedef struct sv sv;
+typedef struct compacted compacted;
 typedef struct frame frame;
 typedef struct thunk thunk;
 
@@ -91,7 +92,9 @@ struct sv {
     uint32_t nlevels;     /* of them, levels of the function's own */
     const sv *src, *other_src;
     const thunk *then, *other;
+    uint32_t from; /* of an if: lowering.made in front of it */
     const struct records *records;
+    const struct compacted *compacted; /* PUSH_CHAIN: where a compact writes; NULL: a chain */
 };
 
 /* A static value to be made again wherever it is needed, for the branches of an if that yields
@@ -123,12 +126,13 @@ typedef struct writer {
     const struct writer *outer;
     destination *dest;  /* MEMORY, CELLS */
     k_id offset, limit; /* MEMORY: first element, elements that fit (0: all do); CHUNK: likewise;
-                           CELLS: their number */
-    const k_id *shape;  /* MEMORY: extents that elements are numbered by */
+                           CELLS: first element */
+    const k_id *shape;  /* MEMORY, CELLS: extents that elements are numbered by */
     bool pitched;       /* MEMORY: they are not those of the array */
+    bool in_order;      /* CELLS: an element finds what those before it have left */
     uint32_t rank;
     ir_region region; /* POSITION, MAPPED; CELLS: of position and value, the next one combines */
-    k_atomic step;    /* CELLS: how, 0: by one thread alone */
+    const struct cell_rule *cells;
     frame *env;
     const k_id *ix; /* POSITION: which array */
     uint32_t nix;
@@ -146,6 +150,34 @@ typedef struct memo_key {
     uint32_t start, n, looks;
 } memo_key;
 
+typedef struct foresight foresight; /* lower/foresee.c */
+
+/* lower/deep.c: where the computation of an element began that may be broken off. */
+typedef struct deep_run {
+    k_block block;
+    uint32_t depth, from; /* lowering.depth and .made */
+    bool broken;
+    const sv *array; /* what is wanted first */
+    const k_id *ix;
+} deep_run;
+
+/* How elements go into cells that a level shares. */
+typedef struct cell_rule {
+    enum {
+        CELLS_COMBINE, /* with what is there */
+        CELLS_START,   /* the first elements, which nobody has claimed */
+        CELLS_CLAIM,   /* for the element with the greatest number */
+        CELLS_PUT,     /* in place of what is there; where owner is set, by the owner alone */
+    } what;
+    k_atomic step;      /* COMBINE, CLAIM, PUT: by which step of the device; 0: loads and stores */
+    k_id owner;         /* memory of numbers: who has claimed a cell; 0: none is claimed */
+    destination *found; /* COMBINE: what was there, by the number of the element; NULL: dropped */
+    const k_id *number; /* extents that elements are numbered by */
+    uint32_t rank;      /* how many; 0: numbers are not needed */
+    ir_type type;       /* of what is found, without variables */
+    bool taken;         /* START: the elements are in their cells already */
+} cell_rule;
+
 typedef struct lowering {
     k_builder b;
     ir_module *m;
@@ -157,16 +189,22 @@ typedef struct lowering {
     uint32_t copies; /* of the code being lowered, for the items of small arrays; 0: one
                         (lower/items.c) */
     uint32_t made;   /* static values and frames so far */
+    sv spare;        /* written to after a failed allocation, never read */
     bool trying;     /* the code is only looked at and dropped */
+    k_id guard;      /* where it does not hold, what is read of memory may not be there; 0: all is
+                        (lower/checked.c) */
     bool wide;       /* the launch being lowered has i64 positions */
     vec_u32 limits;  /* numbers of elements (i64) that must not exceed MAX_EXTENT, as the launch has
                         i32 positions */
     bool failed;     /* reported */
+    vec_u32 uses;    /* of each value of the module, once asked for (lower/scatter.c) */
     /* Of the module's positions: 1 + their number in the program; 0: not used yet. */
     vec_u32 positions;
     lower_memo memo;
     vec_u32 keys;
     uint32_t looks; /* at records of a chain, which change */
+    deep_run deep;
+    foresight *foresight; /* the branches of an if are being looked at; or NULL */
 } lowering;
 
 /* ---- lower/origin.c ---- */
@@ -220,7 +258,22 @@ void lower_remember(lowering *L, const memo_key *key, const sv *v);
 void lower_memo_free(lowering *L);
 
 /* ---- lower/array.c ---- */
+/* An element, computed as its array says. */
+const sv *lower_element(lowering *L, const sv *a, const k_id *ix);
+/* An element, which is remembered. */
 const sv *sv_index(lowering *L, const sv *a, const k_id *ix);
+
+/* ---- lower/checked.c ---- */
+/* Notes what was found about the place that is being lowered. */
+void lower_verdict(lowering *L, k_checked what, k_finding finding, const char *reason);
+/* Whether to ask at run time; proof: why that is not needed, or NULL.  Notes the verdict. */
+bool lower_is_asked(lowering *L, k_checked what, const char *proof);
+/* Why 0 <= i < n, or NULL. */
+const char *lower_proves_index(const lowering *L, k_id i, k_id n);
+/* Whether 0 <= i < n, at run time. */
+k_id lower_in_range(lowering *L, k_id i, k_id n);
+/* The element at indices that the program computes.  scalars: it is made of such alone. */
+const sv *lower_checked_element(lowering *L, const sv *a, const k_id *ix, bool scalars);
 
 /* ---- lower/shape.c ---- */
 /* x + y or x * y for counts of elements; at the host too many are the greatest int, which no memory
@@ -249,10 +302,34 @@ k_id lower_shape_contains(lowering *L, const k_id *shape, const k_id *box, uint3
                           const k_id *ix);
 
 /* ---- lower/if.c ---- */
-const sv *lower_choice(lowering *L, k_id cond, const thunk *then, const thunk *other);
+/* What the branches of the if made has numbers above from. */
+const sv *lower_choice(lowering *L, k_id cond, uint32_t from, const thunk *then,
+                       const thunk *other);
 const sv *lower_run_thunk(lowering *L, const thunk *t);
 
+/* ---- lower/deep.c ---- */
+/* Likewise, at any depth. */
+const sv *lower_deep_element(lowering *L, const sv *a, const k_id *ix);
+
+/* ---- lower/foresee.c ---- */
+/* Computes what both branches of an if ask for of arrays with numbers up to from, in front of
+ * it. */
+void lower_foresee(lowering *L, k_id cond, uint32_t from, const thunk *then, const thunk *other);
+/* While branches are looked at: what stands for an element that can be computed in front of
+ * them; else NULL. */
+const sv *lower_foreseen(lowering *L, const sv *a, const k_id *ix);
+/* Around the branches of an if, in its first block, between its blocks, and behind them. */
+typedef struct foreseen_if {
+    uint32_t first, second, certain;
+} foreseen_if;
+foreseen_if lower_foresee_open(lowering *L);
+void lower_foresee_next(lowering *L, foreseen_if *i);
+void lower_foresee_close(lowering *L, const foreseen_if *i);
+
 /* ---- lower/keep.c ---- */
+/* Whether all that v, a value of the innermost open block, refers to is known outside of the
+ * block: what was made since from, and nodes from first on. */
+bool lower_is_outside(lowering *L, const sv *v, uint32_t from, k_id first);
 /* Runs a branch of an if, in an if of its own on cond; the value can be used behind it, wherever
  * cond holds. */
 const sv *lower_keep(lowering *L, k_id cond, const thunk *branch);
@@ -294,8 +371,8 @@ const sv *lower_state_with(lowering *L, const state_parts *s, const sv *const *a
                            const k_id *scalars);
 /* Opens the loop with what it carries. */
 k_id lower_open_rounds(lowering *L, const state_loop *w, const k_id *init, uint32_t n);
-/* The condition of a while, on the state of a round. */
-void lower_test_round(lowering *L, const state_loop *w, const sv *state);
+/* The condition of a while, on the state of a round; 0: there is none. */
+k_id lower_test_round(lowering *L, const state_loop *w, const sv *state);
 /* Runs the step on it: the next state, nothing of which is written yet.  round is its number, of a
  * while anything. */
 bool lower_run_round(lowering *L, const state_loop *w, k_id round, const sv *state,
@@ -324,6 +401,15 @@ bool lower_fits_lanes(lowering *L, const sv *p);
 /* Likewise, of its size apart. */
 bool lower_written_by_lanes(lowering *L, const sv *p);
 
+/* ---- lower/lengths.c ---- */
+/* Whether extents that are at least as `least` says, the n consecutive nodes from `now` on, become
+ * such again in a round, which is run where cond holds (0: always); those that do not are made 0
+ * there. */
+bool lower_keeps_least(const lowering *L, k_id cond, k_id now, const k_id *next, uint32_t n,
+                       int64_t *least);
+/* The extent of what a loop leaves, where cond, of the extent `now`, does not hold any more. */
+k_id lower_extent_behind(lowering *L, k_id cond, k_id now, k_id result);
+
 /* ---- lower/unrolled.c ---- */
 /* The state after the loop that begins with s, whose arrays are in memory (a list that is
  * overwritten), when all rounds are known; NULL, and nothing built, otherwise. */
@@ -335,7 +421,8 @@ void lower_emit_chain(lowering *L, const sv *p, const writer *w); /* at the host
 /* (status, value) of chunk j's record, read now. */
 const sv *lower_look(lowering *L, const struct records *r, k_id j);
 
-/* ---- lower/push.c, lower/sequence.c, lower/force.c, lower/accumulate.c ---- */
+/* ---- lower/push.c, lower/sequence.c, lower/force.c, lower/accumulate.c,
+ * lower/scatter.c ---- */
 /* The number of elements when they are known one by one: an array literal, perhaps mapped; 0
  * otherwise. */
 uint32_t lower_literal_items(const sv *a);
@@ -352,7 +439,13 @@ void lower_emit_seqfor(lowering *L, const sv *p, const writer *w);
 void lower_emit_mapaccum(lowering *L, const sv *p, const writer *w);
 /* One round of a mapaccum: writes the chunk that its region gave; the next state. */
 const sv *lower_emit_chunk_of(lowering *L, const state_loop *w, k_id round, const sv *given);
-void lower_write_cells(lowering *L, const writer *w, const sv *v);
+/* Element ix (n indices) of the array that goes into cells; flat as in lower_write_element. */
+void lower_write_cells(lowering *L, const writer *w, const sv *v, const k_id *ix, uint32_t n,
+                       k_id flat);
+/* Operands 0 and 1 of what starts with an array and takes a push array; false after an error. */
+bool lower_cells_operands(lowering *L, frame *f, ir_op o, const sv **init, const sv **src);
+/* Writes the elements that the cells start with, a pull array, by the workers of a level. */
+void lower_write_start(lowering *L, const sv *init, uint32_t level, const writer *w);
 void lower_store_tree(lowering *L, const sv *tree, k_id at, const sv *v);
 /* The element at ix (n indices) of the array that is being written; flat is its number there, 0
  * when not at hand. */
