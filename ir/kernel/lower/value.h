@@ -81,6 +81,7 @@ struct sv {
     uint32_t number;                 /* when it was made (lowering.made); 0: not in a lowering */
     k_id v, v2;
     const sv **items;
+    const sv **table;  /* PULL_ITEMS: where its table is kept; NULL: it has none */
     const k_id *shape; /* rank extents */
     const k_id *pitch; /* PULL_MEMORY: the extents that its memory is laid out by, where they are
                           not shape */
@@ -382,6 +383,11 @@ bool lower_run_round(lowering *L, const state_loop *w, k_id round, const sv *sta
 const sv *lower_memory_loop(lowering *L, const state_loop *w, const state_parts *s);
 /* In registers if the arrays are small enough or there are none, else in memory. */
 const sv *lower_any_loop(lowering *L, const state_loop *w, const sv *start);
+
+/* ---- lower/table.c ---- */
+/* The tables (a tree) that the elements of an array literal are in, when they are constants and
+ * many; else NULL. */
+const sv *lower_table_of(lowering *L, const sv *a);
 
 /* ---- lower/items.c: small arrays of one thread ---- */
 
