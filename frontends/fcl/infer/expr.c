@@ -63,6 +63,8 @@ static ty use_builtin(infer *x, expr *e, builtin *b)
                     pair.rank = b->ranks[r] == b->shapes[i].rank ? ranks[r] : pair.rank;
                 vec_push(&x->p->cx->mem, &x->shapes, pair);
             }
+    if (b->forced && s)
+        infer_ask_state(x, e, b, s);
     x->prints = x->prints || b->form == BF_PRINT;
     if (e->inst.nlevels && (b->form == BF_MAPINDEX || works_here(x, t)))
         vec_push(&x->p->cx->mem, &x->forces, e->inst.levels[0]);
@@ -300,6 +302,8 @@ static ty written_type(infer *x, const ast_binding *b)
  * over levels. */
 static void generalise(infer *x, ast_binding *b, ty t)
 {
+    infer_solve_states(x, false);
+    infer_hold_states(x);
     infer_solve_shapes(x, false);
     for (uint32_t i = 0; i < x->shapes.len; i++) {
         ty_node *n = ty_node_at(x->t, ty_inside(x->t, x->shapes.at[i].type));

@@ -245,6 +245,7 @@ static ty body_type(infer *x, decl *d, ty sig)
 /* Ranks that stayed open are 1. */
 static void close_ranks(infer *x, uint32_t ranks)
 {
+    infer_solve_states(x, true);
     infer_solve_shapes(x, true);
     for (uint32_t i = ranks; i < x->t->ranks.len; i++)
         if (!x->t->ranks.at[i])
@@ -329,6 +330,7 @@ void infer_decl(infer *outer, decl *d)
     vec_free(&x.p->cx->mem, &x.tyvars);
     vec_free(&x.p->cx->mem, &x.shapes);
     vec_free(&x.p->cx->mem, &x.forces);
+    vec_free(&x.p->cx->mem, &x.states);
     vec_free(&x.p->cx->mem, &x.vals);
     vec_free(&x.p->cx->mem, &x.lets);
 }
