@@ -174,6 +174,7 @@ const sv *sv_index(lowering *L, const sv *a, const k_id *ix)
     if (L->depth >= L->m->cx->limits.call_depth) {
         lower_fail(L, DIAG_TOO_DEEP, "more than %u arrays are nested in one another here",
                    L->m->cx->limits.call_depth);
+        diag_hint(L->m->cx, "force an array in between, so that its elements are read from memory");
         return sv_none();
     }
     memo_key key;
