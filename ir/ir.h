@@ -77,7 +77,9 @@ typedef enum {
     CLASS_BOOL,
     CLASS_SEL
 } operand_class;
-enum { OPERANDS_MANY = 0xffff };
+/* max_args of an operator that takes any number of operands, which op_node can hold: tables are
+ * arrays of operands. */
+enum { OPERANDS_MANY = (1 << 22) - 1 };
 
 /* What a pass may do with an operation: the rows of ops.def. */
 typedef enum op_effect {
@@ -89,7 +91,8 @@ typedef enum op_effect {
 typedef struct op_info {
     const char *name, *formula; /* name NULL: no such operator */
     const char *kinds, *params; /* core operators: letters of ops.def; "" for the others */
-    uint16_t min_args, max_args;
+    uint32_t max_args;
+    uint16_t min_args;
     uint8_t regions, attr, has_result, since;
     uint8_t is_scalar, operands, result_bool; /* scalar operators only */
     uint8_t cost;                             /* what it weighs in a program that is run */
@@ -248,8 +251,7 @@ typedef struct value_node {
 } value_node;
 
 typedef struct op_node {
-    uint16_t opcode;
-    uint16_t nargs;
+    uint32_t opcode : 10, nargs : 22;
     uint32_t args;         /* first operand in the module's pool */
     union {                /* no operator has both */
         ir_region regions; /* first of its regions (consecutive) */
@@ -334,6 +336,7 @@ typedef struct ir_module {
     vec_u32 pool;            /* operands and instances */
     attributes attrs;
     VEC(section_node) sections;
+    vec_u32 sources; /* that it was read from, and holds: ir/base/source.h */
     str_id file;
     bool checked; /* the type checker accepted it, and nothing has changed since */
 } ir_module;

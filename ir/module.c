@@ -38,6 +38,7 @@ void ir_module_release(ir_module *m)
     vec_free(mm, &m->pool);
     ir_attr_free(mm, &m->attrs);
     vec_free(mm, &m->sections);
+    source_drop_all(m->cx, &m->sources);
 }
 
 void ir_set_arg(ir_module *m, ir_op o, uint32_t k, ir_value v)
@@ -82,13 +83,11 @@ str_id ir_loc_file(const ir_module *m, uint32_t loc)
     return index < m->cx->diags.sources.len ? m->cx->diags.sources.at[index].name : 0;
 }
 
-/* The newest source of that name: a file that was read twice shows its latest text. */
 void ir_own_places(const ir_module *m, uint32_t *first, uint32_t *end)
 {
-    const diag_list *l = &m->cx->diags;
     *first = *end = 0;
-    for (uint32_t i = l->sources.len; i-- > 0;) {
-        const source *s = &l->sources.at[i];
+    for (uint32_t i = m->sources.len; i-- > 0;) {
+        const source *s = &m->cx->diags.sources.at[m->sources.at[i]];
         if (s->name != m->file || s->place == NO_PLACE)
             continue;
         *first = LOC_PLACE + s->place;

@@ -434,8 +434,7 @@ static opcode opcode_for(fcl_module *m, fcl_region r, const char *name, attr_kin
     if (info->attr != attr || (info->regions != 0) != (use == WITH_REGIONS) || !info->has_result)
         return (opcode)refuse(
             m, "operator %s is not built by this call: see fcl.h for the one that does", name);
-    if (n < info->min_args || n > UINT16_MAX ||
-        (n > info->max_args && info->max_args != OPERANDS_MANY))
+    if (n < info->min_args || n > info->max_args)
         return (opcode)refuse(m, "operator %s does not take %zu operands", name, n);
     return code;
 }

@@ -2,6 +2,8 @@
  */
 #include "libfcl/face.h"
 
+#include "ir/base/source.h"
+
 #include <string.h>
 
 #define TEXT_OF(x)                        #x
@@ -228,10 +230,10 @@ void fcl_diagnostics_clear(fcl_context *cx)
 
 bool fcl_source_add(fcl_context *cx, const char *name, const char *text, size_t size)
 {
-    size_t before = cx->diags.sources.len;
-    diag_add_source(cx, name, text, size);
+    uint32_t kept = source_add(cx, name, text, size);
+    bool ok = kept && source_hold(cx, &cx->diags.given, kept - 1);
     cx->mem.oom = false;
-    return cx->diags.sources.len > before;
+    return ok;
 }
 
 bool fcl_source_known(const fcl_context *cx, const char *name)

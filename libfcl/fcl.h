@@ -158,7 +158,8 @@ typedef enum {
 
 typedef struct fcl_load_options {
     fcl_import_fn *import; /* asked first; NULL, or where it returns false: only "prelude" and
-                              "prelude.scan" are known */
+                              "prelude.scan", "prelude.compact", "prelude.segments"
+                              are known */
     void *import_user;     /* handed to it */
     const char *entry; /* FCL source: the declaration that becomes the kernel; NULL: main, else the
                           last one */
@@ -380,7 +381,7 @@ FCL_API void fcl_result_type(fcl_module *m, fcl_func f, fcl_type t);
 FCL_API fcl_region fcl_body(fcl_module *m, fcl_func f);
 /* The function of that name, own or imported; 0, and no error, when there is none. */
 FCL_API fcl_func fcl_function_named(fcl_module *m, const char *name);
-/* Makes the functions of an import ("prelude", "prelude.scan") known to the module.  `options` as
+/* Makes the functions of an import ("prelude", "prelude.scan", ...) known to the module.  `options` as
  * for fcl_module_load.  False with diagnostics; the module is broken then. */
 FCL_API bool fcl_import(fcl_module *m, const char *name, const fcl_load_options *options);
 
@@ -531,6 +532,9 @@ typedef struct fcl_compile_options {
         kernel_passes; /* optional kernel passes to run, separated by commas; NULL: all; "": none */
     const char *tuning; /* numbers that passes decide by, "NAME=N,NAME=N": see fcl_tuning_about;
                            NULL: the usual ones */
+    const char *checks; /* which accesses, results and assertions are checked at run time:
+                           "default", those that are not seen to be right, and NULL means the same;
+                           "all"; "none": what is wrong then has any effect */
     const char *quirks; /* what drivers get wrong and code is to avoid, separated by commas: names
                            of drivers ("pocl-3.1") or quirks, "none"; "auto" or NULL: nothing when
                            compiling, what the device's driver needs when running */

@@ -55,7 +55,11 @@ static bool load_surface(fcl_module *m, const char *name, const char *text, size
 {
     fcl_context *cx = m->ir.cx;
     vec_char signatures = {0};
-    fcl_surface in = {.name = name, .text = text, .size = size, .entry = options->entry};
+    fcl_surface in = {.name = name,
+                      .text = text,
+                      .size = size,
+                      .entry = options->entry,
+                      .sources = &m->ir.sources};
     in.files = face_import;
     in.files_user = options;
     bool ok = fcl_surface_read(cx, m, &in, &signatures);

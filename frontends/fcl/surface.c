@@ -1,9 +1,11 @@
 /* The way from source to core in one place: texts, dialect, names, types, then emission.
  *
- * Each stage runs only if the one before found nothing wrong; within a stage every declaration with
- * a mistake is named.  The tree lies in one arena, which is dropped at the end: what outlives it is
- * in the module and in the diagnostics. */
+ * Within a stage every declaration with a mistake is named.  A mistake in one declaration does not
+ * keep the types of the others from being looked at; building begins only when nothing is wrong.
+ * The tree lies in one arena, which is dropped at the end: what outlives it is in the module and in
+ * the diagnostics. */
 #include "frontends/fcl/emit/emit.h"
+#include "ir/base/source.h"
 #include "frontends/fcl/infer/infer.h"
 
 #include <string.h>
@@ -71,11 +73,14 @@ static bool read_text(program *p, const char *name, const char *text, size_t siz
                       decl_list *out)
 {
     token_list tokens = {0};
-    str_id file = diag_add_source(p->cx, name, text, size);
+    uint32_t kept = source_add(p->cx, name, text, size);
+    str_id file = intern_cstr(&p->cx->strings, name);
+    if (kept)
+        source_hold(p->cx, p->in->sources, kept - 1);
     bool ok = parse_lex(p->cx, file, text, size, &tokens);
     if (!prelude)
         p->types.old = p->old = is_old(p->cx, &tokens);
-    ok = ok && parse_text(p, file, &tokens, prelude, out);
+    ok = tokens.len && parse_text(p, file, &tokens, prelude, out) && ok;
     vec_free(&p->cx->mem, &tokens);
     return ok;
 }
@@ -120,14 +125,17 @@ static void program_free(program *p)
 bool fcl_surface_read(fcl_context *cx, fcl_module *m, const fcl_surface *in, vec_char *signatures)
 {
     program p = {.cx = cx, .m = m, .in = in};
+    uint32_t reported = cx->diags.all.len;
     arena_init(&p.mem, &cx->mem);
-    bool ok = types_init(&p.types, cx, false);
-    ok = ok && read_text(&p, in->name, in->text, in->size, false, &p.user);
-    ok = ok && read_prelude(&p) && infer_builtins_init(&p) && enter_declarations(&p);
-    ok = ok && infer_program(&p);
+    bool ok = types_init(&p.types, cx, false) &&
+              read_text(&p, in->name, in->text, in->size, false, &p.user);
+    bool known = !cx->mem.oom && read_prelude(&p) && infer_builtins_init(&p);
+    ok = known && enter_declarations(&p) && ok;
+    ok = known && infer_program(&p) && ok;
     if (ok)
         print_signatures(&p, signatures);
     ok = ok && emit_program(&p);
+    diag_sort(cx, reported);
     program_free(&p);
     return ok;
 }

@@ -17,6 +17,7 @@ typedef struct fcl_surface {
     const char *entry; /* the declaration that becomes the kernel; NULL: main, else the last one */
     fcl_import_fn *files;
     void *files_user;
+    vec_u32 *sources; /* the texts that were read are held there */
 } fcl_surface;
 
 /* Whether a text is one of the surface language: by its name, unless it begins like a text of the

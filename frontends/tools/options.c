@@ -283,6 +283,7 @@ static int take_option(options *o, int id)
     case OPT_GROUPS: return set_tunable(o, "Groups", strlen("Groups"), value);
     case OPT_ENTRY: o->compile.entry = value; return EXIT_OK;
     case OPT_EXCHANGE: o->compile.exchange = value; return EXIT_OK;
+    case OPT_CHECKS: o->compile.checks = value; return EXIT_OK;
     case OPT_QUIRKS: o->compile.quirks = value; return EXIT_OK;
     case OPT_KERNEL_PASSES:
         o->compile.kernel_passes = strcmp(value, "none") == 0 ? "" : value;

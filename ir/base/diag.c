@@ -19,6 +19,7 @@ void diag_clear(fcl_context *cx)
         vec_free(&cx->mem, &cx->diags.all.at[i].notes);
     cx->diags.all.len = 0;
     cx->diags.errors = 0;
+    source_sweep(cx);
 }
 
 void diag_free(fcl_context *cx)
@@ -28,6 +29,7 @@ void diag_free(fcl_context *cx)
     for (uint32_t i = 0; i < cx->diags.sources.len; i++)
         source_free(cx, &cx->diags.sources.at[i]);
     vec_free(&cx->mem, &cx->diags.sources);
+    vec_free(&cx->mem, &cx->diags.given);
 }
 
 /* A message is cut after 1023 bytes: names in it may be as long as the input likes. */
@@ -67,7 +69,8 @@ void diag_quiet(fcl_context *cx, bool quiet)
 static diag *last_diag(fcl_context *cx)
 {
     diag_list *l = &cx->diags;
-    return l->all.len && !l->quiet && l->errors <= cx->limits.errors ? &l->all.at[l->all.len - 1] : NULL;
+    return l->all.len && !l->quiet && l->errors <= cx->limits.errors ? &l->all.at[l->all.len - 1]
+                                                                     : NULL;
 }
 
 void diag_note_add(fcl_context *cx, location loc, const char *fmt, ...)
@@ -93,6 +96,27 @@ void diag_hint(fcl_context *cx, const char *fmt, ...)
     va_end(ap);
 }
 
+/* Whether a stands before b in the same file. */
+static bool stands_before(const diag *a, const diag *b)
+{
+    if (a->loc.file != b->loc.file || !a->loc.line || !b->loc.line)
+        return false;
+    return a->loc.line != b->loc.line ? a->loc.line < b->loc.line : a->loc.col < b->loc.col;
+}
+
+/* By insertion: they are few, and mostly in order. */
+void diag_sort(fcl_context *cx, uint32_t from)
+{
+    diag *all = cx->diags.all.at;
+    for (uint32_t i = from + 1; i < cx->diags.all.len; i++) {
+        diag d = all[i];
+        uint32_t k = i;
+        for (; k > from && stands_before(&d, &all[k - 1]); k--)
+            all[k] = all[k - 1];
+        all[k] = d;
+    }
+}
+
 const char *diag_title(diag_code code)
 {
     switch (code) {
@@ -114,10 +138,13 @@ const char *diag_severity_name(diag_severity s)
 
 const struct source *diag_source(const fcl_context *cx, str_id file)
 {
-    for (uint32_t i = cx->diags.sources.len; i-- > 0;)
-        if (cx->diags.sources.at[i].name == file)
-            return &cx->diags.sources.at[i];
-    return NULL;
+    const source *newest = NULL;
+    for (uint32_t i = 0; i < cx->diags.sources.len; i++) {
+        const source *s = &cx->diags.sources.at[i];
+        if (s->text && s->name == file && (!newest || s->number > newest->number))
+            newest = s;
+    }
+    return newest;
 }
 
 /* NULL when the source has fewer lines.  Linear in the text: asked once for each diagnostic

@@ -42,6 +42,9 @@ typedef struct diag {
 typedef struct diag_list {
     VEC(diag) all;
     VEC(struct source) sources; /* source.h */
+    uint32_t gaps;              /* of them that went */
+    uint64_t registered;        /* how often one was */
+    vec_u32 given;              /* those that the caller gave and that stay: fcl_source_add */
     uint32_t errors;            /* all that were reported, those beyond the limit included */
     bool quiet;                 /* nothing is reported */
 } diag_list;
@@ -66,6 +69,10 @@ bool diag_error(struct fcl_context *cx, diag_code code, location loc, const char
 void diag_note_add(struct fcl_context *cx, location loc, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 void diag_hint(struct fcl_context *cx, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* Puts the diagnostics from number `from` on in the order of their lines, where they are of one
+ * file. */
+void diag_sort(struct fcl_context *cx, uint32_t from);
 
 /* FILE:LINE:COL: error[E0203]: message, the source line with a caret, notes and hint.  Ends with a
  * newline. */

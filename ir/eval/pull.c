@@ -59,18 +59,28 @@ bool eval_GENERATE(machine *M, const code *c, eval_frame *f, const inst *i, valu
     return true;
 }
 
+/* Operands that are constants lie in a row in the region's table: all of them do when the last is as
+ * far behind the first as it can be. */
+static bool is_table(const inst *i)
+{
+    const operand *first = i->args, *last = i->nargs ? &i->args[i->nargs - 1] : NULL;
+    return last && first->depth == DEPTH_CONST && last->depth == DEPTH_CONST &&
+           last->slot - first->slot == i->nargs - 1;
+}
+
 /* The operands are values already; only arrays among them are deferred further. */
 bool eval_ARRAY(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
     pull *p = eval_pull_new(M, PULL_LITERAL, 1);
-    value *items = stack_alloc(M, i->nargs * sizeof *items);
+    bool table = is_table(i);
+    value *items = table ? NULL : stack_alloc(M, i->nargs * sizeof *items);
     uint64_t *dims = stack_alloc(M, sizeof *dims);
-    if (!p || !items || !dims)
+    if (!p || !dims || (!table && !items))
         return false;
-    for (uint32_t k = 0; k < i->nargs; k++)
+    for (uint32_t k = 0; !table && k < i->nargs; k++)
         items[k] = *operand_value(c, f, i->args[k]);
     *dims = i->nargs;
-    p->items = items;
+    p->items = table ? &c->consts[i->args[0].slot] : items;
     p->dims = dims;
     p->count = i->nargs;
     *out = (value){.tag = VAL_PULL, .pull = p};

@@ -55,7 +55,7 @@ bool eval_TUPLE(machine *M, const code *c, eval_frame *f, const inst *i, value *
     value *items = stack_alloc(M, i->nargs * sizeof *items);
     for (uint32_t k = 0; items && k < i->nargs; k++)
         items[k] = *operand_value(c, f, i->args[k]);
-    *out = (value){.tag = VAL_TUPLE, .n = i->nargs, .items = items};
+    *out = (value){.tag = VAL_TUPLE, .n = (uint16_t)i->nargs, .items = items};
     return items != NULL;
 }
 

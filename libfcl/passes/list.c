@@ -6,7 +6,7 @@
 #include "libfcl/passes/passes.h"
 
 #include "ir/base/source.h"
-#include "serialize/text/words.h"
+#include "ir/base/nearest.h"
 
 #include <string.h>
 
@@ -15,11 +15,8 @@ static const char list_name[] = "--passes";
 /* The text becomes a source when there is something to say about it. */
 static location list_location(fcl_context *cx, const char *text, size_t offset, size_t length)
 {
-    size_t before = cx->diags.sources.len;
-    if (!text || !diag_add_source(cx, list_name, text, strlen(text)) ||
-        cx->diags.sources.len == before)
-        return (location){0};
-    return source_location(cx, (uint32_t)before, offset, (uint32_t)length);
+    uint32_t kept = text ? source_add(cx, list_name, text, strlen(text)) : 0;
+    return kept ? source_location(cx, kept - 1, offset, (uint32_t)length) : (location){0};
 }
 
 /* The grammar has no recursion: one character of lookahead and a loop over the steps. */
@@ -72,8 +69,8 @@ static bool no_pass(fcl_context *cx, location at, const char *name, size_t n)
     for (size_t i = 0; fcl_pass_get(i, &p); i++)
         nearest_offer(&x, p.name, strlen(p.name));
     diag_error(cx, DIAG_NO_PASS, at, "there is no pass %.*s", (int)(n < 64 ? n : 64), name);
-    if (x.best)
-        diag_hint(cx, "did you mean %s?", x.best);
+    if (x.n)
+        diag_hint(cx, "did you mean %s?", x.best[0]);
     else
         diag_hint(cx, "fcl-opt --list-passes lists them");
     return false;

@@ -2,6 +2,7 @@
  * report; then as much as writing the module, once, and a count of lines for each place. */
 #include "serialize/text/listing.h"
 
+#include "ir/base/source.h"
 #include "serialize/text/text.h"
 
 #include <string.h>
@@ -23,8 +24,11 @@ static void print(listing *x)
 {
     fcl_context *cx = x->m->cx;
     x->printed = true;
-    if (text_write_places(x->m, &x->text, x->places))
-        diag_add_source(cx, ir_str(x->m, x->m->file), x->text.at, x->text.len);
+    if (!text_write_places(x->m, &x->text, x->places))
+        return;
+    uint32_t kept = source_add(cx, ir_str(x->m, x->m->file), x->text.at, x->text.len);
+    if (kept)
+        source_hold(cx, &x->m->sources, kept - 1);
 }
 
 /* Line and column of an offset; the name that begins there is underlined. */

@@ -5,6 +5,7 @@
  * into the same module; each text has a reader of its own.  Linear in the texts.  Imports nest at
  * most IMPORT_DEPTH deep, which bounds the recursion of read_source. */
 #include "serialize/text/parse.h"
+#include "ir/base/source.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -320,15 +321,15 @@ static bool read_source(loading *s, const char *name, const char *text, size_t s
 {
     fcl_context *cx = s->m->cx;
     reader r = {.s = s, .m = s->m, .cx = cx, .import = import};
-    uint32_t first = cx->diags.all.len, errors = cx->diags.errors, sources = cx->diags.sources.len;
+    uint32_t first = cx->diags.all.len, errors = cx->diags.errors;
     if (size > UINT32_MAX / 4)
         return diag_error(cx, DIAG_TOO_LARGE, (location){.file = intern_cstr(&cx->strings, name)},
                           "a text has at most %u bytes", UINT32_MAX / 4);
-    diag_add_source(cx, name, size ? text : "", size);
-    if (cx->diags.sources.len == sources)
+    uint32_t kept = source_add(cx, name, size ? text : "", size);
+    if (!kept || !source_hold(cx, &s->m->sources, kept - 1))
         return false;
     /* The copy outlives whatever the import function does with the original. */
-    lex_init(&r.lx, cx, &s->words, sources);
+    lex_init(&r.lx, cx, &s->words, kept - 1);
     r.tok.at = r.lx.p;
     r.numbers_end = (uint32_t)(size / 4);
     if (!import)

@@ -662,6 +662,119 @@ def transposed(rng, n):
     return [xs], [Array("i", [wrap(x * j) for j in range(3) for x in xs.data], (3, n))]
 
 
+# ---- compact.fclir ----
+
+def signs(rng, n):
+    share = rng.choice([0, 1, 50, 99, 100])
+    return Array("i", [rng.randint(1, 1000) if rng.randrange(100) < share else -rng.randint(0, 1000) for _ in range(n)])
+
+
+def split_by(keep, values):
+    return [x for x in values if keep(x)], [x for x in values if not keep(x)]
+
+
+@program("compact")
+def positive(rng, n):
+    xs = signs(rng, n)
+    return [xs], [Array("i", split_by(lambda x: x > 0, xs.data)[0])]
+
+
+@program("compact")
+def bySign(rng, n):
+    xs = signs(rng, n)
+    front, back = split_by(lambda x: x > 0, xs.data)
+    return [xs], [Array("i", front), Array("i", back)]
+
+
+@program("compact", most=3000)
+def primesBelow(rng, n):
+    return [str(n)], [Array("i", [x for x in range(2, n) if all(x % d for d in range(2, math.isqrt(x) + 1))])]
+
+
+@program("compact", most=70000)
+def nearOnes(rng, n):
+    most = rng.choice([-1.0, 0.0, 0.25, 1.0])
+    xs = doubles(rng, n)
+    found = [(i * 2 ** 33, x) for i, x in enumerate(xs.data) if x < most]
+    return [str(most), (Array("q", [i * 2 ** 33 for i in range(n)]), xs)], [
+        Array("q", [i for i, _ in found]), Array("d", [x for _, x in found])]
+
+
+@program("compact", most=70000)
+def bySignChunks(rng, n):
+    xs, c = signs(rng, n), min(chunk_for(rng, n), 1024)
+    parts = [split_by(lambda x: x > 0, chunk) for chunk in chunks(xs.data, c)]
+    return [str(c), xs], [Array("i", [x for front, back in parts for x in front + back])]
+
+
+@program("compact", most=1000)
+def positiveBlock(rng, n):
+    xs = signs(rng, n)
+    front = split_by(lambda x: x > 0, xs.data)[0]
+    return [xs], [Array("i", front), Array("i", front)]
+
+
+@program("compact", most=1000)
+def positiveThread(rng, n):
+    xs = signs(rng, n)
+    return [xs], [Array("i", split_by(lambda x: x > 0, xs.data)[0])]
+
+
+# ---- segments.fclir ----
+
+def offsets_for(rng, n):
+    k = rng.choice([0, 1, 2, max(n // 100, 1), max(n // 7, 1), n + 3])
+    cuts = sorted(rng.randint(0, n) for _ in range(max(k - 1, 0)))
+    return Array("i", [0] + cuts + [n] if k else [0])
+
+
+def segments(offsets, values):
+    return [values[a:b] for a, b in zip(offsets.data, offsets.data[1:])]
+
+
+@program("segments", most=70000)
+def segmentSums(rng, n):
+    at, xs = offsets_for(rng, n), ints(rng, n)
+    return [at, xs], [Array("i", [wrap(sum(s)) for s in segments(at, xs.data)])]
+
+
+@program("segments", most=5000)
+def segmentMaxima(rng, n):
+    at, xs = offsets_for(rng, n), ints(rng, n)
+    return [at, xs], [Array("i", [max(s, default=-2 ** 31) for s in segments(at, xs.data)])]
+
+
+@program("segments", most=70000)
+def segmentWords(rng, n):
+    at, xs = offsets_for(rng, n), Array("i", [rng.randrange(10) for _ in range(n)])
+    words = [0 for _ in at.data[1:]]
+    for k, s in enumerate(segments(at, xs.data)):
+        for x in s:
+            words[k] = (words[k] * 10 + x) % 2 ** 64
+    return [at, xs], [Array("Q", words)]
+
+
+@program("segments")
+def runningSums(rng, n):
+    most = rng.choice([0, 1, 10, 1000])
+    flags, xs = Array("?", [rng.randint(0, most) == 0 for _ in range(n)]), ints(rng, n)
+    sums, total = [], 0
+    for flag, x in zip(flags.data, xs.data):
+        total = wrap(x if flag else total + x)
+        sums.append(total)
+    return [(flags, xs)], [Array("i", sums)]
+
+
+@program("segments", most=70000)
+def sparse(rng, n):
+    at, rows = offsets_for(rng, n), rng.choice([1, 10, 1000])
+    columns = Array("i", [rng.randrange(rows) for _ in range(n)])
+    values = Array("d", [rng.randint(-100, 100) * 0.25 for _ in range(n)])
+    v = Array("d", [rng.randint(-100, 100) * 0.5 for _ in range(rows)])
+    products = [a * v.data[j] for j, a in zip(columns.data, values.data)]
+    return [at, (columns, values), v], [Array("d", [sum(s, 0.0) for s in segments(at, products)])]
+
+
 # ---- push.fclir ----
 
 @program("push")

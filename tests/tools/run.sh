@@ -46,7 +46,7 @@ printf 'fun main xs = push <grid> (map (fn x => x + 1) xs)\n' > plus.fcl
 ok '[2, 3]' sh -c "'$fclc' run --lang=fcl - '[1, 2]' < plus.fcl"
 cp plus.fcl plus.txt
 ok '[2, 3]' "$fclc" run --lang=fcl plus.txt '[1, 2]'
-ok 'sig main : [int] -> [int]<grid>' "$fclc" check --lang=fcl plus.fcl
+ok 'sig main : forall a:num. [a] -> [a]<grid>' "$fclc" check --lang=fcl plus.fcl
 refused E0102 "$fclc" check --lang=core plus.fcl
 refused E0102 sh -c "'$fclc' check - < plus.fcl"
 usage "$fclc" check --lang=latin plus.fcl

@@ -71,6 +71,40 @@ START_TEST(places_find_their_source)
 }
 END_TEST
 
+/* What nobody holds goes; its places are given again, also in the middle. */
+START_TEST(sources_that_nobody_holds_go)
+{
+    fcl_context cx;
+    vec_u32 first = {0}, second = {0}, third = {0};
+    ck_assert(context_init(&cx, NULL, NULL));
+    uint32_t a = source_add(&cx, "a", "one two", 7), b = source_add(&cx, "b", "three", 5),
+             c = source_add(&cx, "c", "four", 4);
+    ck_assert(source_hold(&cx, &first, a - 1) && source_hold(&cx, &second, b - 1) &&
+              source_hold(&cx, &third, c - 1));
+    ck_assert_uint_eq(source_add(&cx, "a", "one two", 7), a);
+    ck_assert(source_hold_all(&cx, &third, &first));
+    source_drop_all(&cx, &first);
+    ck_assert_str_eq(cx.diags.sources.at[a - 1].text, "one two");
+    source_drop_all(&cx, &second);
+    same_place(source_place_location(&cx, cx.diags.sources.at[b - 1].place), (location){0});
+    uint32_t d = source_add(&cx, "d", "abc", 3), e = source_add(&cx, "a", "longer!!", 8);
+    ck_assert_uint_eq(d, b);
+    ck_assert_uint_eq(e, c + 1);
+    same_place(source_place_location(&cx, cx.diags.sources.at[d - 1].place),
+               (location){cx.diags.sources.at[d - 1].name, 1, 1, 3});
+    ck_assert_ptr_eq(diag_source(&cx, cx.diags.sources.at[a - 1].name),
+                     &cx.diags.sources.at[e - 1]);
+    ck_assert_uint_eq(source_add(&cx, "a", "one two", 7), a);
+    ck_assert_ptr_eq(diag_source(&cx, cx.diags.sources.at[a - 1].name),
+                     &cx.diags.sources.at[a - 1]);
+    source_drop_all(&cx, &third);
+    source_sweep(&cx);
+    ck_assert_uint_eq(cx.diags.sources.len, 0);
+    ck_assert_uint_eq(cx.diags.gaps, 0);
+    context_release(&cx);
+}
+END_TEST
+
 static const struct {
     const char *text;
     bool number;
@@ -146,6 +180,7 @@ Suite *layout_suite(void)
     tcase_add_test(c, nodes_are_small);
     tcase_add_test(c, positions_come_out_as_they_went_in);
     tcase_add_test(c, places_find_their_source);
+    tcase_add_test(c, sources_that_nobody_holds_go);
     tcase_add_test(c, constants_keep_all_bits);
     suite_add_tcase(s, c);
     c = tcase_create("names");

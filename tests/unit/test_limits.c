@@ -140,6 +140,74 @@ START_TEST(memory_stays_below_its_limit)
 }
 END_TEST
 
+/* ---- contexts that live long ---- */
+
+/* Text of the core or FCL source, another one each time. */
+static fcl_module *load_number(fcl_context *cx, int form, int number)
+{
+    char text[700];
+    int n = snprintf(text, sizeof text,
+                     form == 0 ? "fcl 0.1\nimport \"prelude\"\n"
+                                 "kernel @k(%%xs: [int]) -> [int]<grid> {\n"
+                                 "  %%r = call @reverse<int>(%%xs)\n"
+                                 "  %%ys = map %%r { (%%x) %%y = mul %%x, %d yield %%y }\n"
+                                 "  %%p = push<grid> %%ys\n  return %%p\n}\n"
+                               : "fun main xs = push <grid> (map (fn x => x * %d) (reverse xs))\n",
+                     number % 97 + 1000000);
+    fcl_module *m =
+        fcl_module_load(cx, form == 1 ? "program.fcl" : "program", text, (size_t)n, NULL);
+    ck_assert_ptr_nonnull(m);
+    return m;
+}
+
+enum { LOADS = 4000, COMPILES_EACH = 50 };
+
+/* What a module takes goes with it, its text and that of what it imports included. */
+START_TEST(loading_again_and_again_takes_no_memory)
+{
+    counter c = {0};
+    fcl_context *cx = fcl_context_create(count_realloc, &c);
+    size_t early = 0;
+    for (int i = 0; i < LOADS; i++) {
+        fcl_module *m = load_number(cx, i % 2, i);
+        fcl_artifact *a = i % COMPILES_EACH < 2 ? fcl_compile(m, NULL) : NULL;
+        fcl_artifact_destroy(a);
+        ck_assert(fcl_module_check(m));
+        fcl_module_destroy(m);
+        if (i == LOADS / 10)
+            early = c.now;
+    }
+    ck_assert_msg(c.now == early, "%zu bytes, and %zu later", early, c.now);
+    expect_silence(cx);
+    fcl_context_destroy(cx);
+}
+END_TEST
+
+/* What is wrong is shown with its line until the diagnostics are cleared, and goes then. */
+START_TEST(texts_stay_as_long_as_their_diagnostics)
+{
+    static const char wrong[] = "fcl 0.1\nfun @f(%x: int) -> int {\n  return %nowhere\n}\n";
+    counter c = {0};
+    fcl_context *cx = fcl_context_create(count_realloc, &c);
+    size_t before = 0;
+    for (int i = 0; i < 100; i++) {
+        ck_assert_ptr_null(fcl_module_load(cx, "wrong", wrong, sizeof wrong - 1, NULL));
+        ck_assert(fcl_source_known(cx, "wrong"));
+        ck_assert_ptr_nonnull(strstr(fcl_diagnostic_text(cx, 0), "return %nowhere"));
+        fcl_diagnostics_clear(cx);
+        ck_assert(!fcl_source_known(cx, "wrong"));
+        if (i == 10)
+            before = c.now;
+    }
+    ck_assert_uint_eq(c.now, before);
+    ck_assert(fcl_source_add(cx, "front.apl", "a\n", 2));
+    fcl_diagnostics_clear(cx);
+    ck_assert(fcl_source_known(cx, "front.apl"));
+    fcl_context_destroy(cx);
+    ck_assert_uint_eq(c.now, 0);
+}
+END_TEST
+
 /* ---- runs that do not end ---- */
 
 /* Counts down from its argument, for ever where it begins below 0. */
@@ -223,6 +291,8 @@ Suite *limits_suite(void)
     tcase_add_test(t, each_limit_stops_what_exceeds_it);
     tcase_add_test(t, diagnostics_are_kept_up_to_their_limit);
     tcase_add_test(t, memory_stays_below_its_limit);
+    tcase_add_test(t, loading_again_and_again_takes_no_memory);
+    tcase_add_test(t, texts_stay_as_long_as_their_diagnostics);
     tcase_add_test(t, runs_can_be_cancelled_and_go_on);
     tcase_add_test(t, steps_are_counted_for_each_run);
     suite_add_tcase(s, t);

@@ -79,7 +79,7 @@ typedef struct emitter {
     bool failed;
 } emitter;
 
-enum { COPIES = 10000, EMIT_DEPTH = 1500 };
+enum { COPIES = 10000, EMIT_DEPTH = 3100 };
 
 /* ---- emit/core.c ---- */
 /* The place of the operations that are made from here on. */

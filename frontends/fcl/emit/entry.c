@@ -15,7 +15,7 @@ static bool data_type(types *t, ty x, uint32_t depth)
 {
     x = ty_inside(t, x);
     const ty_node n = *ty_at(t, x);
-    if (n.kind == T_TUPLE && depth < TYPE_DEPTH) {
+    if (n.kind == T_TUPLE && depth < TYPE_NESTING) {
         for (uint32_t i = 0; i < n.b; i++)
             if (!data_type(t, ty_item(t, x, i), depth + 1))
                 return false;
@@ -31,7 +31,7 @@ static bool param_type(types *t, ty x, uint32_t depth)
     const ty_node n = *ty_at(t, x);
     if (n.kind == T_PULL)
         return data_type(t, n.a, 0);
-    for (uint32_t i = 0; n.kind == T_TUPLE && depth < TYPE_DEPTH && i < n.b; i++)
+    for (uint32_t i = 0; n.kind == T_TUPLE && depth < TYPE_NESTING && i < n.b; i++)
         if (!param_type(t, ty_item(t, x, i), depth + 1))
             return false;
     return n.kind == T_TUPLE || n.kind == T_SCALAR || n.kind == T_VAR;
@@ -78,7 +78,7 @@ static bool delivers(types *t, ty x, bool written, uint32_t depth)
 {
     x = ty_inside(t, x);
     const ty_node n = *ty_at(t, x);
-    for (uint32_t i = 0; n.kind == T_TUPLE && depth < TYPE_DEPTH && i < n.b; i++)
+    for (uint32_t i = 0; n.kind == T_TUPLE && depth < TYPE_NESTING && i < n.b; i++)
         if (!delivers(t, ty_item(t, x, i), written, depth + 1))
             return false;
     if (n.kind == T_PULL)

@@ -64,7 +64,7 @@ static fcl_type convert_tuple(emitter *x, ty t, uint32_t depth)
     uint32_t n = ty_at(x->t, t)->b;
     fcl_type *items = ARENA_ARRAY(&x->p->mem, fcl_type, n);
     for (uint32_t i = 0; items && i < n; i++)
-        items[i] = convert(x, ty_item(x->t, t, i), depth + 1);
+        items[i] = convert(x, ty_item(x->t, t, i), depth + NESTED);
     return items ? fcl_type_tuple(x->m, items, n) : 0;
 }
 
@@ -77,7 +77,7 @@ static fcl_type convert_level_function(emitter *x, const ty_node *n, uint32_t de
     fcl_tvar v = fcl_level_variable(x->m, "l");
     lv_at(x->t, l)->core = fcl_level_var(v);
     x->epoch++;
-    fcl_type body = convert(x, n->a, depth + 1);
+    fcl_type body = convert(x, n->a, depth + NESTED);
     lv_at(x->t, l)->core = before;
     x->epoch++;
     return fcl_type_level_function(x->m, v, body);
@@ -97,13 +97,13 @@ static fcl_type convert_form(emitter *x, ty t, uint32_t depth)
     case T_VAR: return is_slot(&n) ? n.core : fcl_type_scalar(x->m, FCL_I32);
     case T_TUPLE: return convert_tuple(x, t, depth);
     case T_FUN: {
-        fcl_type from = convert(x, n.a, depth + 1);
+        fcl_type from = convert(x, n.a, depth + NESTED);
         return fcl_type_function(x->m, from, convert(x, n.b, depth + 1));
     }
-    case T_PULL: return fcl_type_pull(x->m, convert(x, n.a, depth + 1), rank_find(x->t, n.b));
+    case T_PULL: return fcl_type_pull(x->m, convert(x, n.a, depth + NESTED), rank_find(x->t, n.b));
     case T_PUSH: {
         fcl_level l = emit_lv_core(x, emit_lv_slot(x, n.c));
-        return fcl_type_push(x->m, convert(x, n.a, depth + 1), rank_find(x->t, n.b), l);
+        return fcl_type_push(x->m, convert(x, n.a, depth + NESTED), rank_find(x->t, n.b), l);
     }
     case T_LVLFN: return convert_level_function(x, &n, depth);
     default: return fcl_type_scalar(x->m, FCL_I32); /* unit: a number that nobody looks at */

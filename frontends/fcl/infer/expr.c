@@ -73,7 +73,7 @@ static ty use_decl(infer *x, expr *e, decl *d)
     }
     e->decl = d;
     if (!d->scheme || d->state == DECL_FAILED) {
-        x->failed = x->failed || !d->sig; /* what it is cannot be known */
+        x->unsure = x->unsure || !d->sig;
         return d->scheme ? instantiate(x, e, d->scheme, false) : 0;
     }
     for (uint32_t i = 0; i < d->nvals; i++)
@@ -330,8 +330,11 @@ static void infer_binding(infer *x, expr *e, ast_binding *b)
 /* Each binding sees those before it. */
 static ty infer_let(infer *x, expr *e, ty expected)
 {
-    for (uint32_t i = 0; i < e->nbindings; i++)
+    for (uint32_t i = 0; i < e->nbindings; i++) {
+        vec_push(&x->p->cx->mem, &x->lets, ((open_let){e, i}));
         infer_binding(x, e, &e->bindings[i]);
+        x->lets.len -= x->lets.len > 0;
+    }
     ty t = infer_expr_as(x, e->args[0], expected);
     for (uint32_t i = e->nbindings; i-- > 0;)
         infer_unbind_pattern(x, e->bindings[i].pat);

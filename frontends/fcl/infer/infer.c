@@ -84,7 +84,7 @@ static rank rank_of_index(const types *t, ty index)
     const ty_node *n = ty_at(t, index);
     if (n->kind == T_TUPLE && n->b <= FCL_MAX_RANK)
         return n->b;
-    return n->kind == T_VAR && !n->scalars ? 0 : 1;
+    return (n->kind == T_VAR && !n->scalars) || n->kind == T_ERROR ? 0 : 1;
 }
 
 /* True when the question is answered.  An array's rank and the type of its indices determine one
@@ -200,12 +200,30 @@ static ty take_params(infer *x, decl *d, ty sig)
             infer_fail_at(x, DIAG_FCL_SIG, d->params[i]->loc,
                           "'%s' has more parameters than its signature has arrows",
                           program_text_of(x->p, d->name));
+            if (!d->sig_loc.line)
+                diag_hint(x->p->cx,
+                          "the type is that of '%s', not of its result: an arrow for "
+                          "each parameter",
+                          program_text_of(x->p, d->name));
             return 0;
         }
         infer_want_type(x, n.a, infer_pattern_type(x, d->params[i]), written_pattern(d->params[i]));
         sig = n.b;
     }
     return sig;
+}
+
+/* What the body gives must be `result`: said of the branch that gives something else. */
+static void want_result(infer *x, const expr *e, ty result)
+{
+    while (e->kind == EX_LET)
+        e = e->args[0];
+    if (e->kind != EX_IF) {
+        infer_want_type(x, e->type, result, written_here(AT_RESULT, e));
+        return;
+    }
+    want_result(x, e->args[1], result);
+    want_result(x, e->args[2], result);
 }
 
 /* The type of the declaration.  The signature's where there is one: it may be less general than
@@ -215,7 +233,7 @@ static ty body_type(infer *x, decl *d, ty sig)
     ty result = take_params(x, d, sig);
     ty t = infer_expr_as(x, d->body, result);
     if (result)
-        infer_want_type(x, t, result, written_here(AT_RESULT, d->body));
+        want_result(x, d->body, result);
     d->result = t;
     for (uint32_t i = d->nparams; i-- > 0;) {
         t = ty_fun(x->t, infer_pattern_type(x, d->params[i]), t);
@@ -263,10 +281,10 @@ static void finish(infer *x, decl *d, ty t, const signature *s, uint32_t nodes)
     d->nvals = n;
     d->prints = x->prints;
     ty_kind k = (ty_kind)ty_at(x->t, ty_inside(x->t, t))->kind;
-    d->is_value = !d->nparams && d->scheme && !d->scheme->nvars && !d->scheme->nlevels &&
-                  k != T_FUN && k != T_LVLFN && k != T_UNIT && k != T_STRING &&
-                  !is_literal(d->body) && !d->prints;
-    d->state = x->failed ? DECL_FAILED : DECL_DONE;
+    d->is_value = !d->broken && !d->nparams && d->scheme && !d->scheme->nvars &&
+                  !d->scheme->nlevels && k != T_FUN && k != T_LVLFN && k != T_UNIT &&
+                  k != T_STRING && !is_literal(d->body) && !d->prints;
+    d->state = x->failed || x->unsure ? DECL_FAILED : DECL_DONE;
 }
 
 /* Rank variables of built-ins that are first used meanwhile stay open: their place is before the
@@ -292,12 +310,12 @@ void infer_decl(infer *outer, decl *d)
     d->state = DECL_BUSY;
     t->depth = 1;
     signature s = read_signature(&x, d);
-    ty type = body_type(&x, d, s.type);
-    if (x.p->cx->mem.oom)
+    ty type = d->broken ? s.type : body_type(&x, d, s.type);
+    if (x.p->cx->mem.oom || d->broken)
         x.failed = true;
     close_ranks(&x, ranks);
     mismatch why = {0};
-    if (!x.failed && !ty_well_formed(t, type, &why))
+    if (!x.failed && !x.unsure && !ty_well_formed(t, type, &why))
         infer_fail_at(&x, DIAG_FCL_KIND, d->loc, "'%s' would have elements of type %s in an array",
                       program_text_of(x.p, d->name), infer_ty_words(&x, why.left));
     finish(&x, d, x.failed ? s.type : type, &s, nodes);
@@ -306,6 +324,7 @@ void infer_decl(infer *outer, decl *d)
     vec_free(&x.p->cx->mem, &x.tyvars);
     vec_free(&x.p->cx->mem, &x.shapes);
     vec_free(&x.p->cx->mem, &x.vals);
+    vec_free(&x.p->cx->mem, &x.lets);
 }
 
 /* All declarations of the user, and those of the prelude that they need. */

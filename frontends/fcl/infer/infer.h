@@ -13,7 +13,7 @@
 #include "frontends/fcl/infer/builtins.h"
 
 /* How deep the walk may be, through expressions and from declaration to declaration. */
-enum { INFER_DEPTH = 2400 };
+enum { INFER_DEPTH = 4400 };
 
 /* A level variable by the name it has in the program, and the declaration that may use it. */
 typedef struct level_name {
@@ -34,6 +34,12 @@ typedef struct shape_pair {
     location loc;
 } shape_pair;
 
+/* A let whose bindings are being inferred, and which one is. */
+typedef struct open_let {
+    const expr *let;
+    uint32_t at;
+} open_let;
+
 typedef struct infer {
     program *p;
     types *t;
@@ -41,13 +47,16 @@ typedef struct infer {
     VEC(level_name) levels;  /* level variables in scope */
     VEC(type_name) tyvars;   /* type variables of the signature */
     VEC(shape_pair) shapes;  /* open questions of rank */
+    VEC(open_let) lets;      /* those around what is being inferred, the innermost last */
     VEC(decl *) vals;        /* the top-level values that the declaration needs */
     struct builtin *builtin; /* whose type is being read; NULL else */
     const expr *given_to;    /* the application whose argument is inferred next, if a function */
+    uint32_t given_as;       /* which argument it is, from 1 */
     int unknown_levels;      /* what a level name that is not in scope means: a var_use, or
                                 UNKNOWN_IS_ERROR */
     uint32_t depth;
     bool failed, prints;
+    bool unsure; /* something that it uses has no known type, which was reported there */
 } infer;
 
 /* ---- infer.c ---- */
@@ -106,7 +115,9 @@ typedef struct written_at {
     const expr *around; /* AT_ARGUMENT: the application; AT_OPERAND: the operation; AT_BODY: what
                            the function is given to, or NULL */
     const char *op;     /* AT_OPERAND */
-    uint32_t k;         /* AT_ARGUMENT: which one, from 1; AT_OPERAND: from 0 */
+    uint32_t k;    /* AT_ARGUMENT: which one, from 1; AT_OPERAND: from 0; AT_BODY: the parameters */
+    uint32_t rest; /* AT_PATTERN: how many arguments there will be, this one included; AT_BODY:
+                      which argument of `around` the function is */
 } written_at;
 
 /* The place of an expression; of operand or argument k of one. */
@@ -123,10 +134,30 @@ void infer_above_grid(infer *x, const expr *head, lv l);
 /* Reports the first error of a declaration; false. */
 bool infer_fail_at(infer *x, diag_code code, location loc, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
-/* A name that nothing has, with the nearest ones that something has. */
-void infer_unknown_name(infer *x, const expr *e);
-void infer_unknown_level(infer *x, const lexpr *l);
 /* A type as text, which lives as long as the context. */
 const char *infer_ty_words(infer *x, ty t);
+
+/* ---- infer/mistakes.c ---- */
+/* Reports a difference of types as one of the mistakes that are made most; false when it is none of
+ * them. */
+bool infer_known_mistake(infer *x, ty is, ty wanted, const mismatch *why, written_at at);
+/* Reports an application in which xs[i] stands; false when there is none. */
+bool infer_subscript(infer *x, const expr *app);
+/* Reports that a function has more parameters than it is given arguments by the application app, or
+ * (NULL) where it stands; false. */
+bool infer_too_many_parameters(infer *x, const expr *fn, const expr *app, uint32_t given);
+/* Reports that what is of type f takes no argument k. */
+void infer_not_applicable(infer *x, const expr *e, ty f, uint32_t k);
+/* Add to the message: about the operand of an operator; that a declaration of the user hides what
+ * may have been meant, where e uses one. */
+void infer_hint_operand(infer *x, ty is, written_at at);
+void infer_note_hidden(infer *x, const expr *e);
+
+/* ---- infer/names.c ---- */
+/* Report a name, or level, that nothing has, with the nearest ones that something has. */
+void infer_unknown_name(infer *x, const expr *e);
+void infer_unknown_level(infer *x, const lexpr *l);
+/* The type that other languages, or other letters, call so; NULL when there is none. */
+const char *infer_type_meant(const char *name);
 
 #endif

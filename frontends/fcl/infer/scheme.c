@@ -49,9 +49,9 @@ static void collect(type_walk *w, ty x, uint32_t depth)
     if (c.kind == T_PUSH || c.kind == T_PROG)
         add_level(w, c.c);
     for (uint32_t i = 0; c.kind == T_TUPLE && i < c.b; i++)
-        collect(w, ty_item(w->t, x, i), depth + 1);
+        collect(w, ty_item(w->t, x, i), depth + NESTED);
     if (c.kind >= T_FUN)
-        collect(w, c.a, depth + 1);
+        collect(w, c.a, depth + NESTED);
     if (c.kind == T_FUN)
         collect(w, c.b, depth + 1);
 }
@@ -120,7 +120,7 @@ static ty copy_tuple(types *t, ty x, uint32_t depth)
     vec_u32 items = {0};
     bool same = true;
     for (uint32_t i = 0; i < n; i++) {
-        ty c = copy(t, ty_item(t, x, i), depth + 1);
+        ty c = copy(t, ty_item(t, x, i), depth + NESTED);
         same = same && c == ty_item(t, x, i);
         vec_push(&t->cx->mem, &items, c);
     }
@@ -139,7 +139,7 @@ static ty copy_form(types *t, ty x, uint32_t depth)
         return copy_tuple(t, x, depth);
     if (n.kind < T_FUN)
         return x;
-    ty a = copy(t, n.a, depth + 1), b = n.b;
+    ty a = copy(t, n.a, depth + NESTED), b = n.b;
     if (n.kind == T_FUN)
         b = copy(t, n.b, depth + 1);
     else if (n.kind == T_PULL || n.kind == T_PUSH)

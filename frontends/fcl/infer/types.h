@@ -19,7 +19,10 @@
 #include "frontends/fcl/parse/ast.h"
 
 typedef uint32_t rank; /* 1 to FCL_MAX_RANK, or RANK_VAR + a variable; 0: unknown */
-enum { RANK_VAR = 16, GENERIC = INT32_MAX, TYPE_DEPTH = 90 };
+enum { RANK_VAR = 16, GENERIC = INT32_MAX };
+/* How deep walks over types go, in steps: a step from a function to its result is one, as functions
+ * have many parameters; a step into anything else is NESTED. */
+enum { TYPE_NESTING = 90, NESTED = 12, TYPE_DEPTH = TYPE_NESTING * NESTED };
 
 typedef enum ty_kind {
     T_ERROR, /* after an error: agrees with everything */

@@ -79,7 +79,7 @@ static void put_list(scheme_printer *p, ty x, uint32_t depth)
     put(p, "(");
     for (uint32_t i = 0; i < ty_at(p->t, x)->b; i++) {
         put(p, i ? ", " : "");
-        print(p, ty_item(p->t, x, i), false, depth + 1);
+        print(p, ty_item(p->t, x, i), false, depth + NESTED);
     }
     put(p, ")");
 }
@@ -88,7 +88,7 @@ static void put_list(scheme_printer *p, ty x, uint32_t depth)
 static void put_array(scheme_printer *p, const ty_node *n, uint32_t depth)
 {
     put(p, "[");
-    print(p, n->a, false, depth + 1);
+    print(p, n->a, false, depth + NESTED);
     rank r = rank_find(p->t, n->b);
     char text[] = {';', (char)('0' + r % 10), 0};
     put(p, r > 1 && r <= FCL_MAX_RANK ? text : "");
@@ -109,7 +109,7 @@ static void put_arrow(scheme_printer *p, const ty_node *n, bool argument, uint32
         put_level(p, n->c);
         put(p, ">");
     } else {
-        print(p, n->a, true, depth + 1);
+        print(p, n->a, true, depth + NESTED);
     }
     put(p, " -> ");
     print(p, n->kind == T_FUN ? n->b : n->a, false, depth + 1);
@@ -139,7 +139,7 @@ static void print(scheme_printer *p, ty x, bool argument, uint32_t depth)
         put(p, "Program<");
         put_level(p, n.c);
         put(p, "> ");
-        print(p, n.a, true, depth + 1);
+        print(p, n.a, true, depth + NESTED);
         break;
     default: put(p, "?"); break;
     }

@@ -10,7 +10,7 @@
 
 #include "frontends/fcl/parse/lex.h"
 
-enum { TREE_HEIGHT = 400, PARSE_DEPTH = 1600 };
+enum { TREE_HEIGHT = 2000, PARSE_DEPTH = 8000 };
 
 typedef uint32_t ty, lv; /* types and levels of inference: types.h */
 
@@ -137,7 +137,8 @@ struct expr {
     str_id name;
     uint64_t number;
     uint8_t suffix, op;
-    bool piped; /* EX_APP: the last argument came through |> */
+    bool piped;     /* EX_APP: the last argument came through |> */
+    bool subscript; /* EX_ARRAY: directly behind a name or bracket */
     lexpr *levels;
     pattern **params;
     expr **args;
@@ -169,6 +170,7 @@ typedef struct decl {
     uint32_t nlevels, nparams, index;
     expr *body;
     bool from_prelude;
+    bool broken; /* has an error of the grammar: what it is, only its signature tells */
 
     decl_state state; /* inference */
     struct scheme *scheme;

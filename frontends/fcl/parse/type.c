@@ -129,6 +129,7 @@ static texpr *parse_array_type(parser *x)
 {
     texpr *t = new_type(x, TX_PULL);
     t->rank = 1;
+    const fcl_token *open = parse_here(x);
     x->at++;
     texpr *elem = parse_type(x);
     if (parse_accept(x, TK_SEMI) && x->builtin && parse_at(x, TK_IDENT)) {
@@ -140,7 +141,7 @@ static texpr *parse_array_type(parser *x)
             parse_syntax_error(x, "a number of dimensions from 1 to 8");
         parse_accept(x, TK_INT);
     }
-    parse_expect(x, TK_RBRACKET, "after the type of the elements");
+    parse_close(x, TK_RBRACKET, "after the type of the elements", open);
     set_args(x, t, elem, NULL);
     if (accept_level(x, t))
         t->kind = TX_PUSH;
@@ -153,6 +154,7 @@ static texpr *parse_tuple_type(parser *x)
 {
     texpr *t = new_type(x, TX_TUPLE);
     node_list items = {0};
+    const fcl_token *open = parse_here(x);
     x->at++;
     while (!parse_at(x, TK_RPAREN) && !x->failed) {
         texpr *item = parse_type(x);
@@ -161,7 +163,7 @@ static texpr *parse_tuple_type(parser *x)
         if (!parse_accept(x, TK_COMMA))
             break;
     }
-    parse_expect(x, TK_RPAREN, "after a type");
+    parse_close(x, TK_RPAREN, "after a type", open);
     texpr *only = items.len == 1 ? items.at[0] : NULL;
     t->args = parse_keep_list(x, &items, &t->nargs);
     if (t->nargs == 0)

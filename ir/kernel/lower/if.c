@@ -144,6 +144,13 @@ static bool all_outside(const lowering *L, const vec_u32 *v, uint16_t depth)
     return true;
 }
 
+/* Whether a branch of an if that is still open checks something. */
+static bool has_checks(const lowering *L, k_id s)
+{
+    const k_node *n = k_at(L->b.p, s);
+    return k_has_checks(L->b.p, n->blocks[0]) || k_has_checks(L->b.p, n->blocks[1]);
+}
+
 /* Ends the statement s with the second branch's leaves; x receives the results.  When both branches
  * only name values from outside, selects among them will do, and the branches go unless something
  * in them is wanted. */
@@ -229,7 +236,8 @@ static const sv *close_choice(lowering *L, choice *c, const k_id **shape)
     const sv *a = c->value[0], *o = c->value[1];
     vec_u32 *x = &c->leaves[0];
     if (c->complete[0] && c->complete[1] && branches_agree(a, o)) {
-        close_branches(L, c->stmt, c->cond, x, &c->leaves[1], a->form == PULL_MEMORY);
+        bool wanted = a->form == PULL_MEMORY || has_checks(L, c->stmt);
+        close_branches(L, c->stmt, c->cond, x, &c->leaves[1], wanted);
         return chosen(L, c->cond, a, o, x->at);
     }
     bool alike = o->kind == a->kind && o->rank == a->rank && o->level == a->level;

@@ -4,6 +4,7 @@
  * Places in texts stay what they are, since the context owns the sources; the module's other
  * positions are copied when they are met first. */
 #include "ir/kernel/lower/value.h"
+#include "ir/base/source.h"
 
 #include <string.h>
 
@@ -19,7 +20,8 @@ bool lower_origin(lowering *L, ir_func f)
     mem *mm = &L->m->cx->mem;
     k_program *p = L->b.p;
     k_origin *o = &p->origin;
-    bool ok = vec_push(mm, &o->locs, (location){0}) && vec_push(mm, &o->files, L->m->file);
+    bool ok = source_hold_all(L->m->cx, &o->sources, &L->m->sources) &&
+              vec_push(mm, &o->locs, (location){0}) && vec_push(mm, &o->files, L->m->file);
     for (uint32_t i = 0; ok && i < p->in.len; i++)
         ok = vec_push(mm, &o->names, name_of(L, f, p->in.at[i].param));
     for (uint32_t i = 0; ok && i < L->m->imports.len; i++)

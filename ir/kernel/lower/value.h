@@ -40,10 +40,12 @@ typedef enum {
     PULL_IF,       /* v: condition; then, other */
     PULL_CHOICE,   /* v: condition; src or other_src: memories (force in both branches of an if) */
     /* push arrays */
-    PUSH_PULL,   /* the elements of src */
-    PUSH_MAP,    /* region of an element of src */
-    PUSH_CONCAT, /* the arrays in src (a pull array), each v elements apart; v2: where the second
-                    starts, or 0 */
+    PUSH_PULL,      /* the elements of src */
+    PUSH_MAP,       /* region of an element of src */
+    PUSH_CONCAT,    /* the arrays in src (a pull array), each v elements apart; v2: where the second
+                       starts, or 0 */
+    PUSH_ROWS,      /* the arrays in src as rows; v2: memory for their lengths */
+    PUSH_COMPACTED, /* what is there of the rows src; v2: memory: where each starts, and the end */
     PUSH_INTERLEAVE, /* the arrays in src, region gives positions */
     PUSH_SEQUENCE,   /* the same, one array after another at their own level */
     PUSH_SEQFOR,     /* v steps of region, which yields position and value */
@@ -55,6 +57,7 @@ typedef enum {
 } sv_form;
 
 typedef struct sv sv;
+typedef struct compacted compacted;
 typedef struct frame frame;
 typedef struct thunk thunk;
 
@@ -93,6 +96,7 @@ struct sv {
     const thunk *then, *other;
     uint32_t from; /* of an if: lowering.made in front of it */
     const struct records *records;
+    const struct compacted *compacted; /* PUSH_CHAIN: where a compact writes; NULL: a chain */
 };
 
 /* A static value to be made again wherever it is needed, for the branches of an if that yields
@@ -120,11 +124,11 @@ typedef struct destination {
 } destination;
 
 typedef struct writer {
-    enum { WRITE_MEMORY, WRITE_CHUNK, WRITE_POSITION, WRITE_MAPPED, WRITE_CELLS } kind;
+    enum { WRITE_MEMORY, WRITE_CHUNK, WRITE_ROW, WRITE_POSITION, WRITE_MAPPED, WRITE_CELLS } kind;
     const struct writer *outer;
     destination *dest;  /* MEMORY, CELLS */
     k_id offset, limit; /* MEMORY: first element, elements that fit (0: all do); CHUNK: likewise;
-                           CELLS: first element */
+                           ROW: its number, likewise; CELLS: first element */
     const k_id *shape;  /* MEMORY, CELLS: extents that elements are numbered by */
     bool pitched;       /* MEMORY: they are not those of the array */
     bool in_order;      /* CELLS: an element finds what those before it have left */
@@ -195,6 +199,9 @@ typedef struct lowering {
     uint32_t made;   /* static values and frames so far */
     sv spare;        /* written to after a failed allocation, never read */
     bool trying;     /* the code is only looked at and dropped */
+    k_id guard;      /* where it does not hold, what is read of memory may not be there; 0: all is
+                        (lower/checked.c) */
+    bool supposing;  /* what is lowered is not known to exist, and dropped: nothing is checked */
     bool wide;       /* the launch being lowered has i64 positions */
     vec_u32 limits;  /* numbers of elements (i64) that must not exceed MAX_EXTENT, as the launch has
                         i32 positions */
@@ -269,6 +276,18 @@ void lower_memo_free(lowering *L);
 const sv *lower_element(lowering *L, const sv *a, const k_id *ix);
 /* An element, which is remembered. */
 const sv *sv_index(lowering *L, const sv *a, const k_id *ix);
+
+/* ---- lower/checked.c ---- */
+/* Notes what was found about the place that is being lowered. */
+void lower_verdict(lowering *L, k_checked what, k_finding finding, const char *reason);
+/* Whether to ask at run time; proof: why that is not needed, or NULL.  Notes the verdict. */
+bool lower_is_asked(lowering *L, k_checked what, const char *proof);
+/* Why 0 <= i < n, or NULL. */
+const char *lower_proves_index(const lowering *L, k_id i, k_id n);
+/* Whether 0 <= i < n, at run time. */
+k_id lower_in_range(lowering *L, k_id i, k_id n);
+/* The element at indices that the program computes.  scalars: it is made of such alone. */
+const sv *lower_checked_element(lowering *L, const sv *a, const k_id *ix, bool scalars);
 
 /* ---- lower/shape.c ---- */
 /* x + y or x * y for counts of elements; at the host too many are the greatest int, which no memory
@@ -362,6 +381,12 @@ const sv *lower_scalar_loop(lowering *L, const scalar_loop *w, const sv *p);
 bool sv_items_leaves(lowering *L, const sv *a, vec_u32 *out);
 /* The same array with other scalars. */
 const sv *sv_items_with_leaves(lowering *L, const sv *like, const k_id *list);
+
+/* ---- lower/concat.c ---- */
+/* By one of those who have written it: the length of a row of p. */
+void lower_emit_row_count(lowering *L, const sv *p, k_id row, k_id n);
+/* Where the row of element ix of the rows under p starts in p, and whether the element exists. */
+k_id lower_compacted_position(lowering *L, const sv *p, const k_id *ix, k_id *exists);
 
 /* ---- lower/lanes.c ---- */
 /* Whether the lanes of a warp can each keep their own element of a push array: it is small enough,

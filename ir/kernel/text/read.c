@@ -240,14 +240,14 @@ static bool make_nodes(kernel_reader *r)
 bool k_read(fcl_context *cx, const char *name, const char *text, size_t size, k_program *out)
 {
     kernel_reader r = {.cx = cx, .m = &cx->mem, .p = out};
-    uint32_t before = cx->diags.sources.len;
     bool ok = k_init(out, cx);
-    diag_add_source(cx, name, text, size);
-    ok = ok && cx->diags.sources.len > before && size < UINT32_MAX / NUMBERS_PER_BYTE / 2;
+    uint32_t kept = source_add(cx, name, text, size);
+    ok = ok && kept && source_hold(cx, &out->origin.sources, kept - 1) &&
+         size < UINT32_MAX / NUMBERS_PER_BYTE / 2;
     if (ok) {
-        r.source = before;
+        r.source = kept - 1;
         r.most = greatest_number(text, size);
-        ktext_lex_init(&r.lx, cx->diags.sources.at[before].text, size);
+        ktext_lex_init(&r.lx, cx->diags.sources.at[r.source].text, size);
         ok = make_nodes(&r) && read_program(&r) && !r.failed && k_verify(out, out->stage);
     }
     mem_free(r.m, r.table, r.table_cap * sizeof *r.table);
