@@ -262,8 +262,9 @@ const sv *lower_frame_value(lowering *L, const frame *f, ir_value v);
 k_id lower_frame_scalar(lowering *L, const frame *f, ir_value v);
 
 /* ---- lower/memo.c ---- */
-/* The key of an element; of what a function gives for arguments. */
-void lower_element_key(lowering *L, memo_key *key, const sv *a, const k_id *ix);
+/* The key of an element, with checks of its indices or without; of what a function gives for
+ * arguments. */
+void lower_element_key(lowering *L, memo_key *key, const sv *a, const k_id *ix, bool checked);
 void lower_result_key(lowering *L, memo_key *key, ir_region r, const frame *env,
                       const binding *bound, const sv *const *args, uint32_t n);
 /* What has been computed in an open scope; NULL: nothing, and lower_remember follows with the same
@@ -340,7 +341,7 @@ const sv *lower_deep_element(lowering *L, const sv *a, const k_id *ix);
 bool lower_foresee(lowering *L, k_id cond, uint32_t from, const thunk *then, const thunk *other);
 /* While branches are looked at: what stands for an element that can be computed in front of
  * them; else NULL. */
-const sv *lower_foreseen(lowering *L, const sv *a, const k_id *ix);
+const sv *lower_foreseen(lowering *L, const sv *a, const k_id *ix, bool checked);
 void lower_foresee_ask(lowering *L, const sv *a);
 /* Around the branches of an if, in its first block, between its blocks, and behind them. */
 typedef struct foreseen_if {
