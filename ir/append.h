@@ -17,7 +17,7 @@ static inline ir_op ir_append_op(ir_module *m, ir_region r, opcode code, uint32_
     ir_op o = m->ops.len++;
     op_node *n = &m->ops.at[o];
     region_node *in = ir_region_at(m, r);
-    *n = (op_node){.opcode = (uint8_t)code,
+    *n = (op_node){.opcode = code & 0x3ff,
                    .nargs = nargs & OPERANDS_MANY,
                    .args = m->pool.len - nargs,
                    .loc = loc,

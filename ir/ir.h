@@ -79,7 +79,7 @@ typedef enum {
 } operand_class;
 /* max_args of an operator that takes any number of operands, which op_node can hold: tables are
  * arrays of operands. */
-enum { OPERANDS_MANY = (1 << 24) - 1 };
+enum { OPERANDS_MANY = (1 << 22) - 1 };
 
 /* What a pass may do with an operation: the rows of ops.def. */
 typedef enum op_effect {
@@ -250,8 +250,10 @@ typedef struct value_node {
                           its type, though it is the one of a literal without any */
 } value_node;
 
+_Static_assert(OP_END <= 1 << 10, "op_node.opcode");
+
 typedef struct op_node {
-    uint32_t opcode : 8, nargs : 24;
+    uint32_t opcode : 10, nargs : 22;
     uint32_t args;         /* first operand in the module's pool */
     union {                /* no operator has both */
         ir_region regions; /* first of its regions (consecutive) */

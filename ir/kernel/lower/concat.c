@@ -15,8 +15,11 @@
 static k_id length_of_chunk(lowering *L, const sv *src, k_id i, uint32_t *level)
 {
     uint32_t here = L->level;
+    bool supposing = L->supposing;
+    L->supposing = true;
     L->level = here ? here - 1 : 0;
     const sv *chunk = sv_index(L, src, &i);
+    L->supposing = supposing;
     L->level = here;
     *level = chunk->level;
     return chunk->kind == SV_PUSH && chunk->shape ? lower_shape_count(L, chunk->shape, chunk->rank)

@@ -195,6 +195,7 @@ typedef struct lowering {
     bool trying;     /* the code is only looked at and dropped */
     k_id guard;      /* where it does not hold, what is read of memory may not be there; 0: all is
                         (lower/checked.c) */
+    bool supposing;  /* what is lowered is not known to exist, and dropped: nothing is checked */
     bool wide;       /* the launch being lowered has i64 positions */
     vec_u32 limits;  /* numbers of elements (i64) that must not exceed MAX_EXTENT, as the launch has
                         i32 positions */
