@@ -11,7 +11,8 @@
 
 /* ---- lengths ---- */
 
-/* The number of elements of chunk i; what it takes to find out stands in the open scope. */
+/* The number of elements of chunk i, which may not exist; what it takes to find out stands in the
+ * open scope. */
 static k_id length_of_chunk(lowering *L, const sv *src, k_id i, uint32_t *level)
 {
     uint32_t here = L->level;
@@ -21,6 +22,7 @@ static k_id length_of_chunk(lowering *L, const sv *src, k_id i, uint32_t *level)
     const sv *chunk = sv_index(L, src, &i);
     L->supposing = supposing;
     L->level = here;
+    L->supposing = supposing;
     *level = chunk->level;
     return chunk->kind == SV_PUSH && chunk->shape ? lower_shape_count(L, chunk->shape, chunk->rank)
                                                   : 0;
