@@ -97,6 +97,8 @@ struct sv {
     const thunk *then, *other;
     uint32_t from; /* of an if: lowering.made in front of it */
     const struct records *records;
+    uint32_t loc; /* PUSH_CONCAT, PUSH_ROWS: where it stands, for checks */
+    bool trusted; /* PUSH_CONCAT: that chunks are full is what the program says */
     const struct compacted *compacted; /* PUSH_CHAIN: where a compact writes; NULL: a chain */
 };
 
@@ -425,6 +427,8 @@ bool sv_items_leaves(lowering *L, const sv *a, vec_u32 *out);
 const sv *sv_items_with_leaves(lowering *L, const sv *like, const k_id *list);
 
 /* ---- lower/concat.c ---- */
+/* Asks whether chunk i of p may have n elements, unless that is known. */
+void lower_check_chunk(lowering *L, const sv *p, k_id i, k_id n);
 /* By one of those who have written it: the length of a row of p. */
 void lower_emit_row_count(lowering *L, const sv *p, k_id row, k_id n);
 /* Where the row of element ix of the rows under p starts in p, and whether the element exists. */
