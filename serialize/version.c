@@ -172,14 +172,45 @@ static uint32_t since_of_op(const ir_module *m, const op_node *n)
     return info->since > of ? info->since : of;
 }
 
-/* The newest of operators, kinds of parameters and sections. */
+/* The newest operator of a region; those inside of it are left to be done.  False: no memory. */
+static bool newest_of_region(ir_module *m, ir_region r, vec_u32 *todo, uint32_t *most)
+{
+    for (ir_op o = ir_region_at(m, r)->first; o; o = ir_op_at(m, o)->next) {
+        const op_node *n = ir_op_at(m, o);
+        uint32_t since = since_of_op(m, n);
+        *most = since > *most ? since : *most;
+        for (uint32_t k = 0; k < ir_op_info(n->opcode)->regions; k++)
+            if (!vec_push(&m->cx->mem, todo, n->regions + k))
+                return false;
+    }
+    return true;
+}
+
+/* The newest operator of the functions: what passes dropped is still in the vectors. */
+static uint32_t newest_operator(ir_module *m)
+{
+    uint32_t most = 1;
+    bool ok = true;
+    vec_u32 todo = {0};
+    for (ir_func f = 1; f < m->funcs.len && ok; f++) {
+        if (m->funcs.at[f].import)
+            continue;
+        ok = vec_push(&m->cx->mem, &todo, m->funcs.at[f].body);
+        while (ok && todo.len)
+            ok = newest_of_region(m, todo.at[--todo.len], &todo, &most);
+    }
+    vec_free(&m->cx->mem, &todo);
+    return ok ? most : FORMAT_VERSION;
+}
+
+/* The newest of operators, kinds of parameters and sections.  Most modules have no operator that
+ * is not of the first version, which one look over the vector tells. */
 static uint32_t version_of_code(const ir_module *m)
 {
     uint32_t most = 1;
-    for (ir_op o = 1; o < m->ops.len; o++) {
-        uint32_t since = since_of_op(m, &m->ops.at[o]);
-        most = since > most ? since : most;
-    }
+    for (ir_op o = 1; o < m->ops.len && most <= 1; o++)
+        most = since_of_op(m, &m->ops.at[o]);
+    most = most > 1 ? newest_operator((ir_module *)m) : 1;
     for (ir_tvar v = 1; v < m->tvars.len; v++) {
         uint32_t since = since_of_kind(m->tvars.at[v].kind);
         most = since > most ? since : most;
