@@ -5,7 +5,7 @@
 
 #include "ir/ir.h"
 
-#define OPCODE_MASK ((1u << 9) - 1)  /* the bits of op_node.opcode */
+#define OPCODE_MASK ((1u << 10) - 1) /* the bits of op_node.opcode */
 #define SLOT_MASK   ((1u << 27) - 1) /* the bits of value_node.slot */
 
 _Static_assert(OP_END <= OPCODE_MASK + 1, "an opcode has so many bits");

@@ -79,7 +79,7 @@ typedef enum {
 } operand_class;
 /* max_args of an operator that takes any number of operands, which op_node can hold: tables are
  * arrays of operands. */
-enum { OPERANDS_MANY = (1 << 23) - 1 };
+enum { OPERANDS_MANY = (1 << 22) - 1 };
 
 /* What a pass may do with an operation: the rows of ops.def. */
 typedef enum op_effect {
@@ -251,7 +251,7 @@ typedef struct value_node {
 } value_node;
 
 typedef struct op_node {
-    uint32_t opcode : 9, nargs : 23;
+    uint32_t opcode : 10, nargs : 22;
     uint32_t args;         /* first operand in the module's pool */
     union {                /* no operator has both */
         ir_region regions; /* first of its regions (consecutive) */
