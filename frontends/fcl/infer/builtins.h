@@ -15,6 +15,7 @@ typedef enum builtin_form {
     BF_INDEX,
     BF_GENERATE,
     BF_MAP,
+    BF_MAPINDEX,
     BF_PUSH,
     BF_FORCE,
     BF_WHILE,

@@ -172,6 +172,8 @@ const sv *lower_element(lowering *L, const sv *a, const k_id *ix)
     case PUSH_PULL:
     case PUSH_MAP:
     case PUSH_CONCAT:
+    case PUSH_ROWS:
+    case PUSH_COMPACTED:
     case PUSH_INTERLEAVE:
     case PUSH_SEQUENCE:
     case PUSH_SEQFOR:

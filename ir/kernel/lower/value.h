@@ -40,10 +40,12 @@ typedef enum {
     PULL_IF,       /* v: condition; then, other */
     PULL_CHOICE,   /* v: condition; src or other_src: memories (force in both branches of an if) */
     /* push arrays */
-    PUSH_PULL,   /* the elements of src */
-    PUSH_MAP,    /* region of an element of src */
-    PUSH_CONCAT, /* the arrays in src (a pull array), each v elements apart; v2: where the second
-                    starts, or 0 */
+    PUSH_PULL,      /* the elements of src */
+    PUSH_MAP,       /* region of an element of src */
+    PUSH_CONCAT,    /* the arrays in src (a pull array), each v elements apart; v2: where the second
+                       starts, or 0 */
+    PUSH_ROWS,      /* the arrays in src as rows; v2: memory for their lengths */
+    PUSH_COMPACTED, /* what is there of the rows src; v2: memory: where each starts, and the end */
     PUSH_INTERLEAVE, /* the arrays in src, region gives positions */
     PUSH_SEQUENCE,   /* the same, one array after another at their own level */
     PUSH_SEQFOR,     /* v steps of region, which yields position and value */
@@ -122,11 +124,11 @@ typedef struct destination {
 } destination;
 
 typedef struct writer {
-    enum { WRITE_MEMORY, WRITE_CHUNK, WRITE_POSITION, WRITE_MAPPED, WRITE_CELLS } kind;
+    enum { WRITE_MEMORY, WRITE_CHUNK, WRITE_ROW, WRITE_POSITION, WRITE_MAPPED, WRITE_CELLS } kind;
     const struct writer *outer;
     destination *dest;  /* MEMORY, CELLS */
     k_id offset, limit; /* MEMORY: first element, elements that fit (0: all do); CHUNK: likewise;
-                           CELLS: first element */
+                           ROW: its number, likewise; CELLS: first element */
     const k_id *shape;  /* MEMORY, CELLS: extents that elements are numbered by */
     bool pitched;       /* MEMORY: they are not those of the array */
     bool in_order;      /* CELLS: an element finds what those before it have left */
@@ -379,6 +381,12 @@ const sv *lower_scalar_loop(lowering *L, const scalar_loop *w, const sv *p);
 bool sv_items_leaves(lowering *L, const sv *a, vec_u32 *out);
 /* The same array with other scalars. */
 const sv *sv_items_with_leaves(lowering *L, const sv *like, const k_id *list);
+
+/* ---- lower/concat.c ---- */
+/* By one of those who have written it: the length of a row of p. */
+void lower_emit_row_count(lowering *L, const sv *p, k_id row, k_id n);
+/* Where the row of element ix of the rows under p starts in p, and whether the element exists. */
+k_id lower_compacted_position(lowering *L, const sv *p, const k_id *ix, k_id *exists);
 
 /* ---- lower/lanes.c ---- */
 /* Whether the lanes of a warp can each keep their own element of a push array: it is small enough,
