@@ -173,6 +173,8 @@ value chained(gen *g, type_id elem, const extent *want);
 
 /* want->lo is above 0. */
 value scattered(gen *g, type_id elem, const extent *want);
+/* What a filter leaves of an array, or what it takes away. */
+value filtered(gen *g, type_id elem, extent *most);
 
 /* ---- grow_join.c ---- */
 

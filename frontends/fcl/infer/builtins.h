@@ -23,6 +23,7 @@ typedef enum builtin_form {
     BF_SEQFOR,
     BF_MAPACCUM,
     BF_ACCUMULATE,
+    BF_CHAIN,
     BF_PLACE,
     BF_PERMUTE,
     BF_CONCAT,

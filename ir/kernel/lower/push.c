@@ -365,8 +365,11 @@ static k_id chunk_length(lowering *L, const sv *src, uint32_t *level, k_id i)
         kb_open_launch(&L->b, LEVEL_GRID, kb_int(&L->b, 1), L->target.tuning.block_size);
     else
         kb_open_scratch(&L->b);
+    bool supposing = L->supposing;
+    L->supposing = true;
     L->level = L->level ? L->level - 1 : 0;
     const sv *chunk = sv_index(L, src, &i);
+    L->supposing = supposing;
     k_id n = chunk->kind == SV_PUSH && chunk->shape
                  ? lower_shape_count(L, chunk->shape, chunk->rank)
                  : 0;

@@ -150,6 +150,12 @@ typedef struct memo_key {
     uint32_t start, n, looks;
 } memo_key;
 
+/* An array, and a value of the module that it is. */
+typedef struct named_array {
+    uint32_t number;
+    ir_value name;
+} named_array;
+
 typedef struct foresight foresight; /* lower/foresee.c */
 
 /* lower/deep.c: where the computation of an element began that may be broken off. */
@@ -193,6 +199,7 @@ typedef struct lowering {
     bool trying;     /* the code is only looked at and dropped */
     k_id guard;      /* where it does not hold, what is read of memory may not be there; 0: all is
                         (lower/checked.c) */
+    bool supposing;  /* what is lowered is not known to exist, and dropped: nothing is checked */
     bool wide;       /* the launch being lowered has i64 positions */
     vec_u32 limits;  /* numbers of elements (i64) that must not exceed MAX_EXTENT, as the launch has
                         i32 positions */
@@ -204,6 +211,11 @@ typedef struct lowering {
     vec_u32 keys;
     uint32_t looks; /* at records of a chain, which change */
     deep_run deep;
+    vec_u32 runs;  /* of each region */
+    vec_u32 asked; /* elements computed of each array, by number */
+    VEC(named_array) named;
+    bool clear; /* what is run asks no array twice that is made since, so no if need be looked at */
+    uint32_t clear_from;
     foresight *foresight; /* the branches of an if are being looked at; or NULL */
 } lowering;
 
@@ -307,17 +319,26 @@ const sv *lower_choice(lowering *L, k_id cond, uint32_t from, const thunk *then,
                        const thunk *other);
 const sv *lower_run_thunk(lowering *L, const thunk *t);
 
+/* ---- lower/copies.c ---- */
+/* A region is run once more; false when that is too often. */
+bool lower_count_run(lowering *L, ir_region r);
+void lower_count_element(lowering *L, const sv *a);
+/* What an array is called, where it is one and has a name. */
+void lower_note_name(lowering *L, const sv *v, ir_value name);
+void lower_copies_free(lowering *L);
+
 /* ---- lower/deep.c ---- */
 /* Likewise, at any depth. */
 const sv *lower_deep_element(lowering *L, const sv *a, const k_id *ix);
 
 /* ---- lower/foresee.c ---- */
 /* Computes what both branches of an if ask for of arrays with numbers up to from, in front of
- * it. */
-void lower_foresee(lowering *L, k_id cond, uint32_t from, const thunk *then, const thunk *other);
+ * it.  True: they have been looked at, and ask no array for more than one element. */
+bool lower_foresee(lowering *L, k_id cond, uint32_t from, const thunk *then, const thunk *other);
 /* While branches are looked at: what stands for an element that can be computed in front of
  * them; else NULL. */
 const sv *lower_foreseen(lowering *L, const sv *a, const k_id *ix);
+void lower_foresee_ask(lowering *L, const sv *a);
 /* Around the branches of an if, in its first block, between its blocks, and behind them. */
 typedef struct foreseen_if {
     uint32_t first, second, certain;
