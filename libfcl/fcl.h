@@ -72,7 +72,7 @@ FCL_API void fcl_cancel_clear(fcl_context *cx);
 
 /* What an input may ask for at most, so that no input costs more than its caller is willing to pay:
  * to exceed one is a diagnostic (E0901 for memory, E0902 for depths, E0903 for kernel nodes,
- * E0911 for steps). */
+ * E0904 for copies, E0911 for steps). */
 typedef enum fcl_limit {
     FCL_LIMIT_REGION_DEPTH, /* nesting of regions, in a text or through the builder */
     FCL_LIMIT_TYPE_DEPTH,   /* nesting of types */
@@ -82,8 +82,10 @@ typedef enum fcl_limit {
     FCL_LIMIT_ERRORS,       /* diagnostics kept; later ones are only counted */
     FCL_LIMIT_MEMORY, /* bytes that the context and all that belongs to it may hold at the same
                          time; memory of devices and of their drivers is not counted */
-    FCL_LIMIT_STEPS   /* regions that one run on "interp" may evaluate: elements, turns of loops,
+    FCL_LIMIT_STEPS,  /* regions that one run on "interp" may evaluate: elements, turns of loops,
                          calls; on a device, steps of the launch plan */
+    FCL_LIMIT_COPIES  /* times that one function or element is copied while one kernel is
+                         compiled */
 } fcl_limit;
 
 /* About one limit; static texts. */

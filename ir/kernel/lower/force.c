@@ -153,6 +153,7 @@ typedef struct loop {
     bool in_place;               /* and needs no other area */
     bool kept[MAX_RANK];         /* the step leaves the extent as it is */
     int64_t least[MAX_RANK];     /* each extent is at least that in every round: 0 or 1 */
+    bool stays;                  /* of rank 1: what is not empty stays so */
     bool tried;                  /* whether the rounds are known (lower/unrolled.c) */
     k_id go;                     /* the condition; 0: a repeat */
     k_id stmt, offset;
@@ -284,6 +285,8 @@ static bool emit_loop(lowering *L, loop *w, const k_id *init)
         kb_discard(b);
         return false;
     }
+    w->stays = !w->fixed && w->rank == 1 &&
+               lower_keeps_least(L, w->go, w->shape[0], p->shape, 1, &(int64_t){1});
     if (!w->fixed && !lower_keeps_least(L, w->go, w->shape[0], p->shape, w->rank, w->least)) {
         kb_discard(b);
         return false;
@@ -348,6 +351,8 @@ static const sv *loop_result(lowering *L, const loop *w)
         shape[i] = w->kept[i] ? w->start[i]
                               : lower_extent_behind(L, w->go, w->shape[i],
                                                     kb_result(&L->b, w->stmt, i + 1));
+    if (w->stays && k_hi(L->b.p, shape[0]) == 1) /* one element, or none from none */
+        shape[0] = kb_min(&L->b, w->start[0], kb_int(&L->b, 1));
     if (w->lanes)
         offset = w->offset;
     return lower_memory_array(L, &w->dest, offset, sv_ids(L, shape, w->rank), w->rank,
