@@ -440,13 +440,30 @@ typedef struct stored {
 
 stored *eval_stored_new(machine *M);
 /* Writes a push array there. */
-bool eval_stored_write(machine *M, const inst *i, const value *v, stored *s);
+bool eval_stored_write(machine *M, ir_op at, const value *v, stored *s);
 
 /* loc respects level (rules 31, 32): whether work at the level of p may be done here. */
 bool eval_check_level(machine *M, const push *p, ir_op at);
 /* Writes the whole of p into b; dims receives its extents. */
 bool eval_force_into(machine *M, const push *p, ir_op at, buffer *b, uint64_t dims[MAX_RANK],
                      uint64_t *count);
+
+/* ---- eval/state.c ---- */
+
+/* What a loop hands from round to round: a scalar, an array or a tuple of such, as tag says. */
+typedef struct eval_state {
+    uint8_t tag;
+    uint32_t side;            /* the one to be read: 0 or 1 */
+    uint32_t n;               /* of a tuple */
+    stored *areas[2];         /* of an array */
+    struct eval_state *parts; /* of a tuple, with the values that read them on each side */
+    value *items[2];
+} eval_state;
+
+/* Makes a state, and writes what it starts with: arrays by the level of the code that runs.  *out
+ * reads it until the state after the next one is written; start itself is not referred to. */
+bool eval_state_begin(machine *M, ir_op at, const value *start, eval_state *s, value *out);
+bool eval_state_next(machine *M, ir_op at, const value *next, eval_state *s, value *out);
 
 /* ---- eval/accumulate.c ---- */
 

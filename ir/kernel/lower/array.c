@@ -104,7 +104,8 @@ static const sv *items_from(lowering *L, const sv *a, uint32_t k, k_id i)
     return rest;
 }
 
-/* A known index takes the item; among scalars the choice is selects, else branches. */
+/* A known index takes the item; among scalars the choice is a load from a table or selects, else
+ * branches. */
 static const sv *index_items(lowering *L, const sv *a, const k_id *ix)
 {
     int64_t i;
@@ -112,6 +113,9 @@ static const sv *index_items(lowering *L, const sv *a, const k_id *ix)
         return sv_zero(L, a->type);
     if (k_is_const(L->b.p, ix[0], &i) && i >= 0 && i < a->n)
         return a->items[i];
+    const sv *table = lower_table_of(L, a);
+    if (table)
+        return L->guard ? load_guarded(L, table, ix[0]) : load_tree(L, table, ix[0]);
     return sv_is_scalars(a->items[0]) ? items_from(L, a, 0, ix[0]) : lower_choose_item(L, a, ix[0]);
 }
 

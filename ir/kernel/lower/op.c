@@ -177,6 +177,7 @@ const sv *lower_ARRAY(lowering *L, frame *f, ir_op o)
 {
     sv *a = sv_new(L, SV_PULL, PULL_ITEMS);
     a->items = operands(L, f, o, 0, &a->n);
+    a->table = ARENA_NEW(&L->a, const sv *);
     a->rank = 1;
     ir_type t = ir_value_at(L->m, ir_op_at(L->m, o)->result)->type;
     a->type = lower_frame_type(L, f, ir_type_at(L->m, t)->a);
