@@ -47,7 +47,10 @@ k_id lower_bounded_size(lowering *L, const k_id *shape, uint32_t rank, const cha
         lower_fail(L, DIAG_LOWER_UNBOUNDED,
                    "the size of the array that this %s needs cannot be bounded before the launch",
                    what);
-        diag_hint(L->m->cx, "derive its length from the kernel's parameters, for example with min");
+        diag_hint(L->m->cx,
+                  "derive its length from the kernel's parameters, for example with min; or "
+                  "make no array of it: let thread t fold the elements t, t + w, ... of w "
+                  "threads");
     }
     return n;
 }
