@@ -68,7 +68,7 @@ static bool lies_in(const lowering *L, const sv *tree, const destination *d)
 /* d becomes the memory of a, from *offset on, when that is as good as a copy. */
 static bool take_memory(const lowering *L, const sv *a, destination *d, k_id *offset)
 {
-    if (a->kind != SV_PULL || a->form != PULL_MEMORY || a->pitch || !a->src ||
+    if (a->kind != SV_PULL || a->form != PULL_MEMORY || a->shared || a->pitch || !a->src ||
         !lies_in(L, a->src, d))
         return false;
     d->tree = a->src;

@@ -98,6 +98,8 @@ struct sv {
     uint32_t from; /* of an if: lowering.made in front of it */
     const struct records *records;
     uint32_t loc; /* PUSH_CONCAT, PUSH_ROWS: where it stands, for checks */
+    bool partial; /* PULL_MEMORY: it is still being written by its reader */
+    bool shared;  /* PULL_MEMORY: another array is the same memory */
     bool trusted; /* PUSH_CONCAT: that chunks are full is what the program says */
     const struct compacted *compacted; /* PUSH_CHAIN: where a compact writes; NULL: a chain */
 };
