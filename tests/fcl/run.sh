@@ -128,7 +128,24 @@ note "in programs of 2017, which this is because of 'forall', the level above th
     "sig f : forall <l>. int -> [[int]<block>] -> [int]<block>\nfun f n xs = concat n xs\n"
 note "'Program' is of programs of 2017, but the level warp is not" \
     'sig w : [int] -> [int]<warp>\nfun w xs = push <warp> xs\nsig f : [[int]<thread>] -> Program<block> [int]<block>\nfun f xs = concat 3 xs\n'
+note "'twice' is a local function, of one type" \
+    'fun f x n = let twice a = a + a in (twice (length n), twice x * 2.5)\n'
+note "'twice' is a local function, of one type" 'fun f x n = let twice a = a + a in (twice (length n), twice 2.5)\n'
 note 'help: != compares' 'fun f a b = a <> b\n'
+
+# Functions over a class of types against copies of them for each type: every second line of results is that of the copy.
+SEED=${SEED:-$RANDOM}
+"$python" tests/fcl/generic.py "$SEED" "${PROGRAMS:-8}" | csplit -sz -f "$tmp/generic" -b %03d.fcl - '/^----------$/' '{*}'
+for file in "$tmp"/generic*.fcl; do
+    sed -i '/^----------$/d' "$file"
+    for device in $devices; do
+        [ $device = interp ] || [ "$file" = "$tmp/generic000.fcl" ] || continue # compiling takes long
+        try fclc run --device=$device "$file"
+        awk 'NR % 2 { general = $0; next } general != $0 { print general " and " $0 }' "$tmp/out" > "$tmp/differ"
+        { [ $status -eq 0 ] && [ -s "$tmp/out" ] && [ ! -s "$tmp/differ" ]; } ||
+            fail "generic.py SEED=$SEED $(basename "$file") on $device: $(head -c 300 "$tmp/differ" "$tmp/err")"
+    done
+done
 
 # The entry: the one that is asked for, main, or the last declaration.
 printf 'fun a xs = push <grid> (map (fn x => x + 1) xs)\nfun b xs = push <grid> (map (fn x => x * 2) xs)\n' > "$tmp/two.fcl"

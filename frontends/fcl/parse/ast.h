@@ -74,6 +74,7 @@ typedef struct binder {
     ty type;
     struct scheme *scheme; /* a let whose type was generalised; else NULL */
     struct expr *rhs;      /* of such a let */
+    bool one_type;         /* of a function: its operators would work at others */
     struct binder *shadows;
     struct decl *owner; /* the declaration that it is part of */
     struct sval *value; /* while building */
