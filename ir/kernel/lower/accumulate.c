@@ -160,13 +160,26 @@ static void write_first(lowering *L, const writer *w, const sv *v, const k_id *i
     kb_store(&L->b, w->cells->owner, at, kb_int(&L->b, -1));
 }
 
-/* Positions outside are dropped: by a test, unless they are known to be inside. */
+/* In the branch that drops an element.  Of rank 1 it is known there that the position is outside.
+ */
+static void report_outside(lowering *L, const writer *w, const sv *place)
+{
+    for (uint32_t i = 0; i < w->rank; i++) {
+        k_id at = w->rank > 1 ? place->items[i]->v : place->v;
+        k_id in = w->rank > 1 ? lower_in_range(L, at, w->shape[i]) : kb_const(&L->b, ST_BOOL, 0);
+        kb_check(&L->b, CHECKED_POSITION, in, at, w->shape[i], 0);
+    }
+}
+
+/* Positions outside are dropped, and reported: by a test, unless they are known to be inside. */
 static void write_placed(lowering *L, const writer *w, const sv *r, k_id number)
 {
     k_builder *b = &L->b;
     k_id inside, at = place_of(L, w, r->items[0], &inside);
     int64_t known;
     bool guarded = !k_is_const(b->p, inside, &known) || !known;
+    bool asked = !L->supposing &&
+                 lower_is_asked(L, CHECKED_POSITION, guarded ? NULL : "its interval is inside");
     if (guarded)
         kb_open_if(b, inside);
     keep_found(L, w, number, act(L, w, at, number, r->items[1]));
@@ -174,6 +187,8 @@ static void write_placed(lowering *L, const writer *w, const sv *r, k_id number)
         return;
     kb_next_block(b, NULL, 0);
     keep_found(L, w, number, sv_zero(L, w->cells->type));
+    if (asked)
+        report_outside(L, w, r->items[0]);
     kb_close(b, NULL, 0);
 }
 
