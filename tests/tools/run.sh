@@ -170,6 +170,26 @@ try "$fclc" explain E0812
 try "$fclc" explain 901
 [ $status -eq 0 ] && grep -q '^E0901: ' out || fail "explain 901"
 refused E0840 "$fclc" explain E9999
+try "$fclc" explain w1101
+[ $status -eq 0 ] && grep -q '^W1101: ' out || fail "explain w1101"
+
+# ---- warnings ----
+
+printf 'fun main xs =\n  let n = length xs\n  in push <grid> (map (fn x => 1) xs)\n' > unused.fcl
+ok '[1]' "$fclc" run unused.fcl '[7]'
+says 'warning\[W1101\]'
+says '^1 warning$'
+try "$fclc" check -Wall unused.fcl
+says 'warning\[W1150\]'
+says '^2 warnings$'
+for off in -w --no-warnings --warn=none; do
+    ok '[1]' "$fclc" run $off unused.fcl '[7]'
+    [ ! -s err ] || fail "$off: $(cat err)"
+done
+refused W1101 "$fclc" run --werror unused.fcl '[7]'
+refused W1101 "$fclc" check -Werror unused.fcl
+refused W1101 "$opt" --werror unused.fcl
+usage "$fclc" check --warn=some unused.fcl
 
 ok '' "$fclc" compile one.fclir -o one.cl --plan=one.plan
 grep -q kernel one.cl || fail "compile wrote no kernel"
@@ -328,6 +348,20 @@ echo_ok both '' '[1,2]' -o pair.npy
 echo_ok i4 '[1, 2]' @pair.0.npy
 echo_ok i4 '[-1, -2]' @pair.1.npy
 [ ! -e pair.npy ] || fail "several results went to one file"
+
+# ---- plans and code in which no two things have one name ----
+for file in names numbers; do
+    try "$opt" --emit=plan "$here/$file.fclir"
+    grep '^plan' out | while read -r line; do
+        tr ' (),:' '\n\n\n\n\n' <<< "$line" | grep '^%' | sort | uniq -d
+    done > twice
+    [ $status -eq 0 ] && [ ! -s twice ] || fail "the plan of $file has two inputs called $(cat twice)"
+    ! grep '^plan' out | grep -E '%[0-9]+[:,)]' || fail "the plan of $file has an input that is called like a value"
+done
+printf 'fcl 0.1\nkernel @a.b(%%xs: [int]) -> [int]<grid> { %%p = push<grid> %%xs return %%p }\n' > spelled.fclir
+printf 'kernel @a_x2Eb(%%xs: [int]) -> [int]<grid> { %%p = push<grid> %%xs return %%p }\n' >> spelled.fclir
+try "$opt" --emit=opencl spelled.fclir
+[ "$(grep -o '^void [A-Za-z0-9_]*' out | sort -u | wc -l)" -eq 2 ] || fail "two kernels have one name: $(grep '^void' out)"
 
 # ---- output files: whole or untouched ----
 mkdir names

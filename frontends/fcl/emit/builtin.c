@@ -137,6 +137,24 @@ static sval *form_MAP(emitter *x, fcl_region r, sval *call)
     return emit_sval_op(x, v, call->loc);
 }
 
+/* push<l> (generate (length xs) { (i) f i xs[i] }), where xs is the array in memory: the index is
+ * that of the element, whatever the order of writing. */
+static sval *form_MAPINDEX(emitter *x, fcl_region r, sval *call)
+{
+    fcl_value p = arg_value(x, r, call, 1);
+    fcl_region body = 0;
+    emit_at_loc(x, call->loc);
+    fcl_value xs = emit_core_op(x, r, "force", &p, 1), n = emit_core_op(x, r, "length", &xs, 1);
+    fcl_value v = fcl_op_regions(x->m, r, "generate", &n, 1, &body);
+    fcl_value at[2] = {xs, fcl_param(x->m, body, NULL, 0)};
+    sval *args[2] = {emit_sval_core(x, at[1], call->loc),
+                     emit_sval_core(x, emit_core_op(x, body, "index", at, 2), call->loc)};
+    sval *y = emit_apply_value(x, body, call->items[0], args, 2, call->loc);
+    fcl_yield(x->m, body, emit_value_of(x, body, y));
+    fcl_level l = call->inst.nlevels ? emit_lv_core(x, call->inst.levels[0]) : 0;
+    return emit_sval_op(x, x->failed ? 0 : fcl_op_level(x->m, r, "push", l, v), call->loc);
+}
+
 /* push<l> xs */
 static sval *form_PUSH(emitter *x, fcl_region r, sval *call)
 {
@@ -364,12 +382,11 @@ typedef sval *form_fn(emitter *x, fcl_region r, sval *call);
 
 static form_fn *const forms[BF_COUNT] = {
 #define FORM(e) [BF_##e] = form_##e
-    FORM(PLAIN),     FORM(PROJ0),      FORM(PROJ1),   FORM(SHAPE),    FORM(DIM),
-    FORM(INDEX),     FORM(GENERATE),   FORM(MAP),     FORM(PUSH),     FORM(FORCE),
-    FORM(WHILE),     FORM(POWER),      FORM(SEQFOR),  FORM(MAPACCUM), FORM(ACCUMULATE),
-    FORM(CONCAT),    FORM(INTERLEAVE), FORM(SCATTER), FORM(CHAIN),    FORM(PLACE),
-    FORM(PERMUTE),   FORM(RETURN),     FORM(BIND),    FORM(CSV),      FORM(PRINT),
-    FORM(BENCHMARK), FORM(CONVERT),
+    FORM(PLAIN),    FORM(PROJ0),  FORM(PROJ1),     FORM(SHAPE),      FORM(DIM),    FORM(INDEX),
+    FORM(GENERATE), FORM(MAP),    FORM(MAPINDEX),  FORM(PUSH),       FORM(FORCE),  FORM(WHILE),
+    FORM(POWER),    FORM(SEQFOR), FORM(MAPACCUM),  FORM(ACCUMULATE), FORM(CONCAT), FORM(INTERLEAVE),
+    FORM(SCATTER),  FORM(CHAIN),  FORM(PLACE),     FORM(PERMUTE),    FORM(RETURN), FORM(BIND),
+    FORM(CSV),      FORM(PRINT),  FORM(BENCHMARK), FORM(CONVERT),
 #undef FORM
 };
 

@@ -225,11 +225,14 @@ static bool tuple_of_parameters(infer *x, ty is, written_at at)
 /* map (fn x y => ...), and generate (n, m) (fn i j => ...). */
 bool infer_too_many_parameters(infer *x, const expr *fn, const expr *app, uint32_t given)
 {
+    bool first = !x->failed;
     infer_fail_at(x, DIAG_FCL_ARGUMENTS, fn->params[given]->loc,
                   "this function takes %u arguments, but %s%s%s gives it %u", (unsigned)fn->nparams,
                   app ? "'" : "", app ? name_of(x, app->args[0]) : "its use", app ? "'" : "",
                   (unsigned)given);
     diag_hint(x->p->cx, "fn (x, y) => ... takes a tuple apart");
+    if (first && app)
+        infer_note_hidden(x, app);
     return false;
 }
 
@@ -249,6 +252,17 @@ static bool too_few_parameters(infer *x, ty is, ty wanted, written_at at)
 }
 
 /* ---- operators ---- */
+
+/* A local function has the type of its first use, where the message may be about another one. */
+static void note_local(infer *x, const expr *e)
+{
+    const expr *head = source_of(e);
+    if (head && head->binder && head->binder->one_type)
+        diag_note_add(x->p->cx, head->binder->loc,
+                      "'%s' is a local function, of one type: declared at the top of the file, it "
+                      "would work at others too",
+                      program_text_of(x->p, head->binder->name));
+}
 
 /* The operands are of two scalar types: which to convert.  A float is seldom cut off. */
 static bool two_scalars(infer *x, written_at at)
@@ -273,6 +287,7 @@ static bool two_scalars(infer *x, written_at at)
     diag_hint(x->p->cx, "to%c%s %s%s%s converts the %s one", to[0] - ('a' - 'A'), to + 1,
               short_text(x, of)[0] == '.' ? "(" : "", short_text(x, of),
               short_text(x, of)[0] == '.' ? ")" : "", left ? "left" : "right");
+    note_local(x, l);
     return true;
 }
 
@@ -371,6 +386,9 @@ void infer_note_hidden(infer *x, const expr *e)
 {
     const expr *head = source_of(e);
     const decl *d = head ? head->decl : NULL;
+    if (head)
+        infer_note_dialect(x, head);
+    note_local(x, e);
     if (!d || d->from_prelude)
         return;
     const name_entry n = *program_name_at(x->p, d->name);
