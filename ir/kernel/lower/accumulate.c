@@ -160,7 +160,8 @@ static k_id cell_of(lowering *L, const writer *w, const cell_place *p)
 static void report_place(lowering *L, const writer *w, const cell_place *p)
 {
     k_builder *b = &L->b;
-    if (w->cells->what == CELLS_CLAIM || !lower_is_asked(L, CHECKED_POSITION, NULL))
+    if (w->cells->what == CELLS_CLAIM || L->supposing ||
+        !lower_is_asked(L, CHECKED_POSITION, NULL))
         return;
     for (uint32_t i = 0; i < w->rank; i++) {
         k_id in = w->rank == 1 ? kb_const(b, ST_BOOL, 0) : lower_in_range(L, p->at[i], w->shape[i]);
@@ -212,7 +213,7 @@ static void write_placed(lowering *L, const writer *w, const sv *r, k_id number)
         keep_found(L, w, number, sv_zero(L, w->cells->type));
         close_branch(L);
     } else {
-        lower_verdict(L, CHECKED_POSITION, FOUND_PROVED, "its interval");
+        lower_verdict(L, CHECKED_POSITION, FOUND_PROVED, "its interval is inside");
     }
     if (somewhere) {
         kb_next_block(b, NULL, 0);

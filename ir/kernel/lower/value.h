@@ -134,7 +134,8 @@ typedef struct writer {
     destination *dest;  /* MEMORY, CELLS */
     k_id offset, limit; /* MEMORY: first element, elements that fit (0: all do); CHUNK: likewise;
                            ROW: its number, likewise; CELLS: first element */
-    const k_id *shape;  /* MEMORY, CELLS: extents that elements are numbered by */
+    const k_id *shape;  /* MEMORY, CELLS: extents that elements are numbered by; POSITION: those of
+                           the array that the positions are in */
     bool pitched;       /* MEMORY: they are not those of the array */
     bool in_order;      /* CELLS: an element finds what those before it have left */
     uint32_t rank;
@@ -302,6 +303,25 @@ bool lower_is_asked(lowering *L, k_checked what, const char *proof);
 const char *lower_proves_index(const lowering *L, k_id i, k_id n);
 /* Whether 0 <= i < n, at run time. */
 k_id lower_in_range(lowering *L, k_id i, k_id n);
+/* The axes of which it is to be asked whether an index lies inside, and the conditions. */
+typedef struct asked_axes {
+    k_checked what;
+    uint32_t loc;
+    const k_id *ix, *shape;
+    uint32_t n, axis[MAX_RANK];
+    k_id cond[MAX_RANK], all; /* all of them, if there are any */
+} asked_axes;
+asked_axes lower_ask_axes(lowering *L, k_checked what, const k_id *ix, const k_id *shape,
+                          uint32_t rank);
+/* Of an interleave that is about to be written by the host: that it writes as many elements as it
+ * has, where that is known before. */
+void lower_check_count(lowering *L, const sv *p);
+/* Of the positions that a region computes. */
+asked_axes lower_ask_positions(lowering *L, ir_region r, const k_id *at, const k_id *shape,
+                               uint32_t rank);
+/* Around what is done only where they hold; elsewhere the failure is reported. */
+void lower_open_guard(lowering *L, const asked_axes *q);
+void lower_close_guard(lowering *L, const asked_axes *q);
 /* The element at indices that the program computes.  scalars: it is made of such alone. */
 const sv *lower_checked_element(lowering *L, const sv *a, const k_id *ix, bool scalars);
 
