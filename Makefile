@@ -94,9 +94,11 @@ $(BUILD)/bin/%: $(BUILD)/obj/docs/examples/%.o $(STATIC)
 # ---- generated sources ----
 
 # The preludes' texts as bytes, for libfcl/prelude/prelude.c.
-PRELUDES := $(BUILD)/gen/prelude.inc $(BUILD)/gen/scan.inc $(BUILD)/gen/prelude_fcl.inc
+PRELUDES := $(BUILD)/gen/prelude.inc $(BUILD)/gen/scan.inc $(BUILD)/gen/compact.inc $(BUILD)/gen/segments.inc $(BUILD)/gen/prelude_fcl.inc
 $(BUILD)/gen/prelude.inc: libfcl/prelude/prelude.fclir
 $(BUILD)/gen/scan.inc: libfcl/prelude/scan.fclir
+$(BUILD)/gen/compact.inc: libfcl/prelude/compact.fclir
+$(BUILD)/gen/segments.inc: libfcl/prelude/segments.fclir
 $(BUILD)/gen/prelude_fcl.inc: libfcl/prelude/prelude.fcl
 # And the page that `fclc explain` prints from, for frontends/tools/commands/pages.c.
 EXPLAINED := $(BUILD)/gen/diagnostics.inc
@@ -245,7 +247,7 @@ install: all
 	install -m 755 $(PROGRAMS) $(DESTDIR)$(PREFIX)/bin
 	install -m 644 libfcl/fcl.h $(DESTDIR)$(PREFIX)/include/fcl.h
 	install -d $(DESTDIR)$(PREFIX)/share/libfcl
-	install -m 644 libfcl/prelude/prelude.fclir libfcl/prelude/scan.fclir libfcl/prelude/prelude.fcl $(DESTDIR)$(PREFIX)/share/libfcl
+	install -m 644 libfcl/prelude/prelude.fclir libfcl/prelude/scan.fclir libfcl/prelude/compact.fclir libfcl/prelude/segments.fclir libfcl/prelude/prelude.fcl $(DESTDIR)$(PREFIX)/share/libfcl
 	install -m 755 $(SHARED) $(DESTDIR)$(LIBDIR)
 	install -m 644 $(STATIC) $(DESTDIR)$(LIBDIR)
 	ln -sf libfcl.so.$(SOVERSION) $(DESTDIR)$(LIBDIR)/libfcl.so

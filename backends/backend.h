@@ -19,7 +19,7 @@ typedef struct backend_dialect {
 typedef struct backend {
     const char *name; /* "opencl-c" */
     const char *summary;
-    k_device_facts facts;                   /* of a device of which nothing is known */
+    k_device_facts facts;            /* of a device of which nothing is known */
     const backend_dialect *dialects; /* by number; 0 is what every device takes */
     uint32_t ndialects;
     /* Emits every kernel of the programs (one per entry) into out.  Kernel names are k_kernel.name,
@@ -28,7 +28,8 @@ typedef struct backend {
 } backend;
 
 /* The argument order of an emitted kernel, shared by emitters and runners: scalars, then globals,
- * then areas of local memory whose size only the launch knows.  All are in k_kernel. */
+ * then areas of local memory whose size only the launch knows, then the memory that failed checks
+ * are reported to, where the kernel has checks.  All are in k_kernel. */
 
 uint32_t backend_count(void);
 const backend *backend_at(uint32_t i);

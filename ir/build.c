@@ -123,7 +123,7 @@ ir_op ir_add_op(ir_module *m, ir_region r, opcode code, const ir_value *args, ui
 {
     mem *mm = &m->cx->mem;
     const op_info *info = ir_op_info(code);
-    if (!r || nargs > UINT16_MAX || !vec_reserve(mm, &m->ops, 1) ||
+    if (!r || nargs > OPERANDS_MANY || !vec_reserve(mm, &m->ops, 1) ||
         !vec_reserve(mm, &m->pool, nargs) || !vec_reserve(mm, &m->values, 1))
         return 0;
     m->checked = false;

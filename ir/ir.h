@@ -26,10 +26,24 @@ typedef enum scalar {
 
 typedef enum kind {
     KIND_NONE = 0, /* a type parameter's kind before inference */
-#define KIND(e, wire, name, since) KIND_##e = wire,
+#define KIND(e, wire, ...) KIND_##e = wire,
 #include "ir/types.def"
 #undef KIND
+    KIND_COUNT
 } kind;
+
+/* What kinds have in them.  ORDERED are scalars with an order that are no numbers, of which there
+ * are none yet: they tell what must be ordered from what must be a number. */
+enum kind_members {
+    MEMBERS_INT = 1,
+    MEMBERS_FLOAT = 2,
+    MEMBERS_BOOL = 4,
+    MEMBERS_ORDERED = 8,
+    MEMBERS_SCALAR = 15,
+    MEMBERS_TUPLE = 16,
+    MEMBERS_ARRAY = 32,
+    MEMBERS_FUNCTION = 64
+};
 
 enum {
 #define LEVEL(e, height, name, since) LEVEL_##e = height,
@@ -49,12 +63,13 @@ typedef enum opcode {
 #define OP(e, wire, ...) OP_##e = wire,
 #include "ir/ops.def"
 #undef OP
-    OP_END = 256
+    OP_END = 320
 } opcode;
 
 typedef enum { ATTR_NONE, ATTR_LEVEL, ATTR_TYPE, ATTR_CALL, ATTR_BIND } attr_kind;
 typedef enum {
     CLASS_ANY,
+    CLASS_ORD,
     CLASS_NUM,
     CLASS_INT,
     CLASS_FLT,
@@ -62,7 +77,9 @@ typedef enum {
     CLASS_BOOL,
     CLASS_SEL
 } operand_class;
-enum { OPERANDS_MANY = 0xffff };
+/* max_args of an operator that takes any number of operands, which op_node can hold: tables are
+ * arrays of operands. */
+enum { OPERANDS_MANY = (1 << 22) - 1 };
 
 /* What a pass may do with an operation: the rows of ops.def. */
 typedef enum op_effect {
@@ -74,7 +91,8 @@ typedef enum op_effect {
 typedef struct op_info {
     const char *name, *formula; /* name NULL: no such operator */
     const char *kinds, *params; /* core operators: letters of ops.def; "" for the others */
-    uint16_t min_args, max_args;
+    uint32_t max_args;
+    uint16_t min_args;
     uint8_t regions, attr, has_result, since;
     uint8_t is_scalar, operands, result_bool; /* scalar operators only */
     uint8_t cost;                             /* what it weighs in a program that is run */
@@ -139,8 +157,19 @@ static inline bool ir_scalar_is_float(scalar s)
     return ir_scalar_class(s) == 'F';
 }
 
+/* "?" of what is none. */
 const char *ir_kind_name(kind k);
-kind ir_kind_named(const char *name, size_t n);
+bool ir_kind_exists(uint32_t k);
+/* Whether every type of kind k is one of kind of; what two kinds have in common, KIND_NONE when
+ * that is nothing.  KIND_NONE counts as TYP. */
+bool ir_kind_within(kind k, kind of);
+kind ir_kind_meet(kind x, kind y);
+bool ir_kind_holds(kind k, scalar s);
+/* Whether the types of the kind are scalars only: a bound. */
+bool ir_kind_is_bound(kind k);
+/* The weakest bound of a variable that an operator with such operands works on; KIND_NONE when
+ * there is none. */
+kind ir_kind_of_class(operand_class c);
 
 /* ---- levels ---- */
 
@@ -222,8 +251,7 @@ typedef struct value_node {
 } value_node;
 
 typedef struct op_node {
-    uint16_t opcode;
-    uint16_t nargs;
+    uint32_t opcode : 10, nargs : 22;
     uint32_t args;         /* first operand in the module's pool */
     union {                /* no operator has both */
         ir_region regions; /* first of its regions (consecutive) */

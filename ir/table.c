@@ -143,22 +143,71 @@ scalar ir_scalar_named(const char *name, size_t n)
     return ST_NONE;
 }
 
-static const char *const kind_names[] = {
-    [KIND_NONE] = "?",
-#define KIND(e, wire, name, since) [KIND_##e] = name,
+/* ---- kinds ---- */
+
+static const struct {
+    const char *name;
+    uint8_t members;
+} kinds[KIND_COUNT] = {
+    [KIND_NONE] = {"?", MEMBERS_SCALAR + MEMBERS_TUPLE + MEMBERS_ARRAY + MEMBERS_FUNCTION},
+#define KIND(e, wire, name, since, members) [KIND_##e] = {name, members},
 #include "ir/types.def"
 #undef KIND
 };
 
-const char *ir_kind_name(kind k)
+bool ir_kind_exists(uint32_t k)
 {
-    return kind_names[k];
+    return k != KIND_NONE && k < KIND_COUNT && kinds[k].name;
 }
 
-kind ir_kind_named(const char *name, size_t n)
+static uint32_t members_of(kind k)
 {
-    for (int k = KIND_BT; k <= KIND_TYP; k++)
-        if (same(kind_names[k], name, n))
+    return kinds[ir_kind_exists(k) ? k : KIND_NONE].members;
+}
+
+const char *ir_kind_name(kind k)
+{
+    return kinds[ir_kind_exists(k) ? k : KIND_NONE].name;
+}
+
+bool ir_kind_within(kind k, kind of)
+{
+    return (members_of(k) & ~members_of(of)) == 0;
+}
+
+bool ir_kind_is_bound(kind k)
+{
+    return ir_kind_within(k, KIND_BOUND_SCALAR);
+}
+
+/* Few kinds, so a look at each. */
+kind ir_kind_meet(kind x, kind y)
+{
+    uint32_t both = members_of(x) & members_of(y);
+    for (uint32_t k = KIND_NONE + 1; both && k < KIND_COUNT; k++)
+        if (kinds[k].members == both)
             return (kind)k;
+    return KIND_NONE;
+}
+
+bool ir_kind_holds(kind k, scalar s)
+{
+    char class = ir_scalar_class(s);
+    uint32_t of = class == 'F' ? MEMBERS_FLOAT : class == 'B' ? MEMBERS_BOOL : MEMBERS_INT;
+    return (members_of(k) & of) != 0;
+}
+
+kind ir_kind_of_class(operand_class c)
+{
+    switch (c) {
+    case CLASS_SEL:
+    case CLASS_ANY: return KIND_BOUND_SCALAR;
+    case CLASS_ORD: return KIND_BOUND_ORD;
+    case CLASS_NUM: return KIND_BOUND_NUM;
+    case CLASS_INT: return KIND_BOUND_INT;
+    case CLASS_FLT: return KIND_BOUND_FLOAT;
+    case CLASS_BIT: return KIND_BOUND_BITS;
+    case CLASS_BOOL: return KIND_NONE;
+    }
     return KIND_NONE;
 }

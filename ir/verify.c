@@ -117,7 +117,7 @@ static void check_operands(walker *w, ir_op o, const op_node *n)
 static void check_arity(walker *w, ir_op o, const op_node *node, const op_info *info)
 {
     uint32_t n = node->nargs;
-    if (n >= info->min_args && (n <= info->max_args || info->max_args == OPERANDS_MANY))
+    if (n >= info->min_args && n <= info->max_args)
         return;
     const char *bound = info->min_args == info->max_args ? ""
                         : n < info->min_args             ? "at least "

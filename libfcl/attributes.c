@@ -6,7 +6,7 @@
 #include "libfcl/ids.h"
 
 #include "serialize/binary/binary.h"
-#include "serialize/coding/utf8.h"
+#include "ir/base/utf8.h"
 
 #include <string.h>
 

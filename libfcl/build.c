@@ -16,8 +16,7 @@
 
 #define SCALAR(e, wire, ...)                                                                       \
     _Static_assert((int)FCL_##e == wire, "fcl_scalar has the wire numbers");
-#define KIND(e, wire, name, since)                                                                 \
-    _Static_assert((int)FCL_##e == wire, "fcl_kind has the wire numbers");
+#define KIND(e, wire, ...) _Static_assert((int)FCL_##e == wire, "fcl_kind has the wire numbers");
 #define LEVEL(e, height, name, since)                                                              \
     _Static_assert((int)FCL_##e == height, "fcl_height has the heights");
 #include "ir/types.def"
@@ -295,9 +294,15 @@ static ir_tvar free_variable(fcl_module *m, const char *name, bool is_level, fcl
     return m->broken ? 0 : made(m, ir_add_tvar(&m->ir, 0, s, is_level, (kind)k));
 }
 
+static bool known_kind(fcl_module *m, fcl_kind k)
+{
+    return k == FCL_KIND_INFER || ir_kind_exists(k) ||
+           refuse(m, "there is no kind of number %u", (unsigned)k);
+}
+
 fcl_tvar fcl_type_variable(fcl_module *m, const char *name, fcl_kind k)
 {
-    return id_outside(m->stretch, ID_TVAR, free_variable(m, name, false, k));
+    return known_kind(m, k) ? id_outside(m->stretch, ID_TVAR, free_variable(m, name, false, k)) : 0;
 }
 
 fcl_tvar fcl_level_variable(fcl_module *m, const char *name)
@@ -370,7 +375,7 @@ static fcl_tvar head_variable(fcl_module *m, fcl_func f, const char *name, bool 
 
 fcl_tvar fcl_type_param(fcl_module *m, fcl_func f, const char *name, fcl_kind k)
 {
-    return head_variable(m, f, name, false, k);
+    return known_kind(m, k) ? head_variable(m, f, name, false, k) : 0;
 }
 
 fcl_tvar fcl_level_param(fcl_module *m, fcl_func f, const char *name)
@@ -480,8 +485,7 @@ static opcode opcode_for(fcl_module *m, fcl_region *r, const char *name, attr_ki
     if (info->attr != attr || (info->regions != 0) != (use == WITH_REGIONS) || !info->has_result)
         return (opcode)refuse(
             m, "operator %s is not built by this call: see fcl.h for the one that does", name);
-    if (n < info->min_args || n > UINT16_MAX ||
-        (n > info->max_args && info->max_args != OPERANDS_MANY))
+    if (n < info->min_args || n > info->max_args)
         return (opcode)refuse(m, "operator %s does not take %zu operands", name, n);
     return code;
 }

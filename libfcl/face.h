@@ -32,7 +32,7 @@ bool face_module_ok(fcl_module *m, uint32_t before);
 /* Whether a module can be worked on at all; reports when not. */
 bool face_usable(fcl_module *m);
 
-/* The text of an import: asks the options' function, then knows "prelude" and "prelude.scan".
+/* The text of an import: asks the options' function, then knows those of libfcl/prelude.
  * `user` is a fcl_load_options or NULL. */
 bool face_import(void *user, const char *name, const char **text, size_t *size);
 

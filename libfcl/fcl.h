@@ -73,7 +73,7 @@ FCL_API void fcl_cancel_clear(fcl_context *cx);
 
 /* What an input may ask for at most, so that no input costs more than its caller is willing to pay:
  * to exceed one is a diagnostic (E0901 for memory, E0902 for depths, E0903 for kernel nodes,
- * E0911 for steps). */
+ * E0904 for copies, E0911 for steps). */
 typedef enum fcl_limit {
     FCL_LIMIT_REGION_DEPTH, /* nesting of regions, in a text or through the builder */
     FCL_LIMIT_TYPE_DEPTH,   /* nesting of types */
@@ -83,8 +83,10 @@ typedef enum fcl_limit {
     FCL_LIMIT_ERRORS,       /* diagnostics kept; later ones are only counted */
     FCL_LIMIT_MEMORY, /* bytes that the context and all that belongs to it may hold at the same
                          time; memory of devices and of their drivers is not counted */
-    FCL_LIMIT_STEPS   /* regions that one run on "interp" may evaluate: elements, turns of loops,
+    FCL_LIMIT_STEPS,  /* regions that one run on "interp" may evaluate: elements, turns of loops,
                          calls; on a device, steps of the launch plan */
+    FCL_LIMIT_COPIES  /* times that one function or element is copied while one kernel is
+                         compiled */
 } fcl_limit;
 
 /* About one limit; static texts. */
@@ -108,18 +110,31 @@ typedef enum { FCL_ERROR = 1, FCL_WARNING, FCL_NOTE } fcl_severity;
 /* A diagnostic.  Its texts are borrowed from the context. */
 typedef struct fcl_diagnostic {
     fcl_severity severity;
-    unsigned code; /* E0203 is 203; a number means the same in every version */
+    unsigned code; /* E0203 is 203, W1101 is 1101; a number means the same in every version */
     const char
         *file; /* as given to load, fcl_at or a loc(...) in the text; "" where there is none */
-    unsigned line, column,
-        length; /* from 1, in bytes; 0 where there is none; length: what the caret covers */
+    unsigned line, column, length; /* from 1, in bytes; 0 where there is none; length: what the
+                                      caret covers. Texts, and SARIF, count characters */
     const char *message;
     const char *hint; /* what to do; "" when the message says it */
     size_t notes;     /* how many fcl_diagnostic_note gives */
 } fcl_diagnostic;
 
+/* Which warnings are reported: those that are surely mistakes, all, or none. */
+typedef enum fcl_warnings {
+    FCL_WARNINGS_DEFAULT,
+    FCL_WARNINGS_ALL,
+    FCL_WARNINGS_NONE
+} fcl_warnings;
+
+/* For what the context loads from now on: FCL source is what warnings are about.  With `errors`
+ * they are errors, and what they are about is refused. */
+FCL_API void fcl_warnings_set(fcl_context *cx, fcl_warnings which, bool errors);
+/* How users write a code: E before the number, W before that of a warning (1100 to 1199). */
+FCL_API char fcl_diagnostic_letter(unsigned code);
+
 /* Diagnostics since the context was made or cleared, in the order in which they were reported.  The
- * first FCL_LIMIT_ERRORS are kept. */
+ * first FCL_LIMIT_ERRORS errors and as many warnings are kept. */
 FCL_API size_t fcl_diagnostic_count(const fcl_context *cx);
 /* How many errors were only counted, because the limit on errors was reached. */
 FCL_API size_t fcl_diagnostics_beyond(const fcl_context *cx);
@@ -130,6 +145,11 @@ FCL_API bool fcl_diagnostic_note(const fcl_context *cx, size_t i, size_t k, fcl_
 /* Diagnostic i as a user reads it: FILE:LINE:COL: error[E0203]: message, the source line with a
  * caret, notes and hint, each line ended.  Borrowed; "" when there is none. */
 FCL_API const char *fcl_diagnostic_text(fcl_context *cx, size_t i);
+/* The `size` bytes of a line as fcl_diagnostic_text shows them, with a caret below the `length`
+ * bytes from offset `at` on, like a text of fcl_module_print; *column: its column in characters,
+ * from 1.  NULL when memory is short. */
+FCL_API char *fcl_caret(fcl_context *cx, const char *line, size_t size, size_t at, size_t length,
+                        unsigned *column, size_t *text_size);
 /* Forgets all diagnostics; texts that were got from them stay valid. */
 FCL_API void fcl_diagnostics_clear(fcl_context *cx);
 /* Gives the text of a file (`size` bytes, copied) that positions name, such as a front end's
@@ -157,7 +177,8 @@ typedef enum {
 
 typedef struct fcl_load_options {
     fcl_import_fn *import; /* asked first; NULL, or where it returns false: only "prelude" and
-                              "prelude.scan" are known */
+                              "prelude.scan", "prelude.compact", "prelude.segments"
+                              are known */
     void *import_user;     /* handed to it */
     const char *entry; /* FCL source: the declaration that becomes the kernel; NULL: main, else the
                           last one */
@@ -330,8 +351,21 @@ FCL_API bool fcl_float_parse(fcl_scalar s, const char *text, size_t n, void *at)
 /* The levels of the hierarchy, from a single thread up: Z, 1+Z, 1+1+Z, 1+1+1+Z. */
 typedef enum { FCL_THREAD, FCL_WARP, FCL_BLOCK, FCL_GRID } fcl_height;
 /* Kinds of type variables (rules 1 to 11): scalars and tuples of them, no functions inside,
- * anything.  FCL_KIND_INFER: the weakest that the function's body allows. */
-typedef enum { FCL_KIND_INFER = 0, FCL_BT, FCL_GT, FCL_TYP } fcl_kind;
+ * anything.  FCL_KIND_INFER: the weakest that the function's body allows.
+ * Those from FCL_BOUND_SCALAR on are bounds: the scalar types of a class, whose operators work on a
+ * variable of that kind.  They stand with type parameters of functions only. */
+typedef enum {
+    FCL_KIND_INFER = 0,
+    FCL_BT,
+    FCL_GT,
+    FCL_TYP,
+    FCL_BOUND_SCALAR = 5, /* eq, ne, select, convert */
+    FCL_BOUND_ORD,        /* and lt, le, gt, ge, min, max */
+    FCL_BOUND_NUM,        /* and add, sub, mul, divide, mod, rem, neg, abs, sign, pow */
+    FCL_BOUND_INT,        /* and those of integers */
+    FCL_BOUND_FLOAT,      /* those of num, and those of floats */
+    FCL_BOUND_BITS        /* integers and bool: and, or, xor, not */
+} fcl_kind;
 
 /* Types.  Equal types have equal ids. */
 FCL_API fcl_type fcl_type_scalar(fcl_module *m, fcl_scalar s);
@@ -366,8 +400,8 @@ FCL_API void fcl_result_type(fcl_module *m, fcl_func f, fcl_type t);
 FCL_API fcl_region fcl_body(fcl_module *m, fcl_func f);
 /* The function of that name, own or imported; 0, and no error, when there is none. */
 FCL_API fcl_func fcl_function_named(fcl_module *m, const char *name);
-/* Makes the functions of an import ("prelude", "prelude.scan") known to the module.  `options` as
- * for fcl_module_load.  False with diagnostics; the module is broken then. */
+/* Makes the functions of an import ("prelude", "prelude.scan", ...) known to the module.  `options`
+ * as for fcl_module_load.  False with diagnostics; the module is broken then. */
 FCL_API bool fcl_import(fcl_module *m, const char *name, const fcl_load_options *options);
 
 /* A parameter of a function's body or of a region.  type 0: inferred, where the operator tells it
@@ -468,8 +502,9 @@ FCL_API bool fcl_built(const fcl_module *m);
 typedef struct fcl_operator {
     const char *name;
     unsigned arity;
-    char operands; /* all of one type: A any scalar, N numbers, I integers, F floats, B integers and
-                      bool, L bool; S: a bool, then two of any scalar type */
+    char operands;   /* all of one type: A any scalar, O what has an order,
+                        N numbers, I integers, F floats, B integers and
+                        bool, L bool; S: a bool, then two of any scalar type */
     bool gives_bool; /* else the operands' type */
     const char *formula;
 } fcl_operator;
@@ -516,6 +551,9 @@ typedef struct fcl_compile_options {
         kernel_passes; /* optional kernel passes to run, separated by commas; NULL: all; "": none */
     const char *tuning; /* numbers that passes decide by, "NAME=N,NAME=N": see fcl_tuning_about;
                            NULL: the usual ones */
+    const char *checks; /* which accesses, results and assertions are checked at run time:
+                           "default", those that are not seen to be right, and NULL means the same;
+                           "all"; "none": what is wrong then has any effect */
     const char *quirks; /* what drivers get wrong and code is to avoid, separated by commas: names
                            of drivers ("pocl-3.1") or quirks, "none"; "auto" or NULL: nothing when
                            compiling, what the device's driver needs when running */

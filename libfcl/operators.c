@@ -50,6 +50,7 @@ bool fcl_float_parse(fcl_scalar s, const char *text, size_t n, void *at)
 static char operand_letter(const op_info *info)
 {
     switch (info->operands) {
+    case CLASS_ORD: return 'O';
     case CLASS_NUM: return 'N';
     case CLASS_INT: return 'I';
     case CLASS_FLT: return 'F';

@@ -207,6 +207,20 @@ static k_request request_of(const fcl_module *m, const fcl_compile_options *o)
                        .lines = lines_of(m, o)};
 }
 
+static bool set_checks(fcl_context *cx, const char *which, k_target *t)
+{
+    static const char *const names[] = {
+        [CHECKS_DEFAULT] = "default", [CHECKS_NONE] = "none", [CHECKS_ALL] = "all"};
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(which ? which : "default", names[i]) == 0) {
+            t->request.checks = (k_checks)i;
+            return true;
+        }
+    diag_error(cx, DIAG_OPTION, (location){0}, "there are no checks called %s", which);
+    diag_hint(cx, "checks are default, none or all");
+    return false;
+}
+
 static bool fits_backend(fcl_context *cx, const backend *b, const k_target *t)
 {
     uint32_t bits = t->request.index_bits;
@@ -229,7 +243,7 @@ bool target_make(const fcl_module *m, const backend *b, const fcl_compile_option
 {
     fcl_context *cx = m->ir.cx;
     *t = (k_target){.facts = facts_of(b, o, device), .request = request_of(m, o)};
-    return set_tuning(cx, o, t) && fits_backend(cx, b, t) &&
+    return set_tuning(cx, o, t) && fits_backend(cx, b, t) && set_checks(cx, o->checks, t) &&
            set_dialect(cx, b, o->exchange, device, t) && set_quirks(cx, o->quirks, device, t);
 }
 

@@ -24,6 +24,7 @@ typedef struct c_note {
     bool is_volatile; /* it would be const (quirks.c) */
     uint32_t phase;   /* between which barriers it is computed (quirks.c) */
     uint32_t result;           /* memories: 1 + the result leaf that it is */
+    uint32_t check;            /* checks: their number */
 } c_note;
 
 /* Where the compiler of the code believes to be, after the last #line directive. */

@@ -316,6 +316,7 @@ void c_operation(c_emitter *e, k_id v)
     case K_BUILTIN: put_builtin(e, n); break;
     case K_LOAD: put_load(e, n); break;
     case K_SHUFFLE: e->language->shuffle(e, n); break;
+    case K_FAILED: e->language->failed(e); break;
     default: c_name(e, v); break;
     }
 }

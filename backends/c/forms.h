@@ -24,6 +24,12 @@
 #define HELP2                    FORM(ATOM, "$h($1e, $2e)")
 #define HELP1                    FORM(ATOM, "$h($1e)")
 
+#define FLOORED_DIV                                                                                \
+    "    if (y == 0)\n"                                                                            \
+    "        return 0;\n"                                                                          \
+    "    if (y == -1)\n"                                                                           \
+    "        return ($T)(0 - ($W)x);\n"                                                            \
+    "    return ($T)(x / y - (x % y != 0 && (x < 0) != (y < 0)));\n"
 #define SAFE_UNSIGNED_DIV "    return y == 0 ? 0 : x / y;\n"
 #define SAFE_UNSIGNED_REM "    return y == 0 ? x : x % y;\n"
 
@@ -40,12 +46,7 @@
     .of[FORM_NATURAL] = FORM(UNARY, "($T)(($W)$1u % ($W)$2u)")
 #define C_DIV                                                                                      \
     .plain = FORM(MUL, "$1m / $2u"), .of[FORM_GUARDED] = HELP2, SHORTER_DIV,                       \
-    .help_signed = "    if (y == 0)\n"                                                             \
-                   "        return 0;\n"                                                           \
-                   "    if (y == -1)\n"                                                            \
-                   "        return ($T)(0 - ($W)x);\n"                                             \
-                   "    return ($T)(x / y - (x % y != 0 && (x < 0) != (y < 0)));\n",               \
-    .help_unsigned = SAFE_UNSIGNED_DIV
+    .help_signed = FLOORED_DIV, .help_unsigned = SAFE_UNSIGNED_DIV
 #define C_MOD                                                                                      \
     .plain = FORM(MUL, "$1m % $2u"), .of[FORM_GUARDED] = HELP2, SHORTER_REM, .real = HELP2,        \
     .help_signed = "    if (y == 0)\n"                                                             \
@@ -74,6 +75,10 @@
 #define C_FDIV                                                                                     \
     .real = FORM(MUL, "$1m / $2u"), .of[FORM_FAST] = FORM(ATOM, FAST_DIVIDE),                      \
     .of[FORM_RECIPROCAL] = FORM(ATOM, FAST_RECIPROCAL)
+/* A builder writes one of the two in its place (kb_scalar). */
+#define C_DIVIDE                                                                                   \
+    .plain = HELP2, .real = FORM(MUL, "$1m / $2u"), .help_signed = FLOORED_DIV,                    \
+    .help_unsigned = SAFE_UNSIGNED_DIV
 #define C_SIGN                                                                                     \
     NUMBERS(ATOM, "$h($1e)"), .help_signed = "    return ($T)((x > 0) - (x < 0));\n",              \
                               .help_unsigned = "    return x != 0;\n",                             \

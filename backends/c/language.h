@@ -53,6 +53,8 @@ typedef struct c_language {
     void (*atomic)(struct c_emitter *e, k_id id);
     void (*shuffle)(struct c_emitter *e, const k_node *n);
     void (*sync)(struct c_emitter *e, uint32_t level);
+    void (*report)(struct c_emitter *e, k_id check); /* that it has failed */
+    void (*failed)(struct c_emitter *e);             /* whether some check has: an operation */
 } c_language;
 
 /* The names of a scalar type: in registers, and in memory and arguments, where bool is a byte. */

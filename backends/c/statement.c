@@ -316,6 +316,23 @@ static void put_named(c_emitter *e, k_id id)
         put_const(e, id);
 }
 
+/* Where the condition is known not to hold, only the report is left. */
+static void put_check(c_emitter *e, k_id id)
+{
+    const k_node *n = k_at(e->p, id);
+    bool known = k_at(e->p, n->args[0])->op == K_CONST;
+    begin(e);
+    if (!known) {
+        c_put(e, "if (!");
+        c_value(e, n->args[0], BIND_ATOM);
+        c_put(e, ")\n");
+        begin(e);
+        c_put(e, "    ");
+    }
+    e->language->report(e, id);
+    c_put(e, ";\n");
+}
+
 static void put_statement(c_emitter *e, k_id id, c_place at)
 {
     const k_node *n = k_at(e->p, id);
@@ -326,7 +343,9 @@ static void put_statement(c_emitter *e, k_id id, c_place at)
     case K_BITCAST:
     case K_BUILTIN:
     case K_SHUFFLE:
+    case K_FAILED:
     case K_LOAD: put_named(e, id); break;
+    case K_CHECK: put_check(e, id); break;
     case K_LOADWIDE: e->language->load_wide(e, id); break;
     case K_STOREWIDE: e->language->store_wide(e, n); break;
     case K_ATOMIC: e->language->atomic(e, id); break;

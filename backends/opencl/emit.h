@@ -11,6 +11,7 @@ typedef struct cl_uses {
     bool shuffle[2];
     bool ordered[2][4]; /* the four from ATOMIC_LOAD on */
     bool pack[2];       /* of two elements in a word, and of four */
+    bool report;        /* of a check that has failed */
 } cl_uses;
 
 static inline cl_uses *cl_uses_of(c_emitter *e)
@@ -28,6 +29,8 @@ void cl_store_wide(c_emitter *e, const k_node *n);
 void cl_atomic(c_emitter *e, k_id id);
 void cl_shuffle(c_emitter *e, const k_node *n);
 void cl_sync(c_emitter *e, uint32_t level);
+void cl_report(c_emitter *e, k_id check);
+void cl_failed(c_emitter *e);
 bool cl_print_extensions(mem *m, const cl_uses *u, const c_helpers *h, opencl_dialect dialect,
                          vec_char *out);
 bool cl_print_devices(mem *m, const cl_uses *u, const c_helpers *h, opencl_dialect dialect,

@@ -160,6 +160,10 @@ static void put_arguments(c_emitter *e, const k_kernel *k)
         put_comma(e, &first);
         put_local_argument(e, &a);
     }
+    if (k->checks) {
+        put_comma(e, &first);
+        c_put(e, "volatile __global uint *restrict checks");
+    }
 }
 
 /* Sizes are constants after virtualise, which the verifier asks for. */

@@ -278,6 +278,31 @@ void cl_sync(c_emitter *e, uint32_t level)
           e->kernel->shares_global ? " | CLK_GLOBAL_MEM_FENCE" : "");
 }
 
+/* ---- checks ---- */
+
+static void put_long(c_emitter *e, k_id v)
+{
+    c_put(e, "(long)");
+    c_value(e, v, BIND_UNARY);
+}
+
+void cl_report(c_emitter *e, k_id check)
+{
+    const k_node *n = k_at(e->p, check);
+    cl_uses_of(e)->report = true;
+    c_put(e, "fcl_report(checks, %uu, ", c_note_of(e, check)->check);
+    put_long(e, n->args[1]);
+    c_put(e, ", ");
+    put_long(e, n->args[2]);
+    c_put(e, ")");
+}
+
+void cl_failed(c_emitter *e)
+{
+    cl_uses_of(e)->ordered[0][0] = true;
+    c_put(e, "fcl_load32(checks) != 0u");
+}
+
 /* ---- what stands before the kernels ---- */
 
 /* One step by inline PTX. */
@@ -336,6 +361,13 @@ static const char pack2[] =
     "static inline uint fcl_pack2(ushort a, ushort b)\n{\n    return a | (uint)b << 16;\n}\n";
 static const char pack4[] = "static inline uint fcl_pack4(uchar a, uchar b, uchar c, uchar d)\n{\n"
                             "    return a | (uint)b << 8 | (uint)c << 16 | (uint)d << 24;\n}\n";
+/* The first check that fails is the one that is reported. */
+static const char report[] =
+    "static inline void fcl_report(volatile __global uint *checks, uint check, long first, long "
+    "second)\n{\n"
+    "    if (atomic_cmpxchg(checks, 0u, check) == 0u) {\n"
+    "        checks[1] = (uint)first;\n        checks[2] = (uint)(first >> 32);\n"
+    "        checks[3] = (uint)second;\n        checks[4] = (uint)(second >> 32);\n    }\n}\n";
 static const char warp_sync[] = "static inline void fcl_warp_sync(void)\n{\n    asm "
                                 "volatile(\"bar.warp.sync 0xffffffff;\" : : : \"memory\");\n}\n";
 
@@ -382,5 +414,6 @@ bool cl_print_devices(mem *m, const cl_uses *u, const c_helpers *h, opencl_diale
          (!u->pack[1] || text_addf(m, out, "%s", pack4));
     return ok && ((!u->shuffle[0] && !u->shuffle[1]) || text_addf(m, out, "%s", shuffle32)) &&
            (!u->shuffle[1] || text_addf(m, out, "%s", shuffle64)) &&
-           (!u->warp_sync || text_addf(m, out, "%s", warp_sync));
+           (!u->warp_sync || text_addf(m, out, "%s", warp_sync)) &&
+           (!u->report || text_addf(m, out, "%s", report));
 }

@@ -28,7 +28,9 @@ static const c_language language = {.type = type_name,
                                     .store_wide = cl_store_wide,
                                     .atomic = cl_atomic,
                                     .shuffle = cl_shuffle,
-                                    .sync = cl_sync};
+                                    .sync = cl_sync,
+                                    .report = cl_report,
+                                    .failed = cl_failed};
 
 /* What all programs of a file have in common: one buffer, one set of helpers and extensions. */
 typedef struct emission {
@@ -60,10 +62,20 @@ static bool name_results(c_emitter *e)
     return ok;
 }
 
+static bool number_checks(c_emitter *e)
+{
+    vec_u32 checks = {0};
+    bool ok = k_list_checks(e->p, e->p->host, &checks);
+    for (uint32_t i = 0; ok && i < checks.len; i++)
+        c_note_of(e, checks.at[i])->check = i + 1;
+    vec_free(e->m, &checks);
+    return ok;
+}
+
 /* Each kernel is scanned just before it is printed, and its quirks are found then. */
 static bool emit_kernels(c_emitter *e)
 {
-    if (!name_results(e))
+    if (!name_results(e) || !number_checks(e))
         return false;
     for (uint32_t i = 0; i < e->p->kernels.len && !e->failed; i++) {
         e->kernel = &e->p->kernels.at[i];

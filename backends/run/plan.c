@@ -143,6 +143,7 @@ static bool run_statement(plan *r, k_id id)
     switch (n->op) {
     case K_ALLOC: return plan_alloc(r, id);
     case K_LOAD: return plan_load(r, id);
+    case K_CHECK: return plan_check(r, id);
     case K_OUTPUT: return plan_output(r, n);
     case K_IF: return run_if(r, n);
     case K_FOR: return run_for(r, n);
@@ -190,6 +191,8 @@ static bool fill(plan *r, const char *code, size_t code_size)
     r->results = zeroed(m, r->p->out.len, sizeof *r->results);
     if (!r->values || !r->memories || !r->results || !plan_check_types(r))
         return false;
+    if (!k_list_checks(r->p, r->p->host, &r->checks))
+        return false;
     r->program = r->p->kernels.len ? r->d->ops->program(r->d, code, code_size) : NULL;
     return r->program || !r->p->kernels.len;
 }
@@ -213,9 +216,11 @@ void run_prepared_free(run_prepared *r)
         return;
     mem *m = &r->cx->mem;
     pool_free(&r->free, r->d);
+    plan_end_checks(r);
     mem_free(m, r->values, (r->p->nodes.len + 1) * sizeof *r->values);
     mem_free(m, r->memories, (r->p->nodes.len + 1) * sizeof *r->memories);
     mem_free(m, r->results, (r->p->out.len + 1) * sizeof *r->results);
+    vec_free(m, &r->checks);
     vec_free(m, &r->moved);
     vec_free(m, &r->launch_args);
     mem_free(m, r, sizeof *r);
@@ -245,7 +250,8 @@ static bool run_plan(plan *r)
 {
     number_kernels(r);
     r->steps = r->cx->limits.steps;
-    bool ok = run_block(r, r->p->host) && check_results(r);
+    bool ok =
+        plan_begin_checks(r) && run_block(r, r->p->host) && check_results(r) && plan_passed(r);
     return r->d->ops->finish(r->d) && ok;
 }
 

@@ -130,6 +130,8 @@ static bool collect(plan *r, const k_kernel *k)
         ok = add_global(r, in_pool(r, k->globals, i));
     for (uint32_t i = 0; ok && i < k->nareas; i++)
         ok = add_area(r, k, i);
+    if (k->checks)
+        ok = ok && add_arg(r, (run_arg){.kind = RUN_MEMORY, .memory = r->report});
     return ok;
 }
 

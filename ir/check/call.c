@@ -244,6 +244,13 @@ static ir_type func_type(matcher *u, ir_op o, ir_func f)
         store_instance(u, o, f);
         return instance_type(c, check_matcher_resolve(u, t), f);
     }
+    if (check_needs_instance(c, f)) {
+        REFUSE(c, NO_INSTANCE,
+               "@%s works on scalars of its type parameters, so its types are needed",
+               func_name(c, f));
+        diag_hint(c->cx, "write the instance: func @%s<...>", func_name(c, f));
+        return 0;
+    }
     if (nlevels == fn.nlevels)
         return scheme_at_levels(u, f, t);
     if (ntypes)
@@ -284,6 +291,18 @@ static bool check_fn_params(checker *c, ir_region r)
     return ok;
 }
 
+/* An fn is a value, and values do not know the instance that they are used at. */
+static bool check_fn_kinds(checker *c, uint32_t inst)
+{
+    uint32_t ntypes = inst ? c->m->pool.at[inst] : 0;
+    for (uint32_t i = 0; i < ntypes; i++) {
+        const tvar_node v = c->m->tvars.at[c->m->pool.at[inst + 2 + i]];
+        if (v.annotated && ir_kind_is_bound((kind)v.kind))
+            return check_refuse_bound(c, (kind)v.kind);
+    }
+    return true;
+}
+
 /* What a fn yields if its result type is written: for a literal there. */
 static ir_type written_result(const checker *c, ir_op o, uint32_t nparams)
 {
@@ -300,13 +319,14 @@ ir_type check_rule_FN(checker *c, ir_op o)
     const op_node n = *ir_op_at(c->m, o);
     uint32_t nvars = n.inst ? c->m->pool.at[n.inst] + c->m->pool.at[n.inst + 1] : 0;
     const uint32_t vars_at = n.inst + 2;
+    bool kinds = check_fn_kinds(c, n.inst);
     check_open_tvars(c, c->m->pool.at + vars_at, nvars, true);
     check_infer_kinds_start(c, c->m->pool.at + vars_at, nvars);
     bool params = check_fn_params(c, n.regions);
     check_region(c, n.regions);
     ir_type t =
         check_yielded(c, n.regions, written_result(c, o, ir_region_at(c->m, n.regions)->nparams));
-    t = params && t ? curried(c, n.regions, t) : 0;
+    t = params && kinds && t ? curried(c, n.regions, t) : 0;
     check_infer_kinds_end(c, c->m->pool.at + vars_at, nvars);
     check_open_tvars(c, c->m->pool.at + vars_at, nvars, false);
     for (uint32_t i = nvars; t && i-- > 0;)

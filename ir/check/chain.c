@@ -1,4 +1,4 @@
-/* chain: its typing rule, and the levels at which its regions may work.
+/* chain and compact: their typing rules, and the levels at which its regions may work.
  *
  *     chain n, c, z { (k) (summary, rest) } { (x, y) combined }
  *                   { (k, look) before }    { (k, before, rest) chunk }
@@ -9,6 +9,7 @@
 #include "ir/check/ops.h"
 
 enum { OWN, COMBINED, BEFORE, CHUNK }; /* the regions */
+enum { COMPACT_MOST = 16 };            /* arrays written by one compact */
 
 /* What region `which` yields must be `want`; unknown types are let pass. */
 static bool gives(checker *c, ir_op o, uint32_t which, ir_type want, const char *what)
@@ -16,8 +17,8 @@ static bool gives(checker *c, ir_op o, uint32_t which, ir_type want, const char 
     ir_type t = check_yielded(c, ir_op_at(c->m, o)->regions + which, want);
     if (!t || !want || t == want)
         return t && want;
-    REFUSE(c, CHAIN, "%s of this chain is %s, and its summaries are %s", what, TEXT(c, t),
-           TEXT(c, want));
+    REFUSE(c, CHAIN, "%s of this %s is %s, and its summaries are %s", what,
+           ir_op_info(ir_op_at(c->m, o)->opcode)->name, TEXT(c, t), TEXT(c, want));
     return false;
 }
 
@@ -30,9 +31,9 @@ static bool own_types(checker *c, ir_op o, ir_type *carry, ir_type *rest)
     *rest = *carry ? type_item(c->m, t, 1) : 0;
     if (t && !*carry)
         REFUSE(c, CHAIN,
-               "the first region of a chain gives a summary and what is left to do with it, a "
+               "the first region of a %s gives a summary and what is left to do with it, a "
                "pair, not %s",
-               TEXT(c, t));
+               ir_op_info(ir_op_at(c->m, o)->opcode)->name, TEXT(c, t));
     return *carry != 0;
 }
 
@@ -65,17 +66,14 @@ static void check_chunk(checker *c, ir_region r, ir_type carry, ir_type rest)
     check_region(c, r);
 }
 
-/* The element of the chunks, [t]<block>; 0 after an error. */
-static ir_type chunk_element(checker *c, ir_op o)
+/* The element of a chunk, [t]<block>; 0 after an error. */
+static ir_type chunk_element(checker *c, ir_type t, const char *who)
 {
-    ir_type t = check_yielded(c, ir_op_at(c->m, o)->regions + CHUNK, 0);
     const type_node n = node_of(c, t);
     if (n.kind == TY_PUSH && n.n == 1 && n.b == level_const(LEVEL_BLOCK))
         return n.a;
     if (t) {
-        REFUSE(c, CHAIN,
-               "the last region of a chain gives a chunk of rank 1 made by a block, not %s",
-               TEXT(c, t));
+        REFUSE(c, CHAIN, "%s a chunk of rank 1 made by a block, not %s", who, TEXT(c, t));
         if (n.kind == TY_PULL)
             diag_hint(c->cx, "say who makes it: push<block>");
     }
@@ -83,8 +81,8 @@ static ir_type chunk_element(checker *c, ir_op o)
 }
 
 /* All regions are checked even when the first one fails, with unknown types, so that their own
- * mistakes are reported too. */
-ir_type check_rule_CHAIN(checker *c, ir_op o)
+ * mistakes are reported too.  What the last one gives is left to the caller. */
+static bool check_regions(checker *c, ir_op o)
 {
     ir_region r = ir_op_at(c->m, o)->regions;
     ir_type carry, rest;
@@ -98,17 +96,63 @@ ir_type check_rule_CHAIN(checker *c, ir_op o)
     if (known && start && start != carry)
         return REFUSE(
             c, CHAIN,
-            "what stands before the first chunk of this chain is %s, and its summaries are %s",
-            TEXT(c, start), TEXT(c, carry));
+            "what stands before the first chunk of this %s is %s, and its summaries are %s",
+            ir_op_info(ir_op_at(c->m, o)->opcode)->name, TEXT(c, start), TEXT(c, carry));
     bool base =
         check_need_kind(c, carry, KIND_BT, DIAG_CHAIN, "the type of the summaries of a chain");
     bool combined = gives(c, o, COMBINED, carry, "the combination of two summaries"),
          before = gives(c, o, BEFORE, carry, "what the third region gives");
-    ir_type elem = chunk_element(c, o);
-    return base && start && combined && before && elem
-               ? type_push(c->m, elem, 1, level_const(LEVEL_GRID))
-               : 0;
+    return base && start && combined && before;
 }
+
+ir_type check_rule_CHAIN(checker *c, ir_op o)
+{
+    bool ok = check_regions(c, o);
+    ir_type t = check_yielded(c, ir_op_at(c->m, o)->regions + CHUNK, 0);
+    ir_type elem = chunk_element(c, t, "the last region of a chain gives");
+    return ok && elem ? type_push(c->m, elem, 1, level_const(LEVEL_GRID)) : 0;
+}
+
+/* ---- compact ---- */
+
+/* [t] for (int, [t]<block>); 0 after an error. */
+static ir_type compacted(checker *c, ir_type t)
+{
+    const type_node n = node_of(c, t);
+    if (n.kind != TY_TUPLE || n.n != 2 || type_item(c->m, t, 0) != c->t_int)
+        return t ? REFUSE(c, COMPACT,
+                          "the last region of a compact gives where a chunk begins and the chunk, "
+                          "a pair, not %s",
+                          TEXT(c, t))
+                 : 0;
+    ir_type elem = chunk_element(c, type_item(c->m, t, 1), "beside its position, a compact gives");
+    return elem ? type_pull(c->m, elem, 1) : 0;
+}
+
+/* A pair whose first component is no pair is one chunk; a tuple of pairs so many. */
+static ir_type compacted_all(checker *c, ir_type t)
+{
+    const type_node n = node_of(c, t);
+    ir_type items[COMPACT_MOST];
+    if (n.kind != TY_TUPLE || node_of(c, type_item(c->m, t, 0)).kind != TY_TUPLE)
+        return compacted(c, t);
+    if (n.n > COMPACT_MOST)
+        return REFUSE(c, COMPACT, "a compact writes %d arrays at most, and these are %u",
+                      COMPACT_MOST, n.n);
+    for (uint32_t i = 0; i < n.n; i++)
+        if (!(items[i] = compacted(c, type_item(c->m, t, i))))
+            return 0;
+    return type_tuple(c->m, items, n.n);
+}
+
+ir_type check_rule_COMPACT(checker *c, ir_op o)
+{
+    bool ok = check_regions(c, o);
+    ir_type t = compacted_all(c, check_yielded(c, ir_op_at(c->m, o)->regions + CHUNK, 0));
+    return ok ? t : 0;
+}
+
+/* ---- levels ---- */
 
 /* Blocks make the chunks; a single thread combines two summaries to publish the result. */
 void check_work_CHAIN(checker *c, ir_op o)

@@ -129,6 +129,14 @@ void check_open_tvars(checker *c, const uint32_t *v, uint32_t n, bool open);
 void check_infer_kinds_start(checker *c, const uint32_t *v, uint32_t n);
 void check_infer_kinds_end(checker *c, const uint32_t *v, uint32_t n);
 void check_note_kind(checker *c, ir_tvar v); /* adds a note where the kind of v was decided */
+/* Whether v could be declared with the bound k: a type parameter of a function of a kind that has
+ * such types. */
+bool check_may_have_bound(const checker *c, ir_tvar v, kind k);
+/* Reports a bound of what a scheme or an fn binds; false. */
+bool check_refuse_bound(checker *c, kind k);
+/* Whether f works on the scalars of a type parameter: then it has no scheme, and a use says for
+ * which types. */
+bool check_needs_instance(const checker *c, ir_func f);
 
 /* ---- check/literal.c ---- */
 

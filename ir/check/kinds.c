@@ -4,8 +4,11 @@
  * TYP, the weakest, and is narrowed by what the body does with it; callers are checked later,
  * against what came out.  Recursion is bounded by the depth of types.
  *
- * The kinds are a chain, BT < GT < TYP (rules 6 and 7), so having a kind is one comparison, and
- * inference is a meet: each use lowers a variable to the lower of both.  LVL is apart, as level
+ * The kinds are a chain, BT < GT < TYP (rules 6 and 7), with bounds below it: classes of scalar
+ * types, on whose variables scalar operators work (type classes, where a class is a set of types
+ * and needs no dictionary).  Having a kind is inclusion, and inference is a meet: each use narrows
+ * a variable to what both have in common.  A bound is for type parameters of functions, as an
+ * operation on such a variable needs to know the instance (needs_instance).  LVL is apart, as level
  * variables are variables of another sort. */
 #include "ir/check/impl.h"
 
@@ -29,14 +32,22 @@ static kind kind_of_var(const checker *c, ir_tvar v)
     return k == KIND_NONE ? KIND_TYP : k;
 }
 
-/* False for an annotated variable, whose kind is its promise to callers.  Remembers where, for the
- * note. */
+/* Whether it is a type parameter of a function: of an fn it has no bound. */
+static bool is_function_parameter(const checker *c, ir_tvar v)
+{
+    const func_node *f = ir_func_at(c->m, c->m->tvars.at[v].func);
+    return v >= f->tparams && v - f->tparams < f->ntypes;
+}
+
+/* False for an annotated variable, whose kind is its promise to callers, and where nothing is of
+ * both kinds.  Remembers where, for the note. */
 static bool narrow(checker *c, ir_tvar v, kind k)
 {
     tvar_node *n = &c->m->tvars.at[v];
-    if (n->annotated)
+    kind both = ir_kind_meet((kind)n->kind, k);
+    if (n->annotated || !both || (ir_kind_is_bound(both) && !is_function_parameter(c, v)))
         return false;
-    n->kind = (uint8_t)k;
+    n->kind = (uint8_t)both;
     if (v < c->kind_locs.len)
         c->kind_locs.at[v] = ir_op_at(c->m, c->op)->loc;
     return true;
@@ -70,6 +81,8 @@ static bool kinded(checker *c, ir_type t, kind k, const binders *env, ir_tvar *w
 static bool kinded_items(checker *c, ir_type t, kind k, const binders *env, ir_tvar *why)
 {
     uint32_t fact = (uint32_t)OF_KIND << (k - 1);
+    if (ir_kind_is_bound(k))
+        return false;
     if (known(c, t, fact))
         return true;
     for (uint32_t i = 0; i < ir_type_at(c->m, t)->n; i++)
@@ -86,20 +99,20 @@ static bool kinded(checker *c, ir_type t, kind k, const binders *env, ir_tvar *w
 {
     const type_node n = *ir_type_at(c->m, t);
     switch ((type_kind)n.kind) {
-    case TY_ERROR:
-    case TY_SCALAR: return true;
-    case TY_BOUND: return kind_of_bound(env, n.a) <= k;
+    case TY_ERROR: return true;
+    case TY_SCALAR: return ir_kind_holds(k, (scalar)n.a);
+    case TY_BOUND: return ir_kind_within(kind_of_bound(env, n.a), k);
     case TY_VAR:
-        if (kind_of_var(c, n.a) <= k || narrow(c, n.a, k))
+        if (ir_kind_within(kind_of_var(c, n.a), k) || narrow(c, n.a, k))
             return true;
         *why = n.a;
         return false;
     case TY_TUPLE: return kinded_items(c, t, k, env, why);
     case TY_PULL:
-    case TY_PUSH: return k >= KIND_GT;
+    case TY_PUSH: return ir_kind_within(KIND_GT, k);
     case TY_FUN:
     case TY_LVLFN:
-    case TY_FORALL: return k >= KIND_TYP;
+    case TY_FORALL: return ir_kind_within(KIND_TYP, k);
     }
     return false;
 }
@@ -125,9 +138,20 @@ void check_note_kind(checker *c, ir_tvar v)
 
 static const char *kind_meaning(kind k)
 {
-    return k == KIND_BT   ? "a scalar, or a tuple of scalars"
-           : k == KIND_GT ? "anything but a function"
-                          : "any type";
+    switch (k) {
+    case KIND_BT: return "a scalar, or a tuple of scalars";
+    case KIND_GT: return "anything but a function";
+    case KIND_BOUND_SCALAR: return "a scalar";
+    case KIND_BOUND_ORD:
+    case KIND_BOUND_NUM: return "an integer or a float";
+    case KIND_BOUND_INT: return "an integer";
+    case KIND_BOUND_FLOAT: return "a float";
+    case KIND_BOUND_BITS: return "an integer or bool";
+    case KIND_NONE:
+    case KIND_TYP:
+    case KIND_COUNT: break;
+    }
+    return "any type";
 }
 
 /* A variable that is in the way gets a note where its kind was decided, since the mistake may be
@@ -155,6 +179,20 @@ static bool need_kind_under(checker *c, ir_type t, kind k, const binders *env, d
 bool check_need_kind(checker *c, ir_type t, kind k, diag_code code, const char *what)
 {
     return need_kind_under(c, t, k, NULL, code, what);
+}
+
+bool check_may_have_bound(const checker *c, ir_tvar v, kind k)
+{
+    return is_function_parameter(c, v) && ir_kind_meet(kind_of_var(c, v), k) != KIND_NONE;
+}
+
+bool check_needs_instance(const checker *c, ir_func f)
+{
+    const func_node n = *ir_func_at(c->m, f);
+    for (uint32_t i = 0; i < n.ntypes; i++)
+        if (ir_kind_is_bound((kind)c->m->tvars.at[n.tparams + i].kind))
+            return true;
+    return false;
 }
 
 /* ---- well-formed types ---- */
@@ -204,6 +242,17 @@ bool check_well_formed_level(checker *c, ir_level l)
                       "the level %s does not exist: grid is the highest", level_str(c->m, l));
 }
 
+bool check_refuse_bound(checker *c, kind k)
+{
+    diag_error(
+        c->cx, DIAG_KIND_BOUND, check_here(c),
+        "the bound %s stands here, where only type parameters of functions of the module have "
+        "bounds",
+        ir_kind_name(k));
+    diag_hint(c->cx, "declare a function: fun @f<'a: %s>(...)", ir_kind_name(k));
+    return false;
+}
+
 static bool well_formed_under(checker *c, ir_type t, const binders *env);
 
 static bool well_formed_items(checker *c, ir_type t, const binders *env)
@@ -230,7 +279,8 @@ static bool well_formed_under(checker *c, ir_type t, const binders *env)
     case TY_FUN: ok = well_formed_under(c, n.a, env) && well_formed_under(c, n.b, env); break;
     case TY_LVLFN: ok = well_formed_under(c, n.a, env); break;
     case TY_FORALL:
-        ok = well_formed_under(c, n.a, &(binders){env, n.n ? (kind)n.n : KIND_TYP});
+        ok = !ir_kind_is_bound((kind)n.n) || check_refuse_bound(c, (kind)n.n);
+        ok = ok && well_formed_under(c, n.a, &(binders){env, n.n ? (kind)n.n : KIND_TYP});
         break;
     case TY_PULL:
         ok = well_formed_under(c, n.a, env) && need_kind_under(c, n.a, KIND_GT, env, DIAG_KIND_PULL,

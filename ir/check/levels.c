@@ -49,7 +49,7 @@ uint32_t check_stages_of(const checker *c, ir_type t)
         case TY_PULL:
         case TY_LVLFN: t = d->a; break;
         case TY_FUN: t = d->b; break;
-        case TY_VAR: return c->m->tvars.at[d->a].kind == KIND_BT ? n : STAGES;
+        case TY_VAR: return ir_kind_within((kind)c->m->tvars.at[d->a].kind, KIND_BT) ? n : STAGES;
         case TY_BOUND: return STAGES;
         case TY_TUPLE: {
             uint32_t most = 0;
@@ -171,7 +171,7 @@ static const char *sentence_of(why w)
                          "threads, at level %s",
         [WHY_SEQFOR] = "the region does work at level %s, but the steps of a seqfor are done by a "
                        "single thread, at level %s",
-        [WHY_ELEMENT] = "work at level %s is done here for an element that is accumulated, but "
+        [WHY_ELEMENT] = "work at level %s is done here for an element that is written, but "
                         "that is done by single "
                         "threads, at level %s",
         [WHY_CHAIN] =
@@ -404,15 +404,17 @@ void check_work_WHILE(checker *c, ir_op o)
     check_walk_region(c, n.regions + 1);
 }
 
-/* The array's first elements, and what is combined into it, are computed by single threads. */
+/* The array's first elements, and what is combined into it or put there, are computed by single
+ * threads.  The push array is the last operand. */
 void check_work_ACCUMULATE(checker *c, ir_op o)
 {
     const op_node n = *ir_op_at(c->m, o);
     const ir_level thread = level_const(LEVEL_THREAD);
-    check_require(c, arg_latent(c, o, 0).stage[0], thread, WHY_ELEMENT, o);
-    check_require(c, check_region_effect(c, n.regions), thread, WHY_ELEMENT, o);
-    check_require(c, check_region_effect(c, n.regions + 1), thread, WHY_ELEMENT, o);
-    work_at(c, level_of_push(c, arg_type(c, o, 1)), o);
+    if (array_at(c, o, 0)->kind == TY_PULL)
+        check_require(c, arg_latent(c, o, 0).stage[0], thread, WHY_ELEMENT, o);
+    for (uint32_t i = 0; i < ir_op_info(n.opcode)->regions; i++)
+        check_require(c, check_region_effect(c, n.regions + i), thread, WHY_ELEMENT, o);
+    work_at(c, level_of_push(c, arg_type(c, o, n.nargs - 1u)), o);
 }
 
 /* The rounds work where the result is written. */

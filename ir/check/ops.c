@@ -49,29 +49,51 @@ static ir_type scalar_operand_type(checker *c, ir_op o, uint32_t first, bool res
     return t ? t : is_float ? c->t_double : c->t_int;
 }
 
-/* A type variable has no operators: FCL has no overloading of variables, so the operation is
- * passed. */
+/* A variable whose bound is not enough, and cannot become so. */
+static ir_type refuse_variable(checker *c, ir_op o, uint32_t k, ir_type t, const char *takes)
+{
+    const op_info *info = ir_op_info(ir_op_at(c->m, o)->opcode);
+    ir_tvar v = node_of(c, t).a;
+    kind asked = ir_kind_of_class((operand_class)info->operands);
+    REFUSE(c, OPERAND_VARIABLE, "operand %u of %s is of type %s, a type variable; %s works on %s",
+           k + 1, info->name, TEXT(c, t), info->name, takes);
+    check_note_kind(c, v);
+    if (asked && check_may_have_bound(c, v, asked))
+        diag_hint(c->cx, "declare '%s: %s", ir_str(c->m, c->m->tvars.at[v].name),
+                  ir_kind_name(asked));
+    else
+        diag_hint(c->cx, "take the operation as a parameter: %%f: %s -> ..., and apply it",
+                  TEXT(c, t));
+    return 0;
+}
+
 static ir_type refuse_operand(checker *c, ir_op o, uint32_t k, ir_type t)
 {
     const op_info *info = ir_op_info(ir_op_at(c->m, o)->opcode);
     static const char *const names[] = {[CLASS_ANY] = "scalars",
+                                        [CLASS_ORD] = "integers and floats",
                                         [CLASS_NUM] = "integers and floats",
                                         [CLASS_INT] = "integers",
                                         [CLASS_FLT] = "floats (double, f32, f16)",
                                         [CLASS_BIT] = "integers and bool",
                                         [CLASS_BOOL] = "bool",
                                         [CLASS_SEL] = "scalars"};
-    if (node_of(c, t).kind == TY_VAR) {
-        REFUSE(c, OPERAND_VARIABLE,
-               "operand %u of %s is of type %s, a type variable; %s works on %s", k + 1, info->name,
-               TEXT(c, t), info->name, names[info->operands]);
-        diag_hint(c->cx, "take the operation as a parameter: %%f: %s -> ..., and apply it",
-                  TEXT(c, t));
-        return 0;
-    }
+    if (node_of(c, t).kind == TY_VAR)
+        return refuse_variable(c, o, k, t, names[info->operands]);
     REFUSE(c, OPERAND_CLASS, "operand %u of %s is of type %s; %s works on %s", k + 1, info->name,
            TEXT(c, t), info->name, names[info->operands]);
     return 0;
+}
+
+/* Whether an operator works on operands of type t: of a type parameter, by its bound, which this
+ * may infer. */
+static bool takes(checker *c, operand_class class, ir_type t)
+{
+    scalar s = type_as_scalar(c->m, t);
+    if (s)
+        return c->accepted[class] >> s & 1;
+    kind bound = ir_kind_of_class(class);
+    return node_of(c, t).kind == TY_VAR && bound && check_has_kind(c, t, bound);
 }
 
 /* The common type of the operands from `first` on, 0 after an error. */
@@ -84,8 +106,7 @@ static ir_type same_operands(checker *c, ir_op o, uint32_t first, operand_class 
         ir_type a = settle_arg(c, o, k, want);
         if (!a)
             return 0;
-        scalar s = type_as_scalar(c->m, a);
-        if (!(c->accepted[class] >> s & 1))
+        if (!takes(c, class, a))
             return refuse_operand(c, o, k, a);
         if (t && t != a) {
             REFUSE(c, OPERAND_TYPES, "the operands of %s are of types %s and %s",
@@ -141,7 +162,9 @@ static ir_type scalar_attr(checker *c, ir_op o, ir_type *from)
     *from = settle_arg(c, o, 0, 0);
     if (!*from)
         return 0;
-    if (!type_as_scalar(c->m, to) || !type_as_scalar(c->m, *from))
+    if (!check_well_formed(c, to))
+        return 0;
+    if (!takes(c, CLASS_ANY, to) || !takes(c, CLASS_ANY, *from))
         return REFUSE(c, CONVERT, "%s goes from a scalar type to a scalar type, not from %s to %s",
                       name, TEXT(c, *from), TEXT(c, to));
     return to;
@@ -154,12 +177,16 @@ ir_type check_rule_CONVERT(checker *c, ir_op o)
     return scalar_attr(c, o, &from);
 }
 
-/* bool has one bit that means anything, so it is cast to itself only. */
+/* bool has one bit that means anything, so it is cast to itself only.  How wide a variable is, its
+ * bound does not say. */
 ir_type check_rule_BITCAST(checker *c, ir_op o)
 {
     ir_type from, to = scalar_attr(c, o, &from);
     if (!to)
         return 0;
+    if (to != from && (!type_as_scalar(c->m, to) || !type_as_scalar(c->m, from)))
+        return REFUSE(c, CONVERT, "bitcast from %s to %s: nothing says that they are of one size",
+                      TEXT(c, from), TEXT(c, to));
     scalar f = type_as_scalar(c->m, from), t = type_as_scalar(c->m, to);
     if (ir_scalar_bytes(f) != ir_scalar_bytes(t) || (f != t && (f == ST_BOOL || t == ST_BOOL)))
         return REFUSE(c, CONVERT, "bitcast from %s to %s would change the number of bits",

@@ -1,4 +1,4 @@
-/* What the typing rules of check/ops.c and check/ops_seq.c share. */
+/* What the typing rules of check/ops.c, check/ops_seq.c and check/scatter.c share. */
 #ifndef FCL_IR_CHECK_OPS_H
 #define FCL_IR_CHECK_OPS_H
 
@@ -19,6 +19,8 @@ static inline type_node node_of(const checker *c, ir_type t)
 bool check_push_operand(checker *c, ir_op o, uint32_t k, type_node *out);
 /* The element of the written result type, 0 when none is written. */
 ir_type check_element_of_written(checker *c, ir_op o);
+/* The type of a position in an array: int, or a tuple of `rank` ints. */
+ir_type check_position_type(checker *c, uint32_t rank);
 /* Sets the type of a region's parameter to what the operator passes. */
 void check_pass_param(checker *c, ir_region r, uint32_t k, ir_type t);
 

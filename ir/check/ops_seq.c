@@ -216,7 +216,7 @@ ir_type check_rule_CONCAT(checker *c, ir_op o)
 }
 
 /* int, or a tuple of `rank` ints. */
-static ir_type position_type(checker *c, uint32_t rank)
+ir_type check_position_type(checker *c, uint32_t rank)
 {
     ir_type items[MAX_RANK];
     if (rank == 1)
@@ -230,7 +230,7 @@ static ir_type position_type(checker *c, uint32_t rank)
 static bool check_position(checker *c, ir_region r, uint32_t rank)
 {
     check_region(c, r);
-    ir_type want = position_type(c, rank), t = check_yielded(c, r, want);
+    ir_type want = check_position_type(c, rank), t = check_yielded(c, r, want);
     if (t && t != want)
         REFUSE(c, INTERLEAVE, "the position in a result of rank %u is %s, and the region gives %s",
                rank, TEXT(c, want), TEXT(c, t));

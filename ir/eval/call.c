@@ -79,8 +79,9 @@ static value level_value(uint32_t height)
     return (value){.tag = VAL_LEVEL, .bits = height};
 }
 
-/* The function that a call or func names, with the levels of its instance.  Type arguments need no
- * passing: values carry their scalar types. */
+/* The function that a call or func names, with the levels of its instance.  Values carry their
+ * scalar types, so only types that have a bound are passed, as levels are: a conversion may name
+ * them. */
 static eval_closure *named_closure(machine *M, const code *c, const eval_frame *f, const inst *i)
 {
     eval_closure *k =

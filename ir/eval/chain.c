@@ -1,5 +1,5 @@
-/* chain: the chunks are computed one after the other, so what a chunk looks at is there: the
- * combination of everything up to an earlier one.
+/* chain and compact: the chunks are computed one after the other, so what a chunk looks at is
+ * there: the combination of everything up to an earlier one.
  *
  * One after the other is one of the orders in which a device may run the blocks, and the one in
  * which every look finds status 2: programs must give the same result in all of them. */
@@ -71,13 +71,9 @@ static bool publish(machine *M, const push *p, struct records *r, const value *b
 
 /* In the order in which a block of compiled code works: summary, what is before, record,
  * elements. */
-static bool run_chunk(machine *M, const push *p, struct records *r, const sink *s)
+static bool make_chunk(machine *M, const push *p, struct records *r, value *chunk)
 {
-    value own, before, chunk;
-    uint64_t k = r->chunks, length = 0;
-    value number = int_value((int64_t)k);
-    sink below = {.kind = SINK_BELOW, .next = s, .base = p->dims[0]};
-    sink shift = {.kind = SINK_SHIFT, .next = &below, .base = k * p->chunk};
+    value own, before, number = int_value((int64_t)r->chunks);
     if (!run(M, p, OWN, &number, 1, &own))
         return false;
     if (own.tag != VAL_TUPLE || own.n != 2)
@@ -85,46 +81,73 @@ static bool run_chunk(machine *M, const push *p, struct records *r, const sink *
     if (!find_before(M, p, r, &before) || !publish(M, p, r, &before, &own.items[0]))
         return false;
     value args[] = {number, before, own.items[1]};
-    if (!run(M, p, CHUNK, args, 3, &chunk))
+    bool ok = run(M, p, CHUNK, args, 3, chunk);
+    r->chunks++;
+    return ok;
+}
+
+static bool write_chunk(machine *M, const push *p, struct records *r, const sink *s)
+{
+    value chunk;
+    uint64_t k = r->chunks, length = 0;
+    sink below = {.kind = SINK_BELOW, .next = s, .base = p->dims[0]};
+    sink shift = {.kind = SINK_SHIFT, .next = &below, .base = k * p->chunk};
+    if (!make_chunk(M, p, r, &chunk))
         return false;
     if (chunk.tag != VAL_PUSH)
         return eval_stuck(M, p->op, &chunk, "a push array as chunk");
-    r->chunks++;
     return eval_push_run(M, chunk.push, &shift, &length) && eval_check_stated(M, p, k, length);
 }
 
 /* ---- all of them ---- */
 
+typedef bool write_one(machine *M, const push *p, struct records *r, const void *to);
+
 /* Records live in a buffer below each chunk's mark. */
-bool eval_chain_run(machine *M, const push *p, const sink *s, uint64_t *count)
+static bool run_all(machine *M, const push *p, write_one *write, const void *to)
 {
     mark start = stack_mark(M);
     struct records r = {.upto = eval_buffer_new(M), .start = p->state};
     uint64_t m = (p->dims[0] + p->chunk - 1) / p->chunk;
     uint32_t here = M->here;
     M->here = LEVEL_BLOCK;
-    bool ok = r.upto && eval_sink_reserve(M, s, p->dims[0]);
+    bool ok = r.upto != NULL;
     while (ok && r.chunks < m) {
         mark k = stack_mark(M);
-        ok = run_chunk(M, p, &r, s);
+        ok = write(M, p, &r, to);
         stack_release(M, k);
     }
     M->here = here;
     stack_release(M, start);
-    *count = p->dims[0];
     return ok;
 }
 
-bool eval_CHAIN(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
+static bool write_to_sink(machine *M, const push *p, struct records *r, const void *to)
+{
+    return write_chunk(M, p, r, to);
+}
+
+bool eval_chain_run(machine *M, const push *p, const sink *s, uint64_t *count)
+{
+    *count = p->dims[0];
+    return eval_sink_reserve(M, s, p->dims[0]) && run_all(M, p, write_to_sink, s);
+}
+
+/* The operands of a chain or compact. */
+static push *chain_new(machine *M, const code *c, eval_frame *f, const inst *i)
 {
     uint64_t *dims, count;
     int64_t chunk = (int64_t)operand_value(c, f, i->b)->bits;
-    push *p = eval_extents(M, c, f, i, &dims, &count) ? stack_alloc(M, sizeof *p) : NULL;
-    if (!p)
-        return false;
-    if (chunk < 1)
-        return eval_fail(M, DIAG_EVAL_CHUNK_SIZE, i->op,
-                         "the chunk length of this chain is %" PRId64, chunk);
+    push *p = stack_alloc(M, sizeof *p);
+    inst one = *i;
+    one.rank = 1;
+    if (!p || !eval_extents(M, c, f, &one, &dims, &count))
+        return NULL;
+    if (chunk < 1) {
+        eval_fail(M, DIAG_EVAL_CHUNK_SIZE, i->op, "the chunk length of this %s is %" PRId64,
+                  ir_op_info(i->opcode)->name, chunk);
+        return NULL;
+    }
     *p = (push){.kind = PUSH_CHAIN,
                 .rank = 1,
                 .height = LEVEL_GRID,
@@ -134,6 +157,81 @@ bool eval_CHAIN(machine *M, const code *c, eval_frame *f, const inst *i, value *
                 .dims = dims,
                 .chunk = (uint64_t)chunk,
                 .state = operand_value(c, f, i->args[2])};
+    return p->code ? p : NULL;
+}
+
+bool eval_CHAIN(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
+{
+    push *p = chain_new(M, c, f, i);
     *out = (value){.tag = VAL_PUSH, .push = p};
-    return p->code != NULL;
+    return p != NULL;
+}
+
+/* ---- compact ---- */
+
+/* The arrays so far. */
+typedef struct compacted {
+    stored *arrays[UINT8_MAX];
+    uint32_t n;
+} compacted;
+
+/* An array's part of chunk k goes where the array ends. */
+static bool append(machine *M, const push *p, uint64_t k, const value *pair, stored *a)
+{
+    uint64_t length = 0;
+    if (pair->tag != VAL_TUPLE || pair->n != 2 || pair->items[1].tag != VAL_PUSH)
+        return eval_stuck(M, p->op, pair, "a position and a push array");
+    int64_t at = (int64_t)pair->items[0].bits;
+    if (at < 0 || (uint64_t)at != a->p.count)
+        return eval_fail(M, DIAG_EVAL_COMPACT, p->op,
+                         "chunk %" PRIu64 " of this compact begins at %" PRId64
+                         ", and the chunks before it have %" PRIu64 " elements",
+                         k, at, a->p.count);
+    sink store = eval_sink_store(M, a->p.data, p->op, 1);
+    sink shift = {.kind = SINK_SHIFT, .next = &store, .base = a->p.count};
+    if (!eval_push_run(M, pair->items[1].push, &shift, &length))
+        return false;
+    a->p.count += length;
+    a->dims[0] = a->p.count;
+    if (length <= p->chunk && a->p.count <= p->dims[0])
+        return true;
+    return eval_fail(M, DIAG_EVAL_COMPACT, p->op,
+                     "chunk %" PRIu64 " of this compact has %" PRIu64
+                     " elements; chunks have %" PRIu64 " at most, and all of them %" PRIu64,
+                     k, length, p->chunk, p->dims[0]);
+}
+
+static bool append_chunk(machine *M, const push *p, struct records *r, const void *to)
+{
+    const compacted *all = to;
+    value v;
+    uint64_t k = r->chunks;
+    if (!make_chunk(M, p, r, &v))
+        return false;
+    if (all->n == 1)
+        return append(M, p, k, &v, all->arrays[0]);
+    for (uint32_t i = 0; i < all->n; i++)
+        if (v.tag != VAL_TUPLE || v.n != all->n || !append(M, p, k, &v.items[i], all->arrays[i]))
+            return false;
+    return true;
+}
+
+/* As many arrays as the type of the result says. */
+bool eval_COMPACT(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
+{
+    const type_node t = *ir_type_at(M->m, ir_value_at(M->m, ir_op_at(M->m, i->op)->result)->type);
+    compacted all = {.n = t.kind == TY_TUPLE && t.n < UINT8_MAX ? t.n : 1};
+    push *p = chain_new(M, c, f, i);
+    value *items = stack_alloc(M, all.n * sizeof *items);
+    for (uint32_t k = 0; k < all.n; k++) {
+        if (!p || !items || !(all.arrays[k] = eval_stored_new(M)))
+            return false;
+        all.arrays[k]->p.rank = 1;
+        all.arrays[k]->dims[0] = 0;
+        items[k] = (value){.tag = VAL_PULL, .pull = &all.arrays[k]->p};
+    }
+    if (!eval_check_level(M, p, i->op) || !run_all(M, p, append_chunk, &all))
+        return false;
+    *out = all.n == 1 ? items[0] : (value){.tag = VAL_TUPLE, .n = (uint16_t)all.n, .items = items};
+    return true;
 }

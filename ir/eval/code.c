@@ -51,19 +51,45 @@ static bool decode_operand(decoder *d, ir_value v, operand *out)
            out_of_scope(d->M, d->op);
 }
 
-/* A level variable's value is in the frame of the region that binds it, behind the slots of
- * values. */
+/* A variable's value is in the frame of the region that binds it, behind the slots of values. */
+static bool decode_variable(decoder *d, ir_tvar v, level_operand *out)
+{
+    if (v >= d->M->ntvars)
+        return out_of_scope(d->M, d->op);
+    out->var.slot = d->M->homes[v].slot;
+    return hops(d->M, d->region, d->M->homes[v].region, &out->var.depth) ||
+           out_of_scope(d->M, d->op);
+}
+
 static bool decode_level(decoder *d, ir_level l, level_operand *out)
 {
     *out = (level_operand){.var = {0, DEPTH_NONE}, .offset = level_offset(l)};
     if (level_base(l) == LV_CONST)
         return true;
-    uint32_t v = level_index(l);
-    if (level_base(l) != LV_VAR || v >= d->M->ntvars)
-        return out_of_scope(d->M, d->op);
-    out->var.slot = d->M->homes[v].slot;
-    return hops(d->M, d->region, d->M->homes[v].region, &out->var.depth) ||
-           out_of_scope(d->M, d->op);
+    return level_base(l) == LV_VAR ? decode_variable(d, level_index(l), out)
+                                   : out_of_scope(d->M, d->op);
+}
+
+/* A scalar type: a number that is known, or one that a frame holds as it holds levels. */
+static bool decode_type(decoder *d, ir_type t, level_operand *out)
+{
+    const type_node *n = ir_type_at(d->M->m, t);
+    *out = (level_operand){.var = {0, DEPTH_NONE}, .offset = type_as_scalar(d->M->m, t)};
+    return n->kind != TY_VAR || decode_variable(d, n->a, out);
+}
+
+/* Whether the operations on values of a type parameter may ask which type it is. */
+static bool is_passed(const ir_module *m, ir_tvar v)
+{
+    return ir_kind_is_bound((kind)m->tvars.at[v].kind);
+}
+
+static uint32_t passed_types(const ir_module *m, const func_node *f)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < f->ntypes; i++)
+        n += is_passed(m, f->tparams + i);
+    return n;
 }
 
 /* Levels are numbers at run time: the instance that is running has made them so. */
@@ -73,20 +99,25 @@ uint32_t eval_level_height(const code *c, const eval_frame *f, const level_opera
     return base + l->offset;
 }
 
-/* The levels of a call's instance. */
+/* The levels of a call's instance, and the types that are passed. */
 static bool decode_call(decoder *d, const op_node *n, inst *i)
 {
     i->call.func = n->attr;
     if (!n->inst)
         return true;
-    const uint32_t *at = &d->M->m->pool.at[n->inst];
-    level_operand *levels = ARENA_ARRAY(&d->M->codes, level_operand, at[1] + 1);
+    const ir_module *m = d->M->m;
+    const uint32_t *at = &m->pool.at[n->inst];
+    const func_node *f = &m->funcs.at[n->attr];
+    uint32_t ntypes = at[0] < f->ntypes ? at[0] : f->ntypes;
+    level_operand *levels = ARENA_ARRAY(&d->M->codes, level_operand, at[1] + ntypes + 1);
     if (!levels)
         return false;
-    i->call.nlevels = at[1];
     i->call.levels = levels;
     for (uint32_t k = 0; k < at[1]; k++)
-        if (!decode_level(d, at[2 + at[0] + k], &levels[k]))
+        if (!decode_level(d, at[2 + at[0] + k], &levels[i->call.nlevels++]))
+            return false;
+    for (uint32_t k = 0; k < ntypes; k++)
+        if (is_passed(m, f->tparams + k) && !decode_type(d, at[2 + k], &levels[i->call.nlevels++]))
             return false;
     return true;
 }
@@ -145,7 +176,9 @@ static bool decode_attr(decoder *d, const op_node *n, inst *i)
     switch ((attr_kind)ir_op_info(n->opcode)->attr) {
     case ATTR_LEVEL: return decode_level(d, n->attr, &i->level);
     case ATTR_CALL: return decode_call(d, n, i);
-    case ATTR_TYPE: i->type = (uint8_t)type_as_scalar(d->M->m, n->attr); return true;
+    case ATTR_TYPE:
+        i->type = (uint8_t)type_as_scalar(d->M->m, n->attr);
+        return i->type || decode_type(d, n->attr, &i->level);
     case ATTR_BIND:
     case ATTR_NONE: return decode_work(d, n, i);
     }
@@ -182,13 +215,14 @@ static bool decode_op(decoder *d, ir_op op, inst *i)
     return decode_operands(d, &n, i) && decode_attr(d, &n, i);
 }
 
-/* The number of level parameters that the region binds: of its function, or of its fn. */
+/* The number of level parameters that the region binds: of its function, or of its fn.  Types that
+ * are passed count with them. */
 static uint32_t levels_of_region(ir_module *m, ir_region r)
 {
     const region_node *rn = ir_region_at(m, r);
     const op_node *owner = ir_op_at(m, rn->owner);
     if (!rn->owner)
-        return ir_func_at(m, rn->func)->nlevels;
+        return ir_func_at(m, rn->func)->nlevels + passed_types(m, ir_func_at(m, rn->func));
     return owner->opcode == OP_FN && owner->inst ? m->pool.at[owner->inst + 1] : 0;
 }
 
@@ -255,6 +289,15 @@ static void home_levels(machine *M, ir_region r, const uint32_t *vars, uint32_t 
     }
 }
 
+/* Behind the levels of the function. */
+static void home_types(machine *M, const func_node *f)
+{
+    uint32_t slot = ir_region_at(M->m, f->body)->nslots + f->nlevels;
+    for (uint32_t v = f->tparams; v - f->tparams < f->ntypes && v < M->ntvars; v++)
+        if (is_passed(M->m, v))
+            M->homes[v] = (level_home){f->body, slot++};
+}
+
 /* Reads the whole module once, operations that no region holds included, which does no harm. */
 bool eval_code_homes(machine *M)
 {
@@ -268,6 +311,7 @@ bool eval_code_homes(machine *M)
     for (ir_func f = 1; f < m->funcs.len; f++) {
         const func_node *n = ir_func_at(m, f);
         home_levels(M, n->body, NULL, n->tparams + n->ntypes, n->nlevels);
+        home_types(M, n);
     }
     for (ir_op o = 1; o < m->ops.len; o++) {
         const op_node *n = ir_op_at(m, o);

@@ -373,6 +373,7 @@ bool ir_eval(ir_module *m, ir_func f, const eval_options *o, const host_array *a
               run_kernel(&M, f, args, &v) && give_results(&M, f, &v, results, nresults);
     if (!ok)
         context_ok(m->cx); /* a failed allocation becomes a diagnostic */
+    eval_kept_free(&M);
     eval_stack_free(&M);
     arena_free(&M.codes);
     return ok;

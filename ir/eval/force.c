@@ -17,8 +17,7 @@ static const char *height_name(uint32_t height)
     return height <= LEVEL_TOP ? names[height] : "a level above grid";
 }
 
-/* loc respects level (rules 31, 32). */
-static bool check_level(machine *M, const push *p, ir_op at)
+bool eval_check_level(machine *M, const push *p, ir_op at)
 {
     if (p->height <= M->here)
         return true;
@@ -33,7 +32,7 @@ bool eval_force_into(machine *M, const push *p, ir_op at, buffer *b, uint64_t di
                      uint64_t *count)
 {
     sink store = eval_sink_store(M, b, at, p->rank);
-    if (!check_level(M, p, at) || !eval_push_run(M, p, &store, count))
+    if (!eval_check_level(M, p, at) || !eval_push_run(M, p, &store, count))
         return false;
     if (p->rank > 1)
         return eval_push_dims(M, p, dims);

@@ -22,19 +22,14 @@ typedef struct placement {
 } placement;
 
 /* Splits a row-major position. */
-static void indices_of(uint64_t position, const uint64_t *dims, uint32_t rank, int64_t at[MAX_RANK])
+void eval_indices_of(uint64_t position, const uint64_t *dims, uint32_t rank, int64_t at[MAX_RANK])
 {
     for (uint32_t k = rank; k-- > 1; position /= dims[k])
         at[k] = (int64_t)(position % dims[k]);
     at[0] = (int64_t)position;
 }
 
-typedef struct index_text {
-    char s[24 * MAX_RANK];
-} index_text;
-
-/* 7, or (1, 2) */
-static index_text show(const int64_t *at, uint32_t rank)
+index_text eval_show_index(const int64_t *at, uint32_t rank)
 {
     index_text t = {""};
     size_t n = 0;
@@ -52,10 +47,10 @@ static index_text show(const int64_t *at, uint32_t rank)
 static bool wrong_position(machine *M, const placement *pl, const int64_t *inner, const int64_t *at,
                            const char *why)
 {
-    return eval_fail(M, DIAG_EVAL_POSITION, pl->p->op,
-                     "element %s of array %s goes to position %s, which %s",
-                     show(inner, pl->inner_rank).s, show(pl->outer, pl->p->pull->rank).s,
-                     show(at, pl->p->rank).s, why);
+    return eval_fail(
+        M, DIAG_EVAL_POSITION, pl->p->op, "element %s of array %s goes to position %s, which %s",
+        eval_show_index(inner, pl->inner_rank).s, eval_show_index(pl->outer, pl->p->pull->rank).s,
+        eval_show_index(at, pl->p->rank).s, why);
 }
 
 /* What the region says for an element.  The region takes the outer indices, then the inner ones. */
@@ -81,14 +76,14 @@ static bool compute(machine *M, const placement *pl, const int64_t *inner, int64
     return true;
 }
 
-/* Row-major; false when an index is outside.  A negative one is a large unsigned one. */
-static bool linear(const placement *pl, const int64_t *at, uint64_t *out)
+/* A negative index is a large unsigned one. */
+bool eval_linear(const int64_t *at, const uint64_t *dims, uint32_t rank, uint64_t *out)
 {
     *out = 0;
-    for (uint32_t k = 0; k < pl->p->rank; k++) {
-        if ((uint64_t)at[k] >= pl->p->dims[k])
+    for (uint32_t k = 0; k < rank; k++) {
+        if ((uint64_t)at[k] >= dims[k])
             return false;
-        *out = *out * pl->p->dims[k] + (uint64_t)at[k];
+        *out = *out * dims[k] + (uint64_t)at[k];
     }
     return true;
 }
@@ -108,10 +103,10 @@ bool eval_place_put(machine *M, placement *pl, const sink *next, uint64_t positi
 {
     int64_t inner[MAX_RANK], at[MAX_RANK];
     uint64_t to;
-    indices_of(position, pl->inner_dims, pl->inner_rank, inner);
+    eval_indices_of(position, pl->inner_dims, pl->inner_rank, inner);
     if (!compute(M, pl, inner, at))
         return false;
-    if (!linear(pl, at, &to))
+    if (!eval_linear(at, pl->p->dims, pl->p->rank, &to))
         return wrong_position(M, pl, inner, at, "is outside the result");
     if (!claim(pl, to))
         return wrong_position(M, pl, inner, at, "is already written");
@@ -125,7 +120,7 @@ static bool run_array(machine *M, placement *pl, uint64_t j, const sink *s)
     uint64_t ignored;
     uint32_t here = M->here;
     sink to = {.kind = SINK_PLACE, .next = s, .place = pl};
-    indices_of(j, pl->p->pull->dims, pl->p->pull->rank, pl->outer);
+    eval_indices_of(j, pl->p->pull->dims, pl->p->pull->rank, pl->outer);
     if (!eval_push_chunk(M, pl->p, j, &q))
         return false;
     M->here = pl->p->part;
@@ -143,10 +138,11 @@ static bool all_written(machine *M, const placement *pl)
         if (pl->written[i / 64] >> i % 64 & 1)
             continue;
         int64_t at[MAX_RANK];
-        indices_of(i, pl->p->dims, pl->p->rank, at);
-        return eval_fail(
-            M, DIAG_EVAL_POSITION, pl->p->op, "no element of this %s goes to position %s",
-            ir_op_info(ir_op_at(M->m, pl->p->op)->opcode)->name, show(at, pl->p->rank).s);
+        eval_indices_of(i, pl->p->dims, pl->p->rank, at);
+        return eval_fail(M, DIAG_EVAL_POSITION, pl->p->op,
+                         "no element of this %s goes to position %s",
+                         ir_op_info(ir_op_at(M->m, pl->p->op)->opcode)->name,
+                         eval_show_index(at, pl->p->rank).s);
     }
     return true;
 }

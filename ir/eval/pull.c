@@ -1,8 +1,5 @@
-/* Pull arrays while evaluating: making them and computing their elements, by name, each time one is
- * read.
- *
- * Call by name without sharing: an element that is read twice is computed twice, as in the
- * generated code, where sharing is what force is for. */
+/* Pull arrays while evaluating: making them, and asking for their elements, which are computed when
+ * they are read (element.c). */
 #include "ir/eval/value.h"
 
 #include <inttypes.h>
@@ -11,10 +8,16 @@
 
 pull *eval_pull_new(machine *M, pull_kind k, uint32_t rank)
 {
-    pull *p = stack_alloc(M, sizeof *p);
-    if (p)
-        *p = (pull){.kind = (uint8_t)k, .rank = (uint8_t)rank};
-    return p;
+    struct {
+        pull p;
+        last_element last;
+    } *both = stack_alloc(M, sizeof *both);
+    if (!both)
+        return NULL;
+    both->p = (pull){.kind = (uint8_t)k, .rank = (uint8_t)rank, .last = &both->last};
+    both->p.number = ++M->pulls;
+    both->last.value.tag = VAL_NONE;
+    return &both->p;
 }
 
 bool eval_extents(machine *M, const code *c, eval_frame *f, const inst *i, uint64_t **dims,
@@ -56,18 +59,28 @@ bool eval_GENERATE(machine *M, const code *c, eval_frame *f, const inst *i, valu
     return true;
 }
 
+/* Operands that are constants lie in a row in the region's table: all of them do when the last is as
+ * far behind the first as it can be. */
+static bool is_table(const inst *i)
+{
+    const operand *first = i->args, *last = i->nargs ? &i->args[i->nargs - 1] : NULL;
+    return last && first->depth == DEPTH_CONST && last->depth == DEPTH_CONST &&
+           last->slot - first->slot == i->nargs - 1;
+}
+
 /* The operands are values already; only arrays among them are deferred further. */
 bool eval_ARRAY(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
     pull *p = eval_pull_new(M, PULL_LITERAL, 1);
-    value *items = stack_alloc(M, i->nargs * sizeof *items);
+    bool table = is_table(i);
+    value *items = table ? NULL : stack_alloc(M, i->nargs * sizeof *items);
     uint64_t *dims = stack_alloc(M, sizeof *dims);
-    if (!p || !items || !dims)
+    if (!p || !dims || (!table && !items))
         return false;
-    for (uint32_t k = 0; k < i->nargs; k++)
+    for (uint32_t k = 0; !table && k < i->nargs; k++)
         items[k] = *operand_value(c, f, i->args[k]);
     *dims = i->nargs;
-    p->items = items;
+    p->items = table ? &c->consts[i->args[0].slot] : items;
     p->dims = dims;
     p->count = i->nargs;
     *out = (value){.tag = VAL_PULL, .pull = p};
@@ -116,69 +129,6 @@ bool eval_MAP(machine *M, const code *c, eval_frame *f, const inst *i, value *ou
 
 /* ---- elements ---- */
 
-/* The axis that varies fastest is the last. at is in range. */
-static uint64_t row_major(const pull *p, const int64_t *at)
-{
-    uint64_t i = (uint64_t)at[0];
-    for (uint32_t k = 1; k < p->rank; k++)
-        i = i * p->dims[k] + (uint64_t)at[k];
-    return i;
-}
-
-/* A frame for one element; what it leaves on the stack goes with the caller's mark. */
-static bool generated(machine *M, const pull *p, const int64_t *at, value *out)
-{
-    mark k = stack_mark(M);
-    eval_frame *f = eval_frame_new(M, p->code, p->env);
-    if (!f)
-        return false;
-    for (uint32_t j = 0; j < p->rank; j++)
-        f->slots[p->code->params[j]] = int_value(at[j]);
-    return eval_region_run(M, p->code, f, k, out);
-}
-
-/* Depth counts one for each map on the way, since they nest on the C stack. */
-static bool mapped(machine *M, const pull *p, const int64_t *at, value *out)
-{
-    value x;
-    mark k = stack_mark(M);
-    if (!eval_enter(M))
-        return false;
-    bool ok = eval_pull_element(M, p->source, at, &x);
-    M->depth--;
-    eval_frame *f = ok ? eval_frame_new(M, p->code, p->env) : NULL;
-    if (!f)
-        return false;
-    f->slots[p->code->params[0]] = x;
-    return eval_region_run(M, p->code, f, k, out);
-}
-
-/* Recursion goes through maps and generates that read others; eval_enter counts it. */
-bool eval_pull_element(machine *M, const pull *p, const int64_t *at, value *out)
-{
-    switch ((pull_kind)p->kind) {
-    case PULL_PARTIAL:
-        if (!partial_written(p->partial, (uint64_t)at[0]))
-            return eval_partial_unwritten(M, p->partial, (uint64_t)at[0]);
-        return eval_buffer_get(M, p->partial->data, (uint64_t)at[0], out);
-    case PULL_GENERATE: return generated(M, p, at, out);
-    case PULL_MAP: return mapped(M, p, at, out);
-    case PULL_LITERAL: *out = p->items[at[0]]; return true;
-    case PULL_DATA: return eval_buffer_get(M, p->data, row_major(p, at), out);
-    }
-    return false;
-}
-
-/* For those who visit all elements, whatever the rank. */
-bool eval_pull_nth(machine *M, const pull *p, uint64_t i, value *out)
-{
-    int64_t at[MAX_RANK] = {(int64_t)i};
-    if (p->rank != 1)
-        for (uint32_t k = p->rank; k-- > 0; i /= p->dims[k])
-            at[k] = (int64_t)(i % p->dims[k]);
-    return eval_pull_element(M, p, at, out);
-}
-
 /* Reports the index and what it exceeds; false. */
 static bool outside(machine *M, const inst *i, const pull *p, uint32_t axis, int64_t at)
 {
@@ -190,12 +140,23 @@ static bool outside(machine *M, const inst *i, const pull *p, uint32_t axis, int
                      p->dims[axis]);
 }
 
-/* The one place where a program's indices are compared with extents; whole arrays are visited in
- * range by construction. */
+/* The most frequent case by itself. */
+static bool index_one_axis(machine *M, const inst *i, const pull *p, int64_t at, value *out)
+{
+    if ((uint64_t)at >= p->dims[0])
+        return outside(M, i, p, 0, at);
+    return p->kind == PULL_DATA ? eval_buffer_get(M, p->data, (uint64_t)at, out)
+                                : eval_pull_element(M, p, &at, out);
+}
+
+/* Here and above a program's indices are compared with extents; whole arrays are visited in range
+ * by construction. */
 bool eval_INDEX(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
     int64_t at[MAX_RANK];
     const value *v = operand_value(c, f, i->a);
+    if (v->tag == VAL_PULL && v->pull->rank == 1 && i->nargs == 2)
+        return index_one_axis(M, i, v->pull, (int64_t)operand_value(c, f, i->b)->bits, out);
     if (v->tag != VAL_PULL || v->pull->rank != i->nargs - 1)
         return eval_stuck(M, i->op, v, "a pull array of as many axes as there are indices");
     for (uint32_t k = 0; k < v->pull->rank; k++) {

@@ -32,17 +32,19 @@ bool eval_CONVERT(machine *M, const code *c, eval_frame *f, const inst *i, value
 {
     (void)M;
     const value *x = operand_value(c, f, i->a);
-    scalar to = (scalar)i->type;
+    scalar to = (scalar)(i->type ? i->type : eval_level_height(c, f, &i->level));
     *out = scalar_value(to, scalar_convert(to, (scalar)x->type, x->bits));
     return true;
 }
 
-/* The pattern stays; wrap makes it canonical for the new type. */
+/* The pattern stays; wrap makes it canonical for the new type.  That of a type parameter is the
+ * operand's own. */
 bool eval_BITCAST(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
     (void)M;
-    scalar to = (scalar)i->type;
-    *out = scalar_value(to, scalar_wrap(to, operand_value(c, f, i->a)->bits));
+    const value *x = operand_value(c, f, i->a);
+    scalar to = (scalar)(i->type ? i->type : x->type);
+    *out = scalar_value(to, scalar_wrap(to, x->bits));
     return true;
 }
 
@@ -53,7 +55,7 @@ bool eval_TUPLE(machine *M, const code *c, eval_frame *f, const inst *i, value *
     value *items = stack_alloc(M, i->nargs * sizeof *items);
     for (uint32_t k = 0; items && k < i->nargs; k++)
         items[k] = *operand_value(c, f, i->args[k]);
-    *out = (value){.tag = VAL_TUPLE, .n = i->nargs, .items = items};
+    *out = (value){.tag = VAL_TUPLE, .n = (uint16_t)i->nargs, .items = items};
     return items != NULL;
 }
 

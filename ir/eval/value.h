@@ -70,9 +70,17 @@ typedef struct partial {
 
 typedef enum pull_kind { PULL_GENERATE, PULL_MAP, PULL_LITERAL, PULL_DATA, PULL_PARTIAL } pull_kind;
 
+/* The element that was computed last, where it is a scalar. */
+typedef struct last_element {
+    uint64_t index;
+    value value;
+} last_element;
+
 typedef struct pull {
     uint8_t kind, rank;
+    uint64_t number; /* of all that were made */
     uint64_t count;
+    last_element *last; /* GENERATE, MAP */
     const uint64_t *dims;
     const code *code;      /* GENERATE, MAP: what computes an element ... */
     const eval_frame *env; /* ... and where it was written */
@@ -94,6 +102,12 @@ typedef enum push_kind {
     PUSH_CHAIN
 } push_kind;
 
+/* The number of elements of a concat, once it has been asked for. */
+typedef struct total {
+    uint64_t n;
+    bool known;
+} total;
+
 typedef struct push {
     uint8_t kind, rank;
     uint32_t height; /* its level */
@@ -104,6 +118,7 @@ typedef struct push {
     const pull *pull;          /* PULL: the elements; CONCAT, INTERLEAVE: the chunks */
     const uint64_t *dims;      /* INTERLEAVE, SEQFOR, MAPACCUM, CHAIN: extents of the result */
     uint64_t chunk;            /* CONCAT, MAPACCUM, CHAIN: elements of a chunk */
+    total *total;              /* CONCAT */
     uint32_t part;             /* CONCAT, INTERLEAVE: the level of the chunks */
     int64_t steps;             /* SEQFOR */
     const value *state;        /* MAPACCUM, CHAIN: the first */
@@ -137,7 +152,8 @@ typedef struct level_operand {
 /* An operation, its operands resolved.  step is the opcode, or one of the steps below for scalar
  * operators. */
 typedef struct inst {
-    uint16_t step, opcode, nargs;
+    uint16_t step, opcode;
+    uint32_t nargs;
     uint8_t rank; /* of the array that is made or read */
     uint8_t type; /* conversions: the scalar type of the result */
     uint32_t dst;
@@ -201,6 +217,12 @@ typedef struct level_home {
     uint32_t slot;
 } level_home;
 
+/* An element that is needed before what is being computed. */
+typedef struct put_off {
+    const pull *p;
+    int64_t at[MAX_RANK];
+} put_off;
+
 typedef struct machine {
     ir_module *m;
     mem *mm;
@@ -217,6 +239,13 @@ typedef struct machine {
     uint64_t steps; /* that it may still do */
     ir_op at;       /* the operation that began last: where a limit is reported */
     const call_link *calls;
+    /* eval/element.c */
+    uint64_t pulls;    /* made so far */
+    uint64_t before;   /* those that were there when the element was begun that all is for */
+    uint32_t nested;   /* elements in one another */
+    bool putting_off;  /* the run is being broken off for ... */
+    put_off off;       /* ... this element */
+    struct kept *kept; /* NULL: nothing nested so far */
 } machine;
 
 /* ---- eval/memory.c ---- */
@@ -306,12 +335,16 @@ static inline value int_value(int64_t x)
     return scalar_value(ST_I32, (uint64_t)x);
 }
 
-/* ---- eval/pull.c ---- */
+/* ---- eval/element.c ---- */
 
-/* Element at an index that is in range. */
+/* Element at an index that is in range; false also when it is put off. */
 bool eval_pull_element(machine *M, const pull *p, const int64_t *at, value *out);
 /* Element i in row-major order. */
 bool eval_pull_nth(machine *M, const pull *p, uint64_t i, value *out);
+void eval_kept_free(machine *M);
+
+/* ---- eval/pull.c ---- */
+
 pull *eval_pull_new(machine *M, pull_kind k, uint32_t rank);
 /* Reads extents: none negative, their product no more than an int counts. */
 bool eval_extents(machine *M, const code *c, eval_frame *f, const inst *i, uint64_t **dims,
@@ -356,6 +389,14 @@ bool eval_push_chunk(machine *M, const push *p, uint64_t j, const push **out);
 
 /* ---- eval/place.c: the permutation of an interleave ---- */
 
+/* An index as text: 7, or (1, 2). */
+typedef struct index_text {
+    char s[24 * MAX_RANK];
+} index_text;
+index_text eval_show_index(const int64_t *at, uint32_t rank);
+/* A position in row-major order as indices, and back; false when an index is outside. */
+void eval_indices_of(uint64_t position, const uint64_t *dims, uint32_t rank, int64_t at[MAX_RANK]);
+bool eval_linear(const int64_t *at, const uint64_t *dims, uint32_t rank, uint64_t *out);
 bool eval_place_run(machine *M, const push *p, const sink *s, uint64_t *count);
 bool eval_place_put(machine *M, struct placement *place, const sink *next, uint64_t position,
                     const value *v);
@@ -386,14 +427,16 @@ stored *eval_stored_new(machine *M);
 /* Writes a push array there. */
 bool eval_stored_write(machine *M, const inst *i, const value *v, stored *s);
 
+/* loc respects level (rules 31, 32): whether work at the level of p may be done here. */
+bool eval_check_level(machine *M, const push *p, ir_op at);
 /* Writes the whole of p into b; dims receives its extents. */
 bool eval_force_into(machine *M, const push *p, ir_op at, buffer *b, uint64_t dims[MAX_RANK],
                      uint64_t *count);
 
 /* ---- eval/accumulate.c ---- */
 
-/* An element of the pushed array arrives. */
-bool eval_cells_put(machine *M, struct cells *cells, const value *v);
+/* Element number `number` of the pushed array arrives. */
+bool eval_cells_put(machine *M, struct cells *cells, uint64_t number, const value *v);
 
 /* ---- eval/chain.c ---- */
 

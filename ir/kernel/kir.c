@@ -80,6 +80,11 @@ static const char *const form_names[] = {
 #include "ir/kernel/kir.def"
 #undef KFORM
 };
+static const char *const checked_names[] = {
+#define KCHECKED(e, number, name, code, message) [number] = name,
+#include "ir/kernel/kir.def"
+#undef KCHECKED
+};
 static const char *const level_names[] = {
 #define LEVEL(e, height, name, since) [height] = name,
 #include "ir/types.def"
@@ -96,6 +101,7 @@ const char *k_attribute_name(k_attribute which, uint64_t value)
     case HAS_COORDINATE: return NAME_IN(coordinate_names, value);
     case HAS_ATOMIC: return NAME_IN(atomic_names, value);
     case HAS_FORM: return NAME_IN(form_names, value);
+    case HAS_CHECKED: return NAME_IN(checked_names, value);
     case HAS_LEVEL: return NAME_IN(level_names, value);
     default: return NULL;
     }
@@ -135,6 +141,7 @@ void k_release(k_program *p)
     vec_free(m, &p->kernels);
     vec_free(m, &p->locals);
     vec_free(m, &p->decisions);
+    vec_free(m, &p->verdicts);
     vec_free(m, &p->in);
     vec_free(m, &p->out);
     vec_free(m, &p->origin.names);
@@ -200,6 +207,32 @@ const k_node *k_yield_of(const k_program *p, k_block b)
 {
     const k_node *n = k_at(p, k_block_at(p, b)->last);
     return n->op == K_YIELD ? n : k_at(p, 0);
+}
+
+bool k_has_checks(const k_program *p, k_block b)
+{
+    for (k_id id = k_block_at(p, b)->first; id; id = k_at(p, id)->next) {
+        const k_node *n = k_at(p, id);
+        if (n->op == K_CHECK || n->op == K_FAILED)
+            return true;
+        for (int i = 0; i < 2; i++)
+            if (n->blocks[i] && k_has_checks(p, n->blocks[i]))
+                return true;
+    }
+    return false;
+}
+
+bool k_list_checks(const k_program *p, k_block b, vec_u32 *out)
+{
+    bool ok = true;
+    for (k_id id = k_block_at(p, b)->first; id && ok; id = k_at(p, id)->next) {
+        const k_node *n = k_at(p, id);
+        if (n->op == K_CHECK)
+            ok = vec_push(&p->cx->mem, out, id);
+        for (int i = 0; i < 2; i++)
+            ok = ok && (!n->blocks[i] || k_list_checks(p, n->blocks[i], out));
+    }
+    return ok;
 }
 
 bool k_reads(const k_program *p, k_block b, k_id memory)

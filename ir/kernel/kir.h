@@ -74,6 +74,13 @@ typedef enum k_form {
     FORM_END
 } k_form;
 
+typedef enum k_checked {
+#define KCHECKED(e, number, name, code, message) CHECKED_##e = number,
+#include "ir/kernel/kir.def"
+#undef KCHECKED
+    CHECKED_END
+} k_checked;
+
 enum { MAX_LANES = 16 }; /* elements of a wide access */
 
 /* CLAIMED: the operation is part of the position of an element that the statement using it reads or
@@ -96,9 +103,10 @@ typedef struct k_node {
     uint8_t workers;    /* PAR: k_workers */
     uint8_t exact;      /* SCALAR: k_exact, of integer arithmetic */
     uint8_t form;       /* SCALAR, CONVERT, FOR: k_form */
+    uint8_t checked;    /* CHECK: k_checked */
     bool independent;   /* FOR: its turns neither see nor wait for one another */
     bool overwritten;   /* BUFFER: a result takes its place */
-    uint64_t bits;      /* CONST: as in scalar.h */
+    uint64_t bits;      /* CONST: as in scalar.h; CHECK: a str_id */
     k_id args[3];
     uint32_t list, nlist; /* in pool: see kir.def */
     k_id results;         /* first of nresults consecutive RESULT nodes */
@@ -146,7 +154,12 @@ typedef struct k_kernel {
     uint32_t nareas, phases;      /* areas that they lie in; phases, 0: not counted */
     uint32_t privates, nprivates; /* in pool: PRIVATE allocs inside it (constant sizes) */
     bool shares_global; /* after legalise: its barriers order global memory, and not only local */
+    bool checks;        /* it has checks, or asks whether one has failed: it takes their memory */
 } k_kernel;
+
+/* The memory that kernels with checks report to, in words of 32 bits: the first check that fails
+ * leaves its number there (k_list_checks; 0: none has), and the two numbers that it names. */
+enum { K_REPORT_CHECK, K_REPORT_FIRST, K_REPORT_SECOND = 3, K_REPORT_WORDS = 5 };
 
 /* A decision that a tuning number made: a pass left something as it was because it wanted more. */
 typedef struct k_decision {
@@ -154,6 +167,18 @@ typedef struct k_decision {
     uint32_t loc; /* as in k_node */
     uint64_t wanted;
 } k_decision;
+
+/* What was found about an access, a store of a result or a size: PROVED, it is right whatever the
+ * arguments are; CHECKED, code asks at run time; UNCHECKED, it would, but for the request. */
+typedef enum k_finding { FOUND_PROVED, FOUND_CHECKED, FOUND_UNCHECKED } k_finding;
+
+/* A place in the source and what was found there, the worst of all that it was lowered to. */
+typedef struct k_verdict {
+    uint32_t loc; /* as in k_node */
+    uint8_t what; /* k_checked */
+    uint8_t finding;
+    const char *reason; /* static text */
+} k_verdict;
 
 /* How far a program has come: as lowered, after `virtualise`, `outline`, `legalise`. */
 typedef enum k_stage { K_LOWERED, K_VIRTUALISED, K_OUTLINED, K_LEGALISED } k_stage;
@@ -181,6 +206,7 @@ typedef struct k_program {
     VEC(k_local) locals;   /* of all kernels, area after area */
     k_target target;
     VEC(k_decision) decisions; /* for the report; each once for a place */
+    VEC(k_verdict) verdicts;   /* for the report; each once for a place and kind */
     vec_leaf in, out;
     bool barriers_counted; /* barriers were removed because of others: those stay, whatever else
                               goes */
@@ -246,6 +272,11 @@ const k_node *k_yield_of(const k_program *p, k_block b);
 bool k_has_sync(const k_program *p, k_block b);
 /* The highest level of a barrier in a block, or inside one of its statements; 0: there is none. */
 uint32_t k_highest_sync(const k_program *p, k_block b);
+/* Whether a block, or one inside it, has a check or asks whether one has failed. */
+bool k_has_checks(const k_program *p, k_block b);
+/* Appends the checks of a block and those inside it, in the order of the text.  In a whole program
+ * check number i + 1 is the one at i. */
+bool k_list_checks(const k_program *p, k_block b, vec_u32 *out);
 /* Whether something in a block reads a memory. */
 bool k_reads(const k_program *p, k_block b, k_id memory);
 

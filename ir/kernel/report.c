@@ -3,6 +3,8 @@
  *
  * Written as tables: cells are put into a row after one another, and columns are as wide as their
  * widest cell. */
+#include "ir/kernel/verdicts.h"
+
 #include "ir/kernel/analysis/local.h"
 
 #include <string.h>
@@ -320,6 +322,7 @@ bool k_report(const k_program *p, vec_char *out)
     for (uint32_t i = 0; i < p->kernels.len && r.ok; i++)
         put_kernel(&r, &p->kernels.at[i]);
     put_decisions(&r);
+    r.ok = r.ok && k_report_verdicts(p, out);
     vec_free(r.m, &r.cells);
     vec_free(r.m, &r.outputs);
     return r.ok;

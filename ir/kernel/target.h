@@ -53,6 +53,9 @@ const k_tunable *k_tunable_at(uint32_t i); /* NULL beyond the last */
 k_tuning k_usual_tuning(void);
 uint32_t *k_tuned(k_tuning *t, const k_tunable *row);
 
+/* Which accesses are checked at run time: those that are not seen to be right; none; all. */
+typedef enum k_checks { CHECKS_DEFAULT, CHECKS_NONE, CHECKS_ALL } k_checks;
+
 /* Where emitted code says which line of a source it comes from: operators whose position is in a
  * front end's source, not in the module's own text; all operators; none. */
 typedef enum k_lines { LINES_OF_FRONT_ENDS, LINES_ALWAYS, LINES_NEVER } k_lines;
@@ -63,6 +66,7 @@ typedef struct k_request {
     str_id in_place;     /* the array parameter that a result overwrites; 0: none */
     bool fast_math;      /* f32 functions may be the device's own, x * y + z may be one operation */
     k_lines lines;
+    k_checks checks;
     uint32_t dialect; /* a number of the back end's (backend.dialects); only it reads this */
 } k_request;
 

@@ -60,9 +60,9 @@ static ir_value fold_cast(ir_module *m, ir_op o, const op_node *n)
 {
     ir_value x = ir_arg(m, o, 0);
     scalar to = type_as_scalar(m, n->attr), from = type_of_operand(m, o, 0);
-    if (to == from)
+    if (n->attr == ir_value_at(m, x)->type)
         return x;
-    if (!is_constant(m, x))
+    if (!to || !is_constant(m, x))
         return 0;
     uint64_t bits = ir_const_bits(m, x);
     return constant(

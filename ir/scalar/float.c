@@ -163,6 +163,7 @@ ONE(ADD, x + y)
 ONE(SUB, x - y)
 ONE(MUL, (x * y))
 ONE(FDIV, x / y)
+ONE(DIVIDE, x / y)
 ONE(NEG, -x)
 ONE(SIGN, x > 0 ? 1 : x < 0 ? -1 : x)
 TWO(MOD, FLOORED(fmodf(x, y), y, copysignf), FLOORED(fmod(x, y), y, copysign))
@@ -246,6 +247,7 @@ typedef struct evaluation {
         NULL, NULL, NULL                                                                           \
     }
 #define OF_ANY(result)  result##_VALUE
+#define OF_ORD(result)  result##_VALUE
 #define OF_NUM(result)  result##_VALUE
 #define OF_FLT(result)  result##_VALUE
 #define OF_INT(result)  result##_NONE

@@ -167,6 +167,7 @@ INT(MIN, int_compare(t, x, y) < 0 ? x : y)
 INT(MAX, int_compare(t, x, y) > 0 ? x : y)
 INT(POW, int_pow(t, x, y))
 INT(MULHI, int_mulhi(t, x, y))
+INT(DIVIDE, int_div(t, x, y))
 INT(AND, (x & y))
 INT(OR, x | y)
 INT(XOR, x ^ y)
@@ -187,6 +188,7 @@ INT(GE, int_compare(t, x, y) >= 0)
 
 /* Which operators must have one: those whose class of operands has integers or bool. */
 #define OF_ANY(e)  int_##e
+#define OF_ORD(e)  int_##e
 #define OF_NUM(e)  int_##e
 #define OF_INT(e)  int_##e
 #define OF_BIT(e)  int_##e

@@ -35,6 +35,7 @@ bool scalar_accepts(operand_class c, scalar t)
     switch (c) {
     case CLASS_ANY:
     case CLASS_SEL: return k != 0;
+    case CLASS_ORD:
     case CLASS_NUM: return integer || k == 'F';
     case CLASS_INT: return integer;
     case CLASS_FLT: return k == 'F';
@@ -54,6 +55,7 @@ static uint64_t choose_SELECT(const uint64_t args[3])
 
 typedef uint64_t choose_function(const uint64_t args[3]);
 #define OF_ANY(e)  NULL
+#define OF_ORD(e)  NULL
 #define OF_NUM(e)  NULL
 #define OF_INT(e)  NULL
 #define OF_BIT(e)  NULL

@@ -6,7 +6,7 @@
 #include "libfcl/passes/passes.h"
 
 #include "ir/base/source.h"
-#include "serialize/text/words.h"
+#include "ir/base/nearest.h"
 
 #include <string.h>
 
@@ -69,8 +69,8 @@ static bool no_pass(fcl_context *cx, location at, const char *name, size_t n)
     for (size_t i = 0; fcl_pass_get(i, &p); i++)
         nearest_offer(&x, p.name, strlen(p.name));
     diag_error(cx, DIAG_NO_PASS, at, "there is no pass %.*s", (int)(n < 64 ? n : 64), name);
-    if (x.best)
-        diag_hint(cx, "did you mean %s?", x.best);
+    if (x.n)
+        diag_hint(cx, "did you mean %s?", x.best[0]);
     else
         diag_hint(cx, "fcl-opt --list-passes lists them");
     return false;

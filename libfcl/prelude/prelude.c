@@ -1,5 +1,5 @@
 /* What is built in: the functions of the core that every module may import, "prelude" and
- * "prelude.scan", and the prelude of the surface language, which every program has. */
+ * "prelude.scan", "prelude.compact" and "prelude.segments", and the prelude of the surface language, which every program has. */
 #include "libfcl/face.h"
 
 #include <string.h>
@@ -12,6 +12,14 @@ static const unsigned char prelude_text[] =
                                {
 #include "scan.inc"
 },
+                           compact_text[] =
+                               {
+#include "compact.inc"
+},
+                           segments_text[] =
+                               {
+#include "segments.inc"
+},
                            surface_text[] = {
 #include "prelude_fcl.inc"
 };
@@ -23,6 +31,8 @@ static const struct {
 } built_in[] = {
     {"prelude", prelude_text, sizeof prelude_text},
     {"prelude.scan", scan_text, sizeof scan_text},
+    {"prelude.compact", compact_text, sizeof compact_text},
+    {"prelude.segments", segments_text, sizeof segments_text},
     {"prelude.fcl", surface_text, sizeof surface_text},
 };
 

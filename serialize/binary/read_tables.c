@@ -212,8 +212,10 @@ static bool read_scheme(binary *b, known_type *x)
 {
     uint32_t k;
     ir_type t;
-    if (!bin_index(b, &k, KIND_TYP + 1, "a kind") || !read_part(b, x, &t))
+    if (!bin_index(b, &k, KIND_COUNT, "a kind") || !read_part(b, x, &t))
         return false;
+    if (k && !ir_kind_exists(k))
+        return bin_refuse(b, DIAG_BINARY_RANGE, "there is no kind %u", k);
     x->needs.types = (uint16_t)(x->needs.types - (x->needs.types > 0));
     x->type = type_forall(b->m, (kind)k, t);
     return true;

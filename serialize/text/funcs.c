@@ -105,8 +105,8 @@ static void report_unknown_func(reader *r, const pending_call *c)
     for (ir_func f = 1; f < r->m->funcs.len && f <= SUGGESTIONS; f++)
         nearest_offer(&x, ir_str(r->m, r->m->funcs.at[f].name),
                       intern_len(&r->cx->strings, r->m->funcs.at[f].name));
-    if (x.best)
-        diag_hint(r->cx, "did you mean @%s?", x.best);
+    if (x.n)
+        diag_hint(r->cx, "did you mean @%s?", x.best[0]);
 }
 
 void text_resolve_calls(reader *r)

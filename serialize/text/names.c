@@ -282,8 +282,9 @@ static void offer_name(reader *r, nearest *x, name_key name)
         nearest_offer(x, ir_str(r->m, name), intern_len(&r->cx->strings, name));
     else
         nearest_offer(x, digits, (size_t)n);
-    if (x->best == digits)
-        x->best = ir_str(r->m, name);
+    for (int i = 0; i < NEAREST_NAMES; i++)
+        if (x->best[i] == digits)
+            x->best[i] = ir_str(r->m, name);
 }
 
 /* The visible name that is most like an undefined one, among the SUGGESTIONS bound last. */
@@ -296,7 +297,7 @@ static const char *suggest_value(reader *r, const token *name)
     for (uint32_t i = r->undos.len, n = 0; i-- > 0 && n < SUGGESTIONS; n++)
         if (r->undos.at[i].space == SPACE_VALUE)
             offer_name(r, &x, r->undos.at[i].name);
-    return x.best;
+    return x.best[0];
 }
 
 /* `at` of a free binding tells where a value of that name was, if that was in this function: it is

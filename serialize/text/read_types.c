@@ -126,12 +126,12 @@ static ir_type level_function_type(reader *r, uint32_t depth)
     return body ? made(r, type_lvlfn(r->m, body)) : 0;
 }
 
-/* kind = "BT" | "GT" | "TYP" */
+/* kind = "BT" | "GT" | "TYP", or a bound: "scalar", ... */
 static bool read_kind(reader *r, kind *k)
 {
     uint32_t code = word_code(&r->tok, WORD_KIND);
     if (!code)
-        return text_syntax_error(r, "a kind: BT, GT or TYP");
+        return text_syntax_error(r, "a kind: BT, GT, TYP, scalar, ord, num, int, float or bits");
     *k = (kind)code;
     next_token(r);
     return true;

@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-_Static_assert(OP_END <= UINT8_MAX + 1 && WORDS_MAX <= UINT8_MAX,
-               "codes and numbers of words are bytes");
+_Static_assert(OP_END <= UINT16_MAX && WORDS_MAX <= UINT8_MAX,
+               "codes are of 16 bits, numbers of words are bytes");
 _Static_assert(WORD_SLOTS >= 4 * WORDS_MAX, "the table of words must stay sparse");
 
 /* The word's first 8 characters, NULs behind a shorter one: they decide nearly always, so they are
@@ -70,7 +70,7 @@ static void add(word_table *t, word_class class, const char *text, uint32_t code
         *slot = (uint8_t)++t->len;
         t->at[t->len] = (word){.text = text, .head = head_of(text, n), .len = (uint32_t)n};
     }
-    t->at[*slot].code[class] = (uint8_t)code;
+    t->at[*slot].code[class] = (uint16_t)code;
 }
 
 /* The words that docs/format.md has in quotation marks and no other table defines. */
@@ -97,7 +97,7 @@ void words_init(word_table *t)
     add(t, WORD_SCALAR, name, wire);                                                               \
     add(t, WORD_SCALAR, alias, wire);
 #define LEVEL(e, height, name, since) add(t, WORD_LEVEL, name, height + 1);
-#define KIND(e, wire, name, since)    add(t, WORD_KIND, name, wire);
+#define KIND(e, wire, name, ...)      add(t, WORD_KIND, name, wire);
 #include "ir/types.def"
 #undef SCALAR
 #undef LEVEL
@@ -112,54 +112,6 @@ uint32_t words_find(const word_table *t, word_class class, const char *s, size_t
 
 /* ---- near words ---- */
 
-enum { NEAR_MAX = 40 }; /* longer names are not compared */
-
-static uint32_t least(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
-}
-
-/* Insertions, deletions, replacements and exchanges of neighbours that turn a into b: the optimal
- * string alignment (restricted Damerau-Levenshtein) distance, by rows, of which three are kept.
- * Time na * nb, at most NEAR_MAX squared. */
-static uint32_t edit_distance(const char *a, size_t na, const char *b, size_t nb)
-{
-    uint32_t
-        row[3][NEAR_MAX + 1]; /* by i mod 3: from the first i characters of a to the first j of b */
-    for (uint32_t j = 0; j <= nb; j++)
-        row[0][j] = j;
-    for (size_t i = 1; i <= na; i++) {
-        uint32_t *now = row[i % 3];
-        const uint32_t *up = row[(i + 2) % 3], *upper = row[(i + 1) % 3];
-        now[0] = (uint32_t)i;
-        for (size_t j = 1; j <= nb; j++) {
-            now[j] = least(up[j - 1] + (a[i - 1] != b[j - 1]), least(up[j], now[j - 1]) + 1);
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-                now[j] = least(now[j], upper[j - 2] + 1);
-        }
-    }
-    return row[na % 3][nb];
-}
-
-void nearest_init(nearest *x, const char *wanted, size_t len)
-{
-    *x = (nearest){.wanted = wanted, .len = len, .distance = (uint32_t)(len < 6 ? 1 : len / 3)};
-}
-
-/* The first of several equally near ones stays, and nothing is near that shares no character. */
-void nearest_offer(nearest *x, const char *candidate, size_t len)
-{
-    if (x->len == 0 || x->len > NEAR_MAX || len > NEAR_MAX || len == 0)
-        return;
-    uint32_t d = edit_distance(x->wanted, x->len, candidate, len);
-    if (d >= x->distance && (x->best || d > x->distance))
-        return;
-    if (d >= x->len || d >= len)
-        return;
-    x->best = candidate;
-    x->distance = d;
-}
-
 const char *words_nearest(const word_table *t, word_class class, const char *s, size_t n)
 {
     nearest x;
@@ -167,5 +119,5 @@ const char *words_nearest(const word_table *t, word_class class, const char *s, 
     for (uint32_t i = 1; i <= t->len; i++)
         if (t->at[i].code[class])
             nearest_offer(&x, t->at[i].text, t->at[i].len);
-    return x.best;
+    return x.best[0];
 }

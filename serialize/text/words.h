@@ -6,6 +6,7 @@
 #ifndef FCL_SERIALIZE_TEXT_WORDS_H
 #define FCL_SERIALIZE_TEXT_WORDS_H
 
+#include "ir/base/nearest.h"
 #include "ir/ir.h"
 
 typedef enum { WORD_OP, WORD_SCALAR, WORD_LEVEL, WORD_KIND, WORD_KEY, WORD_CLASSES } word_class;
@@ -35,7 +36,7 @@ typedef struct word {
     const char *text;
     uint64_t head; /* its first WORD_HEAD characters */
     uint32_t len;
-    uint8_t code[WORD_CLASSES];
+    uint16_t code[WORD_CLASSES];
 } word;
 
 /* As many words as the tables can define. */
@@ -75,18 +76,5 @@ const word *words_look_up_padded(const word_table *t, const char *s, size_t n);
 uint32_t words_find(const word_table *t, word_class class, const char *s, size_t n);
 /* The word of the class that is most like s; NULL when none is near. */
 const char *words_nearest(const word_table *t, word_class class, const char *s, size_t n);
-
-/* Keeps the best of the candidates offered for a misspelt name. */
-typedef struct nearest {
-    const char *wanted;
-    size_t len;
-    const char *best; /* NULL: none is near enough */
-    uint32_t distance;
-} nearest;
-
-/* Near enough: one mistake in a name of less than 6 characters, else one in three. */
-void nearest_init(nearest *x, const char *wanted, size_t len);
-/* The candidate is not copied: it must live as long as the answer is used. */
-void nearest_offer(nearest *x, const char *candidate, size_t len);
 
 #endif

@@ -130,6 +130,52 @@ bool check_scan(const instance *i, void *const *out, char why[MAX_TEXT])
     return true;
 }
 
+/* ---- by the data ---- */
+
+uint64_t count_positive(const instance *i)
+{
+    uint64_t m = 0;
+    for (uint64_t k = 0; k < i->e.n; k++)
+        m += (int32_t)copied(i, k) > 0;
+    return m;
+}
+
+bool check_positive(const instance *i, void *const *out, char why[MAX_TEXT])
+{
+    const uint32_t *got = out[0];
+    uint64_t m = 0;
+    for (uint64_t k = 0; k < i->e.n; k++) {
+        uint32_t x = copied(i, k);
+        if ((int32_t)x > 0 && got[m++] != x)
+            return wrong(why, m - 1, (int32_t)x, (int32_t)got[m - 1]);
+    }
+    return true;
+}
+
+bool check_permuted(const instance *i, void *const *out, char why[MAX_TEXT])
+{
+    const uint32_t *at = i->in[0], *x = i->in[1], *got = out[0];
+    for (uint64_t k = 0; k < i->e.n; k++)
+        if (got[at[k]] != x[k])
+            return wrong(why, at[k], x[k], got[at[k]]);
+    return true;
+}
+
+bool check_segment_sums(const instance *i, void *const *out, char why[MAX_TEXT])
+{
+    const uint32_t *at = i->in[1], *got = out[0];
+    for (uint64_t s = 0; s < i->e.rows; s++) {
+        uint32_t sum = 0;
+        for (uint64_t k = at[s]; k < at[s + 1]; k++)
+            sum += copied(i, k);
+        if (got[s] != sum)
+            return wrong(why, s, (int32_t)sum, (int32_t)got[s]);
+    }
+    return true;
+}
+
+/* ---- sums of floats ---- */
+
 /* |got - want| may be 1e-5 of the sum of the absolute values that were added. */
 static bool near_sum(char why[MAX_TEXT], uint64_t k, double want, double sizes, float got)
 {

@@ -13,6 +13,7 @@
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/reverse.h>
+#include <thrust/scatter.h>
 
 #include <algorithm>
 #include <cstdarg>
@@ -225,6 +226,23 @@ __global__ void mandelbrot(int *o, int rows, int cols)
     o[y * cols + x] = k;
 }
 
+struct is_positive {
+    __device__ bool operator()(int x) const { return x > 0; }
+};
+
+/* Four elements for each thread, read 16 bytes at a time. */
+__global__ void scatter4(const int4 *at, const int4 *x, int *o, int quads)
+{
+    int i = blockIdx.x * THREADS + threadIdx.x;
+    if (i >= quads)
+        return;
+    int4 a = at[i], v = x[i];
+    o[a.x] = v.x;
+    o[a.y] = v.y;
+    o[a.z] = v.z;
+    o[a.w] = v.w;
+}
+
 /* ---- the problems ---- */
 
 static void run_copy(job &j)
@@ -339,6 +357,35 @@ static void run_sgemm(job &j)
     });
 }
 
+/* The number of elements that are kept goes to memory of its own. */
+static void run_positive(job &j)
+{
+    int *kept = (int *)device_memory(sizeof *kept);
+    contend_cub(j, [&](void *temp, size_t &bytes) {
+        return cub::DeviceSelect::If(temp, bytes, j.input<int>(0), j.output<int>(0), kept, j.n(), is_positive{});
+    });
+    MUST(cudaFree(kept));
+}
+
+static void run_permuted(job &j)
+{
+    contend(j, "CUDA", [&] {
+        scatter4<<<blocks(j.i.e.n / 4), THREADS>>>(j.input<int4>(0), j.input<int4>(1), j.output<int>(0), j.n() / 4);
+    });
+    contend(j, "Thrust", [&] {
+        thrust::scatter(thrust::device, j.input<int>(1), j.input<int>(1) + j.i.e.n, j.input<int>(0), j.output<int>(0));
+    });
+}
+
+static void run_segment_sums(job &j)
+{
+    const int *starts = j.input<int>(1);
+    contend_cub(j, [&](void *temp, size_t &bytes) {
+        return cub::DeviceSegmentedReduce::Sum(temp, bytes, j.input<int>(0), j.output<int>(0), (int)j.i.e.rows, starts,
+                                               starts + 1);
+    });
+}
+
 /* reduce-compose has no peer: CUB reduces with operators that commute. */
 static const struct {
     const char *name;
@@ -350,7 +397,10 @@ static const struct {
     {"scan", run_scan},           {"dot", run_dot},
     {"row-sums", run_row_sums},   {"black-scholes", run_black_scholes},
     {"histogram", run_histogram}, {"mandelbrot", run_mandelbrot},
-    {"sgemm", run_sgemm},
+    {"sgemm", run_sgemm},         {"compact", run_positive},
+    {"scatter", run_permuted},    {"segment-sums-16", run_segment_sums},
+    {"segment-sums-256", run_segment_sums},  {"segment-sums-4096", run_segment_sums},
+    {"segment-sums-skewed", run_segment_sums},
 };
 
 /* ---- all of them ---- */
@@ -361,9 +411,9 @@ static void open_job(job &j, const problem *p, uint64_t n)
     j.i.what = p;
     j.i.e = p->shape(n);
     for (int k = 0; k < MAX_INPUTS && p->in[k].rank; k++) {
-        size_t bytes = j.i.e.n * bytes_of_type(p->in[k].type);
+        size_t bytes = input_count(p, (unsigned)k, j.i.e) * bytes_of_type(p->in[k].type);
         j.i.in[k] = xalloc(bytes);
-        fill_array(p->in[k].fill, j.i.in[k], j.i.e.n, j.s->seed + (uint64_t)k);
+        fill_input(p, (unsigned)k, j.i.e, j.i.in[k], j.s->seed);
         j.in[k] = device_memory(bytes);
         MUST(cudaMemcpy(j.in[k], j.i.in[k], bytes, cudaMemcpyHostToDevice));
     }

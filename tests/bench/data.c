@@ -16,7 +16,7 @@ static float between(uint64_t random, float lo, float hi)
     return lo + (hi - lo) * ((float)(random >> 40) * 0x1p-24f);
 }
 
-void fill_array(fill_kind f, void *to, uint64_t n, uint64_t seed)
+static void fill_array(fill_kind f, void *to, uint64_t n, uint64_t seed)
 {
     uint64_t first = hash(seed);
     uint32_t *words = to;
@@ -30,6 +30,59 @@ void fill_array(fill_kind f, void *to, uint64_t n, uint64_t seed)
         case FILL_PRICE: floats[i] = between(random, 5, 30); break;
         case FILL_STRIKE: floats[i] = between(random, 1, 100); break;
         case FILL_YEARS: floats[i] = between(random, 0.25f, 10); break;
+        case FILL_PERMUTATION:
+        case FILL_EVEN:
+        case FILL_SKEWED: break; /* not one by one */
         }
     }
+}
+
+/* Steps that can be undone, on numbers of so many bits, until one is below n. */
+static void fill_permutation(uint32_t *to, uint64_t n, uint64_t seed)
+{
+    unsigned bits = 1;
+    while ((uint64_t)1 << bits < n)
+        bits++;
+    uint64_t mask = ((uint64_t)1 << bits) - 1, a = hash(seed) | 1, b = hash(seed + 1) | 1;
+    for (uint64_t i = 0; i < n; i++) {
+        uint64_t x = i;
+        do {
+            x = (x * a + b) & mask;
+            x ^= x >> (bits / 2 + 1);
+            x = x * b & mask;
+            x ^= x >> (bits / 2 + 1);
+            x = x * a & mask;
+        } while (x >= n);
+        to[i] = (uint32_t)x;
+    }
+}
+
+/* Segment i ends where x^p of n elements do, a little off. */
+static void fill_offsets(uint32_t *to, uint64_t segments, uint64_t n, int p, uint64_t seed)
+{
+    uint64_t first = hash(seed);
+    to[0] = 0;
+    for (uint64_t i = 1; i <= segments; i++) {
+        double x = ((double)i - (double)between(hash(first + i), 0, 1)) / (double)segments, y = x;
+        for (int k = 1; k < p; k++)
+            y *= x;
+        to[i] = i == segments ? (uint32_t)n : (uint32_t)(y * (double)n);
+    }
+}
+
+uint64_t input_count(const problem *p, unsigned k, extents e)
+{
+    return p->in[k].count ? p->in[k].count(e) : e.n;
+}
+
+void fill_input(const problem *p, unsigned k, extents e, void *to, uint64_t seed)
+{
+    fill_kind f = p->in[k].fill;
+    uint64_t n = input_count(p, k, e);
+    if (f == FILL_PERMUTATION)
+        fill_permutation(to, n, seed + k);
+    else if (f == FILL_EVEN || f == FILL_SKEWED)
+        fill_offsets(to, n - 1, e.n, f == FILL_EVEN ? 1 : 8, seed + k);
+    else
+        fill_array(f, to, n, seed + k);
 }

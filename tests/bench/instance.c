@@ -8,9 +8,9 @@ void instance_make(machine *m, instance *i, const problem *p, uint64_t n, uint64
     *i = (instance){.what = p, .e = p->shape(n)};
     for (unsigned k = 0; k < MAX_INPUTS && p->in[k].rank; k++) {
         const array_spec *a = &p->in[k];
-        uint64_t flat[] = {i->e.n}, square[] = {i->e.rows, i->e.cols};
-        i->in[k] = xalloc(i->e.n * bytes_of_type(a->type));
-        fill_array(a->fill, i->in[k], i->e.n, seed + k);
+        uint64_t flat[] = {input_count(p, k, i->e)}, square[] = {i->e.rows, i->e.cols};
+        i->in[k] = xalloc(flat[0] * bytes_of_type(a->type));
+        fill_input(p, k, i->e, i->in[k], seed);
         i->buffers[k] = fcl_buffer_create(m->fcl, a->type, a->rank, a->rank == 1 ? flat : square);
         must_fcl(m, i->buffers[k] && fcl_buffer_write(i->buffers[k], i->in[k]), "an input");
     }

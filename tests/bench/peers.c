@@ -47,6 +47,16 @@ static void reverse_cpu(peer *p)
     launch_items(p, "reverse", p->i->e.n, "xon");
 }
 
+static void scatter_gpu(peer *p)
+{
+    launch_items(p, "scatter", p->i->e.n / 4, "xyon");
+}
+
+static void scatter_cpu(peer *p)
+{
+    launch_items(p, "scatter", p->i->e.n, "xyon");
+}
+
 static void black_scholes_gpu(peer *p)
 {
     launch_items(p, "black_scholes", p->i->e.n / 4, "xyzoqn");
@@ -208,6 +218,7 @@ static const peer_entry entries[] = {
     {"copy", "elementwise.cl", copy_gpu, copy_cpu},
     {"map", "elementwise.cl", map_gpu, map_cpu},
     {"reverse", "elementwise.cl", reverse_gpu, reverse_cpu},
+    {"scatter", "elementwise.cl", scatter_gpu, scatter_cpu},
     {"transpose", "transpose.cl", transpose_gpu, transpose_cpu},
     {"reduce-sum", "reduce.cl", sum_gpu, sum_cpu},
     {"reduce-max", "reduce.cl", max_gpu, max_cpu},

@@ -25,7 +25,11 @@ typedef enum {
     FILL_SIGNED,
     FILL_PRICE,
     FILL_STRIKE,
-    FILL_YEARS
+    FILL_YEARS,
+    FILL_PERMUTATION, /* each number below the array's length once */
+    FILL_EVEN,        /* where segments begin and the last one ends: lengths between 0 and twice the
+                         mean */
+    FILL_SKEWED       /* likewise: the longer the later, the last about eight times the mean */
 } fill_kind;
 
 typedef struct array_spec {
@@ -33,6 +37,7 @@ typedef struct array_spec {
     fcl_scalar type;
     unsigned rank; /* 0: there is none; 1: n elements, 2: rows x cols */
     fill_kind fill;
+    uint64_t (*count)(extents e); /* elements, if not n */
 } array_spec;
 
 typedef struct problem problem;
@@ -59,6 +64,8 @@ struct problem {
     double (*operations)(extents e); /* else these */
     /* Whether the results, in host memory, are right; else says in why what is wrong. */
     bool (*check)(const instance *i, void *const *out, char why[MAX_TEXT]);
+    /* How many elements the results have, where only the data tell; out_count is the most. */
+    uint64_t (*length)(const instance *i);
 };
 
 extern const problem problems[];
@@ -73,13 +80,16 @@ uint64_t bytes_of_type(fcl_scalar t);
     X(map)                                                                                         \
     X(reverse)                                                                                     \
     X(transpose) X(sum) X(maximum) X(compose) X(scan) X(dot) X(row_sums) X(black_scholes)          \
-        X(mandelbrot) X(histogram) X(sgemm) X(chunk_sums)
+        X(mandelbrot) X(histogram) X(sgemm) X(chunk_sums) X(positive) X(permuted) X(segment_sums)
 #define CHECK(name) bool check_##name(const instance *i, void *const *out, char why[MAX_TEXT]);
 CHECKS(CHECK)
 #undef CHECK
 
-/* data.c: the same numbers for the same seed */
-void fill_array(fill_kind f, void *to, uint64_t n, uint64_t seed);
+uint64_t count_positive(const instance *i);
+
+/* data.c: the same numbers for the same seed.  Array k of a problem. */
+uint64_t input_count(const problem *p, unsigned k, extents e);
+void fill_input(const problem *p, unsigned k, extents e, void *to, uint64_t seed);
 
 /* The picture that mandelbrot computes: where cases.txt, the peers and the check take it from. */
 #define MANDELBROT_LIMIT  512

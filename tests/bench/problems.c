@@ -30,6 +30,8 @@ static extents long_rows(uint64_t n)
     {                                                                                              \
         return (extents){.n = n, .rows = n / (c), .cols = (c)};                                    \
     }
+CHUNKS(16)
+CHUNKS(256)
 CHUNKS(512)
 CHUNKS(1024)
 CHUNKS(2048)
@@ -52,6 +54,12 @@ static uint64_t rows(extents e)
     return e.rows;
 }
 
+/* Where each of as many segments begins, and where the last one ends. */
+static uint64_t offsets(extents e)
+{
+    return e.rows + 1;
+}
+
 static uint64_t bins(extents e)
 {
     (void)e;
@@ -68,6 +76,22 @@ static double bytes_1(extents e)
 static double bytes_4(extents e)
 {
     return 4 * (double)e.n;
+}
+
+/* Half of the elements are written. */
+static double bytes_6(extents e)
+{
+    return 6 * (double)e.n;
+}
+
+static double bytes_12(extents e)
+{
+    return 12 * (double)e.n;
+}
+
+static double bytes_segments(extents e)
+{
+    return 4 * ((double)e.n + 2 * (double)e.rows);
 }
 
 static double bytes_8(extents e)
@@ -93,33 +117,41 @@ static double gigaflops(extents e)
 enum { M20 = 20000000, SQUARE_4096 = 1 << 24 };
 
 /* clang-format off */
-#define INTS   {"x", FCL_I32, 1, FILL_INT}
-#define WORDS  {"x", FCL_U32, 1, FILL_INT}
-#define BYTES  {"x", FCL_U8, 1, FILL_BYTE}
-#define VECTOR(name) {name, FCL_F32, 1, FILL_SIGNED}
-#define MATRIX(name) {name, FCL_F32, 2, FILL_SIGNED}
+#define INTS   {"x", FCL_I32, 1, FILL_INT, NULL}
+#define WORDS  {"x", FCL_U32, 1, FILL_INT, NULL}
+#define BYTES  {"x", FCL_U8, 1, FILL_BYTE, NULL}
+#define VECTOR(name) {name, FCL_F32, 1, FILL_SIGNED, NULL}
+#define MATRIX(name) {name, FCL_F32, 2, FILL_SIGNED, NULL}
+#define PLACES {"at", FCL_I32, 1, FILL_PERMUTATION, NULL}
+#define OFFSETS(kind) {"at", FCL_I32, 1, kind, offsets}
 
 const problem problems[] = {
-    {"copy", "exact", "GB/s", {INTS}, {FCL_I32}, all, vector, 0, 0, bytes_8, NULL, check_copy},
-    {"map", "exact", "GB/s", {INTS}, {FCL_I32}, all, vector, 0, 0, bytes_8, NULL, check_map},
-    {"reverse", "exact", "GB/s", {INTS}, {FCL_I32}, all, vector, 0, 0, bytes_8, NULL, check_reverse},
-    {"transpose", "exact", "GB/s", {MATRIX("x")}, {FCL_F32}, all, matrix, 0, 0, bytes_8, NULL, check_transpose},
-    {"reduce-sum", "exact", "GB/s", {INTS}, {FCL_I32}, one, vector, 0, 0, bytes_4, NULL, check_sum},
-    {"reduce-max", "exact", "GB/s", {INTS}, {FCL_I32}, one, vector, 0, 0, bytes_4, NULL, check_maximum},
-    {"reduce-compose", "exact", "GB/s", {WORDS}, {FCL_U32}, one, vector, 0, 0, bytes_4, NULL, check_compose},
-    {"chunk-sums-512", "exact", "GB/s", {INTS}, {FCL_I32}, rows, chunks_512, 0, 0, bytes_4, NULL, check_chunk_sums},
-    {"chunk-sums-1024", "exact", "GB/s", {INTS}, {FCL_I32}, rows, chunks_1024, 0, 0, bytes_4, NULL, check_chunk_sums},
-    {"chunk-sums-2048", "exact", "GB/s", {INTS}, {FCL_I32}, rows, chunks_2048, 0, 0, bytes_4, NULL, check_chunk_sums},
-    {"chunk-sums-4096", "exact", "GB/s", {INTS}, {FCL_I32}, rows, chunks_4096, 0, 0, bytes_4, NULL, check_chunk_sums},
-    {"chunk-sums-8192", "exact", "GB/s", {INTS}, {FCL_I32}, rows, chunks_8192, 0, 0, bytes_4, NULL, check_chunk_sums},
-    {"scan", "exact", "GB/s", {INTS}, {FCL_I32}, all, vector, 0, 0, bytes_8, NULL, check_scan},
-    {"dot", "1e-5 of the absolute sum", "GB/s", {VECTOR("x"), VECTOR("y")}, {FCL_F32}, one, vector, 0, 0, bytes_8, NULL, check_dot},
-    {"row-sums", "1e-5 of the absolute sum", "GB/s", {MATRIX("x")}, {FCL_F32}, rows, long_rows, 0, 0, bytes_4, NULL, check_row_sums},
-    {"black-scholes", "1e-3, prices up to 100", "GB/s", {{"s", FCL_F32, 1, FILL_PRICE}, {"k", FCL_F32, 1, FILL_STRIKE}, {"t", FCL_F32, 1, FILL_YEARS}},
-     {FCL_F32, FCL_F32}, all, vector, M20, 1 << 20, bytes_20, NULL, check_black_scholes},
-    {"histogram", "exact", "GB/s", {BYTES}, {FCL_U32}, bins, vector, 0, 0, bytes_1, NULL, check_histogram},
-    {"mandelbrot", "1 pixel in 200", "Mpixel/s", {{0}}, {FCL_I32}, all, matrix, SQUARE_4096, 1 << 16, NULL, megapixels, check_mandelbrot},
-    {"sgemm", "1e-5 of the absolute sum", "GFLOP/s", {MATRIX("a"), MATRIX("b")}, {FCL_F32}, all, matrix, SQUARE_4096, 1 << 16, NULL, gigaflops, check_sgemm},
+    {"copy", "exact", "GB/s", {INTS}, {FCL_I32}, all, vector, 0, 0, bytes_8, NULL, check_copy, NULL},
+    {"map", "exact", "GB/s", {INTS}, {FCL_I32}, all, vector, 0, 0, bytes_8, NULL, check_map, NULL},
+    {"reverse", "exact", "GB/s", {INTS}, {FCL_I32}, all, vector, 0, 0, bytes_8, NULL, check_reverse, NULL},
+    {"transpose", "exact", "GB/s", {MATRIX("x")}, {FCL_F32}, all, matrix, 0, 0, bytes_8, NULL, check_transpose, NULL},
+    {"reduce-sum", "exact", "GB/s", {INTS}, {FCL_I32}, one, vector, 0, 0, bytes_4, NULL, check_sum, NULL},
+    {"reduce-max", "exact", "GB/s", {INTS}, {FCL_I32}, one, vector, 0, 0, bytes_4, NULL, check_maximum, NULL},
+    {"reduce-compose", "exact", "GB/s", {WORDS}, {FCL_U32}, one, vector, 0, 0, bytes_4, NULL, check_compose, NULL},
+    {"chunk-sums-512", "exact", "GB/s", {INTS}, {FCL_I32}, rows, chunks_512, 0, 0, bytes_4, NULL, check_chunk_sums, NULL},
+    {"chunk-sums-1024", "exact", "GB/s", {INTS}, {FCL_I32}, rows, chunks_1024, 0, 0, bytes_4, NULL, check_chunk_sums, NULL},
+    {"chunk-sums-2048", "exact", "GB/s", {INTS}, {FCL_I32}, rows, chunks_2048, 0, 0, bytes_4, NULL, check_chunk_sums, NULL},
+    {"chunk-sums-4096", "exact", "GB/s", {INTS}, {FCL_I32}, rows, chunks_4096, 0, 0, bytes_4, NULL, check_chunk_sums, NULL},
+    {"chunk-sums-8192", "exact", "GB/s", {INTS}, {FCL_I32}, rows, chunks_8192, 0, 0, bytes_4, NULL, check_chunk_sums, NULL},
+    {"scan", "exact", "GB/s", {INTS}, {FCL_I32}, all, vector, 0, 0, bytes_8, NULL, check_scan, NULL},
+    {"dot", "1e-5 of the absolute sum", "GB/s", {VECTOR("x"), VECTOR("y")}, {FCL_F32}, one, vector, 0, 0, bytes_8, NULL, check_dot, NULL},
+    {"row-sums", "1e-5 of the absolute sum", "GB/s", {MATRIX("x")}, {FCL_F32}, rows, long_rows, 0, 0, bytes_4, NULL, check_row_sums, NULL},
+    {"black-scholes", "1e-3, prices up to 100", "GB/s", {{"s", FCL_F32, 1, FILL_PRICE, NULL}, {"k", FCL_F32, 1, FILL_STRIKE, NULL}, {"t", FCL_F32, 1, FILL_YEARS, NULL}},
+     {FCL_F32, FCL_F32}, all, vector, M20, 1 << 20, bytes_20, NULL, check_black_scholes, NULL},
+    {"histogram", "exact", "GB/s", {BYTES}, {FCL_U32}, bins, vector, 0, 0, bytes_1, NULL, check_histogram, NULL},
+    {"mandelbrot", "1 pixel in 200", "Mpixel/s", {{0}}, {FCL_I32}, all, matrix, SQUARE_4096, 1 << 16, NULL, megapixels, check_mandelbrot, NULL},
+    {"compact", "exact", "GB/s", {INTS}, {FCL_I32}, all, vector, 0, 0, bytes_6, NULL, check_positive, count_positive},
+    {"scatter", "exact", "GB/s", {PLACES, INTS}, {FCL_I32}, all, vector, 0, 0, bytes_12, NULL, check_permuted, NULL},
+    {"segment-sums-16", "exact", "GB/s", {INTS, OFFSETS(FILL_EVEN)}, {FCL_I32}, rows, chunks_16, 0, 0, bytes_segments, NULL, check_segment_sums, NULL},
+    {"segment-sums-256", "exact", "GB/s", {INTS, OFFSETS(FILL_EVEN)}, {FCL_I32}, rows, chunks_256, 0, 0, bytes_segments, NULL, check_segment_sums, NULL},
+    {"segment-sums-4096", "exact", "GB/s", {INTS, OFFSETS(FILL_EVEN)}, {FCL_I32}, rows, chunks_4096, 0, 0, bytes_segments, NULL, check_segment_sums, NULL},
+    {"segment-sums-skewed", "exact", "GB/s", {INTS, OFFSETS(FILL_SKEWED)}, {FCL_I32}, rows, chunks_256, 0, 0, bytes_segments, NULL, check_segment_sums, NULL},
+    {"sgemm", "1e-5 of the absolute sum", "GFLOP/s", {MATRIX("a"), MATRIX("b")}, {FCL_F32}, all, matrix, SQUARE_4096, 1 << 16, NULL, gigaflops, check_sgemm, NULL},
 };
 /* clang-format on */
 const size_t problem_count = sizeof problems / sizeof *problems;

@@ -222,6 +222,12 @@ static void poison(subject *s)
     }
 }
 
+/* Elements of each result. */
+static uint64_t length_of(const instance *i)
+{
+    return i->what->length ? i->what->length(i) : i->what->out_count(i->e);
+}
+
 bool subject_check(subject *s, char why[MAX_TEXT])
 {
     void *out[MAX_OUTPUTS] = {NULL};
@@ -233,7 +239,7 @@ bool subject_check(subject *s, char why[MAX_TEXT])
     }
     for (size_t i = 0; ok && i < s->nresults; i++) {
         size_t size = size_of(s->results[i]);
-        ok = size == s->i->what->out_count(s->i->e) * bytes_of_type(s->i->what->out[i]);
+        ok = size == length_of(s->i) * bytes_of_type(s->i->what->out[i]);
         if (!ok)
             snprintf(why, MAX_TEXT, "result %zu has the wrong size", i);
         out[i] = xalloc(size);

@@ -21,8 +21,8 @@ static void wire(void)
 #undef OP
 #define SCALAR(e, wire, name, class, bytes, alias, since, ...)                                     \
     printf("scalar %d %s %s%d since %d\n", wire, name, #class, bytes, since);
-#define KIND(e, wire, name, since)    printf("kind %d %s since %d\n", wire, name, since);
-#define LEVEL(e, height, name, since) printf("level %d %s since %d\n", height, name, since);
+#define KIND(e, wire, name, since, ...) printf("kind %d %s since %d\n", wire, name, since);
+#define LEVEL(e, height, name, since)   printf("level %d %s since %d\n", height, name, since);
 #include "ir/types.def"
 #undef SCALAR
 #undef KIND
@@ -184,7 +184,8 @@ static void scalars(void)
 static void kinds(void)
 {
     printf("| number | name | since |\n|---|---|---|\n");
-#define KIND(e, wire, name, since) printf("| %d | `%s` | %d.%d |\n", wire, name, VERSION(since));
+#define KIND(e, wire, name, since, ...)                                                            \
+    printf("| %d | `%s` | %d.%d |\n", wire, name, VERSION(since));
 #include "ir/types.def"
 #undef KIND
 }

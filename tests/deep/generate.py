@@ -284,6 +284,10 @@ surface("composition", lambda n: "sig f : int -> int\nfun f x = " + "g . " * n +
 surface("declarations", lambda n: "sig f0 : int -> int\nfun f0 x = x\n" + "".join(f"fun f{i} x = f{i - 1} x\n" for i in range(1, n)))
 surface("declarations_later", lambda n: "".join(f"fun f{i} x = f{i - 1} x\n" for i in reversed(range(1, n))) + "sig f0 : int -> int\nfun f0 x = x\n")
 surface("levels", lambda n: "sig f : [int]<" + "1+" * n + "thread>\nval f = f\n")
+surface("parameters", lambda n: "fun f " + " ".join(f"x{i}" for i in range(n)) + " = x0\nfun g x = f" + " x" * n + "\n")
+surface("returned", lambda n: "fun f0 x = x\n" + "".join(f"fun f{i} x = f{i - 1}\n" for i in range(1, n)))
+surface("literals", lambda n: "val xs = [" + "1, " * n + "1]\nfun f x = index xs x\n")
+surface("classes", lambda n: "fun f0 x = x + 1\n" + "".join(f"fun f{i} x = f{i - 1} (x * {i % 9})\n" for i in range(1, n)))
 surface("pairs", lambda n: "fun f0 x = (x, x)\n" + "".join(f"fun f{i} x = f{i - 1} (f{i - 1} x)\n" for i in range(1, n)))
 
 

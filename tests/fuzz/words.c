@@ -12,7 +12,7 @@ const fuzz_word fuzz_words[] = {
 #include "ir/scalars.def"
 #undef SCALAROP
 #define SCALAR(e, wire, name, ...) {name, WORD_TYPE, 0, 0, 0, 0},
-#define KIND(e, wire, name, since) {name, WORD_KIND, 0, 0, 0, 0},
+#define KIND(e, wire, name, ...)   {name, WORD_KIND, 0, 0, 0, 0},
 #include "ir/types.def"
 #undef KIND
 #undef SCALAR

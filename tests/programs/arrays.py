@@ -5,7 +5,7 @@ import math
 import struct
 
 # NumPy's name and the array module's code of each element type; bool is kept as bytes.
-DESCR = {"i": "<i4", "I": "<u4", "q": "<i8", "B": "|u1", "d": "<f8", "f": "<f4", "?": "|b1"}
+DESCR = {"i": "<i4", "I": "<u4", "q": "<i8", "Q": "<u8", "B": "|u1", "d": "<f8", "f": "<f4", "?": "|b1"}
 CODE = {descr: code for code, descr in DESCR.items()}
 
 

@@ -3,6 +3,7 @@
 Each function makes a random case of about n elements for the kernel of its name: it returns the arguments for the command
 line (texts and Arrays) and the expected results."""
 import math
+import os
 
 from arrays import Array, read
 
@@ -10,14 +11,15 @@ PROGRAMS = {}
 
 
 class Program:
-    def __init__(self, function, file, most, block):
-        self.name, self.file, self.most, self.block, self.case = function.__name__, file, most, block, function
+    def __init__(self, name, entry, file, most, block, case):
+        self.name, self.entry, self.file, self.most, self.block, self.case = name, entry, file, most, block, case
 
 
 def program(file, most=1 << 30, block=1024):
     """most: the greatest length that makes sense for it; block: the greatest block whose local memory devices have."""
     def register(function):
-        PROGRAMS[function.__name__] = Program(function, file, most, block)
+        name, path = function.__name__, os.path.join("docs/examples", file)
+        PROGRAMS[name] = Program(name, name.rstrip("_"), path, most, block, function)
         return function
     return register
 
@@ -582,6 +584,195 @@ def occurrences(rng, n):
     for x in xs.data:
         words[x // 32] |= 1 << x % 32
     return [str(bins), xs], [Array("I", words)]
+
+
+# ---- scatter.fclir ----
+
+def shuffled(rng, n):
+    at = list(range(n))
+    rng.shuffle(at)
+    return at
+
+
+@program("scatter")
+def permuted(rng, n):
+    at, xs = Array("i", shuffled(rng, n)), ints(rng, n)
+    ys = [0] * n
+    for i, x in zip(at.data, xs.data):
+        ys[i] = x
+    return [at, xs], [Array("i", ys)]
+
+
+@program("scatter")
+def scattered(rng, n):
+    m = rng.choice([n, n + 1, 2 * n + 5])
+    at, xs = Array("i", shuffled(rng, m)[:n]), ints(rng, n)
+    ys = [wrap(10 * i) for i in range(m)]
+    for i, x in zip(at.data, xs.data):
+        ys[i] = x
+    return [str(m), at, xs], [Array("i", ys)]
+
+
+@program("scatter", most=70000)
+def lastOnes(rng, n):
+    bins = rng.choice([1, 3, 64, 1000])
+    at = Array("i", [rng.randrange(bins) for _ in range(n)])
+    xs = doubles(rng, n)
+    values, counts_then = [0.0] * bins, [0] * bins
+    for i, (k, x) in enumerate(zip(at.data, xs.data)):
+        values[k], counts_then[k] = x, i + 1
+    return [str(bins), (at, xs)], [Array("d", values), Array("i", counts_then)]
+
+
+@program("scatter", most=5000)
+def lastOfChunks(rng, n):
+    bins, c = rng.choice([1, 3, 64]), chunk_for(rng, n)
+    xs = Array("i", [rng.randrange(bins) for _ in range(n)])
+    last, occurs = [], []
+    for chunk in chunks(xs.data, c):
+        for k in range(bins):
+            found = [i for i, x in enumerate(chunk) if x == k]
+            last.append(found[-1] if found else -1)
+            occurs.append(1 if found else 0)
+    return [str(bins), str(c), xs], [Array("i", last), Array("i", occurs)]
+
+
+@program("scatter", most=70000)
+def tickets(rng, n):
+    bins = rng.choice([1, 3, 64, 1000])
+    xs = Array("i", [rng.randrange(bins) for _ in range(n)])
+    number = counts(bins, xs.data)
+    return [str(bins), xs], [Array("i", number), Array("i", [wrap(k * (k - 1) // 2) for k in number])]
+
+
+@program("scatter", most=1000)
+def firstFree(rng, n):
+    bins = rng.choice([1, 3, 64])
+    xs = Array("i", [rng.randrange(bins) for _ in range(n)])
+    sofar, found = [0] * bins, []
+    for x in xs.data:
+        found.append(sofar[x])
+        sofar[x] += 1
+    return [str(bins), xs], [Array("i", found)]
+
+
+@program("scatter")
+def transposed(rng, n):
+    xs = ints(rng, n)
+    return [xs], [Array("i", [wrap(x * j) for j in range(3) for x in xs.data], (3, n))]
+
+
+# ---- compact.fclir ----
+
+def signs(rng, n):
+    share = rng.choice([0, 1, 50, 99, 100])
+    return Array("i", [rng.randint(1, 1000) if rng.randrange(100) < share else -rng.randint(0, 1000) for _ in range(n)])
+
+
+def split_by(keep, values):
+    return [x for x in values if keep(x)], [x for x in values if not keep(x)]
+
+
+@program("compact")
+def positive(rng, n):
+    xs = signs(rng, n)
+    return [xs], [Array("i", split_by(lambda x: x > 0, xs.data)[0])]
+
+
+@program("compact")
+def bySign(rng, n):
+    xs = signs(rng, n)
+    front, back = split_by(lambda x: x > 0, xs.data)
+    return [xs], [Array("i", front), Array("i", back)]
+
+
+@program("compact", most=3000)
+def primesBelow(rng, n):
+    return [str(n)], [Array("i", [x for x in range(2, n) if all(x % d for d in range(2, math.isqrt(x) + 1))])]
+
+
+@program("compact", most=70000)
+def nearOnes(rng, n):
+    most = rng.choice([-1.0, 0.0, 0.25, 1.0])
+    xs = doubles(rng, n)
+    found = [(i * 2 ** 33, x) for i, x in enumerate(xs.data) if x < most]
+    return [str(most), (Array("q", [i * 2 ** 33 for i in range(n)]), xs)], [
+        Array("q", [i for i, _ in found]), Array("d", [x for _, x in found])]
+
+
+@program("compact", most=70000)
+def bySignChunks(rng, n):
+    xs, c = signs(rng, n), min(chunk_for(rng, n), 1024)
+    parts = [split_by(lambda x: x > 0, chunk) for chunk in chunks(xs.data, c)]
+    return [str(c), xs], [Array("i", [x for front, back in parts for x in front + back])]
+
+
+@program("compact", most=1000)
+def positiveBlock(rng, n):
+    xs = signs(rng, n)
+    front = split_by(lambda x: x > 0, xs.data)[0]
+    return [xs], [Array("i", front), Array("i", front)]
+
+
+@program("compact", most=1000)
+def positiveThread(rng, n):
+    xs = signs(rng, n)
+    return [xs], [Array("i", split_by(lambda x: x > 0, xs.data)[0])]
+
+
+# ---- segments.fclir ----
+
+def offsets_for(rng, n):
+    k = rng.choice([0, 1, 2, max(n // 100, 1), max(n // 7, 1), n + 3])
+    cuts = sorted(rng.randint(0, n) for _ in range(max(k - 1, 0)))
+    return Array("i", [0] + cuts + [n] if k else [0])
+
+
+def segments(offsets, values):
+    return [values[a:b] for a, b in zip(offsets.data, offsets.data[1:])]
+
+
+@program("segments", most=70000)
+def segmentSums(rng, n):
+    at, xs = offsets_for(rng, n), ints(rng, n)
+    return [at, xs], [Array("i", [wrap(sum(s)) for s in segments(at, xs.data)])]
+
+
+@program("segments", most=5000)
+def segmentMaxima(rng, n):
+    at, xs = offsets_for(rng, n), ints(rng, n)
+    return [at, xs], [Array("i", [max(s, default=-2 ** 31) for s in segments(at, xs.data)])]
+
+
+@program("segments", most=70000)
+def segmentWords(rng, n):
+    at, xs = offsets_for(rng, n), Array("i", [rng.randrange(10) for _ in range(n)])
+    words = [0 for _ in at.data[1:]]
+    for k, s in enumerate(segments(at, xs.data)):
+        for x in s:
+            words[k] = (words[k] * 10 + x) % 2 ** 64
+    return [at, xs], [Array("Q", words)]
+
+
+@program("segments")
+def runningSums(rng, n):
+    most = rng.choice([0, 1, 10, 1000])
+    flags, xs = Array("?", [rng.randint(0, most) == 0 for _ in range(n)]), ints(rng, n)
+    sums, total = [], 0
+    for flag, x in zip(flags.data, xs.data):
+        total = wrap(x if flag else total + x)
+        sums.append(total)
+    return [(flags, xs)], [Array("i", sums)]
+
+
+@program("segments", most=70000)
+def sparse(rng, n):
+    at, rows = offsets_for(rng, n), rng.choice([1, 10, 1000])
+    columns = Array("i", [rng.randrange(rows) for _ in range(n)])
+    values = Array("d", [rng.randint(-100, 100) * 0.25 for _ in range(n)])
+    v = Array("d", [rng.randint(-100, 100) * 0.5 for _ in range(rows)])
+    products = [a * v.data[j] for j, a in zip(columns.data, values.data)]
+    return [at, (columns, values), v], [Array("d", [sum(s, 0.0) for s in segments(at, products)])]
 
 
 # ---- push.fclir ----

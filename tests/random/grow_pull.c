@@ -334,8 +334,9 @@ value some_pull_of_any_length(gen *g, type_id elem, extent *most)
 {
     g->depth++;
     uint32_t pick = some(g, 10);
-    value v = pick < 4   ? halved_by_while(g, elem, most)
-              : pick < 7 ? taken(g, elem, most)
+    value v = pick < 3   ? halved_by_while(g, elem, most)
+              : pick < 5 ? taken(g, elem, most)
+              : pick < 8 ? filtered(g, elem, most)
                          : one_or_other(g, elem, most);
     g->depth--;
     return v;
@@ -366,9 +367,11 @@ static value some_pull_of_rank_1(gen *g, type_id elem, const extent *want)
         return listed(g, elem, want);
     if (pick < 35 && want->lo > 0)
         return accumulated(g, elem, want);
-    if (pick < 55)
+    if (pick < 50 && want->lo > 0)
+        return scattered(g, elem, want);
+    if (pick < 66)
         return through_prelude(g, elem, want);
-    if (pick < 65)
+    if (pick < 74)
         return through_function(g, elem, want);
     if (pick < 85)
         some_pull_of_any_length(g, elem, &most); /* to be taken elements of */

@@ -191,14 +191,17 @@ static access access_by(const sim *s, uint32_t t)
                     .warp_epoch = s->warp_epoch[t / s->p->target.facts.warp_size]};
 }
 
-/* Whether a store of what another thread has just stored there is all that the two threads do: no race that anyone could see,
- * as where every thread of a group stores the result of a single one. */
+/* Whether a store of what another thread has just stored there is all that the two threads do: no
+ * race that anyone could see, as where every thread of a group stores the result of a single one.
+ */
 static bool is_repeated(const sim *s, const cell *c, uint32_t t, const value *stored)
 {
-    return stored && stored->defined && c->defined && stored->bits == c->bits && is_before(s, &c->read, t);
+    return stored && stored->defined && c->defined && stored->bits == c->bits &&
+           is_before(s, &c->read, t);
 }
 
-/* The cell of thread t's access, NULL after an error.  stored: what it stores there; NULL for a load. */
+/* The cell of thread t's access, NULL after an error.  stored: what it stores there; NULL for a
+ * load. */
 static cell *touch(sim *s, k_id id, k_id memory, uint32_t t, uint64_t more, const value *stored)
 {
     bool store = stored != NULL;
@@ -218,7 +221,8 @@ static cell *touch(sim *s, k_id id, k_id memory, uint32_t t, uint64_t more, cons
     cell *c = &home->cells[(uint64_t)i + (is_private(m) ? t * home->count : 0)];
     if (!s->launch || is_private(m) || n->op == K_ATOMIC)
         return c;
-    if ((!is_before(s, &c->written, t) || (store && !is_before(s, &c->read, t))) && !is_repeated(s, c, t, stored)) {
+    if ((!is_before(s, &c->written, t) || (store && !is_before(s, &c->read, t))) &&
+        !is_repeated(s, c, t, stored)) {
         fail(s, id, "thread %u races with thread %u for element %lld of %%%u", t,
              is_before(s, &c->written, t) ? c->read.thread : c->written.thread, (long long)i,
              memory);
@@ -479,6 +483,16 @@ static bool output(sim *s, k_id id)
     return true;
 }
 
+static void check(sim *s, k_id id, uint32_t t)
+{
+    const k_node *n = k_at(s->p, id);
+    if (get(s, n->args[0], t).bits || s->r->failed)
+        return;
+    s->r->failed = id;
+    s->r->first = (int64_t)get(s, n->args[1], t).bits;
+    s->r->second = (int64_t)get(s, n->args[2], t).bits;
+}
+
 static bool run_thread(sim *s, k_id id, const uint8_t *m, uint32_t t)
 {
     const k_node *n = k_at(s->p, id);
@@ -489,8 +503,16 @@ static bool run_thread(sim *s, k_id id, const uint8_t *m, uint32_t t)
     case K_STOREWIDE: return store(s, id, t);
     case K_ATOMIC: return atomic(s, id, t);
     case K_SHUFFLE: return shuffle(s, id, m, t);
+    case K_CHECK: check(s, id, t); return true;
+    case K_FAILED: put(s, id, t, (value){s->r->failed != 0, true}); return true;
     default: put(s, id, t, pure_value(s, n, t)); return true;
     }
+}
+
+/* Whether the plan ends there when a check has failed. */
+static bool decides(const k_node *n)
+{
+    return n->op == K_CHECK || n->op == K_LOAD;
 }
 
 static bool run(sim *s, k_id id, const uint8_t *m)
@@ -503,7 +525,7 @@ static bool run(sim *s, k_id id, const uint8_t *m)
     case K_WHILE: return run_loop(s, id, m);
     case K_SYNC: return sync(s, id, m);
     case K_LAUNCH: return run_launch(s, id);
-    case K_OUTPUT: return output(s, id);
+    case K_OUTPUT: return s->r->failed || output(s, id);
     case K_PAR: return fail(s, id, "not virtualised");
     case K_CONST:
     case K_YIELD: return true;
@@ -512,7 +534,7 @@ static bool run(sim *s, k_id id, const uint8_t *m)
     for (uint32_t t = 0; t < s->threads; t++)
         if (m[t] && !run_thread(s, id, m, t))
             return false;
-    return true;
+    return s->launch || !s->r->failed || !decides(k_at(s->p, id));
 }
 
 static bool run_block(sim *s, k_block b, const uint8_t *m)
@@ -534,7 +556,7 @@ bool simulate(const k_program *p, const host_array *args, host_array *results, s
     s.host = calloc(p->nodes.len, sizeof *s.host);
     for (uint32_t i = 0; i < p->out.len; i++)
         results[i] = (host_array){.type = p->out.at[i].type, .rank = p->out.at[i].rank};
-    bool ok = run_block(&s, p->host, (mask){1});
+    bool ok = run_block(&s, p->host, (mask){1}) || (r->failed && !r->error[0]);
     for (uint32_t i = 0; i < p->nodes.len; i++)
         free(s.places[i].cells);
     free(s.places);

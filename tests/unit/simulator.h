@@ -17,10 +17,14 @@ typedef struct sim_report {
     uint64_t shuffles, warp_barriers, barriers; /* that were run, by a warp or a group */
     uint64_t local_elements;                    /* of the groups' local memories, all together */
     uint64_t launches, groups;
+    k_id failed;           /* the first check that has failed; 0: none */
+    int64_t first, second; /* what it names */
 } sim_report;
 
 /* args: one for each leaf of p->in; results: one for each of p->out, whose data is allocated with
- * host_alloc.  False with r->error; results must be freed either way. */
+ * host_alloc.  False with r->error; results must be freed either way, and hold nothing where a
+ * check has failed: then the run goes on, as a device does, until the plan reads an element or
+ * ends. */
 bool simulate(const k_program *p, const host_array *args, host_array *results, sim_report *r);
 
 #endif

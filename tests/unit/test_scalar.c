@@ -110,6 +110,7 @@ static wide expected(opcode op, scalar t, wide x, wide y)
     case SOP_ADD: return x + y;
     case SOP_SUB: return x - y;
     case SOP_MUL: return (wide)((uint64_t)x * (uint64_t)y);
+    case SOP_DIVIDE:
     case SOP_DIV: return y == 0 ? 0 : floor_div(x, y);
     case SOP_MOD: return y == 0 ? x : x - y * floor_div(x, y);
     case SOP_QUOT: return y == 0 ? 0 : x / y;

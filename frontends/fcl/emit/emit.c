@@ -59,8 +59,9 @@ static core_instance generic_slots(emitter *x, const decl *d, fcl_func f, const 
     if (!c.types || !c.levels)
         return (core_instance){0};
     for (uint32_t i = 0; i < s->nvars; i++) {
-        fcl_tvar v =
-            fcl_type_param(x->m, f, variable_name(x, s, i, buffer, sizeof buffer), FCL_KIND_INFER);
+        const scalar_class *class = class_of(ty_at(x->t, s->vars[i])->scalars);
+        fcl_tvar v = fcl_type_param(x->m, f, variable_name(x, s, i, buffer, sizeof buffer),
+                                    class ? class->kind : FCL_KIND_INFER);
         c.types[i] = fcl_type_var(x->m, v);
     }
     for (uint32_t i = 0; i < s->nlevels; i++) {

@@ -79,7 +79,7 @@ typedef struct emitter {
     bool failed;
 } emitter;
 
-enum { COPIES = 10000, EMIT_DEPTH = 1500 };
+enum { COPIES = 10000, EMIT_DEPTH = 3100 };
 
 /* ---- emit/core.c ---- */
 /* The place of the operations that are made from here on. */
@@ -109,6 +109,7 @@ void entry_emit(emitter *x, decl *d);
 /* A type in terms of the core, with generic variables as they stand now; open ones are int. */
 fcl_type emit_core_type(emitter *x, ty t);
 fcl_scalar emit_scalar_of(emitter *x, ty t); /* 0: not a scalar */
+bool emit_is_variable(emitter *x, ty t);     /* a type parameter of the core */
 /* A level as its slot: what emit_lv_core takes.  With a report, and thread, when nothing fixes
  * it. */
 uint32_t emit_lv_slot(emitter *x, lv l);
@@ -150,6 +151,12 @@ sval *emit_expr(emitter *x, fcl_region r, const expr *e);
 sval *emit_settled(emitter *x, fcl_region r, const expr *e);
 /* A declaration or an operator that has all of its arguments. */
 sval *emit_call(emitter *x, fcl_region r, sval *call, location loc);
+
+/* ---- emit/literal.c ---- */
+bool emit_is_float(fcl_scalar s);
+/* A literal, with the minus before it if there is one. */
+sval *emit_number(emitter *x, fcl_region r, const expr *e, bool negative);
+sval *emit_array(emitter *x, fcl_region r, const expr *e);
 
 /* ---- emit/builtin.c ---- */
 sval *emit_builtin(emitter *x, fcl_region r, sval *call);

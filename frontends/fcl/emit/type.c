@@ -64,7 +64,7 @@ static fcl_type convert_tuple(emitter *x, ty t, uint32_t depth)
     uint32_t n = ty_at(x->t, t)->b;
     fcl_type *items = ARENA_ARRAY(&x->p->mem, fcl_type, n);
     for (uint32_t i = 0; items && i < n; i++)
-        items[i] = convert(x, ty_item(x->t, t, i), depth + 1);
+        items[i] = convert(x, ty_item(x->t, t, i), depth + NESTED);
     return items ? fcl_type_tuple(x->m, items, n) : 0;
 }
 
@@ -77,10 +77,16 @@ static fcl_type convert_level_function(emitter *x, const ty_node *n, uint32_t de
     fcl_tvar v = fcl_level_variable(x->m, "l");
     lv_at(x->t, l)->core = fcl_level_var(v);
     x->epoch++;
-    fcl_type body = convert(x, n->a, depth + 1);
+    fcl_type body = convert(x, n->a, depth + NESTED);
     lv_at(x->t, l)->core = before;
     x->epoch++;
     return fcl_type_level_function(x->m, v, body);
+}
+
+/* A generic variable that stands for something. */
+static bool is_slot(const ty_node *n)
+{
+    return n->kind == T_VAR && n->b == GENERIC && n->core;
 }
 
 static fcl_type convert_form(emitter *x, ty t, uint32_t depth)
@@ -88,16 +94,16 @@ static fcl_type convert_form(emitter *x, ty t, uint32_t depth)
     const ty_node n = *ty_at(x->t, t);
     switch (n.kind) {
     case T_SCALAR: return fcl_type_scalar(x->m, (fcl_scalar)n.a);
-    case T_VAR: return n.b == GENERIC && n.core ? n.core : fcl_type_scalar(x->m, FCL_I32);
+    case T_VAR: return is_slot(&n) ? n.core : fcl_type_scalar(x->m, FCL_I32);
     case T_TUPLE: return convert_tuple(x, t, depth);
     case T_FUN: {
-        fcl_type from = convert(x, n.a, depth + 1);
+        fcl_type from = convert(x, n.a, depth + NESTED);
         return fcl_type_function(x->m, from, convert(x, n.b, depth + 1));
     }
-    case T_PULL: return fcl_type_pull(x->m, convert(x, n.a, depth + 1), rank_find(x->t, n.b));
+    case T_PULL: return fcl_type_pull(x->m, convert(x, n.a, depth + NESTED), rank_find(x->t, n.b));
     case T_PUSH: {
         fcl_level l = emit_lv_core(x, emit_lv_slot(x, n.c));
-        return fcl_type_push(x->m, convert(x, n.a, depth + 1), rank_find(x->t, n.b), l);
+        return fcl_type_push(x->m, convert(x, n.a, depth + NESTED), rank_find(x->t, n.b), l);
     }
     case T_LVLFN: return convert_level_function(x, &n, depth);
     default: return fcl_type_scalar(x->m, FCL_I32); /* unit: a number that nobody looks at */
@@ -126,10 +132,21 @@ fcl_type emit_core_type(emitter *x, ty t)
     return convert(x, t, 0);
 }
 
+/* A generic variable may stand for a scalar type here, or for a type parameter of the core. */
 fcl_scalar emit_scalar_of(emitter *x, ty t)
 {
     const ty_node *n = ty_at(x->t, ty_inside(x->t, t));
-    return n->kind == T_SCALAR ? (fcl_scalar)n->a : 0;
+    if (n->kind == T_SCALAR)
+        return (fcl_scalar)n->a;
+    for (int s = FCL_BOOL; is_slot(n) && s < FCL_SCALAR_END; s++)
+        if (n->core == fcl_type_scalar(x->m, (fcl_scalar)s))
+            return (fcl_scalar)s;
+    return 0;
+}
+
+bool emit_is_variable(emitter *x, ty t)
+{
+    return is_slot(ty_at(x->t, ty_inside(x->t, t))) && !emit_scalar_of(x, t);
 }
 
 /* ---- instances ---- */

@@ -92,17 +92,14 @@ fcl_value emit_param_of(emitter *x, fcl_region r, const pattern *q, fcl_type t)
 static fcl_value lambda_value(emitter *x, fcl_region r, const sval *s)
 {
     const expr *e = s->fn;
-    const char *names[8];
-    fcl_tvar vars[8];
-    fcl_value params[64];
+    const char **names = ARENA_ARRAY(&x->p->mem, const char *, e->nlevels + 1);
+    fcl_tvar *vars = ARENA_ARRAY(&x->p->mem, fcl_tvar, e->nlevels + 1);
+    fcl_value *params = ARENA_ARRAY(&x->p->mem, fcl_value, e->nparams + 1);
     fcl_region body;
     ty t = ty_inside(x->t, s->type);
     emit_at_loc(x, e->loc);
-    if (e->nlevels > 8 || e->nparams > 64) {
-        emit_refuse(x, DIAG_TOO_LARGE, e->loc,
-                    "a function in an expression has at most 64 parameters and 8 levels");
+    if (!names || !vars || !params)
         return 0;
-    }
     for (uint32_t i = 0; i < e->nlevels; i++)
         names[i] = program_text_of(x->p, e->levels[i].name);
     fcl_value f = fcl_fn(x->m, r, 0, NULL, e->nlevels, names, vars, &body);
@@ -120,12 +117,13 @@ static fcl_value lambda_value(emitter *x, fcl_region r, const sval *s)
 /* fn { (x: t, ...) f x ... } for a partial application that takes n more arguments */
 static fcl_value eta_value(emitter *x, fcl_region r, sval *s, uint32_t n)
 {
-    fcl_value params[64];
-    sval *args[64];
+    fcl_value *params = ARENA_ARRAY(&x->p->mem, fcl_value, n + 1);
+    sval **args = ARENA_ARRAY(&x->p->mem, sval *, n + 1);
     fcl_region body;
     ty t = s->type;
     emit_at_loc(x, s->loc);
-    n = n <= 64 ? n : 64;
+    if (!params || !args)
+        return 0;
     fcl_value f = fcl_fn(x->m, r, 0, NULL, 0, NULL, NULL, &body);
     for (uint32_t i = 0; i < n; i++, t = emit_ty_result(x, t, 1))
         params[i] = fcl_param(x->m, body, NULL, emit_core_type(x, emit_ty_param(x, t)));

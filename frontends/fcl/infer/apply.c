@@ -10,15 +10,29 @@
 
 /* ---- functions ---- */
 
+/* How many arguments a function of the type is given. */
+static uint32_t arrows(infer *x, ty f)
+{
+    uint32_t n = 0;
+    for (f = ty_inside(x->t, f); ty_at(x->t, f)->kind == T_FUN; n++)
+        f = ty_inside(x->t, ty_at(x->t, f)->b);
+    return n;
+}
+
 /* The parameters of an expected function become those of a written one; what is then expected of
  * its body. */
-static ty expect_params(infer *x, const expr *e, ty expected)
+static ty expect_params(infer *x, const expr *e, ty expected, const expr *given_to)
 {
     for (uint32_t i = 0; i < e->nparams; i++) {
         const ty_node n = *ty_at(x->t, ty_inside(x->t, expected));
+        if (i && n.kind == T_VAR && n.height < FCL_TYP && !x->failed) /* which is no function */
+            infer_too_many_parameters(x, e, given_to, i);
         if (n.kind != T_FUN)
             return 0;
-        infer_want_type(x, n.a, infer_pattern_type(x, e->params[i]), written_pattern(e->params[i]));
+        written_at at = written_pattern(e->params[i]);
+        at.around = e;
+        at.rest = arrows(x, expected);
+        infer_want_type(x, n.a, infer_pattern_type(x, e->params[i]), at);
         expected = n.b;
     }
     return expected;
@@ -31,6 +45,8 @@ ty infer_fn(infer *x, expr *e, ty expected)
     uint32_t scope = x->levels.len;
     written_at body = written_here(AT_BODY, e->args[0]);
     body.around = x->given_to;
+    body.k = e->nparams;
+    body.rest = x->given_as;
     x->given_to = NULL;
     lv *levels = ARENA_ARRAY(&x->p->mem, lv, e->nlevels + 1);
     for (uint32_t i = 0; levels && i < e->nlevels; i++) {
@@ -40,7 +56,7 @@ ty infer_fn(infer *x, expr *e, ty expected)
     }
     for (uint32_t i = 0; i < e->nparams; i++)
         infer_bind_pattern(x, e->params[i]);
-    ty result = e->nlevels ? 0 : expect_params(x, e, expected);
+    ty result = e->nlevels ? 0 : expect_params(x, e, expected, body.around);
     ty t = infer_expr_as(x, e->args[0], result);
     if (result)
         infer_want_type(x, t, result, body);
@@ -95,6 +111,7 @@ static void take_argument(application *a, uint32_t k, ty wanted, ty gives)
     infer *x = a->x;
     expr *arg = a->e->args[k];
     x->given_to = arg->kind == EX_FN ? a->e : NULL;
+    x->given_as = k;
     ty t = a->first ? arg->type : infer_expr_as(x, arg, wanted);
     if (infer_want_type(x, t, wanted, written_argument(a->e, k)))
         check_height(x, a->e->args[0], gives);
@@ -113,25 +130,6 @@ static void take_waiting(application *a)
     a->functions.len = 0;
 }
 
-/* Nothing of type f takes an argument k; T_ERROR. */
-static ty not_applicable(infer *x, const expr *e, ty f, uint32_t k)
-{
-    const ty_node n = *ty_at(x->t, f);
-    const expr *head = e->args[0];
-    if (n.kind == T_LVLFN)
-        infer_fail_at(x, DIAG_FCL_LEVEL_APPLY, head->loc,
-                      "this takes a level before its arguments: apply it to <block>");
-    else if (n.kind != T_ERROR && k == 1)
-        infer_fail_at(x, DIAG_FCL_NOT_FUNCTION, head->loc,
-                      "this is of type %s and cannot be applied", infer_ty_words(x, f));
-    else if (n.kind != T_ERROR)
-        infer_fail_at(x, DIAG_FCL_NOT_FUNCTION, e->args[k]->loc,
-                      "this is one argument too many: %s takes %u",
-                      head->kind == EX_VAR ? program_text_of(x->p, head->name) : "the function",
-                      (unsigned)k - 1);
-    return 0;
-}
-
 /* Applies what is of type f to argument k; the type of what is left. */
 static ty apply(application *a, ty f, uint32_t k)
 {
@@ -143,7 +141,7 @@ static ty apply(application *a, ty f, uint32_t k)
         f = ty_inside(x->t, f);
     }
     const ty_node n = *ty_at(x->t, f);
-    if (n.kind == T_VAR && !n.rigid) {
+    if (n.kind == T_VAR && !n.rigid && !n.scalars) {
         ty t = a->first ? arg->type : infer_expr(x, arg), to = ty_fresh(x->t);
         infer_want_type(x, f, ty_fun(x->t, t, to), written_argument(a->e, k));
         return to;
@@ -151,7 +149,8 @@ static ty apply(application *a, ty f, uint32_t k)
     if (n.kind != T_FUN) {
         if (!a->first)
             infer_expr(x, arg);
-        return not_applicable(x, a->e, f, k);
+        infer_not_applicable(x, a->e, f, k);
+        return 0;
     }
     waiting w = {.k = k, .wanted = n.a, .gives = n.b};
     if (is_function(arg))

@@ -99,7 +99,7 @@ const scheme *infer_builtin_scheme(program *p, builtin *b)
     x.t->depth = 1;
     ty t = b->type_text ? read_type(&x, b, &level) : operator_type(&x, b);
     x.t->depth = 0;
-    b->scheme = ty_generalise(x.t, &p->mem, t, &level, level != 0, true);
+    b->scheme = ty_generalise(x.t, &p->mem, t, &level, level != 0, OVER_SCALARS);
     x.t->depth = depth;
     vec_free(&p->cx->mem, &x.levels);
     vec_free(&p->cx->mem, &x.tyvars);

@@ -100,15 +100,57 @@ static const char *ordinal(uint32_t k, char *buffer, size_t size)
     return buffer;
 }
 
+/* What the arguments of some operations are called. */
+static const struct {
+    const char *name, *parts[4];
+} operations[] = {
+    {"while", {"condition", "step", "start"}},
+    {"power", {"number of steps", "step", "start"}},
+    {"seqfor", {"number of elements", "number of steps", "step"}},
+    {"mapAccum", {"number of elements", "length of the chunks", "first state", "step"}},
+    {"concat", {"length of the parts", "array of parts"}},
+};
+
+/* The name of argument k of an operation of the language; NULL when it has none. */
+static const char *part_of(infer *x, const expr *head, uint32_t k)
+{
+    if (!head->builtin || k > 4)
+        return NULL;
+    const char *name = program_text_of(x->p, head->name);
+    for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
+        if (strcmp(operations[i].name, name) == 0)
+            return operations[i].parts[k - 1];
+    return NULL;
+}
+
+/* The third argument of 'f'; the start of 'while'. */
+static void argument_words(infer *x, const expr *app, uint32_t k, char *out, size_t size)
+{
+    char name[200], number[20];
+    const char *part = part_of(x, app->args[0], k);
+    const char *head = head_words(x, app->args[0], name, sizeof name);
+    if (part)
+        snprintf(out, size, "the %s of %s", part, head);
+    else
+        snprintf(out, size, "the %s argument of %s", ordinal(k, number, sizeof number), head);
+}
+
+/* What a function gives that is written in its place. */
+static void body_words(infer *x, written_at at, char *out, size_t size)
+{
+    const char *part = at.around ? part_of(x, at.around->args[0], at.rest) : NULL;
+    if (part)
+        snprintf(out, size, "what the %s of '%s' gives", part,
+                 program_text_of(x->p, at.around->args[0]->name));
+    else
+        snprintf(out, size, "what this function gives");
+}
+
 /* What stands there, as the beginning of a sentence. */
 static void subject(infer *x, written_at at, char *out, size_t size)
 {
-    char name[200], number[20];
     switch (at.role) {
-    case AT_ARGUMENT:
-        snprintf(out, size, "the %s argument of %s", ordinal(at.k, number, sizeof number),
-                 head_words(x, at.around->args[0], name, sizeof name));
-        break;
+    case AT_ARGUMENT: argument_words(x, at.around, at.k, out, size); break;
     case AT_OPERAND:
         snprintf(out, size, "the %soperand of '%s'",
                  at.around->nargs == 1 ? ""
@@ -126,7 +168,7 @@ static void subject(infer *x, written_at at, char *out, size_t size)
     case AT_WRITTEN: snprintf(out, size, "this"); break;
     case AT_PATTERN: snprintf(out, size, "what the pattern takes apart"); break;
     case AT_PROGRAM: snprintf(out, size, "this statement"); break;
-    case AT_BODY: snprintf(out, size, "what this function gives"); break;
+    case AT_BODY: body_words(x, at, out, size); break;
     }
 }
 
@@ -222,6 +264,7 @@ static bool report_levels(infer *x, const mismatch *why, const char *what, locat
                       lv_words(x, why->low), lv_words(x, why->high));
     note_chain(x, why->low, &low);
     note_chain(x, why->high, &high);
+    infer_note_hierarchy(x, why->low, why->high);
     if (why->what == U_ABOVE)
         diag_hint(x->p->cx, "only arrays of level block and below can be joined: grid is the top");
     else if (low)
@@ -249,33 +292,58 @@ bool infer_want_level(infer *x, lv is, lv wanted, location loc)
 
 /* ---- types ---- */
 
-/* A set of scalars in words, by the letters of binops.def. */
+/* A set of scalars in words. */
 static const char *class_words(uint16_t scalars)
 {
-    static const struct {
-        char letter;
-        const char *words;
-    } classes[] = {{'N', "a number"},           {'I', "an integer"}, {'F', "a double, f32 or f16"},
-                   {'B', "an integer or bool"}, {'L', "a bool"},     {'A', "a scalar"}};
-    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
-        if (scalars_of(classes[i].letter) == scalars)
-            return classes[i].words;
-    return "another scalar type";
+    const scalar_class *c = class_of(scalars);
+    if (c)
+        return c->words;
+    return scalars == scalars_of('L')       ? "a bool"
+           : scalars == scalars_of_bytes(4) ? "a number of 4 bytes"
+           : scalars == scalars_of_bytes(8) ? "a number of 8 bytes"
+                                            : "another scalar type";
+}
+
+/* A variable of a signature would have to be of a class: what to write there. */
+static void hint_class(infer *x, ty var, uint16_t scalars)
+{
+    const scalar_class *has = class_of(ty_at(x->t, var)->scalars), *needs = class_of(scalars),
+                       *both = class_of(ty_at(x->t, var)->scalars & scalars);
+    const char *words = infer_ty_words(x, var);
+    if (has && needs && both)
+        diag_hint(x->p->cx, "the signature says that %s is of class %s: forall %s:%s. says more",
+                  words, has->name, words, both->name);
+    else if (!has && needs)
+        diag_hint(x->p->cx,
+                  "the signature says %s, which stands for every type: forall %s:%s. makes it %s",
+                  words, words, needs->name, needs->words);
+    else
+        diag_hint(x->p->cx, "name a scalar type in the signature in place of %s, such as int",
+                  words);
+}
+
+/* Whether a variable of the signature is called as other languages call a type; says so. */
+static bool hint_meant(infer *x, ty var)
+{
+    const char *name = infer_ty_words(x, var),
+               *meant = infer_type_meant(name[0] == '\'' ? name + 1 : name);
+    if (meant)
+        diag_hint(x->p->cx, "%s is the name of a type variable here; the type is called %s", name,
+                  meant);
+    return meant;
 }
 
 /* `is` cannot be a scalar of those that are asked for. */
-static bool report_class(infer *x, ty is, uint16_t scalars, const char *what, location loc)
+static bool report_class(infer *x, ty is, uint16_t scalars, const char *what, written_at at)
 {
     is = ty_inside(x->t, is);
-    infer_fail_at(x, DIAG_FCL_CLASS, loc, "%s is of type %s where %s is needed", what,
+    infer_fail_at(x, DIAG_FCL_CLASS, at.loc, "%s is of type %s where %s is needed", what,
                   infer_ty_words(x, is), class_words(scalars));
     if (ty_at(x->t, is)->kind == T_SCALAR && scalars == scalars_of('F'))
         diag_hint(x->p->cx, "toDouble converts it; a number with a point is a double, f32 or f16");
-    if (ty_at(x->t, is)->rigid)
-        diag_hint(x->p->cx,
-                  "the signature says %s, which stands for every type: name a scalar type there, "
-                  "such as int",
-                  infer_ty_words(x, is));
+    if (ty_at(x->t, is)->rigid && !hint_meant(x, is))
+        hint_class(x, is, scalars);
+    infer_hint_operand(x, is, at);
     return false;
 }
 
@@ -291,6 +359,7 @@ static bool report_rigid(infer *x, const mismatch *why, written_at at, const cha
     if (x->decl && x->decl->sig)
         diag_note_add(x->p->cx, x->decl->sig->loc,
                       "the signature is here: it may be less general, not more");
+    hint_meant(x, left ? l : r);
     return false;
 }
 
@@ -327,14 +396,14 @@ static bool report(infer *x, ty is, ty wanted, const mismatch *why, written_at a
 {
     char what[260];
     subject(x, at, what, sizeof what);
-    if (x->failed)
+    if (x->failed || infer_known_mistake(x, is, wanted, why, at))
         return false;
     switch (why->what) {
     case U_LEVELS:
     case U_ABOVE: return report_levels(x, why, what, at.loc);
     case U_CLASS: {
         uint16_t scalars = ty_at(x->t, ty_inside(x->t, wanted))->scalars;
-        return scalars ? report_class(x, is, scalars, what, at.loc)
+        return scalars ? report_class(x, is, scalars, what, at)
                        : report_types(x, is, wanted, why, at, what);
     }
     case U_RIGID: return report_rigid(x, why, at, what);
@@ -349,7 +418,7 @@ static bool report(infer *x, ty is, ty wanted, const mismatch *why, written_at a
                              "%s has a type that contains itself: %s and %s", what,
                              infer_ty_words(x, why->left), infer_ty_words(x, why->right));
     case U_DEEP:
-        return infer_fail_at(x, DIAG_TOO_DEEP, at.loc, "a type nests deeper than %d", TYPE_DEPTH);
+        return infer_fail_at(x, DIAG_TOO_DEEP, at.loc, "a type nests deeper than %d", TYPE_NESTING);
     default: return report_types(x, is, wanted, why, at, what);
     }
 }
@@ -358,105 +427,13 @@ static bool report(infer *x, ty is, ty wanted, const mismatch *why, written_at a
 bool infer_want_type(infer *x, ty is, ty wanted, written_at at)
 {
     mismatch why = {0};
-    return ty_unify(x->t, is, wanted, &why) || report(x, is, wanted, &why, at);
-}
-
-/* ---- unknown names ---- */
-
-enum { NEAR_NAMES = 3, NAME_LIMIT = 40 };
-
-typedef struct nearest_name {
-    const char *name[NEAR_NAMES];
-    uint32_t distance[NEAR_NAMES], n;
-} nearest_name;
-
-/* The edit distance, exchanges of neighbours counted once (restricted Damerau-Levenshtein), by
- * rows; NAME_LIMIT when the lengths alone are more than `most` apart, or a name is too long. */
-static uint32_t distance(const char *a, const char *b, uint32_t most)
-{
-    size_t n = strlen(a), m = strlen(b);
-    if (n >= NAME_LIMIT || m >= NAME_LIMIT || (n > m ? n - m : m - n) > most)
-        return NAME_LIMIT;
-    uint32_t rows[3][NAME_LIMIT + 1];
-    for (uint32_t j = 0; j <= m; j++)
-        rows[0][j] = j;
-    for (size_t i = 1; i <= n; i++) {
-        uint32_t *now = rows[i % 3], *before = rows[(i + 2) % 3], *earlier = rows[(i + 1) % 3];
-        now[0] = (uint32_t)i;
-        for (size_t j = 1; j <= m; j++) {
-            uint32_t best = before[j - 1] + (a[i - 1] != b[j - 1]);
-            best = before[j] + 1 < best ? before[j] + 1 : best;
-            best = now[j - 1] + 1 < best ? now[j - 1] + 1 : best;
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
-                earlier[j - 2] + 1 < best)
-                best = earlier[j - 2] + 1;
-            now[j] = best;
-        }
-    }
-    return rows[n % 3][m];
-}
-
-/* Keeps the nearest ones, the first of equal ones before the others. */
-static void consider(nearest_name *near, const char *wanted, const char *name)
-{
-    size_t n = strlen(wanted);
-    uint32_t most = n < 3 ? 1 : n < 8 ? 2 : 3, d = distance(wanted, name, most), i = near->n;
-    if (d > most || strstr(name, "#2017"))
-        return;
-    if (i == NEAR_NAMES && near->distance[--i] <= d)
-        return;
-    for (; i > 0 && near->distance[i - 1] > d; i--)
-        if (i < NEAR_NAMES) {
-            near->name[i] = near->name[i - 1];
-            near->distance[i] = near->distance[i - 1];
-        }
-    near->name[i] = name;
-    near->distance[i] = d;
-    near->n += near->n < NEAR_NAMES;
-}
-
-/* Up to NEAR_NAMES candidates; nothing when there is none. */
-static void hint_nearest(infer *x, const nearest_name *near)
-{
-    if (near->n == 1)
-        diag_hint(x->p->cx, "is it %s?", near->name[0]);
-    if (near->n == 2)
-        diag_hint(x->p->cx, "is it %s or %s?", near->name[0], near->name[1]);
-    if (near->n == 3)
-        diag_hint(x->p->cx, "is it %s, %s or %s?", near->name[0], near->name[1], near->name[2]);
-}
-
-/* Every name that means something in the program is a candidate. */
-void infer_unknown_name(infer *x, const expr *e)
-{
-    nearest_name near = {0};
-    const char *name = program_text_of(x->p, e->name);
-    for (str_id i = 1; i < x->p->names.len; i++) {
-        const name_entry *n = &x->p->names.at[i];
-        if (n->user || n->prelude || n->builtin || n->local)
-            consider(&near, name, program_text_of(x->p, i));
-    }
-    if (x->failed)
-        return;
-    infer_fail_at(x, DIAG_FCL_UNKNOWN, e->loc, "nothing is called '%s'", name);
-    hint_nearest(x, &near);
-}
-
-/* With the nearest level of the machine or of the declaration. */
-void infer_unknown_level(infer *x, const lexpr *l)
-{
-    nearest_name near = {0};
-    const char *name = program_text_of(x->p, l->name);
-    for (uint32_t h = 0; h <= lv_top(x->t); h++)
-        consider(&near, name, lv_height_name(x->t, h));
-    for (uint32_t i = 0; i < x->levels.len; i++)
-        if (x->levels.at[i].owner == x->decl)
-            consider(&near, name, program_text_of(x->p, x->levels.at[i].name));
-    if (x->failed)
-        return;
-    infer_fail_at(x, DIAG_FCL_UNKNOWN_LEVEL, l->loc, "no level is called '%s'", name);
-    if (x->t->old && strcmp(name, "warp") == 0)
-        diag_hint(x->p->cx, "programs of 2017 know thread, block and grid");
-    else
-        hint_nearest(x, &near);
+    if (ty_unify(x->t, is, wanted, &why))
+        return true;
+    bool first = !x->failed && !x->p->cx->mem.oom;
+    report(x, is, wanted, &why, at);
+    if (first && (at.role == AT_ARGUMENT || at.role == AT_BODY) && at.around)
+        infer_note_hidden(x, at.around);
+    if (first && at.what)
+        infer_note_hidden(x, at.what);
+    return false;
 }

@@ -2,8 +2,10 @@
  * their end.
  *
  * A declaration is generalised over everything that is left open in it (its environment has only
- * other declarations, which are closed), except scalars: an operator of the core works on one known
- * type, so such a variable becomes int or double ("defaulting"). */
+ * other declarations, which are closed).  A variable that must be a scalar has its class as a bound
+ * there (type classes without dictionaries: the core has bounds of its own).  In what is no
+ * function it becomes int or double ("defaulting"), so that a value is computed once (Haskell's
+ * monomorphism restriction), and so does one that the type does not mention. */
 #include "frontends/fcl/infer/infer.h"
 
 #include <string.h>
@@ -82,7 +84,7 @@ static rank rank_of_index(const types *t, ty index)
     const ty_node *n = ty_at(t, index);
     if (n->kind == T_TUPLE && n->b <= FCL_MAX_RANK)
         return n->b;
-    return n->kind == T_VAR && !n->scalars ? 0 : 1;
+    return (n->kind == T_VAR && !n->scalars) || n->kind == T_ERROR ? 0 : 1;
 }
 
 /* True when the question is answered.  An array's rank and the type of its indices determine one
@@ -171,6 +173,8 @@ static signature read_signature(infer *x, decl *d)
             infer_push_level_name(x, d->levels[i].name, l);
     }
     x->unknown_levels = VARS_RIGID;
+    if (d->sig)
+        infer_written_bounds(x, d->sig, VARS_RIGID);
     if (body)
         s.type = infer_annotated_type(x, body, VARS_RIGID);
     x->unknown_levels = UNKNOWN_IS_ERROR;
@@ -196,12 +200,30 @@ static ty take_params(infer *x, decl *d, ty sig)
             infer_fail_at(x, DIAG_FCL_SIG, d->params[i]->loc,
                           "'%s' has more parameters than its signature has arrows",
                           program_text_of(x->p, d->name));
+            if (!d->sig_loc.line)
+                diag_hint(x->p->cx,
+                          "the type is that of '%s', not of its result: an arrow for "
+                          "each parameter",
+                          program_text_of(x->p, d->name));
             return 0;
         }
         infer_want_type(x, n.a, infer_pattern_type(x, d->params[i]), written_pattern(d->params[i]));
         sig = n.b;
     }
     return sig;
+}
+
+/* What the body gives must be `result`: said of the branch that gives something else. */
+static void want_result(infer *x, const expr *e, ty result)
+{
+    while (e->kind == EX_LET)
+        e = e->args[0];
+    if (e->kind != EX_IF) {
+        infer_want_type(x, e->type, result, written_here(AT_RESULT, e));
+        return;
+    }
+    want_result(x, e->args[1], result);
+    want_result(x, e->args[2], result);
 }
 
 /* The type of the declaration.  The signature's where there is one: it may be less general than
@@ -211,7 +233,7 @@ static ty body_type(infer *x, decl *d, ty sig)
     ty result = take_params(x, d, sig);
     ty t = infer_expr_as(x, d->body, result);
     if (result)
-        infer_want_type(x, t, result, written_here(AT_RESULT, d->body));
+        want_result(x, d->body, result);
     d->result = t;
     for (uint32_t i = d->nparams; i-- > 0;) {
         t = ty_fun(x->t, infer_pattern_type(x, d->params[i]), t);
@@ -220,13 +242,18 @@ static ty body_type(infer *x, decl *d, ty sig)
     return sig && !x->failed ? sig : t;
 }
 
-/* What stayed open becomes what is usual: literals int or double, arrays of rank 1. */
-static void close_types(infer *x, uint32_t nodes, uint32_t ranks)
+/* Ranks that stayed open are 1. */
+static void close_ranks(infer *x, uint32_t ranks)
 {
     infer_solve_shapes(x, true);
     for (uint32_t i = ranks; i < x->t->ranks.len; i++)
         if (!x->t->ranks.at[i])
             x->t->ranks.at[i] = 1;
+}
+
+/* Scalars that the scheme is not over become what is usual: literals int or double. */
+static void close_scalars(infer *x, uint32_t nodes)
+{
     for (ty i = nodes; i < x->t->nodes.len; i++)
         if (ty_at(x->t, i)->kind == T_VAR && !ty_at(x->t, i)->a && ty_at(x->t, i)->b != GENERIC)
             ty_default(x->t, i);
@@ -242,19 +269,27 @@ static bool is_literal(const expr *e)
 
 /* What others see of the declaration.  A value (is_value) is data that no variable is left in: it
  * is computed once, by the kernel, for all that need it. */
-static void finish(infer *x, decl *d, ty t, const signature *s)
+static void finish(infer *x, decl *d, ty t, const signature *s, uint32_t nodes)
 {
+    bool function = ty_at(x->t, ty_inside(x->t, t))->kind == T_FUN;
     x->t->depth = 0;
-    d->scheme = ty_generalise(x->t, &x->p->mem, t, s->levels, s->nlevels, false);
+    d->scheme = ty_generalise(x->t, &x->p->mem, t, s->levels, s->nlevels,
+                              function ? OVER_CLASSES : OVER_NO_SCALARS);
+    close_scalars(x, nodes);
     uint32_t n = x->vals.len;
     d->vals = program_copy(x->p, x->vals.at, sizeof *x->vals.at, &n);
     d->nvals = n;
     d->prints = x->prints;
+    d->works = x->works;
+    for (uint32_t i = 0; i < x->forces.len; i++) {
+        level_form f = lv_find(x->t, x->forces.at[i]);
+        d->works = d->works || f.var || f.offset;
+    }
     ty_kind k = (ty_kind)ty_at(x->t, ty_inside(x->t, t))->kind;
-    d->is_value = !d->nparams && d->scheme && !d->scheme->nvars && !d->scheme->nlevels &&
-                  k != T_FUN && k != T_LVLFN && k != T_UNIT && k != T_STRING &&
-                  !is_literal(d->body) && !d->prints;
-    d->state = x->failed ? DECL_FAILED : DECL_DONE;
+    d->is_value = !d->broken && !d->nparams && d->scheme && !d->scheme->nvars &&
+                  !d->scheme->nlevels && k != T_FUN && k != T_LVLFN && k != T_UNIT &&
+                  k != T_STRING && !is_literal(d->body) && !d->prints;
+    d->state = x->failed || x->unsure ? DECL_FAILED : DECL_DONE;
 }
 
 /* Rank variables of built-ins that are first used meanwhile stay open: their place is before the
@@ -280,20 +315,22 @@ void infer_decl(infer *outer, decl *d)
     d->state = DECL_BUSY;
     t->depth = 1;
     signature s = read_signature(&x, d);
-    ty type = body_type(&x, d, s.type);
-    if (x.p->cx->mem.oom)
+    ty type = d->broken ? s.type : body_type(&x, d, s.type);
+    if (x.p->cx->mem.oom || d->broken)
         x.failed = true;
-    close_types(&x, nodes, ranks);
+    close_ranks(&x, ranks);
     mismatch why = {0};
-    if (!x.failed && !ty_well_formed(t, type, &why))
+    if (!x.failed && !x.unsure && !ty_well_formed(t, type, &why))
         infer_fail_at(&x, DIAG_FCL_KIND, d->loc, "'%s' would have elements of type %s in an array",
                       program_text_of(x.p, d->name), infer_ty_words(&x, why.left));
-    finish(&x, d, x.failed ? s.type : type, &s);
+    finish(&x, d, x.failed ? s.type : type, &s, nodes);
     t->depth = depth;
     vec_free(&x.p->cx->mem, &x.levels);
     vec_free(&x.p->cx->mem, &x.tyvars);
     vec_free(&x.p->cx->mem, &x.shapes);
+    vec_free(&x.p->cx->mem, &x.forces);
     vec_free(&x.p->cx->mem, &x.vals);
+    vec_free(&x.p->cx->mem, &x.lets);
 }
 
 /* All declarations of the user, and those of the prelude that they need. */

@@ -13,7 +13,7 @@
 #include "frontends/fcl/infer/builtins.h"
 
 /* How deep the walk may be, through expressions and from declaration to declaration. */
-enum { INFER_DEPTH = 2400 };
+enum { INFER_DEPTH = 4400 };
 
 /* A level variable by the name it has in the program, and the declaration that may use it. */
 typedef struct level_name {
@@ -34,6 +34,12 @@ typedef struct shape_pair {
     location loc;
 } shape_pair;
 
+/* A let whose bindings are being inferred, and which one is. */
+typedef struct open_let {
+    const expr *let;
+    uint32_t at;
+} open_let;
+
 typedef struct infer {
     program *p;
     types *t;
@@ -41,13 +47,18 @@ typedef struct infer {
     VEC(level_name) levels;  /* level variables in scope */
     VEC(type_name) tyvars;   /* type variables of the signature */
     VEC(shape_pair) shapes;  /* open questions of rank */
+    VEC(open_let) lets;      /* those around what is being inferred, the innermost last */
     VEC(decl *) vals;        /* the top-level values that the declaration needs */
     struct builtin *builtin; /* whose type is being read; NULL else */
     const expr *given_to;    /* the application whose argument is inferred next, if a function */
+    uint32_t given_as;       /* which argument it is, from 1 */
     int unknown_levels;      /* what a level name that is not in scope means: a var_use, or
                                 UNKNOWN_IS_ERROR */
     uint32_t depth;
     bool failed, prints;
+    bool works;     /* at a level above thread, or at one that its users choose */
+    VEC(lv) forces; /* the levels at which operators of the declaration write to memory */
+    bool unsure;    /* something that it uses has no known type, which was reported there */
 } infer;
 
 /* ---- infer.c ---- */
@@ -80,6 +91,8 @@ ty infer_composition(infer *x, expr *e, ty expected);
 /* ---- infer/type.c ---- */
 typedef enum { VARS_RIGID, VARS_FREE, UNKNOWN_IS_ERROR } var_use;
 ty infer_annotated_type(infer *x, const texpr *w, var_use use);
+/* The classes that a forall gives its variables; before its type is read. */
+void infer_written_bounds(infer *x, const scheme_expr *s, var_use use);
 /* A level as it is written; reports one above grid and a name that is not known. */
 lv infer_written_level(infer *x, const lexpr *l);
 
@@ -104,7 +117,9 @@ typedef struct written_at {
     const expr *around; /* AT_ARGUMENT: the application; AT_OPERAND: the operation; AT_BODY: what
                            the function is given to, or NULL */
     const char *op;     /* AT_OPERAND */
-    uint32_t k;         /* AT_ARGUMENT: which one, from 1; AT_OPERAND: from 0 */
+    uint32_t k;    /* AT_ARGUMENT: which one, from 1; AT_OPERAND: from 0; AT_BODY: the parameters */
+    uint32_t rest; /* AT_PATTERN: how many arguments there will be, this one included; AT_BODY:
+                      which argument of `around` the function is */
 } written_at;
 
 /* The place of an expression; of operand or argument k of one. */
@@ -121,10 +136,43 @@ void infer_above_grid(infer *x, const expr *head, lv l);
 /* Reports the first error of a declaration; false. */
 bool infer_fail_at(infer *x, diag_code code, location loc, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
-/* A name that nothing has, with the nearest ones that something has. */
-void infer_unknown_name(infer *x, const expr *e);
-void infer_unknown_level(infer *x, const lexpr *l);
 /* A type as text, which lives as long as the context. */
 const char *infer_ty_words(infer *x, ty t);
+
+/* ---- infer/mistakes.c ---- */
+/* Reports a difference of types as one of the mistakes that are made most; false when it is none of
+ * them. */
+bool infer_known_mistake(infer *x, ty is, ty wanted, const mismatch *why, written_at at);
+/* Reports an application in which xs[i] stands; false when there is none. */
+bool infer_subscript(infer *x, const expr *app);
+/* Reports that a function has more parameters than it is given arguments by the application app, or
+ * (NULL) where it stands; false. */
+bool infer_too_many_parameters(infer *x, const expr *fn, const expr *app, uint32_t given);
+/* Reports that what is of type f takes no argument k. */
+void infer_not_applicable(infer *x, const expr *e, ty f, uint32_t k);
+/* Add to the message: about the operand of an operator; that a declaration of the user hides what
+ * may have been meant, where e uses one. */
+void infer_hint_operand(infer *x, ty is, written_at at);
+void infer_note_hidden(infer *x, const expr *e);
+
+/* ---- infer/dialect.c ---- */
+/* What name#2017 stands for: what the name means in programs of 2017 only.  NULL when nothing has
+ * that name. */
+const name_entry *infer_old_meaning(infer *x, str_id name);
+/* Add to the message that the name means something else in the other dialect, where it does; that
+ * the levels may be those of the other one's hierarchy. */
+void infer_note_dialect(infer *x, const expr *head);
+void infer_note_hierarchy(infer *x, lv low, lv high);
+
+/* ---- infer/warn.c ---- */
+/* Warns about a program that has been inferred without an error. */
+void infer_warn(program *p);
+
+/* ---- infer/names.c ---- */
+/* Report a name, or level, that nothing has, with the nearest ones that something has. */
+void infer_unknown_name(infer *x, const expr *e);
+void infer_unknown_level(infer *x, const lexpr *l);
+/* The type that other languages, or other letters, call so; NULL when there is none. */
+const char *infer_type_meant(const char *name);
 
 #endif

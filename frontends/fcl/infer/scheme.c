@@ -10,7 +10,7 @@
 typedef struct type_walk {
     types *t;
     vec_u32 vars, levels;
-    bool scalars;
+    generality over;
 } type_walk;
 
 /* Makes the variable of a level generic if it was made deeper than the environment. */
@@ -26,6 +26,13 @@ static void add_level(type_walk *w, lv l)
     vec_push(&w->t->cx->mem, &w->levels, f.var);
 }
 
+/* Whether the scheme may be over a variable; over those of a signature it always is. */
+static bool is_general(const type_walk *w, const ty_node *n)
+{
+    return !n->scalars || n->rigid || w->over == OVER_SCALARS ||
+           (w->over == OVER_CLASSES && class_of(n->scalars));
+}
+
 /* The same for the variables in a type.  The order decides how type parameters are numbered. */
 static void collect(type_walk *w, ty x, uint32_t depth)
 {
@@ -34,7 +41,7 @@ static void collect(type_walk *w, ty x, uint32_t depth)
     if (n->mark == w->t->mark || depth > TYPE_DEPTH)
         return;
     n->mark = w->t->mark;
-    if (n->kind == T_VAR && n->b > w->t->depth && n->b != GENERIC && (w->scalars || !n->scalars)) {
+    if (n->kind == T_VAR && n->b > w->t->depth && n->b != GENERIC && is_general(w, n)) {
         n->b = GENERIC;
         vec_push(&w->t->cx->mem, &w->vars, x);
     }
@@ -42,9 +49,9 @@ static void collect(type_walk *w, ty x, uint32_t depth)
     if (c.kind == T_PUSH || c.kind == T_PROG)
         add_level(w, c.c);
     for (uint32_t i = 0; c.kind == T_TUPLE && i < c.b; i++)
-        collect(w, ty_item(w->t, x, i), depth + 1);
+        collect(w, ty_item(w->t, x, i), depth + NESTED);
     if (c.kind >= T_FUN)
-        collect(w, c.a, depth + 1);
+        collect(w, c.a, depth + NESTED);
     if (c.kind == T_FUN)
         collect(w, c.b, depth + 1);
 }
@@ -61,10 +68,10 @@ static void *keep(fcl_context *cx, arena *store, vec_u32 *v, uint32_t *n)
 }
 
 scheme *ty_generalise(types *t, arena *store, ty x, const lv *explicit_levels, uint32_t n,
-                      bool scalars)
+                      generality g)
 {
     scheme *s = ARENA_NEW(store, scheme);
-    type_walk w = {.t = t, .scalars = scalars};
+    type_walk w = {.t = t, .over = g};
     t->mark++;
     for (uint32_t i = 0; i < n; i++)
         add_level(&w, explicit_levels[i]);
@@ -113,7 +120,7 @@ static ty copy_tuple(types *t, ty x, uint32_t depth)
     vec_u32 items = {0};
     bool same = true;
     for (uint32_t i = 0; i < n; i++) {
-        ty c = copy(t, ty_item(t, x, i), depth + 1);
+        ty c = copy(t, ty_item(t, x, i), depth + NESTED);
         same = same && c == ty_item(t, x, i);
         vec_push(&t->cx->mem, &items, c);
     }
@@ -132,7 +139,7 @@ static ty copy_form(types *t, ty x, uint32_t depth)
         return copy_tuple(t, x, depth);
     if (n.kind < T_FUN)
         return x;
-    ty a = copy(t, n.a, depth + 1), b = n.b;
+    ty a = copy(t, n.a, depth + NESTED), b = n.b;
     if (n.kind == T_FUN)
         b = copy(t, n.b, depth + 1);
     else if (n.kind == T_PULL || n.kind == T_PUSH)

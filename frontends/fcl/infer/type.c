@@ -68,6 +68,19 @@ static ty ty_variable(infer *x, str_id name, var_use use)
     return n.type;
 }
 
+/* A variable that is known already keeps what it has. */
+void infer_written_bounds(infer *x, const scheme_expr *s, var_use use)
+{
+    for (uint32_t i = 0; i < s->nbounds; i++) {
+        uint32_t known = x->tyvars.len;
+        ty t = ty_variable(x, s->bounds[i].name, use);
+        if (x->tyvars.len == known)
+            continue;
+        ty_node_at(x->t, t)->scalars = scalars_of(s->bounds[i].class);
+        ty_node_at(x->t, t)->height = FCL_BT;
+    }
+}
+
 /* The rank variable of that name in the type of a built-in. */
 static rank rank_named(infer *x, str_id name)
 {
@@ -107,6 +120,8 @@ static ty named_type(infer *x, const texpr *w, var_use use)
         return x->t->string;
     if (x->builtin && strcmp(name, "scalar") == 0)
         return ty_fresh_scalar(x->t, scalars_of('A'));
+    if (x->builtin && strncmp(name, "bytes", 5) == 0)
+        return ty_fresh_scalar(x->t, scalars_of_bytes((uint32_t)(name[5] - '0')));
     if (x->builtin && strncmp(name, "index_", 6) == 0)
         return index_type(x, w->name, name + 6);
     return ty_variable(x, w->name, use);

@@ -139,9 +139,10 @@ static uint16_t scalars_of_kind(const char *kinds)
 
 uint16_t scalars_of(char operands)
 {
-    const uint16_t bools = scalars_of_kind("b"), ints = scalars_of_kind("iu"),
-                   floats = scalars_of_kind("f"), all = bools | ints | floats;
+    const uint16_t ordered = 1, bools = scalars_of_kind("b"), ints = scalars_of_kind("iu"),
+                   floats = scalars_of_kind("f"), all = ordered | bools | ints | floats;
     switch (operands) {
+    case 'O': return ordered | ints | floats;
     case 'N': return ints | floats;
     case 'I': return ints;
     case 'F': return floats;
@@ -149,6 +150,29 @@ uint16_t scalars_of(char operands)
     case 'L': return bools;
     default: return all;
     }
+}
+
+/* Sets follow from the table of scalar types, so each is made when it is asked for. */
+const scalar_class *class_of(uint16_t scalars)
+{
+    static const scalar_class classes[] = {
+#define CLASS(letter, name, kind, words) {name, words, letter, kind},
+#include "frontends/fcl/parse/classes.def"
+#undef CLASS
+    };
+    for (size_t i = 0; scalars && i < sizeof classes / sizeof *classes; i++)
+        if (scalars_of(classes[i].letter) == scalars)
+            return &classes[i];
+    return NULL;
+}
+
+uint16_t scalars_of_bytes(uint32_t bytes)
+{
+    uint16_t set = 0;
+    for (int s = FCL_BOOL + 1; s < FCL_SCALAR_END; s++)
+        if (fcl_scalar_get((fcl_scalar)s)->bytes == bytes)
+            set |= (uint16_t)(1u << s);
+    return set;
 }
 
 /* ---- levels ---- */

@@ -19,7 +19,10 @@
 #include "frontends/fcl/parse/ast.h"
 
 typedef uint32_t rank; /* 1 to FCL_MAX_RANK, or RANK_VAR + a variable; 0: unknown */
-enum { RANK_VAR = 16, GENERIC = INT32_MAX, TYPE_DEPTH = 90 };
+enum { RANK_VAR = 16, GENERIC = INT32_MAX };
+/* How deep walks over types go, in steps: a step from a function to its result is one, as functions
+ * have many parameters; a step into anything else is NESTED. */
+enum { TYPE_NESTING = 90, NESTED = 12, TYPE_DEPTH = TYPE_NESTING * NESTED };
 
 typedef enum ty_kind {
     T_ERROR, /* after an error: agrees with everything */
@@ -38,7 +41,8 @@ typedef enum ty_kind {
 typedef struct ty_node {
     uint8_t kind, height; /* of a variable: its fcl_kind */
     bool rigid;
-    uint16_t scalars; /* T_VAR: a set of scalar types, bit by fcl_scalar; 0: not only scalars */
+    uint16_t scalars; /* T_VAR: a set of scalar types, bit by fcl_scalar; 0: not only scalars.
+                         Bit 0 stands for types with an order that are no numbers: see scalars_of */
     uint32_t a, b, c; /* T_VAR: a what it is bound to or 0, b its depth */
     str_id name;      /* T_VAR: as the user wrote it */
     uint32_t mark;    /* visited while this is types.mark */
@@ -111,8 +115,19 @@ ty ty_rigid(types *t, str_id name);
 ty ty_tuple(types *t, const ty *items, uint32_t n);
 ty ty_fun(types *t, ty from, ty to);
 
-/* The scalars of a letter of binops.def, as a set. */
+/* The scalars of a letter of classes.def or L, as a set.  ord and num have the same types; what
+ * tells them apart is bit 0. */
 uint16_t scalars_of(char operands);
+/* A class of classes.def. */
+typedef struct scalar_class {
+    const char *name, *words;
+    char letter;
+    fcl_kind kind;
+} scalar_class;
+/* The class with these scalars; NULL when there is none. */
+const scalar_class *class_of(uint16_t scalars);
+/* The scalars of so many bytes, bool aside: what a bit pattern may be taken for. */
+uint16_t scalars_of_bytes(uint32_t bytes);
 
 /* ---- levels ---- */
 typedef struct level_form {
@@ -170,10 +185,12 @@ bool ty_demand(types *t, ty x, uint8_t kind, mismatch *why);
 bool ty_well_formed(types *t, ty x, mismatch *why);
 
 /* ---- scheme.c ---- */
-/* The scheme of a type, over all variables made deeper than types.depth; those that must be scalars
- * stay out unless `scalars`, since the core's operators work on known types. */
+/* The variables that must be scalars, which a scheme is over beside all others: none, as values are
+ * computed once; those of a class, as functions of the core have; all. */
+typedef enum { OVER_NO_SCALARS, OVER_CLASSES, OVER_SCALARS } generality;
+/* The scheme of a type, over all variables made deeper than types.depth. */
 scheme *ty_generalise(types *t, arena *store, ty x, const lv *explicit_levels, uint32_t n,
-                      bool scalars);
+                      generality g);
 /* The type of one use of a scheme, with fresh variables, which *out lists. */
 ty scheme_instance(types *t, arena *store, const scheme *s, instance *out);
 /* Binds what is still open in a type where nothing else can be known: scalars to int or double,

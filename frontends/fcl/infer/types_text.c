@@ -33,11 +33,12 @@ static uint32_t met(scheme_printer *p, vec_u32 *list, uint32_t x)
     return list->len ? list->len - 1 : 0;
 }
 
-/* One that must be a scalar is shown as what it would become by default. */
+/* One that must be a scalar, and that nothing is over, is shown as what it would become by
+ * default. */
 static void put_var(scheme_printer *p, ty x)
 {
     const ty_node *n = ty_at(p->t, x);
-    if (n->scalars) {
+    if (n->scalars && !n->rigid && n->b != GENERIC) {
         put(p, parse_scalar_name(infer_default_scalar(n->scalars)));
         return;
     }
@@ -78,7 +79,7 @@ static void put_list(scheme_printer *p, ty x, uint32_t depth)
     put(p, "(");
     for (uint32_t i = 0; i < ty_at(p->t, x)->b; i++) {
         put(p, i ? ", " : "");
-        print(p, ty_item(p->t, x, i), false, depth + 1);
+        print(p, ty_item(p->t, x, i), false, depth + NESTED);
     }
     put(p, ")");
 }
@@ -87,7 +88,7 @@ static void put_list(scheme_printer *p, ty x, uint32_t depth)
 static void put_array(scheme_printer *p, const ty_node *n, uint32_t depth)
 {
     put(p, "[");
-    print(p, n->a, false, depth + 1);
+    print(p, n->a, false, depth + NESTED);
     rank r = rank_find(p->t, n->b);
     char text[] = {';', (char)('0' + r % 10), 0};
     put(p, r > 1 && r <= FCL_MAX_RANK ? text : "");
@@ -108,7 +109,7 @@ static void put_arrow(scheme_printer *p, const ty_node *n, bool argument, uint32
         put_level(p, n->c);
         put(p, ">");
     } else {
-        print(p, n->a, true, depth + 1);
+        print(p, n->a, true, depth + NESTED);
     }
     put(p, " -> ");
     print(p, n->kind == T_FUN ? n->b : n->a, false, depth + 1);
@@ -138,7 +139,7 @@ static void print(scheme_printer *p, ty x, bool argument, uint32_t depth)
         put(p, "Program<");
         put_level(p, n.c);
         put(p, "> ");
-        print(p, n.a, true, depth + 1);
+        print(p, n.a, true, depth + NESTED);
         break;
     default: put(p, "?"); break;
     }
@@ -167,8 +168,18 @@ void lv_print(types *t, lv l, vec_char *out)
     finish(&p);
 }
 
+/* a:num */
+static void put_bounded(scheme_printer *p, ty x)
+{
+    const scalar_class *c = class_of(ty_at(p->t, x)->scalars);
+    put(p, " ");
+    put_var(p, x);
+    put(p, c ? ":" : "");
+    put(p, c ? c->name : "");
+}
+
 /* forall <l> 'a 'b. t, as in 2017 */
-static void put_forall(scheme_printer *p, const scheme *s)
+static void put_old_forall(scheme_printer *p, const scheme *s)
 {
     if (!s->nvars && !s->nlevels)
         return;
@@ -178,18 +189,33 @@ static void put_forall(scheme_printer *p, const scheme *s)
         put_level(p, s->levels[i]);
     }
     put(p, s->nlevels ? ">" : "");
-    for (uint32_t i = 0; i < s->nvars; i++) {
-        put(p, " ");
-        put_var(p, s->vars[i]);
-    }
+    for (uint32_t i = 0; i < s->nvars; i++)
+        put_bounded(p, s->vars[i]);
     put(p, ". ");
 }
 
-/* Explicit level parameters first, <l> -> t; in the manner of 2017 with a forall. */
+/* forall a:num. t: only variables with a bound need to be named. */
+static void put_forall(scheme_printer *p, const scheme *s)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < s->nvars; i++) /* letters by their order in the type */
+        if (!ty_at(p->t, s->vars[i])->name)
+            met(p, &p->vars, s->vars[i]);
+    for (uint32_t i = 0; i < s->nvars; i++)
+        if (ty_at(p->t, s->vars[i])->scalars) {
+            put(p, n++ ? "" : "forall");
+            put_bounded(p, s->vars[i]);
+        }
+    put(p, n ? ". " : "");
+}
+
+/* Explicit level parameters first, <l> -> t; in the manner of 2017 all in a forall. */
 void scheme_print(types *t, const scheme *s, vec_char *out)
 {
     scheme_printer p = {.t = t, .out = out, .start = out->len};
     if (t->old)
+        put_old_forall(&p, s);
+    else
         put_forall(&p, s);
     for (uint32_t i = 0; !t->old && i < s->nexplicit; i++) {
         put(&p, "<");

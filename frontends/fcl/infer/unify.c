@@ -73,11 +73,14 @@ bool lv_unify(types *t, lv a, lv b, mismatch *why)
 
 /* ---- demands ---- */
 
-/* x must be one of these scalars: a variable keeps what both sets have, which must be something. */
+/* x must be one of these scalars: a variable keeps what both sets have, which must be something;
+ * that of a signature must be among them whatever it stands for. */
 static bool demand_scalars(types *t, ty x, uint16_t scalars, mismatch *why)
 {
     ty_node *n = ty_node_at(t, x);
     bool ok = n->kind == T_ERROR || (n->kind == T_SCALAR && (scalars >> n->a & 1));
+    if (n->kind == T_VAR && n->rigid)
+        ok = n->scalars && !(n->scalars & ~scalars);
     if (n->kind == T_VAR && !n->rigid) {
         uint16_t both = n->scalars ? n->scalars & scalars : scalars;
         ok = both != 0;
@@ -99,7 +102,7 @@ static bool demand(types *t, ty x, uint8_t kind, uint32_t depth, mismatch *why)
     case T_VAR: n->height = kind < n->height ? kind : n->height; return true;
     case T_TUPLE:
         for (uint32_t i = 0; i < ty_at(t, x)->b; i++)
-            if (!demand(t, ty_item(t, x, i), kind, depth + 1, why))
+            if (!demand(t, ty_item(t, x, i), kind, depth + NESTED, why))
                 return false;
         return true;
     case T_PULL:
@@ -131,11 +134,11 @@ static bool well_formed(types *t, ty x, uint32_t depth, mismatch *why)
     if (depth > TYPE_DEPTH)
         return fail(why, U_DEEP, x, 0);
     for (uint32_t i = 0; n.kind == T_TUPLE && i < n.b; i++)
-        if (!well_formed(t, ty_item(t, x, i), depth + 1, why))
+        if (!well_formed(t, ty_item(t, x, i), depth + NESTED, why))
             return false;
     if (n.kind == T_FUN && !well_formed(t, n.b, depth + 1, why))
         return false;
-    if (n.kind >= T_FUN && !well_formed(t, n.a, depth + 1, why))
+    if (n.kind >= T_FUN && !well_formed(t, n.a, depth + NESTED, why))
         return false;
     if (n.kind == T_PULL || n.kind == T_PUSH)
         return ty_demand(t, n.a, n.kind == T_PULL ? FCL_GT : FCL_BT, why);
@@ -181,9 +184,9 @@ static bool occurs(types *t, ty var, ty x, uint32_t at_depth, uint32_t depth)
     if (c.kind == T_PUSH || c.kind == T_PROG)
         lower_level(t, c.c, at_depth);
     for (uint32_t i = 0; c.kind == T_TUPLE && i < c.b; i++)
-        if (occurs(t, var, ty_item(t, x, i), at_depth, depth + 1))
+        if (occurs(t, var, ty_item(t, x, i), at_depth, depth + NESTED))
             return true;
-    if (c.kind >= T_FUN && occurs(t, var, c.a, at_depth, depth + 1))
+    if (c.kind >= T_FUN && occurs(t, var, c.a, at_depth, depth + NESTED))
         return true;
     return c.kind == T_FUN && occurs(t, var, c.b, at_depth, depth + 1);
 }
@@ -246,17 +249,18 @@ static bool unify_forms(types *t, ty a, ty b, uint32_t depth, mismatch *why)
         return fail(why, U_TYPES, a, b);
     switch (x.kind) {
     case T_SCALAR: return x.a == y.a || fail(why, U_TYPES, a, b);
-    case T_TUPLE: return unify_items(t, a, b, depth, why);
-    case T_FUN: return unify(t, x.a, y.a, depth, why) && unify(t, x.b, y.b, depth, why);
-    case T_LVLFN: return unify_level_functions(t, a, b, depth, why);
+    case T_TUPLE: return unify_items(t, a, b, depth + NESTED, why);
+    case T_FUN:
+        return unify(t, x.a, y.a, depth + NESTED, why) && unify(t, x.b, y.b, depth + 1, why);
+    case T_LVLFN: return unify_level_functions(t, a, b, depth + NESTED, why);
     case T_PULL:
     case T_PUSH:
-        if (!unify(t, x.a, y.a, depth, why))
+        if (!unify(t, x.a, y.a, depth + NESTED, why))
             return false;
         if (!rank_unify(t, x.b, y.b))
             return fail(why, U_RANKS, a, b);
         return x.kind == T_PULL || lv_unify(t, x.c, y.c, why);
-    case T_PROG: return lv_unify(t, x.c, y.c, why) && unify(t, x.a, y.a, depth, why);
+    case T_PROG: return lv_unify(t, x.c, y.c, why) && unify(t, x.a, y.a, depth + NESTED, why);
     case T_VAR: return fail(why, U_RIGID, a, b);
     default: return true;
     }
@@ -287,7 +291,7 @@ static bool unify(types *t, ty a, ty b, uint32_t depth, mismatch *why)
     }
     if (ty_at(t, a)->rigid || ty_at(t, b)->rigid)
         return fail(why, U_RIGID, a, b);
-    return unify_forms(t, a, b, depth + 1, why);
+    return unify_forms(t, a, b, depth, why);
 }
 
 bool ty_unify(types *t, ty a, ty b, mismatch *why)

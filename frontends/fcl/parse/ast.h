@@ -10,7 +10,7 @@
 
 #include "frontends/fcl/parse/lex.h"
 
-enum { TREE_HEIGHT = 400, PARSE_DEPTH = 1600 };
+enum { TREE_HEIGHT = 2000, PARSE_DEPTH = 8000 };
 
 typedef uint32_t ty, lv; /* types and levels of inference: types.h */
 
@@ -47,11 +47,18 @@ struct texpr {
     uint32_t nargs;
 };
 
+/* name:class in a forall; the letter of classes.def. */
+typedef struct bound_expr {
+    str_id name;
+    char class;
+} bound_expr;
+
 /* forall <levels> types. body */
 typedef struct scheme_expr {
     location loc;
     lexpr *levels;
-    uint32_t nlevels;
+    bound_expr *bounds; /* of the variables that have one */
+    uint32_t nlevels, nbounds;
     texpr *body;
 } scheme_expr;
 
@@ -70,6 +77,7 @@ typedef struct binder {
     struct binder *shadows;
     struct decl *owner; /* the declaration that it is part of */
     struct sval *value; /* while building */
+    bool used;
 } binder;
 
 typedef struct pattern pattern;
@@ -130,7 +138,8 @@ struct expr {
     str_id name;
     uint64_t number;
     uint8_t suffix, op;
-    bool piped; /* EX_APP: the last argument came through |> */
+    bool piped;     /* EX_APP: the last argument came through |> */
+    bool subscript; /* EX_ARRAY: directly behind a name or bracket */
     lexpr *levels;
     pattern **params;
     expr **args;
@@ -162,6 +171,7 @@ typedef struct decl {
     uint32_t nlevels, nparams, index;
     expr *body;
     bool from_prelude;
+    bool broken; /* has an error of the grammar: what it is, only its signature tells */
 
     decl_state state; /* inference */
     struct scheme *scheme;
@@ -169,6 +179,7 @@ typedef struct decl {
     struct decl **vals; /* the top-level values that it needs, directly or not */
     uint32_t nvals;
     bool prints;
+    bool works; /* perhaps above thread level: not what single threads compute */
     bool is_value; /* computed once, at the start of the kernel, and handed to the functions that
                       need it */
 
@@ -182,7 +193,7 @@ typedef struct binop {
     token_kind token;
     uint8_t precedence;
     const char *name, *floats; /* the core's operator; another one for floats */
-    char operands; /* N numbers, I integers, B integers and bool, L bool, A any scalar */
+    char operands;             /* a letter of classes.def, or L for bool */
     bool gives_bool;
 } binop;
 

@@ -132,6 +132,7 @@ static expr *parse_parens(parser *x)
         e->kind = EX_UNIT;
         return e;
     }
+    const fcl_token *open = &parse_here(x)[-1];
     bool in_let = inside_brackets(x);
     do
         parse_add_item(x, &items, parse_expr(x));
@@ -141,7 +142,7 @@ static expr *parse_parens(parser *x)
         e->kind = EX_ANNOT;
         e->written = parse_type(x);
     }
-    parse_expect(x, TK_RPAREN, "to close the parenthesis");
+    parse_close(x, TK_RPAREN, "to close the parenthesis", open);
     if (items.len != 1 || e->kind == EX_ANNOT)
         return with_list(x, e, &items);
     e = items.at[0];
@@ -149,12 +150,23 @@ static expr *parse_parens(parser *x)
     return e;
 }
 
+/* Whether the bracket, token `at`, stands directly behind what could be indexed: xs[i] is xs
+ * applied to a list, which is seldom meant. */
+static bool is_subscript(const fcl_token *open, uint32_t at)
+{
+    const fcl_token *last = at ? open - 1 : open;
+    return (last->kind == TK_IDENT || last->kind == TK_RPAREN || last->kind == TK_RBRACKET) &&
+           last->line == open->line && last->col + last->len == open->col;
+}
+
 /* "[" [ expr { "," expr } [ "," ] ] "]" */
 static expr *parse_array(parser *x)
 {
     expr *e = new_expr(x, EX_ARRAY, parse_loc_here(x));
     node_list items = {0};
+    const fcl_token *open = parse_here(x);
     bool in_let = inside_brackets(x);
+    e->subscript = is_subscript(open, x->at);
     x->at++;
     while (!parse_at(x, TK_RBRACKET) && !x->failed) {
         parse_add_item(x, &items, parse_expr(x));
@@ -162,7 +174,7 @@ static expr *parse_array(parser *x)
             break;
     }
     x->in_let = in_let;
-    parse_expect(x, TK_RBRACKET, "to close the array");
+    parse_close(x, TK_RBRACKET, "to close the array", open);
     return with_list(x, e, &items);
 }
 
@@ -179,7 +191,7 @@ static expr *parse_fn(parser *x)
     while (parse_pattern_follows(x) && !x->failed)
         parse_add_item(x, &params, parse_pattern(x));
     e->params = parse_keep_list(x, &params, &e->nparams);
-    if (!e->nparams && !e->nlevels)
+    if (!parse_reserved(x) && !e->nparams && !e->nlevels)
         parse_syntax_error(x, "a parameter");
     parse_expect(x, TK_DARROW, "after the parameters of a function");
     expr *body = x->failed ? NULL : parse_expr(x);
@@ -190,11 +202,12 @@ static expr *parse_fn(parser *x)
 static expr *parse_if(parser *x)
 {
     expr *e = new_expr(x, EX_IF, parse_loc_here(x));
+    const fcl_token *open = parse_here(x);
     x->at++;
     expr *args[3] = {parse_expr(x), NULL, NULL};
-    if (parse_expect(x, TK_THEN, "after the condition"))
+    if (parse_close(x, TK_THEN, "after the condition", open))
         args[1] = parse_expr(x);
-    if (parse_expect(x, TK_ELSE, "after what stands for true"))
+    if (parse_close(x, TK_ELSE, "after what stands for true", open))
         args[2] = parse_expr(x);
     return with_args(x, e, args, 3);
 }
@@ -223,13 +236,15 @@ static expr *parse_let(parser *x)
     binding_list l = {0};
     bool in_let = x->in_let;
     x->in_let = true;
-    while (!x->failed && parse_accept(x, TK_LET)) {
+    while (!x->failed && parse_at(x, TK_LET)) {
+        const fcl_token *open = parse_here(x);
+        x->at++;
         do {
             ast_binding b = {0};
             parse_binding(x, &b);
             vec_push(&x->p->cx->mem, &l, b);
         } while (!x->failed && parse_binding_follows(x));
-        parse_expect(x, TK_IN, "after the bindings of a let");
+        parse_close(x, TK_IN, "after the bindings of a let", open);
     }
     x->in_let = in_let;
     return with_bindings(x, e, &l, x->failed ? NULL : parse_expr(x));
@@ -277,6 +292,7 @@ static expr *parse_do(parser *x)
     x->at++;
     if (parse_at(x, TK_LT))
         e->levels = parse_levels(x, &e->nlevels);
+    const fcl_token *open = parse_here(x);
     parse_expect(x, TK_LBRACE, "after do");
     while (!parse_at(x, TK_RBRACE) && !x->failed) {
         ast_binding b = {0};
@@ -286,7 +302,7 @@ static expr *parse_do(parser *x)
             break;
     }
     x->in_let = in_let;
-    parse_expect(x, TK_RBRACE, "to close the do");
+    parse_close(x, TK_RBRACE, "to close the do", open);
     expr *body = l.len ? l.at[l.len - 1].rhs : NULL;
     if (l.len && l.at[l.len - 1].pat && l.at[l.len - 1].pat->var && l.at[l.len - 1].pat->var->name)
         parse_syntax_error(x, "an expression at the end of the do");

@@ -90,6 +90,7 @@ static void skip_block_comment(fcl_lexer *x)
     do {
         if (peek(x, 0) < 0) {
             x->ok = diag_error(x->cx, DIAG_FCL_COMMENT, start, "this comment is not closed");
+            diag_hint(x->cx, "comments nest: every (* has its own *)");
             return;
         }
         if (peek(x, 0) == '\n')
@@ -304,6 +305,7 @@ static const char *character_hint(char c)
     case '`':
         return "operators are functions in parentheses, and functions stand before their "
                "arguments: f x y";
+    case '#': return "a comment is -- to the end of the line, or (* ... *)";
     default: return NULL;
     }
 }

@@ -45,28 +45,6 @@ location parse_loc_here(const parser *x)
     return (location){.file = x->file, .line = t->line, .col = t->col, .len = t->len ? t->len : 1};
 }
 
-/* NULL suits every function that returns a tree. */
-void *parse_syntax_error(parser *x, const char *wanted)
-{
-    char buffer[160];
-    if (!x->failed && !x->p->cx->mem.oom)
-        diag_error(x->p->cx, DIAG_FCL_SYNTAX, parse_loc_here(x), "%s is needed here, not %s",
-                   wanted, parse_token_text(x->p->cx, parse_here(x), buffer, sizeof buffer));
-    x->failed = true;
-    return NULL;
-}
-
-bool parse_expect(parser *x, token_kind k, const char *what)
-{
-    if (parse_accept(x, k))
-        return true;
-    char wanted[80];
-    snprintf(wanted, sizeof wanted, "'%s'%s%s", parse_token_spelling(k), what ? " " : "",
-             what ? what : "");
-    parse_syntax_error(x, wanted);
-    return false;
-}
-
 /* Depth is counted also when it is too much, since a leave follows. */
 bool parse_enter(parser *x)
 {
@@ -132,13 +110,22 @@ static pattern *variable_pattern(parser *x)
     return q;
 }
 
+/* (x : t), which other languages have. */
+static void written_parameter(parser *x)
+{
+    parse_syntax_error(x, "',' or ')'");
+    diag_hint(x->p->cx, "parameters are written without their types: sig f : int -> int stands "
+                        "before fun f x = ...");
+}
+
 /* "(" [ pattern { "," pattern } [ "," ] ] ")"; one pattern in parentheses is that pattern. */
 static pattern *tuple_pattern(parser *x)
 {
     pattern *q = NODE(x->p, pattern);
     node_list items = {0};
     q->loc = parse_loc_here(x);
-    parse_expect(x, TK_LPAREN, NULL);
+    const fcl_token *open = parse_here(x);
+    x->at++;
     while (!parse_at(x, TK_RPAREN) && !x->failed) {
         pattern *item = parse_pattern(x);
         if (item)
@@ -147,7 +134,9 @@ static pattern *tuple_pattern(parser *x)
         if (!parse_accept(x, TK_COMMA))
             break;
     }
-    parse_expect(x, TK_RPAREN, "after a pattern");
+    if (parse_at(x, TK_COLON) && !x->failed)
+        written_parameter(x);
+    parse_close(x, TK_RPAREN, "after a pattern", open);
     pattern *only = items.len == 1 ? items.at[0] : NULL;
     q->items = parse_keep_list(x, &items, &q->n);
     return only ? only : q;
@@ -162,7 +151,7 @@ pattern *parse_pattern(parser *x)
             q = variable_pattern(x);
         else if (parse_at(x, TK_LPAREN))
             q = tuple_pattern(x);
-        else
+        else if (!parse_reserved(x))
             parse_syntax_error(x, "a name or a pattern such as (x, y)");
     }
     parse_leave(x);
@@ -219,6 +208,7 @@ static pattern **parse_params(parser *x, uint32_t *n)
     node_list params = {0};
     while (parse_pattern_follows(x) && !x->failed)
         parse_add_item(x, &params, parse_pattern(x));
+    parse_reserved(x);
     return parse_keep_list(x, &params, n);
 }
 
@@ -239,8 +229,7 @@ void parse_binding(parser *x, ast_binding *b)
 
 /* ---- declarations ---- */
 
-/* Whether a declaration, or the end, is here: where reading goes on after an error. */
-static bool declares(const fcl_token *t)
+bool parse_declares(const fcl_token *t)
 {
     return t->kind == TK_SIG || t->kind == TK_FUN || t->kind == TK_VAL || t->kind == TK_END;
 }
@@ -261,9 +250,10 @@ static void parse_definition(parser *x, decl *d)
 {
     x->at++;
     d->loc = parse_loc_here(x);
-    d->name = parse_here(x)->name;
+    d->name = parse_at(x, TK_IDENT) ? parse_here(x)->name : 0;
     if (!parse_accept(x, TK_IDENT)) {
-        parse_syntax_error(x, "the name of what is declared");
+        if (!parse_reserved(x))
+            parse_syntax_error(x, "the name of what is declared");
         return;
     }
     if (parse_at(x, TK_LT))
@@ -273,8 +263,8 @@ static void parse_definition(parser *x, decl *d)
         d->sig = parse_scheme(x);
     if (parse_expect(x, TK_ASSIGN, "after the name and its parameters"))
         d->body = parse_expr(x);
-    if (!x->failed && !declares(parse_here(x)))
-        parse_syntax_error(x, "an operator, or the next sig, fun or val");
+    if (!x->failed && !parse_declares(parse_here(x)))
+        parse_not_ended(x);
     take_params(d);
 }
 
@@ -283,51 +273,85 @@ static void parse_signature(parser *x, decl *d)
 {
     x->at++;
     d->sig_loc = parse_loc_here(x);
-    d->name = parse_here(x)->name;
-    if (!parse_accept(x, TK_IDENT))
-        parse_syntax_error(x, "the name that the signature is of");
-    else if (parse_expect(x, TK_COLON, "after the name"))
+    d->name = parse_at(x, TK_IDENT) ? parse_here(x)->name : 0;
+    if (!parse_accept(x, TK_IDENT)) {
+        if (!parse_reserved(x))
+            parse_syntax_error(x, "the name that the signature is of");
+    } else if (parse_expect(x, TK_COLON, "after the name"))
         d->sig = parse_scheme(x);
 }
 
 /* A mistake of its own: the name is known, and reading goes on at what follows. */
-static bool lone_signature(parser *x, const decl *d)
+static void lone_signature(parser *x, const decl *d)
 {
-    if (x->p->cx->mem.oom)
-        return false;
     const char *name = program_text_of(x->p, d->name);
+    x->failed = true;
     diag_error(x->p->cx, DIAG_FCL_SIG, d->sig_loc,
                "the signature of %s is not followed by its definition", name);
     diag_hint(x->p->cx, "write fun %s ... = ... or val %s = ... behind it", name, name);
-    return false;
 }
 
-/* decl = [ sig ] ( fun | val ), of the same name. */
+/* At the beginning of a line and no further to the right than the present one began: a `fun` may
+ * also be what is wrong.  Behind what begins no declaration, the next line may be another such. */
+bool parse_next_declaration(const parser *x)
+{
+    const fcl_token *t = parse_here(x), *start = x->tokens + x->start;
+    if (t->kind == TK_END)
+        return true;
+    return x->at > x->start && t->first && t->col <= start->col &&
+           (parse_declares(t) || !parse_declares(start));
+}
+
+static void skip_declaration(parser *x)
+{
+    while (!parse_next_declaration(x))
+        x->at++;
+}
+
+/* Whether the definition of that name is here. */
+static bool defines(const parser *x, str_id name)
+{
+    return (parse_at(x, TK_FUN) || parse_at(x, TK_VAL)) && parse_ahead(x, 1)->name == name;
+}
+
+/* A signature that does not follow the grammar leaves its definition with an unknown type. */
+static void signed_declaration(parser *x, decl *d)
+{
+    parse_signature(x, d);
+    bool wrong = x->failed;
+    if (wrong) {
+        d->sig = NULL;
+        skip_declaration(x);
+        if (!d->name || !defines(x, d->name))
+            return;
+        x->failed = false;
+    }
+    if (defines(x, d->name)) {
+        x->start = x->at;
+        parse_definition(x, d);
+    } else if (parse_declares(parse_here(x)) && !x->p->cx->mem.oom)
+        lone_signature(x, d);
+    else
+        parse_no_declaration(x);
+    x->failed = x->failed || wrong;
+}
+
+/* decl = [ sig ] ( fun | val ), of the same name.  One with an error is known by its name, if it
+ * has that, and by its signature. */
 static bool parse_declaration(parser *x, decl *d)
 {
     x->failed = false;
     x->depth = 0;
     x->in_let = false;
-    str_id signed_name = 0;
-    if (parse_at(x, TK_SIG)) {
-        parse_signature(x, d);
-        signed_name = d->name;
-    }
-    bool defined = parse_at(x, TK_FUN) || parse_at(x, TK_VAL);
-    if (!x->failed && defined && (!signed_name || parse_ahead(x, 1)->name == signed_name))
+    x->start = x->at;
+    if (parse_at(x, TK_SIG))
+        signed_declaration(x, d);
+    else if (parse_at(x, TK_FUN) || parse_at(x, TK_VAL))
         parse_definition(x, d);
-    else if (!x->failed && signed_name && (defined || declares(parse_here(x))))
-        return lone_signature(x, d);
     else
-        parse_syntax_error(x, "sig, fun or val");
+        parse_no_declaration(x);
+    d->broken = x->failed;
     return !x->failed;
-}
-
-/* On to where the next declaration begins. */
-static void skip_declaration(parser *x)
-{
-    while (!declares(parse_here(x)))
-        x->at++;
 }
 
 /* program = { decl }.  At least one token is passed for each that is wrong. */
@@ -338,15 +362,13 @@ bool parse_text(program *p, str_id file, const token_list *tokens, bool prelude,
     while (!parse_at(&x, TK_END) && !p->cx->mem.oom) {
         decl *d = NODE(p, decl);
         d->from_prelude = prelude;
-        uint32_t start = x.at;
-        if (parse_declaration(&x, d)) {
-            d->index = out->len;
-            vec_push(&p->cx->mem, out, d);
-            continue;
+        if (!parse_declaration(&x, d)) {
+            ok = false;
+            skip_declaration(&x);
         }
-        ok = false;
-        x.at += x.at == start;
-        skip_declaration(&x);
+        d->index = out->len;
+        if (d->name)
+            vec_push(&p->cx->mem, out, d);
     }
     return ok && !p->cx->mem.oom;
 }

@@ -12,27 +12,24 @@ typedef struct parser {
     program *p;
     str_id file;
     const fcl_token *tokens;
-    uint32_t at;
-    uint32_t depth; /* of the recursion */
-    bool builtin;   /* the type of a built-in: ranks may be variables */
-    bool in_let;    /* what stands here may be followed by another binding of a let */
-    bool failed;    /* in this declaration: an error was reported */
+    uint32_t at, start; /* the token in hand; the first of the declaration */
+    uint32_t depth;     /* of the recursion */
+    bool builtin;       /* the type of a built-in: ranks may be variables */
+    bool in_let;        /* what stands here may be followed by another binding of a let */
+    bool failed;        /* in this declaration: an error was reported */
 } parser;
 
 typedef VEC(void *) node_list; /* scratch, while a list is read */
 
 /* ---- parse.c ---- */
 /* The token in hand; the one k further; whether the one in hand is of that kind; whether it was and
- * was taken; the same, reporting that it is needed ("what": where) when it is not. */
+ * was taken. */
 const fcl_token *parse_here(const parser *x);
 const fcl_token *parse_ahead(const parser *x, uint32_t k);
 bool parse_at(const parser *x, token_kind k);
 bool parse_accept(parser *x, token_kind k);
-bool parse_expect(parser *x, token_kind k, const char *what);
 /* The place of the token in hand. */
 location parse_loc_here(const parser *x);
-/* Reports the first error of a declaration; returns NULL. */
-void *parse_syntax_error(parser *x, const char *wanted);
 /* Enters one level of recursion; false, with a report, when it is too deep.  Every enter is
  * followed by a leave. */
 bool parse_enter(parser *x);
@@ -48,6 +45,24 @@ bool parse_pattern_follows(const parser *x);
 /* name <levels> params : type = e, or pattern = e */
 void parse_binding(parser *x, ast_binding *b);
 bool parse_binding_follows(const parser *x);
+
+/* Whether a declaration begins at the token, or the text ends; whether one surely begins at the
+ * token in hand, where reading goes on after an error. */
+bool parse_declares(const fcl_token *t);
+bool parse_next_declaration(const parser *x);
+
+/* ---- parse/error.c ---- */
+/* Reports the first error of a declaration; returns NULL. */
+void *parse_syntax_error(parser *x, const char *wanted);
+/* Takes a token of that kind; else reports that it is needed ("what": where). */
+bool parse_expect(parser *x, token_kind k, const char *what);
+/* The same for one that closes what `open` has opened. */
+bool parse_close(parser *x, token_kind k, const char *what, const fcl_token *open);
+/* Reports a reserved word that seems to be meant as a name; false, and nothing, for others. */
+bool parse_reserved(parser *x);
+/* Report what stands where a declaration should begin, or behind one; NULL. */
+void *parse_no_declaration(parser *x);
+void *parse_not_ended(parser *x);
 
 /* ---- parse/expr.c ---- */
 /* expr, up to where it cannot go on. */

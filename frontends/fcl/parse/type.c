@@ -62,6 +62,8 @@ uint32_t parse_levels_ahead(const parser *x, uint32_t from)
     bool close = t[-1].line == t->line && t[-1].col + t[-1].len == t->col, list = false,
          known = false;
     uint32_t n = 1;
+    if (t[1].kind == TK_GT) /* f<>; but a <> b is a mistake for a != b */
+        return close ? 2 : 0;
     for (;;) {
         uint32_t one = lv_length(x, from + n);
         if (!one)
@@ -76,15 +78,17 @@ uint32_t parse_levels_ahead(const parser *x, uint32_t from)
     return t[n].kind == TK_GT && (!list || close || known) ? n + 1 : 0;
 }
 
-/* levels = "<" level { "," level } ">" */
+/* levels = "<" [ level { "," level } ] ">" */
 lexpr *parse_levels(parser *x, uint32_t *n)
 {
     VEC(lexpr) levels = {0};
     parse_expect(x, TK_LT, NULL);
-    do {
+    while (!parse_at(x, TK_GT) && !x->failed) {
         lexpr l = parse_level(x);
         vec_push(&x->p->cx->mem, &levels, l);
-    } while (parse_accept(x, TK_COMMA) && !x->failed);
+        if (!parse_accept(x, TK_COMMA))
+            break;
+    }
     parse_expect(x, TK_GT, "after the level");
     *n = levels.len;
     lexpr *kept = program_copy(x->p, levels.at, sizeof *levels.at, n);
@@ -129,6 +133,7 @@ static texpr *parse_array_type(parser *x)
 {
     texpr *t = new_type(x, TX_PULL);
     t->rank = 1;
+    const fcl_token *open = parse_here(x);
     x->at++;
     texpr *elem = parse_type(x);
     if (parse_accept(x, TK_SEMI) && x->builtin && parse_at(x, TK_IDENT)) {
@@ -140,7 +145,7 @@ static texpr *parse_array_type(parser *x)
             parse_syntax_error(x, "a number of dimensions from 1 to 8");
         parse_accept(x, TK_INT);
     }
-    parse_expect(x, TK_RBRACKET, "after the type of the elements");
+    parse_close(x, TK_RBRACKET, "after the type of the elements", open);
     set_args(x, t, elem, NULL);
     if (accept_level(x, t))
         t->kind = TX_PUSH;
@@ -153,6 +158,7 @@ static texpr *parse_tuple_type(parser *x)
 {
     texpr *t = new_type(x, TX_TUPLE);
     node_list items = {0};
+    const fcl_token *open = parse_here(x);
     x->at++;
     while (!parse_at(x, TK_RPAREN) && !x->failed) {
         texpr *item = parse_type(x);
@@ -161,7 +167,7 @@ static texpr *parse_tuple_type(parser *x)
         if (!parse_accept(x, TK_COMMA))
             break;
     }
-    parse_expect(x, TK_RPAREN, "after a type");
+    parse_close(x, TK_RPAREN, "after a type", open);
     texpr *only = items.len == 1 ? items.at[0] : NULL;
     t->args = parse_keep_list(x, &items, &t->nargs);
     if (t->nargs == 0)
@@ -237,8 +243,46 @@ texpr *parse_type(parser *x)
 
 /* ---- schemes: forall <l1, l2> 'a 'b. t ---- */
 
-/* scheme = [ "forall" [ levels ] { name | tyvar } "." ] type.  The variables of a forall are not
- * kept: every variable of a signature is one of its scheme. */
+/* class, a name of classes.def: its letter. */
+static char parse_class(parser *x)
+{
+    static const struct {
+        char letter;
+        const char *name;
+    } classes[] = {
+#define CLASS(letter, name, ...) {letter, name},
+#include "frontends/fcl/parse/classes.def"
+#undef CLASS
+    };
+    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
+        if (is_word(x, parse_here(x), classes[i].name)) {
+            x->at++;
+            return classes[i].letter;
+        }
+    parse_syntax_error(x, "a class: scalar, ord, num, int, float or bits");
+    return 0;
+}
+
+/* { ( name | tyvar ) [ ":" class ] }: variables without a class are not kept, as every variable of
+ * a signature is one of its scheme. */
+static bound_expr *parse_bounds(parser *x, uint32_t *n)
+{
+    VEC(bound_expr) bounds = {0};
+    while (parse_at(x, TK_TYVAR) || parse_at(x, TK_IDENT)) {
+        bound_expr b = {.name = parse_here(x)->name};
+        x->at++;
+        if (!parse_accept(x, TK_COLON))
+            continue;
+        b.class = parse_class(x);
+        vec_push(&x->p->cx->mem, &bounds, b);
+    }
+    *n = bounds.len;
+    bound_expr *kept = program_copy(x->p, bounds.at, sizeof *bounds.at, n);
+    vec_free(&x->p->cx->mem, &bounds);
+    return kept;
+}
+
+/* scheme = [ "forall" [ levels ] { ( name | tyvar ) [ ":" class ] } "." ] type */
 scheme_expr *parse_scheme(parser *x)
 {
     scheme_expr *s = NODE(x->p, scheme_expr);
@@ -246,8 +290,7 @@ scheme_expr *parse_scheme(parser *x)
     if (parse_accept(x, TK_FORALL)) {
         if (parse_at(x, TK_LT))
             s->levels = parse_levels(x, &s->nlevels);
-        while (parse_accept(x, TK_TYVAR) || parse_accept(x, TK_IDENT))
-            ;
+        s->bounds = parse_bounds(x, &s->nbounds);
         parse_expect(x, TK_DOT, "after the variables of a forall");
     }
     s->body = x->failed ? NULL : parse_type(x);

@@ -64,6 +64,8 @@ k_id kb_bitcast(k_builder *b, scalar to, k_id x);
 k_id kb_arg(k_builder *b, uint32_t leaf_no, scalar t);
 k_id kb_dim(k_builder *b, uint32_t leaf_no, uint32_t axis);
 k_id kb_builtin(k_builder *b, k_coordinate which, int64_t hi);
+/* A value of which nothing is known, for code that will be dropped. */
+k_id kb_unknown(k_builder *b, scalar t);
 /* Shorthands for index arithmetic, in i32 or i64. */
 k_id kb_add(k_builder *b, k_id x, k_id y);
 k_id kb_sub(k_builder *b, k_id x, k_id y);
@@ -106,6 +108,9 @@ scalar kb_atomic_type(scalar t);
  */
 k_id kb_atomic(k_builder *b, k_atomic what, k_id memory, k_id index, k_id x, k_id other);
 void kb_sync(k_builder *b, uint32_t level);
+/* Nothing when the condition is known to hold.  text: of an assertion, or 0. */
+void kb_check(k_builder *b, k_checked what, k_id cond, k_id first, k_id second, str_id text);
+k_id kb_failed(k_builder *b); /* never shared: it may change with every look */
 void kb_output(k_builder *b, uint32_t leaf_no, k_id memory, const k_id *dims, uint32_t rank);
 
 /* Structured statements.  open_* starts block 0 and returns the statement; next_block ends it with

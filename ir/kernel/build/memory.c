@@ -120,6 +120,22 @@ void kb_sync(k_builder *b, uint32_t level)
     kb_effect(b, (k_node){.op = K_SYNC, .level = (uint8_t)level});
 }
 
+void kb_check(k_builder *b, k_checked what, k_id cond, k_id first, k_id second, str_id text)
+{
+    int64_t known;
+    if (k_is_const(b->p, cond, &known) && known)
+        return;
+    kb_effect(b, (k_node){.op = K_CHECK,
+                          .checked = (uint8_t)what,
+                          .bits = text,
+                          .args = {cond, first, second}});
+}
+
+k_id kb_failed(k_builder *b)
+{
+    return kb_effect(b, (k_node){.op = K_FAILED, .type = ST_BOOL});
+}
+
 void kb_output(k_builder *b, uint32_t leaf_no, k_id memory, const k_id *dims, uint32_t rank)
 {
     k_node n = {.op = K_OUTPUT,

@@ -272,6 +272,7 @@ static k_id copy_value(rebuild *r, const k_node *n, int64_t hi)
     case K_BUFFER: return copy_buffer(b, n);
     case K_ALLOC: return kb_alloc_padded(b, (k_space)n->space, (scalar)n->type, x[0], x[1]);
     case K_SHUFFLE: return kb_shuffle(b, x[0], x[1]);
+    case K_FAILED: return kb_failed(b);
     default: return 0;
     }
 }
@@ -324,6 +325,10 @@ void rebuild_copy(rebuild *r, k_id old)
     case K_STOREWIDE:
     case K_ATOMIC: rebuild_access(r, old, rebuild_value(r, n.args[1])); break;
     case K_SYNC: kb_sync(b, n.level); break;
+    case K_CHECK:
+        kb_check(b, (k_checked)n.checked, rebuild_value(r, n.args[0]), rebuild_value(r, n.args[1]),
+                 rebuild_value(r, n.args[2]), (str_id)n.bits);
+        break;
     case K_OUTPUT: copy_output(r, &n); break;
     case K_IF: copy_if(r, old); break;
     case K_FOR: copy_for(r, old); break;
@@ -389,6 +394,10 @@ bool k_rebuild(k_program *p, rebuild *r)
         fresh.decisions.len = p->decisions.len;
         fresh.decisions.cap = p->decisions.cap;
         memset(&p->decisions, 0, sizeof p->decisions);
+        fresh.verdicts.at = p->verdicts.at;
+        fresh.verdicts.len = p->verdicts.len;
+        fresh.verdicts.cap = p->verdicts.cap;
+        memset(&p->verdicts, 0, sizeof p->verdicts);
         rebuild_block(r, p->host);
         kb_end(&r->b);
         ok = !r->b.failed;

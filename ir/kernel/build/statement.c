@@ -27,6 +27,12 @@ static void add_index(k_builder *b, k_id owner, int64_t from, k_id end)
     k_state_below(p, i, end);
 }
 
+/* A parameter of nothing. */
+k_id kb_unknown(k_builder *b, scalar t)
+{
+    return kb_effect(b, (k_node){.op = K_PARAM, .type = (uint8_t)t});
+}
+
 /* Nothing is known at first of what a loop carries but its type: it may change with every turn. */
 static void add_carried(k_builder *b, k_id owner, const k_id *init, uint32_t n)
 {

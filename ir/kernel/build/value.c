@@ -49,7 +49,7 @@ static void meet(k_builder *b, k_id *x, k_id *y)
 }
 
 /* What is known of the operands here, by branches around it, comes before folding; a fold may give
- * an older value and make no node. */
+ * an older value and make no node.  Types are known here, so divide is one of its two operators. */
 k_id kb_scalar(k_builder *b, opcode op, k_id x, k_id y, k_id z)
 {
     x = known(b, x);
@@ -61,6 +61,8 @@ k_id kb_scalar(k_builder *b, opcode op, k_id x, k_id y, k_id z)
         meet(b, &x, &y);
     const k_id args[3] = {x, y, z};
     scalar t = (scalar)k_at(b->p, op == SOP_SELECT ? y : x)->type;
+    if (op == SOP_DIVIDE)
+        op = ir_scalar_is_float(t) ? SOP_FDIV : SOP_DIV;
     k_id folded = ka_fold_scalar(b, op, t, args);
     if (folded || b->failed)
         return folded;

@@ -1,5 +1,5 @@
-/* Lowering of accumulate: the threads of a level combine values into cells of memory that they
- * share.
+/* Lowering of accumulate and fetch: the threads of a level combine values into cells of memory that
+ * they share; and of one element on its way into such cells, for lower/scatter.c too.
  *
  * The cells are written first, then each element of the pushed array goes into its cell in one
  * atomic step: by the device's own where it has one for the combining function, else by computing
@@ -16,10 +16,13 @@ static const sv *combined(lowering *L, const writer *w, const sv *old, const sv 
     return lower_run_region(L, w->region + 1, w->env, w->env->bound, args, 2);
 }
 
-static void combine_alone(lowering *L, const writer *w, k_id at, const sv *v)
+/* These return what the cell held before. */
+static const sv *combine_alone(lowering *L, const writer *w, k_id at, const sv *v)
 {
     const sv *cells = lower_memory_array(L, w->dest, kb_int(&L->b, 0), w->shape, 1, 0);
-    lower_store_tree(L, w->dest->tree, at, combined(L, w, sv_index(L, cells, &at), v));
+    const sv *old = sv_index(L, cells, &at);
+    lower_store_tree(L, w->dest->tree, at, combined(L, w, old, v));
+    return old;
 }
 
 /* What the cell holds, as far as can be told without waiting. */
@@ -31,7 +34,7 @@ static k_id first_guess(lowering *L, k_id cells, k_id at, scalar bits)
 }
 
 /* Until the cell still holds what was combined with v when the result is stored. */
-static void combine_by_comparing(lowering *L, const writer *w, k_id at, const sv *v)
+static const sv *combine_by_comparing(lowering *L, const writer *w, k_id at, const sv *v)
 {
     k_builder *b = &L->b;
     k_id cells = w->dest->tree->v;
@@ -40,42 +43,152 @@ static void combine_by_comparing(lowering *L, const writer *w, k_id at, const sv
          old = kb_param(b, s, 0);
     const sv *next = combined(L, w, sv_scalar(L, kb_bitcast(b, t, old)), v);
     if (lower_failed(L))
-        return;
+        return sv_none();
     k_id found = kb_atomic(b, ATOMIC_COMPARE, cells, at, old, kb_bitcast(b, bits, next->v));
     k_id changed = kb_scalar(b, SOP_NE, found, old, 0);
     kb_next_block(b, &changed, 1);
     kb_close(b, &found, 1);
+    return sv_scalar(L, kb_bitcast(b, t, kb_result(b, s, 0)));
 }
 
 /* How was decided once, when the cells were made (choose_step). */
-static void combine(lowering *L, const writer *w, k_id at, const sv *v)
+static const sv *combine(lowering *L, const writer *w, k_id at, const sv *v)
 {
-    if (!w->step)
-        combine_alone(L, w, at, v);
-    else if (w->step == ATOMIC_COMPARE)
-        combine_by_comparing(L, w, at, v);
+    k_atomic step = w->cells->step;
+    if (!step)
+        return combine_alone(L, w, at, v);
+    if (step == ATOMIC_COMPARE)
+        return combine_by_comparing(L, w, at, v);
+    return sv_scalar(L, kb_atomic(&L->b, step, w->dest->tree->v, at, v->v, 0));
+}
+
+/* The number of an element of the array that goes into the cells; of rank 1 it may be at hand. */
+static k_id number_of(lowering *L, const cell_rule *c, const k_id *ix, k_id flat)
+{
+    k_id n = flat && c->rank == 1
+                 ? flat
+                 : lower_shape_flatten(L, c->number, c->rank, ix, POSITION_EXISTING);
+    return kb_narrow(&L->b, n);
+}
+
+/* The element with the greatest number owns the cell. */
+static void claim(lowering *L, const cell_rule *c, k_id at, k_id number)
+{
+    k_builder *b = &L->b;
+    if (c->step)
+        kb_atomic(b, c->step, c->owner, at, number, 0);
     else
-        kb_atomic(&L->b, w->step, w->dest->tree->v, at, v->v, 0);
+        kb_store(b, c->owner, at, kb_max(b, kb_load(b, c->owner, at), number));
+}
+
+/* By a plain store, or by one step where others may store there too. */
+static void put(lowering *L, const writer *w, k_id at, const sv *v)
+{
+    k_builder *b = &L->b;
+    const sv *tree = w->dest->tree;
+    k_id to = lower_position_from(L, w->offset, at);
+    if (!w->cells->step) {
+        lower_store_tree(L, tree, to, v);
+        return;
+    }
+    scalar bits = kb_atomic_type((scalar)k_at(b->p, tree->v)->type);
+    kb_atomic(b, w->cells->step, tree->v, to, kb_bitcast(b, bits, v->v), 0);
+}
+
+static void put_if_owned(lowering *L, const writer *w, k_id at, k_id number, const sv *v)
+{
+    k_builder *b = &L->b;
+    k_id owner = kb_load(b, w->cells->owner, at);
+    kb_open_if(b, kb_scalar(b, SOP_EQ, owner, number, 0));
+    put(L, w, at, v);
+    kb_next_block(b, NULL, 0);
+    kb_close(b, NULL, 0);
+}
+
+/* An element whose position is inside; returns what was found there, if that is wanted. */
+static const sv *act(lowering *L, const writer *w, k_id at, k_id number, const sv *v)
+{
+    switch (w->cells->what) {
+    case CELLS_COMBINE: return combine(L, w, at, v);
+    case CELLS_CLAIM: claim(L, w->cells, at, number); break;
+    case CELLS_PUT:
+        if (w->cells->owner)
+            put_if_owned(L, w, at, number, v);
+        else
+            put(L, w, at, v);
+        break;
+    case CELLS_START: break; /* has no positions of its own */
+    }
+    return sv_none();
+}
+
+static void keep_found(lowering *L, const writer *w, k_id number, const sv *old)
+{
+    const destination *found = w->cells->found;
+    if (found && found->tree && !lower_failed(L))
+        lower_store_tree(L, found->tree, number, old);
+}
+
+/* The number of a cell, and whether there is one: rank 1 as the program computes it. */
+static k_id place_of(lowering *L, const writer *w, const sv *place, k_id *inside)
+{
+    k_builder *b = &L->b;
+    k_id at[MAX_RANK];
+    *inside = 0;
+    for (uint32_t i = 0; i < w->rank; i++) {
+        at[i] = w->rank > 1 ? place->items[i]->v : place->v;
+        k_id low = kb_scalar(b, SOP_GE, at[i], kb_int(b, 0), 0);
+        k_id in = kb_scalar(b, SOP_AND, low, kb_lt(b, at[i], w->shape[i]), 0);
+        *inside = *inside ? kb_scalar(b, SOP_AND, *inside, in, 0) : in;
+    }
+    bool wide = w->rank > 1 && lower_is_wide(L, w->dest->size);
+    return w->rank == 1 ? at[0]
+                        : lower_shape_flatten(L, w->shape, w->rank, at,
+                                              wide ? POSITION_WIDE : POSITION_EXISTING);
+}
+
+/* An element that is there from the start, in a cell that nobody has claimed. */
+static void write_first(lowering *L, const writer *w, const sv *v, const k_id *ix, k_id flat)
+{
+    bool wide = lower_is_wide(L, w->dest->size);
+    k_id at = flat ? flat
+                   : lower_shape_flatten(L, w->shape, w->rank, ix,
+                                         wide ? POSITION_WIDE : POSITION_EXISTING);
+    at = kb_convert(&L->b, wide ? ST_I64 : ST_I32, at);
+    if (!w->cells->taken)
+        lower_store_tree(L, w->dest->tree, at, v);
+    kb_store(&L->b, w->cells->owner, at, kb_int(&L->b, -1));
 }
 
 /* Positions outside are dropped: by a test, unless they are known to be inside. */
-void lower_write_cells(lowering *L, const writer *w, const sv *v)
+static void write_placed(lowering *L, const writer *w, const sv *r, k_id number)
 {
     k_builder *b = &L->b;
-    const sv *r = lower_run_region1(L, w->region, w->env, v);
-    if (r->kind != SV_TUPLE || r->n != 2 || !w->dest->tree)
-        return;
-    k_id at = r->items[0]->v, low = kb_scalar(b, SOP_GE, at, kb_int(b, 0), 0);
-    k_id inside = kb_scalar(b, SOP_AND, low, kb_lt(b, at, w->limit), 0);
+    k_id inside, at = place_of(L, w, r->items[0], &inside);
     int64_t known;
     bool guarded = !k_is_const(b->p, inside, &known) || !known;
     if (guarded)
         kb_open_if(b, inside);
-    combine(L, w, at, r->items[1]);
-    if (guarded) {
-        kb_next_block(b, NULL, 0);
-        kb_close(b, NULL, 0);
+    keep_found(L, w, number, act(L, w, at, number, r->items[1]));
+    if (!guarded)
+        return;
+    kb_next_block(b, NULL, 0);
+    keep_found(L, w, number, sv_zero(L, w->cells->type));
+    kb_close(b, NULL, 0);
+}
+
+void lower_write_cells(lowering *L, const writer *w, const sv *v, const k_id *ix, uint32_t n,
+                       k_id flat)
+{
+    const cell_rule *c = w->cells;
+    (void)n;
+    if (c->what == CELLS_START) {
+        write_first(L, w, v, ix, flat);
+        return;
     }
+    const sv *r = lower_run_region1(L, w->region, w->env, v);
+    if (r->kind == SV_TUPLE && r->n == 2 && w->dest->tree)
+        write_placed(L, w, r, c->rank ? number_of(L, c, ix, flat) : 0);
 }
 
 /* ---- the array ---- */
@@ -112,14 +225,14 @@ static k_atomic find_step(lowering *L, const writer *w, scalar t)
 }
 
 /* How the threads of a level combine into cells; false when they cannot. */
-static bool choose_step(lowering *L, writer *w, uint32_t level)
+static bool choose_step(lowering *L, const writer *w, uint32_t level, cell_rule *c)
 {
-    const sv *cells = w->dest->tree;
-    scalar t = cells && cells->kind == SV_SCALAR ? (scalar)k_at(L->b.p, cells->v)->type : ST_NONE;
+    const sv *tree = w->dest->tree;
+    scalar t = tree && tree->kind == SV_SCALAR ? (scalar)k_at(L->b.p, tree->v)->type : ST_NONE;
     if (level == LEVEL_THREAD)
         return true;
     if (t != ST_NONE && ir_scalar_bytes(t) >= 4) {
-        w->step = find_step(L, w, t);
+        c->step = find_step(L, w, t);
         return !lower_failed(L);
     }
     lower_fail(L, DIAG_LOWER_ATOMIC, "the threads of level %s cannot combine %s in one step",
@@ -130,40 +243,84 @@ static bool choose_step(lowering *L, writer *w, uint32_t level)
     return false;
 }
 
-/* Writes the elements that the cells start with. */
-static void write_start(lowering *L, const sv *init, uint32_t level, destination *cells)
+bool lower_cells_operands(lowering *L, frame *f, ir_op o, const sv **init, const sv **src)
+{
+    *init = lower_frame_value(L, f, ir_arg(L->m, o, 0));
+    *src = lower_frame_value(L, f, ir_arg(L->m, o, 1));
+    const char *name = ir_op_info(ir_op_at(L->m, o)->opcode)->name;
+    return (*src)->kind == SV_PUSH && (*src)->shape && (*init)->shape &&
+           lower_may_force(L, (*src)->level, name);
+}
+
+void lower_write_start(lowering *L, const sv *init, uint32_t level, const writer *w)
 {
     sv *p = sv_new(L, SV_PUSH, PUSH_PULL);
     p->level = (uint8_t)level;
-    p->rank = 1;
+    p->rank = init->rank;
     p->shape = init->shape;
     p->src = init;
-    lower_emit_into(L, p, cells, kb_int(&L->b, 0), 0);
+    lower_emit_push(L, p, w);
     lower_sync_after(L, level);
 }
 
 /* Barriers on both sides: the cells are there before the first step, and complete behind the
  * last. */
-const sv *lower_ACCUMULATE(lowering *L, frame *f, ir_op o)
+static bool accumulate(lowering *L, frame *f, ir_op o, const sv *init, const sv *src,
+                       destination *dest, cell_rule *c)
 {
-    const sv *init = lower_frame_value(L, f, ir_arg(L->m, o, 0)),
-             *src = lower_frame_value(L, f, ir_arg(L->m, o, 1));
-    if (src->kind != SV_PUSH || !init->shape || !lower_may_force(L, src->level, "accumulate"))
-        return sv_none();
-    destination cells;
-    lower_destination_init(L, &cells, src->level,
+    lower_destination_init(L, dest, src->level,
                            lower_bounded_size(L, init->shape, 1, "accumulate"));
-    write_start(L, init, src->level, &cells);
+    lower_write_start(L, init, src->level,
+                      &(writer){.kind = WRITE_MEMORY,
+                                .dest = dest,
+                                .offset = kb_int(&L->b, 0),
+                                .rank = 1,
+                                .shape = init->shape});
     writer w = {.kind = WRITE_CELLS,
-                .dest = &cells,
+                .dest = dest,
+                .offset = kb_int(&L->b, 0),
                 .env = f,
                 .shape = init->shape,
-                .limit = init->shape[0]};
-    w.region = ir_op_at(L->m, o)->regions;
-    if (lower_failed(L) || !choose_step(L, &w, src->level))
-        return sv_none();
+                .rank = 1,
+                .region = ir_op_at(L->m, o)->regions,
+                .cells = c};
+    if (lower_failed(L) || !choose_step(L, &w, src->level, c))
+        return false;
+    w.in_order = !c->step;
     lower_emit_push(L, src, &w);
     lower_sync_after(L, src->level);
-    return lower_memory_array(L, &cells, kb_int(&L->b, 0), init->shape, 1,
+    return true;
+}
+
+const sv *lower_ACCUMULATE(lowering *L, frame *f, ir_op o)
+{
+    const sv *init, *src;
+    destination dest;
+    cell_rule c = {.what = CELLS_COMBINE};
+    if (!lower_cells_operands(L, f, o, &init, &src) || !accumulate(L, f, o, init, src, &dest, &c))
+        return sv_none();
+    return lower_memory_array(L, &dest, kb_int(&L->b, 0), init->shape, 1,
                               lower_result_element(L, o));
+}
+
+/* What was found is shaped like the source, and has 0 for what went nowhere. */
+const sv *lower_FETCH(lowering *L, frame *f, ir_op o)
+{
+    const sv *init, *src;
+    destination dest, found;
+    ir_type t = ir_value_at(L->m, ir_op_at(L->m, o)->result)->type;
+    ir_type elem = lower_frame_type(L, f, ir_type_at(L->m, type_item(L->m, t, 0))->a);
+    cell_rule c = {.what = CELLS_COMBINE, .found = &found, .type = elem};
+    if (!lower_cells_operands(L, f, o, &init, &src) ||
+        !lower_destination_for(L, &found, src, "fetch"))
+        return sv_none();
+    found.tree = lower_memory_tree(L, &found, elem);
+    c.number = found.pitch ? found.pitch : src->shape;
+    c.rank = src->rank;
+    if (!accumulate(L, f, o, init, src, &dest, &c))
+        return sv_none();
+    const sv *both[2] = {
+        lower_memory_array(L, &dest, kb_int(&L->b, 0), init->shape, 1, elem),
+        lower_memory_array(L, &found, kb_int(&L->b, 0), src->shape, src->rank, elem)};
+    return sv_tuple(L, both, 2);
 }

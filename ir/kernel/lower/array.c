@@ -18,6 +18,25 @@ static const sv *load_tree(lowering *L, const sv *tree, k_id at)
     return items ? sv_tuple(L, items, tree->n) : sv_none();
 }
 
+/* Zeros where the guard does not hold. */
+static const sv *load_guarded(lowering *L, const sv *tree, k_id at)
+{
+    vec_u32 x = {0};
+    k_id s = kb_open_if(&L->b, L->guard);
+    const sv *e = load_tree(L, tree, at);
+    sv_leaves(L, e, &x);
+    kb_next_block(&L->b, x.at, x.len);
+    for (uint32_t i = 0; i < x.len; i++)
+        x.at[i] = kb_const(&L->b, (scalar)k_at(L->b.p, x.at[i])->type, 0);
+    kb_close(&L->b, x.at, x.len);
+    for (uint32_t i = 0; i < x.len; i++)
+        x.at[i] = kb_result(&L->b, s, i);
+    const k_id *list = x.at;
+    const sv *r = lower_failed(L) ? sv_none() : sv_with_leaves(L, e, &list);
+    vec_free(&L->m->cx->mem, &x);
+    return r;
+}
+
 /* All memories of a tree have as many; a parameter states its number (v2). */
 k_id lower_memory_elements(lowering *L, const sv *a)
 {
@@ -43,7 +62,8 @@ static const sv *index_memory(lowering *L, const sv *a, const k_id *ix)
     bool wide = lower_is_wide(L, lower_memory_elements(L, a));
     k_id flat = lower_shape_flatten(L, a->pitch ? a->pitch : a->shape, a->rank, ix,
                                     wide ? POSITION_WIDE : POSITION_EXISTING);
-    return load_tree(L, a->src, lower_position_from(L, a->v, flat));
+    k_id at = lower_position_from(L, a->v, flat);
+    return L->guard ? load_guarded(L, a->src, at) : load_tree(L, a->src, at);
 }
 
 /* The region's own frame is where it was written, its arguments are the indices. */
@@ -112,7 +132,10 @@ static const sv *index_if(lowering *L, const sv *a, const k_id *ix)
         return sv_none();
     t[0] = (thunk){.kind = THUNK_INDEX, .of = a->then, .ix = copy, .n = a->rank};
     t[1] = (thunk){.kind = THUNK_INDEX, .of = a->other, .ix = copy, .n = a->rank};
-    return lower_choice(L, a->v, &t[0], &t[1]);
+    L->depth++;
+    const sv *v = lower_choice(L, a->v, a->from, &t[0], &t[1]);
+    L->depth--;
+    return v;
 }
 
 /* Both branches of an if were memories: one load or the other. */
@@ -134,7 +157,7 @@ static const sv *index_choice(lowering *L, const sv *a, const k_id *ix)
     return r;
 }
 
-static const sv *element(lowering *L, const sv *a, const k_id *ix)
+const sv *lower_element(lowering *L, const sv *a, const k_id *ix)
 {
     switch ((sv_form)a->form) {
     case PULL_GENERATE: return index_generate(L, a, ix);
@@ -149,6 +172,8 @@ static const sv *element(lowering *L, const sv *a, const k_id *ix)
     case PUSH_PULL:
     case PUSH_MAP:
     case PUSH_CONCAT:
+    case PUSH_ROWS:
+    case PUSH_COMPACTED:
     case PUSH_INTERLEAVE:
     case PUSH_SEQUENCE:
     case PUSH_SEQFOR:
@@ -167,7 +192,7 @@ const sv *sv_index(lowering *L, const sv *a, const k_id *ix)
     if (lower_failed(L) || a->kind != SV_PULL)
         return sv_none();
     if (a->form == PULL_MEMORY || a->form == PULL_ITEMS)
-        return element(L, a, ix);
+        return lower_element(L, a, ix);
     if (L->depth >= L->m->cx->limits.call_depth) {
         lower_fail(L, DIAG_TOO_DEEP, "more than %u arrays are nested in one another here",
                    L->m->cx->limits.call_depth);
@@ -176,10 +201,16 @@ const sv *sv_index(lowering *L, const sv *a, const k_id *ix)
     memo_key key;
     lower_element_key(L, &key, a, ix);
     const sv *v = lower_recall(L, &key);
-    if (!v) {
-        v = element(L, a, ix);
-        lower_remember(L, &key, v);
-    }
+    if (v)
+        return v;
+    bool clear = L->clear;
+    L->clear = clear && a->number > L->clear_from; /* others were not looked at */
+    lower_count_element(L, a);
+    lower_foresee_ask(L, a);
+    v = lower_foreseen(L, a, ix);
+    v = v ? v : lower_deep_element(L, a, ix);
+    L->clear = clear;
+    lower_remember(L, &key, v);
     return v;
 }
 
@@ -226,11 +257,22 @@ const sv *lower_DIM(lowering *L, frame *f, ir_op o)
     return a->shape && k < a->rank ? sv_scalar(L, a->shape[k]) : sv_none();
 }
 
+/* Recursion is as deep as types nest. */
+static bool is_scalars(const ir_module *m, ir_type t)
+{
+    const type_node *n = ir_type_at(m, t);
+    bool all = n->kind == TY_SCALAR || n->kind == TY_TUPLE;
+    for (uint32_t i = 0; all && n->kind == TY_TUPLE && i < n->n; i++)
+        all = is_scalars(m, type_item(m, t, i));
+    return all;
+}
+
 const sv *lower_INDEX(lowering *L, frame *f, ir_op o)
 {
     const sv *a = lower_frame_value(L, f, ir_arg(L->m, o, 0));
     k_id ix[MAX_RANK] = {0};
     for (uint32_t i = 0; i < a->rank && i < MAX_RANK; i++)
         ix[i] = lower_frame_scalar(L, f, ir_arg(L->m, o, i + 1));
-    return sv_index(L, a, ix);
+    ir_type t = lower_frame_type(L, f, ir_value_at(L->m, ir_op_at(L->m, o)->result)->type);
+    return lower_checked_element(L, a, ix, is_scalars(L->m, t));
 }

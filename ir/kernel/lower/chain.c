@@ -1,4 +1,4 @@
-/* Lowering of chain: chunks that need a summary of everything before them.
+/* Lowering of chain and compact: chunks that need a summary of everything before them.
  *
  * In one launch.  A block takes the number of its chunk from a counter, so that all earlier chunks
  * are in the hands of blocks that have started; waiting for them ends as long as blocks that have
@@ -8,6 +8,9 @@
  * Where blocks may not wait for one another (k_device_facts.groups_wait), in three launches: every
  * block makes its summary; one block finds what stands before each chunk, with every record that it
  * looks at complete; every block computes its part again and makes its chunk.
+ *
+ * A compact is such a chain, whose chunks say where they begin; the last one stores where it ends,
+ * which the host reads back: the length of the array.
  *
  * This is decoupled look-back (the single-pass scan of Merrill and Garland), with the looking
  * left to the program: how far, how many records at once and how long to wait are its code. */
@@ -21,6 +24,14 @@ typedef struct chain {
     k_id n, c, m; /* elements, of a chunk; chunks */
     records r;
 } chain;
+
+/* Where the arrays of a compact go, of n elements each at most. */
+struct compacted {
+    uint32_t n;
+    writer *writers;
+    destination *dest;
+    k_id *cells; /* memories of one element: the length, where there is a chunk */
+};
 
 /* What is known of a chunk's number k before any of its code is built. */
 typedef struct chunk_place {
@@ -66,10 +77,8 @@ static const sv *run_before(lowering *L, const chain *ch, k_id k)
 }
 
 /* Elements beyond the array are dropped, by a test only where the lengths do not tell. */
-static void emit_chunk(lowering *L, const chain *ch, const chunk_place *at, const sv *before,
-                       const sv *rest)
+static void write_chunk(lowering *L, const chain *ch, const chunk_place *at, const sv *chunk)
 {
-    const sv *chunk = run_part(L, ch, CHUNK, (const sv *[]){sv_scalar(L, at->k), before, rest}, 3);
     if (chunk->kind != SV_PUSH || !chunk->shape) {
         lower_fail(L, DIAG_LOWER_INTERNAL, "a chunk that is not a push array");
         return;
@@ -79,8 +88,6 @@ static void emit_chunk(lowering *L, const chain *ch, const chunk_place *at, cons
     inner.limit = ka_not_above(&L->b, chunk->shape[0], limit) ? 0 : limit;
     lower_emit_push(L, chunk, &inner);
 }
-
-/* ---- launches ---- */
 
 /* One thread of the block; the others go on to the next barrier. */
 static void open_thread(lowering *L)
@@ -94,6 +101,80 @@ static void close_thread(lowering *L)
     kb_close(&L->b, NULL, 0);
     L->level = LEVEL_BLOCK;
 }
+
+/* v, computed in the kernel, is known to be no less than lo, and no extent is larger. */
+static k_id at_least(lowering *L, k_id v, int64_t lo)
+{
+    if (k_at(L->b.p, v)->op != K_SCALAR || kb_is_host(&L->b, v))
+        return v;
+    k_state_range(L->b.p, v, lo, MAX_EXTENT);
+    return v;
+}
+
+/* ---- chunks of a compact ---- */
+
+/* One thread stores where the last chunk ends. */
+static void store_end(lowering *L, const chain *ch, const chunk_place *at, k_id cell, k_id end)
+{
+    k_builder *b = &L->b;
+    k_id one = kb_int(b, 1);
+    open_thread(L);
+    kb_open_if(b, kb_scalar(b, SOP_EQ, at->k, kb_sub(b, ch->m, one), 0));
+    kb_store(b, cell, kb_int(b, 0), end);
+    kb_next_block(b, NULL, 0);
+    kb_close(b, NULL, 0);
+    close_thread(L);
+}
+
+/* A chunk of so many elements at most: a pull array that is pushed becomes shorter; false: what
+ * is beyond is for the writer to drop. */
+static bool shortened(lowering *L, const sv **chunk, k_id most)
+{
+    k_id n = (*chunk)->shape[0];
+    if (ka_not_above(&L->b, n, most))
+        return true;
+    if ((*chunk)->form != PUSH_PULL)
+        return false;
+    k_id fewer = lower_extent(L, kb_min(&L->b, n, most));
+    sv *q = sv_like(L, *chunk);
+    q->shape = sv_ids(L, &fewer, 1);
+    *chunk = q;
+    return true;
+}
+
+/* Nothing is written outside the memory, whatever the program says of positions. */
+static void append_chunk(lowering *L, const chain *ch, const chunk_place *at, const sv *pair,
+                         uint32_t i)
+{
+    k_builder *b = &L->b;
+    k_id zero = kb_int(b, 0);
+    if (pair->kind != SV_TUPLE || pair->n != 2 || pair->items[1]->kind != SV_PUSH ||
+        !pair->items[1]->shape) {
+        lower_fail(L, DIAG_LOWER_INTERNAL, "a chunk that is not a position and a push array");
+        return;
+    }
+    const sv *chunk = pair->items[1];
+    k_id start = kb_min(b, kb_max(b, pair->items[0]->v, zero), ch->n);
+    k_id left = at_least(L, kb_sub(b, ch->n, start), 0);
+    k_id most = kb_min(b, ch->c, left), length = kb_min(b, chunk->shape[0], most);
+    store_end(L, ch, at, ch->p->compacted->cells[i], kb_add(b, start, length));
+    writer inner = {.kind = WRITE_CHUNK, .outer = &ch->p->compacted->writers[i], .offset = start};
+    inner.limit = shortened(L, &chunk, most) ? 0 : most;
+    lower_emit_push(L, chunk, &inner);
+}
+
+static void emit_chunk(lowering *L, const chain *ch, const chunk_place *at, const sv *before,
+                       const sv *rest)
+{
+    const sv *v = run_part(L, ch, CHUNK, (const sv *[]){sv_scalar(L, at->k), before, rest}, 3);
+    const compacted *to = ch->p->compacted;
+    if (!to)
+        write_chunk(L, ch, at, v);
+    for (uint32_t i = 0; to && i < to->n && !lower_failed(L); i++)
+        append_chunk(L, ch, at, to->n == 1 ? v : v->kind == SV_TUPLE ? v->items[i] : sv_none(), i);
+}
+
+/* ---- launches ---- */
 
 /* A launch of a block for each chunk; returns the block's number. */
 static k_id open_blocks(lowering *L, const chain *ch)
@@ -110,15 +191,6 @@ static void close_blocks(lowering *L)
     kb_close(&L->b, NULL, 0);
     kb_close(&L->b, NULL, 0);
     L->level = LEVEL_GRID;
-}
-
-/* v, computed in the kernel, is known to be no less than lo, and no extent is larger. */
-static k_id at_least(lowering *L, k_id v, int64_t lo)
-{
-    if (k_at(L->b.p, v)->op != K_SCALAR || kb_is_host(&L->b, v))
-        return v;
-    k_state_range(L->b.p, v, lo, MAX_EXTENT);
-    return v;
 }
 
 /* There is a chunk k, so it has a first element. */
@@ -280,7 +352,8 @@ void lower_emit_chain(lowering *L, const sv *p, const writer *w)
     L->level = level;
 }
 
-const sv *lower_CHAIN(lowering *L, frame *f, ir_op o)
+/* The operands of a chain or compact. */
+static sv *chain_value(lowering *L, frame *f, ir_op o)
 {
     const op_node n = *ir_op_at(L->m, o);
     sv *p = sv_new(L, SV_PUSH, PUSH_CHAIN);
@@ -294,4 +367,76 @@ const sv *lower_CHAIN(lowering *L, frame *f, ir_op o)
     p->region = n.regions;
     p->env = f;
     return p;
+}
+
+const sv *lower_CHAIN(lowering *L, frame *f, ir_op o)
+{
+    return chain_value(L, f, o);
+}
+
+/* ---- compact ---- */
+
+/* The length is in the cell if there is a chunk at all. */
+static k_id read_length(lowering *L, k_id n, k_id cell)
+{
+    k_builder *b = &L->b;
+    k_id zero = kb_int(b, 0);
+    k_id s = kb_open_if(b, kb_lt(b, zero, n)), length = kb_load(b, cell, zero);
+    kb_next_block(b, &length, 1);
+    kb_close(b, &zero, 1);
+    k_id v = kb_result(b, s, 0);
+    k_state_range(b->p, v, 0, k_hi(b->p, n));
+    k_state_bound(b->p, v, n);
+    return v;
+}
+
+/* Memory for an array and where its length is found. */
+static bool make_array(lowering *L, const sv *p, ir_type elem, compacted *to, uint32_t i)
+{
+    destination *d = &to->dest[i];
+    lower_destination_init(L, d, LEVEL_GRID, lower_bounded_size(L, p->shape, 1, "compact"));
+    d->tree = lower_memory_tree(L, d, elem);
+    to->cells[i] = kb_alloc(&L->b, SPACE_GLOBAL, ST_I32, kb_int(&L->b, 1));
+    to->writers[i] = (writer){
+        .kind = WRITE_MEMORY, .dest = d, .offset = kb_int(&L->b, 0), .shape = p->shape, .rank = 1};
+    return !lower_failed(L);
+}
+
+static compacted *new_compacted(lowering *L, uint32_t n)
+{
+    compacted *to = ARENA_NEW(&L->a, compacted);
+    if (to)
+        *to = (compacted){.n = n,
+                          .writers = ARENA_ARRAY(&L->a, writer, n),
+                          .dest = ARENA_ARRAY(&L->a, destination, n),
+                          .cells = ARENA_ARRAY(&L->a, k_id, n)};
+    L->failed = L->failed || !to || !to->writers || !to->dest || !to->cells;
+    return L->failed ? NULL : to;
+}
+
+/* The launches run here, since how long the arrays are is known only when they have run. */
+const sv *lower_COMPACT(lowering *L, frame *f, ir_op o)
+{
+    ir_type t = ir_value_at(L->m, ir_op_at(L->m, o)->result)->type;
+    const type_node result = *ir_type_at(L->m, t);
+    bool many = result.kind == TY_TUPLE;
+    sv *p = chain_value(L, f, o);
+    compacted *to = new_compacted(L, many ? result.n : 1);
+    const sv **arrays = to ? ARENA_ARRAY(&L->a, const sv *, to->n) : NULL;
+    if (!arrays || !lower_may_force(L, LEVEL_GRID, "compact"))
+        return sv_none();
+    p->compacted = to;
+    for (uint32_t i = 0; i < to->n; i++) {
+        ir_type elem = ir_type_at(L->m, many ? type_item(L->m, t, i) : t)->a;
+        if (!make_array(L, p, lower_frame_type(L, f, elem), to, i))
+            return sv_none();
+    }
+    lower_emit_push(L, p, &to->writers[0]);
+    for (uint32_t i = 0; i < to->n && !lower_failed(L); i++) {
+        ir_type elem = ir_type_at(L->m, many ? type_item(L->m, t, i) : t)->a;
+        k_id length = read_length(L, p->shape[0], to->cells[i]);
+        arrays[i] =
+            lower_memory_array(L, &to->dest[i], kb_int(&L->b, 0), sv_ids(L, &length, 1), 1, elem);
+    }
+    return lower_failed(L) ? sv_none() : many ? sv_tuple(L, arrays, to->n) : arrays[0];
 }

@@ -152,6 +152,10 @@ typedef struct loop {
     bool fixed;                  /* the step leaves the extents as they are: they are not carried */
     bool in_place;               /* and needs no other area */
     bool kept[MAX_RANK];         /* the step leaves the extent as it is */
+    int64_t least[MAX_RANK];     /* each extent is at least that in every round: 0 or 1 */
+    bool stays;                  /* of rank 1: what is not empty stays so */
+    bool tried;                  /* whether the rounds are known (lower/unrolled.c) */
+    k_id go;                     /* the condition; 0: a repeat */
     k_id stmt, offset;
     bool lanes; /* the array is in registers: the offset stays 0 */
     const k_id *shape;
@@ -181,7 +185,7 @@ static void bound_values(lowering *L, const loop *w, k_id first)
         int64_t top = k_at(p, v)->type == ST_I64 ? MAX_ELEMENTS : MAX_EXTENT;
         if (bound && k_hi(p, bound) < most)
             most = k_hi(p, bound);
-        k_state_range(p, v, 0, most < top ? most : top);
+        k_state_range(p, v, i > 0 ? w->least[i - 1] : 0, most < top ? most : top);
         k_state_bound(p, v, bound);
     }
 }
@@ -251,8 +255,8 @@ static void open_loop(lowering *L, loop *w, const k_id *init)
         shape[i] = w->fixed ? w->start[i] : kb_param(b, w->stmt, first + i + 1);
     w->shape = sv_ids(L, shape, w->rank);
     if (!first) {
-        k_id go = lower_run_region1(L, w->code.cond, w->code.env, current_array(L, w))->v;
-        kb_next_block(b, &go, 1);
+        w->go = lower_run_region1(L, w->code.cond, w->code.env, current_array(L, w))->v;
+        kb_next_block(b, &w->go, 1);
     }
 }
 
@@ -278,6 +282,12 @@ static bool emit_loop(lowering *L, loop *w, const k_id *init)
         return true;
     if (w->fixed && !keeps_extents(w, p)) {
         w->fixed = w->in_place = false;
+        kb_discard(b);
+        return false;
+    }
+    w->stays = !w->fixed && w->rank == 1 &&
+               lower_keeps_least(L, w->go, w->shape[0], p->shape, 1, &(int64_t){1});
+    if (!w->fixed && !lower_keeps_least(L, w->go, w->shape[0], p->shape, w->rank, w->least)) {
         kb_discard(b);
         return false;
     }
@@ -338,7 +348,11 @@ static const sv *loop_result(lowering *L, const loop *w)
     k_id shape[MAX_RANK], offset = w->in_place ? kb_int(&L->b, 0) : kb_result(&L->b, w->stmt, 0);
     bound_values(L, w, kb_result(&L->b, w->stmt, 0));
     for (uint32_t i = 0; i < w->rank; i++)
-        shape[i] = w->kept[i] ? w->start[i] : kb_result(&L->b, w->stmt, i + 1);
+        shape[i] = w->kept[i] ? w->start[i]
+                              : lower_extent_behind(L, w->go, w->shape[i],
+                                                    kb_result(&L->b, w->stmt, i + 1));
+    if (w->stays && k_hi(L->b.p, shape[0]) == 1) /* one element, or none from none */
+        shape[0] = kb_min(&L->b, w->start[0], kb_int(&L->b, 1));
     if (w->lanes)
         offset = w->offset;
     return lower_memory_array(L, &w->dest, offset, sv_ids(L, shape, w->rank), w->rank,
@@ -373,6 +387,7 @@ static const sv *lower_loop(lowering *L, loop *w, const sv *p)
     for (uint32_t i = 0; i < p->rank; i++) {
         init[i + 1] = p->shape[i];
         w->most[i] = ka_upper(b, p->shape[i]);
+        w->least[i] = k_lo(b->p, p->shape[i]) >= 1;
     }
     w->lanes = loop_fits_lanes(L, *w, p, init);
     if (w->lanes) {
@@ -387,7 +402,9 @@ static const sv *lower_loop(lowering *L, loop *w, const sv *p)
         !lower_is_host(L); /* until the step says otherwise; at the host nothing is gained by it */
     w->in_place = w->fixed && w->lanes;
     while (!emit_loop(L, w, init) && !lower_failed(L)) {
-        const sv *r = w->fixed ? NULL : lower_unrolled_loop(L, &w->code, first_array(L, w));
+        const sv *r =
+            w->fixed || w->tried ? NULL : lower_unrolled_loop(L, &w->code, first_array(L, w));
+        w->tried = !w->fixed;
         if (r) {
             patch_sizes(L, w->dest.tree, w->first_size);
             return r;

@@ -19,7 +19,7 @@ static const sv *run_items(lowering *L, const thunk *t)
     half[0] = half[1] = *t;
     half[0].end = half[1].n = middle;
     k_id low = kb_lt(&L->b, t->ix[0], kb_int(&L->b, (int32_t)middle));
-    return lower_choice(L, low, &half[0], &half[1]);
+    return lower_choice(L, low, L->made, &half[0], &half[1]);
 }
 
 const sv *lower_choose_item(lowering *L, const sv *a, k_id i)
@@ -49,25 +49,54 @@ const sv *lower_run_thunk(lowering *L, const thunk *t)
     }
 }
 
-/* What a branch must hand out of its block: the scalars, those of an array's items, or offset and
- * extents of a memory. False for anything else. */
+/* An if in the making: its branches, what they give, and what each must hand out of its block. */
+typedef struct choice {
+    k_id cond, stmt;
+    uint32_t from; /* what the branches made has higher numbers */
+    thunk *code;   /* two of them */
+    const sv *value[2];
+    vec_u32 leaves[2];
+    bool complete[2]; /* the leaves are all that is needed of the value */
+    bool keep;        /* the branches must be run once only */
+} choice;
+
+static void add_leaf(lowering *L, vec_u32 *out, k_id v)
+{
+    L->failed = !vec_push(&L->m->cx->mem, out, v) || L->failed;
+}
+
+static void add_shape(lowering *L, const sv *v, vec_u32 *out)
+{
+    for (uint32_t i = 0; v->shape && i < v->rank; i++)
+        add_leaf(L, out, v->shape[i]);
+}
+
+/* The offset of a memory as the other branch may have it. */
+static k_id offset_leaf(lowering *L, const sv *v)
+{
+    bool wide = lower_is_wide(L, lower_memory_elements(L, v)) || lower_is_host(L) || L->wide;
+    return kb_convert(&L->b, wide && L->target.request.index_bits != 32 ? ST_I64 : ST_I32, v->v);
+}
+
+/* The scalars, those of an array's items, or the offset of a memory; then extents.  True when that
+ * is all of the value. */
 static bool branch_leaves(lowering *L, const sv *v, vec_u32 *out)
 {
-    out->len = 0;
+    bool all = false;
     if (sv_is_scalars(v)) {
         sv_leaves(L, v, out);
         return true;
     }
-    if (v->kind != SV_PULL || v->form != PULL_MEMORY)
-        return v->kind == SV_PULL && v->form == PULL_ITEMS && sv_items_leaves(L, v, out);
-    bool wide = lower_is_wide(L, lower_memory_elements(L, v)) || lower_is_host(L) ||
-                L->wide; /* as the other branch may be */
-    scalar t = wide && L->target.request.index_bits != 32 ? ST_I64 : ST_I32;
-    bool ok = vec_push(&L->m->cx->mem, out, kb_convert(&L->b, t, v->v));
-    for (uint32_t i = 0; i < v->rank; i++)
-        ok = ok && vec_push(&L->m->cx->mem, out, v->shape[i]);
-    L->failed = L->failed || !ok;
-    return ok;
+    if (v->kind == SV_PULL && v->form == PULL_MEMORY) {
+        add_leaf(L, out, offset_leaf(L, v));
+        all = true;
+    } else if (v->kind == SV_PULL && v->form == PULL_ITEMS) {
+        all = sv_items_leaves(L, v, out);
+        out->len = all ? out->len : 0;
+    }
+    if (v->kind == SV_PULL || v->kind == SV_PUSH)
+        add_shape(L, v, out);
+    return all;
 }
 
 /* The size of a memory that one branch alone knows, as it is taken behind the statement: there are
@@ -115,6 +144,13 @@ static bool all_outside(const lowering *L, const vec_u32 *v, uint16_t depth)
     return true;
 }
 
+/* Whether a branch of an if that is still open checks something. */
+static bool has_checks(const lowering *L, k_id s)
+{
+    const k_node *n = k_at(L->b.p, s);
+    return k_has_checks(L->b.p, n->blocks[0]) || k_has_checks(L->b.p, n->blocks[1]);
+}
+
 /* Ends the statement s with the second branch's leaves; x receives the results.  When both branches
  * only name values from outside, selects among them will do, and the branches go unless something
  * in them is wanted. */
@@ -148,121 +184,164 @@ static const sv *chosen(lowering *L, k_id cond, const sv *x, const sv *y, const 
                                  : choice_of_memories(L, cond, x, y, leaves);
 }
 
-/* The if as a statement, when both branches are scalars, items or memories; NULL (and nothing
- * emitted) otherwise; then *keep says whether the branches must be kept. */
-static const sv *as_statement(lowering *L, k_id cond, const thunk *then, const thunk *other,
-                              const sv **first, bool *keep)
+/* Where the branches are arrays that do not agree, the second hands out its extents alone, in the
+ * place where the first has them. */
+static void fit_leaves(lowering *L, choice *c)
 {
-    vec_u32 x = {0}, y = {0};
-    const sv *r = NULL;
-    k_id s = kb_open_if(&L->b, cond);
-    const sv *a = *first = lower_run_thunk(L, then), *o = NULL;
-    bool ok = branch_leaves(L, a, &x);
-    if (ok) {
-        kb_next_block(&L->b, x.at, x.len);
-        o = lower_run_thunk(L, other);
-        ok = branch_leaves(L, o, &y) && branches_agree(a, o);
+    vec_u32 *x = &c->leaves[0], *y = &c->leaves[1];
+    const sv *o = c->value[1];
+    y->len = 0;
+    for (uint32_t i = 0; i + o->rank < x->len; i++)
+        add_leaf(L, y, kb_const(&L->b, (scalar)k_at(L->b.p, x->at[i])->type, 0));
+    add_shape(L, o, y);
+}
+
+/* A branch whose value refers to nothing inside of it need not be run again. */
+static void settle(lowering *L, choice *c, int which, uint32_t from, k_id first)
+{
+    const sv *v = c->value[which];
+    if (!lower_failed(L) && !c->complete[which] && lower_is_outside(L, v, from, first))
+        c->code[which] = (thunk){.kind = THUNK_VALUE, .array = v};
+}
+
+/* Runs both branches, in an if that stays open. */
+static void run_branches(lowering *L, choice *c)
+{
+    uint32_t from = L->made;
+    k_id first = L->b.p->nodes.len;
+    c->stmt = kb_open_if(&L->b, c->cond);
+    foreseen_if f = lower_foresee_open(L);
+    for (int i = 0; i < 2 && !lower_failed(L); i++) {
+        c->value[i] = lower_run_thunk(L, &c->code[i]);
+        c->complete[i] = branch_leaves(L, c->value[i], &c->leaves[i]);
+        settle(L, c, i, from, first);
+        if (i == 0) {
+            kb_next_block(&L->b, c->leaves[0].at, c->leaves[0].len);
+            lower_foresee_next(L, &f);
+        }
     }
-    if (lower_failed(L)) {
-        r = sv_none();
-    } else if (!ok) {
-        *keep = lower_must_keep(L, s, a);
+    lower_foresee_close(L, &f);
+}
+
+static bool is_array(const sv *v)
+{
+    return v->kind == SV_PULL || v->kind == SV_PUSH;
+}
+
+/* Ends the if where its results are all that is needed of the branches; NULL (and nothing emitted)
+ * where arrays or functions remain.  Of arrays, *shape is then what the if says of their extents;
+ * effects in there are wanted only when the array is used. */
+static const sv *close_choice(lowering *L, choice *c, const k_id **shape)
+{
+    const sv *a = c->value[0], *o = c->value[1];
+    vec_u32 *x = &c->leaves[0];
+    if (c->complete[0] && c->complete[1] && branches_agree(a, o)) {
+        bool wanted = a->form == PULL_MEMORY || has_checks(L, c->stmt);
+        close_branches(L, c->stmt, c->cond, x, &c->leaves[1], wanted);
+        return chosen(L, c->cond, a, o, x->at);
+    }
+    bool alike = o->kind == a->kind && o->rank == a->rank && o->level == a->level;
+    if (is_array(a) && !alike)
+        lower_fail(L, DIAG_LOWER_BRANCH,
+                   "the branches of this if yield arrays of different ranks or levels");
+    c->keep = lower_must_keep(L, c->stmt, a);
+    if (lower_failed(L))
+        return sv_none();
+    if (c->keep || !is_array(a)) {
         kb_discard(&L->b);
-    } else {
-        close_branches(L, s, cond, &x, &y, a->form == PULL_MEMORY);
-        r = chosen(L, cond, a, o, x.at);
+        return NULL;
     }
-    vec_free(&L->m->cx->mem, &x);
-    vec_free(&L->m->cx->mem, &y);
-    return r;
+    fit_leaves(L, c);
+    close_branches(L, c->stmt, c->cond, x, &c->leaves[1], false);
+    *shape = sv_ids(L, x->at + x->len - a->rank, a->rank);
+    return NULL;
 }
 
 /* Component by component, so that scalars are decided once and arrays stay thunks. */
-static const sv *choice_of_tuples(lowering *L, k_id cond, const thunk *then, const thunk *other,
-                                  uint32_t n)
+static const sv *choice_of_tuples(lowering *L, const choice *c, uint32_t n)
 {
     const sv **items = ARENA_ARRAY(&L->a, const sv *, n);
     thunk *t = ARENA_ARRAY(&L->a, thunk, 2 * (size_t)n);
     if (!items || !t)
         return sv_none();
     for (uint32_t i = 0; i < n; i++) {
-        t[2 * i] = (thunk){.kind = THUNK_ITEM, .of = then, .n = i};
-        t[2 * i + 1] = (thunk){.kind = THUNK_ITEM, .of = other, .n = i};
-        items[i] = lower_choice(L, cond, &t[2 * i], &t[2 * i + 1]);
+        t[2 * i] = (thunk){.kind = THUNK_ITEM, .of = &c->code[0], .n = i};
+        t[2 * i + 1] = (thunk){.kind = THUNK_ITEM, .of = &c->code[1], .n = i};
+        items[i] = lower_choice(L, c->cond, c->from, &t[2 * i], &t[2 * i + 1]);
     }
     return sv_tuple(L, items, n);
 }
 
-/* The extents of both branches, computed in their blocks; effects in there are wanted only when the
- * array is used.  Not when the branches must be kept, as *keep says. */
-static const k_id *choice_shape(lowering *L, k_id cond, const thunk *then, const thunk *other,
-                                uint32_t rank, bool *keep)
-{
-    vec_u32 x = {0}, y = {0};
-    k_id s = kb_open_if(&L->b, cond);
-    const sv *a = lower_run_thunk(L, then);
-    for (uint32_t i = 0; i < rank && a->shape; i++)
-        L->failed = !vec_push(&L->m->cx->mem, &x, a->shape[i]) || L->failed;
-    kb_next_block(&L->b, x.at, x.len);
-    const sv *o = lower_run_thunk(L, other);
-    bool alike = o->kind == a->kind && o->rank == a->rank && o->level == a->level;
-    for (uint32_t i = 0; i < rank && alike && o->shape; i++)
-        L->failed = !vec_push(&L->m->cx->mem, &y, o->shape[i]) || L->failed;
-    if (!alike)
-        lower_fail(L, DIAG_LOWER_BRANCH,
-                   "the branches of this if yield arrays of different ranks or levels");
-    *keep = lower_must_keep(L, s, a);
-    if (*keep)
-        kb_discard(&L->b);
-    else if (!lower_failed(L))
-        close_branches(L, s, cond, &x, &y, false);
-    const k_id *shape = lower_failed(L) ? NULL : sv_ids(L, x.at, rank);
-    vec_free(&L->m->cx->mem, &x);
-    vec_free(&L->m->cx->mem, &y);
-    return shape;
-}
-
 /* The choice between branches that cannot be run again. */
-static const sv *choice_of_kept(lowering *L, k_id cond, const thunk *then, const thunk *other)
+static const sv *choice_of_kept(lowering *L, const choice *c)
 {
     thunk *t = ARENA_ARRAY(&L->a, thunk, 2);
     if (!t)
         return sv_none();
-    t[0] = (thunk){.kind = THUNK_VALUE, .array = lower_keep(L, cond, then)};
-    k_id no = kb_scalar(&L->b, SOP_NOT, cond, 0, 0);
-    t[1] = (thunk){.kind = THUNK_VALUE, .array = lower_keep(L, no, other)};
-    return lower_failed(L) ? sv_none() : lower_choice(L, cond, &t[0], &t[1]);
+    t[0] = (thunk){.kind = THUNK_VALUE, .array = lower_keep(L, c->cond, &c->code[0])};
+    k_id no = kb_scalar(&L->b, SOP_NOT, c->cond, 0, 0);
+    t[1] = (thunk){.kind = THUNK_VALUE, .array = lower_keep(L, no, &c->code[1])};
+    return lower_failed(L) ? sv_none() : lower_choice(L, c->cond, c->from, &t[0], &t[1]);
 }
 
-/* A known condition leaves no branch; then a statement is tried; thunks, or kept branches, remain. */
-const sv *lower_choice(lowering *L, k_id cond, const thunk *then, const thunk *other)
+/* An array or function that is decided where it is used. */
+static const sv *deferred(lowering *L, const choice *c, const k_id *shape)
 {
-    int64_t known;
-    bool keep = false;
-    if (k_is_const(L->b.p, cond, &known))
-        return lower_run_thunk(L, known ? then : other);
-    const sv *a;
-    const sv *done = as_statement(L, cond, then, other, &a, &keep);
-    if (done || lower_failed(L))
-        return done ? done : sv_none();
-    if (keep)
-        return choice_of_kept(L, cond, then, other);
-    if (a->kind == SV_TUPLE)
-        return choice_of_tuples(L, cond, then, other, a->n);
-    sv *c = sv_new(L, (sv_kind)a->kind,
+    const sv *a = c->value[0];
+    sv *v = sv_new(L, (sv_kind)a->kind,
                    a->kind == SV_FN     ? FN_IF
                    : a->kind == SV_PULL ? PULL_IF
                                         : PUSH_IF);
-    c->v = cond;
-    c->then = then;
-    c->other = other;
-    c->rank = a->rank;
-    c->level = a->level;
-    if (a->kind != SV_FN)
-        c->shape = choice_shape(L, cond, then, other, a->rank, &keep);
-    if (keep)
-        return choice_of_kept(L, cond, then, other);
-    return lower_failed(L) ? sv_none() : c;
+    v->v = c->cond;
+    v->then = &c->code[0];
+    v->other = &c->code[1];
+    v->rank = a->rank;
+    v->level = a->level;
+    v->shape = shape;
+    v->from = c->from;
+    return v;
+}
+
+/* A statement is tried; thunks, or kept branches, remain. */
+static const sv *decide(lowering *L, choice *c)
+{
+    const k_id *shape = NULL;
+    run_branches(L, c);
+    if (lower_failed(L))
+        return sv_none();
+    const sv *done = close_choice(L, c, &shape);
+    if (done || lower_failed(L))
+        return done ? done : sv_none();
+    if (c->keep)
+        return choice_of_kept(L, c);
+    if (c->value[0]->kind == SV_TUPLE)
+        return choice_of_tuples(L, c, c->value[0]->n);
+    return deferred(L, c, shape);
+}
+
+/* A known condition leaves no branch. */
+const sv *lower_choice(lowering *L, k_id cond, uint32_t from, const thunk *then, const thunk *other)
+{
+    int64_t known;
+    if (k_is_const(L->b.p, cond, &known))
+        return lower_run_thunk(L, known ? then : other);
+    bool clear = lower_foresee(L, cond, from, then, other), was = L->clear;
+    uint32_t was_from = L->clear_from;
+    choice c = {.cond = cond, .from = from, .code = ARENA_ARRAY(&L->a, thunk, 2)};
+    if (!c.code || lower_failed(L))
+        return sv_none();
+    c.code[0] = *then;
+    c.code[1] = *other;
+    if (clear) {
+        L->clear = true;
+        L->clear_from = from;
+    }
+    const sv *v = decide(L, &c);
+    L->clear = was;
+    L->clear_from = was_from;
+    vec_free(&L->m->cx->mem, &c.leaves[0]);
+    vec_free(&L->m->cx->mem, &c.leaves[1]);
+    return v;
 }
 
 const sv *lower_IF(lowering *L, frame *f, ir_op o)
@@ -273,5 +352,5 @@ const sv *lower_IF(lowering *L, frame *f, ir_op o)
         return sv_none();
     t[0] = (thunk){.kind = THUNK_REGION, .region = r, .env = f};
     t[1] = (thunk){.kind = THUNK_REGION, .region = r + 1, .env = f};
-    return lower_choice(L, lower_frame_scalar(L, f, ir_arg(L->m, o, 0)), &t[0], &t[1]);
+    return lower_choice(L, lower_frame_scalar(L, f, ir_arg(L->m, o, 0)), L->made, &t[0], &t[1]);
 }

@@ -219,9 +219,11 @@ bool k_lower(ir_module *m, ir_func f, const k_target *target, k_program *out)
     ok = ok && !lower_failed(&L) && !m->cx->mem.oom;
     kb_release(&L.b);
     vec_free(&m->cx->mem, &L.limits);
+    vec_free(&m->cx->mem, &L.uses);
     vec_free(&m->cx->mem, &L.positions);
     vec_free(&m->cx->mem, &L.keys);
     lower_memo_free(&L);
+    lower_copies_free(&L);
     arena_free(&L.a);
     return ok;
 }

@@ -73,7 +73,7 @@ const sv *lower_run_region(lowering *L, ir_region r, frame *env, const binding *
                    L->m->cx->limits.call_depth);
         return sv_none();
     }
-    frame *f = new_frame(L, r, env, bound);
+    frame *f = lower_count_run(L, r) ? new_frame(L, r, env, bound) : NULL;
     if (!f)
         return sv_none();
     uint32_t loc = L->b.loc;
@@ -85,8 +85,10 @@ const sv *lower_run_region(lowering *L, ir_region r, frame *env, const binding *
         const op_node op = *ir_op_at(L->m, o);
         L->b.loc = lower_position(L, op.loc);
         v = lower_one(L, f, o, &op);
-        if (op.result)
+        if (op.result) {
             f->slots[ir_value_at(L->m, op.result)->slot] = v;
+            lower_note_name(L, v, op.result);
+        }
     }
     L->depth--;
     L->b.loc = loc;
@@ -110,15 +112,23 @@ const sv *lower_RETURN(lowering *L, frame *f, ir_op o)
 
 /* ---- scalars and tuples ---- */
 
+/* The scalar type that an operation names, which may be a type parameter with a bound. */
+static scalar named_scalar(lowering *L, const frame *f, ir_op o)
+{
+    ir_type t = ir_op_at(L->m, o)->attr;
+    scalar s = type_as_scalar(L->m, t);
+    return s ? s : type_as_scalar(L->m, lower_frame_type(L, f, t));
+}
+
 const sv *lower_CONVERT(lowering *L, frame *f, ir_op o)
 {
-    scalar to = type_as_scalar(L->m, ir_op_at(L->m, o)->attr);
+    scalar to = named_scalar(L, f, o);
     return sv_scalar(L, kb_convert(&L->b, to, lower_frame_scalar(L, f, ir_arg(L->m, o, 0))));
 }
 
 const sv *lower_BITCAST(lowering *L, frame *f, ir_op o)
 {
-    scalar to = type_as_scalar(L->m, ir_op_at(L->m, o)->attr);
+    scalar to = named_scalar(L, f, o);
     return sv_scalar(L, kb_bitcast(&L->b, to, lower_frame_scalar(L, f, ir_arg(L->m, o, 0))));
 }
 
@@ -166,7 +176,8 @@ const sv *lower_ARRAY(lowering *L, frame *f, ir_op o)
     sv *a = sv_new(L, SV_PULL, PULL_ITEMS);
     a->items = operands(L, f, o, 0, &a->n);
     a->rank = 1;
-    a->type = ir_type_at(L->m, ir_value_at(L->m, ir_op_at(L->m, o)->result)->type)->a;
+    ir_type t = ir_value_at(L->m, ir_op_at(L->m, o)->result)->type;
+    a->type = lower_frame_type(L, f, ir_type_at(L->m, t)->a);
     k_id n = kb_int(&L->b, (int32_t)a->n);
     a->shape = sv_ids(L, &n, 1);
     return a;
@@ -256,7 +267,7 @@ const sv *lower_apply_function(lowering *L, const sv *f, const sv *const *args, 
                 copy[i] = args[i];
             t[0] = (thunk){.kind = THUNK_APPLY, .of = f->then, .args = copy, .n = n};
             t[1] = (thunk){.kind = THUNK_APPLY, .of = f->other, .args = copy, .n = n};
-            return lower_choice(L, f->v, &t[0], &t[1]);
+            return lower_choice(L, f->v, f->from, &t[0], &t[1]);
         }
         if (f->form == FN_LOOK) {
             f = lower_look(L, f->records, args[0]->v);

@@ -157,13 +157,32 @@ uint32_t lower_frame_level(lowering *L, const frame *f, ir_level l)
     return 0;
 }
 
+/* What a type parameter is bound to; itself when nothing binds it. */
+static ir_type bound_type(const lowering *L, const frame *f, ir_type t)
+{
+    ir_tvar v = ir_type_at(L->m, t)->a;
+    for (const binding *b = f->bound; b; b = b->next)
+        if (b->var == v)
+            return b->value;
+    return t;
+}
+
 /* A type with everything that is bound in the frame put in. */
 ir_type lower_frame_type(lowering *L, const frame *f, ir_type t)
 {
-    enum { MOST = 64 };
-    ir_tvar from[MOST];
-    uint32_t to[MOST], n = 0;
-    for (const binding *b = f->bound; b && n < MOST; b = b->next, n++) {
+    enum { FEW = 16 };
+    uint32_t n = 0;
+    if (ir_type_at(L->m, t)->kind == TY_VAR)
+        return bound_type(L, f, t);
+    for (const binding *b = f->bound; b; b = b->next)
+        n++;
+    ir_tvar few_from[FEW], *from = n > FEW ? ARENA_ARRAY(&L->a, ir_tvar, n) : few_from;
+    uint32_t few_to[FEW], *to = n > FEW ? ARENA_ARRAY(&L->a, uint32_t, n) : few_to;
+    L->failed = L->failed || !from || !to;
+    if (!from || !to)
+        return t;
+    n = 0;
+    for (const binding *b = f->bound; b; b = b->next, n++) {
         from[n] = b->var;
         to[n] = L->m->tvars.at[b->var].is_level ? level_const(b->value) : b->value;
     }

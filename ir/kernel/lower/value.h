@@ -40,10 +40,12 @@ typedef enum {
     PULL_IF,       /* v: condition; then, other */
     PULL_CHOICE,   /* v: condition; src or other_src: memories (force in both branches of an if) */
     /* push arrays */
-    PUSH_PULL,   /* the elements of src */
-    PUSH_MAP,    /* region of an element of src */
-    PUSH_CONCAT, /* the arrays in src (a pull array), each v elements apart; v2: where the second
-                    starts, or 0 */
+    PUSH_PULL,      /* the elements of src */
+    PUSH_MAP,       /* region of an element of src */
+    PUSH_CONCAT,    /* the arrays in src (a pull array), each v elements apart; v2: where the second
+                       starts, or 0 */
+    PUSH_ROWS,      /* the arrays in src as rows; v2: memory for their lengths */
+    PUSH_COMPACTED, /* what is there of the rows src; v2: memory: where each starts, and the end */
     PUSH_INTERLEAVE, /* the arrays in src, region gives positions */
     PUSH_SEQUENCE,   /* the same, one array after another at their own level */
     PUSH_SEQFOR,     /* v steps of region, which yields position and value */
@@ -55,6 +57,7 @@ typedef enum {
 } sv_form;
 
 typedef struct sv sv;
+typedef struct compacted compacted;
 typedef struct frame frame;
 typedef struct thunk thunk;
 
@@ -91,7 +94,9 @@ struct sv {
     uint32_t nlevels;     /* of them, levels of the function's own */
     const sv *src, *other_src;
     const thunk *then, *other;
+    uint32_t from; /* of an if: lowering.made in front of it */
     const struct records *records;
+    const struct compacted *compacted; /* PUSH_CHAIN: where a compact writes; NULL: a chain */
 };
 
 /* A static value to be made again wherever it is needed, for the branches of an if that yields
@@ -119,16 +124,17 @@ typedef struct destination {
 } destination;
 
 typedef struct writer {
-    enum { WRITE_MEMORY, WRITE_CHUNK, WRITE_POSITION, WRITE_MAPPED, WRITE_CELLS } kind;
+    enum { WRITE_MEMORY, WRITE_CHUNK, WRITE_ROW, WRITE_POSITION, WRITE_MAPPED, WRITE_CELLS } kind;
     const struct writer *outer;
     destination *dest;  /* MEMORY, CELLS */
     k_id offset, limit; /* MEMORY: first element, elements that fit (0: all do); CHUNK: likewise;
-                           CELLS: their number */
-    const k_id *shape;  /* MEMORY: extents that elements are numbered by */
+                           ROW: its number, likewise; CELLS: first element */
+    const k_id *shape;  /* MEMORY, CELLS: extents that elements are numbered by */
     bool pitched;       /* MEMORY: they are not those of the array */
+    bool in_order;      /* CELLS: an element finds what those before it have left */
     uint32_t rank;
     ir_region region; /* POSITION, MAPPED; CELLS: of position and value, the next one combines */
-    k_atomic step;    /* CELLS: how, 0: by one thread alone */
+    const struct cell_rule *cells;
     frame *env;
     const k_id *ix; /* POSITION: which array */
     uint32_t nix;
@@ -146,6 +152,40 @@ typedef struct memo_key {
     uint32_t start, n, looks;
 } memo_key;
 
+/* An array, and a value of the module that it is. */
+typedef struct named_array {
+    uint32_t number;
+    ir_value name;
+} named_array;
+
+typedef struct foresight foresight; /* lower/foresee.c */
+
+/* lower/deep.c: where the computation of an element began that may be broken off. */
+typedef struct deep_run {
+    k_block block;
+    uint32_t depth, from; /* lowering.depth and .made */
+    bool broken;
+    const sv *array; /* what is wanted first */
+    const k_id *ix;
+} deep_run;
+
+/* How elements go into cells that a level shares. */
+typedef struct cell_rule {
+    enum {
+        CELLS_COMBINE, /* with what is there */
+        CELLS_START,   /* the first elements, which nobody has claimed */
+        CELLS_CLAIM,   /* for the element with the greatest number */
+        CELLS_PUT,     /* in place of what is there; where owner is set, by the owner alone */
+    } what;
+    k_atomic step;      /* COMBINE, CLAIM, PUT: by which step of the device; 0: loads and stores */
+    k_id owner;         /* memory of numbers: who has claimed a cell; 0: none is claimed */
+    destination *found; /* COMBINE: what was there, by the number of the element; NULL: dropped */
+    const k_id *number; /* extents that elements are numbered by */
+    uint32_t rank;      /* how many; 0: numbers are not needed */
+    ir_type type;       /* of what is found, without variables */
+    bool taken;         /* START: the elements are in their cells already */
+} cell_rule;
+
 typedef struct lowering {
     k_builder b;
     ir_module *m;
@@ -159,15 +199,26 @@ typedef struct lowering {
     uint32_t made;   /* static values and frames so far */
     sv spare;        /* written to after a failed allocation, never read */
     bool trying;     /* the code is only looked at and dropped */
+    k_id guard;      /* where it does not hold, what is read of memory may not be there; 0: all is
+                        (lower/checked.c) */
+    bool supposing;  /* what is lowered is not known to exist, and dropped: nothing is checked */
     bool wide;       /* the launch being lowered has i64 positions */
     vec_u32 limits;  /* numbers of elements (i64) that must not exceed MAX_EXTENT, as the launch has
                         i32 positions */
     bool failed;     /* reported */
+    vec_u32 uses;    /* of each value of the module, once asked for (lower/scatter.c) */
     /* Of the module's positions: 1 + their number in the program; 0: not used yet. */
     vec_u32 positions;
     lower_memo memo;
     vec_u32 keys;
     uint32_t looks; /* at records of a chain, which change */
+    deep_run deep;
+    vec_u32 runs;  /* of each region */
+    vec_u32 asked; /* elements computed of each array, by number */
+    VEC(named_array) named;
+    bool clear; /* what is run asks no array twice that is made since, so no if need be looked at */
+    uint32_t clear_from;
+    foresight *foresight; /* the branches of an if are being looked at; or NULL */
 } lowering;
 
 /* ---- lower/origin.c ---- */
@@ -221,7 +272,22 @@ void lower_remember(lowering *L, const memo_key *key, const sv *v);
 void lower_memo_free(lowering *L);
 
 /* ---- lower/array.c ---- */
+/* An element, computed as its array says. */
+const sv *lower_element(lowering *L, const sv *a, const k_id *ix);
+/* An element, which is remembered. */
 const sv *sv_index(lowering *L, const sv *a, const k_id *ix);
+
+/* ---- lower/checked.c ---- */
+/* Notes what was found about the place that is being lowered. */
+void lower_verdict(lowering *L, k_checked what, k_finding finding, const char *reason);
+/* Whether to ask at run time; proof: why that is not needed, or NULL.  Notes the verdict. */
+bool lower_is_asked(lowering *L, k_checked what, const char *proof);
+/* Why 0 <= i < n, or NULL. */
+const char *lower_proves_index(const lowering *L, k_id i, k_id n);
+/* Whether 0 <= i < n, at run time. */
+k_id lower_in_range(lowering *L, k_id i, k_id n);
+/* The element at indices that the program computes.  scalars: it is made of such alone. */
+const sv *lower_checked_element(lowering *L, const sv *a, const k_id *ix, bool scalars);
 
 /* ---- lower/shape.c ---- */
 /* x + y or x * y for counts of elements; at the host too many are the greatest int, which no memory
@@ -250,10 +316,43 @@ k_id lower_shape_contains(lowering *L, const k_id *shape, const k_id *box, uint3
                           const k_id *ix);
 
 /* ---- lower/if.c ---- */
-const sv *lower_choice(lowering *L, k_id cond, const thunk *then, const thunk *other);
+/* What the branches of the if made has numbers above from. */
+const sv *lower_choice(lowering *L, k_id cond, uint32_t from, const thunk *then,
+                       const thunk *other);
 const sv *lower_run_thunk(lowering *L, const thunk *t);
 
+/* ---- lower/copies.c ---- */
+/* A region is run once more; false when that is too often. */
+bool lower_count_run(lowering *L, ir_region r);
+void lower_count_element(lowering *L, const sv *a);
+/* What an array is called, where it is one and has a name. */
+void lower_note_name(lowering *L, const sv *v, ir_value name);
+void lower_copies_free(lowering *L);
+
+/* ---- lower/deep.c ---- */
+/* Likewise, at any depth. */
+const sv *lower_deep_element(lowering *L, const sv *a, const k_id *ix);
+
+/* ---- lower/foresee.c ---- */
+/* Computes what both branches of an if ask for of arrays with numbers up to from, in front of
+ * it.  True: they have been looked at, and ask no array for more than one element. */
+bool lower_foresee(lowering *L, k_id cond, uint32_t from, const thunk *then, const thunk *other);
+/* While branches are looked at: what stands for an element that can be computed in front of
+ * them; else NULL. */
+const sv *lower_foreseen(lowering *L, const sv *a, const k_id *ix);
+void lower_foresee_ask(lowering *L, const sv *a);
+/* Around the branches of an if, in its first block, between its blocks, and behind them. */
+typedef struct foreseen_if {
+    uint32_t first, second, certain;
+} foreseen_if;
+foreseen_if lower_foresee_open(lowering *L);
+void lower_foresee_next(lowering *L, foreseen_if *i);
+void lower_foresee_close(lowering *L, const foreseen_if *i);
+
 /* ---- lower/keep.c ---- */
+/* Whether all that v, a value of the innermost open block, refers to is known outside of the
+ * block: what was made since from, and nodes from first on. */
+bool lower_is_outside(lowering *L, const sv *v, uint32_t from, k_id first);
 /* Runs a branch of an if, in an if of its own on cond; the value can be used behind it, wherever
  * cond holds. */
 const sv *lower_keep(lowering *L, k_id cond, const thunk *branch);
@@ -283,12 +382,27 @@ bool sv_items_leaves(lowering *L, const sv *a, vec_u32 *out);
 /* The same array with other scalars. */
 const sv *sv_items_with_leaves(lowering *L, const sv *like, const k_id *list);
 
+/* ---- lower/concat.c ---- */
+/* By one of those who have written it: the length of a row of p. */
+void lower_emit_row_count(lowering *L, const sv *p, k_id row, k_id n);
+/* Where the row of element ix of the rows under p starts in p, and whether the element exists. */
+k_id lower_compacted_position(lowering *L, const sv *p, const k_id *ix, k_id *exists);
+
 /* ---- lower/lanes.c ---- */
 /* Whether the lanes of a warp can each keep their own element of a push array: it is small enough,
  * and element i is computed by lane i. */
 bool lower_fits_lanes(lowering *L, const sv *p);
 /* Likewise, of its size apart. */
 bool lower_written_by_lanes(lowering *L, const sv *p);
+
+/* ---- lower/lengths.c ---- */
+/* Whether extents that are at least as `least` says, the n consecutive nodes from `now` on, become
+ * such again in a round, which is run where cond holds (0: always); those that do not are made 0
+ * there. */
+bool lower_keeps_least(const lowering *L, k_id cond, k_id now, const k_id *next, uint32_t n,
+                       int64_t *least);
+/* The extent of what a loop leaves, where cond, of the extent `now`, does not hold any more. */
+k_id lower_extent_behind(lowering *L, k_id cond, k_id now, k_id result);
 
 /* ---- lower/unrolled.c ---- */
 /* The array after the loop that begins with `first`, an array in memory, when all rounds are known;
@@ -300,7 +414,8 @@ void lower_emit_chain(lowering *L, const sv *p, const writer *w); /* at the host
 /* (status, value) of chunk j's record, read now. */
 const sv *lower_look(lowering *L, const struct records *r, k_id j);
 
-/* ---- lower/push.c, lower/sequence.c, lower/force.c, lower/accumulate.c ---- */
+/* ---- lower/push.c, lower/sequence.c, lower/force.c, lower/accumulate.c,
+ * lower/scatter.c ---- */
 /* The number of elements when they are known one by one: an array literal, perhaps mapped; 0
  * otherwise. */
 uint32_t lower_literal_items(const sv *a);
@@ -315,7 +430,13 @@ k_id lower_position_from(lowering *L, k_id offset, k_id flat);
 void lower_emit_sequence(lowering *L, const sv *p, const writer *w);
 void lower_emit_seqfor(lowering *L, const sv *p, const writer *w);
 void lower_emit_mapaccum(lowering *L, const sv *p, const writer *w);
-void lower_write_cells(lowering *L, const writer *w, const sv *v);
+/* Element ix (n indices) of the array that goes into cells; flat as in lower_write_element. */
+void lower_write_cells(lowering *L, const writer *w, const sv *v, const k_id *ix, uint32_t n,
+                       k_id flat);
+/* Operands 0 and 1 of what starts with an array and takes a push array; false after an error. */
+bool lower_cells_operands(lowering *L, frame *f, ir_op o, const sv **init, const sv **src);
+/* Writes the elements that the cells start with, a pull array, by the workers of a level. */
+void lower_write_start(lowering *L, const sv *init, uint32_t level, const writer *w);
 void lower_store_tree(lowering *L, const sv *tree, k_id at, const sv *v);
 /* The element at ix (n indices) of the array that is being written; flat is its number there, 0
  * when not at hand. */

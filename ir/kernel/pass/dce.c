@@ -1,5 +1,5 @@
-/* Dead code: keeps the outputs and what they need, unlinks the rest.  This is aggressive dead code
- * elimination: mark from the outputs, then sweep.
+/* Dead code: keeps the outputs, the checks and what they need, unlinks the rest.  This is
+ * aggressive dead code elimination: mark from these, then sweep.
  *
  * A store is needed when its memory is; a memory when something needed loads from it or it is an
  * output; a structured statement when something in it is needed; what it yields or carries, when
@@ -99,9 +99,11 @@ static void index_block(sweep *s, k_block b, k_id owner)
             s->next_store[n] = s->next_store[node->args[0]];
             s->next_store[node->args[0]] = n;
         }
+        if (node->op == K_CHECK)
+            need(s, n);
         for (int i = 0; i < 2; i++)
-            if (node->blocks[i])
-                index_block(s, node->blocks[i], n);
+            if (k_at(s->p, n)->blocks[i])
+                index_block(s, k_at(s->p, n)->blocks[i], n);
     }
 }
 

@@ -124,6 +124,7 @@ static void outline_launch(outlining *o, k_id launch)
     o->stamp++;
     o->depth = k_at(o->p, launch)->depth;
     scan_block(o, k_at(o->p, launch)->blocks[0]);
+    k.checks = k_has_checks(o->p, k_at(o->p, launch)->blocks[0]);
     keep(o, &o->scalars, &k.scalars, &k.nscalars);
     keep(o, &o->globals, &k.globals, &k.nglobals);
     keep_locals(o, &k);

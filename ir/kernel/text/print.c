@@ -117,6 +117,8 @@ uint32_t ktext_operand_count(const k_node *n)
     case K_LOADWIDE:
     case K_STOREWIDE:
     case K_SHUFFLE: return 2;
+    case K_CHECK: return 3;
+    case K_FAILED: return 0;
     default: return 1;
     }
 }
@@ -405,6 +407,7 @@ static void put_kernel(kernel_printer *w, const k_kernel *k)
         put(w, ")");
     }
     put(w, k->shares_global ? " shares-global" : "");
+    put(w, k->checks ? " checks" : "");
 }
 
 static void put_launch_head(kernel_printer *w, k_id id)
@@ -437,13 +440,15 @@ static void put_kind(kernel_printer *w, const k_node *n)
     case K_BUILTIN: put(w, " %s", ktext_attribute(n, HAS_COORDINATE)); break;
     case K_ATOMIC: put(w, " %s ", ktext_attribute(n, HAS_ATOMIC)); break;
     case K_ALLOC: put(w, " %s ", ktext_attribute(n, HAS_SPACE)); break;
+    case K_FAILED: break;
     default: put(w, " "); break;
     }
 }
 
 static bool has_operands(const k_node *n)
 {
-    return n->op != K_ARG && n->op != K_BUFFER && n->op != K_DIM && n->op != K_BUILTIN;
+    return n->op != K_ARG && n->op != K_BUFFER && n->op != K_DIM && n->op != K_BUILTIN &&
+           n->op != K_FAILED;
 }
 
 static void put_value(kernel_printer *w, const k_node *n, k_id id)
@@ -473,6 +478,16 @@ static void put_output(kernel_printer *w, const k_node *n)
     put(w, "]");
 }
 
+static void put_check(kernel_printer *w, const k_node *n)
+{
+    put(w, "check %s ", ktext_attribute(n, HAS_CHECKED));
+    put_operands(w, n);
+    if (n->bits) {
+        put(w, " ");
+        put_str(w, 0, (str_id)n->bits);
+    }
+}
+
 /* One type, unless something is known of an element. */
 static void put_load_wide(kernel_printer *w, const k_node *n)
 {
@@ -494,6 +509,7 @@ static void put_plain(kernel_printer *w, k_id id)
     switch (n->op) {
     case K_OUTPUT: put_output(w, n); break;
     case K_SYNC: put(w, "sync %s", ktext_attribute(n, HAS_LEVEL)); break;
+    case K_CHECK: put_check(w, n); break;
     case K_STORE:
         put(w, "store ");
         put_operands(w, n);

@@ -422,6 +422,7 @@ static bool read_kernel(kernel_reader *r, k_id id, str_id name)
         !(read_ids(r, &from) && keep_ids(r, from, &k.privates, &k.nprivates)))
         return false;
     k.shares_global = kparse_take_word(r, "shares-global");
+    k.checks = kparse_take_word(r, "checks");
     return !r->failed && vec_push(r->m, &r->p->kernels, k);
 }
 
@@ -471,6 +472,18 @@ static bool read_sync(kernel_reader *r, const defined *d)
     k_node n = {.op = K_SYNC};
     if (!kparse_attribute(r, HAS_LEVEL, &n))
         return false;
+    k_id id = kparse_node(r, 0, n);
+    return id && finish(r, id, d);
+}
+
+/* An assertion's text stands behind the numbers. */
+static bool read_check(kernel_reader *r, const defined *d)
+{
+    k_node n = {.op = K_CHECK};
+    if (!kparse_attribute(r, HAS_CHECKED, &n) || !read_args(r, &n, 3, 3))
+        return false;
+    if (r->lx.now.kind == TOKEN_STRING)
+        n.bits = kparse_name(r, TOKEN_STRING);
     k_id id = kparse_node(r, 0, n);
     return id && finish(r, id, d);
 }
@@ -559,6 +572,8 @@ static bool read_named(kernel_reader *r, k_op op, const defined *d)
     case K_STORE:
     case K_STOREWIDE: return read_store(r, op, d);
     case K_SYNC: return read_sync(r, d);
+    case K_CHECK: return read_check(r, d);
+    case K_FAILED: return value_statement(r, (k_node){.op = K_FAILED}, d);
     case K_OUTPUT: return read_output(r, d);
     case K_YIELD: return read_yield(r, d);
     default: return kparse_error(r, "this is no statement");

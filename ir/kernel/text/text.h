@@ -17,6 +17,7 @@ typedef enum word_kind {
     KIND_EXACT,
     KIND_STAGE,
     KIND_LINES,
+    KIND_CHECKS,
 } word_kind;
 
 /* The word of an attribute of a node (HAS_SPACE, ...), and of an enumeration, "?" when there is

@@ -206,6 +206,13 @@ static bool check_orders(listing *l, k_id launch)
                          shares ? "" : " not");
 }
 
+static bool check_checks(listing *l, k_id launch)
+{
+    bool has = k_has_checks(l->p, k_at(l->p, launch)->blocks[0]);
+    return l->k->checks == has ||
+           verify_breaks(l->v, RULE_KERNELS, launch, "its kernel has %s checks", has ? "" : "no");
+}
+
 /* ---- kernels ---- */
 
 /* Marks what the launch uses, strikes off what the kernel lists, and looks for what is left; the
@@ -224,7 +231,7 @@ static bool check_kernel(listing *l, k_id launch)
     mark(l, n->blocks[0], false);
     if (missing)
         return verify_breaks(l->v, RULE_KERNELS, launch, "its kernel does not list %%%u", missing);
-    return ok && check_orders(l, launch);
+    return ok && check_checks(l, launch) && check_orders(l, launch);
 }
 
 /* Kernels are numbered in the order in which their launches stand in the plan. */

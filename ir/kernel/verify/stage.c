@@ -196,6 +196,7 @@ static bool is_of_host(k_op op)
     case K_BUFFER:
     case K_ALLOC:
     case K_LOAD:
+    case K_CHECK:
     case K_OUTPUT:
     case K_IF:
     case K_FOR:

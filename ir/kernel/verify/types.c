@@ -12,7 +12,7 @@
 
 typedef struct shape {
     const char *operands; /* a, b, c, and what is listed; NULL: looked at elsewhere */
-    char type;            /* - none, * any, n int, = that of a, m that of memory a */
+    char type;            /* - none, * any, n int, b bool, = that of a, m that of memory a */
     uint8_t blocks;
 } shape;
 
@@ -27,7 +27,8 @@ static const shape shapes[K_END] = {
     [K_OUTPUT] = {"m--i", 'm', 0},   [K_IF] = {"b---", '-', 2},
     [K_FOR] = {"i==v", '-', 1},      [K_WHILE] = {"---v", '-', 2},
     [K_PAR] = {"i---", '-', 1},      [K_LAUNCH] = {"in--", '-', 1},
-    [K_YIELD] = {"---v", '-', 0},
+    [K_YIELD] = {"---v", '-', 0},    [K_CHECK] = {"bii-", '-', 0},
+    [K_FAILED] = {"----", 'b', 0},
 };
 
 /* ---- one operand ---- */
@@ -182,6 +183,7 @@ static bool check_type(verifier *v, k_id id, char letter)
     uint32_t of_a = k_at(v->p, n->args[0])->type;
     bool ok = letter == '*'   ? is_scalar_type(n->type)
               : letter == 'n' ? n->type == ST_I32
+              : letter == 'b' ? n->type == ST_BOOL
               : letter == '-' ? n->type == 0
                               : n->type == of_a;
     return ok || verify_breaks(v, RULE_TYPE, id, "it is given the type %s",
@@ -270,6 +272,13 @@ static bool check_attributes(verifier *v, k_id id)
            verify_breaks(v, RULE_ATTRIBUTE, id, "it has a field of another operator");
 }
 
+static bool check_kind(verifier *v, k_id id)
+{
+    const k_node *n = k_at(v->p, id);
+    return (n->checked && n->checked < CHECKED_END) ||
+           verify_breaks(v, RULE_OPERATOR, id, "there is no check of kind %u", n->checked);
+}
+
 bool verify_types(verifier *v, k_id id)
 {
     const k_node *n = k_at(v->p, id);
@@ -280,6 +289,8 @@ bool verify_types(verifier *v, k_id id)
     if (n->op == K_SCALAR)
         return check_scalar(v, id) && check_block_count(v, id, 0) && check_counts(v, id) &&
                check_list(v, id, '-');
+    if (n->op == K_CHECK && !check_kind(v, id))
+        return false;
     if (n->op == K_ATOMIC)
         return check_atomic(v, id) && check_block_count(v, id, 0) && check_counts(v, id);
     return check_shape(v, id, &shapes[n->op]);

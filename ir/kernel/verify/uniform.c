@@ -62,6 +62,7 @@ static uint32_t of_value(const divergence *d, const k_node *n)
     case K_BUILTIN: return n->coordinate == AT_THREAD ? LANES | WARPS : 0;
     case K_SHUFFLE:
         return d->notes[n->args[1]].differs | WARPS | (d->notes[n->args[0]].differs & WARPS);
+    case K_FAILED:
     case K_ATOMIC: return LANES | WARPS;
     case K_SCALAR: return of_scalar(d, n);
     case K_CONVERT:

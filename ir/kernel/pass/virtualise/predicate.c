@@ -60,7 +60,7 @@ static void guarded(spreading *s, k_id old)
         unmasked(s, old);
         return;
     }
-    bool value = n.op == K_LOAD || n.op == K_ATOMIC || n.op == K_SHUFFLE;
+    bool value = n.op == K_LOAD || n.op == K_ATOMIC || n.op == K_SHUFFLE || n.op == K_FAILED;
     uint32_t count = value ? 1 : n.nresults;
     k_id first = value ? old : n.results, *yield = rebuild_room(&s->r, count), mask = s->mask;
     if (!yield)

@@ -20,3 +20,10 @@ __kernel void reverse(__global const int *restrict x, __global int *restrict o, 
     if (i < n)
         o[i] = x[n - 1 - i];
 }
+
+__kernel void scatter(__global const int *restrict at, __global const int *restrict x, __global int *restrict o, int n)
+{
+    int i = get_global_id(0);
+    if (i < n)
+        o[at[i]] = x[i];
+}

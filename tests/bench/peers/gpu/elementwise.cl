@@ -26,3 +26,16 @@ __kernel BLOCK void reverse(__global const int4 *restrict x, __global int4 *rest
     if (i < quads)
         o[i] = x[quads - 1 - i].wzyx;
 }
+
+/* Element i of x goes to place at[i].  A multiple of 4 elements. */
+__kernel BLOCK void scatter(__global const int4 *restrict at, __global const int4 *restrict x, __global int *restrict o, int n)
+{
+    int i = get_global_id(0);
+    if (i >= n / 4)
+        return;
+    int4 a = at[i], v = x[i];
+    o[a.x] = v.x;
+    o[a.y] = v.y;
+    o[a.z] = v.z;
+    o[a.w] = v.w;
+}

@@ -1,0 +1,175 @@
+/* Checks: what is not seen to be right when it is lowered is asked at run time.
+ *
+ * An index that may be outside its array guards the code of the element by an `if`, whose other
+ * branch reports the failure: nothing is read then, and the element is zero.  So code behind a
+ * failed check computes with wrong values, but touches only memory that is there.  What cannot be
+ * yielded by a branch, an array of arrays, is asked for at index 0 instead, and what that reads of
+ * memory is guarded (lowering.guard).
+ *
+ * Everything that is asked or seen is noted with its place in the source, for the report. */
+#include "ir/kernel/lower/value.h"
+
+/* ---- verdicts ---- */
+
+/* The same place is lowered again and again: the last ones are looked at, the report joins the
+ * rest. */
+void lower_verdict(lowering *L, k_checked what, k_finding finding, const char *reason)
+{
+    enum { LOOKED_AT = 16 };
+    k_program *p = L->b.p;
+    uint32_t n = p->verdicts.len, from = n > LOOKED_AT ? n - LOOKED_AT : 0;
+    if (L->trying)
+        return;
+    for (uint32_t i = n; i-- > from;) {
+        k_verdict *v = &p->verdicts.at[i];
+        if (v->loc != L->b.loc || v->what != what)
+            continue;
+        if (finding > v->finding)
+            *v = (k_verdict){L->b.loc, (uint8_t)what, (uint8_t)finding, reason};
+        return;
+    }
+    k_verdict fresh = {L->b.loc, (uint8_t)what, (uint8_t)finding, reason};
+    L->failed = !vec_push(&L->m->cx->mem, &p->verdicts, fresh) || L->failed;
+}
+
+bool lower_is_asked(lowering *L, k_checked what, const char *proof)
+{
+    k_checks which = L->target.request.checks;
+    bool asked = which == CHECKS_ALL || (which == CHECKS_DEFAULT && !proof);
+    lower_verdict(L, what,
+                  proof   ? FOUND_PROVED
+                  : asked ? FOUND_CHECKED
+                          : FOUND_UNCHECKED,
+                  proof ? proof : "it is not seen to be in range");
+    return asked;
+}
+
+/* ---- indices ---- */
+
+const char *lower_proves_index(const lowering *L, k_id i, k_id n)
+{
+    return ka_proves_index(&L->b, i, n);
+}
+
+/* Whether 0 <= i < n, by one comparison: what is negative is large as an unsigned number.  Where
+ * everything is to be asked nothing that is known may decide it. */
+k_id lower_in_range(lowering *L, k_id i, k_id n)
+{
+    k_builder *b = &L->b;
+    bool ints = k_at(b->p, i)->type == ST_I32 && k_at(b->p, n)->type == ST_I32;
+    if (!ints)
+        return kb_scalar(b, SOP_AND, kb_scalar(b, SOP_GE, i, kb_int(b, 0), 0), kb_lt(b, i, n), 0);
+    if (L->target.request.checks != CHECKS_ALL && k_lo(b->p, i) >= 0)
+        return kb_lt(b, i, n);
+    return kb_lt(b, kb_bitcast(b, ST_U32, i), kb_bitcast(b, ST_U32, n));
+}
+
+/* The axes whose indices are to be asked for, and the conditions that they are to meet. */
+typedef struct asked_axes {
+    uint32_t n, axis[MAX_RANK];
+    k_id cond[MAX_RANK], all;
+} asked_axes;
+
+static asked_axes ask_axes(lowering *L, const sv *a, const k_id *ix)
+{
+    asked_axes q = {0};
+    for (uint32_t i = 0; i < a->rank; i++) {
+        if (!lower_is_asked(L, CHECKED_INDEX, lower_proves_index(L, ix[i], a->shape[i])))
+            continue;
+        k_id cond = lower_in_range(L, ix[i], a->shape[i]);
+        q.all = q.n ? kb_scalar(&L->b, SOP_AND, q.all, cond, 0) : cond;
+        q.cond[q.n] = cond;
+        q.axis[q.n++] = i;
+    }
+    return q;
+}
+
+/* known_false: of one axis, where the condition is known not to hold. */
+static void report_axes(lowering *L, const asked_axes *q, const sv *a, const k_id *ix,
+                        bool known_false)
+{
+    for (uint32_t k = 0; k < q->n; k++)
+        kb_check(&L->b, CHECKED_INDEX,
+                 known_false && q->n == 1 ? kb_const(&L->b, ST_BOOL, 0) : q->cond[k],
+                 ix[q->axis[k]], a->shape[q->axis[k]], 0);
+}
+
+/* Zeros of the types of those values. */
+static void zeros_like(lowering *L, vec_u32 *leaves)
+{
+    for (uint32_t i = 0; i < leaves->len; i++)
+        leaves->at[i] = kb_const(&L->b, (scalar)k_at(L->b.p, leaves->at[i])->type, 0);
+}
+
+/* Whether the branch that is being built has come to values that are computed outside of it: no
+ * memory was read for them. */
+static bool leaves_branch(const lowering *L, k_id branch, const vec_u32 *leaves)
+{
+    for (uint32_t i = 0; i < leaves->len; i++)
+        if (k_at(L->b.p, leaves->at[i])->depth > k_at(L->b.p, branch)->depth)
+            return false;
+    return true;
+}
+
+/* Ends the branch with the values that it yields, if any, and reports in the other one. */
+static void close_guard(lowering *L, const asked_axes *q, const sv *a, const k_id *ix, vec_u32 *x)
+{
+    kb_next_block(&L->b, x->at, x->len);
+    report_axes(L, q, a, ix, true);
+    zeros_like(L, x);
+    kb_close(&L->b, x->at, x->len);
+}
+
+/* The scalars of the element in a branch of their own.  Those that are computed outside of it,
+ * since they cost nothing and read nothing, are as good without: it stays for the checks inside. */
+static const sv *guarded_element(lowering *L, const sv *a, const k_id *ix, const asked_axes *q)
+{
+    vec_u32 x = {0};
+    k_builder *b = &L->b;
+    k_id s = kb_open_if(b, q->all);
+    const sv *e = sv_index(L, a, ix), *r = e;
+    sv_leaves(L, e, &x);
+    bool free = !lower_failed(L) && leaves_branch(L, s, &x);
+    if (free && !k_has_checks(b->p, k_at(b->p, s)->blocks[0])) {
+        kb_discard(b);
+        report_axes(L, q, a, ix, false);
+    } else if (free) {
+        x.len = 0;
+        close_guard(L, q, a, ix, &x);
+    } else {
+        close_guard(L, q, a, ix, &x);
+        for (uint32_t i = 0; i < x.len; i++)
+            x.at[i] = kb_result(b, s, i);
+        const k_id *list = x.at;
+        r = lower_failed(L) ? sv_none() : sv_with_leaves(L, e, &list);
+    }
+    vec_free(&L->m->cx->mem, &x);
+    return r;
+}
+
+/* An element that is an array or a function. */
+static const sv *element_in_range(lowering *L, const sv *a, const k_id *ix, const asked_axes *q)
+{
+    k_builder *b = &L->b;
+    k_id at[MAX_RANK] = {0}, before = L->guard;
+    report_axes(L, q, a, ix, false);
+    for (uint32_t i = 0; i < a->rank; i++)
+        at[i] = kb_select(b, q->all, ix[i], kb_int(b, 0));
+    L->guard = before ? kb_scalar(b, SOP_AND, before, q->all, 0) : q->all;
+    const sv *e = sv_index(L, a, at);
+    L->guard = before;
+    return e;
+}
+
+const sv *lower_checked_element(lowering *L, const sv *a, const k_id *ix, bool scalars)
+{
+    int64_t known;
+    if (lower_failed(L) || a->kind != SV_PULL)
+        return sv_none();
+    if (L->supposing)
+        return sv_index(L, a, ix);
+    asked_axes q = ask_axes(L, a, ix);
+    if (q.n == 0 || (k_is_const(L->b.p, q.all, &known) && known))
+        return sv_index(L, a, ix);
+    return scalars ? guarded_element(L, a, ix, &q) : element_in_range(L, a, ix, &q);
+}

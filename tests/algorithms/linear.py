@@ -1,0 +1,93 @@
+"""Linear algebra."""
+import math
+
+from algorithms import algorithm
+from programs import Array, doubles, ints, wrap
+
+LOOSE = (1e-9, 1e-9)
+
+
+def matrix(rng, rows, cols):
+    return Array("d", [rng.random() - 0.5 for _ in range(rows * cols)], (rows, cols))
+
+
+@algorithm(most=2000)
+def matmul(rng, n):
+    rows, inner = int(n ** 0.5), rng.randrange(40)
+    cols = n // rows if rows else 0
+    a, b = matrix(rng, rows, inner), matrix(rng, inner, cols)
+    out = [sum(a.data[i * inner + k] * b.data[k * cols + j] for k in range(inner)) for i in range(rows) for j in range(cols)]
+    return [a, b], [Array("d", out, (rows, cols), tolerance=LOOSE)]
+
+
+@algorithm()
+def matvec(rng, n):
+    rows = rng.randrange(1, 9)
+    cols = n // rows
+    a, x = ints(rng, rows * cols), ints(rng, cols)
+    a.shape = (rows, cols)
+    return [a, x], [Array("i", [wrap(sum(p * q for p, q in zip(a.data[i * cols:(i + 1) * cols], x.data))) for i in range(rows)])]
+
+
+@algorithm(most=900)
+def gauss(rng, n):
+    m = int(n ** 0.5)
+    x = [rng.random() - 0.5 for _ in range(m)]
+    a = [[rng.random() + (m if i == j else 0) for j in range(m)] for i in range(m)]
+    rows = [row + [sum(p * q for p, q in zip(row, x))] for row in a]
+    return [Array("d", [v for row in rows for v in row], (m, m + 1))], [Array("d", x, tolerance=LOOSE)]
+
+
+@algorithm(most=900)
+def cholesky(rng, n):
+    m = int(n ** 0.5)
+    low = [[rng.random() + (m if i == j else 0) if j <= i else 0.0 for j in range(m)] for i in range(m)]
+    a = [math.fsum(low[i][k] * low[j][k] for k in range(m)) for i in range(m) for j in range(m)]
+    return [Array("d", a, (m, m))], [Array("d", [v for row in low for v in row], (m, m), tolerance=LOOSE)]
+
+
+@algorithm(most=900)
+def power(rng, n):
+    m, e = int(n ** 0.5), rng.randrange(5)
+    a = [[rng.randrange(-9, 9) for _ in range(m)] for _ in range(m)]
+    flat = Array("i", [v for row in a for v in row], (m, m))
+    for _ in range(e):
+        a = [[wrap(sum(a[i][k] * a[k][j] for k in range(m))) for j in range(m)] for i in range(m)]
+    return [str(e), flat], [Array("i", [v for row in a for v in row], (m, m))]
+
+
+@algorithm()
+def csr(rng, n):
+    starts, columns, cols = [0], [], max(n, 1)
+    for _ in range(n):
+        columns += sorted(rng.randrange(cols) for _ in range(rng.choice([0, 1, 1, 2, 5, 30]) if n < 5000 else rng.randrange(4)))
+        starts.append(len(columns))
+    values, x = ints(rng, len(columns)), ints(rng, cols)
+    out = [wrap(sum(values.data[k] * x.data[columns[k]] for k in range(a, b))) for a, b in zip(starts, starts[1:])]
+    return [Array("i", starts), Array("i", columns), values, x], [Array("i", out)]
+
+
+@algorithm(most=70000)
+def tridiagonal(rng, n):
+    low, up, x = ([rng.random() for _ in range(n)] for _ in range(3))
+    diag = [3.0 + rng.random() for _ in range(n)]
+    right = [diag[i] * x[i] + (low[i] * x[i - 1] if i else 0.0) + (up[i] * x[i + 1] if i + 1 < n else 0.0) for i in range(n)]
+    return [Array("d", v) for v in (low, diag, up, right)], [Array("d", x, tolerance=LOOSE)]
+
+
+@algorithm()
+def norms(rng, n):
+    xs = doubles(rng, n)
+    sizes = [abs(x) for x in xs.data]
+    out = [math.fsum(sizes), math.sqrt(math.fsum(x * x for x in sizes)), max(sizes, default=0.0)]
+    return [xs], [Array("d", [v], tolerance=LOOSE) for v in out]
+
+
+@algorithm()
+def outer(rng, n):
+    rows = rng.randrange(1, 30)
+    cols = n // rows
+    x, y, a = ints(rng, rows), ints(rng, cols), ints(rng, rows * cols)
+    a.shape = (rows, cols)
+    out = [wrap(a.data[i * cols + j] + x.data[i] * y.data[j]) for i in range(rows) for j in range(cols)]
+    return [x, y, a], [Array("i", out, (rows, cols))]
