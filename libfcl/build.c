@@ -302,7 +302,8 @@ static bool known_kind(fcl_module *m, fcl_kind k)
 
 fcl_tvar fcl_type_variable(fcl_module *m, const char *name, fcl_kind k)
 {
-    return known_kind(m, k) ? id_outside(m->stretch, ID_TVAR, free_variable(m, name, false, k)) : 0;
+    ir_tvar v = known_kind(m, k) ? free_variable(m, name, false, k) : 0;
+    return id_outside(m->stretch, ID_TVAR, v);
 }
 
 fcl_tvar fcl_level_variable(fcl_module *m, const char *name)

@@ -315,6 +315,7 @@ static bool read_source(loading *s, const char *name, const char *text, size_t s
     uint32_t kept = source_add(cx, name, size ? text : "", size);
     if (!kept || !source_hold(cx, &s->m->sources, kept - 1))
         return false;
+    cx->diags.sources.at[kept - 1].library = import && ir_is_prelude(s->m, import);
     /* The copy outlives whatever the import function does with the original. */
     lex_init(&r.lx, cx, &s->words, kept - 1);
     r.tok.at = r.lx.p;

@@ -34,7 +34,7 @@ static void use(outlining *o, k_id n)
         return;
     if (v->op == K_BUFFER || (v->op == K_ALLOC && v->space == SPACE_GLOBAL))
         list_once(o, &o->globals, n);
-    else if (v->op != K_ALLOC && v->depth <= o->depth)
+    else if (k_op_info(v->op)->class != KC_PLACE && v->depth <= o->depth)
         list_once(o, &o->scalars, n);
 }
 
