@@ -284,7 +284,10 @@ class Reader:
             t = "lvlfn", self.part(needs)
             needs[1] = max(0, needs[1] - 1)
         elif form == 7:
-            t = "forall", c.int(0, 3), self.part(needs)
+            kind = c.int(0, max(T.kinds.values()))
+            if kind and kind not in T.kinds.values():
+                refuse("there is no kind %d", kind)
+            t = "forall", kind, self.part(needs)
             needs[2] = max(0, needs[2] - 1)
         else:
             element, rank = self.part(needs), c.int(1, MOST_RANK)

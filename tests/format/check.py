@@ -25,11 +25,16 @@ lib = Library()
 
 def prelude_functions():
     """The functions of the preludes, by import: what an import imports counts as well."""
-    files = {b"prelude": "prelude", b"prelude.scan": "scan"}
-    found = {}
-    for name, file in files.items():
-        with open(os.path.join(ROOT, "libfcl/prelude", file + ".fclir"), "rb") as f:
-            module = text.read(f.read(), dict(found))
+    folder = os.path.join(ROOT, "libfcl/prelude")
+    names = sorted(f[:-len(".fclir")] for f in os.listdir(folder) if f.endswith(".fclir"))
+    found = {b"prelude": set()}
+    for file in sorted(names, key=lambda n: n != "prelude") * 2:  # twice: they may import one another
+        with open(os.path.join(folder, file + ".fclir"), "rb") as f:
+            try:
+                module = text.read(f.read(), dict(found))
+            except Refused:
+                continue
+        name = b"prelude" if file == "prelude" else b"prelude." + file.encode()
         found[name] = {f.name for f in module.functions}.union(*(found[i] for i in module.imports))
     return found
 
