@@ -5,7 +5,10 @@
 
 #include "ir/ir.h"
 
-#define SLOT_MASK ((1u << 27) - 1) /* the bits of value_node.slot */
+#define OPCODE_MASK ((1u << 10) - 1) /* the bits of op_node.opcode */
+#define SLOT_MASK   ((1u << 27) - 1) /* the bits of value_node.slot */
+
+_Static_assert(OP_END <= OPCODE_MASK + 1, "an opcode has so many bits");
 
 /* Appends an operation to region r, with a result, the last value then, where its operator has one.
  * Its operands are the last nargs of the pool; there is room for one more operation and one more
@@ -17,7 +20,7 @@ static inline ir_op ir_append_op(ir_module *m, ir_region r, opcode code, uint32_
     ir_op o = m->ops.len++;
     op_node *n = &m->ops.at[o];
     region_node *in = ir_region_at(m, r);
-    *n = (op_node){.opcode = code & 0x3ff,
+    *n = (op_node){.opcode = (uint32_t)code & OPCODE_MASK,
                    .nargs = nargs & OPERANDS_MANY,
                    .args = m->pool.len - nargs,
                    .loc = loc,

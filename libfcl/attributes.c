@@ -5,7 +5,7 @@
 #include "libfcl/face.h"
 
 #include "serialize/binary/binary.h"
-#include "serialize/coding/utf8.h"
+#include "ir/base/utf8.h"
 
 #include <string.h>
 

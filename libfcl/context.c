@@ -1,5 +1,6 @@
 /* Contexts and diagnostics: the public view of ir/base.  A public fcl_context is the internal one.
  */
+#include "ir/base/caret.h"
 #include "libfcl/face.h"
 
 #include "ir/base/source.h"
@@ -156,6 +157,24 @@ SAME_SEVERITY(ERROR);
 SAME_SEVERITY(WARNING);
 SAME_SEVERITY(NOTE);
 
+#define SAME_WARNINGS(x)                                                                           \
+    _Static_assert((int)FCL_WARNINGS_##x == (int)WARNINGS_##x,                                     \
+                   "fcl_warnings and diag_warnings agree")
+SAME_WARNINGS(DEFAULT);
+SAME_WARNINGS(ALL);
+SAME_WARNINGS(NONE);
+
+void fcl_warnings_set(fcl_context *cx, fcl_warnings which, bool errors)
+{
+    cx->diags.warnings = (uint8_t)which;
+    cx->diags.warnings_are_errors = errors;
+}
+
+char fcl_diagnostic_letter(unsigned code)
+{
+    return diag_letter(code);
+}
+
 size_t fcl_diagnostic_count(const fcl_context *cx)
 {
     return cx->diags.all.len;
@@ -221,6 +240,16 @@ const char *fcl_diagnostic_text(fcl_context *cx, size_t i)
     cx->mem.limit = cx->limits.memory;
     cx->mem.oom = oom;
     return s ? intern_str(&cx->strings, s) : "error[E0901]: out of memory\n";
+}
+
+char *fcl_caret(fcl_context *cx, const char *line, size_t size, size_t at, size_t length,
+                unsigned *column, size_t *text_size)
+{
+    vec_char text = {0};
+    at = at < size ? at : size;
+    *column = caret_column(line, size, at);
+    caret_draw(&cx->mem, line, size, at, length, &text);
+    return face_take_text(cx, &text, text_size);
 }
 
 void fcl_diagnostics_clear(fcl_context *cx)

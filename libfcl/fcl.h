@@ -72,7 +72,7 @@ FCL_API void fcl_cancel_clear(fcl_context *cx);
 
 /* What an input may ask for at most, so that no input costs more than its caller is willing to pay:
  * to exceed one is a diagnostic (E0901 for memory, E0902 for depths, E0903 for kernel nodes,
- * E0911 for steps). */
+ * E0904 for copies, E0911 for steps). */
 typedef enum fcl_limit {
     FCL_LIMIT_REGION_DEPTH, /* nesting of regions, in a text or through the builder */
     FCL_LIMIT_TYPE_DEPTH,   /* nesting of types */
@@ -82,8 +82,10 @@ typedef enum fcl_limit {
     FCL_LIMIT_ERRORS,       /* diagnostics kept; later ones are only counted */
     FCL_LIMIT_MEMORY, /* bytes that the context and all that belongs to it may hold at the same
                          time; memory of devices and of their drivers is not counted */
-    FCL_LIMIT_STEPS   /* regions that one run on "interp" may evaluate: elements, turns of loops,
+    FCL_LIMIT_STEPS,  /* regions that one run on "interp" may evaluate: elements, turns of loops,
                          calls; on a device, steps of the launch plan */
+    FCL_LIMIT_COPIES  /* times that one function or element is copied while one kernel is
+                         compiled */
 } fcl_limit;
 
 /* About one limit; static texts. */
@@ -107,18 +109,31 @@ typedef enum { FCL_ERROR = 1, FCL_WARNING, FCL_NOTE } fcl_severity;
 /* A diagnostic.  Its texts are borrowed from the context. */
 typedef struct fcl_diagnostic {
     fcl_severity severity;
-    unsigned code; /* E0203 is 203; a number means the same in every version */
+    unsigned code; /* E0203 is 203, W1101 is 1101; a number means the same in every version */
     const char
         *file; /* as given to load, fcl_at or a loc(...) in the text; "" where there is none */
-    unsigned line, column,
-        length; /* from 1, in bytes; 0 where there is none; length: what the caret covers */
+    unsigned line, column, length; /* from 1, in bytes; 0 where there is none; length: what the
+                                      caret covers. Texts, and SARIF, count characters */
     const char *message;
     const char *hint; /* what to do; "" when the message says it */
     size_t notes;     /* how many fcl_diagnostic_note gives */
 } fcl_diagnostic;
 
+/* Which warnings are reported: those that are surely mistakes, all, or none. */
+typedef enum fcl_warnings {
+    FCL_WARNINGS_DEFAULT,
+    FCL_WARNINGS_ALL,
+    FCL_WARNINGS_NONE
+} fcl_warnings;
+
+/* For what the context loads from now on: FCL source is what warnings are about.  With `errors`
+ * they are errors, and what they are about is refused. */
+FCL_API void fcl_warnings_set(fcl_context *cx, fcl_warnings which, bool errors);
+/* How users write a code: E before the number, W before that of a warning (1100 to 1199). */
+FCL_API char fcl_diagnostic_letter(unsigned code);
+
 /* Diagnostics since the context was made or cleared, in the order in which they were reported.  The
- * first FCL_LIMIT_ERRORS are kept. */
+ * first FCL_LIMIT_ERRORS errors and as many warnings are kept. */
 FCL_API size_t fcl_diagnostic_count(const fcl_context *cx);
 /* How many errors were only counted, because the limit on errors was reached. */
 FCL_API size_t fcl_diagnostics_beyond(const fcl_context *cx);
@@ -129,6 +144,11 @@ FCL_API bool fcl_diagnostic_note(const fcl_context *cx, size_t i, size_t k, fcl_
 /* Diagnostic i as a user reads it: FILE:LINE:COL: error[E0203]: message, the source line with a
  * caret, notes and hint, each line ended.  Borrowed; "" when there is none. */
 FCL_API const char *fcl_diagnostic_text(fcl_context *cx, size_t i);
+/* The `size` bytes of a line as fcl_diagnostic_text shows them, with a caret below the `length`
+ * bytes from offset `at` on, like a text of fcl_module_print; *column: its column in characters,
+ * from 1.  NULL when memory is short. */
+FCL_API char *fcl_caret(fcl_context *cx, const char *line, size_t size, size_t at, size_t length,
+                        unsigned *column, size_t *text_size);
 /* Forgets all diagnostics; texts that were got from them stay valid. */
 FCL_API void fcl_diagnostics_clear(fcl_context *cx);
 /* Gives the text of a file (`size` bytes, copied) that positions name, such as a front end's
@@ -379,8 +399,8 @@ FCL_API void fcl_result_type(fcl_module *m, fcl_func f, fcl_type t);
 FCL_API fcl_region fcl_body(fcl_module *m, fcl_func f);
 /* The function of that name, own or imported; 0, and no error, when there is none. */
 FCL_API fcl_func fcl_function_named(fcl_module *m, const char *name);
-/* Makes the functions of an import ("prelude", "prelude.scan", ...) known to the module.  `options` as
- * for fcl_module_load.  False with diagnostics; the module is broken then. */
+/* Makes the functions of an import ("prelude", "prelude.scan", ...) known to the module.  `options`
+ * as for fcl_module_load.  False with diagnostics; the module is broken then. */
 FCL_API bool fcl_import(fcl_module *m, const char *name, const fcl_load_options *options);
 
 /* A parameter of a function's body or of a region.  type 0: inferred, where the operator tells it

@@ -27,11 +27,14 @@ bool version_known(fcl_context *cx, uint32_t version)
     return false;
 }
 
-/* The question whether a module fits a version, as it is asked of one construct after the other. */
+/* The question whether a module fits a version, or, with report off, which one it needs, as it is
+ * asked of one construct after the other. */
 typedef struct fit {
     ir_module *m;
-    uint32_t version;
-    bool ok;
+    uint32_t version; /* that is asked for; else what is needed so far */
+    bool report, ok;
+    vec_u32 todo;       /* regions that have not been walked yet */
+    VEC(uint8_t) types; /* that the module's code has: the table has others */
 } fit;
 
 /* Reports a construct that came with version `since` unless the version has it; goes on after that,
@@ -40,9 +43,12 @@ static void need(fit *f, uint32_t since, location at, const char *what, const ch
 {
     if (since <= f->version)
         return;
-    f->ok = diag_error(f->m->cx, DIAG_VERSION_FIT, at,
-                       "%s%s came with version %u.%u of the format, after %u.%u", what, name,
-                       since / 100, since % 100, f->version / 100, f->version % 100);
+    if (!f->report)
+        f->version = since;
+    else
+        f->ok = diag_error(f->m->cx, DIAG_VERSION_FIT, at,
+                           "%s%s came with version %u.%u of the format, after %u.%u", what, name,
+                           since / 100, since % 100, f->version / 100, f->version % 100);
 }
 
 /* Since which version the text form can state the flags of a section that is not known. */
@@ -75,62 +81,6 @@ static uint32_t since_of_scalar(scalar s)
     }
 }
 
-/* ---- the types that a module uses: the table has others, of every scalar at least ---- */
-
-typedef VEC(uint8_t) type_marks;
-
-/* The types of a call's instance.  The module may be malformed here, so every index is checked;
- * what is out of range marks type 0, which nobody asks about. */
-static void mark_instance(const ir_module *m, const op_node *n, type_marks *used)
-{
-    uint32_t ntypes = n->inst && n->inst < m->pool.len ? m->pool.at[n->inst] : 0;
-    for (uint32_t i = n->inst + 2; ntypes && i < m->pool.len && i - n->inst - 2 < ntypes; i++)
-        used->at[m->pool.at[i] < used->len ? m->pool.at[i] : 0] = 1;
-}
-
-static void mark_parts(const ir_module *m, ir_type t, type_marks *used)
-{
-    const type_node *n = ir_type_at(m, t);
-    switch ((type_kind)n->kind) {
-    case TY_TUPLE:
-        for (uint32_t i = 0; i < n->n; i++)
-            used->at[type_item(m, t, i)] = 1;
-        break;
-    case TY_FUN: used->at[n->b] = 1; /* fall through */
-    case TY_LVLFN:
-    case TY_FORALL:
-    case TY_PULL:
-    case TY_PUSH: used->at[n->a] = 1; break;
-    case TY_ERROR:
-    case TY_SCALAR:
-    case TY_VAR:
-    case TY_BOUND: break;
-    }
-}
-
-/* Parts have lower numbers than what they are part of.  So one sweep from the last type to the
- * first carries the marks from what values, results and instances have to everything inside of
- * it. */
-static bool mark_types(const ir_module *m, type_marks *used)
-{
-    uint32_t n = m->types.len;
-    if (!vec_reserve(&m->cx->mem, used, n))
-        return false;
-    memset(used->at, 0, n);
-    used->len = n;
-    for (uint32_t v = 1; v < m->values.len; v++)
-        used->at[m->values.at[v].type < n ? m->values.at[v].type : 0] = 1;
-    for (ir_func f = 1; f < m->funcs.len; f++)
-        used->at[m->funcs.at[f].result < n ? m->funcs.at[f].result : 0] = 1;
-    for (ir_op o = 1; o < m->ops.len; o++)
-        if (ir_op_info(m->ops.at[o].opcode)->attr == ATTR_CALL)
-            mark_instance(m, &m->ops.at[o], used);
-    for (ir_type t = n; t-- > 1;)
-        if (used->at[t])
-            mark_parts(m, t, used);
-    return true;
-}
-
 static uint32_t since_of_kind(uint32_t k)
 {
     switch (k) {
@@ -155,7 +105,63 @@ static uint32_t since_of_type(const ir_module *m, ir_type t)
     return form > of ? form : of;
 }
 
-/* ---- the operands of an operation ---- */
+/* ---- types ---- */
+
+/* The module may be malformed here, so every index is checked; what is out of range marks type 0,
+ * which nobody asks about. */
+static void mark(fit *f, ir_type t)
+{
+    f->types.at[t < f->types.len ? t : 0] = 1;
+}
+
+static ir_type type_of(const ir_module *m, ir_value v)
+{
+    return v < m->values.len ? m->values.at[v].type : 0;
+}
+
+static void mark_instance(fit *f, const op_node *n)
+{
+    const vec_u32 *pool = &f->m->pool;
+    uint32_t ntypes = n->inst && n->inst < pool->len ? pool->at[n->inst] : 0;
+    for (uint32_t i = n->inst + 2; ntypes && i < pool->len && i - n->inst - 2 < ntypes; i++)
+        mark(f, pool->at[i]);
+}
+
+static void mark_parts(fit *f, ir_type t)
+{
+    const ir_module *m = f->m;
+    const type_node *n = ir_type_at(m, t);
+    switch ((type_kind)n->kind) {
+    case TY_TUPLE:
+        for (uint32_t i = 0; i < n->n; i++)
+            mark(f, type_item(m, t, i));
+        break;
+    case TY_FUN: mark(f, n->b); /* fall through */
+    case TY_LVLFN:
+    case TY_FORALL:
+    case TY_PULL:
+    case TY_PUSH: mark(f, n->a); break;
+    case TY_ERROR:
+    case TY_SCALAR:
+    case TY_VAR:
+    case TY_BOUND: break;
+    }
+}
+
+/* Each type, once.  Parts have lower numbers than what they are part of: so one sweep from the last
+ * type to the first carries the marks to everything inside. */
+static void fit_types(fit *f)
+{
+    location file = {.file = f->m->file};
+    for (ir_type t = f->types.len; t-- > 1;)
+        if (f->types.at[t])
+            mark_parts(f, t);
+    for (ir_type t = 1; t < f->types.len; t++)
+        if (f->types.at[t] && since_of_type(f->m, t) > f->version)
+            need(f, since_of_type(f->m, t), file, "the type ", f->report ? type_str(f->m, t) : "");
+}
+
+/* ---- code ---- */
 
 /* What the rows WIDER of ops.def call the types that an operand once had to be of. */
 typedef enum narrow { NARROW_PUSH, NARROW_SCALARS } narrow;
@@ -198,117 +204,111 @@ static bool is_variable(const ir_module *m, ir_type t)
     return ir_type_at(m, t)->kind == TY_VAR;
 }
 
-/* The fact that an operator works on a type parameter: a module that nobody checked has bounds that
- * are not written. */
-static uint32_t since_of_bound(const ir_module *m, const op_node *n)
+/* An operator, or the fact that it works on a type parameter: a module that nobody checked has
+ * bounds that are not written. */
+static void fit_operator(fit *f, ir_op o)
 {
+    ir_module *m = f->m;
+    const op_node *n = ir_op_at(m, o);
     const op_info *info = ir_op_info(n->opcode);
     uint32_t first = n->nargs && n->args < m->pool.len ? m->pool.at[n->args] : 0;
-    uint32_t on = info->is_scalar && first && first < m->values.len ? m->values.at[first].type : 0;
-    bool bound = is_variable(m, on) || (info->attr == ATTR_TYPE && is_variable(m, n->attr));
-    return bound ? since_of_kind(KIND_BOUND_SCALAR) : 0;
+    bool bound = (info->is_scalar && is_variable(m, type_of(m, first))) ||
+                 (info->attr == ATTR_TYPE && is_variable(m, n->attr));
+    const char *name = info->name ? info->name : "?";
+    need(f, info->since, ir_op_loc(m, o), "the operator ", name);
+    need(f, since_of_operands(m, o), ir_op_loc(m, o), "such an operand of the operator ", name);
+    if (bound)
+        need(f, since_of_kind(KIND_BOUND_SCALAR), ir_op_loc(m, o),
+             "on a type parameter, the operator ", name);
 }
 
-/* The newest of an operator, what it works on, and what it is given. */
-static uint32_t since_of_op(const ir_module *m, ir_op o)
+static void fit_kinds(fit *f, const uint32_t *vars, uint32_t first, uint32_t n, location at)
 {
-    const op_node *n = &m->ops.at[o];
-    uint32_t since = ir_op_info(n->opcode)->since, bound = since_of_bound(m, n),
-             operands = since_of_operands(m, o);
-    since = since > bound ? since : bound;
-    return since > operands ? since : operands;
-}
-
-/* The newest of operators, kinds of parameters and sections. */
-static uint32_t version_of_code(const ir_module *m)
-{
-    uint32_t most = 1;
-    for (ir_op o = 1; o < m->ops.len; o++) {
-        uint32_t since = since_of_op(m, o);
-        most = since > most ? since : most;
+    const ir_module *m = f->m;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t v = vars ? vars[i] : first + i;
+        if (v < m->tvars.len)
+            need(f, since_of_kind(m->tvars.at[v].kind), at, "a type parameter with the bound ",
+                 ir_kind_name((kind)m->tvars.at[v].kind));
     }
-    for (ir_tvar v = 1; v < m->tvars.len; v++) {
-        uint32_t since = since_of_kind(m->tvars.at[v].kind);
-        most = since > most ? since : most;
-    }
-    for (uint32_t i = 0; i < m->sections.len; i++)
-        if (m->sections.at[i].flags && most < SINCE_FLAGS)
-            most = SINCE_FLAGS;
-    return most;
 }
 
-uint32_t version_needed(const ir_module *m)
+/* The type parameters that a region binds. */
+static void fit_bound(fit *f, ir_op o, const op_node *n)
 {
-    uint32_t most = version_of_code(m);
-    type_marks used = {0};
-    for (uint32_t i = 0; i < m->sections.len; i++)
-        if (m->sections.at[i].flags && most < SINCE_FLAGS)
-            most = SINCE_FLAGS;
-    bool known = mark_types(m, &used);
-    for (ir_type t = 1; known && t < used.len; t++)
-        if (used.at[t] && since_of_type(m, t) > most)
-            most = since_of_type(m, t);
-    vec_free(&m->cx->mem, &used);
-    return known ? most : FORMAT_VERSION;
-}
-
-/* Each type that came later, once. */
-static void fit_types(fit *f)
-{
-    location file = {.file = f->m->file};
-    type_marks used = {0};
-    f->ok = mark_types(f->m, &used) && f->ok;
-    for (ir_type t = 1; t < used.len; t++)
-        if (used.at[t])
-            need(f, since_of_type(f->m, t), file, "the type ", type_str(f->m, t));
-    vec_free(&f->m->cx->mem, &used);
-}
-
-/* The type parameters of a function of the module. */
-static void fit_parameters(fit *f, const func_node *fn)
-{
-    for (uint32_t v = fn->tparams; v - fn->tparams < fn->ntypes && v < f->m->tvars.len; v++)
-        need(f, since_of_kind(f->m->tvars.at[v].kind), ir_loc_at(f->m, fn->loc),
-             "a type parameter with the bound ", ir_kind_name((kind)f->m->tvars.at[v].kind));
+    const vec_u32 *pool = &f->m->pool;
+    uint32_t count = n->inst && n->inst + 2 <= pool->len ? pool->at[n->inst] : 0;
+    if (count && n->inst + 2 + (uint64_t)count <= pool->len)
+        fit_kinds(f, pool->at + n->inst + 2, 0, count, ir_op_loc(f->m, o));
 }
 
 /* Judges the operations of a region, and leaves the regions inside of it to be done. */
-static void fit_region(fit *f, ir_region r, vec_u32 *todo)
+static void fit_region(fit *f, ir_region r)
 {
     ir_module *m = f->m;
-    for (ir_op o = ir_region_at(m, r)->first; o; o = ir_op_at(m, o)->next) {
-        const op_info *info = ir_op_info(ir_op_at(m, o)->opcode);
-        const char *what = since_of_operands(m, o) > f->version ? "such an operand of the operator "
-                           : since_of_bound(m, ir_op_at(m, o)) > f->version
-                               ? "on a type parameter, the operator "
-                               : "the operator ";
-        need(f, since_of_op(m, o), ir_op_loc(m, o), what, info->name ? info->name : "?");
+    const region_node rn = *ir_region_at(m, r);
+    for (uint32_t i = 0; i < rn.nparams; i++)
+        mark(f, type_of(m, rn.params + i));
+    for (ir_op o = rn.first; o; o = ir_op_at(m, o)->next) {
+        const op_node n = *ir_op_at(m, o);
+        const op_info *info = ir_op_info(n.opcode);
+        fit_operator(f, o);
+        mark(f, type_of(m, n.result));
+        for (uint32_t i = 0; i < n.nargs && n.args + (uint64_t)i < m->pool.len; i++)
+            mark(f, type_of(m, m->pool.at[n.args + i]));
+        if (info->attr == ATTR_CALL)
+            mark_instance(f, &n);
+        else if (info->attr == ATTR_TYPE)
+            mark(f, n.attr);
+        else if (info->attr == ATTR_BIND)
+            fit_bound(f, o, &n);
         for (uint32_t i = 0; i < info->regions; i++)
-            f->ok = vec_push(&m->cx->mem, todo, ir_op_at(m, o)->regions + i) && f->ok;
+            f->ok = vec_push(&m->cx->mem, &f->todo, n.regions + i) && f->ok;
     }
+}
+
+static void fit_function(fit *f, const func_node *fn)
+{
+    fit_kinds(f, NULL, fn->tparams, fn->ntypes, ir_loc_at(f->m, fn->loc));
+    mark(f, fn->result);
+    fit_region(f, fn->body);
+    while (f->todo.len)
+        fit_region(f, f->todo.at[--f->todo.len]);
+}
+
+/* Everything that is written; false: memory is short, or something does not fit. */
+static bool fit_module(fit *f)
+{
+    ir_module *m = f->m;
+    mem *mm = &m->cx->mem;
+    f->ok = vec_reserve(mm, &f->types, m->types.len);
+    if (f->ok) {
+        memset(f->types.at, 0, m->types.len);
+        f->types.len = m->types.len;
+        for (ir_func fn = 1; fn < m->funcs.len; fn++)
+            if (!m->funcs.at[fn].import)
+                fit_function(f, &m->funcs.at[fn]);
+        fit_types(f);
+    }
+    for (uint32_t i = 0; i < m->sections.len; i++)
+        if (m->sections.at[i].flags)
+            need(f, SINCE_FLAGS, (location){.file = m->file}, "keeping the flags of the section ",
+                 ir_str(m, m->sections.at[i].name));
+    vec_free(mm, &f->todo);
+    vec_free(mm, &f->types);
+    return f->ok;
+}
+
+uint32_t version_needed(ir_module *m)
+{
+    fit f = {.m = m, .version = 1};
+    return fit_module(&f) ? f.version : FORMAT_VERSION;
 }
 
 bool version_fits(ir_module *m, uint32_t version)
 {
-    fit f = {.m = m, .version = version, .ok = true};
-    vec_u32 todo = {0};
-    if (version >= FORMAT_VERSION)
-        return true;
-    for (ir_func fn = 1; fn < m->funcs.len; fn++) {
-        if (m->funcs.at[fn].import)
-            continue;
-        fit_parameters(&f, &m->funcs.at[fn]);
-        fit_region(&f, m->funcs.at[fn].body, &todo);
-        while (todo.len)
-            fit_region(&f, todo.at[--todo.len], &todo);
-    }
-    fit_types(&f);
-    for (uint32_t i = 0; i < m->sections.len; i++)
-        if (m->sections.at[i].flags)
-            need(&f, SINCE_FLAGS, (location){.file = m->file}, "keeping the flags of the section ",
-                 ir_str(m, m->sections.at[i].name));
-    vec_free(&m->cx->mem, &todo);
-    return f.ok;
+    fit f = {.m = m, .version = version, .report = true};
+    return version >= FORMAT_VERSION || fit_module(&f);
 }
 
 /* ---- reading an older version ---- */

@@ -23,7 +23,7 @@ bool version_fits(ir_module *m, uint32_t version);
 
 /* The oldest version that has every construct of the module: what writers state, so that a library
  * which knows no later one reads what it can.  The newest one when memory is short. */
-uint32_t version_needed(const ir_module *m);
+uint32_t version_needed(ir_module *m);
 
 /* A step from one version to the next: changes a module that a file of an older version gave into
  * what it means now. */

@@ -45,30 +45,59 @@ static bool is_old_forall(const token_list *tokens, uint32_t i)
     return true;
 }
 
-/* Whether a text is of the dialect of 2017: what only that has occurs, and the warp level does not.
- */
-static bool is_old(fcl_context *cx, const token_list *tokens)
+/* Whether only 2017 has such a word. */
+static bool is_old_word(const char *s)
 {
     static const char *const words[] = {"Program",    "return",        "bind",
                                         "readIntCSV", "forceAndPrint", "forceAndPrintDouble",
                                         "benchmark"};
-    bool old = false;
-    for (uint32_t i = 0; i < tokens->len; i++) {
-        const fcl_token *t = &tokens->at[i];
-        old = old || t->kind == TK_TYVAR || t->kind == TK_DO || is_old_forall(tokens, i);
-        if (t->kind != TK_IDENT)
-            continue;
-        const char *s = intern_str(&cx->strings, t->name);
-        if (strcmp(s, "warp") == 0)
-            return false;
-        for (size_t k = 0; k < sizeof words / sizeof *words; k++)
-            old = old || strcmp(s, words[k]) == 0;
-    }
-    return old;
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+        if (strcmp(s, words[k]) == 0)
+            return true;
+    return false;
 }
 
-/* Tokens, then declarations.  The dialect is that of the user's text, which is read before the
- * prelude. */
+/* Remembers the first token that tells a dialect. */
+static void note_mark(fcl_context *cx, dialect_mark *m, const fcl_token *t, str_id file)
+{
+    if (m->word)
+        return;
+    const char *fixed = t->name ? NULL : parse_token_spelling((token_kind)t->kind);
+    m->word = t->name ? t->name : intern_cstr(&cx->strings, fixed);
+    m->loc = (location){.file = file, .line = t->line, .col = t->col, .len = t->len};
+}
+
+/* What of either dialect occurs in a text. */
+static void find_marks(fcl_context *cx, const token_list *tokens, str_id file, dialect_mark *old,
+                       dialect_mark *paper)
+{
+    for (uint32_t i = 0; i < tokens->len; i++) {
+        const fcl_token *t = &tokens->at[i];
+        const char *s = t->kind == TK_IDENT ? intern_str(&cx->strings, t->name) : "";
+        if (t->kind == TK_TYVAR || t->kind == TK_DO || is_old_forall(tokens, i) || is_old_word(s))
+            note_mark(cx, old, t, file);
+        if (strcmp(s, "warp") == 0)
+            note_mark(cx, paper, t, file);
+    }
+}
+
+/* The dialect is that of the user's text, which is read before the prelude; of a text that either
+ * could be, it is that of its prelude: 2017 if something of that occurs and the warp level does
+ * not. */
+static void choose_dialect(program *p, const token_list *tokens, str_id file, bool prelude)
+{
+    dialect_mark old = {0}, paper = {0};
+    find_marks(p->cx, tokens, file, &old, &paper);
+    if (!prelude) {
+        p->of_2017 = old;
+        p->of_paper = paper;
+    }
+    p->old_prelude = prelude && old.word && !paper.word;
+    if (!prelude || (!p->of_2017.word && !p->of_paper.word))
+        p->types.old = p->old = old.word && !paper.word;
+}
+
+/* Tokens, then declarations. */
 static bool read_text(program *p, const char *name, const char *text, size_t size, bool prelude,
                       decl_list *out)
 {
@@ -78,8 +107,7 @@ static bool read_text(program *p, const char *name, const char *text, size_t siz
     if (kept)
         source_hold(p->cx, p->in->sources, kept - 1);
     bool ok = parse_lex(p->cx, file, text, size, &tokens);
-    if (!prelude)
-        p->types.old = p->old = is_old(p->cx, &tokens);
+    choose_dialect(p, &tokens, file, prelude);
     ok = tokens.len && parse_text(p, file, &tokens, prelude, out) && ok;
     vec_free(&p->cx->mem, &tokens);
     return ok;
@@ -132,8 +160,10 @@ bool fcl_surface_read(fcl_context *cx, fcl_module *m, const fcl_surface *in, vec
     bool known = !cx->mem.oom && read_prelude(&p) && infer_builtins_init(&p);
     ok = known && enter_declarations(&p) && ok;
     ok = known && infer_program(&p) && ok;
-    if (ok)
+    if (ok) {
+        infer_warn(&p);
         print_signatures(&p, signatures);
+    }
     ok = ok && emit_program(&p);
     diag_sort(cx, reported);
     program_free(&p);

@@ -203,6 +203,29 @@ void options_set_limits(const options *o, fcl_context *cx)
             fcl_limit_set(cx, (fcl_limit)i, o->limits[i]);
 }
 
+/* ---- warnings ---- */
+
+static int set_warnings(options *o, const char *which)
+{
+    static const char *const names[] = {[FCL_WARNINGS_DEFAULT] = "default",
+                                        [FCL_WARNINGS_ALL] = "all",
+                                        [FCL_WARNINGS_NONE] = "none"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i], which) == 0) {
+            o->warnings = (fcl_warnings)i;
+            return EXIT_OK;
+        }
+    if (strcmp(which, "error") != 0)
+        return usage_error(o, "--warn takes default, all, none or error, not '%s'", which);
+    o->werror = true;
+    return EXIT_OK;
+}
+
+void options_set_warnings(const options *o, fcl_context *cx)
+{
+    fcl_warnings_set(cx, o->warnings, o->werror);
+}
+
 /* ---- #line directives ---- */
 
 /* The option alone asks for them. */
@@ -297,6 +320,9 @@ static int take_option(options *o, int id)
         if (!lang_named(value, &(fcl_lang){FCL_LANG_BY_NAME}))
             return usage_error(o, "--lang takes fcl or core, not '%s'", value);
         return EXIT_OK;
+    case OPT_NO_WARNINGS: o->warnings = FCL_WARNINGS_NONE; return EXIT_OK;
+    case OPT_WERROR: o->werror = true; return EXIT_OK;
+    case OPT_WARN: return set_warnings(o, value);
     case OPT_VERIFY_EACH: o->compile.verify_each = true; return EXIT_OK;
     case OPT_TARGET: o->compile.target = value; return EXIT_OK;
     case OPT_DEBUG_LINES: return set_debug_lines(o, value);

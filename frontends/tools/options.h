@@ -44,6 +44,8 @@ typedef struct options {
     unsigned emit_version; /* major * 100 + minor; 0: the newest */
     string tuning;         /* compile.tuning */
     size_t *limits;        /* for each fcl_limit, 0: as it is */
+    fcl_warnings warnings;
+    bool werror;
 } options;
 
 /* The exit status of the programs: done; refused or failed, with diagnostics; called in a wrong
@@ -59,6 +61,7 @@ void options_help(unsigned users, FILE *to);
 /* Prints the message and where to find help; returns EXIT_USAGE. */
 int usage_error(const options *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void options_set_limits(const options *o, fcl_context *cx);
+void options_set_warnings(const options *o, fcl_context *cx);
 /* Whether --from says that the input is a kernel program. */
 bool options_from_kernel(const options *o);
 /* The long name of an option. */

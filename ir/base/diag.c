@@ -1,6 +1,7 @@
 /* The diagnostic list and its text form: see diag.h. */
 #include "ir/base/diag.h"
 
+#include "ir/base/caret.h"
 #include "ir/base/context.h"
 #include "ir/base/source.h"
 
@@ -18,7 +19,7 @@ void diag_clear(fcl_context *cx)
     for (uint32_t i = 0; i < cx->diags.all.len; i++)
         vec_free(&cx->mem, &cx->diags.all.at[i].notes);
     cx->diags.all.len = 0;
-    cx->diags.errors = 0;
+    cx->diags.errors = cx->diags.warned = 0;
     source_sweep(cx);
 }
 
@@ -44,20 +45,48 @@ static str_id format_interned(fcl_context *cx, const char *fmt, va_list ap)
 
 /* Beyond limits.errors it only counts, so that a program with a million errors needs no more memory
  * than one with a hundred. */
-bool diag_error(fcl_context *cx, diag_code code, location loc, const char *fmt, ...)
+static void add(fcl_context *cx, diag d, const char *fmt, va_list ap)
 {
     diag_list *l = &cx->diags;
     if (l->quiet)
-        return false;
-    if (l->errors++ >= cx->limits.errors)
-        return false;
+        return;
+    uint32_t *n = d.severity == DIAG_ERROR ? &l->errors : &l->warned;
+    l->dropped = (*n)++ >= cx->limits.errors;
+    if (l->dropped)
+        return;
+    d.text = format_interned(cx, fmt, ap);
+    l->dropped = !vec_push(&cx->mem, &l->all, d);
+}
+
+bool diag_error(fcl_context *cx, diag_code code, location loc, const char *fmt, ...)
+{
     va_list ap;
     va_start(ap, fmt);
-    diag d = {
-        .severity = DIAG_ERROR, .code = code, .loc = loc, .text = format_interned(cx, fmt, ap)};
+    add(cx, (diag){.severity = DIAG_ERROR, .code = code, .loc = loc}, fmt, ap);
     va_end(ap);
-    vec_push(&cx->mem, &l->all, d);
     return false;
+}
+
+/* The codes of warnings: those that are reported by default, and those that must be asked for. */
+enum { WARNING_CODES = 1100, ASKED_FOR = 1150, WARNING_END = 1200 };
+
+char diag_letter(unsigned code)
+{
+    return code >= WARNING_CODES && code < WARNING_END ? 'W' : 'E';
+}
+
+void diag_warning(fcl_context *cx, diag_code code, location loc, const char *fmt, ...)
+{
+    diag_list *l = &cx->diags;
+    l->dropped = true;
+    if (l->warnings == WARNINGS_NONE ||
+        (l->warnings == WARNINGS_DEFAULT && (unsigned)code >= ASKED_FOR))
+        return;
+    va_list ap;
+    va_start(ap, fmt);
+    diag_severity severity = l->warnings_are_errors ? DIAG_ERROR : DIAG_WARNING;
+    add(cx, (diag){.severity = severity, .code = code, .loc = loc}, fmt, ap);
+    va_end(ap);
 }
 
 void diag_quiet(fcl_context *cx, bool quiet)
@@ -69,8 +98,7 @@ void diag_quiet(fcl_context *cx, bool quiet)
 static diag *last_diag(fcl_context *cx)
 {
     diag_list *l = &cx->diags;
-    return l->all.len && !l->quiet && l->errors <= cx->limits.errors ? &l->all.at[l->all.len - 1]
-                                                                     : NULL;
+    return l->all.len && !l->quiet && !l->dropped ? &l->all.at[l->all.len - 1] : NULL;
 }
 
 void diag_note_add(fcl_context *cx, location loc, const char *fmt, ...)
@@ -162,31 +190,25 @@ static const char *find_line(const source *s, uint32_t line, size_t *len)
     return p;
 }
 
-enum { SHOWN_COLUMNS = 160 }; /* of a long line, the part around the caret */
-
-/* Adds nothing when there is no text or the position is not in it: a position may come from a file
- * that was changed or never read.  What would move the caret or control a terminal is replaced. */
-static bool format_caret(fcl_context *cx, location loc, vec_char *out)
+/* The line of a position, where its text is known: a position may come from a file that was changed
+ * or never read. */
+static const char *line_of(const fcl_context *cx, location loc, size_t *len)
 {
     const source *s = loc.line ? diag_source(cx, loc.file) : NULL;
-    size_t len;
-    const char *line = s ? find_line(s, loc.line, &len) : NULL;
-    if (!line || loc.col == 0 || loc.col > len + 1)
-        return true;
-    size_t at = loc.col - 1, from = at > SHOWN_COLUMNS / 2 ? at - SHOWN_COLUMNS / 2 : 0;
-    size_t shown = len - from < SHOWN_COLUMNS ? len - from : SHOWN_COLUMNS;
-    bool ok = text_add(&cx->mem, out, "    ", 4);
-    for (size_t i = from; i < from + shown; i++) {
-        unsigned char c = (unsigned char)line[i];
-        ok = ok && text_addf(&cx->mem, out, "%c", c == '\t' ? ' ' : c < 32 || c == 127 ? '?' : c);
-    }
-    ok = ok && text_addf(&cx->mem, out, "\n    %*s^", (int)(at - from), "");
-    for (uint32_t i = 1; i < loc.len && at + i < from + shown; i++)
-        ok = ok && text_add(&cx->mem, out, "~", 1);
-    return ok && text_add(&cx->mem, out, "\n", 1);
+    const char *line = s ? find_line(s, loc.line, len) : NULL;
+    return line && loc.col > 0 && loc.col <= *len + 1 ? line : NULL;
 }
 
-/* Nothing for an unknown file; the file alone where there is no line, as in binary files. */
+/* Adds nothing when there is no text or the position is not in it. */
+static bool format_caret(fcl_context *cx, location loc, vec_char *out)
+{
+    size_t len;
+    const char *line = line_of(cx, loc, &len);
+    return !line || caret_draw(&cx->mem, line, len, loc.col - 1, loc.len, out);
+}
+
+/* Nothing for an unknown file; the file alone where there is no line, as in binary files.  Columns
+ * count characters where the line is known. */
 static bool format_position(fcl_context *cx, location loc, vec_char *out)
 {
     if (!loc.file)
@@ -194,16 +216,20 @@ static bool format_position(fcl_context *cx, location loc, vec_char *out)
     const char *file = intern_str(&cx->strings, loc.file);
     if (!loc.line)
         return text_addf(&cx->mem, out, "%s: ", file);
-    return text_addf(&cx->mem, out, "%s:%u:%u: ", file, loc.line, loc.col);
+    size_t len;
+    const char *line = line_of(cx, loc, &len);
+    return text_addf(&cx->mem, out, "%s:%u:%u: ", file, loc.line,
+                     line ? caret_column(line, len, loc.col - 1) : loc.col);
 }
 
 bool diag_format(fcl_context *cx, const diag *d, vec_char *out)
 {
     mem *m = &cx->mem;
-    bool ok = format_position(cx, d->loc, out) &&
-              text_addf(m, out, "%s[E%04u]: %s\n", diag_severity_name(d->severity),
-                        (unsigned)d->code, intern_str(&cx->strings, d->text)) &&
-              format_caret(cx, d->loc, out);
+    bool ok =
+        format_position(cx, d->loc, out) &&
+        text_addf(m, out, "%s[%c%04u]: %s\n", diag_severity_name(d->severity), diag_letter(d->code),
+                  (unsigned)d->code, intern_str(&cx->strings, d->text)) &&
+        format_caret(cx, d->loc, out);
     for (uint32_t i = 0; ok && i < d->notes.len; i++) {
         const diag_note *n = &d->notes.at[i];
         ok = format_position(cx, n->loc, out) &&

@@ -19,6 +19,9 @@ typedef struct location {
 
 typedef enum { DIAG_ERROR = 1, DIAG_WARNING, DIAG_NOTE } diag_severity;
 
+/* Which warnings are reported: those that are surely mistakes, all, or none. */
+typedef enum { WARNINGS_DEFAULT, WARNINGS_ALL, WARNINGS_NONE } diag_warnings;
+
 typedef enum diag_code {
 #define DIAG(code, number, title) DIAG_##code = number,
 #include "ir/base/diag.def"
@@ -46,7 +49,11 @@ typedef struct diag_list {
     uint64_t registered;        /* how often one was */
     vec_u32 given;              /* those that the caller gave and that stay: fcl_source_add */
     uint32_t errors;            /* all that were reported, those beyond the limit included */
+    uint32_t warned;            /* warnings, likewise */
     bool quiet;                 /* nothing is reported */
+    bool dropped;               /* the last one was not kept: its notes are not, either */
+    uint8_t warnings;           /* diag_warnings */
+    bool warnings_are_errors;
 } diag_list;
 
 void diag_init(struct fcl_context *cx);
@@ -65,6 +72,9 @@ const struct source *diag_source(const struct fcl_context *cx, str_id name);
 /* Reports an error; returns false so that a checker can `return diag_error(...)`. */
 bool diag_error(struct fcl_context *cx, diag_code code, location loc, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
+/* Reports a warning, if those of its code are wanted: as an error where warnings are errors. */
+void diag_warning(struct fcl_context *cx, diag_code code, location loc, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
 /* Adds to the diagnostic reported last. */
 void diag_note_add(struct fcl_context *cx, location loc, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
@@ -80,5 +90,7 @@ bool diag_format(struct fcl_context *cx, const diag *d, vec_char *out);
 /* The title of a code, as `fclc explain` shows it; NULL for an unknown one. */
 const char *diag_title(diag_code code);
 const char *diag_severity_name(diag_severity s);
+/* The letter before a code's number: E, or W for a warning. */
+char diag_letter(unsigned code);
 
 #endif

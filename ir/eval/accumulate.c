@@ -87,6 +87,9 @@ bool eval_cells_put(machine *M, struct cells *cells, uint64_t number, const valu
         return eval_stuck(M, cells->i->op, &x, "a position and a value");
     for (uint32_t k = 0; k < a->rank; k++)
         ix[k] = (int64_t)(a->rank > 1 ? x.items[0].items[k].bits : x.items[0].bits);
+    for (uint32_t k = 0; k < a->rank && cells->writers; k++)
+        if (ix[k] < 0)
+            return true; /* goes nowhere */
     if (!eval_linear(ix, a->dims, a->rank, &at))
         return outside(M, cells, number, ix);
     return cells->writers ? put(M, cells, number, at, ix, &x.items[1])

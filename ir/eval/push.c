@@ -118,20 +118,17 @@ bool eval_push_chunk(machine *M, const push *p, uint64_t j, const push **out)
     return ok;
 }
 
-/* The contract by which compiled code finds where a chunk begins without running those before
- * it. */
+/* Compiled code sets memory aside for chunks of the stated length. */
 static bool check_chunk(machine *M, const push *p, uint64_t j, uint64_t length)
 {
-    bool edge = j == 0 || j == p->pull->count - 1;
-    if (length == p->chunk || (edge && length < p->chunk))
+    if (length <= p->chunk)
         return true;
     eval_fail(M, DIAG_EVAL_CHUNK, p->op,
               "chunk %" PRIu64 " of this concat has %" PRIu64
               " elements; its chunks are said to have %" PRIu64,
               j, length, p->chunk);
-    diag_hint(
-        M->m->cx,
-        "give concat the length that all chunks have; only the first and the last may be shorter");
+    diag_hint(M->m->cx,
+              "give concat the length that no chunk exceeds; chunks may be shorter than that");
     return false;
 }
 
@@ -204,16 +201,18 @@ static bool chunk_length(machine *M, const push *p, uint64_t j, uint64_t *n)
     return ok;
 }
 
-/* Only the first and the last chunk need to be computed: what lies between is known by the
- * contract. */
+/* Every chunk is asked for its length, once. */
 static bool concat_length(machine *M, const push *p, uint64_t *n)
 {
-    uint64_t chunks = p->pull->count, first = 0, last = 0;
-    if (chunks > 0 && !chunk_length(M, p, 0, &first))
-        return false;
-    if (chunks > 1 && !chunk_length(M, p, chunks - 1, &last))
-        return false;
-    *n = first + last + (chunks > 2 ? (chunks - 2) * p->chunk : 0);
+    uint64_t sum = 0, length;
+    for (uint64_t j = 0; !p->total->known && j < p->pull->count; j++) {
+        if (!chunk_length(M, p, j, &length))
+            return false;
+        sum += length;
+    }
+    if (!p->total->known)
+        *p->total = (total){.n = sum, .known = true};
+    *n = p->total->n;
     return *n <= MAX_EXTENT || eval_fail(M, DIAG_EVAL_EXTENT, p->op,
                                          "this concat has more than %d elements", MAX_EXTENT);
 }
@@ -301,6 +300,10 @@ bool eval_CONCAT(machine *M, const code *c, eval_frame *f, const inst *i, value 
         return false;
     p->rank = 1;
     p->chunk = (uint64_t)chunk;
+    p->total = stack_alloc(M, sizeof *p->total);
+    if (!p->total)
+        return false;
+    *p->total = (total){0};
     p->height = eval_level_height(c, f, &i->level);
     p->part = p->height ? p->height - 1 : 0;
     *out = (value){.tag = VAL_PUSH, .push = p};

@@ -102,6 +102,12 @@ typedef enum push_kind {
     PUSH_CHAIN
 } push_kind;
 
+/* The number of elements of a concat, once it has been asked for. */
+typedef struct total {
+    uint64_t n;
+    bool known;
+} total;
+
 typedef struct push {
     uint8_t kind, rank;
     uint32_t height; /* its level */
@@ -112,6 +118,7 @@ typedef struct push {
     const pull *pull;          /* PULL: the elements; CONCAT, INTERLEAVE: the chunks */
     const uint64_t *dims;      /* INTERLEAVE, SEQFOR, MAPACCUM, CHAIN: extents of the result */
     uint64_t chunk;            /* CONCAT, MAPACCUM, CHAIN: elements of a chunk */
+    total *total;              /* CONCAT */
     uint32_t part;             /* CONCAT, INTERLEAVE: the level of the chunks */
     int64_t steps;             /* SEQFOR */
     const value *state;        /* MAPACCUM, CHAIN: the first */

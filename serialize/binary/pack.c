@@ -3,7 +3,7 @@
  * of the right size was left for it. */
 #include "serialize/binary/pack.h"
 
-#include "serialize/coding/utf8.h"
+#include "ir/base/utf8.h"
 
 /* A size beyond what can be had is short memory like any other. */
 bool bin_pack_grow(packer *k, size_t bytes)

@@ -3,7 +3,7 @@
 #include "serialize/binary/parse.h"
 
 #include "ir/base/source.h"
-#include "serialize/coding/utf8.h"
+#include "ir/base/utf8.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
 #include "serialize/binary/parse.h"
 
 #include "serialize/coding/crc32.h"
-#include "serialize/coding/utf8.h"
+#include "ir/base/utf8.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 #include "serialize/text/lex.h"
 
 #include "ir/base/source.h"
-#include "serialize/coding/utf8.h"
+#include "ir/base/utf8.h"
 
 #include <string.h>
 

@@ -255,27 +255,6 @@ static bool read_header(reader *r)
     return read_version(r, &t);
 }
 
-/* Whether a is before b in the same text. */
-static bool is_before(const diag *a, const diag *b)
-{
-    return a->loc.file == b->loc.file &&
-           (a->loc.line < b->loc.line || (a->loc.line == b->loc.line && a->loc.col < b->loc.col));
-}
-
-/* Puts what was found late (undefined values, unknown functions) where it belongs.  Insertion sort,
- * stable; what is late is a few, and the number of diagnostics is limited. */
-static void sort_diagnostics(fcl_context *cx, uint32_t first)
-{
-    diag *all = cx->diags.all.at;
-    for (uint32_t i = first + 1; i < cx->diags.all.len; i++) {
-        for (uint32_t j = i; j > first && is_before(&all[j], &all[j - 1]); j--) {
-            diag d = all[j];
-            all[j] = all[j - 1];
-            all[j - 1] = d;
-        }
-    }
-}
-
 static void reader_free(reader *r)
 {
     mem *mm = &r->cx->mem;
@@ -339,7 +318,7 @@ static bool read_source(loading *s, const char *name, const char *text, size_t s
     if (!import)
         s->version = r.version;
     reader_free(&r);
-    sort_diagnostics(cx, first);
+    diag_sort(cx, first); /* undefined values and unknown functions were found late */
     return cx->diags.errors == errors && !cx->mem.oom;
 }
 

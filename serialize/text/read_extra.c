@@ -5,7 +5,7 @@
 #include "serialize/coding/base64.h"
 #include "serialize/binary/tables.h"
 #include "serialize/binary/binary.h"
-#include "serialize/coding/utf8.h"
+#include "ir/base/utf8.h"
 
 /* ---- locations ---- */
 

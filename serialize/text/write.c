@@ -7,7 +7,7 @@
  * are wanted too; recursion follows regions, and names_enter stops where they are too deep. */
 #include "ir/scalar/scalar.h"
 #include "serialize/coding/base64.h"
-#include "serialize/coding/utf8.h"
+#include "ir/base/utf8.h"
 #include "serialize/text/text.h"
 #include "serialize/text/out.h"
 #include "serialize/text/print_names.h"

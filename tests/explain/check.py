@@ -20,12 +20,12 @@ def defined():
     for table in ("ir/base/diag.def", "frontends/tools/report/diag.def"):
         with open(os.path.join(ROOT, table)) as f:
             for number in re.findall(r"^DIAG\(\w+, (\d+),", f.read(), re.M):
-                yield f"E{int(number):04}"
+                yield f"{'W' if 1100 <= int(number) < 1200 else 'E'}{int(number):04}"
 
 
 def sections():
     with open(os.path.join(ROOT, "docs/diagnostics.md")) as f:
-        return re.findall(r"^### (E\d{4})\n(.*?)(?=^##|\Z)", f.read(), re.M | re.S)
+        return re.findall(r"^### ([EW]\d{4})\n(.*?)(?=^##|\Z)", f.read(), re.M | re.S)
 
 
 def run(command, folder):
@@ -53,7 +53,7 @@ def check_section(code, text):
     else:
         with tempfile.TemporaryDirectory() as folder:
             said = run_example(*example.groups(), folder)
-        got = re.findall(r"error\[(E\d{4})\]", said)
+        got = re.findall(r"(?:error|warning)\[([EW]\d{4})\]", said)
         if got != [code]:
             failures.append(f"{code}: the example gives {got}: {said[:300]}")
     printed = run(["fclc", "explain", code], ".").stdout

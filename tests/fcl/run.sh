@@ -5,6 +5,7 @@
 #   -- run: ARGUMENTS                fclc run prints the lines that follow as "-- = LINE"; on every device
 #   -- full: LINE                    with logSize = 24 and logSide = 12, a line that is printed; on a device with OpenCL
 #   -- emits: TEXT                   a text that occurs in the core it becomes
+#   -- warns: W1103 W1103            the warnings of fclc check, in order; without such a line there are none
 #
 # refused/ holds programs that are refused: what is written as `-- //! E1012 @7 text` stands beside each mistake.
 . "$(dirname "$0")/../tools/lib.sh"
@@ -20,6 +21,15 @@ check_signatures()
 {
     expected=$(sed -n 's/^-- check: //p' "$1")
     [ -z "$expected" ] || ok "$expected" fclc check "$1"
+}
+
+check_warnings()
+{
+    local expected got
+    expected=$(sed -n 's/^-- warns: //p' "$1")
+    try fclc check "$1"
+    got=$(sed -n 's/^.*: warning\[\(W[0-9]*\)\].*/\1/p' "$tmp/err" | paste -sd ' ')
+    [ "$got" = "$expected" ] || fail "$1: warnings '$got', not '$expected': $(head -c 300 "$tmp/err")"
 }
 
 # Runs each "-- run:" of a file and compares with the "-- =" lines behind it.
@@ -72,6 +82,7 @@ for file in tests/fcl/**/*.fcl; do
         try fcl_opt --split-input-file --verify-diagnostics "$file"
         [ $status -eq 0 ] || fail "$file: $(cat "$tmp/err")" ;;
     *)
+        check_warnings "$file"
         check_signatures "$file"
         check_runs "$file"
         check_full "$file"
@@ -84,6 +95,39 @@ echo 'fun twice x = x + x' > "$tmp/own.fcl"
 echo 'fun f xs = push <grid> (map twice xs)' > "$tmp/uses.fcl"
 ok '[0, 2, 4]' fclc run --prelude "$tmp/own.fcl" "$tmp/uses.fcl" iota:3
 refused E1008 fclc run "$tmp/uses.fcl" iota:3
+
+# What the original's prelude defined, by itself: its programs need nothing else.  A text that could be of either dialect is
+# of that of its prelude.
+for file in tests/fcl/original/*.fcl; do
+    read -ra words <<< "$(sed -n 's/^-- run://p' "$file" | head -n 1)"
+    try fclc run "$file" "${words[@]}"
+    cp "$tmp/out" "$tmp/with_ours"
+    try fclc run --prelude tests/fcl/original/prelude.2017 "$file" "${words[@]}"
+    { [ $status -eq 0 ] && cmp -s "$tmp/out" "$tmp/with_ours"; } || fail "$file with the original's prelude: $(head -c 300 "$tmp/err")"
+done
+echo 'fun main xs = push <grid> (fst (halve xs))' > "$tmp/either.fcl"
+ok '[0, 1]' fclc run "$tmp/either.fcl" iota:3
+ok '[0]' fclc run --prelude tests/fcl/original/prelude.2017 "$tmp/either.fcl" iota:3
+
+# A message says when a name, or a level, is another one in the other dialect, and what made the file one of its own.
+note() { # TEXT PROGRAM
+    printf '%b' "$2" > "$tmp/note.fcl"
+    try fclc check "$tmp/note.fcl"
+    grep -qF -- "$1" "$tmp/err" || fail "no '$1' about $2: $(cat "$tmp/err")"
+}
+note "in programs of 2017 'backpermute' is another function" 'fun f xs = backpermute 3 (fn i => (i, 0)) xs\n'
+note "in programs of 2017 'mapPush' is another function" 'fun f p = mapPush (fn i => fn x => i + x) p\n'
+note "in programs of 2017 'mapPush' is another function" 'fun f xs = mapPush (fn i x => i + x) (push <block> xs)\n'
+note "in the paper's dialect 'mapPush' is another function" "sig i : 'a -> 'a\nfun i x = x\nfun f p = mapPush (fn x => x + 1) p\n"
+note "note.fcl:1:9: note: the file is read as a program of 2017 because of 'a' here" \
+    "sig i : 'a -> 'a\nfun i x = x\nfun f xs = backpermute (fn i => i) xs\n"
+note 'only in programs of 2017 it is block' \
+    'sig f : int -> [int] -> [int]<block>\nfun f n xs = splitUp n xs |> map (push <thread>) |> concat n\n'
+note "in programs of 2017, which this is because of 'forall', the level above thread is block" \
+    "sig f : forall <l>. int -> [[int]<block>] -> [int]<block>\nfun f n xs = concat n xs\n"
+note "'Program' is of programs of 2017, but the level warp is not" \
+    'sig w : [int] -> [int]<warp>\nfun w xs = push <warp> xs\nsig f : [[int]<thread>] -> Program<block> [int]<block>\nfun f xs = concat 3 xs\n'
+note 'help: != compares' 'fun f a b = a <> b\n'
 
 # The entry: the one that is asked for, main, or the last declaration.
 printf 'fun a xs = push <grid> (map (fn x => x + 1) xs)\nfun b xs = push <grid> (map (fn x => x * 2) xs)\n' > "$tmp/two.fcl"

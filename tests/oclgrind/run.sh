@@ -50,6 +50,14 @@ for file in "$here"/../defects/*.fclir; do
     done < <(sed -n 's|^// expect: ||p' "$file")
 done
 
+# Lengths that only kernels know.
+for file in "$here"/../fcl/lengths/*.fcl; do
+    while read -r args; do
+        # shellcheck disable=SC2086
+        grind "$file" $args -D BlockSize=64
+    done < <(sed -n 's|^-- run: *||p' "$file")
+done
+
 # And all programs with random inputs in several configurations, against expected results.
 for suite in programs obsidian; do
     SMALL=1 DEVICES=oclgrind BUILD=$build "$here/../$suite/run.sh" || failures=$((failures + 1))

@@ -720,6 +720,61 @@ def positiveThread(rng, n):
     return [xs], [Array("i", split_by(lambda x: x > 0, xs.data)[0])]
 
 
+# ---- segments.fclir ----
+
+def offsets_for(rng, n):
+    k = rng.choice([0, 1, 2, max(n // 100, 1), max(n // 7, 1), n + 3])
+    cuts = sorted(rng.randint(0, n) for _ in range(max(k - 1, 0)))
+    return Array("i", [0] + cuts + [n] if k else [0])
+
+
+def segments(offsets, values):
+    return [values[a:b] for a, b in zip(offsets.data, offsets.data[1:])]
+
+
+@program("segments", most=70000)
+def segmentSums(rng, n):
+    at, xs = offsets_for(rng, n), ints(rng, n)
+    return [at, xs], [Array("i", [wrap(sum(s)) for s in segments(at, xs.data)])]
+
+
+@program("segments", most=5000)
+def segmentMaxima(rng, n):
+    at, xs = offsets_for(rng, n), ints(rng, n)
+    return [at, xs], [Array("i", [max(s, default=-2 ** 31) for s in segments(at, xs.data)])]
+
+
+@program("segments", most=70000)
+def segmentWords(rng, n):
+    at, xs = offsets_for(rng, n), Array("i", [rng.randrange(10) for _ in range(n)])
+    words = [0 for _ in at.data[1:]]
+    for k, s in enumerate(segments(at, xs.data)):
+        for x in s:
+            words[k] = (words[k] * 10 + x) % 2 ** 64
+    return [at, xs], [Array("Q", words)]
+
+
+@program("segments")
+def runningSums(rng, n):
+    most = rng.choice([0, 1, 10, 1000])
+    flags, xs = Array("?", [rng.randint(0, most) == 0 for _ in range(n)]), ints(rng, n)
+    sums, total = [], 0
+    for flag, x in zip(flags.data, xs.data):
+        total = wrap(x if flag else total + x)
+        sums.append(total)
+    return [(flags, xs)], [Array("i", sums)]
+
+
+@program("segments", most=70000)
+def sparse(rng, n):
+    at, rows = offsets_for(rng, n), rng.choice([1, 10, 1000])
+    columns = Array("i", [rng.randrange(rows) for _ in range(n)])
+    values = Array("d", [rng.randint(-100, 100) * 0.25 for _ in range(n)])
+    v = Array("d", [rng.randint(-100, 100) * 0.5 for _ in range(rows)])
+    products = [a * v.data[j] for j, a in zip(columns.data, values.data)]
+    return [at, (columns, values), v], [Array("d", [sum(s, 0.0) for s in segments(at, products)])]
+
+
 # ---- push.fclir ----
 
 @program("push")

@@ -173,10 +173,14 @@ value chained(gen *g, type_id elem, const extent *want);
 
 /* want->lo is above 0. */
 value scattered(gen *g, type_id elem, const extent *want);
+/* What a filter leaves of an array, or what it takes away. */
+value filtered(gen *g, type_id elem, extent *most);
 
 /* ---- grow_join.c ---- */
 
 value concatenated(gen *g, type_id elem, uint32_t level, const extent *want);
+/* From chunks of which nobody knows how long they are. */
+value ragged(gen *g, type_id elem, uint32_t level, const extent *want);
 value interleaved(gen *g, type_id elem, uint32_t rank, uint32_t level, bool one_by_one,
                   const extent *want);
 

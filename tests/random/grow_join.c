@@ -139,6 +139,48 @@ value concatenated(gen *g, type_id elem, uint32_t level, const extent *want)
                   code);
 }
 
+/* What is there of a forced array of unknown length, and zeros behind. */
+static value padded(gen *g, const value *a, type_id elem, uint32_t level, const extent *want)
+{
+    uint32_t n = say(g, "length %%%u", a->id), k = g->next_id + 2;
+    term head = termf("(%%%u: int)", k);
+    uint32_t id = say_open(g, head.s, "generate %s", want->t.s);
+    g->next_id++;
+    uint32_t there = say(g, "lt %%%u, %%%u", k, n);
+    uint32_t e = say_open(g, "", "if %%%u", there);
+    say_yield(g, term_of(say(g, "index %%%u, %%%u", a->id, k)));
+    say_next(g, "");
+    say_yield(g, zero(g, elem));
+    say_close(g);
+    say_yield(g, term_of(e));
+    say_close(g);
+    return joined(g, say(g, "push<%s> %%%u", level_word(g, level), id), elem, 1, level, want,
+                  3 * count_most(want, 1), 3);
+}
+
+value ragged(gen *g, type_id elem, uint32_t level, const extent *want)
+{
+    uint32_t size = 1 + some(g, 8);
+    extent count = some_size(g, 12, false);
+    double cost, code;
+    term head = termf("(%%%u: int)", g->next_id + 2);
+    uint32_t parts = say_open(g, head.s, "generate %s", count.t.s);
+    scope s = enter(g, (double)count.hi);
+    g->level = level - 1;
+    value i = index_value(g, &count);
+    term x = chance(g, 30) ? term_of(i.id) : some_scalar_value(g, ST_I32);
+    extent n = int_op(g, "mod", x, termf("%u", size + 1), 0, size);
+    value p = some_push(g, elem, 1, level - 1, &n);
+    say_yield(g, term_of(p.id));
+    leave(g, &s, &cost, &code);
+    say_close(g);
+    extent most = {.lo = 0, .hi = count.hi * size};
+    value whole = joined(g, say(g, "concat %u, %%%u", size, parts), elem, 1, level, &most,
+                         cost + p.cost * (double)most.hi, code + p.code);
+    value a = forced(g, &whole);
+    return padded(g, &a, elem, level, want);
+}
+
 /* ---- interleave ---- */
 
 /* n positions, each k-th by one of k parts; the last parts may be shorter. */

@@ -334,8 +334,9 @@ value some_pull_of_any_length(gen *g, type_id elem, extent *most)
 {
     g->depth++;
     uint32_t pick = some(g, 10);
-    value v = pick < 4   ? halved_by_while(g, elem, most)
-              : pick < 7 ? taken(g, elem, most)
+    value v = pick < 3   ? halved_by_while(g, elem, most)
+              : pick < 5 ? taken(g, elem, most)
+              : pick < 8 ? filtered(g, elem, most)
                          : one_or_other(g, elem, most);
     g->depth--;
     return v;

@@ -110,6 +110,8 @@ static value by_local_function(gen *g, type_id elem, uint32_t level, const exten
 static value some_push_of_rank_1(gen *g, type_id elem, uint32_t level, const extent *want)
 {
     uint32_t pick = some(g, 100);
+    if (has_parts(g, level) && level <= g->level && chance(g, 12))
+        return ragged(g, elem, level, want);
     if (level == 0 && pick < 45)
         return seqfor(g, elem, want);
     if (has_parts(g, level) && pick < 30)

@@ -1,5 +1,7 @@
-/* Elements that go to positions: scatter, scatterlast, scatterany, permute, fetch. */
+/* Elements that go to positions: scatter, scatterlast, scatterany, permute, fetch, filters. */
 #include "tests/random/grow.h"
+
+#include <stdio.h>
 
 typedef enum { ALL_ONCE, SOME_ONCE, LAST, ANY, FOUND, MANNERS } manner;
 
@@ -91,4 +93,31 @@ value scattered(gen *g, type_id elem, const extent *want)
     if (how == FOUND)
         id = component(g, id, want, &m);
     return *keep(g, array_of(id, pull_of(g, elem, 1), want));
+}
+
+/* ---- filters ---- */
+
+value filtered(gen *g, type_id elem, extent *most)
+{
+    static const char *const words[] = {"Thread", "Warp", "Block", "Grid"};
+    uint32_t level = some_level(g, g->level);
+    bool grid = level == 3, both = chance(g, 30);
+    double n = (double)most->hi;
+    value a = some_pull(g, elem, 1, most), keep_it;
+    new_function(g, &elem, 1, type_of(g, ST_BOOL), &keep_it);
+    term f = term_of(keep_it.id);
+    char items[8] = "";
+    if (g->named_level)
+        return a;
+    if (grid)
+        snprintf(items, sizeof items, "%u, ", 1 + some(g, 5));
+    spend(g, (a.cost + keep_it.cost + 20) * n * 2, a.code + keep_it.code * 2 + (grid ? 120 : 60));
+    uint32_t id = say(g, "call @%s%s(%s%s, %%%u)", both ? "partition" : "compact", words[level],
+                      items, f.s, a.id);
+    if (both)
+        id = say(g, "proj %%%u, %u", id, some(g, 2));
+    value v = array_of(id, pull_of(g, elem, 1), most);
+    v.ext[0] = (extent){.lo = 0, .hi = most->hi};
+    v.cost = v.code = 1;
+    return *keep(g, v);
 }

@@ -170,6 +170,26 @@ try "$fclc" explain E0812
 try "$fclc" explain 901
 [ $status -eq 0 ] && grep -q '^E0901: ' out || fail "explain 901"
 refused E0840 "$fclc" explain E9999
+try "$fclc" explain w1101
+[ $status -eq 0 ] && grep -q '^W1101: ' out || fail "explain w1101"
+
+# ---- warnings ----
+
+printf 'fun main xs =\n  let n = length xs\n  in push <grid> (map (fn x => 1) xs)\n' > unused.fcl
+ok '[1]' "$fclc" run unused.fcl '[7]'
+says 'warning\[W1101\]'
+says '^1 warning$'
+try "$fclc" check -Wall unused.fcl
+says 'warning\[W1150\]'
+says '^2 warnings$'
+for off in -w --no-warnings --warn=none; do
+    ok '[1]' "$fclc" run $off unused.fcl '[7]'
+    [ ! -s err ] || fail "$off: $(cat err)"
+done
+refused W1101 "$fclc" run --werror unused.fcl '[7]'
+refused W1101 "$fclc" check -Werror unused.fcl
+refused W1101 "$opt" --werror unused.fcl
+usage "$fclc" check --warn=some unused.fcl
 
 ok '' "$fclc" compile one.fclir -o one.cl --plan=one.plan
 grep -q kernel one.cl || fail "compile wrote no kernel"

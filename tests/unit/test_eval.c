@@ -441,8 +441,9 @@ START_TEST(chunk_errors)
     gives(body, ARGS(one_int(&three), ints(INTS(2, 3, 1))), INTS(2, 2, 3, 3, 3, 1));
     gives(body, ARGS(one_int(&three), ints(INTS(2))), INTS(2, 2));
     gives(body, ARGS(one_int(&zero), ints(INTS(0, 0, 0))), iota, 0);
-    fails(body, ARGS(one_int(&three), ints(INTS(3, 2, 3))), DIAG_EVAL_CHUNK, 10,
-          "chunk 1 of this concat has 2 elements");
+    gives(body, ARGS(one_int(&three), ints(INTS(3, 2, 0, 1))), INTS(3, 3, 3, 2, 2, 1));
+    fails(body, ARGS(one_int(&three), ints(INTS(3, 5, 3))), DIAG_EVAL_CHUNK, 10,
+          "chunk 1 of this concat has 5 elements");
     fails(body, ARGS(one_int(&three), ints(INTS(4, 3, 3))), DIAG_EVAL_CHUNK, 10, "chunk 0");
     fails(body, ARGS(one_int(&three), ints(INTS(3, 4))), DIAG_EVAL_CHUNK, 10, "chunk 1");
     fails(body, ARGS(one_int(&zero), ints(INTS(1))), DIAG_EVAL_CHUNK, 10, "said to have 0");

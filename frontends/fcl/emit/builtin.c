@@ -137,6 +137,24 @@ static sval *form_MAP(emitter *x, fcl_region r, sval *call)
     return emit_sval_op(x, v, call->loc);
 }
 
+/* push<l> (generate (length xs) { (i) f i xs[i] }), where xs is the array in memory: the index is
+ * that of the element, whatever the order of writing. */
+static sval *form_MAPINDEX(emitter *x, fcl_region r, sval *call)
+{
+    fcl_value p = arg_value(x, r, call, 1);
+    fcl_region body = 0;
+    emit_at_loc(x, call->loc);
+    fcl_value xs = emit_core_op(x, r, "force", &p, 1), n = emit_core_op(x, r, "length", &xs, 1);
+    fcl_value v = fcl_op_regions(x->m, r, "generate", &n, 1, &body);
+    fcl_value at[2] = {xs, fcl_param(x->m, body, NULL, 0)};
+    sval *args[2] = {emit_sval_core(x, at[1], call->loc),
+                     emit_sval_core(x, emit_core_op(x, body, "index", at, 2), call->loc)};
+    sval *y = emit_apply_value(x, body, call->items[0], args, 2, call->loc);
+    fcl_yield(x->m, body, emit_value_of(x, body, y));
+    fcl_level l = call->inst.nlevels ? emit_lv_core(x, call->inst.levels[0]) : 0;
+    return emit_sval_op(x, x->failed ? 0 : fcl_op_level(x->m, r, "push", l, v), call->loc);
+}
+
 /* push<l> xs */
 static sval *form_PUSH(emitter *x, fcl_region r, sval *call)
 {
@@ -163,13 +181,21 @@ static sval *form_WHILE(emitter *x, fcl_region r, sval *call)
     return emit_sval_op(x, v, call->loc);
 }
 
-/* A region with two parameters, which yields what f gives for them. */
+/* A region with n parameters, 3 at most, which yields what f gives for them. */
+static void fill_region_of(emitter *x, fcl_region body, sval *f, uint32_t n, location loc)
+{
+    fcl_value values[3] = {0};
+    sval *params[3];
+    for (uint32_t i = 0; i < n; i++)
+        values[i] = emit_param_of(x, body, pattern_of(f, i), 0);
+    for (uint32_t i = 0; i < n; i++)
+        params[i] = emit_sval_core(x, values[i], loc);
+    fcl_yield(x->m, body, emit_value_of(x, body, emit_apply_value(x, body, f, params, n, loc)));
+}
+
 static void fill_region2(emitter *x, fcl_region body, sval *f, location loc)
 {
-    fcl_value a = emit_param_of(x, body, pattern_of(f, 0), 0),
-              b = emit_param_of(x, body, pattern_of(f, 1), 0);
-    sval *params[2] = {emit_sval_core(x, a, loc), emit_sval_core(x, b, loc)};
-    fcl_yield(x->m, body, emit_value_of(x, body, emit_apply_value(x, body, f, params, 2, loc)));
+    fill_region_of(x, body, f, 2, loc);
 }
 
 /* repeat n, init { (i, xs) f i xs } */
@@ -204,6 +230,22 @@ static sval *form_ACCUMULATE(emitter *x, fcl_region r, sval *call)
     fcl_value v = fcl_op_regions(x->m, r, call->builtin->core, args, 2, regions);
     fill_region(x, regions[0], call->items[2], call->loc);
     fill_region2(x, regions[1], call->items[3], call->loc);
+    return emit_sval_op(x, v, call->loc);
+}
+
+/* chain n, c, z { (k) own k } { (a, b) both a b } { (k, look) back k look } { (k, a, r) f k a r },
+ * or compact */
+static sval *form_CHAIN(emitter *x, fcl_region r, sval *call)
+{
+    static const uint32_t params[4] = {1, 2, 2, 3};
+    fcl_value args[3];
+    fcl_region regions[4] = {0};
+    for (uint32_t i = 0; i < 3; i++)
+        args[i] = arg_value(x, r, call, i);
+    emit_at_loc(x, call->loc);
+    fcl_value v = fcl_op_regions(x->m, r, call->builtin->core, args, 3, regions);
+    for (uint32_t i = 0; i < 4; i++)
+        fill_region_of(x, regions[i], call->items[3 + i], params[i], call->loc);
     return emit_sval_op(x, v, call->loc);
 }
 
@@ -340,12 +382,11 @@ typedef sval *form_fn(emitter *x, fcl_region r, sval *call);
 
 static form_fn *const forms[BF_COUNT] = {
 #define FORM(e) [BF_##e] = form_##e
-    FORM(PLAIN),   FORM(PROJ0),      FORM(PROJ1),   FORM(SHAPE),    FORM(DIM),
-    FORM(INDEX),   FORM(GENERATE),   FORM(MAP),     FORM(PUSH),     FORM(FORCE),
-    FORM(WHILE),   FORM(POWER),      FORM(SEQFOR),  FORM(MAPACCUM), FORM(ACCUMULATE),
-    FORM(CONCAT),  FORM(INTERLEAVE), FORM(SCATTER), FORM(PLACE),    FORM(PERMUTE),
-    FORM(RETURN),  FORM(BIND),       FORM(CSV),     FORM(PRINT),    FORM(BENCHMARK),
-    FORM(CONVERT),
+    FORM(PLAIN),    FORM(PROJ0),  FORM(PROJ1),     FORM(SHAPE),      FORM(DIM),    FORM(INDEX),
+    FORM(GENERATE), FORM(MAP),    FORM(MAPINDEX),  FORM(PUSH),       FORM(FORCE),  FORM(WHILE),
+    FORM(POWER),    FORM(SEQFOR), FORM(MAPACCUM),  FORM(ACCUMULATE), FORM(CONCAT), FORM(INTERLEAVE),
+    FORM(SCATTER),  FORM(CHAIN),  FORM(PLACE),     FORM(PERMUTE),    FORM(RETURN), FORM(BIND),
+    FORM(CSV),      FORM(PRINT),  FORM(BENCHMARK), FORM(CONVERT),
 #undef FORM
 };
 

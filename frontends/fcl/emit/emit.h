@@ -152,6 +152,12 @@ sval *emit_settled(emitter *x, fcl_region r, const expr *e);
 /* A declaration or an operator that has all of its arguments. */
 sval *emit_call(emitter *x, fcl_region r, sval *call, location loc);
 
+/* ---- emit/literal.c ---- */
+bool emit_is_float(fcl_scalar s);
+/* A literal, with the minus before it if there is one. */
+sval *emit_number(emitter *x, fcl_region r, const expr *e, bool negative);
+sval *emit_array(emitter *x, fcl_region r, const expr *e);
+
 /* ---- emit/builtin.c ---- */
 sval *emit_builtin(emitter *x, fcl_region r, sval *call);
 

@@ -1,8 +1,8 @@
 /* The entry: the declaration that becomes the module's kernel.
  *
  * A kernel has no type and level parameters: types become int, levels grid.  What it gives are push
- * arrays; an array that was written to memory, as the result of a program is, is pushed at grid;
- * what is printed comes before that. */
+ * arrays; an array that was written to memory, as the result of a program is, is pushed at grid,
+ * and so is a scalar, as an array of one element; what is printed comes before that. */
 #include "frontends/fcl/emit/emit.h"
 
 #include <string.h>
@@ -73,22 +73,25 @@ static ty result_type(types *t, const decl *d)
     return x;
 }
 
-/* Whether a kernel can have a result of this type: push arrays, and what is in memory already. */
-static bool delivers(types *t, ty x, bool written, uint32_t depth)
+/* Whether a kernel can have a result of this type: push arrays, scalars, and what is in memory
+ * already. */
+static bool delivers(types *t, ty x, bool written, bool scalars, uint32_t depth)
 {
     x = ty_inside(t, x);
     const ty_node n = *ty_at(t, x);
     for (uint32_t i = 0; n.kind == T_TUPLE && depth < TYPE_NESTING && i < n.b; i++)
-        if (!delivers(t, ty_item(t, x, i), written, depth + 1))
+        if (!delivers(t, ty_item(t, x, i), written, scalars, depth + 1))
             return false;
     if (n.kind == T_PULL)
         return written && data_type(t, n.a, 0);
-    return n.kind == T_TUPLE || n.kind == T_PUSH ||
-           (written && (n.kind == T_SCALAR || n.kind == T_UNIT || n.kind == T_VAR));
+    if (n.kind == T_SCALAR || n.kind == T_VAR)
+        return scalars || written;
+    return n.kind == T_TUPLE || n.kind == T_PUSH || (written && n.kind == T_UNIT);
 }
 
-/* Why a declaration cannot be a kernel; NULL when it can. */
-static const char *obstacle(program *p, const decl *d)
+/* Why a declaration cannot be a kernel; NULL when it can.  One that nobody asked for gives more
+ * than scalars: a file of functions has no kernel. */
+static const char *obstacle(program *p, const decl *d, bool asked)
 {
     types *t = &p->types;
     ty x = d->scheme->type;
@@ -100,7 +103,7 @@ static const char *obstacle(program *p, const decl *d)
     }
     ty result = result_type(t, d);
     bool written = runs(t, result) || is_forced(d->body);
-    if (delivers(t, result, written, 0))
+    if (delivers(t, result, written, asked, 0))
         return NULL;
     ty_kind k = (ty_kind)ty_at(t, ty_inside(t, result))->kind;
     if (k == T_FUN)
@@ -156,7 +159,7 @@ decl *entry_find(program *p, bool *ok)
     *ok = d || !asked;
     if (!d)
         return asked ? no_such(p) : NULL;
-    const char *why = obstacle(p, d);
+    const char *why = obstacle(p, d, asked);
     *ok = !why || !asked;
     if (!why)
         return d;
@@ -261,6 +264,65 @@ static void emit_params(emitter *x, fcl_region r, const decl *d)
         emit_bind_sval(x, r, d->params[i], emit_sval_core(x, params[i], d->params[i]->loc));
 }
 
+static bool is_scalars(types *t, ty x)
+{
+    const ty_node n = *ty_at(t, ty_inside(t, x));
+    for (uint32_t i = 0; n.kind == T_TUPLE && i < n.b; i++)
+        if (!is_scalars(t, ty_item(t, ty_inside(t, x), i)))
+            return false;
+    return n.kind == T_TUPLE || n.kind == T_SCALAR || n.kind == T_VAR;
+}
+
+/* Whether all that the entry gives are scalars that one thread can compute. */
+static bool by_one_thread(emitter *x, const decl *d)
+{
+    ty result = result_type(x->t, d);
+    return !d->works && !d->prints && !runs(x->t, result) && is_scalars(x->t, result);
+}
+
+/* Values, then the body. */
+static sval *emit_entry_body(emitter *x, fcl_region r, const decl *d)
+{
+    emit_values(x, r, d);
+    sval *s = emit_expr(x, r, d->body);
+    emit_at_loc(x, d->body->loc);
+    return s;
+}
+
+/* For each scalar that v, a value of type t, is made of, the array of it that a grid makes. */
+static void push_scalars(emitter *x, fcl_region r, fcl_value xs, ty t, result_list *out)
+{
+    t = ty_inside(x->t, t);
+    const ty_node n = *ty_at(x->t, t);
+    for (uint32_t i = 0; n.kind == T_TUPLE && i < n.b; i++) {
+        fcl_region body = 0;
+        fcl_value part = fcl_op_regions(x->m, r, "map", &xs, 1, &body);
+        fcl_value args[2] = {fcl_param(x->m, body, NULL, 0), emit_core_int(x, i)};
+        fcl_yield(x->m, body, emit_core_op(x, body, "proj", args, 2));
+        push_scalars(x, r, part, ty_item(x->t, t, i), out);
+    }
+    if (n.kind != T_TUPLE)
+        vec_push(&x->p->cx->mem, out, push_grid(x, r, xs));
+}
+
+/* All in the one element of an array, so that a thread runs the loops and not the host. */
+static fcl_value emit_scalars(emitter *x, fcl_region r, const decl *d)
+{
+    fcl_value one = emit_core_int(x, 1);
+    fcl_region body = 0;
+    result_list out = {0};
+    x->top = 0;
+    fcl_value xs = fcl_op_regions(x->m, r, "generate", &one, 1, &body);
+    fcl_param(x->m, body, NULL, 0);
+    fcl_yield(x->m, body, emit_value_of(x, body, emit_entry_body(x, body, d)));
+    push_scalars(x, r, xs, result_type(x->t, d), &out);
+    fcl_value v = out.len ? out.at[0] : 0;
+    if (out.len > 1)
+        v = emit_core_op(x, r, "tuple", out.at, out.len);
+    vec_free(&x->p->cx->mem, &out);
+    return v;
+}
+
 /* Parameters, then the top-level values, which the body may need anywhere, then the body. */
 void entry_emit(emitter *x, decl *d)
 {
@@ -270,10 +332,8 @@ void entry_emit(emitter *x, decl *d)
     fcl_region r = x->top = fcl_body(x->m, f);
     emit_set_slots(x, d->scheme, &inst);
     emit_params(x, r, d);
-    emit_values(x, r, d);
-    sval *s = emit_expr(x, r, d->body);
-    emit_at_loc(x, d->body->loc);
-    fcl_value v = results(x, r, d, s);
+    fcl_value v =
+        by_one_thread(x, d) ? emit_scalars(x, r, d) : results(x, r, d, emit_entry_body(x, r, d));
     x->top = 0;
     if (!x->failed)
         fcl_return(x->m, r, v);

@@ -6,114 +6,6 @@
  * the walk, which goes through functions that are written in place, is bounded by EMIT_DEPTH. */
 #include "frontends/fcl/emit/emit.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-
-/* ---- literals ---- */
-
-/* Whether an integer is in the range of an integer type. */
-static bool fits(fcl_scalar s, uint64_t n, bool negative)
-{
-    const fcl_scalar_facts *facts = fcl_scalar_get(s);
-    bool is_signed = facts->kind == 'i';
-    uint64_t most = UINT64_MAX >> (64 - 8 * facts->bytes + is_signed);
-    return negative ? is_signed && n <= most + 1 : n <= most;
-}
-
-static bool is_float(fcl_scalar s)
-{
-    return s && fcl_scalar_get(s)->kind == 'f';
-}
-
-/* The number did not fit the type. */
-static sval *refuse_number(emitter *x, const expr *e, fcl_scalar s)
-{
-    const fcl_scalar_facts *facts = fcl_scalar_get(s);
-    emit_refuse(x, DIAG_FCL_NUMBER, e->loc, "the number does not fit %s", facts->name);
-    unsigned bits = 8 * facts->bytes;
-    if (facts->kind == 'u')
-        diag_hint(x->p->cx, "%s holds 0 to %" PRIu64, facts->name, UINT64_MAX >> (64 - bits));
-    else if (facts->kind == 'i')
-        diag_hint(x->p->cx, "%s holds -2 ** %u to 2 ** %u - 1", facts->name, bits - 1, bits - 1);
-    else
-        diag_hint(x->p->cx, "the numbers of %s are less than 2 ** %u", facts->name,
-                  1u << (bits - facts->precision - 1));
-    return emit_sval_new(x, SV_UNIT, e->loc);
-}
-
-/* A number as a float of that type, rounded from its digits. */
-static sval *emit_float_of(emitter *x, const expr *e, fcl_scalar s, bool negative)
-{
-    char digits[24];
-    const char *text = program_text_of(x->p, e->name);
-    unsigned char bits[8];
-    if (e->kind == EX_INT) { /* which may be hexadecimal */
-        snprintf(digits, sizeof digits, "%" PRIu64, e->number);
-        text = digits;
-    }
-    if (!fcl_float_parse(s, text, strlen(text), bits))
-        return refuse_number(x, e, s);
-    double d = fcl_float_read(s, bits);
-    return emit_sval_core(x, fcl_const_float(x->m, s, negative ? -d : d), e->loc);
-}
-
-/* A literal of a type that only the instance knows is a conversion to it. */
-static sval *converted(emitter *x, fcl_region r, const expr *e, fcl_value v)
-{
-    return emit_sval_op(x, fcl_op_type(x->m, r, "convert", emit_core_type(x, e->type), v), e->loc);
-}
-
-/* The constant of the smallest usual type that holds the number. */
-static fcl_value plain_int(emitter *x, uint64_t n, bool negative)
-{
-    fcl_scalar s = fits(FCL_I32, n, negative)   ? FCL_I32
-                   : fits(FCL_I64, n, negative) ? FCL_I64
-                                                : FCL_U64;
-    return fcl_const_int(x->m, s, (int64_t)(negative ? 0 - n : n));
-}
-
-/* A literal of the type that inference found for it.  It remembers its number: see form_DIM. */
-static sval *emit_int(emitter *x, fcl_region r, const expr *e, uint64_t n, bool negative)
-{
-    fcl_scalar s = emit_scalar_of(x, e->type);
-    emit_at_loc(x, e->loc);
-    if (emit_is_variable(x, e->type))
-        return converted(x, r, e, plain_int(x, n, negative));
-    if (is_float(s))
-        return emit_float_of(x, e, s, negative);
-    if (!s || s == FCL_BOOL)
-        s = FCL_I32;
-    if (!fits(s, n, negative))
-        return refuse_number(x, e, s);
-    sval *v = emit_sval_core(x, fcl_const_int(x->m, s, (int64_t)(negative ? 0 - n : n)), e->loc);
-    v->literal = !negative;
-    v->number = n;
-    return v;
-}
-
-/* A literal with a point or an exponent. */
-static sval *emit_float(emitter *x, fcl_region r, const expr *e, bool negative)
-{
-    fcl_scalar s = emit_scalar_of(x, e->type);
-    emit_at_loc(x, e->loc);
-    sval *v = emit_float_of(x, e, s ? s : FCL_F64, negative);
-    return emit_is_variable(x, e->type) ? converted(x, r, e, v->v) : v;
-}
-
-/* The minus before a literal is part of it: -128i8 is in range, 128i8 is not. */
-static sval *emit_negation(emitter *x, fcl_region r, const expr *e)
-{
-    const expr *of = e->args[0];
-    if (of->kind == EX_INT)
-        return emit_int(x, r, of, of->number, true);
-    if (of->kind == EX_FLOAT)
-        return emit_float(x, r, of, true);
-    fcl_value v = emit_value_of(x, r, emit_expr(x, r, of));
-    emit_at_loc(x, e->loc);
-    return emit_sval_op(x, emit_core_op(x, r, "neg", &v, 1), e->loc);
-}
-
 /* ---- names ---- */
 
 /* A value or function that is written in place, at an instance of its scheme. */
@@ -152,7 +44,8 @@ static sval *decl_name(emitter *x, fcl_region r, const expr *e)
 /* Only these need to know their level: the others' levels show in the types of their arguments. */
 static bool needs_level(const emitter *x, const builtin *b)
 {
-    return b->form == BF_PUSH || (x->t->old && (b->form == BF_CONCAT || b->form == BF_INTERLEAVE));
+    return b->form == BF_PUSH || b->form == BF_MAPINDEX ||
+           (x->t->old && (b->form == BF_CONCAT || b->form == BF_INTERLEAVE));
 }
 
 /* An operator without arguments yet, and what must be known of its instance: the ranks behind its
@@ -215,6 +108,17 @@ static sval *emit_name(emitter *x, fcl_region r, const expr *e)
 
 /* ---- operators ---- */
 
+/* The minus before a literal is part of it: -128i8 is in range, 128i8 is not. */
+static sval *emit_negation(emitter *x, fcl_region r, const expr *e)
+{
+    const expr *of = e->args[0];
+    if (of->kind == EX_INT || of->kind == EX_FLOAT)
+        return emit_number(x, r, of, true);
+    fcl_value v = emit_value_of(x, r, emit_expr(x, r, of));
+    emit_at_loc(x, e->loc);
+    return emit_sval_op(x, emit_core_op(x, r, "neg", &v, 1), e->loc);
+}
+
 /* Whether both operands of && and || may as well be computed: nothing in e looks at an array. */
 static bool is_cheap(const expr *e)
 {
@@ -247,9 +151,9 @@ static const char *operator_at(emitter *x, const binop *op, ty t)
 {
     if (!op->floats)
         return op->name;
-    return emit_is_variable(x, t)           ? "divide"
-           : is_float(emit_scalar_of(x, t)) ? op->floats
-                                            : op->name;
+    return emit_is_variable(x, t)                ? "divide"
+           : emit_is_float(emit_scalar_of(x, t)) ? op->floats
+                                                 : op->name;
 }
 
 static sval *emit_operator(emitter *x, fcl_region r, const expr *e)
@@ -290,18 +194,6 @@ static sval *emit_tuple(emitter *x, fcl_region r, const expr *e)
         items[i] = emit_expr(x, r, e->args[i]);
     return items ? emit_sval_list(x, SV_TUPLE, e->loc, items, e->nargs)
                  : emit_sval_new(x, SV_UNIT, e->loc);
-}
-
-/* array e1, ..., en, with its type, which an empty one needs. */
-static sval *emit_array(emitter *x, fcl_region r, const expr *e)
-{
-    fcl_value *items = ARENA_ARRAY(&x->p->mem, fcl_value, e->nargs + 1);
-    for (uint32_t i = 0; items && i < e->nargs; i++)
-        items[i] = emit_value_of(x, r, emit_expr(x, r, e->args[i]));
-    emit_at_loc(x, e->loc);
-    ty elements = ty_at(x->t, ty_inside(x->t, e->type))->a;
-    fcl_type elem = emit_core_type(x, elements);
-    return emit_sval_op(x, items ? fcl_op_array(x->m, r, elem, items, e->nargs) : 0, e->loc);
 }
 
 /* ---- application and functions ---- */
@@ -406,8 +298,8 @@ static sval *emit_string(emitter *x, const expr *e)
 static sval *emit_form(emitter *x, fcl_region r, const expr *e)
 {
     switch (e->kind) {
-    case EX_INT: return emit_int(x, r, e, e->number, false);
-    case EX_FLOAT: return emit_float(x, r, e, false);
+    case EX_INT:
+    case EX_FLOAT: return emit_number(x, r, e, false);
     case EX_BOOL: return emit_sval_core(x, fcl_const_bool(x->m, e->number != 0), e->loc);
     case EX_STRING: return emit_string(x, e);
     case EX_UNIT: return emit_sval_new(x, SV_UNIT, e->loc);

@@ -264,6 +264,7 @@ static bool report_levels(infer *x, const mismatch *why, const char *what, locat
                       lv_words(x, why->low), lv_words(x, why->high));
     note_chain(x, why->low, &low);
     note_chain(x, why->high, &high);
+    infer_note_hierarchy(x, why->low, why->high);
     if (why->what == U_ABOVE)
         diag_hint(x->p->cx, "only arrays of level block and below can be joined: grid is the top");
     else if (low)
@@ -430,7 +431,7 @@ bool infer_want_type(infer *x, ty is, ty wanted, written_at at)
         return true;
     bool first = !x->failed && !x->p->cx->mem.oom;
     report(x, is, wanted, &why, at);
-    if (first && at.role == AT_ARGUMENT)
+    if (first && (at.role == AT_ARGUMENT || at.role == AT_BODY) && at.around)
         infer_note_hidden(x, at.around);
     if (first && at.what)
         infer_note_hidden(x, at.what);

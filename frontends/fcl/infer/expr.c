@@ -34,6 +34,15 @@ static ty instantiate(infer *x, expr *e, const scheme *s, bool raises)
     return t;
 }
 
+/* Whether an operator of that type does its work where it stands: one that gives a push array
+ * leaves it to whoever writes that. */
+static bool works_here(infer *x, ty t)
+{
+    for (t = ty_inside(x->t, t); ty_at(x->t, t)->kind == T_FUN;)
+        t = ty_inside(x->t, ty_at(x->t, t)->b);
+    return ty_at(x->t, t)->kind != T_PUSH;
+}
+
 /* Ranks of its own for this use, and an open question for each pair of an index type and a rank. */
 static ty use_builtin(infer *x, expr *e, builtin *b)
 {
@@ -57,6 +66,8 @@ static ty use_builtin(infer *x, expr *e, builtin *b)
     if (b->forced && s)
         infer_ask_state(x, e, b, s);
     x->prints = x->prints || b->form == BF_PRINT;
+    if (e->inst.nlevels && (b->form == BF_MAPINDEX || works_here(x, t)))
+        vec_push(&x->p->cx->mem, &x->forces, e->inst.levels[0]);
     e->builtin = b;
     return t;
 }
@@ -83,38 +94,40 @@ static ty use_decl(infer *x, expr *e, decl *d)
     if (d->is_value)
         need_val(x, d);
     x->prints = x->prints || d->prints;
+    x->works = x->works || d->works;
     return instantiate(x, e, d->scheme, false);
 }
 
-/* The meaning of a name in programs of 2017, where the prelude has another one for them: name#2017.
- */
-static decl *old_meaning(infer *x, str_id name)
+/* What a name means to declarations of the user, or of the prelude, which do not see the user's. In
+ * programs of 2017 some names mean something else, which is called name#2017. */
+static name_entry meaning(infer *x, str_id name)
 {
-    char buffer[80];
-    const char *s = program_text_of(x->p, name);
-    size_t n = strlen(s);
-    if (!x->p->old || n > sizeof buffer - 6)
-        return NULL;
-    memcpy(buffer, s, n);
-    memcpy(buffer + n, "#2017", 6);
-    str_id old = intern_find(&x->p->cx->strings, buffer, n + 5);
-    return old ? program_name_at(x->p, old)->prelude : NULL;
+    name_entry n = *program_name_at(x->p, name);
+    const name_entry *old = infer_old_meaning(x, name);
+    if (x->decl->from_prelude)
+        n.user = NULL;
+    if (!old || !(x->decl->from_prelude ? x->p->old_prelude : x->p->old))
+        return n;
+    if (old->prelude)
+        n.prelude = old->prelude;
+    if (old->builtin)
+        n.builtin = old->builtin;
+    return n;
 }
 
 /* The innermost local binder of this declaration, the user's declaration, the prelude's, or an
- * operator of the language.  Declarations of the prelude do not see the user's. */
+ * operator of the language. */
 static ty name_type(infer *x, expr *e)
 {
-    const name_entry n = *program_name_at(x->p, e->name);
-    if (n.local && n.local->owner == x->decl) {
-        e->binder = n.local;
-        return n.local->scheme ? instantiate(x, e, n.local->scheme, false) : n.local->type;
+    binder *local = program_name_at(x->p, e->name)->local;
+    if (local && local->owner == x->decl) {
+        e->binder = local;
+        local->used = true;
+        return local->scheme ? instantiate(x, e, local->scheme, false) : local->type;
     }
-    if (n.user && !x->decl->from_prelude)
-        return use_decl(x, e, n.user);
-    decl *old = x->decl->from_prelude ? NULL : old_meaning(x, e->name);
-    if (old || n.prelude)
-        return use_decl(x, e, old ? old : n.prelude);
+    const name_entry n = meaning(x, e->name);
+    if (n.user || n.prelude)
+        return use_decl(x, e, n.user ? n.user : n.prelude);
     if (n.builtin)
         return use_builtin(x, e, (builtin *)(uintptr_t)n.builtin);
     infer_unknown_name(x, e);

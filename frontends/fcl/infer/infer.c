@@ -281,6 +281,11 @@ static void finish(infer *x, decl *d, ty t, const signature *s, uint32_t nodes)
     d->vals = program_copy(x->p, x->vals.at, sizeof *x->vals.at, &n);
     d->nvals = n;
     d->prints = x->prints;
+    d->works = x->works;
+    for (uint32_t i = 0; i < x->forces.len; i++) {
+        level_form f = lv_find(x->t, x->forces.at[i]);
+        d->works = d->works || f.var || f.offset;
+    }
     ty_kind k = (ty_kind)ty_at(x->t, ty_inside(x->t, t))->kind;
     d->is_value = !d->broken && !d->nparams && d->scheme && !d->scheme->nvars &&
                   !d->scheme->nlevels && k != T_FUN && k != T_LVLFN && k != T_UNIT &&
@@ -325,6 +330,7 @@ void infer_decl(infer *outer, decl *d)
     vec_free(&x.p->cx->mem, &x.tyvars);
     vec_free(&x.p->cx->mem, &x.shapes);
     vec_free(&x.p->cx->mem, &x.states);
+    vec_free(&x.p->cx->mem, &x.forces);
     vec_free(&x.p->cx->mem, &x.vals);
     vec_free(&x.p->cx->mem, &x.lets);
 }

@@ -66,7 +66,9 @@ typedef struct infer {
                                    UNKNOWN_IS_ERROR */
     uint32_t depth;
     bool failed, prints;
-    bool unsure; /* something that it uses has no known type, which was reported there */
+    bool works;     /* at a level above thread, or at one that its users choose */
+    VEC(lv) forces; /* the levels at which operators of the declaration write to memory */
+    bool unsure;    /* something that it uses has no known type, which was reported there */
 } infer;
 
 /* ---- infer.c ---- */
@@ -170,6 +172,19 @@ void infer_not_applicable(infer *x, const expr *e, ty f, uint32_t k);
  * may have been meant, where e uses one. */
 void infer_hint_operand(infer *x, ty is, written_at at);
 void infer_note_hidden(infer *x, const expr *e);
+
+/* ---- infer/dialect.c ---- */
+/* What name#2017 stands for: what the name means in programs of 2017 only.  NULL when nothing has
+ * that name. */
+const name_entry *infer_old_meaning(infer *x, str_id name);
+/* Add to the message that the name means something else in the other dialect, where it does; that
+ * the levels may be those of the other one's hierarchy. */
+void infer_note_dialect(infer *x, const expr *head);
+void infer_note_hierarchy(infer *x, lv low, lv high);
+
+/* ---- infer/warn.c ---- */
+/* Warns about a program that has been inferred without an error. */
+void infer_warn(program *p);
 
 /* ---- infer/names.c ---- */
 /* Report a name, or level, that nothing has, with the nearest ones that something has. */

@@ -225,11 +225,14 @@ static bool tuple_of_parameters(infer *x, ty is, written_at at)
 /* map (fn x y => ...), and generate (n, m) (fn i j => ...). */
 bool infer_too_many_parameters(infer *x, const expr *fn, const expr *app, uint32_t given)
 {
+    bool first = !x->failed;
     infer_fail_at(x, DIAG_FCL_ARGUMENTS, fn->params[given]->loc,
                   "this function takes %u arguments, but %s%s%s gives it %u", (unsigned)fn->nparams,
                   app ? "'" : "", app ? name_of(x, app->args[0]) : "its use", app ? "'" : "",
                   (unsigned)given);
     diag_hint(x->p->cx, "fn (x, y) => ... takes a tuple apart");
+    if (first && app)
+        infer_note_hidden(x, app);
     return false;
 }
 
@@ -371,6 +374,8 @@ void infer_note_hidden(infer *x, const expr *e)
 {
     const expr *head = source_of(e);
     const decl *d = head ? head->decl : NULL;
+    if (head)
+        infer_note_dialect(x, head);
     if (!d || d->from_prelude)
         return;
     const name_entry n = *program_name_at(x->p, d->name);

@@ -198,6 +198,9 @@ static void put_old_forall(scheme_printer *p, const scheme *s)
 static void put_forall(scheme_printer *p, const scheme *s)
 {
     uint32_t n = 0;
+    for (uint32_t i = 0; i < s->nvars; i++) /* letters by their order in the type */
+        if (!ty_at(p->t, s->vars[i])->name)
+            met(p, &p->vars, s->vars[i]);
     for (uint32_t i = 0; i < s->nvars; i++)
         if (ty_at(p->t, s->vars[i])->scalars) {
             put(p, n++ ? "" : "forall");

@@ -77,6 +77,7 @@ typedef struct binder {
     struct binder *shadows;
     struct decl *owner; /* the declaration that it is part of */
     struct sval *value; /* while building */
+    bool used;
 } binder;
 
 typedef struct pattern pattern;
@@ -178,6 +179,7 @@ typedef struct decl {
     struct decl **vals; /* the top-level values that it needs, directly or not */
     uint32_t nvals;
     bool prints;
+    bool works; /* perhaps above thread level: not what single threads compute */
     bool is_value; /* computed once, at the start of the kernel, and handed to the functions that
                       need it */
 

@@ -16,6 +16,13 @@ typedef struct name_entry {
 
 typedef VEC(decl *) decl_list;
 
+/* What tells the dialect of a text: the first word of 2017's, and the first `warp`, which only the
+ * paper's has.  A word of 0: none. */
+typedef struct dialect_mark {
+    str_id word;
+    location loc;
+} dialect_mark;
+
 /* What all stages share.  Names are looked up by their interned number, without hashing. */
 typedef struct program {
     fcl_context *cx;
@@ -23,6 +30,8 @@ typedef struct program {
     const fcl_surface *in;
     arena mem;
     bool old; /* the dialect of 2017: `block` is 1+thread, force and its like give programs */
+    bool old_prelude;               /* the prelude is of that dialect too */
+    dialect_mark of_2017, of_paper; /* in the user's text */
     types types;
     VEC(name_entry) names; /* by str_id */
     decl_list prelude, user;

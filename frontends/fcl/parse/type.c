@@ -62,6 +62,8 @@ uint32_t parse_levels_ahead(const parser *x, uint32_t from)
     bool close = t[-1].line == t->line && t[-1].col + t[-1].len == t->col, list = false,
          known = false;
     uint32_t n = 1;
+    if (t[1].kind == TK_GT) /* f<>; but a <> b is a mistake for a != b */
+        return close ? 2 : 0;
     for (;;) {
         uint32_t one = lv_length(x, from + n);
         if (!one)
@@ -76,15 +78,17 @@ uint32_t parse_levels_ahead(const parser *x, uint32_t from)
     return t[n].kind == TK_GT && (!list || close || known) ? n + 1 : 0;
 }
 
-/* levels = "<" level { "," level } ">" */
+/* levels = "<" [ level { "," level } ] ">" */
 lexpr *parse_levels(parser *x, uint32_t *n)
 {
     VEC(lexpr) levels = {0};
     parse_expect(x, TK_LT, NULL);
-    do {
+    while (!parse_at(x, TK_GT) && !x->failed) {
         lexpr l = parse_level(x);
         vec_push(&x->p->cx->mem, &levels, l);
-    } while (parse_accept(x, TK_COMMA) && !x->failed);
+        if (!parse_accept(x, TK_COMMA))
+            break;
+    }
     parse_expect(x, TK_GT, "after the level");
     *n = levels.len;
     lexpr *kept = program_copy(x->p, levels.at, sizeof *levels.at, n);

@@ -3,6 +3,8 @@
 #define _GNU_SOURCE
 #include "frontends/tools/commands/pages.h"
 
+#include "libfcl/fcl.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -20,7 +22,7 @@ static const char *find(const char *from, const char *what)
 const char *explain_section(unsigned code, size_t *size)
 {
     char heading[24];
-    snprintf(heading, sizeof heading, "\n### E%04u\n", code);
+    snprintf(heading, sizeof heading, "\n### %c%04u\n", fcl_diagnostic_letter(code), code);
     const char *start = find(page, heading), *end = page + sizeof page;
     if (!start)
         return NULL;

@@ -18,6 +18,7 @@ bool session_begin(session *s, const options *o)
         return false;
     }
     options_set_limits(o, s->cx);
+    options_set_warnings(o, s->cx);
     report_begin(&s->rep, s->cx, options_form(o));
     return true;
 }

@@ -70,9 +70,10 @@ static bool read_expectation(const char *s, const char *end, expectation *e)
         e->line = 0;
     }
     s = skip_space(s, end);
-    if (s == end || *s++ != 'E')
-        return false;
+    char letter = s == end ? 0 : *s++;
     e->code = take_number(&s, end);
+    if (letter != fcl_diagnostic_letter(e->code))
+        return false;
     s = skip_space(s, end);
     if (s < end && *s == '@') {
         s++;
@@ -193,10 +194,12 @@ static bool report_expectation(verifier *v, const expectation *e)
                             "this is no expectation");
     if (e->line)
         return report_error(v->rep, TD_EXPECT_MISSING, at, NULL,
-                            "E%04u is expected on line %u%s and was not reported", e->code, e->line,
+                            "%c%04u is expected on line %u%s and was not reported",
+                            fcl_diagnostic_letter(e->code), e->code, e->line,
                             e->column || e->nwords ? " as written here" : "");
     return report_error(v->rep, TD_EXPECT_MISSING, at, NULL,
-                        "E%04u is expected and was not reported", e->code);
+                        "%c%04u is expected and was not reported", fcl_diagnostic_letter(e->code),
+                        e->code);
 }
 
 /* A diagnostic that nothing expects, copied: reporting clears the context. */
@@ -210,7 +213,7 @@ static size_t collect_surplus(const verifier *v, const found *f, surplus *out)
     size_t n = 0;
     fcl_diagnostic d;
     for (size_t i = 0; i < f->n; i++)
-        if (!f->taken[i] && fcl_diagnostic_get(v->rep->cx, i, &d) && d.severity == FCL_ERROR)
+        if (!f->taken[i] && fcl_diagnostic_get(v->rep->cx, i, &d) && d.severity != FCL_NOTE)
             out[n++] =
                 (surplus){d.code, d.line, d.column, tool_strndup(d.message, strlen(d.message))};
     return n;
@@ -230,8 +233,8 @@ static void report_surplus(verifier *v, const surplus *s)
 {
     report_place at = s->line ? place_at(v, offset_of(v, s->line, s->column), 1)
                               : (report_place){.file = v->file};
-    report_error(v->rep, TD_EXPECT_SURPLUS, at, NULL, "nothing expects E%04u: %s", s->code,
-                 s->message);
+    report_error(v->rep, TD_EXPECT_SURPLUS, at, NULL, "nothing expects %c%04u: %s",
+                 fcl_diagnostic_letter(s->code), s->code, s->message);
 }
 
 /* What was found is copied before anything is reported, since reporting clears the context's

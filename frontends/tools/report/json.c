@@ -62,7 +62,7 @@ void report_add_json(report *r, const report_item *item)
 {
     const fcl_diagnostic *d = item->d;
     char code[16];
-    snprintf(code, sizeof code, "E%04u", d->code);
+    snprintf(code, sizeof code, "%c%04u", fcl_diagnostic_letter(d->code), d->code);
     cJSON *object = cJSON_CreateObject();
     cJSON_AddStringToObject(object, "severity", report_severity(d->severity));
     cJSON_AddStringToObject(object, "code", code);

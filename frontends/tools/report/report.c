@@ -44,6 +44,7 @@ static void put(report *r, const report_item *item)
 {
     if (item->d->severity == FCL_ERROR)
         r->errors++;
+    r->warnings += item->d->severity == FCL_WARNING;
     switch (r->form) {
     case REPORT_TEXT: fputs(item->rendered, stderr); break;
     case REPORT_JSON: report_add_json(r, item); break;
@@ -106,41 +107,31 @@ void report_flush(report *r)
 
 /* ---- the programs' own ---- */
 
-enum { SHOWN_COLUMNS = 160 }; /* of a long line, the part around the caret */
-
-/* The line, and below it a caret and tildes under what is meant, as the library draws them. */
-static void draw_caret(string *out, const report_place *at, const fcl_diagnostic *d)
+/* A diagnostic as text, in the library's format, which draws the caret. */
+static void render(const report *r, string *out, const report_place *at, const fcl_diagnostic *d)
 {
-    size_t start = at->offset - (d->column - 1), end = at->offset;
-    while (end < at->size && at->text[end] != '\n')
-        end++;
-    if (at->offset - start > SHOWN_COLUMNS / 2)
-        start = at->offset - SHOWN_COLUMNS / 2;
-    if (end - start > SHOWN_COLUMNS)
-        end = start + SHOWN_COLUMNS;
-    string_addf(out, "    ");
-    for (size_t i = start; i < end; i++) {
-        unsigned char c = (unsigned char)at->text[i];
-        string_addf(out, "%c", c == '\t' ? ' ' : c < 32 || c == 127 ? '?' : c);
+    char *caret = NULL;
+    size_t size = 0;
+    unsigned column = 0;
+    if (d->line) {
+        size_t start = at->offset - (d->column - 1), end = at->offset;
+        while (end < at->size && at->text[end] != '\n')
+            end++;
+        caret = fcl_caret(r->cx, at->text + start, end - start, d->column - 1, d->length, &column,
+                          &size);
     }
-    string_addf(out, "\n    %*s^", (int)(at->offset - start), "");
-    for (size_t i = 1; i < d->length && at->offset + i < end; i++)
-        string_add(out, "~", 1);
-    string_add(out, "\n", 1);
-}
-
-/* A diagnostic as text, in the library's format. */
-static void render(string *out, const report_place *at, const fcl_diagnostic *d)
-{
     if (d->file && d->line)
-        string_addf(out, "%s:%u:%u: ", d->file, d->line, d->column);
+        string_addf(out, "%s:%u:%u: ", d->file, d->line, column);
     else if (d->file)
         string_addf(out, "%s: ", d->file);
-    string_addf(out, "%s[E%04u]: %s\n", report_severity(d->severity), d->code, d->message);
-    if (d->line)
-        draw_caret(out, at, d);
+    string_addf(out, "%s[%c%04u]: %s\n", report_severity(d->severity),
+                fcl_diagnostic_letter(d->code), d->code, d->message);
+    if (caret)
+        string_add(out, caret, size);
     if (d->hint)
         string_addf(out, "help: %s\n", d->hint);
+    if (caret)
+        fcl_free(r->cx, caret, size);
 }
 
 /* What the library has reported so far comes first, so that the order is that of events. */
@@ -160,17 +151,30 @@ bool report_error(report *r, tool_code code, report_place at, const char *hint, 
         d.length = (unsigned)at.length;
     }
     string out = {0};
-    render(&out, &at, &d);
+    render(r, &out, &at, &d);
     put(r, &(report_item){.d = &d, .rendered = string_str(&out)});
     string_free(&out);
     return false;
 }
 
+/* How many there were, where there were warnings: they are easily overlooked. */
+static void put_summary(const report *r)
+{
+    const char *s = r->warnings == 1 ? "" : "s";
+    if (r->warnings && r->errors)
+        fprintf(stderr, "%zu error%s, %zu warning%s\n", r->errors, r->errors == 1 ? "" : "s",
+                r->warnings, s);
+    else if (r->warnings)
+        fprintf(stderr, "%zu warning%s\n", r->warnings, s);
+}
+
 void report_end(report *r)
 {
     report_flush(r);
-    if (!r->list)
+    if (!r->list) {
+        put_summary(r);
         return;
+    }
     cJSON *all = r->form == REPORT_SARIF ? report_sarif_log(r) : r->list;
     char *printed = cJSON_Print(all);
     fprintf(stderr, "%s\n", printed ? printed : "[]");

@@ -27,7 +27,7 @@ typedef struct report {
     report_form form;
     struct cJSON *list;  /* what was reported so far; NULL when the form is text */
     report_place source; /* the text of the input, for columns in characters */
-    size_t errors;
+    size_t errors, warnings;
 } report;
 
 /* The context must outlive the report; report_end is due. */

@@ -19,7 +19,7 @@ static const char schema[] =
 /* E0302: the code as users see it. */
 static void rule_id(unsigned code, char *out, size_t room)
 {
-    snprintf(out, room, "E%04u", code);
+    snprintf(out, room, "%c%04u", fcl_diagnostic_letter(code), code);
 }
 
 /* {key: {"text": s}}; hint: a second sentence, or "". */

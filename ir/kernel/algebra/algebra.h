@@ -11,6 +11,9 @@ k_id ka_upper(k_builder *b, k_id v);
 k_id ka_limit(const k_builder *b, k_id x);
 /* Whether x <= n is evident from their structure, for n >= 0. */
 bool ka_not_above(const k_builder *b, k_id x, k_id n);
+/* Whether n, a length that depends on the number i of a chunk, is evidently c or more for all
+ * numbers below the limit of i but the first and the last. */
+bool ka_fills_chunk(const k_builder *b, k_id n, k_id c, k_id i);
 
 /* Why 0 <= i < n holds here, as a text that stays; NULL: it is not seen to.  Builds nothing.
  * prove.c */

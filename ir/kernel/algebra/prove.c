@@ -1,10 +1,239 @@
-/* Proofs about accesses: whether an index lies inside its axis, whatever the arguments are.  Compilers
- * that eliminate bounds checks ask the same. */
-#include "ir/kernel/algebra/fold.h"
+/* Proofs about accesses: whether an index lies inside its axis, whatever the arguments are.
+ * Compilers that eliminate bounds checks ask the same.
+ *
+ * What is to be shown is that a polynomial over values is not negative.  What is known are others
+ * that are not: the conditions of the branches and loops around, and what the structure of values
+ * tells (prove_facts.c).  A step takes from the goal a multiple of what is known, so that a term
+ * goes that may be negative; a minimum, maximum or choice is looked at in either case.  Values that
+ * were made later go first, since what is known of a value speaks of those that it was made from.
+ * That is elimination as Fourier and Motzkin have it, without the parts that take long: the steps
+ * are counted, and beyond PROOF_STEPS nothing is known.  Nothing is built. */
+#include "ir/kernel/algebra/prove.h"
 
+enum { PROOF_DEPTH = 16 };
+
+static bool prove(prover *q, const poly *goal, int depth);
+
+/* ---- steps ---- */
+
+/* goal * a + a - 1 - known * b for the smallest positive a and b that cancel term t of the goal
+ * against term u of what is known; false where the signs differ.  The goal is an integer, so a
+ * times it is not negative where it is above -a. */
+static bool cancel(const poly *goal, uint32_t t, const poly *known, uint32_t u, poly *out)
+{
+    int64_t k = goal->m[t].k, h = known->m[u].k;
+    if ((k < 0) != (h < 0))
+        return false;
+    k = k < 0 ? -k : k;
+    h = h < 0 ? -h : h;
+    int64_t x = k, y = h;
+    while (y) {
+        int64_t r = x % y;
+        x = y;
+        y = r;
+    }
+    *out = ka_poly_constant(h / x - 1);
+    return ka_poly_add(out, goal, h / x) && ka_poly_add(out, known, -(k / x));
+}
+
+/* Takes what is known from the goal where both have term t, and goes on. */
+static bool prove_by(prover *q, const poly *goal, uint32_t t, const poly *known, int depth)
+{
+    poly rest;
+    for (uint32_t u = 0; u < known->n; u++)
+        if (ka_monomials_match(&goal->m[t], &known->m[u]) && cancel(goal, t, known, u, &rest))
+            return prove(q, &rest, depth - 1);
+    return false;
+}
+
+/* Likewise, of what is known times the other values of the term, none of which is negative. */
+static bool prove_by_multiple(prover *q, const poly *goal, uint32_t t, k_id v, const poly *known,
+                              int depth)
+{
+    const monomial *m = &goal->m[t];
+    monomial rest = {.k = 1};
+    bool left = false;
+    for (uint32_t i = 0; i < m->n; i++) {
+        if (m->v[i] == v && !left)
+            left = true;
+        else if (k_lo(q->b->p, m->v[i]) < 0)
+            return false;
+        else
+            rest.v[rest.n++] = m->v[i];
+    }
+    poly by = {.n = 1, .m[0] = rest}, product;
+    if (!rest.n)
+        return prove_by(q, goal, t, known, depth);
+    return prove_by(q, goal, t, known, depth) ||
+           (ka_poly_multiply(&product, known, &by) && prove_by(q, goal, t, &product, depth));
+}
+
+/* By what is known of v, a value of term t: here first, as that is said of this place, the latest
+ * condition before others. */
+static bool prove_by_facts(prover *q, const poly *goal, uint32_t t, k_id v, int depth)
+{
+    poly facts[PROVE_FACTS];
+    for (uint32_t i = q->known.n; i-- > 0;) {
+        const poly known = q->known.at[i];
+        if (ka_poly_has(&known, v) && prove_by_multiple(q, goal, t, v, &known, depth))
+            return true;
+    }
+    uint32_t n = prove_facts(q, v, facts);
+    for (uint32_t i = 0; i < n; i++)
+        if (prove_by_multiple(q, goal, t, v, &facts[i], depth))
+            return true;
+    return false;
+}
+
+/* ---- cases ---- */
+
+/* One case: v is x there, and what is not negative comes on top.  Where that cannot be, anything
+ * is true. */
+static bool prove_case(prover *q, poly goal, k_id v, const value_case *c, int depth)
+{
+    const known_polys before = q->known;
+    bool fits = ka_poly_replace(&goal, v, &c->is), empty = false;
+    for (uint32_t i = 0; i < c->n; i++)
+        prove_learn(q, &c->where[i]);
+    for (uint32_t i = 0; fits && i < q->known.n; i++) {
+        poly with = q->known.at[i];
+        if (ka_poly_has(&with, v) && ka_poly_replace(&with, v, &c->is))
+            q->known.at[i] = with;
+        k_range r = ka_poly_range(q->b->p, &q->known.at[i]);
+        empty = empty || (r.known && r.hi < 0);
+    }
+    bool ok = fits && (empty || prove(q, &goal, depth - 1));
+    q->known = before;
+    return ok;
+}
+
+static bool prove_cases(prover *q, const poly *goal, k_id v, int depth)
+{
+    value_case cases[2];
+    return prove_split(q, v, cases) && prove_case(q, *goal, v, &cases[0], depth) &&
+           prove_case(q, *goal, v, &cases[1], depth);
+}
+
+/* ---- the search ---- */
+
+/* The latest value of the goal that was made before `before`. */
+static k_id next_value(const poly *goal, k_id before)
+{
+    k_id best = 0;
+    for (uint32_t i = 0; i < goal->n; i++)
+        for (uint32_t j = 0; j < goal->m[i].n; j++)
+            if (goal->m[i].v[j] < before && goal->m[i].v[j] > best)
+                best = goal->m[i].v[j];
+    return best;
+}
+
+/* Whether a term that v is in may be negative. */
+static bool counts_against(const prover *q, const poly *goal, k_id v)
+{
+    for (uint32_t t = 0; t < goal->n; t++) {
+        poly one = {.n = 1, .m[0] = goal->m[t]};
+        k_range r = ka_monomial_range(q->b->p, &goal->m[t]);
+        if (ka_poly_has(&one, v) && (!r.known || r.lo < 0))
+            return true;
+    }
+    return false;
+}
+
+/* In some term that the value is in. */
+static bool prove_by_value(prover *q, const poly *goal, k_id v, int depth)
+{
+    for (uint32_t t = 0; t < goal->n; t++) {
+        poly one = {.n = 1, .m[0] = goal->m[t]};
+        if (ka_poly_has(&one, v) && prove_by_facts(q, goal, t, v, depth))
+            return true;
+    }
+    return prove_cases(q, goal, v, depth);
+}
+
+/* ---- goals that were tried ---- */
+
+static uint64_t mix(uint64_t x)
+{
+    x ^= x >> 32;
+    x *= 0x9E3779B97F4A7C15u;
+    return x ^ x >> 29;
+}
+
+/* The same for every order of the terms. */
+static uint64_t hash_poly(const poly *x)
+{
+    uint64_t sum = mix((uint64_t)x->c + 1);
+    for (uint32_t i = 0; i < x->n; i++) {
+        uint64_t h = (uint64_t)x->m[i].k;
+        for (uint32_t j = 0; j < x->m[i].n; j++)
+            h = mix(h ^ (uint64_t)x->m[i].v[j] << 20);
+        sum += mix(h);
+    }
+    return sum;
+}
+
+static uint64_t hash_goal(const prover *q, const poly *goal)
+{
+    uint64_t h = hash_poly(goal);
+    for (uint32_t i = 0; i < q->known.n; i++)
+        h = mix(h + hash_poly(&q->known.at[i]));
+    return h;
+}
+
+static bool prove(prover *q, const poly *goal, int depth)
+{
+    k_range r = ka_poly_range(q->b->p, goal);
+    q->tried++;
+    if (r.known && r.lo >= 0)
+        return true;
+    if (depth == 0 || q->steps == 0)
+        return false;
+    uint64_t hash = hash_goal(q, goal);
+    failed_goal *slot = &q->failed[hash % PROVE_FAILED];
+    if (slot->hash == hash && slot->depth >= depth)
+        return false;
+    q->steps--;
+    for (k_id v = UINT32_MAX; (v = next_value(goal, v)) != 0;) {
+        uint32_t tried = q->tried;
+        if (prove_by_value(q, goal, v, depth))
+            return true;
+        if (q->tried != tried && counts_against(q, goal, v))
+            break; /* it must go, and cannot */
+    }
+    *slot = (failed_goal){hash, depth};
+    return false;
+}
+
+bool prove_natural(prover *q, const poly *goal)
+{
+    return prove(q, goal, PROOF_DEPTH);
+}
+
+/* ---- questions ---- */
+
+/* 0 <= i < n for that form of i. */
+static bool is_inside(prover *q, const poly *i, k_id n)
+{
+    poly room, below = ka_poly_constant(-1);
+    return prove_open(q, n, &room) && ka_poly_add(&below, &room, 1) && ka_poly_add(&below, i, -1) &&
+           prove_natural(q, i) && prove_natural(q, &below);
+}
+
+/* As it stands, or opened: the polynomial is the index up to multiples of 2^32, so where it lies
+ * within the axis it is the index. */
 const char *ka_proves_index(const k_builder *b, k_id i, k_id n)
 {
-    if (k_lo(b->p, i) < 0 || !ka_is_below(b->p, i, n))
-        return NULL;
-    return "by its structure";
+    prover q;
+    poly form = ka_poly_atom(i);
+    if (k_lo(b->p, i) >= 0 && k_hi(b->p, i) < k_lo(b->p, n))
+        return "its interval is inside";
+    if (k_lo(b->p, i) >= 0 && ka_is_below(b->p, i, n))
+        return "its structure says so";
+    prove_begin(&q, b);
+    if (is_inside(&q, &form, n))
+        return "what is known of the values around it says so";
+    q.steps = PROOF_STEPS;
+    if (prove_open_wrapping(&q, i, &form) && is_inside(&q, &form, n))
+        return "as a polynomial in the values around it it is inside";
+    return NULL;
 }

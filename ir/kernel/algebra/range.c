@@ -68,6 +68,8 @@ static k_range range_div(opcode op, k_range x, k_range y)
     if (y.lo == y.hi && y.lo > 0)
         return op == SOP_DIV ? (k_range){ka_floor_div(x.lo, y.lo), ka_floor_div(x.hi, y.lo), true}
                              : (k_range){x.lo / y.lo, x.hi / y.lo, true};
+    if (x.lo < 0 && y.lo > 0) /* no quotient is farther from 0 */
+        return (k_range){x.lo, x.hi > 0 ? x.hi / y.lo : 0, true};
     if (x.lo < 0 || y.lo < 0)
         return (k_range){0};
     int64_t least = y.lo > 0 ? y.lo : 1, most = y.hi > 0 ? y.hi : 1;

@@ -96,6 +96,36 @@ k_id ka_limit(const k_builder *b, k_id x)
     return limit_of(b->p, x);
 }
 
+/* n, where y is at most n - x; or 0. */
+static k_id rest_of(const k_program *p, k_id y, k_id x, int depth)
+{
+    const k_node *v = k_at(p, y);
+    int64_t c;
+    if (depth == 0 || !y)
+        return 0;
+    if (is_scalar(v, SOP_SUB) && v->args[1] == x && v->exact)
+        return v->args[0];
+    if (is_scalar(v, SOP_MAX) && k_is_const(p, v->args[1], &c) && c == 0)
+        return rest_of(p, v->args[0], x, depth - 1);
+    for (int i = 0; is_scalar(v, SOP_MIN) && i < 2; i++) {
+        k_id n = rest_of(p, v->args[i], x, depth - 1);
+        if (n)
+            return n;
+    }
+    return 0;
+}
+
+/* What the number q of a piece is below: also where it is counted on from x, q = x + y and
+ * y < n - x. */
+static k_id number_limit(const k_program *p, k_id q, int depth)
+{
+    const k_node *n = k_at(p, q);
+    k_id limit = limit_of(p, q);
+    for (int i = 0; !limit && is_scalar(n, SOP_ADD) && n->exact && i < 2; i++)
+        limit = rest_of(p, limit_of(p, n->args[i]), n->args[1 - i], depth);
+    return limit;
+}
+
 /* Whether s - n, less d if there is one, is a negative constant.  A congruence, of values that are
  * natural but for s, which is at least -1. */
 static bool falls_short(const k_program *p, k_id s, k_id n, k_id d)
@@ -110,24 +140,44 @@ static bool falls_short(const k_program *p, k_id s, k_id n, k_id d)
     return l.n == 0 && l.c < 0;
 }
 
-/* Whether q * d < n because q < m, where m is s / d, or s / d + 1. */
-static bool fits_quotient(const k_program *p, k_id m, k_id d, k_id n, int depth)
+/* Whether s < n, or s - d < n; `some`: n is not 0. */
+static bool dividend_fits(const k_program *p, k_id s, k_id n, k_id d, bool some)
+{
+    const k_node *v = k_at(p, s);
+    int64_t c;
+    if (is_scalar(v, SOP_MAX) && k_is_const(p, v->args[1], &c) && c == 0 &&
+        (d || some || k_lo(p, n) >= 1))
+        s = v->args[0];
+    return falls_short(p, s, n, d);
+}
+
+/* Whether d is what is divided by, wherever it is positive. */
+static bool is_divisor(const k_program *p, k_id divisor, k_id d)
+{
+    const k_node *x = k_at(p, divisor), *y = k_at(p, d);
+    return divisor == d || (is_scalar(x, SOP_MAX) && x->args[0] == d && is_one(p, x->args[1])) ||
+           (is_scalar(y, SOP_MAX) && y->args[0] == divisor && is_one(p, y->args[1]));
+}
+
+/* Whether q * d < n because q < m, if d is positive, where m is s / d, or s / d + 1; some: n is not
+ * 0. */
+static bool fits_quotient(const k_program *p, k_id m, k_id d, k_id n, bool some, int depth)
 {
     const k_node *v = k_at(p, m);
     int64_t c;
     if (depth == 0 || !m)
         return false;
     if (is_scalar(v, SOP_MAX) && k_is_const(p, v->args[1], &c) && c <= 0)
-        return fits_quotient(p, v->args[0], d, n, depth - 1);
-    if (is_scalar(v, SOP_MIN))
-        return fits_quotient(p, v->args[0], d, n, depth - 1) ||
-               fits_quotient(p, v->args[1], d, n, depth - 1);
+        return fits_quotient(p, v->args[0], d, n, some, depth - 1);
+    for (int i = 0; is_scalar(v, SOP_MIN) && i < 2; i++)
+        if (fits_quotient(p, v->args[i], d, n, some || v->args[1 - i] == n, depth - 1))
+            return true;
     bool more = is_scalar(v, SOP_ADD) && v->exact && is_one(p, v->args[1]);
     const k_node *quotient = more ? k_at(p, v->args[0]) : v;
     bool floor = is_scalar(quotient, SOP_DIV) ||
                  (is_scalar(quotient, SOP_QUOT) && is_natural(p, quotient->args[0]));
-    return floor && quotient->args[1] == d && k_lo(p, d) >= 1 &&
-           falls_short(p, quotient->args[0], n, more ? 0 : d);
+    return floor && is_divisor(p, quotient->args[1], d) &&
+           dividend_fits(p, quotient->args[0], n, more ? 0 : d, some);
 }
 
 /* The start of a chunk that exists lies in what the chunks were made of: of chunks of d elements
@@ -137,7 +187,9 @@ static bool product_below(const k_program *p, const k_node *x, k_id n, int depth
     for (int i = 0; is_scalar(x, SOP_MUL) && x->exact && i < 2; i++) {
         const k_node *q = k_at(p, x->args[i]);
         bool last = is_scalar(q, SOP_SUB) && q->exact && is_one(p, q->args[1]);
-        if (fits_quotient(p, last ? q->args[0] : limit_of(p, x->args[i]), x->args[1 - i], n, depth))
+        if (k_lo(p, x->args[1 - i]) >= 1 &&
+            fits_quotient(p, last ? q->args[0] : number_limit(p, x->args[i], depth), x->args[1 - i],
+                          n, false, depth))
             return true;
     }
     return false;
@@ -280,4 +332,91 @@ static k_id room(const k_program *p, k_id y, k_id x, int depth)
 k_id ka_room_beside(const k_program *p, k_id y, k_id x)
 {
     return room(p, y, x, PROOF_DEPTH);
+}
+
+/* ---- chunks ---- */
+
+/* A condition on the number i of a chunk that is neither the first nor the last: 1, 0, or -1. */
+static int holds_inside(const k_program *p, k_id cond, k_id i)
+{
+    const k_node *n = k_at(p, cond);
+    int64_t c;
+    for (int k = 0; n->op == K_SCALAR && k < 2; k++) {
+        opcode op = (opcode)n->opcode;
+        if (n->args[k] != i || !k_is_const(p, n->args[1 - k], &c))
+            continue;
+        if (c == 0 && (op == SOP_EQ || op == SOP_NE))
+            return op == SOP_NE;
+        if (k == 0 && ((op == SOP_LT && c <= 1) || (op == SOP_LE && c <= 0)))
+            return 0;
+        if (k == 0 ? (op == SOP_GE && c <= 1) || (op == SOP_GT && c <= 0)
+                   : (op == SOP_LT && c <= 0) || (op == SOP_LE && c <= 1))
+            return 1;
+    }
+    return -1;
+}
+
+/* Whether q is m - 1 - i: the chunks from the end. */
+static bool is_reversed(const k_program *p, k_id q, k_id i, k_id m)
+{
+    linear l, all;
+    return k_at(p, m)->type == ST_I32 && ka_linear_of(p, ST_I32, q, i, 1, OPEN_SUMS, &l) &&
+           ka_linear_of(p, ST_I32, m, 0, 1, OPEN_SUMS, &all) &&
+           ka_linear_add(&l, &all, -1, ST_I32) && l.n == 0 && l.c == -1;
+}
+
+/* Whether d is c, or is where c is positive. */
+static bool is_length(const k_program *p, k_id c, k_id d)
+{
+    const k_node *v = k_at(p, c);
+    bool extent = is_scalar(v, SOP_MAX) && k_lo(p, v->args[1]) == 0 && k_hi(p, v->args[1]) == 0;
+    const k_node *divisor = k_at(p, d);
+    k_id length = extent ? v->args[0] : c;
+    return d == length || (is_scalar(divisor, SOP_MAX) && divisor->args[0] == length &&
+                           is_one(p, divisor->args[1]));
+}
+
+/* n - q * d, at least d where there is a chunk behind number q, whose start is then below n.  So it
+ * is for all but the last, which may be the first one here. */
+static bool leaves_chunk(const k_program *p, const k_node *left, k_id c, k_id i)
+{
+    const k_node *start = k_at(p, left->args[1]);
+    k_id m = k_below(p, i);
+    for (int k = 0; is_scalar(start, SOP_MUL) && k < 2; k++) {
+        k_id q = start->args[k], d = start->args[1 - k];
+        if ((q == i || is_reversed(p, q, i, m)) && is_length(p, c, d) &&
+            fits_quotient(p, m, d, left->args[0], false, PROOF_DEPTH))
+            return true;
+    }
+    return false;
+}
+
+static bool fills(const k_program *p, k_id n, k_id c, k_id i, int depth)
+{
+    const k_node *v = k_at(p, n), *most = k_at(p, c);
+    if (not_above(p, c, n, PROOF_DEPTH))
+        return true;
+    if (depth == 0 || v->op != K_SCALAR)
+        return false;
+    switch ((opcode)v->opcode) {
+    case SOP_MIN:
+        return fills(p, v->args[0], c, i, depth - 1) && fills(p, v->args[1], c, i, depth - 1);
+    case SOP_MAX:
+        if (is_scalar(most, SOP_MAX) && most->args[1] == v->args[1] &&
+            fills(p, v->args[0], most->args[0], i, depth - 1))
+            return true;
+        return fills(p, v->args[0], c, i, depth - 1) || fills(p, v->args[1], c, i, depth - 1);
+    case SOP_SELECT: {
+        int taken = holds_inside(p, v->args[0], i);
+        return (taken == 0 || fills(p, v->args[1], c, i, depth - 1)) &&
+               (taken == 1 || fills(p, v->args[2], c, i, depth - 1));
+    }
+    case SOP_SUB: return leaves_chunk(p, v, c, i);
+    default: return false;
+    }
+}
+
+bool ka_fills_chunk(const k_builder *b, k_id n, k_id c, k_id i)
+{
+    return fills(b->p, n, c, i, PROOF_DEPTH);
 }

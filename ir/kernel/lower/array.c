@@ -176,6 +176,8 @@ const sv *lower_element(lowering *L, const sv *a, const k_id *ix)
     case PUSH_PULL:
     case PUSH_MAP:
     case PUSH_CONCAT:
+    case PUSH_ROWS:
+    case PUSH_COMPACTED:
     case PUSH_INTERLEAVE:
     case PUSH_SEQUENCE:
     case PUSH_SEQFOR:
@@ -205,8 +207,13 @@ const sv *sv_index(lowering *L, const sv *a, const k_id *ix)
     const sv *v = lower_recall(L, &key);
     if (v)
         return v;
+    bool clear = L->clear;
+    L->clear = clear && a->number > L->clear_from; /* others were not looked at */
+    lower_count_element(L, a);
+    lower_foresee_ask(L, a);
     v = lower_foreseen(L, a, ix);
     v = v ? v : lower_deep_element(L, a, ix);
+    L->clear = clear;
     lower_remember(L, &key, v);
     return v;
 }

@@ -43,6 +43,8 @@ static void resume(lowering *L, const lowering *before)
     L->depth = before->depth;
     L->copies = before->copies;
     L->trying = before->trying;
+    L->clear = before->clear;
+    L->clear_from = before->clear_from;
     L->b.loc = before->b.loc;
     L->b.outside = before->b.outside;
     L->keys.len = before->keys.len;

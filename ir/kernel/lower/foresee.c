@@ -10,6 +10,8 @@
  * may not exist where the other is taken. */
 #include "ir/kernel/lower/value.h"
 
+#include <stdlib.h>
+
 enum { NOWHERE = UINT32_MAX };
 
 /* An element that was asked for. */
@@ -23,6 +25,7 @@ struct foresight {
     uint16_t outer;   /* depth around the if */
     uint32_t certain; /* depth of the block of which all is run when the branch is */
     VEC(asked) list;
+    vec_u32 arrays; /* the number of each array that was asked, as often as it was */
 };
 
 /* ---- types of elements ---- */
@@ -153,6 +156,29 @@ void lower_foresee_close(lowering *L, const foreseen_if *i)
     L->foresight->certain = i->certain;
 }
 
+void lower_foresee_ask(lowering *L, const sv *a)
+{
+    if (L->foresight && !vec_push(&L->m->cx->mem, &L->foresight->arrays, a->number))
+        L->failed = true;
+}
+
+static int by_number(const void *x, const void *y)
+{
+    uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
+    return (a > b) - (a < b);
+}
+
+/* Whether some array was asked twice. */
+static bool repeats(const foresight *f)
+{
+    if (f->arrays.len)
+        qsort(f->arrays.at, f->arrays.len, sizeof *f->arrays.at, by_number);
+    for (uint32_t i = 1; i < f->arrays.len; i++)
+        if (f->arrays.at[i] == f->arrays.at[i - 1])
+            return true;
+    return false;
+}
+
 /* ---- looking ahead ---- */
 
 /* Whether an operation may ask for elements where it stands.  What makes arrays does not. */
@@ -232,15 +258,17 @@ static bool look_ahead(lowering *L, k_id cond, const thunk *then, const thunk *o
     return ok;
 }
 
-void lower_foresee(lowering *L, k_id cond, uint32_t from, const thunk *then, const thunk *other)
+bool lower_foresee(lowering *L, k_id cond, uint32_t from, const thunk *then, const thunk *other)
 {
-    if (L->foresight || lower_failed(L) || !asks(L, then) || !asks(L, other))
-        return;
+    if (L->foresight || L->clear || lower_failed(L) || !asks(L, then) || !asks(L, other))
+        return false;
     foresight f = {.from = from, .outer = kb_depth(&L->b)};
     L->foresight = &f;
-    bool ok = look_ahead(L, cond, then, other);
+    bool ok = look_ahead(L, cond, then, other), clear = ok && !repeats(&f);
     L->foresight = NULL;
     for (uint32_t i = 0; i < f.list.len && ok; i++)
         sv_index(L, f.list.at[i].array, f.list.at[i].ix);
     vec_free(&L->m->cx->mem, &f.list);
+    vec_free(&L->m->cx->mem, &f.arrays);
+    return clear;
 }

@@ -325,13 +325,20 @@ const sv *lower_choice(lowering *L, k_id cond, uint32_t from, const thunk *then,
     int64_t known;
     if (k_is_const(L->b.p, cond, &known))
         return lower_run_thunk(L, known ? then : other);
-    lower_foresee(L, cond, from, then, other);
+    bool clear = lower_foresee(L, cond, from, then, other), was = L->clear;
+    uint32_t was_from = L->clear_from;
     choice c = {.cond = cond, .from = from, .code = ARENA_ARRAY(&L->a, thunk, 2)};
     if (!c.code || lower_failed(L))
         return sv_none();
     c.code[0] = *then;
     c.code[1] = *other;
+    if (clear) {
+        L->clear = true;
+        L->clear_from = from;
+    }
     const sv *v = decide(L, &c);
+    L->clear = was;
+    L->clear_from = was_from;
     vec_free(&L->m->cx->mem, &c.leaves[0]);
     vec_free(&L->m->cx->mem, &c.leaves[1]);
     return v;

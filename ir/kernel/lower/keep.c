@@ -19,6 +19,12 @@ typedef struct copy {
     frame *frame;
 } copy;
 
+/* One of the two. */
+typedef struct reached {
+    const sv *value;
+    const frame *frame;
+} reached;
+
 typedef struct keeping {
     lowering *L;
     uint32_t from, count; /* static values and frames of the branch: numbers above from */
@@ -26,6 +32,8 @@ typedef struct keeping {
     uint16_t outer;       /* depth of the scope around it */
     k_id stmt;            /* the if, once it is closed; 0: in the branch */
     bool asking, inside;  /* whether something refers to what is inside is all that is asked */
+    uint32_t *seen;       /* asking: a bit by number */
+    VEC(reached) list;    /* asking: what is to be looked at */
     copy *copies;         /* by number */
     uint32_t *queue, queued;
     uint32_t *place; /* node -> 1 + its number among values */
@@ -73,8 +81,23 @@ static copy *copy_of(keeping *k, uint32_t number)
     return c;
 }
 
+/* Notes what is to be looked at, once. */
+static void reach(keeping *k, uint32_t number, reached r)
+{
+    uint32_t i = number - k->from - 1;
+    if (number <= k->from || i >= k->count || k->seen[i / 32] >> i % 32 & 1)
+        return;
+    k->seen[i / 32] |= 1u << i % 32;
+    k->L->failed = !vec_push(&k->L->m->cx->mem, &k->list, r) || k->L->failed;
+}
+
 static const sv *value_of(keeping *k, const sv *v)
 {
+    if (k->asking) {
+        if (v)
+            reach(k, v->number, (reached){.value = v});
+        return v;
+    }
     copy *c = v ? copy_of(k, v->number) : NULL;
     if (c && !c->value)
         c->value = sv_like(k->L, v);
@@ -91,6 +114,11 @@ static const sv **values_of(keeping *k, const sv *const *values, uint32_t n)
 
 static frame *frame_of(keeping *k, frame *f)
 {
+    if (k->asking) {
+        if (f)
+            reach(k, f->number, (reached){.frame = f});
+        return f;
+    }
     copy *c = f ? copy_of(k, f->number) : NULL;
     if (c && !c->frame && (c->frame = ARENA_NEW(&k->L->a, frame)))
         *c->frame = *f;
@@ -170,11 +198,35 @@ static bool find_values(keeping *k, const sv *v)
     return !lower_failed(L) && !L->m->cx->mem.oom;
 }
 
+/* Looks at all that v refers to, until something is from inside. */
+static void look_through(keeping *k, const sv *v)
+{
+    value_of(k, v);
+    for (uint32_t i = 0; i < k->list.len && !k->inside && !lower_failed(k->L); i++) {
+        const reached r = k->list.at[i];
+        sv value = r.value ? *r.value : (sv){0};
+        frame f = r.frame ? *r.frame : (frame){0};
+        if (r.value)
+            fill_value(k, &value);
+        else
+            fill_frame(k, &f);
+    }
+}
+
 bool lower_is_outside(lowering *L, const sv *v, uint32_t from, k_id first)
 {
+    mem *m = &L->m->cx->mem;
     keeping k = {.L = L, .from = from, .first = first, .outer = (uint16_t)(kb_depth(&L->b) - 1)};
+    size_t words = (L->made - from) / 32 + 1;
     k.asking = true;
-    return find_values(&k, v) && !k.inside;
+    k.count = L->made - from;
+    k.seen = mem_zeroed(m, words * sizeof *k.seen);
+    if (k.seen)
+        look_through(&k, v);
+    bool outside = k.seen && !k.inside && !lower_failed(L);
+    mem_free(m, k.seen, words * sizeof *k.seen);
+    vec_free(m, &k.list);
+    return outside;
 }
 
 /* Closes the branch; what is known of its values holds of the results, but for the zeros. */

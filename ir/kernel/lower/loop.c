@@ -27,6 +27,7 @@ typedef struct track {
     bool lanes;                  /* in registers: the offset stays 0 */
     bool kept[MAX_RANK];         /* the step leaves the extent as it is */
     int64_t least[MAX_RANK];     /* each extent is at least that in every round: 0 or 1 */
+    bool stays;                  /* of rank 1: what is not empty stays so */
     uint32_t from;               /* its first carried value */
     k_id offset;                 /* in this round; with the extents */
     const k_id *shape;
@@ -405,6 +406,8 @@ static const sv *result_array(lowering *L, const loop *w, const track *t)
     for (uint32_t i = 0; i < t->rank; i++)
         shape[i] =
             t->kept[i] ? t->start[i] : lower_extent_behind(L, w->go, t->shape[i], own + i + 1);
+    if (t->stays && k_hi(L->b.p, shape[0]) == 1) /* one element, or none from none */
+        shape[0] = kb_min(&L->b, t->start[0], kb_int(&L->b, 1));
     return array_of(L, t, t->lanes ? t->offset : offset, sv_ids(L, shape, t->rank));
 }
 

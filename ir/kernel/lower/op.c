@@ -73,7 +73,7 @@ const sv *lower_run_region(lowering *L, ir_region r, frame *env, const binding *
                    L->m->cx->limits.call_depth);
         return sv_none();
     }
-    frame *f = new_frame(L, r, env, bound);
+    frame *f = lower_count_run(L, r) ? new_frame(L, r, env, bound) : NULL;
     if (!f)
         return sv_none();
     uint32_t loc = L->b.loc;
@@ -85,8 +85,10 @@ const sv *lower_run_region(lowering *L, ir_region r, frame *env, const binding *
         const op_node op = *ir_op_at(L->m, o);
         L->b.loc = lower_position(L, op.loc);
         v = lower_one(L, f, o, &op);
-        if (op.result)
+        if (op.result) {
             f->slots[ir_value_at(L->m, op.result)->slot] = v;
+            lower_note_name(L, v, op.result);
+        }
     }
     L->depth--;
     L->b.loc = loc;

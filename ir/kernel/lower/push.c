@@ -71,6 +71,19 @@ static void write_chunk(lowering *L, const writer *w, const sv *v, const k_id *i
     }
 }
 
+/* An element of a row; what is too long for it is dropped. */
+static void write_row(lowering *L, const writer *w, const sv *v, const k_id *ix)
+{
+    k_id at[2] = {w->offset, ix[0]};
+    if (w->limit)
+        kb_open_if(&L->b, kb_lt(&L->b, ix[0], w->limit));
+    lower_write_element(L, w->outer, v, at, 2, 0);
+    if (w->limit) {
+        kb_next_block(&L->b, NULL, 0);
+        kb_close(&L->b, NULL, 0);
+    }
+}
+
 /* The region of an interleave, on outer indices and those inside the part. */
 static void write_position(lowering *L, const writer *w, const sv *v, const k_id *ix, uint32_t n)
 {
@@ -95,6 +108,7 @@ void lower_write_element(lowering *L, const writer *w, const sv *v, const k_id *
     switch (w->kind) {
     case WRITE_MEMORY: write_memory(L, w, v, ix, flat); break;
     case WRITE_CHUNK: write_chunk(L, w, v, ix); break;
+    case WRITE_ROW: write_row(L, w, v, ix); break;
     case WRITE_POSITION: write_position(L, w, v, ix, n); break;
     case WRITE_MAPPED:
         lower_write_element(L, w->outer, lower_run_region1(L, w->region, w->env, v), ix, n, flat);
@@ -205,6 +219,10 @@ static void emit_chunks(lowering *L, const sv *p, const writer *w)
         inner.kind = WRITE_CHUNK;
         inner.offset = chunk_start(L, p, i);
         inner.limit = ka_not_above(&L->b, chunk->shape[0], p->v) ? 0 : p->v;
+    } else if (p->form == PUSH_ROWS) {
+        inner.kind = WRITE_ROW;
+        inner.offset = ix[0];
+        inner.limit = ka_not_above(&L->b, chunk->shape[0], p->shape[1]) ? 0 : p->shape[1];
     } else {
         inner.kind = WRITE_POSITION;
         inner.region = p->region;
@@ -213,6 +231,26 @@ static void emit_chunks(lowering *L, const sv *p, const writer *w)
         inner.nix = src->rank;
     }
     lower_emit_push(L, chunk, &inner);
+    if (p->form == PUSH_ROWS)
+        lower_emit_row_count(L, p, ix[0], chunk->shape[0]);
+    kb_close(&L->b, NULL, 0);
+}
+
+/* From rows of which each has its first elements: the others are skipped. */
+static void emit_compacted(lowering *L, const sv *p, const writer *w)
+{
+    const sv *rows = p->src;
+    k_id ix[2], exists,
+        n = p->level == LEVEL_GRID ? grid_turns(L, rows) : lower_shape_turns(L, rows->shape, 2);
+    k_id i = open_work(L, p->level, false, n, w);
+    L->level = LEVEL_THREAD;
+    lower_shape_unflatten(L, rows->shape, 2, i, ix);
+    k_id start = lower_compacted_position(L, p, ix, &exists);
+    kb_open_if(&L->b, exists);
+    k_id at = kb_claim(&L->b, SOP_ADD, start, ix[1]);
+    lower_write_element(L, w, sv_index(L, rows, ix), &at, 1, at);
+    kb_next_block(&L->b, NULL, 0);
+    kb_close(&L->b, NULL, 0);
     kb_close(&L->b, NULL, 0);
 }
 
@@ -244,7 +282,9 @@ static void emit_here(lowering *L, const sv *p, const writer *w)
     case PUSH_SEQFOR: lower_emit_seqfor(L, p, w); break;
     case PUSH_MAPACCUM: lower_emit_mapaccum(L, p, w); break;
     case PUSH_CONCAT:
+    case PUSH_ROWS:
     case PUSH_INTERLEAVE: emit_chunks(L, p, w); break;
+    case PUSH_COMPACTED: emit_compacted(L, p, w); break;
     case PUSH_MAP: /* lower_emit_push has taken these apart */
     case PUSH_IF:
     case PUSH_CHAIN:
@@ -360,91 +400,6 @@ const sv *lower_PUSH(lowering *L, frame *f, ir_op o)
     p->rank = src->rank;
     p->shape = src->shape;
     p->src = src;
-    return p;
-}
-
-/* The length of one chunk if it is known before the chunks are computed; 0 otherwise.  What it
- * takes to find out is thrown away, except for values that do not depend on the chunk. */
-static k_id chunk_length(lowering *L, const sv *src, uint32_t *level, k_id i)
-{
-    uint32_t here = L->level;
-    uint16_t depth = kb_depth(&L->b);
-    k_outside before = kb_outside(&L->b, depth, false);
-    if (lower_is_host(L))
-        kb_open_launch(&L->b, LEVEL_GRID, kb_int(&L->b, 1), L->target.tuning.block_size);
-    else
-        kb_open_scratch(&L->b);
-    L->level = L->level ? L->level - 1 : 0;
-    const sv *chunk = sv_index(L, src, &i);
-    k_id n = chunk->kind == SV_PUSH && chunk->shape
-                 ? lower_shape_count(L, chunk->shape, chunk->rank)
-                 : 0;
-    *level = chunk->level;
-    L->level = here;
-    L->b.outside = before;
-    kb_discard(&L->b);
-    return n && k_at(L->b.p, n)->depth <= depth ? n : 0;
-}
-
-/* When the lengths of the first and last chunk are found only while the kernel runs, the length of
- * the whole cannot allow for a shorter chunk.  Chunks of one element, as reductions give, are taken
- * at their word. */
-static bool stated_lengths_hold(lowering *L, k_id c)
-{
-    int64_t n;
-    if (lower_failed(L) || (k_is_const(L->b.p, c, &n) && n == 1))
-        return true;
-    lower_fail(L, DIAG_LOWER_CHUNK,
-               "the lengths of the chunks of this concat are known only inside the kernel");
-    diag_hint(L->m->cx, "give each chunk a length that follows from the parameters: generate with "
-                        "that length over the chunk");
-    return false;
-}
-
-/* The elements of m chunks, c apart, of which the first and the last may have fewer. */
-static k_id concat_length(lowering *L, k_id m, k_id c, k_id first, k_id last)
-{
-    k_builder *b = &L->b;
-    k_id zero = kb_int(b, 0), one = kb_int(b, 1);
-    if (first == c && last == c)
-        return lower_count(L, SOP_MUL, m, c);
-    scalar t = lower_is_host(L) ? ST_I64 : ST_I32;
-    k_id missing = kb_select(b, kb_lt(b, one, m), kb_sub(b, c, first), zero);
-    k_id before =
-        kb_mul(b, kb_convert(b, t, kb_max(b, kb_sub(b, m, one), zero)), kb_convert(b, t, c));
-    k_id all = kb_add(b, kb_sub(b, before, kb_convert(b, t, missing)), kb_convert(b, t, last));
-    return kb_select(b, kb_lt(b, zero, m), kb_narrow(b, all), zero);
-}
-
-/* Static: total length, level and where chunks start are worked out here, before anything is
- * emitted, as `length` may ask. */
-const sv *lower_CONCAT(lowering *L, frame *f, ir_op o)
-{
-    k_builder *b = &L->b;
-    k_id c = lower_extent(L, lower_frame_scalar(L, f, ir_arg(L->m, o, 0)));
-    const sv *src = lower_frame_value(L, f, ir_arg(L->m, o, 1));
-    if (!src->shape)
-        return sv_none();
-    k_id m = src->shape[0];
-    sv *p = sv_new(L, SV_PUSH, PUSH_CONCAT);
-    uint32_t level;
-    k_id first = chunk_length(L, src, &level, kb_int(b, 0));
-    k_id last = chunk_length(L, src, &level, kb_sub(b, m, kb_int(b, 1)));
-    if (lower_failed(L))
-        return sv_none();
-    p->level = (uint8_t)(level + 1);
-    p->rank = 1;
-    p->src = src;
-    p->v = c;
-    if (!(first && last)) {
-        if (!stated_lengths_hold(L, c))
-            return sv_none();
-        first = last = c;
-    }
-    if (first != c || last != c)
-        p->v2 = first;
-    k_id total = lower_extent(L, concat_length(L, m, c, first, last));
-    p->shape = sv_ids(L, &total, 1);
     return p;
 }
 

@@ -40,10 +40,12 @@ typedef enum {
     PULL_IF,       /* v: condition; then, other */
     PULL_CHOICE,   /* v: condition; src or other_src: memories (force in both branches of an if) */
     /* push arrays */
-    PUSH_PULL,   /* the elements of src */
-    PUSH_MAP,    /* region of an element of src */
-    PUSH_CONCAT, /* the arrays in src (a pull array), each v elements apart; v2: where the second
-                    starts, or 0 */
+    PUSH_PULL,      /* the elements of src */
+    PUSH_MAP,       /* region of an element of src */
+    PUSH_CONCAT,    /* the arrays in src (a pull array), each v elements apart; v2: where the second
+                       starts, or 0 */
+    PUSH_ROWS,      /* the arrays in src as rows; v2: memory for their lengths */
+    PUSH_COMPACTED, /* what is there of the rows src; v2: memory: where each starts, and the end */
     PUSH_INTERLEAVE, /* the arrays in src, region gives positions */
     PUSH_SEQUENCE,   /* the same, one array after another at their own level */
     PUSH_SEQFOR,     /* v steps of region, which yields position and value */
@@ -123,11 +125,11 @@ typedef struct destination {
 } destination;
 
 typedef struct writer {
-    enum { WRITE_MEMORY, WRITE_CHUNK, WRITE_POSITION, WRITE_MAPPED, WRITE_CELLS } kind;
+    enum { WRITE_MEMORY, WRITE_CHUNK, WRITE_ROW, WRITE_POSITION, WRITE_MAPPED, WRITE_CELLS } kind;
     const struct writer *outer;
     destination *dest;  /* MEMORY, CELLS */
     k_id offset, limit; /* MEMORY: first element, elements that fit (0: all do); CHUNK: likewise;
-                           CELLS: first element */
+                           ROW: its number, likewise; CELLS: first element */
     const k_id *shape;  /* MEMORY, CELLS: extents that elements are numbered by */
     bool pitched;       /* MEMORY: they are not those of the array */
     bool in_order;      /* CELLS: an element finds what those before it have left */
@@ -150,6 +152,12 @@ typedef struct lower_memo {
 typedef struct memo_key {
     uint32_t start, n, looks;
 } memo_key;
+
+/* An array, and a value of the module that it is. */
+typedef struct named_array {
+    uint32_t number;
+    ir_value name;
+} named_array;
 
 typedef struct foresight foresight; /* lower/foresee.c */
 
@@ -194,6 +202,7 @@ typedef struct lowering {
     bool trying;     /* the code is only looked at and dropped */
     k_id guard;      /* where it does not hold, what is read of memory may not be there; 0: all is
                         (lower/checked.c) */
+    bool supposing;  /* what is lowered is not known to exist, and dropped: nothing is checked */
     bool wide;       /* the launch being lowered has i64 positions */
     vec_u32 limits;  /* numbers of elements (i64) that must not exceed MAX_EXTENT, as the launch has
                         i32 positions */
@@ -205,6 +214,11 @@ typedef struct lowering {
     vec_u32 keys;
     uint32_t looks; /* at records of a chain, which change */
     deep_run deep;
+    vec_u32 runs;  /* of each region */
+    vec_u32 asked; /* elements computed of each array, by number */
+    VEC(named_array) named;
+    bool clear; /* what is run asks no array twice that is made since, so no if need be looked at */
+    uint32_t clear_from;
     foresight *foresight; /* the branches of an if are being looked at; or NULL */
 } lowering;
 
@@ -308,17 +322,26 @@ const sv *lower_choice(lowering *L, k_id cond, uint32_t from, const thunk *then,
                        const thunk *other);
 const sv *lower_run_thunk(lowering *L, const thunk *t);
 
+/* ---- lower/copies.c ---- */
+/* A region is run once more; false when that is too often. */
+bool lower_count_run(lowering *L, ir_region r);
+void lower_count_element(lowering *L, const sv *a);
+/* What an array is called, where it is one and has a name. */
+void lower_note_name(lowering *L, const sv *v, ir_value name);
+void lower_copies_free(lowering *L);
+
 /* ---- lower/deep.c ---- */
 /* Likewise, at any depth. */
 const sv *lower_deep_element(lowering *L, const sv *a, const k_id *ix);
 
 /* ---- lower/foresee.c ---- */
 /* Computes what both branches of an if ask for of arrays with numbers up to from, in front of
- * it. */
-void lower_foresee(lowering *L, k_id cond, uint32_t from, const thunk *then, const thunk *other);
+ * it.  True: they have been looked at, and ask no array for more than one element. */
+bool lower_foresee(lowering *L, k_id cond, uint32_t from, const thunk *then, const thunk *other);
 /* While branches are looked at: what stands for an element that can be computed in front of
  * them; else NULL. */
 const sv *lower_foreseen(lowering *L, const sv *a, const k_id *ix);
+void lower_foresee_ask(lowering *L, const sv *a);
 /* Around the branches of an if, in its first block, between its blocks, and behind them. */
 typedef struct foreseen_if {
     uint32_t first, second, certain;
@@ -399,6 +422,12 @@ const sv *lower_scalar_loop(lowering *L, const state_loop *w, const state_parts 
 bool sv_items_leaves(lowering *L, const sv *a, vec_u32 *out);
 /* The same array with other scalars. */
 const sv *sv_items_with_leaves(lowering *L, const sv *like, const k_id *list);
+
+/* ---- lower/concat.c ---- */
+/* By one of those who have written it: the length of a row of p. */
+void lower_emit_row_count(lowering *L, const sv *p, k_id row, k_id n);
+/* Where the row of element ix of the rows under p starts in p, and whether the element exists. */
+k_id lower_compacted_position(lowering *L, const sv *p, const k_id *ix, k_id *exists);
 
 /* ---- lower/lanes.c ---- */
 /* Whether the lanes of a warp can each keep their own element of a push array: it is small enough,

@@ -1,7 +1,7 @@
 /* UTF-8 as Unicode defines it: no surrogates, no longer form than needed, nothing above U+10FFFF.
  */
-#ifndef FCL_SERIALIZE_CODING_UTF8_H
-#define FCL_SERIALIZE_CODING_UTF8_H
+#ifndef FCL_BASE_UTF8_H
+#define FCL_BASE_UTF8_H
 
 #include <stdbool.h>
 #include <stddef.h>

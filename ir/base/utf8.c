@@ -1,5 +1,5 @@
 /* Looking at UTF-8: see utf8.h. */
-#include "serialize/coding/utf8.h"
+#include "ir/base/utf8.h"
 
 #include <stdint.h>
 

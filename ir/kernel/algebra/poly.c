@@ -1,0 +1,146 @@
+/* Arithmetic of polynomials over values: see poly.h.  Terms are few, so all is quadratic. */
+#include "ir/kernel/algebra/poly.h"
+
+bool ka_monomials_match(const monomial *x, const monomial *y)
+{
+    bool same = x->n == y->n;
+    for (uint32_t i = 0; same && i < x->n; i++)
+        same = x->v[i] == y->v[i];
+    return same;
+}
+
+/* A term that comes to nothing goes. */
+static bool add_term(poly *to, const monomial *m)
+{
+    uint32_t i = 0;
+    if (m->n == 0)
+        return !__builtin_add_overflow(to->c, m->k, &to->c);
+    while (i < to->n && !ka_monomials_match(&to->m[i], m))
+        i++;
+    if (i == POLY_TERMS)
+        return false;
+    if (i == to->n) {
+        to->m[i] = *m;
+        to->n += m->k != 0;
+        return true;
+    }
+    if (__builtin_add_overflow(to->m[i].k, m->k, &to->m[i].k))
+        return false;
+    if (to->m[i].k == 0)
+        to->m[i] = to->m[--to->n];
+    return true;
+}
+
+bool ka_poly_add(poly *to, const poly *x, int64_t factor)
+{
+    int64_t c;
+    bool ok =
+        !__builtin_mul_overflow(x->c, factor, &c) && !__builtin_add_overflow(to->c, c, &to->c);
+    for (uint32_t i = 0; ok && i < x->n; i++) {
+        monomial m = x->m[i];
+        ok = !__builtin_mul_overflow(m.k, factor, &m.k) && add_term(to, &m);
+    }
+    return ok;
+}
+
+static bool multiply_terms(const monomial *x, const monomial *y, monomial *out)
+{
+    uint32_t i = 0, j = 0;
+    *out = (monomial){.n = x->n + y->n};
+    if (out->n > POLY_DEGREE || __builtin_mul_overflow(x->k, y->k, &out->k))
+        return false;
+    for (uint32_t k = 0; k < out->n; k++) {
+        bool first = j == y->n || (i < x->n && x->v[i] <= y->v[j]);
+        out->v[k] = first ? x->v[i++] : y->v[j++];
+    }
+    return true;
+}
+
+/* A constant is a term without values. */
+static monomial term_of(const poly *x, uint32_t i)
+{
+    return i < x->n ? x->m[i] : (monomial){.k = x->c};
+}
+
+bool ka_poly_multiply(poly *to, const poly *x, const poly *y)
+{
+    *to = (poly){0};
+    for (uint32_t i = 0; i <= x->n; i++)
+        for (uint32_t j = 0; j <= y->n; j++) {
+            monomial a = term_of(x, i), b = term_of(y, j), both;
+            if (a.k && b.k && !(multiply_terms(&a, &b, &both) && add_term(to, &both)))
+                return false;
+        }
+    return true;
+}
+
+static bool holds(const monomial *m, k_id v)
+{
+    for (uint32_t i = 0; i < m->n; i++)
+        if (m->v[i] == v)
+            return true;
+    return false;
+}
+
+bool ka_poly_has(const poly *x, k_id v)
+{
+    for (uint32_t i = 0; i < x->n; i++)
+        if (holds(&x->m[i], v))
+            return true;
+    return false;
+}
+
+/* The term without one v. */
+static monomial without(const monomial *m, k_id v)
+{
+    monomial rest = {.k = m->k};
+    bool taken = false;
+    for (uint32_t i = 0; i < m->n; i++) {
+        if (m->v[i] == v && !taken)
+            taken = true;
+        else
+            rest.v[rest.n++] = m->v[i];
+    }
+    return rest;
+}
+
+bool ka_poly_replace(poly *x, k_id v, const poly *by)
+{
+    for (int turn = 0; turn < POLY_DEGREE && ka_poly_has(x, v); turn++) {
+        poly sum = {.c = x->c};
+        for (uint32_t i = 0; i < x->n; i++) {
+            poly one = {.n = 1, .m[0] = x->m[i]}, product;
+            if (holds(&x->m[i], v)) {
+                monomial rest = without(&x->m[i], v);
+                one = rest.n ? (poly){.n = 1, .m[0] = rest} : (poly){.c = rest.k};
+                if (!ka_poly_multiply(&product, &one, by))
+                    return false;
+                one = product;
+            }
+            if (!ka_poly_add(&sum, &one, 1))
+                return false;
+        }
+        *x = sum;
+    }
+    return true;
+}
+
+/* ---- intervals ---- */
+
+k_range ka_monomial_range(const k_program *p, const monomial *m)
+{
+    k_range r = {m->k, m->k, true};
+    for (uint32_t i = 0; i < m->n && r.known; i++)
+        r = ka_range_mul(r, ka_range_of(p, m->v[i]));
+    return r;
+}
+
+k_range ka_poly_range(const k_program *p, const poly *x)
+{
+    k_range sum = {x->c, x->c, true};
+    for (uint32_t i = 0; i < x->n && sum.known; i++) {
+        k_range term = ka_monomial_range(p, &x->m[i]);
+        sum = term.known ? ka_range_add(sum, term) : term;
+    }
+    return sum;
+}

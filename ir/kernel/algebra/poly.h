@@ -1,0 +1,43 @@
+/* Polynomials over values, as integers that do not wrap: c + k0 * x * y + k1 * z + ...  What
+ * indices into arrays of arrays come to, where rows have lengths that nobody knows. */
+#ifndef FCL_IR_KERNEL_POLY_H
+#define FCL_IR_KERNEL_POLY_H
+
+#include "ir/kernel/algebra/fold.h"
+
+enum { POLY_TERMS = 12, POLY_DEGREE = 3 };
+
+typedef struct monomial {
+    int64_t k;
+    uint32_t n;
+    k_id v[POLY_DEGREE]; /* in order */
+} monomial;
+
+typedef struct poly {
+    int64_t c;
+    uint32_t n;
+    monomial m[POLY_TERMS];
+} poly;
+
+/* Each is false when a coefficient, the degree or the number of terms becomes too large. */
+bool ka_poly_add(poly *to, const poly *x, int64_t factor);
+/* to becomes x * y. */
+bool ka_poly_multiply(poly *to, const poly *x, const poly *y);
+/* x with a polynomial in the place of v. */
+bool ka_poly_replace(poly *x, k_id v, const poly *by);
+
+static inline poly ka_poly_constant(int64_t c)
+{
+    return (poly){.c = c};
+}
+static inline poly ka_poly_atom(k_id v)
+{
+    return (poly){.n = 1, .m[0] = {.k = 1, .n = 1, .v[0] = v}};
+}
+bool ka_poly_has(const poly *x, k_id v);
+/* Whether both are products of the same values, whatever their coefficients. */
+bool ka_monomials_match(const monomial *x, const monomial *y);
+k_range ka_monomial_range(const k_program *p, const monomial *m);
+k_range ka_poly_range(const k_program *p, const poly *x);
+
+#endif
