@@ -163,6 +163,8 @@ static void fit_types(fit *f)
 
 /* ---- code ---- */
 
+/* ---- the operands of an operation ---- */
+
 /* What the rows WIDER of ops.def call the types that an operand once had to be of. */
 typedef enum narrow { NARROW_PUSH, NARROW_SCALARS } narrow;
 
@@ -188,7 +190,7 @@ static bool is_wider(const ir_module *m, ir_value v, narrow was)
 }
 
 /* The version in which an operand could first be of its type; 0: always. */
-static uint32_t since_of_operands(const ir_module *m, ir_op o)
+static uint32_t since_of_operands(ir_module *m, ir_op o)
 {
     uint32_t code = m->ops.at[o].opcode, since = 0;
 #define WIDER(e, k, was, later)                                                                    \
@@ -216,10 +218,10 @@ static void fit_operator(fit *f, ir_op o)
                  (info->attr == ATTR_TYPE && is_variable(m, n->attr));
     const char *name = info->name ? info->name : "?";
     need(f, info->since, ir_op_loc(m, o), "the operator ", name);
-    need(f, since_of_operands(m, o), ir_op_loc(m, o), "such an operand of the operator ", name);
     if (bound)
         need(f, since_of_kind(KIND_BOUND_SCALAR), ir_op_loc(m, o),
              "on a type parameter, the operator ", name);
+    need(f, since_of_operands(m, o), ir_op_loc(m, o), "such an operand of the operator ", name);
 }
 
 static void fit_kinds(fit *f, const uint32_t *vars, uint32_t first, uint32_t n, location at)

@@ -173,7 +173,8 @@ typedef struct inst {
 
 enum {
     STEP_SCALAR = OP_END,
-    STEP_I32 /* + SOP_x: a scalar operator on i32 with a case of its own */
+    STEP_SAME, /* the value of operand a */
+    STEP_I32   /* + SOP_x: a scalar operator on i32 with a case of its own */
 };
 
 struct code {
@@ -308,6 +309,20 @@ static inline const value *operand_value(const code *c, const eval_frame *f, ope
 }
 
 uint32_t eval_level_height(const code *c, const eval_frame *f, const level_operand *l);
+
+/* ---- eval/same.c ---- */
+
+typedef struct same_calls {
+    ir_region region;
+    ir_op *table;    /* the first of equal calls: open addressing */
+    ir_value *first; /* by slot: the value of the first call like the one whose result this is */
+    uint32_t mask, nslots;
+} same_calls;
+
+bool eval_same_init(machine *M, same_calls *s, ir_region r, uint32_t nops);
+void eval_same_free(machine *M, same_calls *s);
+/* An earlier operation of the region that gives what o does; 0: none. */
+ir_op eval_same_call(const machine *M, same_calls *s, ir_op o);
 
 /* ---- one function for each operator of the core, named after it, in the file of its kind ---- */
 

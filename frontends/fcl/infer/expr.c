@@ -298,6 +298,18 @@ static ty written_type(infer *x, const ast_binding *b)
     return written;
 }
 
+/* Whether a parameter of a function is of a class: local functions are not general over those. */
+static bool is_of_class(infer *x, ty t)
+{
+    for (t = ty_inside(x->t, t); ty_at(x->t, t)->kind == T_FUN;) {
+        const ty_node *p = ty_at(x->t, ty_inside(x->t, ty_at(x->t, t)->a));
+        if (p->kind == T_VAR && p->scalars && p->b > x->t->depth && p->b != GENERIC)
+            return true;
+        t = ty_inside(x->t, ty_at(x->t, t)->b);
+    }
+    return false;
+}
+
 /* Functions are generalised; other values only where no work is repeated by it: over types, not
  * over levels. */
 static void generalise(infer *x, ast_binding *b, ty t)
@@ -312,6 +324,7 @@ static void generalise(infer *x, ast_binding *b, ty t)
     }
     scheme *s = ty_generalise(x->t, &x->p->mem, t, NULL, 0, OVER_NO_SCALARS);
     bool function = ty_at(x->t, ty_inside(x->t, t))->kind == T_FUN;
+    b->pat->var->one_type = is_of_class(x, t);
     if (!s || (!s->nvars && !s->nlevels))
         return;
     if (!function && s->nlevels) {

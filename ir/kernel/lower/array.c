@@ -200,10 +200,11 @@ const sv *sv_index(lowering *L, const sv *a, const k_id *ix)
     if (L->depth >= L->m->cx->limits.call_depth) {
         lower_fail(L, DIAG_TOO_DEEP, "more than %u arrays are nested in one another here",
                    L->m->cx->limits.call_depth);
+        diag_hint(L->m->cx, "force an array in between, so that its elements are read from memory");
         return sv_none();
     }
     memo_key key;
-    lower_element_key(L, &key, a, ix);
+    lower_element_key(L, &key, a, ix, false);
     const sv *v = lower_recall(L, &key);
     if (v)
         return v;
@@ -211,7 +212,7 @@ const sv *sv_index(lowering *L, const sv *a, const k_id *ix)
     L->clear = clear && a->number > L->clear_from; /* others were not looked at */
     lower_count_element(L, a);
     lower_foresee_ask(L, a);
-    v = lower_foreseen(L, a, ix);
+    v = lower_foreseen(L, a, ix, false);
     v = v ? v : lower_deep_element(L, a, ix);
     L->clear = clear;
     lower_remember(L, &key, v);

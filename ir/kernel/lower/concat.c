@@ -20,6 +20,7 @@ static k_id length_of_chunk(lowering *L, const sv *src, k_id i, uint32_t *level)
     L->supposing = true;
     L->level = here ? here - 1 : 0;
     const sv *chunk = sv_index(L, src, &i);
+    L->supposing = supposing;
     L->level = here;
     L->supposing = supposing;
     *level = chunk->level;
@@ -51,40 +52,52 @@ static k_id known_length(lowering *L, const sv *src, k_id i)
 
 enum { CUT_FUEL = 500 }; /* values looked at */
 
-/* Whether v, which depends on the chunk where it stands deeper than `outer`, is a length cut at the
- * end of an array: min(c, n - start), or put together of such.  That only the first or the last
- * chunk is cut is then what the program says (docs/language.md), and not proved. */
-static bool is_cut(const lowering *L, k_id v, uint16_t outer, int *fuel)
+static k_id uncut(lowering *L, k_id v, uint16_t outer, int *fuel);
+
+/* For min(k, n - start), where n does not depend on the chunk, or is cut itself: k. */
+static k_id most_of(lowering *L, k_id k, k_id rest, uint16_t outer, int *fuel)
 {
-    const k_node *n = k_at(L->b.p, v);
-    if (n->depth <= outer)
-        return true;
-    if (--*fuel < 0 || n->op != K_SCALAR)
-        return false;
-    const k_node *x = k_at(L->b.p, n->args[0]), *y = k_at(L->b.p, n->args[1]);
-    switch ((opcode)n->opcode) {
-    case SOP_MIN:
-        for (int i = 0; i < 2; i++, x = y)
-            if (x->op == K_SCALAR && x->opcode == SOP_SUB && x->depth > outer &&
-                k_at(L->b.p, n->args[1 - i])->depth <= outer)
-                return true;
-        break;
-    case SOP_SELECT:
-        return is_cut(L, n->args[1], outer, fuel) && is_cut(L, n->args[2], outer, fuel);
-    case SOP_ADD:
-    case SOP_SUB:
-    case SOP_MUL:
-    case SOP_DIV:
-    case SOP_QUOT:
-    case SOP_MAX: break;
-    default: return false;
-    }
-    return is_cut(L, n->args[0], outer, fuel) && is_cut(L, n->args[1], outer, fuel);
+    const k_node *x = k_at(L->b.p, rest);
+    bool left = x->op == K_SCALAR && x->opcode == SOP_SUB && x->depth > outer;
+    return left && k_at(L->b.p, k)->depth <= outer && uncut(L, x->args[0], outer, fuel) ? k : 0;
 }
+
+/* What a length that is cut at the end of an array, min(k, n - start), or put together of such, is
+ * where nothing is cut; 0 when it depends on the chunk otherwise, by values deeper than `outer`. */
+static k_id uncut(lowering *L, k_id v, uint16_t outer, int *fuel)
+{
+    const k_node n = *k_at(L->b.p, v);
+    k_id x[3] = {0}, most;
+    if (n.depth <= outer)
+        return v;
+    if (--*fuel < 0 || n.op != K_SCALAR)
+        return 0;
+    for (int i = 0; n.opcode == SOP_MIN && i < 2; i++)
+        if ((most = most_of(L, n.args[i], n.args[1 - i], outer, fuel)))
+            return most;
+    for (int i = 0; i < 3 && n.args[i]; i++)
+        if (!(x[i] = uncut(L, n.args[i], outer, fuel)))
+            return 0;
+    return kb_scalar(&L->b, (opcode)n.opcode, x[0], x[1], x[2]);
+}
+
+/* Whether chunks of a length that depends on the chunk have c elements where they are not cut.
+ * That only the first or the last one is cut is what the program says (docs/language.md). */
+static bool is_cut(lowering *L, k_id n, k_id c, uint16_t outer)
+{
+    int fuel = CUT_FUEL;
+    int64_t x, y;
+    k_id whole = uncut(L, n, outer, &fuel);
+    bool known = whole && k_is_const(L->b.p, whole, &x) && k_is_const(L->b.p, c, &y);
+    return whole && k_at(L->b.p, whole)->depth <= outer && (!known || x == y);
+}
+
+/* Whether all chunks but the first and the last are full. */
+typedef enum { FULL_UNKNOWN, FULL_STATED, FULL_PROVED } fullness;
 
 /* Of a chunk whose number is a variable: its length if all chunks have the same, else 0; and
  * whether it is `full` for all but the first and the last. */
-static k_id common_length(lowering *L, const sv *src, k_id c, uint32_t *level, bool *full)
+static k_id common_length(lowering *L, const sv *src, k_id c, uint32_t *level, fullness *full)
 {
     k_builder *b = &L->b;
     uint16_t depth = kb_depth(b);
@@ -93,9 +106,10 @@ static k_id common_length(lowering *L, const sv *src, k_id c, uint32_t *level, b
     k_id s = kb_open_for(b, kb_int(b, 0), src->shape[0], kb_int(b, 1), NULL, 0);
     k_id n = lower_failed(L) ? 0 : length_of_chunk(L, src, kb_param(b, s, 0), level);
     int64_t few;
-    int fuel = CUT_FUEL;
-    *full = (k_is_const(b->p, src->shape[0], &few) && few <= 2) ||
-            (n && (ka_fills_chunk(b, n, c, kb_param(b, s, 0)) || is_cut(L, n, depth, &fuel)));
+    bool two = k_is_const(b->p, src->shape[0], &few) && few <= 2;
+    *full = two || (n && ka_fills_chunk(b, n, c, kb_param(b, s, 0))) ? FULL_PROVED
+            : n && is_cut(L, n, c, depth)                            ? FULL_STATED
+                                                                     : FULL_UNKNOWN;
     L->b.outside = before;
     kb_discard(b);
     kb_discard(b);
@@ -147,6 +161,7 @@ static void write_rows(lowering *L, ragged *r, ir_type elem)
     k_id shape[2] = {r->m, r->c}, zero = kb_int(&L->b, 0);
     destination d, counts;
     sv *p = sv_new(L, SV_PUSH, PUSH_ROWS);
+    p->loc = L->b.loc;
     p->level = (uint8_t)r->level;
     p->rank = 2;
     p->shape = sv_ids(L, shape, 2);
@@ -284,6 +299,25 @@ static const sv *compacted_chunks(lowering *L, ragged *r, ir_type elem)
     return lower_failed(L) ? sv_none() : p;
 }
 
+void lower_check_chunk(lowering *L, const sv *p, k_id i, k_id n)
+{
+    k_builder *b = &L->b;
+    uint32_t loc = b->loc;
+    k_id c = p->form == PUSH_ROWS ? p->shape[1] : p->v, ok = kb_scalar(b, SOP_LE, n, c, 0);
+    bool proved = !p->trusted && ka_not_above(b, n, c);
+    b->loc = p->loc;
+    if (lower_is_asked(L, CHECKED_CHUNK,
+                       proved ? "its chunks evidently have such lengths" : NULL) &&
+        !L->supposing) {
+        k_id last = kb_sub(b, p->src->shape[0], kb_int(b, 1));
+        k_id edge = kb_scalar(b, SOP_OR, kb_scalar(b, SOP_EQ, i, kb_int(b, 0), 0),
+                              kb_scalar(b, SOP_EQ, i, last, 0), 0);
+        k_id full = kb_scalar(b, SOP_OR, edge, kb_scalar(b, SOP_EQ, n, c, 0), 0);
+        kb_check(b, CHECKED_CHUNK, p->trusted ? kb_scalar(b, SOP_AND, ok, full, 0) : ok, n, c, 0);
+    }
+    b->loc = loc;
+}
+
 void lower_emit_row_count(lowering *L, const sv *p, k_id row, k_id n)
 {
     k_builder *b = &L->b;
@@ -316,11 +350,12 @@ const sv *lower_CONCAT(lowering *L, frame *f, ir_op o)
         return sv_none();
     k_id m = src->shape[0], first, last;
     uint32_t level = 0;
-    bool full;
+    fullness full;
     first = last = common_length(L, src, c, &level, &full);
     if (first) {
         c = ka_not_above(b, first, c) ? first : kb_min(b, first, c);
         first = last = c;
+        full = FULL_PROVED;
     } else if (full) {
         first = known_length(L, src, kb_int(b, 0));
         last = known_length(L, src, kb_sub(b, m, kb_int(b, 1)));
@@ -332,6 +367,8 @@ const sv *lower_CONCAT(lowering *L, frame *f, ir_op o)
         return compacted_chunks(L, &(ragged){.src = src, .level = level + 1, .m = m, .c = c}, elem);
     }
     sv *p = sv_new(L, SV_PUSH, PUSH_CONCAT);
+    p->trusted = full == FULL_STATED;
+    p->loc = b->loc;
     p->level = (uint8_t)(level + 1);
     p->rank = 1;
     p->src = src;

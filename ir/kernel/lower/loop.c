@@ -213,9 +213,11 @@ static bool keeps_least(lowering *L, loop *w, const state_parts *next)
     bool all = true;
     for (uint32_t i = 0; i < w->n; i++) {
         track *t = &w->tracks[i];
+        const k_id *shape = next->arrays[i]->shape;
+        t->stays = !t->fixed && t->rank == 1 &&
+                   lower_keeps_least(L, w->go, t->shape[0], shape, 1, &(int64_t){1});
         if (!t->fixed)
-            all &=
-                lower_keeps_least(L, w->go, t->shape[0], next->arrays[i]->shape, t->rank, t->least);
+            all &= lower_keeps_least(L, w->go, t->shape[0], shape, t->rank, t->least);
     }
     return all;
 }

@@ -71,6 +71,8 @@ const sv *lower_run_region(lowering *L, ir_region r, frame *env, const binding *
         lower_fail(L, DIAG_TOO_DEEP,
                    "more than %u functions and array elements are nested in one another here",
                    L->m->cx->limits.call_depth);
+        diag_hint(L->m->cx, "call the functions one after the other, each with what the one before "
+                            "gives, or force an array in between");
         return sv_none();
     }
     frame *f = lower_count_run(L, r) ? new_frame(L, r, env, bound) : NULL;

@@ -219,10 +219,12 @@ static void emit_chunks(lowering *L, const sv *p, const writer *w)
         inner.kind = WRITE_CHUNK;
         inner.offset = chunk_start(L, p, i);
         inner.limit = ka_not_above(&L->b, chunk->shape[0], p->v) ? 0 : p->v;
+        lower_check_chunk(L, p, i, chunk->shape[0]);
     } else if (p->form == PUSH_ROWS) {
         inner.kind = WRITE_ROW;
         inner.offset = ix[0];
         inner.limit = ka_not_above(&L->b, chunk->shape[0], p->shape[1]) ? 0 : p->shape[1];
+        lower_check_chunk(L, p, i, chunk->shape[0]);
     } else {
         inner.kind = WRITE_POSITION;
         inner.region = p->region;

@@ -97,6 +97,8 @@ struct sv {
     const thunk *then, *other;
     uint32_t from; /* of an if: lowering.made in front of it */
     const struct records *records;
+    uint32_t loc; /* PUSH_CONCAT, PUSH_ROWS: where it stands, for checks */
+    bool trusted; /* PUSH_CONCAT: that chunks are full is what the program says */
     const struct compacted *compacted; /* PUSH_CHAIN: where a compact writes; NULL: a chain */
 };
 
@@ -262,8 +264,9 @@ const sv *lower_frame_value(lowering *L, const frame *f, ir_value v);
 k_id lower_frame_scalar(lowering *L, const frame *f, ir_value v);
 
 /* ---- lower/memo.c ---- */
-/* The key of an element; of what a function gives for arguments. */
-void lower_element_key(lowering *L, memo_key *key, const sv *a, const k_id *ix);
+/* The key of an element, with checks of its indices or without; of what a function gives for
+ * arguments. */
+void lower_element_key(lowering *L, memo_key *key, const sv *a, const k_id *ix, bool checked);
 void lower_result_key(lowering *L, memo_key *key, ir_region r, const frame *env,
                       const binding *bound, const sv *const *args, uint32_t n);
 /* What has been computed in an open scope; NULL: nothing, and lower_remember follows with the same
@@ -340,7 +343,7 @@ const sv *lower_deep_element(lowering *L, const sv *a, const k_id *ix);
 bool lower_foresee(lowering *L, k_id cond, uint32_t from, const thunk *then, const thunk *other);
 /* While branches are looked at: what stands for an element that can be computed in front of
  * them; else NULL. */
-const sv *lower_foreseen(lowering *L, const sv *a, const k_id *ix);
+const sv *lower_foreseen(lowering *L, const sv *a, const k_id *ix, bool checked);
 void lower_foresee_ask(lowering *L, const sv *a);
 /* Around the branches of an if, in its first block, between its blocks, and behind them. */
 typedef struct foreseen_if {
@@ -424,6 +427,8 @@ bool sv_items_leaves(lowering *L, const sv *a, vec_u32 *out);
 const sv *sv_items_with_leaves(lowering *L, const sv *like, const k_id *list);
 
 /* ---- lower/concat.c ---- */
+/* Asks whether chunk i of p may have n elements, unless that is known. */
+void lower_check_chunk(lowering *L, const sv *p, k_id i, k_id n);
 /* By one of those who have written it: the length of a row of p. */
 void lower_emit_row_count(lowering *L, const sv *p, k_id row, k_id n);
 /* Where the row of element ix of the rows under p starts in p, and whether the element exists. */
