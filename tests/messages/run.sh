@@ -36,6 +36,7 @@ for file in **/*.fcl **/*.fclir; do
     fi
 done
 for golden in **/*.golden; do
-    [ -f "${golden%.golden}.fcl" ] || [ -f "${golden%.golden}.fclir" ] || fail "$golden: of no program"
+    [ -f "${golden%.golden}.fcl" ] || [ -f "${golden%.golden}.fclir" ] ||
+        fail "$golden: of no program"
 done
 finish messages
