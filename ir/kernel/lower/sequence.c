@@ -138,7 +138,8 @@ void lower_emit_seqfor(lowering *L, const sv *p, const writer *w)
          size = lower_bounded_size(L, p->shape, 1, "seqfor");
     lower_destination_init(L, &d, LEVEL_THREAD, size);
     d.tree = lower_memory_tree(L, &d, p->type);
-    const sv *sofar = lower_memory_array(L, &d, zero, p->shape, 1, p->type);
+    sv *sofar = sv_like(L, lower_memory_array(L, &d, zero, p->shape, 1, p->type));
+    sofar->partial = true;
     k_id s = kb_open_for(b, zero, p->v, one, NULL, 0);
     if (lower_failed(L))
         return;

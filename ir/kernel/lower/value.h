@@ -98,6 +98,8 @@ struct sv {
     uint32_t from; /* of an if: lowering.made in front of it */
     const struct records *records;
     uint32_t loc; /* PUSH_CONCAT, PUSH_ROWS: where it stands, for checks */
+    bool partial; /* PULL_MEMORY: it is still being written by its reader */
+    bool shared;  /* PULL_MEMORY: another array is the same memory */
     bool trusted; /* PUSH_CONCAT: that chunks are full is what the program says */
     const struct compacted *compacted; /* PUSH_CHAIN: where a compact writes; NULL: a chain */
 };
@@ -149,6 +151,15 @@ typedef struct lower_memo {
     remembered *at; /* open addressing */
     uint32_t cap, used;
 } lower_memo;
+
+/* A function, as its region, and all of its arguments. */
+typedef struct function_call {
+    ir_region region;
+    frame *env;
+    const binding *bound;
+    const sv *const *args;
+    uint32_t n;
+} function_call;
 
 /* What is asked for: words on a stack (lowering.keys); and how often records had been looked at. */
 typedef struct memo_key {
@@ -259,6 +270,8 @@ const char *lower_height_name(lowering *L, uint32_t height);
 const sv *lower_run_region(lowering *L, ir_region r, frame *env, const binding *bound,
                            const sv *const *args, uint32_t n);
 const sv *lower_run_region1(lowering *L, ir_region r, frame *env, const sv *arg);
+/* Likewise of a function, once for the same arguments. */
+const sv *lower_call(lowering *L, const function_call *c);
 const sv *lower_apply_function(lowering *L, const sv *f, const sv *const *args, uint32_t n);
 const sv *lower_frame_value(lowering *L, const frame *f, ir_value v);
 k_id lower_frame_scalar(lowering *L, const frame *f, ir_value v);
@@ -267,8 +280,7 @@ k_id lower_frame_scalar(lowering *L, const frame *f, ir_value v);
 /* The key of an element, with checks of its indices or without; of what a function gives for
  * arguments. */
 void lower_element_key(lowering *L, memo_key *key, const sv *a, const k_id *ix, bool checked);
-void lower_result_key(lowering *L, memo_key *key, ir_region r, const frame *env,
-                      const binding *bound, const sv *const *args, uint32_t n);
+void lower_result_key(lowering *L, memo_key *key, const function_call *c);
 /* What has been computed in an open scope; NULL: nothing, and lower_remember follows with the same
  * key. */
 const sv *lower_recall(lowering *L, const memo_key *key);
@@ -344,6 +356,7 @@ bool lower_foresee(lowering *L, k_id cond, uint32_t from, const thunk *then, con
 /* While branches are looked at: what stands for an element that can be computed in front of
  * them; else NULL. */
 const sv *lower_foreseen(lowering *L, const sv *a, const k_id *ix, bool checked);
+const sv *lower_foreseen_call(lowering *L, const function_call *c);
 void lower_foresee_ask(lowering *L, const sv *a);
 /* Around the branches of an if, in its first block, between its blocks, and behind them. */
 typedef struct foreseen_if {
