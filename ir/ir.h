@@ -250,6 +250,8 @@ typedef struct value_node {
                           its type, though it is the one of a literal without any */
 } value_node;
 
+_Static_assert(OP_END <= 1 << 10, "op_node.opcode");
+
 typedef struct op_node {
     uint32_t opcode : 10, nargs : 22;
     uint32_t args;         /* first operand in the module's pool */

@@ -3,6 +3,7 @@
  * Calls that change something check what they are given as the builder's do, and break the module
  * where it is wrong. */
 #include "libfcl/face.h"
+#include "libfcl/ids.h"
 
 #include "serialize/binary/binary.h"
 #include "ir/base/utf8.h"
@@ -23,6 +24,8 @@ static void refuse(fcl_module *m, const char *why)
 static subject core_subject(const fcl_module *m, fcl_subject of, bool *known)
 {
     const ir_module *ir = &m->ir;
+    of.value = id_inside(m->stretch, ID_VALUE, of.value);
+    of.function = id_inside(m->stretch, ID_FUNC, of.function);
     if (of.value) {
         const value_node *v = &ir->values.at[of.value < ir->values.len ? of.value : 0];
         *known = v->kind == V_RESULT;

@@ -4,6 +4,7 @@
  * a diagnostic.  The first failure breaks the module and is reported; later calls return 0
  * silently.  Scopes, types and levels are the checker's. */
 #include "libfcl/face.h"
+#include "libfcl/ids.h"
 
 #include "ir/scalar/scalar.h"
 
@@ -47,11 +48,23 @@ __attribute__((format(printf, 2, 3))) static uint32_t refuse(fcl_module *m, cons
     return 0;
 }
 
-/* An id that the internal builder made; 0 means that memory is short. */
+/* An id that the internal builder made, as it is inside; 0 means that memory is short. */
 static uint32_t made(fcl_module *m, uint32_t id)
 {
     m->broken = m->broken || !id;
     return id;
+}
+
+/* The same as callers see it. */
+static uint32_t give(fcl_module *m, id_kind of, uint32_t id)
+{
+    return id_outside(m->stretch, of, made(m, id));
+}
+
+/* From what callers see to what is inside. */
+static void take(const fcl_module *m, id_kind of, uint32_t *id)
+{
+    *id = id_inside(m->stretch, of, *id);
 }
 
 bool fcl_built(const fcl_module *m)
@@ -61,56 +74,95 @@ bool fcl_built(const fcl_module *m)
 
 /* ---- checks on what the caller gives ---- */
 
-static bool good_type(fcl_module *m, fcl_type t)
+/* Each of these takes an id as callers see it, and leaves the one inside. */
+static bool good_type(fcl_module *m, fcl_type *t)
 {
+    take(m, ID_TYPE, t);
     return !m->broken &&
-           ((t && t < m->ir.types.len) || refuse(m, "%u is not a type of this module", t));
+           ((*t && *t < m->ir.types.len) || refuse(m, "this is not a type of this module"));
 }
 
-static bool good_tvar(fcl_module *m, fcl_tvar v, bool is_level)
+/* Of a variable that is inside already. */
+static bool good_inner_tvar(fcl_module *m, ir_tvar v, bool is_level)
 {
     if (m->broken)
         return false;
     if (!v || v >= m->ir.tvars.len)
-        return refuse(m, "%u is not a type or level variable of this module", v);
+        return refuse(m, "this is not a type or level variable of this module");
     return m->ir.tvars.at[v].is_level == is_level ||
            refuse(m, "%s is a %s variable here", ir_str(&m->ir, m->ir.tvars.at[v].name),
                   is_level ? "type" : "level");
 }
 
-static bool good_level(fcl_module *m, fcl_level l)
+static bool good_tvar(fcl_module *m, fcl_tvar *v, bool is_level)
 {
-    if (level_base(l) == LV_VAR)
-        return good_tvar(m, level_index(l), true);
-    return !m->broken && (level_base(l) == LV_CONST || refuse(m, "%u is not a level", l));
+    take(m, ID_TVAR, v);
+    return good_inner_tvar(m, *v, is_level);
 }
 
-static bool good_func(fcl_module *m, fcl_func f)
+/* A variable in a level is one as callers see them. */
+static bool good_level(fcl_module *m, fcl_level *l)
 {
+    if (level_base(*l) != LV_VAR)
+        return !m->broken && (level_base(*l) == LV_CONST || refuse(m, "%u is not a level", *l));
+    fcl_tvar v = level_index(*l);
+    take(m, ID_TVAR, &v);
+    if (!good_inner_tvar(m, v, true))
+        return false;
+    *l = level_var(v) + level_offset(*l);
+    return true;
+}
+
+static bool good_func(fcl_module *m, fcl_func *f)
+{
+    take(m, ID_FUNC, f);
     return !m->broken &&
-           ((f && f < m->ir.funcs.len) || refuse(m, "%u is not a function of this module", f));
+           ((*f && *f < m->ir.funcs.len) || refuse(m, "this is not a function of this module"));
 }
 
-static bool good_values(fcl_module *m, const fcl_value *v, size_t n)
+static bool good_value(fcl_module *m, fcl_value *v)
 {
-    for (size_t i = 0; i < n && !m->broken; i++)
-        if (!v[i] || v[i] >= m->ir.values.len)
-            refuse(m, "%u is not a value of this module", v[i]);
-    return !m->broken;
+    take(m, ID_VALUE, v);
+    return !m->broken &&
+           ((*v && *v < m->ir.values.len) || refuse(m, "this is not a value of this module"));
 }
 
-/* A region of an own function that takes more operations. */
-static bool open_region(fcl_module *m, fcl_region r)
+/* Several, which become m->taken; n may be 0. */
+typedef bool good_id(fcl_module *m, uint32_t *id);
+static const uint32_t *good_ids(fcl_module *m, good_id *good, const uint32_t *ids, size_t n)
+{
+    m->taken.len = 0;
+    if (n > UINT32_MAX / 2 || !vec_reserve(&m->ir.cx->mem, &m->taken, n + 1)) {
+        made(m, 0);
+        return NULL;
+    }
+    for (size_t i = 0; i < n; i++) {
+        uint32_t id = ids[i];
+        if (!good(m, &id))
+            return NULL;
+        m->taken.at[m->taken.len++] = id;
+    }
+    return m->broken ? NULL : m->taken.at;
+}
+
+/* A region of an own function that takes more operations, inside already. */
+static bool open_inner_region(fcl_module *m, ir_region r)
 {
     if (m->broken)
         return false;
     if (!r || r >= m->ir.regions.len)
-        return refuse(m, "%u is not a region of this module", r);
+        return refuse(m, "this is not a region of this module");
     const region_node *n = ir_region_at(&m->ir, r);
     if (ir_func_at(&m->ir, n->func)->import)
         return refuse(m, "an imported function cannot be changed");
     return !n->last || ir_op_info(ir_op_at(&m->ir, n->last)->opcode)->has_result ||
            refuse(m, "the region is ended already: nothing comes after yield or return");
+}
+
+static bool open_region(fcl_module *m, fcl_region *r)
+{
+    take(m, ID_REGION, r);
+    return open_inner_region(m, *r);
 }
 
 /* The characters that the text form allows in a name. */
@@ -153,7 +205,7 @@ static fcl_type made_type(fcl_module *m, ir_type t)
 {
     if (!t && !m->broken && !m->ir.cx->mem.oom)
         refuse(m, "the type nests deeper than %u", m->ir.cx->limits.type_depth);
-    return made(m, t);
+    return give(m, ID_TYPE, t);
 }
 
 fcl_type fcl_type_scalar(fcl_module *m, fcl_scalar s)
@@ -167,34 +219,32 @@ fcl_type fcl_type_scalar(fcl_module *m, fcl_scalar s)
 
 fcl_type fcl_type_var(fcl_module *m, fcl_tvar v)
 {
-    return good_tvar(m, v, false) ? made_type(m, type_var(&m->ir, v)) : 0;
+    return good_tvar(m, &v, false) ? made_type(m, type_var(&m->ir, v)) : 0;
 }
 
 fcl_type fcl_type_tuple(fcl_module *m, const fcl_type *items, size_t n)
 {
     if (!m->broken && (n < 2 || n > UINT16_MAX))
         return refuse(m, "a tuple has from 2 to %d components, not %zu", UINT16_MAX, n);
-    for (size_t i = 0; i < n; i++)
-        if (!good_type(m, items[i]))
-            return 0;
-    return made_type(m, type_tuple(&m->ir, items, (uint32_t)n));
+    const fcl_type *taken = good_ids(m, good_type, items, n);
+    return taken ? made_type(m, type_tuple(&m->ir, taken, (uint32_t)n)) : 0;
 }
 
 fcl_type fcl_type_function(fcl_module *m, fcl_type from, fcl_type to)
 {
-    return good_type(m, from) && good_type(m, to) ? made_type(m, type_fun(&m->ir, from, to)) : 0;
+    return good_type(m, &from) && good_type(m, &to) ? made_type(m, type_fun(&m->ir, from, to)) : 0;
 }
 
 fcl_type fcl_type_level_function(fcl_module *m, fcl_tvar v, fcl_type body)
 {
-    return good_tvar(m, v, true) && good_type(m, body)
+    return good_tvar(m, &v, true) && good_type(m, &body)
                ? made_type(m, type_abstract(&m->ir, body, v))
                : 0;
 }
 
 fcl_type fcl_type_forall(fcl_module *m, fcl_tvar v, fcl_type body)
 {
-    return good_tvar(m, v, false) && good_type(m, body)
+    return good_tvar(m, &v, false) && good_type(m, &body)
                ? made_type(m, type_abstract(&m->ir, body, v))
                : 0;
 }
@@ -208,13 +258,13 @@ static bool good_rank(fcl_module *m, unsigned rank)
 
 fcl_type fcl_type_pull(fcl_module *m, fcl_type elem, unsigned rank)
 {
-    return good_type(m, elem) && good_rank(m, rank) ? made_type(m, type_pull(&m->ir, elem, rank))
-                                                    : 0;
+    return good_type(m, &elem) && good_rank(m, rank) ? made_type(m, type_pull(&m->ir, elem, rank))
+                                                     : 0;
 }
 
 fcl_type fcl_type_push(fcl_module *m, fcl_type elem, unsigned rank, fcl_level l)
 {
-    if (!good_type(m, elem) || !good_rank(m, rank) || !good_level(m, l))
+    if (!good_type(m, &elem) || !good_rank(m, rank) || !good_level(m, &l))
         return 0;
     return made_type(m, type_push(&m->ir, elem, rank, l));
 }
@@ -234,7 +284,7 @@ fcl_level fcl_level_succ(fcl_level l)
     return level_succ(l);
 }
 
-static fcl_tvar free_variable(fcl_module *m, const char *name, bool is_level, fcl_kind k)
+static ir_tvar free_variable(fcl_module *m, const char *name, bool is_level, fcl_kind k)
 {
     if (m->broken)
         return 0;
@@ -252,12 +302,13 @@ static bool known_kind(fcl_module *m, fcl_kind k)
 
 fcl_tvar fcl_type_variable(fcl_module *m, const char *name, fcl_kind k)
 {
-    return known_kind(m, k) ? free_variable(m, name, false, k) : 0;
+    ir_tvar v = known_kind(m, k) ? free_variable(m, name, false, k) : 0;
+    return id_outside(m->stretch, ID_TVAR, v);
 }
 
 fcl_tvar fcl_level_variable(fcl_module *m, const char *name)
 {
-    return free_variable(m, name, true, FCL_KIND_INFER);
+    return id_outside(m->stretch, ID_TVAR, free_variable(m, name, true, FCL_KIND_INFER));
 }
 
 /* ---- functions ---- */
@@ -291,25 +342,25 @@ fcl_func fcl_function(fcl_module *m, const char *name, bool kernel)
     if (func_named(m, s))
         return refuse(m, "there is a function %s already", name);
     uint32_t loc = loc_here(m);
-    return m->broken ? 0 : made(m, ir_add_func(&m->ir, s, kernel, loc));
+    return m->broken ? 0 : give(m, ID_FUNC, ir_add_func(&m->ir, s, kernel, loc));
 }
 
 /* A function whose head may still change: its body is empty. */
-static bool open_head(fcl_module *m, fcl_func f)
+static bool open_head(fcl_module *m, fcl_func *f)
 {
     if (!good_func(m, f))
         return false;
-    const region_node *body = ir_region_at(&m->ir, ir_func_at(&m->ir, f)->body);
+    const region_node *body = ir_region_at(&m->ir, ir_func_at(&m->ir, *f)->body);
     m->ir.checked = false;
-    return open_region(m, ir_func_at(&m->ir, f)->body) &&
+    return open_inner_region(m, ir_func_at(&m->ir, *f)->body) &&
            (!body->first || refuse(m, "the head of function %s comes before its operations",
-                                   ir_str(&m->ir, ir_func_at(&m->ir, f)->name)));
+                                   ir_str(&m->ir, ir_func_at(&m->ir, *f)->name)));
 }
 
 static fcl_tvar head_variable(fcl_module *m, fcl_func f, const char *name, bool is_level,
                               fcl_kind k)
 {
-    if (!open_head(m, f))
+    if (!open_head(m, &f))
         return 0;
     const func_node fn = *ir_func_at(&m->ir, f);
     uint32_t n = (uint32_t)fn.ntypes + fn.nlevels;
@@ -320,7 +371,7 @@ static fcl_tvar head_variable(fcl_module *m, fcl_func f, const char *name, bool 
                       "added in one go",
                       ir_str(&m->ir, fn.name));
     str_id s = name_of(m, name);
-    return m->broken ? 0 : made(m, ir_add_func_tvar(&m->ir, f, s, is_level, (kind)k));
+    return m->broken ? 0 : give(m, ID_TVAR, ir_add_func_tvar(&m->ir, f, s, is_level, (kind)k));
 }
 
 fcl_tvar fcl_type_param(fcl_module *m, fcl_func f, const char *name, fcl_kind k)
@@ -335,7 +386,7 @@ fcl_tvar fcl_level_param(fcl_module *m, fcl_func f, const char *name)
 
 void fcl_result_type(fcl_module *m, fcl_func f, fcl_type t)
 {
-    if (!good_func(m, f) || !good_type(m, t))
+    if (!good_func(m, &f) || !good_type(m, &t))
         return;
     func_node *fn = ir_func_at(&m->ir, f);
     fn->result = t;
@@ -345,26 +396,27 @@ void fcl_result_type(fcl_module *m, fcl_func f, fcl_type t)
 
 fcl_region fcl_body(fcl_module *m, fcl_func f)
 {
-    return good_func(m, f) ? ir_func_at(&m->ir, f)->body : 0;
+    return good_func(m, &f) ? give(m, ID_REGION, ir_func_at(&m->ir, f)->body) : 0;
 }
 
 fcl_func fcl_function_named(fcl_module *m, const char *name)
 {
-    return func_named(m, intern_find(&m->ir.cx->strings, name, strlen(name)));
+    ir_func f = func_named(m, intern_find(&m->ir.cx->strings, name, strlen(name)));
+    return id_outside(m->stretch, ID_FUNC, f);
 }
 
 /* ---- values ---- */
 
 fcl_value fcl_param(fcl_module *m, fcl_region r, const char *name, fcl_type t)
 {
-    if (!open_region(m, r) || (t && !good_type(m, t)))
+    if (!open_region(m, &r) || (t && !good_type(m, &t)))
         return 0;
     const region_node n = *ir_region_at(&m->ir, r);
     if (n.first || (n.nparams && n.params + n.nparams != m->ir.values.len))
         return refuse(m, "the parameters of a region are added in one go, before any other value");
     str_id s = name_of(m, name);
     m->ir.checked = false;
-    return m->broken ? 0 : made(m, ir_add_param(&m->ir, r, t, s, t != 0));
+    return m->broken ? 0 : give(m, ID_VALUE, ir_add_param(&m->ir, r, t, s, t != 0));
 }
 
 static bool scalar_of_class(fcl_module *m, fcl_scalar s, const char *classes, const char *what)
@@ -381,32 +433,32 @@ fcl_value fcl_const_int(fcl_module *m, fcl_scalar s, int64_t x)
     uint64_t bits = scalar_wrap((scalar)s, (uint64_t)x);
     if (bits != (uint64_t)x)
         return refuse(m, "%lld does not fit %s", (long long)x, ir_scalar_name((scalar)s));
-    return made(m, ir_written_const(&m->ir, (scalar)s, bits));
+    return give(m, ID_VALUE, ir_written_const(&m->ir, (scalar)s, bits));
 }
 
 fcl_value fcl_const_float(fcl_module *m, fcl_scalar s, double x)
 {
     if (!scalar_of_class(m, s, "F", "floating"))
         return 0;
-    return made(m, ir_written_const(&m->ir, (scalar)s, scalar_from_double((scalar)s, x)));
+    return give(m, ID_VALUE, ir_written_const(&m->ir, (scalar)s, scalar_from_double((scalar)s, x)));
 }
 
 fcl_value fcl_const_bool(fcl_module *m, bool x)
 {
-    return m->broken ? 0 : made(m, ir_const(&m->ir, ST_BOOL, x));
+    return m->broken ? 0 : give(m, ID_VALUE, ir_const(&m->ir, ST_BOOL, x));
 }
 
 void fcl_value_name(fcl_module *m, fcl_value v, const char *name)
 {
     str_id s = name_of(m, name);
-    if (good_values(m, &v, 1) &&
+    if (good_value(m, &v) &&
         ir_value_at(&m->ir, v)->kind != V_CONST) /* which keeps its value there */
         ir_value_at(&m->ir, v)->name = s;
 }
 
 void fcl_value_type(fcl_module *m, fcl_value v, fcl_type t)
 {
-    if (!good_values(m, &v, 1) || !good_type(m, t))
+    if (!good_value(m, &v) || !good_type(m, &t))
         return;
     if (ir_value_at(&m->ir, v)->kind != V_RESULT) {
         refuse(m, "only the result of an operation can be given a type afterwards");
@@ -422,7 +474,7 @@ void fcl_value_type(fcl_module *m, fcl_value v, fcl_type t)
 typedef enum { WITHOUT_REGIONS, WITH_REGIONS } region_use;
 
 /* The opcode of a name, if an operation of this form, with n operands, can be put into r. */
-static opcode opcode_for(fcl_module *m, fcl_region r, const char *name, attr_kind attr,
+static opcode opcode_for(fcl_module *m, fcl_region *r, const char *name, attr_kind attr,
                          region_use use, size_t n)
 {
     if (!open_region(m, r))
@@ -440,29 +492,30 @@ static opcode opcode_for(fcl_module *m, fcl_region r, const char *name, attr_kin
 }
 
 /* Appends the operation; 0 when the module is broken or memory is short. */
-static ir_op append(fcl_module *m, fcl_region r, opcode code, const fcl_value *args, size_t n)
+static ir_op append(fcl_module *m, ir_region r, opcode code, const fcl_value *args, size_t n)
 {
-    if (!code || !good_values(m, args, n))
-        return 0;
-    uint32_t loc = loc_here(m);
-    return m->broken ? 0 : made(m, ir_add_op(&m->ir, r, code, args, (uint32_t)n, loc));
+    const ir_value *taken = code ? good_ids(m, good_value, args, n) : NULL;
+    uint32_t loc = taken ? loc_here(m) : 0;
+    return !taken || m->broken ? 0 : made(m, ir_add_op(&m->ir, r, code, taken, (uint32_t)n, loc));
 }
 
 static fcl_value result_of(fcl_module *m, ir_op o)
 {
-    return o ? ir_op_at(&m->ir, o)->result : 0;
+    return o ? id_outside(m->stretch, ID_VALUE, ir_op_at(&m->ir, o)->result) : 0;
 }
 
 fcl_value fcl_op(fcl_module *m, fcl_region r, const char *op, const fcl_value *args, size_t n)
 {
-    return result_of(m, append(m, r, opcode_for(m, r, op, ATTR_NONE, WITHOUT_REGIONS, n), args, n));
+    opcode code = opcode_for(m, &r, op, ATTR_NONE, WITHOUT_REGIONS, n);
+    return result_of(m, append(m, r, code, args, n));
 }
 
 /* An operation of one operand with a level or a type as its attribute. */
 static fcl_value op_attr(fcl_module *m, fcl_region r, const char *op, attr_kind kind_of,
                          uint32_t attr, fcl_value arg)
 {
-    ir_op o = append(m, r, opcode_for(m, r, op, kind_of, WITHOUT_REGIONS, 1), &arg, 1);
+    opcode code = opcode_for(m, &r, op, kind_of, WITHOUT_REGIONS, 1);
+    ir_op o = append(m, r, code, &arg, 1);
     if (o)
         ir_op_at(&m->ir, o)->attr = attr;
     return result_of(m, o);
@@ -470,27 +523,26 @@ static fcl_value op_attr(fcl_module *m, fcl_region r, const char *op, attr_kind 
 
 fcl_value fcl_op_level(fcl_module *m, fcl_region r, const char *op, fcl_level l, fcl_value arg)
 {
-    return good_level(m, l) ? op_attr(m, r, op, ATTR_LEVEL, l, arg) : 0;
+    return good_level(m, &l) ? op_attr(m, r, op, ATTR_LEVEL, l, arg) : 0;
 }
 
 fcl_value fcl_op_type(fcl_module *m, fcl_region r, const char *op, fcl_type t, fcl_value arg)
 {
-    return good_type(m, t) ? op_attr(m, r, op, ATTR_TYPE, t, arg) : 0;
+    return good_type(m, &t) ? op_attr(m, r, op, ATTR_TYPE, t, arg) : 0;
 }
 
 fcl_value fcl_op_array(fcl_module *m, fcl_region r, fcl_type elem, const fcl_value *args, size_t n)
 {
     if (!elem && !n)
         return refuse(m, "an array without elements needs its element type");
-    fcl_value v = result_of(
-        m, append(m, r, opcode_for(m, r, "array", ATTR_NONE, WITHOUT_REGIONS, n), args, n));
+    fcl_value v = fcl_op(m, r, "array", args, n);
     if (v && elem)
         fcl_value_type(m, v, fcl_type_pull(m, elem, 1));
     return v;
 }
 
 /* A region inside r may not nest deeper than the limit. */
-static bool room_inside(fcl_module *m, fcl_region r)
+static bool room_inside(fcl_module *m, ir_region r)
 {
     uint32_t depth = 0;
     while (!m->broken && ir_region_at(&m->ir, r)->owner && depth++ < m->ir.cx->limits.region_depth)
@@ -502,11 +554,11 @@ static bool room_inside(fcl_module *m, fcl_region r)
 fcl_value fcl_op_regions(fcl_module *m, fcl_region r, const char *op, const fcl_value *args,
                          size_t n, fcl_region *regions)
 {
-    opcode code = opcode_for(m, r, op, ATTR_NONE, WITH_REGIONS, n);
+    opcode code = opcode_for(m, &r, op, ATTR_NONE, WITH_REGIONS, n);
     ir_op o = code && room_inside(m, r) ? append(m, r, code, args, n) : 0;
     ir_region first = ir_op_at(&m->ir, o)->regions;
     for (uint32_t i = 0; i < ir_op_info(ir_op_named(op, strlen(op)))->regions; i++)
-        regions[i] = o ? first + i : 0;
+        regions[i] = o ? id_outside(m->stretch, ID_REGION, first + i) : 0;
     return result_of(m, o);
 }
 
@@ -529,11 +581,18 @@ static uint32_t bind_variables(fcl_module *m, ir_func f, size_t ntypes,
                                            (uint32_t)nlevels));
 }
 
+/* Variables, as callers see them. */
+static void show_variables(const fcl_module *m, fcl_tvar *vars, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        vars[i] = id_outside(m->stretch, ID_TVAR, vars[i]);
+}
+
 fcl_value fcl_fn(fcl_module *m, fcl_region r, size_t ntypes, const char *const *type_names,
                  size_t nlevels, const char *const *level_names, fcl_tvar *vars, fcl_region *body)
 {
     *body = 0;
-    opcode code = opcode_for(m, r, "fn", ATTR_BIND, WITH_REGIONS, 0);
+    opcode code = opcode_for(m, &r, "fn", ATTR_BIND, WITH_REGIONS, 0);
     ir_op o = code && room_inside(m, r) ? append(m, r, code, NULL, 0) : 0;
     if (!o)
         return 0;
@@ -541,9 +600,30 @@ fcl_value fcl_fn(fcl_module *m, fcl_region r, size_t ntypes, const char *const *
     if (ntypes + nlevels)
         inst = bind_variables(m, ir_region_at(&m->ir, r)->func, ntypes, type_names, nlevels,
                               level_names, vars);
+    show_variables(m, vars, ntypes + nlevels);
     ir_op_at(&m->ir, o)->inst = inst;
-    *body = ir_op_at(&m->ir, o)->regions;
+    *body = give(m, ID_REGION, ir_op_at(&m->ir, o)->regions);
     return m->broken ? 0 : result_of(m, o);
+}
+
+/* An instance of such types and levels; 0 for none. */
+static uint32_t instance(fcl_module *m, const fcl_type *types, size_t ntypes,
+                         const fcl_level *levels, size_t nlevels)
+{
+    vec_u32 inside = {0};
+    mem *mm = &m->ir.cx->mem;
+    uint32_t inst = 0;
+    bool ok = ntypes + nlevels > 0 && (vec_reserve(mm, &inside, ntypes + nlevels) || made(m, 0));
+    for (size_t i = 0; ok && i < ntypes + nlevels; i++) {
+        uint32_t id = i < ntypes ? types[i] : levels[i - ntypes];
+        ok = i < ntypes ? good_type(m, &id) : good_level(m, &id);
+        inside.at[inside.len++] = id;
+    }
+    if (ok)
+        inst = made(m, ir_add_inst(&m->ir, inside.at, (uint32_t)ntypes, inside.at + ntypes,
+                                   (uint32_t)nlevels));
+    vec_free(mm, &inside);
+    return inst;
 }
 
 /* call and func: an operation on a function of the module, at an instance. */
@@ -551,20 +631,15 @@ static fcl_value op_func(fcl_module *m, fcl_region r, const char *op, fcl_func f
                          const fcl_type *types, size_t ntypes, const fcl_level *levels,
                          size_t nlevels, const fcl_value *args, size_t n)
 {
-    if (!good_func(m, f))
+    if (!good_func(m, &f))
         return 0;
     if (ntypes > UINT16_MAX || nlevels > UINT16_MAX)
         return refuse(m, "an instance has at most %d types and levels", UINT16_MAX);
-    for (size_t i = 0; i < ntypes; i++)
-        good_type(m, types[i]);
-    for (size_t i = 0; i < nlevels; i++)
-        good_level(m, levels[i]);
-    ir_op o = append(m, r, opcode_for(m, r, op, ATTR_CALL, WITHOUT_REGIONS, n), args, n);
+    opcode code = opcode_for(m, &r, op, ATTR_CALL, WITHOUT_REGIONS, n);
+    uint32_t inst = code ? instance(m, types, ntypes, levels, nlevels) : 0;
+    ir_op o = append(m, r, code, args, n);
     if (!o)
         return 0;
-    uint32_t inst = 0;
-    if (ntypes + nlevels)
-        inst = made(m, ir_add_inst(&m->ir, types, (uint32_t)ntypes, levels, (uint32_t)nlevels));
     ir_op_at(&m->ir, o)->attr = f;
     ir_op_at(&m->ir, o)->inst = inst;
     return result_of(m, o);
@@ -586,7 +661,7 @@ fcl_value fcl_func_value(fcl_module *m, fcl_region r, fcl_func f, const fcl_type
 
 static void end_region(fcl_module *m, fcl_region r, opcode code, fcl_value v)
 {
-    if (!open_region(m, r))
+    if (!open_region(m, &r))
         return;
     bool body = ir_region_at(&m->ir, r)->owner == 0;
     if (body == (code == OP_RETURN))

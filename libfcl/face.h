@@ -16,6 +16,8 @@ struct fcl_module {
     uint32_t loc;  /* the same, as an entry of ir.locs; 0: not entered yet */
     vec_u32 named; /* by name, the first `entered` functions */
     uint32_t entered;
+    vec_u32 taken;     /* ids that a builder call was given, as they are inside */
+    uint32_t stretch;  /* tells its ids from those of other modules: ids.h */
     str_id signatures; /* of the declarations of FCL source, as text; 0: the module is not made from
                           any */
     bool broken; /* a builder call failed, or memory ran out halfway: nothing may be done with it

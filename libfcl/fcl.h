@@ -12,8 +12,9 @@
  * are destroyed before their context.  Destroying NULL does nothing. Other pointers may be NULL
  * only where it says so.
  *
- * Ids (fcl_type, fcl_value, ...) belong to one module; 0 means none, and is what a failed builder
- * call returns: builder errors are sticky, so a caller may build on and ask once at the end.
+ * Ids (fcl_type, fcl_value, ...) belong to one module, which refuses those of another one and of
+ * another kind; 0 means none, and is what a failed builder call returns: builder errors are sticky,
+ * so a caller may build on and ask once at the end.
  *
  * "The paper" is M. Dybdal, M. Elsman, B. J. Svensson, M. Sheeran: Low-Level Functional GPU
  * Programming for Parallel Algorithms, FHPC 2016; rule numbers are its own. */

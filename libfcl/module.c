@@ -28,13 +28,19 @@ bool face_usable(fcl_module *m)
                       "the module is incomplete: building it failed earlier");
 }
 
+/* Modules of one context are numbered; those of two are told apart by where the contexts are. */
+static uint32_t next_stretch(fcl_context *cx)
+{
+    return cx->modules++ + (uint32_t)((uintptr_t)cx >> 4);
+}
+
 /* A module that may hold only half of what it needs; NULL when memory is short. */
 static fcl_module *module_new(fcl_context *cx)
 {
     fcl_module *m = mem_resize(&cx->mem, NULL, 0, sizeof *m);
     if (!m)
         return NULL;
-    *m = (fcl_module){0};
+    *m = (fcl_module){.stretch = next_stretch(cx)};
     m->broken = !ir_module_init(&m->ir, cx);
     return m;
 }
@@ -101,6 +107,7 @@ void fcl_module_destroy(fcl_module *m)
         return;
     fcl_context *cx = m->ir.cx;
     vec_free(&cx->mem, &m->named);
+    vec_free(&cx->mem, &m->taken);
     ir_module_release(&m->ir);
     mem_free(&cx->mem, m, sizeof *m);
 }

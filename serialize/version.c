@@ -163,6 +163,44 @@ static void fit_types(fit *f)
 
 /* ---- code ---- */
 
+/* ---- the operands of an operation ---- */
+
+/* What the rows WIDER of ops.def call the types that an operand once had to be of. */
+typedef enum narrow { NARROW_PUSH, NARROW_SCALARS } narrow;
+
+static bool holds_push(const ir_module *m, ir_type t)
+{
+    const type_node *n = ir_type_at(m, t);
+    bool holds = n->kind == TY_PUSH;
+    for (uint32_t i = 0; n->kind == TY_TUPLE && i < n->n && !holds; i++)
+        holds = holds_push(m, type_item(m, t, i));
+    return holds;
+}
+
+/* Whether an operand is of a type that it could not be of.  Where it has no type yet, a literal and
+ * a tuple show what they are; of others the checker of an older library will say it. */
+static bool is_wider(const ir_module *m, ir_value v, narrow was)
+{
+    const value_node *n = &m->values.at[v < m->values.len ? v : 0];
+    ir_op def = n->kind == V_RESULT && n->def < m->ops.len ? n->def : 0;
+    bool one = n->kind == V_CONST || m->ops.at[def].opcode == OP_TUPLE;
+    if (was == NARROW_SCALARS)
+        return holds_push(m, n->type);
+    return n->type ? ir_type_at(m, n->type)->kind != TY_PUSH : one;
+}
+
+/* The version in which an operand could first be of its type; 0: always. */
+static uint32_t since_of_operands(ir_module *m, ir_op o)
+{
+    uint32_t code = m->ops.at[o].opcode, since = 0;
+#define WIDER(e, k, was, later)                                                                    \
+    if (code == OP_##e && since < (later) && is_wider(m, ir_arg(m, o, k), NARROW_##was))           \
+        since = later;
+#include "ir/ops.def"
+#undef WIDER
+    return since;
+}
+
 static bool is_variable(const ir_module *m, ir_type t)
 {
     return ir_type_at(m, t)->kind == TY_VAR;
@@ -183,6 +221,7 @@ static void fit_operator(fit *f, ir_op o)
     if (bound)
         need(f, since_of_kind(KIND_BOUND_SCALAR), ir_op_loc(m, o),
              "on a type parameter, the operator ", name);
+    need(f, since_of_operands(m, o), ir_op_loc(m, o), "such an operand of the operator ", name);
 }
 
 static void fit_kinds(fit *f, const uint32_t *vars, uint32_t first, uint32_t n, location at)

@@ -75,6 +75,13 @@ static void put_memory_name(c_emitter *e, const k_node *n, k_id id)
               id);
 }
 
+/* Tables stand outside of kernels, in a file that other programs have tables in. */
+static void put_table_name(c_emitter *e, k_id id)
+{
+    str_id first = e->p->kernels.len ? e->p->kernels.at[0].name : 0;
+    c_put(e, "%s_table%u", intern_str(&e->p->cx->strings, first), id);
+}
+
 /* Each kind of value has a prefix of its own, and the node's or leaf's number makes the name
  * unique. */
 void c_name(c_emitter *e, k_id v)
@@ -86,6 +93,7 @@ void c_name(c_emitter *e, k_id v)
     case K_DIM: put_dim_name(e, n->leaf, n->axis); break;
     case K_BUFFER: put_leaf_name(e, "in", n->leaf); break;
     case K_ALLOC: put_memory_name(e, n, v); break;
+    case K_TABLE: put_table_name(e, v); break;
     default:
         if (n->op == K_RESULT && k_at(e->p, n->owner)->op == K_LOADWIDE)
             e->language->lane(e, n);

@@ -37,6 +37,7 @@ bool cl_print_devices(mem *m, const cl_uses *u, const c_helpers *h, opencl_diale
                       vec_char *out);
 
 /* kernel.c */
+void cl_table(c_emitter *e, k_id id);
 void cl_kernel(c_emitter *e, const k_kernel *k);
 
 #endif

@@ -191,6 +191,22 @@ static void put_comment(c_emitter *e, const k_kernel *k, int64_t threads)
           (uint32_t)(k - e->p->kernels.at) + 1, e->p->kernels.len, (long long)threads);
 }
 
+/* A table stands before the first kernel, in lines of some elements. */
+void cl_table(c_emitter *e, k_id id)
+{
+    enum { IN_LINE = 16 };
+    const k_node *n = k_at(e->p, id);
+    c_put(e, "\n__constant %s ", c_memory_type(e->language, c_held_by(e, id)));
+    c_name(e, id);
+    c_put(e, "[%u] = {", n->nlist);
+    for (uint32_t i = 0; i < n->nlist; i++) {
+        c_put(e, i % IN_LINE ? " " : "\n    ");
+        c_value(e, k_listed(e->p, n, i), BIND_ANY);
+        c_put(e, i + 1 < n->nlist ? "," : "");
+    }
+    c_put(e, "};\n");
+}
+
 /* The required size is exact, not a limit: compilers choose registers by it. Lanes by subgroups ask
  * for subgroups of the warp's size where the extension exists. */
 void cl_kernel(c_emitter *e, const k_kernel *k)

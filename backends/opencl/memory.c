@@ -10,7 +10,8 @@
 /* The address space as pointers spell it; buffers and other allocations are global. */
 static const char *space_of(const k_node *memory)
 {
-    return memory->op == K_ALLOC && memory->space == SPACE_LOCAL     ? "__local"
+    return memory->op == K_TABLE                                     ? "__constant"
+           : memory->op == K_ALLOC && memory->space == SPACE_LOCAL   ? "__local"
            : memory->op == K_ALLOC && memory->space == SPACE_PRIVATE ? "__private"
                                                                      : "__global";
 }

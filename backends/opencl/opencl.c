@@ -77,6 +77,9 @@ static bool emit_kernels(c_emitter *e)
 {
     if (!name_results(e) || !number_checks(e))
         return false;
+    for (k_id id = k_block_at(e->p, e->p->host)->first; id; id = k_at(e->p, id)->next)
+        if (k_at(e->p, id)->op == K_TABLE)
+            cl_table(e, id);
     for (uint32_t i = 0; i < e->p->kernels.len && !e->failed; i++) {
         e->kernel = &e->p->kernels.at[i];
         if (!c_scan(e))

@@ -150,6 +150,7 @@ static bool run_statement(plan *r, k_id id)
     case K_WHILE: return run_while(r, n);
     case K_LAUNCH: return run_launch_of(r, id);
     case K_YIELD:
+    case K_TABLE:
     case K_BUFFER: return true;
     case K_CONST:
     case K_ARG:

@@ -117,7 +117,15 @@ void plan_release_memories(plan *r)
 static uint64_t count_of(const plan *r, k_id memory)
 {
     const k_node *n = k_at(r->p, memory);
-    return n->op == K_BUFFER ? host_count(&r->args[n->leaf].shape) : r->memories[memory].count;
+    return n->op == K_BUFFER  ? host_count(&r->args[n->leaf].shape)
+           : n->op == K_TABLE ? n->nlist
+                              : r->memories[memory].count;
+}
+
+/* What a table lists needs no device. */
+static uint64_t table_element(const plan *r, const k_node *table, int64_t index)
+{
+    return k_at(r->p, k_listed(r->p, table, (uint32_t)index))->bits;
 }
 
 /* Waits for the device: one element comes to the host, where the plan decides by it; not when a
@@ -132,6 +140,10 @@ bool plan_load(plan *r, k_id id)
     if (index < 0 || (uint64_t)index >= count)
         return plan_error(r, DIAG_RUN_INDEX, n, "element %lld is read of an array of %llu elements",
                           (long long)index, (unsigned long long)count);
+    if (k_at(r->p, n->args[0])->op == K_TABLE) {
+        r->values[id] = table_element(r, k_at(r->p, n->args[0]), index);
+        return true;
+    }
     void *memory = plan_device_memory(r, n->args[0]);
     if (!memory || !r->d->ops->read(r->d, memory, (uint64_t)index * bytes, bytes, &room))
         return false;

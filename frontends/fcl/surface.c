@@ -104,8 +104,10 @@ static bool read_text(program *p, const char *name, const char *text, size_t siz
     token_list tokens = {0};
     uint32_t kept = source_add(p->cx, name, text, size);
     str_id file = intern_cstr(&p->cx->strings, name);
-    if (kept)
+    if (kept) {
         source_hold(p->cx, p->in->sources, kept - 1);
+        p->cx->diags.sources.at[kept - 1].library = prelude;
+    }
     bool ok = parse_lex(p->cx, file, text, size, &tokens);
     choose_dialect(p, &tokens, file, prelude);
     ok = tokens.len && parse_text(p, file, &tokens, prelude, out) && ok;

@@ -81,6 +81,12 @@ str_id diag_add_source(fcl_context *cx, const char *name, const char *text, size
     return intern_cstr(&cx->strings, name);
 }
 
+bool source_is_library(const fcl_context *cx, str_id name)
+{
+    const source *s = diag_source(cx, name);
+    return s && s->library;
+}
+
 /* ---- holding ---- */
 
 bool source_hold(fcl_context *cx, vec_u32 *held, uint32_t index)

@@ -23,12 +23,15 @@ typedef struct source {
     size_t size;
     uint32_t place;  /* of its first byte, or NO_PLACE */
     uint32_t users;  /* that hold it */
+    bool library;    /* a prelude's: set by who registers it */
     uint64_t number; /* greater than those of what was registered before */
     vec_u32 lines;   /* offsets at which lines begin; empty: not counted yet */
 } source;
 
 /* Registers a text, which is copied; 1 + its index, or 0 when memory is short. */
 uint32_t source_add(struct fcl_context *cx, const char *name, const char *text, size_t size);
+/* Whether the text registered last under the name is a library's. */
+bool source_is_library(const struct fcl_context *cx, str_id name);
 /* Holds it for the owner of the list, which must be empty at first; false when memory is short. */
 bool source_hold(struct fcl_context *cx, vec_u32 *held, uint32_t index);
 /* Holds all that another list does as well. */

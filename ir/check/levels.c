@@ -389,17 +389,18 @@ void check_work_SEQFOR(checker *c, ir_op o)
                   WHY_SEQFOR, o);
 }
 
-/* The rounds work at the array's level; what the region does is immediate, in each round. */
+/* The rounds work at the level of the arrays, if there are any; what the region does is immediate,
+ * in each round. */
 void check_work_REPEAT(checker *c, ir_op o)
 {
-    work_at(c, level_of_push(c, arg_type(c, o, 1)), o);
+    work_at(c, check_state_level(c, arg_type(c, o, 1)), o);
     check_walk_region(c, ir_op_at(c->m, o)->regions);
 }
 
 void check_work_WHILE(checker *c, ir_op o)
 {
     const op_node n = *ir_op_at(c->m, o);
-    work_at(c, level_of_push(c, arg_type(c, o, 0)), o);
+    work_at(c, check_state_level(c, arg_type(c, o, 0)), o);
     check_walk_region(c, n.regions);
     check_walk_region(c, n.regions + 1);
 }

@@ -69,6 +69,11 @@ typedef struct levels {
     } asked[64]; /* requirements known to hold or to be noted: a cache */
 } levels;
 
+/* ---- check/state.c ---- */
+
+/* The level of the arrays of a state of this type; 0: it has none. */
+ir_level check_state_level(const checker *c, ir_type t);
+
 /* ---- check/levels.c ---- */
 
 latent check_latent_of(const checker *c, ir_value v);

@@ -1,48 +1,9 @@
-/* The typing rules of what writes arrays in several steps or from several parts: while, repeat,
- * seqfor, mapaccum, accumulate, and the joins of rule 30.  As in check/ops.c, a rule returns the
- * type of the result, 0 after an error or when an operand is unknown. */
+/* The typing rules of what writes arrays in several steps or from several parts: seqfor, accumulate,
+ * and the joins of rule 30.  As in check/ops.c, a rule returns the type of the result, 0 after an
+ * error or when an operand is unknown. */
 #include "ir/check/ops.h"
 
 /* ---- steps ---- */
-
-/* The step gives a push array of the type that it started with, level included, since all rounds
- * write the same memory; the result is in memory, a pull array. */
-ir_type check_rule_WHILE(checker *c, ir_op o)
-{
-    type_node a;
-    ir_region r = ir_op_at(c->m, o)->regions;
-    ir_type start = check_push_operand(c, o, 0, &a) ? arg_type(c, o, 0) : 0;
-    ir_type t = start ? type_pull(c->m, a.a, a.n) : 0;
-    for (uint32_t i = 0; i < 2; i++) {
-        check_pass_param(c, r + i, 0, t);
-        check_region(c, r + i);
-    }
-    ir_type cond = check_yielded(c, r, c->t_bool), next = check_yielded(c, r + 1, 0);
-    if (cond && cond != c->t_bool)
-        return REFUSE(c, CONDITION, "the condition of a while must be a bool, and is %s",
-                      TEXT(c, cond));
-    if (next && start && next != start)
-        return REFUSE(c, WHILE_STEP, "the while started with %s, but its step gives %s",
-                      TEXT(c, start), TEXT(c, next));
-    return t;
-}
-
-/* A while that counts: figure 3 has only the former. */
-ir_type check_rule_REPEAT(checker *c, ir_op o)
-{
-    type_node a;
-    ir_region r = ir_op_at(c->m, o)->regions;
-    ir_type start = check_push_operand(c, o, 1, &a) ? arg_type(c, o, 1) : 0;
-    ir_type t = start ? type_pull(c->m, a.a, a.n) : 0;
-    check_pass_param(c, r, 0, c->t_int);
-    check_pass_param(c, r, 1, t);
-    check_region(c, r);
-    ir_type next = check_yielded(c, r, 0);
-    if (next && start && next != start)
-        return REFUSE(c, WHILE_STEP, "the repeat started with %s, but its step gives %s",
-                      TEXT(c, start), TEXT(c, next));
-    return t;
-}
 
 /* The type of the array that a seqfor is writing: as written for the parameter, or by the written
  * result. */
@@ -87,42 +48,7 @@ ir_type check_rule_SEQFOR(checker *c, ir_op o)
     return base ? type_push(c->m, a.a, 1, level_const(LEVEL_THREAD)) : 0;
 }
 
-/* ---- states and cells ---- */
-
-/* What the region of a mapaccum gives: the element and level of the chunks, when the state stays of
- * type `state`. */
-static bool chunk_and_state(checker *c, ir_type t, ir_type state, type_node *chunk)
-{
-    const type_node pair = node_of(c, t);
-    *chunk = node_of(c, pair.kind == TY_TUPLE && pair.n == 2 ? type_item(c->m, t, 0) : 0);
-    if (chunk->kind == TY_PUSH && chunk->n == 1 && type_item(c->m, t, 1) == state)
-        return true;
-    REFUSE(c, MAPACCUM,
-           "the region of a mapaccum gives a push array of rank 1 and the next state, %s, and this "
-           "one %s",
-           TEXT(c, state), TEXT(c, t));
-    if (chunk->kind == TY_PULL)
-        diag_hint(c->cx, "say at which level each chunk is written, for example push<block>");
-    return false;
-}
-
-/* The state goes from chunk to chunk in registers of every thread, so it has kind BT. */
-ir_type check_rule_MAPACCUM(checker *c, ir_op o)
-{
-    ir_region r = ir_op_at(c->m, o)->regions;
-    const value_node s = *ir_value_at(c->m, ir_region_at(c->m, r)->params + 1);
-    type_node chunk;
-    ir_type state = settle_arg(c, o, 2, s.annotated ? s.type : 0);
-    check_pass_param(c, r, 0, c->t_int);
-    check_pass_param(c, r, 1, state);
-    check_region(c, r);
-    ir_type t = check_yielded(c, r, 0);
-    if (!t || !state ||
-        !check_need_kind(c, state, KIND_BT, DIAG_MAPACCUM, "the state of a mapaccum") ||
-        !chunk_and_state(c, t, state, &chunk))
-        return 0;
-    return type_push(c->m, chunk.a, 1, chunk.b);
-}
+/* ---- cells ---- */
 
 /* The type of the array that an accumulate starts with; 0 after an error. */
 static ir_type cells_operand(checker *c, ir_op o, type_node *out)

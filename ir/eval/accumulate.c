@@ -103,7 +103,7 @@ static bool write_start(machine *M, const inst *i, const pull *init, const push 
 {
     push p = {
         .kind = PUSH_PULL, .rank = init->rank, .height = src->height, .op = i->op, .pull = init};
-    return eval_stored_write(M, i, &(value){.tag = VAL_PUSH, .push = &p}, s);
+    return eval_stored_write(M, i->op, &(value){.tag = VAL_PUSH, .push = &p}, s);
 }
 
 /* Sends the elements to a sink at the end of the chain. */

@@ -34,6 +34,7 @@ typedef struct decoder {
     ir_op op;
     value *consts;
     uint32_t nconsts;
+    same_calls same;
 } decoder;
 
 /* Constants are copied into the region's own table, once for each use. */
@@ -241,6 +242,17 @@ static bool decode_params(machine *M, ir_region r, code *c)
     return params != NULL;
 }
 
+/* A call that was made before is no step of its own. */
+static bool decode_again(decoder *d, ir_op o, inst *i)
+{
+    ir_op before = eval_same_call(d->M, &d->same, o);
+    if (before) {
+        i->step = STEP_SAME;
+        return decode_operand(d, ir_op_at(d->M->m, before)->result, &i->a);
+    }
+    return true;
+}
+
 /* So that instructions and constants are one block each. */
 static void count_ops(machine *M, ir_region r, uint32_t *ops, uint32_t *operands)
 {
@@ -259,12 +271,13 @@ static bool decode_insts(machine *M, ir_region r, code *c)
     if (!insts || !consts)
         return false;
     decoder d = {.M = M, .region = r, .consts = consts};
-    for (ir_op o = ir_region_at(M->m, r)->first; o; o = ir_op_at(M->m, o)->next)
-        if (!decode_op(&d, o, &insts[k++]))
-            return false;
+    bool ok = eval_same_init(M, &d.same, r, nops);
+    for (ir_op o = ir_region_at(M->m, r)->first; o && ok; o = ir_op_at(M->m, o)->next)
+        ok = decode_op(&d, o, &insts[k]) && decode_again(&d, o, &insts[k++]);
+    eval_same_free(M, &d.same);
     c->insts = insts; /* ends with a zeroed step, which no operator has */
     c->consts = consts;
-    return true;
+    return ok;
 }
 
 /* A region that fails to decode is not kept: the run ends with the diagnostic. */

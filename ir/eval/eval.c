@@ -3,6 +3,7 @@
  *
  * Nothing of the caller's is written before the run has succeeded.  Arguments are borrowed,
  * results are allocated; all else goes with the machine, also after a failure. */
+#include "ir/callers.h"
 #include "ir/eval/value.h"
 
 #include <inttypes.h>
@@ -14,8 +15,17 @@
 
 enum { NOTED_CALLS = 8 };
 
-/* The text is cut at 255 bytes.  The innermost calls are noted; what lies further out adds
- * little. */
+/* The innermost call outside of libraries, when `at` is in one; NULL else. */
+static const call_link *own_call(const machine *M, ir_op at)
+{
+    const call_link *l = ir_in_library(M->m, ir_op_loc(M->m, at)) ? M->calls : NULL;
+    while (l && ir_in_library(M->m, ir_op_loc(M->m, l->op)))
+        l = l->outer;
+    return l;
+}
+
+/* The text is cut at 255 bytes.  What goes wrong in a prelude is reported where it was called.  The
+ * innermost calls are noted; what lies further out adds little. */
 bool eval_fail(machine *M, diag_code why, ir_op at, const char *fmt, ...)
 {
     fcl_context *cx = M->m->cx;
@@ -24,11 +34,19 @@ bool eval_fail(machine *M, diag_code why, ir_op at, const char *fmt, ...)
     va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
-    diag_error(cx, why, ir_op_loc(M->m, at), "%s", text);
+    const call_link *own = own_call(M, at);
+    if (own) {
+        diag_error(cx, why, ir_op_loc(M->m, own->op), "in @%s: %s",
+                   ir_str(M->m, ir_func_at(M->m, own->func)->name), text);
+        diag_note_add(cx, ir_op_loc(M->m, at), "it is this operation of the prelude");
+    } else {
+        diag_error(cx, why, ir_op_loc(M->m, at), "%s", text);
+    }
     uint32_t n = 0;
     for (const call_link *l = M->calls; l && n < NOTED_CALLS; l = l->outer, n++)
-        diag_note_add(cx, ir_op_loc(M->m, l->op), "in the call of @%s",
-                      ir_str(M->m, ir_func_at(M->m, l->func)->name));
+        if (l != own)
+            diag_note_add(cx, ir_op_loc(M->m, l->op), "in the call of @%s",
+                          ir_str(M->m, ir_func_at(M->m, l->func)->name));
     return false;
 }
 

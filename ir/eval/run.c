@@ -191,6 +191,7 @@ static bool run_insts(machine *M, const code *c, eval_frame *f, const value **re
             DIVISION(DIV, x / y)
             DIVISION(MOD, x % y)
         case STEP_SCALAR: do_scalar(c, f, i, out); break;
+        case STEP_SAME: *out = *operand_value(c, f, i->a); break;
         default:
             if (!do_core(M, c, f, i, out))
                 return false;

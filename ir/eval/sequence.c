@@ -121,12 +121,6 @@ bool eval_SEQFOR(machine *M, const code *c, eval_frame *f, const inst *i, value 
 
 /* ---- mapaccum ---- */
 
-/* The state between rounds: scalars in memory, so that each round's stack can go. */
-static bool keep_state(machine *M, buffer *b, const value *v)
-{
-    return eval_buffer_put(M, b, 0, v);
-}
-
 bool eval_check_stated(machine *M, const push *p, uint64_t number, uint64_t length)
 {
     uint64_t left = p->dims[0] - number * p->chunk, least = left < p->chunk ? left : p->chunk;
@@ -143,18 +137,19 @@ bool eval_check_stated(machine *M, const push *p, uint64_t number, uint64_t leng
 
 /* A chunk longer than the array has left is cut by the sink below (SINK_BELOW), a longer one than
  * stated is refused. */
-static bool run_round(machine *M, const push *p, uint64_t round, buffer *state, const sink *s)
+static bool run_round(machine *M, const push *p, uint64_t round, eval_state *state, value *now,
+                      const sink *s)
 {
-    value v, args[] = {int_value((int64_t)round), {0}};
+    value v, args[] = {int_value((int64_t)round), *now};
     uint64_t length = 0;
     sink shift = {.kind = SINK_SHIFT, .next = s, .base = round * p->chunk};
-    if (!eval_buffer_get(M, state, 0, &args[1]) ||
-        !eval_region_value(M, p->code->region, p->env, args, 2, &v))
+    if (!eval_region_value(M, p->code->region, p->env, args, 2, &v))
         return false;
     if (v.tag != VAL_TUPLE || v.n != 2 || v.items[0].tag != VAL_PUSH)
         return eval_stuck(M, p->op, &v, "a push array and the next state");
     return eval_push_run(M, v.items[0].push, &shift, &length) &&
-           eval_check_stated(M, p, round, length) && keep_state(M, state, &v.items[1]);
+           eval_check_stated(M, p, round, length) &&
+           eval_state_next(M, p->op, &v.items[1], state, now);
 }
 
 /* A fold over chunks that writes as it goes (mapAccumL).  The extent is stated, so that a length
@@ -163,13 +158,15 @@ bool eval_mapaccum_run(machine *M, const push *p, const sink *s, uint64_t *count
 {
     mark k = stack_mark(M);
     uint32_t here = M->here;
-    buffer *state = eval_buffer_new(M);
+    eval_state state;
+    value now;
     sink below = {.kind = SINK_BELOW, .next = s, .base = p->dims[0]};
-    bool ok = state && keep_state(M, state, p->state) && eval_sink_reserve(M, s, p->dims[0]);
     M->here = p->height;
+    bool ok =
+        eval_sink_reserve(M, s, p->dims[0]) && eval_state_begin(M, p->op, p->state, &state, &now);
     for (uint64_t i = 0; ok && i * p->chunk < p->dims[0]; i++) {
         mark round = stack_mark(M);
-        ok = run_round(M, p, i, state, &below);
+        ok = run_round(M, p, i, &state, &now, &below);
         stack_release(M, round);
     }
     M->here = here;

@@ -173,7 +173,8 @@ typedef struct inst {
 
 enum {
     STEP_SCALAR = OP_END,
-    STEP_I32 /* + SOP_x: a scalar operator on i32 with a case of its own */
+    STEP_SAME, /* the value of operand a */
+    STEP_I32   /* + SOP_x: a scalar operator on i32 with a case of its own */
 };
 
 struct code {
@@ -309,6 +310,20 @@ static inline const value *operand_value(const code *c, const eval_frame *f, ope
 
 uint32_t eval_level_height(const code *c, const eval_frame *f, const level_operand *l);
 
+/* ---- eval/same.c ---- */
+
+typedef struct same_calls {
+    ir_region region;
+    ir_op *table;    /* the first of equal calls: open addressing */
+    ir_value *first; /* by slot: the value of the first call like the one whose result this is */
+    uint32_t mask, nslots;
+} same_calls;
+
+bool eval_same_init(machine *M, same_calls *s, ir_region r, uint32_t nops);
+void eval_same_free(machine *M, same_calls *s);
+/* An earlier operation of the region that gives what o does; 0: none. */
+ir_op eval_same_call(const machine *M, same_calls *s, ir_op o);
+
 /* ---- one function for each operator of the core, named after it, in the file of its kind ---- */
 
 typedef bool eval_step(machine *M, const code *c, eval_frame *f, const inst *i, value *out);
@@ -425,13 +440,30 @@ typedef struct stored {
 
 stored *eval_stored_new(machine *M);
 /* Writes a push array there. */
-bool eval_stored_write(machine *M, const inst *i, const value *v, stored *s);
+bool eval_stored_write(machine *M, ir_op at, const value *v, stored *s);
 
 /* loc respects level (rules 31, 32): whether work at the level of p may be done here. */
 bool eval_check_level(machine *M, const push *p, ir_op at);
 /* Writes the whole of p into b; dims receives its extents. */
 bool eval_force_into(machine *M, const push *p, ir_op at, buffer *b, uint64_t dims[MAX_RANK],
                      uint64_t *count);
+
+/* ---- eval/state.c ---- */
+
+/* What a loop hands from round to round: a scalar, an array or a tuple of such, as tag says. */
+typedef struct eval_state {
+    uint8_t tag;
+    uint32_t side;            /* the one to be read: 0 or 1 */
+    uint32_t n;               /* of a tuple */
+    stored *areas[2];         /* of an array */
+    struct eval_state *parts; /* of a tuple, with the values that read them on each side */
+    value *items[2];
+} eval_state;
+
+/* Makes a state, and writes what it starts with: arrays by the level of the code that runs.  *out
+ * reads it until the state after the next one is written; start itself is not referred to. */
+bool eval_state_begin(machine *M, ir_op at, const value *start, eval_state *s, value *out);
+bool eval_state_next(machine *M, ir_op at, const value *next, eval_state *s, value *out);
 
 /* ---- eval/accumulate.c ---- */
 

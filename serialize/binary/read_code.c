@@ -158,8 +158,8 @@ static bool read_binders(binary *b, attribute_parts *x)
 {
     uint32_t ntypes, nlevels;
     ir_tvar first;
-    if (!bin_number(b, &ntypes, "the number of type parameters") ||
-        !bin_number(b, &nlevels, "the number of level parameters") ||
+    if (!bin_index(b, &ntypes, UINT8_MAX + 1, "the number of type parameters") ||
+        !bin_index(b, &nlevels, UINT8_MAX + 1, "the number of level parameters") ||
         !bin_bind(b, ntypes, nlevels, b->func, &first))
         return false;
     uint32_t n = ntypes + nlevels;

@@ -548,6 +548,17 @@ static bool read_heads(binary *b, vec_u32 *by_name)
     return true;
 }
 
+/* In the text form, the name of an own function means that one. */
+static bool is_not_hidden(binary *b, const vec_u32 *by_name, ir_func external)
+{
+    str_id name = ir_func_at(b->m, external)->name;
+    b->func = 0;
+    return ir_func_at(b->m, by_name->at[name])->import ||
+           bin_refuse(b, DIAG_BINARY_RANGE,
+                      "the imported function @%.200s has the name of an own one, which hides it",
+                      ir_str(b->m, name));
+}
+
 /* [imports, imported functions, heads].  Functions are numbered with the own ones first, so the
  * imported ones wait in `externals` until these have been read. */
 bool bin_functions(binary *b)
@@ -560,7 +571,8 @@ bool bin_functions(binary *b)
         ok = read_external(b, &by_name, &externals);
     ok = ok && read_heads(b, &by_name);
     for (uint32_t i = 0; ok && i < externals.len; i++)
-        ok = vec_push(b->mm, &b->funcs, externals.at[i]);
+        ok = is_not_hidden(b, &by_name, externals.at[i]) &&
+             vec_push(b->mm, &b->funcs, externals.at[i]);
     vec_free(b->mm, &by_name);
     vec_free(b->mm, &externals);
     return ok;

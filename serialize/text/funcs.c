@@ -92,7 +92,37 @@ void text_bind_func(reader *r, const token *name, ir_func f)
 
 /* ---- calls, when the whole file was read ---- */
 
-/* With the nearest of the first SUGGESTIONS functions as a hint. */
+/* Whether a text of the core declares a function of that name. */
+static bool declares(const char *text, size_t size, const char *name, size_t len)
+{
+    static const char begin[] = "fun @";
+    const size_t n = sizeof begin - 1;
+    for (const char *p = text, *end = text + size; p + n + len < end; p++) {
+        p = memchr(p, begin[0], (size_t)(end - p));
+        if (!p || p + n + len >= end)
+            return false;
+        if (memcmp(p, begin, n) == 0 && memcmp(p + n, name, len) == 0 &&
+            (p[n + len] == '(' || p[n + len] == '<'))
+            return true;
+    }
+    return false;
+}
+
+/* The prelude that has the function and is not imported; NULL when none has it. */
+static const char *missing_import(reader *r, const char *name, size_t len)
+{
+    static const char *const preludes[] = {"prelude", "prelude.scan"};
+    for (size_t i = 0; i < sizeof preludes / sizeof *preludes; i++) {
+        const char *text;
+        size_t size;
+        if (r->s->import && r->s->import(r->s->user, preludes[i], &text, &size) &&
+            declares(text, size, name, len))
+            return preludes[i];
+    }
+    return NULL;
+}
+
+/* With the prelude that has it, or the nearest of the first SUGGESTIONS functions, as a hint. */
 static void report_unknown_func(reader *r, const pending_call *c)
 {
     const char *name = ir_str(r->m, c->name);
@@ -101,6 +131,11 @@ static void report_unknown_func(reader *r, const pending_call *c)
                "there is no function @%.200s", name);
     if (!text_errors_kept(r))
         return;
+    const char *prelude = missing_import(r, name, intern_len(&r->cx->strings, c->name));
+    if (prelude) {
+        diag_hint(r->cx, "import \"%s\" has it", prelude);
+        return;
+    }
     nearest_init(&x, name, intern_len(&r->cx->strings, c->name));
     for (ir_func f = 1; f < r->m->funcs.len && f <= SUGGESTIONS; f++)
         nearest_offer(&x, ir_str(r->m, r->m->funcs.at[f].name),

@@ -73,6 +73,14 @@ static bool import_once(loading *s, str_id name, location loc, bool indirect)
     return true;
 }
 
+/* Import functions get C strings. */
+static bool import_is_named(reader *r, const token *t, str_id name)
+{
+    return strlen(ir_str(r->m, name)) == intern_len(&r->cx->strings, name) ||
+           diag_error(r->cx, DIAG_TEXT_UNKNOWN_IMPORT, text_token_loc(r, t),
+                      "the name of an import holds a NUL");
+}
+
 /* item = "import" STRING.  When nothing came of it, unknown functions are not reported: they may
  * have been meant to be in there. */
 static bool read_import(reader *r)
@@ -83,7 +91,7 @@ static bool read_import(reader *r)
     if (!text_expect_token(r, T_STRING, "the import's name in quotation marks"))
         return false;
     uint32_t funcs = r->m->funcs.len;
-    bool ok = text_string_value(r, &t, &name) &&
+    bool ok = text_string_value(r, &t, &name) && import_is_named(r, &t, name) &&
               import_once(r->s, name, text_token_loc(r, &t), r->import != 0);
     r->s->import_failed |= !ok && r->m->funcs.len == funcs;
     const import_node *known = ok ? find_import(r->m, name) : NULL;
@@ -307,6 +315,7 @@ static bool read_source(loading *s, const char *name, const char *text, size_t s
     uint32_t kept = source_add(cx, name, size ? text : "", size);
     if (!kept || !source_hold(cx, &s->m->sources, kept - 1))
         return false;
+    cx->diags.sources.at[kept - 1].library = import && ir_is_prelude(s->m, import);
     /* The copy outlives whatever the import function does with the original. */
     lex_init(&r.lx, cx, &s->words, kept - 1);
     r.tok.at = r.lx.p;

@@ -260,7 +260,7 @@ static bool is_reserved(const reader *r, const token *t)
 static bool too_many(reader *r)
 {
     return diag_error(r->cx, DIAG_TOO_LARGE, text_token_loc(r, &r->tok),
-                      "there are more than %d type and level parameters", TPARAMS_MAX);
+                      "there are more than %d type parameters or level parameters", TPARAMS_MAX);
 }
 
 /* tparam = NAME.  f: the function that declares it, or 0 for an inner fn of r->func. */
@@ -307,9 +307,9 @@ bool text_read_tparams(reader *r, ir_func f)
 {
     uint32_t types = r->types.len, levels = r->levels.len;
     next_token(r); /* < */
-    while (r->tok.kind != '>') {
+    for (bool more = r->tok.kind != '>'; more; more = take_token(r, ',')) {
         bool ok;
-        if (r->types.len - types + r->levels.len - levels >= TPARAMS_MAX)
+        if (r->types.len - types > TPARAMS_MAX || r->levels.len - levels > TPARAMS_MAX)
             return too_many(r);
         if (r->tok.kind == T_TVAR)
             ok = type_parameter_declared(r, f, r->levels.len > levels);
@@ -319,9 +319,9 @@ bool text_read_tparams(reader *r, ir_func f)
             ok = text_syntax_error(r, "a type parameter such as 'a, or a level parameter");
         if (!ok)
             return false;
-        if (!take_token(r, ','))
-            break;
     }
+    if (r->types.len - types > TPARAMS_MAX || r->levels.len - levels > TPARAMS_MAX)
+        return too_many(r);
     return text_expect_token(r, '>', "',' or '>'");
 }
 
@@ -362,11 +362,10 @@ bool text_read_instance(reader *r, uint32_t *inst)
     uint32_t types = r->types.len, levels = r->levels.len;
     bool ok = true;
     next_token(r); /* < */
-    while (ok && r->tok.kind != '>') {
-        ok = read_argument(r, levels);
-        if (!ok || !take_token(r, ','))
-            break;
-    }
+    if (r->tok.kind != '>')
+        do
+            ok = read_argument(r, levels);
+        while (ok && take_token(r, ','));
     ok = ok && text_expect_token(r, '>', "',' or '>'");
     uint32_t ntypes = r->types.len - types, nlevels = r->levels.len - levels;
     if (ok && ntypes + nlevels)

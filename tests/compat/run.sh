@@ -76,6 +76,13 @@ refused E0128 fcl_opt docs/examples/sum.fclir --emit=binary --emit-version=0.99
 refused E0128 fcl_opt docs/examples/sum.fclir --emit-version=1.0
 usage fcl_opt docs/examples/sum.fclir --emit-version=new
 
+# Bounds of type parameters came with 0.3, inferred ones too.
+printf 'fcl 0.1\nfun @f<%sa>(%%x: %sa) {\n  %%y = add %%x, %%x\n  return %%y\n}\n' "'" "'" > "$tmp/bound.fclir"
+refused E0127 fcl_opt "$tmp/bound.fclir" --emit-version=0.2
+refused E0127 fcl_opt --passes=check "$tmp/bound.fclir" --emit=binary --emit-version=0.2
+ok 'fcl 0.3' sh -c "build/bin/fcl-opt $tmp/bound.fclir | sed 1q"
+ok "fun @f<'a: num>(%x: 'a) -> 'a {" sh -c "build/bin/fcl-opt --passes=check $tmp/bound.fclir | grep fun"
+
 # Damage is named.
 head -c 100 "$tmp/squares.fclb" > "$tmp/cut.fclb"
 refused E0120 fcl_opt "$tmp/cut.fclb"

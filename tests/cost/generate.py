@@ -1,6 +1,5 @@
 #!/usr/bin/python3
-"""generate.py FAMILY N: a program of N equal parts in FCL, for what compiling costs beside its size.
-Without arguments: the families, a line each: NAME, the sizes, FORMS (compile, run)."""
+"""generate.py FAMILY N: a program of N equal parts in FCL, for what it costs beside its size."""
 import sys
 
 
@@ -45,12 +44,18 @@ def nests(n):
             ") else x" * n + ")\n")
 
 
-def loops(n):
-    """Loops of a thread in one another."""
-    head = "".join(f"fold (fn a{i} b{i} => a{i} + b{i} + {i}) 0 (generate 3 (fn i{i} => "
-                   for i in range(n))
-    return ("sig main : [int] -> [int]<grid>\nfun main xs = push <grid> (map (fn x => " + head +
-            "x" + "))" * n + ") xs)\n")
+def stencils(n):
+    """Asks for three elements of the array before, at indices that do not fold: refused early."""
+    return ("sig s : [int] -> [int]\nfun s x = generate (length x) (fn i => index x (max 0 (i - 1)) + "
+            "index x i + index x (min (length x - 1) (i + 1)))\n" +
+            main_of([f"x{i + 1} = s x{i}" for i in range(n)], f"x{n}"))
+
+
+def powers(n):
+    """f (f x): twice as much with each function, refused early."""
+    return ("fun f0 x = x + 1\n" +
+            "".join(f"sig f{i + 1} : int -> int\nfun f{i + 1} x = f{i} (f{i} x)\n" for i in range(n)) +
+            f"sig main : [int] -> [int]<grid>\nfun main xs = push <grid> (map (fn x => f{n} x) xs)\n")
 
 
 def kernels(n):
@@ -82,22 +87,42 @@ def functions(n):
             "sig main : [int] -> [int]<grid>\nfun main xs = push <grid> (map (fn x => g x) xs)\n")
 
 
+# Sizes: three for counting instructions, which grow evenly between them, and the largest.  Nests end
+# where the language does (200 regions, 400 in an expression), calls at 2000 (limit call-depth).
+# Small kernels have four elements computed by each thread, so that these families begin at 400.
 FAMILIES = {
-    # family: sizes for counting instructions; for memory and code
-    chains: "100 400 1600 10000",
-    diamonds: "100 400 1600 10000",
-    ifs: "100 400 1600 10000",
-    choices: "100 400 1600 10000",
-    nests: "10 40 90 180",
-    kernels: "100 200 400 10000",
-    literals: "100 1000 10000 10000",
-    doubling: "100 400 1600 1900",
-    functions: "100 400 1600 10000",
+    chains: (100, 300, 900, 10000),
+    diamonds: (400, 700, 1000, 10000),
+    ifs: (100, 300, 900, 10000),
+    choices: (100, 300, 900, 10000),
+    nests: (40, 70, 100, 180),
+    kernels: (50, 100, 200, 10000),
+    literals: (1000, 2000, 4000, 10000),
+    doubling: (400, 700, 1000, 1900),
+    functions: (100, 300, 900, 10000),
 }
 
+
+def wrapped(x):
+    return (x + 2**31) % 2**32 - 2**31
+
+
+def expected(family, n, x):
+    """What an element x becomes, where c is 7."""
+    if family == "chains":
+        for _ in range(n):
+            x = wrapped(7 + x * x)
+    elif family == "diamonds":
+        x, before = x * 3, x
+        for _ in range(n - 1):
+            x, before = x + before, x
+    elif family == "ifs":
+        for i in range(n):
+            x = x + i if 7 > i else x * 3
+    elif family == "doubling":
+        x = (x + 1) * 2**n
+    return wrapped(x)
+
+
 if __name__ == "__main__":
-    if len(sys.argv) == 1:
-        for family, sizes in FAMILIES.items():
-            print(family.__name__, sizes)
-    else:
-        sys.stdout.write(globals()[sys.argv[1]](int(sys.argv[2])))
+    sys.stdout.write(globals()[sys.argv[1]](int(sys.argv[2])))

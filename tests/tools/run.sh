@@ -349,6 +349,20 @@ echo_ok i4 '[1, 2]' @pair.0.npy
 echo_ok i4 '[-1, -2]' @pair.1.npy
 [ ! -e pair.npy ] || fail "several results went to one file"
 
+# ---- plans and code in which no two things have one name ----
+for file in names numbers; do
+    try "$opt" --emit=plan "$here/$file.fclir"
+    grep '^plan' out | while read -r line; do
+        tr ' (),:' '\n\n\n\n\n' <<< "$line" | grep '^%' | sort | uniq -d
+    done > twice
+    [ $status -eq 0 ] && [ ! -s twice ] || fail "the plan of $file has two inputs called $(cat twice)"
+    ! grep '^plan' out | grep -E '%[0-9]+[:,)]' || fail "the plan of $file has an input that is called like a value"
+done
+printf 'fcl 0.1\nkernel @a.b(%%xs: [int]) -> [int]<grid> { %%p = push<grid> %%xs return %%p }\n' > spelled.fclir
+printf 'kernel @a_x2Eb(%%xs: [int]) -> [int]<grid> { %%p = push<grid> %%xs return %%p }\n' >> spelled.fclir
+try "$opt" --emit=opencl spelled.fclir
+[ "$(grep -o '^void [A-Za-z0-9_]*' out | sort -u | wc -l)" -eq 2 ] || fail "two kernels have one name: $(grep '^void' out)"
+
 # ---- output files: whole or untouched ----
 mkdir names
 ok '' "$fclc" compile one.fclir -o "names/$(printf 'n%.0s' {1..255})"

@@ -131,7 +131,7 @@ static bool is_private(const k_node *memory)
 
 static bool is_global(const k_node *memory)
 {
-    return memory->op == K_BUFFER || memory->space == SPACE_GLOBAL;
+    return memory->op == K_BUFFER || memory->op == K_TABLE || memory->space == SPACE_GLOBAL;
 }
 
 static void make_place(sim *s, k_id id, uint64_t count, uint64_t copies)
@@ -148,6 +148,13 @@ static bool make_memory(sim *s, k_id id)
         for (uint64_t i = 0; i < s->places[id].count; i++)
             s->places[id].cells[i] =
                 (cell){.bits = host_get(&s->args[n->leaf], i), .defined = true};
+        return true;
+    }
+    if (n->op == K_TABLE) {
+        make_place(s, id, n->nlist, 1);
+        for (uint32_t i = 0; i < n->nlist; i++)
+            s->places[id].cells[i] =
+                (cell){.bits = k_at(s->p, k_listed(s->p, n, i))->bits, .defined = true};
         return true;
     }
     const k_node *length = k_at(s->p, n->args[0]);
@@ -519,6 +526,7 @@ static bool run(sim *s, k_id id, const uint8_t *m)
 {
     switch (k_at(s->p, id)->op) {
     case K_BUFFER:
+    case K_TABLE:
     case K_ALLOC: return make_memory(s, id);
     case K_IF: return run_if(s, id, m);
     case K_FOR:

@@ -1,5 +1,6 @@
 /* serialize/: the binary form.  What is written is read back as it was, in the same bytes; what is
  * damaged is refused, with a code, in time and memory that fit its size. */
+#include "ir/check/check.h"
 #include "serialize/binary/binary.h"
 #include "serialize/coding/base64.h"
 #include "serialize/binary/pack.h"
@@ -711,6 +712,34 @@ static bool step_fails(ir_module *m)
     return false;
 }
 
+/* Whether a module needs a version depends on what its loops hand on. */
+START_TEST(states_ask_for_the_version_that_has_them)
+{
+    static const struct {
+        const char *start;
+        uint32_t needed;
+    } cases[] = {{"%s = push<block> %xs %r = repeat 2, %s { (%i, %a) yield %s }", 1},
+                 {"%r = repeat 2, %xs { (%i, %a) yield %xs }", 3},
+                 {"%r = repeat 2, 1 { (%i, %a) yield %a }", 3},
+                 {"%s = tuple %xs, 1 %r = while %s { (%a) yield true } { (%a) yield %s }", 3},
+                 {"%s = tuple 1, 2 %r = mapaccum 2, 1, %s { (%i, %a) yield %a }", 1},
+                 {"%s = push<block> %xs %r = mapaccum 2, 1, %s { (%i, %a) yield %a }", 3}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[256];
+        world w;
+        snprintf(text, sizeof text, "fcl 0.3 fun @f(%%xs: [int]) { %s return %%r }",
+                 cases[i].start);
+        read_text(&w, text);
+        ck_assert(w.ok);
+        ir_check(&w.m);
+        diag_clear(&w.cx);
+        ck_assert_uint_eq(version_needed(&w.m), cases[i].needed);
+        ck_assert_uint_eq(version_fits(&w.m, 2), cases[i].needed == 1);
+        close_world(&w);
+    }
+}
+END_TEST
+
 START_TEST(upgrades_run_from_the_files_version_on)
 {
     static const upgrade steps[] = {{2, step_two}, {3, step_three}, {4, step_fails}};
@@ -796,6 +825,7 @@ Suite *binary_suite(void)
     tcase_add_test(t, deep_regions_are_refused);
     tcase_add_test(t, deep_types_are_refused);
     tcase_add_test(t, older_versions_are_refused_by_construct);
+    tcase_add_test(t, states_ask_for_the_version_that_has_them);
     tcase_add_test(t, upgrades_run_from_the_files_version_on);
     tcase_add_test(t, every_allocation_may_fail);
     suite_add_tcase(s, t);

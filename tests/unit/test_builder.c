@@ -297,6 +297,60 @@ START_TEST(builder_says_what_text_says)
 }
 END_TEST
 
+/* What another module, or another kind, calls its own: 0 to 5 a type, value, function, region, type
+ * variable and level of it. */
+static uint32_t foreign[6];
+
+/* Each call in a module of its own, since the first breaks it. */
+static void use_foreign(fcl_module *m, int what)
+{
+    fcl_func f = fcl_function(m, "f", false);
+    fcl_type t = fcl_type_scalar(m, FCL_I32);
+    fcl_region r = fcl_body(m, f);
+    fcl_value x = fcl_param(m, r, "x", t);
+    fcl_value pair[2] = {x, foreign[1]};
+    switch (what) {
+    case 0: fcl_type_pull(m, foreign[0], 1); break;
+    case 1: fcl_op(m, r, "add", pair, 2); break;
+    case 2: fcl_call(m, r, foreign[2], NULL, 0, NULL, 0, &x, 1); break;
+    case 3: fcl_op(m, foreign[3], "neg", &x, 1); break;
+    case 4: fcl_type_var(m, foreign[4]); break;
+    case 5: fcl_type_push(m, t, 1, foreign[5]); break;
+    case 6: fcl_type_pull(m, x, 1); break;
+    case 7: fcl_op(m, x, "neg", &x, 1); break;
+    case 8: fcl_return(m, r, f); break;
+    default: fcl_body(m, r); break;
+    }
+}
+
+START_TEST(ids_belong_to_one_module_and_kind)
+{
+    fcl_context *cx = new_context(), *second = new_context();
+    for (int contexts = 0; contexts < 2; contexts++) {
+        fcl_module *other = fcl_module_create(contexts ? second : cx);
+        fcl_func f = fcl_function(other, "f", false);
+        fcl_tvar a = fcl_type_param(other, f, "a", FCL_TYP), l = fcl_level_param(other, f, "l");
+        foreign[0] = fcl_type_scalar(other, FCL_I32);
+        foreign[1] = fcl_param(other, fcl_body(other, f), "x", foreign[0]);
+        foreign[2] = f;
+        foreign[3] = fcl_body(other, f);
+        foreign[4] = a;
+        foreign[5] = fcl_level_var(l);
+        for (int what = 0; what < 10; what++) {
+            fcl_module *m = fcl_module_create(cx);
+            use_foreign(m, what);
+            ck_assert_msg(!fcl_built(m), "case %d", what);
+            expect_code(cx, 850);
+            fcl_module_destroy(m);
+        }
+        ck_assert(fcl_built(other));
+        fcl_module_destroy(other);
+    }
+    fcl_context_destroy(second);
+    fcl_context_destroy(cx);
+}
+END_TEST
+
 START_TEST(schemes_can_be_built)
 {
     fcl_context *cx = new_context();
@@ -481,6 +535,7 @@ Suite *builder_suite(void)
     Suite *s = suite_create("builder");
     TCase *t = tcase_create("builder");
     tcase_add_test(t, builder_says_what_text_says);
+    tcase_add_test(t, ids_belong_to_one_module_and_kind);
     tcase_add_test(t, schemes_can_be_built);
     tcase_add_loop_test(t, builder_errors_are_sticky, 0, sizeof mistakes / sizeof *mistakes);
     suite_add_tcase(s, t);

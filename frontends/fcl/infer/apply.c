@@ -124,6 +124,7 @@ static void take_waiting(application *a)
     for (int round = 0; round < 2; round++)
         for (uint32_t i = 0; i < a->functions.len; i++) {
             waiting w = a->functions.at[i];
+            infer_solve_states(a->x, false);
             if ((a->e->args[w.k]->kind == EX_APP) == (round == 0))
                 take_argument(a, w.k, w.wanted, w.gives);
         }
@@ -198,6 +199,7 @@ ty infer_application(infer *x, expr *e, ty expected)
         f = apply(&a, f, k);
     expect_rest(x, f, expected);
     take_waiting(&a);
+    infer_solve_states(x, false);
     infer_solve_shapes(x, false);
     vec_free(&x->p->cx->mem, &a.functions);
     return f;

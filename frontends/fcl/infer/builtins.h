@@ -60,7 +60,8 @@ typedef struct builtin {
     str_id rank_names[BUILTIN_RANKS];
     rank ranks[BUILTIN_RANKS];
     uint32_t nshapes, nranks;
-    bool raises; /* its result is one level above its parameter */
+    ty state, forced; /* of a loop: what it hands on, and what its functions receive */
+    bool raises;      /* its result is one level above its parameter */
 } builtin;
 
 /* Makes the operators known by name.  Before anything is inferred; false when memory is short. */

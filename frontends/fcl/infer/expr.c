@@ -63,6 +63,8 @@ static ty use_builtin(infer *x, expr *e, builtin *b)
                     pair.rank = b->ranks[r] == b->shapes[i].rank ? ranks[r] : pair.rank;
                 vec_push(&x->p->cx->mem, &x->shapes, pair);
             }
+    if (b->forced && s)
+        infer_ask_state(x, e, b, s);
     x->prints = x->prints || b->form == BF_PRINT;
     if (e->inst.nlevels && (b->form == BF_MAPINDEX || works_here(x, t)))
         vec_push(&x->p->cx->mem, &x->forces, e->inst.levels[0]);
@@ -296,10 +298,24 @@ static ty written_type(infer *x, const ast_binding *b)
     return written;
 }
 
+/* Whether a parameter of a function is of a class: local functions are not general over those. */
+static bool is_of_class(infer *x, ty t)
+{
+    for (t = ty_inside(x->t, t); ty_at(x->t, t)->kind == T_FUN;) {
+        const ty_node *p = ty_at(x->t, ty_inside(x->t, ty_at(x->t, t)->a));
+        if (p->kind == T_VAR && p->scalars && p->b > x->t->depth && p->b != GENERIC)
+            return true;
+        t = ty_inside(x->t, ty_at(x->t, t)->b);
+    }
+    return false;
+}
+
 /* Functions are generalised; other values only where no work is repeated by it: over types, not
  * over levels. */
 static void generalise(infer *x, ast_binding *b, ty t)
 {
+    infer_solve_states(x, false);
+    infer_hold_states(x);
     infer_solve_shapes(x, false);
     for (uint32_t i = 0; i < x->shapes.len; i++) {
         ty_node *n = ty_node_at(x->t, ty_inside(x->t, x->shapes.at[i].type));
@@ -308,6 +324,7 @@ static void generalise(infer *x, ast_binding *b, ty t)
     }
     scheme *s = ty_generalise(x->t, &x->p->mem, t, NULL, 0, OVER_NO_SCALARS);
     bool function = ty_at(x->t, ty_inside(x->t, t))->kind == T_FUN;
+    b->pat->var->one_type = is_of_class(x, t);
     if (!s || (!s->nvars && !s->nlevels))
         return;
     if (!function && s->nlevels) {

@@ -3,9 +3,10 @@
  *
  * A declaration is generalised over everything that is left open in it (its environment has only
  * other declarations, which are closed).  A variable that must be a scalar has its class as a bound
- * there (type classes without dictionaries: the core has bounds of its own).  In what is no
- * function it becomes int or double ("defaulting"), so that a value is computed once (Haskell's
- * monomorphism restriction), and so does one that the type does not mention. */
+ * there (type classes without dictionaries: the core has bounds of its own).  In what is
+ * neither a function nor a literal, which is written in place, it becomes int or double
+ * ("defaulting"), so that a value is computed once (Haskell's monomorphism restriction), and so
+ * does one that the type does not mention. */
 #include "frontends/fcl/infer/infer.h"
 
 #include <string.h>
@@ -245,6 +246,7 @@ static ty body_type(infer *x, decl *d, ty sig)
 /* Ranks that stayed open are 1. */
 static void close_ranks(infer *x, uint32_t ranks)
 {
+    infer_solve_states(x, true);
     infer_solve_shapes(x, true);
     for (uint32_t i = ranks; i < x->t->ranks.len; i++)
         if (!x->t->ranks.at[i])
@@ -262,9 +264,9 @@ static void close_scalars(infer *x, uint32_t nodes)
 /* Whether nothing is gained by computing it once: a literal, perhaps negated. */
 static bool is_literal(const expr *e)
 {
-    while (e->kind == EX_NEG)
+    while (e && e->kind == EX_NEG)
         e = e->args[0];
-    return e->kind <= EX_UNIT;
+    return e && e->kind <= EX_UNIT; /* there is none after a syntax error */
 }
 
 /* What others see of the declaration.  A value (is_value) is data that no variable is left in: it
@@ -274,7 +276,7 @@ static void finish(infer *x, decl *d, ty t, const signature *s, uint32_t nodes)
     bool function = ty_at(x->t, ty_inside(x->t, t))->kind == T_FUN;
     x->t->depth = 0;
     d->scheme = ty_generalise(x->t, &x->p->mem, t, s->levels, s->nlevels,
-                              function ? OVER_CLASSES : OVER_NO_SCALARS);
+                              function || is_literal(d->body) ? OVER_CLASSES : OVER_NO_SCALARS);
     close_scalars(x, nodes);
     uint32_t n = x->vals.len;
     d->vals = program_copy(x->p, x->vals.at, sizeof *x->vals.at, &n);
@@ -329,6 +331,7 @@ void infer_decl(infer *outer, decl *d)
     vec_free(&x.p->cx->mem, &x.tyvars);
     vec_free(&x.p->cx->mem, &x.shapes);
     vec_free(&x.p->cx->mem, &x.forces);
+    vec_free(&x.p->cx->mem, &x.states);
     vec_free(&x.p->cx->mem, &x.vals);
     vec_free(&x.p->cx->mem, &x.lets);
 }

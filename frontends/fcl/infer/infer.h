@@ -34,6 +34,15 @@ typedef struct shape_pair {
     location loc;
 } shape_pair;
 
+/* A loop hands on a state, which its functions receive as forced. */
+typedef struct state_question {
+    ty state, forced;
+    lv level;     /* of the arrays in it */
+    bool scalars; /* what nobody knows is a scalar, not an array */
+    str_id name;  /* of the loop */
+    location loc;
+} state_question;
+
 /* A let whose bindings are being inferred, and which one is. */
 typedef struct open_let {
     const expr *let;
@@ -43,17 +52,18 @@ typedef struct open_let {
 typedef struct infer {
     program *p;
     types *t;
-    decl *decl;              /* the one being inferred */
-    VEC(level_name) levels;  /* level variables in scope */
-    VEC(type_name) tyvars;   /* type variables of the signature */
-    VEC(shape_pair) shapes;  /* open questions of rank */
-    VEC(open_let) lets;      /* those around what is being inferred, the innermost last */
-    VEC(decl *) vals;        /* the top-level values that the declaration needs */
-    struct builtin *builtin; /* whose type is being read; NULL else */
-    const expr *given_to;    /* the application whose argument is inferred next, if a function */
-    uint32_t given_as;       /* which argument it is, from 1 */
-    int unknown_levels;      /* what a level name that is not in scope means: a var_use, or
-                                UNKNOWN_IS_ERROR */
+    decl *decl;                 /* the one being inferred */
+    VEC(level_name) levels;     /* level variables in scope */
+    VEC(type_name) tyvars;      /* type variables of the signature */
+    VEC(shape_pair) shapes;     /* open questions of rank */
+    VEC(state_question) states; /* and of loops */
+    VEC(open_let) lets;         /* those around what is being inferred, the innermost last */
+    VEC(decl *) vals;           /* the top-level values that the declaration needs */
+    struct builtin *builtin;    /* whose type is being read; NULL else */
+    const expr *given_to;       /* the application whose argument is inferred next, if a function */
+    uint32_t given_as;          /* which argument it is, from 1 */
+    int unknown_levels;         /* what a level name that is not in scope means: a var_use, or
+                                   UNKNOWN_IS_ERROR */
     uint32_t depth;
     bool failed, prints;
     bool works;     /* at a level above thread, or at one that its users choose */
@@ -82,6 +92,14 @@ ty infer_expr(infer *x, expr *e);
 /* The same where something is known of it: a function gives the types of `expected` to its
  * parameters before its body is looked at.  That the type agrees is still to be asked. */
 ty infer_expr_as(infer *x, expr *e, ty expected);
+
+/* ---- infer/state.c ---- */
+/* Asks what this use of a loop hands on; s is the loop's scheme. */
+void infer_ask_state(infer *x, expr *e, const builtin *b, const scheme *s);
+/* Settles what is known of states; with `all`, the rest is taken as usual. */
+void infer_solve_states(infer *x, bool all);
+/* Before a let is generalised: what is open in states is not. */
+void infer_hold_states(infer *x);
 
 /* ---- infer/apply.c ---- */
 ty infer_fn(infer *x, expr *e, ty expected);

@@ -253,6 +253,17 @@ static bool too_few_parameters(infer *x, ty is, ty wanted, written_at at)
 
 /* ---- operators ---- */
 
+/* A local function has the type of its first use, where the message may be about another one. */
+static void note_local(infer *x, const expr *e)
+{
+    const expr *head = source_of(e);
+    if (head && head->binder && head->binder->one_type)
+        diag_note_add(x->p->cx, head->binder->loc,
+                      "'%s' is a local function, of one type: declared at the top of the file, it "
+                      "would work at others too",
+                      program_text_of(x->p, head->binder->name));
+}
+
 /* The operands are of two scalar types: which to convert.  A float is seldom cut off. */
 static bool two_scalars(infer *x, written_at at)
 {
@@ -276,6 +287,7 @@ static bool two_scalars(infer *x, written_at at)
     diag_hint(x->p->cx, "to%c%s %s%s%s converts the %s one", to[0] - ('a' - 'A'), to + 1,
               short_text(x, of)[0] == '.' ? "(" : "", short_text(x, of),
               short_text(x, of)[0] == '.' ? ")" : "", left ? "left" : "right");
+    note_local(x, l);
     return true;
 }
 
@@ -376,6 +388,7 @@ void infer_note_hidden(infer *x, const expr *e)
     const decl *d = head ? head->decl : NULL;
     if (head)
         infer_note_dialect(x, head);
+    note_local(x, e);
     if (!d || d->from_prelude)
         return;
     const name_entry n = *program_name_at(x->p, d->name);

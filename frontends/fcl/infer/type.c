@@ -109,6 +109,15 @@ static ty index_type(infer *x, str_id name, const char *rank_name)
     return t;
 }
 
+/* forced_s: the variable for what is received where s is handed on */
+static ty forced_type(infer *x, str_id name, const char *state_name)
+{
+    builtin *b = x->builtin;
+    b->state = ty_variable(x, intern_cstr(&x->p->cx->strings, state_name), VARS_FREE);
+    b->forced = ty_variable(x, name, VARS_FREE);
+    return b->forced;
+}
+
 /* A scalar type, a word of builtins.def, or a type variable that is written without its '. */
 static ty named_type(infer *x, const texpr *w, var_use use)
 {
@@ -124,6 +133,8 @@ static ty named_type(infer *x, const texpr *w, var_use use)
         return ty_fresh_scalar(x->t, scalars_of_bytes((uint32_t)(name[5] - '0')));
     if (x->builtin && strncmp(name, "index_", 6) == 0)
         return index_type(x, w->name, name + 6);
+    if (x->builtin && strncmp(name, "forced_", 7) == 0)
+        return forced_type(x, w->name, name + 7);
     return ty_variable(x, w->name, use);
 }
 

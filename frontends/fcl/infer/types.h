@@ -184,6 +184,9 @@ bool ty_demand(types *t, ty x, uint8_t kind, mismatch *why);
 /* All kinds that the forms inside a type demand of its parts. */
 bool ty_well_formed(types *t, ty x, mismatch *why);
 
+/* Makes the variables in a type no deeper than that, so that they are not generalised there. */
+void ty_hold(types *t, ty x, uint32_t depth);
+
 /* ---- scheme.c ---- */
 /* The variables that must be scalars, which a scheme is over beside all others: none, as values are
  * computed once; those of a class, as functions of the core have; all. */

@@ -191,6 +191,12 @@ static bool occurs(types *t, ty var, ty x, uint32_t at_depth, uint32_t depth)
     return c.kind == T_FUN && occurs(t, var, c.b, at_depth, depth + 1);
 }
 
+void ty_hold(types *t, ty x, uint32_t depth)
+{
+    t->mark++;
+    occurs(t, UINT32_MAX, x, depth, 0);
+}
+
 /* The free variable becomes x.  A program that gives just this variable already agrees with it. */
 static bool bind(types *t, ty var, ty x, mismatch *why)
 {

@@ -74,6 +74,7 @@ typedef struct binder {
     ty type;
     struct scheme *scheme; /* a let whose type was generalised; else NULL */
     struct expr *rhs;      /* of such a let */
+    bool one_type;         /* of a function: its operators would work at others */
     struct binder *shadows;
     struct decl *owner; /* the declaration that it is part of */
     struct sval *value; /* while building */
@@ -179,7 +180,7 @@ typedef struct decl {
     struct decl **vals; /* the top-level values that it needs, directly or not */
     uint32_t nvals;
     bool prints;
-    bool works; /* perhaps above thread level: not what single threads compute */
+    bool works;    /* perhaps above thread level: not what single threads compute */
     bool is_value; /* computed once, at the start of the kernel, and handed to the functions that
                       need it */
 

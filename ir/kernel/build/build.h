@@ -92,6 +92,8 @@ k_id kb_narrow(k_builder *b,
 /* Memory. */
 k_id kb_buffer(k_builder *b, uint32_t leaf_no, scalar t);
 k_id kb_alloc(k_builder *b, k_space s, scalar t, k_id size);
+/* A memory of constants of the type, which is only read. */
+k_id kb_table(k_builder *b, scalar t, const k_id *constants, uint32_t n);
 /* used: how many of the elements are not there for padding only; 0: all.  pad.c */
 k_id kb_alloc_padded(k_builder *b, k_space s, scalar t, k_id size, k_id used);
 /* kb_alloc in an enclosing scope, before whatever is being built inside it. */

@@ -8,6 +8,18 @@ k_id kb_buffer(k_builder *b, uint32_t leaf_no, scalar t)
                    (k_range){0});
 }
 
+/* Equal tables are one. */
+k_id kb_table(k_builder *b, scalar t, const k_id *constants, uint32_t n)
+{
+    k_node table = {.op = K_TABLE, .type = (uint8_t)t};
+    uint32_t nodes = b->p->nodes.len, pool = b->p->pool.len;
+    kb_add_list(b, &table, constants, n);
+    k_id id = kb_pure(b, table, (k_range){0});
+    if (id < nodes)
+        b->p->pool.len = pool;
+    return id;
+}
+
 k_id kb_alloc(k_builder *b, k_space s, scalar t, k_id size)
 {
     return kb_alloc_at(b, kb_depth(b), s, t, size);
@@ -38,7 +50,7 @@ static uint32_t unwritten_since(const k_builder *b, k_id memory)
 {
     const k_node *m = k_at(b->p, memory);
     uint32_t since = b->entered, written = kb_stamp_of(b, memory);
-    if (m->op == K_BUFFER && !m->overwritten)
+    if ((m->op == K_BUFFER && !m->overwritten) || m->op == K_TABLE)
         return 0;
     if (m->space != SPACE_PRIVATE && b->synced > since)
         since = b->synced;
@@ -53,8 +65,40 @@ static void written(k_builder *b, k_id memory)
 
 /* ---- accesses ---- */
 
+/* What every element of a table lies in, for what is made of it; large ones are not looked through
+ * for each load. */
+static void state_table_range(k_program *p, k_id load, const k_node *table)
+{
+    enum { FEW = 4096 };
+    int64_t lo = 0, hi = 0;
+    if (!k_type_is_int((scalar)table->type) || !table->nlist || table->nlist > FEW)
+        return;
+    for (uint32_t i = 0; i < table->nlist; i++) {
+        k_id x = k_listed(p, table, i);
+        lo = !i || k_lo(p, x) < lo ? k_lo(p, x) : lo;
+        hi = !i || k_hi(p, x) > hi ? k_hi(p, x) : hi;
+    }
+    k_state_range(p, load, lo, hi);
+}
+
+static k_id load_table(k_builder *b, k_id memory, k_id index)
+{
+    const k_node table = *k_at(b->p, memory);
+    int64_t i;
+    if (k_is_const(b->p, index, &i) && i >= 0 && i < table.nlist)
+        return k_listed(b->p, &table, (uint32_t)i);
+    k_id before = b->p->nodes.len;
+    k_node n = {.op = K_LOAD, .type = table.type, .args = {memory, index}};
+    k_id id = kb_loaded(b, n, 0);
+    if (id >= before)
+        state_table_range(b->p, id, &table);
+    return id;
+}
+
 k_id kb_load(k_builder *b, k_id memory, k_id index)
 {
+    if (k_at(b->p, memory)->op == K_TABLE)
+        return load_table(b, memory, index);
     k_node n = {.op = K_LOAD, .type = k_at(b->p, memory)->type, .args = {memory, index}};
     return kb_loaded(b, n, unwritten_since(b, memory));
 }

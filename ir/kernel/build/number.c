@@ -27,7 +27,7 @@ static uint32_t hash_value(const k_node *n)
     uint32_t claimed = n->exact == CLAIMED ? 0x80 : 0;
     uint32_t which = (uint32_t)n->opcode + n->leaf + n->coordinate + ((uint32_t)n->axis << 8);
     uint32_t key[6] = {n->op | claimed | (uint32_t)n->type << 8 | which << 16,
-                       n->args[0],
+                       n->op == K_TABLE ? n->nlist : n->args[0],
                        n->args[1],
                        n->args[2],
                        (uint32_t)n->bits,
@@ -35,12 +35,19 @@ static uint32_t hash_value(const k_node *n)
     return intern_hash(HASH_SEED, key, n->op == K_CONST ? 24 : 16);
 }
 
-static bool same_value(const k_node *x, const k_node *y)
+static bool same_list(const k_program *p, const k_node *x, const k_node *y)
+{
+    return x->nlist == y->nlist &&
+           memcmp(p->pool.at + x->list, p->pool.at + y->list, x->nlist * sizeof *p->pool.at) == 0;
+}
+
+static bool same_value(const k_program *p, const k_node *x, const k_node *y)
 {
     return x->op == y->op && x->type == y->type && x->opcode == y->opcode && x->leaf == y->leaf &&
            x->axis == y->axis && x->coordinate == y->coordinate && x->bits == y->bits &&
            memcmp(x->args, y->args, sizeof x->args) == 0 &&
-           (x->exact == CLAIMED) == (y->exact == CLAIMED);
+           (x->exact == CLAIMED) == (y->exact == CLAIMED) &&
+           (x->op != K_TABLE || same_list(p, x, y));
 }
 
 /* ---- the table: open addressing, where holes were values of closed scopes ---- */
@@ -66,7 +73,7 @@ static uint32_t find_slot(const k_builder *b, const k_node *n, wanted w)
         k_id v = b->table[i];
         if (v == HOLE)
             hole = hole == HOLE ? i : hole;
-        else if (same_value(k_at(b->p, v), n) && will_do(b, v, w))
+        else if (same_value(b->p, k_at(b->p, v), n) && will_do(b, v, w))
             return i;
     }
     return hole == HOLE ? i : hole;

@@ -251,6 +251,19 @@ static k_id copy_buffer(k_builder *b, const k_node *n)
     return id;
 }
 
+static k_id copy_table(rebuild *r, const k_node *n)
+{
+    vec_u32 list = {0};
+    mem *m = &r->b.p->cx->mem;
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < n->nlist; i++)
+        ok = vec_push(m, &list, rebuild_value(r, k_listed(r->old, n, i)));
+    r->b.failed = r->b.failed || !ok;
+    k_id id = ok ? kb_table(&r->b, (scalar)n->type, list.at, list.len) : 0;
+    vec_free(m, &list);
+    return id;
+}
+
 /* With r->everywhere, claims are dropped: the copy may stand where the access does not run. */
 static k_id copy_value(rebuild *r, const k_node *n, int64_t hi)
 {
@@ -270,6 +283,7 @@ static k_id copy_value(rebuild *r, const k_node *n, int64_t hi)
     case K_BITCAST: return kb_bitcast(b, (scalar)n->type, x[0]);
     case K_BUILTIN: return kb_builtin(b, (k_coordinate)n->coordinate, hi);
     case K_BUFFER: return copy_buffer(b, n);
+    case K_TABLE: return copy_table(r, n);
     case K_ALLOC: return kb_alloc_padded(b, (k_space)n->space, (scalar)n->type, x[0], x[1]);
     case K_SHUFFLE: return kb_shuffle(b, x[0], x[1]);
     case K_FAILED: return kb_failed(b);

@@ -104,7 +104,8 @@ static const sv *items_from(lowering *L, const sv *a, uint32_t k, k_id i)
     return rest;
 }
 
-/* A known index takes the item; among scalars the choice is selects, else branches. */
+/* A known index takes the item; among scalars the choice is a load from a table or selects, else
+ * branches. */
 static const sv *index_items(lowering *L, const sv *a, const k_id *ix)
 {
     int64_t i;
@@ -112,6 +113,9 @@ static const sv *index_items(lowering *L, const sv *a, const k_id *ix)
         return sv_zero(L, a->type);
     if (k_is_const(L->b.p, ix[0], &i) && i >= 0 && i < a->n)
         return a->items[i];
+    const sv *table = lower_table_of(L, a);
+    if (table)
+        return L->guard ? load_guarded(L, table, ix[0]) : load_tree(L, table, ix[0]);
     return sv_is_scalars(a->items[0]) ? items_from(L, a, 0, ix[0]) : lower_choose_item(L, a, ix[0]);
 }
 
@@ -196,10 +200,11 @@ const sv *sv_index(lowering *L, const sv *a, const k_id *ix)
     if (L->depth >= L->m->cx->limits.call_depth) {
         lower_fail(L, DIAG_TOO_DEEP, "more than %u arrays are nested in one another here",
                    L->m->cx->limits.call_depth);
+        diag_hint(L->m->cx, "force an array in between, so that its elements are read from memory");
         return sv_none();
     }
     memo_key key;
-    lower_element_key(L, &key, a, ix);
+    lower_element_key(L, &key, a, ix, false);
     const sv *v = lower_recall(L, &key);
     if (v)
         return v;
@@ -207,7 +212,7 @@ const sv *sv_index(lowering *L, const sv *a, const k_id *ix)
     L->clear = clear && a->number > L->clear_from; /* others were not looked at */
     lower_count_element(L, a);
     lower_foresee_ask(L, a);
-    v = lower_foreseen(L, a, ix);
+    v = lower_foreseen(L, a, ix, false);
     v = v ? v : lower_deep_element(L, a, ix);
     L->clear = clear;
     lower_remember(L, &key, v);

@@ -161,6 +161,22 @@ static const sv *element_in_range(lowering *L, const sv *a, const k_id *ix, cons
     return e;
 }
 
+/* The element of which the checks are asked for, once in a scope: a load by itself is not looked
+ * for in front of branches. */
+static const sv *guarded_once(lowering *L, const sv *a, const k_id *ix, const asked_axes *q)
+{
+    memo_key key;
+    lower_element_key(L, &key, a, ix, true);
+    const sv *v = lower_recall(L, &key);
+    if (v)
+        return v;
+    bool computed = a->form != PULL_MEMORY && a->form != PULL_ITEMS;
+    v = computed ? lower_foreseen(L, a, ix, true) : NULL;
+    v = v ? v : guarded_element(L, a, ix, q);
+    lower_remember(L, &key, v);
+    return v;
+}
+
 const sv *lower_checked_element(lowering *L, const sv *a, const k_id *ix, bool scalars)
 {
     int64_t known;
@@ -171,5 +187,5 @@ const sv *lower_checked_element(lowering *L, const sv *a, const k_id *ix, bool s
     asked_axes q = ask_axes(L, a, ix);
     if (q.n == 0 || (k_is_const(L->b.p, q.all, &known) && known))
         return sv_index(L, a, ix);
-    return scalars ? guarded_element(L, a, ix, &q) : element_in_range(L, a, ix, &q);
+    return scalars ? guarded_once(L, a, ix, &q) : element_in_range(L, a, ix, &q);
 }

@@ -43,6 +43,8 @@ static void resume(lowering *L, const lowering *before)
     L->depth = before->depth;
     L->copies = before->copies;
     L->trying = before->trying;
+    L->guard = before->guard;
+    L->supposing = before->supposing;
     L->clear = before->clear;
     L->clear_from = before->clear_from;
     L->b.loc = before->b.loc;
@@ -58,7 +60,7 @@ typedef struct wanted {
 static const sv *compute(lowering *L, const sv *a, const k_id *ix)
 {
     memo_key key;
-    lower_element_key(L, &key, a, ix);
+    lower_element_key(L, &key, a, ix, false);
     const sv *v = lower_element(L, a, ix);
     lower_remember(L, &key, v);
     return v;

@@ -18,6 +18,7 @@ enum { NOWHERE = UINT32_MAX };
 typedef struct asked {
     const sv *array;
     const k_id *ix;
+    bool checked; /* and so are its indices */
 } asked;
 
 struct foresight {
@@ -90,13 +91,13 @@ static const sv *unknown(lowering *L, ir_type t)
 /* Whether array and indices are there in front of the if. */
 static bool is_there(const lowering *L, const foresight *f, const sv *a, const k_id *ix)
 {
-    bool there = a->number <= f->from;
+    bool there = a->number <= f->from && !L->guard;
     for (uint32_t i = 0; i < a->rank && there; i++)
         there = k_at(L->b.p, ix[i])->depth <= f->outer;
     return there;
 }
 
-const sv *lower_foreseen(lowering *L, const sv *a, const k_id *ix)
+const sv *lower_foreseen(lowering *L, const sv *a, const k_id *ix, bool checked)
 {
     foresight *f = L->foresight;
     if (!f || !is_there(L, f, a, ix))
@@ -104,16 +105,16 @@ const sv *lower_foreseen(lowering *L, const sv *a, const k_id *ix)
     ir_type t = element_type(L, a);
     if (t && !is_scalars(L, t))
         return NULL;
-    bool noted = t && (kb_depth(&L->b) != f->certain ||
-                       vec_push(&L->m->cx->mem, &f->list,
-                                ((asked){.array = a, .ix = sv_ids(L, ix, a->rank)})));
+    bool noted =
+        t && (kb_depth(&L->b) != f->certain ||
+              vec_push(&L->m->cx->mem, &f->list, ((asked){a, sv_ids(L, ix, a->rank), checked})));
     L->failed = L->failed || !noted;
     return noted ? unknown(L, t) : sv_none();
 }
 
 static bool same(const asked *x, const asked *y)
 {
-    bool equal = x->array == y->array;
+    bool equal = x->array == y->array && x->checked == y->checked;
     for (uint32_t i = 0; equal && i < x->array->rank; i++)
         equal = x->ix[i] == y->ix[i];
     return equal;
@@ -250,6 +251,8 @@ static bool look_ahead(lowering *L, k_id cond, const thunk *then, const thunk *o
     L->b.entered = before.b.entered;
     L->b.synced = before.b.synced;
     L->b.loc = before.b.loc;
+    L->guard = before.guard;
+    L->supposing = before.supposing;
     L->level = before.level;
     L->depth = before.depth;
     L->copies = before.copies;
@@ -266,8 +269,13 @@ bool lower_foresee(lowering *L, k_id cond, uint32_t from, const thunk *then, con
     L->foresight = &f;
     bool ok = look_ahead(L, cond, then, other), clear = ok && !repeats(&f);
     L->foresight = NULL;
-    for (uint32_t i = 0; i < f.list.len && ok; i++)
-        sv_index(L, f.list.at[i].array, f.list.at[i].ix);
+    for (uint32_t i = 0; i < f.list.len && ok; i++) {
+        const asked q = f.list.at[i];
+        if (q.checked)
+            lower_checked_element(L, q.array, q.ix, true);
+        else
+            sv_index(L, q.array, q.ix);
+    }
     vec_free(&L->m->cx->mem, &f.list);
     vec_free(&L->m->cx->mem, &f.arrays);
     return clear;

@@ -118,69 +118,112 @@ const sv *lower_force_items(lowering *L, const sv *p, ir_type elem)
 
 /* ---- loops ---- */
 
-/* Consecutive nodes from first on as the elements of an array like the given one. */
-static const sv *items_from_nodes(lowering *L, const sv *like, k_id first, uint32_t n)
+/* Whether all arrays of a state may become values. */
+static bool all_small(lowering *L, const state_parts *s)
 {
-    k_id *ids = ARENA_ARRAY(&L->a, k_id, n);
-    for (uint32_t i = 0; ids && i < n; i++)
-        ids[i] = first + i;
-    return ids ? sv_items_with_leaves(L, like, ids) : sv_none();
-}
-
-/* Computes the next items and ends the loop; false, with the loop dropped, when the step changes
- * the length. */
-static bool close_scalar_loop(lowering *L, const scalar_loop *w, const sv *state, k_id loop)
-{
-    k_id round = kb_param(&L->b, loop, 0);
-    const sv *args[2] = {w->times ? sv_scalar(L, round) : state, state};
-    const sv *p = lower_run_region(L, w->step, w->env, w->env->bound, args, w->times ? 2 : 1);
-    if (lower_failed(L))
-        return true;
-    if (constant_length(L, p) != state->n) {
-        kb_discard(&L->b);
-        return false;
+    uint64_t sum = 0, most = L->target.tuning.item_scalars;
+    for (uint32_t i = 0; i < s->narrays; i++) {
+        uint32_t n = small_length(L, s->arrays[i], s->elems[i], L->target.tuning.item_scalars);
+        sum += (uint64_t)n * scalars_in(L, s->elems[i]);
+        if (!n || sum > most)
+            return false;
     }
-    vec_u32 next = {0};
-    if (!sv_items_leaves(L, items_of(L, p, state->n, state->type), &next))
-        lower_fail(L, DIAG_LOWER_INTERNAL,
-                   "an element that is not made of scalars is carried by a loop");
-    lower_end_round(L, loop, LEVEL_THREAD);
-    kb_close(&L->b, next.at, next.len);
-    vec_free(&L->m->cx->mem, &next);
     return true;
 }
 
-/* The loop carries every scalar of every item; NULL when the step changes the length. */
-static const sv *run_scalar_loop(lowering *L, const scalar_loop *w, const sv *first,
-                                 const vec_u32 *init)
+/* The scalars of a state whose arrays are given as items: those of the items, then its own. */
+static bool state_leaves(lowering *L, const state_parts *s, const sv *const *items, vec_u32 *out)
 {
-    k_builder *b = &L->b;
-    k_id s = w->times ? kb_open_for(b, kb_int(b, 0), w->times, kb_int(b, 1), init->at, init->len)
-                      : kb_open_while(b, init->at, init->len);
-    if (lower_failed(L))
-        return sv_none();
-    const sv *state = items_from_nodes(L, first, kb_param(b, s, w->times != 0), init->len);
-    if (!w->times) {
-        k_id go = lower_run_region1(L, w->cond, w->env, state)->v;
-        kb_next_block(b, &go, 1);
-    }
-    if (!close_scalar_loop(L, w, state, s))
-        return NULL;
-    return lower_failed(L) ? sv_none() : items_from_nodes(L, first, kb_result(b, s, 0), init->len);
+    for (uint32_t i = 0; i < s->narrays; i++)
+        if (lower_failed(L) || items[i]->kind != SV_PULL || !sv_items_leaves(L, items[i], out))
+            return lower_fail(L, DIAG_LOWER_INTERNAL,
+                              "an element that is not made of scalars is carried by a loop");
+    for (uint32_t i = 0; i < s->nscalars; i++)
+        L->failed = !vec_push(&L->m->cx->mem, out, s->scalars[i]) || L->failed;
+    return !lower_failed(L);
 }
 
-const sv *lower_scalar_loop(lowering *L, const scalar_loop *w, const sv *p)
+/* The state whose scalars are n consecutive nodes, in the same order. */
+static const sv *state_of_nodes(lowering *L, const state_parts *s, const sv *const *items,
+                                k_id first, uint32_t n)
 {
-    uint32_t n = small_length(L, p, w->elem, L->target.tuning.item_scalars);
-    if (!n)
+    const sv **arrays = ARENA_ARRAY(&L->a, const sv *, s->narrays + 1);
+    k_id *ids = ARENA_ARRAY(&L->a, k_id, n + 1);
+    uint32_t at = 0;
+    if (!arrays || !ids)
+        return sv_none();
+    for (uint32_t i = 0; i < n; i++)
+        ids[i] = first + i;
+    for (uint32_t i = 0; i < s->narrays; i++) {
+        arrays[i] = sv_items_with_leaves(L, items[i], ids + at);
+        at += items[i]->n * scalars_in(L, s->elems[i]);
+    }
+    return lower_state_with(L, s, arrays, ids + at);
+}
+
+/* The elements of each array, computed once. */
+static const sv **items_of_all(lowering *L, const state_parts *s)
+{
+    const sv **items = ARENA_ARRAY(&L->a, const sv *, s->narrays + 1);
+    for (uint32_t i = 0; items && i < s->narrays; i++)
+        items[i] = items_of(L, s->arrays[i], constant_length(L, s->arrays[i]), s->elems[i]);
+    return items;
+}
+
+static bool same_lengths(const lowering *L, const state_parts *x, const sv *const *items)
+{
+    for (uint32_t i = 0; i < x->narrays; i++)
+        if (constant_length(L, x->arrays[i]) != items[i]->n)
+            return false;
+    return true;
+}
+
+/* Computes the next state and ends the loop; false, with the loop dropped, when the step changes a
+ * length. */
+static bool close_scalar_loop(lowering *L, const state_loop *w, const sv *state,
+                              const sv *const *items, k_id loop)
+{
+    state_parts next;
+    vec_u32 list = {0};
+    if (!lower_run_round(L, w, kb_param(&L->b, loop, 0), state, &next))
+        return true;
+    if (!same_lengths(L, &next, items)) {
+        kb_discard(&L->b);
+        return false;
+    }
+    const sv **made = items_of_all(L, &next);
+    if (made && state_leaves(L, &next, made, &list)) {
+        lower_end_round(L, loop, w->level);
+        kb_close(&L->b, list.at, list.len);
+    }
+    vec_free(&L->m->cx->mem, &list);
+    return true;
+}
+
+/* The loop carries every scalar; NULL when the step changes the length of an array. */
+static const sv *run_scalar_loop(lowering *L, const state_loop *w, const state_parts *s,
+                                 const sv *const *items, const vec_u32 *init)
+{
+    k_builder *b = &L->b;
+    k_id stmt = lower_open_rounds(L, w, init->at, init->len);
+    if (lower_failed(L))
+        return sv_none();
+    const sv *state = state_of_nodes(L, s, items, kb_param(b, stmt, w->times != 0), init->len);
+    lower_test_round(L, w, state);
+    if (!close_scalar_loop(L, w, state, items, stmt))
+        return NULL;
+    return lower_failed(L) ? sv_none()
+                           : state_of_nodes(L, s, items, kb_result(b, stmt, 0), init->len);
+}
+
+const sv *lower_scalar_loop(lowering *L, const state_loop *w, const state_parts *s)
+{
+    if (!all_small(L, s))
         return NULL;
     vec_u32 init = {0};
-    const sv *first = items_of(L, p, n, w->elem), *r = sv_none();
-    if (first->kind == SV_PULL && sv_items_leaves(L, first, &init) && !lower_failed(L))
-        r = run_scalar_loop(L, w, first, &init);
-    else
-        lower_fail(L, DIAG_LOWER_INTERNAL,
-                   "an element that is not made of scalars is carried by a loop");
+    const sv **items = items_of_all(L, s), *r = sv_none();
+    if (items && state_leaves(L, s, items, &init))
+        r = run_scalar_loop(L, w, s, items, &init);
     vec_free(&L->m->cx->mem, &init);
     return r;
 }

@@ -63,6 +63,10 @@ static k_id id_of(keeping *k, k_id v)
 
 static const k_id *ids_of(keeping *k, const k_id *ids, uint32_t n)
 {
+    for (uint32_t i = 0; k->asking && ids && i < n && !k->inside; i++)
+        id_of(k, ids[i]);
+    if (k->asking)
+        return ids;
     k_id *list = ids ? sv_ids(k->L, ids, n) : NULL;
     for (uint32_t i = 0; list && i < n; i++)
         list[i] = id_of(k, ids[i]);
@@ -94,7 +98,9 @@ static void reach(keeping *k, uint32_t number, reached r)
 static const sv *value_of(keeping *k, const sv *v)
 {
     if (k->asking) {
-        if (v)
+        if (v && v->kind == SV_SCALAR)
+            id_of(k, v->v);
+        else if (v)
             reach(k, v->number, (reached){.value = v});
         return v;
     }
@@ -106,6 +112,10 @@ static const sv *value_of(keeping *k, const sv *v)
 
 static const sv **values_of(keeping *k, const sv *const *values, uint32_t n)
 {
+    for (uint32_t i = 0; k->asking && values && i < n && !k->inside; i++)
+        value_of(k, values[i]);
+    if (k->asking)
+        return NULL; /* of a copy that nobody keeps */
     const sv **list = values ? ARENA_ARRAY(&k->L->a, const sv *, n ? n : 1) : NULL;
     for (uint32_t i = 0; list && i < n; i++)
         list[i] = value_of(k, values[i]);

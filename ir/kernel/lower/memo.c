@@ -64,17 +64,24 @@ void lower_memo_free(lowering *L)
 
 /* ---- keys ---- */
 
-enum { AN_ELEMENT = 1, A_RESULT, A_SCALAR, A_TUPLE, BY_NUMBER };
+enum { AN_ELEMENT = 1, A_CHECKED_ELEMENT, A_RESULT, A_SCALAR, A_TUPLE, BY_NUMBER };
 
 static void add(lowering *L, uint32_t x)
 {
     L->failed = !vec_push(&L->m->cx->mem, &L->keys, x) || L->failed;
 }
 
-void lower_element_key(lowering *L, memo_key *key, const sv *a, const k_id *ix)
+/* What is read where the guard does not hold is not what is there. */
+static void start_key(lowering *L, memo_key *key, uint32_t what)
 {
     *key = (memo_key){.start = L->keys.len, .looks = L->looks};
-    add(L, AN_ELEMENT);
+    add(L, what);
+    add(L, L->guard);
+}
+
+void lower_element_key(lowering *L, memo_key *key, const sv *a, const k_id *ix, bool checked)
+{
+    start_key(L, key, checked ? A_CHECKED_ELEMENT : AN_ELEMENT);
     add(L, a->number);
     for (uint32_t i = 0; i < a->rank; i++)
         add(L, ix[i]);
@@ -95,8 +102,7 @@ void lower_result_key(lowering *L, memo_key *key, ir_region r, const frame *env,
                       const binding *bound, const sv *const *args, uint32_t n)
 {
     const binding *outside = env ? env->bound : NULL;
-    *key = (memo_key){.start = L->keys.len, .looks = L->looks};
-    add(L, A_RESULT);
+    start_key(L, key, A_RESULT);
     add(L, r);
     add(L, env ? env->number : 0);
     for (const binding *b = bound; b && b != outside; b = b->next) {

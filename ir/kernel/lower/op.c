@@ -71,6 +71,8 @@ const sv *lower_run_region(lowering *L, ir_region r, frame *env, const binding *
         lower_fail(L, DIAG_TOO_DEEP,
                    "more than %u functions and array elements are nested in one another here",
                    L->m->cx->limits.call_depth);
+        diag_hint(L->m->cx, "call the functions one after the other, each with what the one before "
+                            "gives, or force an array in between");
         return sv_none();
     }
     frame *f = lower_count_run(L, r) ? new_frame(L, r, env, bound) : NULL;
@@ -175,6 +177,7 @@ const sv *lower_ARRAY(lowering *L, frame *f, ir_op o)
 {
     sv *a = sv_new(L, SV_PULL, PULL_ITEMS);
     a->items = operands(L, f, o, 0, &a->n);
+    a->table = ARENA_NEW(&L->a, const sv *);
     a->rank = 1;
     ir_type t = ir_value_at(L->m, ir_op_at(L->m, o)->result)->type;
     a->type = lower_frame_type(L, f, ir_type_at(L->m, t)->a);

@@ -141,6 +141,15 @@ static k_id open_work(lowering *L, uint32_t level, bool chunks, k_id n, const wr
     return kb_param(b, s, 0);
 }
 
+/* Elements that stand in a table are more than anyone wants as code of their own. */
+static bool is_long_table(lowering *L, const sv *a)
+{
+    enum { LONG = 64 };
+    while (a->kind == SV_PULL && a->form == PULL_MAP)
+        a = a->src;
+    return a->n > LONG && lower_table_of(L, a);
+}
+
 /* A thread writes the items of an array literal one by one. */
 static void emit_items(lowering *L, const sv *p, const writer *w)
 {
@@ -160,7 +169,7 @@ static k_id grid_turns(lowering *L, const sv *p)
 /* Padded loops run over the box and skip what is not in the array (lower/shape.c). */
 static void emit_elements(lowering *L, const sv *p, const writer *w)
 {
-    if (p->level == LEVEL_THREAD && lower_literal_items(p->src)) {
+    if (p->level == LEVEL_THREAD && lower_literal_items(p->src) && !is_long_table(L, p->src)) {
         emit_items(L, p, w);
         return;
     }

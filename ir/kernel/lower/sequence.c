@@ -80,42 +80,32 @@ static k_id count_rounds(k_builder *b, k_id n, k_id c)
     return kb_add(b, kb_scalar(b, SOP_QUOT, n, c, 0), kb_min(b, rest, kb_int(b, 1)));
 }
 
-/* One round: writes the chunk, and puts the next state into list. */
-static void emit_round(lowering *L, const sv *p, const writer *w, k_id loop, vec_u32 *list)
+const sv *lower_emit_chunk_of(lowering *L, const state_loop *w, k_id round, const sv *given)
 {
-    k_id round = kb_param(&L->b, loop, 0);
-    const k_id *now = list->at;
-    const sv *args[2] = {sv_scalar(L, round), sv_with_leaves(L, p->other_src, &now)};
-    const sv *r = lower_run_region(L, p->region, p->env, p->env->bound, args, 2);
-    if (r->kind != SV_TUPLE || r->n != 2 || r->items[0]->kind != SV_PUSH || !r->items[0]->shape) {
+    const sv *p = w->chunks;
+    if (given->kind != SV_TUPLE || given->n != 2 || given->items[0]->kind != SV_PUSH ||
+        !given->items[0]->shape) {
         lower_fail(L, DIAG_LOWER_INTERNAL, "a round of a mapaccum that gives no push array");
-        return;
+        return sv_none();
     }
-    writer inner = {.kind = WRITE_CHUNK, .outer = w, .offset = kb_mul(&L->b, round, p->v)};
-    inner.limit = chunk_limit(L, p, r->items[0]->shape[0], inner.offset);
-    lower_emit_push(L, r->items[0], &inner);
-    lower_end_round(L, loop, p->level);
-    list->len = 0;
-    sv_leaves(L, r->items[1], list);
+    writer inner = {.kind = WRITE_CHUNK, .outer = w->w, .offset = kb_mul(&L->b, round, p->v)};
+    inner.limit = chunk_limit(L, p, given->items[0]->shape[0], inner.offset);
+    lower_emit_push(L, given->items[0], &inner);
+    return given->items[1];
 }
 
-/* The state is carried by the loop: it is the same for all threads of the level, and each has a
- * copy of it. */
+/* Scalars of the state are carried by the loop: they are the same for all threads of the level, and
+ * each has a copy of them.  Its arrays are in memory. */
 void lower_emit_mapaccum(lowering *L, const sv *p, const writer *w)
 {
-    k_builder *b = &L->b;
-    vec_u32 state = {0};
-    sv_leaves(L, p->other_src, &state);
-    k_id rounds = count_rounds(b, p->shape[0], p->v);
-    k_id s = kb_open_for(b, kb_int(b, 0), rounds, kb_int(b, 1), state.at, state.len);
-    for (uint32_t i = 0; i < state.len; i++)
-        state.at[i] = kb_param(b, s, i + 1);
+    k_id rounds = count_rounds(&L->b, p->shape[0], p->v);
     L->level = p->level;
-    if (!lower_failed(L))
-        emit_round(L, p, w, s, &state);
-    if (!lower_failed(L))
-        kb_close(b, state.at, state.len);
-    vec_free(&L->m->cx->mem, &state);
+    state_loop code = {.step = p->region, .env = p->env, .times = rounds, .type = p->type};
+    code.level = p->level;
+    code.what = "mapaccum";
+    code.chunks = p;
+    code.w = w;
+    lower_any_loop(L, &code, p->other_src);
 }
 
 /* A chunk of no elements would never end; the evaluator refuses it. */
@@ -130,6 +120,7 @@ const sv *lower_MAPACCUM(lowering *L, frame *f, ir_op o)
     p->shape = sv_ids(L, &count, 1);
     p->v = kb_max(&L->b, lower_frame_scalar(L, f, ir_arg(L->m, o, 1)), kb_int(&L->b, 1));
     p->other_src = lower_frame_value(L, f, ir_arg(L->m, o, 2));
+    p->type = lower_state_type(L, f, n.regions, 1);
     p->region = n.regions;
     p->env = f;
     return p;

@@ -25,44 +25,52 @@ static bool no_longer(lowering *L, const sv *p, const sv *than)
 }
 
 /* Whether there is another round: 1, 0, or -1 when only the program's run can tell. */
-static int another(lowering *L, const scalar_loop *w, uint32_t round, const sv *a)
+static int another(lowering *L, const state_loop *w, uint32_t round, const sv *state)
 {
     int64_t known;
     if (w->times)
         return k_is_const(L->b.p, w->times, &known) ? round < known : -1;
-    k_id go = lower_run_region1(L, w->cond, w->env, a)->v;
+    k_id go = lower_run_region1(L, w->cond, w->env, state)->v;
     return k_is_const(L->b.p, go, &known) ? known != 0 : -1;
 }
 
-/* The array after a round, in memory; NULL when its lengths are not known. */
-static const sv *one_round(lowering *L, const scalar_loop *w, uint32_t round, const sv *a)
+/* The state after a round, its arrays (a list that is overwritten) in memory; NULL when their
+ * lengths are not known. */
+static const sv *one_round(lowering *L, const state_loop *w, uint32_t round, const sv *state,
+                           const sv **arrays)
 {
-    const sv *args[2] = {a, a};
-    if (w->times)
-        args[0] = sv_int(L, (int32_t)round);
-    const sv *p = lower_run_region(L, w->step, w->env, w->env->bound, args, w->times ? 2 : 1);
-    if (p->kind != SV_PUSH || !constant_extents(L, p) || !no_longer(L, p, a))
+    state_parts next;
+    if (!lower_run_round(L, w, kb_int(&L->b, (int32_t)round), state, &next))
         return NULL;
-    return lower_force_array(L, p, w->elem, "loop");
+    for (uint32_t i = 0; i < next.narrays; i++)
+        if (!constant_extents(L, next.arrays[i]) || !no_longer(L, next.arrays[i], arrays[i]))
+            return NULL;
+    for (uint32_t i = 0; i < next.narrays; i++)
+        arrays[i] = lower_force_array(L, next.arrays[i], next.elems[i], w->what);
+    return lower_state_with(L, &next, arrays, next.scalars);
 }
 
-const sv *lower_unrolled_loop(lowering *L, const scalar_loop *w, const sv *first)
+const sv *lower_unrolled_loop(lowering *L, const state_loop *w, const state_parts *s,
+                              const sv **arrays)
 {
-    const sv *a = first;
     int more;
-    if (lower_is_host(L) || !constant_extents(L, a))
+    if (lower_is_host(L) || w->chunks)
         return NULL;
+    for (uint32_t i = 0; i < s->narrays; i++)
+        if (!constant_extents(L, arrays[i]))
+            return NULL;
     kb_open_if(&L->b, kb_const(&L->b, ST_BOOL, 1));
-    for (uint32_t round = 0; (more = another(L, w, round, a)) == 1; round++) {
-        a = round < L->target.tuning.loop_rounds ? one_round(L, w, round, a) : NULL;
-        if (!a || lower_failed(L))
+    const sv *state = lower_state_with(L, s, arrays, s->scalars);
+    for (uint32_t round = 0; (more = another(L, w, round, state)) == 1; round++) {
+        state = round < L->target.tuning.loop_rounds ? one_round(L, w, round, state, arrays) : NULL;
+        if (!state || lower_failed(L))
             break;
     }
     if (lower_failed(L))
         return sv_none();
     if (more == 0) {
         kb_dissolve(&L->b);
-        return a;
+        return state;
     }
     kb_discard(&L->b);
     return NULL;

@@ -4,6 +4,7 @@
  * remembers; no caller has to ask in between. */
 #include "ir/kernel/lower/value.h"
 
+#include "ir/callers.h"
 #include "ir/scalar/scalar.h"
 
 #include <stdarg.h>
@@ -131,7 +132,8 @@ bool lower_is_host(const lowering *L)
     return L->b.launch_depth == 0;
 }
 
-/* Only the first failure is reported: what follows it would be about values that are not there. */
+/* Only the first failure is reported: what follows it would be about values that are not there.
+ * What cannot be lowered in a prelude is reported where it is called. */
 bool lower_fail(lowering *L, diag_code code, const char *fmt, ...)
 {
     if (lower_failed(L))
@@ -142,7 +144,14 @@ bool lower_fail(lowering *L, diag_code code, const char *fmt, ...)
     va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
-    return diag_error(L->m->cx, code, lower_loc(L), "%s", text);
+    location at = lower_loc(L), call;
+    ir_func callee;
+    if (!ir_call_into(L->m, at, &call, &callee))
+        return diag_error(L->m->cx, code, at, "%s", text);
+    diag_error(L->m->cx, code, call, "in @%s: %s", ir_str(L->m, ir_func_at(L->m, callee)->name),
+               text);
+    diag_note_add(L->m->cx, at, "it is this operation of the prelude");
+    return false;
 }
 
 /* Levels are static: every instance of a level-polymorphic function is lowered on its own. */

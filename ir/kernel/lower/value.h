@@ -50,7 +50,7 @@ typedef enum {
     PUSH_SEQUENCE,   /* the same, one array after another at their own level */
     PUSH_SEQFOR,     /* v steps of region, which yields position and value */
     PUSH_MAPACCUM,   /* rounds of v elements; region yields chunk and state; other_src: the first
-                        state */
+                        state, received as of type */
     PUSH_CHAIN, /* chunks of v elements by the regions from region on; src: what stands before the
                    first, of type */
     PUSH_IF,    /* v: condition; then, other */
@@ -83,12 +83,13 @@ struct sv {
     uint32_t number;                 /* when it was made (lowering.made); 0: not in a lowering */
     k_id v, v2;
     const sv **items;
+    const sv **table;  /* PULL_ITEMS: where its table is kept; NULL: it has none */
     const k_id *shape; /* rank extents */
     const k_id *pitch; /* PULL_MEMORY: the extents that its memory is laid out by, where they are
                           not shape */
     ir_region region;
     ir_type type; /* PULL_ITEMS, PULL_MEMORY, PUSH_SEQFOR: of the elements, when nothing else tells;
-                     PUSH_CHAIN: of summaries */
+                     PUSH_CHAIN: of summaries; PUSH_MAPACCUM: of the state */
     frame *env;
     const binding *bound; /* FN_REGION: so far */
     uint32_t nlevels;     /* of them, levels of the function's own */
@@ -265,8 +266,9 @@ const sv *lower_frame_value(lowering *L, const frame *f, ir_value v);
 k_id lower_frame_scalar(lowering *L, const frame *f, ir_value v);
 
 /* ---- lower/memo.c ---- */
-/* The key of an element; of what a function gives for arguments. */
-void lower_element_key(lowering *L, memo_key *key, const sv *a, const k_id *ix);
+/* The key of an element, with checks of its indices or without; of what a function gives for
+ * arguments. */
+void lower_element_key(lowering *L, memo_key *key, const sv *a, const k_id *ix, bool checked);
 void lower_result_key(lowering *L, memo_key *key, ir_region r, const frame *env,
                       const binding *bound, const sv *const *args, uint32_t n);
 /* What has been computed in an open scope; NULL: nothing, and lower_remember follows with the same
@@ -343,7 +345,7 @@ const sv *lower_deep_element(lowering *L, const sv *a, const k_id *ix);
 bool lower_foresee(lowering *L, k_id cond, uint32_t from, const thunk *then, const thunk *other);
 /* While branches are looked at: what stands for an element that can be computed in front of
  * them; else NULL. */
-const sv *lower_foreseen(lowering *L, const sv *a, const k_id *ix);
+const sv *lower_foreseen(lowering *L, const sv *a, const k_id *ix, bool checked);
 void lower_foresee_ask(lowering *L, const sv *a);
 /* Around the branches of an if, in its first block, between its blocks, and behind them. */
 typedef struct foreseen_if {
@@ -367,19 +369,59 @@ bool lower_must_keep(const lowering *L, k_id stmt, const sv *v);
 /* An element of an array literal of arrays whose number is not known. */
 const sv *lower_choose_item(lowering *L, const sv *a, k_id i);
 
-/* ---- lower/items.c: small arrays of one thread ---- */
+/* ---- lower/state.c: what loops hand from round to round ---- */
 
-/* A while or repeat. */
-typedef struct scalar_loop {
+/* A while, repeat or mapaccum. */
+typedef struct state_loop {
     ir_region cond, step;
     frame *env;
-    k_id times;   /* repeat; 0: while */
-    ir_type elem; /* without variables */
-} scalar_loop;
+    k_id times;     /* repeat, mapaccum; 0: while */
+    ir_type type;   /* of the state as the regions receive it, without variables */
+    uint32_t level; /* at which a round ends, when something in it waits */
+    const char *what;
+    const sv *chunks; /* mapaccum: the array that is made on the way, and where it goes */
+    const writer *w;
+} state_loop;
 
-/* Both NULL when the array is to lie in memory. */
+/* A state taken apart: a tree with push arrays, and its leaves in order. */
+typedef struct state_parts {
+    const sv *like, **arrays;
+    ir_type *elems; /* of the arrays */
+    k_id *scalars;
+    uint32_t narrays, nscalars;
+} state_parts;
+
+/* The type of the state that a region receives as its k-th parameter. */
+ir_type lower_state_type(lowering *L, const frame *f, ir_region r, uint32_t k);
+/* False after a failure. */
+bool lower_state_parts(lowering *L, const sv *v, ir_type t, state_parts *s);
+/* A state of the same form with other leaves: arrays that can be read, and scalars. */
+const sv *lower_state_with(lowering *L, const state_parts *s, const sv *const *arrays,
+                           const k_id *scalars);
+/* Opens the loop with what it carries. */
+k_id lower_open_rounds(lowering *L, const state_loop *w, const k_id *init, uint32_t n);
+/* The condition of a while, on the state of a round; 0: there is none. */
+k_id lower_test_round(lowering *L, const state_loop *w, const sv *state);
+/* Runs the step on it: the next state, nothing of which is written yet.  round is its number, of a
+ * while anything. */
+bool lower_run_round(lowering *L, const state_loop *w, k_id round, const sv *state,
+                     state_parts *next);
+
+/* ---- lower/loop.c: states with arrays in memory ---- */
+const sv *lower_memory_loop(lowering *L, const state_loop *w, const state_parts *s);
+/* In registers if the arrays are small enough or there are none, else in memory. */
+const sv *lower_any_loop(lowering *L, const state_loop *w, const sv *start);
+
+/* ---- lower/table.c ---- */
+/* The tables (a tree) that the elements of an array literal are in, when they are constants and
+ * many; else NULL. */
+const sv *lower_table_of(lowering *L, const sv *a);
+
+/* ---- lower/items.c: small arrays of one thread ---- */
+
+/* Both NULL when an array is to lie in memory. */
 const sv *lower_force_items(lowering *L, const sv *p, ir_type elem);
-const sv *lower_scalar_loop(lowering *L, const scalar_loop *w, const sv *p);
+const sv *lower_scalar_loop(lowering *L, const state_loop *w, const state_parts *s);
 /* The scalars of PULL_ITEMS in order, appended to out; false when an element is not made of
  * scalars. */
 bool sv_items_leaves(lowering *L, const sv *a, vec_u32 *out);
@@ -411,9 +453,10 @@ bool lower_keeps_least(const lowering *L, k_id cond, k_id now, const k_id *next,
 k_id lower_extent_behind(lowering *L, k_id cond, k_id now, k_id result);
 
 /* ---- lower/unrolled.c ---- */
-/* The array after the loop that begins with `first`, an array in memory, when all rounds are known;
- * NULL, and nothing built, otherwise. */
-const sv *lower_unrolled_loop(lowering *L, const scalar_loop *w, const sv *first);
+/* The state after the loop that begins with s, whose arrays are in memory (a list that is
+ * overwritten), when all rounds are known; NULL, and nothing built, otherwise. */
+const sv *lower_unrolled_loop(lowering *L, const state_loop *w, const state_parts *s,
+                              const sv **arrays);
 
 /* ---- lower/chain.c ---- */
 void lower_emit_chain(lowering *L, const sv *p, const writer *w); /* at the host */
@@ -436,6 +479,8 @@ k_id lower_position_from(lowering *L, k_id offset, k_id flat);
 void lower_emit_sequence(lowering *L, const sv *p, const writer *w);
 void lower_emit_seqfor(lowering *L, const sv *p, const writer *w);
 void lower_emit_mapaccum(lowering *L, const sv *p, const writer *w);
+/* One round of a mapaccum: writes the chunk that its region gave; the next state. */
+const sv *lower_emit_chunk_of(lowering *L, const state_loop *w, k_id round, const sv *given);
 /* Element ix (n indices) of the array that goes into cells; flat as in lower_write_element. */
 void lower_write_cells(lowering *L, const writer *w, const sv *v, const k_id *ix, uint32_t n,
                        k_id flat);

@@ -7,6 +7,8 @@
 
 #include "ir/kernel/kir.h"
 
+#include <string.h>
+
 typedef struct outlining {
     k_program *p;
     uint16_t depth; /* of the launch's statement: what is not deeper comes from outside */
@@ -32,7 +34,7 @@ static void use(outlining *o, k_id n)
         return;
     if (v->op == K_BUFFER || (v->op == K_ALLOC && v->space == SPACE_GLOBAL))
         list_once(o, &o->globals, n);
-    else if (v->op != K_ALLOC && v->depth <= o->depth)
+    else if (k_op_info(v->op)->class != KC_PLACE && v->depth <= o->depth)
         list_once(o, &o->scalars, n);
 }
 
@@ -89,8 +91,15 @@ static void keep_locals(outlining *o, k_kernel *k)
     o->locals.len = 0;
 }
 
+/* Whether _x and two of these digits stand there: what a spelled character looks like. */
+static bool looks_spelled(const char *c)
+{
+    return strncmp(c, "_x", 2) == 0 && c[2] && strchr("0123456789ABCDEF", c[2]) && c[3] &&
+           strchr("0123456789ABCDEF", c[3]);
+}
+
 /* ENTRY_NUMBER, a C identifier that no language reserves: other characters than letters and digits
- * are spelled _xHH. */
+ * are spelled _xHH, and so is the _ of what looks like that, so that no two entries meet. */
 static str_id kernel_name(const k_program *p)
 {
     vec_char name = {0};
@@ -98,8 +107,8 @@ static str_id kernel_name(const k_program *p)
     const char *entry = intern_str(&p->cx->strings, p->name);
     bool ok = true;
     for (const char *c = entry; *c && ok; c++) {
-        bool plain = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || *c == '_' ||
-                     (*c >= '0' && *c <= '9' && c > entry);
+        bool plain = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') ||
+                     (*c == '_' && !looks_spelled(c)) || (*c >= '0' && *c <= '9' && c > entry);
         ok = plain ? text_add(m, &name, c, 1) : text_addf(m, &name, "_x%02X", (unsigned char)*c);
     }
     ok = ok && text_addf(m, &name, "_%u", p->kernels.len + 1);

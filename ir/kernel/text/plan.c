@@ -15,19 +15,76 @@ enum { HEIGHT_MOST = 8 };
 
 /* ---- inputs by their names ---- */
 
-/* %xs, or %xs.1 for the second leaf of a parameter that is a tuple. */
-void ktext_leaf(kernel_printer *w, uint32_t which)
+/* A name that is no number: those are the plan's values. */
+static bool is_word(const char *name)
 {
-    const k_program *p = w->p;
+    return name[strspn(name, "0123456789")] != 0;
+}
+
+/* xs, or xs.1 for the second leaf of a parameter that is a tuple; arg0 for what has no name, or
+ * only a number. */
+static bool add_leaf(const k_program *p, uint32_t which, vec_char *out)
+{
+    mem *m = &p->cx->mem;
     const char *name = k_leaf_name(p, which);
     uint32_t param = which < p->in.len ? p->in.at[which].param : which, within = 0;
     for (uint32_t i = which; i > 0 && i < p->in.len && p->in.at[i - 1].param == param; i--)
         within++;
-    put(w, *name ? "%%%s" : "%%arg", name);
-    if (!*name)
-        put(w, "%u", param);
-    if (within)
-        put(w, ".%u", within);
+    return (is_word(name) ? text_add(m, out, name, strlen(name))
+                          : text_addf(m, out, "arg%u", param)) &&
+           (!within || text_addf(m, out, ".%u", within));
+}
+
+/* A parameter's own name, of which there is one: those made of it give way. */
+static bool has_own_name(const k_program *p, uint32_t which)
+{
+    return is_word(k_leaf_name(p, which)) &&
+           (which == 0 || p->in.at[which - 1].param != p->in.at[which].param);
+}
+
+/* Whether the name at the end of the texts, of leaf `which`, is that of a parameter, or of a leaf
+ * before it. */
+static bool is_taken(const k_program *p, const plan_names *n, uint32_t which)
+{
+    const char *name = n->text.at + n->first.at[which];
+    for (uint32_t i = 0; i < p->in.len; i++) {
+        const char *other = i < which ? n->text.at + n->first.at[i] : k_leaf_name(p, i);
+        if (i != which && (i < which || has_own_name(p, i)) && strcmp(name, other) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Chooses a name for each input, no two the same: xs.1 becomes xs.1'2 where another parameter has
+ * that name.  Quadratic in the inputs, which are few. */
+static bool choose_names(const k_program *p, plan_names *n)
+{
+    mem *m = &p->cx->mem;
+    for (uint32_t i = 0; i < p->in.len; i++) {
+        uint32_t start = n->text.len, twin = 1, length;
+        if (!vec_push(m, &n->first, start) || !add_leaf(p, i, &n->text))
+            return false;
+        length = n->text.len;
+        while (text_cstr(m, &n->text) && !m->oom && !has_own_name(p, i) && is_taken(p, n, i)) {
+            n->text.len = length;
+            if (!text_addf(m, &n->text, "'%u", ++twin))
+                return false;
+        }
+        if (!vec_push(m, &n->text, 0))
+            return false;
+    }
+    return !m->oom;
+}
+
+void ktext_leaf(kernel_printer *w, uint32_t which)
+{
+    put(w, "%%");
+    if (w->names && which < w->names->first.len) {
+        const char *name = w->names->text.at + w->names->first.at[which];
+        w->ok = w->ok && text_add(w->m, w->out, name, strlen(name));
+    } else {
+        w->ok = w->ok && add_leaf(w->p, which, w->out);
+    }
 }
 
 /* An array of rank 1 has one extent, its length. */
@@ -235,20 +292,32 @@ static void put_plan(kernel_printer *w)
     put(w, "}\n");
 }
 
+static void free_names(mem *m, plan_names *n)
+{
+    vec_free(m, &n->text);
+    vec_free(m, &n->first);
+}
+
 /* Two walks before the text: uses are counted, then it is decided what is written in place. Time
  * and memory are linear in the program. */
 bool k_print_plan(const k_program *p, vec_char *out)
 {
     kernel_printer w = {.p = p, .m = &p->cx->mem, .out = out, .budget = p->nodes.len, .ok = true};
     size_t size = p->nodes.len * sizeof *w.notes;
+    plan_names names = {0};
     w.notes = mem_zeroed(w.m, size);
-    if (!w.notes)
+    w.names = &names;
+    if (!w.notes || !choose_names(p, &names)) {
+        mem_free(w.m, w.notes, w.notes ? size : 0);
+        free_names(w.m, &names);
         return false;
+    }
     note_block(&w, p->host, true);
     note_block(&w, p->host, false);
     w.ok = true; /* a plan that nests too deep is refused with a diagnostic where it is printed */
     put_plan(&w);
     mem_free(w.m, w.notes, size);
+    free_names(w.m, &names);
     return w.ok;
 }
 

@@ -118,6 +118,7 @@ uint32_t ktext_operand_count(const k_node *n)
     case K_STOREWIDE:
     case K_SHUFFLE: return 2;
     case K_CHECK: return 3;
+    case K_TABLE:
     case K_FAILED: return 0;
     default: return 1;
     }
@@ -448,7 +449,7 @@ static void put_kind(kernel_printer *w, const k_node *n)
 static bool has_operands(const k_node *n)
 {
     return n->op != K_ARG && n->op != K_BUFFER && n->op != K_DIM && n->op != K_BUILTIN &&
-           n->op != K_FAILED;
+           n->op != K_FAILED && n->op != K_TABLE;
 }
 
 static void put_value(kernel_printer *w, const k_node *n, k_id id)
@@ -460,7 +461,7 @@ static void put_value(kernel_printer *w, const k_node *n, k_id id)
     else if (has_operands(n))
         put_operands(w, n);
     put(w, n->op == K_ATOMIC && n->nlist ? ", " : "");
-    if (n->op == K_ATOMIC)
+    if (n->op == K_ATOMIC || n->op == K_TABLE)
         put_list(w, n);
     put(w, " : %s", ktext_type_name(n));
     put_form(w, n);

@@ -150,6 +150,15 @@ static bool read_atomic(kernel_reader *r, const defined *d)
     return kparse_keep_list(r, defined_at(r, d, 0), from) && finish(r, defined_at(r, d, 0), d);
 }
 
+/* Constants alone; the verifier says so. */
+static bool read_table(kernel_reader *r, const defined *d)
+{
+    uint32_t from = r->list.len;
+    k_node n = {.op = K_TABLE};
+    return kparse_operands(r) && typed_value(r, n, d) &&
+           kparse_keep_list(r, defined_at(r, d, 0), from) && finish(r, defined_at(r, d, 0), d);
+}
+
 static bool read_scalar(kernel_reader *r, opcode op, const defined *d)
 {
     const op_info *o = ir_op_info(op);
@@ -559,6 +568,7 @@ static bool read_named(kernel_reader *r, k_op op, const defined *d)
     case K_BUILTIN: return read_with_word(r, op, HAS_COORDINATE, d);
     case K_ALLOC: return read_with_word(r, op, HAS_SPACE, d);
     case K_ATOMIC: return read_atomic(r, d);
+    case K_TABLE: return read_table(r, d);
     case K_CONVERT:
     case K_BITCAST: return read_operator(r, op, 1, d);
     case K_LOAD:

@@ -61,6 +61,12 @@ typedef struct plan_note {
     bool in_place;
 } plan_note;
 
+/* What a plan calls its inputs: texts one after the other, and where each begins. */
+typedef struct plan_names {
+    vec_char text;
+    vec_u32 first;
+} plan_names;
+
 typedef struct kernel_printer {
     const k_program *p;
     mem *m;
@@ -72,6 +78,8 @@ typedef struct kernel_printer {
     uint32_t budget; /* statements that may still be printed */
     uint32_t next_kernel; /* probably that of the next launch */
     bool facts;           /* what is known of values is printed */
+    const plan_names
+        *names; /* of the inputs, for a plan; NULL: by their own, whatever else has it */
     bool ok;
 } kernel_printer;
 

@@ -102,10 +102,22 @@ static bool check_alloc(verifier *v, k_id id, const standing *at)
     return true;
 }
 
+/* All of it is known when the kernels are compiled. */
+static bool check_table(verifier *v, k_id id, const standing *at)
+{
+    const k_node *n = k_at(v->p, id);
+    for (uint32_t i = 0; i < n->nlist; i++)
+        if (k_at(v->p, k_listed(v->p, n, i))->op != K_CONST)
+            return verify_breaks(v, RULE_TABLE, id, "element %u is no constant", i);
+    return at->depth == 0 || verify_breaks(v, RULE_TABLE, id, "it stands inside a block");
+}
+
 /* Inputs belong to the caller, who lends them for reading unless a result takes their place. */
 static bool check_written(verifier *v, k_id id)
 {
     const k_node *memory = k_at(v->p, k_at(v->p, id)->args[0]);
+    if (memory->op == K_TABLE)
+        return verify_breaks(v, RULE_TABLE, id, "a table is only read");
     return memory->op != K_BUFFER || memory->overwritten ||
            verify_breaks(v, RULE_OVERWRITTEN, id, "input %u is only read", memory->leaf);
 }
@@ -195,6 +207,7 @@ static bool is_of_host(k_op op)
     case K_BITCAST:
     case K_BUFFER:
     case K_ALLOC:
+    case K_TABLE:
     case K_LOAD:
     case K_CHECK:
     case K_OUTPUT:
@@ -226,6 +239,7 @@ bool verify_standing(verifier *v, k_id id, const standing *at)
     case K_BUFFER: return check_input(v, id, at);
     case K_OUTPUT: return check_output(v, id, at);
     case K_ALLOC: return check_alloc(v, id, at);
+    case K_TABLE: return check_table(v, id, at);
     case K_STORE:
     case K_STOREWIDE:
     case K_ATOMIC: return check_written(v, id);

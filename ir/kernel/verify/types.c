@@ -17,18 +17,18 @@ typedef struct shape {
 } shape;
 
 static const shape shapes[K_END] = {
-    [K_CONST] = {"----", '*', 0},    [K_ARG] = {"----", '*', 0},
-    [K_DIM] = {"----", 'n', 0},      [K_CONVERT] = {"v---", '*', 0},
-    [K_BITCAST] = {"v---", '*', 0},  [K_BUILTIN] = {"----", 'n', 0},
-    [K_BUFFER] = {"----", '*', 0},   [K_ALLOC] = {"i?--", '*', 0},
-    [K_LOAD] = {"mi--", 'm', 0},     [K_STORE] = {"mie-", 'm', 0},
-    [K_LOADWIDE] = {"mi--", 'm', 0}, [K_STOREWIDE] = {"mi-e", 'm', 0},
-    [K_SHUFFLE] = {"vn--", '=', 0},  [K_SYNC] = {"----", '-', 0},
-    [K_OUTPUT] = {"m--i", 'm', 0},   [K_IF] = {"b---", '-', 2},
-    [K_FOR] = {"i==v", '-', 1},      [K_WHILE] = {"---v", '-', 2},
-    [K_PAR] = {"i---", '-', 1},      [K_LAUNCH] = {"in--", '-', 1},
-    [K_YIELD] = {"---v", '-', 0},    [K_CHECK] = {"bii-", '-', 0},
-    [K_FAILED] = {"----", 'b', 0},
+    [K_CONST] = {"----", '*', 0},     [K_ARG] = {"----", '*', 0},
+    [K_DIM] = {"----", 'n', 0},       [K_CONVERT] = {"v---", '*', 0},
+    [K_BITCAST] = {"v---", '*', 0},   [K_BUILTIN] = {"----", 'n', 0},
+    [K_BUFFER] = {"----", '*', 0},    [K_ALLOC] = {"i?--", '*', 0},
+    [K_TABLE] = {"---e", '*', 0},     [K_LOAD] = {"mi--", 'm', 0},
+    [K_STORE] = {"mie-", 'm', 0},     [K_LOADWIDE] = {"mi--", 'm', 0},
+    [K_STOREWIDE] = {"mi-e", 'm', 0}, [K_SHUFFLE] = {"vn--", '=', 0},
+    [K_SYNC] = {"----", '-', 0},      [K_OUTPUT] = {"m--i", 'm', 0},
+    [K_IF] = {"b---", '-', 2},        [K_FOR] = {"i==v", '-', 1},
+    [K_WHILE] = {"---v", '-', 2},     [K_PAR] = {"i---", '-', 1},
+    [K_LAUNCH] = {"in--", '-', 1},    [K_YIELD] = {"---v", '-', 0},
+    [K_CHECK] = {"bii-", '-', 0},     [K_FAILED] = {"----", 'b', 0},
 };
 
 /* ---- one operand ---- */

@@ -1,0 +1,13 @@
+/* Which of a module's own calls lead to what is written in a library, such as a prelude. */
+#ifndef FCL_IR_CALLERS_H
+#define FCL_IR_CALLERS_H
+
+#include "ir/ir.h"
+
+/* Whether the position is in the text of a library. */
+bool ir_in_library(const ir_module *m, location at);
+/* The position of the first call outside of libraries that leads to a function with an operation at
+ * `at`, and that function; false when none does.  Linear in the module: for messages. */
+bool ir_call_into(ir_module *m, location at, location *call, ir_func *callee);
+
+#endif

@@ -1,0 +1,52 @@
+"""libfcl through ctypes: reading, writing and hashing of modules."""
+
+import ctypes
+import os
+
+from tables import ROOT
+
+
+class Library:
+    def __init__(self):
+        build = os.environ.get("BUILD", os.path.join(ROOT, "build"))
+        self.lib = ctypes.CDLL(os.path.join(build, "lib/libfcl.so.0"))
+        for name, result in (("context_create", ctypes.c_void_p), ("module_load", ctypes.c_void_p), ("module_print", ctypes.c_void_p),
+                             ("module_write", ctypes.c_void_p), ("diagnostic_text", ctypes.c_char_p), ("module_hash", ctypes.c_bool),
+                             ("module_check", ctypes.c_bool)):
+            getattr(self.lib, "fcl_" + name).restype = result
+        self.cx = ctypes.c_void_p(self.lib.fcl_context_create(None, None))
+
+    def load(self, data):
+        """The module, or None and what the library says."""
+        m = self.lib.fcl_module_load(self.cx, b"file", data, ctypes.c_size_t(len(data)), None)
+        said = self.lib.fcl_diagnostic_text(self.cx, ctypes.c_size_t(0)).decode(errors="replace") if not m else ""
+        self.lib.fcl_diagnostics_clear(self.cx)
+        return (ctypes.c_void_p(m) if m else None), said
+
+    def drop(self, m):
+        self.lib.fcl_module_destroy(m)
+
+    def text(self, m):
+        return self._bytes(lambda size: self.lib.fcl_module_print(m, size), 1)
+
+    def binary(self, m):
+        return self._bytes(lambda size: self.lib.fcl_module_write(m, 0, size), 0)
+
+    def check(self, m):
+        ok = self.lib.fcl_module_check(m)
+        self.lib.fcl_diagnostics_clear(self.cx)
+        return ok
+
+    def hash(self, m):
+        digest = ctypes.create_string_buffer(32)
+        return digest.raw if self.lib.fcl_module_hash(m, digest) else None
+
+    def _bytes(self, call, _):
+        size = ctypes.c_size_t()
+        p = call(ctypes.byref(size))
+        if not p:
+            self.lib.fcl_diagnostics_clear(self.cx)
+            return None
+        out = ctypes.string_at(p, size.value)
+        self.lib.fcl_free(self.cx, ctypes.c_void_p(p), size)
+        return out

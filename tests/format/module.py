@@ -1,0 +1,100 @@
+"""A module, as both forms hold it.
+
+Types are tuples: ("scalar", n), ("var", parameter), ("bound", n), ("tuple", types), ("fun", from, to), ("lvlfn", body),
+("forall", kind, body), ("pull", element, rank), ("push", element, rank, level).  Levels are (base, index or parameter, offset)
+with the bases of docs/format.md.  None is a type that is not known.  Names are bytes, or an int where they are a decimal
+number; None where there is none."""
+
+from tables import NUMBER_NAME
+
+
+class Parameter:
+    """Of types (kind 0 to 3) or levels (4)."""
+
+    def __init__(self, name, kind):
+        self.name, self.kind = name, kind
+
+
+class Value:
+    def __init__(self, name=None, type=None):
+        self.name, self.type = name, type
+
+
+class Constant:
+    """form: a scalar type's number, 16 to 18 for a literal; value: an int, or the bits of a float 64."""
+
+    def __init__(self, form, value):
+        self.form, self.value = form, value
+
+
+class Region:
+    def __init__(self):
+        self.params, self.ops = [], []
+
+
+class Op:
+    def __init__(self, info):
+        self.info = info
+        self.level = self.type = self.callee = self.result = self.loc = None
+        self.types, self.levels, self.bound, self.operands, self.regions, self.attrs = [], [], [], [], [], []
+
+
+class Function:
+    def __init__(self, name, kernel):
+        self.name, self.kernel = name, kernel
+        self.bound, self.result, self.loc, self.attrs = [], None, None, []
+        self.body = Region()
+
+
+class Module:
+    def __init__(self):
+        self.version = (0, 1)
+        self.imports, self.functions, self.attrs, self.sections = [], [], [], []
+
+
+def value_name(text):
+    """What a name of a value is: an int where it is a number as programs write them."""
+    return int(text) if NUMBER_NAME.fullmatch(text) else text
+
+
+def walk(region):
+    """The operations of a region in the order in which they stand."""
+    todo = [iter(region.ops)]
+    while todo:
+        op = next(todo[-1], None)
+        if op is None:
+            todo.pop()
+            continue
+        yield op
+        for r in reversed(op.regions):
+            todo.append(iter(r.ops))
+
+
+def values_in_order(function):
+    """As the section names counts them: parameters; then results and parameters of regions as they stand in the code."""
+    out = list(function.body.params)
+
+    def region(r):
+        for op in r.ops:
+            if op.result:
+                out.append(op.result)
+            for inner in op.regions:
+                out.extend(inner.params)
+                region(inner)
+
+    region(function.body)
+    return out
+
+
+def settle_numbers(names):
+    """Leaves out the names that the text form would give to unnamed values: numbers beside unnamed values become names of
+    all; then, where the numbers stand in the order 0, 1, 2, ..., none of them is kept."""
+    names = list(names)
+    if any(isinstance(n, int) for n in names) and None in names:
+        taken = {n for n in names if isinstance(n, int)}
+        free = (i for i in range(len(names) + len(taken)) if i not in taken)
+        names = [next(free) if n is None else n for n in names]
+    numbers = [n for n in names if isinstance(n, int)]
+    if numbers == list(range(len(numbers))):
+        names = [None if isinstance(n, int) else n for n in names]
+    return names
