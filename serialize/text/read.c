@@ -38,6 +38,20 @@ static bool check_cycle(loading *s, str_id name, location loc)
     return true;
 }
 
+static bool unknown_import(const ir_module *m, str_id name, location loc)
+{
+    static const char *const own[] = {"prelude", "prelude.scan"};
+    nearest x;
+    nearest_init(&x, ir_str(m, name), intern_len(&m->cx->strings, name));
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        nearest_offer(&x, own[i], strlen(own[i]));
+    diag_error(m->cx, DIAG_TEXT_UNKNOWN_IMPORT, loc, "there is no import \"%.200s\"",
+               ir_str(m, name));
+    if (x.n)
+        diag_hint(m->cx, "did you mean %s?", x.best[0]);
+    return false;
+}
+
 /* Reads an import for the first time.  Its node is there before its text is read, so that its
  * functions can say where they come from. */
 static bool import_source(loading *s, str_id name, location loc, bool indirect)
@@ -50,8 +64,7 @@ static bool import_source(loading *s, str_id name, location loc, bool indirect)
         return diag_error(m->cx, DIAG_TOO_LARGE, loc, "a module has at most %d imports",
                           IMPORTS_MAX);
     if (!s->import || !s->import(s->user, ir_str(m, name), &text, &size))
-        return diag_error(m->cx, DIAG_TEXT_UNKNOWN_IMPORT, loc, "there is no import \"%.200s\"",
-                          ir_str(m, name));
+        return unknown_import(m, name, loc);
     import_node n = {.name = name, .loc = ir_add_loc(m, loc), .indirect = indirect};
     if (!vec_push(mm, &m->imports, n) || !vec_push(mm, &s->chain, name))
         return false;

@@ -78,6 +78,15 @@ def doubling(n):
             f"sig main : [int] -> [int]<grid>\nfun main xs = push <grid> (map (fn x => f{n} x) xs)\n")
 
 
+def branches(n):
+    """Functions that call the one before in both branches of an if."""
+    return ("fun f0 x = x + 1\n" +
+            "".join(f"sig f{i + 1} : int -> int\n"
+                    f"fun f{i + 1} x = if x > {i} then f{i} x * 2 else f{i} x + 1\n"
+                    for i in range(n)) +
+            f"sig main : [int] -> [int]<grid>\nfun main xs = push <grid> (map (fn x => f{n} x) xs)\n")
+
+
 def functions(n):
     """Functions that are called once."""
     lets = "\n      ".join(f"x{i + 1} = f{i} x{i}" for i in range(n))
@@ -99,6 +108,7 @@ FAMILIES = {
     kernels: (50, 100, 200, 10000),
     literals: (1000, 2000, 4000, 10000),
     doubling: (400, 700, 1000, 1900),
+    branches: (100, 300, 600, 900),
     functions: (100, 300, 900, 10000),
 }
 
@@ -119,6 +129,10 @@ def expected(family, n, x):
     elif family == "ifs":
         for i in range(n):
             x = x + i if 7 > i else x * 3
+    elif family == "branches":
+        x, y = x + 1, x
+        for i in range(n):
+            x = x * 2 if y > i else x + 1
     elif family == "doubling":
         x = (x + 1) * 2**n
     return wrapped(x)

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Runs the `// expect: ENTRY ARG... => RESULT` lines of the modules here, on every device and at several block sizes.
-# The lines of several results are joined by |.
+# The lines of several results are joined by |.  `// fails: ENTRY ARG... => CODE` lines fail with that code everywhere.
 # DEVICES="interp opencl:1" names other devices.
 . "$(dirname "$0")/../tools/lib.sh"
 devices=${DEVICES:-interp}
@@ -18,6 +18,7 @@ check() { # FILE DEVICE OPTIONS LINE
     IFS='|'
     got=${lines[*]}
     [ "$got" = "$want" ] && return
+    [[ $kind == fails && $got == *"error[$want]"* ]] && return
     fail "$(printf '%s on %s %s\n  wanted %s\n  got    %s\n' "${line%% =>*}" "$device" "$options" "$want" "$got")"
 }
 
@@ -25,13 +26,14 @@ for file in "$here"/*.fclir; do
     more=()
     case $file in */chain.fclir) more=("-DBlockSize=32 -DInPhases=1" "-DAtomicBits=32" "-DBlockSize=64 -DGroups=2") ;; esac
     while IFS= read -r line; do
+        kind=${line%%: *} line=${line#*: }
         for device in $devices; do
             for options in "" "-DBlockSize=1" "-DBlockSize=100" "-DBlockSize=256 -DGroups=1" "${more[@]}"; do
                 if [ "$device" = interp ] && [ -n "$options" ]; then continue; fi
                 check "$file" "$device" "$options" "$line"
             done
         done
-    done < <(sed -n 's|^// expect: ||p' "$file")
+    done < <(sed -n 's|^// \(expect: .*\)|\1|p; s|^// \(fails: .*\)|\1|p' "$file")
 done
 [ "$cases" -gt 0 ] || fail "there is nothing to expect"
 finish defects

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The full text of diagnostics.  Each program here is refused, or warned about, with exactly what
-# NAME.golden says: what is printed, then the exit status.  A comment `with: OPTIONS` in the first line
-# of a program gives fclc check other options, `run: ARGUMENTS` makes it fclc run.
+# NAME.golden says: what is printed, then the exit status.  A comment `with: OPTIONS` in the first
+# line of a program gives fclc check other options, `run: ARGUMENTS` makes it fclc run.
 #
 # UPDATE=1 writes the golden files.
 . "$(dirname "$0")/../tools/lib.sh"
@@ -36,6 +36,7 @@ for file in **/*.fcl **/*.fclir; do
     fi
 done
 for golden in **/*.golden; do
-    [ -f "${golden%.golden}.fcl" ] || [ -f "${golden%.golden}.fclir" ] || fail "$golden: of no program"
+    [ -f "${golden%.golden}.fcl" ] || [ -f "${golden%.golden}.fclir" ] ||
+        fail "$golden: of no program"
 done
 finish messages

@@ -99,7 +99,7 @@ def matrix_shape(rng, n):
     return n // cols, cols
 
 
-def transposed(values, rows, cols):
+def transpose_of(values, rows, cols):
     return [x for j in range(cols) for x in values[j:rows * cols:cols]]
 
 
@@ -107,7 +107,7 @@ def transposed(values, rows, cols):
 def transposeNaive(rng, n):
     rows, cols = matrix_shape(rng, n)
     xs = ints(rng, rows * cols)
-    return [str(cols), str(rows), xs], [Array("i", transposed(xs.data, rows, cols))]
+    return [str(cols), str(rows), xs], [Array("i", transpose_of(xs.data, rows, cols))]
 
 
 @program("transpose")
@@ -121,7 +121,7 @@ def transpose2DNaive(rng, n):
     rows, cols = matrix_shape(rng, n)
     xs = ints(rng, rows * cols)
     xs.shape = (rows, cols)
-    return [xs], [Array("i", transposed(xs.data, rows, cols), (cols, rows))]
+    return [xs], [Array("i", transpose_of(xs.data, rows, cols), (cols, rows))]
 
 
 @program("transpose")

@@ -164,6 +164,7 @@ value forced(gen *g, const value *push);
 
 value loop_while(gen *g, type_id elem, uint32_t rank, const extent *want);
 value loop_repeat(gen *g, type_id elem, uint32_t rank, const extent *want);
+value loop_of_state(gen *g, type_id elem, uint32_t rank, const extent *want);
 value accumulated(gen *g, type_id elem, const extent *want);
 value seqfor(gen *g, type_id elem, const extent *want);
 value mapaccum(gen *g, type_id elem, uint32_t level, const extent *want);

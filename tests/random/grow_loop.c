@@ -127,6 +127,50 @@ value loop_repeat(gen *g, type_id elem, uint32_t rank, const extent *want)
     return *keep(g, array_of(id, t, want, rank));
 }
 
+/* Component k of what a loop hands on, as something to be used. */
+static value part_of(gen *g, uint32_t state, uint32_t k, type_id t, const extent *want,
+                     uint32_t rank)
+{
+    return *keep(g, array_of(say(g, "proj %%%u, %u", state, k), t, want, rank));
+}
+
+/* A state of two arrays, of other extents and types, and of a scalar between them. */
+value loop_of_state(gen *g, type_id elem, uint32_t rank, const extent *want)
+{
+    double n = count_most(want, rank), cost, code;
+    type_id other = some_base(g), t = pull_of(g, elem, rank), u = pull_of(g, other, 1);
+    extent m = some_size(g, 20, false);
+    if (is_long(g, 4, n + (double)m.hi))
+        return generate_elements(g, elem, rank, want);
+    uint32_t level = some_level(g, g->level);
+    extent turns = some_turns(g);
+    value p = some_push(g, elem, rank, level, want), q = some_push(g, other, 1, level, &m);
+    spend(g, p.cost * n + q.cost * (double)m.hi, p.code + q.code);
+    term k = some_scalar_value(g, ST_I32);
+    uint32_t start = say(g, "tuple %%%u, %s, %%%u", p.id, k.s, q.id), i = g->next_id + 2;
+    term head = termf("(%%%u: int, %%%u)", i, i + 1);
+    uint32_t id = say_open(g, head.s, "repeat %s, %%%u", turns.t.s, start);
+    scope s = enter(g, (double)turns.hi + 1);
+    value at = named(g, type_of(g, ST_I32));
+    at.is_size = true;
+    at.size = (extent){term_of(at.id), 0, turns.hi};
+    keep(g, at);
+    uint32_t now = ++g->next_id;
+    part_of(g, now, 0, t, want, rank);
+    part_of(g, now, 1, type_of(g, ST_I32), want, 0);
+    part_of(g, now, 2, u, &m, 1);
+    value a = some_push(g, elem, rank, level, want), b = some_push(g, other, 1, level, &m);
+    k = some_scalar_value(g, ST_I32);
+    say_yield(g, term_of(say(g, "tuple %%%u, %s, %%%u", a.id, k.s, b.id)));
+    leave(g, &s, &cost, &code);
+    say_close(g);
+    spend(g, (double)(turns.hi + 1) * (cost + a.cost * n + b.cost * (double)m.hi),
+          code + a.code + b.code);
+    part_of(g, id, 2, u, &m, 1);
+    part_of(g, id, 1, type_of(g, ST_I32), want, 0);
+    return part_of(g, id, 0, t, want, rank);
+}
+
 /* ---- accumulate ---- */
 
 /* A number whose sums are the same in any order. */

@@ -403,7 +403,7 @@ value some_pull(gen *g, type_id elem, uint32_t rank, const extent *want)
     else if (pick < 74)
         r = loop_while(g, elem, rank, want);
     else if (pick < 80)
-        r = loop_repeat(g, elem, rank, want);
+        r = chance(g, 50) ? loop_repeat(g, elem, rank, want) : loop_of_state(g, elem, rank, want);
     else if (pick < 86 && rank == 2)
         r = transposed(g, elem, want);
     else

@@ -42,7 +42,8 @@ const name_entry *infer_old_meaning(infer *x, str_id name)
 void infer_note_dialect(infer *x, const expr *head)
 {
     const name_entry *old = infer_old_meaning(x, head->name);
-    if (!old || (!old->prelude && !old->builtin) || head->binder || (head->decl && !head->decl->from_prelude))
+    if (!old || (!old->prelude && !old->builtin) || head->binder ||
+        (head->decl && !head->decl->from_prelude))
         return;
     const char *name = program_text_of(x->p, head->name);
     if (x->p->old)

@@ -195,13 +195,18 @@ static ty take_params(infer *x, decl *d, ty sig)
 {
     for (uint32_t i = 0; i < d->nparams; i++)
         infer_bind_pattern(x, d->params[i]);
+    const ty_node whole = *ty_at(x->t, ty_inside(x->t, sig));
+    ty first = whole.kind == T_FUN ? whole.a : 0;
     for (uint32_t i = 0; sig && i < d->nparams; i++) {
         const ty_node n = *ty_at(x->t, ty_inside(x->t, sig));
         if (n.kind != T_FUN) {
             infer_fail_at(x, DIAG_FCL_SIG, d->params[i]->loc,
                           "'%s' has more parameters than its signature has arrows",
                           program_text_of(x->p, d->name));
-            if (!d->sig_loc.line)
+            if (ty_at(x->t, ty_inside(x->t, first))->kind == T_TUPLE)
+                diag_hint(x->p->cx, "the signature takes a tuple: arrows separate parameters that "
+                                    "stand one behind the other");
+            else if (!d->sig_loc.line)
                 diag_hint(x->p->cx,
                           "the type is that of '%s', not of its result: an arrow for "
                           "each parameter",

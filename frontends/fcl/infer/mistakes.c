@@ -184,6 +184,28 @@ static bool lost_minus(infer *x, written_at at, const expr *head)
     return true;
 }
 
+/* xs |> f a where f takes one more: what is piped becomes the wrong argument. */
+static bool piped_early(infer *x, ty is, written_at at)
+{
+    const expr *app = at.around, *head = app->args[0];
+    ty general = general_type(head);
+    uint32_t takes = arity(x, general), given = app->nargs - 1;
+    if (!app->piped || at.k != given || takes <= given ||
+        !could_be(x, is, parameter(x, general, takes), 0))
+        return false;
+    infer_fail_at(x, DIAG_FCL_ARGUMENTS, head->loc,
+                  "'%s' takes %u arguments, and what is piped becomes argument %u",
+                  name_of(x, head), (unsigned)takes, (unsigned)given);
+    diag_hint(x->p->cx, "%s : %s", name_of(x, head), infer_ty_words(x, general));
+    return true;
+}
+
+/* f g x where f (g x) is meant: whether other arguments follow. */
+static bool lacks_parentheses(written_at at)
+{
+    return at.role == AT_ARGUMENT && at.what->kind == EX_VAR && at.k + 1 < at.around->nargs;
+}
+
 /* A function stands where its result is needed. */
 static bool missing_argument(infer *x, ty is, ty wanted, written_at at)
 {
@@ -202,7 +224,10 @@ static bool missing_argument(infer *x, ty is, ty wanted, written_at at)
     else
         infer_fail_at(x, DIAG_FCL_ARGUMENTS, at.loc,
                       "'%s' is a function, and its result is needed here", name);
-    diag_hint(x->p->cx, "an argument of type %s is missing", infer_ty_words(x, next));
+    if (lacks_parentheses(at))
+        diag_hint(x->p->cx, "parentheses take its arguments to it: (%s ...)", name);
+    else
+        diag_hint(x->p->cx, "an argument of type %s is missing", infer_ty_words(x, next));
     return true;
 }
 
@@ -316,7 +341,7 @@ bool infer_known_mistake(infer *x, ty is, ty wanted, const mismatch *why, writte
         return false;
     if (at.role == AT_ARGUMENT &&
         (infer_subscript(x, at.around) || tuple_of_arguments(x, at.around, at.k) ||
-         exchanged(x, at.around, at.k)))
+         piped_early(x, is, at) || exchanged(x, at.around, at.k)))
         return true;
     return missing_argument(x, is, wanted, at) || tuple_of_parameters(x, is, at) ||
            too_few_parameters(x, is, wanted, at) || two_scalars(x, at) || dot_of_a_value(x, is, at);

@@ -76,6 +76,7 @@ static const other_name other_names[] = {
     {"reduce", "redGrid f z xs reduces by the whole grid, red <l> f xs at a level, fold f z xs by "
                "one thread"},
     {"sum", "redGrid (+) 0 xs adds by the whole grid, fold (+) 0 xs by one thread"},
+    {"filter", "filterGrid n f xs keeps the elements for which f holds"},
     {"foldr", "fold f z xs goes from the left; reverse turns an array round"},
     {"len", "length xs is the number of elements"},
     {"size", "length xs is the number of elements; shape and dim tell the extents"},
@@ -149,6 +150,8 @@ void infer_unknown_name(infer *x, const expr *e)
     if (hidden)
         diag_note_add(x->p->cx, hidden->loc, "this '%s' is known only inside of what binds it",
                       name);
+    else if (lv_named(x->t, name, &(uint32_t){0}))
+        diag_hint(x->p->cx, "a level stands between < and >: push <%s>", name);
     else if (hint)
         diag_hint(x->p->cx, "%s", hint);
     else

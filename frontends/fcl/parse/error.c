@@ -48,6 +48,8 @@ static const foreign_writing hints[] = {
 static const char *foreign_hint(const parser *x)
 {
     token_kind last = before(x), now = (token_kind)parse_here(x)->kind;
+    if (now == TK_DOT && last == TK_DOT)
+        return "iota n has the numbers from 0 on, range a b those from a to b";
     if (last == TK_DOT && x->at > 1 && parse_here(x)[-2].kind == TK_INT)
         return digits_hint;
     for (size_t i = 0; i < sizeof hints / sizeof *hints; i++)
@@ -113,6 +115,8 @@ bool parse_expect(parser *x, token_kind k, const char *what)
     char wanted[80];
     spell(k, what, wanted, sizeof wanted);
     parse_syntax_error(x, wanted);
+    if (k == TK_ASSIGN && parse_at(x, TK_COMMA))
+        diag_hint(x->p->cx, "parameters stand one behind the other, without commas");
     if (k == TK_DARROW && parse_at(x, TK_ARROW))
         diag_hint(x->p->cx, "a function is written fn x => ...; -> stands in types");
     return false;
@@ -146,6 +150,10 @@ static void hint_unclosed(parser *x, token_kind k, const fcl_token *open)
         diag_hint(x->p->cx, "bindings of a let stand one behind the other, without a sign");
     else if (parse_at(x, TK_SEMI))
         diag_hint(x->p->cx, "commas separate: [1, 2, 3]");
+    else if (parse_at(x, TK_DARROW))
+        diag_hint(x->p->cx, "a function is written fn x => ...");
+    else if (parse_at(x, TK_LET) && k == TK_IN)
+        diag_hint(x->p->cx, "bindings of one let stand below one another, without another let");
     else if (k == TK_ELSE)
         diag_hint(x->p->cx, "an if has a value in either case: if c then a else b");
 }
@@ -237,6 +245,22 @@ void *parse_no_declaration(parser *x)
     return NULL;
 }
 
+/* A word of other languages in the declaration so far, with what stands for it here. */
+static const char *statement_hint(const parser *x)
+{
+    static const struct {
+        const char *word, *hint;
+    } words[] = {{"where", "names are bound before they are used: let y = ... in ..."},
+                 {"for", "map and generate make arrays, fold and while repeat: see the tutorial"},
+                 {"case", "if c then a else b chooses; patterns take tuples apart"},
+                 {"match", "if c then a else b chooses; patterns take tuples apart"}};
+    for (const fcl_token *k = x->tokens + x->start; k < parse_here(x); k++)
+        for (size_t i = 0; k->kind == TK_IDENT && i < sizeof words / sizeof *words; i++)
+            if (strcmp(program_text_of(x->p, k->name), words[i].word) == 0)
+                return words[i].hint;
+    return NULL;
+}
+
 /* What stands behind the expression of a definition, which is at an end. */
 void *parse_not_ended(parser *x)
 {
@@ -244,12 +268,9 @@ void *parse_not_ended(parser *x)
     if (!report(x, DIAG_FCL_SYNTAX, "an operator, or the next sig, fun or val"))
         return NULL;
     const char *foreign = foreign_hint(x);
-    bool where = false;
-    for (const fcl_token *k = x->tokens + x->start; k < t; k++)
-        where =
-            where || (k->kind == TK_IDENT && strcmp(program_text_of(x->p, k->name), "where") == 0);
-    if (where)
-        diag_hint(x->p->cx, "names are bound before they are used: let y = ... in ...");
+    const char *word = statement_hint(x);
+    if (word)
+        diag_hint(x->p->cx, "%s", word);
     else if (foreign)
         diag_hint(x->p->cx, "%s", foreign);
     else if (t->kind == TK_ASSIGN)

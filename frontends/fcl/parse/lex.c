@@ -90,7 +90,7 @@ static void skip_block_comment(fcl_lexer *x)
     do {
         if (peek(x, 0) < 0) {
             x->ok = diag_error(x->cx, DIAG_FCL_COMMENT, start, "this comment is not closed");
-            diag_hint(x->cx, "comments nest: every (* has its own *)");
+            diag_hint(x->cx, "(* begins a comment, and comments nest: each has its own *)");
             return;
         }
         if (peek(x, 0) == '\n')

@@ -4,7 +4,7 @@
 
 #include "ir/kernel/algebra/poly.h"
 
-enum { PROVE_KNOWN = 24, PROVE_FACTS = 12, PROVE_FAILED = 256, PROOF_STEPS = 300 };
+enum { PROVE_KNOWN = 24, PROVE_FACTS = 14, PROVE_FAILED = 256, PROOF_STEPS = 600 };
 
 /* Polynomials that are not negative here. */
 typedef struct known_polys {

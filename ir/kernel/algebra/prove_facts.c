@@ -2,7 +2,14 @@
  * conditions around the place where the builder is. */
 #include "ir/kernel/algebra/prove.h"
 
-enum { OPEN_DEPTH = 6, CONDITION_DEPTH = 4, POSITIVE_DEPTH = 8, OPEN_STEPS = 60, OPENINGS = 2 };
+enum {
+    OPEN_DEPTH = 6,
+    CONDITION_DEPTH = 4,
+    POSITIVE_DEPTH = 8,
+    OPEN_STEPS = 60,
+    OPENINGS = 2,
+    SMALL = 1 << 12
+};
 
 /* ---- values as polynomials ---- */
 
@@ -241,6 +248,8 @@ uint32_t prove_facts(prover *q, k_id v, poly facts[PROVE_FACTS])
     const k_node *n = k_at(p, v);
     uint32_t count = 0;
     k_id limit = ka_limit(q->b, v), bound = k_bound(p, v);
+    if (k_hi(p, v) <= SMALL && k_lo(p, v) >= -SMALL) /* what is wider seldom helps */
+        interval_facts(v, k_lo(p, v), k_hi(p, v), facts, &count);
     if (limit)
         add_fact(facts, &count, difference(q, limit, v, -1, &facts[count]));
     if (bound)

@@ -129,22 +129,44 @@ static void keep_found(lowering *L, const writer *w, k_id number, const sv *old)
         lower_store_tree(L, found->tree, number, old);
 }
 
-/* The number of a cell, and whether there is one: rank 1 as the program computes it. */
-static k_id place_of(lowering *L, const writer *w, const sv *place, k_id *inside)
+/* Where an element goes: an index for each axis, and the conditions that they are to meet. */
+typedef struct cell_place {
+    k_id at[MAX_RANK];
+    k_id low, high; /* no index is negative; none is too large */
+} cell_place;
+
+static cell_place place_of(lowering *L, const writer *w, const sv *place)
 {
     k_builder *b = &L->b;
-    k_id at[MAX_RANK];
-    *inside = 0;
+    cell_place p = {.low = kb_const(b, ST_BOOL, 1), .high = kb_const(b, ST_BOOL, 1)};
     for (uint32_t i = 0; i < w->rank; i++) {
-        at[i] = w->rank > 1 ? place->items[i]->v : place->v;
-        k_id low = kb_scalar(b, SOP_GE, at[i], kb_int(b, 0), 0);
-        k_id in = kb_scalar(b, SOP_AND, low, kb_lt(b, at[i], w->shape[i]), 0);
-        *inside = *inside ? kb_scalar(b, SOP_AND, *inside, in, 0) : in;
+        p.at[i] = w->rank > 1 ? place->items[i]->v : place->v;
+        p.low = kb_scalar(b, SOP_AND, p.low, kb_scalar(b, SOP_GE, p.at[i], kb_int(b, 0), 0), 0);
+        p.high = kb_scalar(b, SOP_AND, p.high, kb_lt(b, p.at[i], w->shape[i]), 0);
     }
+    return p;
+}
+
+/* The number of the cell, which exists; of rank 1 it is as the program computes it. */
+static k_id cell_of(lowering *L, const writer *w, const cell_place *p)
+{
     bool wide = w->rank > 1 && lower_is_wide(L, w->dest->size);
-    return w->rank == 1 ? at[0]
-                        : lower_shape_flatten(L, w->shape, w->rank, at,
+    return w->rank == 1 ? p->at[0]
+                        : lower_shape_flatten(L, w->shape, w->rank, p->at,
                                               wide ? POSITION_WIDE : POSITION_EXISTING);
+}
+
+/* In the branch of what has no cell: it is reported, once for an element. */
+static void report_place(lowering *L, const writer *w, const cell_place *p)
+{
+    k_builder *b = &L->b;
+    if (w->cells->what == CELLS_CLAIM || L->supposing ||
+        !lower_is_asked(L, CHECKED_POSITION, NULL))
+        return;
+    for (uint32_t i = 0; i < w->rank; i++) {
+        k_id in = w->rank == 1 ? kb_const(b, ST_BOOL, 0) : lower_in_range(L, p->at[i], w->shape[i]);
+        kb_check(b, CHECKED_POSITION, in, p->at[i], w->shape[i], 0);
+    }
 }
 
 /* An element that is there from the start, in a cell that nobody has claimed. */
@@ -160,21 +182,43 @@ static void write_first(lowering *L, const writer *w, const sv *v, const k_id *i
     kb_store(&L->b, w->cells->owner, at, kb_int(&L->b, -1));
 }
 
-/* Positions outside are dropped: by a test, unless they are known to be inside. */
+/* Opens a branch unless it is evidently taken. */
+static bool open_unless_known(lowering *L, k_id cond)
+{
+    int64_t known;
+    if (k_is_const(L->b.p, cond, &known) && known)
+        return false;
+    kb_open_if(&L->b, cond);
+    return true;
+}
+
+static void close_branch(lowering *L)
+{
+    kb_close(&L->b, NULL, 0);
+}
+
+/* Nothing is written outside.  What is put somewhere goes nowhere by a negative index; elsewhere
+ * that is as wrong as one that is too large. */
 static void write_placed(lowering *L, const writer *w, const sv *r, k_id number)
 {
     k_builder *b = &L->b;
-    k_id inside, at = place_of(L, w, r->items[0], &inside);
-    int64_t known;
-    bool guarded = !k_is_const(b->p, inside, &known) || !known;
-    if (guarded)
-        kb_open_if(b, inside);
-    keep_found(L, w, number, act(L, w, at, number, r->items[1]));
-    if (!guarded)
-        return;
-    kb_next_block(b, NULL, 0);
-    keep_found(L, w, number, sv_zero(L, w->cells->type));
-    kb_close(b, NULL, 0);
+    cell_place p = place_of(L, w, r->items[0]);
+    bool combines = w->cells->what == CELLS_COMBINE;
+    bool somewhere = !combines && open_unless_known(L, p.low);
+    bool tested = open_unless_known(L, combines ? kb_scalar(b, SOP_AND, p.low, p.high, 0) : p.high);
+    keep_found(L, w, number, act(L, w, cell_of(L, w, &p), number, r->items[1]));
+    if (tested) {
+        kb_next_block(b, NULL, 0);
+        report_place(L, w, &p);
+        keep_found(L, w, number, sv_zero(L, w->cells->type));
+        close_branch(L);
+    } else {
+        lower_verdict(L, CHECKED_POSITION, FOUND_PROVED, "its interval is inside");
+    }
+    if (somewhere) {
+        kb_next_block(b, NULL, 0);
+        close_branch(L);
+    }
 }
 
 void lower_write_cells(lowering *L, const writer *w, const sv *v, const k_id *ix, uint32_t n,

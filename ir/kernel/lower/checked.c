@@ -64,19 +64,14 @@ k_id lower_in_range(lowering *L, k_id i, k_id n)
     return kb_lt(b, kb_bitcast(b, ST_U32, i), kb_bitcast(b, ST_U32, n));
 }
 
-/* The axes whose indices are to be asked for, and the conditions that they are to meet. */
-typedef struct asked_axes {
-    uint32_t n, axis[MAX_RANK];
-    k_id cond[MAX_RANK], all;
-} asked_axes;
-
-static asked_axes ask_axes(lowering *L, const sv *a, const k_id *ix)
+asked_axes lower_ask_axes(lowering *L, k_checked what, const k_id *ix, const k_id *shape,
+                          uint32_t rank)
 {
-    asked_axes q = {0};
-    for (uint32_t i = 0; i < a->rank; i++) {
-        if (!lower_is_asked(L, CHECKED_INDEX, lower_proves_index(L, ix[i], a->shape[i])))
+    asked_axes q = {.what = what, .loc = L->b.loc, .ix = ix, .shape = shape};
+    for (uint32_t i = 0; i < rank && !L->supposing; i++) {
+        if (!lower_is_asked(L, what, lower_proves_index(L, ix[i], shape[i])))
             continue;
-        k_id cond = lower_in_range(L, ix[i], a->shape[i]);
+        k_id cond = lower_in_range(L, ix[i], shape[i]);
         q.all = q.n ? kb_scalar(&L->b, SOP_AND, q.all, cond, 0) : cond;
         q.cond[q.n] = cond;
         q.axis[q.n++] = i;
@@ -85,13 +80,30 @@ static asked_axes ask_axes(lowering *L, const sv *a, const k_id *ix)
 }
 
 /* known_false: of one axis, where the condition is known not to hold. */
-static void report_axes(lowering *L, const asked_axes *q, const sv *a, const k_id *ix,
-                        bool known_false)
+static void report_axes(lowering *L, const asked_axes *q, bool known_false)
 {
+    uint32_t loc = L->b.loc;
+    L->b.loc = q->loc;
     for (uint32_t k = 0; k < q->n; k++)
-        kb_check(&L->b, CHECKED_INDEX,
+        kb_check(&L->b, q->what,
                  known_false && q->n == 1 ? kb_const(&L->b, ST_BOOL, 0) : q->cond[k],
-                 ix[q->axis[k]], a->shape[q->axis[k]], 0);
+                 q->ix[q->axis[k]], q->shape[q->axis[k]], 0);
+    L->b.loc = loc;
+}
+
+void lower_open_guard(lowering *L, const asked_axes *q)
+{
+    if (q->n)
+        kb_open_if(&L->b, q->all);
+}
+
+void lower_close_guard(lowering *L, const asked_axes *q)
+{
+    if (!q->n)
+        return;
+    kb_next_block(&L->b, NULL, 0);
+    report_axes(L, q, true);
+    kb_close(&L->b, NULL, 0);
 }
 
 /* Zeros of the types of those values. */
@@ -112,10 +124,10 @@ static bool leaves_branch(const lowering *L, k_id branch, const vec_u32 *leaves)
 }
 
 /* Ends the branch with the values that it yields, if any, and reports in the other one. */
-static void close_guard(lowering *L, const asked_axes *q, const sv *a, const k_id *ix, vec_u32 *x)
+static void close_guard(lowering *L, const asked_axes *q, vec_u32 *x)
 {
     kb_next_block(&L->b, x->at, x->len);
-    report_axes(L, q, a, ix, true);
+    report_axes(L, q, true);
     zeros_like(L, x);
     kb_close(&L->b, x->at, x->len);
 }
@@ -132,12 +144,12 @@ static const sv *guarded_element(lowering *L, const sv *a, const k_id *ix, const
     bool free = !lower_failed(L) && leaves_branch(L, s, &x);
     if (free && !k_has_checks(b->p, k_at(b->p, s)->blocks[0])) {
         kb_discard(b);
-        report_axes(L, q, a, ix, false);
+        report_axes(L, q, false);
     } else if (free) {
         x.len = 0;
-        close_guard(L, q, a, ix, &x);
+        close_guard(L, q, &x);
     } else {
-        close_guard(L, q, a, ix, &x);
+        close_guard(L, q, &x);
         for (uint32_t i = 0; i < x.len; i++)
             x.at[i] = kb_result(b, s, i);
         const k_id *list = x.at;
@@ -152,7 +164,7 @@ static const sv *element_in_range(lowering *L, const sv *a, const k_id *ix, cons
 {
     k_builder *b = &L->b;
     k_id at[MAX_RANK] = {0}, before = L->guard;
-    report_axes(L, q, a, ix, false);
+    report_axes(L, q, false);
     for (uint32_t i = 0; i < a->rank; i++)
         at[i] = kb_select(b, q->all, ix[i], kb_int(b, 0));
     L->guard = before ? kb_scalar(b, SOP_AND, before, q->all, 0) : q->all;
@@ -184,8 +196,68 @@ const sv *lower_checked_element(lowering *L, const sv *a, const k_id *ix, bool s
         return sv_none();
     if (L->supposing)
         return sv_index(L, a, ix);
-    asked_axes q = ask_axes(L, a, ix);
+    asked_axes q = lower_ask_axes(L, CHECKED_INDEX, ix, a->shape, a->rank);
     if (q.n == 0 || (k_is_const(L->b.p, q.all, &known) && known))
         return sv_index(L, a, ix);
     return scalars ? guarded_once(L, a, ix, &q) : element_in_range(L, a, ix, &q);
+}
+
+/* ---- positions ---- */
+
+/* Elements are written when somebody forces the array: the place is that of who computes the
+ * positions. */
+asked_axes lower_ask_positions(lowering *L, ir_region r, const k_id *at, const k_id *shape,
+                               uint32_t rank)
+{
+    uint32_t loc = L->b.loc;
+    L->b.loc = lower_position(L, ir_op_at(L->m, ir_region_at(L->m, r)->owner)->loc);
+    asked_axes q = lower_ask_axes(L, CHECKED_POSITION, at, shape, rank);
+    L->b.loc = loc;
+    return q;
+}
+
+/* ---- whole arrays ---- */
+
+/* The number of elements of every array in src, where it is the same for all and the host knows it;
+ * 0 otherwise.  One is lowered that has no known number, and dropped. */
+static k_id part_elements(lowering *L, const sv *src)
+{
+    k_builder *b = &L->b;
+    uint32_t here = L->level;
+    uint16_t depth = kb_depth(b);
+    bool supposing = L->supposing;
+    k_outside before = kb_outside(b, depth, false);
+    kb_open_launch(b, LEVEL_GRID, kb_int(b, 1), L->target.tuning.block_size);
+    k_id s = kb_open_par(b, OVER_BLOCKS, lower_shape_count(L, src->shape, src->rank)), ix[MAX_RANK];
+    L->supposing = true;
+    L->level = L->level ? L->level - 1 : 0;
+    lower_shape_unflatten(L, src->shape, src->rank, kb_param(b, s, 0), ix);
+    const sv *part = sv_index(L, src, ix);
+    k_id n =
+        part->kind == SV_PUSH && part->shape ? lower_shape_count(L, part->shape, part->rank) : 0;
+    L->level = here;
+    L->supposing = supposing;
+    b->outside = before;
+    kb_discard(b);
+    kb_discard(b);
+    return n && k_at(b->p, n)->depth <= depth ? n : 0;
+}
+
+/* That no element is written twice or left out needs more; where as many are written as there are,
+ * one is what the other is. */
+void lower_check_count(lowering *L, const sv *p)
+{
+    k_builder *b = &L->b;
+    if (L->supposing || L->trying || !lower_is_host(L) || !p->src->shape || lower_failed(L))
+        return;
+    k_id each = part_elements(L, p->src);
+    if (!each || lower_failed(L))
+        return;
+    k_id all = lower_shape_count(L, p->shape, p->rank),
+         written = lower_count(L, SOP_MUL, lower_shape_count(L, p->src->shape, p->src->rank), each);
+    uint32_t loc = L->b.loc;
+    L->b.loc = lower_position(L, ir_op_at(L->m, ir_region_at(L->m, p->region)->owner)->loc);
+    if (lower_is_asked(L, CHECKED_COUNT, all == written ? "both numbers are the same value" : NULL))
+        kb_check(b, CHECKED_COUNT, kb_scalar(b, SOP_EQ, written, all, 0), written, all, 0);
+    L->b.loc = loc;
 }

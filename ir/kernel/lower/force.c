@@ -43,7 +43,10 @@ k_id lower_bounded_size(lowering *L, const k_id *shape, uint32_t rank, const cha
         lower_fail(L, DIAG_LOWER_UNBOUNDED,
                    "the size of the array that this %s needs cannot be bounded before the launch",
                    what);
-        diag_hint(L->m->cx, "derive its length from the kernel's parameters, for example with min");
+        diag_hint(L->m->cx,
+                  "derive its length from the kernel's parameters, for example with min; or "
+                  "make no array of it: let thread t fold the elements t, t + w, ... of w "
+                  "threads");
     }
     return n;
 }
@@ -108,8 +111,37 @@ ir_type lower_result_element(const lowering *L, ir_op o)
     return ir_type_at(L->m, L->m->values.at[v].type)->a;
 }
 
+/* Whether memories are those that a force at that level makes. */
+static bool is_forced_at(const lowering *L, const sv *tree, uint32_t level)
+{
+    destination d;
+    const k_node *n = k_at(L->b.p, tree->v);
+    lower_destination_init((lowering *)L, &d, level, 0);
+    bool all = tree->kind == SV_TUPLE ||
+               (n->op == K_ALLOC &&
+                (n->space == d.space || (level == LEVEL_WARP && n->space == SPACE_LANES)));
+    for (uint32_t i = 0; all && tree->kind == SV_TUPLE && i < tree->n; i++)
+        all = is_forced_at(L, tree->items[i], level);
+    return all;
+}
+
+/* What is pushed at the level where it lies in memory needs no copy: nobody writes it any more, or
+ * not before the array that is made of it has been written.  NULL for others. */
+static const sv *forced_already(lowering *L, const sv *p)
+{
+    const sv *a = p->form == PUSH_PULL ? p->src : NULL;
+    if (!a || a->form != PULL_MEMORY || a->partial || !a->src || !is_forced_at(L, a->src, p->level))
+        return NULL;
+    sv *same = sv_like(L, a);
+    same->shared = true;
+    return same;
+}
+
 const sv *lower_force_array(lowering *L, const sv *p, ir_type elem, const char *what)
 {
+    const sv *same = forced_already(L, p);
+    if (same)
+        return same;
     const sv *items = lower_force_items(L, p, elem);
     if (items)
         return items;

@@ -1,4 +1,5 @@
-/* Elements that both branches of an if ask for: they are computed once, in front of it.
+/* Elements and results of functions that both branches of an if ask for: they are computed once, in
+ * front of it.
  *
  * An element that is computed in a branch is not known outside of it, so arrays of which each is
  * an if over the one before would be computed in both branches of every one: twice as often with
@@ -12,13 +13,14 @@
 
 #include <stdlib.h>
 
-enum { NOWHERE = UINT32_MAX };
+enum { NOWHERE = INT32_MAX };
 
-/* An element that was asked for. */
+/* An element that was asked for, or what a function gives. */
 typedef struct asked {
-    const sv *array;
+    const sv *array; /* NULL: a call */
     const k_id *ix;
     bool checked; /* and so are its indices */
+    function_call call;
 } asked;
 
 struct foresight {
@@ -26,7 +28,7 @@ struct foresight {
     uint16_t outer;   /* depth around the if */
     uint32_t certain; /* depth of the block of which all is run when the branch is */
     VEC(asked) list;
-    vec_u32 arrays; /* the number of each array that was asked, as often as it was */
+    vec_u32 names; /* of each array and function that was asked, as often as it was */
 };
 
 /* ---- types of elements ---- */
@@ -88,6 +90,14 @@ static const sv *unknown(lowering *L, ir_type t)
 
 /* ---- noting ---- */
 
+/* Beside the numbers of arrays. */
+#define FUNCTION 0x80000000u
+
+static void ask(lowering *L, uint32_t name)
+{
+    L->failed = !vec_push(&L->m->cx->mem, &L->foresight->names, name) || L->failed;
+}
+
 /* Whether array and indices are there in front of the if. */
 static bool is_there(const lowering *L, const foresight *f, const sv *a, const k_id *ix)
 {
@@ -95,6 +105,15 @@ static bool is_there(const lowering *L, const foresight *f, const sv *a, const k
     for (uint32_t i = 0; i < a->rank && there; i++)
         there = k_at(L->b.p, ix[i])->depth <= f->outer;
     return there;
+}
+
+/* What stands for something of type t that is asked for here. */
+static const sv *noted(lowering *L, asked q, ir_type t)
+{
+    foresight *f = L->foresight;
+    bool ok = t && (kb_depth(&L->b) != f->certain || vec_push(&L->m->cx->mem, &f->list, q));
+    L->failed = L->failed || !ok;
+    return ok ? unknown(L, t) : sv_none();
 }
 
 const sv *lower_foreseen(lowering *L, const sv *a, const k_id *ix, bool checked)
@@ -105,16 +124,67 @@ const sv *lower_foreseen(lowering *L, const sv *a, const k_id *ix, bool checked)
     ir_type t = element_type(L, a);
     if (t && !is_scalars(L, t))
         return NULL;
-    bool noted =
-        t && (kb_depth(&L->b) != f->certain ||
-              vec_push(&L->m->cx->mem, &f->list, ((asked){a, sv_ids(L, ix, a->rank), checked})));
-    L->failed = L->failed || !noted;
-    return noted ? unknown(L, t) : sv_none();
+    asked q = {.array = a, .ix = sv_ids(L, ix, a->rank), .checked = checked};
+    return noted(L, q, t);
+}
+
+static bool value_is_there(const lowering *L, const foresight *f, const sv *v)
+{
+    if (v->kind == SV_SCALAR)
+        return k_at(L->b.p, v->v)->depth <= f->outer;
+    bool there = v->kind == SV_TUPLE || (v->number && v->number <= f->from);
+    for (uint32_t i = 0; v->kind == SV_TUPLE && i < v->n && there; i++)
+        there = value_is_there(L, f, v->items[i]);
+    return there;
+}
+
+const sv *lower_foreseen_call(lowering *L, const function_call *c)
+{
+    foresight *f = L->foresight;
+    if (!f)
+        return NULL;
+    ask(L, FUNCTION | c->region);
+    bool there = !L->guard && (!c->env || c->env->number <= f->from);
+    for (uint32_t i = 0; i < c->n && there; i++)
+        there = value_is_there(L, f, c->args[i]);
+    ir_type t = there ? yielded(L, c->region, &(frame){.bound = c->bound}) : 0;
+    if (!t || !is_scalars(L, t))
+        return NULL;
+    asked q = {.call = *c};
+    const sv **args = ARENA_ARRAY(&L->a, const sv *, c->n + 1);
+    for (uint32_t i = 0; args && i < c->n; i++)
+        args[i] = c->args[i];
+    q.call.args = args;
+    return args ? noted(L, q, t) : sv_none();
+}
+
+static bool same_value(const sv *x, const sv *y)
+{
+    if (x->kind != y->kind || x->kind == SV_SCALAR)
+        return x->kind == y->kind && x->v == y->v;
+    bool same = x->kind == SV_TUPLE ? x->n == y->n : x == y;
+    for (uint32_t i = 0; x->kind == SV_TUPLE && same && i < x->n; i++)
+        same = same_value(x->items[i], y->items[i]);
+    return same;
+}
+
+static bool same_call(const function_call *x, const function_call *y)
+{
+    bool same = x->region == y->region && x->env == y->env && x->n == y->n;
+    const binding *a = x->bound, *b = y->bound;
+    for (; same && a != b && a && b; a = a->next, b = b->next)
+        same = a->var == b->var && a->value == b->value;
+    same = same && a == b;
+    for (uint32_t i = 0; i < x->n && same; i++)
+        same = same_value(x->args[i], y->args[i]);
+    return same;
 }
 
 static bool same(const asked *x, const asked *y)
 {
     bool equal = x->array == y->array && x->checked == y->checked;
+    if (!x->array)
+        return equal && same_call(&x->call, &y->call);
     for (uint32_t i = 0; equal && i < x->array->rank; i++)
         equal = x->ix[i] == y->ix[i];
     return equal;
@@ -159,8 +229,8 @@ void lower_foresee_close(lowering *L, const foreseen_if *i)
 
 void lower_foresee_ask(lowering *L, const sv *a)
 {
-    if (L->foresight && !vec_push(&L->m->cx->mem, &L->foresight->arrays, a->number))
-        L->failed = true;
+    if (L->foresight)
+        ask(L, a->number);
 }
 
 static int by_number(const void *x, const void *y)
@@ -169,13 +239,13 @@ static int by_number(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
-/* Whether some array was asked twice. */
+/* Whether some array or function was asked twice. */
 static bool repeats(const foresight *f)
 {
-    if (f->arrays.len)
-        qsort(f->arrays.at, f->arrays.len, sizeof *f->arrays.at, by_number);
-    for (uint32_t i = 1; i < f->arrays.len; i++)
-        if (f->arrays.at[i] == f->arrays.at[i - 1])
+    if (f->names.len)
+        qsort(f->names.at, f->names.len, sizeof *f->names.at, by_number);
+    for (uint32_t i = 1; i < f->names.len; i++)
+        if (f->names.at[i] == f->names.at[i - 1])
             return true;
     return false;
 }
@@ -271,12 +341,14 @@ bool lower_foresee(lowering *L, k_id cond, uint32_t from, const thunk *then, con
     L->foresight = NULL;
     for (uint32_t i = 0; i < f.list.len && ok; i++) {
         const asked q = f.list.at[i];
-        if (q.checked)
+        if (!q.array)
+            lower_call(L, &q.call);
+        else if (q.checked)
             lower_checked_element(L, q.array, q.ix, true);
         else
             sv_index(L, q.array, q.ix);
     }
     vec_free(&L->m->cx->mem, &f.list);
-    vec_free(&L->m->cx->mem, &f.arrays);
+    vec_free(&L->m->cx->mem, &f.names);
     return clear;
 }

@@ -98,19 +98,18 @@ static void add_value(lowering *L, const sv *v)
 }
 
 /* What is bound outside of the function is told by its frame. */
-void lower_result_key(lowering *L, memo_key *key, ir_region r, const frame *env,
-                      const binding *bound, const sv *const *args, uint32_t n)
+void lower_result_key(lowering *L, memo_key *key, const function_call *c)
 {
-    const binding *outside = env ? env->bound : NULL;
+    const binding *outside = c->env ? c->env->bound : NULL;
     start_key(L, key, A_RESULT);
-    add(L, r);
-    add(L, env ? env->number : 0);
-    for (const binding *b = bound; b && b != outside; b = b->next) {
+    add(L, c->region);
+    add(L, c->env ? c->env->number : 0);
+    for (const binding *b = c->bound; b && b != outside; b = b->next) {
         add(L, b->var);
         add(L, b->value);
     }
-    for (uint32_t i = 0; i < n; i++)
-        add_value(L, args[i]);
+    for (uint32_t i = 0; i < c->n; i++)
+        add_value(L, c->args[i]);
     key->n = L->keys.len - key->start;
 }
 

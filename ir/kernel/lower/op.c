@@ -218,18 +218,25 @@ static ir_tvar bound_level(const lowering *L, ir_region r, uint32_t k, uint32_t 
     return k < *n ? L->m->pool.at[inst + 2 + L->m->pool.at[inst] + k] : 0;
 }
 
-/* Runs a function, unless it has been run with the same arguments. */
+const sv *lower_call(lowering *L, const function_call *c)
+{
+    memo_key key;
+    lower_result_key(L, &key, c);
+    const sv *v = lower_recall(L, &key);
+    if (v)
+        return v;
+    bool clear = L->clear;
+    v = lower_foreseen_call(L, c);
+    v = v ? v : lower_run_region(L, c->region, c->env, c->bound, c->args, c->n);
+    L->clear = clear;
+    lower_remember(L, &key, v);
+    return v;
+}
+
 static const sv *call(lowering *L, ir_region r, frame *env, const binding *bound,
                       const sv *const *args, uint32_t n)
 {
-    memo_key key;
-    lower_result_key(L, &key, r, env, bound, args, n);
-    const sv *v = lower_recall(L, &key);
-    if (!v) {
-        v = lower_run_region(L, r, env, bound, args, n);
-        lower_remember(L, &key, v);
-    }
-    return v;
+    return lower_call(L, &(function_call){r, env, bound, args, n});
 }
 
 /* A function value with what it has so far; runs when nothing is missing. */

@@ -97,7 +97,10 @@ static void write_position(lowering *L, const writer *w, const sv *v, const k_id
     uint32_t rank = p->kind == SV_TUPLE ? p->n : 1;
     for (uint32_t i = 0; i < rank && i < MAX_RANK; i++)
         at[i] = p->kind == SV_TUPLE ? p->items[i]->v : p->v;
+    asked_axes q = lower_ask_positions(L, w->region, at, w->shape, rank);
+    lower_open_guard(L, &q);
     lower_write_element(L, w->outer, v, at, rank, 0);
+    lower_close_guard(L, &q);
 }
 
 void lower_write_element(lowering *L, const writer *w, const sv *v, const k_id *ix, uint32_t n,
@@ -227,6 +230,7 @@ static void emit_chunks(lowering *L, const sv *p, const writer *w)
         lower_check_chunk(L, p, i, chunk->shape[0]);
     } else {
         inner.kind = WRITE_POSITION;
+        inner.shape = p->shape;
         inner.region = p->region;
         inner.env = p->env;
         inner.ix = ix;
@@ -367,6 +371,8 @@ void lower_emit_push(lowering *L, const sv *p, const writer *w)
 {
     if (lower_failed(L) || p->kind != SV_PUSH)
         return;
+    if (p->form == PUSH_INTERLEAVE || p->form == PUSH_SEQUENCE)
+        lower_check_count(L, p);
     if (p->form == PUSH_MAP) {
         lower_emit_push(
             L, p->src,

@@ -68,7 +68,7 @@ static bool lies_in(const lowering *L, const sv *tree, const destination *d)
 /* d becomes the memory of a, from *offset on, when that is as good as a copy. */
 static bool take_memory(const lowering *L, const sv *a, destination *d, k_id *offset)
 {
-    if (a->kind != SV_PULL || a->form != PULL_MEMORY || a->pitch || !a->src ||
+    if (a->kind != SV_PULL || a->form != PULL_MEMORY || a->shared || a->pitch || !a->src ||
         !lies_in(L, a->src, d))
         return false;
     d->tree = a->src;
@@ -173,6 +173,8 @@ static const sv *scatter(lowering *L, frame *f, ir_op o)
         put.owner = kb_alloc_at(&L->b, d.depth, (k_space)d.space, ST_I32, size);
     else
         put.rank = 0; /* nobody asks for numbers */
+    if (code == OP_SCATTER)
+        lower_verdict(L, CHECKED_TWICE, FOUND_UNCHECKED, "positions are data");
     start(L, init, src->level, &w, &put, taken);
     if (how == CLAIMED_FIRST)
         put_claimed(L, src, &w, put);
@@ -213,6 +215,7 @@ const sv *lower_PERMUTE(lowering *L, frame *f, ir_op o)
     lower_destination_init(L, &d, src->level, lower_bounded_size(L, extents, rank, "permute"));
     d.tree = lower_memory_tree(L, &d, lower_frame_type(L, f, elem));
     writer w = cells_writer(L, f, o, &d, extents, rank);
+    lower_verdict(L, CHECKED_TWICE, FOUND_UNCHECKED, "positions are data");
     emit_with(L, src, &w, &(cell_rule){.what = CELLS_PUT});
     return lower_memory_array(L, &d, w.offset, extents, rank, elem);
 }

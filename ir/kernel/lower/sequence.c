@@ -24,6 +24,7 @@ static void emit_part(lowering *L, const sv *p, const writer *w, const k_id *ix)
 {
     writer inner = {
         .kind = WRITE_POSITION, .outer = w, .region = p->region, .env = p->env, .ix = ix};
+    inner.shape = p->shape;
     inner.nix = p->src->rank;
     lower_emit_push(L, sv_index(L, p->src, ix), &inner);
 }
@@ -138,15 +139,20 @@ void lower_emit_seqfor(lowering *L, const sv *p, const writer *w)
          size = lower_bounded_size(L, p->shape, 1, "seqfor");
     lower_destination_init(L, &d, LEVEL_THREAD, size);
     d.tree = lower_memory_tree(L, &d, p->type);
-    const sv *sofar = lower_memory_array(L, &d, zero, p->shape, 1, p->type);
+    sv *sofar = sv_like(L, lower_memory_array(L, &d, zero, p->shape, 1, p->type));
+    sofar->partial = true;
     k_id s = kb_open_for(b, zero, p->v, one, NULL, 0);
     if (lower_failed(L))
         return;
     L->level = LEVEL_THREAD;
     const sv *args[2] = {sofar, sv_scalar(L, kb_param(b, s, 0))};
     const sv *r = lower_run_region(L, p->region, p->env, p->env->bound, args, 2);
-    if (r->kind == SV_TUPLE && r->n == 2)
+    if (r->kind == SV_TUPLE && r->n == 2) {
+        asked_axes q = lower_ask_positions(L, p->region, &r->items[0]->v, p->shape, 1);
+        lower_open_guard(L, &q);
         lower_store_tree(L, d.tree, r->items[0]->v, r->items[1]);
+        lower_close_guard(L, &q);
+    }
     kb_close(b, NULL, 0);
     s = kb_open_for(b, zero, p->shape[0], one, NULL, 0);
     k_id i = kb_param(b, s, 0);

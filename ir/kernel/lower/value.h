@@ -98,6 +98,8 @@ struct sv {
     uint32_t from; /* of an if: lowering.made in front of it */
     const struct records *records;
     uint32_t loc; /* PUSH_CONCAT, PUSH_ROWS: where it stands, for checks */
+    bool partial; /* PULL_MEMORY: it is still being written by its reader */
+    bool shared;  /* PULL_MEMORY: another array is the same memory */
     bool trusted; /* PUSH_CONCAT: that chunks are full is what the program says */
     const struct compacted *compacted; /* PUSH_CHAIN: where a compact writes; NULL: a chain */
 };
@@ -132,7 +134,8 @@ typedef struct writer {
     destination *dest;  /* MEMORY, CELLS */
     k_id offset, limit; /* MEMORY: first element, elements that fit (0: all do); CHUNK: likewise;
                            ROW: its number, likewise; CELLS: first element */
-    const k_id *shape;  /* MEMORY, CELLS: extents that elements are numbered by */
+    const k_id *shape;  /* MEMORY, CELLS: extents that elements are numbered by; POSITION: those of
+                           the array that the positions are in */
     bool pitched;       /* MEMORY: they are not those of the array */
     bool in_order;      /* CELLS: an element finds what those before it have left */
     uint32_t rank;
@@ -149,6 +152,15 @@ typedef struct lower_memo {
     remembered *at; /* open addressing */
     uint32_t cap, used;
 } lower_memo;
+
+/* A function, as its region, and all of its arguments. */
+typedef struct function_call {
+    ir_region region;
+    frame *env;
+    const binding *bound;
+    const sv *const *args;
+    uint32_t n;
+} function_call;
 
 /* What is asked for: words on a stack (lowering.keys); and how often records had been looked at. */
 typedef struct memo_key {
@@ -259,6 +271,8 @@ const char *lower_height_name(lowering *L, uint32_t height);
 const sv *lower_run_region(lowering *L, ir_region r, frame *env, const binding *bound,
                            const sv *const *args, uint32_t n);
 const sv *lower_run_region1(lowering *L, ir_region r, frame *env, const sv *arg);
+/* Likewise of a function, once for the same arguments. */
+const sv *lower_call(lowering *L, const function_call *c);
 const sv *lower_apply_function(lowering *L, const sv *f, const sv *const *args, uint32_t n);
 const sv *lower_frame_value(lowering *L, const frame *f, ir_value v);
 k_id lower_frame_scalar(lowering *L, const frame *f, ir_value v);
@@ -267,8 +281,7 @@ k_id lower_frame_scalar(lowering *L, const frame *f, ir_value v);
 /* The key of an element, with checks of its indices or without; of what a function gives for
  * arguments. */
 void lower_element_key(lowering *L, memo_key *key, const sv *a, const k_id *ix, bool checked);
-void lower_result_key(lowering *L, memo_key *key, ir_region r, const frame *env,
-                      const binding *bound, const sv *const *args, uint32_t n);
+void lower_result_key(lowering *L, memo_key *key, const function_call *c);
 /* What has been computed in an open scope; NULL: nothing, and lower_remember follows with the same
  * key. */
 const sv *lower_recall(lowering *L, const memo_key *key);
@@ -290,6 +303,25 @@ bool lower_is_asked(lowering *L, k_checked what, const char *proof);
 const char *lower_proves_index(const lowering *L, k_id i, k_id n);
 /* Whether 0 <= i < n, at run time. */
 k_id lower_in_range(lowering *L, k_id i, k_id n);
+/* The axes of which it is to be asked whether an index lies inside, and the conditions. */
+typedef struct asked_axes {
+    k_checked what;
+    uint32_t loc;
+    const k_id *ix, *shape;
+    uint32_t n, axis[MAX_RANK];
+    k_id cond[MAX_RANK], all; /* all of them, if there are any */
+} asked_axes;
+asked_axes lower_ask_axes(lowering *L, k_checked what, const k_id *ix, const k_id *shape,
+                          uint32_t rank);
+/* Of an interleave that is about to be written by the host: that it writes as many elements as it
+ * has, where that is known before. */
+void lower_check_count(lowering *L, const sv *p);
+/* Of the positions that a region computes. */
+asked_axes lower_ask_positions(lowering *L, ir_region r, const k_id *at, const k_id *shape,
+                               uint32_t rank);
+/* Around what is done only where they hold; elsewhere the failure is reported. */
+void lower_open_guard(lowering *L, const asked_axes *q);
+void lower_close_guard(lowering *L, const asked_axes *q);
 /* The element at indices that the program computes.  scalars: it is made of such alone. */
 const sv *lower_checked_element(lowering *L, const sv *a, const k_id *ix, bool scalars);
 
@@ -344,6 +376,7 @@ bool lower_foresee(lowering *L, k_id cond, uint32_t from, const thunk *then, con
 /* While branches are looked at: what stands for an element that can be computed in front of
  * them; else NULL. */
 const sv *lower_foreseen(lowering *L, const sv *a, const k_id *ix, bool checked);
+const sv *lower_foreseen_call(lowering *L, const function_call *c);
 void lower_foresee_ask(lowering *L, const sv *a);
 /* Around the branches of an if, in its first block, between its blocks, and behind them. */
 typedef struct foreseen_if {

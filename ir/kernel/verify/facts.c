@@ -88,11 +88,12 @@ static bool is_access(uint32_t op)
     return op == K_LOAD || op == K_STORE || op == K_LOADWIDE || op == K_STOREWIDE || op == K_ATOMIC;
 }
 
-/* What stores a number is no access to the place that the number tells. */
+/* What stores a number is no access to the place that the number tells; a check names the place
+ * that was asked for. */
 static bool may_use(const k_node *user, uint32_t operand)
 {
     k_class class = k_op_info(user->op)->class;
-    return class == KC_VALUE || class == KC_REGION || user->op == K_YIELD ||
+    return class == KC_VALUE || class == KC_REGION || user->op == K_YIELD || user->op == K_CHECK ||
            (is_access(user->op) && operand == 1);
 }
 

@@ -25,6 +25,7 @@ static bool is_simple(const k_program *p, const k_node *n)
     case K_LOAD:
     case K_STORE: return shared;
     case K_ATOMIC: return shared && n->atomic < NOT_ONE_STEP;
+    case K_CHECK: return true;
     default: return k_op_info(n->op)->class == KC_VALUE || n->op == K_IF || n->op == K_YIELD;
     }
 }

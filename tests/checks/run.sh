@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# Accesses that are wrong are refused on devices as by the evaluator: with the same code, at the same
+# place, and with no result.  Those that are right give the same with all checks, with those that are
+# not proved, and without.  The shares of accesses proved for docs/examples are those of
+# docs/checks.md (UPDATE=1 writes them).
+. "$(dirname "$0")/../tools/lib.sh"
+wrong=$here/wrong.fclir
+export POCL_CACHE_DIR=$tmp/pocl
+mkdir -p "$POCL_CACHE_DIR"
+devices=interp
+has_opencl && devices='interp opencl'
+
+# refused_at DEVICE CODE LINE COMMAND...: the code and the line of the source are named.
+refused_at()
+{
+    local device=$1 code=$2 line=$3
+    shift 3
+    try fclc run "$wrong" --device="$device" "$@"
+    [ "$status" = 1 ] || fail "$device $*: status $status"
+    [ -s "$tmp/out" ] && fail "$device $*: a result is handed out: $(head -c 100 "$tmp/out")"
+    grep -q "wrong.fclir:$line:[0-9]*: error\[$code\]" "$tmp/err" ||
+        fail "$device $*: not $code in line $line: $(head -n 1 "$tmp/err")"
+}
+
+while read -r _ _ entry code arguments; do
+    line=$(grep -n "HERE $entry\$" "$wrong" | cut -d: -f1)
+    for device in $devices; do
+        # shellcheck disable=SC2086
+        refused_at "$device" "$code" "$line" --entry="$entry" $arguments
+    done
+done < <(grep '^// run: [a-z]* E0' "$wrong")
+
+while read -r _ _ entry arguments; do
+    # shellcheck disable=SC2086
+    try fclc run "$wrong" --entry="$entry" $arguments
+    cp "$tmp/out" "$tmp/expected"
+    [ "$status" = 0 ] || fail "$entry $arguments: $(cat "$tmp/err")"
+    for which in default all none; do
+        for device in $devices; do
+            # shellcheck disable=SC2086
+            try fclc run "$wrong" --device="$device" --checks=$which --entry="$entry" $arguments
+            diff "$tmp/expected" "$tmp/out" > "$tmp/diff" ||
+                fail "$device --checks=$which $entry $arguments: $(cat "$tmp/err" "$tmp/diff")"
+        done
+    done
+done < <(grep '^// fine: [a-z]* ' "$wrong")
+
+# Without checks no code is there for them, and a word that is none is refused.
+try fclc compile "$wrong" --checks=none
+grep -q checks "$tmp/out" && fail "there are checks with --checks=none"
+try fclc compile "$wrong"
+grep -q fcl_report "$tmp/out" || fail "there are no checks by default"
+refused E0857 fclc compile "$wrong" --checks=some
+
+# The table of what is proved.
+"$python" "$here/shares.py" "$build/bin/fclc" "$here/../../docs/examples" > "$tmp/checks.md" ||
+    fail "the shares cannot be computed"
+[ -n "${UPDATE:-}" ] && cp "$tmp/checks.md" "$here/../../docs/checks.md"
+diff "$here/../../docs/checks.md" "$tmp/checks.md" || fail "docs/checks.md is not what the report says (UPDATE=1 writes it)"
+finish checks
