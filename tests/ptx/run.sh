@@ -48,7 +48,7 @@ compare()
 {
     local file=$1 entry=$2 allowed=$3 emitted hand
     excess=$allowed
-    fclc compile "$here/../../docs/examples/$file.fclir" --entry="$entry" -D BlockSize=256 -D VectorBytes=1 -D Unroll=1 --exchange=ptx \
+    fclc compile "$here/../../docs/examples/$file.fclir" --entry="$entry" -D BlockSize=256 -D VectorBytes=1 -D Unroll=1 --exchange=ptx --checks=none \
         -D IndexBits=32 -o "$tmp/emitted.cl" || { fail "$entry does not compile"; return; }
     cat "$tmp/head.cl" "$here/hand/$entry.cl" > "$tmp/hand.cl"
     to_ptx "$tmp/emitted.cl" "$tmp/emitted.ptx" || { fail "$entry: the emitted code does not compile"; return; }
