@@ -68,7 +68,7 @@ static void print_program(fcl_context *cx, const k_program *p, vec_char *out)
 /* Values are numbered as they appear: constants have no numbers in the text, and so get others. */
 static void renumber(fcl_context *cx, const vec_char *code, vec_char *out)
 {
-    static const char *const names[] = {"v", "w", "tile", "own", "tmp", "area"};
+    static const char *const names[] = {"v", "w", "tile", "own", "tmp", "area", "_table"};
     vec_u32 seen = {0};
     for (uint32_t i = 0; i < code->len;) {
         uint32_t word = i, digits;
