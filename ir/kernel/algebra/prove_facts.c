@@ -280,6 +280,17 @@ static bool different(prover *q, k_id x, k_id y, poly *out)
     return k_lo(q->b->p, x) >= k_hi(q->b->p, y) && difference(q, x, y, -1, out);
 }
 
+/* x < y.  Of a maximum one operand says so, where the other one is never above x. */
+static bool below(prover *q, k_id x, k_id y, poly *out)
+{
+    const k_program *p = q->b->p;
+    const k_node *n = k_at(p, y);
+    for (int i = 0; i < 2 && is_scalar(n, SOP_MAX); i++)
+        if (k_hi(p, n->args[i]) <= k_lo(p, x))
+            return difference(q, n->args[1 - i], x, -1, out);
+    return difference(q, y, x, -1, out);
+}
+
 /* x < y, x <= y and so on, as what is not negative. */
 static uint32_t comparison(prover *q, const k_node *n, bool holds, poly *out, uint32_t room)
 {
@@ -287,10 +298,10 @@ static uint32_t comparison(prover *q, const k_node *n, bool holds, poly *out, ui
     if (room == 0 || !is_signed(k_at(q->b->p, x)->type))
         return 0;
     switch ((opcode)n->opcode) {
-    case SOP_LT: return difference(q, holds ? y : x, holds ? x : y, holds ? -1 : 0, out);
-    case SOP_LE: return difference(q, holds ? y : x, holds ? x : y, holds ? 0 : -1, out);
-    case SOP_GT: return difference(q, holds ? x : y, holds ? y : x, holds ? -1 : 0, out);
-    case SOP_GE: return difference(q, holds ? x : y, holds ? y : x, holds ? 0 : -1, out);
+    case SOP_LT: return holds ? below(q, x, y, out) : difference(q, x, y, 0, out);
+    case SOP_LE: return holds ? difference(q, y, x, 0, out) : below(q, y, x, out);
+    case SOP_GT: return holds ? below(q, y, x, out) : difference(q, y, x, 0, out);
+    case SOP_GE: return holds ? difference(q, x, y, 0, out) : below(q, x, y, out);
     case SOP_EQ:
     case SOP_NE:
         if (holds != (n->opcode == SOP_EQ))
@@ -423,7 +434,7 @@ static void learn_scope(prover *q, const k_scope *s)
         learn_condition(q, k_listed(p, k_yield_of(p, n->blocks[0]), 0), true);
     if ((n->op != K_FOR && n->op != K_PAR) || !i || !k_below(p, i))
         return;
-    if (difference(q, k_below(p, i), i, -1, &room))
+    if (below(q, i, k_below(p, i), &room))
         prove_learn(q, &room);
     if (k_lo(p, i) >= 0)
         learn_positive(q, k_below(p, i), POSITIVE_DEPTH);

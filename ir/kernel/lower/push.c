@@ -371,7 +371,7 @@ void lower_emit_push(lowering *L, const sv *p, const writer *w)
 {
     if (lower_failed(L) || p->kind != SV_PUSH)
         return;
-    if (p->form == PUSH_INTERLEAVE || p->form == PUSH_SEQUENCE)
+    if (p->form == PUSH_INTERLEAVE || (p->form == PUSH_SEQUENCE && !launches_itself(p)))
         lower_check_count(L, p);
     if (p->form == PUSH_MAP) {
         lower_emit_push(
