@@ -91,3 +91,12 @@ def outer(rng, n):
     a.shape = (rows, cols)
     out = [wrap(a.data[i * cols + j] + x.data[i] * y.data[j]) for i in range(rows) for j in range(cols)]
     return [x, y, a], [Array("i", out, (rows, cols))]
+
+
+@algorithm(most=20000)
+def kronecker(rng, n):
+    rows, cols, m = rng.randrange(1, 5), rng.randrange(1, 5), int((n / 4) ** 0.5)
+    a, b = ints(rng, rows * cols), ints(rng, m * m)
+    a.shape, b.shape = (rows, cols), (m, m)
+    out = [wrap(a.data[i // m * cols + j // m] * b.data[i % m * m + j % m]) for i in range(rows * m) for j in range(cols * m)]
+    return [a, b], [Array("i", out, (rows * m, cols * m))]

@@ -89,3 +89,9 @@ def brackets(rng, n):
 def delta(rng, n):
     xs = Array("i", [rng.randrange(-1000, 1000) for _ in range(n)])
     return [xs], [xs]
+
+
+@algorithm()
+def compact(rng, n):
+    xs = ints(rng, n)
+    return [xs], [Array("i", [x for x in xs.data if x % 2 == 0])]
