@@ -11,10 +11,12 @@
 
 /* ---- what other languages write ---- */
 
-/* What stands before the token in hand; the end of the text when nothing does. */
-static token_kind before(const parser *x)
+/* What stands k words before the token in hand; the end of the text when nothing does, as after a
+ * failed allocation, when the token in hand is none of the text's. */
+static token_kind before(const parser *x, uint32_t k)
 {
-    return x->at ? (token_kind)parse_here(x)[-1].kind : TK_END;
+    bool in_text = parse_here(x) == x->tokens + x->at;
+    return in_text && x->at >= k ? (token_kind)x->tokens[x->at - k].kind : TK_END;
 }
 
 typedef struct foreign_writing {
@@ -47,10 +49,10 @@ static const foreign_writing hints[] = {
 
 static const char *foreign_hint(const parser *x)
 {
-    token_kind last = before(x), now = (token_kind)parse_here(x)->kind;
+    token_kind last = before(x, 1), now = (token_kind)parse_here(x)->kind;
     if (now == TK_DOT && last == TK_DOT)
         return "iota n has the numbers from 0 on, range a b those from a to b";
-    if (last == TK_DOT && x->at > 1 && parse_here(x)[-2].kind == TK_INT)
+    if (last == TK_DOT && before(x, 2) == TK_INT)
         return digits_hint;
     for (size_t i = 0; i < sizeof hints / sizeof *hints; i++)
         if (hints[i].here == now && (hints[i].before == last || hints[i].before == TK_COUNT))

@@ -132,7 +132,7 @@ static expr *parse_parens(parser *x)
         e->kind = EX_UNIT;
         return e;
     }
-    const fcl_token *open = &parse_here(x)[-1];
+    const fcl_token *open = x->tokens + x->at - 1;
     bool in_let = inside_brackets(x);
     do
         parse_add_item(x, &items, parse_expr(x));
