@@ -6,9 +6,5 @@
 #   QUICK=1   one run of each            SMALL=1  small ones, for simulators (DEVICES=oclgrind)
 #   SEED=N    repeats random inputs      JOBS=N, OPTIONS=..., DEVICES=..., FILTER=..., SKIP=...: see tests/programs/run.sh
 . "$(dirname "$0")/../tools/lib.sh"
-if [ -z "${DEVICES:-}" ]; then
-    DEVICES=interp
-    if has_opencl; then DEVICES="interp opencl"; fi
-fi
-export DEVICES
+every_device
 "$python" "$here/run.py" "$build" "$here/../.." "$tmp"

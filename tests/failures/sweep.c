@@ -6,6 +6,7 @@
  * Every file is worked on by a process of its own, so a crash is one file's; the exit status is 1
  * when anything was wrong.  Only the public interface is used. */
 #include "libfcl/fcl.h"
+#include "tests/tools/failing.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,14 +14,6 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-enum { HEAD = 16 };
-
-typedef struct failing {
-    size_t calls, fail_at; /* fail_at 0: never */
-    bool once, wrong_size;
-    size_t bytes;
-} failing;
 
 typedef struct file {
     const char *name;
@@ -43,30 +36,9 @@ static void wrong(const char *fmt, ...)
     exit(1);
 }
 
-static void *failing_realloc(void *user, void *ptr, size_t old_size, size_t new_size)
+static void wrong_size(size_t stated, size_t is)
 {
-    failing *f = user;
-    size_t was = 0;
-    char *block = ptr ? (char *)ptr - HEAD : NULL;
-    if (block)
-        memcpy(&was, block, sizeof was);
-    if (was != old_size)
-        wrong("%zu bytes are given back as %zu", was, old_size);
-    if (new_size) {
-        f->calls++;
-        if (f->fail_at && (f->once ? f->calls == f->fail_at : f->calls >= f->fail_at))
-            return NULL;
-    }
-    f->bytes = f->bytes - old_size + new_size;
-    if (!new_size) {
-        free(block);
-        return NULL;
-    }
-    block = realloc(block, new_size + HEAD);
-    if (!block)
-        abort();
-    memcpy(block, &new_size, sizeof new_size);
-    return block + HEAD;
+    wrong("%zu bytes are given back as %zu", is, stated);
 }
 
 /* The whole way of a module; whether all of it went well. */
@@ -91,7 +63,7 @@ static bool work(fcl_context *cx, const file *in)
 /* Runs once; how many allocations there were. */
 static size_t run_once(const file *in, size_t fail_at, bool once, bool *ok)
 {
-    failing f = {.fail_at = fail_at, .once = once};
+    failing f = {.fail_at = fail_at, .once = once, .wrong = wrong_size};
     fcl_context *cx = fcl_context_create(failing_realloc, &f);
     now_at = fail_at;
     if (cx) {

@@ -9,9 +9,5 @@
 #   PASSES=inline,fold                   programs of the core go through these passes first
 #   SKIP=PATTERN                         only those whose description does not
 . "$(dirname "$0")/../tools/lib.sh"
-if [ -z "${DEVICES:-}" ]; then
-    DEVICES=interp
-    if has_opencl; then DEVICES="interp opencl"; fi
-fi
-export DEVICES
+every_device
 "$python" "$here/run.py" "$build" "$here/../.." "$tmp"

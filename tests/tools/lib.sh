@@ -39,6 +39,17 @@ has_simulator()
     [ -z "${GOLDENS:-}" ] && command -v oclgrind > /dev/null
 }
 
+# every_device: what runs on several devices takes those of DEVICES; left out, the evaluator and
+# OpenCL if there is a device.
+every_device()
+{
+    if [ -z "${DEVICES:-}" ]; then
+        DEVICES=interp
+        if has_opencl; then DEVICES="interp opencl"; fi
+    fi
+    export DEVICES
+}
+
 fail()
 {
     echo "FAILED: $*"

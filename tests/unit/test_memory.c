@@ -3,6 +3,7 @@
  * choice).  Either that allocation alone, so that work goes on afterwards, or all from there on.
  * Each time the call fails with a diagnostic, or succeeds without one; what it gave up is freed,
  * with the sizes that it was allocated with; and the context can be used again. */
+#include "tests/tools/failing.h"
 #include "tests/unit/api_world.h"
 #include "tests/unit/often.h"
 
@@ -14,41 +15,9 @@ Suite *memory_suite(void);
 
 /* ---- the allocator ---- */
 
-enum { HEAD = 16 };
-
-typedef struct failing {
-    size_t calls, fail_at; /* fail_at 0: never */
-    bool once, refused;    /* refused: more memory was asked for, and not given */
-    size_t bytes;
-} failing;
-
-static bool fails_now(failing *f)
+static void wrong_size(size_t stated, size_t is)
 {
-    f->calls++;
-    return f->fail_at && (f->once ? f->calls == f->fail_at : f->calls >= f->fail_at);
-}
-
-static void *failing_realloc(void *user, void *ptr, size_t old_size, size_t new_size)
-{
-    failing *f = user;
-    size_t was = 0;
-    char *block = ptr ? (char *)ptr - HEAD : NULL;
-    if (block)
-        memcpy(&was, block, sizeof was);
-    assert_often(was == old_size, "%zu bytes are given back as %zu", was, old_size);
-    if (new_size && fails_now(f)) {
-        f->refused = f->refused || new_size > old_size;
-        return NULL;
-    }
-    f->bytes = f->bytes - old_size + new_size;
-    if (new_size == 0) {
-        free(block);
-        return NULL;
-    }
-    block = realloc(block, new_size + HEAD);
-    assert_often(block, "no memory");
-    memcpy(block, &new_size, sizeof new_size);
-    return block + HEAD;
+    assert_often(is == stated, "%zu bytes are given back as %zu", is, stated);
 }
 
 /* ---- what is done ---- */
@@ -228,7 +197,7 @@ static void expect_reason(fcl_context *cx, const scenario *s, const failing *f, 
  * comes back. */
 static void run_scenario(const scenario *s, size_t fail_at, bool once)
 {
-    failing f = {.fail_at = fail_at, .once = once};
+    failing f = {.fail_at = fail_at, .once = once, .wrong = wrong_size};
     fcl_context *cx = fcl_context_create(failing_realloc, &f);
     if (cx) {
         fcl_module *m = load_program(cx, s->program);
@@ -250,7 +219,7 @@ static void run_scenario(const scenario *s, size_t fail_at, bool once)
 
 static size_t allocations_of(const scenario *s)
 {
-    failing f = {0};
+    failing f = {.wrong = wrong_size};
     fcl_context *cx = fcl_context_create(failing_realloc, &f);
     fcl_module *m = load_program(cx, s->program);
     bool ok = m && (!s->step || s->step(cx, m));
