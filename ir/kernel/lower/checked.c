@@ -223,20 +223,13 @@ asked_axes lower_ask_positions(lowering *L, ir_region r, const k_id *at, const k
 static k_id part_elements(lowering *L, const sv *src)
 {
     k_builder *b = &L->b;
-    uint32_t here = L->level;
+    uint32_t level;
     uint16_t depth = kb_depth(b);
-    bool supposing = L->supposing;
     k_outside before = kb_outside(b, depth, false);
     kb_open_launch(b, LEVEL_GRID, kb_int(b, 1), L->target.tuning.block_size);
     k_id s = kb_open_par(b, OVER_BLOCKS, lower_shape_count(L, src->shape, src->rank)), ix[MAX_RANK];
-    L->supposing = true;
-    L->level = L->level ? L->level - 1 : 0;
     lower_shape_unflatten(L, src->shape, src->rank, kb_param(b, s, 0), ix);
-    const sv *part = sv_index(L, src, ix);
-    k_id n =
-        part->kind == SV_PUSH && part->shape ? lower_shape_count(L, part->shape, part->rank) : 0;
-    L->level = here;
-    L->supposing = supposing;
+    k_id n = lower_part_length(L, src, ix, &level);
     b->outside = before;
     kb_discard(b);
     kb_discard(b);

@@ -11,21 +11,17 @@
 
 /* ---- lengths ---- */
 
-/* The number of elements of chunk i, which may not exist; what it takes to find out stands in the
- * open scope. */
-static k_id length_of_chunk(lowering *L, const sv *src, k_id i, uint32_t *level)
+k_id lower_part_length(lowering *L, const sv *src, const k_id *ix, uint32_t *level)
 {
     uint32_t here = L->level;
     bool supposing = L->supposing;
     L->supposing = true;
     L->level = here ? here - 1 : 0;
-    const sv *chunk = sv_index(L, src, &i);
-    L->supposing = supposing;
+    const sv *part = sv_index(L, src, ix);
     L->level = here;
     L->supposing = supposing;
-    *level = chunk->level;
-    return chunk->kind == SV_PUSH && chunk->shape ? lower_shape_count(L, chunk->shape, chunk->rank)
-                                                  : 0;
+    *level = part->level;
+    return part->kind == SV_PUSH && part->shape ? lower_shape_count(L, part->shape, part->rank) : 0;
 }
 
 static void open_trial(lowering *L)
@@ -44,7 +40,7 @@ static k_id known_length(lowering *L, const sv *src, k_id i)
     uint16_t depth = kb_depth(&L->b);
     k_outside before = kb_outside(&L->b, depth, false);
     open_trial(L);
-    k_id n = length_of_chunk(L, src, i, &level);
+    k_id n = lower_part_length(L, src, &i, &level);
     L->b.outside = before;
     kb_discard(&L->b);
     return n && k_at(L->b.p, n)->depth <= depth ? n : 0;
@@ -104,7 +100,7 @@ static k_id common_length(lowering *L, const sv *src, k_id c, uint32_t *level, f
     k_outside before = kb_outside(b, depth, false);
     open_trial(L);
     k_id s = kb_open_for(b, kb_int(b, 0), src->shape[0], kb_int(b, 1), NULL, 0);
-    k_id n = lower_failed(L) ? 0 : length_of_chunk(L, src, kb_param(b, s, 0), level);
+    k_id n = lower_failed(L) ? 0 : lower_part_length(L, src, &(k_id){kb_param(b, s, 0)}, level);
     int64_t few;
     bool two = k_is_const(b->p, src->shape[0], &few) && few <= 2;
     *full = two || (n && ka_fills_chunk(b, n, c, kb_param(b, s, 0))) ? FULL_PROVED

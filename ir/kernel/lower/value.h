@@ -460,6 +460,9 @@ bool sv_items_leaves(lowering *L, const sv *a, vec_u32 *out);
 const sv *sv_items_with_leaves(lowering *L, const sv *like, const k_id *list);
 
 /* ---- lower/concat.c ---- */
+/* The number of elements of part ix of src, which may not exist, and its level; 0: not known.  What
+ * it takes to find out stands in the open scope, which the caller drops. */
+k_id lower_part_length(lowering *L, const sv *src, const k_id *ix, uint32_t *level);
 /* Asks whether chunk i of p may have n elements, unless that is known. */
 void lower_check_chunk(lowering *L, const sv *p, k_id i, k_id n);
 /* By one of those who have written it: the length of a row of p. */
