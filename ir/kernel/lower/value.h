@@ -325,6 +325,16 @@ void lower_close_guard(lowering *L, const asked_axes *q);
 /* The element at indices that the program computes.  scalars: it is made of such alone. */
 const sv *lower_checked_element(lowering *L, const sv *a, const k_id *ix, bool scalars);
 
+/* ---- lower/sizes.c ---- */
+/* An extent that the program states, which is asked for. */
+k_id lower_stated_extent(lowering *L, k_id n);
+/* Likewise a length of chunks, of `from` or more. */
+k_id lower_chunk_length(lowering *L, k_id c, int32_t from);
+/* Of stated extents: that there may be so many elements. */
+void lower_check_elements(lowering *L, const k_id *shape, uint32_t rank);
+/* That an int counts the elements. */
+void lower_check_length(lowering *L, const k_id *shape, uint32_t rank);
+
 /* ---- lower/shape.c ---- */
 /* x + y or x * y for counts of elements; at the host too many are the greatest int, which no memory
  * and no launch takes. */
@@ -343,6 +353,8 @@ k_id lower_shape_elements(lowering *L, const k_id *shape, uint32_t rank);
  * (lowering.limits). */
 bool lower_is_wide(lowering *L, k_id elements);
 void lower_shape_unflatten(lowering *L, const k_id *shape, uint32_t rank, k_id flat, k_id *ix);
+/* x * y for i64 x, y >= 0; more than MAX_ELEMENTS when that is too large. */
+k_id lower_product(lowering *L, k_id x, k_id y);
 k_id lower_extent(lowering *L, k_id n); /* max(n, 0) */
 /* Where extents of which constants are known bounds make a small box, that box; true: it is not the
  * shape itself. */
