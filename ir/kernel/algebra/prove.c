@@ -238,6 +238,17 @@ const char *ka_proves_index(const k_builder *b, k_id i, k_id n)
     return NULL;
 }
 
+bool ka_proves_not_above(const k_builder *b, k_id v, k_id n)
+{
+    prover q;
+    poly room, form;
+    if (v == n || k_hi(b->p, v) <= k_lo(b->p, n))
+        return true;
+    prove_begin(&q, b);
+    return prove_open(&q, n, &room) && prove_open(&q, v, &form) && ka_poly_add(&room, &form, -1) &&
+           prove_natural(&q, &room);
+}
+
 const char *ka_proves_between(const k_builder *b, k_id v, int64_t lo, int64_t hi)
 {
     prover q;

@@ -6,27 +6,57 @@
  * there may be, so that memory is not left. */
 #include "ir/kernel/lower/value.h"
 
-/* Whether from <= n <= to, by one comparison where from is 0 or 1; where everything is to be asked
- * nothing that is known may decide it. */
+/* In front of the launch where that is as good. */
+static void ask(lowering *L, k_checked what, k_id cond, k_id first, k_id second)
+{
+    if (!kb_check_ahead(&L->b, what, cond, first, second, 0))
+        kb_check(&L->b, what, cond, first, second, 0);
+}
+
+/* Of min(x, y), where y is evidently not below `from`, only x can be: which the host often knows. */
+static k_id doubtful(const lowering *L, k_id n, int32_t from)
+{
+    const k_builder *b = &L->b;
+    const k_node *x = k_at(b->p, n);
+    for (int i = 0; i < 2 && x->op == K_SCALAR && x->opcode == SOP_MIN; i++)
+        if (ka_proves_between(b, x->args[i], from, INT32_MAX))
+            return doubtful(L, x->args[1 - i], from);
+    return n;
+}
+
+/* Whether from <= n <= to, by one comparison inside a kernel. */
 static k_id is_between(lowering *L, k_id n, int32_t from, int32_t to)
 {
     k_builder *b = &L->b;
-    if (L->target.request.checks != CHECKS_ALL && k_hi(b->p, n) <= to)
-        return kb_scalar(b, SOP_GE, n, kb_int(b, from), 0);
+    if (kb_is_host(b, n))
+        return kb_scalar(b, SOP_AND, kb_scalar(b, SOP_GE, n, kb_int(b, from), 0),
+                         kb_scalar(b, SOP_LE, n, kb_int(b, to), 0), 0);
     k_id moved = from ? kb_sub(b, n, kb_int(b, from)) : n;
     return kb_scalar(b, SOP_LE, kb_bitcast(b, ST_U32, moved),
                      kb_const(b, ST_U32, (uint64_t)(to - from)), 0);
 }
 
+/* Where everything is to be asked nothing that is known may decide it. */
+static void ask_size(lowering *L, k_checked what, k_id n, int32_t from, int32_t to)
+{
+    k_builder *b = &L->b;
+    k_id least = kb_int(b, from), cond;
+    if (L->target.request.checks != CHECKS_ALL && k_hi(b->p, n) <= to) {
+        n = doubtful(L, n, from);
+        cond = kb_scalar(b, SOP_GE, n, least, 0);
+    } else {
+        cond = is_between(L, n, from, to);
+    }
+    ask(L, what, cond, n, what == CHECKED_EXTENT ? kb_int(b, to) : least);
+}
+
 /* n, cut to what is at least `from`. */
 static k_id size_from(lowering *L, k_checked what, k_id n, int32_t from, int32_t to)
 {
-    k_builder *b = &L->b;
     if (!L->supposing && !lower_failed(L) &&
-        lower_is_asked(L, what, ka_proves_between(b, n, from, to)))
-        kb_check(b, what, is_between(L, n, from, to), n,
-                 kb_int(b, what == CHECKED_EXTENT ? to : from), 0);
-    return kb_max(b, n, kb_int(b, from));
+        lower_is_asked(L, what, ka_proves_between(&L->b, n, from, to)))
+        ask_size(L, what, n, from, to);
+    return kb_max(&L->b, n, kb_int(&L->b, from));
 }
 
 k_id lower_stated_extent(lowering *L, k_id n)
@@ -39,18 +69,36 @@ k_id lower_chunk_length(lowering *L, k_id c, int32_t from)
     return size_from(L, CHECKED_CHUNKSIZE, c, from, INT32_MAX);
 }
 
-/* Whether they are extents of one argument, whose elements there are. */
-static bool are_of_argument(const lowering *L, const k_id *shape, uint32_t rank)
+/* ---- products ---- */
+
+enum { NEAR = 4, ARGUMENTS = 8 };
+
+/* Extents of arguments that v is computed from, near by. */
+static uint32_t near_extents(const lowering *L, k_id v, int depth, k_id *list, uint32_t n)
 {
-    const k_program *p = L->b.p;
-    uint32_t axes = 0;
-    for (uint32_t i = 0; i < rank; i++) {
-        const k_node *n = k_at(p, shape[i]);
-        if (n->op != K_DIM || n->leaf != k_at(p, shape[0])->leaf || (axes >> n->axis & 1u))
-            return false;
-        axes |= 1u << n->axis;
+    const k_node *x = k_at(L->b.p, v);
+    if (x->op == K_DIM && n < ARGUMENTS)
+        list[n++] = v;
+    for (int i = 0; i < 3 && depth && (x->op == K_SCALAR || x->op == K_CONVERT) && x->args[i]; i++)
+        n = near_extents(L, x->args[i], depth - 1, list, n);
+    return n;
+}
+
+/* Whether the extents from number `from` on are not above as many axes of the argument; `axes` are
+ * those that others take. */
+static bool fit_axes(const lowering *L, const k_id *shape, uint32_t from, uint32_t rank,
+                     uint32_t argument, uint32_t axes)
+{
+    k_id list[ARGUMENTS];
+    uint32_t n = from < rank ? near_extents(L, shape[from], NEAR, list, 0) : 0;
+    for (uint32_t i = 0; i < n; i++) {
+        const k_node *x = k_at(L->b.p, list[i]);
+        if ((from == 0 || x->leaf == argument) && !(axes >> x->axis & 1u) &&
+            ka_proves_not_above(&L->b, shape[from], list[i]) &&
+            fit_axes(L, shape, from + 1, rank, x->leaf, axes | 1u << x->axis))
+            return true;
     }
-    return true;
+    return from == rank;
 }
 
 /* The numbers of elements of the first axes are asked for one after the other, as the evaluator
@@ -65,7 +113,7 @@ static void check_product(lowering *L, k_checked what, const k_id *shape, uint32
         k_id fits = kb_scalar(b, SOP_LE, all, kb_const(b, ST_I64, (uint64_t)most), 0);
         const char *proof = k_hi(b->p, all) <= most ? "its interval is inside" : known;
         if (lower_is_asked(L, what, proof))
-            kb_check(b, what, fits, n, shape[i], 0);
+            ask(L, what, fits, n, shape[i]);
         n = all;
     }
 }
@@ -73,10 +121,26 @@ static void check_product(lowering *L, k_checked what, const k_id *shape, uint32
 void lower_check_elements(lowering *L, const k_id *shape, uint32_t rank)
 {
     check_product(L, CHECKED_ELEMENTS, shape, rank, MAX_ELEMENTS,
-                  are_of_argument(L, shape, rank) ? "it has the extents of an argument" : NULL);
+                  rank > 1 && fit_axes(L, shape, 0, rank, 0, 0) ? "it is part of an argument"
+                                                                : NULL);
 }
 
 void lower_check_length(lowering *L, const k_id *shape, uint32_t rank)
 {
     check_product(L, CHECKED_LENGTH, shape, rank, INT32_MAX, NULL);
+}
+
+/* ---- from round to round ---- */
+
+bool lower_proves_shorter(const lowering *L, k_id now, k_id before)
+{
+    return ka_not_above(&L->b, now, before) || ka_proves_not_above(&L->b, now, before);
+}
+
+void lower_check_growth(lowering *L, k_id now, k_id before)
+{
+    bool proved = lower_proves_shorter(L, now, before);
+    if (!L->supposing && !lower_failed(L) &&
+        lower_is_asked(L, CHECKED_GROWTH, proved ? "the step leaves it no longer" : NULL))
+        ask(L, CHECKED_GROWTH, kb_scalar(&L->b, SOP_LE, now, before, 0), now, before);
 }

@@ -98,7 +98,7 @@ struct sv {
     const thunk *then, *other;
     uint32_t from; /* of an if: lowering.made in front of it */
     const struct records *records;
-    uint32_t loc; /* PUSH_CONCAT, PUSH_ROWS: where it stands, for checks */
+    uint32_t loc; /* PUSH_CONCAT, PUSH_ROWS, PUSH_MAPACCUM: where it stands, for checks */
     bool partial; /* PULL_MEMORY: it is still being written by its reader */
     bool shared;  /* PULL_MEMORY: another array is the same memory */
     bool trusted; /* PUSH_CONCAT: that chunks are full is what the program says */
@@ -341,6 +341,10 @@ k_id lower_stated_extent(lowering *L, k_id n);
 k_id lower_chunk_length(lowering *L, k_id c, int32_t from);
 /* Of stated extents: that there may be so many elements. */
 void lower_check_elements(lowering *L, const k_id *shape, uint32_t rank);
+/* Of a loop's state: whether an extent is evidently not above that of the round before; that it is
+ * not. */
+bool lower_proves_shorter(const lowering *L, k_id now, k_id before);
+void lower_check_growth(lowering *L, k_id now, k_id before);
 /* That an int counts the elements. */
 void lower_check_length(lowering *L, const k_id *shape, uint32_t rank);
 

@@ -100,19 +100,23 @@ const sv *lower_emit_chunk_of(lowering *L, const state_loop *w, k_id round, cons
 void lower_emit_mapaccum(lowering *L, const sv *p, const writer *w)
 {
     k_id rounds = count_rounds(&L->b, p->shape[0], p->v);
+    uint32_t loc = L->b.loc;
     L->level = p->level;
+    L->b.loc = p->loc;
     state_loop code = {.step = p->region, .env = p->env, .times = rounds, .type = p->type};
     code.level = p->level;
     code.what = "mapaccum";
     code.chunks = p;
     code.w = w;
     lower_any_loop(L, &code, p->other_src);
+    L->b.loc = loc;
 }
 
 const sv *lower_MAPACCUM(lowering *L, frame *f, ir_op o)
 {
     const op_node n = *ir_op_at(L->m, o);
     sv *p = sv_new(L, SV_PUSH, PUSH_MAPACCUM);
+    p->loc = L->b.loc;
     k_id count = lower_stated_extent(L, lower_frame_scalar(L, f, ir_arg(L->m, o, 0)));
     p->rank = 1;
     p->level =
