@@ -2,7 +2,7 @@
  *
  * A pull array is the way to compute an element, so all producers of an array fuse into whoever
  * reads it (deforestation).  An element that is wanted again in the same scope is not built again
- * (lower/memo.c). */
+ * (once/memo.c). */
 #include "ir/kernel/lower/value.h"
 
 /* ---- elements ---- */

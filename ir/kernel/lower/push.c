@@ -169,7 +169,7 @@ static k_id grid_turns(lowering *L, const sv *p)
     return lower_is_wide(L, n) ? n : lower_extent(L, kb_narrow(&L->b, n));
 }
 
-/* Padded loops run over the box and skip what is not in the array (lower/shape.c). */
+/* Padded loops run over the box and skip what is not in the array (shape.c). */
 static void emit_elements(lowering *L, const sv *p, const writer *w)
 {
     if (p->level == LEVEL_THREAD && lower_literal_items(p->src) && !is_long_table(L, p->src)) {

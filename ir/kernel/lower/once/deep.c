@@ -2,7 +2,7 @@
  *
  * An element is computed by recursion over the arrays that it is made from.  Where they are too
  * many, the innermost one is put off: the run is broken off as if it had failed, that element is
- * computed by itself, and what wanted it is run again and finds it (lower/memo.c).  What the broken
+ * computed by itself, and what wanted it is run again and finds it (once/memo.c).  What the broken
  * run has built is pure, and found again or dead.
  *
  * Only elements are put off that are wanted in the block in which all began, since they are certain

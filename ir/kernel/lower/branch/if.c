@@ -3,9 +3,9 @@
  * Scalars: an IF statement with results, or selects when nothing but cheap values is in its
  * branches.  Arrays and functions exist only while lowering, so the branches are kept as thunks,
  * and the decision is made again wherever an element is asked for, unless they do what cannot be
- * done there (lower/keep.c); arrays that were forced inside the branches are a choice between
+ * done there (branch/keep.c); arrays that were forced inside the branches are a choice between
  * memories. */
-#include "ir/kernel/lower/value.h"
+#include "ir/kernel/lower/branch/branch.h"
 
 /* A choice between halves of an array literal, down to a single item. */
 static const sv *run_items(lowering *L, const thunk *t)

@@ -1,7 +1,7 @@
 /* Lowering of sequential iteration: arrays one after another (interleaveseq), the same with a state
  * handed on (mapaccum), and elements in any order by one thread that may look at those it has
  * written (seqfor). */
-#include "ir/kernel/lower/value.h"
+#include "ir/kernel/lower/loop/loop.h"
 
 /* What a round forces may be of a higher level than the loop: all who read it have to be done. */
 void lower_end_round(lowering *L, k_id loop, uint32_t level)

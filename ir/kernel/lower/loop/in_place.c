@@ -11,7 +11,7 @@
  * It is a dependence test between the turns of one loop: distances of affine indices, and
  * barriers for what is not in the turn.  Time is that of a walk for each level of nesting. */
 #include "ir/kernel/algebra/fold.h"
-#include "ir/kernel/lower/value.h"
+#include "ir/kernel/lower/loop/loop.h"
 
 typedef struct update_search {
     lowering *L;

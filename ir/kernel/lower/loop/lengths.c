@@ -5,7 +5,7 @@
  *
  * Intervals, narrowed by comparisons with constants (conditional constant propagation); induction
  * over the rounds is tried once for each extent. */
-#include "ir/kernel/lower/value.h"
+#include "ir/kernel/lower/loop/loop.h"
 
 enum { LENGTH_DEPTH = 8 };
 

@@ -3,7 +3,7 @@
  * In one launch.  A block takes the number of its chunk from a counter, so that all earlier chunks
  * are in the hands of blocks that have started; waiting for them ends as long as blocks that have
  * started go on.  Thread 0 publishes the chunk's summary, and the combination with everything
- * before it once that is known; `look` reads what is there (lower/records.c).
+ * before it once that is known; `look` reads what is there (chain/records.c).
  *
  * Where blocks may not wait for one another (k_device_facts.groups_wait), in three launches: every
  * block makes its summary; one block finds what stands before each chunk, with every record that it
@@ -14,7 +14,7 @@
  *
  * This is decoupled look-back (the single-pass scan of Merrill and Garland), with the looking
  * left to the program: how far, how many records at once and how long to wait are its code. */
-#include "ir/kernel/lower/records.h"
+#include "ir/kernel/lower/chain/records.h"
 
 enum { OWN, COMBINED, BEFORE, CHUNK }; /* the regions */
 

@@ -5,13 +5,13 @@
  * the offset of the current area and the extents, and then the scalars of the state.  Most of that
  * turns out not to be needed, which is seen in the lowered step: extents that the step leaves as
  * they are are not carried, and an array whose step could as well write where it reads
- * (lower/in_place.c) has one area.  Then the step is lowered again, with what is known now.
+ * (loop/in_place.c) has one area.  Then the step is lowered again, with what is known now.
  *
- * An array that fits the registers of a warp's lanes (lower/lanes.c) needs neither barrier nor
+ * An array that fits the registers of a warp's lanes (loop/lanes.c) needs neither barrier nor
  * second area: each lane reads what it needs of a round before it writes its element of the next.
  * That is so only where it is the state's one array, as others would be read after it is written.
  */
-#include "ir/kernel/lower/value.h"
+#include "ir/kernel/lower/loop/loop.h"
 
 /* An array of the state. */
 typedef struct track {
@@ -39,7 +39,7 @@ typedef struct loop {
     track *tracks;
     uint32_t n, level; /* tracks; the level of their arrays */
     uint32_t tries;    /* lowerings of the step so far */
-    bool tried;        /* whether the rounds are known (lower/unrolled.c) */
+    bool tried;        /* whether the rounds are known (loop/unrolled.c) */
     k_id stmt, go;     /* the condition; 0: a repeat */
 } loop;
 
@@ -206,7 +206,7 @@ static bool gives_up_fixed(loop *w, const state_parts *next)
     return any;
 }
 
-/* Whether the extents that are carried are at least what was stated of them: see lower/lengths.c.
+/* Whether the extents that are carried are at least what was stated of them: see loop/lengths.c.
  */
 static bool keeps_least(lowering *L, loop *w, const state_parts *next)
 {

@@ -1,7 +1,7 @@
 /* Arrays of a warp that need no memory: each lane keeps its own element in a register, and lanes
  * read one another's (SPACE_LANES).  That takes a device whose lanes can exchange values, an array
  * of no more elements than lanes, and a push array that has lane i compute element i. */
-#include "ir/kernel/lower/value.h"
+#include "ir/kernel/lower/loop/loop.h"
 
 static bool is_one(const lowering *L, k_id v)
 {

@@ -1,11 +1,11 @@
 /* Lowering of accumulate and fetch: the threads of a level combine values into cells of memory that
- * they share; and of one element on its way into such cells, for lower/scatter.c too.
+ * they share; and of one element on its way into such cells, for cells/scatter.c too.
  *
  * The cells are written first, then each element of the pushed array goes into its cell in one
  * atomic step: by the device's own where it has one for the combining function, else by computing
  * the new value and storing it if the cell is still what it was computed from.  A thread alone
  * loads, combines and stores. */
-#include "ir/kernel/lower/value.h"
+#include "ir/kernel/lower/cells/cells.h"
 
 /* ---- one element ---- */
 

@@ -1,7 +1,7 @@
 /* How often code is copied, and who is to blame where that is too often.
  *
  * Every call is a copy of a function, every element one of what computes it; what is the same is
- * copied once (lower/memo.c).  What remains may still multiply: a stencil of a stencil asks for
+ * copied once (once/memo.c).  What remains may still multiply: a stencil of a stencil asks for
  * elements at more and more indices, f (f x) runs f twice at each step.  Counting the runs of each
  * region tells that early; counting the elements of each array tells which should be in memory. */
 #include "ir/kernel/lower/value.h"

@@ -5,7 +5,7 @@
  * The rounds are built in a scope that goes when one of them turns out to be unknown; a loop does
  * it then.  Steps that leave the length as it is are left to loops, which the pass `unroll`
  * unrolls. */
-#include "ir/kernel/lower/value.h"
+#include "ir/kernel/lower/loop/loop.h"
 
 static bool constant_extents(const lowering *L, const sv *p)
 {

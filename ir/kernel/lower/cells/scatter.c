@@ -6,7 +6,7 @@
  * go to one position, each claims its cell with its number by an atomic maximum, and after a
  * barrier the owner alone stores; any one of them may be stored by single atomic stores, if it is
  * one word. */
-#include "ir/kernel/lower/value.h"
+#include "ir/kernel/lower/cells/cells.h"
 
 #include <string.h>
 

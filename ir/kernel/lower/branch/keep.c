@@ -11,7 +11,7 @@
  * made twice: in the branch, to find the values, and behind it.  Those that remain to be filled
  * stand in a queue, as in Cheney's collector, since a frame refers to functions that refer to it;
  * the cost is linear in what the branch made. */
-#include "ir/kernel/lower/value.h"
+#include "ir/kernel/lower/branch/branch.h"
 
 typedef struct copy {
     bool queued;

@@ -9,7 +9,7 @@
  *
  * Only what both branches ask for certainly is computed in front of them: what one asks for alone
  * may not exist where the other is taken. */
-#include "ir/kernel/lower/value.h"
+#include "ir/kernel/lower/branch/branch.h"
 
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
  * copies of code inside one another are limited (ItemCopies).
  *
  * The usual name is scalar replacement of aggregates, with full unrolling of what makes them. */
-#include "ir/kernel/lower/value.h"
+#include "ir/kernel/lower/loop/loop.h"
 
 /* Of an element type without variables. */
 static uint32_t scalars_in(lowering *L, ir_type t)

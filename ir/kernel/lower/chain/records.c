@@ -1,5 +1,5 @@
 /* The records of a chain in memory: see records.h. */
-#include "ir/kernel/lower/records.h"
+#include "ir/kernel/lower/chain/records.h"
 
 enum { WORDS = 2 }; /* of 32 bits, in a scalar at most */
 

@@ -4,7 +4,7 @@
  * A state is a tree of scalars and push arrays; what the regions receive is the same tree with
  * arrays in memory, or in registers, in their place.  Its parts are two lists, in the order of the
  * tree.  Recursion follows types, whose depth is bounded. */
-#include "ir/kernel/lower/value.h"
+#include "ir/kernel/lower/loop/loop.h"
 
 ir_type lower_state_type(lowering *L, const frame *f, ir_region r, uint32_t k)
 {
