@@ -26,6 +26,12 @@ typedef struct k_given {
     uint32_t depth; /* of the branch */
 } k_given;
 
+/* What holds from here on, as the plan has checked it: otherwise nothing is run. */
+typedef struct k_sure {
+    k_id cond;
+    uint32_t depth; /* of the scope that the check stands in */
+} k_sure;
+
 /* Where values are wanted that are made further in: those whose operands are known there go there,
  * whatever they cost. */
 typedef struct k_outside {
@@ -36,6 +42,7 @@ typedef struct k_outside {
 typedef struct k_builder {
     k_program *p;
     VEC(k_given) given;  /* those of inner branches last */
+    VEC(k_sure) sure;
     VEC(k_scope) scopes; /* innermost last; index = depth */
     vec_u32 log;         /* table slots filled, for undoing */
     uint32_t *table;     /* value numbering: open addressing over pure values */

@@ -173,6 +173,10 @@ void kb_check(k_builder *b, k_checked what, k_id cond, k_id first, k_id second, 
                           .checked = (uint8_t)what,
                           .bits = text,
                           .args = {cond, first, second}});
+    if (b->launch_depth == 0) {
+        k_sure sure = {.cond = cond, .depth = kb_depth(b)};
+        b->failed = !vec_push(&b->p->cx->mem, &b->sure, sure) || b->failed;
+    }
 }
 
 k_id kb_failed(k_builder *b)
