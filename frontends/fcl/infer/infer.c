@@ -283,6 +283,7 @@ static void finish(infer *x, decl *d, ty t, const signature *s, uint32_t nodes)
     d->scheme = ty_generalise(x->t, &x->p->mem, t, s->levels, s->nlevels,
                               function || is_literal(d->body) ? OVER_CLASSES : OVER_NO_SCALARS);
     close_scalars(x, nodes);
+    infer_settle_locals(x);
     uint32_t n = x->vals.len;
     d->vals = program_copy(x->p, x->vals.at, sizeof *x->vals.at, &n);
     d->nvals = n;
@@ -339,6 +340,8 @@ void infer_decl(infer *outer, decl *d)
     vec_free(&x.p->cx->mem, &x.states);
     vec_free(&x.p->cx->mem, &x.vals);
     vec_free(&x.p->cx->mem, &x.lets);
+    vec_free(&x.p->cx->mem, &x.locals);
+    vec_free(&x.p->cx->mem, &x.uses);
 }
 
 /* All declarations of the user, and those of the prelude that they need. */

@@ -278,14 +278,16 @@ static bool too_few_parameters(infer *x, ty is, ty wanted, written_at at)
 
 /* ---- operators ---- */
 
-/* A local function has the type of its first use, where the message may be about another one. */
+/* A local function that is computed has the type of its first use, where the message may be about
+ * another one. */
 static void note_local(infer *x, const expr *e)
 {
     const expr *head = source_of(e);
     if (head && head->binder && head->binder->one_type)
         diag_note_add(x->p->cx, head->binder->loc,
-                      "'%s' is a local function, of one type: declared at the top of the file, it "
-                      "would work at others too",
+                      "'%s' is a local function that is computed, of one type: written with its "
+                      "parameters, '%s x = ...', it would work at others too",
+                      program_text_of(x->p, head->binder->name),
                       program_text_of(x->p, head->binder->name));
 }
 

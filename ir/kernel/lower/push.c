@@ -117,6 +117,7 @@ void lower_write_element(lowering *L, const writer *w, const sv *v, const k_id *
         lower_write_element(L, w->outer, lower_run_region1(L, w->region, w->env, v), ix, n, flat);
         break;
     case WRITE_CELLS: lower_write_cells(L, w, v, ix, n, flat); break;
+    case WRITE_BESIDE: lower_write_beside(L, w, v, ix, n, flat); break;
     }
 }
 
@@ -389,11 +390,17 @@ void lower_emit_push(lowering *L, const sv *p, const writer *w)
 }
 
 /* Elements are numbered by the array's extents, or by those that its memory is laid out by. */
-void lower_emit_into(lowering *L, const sv *p, destination *d, k_id offset, k_id limit)
+writer lower_memory_writer(const sv *p, destination *d, k_id offset, k_id limit)
 {
     writer w = {.kind = WRITE_MEMORY, .dest = d, .offset = offset, .limit = limit, .rank = p->rank};
     w.pitched = d->pitch != NULL;
     w.shape = w.pitched ? d->pitch : p->shape;
+    return w;
+}
+
+void lower_emit_into(lowering *L, const sv *p, destination *d, k_id offset, k_id limit)
+{
+    writer w = lower_memory_writer(p, d, offset, limit);
     lower_emit_push(L, p, &w);
 }
 

@@ -130,7 +130,15 @@ typedef struct destination {
 } destination;
 
 typedef struct writer {
-    enum { WRITE_MEMORY, WRITE_CHUNK, WRITE_ROW, WRITE_POSITION, WRITE_MAPPED, WRITE_CELLS } kind;
+    enum {
+        WRITE_MEMORY,
+        WRITE_CHUNK,
+        WRITE_ROW,
+        WRITE_POSITION,
+        WRITE_MAPPED,
+        WRITE_CELLS,
+        WRITE_BESIDE
+    } kind;
     const struct writer *outer;
     destination *dest;  /* MEMORY, CELLS */
     k_id offset, limit; /* MEMORY: first element, elements that fit (0: all do); CHUNK: likewise;
@@ -145,6 +153,8 @@ typedef struct writer {
     frame *env;
     const k_id *ix; /* POSITION: which array */
     uint32_t nix;
+    const struct beside *beside; /* BESIDE: arrays of which the same element is written, too */
+    uint32_t nbeside;
 } writer;
 
 /* once/memo.c */
@@ -417,6 +427,9 @@ k_id lower_memory_elements(lowering *L, const sv *a);
 /* Element `flat` behind the offset, which may be the wider one. */
 k_id lower_position_from(lowering *L, k_id offset, k_id flat);
 void lower_emit_sequence(lowering *L, const sv *p, const writer *w);
+/* An element on its way (v, ix and flat as below), and those of other arrays in its place. */
+void lower_write_beside(lowering *L, const writer *w, const sv *v, const k_id *ix, uint32_t n,
+                        k_id flat);
 void lower_emit_seqfor(lowering *L, const sv *p, const writer *w);
 void lower_emit_mapaccum(lowering *L, const sv *p, const writer *w);
 /* Element ix (n indices) of the array that goes into cells; flat as in lower_write_element. */
@@ -428,6 +441,8 @@ void lower_store_tree(lowering *L, const sv *tree, k_id at, const sv *v);
 void lower_write_element(lowering *L, const writer *w, const sv *v, const k_id *ix, uint32_t n,
                          k_id flat);
 void lower_emit_push(lowering *L, const sv *p, const writer *w);
+/* The writer of an array of that many extents to memory; limit as below. */
+writer lower_memory_writer(const sv *p, destination *d, k_id offset, k_id limit);
 /* Writes p to memory from element `offset` on; elements from number `limit` on are dropped (0:
  * none). */
 void lower_emit_into(lowering *L, const sv *p, destination *d, k_id offset, k_id limit);
