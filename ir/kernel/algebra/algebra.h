@@ -14,7 +14,9 @@ k_id ka_limit(const k_builder *b, k_id x);
 
 /* Why 0 <= i < n, as a text that stays; NULL: it is not seen to. */
 const char *ka_proves_index(const k_builder *b, k_id i, k_id n);
-/* Whether x <= n, a length. */
+/* Likewise why lo <= v <= hi. */
+const char *ka_proves_between(const k_builder *b, k_id v, int64_t lo, int64_t hi);
+/* Whether x <= n. */
 bool ka_not_above(const k_builder *b, k_id x, k_id n);
 /* Whether n, a length that depends on the number i of a chunk, is c or more for all numbers below
  * the limit of i but the first and the last. */

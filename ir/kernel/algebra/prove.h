@@ -6,7 +6,7 @@
 #include "ir/kernel/algebra/poly.h"
 
 enum {
-    PROVE_KNOWN = 24,
+    PROVE_KNOWN = 32,
     PROVE_FACTS = 14,
     PROVE_FAILED = 256,
     PROOF_STEPS = 600,

@@ -36,8 +36,6 @@ void kb_pop_scope(k_builder *b)
 {
     while (b->given.len && b->given.at[b->given.len - 1].depth + 1 >= b->scopes.len)
         b->given.len--;
-    while (b->sure.len && b->sure.at[b->sure.len - 1].depth + 1 >= b->scopes.len)
-        b->sure.len--;
     kb_forget(b, b->scopes.at[b->scopes.len - 1].log);
     b->scopes.len--;
 }
@@ -57,7 +55,7 @@ void kb_release(k_builder *b)
     vec_free(m, &b->log);
     vec_free(m, &b->stamps);
     vec_free(m, &b->given);
-    vec_free(m, &b->sure);
+    vec_free(m, &b->passed);
     mem_free(m, b->table, b->table_cap * sizeof *b->table);
     b->table = NULL;
 }
