@@ -428,7 +428,8 @@ static const sv *interleave(lowering *L, frame *f, ir_op o, sv_form form)
     p->rank = (uint8_t)t.n;
     p->level = (uint8_t)lower_frame_level(L, f, t.b);
     for (uint32_t i = 0; i + 1 < n.nargs && i < MAX_RANK; i++)
-        shape[i] = lower_extent(L, lower_frame_scalar(L, f, ir_arg(L->m, o, i)));
+        shape[i] = lower_stated_extent(L, lower_frame_scalar(L, f, ir_arg(L->m, o, i)));
+    lower_check_elements(L, shape, p->rank);
     p->shape = sv_ids(L, shape, p->rank);
     p->src = lower_frame_value(L, f, ir_arg(L->m, o, n.nargs - 1u));
     p->region = n.regions;

@@ -98,7 +98,7 @@ struct sv {
     const thunk *then, *other;
     uint32_t from; /* of an if: lowering.made in front of it */
     const struct records *records;
-    uint32_t loc; /* PUSH_CONCAT, PUSH_ROWS: where it stands, for checks */
+    uint32_t loc; /* PUSH_CONCAT, PUSH_ROWS, PUSH_MAPACCUM: where it stands, for checks */
     bool partial; /* PULL_MEMORY: it is still being written by its reader */
     bool shared;  /* PULL_MEMORY: another array is the same memory */
     bool trusted; /* PUSH_CONCAT: that chunks are full is what the program says */
@@ -344,6 +344,18 @@ void lower_close_guard(lowering *L, const asked_axes *q);
 /* The element at indices that the program computes.  scalars: it is made of such alone. */
 const sv *lower_checked_element(lowering *L, const sv *a, const k_id *ix, bool scalars);
 
+/* ---- sizes.c ---- */
+/* An extent that the program states, which is asked for. */
+k_id lower_stated_extent(lowering *L, k_id n);
+/* Likewise a length of chunks, of `from` or more. */
+k_id lower_chunk_length(lowering *L, k_id c, int32_t from);
+/* Of stated extents: that there may be so many elements. */
+void lower_check_elements(lowering *L, const k_id *shape, uint32_t rank);
+/* Of a loop's state: that an extent is not above that of the round before. */
+void lower_check_growth(lowering *L, k_id now, k_id before);
+/* That an int counts the elements. */
+void lower_check_length(lowering *L, const k_id *shape, uint32_t rank);
+
 /* ---- shape.c ---- */
 /* x + y or x * y for counts of elements; at the host too many are the greatest int, which no memory
  * and no launch takes. */
@@ -362,6 +374,8 @@ k_id lower_shape_elements(lowering *L, const k_id *shape, uint32_t rank);
  * (lowering.limits). */
 bool lower_is_wide(lowering *L, k_id elements);
 void lower_shape_unflatten(lowering *L, const k_id *shape, uint32_t rank, k_id flat, k_id *ix);
+/* x * y for i64 x, y >= 0; more than MAX_ELEMENTS when that is too large. */
+k_id lower_product(lowering *L, k_id x, k_id y);
 k_id lower_extent(lowering *L, k_id n); /* max(n, 0) */
 /* Where extents of which constants are known bounds make a small box, that box; true: it is not the
  * shape itself. */
