@@ -100,6 +100,7 @@ struct sv {
     uint32_t loc; /* PUSH_CONCAT, PUSH_ROWS: where it stands, for checks */
     bool partial; /* PULL_MEMORY: it is still being written by its reader */
     bool shared;  /* PULL_MEMORY: another array is the same memory */
+    bool updated; /* PULL_MEMORY: an update overwrites it later on, so it is copied to be kept */
     bool trusted; /* PUSH_CONCAT: that chunks are full is what the program says */
     const struct compacted *compacted; /* PUSH_CHAIN: where a compact writes; NULL: a chain */
 };
@@ -129,20 +130,20 @@ typedef struct destination {
 } destination;
 
 typedef struct writer {
-    enum { WRITE_MEMORY, WRITE_CHUNK, WRITE_ROW, WRITE_POSITION, WRITE_MAPPED, WRITE_CELLS } kind;
+    enum { WRITE_MEMORY, WRITE_CHUNK, WRITE_ROW, WRITE_POSITION, WRITE_SHIFTED, WRITE_MAPPED, WRITE_CELLS } kind;
     const struct writer *outer;
     destination *dest;  /* MEMORY, CELLS */
     k_id offset, limit; /* MEMORY: first element, elements that fit (0: all do); CHUNK: likewise;
                            ROW: its number, likewise; CELLS: first element */
-    const k_id *shape;  /* MEMORY, CELLS: extents that elements are numbered by; POSITION: those of
-                           the array that the positions are in */
+    const k_id *shape;  /* MEMORY, CELLS: extents that elements are numbered by; POSITION, SHIFTED: those
+                           of the array that the positions are in */
     bool pitched;       /* MEMORY: they are not those of the array */
     bool in_order;      /* CELLS: an element finds what those before it have left */
     uint32_t rank;
     ir_region region; /* POSITION, MAPPED; CELLS: of position and value, the next one combines */
     const struct cell_rule *cells;
     frame *env;
-    const k_id *ix; /* POSITION: which array */
+    const k_id *ix; /* POSITION: which array; SHIFTED: where element 0 goes */
     uint32_t nix;
 } writer;
 
@@ -201,6 +202,8 @@ typedef struct cell_rule {
     bool taken;         /* START: the elements are in their cells already */
 } cell_rule;
 
+typedef VEC(bool) vec_bool;
+
 typedef struct lowering {
     k_builder b;
     ir_module *m;
@@ -221,6 +224,7 @@ typedef struct lowering {
     vec_u32 limits;  /* numbers of elements (i64) that must not exceed MAX_EXTENT, as the launch has
                         i32 positions */
     bool failed;     /* reported */
+    vec_bool updated; /* values whose memory updates overwrite; empty: there are no updates */
     vec_u32 uses;    /* of each value of the module, once asked for (lower/scatter.c) */
     /* Of the module's positions: 1 + their number in the program; 0: not used yet. */
     vec_u32 positions;
@@ -396,6 +400,8 @@ const sv *lower_keep(lowering *L, k_id cond, const thunk *branch);
 /* Whether a branch of the open if has done what cannot be done again where an element of v, its
  * value, is needed. */
 bool lower_must_keep(const lowering *L, k_id stmt, const sv *v);
+/* Whether a branch of the open if overwrites what is there outside of it. */
+bool lower_has_updates(const lowering *L, k_id stmt);
 
 /* An element of an array literal of arrays whose number is not known. */
 const sv *lower_choose_item(lowering *L, const sv *a, k_id i);
@@ -410,6 +416,7 @@ typedef struct state_loop {
     ir_type type;   /* of the state as the regions receive it, without variables */
     uint32_t level; /* at which a round ends, when something in it waits */
     const char *what;
+    bool updated;     /* an update overwrites an array of the state, or of the result */
     const sv *chunks; /* mapaccum: the array that is made on the way, and where it goes */
     const writer *w;
 } state_loop;
@@ -492,6 +499,11 @@ k_id lower_extent_behind(lowering *L, k_id cond, k_id now, k_id result);
 const sv *lower_unrolled_loop(lowering *L, const state_loop *w, const state_parts *s,
                               const sv **arrays);
 
+/* ---- lower/update.c ---- */
+/* Finds the values whose memory updates overwrite; whether v is one. */
+bool lower_find_updated(lowering *L);
+bool lower_is_updated(const lowering *L, ir_value v);
+
 /* ---- lower/chain.c ---- */
 void lower_emit_chain(lowering *L, const sv *p, const writer *w); /* at the host */
 /* (status, value) of chunk j's record, read now. */
@@ -536,12 +548,16 @@ void lower_destination_init(lowering *L, destination *d, uint32_t level, k_id si
 const sv *lower_memory_tree(lowering *L, const destination *d, ir_type t);
 const sv *lower_memory_array(lowering *L, const destination *d, k_id offset, const k_id *shape,
                              uint32_t rank, ir_type elem);
+/* The same array, which an update overwrites later on if `updated` says so. */
+const sv *lower_marked(lowering *L, const sv *a, bool updated);
 bool lower_may_force(lowering *L, uint32_t level, const char *what);
 /* The element of the array that an operation results in. */
 ir_type lower_result_element(const lowering *L, ir_op o);
 void lower_sync_after(lowering *L, uint32_t level);
-/* A push array in memory, or in registers. */
-const sv *lower_force_array(lowering *L, const sv *p, ir_type elem, const char *what);
+/* A push array in memory, or in registers.  updated: of its own, which is overwritten later on. */
+const sv *lower_force_array(lowering *L, const sv *p, ir_type elem, const char *what, bool updated);
+/* Whether memories are those that a force at that level makes. */
+bool lower_is_forced_at(const lowering *L, const sv *tree, uint32_t level);
 /* The memory for an array; in a kernel laid out by its box. */
 bool lower_destination_for(lowering *L, destination *d, const sv *p, const char *what);
 k_id lower_bounded_size(lowering *L, const k_id *shape, uint32_t rank, const char *what);
