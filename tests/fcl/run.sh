@@ -106,6 +106,17 @@ for file in tests/fcl/original/*.fcl; do
     try fclc run --prelude tests/fcl/original/prelude.2017 "$file" "${words[@]}"
     { [ $status -eq 0 ] && cmp -s "$tmp/out" "$tmp/with_ours"; } || fail "$file with the original's prelude: $(head -c 300 "$tmp/err")"
 done
+# docs/original.md lists these programs, all of them and no others, and kernels of tests/defects.
+for file in tests/fcl/original/*.fcl; do
+    grep -qF "\`$(basename "$file")\`" docs/original.md || fail "docs/original.md does not list $file"
+done
+for name in $(grep -o '`[a-z]*\.\(fcl\|fclir\|csv\)`' docs/original.md | tr -d '`' | sort -u) ; do
+    [ -e "tests/fcl/original/$name" ] || [ -e "tests/defects/$name" ] || fail "docs/original.md lists $name"
+done
+for name in $(sed -n '/^## What it got wrong/,$p' docs/original.md | grep -o '`[a-z][A-Za-z]*`' | tr -d '`' | sort -u); do
+    case $name in while | mapPush | force | if) continue ;; esac
+    grep -q "^kernel @$name(" tests/defects/defects.fclir || fail "docs/original.md lists the kernel $name"
+done
 echo 'fun main xs = push <grid> (fst (halve xs))' > "$tmp/either.fcl"
 ok '[0, 1]' fclc run "$tmp/either.fcl" iota:3
 ok '[0]' fclc run --prelude tests/fcl/original/prelude.2017 "$tmp/either.fcl" iota:3
@@ -128,9 +139,10 @@ note "in programs of 2017, which this is because of 'forall', the level above th
     "sig f : forall <l>. int -> [[int]<block>] -> [int]<block>\nfun f n xs = concat n xs\n"
 note "'Program' is of programs of 2017, but the level warp is not" \
     'sig w : [int] -> [int]<warp>\nfun w xs = push <warp> xs\nsig f : [[int]<thread>] -> Program<block> [int]<block>\nfun f xs = concat 3 xs\n'
-note "'twice' is a local function, of one type" \
-    'fun f x n = let twice a = a + a in (twice (length n), twice x * 2.5)\n'
-note "'twice' is a local function, of one type" 'fun f x n = let twice a = a + a in (twice (length n), twice 2.5)\n'
+twice='let twice = if length n > 3 then fn a => a + a else fn a => a * a'
+note "'twice' is a local function that is computed, of one type" \
+    "fun f x n = $twice in (twice (length n), twice x * 2.5)\n"
+note "'twice' is a local function that is computed, of one type" "fun f x n = $twice in (twice (length n), twice 2.5)\n"
 note 'help: != compares' 'fun f a b = a <> b\n'
 
 # Functions over a class of types against copies of them for each type: every second line of results is that of the copy.
