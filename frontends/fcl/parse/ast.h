@@ -87,6 +87,7 @@ typedef struct pattern pattern;
 struct pattern {
     location loc;
     binder *var;     /* NULL: a tuple */
+    texpr *written;  /* its type, where that is written */
     pattern **items; /* n = 0 and no var: () */
     uint32_t n, height;
 };

@@ -19,9 +19,10 @@ static bool constant_extents(const lowering *L, const sv *p)
 /* Longer arrays are for the loop to refuse (E0505). */
 static bool no_longer(lowering *L, const sv *p, const sv *than)
 {
-    int64_t now = k_hi(L->b.p, lower_shape_count(L, p->shape, p->rank)),
-            before = k_hi(L->b.p, lower_shape_count(L, than->shape, than->rank));
-    return p->rank == than->rank && now <= before;
+    bool none = p->rank == than->rank;
+    for (uint32_t i = 0; i < p->rank && none; i++)
+        none = k_hi(L->b.p, p->shape[i]) <= k_hi(L->b.p, than->shape[i]);
+    return none;
 }
 
 /* Whether there is another round: 1, 0, or -1 when only the program's run can tell. */
@@ -46,7 +47,7 @@ static const sv *one_round(lowering *L, const state_loop *w, uint32_t round, con
         if (!constant_extents(L, next.arrays[i]) || !no_longer(L, next.arrays[i], arrays[i]))
             return NULL;
     for (uint32_t i = 0; i < next.narrays; i++)
-        arrays[i] = lower_force_array(L, next.arrays[i], next.elems[i], w->what);
+        arrays[i] = lower_force_array(L, next.arrays[i], next.elems[i], w->what, w->updated);
     return lower_state_with(L, &next, arrays, next.scalars);
 }
 
