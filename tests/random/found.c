@@ -31,7 +31,7 @@ static void print_args(FILE *f, fcl_context *cx, fcl_module *m, const random_ker
     char *text = NULL;
     size_t size;
     report_begin(&r, cx, REPORT_TEXT);
-    if (!interface_in(&r, m, k->name, &in))
+    if (!interface_in(&r, (kernel_home){.module = m}, k->name, &in))
         return;
     FILE *lines = open_memstream(&text, &size);
     print_results(lines, &in, (const fcl_array *)k->args);
