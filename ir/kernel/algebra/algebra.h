@@ -18,5 +18,13 @@ bool ka_fills_chunk(const k_builder *b, k_id n, k_id c, k_id i);
 /* Why 0 <= i < n holds here, as a text that stays; NULL: it is not seen to.  Builds nothing.
  * prove.c */
 const char *ka_proves_index(const k_builder *b, k_id i, k_id n);
+/* Why elements go to different positions, or NULL: at[] for those counted by n variables of open
+ * loops, each in its range.  All that is not deeper than these loops is taken to be the same for
+ * all elements, and x and y (0: nothing) to be the same number.  Builds nothing.  injective.c */
+const char *ka_proves_injective(const k_builder *b, const k_id *at, const k_id *shape,
+                                uint32_t rank, const k_id *vars, uint32_t n, k_id x, k_id y);
+/* Whether n <= t * c in the open scope of that depth; whether x = y.  Neither builds anything. */
+bool ka_proves_covered(const k_builder *b, uint32_t depth, k_id n, k_id t, k_id c);
+bool ka_proves_same(const k_builder *b, k_id x, k_id y);
 
 #endif
