@@ -358,9 +358,10 @@ bool lower_marks_alone(const marks *m);
 
 /* ---- written.c ---- */
 /* How long the parts of an array are along an axis: `most`; where there is a step, part i has no
- * more than whole - i * step, i being the outer index number `by`. */
+ * more than whole - i * step, i being the outer index number `by`.  So many times `times`, if that
+ * is there. */
 typedef struct part_axis {
-    k_id most, whole, step;
+    k_id most, whole, step, times;
     uint32_t by;
 } part_axis;
 /* That of a length that depends on n variables, and otherwise on what is not deeper than `outer`;

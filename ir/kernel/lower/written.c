@@ -45,17 +45,30 @@ static bool steps_by(const k_program *p, const part_axis *a)
                                   k_is_const(p, s->args[1], &one) && one == 1);
 }
 
+/* A length that is none below 0, or so many times one. */
+static const k_node *strip(const k_program *p, const k_node *x, uint16_t outer, part_axis *out)
+{
+    int64_t c;
+    if (is_scalar(x, SOP_MAX) && k_is_const(p, x->args[1], &c) && c == 0)
+        x = k_at(p, x->args[0]);
+    for (int side = 0; side < 2 && !out->times && is_scalar(x, SOP_MUL); side++)
+        if (k_at(p, x->args[side])->depth <= outer && k_lo(p, x->args[side]) >= 0 &&
+            k_lo(p, x->args[1 - side]) >= 0 && x->exact == PROVED) {
+            out->times = x->args[side];
+            return k_at(p, x->args[1 - side]);
+        }
+    return x;
+}
+
 bool lower_part_axis(const lowering *L, k_id length, const k_id *vars, uint32_t n, uint16_t outer,
                      part_axis *out)
 {
     const k_program *p = L->b.p;
     const k_node *x = k_at(p, length);
-    int64_t c;
     *out = (part_axis){.most = length};
     if (x->depth <= outer)
         return true;
-    if (is_scalar(x, SOP_MAX) && k_is_const(p, x->args[1], &c) && c == 0)
-        x = k_at(p, x->args[0]);
+    x = strip(p, strip(p, x, outer, out), outer, out);
     for (int side = 0; side < 2 && is_scalar(x, SOP_MIN); side++)
         if (is_cut(p, x, side, vars, n, outer, out) && steps_by(p, out))
             return true;
@@ -71,7 +84,11 @@ static k_id cut_elements(lowering *L, const part_axis *a, k_id parts, uint32_t d
         n = kb_min(b, n, kb_mul(b, kb_convert(b, ST_I64, parts), kb_convert(b, ST_I64, a->step)));
     *some = n;
     n = kb_max(b, n, zero);
-    return a->step == a->most ? n : kb_select(b, kb_lt(b, kb_int(b, 0), a->most), n, zero);
+    n = a->step == a->most ? n : kb_select(b, kb_lt(b, kb_int(b, 0), a->most), n, zero);
+    if (!a->times)
+        return n;
+    *some = kb_mul(b, *some, kb_convert(b, ST_I64, a->times));
+    return lower_product(L, n, kb_convert(b, ST_I64, a->times));
 }
 
 static k_id axis_elements(lowering *L, const sv *src, const part_axis *a, uint32_t depth,
