@@ -27,4 +27,8 @@ const char *ka_proves_injective(const k_builder *b, const k_id *at, const k_id *
 bool ka_proves_covered(const k_builder *b, uint32_t depth, k_id n, k_id t, k_id c);
 bool ka_proves_same(const k_builder *b, k_id x, k_id y);
 
+/* Likewise of v <= n, and of lo <= v <= hi. */
+bool ka_proves_not_above(const k_builder *b, k_id v, k_id n);
+const char *ka_proves_between(const k_builder *b, k_id v, int64_t lo, int64_t hi);
+
 #endif

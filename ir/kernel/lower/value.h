@@ -98,7 +98,7 @@ struct sv {
     const thunk *then, *other;
     uint32_t from; /* of an if: lowering.made in front of it */
     const struct records *records;
-    uint32_t loc; /* PUSH_CONCAT, PUSH_ROWS: where it stands, for checks */
+    uint32_t loc; /* PUSH_CONCAT, PUSH_ROWS, PUSH_MAPACCUM: where it stands, for checks */
     bool partial; /* PULL_MEMORY: it is still being written by its reader */
     bool shared;  /* PULL_MEMORY: another array is the same memory */
     bool trusted; /* PUSH_CONCAT: that chunks are full is what the program says */
@@ -131,7 +131,15 @@ typedef struct destination {
 } destination;
 
 typedef struct writer {
-    enum { WRITE_MEMORY, WRITE_CHUNK, WRITE_ROW, WRITE_POSITION, WRITE_MAPPED, WRITE_CELLS } kind;
+    enum {
+        WRITE_MEMORY,
+        WRITE_CHUNK,
+        WRITE_ROW,
+        WRITE_POSITION,
+        WRITE_MAPPED,
+        WRITE_CELLS,
+        WRITE_BESIDE
+    } kind;
     const struct writer *outer;
     destination *dest;  /* MEMORY, CELLS */
     k_id offset, limit; /* MEMORY: first element, elements that fit (0: all do); CHUNK: likewise;
@@ -147,6 +155,8 @@ typedef struct writer {
     frame *env;
     const k_id *ix; /* POSITION: which array */
     uint32_t nix;
+    const struct beside *beside; /* BESIDE: arrays of which the same element is written, too */
+    uint32_t nbeside;
 } writer;
 
 /* once/memo.c */
@@ -335,6 +345,20 @@ void lower_close_guard(lowering *L, const asked_axes *q);
 /* The element at indices that the program computes.  scalars: it is made of such alone. */
 const sv *lower_checked_element(lowering *L, const sv *a, const k_id *ix, bool scalars);
 
+/* ---- sizes.c ---- */
+/* An extent that the program states, which is asked for. */
+k_id lower_stated_extent(lowering *L, k_id n);
+/* Likewise a length of chunks, of `from` or more. */
+k_id lower_chunk_length(lowering *L, k_id c, int32_t from);
+/* Of stated extents: that there may be so many elements. */
+void lower_check_elements(lowering *L, const k_id *shape, uint32_t rank);
+/* Of a loop's state: whether an extent is evidently not above that of the round before; that it is
+ * not. */
+bool lower_proves_shorter(const lowering *L, k_id now, k_id before);
+void lower_check_growth(lowering *L, k_id now, k_id before);
+/* That an int counts the elements. */
+void lower_check_length(lowering *L, const k_id *shape, uint32_t rank);
+
 /* ---- distinct.c: every position exactly once ---- */
 /* Which positions of an array have been written, a bit for each. */
 typedef struct marks {
@@ -395,6 +419,8 @@ k_id lower_shape_elements(lowering *L, const k_id *shape, uint32_t rank);
 k_id lower_product(lowering *L, k_id x, k_id y);
 bool lower_is_wide(lowering *L, k_id elements);
 void lower_shape_unflatten(lowering *L, const k_id *shape, uint32_t rank, k_id flat, k_id *ix);
+/* x * y for i64 x, y >= 0; more than MAX_ELEMENTS when that is too large. */
+k_id lower_product(lowering *L, k_id x, k_id y);
 k_id lower_extent(lowering *L, k_id n); /* max(n, 0) */
 /* Where extents of which constants are known bounds make a small box, that box; true: it is not the
  * shape itself. */
@@ -460,6 +486,9 @@ k_id lower_memory_elements(lowering *L, const sv *a);
 /* Element `flat` behind the offset, which may be the wider one. */
 k_id lower_position_from(lowering *L, k_id offset, k_id flat);
 void lower_emit_sequence(lowering *L, const sv *p, const writer *w);
+/* An element on its way (v, ix and flat as below), and those of other arrays in its place. */
+void lower_write_beside(lowering *L, const writer *w, const sv *v, const k_id *ix, uint32_t n,
+                        k_id flat);
 void lower_emit_seqfor(lowering *L, const sv *p, const writer *w);
 void lower_emit_mapaccum(lowering *L, const sv *p, const writer *w);
 /* Element ix (n indices) of the array that goes into cells; flat as in lower_write_element. */
@@ -471,6 +500,8 @@ void lower_store_tree(lowering *L, const sv *tree, k_id at, const sv *v);
 void lower_write_element(lowering *L, const writer *w, const sv *v, const k_id *ix, uint32_t n,
                          k_id flat);
 void lower_emit_push(lowering *L, const sv *p, const writer *w);
+/* The writer of an array of that many extents to memory; limit as below. */
+writer lower_memory_writer(const sv *p, destination *d, k_id offset, k_id limit);
 /* Writes p to memory from element `offset` on; elements from number `limit` on are dropped (0:
  * none). */
 void lower_emit_into(lowering *L, const sv *p, destination *d, k_id offset, k_id limit);

@@ -230,7 +230,7 @@ static bool is_array(const sv *v)
 
 /* Ends the if where its results are all that is needed of the branches; NULL (and nothing emitted)
  * where arrays or functions remain.  Of arrays, *shape is then what the if says of their extents;
- * effects in there are wanted only when the array is used. */
+ * of the effects in there only checks are wanted before the array is used. */
 static const sv *close_choice(lowering *L, choice *c, const k_id **shape)
 {
     const sv *a = c->value[0], *o = c->value[1];
@@ -252,7 +252,7 @@ static const sv *close_choice(lowering *L, choice *c, const k_id **shape)
         return NULL;
     }
     fit_leaves(L, c);
-    close_branches(L, c->stmt, c->cond, x, &c->leaves[1], false);
+    close_branches(L, c->stmt, c->cond, x, &c->leaves[1], has_checks(L, c->stmt));
     *shape = sv_ids(L, x->at + x->len - a->rank, a->rank);
     return NULL;
 }

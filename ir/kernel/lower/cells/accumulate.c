@@ -160,8 +160,7 @@ static k_id cell_of(lowering *L, const writer *w, const cell_place *p)
 static void report_place(lowering *L, const writer *w, const cell_place *p)
 {
     k_builder *b = &L->b;
-    if (w->cells->what == CELLS_CLAIM || L->supposing ||
-        !lower_is_asked(L, CHECKED_POSITION, NULL))
+    if (w->cells->what == CELLS_CLAIM || L->supposing || !lower_is_asked(L, CHECKED_POSITION, NULL))
         return;
     for (uint32_t i = 0; i < w->rank; i++) {
         k_id in = w->rank == 1 ? kb_const(b, ST_BOOL, 0) : lower_in_range(L, p->at[i], w->shape[i]);

@@ -208,7 +208,8 @@ const sv *lower_PERMUTE(lowering *L, frame *f, ir_op o)
     const sv *src = lower_frame_value(L, f, ir_arg(L->m, o, rank));
     k_id shape[MAX_RANK] = {0};
     for (uint32_t i = 0; i < rank && i < MAX_RANK; i++)
-        shape[i] = lower_extent(L, lower_frame_scalar(L, f, ir_arg(L->m, o, i)));
+        shape[i] = lower_stated_extent(L, lower_frame_scalar(L, f, ir_arg(L->m, o, i)));
+    lower_check_elements(L, shape, rank);
     if (src->kind != SV_PUSH || !lower_may_force(L, src->level, "permute"))
         return sv_none();
     destination d;

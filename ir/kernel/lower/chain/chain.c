@@ -336,7 +336,7 @@ static void count_chunks(lowering *L, chain *ch)
 {
     k_builder *b = &L->b;
     k_id one = kb_int(b, 1), before = kb_max(b, kb_sub(b, ch->n, one), kb_int(b, 0));
-    ch->c = kb_max(b, ch->p->v, one);
+    ch->c = ch->p->v;
     ch->m = kb_min(b, kb_add(b, kb_scalar(b, SOP_DIV, before, ch->c, 0), one), ch->n);
 }
 
@@ -357,11 +357,11 @@ static sv *chain_value(lowering *L, frame *f, ir_op o)
 {
     const op_node n = *ir_op_at(L->m, o);
     sv *p = sv_new(L, SV_PUSH, PUSH_CHAIN);
-    k_id extents = lower_extent(L, lower_frame_scalar(L, f, ir_arg(L->m, o, 0)));
+    k_id extents = lower_stated_extent(L, lower_frame_scalar(L, f, ir_arg(L->m, o, 0)));
     p->rank = 1;
     p->level = LEVEL_GRID;
     p->shape = sv_ids(L, &extents, 1);
-    p->v = lower_frame_scalar(L, f, ir_arg(L->m, o, 1));
+    p->v = lower_chunk_length(L, lower_frame_scalar(L, f, ir_arg(L->m, o, 1)), 1);
     p->src = lower_frame_value(L, f, ir_arg(L->m, o, 2));
     p->type = lower_frame_type(L, f, ir_value_at(L->m, ir_arg(L->m, o, 2))->type);
     p->region = n.regions;

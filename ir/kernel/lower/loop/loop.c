@@ -63,8 +63,8 @@ static uint32_t number_carried(loop *w)
 
 /* A list of carried values for the loop: offset and extents of each array where it carries them,
  * then scalars. */
-static void list_carried(const loop *w, const k_id *offsets, const k_id *const *shapes,
-                         const k_id *scalars, k_id *list)
+static void arrayscarried(const loop *w, const k_id *offsets, const k_id *const *shapes,
+                          const k_id *scalars, k_id *list)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < w->n; i++) {
@@ -138,7 +138,7 @@ static const sv *open_loop(lowering *L, loop *w)
         offsets[i] = w->tracks[i].zero;
         shapes[i] = w->tracks[i].start;
     }
-    list_carried(w, offsets, shapes, w->start->scalars, init);
+    arrayscarried(w, offsets, shapes, w->start->scalars, init);
     w->stmt = lower_open_rounds(L, w->code, init, n);
     for (uint32_t i = 0; i < w->n && !lower_failed(L); i++) {
         track *t = &w->tracks[i];
@@ -230,24 +230,26 @@ static bool is_unchanged(const track *t, const sv *p)
            a->v == t->offset && a->pitch == t->dest.pitch && p->shape == t->shape;
 }
 
-/* Writes the step's array into the other area; where it lies then, and its extents. */
-static bool write_array(lowering *L, const loop *w, track *t, const sv *p, k_id *offset,
-                        k_id *shape)
+/* The step's array goes into the other area: to be written, unless it lies there; and its
+ * extents. */
+static bool place_array(lowering *L, const loop *w, track *t, const sv *p, written *to, k_id *shape)
 {
     k_builder *b = &L->b;
     k_id before = lower_shape_count(L, t->shape, t->rank),
          now = lower_shape_count(L, p->shape, p->rank);
     if (!refuse_growth(L, w, now, before))
         return false;
-    bool proved = t->fixed || (t->rank == 1 && ka_not_above(b, now, before));
+    bool proved = t->fixed || (t->rank == 1 && lower_proves_shorter(L, now, before));
+    for (uint32_t i = 0; i < t->rank && !t->fixed; i++)
+        lower_check_growth(L, p->shape[i], t->shape[i]);
     bool tight =
         proved && !lower_is_host(L) && !t->dest.pitch; /* a box needs its rows up to the last one */
     k_id need = tight ? ka_upper(b, now) : 0;
-    *offset = t->in_place || t->lanes || is_unchanged(t, p) ? t->offset
-                                                            : kb_sub(b, t->first_size, t->offset);
+    bool stays = t->in_place || t->lanes || is_unchanged(t, p);
+    *to = (written){.array = is_unchanged(t, p) ? NULL : p, .dest = &t->dest};
+    to->offset = stays ? t->offset : kb_sub(b, t->first_size, t->offset);
+    to->limit = proved ? 0 : t->first_size;
     t->other_size = t->in_place ? kb_int(b, 0) : need ? need : t->first_size;
-    if (!is_unchanged(t, p))
-        lower_emit_into(L, p, &t->dest, *offset, proved ? 0 : t->first_size);
     for (uint32_t i = 0; i < t->rank; i++) {
         t->kept[i] = p->shape[i] == t->shape[i];
         shape[i] = proved ? p->shape[i] : kb_min(b, p->shape[i], t->shape[i]);
@@ -272,20 +274,25 @@ static bool finds_in_place(lowering *L, loop *w)
 /* Writes all arrays of the next state; the values to be carried on.  NULL after a failure. */
 static k_id *write_arrays(lowering *L, loop *w, const state_parts *next)
 {
-    uint32_t n;
+    uint32_t n, moved = 0;
     k_id *offsets = ARENA_ARRAY(&L->a, k_id, w->n + 1);
     const k_id **shapes = ARENA_ARRAY(&L->a, const k_id *, w->n + 1);
-    if (!offsets || !shapes)
+    written *arrays = ARENA_ARRAY(&L->a, written, w->n + 1);
+    if (!offsets || !shapes || !arrays)
         return NULL;
     for (uint32_t i = 0; i < w->n; i++) {
         k_id shape[MAX_RANK];
-        if (!write_array(L, w, &w->tracks[i], next->arrays[i], &offsets[i], shape))
+        written *to = &arrays[moved];
+        if (!place_array(L, w, &w->tracks[i], next->arrays[i], to, shape))
             return NULL;
+        offsets[i] = to->offset;
         shapes[i] = sv_ids(L, shape, w->tracks[i].rank);
+        moved += to->array != NULL;
     }
+    lower_emit_together(L, arrays, moved);
     k_id *list = carried_list(L, w, &n);
     if (list && !lower_failed(L))
-        list_carried(w, offsets, shapes, next->scalars, list);
+        arrayscarried(w, offsets, shapes, next->scalars, list);
     return list;
 }
 
@@ -375,13 +382,16 @@ static bool begin_loop(lowering *L, loop *w)
         t->dest.size = t->first_size;
         t->dest.space = SPACE_LANES;
     }
-    for (uint32_t i = 0; i < w->n; i++) {
+    written *arrays = ARENA_ARRAY(&L->a, written, w->n + 1);
+    for (uint32_t i = 0; arrays && i < w->n; i++) {
         track *t = &w->tracks[i];
-        lower_emit_into(L, w->start->arrays[i], &t->dest, t->zero, 0);
+        arrays[i] = (written){w->start->arrays[i], &t->dest, t->zero, 0};
         /* until the step says otherwise; at the host nothing is gained by it */
         t->fixed = !lower_is_host(L);
         t->in_place = t->fixed && t->lanes;
     }
+    if (arrays)
+        lower_emit_together(L, arrays, w->n);
     if (!w->tracks[0].lanes)
         lower_sync_after(L, w->level);
     return !lower_failed(L);

@@ -48,6 +48,15 @@ const sv *lower_memory_loop(lowering *L, const state_loop *w, const state_parts 
 /* In registers if the arrays are small enough or there are none, else in memory. */
 const sv *lower_any_loop(lowering *L, const state_loop *w, const sv *start);
 
+/* ---- together.c ---- */
+/* Arrays and where they go, as for lower_emit_into; those with the same iteration by one loop. */
+typedef struct written {
+    const sv *array;
+    destination *dest;
+    k_id offset, limit;
+} written;
+void lower_emit_together(lowering *L, const written *list, uint32_t n);
+
 /* ---- items.c ---- */
 /* NULL when an array of the state is to lie in memory. */
 const sv *lower_scalar_loop(lowering *L, const state_loop *w, const state_parts *s);

@@ -101,26 +101,29 @@ const sv *lower_emit_chunk_of(lowering *L, const state_loop *w, k_id round, cons
 void lower_emit_mapaccum(lowering *L, const sv *p, const writer *w)
 {
     k_id rounds = count_rounds(&L->b, p->shape[0], p->v);
+    uint32_t loc = L->b.loc;
     L->level = p->level;
+    L->b.loc = p->loc;
     state_loop code = {.step = p->region, .env = p->env, .times = rounds, .type = p->type};
     code.level = p->level;
     code.what = "mapaccum";
     code.chunks = p;
     code.w = w;
     lower_any_loop(L, &code, p->other_src);
+    L->b.loc = loc;
 }
 
-/* A chunk of no elements would never end; the evaluator refuses it. */
 const sv *lower_MAPACCUM(lowering *L, frame *f, ir_op o)
 {
     const op_node n = *ir_op_at(L->m, o);
     sv *p = sv_new(L, SV_PUSH, PUSH_MAPACCUM);
-    k_id count = lower_extent(L, lower_frame_scalar(L, f, ir_arg(L->m, o, 0)));
+    p->loc = L->b.loc;
+    k_id count = lower_stated_extent(L, lower_frame_scalar(L, f, ir_arg(L->m, o, 0)));
     p->rank = 1;
     p->level =
         (uint8_t)lower_frame_level(L, f, ir_type_at(L->m, ir_value_at(L->m, n.result)->type)->b);
     p->shape = sv_ids(L, &count, 1);
-    p->v = kb_max(&L->b, lower_frame_scalar(L, f, ir_arg(L->m, o, 1)), kb_int(&L->b, 1));
+    p->v = lower_chunk_length(L, lower_frame_scalar(L, f, ir_arg(L->m, o, 1)), 1);
     p->other_src = lower_frame_value(L, f, ir_arg(L->m, o, 2));
     p->type = lower_state_type(L, f, n.regions, 1);
     p->region = n.regions;
@@ -166,7 +169,7 @@ const sv *lower_SEQFOR(lowering *L, frame *f, ir_op o)
 {
     const op_node n = *ir_op_at(L->m, o);
     sv *p = sv_new(L, SV_PUSH, PUSH_SEQFOR);
-    k_id count = lower_extent(L, lower_frame_scalar(L, f, ir_arg(L->m, o, 0)));
+    k_id count = lower_stated_extent(L, lower_frame_scalar(L, f, ir_arg(L->m, o, 0)));
     p->rank = 1;
     p->level = LEVEL_THREAD;
     p->shape = sv_ids(L, &count, 1);

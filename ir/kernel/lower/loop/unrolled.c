@@ -19,9 +19,10 @@ static bool constant_extents(const lowering *L, const sv *p)
 /* Longer arrays are for the loop to refuse (E0505). */
 static bool no_longer(lowering *L, const sv *p, const sv *than)
 {
-    int64_t now = k_hi(L->b.p, lower_shape_count(L, p->shape, p->rank)),
-            before = k_hi(L->b.p, lower_shape_count(L, than->shape, than->rank));
-    return p->rank == than->rank && now <= before;
+    bool none = p->rank == than->rank;
+    for (uint32_t i = 0; i < p->rank && none; i++)
+        none = k_hi(L->b.p, p->shape[i]) <= k_hi(L->b.p, than->shape[i]);
+    return none;
 }
 
 /* Whether there is another round: 1, 0, or -1 when only the program's run can tell. */
