@@ -22,9 +22,6 @@ bool ka_not_above(const k_builder *b, k_id x, k_id n);
  * the limit of i but the first and the last. */
 bool ka_fills_chunk(const k_builder *b, k_id n, k_id c, k_id i);
 
-/* Why 0 <= i < n holds here, as a text that stays; NULL: it is not seen to.  Builds nothing.
- * prove.c */
-const char *ka_proves_index(const k_builder *b, k_id i, k_id n);
 /* Why elements go to different positions, or NULL: at[] for those counted by n variables of open
  * loops, each in its range.  All that is not deeper than these loops is taken to be the same for
  * all elements, and x and y (0: nothing) to be the same number.  Builds nothing.  injective.c */
@@ -33,9 +30,5 @@ const char *ka_proves_injective(const k_builder *b, const k_id *at, const k_id *
 /* Whether n <= t * c in the open scope of that depth; whether x = y.  Neither builds anything. */
 bool ka_proves_covered(const k_builder *b, uint32_t depth, k_id n, k_id t, k_id c);
 bool ka_proves_same(const k_builder *b, k_id x, k_id y);
-
-/* Likewise of v <= n, and of lo <= v <= hi. */
-bool ka_proves_not_above(const k_builder *b, k_id v, k_id n);
-const char *ka_proves_between(const k_builder *b, k_id v, int64_t lo, int64_t hi);
 
 #endif

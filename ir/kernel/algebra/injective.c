@@ -671,14 +671,48 @@ static bool decides(pair *e, const k_id *vars, uint32_t n, int choices)
     return false;
 }
 
+/* Factors of products are often lengths, of which there is an element: they are at least 1. */
+static void learn_factors(pair *e, const poly *x)
+{
+    for (uint32_t i = 0; i < x->n; i++)
+        for (uint32_t j = 0; x->m[i].n > 1 && j < x->m[i].n; j++) {
+            poly some = ka_poly_atom(x->m[i].v[j]);
+            some.c = -1;
+            if (k_lo(e->q->b->p, x->m[i].v[j]) < 0 && is_natural(e, &some))
+                prove_learn(e->q, &some);
+        }
+}
+
+/* Extents are often max(x, 0) of lengths that are not negative where there is an element: such an x
+ * of the form becomes what it is in the sum. */
+static void name_extents(prover *q, const poly *sum, poly *form)
+{
+    const k_program *p = q->b->p;
+    for (uint32_t i = 0; i < sum->n; i++)
+        for (uint32_t j = 0; j < sum->m[i].n; j++) {
+            k_id v = sum->m[i].v[j];
+            const k_node *n = k_at(p, v);
+            poly self = ka_poly_atom(v), x = ka_poly_atom(n->args[0]);
+            int64_t c;
+            q->steps = PROOF_STEPS;
+            if (is_scalar(n, SOP_MAX) && k_is_const(p, n->args[1], &c) && c == 0 &&
+                ka_poly_has(form, n->args[0]) && prove_natural(q, &x))
+                ka_poly_replace(form, n->args[0], &self);
+        }
+}
+
 /* A position that is inside its axis as a sum of integers is that sum, as it stands otherwise. */
-static void take_position(pair *e, k_id at, k_id extent)
+static void take_position(pair *e, k_id at, k_id extent, k_id some)
 {
     poly form, room, below = ka_poly_constant(-1);
     add_common(e, at);
-    if (prove_open_wrapping(e->q, at, &form) && prove_open(e->q, extent, &room) &&
-        ka_poly_add(&below, &room, 1) && ka_poly_add(&below, &form, -1) && is_natural(e, &form) &&
-        is_natural(e, &below))
+    if (!prove_open_wrapping(e->q, at, &form))
+        return;
+    learn_factors(e, &form);
+    if (some && prove_open(e->q, some, &room))
+        name_extents(e->q, &room, &form);
+    if (prove_open(e->q, extent, &room) && ka_poly_add(&below, &room, 1) &&
+        ka_poly_add(&below, &form, -1) && is_natural(e, &form) && is_natural(e, &below))
         add_sum(e, &form);
 }
 
@@ -706,7 +740,7 @@ const char *ka_proves_injective(const k_builder *b, const k_id *at, const k_id *
         if (k_at(b->p, vars[i])->depth <= e.outer)
             e.outer = (uint16_t)(k_at(b->p, vars[i])->depth - 1);
     for (uint32_t i = 0; i < rank; i++)
-        take_position(&e, at[i], shape[i]);
+        take_position(&e, at[i], shape[i], x);
     return decides(&e, vars, n, CHOICES) ? "two elements with one position are the same element"
                                          : NULL;
 }
