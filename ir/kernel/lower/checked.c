@@ -34,7 +34,9 @@ void lower_verdict(lowering *L, k_checked what, k_finding finding, const char *r
 
 bool lower_is_asked(lowering *L, k_checked what, const char *proof)
 {
-    return lower_is_asked_or(L, what, proof, "it is not seen to be in range");
+    return lower_is_asked_or(L, what, proof,
+                             what == CHECKED_ASSERT ? "it is not seen to hold"
+                                                    : "it is not seen to be in range");
 }
 
 bool lower_is_asked_or(lowering *L, k_checked what, const char *proof, const char *otherwise)
@@ -219,4 +221,22 @@ asked_axes lower_ask_positions(lowering *L, ir_region r, const k_id *at, const k
     asked_axes q = lower_ask_axes(L, CHECKED_POSITION, at, shape, rank);
     L->b.loc = loc;
     return q;
+}
+
+/* ---- assertions ---- */
+
+/* The condition comes first: the region may count on it, where the host asks. */
+const sv *lower_ASSERT(lowering *L, frame *f, ir_op o)
+{
+    k_builder *b = &L->b;
+    int64_t known = 0;
+    k_id c = lower_frame_scalar(L, f, ir_arg(L->m, o, 0)), none = kb_int(b, 0);
+    bool holds = k_is_const(b->p, c, &known) && known;
+    if (!L->supposing && !lower_failed(L) &&
+        lower_is_asked(L, CHECKED_ASSERT, holds ? "it is true" : NULL)) {
+        str_id text = ir_assert_text(L->m, o);
+        if (!kb_check_ahead(b, CHECKED_ASSERT, c, none, none, text))
+            kb_check(b, CHECKED_ASSERT, c, none, none, text);
+    }
+    return lower_run_region(L, ir_op_at(L->m, o)->regions, f, f->bound, NULL, 0);
 }
