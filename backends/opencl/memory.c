@@ -8,9 +8,10 @@
 #include "ir/kernel/facts.h"
 
 /* The address space as pointers spell it; buffers and other allocations are global. */
-static const char *space_of(const k_node *memory)
+static const char *space_of(const c_emitter *e, k_id id)
 {
-    return memory->op == K_TABLE                                     ? "__constant"
+    const k_node *memory = k_at(e->p, id);
+    return memory->op == K_TABLE && !c_note_of(e, id)->given         ? "__constant"
            : memory->op == K_ALLOC && memory->space == SPACE_LOCAL   ? "__local"
            : memory->op == K_ALLOC && memory->space == SPACE_PRIVATE ? "__private"
                                                                      : "__global";
@@ -40,7 +41,7 @@ static void put_wide_pointer(c_emitter *e, const k_node *n, uint32_t lanes)
 {
     const k_node *memory = k_at(e->p, n->args[0]);
     bool local = memory->op == K_ALLOC && memory->space == SPACE_LOCAL;
-    c_put(e, "*(%s %s", space_of(memory),
+    c_put(e, "*(%s %s", space_of(e, n->args[0]),
           c_note_of(e, n->args[0])->stored || local ? "" : "const ");
     put_wide_type(e, n, lanes);
     c_put(e, " *)&");
@@ -136,7 +137,7 @@ static bool is_wide(const k_node *n)
 
 static void put_cell(c_emitter *e, const k_node *n)
 {
-    c_put(e, "(volatile %s %s *)&", space_of(k_at(e->p, n->args[0])),
+    c_put(e, "(volatile %s %s *)&", space_of(e, n->args[0]),
           c_memory_type(e->language, c_held(e, (scalar)n->type)));
     c_name(e, n->args[0]);
     c_put(e, "[");
@@ -197,11 +198,28 @@ static void put_atomic_call(c_emitter *e, const k_node *n)
     c_put(e, ")");
 }
 
+/* Whether an exchange is a store to the device: NVIDIA's compiler has no exchange without a result,
+ * and a volatile store of a word is one step there. */
+static bool is_plain_store(const c_emitter *e, k_id id)
+{
+    const k_node *n = k_at(e->p, id);
+    return n->atomic == ATOMIC_EXCHANGE && !is_wide(n) && !c_note_of(e, id)->uses &&
+           e->p->target.request.dialect == OPENCL_PTX;
+}
+
 /* What nobody uses is not named, which lets compilers take the form without a result. */
 void cl_atomic(c_emitter *e, k_id id)
 {
     const k_node *n = k_at(e->p, id);
     c_indent(e);
+    if (is_plain_store(e, id)) {
+        c_put(e, "*");
+        put_cell(e, n);
+        c_put(e, " = ");
+        c_value(e, n->args[2], BIND_ANY);
+        c_put(e, ";\n");
+        return;
+    }
     if (c_note_of(e, id)->uses) {
         c_put(e, "const %s ", c_type(e->language, c_held(e, (scalar)n->type)));
         c_name(e, id);

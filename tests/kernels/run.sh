@@ -207,6 +207,44 @@ code 0 'if ('
 compile "$examples/histogram.fclir" weights
 code 1 'atom_cmpxchg('
 
+# A filter by the grid: two wide loads for eight items of a thread, plain stores to their places in local memory, which are
+# proved; one barrier each behind the chunk's number, the counts, what stands before, the room and the stores.
+compile "$examples/compact.fclir" positive -D BlockSize=128 --exchange=ptx
+code 0 'fcl_report'
+code 2 '= \*(__global const int4'
+code 8 '\*(volatile __local int \*)&'
+code 5 'barrier('
+# Segments: an offset is checked, no element.
+compile "$examples/segments.fclir" segmentMaxima
+code 3 'fcl_report(checks'
+
+# Tables share 64 KiB of constant memory, or what the device has; one that is larger is an array that the plan fills.
+table()
+{
+    awk -v n="$1" 'BEGIN {
+        printf "sig main : [int] -> [int]<grid>\nfun main xs = let t = [0"
+        for (i = 1; i < n; i++)
+            printf ", %d", i * 7919 % 100003
+        print "] in push <grid> (map (fn x => index t x) xs)"
+    }' > "$tmp/table$1.fcl"
+}
+table 16384
+compile "$tmp/table16384.fcl" main
+code 1 '__constant'
+table 100000
+compile "$tmp/table100000.fcl" main
+code 0 '__constant'
+code 1 '__global const int \*restrict table'
+code 0 '7919'
+plan 1 ' 7919,'
+devices=interp
+if has_opencl; then devices="interp opencl"; fi
+for device in $devices; do
+    claims=$((claims + 1))
+    got=$(fclc run "$tmp/table100000.fcl" --device="$device" '[0,1,99999]')
+    [ "$got" = "[0, 7919, 68327]" ] || fail "a table of 100000 elements on $device: $got"
+done
+
 # squarings N: a kernel with N nested let x = x * x + 1.
 squarings()
 {
