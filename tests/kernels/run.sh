@@ -59,8 +59,9 @@ for entry in revThread revWarp revBlock revGrid revDistribute; do
     [ "$entry" = revDistribute ] || code 0 '(uint)' # positions do not wrap, and need no care
 done
 
-# A tile is loaded, every thread of the block waits, and the tile is written: one array, one barrier, one kernel.
-compile "$examples/transpose.fclir" transposeTiled
+# A tile is loaded, every thread of the block waits, and the tile is written: one array, one barrier, one kernel.  That the
+# positions in a flat result are distinct depends on arguments: it is checked by default, by a bit for each (tests/checks).
+compile "$examples/transpose.fclir" transposeTiled --checks=none
 code 1 '__local int'
 code 1 'barrier('
 one_kernel 1
@@ -182,7 +183,8 @@ code 2 'barrier('
 
 # A sorting network works in place: one area of local memory, and one barrier for each round
 # and one behind loading.
-compile "$examples/sort.fclir" sortChunks -D VectorBytes=1
+# The places of a network's pairs come from a mask: that they are distinct is checked by default.
+compile "$examples/sort.fclir" sortChunks -D VectorBytes=1 --checks=none
 one_kernel 1
 code 1 '__local int'
 code 2 'barrier('
@@ -206,6 +208,17 @@ code 0 'cmpxchg'
 code 0 'if ('
 compile "$examples/histogram.fclir" weights
 code 1 'atom_cmpxchg('
+
+# A filter by the grid: two wide loads for eight items of a thread, plain stores to their places in local memory, which are
+# proved; one barrier each behind the chunk's number, the counts, what stands before, the room and the stores.
+compile "$examples/compact.fclir" positive -D BlockSize=128 --exchange=ptx
+code 0 'fcl_report'
+code 2 '= \*(__global const int4'
+code 8 '\*(volatile __local int \*)&'
+code 5 'barrier('
+# Segments: an offset is checked, no element.
+compile "$examples/segments.fclir" segmentMaxima
+code 3 'fcl_report(checks'
 
 # Tables share 64 KiB of constant memory, or what the device has; one that is larger is an array that the plan fills.
 table()
