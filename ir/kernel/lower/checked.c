@@ -40,7 +40,7 @@ bool lower_is_asked(lowering *L, k_checked what, const char *proof)
                   proof   ? FOUND_PROVED
                   : asked ? FOUND_CHECKED
                           : FOUND_UNCHECKED,
-                  proof                     ? proof
+                  proof                    ? proof
                   : what == CHECKED_ASSERT ? "it is not seen to hold"
                                            : "it is not seen to be in range");
     return asked;

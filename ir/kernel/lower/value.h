@@ -145,8 +145,8 @@ typedef struct writer {
     destination *dest;  /* MEMORY, CELLS */
     k_id offset, limit; /* MEMORY: first element, elements that fit (0: all do); CHUNK: likewise;
                            ROW: its number, likewise; CELLS: first element */
-    const k_id *shape;  /* MEMORY, CELLS: extents that elements are numbered by; POSITION, SHIFTED: those
-                           of the array that the positions are in */
+    const k_id *shape;  /* MEMORY, CELLS: extents that elements are numbered by; POSITION, SHIFTED:
+                           those  of the array that the positions are in */
     bool pitched;       /* MEMORY: they are not those of the array */
     bool in_order;      /* CELLS: an element finds what those before it have left */
     uint32_t rank;
@@ -237,7 +237,7 @@ typedef struct lowering {
                         i32 positions */
     bool failed;     /* reported */
     vec_bool updated; /* values whose memory updates overwrite; empty: there are no updates */
-    vec_u32 uses;    /* of each value of the module, once asked for (cells/scatter.c) */
+    vec_u32 uses;     /* of each value of the module, once asked for (cells/scatter.c) */
     /* Of the module's positions: 1 + their number in the program; 0: not used yet. */
     vec_u32 positions;
     lower_memo memo;

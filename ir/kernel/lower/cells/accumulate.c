@@ -342,10 +342,10 @@ const sv *lower_ACCUMULATE(lowering *L, frame *f, ir_op o)
     cell_rule c = {.what = CELLS_COMBINE};
     if (!lower_cells_operands(L, f, o, &init, &src) || !accumulate(L, f, o, init, src, &dest, &c))
         return sv_none();
-    return lower_marked(L,
-                        lower_memory_array(L, &dest, kb_int(&L->b, 0), init->shape, 1,
-                                           lower_result_element(L, o)),
-                        lower_is_updated(L, ir_op_at(L->m, o)->result));
+    return lower_marked(
+        L,
+        lower_memory_array(L, &dest, kb_int(&L->b, 0), init->shape, 1, lower_result_element(L, o)),
+        lower_is_updated(L, ir_op_at(L->m, o)->result));
 }
 
 /* What was found is shaped like the source, and has 0 for what went nowhere. */
