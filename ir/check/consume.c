@@ -398,12 +398,20 @@ static uint32_t walk_regions(checker *c, ir_op o, uint32_t s)
     return s;
 }
 
+/* The extents of a pull array are known, whatever becomes of its elements. */
+static bool asks_extent(const checker *c, ir_op o)
+{
+    const uint32_t code = ir_op_at(c->m, o)->opcode;
+    return (code == OP_LENGTH || code == OP_DIM) &&
+           ir_type_at(c->m, arg_type(c, o, 0))->kind == TY_PULL;
+}
+
 /* What the operation reads, now or later. */
 static uint32_t walk_op(checker *c, ir_op o)
 {
     const op_node n = *ir_op_at(c->m, o);
     uint32_t s = 0;
-    for (uint32_t k = 0; k < n.nargs; k++)
+    for (uint32_t k = 0; k < n.nargs && !asks_extent(c, o); k++)
         s = joined(c, s, check_use(c, o, k));
     if (n.opcode == OP_FUNC)
         check_value_of(c, o);
