@@ -217,7 +217,9 @@ static void write_placed(lowering *L, const writer *w, const sv *r, k_id number)
     bool combines = w->cells->what == CELLS_COMBINE;
     bool somewhere = !combines && open_unless_known(L, p.low);
     bool tested = open_unless_known(L, combines ? kb_scalar(b, SOP_AND, p.low, p.high, 0) : p.high);
+    lower_open_mark(L, w->marks, w->shape, p.at, w->rank);
     keep_found(L, w, number, act(L, w, cell_of(L, w, &p), number, r->items[1]));
+    lower_close_mark(L, w->marks);
     if (tested) {
         kb_next_block(b, NULL, 0);
         report_place(L, w, &p);
