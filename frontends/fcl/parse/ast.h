@@ -77,8 +77,8 @@ typedef struct binder {
     uint32_t uses;         /* of such a let: the last one in infer.uses, from 1 */
     bool one_type;         /* of a function: its operators would work at others */
     struct binder *shadows;
-    struct decl *owner; /* the declaration that it is part of */
-    struct sval *value; /* while building */
+    struct decl *owner;            /* the declaration that it is part of */
+    struct sval *value;            /* while building */
     struct local_instance *copies; /* while building: of what has a scheme */
     bool used;
 } binder;
@@ -107,6 +107,7 @@ typedef enum expr_kind {
     EX_LET,  /* bindings, args[0] the body */
     EX_DO,   /* a let, run at level levels[0] */
     EX_IF,   /* args: condition, then, else */
+    EX_ASSERT, /* args: condition, text, value */
     EX_TUPLE,
     EX_ARRAY,
     EX_OP, /* an infix operator: op, args */
