@@ -273,9 +273,8 @@ static bool finds_in_place(lowering *L, loop *w)
         if (t->in_place || t->lanes)
             continue;
         bool updated = t->same && t->updated && (t->fixed || w->tries < 2);
-        if (!updated &&
-            (!t->fixed || !lower_updates_in_place(L, t->dest.tree, w->level, t->offset,
-                                                  t->first_size, w->stmt)))
+        if (!updated && (!t->fixed || !lower_updates_in_place(L, t->dest.tree, w->level, t->offset,
+                                                              t->first_size, w->stmt)))
             continue;
         any = t->fixed = t->in_place = true;
     }
