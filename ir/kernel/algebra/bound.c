@@ -35,13 +35,20 @@ static k_id bound_minmax(k_builder *b, const k_node *n, bool upper, int *fuel)
     return both(b, (opcode)n->opcode, x, y);
 }
 
-/* Of natural factors the product grows with both; signs would need all four corners. */
+/* Of natural factors the product grows with both; by a factor below 0 a natural one becomes 0 or
+ * less.  Other signs would need all four corners. */
 static k_id bound_mul(k_builder *b, const k_node *n, bool upper, int *fuel)
 {
-    if (!natural(b, n->args[0]) || !natural(b, n->args[1]))
+    k_id bound[2] = {0};
+    bool natural_of[2] = {natural(b, n->args[0]), natural(b, n->args[1])};
+    if (!natural_of[0] && !natural_of[1])
         return 0;
-    return both(b, SOP_MUL, bound_of(b, n->args[0], upper, fuel),
-                bound_of(b, n->args[1], upper, fuel));
+    for (int i = 0; i < 2 && (upper || (natural_of[0] && natural_of[1])); i++) {
+        bound[i] = bound_of(b, n->args[i], upper, fuel);
+        if (bound[i] && !natural_of[i])
+            bound[i] = kb_max(b, bound[i], kb_int(b, 0));
+    }
+    return both(b, SOP_MUL, bound[0], bound[1]);
 }
 
 /* At least |v|: no quotient by an integer is larger. */
@@ -52,15 +59,16 @@ static k_id magnitude(k_builder *b, k_id v, int *fuel)
 }
 
 /* Both divisions grow with the dividend, whatever its sign, and shrink with the divisor when the
- * dividend is natural. */
+ * dividend is natural.  A bound below a positive divisor may be 0 itself. */
 static k_id bound_div(k_builder *b, const k_node *n, bool upper, int *fuel)
 {
     int64_t c;
     if (k_is_const(b->p, n->args[1], &c) && c > 0)
         return both(b, (opcode)n->opcode, bound_of(b, n->args[0], upper, fuel), n->args[1]);
-    if (natural(b, n->args[0]) && k_lo(b->p, n->args[1]) > 0)
-        return both(b, SOP_DIV, bound_of(b, n->args[0], upper, fuel),
-                    bound_of(b, n->args[1], !upper, fuel));
+    if (natural(b, n->args[0]) && k_lo(b->p, n->args[1]) > 0) {
+        k_id x = bound_of(b, n->args[0], upper, fuel), y = bound_of(b, n->args[1], !upper, fuel);
+        return both(b, SOP_DIV, x, y ? kb_max(b, y, kb_int(b, 1)) : 0);
+    }
     return upper ? magnitude(b, n->args[0], fuel) : 0;
 }
 
