@@ -3,6 +3,7 @@
 #include "libfcl/run.h"
 
 #include "ir/eval/eval.h"
+#include "ir/kernel/plan/make.h"
 
 #include <string.h>
 #include <time.h>
@@ -30,12 +31,15 @@ static bool build(fcl_program *p)
     o.target = p->o.via;
     run_caps caps = run_device_caps(p->device->opencl);
     const backend *b = target_backend(cx, &o);
-    const k_program *one = &p->code;
+    k_program program = {0};
+    const k_program *one = &program;
     vec_char code = {0};
-    bool ok = b && compile_kernel(p->m, p->f, &o, &caps, &p->code) && b->emit(&one, 1, &code);
+    bool ok = b && compile_kernel(p->m, p->f, &o, &caps, &program) && b->emit(&one, 1, &code) &&
+              k_make_plan(&program, &p->plan);
+    k_release(&program);
     if (ok)
         p->prepared =
-            run_prepare(p->device->opencl, &p->code, text_cstr(&cx->mem, &code), code.len);
+            run_prepare(p->device->opencl, &p->plan, text_cstr(&cx->mem, &code), code.len);
     vec_free(&cx->mem, &code);
     return p->prepared != NULL;
 }
@@ -75,7 +79,7 @@ void fcl_program_destroy(fcl_program *p)
         return;
     mem *mm = &p->m->ir.cx->mem;
     run_prepared_free(p->prepared);
-    k_release(&p->code);
+    plan_release(&p->plan);
     vec_free(mm, &p->in);
     vec_free(mm, &p->out);
     mem_free(mm, p, sizeof *p);

@@ -22,7 +22,7 @@ struct fcl_program {
     fcl_device *device;
     fcl_run_options o;
     vec_leaf in, out;
-    k_program code;         /* for OpenCL */
+    plan plan;              /* for OpenCL */
     run_prepared *prepared; /* NULL: the evaluator */
     run_time time;          /* of the last timed run */
 };

@@ -20,9 +20,9 @@ typedef struct c_note {
     uint8_t height; /* their nesting */
     bool in_place;  /* printed in its one user instead of being given a name */
     bool stored, loaded, wide; /* memories; wide: some access is */
-    bool syncs;       /* loops: a barrier of the block stands inside (quirks.c) */
-    bool is_volatile; /* it would be const (quirks.c) */
-    uint32_t phase;   /* between which barriers it is computed (quirks.c) */
+    bool syncs;                /* loops: a barrier of the block stands inside (quirks.c) */
+    bool is_volatile;          /* it would be const (quirks.c) */
+    uint32_t phase;            /* between which barriers it is computed (quirks.c) */
     uint32_t result;           /* memories: 1 + the result leaf that it is */
     uint32_t check;            /* checks: their number */
 } c_note;

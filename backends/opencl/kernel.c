@@ -23,7 +23,7 @@ static void put_scalar_argument(c_emitter *e, k_id v)
 }
 
 /* restrict is true: two arguments may be one array only where both are just read, since what is
- * overwritten must be no other argument (plan_memory.c). With const, compilers may read through
+ * overwritten must be no other argument (run/memory.c). With const, compilers may read through
  * caches that see no stores. */
 static void put_global_argument(c_emitter *e, k_id v)
 {
@@ -141,7 +141,7 @@ static void put_locals(c_emitter *e, const k_kernel *k)
 
 /* ---- arguments ---- */
 
-/* The order is a contract with the plan runner, which sets them by number (plan_launch.c). */
+/* The order is a contract with the plan runner, which ir/kernel/plan lists in it. */
 static void put_arguments(c_emitter *e, const k_kernel *k)
 {
     bool first = true;

@@ -1,5 +1,5 @@
 /* Arrays between host and device, and whole runs over host arrays. */
-#include "backends/run/plan.h"
+#include "backends/run/prepared.h"
 
 static uint64_t bytes_of(const run_array *a)
 {
@@ -50,7 +50,7 @@ static bool take_to_device(run_device *d, run_array *a)
 
 static bool take_all(run_prepared *r, run_array *args, uint32_t nargs, uint32_t nresults)
 {
-    bool ok = plan_check_arguments(r, args, nargs, nresults);
+    bool ok = run_check_arguments(r, args, nargs, nresults);
     for (uint32_t i = 0; ok && i < nargs; i++)
         ok = take_to_device(r->d, &args[i]);
     return ok;

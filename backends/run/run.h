@@ -9,7 +9,8 @@
 #ifndef FCL_BACKENDS_RUN_H
 #define FCL_BACKENDS_RUN_H
 
-#include "ir/kernel/kir.h"
+#include "ir/kernel/target.h"
+#include "ir/plan/plan.h"
 
 typedef struct run_device run_device;
 
@@ -60,9 +61,9 @@ typedef struct run_time {
 
 typedef struct run_prepared run_prepared;
 
-/* Builds a virtualised, outlined program whose kernels are in code (of the back end "opencl-c") and
- * is done with the code; p and d stay until run_prepared_free.  NULL with a diagnostic. */
-run_prepared *run_prepare(run_device *d, const k_program *p, const char *code, size_t code_size);
+/* Builds the kernels of a verified plan, which are in code (of the back end "opencl-c"), and is
+ * done with the code; p and d stay until run_prepared_free.  NULL with a diagnostic. */
+run_prepared *run_prepare(run_device *d, const plan *p, const char *code, size_t code_size);
 void run_prepared_free(run_prepared *r); /* NULL is allowed */
 /* Runs it and waits for its end.  args: one for each leaf of p->in; results: room for one for each
  * leaf of p->out, whose memory is the caller's when all went well.  time: NULL, or gets the time

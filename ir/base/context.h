@@ -21,7 +21,7 @@ typedef struct fcl_context {
     intern strings;
     diag_list diags;
     limits limits;
-    uint32_t modules; /* that were made so far */
+    uint32_t modules;      /* that were made so far */
     atomic_uint cancelled; /* somebody wants what runs to end: the only thing that other threads and
                               signal handlers may touch */
 } fcl_context;

@@ -1,6 +1,6 @@
-/* The typing rules of what writes arrays in several steps or from several parts: seqfor, accumulate,
- * and the joins of rule 30.  As in check/ops.c, a rule returns the type of the result, 0 after an
- * error or when an operand is unknown. */
+/* The typing rules of what writes arrays in several steps or from several parts: seqfor,
+ * accumulate, and the joins of rule 30.  As in check/ops.c, a rule returns the type of the result,
+ * 0 after an error or when an operand is unknown. */
 #include "ir/check/ops.h"
 
 /* ---- steps ---- */

@@ -59,8 +59,8 @@ bool eval_GENERATE(machine *M, const code *c, eval_frame *f, const inst *i, valu
     return true;
 }
 
-/* Operands that are constants lie in a row in the region's table: all of them do when the last is as
- * far behind the first as it can be. */
+/* Operands that are constants lie in a row in the region's table: all of them do when the last is
+ * as far behind the first as it can be. */
 static bool is_table(const inst *i)
 {
     const operand *first = i->args, *last = i->nargs ? &i->args[i->nargs - 1] : NULL;

@@ -1,5 +1,6 @@
 /* What is built in: the functions of the core that every module may import, "prelude" and
- * "prelude.scan", "prelude.compact" and "prelude.segments", and the prelude of the surface language, which every program has. */
+ * "prelude.scan", "prelude.compact" and "prelude.segments", and the prelude of the surface
+ * language, which every program has. */
 #include "libfcl/face.h"
 
 #include <string.h>

@@ -270,7 +270,8 @@ static bool wrong_end(binary *b, const unsigned char *at, const char *name)
 INLINE op_node *add_operation(binary *b, uint32_t code, uint32_t nargs, bool has_result, ir_type t)
 {
     ir_module *m = b->m;
-    if (nargs > OPERANDS_MANY || !vec_reserve(b->mm, &m->ops, 1) || !vec_reserve(b->mm, &m->values, 1))
+    if (nargs > OPERANDS_MANY || !vec_reserve(b->mm, &m->ops, 1) ||
+        !vec_reserve(b->mm, &m->values, 1))
         return NULL;
     m->pool.len += nargs;
     ir_op o = ir_append_op(m, b->open.at[b->open.len - 1].region, (opcode)code, nargs,

@@ -77,6 +77,12 @@ def kmeans(rng, n):
     return [Array("i", start), Array("i", xs)], [Array("i", means)]
 
 
+@algorithm(most=3000)
+def centres(rng, n):
+    ms, xs = [rng.randrange(10 ** 6) for _ in range(rng.randrange(150))], [rng.randrange(10 ** 6) for _ in range(n)]
+    return [Array("i", ms), Array("i", xs)], [Array("i", [min(range(len(ms)), key=lambda k: abs(x - ms[k]), default=-1) for x in xs])]
+
+
 @algorithm(most=600)
 def nbody(rng, n):
     xs, ms = [rng.uniform(-9, 9) for _ in range(n)], [rng.random() for _ in range(n)]

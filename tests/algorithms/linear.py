@@ -20,6 +20,18 @@ def matmul(rng, n):
     return [a, b], [Array("d", out, (rows, cols), tolerance=LOOSE)]
 
 
+@algorithm(most=3000)
+def tiles(rng, n):
+    rows, inner = int(n ** 0.5), rng.randrange(40)
+    cols, w = n // rows if rows else 0, 16
+    a = [[rng.randrange(-99, 99) for _ in range(inner)] for _ in range(rows)]
+    b = [[rng.randrange(-99, 99) for _ in range(cols)] for _ in range(inner)]
+    product = {(i, j): sum(a[i][k] * b[k][j] for k in range(inner)) for i in range(rows) for j in range(cols)}
+    out = [product.get((top + e // w, left + e % w), 0) for top in range(0, rows, w) for left in range(0, cols, w) for e in range(w * w)]
+    flat = [Array("i", [v for row in a for v in row], (rows, inner)), Array("i", [v for row in b for v in row], (inner, cols))]
+    return flat, [Array("i", out)]
+
+
 @algorithm()
 def matvec(rng, n):
     rows = rng.randrange(1, 9)

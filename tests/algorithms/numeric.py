@@ -22,6 +22,17 @@ def collatz(rng, n):
     return [Array("i", xs)], [Array("i", out)]
 
 
+@algorithm(most=5000)
+def escape(rng, n):
+    rounds, res, ims, out = rng.randrange(20), [rng.uniform(-2, 1) for _ in range(n)], [rng.uniform(-1, 1) for _ in range(n)], []
+    for re, im in zip(res, ims):
+        x, y, k = 0.0, 0.0, 0
+        while k < rounds and x * x + y * y < 4.0:
+            x, y, k = x * x - y * y + re, 2.0 * x * y + im, k + 1
+        out.append(k)
+    return [str(rounds), Array("d", res), Array("d", ims)], [Array("i", out)]
+
+
 @algorithm()
 def gcd(rng, n):
     xs, ys = ([rng.randrange(10 ** 9) for _ in range(n)] for _ in range(2))

@@ -12,7 +12,7 @@ compiled: *proved*, whatever the arguments are, or *checked* when it runs. `fclc
 prints them with their places and reasons. This table counts them for the programs of
 `docs/examples`, each place in the source once for an entry. What is checked depends on data, or on
 arguments whose relation nothing states: the lengths of two arrays, or a width that is given beside a
-flat array.
+flat array, or a size that is an argument, which the plan asks for before it launches anything.
 
 | program | places | proved | checked |
 |---|---|---|---|""")

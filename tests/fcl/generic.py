@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """generic.py SEED COUNT: programs with functions over a class of types, each beside a copy of it for every type.
 
-A program is one kernel: of each function and type it gives what the general function gives and then what the copy gives, which
+A program is one kernel, and the functions are declared at the top or in its let: of each function and type it gives what the general function gives and then what the copy gives, which
 has the type in its signature.  The two must be the same, bit for bit.  Programs are separated by a line of dashes.
 """
 import random
@@ -38,21 +38,24 @@ def expression(r, cls, depth):
 def program(seed):
     r = random.Random(seed)
     lines, results = ["fun negate x = -x"], []
+    local, inside = r.random() < 0.5, []
     for k in range(3):
         cls = r.choice(["num", "int", "float"])
         body = expression(r, cls, r.randrange(1, 5))
-        lines.append(f"sig g{k} : forall a:{cls}. a -> a -> a" if r.random() < 0.3 else "-- inferred")
-        lines.append(f"fun g{k} x y = if x == y then y + {body} else {body}")
-        if cls == "int":
-            lines[-1] += " & x"
-        elif cls == "float":
-            lines[-1] += " * sqrt 4"
+        general = f"g{k} x y = if x == y then y + {body} else {body}" + {"num": "", "int": " & x", "float": " * sqrt 4"}[cls]
+        if local:
+            inside.append(general)
+        else:
+            if r.random() < 0.3:
+                lines.append(f"sig g{k} : forall a:{cls}. a -> a -> a")
+            lines.append("fun " + general)
         for t in {"num": INTS + FLOATS, "int": INTS, "float": FLOATS}[cls]:
             lines.append(f"sig g{k}{t} : {t} -> {t} -> {t}")
-            lines.append(f"fun g{k}{t} " + lines[[i for i, l in enumerate(lines) if l.startswith(f"fun g{k} ")][0]][len(f"fun g{k} "):])
+            lines.append(f"fun g{k}{t} " + general[len(f"g{k} "):])
             other = f"{OTHERS[t]}{SUFFIX[t]}"
             results += [f"push <grid> (map (fn x => {f} x {other}) {VALUES[t]})" for f in (f"g{k}", f"g{k}{t}")]
-    return "\n".join(lines) + "\nval main = (" + ",\n            ".join(results) + ")\n"
+    lines.append("val main =" + (" let" + "".join("\n  " + general for general in inside) + "\n in" if local else ""))
+    return "\n".join(lines) + "\n           (" + ",\n            ".join(results) + ")\n"
 
 
 seed, count = int(sys.argv[1]), int(sys.argv[2])

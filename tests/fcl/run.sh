@@ -128,9 +128,10 @@ note "in programs of 2017, which this is because of 'forall', the level above th
     "sig f : forall <l>. int -> [[int]<block>] -> [int]<block>\nfun f n xs = concat n xs\n"
 note "'Program' is of programs of 2017, but the level warp is not" \
     'sig w : [int] -> [int]<warp>\nfun w xs = push <warp> xs\nsig f : [[int]<thread>] -> Program<block> [int]<block>\nfun f xs = concat 3 xs\n'
-note "'twice' is a local function, of one type" \
-    'fun f x n = let twice a = a + a in (twice (length n), twice x * 2.5)\n'
-note "'twice' is a local function, of one type" 'fun f x n = let twice a = a + a in (twice (length n), twice 2.5)\n'
+twice='let twice = if length n > 3 then fn a => a + a else fn a => a * a'
+note "'twice' is a local function that is computed, of one type" \
+    "fun f x n = $twice in (twice (length n), twice x * 2.5)\n"
+note "'twice' is a local function that is computed, of one type" "fun f x n = $twice in (twice (length n), twice 2.5)\n"
 note 'help: != compares' 'fun f a b = a <> b\n'
 
 # Functions over a class of types against copies of them for each type: every second line of results is that of the copy.

@@ -28,38 +28,15 @@ static uint64_t big_endian(const uint8_t *p, size_t n)
 /* The width of the length field, and of what has none the length itself. */
 static void shape_of(uint8_t c, size_t *field, size_t *fixed)
 {
-    static const uint8_t widths[32] = {/* c0 */ 0,
-                                       0,
-                                       0,
-                                       0,
-                                       /* bin */ 1,
-                                       2,
-                                       4,
-                                       /* ext */ 1,
-                                       2,
-                                       4,
-                                       /* floats */ 4,
-                                       8,
-                                       /* uint */ 1,
-                                       2,
-                                       4,
-                                       8,
-                                       /* int */ 1,
-                                       2,
-                                       4,
-                                       8,
-                                       /* fixext */ 2,
-                                       3,
-                                       5,
-                                       9,
-                                       17,
-                                       /* str */ 1,
-                                       2,
-                                       4,
-                                       /* array, map */ 2,
-                                       4,
-                                       2,
-                                       4};
+    static const uint8_t widths[32] = {/* c0 */ 0,         0, 0, 0,
+                                       /* bin */ 1,        2, 4,
+                                       /* ext */ 1,        2, 4,
+                                       /* floats */ 4,     8,
+                                       /* uint */ 1,       2, 4, 8,
+                                       /* int */ 1,        2, 4, 8,
+                                       /* fixext */ 2,     3, 5, 9, 17,
+                                       /* str */ 1,        2, 4,
+                                       /* array, map */ 2, 4, 2, 4};
     *field = *fixed = 0;
     if (c >= 0xa0 && c <= 0xbf)
         *fixed = c & 31;

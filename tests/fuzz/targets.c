@@ -21,7 +21,8 @@ static void expect_reason(fcl_context *cx, bool ok)
     fcl_diagnostic d;
     for (size_t i = 0; i < n; i++)
         errors += fcl_diagnostic_get(cx, i, &d) && d.severity == FCL_ERROR;
-    fuzz_must(ok == (errors == 0), ok ? "success with diagnostics" : "failure without a diagnostic");
+    fuzz_must(ok == (errors == 0),
+              ok ? "success with diagnostics" : "failure without a diagnostic");
     for (size_t i = 0; i < n; i++) {
         fuzz_must(fcl_diagnostic_get(cx, i, &d) && *d.message && fcl_diagnostic_explain(d.code),
                   "a diagnostic without a message or with an unknown code");

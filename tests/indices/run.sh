@@ -51,7 +51,7 @@ for device in ${devices#interp}; do
     refused E0614 fclc run "$file" --device="$device" --entry=chunks 65536 65536
     refused E0614 fclc run "$file" --device="$device" --entry=chunks 65537 65536
     refused E0614 fclc run "$file" --device="$device" --entry=lastDiagonal -DIndexBits=32 65536 65536 3
-    refused E0614 fclc run "$file" --device="$device" --entry=lastDiagonal 2147480000 2147480000 3
+    refused E0702 fclc run "$file" --device="$device" --entry=lastDiagonal 2147480000 2147480000 3
 done
 
 # The example programs with 64 bits everywhere.  PoCL 3.1 does not end for some of them, whose barriers are the same as with

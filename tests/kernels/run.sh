@@ -162,6 +162,24 @@ compile "$examples/map.fclir" mandelbrot -DIndexBits=32
 no_local
 one_kernel 1
 
+# What a block's loop hands on is in registers where each thread takes its own elements, also of a chunk that may be shorter:
+# the only arrays are tiles that all threads read, and the only barriers those around them.  Several arrays of a state are
+# written by one loop, so that what they have in common is computed once.
+algorithms=$here/../algorithms
+compile "$algorithms/numeric/escape.fcl" main
+no_local
+code 1 ' < 4.0'
+compile "$algorithms/geometry/centres.fcl" main -D UnrollTurns=1
+code 1 '__local int'
+code 2 'barrier('
+code 1 'abs'
+compile "$algorithms/geometry/nbody.fcl" main
+code 2 '__local double'
+code 2 'barrier('
+compile "$algorithms/linear/tiles.fcl" main -D IndexBits=32
+code 2 '__local int tile'
+code 2 'barrier('
+
 # A sorting network works in place: one area of local memory, and one barrier for each round
 # and one behind loading.
 compile "$examples/sort.fclir" sortChunks -D VectorBytes=1

@@ -49,9 +49,10 @@ times 1 '__local long \*const tile[0-9]* = (__local long \*)area' code
 compiled anyLength -D VectorBytes=1
 times 2 '__local int \*restrict' code
 times 1 'tile\([0-9]*\): \(%[0-9]*\) x int at 0 of area\1 in phases 1 to 2, tile[0-9]*: \2 x int at 0 of area\1 in phases 3 to 4' plan
-# The array that every turn reads and the one behind the loop share bytes, the loop's own two areas and its turn's do not.
+# The turn's array and the one behind the loop share bytes; that which every turn reads does not, and the loop's own is in
+# registers.
 compiled aroundLoop
-times 2 '__local int tile[0-9]*\[64\];' code
+times 1 '__local int tile[0-9]*\[64\];' code
 times 1 '__local int area[0-9]*\[64\];' code
 times 1 'of area[0-9]* in phases 2 to 3' plan
 compiled longChain -D LocalLimit=8192 -D VectorBytes=1

@@ -270,8 +270,7 @@ static bool run_rows(bench *t, const k_program *p, const row *rows, uint32_t n, 
 static void check_rows(bench *t, const row *rows, uint32_t n, scalar s)
 {
     k_program p;
-    bool ok =
-        k_init(&p, &t->cx) && make(t, &p, rows, n, s) && run_rows(t, &p, rows, n, s);
+    bool ok = k_init(&p, &t->cx) && make(t, &p, rows, n, s) && run_rows(t, &p, rows, n, s);
     k_release(&p);
     if (!ok) {
         printf("%s: the program could not be run\n", ir_scalar_name(s));

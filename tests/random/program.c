@@ -225,7 +225,9 @@ void generate(uint64_t seed, const generate_options *o, random_program *out)
     g.o.size = o->size ? o->size : 20 + some(&g, some(&g, 4) ? 40 : 200);
     g.o.work = o->work ? o->work : 5000 + some(&g, 40000);
     vec_push(g.m, &g.types, (shape){.form = FORM_SCALAR});
-    text_addf(g.m, &out->text, "fcl 0.1\nimport \"prelude\"\nimport \"prelude.scan\"\nimport \"prelude.compact\"\n\n");
+    text_addf(
+        g.m, &out->text,
+        "fcl 0.1\nimport \"prelude\"\nimport \"prelude.scan\"\nimport \"prelude.compact\"\n\n");
     for (uint32_t i = 0, n = some(&g, 3); i < n; i++)
         scalar_function(&g, &out->text, i);
     for (uint32_t i = 0, n = some(&g, 3); i < n; i++)

@@ -56,6 +56,15 @@ struct sval {
     uint32_t n;
 };
 
+/* What a local name with a scheme was built as, in a region. */
+typedef struct local_instance local_instance;
+struct local_instance {
+    fcl_region region;
+    core_instance inst;
+    sval *value;
+    local_instance *next;
+};
+
 /* A function of the core: an instance of a declaration. */
 typedef struct built built;
 struct built {

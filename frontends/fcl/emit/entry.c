@@ -89,16 +89,29 @@ static bool delivers(types *t, ty x, bool written, bool scalars, uint32_t depth)
     return n.kind == T_TUPLE || n.kind == T_PUSH || (written && n.kind == T_UNIT);
 }
 
+/* What a kernel can have in place of such a parameter; NULL: something else altogether. */
+static const char *hint_parameter(types *t, ty x)
+{
+    const ty_node n = *ty_at(t, ty_inside(t, x));
+    if (n.kind == T_PUSH)
+        return "an argument lies in memory already: without this force it is a pull array";
+    if (n.kind == T_PULL && ty_at(t, ty_inside(t, n.a))->kind == T_PULL)
+        return "the rows of a matrix are one array: sig main : [int;2] -> ...";
+    return NULL;
+}
+
 /* Why a declaration cannot be a kernel; NULL when it can.  One that nobody asked for gives more
  * than scalars: a file of functions has no kernel. */
-static const char *obstacle(program *p, const decl *d, bool asked)
+static const char *obstacle(program *p, const decl *d, bool asked, const char **hint)
 {
     types *t = &p->types;
     ty x = d->scheme->type;
     for (uint32_t i = 0; i < d->nparams; i++) {
         x = ty_inside(t, x);
-        if (!param_type(t, ty_at(t, x)->a, 0))
+        if (!param_type(t, ty_at(t, x)->a, 0)) {
+            *hint = hint_parameter(t, ty_at(t, x)->a);
             return "its parameters must be scalars, arrays of scalars, or tuples of these";
+        }
         x = ty_at(t, x)->b;
     }
     ty result = result_type(t, d);
@@ -122,13 +135,14 @@ static decl *named(program *p, const char *name)
 }
 
 /* NULL, after a report. */
-static decl *refuse_entry(program *p, decl *d, const char *why)
+static decl *refuse_entry(program *p, decl *d, const char *why, const char *hint)
 {
     bool pull = ty_at(&p->types, ty_inside(&p->types, result_type(&p->types, d)))->kind == T_PULL;
     diag_error(p->cx, DIAG_FCL_ENTRY, d->loc, "'%s' cannot be a kernel: %s",
                program_text_of(p, d->name), why);
-    diag_hint(p->cx,
-              pull ? "push it: ... |> push <grid>" : "name another declaration as the entry");
+    diag_hint(p->cx, "%s",
+              hint   ? hint
+              : pull ? "push it: ... |> push <grid>" : "name another declaration as the entry");
     return NULL;
 }
 
@@ -159,11 +173,11 @@ decl *entry_find(program *p, bool *ok)
     *ok = d || !asked;
     if (!d)
         return asked ? no_such(p) : NULL;
-    const char *why = obstacle(p, d, asked);
+    const char *hint = NULL, *why = obstacle(p, d, asked, &hint);
     *ok = !why || !asked;
     if (!why)
         return d;
-    return asked ? refuse_entry(p, d, why) : NULL;
+    return asked ? refuse_entry(p, d, why, hint) : NULL;
 }
 
 /* ---- building it ---- */

@@ -24,6 +24,34 @@ static sval *expand(emitter *x, fcl_region r, const scheme *s, const core_instan
     return v;
 }
 
+/* Whether two instances stand for the same. */
+static bool same_instance(const core_instance *a, const core_instance *b)
+{
+    for (uint32_t i = 0; i < a->ntypes; i++)
+        if (i >= b->ntypes || a->types[i] != b->types[i])
+            return false;
+    for (uint32_t i = 0; i < a->nlevels; i++)
+        if (i >= b->nlevels || a->levels[i] != b->levels[i])
+            return false;
+    return true;
+}
+
+/* A local name at an instance: the copy of it that was made in this region, or a new one. */
+static sval *local_copy(emitter *x, fcl_region r, const expr *e)
+{
+    binder *b = e->binder;
+    core_instance inst = emit_instance_core(x, &e->inst, e->loc);
+    for (const local_instance *c = b->copies; c; c = c->next)
+        if (c->region == r && same_instance(&c->inst, &inst))
+            return c->value;
+    local_instance *c = NODE(x->p, local_instance);
+    *c = (local_instance){.region = r, .inst = inst};
+    c->value = expand(x, r, b->scheme, &inst, b->rhs, e->loc);
+    c->next = b->copies;
+    b->copies = c;
+    return c->value;
+}
+
 /* A top-level value that is computed once, one that is written in place (a literal, or a
  * polymorphic one), or a function. */
 static sval *decl_name(emitter *x, fcl_region r, const expr *e)
@@ -98,8 +126,7 @@ static sval *emit_name(emitter *x, fcl_region r, const expr *e)
     } else if (e->builtin) {
         s = builtin_name(x, r, e);
     } else if (e->binder && e->binder->scheme) {
-        core_instance inst = emit_instance_core(x, &e->inst, e->loc);
-        s = expand(x, r, e->binder->scheme, &inst, e->binder->rhs, e->loc);
+        s = local_copy(x, r, e);
     } else {
         s = e->binder && e->binder->value ? e->binder->value : emit_sval_new(x, SV_UNIT, e->loc);
     }
@@ -276,12 +303,15 @@ sval *emit_settled(emitter *x, fcl_region r, const expr *e)
     return s->kind >= SV_LAMBDA ? emit_sval_op(x, emit_value_of(x, r, s), s->loc) : s;
 }
 
-/* Polymorphic bindings are built where they are used (expand). */
+/* Polymorphic bindings are built where they are used (local_copy), anew for each time that the let
+ * is built. */
 static sval *emit_let(emitter *x, fcl_region r, const expr *e)
 {
     for (uint32_t i = 0; i < e->nbindings && !x->failed; i++) {
         const ast_binding *b = &e->bindings[i];
-        if (!b->pat->var || !b->pat->var->scheme)
+        if (b->pat->var && b->pat->var->scheme)
+            b->pat->var->copies = NULL;
+        else
             emit_bind_sval(x, r, b->pat, emit_settled(x, r, b->rhs));
     }
     return emit_expr(x, r, e->args[0]);

@@ -363,20 +363,59 @@ static bool report_rigid(infer *x, const mismatch *why, written_at at, const cha
     return false;
 }
 
-/* The conversions that are missed most. */
-static void hint_types(infer *x, ty is, ty wanted)
+/* Whether it is a parameter of the declaration. */
+static bool is_parameter(const infer *x, written_at at)
+{
+    for (uint32_t i = 0; at.role == AT_PATTERN && i < x->decl->nparams; i++) {
+        location loc = x->decl->params[i]->loc;
+        if (loc.line == at.loc.line && loc.col == at.loc.col)
+            return true;
+    }
+    return false;
+}
+
+static bool is_pushed(infer *x, written_at at)
+{
+    const expr *head = at.role == AT_ARGUMENT ? at.around->args[0] : NULL;
+    return head && head->builtin && strcmp(program_text_of(x->p, head->name), "push") == 0;
+}
+
+/* The conversions that are missed most, between forms of types. */
+static bool hint_forms(infer *x, const ty_node *i, const ty_node *w, written_at at)
+{
+    bool number = i->kind == T_SCALAR || (i->kind == T_VAR && i->scalars);
+    const char *hint = NULL;
+    if (i->kind == T_PULL && w->kind == T_PUSH)
+        hint = "push <level> gives a pull array its iteration scheme";
+    else if (i->kind == T_PUSH && w->kind == T_PULL && is_pushed(x, at))
+        hint = "it is a push array already: leave this push out, or force the array";
+    else if (i->kind == T_PUSH && w->kind == T_PULL)
+        hint = "force writes a push array to memory, which makes it a pull array";
+    else if (w->kind == T_LVLFN)
+        hint = "fn <l> => ... makes a function of a level";
+    else if (at.role == AT_ARGUMENT && w->kind == T_FUN && number)
+        hint = "fn x => ... makes a function of it";
+    else if (w->kind == T_PULL && number && is_pushed(x, at))
+        hint = "[x] is an array of one element";
+    else if (at.role == AT_CONDITION && i->kind == T_SCALAR)
+        hint = "a number is compared: x != 0";
+    else if (w->kind == T_TUPLE && number && is_parameter(x, at))
+        hint = "parameters stand one behind the other: f x y";
+    else if (at.role == AT_WRITTEN && i->kind == T_FUN)
+        hint = "the type is that of the function, not of its result: an arrow for each parameter";
+    if (hint)
+        diag_hint(x->p->cx, "%s", hint);
+    return hint;
+}
+
+/* The same between scalars. */
+static void hint_types(infer *x, ty is, ty wanted, written_at at)
 {
     const ty_node *i = ty_at(x->t, ty_inside(x->t, is)), *w = ty_at(x->t, ty_inside(x->t, wanted));
-    if (i->kind == T_PULL && w->kind == T_PUSH)
-        diag_hint(x->p->cx, "push <level> gives a pull array its iteration scheme");
-    else if (i->kind == T_PUSH && w->kind == T_PULL)
-        diag_hint(x->p->cx, "force writes a push array to memory, which makes it a pull array");
-    else if (i->kind == T_SCALAR && w->kind == T_SCALAR)
+    if (!hint_forms(x, i, w, at) && i->kind == T_SCALAR && w->kind == T_SCALAR)
         diag_hint(x->p->cx, "to%c%s converts it",
                   parse_scalar_name((fcl_scalar)w->a)[0] - ('a' - 'A'),
                   parse_scalar_name((fcl_scalar)w->a) + 1);
-    else if (w->kind == T_LVLFN)
-        diag_hint(x->p->cx, "fn <l> => ... makes a function of a level");
 }
 
 /* Both types as a whole; the hint is about the parts that differ. */
@@ -387,7 +426,24 @@ static bool report_types(infer *x, ty is, ty wanted, const mismatch *why, writte
     infer_fail_at(x, DIAG_FCL_MISMATCH, at.loc, "%s is of type %s, but %s %s", what,
                   infer_ty_words(x, is), asker(x, at, who, sizeof who), infer_ty_words(x, wanted));
     ty l = ty_find(x->t, why->left), r = ty_find(x->t, why->right);
-    hint_types(x, l, r);
+    hint_types(x, l, r, at);
+    return false;
+}
+
+/* What an array cannot have as elements; of a function, what it lacks to give one. */
+static bool report_kind(infer *x, const mismatch *why, const char *what, written_at at)
+{
+    const ty_node n = *ty_at(x->t, ty_inside(x->t, why->left));
+    bool string = n.kind == T_STRING, of = at.role == AT_BODY || at.role == AT_ELEMENT;
+    infer_fail_at(x, DIAG_FCL_KIND, at.loc, "%s %s of type %s, and elements of %s", what,
+                  of ? "is" : "makes elements", infer_ty_words(x, why->left),
+                  string                ? "an array cannot be strings"
+                  : why->kind == FCL_GT ? "an array cannot be functions"
+                                        : "a push array are scalars or tuples of scalars");
+    if (n.kind == T_FUN)
+        diag_hint(x->p->cx, "a function that lacks arguments is no element: here it lacks one of "
+                            "type %s",
+                  infer_ty_words(x, n.a));
     return false;
 }
 
@@ -407,12 +463,7 @@ static bool report(infer *x, ty is, ty wanted, const mismatch *why, written_at a
                        : report_types(x, is, wanted, why, at, what);
     }
     case U_RIGID: return report_rigid(x, why, at, what);
-    case U_KIND:
-        return infer_fail_at(x, DIAG_FCL_KIND, at.loc, "%s %s of type %s, and elements of %s", what,
-                             at.role == AT_BODY ? "is" : "makes elements",
-                             infer_ty_words(x, why->left),
-                             why->kind == FCL_GT ? "an array cannot be functions"
-                                                 : "a push array are scalars or tuples of scalars");
+    case U_KIND: return report_kind(x, why, what, at);
     case U_INFINITE:
         return infer_fail_at(x, DIAG_FCL_INFINITE, at.loc,
                              "%s has a type that contains itself: %s and %s", what,

@@ -115,6 +115,13 @@ static name_entry meaning(infer *x, str_id name)
     return n;
 }
 
+/* An instance of what a let has generalised. */
+static ty use_local(infer *x, expr *e, binder *local)
+{
+    infer_note_use(x, e);
+    return instantiate(x, e, local->scheme, false);
+}
+
 /* The innermost local binder of this declaration, the user's declaration, the prelude's, or an
  * operator of the language. */
 static ty name_type(infer *x, expr *e)
@@ -123,7 +130,7 @@ static ty name_type(infer *x, expr *e)
     if (local && local->owner == x->decl) {
         e->binder = local;
         local->used = true;
-        return local->scheme ? instantiate(x, e, local->scheme, false) : local->type;
+        return local->scheme ? use_local(x, e, local) : local->type;
     }
     const name_entry n = meaning(x, e->name);
     if (n.user || n.prelude)
@@ -298,46 +305,6 @@ static ty written_type(infer *x, const ast_binding *b)
     return written;
 }
 
-/* Whether a parameter of a function is of a class: local functions are not general over those. */
-static bool is_of_class(infer *x, ty t)
-{
-    for (t = ty_inside(x->t, t); ty_at(x->t, t)->kind == T_FUN;) {
-        const ty_node *p = ty_at(x->t, ty_inside(x->t, ty_at(x->t, t)->a));
-        if (p->kind == T_VAR && p->scalars && p->b > x->t->depth && p->b != GENERIC)
-            return true;
-        t = ty_inside(x->t, ty_at(x->t, t)->b);
-    }
-    return false;
-}
-
-/* Functions are generalised; other values only where no work is repeated by it: over types, not
- * over levels. */
-static void generalise(infer *x, ast_binding *b, ty t)
-{
-    infer_solve_states(x, false);
-    infer_hold_states(x);
-    infer_solve_shapes(x, false);
-    for (uint32_t i = 0; i < x->shapes.len; i++) {
-        ty_node *n = ty_node_at(x->t, ty_inside(x->t, x->shapes.at[i].type));
-        if (n->kind == T_VAR && n->b != GENERIC && n->b > x->t->depth)
-            n->b = x->t->depth;
-    }
-    scheme *s = ty_generalise(x->t, &x->p->mem, t, NULL, 0, OVER_NO_SCALARS);
-    bool function = ty_at(x->t, ty_inside(x->t, t))->kind == T_FUN;
-    b->pat->var->one_type = is_of_class(x, t);
-    if (!s || (!s->nvars && !s->nlevels))
-        return;
-    if (!function && s->nlevels) {
-        for (uint32_t i = 0; i < s->nvars; i++)
-            ty_node_at(x->t, s->vars[i])->b = x->t->depth;
-        for (uint32_t i = 0; i < s->nlevels; i++)
-            lv_at(x->t, s->levels[i])->depth = x->t->depth;
-        return;
-    }
-    b->pat->var->scheme = s;
-    b->pat->var->rhs = b->rhs;
-}
-
 /* The right-hand side is inferred one deeper in the lets, so that what is made there is told from
  * what the environment has. */
 static void infer_binding(infer *x, expr *e, ast_binding *b)
@@ -352,7 +319,7 @@ static void infer_binding(infer *x, expr *e, ast_binding *b)
         infer_want_type(x, t, written, written_here(AT_WRITTEN, rhs));
     x->t->depth -= named;
     if (named)
-        generalise(x, b, t);
+        infer_generalise_local(x, b, t);
     infer_bind_pattern(x, b->pat);
     infer_want_type(x, t, infer_pattern_type(x, b->pat), written_pattern(b->pat));
 }

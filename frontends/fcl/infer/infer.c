@@ -35,10 +35,12 @@ void infer_bind_pattern(infer *x, pattern *q)
     if (q->var) {
         q->var->type = ty_fresh(x->t);
         infer_scope_enter(x, q->var);
-        return;
     }
     for (uint32_t i = 0; i < q->n; i++)
         infer_bind_pattern(x, q->items[i]);
+    if (q->written)
+        infer_want_type(x, infer_annotated_type(x, q->written, VARS_FREE),
+                        infer_pattern_type(x, q), written_pattern(q));
 }
 
 void infer_unbind_pattern(infer *x, pattern *q)
@@ -99,10 +101,13 @@ static bool solve_shape(infer *x, const shape_pair *s, bool last)
         r = told ? told : 1;
     mismatch why = {0};
     ty index = index_of_rank(x, r);
-    if (!ty_unify(x->t, s->type, index, &why))
+    bool same = ty_unify(x->t, s->type, index, &why);
+    if (!same)
         infer_fail_at(x, DIAG_FCL_MISMATCH, s->loc,
                       "an array of rank %u has indices and extents of type %s, not %s", (unsigned)r,
                       infer_ty_words(x, index), infer_ty_words(x, s->type));
+    if (!same && ty_at(x->t, ty_inside(x->t, s->type))->kind == T_FUN)
+        diag_hint(x->p->cx, "the extent comes before the function: generate n (fn i => ...)");
     return true;
 }
 
@@ -183,7 +188,7 @@ static signature read_signature(infer *x, decl *d)
     if (s.type && !ty_well_formed(x->t, s.type, &why))
         infer_fail_at(x, DIAG_FCL_KIND, d->sig->loc, "elements of type %s: %s",
                       infer_ty_words(x, why.left),
-                      why.kind == FCL_GT ? "an array has no functions in it"
+                      why.kind == FCL_GT ? "an array has neither functions nor strings in it"
                                          : "a push array holds scalars and tuples of scalars");
     return s;
 }
@@ -283,6 +288,7 @@ static void finish(infer *x, decl *d, ty t, const signature *s, uint32_t nodes)
     d->scheme = ty_generalise(x->t, &x->p->mem, t, s->levels, s->nlevels,
                               function || is_literal(d->body) ? OVER_CLASSES : OVER_NO_SCALARS);
     close_scalars(x, nodes);
+    infer_settle_locals(x);
     uint32_t n = x->vals.len;
     d->vals = program_copy(x->p, x->vals.at, sizeof *x->vals.at, &n);
     d->nvals = n;
@@ -339,6 +345,8 @@ void infer_decl(infer *outer, decl *d)
     vec_free(&x.p->cx->mem, &x.states);
     vec_free(&x.p->cx->mem, &x.vals);
     vec_free(&x.p->cx->mem, &x.lets);
+    vec_free(&x.p->cx->mem, &x.locals);
+    vec_free(&x.p->cx->mem, &x.uses);
 }
 
 /* All declarations of the user, and those of the prelude that they need. */

@@ -49,6 +49,12 @@ typedef struct open_let {
     uint32_t at;
 } open_let;
 
+/* A use of a local name that has a scheme, and the use of it before that one, from 1. */
+typedef struct local_use {
+    expr *e;
+    uint32_t before;
+} local_use;
+
 typedef struct infer {
     program *p;
     types *t;
@@ -58,6 +64,8 @@ typedef struct infer {
     VEC(shape_pair) shapes;     /* open questions of rank */
     VEC(state_question) states; /* and of loops */
     VEC(open_let) lets;         /* those around what is being inferred, the innermost last */
+    VEC(binder *) locals;       /* local names with a scheme, inner ones before outer ones */
+    VEC(local_use) uses;        /* of those */
     VEC(decl *) vals;           /* the top-level values that the declaration needs */
     struct builtin *builtin;    /* whose type is being read; NULL else */
     const expr *given_to;       /* the application whose argument is inferred next, if a function */
@@ -100,6 +108,15 @@ void infer_ask_state(infer *x, expr *e, const builtin *b, const scheme *s);
 void infer_solve_states(infer *x, bool all);
 /* Before a let is generalised: what is open in states is not. */
 void infer_hold_states(infer *x);
+
+/* ---- infer/local.c ---- */
+/* Generalises what a let names, whose type is t. */
+void infer_generalise_local(infer *x, ast_binding *b, ty t);
+/* Notes a use of a local name that has a scheme. */
+void infer_note_use(infer *x, expr *e);
+/* At the end of a declaration: local functions whose operators work at one type only are of that
+ * type. */
+void infer_settle_locals(infer *x);
 
 /* ---- infer/apply.c ---- */
 ty infer_fn(infer *x, expr *e, ty expected);

@@ -154,7 +154,7 @@ static bool exchanged(infer *x, const expr *app, uint32_t k)
 {
     ty general = general_type(app->args[0]), p = parameter(x, general, k),
        t = type_of_argument(x, app->args[k]);
-    if (!general || could_be(x, t, p, 0))
+    if (!general || app->nargs - 1 > arity(x, general) || could_be(x, t, p, 0))
         return false;
     for (uint32_t other = 1; other < app->nargs; other++) {
         if (other == k || !fits_exchanged(x, app, t, p, other))
@@ -166,6 +166,36 @@ static bool exchanged(infer *x, const expr *app, uint32_t k)
         return true;
     }
     return false;
+}
+
+/* index m i j: an argument behind the last one, which what the function gives would have to take.
+ * x and y: the operator would be an argument of its first operand. */
+static bool too_many_arguments(infer *x, const mismatch *why, written_at at)
+{
+    if (at.role != AT_ARGUMENT || why->what != U_KIND)
+        return false;
+    const expr *app = at.around, *head = app->args[0], *first = app->args[1];
+    uint32_t takes = arity(x, general_type(head)), given = app->nargs - 1;
+    if (takes && given > takes) {
+        infer_fail_at(x, DIAG_FCL_ARGUMENTS, at.loc,
+                      "'%s' takes %u argument%s and is given %u here", name_of(x, head),
+                      (unsigned)takes, takes == 1 ? "" : "s", (unsigned)given);
+        if (strcmp(name_of(x, head), "index") == 0)
+            diag_hint(x->p->cx, "index %s (%s, %s) is an element of a matrix", short_text(x, first),
+                      short_text(x, app->args[2]), short_text(x, app->args[3]));
+        else
+            diag_hint(x->p->cx, "%s : %s", name_of(x, head),
+                      infer_ty_words(x, general_type(head)));
+        return true;
+    }
+    if (!head->binder || head->binder->scheme || first->kind != EX_VAR || !first->builtin ||
+        first->builtin->arity != 2 || given < 2)
+        return false;
+    infer_fail_at(x, DIAG_FCL_ARGUMENTS, first->loc,
+                  "'%s' is a function and stands before its arguments", name_of(x, first));
+    diag_hint(x->p->cx, "%s %s %s", name_of(x, first), short_text(x, head),
+              short_text(x, app->args[2]));
+    return true;
 }
 
 /* ---- functions in the place of values ---- */
@@ -278,14 +308,16 @@ static bool too_few_parameters(infer *x, ty is, ty wanted, written_at at)
 
 /* ---- operators ---- */
 
-/* A local function has the type of its first use, where the message may be about another one. */
+/* A local function that is computed has the type of its first use, where the message may be about
+ * another one. */
 static void note_local(infer *x, const expr *e)
 {
     const expr *head = source_of(e);
     if (head && head->binder && head->binder->one_type)
         diag_note_add(x->p->cx, head->binder->loc,
-                      "'%s' is a local function, of one type: declared at the top of the file, it "
-                      "would work at others too",
+                      "'%s' is a local function that is computed, of one type: written with its "
+                      "parameters, '%s x = ...', it would work at others too",
+                      program_text_of(x->p, head->binder->name),
                       program_text_of(x->p, head->binder->name));
 }
 
@@ -333,6 +365,20 @@ static bool dot_of_a_value(infer *x, ty is, written_at at)
     return true;
 }
 
+/* xs.map f, where what the dot makes is no function. */
+static bool dot_as_method(infer *x, ty is, ty wanted, written_at at)
+{
+    ty_kind w = kind_of(x, wanted);
+    if (!at.what || at.what->kind != EX_COMPOSE || at.role == AT_PATTERN ||
+        kind_of(x, is) != T_FUN || w == T_FUN || w == T_VAR)
+        return false;
+    infer_fail_at(x, DIAG_FCL_MISMATCH, at.loc,
+                  "the dot composes two functions to one, of type %s, but a value is needed here",
+                  infer_ty_words(x, is));
+    diag_hint(x->p->cx, "a function stands before its arguments: map f xs, or xs |> map f");
+    return true;
+}
+
 /* ---- all of them ---- */
 
 bool infer_known_mistake(infer *x, ty is, ty wanted, const mismatch *why, written_at at)
@@ -343,7 +389,8 @@ bool infer_known_mistake(infer *x, ty is, ty wanted, const mismatch *why, writte
         (infer_subscript(x, at.around) || tuple_of_arguments(x, at.around, at.k) ||
          piped_early(x, is, at) || exchanged(x, at.around, at.k)))
         return true;
-    return missing_argument(x, is, wanted, at) || tuple_of_parameters(x, is, at) ||
+    return too_many_arguments(x, why, at) || dot_as_method(x, is, wanted, at) ||
+           missing_argument(x, is, wanted, at) || tuple_of_parameters(x, is, at) ||
            too_few_parameters(x, is, wanted, at) || two_scalars(x, at) || dot_of_a_value(x, is, at);
 }
 
@@ -406,7 +453,18 @@ void infer_not_applicable(infer *x, const expr *e, ty f, uint32_t k)
     infer_note_hidden(x, head);
 }
 
-/* What the user declares hides what the prelude declares: an error may come of that. */
+/* Adds that what is declared or bound there hides something of that name. */
+static void note_hides(infer *x, str_id name, location loc)
+{
+    const name_entry n = *program_name_at(x->p, name);
+    if (n.prelude || n.builtin)
+        diag_note_add(x->p->cx, loc, "this '%s' hides the %s of that name",
+                      program_text_of(x->p, name),
+                      n.prelude ? "function of the prelude" : "operation of the language");
+}
+
+/* What the user declares hides what the prelude declares: an error may come of that.  So does what
+ * is bound here, where it is applied. */
 void infer_note_hidden(infer *x, const expr *e)
 {
     const expr *head = source_of(e);
@@ -414,11 +472,8 @@ void infer_note_hidden(infer *x, const expr *e)
     if (head)
         infer_note_dialect(x, head);
     note_local(x, e);
-    if (!d || d->from_prelude)
-        return;
-    const name_entry n = *program_name_at(x->p, d->name);
-    if (n.prelude || n.builtin)
-        diag_note_add(x->p->cx, d->loc, "this '%s' hides the %s of that name",
-                      program_text_of(x->p, d->name),
-                      n.prelude ? "function of the prelude" : "operation of the language");
+    if (d && !d->from_prelude)
+        note_hides(x, d->name, d->loc);
+    else if (head && head->binder && e->kind == EX_APP)
+        note_hides(x, head->name, head->binder->loc);
 }

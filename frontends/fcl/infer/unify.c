@@ -90,8 +90,8 @@ static bool demand_scalars(types *t, ty x, uint16_t scalars, mismatch *why)
     return ok || fail(why, U_CLASS, x, 0);
 }
 
-/* Base types (BT) hold no arrays, ground types (GT) no functions; a variable keeps the smaller
- * kind. */
+/* Base types (BT) hold no arrays, ground types (GT) no functions, neither of them strings; a
+ * variable keeps the smaller kind. */
 static bool demand(types *t, ty x, uint8_t kind, uint32_t depth, mismatch *why)
 {
     x = ty_inside(t, x);
@@ -109,7 +109,8 @@ static bool demand(types *t, ty x, uint8_t kind, uint32_t depth, mismatch *why)
     case T_PUSH:
     case T_FUN:
     case T_LVLFN:
-        if (kind == FCL_BT || (kind == FCL_GT && (n->kind == T_FUN || n->kind == T_LVLFN))) {
+    case T_STRING:
+        if (kind == FCL_BT || (kind == FCL_GT && n->kind != T_PULL && n->kind != T_PUSH)) {
             why->kind = kind;
             return fail(why, U_KIND, x, 0);
         }

@@ -74,10 +74,12 @@ typedef struct binder {
     ty type;
     struct scheme *scheme; /* a let whose type was generalised; else NULL */
     struct expr *rhs;      /* of such a let */
+    uint32_t uses;         /* of such a let: the last one in infer.uses, from 1 */
     bool one_type;         /* of a function: its operators would work at others */
     struct binder *shadows;
     struct decl *owner; /* the declaration that it is part of */
     struct sval *value; /* while building */
+    struct local_instance *copies; /* while building: of what has a scheme */
     bool used;
 } binder;
 
@@ -85,6 +87,7 @@ typedef struct pattern pattern;
 struct pattern {
     location loc;
     binder *var;     /* NULL: a tuple */
+    texpr *written;  /* its type, where that is written */
     pattern **items; /* n = 0 and no var: () */
     uint32_t n, height;
 };

@@ -39,6 +39,7 @@ static const foreign_writing hints[] = {
     {TK_MINUS, TK_ASSIGN, assignment_hint},
     {TK_STAR, TK_ASSIGN, assignment_hint},
     {TK_COLON, TK_ASSIGN, assignment_hint},
+    {TK_COUNT, TK_TYVAR, "numbers stand for characters: 97 for the letter a"},
     {TK_COLON, TK_COLON, "a signature has one colon: sig f : int -> int"},
     {TK_EQ, TK_ASSIGN, "== compares"},
     {TK_LET, TK_FUN, "a let binds names without fun: let f x = ... in ..."},
@@ -47,9 +48,20 @@ static const foreign_writing hints[] = {
     {TK_COUNT, TK_DOT, digits_hint},
 };
 
+/* Whether the token is an operator between two operands. */
+static bool is_operator(token_kind k)
+{
+    for (uint32_t i = 0; i < parse_binop_count; i++)
+        if (parse_binops[i].token == k)
+            return true;
+    return false;
+}
+
 static const char *foreign_hint(const parser *x)
 {
     token_kind last = before(x, 1), now = (token_kind)parse_here(x)->kind;
+    if (last == TK_LPAREN && is_operator(now))
+        return "with one operand an operator is a function: fn x => x + 1; with none it is (+)";
     if (now == TK_DOT && last == TK_DOT)
         return "iota n has the numbers from 0 on, range a b those from a to b";
     if (last == TK_DOT && before(x, 2) == TK_INT)
@@ -121,6 +133,8 @@ bool parse_expect(parser *x, token_kind k, const char *what)
         diag_hint(x->p->cx, "parameters stand one behind the other, without commas");
     if (k == TK_DARROW && parse_at(x, TK_ARROW))
         diag_hint(x->p->cx, "a function is written fn x => ...; -> stands in types");
+    if (k == TK_ASSIGN && parse_at(x, TK_LARROW))
+        diag_hint(x->p->cx, "a let binds with =: let x = ... in ...; <- stands in a do");
     return false;
 }
 
@@ -156,6 +170,8 @@ static void hint_unclosed(parser *x, token_kind k, const fcl_token *open)
         diag_hint(x->p->cx, "a function is written fn x => ...");
     else if (parse_at(x, TK_LET) && k == TK_IN)
         diag_hint(x->p->cx, "bindings of one let stand below one another, without another let");
+    else if (k == TK_THEN)
+        diag_hint(x->p->cx, "if c then a else b");
     else if (k == TK_ELSE)
         diag_hint(x->p->cx, "an if has a value in either case: if c then a else b");
 }
@@ -238,6 +254,8 @@ void *parse_no_declaration(parser *x)
                             "--prelude=FILE reads another one in its place");
     else if (t->kind == TK_SLASH && (next->kind == TK_SLASH || next->kind == TK_STAR))
         diag_hint(x->p->cx, comment_hint);
+    else if (t->kind == TK_LBRACKET && before(x, 1) == TK_IDENT)
+        diag_hint(x->p->cx, "an array of int is of type [int]");
     else if (is_any_of(word, begins, sizeof begins / sizeof *begins) || t->kind == TK_LET)
         diag_hint(x->p->cx, "fun or val begins a declaration: fun f x = ..., val c = ...");
     else if (t->kind == TK_IDENT && next->kind == TK_COLON)
@@ -279,6 +297,8 @@ void *parse_not_ended(parser *x)
         diag_hint(x->p->cx, "== compares; a name gets its value in let x = ... in ...");
     else if (t->kind == TK_RPAREN || t->kind == TK_RBRACKET)
         diag_hint(x->p->cx, "nothing is open that this would close");
+    else if (t->kind == TK_COLON && parse_ahead(x, 1)->kind == TK_ASSIGN)
+        diag_hint(x->p->cx, "%s", assignment_hint);
     else if (t->kind == TK_COLON)
         diag_hint(x->p->cx, "an expression with its type stands in parentheses: (e : t)");
     return NULL;

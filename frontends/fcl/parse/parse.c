@@ -90,7 +90,7 @@ void *parse_keep_list(parser *x, node_list *l, uint32_t *n)
     return kept;
 }
 
-/* ---- patterns: x, _, (p1, ..., pn), () ---- */
+/* ---- patterns: x, _, (p1, ..., pn), (), (p : t) ---- */
 
 bool parse_pattern_follows(const parser *x)
 {
@@ -110,15 +110,16 @@ static pattern *variable_pattern(parser *x)
     return q;
 }
 
-/* (x : t), which other languages have. */
-static void written_parameter(parser *x)
+/* item = pattern [ ":" type ] */
+static pattern *pattern_item(parser *x)
 {
-    parse_syntax_error(x, "',' or ')'");
-    diag_hint(x->p->cx, "parameters are written without their types: sig f : int -> int stands "
-                        "before fun f x = ...");
+    pattern *item = parse_pattern(x);
+    if (item && !item->written && parse_accept(x, TK_COLON))
+        item->written = parse_type(x);
+    return item;
 }
 
-/* "(" [ pattern { "," pattern } [ "," ] ] ")"; one pattern in parentheses is that pattern. */
+/* "(" [ item { "," item } [ "," ] ] ")"; one pattern in parentheses is that pattern. */
 static pattern *tuple_pattern(parser *x)
 {
     pattern *q = NODE(x->p, pattern);
@@ -127,15 +128,13 @@ static pattern *tuple_pattern(parser *x)
     const fcl_token *open = parse_here(x);
     x->at++;
     while (!parse_at(x, TK_RPAREN) && !x->failed) {
-        pattern *item = parse_pattern(x);
+        pattern *item = pattern_item(x);
         if (item)
             q->height = parse_higher(x, q->height, item->height);
         parse_add_item(x, &items, item);
         if (!parse_accept(x, TK_COMMA))
             break;
     }
-    if (parse_at(x, TK_COLON) && !x->failed)
-        written_parameter(x);
     parse_close(x, TK_RPAREN, "after a pattern", open);
     pattern *only = items.len == 1 ? items.at[0] : NULL;
     q->items = parse_keep_list(x, &items, &q->n);
@@ -160,6 +159,28 @@ pattern *parse_pattern(parser *x)
 
 /* ---- bindings ---- */
 
+/* Whether a pattern may have the token in it, with a type in it or before there is one. */
+static bool in_pattern(token_kind k, bool typed)
+{
+    switch (k) {
+    case TK_LPAREN:
+    case TK_RPAREN:
+    case TK_COMMA:
+    case TK_COLON:
+    case TK_IDENT: return true;
+    case TK_TYVAR:
+    case TK_LBRACKET:
+    case TK_RBRACKET:
+    case TK_SEMI:
+    case TK_INT:
+    case TK_PLUS:
+    case TK_LT:
+    case TK_GT:
+    case TK_ARROW: return typed;
+    default: return false;
+    }
+}
+
 /* The index behind a pattern that begins at token k; k itself when there is none. */
 static uint32_t pattern_end(const parser *x, uint32_t k)
 {
@@ -168,10 +189,12 @@ static uint32_t pattern_end(const parser *x, uint32_t k)
     if (x->tokens[k].kind != TK_LPAREN)
         return k;
     uint32_t depth = 0, i = k;
+    bool typed = false;
     do {
         token_kind t = (token_kind)x->tokens[i].kind;
-        if (t != TK_LPAREN && t != TK_RPAREN && t != TK_COMMA && t != TK_IDENT)
+        if (!in_pattern(t, typed))
             return k;
+        typed = typed || t == TK_COLON;
         depth += t == TK_LPAREN;
         depth -= t == TK_RPAREN;
         i++;
@@ -318,6 +341,8 @@ static bool defines(const parser *x, str_id name)
 static void signed_declaration(parser *x, decl *d)
 {
     parse_signature(x, d);
+    if (!x->failed && !defines(x, d->name) && !parse_declares(parse_here(x)))
+        parse_no_declaration(x);
     bool wrong = x->failed;
     if (wrong) {
         d->sig = NULL;
@@ -329,10 +354,8 @@ static void signed_declaration(parser *x, decl *d)
     if (defines(x, d->name)) {
         x->start = x->at;
         parse_definition(x, d);
-    } else if (parse_declares(parse_here(x)) && !x->p->cx->mem.oom)
+    } else if (!x->p->cx->mem.oom)
         lone_signature(x, d);
-    else
-        parse_no_declaration(x);
     x->failed = x->failed || wrong;
 }
 

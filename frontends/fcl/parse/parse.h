@@ -38,7 +38,7 @@ void parse_add_item(parser *x, node_list *l, void *item);
 /* Moves a scratch list into the arena. */
 void *parse_keep_list(parser *x, node_list *l, uint32_t *n);
 uint32_t parse_higher(parser *x, uint32_t a, uint32_t b); /* the height of a node above such ones */
-/* pattern = name | "_" | "(" [ pattern { "," pattern } [ "," ] ] ")" */
+/* pattern = name | "_" | "(" [ item { "," item } [ "," ] ] ")"; item = pattern [ ":" type ] */
 pattern *parse_pattern(parser *x);
 /* Whether a pattern begins at the token in hand. */
 bool parse_pattern_follows(const parser *x);

@@ -19,4 +19,8 @@ bool ka_fills_chunk(const k_builder *b, k_id n, k_id c, k_id i);
  * prove.c */
 const char *ka_proves_index(const k_builder *b, k_id i, k_id n);
 
+/* Likewise of v <= n, and of lo <= v <= hi. */
+bool ka_proves_not_above(const k_builder *b, k_id v, k_id n);
+const char *ka_proves_between(const k_builder *b, k_id v, int64_t lo, int64_t hi);
+
 #endif

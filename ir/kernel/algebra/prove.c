@@ -237,3 +237,30 @@ const char *ka_proves_index(const k_builder *b, k_id i, k_id n)
         return "as a polynomial in the values around it it is inside";
     return NULL;
 }
+
+bool ka_proves_not_above(const k_builder *b, k_id v, k_id n)
+{
+    prover q;
+    poly room, form;
+    if (v == n || k_hi(b->p, v) <= k_lo(b->p, n))
+        return true;
+    prove_begin(&q, b);
+    return prove_open(&q, n, &room) && prove_open(&q, v, &form) && ka_poly_add(&room, &form, -1) &&
+           prove_natural(&q, &room);
+}
+
+const char *ka_proves_between(const k_builder *b, k_id v, int64_t lo, int64_t hi)
+{
+    prover q;
+    poly above, below = ka_poly_constant(hi);
+    bool low = k_lo(b->p, v) >= lo, high = k_hi(b->p, v) <= hi;
+    if (low && high)
+        return "its interval is inside";
+    prove_begin(&q, b);
+    if (!prove_open(&q, v, &above) || __builtin_sub_overflow(above.c, lo, &above.c))
+        return NULL;
+    bool ok = (low || prove_natural(&q, &above)) && !__builtin_add_overflow(above.c, lo, &above.c);
+    return ok && (high || (ka_poly_add(&below, &above, -1) && prove_natural(&q, &below)))
+               ? "what is known of the values around it says so"
+               : NULL;
+}

@@ -440,10 +440,24 @@ static void learn_scope(prover *q, const k_scope *s)
         learn_positive(q, k_below(p, i), POSITIVE_DEPTH);
 }
 
+/* What the host has asked for in blocks that are open holds in all that follows: kernels do not
+ * start where it does not. */
+static void learn_passed(prover *q)
+{
+    enum { LATEST = 8 };
+    const k_builder *b = q->b;
+    uint32_t n = b->passed.len;
+    for (uint32_t i = n > LATEST ? n - LATEST : 0; i < n; i++)
+        for (uint32_t k = 0; k < b->scopes.len; k++)
+            if (b->scopes.at[k].block == b->passed.at[i].block)
+                learn_condition(q, b->passed.at[i].cond, true);
+}
+
 void prove_begin(prover *q, const k_builder *b)
 {
     *q = (prover){.b = b};
     q->steps = PROOF_STEPS;
+    learn_passed(q);
     for (uint32_t i = 1; i < b->scopes.len; i++)
         learn_scope(q, &b->scopes.at[i]);
 }

@@ -80,6 +80,15 @@ uint32_t k_area_locals(const k_program *p, const k_kernel *k, uint32_t area, uin
     return n;
 }
 
+/* Arrays of known and of unknown size never share one. */
+bool k_area_is_argument(const k_program *p, const k_kernel *k, uint32_t area)
+{
+    uint32_t first;
+    int64_t size;
+    k_area_locals(p, k, area, &first);
+    return !k_local_count(p, k_local_at(p, k, first)->alloc, &size);
+}
+
 /* Up to the last byte of any array; shared areas are declared in units that suit every type, and
  * one that is an argument begins where the one before ends. */
 uint64_t k_area_bytes(const k_program *p, const k_kernel *k, uint32_t area, k_sizes sizes)

@@ -34,6 +34,8 @@ uint64_t k_local_padding(const k_program *p, k_id alloc);
 
 /* The arrays of an area: locals first ... first + n - 1 of the kernel. */
 uint32_t k_area_locals(const k_program *p, const k_kernel *k, uint32_t area, uint32_t *first);
+/* Whether only the launch knows its size, so that it is an argument of the kernel. */
+bool k_area_is_argument(const k_program *p, const k_kernel *k, uint32_t area);
 uint64_t k_area_bytes(const k_program *p, const k_kernel *k, uint32_t area, k_sizes sizes);
 /* All areas together: what a block needs. */
 uint64_t k_map_bytes(const k_program *p, const k_kernel *k, k_sizes sizes);

@@ -24,7 +24,7 @@ typedef struct thread_values {
 typedef struct candidate {
     const k_program *p;
     k_id memory;
-    int64_t size, threads;
+    int64_t size, threads; /* size: a bound */
     VEC(int32_t *) places; /* the element at each, for each thread */
     uint16_t *owner;       /* of each element: 1 + thread; 0: nobody yet */
     thread_values values;
@@ -203,8 +203,8 @@ bool k_own_places(const k_program *p, k_id memory, k_id launch, own_places *foun
     mem *m = &p->cx->mem;
     candidate c = {.p = p, .memory = memory, .found = found, .own = true};
     uint32_t kept = found->len;
-    bool known = k_is_const(p, k_at(p, memory)->args[0], &c.size) &&
-                 k_is_const(p, k_at(p, launch)->args[1], &c.threads);
+    bool known = k_is_const(p, k_at(p, launch)->args[1], &c.threads);
+    c.size = k_hi(p, k_at(p, memory)->args[0]);
     if (!known || c.size < 1 || c.threads > MOST_THREADS || c.size > c.threads * MOST_PLACES)
         return false;
     size_t size = (size_t)c.size * sizeof *c.owner;

@@ -26,6 +26,12 @@ typedef struct k_given {
     uint32_t depth; /* of the branch */
 } k_given;
 
+/* A condition that the host has asked for: where it does not hold, nothing behind is run. */
+typedef struct k_passed {
+    k_id cond;
+    k_block block; /* in which it stands */
+} k_passed;
+
 /* Where values are wanted that are made further in: those whose operands are known there go there,
  * whatever they cost. */
 typedef struct k_outside {
@@ -36,6 +42,7 @@ typedef struct k_outside {
 typedef struct k_builder {
     k_program *p;
     VEC(k_given) given;  /* those of inner branches last */
+    VEC(k_passed) passed;
     VEC(k_scope) scopes; /* innermost last; index = depth */
     vec_u32 log;         /* table slots filled, for undoing */
     uint32_t *table;     /* value numbering: open addressing over pure values */
@@ -112,6 +119,9 @@ k_id kb_atomic(k_builder *b, k_atomic what, k_id memory, k_id index, k_id x, k_i
 void kb_sync(k_builder *b, uint32_t level);
 /* Nothing when the condition is known to hold.  text: of an assertion, or 0. */
 void kb_check(k_builder *b, k_checked what, k_id cond, k_id first, k_id second, str_id text);
+/* Likewise by the host in front of the open launch, if that tells as much: the place is run by each
+ * launch that has work, and the host knows the values.  False, and nothing built, otherwise. */
+bool kb_check_ahead(k_builder *b, k_checked what, k_id cond, k_id first, k_id second, str_id text);
 k_id kb_failed(k_builder *b); /* never shared: it may change with every look */
 void kb_output(k_builder *b, uint32_t leaf_no, k_id memory, const k_id *dims, uint32_t rank);
 

@@ -164,15 +164,61 @@ void kb_sync(k_builder *b, uint32_t level)
     kb_effect(b, (k_node){.op = K_SYNC, .level = (uint8_t)level});
 }
 
-void kb_check(k_builder *b, k_checked what, k_id cond, k_id first, k_id second, str_id text)
+/* Where it does not hold, nothing is run of what follows in the innermost open block. */
+static void note_passed(k_builder *b, k_id cond)
+{
+    k_passed passed = {cond, b->scopes.at[kb_depth(b)].block};
+    b->failed = !vec_push(&b->p->cx->mem, &b->passed, passed) || b->failed;
+}
+
+static bool always_holds(const k_builder *b, k_id cond)
 {
     int64_t known;
-    if (k_is_const(b->p, cond, &known) && known)
+    return k_is_const(b->p, cond, &known) && known;
+}
+
+void kb_check(k_builder *b, k_checked what, k_id cond, k_id first, k_id second, str_id text)
+{
+    if (always_holds(b, cond))
         return;
+    if (!b->launch_depth)
+        note_passed(b, cond);
     kb_effect(b, (k_node){.op = K_CHECK,
                           .checked = (uint8_t)what,
                           .bits = text,
                           .args = {cond, first, second}});
+}
+
+/* Whether some turn of the parallel loops from the launch on is never run; 0: something else than
+ * those stands around, or the host cannot tell. */
+static k_id never_run(k_builder *b)
+{
+    k_id none = kb_const(b, ST_BOOL, 0);
+    for (uint32_t i = b->launch_depth; i < b->scopes.len && none; i++) {
+        const k_node n = *k_at(b->p, b->scopes.at[i].owner);
+        if (n.op == K_LAUNCH)
+            continue;
+        bool told = n.op == K_PAR && kb_is_host(b, n.args[0]);
+        none = told ? kb_scalar(b, SOP_OR, none, kb_scalar(b, SOP_LE, n.args[0], kb_int(b, 0), 0), 0) : 0;
+    }
+    return none;
+}
+
+bool kb_check_ahead(k_builder *b, k_checked what, k_id cond, k_id first, k_id second, str_id text)
+{
+    bool known = kb_is_host(b, cond) && kb_is_host(b, first) && kb_is_host(b, second);
+    k_id none = b->launch_depth && known && !b->failed ? never_run(b) : 0;
+    if (!none)
+        return false;
+    note_passed(b, cond);
+    cond = kb_scalar(b, SOP_OR, cond, none, 0);
+    if (!always_holds(b, cond))
+        kb_append(b, b->launch_depth - 1u,
+                  kb_new_node(b, (k_node){.op = K_CHECK,
+                                          .checked = (uint8_t)what,
+                                          .bits = text,
+                                          .args = {cond, first, second}}));
+    return true;
 }
 
 k_id kb_failed(k_builder *b)

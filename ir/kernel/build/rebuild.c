@@ -130,10 +130,23 @@ static void state_from_params(rebuild *r, const handed *h, k_id stmt, uint32_t f
         r->state[h->which[i]] = kb_param(&r->b, stmt, first + h->own + i);
 }
 
+/* What both branches of an if yield is known in front of it. */
+static k_id yielded_by_both(const rebuild *r, k_id stmt, uint32_t i)
+{
+    const k_program *p = r->b.p;
+    const k_node *n = k_at(p, stmt);
+    if (r->b.failed || n->op != K_IF || i >= n->nresults)
+        return 0;
+    k_id x = k_listed(p, k_yield_of(p, n->blocks[0]), i);
+    return x == k_listed(p, k_yield_of(p, n->blocks[1]), i) ? x : 0;
+}
+
 static void state_from_results(rebuild *r, const handed *h, k_id stmt)
 {
-    for (uint32_t i = 0; i < h->n; i++)
-        r->state[h->which[i]] = kb_result(&r->b, stmt, h->own + i);
+    for (uint32_t i = 0; i < h->n; i++) {
+        k_id same = yielded_by_both(r, stmt, h->own + i);
+        r->state[h->which[i]] = same ? same : kb_result(&r->b, stmt, h->own + i);
+    }
 }
 
 /* h->values filled with what the block yields and the state at its end; their number. */
@@ -176,6 +189,10 @@ static void copy_if(rebuild *r, k_id old)
     rebuild_block(r, n.blocks[1]);
     kb_close(b, h.values, yield_and_state(r, &h, n.blocks[1]));
     rebuild_results(r, old, stmt);
+    for (uint32_t i = 0; i < n.nresults; i++) {
+        k_id same = yielded_by_both(r, stmt, i);
+        r->map[n.results + i] = same ? same : r->map[n.results + i];
+    }
     state_from_results(r, &h, stmt);
 }
 

@@ -2,7 +2,7 @@
  *
  * A pull array is the way to compute an element, so all producers of an array fuse into whoever
  * reads it (deforestation).  An element that is wanted again in the same scope is not built again
- * (lower/memo.c). */
+ * (once/memo.c). */
 #include "ir/kernel/lower/value.h"
 
 /* ---- elements ---- */
@@ -236,7 +236,6 @@ const sv *sv_index(lowering *L, const sv *a, const k_id *ix)
 
 /* ---- operators ---- */
 
-/* Negative extents are taken as 0; the evaluator refuses them. */
 const sv *lower_GENERATE(lowering *L, frame *f, ir_op o)
 {
     const op_node n = *ir_op_at(L->m, o);
@@ -244,7 +243,8 @@ const sv *lower_GENERATE(lowering *L, frame *f, ir_op o)
     sv *a = sv_new(L, SV_PULL, PULL_GENERATE);
     a->rank = (uint8_t)(n.nargs < MAX_RANK ? n.nargs : MAX_RANK);
     for (uint32_t i = 0; i < a->rank; i++)
-        shape[i] = lower_extent(L, lower_frame_scalar(L, f, ir_arg(L->m, o, i)));
+        shape[i] = lower_stated_extent(L, lower_frame_scalar(L, f, ir_arg(L->m, o, i)));
+    lower_check_elements(L, shape, a->rank);
     a->shape = sv_ids(L, shape, a->rank);
     a->region = n.regions;
     a->env = f;
@@ -267,7 +267,10 @@ const sv *lower_MAP(lowering *L, frame *f, ir_op o)
 const sv *lower_LENGTH(lowering *L, frame *f, ir_op o)
 {
     const sv *a = lower_frame_value(L, f, ir_arg(L->m, o, 0));
-    return a->shape ? sv_scalar(L, lower_shape_count(L, a->shape, a->rank)) : sv_none();
+    if (!a->shape)
+        return sv_none();
+    lower_check_length(L, a->shape, a->rank);
+    return sv_scalar(L, lower_shape_count(L, a->shape, a->rank));
 }
 
 const sv *lower_DIM(lowering *L, frame *f, ir_op o)

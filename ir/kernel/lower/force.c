@@ -3,7 +3,7 @@
  * At the host a forced array is written by a launch of its own into global memory.  Inside a kernel
  * its memory follows its level: local memory for a block, a slice per warp, private memory for a
  * thread; a barrier of that level follows.  An array that fits the registers of a warp's lanes
- * (lower/lanes.c) needs no barrier. */
+ * (loop/lanes.c) needs no barrier. */
 #include "ir/kernel/lower/value.h"
 
 void lower_destination_init(lowering *L, destination *d, uint32_t level, k_id size)

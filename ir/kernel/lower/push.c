@@ -139,6 +139,7 @@ void lower_write_element(lowering *L, const writer *w, const sv *v, const k_id *
         lower_write_element(L, w->outer, lower_run_region1(L, w->region, w->env, v), ix, n, flat);
         break;
     case WRITE_CELLS: lower_write_cells(L, w, v, ix, n, flat); break;
+    case WRITE_BESIDE: lower_write_beside(L, w, v, ix, n, flat); break;
     }
 }
 
@@ -190,7 +191,7 @@ static k_id grid_turns(lowering *L, const sv *p)
     return lower_is_wide(L, n) ? n : lower_extent(L, kb_narrow(&L->b, n));
 }
 
-/* Padded loops run over the box and skip what is not in the array (lower/shape.c). */
+/* Padded loops run over the box and skip what is not in the array (shape.c). */
 static void emit_elements(lowering *L, const sv *p, const writer *w)
 {
     if (p->level == LEVEL_THREAD && lower_literal_items(p->src) && !is_long_table(L, p->src)) {
@@ -416,11 +417,17 @@ void lower_emit_push(lowering *L, const sv *p, const writer *w)
 }
 
 /* Elements are numbered by the array's extents, or by those that its memory is laid out by. */
-void lower_emit_into(lowering *L, const sv *p, destination *d, k_id offset, k_id limit)
+writer lower_memory_writer(const sv *p, destination *d, k_id offset, k_id limit)
 {
     writer w = {.kind = WRITE_MEMORY, .dest = d, .offset = offset, .limit = limit, .rank = p->rank};
     w.pitched = d->pitch != NULL;
     w.shape = w.pitched ? d->pitch : p->shape;
+    return w;
+}
+
+void lower_emit_into(lowering *L, const sv *p, destination *d, k_id offset, k_id limit)
+{
+    writer w = lower_memory_writer(p, d, offset, limit);
     lower_emit_push(L, p, &w);
 }
 
@@ -448,7 +455,8 @@ static const sv *interleave(lowering *L, frame *f, ir_op o, sv_form form)
     p->rank = (uint8_t)t.n;
     p->level = (uint8_t)lower_frame_level(L, f, t.b);
     for (uint32_t i = 0; i + 1 < n.nargs && i < MAX_RANK; i++)
-        shape[i] = lower_extent(L, lower_frame_scalar(L, f, ir_arg(L->m, o, i)));
+        shape[i] = lower_stated_extent(L, lower_frame_scalar(L, f, ir_arg(L->m, o, i)));
+    lower_check_elements(L, shape, p->rank);
     p->shape = sv_ids(L, shape, p->rank);
     p->src = lower_frame_value(L, f, ir_arg(L->m, o, n.nargs - 1u));
     p->region = n.regions;

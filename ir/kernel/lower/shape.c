@@ -40,8 +40,7 @@ k_id lower_shape_count(lowering *L, const k_id *shape, uint32_t rank)
 
 /* ---- numbers of elements beyond 32 bits ---- */
 
-/* x * y for i64 x, y >= 0; more than MAX_ELEMENTS when that is too large. */
-static k_id product(lowering *L, k_id x, k_id y)
+k_id lower_product(lowering *L, k_id x, k_id y)
 {
     k_builder *b = &L->b;
     k_id low = x < y ? kb_mul(b, x, y) : kb_mul(b, y, x), zero = kb_const(b, ST_I64, 0),
@@ -61,7 +60,7 @@ k_id lower_shape_elements(lowering *L, const k_id *shape, uint32_t rank)
         return lower_shape_count(L, shape, rank);
     k_id n = kb_convert(&L->b, ST_I64, shape[0]);
     for (uint32_t i = 1; i < rank; i++)
-        n = product(L, n, kb_convert(&L->b, ST_I64, shape[i]));
+        n = lower_product(L, n, kb_convert(&L->b, ST_I64, shape[i]));
     return bits != 64 && k_hi(L->b.p, n) <= MAX_EXTENT ? lower_shape_count(L, shape, rank) : n;
 }
 

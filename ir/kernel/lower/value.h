@@ -7,9 +7,10 @@
  *
  * Static values live in the lowering's arena until it ends.
  *
- * The files of this room call one another through this header alone: an operator's function lowers
- * what its operands and regions are made of, which is any operator again.  value.c and shape.c are
- * below the others; lowering.depth bounds the recursion. */
+ * The files of this room call one another through this header: an operator's function lowers what
+ * its operands and regions are made of, which is any operator again.  What only the files of one
+ * folder ask of one another is in the header of that folder.  value.c and shape.c are below the
+ * others; lowering.depth bounds the recursion. */
 #ifndef FCL_IR_KERNEL_LOWER_VALUE_H
 #define FCL_IR_KERNEL_LOWER_VALUE_H
 
@@ -101,7 +102,7 @@ struct sv {
     const thunk *then, *other;
     uint32_t from; /* of an if: lowering.made in front of it */
     const struct records *records;
-    uint32_t loc; /* PUSH_CONCAT, PUSH_ROWS: where it stands, for checks */
+    uint32_t loc; /* PUSH_CONCAT, PUSH_ROWS, PUSH_MAPACCUM: where it stands, for checks */
     bool partial; /* PULL_MEMORY: it is still being written by its reader */
     bool shared;  /* PULL_MEMORY: another array is the same memory */
     bool trusted; /* PUSH_CONCAT: that chunks are full is what the program says */
@@ -140,7 +141,8 @@ typedef struct writer {
         WRITE_POSITION,
         WRITE_MAPPED,
         WRITE_PART,
-        WRITE_CELLS
+        WRITE_CELLS,
+        WRITE_BESIDE
     } kind;
     const struct writer *outer;
     destination *dest;  /* MEMORY, CELLS */
@@ -157,9 +159,11 @@ typedef struct writer {
     frame *env;
     const k_id *ix; /* POSITION: which array */
     uint32_t nix;
+    const struct beside *beside; /* BESIDE: arrays of which the same element is written, too */
+    uint32_t nbeside;
 } writer;
 
-/* lower/memo.c */
+/* once/memo.c */
 typedef struct remembered remembered;
 typedef struct lower_memo {
     remembered *at; /* open addressing */
@@ -186,9 +190,9 @@ typedef struct named_array {
     ir_value name;
 } named_array;
 
-typedef struct foresight foresight; /* lower/foresee.c */
+typedef struct foresight foresight; /* branch/foresee.c */
 
-/* lower/deep.c: where the computation of an element began that may be broken off. */
+/* once/deep.c: where the computation of an element began that may be broken off. */
 typedef struct deep_run {
     k_block block;
     uint32_t depth, from; /* lowering.depth and .made */
@@ -223,18 +227,18 @@ typedef struct lowering {
                        the host */
     uint32_t depth; /* of nested activations */
     uint32_t copies; /* of the code being lowered, for the items of small arrays; 0: one
-                        (lower/items.c) */
+                        (loop/items.c) */
     uint32_t made;   /* static values and frames so far */
     sv spare;        /* written to after a failed allocation, never read */
     bool trying;     /* the code is only looked at and dropped */
     k_id guard;      /* where it does not hold, what is read of memory may not be there; 0: all is
-                        (lower/checked.c) */
+                        (checked.c) */
     bool supposing;  /* what is lowered is not known to exist, and dropped: nothing is checked */
     bool wide;       /* the launch being lowered has i64 positions */
     vec_u32 limits;  /* numbers of elements (i64) that must not exceed MAX_EXTENT, as the launch has
                         i32 positions */
     bool failed;     /* reported */
-    vec_u32 uses;    /* of each value of the module, once asked for (lower/scatter.c) */
+    vec_u32 uses;    /* of each value of the module, once asked for (cells/scatter.c) */
     /* Of the module's positions: 1 + their number in the program; 0: not used yet. */
     vec_u32 positions;
     lower_memo memo;
@@ -249,13 +253,13 @@ typedef struct lowering {
     foresight *foresight; /* the branches of an if are being looked at; or NULL */
 } lowering;
 
-/* ---- lower/origin.c ---- */
+/* ---- origin.c ---- */
 /* Copies what the program keeps of the module. */
 bool lower_origin(lowering *L, ir_func f);
 /* A position of the module as one of the program. */
 uint32_t lower_position(lowering *L, uint32_t loc);
 
-/* ---- lower/value.c ---- */
+/* ---- value.c ---- */
 sv *sv_new(lowering *L, sv_kind k, sv_form f);
 sv *sv_like(lowering *L, const sv *v); /* a copy, to be changed */
 const sv *sv_none(void);
@@ -279,7 +283,7 @@ uint32_t lower_frame_level(lowering *L, const frame *f, ir_level l); /* resolves
 ir_type lower_frame_type(lowering *L, const frame *f, ir_type t);
 const char *lower_height_name(lowering *L, uint32_t height);
 
-/* ---- lower/op.c ---- */
+/* ---- op.c ---- */
 /* The value of a region applied to arguments. */
 const sv *lower_run_region(lowering *L, ir_region r, frame *env, const binding *bound,
                            const sv *const *args, uint32_t n);
@@ -290,7 +294,7 @@ const sv *lower_apply_function(lowering *L, const sv *f, const sv *const *args, 
 const sv *lower_frame_value(lowering *L, const frame *f, ir_value v);
 k_id lower_frame_scalar(lowering *L, const frame *f, ir_value v);
 
-/* ---- lower/memo.c ---- */
+/* ---- once/ ---- */
 /* The key of an element, with checks of its indices or without; of what a function gives for
  * arguments. */
 void lower_element_key(lowering *L, memo_key *key, const sv *a, const k_id *ix, bool checked);
@@ -300,14 +304,22 @@ void lower_result_key(lowering *L, memo_key *key, const function_call *c);
 const sv *lower_recall(lowering *L, const memo_key *key);
 void lower_remember(lowering *L, const memo_key *key, const sv *v);
 void lower_memo_free(lowering *L);
+/* A region is run once more; false when that is too often. */
+bool lower_count_run(lowering *L, ir_region r);
+void lower_count_element(lowering *L, const sv *a);
+/* What an array is called, where it is one and has a name. */
+void lower_note_name(lowering *L, const sv *v, ir_value name);
+void lower_copies_free(lowering *L);
+/* lower_element, at any depth. */
+const sv *lower_deep_element(lowering *L, const sv *a, const k_id *ix);
 
-/* ---- lower/array.c ---- */
+/* ---- array.c ---- */
 /* An element, computed as its array says. */
 const sv *lower_element(lowering *L, const sv *a, const k_id *ix);
 /* An element, which is remembered. */
 const sv *sv_index(lowering *L, const sv *a, const k_id *ix);
 
-/* ---- lower/checked.c ---- */
+/* ---- checked.c ---- */
 /* Notes what was found about the place that is being lowered. */
 void lower_verdict(lowering *L, k_checked what, k_finding finding, const char *reason);
 /* Whether to ask at run time; proof: why that is not needed, or NULL.  Notes the verdict. */
@@ -338,7 +350,21 @@ void lower_close_guard(lowering *L, const asked_axes *q);
 /* The element at indices that the program computes.  scalars: it is made of such alone. */
 const sv *lower_checked_element(lowering *L, const sv *a, const k_id *ix, bool scalars);
 
-/* ---- lower/shape.c ---- */
+/* ---- sizes.c ---- */
+/* An extent that the program states, which is asked for. */
+k_id lower_stated_extent(lowering *L, k_id n);
+/* Likewise a length of chunks, of `from` or more. */
+k_id lower_chunk_length(lowering *L, k_id c, int32_t from);
+/* Of stated extents: that there may be so many elements. */
+void lower_check_elements(lowering *L, const k_id *shape, uint32_t rank);
+/* Of a loop's state: whether an extent is evidently not above that of the round before; that it is
+ * not. */
+bool lower_proves_shorter(const lowering *L, k_id now, k_id before);
+void lower_check_growth(lowering *L, k_id now, k_id before);
+/* That an int counts the elements. */
+void lower_check_length(lowering *L, const k_id *shape, uint32_t rank);
+
+/* ---- shape.c ---- */
 /* x + y or x * y for counts of elements; at the host too many are the greatest int, which no memory
  * and no launch takes. */
 k_id lower_count(lowering *L, opcode op, k_id x, k_id y);
@@ -356,6 +382,8 @@ k_id lower_shape_elements(lowering *L, const k_id *shape, uint32_t rank);
  * (lowering.limits). */
 bool lower_is_wide(lowering *L, k_id elements);
 void lower_shape_unflatten(lowering *L, const k_id *shape, uint32_t rank, k_id flat, k_id *ix);
+/* x * y for i64 x, y >= 0; more than MAX_ELEMENTS when that is too large. */
+k_id lower_product(lowering *L, k_id x, k_id y);
 k_id lower_extent(lowering *L, k_id n); /* max(n, 0) */
 /* Where extents of which constants are known bounds make a small box, that box; true: it is not the
  * shape itself. */
@@ -364,115 +392,38 @@ bool lower_shape_box(lowering *L, const k_id *shape, uint32_t rank, k_id *box);
 k_id lower_shape_contains(lowering *L, const k_id *shape, const k_id *box, uint32_t rank,
                           const k_id *ix);
 
-/* ---- lower/if.c ---- */
+/* ---- branch/ ---- */
 /* What the branches of the if made has numbers above from. */
 const sv *lower_choice(lowering *L, k_id cond, uint32_t from, const thunk *then,
                        const thunk *other);
 const sv *lower_run_thunk(lowering *L, const thunk *t);
-
-/* ---- lower/copies.c ---- */
-/* A region is run once more; false when that is too often. */
-bool lower_count_run(lowering *L, ir_region r);
-void lower_count_element(lowering *L, const sv *a);
-/* What an array is called, where it is one and has a name. */
-void lower_note_name(lowering *L, const sv *v, ir_value name);
-void lower_copies_free(lowering *L);
-
-/* ---- lower/deep.c ---- */
-/* Likewise, at any depth. */
-const sv *lower_deep_element(lowering *L, const sv *a, const k_id *ix);
-
-/* ---- lower/foresee.c ---- */
-/* Computes what both branches of an if ask for of arrays with numbers up to from, in front of
- * it.  True: they have been looked at, and ask no array for more than one element. */
-bool lower_foresee(lowering *L, k_id cond, uint32_t from, const thunk *then, const thunk *other);
+/* An element of an array literal of arrays whose number is not known. */
+const sv *lower_choose_item(lowering *L, const sv *a, k_id i);
 /* While branches are looked at: what stands for an element that can be computed in front of
  * them; else NULL. */
 const sv *lower_foreseen(lowering *L, const sv *a, const k_id *ix, bool checked);
 const sv *lower_foreseen_call(lowering *L, const function_call *c);
 void lower_foresee_ask(lowering *L, const sv *a);
-/* Around the branches of an if, in its first block, between its blocks, and behind them. */
-typedef struct foreseen_if {
-    uint32_t first, second, certain;
-} foreseen_if;
-foreseen_if lower_foresee_open(lowering *L);
-void lower_foresee_next(lowering *L, foreseen_if *i);
-void lower_foresee_close(lowering *L, const foreseen_if *i);
 
-/* ---- lower/keep.c ---- */
-/* Whether all that v, a value of the innermost open block, refers to is known outside of the
- * block: what was made since from, and nodes from first on. */
-bool lower_is_outside(lowering *L, const sv *v, uint32_t from, k_id first);
-/* Runs a branch of an if, in an if of its own on cond; the value can be used behind it, wherever
- * cond holds. */
-const sv *lower_keep(lowering *L, k_id cond, const thunk *branch);
-/* Whether a branch of the open if has done what cannot be done again where an element of v, its
- * value, is needed. */
-bool lower_must_keep(const lowering *L, k_id stmt, const sv *v);
-
-/* An element of an array literal of arrays whose number is not known. */
-const sv *lower_choose_item(lowering *L, const sv *a, k_id i);
-
-/* ---- lower/state.c: what loops hand from round to round ---- */
-
-/* A while, repeat or mapaccum. */
-typedef struct state_loop {
-    ir_region cond, step;
-    frame *env;
-    k_id times;     /* repeat, mapaccum; 0: while */
-    ir_type type;   /* of the state as the regions receive it, without variables */
-    uint32_t level; /* at which a round ends, when something in it waits */
-    const char *what;
-    const sv *chunks; /* mapaccum: the array that is made on the way, and where it goes */
-    const writer *w;
-} state_loop;
-
-/* A state taken apart: a tree with push arrays, and its leaves in order. */
-typedef struct state_parts {
-    const sv *like, **arrays;
-    ir_type *elems; /* of the arrays */
-    k_id *scalars;
-    uint32_t narrays, nscalars;
-} state_parts;
-
-/* The type of the state that a region receives as its k-th parameter. */
-ir_type lower_state_type(lowering *L, const frame *f, ir_region r, uint32_t k);
-/* False after a failure. */
-bool lower_state_parts(lowering *L, const sv *v, ir_type t, state_parts *s);
-/* A state of the same form with other leaves: arrays that can be read, and scalars. */
-const sv *lower_state_with(lowering *L, const state_parts *s, const sv *const *arrays,
-                           const k_id *scalars);
-/* Opens the loop with what it carries. */
-k_id lower_open_rounds(lowering *L, const state_loop *w, const k_id *init, uint32_t n);
-/* The condition of a while, on the state of a round; 0: there is none. */
-k_id lower_test_round(lowering *L, const state_loop *w, const sv *state);
-/* Runs the step on it: the next state, nothing of which is written yet.  round is its number, of a
- * while anything. */
-bool lower_run_round(lowering *L, const state_loop *w, k_id round, const sv *state,
-                     state_parts *next);
-
-/* ---- lower/loop.c: states with arrays in memory ---- */
-const sv *lower_memory_loop(lowering *L, const state_loop *w, const state_parts *s);
-/* In registers if the arrays are small enough or there are none, else in memory. */
-const sv *lower_any_loop(lowering *L, const state_loop *w, const sv *start);
-
-/* ---- lower/table.c ---- */
+/* ---- table.c ---- */
 /* The tables (a tree) that the elements of an array literal are in, when they are constants and
  * many; else NULL. */
 const sv *lower_table_of(lowering *L, const sv *a);
 
-/* ---- lower/items.c: small arrays of one thread ---- */
+/* ---- loop/: arrays in registers ---- */
 
-/* Both NULL when an array is to lie in memory. */
+/* NULL when it is to lie in memory. */
 const sv *lower_force_items(lowering *L, const sv *p, ir_type elem);
-const sv *lower_scalar_loop(lowering *L, const state_loop *w, const state_parts *s);
 /* The scalars of PULL_ITEMS in order, appended to out; false when an element is not made of
  * scalars. */
 bool sv_items_leaves(lowering *L, const sv *a, vec_u32 *out);
 /* The same array with other scalars. */
 const sv *sv_items_with_leaves(lowering *L, const sv *like, const k_id *list);
+/* Whether the lanes of a warp can each keep their own element of a push array: it is small enough,
+ * and element i is computed by lane i. */
+bool lower_fits_lanes(lowering *L, const sv *p);
 
-/* ---- lower/concat.c ---- */
+/* ---- concat.c ---- */
 /* The number of elements of part ix of src, which may not exist, and its level; 0: not known.  What
  * it takes to find out stands in the open scope, which the caller drops. */
 k_id lower_part_length(lowering *L, const sv *src, const k_id *ix, uint32_t *level);
@@ -483,58 +434,29 @@ void lower_emit_row_count(lowering *L, const sv *p, k_id row, k_id n);
 /* Where the row of element ix of the rows under p starts in p, and whether the element exists. */
 k_id lower_compacted_position(lowering *L, const sv *p, const k_id *ix, k_id *exists);
 
-/* ---- lower/lanes.c ---- */
-/* Whether the lanes of a warp can each keep their own element of a push array: it is small enough,
- * and element i is computed by lane i. */
-bool lower_fits_lanes(lowering *L, const sv *p);
-/* Likewise, of its size apart. */
-bool lower_written_by_lanes(lowering *L, const sv *p);
-
-/* ---- lower/lengths.c ---- */
-/* Whether extents that are at least as `least` says, the n consecutive nodes from `now` on, become
- * such again in a round, which is run where cond holds (0: always); those that do not are made 0
- * there. */
-bool lower_keeps_least(const lowering *L, k_id cond, k_id now, const k_id *next, uint32_t n,
-                       int64_t *least);
-/* The extent of what a loop leaves, where cond, of the extent `now`, does not hold any more. */
-k_id lower_extent_behind(lowering *L, k_id cond, k_id now, k_id result);
-
-/* ---- lower/unrolled.c ---- */
-/* The state after the loop that begins with s, whose arrays are in memory (a list that is
- * overwritten), when all rounds are known; NULL, and nothing built, otherwise. */
-const sv *lower_unrolled_loop(lowering *L, const state_loop *w, const state_parts *s,
-                              const sv **arrays);
-
-/* ---- lower/chain.c ---- */
+/* ---- chain/ ---- */
 void lower_emit_chain(lowering *L, const sv *p, const writer *w); /* at the host */
 /* (status, value) of chunk j's record, read now. */
 const sv *lower_look(lowering *L, const struct records *r, k_id j);
 
-/* ---- lower/push.c, lower/sequence.c, lower/force.c, lower/accumulate.c,
- * lower/scatter.c ---- */
+/* ---- push.c, force.c, loop/sequence.c, cells/ ---- */
 /* The number of elements when they are known one by one: an array literal, perhaps mapped; 0
  * otherwise. */
 uint32_t lower_literal_items(const sv *a);
-/* At the end of the body of an open loop: what a round leaves in shared memory, the next one
- * overwrites, so all threads finish a round that has barriers before the next one begins. */
-void lower_end_round(lowering *L, k_id loop, uint32_t level);
 /* The number of elements of the memory under a PULL_MEMORY: an i64 when it may exceed
  * MAX_EXTENT. */
 k_id lower_memory_elements(lowering *L, const sv *a);
 /* Element `flat` behind the offset, which may be the wider one. */
 k_id lower_position_from(lowering *L, k_id offset, k_id flat);
 void lower_emit_sequence(lowering *L, const sv *p, const writer *w);
+/* An element on its way (v, ix and flat as below), and those of other arrays in its place. */
+void lower_write_beside(lowering *L, const writer *w, const sv *v, const k_id *ix, uint32_t n,
+                        k_id flat);
 void lower_emit_seqfor(lowering *L, const sv *p, const writer *w);
 void lower_emit_mapaccum(lowering *L, const sv *p, const writer *w);
-/* One round of a mapaccum: writes the chunk that its region gave; the next state. */
-const sv *lower_emit_chunk_of(lowering *L, const state_loop *w, k_id round, const sv *given);
 /* Element ix (n indices) of the array that goes into cells; flat as in lower_write_element. */
 void lower_write_cells(lowering *L, const writer *w, const sv *v, const k_id *ix, uint32_t n,
                        k_id flat);
-/* Operands 0 and 1 of what starts with an array and takes a push array; false after an error. */
-bool lower_cells_operands(lowering *L, frame *f, ir_op o, const sv **init, const sv **src);
-/* Writes the elements that the cells start with, a pull array, by the workers of a level. */
-void lower_write_start(lowering *L, const sv *init, uint32_t level, const writer *w);
 void lower_store_tree(lowering *L, const sv *tree, k_id at, const sv *v);
 /* The element at ix (n indices) of the array that is being written; flat is its number there, 0
  * when not at hand. */
@@ -547,6 +469,8 @@ k_id lower_open_work(lowering *L, uint32_t level, bool chunks, k_id n, const wri
 /* Where chunk i of a PUSH_CONCAT starts: i * c, corrected for a shorter first chunk.  A claim:
  * there is such a chunk. */
 k_id lower_chunk_start(lowering *L, const sv *p, k_id i);
+/* The writer of an array of that many extents to memory; limit as below. */
+writer lower_memory_writer(const sv *p, destination *d, k_id offset, k_id limit);
 /* Writes p to memory from element `offset` on; elements from number `limit` on are dropped (0:
  * none). */
 void lower_emit_into(lowering *L, const sv *p, destination *d, k_id offset, k_id limit);
@@ -576,11 +500,6 @@ void lower_emit_part(lowering *L, const sv *p, const writer *w);
 void lower_emit_pad(lowering *L, const sv *p, const writer *w);
 /* The chunks of a concat of which something belongs to p, a part of it. */
 void lower_emit_some_chunks(lowering *L, const sv *p, const writer *w);
-
-/* lower/in_place.c: whether the step of an open loop, which reads a tree of memories from offset on
- * and writes it from size - offset on, could as well write where it reads. */
-bool lower_updates_in_place(lowering *L, const sv *tree, uint32_t level, k_id offset, k_id size,
-                            k_id loop);
 
 /* One function per core operator, named after it: lower_GENERATE and so on. */
 typedef const sv *lower_fn(lowering *L, frame *f, ir_op o);

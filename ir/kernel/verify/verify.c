@@ -6,7 +6,6 @@
  * when nothing was found here. */
 #include "ir/kernel/verify/impl.h"
 
-
 /* Defines a node in a block. */
 static bool define(verifier *v, k_id id, const standing *at)
 {

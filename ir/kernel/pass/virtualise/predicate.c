@@ -143,8 +143,7 @@ static void opened_loop(spreading *s, k_id old)
          limit = rebuild_value(&s->r, n.args[1]);
     if (!values)
         return;
-    k_id votes =
-        s->alike ? 0 : kb_alloc(b, SPACE_LOCAL, ST_I32, kb_int(b, (int32_t)s->warps));
+    k_id votes = s->alike ? 0 : kb_alloc(b, SPACE_LOCAL, ST_I32, kb_int(b, (int32_t)s->warps));
     values[0] = rebuild_value(&s->r, n.args[0]);
     for (uint32_t i = 0; i < count; i++)
         values[first + i] = rebuild_value(&s->r, k_listed(s->r.old, &n, i));

@@ -36,7 +36,7 @@ typedef struct spreading {
     k_id groups; /* its number of groups, known once its loop over the grid has been met */
     k_id mask;   /* bool: whether the running warp or thread takes part (predicate.c); 0: everybody
                     does */
-    bool alike;   /* the mask is the same for all threads of the block */
+    bool alike;  /* the mask is the same for all threads of the block */
 } spreading;
 
 /* ---- threads.c ---- */

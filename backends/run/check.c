@@ -1,0 +1,59 @@
+/* Checks of a run: those of the host, and what the kernels report of theirs.
+ *
+ * All kernels of a run share one memory, which is cleared before them.  The plan says where it is
+ * read: before elements that kernels have made decide anything, and at the end; so no result is
+ * handed out, and no loop goes on by what is wrong. */
+#include "backends/run/prepared.h"
+
+/* What the first failed check of a kernel leaves: its number, then two numbers of 64 bits, the
+ * lower word first. */
+enum { REPORT_CHECK, REPORT_FIRST, REPORT_SECOND = 3, REPORT_WORDS = 5 };
+
+/* The message of a check with its numbers in place of %1 and %2. */
+static bool put_message(run_prepared *r, const char *message, const int64_t x[2], vec_char *out)
+{
+    mem *m = &r->cx->mem;
+    bool ok = true;
+    for (const char *c = message; *c && ok; c++) {
+        if (c[0] == '%' && (c[1] == '1' || c[1] == '2'))
+            ok = text_addf(m, out, "%lld", (long long)x[*++c == '2']);
+        else
+            ok = text_add(m, out, c += c[0] == '%' && c[1] == '%', 1);
+    }
+    return ok;
+}
+
+static bool report(run_prepared *r, uint32_t check, int64_t first, int64_t second)
+{
+    const plan_check *c = &r->p->checks.at[check];
+    vec_char text = {0};
+    if (put_message(r, intern_str(&r->p->cx->strings, c->message), (int64_t[2]){first, second},
+                    &text))
+        diag_error(r->cx, (diag_code)c->code, c->at, "%s", text_cstr(&r->cx->mem, &text));
+    vec_free(&r->cx->mem, &text);
+    return false;
+}
+
+static int64_t number_at(const uint32_t *words)
+{
+    return (int64_t)((uint64_t)words[1] << 32 | words[0]);
+}
+
+bool run_passed(run_prepared *r)
+{
+    uint32_t words[REPORT_WORDS];
+    if (!r->report)
+        return true;
+    if (!r->d->ops->read(r->d, r->memories[r->report].block.memory, 0, sizeof words, words))
+        return false;
+    uint32_t failed = words[REPORT_CHECK];
+    return !failed || failed >= r->p->checks.len ||
+           report(r, failed, number_at(words + REPORT_FIRST), number_at(words + REPORT_SECOND));
+}
+
+/* What a kernel has reported before comes first. */
+bool run_check(run_prepared *r, const plan_step *s)
+{
+    return r->values[s->args[0]] || (run_passed(r) && report(r, s->which, run_number(r, s->args[1]),
+                                                             run_number(r, s->args[2])));
+}

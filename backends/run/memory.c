@@ -1,0 +1,259 @@
+/* The memories of a run: arguments are the caller's, allocations are made as the plan reaches them,
+ * and results become the caller's as it names them. */
+#include "backends/run/prepared.h"
+
+/* ---- arguments ---- */
+
+/* Extents and their product are bounded here once, which emitted positions rely on. */
+static bool check_argument(run_prepared *r, const run_array *arg, uint32_t i)
+{
+    const host_array *a = &arg->shape;
+    const leaf *want = &r->p->in.at[i].is;
+    uint64_t count = 1, most = r->p->most_elements;
+    if (a->type != want->type || a->rank != want->rank)
+        return run_error(r, DIAG_RUN_ARGUMENTS, r->p->at,
+                         "argument %u is %s of rank %u where the program takes %s of rank %u", i,
+                         ir_scalar_name(a->type), a->rank, ir_scalar_name(want->type), want->rank);
+    for (unsigned k = 0; k < a->rank && k < MAX_RANK; k++) {
+        if (a->dims[k] > (uint64_t)MAX_EXTENT || (a->dims[k] && count > most / a->dims[k]))
+            return run_error(r, DIAG_RUN_SIZE, r->p->at, "argument %u has more than %lld elements",
+                             i, (long long)(a->dims[k] > (uint64_t)MAX_EXTENT ? MAX_EXTENT : most));
+        count *= a->dims[k];
+    }
+    return a->data || arg->memory || !count ||
+           run_error(r, DIAG_RUN_ARGUMENTS, r->p->at, "argument %u has no data", i);
+}
+
+/* What is overwritten must not be another argument, too. */
+static bool check_overwritten(run_prepared *r, const run_array *args, uint32_t nargs)
+{
+    for (uint32_t m = 1; m < r->p->memories.len; m++) {
+        const plan_memory *at = plan_memory_at(r->p, m);
+        for (uint32_t i = 0; at->overwritten && i < nargs; i++)
+            if (i != at->argument && args[i].memory && args[i].memory == args[at->argument].memory)
+                return run_error(r, DIAG_RUN_ARGUMENTS, r->p->at,
+                                 "argument %u is to be overwritten, but is argument %u as well",
+                                 at->argument, i);
+    }
+    return true;
+}
+
+bool run_check_arguments(run_prepared *r, const run_array *args, uint32_t nargs, uint32_t nresults)
+{
+    const plan *p = r->p;
+    if (nargs != p->in.len)
+        return run_error(r, DIAG_RUN_ARGUMENTS, p->at,
+                         "the program takes %u scalars and arrays, but was given %u", p->in.len,
+                         nargs);
+    if (nresults != p->out.len)
+        return run_error(r, DIAG_RUN_ARGUMENTS, p->at,
+                         "the program has %u results, but there is room for %u", p->out.len,
+                         nresults);
+    for (uint32_t i = 0; i < nargs; i++)
+        if (!check_argument(r, &args[i], i))
+            return false;
+    return check_overwritten(r, args, nargs);
+}
+
+/* ---- memories ---- */
+
+static uint64_t element_bytes(const run_prepared *r, uint32_t memory)
+{
+    return ir_scalar_bytes((scalar)plan_memory_at(r->p, memory)->type);
+}
+
+/* Devices have no empty buffers: an array without elements takes a byte. */
+static bool make(run_prepared *r, uint32_t which, uint64_t count)
+{
+    uint64_t bytes = count * element_bytes(r, which);
+    run_memory *memory = &r->memories[which];
+    memory->block = pool_take(&r->free, r->d, bytes ? bytes : 1);
+    memory->count = count;
+    memory->is_result = false;
+    return memory->block.memory != NULL;
+}
+
+/* When a kernel first takes it; the host reads the plan's own list. */
+static void make_table(run_prepared *r, uint32_t which)
+{
+    const plan_memory *t = plan_memory_at(r->p, which);
+    mem *m = &r->cx->mem;
+    host_array a = {.type = (scalar)t->type, .rank = 1, .dims = {t->nlist}};
+    if (!host_alloc(m, &a))
+        return;
+    for (uint32_t i = 0; i < t->nlist; i++)
+        host_set(&a, i, r->p->tables.at[t->list + i]);
+    uint64_t bytes = t->nlist * element_bytes(r, which);
+    r->memories[which].block.memory = r->d->ops->buffer(r->d, bytes ? bytes : 1, a.data);
+    r->memories[which].block.bytes = bytes;
+    r->memories[which].count = t->nlist;
+    host_free(m, &a);
+}
+
+/* The memory of a table stays from run to run. */
+void *run_memory_of(run_prepared *r, uint32_t which)
+{
+    const plan_memory *m = plan_memory_at(r->p, which);
+    if (m->kind == PLAN_MEMORY_ARGUMENT)
+        return r->args[m->argument].memory;
+    if (r->memories[which].block.memory)
+        return r->memories[which].block.memory;
+    if (m->kind == PLAN_MEMORY_TABLE)
+        make_table(r, which);
+    else
+        make(r, which, 0); /* allocated in a branch that was not taken: kernels may name it, and do
+                              not touch it */
+    return r->memories[which].block.memory;
+}
+
+/* The commands that use a memory stand before those that use it anew: queues keep their order. */
+static void drop(run_prepared *r, uint32_t which)
+{
+    run_memory *memory = &r->memories[which];
+    if (memory->block.memory && !memory->is_result)
+        pool_give(&r->free, r->d, memory->block);
+    *memory = (run_memory){0};
+}
+
+/* An allocation in a loop gives back the memory of the turn before. */
+bool run_allocate(run_prepared *r, const plan_step *s)
+{
+    int64_t count = run_number(r, s->args[0]);
+    int64_t most = r->p->values.at[s->args[0]] == ST_I64 ? MAX_ELEMENTS
+                                                         : MAX_EXTENT; /* what positions can be */
+    if (count < 0 || count > most)
+        return run_error(r, DIAG_RUN_SIZE, s->at, "an array would have more than %lld elements",
+                         (long long)most);
+    drop(r, s->memory);
+    return make(r, s->memory, (uint64_t)count);
+}
+
+void run_free(run_prepared *r, const plan_step *s)
+{
+    drop(r, s->memory);
+}
+
+static bool clear_report(run_prepared *r)
+{
+    enum { REPORT_BYTES = 20 };
+    static const unsigned char none[REPORT_BYTES];
+    void **memory = &r->memories[r->report].block.memory;
+    if (*memory)
+        return r->d->ops->write(r->d, *memory, sizeof none, none);
+    *memory = r->d->ops->buffer(r->d, sizeof none, none);
+    return *memory != NULL;
+}
+
+bool run_begin_memories(run_prepared *r)
+{
+    return !r->report || clear_report(r);
+}
+
+void run_release_memories(run_prepared *r)
+{
+    for (uint32_t i = 1; i < r->p->memories.len; i++)
+        if (r->p->memories.at[i].kind == PLAN_MEMORY_ALLOCATED)
+            drop(r, i);
+}
+
+void run_end_memories(run_prepared *r)
+{
+    for (uint32_t i = 1; i < r->p->memories.len; i++)
+        if (r->memories[i].block.memory)
+            r->d->ops->release(r->d, r->memories[i].block.memory);
+}
+
+/* Elements that a memory has, not those of the pooled block that holds it. */
+static uint64_t count_of(const run_prepared *r, uint32_t which)
+{
+    const plan_memory *m = plan_memory_at(r->p, which);
+    return m->kind == PLAN_MEMORY_ARGUMENT ? host_count(&r->args[m->argument].shape)
+           : m->kind == PLAN_MEMORY_TABLE  ? m->nlist
+                                           : r->memories[which].count;
+}
+
+/* Waits for the device: one element comes to the host, where the plan decides by it.  What a table
+ * lists needs no device. */
+bool run_read(run_prepared *r, const plan_step *s)
+{
+    const plan_memory *m = plan_memory_at(r->p, s->memory);
+    int64_t index = run_number(r, s->args[0]);
+    uint64_t room = 0, count = count_of(r, s->memory), bytes = element_bytes(r, s->memory);
+    if (index < 0 || (uint64_t)index >= count)
+        return run_error(r, DIAG_RUN_INDEX, s->at,
+                         "element %lld is read of an array of %llu elements", (long long)index,
+                         (unsigned long long)count);
+    if (m->kind == PLAN_MEMORY_TABLE) {
+        r->values[s->gives] = r->p->tables.at[m->list + (uint32_t)index];
+        return true;
+    }
+    void *memory = run_memory_of(r, s->memory);
+    if (!memory || !r->d->ops->read(r->d, memory, (uint64_t)index * bytes, bytes, &room))
+        return false;
+    host_array one = {.type = (scalar)m->type, .data = &room};
+    r->values[s->gives] = host_get(&one, 0);
+    return true;
+}
+
+/* ---- results ---- */
+
+/* The product is checked before it is taken, so that it cannot overflow. */
+static bool set_extents(run_prepared *r, const plan_step *s, host_array *a)
+{
+    int64_t count = 1;
+    for (uint32_t i = 0; i < s->nlist; i++) {
+        int64_t extent = run_number(r, plan_listed(r->p, s, i));
+        if (extent < 0 || extent > MAX_EXTENT || (extent && count > MAX_ELEMENTS / extent))
+            return run_error(r, DIAG_RUN_SIZE, s->at, "extent %u of result %u would be %lld", i,
+                             s->which, (long long)extent);
+        a->dims[i] = (uint64_t)extent;
+        count *= extent;
+    }
+    return true;
+}
+
+/* An argument, or a memory that is a result already, is copied: the caller owns each result by
+ * itself. */
+static bool copy_result(run_prepared *r, uint32_t memory, run_array *to)
+{
+    uint64_t bytes = host_count(&to->shape) * ir_scalar_bytes(to->shape.type);
+    void *from = run_memory_of(r, memory);
+    pooled block = pool_take(&r->free, r->d, bytes ? bytes : 1);
+    to->memory = block.memory;
+    to->bytes = block.bytes;
+    return from && block.memory && (!bytes || r->d->ops->copy(r->d, from, block.memory, bytes));
+}
+
+/* `over` names the argument whose place the result takes, plus one; no memory moves then. */
+static bool take_result(run_prepared *r, uint32_t memory, run_array *to)
+{
+    run_memory *from = &r->memories[memory];
+    const plan_memory *m = plan_memory_at(r->p, memory);
+    if (m->overwritten) {
+        to->over = m->argument + 1;
+        return true;
+    }
+    if (m->kind == PLAN_MEMORY_ARGUMENT || from->is_result)
+        return copy_result(r, memory, to);
+    to->memory = run_memory_of(r, memory);
+    to->bytes = from->block.bytes;
+    from->is_result = to->memory != NULL;
+    return to->memory != NULL;
+}
+
+bool run_output(run_prepared *r, const plan_step *s)
+{
+    run_array a = {
+        .shape = {.type = (scalar)plan_memory_at(r->p, s->memory)->type, .rank = s->nlist}};
+    if (!set_extents(r, s, &a.shape))
+        return false;
+    uint64_t count = host_count(&a.shape), has = count_of(r, s->memory);
+    if (count > has)
+        return run_error(r, DIAG_RUN_INDEX, s->at,
+                         "result %u has %llu elements, but its memory holds %llu", s->which,
+                         (unsigned long long)count, (unsigned long long)has);
+    run_give_back(r, &r->results[s->which]); /* of an earlier turn of a loop */
+    bool ok = take_result(r, s->memory, &a);
+    r->results[s->which] = a;
+    return ok;
+}

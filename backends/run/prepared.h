@@ -1,0 +1,67 @@
+/* The interpreter of launch plans: a prepared program and the state of its run, shared by its
+ * files.
+ *
+ * steps.c runs the steps, memory.c finds memory, launch.c starts kernels, check.c asks what their
+ * checks found, pool.c keeps memory from one run to the next.  Each function returns false after a
+ * diagnostic. */
+#ifndef FCL_BACKENDS_RUN_PREPARED_H
+#define FCL_BACKENDS_RUN_PREPARED_H
+
+#include "backends/run/device.h"
+
+#include "backends/run/pool.h"
+
+/* A memory of the plan in a run. */
+typedef struct run_memory {
+    pooled block;   /* memory NULL: not made yet */
+    uint64_t count; /* elements */
+    bool is_result; /* and not the plan's any more */
+} run_memory;
+
+struct run_prepared {
+    run_device *d;
+    const plan *p;
+    fcl_context *cx;
+    void *program; /* of the device; NULL: there are no kernels */
+    pool free;
+    const run_array *args; /* of this run, as everything below */
+    uint64_t *values;      /* by number; bits as in ir/scalar/scalar.h */
+    run_memory *memories;  /* by number; tables stay from run to run */
+    run_array *results;    /* handed over at its end */
+    uint32_t report;       /* the memory that kernels report failed checks to; 0: none does */
+    VEC(uint64_t) moved;   /* values on their way from a yield to a loop's parameters */
+    VEC(run_arg) launch_args;
+    uint64_t steps; /* that it may still do */
+};
+
+bool run_error(run_prepared *r, diag_code code, location at, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+/* A number of i32 or i64. */
+static inline int64_t run_number(const run_prepared *r, uint32_t value)
+{
+    return (int64_t)r->values[value];
+}
+
+bool run_check_arguments(run_prepared *r, const run_array *args, uint32_t nargs, uint32_t nresults);
+bool run_allocate(run_prepared *r, const plan_step *s);
+void run_free(run_prepared *r, const plan_step *s);
+bool run_read(run_prepared *r, const plan_step *s);
+bool run_output(run_prepared *r, const plan_step *s);
+/* The device's memory behind a memory of the plan; NULL with a diagnostic. */
+void *run_memory_of(run_prepared *r, uint32_t memory);
+/* Makes what is there before the first step: a clean report. */
+bool run_begin_memories(run_prepared *r);
+/* At the end of a run: what the plan allocated goes back to the pool. */
+void run_release_memories(run_prepared *r);
+void run_end_memories(run_prepared *r); /* of all runs */
+
+/* A check of the host's. */
+bool run_check(run_prepared *r, const plan_step *s);
+/* Waits for what was launched; false, with a diagnostic, when a check of it has failed. */
+bool run_passed(run_prepared *r);
+
+bool run_launch_step(run_prepared *r, const plan_step *s);
+/* Whether the device has what the kernels need. */
+bool run_check_needs(run_prepared *r);
+
+#endif

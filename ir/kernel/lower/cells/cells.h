@@ -1,0 +1,13 @@
+/* What the files of cells/ ask of one another: arrays whose elements are put into cells that are
+ * there. */
+#ifndef FCL_IR_KERNEL_LOWER_CELLS_H
+#define FCL_IR_KERNEL_LOWER_CELLS_H
+
+#include "ir/kernel/lower/value.h"
+
+/* Operands 0 and 1 of what starts with an array and takes a push array; false after an error. */
+bool lower_cells_operands(lowering *L, frame *f, ir_op o, const sv **init, const sv **src);
+/* Writes the elements that the cells start with, a pull array, by the workers of a level. */
+void lower_write_start(lowering *L, const sv *init, uint32_t level, const writer *w);
+
+#endif

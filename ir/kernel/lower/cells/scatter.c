@@ -1,0 +1,222 @@
+/* Lowering of scatter, scatterlast, scatterany and permute: elements of a push array are stored at
+ * positions that come with them, in memory that a level shares.
+ *
+ * The memory is written first with the elements that the array starts with, unless it is that of
+ * an array that nobody reads afterwards: then they stay where they are.  Where several elements may
+ * go to one position, each claims its cell with its number by an atomic maximum, and after a
+ * barrier the owner alone stores; any one of them may be stored by single atomic stores, if it is
+ * one word. */
+#include "ir/kernel/lower/cells/cells.h"
+
+#include <string.h>
+
+/* ---- arrays that nobody reads any more ---- */
+
+/* How often each value of the module is used. */
+static bool count_uses(lowering *L)
+{
+    const ir_module *m = L->m;
+    if (L->uses.len)
+        return true;
+    if (!vec_reserve(&m->cx->mem, &L->uses, m->values.len))
+        return false;
+    memset(L->uses.at, 0, m->values.len * sizeof *L->uses.at);
+    L->uses.len = m->values.len;
+    for (ir_op o = 0; o < m->ops.len; o++)
+        for (uint32_t i = 0; i < m->ops.at[o].nargs; i++)
+            L->uses.at[ir_arg(m, o, i)]++;
+    return true;
+}
+
+/* Whether o is the only use of its operand k, and what made that has made new memory, as often as
+ * o runs. */
+static bool is_only_use(lowering *L, ir_op o, uint32_t k)
+{
+    ir_module *m = L->m;
+    ir_value v = ir_arg(m, o, k);
+    const value_node n = *ir_value_at(m, v);
+    if (n.kind != V_RESULT || !count_uses(L) || L->uses.at[v] != 1)
+        return false;
+    const op_node def = *ir_op_at(m, n.def);
+    if (def.parent != ir_op_at(m, o)->parent)
+        return false;
+    switch (def.opcode) {
+    case OP_FORCE:
+    case OP_WHILE:
+    case OP_REPEAT:
+    case OP_ACCUMULATE:
+    case OP_SCATTER:
+    case OP_SCATTERLAST:
+    case OP_SCATTERANY:
+    case OP_PERMUTE: return true;
+    default: return false;
+    }
+}
+
+/* Memories of a tree that a level shares in the way that d says. */
+static bool lies_in(const lowering *L, const sv *tree, const destination *d)
+{
+    const k_node *n = k_at(L->b.p, tree->v);
+    if (tree->kind == SV_SCALAR)
+        return n->op == K_ALLOC && n->space == d->space;
+    for (uint32_t i = 0; tree->kind == SV_TUPLE && i < tree->n; i++)
+        if (!lies_in(L, tree->items[i], d))
+            return false;
+    return tree->kind == SV_TUPLE;
+}
+
+/* d becomes the memory of a, from *offset on, when that is as good as a copy. */
+static bool take_memory(const lowering *L, const sv *a, destination *d, k_id *offset)
+{
+    if (a->kind != SV_PULL || a->form != PULL_MEMORY || a->shared || a->pitch || !a->src ||
+        !lies_in(L, a->src, d))
+        return false;
+    d->tree = a->src;
+    *offset = a->v;
+    return true;
+}
+
+/* ---- who wins ---- */
+
+/* How a level puts elements of which several may have one position. */
+typedef enum { ONE_EACH, CLAIMED_FIRST, BY_ONE_STEP } manner;
+
+/* A word of global memory can be stored in one step; one of 32 bits exchanged in any other. */
+static k_atomic storing_step(const lowering *L, const sv *tree, uint32_t level)
+{
+    const k_node *n = k_at(L->b.p, tree->v);
+    uint32_t bytes = tree->kind == SV_SCALAR ? ir_scalar_bytes((scalar)n->type) : 0;
+    bool global = n->space == SPACE_GLOBAL;
+    if (level == LEVEL_THREAD || bytes < 4 || (bytes == 8 && !L->target.facts.atomics64))
+        return 0;
+    return global ? ATOMIC_STORE : bytes == 4 ? ATOMIC_EXCHANGE : 0;
+}
+
+static manner manner_of(const lowering *L, opcode code, const writer *w, uint32_t level,
+                        cell_rule *put)
+{
+    if (code == OP_SCATTER || code == OP_PERMUTE)
+        return ONE_EACH;
+    put->step = code == OP_SCATTERANY ? storing_step(L, w->dest->tree, level) : 0;
+    if (put->step || (code == OP_SCATTERANY && level == LEVEL_THREAD))
+        return BY_ONE_STEP;
+    return CLAIMED_FIRST;
+}
+
+/* ---- the operators ---- */
+
+static void emit_with(lowering *L, const sv *src, writer *w, const cell_rule *c)
+{
+    w->cells = c;
+    lower_emit_push(L, src, w);
+    lower_sync_after(L, src->level);
+}
+
+/* Each cell's owner is known before it stores. */
+static void put_claimed(lowering *L, const sv *src, writer *w, cell_rule put)
+{
+    cell_rule claim = put;
+    claim.what = CELLS_CLAIM;
+    claim.step = src->level == LEVEL_THREAD ? 0 : ATOMIC_MAX;
+    w->in_order = !claim.step;
+    emit_with(L, src, w, &claim);
+    w->in_order = false;
+    emit_with(L, src, w, &put);
+}
+
+/* The memory, with what init has in it, and the owners of its cells, if there are any: nobody. */
+static void start(lowering *L, const sv *init, uint32_t level, const writer *w, const cell_rule *c,
+                  bool taken)
+{
+    if (c->owner) {
+        cell_rule first = {.what = CELLS_START, .owner = c->owner, .taken = taken};
+        writer clear = *w;
+        clear.cells = &first;
+        lower_write_start(L, init, level, &clear);
+    } else if (!taken) {
+        writer copy = *w;
+        copy.kind = WRITE_MEMORY;
+        lower_write_start(L, init, level, &copy);
+    }
+}
+
+static writer cells_writer(lowering *L, frame *f, ir_op o, destination *d, const k_id *shape,
+                           uint32_t rank)
+{
+    return (writer){.kind = WRITE_CELLS,
+                    .dest = d,
+                    .offset = kb_int(&L->b, 0),
+                    .shape = shape,
+                    .rank = rank,
+                    .region = ir_op_at(L->m, o)->regions,
+                    .env = f};
+}
+
+/* Barriers between all phases: the first elements, claims, elements. */
+static const sv *scatter(lowering *L, frame *f, ir_op o)
+{
+    const sv *init, *src;
+    destination d;
+    opcode code = (opcode)ir_op_at(L->m, o)->opcode;
+    if (!lower_cells_operands(L, f, o, &init, &src))
+        return sv_none();
+    k_id size = lower_bounded_size(L, init->shape, init->rank, ir_op_info(code)->name);
+    ir_type elem = lower_result_element(L, o);
+    lower_destination_init(L, &d, src->level, size);
+    writer w = cells_writer(L, f, o, &d, init->shape, init->rank);
+    bool taken = is_only_use(L, o, 0) && take_memory(L, init, &d, &w.offset);
+    if (!taken)
+        d.tree = lower_memory_tree(L, &d, lower_frame_type(L, f, elem));
+    cell_rule put = {.what = CELLS_PUT, .number = src->shape, .rank = src->rank};
+    manner how = lower_failed(L) ? ONE_EACH : manner_of(L, code, &w, src->level, &put);
+    if (how == CLAIMED_FIRST)
+        put.owner = kb_alloc_at(&L->b, d.depth, (k_space)d.space, ST_I32, size);
+    else
+        put.rank = 0; /* nobody asks for numbers */
+    if (code == OP_SCATTER)
+        lower_verdict(L, CHECKED_TWICE, FOUND_UNCHECKED, "positions are data");
+    start(L, init, src->level, &w, &put, taken);
+    if (how == CLAIMED_FIRST)
+        put_claimed(L, src, &w, put);
+    else
+        emit_with(L, src, &w, &put);
+    return lower_memory_array(L, &d, w.offset, init->shape, init->rank, elem);
+}
+
+const sv *lower_SCATTER(lowering *L, frame *f, ir_op o)
+{
+    return scatter(L, f, o);
+}
+
+const sv *lower_SCATTERLAST(lowering *L, frame *f, ir_op o)
+{
+    return scatter(L, f, o);
+}
+
+const sv *lower_SCATTERANY(lowering *L, frame *f, ir_op o)
+{
+    return scatter(L, f, o);
+}
+
+/* Every position is written, so nothing has to be there before. */
+const sv *lower_PERMUTE(lowering *L, frame *f, ir_op o)
+{
+    const op_node n = *ir_op_at(L->m, o);
+    uint32_t rank = n.nargs - 1u;
+    const sv *src = lower_frame_value(L, f, ir_arg(L->m, o, rank));
+    k_id shape[MAX_RANK] = {0};
+    for (uint32_t i = 0; i < rank && i < MAX_RANK; i++)
+        shape[i] = lower_stated_extent(L, lower_frame_scalar(L, f, ir_arg(L->m, o, i)));
+    lower_check_elements(L, shape, rank);
+    if (src->kind != SV_PUSH || !lower_may_force(L, src->level, "permute"))
+        return sv_none();
+    destination d;
+    const k_id *extents = sv_ids(L, shape, rank);
+    ir_type elem = lower_result_element(L, o);
+    lower_destination_init(L, &d, src->level, lower_bounded_size(L, extents, rank, "permute"));
+    d.tree = lower_memory_tree(L, &d, lower_frame_type(L, f, elem));
+    writer w = cells_writer(L, f, o, &d, extents, rank);
+    lower_verdict(L, CHECKED_TWICE, FOUND_UNCHECKED, "positions are data");
+    emit_with(L, src, &w, &(cell_rule){.what = CELLS_PUT});
+    return lower_memory_array(L, &d, w.offset, extents, rank, elem);
+}

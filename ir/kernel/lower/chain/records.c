@@ -1,0 +1,197 @@
+/* The records of a chain in memory: see records.h. */
+#include "ir/kernel/lower/chain/records.h"
+
+enum { WORDS = 2 }; /* of 32 bits, in a scalar at most */
+
+/* ---- words ---- */
+
+static scalar type_of(const lowering *L, k_id v)
+{
+    return (scalar)k_at(L->b.p, v)->type;
+}
+
+static uint32_t words_of(const lowering *L, k_id v)
+{
+    return ir_scalar_bytes(type_of(L, v)) == 8 ? 2 : 1;
+}
+
+static k_id high_half(lowering *L, k_id word)
+{
+    return kb_scalar(&L->b, SOP_LSHR, word, kb_const(&L->b, ST_U64, 32), 0);
+}
+
+/* high << 32 | low, as a u64. */
+static k_id two_halves(lowering *L, k_id high, k_id low)
+{
+    k_builder *b = &L->b;
+    k_id up = kb_scalar(b, SOP_SHL, kb_convert(b, ST_U64, high), kb_const(b, ST_U64, 32), 0);
+    return kb_scalar(b, SOP_OR, up, kb_convert(b, ST_U64, low), 0);
+}
+
+/* The bits of a scalar, the lower half first. */
+static void to_words(lowering *L, k_id v, k_id words[WORDS])
+{
+    k_builder *b = &L->b;
+    scalar t = type_of(L, v);
+    bool as_bits = words_of(L, v) == 2 || ir_scalar_is_float(t);
+    k_id bits = as_bits ? kb_bitcast(b, (scalar)ir_scalar_info(t)->bits, v) : v;
+    words[0] = kb_convert(b, ST_U32, bits);
+    words[1] = words_of(L, v) == 2 ? kb_convert(b, ST_U32, high_half(L, bits)) : 0;
+}
+
+/* The inverse of to_words, for a scalar of the type of `like`. */
+static k_id from_words(lowering *L, k_id like, const k_id *words)
+{
+    scalar t = type_of(L, like);
+    if (words_of(L, like) == 2)
+        return kb_bitcast(&L->b, t, two_halves(L, words[1], words[0]));
+    if (!ir_scalar_is_float(t))
+        return kb_convert(&L->b, t, words[0]);
+    return kb_bitcast(&L->b, t, kb_convert(&L->b, (scalar)ir_scalar_info(t)->bits, words[0]));
+}
+
+/* ---- records ---- */
+
+void lower_records_init(lowering *L, records *r, k_id m)
+{
+    k_builder *b = &L->b;
+    vec_u32 leaves = {0};
+    sv_leaves(L, r->start, &leaves);
+    for (uint32_t i = 0; i < leaves.len; i++)
+        r->nwords += words_of(L, leaves.at[i]);
+    vec_free(&L->m->cx->mem, &leaves);
+    r->form = r->nwords == 1 && L->target.facts.atomics64 ? IN_ONE_WORD : IN_WORDS;
+    r->status = kb_alloc(b, SPACE_GLOBAL, r->form == IN_ONE_WORD ? ST_U64 : ST_U32, m);
+    for (uint32_t s = 0; s < EVERYTHING && r->form == IN_WORDS; s++) {
+        r->words[s] = ARENA_ARRAY(&L->a, k_id, r->nwords);
+        for (uint32_t i = 0; r->words[s] && i < r->nwords; i++)
+            r->words[s][i] = kb_alloc(b, SPACE_GLOBAL, ST_U32, m);
+        L->failed = L->failed || !r->words[s];
+    }
+}
+
+/* The words too, though none is read before it is written: an exchange takes what was there, and
+ * simulators see that. */
+void lower_records_clear(lowering *L, const records *r, k_id i)
+{
+    k_builder *b = &L->b;
+    kb_store(b, r->status, i, kb_const(b, type_of(L, r->status), NOTHING));
+    for (uint32_t w = 0; r->form == IN_WORDS && w < r->nwords && !lower_failed(L); w++)
+        for (uint32_t s = 0; s < EVERYTHING; s++)
+            kb_store(b, r->words[s][w], i, kb_const(b, ST_U32, 0));
+}
+
+/* Everything is stored before it is said to be there. */
+void lower_records_store(lowering *L, const records *r, k_id k, record_status status, const sv *v)
+{
+    k_builder *b = &L->b;
+    vec_u32 leaves = {0};
+    k_id words[WORDS] = {0}, said = kb_const(b, ST_U32, status);
+    uint32_t at = 0;
+    sv_leaves(L, v, &leaves);
+    for (uint32_t i = 0; i < leaves.len && !lower_failed(L); i++) {
+        to_words(L, leaves.at[i], words);
+        for (uint32_t j = 0; r->form == IN_WORDS && j < words_of(L, leaves.at[i]); j++)
+            kb_atomic(b, ATOMIC_STORE, r->words[status - 1][at++], k, words[j], 0);
+    }
+    if (r->form == IN_WORDS)
+        kb_atomic(b, ATOMIC_RELEASE, r->status, k, said, 0);
+    else
+        kb_atomic(b, ATOMIC_STORE, r->status, k, two_halves(L, said, words[0]), 0);
+    vec_free(&L->m->cx->mem, &leaves);
+}
+
+/* The words of one status of record j, each by one relaxed step. */
+static void load_words(lowering *L, const records *r, uint32_t which, k_id j, k_id *words)
+{
+    for (uint32_t i = 0; i < r->nwords; i++)
+        words[i] = kb_atomic(&L->b, ATOMIC_LOAD, r->words[which][i], j, 0, 0);
+}
+
+/* The words that go with a status; zeros with none. */
+static void choose_words(lowering *L, const records *r, k_id status, k_id j, k_id *words)
+{
+    k_builder *b = &L->b;
+    k_id none = kb_const(b, ST_U32, NOTHING), summary = kb_const(b, ST_U32, SUMMARY);
+    k_id some = kb_open_if(b, kb_scalar(b, SOP_NE, status, none, 0));
+    k_id own = kb_open_if(b, kb_scalar(b, SOP_EQ, status, summary, 0));
+    load_words(L, r, SUMMARY - 1, j, words);
+    kb_next_block(b, words, r->nwords);
+    load_words(L, r, EVERYTHING - 1, j, words);
+    kb_close(b, words, r->nwords);
+    for (uint32_t i = 0; i < r->nwords; i++)
+        words[i] = kb_result(b, own, i);
+    kb_next_block(b, words, r->nwords);
+    for (uint32_t i = 0; i < r->nwords; i++)
+        words[i] = none;
+    kb_close(b, words, r->nwords);
+    for (uint32_t i = 0; i < r->nwords; i++)
+        words[i] = kb_result(b, some, i);
+}
+
+/* Shaped like what stands before the first chunk, as all summaries are. */
+static const sv *value_of_words(lowering *L, const records *r, const k_id *words)
+{
+    vec_u32 leaves = {0};
+    sv_leaves(L, r->start, &leaves);
+    for (uint32_t i = 0, at = 0; i < leaves.len; i++) {
+        k_id like = leaves.at[i];
+        leaves.at[i] = from_words(L, like, words + at);
+        at += words_of(L, like);
+    }
+    const k_id *list = leaves.at;
+    const sv *v = lower_failed(L) ? sv_none() : sv_with_leaves(L, r->start, &list);
+    vec_free(&L->m->cx->mem, &leaves);
+    return v;
+}
+
+/* Status and value of a chunk that there is. */
+static const sv *load_record(lowering *L, const records *r, k_id j, k_id *words)
+{
+    k_builder *b = &L->b;
+    if (r->form == COMPLETE)
+        return sv_tuple(L, (const sv *[]){sv_int(L, EVERYTHING), sv_index(L, r->upto, &j)}, 2);
+    k_id status =
+        kb_atomic(b, r->form == IN_WORDS ? ATOMIC_ACQUIRE : ATOMIC_LOAD, r->status, j, 0, 0);
+    if (r->form == IN_WORDS) {
+        choose_words(L, r, status, j, words);
+    } else {
+        words[0] = kb_convert(b, ST_U32, status);
+        status = high_half(L, status);
+    }
+    const sv *said = sv_scalar(L, kb_convert(b, ST_I32, status));
+    return sv_tuple(L, (const sv *[]){said, value_of_words(L, r, words)}, 2);
+}
+
+/* The status is one that a record may have. */
+static const sv *known_status(lowering *L, const sv *found)
+{
+    k_id status = found->kind == SV_TUPLE ? found->items[0]->v : 0;
+    if (k_at(L->b.p, status)->op == K_RESULT)
+        k_state_range(L->b.p, status, NOTHING, EVERYTHING);
+    return found;
+}
+
+/* Before the first chunk everything is known: the start. */
+const sv *lower_look(lowering *L, const records *r, k_id j)
+{
+    k_builder *b = &L->b;
+    k_id *words = ARENA_ARRAY(&L->a, k_id, r->nwords + 1);
+    const sv *edge = sv_tuple(L, (const sv *[]){sv_int(L, EVERYTHING), r->start}, 2);
+    vec_u32 leaves = {0};
+    L->looks++;
+    if (lower_failed(L) || !words)
+        return sv_none();
+    k_id s = kb_open_if(b, kb_lt(b, j, kb_int(b, 0)));
+    sv_leaves(L, edge, &leaves);
+    kb_next_block(b, leaves.at, leaves.len);
+    leaves.len = 0;
+    sv_leaves(L, load_record(L, r, j, words), &leaves);
+    kb_close(b, leaves.at, leaves.len);
+    for (uint32_t i = 0; i < leaves.len; i++)
+        leaves.at[i] = kb_result(b, s, i);
+    const k_id *list = leaves.at;
+    const sv *found = lower_failed(L) ? sv_none() : known_status(L, sv_with_leaves(L, edge, &list));
+    vec_free(&L->m->cx->mem, &leaves);
+    return found;
+}

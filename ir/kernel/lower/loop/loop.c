@@ -1,0 +1,506 @@
+/* Lowering of loops whose state has arrays in memory: while, repeat, mapaccum.
+ *
+ * Every array of the state keeps two areas in one allocation: a round reads one and writes the
+ * other.  One barrier ends the round for all of them.  What the loop carries is, for each array,
+ * the offset of the current area and the extents, and then the scalars of the state.  Most of that
+ * turns out not to be needed, which is seen in the lowered step: extents that the step leaves as
+ * they are are not carried, and an array whose step could as well write where it reads
+ * (loop/in_place.c) has one area.  Then the step is lowered again, with what is known now.
+ *
+ * An array that fits the registers of a warp's lanes (loop/lanes.c) needs neither barrier nor
+ * second area: each lane reads what it needs of a round before it writes its element of the next.
+ * That is so only where it is the state's one array, as others would be read after it is written.
+ */
+#include "ir/kernel/lower/loop/loop.h"
+
+/* An array of the state. */
+typedef struct track {
+    uint32_t rank;
+    ir_type elem;
+    destination dest;
+    k_id first_size, other_size; /* elements of the two areas */
+    k_id zero;                   /* the first offset */
+    const k_id *start;           /* extents of the first array */
+    k_id most[MAX_RANK];         /* each extent's bound: none may grow */
+    bool fixed;                  /* the step leaves the extents as they are: they are not carried */
+    bool in_place;               /* and needs no other area */
+    bool lanes;                  /* in registers: the offset stays 0 */
+    bool kept[MAX_RANK];         /* the step leaves the extent as it is */
+    int64_t least[MAX_RANK];     /* each extent is at least that in every round: 0 or 1 */
+    bool stays;                  /* of rank 1: what is not empty stays so */
+    uint32_t from;               /* its first carried value */
+    k_id offset;                 /* in this round; with the extents */
+    const k_id *shape;
+} track;
+
+typedef struct loop {
+    const state_loop *code;
+    const state_parts *start;
+    track *tracks;
+    uint32_t n, level; /* tracks; the level of their arrays */
+    uint32_t tries;    /* lowerings of the step so far */
+    bool tried;        /* whether the rounds are known (loop/unrolled.c) */
+    k_id stmt, go;     /* the condition; 0: a repeat */
+} loop;
+
+/* ---- what is carried ---- */
+
+static uint32_t carried_by(const track *t)
+{
+    return t->in_place ? 0 : t->fixed ? 1 : t->rank + 1;
+}
+
+/* Numbers the carried values; how many the arrays have. */
+static uint32_t number_carried(loop *w)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < w->n; i++) {
+        w->tracks[i].from = n;
+        n += carried_by(&w->tracks[i]);
+    }
+    return n;
+}
+
+/* A list of carried values for the loop: offset and extents of each array where it carries them,
+ * then scalars. */
+static void arrayscarried(const loop *w, const k_id *offsets, const k_id *const *shapes,
+                          const k_id *scalars, k_id *list)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < w->n; i++) {
+        const track *t = &w->tracks[i];
+        if (!t->in_place)
+            list[n++] = offsets[i];
+        for (uint32_t k = 0; !t->in_place && !t->fixed && k < t->rank; k++)
+            list[n++] = shapes[i][k];
+    }
+    for (uint32_t i = 0; i < w->start->nscalars; i++)
+        list[n++] = scalars[i];
+}
+
+static k_id *carried_list(lowering *L, const loop *w, uint32_t *n)
+{
+    *n = w->start->nscalars;
+    for (uint32_t i = 0; i < w->n; i++)
+        *n += carried_by(&w->tracks[i]);
+    return ARENA_ARRAY(&L->a, k_id, *n + 1);
+}
+
+/* The array only shrinks: what is known of offset and extents (consecutive nodes) while the loop
+ * runs, and after it. */
+static void bound_values(lowering *L, const track *t, k_id first)
+{
+    k_program *p = L->b.p;
+    int64_t size = k_hi(p, t->first_size);
+    for (uint32_t i = 0; i < carried_by(t); i++) {
+        k_id v = first + i, bound = i > 0 ? t->most[i - 1] : 0;
+        int64_t most = size;
+        if (i > 0 && t->rank > 1) /* 1000 x 0 has no elements */
+            most = bound ? k_hi(p, bound) : MAX_EXTENT;
+        int64_t top = k_at(p, v)->type == ST_I64 ? MAX_ELEMENTS : MAX_EXTENT;
+        if (bound && k_hi(p, bound) < most)
+            most = k_hi(p, bound);
+        k_state_range(p, v, i > 0 ? t->least[i - 1] : 0, most < top ? most : top);
+        k_state_bound(p, v, bound);
+    }
+}
+
+/* ---- a round ---- */
+
+static const sv *array_of(lowering *L, const track *t, k_id offset, const k_id *shape)
+{
+    return lower_memory_array(L, &t->dest, offset, shape, t->rank, t->elem);
+}
+
+/* The state that the loop has in a round; its scalars are consecutive nodes. */
+static const sv *current_state(lowering *L, const loop *w, k_id first_scalar)
+{
+    const sv **arrays = ARENA_ARRAY(&L->a, const sv *, w->n + 1);
+    k_id *scalars = ARENA_ARRAY(&L->a, k_id, w->start->nscalars + 1);
+    if (!arrays || !scalars)
+        return sv_none();
+    for (uint32_t i = 0; i < w->n; i++)
+        arrays[i] = array_of(L, &w->tracks[i], w->tracks[i].offset, w->tracks[i].shape);
+    for (uint32_t i = 0; i < w->start->nscalars; i++)
+        scalars[i] = first_scalar + i;
+    return lower_state_with(L, w->start, arrays, scalars);
+}
+
+/* Opens the loop: the state of the round. */
+static const sv *open_loop(lowering *L, loop *w)
+{
+    uint32_t n, first = w->code->times != 0, arrays = number_carried(w);
+    k_id *init = carried_list(L, w, &n), *offsets = ARENA_ARRAY(&L->a, k_id, w->n + 1);
+    const k_id **shapes = ARENA_ARRAY(&L->a, const k_id *, w->n + 1);
+    if (!init || !offsets || !shapes)
+        return sv_none();
+    for (uint32_t i = 0; i < w->n; i++) {
+        offsets[i] = w->tracks[i].zero;
+        shapes[i] = w->tracks[i].start;
+    }
+    arrayscarried(w, offsets, shapes, w->start->scalars, init);
+    w->stmt = lower_open_rounds(L, w->code, init, n);
+    for (uint32_t i = 0; i < w->n && !lower_failed(L); i++) {
+        track *t = &w->tracks[i];
+        k_id shape[MAX_RANK], own = kb_param(&L->b, w->stmt, first + t->from);
+        bound_values(L, t, own);
+        t->offset = t->in_place || t->lanes ? kb_int(&L->b, 0) : own;
+        for (uint32_t k = 0; k < t->rank; k++)
+            shape[k] = t->fixed ? t->start[k] : own + k + 1;
+        t->shape = sv_ids(L, shape, t->rank);
+    }
+    if (lower_failed(L))
+        return sv_none();
+    const sv *state = current_state(L, w, kb_param(&L->b, w->stmt, first + arrays));
+    w->go = lower_test_round(L, w->code, state);
+    return state;
+}
+
+/* Only what grows for certain: by its interval, or as the double of what it was. */
+static bool refuse_growth(lowering *L, const loop *w, k_id now, k_id before)
+{
+    k_id more = kb_sub(&L->b, now, before);
+    int64_t zero;
+    bool grows = k_lo(L->b.p, more) > 0 ||
+                 (kb_sub(&L->b, now, before) == before && !k_is_const(L->b.p, before, &zero));
+    if (!grows)
+        return true;
+    lower_fail(L, DIAG_LOWER_GROWS, "the step of this %s makes the array longer", w->code->what);
+    diag_hint(L->m->cx, "start with an array that is long enough, or force a new array instead");
+    return false;
+}
+
+/* Arrays that the condition or the step forces are overwritten in the next round, as are the areas
+ * of the state. */
+static void end_step(lowering *L, const loop *w)
+{
+    const k_node *n = k_at(L->b.p, w->stmt);
+    uint32_t tested = n->op == K_WHILE ? k_highest_sync(L->b.p, n->blocks[0]) : 0;
+    uint32_t stepped = k_highest_sync(L->b.p, n->blocks[n->op == K_WHILE]);
+    uint32_t most = tested > stepped ? tested : stepped;
+    if (!w->tracks[0].lanes || most)
+        lower_sync_after(L, most > w->level ? most : w->level);
+}
+
+/* By identity: the builder gives equal values one id. */
+static bool keeps_extents(const track *t, const sv *p)
+{
+    bool kept = p->rank == t->rank;
+    for (uint32_t i = 0; i < t->rank && kept; i++)
+        kept = p->shape[i] == t->start[i];
+    return kept;
+}
+
+/* Whether an array that is said to keep its extents does not.  The second time all are carried, so
+ * that the step is lowered a few times at most. */
+static bool gives_up_fixed(loop *w, const state_parts *next)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < w->n; i++)
+        any |= w->tracks[i].fixed && !keeps_extents(&w->tracks[i], next->arrays[i]);
+    for (uint32_t i = 0; any && i < w->n; i++) {
+        track *t = &w->tracks[i];
+        if (w->tries > 1 || !keeps_extents(t, next->arrays[i]))
+            t->fixed = t->in_place = false;
+    }
+    return any;
+}
+
+/* Whether the extents that are carried are at least what was stated of them: see loop/lengths.c.
+ */
+static bool keeps_least(lowering *L, loop *w, const state_parts *next)
+{
+    bool all = true;
+    for (uint32_t i = 0; i < w->n; i++) {
+        track *t = &w->tracks[i];
+        const k_id *shape = next->arrays[i]->shape;
+        t->stays = !t->fixed && t->rank == 1 &&
+                   lower_keeps_least(L, w->go, t->shape[0], shape, 1, &(int64_t){1});
+        if (!t->fixed)
+            all &= lower_keeps_least(L, w->go, t->shape[0], shape, t->rank, t->least);
+    }
+    return all;
+}
+
+/* Whether the step hands on the array of this round, as it is. */
+static bool is_unchanged(const track *t, const sv *p)
+{
+    const sv *a = p->src;
+    return p->form == PUSH_PULL && a->form == PULL_MEMORY && a->src == t->dest.tree &&
+           a->v == t->offset && a->pitch == t->dest.pitch && p->shape == t->shape;
+}
+
+/* The step's array goes into the other area: to be written, unless it lies there; and its
+ * extents. */
+static bool place_array(lowering *L, const loop *w, track *t, const sv *p, written *to, k_id *shape)
+{
+    k_builder *b = &L->b;
+    k_id before = lower_shape_count(L, t->shape, t->rank),
+         now = lower_shape_count(L, p->shape, p->rank);
+    if (!refuse_growth(L, w, now, before))
+        return false;
+    bool proved = t->fixed || (t->rank == 1 && lower_proves_shorter(L, now, before));
+    for (uint32_t i = 0; i < t->rank && !t->fixed; i++)
+        lower_check_growth(L, p->shape[i], t->shape[i]);
+    bool tight =
+        proved && !lower_is_host(L) && !t->dest.pitch; /* a box needs its rows up to the last one */
+    k_id need = tight ? ka_upper(b, now) : 0;
+    bool stays = t->in_place || t->lanes || is_unchanged(t, p);
+    *to = (written){.array = is_unchanged(t, p) ? NULL : p, .dest = &t->dest};
+    to->offset = stays ? t->offset : kb_sub(b, t->first_size, t->offset);
+    to->limit = proved ? 0 : t->first_size;
+    t->other_size = t->in_place ? kb_int(b, 0) : need ? need : t->first_size;
+    for (uint32_t i = 0; i < t->rank; i++) {
+        t->kept[i] = p->shape[i] == t->shape[i];
+        shape[i] = proved ? p->shape[i] : kb_min(b, p->shape[i], t->shape[i]);
+    }
+    return true;
+}
+
+/* Whether the lowered step says of more arrays that one area is enough. */
+static bool finds_in_place(lowering *L, loop *w)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < w->n; i++) {
+        track *t = &w->tracks[i];
+        if (!t->fixed || t->in_place || t->lanes ||
+            !lower_updates_in_place(L, t->dest.tree, w->level, t->offset, t->first_size, w->stmt))
+            continue;
+        any = t->in_place = true;
+    }
+    return any;
+}
+
+/* Writes all arrays of the next state; the values to be carried on.  NULL after a failure. */
+static k_id *write_arrays(lowering *L, loop *w, const state_parts *next)
+{
+    uint32_t n, moved = 0;
+    k_id *offsets = ARENA_ARRAY(&L->a, k_id, w->n + 1);
+    const k_id **shapes = ARENA_ARRAY(&L->a, const k_id *, w->n + 1);
+    written *arrays = ARENA_ARRAY(&L->a, written, w->n + 1);
+    if (!offsets || !shapes || !arrays)
+        return NULL;
+    for (uint32_t i = 0; i < w->n; i++) {
+        k_id shape[MAX_RANK];
+        written *to = &arrays[moved];
+        if (!place_array(L, w, &w->tracks[i], next->arrays[i], to, shape))
+            return NULL;
+        offsets[i] = to->offset;
+        shapes[i] = sv_ids(L, shape, w->tracks[i].rank);
+        moved += to->array != NULL;
+    }
+    lower_emit_together(L, arrays, moved);
+    k_id *list = carried_list(L, w, &n);
+    if (list && !lower_failed(L))
+        arrayscarried(w, offsets, shapes, next->scalars, list);
+    return list;
+}
+
+/* The whole loop.  False, with everything dropped, when what w says of it turns out too much or too
+ * little. */
+static bool emit_loop(lowering *L, loop *w)
+{
+    state_parts next;
+    const sv *state = open_loop(L, w);
+    w->tries++;
+    if (lower_failed(L) || !lower_run_round(L, w->code, kb_param(&L->b, w->stmt, 0), state, &next))
+        return true;
+    if (gives_up_fixed(w, &next) || !keeps_least(L, w, &next)) {
+        kb_discard(&L->b);
+        return false;
+    }
+    k_id *yield = write_arrays(L, w, &next);
+    if (!yield || lower_failed(L))
+        return true;
+    end_step(L, w);
+    if (finds_in_place(L, w)) {
+        kb_discard(&L->b);
+        return false;
+    }
+    uint32_t n = number_carried(w) + w->start->nscalars;
+    kb_close(&L->b, yield, n);
+    return true;
+}
+
+/* ---- before and after ---- */
+
+/* Whether the array that the loop begins with fits lanes and each step's is written by them: found
+ * by lowering a step and dropping the code.  Loops inside it are not looked into then, so that the
+ * time stays linear. */
+static bool loop_fits_lanes(lowering *L, loop w)
+{
+    track t = w.tracks[0];
+    state_parts next;
+    if (L->trying || w.n != 1 || !lower_fits_lanes(L, w.start->arrays[0]))
+        return false;
+    L->trying = true;
+    w.tracks = &t;
+    lower_destination_init(L, &t.dest, w.level, t.first_size);
+    t.dest.tree = lower_memory_tree(L, &t.dest, t.elem);
+    const sv *state = open_loop(L, &w);
+    bool ok = lower_run_round(L, w.code, kb_param(&L->b, w.stmt, 0), state, &next) &&
+              lower_written_by_lanes(L, next.arrays[0]);
+    kb_discard(&L->b);
+    L->trying = false;
+    return ok;
+}
+
+/* In i64 the sum is exact; in i32 too many are the greatest int, which no memory takes. */
+static k_id two_areas(k_builder *b, k_id x, k_id y)
+{
+    return k_at(b->p, x)->type == ST_I64 ? kb_add(b, x, y) : kb_saturate(b, SOP_ADD, x, y);
+}
+
+/* Memory for an array of the state: two areas of the first array's size, until more is known. */
+static bool begin_track(lowering *L, const loop *w, track *t, const sv *p, ir_type elem)
+{
+    k_builder *b = &L->b;
+    *t = (track){.rank = p->rank, .start = p->shape, .elem = elem};
+    if (!lower_destination_for(L, &t->dest, p, w->code->what))
+        return false;
+    t->first_size = t->dest.size;
+    t->dest.size = two_areas(b, t->first_size, t->first_size);
+    t->zero = kb_convert(b, (scalar)k_at(b->p, t->first_size)->type, kb_int(b, 0));
+    for (uint32_t i = 0; i < p->rank; i++) {
+        t->most[i] = ka_upper(b, p->shape[i]);
+        t->least[i] = k_lo(b->p, p->shape[i]) >= 1;
+    }
+    return true;
+}
+
+/* Writes the first arrays. */
+static bool begin_loop(lowering *L, loop *w)
+{
+    k_builder *b = &L->b;
+    for (uint32_t i = 0; i < w->n; i++)
+        if (!begin_track(L, w, &w->tracks[i], w->start->arrays[i], w->start->elems[i]))
+            return false;
+    if (loop_fits_lanes(L, *w)) {
+        track *t = w->tracks;
+        t->lanes = true;
+        t->first_size = kb_int(b, (int32_t)k_hi(b->p, lower_shape_count(L, t->start, t->rank)));
+        t->dest.size = t->first_size;
+        t->dest.space = SPACE_LANES;
+    }
+    written *arrays = ARENA_ARRAY(&L->a, written, w->n + 1);
+    for (uint32_t i = 0; arrays && i < w->n; i++) {
+        track *t = &w->tracks[i];
+        arrays[i] = (written){w->start->arrays[i], &t->dest, t->zero, 0};
+        /* until the step says otherwise; at the host nothing is gained by it */
+        t->fixed = !lower_is_host(L);
+        t->in_place = t->fixed && t->lanes;
+    }
+    if (arrays)
+        lower_emit_together(L, arrays, w->n);
+    if (!w->tracks[0].lanes)
+        lower_sync_after(L, w->level);
+    return !lower_failed(L);
+}
+
+/* The areas' sizes are known only when the step has been lowered: the allocations made before are
+ * given them here. */
+static void patch_sizes(lowering *L, const sv *tree, k_id size)
+{
+    if (!tree)
+        return;
+    if (tree->kind == SV_SCALAR)
+        k_at(L->b.p, tree->v)->args[0] = size;
+    for (uint32_t i = 0; tree->kind == SV_TUPLE && i < tree->n; i++)
+        patch_sizes(L, tree->items[i], size);
+}
+
+/* An array after the loop: no longer than the one before it. */
+static const sv *result_array(lowering *L, const loop *w, const track *t)
+{
+    k_id shape[MAX_RANK], own = kb_result(&L->b, w->stmt, t->from),
+                          offset = t->in_place ? kb_int(&L->b, 0) : own;
+    bound_values(L, t, own);
+    for (uint32_t i = 0; i < t->rank; i++)
+        shape[i] =
+            t->kept[i] ? t->start[i] : lower_extent_behind(L, w->go, t->shape[i], own + i + 1);
+    if (t->stays && k_hi(L->b.p, shape[0]) == 1) /* one element, or none from none */
+        shape[0] = kb_min(&L->b, t->start[0], kb_int(&L->b, 1));
+    return array_of(L, t, t->lanes ? t->offset : offset, sv_ids(L, shape, t->rank));
+}
+
+static const sv *loop_result(lowering *L, loop *w)
+{
+    const sv **arrays = ARENA_ARRAY(&L->a, const sv *, w->n + 1);
+    k_id *scalars = ARENA_ARRAY(&L->a, k_id, w->start->nscalars + 1);
+    uint32_t n = number_carried(w);
+    if (!arrays || !scalars)
+        return sv_none();
+    for (uint32_t i = 0; i < w->n; i++) {
+        const track *t = &w->tracks[i];
+        if (!lower_is_host(L) && !t->lanes)
+            patch_sizes(L, t->dest.tree, two_areas(&L->b, t->first_size, t->other_size));
+        arrays[i] = result_array(L, w, t);
+    }
+    for (uint32_t i = 0; i < w->start->nscalars; i++)
+        scalars[i] = kb_result(&L->b, w->stmt, n + i);
+    return lower_failed(L) ? sv_none() : lower_state_with(L, w->start, arrays, scalars);
+}
+
+/* The loop without a loop, where the extents change, and are known in every round.  Then the first
+ * arrays need one area. */
+static const sv *unrolled(lowering *L, loop *w)
+{
+    const sv **arrays = ARENA_ARRAY(&L->a, const sv *, w->n + 1), *r;
+    bool all_fixed = true;
+    for (uint32_t i = 0; arrays && i < w->n; i++) {
+        const track *t = &w->tracks[i];
+        all_fixed = all_fixed && t->fixed;
+        arrays[i] = array_of(L, t, kb_int(&L->b, 0), t->start);
+    }
+    bool tried = w->tried;
+    w->tried = tried || !all_fixed;
+    if (!arrays || all_fixed || tried || !(r = lower_unrolled_loop(L, w->code, w->start, arrays)))
+        return NULL;
+    for (uint32_t i = 0; i < w->n; i++)
+        patch_sizes(L, w->tracks[i].dest.tree, w->tracks[i].first_size);
+    return r;
+}
+
+const sv *lower_memory_loop(lowering *L, const state_loop *code, const state_parts *s)
+{
+    loop w = {.code = code, .start = s, .n = s->narrays, .level = s->arrays[0]->level};
+    w.tracks = ARENA_ARRAY(&L->a, track, w.n);
+    if (!w.tracks || !begin_loop(L, &w))
+        return sv_none();
+    while (!emit_loop(L, &w) && !lower_failed(L)) {
+        const sv *r = unrolled(L, &w);
+        if (r)
+            return r;
+    }
+    return lower_failed(L) ? sv_none() : loop_result(L, &w);
+}
+
+const sv *lower_any_loop(lowering *L, const state_loop *code, const sv *start)
+{
+    state_parts s;
+    if (!lower_state_parts(L, start, code->type, &s))
+        return sv_none();
+    for (uint32_t i = 0; i < s.narrays; i++)
+        if (!lower_may_force(L, s.arrays[i]->level, code->what))
+            return sv_none();
+    const sv *r = lower_scalar_loop(L, code, &s);
+    return r ? r : lower_memory_loop(L, code, &s);
+}
+
+/* The condition is a block of the loop's own, run before each round by all threads of the level. */
+const sv *lower_WHILE(lowering *L, frame *f, ir_op o)
+{
+    ir_region r = ir_op_at(L->m, o)->regions;
+    state_loop code = {.cond = r, .step = r + 1, .env = f, .type = lower_state_type(L, f, r, 0)};
+    code.what = "while";
+    return lower_any_loop(L, &code, lower_frame_value(L, f, ir_arg(L->m, o, 0)));
+}
+
+const sv *lower_REPEAT(lowering *L, frame *f, ir_op o)
+{
+    ir_region r = ir_op_at(L->m, o)->regions;
+    state_loop code = {.step = r, .env = f, .type = lower_state_type(L, f, r, 1)};
+    code.times = lower_frame_scalar(L, f, ir_arg(L->m, o, 0));
+    code.what = "repeat";
+    return lower_any_loop(L, &code, lower_frame_value(L, f, ir_arg(L->m, o, 1)));
+}

@@ -1,0 +1,123 @@
+/* What a plan says of its kernels: arguments, local memory, and what a device must have for them. */
+#include "ir/kernel/plan/maker.h"
+
+#include "ir/kernel/analysis/local.h"
+
+/* ---- what the code of a kernel does ---- */
+
+typedef struct looking {
+    plan_maker *k;
+    uint32_t kernel, needs;
+} looking;
+
+static bool waits_for_groups(const k_node *n)
+{
+    return n->op == K_ATOMIC && (n->atomic == ATOMIC_LOAD || n->atomic == ATOMIC_ACQUIRE);
+}
+
+static uint32_t needs_of(const k_program *p, const k_node *n)
+{
+    const k_node *memory = k_at(p, n->args[0]);
+    bool wide = n->op == K_ATOMIC && memory->space == SPACE_GLOBAL &&
+                ir_scalar_bytes((scalar)memory->type) == 8;
+    bool half = n->op == K_SCALAR && (n->type == ST_F16 || k_at(p, n->args[0])->type == ST_F16);
+    return (n->type == ST_F64 ? (uint32_t)PLAN_NEEDS_F64 : 0) |
+           (half ? (uint32_t)PLAN_NEEDS_F16 : 0) | (wide ? (uint32_t)PLAN_NEEDS_ATOMICS64 : 0) |
+           (waits_for_groups(n) ? (uint32_t)PLAN_NEEDS_GROUPS_WAIT : 0);
+}
+
+/* Recursion is as deep as blocks nest. */
+static void look(looking *l, k_block b)
+{
+    const k_program *p = l->k->p;
+    for (k_id id = k_block_at(p, b)->first; id; id = k_at(p, id)->next) {
+        const k_node *n = k_at(p, id);
+        l->needs |= needs_of(p, n);
+        if (n->op == K_STORE || n->op == K_STOREWIDE || n->op == K_ATOMIC)
+            l->k->written[n->args[0]] = l->kernel;
+        for (int i = 0; i < 2; i++)
+            if (n->blocks[i])
+                look(l, n->blocks[i]);
+    }
+}
+
+/* ---- arguments ---- */
+
+static void add_argument(plan_maker *k, plan_takes takes, uint32_t type, bool written)
+{
+    plan_argument a = {.takes = (uint8_t)takes, .type = (uint8_t)type, .written = written};
+    k->ok = k->ok && vec_push(&k->out->cx->mem, &k->out->arguments, a);
+}
+
+/* In the order of backends/backend.h. */
+static void add_arguments(plan_maker *k, const k_kernel *from, uint32_t kernel)
+{
+    const k_program *p = k->p;
+    for (uint32_t i = 0; i < from->nscalars; i++)
+        add_argument(k, PLAN_TAKES_VALUE, k_at(p, k_pooled(p, from->scalars, i))->type, false);
+    for (uint32_t i = 0; i < from->nglobals; i++) {
+        k_id m = k_pooled(p, from->globals, i);
+        add_argument(k, PLAN_TAKES_MEMORY, k_at(p, m)->type, k->written[m] == kernel);
+    }
+    for (uint32_t i = 0; i < from->nareas; i++)
+        if (k_area_is_argument(p, from, i))
+            add_argument(k, PLAN_TAKES_LOCAL, 0, true);
+    if (from->checks)
+        add_argument(k, PLAN_TAKES_MEMORY, ST_U32, true);
+}
+
+/* ---- local memory ---- */
+
+static uint64_t declared_bytes(const k_program *p, const k_kernel *from)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < from->nareas; i++)
+        if (!k_area_is_argument(p, from, i))
+            sum += k_area_bytes(p, from, i, (k_sizes){0});
+    return sum;
+}
+
+/* Sizes that the launch knows are named where it stands: see maker_launch. */
+static void add_locals(plan_maker *k, const k_kernel *from)
+{
+    vec_char name = {0};
+    mem *m = &k->out->cx->mem;
+    for (uint32_t i = 0; i < from->nlocals && k->ok; i++) {
+        const k_local *l = k_local_at(k->p, from, i);
+        const k_node *a = k_at(k->p, l->alloc);
+        plan_local made = {.type = a->type, .from = l->from, .to = l->to};
+        made.count = k_local_elements(k->p, l->alloc, (k_sizes){0});
+        made.at = k_loc_at(k->p, a->loc);
+        name.len = 0;
+        k->ok = text_addf(m, &name, "tile%u", l->alloc);
+        made.name = intern_add(&k->out->cx->strings, name.at, name.len);
+        k->ok = k->ok && vec_push(m, &k->out->locals, made);
+    }
+    vec_free(m, &name);
+}
+
+static void add_kernel(plan_maker *k, const k_kernel *from)
+{
+    const k_node *launch = k_at(k->p, from->launch);
+    plan *out = k->out;
+    looking l = {.k = k, .kernel = out->kernels.len};
+    look(&l, launch->blocks[0]);
+    plan_kernel made = {.name = from->name,
+                        .needs = l.needs,
+                        .arguments = out->arguments.len,
+                        .locals = out->locals.len,
+                        .nlocals = from->nlocals,
+                        .local_bytes = declared_bytes(k->p, from),
+                        .at = k_loc_at(k->p, launch->loc)};
+    add_arguments(k, from, out->kernels.len);
+    add_locals(k, from);
+    made.narguments = out->arguments.len - made.arguments;
+    k->number[from->launch] = out->kernels.len;
+    k->ok = k->ok && vec_push(&out->cx->mem, &out->kernels, made);
+}
+
+void maker_kernels(plan_maker *k)
+{
+    for (uint32_t i = 0; i < k->p->kernels.len && k->ok; i++)
+        add_kernel(k, &k->p->kernels.at[i]);
+}
