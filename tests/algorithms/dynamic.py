@@ -89,3 +89,23 @@ def catalan(rng, n):
     for k in range(n):
         c.append(wrap(sum(c[i] * c[k - 1 - i] for i in range(k))) if k else 1)
     return [str(n)], [Array("i", c)]
+
+
+@algorithm(most=40)
+def chainorder(rng, n):
+    sizes = [rng.randrange(1, 50) for _ in range(n + 1)]
+    cost = {}
+    for size in range(1, n + 1):
+        for i in range(n - size + 1):
+            j = i + size - 1
+            ways = (cost[i, k] + cost[k + 1, j] + sizes[i] * sizes[k + 1] * sizes[j + 1] for k in range(i, j))
+            cost[i, j] = min(ways, default=0)
+    return [Array("i", sizes)], [Array("i", [cost[0, n - 1] if n else 0])]
+
+
+@algorithm(most=400)
+def increasing(rng, n):
+    xs, best = [rng.randrange(-n, n) for _ in range(n)], []
+    for i, x in enumerate(xs):
+        best.append(1 + max((b for b, y in zip(best, xs) if y < x), default=0))
+    return [Array("i", xs)], [Array("i", [max(best, default=0)])]

@@ -151,3 +151,21 @@ def coloring(rng, n):
             if c == most:
                 colours[i] = min({0, 1, 2} - {old[i - 1], old[(i + 1) % n]})
     return [str(n)], [Array("i", colours)]
+
+
+@algorithm(most=5000)
+def boruvka(rng, n):
+    pairs, parent, total = edges(rng, n, 2 * n), list(range(n)), 0
+    weights = rng.sample(range(10 * len(pairs) + 1), len(pairs))
+
+    def root(a):
+        while parent[a] != a:
+            parent[a] = a = parent[parent[a]]
+        return a
+
+    for w, (a, b) in sorted(zip(weights, pairs)):
+        a, b = root(a), root(b)
+        total += w if a != b else 0
+        parent[a] = b
+    ends = [Array("i", [e[k] for e in pairs]) for k in (0, 1)]
+    return [str(n)] + ends + [Array("i", weights)], [Array("i", [total])]

@@ -112,3 +112,27 @@ def kronecker(rng, n):
     a.shape, b.shape = (rows, cols), (m, m)
     out = [wrap(a.data[i // m * cols + j // m] * b.data[i % m * m + j % m]) for i in range(rows * m) for j in range(cols * m)]
     return [a, b], [Array("i", out, (rows * m, cols * m))]
+
+
+@algorithm(most=900)
+def lu(rng, n):
+    m = int(n ** 0.5)
+    low = [[1.0 if i == j else rng.random() if j < i else 0.0 for j in range(m)] for i in range(m)]
+    up = [[rng.random() + (m if i == j else 0) if i <= j else 0.0 for j in range(m)] for i in range(m)]
+    a = [math.fsum(low[i][k] * up[k][j] for k in range(m)) for i in range(m) for j in range(m)]
+    both = [low[i][j] if j < i else up[i][j] for i in range(m) for j in range(m)]
+    return [Array("d", a, (m, m))], [Array("d", both, (m, m), tolerance=LOOSE)]
+
+
+@algorithm(most=900)
+def converge(rng, n):
+    m = int(n ** 0.5)
+    a = [[rng.random() + (2 * m if i == j else 0) for j in range(m)] for i in range(m)]
+    x, steps, moved = [0.0] * m, 0, 1.0
+    b = [sum(rng.random() * v for v in row) for row in a]
+    while steps < 1000 and moved > 1e-6:
+        y = [(b[i] - sum(a[i][j] * x[j] for j in range(m) if j != i)) / a[i][i] for i in range(m)]
+        moved = max((abs(p - q) for p, q in zip(x, y)), default=0.0)
+        x, steps = y, steps + 1
+    out = [Array("d", x, tolerance=LOOSE), Array("i", [steps])]
+    return ["1e-6", Array("d", [v for row in a for v in row], (m, m)), Array("d", b)], out

@@ -95,3 +95,9 @@ def delta(rng, n):
 def compact(rng, n):
     xs = ints(rng, n)
     return [xs], [Array("i", [x for x in xs.data if x % 2 == 0])]
+
+
+@algorithm(most=20000)
+def expand(rng, n):
+    counts, values = [rng.choice([0, 0, 1, 2, 7]) for _ in range(n)], ints(rng, n)
+    return [Array("i", counts), values], [Array("i", [v for c, v in zip(counts, values.data) for _ in range(c)])]

@@ -59,3 +59,9 @@ def topk(rng, n):
 def argsort(rng, n):
     xs = doubles(rng, n)
     return [xs], [Array("i", sorted(range(n), key=lambda i: xs.data[i]))]
+
+
+@algorithm()
+def bucket(rng, n):
+    xs = [rng.choice([rng.random(), 0.5, 0.0]) if n < 2000 else rng.random() for _ in range(n)]
+    return [Array("d", xs)], [Array("d", sorted(xs))]

@@ -108,3 +108,33 @@ def distance(rng, n):
             if last is not None:
                 out[i] = min(out[i], abs(i - last))
     return [xs], [Array("i", [-1 if d == 10 ** 9 else d for d in out])]
+
+
+@algorithm(most=4000)
+def gaussian(rng, n):
+    rows = max(1, int(n ** 0.5)) if n else 0
+    cols = n // rows if rows else 0
+    reach = rng.randrange(4)
+    a, w = [[rng.random() for _ in range(cols)] for _ in range(rows)], [rng.random() for _ in range(2 * reach + 1)]
+
+    def at(i, j):
+        return a[max(0, min(rows - 1, i))][max(0, min(cols - 1, j))]
+
+    span = range(-reach, reach + 1)
+    out = [sum(w[p + reach] * w[q + reach] * at(i + p, j + q) for p in span for q in span)
+           for i in range(rows) for j in range(cols)]
+    flat = Array("d", [v for row in a for v in row], (rows, cols))
+    return [Array("d", w), flat], [Array("d", out, (rows, cols), tolerance=TIGHT)]
+
+
+@algorithm()
+def equalise(rng, n):
+    rows = max(1, int(n ** 0.5)) if n else 0
+    cols = n // rows if rows else 0
+    low = rng.randrange(200)
+    data = [rng.randrange(low, rng.randrange(low, 256) + 1) for _ in range(rows * cols)]
+    order = sorted(data)
+    up_to = {v: k + 1 for k, v in enumerate(order)}
+    n, least = len(data), up_to[order[0]] if order else 0
+    out = [v if n == least else (up_to[v] - least) * 255 // (n - least) for v in data]
+    return [Array("B", data, (rows, cols))], [Array("B", out, (rows, cols))]

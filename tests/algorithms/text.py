@@ -69,3 +69,17 @@ def parity(rng, n):
     for x in xs:
         every ^= x
     return [Array("I", xs)], [Array("I", [x.bit_count() & 1 for x in xs]), Array("I", [every.bit_count() & 1])]
+
+
+@algorithm(most=300)
+def suffixes(rng, n):
+    s = bytes(text(rng, n, rng.choice([b"a", b"ab", b"abcz\xff"])))
+    return [Array("B", s)], [Array("i", sorted(range(n), key=lambda i: s[i:]))]
+
+
+@algorithm()
+def rolling(rng, n):
+    s = bytes(text(rng, n, b"ab"))
+    start, size = rng.randrange(n + 1), rng.randrange(12)
+    p = s[start:start + size] if rng.random() < 0.8 else b"abc"
+    return [Array("B", p), Array("B", s)], [Array("i", [i for i in range(n - len(p) + 1) if s.startswith(p, i)])]

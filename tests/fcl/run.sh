@@ -106,6 +106,17 @@ for file in tests/fcl/original/*.fcl; do
     try fclc run --prelude tests/fcl/original/prelude.2017 "$file" "${words[@]}"
     { [ $status -eq 0 ] && cmp -s "$tmp/out" "$tmp/with_ours"; } || fail "$file with the original's prelude: $(head -c 300 "$tmp/err")"
 done
+# docs/original.md lists these programs, all of them and no others, and kernels of tests/defects.
+for file in tests/fcl/original/*.fcl; do
+    grep -qF "\`$(basename "$file")\`" docs/original.md || fail "docs/original.md does not list $file"
+done
+for name in $(grep -o '`[a-z]*\.\(fcl\|fclir\|csv\)`' docs/original.md | tr -d '`' | sort -u) ; do
+    [ -e "tests/fcl/original/$name" ] || [ -e "tests/defects/$name" ] || fail "docs/original.md lists $name"
+done
+for name in $(sed -n '/^## What it got wrong/,$p' docs/original.md | grep -o '`[a-z][A-Za-z]*`' | tr -d '`' | sort -u); do
+    case $name in while | mapPush | force | if) continue ;; esac
+    grep -q "^kernel @$name(" tests/defects/defects.fclir || fail "docs/original.md lists the kernel $name"
+done
 echo 'fun main xs = push <grid> (fst (halve xs))' > "$tmp/either.fcl"
 ok '[0, 1]' fclc run "$tmp/either.fcl" iota:3
 ok '[0]' fclc run --prelude tests/fcl/original/prelude.2017 "$tmp/either.fcl" iota:3

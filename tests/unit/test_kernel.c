@@ -161,6 +161,9 @@ START_TEST(bounds_look_through)
     ck_assert(kb_is_host(&b, ka_upper(&b, half)));
     k_id loaded = kb_load(&b, kb_buffer(&b, 0, ST_I32), i);
     ck_assert_uint_eq(ka_upper(&b, loaded), 0);
+    k_id divisor = kb_sub(&b, kb_min(&b, i, kb_int(&b, 3)), kb_int(&b, 1));
+    k_state_range(&program, divisor, 1, 2);
+    ck_assert_uint_eq(ka_upper(&b, op(SOP_DIV, kb_int(&b, 5), divisor)), kb_int(&b, 5));
     ck_assert(ka_not_above(&b, length, c));
     ck_assert(!ka_not_above(&b, kb_add(&b, i, kb_int(&b, 1)), i));
 }

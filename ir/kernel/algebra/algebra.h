@@ -9,18 +9,17 @@
 k_id ka_upper(k_builder *b, k_id v);
 /* A value that x is evidently below (a loop's limit, a divisor), or 0. */
 k_id ka_limit(const k_builder *b, k_id x);
-/* Whether x <= n is evident from their structure, for n >= 0. */
-bool ka_not_above(const k_builder *b, k_id x, k_id n);
-/* Whether n, a length that depends on the number i of a chunk, is evidently c or more for all
- * numbers below the limit of i but the first and the last. */
-bool ka_fills_chunk(const k_builder *b, k_id n, k_id c, k_id i);
 
-/* Why 0 <= i < n holds here, as a text that stays; NULL: it is not seen to.  Builds nothing.
- * prove.c */
+/* What is seen to hold where the builder is; these build nothing.  prove.c */
+
+/* Why 0 <= i < n, as a text that stays; NULL: it is not seen to. */
 const char *ka_proves_index(const k_builder *b, k_id i, k_id n);
-
-/* Likewise of v <= n, and of lo <= v <= hi. */
-bool ka_proves_not_above(const k_builder *b, k_id v, k_id n);
+/* Likewise why lo <= v <= hi. */
 const char *ka_proves_between(const k_builder *b, k_id v, int64_t lo, int64_t hi);
+/* Whether x <= n. */
+bool ka_not_above(const k_builder *b, k_id x, k_id n);
+/* Whether n, a length that depends on the number i of a chunk, is c or more for all numbers below
+ * the limit of i but the first and the last. */
+bool ka_fills_chunk(const k_builder *b, k_id n, k_id c, k_id i);
 
 #endif

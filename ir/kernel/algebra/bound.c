@@ -58,17 +58,23 @@ static k_id magnitude(k_builder *b, k_id v, int *fuel)
     return hi && lo ? kb_max(b, hi, kb_sub(b, kb_int(b, 0), lo)) : 0;
 }
 
+/* A bound of what is at least 1, which is so itself: one from below may be looser than that. */
+static k_id bound_positive(k_builder *b, k_id v, bool upper, int *fuel)
+{
+    k_id r = bound_of(b, v, upper, fuel);
+    return r ? kb_max(b, r, kb_int(b, 1)) : 0;
+}
+
 /* Both divisions grow with the dividend, whatever its sign, and shrink with the divisor when the
- * dividend is natural.  A bound below a positive divisor may be 0 itself. */
+ * dividend is natural. */
 static k_id bound_div(k_builder *b, const k_node *n, bool upper, int *fuel)
 {
     int64_t c;
     if (k_is_const(b->p, n->args[1], &c) && c > 0)
         return both(b, (opcode)n->opcode, bound_of(b, n->args[0], upper, fuel), n->args[1]);
-    if (natural(b, n->args[0]) && k_lo(b->p, n->args[1]) > 0) {
-        k_id x = bound_of(b, n->args[0], upper, fuel), y = bound_of(b, n->args[1], !upper, fuel);
-        return both(b, SOP_DIV, x, y ? kb_max(b, y, kb_int(b, 1)) : 0);
-    }
+    if (natural(b, n->args[0]) && k_lo(b->p, n->args[1]) > 0)
+        return both(b, SOP_DIV, bound_of(b, n->args[0], upper, fuel),
+                    bound_positive(b, n->args[1], !upper, fuel));
     return upper ? magnitude(b, n->args[0], fuel) : 0;
 }
 

@@ -28,6 +28,11 @@ static inline k_range ka_range_of(const k_program *p, k_id v)
 bool ka_range_fits(k_range r, scalar t);
 int64_t ka_floor_div(int64_t x, int64_t y); /* y > 0 */
 
+static inline bool ka_is(const k_node *n, opcode op)
+{
+    return n->op == K_SCALAR && n->opcode == op;
+}
+
 /* ---- relate.c: what the structure of values tells; false and 0 mean unknown ---- */
 
 /* Whether x < n. */

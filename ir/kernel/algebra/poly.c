@@ -124,23 +124,3 @@ bool ka_poly_replace(poly *x, k_id v, const poly *by)
     }
     return true;
 }
-
-/* ---- intervals ---- */
-
-k_range ka_monomial_range(const k_program *p, const monomial *m)
-{
-    k_range r = {m->k, m->k, true};
-    for (uint32_t i = 0; i < m->n && r.known; i++)
-        r = ka_range_mul(r, ka_range_of(p, m->v[i]));
-    return r;
-}
-
-k_range ka_poly_range(const k_program *p, const poly *x)
-{
-    k_range sum = {x->c, x->c, true};
-    for (uint32_t i = 0; i < x->n && sum.known; i++) {
-        k_range term = ka_monomial_range(p, &x->m[i]);
-        sum = term.known ? ka_range_add(sum, term) : term;
-    }
-    return sum;
-}

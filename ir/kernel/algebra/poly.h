@@ -37,7 +37,5 @@ static inline poly ka_poly_atom(k_id v)
 bool ka_poly_has(const poly *x, k_id v);
 /* Whether both are products of the same values, whatever their coefficients. */
 bool ka_monomials_match(const monomial *x, const monomial *y);
-k_range ka_monomial_range(const k_program *p, const monomial *m);
-k_range ka_poly_range(const k_program *p, const poly *x);
 
 #endif

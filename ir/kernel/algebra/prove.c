@@ -10,7 +10,7 @@
  * are counted, and beyond PROOF_STEPS nothing is known.  Nothing is built. */
 #include "ir/kernel/algebra/prove.h"
 
-enum { PROOF_DEPTH = 16 };
+enum { PROOF_DEPTH = 16, EXCLUDING_STEPS = 16 };
 
 static bool prove(prover *q, const poly *goal, int depth);
 
@@ -56,7 +56,7 @@ static bool prove_by_multiple(prover *q, const poly *goal, uint32_t t, k_id v, c
     for (uint32_t i = 0; i < m->n; i++) {
         if (m->v[i] == v && !left)
             left = true;
-        else if (k_lo(q->b->p, m->v[i]) < 0)
+        else if (prove_range(q, m->v[i]).lo < 0)
             return false;
         else
             rest.v[rest.n++] = m->v[i];
@@ -87,31 +87,32 @@ static bool prove_by_facts(prover *q, const poly *goal, uint32_t t, k_id v, int 
 
 /* ---- cases ---- */
 
+/* Whether a condition of the case cannot hold by what was known before it, as few steps show. */
+static bool is_excluded(prover *q, const value_case *c, int depth)
+{
+    bool ok = false;
+    for (uint32_t i = 0; i < c->n && !ok; i++) {
+        poly not = ka_poly_constant(-1);
+        int steps = q->steps, few = steps < EXCLUDING_STEPS ? steps : EXCLUDING_STEPS;
+        q->steps = few;
+        ok = ka_poly_add(&not, &c->where[i], -1) && prove(q, &not, depth);
+        q->steps += steps - few;
+    }
+    return ok;
+}
+
 /* One case: v is x there, and what is not negative comes on top.  Where that cannot be, anything
  * is true. */
 static bool prove_case(prover *q, poly goal, k_id v, const value_case *c, int depth)
 {
     const known_polys before = q->known;
-    bool fits = ka_poly_replace(&goal, v, &c->is), empty = false;
+    bool fits = ka_poly_replace(&goal, v, &c->is);
     for (uint32_t i = 0; i < c->n; i++)
         prove_learn(q, &c->where[i]);
-    for (uint32_t i = 0; fits && i < q->known.n; i++) {
-        poly with = q->known.at[i];
-        if (ka_poly_has(&with, v) && ka_poly_replace(&with, v, &c->is))
-            q->known.at[i] = with;
-        k_range r = ka_poly_range(q->b->p, &q->known.at[i]);
-        empty = empty || (r.known && r.hi < 0);
-    }
-    bool ok = fits && (empty || prove(q, &goal, depth - 1));
+    prove_replace(q, v, &c->is);
+    bool ok = fits && prove(q, &goal, depth - 1);
     q->known = before;
-    return ok;
-}
-
-static bool prove_cases(prover *q, const poly *goal, k_id v, int depth)
-{
-    value_case cases[2];
-    return prove_split(q, v, cases) && prove_case(q, *goal, v, &cases[0], depth) &&
-           prove_case(q, *goal, v, &cases[1], depth);
+    return ok || is_excluded(q, c, depth - 1);
 }
 
 /* ---- the search ---- */
@@ -132,22 +133,47 @@ static bool counts_against(const prover *q, const poly *goal, k_id v)
 {
     for (uint32_t t = 0; t < goal->n; t++) {
         poly one = {.n = 1, .m[0] = goal->m[t]};
-        k_range r = ka_monomial_range(q->b->p, &goal->m[t]);
+        k_range r = prove_monomial_range(q, &goal->m[t]);
         if (ka_poly_has(&one, v) && (!r.known || r.lo < 0))
             return true;
     }
     return false;
 }
 
+/* Either case of a value that is one of two; `split`: it is one. */
+static bool prove_cases(prover *q, const poly *goal, k_id v, int depth, bool *split)
+{
+    value_case cases[2];
+    *split = prove_split(q, v, cases);
+    return *split && prove_case(q, *goal, v, &cases[0], depth) &&
+           prove_case(q, *goal, v, &cases[1], depth);
+}
+
 /* In some term that the value is in. */
 static bool prove_by_value(prover *q, const poly *goal, k_id v, int depth)
 {
+    bool split;
     for (uint32_t t = 0; t < goal->n; t++) {
         poly one = {.n = 1, .m[0] = goal->m[t]};
         if (ka_poly_has(&one, v) && prove_by_facts(q, goal, t, v, depth))
             return true;
     }
-    return prove_cases(q, goal, v, depth);
+    return prove_cases(q, goal, v, depth, &split);
+}
+
+/* Whether what makes the goal smaller must be looked at in both cases: a maximum that is taken from
+ * it, or a minimum that is added. */
+static bool needs_both(const prover *q, const poly *goal, k_id v)
+{
+    const k_node *n = k_at(q->b->p, v);
+    bool all = ka_is(n, SOP_MIN) || ka_is(n, SOP_MAX);
+    for (uint32_t t = 0; all && t < goal->n; t++) {
+        const monomial *m = &goal->m[t];
+        poly one = {.n = 1, .m[0] = *m};
+        if (ka_poly_has(&one, v))
+            all = m->n == 1 && (m->k > 0) == ka_is(n, SOP_MIN);
+    }
+    return all;
 }
 
 /* ---- goals that were tried ---- */
@@ -180,13 +206,19 @@ static uint64_t hash_goal(const prover *q, const poly *goal)
     return h;
 }
 
+static bool fails(failed_goal *slot, uint64_t hash, int depth)
+{
+    *slot = (failed_goal){hash, depth};
+    return false;
+}
+
 static bool prove(prover *q, const poly *goal, int depth)
 {
-    k_range r = ka_poly_range(q->b->p, goal);
+    k_range r = prove_poly_range(q, goal);
     q->tried++;
-    if (r.known && r.lo >= 0)
+    if (q->known.empty || (r.known && r.lo >= 0))
         return true;
-    if (depth == 0 || q->steps == 0)
+    if (depth == 0 || q->steps == 0 || (r.known && r.hi < 0))
         return false;
     uint64_t hash = hash_goal(q, goal);
     failed_goal *slot = &q->failed[hash % PROVE_FAILED];
@@ -194,22 +226,83 @@ static bool prove(prover *q, const poly *goal, int depth)
         return false;
     q->steps--;
     for (k_id v = UINT32_MAX; (v = next_value(goal, v)) != 0;) {
+        bool split = false, shown = needs_both(q, goal, v) && prove_cases(q, goal, v, depth, &split);
+        if (split)
+            return shown || fails(slot, hash, depth);
+    }
+    for (k_id v = UINT32_MAX; (v = next_value(goal, v)) != 0;) {
         uint32_t tried = q->tried;
         if (prove_by_value(q, goal, v, depth))
             return true;
         if (q->tried != tried && counts_against(q, goal, v))
             break; /* it must go, and cannot */
     }
-    *slot = (failed_goal){hash, depth};
-    return false;
+    return fails(slot, hash, depth);
+}
+
+/* The least that the goal can be as far as values of small intervals go, alone in their terms. */
+static poly without_small(const prover *q, const poly *goal)
+{
+    poly rest = ka_poly_constant(goal->c);
+    for (uint32_t t = 0; t < goal->n; t++) {
+        const monomial *m = &goal->m[t];
+        poly one = {.n = 1, .m[0] = *m};
+        k_range r = prove_monomial_range(q, m);
+        bool small = m->n == 1 && r.known && r.hi - r.lo <= PROVE_SMALL;
+        if (small)
+            one = ka_poly_constant(r.lo);
+        if (!ka_poly_add(&rest, &one, 1))
+            return *goal;
+    }
+    return rest;
 }
 
 bool prove_natural(prover *q, const poly *goal)
 {
+    poly rest = without_small(q, goal);
+    int steps = q->steps / 2;
+    if (rest.n == goal->n)
+        return prove(q, goal, PROOF_DEPTH);
+    q->steps -= steps;
+    if (prove(q, &rest, PROOF_DEPTH))
+        return true;
+    q->steps += steps;
     return prove(q, goal, PROOF_DEPTH);
 }
 
 /* ---- questions ---- */
+
+/* x + room <= n */
+static bool fits_below(prover *q, k_id x, int64_t room, k_id n)
+{
+    poly goal, other;
+    return prove_open(q, n, &goal) && prove_open(q, x, &other) && ka_poly_add(&goal, &other, -1) &&
+           !__builtin_sub_overflow(goal.c, room, &goal.c) && prove_natural(q, &goal);
+}
+
+bool ka_not_above(const k_builder *b, k_id x, k_id n)
+{
+    prover q;
+    if (k_hi(b->p, x) <= k_lo(b->p, n) || ka_is_not_above(b->p, x, n))
+        return true;
+    prove_begin(&q, b);
+    return fits_below(&q, x, 0, n);
+}
+
+/* Of the number of the chunk is known that there is one before it, and one behind it. */
+bool ka_fills_chunk(const k_builder *b, k_id n, k_id c, k_id i)
+{
+    prover q;
+    poly before = ka_poly_atom(i), behind;
+    prove_begin(&q, b);
+    before.c = -1;
+    prove_learn(&q, &before);
+    if (k_below(b->p, i) && prove_below(&q, i, k_below(b->p, i), &behind)) {
+        behind.c--;
+        prove_learn(&q, &behind);
+    }
+    return fits_below(&q, c, 0, n);
+}
 
 /* 0 <= i < n for that form of i. */
 static bool is_inside(prover *q, const poly *i, k_id n)
@@ -236,17 +329,6 @@ const char *ka_proves_index(const k_builder *b, k_id i, k_id n)
     if (prove_open_wrapping(&q, i, &form) && is_inside(&q, &form, n))
         return "as a polynomial in the values around it it is inside";
     return NULL;
-}
-
-bool ka_proves_not_above(const k_builder *b, k_id v, k_id n)
-{
-    prover q;
-    poly room, form;
-    if (v == n || k_hi(b->p, v) <= k_lo(b->p, n))
-        return true;
-    prove_begin(&q, b);
-    return prove_open(&q, n, &room) && prove_open(&q, v, &form) && ka_poly_add(&room, &form, -1) &&
-           prove_natural(&q, &room);
 }
 
 const char *ka_proves_between(const k_builder *b, k_id v, int64_t lo, int64_t hi)

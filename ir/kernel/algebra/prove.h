@@ -1,15 +1,30 @@
-/* What the files of proofs share: prove.c searches, prove_facts.c tells what is known. */
+/* What the files of proofs share: prove.c searches, prove_facts.c tells what the structure of values
+ * says, prove_known.c what is known of the place where the builder is. */
 #ifndef FCL_IR_KERNEL_PROVE_H
 #define FCL_IR_KERNEL_PROVE_H
 
 #include "ir/kernel/algebra/poly.h"
 
-enum { PROVE_KNOWN = 24, PROVE_FACTS = 14, PROVE_FAILED = 256, PROOF_STEPS = 600 };
+enum {
+    PROVE_KNOWN = 32,
+    PROVE_FACTS = 14,
+    PROVE_FAILED = 256,
+    PROOF_STEPS = 600,
+    PROVE_SMALL = 1 << 12 /* what is wider seldom helps by its interval */
+};
 
-/* Polynomials that are not negative here. */
+/* v lies in [lo, hi] here. */
+typedef struct narrowed {
+    k_id v;
+    int64_t lo, hi;
+} narrowed;
+
+/* Polynomials that are not negative here, and what those of a single value come to. */
 typedef struct known_polys {
-    uint32_t n;
+    uint32_t n, intervals;
+    bool empty; /* they contradict one another: nothing runs here */
     poly at[PROVE_KNOWN];
+    narrowed in[PROVE_KNOWN];
 } known_polys;
 
 /* A goal that was not reached with so many steps below it. */
@@ -37,11 +52,24 @@ typedef struct value_case {
 /* ---- prove.c ---- */
 bool prove_natural(prover *q, const poly *goal);
 
-/* ---- prove_facts.c ---- */
+/* ---- prove_known.c ---- */
 /* Begins with what is known where the builder is. */
 void prove_begin(prover *q, const k_builder *b);
 /* Remembers it, where there is room. */
 void prove_learn(prover *q, const poly *x);
+/* Puts a polynomial in the place of v in all that is known. */
+void prove_replace(prover *q, k_id v, const poly *by);
+k_range prove_range(const prover *q, k_id v);
+k_range prove_monomial_range(const prover *q, const monomial *m);
+k_range prove_poly_range(const prover *q, const poly *x);
+
+/* ---- prove_facts.c ---- */
+/* What a condition says that holds or does not, as what is not negative; how many. */
+uint32_t prove_condition(prover *q, k_id cond, bool holds, poly *out, uint32_t room);
+/* x < y, as what is not negative. */
+bool prove_below(prover *q, k_id x, k_id y, poly *out);
+/* A conversion that keeps every value that its operand can have. */
+bool prove_keeps(const k_program *p, const k_node *n);
 /* The value as a polynomial, equal as an integer. */
 bool prove_open(prover *q, k_id v, poly *out);
 /* Likewise up to multiples of 2^32: sums and products may have wrapped. */

@@ -1,39 +1,25 @@
-/* What is known of values, as polynomials that are not negative: by how they are made, by loops and
- * conditions around the place where the builder is. */
+/* What is known of values by how they are made, as polynomials that are not negative. */
 #include "ir/kernel/algebra/prove.h"
 
-enum {
-    OPEN_DEPTH = 6,
-    CONDITION_DEPTH = 4,
-    POSITIVE_DEPTH = 8,
-    OPEN_STEPS = 60,
-    OPENINGS = 2,
-    SMALL = 1 << 12
-};
+enum { OPEN_DEPTH = 6, CONDITION_DEPTH = 4, OPEN_STEPS = 60, OPENINGS = 2 };
 
 /* ---- values as polynomials ---- */
 
 static bool open_value(prover *q, k_id v, bool wrapping, int depth, poly *out);
-
-static bool is_scalar(const k_node *n, opcode op)
-{
-    return n->op == K_SCALAR && n->opcode == op;
-}
 
 static bool is_signed(uint32_t t)
 {
     return t == ST_I32 || t == ST_I64;
 }
 
-/* Whether v is at least 1, by its interval or since a loop around here has turns. */
+static bool is_natural(const prover *q, k_id v)
+{
+    return prove_range(q, v).lo >= 0;
+}
+
 static bool is_positive(const prover *q, k_id v)
 {
-    for (uint32_t i = 0; i < q->known.n; i++) {
-        const poly *x = &q->known.at[i];
-        if (x->n == 1 && x->c == -1 && x->m[0].n == 1 && x->m[0].k == 1 && x->m[0].v[0] == v)
-            return true;
-    }
-    return k_lo(q->b->p, v) >= 1;
+    return prove_range(q, v).lo >= 1;
 }
 
 /* x * 2^c */
@@ -89,8 +75,7 @@ static bool opens(const k_node *n)
             n->opcode == SOP_SHL);
 }
 
-/* A conversion that keeps every value that its operand can have. */
-static bool keeps(const k_program *p, const k_node *n)
+bool prove_keeps(const k_program *p, const k_node *n)
 {
     int64_t lo, hi;
     const k_node *x = k_at(p, n->args[0]);
@@ -103,8 +88,8 @@ static bool keeps(const k_program *p, const k_node *n)
 static bool is_needless(const prover *q, const k_node *n)
 {
     int64_t c;
-    return is_scalar(n, SOP_MAX) && k_is_const(q->b->p, n->args[1], &c) &&
-           (c <= k_lo(q->b->p, n->args[0]) || (c <= 1 && is_positive(q, n->args[0])));
+    return ka_is(n, SOP_MAX) && k_is_const(q->b->p, n->args[1], &c) &&
+           c <= prove_range(q, n->args[0]).lo;
 }
 
 static bool open_value(prover *q, k_id v, bool wrapping, int depth, poly *out)
@@ -115,7 +100,7 @@ static bool open_value(prover *q, k_id v, bool wrapping, int depth, poly *out)
     *out = ka_poly_atom(v);
     if (k_is_const(p, v, &c)) {
         *out = ka_poly_constant(c);
-    } else if (depth > 0 && keeps(p, n)) {
+    } else if (depth > 0 && prove_keeps(p, n)) {
         return open_value(q, n->args[0], false, depth - 1, out);
     } else if (depth > 0 && opens(n)) {
         poly opened;
@@ -148,10 +133,10 @@ static bool difference(prover *q, k_id x, k_id y, int64_t c, poly *out)
     return !__builtin_add_overflow(out->c, c, &out->c);
 }
 
-static void add_fact(poly facts[PROVE_FACTS], uint32_t *n, bool ok)
+/* Keeps the fact that was written behind those that count, if it is one and there is room. */
+static void add_fact(uint32_t *n, bool ok)
 {
     *n += ok && *n + 1 < PROVE_FACTS;
-    (void)facts;
 }
 
 /* v lies in an interval. */
@@ -159,9 +144,9 @@ static void interval_facts(k_id v, int64_t lo, int64_t hi, poly facts[PROVE_FACT
 {
     poly self = ka_poly_atom(v);
     facts[*count] = self;
-    add_fact(facts, count, !__builtin_sub_overflow(0, lo, &facts[*count].c));
+    add_fact(count, !__builtin_sub_overflow(0, lo, &facts[*count].c));
     facts[*count] = ka_poly_constant(hi);
-    add_fact(facts, count, ka_poly_add(&facts[*count], &self, -1));
+    add_fact(count, ka_poly_add(&facts[*count], &self, -1));
 }
 
 /* A divisor that is at least 1, as a polynomial; of a shift a power of two. */
@@ -184,10 +169,10 @@ static void divided(const poly *x, const poly *d, k_id v, poly facts[PROVE_FACTS
     if (!ka_poly_multiply(&product, d, &self))
         return;
     facts[*count] = *x;
-    add_fact(facts, count, ka_poly_add(&facts[*count], &product, -1));
+    add_fact(count, ka_poly_add(&facts[*count], &product, -1));
     facts[*count] = product;
     facts[*count].c--;
-    add_fact(facts, count, ka_poly_add(&facts[*count], d, 1) && ka_poly_add(&facts[*count], x, -1));
+    add_fact(count, ka_poly_add(&facts[*count], d, 1) && ka_poly_add(&facts[*count], x, -1));
 }
 
 /* The divisor is often max(d, 1) where d is positive. */
@@ -196,7 +181,7 @@ static void quotient_facts(prover *q, k_id v, poly facts[PROVE_FACTS], uint32_t 
     const k_program *p = q->b->p;
     const k_node *n = k_at(p, v), *by = k_at(p, n->args[1]);
     poly x, d;
-    bool floors = n->opcode != SOP_QUOT || k_lo(p, n->args[0]) >= 0;
+    bool floors = n->opcode != SOP_QUOT || is_natural(q, n->args[0]);
     if (!floors || !divisor_of(q, n, &d) || !prove_open(q, n->args[0], &x))
         return;
     divided(&x, &d, v, facts, count);
@@ -212,13 +197,13 @@ static void quotient_facts(prover *q, k_id v, poly facts[PROVE_FACTS], uint32_t 
 static void remainder_facts(prover *q, k_id v, poly facts[PROVE_FACTS], uint32_t *count)
 {
     const k_node *n = k_at(q->b->p, v);
-    bool natural = k_lo(q->b->p, n->args[0]) >= 0;
+    bool natural = is_natural(q, n->args[0]);
     if (!is_positive(q, n->args[1]) || (n->opcode == SOP_REM && !natural))
         return;
     interval_facts(v, 0, INT32_MAX, facts, count);
-    add_fact(facts, count, difference(q, n->args[1], v, -1, &facts[*count]));
+    add_fact(count, difference(q, n->args[1], v, -1, &facts[*count]));
     if (natural)
-        add_fact(facts, count, difference(q, n->args[0], v, 0, &facts[*count]));
+        add_fact(count, difference(q, n->args[0], v, 0, &facts[*count]));
 }
 
 /* What is not negative, shifted by an amount that lies in an interval. */
@@ -238,35 +223,42 @@ static void extreme_facts(prover *q, k_id v, poly facts[PROVE_FACTS], uint32_t *
     const k_node *n = k_at(q->b->p, v);
     bool least = n->opcode == SOP_MIN;
     for (uint32_t i = 0; i < 2; i++)
-        add_fact(facts, count,
+        add_fact(count,
                  difference(q, least ? n->args[i] : v, least ? v : n->args[i], 0, &facts[*count]));
 }
 
-uint32_t prove_facts(prover *q, k_id v, poly facts[PROVE_FACTS])
+/* Because of the operation that gives v. */
+static void operation_facts(prover *q, k_id v, poly facts[PROVE_FACTS], uint32_t *count)
 {
-    const k_program *p = q->b->p;
-    const k_node *n = k_at(p, v);
-    uint32_t count = 0;
-    k_id limit = ka_limit(q->b, v), bound = k_bound(p, v);
-    if (k_hi(p, v) <= SMALL && k_lo(p, v) >= -SMALL) /* what is wider seldom helps */
-        interval_facts(v, k_lo(p, v), k_hi(p, v), facts, &count);
-    if (limit)
-        add_fact(facts, &count, difference(q, limit, v, -1, &facts[count]));
-    if (bound)
-        add_fact(facts, &count, difference(q, bound, v, 0, &facts[count]));
+    const k_node *n = k_at(q->b->p, v);
     if (n->op != K_SCALAR || !is_signed(n->type))
-        return count;
+        return;
     switch ((opcode)n->opcode) {
     case SOP_QUOT:
     case SOP_DIV:
-    case SOP_SHR: quotient_facts(q, v, facts, &count); break;
-    case SOP_SHL: shift_facts(q, v, facts, &count); break;
+    case SOP_SHR: quotient_facts(q, v, facts, count); break;
+    case SOP_SHL: shift_facts(q, v, facts, count); break;
     case SOP_MIN:
-    case SOP_MAX: extreme_facts(q, v, facts, &count); break;
+    case SOP_MAX: extreme_facts(q, v, facts, count); break;
     case SOP_REM:
-    case SOP_MOD: remainder_facts(q, v, facts, &count); break;
+    case SOP_MOD: remainder_facts(q, v, facts, count); break;
     default: break;
     }
+}
+
+/* The interval last: it says nothing of other values. */
+uint32_t prove_facts(prover *q, k_id v, poly facts[PROVE_FACTS])
+{
+    const k_program *p = q->b->p;
+    uint32_t count = 0;
+    k_id limit = ka_limit(q->b, v), bound = k_bound(p, v);
+    if (limit)
+        add_fact(&count, difference(q, limit, v, -1, &facts[count]));
+    if (bound)
+        add_fact(&count, difference(q, bound, v, 0, &facts[count]));
+    operation_facts(q, v, facts, &count);
+    if (k_hi(p, v) <= PROVE_SMALL && k_lo(p, v) >= -PROVE_SMALL)
+        interval_facts(v, k_lo(p, v), k_hi(p, v), facts, &count);
     return count;
 }
 
@@ -281,11 +273,11 @@ static bool different(prover *q, k_id x, k_id y, poly *out)
 }
 
 /* x < y.  Of a maximum one operand says so, where the other one is never above x. */
-static bool below(prover *q, k_id x, k_id y, poly *out)
+bool prove_below(prover *q, k_id x, k_id y, poly *out)
 {
     const k_program *p = q->b->p;
     const k_node *n = k_at(p, y);
-    for (int i = 0; i < 2 && is_scalar(n, SOP_MAX); i++)
+    for (int i = 0; i < 2 && ka_is(n, SOP_MAX); i++)
         if (k_hi(p, n->args[i]) <= k_lo(p, x))
             return difference(q, n->args[1 - i], x, -1, out);
     return difference(q, y, x, -1, out);
@@ -298,10 +290,10 @@ static uint32_t comparison(prover *q, const k_node *n, bool holds, poly *out, ui
     if (room == 0 || !is_signed(k_at(q->b->p, x)->type))
         return 0;
     switch ((opcode)n->opcode) {
-    case SOP_LT: return holds ? below(q, x, y, out) : difference(q, x, y, 0, out);
-    case SOP_LE: return holds ? difference(q, y, x, 0, out) : below(q, y, x, out);
-    case SOP_GT: return holds ? below(q, y, x, out) : difference(q, y, x, 0, out);
-    case SOP_GE: return holds ? difference(q, x, y, 0, out) : below(q, x, y, out);
+    case SOP_LT: return holds ? prove_below(q, x, y, out) : difference(q, x, y, 0, out);
+    case SOP_LE: return holds ? difference(q, y, x, 0, out) : prove_below(q, y, x, out);
+    case SOP_GT: return holds ? prove_below(q, y, x, out) : difference(q, y, x, 0, out);
+    case SOP_GE: return holds ? difference(q, x, y, 0, out) : prove_below(q, x, y, out);
     case SOP_EQ:
     case SOP_NE:
         if (holds != (n->opcode == SOP_EQ))
@@ -328,6 +320,11 @@ static uint32_t condition(prover *q, k_id cond, bool holds, poly *out, uint32_t 
     return comparison(q, &n, holds, out, room);
 }
 
+uint32_t prove_condition(prover *q, k_id cond, bool holds, poly *out, uint32_t room)
+{
+    return condition(q, cond, holds, out, room, CONDITION_DEPTH);
+}
+
 /* ---- cases ---- */
 
 static bool of_extreme(prover *q, const k_node *n, value_case cases[2])
@@ -348,7 +345,7 @@ static bool of_select(prover *q, const k_node *n, value_case cases[2])
     for (uint32_t i = 0; i < 2; i++) {
         if (!prove_open(q, n->args[1 + i], &cases[i].is))
             return false;
-        cases[i].n = condition(q, n->args[0], i == 0, cases[i].where, 4, CONDITION_DEPTH);
+        cases[i].n = prove_condition(q, n->args[0], i == 0, cases[i].where, 4);
     }
     return true;
 }
@@ -361,103 +358,4 @@ bool prove_split(prover *q, k_id v, value_case cases[2])
     if (n.opcode == SOP_MIN || n.opcode == SOP_MAX)
         return of_extreme(q, &n, cases);
     return n.opcode == SOP_SELECT && of_select(q, &n, cases);
-}
-
-/* ---- where the builder is ---- */
-
-static bool is_same(const poly *x, const poly *y)
-{
-    bool same = x->c == y->c && x->n == y->n;
-    for (uint32_t i = 0; same && i < x->n; i++)
-        same = x->m[i].k == y->m[i].k && ka_monomials_match(&x->m[i], &y->m[i]);
-    return same;
-}
-
-void prove_learn(prover *q, const poly *x)
-{
-    for (uint32_t i = 0; i < q->known.n; i++)
-        if (is_same(&q->known.at[i], x))
-            return;
-    if (q->known.n < PROVE_KNOWN)
-        q->known.at[q->known.n++] = *x;
-}
-
-static void learn_condition(prover *q, k_id cond, bool holds)
-{
-    poly list[4];
-    uint32_t n = condition(q, cond, holds, list, 4, CONDITION_DEPTH);
-    for (uint32_t i = 0; i < n; i++)
-        prove_learn(q, &list[i]);
-}
-
-/* v is at least 1: so are the factors of a product, none of which is negative, whether it wraps or
- * not, and what the least of values is. */
-static void learn_positive(prover *q, k_id v, int depth)
-{
-    const k_program *p = q->b->p;
-    const k_node *n = k_at(p, v);
-    poly x;
-    if (depth == 0 || k_lo(p, v) >= 1)
-        return;
-    if (n->op == K_CONVERT && keeps(p, n)) {
-        learn_positive(q, n->args[0], depth - 1);
-        return;
-    }
-    if (prove_open(q, v, &x)) {
-        x.c--;
-        prove_learn(q, &x);
-    }
-    bool product = is_scalar(n, SOP_MUL) && k_lo(p, n->args[0]) >= 0 && k_lo(p, n->args[1]) >= 0;
-    for (int i = 0; i < 2 && (product || is_scalar(n, SOP_MIN)); i++)
-        learn_positive(q, n->args[i], depth - 1);
-    bool quotient = (is_scalar(n, SOP_QUOT) || is_scalar(n, SOP_DIV)) && k_lo(p, n->args[0]) >= 0;
-    int64_t by;
-    if (quotient && k_is_const(p, n->args[1], &by) && by >= 1 && prove_open(q, n->args[0], &x)) {
-        x.c -= by;
-        prove_learn(q, &x);
-    }
-    if (is_scalar(n, SOP_MAX) && k_hi(p, n->args[1]) <= 0)
-        learn_positive(q, n->args[0], depth - 1);
-}
-
-/* A loop's variable is below its limit, so there is a turn; where a branch or the body of a while
- * runs, its condition holds. */
-static void learn_scope(prover *q, const k_scope *s)
-{
-    const k_program *p = q->b->p;
-    const k_node *n = k_at(p, s->owner);
-    k_id i = k_block_at(p, n->blocks[0])->params;
-    poly room;
-    if (n->op == K_IF)
-        learn_condition(q, n->args[0], s->block == n->blocks[0]);
-    if (n->op == K_WHILE && s->block == n->blocks[1])
-        learn_condition(q, k_listed(p, k_yield_of(p, n->blocks[0]), 0), true);
-    if ((n->op != K_FOR && n->op != K_PAR) || !i || !k_below(p, i))
-        return;
-    if (below(q, i, k_below(p, i), &room))
-        prove_learn(q, &room);
-    if (k_lo(p, i) >= 0)
-        learn_positive(q, k_below(p, i), POSITIVE_DEPTH);
-}
-
-/* What the host has asked for in blocks that are open holds in all that follows: kernels do not
- * start where it does not. */
-static void learn_passed(prover *q)
-{
-    enum { LATEST = 8 };
-    const k_builder *b = q->b;
-    uint32_t n = b->passed.len;
-    for (uint32_t i = n > LATEST ? n - LATEST : 0; i < n; i++)
-        for (uint32_t k = 0; k < b->scopes.len; k++)
-            if (b->scopes.at[k].block == b->passed.at[i].block)
-                learn_condition(q, b->passed.at[i].cond, true);
-}
-
-void prove_begin(prover *q, const k_builder *b)
-{
-    *q = (prover){.b = b};
-    q->steps = PROOF_STEPS;
-    learn_passed(q);
-    for (uint32_t i = 1; i < b->scopes.len; i++)
-        learn_scope(q, &b->scopes.at[i]);
 }

@@ -11,11 +11,6 @@ enum { PROOF_DEPTH = 8 };
 
 static bool not_above(const k_program *p, k_id x, k_id n, int depth);
 
-static bool is_scalar(const k_node *n, opcode op)
-{
-    return n->op == K_SCALAR && n->opcode == op;
-}
-
 static bool is_one(const k_program *p, k_id v)
 {
     int64_t x;
@@ -30,7 +25,7 @@ static bool is_natural(const k_program *p, k_id v)
 /* A node that divides its operands, both of them natural, so that flooring and truncating agree. */
 static bool divides(const k_program *p, const k_node *n, opcode floors, opcode truncates)
 {
-    return (is_scalar(n, floors) || is_scalar(n, truncates)) && is_natural(p, n->args[0]) &&
+    return (ka_is(n, floors) || ka_is(n, truncates)) && is_natural(p, n->args[0]) &&
            is_natural(p, n->args[1]);
 }
 
@@ -48,11 +43,11 @@ static k_id plain(const k_program *p, k_id v)
 static const k_node *strip(const k_program *p, const k_node *n, int64_t floor)
 {
     int64_t c;
-    if (is_scalar(n, SOP_MAX) && k_is_const(p, n->args[1], &c) && c <= floor)
+    if (ka_is(n, SOP_MAX) && k_is_const(p, n->args[1], &c) && c <= floor)
         n = k_at(p, n->args[0]);
     if (n->op == K_CONVERT)
         n = k_at(p, n->args[0]);
-    if (is_scalar(n, SOP_MIN) && k_is_const(p, n->args[1], &c))
+    if (ka_is(n, SOP_MIN) && k_is_const(p, n->args[1], &c))
         n = k_at(p, n->args[0]);
     return n;
 }
@@ -63,13 +58,13 @@ static k_id quotient_limit(const k_program *p, const k_node *quotient)
 {
     k_id g = plain(p, quotient->args[0]), d = plain(p, quotient->args[1]);
     const k_node *product = strip(p, k_at(p, k_below(p, g)), 0), *most = k_at(p, d);
-    if (!is_natural(p, g) || !is_scalar(product, SOP_MUL) || !is_natural(p, product->args[0]) ||
+    if (!is_natural(p, g) || !ka_is(product, SOP_MUL) || !is_natural(p, product->args[0]) ||
         !is_natural(p, product->args[1]))
         return 0;
     for (int i = 0; i < 2; i++) {
         k_id n = plain(p, product->args[i]), m = plain(p, product->args[1 - i]);
         if (m == d ||
-            (is_scalar(most, SOP_MAX) && plain(p, most->args[0]) == m && is_one(p, most->args[1])))
+            (ka_is(most, SOP_MAX) && plain(p, most->args[0]) == m && is_one(p, most->args[1])))
             return n;
     }
     return 0;
@@ -85,7 +80,7 @@ static k_id limit_of(const k_program *p, k_id x)
         return k_lo(p, n->args[1]) >= 1 ? n->args[1] : 0;
     if (divides(p, n, SOP_DIV, SOP_QUOT))
         return quotient_limit(p, n);
-    if (is_scalar(n, SOP_SUB) && n->exact && is_one(p, n->args[1]) && is_scalar(rest, SOP_SUB) &&
+    if (ka_is(n, SOP_SUB) && n->exact && is_one(p, n->args[1]) && ka_is(rest, SOP_SUB) &&
         rest->exact && is_natural(p, rest->args[1])) /* l - y - 1 */
         return rest->args[0];
     return 0;
@@ -103,11 +98,11 @@ static k_id rest_of(const k_program *p, k_id y, k_id x, int depth)
     int64_t c;
     if (depth == 0 || !y)
         return 0;
-    if (is_scalar(v, SOP_SUB) && v->args[1] == x && v->exact)
+    if (ka_is(v, SOP_SUB) && v->args[1] == x && v->exact)
         return v->args[0];
-    if (is_scalar(v, SOP_MAX) && k_is_const(p, v->args[1], &c) && c == 0)
+    if (ka_is(v, SOP_MAX) && k_is_const(p, v->args[1], &c) && c == 0)
         return rest_of(p, v->args[0], x, depth - 1);
-    for (int i = 0; is_scalar(v, SOP_MIN) && i < 2; i++) {
+    for (int i = 0; ka_is(v, SOP_MIN) && i < 2; i++) {
         k_id n = rest_of(p, v->args[i], x, depth - 1);
         if (n)
             return n;
@@ -121,7 +116,7 @@ static k_id number_limit(const k_program *p, k_id q, int depth)
 {
     const k_node *n = k_at(p, q);
     k_id limit = limit_of(p, q);
-    for (int i = 0; !limit && is_scalar(n, SOP_ADD) && n->exact && i < 2; i++)
+    for (int i = 0; !limit && ka_is(n, SOP_ADD) && n->exact && i < 2; i++)
         limit = rest_of(p, limit_of(p, n->args[i]), n->args[1 - i], depth);
     return limit;
 }
@@ -145,7 +140,7 @@ static bool dividend_fits(const k_program *p, k_id s, k_id n, k_id d, bool some)
 {
     const k_node *v = k_at(p, s);
     int64_t c;
-    if (is_scalar(v, SOP_MAX) && k_is_const(p, v->args[1], &c) && c == 0 &&
+    if (ka_is(v, SOP_MAX) && k_is_const(p, v->args[1], &c) && c == 0 &&
         (d || some || k_lo(p, n) >= 1))
         s = v->args[0];
     return falls_short(p, s, n, d);
@@ -155,8 +150,8 @@ static bool dividend_fits(const k_program *p, k_id s, k_id n, k_id d, bool some)
 static bool is_divisor(const k_program *p, k_id divisor, k_id d)
 {
     const k_node *x = k_at(p, divisor), *y = k_at(p, d);
-    return divisor == d || (is_scalar(x, SOP_MAX) && x->args[0] == d && is_one(p, x->args[1])) ||
-           (is_scalar(y, SOP_MAX) && y->args[0] == divisor && is_one(p, y->args[1]));
+    return divisor == d || (ka_is(x, SOP_MAX) && x->args[0] == d && is_one(p, x->args[1])) ||
+           (ka_is(y, SOP_MAX) && y->args[0] == divisor && is_one(p, y->args[1]));
 }
 
 /* Whether q * d < n because q < m, if d is positive, where m is s / d, or s / d + 1; some: n is not
@@ -167,15 +162,15 @@ static bool fits_quotient(const k_program *p, k_id m, k_id d, k_id n, bool some,
     int64_t c;
     if (depth == 0 || !m)
         return false;
-    if (is_scalar(v, SOP_MAX) && k_is_const(p, v->args[1], &c) && c <= 0)
+    if (ka_is(v, SOP_MAX) && k_is_const(p, v->args[1], &c) && c <= 0)
         return fits_quotient(p, v->args[0], d, n, some, depth - 1);
-    for (int i = 0; is_scalar(v, SOP_MIN) && i < 2; i++)
+    for (int i = 0; ka_is(v, SOP_MIN) && i < 2; i++)
         if (fits_quotient(p, v->args[i], d, n, some || v->args[1 - i] == n, depth - 1))
             return true;
-    bool more = is_scalar(v, SOP_ADD) && v->exact && is_one(p, v->args[1]);
+    bool more = ka_is(v, SOP_ADD) && v->exact && is_one(p, v->args[1]);
     const k_node *quotient = more ? k_at(p, v->args[0]) : v;
-    bool floor = is_scalar(quotient, SOP_DIV) ||
-                 (is_scalar(quotient, SOP_QUOT) && is_natural(p, quotient->args[0]));
+    bool floor = ka_is(quotient, SOP_DIV) ||
+                 (ka_is(quotient, SOP_QUOT) && is_natural(p, quotient->args[0]));
     return floor && is_divisor(p, quotient->args[1], d) &&
            dividend_fits(p, quotient->args[0], n, more ? 0 : d, some);
 }
@@ -184,9 +179,9 @@ static bool fits_quotient(const k_program *p, k_id m, k_id d, k_id n, bool some,
  * there are as many as n takes, rounded up. */
 static bool product_below(const k_program *p, const k_node *x, k_id n, int depth)
 {
-    for (int i = 0; is_scalar(x, SOP_MUL) && x->exact && i < 2; i++) {
+    for (int i = 0; ka_is(x, SOP_MUL) && x->exact && i < 2; i++) {
         const k_node *q = k_at(p, x->args[i]);
-        bool last = is_scalar(q, SOP_SUB) && q->exact && is_one(p, q->args[1]);
+        bool last = ka_is(q, SOP_SUB) && q->exact && is_one(p, q->args[1]);
         if (k_lo(p, x->args[1 - i]) >= 1 &&
             fits_quotient(p, last ? q->args[0] : number_limit(p, x->args[i], depth), x->args[1 - i],
                           n, false, depth))
@@ -217,9 +212,9 @@ static k_id rounded_up(const k_program *p, k_id x)
 {
     const k_node *sum = k_at(p, x), *d = k_at(p, sum->args[0]), *s = k_at(p, d->args[0]);
     int64_t c;
-    bool hit = is_scalar(sum, SOP_ADD) && is_one(p, sum->args[1]) &&
-               (is_scalar(d, SOP_DIV) || is_scalar(d, SOP_QUOT)) && k_is_const(p, d->args[1], &c) &&
-               c >= 1 && is_scalar(s, SOP_SUB) && is_one(p, s->args[1]);
+    bool hit = ka_is(sum, SOP_ADD) && is_one(p, sum->args[1]) &&
+               (ka_is(d, SOP_DIV) || ka_is(d, SOP_QUOT)) && k_is_const(p, d->args[1], &c) &&
+               c >= 1 && ka_is(s, SOP_SUB) && is_one(p, s->args[1]);
     return hit && is_natural(p, s->args[0]) ? s->args[0] : 0;
 }
 
@@ -230,7 +225,7 @@ static bool quotient_not_above(const k_program *p, const k_node *q, k_id n, int 
     const k_node *a = k_at(p, q->args[0]);
     if (!k_is_const(p, q->args[1], &c) || c < 1)
         return false;
-    if (is_scalar(a, SOP_ADD) && a->exact && k_is_const(p, a->args[1], &k) && k >= 0 && k < c)
+    if (ka_is(a, SOP_ADD) && a->exact && k_is_const(p, a->args[1], &k) && k >= 0 && k < c)
         return not_above(p, a->args[0], n, depth) && is_natural(p, a->args[0]);
     return is_natural(p, q->args[0]) && not_above(p, q->args[0], n, depth);
 }
@@ -262,7 +257,7 @@ static bool not_above(const k_program *p, k_id x, k_id n, int depth)
         return true;
     if (depth == 0)
         return false;
-    if (is_scalar(top, SOP_MAX) &&
+    if (ka_is(top, SOP_MAX) &&
         (not_above(p, x, top->args[0], depth - 1) || not_above(p, x, top->args[1], depth - 1)))
         return true;
     if (below(p, x, n, depth - 1))
@@ -275,11 +270,6 @@ bool ka_is_not_above(const k_program *p, k_id x, k_id n)
     return not_above(p, x, n, PROOF_DEPTH);
 }
 
-bool ka_not_above(const k_builder *b, k_id x, k_id n)
-{
-    return ka_is_not_above(b->p, x, n);
-}
-
 /* ---- quotients and rests ---- */
 
 /* strict: q is only known to be below the quotient plus one, so a maximum with 1 does no harm: no
@@ -290,14 +280,14 @@ static k_id quotient_above(const k_program *p, k_id q, k_id d, bool strict, int 
     int64_t c;
     if (depth == 0 || !q)
         return 0;
-    bool floor = is_scalar(n, SOP_DIV) || (is_scalar(n, SOP_QUOT) && is_natural(p, n->args[0]));
+    bool floor = ka_is(n, SOP_DIV) || (ka_is(n, SOP_QUOT) && is_natural(p, n->args[0]));
     if (!strict && floor && n->args[1] == d && k_lo(p, d) >= 1)
         return n->args[0];
-    if (strict && is_scalar(n, SOP_ADD) && n->exact && is_one(p, n->args[1]))
+    if (strict && ka_is(n, SOP_ADD) && n->exact && is_one(p, n->args[1]))
         return quotient_above(p, n->args[0], d, false, depth - 1);
-    if (is_scalar(n, SOP_MAX) && k_is_const(p, n->args[1], &c) && c <= strict)
+    if (ka_is(n, SOP_MAX) && k_is_const(p, n->args[1], &c) && c <= strict)
         return quotient_above(p, n->args[0], d, strict, depth - 1);
-    if (is_scalar(n, SOP_MIN)) {
+    if (ka_is(n, SOP_MIN)) {
         k_id x = quotient_above(p, n->args[0], d, strict, depth - 1);
         return x ? x : quotient_above(p, n->args[1], d, strict, depth - 1);
     }
@@ -317,13 +307,13 @@ static k_id room(const k_program *p, k_id y, k_id x, int depth)
     int64_t c;
     if (depth == 0 || !y)
         return 0;
-    if (is_scalar(n, SOP_SUB) && n->args[1] == x && n->exact)
+    if (ka_is(n, SOP_SUB) && n->args[1] == x && n->exact)
         return n->args[0];
-    if (is_scalar(n, SOP_MIN)) {
+    if (ka_is(n, SOP_MIN)) {
         k_id whole = room(p, n->args[0], x, depth - 1);
         return whole ? whole : room(p, n->args[1], x, depth - 1);
     }
-    if (is_scalar(n, SOP_MAX) && k_is_const(p, n->args[1], &c) && c <= 0)
+    if (ka_is(n, SOP_MAX) && k_is_const(p, n->args[1], &c) && c <= 0)
         return room(p, n->args[0], x, depth - 1);
     return room(p, limit_of(p, y), x, depth - 1);
 }
@@ -332,91 +322,4 @@ static k_id room(const k_program *p, k_id y, k_id x, int depth)
 k_id ka_room_beside(const k_program *p, k_id y, k_id x)
 {
     return room(p, y, x, PROOF_DEPTH);
-}
-
-/* ---- chunks ---- */
-
-/* A condition on the number i of a chunk that is neither the first nor the last: 1, 0, or -1. */
-static int holds_inside(const k_program *p, k_id cond, k_id i)
-{
-    const k_node *n = k_at(p, cond);
-    int64_t c;
-    for (int k = 0; n->op == K_SCALAR && k < 2; k++) {
-        opcode op = (opcode)n->opcode;
-        if (n->args[k] != i || !k_is_const(p, n->args[1 - k], &c))
-            continue;
-        if (c == 0 && (op == SOP_EQ || op == SOP_NE))
-            return op == SOP_NE;
-        if (k == 0 && ((op == SOP_LT && c <= 1) || (op == SOP_LE && c <= 0)))
-            return 0;
-        if (k == 0 ? (op == SOP_GE && c <= 1) || (op == SOP_GT && c <= 0)
-                   : (op == SOP_LT && c <= 0) || (op == SOP_LE && c <= 1))
-            return 1;
-    }
-    return -1;
-}
-
-/* Whether q is m - 1 - i: the chunks from the end. */
-static bool is_reversed(const k_program *p, k_id q, k_id i, k_id m)
-{
-    linear l, all;
-    return k_at(p, m)->type == ST_I32 && ka_linear_of(p, ST_I32, q, i, 1, OPEN_SUMS, &l) &&
-           ka_linear_of(p, ST_I32, m, 0, 1, OPEN_SUMS, &all) &&
-           ka_linear_add(&l, &all, -1, ST_I32) && l.n == 0 && l.c == -1;
-}
-
-/* Whether d is c, or is where c is positive. */
-static bool is_length(const k_program *p, k_id c, k_id d)
-{
-    const k_node *v = k_at(p, c);
-    bool extent = is_scalar(v, SOP_MAX) && k_lo(p, v->args[1]) == 0 && k_hi(p, v->args[1]) == 0;
-    const k_node *divisor = k_at(p, d);
-    k_id length = extent ? v->args[0] : c;
-    return d == length || (is_scalar(divisor, SOP_MAX) && divisor->args[0] == length &&
-                           is_one(p, divisor->args[1]));
-}
-
-/* n - q * d, at least d where there is a chunk behind number q, whose start is then below n.  So it
- * is for all but the last, which may be the first one here. */
-static bool leaves_chunk(const k_program *p, const k_node *left, k_id c, k_id i)
-{
-    const k_node *start = k_at(p, left->args[1]);
-    k_id m = k_below(p, i);
-    for (int k = 0; is_scalar(start, SOP_MUL) && k < 2; k++) {
-        k_id q = start->args[k], d = start->args[1 - k];
-        if ((q == i || is_reversed(p, q, i, m)) && is_length(p, c, d) &&
-            fits_quotient(p, m, d, left->args[0], false, PROOF_DEPTH))
-            return true;
-    }
-    return false;
-}
-
-static bool fills(const k_program *p, k_id n, k_id c, k_id i, int depth)
-{
-    const k_node *v = k_at(p, n), *most = k_at(p, c);
-    if (not_above(p, c, n, PROOF_DEPTH))
-        return true;
-    if (depth == 0 || v->op != K_SCALAR)
-        return false;
-    switch ((opcode)v->opcode) {
-    case SOP_MIN:
-        return fills(p, v->args[0], c, i, depth - 1) && fills(p, v->args[1], c, i, depth - 1);
-    case SOP_MAX:
-        if (is_scalar(most, SOP_MAX) && most->args[1] == v->args[1] &&
-            fills(p, v->args[0], most->args[0], i, depth - 1))
-            return true;
-        return fills(p, v->args[0], c, i, depth - 1) || fills(p, v->args[1], c, i, depth - 1);
-    case SOP_SELECT: {
-        int taken = holds_inside(p, v->args[0], i);
-        return (taken == 0 || fills(p, v->args[1], c, i, depth - 1)) &&
-               (taken == 1 || fills(p, v->args[2], c, i, depth - 1));
-    }
-    case SOP_SUB: return leaves_chunk(p, v, c, i);
-    default: return false;
-    }
-}
-
-bool ka_fills_chunk(const k_builder *b, k_id n, k_id c, k_id i)
-{
-    return fills(b->p, n, c, i, PROOF_DEPTH);
 }

@@ -94,7 +94,7 @@ static bool fit_axes(const lowering *L, const k_id *shape, uint32_t from, uint32
     for (uint32_t i = 0; i < n; i++) {
         const k_node *x = k_at(L->b.p, list[i]);
         if ((from == 0 || x->leaf == argument) && !(axes >> x->axis & 1u) &&
-            ka_proves_not_above(&L->b, shape[from], list[i]) &&
+            ka_not_above(&L->b, shape[from], list[i]) &&
             fit_axes(L, shape, from + 1, rank, x->leaf, axes | 1u << x->axis))
             return true;
     }
@@ -132,14 +132,9 @@ void lower_check_length(lowering *L, const k_id *shape, uint32_t rank)
 
 /* ---- from round to round ---- */
 
-bool lower_proves_shorter(const lowering *L, k_id now, k_id before)
-{
-    return ka_not_above(&L->b, now, before) || ka_proves_not_above(&L->b, now, before);
-}
-
 void lower_check_growth(lowering *L, k_id now, k_id before)
 {
-    bool proved = lower_proves_shorter(L, now, before);
+    bool proved = ka_not_above(&L->b, now, before);
     if (!L->supposing && !lower_failed(L) &&
         lower_is_asked(L, CHECKED_GROWTH, proved ? "the step leaves it no longer" : NULL))
         ask(L, CHECKED_GROWTH, kb_scalar(&L->b, SOP_LE, now, before, 0), now, before);

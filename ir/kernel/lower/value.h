@@ -357,9 +357,7 @@ k_id lower_stated_extent(lowering *L, k_id n);
 k_id lower_chunk_length(lowering *L, k_id c, int32_t from);
 /* Of stated extents: that there may be so many elements. */
 void lower_check_elements(lowering *L, const k_id *shape, uint32_t rank);
-/* Of a loop's state: whether an extent is evidently not above that of the round before; that it is
- * not. */
-bool lower_proves_shorter(const lowering *L, k_id now, k_id before);
+/* Of a loop's state: that an extent is not above that of the round before. */
 void lower_check_growth(lowering *L, k_id now, k_id before);
 /* That an int counts the elements. */
 void lower_check_length(lowering *L, const k_id *shape, uint32_t rank);

@@ -239,7 +239,7 @@ static bool place_array(lowering *L, const loop *w, track *t, const sv *p, writt
          now = lower_shape_count(L, p->shape, p->rank);
     if (!refuse_growth(L, w, now, before))
         return false;
-    bool proved = t->fixed || (t->rank == 1 && lower_proves_shorter(L, now, before));
+    bool proved = t->fixed || (t->rank == 1 && ka_not_above(&L->b, now, before));
     for (uint32_t i = 0; i < t->rank && !t->fixed; i++)
         lower_check_growth(L, p->shape[i], t->shape[i]);
     bool tight =

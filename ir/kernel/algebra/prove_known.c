@@ -1,0 +1,191 @@
+/* What is known where the builder is: the conditions of the loops and branches around, and what the
+ * plan has checked before. */
+#include "ir/kernel/algebra/prove.h"
+
+enum { POSITIVE_DEPTH = 8 };
+
+/* ---- intervals ---- */
+
+static narrowed *interval_of(known_polys *known, k_id v)
+{
+    for (uint32_t i = 0; i < known->intervals; i++)
+        if (known->in[i].v == v)
+            return &known->in[i];
+    if (known->intervals == PROVE_KNOWN)
+        return NULL;
+    known->in[known->intervals] = (narrowed){v, INT64_MIN, INT64_MAX};
+    return &known->in[known->intervals++];
+}
+
+/* Of k * v + c what it says of v, and whether that can be. */
+static void narrow(prover *q, const poly *x)
+{
+    int64_t k = x->m[0].k;
+    bool single = x->n == 1 && x->m[0].n == 1 && k != INT64_MIN && x->c != INT64_MIN;
+    narrowed *in = single ? interval_of(&q->known, x->m[0].v[0]) : NULL;
+    if (in) {
+        int64_t bound = k > 0 ? -ka_floor_div(x->c, k) : ka_floor_div(x->c, -k);
+        if (k > 0 && bound > in->lo)
+            in->lo = bound;
+        if (k < 0 && bound < in->hi)
+            in->hi = bound;
+    }
+    k_range r = in ? prove_range(q, in->v) : prove_poly_range(q, x);
+    q->known.empty |= in ? r.lo > r.hi : r.known && r.hi < 0;
+}
+
+k_range prove_range(const prover *q, k_id v)
+{
+    k_range r = ka_range_of(q->b->p, v);
+    for (uint32_t i = 0; i < q->known.intervals; i++) {
+        const narrowed *in = &q->known.in[i];
+        if (in->v != v)
+            continue;
+        r.lo = in->lo > r.lo ? in->lo : r.lo;
+        r.hi = in->hi < r.hi ? in->hi : r.hi;
+    }
+    return r;
+}
+
+k_range prove_monomial_range(const prover *q, const monomial *m)
+{
+    k_range r = {m->k, m->k, true};
+    for (uint32_t i = 0; i < m->n && r.known; i++)
+        r = ka_range_mul(r, prove_range(q, m->v[i]));
+    return r;
+}
+
+k_range prove_poly_range(const prover *q, const poly *x)
+{
+    k_range sum = {x->c, x->c, true};
+    for (uint32_t i = 0; i < x->n && sum.known; i++) {
+        k_range term = prove_monomial_range(q, &x->m[i]);
+        sum = term.known ? ka_range_add(sum, term) : term;
+    }
+    return sum;
+}
+
+/* ---- what is known ---- */
+
+static bool is_same(const poly *x, const poly *y)
+{
+    bool same = x->c == y->c && x->n == y->n;
+    for (uint32_t i = 0; same && i < x->n; i++)
+        same = x->m[i].k == y->m[i].k && ka_monomials_match(&x->m[i], &y->m[i]);
+    return same;
+}
+
+void prove_learn(prover *q, const poly *x)
+{
+    for (uint32_t i = 0; i < q->known.n; i++)
+        if (is_same(&q->known.at[i], x))
+            return;
+    narrow(q, x);
+    if (q->known.n < PROVE_KNOWN)
+        q->known.at[q->known.n++] = *x;
+}
+
+void prove_replace(prover *q, k_id v, const poly *by)
+{
+    for (uint32_t i = 0; i < q->known.n; i++) {
+        poly with = q->known.at[i];
+        if (!ka_poly_has(&with, v) || !ka_poly_replace(&with, v, by))
+            continue;
+        q->known.at[i] = with;
+        narrow(q, &with);
+    }
+}
+
+static void learn_condition(prover *q, k_id cond, bool holds)
+{
+    poly list[4];
+    uint32_t n = prove_condition(q, cond, holds, list, 4);
+    for (uint32_t i = 0; i < n; i++)
+        prove_learn(q, &list[i]);
+}
+
+static void learn_positive(prover *q, k_id v, int depth);
+
+/* A choice of which one is not positive is the other. */
+static void learn_choice(prover *q, const k_node *n, int depth)
+{
+    for (uint32_t i = 0; i < 2; i++)
+        if (k_hi(q->b->p, n->args[2 - i]) <= 0) {
+            learn_condition(q, n->args[0], i == 0);
+            learn_positive(q, n->args[1 + i], depth);
+        }
+}
+
+/* v is at least 1: so are the factors of a product, none of which is negative, whether it wraps or
+ * not, and what the least of values is. */
+static void learn_positive(prover *q, k_id v, int depth)
+{
+    const k_program *p = q->b->p;
+    const k_node *n = k_at(p, v);
+    poly x;
+    if (depth == 0 || k_lo(p, v) >= 1)
+        return;
+    if (prove_keeps(p, n)) {
+        learn_positive(q, n->args[0], depth - 1);
+        return;
+    }
+    if (prove_open(q, v, &x)) {
+        x.c--;
+        prove_learn(q, &x);
+    }
+    bool product = ka_is(n, SOP_MUL) && k_lo(p, n->args[0]) >= 0 && k_lo(p, n->args[1]) >= 0;
+    for (int i = 0; i < 2 && (product || ka_is(n, SOP_MIN)); i++)
+        learn_positive(q, n->args[i], depth - 1);
+    bool quotient = (ka_is(n, SOP_QUOT) || ka_is(n, SOP_DIV)) && k_lo(p, n->args[0]) >= 0;
+    int64_t by;
+    if (quotient && k_is_const(p, n->args[1], &by) && by >= 1 && prove_open(q, n->args[0], &x)) {
+        x.c -= by;
+        prove_learn(q, &x);
+    }
+    if (ka_is(n, SOP_MAX) && k_hi(p, n->args[1]) <= 0)
+        learn_positive(q, n->args[0], depth - 1);
+    if (ka_is(n, SOP_SELECT))
+        learn_choice(q, n, depth - 1);
+}
+
+/* A loop's variable is below its limit, so there is a turn; where a branch or the body of a while
+ * runs, its condition holds. */
+static void learn_scope(prover *q, const k_scope *s)
+{
+    const k_program *p = q->b->p;
+    const k_node *n = k_at(p, s->owner);
+    k_id i = k_block_at(p, n->blocks[0])->params;
+    poly room;
+    if (n->op == K_IF)
+        learn_condition(q, n->args[0], s->block == n->blocks[0]);
+    if (n->op == K_WHILE && s->block == n->blocks[1])
+        learn_condition(q, k_listed(p, k_yield_of(p, n->blocks[0]), 0), true);
+    if ((n->op != K_FOR && n->op != K_PAR) || !i || !k_below(p, i))
+        return;
+    if (prove_below(q, i, k_below(p, i), &room))
+        prove_learn(q, &room);
+    if (k_lo(p, i) >= 0)
+        learn_positive(q, k_below(p, i), POSITIVE_DEPTH);
+}
+
+/* What the host has asked for in blocks that are open holds in all that follows: kernels do not
+ * start where it does not. */
+static void learn_passed(prover *q)
+{
+    enum { LATEST = 8 };
+    const k_builder *b = q->b;
+    uint32_t n = b->passed.len;
+    for (uint32_t i = n > LATEST ? n - LATEST : 0; i < n; i++)
+        for (uint32_t k = 0; k < b->scopes.len; k++)
+            if (b->scopes.at[k].block == b->passed.at[i].block)
+                learn_condition(q, b->passed.at[i].cond, true);
+}
+
+void prove_begin(prover *q, const k_builder *b)
+{
+    *q = (prover){.b = b};
+    q->steps = PROOF_STEPS;
+    learn_passed(q);
+    for (uint32_t i = 1; i < b->scopes.len; i++)
+        learn_scope(q, &b->scopes.at[i]);
+}
