@@ -20,6 +20,7 @@ typedef struct c_note {
     uint8_t height; /* their nesting */
     bool in_place;  /* printed in its one user instead of being given a name */
     bool stored, loaded, wide; /* memories; wide: some access is */
+    bool given;                /* tables: kernels have them as arguments */
     bool syncs;                /* loops: a barrier of the block stands inside (quirks.c) */
     bool is_volatile;          /* it would be const (quirks.c) */
     uint32_t phase;            /* between which barriers it is computed (quirks.c) */

@@ -75,9 +75,14 @@ static void put_memory_name(c_emitter *e, const k_node *n, k_id id)
               id);
 }
 
-/* Tables stand outside of kernels, in a file that other programs have tables in. */
+/* Tables that are no arguments stand outside of kernels, in a file that other programs have tables
+ * in. */
 static void put_table_name(c_emitter *e, k_id id)
 {
+    if (c_note_of(e, id)->given) {
+        c_put(e, "table%u", id);
+        return;
+    }
     str_id first = e->p->kernels.len ? e->p->kernels.at[0].name : 0;
     c_put(e, "%s_table%u", intern_str(&e->p->cx->strings, first), id);
 }

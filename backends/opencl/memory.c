@@ -8,9 +8,10 @@
 #include "ir/kernel/facts.h"
 
 /* The address space as pointers spell it; buffers and other allocations are global. */
-static const char *space_of(const k_node *memory)
+static const char *space_of(const c_emitter *e, k_id id)
 {
-    return memory->op == K_TABLE                                     ? "__constant"
+    const k_node *memory = k_at(e->p, id);
+    return memory->op == K_TABLE && !c_note_of(e, id)->given         ? "__constant"
            : memory->op == K_ALLOC && memory->space == SPACE_LOCAL   ? "__local"
            : memory->op == K_ALLOC && memory->space == SPACE_PRIVATE ? "__private"
                                                                      : "__global";
@@ -40,7 +41,7 @@ static void put_wide_pointer(c_emitter *e, const k_node *n, uint32_t lanes)
 {
     const k_node *memory = k_at(e->p, n->args[0]);
     bool local = memory->op == K_ALLOC && memory->space == SPACE_LOCAL;
-    c_put(e, "*(%s %s", space_of(memory),
+    c_put(e, "*(%s %s", space_of(e, n->args[0]),
           c_note_of(e, n->args[0])->stored || local ? "" : "const ");
     put_wide_type(e, n, lanes);
     c_put(e, " *)&");
@@ -136,7 +137,7 @@ static bool is_wide(const k_node *n)
 
 static void put_cell(c_emitter *e, const k_node *n)
 {
-    c_put(e, "(volatile %s %s *)&", space_of(k_at(e->p, n->args[0])),
+    c_put(e, "(volatile %s %s *)&", space_of(e, n->args[0]),
           c_memory_type(e->language, c_held(e, (scalar)n->type)));
     c_name(e, n->args[0]);
     c_put(e, "[");

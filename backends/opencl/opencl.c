@@ -72,13 +72,24 @@ static bool number_checks(c_emitter *e)
     return ok;
 }
 
+/* Tables that some kernel takes as an argument are in global memory. */
+static void note_given(c_emitter *e)
+{
+    for (uint32_t i = 0; i < e->p->kernels.len; i++) {
+        const k_kernel *k = &e->p->kernels.at[i];
+        for (uint32_t j = 0; j < k->nglobals; j++)
+            c_note_of(e, e->p->pool.at[k->globals + j])->given = true;
+    }
+}
+
 /* Each kernel is scanned just before it is printed, and its quirks are found then. */
 static bool emit_kernels(c_emitter *e)
 {
     if (!name_results(e) || !number_checks(e))
         return false;
+    note_given(e);
     for (k_id id = k_block_at(e->p, e->p->host)->first; id; id = k_at(e->p, id)->next)
-        if (k_at(e->p, id)->op == K_TABLE)
+        if (k_at(e->p, id)->op == K_TABLE && !c_note_of(e, id)->given)
             cl_table(e, id);
     for (uint32_t i = 0; i < e->p->kernels.len && !e->failed; i++) {
         e->kernel = &e->p->kernels.at[i];

@@ -93,13 +93,15 @@ static uint32_t to_32_bits(uint64_t n)
 static k_device_facts facts_of(const opencl_api *api, cl_device_id id, const char *extensions)
 {
     size_t block = 0;
-    cl_ulong local = 0;
+    cl_ulong local = 0, constant = 0;
     cl_device_fp_config f64 = 0;
     api->clGetDeviceInfo(id, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof block, &block, NULL);
     api->clGetDeviceInfo(id, CL_DEVICE_LOCAL_MEM_SIZE, sizeof local, &local, NULL);
+    api->clGetDeviceInfo(id, CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE, sizeof constant, &constant, NULL);
     api->clGetDeviceInfo(id, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof f64, &f64, NULL);
     return (k_device_facts){.max_block = to_32_bits(block),
                             .local_bytes = to_32_bits(local),
+                            .constant_bytes = to_32_bits(constant),
                             .warp_size = WARP_SIZE,
                             .groups_wait = true,
                             .atomics64 = has_word(extensions, "cl_khr_int64_base_atomics"),

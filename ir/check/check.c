@@ -267,10 +267,12 @@ static void check_body(checker *c, ir_func f)
 }
 
 /* Kinds are inferred by the way: variables start without one and are TYP at the end if nothing
- * narrowed them.  The levels come last, since they need all types of the body. */
+ * narrowed them.  The levels come behind, since they need all types of the body, and what is overwritten last,
+ * where nothing is wrong. */
 static void check_function(checker *c, ir_func f)
 {
     tparams p;
+    uint32_t errors = c->cx->diags.errors;
     if (!tparams_of(c, f, &p))
         return;
     c->func = f;
@@ -282,6 +284,8 @@ static void check_function(checker *c, ir_func f)
     check_open_tvars(c, p.v, p.n, false);
     if (!c->structure.bad.at[f])
         check_levels_function(c, f);
+    if (!c->structure.bad.at[f] && c->cx->diags.errors == errors)
+        check_consumed_function(c, f);
     tparams_free(c, &p);
 }
 
@@ -416,7 +420,7 @@ static bool checker_init(checker *c, ir_module *m)
         return false;
     memset(c->kind_locs.at, 0, m->tvars.len * sizeof *c->kind_locs.at);
     c->kind_locs.len = m->tvars.len;
-    return check_levels_init(c);
+    return check_levels_init(c) && check_consumed_init(c);
 }
 
 /* Annotations that were unknown meanwhile are put back first. */
@@ -426,6 +430,7 @@ static void checker_free(checker *c)
     for (uint32_t i = 0; i < c->poisoned.len; i++)
         ir_value_at(c->m, c->poisoned.at[i].value)->type = c->poisoned.at[i].written;
     check_levels_free(c);
+    check_consumed_free(c);
     ir_verified_free(c->m, &c->structure);
     vec_free(mm, &c->open);
     vec_free(mm, &c->state);

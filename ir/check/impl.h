@@ -57,6 +57,7 @@ typedef struct checker {
     bool takes_ints[OP_END];          /* by operator: it has operands that are ints by their kind */
     uint32_t errors;                  /* diagnostics that were there before */
     struct levels *levels;
+    struct owners *owners;
 } checker;
 
 /* The position of the operation being checked, or of the function. */
@@ -153,5 +154,12 @@ bool check_levels_init(checker *c);
 void check_levels_free(checker *c);
 /* After the types of a function: its effects and its summary. */
 void check_levels_function(checker *c, ir_func f);
+
+/* ---- check/consume.c: arrays that are overwritten ---- */
+
+bool check_consumed_init(checker *c);
+void check_consumed_free(checker *c);
+/* After the types of a function: that nothing is used after its update. */
+void check_consumed_function(checker *c, ir_func f);
 
 #endif

@@ -1,9 +1,11 @@
 /* The typing rules of what puts elements at positions that are computed with them: scatter,
- * scatterlast, scatterany, permute and fetch.  accumulate, which combines, is in ops_seq.c.
+ * scatterlast, scatterany, permute and fetch; and of update, which puts them side by side.
+ * accumulate, which combines, is in ops_seq.c.
  *
  *     scatter init, p { (x) (position, value) }          init: [t;q], p: [u;r]<l>   to [t;q]
  *     permute n1, ..., nq, p { (x) (position, value) }                              to [t;q]
  *     fetch init, p { (x) (position, value) } { (old, new) combined }               to ([t], [t;r])
+ *     update a, i1, ..., ir, p                           a: [t;r], p: [t;r]<l>      to [t;r]
  *
  * The results are in memory, so their elements have kind BT. */
 #include "ir/check/ops.h"
@@ -122,4 +124,21 @@ ir_type check_rule_FETCH(checker *c, ir_op o)
                       TEXT(c, t), TEXT(c, combined));
     ir_type items[2] = {t, type_pull(c->m, elem, src.n)};
     return items[1] ? type_tuple(c->m, items, 2) : 0;
+}
+
+/* That a may be overwritten is for check/consume.c. */
+ir_type check_rule_UPDATE(checker *c, ir_op o)
+{
+    type_node a, src;
+    uint32_t last = ir_op_at(c->m, o)->nargs - 1u;
+    ir_type t = start_operand(c, o, &a);
+    if (!check_push_operand(c, o, last, &src) || !t)
+        return 0;
+    if (last != a.n + 1u)
+        return REFUSE(c, INDICES, "an update of %s takes %u %s, and this one has %u", TEXT(c, t),
+                      a.n, a.n == 1 ? "index" : "indices", last - 1);
+    if (src.a != a.a || src.n != a.n)
+        return REFUSE(c, UPDATE, "this update of %s is by elements of %s, which is not alike",
+                      TEXT(c, t), TEXT(c, arg_type(c, o, last)));
+    return is_base(c, a.a) ? t : 0;
 }

@@ -32,7 +32,7 @@ sink eval_sink_store(const machine *M, buffer *out, ir_op at, uint32_t rank)
 bool eval_sink_reserve(machine *M, const sink *s, uint64_t n)
 {
     for (; s->kind != SINK_STORE; s = s->next) {
-        if (s->kind == SINK_PLACE || s->kind == SINK_COMBINE)
+        if (s->kind == SINK_PLACE || s->kind == SINK_COMBINE || s->kind == SINK_OVERWRITE)
             return true;
         n += s->kind == SINK_SHIFT ? s->base : 0;
         n = s->kind == SINK_BELOW && n > s->base ? s->base : n;
@@ -82,6 +82,7 @@ bool eval_sink_put(machine *M, const sink *s, uint64_t position, const value *v)
     case SINK_BELOW: return position >= s->base || eval_sink_put(M, s->next, position, v);
     case SINK_PART: return put_part(M, s, position, v);
     case SINK_COMBINE: return eval_cells_put(M, s->cells, position, v);
+    case SINK_OVERWRITE: return eval_overwrite(M, s->overwriting, position, v);
     case SINK_STORE: break;
     }
     return position < s->most ? eval_buffer_put(M, s->out, position, v) : too_many(M, s);

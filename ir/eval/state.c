@@ -57,12 +57,24 @@ static bool grows(machine *M, ir_op at, const stored *before, const stored *now,
     return false;
 }
 
+/* Whether v is the array that this one is made from, as an update may have left it: then the two
+ * areas need only change places. */
+static bool is_handed_on(const value *v, const stored *before)
+{
+    const push *p = v->push;
+    return p->kind == PUSH_PULL && p->pull == &before->p;
+}
+
 /* No extent may grow, not only their product: the memory is laid out for the first array. */
-static bool write_array(machine *M, ir_op at, const value *v, const eval_state *s, uint32_t side,
+static bool write_array(machine *M, ir_op at, const value *v, eval_state *s, uint32_t side,
                         bool first)
 {
-    stored *now = s->areas[side];
-    const stored *before = s->areas[1 - side];
+    stored *now = s->areas[side], *before = s->areas[1 - side];
+    if (!first && is_handed_on(v, before)) {
+        s->areas[side] = before;
+        s->areas[1 - side] = now;
+        return eval_check_level(M, v->push, at);
+    }
     if (!eval_stored_write(M, at, v, now))
         return false;
     for (uint32_t axis = 0; !first && axis < now->p.rank; axis++)
@@ -72,15 +84,16 @@ static bool write_array(machine *M, ir_op at, const value *v, const eval_state *
 }
 
 /* Writes v to a side; *out reads it there. */
-static bool write_part(machine *M, ir_op at, const value *v, const eval_state *s, uint32_t side,
+static bool write_part(machine *M, ir_op at, const value *v, eval_state *s, uint32_t side,
                        bool first, value *out)
 {
     bool ok = true;
     if (v->tag != s->tag || (v->tag == VAL_TUPLE && v->n != s->n))
         return eval_stuck(M, at, v, "a state like the first");
     if (v->tag == VAL_PUSH) {
+        ok = write_array(M, at, v, s, side, first);
         *out = (value){.tag = VAL_PULL, .pull = &s->areas[side]->p};
-        return write_array(M, at, v, s, side, first);
+        return ok;
     }
     *out = *v;
     if (v->tag == VAL_TUPLE)

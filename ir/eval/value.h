@@ -378,14 +378,15 @@ typedef enum sink_kind {
     SINK_PLACE,
     SINK_BELOW,
     SINK_PART,
-    SINK_COMBINE
+    SINK_COMBINE,
+    SINK_OVERWRITE
 } sink_kind;
 
 /* Where the elements of a push array go, one after the other, with their positions in row-major
  * order. */
 typedef struct sink {
     sink_kind kind;
-    const struct sink *next; /* all but STORE, COMBINE */
+    const struct sink *next; /* all but STORE, COMBINE, OVERWRITE */
     buffer *out;             /* STORE */
     const code *code;        /* MAP */
     const eval_frame *env;   /* MAP */
@@ -394,6 +395,7 @@ typedef struct sink {
     uint64_t count;          /* PART: elements from there on that go on, numbered from 0 */
     struct placement *place; /* PLACE */
     struct cells *cells;     /* COMBINE */
+    const struct overwriting *overwriting; /* OVERWRITE */
     ir_op op;                /* STORE: where too many elements are reported */
     uint64_t most;           /* STORE: elements */
 } sink;
@@ -484,6 +486,11 @@ bool eval_state_next(machine *M, ir_op at, const value *next, eval_state *s, val
 
 /* Element number `number` of the pushed array arrives. */
 bool eval_cells_put(machine *M, struct cells *cells, uint64_t number, const value *v);
+
+/* ---- eval/update.c ---- */
+
+/* The element of that position in what is put there arrives. */
+bool eval_overwrite(machine *M, const struct overwriting *w, uint64_t position, const value *v);
 
 /* ---- eval/chain.c ---- */
 

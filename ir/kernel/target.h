@@ -19,9 +19,10 @@
  * for one another, warps are the device's own; elsewhere they are only a way to number threads, and
  * what they exchange goes through local memory and barriers of the whole block. */
 typedef struct k_device_facts {
-    uint32_t max_block;   /* threads in a block, at most; 0: not known */
-    uint32_t local_bytes; /* local memory of a block; 0: not known */
-    uint32_t warp_size;   /* threads in a warp */
+    uint32_t max_block;      /* threads in a block, at most; 0: not known */
+    uint32_t local_bytes;    /* local memory of a block; 0: not known */
+    uint32_t constant_bytes; /* of tables in constant memory; 0: not known */
+    uint32_t warp_size;      /* threads in a warp */
     uint32_t lanes;   /* threads that exchange values without memory: those of a warp; 0: none */
     bool warps_wait;  /* there is a barrier among the threads of a warp */
     bool groups_wait; /* a group may wait for another one that has started */

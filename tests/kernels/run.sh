@@ -207,6 +207,33 @@ code 0 'if ('
 compile "$examples/histogram.fclir" weights
 code 1 'atom_cmpxchg('
 
+# Tables share 64 KiB of constant memory, or what the device has; one that is larger is an array that the plan fills.
+table()
+{
+    awk -v n="$1" 'BEGIN {
+        printf "sig main : [int] -> [int]<grid>\nfun main xs = let t = [0"
+        for (i = 1; i < n; i++)
+            printf ", %d", i * 7919 % 100003
+        print "] in push <grid> (map (fn x => index t x) xs)"
+    }' > "$tmp/table$1.fcl"
+}
+table 16384
+compile "$tmp/table16384.fcl" main
+code 1 '__constant'
+table 100000
+compile "$tmp/table100000.fcl" main
+code 0 '__constant'
+code 1 '__global const int \*restrict table'
+code 0 '7919'
+plan 1 ' 7919,'
+devices=interp
+if has_opencl; then devices="interp opencl"; fi
+for device in $devices; do
+    claims=$((claims + 1))
+    got=$(fclc run "$tmp/table100000.fcl" --device="$device" '[0,1,99999]')
+    [ "$got" = "[0, 7919, 68327]" ] || fail "a table of 100000 elements on $device: $got"
+done
+
 # squarings N: a kernel with N nested let x = x * x + 1.
 squarings()
 {

@@ -662,6 +662,35 @@ def transposed(rng, n):
     return [xs], [Array("i", [wrap(x * j) for j in range(3) for x in xs.data], (3, n))]
 
 
+# ---- update.fclir ----
+
+@program("update")
+def replaced(rng, n):
+    xs = ints(rng, n)
+    at = rng.randint(0, n)
+    ys = ints(rng, rng.randint(0, n - at))
+    return [xs, str(at), ys], [Array("i", list(xs.data[:at]) + list(ys.data) + list(xs.data[at + len(ys.data):]))]
+
+
+@program("update", most=5000)
+def counted(rng, n):
+    bins = rng.choice([1, 3, 16])
+    xs = Array("i", [rng.randrange(bins) for _ in range(n)])
+    return [str(bins), xs], [Array("i", counts(bins, xs.data))]
+
+
+@program("update", most=300)
+def distances(rng, n):
+    m = rng.randint(0, min(n, 64))
+    xs, ys = (Array("i", [rng.randrange(3) for _ in range(k)]) for k in (n, m))
+    row = list(range(m + 1))
+    for i, x in enumerate(xs.data):
+        above, row = row, [i + 1]
+        for j, y in enumerate(ys.data):
+            row.append(min(above[j + 1] + 1, row[j] + 1, above[j] + (x != y)))
+    return [str(n), xs, ys], [Array("i", row)]
+
+
 # ---- compact.fclir ----
 
 def signs(rng, n):

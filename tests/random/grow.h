@@ -177,6 +177,11 @@ value scattered(gen *g, type_id elem, const extent *want);
 /* What a filter leaves of an array, or what it takes away. */
 value filtered(gen *g, type_id elem, extent *most);
 
+/* ---- grow_update.c ---- */
+
+/* No extent is 0. */
+value updated(gen *g, type_id elem, uint32_t rank, const extent *want);
+
 /* ---- grow_join.c ---- */
 
 value concatenated(gen *g, type_id elem, uint32_t level, const extent *want);

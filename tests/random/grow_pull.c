@@ -378,6 +378,14 @@ static value some_pull_of_rank_1(gen *g, type_id elem, const extent *want)
     return generate_elements(g, elem, 1, want);
 }
 
+static bool none_empty(const extent *want, uint32_t rank)
+{
+    bool all = true;
+    for (uint32_t k = 0; k < rank; k++)
+        all = all && want[k].lo > 0;
+    return all;
+}
+
 value some_pull(gen *g, type_id elem, uint32_t rank, const extent *want)
 {
     const wanted w = {pull_of(g, elem, rank), rank, want};
@@ -404,7 +412,9 @@ value some_pull(gen *g, type_id elem, uint32_t rank, const extent *want)
         r = loop_while(g, elem, rank, want);
     else if (pick < 80)
         r = chance(g, 50) ? loop_repeat(g, elem, rank, want) : loop_of_state(g, elem, rank, want);
-    else if (pick < 86 && rank == 2)
+    else if (pick < 85 && none_empty(want, rank))
+        r = updated(g, elem, rank, want);
+    else if (pick < 90 && rank == 2)
         r = transposed(g, elem, want);
     else
         r = rank == 1 ? some_pull_of_rank_1(g, elem, want) : generate_elements(g, elem, rank, want);

@@ -105,14 +105,22 @@ const sv *lower_memory_array(lowering *L, const destination *d, k_id offset, con
     return a;
 }
 
+const sv *lower_marked(lowering *L, const sv *a, bool updated)
+{
+    if (!updated)
+        return a;
+    sv *r = sv_like(L, a);
+    r->updated = true;
+    return r;
+}
+
 ir_type lower_result_element(const lowering *L, ir_op o)
 {
     ir_value v = L->m->ops.at[o].result;
     return ir_type_at(L->m, L->m->values.at[v].type)->a;
 }
 
-/* Whether memories are those that a force at that level makes. */
-static bool is_forced_at(const lowering *L, const sv *tree, uint32_t level)
+bool lower_is_forced_at(const lowering *L, const sv *tree, uint32_t level)
 {
     destination d;
     const k_node *n = k_at(L->b.p, tree->v);
@@ -121,7 +129,7 @@ static bool is_forced_at(const lowering *L, const sv *tree, uint32_t level)
                (n->op == K_ALLOC &&
                 (n->space == d.space || (level == LEVEL_WARP && n->space == SPACE_LANES)));
     for (uint32_t i = 0; all && tree->kind == SV_TUPLE && i < tree->n; i++)
-        all = is_forced_at(L, tree->items[i], level);
+        all = lower_is_forced_at(L, tree->items[i], level);
     return all;
 }
 
@@ -130,16 +138,17 @@ static bool is_forced_at(const lowering *L, const sv *tree, uint32_t level)
 static const sv *forced_already(lowering *L, const sv *p)
 {
     const sv *a = p->form == PUSH_PULL ? p->src : NULL;
-    if (!a || a->form != PULL_MEMORY || a->partial || !a->src || !is_forced_at(L, a->src, p->level))
+    if (!a || a->form != PULL_MEMORY || a->partial || a->updated || !a->src ||
+        !lower_is_forced_at(L, a->src, p->level))
         return NULL;
     sv *same = sv_like(L, a);
     same->shared = true;
     return same;
 }
 
-const sv *lower_force_array(lowering *L, const sv *p, ir_type elem, const char *what)
+const sv *lower_force_array(lowering *L, const sv *p, ir_type elem, const char *what, bool updated)
 {
-    const sv *same = forced_already(L, p);
+    const sv *same = updated ? NULL : forced_already(L, p);
     if (same)
         return same;
     const sv *items = lower_force_items(L, p, elem);
@@ -149,13 +158,13 @@ const sv *lower_force_array(lowering *L, const sv *p, ir_type elem, const char *
     k_id zero = kb_int(&L->b, 0);
     if (!lower_destination_for(L, &d, p, what))
         return sv_none();
-    bool lanes = lower_fits_lanes(L, p);
+    bool lanes = !updated && lower_fits_lanes(L, p);
     if (lanes)
         d.space = SPACE_LANES;
     lower_emit_into(L, p, &d, zero, 0);
     if (!lanes)
         lower_sync_after(L, p->level);
-    return lower_memory_array(L, &d, zero, p->shape, p->rank, elem);
+    return lower_marked(L, lower_memory_array(L, &d, zero, p->shape, p->rank, elem), updated);
 }
 
 const sv *lower_FORCE(lowering *L, frame *f, ir_op o)
@@ -163,5 +172,6 @@ const sv *lower_FORCE(lowering *L, frame *f, ir_op o)
     const sv *p = lower_frame_value(L, f, ir_arg(L->m, o, 0));
     if (p->kind != SV_PUSH || !p->shape || !lower_may_force(L, p->level, "force"))
         return sv_none();
-    return lower_force_array(L, p, lower_frame_type(L, f, lower_result_element(L, o)), "force");
+    return lower_force_array(L, p, lower_frame_type(L, f, lower_result_element(L, o)), "force",
+                             lower_is_updated(L, ir_op_at(L->m, o)->result));
 }

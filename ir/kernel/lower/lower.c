@@ -213,13 +213,14 @@ bool k_lower(ir_module *m, ir_func f, const k_target *target, k_program *out)
     out->target = *target;
     arena_init(&L.a, &m->cx->mem);
     ok = ok && host_leaves_in(m, f, &out->in) && host_leaves_out(m, f, &out->out) &&
-         lower_origin(&L, f) && kb_init(&L.b, out);
+         lower_origin(&L, f) && lower_find_updated(&L) && kb_init(&L.b, out);
     if (ok)
         lower_entry(&L, f);
     ok = ok && !lower_failed(&L) && !m->cx->mem.oom;
     kb_release(&L.b);
     vec_free(&m->cx->mem, &L.limits);
     vec_free(&m->cx->mem, &L.uses);
+    vec_free(&m->cx->mem, &L.updated);
     vec_free(&m->cx->mem, &L.positions);
     vec_free(&m->cx->mem, &L.keys);
     lower_memo_free(&L);

@@ -124,6 +124,18 @@ static void write_position(lowering *L, const writer *w, const sv *v, const k_id
     lower_close_guard(L, &q);
 }
 
+/* Into an array that is there, from an index on. */
+static void write_shifted(lowering *L, const writer *w, const sv *v, const k_id *ix, uint32_t n)
+{
+    k_id at[MAX_RANK] = {0};
+    for (uint32_t i = 0; i < n; i++)
+        at[i] = kb_add(&L->b, w->ix[i], ix[i]);
+    asked_axes q = lower_ask_axes(L, CHECKED_POSITION, at, w->shape, n);
+    lower_open_guard(L, &q);
+    lower_write_element(L, w->outer, v, at, n, 0);
+    lower_close_guard(L, &q);
+}
+
 void lower_write_element(lowering *L, const writer *w, const sv *v, const k_id *ix, uint32_t n,
                          k_id flat)
 {
@@ -135,6 +147,7 @@ void lower_write_element(lowering *L, const writer *w, const sv *v, const k_id *
     case WRITE_PART: write_part(L, w, v, ix, n); break;
     case WRITE_ROW: write_row(L, w, v, ix); break;
     case WRITE_POSITION: write_position(L, w, v, ix, n); break;
+    case WRITE_SHIFTED: write_shifted(L, w, v, ix, n); break;
     case WRITE_MAPPED:
         lower_write_element(L, w->outer, lower_run_region1(L, w->region, w->env, v), ix, n, flat);
         break;

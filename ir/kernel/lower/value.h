@@ -105,6 +105,7 @@ struct sv {
     uint32_t loc; /* PUSH_CONCAT, PUSH_ROWS, PUSH_MAPACCUM: where it stands, for checks */
     bool partial; /* PULL_MEMORY: it is still being written by its reader */
     bool shared;  /* PULL_MEMORY: another array is the same memory */
+    bool updated; /* PULL_MEMORY: an update overwrites it later on, so it is copied to be kept */
     bool trusted; /* PUSH_CONCAT: that chunks are full is what the program says */
     const struct compacted *compacted; /* PUSH_CHAIN: where a compact writes; NULL: a chain */
 };
@@ -139,6 +140,7 @@ typedef struct writer {
         WRITE_CHUNK,
         WRITE_ROW,
         WRITE_POSITION,
+        WRITE_SHIFTED,
         WRITE_MAPPED,
         WRITE_PART,
         WRITE_CELLS,
@@ -149,15 +151,15 @@ typedef struct writer {
     k_id offset, limit; /* MEMORY: first element, elements that fit (0: all do); CHUNK: likewise,
                            of rows; ROW: its number, likewise; PART: the first row and how many
                            there are, all others are dropped; CELLS: first element */
-    const k_id *shape;  /* MEMORY, CELLS: extents that elements are numbered by; POSITION: those of
-                           the array that the positions are in */
+    const k_id *shape;  /* MEMORY, CELLS: extents that elements are numbered by; POSITION,
+                           SHIFTED: those of the array that the positions are in */
     bool pitched;       /* MEMORY: they are not those of the array */
     bool in_order;      /* CELLS: an element finds what those before it have left */
     uint32_t rank;
     ir_region region; /* POSITION, MAPPED; CELLS: of position and value, the next one combines */
     const struct cell_rule *cells;
     frame *env;
-    const k_id *ix; /* POSITION: which array */
+    const k_id *ix; /* POSITION: which array; SHIFTED: where element 0 goes */
     uint32_t nix;
     const struct beside *beside; /* BESIDE: arrays of which the same element is written, too */
     uint32_t nbeside;
@@ -218,6 +220,8 @@ typedef struct cell_rule {
     bool taken;         /* START: the elements are in their cells already */
 } cell_rule;
 
+typedef VEC(bool) vec_bool;
+
 typedef struct lowering {
     k_builder b;
     ir_module *m;
@@ -238,6 +242,7 @@ typedef struct lowering {
     vec_u32 limits;  /* numbers of elements (i64) that must not exceed MAX_EXTENT, as the launch has
                         i32 positions */
     bool failed;     /* reported */
+    vec_bool updated; /* values whose memory updates overwrite; empty: there are no updates */
     vec_u32 uses;    /* of each value of the module, once asked for (cells/scatter.c) */
     /* Of the module's positions: 1 + their number in the program; 0: not used yet. */
     vec_u32 positions;
@@ -432,6 +437,11 @@ void lower_emit_row_count(lowering *L, const sv *p, k_id row, k_id n);
 /* Where the row of element ix of the rows under p starts in p, and whether the element exists. */
 k_id lower_compacted_position(lowering *L, const sv *p, const k_id *ix, k_id *exists);
 
+/* ---- cells/update.c ---- */
+/* Finds the values whose memory updates overwrite; whether v is one. */
+bool lower_find_updated(lowering *L);
+bool lower_is_updated(const lowering *L, ir_value v);
+
 /* ---- chain/ ---- */
 void lower_emit_chain(lowering *L, const sv *p, const writer *w); /* at the host */
 /* (status, value) of chunk j's record, read now. */
@@ -477,12 +487,16 @@ void lower_destination_init(lowering *L, destination *d, uint32_t level, k_id si
 const sv *lower_memory_tree(lowering *L, const destination *d, ir_type t);
 const sv *lower_memory_array(lowering *L, const destination *d, k_id offset, const k_id *shape,
                              uint32_t rank, ir_type elem);
+/* The same array, which an update overwrites later on if `updated` says so. */
+const sv *lower_marked(lowering *L, const sv *a, bool updated);
 bool lower_may_force(lowering *L, uint32_t level, const char *what);
 /* The element of the array that an operation results in. */
 ir_type lower_result_element(const lowering *L, ir_op o);
 void lower_sync_after(lowering *L, uint32_t level);
-/* A push array in memory, or in registers. */
-const sv *lower_force_array(lowering *L, const sv *p, ir_type elem, const char *what);
+/* A push array in memory, or in registers.  updated: of its own, which is overwritten later on. */
+const sv *lower_force_array(lowering *L, const sv *p, ir_type elem, const char *what, bool updated);
+/* Whether memories are those that a force at that level makes. */
+bool lower_is_forced_at(const lowering *L, const sv *tree, uint32_t level);
 /* The memory for an array; in a kernel laid out by its box. */
 bool lower_destination_for(lowering *L, destination *d, const sv *p, const char *what);
 k_id lower_bounded_size(lowering *L, const k_id *shape, uint32_t rank, const char *what);

@@ -2,10 +2,13 @@
  * launch.  Compilers for offloading call it kernel outlining.
  *
  * The lists are the kernel's arguments, in order of first use: scalars computed by the host,
- * global memories, local memories. Kernels are named after their entry, and numbered. */
+ * global memories, local memories. Kernels are named after their entry, and numbered.
+ *
+ * Tables are part of the code, as constants; those that constant memory has no room for are global
+ * memories that the plan fills. */
 #include "ir/kernel/pass/pass.h"
 
-#include "ir/kernel/kir.h"
+#include "ir/kernel/analysis/tables.h"
 
 #include <string.h>
 
@@ -15,6 +18,7 @@ typedef struct outlining {
     vec_u32 scalars, globals, locals, privates;
     uint32_t stamp;
     uint32_t *seen; /* per node: the stamp of the kernel that has listed it */
+    bool *large;    /* per node: a table that is no constant */
     bool ok;
 } outlining;
 
@@ -32,7 +36,7 @@ static void use(outlining *o, k_id n)
     const k_node *v = k_at(o->p, n);
     if (!n || v->op == K_CONST)
         return;
-    if (v->op == K_BUFFER || (v->op == K_ALLOC && v->space == SPACE_GLOBAL))
+    if (v->op == K_BUFFER || (v->op == K_ALLOC && v->space == SPACE_GLOBAL) || o->large[n])
         list_once(o, &o->globals, n);
     else if (k_op_info(v->op)->class != KC_PLACE && v->depth <= o->depth)
         list_once(o, &o->scalars, n);
@@ -151,14 +155,17 @@ bool k_outline(k_program *p)
 {
     mem *m = &p->cx->mem;
     uint32_t count = p->nodes.len;
-    outlining o = {.p = p, .ok = true, .seen = mem_resize(m, NULL, 0, count * sizeof *o.seen)};
+    outlining o = {.p = p};
+    o.seen = mem_zeroed(m, count * sizeof *o.seen);
+    o.large = mem_zeroed(m, count * sizeof *o.large);
+    o.ok = o.seen && o.large;
     p->kernels.len = p->locals.len = 0;
-    if (!o.seen)
-        return false;
-    for (uint32_t i = 0; i < count; i++)
-        o.seen[i] = 0;
-    find_launches(&o, p->host);
+    if (o.ok) {
+        k_find_large_tables(p, o.large);
+        find_launches(&o, p->host);
+    }
     mem_free(m, o.seen, count * sizeof *o.seen);
+    mem_free(m, o.large, count * sizeof *o.large);
     vec_free(m, &o.scalars);
     vec_free(m, &o.globals);
     vec_free(m, &o.locals);

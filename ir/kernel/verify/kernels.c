@@ -24,7 +24,7 @@ static void use(listing *l, k_id n, bool on)
 {
     const k_node *x = k_at(l->p, n);
     bool memory = k_op_info(x->op)->class == KC_PLACE;
-    bool global = x->op == K_BUFFER || (memory && x->space == SPACE_GLOBAL);
+    bool global = x->op == K_BUFFER || x->op == K_TABLE || (memory && x->space == SPACE_GLOBAL);
     if (!n || x->op == K_CONST || (memory && !global))
         return;
     if (global || x->depth <= l->depth)
@@ -50,7 +50,12 @@ static void mark(listing *l, k_block b, bool on)
     }
 }
 
-/* What is used and was not listed. */
+/* What is used and was not listed; tables may be part of the code. */
+static k_id missing(const listing *l, k_id n)
+{
+    return l->used[n] && k_at(l->p, n)->op != K_TABLE ? n : 0;
+}
+
 static k_id first_missing(listing *l, k_block b);
 
 static k_id missing_of(listing *l, k_id id)
@@ -60,9 +65,9 @@ static k_id missing_of(listing *l, k_id id)
         return l->used[id] ? id : 0;
     k_id found = 0;
     for (int i = 0; i < 3 && !found; i++)
-        found = l->used[n->args[i]] ? n->args[i] : 0;
+        found = missing(l, n->args[i]);
     for (uint32_t i = 0; i < n->nlist && !found; i++)
-        found = l->used[l->p->pool.at[n->list + i]] ? l->p->pool.at[n->list + i] : 0;
+        found = missing(l, l->p->pool.at[n->list + i]);
     for (int i = 0; i < 2 && !found; i++)
         found = n->blocks[i] ? first_missing(l, n->blocks[i]) : 0;
     return found;
@@ -84,7 +89,7 @@ static bool is_scalar_argument(const k_node *n)
 }
 static bool is_global(const k_node *n)
 {
-    return n->op == K_BUFFER || (n->op == K_ALLOC && n->space == SPACE_GLOBAL);
+    return n->op == K_BUFFER || n->op == K_TABLE || (n->op == K_ALLOC && n->space == SPACE_GLOBAL);
 }
 static bool is_local(const k_node *n)
 {

@@ -228,6 +228,20 @@ static bool is_array(const sv *v)
     return v->kind == SV_PULL || v->kind == SV_PUSH;
 }
 
+/* Whether both are the same elements in the same place, which one branch may have updated. */
+static bool same_memory(const sv *x, const sv *y)
+{
+    if (x->kind == SV_PUSH && y->kind == SV_PUSH && x->form == PUSH_PULL && y->form == PUSH_PULL &&
+        x->level == y->level)
+        return same_memory(x->src, y->src);
+    bool same = x->kind == SV_PULL && y->kind == SV_PULL && x->form == PULL_MEMORY &&
+                y->form == PULL_MEMORY && x->src && x->src == y->src && x->v == y->v &&
+                x->pitch == y->pitch && x->rank == y->rank;
+    for (uint32_t i = 0; i < x->rank && same; i++)
+        same = x->shape[i] == y->shape[i];
+    return same;
+}
+
 /* Ends the if where its results are all that is needed of the branches; NULL (and nothing emitted)
  * where arrays or functions remain.  Of arrays, *shape is then what the if says of their extents;
  * of the effects in there only checks are wanted before the array is used. */
@@ -235,8 +249,16 @@ static const sv *close_choice(lowering *L, choice *c, const k_id **shape)
 {
     const sv *a = c->value[0], *o = c->value[1];
     vec_u32 *x = &c->leaves[0];
+    if (same_memory(a, o)) {
+        if (has_checks(L, c->stmt) || lower_has_updates(L, c->stmt))
+            kb_close(&L->b, c->leaves[1].at, c->leaves[1].len);
+        else
+            kb_discard(&L->b);
+        return a;
+    }
     if (c->complete[0] && c->complete[1] && branches_agree(a, o)) {
-        bool wanted = a->form == PULL_MEMORY || has_checks(L, c->stmt);
+        bool wanted = a->form == PULL_MEMORY || has_checks(L, c->stmt) ||
+                      lower_has_updates(L, c->stmt);
         close_branches(L, c->stmt, c->cond, x, &c->leaves[1], wanted);
         return chosen(L, c->cond, a, o, x->at);
     }

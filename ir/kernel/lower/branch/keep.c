@@ -292,9 +292,32 @@ static bool is_deferred(const sv *v)
     return v->kind == SV_PULL || v->kind == SV_FN;
 }
 
+/* Whether what is there outside of the statement is written in a block. */
+static bool block_updates(const k_program *p, k_block b, uint16_t depth)
+{
+    for (k_id n = b ? k_block_at(p, b)->first : 0; n; n = k_at(p, n)->next) {
+        const k_node *s = k_at(p, n);
+        bool stores = s->op == K_STORE || s->op == K_STOREWIDE || s->op == K_ATOMIC;
+        if ((stores && k_at(p, s->args[0])->depth <= depth) ||
+            block_updates(p, s->blocks[0], depth) || block_updates(p, s->blocks[1], depth))
+            return true;
+    }
+    return false;
+}
+
+bool lower_has_updates(const lowering *L, k_id stmt)
+{
+    const k_node *n = k_at(L->b.p, stmt);
+    return L->updated.len && (block_updates(L->b.p, n->blocks[0], n->depth) ||
+                              block_updates(L->b.p, n->blocks[1], n->depth));
+}
+
 bool lower_must_keep(const lowering *L, k_id stmt, const sv *v)
 {
     const k_node *n = k_at(L->b.p, stmt);
-    return !lower_failed(L) && is_deferred(v) &&
-           (block_acts(L->b.p, n->blocks[0]) || block_acts(L->b.p, n->blocks[1]));
+    if (lower_failed(L))
+        return false;
+    return lower_has_updates(L, stmt) ||
+           (is_deferred(v) &&
+            (block_acts(L->b.p, n->blocks[0]) || block_acts(L->b.p, n->blocks[1])));
 }

@@ -342,8 +342,10 @@ const sv *lower_ACCUMULATE(lowering *L, frame *f, ir_op o)
     cell_rule c = {.what = CELLS_COMBINE};
     if (!lower_cells_operands(L, f, o, &init, &src) || !accumulate(L, f, o, init, src, &dest, &c))
         return sv_none();
-    return lower_memory_array(L, &dest, kb_int(&L->b, 0), init->shape, 1,
-                              lower_result_element(L, o));
+    return lower_marked(L,
+                        lower_memory_array(L, &dest, kb_int(&L->b, 0), init->shape, 1,
+                                           lower_result_element(L, o)),
+                        lower_is_updated(L, ir_op_at(L->m, o)->result));
 }
 
 /* What was found is shaped like the source, and has 0 for what went nowhere. */
@@ -365,5 +367,7 @@ const sv *lower_FETCH(lowering *L, frame *f, ir_op o)
     const sv *both[2] = {
         lower_memory_array(L, &dest, kb_int(&L->b, 0), init->shape, 1, elem),
         lower_memory_array(L, &found, kb_int(&L->b, 0), src->shape, src->rank, elem)};
+    for (uint32_t i = 0; i < 2; i++)
+        both[i] = lower_marked(L, both[i], lower_is_updated(L, ir_op_at(L->m, o)->result));
     return sv_tuple(L, both, 2);
 }

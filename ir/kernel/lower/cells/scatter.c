@@ -48,7 +48,8 @@ static bool is_only_use(lowering *L, ir_op o, uint32_t k)
     case OP_SCATTER:
     case OP_SCATTERLAST:
     case OP_SCATTERANY:
-    case OP_PERMUTE: return true;
+    case OP_PERMUTE:
+    case OP_UPDATE: return true;
     default: return false;
     }
 }
@@ -180,7 +181,8 @@ static const sv *scatter(lowering *L, frame *f, ir_op o)
         put_claimed(L, src, &w, put);
     else
         emit_with(L, src, &w, &put);
-    return lower_memory_array(L, &d, w.offset, init->shape, init->rank, elem);
+    return lower_marked(L, lower_memory_array(L, &d, w.offset, init->shape, init->rank, elem),
+                        lower_is_updated(L, ir_op_at(L->m, o)->result));
 }
 
 const sv *lower_SCATTER(lowering *L, frame *f, ir_op o)
@@ -218,5 +220,6 @@ const sv *lower_PERMUTE(lowering *L, frame *f, ir_op o)
     writer w = cells_writer(L, f, o, &d, extents, rank);
     lower_verdict(L, CHECKED_TWICE, FOUND_UNCHECKED, "positions are data");
     emit_with(L, src, &w, &(cell_rule){.what = CELLS_PUT});
-    return lower_memory_array(L, &d, w.offset, extents, rank, elem);
+    return lower_marked(L, lower_memory_array(L, &d, w.offset, extents, rank, elem),
+                        lower_is_updated(L, n.result));
 }

@@ -24,6 +24,8 @@ typedef struct track {
     k_id most[MAX_RANK];         /* each extent's bound: none may grow */
     bool fixed;                  /* the step leaves the extents as they are: they are not carried */
     bool in_place;               /* and needs no other area */
+    bool same;                   /* the step hands it on, in the memory where it was */
+    bool updated;                /* an update overwrites it */
     bool lanes;                  /* in registers: the offset stays 0 */
     bool kept[MAX_RANK];         /* the step leaves the extent as it is */
     int64_t least[MAX_RANK];     /* each extent is at least that in every round: 0 or 1 */
@@ -109,7 +111,8 @@ static void bound_values(lowering *L, const track *t, k_id first)
 
 static const sv *array_of(lowering *L, const track *t, k_id offset, const k_id *shape)
 {
-    return lower_memory_array(L, &t->dest, offset, shape, t->rank, t->elem);
+    const sv *a = lower_memory_array(L, &t->dest, offset, shape, t->rank, t->elem);
+    return lower_marked(L, a, t->updated);
 }
 
 /* The state that the loop has in a round; its scalars are consecutive nodes. */
@@ -222,12 +225,15 @@ static bool keeps_least(lowering *L, loop *w, const state_parts *next)
     return all;
 }
 
-/* Whether the step hands on the array of this round, as it is. */
+/* Whether the step hands on the array of this round, as it is or updated. */
 static bool is_unchanged(const track *t, const sv *p)
 {
     const sv *a = p->src;
-    return p->form == PUSH_PULL && a->form == PULL_MEMORY && a->src == t->dest.tree &&
-           a->v == t->offset && a->pitch == t->dest.pitch && p->shape == t->shape;
+    bool same = p->form == PUSH_PULL && a->form == PULL_MEMORY && a->src == t->dest.tree &&
+                a->v == t->offset && a->pitch == t->dest.pitch;
+    for (uint32_t i = 0; i < t->rank && same; i++)
+        same = p->shape[i] == t->shape[i];
+    return same;
 }
 
 /* The step's array goes into the other area: to be written, unless it lies there; and its
@@ -245,8 +251,9 @@ static bool place_array(lowering *L, const loop *w, track *t, const sv *p, writt
     bool tight =
         proved && !lower_is_host(L) && !t->dest.pitch; /* a box needs its rows up to the last one */
     k_id need = tight ? ka_upper(b, now) : 0;
-    bool stays = t->in_place || t->lanes || is_unchanged(t, p);
-    *to = (written){.array = is_unchanged(t, p) ? NULL : p, .dest = &t->dest};
+    t->same = is_unchanged(t, p);
+    bool stays = t->in_place || t->lanes || t->same;
+    *to = (written){.array = t->same ? NULL : p, .dest = &t->dest};
     to->offset = stays ? t->offset : kb_sub(b, t->first_size, t->offset);
     to->limit = proved ? 0 : t->first_size;
     t->other_size = t->in_place ? kb_int(b, 0) : need ? need : t->first_size;
@@ -263,10 +270,14 @@ static bool finds_in_place(lowering *L, loop *w)
     bool any = false;
     for (uint32_t i = 0; i < w->n; i++) {
         track *t = &w->tracks[i];
-        if (!t->fixed || t->in_place || t->lanes ||
-            !lower_updates_in_place(L, t->dest.tree, w->level, t->offset, t->first_size, w->stmt))
+        if (t->in_place || t->lanes)
             continue;
-        any = t->in_place = true;
+        bool updated = t->same && t->updated && (t->fixed || w->tries < 2);
+        if (!updated &&
+            (!t->fixed || !lower_updates_in_place(L, t->dest.tree, w->level, t->offset,
+                                                  t->first_size, w->stmt)))
+            continue;
+        any = t->fixed = t->in_place = true;
     }
     return any;
 }
@@ -331,7 +342,7 @@ static bool loop_fits_lanes(lowering *L, loop w)
 {
     track t = w.tracks[0];
     state_parts next;
-    if (L->trying || w.n != 1 || !lower_fits_lanes(L, w.start->arrays[0]))
+    if (L->trying || w.n != 1 || w.code->updated || !lower_fits_lanes(L, w.start->arrays[0]))
         return false;
     L->trying = true;
     w.tracks = &t;
@@ -355,7 +366,7 @@ static k_id two_areas(k_builder *b, k_id x, k_id y)
 static bool begin_track(lowering *L, const loop *w, track *t, const sv *p, ir_type elem)
 {
     k_builder *b = &L->b;
-    *t = (track){.rank = p->rank, .start = p->shape, .elem = elem};
+    *t = (track){.rank = p->rank, .start = p->shape, .elem = elem, .updated = w->code->updated};
     if (!lower_destination_for(L, &t->dest, p, w->code->what))
         return false;
     t->first_size = t->dest.size;
@@ -432,6 +443,8 @@ static const sv *loop_result(lowering *L, loop *w)
         return sv_none();
     for (uint32_t i = 0; i < w->n; i++) {
         const track *t = &w->tracks[i];
+        if (lower_is_host(L) && t->in_place)
+            patch_sizes(L, t->dest.tree, t->first_size);
         if (!lower_is_host(L) && !t->lanes)
             patch_sizes(L, t->dest.tree, two_areas(&L->b, t->first_size, t->other_size));
         arrays[i] = result_array(L, w, t);
@@ -493,6 +506,8 @@ const sv *lower_WHILE(lowering *L, frame *f, ir_op o)
     ir_region r = ir_op_at(L->m, o)->regions;
     state_loop code = {.cond = r, .step = r + 1, .env = f, .type = lower_state_type(L, f, r, 0)};
     code.what = "while";
+    code.updated = lower_is_updated(L, ir_region_at(L->m, r + 1)->params) ||
+                   lower_is_updated(L, ir_op_at(L->m, o)->result);
     return lower_any_loop(L, &code, lower_frame_value(L, f, ir_arg(L->m, o, 0)));
 }
 
@@ -502,5 +517,7 @@ const sv *lower_REPEAT(lowering *L, frame *f, ir_op o)
     state_loop code = {.step = r, .env = f, .type = lower_state_type(L, f, r, 1)};
     code.times = lower_frame_scalar(L, f, ir_arg(L->m, o, 0));
     code.what = "repeat";
+    code.updated = lower_is_updated(L, ir_region_at(L->m, r)->params + 1) ||
+                   lower_is_updated(L, ir_op_at(L->m, o)->result);
     return lower_any_loop(L, &code, lower_frame_value(L, f, ir_arg(L->m, o, 1)));
 }

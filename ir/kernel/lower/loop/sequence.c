@@ -106,6 +106,7 @@ void lower_emit_mapaccum(lowering *L, const sv *p, const writer *w)
     state_loop code = {.step = p->region, .env = p->env, .times = rounds, .type = p->type};
     code.level = p->level;
     code.what = "mapaccum";
+    code.updated = lower_is_updated(L, ir_region_at(L->m, p->region)->params + 1);
     code.chunks = p;
     code.w = w;
     lower_any_loop(L, &code, p->other_src);

@@ -47,7 +47,7 @@ static const sv *one_round(lowering *L, const state_loop *w, uint32_t round, con
         if (!constant_extents(L, next.arrays[i]) || !no_longer(L, next.arrays[i], arrays[i]))
             return NULL;
     for (uint32_t i = 0; i < next.narrays; i++)
-        arrays[i] = lower_force_array(L, next.arrays[i], next.elems[i], w->what);
+        arrays[i] = lower_force_array(L, next.arrays[i], next.elems[i], w->what, w->updated);
     return lower_state_with(L, &next, arrays, next.scalars);
 }
 
