@@ -385,6 +385,8 @@ str_id ir_value_name(const ir_module *m, ir_value v); /* 0 for constants and unn
 location ir_loc_at(const ir_module *m, uint32_t loc);
 str_id ir_loc_file(const ir_module *m, uint32_t loc); /* the same, without counting lines */
 location ir_op_loc(const ir_module *m, ir_op o);
+/* What an assert says when it does not hold: its attribute "text". */
+str_id ir_assert_text(const ir_module *m, ir_op o);
 /* The place of a function or an operation that nobody gave one: a number for func_node.loc and
  * op_node.loc whose location has line LOC_LATER and the number itself as its column.  Where such
  * locations reach a user, their places in the printed module take their place

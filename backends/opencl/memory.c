@@ -198,11 +198,28 @@ static void put_atomic_call(c_emitter *e, const k_node *n)
     c_put(e, ")");
 }
 
+/* Whether an exchange is a store to the device: NVIDIA's compiler has no exchange without a result,
+ * and a volatile store of a word is one step there. */
+static bool is_plain_store(const c_emitter *e, k_id id)
+{
+    const k_node *n = k_at(e->p, id);
+    return n->atomic == ATOMIC_EXCHANGE && !is_wide(n) && !c_note_of(e, id)->uses &&
+           e->p->target.request.dialect == OPENCL_PTX;
+}
+
 /* What nobody uses is not named, which lets compilers take the form without a result. */
 void cl_atomic(c_emitter *e, k_id id)
 {
     const k_node *n = k_at(e->p, id);
     c_indent(e);
+    if (is_plain_store(e, id)) {
+        c_put(e, "*");
+        put_cell(e, n);
+        c_put(e, " = ");
+        c_value(e, n->args[2], BIND_ANY);
+        c_put(e, ";\n");
+        return;
+    }
     if (c_note_of(e, id)->uses) {
         c_put(e, "const %s ", c_type(e->language, c_held(e, (scalar)n->type)));
         c_name(e, id);

@@ -340,6 +340,14 @@ void check_work_IF(checker *c, ir_op o)
                                   check_yielded_latent(c, n.regions + 1)));
 }
 
+void check_work_ASSERT(checker *c, ir_op o)
+{
+    const op_node n = *ir_op_at(c->m, o);
+    check_walk_region(c, n.regions);
+    if (!yields_nothing(c, n.regions))
+        check_set_latent(c, n.result, check_yielded_latent(c, n.regions));
+}
+
 /* The region's effect is delayed: it happens for each element, when that is computed. */
 void check_work_GENERATE(checker *c, ir_op o)
 {

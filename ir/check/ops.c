@@ -316,6 +316,21 @@ ir_type check_rule_IF(checker *c, ir_op o)
     return REFUSE(c, BRANCHES, "the branches of this if are %s and %s", TEXT(c, x), TEXT(c, y));
 }
 
+/* One region, whose literal is decided as that of a branch is. */
+ir_type check_rule_ASSERT(checker *c, ir_op o)
+{
+    literal_kind k;
+    ir_type cond = settle_arg(c, o, 0, c->t_bool), want = check_written_type(c, o);
+    ir_region r = ir_op_at(c->m, o)->regions;
+    check_region(c, r);
+    if (!want && check_yields_literal(c, r, &k))
+        want = k == LIT_FLOAT ? c->t_double : c->t_int;
+    ir_type t = check_yielded(c, r, want);
+    if (cond && cond != c->t_bool)
+        return REFUSE(c, CONDITION, "what is asserted must be a bool, and is %s", TEXT(c, cond));
+    return t;
+}
+
 /* ---- arrays ---- */
 
 /* An unknown type leaves an annotation as it is, which then serves for the region. */

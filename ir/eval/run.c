@@ -90,6 +90,13 @@ bool eval_IF(machine *M, const code *c, eval_frame *f, const inst *i, value *out
     return eval_region_value(M, i->regions + (taken ? 0 : 1), f, NULL, 0, out);
 }
 
+bool eval_ASSERT(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
+{
+    if (operand_value(c, f, i->a)->bits)
+        return eval_region_value(M, i->regions, f, NULL, 0, out);
+    return eval_fail(M, DIAG_EVAL_ASSERT, i->op, "%s", ir_str(M->m, ir_assert_text(M->m, i->op)));
+}
+
 /* ---- everything else ---- */
 
 bool eval_DIM(machine *M, const code *c, eval_frame *f, const inst *i, value *out)

@@ -4,7 +4,6 @@
 # not proved, and without.  The shares of accesses proved for docs/examples are those of
 # docs/checks.md (UPDATE=1 writes them).
 . "$(dirname "$0")/../tools/lib.sh"
-wrong=$here/wrong.fclir
 export POCL_CACHE_DIR=$tmp/pocl
 mkdir -p "$POCL_CACHE_DIR"
 devices=interp
@@ -18,33 +17,40 @@ refused_at()
     try fclc run "$wrong" --device="$device" "$@"
     [ "$status" = 1 ] || fail "$device $*: status $status"
     [ -s "$tmp/out" ] && fail "$device $*: a result is handed out: $(head -c 100 "$tmp/out")"
-    grep -q "wrong.fclir:$line:[0-9]*: error\[$code\]" "$tmp/err" ||
+    grep -q "${wrong##*/}:$line:[0-9]*: error\[$code\]" "$tmp/err" ||
         fail "$device $*: not $code in line $line: $(head -n 1 "$tmp/err")"
 }
 
-while read -r _ _ entry code arguments; do
-    line=$(grep -n "HERE $entry\$" "$wrong" | cut -d: -f1)
-    for device in $devices; do
-        # shellcheck disable=SC2086
-        refused_at "$device" "$code" "$line" --entry="$entry" $arguments
-    done
-done < <(grep '^// run: [a-z]* E0' "$wrong")
-
-while read -r _ _ entry arguments; do
-    # shellcheck disable=SC2086
-    try fclc run "$wrong" --entry="$entry" $arguments
-    cp "$tmp/out" "$tmp/expected"
-    [ "$status" = 0 ] || fail "$entry $arguments: $(cat "$tmp/err")"
-    for which in default all none; do
+for wrong in "$here"/wrong.fclir "$here"/assert.fcl; do
+    while read -r _ _ entry code arguments; do
+        line=$(grep -n "HERE $entry\$" "$wrong" | cut -d: -f1)
         for device in $devices; do
             # shellcheck disable=SC2086
-            try fclc run "$wrong" --device="$device" --checks=$which --entry="$entry" $arguments
-            diff "$tmp/expected" "$tmp/out" > "$tmp/diff" ||
-                fail "$device --checks=$which $entry $arguments: $(cat "$tmp/err" "$tmp/diff")"
+            refused_at "$device" "$code" "$line" --entry="$entry" $arguments
         done
-    done
-done < <(grep '^// fine: [a-z]* ' "$wrong")
+    done < <(grep '^[/-]* run: [a-zA-Z]* E0' "$wrong")
 
+    while read -r _ _ entry arguments; do
+        # shellcheck disable=SC2086
+        try fclc run "$wrong" --entry="$entry" $arguments
+        cp "$tmp/out" "$tmp/expected"
+        [ "$status" = 0 ] || fail "$entry $arguments: $(cat "$tmp/err")"
+        for which in default all none; do
+            for device in $devices; do
+                # shellcheck disable=SC2086
+                try fclc run "$wrong" --device="$device" --checks=$which --entry="$entry" $arguments
+                diff "$tmp/expected" "$tmp/out" > "$tmp/diff" ||
+                    fail "$device --checks=$which $entry $arguments: $(cat "$tmp/err" "$tmp/diff")"
+            done
+        done
+    done < <(grep '^[/-]* fine: [a-zA-Z]* ' "$wrong")
+done
+
+# What an assertion says of lengths is not asked again.
+try fclc compile "$here/assert.fcl" --entry=sums --report
+[ "$(grep -c ' checked: ' "$tmp/out")" = 1 ] || fail "an assertion proves nothing: $(grep ' checked: ' "$tmp/out")"
+
+wrong=$here/wrong.fclir
 # Without checks no code is there for them, and a word that is none is refused.
 try fclc compile "$wrong" --checks=none
 grep -q checks "$tmp/out" && fail "there are checks with --checks=none"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# f16 on the evaluator and on OpenCL, bit for bit, against exact fractions rounded once: see half.py.  SEED=N repeats a run.
+# f16 on the evaluator and on OpenCL, bit for bit, against exact fractions rounded once: see half.py; literals of all floats, see
+# literals.py.  SEED=N repeats a run.
 . "$(dirname "$0")/../tools/lib.sh"
 export POCL_CACHE_DIR=$tmp/pocl
 seed=${SEED:-$RANDOM}
@@ -9,6 +10,9 @@ for device in $devices; do
     cases=$((cases + 1))
     timeout 300 python3 "$here/half.py" "$build/bin/fclc" "$here/half.fclir" "$tmp" "$device" "$seed" || fail "$device: SEED=$seed"
 done
+
+cases=$((cases + 1))
+timeout 300 python3 "$here/literals.py" "$build/bin/fclc" "$build/bin/fcl-opt" "$tmp" "$seed" || fail "literals: SEED=$seed"
 
 # Literals and printed results: the fewest digits that read back, halves to even, overflow refused.
 cat > "$tmp/same.fclir" << 'END'

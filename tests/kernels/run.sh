@@ -207,6 +207,17 @@ code 0 'if ('
 compile "$examples/histogram.fclir" weights
 code 1 'atom_cmpxchg('
 
+# A filter by the grid: two wide loads for eight items of a thread, plain stores to their places in local memory, which are
+# proved; one barrier each behind the chunk's number, the counts, what stands before, the room and the stores.
+compile "$examples/compact.fclir" positive -D BlockSize=128 --exchange=ptx
+code 0 'fcl_report'
+code 2 '= \*(__global const int4'
+code 8 '\*(volatile __local int \*)&'
+code 5 'barrier('
+# Segments: an offset is checked, no element.
+compile "$examples/segments.fclir" segmentMaxima
+code 3 'fcl_report(checks'
+
 # Tables share 64 KiB of constant memory, or what the device has; one that is larger is an array that the plan fills.
 table()
 {

@@ -6,6 +6,8 @@
  * the walk, which goes through functions that are written in place, is bounded by EMIT_DEPTH. */
 #include "frontends/fcl/emit/emit.h"
 
+#include <string.h>
+
 /* ---- names ---- */
 
 /* A value or function that is written in place, at an instance of its scheme. */
@@ -210,6 +212,20 @@ static sval *emit_if(emitter *x, fcl_region r, const expr *e)
     return emit_sval_op(x, v, e->loc);
 }
 
+/* assert c { value } */
+static sval *emit_assert(emitter *x, fcl_region r, const expr *e)
+{
+    fcl_value c = emit_value_of(x, r, emit_expr(x, r, e->args[0]));
+    const char *text = intern_str(&x->p->cx->strings, e->args[1]->name);
+    fcl_region body = 0;
+    emit_at_loc(x, e->loc);
+    fcl_value v = fcl_op_regions(x->m, r, "assert", &c, 1, &body);
+    fcl_attribute_set(x->m, (fcl_subject){.value = v},
+                      &(fcl_attribute){.key = "text", .text = text, .size = strlen(text)});
+    fcl_yield(x->m, body, emit_value_of(x, body, emit_expr(x, body, e->args[2])));
+    return emit_sval_op(x, v, e->loc);
+}
+
 /* ---- lists ---- */
 
 /* Components stay what they are known as: a tuple of functions never becomes a value of the core
@@ -340,6 +356,7 @@ static sval *emit_form(emitter *x, fcl_region r, const expr *e)
     case EX_LET:
     case EX_DO: return emit_let(x, r, e);
     case EX_IF: return emit_if(x, r, e);
+    case EX_ASSERT: return emit_assert(x, r, e);
     case EX_TUPLE: return emit_tuple(x, r, e);
     case EX_ARRAY: return emit_array(x, r, e);
     case EX_OP: return emit_operator(x, r, e);

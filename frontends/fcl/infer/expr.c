@@ -256,6 +256,14 @@ static ty infer_if(infer *x, expr *e, ty expected)
     return t;
 }
 
+static ty infer_assert(infer *x, expr *e, ty expected)
+{
+    infer_want_type(x, infer_expr(x, e->args[0]), x->t->scalar[FCL_BOOL],
+                    written_here(AT_CONDITION, e->args[0]));
+    infer_expr(x, e->args[1]);
+    return infer_expr_as(x, e->args[2], expected);
+}
+
 /* ---- let and do ---- */
 
 /* f <l> x = e is f = fn <l> => fn x => e. */
@@ -374,6 +382,7 @@ static ty infer_form(infer *x, expr *e, ty expected)
     case EX_LET: return infer_let(x, e, expected);
     case EX_DO: return infer_do(x, e);
     case EX_IF: return infer_if(x, e, expected);
+    case EX_ASSERT: return infer_assert(x, e, expected);
     case EX_TUPLE: return infer_tuple(x, e);
     case EX_ARRAY: return infer_array(x, e);
     case EX_OP: return infer_operator(x, e);

@@ -292,11 +292,11 @@ bool infer_too_many_parameters(infer *x, const expr *fn, const expr *app, uint32
 }
 
 /* while (fn => ...) whose function has too few parameters: what it gives would have to be one. */
-static bool too_few_parameters(infer *x, ty is, ty wanted, written_at at)
+static bool too_few_parameters(infer *x, ty is, ty wanted, const mismatch *why, written_at at)
 {
     const ty_node n = *ty_at(x->t, ty_inside(x->t, is));
     if (at.role != AT_BODY || !at.around || kind_of(x, wanted) != T_FUN || n.kind == T_FUN ||
-        (n.kind == T_VAR && !n.scalars))
+        (n.kind == T_VAR && !n.scalars && why->what != U_INFINITE))
         return false;
     uint32_t more = arity(x, wanted);
     infer_fail_at(x, DIAG_FCL_ARGUMENTS, at.loc,
@@ -391,7 +391,7 @@ bool infer_known_mistake(infer *x, ty is, ty wanted, const mismatch *why, writte
         return true;
     return too_many_arguments(x, why, at) || dot_as_method(x, is, wanted, at) ||
            missing_argument(x, is, wanted, at) || tuple_of_parameters(x, is, at) ||
-           too_few_parameters(x, is, wanted, at) || two_scalars(x, at) || dot_of_a_value(x, is, at);
+           too_few_parameters(x, is, wanted, why, at) || two_scalars(x, at) || dot_of_a_value(x, is, at);
 }
 
 /* A hint about an operator on what it does not take. */

@@ -107,6 +107,7 @@ typedef enum expr_kind {
     EX_LET,  /* bindings, args[0] the body */
     EX_DO,   /* a let, run at level levels[0] */
     EX_IF,   /* args: condition, then, else */
+    EX_ASSERT, /* args: condition, text, value */
     EX_TUPLE,
     EX_ARRAY,
     EX_OP, /* an infix operator: op, args */

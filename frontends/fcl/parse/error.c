@@ -212,7 +212,8 @@ static bool meant_as_name(const parser *x)
     case TK_RPAREN:
     case TK_DARROW:
     case TK_LARROW: return true;
-    case TK_IDENT: return t->kind != TK_IF && t->kind != TK_LET && t->kind != TK_FN;
+    case TK_IDENT:
+        return t->kind != TK_IF && t->kind != TK_LET && t->kind != TK_FN && t->kind != TK_ASSERT;
     default: return false;
     }
 }

@@ -212,6 +212,22 @@ static expr *parse_if(parser *x)
     return with_args(x, e, args, 3);
 }
 
+/* assert = "assert" expr "," string "in" expr */
+static expr *parse_assert(parser *x)
+{
+    expr *e = new_expr(x, EX_ASSERT, parse_loc_here(x));
+    const fcl_token *open = parse_here(x);
+    x->at++;
+    expr *args[3] = {parse_expr(x), NULL, NULL};
+    if (parse_expect(x, TK_COMMA, "after what is asserted") && !parse_at(x, TK_STRING))
+        parse_syntax_error(x, "a string, which says what is wrong");
+    if (!x->failed)
+        args[1] = parse_word(x, EX_STRING);
+    if (!x->failed && parse_close(x, TK_IN, "after the text of an assertion", open))
+        args[2] = parse_expr(x);
+    return with_args(x, e, args, 3);
+}
+
 typedef VEC(ast_binding) binding_list;
 
 /* A let or do of these bindings.  The height counts bindings one above the other, as what walks the
@@ -345,6 +361,7 @@ static expr *parse_plain_atom(parser *x)
     case TK_LBRACKET: return parse_array(x);
     case TK_FN: return parse_fn(x);
     case TK_IF: return parse_if(x);
+    case TK_ASSERT: return parse_assert(x);
     case TK_LET: return parse_let(x);
     case TK_DO: return parse_do(x);
     default: return parse_syntax_error(x, "an expression");

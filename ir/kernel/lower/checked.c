@@ -40,7 +40,9 @@ bool lower_is_asked(lowering *L, k_checked what, const char *proof)
                   proof   ? FOUND_PROVED
                   : asked ? FOUND_CHECKED
                           : FOUND_UNCHECKED,
-                  proof ? proof : "it is not seen to be in range");
+                  proof                     ? proof
+                  : what == CHECKED_ASSERT ? "it is not seen to hold"
+                                           : "it is not seen to be in range");
     return asked;
 }
 
@@ -253,4 +255,22 @@ void lower_check_count(lowering *L, const sv *p)
     if (lower_is_asked(L, CHECKED_COUNT, all == written ? "both numbers are the same value" : NULL))
         kb_check(b, CHECKED_COUNT, kb_scalar(b, SOP_EQ, written, all, 0), written, all, 0);
     L->b.loc = loc;
+}
+
+/* ---- assertions ---- */
+
+/* The condition comes first: the region may count on it, where the host asks. */
+const sv *lower_ASSERT(lowering *L, frame *f, ir_op o)
+{
+    k_builder *b = &L->b;
+    int64_t known = 0;
+    k_id c = lower_frame_scalar(L, f, ir_arg(L->m, o, 0)), none = kb_int(b, 0);
+    bool holds = k_is_const(b->p, c, &known) && known;
+    if (!L->supposing && !lower_failed(L) &&
+        lower_is_asked(L, CHECKED_ASSERT, holds ? "it is true" : NULL)) {
+        str_id text = ir_assert_text(L->m, o);
+        if (!kb_check_ahead(b, CHECKED_ASSERT, c, none, none, text))
+            kb_check(b, CHECKED_ASSERT, c, none, none, text);
+    }
+    return lower_run_region(L, ir_op_at(L->m, o)->regions, f, f->bound, NULL, 0);
 }
