@@ -162,6 +162,14 @@ compile "$examples/map.fclir" mandelbrot -DIndexBits=32
 no_local
 one_kernel 1
 
+# Loops of the host over arrays of known lengths: a launch for each round, and no loop; one loop where lengths stay.
+compile "$here/../fcl/lengths/rounds.fcl" whole
+plan 5 'launch @'
+plan 0 'while\|for '
+compile "$here/../fcl/lengths/rounds.fcl" stays
+plan 3 'launch @'
+plan 1 'while\|for '
+
 # What a block's loop hands on is in registers where each thread takes its own elements, also of a chunk that may be shorter:
 # the only arrays are tiles that all threads read, and the only barriers those around them.  Several arrays of a state are
 # written by one loop, so that what they have in common is computed once.
