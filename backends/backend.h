@@ -14,6 +14,7 @@ typedef struct backend_dialect {
     const char *name;
     uint32_t lanes; /* k_device_facts.lanes; warps have that size then */
     bool warps_wait;
+    const char *options; /* for the compiler of the code; "": none */
 } backend_dialect;
 
 typedef struct backend {

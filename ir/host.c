@@ -81,28 +81,42 @@ void host_free(mem *m, host_array *a)
     a->data = NULL;
 }
 
-/* rank 0: outside any array; an array's tuple components each become an array of that rank. */
-static bool leaves_under(ir_module *m, ir_type t, uint32_t param, uint32_t rank, vec_leaf *out)
+/* like: parameter and rank; 0: outside any array, else the first leaf of the array.  An array's
+ * tuple components each become an array of that rank. */
+static bool leaves_under(ir_module *m, ir_type t, leaf like, uint32_t first, vec_leaf *out)
 {
     const type_node n = *ir_type_at(m, t);
     switch ((type_kind)n.kind) {
     case TY_SCALAR:
-        return vec_push(&m->cx->mem, out,
-                        ((leaf){.param = param, .type = (scalar)n.a, .rank = rank}));
+        like.type = (scalar)n.a;
+        like.back = like.rank ? out->len - first : 0;
+        return vec_push(&m->cx->mem, out, like);
     case TY_TUPLE:
         for (uint32_t i = 0; i < n.n; i++)
-            if (!leaves_under(m, type_item(m, t, i), param, rank, out))
+            if (!leaves_under(m, type_item(m, t, i), like, first, out))
                 return false;
         return true;
     case TY_PULL:
-    case TY_PUSH: return rank == 0 && leaves_under(m, n.a, param, n.n, out);
+    case TY_PUSH:
+        if (like.rank)
+            return false;
+        like.rank = n.n;
+        return leaves_under(m, n.a, like, out->len, out);
     default: return false;
     }
 }
 
+void host_signature_free(mem *m, host_signature *s)
+{
+    vec_free(m, &s->params);
+    vec_free(m, &s->results);
+    vec_free(m, &s->in);
+    vec_free(m, &s->out);
+}
+
 bool host_leaves_of(ir_module *m, ir_type t, uint32_t param, vec_leaf *out)
 {
-    return leaves_under(m, t, param, 0, out);
+    return leaves_under(m, t, (leaf){.param = param}, 0, out);
 }
 
 bool host_leaves_in(ir_module *m, ir_func f, vec_leaf *out)

@@ -32,8 +32,26 @@ typedef struct leaf {
     uint32_t param; /* parameter number, or component of a tuple result */
     scalar type;
     uint32_t rank; /* 0: scalar */
+    uint32_t back; /* so many leaves before it is the first one of its array of tuples, whose
+                      extents it has; 0: it is the first, or alone */
 } leaf;
 typedef VEC(leaf) vec_leaf;
+
+/* A parameter, or a component of the result, as people see it. */
+typedef struct host_whole {
+    str_id name; /* of the parameter; 0: none */
+    str_id type; /* "[(int, double)]" */
+} host_whole;
+typedef VEC(host_whole) vec_whole;
+
+/* What a kernel takes and gives. */
+typedef struct host_signature {
+    str_id entry;
+    location at;
+    vec_whole params, results;
+    vec_leaf in, out;
+} host_signature;
+void host_signature_free(mem *m, host_signature *s);
 
 /* Appends the leaves of a type that may cross the host boundary; false when it may not (functions,
  * nested arrays). */

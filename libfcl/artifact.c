@@ -1,13 +1,20 @@
-/* Artifacts: their texts, and what each is made from. */
+/* Artifacts: their texts, what each is made from, and their files. */
 #include "libfcl/artifact.h"
 
-fcl_artifact *artifact_new(fcl_kernels *k)
+#include "ir/kernel/plan/make.h"
+
+#include <string.h>
+
+fcl_artifact *artifact_new(fcl_context *cx, fcl_kernels *k)
 {
-    fcl_artifact *a = mem_resize(&k->cx->mem, NULL, 0, sizeof *a);
-    if (a)
-        *a = (fcl_artifact){.cx = k->cx, .kernels = k};
-    else
+    fcl_artifact *a = mem_resize(&cx->mem, NULL, 0, sizeof *a);
+    if (!a) {
         fcl_kernels_destroy(k);
+        return NULL;
+    }
+    *a = (fcl_artifact){.cx = cx, .kernels = k};
+    artifact_init(&a->data, cx);
+    a->data.producer = intern_cstr(&cx->strings, face_producer);
     return a;
 }
 
@@ -17,12 +24,62 @@ void fcl_artifact_destroy(fcl_artifact *a)
         return;
     mem *mm = &a->cx->mem;
     fcl_kernels_destroy(a->kernels);
-    vec_free(mm, &a->code);
+    artifact_release(&a->data);
     vec_free(mm, &a->plan);
     vec_free(mm, &a->report);
     vec_free(mm, &a->kernel_ir);
     mem_free(mm, a, sizeof *a);
 }
+
+/* ---- making ---- */
+
+/* The signature that the module knows takes the place of the one that was made up of leaves. */
+static bool set_face(fcl_module *m, plan *p)
+{
+    host_signature known;
+    ir_func f = face_kernel(m, intern_str(&p->cx->strings, p->face.entry));
+    bool ok = f && face_signature(m, f, &known);
+    if (!f)
+        return false;
+    host_signature_free(&p->cx->mem, &p->face);
+    p->face = known;
+    return ok;
+}
+
+static bool add_plan(const k_program *from, fcl_module *m, artifact_target *t)
+{
+    plan p = {0};
+    bool ok = k_make_plan(from, &p) && (!m || set_face(m, &p)) &&
+              vec_push(&from->cx->mem, &t->entries, p);
+    if (!ok)
+        plan_release(&p);
+    return ok;
+}
+
+/* All programs come from the same options; a dialect with lanes may have been of use to some of
+ * them only. */
+bool artifact_make_target(const backend *b, const k_program *programs, uint32_t n, fcl_module *m,
+                          artifact_target *t)
+{
+    uint32_t dialect = 0;
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < n; i++) {
+        uint32_t own = programs[i].target.request.dialect;
+        dialect = own > dialect ? own : dialect;
+        ok = add_plan(&programs[i], m, t);
+    }
+    if (!n)
+        return ok;
+    intern *strings = &programs->cx->strings;
+    t->name = intern_cstr(strings, b->name);
+    t->is_text = true;
+    t->options = intern_cstr(strings, b->dialects[dialect].options);
+    t->exchange = dialect ? intern_cstr(strings, b->dialects[dialect].name) : 0;
+    t->warp_size = b->dialects[dialect].lanes;
+    return ok;
+}
+
+/* ---- texts ---- */
 
 static const char *borrow(const vec_char *text, size_t *size)
 {
@@ -32,7 +89,8 @@ static const char *borrow(const vec_char *text, size_t *size)
 
 const char *fcl_artifact_code(fcl_artifact *a, size_t *size)
 {
-    return borrow(&a->code, size);
+    static const vec_char none;
+    return borrow(a->data.targets.len ? &a->data.targets.at[0].code : &none, size);
 }
 
 /* The text, made at the first question. */
@@ -41,7 +99,7 @@ static const char *ask(fcl_artifact *a, vec_char *text, size_t *size,
 {
     uint32_t before = a->cx->diags.errors;
     bool ok = true;
-    if (!text->len) {
+    if (!text->len && a->kernels) {
         for (uint32_t i = 0; ok && i < a->kernels->programs.len; i++)
             ok = make(&a->kernels->programs.at[i], text);
         text_cstr(&a->cx->mem, text);
@@ -64,4 +122,101 @@ const char *fcl_artifact_report(fcl_artifact *a, size_t *size)
 const char *fcl_artifact_kernel_ir(fcl_artifact *a, size_t *size)
 {
     return ask(a, &a->kernel_ir, size, k_print);
+}
+
+/* ---- files ---- */
+
+char *fcl_artifact_save(fcl_artifact *a, size_t *size)
+{
+    uint32_t before = a->cx->diags.errors;
+    vec_char file = {0};
+    bool ok = artifact_write(&a->data, &file);
+    char *copy = face_take_text(a->cx, &file, size);
+    if (face_ok(a->cx, before) && ok)
+        return copy;
+    if (copy)
+        fcl_free(a->cx, copy, *size);
+    return NULL;
+}
+
+fcl_artifact *fcl_artifact_load(fcl_context *cx, const char *name, const void *data, size_t size)
+{
+    uint32_t before = cx->diags.errors;
+    fcl_artifact *a = artifact_new(cx, NULL);
+    bool ok = a && artifact_read(&a->data, name, data, size);
+    for (uint32_t i = 0; ok && i < a->data.targets.len; i++)
+        ok = *text_cstr(&cx->mem, &a->data.targets.at[i].code) || !cx->mem.oom;
+    if (face_ok(cx, before) && ok)
+        return a;
+    fcl_artifact_destroy(a);
+    return NULL;
+}
+
+bool fcl_artifact_is(const void *data, size_t size)
+{
+    return artifact_is(data, size);
+}
+
+bool fcl_artifact_hash(const fcl_artifact *a, unsigned char digest[32])
+{
+    if (a->data.has_digest)
+        memcpy(digest, a->data.digest, sizeof a->data.digest);
+    return a->data.has_digest;
+}
+
+/* ---- entries ---- */
+
+/* The first target lists all entries. */
+static const plan *entry_at(const fcl_artifact *a, size_t i)
+{
+    const artifact_target *t = a->data.targets.len ? &a->data.targets.at[0] : NULL;
+    return t && i < t->entries.len ? &t->entries.at[i] : NULL;
+}
+
+const char *fcl_artifact_entry(const fcl_artifact *a, size_t i)
+{
+    const plan *p = entry_at(a, i);
+    return p ? intern_str(&a->cx->strings, p->face.entry) : NULL;
+}
+
+const plan *artifact_plan_of(const fcl_artifact *a, const artifact_target *t, const char *entry)
+{
+    const plan *found = !entry && t->entries.len == 1 ? &t->entries.at[0] : NULL;
+    for (uint32_t i = 0; entry && i < t->entries.len; i++)
+        if (strcmp(intern_str(&a->cx->strings, t->entries.at[i].face.entry), entry) == 0)
+            found = &t->entries.at[i];
+    if (!found && entry)
+        diag_error(a->cx, DIAG_NO_KERNEL, (location){0}, "the artifact has no kernel %s", entry);
+    else if (!found)
+        diag_error(a->cx, DIAG_NO_KERNEL, (location){0},
+                   "the artifact has %u kernels: say which one", t->entries.len);
+    return found;
+}
+
+static const plan *plan_named(const fcl_artifact *a, const char *entry)
+{
+    if (a->data.targets.len)
+        return artifact_plan_of(a, &a->data.targets.at[0], entry);
+    diag_error(a->cx, DIAG_NO_KERNEL, (location){0}, "the artifact has no code");
+    return NULL;
+}
+
+bool fcl_artifact_signature(const fcl_artifact *a, const char *entry, fcl_signature *out)
+{
+    const plan *p = plan_named(a, entry);
+    if (p)
+        *out = face_counts(&p->face);
+    return p != NULL;
+}
+
+bool fcl_artifact_leaf_in(const fcl_artifact *a, const char *entry, size_t i, fcl_leaf *out)
+{
+    const plan *p = plan_named(a, entry);
+    return p && face_leaf(a->cx, &p->face, true, i, out);
+}
+
+bool fcl_artifact_leaf_out(const fcl_artifact *a, const char *entry, size_t i, fcl_leaf *out)
+{
+    const plan *p = plan_named(a, entry);
+    return p && face_leaf(a->cx, &p->face, false, i, out);
 }

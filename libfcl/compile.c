@@ -47,11 +47,25 @@ static fcl_artifact *compile(manager *g, fcl_module *m)
               pass_list_allowed(g->cx, &list, manager_holds(m)) && manager_run(g, m, &list, &k);
     if (b)
         vec_free(&g->cx->mem, &list.steps);
-    fcl_artifact *a = ok ? artifact_new(k) : NULL;
-    if (a && manager_emit(g, b, k, &a->code))
+    fcl_artifact *a = ok ? artifact_new(g->cx, k) : NULL;
+    if (a && artifact_emit(g, b, m, a))
         return a;
     fcl_artifact_destroy(a);
     return NULL;
+}
+
+bool artifact_emit(manager *g, const backend *b, fcl_module *m, fcl_artifact *a)
+{
+    artifact_target t = {0};
+    const fcl_kernels *k = a->kernels;
+    if (m)
+        a->data.has_digest = fcl_module_hash(m, a->data.digest);
+    bool ok = (!m || a->data.has_digest) && manager_emit(g, b, k, &t.code) &&
+              artifact_make_target(b, k->programs.at, k->programs.len, m, &t) &&
+              vec_push(&g->cx->mem, &a->data.targets, t);
+    if (!ok)
+        artifact_target_release(g->cx, &t);
+    return ok;
 }
 
 fcl_artifact *fcl_compile(fcl_module *m, const fcl_compile_options *options)

@@ -10,10 +10,14 @@
 #define TEXT_OF(x)                        #x
 #define VERSION_TEXT(major, minor, patch) TEXT_OF(major) "." TEXT_OF(minor) "." TEXT_OF(patch)
 
+#define VERSION VERSION_TEXT(FCL_VERSION_MAJOR, FCL_VERSION_MINOR, FCL_VERSION_PATCH)
+
 const char *fcl_version(void)
 {
-    return VERSION_TEXT(FCL_VERSION_MAJOR, FCL_VERSION_MINOR, FCL_VERSION_PATCH);
+    return VERSION;
 }
+
+const char face_producer[] = "libfcl " VERSION;
 
 fcl_context *fcl_context_create(fcl_realloc_fn *alloc, void *user)
 {

@@ -24,6 +24,8 @@ struct fcl_module {
                     but destroying it */
 };
 
+extern const char face_producer[]; /* what files say made them: "libfcl 0.1.0" */
+
 /* True when no error was reported since `before`; memory that ran out becomes a diagnostic here,
  * and the context can go on. */
 bool face_ok(fcl_context *cx, uint32_t before);
@@ -38,6 +40,13 @@ bool face_import(void *user, const char *name, const char **text, size_t *size);
 
 /* The kernel with that name (NULL: the only one) of a checked module; 0 with a diagnostic. */
 ir_func face_kernel(fcl_module *m, const char *entry);
+
+/* What a kernel of a checked module takes and gives; *out is freed in either case.  False when
+ * memory is short. */
+bool face_signature(fcl_module *m, ir_func f, host_signature *out);
+/* Leaf i of one side (in: of the parameters), as callers see it; false when there is none. */
+bool face_leaf(fcl_context *cx, const host_signature *s, bool in, size_t i, fcl_leaf *out);
+fcl_signature face_counts(const host_signature *s);
 
 /* Turns a buffer into a NUL-terminated block of exactly len + 1 bytes; NULL when memory is short.
  * Frees the buffer. */

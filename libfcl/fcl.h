@@ -592,6 +592,26 @@ FCL_API const char *fcl_artifact_plan(fcl_artifact *a, size_t *size);
 FCL_API const char *fcl_artifact_report(fcl_artifact *a, size_t *size);
 FCL_API const char *fcl_artifact_kernel_ir(fcl_artifact *a, size_t *size);
 
+/* ---- artifacts as files ---- */
+
+/* An artifact holds the code of one or several targets, the launch plans of its entries, and what
+ * they ask of a device: docs/artifact.md.  It runs without the module that it was made from, and
+ * without a compiler of cores. */
+
+/* The artifact as a file (.fcla), *size bytes, freed with fcl_free; equal artifacts give equal
+ * bytes.  NULL with a diagnostic when memory is short. */
+FCL_API char *fcl_artifact_save(fcl_artifact *a, size_t *size);
+/* Reads such a file; `name` is what diagnostics call it.  NULL with diagnostics: what it holds is
+ * verified, so that any bytes are safe.  It has no reports and no kernel IR. */
+FCL_API fcl_artifact *fcl_artifact_load(fcl_context *cx, const char *name, const void *data,
+                                        size_t size);
+/* Whether the bytes begin like such a file. */
+FCL_API bool fcl_artifact_is(const void *data, size_t size);
+/* The fcl_module_hash of what it was made from; false where nobody knows. */
+FCL_API bool fcl_artifact_hash(const fcl_artifact *a, unsigned char digest[32]);
+/* The name of entry i; NULL beyond the last. */
+FCL_API const char *fcl_artifact_entry(const fcl_artifact *a, size_t i);
+
 /* ---- kernel programs, and passes one by one ---- */
 
 /* Programs of the kernel IR on their way to code, one for each entry: docs/kernel.md. */
@@ -658,6 +678,13 @@ FCL_API bool fcl_kernel_signature(fcl_module *m, const char *entry, fcl_signatur
 FCL_API bool fcl_kernel_leaf_in(fcl_module *m, const char *entry, size_t i, fcl_leaf *out);
 FCL_API bool fcl_kernel_leaf_out(fcl_module *m, const char *entry, size_t i, fcl_leaf *out);
 
+/* The same of an entry of an artifact; entry NULL: its only one. */
+FCL_API bool fcl_artifact_signature(const fcl_artifact *a, const char *entry, fcl_signature *out);
+FCL_API bool fcl_artifact_leaf_in(const fcl_artifact *a, const char *entry, size_t i,
+                                  fcl_leaf *out);
+FCL_API bool fcl_artifact_leaf_out(const fcl_artifact *a, const char *entry, size_t i,
+                                   fcl_leaf *out);
+
 /* Opens "interp" (the reference evaluator, section 5.2 of the paper; always there), "opencl" (the
  * first device), "opencl:N" or "auto" (an OpenCL device if there is one, else interp); NULL is
  * "interp".  NULL with a diagnostic when it cannot. */
@@ -723,6 +750,11 @@ typedef struct fcl_argument {
  * stay, until the program is destroyed. `options` may be NULL; its texts are read only here. */
 FCL_API fcl_program *fcl_program_create(fcl_module *m, const char *entry, fcl_device *d,
                                         const fcl_run_options *options);
+/* The same for an entry of an artifact, which stays until the program is destroyed: its code is
+ * built for the device, and neither checked nor lowered again.  Of the options only `timed` is
+ * read. */
+FCL_API fcl_program *fcl_program_from_artifact(fcl_artifact *a, const char *entry, fcl_device *d,
+                                               const fcl_run_options *options);
 FCL_API void fcl_program_destroy(fcl_program *p);
 /* Runs it, and waits for the end.  args: one for each leaf of the parameters.  results: room for
  * one new buffer for each leaf of the result; untouched when the run is refused or fails.  No
@@ -731,6 +763,9 @@ FCL_API void fcl_program_destroy(fcl_program *p);
  * device interp leaves arguments alone and makes a new buffer. */
 FCL_API bool fcl_program_run(fcl_program *p, const fcl_argument *args, size_t nargs,
                              fcl_buffer **results, size_t nresults);
+/* The same over arrays in host memory, which are copied; results as of fcl_run. */
+FCL_API bool fcl_program_run_host(fcl_program *p, const fcl_array *args, size_t nargs,
+                                  fcl_array *results, size_t nresults);
 /* Destroys a buffer, but keeps its memory for the results and intermediate arrays of p's next run:
  * runs whose results are given back allocate nothing on the device. */
 FCL_API void fcl_program_reuse(fcl_program *p, fcl_buffer *b);

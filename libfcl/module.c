@@ -139,11 +139,6 @@ char *fcl_module_print(fcl_module *m, size_t *size)
     return NULL;
 }
 
-#define TEXT_OF(x)       #x
-#define NUMBERS(a, b, c) TEXT_OF(a) "." TEXT_OF(b) "." TEXT_OF(c)
-static const char producer[] =
-    "libfcl " NUMBERS(FCL_VERSION_MAJOR, FCL_VERSION_MINOR, FCL_VERSION_PATCH);
-
 char *fcl_module_write(fcl_module *m, unsigned version, size_t *size)
 {
     fcl_context *cx = m->ir.cx;
@@ -152,7 +147,7 @@ char *fcl_module_write(fcl_module *m, unsigned version, size_t *size)
         return NULL;
     vec_char bytes = {0};
     bool written =
-        binary_write(&m->ir, version ? version : version_needed(&m->ir), producer, &bytes);
+        binary_write(&m->ir, version ? version : version_needed(&m->ir), face_producer, &bytes);
     char *copy = face_take_text(cx, &bytes, size);
     if (face_module_ok(m, before) && written)
         return copy;

@@ -3,7 +3,6 @@
 #include "libfcl/run.h"
 
 #include "ir/eval/eval.h"
-#include "ir/kernel/plan/make.h"
 
 #include <string.h>
 #include <time.h>
@@ -21,27 +20,33 @@ typedef VEC(host_array) vec_host;
 
 /* ---- making ---- */
 
+static bool prepare(fcl_program *p, const artifact_target *t, const plan *how)
+{
+    run_code code = {.at = t->code.at ? t->code.at : "",
+                     .size = t->code.len,
+                     .options = intern_str(&p->cx->strings, t->options)};
+    p->prepared = run_prepare(p->device->opencl, how, &code);
+    return p->prepared != NULL;
+}
+
 /* Compiles for OpenCL; the evaluator needs nothing. */
 static bool build(fcl_program *p)
 {
-    fcl_context *cx = p->m->ir.cx;
     if (!p->device->opencl)
         return true;
     fcl_compile_options o = p->o.compile;
     o.target = p->o.via;
     run_caps caps = run_device_caps(p->device->opencl);
-    const backend *b = target_backend(cx, &o);
+    const backend *b = target_backend(p->cx, &o);
     k_program program = {0};
     const k_program *one = &program;
-    vec_char code = {0};
-    bool ok = b && compile_kernel(p->m, p->f, &o, &caps, &program) && b->emit(&one, 1, &code) &&
-              k_make_plan(&program, &p->plan);
+    bool ok = b && compile_kernel(p->m, p->f, &o, &caps, &program) &&
+              b->emit(&one, 1, &p->made.code) &&
+              artifact_make_target(b, &program, 1, NULL, &p->made);
     k_release(&program);
-    if (ok)
-        p->prepared =
-            run_prepare(p->device->opencl, &p->plan, text_cstr(&cx->mem, &code), code.len);
-    vec_free(&cx->mem, &code);
-    return p->prepared != NULL;
+    ok = ok && prepare(p, &p->made, &p->made.entries.at[0]);
+    vec_free(&p->cx->mem, &p->made.code);
+    return ok;
 }
 
 /* A program that is not built yet, with its kernel found. */
@@ -51,11 +56,11 @@ static fcl_program *program_new(fcl_module *m, const char *entry, fcl_device *d,
     fcl_program *p = fcl_module_check(m) ? mem_resize(&m->ir.cx->mem, NULL, 0, sizeof *p) : NULL;
     if (!p)
         return NULL;
-    *p = (fcl_program){.m = m, .device = d};
+    *p = (fcl_program){.cx = m->ir.cx, .m = m, .device = d};
     if (options)
         p->o = *options;
     p->f = face_kernel(m, entry);
-    if (p->f && host_leaves_in(&m->ir, p->f, &p->in) && host_leaves_out(&m->ir, p->f, &p->out))
+    if (p->f && face_signature(m, p->f, &p->face))
         return p;
     fcl_program_destroy(p);
     return NULL;
@@ -73,32 +78,99 @@ fcl_program *fcl_program_create(fcl_module *m, const char *entry, fcl_device *d,
     return NULL;
 }
 
+/* ---- programs of artifacts ---- */
+
+static bool dialect_is_taken(const fcl_program *p, const artifact_target *t)
+{
+    run_caps caps = run_device_caps(p->device->opencl);
+    const backend *b = backend_named(intern_str(&p->cx->strings, t->name));
+    bool plain = !t->exchange;
+    for (uint32_t i = 0; b && i < b->ndialects && !plain; i++)
+        plain = (caps.dialects >> i & 1) &&
+                strcmp(b->dialects[i].name, intern_str(&p->cx->strings, t->exchange)) == 0;
+    return plain && b;
+}
+
+/* The first target that the device can take. */
+static const artifact_target *choose_target(const fcl_program *p, const artifact *a)
+{
+    if (!p->device->opencl) {
+        diag_error(p->cx, DIAG_NO_DEVICE, (location){0},
+                   "an artifact has code, which the device interp does not run");
+        diag_hint(p->cx, "run it with --device=opencl, or run the module that it was made from");
+        return NULL;
+    }
+    for (uint32_t i = 0; i < a->targets.len; i++)
+        if (dialect_is_taken(p, &a->targets.at[i]))
+            return &a->targets.at[i];
+    diag_error(p->cx, DIAG_NO_TARGET, (location){0},
+               "the artifact has no code that this device takes");
+    return NULL;
+}
+
+static bool copy_face(fcl_program *p, const host_signature *from)
+{
+    mem *m = &p->cx->mem;
+    bool ok = true;
+    p->face = (host_signature){.entry = from->entry, .at = from->at};
+    for (uint32_t i = 0; ok && i < from->params.len; i++)
+        ok = vec_push(m, &p->face.params, from->params.at[i]);
+    for (uint32_t i = 0; ok && i < from->in.len; i++)
+        ok = vec_push(m, &p->face.in, from->in.at[i]);
+    for (uint32_t i = 0; ok && i < from->out.len; i++)
+        ok = vec_push(m, &p->face.out, from->out.at[i]);
+    return ok;
+}
+
+fcl_program *fcl_program_from_artifact(fcl_artifact *a, const char *entry, fcl_device *d,
+                                       const fcl_run_options *options)
+{
+    fcl_context *cx = a->cx;
+    uint32_t before = cx->diags.errors;
+    fcl_program *p = mem_resize(&cx->mem, NULL, 0, sizeof *p);
+    if (p)
+        *p = (fcl_program){.cx = cx, .device = d};
+    if (p && options)
+        p->o = *options;
+    const artifact_target *t = p ? choose_target(p, &a->data) : NULL;
+    const plan *found = t ? artifact_plan_of(a, t, entry) : NULL;
+    bool ok = found && copy_face(p, &found->face) && prepare(p, t, found);
+    if (face_ok(cx, before) && ok)
+        return p;
+    fcl_program_destroy(p);
+    return NULL;
+}
+
 void fcl_program_destroy(fcl_program *p)
 {
     if (!p)
         return;
-    mem *mm = &p->m->ir.cx->mem;
+    fcl_context *cx = p->cx;
     run_prepared_free(p->prepared);
-    plan_release(&p->plan);
-    vec_free(mm, &p->in);
-    vec_free(mm, &p->out);
-    mem_free(mm, p, sizeof *p);
+    artifact_target_release(cx, &p->made);
+    host_signature_free(&cx->mem, &p->face);
+    mem_free(&cx->mem, p, sizeof *p);
+}
+
+/* As face_module_ok for what belongs to a module. */
+static bool ended_well(const fcl_program *p, uint32_t before)
+{
+    return p->m ? face_module_ok(p->m, before) : face_ok(p->cx, before);
 }
 
 /* ---- what runs take and give ---- */
 
 static bool check_results(const fcl_program *p, size_t nresults)
 {
-    return nresults == p->out.len ||
-           diag_error(p->m->ir.cx, DIAG_ARGUMENTS, (location){0},
-                      "kernel %s has %u results, not %zu",
-                      ir_str(&p->m->ir, ir_func_at(&p->m->ir, p->f)->name), p->out.len, nresults);
+    return nresults == p->face.out.len ||
+           diag_error(p->cx, DIAG_ARGUMENTS, (location){0}, "kernel %s has %u results, not %zu",
+                      intern_str(&p->cx->strings, p->face.entry), p->face.out.len, nresults);
 }
 
 /* Room for n arrays. */
 static bool make_room(const fcl_program *p, vec_host *v, size_t n)
 {
-    if (!vec_reserve(&p->m->ir.cx->mem, v, n + 1))
+    if (!vec_reserve(&p->cx->mem, v, n + 1))
         return false;
     memset(v->at, 0, (n + 1) * sizeof *v->at);
     v->len = (uint32_t)n;
@@ -129,14 +201,14 @@ typedef VEC(run_array) vec_array;
 
 static bool wrong_device(const fcl_program *p, size_t i)
 {
-    return diag_error(p->m->ir.cx, DIAG_ARGUMENTS, (location){0},
+    return diag_error(p->cx, DIAG_ARGUMENTS, (location){0},
                       "argument %zu is a buffer of another device", i);
 }
 
 static bool take_arguments(const fcl_program *p, const fcl_argument *args, size_t nargs,
                            vec_array *out)
 {
-    if (!vec_reserve(&p->m->ir.cx->mem, out, nargs + 1))
+    if (!vec_reserve(&p->cx->mem, out, nargs + 1))
         return false;
     for (size_t i = 0; i < nargs; i++) {
         const fcl_buffer *b = args[i].buffer;
@@ -163,8 +235,8 @@ static bool run_arrays(fcl_program *p, const vec_array *args, vec_array *results
         ok = ok && evaluate(p, &in, &out);
     for (uint32_t i = 0; ok && !p->prepared && i < results->len; i++)
         results->at[i] = (run_array){.shape = out.at[i]};
-    vec_free(&p->m->ir.cx->mem, &in);
-    vec_free(&p->m->ir.cx->mem, &out);
+    vec_free(&p->cx->mem, &in);
+    vec_free(&p->cx->mem, &out);
     return ok;
 }
 
@@ -172,7 +244,7 @@ static bool run_arrays(fcl_program *p, const vec_array *args, vec_array *results
 static bool make_buffers(fcl_program *p, const vec_array *arrays, fcl_buffer **results)
 {
     VEC(fcl_buffer *) made = {0};
-    bool ok = !p->m->ir.cx->mem.oom && vec_reserve(&p->m->ir.cx->mem, &made, arrays->len + 1u);
+    bool ok = !p->cx->mem.oom && vec_reserve(&p->cx->mem, &made, arrays->len + 1u);
     for (uint32_t i = 0; i < arrays->len; i++) {
         bool own = !arrays->at[i].over;
         fcl_buffer *b = own ? buffer_of_array(p->device, &arrays->at[i]) : NULL;
@@ -188,17 +260,17 @@ static bool make_buffers(fcl_program *p, const vec_array *arrays, fcl_buffer **r
         else
             fcl_buffer_destroy(made.at[i]);
     }
-    vec_free(&p->m->ir.cx->mem, &made);
+    vec_free(&p->cx->mem, &made);
     return ok;
 }
 
 bool fcl_program_run(fcl_program *p, const fcl_argument *args, size_t nargs, fcl_buffer **results,
                      size_t nresults)
 {
-    mem *mm = &p->m->ir.cx->mem;
-    uint32_t before = p->m->ir.cx->diags.errors;
+    mem *mm = &p->cx->mem;
+    uint32_t before = p->cx->diags.errors;
     vec_array in = {0}, out = {0};
-    bool ok = face_usable(p->m) && check_results(p, nresults) &&
+    bool ok = (!p->m || face_usable(p->m)) && check_results(p, nresults) &&
               take_arguments(p, args, nargs, &in) && vec_reserve(mm, &out, nresults + 1);
     if (ok) {
         memset(out.at, 0, nresults * sizeof *out.at);
@@ -207,7 +279,7 @@ bool fcl_program_run(fcl_program *p, const fcl_argument *args, size_t nargs, fcl
     ok = ok && run_arrays(p, &in, &out) && make_buffers(p, &out, results);
     vec_free(mm, &in);
     vec_free(mm, &out);
-    return face_module_ok(p->m, before) && ok;
+    return ended_well(p, before) && ok;
 }
 
 void fcl_program_reuse(fcl_program *p, fcl_buffer *b)
@@ -230,13 +302,13 @@ uint64_t fcl_program_nanoseconds(const fcl_program *p, uint64_t *span)
 static bool run_once(fcl_program *p, const fcl_array *args, size_t nargs, fcl_array *results,
                      size_t nresults)
 {
-    mem *mm = &p->m->ir.cx->mem;
+    mem *mm = &p->cx->mem;
     vec_host in = {0}, out = {0};
     bool ok =
         check_results(p, nresults) && make_room(p, &in, nargs) && make_room(p, &out, nresults);
     if (ok && nargs)
         memcpy(in.at, args, nargs * sizeof *args);
-    ok = ok && program_check_args(p, in.at, in.len, false) && build(p);
+    ok = ok && program_check_args(p, in.at, in.len, false) && (p->prepared || build(p));
     if (ok && p->prepared)
         ok = run_on_host(p->prepared, in.at, in.len, out.at, out.len);
     else
@@ -256,6 +328,14 @@ bool fcl_run(fcl_module *m, const char *entry, fcl_device *d, const fcl_run_opti
     bool ok = p && run_once(p, args, nargs, results, nresults);
     fcl_program_destroy(p);
     return face_module_ok(m, before) && ok;
+}
+
+bool fcl_program_run_host(fcl_program *p, const fcl_array *args, size_t nargs, fcl_array *results,
+                          size_t nresults)
+{
+    uint32_t before = p->cx->diags.errors;
+    bool ok = (!p->m || face_usable(p->m)) && run_once(p, args, nargs, results, nresults);
+    return ended_well(p, before) && ok;
 }
 
 void fcl_results_free(fcl_context *cx, fcl_array *results, size_t n)

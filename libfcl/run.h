@@ -3,6 +3,7 @@
 #define FCL_LIBFCL_RUN_H
 
 #include "backends/run/run.h"
+#include "libfcl/artifact.h"
 #include "libfcl/compile.h"
 #include "libfcl/target.h"
 
@@ -17,12 +18,13 @@ struct fcl_buffer {
 };
 
 struct fcl_program {
-    fcl_module *m;
+    fcl_context *cx;
+    fcl_module *m; /* NULL: it comes from an artifact */
     ir_func f;
     fcl_device *device;
     fcl_run_options o;
-    vec_leaf in, out;
-    plan plan;              /* for OpenCL */
+    host_signature face;
+    artifact_target made;   /* of a module: its code and plan */
     run_prepared *prepared; /* NULL: the evaluator */
     run_time time;          /* of the last timed run */
 };

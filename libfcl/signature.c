@@ -1,87 +1,89 @@
 /* What the caller of a kernel sees: the leaves of its parameters and of its result. */
 #include "libfcl/face.h"
 
-/* One side of a kernel: the leaves, and where their whole types and names come from. */
-typedef struct side {
-    ir_func f;
-    bool in;
-    vec_leaf leaves;
-} side;
-
-/* Checks the module if need be and finds the leaves; the caller frees them either way. */
-static bool find_side(fcl_module *m, const char *entry, bool in, side *s)
+/* Components of a tuple result are counted like parameters. */
+static bool add_results(fcl_module *m, ir_func f, host_signature *out)
 {
-    *s = (side){.in = in};
+    ir_module *ir = &m->ir;
+    ir_type whole = ir_func_at(ir, f)->result;
+    const type_node n = *ir_type_at(ir, whole);
+    bool tuple = n.kind == TY_TUPLE;
+    for (uint32_t i = 0; i < (tuple ? n.n : 1); i++) {
+        ir_type t = tuple ? type_item(ir, whole, i) : whole;
+        host_whole w = {.type = intern_cstr(&ir->cx->strings, type_str(ir, t))};
+        if (!vec_push(&ir->cx->mem, &out->results, w))
+            return false;
+    }
+    return host_leaves_out(ir, f, &out->out) && !ir->cx->mem.oom; /* texts are all there */
+}
+
+bool face_signature(fcl_module *m, ir_func f, host_signature *out)
+{
+    ir_module *ir = &m->ir;
+    region_node body = *ir_region_at(ir, ir_func_at(ir, f)->body);
+    *out = (host_signature){.entry = ir_func_at(ir, f)->name,
+                            .at = ir_loc_at(ir, ir_func_at(ir, f)->loc)};
+    for (uint32_t i = 0; i < body.nparams; i++) {
+        const value_node *v = ir_value_at(ir, body.params + i);
+        host_whole w = {.name = v->name};
+        w.type = intern_cstr(&ir->cx->strings, type_str(ir, v->type));
+        if (!vec_push(&ir->cx->mem, &out->params, w))
+            return false;
+    }
+    return host_leaves_in(ir, f, &out->in) && add_results(m, f, out);
+}
+
+fcl_signature face_counts(const host_signature *s)
+{
+    return (fcl_signature){.nparams = s->params.len,
+                           .nresults = s->results.len,
+                           .nleaves_in = s->in.len,
+                           .nleaves_out = s->out.len};
+}
+
+bool face_leaf(fcl_context *cx, const host_signature *s, bool in, size_t i, fcl_leaf *out)
+{
+    const vec_leaf *leaves = in ? &s->in : &s->out;
+    const vec_whole *wholes = in ? &s->params : &s->results;
+    if (i >= leaves->len)
+        return false;
+    const leaf *l = &leaves->at[i];
+    const host_whole *w = &wholes->at[l->param];
+    *out = (fcl_leaf){.param = l->param,
+                      .type = (fcl_scalar)l->type,
+                      .rank = l->rank,
+                      .name = intern_str(&cx->strings, w->name),
+                      .type_text = intern_str(&cx->strings, w->type)};
+    return true;
+}
+
+/* Checks the module if need be; *out is freed by the caller either way. */
+static bool find(fcl_module *m, const char *entry, host_signature *out)
+{
     uint32_t before = m->ir.cx->diags.errors;
+    *out = (host_signature){0};
     if (!fcl_module_check(m))
         return false;
-    s->f = face_kernel(m, entry);
-    if (!s->f)
-        return false;
-    bool ok =
-        in ? host_leaves_in(&m->ir, s->f, &s->leaves) : host_leaves_out(&m->ir, s->f, &s->leaves);
+    ir_func f = face_kernel(m, entry);
+    bool ok = f && face_signature(m, f, out);
     return face_module_ok(m, before) && ok;
-}
-
-static void free_side(fcl_module *m, side *s)
-{
-    vec_free(&m->ir.cx->mem, &s->leaves);
-}
-
-static size_t side_len(fcl_module *m, const side *s)
-{
-    if (s->in)
-        return ir_region_at(&m->ir, ir_func_at(&m->ir, s->f)->body)->nparams;
-    const type_node *t = ir_type_at(&m->ir, ir_func_at(&m->ir, s->f)->result);
-    return t->kind == TY_TUPLE ? t->n : 1;
 }
 
 bool fcl_kernel_signature(fcl_module *m, const char *entry, fcl_signature *out)
 {
-    side in, results;
-    bool ok = find_side(m, entry, true, &in);
-    bool both = ok && find_side(m, entry, false, &results);
-    if (both)
-        *out = (fcl_signature){
-            .nparams = side_len(m, &in),
-            .nresults = side_len(m, &results),
-            .nleaves_in = in.leaves.len,
-            .nleaves_out = results.leaves.len,
-        };
+    host_signature s;
+    bool ok = find(m, entry, &s);
     if (ok)
-        free_side(m, &results);
-    free_side(m, &in);
-    return both;
-}
-
-/* The value that a leaf belongs to (a parameter), and its whole type. */
-static ir_type whole_type(fcl_module *m, const side *s, uint32_t k, ir_value *param)
-{
-    const func_node f = *ir_func_at(&m->ir, s->f);
-    *param = s->in ? ir_region_at(&m->ir, f.body)->params + k : 0;
-    if (s->in)
-        return ir_value_at(&m->ir, *param)->type;
-    return ir_type_at(&m->ir, f.result)->kind == TY_TUPLE ? type_item(&m->ir, f.result, k)
-                                                          : f.result;
+        *out = face_counts(&s);
+    host_signature_free(&m->ir.cx->mem, &s);
+    return ok;
 }
 
 static bool get_leaf(fcl_module *m, const char *entry, bool in, size_t i, fcl_leaf *out)
 {
-    side s;
-    bool ok = find_side(m, entry, in, &s) && i < s.leaves.len;
-    if (ok) {
-        leaf l = s.leaves.at[i];
-        ir_value param;
-        ir_type whole = whole_type(m, &s, l.param, &param);
-        *out = (fcl_leaf){
-            .param = l.param,
-            .type = (fcl_scalar)l.type,
-            .rank = l.rank,
-            .name = ir_str(&m->ir, ir_value_at(&m->ir, param)->name),
-            .type_text = type_str(&m->ir, whole),
-        };
-    }
-    free_side(m, &s);
+    host_signature s;
+    bool ok = find(m, entry, &s) && face_leaf(m->ir.cx, &s, in, i, out);
+    host_signature_free(&m->ir.cx->mem, &s);
     return ok;
 }
 

@@ -151,9 +151,13 @@ static bool emit(const k_program *const *programs, uint32_t n, vec_char *out)
 }
 
 static const backend_dialect dialects[] = {
-    [OPENCL_PLAIN] = {.name = "local"},
-    [OPENCL_PTX] = {.name = "ptx", .lanes = 32, .warps_wait = true},
-    [OPENCL_SUBGROUPS] = {.name = "subgroups", .lanes = 32, .warps_wait = true},
+    [OPENCL_PLAIN] = {.name = "local", .options = "-cl-std=CL1.2"},
+    [OPENCL_PTX] = {.name = "ptx", .lanes = 32, .warps_wait = true, .options = "-cl-std=CL1.2"},
+    /* subgroups came with OpenCL 2.1; the devices that they are used on have 3.0 */
+    [OPENCL_SUBGROUPS] = {.name = "subgroups",
+                          .lanes = 32,
+                          .warps_wait = true,
+                          .options = "-cl-std=CL3.0"},
 };
 
 const backend backend_opencl = {

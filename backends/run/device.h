@@ -22,8 +22,7 @@ typedef struct run_launch {
 } run_launch;
 
 typedef struct run_ops {
-    void *(*program)(run_device *d, const char *code,
-                     size_t size); /* owned by the device; NULL: failed */
+    void *(*program)(run_device *d, const run_code *code); /* owned by the device; NULL: failed */
     void *(*buffer)(run_device *d, uint64_t bytes,
                     const void *init); /* init NULL: undefined contents; NULL: failed */
     void (*release)(run_device *d, void *memory);

@@ -8,20 +8,21 @@
 static bool check_argument(run_prepared *r, const run_array *arg, uint32_t i)
 {
     const host_array *a = &arg->shape;
-    const leaf *want = &r->p->in.at[i].is;
+    const leaf *want = &r->p->face.in.at[i];
     uint64_t count = 1, most = r->p->most_elements;
     if (a->type != want->type || a->rank != want->rank)
-        return run_error(r, DIAG_RUN_ARGUMENTS, r->p->at,
+        return run_error(r, DIAG_RUN_ARGUMENTS, r->p->face.at,
                          "argument %u is %s of rank %u where the program takes %s of rank %u", i,
                          ir_scalar_name(a->type), a->rank, ir_scalar_name(want->type), want->rank);
     for (unsigned k = 0; k < a->rank && k < MAX_RANK; k++) {
         if (a->dims[k] > (uint64_t)MAX_EXTENT || (a->dims[k] && count > most / a->dims[k]))
-            return run_error(r, DIAG_RUN_SIZE, r->p->at, "argument %u has more than %lld elements",
-                             i, (long long)(a->dims[k] > (uint64_t)MAX_EXTENT ? MAX_EXTENT : most));
+            return run_error(r, DIAG_RUN_SIZE, r->p->face.at,
+                             "argument %u has more than %lld elements", i,
+                             (long long)(a->dims[k] > (uint64_t)MAX_EXTENT ? MAX_EXTENT : most));
         count *= a->dims[k];
     }
     return a->data || arg->memory || !count ||
-           run_error(r, DIAG_RUN_ARGUMENTS, r->p->at, "argument %u has no data", i);
+           run_error(r, DIAG_RUN_ARGUMENTS, r->p->face.at, "argument %u has no data", i);
 }
 
 /* What is overwritten must not be another argument, too. */
@@ -31,7 +32,7 @@ static bool check_overwritten(run_prepared *r, const run_array *args, uint32_t n
         const plan_memory *at = plan_memory_at(r->p, m);
         for (uint32_t i = 0; at->overwritten && i < nargs; i++)
             if (i != at->argument && args[i].memory && args[i].memory == args[at->argument].memory)
-                return run_error(r, DIAG_RUN_ARGUMENTS, r->p->at,
+                return run_error(r, DIAG_RUN_ARGUMENTS, r->p->face.at,
                                  "argument %u is to be overwritten, but is argument %u as well",
                                  at->argument, i);
     }
@@ -41,13 +42,13 @@ static bool check_overwritten(run_prepared *r, const run_array *args, uint32_t n
 bool run_check_arguments(run_prepared *r, const run_array *args, uint32_t nargs, uint32_t nresults)
 {
     const plan *p = r->p;
-    if (nargs != p->in.len)
-        return run_error(r, DIAG_RUN_ARGUMENTS, p->at,
-                         "the program takes %u scalars and arrays, but was given %u", p->in.len,
-                         nargs);
-    if (nresults != p->out.len)
-        return run_error(r, DIAG_RUN_ARGUMENTS, p->at,
-                         "the program has %u results, but there is room for %u", p->out.len,
+    if (nargs != p->face.in.len)
+        return run_error(r, DIAG_RUN_ARGUMENTS, p->face.at,
+                         "the program takes %u scalars and arrays, but was given %u",
+                         p->face.in.len, nargs);
+    if (nresults != p->face.out.len)
+        return run_error(r, DIAG_RUN_ARGUMENTS, p->face.at,
+                         "the program has %u results, but there is room for %u", p->face.out.len,
                          nresults);
     for (uint32_t i = 0; i < nargs; i++)
         if (!check_argument(r, &args[i], i))

@@ -19,6 +19,7 @@ typedef struct kept_program {
     uint32_t hash;
     char *code; /* owned copy */
     size_t size;
+    str_id options;
     cl_program program;
     VEC(kept_kernel) kernels;
 } kept_program;
@@ -176,9 +177,8 @@ static bool build(opencl_device *o, kept_program *k)
     k->program = o->api.clCreateProgramWithSource(o->context, 1, &code, &k->size, &error);
     if (!k->program || error != CL_SUCCESS)
         return failed(&o->base, "clCreateProgramWithSource", error);
-    /* Subgroups came with OpenCL 2.1; the devices that they are used on have 3.0. */
-    const char *options = strstr(code, "cl_khr_subgroups") ? "-cl-std=CL3.0" : "-cl-std=CL1.2";
-    error = o->api.clBuildProgram(k->program, 1, &o->id, options, NULL, NULL);
+    error = o->api.clBuildProgram(k->program, 1, &o->id,
+                                  intern_str(&o->base.cx->strings, k->options), NULL, NULL);
     if (error == CL_SUCCESS)
         return true;
     diag_error(o->base.cx, DIAG_OPENCL_BUILD, (location){0},
@@ -200,16 +200,19 @@ static void drop_program(opencl_device *o, kept_program *k)
     mem_free(m, k, sizeof *k);
 }
 
-static kept_program *new_program(opencl_device *o, const char *code, size_t size, uint32_t hash)
+static kept_program *new_program(opencl_device *o, const run_code *code, uint32_t hash)
 {
     mem *m = &o->base.cx->mem;
     kept_program *k = mem_resize(m, NULL, 0, sizeof *k);
     if (!k)
         return NULL;
-    *k = (kept_program){.hash = hash, .size = size, .code = mem_resize(m, NULL, 0, size + 1)};
+    *k = (kept_program){.hash = hash,
+                        .size = code->size,
+                        .options = intern_cstr(&o->base.cx->strings, code->options),
+                        .code = mem_resize(m, NULL, 0, code->size + 1)};
     if (k->code) {
-        memcpy(k->code, code, size);
-        k->code[size] = 0;
+        memcpy(k->code, code->at, code->size);
+        k->code[code->size] = 0;
         if (build(o, k))
             return k;
     }
@@ -217,14 +220,20 @@ static kept_program *new_program(opencl_device *o, const char *code, size_t size
     return NULL;
 }
 
-static void *find_program(run_device *d, const char *code, size_t size)
+static bool is_of(const opencl_device *o, const kept_program *k, const run_code *code)
+{
+    return k->size == code->size && memcmp(k->code, code->at, k->size) == 0 &&
+           strcmp(intern_str(&o->base.cx->strings, k->options), code->options) == 0;
+}
+
+static void *find_program(run_device *d, const run_code *code)
 {
     opencl_device *o = self(d);
-    uint32_t hash = intern_hash(HASH_SEED, code, size);
+    uint32_t hash = intern_hash(HASH_SEED, code->at, code->size);
     for (kept_program *k = o->programs; k; k = k->next)
-        if (k->hash == hash && k->size == size && memcmp(k->code, code, size) == 0)
+        if (k->hash == hash && is_of(o, k, code))
             return k;
-    kept_program *made = new_program(o, code, size, hash);
+    kept_program *made = new_program(o, code, hash);
     if (made) {
         made->next = o->programs;
         o->programs = made;

@@ -61,9 +61,16 @@ typedef struct run_time {
 
 typedef struct run_prepared run_prepared;
 
+/* The code of a back end, borrowed. */
+typedef struct run_code {
+    const char *at;
+    size_t size;
+    const char *options; /* for its compiler */
+} run_code;
+
 /* Builds the kernels of a verified plan, which are in code (of the back end "opencl-c"), and is
  * done with the code; p and d stay until run_prepared_free.  NULL with a diagnostic. */
-run_prepared *run_prepare(run_device *d, const plan *p, const char *code, size_t code_size);
+run_prepared *run_prepare(run_device *d, const plan *p, const run_code *code);
 void run_prepared_free(run_prepared *r); /* NULL is allowed */
 /* Runs it and waits for its end.  args: one for each leaf of p->in; results: room for one for each
  * leaf of p->out, whose memory is the caller's when all went well.  time: NULL, or gets the time

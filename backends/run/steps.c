@@ -159,30 +159,30 @@ static void *zeroed(mem *m, size_t count, size_t size)
 }
 
 /* A plan without kernels, such as one that returns its arguments, needs no device program. */
-static bool fill(run_prepared *r, const char *code, size_t code_size)
+static bool fill(run_prepared *r, const run_code *code)
 {
     mem *m = &r->cx->mem;
     bool kernels = r->p->kernels.len > 1;
     r->values = zeroed(m, r->p->values.len, sizeof *r->values);
     r->memories = zeroed(m, r->p->memories.len, sizeof *r->memories);
-    r->results = zeroed(m, r->p->out.len, sizeof *r->results);
+    r->results = zeroed(m, r->p->face.out.len, sizeof *r->results);
     if (!r->values || !r->memories || !r->results || !run_check_needs(r))
         return false;
     for (uint32_t i = 1; i < r->p->memories.len; i++)
         if (r->p->memories.at[i].kind == PLAN_MEMORY_REPORT)
             r->report = i;
-    r->program = kernels ? r->d->ops->program(r->d, code, code_size) : NULL;
+    r->program = kernels ? r->d->ops->program(r->d, code) : NULL;
     return r->program || !kernels;
 }
 
 /* NULL after a diagnostic. The device and the program must outlive what is returned. */
-run_prepared *run_prepare(run_device *d, const plan *p, const char *code, size_t code_size)
+run_prepared *run_prepare(run_device *d, const plan *p, const run_code *code)
 {
     run_prepared *r = mem_resize(&d->cx->mem, NULL, 0, sizeof *r);
     if (!r)
         return NULL;
     *r = (run_prepared){.d = d, .p = p, .cx = d->cx};
-    if (fill(r, code, code_size))
+    if (fill(r, code))
         return r;
     run_prepared_free(r);
     return NULL;
@@ -198,7 +198,7 @@ void run_prepared_free(run_prepared *r)
     pool_free(&r->free, r->d);
     mem_free(m, r->values, (r->p->values.len + 1) * sizeof *r->values);
     mem_free(m, r->memories, (r->p->memories.len + 1) * sizeof *r->memories);
-    mem_free(m, r->results, (r->p->out.len + 1) * sizeof *r->results);
+    mem_free(m, r->results, (r->p->face.out.len + 1) * sizeof *r->results);
     vec_free(m, &r->moved);
     vec_free(m, &r->launch_args);
     mem_free(m, r, sizeof *r);
@@ -208,9 +208,9 @@ void run_prepared_free(run_prepared *r)
 
 static bool check_results(run_prepared *r)
 {
-    for (uint32_t i = 0; i < r->p->out.len; i++)
+    for (uint32_t i = 0; i < r->p->face.out.len; i++)
         if (!r->results[i].memory && !r->results[i].over)
-            return run_error(r, DIAG_RUN_PLAN, r->p->at,
+            return run_error(r, DIAG_RUN_PLAN, r->p->face.at,
                              "the launch plan leaves result %u without a value", i);
     return true;
 }
@@ -236,7 +236,7 @@ static bool run_timed(run_prepared *r, run_time *time)
 /* After a failure nothing is the caller's: results go back to the pool. */
 static void hand_over(run_prepared *r, run_array *results, bool ok)
 {
-    for (uint32_t i = 0; i < r->p->out.len; i++) {
+    for (uint32_t i = 0; i < r->p->face.out.len; i++) {
         if (ok)
             results[i] = r->results[i];
         else

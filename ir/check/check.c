@@ -267,8 +267,8 @@ static void check_body(checker *c, ir_func f)
 }
 
 /* Kinds are inferred by the way: variables start without one and are TYP at the end if nothing
- * narrowed them.  The levels come behind, since they need all types of the body, and what is overwritten last,
- * where nothing is wrong. */
+ * narrowed them.  The levels come behind, since they need all types of the body, and what is
+ * overwritten last, where nothing is wrong. */
 static void check_function(checker *c, ir_func f)
 {
     tparams p;

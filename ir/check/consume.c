@@ -33,7 +33,7 @@ typedef struct owners {
     bool any; /* the module has updates */
     vec_u8 consumed, fresh;
     VEC(origin) origins;
-    vec_u32 first; /* by value: 1 + its first origin */
+    vec_u32 first;   /* by value: 1 + its first origin */
     vec_u32 sets_of; /* by value: the set that it depends on */
     VEC(origin_set) sets;
     vec_u32 items, trail; /* trail: origins that have been consumed, in order */
@@ -91,7 +91,8 @@ static bool is_handed_over(const checker *c, ir_value v)
 static bool is_origin(const checker *c, ir_value v)
 {
     const value_node *n = ir_value_at(c->m, v);
-    return n->kind == V_RESULT ? gives_fresh(c, n->def) : n->kind == V_PARAM && is_handed_over(c, v);
+    return n->kind == V_RESULT ? gives_fresh(c, n->def)
+                               : n->kind == V_PARAM && is_handed_over(c, v);
 }
 
 /* The level that wrote it; 0: not known here. */
@@ -204,14 +205,14 @@ static void depends(checker *c, ir_value v, uint32_t set)
 
 /* ---- consuming ---- */
 
-
 static void report_use(checker *c, ir_op o, origin *x)
 {
     c->op = o;
     REFUSE(c, CONSUMED, "an array is used here that has been overwritten");
     diag_note_add(c->cx, ir_op_loc(c->m, x->consumer), "this %s overwrites it",
                   ir_op_info(ir_op_at(c->m, x->consumer)->opcode)->name);
-    diag_hint(c->cx, "use what the update gives, or let it overwrite a copy: force (push<level> xs)");
+    diag_hint(c->cx,
+              "use what the update gives, or let it overwrite a copy: force (push<level> xs)");
     x->consumer = 0;
 }
 
@@ -250,11 +251,13 @@ static bool refuse_origin(checker *c, ir_op o, ir_value v)
         REFUSE(c, NOT_OWNED, "the array that is overwritten here is %s",
                kernel ? "a parameter of the kernel, which is the caller's"
                       : "not seen to be in memory of its own");
-        diag_hint(c->cx, "force it first, which gives it memory of its own: force (push<level> xs)");
+        diag_hint(c->cx,
+                  "force it first, which gives it memory of its own: force (push<level> xs)");
         return false;
     }
     if (!runs_once(c, o, v)) {
-        REFUSE(c, NOT_OWNED, "the array is made once, and what overwrites it here may run many times");
+        REFUSE(c, NOT_OWNED,
+               "the array is made once, and what overwrites it here may run many times");
         diag_hint(c->cx, "make it the state of the loop, which is handed from round to round");
         return false;
     }
@@ -265,7 +268,8 @@ static void check_level_of(checker *c, ir_op o, ir_value v)
 {
     const op_node *n = ir_op_at(c->m, o);
     ir_level made = level_of_origin(c, v),
-             level = n->opcode == OP_UPDATE ? check_state_level(c, arg_type(c, o, n->nargs - 1u)) : 0;
+             level =
+                 n->opcode == OP_UPDATE ? check_state_level(c, arg_type(c, o, n->nargs - 1u)) : 0;
     if (!made || !level || made == level)
         return;
     REFUSE(c, NOT_OWNED, "the array is in memory of level %s, and this update works at level %s",
@@ -277,8 +281,10 @@ static void check_level_of(checker *c, ir_op o, ir_value v)
 static void check_apart(checker *c, ir_op o, uint32_t k, uint32_t taken)
 {
     for (uint32_t i = 0; i < ir_op_at(c->m, o)->nargs; i++)
-        if (i != k && contains(c->owners, c->owners->sets.at[reads(c, ir_arg(c->m, o, i))], taken)) {
-            REFUSE(c, CONSUMED, "what is put into the array is computed from it while it is overwritten");
+        if (i != k &&
+            contains(c->owners, c->owners->sets.at[reads(c, ir_arg(c->m, o, i))], taken)) {
+            REFUSE(c, CONSUMED,
+                   "what is put into the array is computed from it while it is overwritten");
             diag_hint(c->cx, "force the new elements first");
         }
 }
@@ -392,12 +398,20 @@ static uint32_t walk_regions(checker *c, ir_op o, uint32_t s)
     return s;
 }
 
+/* The extents of a pull array are known, whatever becomes of its elements. */
+static bool asks_extent(const checker *c, ir_op o)
+{
+    const uint32_t code = ir_op_at(c->m, o)->opcode;
+    return (code == OP_LENGTH || code == OP_DIM) &&
+           ir_type_at(c->m, arg_type(c, o, 0))->kind == TY_PULL;
+}
+
 /* What the operation reads, now or later. */
 static uint32_t walk_op(checker *c, ir_op o)
 {
     const op_node n = *ir_op_at(c->m, o);
     uint32_t s = 0;
-    for (uint32_t k = 0; k < n.nargs; k++)
+    for (uint32_t k = 0; k < n.nargs && !asks_extent(c, o); k++)
         s = joined(c, s, check_use(c, o, k));
     if (n.opcode == OP_FUNC)
         check_value_of(c, o);
@@ -482,9 +496,10 @@ bool check_consumed_init(checker *c)
     *w = (owners){0};
     for (ir_op o = 0; o < c->m->ops.len && !w->any; o++)
         w->any = ir_op_at(c->m, o)->opcode == OP_UPDATE;
-    return !w->any || (vec_push(mm, &w->sets, (origin_set){0}) &&
-                       ir_zeroed_bytes(mm, &w->consumed, n) && zeros(mm, &w->first, n) &&
-                       zeros(mm, &w->sets_of, n) && ir_zeroed_bytes(mm, &w->fresh, c->m->funcs.len));
+    return !w->any ||
+           (vec_push(mm, &w->sets, (origin_set){0}) && ir_zeroed_bytes(mm, &w->consumed, n) &&
+            zeros(mm, &w->first, n) && zeros(mm, &w->sets_of, n) &&
+            ir_zeroed_bytes(mm, &w->fresh, c->m->funcs.len));
 }
 
 void check_consumed_free(checker *c)

@@ -386,18 +386,17 @@ typedef enum sink_kind {
  * order. */
 typedef struct sink {
     sink_kind kind;
-    const struct sink *next; /* all but STORE, COMBINE, OVERWRITE */
-    buffer *out;             /* STORE */
-    const code *code;        /* MAP */
-    const eval_frame *env;   /* MAP */
-    uint64_t base;           /* SHIFT; BELOW: positions from here on are dropped; PART: so are
-                                those before */
-    uint64_t count;          /* PART: elements from there on that go on, numbered from 0 */
-    struct placement *place; /* PLACE */
-    struct cells *cells;     /* COMBINE */
+    const struct sink *next;               /* all but STORE, COMBINE, OVERWRITE */
+    buffer *out;                           /* STORE */
+    const code *code;                      /* MAP */
+    const eval_frame *env;                 /* MAP */
+    uint64_t base;  /* SHIFT; BELOW: positions from here on are dropped; PART: so are those before */
+    uint64_t count; /* PART: elements from there on that go on, numbered from 0 */
+    struct placement *place;               /* PLACE */
+    struct cells *cells;                   /* COMBINE */
     const struct overwriting *overwriting; /* OVERWRITE */
-    ir_op op;                /* STORE: where too many elements are reported */
-    uint64_t most;           /* STORE: elements */
+    ir_op op;                              /* STORE: where too many elements are reported */
+    uint64_t most;                         /* STORE: elements */
 } sink;
 
 /* A sink that stores the elements of an array of that rank. */

@@ -1,8 +1,8 @@
 /* Lifetimes: behind which step nothing uses a memory any more.
  *
- * The home of a memory is the innermost block that holds all steps which name it; it is freed behind
- * the last step there that names it, or has a block that does.  So what a loop makes and nobody
- * outside names is freed in each turn, and what stands outside is not freed in a loop. */
+ * The home of a memory is the innermost block that holds all steps which name it; it is freed
+ * behind the last step there that names it, or has a block that does.  So what a loop makes and
+ * nobody outside names is freed in each turn, and what stands outside is not freed in a loop. */
 #include "ir/plan/plan.h"
 
 typedef struct lifetime {

@@ -59,8 +59,7 @@ void plan_release(plan *p)
     if (!p->cx)
         return;
     mem *m = &p->cx->mem;
-    vec_free(m, &p->in);
-    vec_free(m, &p->out);
+    host_signature_free(m, &p->face);
     vec_free(m, &p->values);
     vec_free(m, &p->memories);
     vec_free(m, &p->kernels);

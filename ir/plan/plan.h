@@ -7,8 +7,8 @@
  * one.
  *
  * Values, memories, blocks, kernels, steps: numbers from 1, 0 is a readable none.  A value is
- * defined once, by a step or as a parameter of a block, before the steps that use it; its type is in
- * `values`.  Bits are as in ir/scalar/scalar.h. */
+ * defined once, by a step or as a parameter of a block, before the steps that use it; its type is
+ * in `values`.  Bits are as in ir/scalar/scalar.h. */
 #ifndef FCL_IR_PLAN_H
 #define FCL_IR_PLAN_H
 
@@ -45,18 +45,18 @@ typedef enum plan_need {
 } plan_need;
 
 typedef struct plan_step {
-    uint8_t op;            /* plan_op */
-    uint8_t axis;          /* EXTENT */
-    uint16_t opcode;       /* COMPUTE: a scalar operator */
+    uint8_t op;             /* plan_op */
+    uint8_t axis;           /* EXTENT */
+    uint16_t opcode;        /* COMPUTE: a scalar operator */
     uint32_t gives, ngives; /* consecutive values, or none */
-    uint32_t args[3];      /* values; 0: none */
+    uint32_t args[3];       /* values; 0: none */
     uint32_t memory;
-    uint32_t which;        /* of an argument or result, from 0; of a kernel or check, from 1 */
-    uint32_t list, nlist;  /* in `pool` */
+    uint32_t which;       /* of an argument or result, from 0; of a kernel or check, from 1 */
+    uint32_t list, nlist; /* in `pool` */
     uint32_t blocks[2];
-    uint64_t bits;         /* CONST */
-    location at;           /* in the source */
-    uint32_t next;         /* in its block */
+    uint64_t bits; /* CONST */
+    location at;   /* in the source */
+    uint32_t next; /* in its block */
 } plan_step;
 
 typedef struct plan_block {
@@ -75,9 +75,9 @@ typedef struct plan_memory {
 
 /* An argument of a kernel, in the order in which emitted code takes them. */
 typedef struct plan_argument {
-    uint8_t takes;   /* plan_takes */
-    uint8_t type;    /* scalar: of the value or the elements; of LOCAL 0 */
-    bool written;    /* MEMORY: the kernel writes it, or may */
+    uint8_t takes; /* plan_takes */
+    uint8_t type;  /* scalar: of the value or the elements; of LOCAL 0 */
+    bool written;  /* MEMORY: the kernel writes it, or may */
 } plan_argument;
 
 /* An array in local memory, so that people can be told what takes the room. */
@@ -106,16 +106,9 @@ typedef struct plan_check {
     location at;
 } plan_check;
 
-/* Of a parameter or result that is a leaf by itself or a tuple of leaves. */
-typedef struct plan_leaf {
-    leaf is;
-    str_id name; /* of the parameter; 0: none */
-} plan_leaf;
-
 typedef struct plan {
     fcl_context *cx;
-    str_id entry;
-    VEC(plan_leaf) in, out;
+    host_signature face; /* what it takes and gives */
     VEC(uint8_t) values; /* types; entry 0 is none's, as below */
     VEC(plan_memory) memories;
     VEC(plan_kernel) kernels;
@@ -127,7 +120,6 @@ typedef struct plan {
     vec_u32 pool;
     VEC(uint64_t) tables;
     uint64_t most_elements; /* an argument may have */
-    location at;            /* of the entry */
 } plan;
 
 enum { PLAN_WHOLE = 1 }; /* the outermost block */
@@ -192,6 +184,9 @@ uint32_t plan_insert_step(plan *p, uint32_t block, uint32_t behind, const plan_s
  * operands, order of definitions, lists and blocks as their steps want them.  Reports the first
  * breach (E0630). */
 bool plan_verify(const plan *p);
+
+/* Whether the types of parameters or results, as texts, are those of their leaves. */
+bool plan_face_fits(const plan *p, const vec_whole *wholes, const vec_leaf *leaves);
 
 /* A `free` for every memory behind the last step that uses it.  Once. */
 bool plan_add_frees(plan *p);

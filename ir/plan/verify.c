@@ -29,7 +29,7 @@ __attribute__((format(printf, 2, 3))) static void breach(verifier *v, const char
     va_end(ap);
     const char *name = v->s ? plan_op_info(v->s->op)->name : NULL;
     if (v->ok)
-        diag_error(v->p->cx, DIAG_PLAN_RULE, v->s ? v->s->at : v->p->at, "%s%s%s",
+        diag_error(v->p->cx, DIAG_PLAN_RULE, v->s ? v->s->at : v->p->face.at, "%s%s%s",
                    name ? name : "the launch plan", name ? ": " : " ", text);
     v->ok = false;
 }
@@ -75,7 +75,7 @@ static void define(verifier *v, uint32_t first, uint32_t n)
         uint32_t value = first + i;
         if (!value || value >= v->p->values.len || v->known[value])
             breach(v, "value %u is defined twice, or does not exist", value);
-        else if (type_of(v, value) >= ST_COUNT)
+        else if (!ir_scalar_bytes(type_of(v, value)))
             breach(v, "value %u has no type", value);
         else
             v->known[value] = 1;
@@ -111,11 +111,11 @@ static const plan_memory *memory(verifier *v, uint32_t m)
 
 static void check_memory(verifier *v, const plan_memory *m)
 {
-    if (!plan_memory_name(m->kind) || m->type >= ST_COUNT)
+    if (!plan_memory_name(m->kind) || !ir_scalar_bytes((scalar)m->type))
         breach(v, "has a memory of an unknown kind or type");
     else if (m->kind == PLAN_MEMORY_ARGUMENT &&
-             (m->argument >= v->p->in.len || v->p->in.at[m->argument].is.rank == 0 ||
-              v->p->in.at[m->argument].is.type != m->type))
+             (m->argument >= v->p->face.in.len || v->p->face.in.at[m->argument].rank == 0 ||
+              v->p->face.in.at[m->argument].type != m->type))
         breach(v, "has a memory of an argument that is no array of its type");
     else if (m->kind == PLAN_MEMORY_TABLE && (uint64_t)m->list + m->nlist > v->p->tables.len)
         breach(v, "has a table that lies outside of it");
@@ -143,12 +143,13 @@ static void check_kernel(verifier *v, const plan_kernel *k)
         breach(v, "has a kernel whose lists lie outside of it");
     for (uint32_t i = 0; i < k->narguments && v->ok; i++) {
         const plan_argument *a = &p->arguments.at[k->arguments + i];
-        if (!plan_takes_name(a->takes) || a->type >= ST_COUNT)
+        if (!plan_takes_name(a->takes) ||
+            (!ir_scalar_bytes((scalar)a->type) && a->takes != PLAN_TAKES_LOCAL))
             breach(v, "has a kernel with an argument of an unknown kind or type");
     }
     for (uint32_t i = 0; i < k->nlocals && v->ok; i++)
         if (p->locals.at[k->locals + i].elements >= p->values.len ||
-            p->locals.at[k->locals + i].type >= ST_COUNT)
+            !ir_scalar_bytes((scalar)p->locals.at[k->locals + i].type))
             breach(v, "has a kernel with a local array of no size or type");
 }
 
@@ -220,14 +221,14 @@ static void check_CONST(verifier *v, const plan_step *s)
 
 static void check_SCALAR(verifier *v, const plan_step *s)
 {
-    if (s->which >= v->p->in.len || v->p->in.at[s->which].is.rank ||
-        v->p->in.at[s->which].is.type != type_of(v, s->gives))
+    if (s->which >= v->p->face.in.len || v->p->face.in.at[s->which].rank ||
+        v->p->face.in.at[s->which].type != type_of(v, s->gives))
         breach(v, "argument %u is no scalar of that type", s->which);
 }
 
 static void check_EXTENT(verifier *v, const plan_step *s)
 {
-    if (s->which >= v->p->in.len || s->axis >= v->p->in.at[s->which].is.rank)
+    if (s->which >= v->p->face.in.len || s->axis >= v->p->face.in.at[s->which].rank)
         breach(v, "argument %u has no axis %u", s->which, s->axis);
     else if (type_of(v, s->gives) != ST_I32)
         breach(v, "an extent is of i32");
@@ -241,8 +242,7 @@ static void check_CONVERT(verifier *v, const plan_step *s)
 static void check_BITCAST(verifier *v, const plan_step *s)
 {
     use(v, s->args[0]);
-    if (v->ok &&
-        ir_scalar_bytes(type_of(v, s->args[0])) != ir_scalar_bytes(type_of(v, s->gives)))
+    if (v->ok && ir_scalar_bytes(type_of(v, s->args[0])) != ir_scalar_bytes(type_of(v, s->gives)))
         breach(v, "the types have different sizes");
 }
 
@@ -273,11 +273,11 @@ static void check_READ(verifier *v, const plan_step *s)
 static void check_OUTPUT(verifier *v, const plan_step *s)
 {
     const uint32_t *list = pooled(v, s->list, s->nlist);
-    if (s->which >= v->p->out.len) {
+    if (s->which >= v->p->face.out.len) {
         breach(v, "there is no result %u", s->which);
         return;
     }
-    const leaf *l = &v->p->out.at[s->which].is;
+    const leaf *l = &v->p->face.out.at[s->which];
     const plan_memory *m = memory(v, s->memory);
     if (m->type != l->type || s->nlist != l->rank)
         breach(v, "result %u has another type or rank", s->which);
@@ -421,7 +421,9 @@ static void check_step(verifier *v, const plan_step *s)
         return;
     switch ((plan_op)s->op) {
 #define PSTEP(e, number, name, gives, a, b, c, memory, which, list, first, second, meaning)        \
-    case PLAN_##e: check_##e(v, s); break;
+    case PLAN_##e:                                                                                 \
+        check_##e(v, s);                                                                           \
+        break;
 #include "ir/plan/plan.def"
 #undef PSTEP
     default: break;
@@ -442,9 +444,13 @@ static void check_steps(verifier *v, const plan_block *b)
 
 static void check_leaves(verifier *v)
 {
-    for (uint32_t i = 0; i < v->p->in.len + v->p->out.len; i++) {
-        const leaf *l = i < v->p->in.len ? &v->p->in.at[i].is : &v->p->out.at[i - v->p->in.len].is;
-        if ((uint32_t)l->type >= ST_COUNT || l->rank > MAX_RANK)
+    const host_signature *f = &v->p->face;
+    if (!plan_face_fits(v->p, &f->params, &f->in) || !plan_face_fits(v->p, &f->results, &f->out))
+        breach(v, "has a parameter or result whose type is not that of its leaves");
+    for (uint32_t i = 0; i < v->p->face.in.len + v->p->face.out.len; i++) {
+        const leaf *l = i < v->p->face.in.len ? &v->p->face.in.at[i]
+                                              : &v->p->face.out.at[i - v->p->face.in.len];
+        if (!ir_scalar_bytes(l->type) || l->rank > MAX_RANK)
             breach(v, "has an argument or result of an unknown type or rank");
     }
 }

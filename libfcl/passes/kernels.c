@@ -101,8 +101,8 @@ fcl_artifact *fcl_kernels_emit(fcl_kernels *k, const fcl_compile_options *option
     uint32_t before = cx->diags.errors;
     manager g = {.cx = cx, .o = &o};
     const backend *b = target_backend(cx, &o);
-    fcl_artifact *a = artifact_new(k);
-    bool ok = a && b && manager_emit(&g, b, k, &a->code);
+    fcl_artifact *a = artifact_new(cx, k);
+    bool ok = a && b && artifact_emit(&g, b, NULL, a);
     if (face_ok(cx, before) && ok)
         return a;
     fcl_artifact_destroy(a);

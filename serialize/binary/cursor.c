@@ -1,6 +1,6 @@
 /* Taking MessagePack apart: see binary/cursor.h.  The first byte of a value says what it is and how
  * long its head is: the table of formats of the MessagePack specification.  What files never hold
- * (maps, nil, booleans, extensions) is one kind, IS_OTHER.
+ * (nil, extensions) is one kind, IS_OTHER.
  *
  * Constant time for each value, no memory.  Numbers behind the first byte are big-endian. */
 #include "serialize/binary/cursor.h"
@@ -17,6 +17,8 @@ typedef enum {
     IS_ARRAY,
     IS_STR,
     IS_BIN,
+    IS_MAP,
+    IS_BOOL,
     IS_OTHER
 } value_kind_of;
 
@@ -33,11 +35,15 @@ static head head_of(unsigned char b)
         return (head){IS_POSITIVE, 0};
     if (b >= 0xe0)
         return (head){IS_NEGATIVE, 0};
-    if (b >= 0x90 && b < 0xa0)
+    if (b < 0x90)
+        return (head){IS_MAP, 0};
+    if (b < 0xa0)
         return (head){IS_ARRAY, 0};
-    if (b >= 0xa0 && b < 0xc0)
+    if (b < 0xc0)
         return (head){IS_STR, 0};
     switch (b) {
+    case 0xc2:
+    case 0xc3: return (head){IS_BOOL, 0};
     case 0xc4:
     case 0xc5:
     case 0xc6: return (head){IS_BIN, 1u << (b - 0xc4)};
@@ -56,6 +62,8 @@ static head head_of(unsigned char b)
     case 0xdb: return (head){IS_STR, 1u << (b - 0xd9)};
     case 0xdc:
     case 0xdd: return (head){IS_ARRAY, 2u << (b - 0xdc)};
+    case 0xde:
+    case 0xdf: return (head){IS_MAP, 2u << (b - 0xde)};
     default: return (head){IS_OTHER, 0};
     }
 }
@@ -208,6 +216,59 @@ bool bin_cursor_array(cursor *c, uint32_t *n)
     return true;
 }
 
+bool bin_cursor_map(cursor *c, uint32_t *n)
+{
+    head h;
+    uint64_t x;
+    if (!look(c, &h, &x) || h.kind != IS_MAP)
+        return false;
+    x = h.bytes ? x : *c->p & 15u;
+    if (x > ((size_t)(c->end - c->p) - 1 - h.bytes) / 2)
+        return false;
+    *n = (uint32_t)x;
+    c->p += 1 + h.bytes;
+    return true;
+}
+
+bool bin_cursor_bool(cursor *c, bool *x)
+{
+    if (c->p >= c->end || head_of(*c->p).kind != IS_BOOL)
+        return false;
+    *x = *c->p++ == 0xc3;
+    return true;
+}
+
+/* The heads of arrays and maps add to what is still to come, so nothing recurses. */
+bool bin_cursor_skip(cursor *c)
+{
+    cursor at = *c;
+    uint64_t left = 1;
+    for (; left; left--) {
+        head h;
+        uint64_t bits;
+        uint32_t n = 0;
+        const char *s;
+        if (!look(&at, &h, &bits))
+            return false;
+        if (h.kind == IS_ARRAY || h.kind == IS_MAP) {
+            if (!bin_cursor_array(&at, &n) && !bin_cursor_map(&at, &n))
+                return false;
+            left += h.kind == IS_MAP ? 2 * (uint64_t)n : n;
+        } else if (h.kind == IS_STR || h.kind == IS_BIN) {
+            if (!bin_cursor_str(&at, &s, &n) && !bin_cursor_bin(&at, &s, &n))
+                return false;
+        } else if (h.kind == IS_OTHER) {
+            if (*at.p != 0xc0)
+                return false;
+            at.p++;
+        } else {
+            at.p += 1 + h.bytes;
+        }
+    }
+    *c = at;
+    return true;
+}
+
 /* A text or a block: its head, then so many bytes, which must all be there. */
 static bool take_bytes(cursor *c, value_kind_of kind, const char **s, uint32_t *n)
 {
@@ -245,6 +306,8 @@ const char *bin_cursor_what(const cursor *c)
                                         [IS_ARRAY] = "an array",
                                         [IS_STR] = "a text",
                                         [IS_BIN] = "a block of bytes",
+                                        [IS_MAP] = "a map",
+                                        [IS_BOOL] = "a boolean",
                                         [IS_OTHER] = "a value that is never used"};
     return c->p < c->end ? words[head_of(*c->p).kind] : "the end";
 }

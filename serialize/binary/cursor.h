@@ -22,6 +22,11 @@ bool bin_cursor_i64(cursor *c, int64_t *x);
 bool bin_cursor_f64(cursor *c, uint64_t *bits);
 /* The number of elements of an array: no more than bytes are left. */
 bool bin_cursor_array(cursor *c, uint32_t *n);
+/* The number of pairs of a map: no more than bytes are left for. */
+bool bin_cursor_map(cursor *c, uint32_t *n);
+bool bin_cursor_bool(cursor *c, bool *x);
+/* Any value, with all that is in it. */
+bool bin_cursor_skip(cursor *c);
 /* The contents of a text or a block of bytes, which stay where they are. */
 bool bin_cursor_str(cursor *c, const char **s, uint32_t *n);
 bool bin_cursor_bin(cursor *c, const char **s, uint32_t *n);

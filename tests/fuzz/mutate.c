@@ -316,7 +316,7 @@ size_t fuzz_mutate(const char *extension, uint8_t *data, size_t size, size_t roo
         r.state = 1;
     if (strcmp(extension, "calls") == 0 || fuzz_below(&r, 10) == 0)
         change_bytes(&e, &r);
-    else if (strcmp(extension, "fclb") == 0)
+    else if (strcmp(extension, "fclb") == 0 || strcmp(extension, "fcla") == 0)
         mutate_binary(&e, &r);
     else
         mutate_text(&e, &r);

@@ -27,7 +27,7 @@ while read -r target extension; do
     timeout 120 "$files" "$target" tests/fuzz/crashes/"$target"/* tests/fuzz/corpus/"$target"/* > "$tmp/log" 2>&1 ||
         fail "$target, the last of these files:"
     case $target in
-    text | binary | fcl | kernel) count=5000 ;;
+    text | binary | artifact | fcl | kernel) count=5000 ;;
     *) count=1000 ;;
     esac
     timeout 300 "$files" -m $count -s "$seed" -k "$tmp/crash" "$target" "${inputs[@]}" > "$tmp/log" 2>&1 ||

@@ -35,6 +35,12 @@ done
         done
         rm -f "$tmp.fclb"
         ;;
+    fcla)
+        for file in "$tmp"/*; do
+            "$bin/bin/fclc" compile -o "$tmp.fcla" "$file" 2> /dev/null && add "$target" "$tmp.fcla"
+        done
+        rm -f "$tmp.fcla"
+        ;;
     kir)
         for file in tests/kernelir/*.kir tests/kernelir/*/*.{kir,golden}; do add "$target" "$file"; done
         for file in "$tmp"/*; do # as it is emitted, where it has one kernel

@@ -256,6 +256,32 @@ static void run_lower(const uint8_t *data, size_t size)
     fuzz_close(&w);
 }
 
+/* What is written of an artifact depends on what it holds alone; its signatures can be asked for.
+ */
+static void run_artifact(const uint8_t *data, size_t size)
+{
+    fuzz_world w;
+    fuzz_open(&w, READ_FIXED + READ_FACTOR * size);
+    fcl_artifact *a = fcl_artifact_load(w.cx, "fuzz.fcla", data, size);
+    expect_reason(w.cx, a != NULL);
+    if (a) {
+        text one = {0}, two = {0};
+        fcl_leaf leaf;
+        one.at = fcl_artifact_save(a, &one.size);
+        fcl_artifact *again = fcl_artifact_load(w.cx, "again.fcla", one.at, one.size);
+        fuzz_must(again != NULL, "what is written of an artifact cannot be read");
+        two.at = fcl_artifact_save(again, &two.size);
+        expect_same(&w, one, two);
+        fcl_free(w.cx, one.at, one.size);
+        for (size_t i = 0; i < 3 && fcl_artifact_entry(a, i); i++)
+            fuzz_must(fcl_artifact_leaf_out(a, fcl_artifact_entry(a, i), 0, &leaf) || true,
+                      "a signature cannot be read");
+        fcl_artifact_destroy(again);
+    }
+    fcl_artifact_destroy(a);
+    fuzz_close(&w);
+}
+
 /* ---- kernel IR ---- */
 
 static fcl_kernels *load_kernels(fuzz_world *w, const void *data, size_t size)

@@ -59,8 +59,9 @@ for entry in revThread revWarp revBlock revGrid revDistribute; do
     [ "$entry" = revDistribute ] || code 0 '(uint)' # positions do not wrap, and need no care
 done
 
-# A tile is loaded, every thread of the block waits, and the tile is written: one array, one barrier, one kernel.
-compile "$examples/transpose.fclir" transposeTiled
+# A tile is loaded, every thread of the block waits, and the tile is written: one array, one barrier, one kernel.  That the
+# positions in a flat result are distinct depends on arguments: it is checked by default, by a bit for each (tests/checks).
+compile "$examples/transpose.fclir" transposeTiled --checks=none
 code 1 '__local int'
 code 1 'barrier('
 one_kernel 1
@@ -190,7 +191,8 @@ code 2 'barrier('
 
 # A sorting network works in place: one area of local memory, and one barrier for each round
 # and one behind loading.
-compile "$examples/sort.fclir" sortChunks -D VectorBytes=1
+# The places of a network's pairs come from a mask: that they are distinct is checked by default.
+compile "$examples/sort.fclir" sortChunks -D VectorBytes=1 --checks=none
 one_kernel 1
 code 1 '__local int'
 code 2 'barrier('

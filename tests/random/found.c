@@ -31,7 +31,7 @@ static void print_args(FILE *f, fcl_context *cx, fcl_module *m, const random_ker
     char *text = NULL;
     size_t size;
     report_begin(&r, cx, REPORT_TEXT);
-    if (!interface_in(&r, m, k->name, &in))
+    if (!interface_in(&r, (kernel_home){.module = m}, k->name, &in))
         return;
     FILE *lines = open_memstream(&text, &size);
     print_results(lines, &in, (const fcl_array *)k->args);
@@ -138,7 +138,7 @@ static int run_text(const run_options *o, fcl_context *cx, report *r, const char
     }
     host_array *args = calloc(ARGS_MOST, sizeof *args);
     found_setting(o, o->seed, 0, 0, &s);
-    bool ok = interface_in(r, m, o->entry, &in) && in.nleaves <= ARGS_MOST &&
+    bool ok = interface_in(r, (kernel_home){.module = m}, o->entry, &in) && in.nleaves <= ARGS_MOST &&
               args_read(r, o->entry, &in, o->args, o->nargs, (fcl_array *)args);
     report_flush(r);
     if (!ok)

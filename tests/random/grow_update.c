@@ -66,10 +66,10 @@ static uint32_t update_of(gen *g, const value *a, uint32_t level, uint32_t from)
     for (uint32_t k = 0; k < s.rank; k++)
         at[k] = some_start(g, &a->ext[k], &n[k]);
     g->env.len = from;
-    return s.rank == 1   ? say(g, "update %%%u, %s, %%%u", a->id, at[0].s, p)
-           : s.rank == 2 ? say(g, "update %%%u, %s, %s, %%%u", a->id, at[0].s, at[1].s, p)
-                         : say(g, "update %%%u, %s, %s, %s, %%%u", a->id, at[0].s, at[1].s,
-                               at[2].s, p);
+    return s.rank == 1 ? say(g, "update %%%u, %s, %%%u", a->id, at[0].s, p)
+           : s.rank == 2
+               ? say(g, "update %%%u, %s, %s, %%%u", a->id, at[0].s, at[1].s, p)
+               : say(g, "update %%%u, %s, %s, %s, %%%u", a->id, at[0].s, at[1].s, at[2].s, p);
 }
 
 static uint32_t push_name(gen *g, uint32_t id, uint32_t level)

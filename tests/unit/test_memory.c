@@ -118,6 +118,20 @@ static bool compile_it(fcl_context *cx, fcl_module *m)
     return a != NULL;
 }
 
+/* An artifact as a file, and read again. */
+static bool save_it(fcl_context *cx, fcl_module *m)
+{
+    size_t n = 0;
+    fcl_artifact *a = fcl_compile(m, NULL);
+    char *file = a ? fcl_artifact_save(a, &n) : NULL;
+    fcl_artifact *again = file ? fcl_artifact_load(cx, "again", file, n) : NULL;
+    if (file)
+        fcl_free(cx, file, n);
+    fcl_artifact_destroy(again);
+    fcl_artifact_destroy(a);
+    return again != NULL;
+}
+
 /* Kernel programs through lists, and through their text. */
 static bool kernels_it(fcl_context *cx, fcl_module *m)
 {
@@ -173,6 +187,7 @@ static const scenario scenarios[] = {
     {"check", &core, check_it, false},
     {"check what is wrong", &wrong_types, check_it, true},
     {"compile", &core, compile_it, false},
+    {"write and load an artifact", &core, save_it, false},
     {"kernel programs", &core, kernels_it, false},
     {"run", &core, run_it, false},
     {"load FCL source", &surface, NULL, false},

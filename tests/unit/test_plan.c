@@ -17,9 +17,9 @@ static uint32_t buffers, made, launches, timing;
 static bool finishes;
 static uint64_t last_groups;
 
-static void *fake_program(run_device *d, const char *code, size_t size)
+static void *fake_program(run_device *d, const run_code *code)
 {
-    (void)code, (void)size;
+    (void)code;
     return d;
 }
 
@@ -159,7 +159,7 @@ static run_prepared *prepare(void)
 {
     plan_release(&made_plan);
     return k_make_plan(&program, &made_plan) && plan_verify(&made_plan)
-               ? run_prepare(&device, &made_plan, "", 0)
+               ? run_prepare(&device, &made_plan, &(run_code){.at = "", .options = ""})
                : NULL;
 }
 

@@ -339,6 +339,48 @@ static sval *form_SCATTER(emitter *x, fcl_region r, sval *call)
     return emit_sval_op(x, v, call->loc);
 }
 
+/* update a, i1, ..., ir, p */
+static sval *update_of(emitter *x, fcl_region r, sval *call, fcl_value p)
+{
+    fcl_value args[2 + FCL_MAX_RANK] = {arg_value(x, r, call, 0)};
+    uint32_t dims = call->inst.widths[0];
+    index_values(x, r, call->items[1], dims, args + 1);
+    args[1 + dims] = p;
+    emit_at_loc(x, call->loc);
+    return emit_sval_op(x, emit_core_op(x, r, "update", args, 2 + dims), call->loc);
+}
+
+static sval *form_UPDATE(emitter *x, fcl_region r, sval *call)
+{
+    return update_of(x, r, call, arg_value(x, r, call, 2));
+}
+
+/* push<l> (generate 1, ..., 1 { v }) */
+static fcl_value one_element(emitter *x, fcl_region r, sval *call, fcl_value v)
+{
+    fcl_value ones[FCL_MAX_RANK], a;
+    fcl_region body = 0;
+    uint32_t dims = call->inst.widths[0];
+    fcl_level l = call->inst.nlevels ? emit_lv_core(x, call->inst.levels[0]) : 0;
+    emit_at_loc(x, call->loc);
+    for (uint32_t i = 0; i < dims; i++)
+        ones[i] = emit_core_int(x, 1);
+    if (dims == 1) {
+        a = emit_core_op(x, r, "array", &v, 1);
+    } else {
+        a = fcl_op_regions(x->m, r, "generate", ones, dims, &body);
+        for (uint32_t i = 0; i < dims; i++)
+            fcl_param(x->m, body, NULL, fcl_type_scalar(x->m, FCL_I32));
+        fcl_yield(x->m, body, v);
+    }
+    return x->failed ? 0 : fcl_op_level(x->m, r, "push", l, a);
+}
+
+static sval *form_WITH(emitter *x, fcl_region r, sval *call)
+{
+    return update_of(x, r, call, one_element(x, r, call, arg_value(x, r, call, 2)));
+}
+
 /* Programs are transparent: what return gives is its argument, and bind applies a function. */
 static sval *form_RETURN(emitter *x, fcl_region r, sval *call)
 {
@@ -386,7 +428,7 @@ static form_fn *const forms[BF_COUNT] = {
     FORM(GENERATE), FORM(MAP),    FORM(MAPINDEX),  FORM(PUSH),       FORM(FORCE),  FORM(WHILE),
     FORM(POWER),    FORM(SEQFOR), FORM(MAPACCUM),  FORM(ACCUMULATE), FORM(CONCAT), FORM(INTERLEAVE),
     FORM(SCATTER),  FORM(CHAIN),  FORM(PLACE),     FORM(PERMUTE),    FORM(RETURN), FORM(BIND),
-    FORM(CSV),      FORM(PRINT),  FORM(BENCHMARK), FORM(CONVERT),
+    FORM(CSV),      FORM(PRINT),  FORM(BENCHMARK), FORM(CONVERT),    FORM(UPDATE), FORM(WITH),
 #undef FORM
 };
 

@@ -142,7 +142,8 @@ static decl *refuse_entry(program *p, decl *d, const char *why, const char *hint
                program_text_of(p, d->name), why);
     diag_hint(p->cx, "%s",
               hint   ? hint
-              : pull ? "push it: ... |> push <grid>" : "name another declaration as the entry");
+              : pull ? "push it: ... |> push <grid>"
+                     : "name another declaration as the entry");
     return NULL;
 }
 

@@ -74,7 +74,7 @@ static sval *decl_name(emitter *x, fcl_region r, const expr *e)
 /* Only these need to know their level: the others' levels show in the types of their arguments. */
 static bool needs_level(const emitter *x, const builtin *b)
 {
-    return b->form == BF_PUSH || b->form == BF_MAPINDEX ||
+    return b->form == BF_PUSH || b->form == BF_MAPINDEX || b->form == BF_WITH ||
            (x->t->old && (b->form == BF_CONCAT || b->form == BF_INTERLEAVE));
 }
 

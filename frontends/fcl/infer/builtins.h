@@ -25,6 +25,8 @@ typedef enum builtin_form {
     BF_ACCUMULATE,
     BF_CHAIN,
     BF_PLACE,
+    BF_UPDATE,
+    BF_WITH,
     BF_PERMUTE,
     BF_CONCAT,
     BF_INTERLEAVE,

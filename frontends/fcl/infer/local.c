@@ -61,8 +61,8 @@ void infer_generalise_local(infer *x, ast_binding *b, ty t)
     bool written = function && is_written_function(b->rhs);
     hold_questions(x);
     local->one_type = !written && is_of_class(x, t);
-    scheme *s = ty_generalise(x->t, &x->p->mem, t, NULL, 0,
-                              written ? OVER_SCALARS : OVER_NO_SCALARS);
+    scheme *s =
+        ty_generalise(x->t, &x->p->mem, t, NULL, 0, written ? OVER_SCALARS : OVER_NO_SCALARS);
     if (!s || (!s->nvars && !s->nlevels))
         return;
     if (!function && s->nlevels) {

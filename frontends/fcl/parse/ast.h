@@ -77,8 +77,8 @@ typedef struct binder {
     uint32_t uses;         /* of such a let: the last one in infer.uses, from 1 */
     bool one_type;         /* of a function: its operators would work at others */
     struct binder *shadows;
-    struct decl *owner; /* the declaration that it is part of */
-    struct sval *value; /* while building */
+    struct decl *owner;            /* the declaration that it is part of */
+    struct sval *value;            /* while building */
     struct local_instance *copies; /* while building: of what has a scheme */
     bool used;
 } binder;

@@ -331,11 +331,40 @@ static expr *parse_do(parser *x)
 
 /* ---- application ---- */
 
+/* How many tokens from number `from` on, a bracket, are up to the one that closes it. */
+static uint32_t bracketed(const parser *x, uint32_t from)
+{
+    uint32_t depth = 0, k = from;
+    do {
+        token_kind t = (token_kind)parse_ahead(x, k)->kind;
+        depth += t == TK_LBRACKET;
+        depth -= t == TK_RBRACKET;
+        if (parse_declares(parse_ahead(x, k)))
+            break;
+        k++;
+    } while (depth);
+    return k - from;
+}
+
+/* Whether `with <levels> [i] <-` stands here: only then is the word more than a name. */
+static bool with_follows(const parser *x)
+{
+    const fcl_token *t = parse_here(x);
+    if (t->kind != TK_IDENT || t->name != intern_cstr(&x->p->cx->strings, "with"))
+        return false;
+    uint32_t from = 1 + parse_levels_ahead(x, x->at + 1);
+    return parse_ahead(x, from)->kind == TK_LBRACKET &&
+           parse_ahead(x, from + bracketed(x, from))->kind == TK_LARROW;
+}
+
 /* Whether one more argument follows.  In a let, a name may also begin the next binding. */
 static bool atom_follows(const parser *x)
 {
     switch (parse_here(x)->kind) {
     case TK_IDENT:
+        if (with_follows(x))
+            return false;
+        return !x->in_let || !parse_binding_follows(x);
     case TK_LPAREN: return !x->in_let || !parse_binding_follows(x);
     case TK_INT:
     case TK_FLOAT:
@@ -480,12 +509,50 @@ static expr *pipe_into(parser *x, expr *e, expr *f)
     return with_list(x, app, &args);
 }
 
-/* expr = op_expr { "|>" op_expr }, from left to right. */
+/* Where the level is not written, a single thread does it. */
+static expr *updater(parser *x)
+{
+    expr *f = new_expr(x, EX_VAR, parse_loc_here(x));
+    f->name = intern_cstr(&x->p->cx->strings, "updateAt");
+    x->at++;
+    if (parse_levels_ahead(x, x->at)) {
+        f->levels = parse_levels(x, &f->nlevels);
+        return f;
+    }
+    lexpr thread = {.loc = f->loc, .name = intern_cstr(&x->p->cx->strings, "thread")};
+    f->nlevels = 1;
+    f->levels = program_copy(x->p, &thread, sizeof thread, &f->nlevels);
+    return f;
+}
+
+/* "[" expr { "," expr } "]": several indices are a tuple. */
+static expr *parse_indices(parser *x)
+{
+    expr *list = parse_array(x);
+    if (!list || x->failed)
+        return NULL;
+    if (!list->nargs)
+        return parse_syntax_error(x, "an index");
+    list->kind = EX_TUPLE;
+    return list->nargs == 1 ? list->args[0] : list;
+}
+
+/* "with" [ levels ] "[" indices "]" "<-" op_expr: updateAt <l> e indices value */
+static expr *parse_with(parser *x, expr *e)
+{
+    expr *app = new_expr(x, EX_APP, parse_loc_here(x)), *args[4] = {updater(x), e, NULL, NULL};
+    args[2] = x->failed ? NULL : parse_indices(x);
+    parse_expect(x, TK_LARROW, "behind the index");
+    args[3] = x->failed ? NULL : parse_operators(x, 0);
+    return with_args(x, app, args, 4);
+}
+
+/* expr = op_expr { "|>" op_expr | with }, from left to right. */
 expr *parse_expr(parser *x)
 {
     expr *e = parse_enter(x) ? parse_operators(x, 0) : NULL;
-    while (e && !x->failed && parse_accept(x, TK_PIPE))
-        e = pipe_into(x, e, parse_operators(x, 0));
+    while (e && !x->failed && (parse_at(x, TK_PIPE) || with_follows(x)))
+        e = parse_accept(x, TK_PIPE) ? pipe_into(x, e, parse_operators(x, 0)) : parse_with(x, e);
     parse_leave(x);
     return x->failed ? NULL : e;
 }

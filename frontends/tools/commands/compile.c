@@ -7,10 +7,11 @@
 
 #include <string.h>
 
-/* A file to be written; its data belongs to the artifact. */
+/* A file to be written; its data belongs to the artifact, unless it is the artifact's own file. */
 typedef struct piece {
     const char *path, *data;
     size_t size;
+    char *own;
     output out;
 } piece;
 
@@ -58,21 +59,38 @@ static void find_paths(const options *o, const char *paths[PIECES])
         paths[0] = "-";
 }
 
+/* -o x.fcla asks for the artifact, any other name for its code. */
+static bool is_artifact_name(const char *path)
+{
+    static const char ending[] = ".fcla";
+    size_t n = strlen(path), end = sizeof ending - 1;
+    return n >= end && strcmp(path + n - end, ending) == 0;
+}
+
 /* Text is asked for only where it is written, as plan and report are made on demand. */
 static bool write_artifact(session *s, fcl_artifact *a)
 {
     const char *paths[PIECES];
     piece p[PIECES] = {0};
     size_t n = 0;
+    bool ok = true;
     find_paths(s->o, paths);
     for (int i = 0; i < PIECES; i++) {
         if (!paths[i])
             continue;
         p[n].path = paths[i];
-        p[n].data = kinds[i].text(a, &p[n].size);
+        if (i == 0 && is_artifact_name(paths[0]))
+            p[n].data = p[n].own = fcl_artifact_save(a, &p[n].size);
+        else
+            p[n].data = kinds[i].text(a, &p[n].size);
+        ok = ok && p[n].data;
         n++;
     }
-    return write_pieces(s, p, n);
+    ok = ok && write_pieces(s, p, n);
+    for (size_t i = 0; i < n; i++)
+        if (p[i].own)
+            fcl_free(s->cx, p[i].own, p[i].size);
+    return ok;
 }
 
 /* The names of two options that name one file, or false. */

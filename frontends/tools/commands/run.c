@@ -90,11 +90,12 @@ static bool deliver(run *r)
 static bool prepare(run *r, const char *const *args, size_t n)
 {
     session *s = &r->s;
-    if (!session_load(s, args[0]) || !fcl_module_check(s->module) ||
+    if (!session_load_runnable(s, args[0]) || (s->module && !fcl_module_check(s->module)) ||
         !(r->entry = session_kernel(s)))
         return false;
-    if (!interface_in(&s->rep, s->module, r->entry, &r->in) ||
-        !interface_out(&s->rep, s->module, r->entry, &r->out))
+    kernel_home of = {.module = s->module, .artifact = s->artifact};
+    if (!interface_in(&s->rep, of, r->entry, &r->in) ||
+        !interface_out(&s->rep, of, r->entry, &r->out))
         return false;
     r->args = tool_alloc(r->in.nleaves, sizeof *r->args);
     r->results = tool_alloc(r->out.nleaves, sizeof *r->results);
@@ -122,19 +123,29 @@ static void let_interrupt(fcl_context *cx, struct sigaction *before)
         sigaction(SIGINT, before, NULL);
 }
 
-/* Without --device the reference evaluator runs the kernel, which needs no driver. */
+static bool run_artifact(run *r, fcl_device *d)
+{
+    fcl_program *p = fcl_program_from_artifact(r->s.artifact, r->entry, d, NULL);
+    bool ok = p && fcl_program_run_host(p, r->args, r->in.nleaves, r->results, r->out.nleaves);
+    fcl_program_destroy(p);
+    return ok;
+}
+
+/* Without --device the reference evaluator runs the kernel, which needs no driver; an artifact
+ * needs a device that takes its code. */
 static bool execute(run *r)
 {
     const options *o = r->s.o;
-    fcl_device *d =
-        fcl_device_open(r->s.cx, o->value[OPT_DEVICE] ? o->value[OPT_DEVICE] : "interp");
+    const char *usual = r->s.module ? "interp" : "auto";
+    fcl_device *d = fcl_device_open(r->s.cx, o->value[OPT_DEVICE] ? o->value[OPT_DEVICE] : usual);
     if (!d)
         return false;
     fcl_run_options how = {.compile = o->compile, .via = o->value[OPT_VIA]};
     struct sigaction before;
     let_interrupt(r->s.cx, &before);
-    bool ok =
-        fcl_run(r->s.module, r->entry, d, &how, r->args, r->in.nleaves, r->results, r->out.nleaves);
+    bool ok = r->s.module ? fcl_run(r->s.module, r->entry, d, &how, r->args, r->in.nleaves,
+                                    r->results, r->out.nleaves)
+                          : run_artifact(r, d);
     sigaction(SIGINT, &before, NULL);
     if (ok)
         ok = deliver(r);

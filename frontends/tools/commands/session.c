@@ -32,14 +32,38 @@ module_options session_source(const session *s)
 }
 
 /* The text stays in s->in as long as the session, since diagnostics quote lines of it. */
-bool session_load(session *s, const char *path)
+static bool read_input(session *s, const char *path)
 {
-    if (!input_read(&s->rep, path, INPUT_MODULE_LIMIT, &s->in))
-        return false;
+    return input_read(&s->rep, path, INPUT_MODULE_LIMIT, &s->in);
+}
+
+static bool load_module(session *s, const char *path)
+{
     report_source(&s->rep, s->in.name, s->in.data, s->in.size);
     module_options how = session_source(s);
     s->module = module_load(&s->rep, &how, path, s->in.name, s->in.data, s->in.size);
     return s->module != NULL;
+}
+
+bool session_load(session *s, const char *path)
+{
+    if (!read_input(s, path))
+        return false;
+    if (fcl_artifact_is(s->in.data, s->in.size))
+        return report_error(&s->rep, TD_IS_ARTIFACT, (report_place){.file = s->in.name},
+                            "`fclc run` runs it; give the module that it was made from",
+                            "this is an artifact, which is compiled already");
+    return load_module(s, path);
+}
+
+bool session_load_runnable(session *s, const char *path)
+{
+    if (!read_input(s, path))
+        return false;
+    if (!fcl_artifact_is(s->in.data, s->in.size))
+        return load_module(s, path);
+    s->artifact = fcl_artifact_load(s->cx, s->in.name, s->in.data, s->in.size);
+    return s->artifact != NULL;
 }
 
 /* A failure that nobody reported can only be lack of memory. */
@@ -49,8 +73,8 @@ int session_end(session *s, bool ok)
     if (!ok && s->rep.errors == 0)
         report_error(&s->rep, TD_NO_MEMORY, (report_place){0}, NULL, "memory ran out");
     report_end(&s->rep);
-    if (s->module)
-        fcl_module_destroy(s->module);
+    fcl_module_destroy(s->module);
+    fcl_artifact_destroy(s->artifact);
     fcl_context_destroy(s->cx);
     input_free(&s->in);
     return ok ? EXIT_OK : EXIT_REFUSED;
@@ -58,16 +82,22 @@ int session_end(session *s, bool ok)
 
 /* ---- which kernel ---- */
 
+/* Kernel i of the module or artifact; NULL beyond the last. */
+static const char *kernel_at(const session *s, size_t i)
+{
+    return s->module ? fcl_kernel_name(s->module, i) : fcl_artifact_entry(s->artifact, i);
+}
+
 static void list_kernels(const session *s, string *out)
 {
-    for (size_t i = 0; i < fcl_kernel_count(s->module); i++)
-        string_addf(out, "%s@%s", i ? ", " : "", fcl_kernel_name(s->module, i));
+    for (size_t i = 0; kernel_at(s, i); i++)
+        string_addf(out, "%s@%s", i ? ", " : "", kernel_at(s, i));
 }
 
 static bool has_kernel(const session *s, const char *name)
 {
-    for (size_t i = 0; i < fcl_kernel_count(s->module); i++)
-        if (strcmp(fcl_kernel_name(s->module, i), name) == 0)
+    for (size_t i = 0; kernel_at(s, i); i++)
+        if (strcmp(kernel_at(s, i), name) == 0)
             return true;
     return false;
 }
@@ -85,7 +115,7 @@ bool session_check_entry(session *s)
     const char *entry = s->o->value[OPT_ENTRY];
     if (!entry || has_kernel(s, entry))
         return true;
-    if (fcl_kernel_count(s->module) == 0)
+    if (!kernel_at(s, 0))
         return no_kernel(s);
     string names = {0};
     list_kernels(s, &names);
@@ -102,9 +132,9 @@ const char *session_kernel(session *s)
         return NULL;
     if (entry || has_kernel(s, "main"))
         return entry ? entry : "main";
-    if (fcl_kernel_count(s->module) == 1)
-        return fcl_kernel_name(s->module, 0);
-    if (fcl_kernel_count(s->module) == 0) {
+    if (kernel_at(s, 0) && !kernel_at(s, 1))
+        return kernel_at(s, 0);
+    if (!kernel_at(s, 0)) {
         no_kernel(s);
         return NULL;
     }

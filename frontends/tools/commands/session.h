@@ -12,6 +12,7 @@ typedef struct session {
     report rep;
     input in;
     fcl_module *module;
+    fcl_artifact *artifact;      /* of fclc run: what is run when there is no module */
     fcl_kernels *kernels;        /* of fcl-opt: what the module has become */
     fcl_compile_options compile; /* of fcl-opt: those of o, and the observer */
 } session;
@@ -22,6 +23,8 @@ bool session_begin(session *s, const options *o);
 module_options session_source(const session *s);
 /* Reads a file and its module. */
 bool session_load(session *s, const char *path);
+/* Reads a file and its module, or its artifact. */
+bool session_load_runnable(session *s, const char *path);
 /* The kernel that the options choose, one must be: --entry, main, or the only one; NULL after a
  * report. */
 const char *session_kernel(session *s);

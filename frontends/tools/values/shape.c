@@ -111,16 +111,22 @@ static bool read_shapes(interface *io)
     return t.leaf == t.nleaves;
 }
 
-typedef bool leaf_fn(fcl_module *m, const char *entry, size_t i, fcl_leaf *out);
+static bool get_leaf(kernel_home of, const char *entry, bool in, size_t i, fcl_leaf *out)
+{
+    if (of.module)
+        return in ? fcl_kernel_leaf_in(of.module, entry, i, out)
+                  : fcl_kernel_leaf_out(of.module, entry, i, out);
+    return in ? fcl_artifact_leaf_in(of.artifact, entry, i, out)
+              : fcl_artifact_leaf_out(of.artifact, entry, i, out);
+}
 
 /* Leaves and shapes of one side, of which io->n and io->nleaves are known. */
-static bool read_interface(report *r, fcl_module *m, const char *entry, leaf_fn *leaf,
-                           interface *io)
+static bool read_interface(report *r, kernel_home of, const char *entry, bool in, interface *io)
 {
     io->shapes = tool_alloc(io->n, sizeof *io->shapes);
     io->leaves = tool_alloc(io->nleaves, sizeof *io->leaves);
     for (size_t i = 0; i < io->nleaves; i++)
-        if (!leaf(m, entry, i, &io->leaves[i]))
+        if (!get_leaf(of, entry, in, i, &io->leaves[i]))
             return false;
     if (read_shapes(io))
         return true;
@@ -129,27 +135,33 @@ static bool read_interface(report *r, fcl_module *m, const char *entry, leaf_fn 
                         "the signature of @%s has a type that has no literals: %s", entry, type);
 }
 
+static bool get_signature(kernel_home of, const char *entry, fcl_signature *out)
+{
+    return of.module ? fcl_kernel_signature(of.module, entry, out)
+                     : fcl_artifact_signature(of.artifact, entry, out);
+}
+
 /* The library reports what it has no signature of. */
-bool interface_in(report *r, fcl_module *m, const char *entry, interface *out)
+bool interface_in(report *r, kernel_home of, const char *entry, interface *out)
 {
     fcl_signature s;
     *out = (interface){0};
-    if (!fcl_kernel_signature(m, entry, &s))
+    if (!get_signature(of, entry, &s))
         return false;
     out->n = s.nparams;
     out->nleaves = s.nleaves_in;
-    return read_interface(r, m, entry, fcl_kernel_leaf_in, out);
+    return read_interface(r, of, entry, true, out);
 }
 
-bool interface_out(report *r, fcl_module *m, const char *entry, interface *out)
+bool interface_out(report *r, kernel_home of, const char *entry, interface *out)
 {
     fcl_signature s;
     *out = (interface){0};
-    if (!fcl_kernel_signature(m, entry, &s))
+    if (!get_signature(of, entry, &s))
         return false;
     out->n = s.nresults;
     out->nleaves = s.nleaves_out;
-    return read_interface(r, m, entry, fcl_kernel_leaf_out, out);
+    return read_interface(r, of, entry, false, out);
 }
 
 void interface_free(interface *i)

@@ -24,9 +24,15 @@ typedef struct interface {
     fcl_leaf *leaves; /* borrowed texts */
 } interface;
 
-/* Reads one side of a kernel's signature from the module.  False after a report. */
-bool interface_in(report *r, fcl_module *m, const char *entry, interface *out);
-bool interface_out(report *r, fcl_module *m, const char *entry, interface *out);
+/* Where a kernel is: in a module, or (module NULL) in an artifact. */
+typedef struct kernel_home {
+    fcl_module *module;
+    fcl_artifact *artifact;
+} kernel_home;
+
+/* Reads one side of a kernel's signature.  False after a report. */
+bool interface_in(report *r, kernel_home of, const char *entry, interface *out);
+bool interface_out(report *r, kernel_home of, const char *entry, interface *out);
 /* Also after a failure to read one. */
 void interface_free(interface *i);
 /* The first leaf of parameter i: it has the parameter's name and type. */

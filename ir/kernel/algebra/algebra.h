@@ -22,4 +22,13 @@ bool ka_not_above(const k_builder *b, k_id x, k_id n);
  * the limit of i but the first and the last. */
 bool ka_fills_chunk(const k_builder *b, k_id n, k_id c, k_id i);
 
+/* Why elements go to different positions, or NULL: at[] for those counted by n variables of open
+ * loops, each in its range.  All that is not deeper than these loops is taken to be the same for
+ * all elements, and x and y (0: nothing) to be the same number.  Builds nothing.  injective.c */
+const char *ka_proves_injective(const k_builder *b, const k_id *at, const k_id *shape,
+                                uint32_t rank, const k_id *vars, uint32_t n, k_id x, k_id y);
+/* Whether n <= t * c in the open scope of that depth; whether x = y.  Neither builds anything. */
+bool ka_proves_covered(const k_builder *b, uint32_t depth, k_id n, k_id t, k_id c);
+bool ka_proves_same(const k_builder *b, k_id x, k_id y);
+
 #endif

@@ -34,15 +34,20 @@ void lower_verdict(lowering *L, k_checked what, k_finding finding, const char *r
 
 bool lower_is_asked(lowering *L, k_checked what, const char *proof)
 {
+    return lower_is_asked_or(L, what, proof,
+                             what == CHECKED_ASSERT ? "it is not seen to hold"
+                                                    : "it is not seen to be in range");
+}
+
+bool lower_is_asked_or(lowering *L, k_checked what, const char *proof, const char *otherwise)
+{
     k_checks which = L->target.request.checks;
     bool asked = which == CHECKS_ALL || (which == CHECKS_DEFAULT && !proof);
     lower_verdict(L, what,
                   proof   ? FOUND_PROVED
                   : asked ? FOUND_CHECKED
                           : FOUND_UNCHECKED,
-                  proof                     ? proof
-                  : what == CHECKED_ASSERT ? "it is not seen to hold"
-                                           : "it is not seen to be in range");
+                  proof ? proof : otherwise);
     return asked;
 }
 
@@ -216,45 +221,6 @@ asked_axes lower_ask_positions(lowering *L, ir_region r, const k_id *at, const k
     asked_axes q = lower_ask_axes(L, CHECKED_POSITION, at, shape, rank);
     L->b.loc = loc;
     return q;
-}
-
-/* ---- whole arrays ---- */
-
-/* The number of elements of every array in src, where it is the same for all and the host knows it;
- * 0 otherwise.  One is lowered that has no known number, and dropped. */
-static k_id part_elements(lowering *L, const sv *src)
-{
-    k_builder *b = &L->b;
-    uint32_t level;
-    uint16_t depth = kb_depth(b);
-    k_outside before = kb_outside(b, depth, false);
-    kb_open_launch(b, LEVEL_GRID, kb_int(b, 1), L->target.tuning.block_size);
-    k_id s = kb_open_par(b, OVER_BLOCKS, lower_shape_count(L, src->shape, src->rank)), ix[MAX_RANK];
-    lower_shape_unflatten(L, src->shape, src->rank, kb_param(b, s, 0), ix);
-    k_id n = lower_part_length(L, src, ix, &level);
-    b->outside = before;
-    kb_discard(b);
-    kb_discard(b);
-    return n && k_at(b->p, n)->depth <= depth ? n : 0;
-}
-
-/* That no element is written twice or left out needs more; where as many are written as there are,
- * one is what the other is. */
-void lower_check_count(lowering *L, const sv *p)
-{
-    k_builder *b = &L->b;
-    if (L->supposing || L->trying || !lower_is_host(L) || !p->src->shape || lower_failed(L))
-        return;
-    k_id each = part_elements(L, p->src);
-    if (!each || lower_failed(L))
-        return;
-    k_id all = lower_shape_count(L, p->shape, p->rank),
-         written = lower_count(L, SOP_MUL, lower_shape_count(L, p->src->shape, p->src->rank), each);
-    uint32_t loc = L->b.loc;
-    L->b.loc = lower_position(L, ir_op_at(L->m, ir_region_at(L->m, p->region)->owner)->loc);
-    if (lower_is_asked(L, CHECKED_COUNT, all == written ? "both numbers are the same value" : NULL))
-        kb_check(b, CHECKED_COUNT, kb_scalar(b, SOP_EQ, written, all, 0), written, all, 0);
-    L->b.loc = loc;
 }
 
 /* ---- assertions ---- */

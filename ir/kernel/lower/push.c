@@ -120,7 +120,9 @@ static void write_position(lowering *L, const writer *w, const sv *v, const k_id
         at[i] = p->kind == SV_TUPLE ? p->items[i]->v : p->v;
     asked_axes q = lower_ask_positions(L, w->region, at, w->shape, rank);
     lower_open_guard(L, &q);
+    lower_open_mark(L, w->marks, w->shape, at, rank);
     lower_write_element(L, w->outer, v, at, rank, 0);
+    lower_close_mark(L, w->marks);
     lower_close_guard(L, &q);
 }
 
@@ -159,12 +161,13 @@ void lower_write_element(lowering *L, const writer *w, const sv *v, const k_id *
 /* ---- iterating ---- */
 
 /* Whether a thread's elements find what those before them have left, as where it combines them into
- * cells. */
+ * cells, or marks their positions. */
 static bool in_order(const writer *w)
 {
-    while (w->outer)
-        w = w->outer;
-    return w->kind == WRITE_CELLS && w->in_order;
+    for (; w; w = w->outer)
+        if ((w->kind == WRITE_CELLS && w->in_order) || lower_marks_alone(w->marks))
+            return true;
+    return false;
 }
 
 k_id lower_open_work(lowering *L, uint32_t level, bool chunks, k_id n, const writer *w)
@@ -266,6 +269,7 @@ static void emit_chunks(lowering *L, const sv *p, const writer *w)
         inner.shape = p->shape;
         inner.region = p->region;
         inner.env = p->env;
+        inner.marks = p->marks;
         inner.ix = ix;
         inner.nix = src->rank;
     }
@@ -404,12 +408,8 @@ static bool launches_itself(const sv *p)
     return (p->form == PUSH_SEQUENCE || p->form == PUSH_MAPACCUM) && p->level == LEVEL_GRID;
 }
 
-void lower_emit_push(lowering *L, const sv *p, const writer *w)
+static void emit_push(lowering *L, const sv *p, const writer *w)
 {
-    if (lower_failed(L) || p->kind != SV_PUSH)
-        return;
-    if (p->form == PUSH_INTERLEAVE || (p->form == PUSH_SEQUENCE && !launches_itself(p)))
-        lower_check_count(L, p);
     if (p->form == PUSH_MAP) {
         lower_emit_push(
             L, p->src,
@@ -427,6 +427,17 @@ void lower_emit_push(lowering *L, const sv *p, const writer *w)
     } else {
         emit_here(L, p, w);
     }
+}
+
+void lower_emit_push(lowering *L, const sv *p, const writer *w)
+{
+    marks m = {0};
+    if (lower_failed(L) || p->kind != SV_PUSH)
+        return;
+    if (p->form == PUSH_INTERLEAVE || p->form == PUSH_SEQUENCE)
+        p = lower_begin_placed(L, p, &m);
+    emit_push(L, p, w);
+    lower_end_marks(L, &m);
 }
 
 /* Elements are numbered by the array's extents, or by those that its memory is laid out by. */

@@ -107,6 +107,7 @@ struct sv {
     bool shared;  /* PULL_MEMORY: another array is the same memory */
     bool updated; /* PULL_MEMORY: an update overwrites it later on, so it is copied to be kept */
     bool trusted; /* PUSH_CONCAT: that chunks are full is what the program says */
+    const struct marks *marks; /* PUSH_INTERLEAVE, PUSH_SEQUENCE: of positions; NULL: none are kept */
     const struct compacted *compacted; /* PUSH_CHAIN: where a compact writes; NULL: a chain */
 };
 
@@ -158,6 +159,7 @@ typedef struct writer {
     uint32_t rank;
     ir_region region; /* POSITION, MAPPED; CELLS: of position and value, the next one combines */
     const struct cell_rule *cells;
+    const struct marks *marks; /* POSITION, CELLS: of positions; NULL: none are kept */
     frame *env;
     const k_id *ix; /* POSITION: which array; SHIFTED: where element 0 goes */
     uint32_t nix;
@@ -243,7 +245,7 @@ typedef struct lowering {
                         i32 positions */
     bool failed;     /* reported */
     vec_bool updated; /* values whose memory updates overwrite; empty: there are no updates */
-    vec_u32 uses;    /* of each value of the module, once asked for (cells/scatter.c) */
+    vec_u32 uses;     /* of each value of the module, once asked for (cells/scatter.c) */
     /* Of the module's positions: 1 + their number in the program; 0: not used yet. */
     vec_u32 positions;
     lower_memo memo;
@@ -327,8 +329,10 @@ const sv *sv_index(lowering *L, const sv *a, const k_id *ix);
 /* ---- checked.c ---- */
 /* Notes what was found about the place that is being lowered. */
 void lower_verdict(lowering *L, k_checked what, k_finding finding, const char *reason);
-/* Whether to ask at run time; proof: why that is not needed, or NULL.  Notes the verdict. */
-bool lower_is_asked(lowering *L, k_checked what, const char *proof);
+/* Whether to ask at run time; proof: why that is not needed, or NULL.  Notes the verdict, with
+ * `otherwise` where there is no proof. */
+bool lower_is_asked_or(lowering *L, k_checked what, const char *proof, const char *otherwise);
+bool lower_is_asked(lowering *L, k_checked what, const char *proof); /* of a range */
 /* Why 0 <= i < n, or NULL. */
 const char *lower_proves_index(const lowering *L, k_id i, k_id n);
 /* Whether 0 <= i < n, at run time. */
@@ -343,9 +347,6 @@ typedef struct asked_axes {
 } asked_axes;
 asked_axes lower_ask_axes(lowering *L, k_checked what, const k_id *ix, const k_id *shape,
                           uint32_t rank);
-/* Of an interleave that is about to be written by the host: that it writes as many elements as it
- * has, where that is known before. */
-void lower_check_count(lowering *L, const sv *p);
 /* Of the positions that a region computes. */
 asked_axes lower_ask_positions(lowering *L, ir_region r, const k_id *at, const k_id *shape,
                                uint32_t rank);
@@ -367,6 +368,46 @@ void lower_check_growth(lowering *L, k_id now, k_id before);
 /* That an int counts the elements. */
 void lower_check_length(lowering *L, const k_id *shape, uint32_t rank);
 
+/* ---- distinct.c: every position exactly once ---- */
+/* Which positions of an array have been written, a bit for each. */
+typedef struct marks {
+    k_id bits; /* a memory of words; 0: none are kept */
+    k_id count, words;
+    uint32_t level, loc;
+    bool shared;  /* several threads keep them */
+    bool missing; /* that none is left out is asked afterwards */
+} marks;
+/* Around the emission of p, an interleave or a sequence of arrays: what is to be asked.  The array
+ * to be emitted in its place. */
+const sv *lower_begin_placed(lowering *L, const sv *p, marks *m);
+/* Around what goes into cells by the region of w, a scatter or, `all`, a permute. */
+void lower_begin_cells(lowering *L, const sv *src, writer *w, bool all, marks *m);
+void lower_end_marks(lowering *L, const marks *m);
+/* Around the writing of the element at `at`, which is inside: it is the first one there. */
+void lower_open_mark(lowering *L, const marks *m, const k_id *shape, const k_id *at, uint32_t rank);
+void lower_close_mark(lowering *L, const marks *m);
+/* Whether a thread keeps them by loads and stores; of NULL, no. */
+bool lower_marks_alone(const marks *m);
+
+/* ---- written.c ---- */
+/* How long the parts of an array are along an axis: `most`; where there is a step, part i has no
+ * more than whole - i * step, i being the outer index number `by`.  So many times `times`, if that
+ * is there. */
+typedef struct part_axis {
+    k_id most, whole, step, times;
+    uint32_t by;
+} part_axis;
+/* That of a length that depends on n variables, and otherwise on what is not deeper than `outer`;
+ * false: it does so in another way. */
+bool lower_part_axis(const lowering *L, k_id length, const k_id *vars, uint32_t n, uint16_t outer,
+                     part_axis *out);
+/* The elements (i64) of all parts in src, with such axes, from what is known at that depth; of
+ * arrays that are known one by one.  0: it is not known.  some: what it is where there is any
+ * element. */
+k_id lower_parts_elements(lowering *L, const sv *src, const part_axis *axes, uint32_t n,
+                          uint32_t depth, k_id *some);
+k_id lower_literal_elements(lowering *L, const sv *src);
+
 /* ---- shape.c ---- */
 /* x + y or x * y for counts of elements; at the host too many are the greatest int, which no memory
  * and no launch takes. */
@@ -383,6 +424,8 @@ k_id lower_shape_flatten(lowering *L, const k_id *shape, uint32_t rank, const k_
 k_id lower_shape_elements(lowering *L, const k_id *shape, uint32_t rank);
 /* Whether positions in such an array are i64 here; if not, the launch is for fewer elements
  * (lowering.limits). */
+/* x * y for i64 x, y >= 0; more than MAX_ELEMENTS when that is too large. */
+k_id lower_product(lowering *L, k_id x, k_id y);
 bool lower_is_wide(lowering *L, k_id elements);
 void lower_shape_unflatten(lowering *L, const k_id *shape, uint32_t rank, k_id flat, k_id *ix);
 /* x * y for i64 x, y >= 0; more than MAX_ELEMENTS when that is too large. */

@@ -38,13 +38,17 @@ static bool is_dim(const overwrite_search *s, k_id v, uint32_t axis)
     return n->op == K_DIM && n->leaf == s->first && n->axis == axis;
 }
 
-/* Whether a size is the product of all extents: takes each from the set of axes that are left. */
+/* Whether a size is the product of all extents: takes each from the set of axes that are left.
+ * Where the product is beyond the range, more than any memory has stands in its place. */
 static bool takes_axes(const overwrite_search *s, k_id size, uint32_t *left)
 {
     const k_node *n = k_at(s->p, size);
-    int64_t zero;
+    int64_t zero, beyond;
     if (n->op == K_SCALAR && n->opcode == SOP_MUL)
         return takes_axes(s, n->args[0], left) && takes_axes(s, n->args[1], left);
+    if (n->op == K_SCALAR && n->opcode == SOP_SELECT && k_is_const(s->p, n->args[2], &beyond) &&
+        beyond > MAX_ELEMENTS)
+        return takes_axes(s, n->args[1], left);
     if (n->op == K_SCALAR && n->opcode == SOP_MAX && k_is_const(s->p, n->args[1], &zero) &&
         zero == 0)
         return takes_axes(s, n->args[0], left);

@@ -1,4 +1,5 @@
-/* What a plan says of its kernels: arguments, local memory, and what a device must have for them. */
+/* What a plan says of its kernels: arguments, local memory, and what a device must have for them.
+ */
 #include "ir/kernel/plan/maker.h"
 
 #include "ir/kernel/analysis/local.h"

@@ -58,8 +58,7 @@ void maker_list(plan_maker *k, const k_node *n, uint32_t *list, uint32_t *nlist)
     *list = pool->len;
     *nlist = n->nlist;
     for (uint32_t i = 0; i < n->nlist; i++)
-        k->ok = k->ok &&
-                vec_push(&k->out->cx->mem, pool, maker_value(k, k_listed(k->p, n, i)));
+        k->ok = k->ok && vec_push(&k->out->cx->mem, pool, maker_value(k, k_listed(k->p, n, i)));
 }
 
 uint32_t maker_compute(plan_maker *k, opcode op, scalar type, uint32_t a, uint32_t b,
@@ -95,13 +94,11 @@ static uint32_t add_memory(plan_maker *k, plan_memory m)
 
 static uint32_t add_table(plan_maker *k, const k_node *n)
 {
-    plan_memory m = {.kind = PLAN_MEMORY_TABLE,
-                     .type = n->type,
-                     .list = k->out->tables.len,
-                     .nlist = n->nlist};
+    plan_memory m = {
+        .kind = PLAN_MEMORY_TABLE, .type = n->type, .list = k->out->tables.len, .nlist = n->nlist};
     for (uint32_t i = 0; i < n->nlist; i++)
-        k->ok = k->ok && vec_push(&k->out->cx->mem, &k->out->tables,
-                                  k_at(k->p, k_listed(k->p, n, i))->bits);
+        k->ok = k->ok &&
+                vec_push(&k->out->cx->mem, &k->out->tables, k_at(k->p, k_listed(k->p, n, i))->bits);
     return add_memory(k, m);
 }
 
@@ -201,8 +198,9 @@ static void add_region(plan_maker *k, k_id id, plan_op op)
 
 static void refuse(plan_maker *k, const k_node *n)
 {
-    k->ok = diag_error(k->out->cx, DIAG_RUN_PLAN, k_loc_at(k->p, n->loc),
-                       "the launch plan holds a %s, which only kernels may", k_op_info(n->op)->name);
+    k->ok =
+        diag_error(k->out->cx, DIAG_RUN_PLAN, k_loc_at(k->p, n->loc),
+                   "the launch plan holds a %s, which only kernels may", k_op_info(n->op)->name);
 }
 
 static void add_alloc(plan_maker *k, k_id id)
@@ -245,16 +243,49 @@ static void add_statement(plan_maker *k, k_id id)
 
 /* ---- the whole ---- */
 
+/* A parameter of several leaves is written as their tuple: whoever has the module knows better. */
+static str_id type_of_leaves(plan_maker *k, const vec_leaf *leaves, uint32_t first, uint32_t n)
+{
+    vec_char text = {0};
+    mem *m = &k->out->cx->mem;
+    bool ok = n == 1 || text_addf(m, &text, "(");
+    for (uint32_t i = first; i < first + n && ok; i++) {
+        const leaf *l = &leaves->at[i];
+        const char *name = ir_scalar_name(l->type);
+        ok = text_addf(m, &text, i > first ? ", " : "") &&
+             (l->rank == 0   ? text_addf(m, &text, "%s", name)
+              : l->rank == 1 ? text_addf(m, &text, "[%s]", name)
+                             : text_addf(m, &text, "[%s;%u]", name, l->rank));
+    }
+    ok = ok && (n == 1 || text_addf(m, &text, ")"));
+    str_id id = ok ? intern_add(&k->out->cx->strings, text.at, text.len) : 0;
+    vec_free(m, &text);
+    return id;
+}
+
+static void add_side(plan_maker *k, const vec_leaf *leaves, const vec_u32 *names, vec_leaf *to,
+                     vec_whole *wholes)
+{
+    mem *m = &k->out->cx->mem;
+    uint32_t next = 0;
+    while (next < leaves->len && k->ok) {
+        uint32_t first = next, param = wholes->len;
+        for (; next < leaves->len && leaves->at[next].param <= param; next++)
+            k->ok = k->ok && vec_push(m, to, leaves->at[next]);
+        host_whole w = {.name = names && first < names->len && next > first ? names->at[first] : 0,
+                        .type = type_of_leaves(k, leaves, first, next - first)};
+        k->ok = k->ok && vec_push(m, wholes, w);
+    }
+}
+
 static void add_leaves(plan_maker *k)
 {
     const k_program *p = k->p;
-    mem *m = &p->cx->mem;
-    for (uint32_t i = 0; i < p->in.len; i++) {
-        str_id name = i < p->origin.names.len ? p->origin.names.at[i] : 0;
-        k->ok = k->ok && vec_push(m, &k->out->in, ((plan_leaf){p->in.at[i], name}));
-    }
-    for (uint32_t i = 0; i < p->out.len; i++)
-        k->ok = k->ok && vec_push(m, &k->out->out, ((plan_leaf){.is = p->out.at[i]}));
+    host_signature *face = &k->out->face;
+    face->entry = p->name;
+    face->at = k_loc_at(p, p->origin.loc);
+    add_side(k, &p->in, &p->origin.names, &face->in, &face->params);
+    add_side(k, &p->out, NULL, &face->out, &face->results);
 }
 
 /* %1 and %2 stay for the numbers of a run; what the program asserts is known now. */
@@ -291,9 +322,8 @@ static void add_checks(plan_maker *k)
     k->ok = k->ok && k_list_checks(k->p, k->p->host, &checks);
     for (uint32_t i = 0; i < checks.len && k->ok; i++) {
         const k_node *n = k_at(k->p, checks.at[i]);
-        plan_check c = {.code = codes[n->checked],
-                        .message = message_of(k, n),
-                        .at = k_loc_at(k->p, n->loc)};
+        plan_check c = {
+            .code = codes[n->checked], .message = message_of(k, n), .at = k_loc_at(k->p, n->loc)};
         k->ok = k->ok && vec_push(m, &k->out->checks, c);
         k->number[checks.at[i]] = i + 1;
     }
@@ -312,8 +342,6 @@ static void make(plan_maker *k)
 {
     const k_program *p = k->p;
     plan *out = k->out;
-    out->entry = p->name;
-    out->at = k_loc_at(p, p->origin.loc);
     if (p->target.request.index_bits == 32)
         out->most_elements = (uint64_t)MAX_EXTENT;
     add_leaves(k);

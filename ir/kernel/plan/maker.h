@@ -7,12 +7,12 @@
 typedef struct plan_maker {
     const k_program *p;
     plan *out;
-    uint32_t *number;  /* of every node: of its value, memory, kernel or check in the plan; 0: not
-                          there yet */
-    uint32_t *written; /* of every memory: the kernel that was last seen to write it */
-    uint32_t block;    /* that is being made */
+    uint32_t *number;   /* of every node: of its value, memory, kernel or check in the plan; 0: not
+                           there yet */
+    uint32_t *written;  /* of every memory: the kernel that was last seen to write it */
+    uint32_t block;     /* that is being made */
     uint32_t constants; /* the last step of those that the whole begins with */
-    uint32_t report;   /* the memory that kernels report to; 0: none does */
+    uint32_t report;    /* the memory that kernels report to; 0: none does */
     bool ok;
 } plan_maker;
 

@@ -89,12 +89,13 @@ static bool is_access(uint32_t op)
 }
 
 /* What stores a number is no access to the place that the number tells; a check names the place
- * that was asked for. */
+ * that was asked for, and who sets a bit stands for the place that it writes next. */
 static bool may_use(const k_node *user, uint32_t operand)
 {
     k_class class = k_op_info(user->op)->class;
     return class == KC_VALUE || class == KC_REGION || user->op == K_YIELD || user->op == K_CHECK ||
-           (is_access(user->op) && operand == 1);
+           (is_access(user->op) && operand == 1) ||
+           (user->op == K_ATOMIC && user->atomic == ATOMIC_OR && operand == 2);
 }
 
 /* Only sums and products count elements; nothing else is ever claimed. */

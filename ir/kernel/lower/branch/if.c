@@ -257,8 +257,8 @@ static const sv *close_choice(lowering *L, choice *c, const k_id **shape)
         return a;
     }
     if (c->complete[0] && c->complete[1] && branches_agree(a, o)) {
-        bool wanted = a->form == PULL_MEMORY || has_checks(L, c->stmt) ||
-                      lower_has_updates(L, c->stmt);
+        bool wanted =
+            a->form == PULL_MEMORY || has_checks(L, c->stmt) || lower_has_updates(L, c->stmt);
         close_branches(L, c->stmt, c->cond, x, &c->leaves[1], wanted);
         return chosen(L, c->cond, a, o, x->at);
     }

@@ -317,7 +317,6 @@ bool lower_must_keep(const lowering *L, k_id stmt, const sv *v)
     const k_node *n = k_at(L->b.p, stmt);
     if (lower_failed(L))
         return false;
-    return lower_has_updates(L, stmt) ||
-           (is_deferred(v) &&
-            (block_acts(L->b.p, n->blocks[0]) || block_acts(L->b.p, n->blocks[1])));
+    return lower_has_updates(L, stmt) || (is_deferred(v) && (block_acts(L->b.p, n->blocks[0]) ||
+                                                             block_acts(L->b.p, n->blocks[1])));
 }

@@ -51,6 +51,16 @@ static const sv *combine_by_comparing(lowering *L, const writer *w, k_id at, con
     return sv_scalar(L, kb_bitcast(b, t, kb_result(b, s, 0)));
 }
 
+/* Any word can be exchanged as bits. */
+static const sv *exchange(lowering *L, const writer *w, k_id at, const sv *v)
+{
+    k_builder *b = &L->b;
+    k_id cells = w->dest->tree->v;
+    scalar t = (scalar)k_at(b->p, cells)->type, bits = kb_atomic_type(t);
+    k_id found = kb_atomic(b, ATOMIC_EXCHANGE, cells, at, kb_bitcast(b, bits, v->v), 0);
+    return sv_scalar(L, kb_bitcast(b, t, found));
+}
+
 /* How was decided once, when the cells were made (choose_step). */
 static const sv *combine(lowering *L, const writer *w, k_id at, const sv *v)
 {
@@ -59,6 +69,8 @@ static const sv *combine(lowering *L, const writer *w, k_id at, const sv *v)
         return combine_alone(L, w, at, v);
     if (step == ATOMIC_COMPARE)
         return combine_by_comparing(L, w, at, v);
+    if (step == ATOMIC_EXCHANGE)
+        return exchange(L, w, at, v);
     return sv_scalar(L, kb_atomic(&L->b, step, w->dest->tree->v, at, v->v, 0));
 }
 
@@ -205,7 +217,9 @@ static void write_placed(lowering *L, const writer *w, const sv *r, k_id number)
     bool combines = w->cells->what == CELLS_COMBINE;
     bool somewhere = !combines && open_unless_known(L, p.low);
     bool tested = open_unless_known(L, combines ? kb_scalar(b, SOP_AND, p.low, p.high, 0) : p.high);
+    lower_open_mark(L, w->marks, w->shape, p.at, w->rank);
     keep_found(L, w, number, act(L, w, cell_of(L, w, &p), number, r->items[1]));
+    lower_close_mark(L, w->marks);
     if (tested) {
         kb_next_block(b, NULL, 0);
         report_place(L, w, &p);
@@ -262,7 +276,7 @@ static k_atomic find_step(lowering *L, const writer *w, scalar t)
     const sv *r = combined(L, w, sv_scalar(L, old), sv_scalar(L, old + 1));
     if (lower_failed(L))
         return 0;
-    k_atomic step = step_of(k_at(b->p, r->v), old, old + 1);
+    k_atomic step = r->v == old + 1 ? ATOMIC_EXCHANGE : step_of(k_at(b->p, r->v), old, old + 1);
     kb_discard(b);
     return step;
 }
@@ -342,10 +356,10 @@ const sv *lower_ACCUMULATE(lowering *L, frame *f, ir_op o)
     cell_rule c = {.what = CELLS_COMBINE};
     if (!lower_cells_operands(L, f, o, &init, &src) || !accumulate(L, f, o, init, src, &dest, &c))
         return sv_none();
-    return lower_marked(L,
-                        lower_memory_array(L, &dest, kb_int(&L->b, 0), init->shape, 1,
-                                           lower_result_element(L, o)),
-                        lower_is_updated(L, ir_op_at(L->m, o)->result));
+    return lower_marked(
+        L,
+        lower_memory_array(L, &dest, kb_int(&L->b, 0), init->shape, 1, lower_result_element(L, o)),
+        lower_is_updated(L, ir_op_at(L->m, o)->result));
 }
 
 /* What was found is shaped like the source, and has 0 for what went nowhere. */

@@ -174,13 +174,15 @@ static const sv *scatter(lowering *L, frame *f, ir_op o)
         put.owner = kb_alloc_at(&L->b, d.depth, (k_space)d.space, ST_I32, size);
     else
         put.rank = 0; /* nobody asks for numbers */
+    marks m = {0};
     if (code == OP_SCATTER)
-        lower_verdict(L, CHECKED_TWICE, FOUND_UNCHECKED, "positions are data");
+        lower_begin_cells(L, src, &w, false, &m);
     start(L, init, src->level, &w, &put, taken);
     if (how == CLAIMED_FIRST)
         put_claimed(L, src, &w, put);
     else
         emit_with(L, src, &w, &put);
+    lower_end_marks(L, &m);
     return lower_marked(L, lower_memory_array(L, &d, w.offset, init->shape, init->rank, elem),
                         lower_is_updated(L, ir_op_at(L->m, o)->result));
 }
@@ -218,8 +220,10 @@ const sv *lower_PERMUTE(lowering *L, frame *f, ir_op o)
     lower_destination_init(L, &d, src->level, lower_bounded_size(L, extents, rank, "permute"));
     d.tree = lower_memory_tree(L, &d, lower_frame_type(L, f, elem));
     writer w = cells_writer(L, f, o, &d, extents, rank);
-    lower_verdict(L, CHECKED_TWICE, FOUND_UNCHECKED, "positions are data");
+    marks m = {0};
+    lower_begin_cells(L, src, &w, true, &m);
     emit_with(L, src, &w, &(cell_rule){.what = CELLS_PUT});
+    lower_end_marks(L, &m);
     return lower_marked(L, lower_memory_array(L, &d, w.offset, extents, rank, elem),
                         lower_is_updated(L, n.result));
 }

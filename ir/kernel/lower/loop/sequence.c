@@ -25,6 +25,7 @@ static void emit_part(lowering *L, const sv *p, const writer *w, const k_id *ix)
     writer inner = {
         .kind = WRITE_POSITION, .outer = w, .region = p->region, .env = p->env, .ix = ix};
     inner.shape = p->shape;
+    inner.marks = p->marks;
     inner.nix = p->src->rank;
     lower_emit_push(L, sv_index(L, p->src, ix), &inner);
 }
