@@ -1,5 +1,4 @@
-/* Programs: kernels made ready for a device once, and run any number of times.  On an OpenCL device
- * they are compiled; the evaluator takes the module as it is. */
+/* Running programs, over buffers and over host arrays. */
 #include "libfcl/run.h"
 
 #include "ir/eval/eval.h"
@@ -17,140 +16,6 @@ SAME_PLACE(data);
 _Static_assert(sizeof(fcl_array) == sizeof(host_array), "fcl_array is host_array");
 
 typedef VEC(host_array) vec_host;
-
-/* ---- making ---- */
-
-static bool prepare(fcl_program *p, const artifact_target *t, const plan *how)
-{
-    run_code code = {.at = t->code.at ? t->code.at : "",
-                     .size = t->code.len,
-                     .options = intern_str(&p->cx->strings, t->options)};
-    p->prepared = run_prepare(p->device->opencl, how, &code);
-    return p->prepared != NULL;
-}
-
-/* Compiles for OpenCL; the evaluator needs nothing. */
-static bool build(fcl_program *p)
-{
-    if (!p->device->opencl)
-        return true;
-    fcl_compile_options o = p->o.compile;
-    o.target = p->o.via;
-    run_caps caps = run_device_caps(p->device->opencl);
-    const backend *b = target_backend(p->cx, &o);
-    k_program program = {0};
-    const k_program *one = &program;
-    bool ok = b && compile_kernel(p->m, p->f, &o, &caps, &program) &&
-              b->emit(&one, 1, &p->made.code) &&
-              artifact_make_target(b, &program, 1, NULL, &p->made);
-    k_release(&program);
-    ok = ok && prepare(p, &p->made, &p->made.entries.at[0]);
-    vec_free(&p->cx->mem, &p->made.code);
-    return ok;
-}
-
-/* A program that is not built yet, with its kernel found. */
-static fcl_program *program_new(fcl_module *m, const char *entry, fcl_device *d,
-                                const fcl_run_options *options)
-{
-    fcl_program *p = fcl_module_check(m) ? mem_resize(&m->ir.cx->mem, NULL, 0, sizeof *p) : NULL;
-    if (!p)
-        return NULL;
-    *p = (fcl_program){.cx = m->ir.cx, .m = m, .device = d};
-    if (options)
-        p->o = *options;
-    p->f = face_kernel(m, entry);
-    if (p->f && face_signature(m, p->f, &p->face))
-        return p;
-    fcl_program_destroy(p);
-    return NULL;
-}
-
-fcl_program *fcl_program_create(fcl_module *m, const char *entry, fcl_device *d,
-                                const fcl_run_options *options)
-{
-    uint32_t before = m->ir.cx->diags.errors;
-    fcl_program *p = program_new(m, entry, d, options);
-    bool ok = p && build(p);
-    if (face_module_ok(m, before) && ok)
-        return p;
-    fcl_program_destroy(p);
-    return NULL;
-}
-
-/* ---- programs of artifacts ---- */
-
-static bool dialect_is_taken(const fcl_program *p, const artifact_target *t)
-{
-    run_caps caps = run_device_caps(p->device->opencl);
-    const backend *b = backend_named(intern_str(&p->cx->strings, t->name));
-    bool plain = !t->exchange;
-    for (uint32_t i = 0; b && i < b->ndialects && !plain; i++)
-        plain = (caps.dialects >> i & 1) &&
-                strcmp(b->dialects[i].name, intern_str(&p->cx->strings, t->exchange)) == 0;
-    return plain && b;
-}
-
-/* The first target that the device can take. */
-static const artifact_target *choose_target(const fcl_program *p, const artifact *a)
-{
-    if (!p->device->opencl) {
-        diag_error(p->cx, DIAG_NO_DEVICE, (location){0},
-                   "an artifact has code, which the device interp does not run");
-        diag_hint(p->cx, "run it with --device=opencl, or run the module that it was made from");
-        return NULL;
-    }
-    for (uint32_t i = 0; i < a->targets.len; i++)
-        if (dialect_is_taken(p, &a->targets.at[i]))
-            return &a->targets.at[i];
-    diag_error(p->cx, DIAG_NO_TARGET, (location){0},
-               "the artifact has no code that this device takes");
-    return NULL;
-}
-
-static bool copy_face(fcl_program *p, const host_signature *from)
-{
-    mem *m = &p->cx->mem;
-    bool ok = true;
-    p->face = (host_signature){.entry = from->entry, .at = from->at};
-    for (uint32_t i = 0; ok && i < from->params.len; i++)
-        ok = vec_push(m, &p->face.params, from->params.at[i]);
-    for (uint32_t i = 0; ok && i < from->in.len; i++)
-        ok = vec_push(m, &p->face.in, from->in.at[i]);
-    for (uint32_t i = 0; ok && i < from->out.len; i++)
-        ok = vec_push(m, &p->face.out, from->out.at[i]);
-    return ok;
-}
-
-fcl_program *fcl_program_from_artifact(fcl_artifact *a, const char *entry, fcl_device *d,
-                                       const fcl_run_options *options)
-{
-    fcl_context *cx = a->cx;
-    uint32_t before = cx->diags.errors;
-    fcl_program *p = mem_resize(&cx->mem, NULL, 0, sizeof *p);
-    if (p)
-        *p = (fcl_program){.cx = cx, .device = d};
-    if (p && options)
-        p->o = *options;
-    const artifact_target *t = p ? choose_target(p, &a->data) : NULL;
-    const plan *found = t ? artifact_plan_of(a, t, entry) : NULL;
-    bool ok = found && copy_face(p, &found->face) && prepare(p, t, found);
-    if (face_ok(cx, before) && ok)
-        return p;
-    fcl_program_destroy(p);
-    return NULL;
-}
-
-void fcl_program_destroy(fcl_program *p)
-{
-    if (!p)
-        return;
-    fcl_context *cx = p->cx;
-    run_prepared_free(p->prepared);
-    artifact_target_release(cx, &p->made);
-    host_signature_free(&cx->mem, &p->face);
-    mem_free(&cx->mem, p, sizeof *p);
-}
 
 /* As face_module_ok for what belongs to a module. */
 static bool ended_well(const fcl_program *p, uint32_t before)
@@ -308,7 +173,7 @@ static bool run_once(fcl_program *p, const fcl_array *args, size_t nargs, fcl_ar
         check_results(p, nresults) && make_room(p, &in, nargs) && make_room(p, &out, nresults);
     if (ok && nargs)
         memcpy(in.at, args, nargs * sizeof *args);
-    ok = ok && program_check_args(p, in.at, in.len, false) && (p->prepared || build(p));
+    ok = ok && program_check_args(p, in.at, in.len, false) && (p->prepared || program_build(p));
     if (ok && p->prepared)
         ok = run_on_host(p->prepared, in.at, in.len, out.at, out.len);
     else

@@ -29,6 +29,12 @@ struct fcl_program {
     run_time time;          /* of the last timed run */
 };
 
+/* A program that is not built yet, with its kernel found; NULL with a diagnostic. */
+fcl_program *program_new(fcl_module *m, const char *entry, fcl_device *d,
+                         const fcl_run_options *options);
+/* Compiles it for its device; the evaluator needs nothing. */
+bool program_build(fcl_program *p);
+
 /* Whether the arguments fit the kernel.  on_device: arrays have their elements there, and data
  * NULL. */
 bool program_check_args(const fcl_program *p, const host_array *args, uint32_t nargs,

@@ -328,6 +328,7 @@ bool eval_code_homes(machine *M)
     }
     for (ir_op o = 1; o < m->ops.len; o++) {
         const op_node *n = ir_op_at(m, o);
+        M->updates = M->updates || n->opcode == OP_UPDATE;
         if (n->opcode == OP_FN && n->inst) {
             const uint32_t *at = &m->pool.at[n->inst];
             home_levels(M, n->regions, at + 2 + at[0], 0, at[1]);

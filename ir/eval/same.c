@@ -69,11 +69,19 @@ static uint32_t hash_call(const machine *M, const same_calls *s, const op_node *
     return h;
 }
 
+/* Arrays that a call gives may be overwritten in a module with updates, each for itself. */
+static bool may_be_updated(const machine *M, const op_node *n)
+{
+    const type_node *t = ir_type_at(M->m, ir_value_at(M->m, n->result)->type);
+    return M->updates && n->opcode == OP_CALL && t->kind != TY_SCALAR;
+}
+
 ir_op eval_same_call(const machine *M, same_calls *s, ir_op o)
 {
     const op_node *n = ir_op_at(M->m, o);
-    if (n->opcode != OP_CALL && n->opcode != OP_FUNC && n->opcode != OP_APPLY &&
-        n->opcode != OP_LAPPLY)
+    if ((n->opcode != OP_CALL && n->opcode != OP_FUNC && n->opcode != OP_APPLY &&
+         n->opcode != OP_LAPPLY) ||
+        may_be_updated(M, n))
         return 0;
     uint32_t i = hash_call(M, s, n) & s->mask;
     while (s->table[i] && !same_call(M, s, s->table[i], o))

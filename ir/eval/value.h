@@ -237,6 +237,7 @@ typedef struct machine {
     uint32_t ntvars;
     uint32_t here;  /* the level of the location that executes */
     uint32_t depth; /* of nested regions */
+    bool updates;   /* the module has operations that overwrite arrays */
     uint64_t steps; /* that it may still do */
     ir_op at;       /* the operation that began last: where a limit is reported */
     const call_link *calls;

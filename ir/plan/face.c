@@ -94,8 +94,9 @@ bool plan_face_fits(const plan *p, const vec_whole *wholes, const vec_leaf *leav
         const intern *strings = &p->cx->strings;
         r.at = intern_str(strings, wholes->at[i].type);
         r.param = i;
-        if (!take_type(&r) || *r.at || strlen(intern_str(strings, wholes->at[i].type)) !=
-                                           intern_len(strings, wholes->at[i].type))
+        if (!take_type(&r) || *r.at ||
+            strlen(intern_str(strings, wholes->at[i].type)) !=
+                intern_len(strings, wholes->at[i].type))
             return false;
     }
     return r.next == leaves->len;

@@ -195,8 +195,8 @@ bool artifact_write(const artifact *a, vec_char *out)
     put_list(&w, 0); /* features that a reader needs: this version has none */
     record_put(&w, artifact_fields, COUNT(artifact_fields), a);
     put_checksum(&w);
-    bool ok = w.ok && pack_size(&w.out) <= UINT32_MAX &&
-              text_add(m, out, w.out.start, pack_size(&w.out));
+    bool ok =
+        w.ok && pack_size(&w.out) <= UINT32_MAX && text_add(m, out, w.out.start, pack_size(&w.out));
     bin_pack_free(&w.out);
     return ok;
 }
@@ -223,9 +223,9 @@ static bool take_checksum(artifact_reader *r)
                                "the file does not end with a checksum: it was cut off or damaged");
     r->c.end -= SIZE;
     uint32_t sum = crc32_of(r->start, (size_t)(r->c.end - r->start));
-    return stored == sum || artifact_refuse(r, DIAG_BINARY_CHECKSUM,
-                                            "the checksum is %08x, but the bytes have %08x", stored,
-                                            sum);
+    return stored == sum ||
+           artifact_refuse(r, DIAG_BINARY_CHECKSUM, "the checksum is %08x, but the bytes have %08x",
+                           stored, sum);
 }
 
 static bool take_features(artifact_reader *r)

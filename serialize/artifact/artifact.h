@@ -1,8 +1,8 @@
 /* Artifacts: code for one or several targets with the launch plans that run it, as data and as a
  * file (.fcla).
  *
- * docs/artifact.md is the specification.  Records are MessagePack maps with texts as keys, so that a
- * reader takes what it knows and skips the rest. */
+ * docs/artifact.md is the specification.  Records are MessagePack maps with texts as keys, so that
+ * a reader takes what it knows and skips the rest. */
 #ifndef FCL_SERIALIZE_ARTIFACT_H
 #define FCL_SERIALIZE_ARTIFACT_H
 
@@ -13,7 +13,7 @@ enum { ARTIFACT_MAJOR = 0, ARTIFACT_MINOR = 1 };
 
 /* Code, and what it asks of who builds and runs it. */
 typedef struct artifact_target {
-    str_id name;        /* "opencl-c" */
+    str_id name; /* "opencl-c" */
     vec_char code;
     bool is_text;       /* else a blob */
     str_id options;     /* for the compiler of the code: "-cl-std=CL1.2" */

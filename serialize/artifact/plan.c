@@ -1,7 +1,7 @@
 /* The records of a plan: what it takes and gives, values, memories, kernels and checks. */
 #include "serialize/artifact/record.h"
 
-#define COUNT(fields) (sizeof(fields) / sizeof *(fields))
+#define COUNT(fields)         (sizeof(fields) / sizeof *(fields))
 #define AT(structure, member) offsetof(structure, member)
 
 /* A list of records in a vector of the plan whose entry 0 is the none (first 1), or that has none
@@ -134,12 +134,12 @@ static bool take_elements(artifact_reader *r, void *x)
     uint64_t bits;
     m->list = r->p->tables.len;
     if (!m->type)
-        return artifact_refuse(r, DIAG_BINARY_SYNTAX, "the key \"type\" stands before \"elements\"");
+        return artifact_refuse(r, DIAG_BINARY_SYNTAX,
+                               "the key \"type\" stands before \"elements\"");
     if (!take_list(r, &m->nlist, "the elements of a table"))
         return false;
     for (uint32_t i = 0; i < m->nlist; i++)
-        if (!take_scalar(r, (scalar)m->type, &bits) ||
-            !vec_push(&r->cx->mem, &r->p->tables, bits))
+        if (!take_scalar(r, (scalar)m->type, &bits) || !vec_push(&r->cx->mem, &r->p->tables, bits))
             return false;
     return true;
 }
@@ -147,10 +147,7 @@ static bool take_elements(artifact_reader *r, void *x)
 static const field memory_fields[] = {
     {.key = "kind", .kind = FIELD_OWN, .put = put_memory_kind, .take = take_memory_kind},
     {.key = "type", .kind = FIELD_SCALAR, .offset = AT(plan_memory, type)},
-    {.key = "argument",
-     .kind = FIELD_U32,
-     .offset = AT(plan_memory, argument),
-     .optional = true},
+    {.key = "argument", .kind = FIELD_U32, .offset = AT(plan_memory, argument), .optional = true},
     {.key = "overwritten",
      .kind = FIELD_BOOL,
      .offset = AT(plan_memory, overwritten),
@@ -463,7 +460,10 @@ static bool take_steps(artifact_reader *r, void *x)
     return take_block(r, PLAN_WHOLE);
 }
 
-#define OWN(name) {.key = #name, .kind = FIELD_OWN, .put = put_##name, .take = take_##name}
+#define OWN(name)                                                                                  \
+    {                                                                                              \
+        .key = #name, .kind = FIELD_OWN, .put = put_##name, .take = take_##name                    \
+    }
 static const field plan_fields[] = {
     {.key = "entry", .kind = FIELD_TEXT, .offset = AT(plan, face.entry)},
     OWN(params),
@@ -485,7 +485,8 @@ void put_plan(artifact_writer *w, const plan *p)
     record_put(w, plan_fields, COUNT(plan_fields), p);
 }
 
-/* Parameters stand before leaves, values before steps: a constant's type tells how it is written. */
+/* Parameters stand before leaves, values before steps: a constant's type tells how it is written.
+ */
 bool take_plan(artifact_reader *r, plan *p)
 {
     r->p = p;

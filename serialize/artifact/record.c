@@ -152,8 +152,9 @@ bool take_number(artifact_reader *r, uint64_t most, uint64_t *x, const char *wha
 {
     if (!bin_cursor_u64(&r->c, x))
         return artifact_expected(r, what);
-    return *x <= most || artifact_refuse(r, DIAG_BINARY_RANGE, "%s is %llu, and may be %llu at most",
-                                         what, (unsigned long long)*x, (unsigned long long)most);
+    return *x <= most ||
+           artifact_refuse(r, DIAG_BINARY_RANGE, "%s is %llu, and may be %llu at most", what,
+                           (unsigned long long)*x, (unsigned long long)most);
 }
 
 bool take_u32(artifact_reader *r, uint32_t *x, const char *what)

@@ -1,11 +1,11 @@
-/* Records of an artifact: a table of fields says what is written of a structure and read into it, so
- * that both go by one list. */
+/* Records of an artifact: a table of fields says what is written of a structure and read into it,
+ * so that both go by one list. */
 #ifndef FCL_SERIALIZE_ARTIFACT_RECORD_H
 #define FCL_SERIALIZE_ARTIFACT_RECORD_H
 
 #include "serialize/artifact/artifact.h"
-#include "serialize/binary/cursor.h"
-#include "serialize/binary/pack.h"
+#include "serialize/coding/cursor.h"
+#include "serialize/coding/pack.h"
 
 /* Writing; `ok` falls when memory runs out, and what follows is lost. */
 typedef struct artifact_writer {
@@ -41,11 +41,11 @@ typedef enum field_kind {
 typedef struct field {
     const char *key;
     field_kind kind;
-    size_t offset;                                   /* in the structure; OWN: 0 */
-    bool optional;                                   /* left out when it is 0, or has no elements */
+    size_t offset; /* in the structure; OWN: 0 */
+    bool optional; /* left out when it is 0, or has no elements */
     bool (*is_there)(const artifact_writer *w, const void *x); /* OWN and optional */
-    void (*put)(artifact_writer *w, const void *x);  /* OWN */
-    bool (*take)(artifact_reader *r, void *x);       /* OWN */
+    void (*put)(artifact_writer *w, const void *x);            /* OWN */
+    bool (*take)(artifact_reader *r, void *x);                 /* OWN */
 } field;
 
 /* A structure as a map of the fields that it has. */

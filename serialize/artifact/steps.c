@@ -233,8 +233,7 @@ static bool take_kind(artifact_reader *r, plan_step *s)
             s->op = (uint8_t)i;
             return true;
         }
-    return artifact_refuse(r, DIAG_BINARY_UNKNOWN,
-                           "the step \"%.*s\" is not known to this library",
+    return artifact_refuse(r, DIAG_BINARY_UNKNOWN, "the step \"%.*s\" is not known to this library",
                            (int)(n < 40 ? n : 40), text);
 }
 

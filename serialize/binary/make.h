@@ -7,7 +7,7 @@
 #define FCL_SERIALIZE_BINARY_MAKE_H
 
 #include "serialize/binary/binary.h"
-#include "serialize/binary/pack.h"
+#include "serialize/coding/pack.h"
 #include "serialize/binary/tables.h"
 
 /* Strings in order of first use: each has a number once it was asked for. */

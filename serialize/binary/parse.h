@@ -11,7 +11,7 @@
 #define FCL_SERIALIZE_BINARY_PARSE_H
 
 #include "serialize/binary/binary.h"
-#include "serialize/binary/cursor.h"
+#include "serialize/coding/cursor.h"
 #include "serialize/binary/tables.h"
 
 /* What must be around a type or level: binders of levels and of types, and how many parameters must

@@ -2,7 +2,7 @@
 import zlib
 
 from algorithms import algorithm
-from programs import Array
+from programs import Array, ints, wrap
 
 M32, M64 = 2 ** 32 - 1, 2 ** 64 - 1
 
@@ -28,6 +28,15 @@ def fnv(rng, n):
             h = (h ^ c) * 16777619 & M32
         out.append(h)
     return [a], [Array("I", out)]
+
+
+@algorithm()
+def lcg(rng, n):
+    rounds, xs = rng.randrange(7), ints(rng, n)
+    out = list(xs.data)
+    for _ in range(rounds):
+        out = [wrap(x * 1664525 + 1013904223) for x in out]
+    return [str(rounds), xs], [Array("i", out)]
 
 
 @algorithm(most=20000)

@@ -170,6 +170,8 @@ algorithms=$here/../algorithms
 compile "$algorithms/numeric/escape.fcl" main
 no_local
 code 1 ' < 4.0'
+compile "$algorithms/hashing/lcg.fcl" main # four elements of each thread, or fewer
+no_local
 compile "$algorithms/geometry/centres.fcl" main -D UnrollTurns=1
 code 1 '__local int'
 code 2 'barrier('

@@ -138,7 +138,8 @@ static int run_text(const run_options *o, fcl_context *cx, report *r, const char
     }
     host_array *args = calloc(ARGS_MOST, sizeof *args);
     found_setting(o, o->seed, 0, 0, &s);
-    bool ok = interface_in(r, (kernel_home){.module = m}, o->entry, &in) && in.nleaves <= ARGS_MOST &&
+    bool ok = interface_in(r, (kernel_home){.module = m}, o->entry, &in) &&
+              in.nleaves <= ARGS_MOST &&
               args_read(r, o->entry, &in, o->args, o->nargs, (fcl_array *)args);
     report_flush(r);
     if (!ok)

@@ -87,7 +87,14 @@ static term next_state(gen *g, const value *a, uint32_t level, uint32_t from, do
         uint32_t there = g->env.len;
         say_yield(g, term_of(push_name(g, update_of(g, a, level, there), level)));
         say_next(g, "");
-        say_yield(g, term_of(push_name(g, a->id, level)));
+        if (chance(g, 50)) {
+            value p = some_push(g, s.elem, s.rank, level, a->ext);
+            spend(g, p.cost * n, p.code);
+            say_yield(g, term_of(p.id));
+        } else {
+            say_yield(g, term_of(push_name(g, a->id, level)));
+        }
+        g->env.len = there;
         say_close(g);
         return term_of(id);
     }

@@ -3,7 +3,7 @@
 #include "ir/check/check.h"
 #include "serialize/binary/binary.h"
 #include "serialize/coding/base64.h"
-#include "serialize/binary/pack.h"
+#include "serialize/coding/pack.h"
 #include "serialize/coding/crc32.h"
 #include "serialize/coding/sha256.h"
 #include "tests/unit/text_world.h"

@@ -441,8 +441,9 @@ static bool report_kind(infer *x, const mismatch *why, const char *what, written
                   : why->kind == FCL_GT ? "an array cannot be functions"
                                         : "a push array are scalars or tuples of scalars");
     if (n.kind == T_FUN)
-        diag_hint(x->p->cx, "a function that lacks arguments is no element: here it lacks one of "
-                            "type %s",
+        diag_hint(x->p->cx,
+                  "a function that lacks arguments is no element: here it lacks one of "
+                  "type %s",
                   infer_ty_words(x, n.a));
     return false;
 }

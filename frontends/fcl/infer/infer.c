@@ -39,8 +39,8 @@ void infer_bind_pattern(infer *x, pattern *q)
     for (uint32_t i = 0; i < q->n; i++)
         infer_bind_pattern(x, q->items[i]);
     if (q->written)
-        infer_want_type(x, infer_annotated_type(x, q->written, VARS_FREE),
-                        infer_pattern_type(x, q), written_pattern(q));
+        infer_want_type(x, infer_annotated_type(x, q->written, VARS_FREE), infer_pattern_type(x, q),
+                        written_pattern(q));
 }
 
 void infer_unbind_pattern(infer *x, pattern *q)

@@ -57,8 +57,9 @@ static void hold_variables(infer *x, const scheme *s)
 void infer_generalise_local(infer *x, ast_binding *b, ty t)
 {
     binder *local = b->pat->var;
-    bool function = ty_at(x->t, ty_inside(x->t, t))->kind == T_FUN;
-    bool written = function && is_written_function(b->rhs);
+    ty_kind kind = (ty_kind)ty_at(x->t, ty_inside(x->t, t))->kind;
+    bool written = (kind == T_FUN || kind == T_LVLFN) && is_written_function(b->rhs);
+    bool function = kind == T_FUN || written;
     hold_questions(x);
     local->one_type = !written && is_of_class(x, t);
     scheme *s =

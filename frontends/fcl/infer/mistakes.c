@@ -184,8 +184,7 @@ static bool too_many_arguments(infer *x, const mismatch *why, written_at at)
             diag_hint(x->p->cx, "index %s (%s, %s) is an element of a matrix", short_text(x, first),
                       short_text(x, app->args[2]), short_text(x, app->args[3]));
         else
-            diag_hint(x->p->cx, "%s : %s", name_of(x, head),
-                      infer_ty_words(x, general_type(head)));
+            diag_hint(x->p->cx, "%s : %s", name_of(x, head), infer_ty_words(x, general_type(head)));
         return true;
     }
     if (!head->binder || head->binder->scheme || first->kind != EX_VAR || !first->builtin ||
@@ -391,7 +390,8 @@ bool infer_known_mistake(infer *x, ty is, ty wanted, const mismatch *why, writte
         return true;
     return too_many_arguments(x, why, at) || dot_as_method(x, is, wanted, at) ||
            missing_argument(x, is, wanted, at) || tuple_of_parameters(x, is, at) ||
-           too_few_parameters(x, is, wanted, why, at) || two_scalars(x, at) || dot_of_a_value(x, is, at);
+           too_few_parameters(x, is, wanted, why, at) || two_scalars(x, at) ||
+           dot_of_a_value(x, is, at);
 }
 
 /* A hint about an operator on what it does not take. */

@@ -100,13 +100,13 @@ typedef enum expr_kind {
     EX_BOOL,   /* number */
     EX_STRING, /* name */
     EX_UNIT,
-    EX_VAR,  /* name, levels; after inference: binder, decl or builtin, inst */
-    EX_FN,   /* names of level parameters in levels, params, args[0] the body */
-    EX_APP,  /* args[0] applied to the others */
-    EX_LAPP, /* args[0] applied to levels */
-    EX_LET,  /* bindings, args[0] the body */
-    EX_DO,   /* a let, run at level levels[0] */
-    EX_IF,   /* args: condition, then, else */
+    EX_VAR,    /* name, levels; after inference: binder, decl or builtin, inst */
+    EX_FN,     /* names of level parameters in levels, params, args[0] the body */
+    EX_APP,    /* args[0] applied to the others */
+    EX_LAPP,   /* args[0] applied to levels */
+    EX_LET,    /* bindings, args[0] the body */
+    EX_DO,     /* a let, run at level levels[0] */
+    EX_IF,     /* args: condition, then, else */
     EX_ASSERT, /* args: condition, text, value */
     EX_TUPLE,
     EX_ARRAY,

@@ -314,7 +314,8 @@ static const char *character_hint(char c)
 static void report_character(fcl_lexer *x, location at, const char *s, size_t n)
 {
     unsigned char c = (unsigned char)*s;
-    const char *hint = n == 1 ? character_hint(*s) : "names have letters from a to z, digits, _, # and '";
+    const char *hint =
+        n == 1 ? character_hint(*s) : "names have letters from a to z, digits, _, # and '";
     if (c > ' ' && c != 127 && (c < 128 || n > 1))
         diag_error(x->cx, DIAG_FCL_CHARACTER, at, "the character '%.*s' means nothing here", (int)n,
                    s);

@@ -226,7 +226,8 @@ static bool prove(prover *q, const poly *goal, int depth)
         return false;
     q->steps--;
     for (k_id v = UINT32_MAX; (v = next_value(goal, v)) != 0;) {
-        bool split = false, shown = needs_both(q, goal, v) && prove_cases(q, goal, v, depth, &split);
+        bool split = false,
+             shown = needs_both(q, goal, v) && prove_cases(q, goal, v, depth, &split);
         if (split)
             return shown || fails(slot, hash, depth);
     }

@@ -1,5 +1,5 @@
-/* What the files of proofs share: prove.c searches, prove_facts.c tells what the structure of values
- * says, prove_known.c what is known of the place where the builder is. */
+/* What the files of proofs share: prove.c searches, prove_facts.c tells what the structure of
+ * values says, prove_known.c what is known of the place where the builder is. */
 #ifndef FCL_IR_KERNEL_PROVE_H
 #define FCL_IR_KERNEL_PROVE_H
 

@@ -169,8 +169,8 @@ static bool fits_quotient(const k_program *p, k_id m, k_id d, k_id n, bool some,
             return true;
     bool more = ka_is(v, SOP_ADD) && v->exact && is_one(p, v->args[1]);
     const k_node *quotient = more ? k_at(p, v->args[0]) : v;
-    bool floor = ka_is(quotient, SOP_DIV) ||
-                 (ka_is(quotient, SOP_QUOT) && is_natural(p, quotient->args[0]));
+    bool floor =
+        ka_is(quotient, SOP_DIV) || (ka_is(quotient, SOP_QUOT) && is_natural(p, quotient->args[0]));
     return floor && is_divisor(p, quotient->args[1], d) &&
            dividend_fits(p, quotient->args[0], n, more ? 0 : d, some);
 }

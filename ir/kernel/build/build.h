@@ -41,7 +41,7 @@ typedef struct k_outside {
 
 typedef struct k_builder {
     k_program *p;
-    VEC(k_given) given;  /* those of inner branches last */
+    VEC(k_given) given; /* those of inner branches last */
     VEC(k_passed) passed;
     VEC(k_scope) scopes; /* innermost last; index = depth */
     vec_u32 log;         /* table slots filled, for undoing */

@@ -199,7 +199,9 @@ static k_id never_run(k_builder *b)
         if (n.op == K_LAUNCH)
             continue;
         bool told = n.op == K_PAR && kb_is_host(b, n.args[0]);
-        none = told ? kb_scalar(b, SOP_OR, none, kb_scalar(b, SOP_LE, n.args[0], kb_int(b, 0), 0), 0) : 0;
+        none = told
+                   ? kb_scalar(b, SOP_OR, none, kb_scalar(b, SOP_LE, n.args[0], kb_int(b, 0), 0), 0)
+                   : 0;
     }
     return none;
 }

@@ -340,7 +340,8 @@ k_id lower_compacted_position(lowering *L, const sv *p, const k_id *ix, k_id *ex
 const sv *lower_CONCAT(lowering *L, frame *f, ir_op o)
 {
     k_builder *b = &L->b;
-    k_id c = lower_extent(L, lower_chunk_length(L, lower_frame_scalar(L, f, ir_arg(L->m, o, 0)), 0));
+    k_id c =
+        lower_extent(L, lower_chunk_length(L, lower_frame_scalar(L, f, ir_arg(L->m, o, 0)), 0));
     const sv *src = lower_frame_value(L, f, ir_arg(L->m, o, 1));
     if (!src->shape)
         return sv_none();

@@ -350,7 +350,10 @@ const sv *lower_CALL(lowering *L, frame *f, ir_op o)
     uint32_t nargs, nlevels;
     const sv **args = operands(L, f, o, 0, &nargs);
     const binding *bound = instance(L, f, &n, &nlevels);
-    return args ? call(L, ir_func_at(L->m, n.attr)->body, NULL, bound, args, nargs) : sv_none();
+    ir_region body = ir_func_at(L->m, n.attr)->body;
+    if (args && lower_is_updated(L, n.result)) /* in memory of its own, made by this call alone */
+        return lower_run_region(L, body, NULL, bound, args, nargs);
+    return args ? call(L, body, NULL, bound, args, nargs) : sv_none();
 }
 
 const sv *lower_FUNC(lowering *L, frame *f, ir_op o)

@@ -13,7 +13,8 @@ static void ask(lowering *L, k_checked what, k_id cond, k_id first, k_id second)
         kb_check(&L->b, what, cond, first, second, 0);
 }
 
-/* Of min(x, y), where y is evidently not below `from`, only x can be: which the host often knows. */
+/* Of min(x, y), where y is evidently not below `from`, only x can be: which the host often knows.
+ */
 static k_id doubtful(const lowering *L, k_id n, int32_t from)
 {
     const k_builder *b = &L->b;

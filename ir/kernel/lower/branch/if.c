@@ -196,11 +196,13 @@ static void fit_leaves(lowering *L, choice *c)
     add_shape(L, o, y);
 }
 
-/* A branch whose value refers to nothing inside of it need not be run again. */
+/* A branch whose value refers to nothing inside of it need not be run again, unless what it has
+ * overwritten is dropped with it. */
 static void settle(lowering *L, choice *c, int which, uint32_t from, k_id first)
 {
     const sv *v = c->value[which];
-    if (!lower_failed(L) && !c->complete[which] && lower_is_outside(L, v, from, first))
+    if (!lower_failed(L) && !c->complete[which] && !lower_has_updates(L, c->stmt) &&
+        lower_is_outside(L, v, from, first))
         c->code[which] = (thunk){.kind = THUNK_VALUE, .array = v};
 }
 

@@ -12,6 +12,7 @@
  * pieces. */
 #include "ir/kernel/pass/pass.h"
 
+#include "ir/kernel/analysis/carried.h"
 #include "ir/kernel/pass/virtualise/virtualise.h"
 
 #include <string.h>
@@ -28,6 +29,29 @@ static void close_loop(spreading *s, uint32_t level)
 {
     virtualise_barrier(s, level);
     kb_close(&s->r.b, NULL, 0);
+}
+
+/* Work first, first + step, ... for a worker that looks at each of a constant number of pieces
+ * whether it is there: which of them is an accumulator's is known then (analysis/carried.h). */
+static bool counted(spreading *s, k_id old, k_id first, k_id n, k_id step)
+{
+    k_builder *b = &s->r.b;
+    k_block body = k_at(s->r.old, old)->blocks[0];
+    int64_t by, most = k_hi(b->p, n), exact;
+    if (!k_uses_carried(s->r.old, s->carried, body) || !k_is_const(b->p, step, &by) ||
+        k_is_const(b->p, n, &exact) || most / by >= s->r.old->target.tuning.unroll_turns)
+        return false;
+    k_id loop = kb_open_for(b, kb_int(b, 0), kb_int(b, (int32_t)((most + by - 1) / by)),
+                            kb_int(b, 1), NULL, 0);
+    k_at(b->p, loop)->independent = true;
+    k_id i = kb_add(b, kb_mul(b, kb_param(b, loop, 0), step), first);
+    kb_open_if(b, kb_lt(b, i, n));
+    set_index(s, old, i);
+    rebuild_block(&s->r, body);
+    kb_next_block(b, NULL, 0);
+    kb_close(b, NULL, 0);
+    kb_close(b, NULL, 0);
+    return true;
 }
 
 /* Work i, i + step, ... below n for a worker that starts at `first` < step; level: of the barrier
@@ -48,7 +72,7 @@ static void strided(spreading *s, k_id old, k_id first, k_id n, k_id step, uint3
         rebuild_block(&s->r, body);
         kb_next_block(b, NULL, 0);
         kb_close(b, NULL, 0);
-    } else {
+    } else if (level || !counted(s, old, first, n, step)) {
         k_id loop = kb_open_for(b, first, n, step, NULL, 0);
         k_at(b->p, loop)->independent = !k_has_sync(s->r.old, body);
         set_index(s, old, kb_param(b, loop, 0));
@@ -327,11 +351,13 @@ bool k_virtualise(k_program *p)
     mem *m = &p->cx->mem;
     size_t size = p->nodes.len * sizeof(k_id);
     spreading s = {.r.statement = spread_statement, .offset = mem_resize(m, NULL, 0, size)};
-    if (!s.offset)
-        return false;
-    memset(s.offset, 0, size);
-    bool ok = virtualise_lanes_analyse(&s.lanes, p) && k_rebuild(p, &s.r);
+    s.carried = k_find_carried(p);
+    if (s.offset)
+        memset(s.offset, 0, size);
+    size_t nodes = p->nodes.len;
+    bool ok = s.offset && s.carried && virtualise_lanes_analyse(&s.lanes, p) && k_rebuild(p, &s.r);
     virtualise_lanes_release(&s.lanes, m);
+    mem_free(m, s.carried, nodes);
     mem_free(m, s.offset, size);
     if (ok)
         p->stage = K_VIRTUALISED;

@@ -31,6 +31,7 @@ typedef struct spreading {
     rebuild r;
     k_id *offset; /* old memory -> index of the running thread's part of the new one; 0: none */
     lane_arrays lanes;
+    uint8_t *carried; /* analysis/carried.h */
     /* of the launch being rebuilt */
     uint32_t level, threads, warp, warps;
     k_id groups; /* its number of groups, known once its loop over the grid has been met */

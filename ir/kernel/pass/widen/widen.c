@@ -8,13 +8,15 @@
  * followed by a second one for single elements, which takes all of them where accesses are not
  * aligned, or where there are too few for all threads to take several.
  *
- * Left alone are loops without wide accesses to global memory, with loops or barriers inside, and
- * with bodies that compute so much that memory is not what they wait for. */
+ * Left alone are loops without wide accesses to global memory, with loops or barriers inside, with
+ * bodies that compute so much that memory is not what they wait for, and those that access a
+ * block's accumulators: every thread keeps its elements. */
 #include "ir/kernel/pass/pass.h"
 
 #include "ir/kernel/pass/widen/widen.h"
 
 #include "ir/host.h"
+#include "ir/kernel/analysis/carried.h"
 #include "ir/kernel/analysis/neighbour.h"
 
 #include <string.h>
@@ -193,7 +195,8 @@ static bool widen_par(widening *w, k_id old)
     uint32_t workers = workers_of(w, &par);
     k_id n = rebuild_value(&w->r, par.args[0]);
     int64_t most = k_hi(w->r.b.p, n);
-    if (!workers || most > MAX_EXTENT || !widen_body_is_simple(w, par.blocks[0]))
+    if (!workers || most > MAX_EXTENT || k_uses_carried(w->r.old, w->carried, par.blocks[0]) ||
+        !widen_body_is_simple(w, par.blocks[0]))
         return false;
     for (uint32_t size = 8; size > 0; size /= 2) {
         w->lanes = w->sizes & size ? lanes_for(w, size) : 1;
@@ -223,13 +226,14 @@ bool k_widen(k_program *p)
     mem *m = &p->cx->mem;
     size_t count = p->nodes.len;
     widening w = {.r.statement = widen_statement, .notes = mem_resize(m, NULL, 0, count)};
-    if (!w.notes)
-        return false;
-    memset(w.notes, 0, count);
-    bool ok = k_rebuild(p, &w.r);
+    w.carried = k_find_carried(p);
+    if (w.notes)
+        memset(w.notes, 0, count);
+    bool ok = w.notes && w.carried && k_rebuild(p, &w.r);
     for (uint32_t j = 0; j < MAX_LANES; j++)
         mem_free(m, w.lane[j], count * sizeof(k_id));
     mem_free(m, w.notes, count);
+    mem_free(m, w.carried, count);
     vec_free(m, &w.tests);
     return ok;
 }

@@ -21,6 +21,7 @@ typedef struct widening {
     rebuild r;
     uint32_t threads; /* of the launch that is being copied */
     uint8_t *notes;
+    uint8_t *carried; /* analysis/carried.h */
     k_id *
         lane[MAX_LANES]; /* old node -> new node, for each of the elements that are taken at once */
     k_id *common;        /* r.map, which the lanes take the place of while theirs is built */

@@ -1,7 +1,7 @@
-/* The buffers of the binary writer: see binary/pack.h.  An array's head stands before its elements
+/* The buffers of what is packed: see coding/pack.h.  An array's head stands before its elements
  * and depends on their number: it is inserted when they are packed, which moves them, unless a gap
  * of the right size was left for it. */
-#include "serialize/binary/pack.h"
+#include "serialize/coding/pack.h"
 
 #include "ir/base/utf8.h"
 

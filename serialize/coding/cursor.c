@@ -1,9 +1,9 @@
-/* Taking MessagePack apart: see binary/cursor.h.  The first byte of a value says what it is and how
+/* Taking MessagePack apart: see coding/cursor.h.  The first byte of a value says what it is and how
  * long its head is: the table of formats of the MessagePack specification.  What files never hold
  * (nil, extensions) is one kind, IS_OTHER.
  *
  * Constant time for each value, no memory.  Numbers behind the first byte are big-endian. */
-#include "serialize/binary/cursor.h"
+#include "serialize/coding/cursor.h"
 
 #include <string.h>
 
