@@ -50,6 +50,18 @@ done
 try fclc compile "$here/assert.fcl" --entry=sums --report
 [ "$(grep -c ' checked: ' "$tmp/out")" = 1 ] || fail "an assertion proves nothing: $(grep ' checked: ' "$tmp/out")"
 
+# What fails in every run is refused when it is compiled; what fails only where it is come by is not.
+while read -r _ _ entry code; do
+    refused "$code" fclc compile "$here/certain.fclir" --entry="$entry" -o "$tmp/code"
+done < <(grep '^// refused: ' "$here/certain.fclir")
+while read -r _ _ entry arguments; do
+    for device in $devices; do
+        # shellcheck disable=SC2086
+        try fclc run "$here/certain.fclir" --device="$device" --entry="$entry" $arguments
+        [ "$status" = 0 ] || fail "$device $entry $arguments: $(cat "$tmp/err")"
+    done
+done < <(grep '^// fine: ' "$here/certain.fclir")
+
 wrong=$here/wrong.fclir
 # Without checks no code is there for them, and a word that is none is refused.
 try fclc compile "$wrong" --checks=none

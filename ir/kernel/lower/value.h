@@ -350,6 +350,10 @@ void lower_close_guard(lowering *L, const asked_axes *q);
 /* The element at indices that the program computes.  scalars: it is made of such alone. */
 const sv *lower_checked_element(lowering *L, const sv *a, const k_id *ix, bool scalars);
 
+/* ---- certain.c ---- */
+/* Reports the first check that fails in every run, if there is one. */
+void lower_refuse_certain(lowering *L);
+
 /* ---- sizes.c ---- */
 /* An extent that the program states, which is asked for. */
 k_id lower_stated_extent(lowering *L, k_id n);
