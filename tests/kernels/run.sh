@@ -230,6 +230,24 @@ code 5 'barrier('
 compile "$examples/segments.fclir" segmentMaxima
 code 3 'fcl_report(checks'
 
+# What asks whether a length has reached its bound is one comparison.
+cat > "$tmp/reached.fclir" << 'END'
+fcl 0.1
+kernel @reached(%n: int, %xs: [int]) -> [bool]<grid> {
+  %ys = map %xs { (%x: int)
+    %low = min %x, 3
+    %inside = max %low, 0
+    %is = eq %inside, 3
+    yield %is
+  }
+  %p = push<grid> %ys
+  return %p
+}
+END
+compile "$tmp/reached.fclir" reached -D VectorBytes=1
+code 1 ' >= 3'
+code 0 ' == 3'
+
 # Tables share 64 KiB of constant memory, or what the device has; one that is larger is an array that the plan fills.
 table()
 {
