@@ -72,7 +72,7 @@ check_full()
 check_core()
 {
     sed -n 's/^-- emits: //p' "$1" | while IFS= read -r text; do
-        fcl_opt "$1" --passes=check | grep -qF -- "$text" || echo "$text"
+        fcl_opt "$1" --passes=check | grep -F -- "$text" > "$tmp/found" || echo "$text"
     done > "$tmp/missing"
     [ ! -s "$tmp/missing" ] || fail "$1 does not become: $(cat "$tmp/missing")"
 }
