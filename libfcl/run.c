@@ -180,7 +180,7 @@ static bool run_once(fcl_program *p, const fcl_array *args, size_t nargs, fcl_ar
         memcpy(in.at, args, nargs * sizeof *args);
     ok = ok && program_check_args(p, in.at, in.len, false) && (p->prepared || program_build(p));
     if (ok && p->prepared)
-        ok = run_on_host(p->prepared, in.at, in.len, out.at, out.len, p->o.timed ? &p->time : NULL);
+        ok = run_on_host(p->prepared, in.at, in.len, out.at, out.len, p->timed ? &p->time : NULL);
     else
         ok = ok && evaluate(p, &in, &out);
     if (ok && nresults)
