@@ -130,6 +130,69 @@ def transpose2D(rng, n):
     return [str(rng.choice([1, 5, 16, 32]) if n < 5000 else 16)] + args, expected
 
 
+# ---- stencil.fclir ----
+
+def neighbours(a, rows, cols, i, j):
+    """The four, the edge itself where one is missing."""
+    near = [(max(i - 1, 0), j), (min(i + 1, rows - 1), j), (i, max(j - 1, 0)), (i, min(j + 1, cols - 1))]
+    return [a[y * cols + x] for y, x in near]
+
+
+def is_inner(rows, cols, i, j):
+    return 0 < i < rows - 1 and 0 < j < cols - 1
+
+
+def laplace_of(a, rows, cols):
+    return [sum(neighbours(a, rows, cols, i, j)) - 4 * a[i * cols + j] if is_inner(rows, cols, i, j) else 0.0
+            for i in range(rows) for j in range(cols)]
+
+
+def some_matrix(rng, n):
+    rows, cols = matrix_shape(rng, n)
+    a = doubles(rng, rows * cols)
+    a.shape = (rows, cols)
+    return a, rows, cols
+
+
+@program("stencil")
+def smooth(rng, n):
+    a = doubles(rng, n)
+    x = a.data
+    out = [(x[max(i - 1, 0)] + x[i] + x[min(i + 1, n - 1)]) / 3 for i in range(n)]
+    return [a], [Array("d", out, tolerance=(1e-10, 1e-12))]
+
+
+@program("stencil")
+def differences(rng, n):
+    a = ints(rng, n)
+    x = a.data
+    out = [wrap(2 * x[i] - x[i - 1] - x[i + 1]) if 0 < i < n - 1 else 0 for i in range(n)]
+    return [a], [Array("i", out)]
+
+
+@program("stencil")
+def blur(rng, n):
+    a, rows, cols = some_matrix(rng, n)
+    out = [math.fsum(neighbours(a.data, rows, cols, i, j) + [a.data[i * cols + j]]) / 5
+           for i in range(rows) for j in range(cols)]
+    return [a], [Array("d", out, (rows, cols), tolerance=(1e-10, 1e-12))]
+
+
+@program("stencil")
+def laplace(rng, n):
+    a, rows, cols = some_matrix(rng, n)
+    return [a], [Array("d", laplace_of(a.data, rows, cols), (rows, cols), tolerance=(1e-10, 1e-10))]
+
+
+@program("stencil", most=5000)
+def heat(rng, n):
+    a, rows, cols = some_matrix(rng, n)
+    steps, out = rng.choice([0, 1, 3]), list(a.data)
+    for _ in range(steps):
+        out = [x + d * 0.125 for x, d in zip(out, laplace_of(out, rows, cols))]
+    return [str(steps), a], [Array("d", out, (rows, cols), tolerance=(1e-9, 1e-10))]
+
+
 # ---- reduce.fclir ----
 
 def reduceGrid(rng, n, block):

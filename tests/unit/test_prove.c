@@ -53,6 +53,13 @@ static void add(k_id v)
 
 /* ---- what is asked ---- */
 
+/* Of a branch that is open, or a new one. */
+static k_id any_condition(k_id x, k_id y)
+{
+    const around *a = &scopes[nscopes ? next_random() % (uint32_t)nscopes : 0];
+    return nscopes && !a->loop ? a->is : kb_lt(&b, x, y);
+}
+
 /* x without its y low bits, and what is between. */
 static void add_cleared(k_id x, k_id y)
 {
@@ -70,7 +77,7 @@ static void add_operation(void)
     if (next_random() % 8 == 0)
         add_cleared(x, y);
     else if (next_random() % 8 == 0)
-        add(kb_select(&b, kb_lt(&b, x, y), any(), any()));
+        add(kb_select(&b, any_condition(x, y), any(), any()));
     else
         add(kb_scalar(&b, ops[next_random() % (sizeof ops / sizeof *ops)], x, y, 0));
 }

@@ -15,8 +15,9 @@
 
 typedef struct k_scope {
     k_block block;
-    k_id owner;   /* the statement that the block belongs to; 0: host */
-    uint32_t log; /* length of the undo log when it was opened */
+    k_id owner;        /* the statement that the block belongs to; 0: host */
+    uint32_t log;      /* length of the undo log when it was opened */
+    uint32_t verdicts; /* how many there were when its statement was opened */
 } k_scope;
 
 /* Inside a branch that is taken when x is a constant, x is that constant: shapes that a program

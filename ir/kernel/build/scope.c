@@ -27,7 +27,10 @@ void kb_push_scope(k_builder *b, k_block block, k_id owner)
     if (nests_too_deep(b))
         b->failed = true;
     if (!block || !vec_push(&b->p->cx->mem, &b->scopes,
-                            ((k_scope){.block = block, .owner = owner, .log = b->log.len})))
+                            ((k_scope){.block = block,
+                                       .owner = owner,
+                                       .log = b->log.len,
+                                       .verdicts = b->p->verdicts.len})))
         b->failed = true;
 }
 

@@ -168,12 +168,14 @@ void kb_next_block(k_builder *b, const k_id *yield, uint32_t n)
     if (b->failed)
         return;
     add_yield(b, yield, n);
-    k_id owner = b->scopes.at[b->scopes.len - 1].owner;
-    if (k_at(b->p, owner)->op != K_WHILE) /* a while's body sees what its condition computed */
+    const k_scope first = b->scopes.at[b->scopes.len - 1];
+    if (k_at(b->p, first.owner)->op !=
+        K_WHILE) /* a while's body sees what its condition computed */
         kb_pop_scope(b);
     k_block block = kb_new_block(b);
-    k_at(b->p, owner)->blocks[1] = block;
-    kb_push_scope(b, block, owner);
+    k_at(b->p, first.owner)->blocks[1] = block;
+    kb_push_scope(b, block, first.owner);
+    b->scopes.at[b->scopes.len - 1].verdicts = first.verdicts;
 }
 
 /* A while has two scopes open at its end. */
@@ -233,11 +235,24 @@ void kb_dissolve(k_builder *b)
     }
 }
 
+/* Nobody runs the checks of the statement: of what was found in it remains what was proved. */
+static void forget_checks(k_builder *b, uint32_t from)
+{
+    k_program *p = b->p;
+    uint32_t n = from;
+    for (uint32_t i = from; i < p->verdicts.len; i++)
+        if (p->verdicts.at[i].finding == FOUND_PROVED)
+            p->verdicts.at[n++] = p->verdicts.at[i];
+    p->verdicts.len = n;
+}
+
 /* The nodes stay in the program, but no block holds them, so nobody sees them again. */
 void kb_discard(k_builder *b)
 {
-    if (!b->failed)
-        pop_statement(b);
+    if (b->failed)
+        return;
+    forget_checks(b, b->scopes.at[b->scopes.len - 1].verdicts);
+    pop_statement(b);
 }
 
 void kb_end(k_builder *b)

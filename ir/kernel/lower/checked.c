@@ -11,15 +11,17 @@
 
 /* ---- verdicts ---- */
 
-/* The same place is lowered again and again: the last ones are looked at, the report joins the
- * rest. */
+/* The same place is lowered again and again: the last ones of the open statement are looked at, as
+ * what is found in it may be thrown away with it; the report joins the rest. */
 void lower_verdict(lowering *L, k_checked what, k_finding finding, const char *reason)
 {
     enum { LOOKED_AT = 16 };
     k_program *p = L->b.p;
-    uint32_t n = p->verdicts.len, from = n > LOOKED_AT ? n - LOOKED_AT : 0;
+    uint32_t n = p->verdicts.len, from = n > LOOKED_AT ? n - LOOKED_AT : 0,
+             open = L->b.scopes.at[kb_depth(&L->b)].verdicts;
     if (L->trying)
         return;
+    from = from > open ? from : open;
     for (uint32_t i = n; i-- > from;) {
         k_verdict *v = &p->verdicts.at[i];
         if (v->loc != L->b.loc || v->what != what)
@@ -58,7 +60,9 @@ bool lower_is_asked(lowering *L, k_checked what, const char *proof)
 
 bool lower_is_asked_or(lowering *L, k_checked what, const char *proof, const char *otherwise)
 {
-    return is_asked(L, what, proof, otherwise, lower_is_host(L) ? FOUND_ASKED : FOUND_CHECKED);
+    bool each = what == CHECKED_TWICE || what == CHECKED_MISSED; /* bits, which kernels set */
+    return is_asked(L, what, proof, otherwise,
+                    lower_is_host(L) && !each ? FOUND_ASKED : FOUND_CHECKED);
 }
 
 /* ---- what the host may ask ---- */
@@ -98,12 +102,23 @@ k_id lower_in_range(lowering *L, k_id i, k_id n)
     return kb_lt(b, kb_bitcast(b, ST_U32, i), kb_bitcast(b, ST_U32, n));
 }
 
+/* Building the comparison may show what the proof has not. */
+static const char *proves_axis(lowering *L, k_id i, k_id n)
+{
+    int64_t known = 0;
+    const char *proof = lower_proves_index(L, i, n);
+    if (proof || L->target.request.checks != CHECKS_DEFAULT)
+        return proof;
+    bool folds = k_is_const(L->b.p, lower_in_range(L, i, n), &known) && known;
+    return folds ? "its comparison is always true" : NULL;
+}
+
 asked_axes lower_ask_axes(lowering *L, k_checked what, const k_id *ix, const k_id *shape,
                           uint32_t rank)
 {
     asked_axes q = {.what = what, .loc = L->b.loc, .ix = ix, .shape = shape};
     for (uint32_t i = 0; i < rank && !L->supposing; i++) {
-        if (!lower_is_asked(L, what, lower_proves_index(L, ix[i], shape[i])))
+        if (!lower_is_asked(L, what, proves_axis(L, ix[i], shape[i])))
             continue;
         k_id cond = lower_in_range(L, ix[i], shape[i]);
         q.all = q.n ? kb_scalar(&L->b, SOP_AND, q.all, cond, 0) : cond;

@@ -67,7 +67,7 @@ k_id lower_chunk_length(lowering *L, k_id c, int32_t from)
 
 enum { NEAR = 4, ARGUMENTS = 8 };
 
-/* Extents of arguments that v is computed from, near by. */
+/* Extents of arguments that v is computed from, near by, or that it does not outgrow in a loop. */
 static uint32_t near_extents(const lowering *L, k_id v, int depth, k_id *list, uint32_t n)
 {
     const k_node *x = k_at(L->b.p, v);
@@ -75,7 +75,8 @@ static uint32_t near_extents(const lowering *L, k_id v, int depth, k_id *list, u
         list[n++] = v;
     for (int i = 0; i < 3 && depth && (x->op == K_SCALAR || x->op == K_CONVERT) && x->args[i]; i++)
         n = near_extents(L, x->args[i], depth - 1, list, n);
-    return n;
+    bool carried = (x->op == K_PARAM || x->op == K_RESULT) && k_bound(L->b.p, v);
+    return depth && carried ? near_extents(L, k_bound(L->b.p, v), depth - 1, list, n) : n;
 }
 
 /* Whether the extents from number `from` on are not above as many axes of the argument; `axes` are
