@@ -51,11 +51,11 @@ static uint64_t now(void)
 
 static bool evaluate(fcl_program *p, const vec_host *args, const vec_host *results)
 {
-    eval_options eo = {.block_size = p->o.compile.block_size, .warp_size = p->o.compile.warp_size};
+    eval_options eo = {.block_size = p->compile.block_size, .warp_size = p->compile.warp_size};
     uint64_t start = now();
     bool ok = ir_eval(&p->m->ir, p->f, &eo, args->at, args->len, results->at, results->len);
     uint64_t took = now() - start;
-    if (p->o.timed)
+    if (p->timed)
         p->time = (run_time){.kernels = took, .span = took};
     return ok;
 }
@@ -95,7 +95,7 @@ static bool run_arrays(fcl_program *p, const vec_array *args, vec_array *results
     ok = ok && program_check_args(p, in.at, in.len, p->prepared != NULL);
     if (ok && p->prepared)
         ok = run_execute(p->prepared, args->at, args->len, results->at, results->len,
-                         p->o.timed ? &p->time : NULL);
+                         p->timed ? &p->time : NULL);
     else
         ok = ok && evaluate(p, &in, &out);
     for (uint32_t i = 0; ok && !p->prepared && i < results->len; i++)
@@ -214,8 +214,8 @@ bool fcl_program_run(fcl_program *p, const fcl_argument *args, size_t nargs, fcl
     bool ok = vec_reserve(&p->cx->mem, &made, (uint32_t)(p->face.out.len + 1));
     for (size_t i = 0; ok && i <= p->face.out.len; i++)
         made.at[i] = NULL;
-    ok = ok && check_results(p, nresults) &&
-         fcl_program_run_into(p, args, nargs, made.at, nresults);
+    ok =
+        ok && check_results(p, nresults) && fcl_program_run_into(p, args, nargs, made.at, nresults);
     if (ok && nresults)
         memcpy(results, made.at, nresults * sizeof *results);
     vec_free(&p->cx->mem, &made);
@@ -227,6 +227,11 @@ void fcl_program_reuse(fcl_program *p, fcl_buffer *b)
     if (b && p->prepared && b->device == p->device)
         run_give_back(p->prepared, &b->array);
     fcl_buffer_destroy(b);
+}
+
+uint64_t fcl_program_transfers(const fcl_program *p)
+{
+    return p->time.transfers;
 }
 
 uint64_t fcl_program_nanoseconds(const fcl_program *p, uint64_t *span)
@@ -250,7 +255,7 @@ static bool run_once(fcl_program *p, const fcl_array *args, size_t nargs, fcl_ar
         memcpy(in.at, args, nargs * sizeof *args);
     ok = ok && program_check_args(p, in.at, in.len, false) && (p->prepared || program_build(p));
     if (ok && p->prepared)
-        ok = run_on_host(p->prepared, in.at, in.len, out.at, out.len);
+        ok = run_on_host(p->prepared, in.at, in.len, out.at, out.len, p->timed ? &p->time : NULL);
     else
         ok = ok && evaluate(p, &in, &out);
     if (ok && nresults)

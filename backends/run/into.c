@@ -66,10 +66,9 @@ static bool check_given(run_prepared *r, uint32_t i)
     if (!given->memory)
         return true;
     if (given->shape.type != r->p->face.out.at[i].type)
-        return run_error(r, DIAG_RUN_ROOM, r->p->face.at,
-                         "result %u is of %s, but the buffer for it of %s", i,
-                         ir_scalar_name(r->p->face.out.at[i].type),
-                         ir_scalar_name(given->shape.type));
+        return run_error(
+            r, DIAG_RUN_ROOM, r->p->face.at, "result %u is of %s, but the buffer for it of %s", i,
+            ir_scalar_name(r->p->face.out.at[i].type), ir_scalar_name(given->shape.type));
     for (uint32_t k = 0; k < r->p->face.in.len; k++)
         if (r->args[k].memory == given->memory && place_of(r, i) != k + 1)
             return run_error(r, DIAG_RUN_ROOM, r->p->face.at,
@@ -86,9 +85,8 @@ bool run_has_room(run_prepared *r, const plan_step *s, uint64_t bytes)
     const run_array *given = &r->given[s->which];
     if (!given->memory || given->bytes >= bytes)
         return true;
-    run_error(r, DIAG_RUN_ROOM, s->at,
-              "result %u takes %llu bytes, but the buffer for it has %llu", s->which,
-              (unsigned long long)bytes, (unsigned long long)given->bytes);
+    run_error(r, DIAG_RUN_ROOM, s->at, "result %u takes %llu bytes, but the buffer for it has %llu",
+              s->which, (unsigned long long)bytes, (unsigned long long)given->bytes);
     diag_hint(r->cx, "give a larger buffer, or none: then one is made that fits");
     return false;
 }

@@ -235,8 +235,8 @@ static bool put_result(run_prepared *r, uint32_t memory, run_array *to, const ru
     void *from = run_memory_of(r, memory);
     to->memory = into->memory;
     to->bytes = into->bytes;
-    return from && (from == into->memory || !bytes ||
-                    r->d->ops->copy(r->d, from, into->memory, bytes));
+    return from &&
+           (from == into->memory || !bytes || r->d->ops->copy(r->d, from, into->memory, bytes));
 }
 
 /* `over` names the argument whose place the result takes, plus one; no memory moves then. */

@@ -20,8 +20,8 @@ static void *new_buffer(run_device *d, uint64_t bytes, const void *init)
     cl_int error = CL_SUCCESS;
     cl_mem_flags flags = init ? CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR : CL_MEM_READ_WRITE;
     void *host = (void *)(uintptr_t)init; /* only read, but OpenCL's type does not say so */
-    cl_mem memory =
-        opencl_self(d)->api.clCreateBuffer(opencl_self(d)->context, flags, (size_t)bytes, host, &error);
+    cl_mem memory = opencl_self(d)->api.clCreateBuffer(opencl_self(d)->context, flags,
+                                                       (size_t)bytes, host, &error);
     if (memory && error == CL_SUCCESS)
         return memory;
     opencl_failed(d, "clCreateBuffer", error);
@@ -83,7 +83,8 @@ bool opencl_open_queue(opencl_device *o, cl_command_queue_properties properties,
 {
     cl_int error = CL_SUCCESS;
     *queue = o->api.clCreateCommandQueue(o->context, o->id, properties, &error);
-    return (*queue && error == CL_SUCCESS) || opencl_failed(&o->base, "clCreateCommandQueue", error);
+    return (*queue && error == CL_SUCCESS) ||
+           opencl_failed(&o->base, "clCreateCommandQueue", error);
 }
 
 /* Timed launches go through a queue of their own, so that the others pay nothing; what stands in

@@ -48,8 +48,8 @@ static bool check_queue(opencl_device *o, cl_command_queue queue)
     cl_context context = NULL;
     cl_device_id device = NULL;
     cl_command_queue_properties how = 0;
-    cl_int error = o->api.clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof context, &context,
-                                                NULL);
+    cl_int error =
+        o->api.clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL);
     if (error == CL_SUCCESS)
         error = o->api.clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof device, &device, NULL);
     if (error == CL_SUCCESS)

@@ -9,7 +9,7 @@
 typedef struct kept_kernel {
     str_id name;
     cl_kernel kernel;
-    VEC(run_arg) args;  /* that it was launched with last */
+    VEC(run_arg) args; /* that it was launched with last */
     uint64_t releases; /* of the device, then */
 } kept_kernel;
 

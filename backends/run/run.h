@@ -30,7 +30,7 @@ run_device *run_opencl_open(fcl_context *cx, uint32_t index); /* NULL with a dia
 /* The same of a caller's context, device and in-order queue, which are retained. */
 struct run_handles;
 run_device *run_opencl_adopt(fcl_context *cx, const struct run_handles *of);
-void run_close(run_device *d);                                /* NULL is allowed */
+void run_close(run_device *d); /* NULL is allowed */
 run_caps run_device_caps(const run_device *d);
 
 /* What other users of the same driver need to share memory with the device, as OpenCL's handles. */
@@ -58,10 +58,11 @@ void run_array_free(run_device *d, run_array *a); /* without memory: nothing hap
 bool run_array_write(run_device *d, const run_array *a, const void *from);
 bool run_array_read(run_device *d, const run_array *a, void *to);
 
-/* Nanoseconds by the device's clock. */
+/* Nanoseconds, by the device's clock but for transfers. */
 typedef struct run_time {
-    uint64_t kernels; /* the sum over all launches */
-    uint64_t span;    /* from the start of the first to the end of the last */
+    uint64_t kernels;   /* the sum over all launches */
+    uint64_t span;      /* from the start of the first to the end of the last */
+    uint64_t transfers; /* of arguments and results of run_on_host, by the host's clock */
 } run_time;
 
 typedef struct run_prepared run_prepared;
@@ -79,14 +80,14 @@ run_prepared *run_prepare(run_device *d, const plan *p, const run_code *code);
 void run_prepared_free(run_prepared *r); /* NULL is allowed */
 /* Runs it and waits for its end.  args: one for each leaf of p->in.  results: one for each leaf of
  * p->out; with a memory, the result is written there, and refused where it does not fit, without
- * one it gets a memory, which is the caller's when all went well.  time: NULL, or gets the time that
- * the kernels took. */
+ * one it gets a memory, which is the caller's when all went well.  time: NULL, or gets the time
+ * that the kernels took. */
 bool run_execute(run_prepared *r, const run_array *args, uint32_t nargs, run_array *results,
                  uint32_t nresults, run_time *time);
 /* Takes an array's memory for the memories of later runs. */
 void run_give_back(run_prepared *r, run_array *a);
 /* The same over arrays in host memory; results get data from host_alloc. */
 bool run_on_host(run_prepared *r, const host_array *args, uint32_t nargs, host_array *results,
-                 uint32_t nresults);
+                 uint32_t nresults, run_time *time);
 
 #endif

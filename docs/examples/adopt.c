@@ -4,7 +4,8 @@
  *     adopt [LENGTH]
  *
  * It writes the numbers 0, 1, ..., runs the prefix sums of their doubles, which are a kernel of
- * FCL, into a buffer of its own, and reads them: all through one queue.  Without an OpenCL device it says so, and that is all. */
+ * FCL, into a buffer of its own, and reads them: all through one queue.  Without an OpenCL device
+ * it says so, and that is all. */
 #include "libfcl/fcl.h"
 
 #define CL_TARGET_OPENCL_VERSION 120
