@@ -823,11 +823,11 @@ FCL_API fcl_job *fcl_program_start(fcl_program *p, const fcl_argument *args, siz
  * took what a failed one was to make; each diagnostic is reported once. */
 FCL_API bool fcl_job_wait(fcl_job *j);
 /* Whether it has ended, without waiting; fcl_job_wait tells how. */
-FCL_API bool fcl_job_done(const fcl_job *j);
+FCL_API bool fcl_job_done(fcl_job *j);
 /* The cl_event of its end, for the caller's own commands and clSetEventCallback; NULL on the device
  * interp.  Borrowed: clRetainEvent keeps it longer than the job.  A callback comes in a thread of the
  * driver, where of this library only fcl_cancel may be called. */
-FCL_API void *fcl_job_event(const fcl_job *j);
+FCL_API void *fcl_job_event(fcl_job *j);
 /* Forgets the job, which goes on if it runs.  Before its device is closed. */
 FCL_API void fcl_job_destroy(fcl_job *j);
 /* The bytes of device memory that the program held at most at the same time in its last run:

@@ -74,7 +74,8 @@ static fcl_job *new_job(fcl_program *p, size_t nargs)
     fcl_job *j = mem_resize(m, NULL, 0, sizeof *j);
     if (!j)
         return NULL;
-    *j = (fcl_job){.device = p->device, .program = p, .holders = 1, .state = JOB_DONE};
+    *j = (fcl_job){
+        .device = p->device, .program = p, .holders = 1, .has_handle = true, .state = JOB_DONE};
     if (vec_reserve(m, &j->takes, (uint32_t)nargs + 1))
         return j;
     job_drop(j);
@@ -90,6 +91,14 @@ static void take_makers(fcl_job *j, const fcl_argument *args, size_t nargs)
         maker->holders++;
         j->takes.at[j->takes.len++] = maker;
     }
+}
+
+/* A job that somebody may ask about ends before what is started next.  The others need no mark,
+ * which costs as much as a launch. */
+static void mark_last(fcl_device *d)
+{
+    if (d->last && d->last->has_handle)
+        run_mark(d->opencl, &d->last->flight);
 }
 
 /* Behind the others of its device. */
@@ -111,12 +120,14 @@ fcl_job *fcl_program_start(fcl_program *p, const fcl_argument *args, size_t narg
     uint32_t before = p->cx->diags.errors;
     fcl_job *j = new_job(p, nargs);
     bool queued = j && p->prepared;
-    if (queued)
+    if (queued) {
         take_makers(j, args, nargs);
+        mark_last(j->device);
+    }
     bool ok = j && program_run(p, args, nargs, results, nresults, queued ? j : NULL);
     if (ok && queued)
         put_in_line(j);
-    else if (j && j->flight.mark)
+    else if (queued)
         run_land(p->prepared, &j->flight); /* it writes its report into what is freed here */
     if (program_ended_well(p, before) && ok)
         return j;
@@ -133,17 +144,24 @@ bool fcl_job_wait(fcl_job *j)
     return ok;
 }
 
-bool fcl_job_done(const fcl_job *j)
+static bool is_marked(fcl_job *j)
 {
-    return j->state != JOB_RUNS || run_has_landed(j->device->opencl, &j->flight);
+    return j->device->opencl && run_mark(j->device->opencl, &j->flight);
 }
 
-void *fcl_job_event(const fcl_job *j)
+bool fcl_job_done(fcl_job *j)
 {
-    return j->flight.mark;
+    return j->state != JOB_RUNS || !is_marked(j) || run_has_landed(j->device->opencl, &j->flight);
+}
+
+void *fcl_job_event(fcl_job *j)
+{
+    return is_marked(j) ? j->flight.mark : NULL;
 }
 
 void fcl_job_destroy(fcl_job *j)
 {
+    if (j)
+        j->has_handle = false;
     job_drop(j);
 }

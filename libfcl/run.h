@@ -55,6 +55,7 @@ struct fcl_job {
     fcl_program *program; /* stays while the job runs */
     fcl_job *next;
     uint32_t holders;
+    bool has_handle;
     job_state state;
     run_flight flight;
     VEC(fcl_job *) takes; /* jobs that make its arguments */

@@ -83,9 +83,15 @@ bool run_passed_step(run_prepared *r, const plan_step *s)
                                  r->flight->words);
 }
 
+bool run_mark(run_device *d, run_flight *f)
+{
+    f->mark = f->mark ? f->mark : d->ops->mark(d);
+    return f->mark && d->ops->flush(d);
+}
+
 bool run_has_landed(run_device *d, const run_flight *f)
 {
-    return !f->mark || d->ops->is_reached(d, f->mark);
+    return d->ops->is_reached(d, f->mark);
 }
 
 void run_forget(run_device *d, run_flight *f)
@@ -96,7 +102,7 @@ void run_forget(run_device *d, run_flight *f)
 
 bool run_land(run_prepared *r, run_flight *f)
 {
-    bool ok = !f->mark || r->d->ops->await(r->d, f->mark);
+    bool ok = f->mark ? r->d->ops->await(r->d, f->mark) : r->d->ops->finish(r->d);
     return ok && (!f->reports || is_clean(r, f->words));
 }
 

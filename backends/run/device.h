@@ -44,6 +44,7 @@ typedef struct run_ops {
                        void *to); /* does not wait: `to` has the elements at the next mark */
     void *(*mark)(
         run_device *d); /* reached when all that was started before is done; NULL: failed */
+    bool (*flush)(run_device *d); /* what was started begins to run, though nobody waits yet */
     bool (*is_reached)(run_device *d, void *mark);
     bool (*await)(run_device *d, void *mark);  /* false when any of it failed */
     void (*forget)(run_device *d, void *mark); /* NULL is allowed */

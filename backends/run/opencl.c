@@ -361,6 +361,7 @@ const run_ops opencl_ops = {
     .finish = finish,
     .read_later = opencl_read_later,
     .mark = opencl_mark,
+    .flush = opencl_flush,
     .is_reached = opencl_is_reached,
     .await = opencl_await,
     .forget = opencl_forget,

@@ -9,22 +9,21 @@ bool opencl_read_later(run_device *d, void *memory, uint64_t bytes, void *to)
     return error == CL_SUCCESS || opencl_failed(d, "clEnqueueReadBuffer", error);
 }
 
-/* What was queued begins to run, though nobody waits yet. */
 void *opencl_mark(run_device *d)
 {
     opencl_device *o = opencl_self(d);
     cl_event event = NULL;
     cl_int error = o->api.clEnqueueMarkerWithWaitList(o->queue, 0, NULL, &event);
-    if (error != CL_SUCCESS) {
-        opencl_failed(d, "clEnqueueMarkerWithWaitList", error);
-        return NULL;
-    }
-    error = o->api.clFlush(o->queue);
     if (error == CL_SUCCESS)
         return event;
-    opencl_failed(d, "clFlush", error);
-    opencl_forget(d, event);
+    opencl_failed(d, "clEnqueueMarkerWithWaitList", error);
     return NULL;
+}
+
+bool opencl_flush(run_device *d)
+{
+    cl_int error = opencl_self(d)->api.clFlush(opencl_self(d)->queue);
+    return error == CL_SUCCESS || opencl_failed(d, "clFlush", error);
 }
 
 /* One that failed is reached, too: waiting for it tells. */

@@ -86,7 +86,7 @@ bool run_execute(run_prepared *r, const run_array *args, uint32_t nargs, run_arr
                  uint32_t nresults, run_time *time);
 /* A run that was started and not waited for. */
 typedef struct run_flight {
-    void *mark;        /* of the device; NULL: nothing is left of it */
+    void *mark;        /* of the device; NULL: none stands behind it */
     uint32_t words[5]; /* the report, when the mark is reached */
     bool reports;
 } run_flight;
@@ -95,6 +95,10 @@ typedef struct run_flight {
  * for those.  The flight stays where it is until then. */
 bool run_start(run_prepared *r, const run_array *args, uint32_t nargs, run_array *results,
                uint32_t nresults, run_flight *f);
+/* Puts a mark behind it, for those who ask whether it has ended; without one, waiting for it waits
+ * for all that was started since as well. */
+bool run_mark(run_device *d, run_flight *f);
+/* Whether its mark is reached. */
 bool run_has_landed(run_device *d, const run_flight *f);
 /* Waits for it, once; false, with a diagnostic, when it failed. r: what was started. */
 bool run_land(run_prepared *r, run_flight *f);

@@ -223,19 +223,13 @@ static bool check_results(run_prepared *r)
     return true;
 }
 
-static bool mark_end(run_prepared *r)
-{
-    r->flight->mark = r->d->ops->mark(r->d);
-    return r->flight->mark != NULL;
-}
-
 /* The queue is empty afterwards, unless the run is in flight. */
 static bool run_plan(run_prepared *r)
 {
     r->steps = r->cx->limits.steps;
     r->held = r->peak = r->launches = 0;
     bool ok = run_begin_memories(r) && run_block(r, PLAN_WHOLE) && check_results(r);
-    if (ok && r->flight && mark_end(r))
+    if (ok && r->flight && r->d->ops->flush(r->d))
         return true;
     return r->d->ops->finish(r->d) && ok && !r->flight;
 }

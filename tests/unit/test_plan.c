@@ -150,6 +150,7 @@ static const run_ops fake_ops = {
     .finish = fake_finish,
     .read_later = fake_read_later,
     .mark = fake_mark,
+    .flush = fake_finish,
     .is_reached = fake_is_reached,
     .await = fake_await,
     .forget = fake_forget,
