@@ -36,6 +36,9 @@ static void find(const char *name, void *function)
     memcpy(function, &found, sizeof found);
 }
 
+/* The library finds them by name. */
+#pragma GCC visibility push(default)
+
 cl_int clSetKernelArg(cl_kernel kernel, cl_uint index, size_t bytes, const void *value)
 {
     static __typeof__(clSetKernelArg) *real;
@@ -62,6 +65,8 @@ cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint 
             (call){.queue = queue, .kernel = kernel, .global = *global, .local = *local};
     return real(queue, kernel, dims, offset, global, local, nwait, wait, event);
 }
+
+#pragma GCC visibility pop
 
 /* ---- the two ways ---- */
 
@@ -150,7 +155,7 @@ static bool note(const work *w)
     noting = true;
     ok = ok && by_library(w);
     noting = false;
-    return ok;
+    return ok && ncalls && ncalls < MOST_CALLS;
 }
 
 static bool measure(const char *name, const work *w, uint64_t n, size_t runs)
