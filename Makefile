@@ -1,6 +1,7 @@
 # Builds libfcl, its programs and its tests.  GNU make and a POSIX shell; everything made lies under $(BUILD).
 #
 #   make            the library (shared and static) and the programs
+#   make tests      what the tests and the examples in C are made of as well, for a suite that is run by hand
 #   make check      the unit tests and every tests/*/run.sh, with a table of their times at the end
 #   make quick      those of them that need no device, in less than 20 seconds
 #   make demo       the example programs on the evaluator and on OpenCL
@@ -13,6 +14,17 @@
 #   make format     clang-format over the sources
 #
 # SAN=1 builds with the address and undefined-behaviour sanitizers, into build-san.  V=1 shows the commands.
+# Other CC, OPT, CFLAGS, CPPFLAGS or LDFLAGS than the last time build everything anew.  `make -f DIR/Makefile` does from
+# anywhere what `make -C DIR` does.
+
+HERE := $(realpath $(dir $(lastword $(MAKEFILE_LIST))))
+ifneq ($(HERE),$(realpath $(CURDIR)))
+goals := $(or $(MAKECMDGOALS),all)
+$(firstword $(goals)):
+	@+$(MAKE) --no-print-directory -C $(HERE) $(goals)
+$(filter-out $(firstword $(goals)),$(goals)): $(firstword $(goals)) ;
+.PHONY: $(goals)
+else
 
 VERSION  := $(shell sed -n 's/.*FCL_VERSION_\(MAJOR\|MINOR\|PATCH\) \([0-9]*\)/\2/p' libfcl/fcl.h | paste -sd. -)
 SOVERSION := 0
@@ -36,6 +48,7 @@ FLAGS    := -std=c11 $(OPT) $(WARNINGS) -ffp-contract=off -fPIC -fvisibility=hid
             -I. -I$(BUILD)/gen $(SANFLAGS) $(CPPFLAGS) $(CFLAGS)
 LINK     := $(CC) $(SANFLAGS) $(CFLAGS) $(LDFLAGS)
 LIBS     := -lm -ldl
+FLAGS_NOW = $(subst ','\'',$(CC) $(FLAGS) $(LDFLAGS))
 ifndef V
 QUIET     = @echo "  $(@:$(BUILD)/%=%)";
 endif
@@ -60,9 +73,15 @@ SHARED   := $(BUILD)/lib/libfcl.so.$(SOVERSION)
 STATIC   := $(BUILD)/lib/libfcl.a
 PROGRAMS := $(TOOLS:%=$(BUILD)/bin/%)
 
-all: $(SHARED) $(STATIC) $(PROGRAMS) $(EXAMPLES)
+all: $(SHARED) $(STATIC) $(PROGRAMS)
 
-$(BUILD)/obj/%.o: %.c
+# What everything is compiled with.  Changes only where that does; where there is none it is older than all objects.
+$(BUILD)/flags: always
+	@mkdir -p $(@D)
+	@[ -e $@ ] || { echo '$(FLAGS_NOW)' > $@; touch -d @0 $@; }
+	@echo '$(FLAGS_NOW)' | cmp -s - $@ || echo '$(FLAGS_NOW)' > $@
+
+$(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(QUIET)$(CC) $(FLAGS) -MMD -MP -c $< -o $@
 
@@ -134,8 +153,8 @@ $(BUILD)/obj/tests/driver/$(1)-main.o: $(call objects,$(call tool_main,$(1)))
 endef
 $(foreach t,$(TOOLS),$(eval $(call driver_main,$(t))))
 
-# Part of all, so that a suite that is run by hand runs what was built.
-all: $(DRIVER)
+tests: all $(EXAMPLES) $(DRIVER) $(BUILD)/tests/unit $(BUILD)/tests/random $(BUILD)/tests/kir
+
 $(DRIVER): $(DRIVER_OBJ) $(TOOL_OBJ) $(STATIC)
 	@mkdir -p $(@D)
 	$(QUIET)$(LINK) -rdynamic -o $@ $^ -lcjson $(LIBS)
@@ -187,10 +206,10 @@ tests/tools/summary.sh $(RESULTS) $(1) || status=1; \
 echo "$$(($$(date +%s) - start)) seconds"; exit $${status:-0}
 endef
 
-check: all $(BUILD)/tests/unit $(BUILD)/tests/random
+check: tests
 	$(call run_suites,$(SUITES))
 
-quick: all $(BUILD)/tests/unit
+quick: all $(EXAMPLES) $(DRIVER) $(BUILD)/tests/unit
 	$(call run_suites,$(QUICK_SUITES),GOLDENS=1)
 
 SUITE_ENVIRONMENT = BUILD=$(BUILD) SAN=$(SAN) GOLDENS=$(GOLDENS) \
@@ -277,6 +296,7 @@ ifneq ($(filter deps,$(MAKECMDGOALS)),)
 .NOTPARALLEL:
 endif
 
-.PHONY: all unit check quick $(SUITES:%=suite-%) demo bench bench-gpu bench-io install deps format clean
+.PHONY: always all tests unit check quick $(SUITES:%=suite-%) demo bench bench-gpu bench-io install deps format clean
 .SECONDARY:
 .DELETE_ON_ERROR:
+endif

@@ -699,7 +699,7 @@ FCL_API const char *fcl_device_description(fcl_context *cx, size_t i);
 typedef struct fcl_run_options {
     fcl_compile_options compile; /* target and entry are not read here */
     const char *via; /* the target to compile for; NULL: what the device prefers; "opencl-c" */
-    bool timed;      /* fcl_program_run measures: see fcl_program_nanoseconds */
+    bool timed;      /* runs of a program are measured: see fcl_program_nanoseconds */
 } fcl_run_options;
 
 /* Runs a kernel of the device's context.  entry NULL: the module's only kernel.  args: one for each
@@ -769,6 +769,10 @@ FCL_API bool fcl_program_run_host(fcl_program *p, const fcl_array *args, size_t 
 /* Destroys a buffer, but keeps its memory for the results and intermediate arrays of p's next run:
  * runs whose results are given back allocate nothing on the device. */
 FCL_API void fcl_program_reuse(fcl_program *p, fcl_buffer *b);
+/* How long copying arguments to the device and results back took in the last fcl_program_run_host,
+ * in nanoseconds by the host's clock; 0 on the device interp, and unless the program was made with
+ * `timed`. */
+FCL_API uint64_t fcl_program_transfers(const fcl_program *p);
 /* How long the kernels of the last run took by the device's clock, added up; *span (NULL is
  * allowed): from the start of the first to the end of the last.  On the device interp both are the
  * time of the run.  0 unless the program was made with `timed`. */

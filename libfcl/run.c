@@ -154,6 +154,11 @@ void fcl_program_reuse(fcl_program *p, fcl_buffer *b)
     fcl_buffer_destroy(b);
 }
 
+uint64_t fcl_program_transfers(const fcl_program *p)
+{
+    return p->time.transfers;
+}
+
 uint64_t fcl_program_nanoseconds(const fcl_program *p, uint64_t *span)
 {
     if (span)
@@ -175,7 +180,7 @@ static bool run_once(fcl_program *p, const fcl_array *args, size_t nargs, fcl_ar
         memcpy(in.at, args, nargs * sizeof *args);
     ok = ok && program_check_args(p, in.at, in.len, false) && (p->prepared || program_build(p));
     if (ok && p->prepared)
-        ok = run_on_host(p->prepared, in.at, in.len, out.at, out.len);
+        ok = run_on_host(p->prepared, in.at, in.len, out.at, out.len, p->o.timed ? &p->time : NULL);
     else
         ok = ok && evaluate(p, &in, &out);
     if (ok && nresults)

@@ -53,10 +53,11 @@ void run_array_free(run_device *d, run_array *a); /* without memory: nothing hap
 bool run_array_write(run_device *d, const run_array *a, const void *from);
 bool run_array_read(run_device *d, const run_array *a, void *to);
 
-/* Nanoseconds by the device's clock. */
+/* Nanoseconds, by the device's clock but for transfers. */
 typedef struct run_time {
-    uint64_t kernels; /* the sum over all launches */
-    uint64_t span;    /* from the start of the first to the end of the last */
+    uint64_t kernels;   /* the sum over all launches */
+    uint64_t span;      /* from the start of the first to the end of the last */
+    uint64_t transfers; /* of arguments and results of run_on_host, by the host's clock */
 } run_time;
 
 typedef struct run_prepared run_prepared;
@@ -81,6 +82,6 @@ bool run_execute(run_prepared *r, const run_array *args, uint32_t nargs, run_arr
 void run_give_back(run_prepared *r, run_array *a);
 /* The same over arrays in host memory; results get data from host_alloc. */
 bool run_on_host(run_prepared *r, const host_array *args, uint32_t nargs, host_array *results,
-                 uint32_t nresults);
+                 uint32_t nresults, run_time *time);
 
 #endif

@@ -4,6 +4,8 @@
 
 #include "frontends/tools/text.h"
 
+#include "frontends/tools/report/color.h"
+
 #include <getopt.h>
 #include <limits.h>
 #include <stdarg.h>
@@ -265,6 +267,27 @@ report_form options_form(const options *o)
     return i < FORM_COUNT ? (report_form)i : REPORT_TEXT;
 }
 
+/* ---- colours ---- */
+
+static const char *const color_names[] = {
+    [COLOR_AUTO] = "auto", [COLOR_ALWAYS] = "always", [COLOR_NEVER] = "never"};
+enum { COLOR_COUNT = sizeof color_names / sizeof *color_names };
+
+/* COLOR_COUNT for an unknown one. */
+static size_t color_named(const char *name)
+{
+    size_t i = 0;
+    while (i < COLOR_COUNT && strcmp(color_names[i], name) != 0)
+        i++;
+    return i;
+}
+
+bool options_color(const options *o)
+{
+    const char *name = o->value[OPT_COLOR];
+    return color_wanted(name ? (color_when)color_named(name) : COLOR_AUTO, stderr);
+}
+
 /* ---- languages ---- */
 
 static const char *const lang_names[] = {[FCL_LANG_FCL] = "fcl", [FCL_LANG_CORE] = "core"};
@@ -326,6 +349,10 @@ static int take_option(options *o, int id)
     case OPT_VERIFY_EACH: o->compile.verify_each = true; return EXIT_OK;
     case OPT_TARGET: o->compile.target = value; return EXIT_OK;
     case OPT_DEBUG_LINES: return set_debug_lines(o, value);
+    case OPT_COLOR:
+        if (color_named(value) == COLOR_COUNT)
+            return usage_error(o, "--color takes auto, always or never, not '%s'", value);
+        return EXIT_OK;
     case OPT_DIAGNOSTICS:
         if (form_named(value) == FORM_COUNT)
             return usage_error(o, "--diagnostics takes text, json or sarif, not '%s'", value);

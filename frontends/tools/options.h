@@ -68,6 +68,8 @@ bool options_from_kernel(const options *o);
 const char *option_name(option_id id);
 /* How diagnostics are reported: text unless --diagnostics says otherwise. */
 report_form options_form(const options *o);
+/* Whether diagnostics have colours. */
+bool options_color(const options *o);
 fcl_lang options_lang(const options *o);
 
 #endif

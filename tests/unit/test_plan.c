@@ -166,7 +166,7 @@ static run_prepared *prepare(void)
 static bool run_with(const host_array *args, uint32_t nargs, host_array *results, uint32_t nresults)
 {
     run_prepared *r = prepare();
-    bool ok = r && run_on_host(r, args, nargs, results, nresults);
+    bool ok = r && run_on_host(r, args, nargs, results, nresults, NULL);
     run_prepared_free(r);
     return ok;
 }
