@@ -95,12 +95,12 @@ void fcl_device_close(fcl_device *d)
     mem_free(&d->cx->mem, d, sizeof *d);
 }
 
-bool fcl_device_opencl(const fcl_device *d, fcl_opencl *out)
+bool fcl_device_opencl(const fcl_device *d, fcl_opencl *out, size_t size)
 {
     if (!d->opencl)
         return false;
     run_handles h = run_device_handles(d->opencl);
-    *out = (fcl_opencl){
+    fcl_opencl x = {
         .platform = h.platform, .device = h.device, .context = h.context, .queue = h.queue};
-    return true;
+    return ABI_GIVE(out, size, x);
 }

@@ -51,11 +51,11 @@ static uint64_t now(void)
 
 static bool evaluate(fcl_program *p, const vec_host *args, const vec_host *results)
 {
-    eval_options eo = {.block_size = p->o.compile.block_size, .warp_size = p->o.compile.warp_size};
+    eval_options eo = {.block_size = p->compile.block_size, .warp_size = p->compile.warp_size};
     uint64_t start = now();
     bool ok = ir_eval(&p->m->ir, p->f, &eo, args->at, args->len, results->at, results->len);
     uint64_t took = now() - start;
-    if (p->o.timed)
+    if (p->timed)
         p->time = (run_time){.kernels = took, .span = took};
     return ok;
 }
@@ -95,7 +95,7 @@ static bool run_arrays(fcl_program *p, const vec_array *args, vec_array *results
     ok = ok && program_check_args(p, in.at, in.len, p->prepared != NULL);
     if (ok && p->prepared)
         ok = run_execute(p->prepared, args->at, args->len, results->at, results->len,
-                         p->o.timed ? &p->time : NULL);
+                         p->timed ? &p->time : NULL);
     else
         ok = ok && evaluate(p, &in, &out);
     for (uint32_t i = 0; ok && !p->prepared && i < results->len; i++)
@@ -180,7 +180,7 @@ static bool run_once(fcl_program *p, const fcl_array *args, size_t nargs, fcl_ar
         memcpy(in.at, args, nargs * sizeof *args);
     ok = ok && program_check_args(p, in.at, in.len, false) && (p->prepared || program_build(p));
     if (ok && p->prepared)
-        ok = run_on_host(p->prepared, in.at, in.len, out.at, out.len, p->o.timed ? &p->time : NULL);
+        ok = run_on_host(p->prepared, in.at, in.len, out.at, out.len, p->timed ? &p->time : NULL);
     else
         ok = ok && evaluate(p, &in, &out);
     if (ok && nresults)

@@ -49,7 +49,7 @@ static int out_of_range(const options *o, const char *name, const char *value,
 static bool is_tuning(const char *name)
 {
     fcl_tuning_info info;
-    for (size_t i = 0; fcl_tuning_about(i, &info); i++)
+    for (size_t i = 0; fcl_tuning_about(i, &info, sizeof info); i++)
         if (strcmp(info.name, name) == 0)
             return true;
     return false;
@@ -59,9 +59,9 @@ bool option_tunable(size_t k, fcl_pass_option *out)
 {
     fcl_pass p;
     size_t lower = 0;
-    while (fcl_pass_get(lower, &p) && p.kind != FCL_PASS_LOWERING)
+    while (fcl_pass_get(lower, &p, sizeof p) && p.kind != FCL_PASS_LOWERING)
         lower++;
-    for (size_t i = 0; fcl_pass_option_get(lower, i, out); i++)
+    for (size_t i = 0; fcl_pass_option_get(lower, i, out, sizeof *out); i++)
         if (out->is_number && !is_tuning(out->name) && k-- == 0)
             return true;
     return false;
@@ -74,7 +74,7 @@ static int unknown_tunable(const options *o, const char *name, size_t n)
     for (size_t i = 0; option_tunable(i, &about); i++)
         string_addf(&list, " %s", about.name);
     fcl_tuning_info info;
-    for (size_t i = 0; fcl_tuning_about(i, &info); i++)
+    for (size_t i = 0; fcl_tuning_about(i, &info, sizeof info); i++)
         string_addf(&list, " %s", info.name);
     int status =
         usage_error(o, "there is no tunable '%.*s'; there are:%s", (int)n, name, string_str(&list));
@@ -97,7 +97,7 @@ static int add_tuning(options *o, const fcl_tuning_info *info, const char *value
 static int set_tuning(options *o, const char *name, size_t n, const char *value)
 {
     fcl_tuning_info info;
-    for (size_t i = 0; fcl_tuning_about(i, &info); i++)
+    for (size_t i = 0; fcl_tuning_about(i, &info, sizeof info); i++)
         if (text_is(name, n, info.name))
             return add_tuning(o, &info, value);
     return unknown_tunable(o, name, n);
@@ -151,7 +151,7 @@ static size_t limit_count(void)
 {
     fcl_limit_info info;
     size_t n = 0;
-    while (fcl_limit_about(n, &info))
+    while (fcl_limit_about(n, &info, sizeof info))
         n++;
     return n;
 }
@@ -161,7 +161,7 @@ static int unknown_limit(const options *o, const char *name, size_t n)
 {
     string list = {0};
     fcl_limit_info info;
-    for (size_t i = 0; fcl_limit_about(i, &info); i++)
+    for (size_t i = 0; fcl_limit_about(i, &info, sizeof info); i++)
         string_addf(&list, " %s", info.name);
     int status =
         usage_error(o, "there is no limit '%.*s'; there are:%s", (int)n, name, string_str(&list));
@@ -178,7 +178,7 @@ static int define_limit(options *o, const char *definition)
     fcl_limit_info info;
     unsigned long long number;
     size_t i = 0, n = (size_t)(equals - definition);
-    while (fcl_limit_about(i, &info) && !text_is(definition, n, info.name))
+    while (fcl_limit_about(i, &info, sizeof info) && !text_is(definition, n, info.name))
         i++;
     if (i == limit_count())
         return unknown_limit(o, definition, n);

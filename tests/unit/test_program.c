@@ -143,7 +143,7 @@ START_TEST(handles_are_there)
         fcl_context *cx = new_context();
         open_world(&w, cx, fcl_device_name(cx, i), NULL);
         ck_assert_ptr_nonnull(fcl_buffer_memory(w.xs));
-        ck_assert(fcl_device_opencl(w.d, &h) == (i > 0));
+        ck_assert(fcl_device_opencl(w.d, &h, sizeof h) == (i > 0));
         ck_assert(i == 0 || (h.platform && h.device && h.context && h.queue));
         close_world(&w);
     }
@@ -238,7 +238,8 @@ START_TEST(a_result_overwrites_its_argument)
         world w;
         fcl_buffer *results[2];
         fcl_context *cx = new_context();
-        open_world(&w, cx, fcl_device_name(cx, i), &(fcl_run_options){.compile.in_place = "xs"});
+        open_world(&w, cx, fcl_device_name(cx, i),
+                   &(fcl_run_options){.compile = &(fcl_compile_options){.in_place = "xs"}});
         ck_assert(run_times(&w, 3, w.xs, results));
         ck_assert((results[0] == NULL) == (i > 0));
         ck_assert_int_eq(element(i ? w.xs : results[0], 5), 15);
@@ -271,8 +272,8 @@ START_TEST(an_overwritten_argument_is_alone)
         fcl_context *cx = new_context();
         fcl_module *m = load(cx, two_arrays);
         fcl_device *d = fcl_device_open(cx, fcl_device_name(cx, i));
-        fcl_program *p =
-            fcl_program_create(m, NULL, d, &(fcl_run_options){.compile.in_place = "xs"});
+        fcl_program *p = fcl_program_create(
+            m, NULL, d, &(fcl_run_options){.compile = &(fcl_compile_options){.in_place = "xs"}});
         fcl_buffer *b = fcl_buffer_create(d, FCL_I32, 1, (uint64_t[]){4}), *result = b;
         expect_silence(cx);
         ck_assert(

@@ -11,7 +11,7 @@ const command_about *help_command(const program_about *p, size_t i)
 bool help_limit(size_t i, string *left, const char **summary)
 {
     fcl_limit_info info;
-    if (!fcl_limit_about(i, &info))
+    if (!fcl_limit_about(i, &info, sizeof info))
         return false;
     if (info.initial == SIZE_MAX)
         string_addf(left, "%s=(none)", info.name);
@@ -34,7 +34,7 @@ bool help_tunable(size_t i, string *left, string *summary)
     }
     while (option_tunable(n, &about))
         n++;
-    if (!fcl_tuning_about(i - n, &info))
+    if (!fcl_tuning_about(i - n, &info, sizeof info))
         return false;
     string_addf(left, "%s=%u", info.name, info.usual);
     string_addf(summary, "%s: %s", info.pass, info.summary);
