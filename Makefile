@@ -130,6 +130,9 @@ $(BUILD)/bin/%: $(BUILD)/obj/docs/examples/%.o $(STATIC)
 	@mkdir -p $(@D)
 	$(QUIET)$(LINK) -o $@ $^ $(LIBS)
 
+# It is an OpenCL program as well.
+$(BUILD)/bin/adopt: LIBS += -lOpenCL
+
 # ---- generated sources ----
 
 # The preludes' texts as bytes, for libfcl/prelude/prelude.c.

@@ -706,6 +706,12 @@ FCL_API bool fcl_artifact_leaf_out(const fcl_artifact *a, const char *entry, siz
  * first device), "opencl:N" or "auto" (an OpenCL device if there is one, else interp); NULL is
  * "interp".  NULL with a diagnostic when it cannot. */
 FCL_API fcl_device *fcl_device_open(fcl_context *cx, const char *name);
+/* A device that works in the caller's cl_context, on its cl_device_id, by its cl_command_queue, which
+ * does commands in order (another one is refused, E0621).  They are retained until the device is
+ * closed.  One context may serve several devices of the library.  What the library does stands in
+ * the queue between what the caller puts there before and after; runs of programs that measure
+ * time (`timed`) use a queue of their own, after all that was in this one is done. */
+FCL_API fcl_device *fcl_device_adopt(fcl_context *cx, void *context, void *device, void *queue);
 FCL_API void fcl_device_close(fcl_device *d);
 /* The devices of this machine: names for fcl_device_open, and a line about each; NULL beyond the
  * last. */
@@ -736,6 +742,10 @@ FCL_API void fcl_results_free(fcl_context *cx, fcl_array *results, size_t n);
  * contents. */
 FCL_API fcl_buffer *fcl_buffer_create(fcl_device *d, fcl_scalar type, unsigned rank,
                                       const uint64_t *dims);
+/* The array is in the caller's cl_mem, a buffer of the device's context, and begins where that does.
+ * It is retained until the buffer is destroyed; E0621 where it is smaller than the array. */
+FCL_API fcl_buffer *fcl_buffer_wrap(fcl_device *d, void *memory, fcl_scalar type, unsigned rank,
+                                    const uint64_t *dims);
 /* Before its device is closed. */
 FCL_API void fcl_buffer_destroy(fcl_buffer *b);
 /* Type, rank and extents; data is NULL. */
@@ -781,6 +791,14 @@ FCL_API void fcl_program_destroy(fcl_program *p);
  * device interp leaves arguments alone and makes a new buffer. */
 FCL_API bool fcl_program_run(fcl_program *p, const fcl_argument *args, size_t nargs,
                              fcl_buffer **results, size_t nresults);
+/* The same with results[i] NULL for a new buffer, or a buffer of the program's device that the result
+ * is written to: of the result's scalar type, with memory for all its elements, and neither an
+ * argument (unless `in_place` names that) nor the buffer of another result.  It has the result's rank
+ * and extents afterwards (fcl_buffer_shape), and may be given again for all that its memory holds.
+ * A result that does not fit is refused (E0622): before anything runs where arguments tell its
+ * extents, else when they are known.  When a run fails, given buffers hold anything. */
+FCL_API bool fcl_program_run_into(fcl_program *p, const fcl_argument *args, size_t nargs,
+                                  fcl_buffer **results, size_t nresults);
 /* The same over arrays in host memory, which are copied; results as of fcl_run. */
 FCL_API bool fcl_program_run_host(fcl_program *p, const fcl_array *args, size_t nargs,
                                   fcl_array *results, size_t nresults);
