@@ -158,7 +158,7 @@ static bool execute(run *r)
     fcl_device *d = fcl_device_open(r->s.cx, o->value[OPT_DEVICE] ? o->value[OPT_DEVICE] : usual);
     if (!d)
         return false;
-    fcl_run_options how = {.compile = o->compile, .via = o->value[OPT_VIA]};
+    fcl_run_options how = {.compile = &o->compile, .via = o->value[OPT_VIA]};
     struct sigaction before;
     let_interrupt(r->s.cx, &before);
     bool whole = r->s.module && !o->value[OPT_TIME];

@@ -6,8 +6,9 @@
 
 typedef struct timing {
     fcl_pass_observer observer;
-    uint64_t begun, built; /* by the host's clock, in nanoseconds */
-    uint64_t passes;       /* that they took */
+    fcl_compile_options compile; /* those of the program, observed */
+    uint64_t begun, built;       /* by the host's clock, in nanoseconds */
+    uint64_t passes;             /* that they took */
 } timing;
 
 /* Begins to measure what programs that are made with these options take. */

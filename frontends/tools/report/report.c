@@ -81,12 +81,12 @@ static void find_source(report *r, const fcl_diagnostic *d)
 static void put_diagnostic(report *r, size_t i)
 {
     fcl_diagnostic d;
-    if (!fcl_diagnostic_get(r->cx, i, &d))
+    if (!fcl_diagnostic_get(r->cx, i, &d, sizeof d))
         return;
     fcl_diagnostic *notes = d.notes ? tool_alloc(d.notes, sizeof *notes) : NULL;
     find_source(r, &d);
     for (size_t k = 0; k < d.notes; k++)
-        if (fcl_diagnostic_note(r->cx, i, k, &notes[k]))
+        if (fcl_diagnostic_note(r->cx, i, k, &notes[k], sizeof notes[k]))
             find_source(r, &notes[k]);
     put(r, &(report_item){.d = &d, .notes = notes, .rendered = fcl_diagnostic_text(r->cx, i)});
     free(notes);
