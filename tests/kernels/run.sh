@@ -271,7 +271,7 @@ devices=interp
 if has_opencl; then devices="interp opencl"; fi
 for device in $devices; do
     claims=$((claims + 1))
-    got=$(fclc run "$tmp/table100000.fcl" --device="$device" '[0,1,99999]')
+    got=$(fclc run --all "$tmp/table100000.fcl" --device="$device" '[0,1,99999]')
     [ "$got" = "[0, 7919, 68327]" ] || fail "a table of 100000 elements on $device: $got"
 done
 

@@ -53,12 +53,23 @@ static void add(k_id v)
 
 /* ---- what is asked ---- */
 
+/* x without its y low bits, and what is between. */
+static void add_cleared(k_id x, k_id y)
+{
+    k_id right = kb_scalar(&b, SOP_SHR, x, y, 0);
+    add(right);
+    add(kb_scalar(&b, SOP_SHL, right, y, 0));
+}
+
 static void add_operation(void)
 {
-    static const opcode ops[] = {SOP_ADD, SOP_SUB, SOP_SUB, SOP_MUL, SOP_QUOT, SOP_REM, SOP_DIV,
-                                 SOP_MOD, SOP_MIN, SOP_MIN, SOP_MAX, SOP_SHL,  SOP_SHR, SOP_AND};
+    static const opcode ops[] = {SOP_ADD, SOP_SUB, SOP_SUB, SOP_MUL, SOP_QUOT, SOP_REM,
+                                 SOP_DIV, SOP_MOD, SOP_MIN, SOP_MIN, SOP_MAX,  SOP_SHL,
+                                 SOP_SHR, SOP_AND, SOP_OR,  SOP_XOR};
     k_id x = any(), y = any();
     if (next_random() % 8 == 0)
+        add_cleared(x, y);
+    else if (next_random() % 8 == 0)
         add(kb_select(&b, kb_lt(&b, x, y), any(), any()));
     else
         add(kb_scalar(&b, ops[next_random() % (sizeof ops / sizeof *ops)], x, y, 0));

@@ -356,6 +356,10 @@ void lower_verdict(lowering *L, k_checked what, k_finding finding, const char *r
  * `otherwise` where there is no proof. */
 bool lower_is_asked_or(lowering *L, k_checked what, const char *proof, const char *otherwise);
 bool lower_is_asked(lowering *L, k_checked what, const char *proof); /* of a range */
+/* Likewise, of what is then asked by lower_ask_early: by the host where that tells as much, which
+ * is in front of the launch. */
+bool lower_is_asked_early(lowering *L, k_checked what, const char *proof);
+void lower_ask_early(lowering *L, k_checked what, k_id cond, k_id first, k_id second, str_id text);
 /* Why 0 <= i < n, or NULL. */
 const char *lower_proves_index(const lowering *L, k_id i, k_id n);
 /* Whether 0 <= i < n, at run time. */
