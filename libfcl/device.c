@@ -87,10 +87,24 @@ fcl_device *fcl_device_open(fcl_context *cx, const char *name)
     return NULL;
 }
 
+fcl_device *fcl_device_adopt(fcl_context *cx, void *context, void *device, void *queue)
+{
+    uint32_t before = cx->diags.errors;
+    run_handles of = {.device = device, .context = context, .queue = queue};
+    fcl_device *d = mem_resize(&cx->mem, NULL, 0, sizeof *d);
+    if (d)
+        *d = (fcl_device){.cx = cx, .opencl = run_opencl_adopt(cx, &of)};
+    if (face_ok(cx, before) && d && d->opencl)
+        return d;
+    fcl_device_close(d);
+    return NULL;
+}
+
 void fcl_device_close(fcl_device *d)
 {
     if (!d)
         return;
+    job_settle_all(d);
     run_close(d->opencl);
     mem_free(&d->cx->mem, d, sizeof *d);
 }

@@ -17,6 +17,16 @@ bool run_array_make(run_device *d, run_array *a)
     return a->memory != NULL;
 }
 
+bool run_array_wrap(run_device *d, run_array *a, void *memory)
+{
+    if (!memory || !d->ops->wrap)
+        return diag_error(d->cx, DIAG_RUN_ADOPT, (location){0}, "%s",
+                          memory ? "the device cannot use memory of others" : "no memory is given");
+    bool ok = d->ops->wrap(d, memory, bytes_of(a), &a->bytes);
+    a->memory = ok ? memory : NULL;
+    return ok;
+}
+
 void run_array_free(run_device *d, run_array *a)
 {
     if (a->memory)
@@ -101,6 +111,8 @@ bool run_on_host(run_prepared *r, const host_array *args, uint32_t nargs, host_a
     bool ok = vec_reserve(m, &in, nargs + 1u) && vec_reserve(m, &out, nresults + 1u);
     for (uint32_t i = 0; ok && i < nargs; i++)
         in.at[in.len++] = (run_array){.shape = args[i]};
+    for (uint32_t i = 0; ok && i < nresults; i++)
+        out.at[i] = (run_array){.memory = NULL};
     ok = ok && take_all(r, in.at, nargs, nresults);
     taken = now();
     ok = ok && run_execute(r, in.at, nargs, out.at, nresults, time);
