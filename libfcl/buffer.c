@@ -5,8 +5,8 @@
 
 static void free_array(fcl_device *d, run_array *a)
 {
-    if (d->opencl)
-        run_array_free(d->opencl, a);
+    if (d->runner)
+        run_array_free(d->runner, a);
     else if (a->shape.data)
         host_free(&d->cx->mem, &a->shape);
 }
@@ -49,7 +49,7 @@ fcl_buffer *fcl_buffer_create(fcl_device *d, fcl_scalar type, unsigned rank, con
     uint32_t before = d->cx->diags.errors;
     run_array a = {.memory = NULL};
     bool made = set_shape(d->cx, type, rank, dims, &a.shape) &&
-                (d->opencl ? run_array_make(d->opencl, &a) : host_alloc(&d->cx->mem, &a.shape));
+                (d->runner ? run_array_make(d->runner, &a) : host_alloc(&d->cx->mem, &a.shape));
     fcl_buffer *b = made ? buffer_of_array(d, &a) : NULL;
     return face_ok(d->cx, before) ? b : NULL;
 }
@@ -79,11 +79,11 @@ bool fcl_buffer_write(fcl_buffer *b, const void *data)
 {
     fcl_context *cx = b->device->cx;
     uint32_t before = cx->diags.errors;
-    if (!b->device->opencl) {
+    if (!b->device->runner) {
         memcpy(b->array.shape.data, data, bytes_of(b));
         return true;
     }
-    bool ok = run_array_write(b->device->opencl, &b->array, data);
+    bool ok = run_array_write(b->device->runner, &b->array, data);
     return face_ok(cx, before) && ok;
 }
 
@@ -91,15 +91,15 @@ bool fcl_buffer_read(const fcl_buffer *b, void *data)
 {
     fcl_context *cx = b->device->cx;
     uint32_t before = cx->diags.errors;
-    if (!b->device->opencl) {
+    if (!b->device->runner) {
         memcpy(data, b->array.shape.data, bytes_of(b));
         return true;
     }
-    bool ok = run_array_read(b->device->opencl, &b->array, data);
+    bool ok = run_array_read(b->device->runner, &b->array, data);
     return face_ok(cx, before) && ok;
 }
 
 void *fcl_buffer_memory(const fcl_buffer *b)
 {
-    return b->device->opencl ? b->array.memory : b->array.shape.data;
+    return b->device->runner ? b->array.memory : b->array.shape.data;
 }

@@ -521,7 +521,7 @@ typedef enum { FCL_LINES_AUTO, FCL_LINES_ALWAYS, FCL_LINES_NEVER } fcl_debug_lin
 
 /* Zero and NULL stand for the defaults. */
 typedef struct fcl_compile_options {
-    const char *target;  /* NULL: "opencl-c" */
+    const char *target;  /* "opencl-c", "cpu-c"; NULL: "opencl-c" */
     const char *entry;   /* kernel; NULL: every kernel of the module */
     unsigned block_size; /* threads in a block, what `blocksize` yields; 0: 256 */
     unsigned groups;     /* physical work-groups; 0: as many as the work needs */
@@ -686,8 +686,9 @@ FCL_API bool fcl_artifact_leaf_out(const fcl_artifact *a, const char *entry, siz
                                    fcl_leaf *out);
 
 /* Opens "interp" (the reference evaluator, section 5.2 of the paper; always there), "opencl" (the
- * first device), "opencl:N" or "auto" (an OpenCL device if there is one, else interp); NULL is
- * "interp".  NULL with a diagnostic when it cannot. */
+ * first device), "opencl:N", "cpu" (the cores of this machine: C compiled by the system's compiler)
+ * or "auto" (an OpenCL device if there is one, else cpu where there is a compiler, else interp); NULL
+ * is "interp".  NULL with a diagnostic when it cannot. */
 FCL_API fcl_device *fcl_device_open(fcl_context *cx, const char *name);
 FCL_API void fcl_device_close(fcl_device *d);
 /* The devices of this machine: names for fcl_device_open, and a line about each; NULL beyond the
@@ -698,7 +699,7 @@ FCL_API const char *fcl_device_description(fcl_context *cx, size_t i);
 
 typedef struct fcl_run_options {
     fcl_compile_options compile; /* target and entry are not read here */
-    const char *via; /* the target to compile for; NULL: what the device prefers; "opencl-c" */
+    const char *via; /* the target to compile for; NULL: what the device takes */
     bool timed;      /* fcl_program_run measures: see fcl_program_nanoseconds */
 } fcl_run_options;
 
@@ -725,7 +726,8 @@ FCL_API fcl_array fcl_buffer_shape(const fcl_buffer *b);
 /* All elements, in the order of fcl_array, from and to host memory. */
 FCL_API bool fcl_buffer_write(fcl_buffer *b, const void *data);
 FCL_API bool fcl_buffer_read(const fcl_buffer *b, void *data);
-/* Where the elements are: a cl_mem of the device's context, on the device interp host memory.
+/* Where the elements are: a cl_mem of the device's context, on the devices interp and cpu host
+ * memory.
  * Borrowed. */
 FCL_API void *fcl_buffer_memory(const fcl_buffer *b);
 
@@ -735,7 +737,7 @@ typedef struct fcl_opencl {
     void *platform, *device, *context, *queue;
 } fcl_opencl;
 
-/* False, and no diagnostic, for the device interp. */
+/* False, and no diagnostic, for the devices interp and cpu. */
 FCL_API bool fcl_device_opencl(const fcl_device *d, fcl_opencl *out);
 
 /* An argument: an array on the program's device, or (buffer NULL) a scalar of that type. */
