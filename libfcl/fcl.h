@@ -687,8 +687,8 @@ FCL_API bool fcl_artifact_leaf_out(const fcl_artifact *a, const char *entry, siz
 
 /* Opens "interp" (the reference evaluator, section 5.2 of the paper; always there), "opencl" (the
  * first device), "opencl:N", "cpu" (the cores of this machine: C compiled by the system's compiler)
- * or "auto" (an OpenCL device if there is one, else cpu where there is a compiler, else interp); NULL
- * is "interp".  NULL with a diagnostic when it cannot. */
+ * or "auto" (an OpenCL device if there is one, else cpu where there is a compiler, else interp);
+ * NULL is "interp".  NULL with a diagnostic when it cannot. */
 FCL_API fcl_device *fcl_device_open(fcl_context *cx, const char *name);
 FCL_API void fcl_device_close(fcl_device *d);
 /* The devices of this machine: names for fcl_device_open, and a line about each; NULL beyond the
@@ -699,8 +699,8 @@ FCL_API const char *fcl_device_description(fcl_context *cx, size_t i);
 
 typedef struct fcl_run_options {
     fcl_compile_options compile; /* target and entry are not read here */
-    const char *via; /* the target to compile for; NULL: what the device takes */
-    bool timed;      /* fcl_program_run measures: see fcl_program_nanoseconds */
+    const char *via;             /* the target to compile for; NULL: what the device takes */
+    bool timed;                  /* fcl_program_run measures: see fcl_program_nanoseconds */
 } fcl_run_options;
 
 /* Runs a kernel of the device's context.  entry NULL: the module's only kernel.  args: one for each

@@ -46,7 +46,7 @@ bool program_build(fcl_program *p)
 
 /* A program that is not built yet, with its kernel found. */
 fcl_program *program_new(fcl_module *m, const char *entry, fcl_device *d,
-                                const fcl_run_options *options)
+                         const fcl_run_options *options)
 {
     fcl_program *p = fcl_module_check(m) ? mem_resize(&m->ir.cx->mem, NULL, 0, sizeof *p) : NULL;
     if (!p)
@@ -94,7 +94,8 @@ static const artifact_target *choose_target(const fcl_program *p, const artifact
     if (!p->device->runner) {
         diag_error(p->cx, DIAG_NO_DEVICE, (location){0},
                    "an artifact has code, which the device interp does not run");
-        diag_hint(p->cx, "run it with --device=opencl or cpu, or run the module that it was made from");
+        diag_hint(p->cx,
+                  "run it with --device=opencl or cpu, or run the module that it was made from");
         return NULL;
     }
     for (uint32_t i = 0; i < a->targets.len; i++)

@@ -100,13 +100,8 @@ bool c_emit_program(const k_program *p, const c_language *l, c_helpers *helpers,
     if (!notes)
         return false;
     memset(notes, 0, size);
-    c_emitter e = {.p = p,
-                   .m = m,
-                   .out = out,
-                   .notes = notes,
-                   .helpers = helpers,
-                   .language = l,
-                   .own = own};
+    c_emitter e = {
+        .p = p, .m = m, .out = out, .notes = notes, .helpers = helpers, .language = l, .own = own};
     bool ok = emit_kernels(&e);
     mem_free(m, notes, size);
     return ok;

@@ -47,7 +47,8 @@ static const char head[] =
     "#define fcl_bits32(x, T) (_Generic((x), \\\n"
     "    float: (T)((union { float number; uint32_t bits; }){(float)(x)}).bits, default: (T)(x)))\n"
     "#define fcl_bits64(x, T) (_Generic((x), \\\n"
-    "    double: (T)((union { double number; uint64_t bits; }){(double)(x)}).bits, default: (T)(x)))\n"
+    "    double: (T)((union { double number; uint64_t bits; }){(double)(x)}).bits, default: "
+    "(T)(x)))\n"
     "#define fcl_as_int8_t(x) ((int8_t)(x))\n#define fcl_as_uint8_t(x) ((uint8_t)(x))\n"
     "#define fcl_as_int16_t(x) ((int16_t)(x))\n#define fcl_as_uint16_t(x) ((uint16_t)(x))\n"
     "#define fcl_as_int32_t(x) fcl_bits32(x, int32_t)\n"
@@ -67,9 +68,9 @@ static const char head[] =
     "#define fcl_most(x) _Generic((x), int64_t: INT64_MAX, default: INT32_MAX)\n"
     "#define fcl_add_up_to(x, step) ((x) > fcl_most(x) - (step) ? fcl_most(x) : (x) + (step))\n";
 
-/* The bits of an f16 as the float that it is, and those of the f16 nearest to a float, of two equally
- * near ones the even one.  Both scale by powers of two, so that f16's subnormal numbers need no code
- * of their own on the way up. */
+/* The bits of an f16 as the float that it is, and those of the f16 nearest to a float, of two
+ * equally near ones the even one.  Both scale by powers of two, so that f16's subnormal numbers
+ * need no code of their own on the way up. */
 static const char widen_half[] =
     "\nstatic inline float fcl_widen_half(uint16_t x)\n{\n"
     "    const uint32_t sign = (uint32_t)(x & 0x8000) << 16, rest = (uint32_t)(x & 0x7fff) << 13;\n"
@@ -97,11 +98,13 @@ typedef struct emission {
     cpu_uses uses;
 } emission;
 
-static const char options[] = "-std=c11 -O3 -fwrapv -fno-strict-aliasing -ffp-contract=off -fopenmp";
+static const char options[] =
+    "-std=c11 -O3 -fwrapv -fno-strict-aliasing -ffp-contract=off -fopenmp";
 
 static bool print_file(mem *m, const emission *o, vec_char *out)
 {
-    return text_addf(m, out, "/* C11, emitted by libfcl: to be compiled with\n * %s */\n", options) &&
+    return text_addf(m, out, "/* C11, emitted by libfcl: to be compiled with\n * %s */\n",
+                     options) &&
            text_addf(m, out, "%s", head) &&
            (!o->helpers.half[0] || text_addf(m, out, "%s", widen_half)) &&
            (!o->helpers.half[1] || text_addf(m, out, "%s", narrow_half)) &&

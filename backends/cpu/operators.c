@@ -14,8 +14,7 @@
 #define SAME_HELP(body) .help_signed = body, .help_unsigned = body
 
 #define C_ABS                                                                                      \
-    .plain = HELP1, CALL1("fabs"),                                                                 \
-    .help_signed = "    return x < 0 ? ($T)(0 - ($W)x) : x;\n",                                    \
+    .plain = HELP1, CALL1("fabs"), .help_signed = "    return x < 0 ? ($T)(0 - ($W)x) : x;\n",     \
     .help_unsigned = "    return x;\n"
 /* The other one when one is NaN. */
 #define C_MIN                                                                                      \
@@ -50,7 +49,8 @@
 #define C_POPCOUNT INTEGER(UNARY, "($T)__builtin_popcountll(($V)$1u)")
 #define LEADING                                                                                    \
     "    const $V bits = ($V)x;\n"                                                                 \
-    "    return ($T)(bits ? (size_t)__builtin_clzll(bits) - (64 - 8 * sizeof x) : 8 * sizeof x);\n"
+    "    return ($T)(bits ? (size_t)__builtin_clzll(bits) - (64 - 8 * sizeof x) : 8 * sizeof "     \
+    "x);\n"
 #define C_CLZ .plain = HELP1, SAME_HELP(LEADING)
 #define TRAILING                                                                                   \
     "    const $V bits = ($V)x;\n"                                                                 \

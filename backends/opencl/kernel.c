@@ -1,7 +1,6 @@
 /* A kernel as a function of OpenCL C: its comment, its arguments in the order of
  * backends/backend.h, its memories, its body. */
 #include "backends/opencl/emit.h"
-#include "ir/kernel/analysis/local.h"
 
 static k_id in_pool(const c_emitter *e, uint32_t list, uint32_t i)
 {
@@ -83,7 +82,8 @@ static void put_locals(c_emitter *e, const k_kernel *k)
         if (a.constant) {
             c_put(e, "    __local %s ", area_type(e, &a));
             c_put_area_name(e, &a);
-            c_put(e, "[%llu]%s;\n", (unsigned long long)c_area_elements(e, k, i, &a, AREA_ALIGNMENT),
+            c_put(e, "[%llu]%s;\n",
+                  (unsigned long long)c_area_elements(e, k, i, &a, AREA_ALIGNMENT),
                   alignment(a.wide && !a.mixed));
         }
         put_area_arrays(e, &a);

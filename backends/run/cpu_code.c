@@ -1,9 +1,9 @@
 /* From C to a loaded library: see cpu_code.h.
  *
  * The code goes to a folder of its own among the temporary files, which is gone afterwards; the
- * compiler is started without a shell, and what it says goes into the diagnostic.  The environment's
- * CC names another compiler, with options behind it if need be, and FCL_CPU_FLAGS has more options,
- * which come last. */
+ * compiler is started without a shell, and what it says goes into the diagnostic.  The
+ * environment's CC names another compiler, with options behind it if need be, and FCL_CPU_FLAGS has
+ * more options, which come last. */
 #define _GNU_SOURCE
 #include "backends/run/cpu_code.h"
 
@@ -64,8 +64,9 @@ bool cpu_has_compiler(fcl_context *cx)
 {
     vec_char name = {0};
     const char *s = put_compiler(cx, &name) ? text_cstr(&cx->mem, &name) : "";
-    bool found = strchr(s, '/') ? access(s, X_OK) == 0
-                                : *s && is_in_path(cx, from_environment("PATH", "/bin:/usr/bin"), s);
+    bool found = strchr(s, '/')
+                     ? access(s, X_OK) == 0
+                     : *s && is_in_path(cx, from_environment("PATH", "/bin:/usr/bin"), s);
     vec_free(&cx->mem, &name);
     return found;
 }
@@ -224,8 +225,8 @@ static bool refused(workshop *w, const char *compiler)
     size_t size = f ? fread(text, 1, sizeof text, f) : 0;
     if (f)
         fclose(f);
-    diag_error(w->cx, DIAG_CPU_BUILD, (location){0}, "the C compiler %s refused the emitted kernels",
-               compiler);
+    diag_error(w->cx, DIAG_CPU_BUILD, (location){0},
+               "the C compiler %s refused the emitted kernels", compiler);
     if (size)
         diag_note_add(w->cx, (location){0}, "it says:\n%.*s", (int)size, text);
     return false;
@@ -235,7 +236,8 @@ static bool no_compiler(fcl_context *cx, const char *compiler, int error)
 {
     diag_error(cx, DIAG_CPU_COMPILER, (location){0}, "the C compiler %s cannot be started: %s",
                compiler, strerror(error));
-    diag_hint(cx, "install gcc or clang, let the environment's CC name one, or use the device interp");
+    diag_hint(cx,
+              "install gcc or clang, let the environment's CC name one, or use the device interp");
     return false;
 }
 
