@@ -255,7 +255,7 @@ install: all
 	    > $(DESTDIR)$(LIBDIR)/pkgconfig/libfcl.pc
 
 # What each one is for: docs/dependencies.md.
-PACKAGES := build-essential pkg-config python3 python3-msgpack check libsubunit-dev libcjson-dev libmsgpack-dev opencl-c-headers \
+PACKAGES := build-essential pkg-config python3 python3-msgpack python3-numpy python3-pyopencl check libsubunit-dev libcjson-dev libmsgpack-dev opencl-c-headers \
             ocl-icd-opencl-dev pocl-opencl-icd oclgrind clang clang-15 libclang-common-15-dev libclc-15 valgrind spirv-tools \
             spirv-headers llvm
 SUDO      = $(shell [ "$$(id -u)" = 0 ] || echo sudo)

@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# Artifacts: the specification (docs/artifact.md) against real files, damaged and future ones, and every entry of the examples
+# run from its artifact by the library and by docs/examples/run_fcla.py, which does not have the library.
+#
+#   QUICK=1   one program of each kind
+#   FULL=1    the source on OpenCL for every size, not for one
+. "$(dirname "$0")/../tools/lib.sh"
+cd "$here/../.." || exit 1
+mkdir "$tmp/files"
+export PYTHONPATH=tests/driver:docs/examples PYTHONDONTWRITEBYTECODE=1 PYOPENCL_NO_CACHE=1
+
+# pack NAME SOURCE OPTION...: its artifact; what it was made from goes to the list.
+pack()
+{
+    local name=$1 source=$2
+    shift 2
+    try fclc compile "$source" "$@" -o "$tmp/files/$name.fcla"
+    [ $status -eq 0 ] || fail "$source $* : $(head -3 "$tmp/err")"
+    printf '%s\t%s\n' "$name" "$source" >> "$tmp/list"
+}
+
+examples="docs/examples/*.fclir docs/examples/tutorial/*.fcl docs/examples/obsidian/*.fcl"
+[ -z "${QUICK:-}" ] || examples="docs/examples/reduce.fclir docs/examples/segments.fclir docs/examples/tutorial/reverse.fcl"
+for source in $examples; do
+    name=$(basename "$source" | tr . _)
+    entries=$(sed -n 's/^-- run: .*--entry=\([^ ]*\).*/\1/p' "$source")
+    if [ "$entries" ]; then
+        for entry in $entries; do pack "${name}_$entry" "$source" --entry="$entry"; done
+    else
+        pack "$name" "$source"
+    fi
+done
+
+# What the page says is what is in the files, and what is not is refused.
+"$python" "$here/schema.py" docs/artifact.md "$tmp"/files/*.fcla > "$tmp/schema" || fail "$(cat "$tmp/schema")"
+"$python" "$here/damage.py" "$tmp/files/reduce_fclir.fcla" "$tmp" > "$tmp/damaged" || fail "damage.py"
+while IFS=$'\t' read -r code file; do
+    if [ "$code" = good ]; then
+        refused E0807 fclc run "$file" --entry=nobody
+    else
+        echo before > "$tmp/kept"
+        refused "$code" fclc run "$file" -o "$tmp/kept"
+        [ "$(cat "$tmp/kept")" = before ] || fail "$file changes what is there"
+    fi
+done < "$tmp/damaged"
+
+# What is read and written again is the same file.
+try "$build/fuzz/files" artifact "$tmp"/files/*.fcla
+[ $status -eq 0 ] || fail "a file that is read and written is another one: $(tail -3 "$tmp/err")"
+
+# The pages quote the program as it is.
+"$python" - > "$tmp/quotes" << 'END' || fail "docs/runtime.md quotes what is not in run_fcla.py: $(cat "$tmp/quotes")"
+import re, sys
+page, program = open("docs/runtime.md").read(), open("docs/examples/run_fcla.py").read()
+blocks = re.findall("```python\n(.*?)\n```", page, re.S)
+lost = [block for block in blocks if block + "\n" not in program]
+print(*lost, sep="\n\n")
+sys.exit(bool(lost) or len(blocks) < 10)
+END
+[ "$(grep -c . docs/examples/run_fcla.py)" -lt 150 ] || fail "run_fcla.py is too long to be an example"
+if has_opencl && "$python" -c 'import pyopencl' 2> /dev/null; then
+    driver_stop
+    "$python" "$here/examples.py" "$build" "$tmp" < "$tmp/list" || fail "examples.py"
+    cases=$((cases + $(cat "$tmp/count")))
+else
+    echo "artifact: no OpenCL or no pyopencl, nothing is run"
+fi
+finish artifact
