@@ -166,7 +166,7 @@ unit: $(BUILD)/tests/unit
 # Every test is suite-NAME: the suites of the unit tests, unit-X for tests/unit/test_X.c, and
 # tests/NAME/run.sh.  As many at a time as there are processors, the longest first; at the end each
 # with its seconds.
-LONGEST  := unit-memory unit-warp programs obsidian passes oclgrind defects fcl warp deep roundtrip
+LONGEST  := unit-memory unit-warp artifact programs obsidian passes oclgrind defects fcl warp deep roundtrip
 SUITES   := $(patsubst tests/unit/test_%.c,unit-%,$(TEST_SRC)) \
             $(patsubst tests/%/run.sh,%,$(filter-out tests/bench/run.sh,$(wildcard tests/*/run.sh)))
 SUITES   := $(filter $(SUITES),$(LONGEST)) $(filter-out $(LONGEST),$(SUITES))

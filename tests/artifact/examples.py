@@ -100,7 +100,7 @@ class Comparison:
 
     def all(self):
         for line in sys.stdin:
-            name, source = line.rstrip("\n").split("\t")
+            name, source, _ = line.rstrip("\n").split("\t")
             target = run_fcla.load(f"{FOLDER}/files/{name}.fcla")
             program = cl.Program(self.queue.context, target["code"]).build(target["options"])
             for plan in target["entries"]:

@@ -16,7 +16,7 @@ pack()
     shift 2
     try fclc compile "$source" "$@" -o "$tmp/files/$name.fcla"
     [ $status -eq 0 ] || fail "$source $* : $(head -3 "$tmp/err")"
-    printf '%s\t%s\n' "$name" "$source" >> "$tmp/list"
+    printf '%s\t%s\t%s\n' "$name" "$source" "$*" >> "$tmp/list"
 }
 
 examples="docs/examples/*.fclir docs/examples/tutorial/*.fcl docs/examples/obsidian/*.fcl"
@@ -44,9 +44,22 @@ while IFS=$'\t' read -r code file; do
     fi
 done < "$tmp/damaged"
 
-# What is read and written again is the same file.
-try "$build/fuzz/files" artifact "$tmp"/files/*.fcla
-[ $status -eq 0 ] || fail "a file that is read and written is another one: $(tail -3 "$tmp/err")"
+# What is read and written again is the same file; its code and plans say what the module's did.
+while IFS=$'\t' read -r name source options; do
+    file=$tmp/files/$name.fcla
+    try fclc compile "$file" -o "$tmp/again.fcla"
+    cmp -s "$file" "$tmp/again.fcla" || fail "$source: a file that is read and written is another one"
+    # shellcheck disable=SC2086  # none or one
+    try fclc compile "$source" $options -o "$tmp/code.cl" --plan="$tmp/plan"
+    try fclc compile "$file" -o "$tmp/again.cl" --plan="$tmp/again.plan"
+    cmp -s "$tmp/code.cl" "$tmp/again.cl" || fail "$source: the code of its artifact differs"
+    for what in '^plan @[^ ]*' 'launch @[^ ]*' 'output [0-9]*'; do
+        cmp -s <(grep -o "$what" "$tmp/plan") <(grep -o "$what" "$tmp/again.plan") || fail "$source: other '$what' in its artifact"
+    done
+    [ "$(grep -c '^plan @' "$tmp/again.plan")" -gt 0 ] || fail "$source: no plan"
+done < "$tmp/list"
+refused E0808 fclc compile "$tmp/files/reduce_fclir.fcla" --report
+refused E0808 fclc check "$tmp/files/reduce_fclir.fcla"
 
 # The pages quote the program as it is.
 "$python" - > "$tmp/quotes" << 'END' || fail "docs/runtime.md quotes what is not in run_fcla.py: $(cat "$tmp/quotes")"
