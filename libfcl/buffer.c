@@ -8,12 +8,21 @@ static void free_array(fcl_device *d, run_array *a)
     if (d->runner)
         run_array_free(d->runner, a);
     else if (a->shape.data)
-        host_free(&d->cx->mem, &a->shape);
+        mem_free(&d->cx->mem, a->shape.data, (size_t)a->bytes);
+}
+
+/* What host_alloc takes for an array; a buffer keeps it when a smaller result is written there. */
+static uint64_t host_room(const host_array *a)
+{
+    uint64_t bytes = host_count(a) * ir_scalar_bytes(a->type);
+    return bytes ? bytes : 1;
 }
 
 fcl_buffer *buffer_of_array(fcl_device *d, run_array *a)
 {
     fcl_buffer *b = mem_resize(&d->cx->mem, NULL, 0, sizeof *b);
+    if (!d->runner)
+        a->bytes = host_room(&a->shape);
     if (b)
         *b = (fcl_buffer){.device = d, .array = *a};
     else
@@ -54,11 +63,24 @@ fcl_buffer *fcl_buffer_create(fcl_device *d, fcl_scalar type, unsigned rank, con
     return face_ok(d->cx, before) ? b : NULL;
 }
 
+fcl_buffer *fcl_buffer_wrap(fcl_device *d, void *memory, fcl_scalar type, unsigned rank,
+                            const uint64_t *dims)
+{
+    uint32_t before = d->cx->diags.errors;
+    run_array a = {.memory = NULL};
+    bool ok = set_shape(d->cx, type, rank, dims, &a.shape);
+    if (ok && !d->runner)
+        ok = refused(d->cx, "the device interp cannot use memory of others");
+    fcl_buffer *b = ok && run_array_wrap(d->runner, &a, memory) ? buffer_of_array(d, &a) : NULL;
+    return face_ok(d->cx, before) ? b : NULL;
+}
+
 void fcl_buffer_destroy(fcl_buffer *b)
 {
     if (!b)
         return;
     free_array(b->device, &b->array);
+    job_drop(b->job);
     mem_free(&b->device->cx->mem, b, sizeof *b);
 }
 
@@ -84,6 +106,8 @@ bool fcl_buffer_write(fcl_buffer *b, const void *data)
         return true;
     }
     bool ok = run_array_write(b->device->runner, &b->array, data);
+    if (ok)
+        job_makes(NULL, b);
     return face_ok(cx, before) && ok;
 }
 
@@ -95,7 +119,7 @@ bool fcl_buffer_read(const fcl_buffer *b, void *data)
         memcpy(data, b->array.shape.data, bytes_of(b));
         return true;
     }
-    bool ok = run_array_read(b->device->runner, &b->array, data);
+    bool ok = job_has_made(b) && run_array_read(b->device->runner, &b->array, data);
     return face_ok(cx, before) && ok;
 }
 

@@ -109,20 +109,34 @@ fcl_device *fcl_device_open(fcl_context *cx, const char *name)
     return NULL;
 }
 
+fcl_device *fcl_device_adopt(fcl_context *cx, void *context, void *device, void *queue)
+{
+    uint32_t before = cx->diags.errors;
+    run_handles of = {.device = device, .context = context, .queue = queue};
+    fcl_device *d = mem_resize(&cx->mem, NULL, 0, sizeof *d);
+    if (d)
+        *d = (fcl_device){.cx = cx, .runner = run_opencl_adopt(cx, &of)};
+    if (face_ok(cx, before) && d && d->runner)
+        return d;
+    fcl_device_close(d);
+    return NULL;
+}
+
 void fcl_device_close(fcl_device *d)
 {
     if (!d)
         return;
+    job_settle_all(d);
     run_close(d->runner);
     mem_free(&d->cx->mem, d, sizeof *d);
 }
 
-bool fcl_device_opencl(const fcl_device *d, fcl_opencl *out)
+bool fcl_device_opencl(const fcl_device *d, fcl_opencl *out, size_t size)
 {
     run_handles h = d->runner ? run_device_handles(d->runner) : (run_handles){0};
     if (!h.context)
         return false;
-    *out = (fcl_opencl){
+    fcl_opencl x = {
         .platform = h.platform, .device = h.device, .context = h.context, .queue = h.queue};
-    return true;
+    return ABI_GIVE(out, size, x);
 }

@@ -16,6 +16,11 @@
  * another kind; 0 means none, and is what a failed builder call returns: builder errors are sticky,
  * so a caller may build on and ask once at the end.
  *
+ * Structures grow from version to version, at their ends.  One that callers fill begins with its
+ * `size`, sizeof as the caller knows it; 0 stands for the fields of its first version.  Functions
+ * that fill one take its size behind it.  What one side does not know is 0.  Elements of arrays
+ * (fcl_array, fcl_argument), and fcl_subject, never change.
+ *
  * "The paper" is M. Dybdal, M. Elsman, B. J. Svensson, M. Sheeran: Low-Level Functional GPU
  * Programming for Parallel Algorithms, FHPC 2016; rule numbers are its own. */
 #ifndef FCL_H
@@ -29,10 +34,13 @@
 extern "C" {
 #endif
 
+/* FCL_DEPRECATED(what to call instead) stands before what a later major version will not have. */
 #if defined(__GNUC__)
-#define FCL_API __attribute__((visibility("default")))
+#define FCL_API                   __attribute__((visibility("default")))
+#define FCL_DEPRECATED(otherwise) __attribute__((deprecated(otherwise)))
 #else
 #define FCL_API
+#define FCL_DEPRECATED(otherwise)
 #endif
 
 #define FCL_VERSION_MAJOR 0
@@ -48,6 +56,7 @@ typedef struct fcl_artifact fcl_artifact;
 typedef struct fcl_device fcl_device;
 typedef struct fcl_program fcl_program;
 typedef struct fcl_buffer fcl_buffer;
+typedef struct fcl_job fcl_job;
 
 /* ---- contexts ---- */
 
@@ -97,7 +106,7 @@ typedef struct fcl_limit_info {
 } fcl_limit_info;
 
 /* Limit i, counted as in fcl_limit; false beyond the last. */
-FCL_API bool fcl_limit_about(size_t i, fcl_limit_info *out);
+FCL_API bool fcl_limit_about(size_t i, fcl_limit_info *out, size_t size);
 FCL_API size_t fcl_limit_get(const fcl_context *cx, fcl_limit limit);
 /* For what the context does from now on.  False, and nothing changes, for 0, for more than the
  * limit's `most` and for an unknown limit; no diagnostic. */
@@ -139,9 +148,10 @@ FCL_API size_t fcl_diagnostic_count(const fcl_context *cx);
 /* How many errors were only counted, because the limit on errors was reached. */
 FCL_API size_t fcl_diagnostics_beyond(const fcl_context *cx);
 /* Diagnostic i; false when there is none. */
-FCL_API bool fcl_diagnostic_get(const fcl_context *cx, size_t i, fcl_diagnostic *out);
+FCL_API bool fcl_diagnostic_get(const fcl_context *cx, size_t i, fcl_diagnostic *out, size_t size);
 /* Note k of diagnostic i, such as where something was declared; false when there is none. */
-FCL_API bool fcl_diagnostic_note(const fcl_context *cx, size_t i, size_t k, fcl_diagnostic *out);
+FCL_API bool fcl_diagnostic_note(const fcl_context *cx, size_t i, size_t k, fcl_diagnostic *out,
+                                 size_t size);
 /* Diagnostic i as a user reads it: FILE:LINE:COL: error[E0203]: message, the source line with a
  * caret, notes and hint, each line ended.  Borrowed; "" when there is none. */
 FCL_API const char *fcl_diagnostic_text(fcl_context *cx, size_t i);
@@ -176,6 +186,7 @@ typedef enum {
 } fcl_lang;
 
 typedef struct fcl_load_options {
+    size_t size;           /* of the structure */
     fcl_import_fn *import; /* asked first; NULL, or where it returns false: only "prelude" and
                               "prelude.scan", "prelude.compact", "prelude.segments"
                               are known */
@@ -265,9 +276,9 @@ typedef struct fcl_pass_option {
 } fcl_pass_option;
 
 /* Pass i of all there are; false beyond the last. */
-FCL_API bool fcl_pass_get(size_t i, fcl_pass *out);
+FCL_API bool fcl_pass_get(size_t i, fcl_pass *out, size_t size);
 /* Option k of pass i; false when there is none. */
-FCL_API bool fcl_pass_option_get(size_t i, size_t k, fcl_pass_option *out);
+FCL_API bool fcl_pass_option_get(size_t i, size_t k, fcl_pass_option *out, size_t size);
 /* The name of property i, what it means (NULL is allowed); NULL beyond the last. */
 FCL_API const char *fcl_pass_property(size_t i, const char **meaning);
 /* Step i of the way from a module to code that fcl_compile goes, and why it stands there (NULL is
@@ -277,7 +288,7 @@ FCL_API const char *fcl_pipeline_step(size_t i, const char **why);
 /* One pass about to run, or done, over one program.  Texts live as long as the call to which the
  * event is handed. */
 typedef struct fcl_pass_event {
-    fcl_pass pass;
+    const fcl_pass *pass;
     const char *step;     /* the pass with its options, as in a list: "unroll(Unroll=64)" */
     const char *entry;    /* of a kernel program: the kernel it is made from; else "" */
     unsigned number;      /* counts the runs of passes of one call, from 1 */
@@ -290,6 +301,7 @@ typedef struct fcl_pass_event {
 /* Called around every pass.  They may read the event and print its program; nothing else may be
  * done with module, kernel programs and context meanwhile.  Either may be NULL. */
 typedef struct fcl_pass_observer {
+    size_t size;                                         /* of the structure */
     bool (*before)(void *user, const fcl_pass_event *e); /* false: leave it out, unless needed */
     void (*after)(void *user, const fcl_pass_event *e);
     void *user;
@@ -485,7 +497,8 @@ typedef struct fcl_attribute {
  * they belong to. */
 FCL_API void fcl_attribute_set(fcl_module *m, fcl_subject of, const fcl_attribute *a);
 /* Attribute i of a subject, in the order in which they were set; false when there is none. */
-FCL_API bool fcl_attribute_get(const fcl_module *m, fcl_subject of, size_t i, fcl_attribute *out);
+FCL_API bool fcl_attribute_get(const fcl_module *m, fcl_subject of, size_t i, fcl_attribute *out,
+                               size_t size);
 
 /* Adds a section to the module's files, at their end: any bytes, copied, under a name that is not
  * empty and is none of the library's own (docs/format.md). */
@@ -510,7 +523,7 @@ typedef struct fcl_operator {
 } fcl_operator;
 
 /* Scalar operator i; false beyond the last. */
-FCL_API bool fcl_operator_get(size_t i, fcl_operator *out);
+FCL_API bool fcl_operator_get(size_t i, fcl_operator *out, size_t size);
 
 /* ---- compiling ---- */
 
@@ -521,6 +534,7 @@ typedef enum { FCL_LINES_AUTO, FCL_LINES_ALWAYS, FCL_LINES_NEVER } fcl_debug_lin
 
 /* Zero and NULL stand for the defaults. */
 typedef struct fcl_compile_options {
+    size_t size;         /* of the structure */
     const char *target;  /* "opencl-c", "cpu-c"; NULL: "opencl-c" */
     const char *entry;   /* kernel; NULL: every kernel of the module */
     unsigned block_size; /* threads in a block, what `blocksize` yields; 0: 256 */
@@ -569,7 +583,7 @@ typedef struct fcl_tuning_info {
     unsigned usual, least, most;
 } fcl_tuning_info;
 /* Number i of the table; false beyond the last. */
-FCL_API bool fcl_tuning_about(size_t i, fcl_tuning_info *out);
+FCL_API bool fcl_tuning_about(size_t i, fcl_tuning_info *out, size_t size);
 
 /* Sets the option of `lower` that has that name, to a value as in a list of passes; a word is
  * borrowed.  False, and nothing changes, when there is none or the value is out of its range. */
@@ -586,7 +600,8 @@ FCL_API void fcl_artifact_destroy(fcl_artifact *a);
 /* Texts of an artifact: borrowed, NUL-terminated, *size bytes without the NUL.  The emitted code of
  * all entries; their launch plans; reports for people on what each kernel is launched with and
  * where its memory lies; their kernel IR as the back end got it.  All but the code are made when
- * first asked for: "" with a diagnostic when memory is short. */
+ * first asked for: "" with a diagnostic when memory is short.  What was read from a file has code and
+ * plans only. */
 FCL_API const char *fcl_artifact_code(fcl_artifact *a, size_t *size);
 FCL_API const char *fcl_artifact_plan(fcl_artifact *a, size_t *size);
 FCL_API const char *fcl_artifact_report(fcl_artifact *a, size_t *size);
@@ -674,22 +689,32 @@ typedef struct fcl_leaf {
 
 /* These check the module if need be; false with diagnostics when it is refused or has no such
  * kernel, false without when there is no leaf i.  entry NULL: the module's only kernel. */
-FCL_API bool fcl_kernel_signature(fcl_module *m, const char *entry, fcl_signature *out);
-FCL_API bool fcl_kernel_leaf_in(fcl_module *m, const char *entry, size_t i, fcl_leaf *out);
-FCL_API bool fcl_kernel_leaf_out(fcl_module *m, const char *entry, size_t i, fcl_leaf *out);
+FCL_API bool fcl_kernel_signature(fcl_module *m, const char *entry, fcl_signature *out,
+                                  size_t size);
+FCL_API bool fcl_kernel_leaf_in(fcl_module *m, const char *entry, size_t i, fcl_leaf *out,
+                                size_t size);
+FCL_API bool fcl_kernel_leaf_out(fcl_module *m, const char *entry, size_t i, fcl_leaf *out,
+                                 size_t size);
 
 /* The same of an entry of an artifact; entry NULL: its only one. */
-FCL_API bool fcl_artifact_signature(const fcl_artifact *a, const char *entry, fcl_signature *out);
-FCL_API bool fcl_artifact_leaf_in(const fcl_artifact *a, const char *entry, size_t i,
-                                  fcl_leaf *out);
+FCL_API bool fcl_artifact_signature(const fcl_artifact *a, const char *entry, fcl_signature *out,
+                                    size_t size);
+FCL_API bool fcl_artifact_leaf_in(const fcl_artifact *a, const char *entry, size_t i, fcl_leaf *out,
+                                  size_t size);
 FCL_API bool fcl_artifact_leaf_out(const fcl_artifact *a, const char *entry, size_t i,
-                                   fcl_leaf *out);
+                                   fcl_leaf *out, size_t size);
 
 /* Opens "interp" (the reference evaluator, section 5.2 of the paper; always there), "opencl" (the
  * first device), "opencl:N", "cpu" (the cores of this machine: C compiled by the system's compiler)
  * or "auto" (an OpenCL device if there is one, else cpu where there is a compiler, else interp);
  * NULL is "interp".  NULL with a diagnostic when it cannot. */
 FCL_API fcl_device *fcl_device_open(fcl_context *cx, const char *name);
+/* A device that works in the caller's cl_context, on its cl_device_id, by its cl_command_queue, which
+ * does commands in order (another one is refused, E0621).  They are retained until the device is
+ * closed.  One context may serve several devices of the library.  What the library does stands in
+ * the queue between what the caller puts there before and after; runs of programs that measure
+ * time (`timed`) use a queue of their own, after all that was in this one is done. */
+FCL_API fcl_device *fcl_device_adopt(fcl_context *cx, void *context, void *device, void *queue);
 FCL_API void fcl_device_close(fcl_device *d);
 /* The devices of this machine: names for fcl_device_open, and a line about each; NULL beyond the
  * last. */
@@ -698,9 +723,16 @@ FCL_API const char *fcl_device_name(fcl_context *cx, size_t i);
 FCL_API const char *fcl_device_description(fcl_context *cx, size_t i);
 
 typedef struct fcl_run_options {
-    fcl_compile_options compile; /* target and entry are not read here */
-    const char *via;             /* the target to compile for; NULL: what the device takes */
-    bool timed;                  /* fcl_program_run measures: see fcl_program_nanoseconds */
+    size_t size;                        /* of the structure */
+    const fcl_compile_options *compile; /* target and entry are not read here; NULL: the usual */
+    const char *via; /* the target to compile for; NULL: what the device takes */
+    bool timed;      /* runs of a program are measured: see fcl_program_nanoseconds */
+    uint64_t memory; /* bytes of device memory that a run of a program may hold at the same time, as
+                        fcl_program_peak counts them: E0624 before more are taken; 0: any */
+    bool (*progress)(void *user, uint64_t launches); /* called after each launch of a run on a
+                                                        device, with how many there were; false ends
+                                                        the run as fcl_cancel does; NULL: not */
+    void *user; /* handed to it */
 } fcl_run_options;
 
 /* Runs a kernel of the device's context.  entry NULL: the module's only kernel.  args: one for each
@@ -719,6 +751,10 @@ FCL_API void fcl_results_free(fcl_context *cx, fcl_array *results, size_t n);
  * contents. */
 FCL_API fcl_buffer *fcl_buffer_create(fcl_device *d, fcl_scalar type, unsigned rank,
                                       const uint64_t *dims);
+/* The array is in the caller's cl_mem, a buffer of the device's context, and begins where that does.
+ * It is retained until the buffer is destroyed; E0621 where it is smaller than the array. */
+FCL_API fcl_buffer *fcl_buffer_wrap(fcl_device *d, void *memory, fcl_scalar type, unsigned rank,
+                                    const uint64_t *dims);
 /* Before its device is closed. */
 FCL_API void fcl_buffer_destroy(fcl_buffer *b);
 /* Type, rank and extents; data is NULL. */
@@ -738,7 +774,7 @@ typedef struct fcl_opencl {
 } fcl_opencl;
 
 /* False, and no diagnostic, for the devices interp and cpu. */
-FCL_API bool fcl_device_opencl(const fcl_device *d, fcl_opencl *out);
+FCL_API bool fcl_device_opencl(const fcl_device *d, fcl_opencl *out, size_t size);
 
 /* An argument: an array on the program's device, or (buffer NULL) a scalar of that type. */
 typedef struct fcl_argument {
@@ -765,12 +801,52 @@ FCL_API void fcl_program_destroy(fcl_program *p);
  * device interp leaves arguments alone and makes a new buffer. */
 FCL_API bool fcl_program_run(fcl_program *p, const fcl_argument *args, size_t nargs,
                              fcl_buffer **results, size_t nresults);
+/* The same with results[i] NULL for a new buffer, or a buffer of the program's device that the result
+ * is written to: of the result's scalar type, with memory for all its elements, and neither an
+ * argument (unless `in_place` names that) nor the buffer of another result.  It has the result's rank
+ * and extents afterwards (fcl_buffer_shape), and may be given again for all that its memory holds.
+ * A result that does not fit is refused (E0622): before anything runs where arguments tell its
+ * extents, else when they are known.  When a run fails, given buffers hold anything. */
+FCL_API bool fcl_program_run_into(fcl_program *p, const fcl_argument *args, size_t nargs,
+                                  fcl_buffer **results, size_t nresults);
+/* As fcl_program_run_into, but does not wait for the end: on an OpenCL device the launches stand in
+ * its queue when the call returns, and what is started next comes behind them.  Results are buffers
+ * at once, with their extents, and may be arguments of other runs on that device, given to
+ * fcl_program_reuse or destroyed; so a chain of programs waits once.  Memory is used again without
+ * waiting, as the queue keeps its order.  A plan that decides by elements that kernels have made
+ * waits for these inside of the call; on the device interp the whole run is done in it.  Times are not
+ * measured.  The run is ended by fcl_job_wait of this or of a later job of the device, by reading
+ * a result, by fcl_program_run with a result as argument, and by destroying its program or closing its
+ * device: that is when a failed check becomes a diagnostic.  Its results hold nothing then, nor
+ * do those of runs that took them: E0623 where they are used.  Jobs that nobody waits for take some
+ * memory each.  NULL with diagnostics when it is refused; scalars are read during the call only. */
+FCL_API fcl_job *fcl_program_start(fcl_program *p, const fcl_argument *args, size_t nargs,
+                                   fcl_buffer **results, size_t nresults);
+/* Waits for its end, and for that of all jobs started before on its device.  False when it failed or
+ * took what a failed one was to make; each diagnostic is reported once. */
+FCL_API bool fcl_job_wait(fcl_job *j);
+/* Whether it has ended, without waiting; fcl_job_wait tells how. */
+FCL_API bool fcl_job_done(fcl_job *j);
+/* The cl_event of its end, for the caller's own commands and clSetEventCallback; NULL on the device
+ * interp.  Borrowed: clRetainEvent keeps it longer than the job.  A callback comes in a thread of the
+ * driver, where of this library only fcl_cancel may be called. */
+FCL_API void *fcl_job_event(fcl_job *j);
+/* Forgets the job, which goes on if it runs.  Before its device is closed. */
+FCL_API void fcl_job_destroy(fcl_job *j);
+/* The bytes of device memory that the program held at most at the same time in its last run:
+ * intermediate arrays and new results, as large as they lie in its pool, but neither arguments nor
+ * given buffers. 0 on the device interp. */
+FCL_API uint64_t fcl_program_peak(const fcl_program *p);
 /* The same over arrays in host memory, which are copied; results as of fcl_run. */
 FCL_API bool fcl_program_run_host(fcl_program *p, const fcl_array *args, size_t nargs,
                                   fcl_array *results, size_t nresults);
 /* Destroys a buffer, but keeps its memory for the results and intermediate arrays of p's next run:
  * runs whose results are given back allocate nothing on the device. */
 FCL_API void fcl_program_reuse(fcl_program *p, fcl_buffer *b);
+/* How long copying arguments to the device and results back took in the last fcl_program_run_host,
+ * in nanoseconds by the host's clock; 0 on the device interp, and unless the program was made with
+ * `timed`. */
+FCL_API uint64_t fcl_program_transfers(const fcl_program *p);
 /* How long the kernels of the last run took by the device's clock, added up; *span (NULL is
  * allowed): from the start of the first to the end of the last.  On the device interp both are the
  * time of the run.  0 unless the program was made with `timed`. */

@@ -10,6 +10,8 @@ static bool prepare(fcl_program *p, const artifact_target *t, const plan *how)
                      .size = t->code.len,
                      .options = intern_str(&p->cx->strings, t->options)};
     p->prepared = run_prepare(p->device->runner, how, &code);
+    if (p->prepared)
+        run_bound(p->prepared, &p->bounds);
     return p->prepared != NULL;
 }
 
@@ -29,9 +31,9 @@ bool program_build(fcl_program *p)
 {
     if (!p->device->runner)
         return true;
-    fcl_compile_options o = p->o.compile;
+    fcl_compile_options o = p->compile;
     run_caps caps = run_device_caps(p->device->runner);
-    o.target = p->o.via ? p->o.via : caps.target;
+    o.target = o.target ? o.target : caps.target;
     const backend *b = target_backend(p->cx, &o);
     k_program program = {0};
     const k_program *one = &program;
@@ -44,6 +46,16 @@ bool program_build(fcl_program *p)
     return ok;
 }
 
+/* Texts are read while the program is made, and not later. */
+static void take_options(fcl_program *p, const fcl_run_options *options)
+{
+    fcl_run_options o = abi_run_options(options);
+    p->compile = abi_compile_options(o.compile);
+    p->compile.target = o.via;
+    p->timed = o.timed;
+    p->bounds = (run_bounds){.most_bytes = o.memory, .progress = o.progress, .user = o.user};
+}
+
 /* A program that is not built yet, with its kernel found. */
 fcl_program *program_new(fcl_module *m, const char *entry, fcl_device *d,
                          const fcl_run_options *options)
@@ -52,8 +64,7 @@ fcl_program *program_new(fcl_module *m, const char *entry, fcl_device *d,
     if (!p)
         return NULL;
     *p = (fcl_program){.cx = m->ir.cx, .m = m, .device = d};
-    if (options)
-        p->o = *options;
+    take_options(p, options);
     p->f = face_kernel(m, entry);
     if (p->f && face_signature(m, p->f, &p->face))
         return p;
@@ -128,8 +139,8 @@ fcl_program *fcl_program_from_artifact(fcl_artifact *a, const char *entry, fcl_d
     fcl_program *p = mem_resize(&cx->mem, NULL, 0, sizeof *p);
     if (p)
         *p = (fcl_program){.cx = cx, .device = d};
-    if (p && options)
-        p->o = *options;
+    if (p)
+        take_options(p, options);
     const artifact_target *t = p ? choose_target(p, &a->data) : NULL;
     const plan *found = t ? artifact_plan_of(a, t, entry) : NULL;
     bool ok = found && copy_face(p, &found->face) && prepare(p, t, found);
@@ -144,6 +155,7 @@ void fcl_program_destroy(fcl_program *p)
     if (!p)
         return;
     fcl_context *cx = p->cx;
+    job_settle_all(p->device);
     run_prepared_free(p->prepared);
     artifact_target_release(cx, &p->made);
     host_signature_free(&cx->mem, &p->face);

@@ -81,10 +81,42 @@ static bool copy_buffer(run_device *d, void *from, void *to, uint64_t bytes)
     return true;
 }
 
+static bool clear_buffer(run_device *d, void *memory, uint64_t bytes)
+{
+    (void)d;
+    memset(memory, 0, (size_t)bytes);
+    return true;
+}
+
 static bool finish(run_device *d)
 {
     (void)d;
     return true;
+}
+
+/* ---- marks ---- */
+
+/* What was started is done, so that every mark is reached. */
+static bool read_at_once(run_device *d, void *memory, uint64_t bytes, void *to)
+{
+    return read_buffer(d, memory, 0, bytes, to);
+}
+
+static void *mark(run_device *d)
+{
+    return d;
+}
+
+static bool is_reached(run_device *d, void *mark)
+{
+    (void)d;
+    return mark != NULL;
+}
+
+static void forget(run_device *d, void *mark)
+{
+    (void)d;
+    (void)mark;
 }
 
 /* ---- time ---- */
@@ -244,9 +276,16 @@ static const run_ops cpu_ops = {
     .release = release_buffer,
     .read = read_buffer,
     .write = write_buffer,
+    .clear = clear_buffer,
     .copy = copy_buffer,
     .launch = launch,
     .finish = finish,
+    .read_later = read_at_once,
+    .mark = mark,
+    .flush = finish,
+    .is_reached = is_reached,
+    .await = is_reached,
+    .forget = forget,
     .start_timing = start_timing,
     .stop_timing = stop_timing,
     .handles = handles,

@@ -28,10 +28,18 @@ struct run_prepared {
     uint64_t *values;      /* by number; bits as in ir/scalar/scalar.h */
     run_memory *memories;  /* by number; tables stay from run to run */
     run_array *results;    /* handed over at its end */
+    run_array *given;      /* where the caller wants results; without memory: anywhere */
+    uint32_t *becomes;     /* by memory: 1 + the result that it is and nothing else, or 0 */
+    bool *known;           /* by value: whether the arguments alone tell it */
     uint32_t report;       /* the memory that kernels report failed checks to; 0: none does */
     VEC(uint64_t) moved;   /* values on their way from a yield to a loop's parameters */
     VEC(run_arg) launch_args;
-    uint64_t steps; /* that it may still do */
+    uint64_t steps;      /* that it may still do */
+    run_flight *flight;  /* NULL: the caller waits for the end */
+    uint32_t last;       /* the step that asks for the report and behind which nothing runs, or 0 */
+    uint64_t held, peak; /* bytes of the plan's memories */
+    uint64_t launches;
+    run_bounds bounds;
 };
 
 bool run_error(run_prepared *r, diag_code code, location at, const char *fmt, ...)
@@ -41,6 +49,20 @@ static inline int64_t run_number(const run_prepared *r, uint32_t value)
 {
     return (int64_t)r->values[value];
 }
+
+/* into.c: which memories of the plan can be a given one. */
+void run_find_results(run_prepared *r);
+/* Takes the results' memories, and refuses those that are not fit for them; a result whose extents
+ * the arguments tell is refused before anything runs. */
+bool run_take_given(run_prepared *r, const run_array *results);
+/* Whether a result goes to that memory of the caller's, which must have room. */
+bool run_has_room(run_prepared *r, const plan_step *s, uint64_t bytes);
+/* What a step that computes a value gives. */
+uint64_t run_value(const run_prepared *r, const plan_step *s);
+/* Extents of a result; false with a diagnostic where they are no extents. */
+bool run_extents(run_prepared *r, const plan_step *s, host_array *a);
+/* Gives back a result's memory that no caller gave. */
+void run_drop_result(run_prepared *r, uint32_t i);
 
 bool run_check_arguments(run_prepared *r, const run_array *args, uint32_t nargs, uint32_t nresults);
 bool run_allocate(run_prepared *r, const plan_step *s);
@@ -59,6 +81,11 @@ void run_end_memories(run_prepared *r); /* of all runs */
 bool run_check(run_prepared *r, const plan_step *s);
 /* Waits for what was launched; false, with a diagnostic, when a check of it has failed. */
 bool run_passed(run_prepared *r);
+/* The step of the plan that does so; the last one of a run that nobody waits for does it later. */
+bool run_passed_step(run_prepared *r, const plan_step *s);
+void run_find_last(run_prepared *r);
+/* A block for so many bytes, unless the run would hold more than it may; memory NULL: failed. */
+pooled run_take(run_prepared *r, uint64_t bytes, location at);
 
 bool run_launch_step(run_prepared *r, const plan_step *s);
 /* Whether the device has what the kernels need. */

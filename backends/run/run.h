@@ -32,7 +32,10 @@ run_device *run_opencl_open(fcl_context *cx, uint32_t index); /* NULL with a dia
 bool run_cpu_is_there(fcl_context *cx); /* there is a compiler; no diagnostic */
 bool run_cpu_describe(fcl_context *cx, vec_char *out);
 run_device *run_cpu_open(fcl_context *cx);
-void run_close(run_device *d);                                /* NULL is allowed */
+/* The same of a caller's context, device and in-order queue, which are retained. */
+struct run_handles;
+run_device *run_opencl_adopt(fcl_context *cx, const struct run_handles *of);
+void run_close(run_device *d); /* NULL is allowed */
 run_caps run_device_caps(const run_device *d);
 
 /* What other users of the same driver need to share memory with the device, as OpenCL's handles;
@@ -54,15 +57,18 @@ typedef struct run_array {
 
 /* Memory for an array of a's shape, with undefined contents. */
 bool run_array_make(run_device *d, run_array *a);
+/* The memory of an array of a's shape is the caller's, and held until run_array_free. */
+bool run_array_wrap(run_device *d, run_array *a, void *memory);
 void run_array_free(run_device *d, run_array *a); /* without memory: nothing happens */
 /* All elements, from and to host memory. */
 bool run_array_write(run_device *d, const run_array *a, const void *from);
 bool run_array_read(run_device *d, const run_array *a, void *to);
 
-/* Nanoseconds by the device's clock. */
+/* Nanoseconds, by the device's clock but for transfers. */
 typedef struct run_time {
-    uint64_t kernels; /* the sum over all launches */
-    uint64_t span;    /* from the start of the first to the end of the last */
+    uint64_t kernels;   /* the sum over all launches */
+    uint64_t span;      /* from the start of the first to the end of the last */
+    uint64_t transfers; /* of arguments and results of run_on_host, by the host's clock */
 } run_time;
 
 typedef struct run_prepared run_prepared;
@@ -78,15 +84,45 @@ typedef struct run_code {
  * done with the code; p and d stay until run_prepared_free.  NULL with a diagnostic. */
 run_prepared *run_prepare(run_device *d, const plan *p, const run_code *code);
 void run_prepared_free(run_prepared *r); /* NULL is allowed */
-/* Runs it and waits for its end.  args: one for each leaf of p->in; results: room for one for each
- * leaf of p->out, whose memory is the caller's when all went well.  time: NULL, or gets the time
+/* Runs it and waits for its end.  args: one for each leaf of p->in.  results: one for each leaf of
+ * p->out; with a memory, the result is written there, and refused where it does not fit, without
+ * one it gets a memory, which is the caller's when all went well.  time: NULL, or gets the time
  * that the kernels took. */
 bool run_execute(run_prepared *r, const run_array *args, uint32_t nargs, run_array *results,
                  uint32_t nresults, run_time *time);
+/* A run that was started and not waited for. */
+typedef struct run_flight {
+    void *mark;        /* of the device; NULL: none stands behind it */
+    uint32_t words[5]; /* the report, when the mark is reached */
+    bool reports;
+} run_flight;
+/* As run_execute, but does not wait for the end: results may be arguments of what is started next,
+ * and hold what they are to hold when `run_land` has said so.  Plans that read elements back wait
+ * for those.  The flight stays where it is until then. */
+bool run_start(run_prepared *r, const run_array *args, uint32_t nargs, run_array *results,
+               uint32_t nresults, run_flight *f);
+/* Puts a mark behind it, for those who ask whether it has ended; without one, waiting for it waits
+ * for all that was started since as well. */
+bool run_mark(run_device *d, run_flight *f);
+/* Whether its mark is reached. */
+bool run_has_landed(run_device *d, const run_flight *f);
+/* Waits for it, once; false, with a diagnostic, when it failed. r: what was started. */
+bool run_land(run_prepared *r, run_flight *f);
+void run_forget(run_device *d, run_flight *f);
+/* Bytes of memory that the plan held at most at the same time in the last run, results included. */
+uint64_t run_peak(const run_prepared *r);
+
+/* What a run may do; 0 and NULL: anything. */
+typedef struct run_bounds {
+    uint64_t most_bytes;                             /* of run_peak */
+    bool (*progress)(void *user, uint64_t launches); /* after each launch; false: the run ends */
+    void *user;
+} run_bounds;
+void run_bound(run_prepared *r, const run_bounds *b);
 /* Takes an array's memory for the memories of later runs. */
 void run_give_back(run_prepared *r, run_array *a);
 /* The same over arrays in host memory; results get data from host_alloc. */
 bool run_on_host(run_prepared *r, const host_array *args, uint32_t nargs, host_array *results,
-                 uint32_t nresults);
+                 uint32_t nresults, run_time *time);
 
 #endif

@@ -253,7 +253,7 @@ static bool run_program(run_device *d, const k_program *p, const vec_char *code,
                    .size = code->len,
                    .options = backend_named(run_device_caps(d).target)->dialects[0].options};
     run_prepared *r = k_make_plan(p, &how) ? run_prepare(d, &how, &as) : NULL;
-    bool ok = r && run_on_host(r, in, 3, out, n);
+    bool ok = r && run_on_host(r, in, 3, out, n, NULL);
     run_prepared_free(r);
     plan_release(&how);
     return ok;

@@ -61,6 +61,12 @@ static bool fake_write(run_device *d, void *memory, uint64_t bytes, const void *
     return true;
 }
 
+static bool fake_clear(run_device *d, void *memory, uint64_t bytes)
+{
+    static const unsigned char none[MOST_CLEARED];
+    return fake_write(d, memory, bytes, none);
+}
+
 static bool fake_copy(run_device *d, void *from, void *to, uint64_t bytes)
 {
     return fake_write(d, to, bytes, ((const fake_memory *)from)->data);
@@ -88,6 +94,31 @@ static bool fake_finish(run_device *d)
     return finishes;
 }
 
+static bool fake_read_later(run_device *d, void *memory, uint64_t bytes, void *to)
+{
+    return fake_read(d, memory, 0, bytes, to);
+}
+
+static void *fake_mark(run_device *d)
+{
+    return d;
+}
+
+static bool fake_is_reached(run_device *d, void *mark)
+{
+    return d == mark;
+}
+
+static void fake_forget(run_device *d, void *mark)
+{
+    ck_assert(!mark || d == mark);
+}
+
+static bool fake_await(run_device *d, void *mark)
+{
+    return d == mark && finishes;
+}
+
 /* Every launch takes a microsecond, and the next starts a microsecond later. */
 static bool fake_start_timing(run_device *d)
 {
@@ -113,9 +144,16 @@ static const run_ops fake_ops = {
     .release = fake_release,
     .read = fake_read,
     .write = fake_write,
+    .clear = fake_clear,
     .copy = fake_copy,
     .launch = fake_launch,
     .finish = fake_finish,
+    .read_later = fake_read_later,
+    .mark = fake_mark,
+    .flush = fake_finish,
+    .is_reached = fake_is_reached,
+    .await = fake_await,
+    .forget = fake_forget,
     .start_timing = fake_start_timing,
     .stop_timing = fake_stop_timing,
 };
@@ -166,7 +204,7 @@ static run_prepared *prepare(void)
 static bool run_with(const host_array *args, uint32_t nargs, host_array *results, uint32_t nresults)
 {
     run_prepared *r = prepare();
-    bool ok = r && run_on_host(r, args, nargs, results, nresults);
+    bool ok = r && run_on_host(r, args, nargs, results, nresults, NULL);
     run_prepared_free(r);
     return ok;
 }

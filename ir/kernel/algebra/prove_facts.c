@@ -92,14 +92,40 @@ static bool is_needless(const prover *q, const k_node *n)
            c <= prove_range(q, n->args[0]).lo;
 }
 
+/* 1 or 0: what a comparison of values comes to by their intervals here; -1 where they do not tell. */
+static int decided_here(const prover *q, k_id cond)
+{
+    const k_node *n = k_at(q->b->p, cond);
+    if (n->op != K_SCALAR || (n->opcode != SOP_LT && n->opcode != SOP_LE) ||
+        !is_signed(k_at(q->b->p, n->args[0])->type))
+        return -1;
+    k_range x = prove_range(q, n->args[0]), y = prove_range(q, n->args[1]);
+    int64_t strict = n->opcode == SOP_LT;
+    return x.hi <= y.lo - strict ? 1 : x.lo > y.hi - strict ? 0 : -1;
+}
+
+k_id prove_same_here(const prover *q, k_id v)
+{
+    const k_node *n = k_at(q->b->p, v);
+    if (!is_signed(n->type))
+        return v;
+    if (is_needless(q, n))
+        return n->args[0];
+    int holds = ka_is(n, SOP_SELECT) ? decided_here(q, n->args[0]) : -1;
+    return holds < 0 ? v : n->args[holds ? 1 : 2];
+}
+
 static bool open_value(prover *q, k_id v, bool wrapping, int depth, poly *out)
 {
     const k_program *p = q->b->p;
     const k_node *n = k_at(p, v);
     int64_t c;
+    k_id same = prove_same_here(q, v);
     *out = ka_poly_atom(v);
     if (k_is_const(p, v, &c)) {
         *out = ka_poly_constant(c);
+    } else if (depth > 0 && same != v) {
+        return open_value(q, same, wrapping, depth - 1, out);
     } else if (depth > 0 && prove_keeps(p, n)) {
         return open_value(q, n->args[0], false, depth - 1, out);
     } else if (depth > 0 && opens(n)) {
@@ -200,10 +226,45 @@ static void remainder_facts(prover *q, k_id v, poly facts[PROVE_FACTS], uint32_t
     bool natural = is_natural(q, n->args[0]);
     if (!is_positive(q, n->args[1]) || (n->opcode == SOP_REM && !natural))
         return;
-    interval_facts(v, 0, INT32_MAX, facts, count);
+    facts[*count] = ka_poly_atom(v);
+    add_fact(count, true);
     add_fact(count, difference(q, n->args[1], v, -1, &facts[*count]));
     if (natural)
         add_fact(count, difference(q, n->args[0], v, 0, &facts[*count]));
+}
+
+/* x shifted right and left again has lost its low bits; it is not below what was between. */
+static void cleared_facts(prover *q, k_id v, poly facts[PROVE_FACTS], uint32_t *count)
+{
+    const k_node *n = k_at(q->b->p, v), *right = k_at(q->b->p, n->args[0]);
+    if (!ka_is(right, SOP_SHR) || right->args[1] != n->args[1] || n->type != ST_I32 ||
+        right->type != ST_I32 || !is_natural(q, right->args[0]))
+        return;
+    add_fact(count, difference(q, right->args[0], v, 0, &facts[*count]));
+    facts[*count] = ka_poly_atom(v);
+    add_fact(count, true);
+    if (k_lo(q->b->p, n->args[1]) >= 0 && k_hi(q->b->p, n->args[1]) < 32)
+        add_fact(count, difference(q, v, n->args[0], 0, &facts[*count]));
+}
+
+/* Bits of natural numbers: those of both are not above either, those of one or both not above the
+ * sum. */
+static void bit_facts(prover *q, k_id v, poly facts[PROVE_FACTS], uint32_t *count)
+{
+    const k_node *n = k_at(q->b->p, v);
+    bool natural[2] = {is_natural(q, n->args[0]), is_natural(q, n->args[1])};
+    bool both = n->opcode == SOP_AND;
+    poly x, y, self = ka_poly_atom(v);
+    if (both ? !natural[0] && !natural[1] : !natural[0] || !natural[1])
+        return;
+    facts[*count] = self;
+    add_fact(count, true);
+    for (uint32_t i = 0; both && i < 2; i++)
+        add_fact(count, natural[i] && difference(q, n->args[i], v, 0, &facts[*count]));
+    if (both || !prove_open(q, n->args[0], &x) || !prove_open(q, n->args[1], &y))
+        return;
+    facts[*count] = x;
+    add_fact(count, ka_poly_add(&facts[*count], &y, 1) && ka_poly_add(&facts[*count], &self, -1));
 }
 
 /* What is not negative, shifted by an amount that lies in an interval. */
@@ -237,7 +298,13 @@ static void operation_facts(prover *q, k_id v, poly facts[PROVE_FACTS], uint32_t
     case SOP_QUOT:
     case SOP_DIV:
     case SOP_SHR: quotient_facts(q, v, facts, count); break;
-    case SOP_SHL: shift_facts(q, v, facts, count); break;
+    case SOP_SHL:
+        shift_facts(q, v, facts, count);
+        cleared_facts(q, v, facts, count);
+        break;
+    case SOP_AND:
+    case SOP_OR:
+    case SOP_XOR: bit_facts(q, v, facts, count); break;
     case SOP_MIN:
     case SOP_MAX: extreme_facts(q, v, facts, count); break;
     case SOP_REM:

@@ -203,6 +203,8 @@ static void lower_entry(lowering *L, ir_func f)
         emit_outputs(L, &results[i], &next);
     if (!lower_failed(L))
         kb_end(&L->b);
+    if (!lower_failed(L))
+        lower_refuse_certain(L);
 }
 
 bool k_lower(ir_module *m, ir_func f, const k_target *target, k_program *out)
@@ -225,6 +227,7 @@ bool k_lower(ir_module *m, ir_func f, const k_target *target, k_program *out)
     vec_free(&m->cx->mem, &L.keys);
     lower_memo_free(&L);
     lower_copies_free(&L);
+    lower_outside_free(&L);
     arena_free(&L.a);
     return ok;
 }

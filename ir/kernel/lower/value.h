@@ -40,6 +40,8 @@ typedef enum {
     PULL_ITEMS,    /* items */
     PULL_IF,       /* v: condition; then, other */
     PULL_CHOICE,   /* v: condition; src or other_src: memories (force in both branches of an if) */
+    PULL_PART,     /* the rows of src from row v on */
+    PULL_PADDED,   /* v rows of src (NULL: v is 0); behind them, elements that are other_src */
     /* push arrays */
     PUSH_PULL,      /* the elements of src */
     PUSH_MAP,       /* region of an element of src */
@@ -55,6 +57,8 @@ typedef enum {
     PUSH_CHAIN, /* chunks of v elements by the regions from region on; src: what stands before the
                    first, of type */
     PUSH_IF,    /* v: condition; then, other */
+    PUSH_PART,  /* the rows of src, a push array, from row v on */
+    PUSH_PAD,   /* src, a push array, and behind it rows of elements that are other_src */
 } sv_form;
 
 typedef struct sv sv;
@@ -139,15 +143,17 @@ typedef struct writer {
         WRITE_POSITION,
         WRITE_SHIFTED,
         WRITE_MAPPED,
+        WRITE_PART,
         WRITE_CELLS,
         WRITE_BESIDE
     } kind;
     const struct writer *outer;
     destination *dest;  /* MEMORY, CELLS */
-    k_id offset, limit; /* MEMORY: first element, elements that fit (0: all do); CHUNK: likewise;
-                           ROW: its number, likewise; CELLS: first element */
-    const k_id *shape;  /* MEMORY, CELLS: extents that elements are numbered by; POSITION, SHIFTED:
-                           those  of the array that the positions are in */
+    k_id offset, limit; /* MEMORY: first element, elements that fit (0: all do); CHUNK: likewise,
+                           of rows; ROW: its number, likewise; PART: the first row and how many
+                           there are, all others are dropped; CELLS: first element */
+    const k_id *shape;  /* MEMORY, CELLS: extents that elements are numbered by; POSITION,
+                           SHIFTED: those of the array that the positions are in */
     bool pitched;       /* MEMORY: they are not those of the array */
     bool in_order;      /* CELLS: an element finds what those before it have left */
     uint32_t rank;
@@ -160,6 +166,22 @@ typedef struct writer {
     const struct beside *beside; /* BESIDE: arrays of which the same element is written, too */
     uint32_t nbeside;
 } writer;
+
+/* branch/keep.c: what a branch's value refers to, for those around it that ask. */
+typedef struct reached { /* one of the two */
+    const sv *value;
+    const frame *frame;
+} reached;
+typedef struct outside_found {
+    uint32_t from;      /* nothing that was made since is to be looked at again, */
+    uint16_t deepest;   /* as it refers to no node deeper than that, */
+    uint32_t border, n; /* and to these, which were there before */
+} outside_found;
+typedef struct outside_memo {
+    vec_u32 place; /* by number of a static value: 1 + where it stands in found */
+    VEC(outside_found) found;
+    VEC(reached) borders;
+} outside_memo;
 
 /* once/memo.c */
 typedef struct remembered remembered;
@@ -248,6 +270,8 @@ typedef struct lowering {
     deep_run deep;
     vec_u32 runs;  /* of each region */
     vec_u32 asked; /* elements computed of each array, by number */
+    vec_u32 asking; /* whether each region asks for elements (branch/foresee.c) */
+    outside_memo outside;
     VEC(named_array) named;
     bool clear; /* what is run asks no array twice that is made since, so no if need be looked at */
     uint32_t clear_from;
@@ -310,7 +334,12 @@ bool lower_count_run(lowering *L, ir_region r);
 void lower_count_element(lowering *L, const sv *a);
 /* What an array is called, where it is one and has a name. */
 void lower_note_name(lowering *L, const sv *v, ir_value name);
+/* The number of i in such a list, 0 where nothing was noted; NULL: out of memory. */
+uint32_t *lower_counter(lowering *L, vec_u32 *list, uint32_t i);
 void lower_copies_free(lowering *L);
+
+/* ---- branch/keep.c ---- */
+void lower_outside_free(lowering *L);
 /* lower_element, at any depth. */
 const sv *lower_deep_element(lowering *L, const sv *a, const k_id *ix);
 
@@ -327,6 +356,10 @@ void lower_verdict(lowering *L, k_checked what, k_finding finding, const char *r
  * `otherwise` where there is no proof. */
 bool lower_is_asked_or(lowering *L, k_checked what, const char *proof, const char *otherwise);
 bool lower_is_asked(lowering *L, k_checked what, const char *proof); /* of a range */
+/* Likewise, of what is then asked by lower_ask_early: by the host where that tells as much, which
+ * is in front of the launch. */
+bool lower_is_asked_early(lowering *L, k_checked what, const char *proof);
+void lower_ask_early(lowering *L, k_checked what, k_id cond, k_id first, k_id second, str_id text);
 /* Why 0 <= i < n, or NULL. */
 const char *lower_proves_index(const lowering *L, k_id i, k_id n);
 /* Whether 0 <= i < n, at run time. */
@@ -349,6 +382,10 @@ void lower_open_guard(lowering *L, const asked_axes *q);
 void lower_close_guard(lowering *L, const asked_axes *q);
 /* The element at indices that the program computes.  scalars: it is made of such alone. */
 const sv *lower_checked_element(lowering *L, const sv *a, const k_id *ix, bool scalars);
+
+/* ---- certain.c ---- */
+/* Reports the first check that fails in every run, if there is one. */
+void lower_refuse_certain(lowering *L);
 
 /* ---- sizes.c ---- */
 /* An extent that the program states, which is asked for. */
@@ -508,6 +545,12 @@ void lower_store_tree(lowering *L, const sv *tree, k_id at, const sv *v);
 void lower_write_element(lowering *L, const writer *w, const sv *v, const k_id *ix, uint32_t n,
                          k_id flat);
 void lower_emit_push(lowering *L, const sv *p, const writer *w);
+/* Opens the loop over n pieces of work for the workers of a level, elements or chunks; returns its
+ * variable. */
+k_id lower_open_work(lowering *L, uint32_t level, bool chunks, k_id n, const writer *w);
+/* Where chunk i of a PUSH_CONCAT starts: i * c, corrected for a shorter first chunk.  A claim:
+ * there is such a chunk. */
+k_id lower_chunk_start(lowering *L, const sv *p, k_id i);
 /* The writer of an array of that many extents to memory; limit as below. */
 writer lower_memory_writer(const sv *p, destination *d, k_id offset, k_id limit);
 /* Writes p to memory from element `offset` on; elements from number `limit` on are dropped (0:
@@ -533,6 +576,16 @@ bool lower_destination_for(lowering *L, destination *d, const sv *p, const char 
 k_id lower_bounded_size(lowering *L, const k_id *shape, uint32_t rank, const char *what);
 uint32_t lower_launch_threads(const lowering *L,
                               uint32_t level); /* threads of a group in a launch at that level */
+
+/* ---- lower/part.c: take, drop, pad ---- */
+/* An element of a PULL_PADDED. */
+const sv *lower_padded_element(lowering *L, const sv *a, const k_id *ix);
+/* n rows of a push array, from row `from` on. */
+const sv *lower_part(lowering *L, const sv *p, k_id from, k_id n);
+void lower_emit_part(lowering *L, const sv *p, const writer *w);
+void lower_emit_pad(lowering *L, const sv *p, const writer *w);
+/* The chunks of a concat of which something belongs to p, a part of it. */
+void lower_emit_some_chunks(lowering *L, const sv *p, const writer *w);
 
 /* One function per core operator, named after it: lower_GENERATE and so on. */
 typedef const sv *lower_fn(lowering *L, frame *f, ir_op o);
