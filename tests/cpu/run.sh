@@ -39,7 +39,7 @@ if [ -z "${SAN:-}" ] && [ -e "$asan" ]; then
             # shellcheck disable=SC2086  # the arguments are words
             "$build/bin/fclc" run "$file" --device=interp $args < /dev/null > "$tmp/expected"
             # shellcheck disable=SC2086
-            try env CC="env -u LD_PRELOAD gcc" FCL_CPU_FLAGS="-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all" \
+            try env CC="env -u LD_PRELOAD gcc" FCL_CPU_FLAGS="-O0 -g -fsanitize=address,undefined -fno-sanitize-recover=all" \
                 LD_PRELOAD="$asan" ASAN_OPTIONS=detect_leaks=0 "$build/bin/fclc" run "$file" --device=cpu $args
             [ $status -eq 0 ] && cmp -s "$tmp/out" "$tmp/expected" || fail "sanitized: $name $args: $(head -5 "$tmp/err")"
         done < "$tmp/lines"
@@ -51,7 +51,7 @@ fcl 0.1
 kernel @blocks(%xs: [int]) -> [int]<grid> {
   %b = blocksize
   %n = length %xs
-  %p = generate %n (%i: int) {
+  %p = generate %n { (%i)
     %x = index %xs, %i
     %y = mul %x, %b
     yield %y
