@@ -327,7 +327,7 @@ dist:
 	@echo $(DIST)
 
 # What each one is for: docs/dependencies.md.
-PACKAGES := build-essential pkg-config python3 python3-msgpack abigail-tools check libsubunit-dev libcjson-dev libmsgpack-dev opencl-c-headers \
+PACKAGES := build-essential pkg-config python3 python3-msgpack python3-numpy abigail-tools check libsubunit-dev libcjson-dev libmsgpack-dev opencl-c-headers \
             ocl-icd-opencl-dev pocl-opencl-icd oclgrind clang clang-15 libclang-common-15-dev libclc-15 valgrind spirv-tools \
             spirv-headers llvm cmake groff-base zsh
 SUDO      = $(shell [ "$$(id -u)" = 0 ] || echo sudo)
