@@ -126,8 +126,11 @@ static const sv *part_of(lowering *L, const sv *p, k_id from, const k_id *shape)
     return q;
 }
 
+/* After a failure there may be no array. */
 const sv *lower_part(lowering *L, const sv *p, k_id from, k_id n)
 {
+    if (L->failed)
+        return p;
     return n == p->shape[0] && is_zero(L, from) ? p : part_of(L, p, from, rows_shape(L, p, n));
 }
 
