@@ -9,7 +9,8 @@
 #   make bench-gpu  the same on an NVIDIA GPU, beside CUDA's libraries as well
 #   make bench-io   reading, checking and writing the core, beside SPIRV-Tools and LLVM
 #   make fuzz       each fuzzer for FUZZ_SECONDS=60; make build/fuzz/all for tests/fuzz/long.sh
-#   make install    PREFIX=/usr/local DESTDIR=
+#   make install    PREFIX=/usr/local DESTDIR= LIBDIR= MANDIR= BASHDIR= ZSHDIR=; install-strip; uninstall
+#   make dist       build/libfcl-VERSION.tar.gz of the files that git knows, the same bytes for everybody
 #   make deps       the packages all of this needs, on Debian 12
 #   make format     clang-format over the sources
 #
@@ -30,6 +31,9 @@ VERSION  := $(shell sed -n 's/.*FCL_VERSION_\(MAJOR\|MINOR\|PATCH\) \([0-9]*\)/\
 SOVERSION := 0
 PREFIX   ?= /usr/local
 LIBDIR   ?= $(PREFIX)/lib
+MANDIR   ?= $(PREFIX)/share/man
+BASHDIR  ?= $(PREFIX)/share/bash-completion/completions
+ZSHDIR   ?= $(PREFIX)/share/zsh/site-functions
 BUILD    := build
 
 WARNINGS := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror=switch
@@ -73,7 +77,21 @@ SHARED   := $(BUILD)/lib/libfcl.so.$(SOVERSION)
 STATIC   := $(BUILD)/lib/libfcl.a
 PROGRAMS := $(TOOLS:%=$(BUILD)/bin/%)
 
-all: $(SHARED) $(STATIC) $(PROGRAMS)
+# The programs' manual pages and completion for shells, which they write themselves.
+ABOUT    := $(TOOLS:%=$(BUILD)/about/man/%.1) $(TOOLS:%=$(BUILD)/about/bash/%) $(TOOLS:%=$(BUILD)/about/zsh/_%)
+HEADERS  := libfcl/fcl.h
+
+all: $(SHARED) $(STATIC) $(PROGRAMS) $(ABOUT)
+
+# $(1) writes itself as $(2) to $(3).
+define about_rule
+$(3): $(BUILD)/bin/$(1)
+	@mkdir -p $$(@D)
+	@$$< --help --as=$(2) > $$@
+endef
+$(foreach t,$(TOOLS),$(eval $(call about_rule,$(t),man,$(BUILD)/about/man/$(t).1)))
+$(foreach t,$(TOOLS),$(eval $(call about_rule,$(t),bash,$(BUILD)/about/bash/$(t))))
+$(foreach t,$(TOOLS),$(eval $(call about_rule,$(t),zsh,$(BUILD)/about/zsh/_$(t))))
 
 # What everything is compiled with.  Changes only where that does; where there is none it is older than all objects.
 $(BUILD)/flags: always
@@ -106,6 +124,8 @@ $(BUILD)/bin/$(1): $(call objects,$(call tool_main,$(1))) $(TOOL_OBJ) $(STATIC)
 endef
 $(foreach t,$(TOOLS),$(eval $(call tool_rule,$(t))))
 
+# As those who have installed the library: #include <fcl.h>.
+$(BUILD)/obj/docs/examples/%.o: FLAGS += -Ilibfcl
 $(BUILD)/bin/%: $(BUILD)/obj/docs/examples/%.o $(STATIC)
 	@mkdir -p $(@D)
 	$(QUIET)$(LINK) -o $@ $^ $(LIBS)
@@ -116,12 +136,10 @@ $(BUILD)/bin/adopt: LIBS += -lOpenCL
 # ---- generated sources ----
 
 # The preludes' texts as bytes, for libfcl/prelude/prelude.c.
-PRELUDES := $(BUILD)/gen/prelude.inc $(BUILD)/gen/scan.inc $(BUILD)/gen/compact.inc $(BUILD)/gen/segments.inc $(BUILD)/gen/prelude_fcl.inc
-$(BUILD)/gen/prelude.inc: libfcl/prelude/prelude.fclir
-$(BUILD)/gen/scan.inc: libfcl/prelude/scan.fclir
-$(BUILD)/gen/compact.inc: libfcl/prelude/compact.fclir
-$(BUILD)/gen/segments.inc: libfcl/prelude/segments.fclir
-$(BUILD)/gen/prelude_fcl.inc: libfcl/prelude/prelude.fcl
+PRELUDE_FILES := $(wildcard libfcl/prelude/*.fclir libfcl/prelude/*.fcl)
+prelude_inc = $(BUILD)/gen/$(subst prelude.fcl.inc,prelude_fcl.inc,$(notdir $(1:.fclir=)).inc)
+PRELUDES := $(foreach f,$(PRELUDE_FILES),$(call prelude_inc,$(f)))
+$(foreach f,$(PRELUDE_FILES),$(eval $(call prelude_inc,$(f)): $(f)))
 # And the page that `fclc explain` prints from, for frontends/tools/commands/pages.c.
 EXPLAINED := $(BUILD)/gen/diagnostics.inc
 $(EXPLAINED): docs/diagnostics.md
@@ -188,7 +206,7 @@ unit: $(BUILD)/tests/unit
 # Every test is suite-NAME: the suites of the unit tests, unit-X for tests/unit/test_X.c, and
 # tests/NAME/run.sh.  As many at a time as there are processors, the longest first; at the end each
 # with its seconds.
-LONGEST  := unit-memory unit-warp programs obsidian passes oclgrind defects fcl warp deep roundtrip
+LONGEST  := unit-memory unit-warp artifact programs obsidian passes oclgrind defects fcl warp deep roundtrip
 SUITES   := $(patsubst tests/unit/test_%.c,unit-%,$(TEST_SRC)) \
             $(patsubst tests/%/run.sh,%,$(filter-out tests/bench/run.sh,$(wildcard tests/*/run.sh)))
 SUITES   := $(filter $(SUITES),$(LONGEST)) $(filter-out $(LONGEST),$(SUITES))
@@ -236,7 +254,13 @@ demo: all
 	done
 
 BENCH    := $(BUILD)/bench/bench
-BENCH_OBJ := $(call objects,$(wildcard tests/bench/*.c))
+BENCH_OBJ := $(call objects,$(filter-out tests/bench/overhead.c,$(wildcard tests/bench/*.c)))
+OVERHEAD := $(BUILD)/bench/overhead
+
+# Its own functions stand before those of OpenCL.
+$(OVERHEAD): $(call objects,tests/bench/overhead.c) $(STATIC)
+	@mkdir -p $(@D)
+	$(QUIET)$(LINK) -rdynamic -o $@ $^ -lOpenCL $(LIBS)
 
 # Libraries that a bare machine lacks may lie beside the program: see tests/bench/gpu.sh.
 $(BENCH): $(BENCH_OBJ) $(STATIC)
@@ -244,7 +268,8 @@ $(BENCH): $(BENCH_OBJ) $(STATIC)
 	$(QUIET)$(LINK) -Wl,-rpath,'$$ORIGIN' -o $@ $^ -lcjson -lOpenCL $(LIBS)
 
 # QUICK=1: small sizes.  DEVICE=opencl:N, BENCH_OUT=FILE (JSON), BENCH_FLAGS: see tests/bench/main.c.
-bench: $(BENCH)
+bench: $(BENCH) $(OVERHEAD)
+	$(OVERHEAD)
 	BUILD=$(BUILD) tests/bench/run.sh $(BENCH_FLAGS)
 
 # On a machine with NVIDIA's OpenCL; CUDA's libraries take part where there is nvcc.
@@ -264,22 +289,54 @@ include tests/fuzz/fuzz.mk
 
 # ---- the rest ----
 
+# Where things go, and what: `make uninstall` removes what `make install` of the same settings installs.
 install: all
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(LIBDIR)/pkgconfig
-	install -m 755 $(PROGRAMS) $(DESTDIR)$(PREFIX)/bin
-	install -m 644 libfcl/fcl.h $(DESTDIR)$(PREFIX)/include/fcl.h
-	install -d $(DESTDIR)$(PREFIX)/share/libfcl
-	install -m 644 libfcl/prelude/prelude.fclir libfcl/prelude/scan.fclir libfcl/prelude/compact.fclir libfcl/prelude/segments.fclir libfcl/prelude/prelude.fcl $(DESTDIR)$(PREFIX)/share/libfcl
-	install -m 755 $(SHARED) $(DESTDIR)$(LIBDIR)
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/share/libfcl \
+	    $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(LIBDIR)/cmake/fcl $(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(BASHDIR) \
+	    $(DESTDIR)$(ZSHDIR)
+	install -m 755 $(STRIPPED) $(PROGRAMS) $(DESTDIR)$(PREFIX)/bin
+	install -m 644 $(HEADERS) $(DESTDIR)$(PREFIX)/include
+	install -m 644 $(PRELUDE_FILES) $(DESTDIR)$(PREFIX)/share/libfcl
+	install -m 755 $(STRIPPED) $(SHARED) $(DESTDIR)$(LIBDIR)
 	install -m 644 $(STATIC) $(DESTDIR)$(LIBDIR)
+	$(if $(STRIPPED),strip --strip-debug $(DESTDIR)$(LIBDIR)/libfcl.a)
 	ln -sf libfcl.so.$(SOVERSION) $(DESTDIR)$(LIBDIR)/libfcl.so
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(VERSION)|' libfcl/libfcl.pc.in \
-	    > $(DESTDIR)$(LIBDIR)/pkgconfig/libfcl.pc
+	$(fill) libfcl/libfcl.pc.in > $(DESTDIR)$(LIBDIR)/pkgconfig/libfcl.pc
+	$(fill) libfcl/fcl-config.cmake.in > $(DESTDIR)$(LIBDIR)/cmake/fcl/fcl-config.cmake
+	$(fill) libfcl/fcl-config-version.cmake.in > $(DESTDIR)$(LIBDIR)/cmake/fcl/fcl-config-version.cmake
+	install -m 644 $(filter %.1,$(ABOUT)) $(DESTDIR)$(MANDIR)/man1
+	install -m 644 $(filter $(BUILD)/about/bash/%,$(ABOUT)) $(DESTDIR)$(BASHDIR)
+	install -m 644 $(filter $(BUILD)/about/zsh/%,$(ABOUT)) $(DESTDIR)$(ZSHDIR)
+
+fill = sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(VERSION)|' -e 's|@SOVERSION@|$(SOVERSION)|' \
+       -e 's|@MAJOR@|$(firstword $(subst ., ,$(VERSION)))|' \
+       -e "s|@INCLUDE@|$$(realpath -m --relative-to=$(LIBDIR)/cmake/fcl $(PREFIX)/include)|"
+
+# The same without symbols for debuggers.
+install-strip:
+	@$(MAKE) --no-print-directory install STRIPPED=-s
+
+# What installing into an empty folder puts there goes, and folders of the library's own.
+uninstall:
+	@stage=$$(mktemp -d) && trap 'rm -r "$$stage"' EXIT && \
+	$(MAKE) --no-print-directory install DESTDIR="$$stage" > /dev/null && \
+	(cd "$$stage" && find . ! -type d -print) | while read -r file; do rm -f "$(DESTDIR)/$$file"; done && \
+	(cd "$$stage" && find . -depth -type d -name '*fcl*' -print) | while read -r folder; do \
+	    rmdir --ignore-fail-on-non-empty "$(DESTDIR)/$$folder"; done
+
+# The files that git knows, in one order, with one owner and the time of the last commit: the same bytes for everybody.
+DIST := $(BUILD)/libfcl-$(VERSION).tar.gz
+dist:
+	@mkdir -p $(BUILD)
+	@git ls-files -z | tar --null --files-from=- --create --format=gnu --sort=name --owner=0 --group=0 --numeric-owner \
+	    --mode=u+rw,go=rX --mtime=@$$(git log -1 --format=%ct) --transform='flags=r;s,^,libfcl-$(VERSION)/,' | gzip -n9 > $(DIST).new
+	@mv $(DIST).new $(DIST)
+	@echo $(DIST)
 
 # What each one is for: docs/dependencies.md.
-PACKAGES := build-essential pkg-config python3 python3-msgpack abigail-tools check libsubunit-dev libcjson-dev libmsgpack-dev opencl-c-headers \
+PACKAGES := build-essential pkg-config python3 python3-msgpack python3-numpy python3-pyopencl abigail-tools check libsubunit-dev libcjson-dev libmsgpack-dev opencl-c-headers \
             ocl-icd-opencl-dev pocl-opencl-icd oclgrind clang clang-15 libclang-common-15-dev libclc-15 valgrind spirv-tools \
-            spirv-headers llvm
+            spirv-headers llvm cmake groff-base zsh
 SUDO      = $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
 deps:
@@ -292,14 +349,14 @@ format:
 clean:
 	rm -rf build build-san
 
--include $(patsubst %.o,%.d,$(LIB_OBJ) $(TOOL_OBJ) $(TEST_OBJ) $(RANDOM_OBJ) $(call objects,$(MAINS) $(wildcard docs/examples/*.c tests/driver/*.c)) $(BENCH_OBJ) $(call objects,tests/bench-io/measure.c) $(KIR_OBJ))
+-include $(patsubst %.o,%.d,$(LIB_OBJ) $(TOOL_OBJ) $(TEST_OBJ) $(RANDOM_OBJ) $(call objects,$(MAINS) $(wildcard docs/examples/*.c tests/driver/*.c)) $(BENCH_OBJ) $(call objects,tests/bench-io/measure.c tests/bench/overhead.c) $(KIR_OBJ))
 
 # Packages first, then what needs them, whatever -j says.
 ifneq ($(filter deps,$(MAKECMDGOALS)),)
 .NOTPARALLEL:
 endif
 
-.PHONY: always all tests unit check quick $(SUITES:%=suite-%) demo bench bench-gpu bench-io install deps format clean
+.PHONY: always all tests unit check quick $(SUITES:%=suite-%) demo bench bench-gpu bench-io install install-strip uninstall dist deps format clean
 .SECONDARY:
 .DELETE_ON_ERROR:
 endif

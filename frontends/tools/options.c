@@ -12,13 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct option_info {
-    char letter;
-    const char *name, *value;
-    unsigned users;
-    const char *help;
-} option_info;
-
 static const option_info table[OPTION_COUNT] = {
 #define OPT(id, short, long, value, users, help) {short, long, value, users, help},
 #include "frontends/tools/options.def"
@@ -62,8 +55,7 @@ static bool is_tuning(const char *name)
     return false;
 }
 
-/* Tunable k: an option of the pass `lower` that is a number; false beyond the last. */
-static bool tunable_about(size_t k, fcl_pass_option *out)
+bool option_tunable(size_t k, fcl_pass_option *out)
 {
     fcl_pass p;
     size_t lower = 0;
@@ -79,7 +71,7 @@ static int unknown_tunable(const options *o, const char *name, size_t n)
 {
     string list = {0};
     fcl_pass_option about;
-    for (size_t i = 0; tunable_about(i, &about); i++)
+    for (size_t i = 0; option_tunable(i, &about); i++)
         string_addf(&list, " %s", about.name);
     fcl_tuning_info info;
     for (size_t i = 0; fcl_tuning_about(i, &info, sizeof info); i++)
@@ -116,9 +108,9 @@ static int set_tunable(options *o, const char *name, size_t n, const char *value
 {
     fcl_pass_option about;
     size_t i = 0;
-    while (tunable_about(i, &about) && !text_is(name, n, about.name))
+    while (option_tunable(i, &about) && !text_is(name, n, about.name))
         i++;
-    if (!tunable_about(i, &about))
+    if (!option_tunable(i, &about))
         return set_tuning(o, name, n, value);
     if (!fcl_compile_option_set(&o->compile, about.name, value))
         return out_of_range(o, about.name, value, about.least, about.most);
@@ -449,6 +441,11 @@ bool options_from_kernel(const options *o)
     return o->value[OPT_FROM] && strcmp(o->value[OPT_FROM], "kernel") == 0;
 }
 
+const option_info *option_about(size_t i)
+{
+    return i < OPTION_COUNT ? &table[i] : NULL;
+}
+
 const char *option_name(option_id id)
 {
     return table[id].name;
@@ -462,69 +459,4 @@ bool options_fit(const options *o, unsigned user, const char *name)
             return false;
         }
     return true;
-}
-
-/* ---- help ---- */
-
-enum { HELP_COLUMN = 28 };
-
-/* -o, --output=FILE   what it does */
-static void help_row(const option_info *i, FILE *to)
-{
-    string left = {0};
-    if (i->letter)
-        string_addf(&left, "-%c, ", i->letter);
-    string_addf(&left, "--%s", i->name);
-    if (i->value)
-        string_addf(&left, i->value[0] == '[' ? "%s" : "=%s", i->value);
-    fprintf(to, "  %-*s %s\n", HELP_COLUMN, string_str(&left), i->help);
-    string_free(&left);
-}
-
-static void limits_help(FILE *to)
-{
-    fcl_limit_info info;
-    fputs("\nLimits for --limit, each at first as shown:\n", to);
-    for (size_t i = 0; fcl_limit_about(i, &info, sizeof info); i++) {
-        string left = {0};
-        if (info.initial == SIZE_MAX)
-            string_addf(&left, "%s=(none)", info.name);
-        else
-            string_addf(&left, "%s=%zu", info.name, info.initial);
-        fprintf(to, "  %-*s %s\n", HELP_COLUMN, string_str(&left), info.summary);
-        string_free(&left);
-    }
-}
-
-static void tuning_help(FILE *to)
-{
-    fcl_tuning_info info;
-    fputs("\nTunables for -D that passes decide by, each at first as shown:\n", to);
-    for (size_t i = 0; fcl_tuning_about(i, &info, sizeof info); i++) {
-        string left = {0};
-        string_addf(&left, "%s=%u", info.name, info.usual);
-        fprintf(to, "  %-*s %s: %s\n", HELP_COLUMN, string_str(&left), info.pass, info.summary);
-        string_free(&left);
-    }
-}
-
-void options_help(unsigned users, FILE *to)
-{
-    fputs("\nOptions:\n", to);
-    for (int i = 0; i < OPTION_COUNT; i++)
-        if (table[i].users & users)
-            help_row(&table[i], to);
-    if (table[OPT_LIMIT].users & users)
-        limits_help(to);
-    if (!(table[OPT_DEFINE].users & users))
-        return;
-    fputs("\nTunables for -D:\n", to);
-    fcl_pass_option about;
-    for (size_t i = 0; tunable_about(i, &about); i++) {
-        string left = {0};
-        string_addf(&left, "%s=N", about.name);
-        fprintf(to, "  %-*s %s\n", HELP_COLUMN, string_str(&left), about.summary);
-        string_free(&left);
-    }
-    tuning_help(to);
 }

@@ -115,12 +115,18 @@ for program in "$fclc" "$opt"; do
     try "$program" --version
     [ $status -eq 0 ] && grep -q '[0-9]\.[0-9]' out || fail "$program --version"
 done
-for command in check compile run devices explain; do
+for command in check compile run devices explain help; do
     try "$fclc" "$command" --help
     [ $status -eq 0 ] && grep -q "fclc $command" out || fail "fclc $command --help"
 done
 usage "$fclc"
 usage "$fclc" frobnicate
+ok "$("$fclc" run --help)" "$fclc" help run
+ok "$("$fclc" --help)" "$fclc" help
+usage "$fclc" help frobnicate
+usage "$fclc" help run check
+usage "$fclc" help --as=pdf
+usage "$opt" --help --as=pdf
 usage "$fclc" check
 usage "$fclc" check one.fclir one.fclir
 usage "$fclc" check --no-such-option one.fclir

@@ -20,7 +20,9 @@ static void after(void *user, const fcl_pass_event *e)
 
 void timing_begin(timing *t, fcl_run_options *how)
 {
-    *t = (timing){.observer = {.after = after}, .compile = *how->compile, .begun = now()};
+    *t = (timing){.observer = {.size = sizeof t->observer, .after = after},
+                  .compile = *how->compile,
+                  .begun = now()};
     t->observer.user = t;
     t->compile.observer = &t->observer;
     how->timed = true;
