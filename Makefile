@@ -206,7 +206,7 @@ unit: $(BUILD)/tests/unit
 # Every test is suite-NAME: the suites of the unit tests, unit-X for tests/unit/test_X.c, and
 # tests/NAME/run.sh.  As many at a time as there are processors, the longest first; at the end each
 # with its seconds.
-LONGEST  := unit-memory unit-warp programs obsidian passes oclgrind defects fcl warp deep roundtrip
+LONGEST  := unit-memory unit-warp artifact programs obsidian passes oclgrind defects fcl warp deep roundtrip
 SUITES   := $(patsubst tests/unit/test_%.c,unit-%,$(TEST_SRC)) \
             $(patsubst tests/%/run.sh,%,$(filter-out tests/bench/run.sh,$(wildcard tests/*/run.sh)))
 SUITES   := $(filter $(SUITES),$(LONGEST)) $(filter-out $(LONGEST),$(SUITES))
@@ -254,7 +254,13 @@ demo: all
 	done
 
 BENCH    := $(BUILD)/bench/bench
-BENCH_OBJ := $(call objects,$(wildcard tests/bench/*.c))
+BENCH_OBJ := $(call objects,$(filter-out tests/bench/overhead.c,$(wildcard tests/bench/*.c)))
+OVERHEAD := $(BUILD)/bench/overhead
+
+# Its own functions stand before those of OpenCL.
+$(OVERHEAD): $(call objects,tests/bench/overhead.c) $(STATIC)
+	@mkdir -p $(@D)
+	$(QUIET)$(LINK) -rdynamic -o $@ $^ -lOpenCL $(LIBS)
 
 # Libraries that a bare machine lacks may lie beside the program: see tests/bench/gpu.sh.
 $(BENCH): $(BENCH_OBJ) $(STATIC)
@@ -262,7 +268,8 @@ $(BENCH): $(BENCH_OBJ) $(STATIC)
 	$(QUIET)$(LINK) -Wl,-rpath,'$$ORIGIN' -o $@ $^ -lcjson -lOpenCL $(LIBS)
 
 # QUICK=1: small sizes.  DEVICE=opencl:N, BENCH_OUT=FILE (JSON), BENCH_FLAGS: see tests/bench/main.c.
-bench: $(BENCH)
+bench: $(BENCH) $(OVERHEAD)
+	$(OVERHEAD)
 	BUILD=$(BUILD) tests/bench/run.sh $(BENCH_FLAGS)
 
 # On a machine with NVIDIA's OpenCL; CUDA's libraries take part where there is nvcc.
@@ -327,7 +334,7 @@ dist:
 	@echo $(DIST)
 
 # What each one is for: docs/dependencies.md.
-PACKAGES := build-essential pkg-config python3 python3-msgpack abigail-tools check libsubunit-dev libcjson-dev libmsgpack-dev opencl-c-headers \
+PACKAGES := build-essential pkg-config python3 python3-msgpack python3-numpy python3-pyopencl abigail-tools check libsubunit-dev libcjson-dev libmsgpack-dev opencl-c-headers \
             ocl-icd-opencl-dev pocl-opencl-icd oclgrind clang clang-15 libclang-common-15-dev libclc-15 valgrind spirv-tools \
             spirv-headers llvm cmake groff-base zsh
 SUDO      = $(shell [ "$$(id -u)" = 0 ] || echo sudo)
@@ -342,7 +349,7 @@ format:
 clean:
 	rm -rf build build-san
 
--include $(patsubst %.o,%.d,$(LIB_OBJ) $(TOOL_OBJ) $(TEST_OBJ) $(RANDOM_OBJ) $(call objects,$(MAINS) $(wildcard docs/examples/*.c tests/driver/*.c)) $(BENCH_OBJ) $(call objects,tests/bench-io/measure.c) $(KIR_OBJ))
+-include $(patsubst %.o,%.d,$(LIB_OBJ) $(TOOL_OBJ) $(TEST_OBJ) $(RANDOM_OBJ) $(call objects,$(MAINS) $(wildcard docs/examples/*.c tests/driver/*.c)) $(BENCH_OBJ) $(call objects,tests/bench-io/measure.c tests/bench/overhead.c) $(KIR_OBJ))
 
 # Packages first, then what needs them, whatever -j says.
 ifneq ($(filter deps,$(MAKECMDGOALS)),)
