@@ -1,6 +1,7 @@
 # Builds libfcl, its programs and its tests.  GNU make and a POSIX shell; everything made lies under $(BUILD).
 #
 #   make            the library (shared and static) and the programs
+#   make tests      what the tests and the examples in C are made of as well, for a suite that is run by hand
 #   make check      the unit tests and every tests/*/run.sh, with a table of their times at the end
 #   make quick      those of them that need no device, in less than 20 seconds
 #   make demo       the example programs on the evaluator and on OpenCL
@@ -8,16 +9,31 @@
 #   make bench-gpu  the same on an NVIDIA GPU, beside CUDA's libraries as well
 #   make bench-io   reading, checking and writing the core, beside SPIRV-Tools and LLVM
 #   make fuzz       each fuzzer for FUZZ_SECONDS=60; make build/fuzz/all for tests/fuzz/long.sh
-#   make install    PREFIX=/usr/local DESTDIR=
+#   make install    PREFIX=/usr/local DESTDIR= LIBDIR= MANDIR= BASHDIR= ZSHDIR=; install-strip; uninstall
+#   make dist       build/libfcl-VERSION.tar.gz of the files that git knows, the same bytes for everybody
 #   make deps       the packages all of this needs, on Debian 12
 #   make format     clang-format over the sources
 #
 # SAN=1 builds with the address and undefined-behaviour sanitizers, into build-san.  V=1 shows the commands.
+# Other CC, OPT, CFLAGS, CPPFLAGS or LDFLAGS than the last time build everything anew.  `make -f DIR/Makefile` does from
+# anywhere what `make -C DIR` does.
+
+HERE := $(realpath $(dir $(lastword $(MAKEFILE_LIST))))
+ifneq ($(HERE),$(realpath $(CURDIR)))
+goals := $(or $(MAKECMDGOALS),all)
+$(firstword $(goals)):
+	@+$(MAKE) --no-print-directory -C $(HERE) $(goals)
+$(filter-out $(firstword $(goals)),$(goals)): $(firstword $(goals)) ;
+.PHONY: $(goals)
+else
 
 VERSION  := $(shell sed -n 's/.*FCL_VERSION_\(MAJOR\|MINOR\|PATCH\) \([0-9]*\)/\2/p' libfcl/fcl.h | paste -sd. -)
 SOVERSION := 0
 PREFIX   ?= /usr/local
 LIBDIR   ?= $(PREFIX)/lib
+MANDIR   ?= $(PREFIX)/share/man
+BASHDIR  ?= $(PREFIX)/share/bash-completion/completions
+ZSHDIR   ?= $(PREFIX)/share/zsh/site-functions
 BUILD    := build
 
 WARNINGS := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror=switch
@@ -36,6 +52,7 @@ FLAGS    := -std=c11 $(OPT) $(WARNINGS) -ffp-contract=off -fPIC -fvisibility=hid
             -I. -I$(BUILD)/gen $(SANFLAGS) $(CPPFLAGS) $(CFLAGS)
 LINK     := $(CC) $(SANFLAGS) $(CFLAGS) $(LDFLAGS)
 LIBS     := -lm -ldl
+FLAGS_NOW = $(subst ','\'',$(CC) $(FLAGS) $(LDFLAGS))
 ifndef V
 QUIET     = @echo "  $(@:$(BUILD)/%=%)";
 endif
@@ -60,9 +77,29 @@ SHARED   := $(BUILD)/lib/libfcl.so.$(SOVERSION)
 STATIC   := $(BUILD)/lib/libfcl.a
 PROGRAMS := $(TOOLS:%=$(BUILD)/bin/%)
 
-all: $(SHARED) $(STATIC) $(PROGRAMS) $(EXAMPLES)
+# The programs' manual pages and completion for shells, which they write themselves.
+ABOUT    := $(TOOLS:%=$(BUILD)/about/man/%.1) $(TOOLS:%=$(BUILD)/about/bash/%) $(TOOLS:%=$(BUILD)/about/zsh/_%)
+HEADERS  := libfcl/fcl.h
 
-$(BUILD)/obj/%.o: %.c
+all: $(SHARED) $(STATIC) $(PROGRAMS) $(ABOUT)
+
+# $(1) writes itself as $(2) to $(3).
+define about_rule
+$(3): $(BUILD)/bin/$(1)
+	@mkdir -p $$(@D)
+	@$$< --help --as=$(2) > $$@
+endef
+$(foreach t,$(TOOLS),$(eval $(call about_rule,$(t),man,$(BUILD)/about/man/$(t).1)))
+$(foreach t,$(TOOLS),$(eval $(call about_rule,$(t),bash,$(BUILD)/about/bash/$(t))))
+$(foreach t,$(TOOLS),$(eval $(call about_rule,$(t),zsh,$(BUILD)/about/zsh/_$(t))))
+
+# What everything is compiled with.  Changes only where that does; where there is none it is older than all objects.
+$(BUILD)/flags: always
+	@mkdir -p $(@D)
+	@[ -e $@ ] || { echo '$(FLAGS_NOW)' > $@; touch -d @0 $@; }
+	@echo '$(FLAGS_NOW)' | cmp -s - $@ || echo '$(FLAGS_NOW)' > $@
+
+$(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(QUIET)$(CC) $(FLAGS) -MMD -MP -c $< -o $@
 
@@ -87,19 +124,22 @@ $(BUILD)/bin/$(1): $(call objects,$(call tool_main,$(1))) $(TOOL_OBJ) $(STATIC)
 endef
 $(foreach t,$(TOOLS),$(eval $(call tool_rule,$(t))))
 
+# As those who have installed the library: #include <fcl.h>.
+$(BUILD)/obj/docs/examples/%.o: FLAGS += -Ilibfcl
 $(BUILD)/bin/%: $(BUILD)/obj/docs/examples/%.o $(STATIC)
 	@mkdir -p $(@D)
 	$(QUIET)$(LINK) -o $@ $^ $(LIBS)
 
+# It is an OpenCL program as well.
+$(BUILD)/bin/adopt: LIBS += -lOpenCL
+
 # ---- generated sources ----
 
 # The preludes' texts as bytes, for libfcl/prelude/prelude.c.
-PRELUDES := $(BUILD)/gen/prelude.inc $(BUILD)/gen/scan.inc $(BUILD)/gen/compact.inc $(BUILD)/gen/segments.inc $(BUILD)/gen/prelude_fcl.inc
-$(BUILD)/gen/prelude.inc: libfcl/prelude/prelude.fclir
-$(BUILD)/gen/scan.inc: libfcl/prelude/scan.fclir
-$(BUILD)/gen/compact.inc: libfcl/prelude/compact.fclir
-$(BUILD)/gen/segments.inc: libfcl/prelude/segments.fclir
-$(BUILD)/gen/prelude_fcl.inc: libfcl/prelude/prelude.fcl
+PRELUDE_FILES := $(wildcard libfcl/prelude/*.fclir libfcl/prelude/*.fcl)
+prelude_inc = $(BUILD)/gen/$(subst prelude.fcl.inc,prelude_fcl.inc,$(notdir $(1:.fclir=)).inc)
+PRELUDES := $(foreach f,$(PRELUDE_FILES),$(call prelude_inc,$(f)))
+$(foreach f,$(PRELUDE_FILES),$(eval $(call prelude_inc,$(f)): $(f)))
 # And the page that `fclc explain` prints from, for frontends/tools/commands/pages.c.
 EXPLAINED := $(BUILD)/gen/diagnostics.inc
 $(EXPLAINED): docs/diagnostics.md
@@ -134,8 +174,8 @@ $(BUILD)/obj/tests/driver/$(1)-main.o: $(call objects,$(call tool_main,$(1)))
 endef
 $(foreach t,$(TOOLS),$(eval $(call driver_main,$(t))))
 
-# Part of all, so that a suite that is run by hand runs what was built.
-all: $(DRIVER)
+tests: all $(EXAMPLES) $(DRIVER) $(BUILD)/tests/unit $(BUILD)/tests/random $(BUILD)/tests/kir
+
 $(DRIVER): $(DRIVER_OBJ) $(TOOL_OBJ) $(STATIC)
 	@mkdir -p $(@D)
 	$(QUIET)$(LINK) -rdynamic -o $@ $^ -lcjson $(LIBS)
@@ -187,10 +227,10 @@ tests/tools/summary.sh $(RESULTS) $(1) || status=1; \
 echo "$$(($$(date +%s) - start)) seconds"; exit $${status:-0}
 endef
 
-check: all $(BUILD)/tests/unit $(BUILD)/tests/random
+check: tests
 	$(call run_suites,$(SUITES))
 
-quick: all $(BUILD)/tests/unit
+quick: all $(EXAMPLES) $(DRIVER) $(BUILD)/tests/unit
 	$(call run_suites,$(QUICK_SUITES),GOLDENS=1)
 
 SUITE_ENVIRONMENT = BUILD=$(BUILD) SAN=$(SAN) GOLDENS=$(GOLDENS) \
@@ -242,22 +282,54 @@ include tests/fuzz/fuzz.mk
 
 # ---- the rest ----
 
+# Where things go, and what: `make uninstall` removes what `make install` of the same settings installs.
 install: all
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(LIBDIR)/pkgconfig
-	install -m 755 $(PROGRAMS) $(DESTDIR)$(PREFIX)/bin
-	install -m 644 libfcl/fcl.h $(DESTDIR)$(PREFIX)/include/fcl.h
-	install -d $(DESTDIR)$(PREFIX)/share/libfcl
-	install -m 644 libfcl/prelude/prelude.fclir libfcl/prelude/scan.fclir libfcl/prelude/compact.fclir libfcl/prelude/segments.fclir libfcl/prelude/prelude.fcl $(DESTDIR)$(PREFIX)/share/libfcl
-	install -m 755 $(SHARED) $(DESTDIR)$(LIBDIR)
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/share/libfcl \
+	    $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(LIBDIR)/cmake/fcl $(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(BASHDIR) \
+	    $(DESTDIR)$(ZSHDIR)
+	install -m 755 $(STRIPPED) $(PROGRAMS) $(DESTDIR)$(PREFIX)/bin
+	install -m 644 $(HEADERS) $(DESTDIR)$(PREFIX)/include
+	install -m 644 $(PRELUDE_FILES) $(DESTDIR)$(PREFIX)/share/libfcl
+	install -m 755 $(STRIPPED) $(SHARED) $(DESTDIR)$(LIBDIR)
 	install -m 644 $(STATIC) $(DESTDIR)$(LIBDIR)
+	$(if $(STRIPPED),strip --strip-debug $(DESTDIR)$(LIBDIR)/libfcl.a)
 	ln -sf libfcl.so.$(SOVERSION) $(DESTDIR)$(LIBDIR)/libfcl.so
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(VERSION)|' libfcl/libfcl.pc.in \
-	    > $(DESTDIR)$(LIBDIR)/pkgconfig/libfcl.pc
+	$(fill) libfcl/libfcl.pc.in > $(DESTDIR)$(LIBDIR)/pkgconfig/libfcl.pc
+	$(fill) libfcl/fcl-config.cmake.in > $(DESTDIR)$(LIBDIR)/cmake/fcl/fcl-config.cmake
+	$(fill) libfcl/fcl-config-version.cmake.in > $(DESTDIR)$(LIBDIR)/cmake/fcl/fcl-config-version.cmake
+	install -m 644 $(filter %.1,$(ABOUT)) $(DESTDIR)$(MANDIR)/man1
+	install -m 644 $(filter $(BUILD)/about/bash/%,$(ABOUT)) $(DESTDIR)$(BASHDIR)
+	install -m 644 $(filter $(BUILD)/about/zsh/%,$(ABOUT)) $(DESTDIR)$(ZSHDIR)
+
+fill = sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(VERSION)|' -e 's|@SOVERSION@|$(SOVERSION)|' \
+       -e 's|@MAJOR@|$(firstword $(subst ., ,$(VERSION)))|' \
+       -e "s|@INCLUDE@|$$(realpath -m --relative-to=$(LIBDIR)/cmake/fcl $(PREFIX)/include)|"
+
+# The same without symbols for debuggers.
+install-strip:
+	@$(MAKE) --no-print-directory install STRIPPED=-s
+
+# What installing into an empty folder puts there goes, and folders of the library's own.
+uninstall:
+	@stage=$$(mktemp -d) && trap 'rm -r "$$stage"' EXIT && \
+	$(MAKE) --no-print-directory install DESTDIR="$$stage" > /dev/null && \
+	(cd "$$stage" && find . ! -type d -print) | while read -r file; do rm -f "$(DESTDIR)/$$file"; done && \
+	(cd "$$stage" && find . -depth -type d -name '*fcl*' -print) | while read -r folder; do \
+	    rmdir --ignore-fail-on-non-empty "$(DESTDIR)/$$folder"; done
+
+# The files that git knows, in one order, with one owner and the time of the last commit: the same bytes for everybody.
+DIST := $(BUILD)/libfcl-$(VERSION).tar.gz
+dist:
+	@mkdir -p $(BUILD)
+	@git ls-files -z | tar --null --files-from=- --create --format=gnu --sort=name --owner=0 --group=0 --numeric-owner \
+	    --mode=u+rw,go=rX --mtime=@$$(git log -1 --format=%ct) --transform='flags=r;s,^,libfcl-$(VERSION)/,' | gzip -n9 > $(DIST).new
+	@mv $(DIST).new $(DIST)
+	@echo $(DIST)
 
 # What each one is for: docs/dependencies.md.
-PACKAGES := build-essential pkg-config python3 python3-msgpack check libsubunit-dev libcjson-dev libmsgpack-dev opencl-c-headers \
+PACKAGES := build-essential pkg-config python3 python3-msgpack abigail-tools check libsubunit-dev libcjson-dev libmsgpack-dev opencl-c-headers \
             ocl-icd-opencl-dev pocl-opencl-icd oclgrind clang clang-15 libclang-common-15-dev libclc-15 valgrind spirv-tools \
-            spirv-headers llvm
+            spirv-headers llvm cmake groff-base zsh
 SUDO      = $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
 deps:
@@ -277,6 +349,7 @@ ifneq ($(filter deps,$(MAKECMDGOALS)),)
 .NOTPARALLEL:
 endif
 
-.PHONY: all unit check quick $(SUITES:%=suite-%) demo bench bench-gpu bench-io install deps format clean
+.PHONY: always all tests unit check quick $(SUITES:%=suite-%) demo bench bench-gpu bench-io install install-strip uninstall dist deps format clean
 .SECONDARY:
 .DELETE_ON_ERROR:
+endif

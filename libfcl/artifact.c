@@ -201,22 +201,26 @@ static const plan *plan_named(const fcl_artifact *a, const char *entry)
     return NULL;
 }
 
-bool fcl_artifact_signature(const fcl_artifact *a, const char *entry, fcl_signature *out)
+bool fcl_artifact_signature(const fcl_artifact *a, const char *entry, fcl_signature *out,
+                            size_t size)
 {
     const plan *p = plan_named(a, entry);
-    if (p)
-        *out = face_counts(&p->face);
-    return p != NULL;
+    fcl_signature s = p ? face_counts(&p->face) : (fcl_signature){0};
+    return p && ABI_GIVE(out, size, s);
 }
 
-bool fcl_artifact_leaf_in(const fcl_artifact *a, const char *entry, size_t i, fcl_leaf *out)
+bool fcl_artifact_leaf_in(const fcl_artifact *a, const char *entry, size_t i, fcl_leaf *out,
+                          size_t size)
 {
     const plan *p = plan_named(a, entry);
-    return p && face_leaf(a->cx, &p->face, true, i, out);
+    fcl_leaf l;
+    return p && face_leaf(a->cx, &p->face, true, i, &l) && ABI_GIVE(out, size, l);
 }
 
-bool fcl_artifact_leaf_out(const fcl_artifact *a, const char *entry, size_t i, fcl_leaf *out)
+bool fcl_artifact_leaf_out(const fcl_artifact *a, const char *entry, size_t i, fcl_leaf *out,
+                           size_t size)
 {
     const plan *p = plan_named(a, entry);
-    return p && face_leaf(a->cx, &p->face, false, i, out);
+    fcl_leaf l;
+    return p && face_leaf(a->cx, &p->face, false, i, &l) && ABI_GIVE(out, size, l);
 }

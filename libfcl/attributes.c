@@ -63,7 +63,8 @@ void fcl_attribute_set(fcl_module *m, fcl_subject of, const fcl_attribute *a)
         m->broken = true;
 }
 
-bool fcl_attribute_get(const fcl_module *m, fcl_subject of, size_t i, fcl_attribute *out)
+bool fcl_attribute_get(const fcl_module *m, fcl_subject of, size_t i, fcl_attribute *out,
+                       size_t size)
 {
     bool known;
     subject s = core_subject(m, of, &known);
@@ -73,12 +74,12 @@ bool fcl_attribute_get(const fcl_module *m, fcl_subject of, size_t i, fcl_attrib
     if (!at)
         return false;
     const attribute *a = &m->ir.attrs.all.at[at];
-    *out = (fcl_attribute){.key = ir_str(&m->ir, a->key), .number = a->number};
+    fcl_attribute x = {.key = ir_str(&m->ir, a->key), .number = a->number};
     if (a->is_text) {
-        out->text = ir_str(&m->ir, a->text);
-        out->size = intern_len(&m->ir.cx->strings, a->text);
+        x.text = ir_str(&m->ir, a->text);
+        x.size = intern_len(&m->ir.cx->strings, a->text);
     }
-    return true;
+    return ABI_GIVE(out, size, x);
 }
 
 void fcl_section_add(fcl_module *m, const char *name, const void *data, size_t size)

@@ -8,12 +8,21 @@ static void free_array(fcl_device *d, run_array *a)
     if (d->opencl)
         run_array_free(d->opencl, a);
     else if (a->shape.data)
-        host_free(&d->cx->mem, &a->shape);
+        mem_free(&d->cx->mem, a->shape.data, (size_t)a->bytes);
+}
+
+/* What host_alloc takes for an array; a buffer keeps it when a smaller result is written there. */
+static uint64_t host_room(const host_array *a)
+{
+    uint64_t bytes = host_count(a) * ir_scalar_bytes(a->type);
+    return bytes ? bytes : 1;
 }
 
 fcl_buffer *buffer_of_array(fcl_device *d, run_array *a)
 {
     fcl_buffer *b = mem_resize(&d->cx->mem, NULL, 0, sizeof *b);
+    if (!d->opencl)
+        a->bytes = host_room(&a->shape);
     if (b)
         *b = (fcl_buffer){.device = d, .array = *a};
     else
@@ -51,6 +60,18 @@ fcl_buffer *fcl_buffer_create(fcl_device *d, fcl_scalar type, unsigned rank, con
     bool made = set_shape(d->cx, type, rank, dims, &a.shape) &&
                 (d->opencl ? run_array_make(d->opencl, &a) : host_alloc(&d->cx->mem, &a.shape));
     fcl_buffer *b = made ? buffer_of_array(d, &a) : NULL;
+    return face_ok(d->cx, before) ? b : NULL;
+}
+
+fcl_buffer *fcl_buffer_wrap(fcl_device *d, void *memory, fcl_scalar type, unsigned rank,
+                            const uint64_t *dims)
+{
+    uint32_t before = d->cx->diags.errors;
+    run_array a = {.memory = NULL};
+    bool ok = set_shape(d->cx, type, rank, dims, &a.shape);
+    if (ok && !d->opencl)
+        ok = refused(d->cx, "the device interp cannot use memory of others");
+    fcl_buffer *b = ok && run_array_wrap(d->opencl, &a, memory) ? buffer_of_array(d, &a) : NULL;
     return face_ok(d->cx, before) ? b : NULL;
 }
 

@@ -70,7 +70,7 @@ bool artifact_emit(manager *g, const backend *b, fcl_module *m, fcl_artifact *a)
 
 fcl_artifact *fcl_compile(fcl_module *m, const fcl_compile_options *options)
 {
-    fcl_compile_options o = options ? *options : (fcl_compile_options){0};
+    fcl_compile_options o = abi_compile_options(options);
     manager g = {.cx = m->ir.cx, .o = &o};
     uint32_t before = g.cx->diags.errors;
     fcl_artifact *a = face_usable(m) ? compile(&g, m) : NULL;

@@ -110,14 +110,14 @@ enum {
 #include "ir/base/limits.def"
 #undef LIMIT
 
-bool fcl_limit_about(size_t i, fcl_limit_info *out)
+bool fcl_limit_about(size_t i, fcl_limit_info *out, size_t size)
 {
     if (i >= LIMIT_COUNT)
         return false;
     const limit_row *r = &limit_rows[i];
-    *out = (fcl_limit_info){
+    fcl_limit_info x = {
         .name = r->name, .summary = r->summary, .initial = r->initial, .most = r->most};
-    return true;
+    return ABI_GIVE(out, size, x);
 }
 
 size_t fcl_limit_get(const fcl_context *cx, fcl_limit limit)
@@ -190,12 +190,12 @@ size_t fcl_diagnostics_beyond(const fcl_context *cx)
     return l->errors > cx->limits.errors ? l->errors - cx->limits.errors : 0;
 }
 
-bool fcl_diagnostic_get(const fcl_context *cx, size_t i, fcl_diagnostic *out)
+bool fcl_diagnostic_get(const fcl_context *cx, size_t i, fcl_diagnostic *out, size_t size)
 {
     if (i >= cx->diags.all.len)
         return false;
     const diag *d = &cx->diags.all.at[i];
-    *out = (fcl_diagnostic){
+    fcl_diagnostic x = {
         .severity = (fcl_severity)d->severity,
         .code = (unsigned)d->code,
         .file = intern_str(&cx->strings, d->loc.file),
@@ -206,16 +206,17 @@ bool fcl_diagnostic_get(const fcl_context *cx, size_t i, fcl_diagnostic *out)
         .hint = intern_str(&cx->strings, d->hint),
         .notes = d->notes.len,
     };
-    return true;
+    return ABI_GIVE(out, size, x);
 }
 
-bool fcl_diagnostic_note(const fcl_context *cx, size_t i, size_t k, fcl_diagnostic *out)
+bool fcl_diagnostic_note(const fcl_context *cx, size_t i, size_t k, fcl_diagnostic *out,
+                         size_t size)
 {
     if (i >= cx->diags.all.len || k >= cx->diags.all.at[i].notes.len)
         return false;
     const diag *d = &cx->diags.all.at[i];
     const diag_note *n = &d->notes.at[k];
-    *out = (fcl_diagnostic){
+    fcl_diagnostic x = {
         .severity = FCL_NOTE,
         .code = (unsigned)d->code,
         .file = intern_str(&cx->strings, n->loc.file),
@@ -225,7 +226,7 @@ bool fcl_diagnostic_note(const fcl_context *cx, size_t i, size_t k, fcl_diagnost
         .message = intern_str(&cx->strings, n->text),
         .hint = "",
     };
-    return true;
+    return ABI_GIVE(out, size, x);
 }
 
 /* That the input has used up its memory is no reason not to tell: the limit does not count here.

@@ -87,6 +87,19 @@ fcl_device *fcl_device_open(fcl_context *cx, const char *name)
     return NULL;
 }
 
+fcl_device *fcl_device_adopt(fcl_context *cx, void *context, void *device, void *queue)
+{
+    uint32_t before = cx->diags.errors;
+    run_handles of = {.device = device, .context = context, .queue = queue};
+    fcl_device *d = mem_resize(&cx->mem, NULL, 0, sizeof *d);
+    if (d)
+        *d = (fcl_device){.cx = cx, .opencl = run_opencl_adopt(cx, &of)};
+    if (face_ok(cx, before) && d && d->opencl)
+        return d;
+    fcl_device_close(d);
+    return NULL;
+}
+
 void fcl_device_close(fcl_device *d)
 {
     if (!d)
@@ -95,12 +108,12 @@ void fcl_device_close(fcl_device *d)
     mem_free(&d->cx->mem, d, sizeof *d);
 }
 
-bool fcl_device_opencl(const fcl_device *d, fcl_opencl *out)
+bool fcl_device_opencl(const fcl_device *d, fcl_opencl *out, size_t size)
 {
     if (!d->opencl)
         return false;
     run_handles h = run_device_handles(d->opencl);
-    *out = (fcl_opencl){
+    fcl_opencl x = {
         .platform = h.platform, .device = h.device, .context = h.context, .queue = h.queue};
-    return true;
+    return ABI_GIVE(out, size, x);
 }

@@ -8,6 +8,7 @@
 
 #include "ir/host.h"
 #include "ir/ir.h"
+#include "libfcl/abi.h"
 #include "libfcl/fcl.h"
 
 struct fcl_module {

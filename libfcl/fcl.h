@@ -16,6 +16,11 @@
  * another kind; 0 means none, and is what a failed builder call returns: builder errors are sticky,
  * so a caller may build on and ask once at the end.
  *
+ * Structures grow from version to version, at their ends.  One that callers fill begins with its
+ * `size`, sizeof as the caller knows it; 0 stands for the fields of its first version.  Functions
+ * that fill one take its size behind it.  What one side does not know is 0.  Elements of arrays
+ * (fcl_array, fcl_argument), and fcl_subject, never change.
+ *
  * "The paper" is M. Dybdal, M. Elsman, B. J. Svensson, M. Sheeran: Low-Level Functional GPU
  * Programming for Parallel Algorithms, FHPC 2016; rule numbers are its own. */
 #ifndef FCL_H
@@ -29,10 +34,13 @@
 extern "C" {
 #endif
 
+/* FCL_DEPRECATED(what to call instead) stands before what a later major version will not have. */
 #if defined(__GNUC__)
-#define FCL_API __attribute__((visibility("default")))
+#define FCL_API                   __attribute__((visibility("default")))
+#define FCL_DEPRECATED(otherwise) __attribute__((deprecated(otherwise)))
 #else
 #define FCL_API
+#define FCL_DEPRECATED(otherwise)
 #endif
 
 #define FCL_VERSION_MAJOR 0
@@ -97,7 +105,7 @@ typedef struct fcl_limit_info {
 } fcl_limit_info;
 
 /* Limit i, counted as in fcl_limit; false beyond the last. */
-FCL_API bool fcl_limit_about(size_t i, fcl_limit_info *out);
+FCL_API bool fcl_limit_about(size_t i, fcl_limit_info *out, size_t size);
 FCL_API size_t fcl_limit_get(const fcl_context *cx, fcl_limit limit);
 /* For what the context does from now on.  False, and nothing changes, for 0, for more than the
  * limit's `most` and for an unknown limit; no diagnostic. */
@@ -139,9 +147,10 @@ FCL_API size_t fcl_diagnostic_count(const fcl_context *cx);
 /* How many errors were only counted, because the limit on errors was reached. */
 FCL_API size_t fcl_diagnostics_beyond(const fcl_context *cx);
 /* Diagnostic i; false when there is none. */
-FCL_API bool fcl_diagnostic_get(const fcl_context *cx, size_t i, fcl_diagnostic *out);
+FCL_API bool fcl_diagnostic_get(const fcl_context *cx, size_t i, fcl_diagnostic *out, size_t size);
 /* Note k of diagnostic i, such as where something was declared; false when there is none. */
-FCL_API bool fcl_diagnostic_note(const fcl_context *cx, size_t i, size_t k, fcl_diagnostic *out);
+FCL_API bool fcl_diagnostic_note(const fcl_context *cx, size_t i, size_t k, fcl_diagnostic *out,
+                                 size_t size);
 /* Diagnostic i as a user reads it: FILE:LINE:COL: error[E0203]: message, the source line with a
  * caret, notes and hint, each line ended.  Borrowed; "" when there is none. */
 FCL_API const char *fcl_diagnostic_text(fcl_context *cx, size_t i);
@@ -176,6 +185,7 @@ typedef enum {
 } fcl_lang;
 
 typedef struct fcl_load_options {
+    size_t size;           /* of the structure */
     fcl_import_fn *import; /* asked first; NULL, or where it returns false: only "prelude" and
                               "prelude.scan", "prelude.compact", "prelude.segments"
                               are known */
@@ -265,9 +275,9 @@ typedef struct fcl_pass_option {
 } fcl_pass_option;
 
 /* Pass i of all there are; false beyond the last. */
-FCL_API bool fcl_pass_get(size_t i, fcl_pass *out);
+FCL_API bool fcl_pass_get(size_t i, fcl_pass *out, size_t size);
 /* Option k of pass i; false when there is none. */
-FCL_API bool fcl_pass_option_get(size_t i, size_t k, fcl_pass_option *out);
+FCL_API bool fcl_pass_option_get(size_t i, size_t k, fcl_pass_option *out, size_t size);
 /* The name of property i, what it means (NULL is allowed); NULL beyond the last. */
 FCL_API const char *fcl_pass_property(size_t i, const char **meaning);
 /* Step i of the way from a module to code that fcl_compile goes, and why it stands there (NULL is
@@ -277,7 +287,7 @@ FCL_API const char *fcl_pipeline_step(size_t i, const char **why);
 /* One pass about to run, or done, over one program.  Texts live as long as the call to which the
  * event is handed. */
 typedef struct fcl_pass_event {
-    fcl_pass pass;
+    const fcl_pass *pass;
     const char *step;     /* the pass with its options, as in a list: "unroll(Unroll=64)" */
     const char *entry;    /* of a kernel program: the kernel it is made from; else "" */
     unsigned number;      /* counts the runs of passes of one call, from 1 */
@@ -290,6 +300,7 @@ typedef struct fcl_pass_event {
 /* Called around every pass.  They may read the event and print its program; nothing else may be
  * done with module, kernel programs and context meanwhile.  Either may be NULL. */
 typedef struct fcl_pass_observer {
+    size_t size;                                         /* of the structure */
     bool (*before)(void *user, const fcl_pass_event *e); /* false: leave it out, unless needed */
     void (*after)(void *user, const fcl_pass_event *e);
     void *user;
@@ -485,7 +496,8 @@ typedef struct fcl_attribute {
  * they belong to. */
 FCL_API void fcl_attribute_set(fcl_module *m, fcl_subject of, const fcl_attribute *a);
 /* Attribute i of a subject, in the order in which they were set; false when there is none. */
-FCL_API bool fcl_attribute_get(const fcl_module *m, fcl_subject of, size_t i, fcl_attribute *out);
+FCL_API bool fcl_attribute_get(const fcl_module *m, fcl_subject of, size_t i, fcl_attribute *out,
+                               size_t size);
 
 /* Adds a section to the module's files, at their end: any bytes, copied, under a name that is not
  * empty and is none of the library's own (docs/format.md). */
@@ -510,7 +522,7 @@ typedef struct fcl_operator {
 } fcl_operator;
 
 /* Scalar operator i; false beyond the last. */
-FCL_API bool fcl_operator_get(size_t i, fcl_operator *out);
+FCL_API bool fcl_operator_get(size_t i, fcl_operator *out, size_t size);
 
 /* ---- compiling ---- */
 
@@ -521,6 +533,7 @@ typedef enum { FCL_LINES_AUTO, FCL_LINES_ALWAYS, FCL_LINES_NEVER } fcl_debug_lin
 
 /* Zero and NULL stand for the defaults. */
 typedef struct fcl_compile_options {
+    size_t size;         /* of the structure */
     const char *target;  /* NULL: "opencl-c" */
     const char *entry;   /* kernel; NULL: every kernel of the module */
     unsigned block_size; /* threads in a block, what `blocksize` yields; 0: 256 */
@@ -569,7 +582,7 @@ typedef struct fcl_tuning_info {
     unsigned usual, least, most;
 } fcl_tuning_info;
 /* Number i of the table; false beyond the last. */
-FCL_API bool fcl_tuning_about(size_t i, fcl_tuning_info *out);
+FCL_API bool fcl_tuning_about(size_t i, fcl_tuning_info *out, size_t size);
 
 /* Sets the option of `lower` that has that name, to a value as in a list of passes; a word is
  * borrowed.  False, and nothing changes, when there is none or the value is out of its range. */
@@ -674,21 +687,31 @@ typedef struct fcl_leaf {
 
 /* These check the module if need be; false with diagnostics when it is refused or has no such
  * kernel, false without when there is no leaf i.  entry NULL: the module's only kernel. */
-FCL_API bool fcl_kernel_signature(fcl_module *m, const char *entry, fcl_signature *out);
-FCL_API bool fcl_kernel_leaf_in(fcl_module *m, const char *entry, size_t i, fcl_leaf *out);
-FCL_API bool fcl_kernel_leaf_out(fcl_module *m, const char *entry, size_t i, fcl_leaf *out);
+FCL_API bool fcl_kernel_signature(fcl_module *m, const char *entry, fcl_signature *out,
+                                  size_t size);
+FCL_API bool fcl_kernel_leaf_in(fcl_module *m, const char *entry, size_t i, fcl_leaf *out,
+                                size_t size);
+FCL_API bool fcl_kernel_leaf_out(fcl_module *m, const char *entry, size_t i, fcl_leaf *out,
+                                 size_t size);
 
 /* The same of an entry of an artifact; entry NULL: its only one. */
-FCL_API bool fcl_artifact_signature(const fcl_artifact *a, const char *entry, fcl_signature *out);
-FCL_API bool fcl_artifact_leaf_in(const fcl_artifact *a, const char *entry, size_t i,
-                                  fcl_leaf *out);
+FCL_API bool fcl_artifact_signature(const fcl_artifact *a, const char *entry, fcl_signature *out,
+                                    size_t size);
+FCL_API bool fcl_artifact_leaf_in(const fcl_artifact *a, const char *entry, size_t i, fcl_leaf *out,
+                                  size_t size);
 FCL_API bool fcl_artifact_leaf_out(const fcl_artifact *a, const char *entry, size_t i,
-                                   fcl_leaf *out);
+                                   fcl_leaf *out, size_t size);
 
 /* Opens "interp" (the reference evaluator, section 5.2 of the paper; always there), "opencl" (the
  * first device), "opencl:N" or "auto" (an OpenCL device if there is one, else interp); NULL is
  * "interp".  NULL with a diagnostic when it cannot. */
 FCL_API fcl_device *fcl_device_open(fcl_context *cx, const char *name);
+/* A device that works in the caller's cl_context, on its cl_device_id, by its cl_command_queue, which
+ * does commands in order (another one is refused, E0621).  They are retained until the device is
+ * closed.  One context may serve several devices of the library.  What the library does stands in
+ * the queue between what the caller puts there before and after; runs of programs that measure
+ * time (`timed`) use a queue of their own, after all that was in this one is done. */
+FCL_API fcl_device *fcl_device_adopt(fcl_context *cx, void *context, void *device, void *queue);
 FCL_API void fcl_device_close(fcl_device *d);
 /* The devices of this machine: names for fcl_device_open, and a line about each; NULL beyond the
  * last. */
@@ -697,9 +720,10 @@ FCL_API const char *fcl_device_name(fcl_context *cx, size_t i);
 FCL_API const char *fcl_device_description(fcl_context *cx, size_t i);
 
 typedef struct fcl_run_options {
-    fcl_compile_options compile; /* target and entry are not read here */
+    size_t size;                        /* of the structure */
+    const fcl_compile_options *compile; /* target and entry are not read here; NULL: the usual */
     const char *via; /* the target to compile for; NULL: what the device prefers; "opencl-c" */
-    bool timed;      /* fcl_program_run measures: see fcl_program_nanoseconds */
+    bool timed;      /* runs of a program are measured: see fcl_program_nanoseconds */
 } fcl_run_options;
 
 /* Runs a kernel of the device's context.  entry NULL: the module's only kernel.  args: one for each
@@ -718,6 +742,10 @@ FCL_API void fcl_results_free(fcl_context *cx, fcl_array *results, size_t n);
  * contents. */
 FCL_API fcl_buffer *fcl_buffer_create(fcl_device *d, fcl_scalar type, unsigned rank,
                                       const uint64_t *dims);
+/* The array is in the caller's cl_mem, a buffer of the device's context, and begins where that does.
+ * It is retained until the buffer is destroyed; E0621 where it is smaller than the array. */
+FCL_API fcl_buffer *fcl_buffer_wrap(fcl_device *d, void *memory, fcl_scalar type, unsigned rank,
+                                    const uint64_t *dims);
 /* Before its device is closed. */
 FCL_API void fcl_buffer_destroy(fcl_buffer *b);
 /* Type, rank and extents; data is NULL. */
@@ -736,7 +764,7 @@ typedef struct fcl_opencl {
 } fcl_opencl;
 
 /* False, and no diagnostic, for the device interp. */
-FCL_API bool fcl_device_opencl(const fcl_device *d, fcl_opencl *out);
+FCL_API bool fcl_device_opencl(const fcl_device *d, fcl_opencl *out, size_t size);
 
 /* An argument: an array on the program's device, or (buffer NULL) a scalar of that type. */
 typedef struct fcl_argument {
@@ -763,12 +791,24 @@ FCL_API void fcl_program_destroy(fcl_program *p);
  * device interp leaves arguments alone and makes a new buffer. */
 FCL_API bool fcl_program_run(fcl_program *p, const fcl_argument *args, size_t nargs,
                              fcl_buffer **results, size_t nresults);
+/* The same with results[i] NULL for a new buffer, or a buffer of the program's device that the result
+ * is written to: of the result's scalar type, with memory for all its elements, and neither an
+ * argument (unless `in_place` names that) nor the buffer of another result.  It has the result's rank
+ * and extents afterwards (fcl_buffer_shape), and may be given again for all that its memory holds.
+ * A result that does not fit is refused (E0622): before anything runs where arguments tell its
+ * extents, else when they are known.  When a run fails, given buffers hold anything. */
+FCL_API bool fcl_program_run_into(fcl_program *p, const fcl_argument *args, size_t nargs,
+                                  fcl_buffer **results, size_t nresults);
 /* The same over arrays in host memory, which are copied; results as of fcl_run. */
 FCL_API bool fcl_program_run_host(fcl_program *p, const fcl_array *args, size_t nargs,
                                   fcl_array *results, size_t nresults);
 /* Destroys a buffer, but keeps its memory for the results and intermediate arrays of p's next run:
  * runs whose results are given back allocate nothing on the device. */
 FCL_API void fcl_program_reuse(fcl_program *p, fcl_buffer *b);
+/* How long copying arguments to the device and results back took in the last fcl_program_run_host,
+ * in nanoseconds by the host's clock; 0 on the device interp, and unless the program was made with
+ * `timed`. */
+FCL_API uint64_t fcl_program_transfers(const fcl_program *p);
 /* How long the kernels of the last run took by the device's clock, added up; *span (NULL is
  * allowed): from the start of the first to the end of the last.  On the device interp both are the
  * time of the run.  0 unless the program was made with `timed`. */

@@ -86,7 +86,7 @@ fcl_module *fcl_module_load(fcl_context *cx, const char *name, const void *data,
                             const fcl_load_options *options)
 {
     uint32_t before = cx->diags.errors;
-    fcl_load_options copy = options ? *options : (fcl_load_options){0};
+    fcl_load_options copy = abi_load_options(options);
     fcl_module *m = module_new(cx);
     bool read = m && !m->broken;
     if (read && binary_is(data, size))
@@ -193,7 +193,7 @@ bool fcl_import(fcl_module *m, const char *name, const fcl_load_options *options
     uint32_t before = cx->diags.errors;
     if (!face_usable(m))
         return false;
-    fcl_load_options copy = options ? *options : (fcl_load_options){0};
+    fcl_load_options copy = abi_load_options(options);
     m->ir.checked = false;
     bool ok = text_import(&m->ir, name, face_import, &copy, m->at);
     ok = face_module_ok(m, before) && ok;

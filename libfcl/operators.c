@@ -61,15 +61,15 @@ static char operand_letter(const op_info *info)
     }
 }
 
-bool fcl_operator_get(size_t i, fcl_operator *out)
+bool fcl_operator_get(size_t i, fcl_operator *out, size_t size)
 {
     for (uint32_t code = 1; code < SOP_END; code++) {
         const op_info *info = ir_op_info(code);
         if (!info->name || i--)
             continue;
-        *out = (fcl_operator){info->name, info->min_args, operand_letter(info),
-                              info->result_bool != 0, info->formula};
-        return true;
+        fcl_operator x = {info->name, info->min_args, operand_letter(info), info->result_bool != 0,
+                          info->formula};
+        return ABI_GIVE(out, size, x);
     }
     return false;
 }

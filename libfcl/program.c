@@ -18,8 +18,7 @@ bool program_build(fcl_program *p)
 {
     if (!p->device->opencl)
         return true;
-    fcl_compile_options o = p->o.compile;
-    o.target = p->o.via;
+    fcl_compile_options o = p->compile;
     run_caps caps = run_device_caps(p->device->opencl);
     const backend *b = target_backend(p->cx, &o);
     k_program program = {0};
@@ -33,16 +32,24 @@ bool program_build(fcl_program *p)
     return ok;
 }
 
+/* Texts are read while the program is made, and not later. */
+static void take_options(fcl_program *p, const fcl_run_options *options)
+{
+    fcl_run_options o = abi_run_options(options);
+    p->compile = abi_compile_options(o.compile);
+    p->compile.target = o.via;
+    p->timed = o.timed;
+}
+
 /* A program that is not built yet, with its kernel found. */
 fcl_program *program_new(fcl_module *m, const char *entry, fcl_device *d,
-                                const fcl_run_options *options)
+                         const fcl_run_options *options)
 {
     fcl_program *p = fcl_module_check(m) ? mem_resize(&m->ir.cx->mem, NULL, 0, sizeof *p) : NULL;
     if (!p)
         return NULL;
     *p = (fcl_program){.cx = m->ir.cx, .m = m, .device = d};
-    if (options)
-        p->o = *options;
+    take_options(p, options);
     p->f = face_kernel(m, entry);
     if (p->f && face_signature(m, p->f, &p->face))
         return p;
@@ -114,8 +121,8 @@ fcl_program *fcl_program_from_artifact(fcl_artifact *a, const char *entry, fcl_d
     fcl_program *p = mem_resize(&cx->mem, NULL, 0, sizeof *p);
     if (p)
         *p = (fcl_program){.cx = cx, .device = d};
-    if (p && options)
-        p->o = *options;
+    if (p)
+        take_options(p, options);
     const artifact_target *t = p ? choose_target(p, &a->data) : NULL;
     const plan *found = t ? artifact_plan_of(a, t, entry) : NULL;
     bool ok = found && copy_face(p, &found->face) && prepare(p, t, found);

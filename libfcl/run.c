@@ -51,11 +51,11 @@ static uint64_t now(void)
 
 static bool evaluate(fcl_program *p, const vec_host *args, const vec_host *results)
 {
-    eval_options eo = {.block_size = p->o.compile.block_size, .warp_size = p->o.compile.warp_size};
+    eval_options eo = {.block_size = p->compile.block_size, .warp_size = p->compile.warp_size};
     uint64_t start = now();
     bool ok = ir_eval(&p->m->ir, p->f, &eo, args->at, args->len, results->at, results->len);
     uint64_t took = now() - start;
-    if (p->o.timed)
+    if (p->timed)
         p->time = (run_time){.kernels = took, .span = took};
     return ok;
 }
@@ -95,7 +95,7 @@ static bool run_arrays(fcl_program *p, const vec_array *args, vec_array *results
     ok = ok && program_check_args(p, in.at, in.len, p->prepared != NULL);
     if (ok && p->prepared)
         ok = run_execute(p->prepared, args->at, args->len, results->at, results->len,
-                         p->o.timed ? &p->time : NULL);
+                         p->timed ? &p->time : NULL);
     else
         ok = ok && evaluate(p, &in, &out);
     for (uint32_t i = 0; ok && !p->prepared && i < results->len; i++)
@@ -105,22 +105,65 @@ static bool run_arrays(fcl_program *p, const vec_array *args, vec_array *results
     return ok;
 }
 
-/* All arrays become buffers, or none stays. */
+/* An array that is where the caller wants it: the buffer has its extents now. */
+static void keep_given(fcl_buffer *given, const run_array *a)
+{
+    given->array.shape = a->shape;
+}
+
+/* On the evaluator the elements move to the caller's buffer. */
+static bool move_given(const fcl_program *p, fcl_buffer *given, run_array *a, uint32_t i)
+{
+    uint64_t bytes = host_count(&a->shape) * ir_scalar_bytes(a->shape.type);
+    void *data = given->array.shape.data;
+    bool fits = given->array.bytes >= bytes && given->array.shape.type == a->shape.type;
+    if (fits && bytes)
+        memcpy(data, a->shape.data, (size_t)bytes);
+    if (fits) {
+        keep_given(given, a);
+        given->array.shape.data = data;
+    }
+    return fits || diag_error(p->cx, DIAG_RUN_ROOM, p->face.at,
+                              "result %u takes %llu bytes of %s, which its buffer does not have", i,
+                              (unsigned long long)bytes, ir_scalar_name(a->shape.type));
+}
+
+static bool settle_given(const fcl_program *p, fcl_buffer *given, run_array *a, uint32_t i)
+{
+    bool ok = true;
+    if (p->prepared)
+        keep_given(given, a);
+    else
+        ok = move_given(p, given, a, i);
+    if (!p->prepared)
+        host_free(&p->cx->mem, &a->shape);
+    return ok;
+}
+
+/* A new buffer for a result, or NULL where the result has overwritten an argument. */
+static bool settle_new(fcl_program *p, run_array *a, fcl_buffer **made)
+{
+    *made = a->over ? NULL : buffer_of_array(p->device, a);
+    return *made || a->over;
+}
+
+/* All arrays without a buffer become one, or none stays. */
 static bool make_buffers(fcl_program *p, const vec_array *arrays, fcl_buffer **results)
 {
     VEC(fcl_buffer *) made = {0};
-    bool ok = !p->cx->mem.oom && vec_reserve(&p->cx->mem, &made, arrays->len + 1u);
+    bool room = vec_reserve(&p->cx->mem, &made, arrays->len + 1u), ok = room;
     for (uint32_t i = 0; i < arrays->len; i++) {
-        bool own = !arrays->at[i].over;
-        fcl_buffer *b = own ? buffer_of_array(p->device, &arrays->at[i]) : NULL;
-        ok = ok && (b || !own);
-        if (ok)
+        fcl_buffer *b = NULL;
+        bool done = results[i] ? settle_given(p, results[i], &arrays->at[i], i)
+                               : settle_new(p, &arrays->at[i], &b);
+        ok = ok && done;
+        if (room)
             made.at[made.len++] = b;
         else
             fcl_buffer_destroy(b);
     }
     for (uint32_t i = 0; i < made.len; i++) {
-        if (ok)
+        if (ok && !results[i])
             results[i] = made.at[i];
         else
             fcl_buffer_destroy(made.at[i]);
@@ -129,8 +172,22 @@ static bool make_buffers(fcl_program *p, const vec_array *arrays, fcl_buffer **r
     return ok;
 }
 
-bool fcl_program_run(fcl_program *p, const fcl_argument *args, size_t nargs, fcl_buffer **results,
-                     size_t nresults)
+/* Where results are to go, for the run. */
+static bool take_given(const fcl_program *p, fcl_buffer *const *given, vec_array *out)
+{
+    for (uint32_t i = 0; i < out->len; i++) {
+        const fcl_buffer *b = given[i];
+        if (b && b->device != p->device)
+            return diag_error(p->cx, DIAG_ARGUMENTS, (location){0},
+                              "the buffer for result %u is of another device", i);
+        if (b && p->prepared)
+            out->at[i] = b->array;
+    }
+    return true;
+}
+
+bool fcl_program_run_into(fcl_program *p, const fcl_argument *args, size_t nargs,
+                          fcl_buffer **results, size_t nresults)
 {
     mem *mm = &p->cx->mem;
     uint32_t before = p->cx->diags.errors;
@@ -138,12 +195,30 @@ bool fcl_program_run(fcl_program *p, const fcl_argument *args, size_t nargs, fcl
     bool ok = (!p->m || face_usable(p->m)) && check_results(p, nresults) &&
               take_arguments(p, args, nargs, &in) && vec_reserve(mm, &out, nresults + 1);
     if (ok) {
-        memset(out.at, 0, nresults * sizeof *out.at);
+        memset(out.at, 0, (nresults + 1) * sizeof *out.at);
         out.len = (uint32_t)nresults;
     }
-    ok = ok && run_arrays(p, &in, &out) && make_buffers(p, &out, results);
+    ok = ok && take_given(p, results, &out) && run_arrays(p, &in, &out) &&
+         make_buffers(p, &out, results);
     vec_free(mm, &in);
     vec_free(mm, &out);
+    return ended_well(p, before) && ok;
+}
+
+/* What stands in results does not count. */
+bool fcl_program_run(fcl_program *p, const fcl_argument *args, size_t nargs, fcl_buffer **results,
+                     size_t nresults)
+{
+    uint32_t before = p->cx->diags.errors;
+    VEC(fcl_buffer *) made = {0};
+    bool ok = vec_reserve(&p->cx->mem, &made, (uint32_t)(p->face.out.len + 1));
+    for (size_t i = 0; ok && i <= p->face.out.len; i++)
+        made.at[i] = NULL;
+    ok =
+        ok && check_results(p, nresults) && fcl_program_run_into(p, args, nargs, made.at, nresults);
+    if (ok && nresults)
+        memcpy(results, made.at, nresults * sizeof *results);
+    vec_free(&p->cx->mem, &made);
     return ended_well(p, before) && ok;
 }
 
@@ -152,6 +227,11 @@ void fcl_program_reuse(fcl_program *p, fcl_buffer *b)
     if (b && p->prepared && b->device == p->device)
         run_give_back(p->prepared, &b->array);
     fcl_buffer_destroy(b);
+}
+
+uint64_t fcl_program_transfers(const fcl_program *p)
+{
+    return p->time.transfers;
 }
 
 uint64_t fcl_program_nanoseconds(const fcl_program *p, uint64_t *span)
@@ -175,7 +255,7 @@ static bool run_once(fcl_program *p, const fcl_array *args, size_t nargs, fcl_ar
         memcpy(in.at, args, nargs * sizeof *args);
     ok = ok && program_check_args(p, in.at, in.len, false) && (p->prepared || program_build(p));
     if (ok && p->prepared)
-        ok = run_on_host(p->prepared, in.at, in.len, out.at, out.len);
+        ok = run_on_host(p->prepared, in.at, in.len, out.at, out.len, p->timed ? &p->time : NULL);
     else
         ok = ok && evaluate(p, &in, &out);
     if (ok && nresults)

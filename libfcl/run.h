@@ -22,7 +22,8 @@ struct fcl_program {
     fcl_module *m; /* NULL: it comes from an artifact */
     ir_func f;
     fcl_device *device;
-    fcl_run_options o;
+    fcl_compile_options compile;
+    bool timed;
     host_signature face;
     artifact_target made;   /* of a module: its code and plan */
     run_prepared *prepared; /* NULL: the evaluator */

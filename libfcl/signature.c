@@ -69,30 +69,33 @@ static bool find(fcl_module *m, const char *entry, host_signature *out)
     return face_module_ok(m, before) && ok;
 }
 
-bool fcl_kernel_signature(fcl_module *m, const char *entry, fcl_signature *out)
+bool fcl_kernel_signature(fcl_module *m, const char *entry, fcl_signature *out, size_t size)
 {
     host_signature s;
     bool ok = find(m, entry, &s);
+    fcl_signature counts = face_counts(&s);
     if (ok)
-        *out = face_counts(&s);
+        ABI_GIVE(out, size, counts);
     host_signature_free(&m->ir.cx->mem, &s);
     return ok;
 }
 
-static bool get_leaf(fcl_module *m, const char *entry, bool in, size_t i, fcl_leaf *out)
+static bool get_leaf(fcl_module *m, const char *entry, bool in, size_t i, fcl_leaf *out,
+                     size_t size)
 {
     host_signature s;
-    bool ok = find(m, entry, &s) && face_leaf(m->ir.cx, &s, in, i, out);
+    fcl_leaf l;
+    bool ok = find(m, entry, &s) && face_leaf(m->ir.cx, &s, in, i, &l) && ABI_GIVE(out, size, l);
     host_signature_free(&m->ir.cx->mem, &s);
     return ok;
 }
 
-bool fcl_kernel_leaf_in(fcl_module *m, const char *entry, size_t i, fcl_leaf *out)
+bool fcl_kernel_leaf_in(fcl_module *m, const char *entry, size_t i, fcl_leaf *out, size_t size)
 {
-    return get_leaf(m, entry, true, i, out);
+    return get_leaf(m, entry, true, i, out, size);
 }
 
-bool fcl_kernel_leaf_out(fcl_module *m, const char *entry, size_t i, fcl_leaf *out)
+bool fcl_kernel_leaf_out(fcl_module *m, const char *entry, size_t i, fcl_leaf *out, size_t size)
 {
-    return get_leaf(m, entry, false, i, out);
+    return get_leaf(m, entry, false, i, out, size);
 }

@@ -129,18 +129,18 @@ static k_device_facts facts_of(const backend *b, const fcl_compile_options *o,
 
 /* ---- tuning ---- */
 
-bool fcl_tuning_about(size_t i, fcl_tuning_info *out)
+bool fcl_tuning_about(size_t i, fcl_tuning_info *out, size_t size)
 {
     const k_tunable *row = i <= UINT32_MAX ? k_tunable_at((uint32_t)i) : NULL;
     if (!row)
         return false;
-    *out = (fcl_tuning_info){.name = row->name,
-                             .pass = row->pass,
-                             .summary = row->meaning,
-                             .usual = row->usual,
-                             .least = row->least,
-                             .most = row->most};
-    return true;
+    fcl_tuning_info x = {.name = row->name,
+                         .pass = row->pass,
+                         .summary = row->meaning,
+                         .usual = row->usual,
+                         .least = row->least,
+                         .most = row->most};
+    return ABI_GIVE(out, size, x);
 }
 
 /* Puts one NAME=N, up to a comma or the end, into *t; false when it is none. */

@@ -21,6 +21,8 @@ typedef struct run_launch {
     uint32_t nargs;
 } run_launch;
 
+enum { MOST_CLEARED = 32 };
+
 typedef struct run_ops {
     void *(*program)(run_device *d, const run_code *code); /* owned by the device; NULL: failed */
     void *(*buffer)(run_device *d, uint64_t bytes,
@@ -30,6 +32,11 @@ typedef struct run_ops {
                  void *to); /* waits for what was launched */
     bool (*write)(run_device *d, void *memory, uint64_t bytes,
                   const void *from); /* waits until it has the elements */
+    bool (*clear)(run_device *d, void *memory,
+                  uint64_t bytes); /* at most MOST_CLEARED; does not wait */
+    bool (*wrap)(run_device *d, void *memory, uint64_t bytes,
+                 uint64_t *has); /* holds a memory of the caller's until `release`; *has: its size,
+                                    which is at least `bytes`.  NULL: the device cannot */
     bool (*copy)(run_device *d, void *from, void *to, uint64_t bytes); /* does not wait */
     bool (*launch)(run_device *d, void *program, const run_launch *l); /* does not wait */
     bool (*finish)(run_device *d);       /* waits for everything; false when any of it failed */

@@ -1,6 +1,8 @@
 /* Arrays between host and device, and whole runs over host arrays. */
 #include "backends/run/prepared.h"
 
+#include <time.h>
+
 static uint64_t bytes_of(const run_array *a)
 {
     return host_count(&a->shape) * ir_scalar_bytes(a->shape.type);
@@ -13,6 +15,16 @@ bool run_array_make(run_device *d, run_array *a)
     a->bytes = bytes ? bytes : 1;
     a->memory = d->ops->buffer(d, a->bytes, NULL);
     return a->memory != NULL;
+}
+
+bool run_array_wrap(run_device *d, run_array *a, void *memory)
+{
+    if (!memory || !d->ops->wrap)
+        return diag_error(d->cx, DIAG_RUN_ADOPT, (location){0}, "%s",
+                          memory ? "the device cannot use memory of others" : "no memory is given");
+    bool ok = d->ops->wrap(d, memory, bytes_of(a), &a->bytes);
+    a->memory = ok ? memory : NULL;
+    return ok;
 }
 
 void run_array_free(run_device *d, run_array *a)
@@ -81,20 +93,34 @@ static bool fetch_all(run_prepared *r, const run_array *args, const run_array *f
     return ok;
 }
 
+static uint64_t now(void)
+{
+    struct timespec t;
+    timespec_get(&t, TIME_UTC);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
 /* results[] are host arrays that the caller frees; args are only read, as the copies on the device
  * are what a result overwrites. */
 bool run_on_host(run_prepared *r, const host_array *args, uint32_t nargs, host_array *results,
-                 uint32_t nresults)
+                 uint32_t nresults, run_time *time)
 {
     mem *m = &r->cx->mem;
+    uint64_t start = now(), taken, run;
     VEC(run_array) in = {0}, out = {0};
     bool ok = vec_reserve(m, &in, nargs + 1u) && vec_reserve(m, &out, nresults + 1u);
     for (uint32_t i = 0; ok && i < nargs; i++)
         in.at[in.len++] = (run_array){.shape = args[i]};
-    ok = ok && take_all(r, in.at, nargs, nresults) &&
-         run_execute(r, in.at, nargs, out.at, nresults, NULL);
+    for (uint32_t i = 0; ok && i < nresults; i++)
+        out.at[i] = (run_array){.memory = NULL};
+    ok = ok && take_all(r, in.at, nargs, nresults);
+    taken = now();
+    ok = ok && run_execute(r, in.at, nargs, out.at, nresults, time);
+    run = now();
     out.len = ok ? nresults : 0;
     ok = ok && fetch_all(r, in.at, out.at, results, nresults);
+    if (ok && time)
+        time->transfers = taken - start + (now() - run);
     for (uint32_t i = 0; i < in.len; i++)
         run_array_free(r->d, &in.at[i]);
     for (uint32_t i = 0; i < out.len; i++)

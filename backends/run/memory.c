@@ -68,9 +68,12 @@ static bool make(run_prepared *r, uint32_t which, uint64_t count)
 {
     uint64_t bytes = count * element_bytes(r, which);
     run_memory *memory = &r->memories[which];
-    memory->block = pool_take(&r->free, r->d, bytes ? bytes : 1);
+    uint32_t becomes = r->becomes[which];
+    const run_array *given = becomes ? &r->given[becomes - 1] : NULL;
+    memory->is_result = given && given->memory && given->bytes >= bytes;
+    memory->block = memory->is_result ? (pooled){.memory = given->memory, .bytes = given->bytes}
+                                      : pool_take(&r->free, r->d, bytes ? bytes : 1);
     memory->count = count;
-    memory->is_result = false;
     return memory->block.memory != NULL;
 }
 
@@ -140,7 +143,7 @@ static bool clear_report(run_prepared *r)
     static const unsigned char none[REPORT_BYTES];
     void **memory = &r->memories[r->report].block.memory;
     if (*memory)
-        return r->d->ops->write(r->d, *memory, sizeof none, none);
+        return r->d->ops->clear(r->d, *memory, sizeof none);
     *memory = r->d->ops->buffer(r->d, sizeof none, none);
     return *memory != NULL;
 }
@@ -199,7 +202,7 @@ bool run_read(run_prepared *r, const plan_step *s)
 /* ---- results ---- */
 
 /* The product is checked before it is taken, so that it cannot overflow. */
-static bool set_extents(run_prepared *r, const plan_step *s, host_array *a)
+bool run_extents(run_prepared *r, const plan_step *s, host_array *a)
 {
     int64_t count = 1;
     for (uint32_t i = 0; i < s->nlist; i++) {
@@ -225,11 +228,24 @@ static bool copy_result(run_prepared *r, uint32_t memory, run_array *to)
     return from && block.memory && (!bytes || r->d->ops->copy(r->d, from, block.memory, bytes));
 }
 
+/* A memory that lies where the caller wants the result is there already. */
+static bool put_result(run_prepared *r, uint32_t memory, run_array *to, const run_array *into)
+{
+    uint64_t bytes = host_count(&to->shape) * ir_scalar_bytes(to->shape.type);
+    void *from = run_memory_of(r, memory);
+    to->memory = into->memory;
+    to->bytes = into->bytes;
+    return from &&
+           (from == into->memory || !bytes || r->d->ops->copy(r->d, from, into->memory, bytes));
+}
+
 /* `over` names the argument whose place the result takes, plus one; no memory moves then. */
-static bool take_result(run_prepared *r, uint32_t memory, run_array *to)
+static bool take_result(run_prepared *r, uint32_t memory, run_array *to, const run_array *into)
 {
     run_memory *from = &r->memories[memory];
     const plan_memory *m = plan_memory_at(r->p, memory);
+    if (into->memory)
+        return put_result(r, memory, to, into);
     if (m->overwritten) {
         to->over = m->argument + 1;
         return true;
@@ -246,15 +262,16 @@ bool run_output(run_prepared *r, const plan_step *s)
 {
     run_array a = {
         .shape = {.type = (scalar)plan_memory_at(r->p, s->memory)->type, .rank = s->nlist}};
-    if (!set_extents(r, s, &a.shape))
+    if (!run_extents(r, s, &a.shape))
         return false;
     uint64_t count = host_count(&a.shape), has = count_of(r, s->memory);
     if (count > has)
         return run_error(r, DIAG_RUN_INDEX, s->at,
                          "result %u has %llu elements, but its memory holds %llu", s->which,
                          (unsigned long long)count, (unsigned long long)has);
-    run_give_back(r, &r->results[s->which]); /* of an earlier turn of a loop */
-    bool ok = take_result(r, s->memory, &a);
+    run_drop_result(r, s->which); /* of an earlier turn of a loop */
+    bool ok = run_has_room(r, s, count * element_bytes(r, s->memory)) &&
+              take_result(r, s->memory, &a, &r->given[s->which]);
     r->results[s->which] = a;
     return ok;
 }

@@ -3,45 +3,11 @@
  *
  * Calls are made by index through the table of opencl_api.h; every error becomes a diagnostic that
  * names the call. */
-#include "backends/run/device.h"
-#include "backends/run/opencl_api.h"
+#include "backends/run/opencl_device.h"
 
 #include <string.h>
 
-typedef struct kept_kernel {
-    str_id name;
-    cl_kernel kernel;
-} kept_kernel;
-
-/* A program that was built on this device, found again by its source. */
-typedef struct kept_program {
-    struct kept_program *next;
-    uint32_t hash;
-    char *code; /* owned copy */
-    size_t size;
-    str_id options;
-    cl_program program;
-    VEC(kept_kernel) kernels;
-} kept_program;
-
-typedef struct opencl_device {
-    run_device base;
-    opencl_api api;
-    cl_platform_id platform;
-    cl_device_id id;
-    cl_context context;
-    cl_command_queue queue;           /* the one in use, of the next two */
-    cl_command_queue plain, profiled; /* profiled NULL: not asked for yet */
-    VEC(cl_event) launches;           /* since timing started */
-    kept_program *programs;
-} opencl_device;
-
-static opencl_device *self(run_device *d)
-{
-    return (opencl_device *)d; /* base is its first member */
-}
-
-static bool failed(run_device *d, const char *call, cl_int error)
+bool opencl_failed(run_device *d, const char *call, cl_int error)
 {
     return diag_error(d->cx, DIAG_OPENCL_CALL, (location){0}, "%s failed with %s (%d)", call,
                       opencl_error_name(error), (int)error);
@@ -54,65 +20,81 @@ static void *new_buffer(run_device *d, uint64_t bytes, const void *init)
     cl_int error = CL_SUCCESS;
     cl_mem_flags flags = init ? CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR : CL_MEM_READ_WRITE;
     void *host = (void *)(uintptr_t)init; /* only read, but OpenCL's type does not say so */
-    cl_mem memory =
-        self(d)->api.clCreateBuffer(self(d)->context, flags, (size_t)bytes, host, &error);
+    cl_mem memory = opencl_self(d)->api.clCreateBuffer(opencl_self(d)->context, flags,
+                                                       (size_t)bytes, host, &error);
     if (memory && error == CL_SUCCESS)
         return memory;
-    failed(d, "clCreateBuffer", error);
+    opencl_failed(d, "clCreateBuffer", error);
     diag_note_add(d->cx, (location){0}, "for a buffer of %llu bytes", (unsigned long long)bytes);
     return NULL;
 }
 
+/* The same handle may be another memory's afterwards: kernels are given theirs anew. */
 static void release_buffer(run_device *d, void *memory)
 {
-    self(d)->api.clReleaseMemObject(memory);
+    opencl_self(d)->releases++;
+    opencl_self(d)->api.clReleaseMemObject(memory);
 }
 
 static bool read_buffer(run_device *d, void *memory, uint64_t offset, uint64_t bytes, void *to)
 {
-    opencl_device *o = self(d);
+    opencl_device *o = opencl_self(d);
     cl_int error = o->api.clEnqueueReadBuffer(o->queue, memory, CL_TRUE, (size_t)offset,
                                               (size_t)bytes, to, 0, NULL, NULL);
-    return error == CL_SUCCESS || failed(d, "clEnqueueReadBuffer", error);
+    return error == CL_SUCCESS || opencl_failed(d, "clEnqueueReadBuffer", error);
 }
 
 static bool write_buffer(run_device *d, void *memory, uint64_t bytes, const void *from)
 {
-    opencl_device *o = self(d);
+    opencl_device *o = opencl_self(d);
     cl_int error = o->api.clEnqueueWriteBuffer(o->queue, memory, CL_TRUE, 0, (size_t)bytes, from, 0,
                                                NULL, NULL);
-    return error == CL_SUCCESS || failed(d, "clEnqueueWriteBuffer", error);
+    return error == CL_SUCCESS || opencl_failed(d, "clEnqueueWriteBuffer", error);
+}
+
+/* What is cleared is a few words, which are there as long as the library. */
+static bool clear_buffer(run_device *d, void *memory, uint64_t bytes)
+{
+    static const unsigned char none[MOST_CLEARED];
+    opencl_device *o = opencl_self(d);
+    cl_int error = o->api.clEnqueueWriteBuffer(o->queue, memory, CL_FALSE, 0, (size_t)bytes, none,
+                                               0, NULL, NULL);
+    return error == CL_SUCCESS || opencl_failed(d, "clEnqueueWriteBuffer", error);
 }
 
 static bool copy_buffer(run_device *d, void *from, void *to, uint64_t bytes)
 {
-    opencl_device *o = self(d);
+    opencl_device *o = opencl_self(d);
     cl_int error =
         o->api.clEnqueueCopyBuffer(o->queue, from, to, 0, 0, (size_t)bytes, 0, NULL, NULL);
-    return error == CL_SUCCESS || failed(d, "clEnqueueCopyBuffer", error);
+    return error == CL_SUCCESS || opencl_failed(d, "clEnqueueCopyBuffer", error);
 }
 
 static bool finish(run_device *d)
 {
-    cl_int error = self(d)->api.clFinish(self(d)->queue);
-    return error == CL_SUCCESS || failed(d, "clFinish", error);
+    cl_int error = opencl_self(d)->api.clFinish(opencl_self(d)->queue);
+    return error == CL_SUCCESS || opencl_failed(d, "clFinish", error);
 }
 
 /* ---- time ---- */
 
-static bool open_queue(opencl_device *o, cl_command_queue_properties properties,
+bool opencl_open_queue(opencl_device *o, cl_command_queue_properties properties,
                        cl_command_queue *queue)
 {
     cl_int error = CL_SUCCESS;
     *queue = o->api.clCreateCommandQueue(o->context, o->id, properties, &error);
-    return (*queue && error == CL_SUCCESS) || failed(&o->base, "clCreateCommandQueue", error);
+    return (*queue && error == CL_SUCCESS) ||
+           opencl_failed(&o->base, "clCreateCommandQueue", error);
 }
 
-/* Timed launches go through a queue of their own, so that the others pay nothing. */
+/* Timed launches go through a queue of their own, so that the others pay nothing; what stands in
+ * the other queue is done before. */
 static bool start_timing(run_device *d)
 {
-    opencl_device *o = self(d);
-    if (!o->profiled && !open_queue(o, CL_QUEUE_PROFILING_ENABLE, &o->profiled))
+    opencl_device *o = opencl_self(d);
+    if (!finish(d))
+        return false;
+    if (!o->profiled && !opencl_open_queue(o, CL_QUEUE_PROFILING_ENABLE, &o->profiled))
         return false;
     o->queue = o->profiled;
     return true;
@@ -127,7 +109,7 @@ static bool add_time(opencl_device *o, cl_event event, uint64_t *first, uint64_t
         error =
             o->api.clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL);
     if (error != CL_SUCCESS)
-        return failed(&o->base, "clGetEventProfilingInfo", error);
+        return opencl_failed(&o->base, "clGetEventProfilingInfo", error);
     *first = start < *first ? start : *first;
     *last = end > *last ? end : *last;
     t->kernels += end - start;
@@ -136,7 +118,7 @@ static bool add_time(opencl_device *o, cl_event event, uint64_t *first, uint64_t
 
 static bool stop_timing(run_device *d, run_time *t)
 {
-    opencl_device *o = self(d);
+    opencl_device *o = opencl_self(d);
     uint64_t first = UINT64_MAX, last = 0;
     run_time sum = {0};
     bool ok = true;
@@ -176,7 +158,7 @@ static bool build(opencl_device *o, kept_program *k)
     const char *code = k->code;
     k->program = o->api.clCreateProgramWithSource(o->context, 1, &code, &k->size, &error);
     if (!k->program || error != CL_SUCCESS)
-        return failed(&o->base, "clCreateProgramWithSource", error);
+        return opencl_failed(&o->base, "clCreateProgramWithSource", error);
     error = o->api.clBuildProgram(k->program, 1, &o->id,
                                   intern_str(&o->base.cx->strings, k->options), NULL, NULL);
     if (error == CL_SUCCESS)
@@ -191,8 +173,10 @@ static bool build(opencl_device *o, kept_program *k)
 static void drop_program(opencl_device *o, kept_program *k)
 {
     mem *m = &o->base.cx->mem;
-    for (uint32_t i = 0; i < k->kernels.len; i++)
+    for (uint32_t i = 0; i < k->kernels.len; i++) {
         o->api.clReleaseKernel(k->kernels.at[i].kernel);
+        vec_free(m, &k->kernels.at[i].args);
+    }
     if (k->program)
         o->api.clReleaseProgram(k->program);
     vec_free(m, &k->kernels);
@@ -228,7 +212,7 @@ static bool is_of(const opencl_device *o, const kept_program *k, const run_code 
 
 static void *find_program(run_device *d, const run_code *code)
 {
-    opencl_device *o = self(d);
+    opencl_device *o = opencl_self(d);
     uint32_t hash = intern_hash(HASH_SEED, code->at, code->size);
     for (kept_program *k = o->programs; k; k = k->next)
         if (k->hash == hash && is_of(o, k, code))
@@ -248,12 +232,12 @@ static bool new_kernel(opencl_device *o, const kept_program *p, const char *name
     cl_int error = CL_SUCCESS;
     out->kernel = o->api.clCreateKernel(p->program, name, &error);
     if (!out->kernel || error != CL_SUCCESS)
-        return failed(&o->base, "clCreateKernel", error);
+        return opencl_failed(&o->base, "clCreateKernel", error);
     return true;
 }
 
 /* The kernel of that name, made when first asked for; NULL with a diagnostic. */
-static const kept_kernel *find_kernel(opencl_device *o, kept_program *p, const char *name)
+static kept_kernel *find_kernel(opencl_device *o, kept_program *p, const char *name)
 {
     mem *m = &o->base.cx->mem;
     kept_kernel k = {.name = intern_cstr(&o->base.cx->strings, name)};
@@ -273,7 +257,33 @@ static bool set_arg(opencl_device *o, cl_kernel kernel, uint32_t i, const run_ar
                         : a->kind == RUN_MEMORY ? &a->memory
                                                 : NULL;
     cl_int error = o->api.clSetKernelArg(kernel, i, bytes, value);
-    return error == CL_SUCCESS || failed(&o->base, "clSetKernelArg", error);
+    return error == CL_SUCCESS || opencl_failed(&o->base, "clSetKernelArg", error);
+}
+
+static bool is_same(const run_arg *a, const run_arg *b)
+{
+    return a->kind == b->kind && a->bytes == b->bytes && a->memory == b->memory &&
+           memcmp(a->bits, b->bits, sizeof a->bits) == 0;
+}
+
+/* Arguments stay from launch to launch: only those that changed are set.  After a failure nobody
+ * knows what the kernel has. */
+static bool set_args(opencl_device *o, kept_kernel *k, const run_launch *l)
+{
+    bool known = k->args.len == l->nargs && k->releases == o->releases;
+    bool room = known || vec_reserve(&o->base.cx->mem, &k->args, l->nargs);
+    if (!room)
+        return false;
+    k->args.len = 0;
+    for (uint32_t i = 0; i < l->nargs; i++) {
+        if (!(known && is_same(&k->args.at[i], &l->args[i])) &&
+            !set_arg(o, k->kernel, i, &l->args[i]))
+            return false;
+        k->args.at[i] = l->args[i];
+    }
+    k->args.len = l->nargs;
+    k->releases = o->releases;
+    return true;
 }
 
 /* Emitted kernels state their block size, so a driver compiles for it; what it reports as the
@@ -298,7 +308,7 @@ static bool enqueue(opencl_device *o, const kept_kernel *k, const run_launch *l)
         diag_hint(o->base.cx, "choose a smaller block size");
         return false;
     }
-    failed(&o->base, "clEnqueueNDRangeKernel", error);
+    opencl_failed(&o->base, "clEnqueueNDRangeKernel", error);
     diag_note_add(o->base.cx, (location){0}, "for kernel %s: %llu groups of %llu threads",
                   l->kernel, (unsigned long long)l->groups, (unsigned long long)l->threads);
     return false;
@@ -306,21 +316,16 @@ static bool enqueue(opencl_device *o, const kept_kernel *k, const run_launch *l)
 
 static bool launch(run_device *d, void *program, const run_launch *l)
 {
-    opencl_device *o = self(d);
-    const kept_kernel *k = find_kernel(o, program, l->kernel);
-    if (!k)
-        return false;
-    for (uint32_t i = 0; i < l->nargs; i++)
-        if (!set_arg(o, k->kernel, i, &l->args[i]))
-            return false;
-    return enqueue(o, k, l);
+    opencl_device *o = opencl_self(d);
+    kept_kernel *k = find_kernel(o, program, l->kernel);
+    return k && set_args(o, k, l) && enqueue(o, k, l);
 }
 
 /* ---- opening and closing ---- */
 
-static void close_device(run_device *d)
+void opencl_close(run_device *d)
 {
-    opencl_device *o = self(d);
+    opencl_device *o = opencl_self(d);
     while (o->programs) {
         kept_program *k = o->programs;
         o->programs = k->next;
@@ -343,19 +348,21 @@ static run_handles handles(const run_device *d)
         .platform = o->platform, .device = o->id, .context = o->context, .queue = o->plain};
 }
 
-static const run_ops opencl_ops = {
+const run_ops opencl_ops = {
     .program = find_program,
     .buffer = new_buffer,
     .release = release_buffer,
     .read = read_buffer,
     .write = write_buffer,
+    .clear = clear_buffer,
     .copy = copy_buffer,
+    .wrap = opencl_wrap,
     .launch = launch,
     .finish = finish,
     .start_timing = start_timing,
     .stop_timing = stop_timing,
     .handles = handles,
-    .close = close_device,
+    .close = opencl_close,
 };
 
 static bool find_place(fcl_context *cx, opencl_api *api, uint32_t index, opencl_place *out)
@@ -384,8 +391,8 @@ static bool open_context(opencl_device *o)
     cl_int error = CL_SUCCESS;
     o->context = o->api.clCreateContext(properties, 1, &o->id, NULL, NULL, &error);
     if (!o->context || error != CL_SUCCESS)
-        return failed(&o->base, "clCreateContext", error);
-    bool ok = open_queue(o, 0, &o->plain);
+        return opencl_failed(&o->base, "clCreateContext", error);
+    bool ok = opencl_open_queue(o, 0, &o->plain);
     o->queue = o->plain;
     return ok;
 }
@@ -409,6 +416,6 @@ run_device *run_opencl_open(fcl_context *cx, uint32_t index)
     opencl_unlock();
     if (ok)
         return &o->base;
-    close_device(&o->base);
+    opencl_close(&o->base);
     return NULL;
 }

@@ -28,6 +28,9 @@ struct run_prepared {
     uint64_t *values;      /* by number; bits as in ir/scalar/scalar.h */
     run_memory *memories;  /* by number; tables stay from run to run */
     run_array *results;    /* handed over at its end */
+    run_array *given;      /* where the caller wants results; without memory: anywhere */
+    uint32_t *becomes;     /* by memory: 1 + the result that it is and nothing else, or 0 */
+    bool *known;           /* by value: whether the arguments alone tell it */
     uint32_t report;       /* the memory that kernels report failed checks to; 0: none does */
     VEC(uint64_t) moved;   /* values on their way from a yield to a loop's parameters */
     VEC(run_arg) launch_args;
@@ -41,6 +44,20 @@ static inline int64_t run_number(const run_prepared *r, uint32_t value)
 {
     return (int64_t)r->values[value];
 }
+
+/* into.c: which memories of the plan can be a given one. */
+void run_find_results(run_prepared *r);
+/* Takes the results' memories, and refuses those that are not fit for them; a result whose extents
+ * the arguments tell is refused before anything runs. */
+bool run_take_given(run_prepared *r, const run_array *results);
+/* Whether a result goes to that memory of the caller's, which must have room. */
+bool run_has_room(run_prepared *r, const plan_step *s, uint64_t bytes);
+/* What a step that computes a value gives. */
+uint64_t run_value(const run_prepared *r, const plan_step *s);
+/* Extents of a result; false with a diagnostic where they are no extents. */
+bool run_extents(run_prepared *r, const plan_step *s, host_array *a);
+/* Gives back a result's memory that no caller gave. */
+void run_drop_result(run_prepared *r, uint32_t i);
 
 bool run_check_arguments(run_prepared *r, const run_array *args, uint32_t nargs, uint32_t nresults);
 bool run_allocate(run_prepared *r, const plan_step *s);

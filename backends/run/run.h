@@ -27,7 +27,10 @@ uint32_t run_opencl_count(fcl_context *cx); /* 0 without a driver; no diagnostic
 /* Appends one line: the device's name, what it is, its platform. */
 bool run_opencl_describe(fcl_context *cx, uint32_t index, vec_char *out);
 run_device *run_opencl_open(fcl_context *cx, uint32_t index); /* NULL with a diagnostic */
-void run_close(run_device *d);                                /* NULL is allowed */
+/* The same of a caller's context, device and in-order queue, which are retained. */
+struct run_handles;
+run_device *run_opencl_adopt(fcl_context *cx, const struct run_handles *of);
+void run_close(run_device *d); /* NULL is allowed */
 run_caps run_device_caps(const run_device *d);
 
 /* What other users of the same driver need to share memory with the device, as OpenCL's handles. */
@@ -48,15 +51,18 @@ typedef struct run_array {
 
 /* Memory for an array of a's shape, with undefined contents. */
 bool run_array_make(run_device *d, run_array *a);
+/* The memory of an array of a's shape is the caller's, and held until run_array_free. */
+bool run_array_wrap(run_device *d, run_array *a, void *memory);
 void run_array_free(run_device *d, run_array *a); /* without memory: nothing happens */
 /* All elements, from and to host memory. */
 bool run_array_write(run_device *d, const run_array *a, const void *from);
 bool run_array_read(run_device *d, const run_array *a, void *to);
 
-/* Nanoseconds by the device's clock. */
+/* Nanoseconds, by the device's clock but for transfers. */
 typedef struct run_time {
-    uint64_t kernels; /* the sum over all launches */
-    uint64_t span;    /* from the start of the first to the end of the last */
+    uint64_t kernels;   /* the sum over all launches */
+    uint64_t span;      /* from the start of the first to the end of the last */
+    uint64_t transfers; /* of arguments and results of run_on_host, by the host's clock */
 } run_time;
 
 typedef struct run_prepared run_prepared;
@@ -72,8 +78,9 @@ typedef struct run_code {
  * done with the code; p and d stay until run_prepared_free.  NULL with a diagnostic. */
 run_prepared *run_prepare(run_device *d, const plan *p, const run_code *code);
 void run_prepared_free(run_prepared *r); /* NULL is allowed */
-/* Runs it and waits for its end.  args: one for each leaf of p->in; results: room for one for each
- * leaf of p->out, whose memory is the caller's when all went well.  time: NULL, or gets the time
+/* Runs it and waits for its end.  args: one for each leaf of p->in.  results: one for each leaf of
+ * p->out; with a memory, the result is written there, and refused where it does not fit, without
+ * one it gets a memory, which is the caller's when all went well.  time: NULL, or gets the time
  * that the kernels took. */
 bool run_execute(run_prepared *r, const run_array *args, uint32_t nargs, run_array *results,
                  uint32_t nresults, run_time *time);
@@ -81,6 +88,6 @@ bool run_execute(run_prepared *r, const run_array *args, uint32_t nargs, run_arr
 void run_give_back(run_prepared *r, run_array *a);
 /* The same over arrays in host memory; results get data from host_alloc. */
 bool run_on_host(run_prepared *r, const host_array *args, uint32_t nargs, host_array *results,
-                 uint32_t nresults);
+                 uint32_t nresults, run_time *time);
 
 #endif

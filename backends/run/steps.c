@@ -35,7 +35,7 @@ static uint64_t computed(const run_prepared *r, const plan_step *s)
 }
 
 /* Values are kept as bits, canonical for their type as in ir/scalar/scalar.h. */
-static uint64_t value_of(const run_prepared *r, const plan_step *s)
+uint64_t run_value(const run_prepared *r, const plan_step *s)
 {
     uint64_t x = r->values[s->args[0]];
     scalar to = type_of(r, s->gives);
@@ -135,7 +135,7 @@ static bool run_step(run_prepared *r, const plan_step *s)
     case PLAN_IF: return run_if(r, s);
     case PLAN_FOR: return run_for(r, s);
     case PLAN_WHILE: return run_while(r, s);
-    default: r->values[s->gives] = value_of(r, s); return true;
+    default: r->values[s->gives] = run_value(r, s); return true;
     }
 }
 
@@ -166,8 +166,12 @@ static bool fill(run_prepared *r, const run_code *code)
     r->values = zeroed(m, r->p->values.len, sizeof *r->values);
     r->memories = zeroed(m, r->p->memories.len, sizeof *r->memories);
     r->results = zeroed(m, r->p->face.out.len, sizeof *r->results);
-    if (!r->values || !r->memories || !r->results || !run_check_needs(r))
+    r->given = zeroed(m, r->p->face.out.len, sizeof *r->given);
+    r->becomes = zeroed(m, r->p->memories.len, sizeof *r->becomes);
+    r->known = zeroed(m, r->p->values.len, sizeof *r->known);
+    if (m->oom || !run_check_needs(r))
         return false;
+    run_find_results(r);
     for (uint32_t i = 1; i < r->p->memories.len; i++)
         if (r->p->memories.at[i].kind == PLAN_MEMORY_REPORT)
             r->report = i;
@@ -199,6 +203,9 @@ void run_prepared_free(run_prepared *r)
     mem_free(m, r->values, (r->p->values.len + 1) * sizeof *r->values);
     mem_free(m, r->memories, (r->p->memories.len + 1) * sizeof *r->memories);
     mem_free(m, r->results, (r->p->face.out.len + 1) * sizeof *r->results);
+    mem_free(m, r->given, (r->p->face.out.len + 1) * sizeof *r->given);
+    mem_free(m, r->becomes, (r->p->memories.len + 1) * sizeof *r->becomes);
+    mem_free(m, r->known, (r->p->values.len + 1) * sizeof *r->known);
     vec_free(m, &r->moved);
     vec_free(m, &r->launch_args);
     mem_free(m, r, sizeof *r);
@@ -240,23 +247,30 @@ static void hand_over(run_prepared *r, run_array *results, bool ok)
         if (ok)
             results[i] = r->results[i];
         else
-            run_give_back(r, &r->results[i]);
+            run_drop_result(r, i);
         r->results[i] = (run_array){0};
     }
 }
 
-/* Checked before anything runs; results are defined only when it returns true. */
+/* Checked before anything runs; results are set only when it returns true. */
 bool run_execute(run_prepared *r, const run_array *args, uint32_t nargs, run_array *results,
                  uint32_t nresults, run_time *time)
 {
     r->args = args;
-    if (!run_check_arguments(r, args, nargs, nresults))
+    if (!run_check_arguments(r, args, nargs, nresults) || !run_take_given(r, results))
         return false;
     bool ok = run_timed(r, time);
     hand_over(r, results, ok);
     run_release_memories(r);
     pool_age(&r->free, r->d);
     return ok;
+}
+
+void run_drop_result(run_prepared *r, uint32_t i)
+{
+    if (!r->given[i].memory)
+        run_give_back(r, &r->results[i]);
+    r->results[i] = (run_array){0};
 }
 
 void run_give_back(run_prepared *r, run_array *a)

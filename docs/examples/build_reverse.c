@@ -11,7 +11,7 @@
  *
  * A builder call that fails returns 0, and every later call on the module does nothing: so the code
  * below asks once. */
-#include "libfcl/fcl.h"
+#include <fcl.h>
 
 #include <stdint.h>
 #include <stdio.h>

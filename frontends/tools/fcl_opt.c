@@ -3,6 +3,7 @@
  *
  * Everything goes through the public interface of the library (fcl.h); what is written is gathered
  * in memory first, so that a file is replaced only when all of the input was good. */
+#include "frontends/tools/help/help.h"
 #include "frontends/tools/report/expect.h"
 #include "frontends/tools/output.h"
 #include "frontends/tools/commands/passes.h"
@@ -217,13 +218,12 @@ static bool optimise(session *s)
     return ok;
 }
 
-static int help(void)
-{
-    puts("fcl-opt [OPTION...] [IN]\n    read a module (- or nothing: standard input), run passes "
-         "over it, write it");
-    options_help(USE_OPT, stdout);
-    return fflush(stdout) == 0 ? EXIT_OK : EXIT_REFUSED;
-}
+static const program_about about = {
+    .name = "fcl-opt",
+    .usage = "[OPTION...] [IN]",
+    .summary = "read a module (- or nothing: standard input), run passes over it, write it",
+    .users = USE_OPT,
+    .notes = ""};
 
 /* The version of the library is that of the programs. */
 static int version(void)
@@ -237,7 +237,7 @@ static int run(const options *o)
     if (o->value[OPT_VERSION])
         return version();
     if (o->value[OPT_HELP])
-        return help();
+        return help_print(o, &about, NULL);
     if (!options_fit(o, USE_OPT, o->program))
         return EXIT_USAGE;
     if (o->nargs > 1)

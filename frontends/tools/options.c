@@ -4,18 +4,13 @@
 
 #include "frontends/tools/text.h"
 
+#include "frontends/tools/report/color.h"
+
 #include <getopt.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-typedef struct option_info {
-    char letter;
-    const char *name, *value;
-    unsigned users;
-    const char *help;
-} option_info;
 
 static const option_info table[OPTION_COUNT] = {
 #define OPT(id, short, long, value, users, help) {short, long, value, users, help},
@@ -54,20 +49,19 @@ static int out_of_range(const options *o, const char *name, const char *value,
 static bool is_tuning(const char *name)
 {
     fcl_tuning_info info;
-    for (size_t i = 0; fcl_tuning_about(i, &info); i++)
+    for (size_t i = 0; fcl_tuning_about(i, &info, sizeof info); i++)
         if (strcmp(info.name, name) == 0)
             return true;
     return false;
 }
 
-/* Tunable k: an option of the pass `lower` that is a number; false beyond the last. */
-static bool tunable_about(size_t k, fcl_pass_option *out)
+bool option_tunable(size_t k, fcl_pass_option *out)
 {
     fcl_pass p;
     size_t lower = 0;
-    while (fcl_pass_get(lower, &p) && p.kind != FCL_PASS_LOWERING)
+    while (fcl_pass_get(lower, &p, sizeof p) && p.kind != FCL_PASS_LOWERING)
         lower++;
-    for (size_t i = 0; fcl_pass_option_get(lower, i, out); i++)
+    for (size_t i = 0; fcl_pass_option_get(lower, i, out, sizeof *out); i++)
         if (out->is_number && !is_tuning(out->name) && k-- == 0)
             return true;
     return false;
@@ -77,10 +71,10 @@ static int unknown_tunable(const options *o, const char *name, size_t n)
 {
     string list = {0};
     fcl_pass_option about;
-    for (size_t i = 0; tunable_about(i, &about); i++)
+    for (size_t i = 0; option_tunable(i, &about); i++)
         string_addf(&list, " %s", about.name);
     fcl_tuning_info info;
-    for (size_t i = 0; fcl_tuning_about(i, &info); i++)
+    for (size_t i = 0; fcl_tuning_about(i, &info, sizeof info); i++)
         string_addf(&list, " %s", info.name);
     int status =
         usage_error(o, "there is no tunable '%.*s'; there are:%s", (int)n, name, string_str(&list));
@@ -103,7 +97,7 @@ static int add_tuning(options *o, const fcl_tuning_info *info, const char *value
 static int set_tuning(options *o, const char *name, size_t n, const char *value)
 {
     fcl_tuning_info info;
-    for (size_t i = 0; fcl_tuning_about(i, &info); i++)
+    for (size_t i = 0; fcl_tuning_about(i, &info, sizeof info); i++)
         if (text_is(name, n, info.name))
             return add_tuning(o, &info, value);
     return unknown_tunable(o, name, n);
@@ -114,9 +108,9 @@ static int set_tunable(options *o, const char *name, size_t n, const char *value
 {
     fcl_pass_option about;
     size_t i = 0;
-    while (tunable_about(i, &about) && !text_is(name, n, about.name))
+    while (option_tunable(i, &about) && !text_is(name, n, about.name))
         i++;
-    if (!tunable_about(i, &about))
+    if (!option_tunable(i, &about))
         return set_tuning(o, name, n, value);
     if (!fcl_compile_option_set(&o->compile, about.name, value))
         return out_of_range(o, about.name, value, about.least, about.most);
@@ -157,7 +151,7 @@ static size_t limit_count(void)
 {
     fcl_limit_info info;
     size_t n = 0;
-    while (fcl_limit_about(n, &info))
+    while (fcl_limit_about(n, &info, sizeof info))
         n++;
     return n;
 }
@@ -167,7 +161,7 @@ static int unknown_limit(const options *o, const char *name, size_t n)
 {
     string list = {0};
     fcl_limit_info info;
-    for (size_t i = 0; fcl_limit_about(i, &info); i++)
+    for (size_t i = 0; fcl_limit_about(i, &info, sizeof info); i++)
         string_addf(&list, " %s", info.name);
     int status =
         usage_error(o, "there is no limit '%.*s'; there are:%s", (int)n, name, string_str(&list));
@@ -184,7 +178,7 @@ static int define_limit(options *o, const char *definition)
     fcl_limit_info info;
     unsigned long long number;
     size_t i = 0, n = (size_t)(equals - definition);
-    while (fcl_limit_about(i, &info) && !text_is(definition, n, info.name))
+    while (fcl_limit_about(i, &info, sizeof info) && !text_is(definition, n, info.name))
         i++;
     if (i == limit_count())
         return unknown_limit(o, definition, n);
@@ -265,6 +259,27 @@ report_form options_form(const options *o)
     return i < FORM_COUNT ? (report_form)i : REPORT_TEXT;
 }
 
+/* ---- colours ---- */
+
+static const char *const color_names[] = {
+    [COLOR_AUTO] = "auto", [COLOR_ALWAYS] = "always", [COLOR_NEVER] = "never"};
+enum { COLOR_COUNT = sizeof color_names / sizeof *color_names };
+
+/* COLOR_COUNT for an unknown one. */
+static size_t color_named(const char *name)
+{
+    size_t i = 0;
+    while (i < COLOR_COUNT && strcmp(color_names[i], name) != 0)
+        i++;
+    return i;
+}
+
+bool options_color(const options *o)
+{
+    const char *name = o->value[OPT_COLOR];
+    return color_wanted(name ? (color_when)color_named(name) : COLOR_AUTO, stderr);
+}
+
 /* ---- languages ---- */
 
 static const char *const lang_names[] = {[FCL_LANG_FCL] = "fcl", [FCL_LANG_CORE] = "core"};
@@ -326,6 +341,10 @@ static int take_option(options *o, int id)
     case OPT_VERIFY_EACH: o->compile.verify_each = true; return EXIT_OK;
     case OPT_TARGET: o->compile.target = value; return EXIT_OK;
     case OPT_DEBUG_LINES: return set_debug_lines(o, value);
+    case OPT_COLOR:
+        if (color_named(value) == COLOR_COUNT)
+            return usage_error(o, "--color takes auto, always or never, not '%s'", value);
+        return EXIT_OK;
     case OPT_DIAGNOSTICS:
         if (form_named(value) == FORM_COUNT)
             return usage_error(o, "--diagnostics takes text, json or sarif, not '%s'", value);
@@ -422,6 +441,11 @@ bool options_from_kernel(const options *o)
     return o->value[OPT_FROM] && strcmp(o->value[OPT_FROM], "kernel") == 0;
 }
 
+const option_info *option_about(size_t i)
+{
+    return i < OPTION_COUNT ? &table[i] : NULL;
+}
+
 const char *option_name(option_id id)
 {
     return table[id].name;
@@ -435,69 +459,4 @@ bool options_fit(const options *o, unsigned user, const char *name)
             return false;
         }
     return true;
-}
-
-/* ---- help ---- */
-
-enum { HELP_COLUMN = 28 };
-
-/* -o, --output=FILE   what it does */
-static void help_row(const option_info *i, FILE *to)
-{
-    string left = {0};
-    if (i->letter)
-        string_addf(&left, "-%c, ", i->letter);
-    string_addf(&left, "--%s", i->name);
-    if (i->value)
-        string_addf(&left, i->value[0] == '[' ? "%s" : "=%s", i->value);
-    fprintf(to, "  %-*s %s\n", HELP_COLUMN, string_str(&left), i->help);
-    string_free(&left);
-}
-
-static void limits_help(FILE *to)
-{
-    fcl_limit_info info;
-    fputs("\nLimits for --limit, each at first as shown:\n", to);
-    for (size_t i = 0; fcl_limit_about(i, &info); i++) {
-        string left = {0};
-        if (info.initial == SIZE_MAX)
-            string_addf(&left, "%s=(none)", info.name);
-        else
-            string_addf(&left, "%s=%zu", info.name, info.initial);
-        fprintf(to, "  %-*s %s\n", HELP_COLUMN, string_str(&left), info.summary);
-        string_free(&left);
-    }
-}
-
-static void tuning_help(FILE *to)
-{
-    fcl_tuning_info info;
-    fputs("\nTunables for -D that passes decide by, each at first as shown:\n", to);
-    for (size_t i = 0; fcl_tuning_about(i, &info); i++) {
-        string left = {0};
-        string_addf(&left, "%s=%u", info.name, info.usual);
-        fprintf(to, "  %-*s %s: %s\n", HELP_COLUMN, string_str(&left), info.pass, info.summary);
-        string_free(&left);
-    }
-}
-
-void options_help(unsigned users, FILE *to)
-{
-    fputs("\nOptions:\n", to);
-    for (int i = 0; i < OPTION_COUNT; i++)
-        if (table[i].users & users)
-            help_row(&table[i], to);
-    if (table[OPT_LIMIT].users & users)
-        limits_help(to);
-    if (!(table[OPT_DEFINE].users & users))
-        return;
-    fputs("\nTunables for -D:\n", to);
-    fcl_pass_option about;
-    for (size_t i = 0; tunable_about(i, &about); i++) {
-        string left = {0};
-        string_addf(&left, "%s=N", about.name);
-        fprintf(to, "  %-*s %s\n", HELP_COLUMN, string_str(&left), about.summary);
-        string_free(&left);
-    }
-    tuning_help(to);
 }

@@ -17,7 +17,8 @@ enum {
     USE_DEVICES = 8,
     USE_EXPLAIN = 16,
     USE_OPT = 32,
-    USE_ALL = 63
+    USE_HELP = 64,
+    USE_ALL = 127
 };
 
 typedef enum option_id {
@@ -26,6 +27,14 @@ typedef enum option_id {
 #undef OPT
     OPTION_COUNT
 } option_id;
+
+/* A row of the table. */
+typedef struct option_info {
+    char letter; /* 0: none */
+    const char *name, *value;
+    unsigned users;
+    const char *help;
+} option_info;
 
 /* An option that was given, in order. */
 typedef struct given_option {
@@ -57,17 +66,22 @@ int options_parse(options *o, const char *program, int argc, char **argv);
 void options_free(options *o);
 /* Whether all given options are for this user; prints a message when not. */
 bool options_fit(const options *o, unsigned user, const char *name);
-void options_help(unsigned users, FILE *to);
 /* Prints the message and where to find help; returns EXIT_USAGE. */
 int usage_error(const options *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void options_set_limits(const options *o, fcl_context *cx);
 void options_set_warnings(const options *o, fcl_context *cx);
 /* Whether --from says that the input is a kernel program. */
 bool options_from_kernel(const options *o);
+/* What the table says of option i; NULL beyond the last. */
+const option_info *option_about(size_t i);
+/* Tunable k of -D: an option of the pass `lower` that is a number; false beyond the last. */
+bool option_tunable(size_t k, fcl_pass_option *out);
 /* The long name of an option. */
 const char *option_name(option_id id);
 /* How diagnostics are reported: text unless --diagnostics says otherwise. */
 report_form options_form(const options *o);
+/* Whether diagnostics have colours. */
+bool options_color(const options *o);
 fcl_lang options_lang(const options *o);
 
 #endif

@@ -465,6 +465,31 @@ bool check_push_operand(checker *c, ir_op o, uint32_t k, type_node *out)
     return false;
 }
 
+/* What is left of an array, or is put behind it, is written as the array is. */
+ir_type check_rule_TAKE(checker *c, ir_op o)
+{
+    type_node a;
+    return check_push_operand(c, o, 1, &a) ? arg_type(c, o, 1) : 0;
+}
+
+ir_type check_rule_DROP(checker *c, ir_op o)
+{
+    return check_rule_TAKE(c, o);
+}
+
+ir_type check_rule_PAD(checker *c, ir_op o)
+{
+    type_node a;
+    bool known = check_push_operand(c, o, 2, &a);
+    ir_type x = settle_arg(c, o, 1, known ? a.a : 0);
+    if (!known || !x)
+        return 0;
+    if (x != a.a)
+        return REFUSE(c, OPERAND_TYPES, "%s is padded by elements of type %s, not %s",
+                      TEXT(c, arg_type(c, o, 2)), TEXT(c, a.a), TEXT(c, x));
+    return arg_type(c, o, 2);
+}
+
 /* The array is the same but has no level any more: it is in memory. */
 ir_type check_rule_FORCE(checker *c, ir_op o)
 {

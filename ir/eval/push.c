@@ -36,6 +36,8 @@ bool eval_sink_reserve(machine *M, const sink *s, uint64_t n)
             return true;
         n += s->kind == SINK_SHIFT ? s->base : 0;
         n = s->kind == SINK_BELOW && n > s->base ? s->base : n;
+        if (s->kind == SINK_PART)
+            n = n < s->base ? 0 : n - s->base < s->count ? n - s->base : s->count;
     }
     return n <= s->most ? eval_buffer_reserve(M, s->out, n) : too_many(M, s);
 }
@@ -52,6 +54,24 @@ static bool put_mapped(machine *M, const sink *s, uint64_t position, const value
            eval_sink_put(M, s->next, position, &x);
 }
 
+/* What a part of an array leaves out need not be computed. */
+bool eval_sink_wants(const sink *s, uint64_t position)
+{
+    for (; s->kind == SINK_MAP || s->kind == SINK_SHIFT || s->kind == SINK_PART; s = s->next) {
+        if (s->kind == SINK_PART && (position < s->base || position - s->base >= s->count))
+            return false;
+        position += s->kind == SINK_SHIFT ? s->base : 0;
+        position -= s->kind == SINK_PART ? s->base : 0;
+    }
+    return true;
+}
+
+static bool put_part(machine *M, const sink *s, uint64_t position, const value *v)
+{
+    return position < s->base || position - s->base >= s->count ||
+           eval_sink_put(M, s->next, position - s->base, v);
+}
+
 /* Recursion follows the chain of sinks, which is as long as arrays are composed deep. */
 bool eval_sink_put(machine *M, const sink *s, uint64_t position, const value *v)
 {
@@ -60,6 +80,7 @@ bool eval_sink_put(machine *M, const sink *s, uint64_t position, const value *v)
     case SINK_SHIFT: return eval_sink_put(M, s->next, s->base + position, v);
     case SINK_PLACE: return eval_place_put(M, s->place, s->next, position, v);
     case SINK_BELOW: return position >= s->base || eval_sink_put(M, s->next, position, v);
+    case SINK_PART: return put_part(M, s, position, v);
     case SINK_COMBINE: return eval_cells_put(M, s->cells, position, v);
     case SINK_OVERWRITE: return eval_overwrite(M, s->overwriting, position, v);
     case SINK_STORE: break;
@@ -76,7 +97,7 @@ static bool run_elements(machine *M, const pull *p, const sink *s)
     for (uint64_t i = 0; ok && i < p->count; i++) {
         value v;
         mark k = stack_mark(M);
-        ok = eval_pull_nth(M, p, i, &v) && eval_sink_put(M, s, i, &v);
+        ok = !eval_sink_wants(s, i) || (eval_pull_nth(M, p, i, &v) && eval_sink_put(M, s, i, &v));
         stack_release(M, k);
     }
     return ok;
@@ -174,6 +195,9 @@ bool eval_push_run(machine *M, const push *p, const sink *s, uint64_t *count)
     case PUSH_SEQFOR: return eval_seqfor_run(M, p, s, count);
     case PUSH_MAPACCUM: return eval_mapaccum_run(M, p, s, count);
     case PUSH_CHAIN: return eval_chain_run(M, p, s, count);
+    case PUSH_TAKE:
+    case PUSH_DROP:
+    case PUSH_PAD: return eval_part_run(M, p, s, count);
     }
     return false;
 }
@@ -218,6 +242,17 @@ static bool concat_length(machine *M, const push *p, uint64_t *n)
                                          "this concat has more than %d elements", MAX_EXTENT);
 }
 
+/* Recursion follows the composition of arrays, as when they are written. */
+static bool part_dims(machine *M, const push *p, uint64_t dims[MAX_RANK])
+{
+    if (!eval_enter(M))
+        return false;
+    bool ok = eval_push_dims(M, p->source, dims);
+    M->depth--;
+    eval_part_dims(p, dims);
+    return ok;
+}
+
 /* Only a concat has to look into its parts: everything else states its extents. */
 bool eval_push_dims(machine *M, const push *p, uint64_t dims[MAX_RANK])
 {
@@ -225,6 +260,8 @@ bool eval_push_dims(machine *M, const push *p, uint64_t dims[MAX_RANK])
         p = p->source;
     if (p->kind == PUSH_CONCAT)
         return concat_length(M, p, dims);
+    if (p->source)
+        return part_dims(M, p, dims);
     for (uint32_t k = 0; k < p->rank; k++)
         dims[k] = p->kind == PUSH_PULL ? p->pull->dims[k] : p->dims[k];
     return true;

@@ -99,7 +99,10 @@ typedef enum push_kind {
     PUSH_INTERLEAVE,
     PUSH_SEQFOR,
     PUSH_MAPACCUM,
-    PUSH_CHAIN
+    PUSH_CHAIN,
+    PUSH_TAKE,
+    PUSH_DROP,
+    PUSH_PAD
 } push_kind;
 
 /* The number of elements of a concat, once it has been asked for. */
@@ -114,14 +117,15 @@ typedef struct push {
     ir_op op;        /* that made it */
     const code *code;
     const eval_frame *env;
-    const struct push *source; /* MAP */
+    const struct push *source; /* MAP, TAKE, DROP, PAD */
     const pull *pull;          /* PULL: the elements; CONCAT, INTERLEAVE: the chunks */
     const uint64_t *dims;      /* INTERLEAVE, SEQFOR, MAPACCUM, CHAIN: extents of the result */
     uint64_t chunk;            /* CONCAT, MAPACCUM, CHAIN: elements of a chunk */
     total *total;              /* CONCAT */
     uint32_t part;             /* CONCAT, INTERLEAVE: the level of the chunks */
     int64_t steps;             /* SEQFOR */
-    const value *state;        /* MAPACCUM, CHAIN: the first */
+    uint64_t rows;             /* TAKE, DROP, PAD: their number n, 0 for less */
+    const value *state;        /* MAPACCUM, CHAIN: the first; PAD: what is behind */
 } push;
 
 /* A function with the levels and arguments it has been given so far, levels first. */
@@ -374,6 +378,7 @@ typedef enum sink_kind {
     SINK_SHIFT,
     SINK_PLACE,
     SINK_BELOW,
+    SINK_PART,
     SINK_COMBINE,
     SINK_OVERWRITE
 } sink_kind;
@@ -386,7 +391,8 @@ typedef struct sink {
     buffer *out;                           /* STORE */
     const code *code;                      /* MAP */
     const eval_frame *env;                 /* MAP */
-    uint64_t base;                         /* SHIFT; BELOW: positions from here on are dropped */
+    uint64_t base;  /* SHIFT; BELOW: positions from here on are dropped; PART: so are those before */
+    uint64_t count; /* PART: elements from there on that go on, numbered from 0 */
     struct placement *place;               /* PLACE */
     struct cells *cells;                   /* COMBINE */
     const struct overwriting *overwriting; /* OVERWRITE */
@@ -397,6 +403,8 @@ typedef struct sink {
 /* A sink that stores the elements of an array of that rank. */
 sink eval_sink_store(const machine *M, buffer *out, ir_op at, uint32_t rank);
 bool eval_sink_put(machine *M, const sink *s, uint64_t position, const value *v);
+/* Whether the element at a position goes anywhere, as far as that can be told beforehand. */
+bool eval_sink_wants(const sink *s, uint64_t position);
 /* Room for positions below n; only a hint until the elements arrive. */
 bool eval_sink_reserve(machine *M, const sink *s, uint64_t n);
 /* Sends all elements to the sink and counts them. */
@@ -404,6 +412,12 @@ bool eval_push_run(machine *M, const push *p, const sink *s, uint64_t *count);
 bool eval_push_dims(machine *M, const push *p, uint64_t dims[MAX_RANK]);
 /* Chunk j of a concat, array j of an interleave. */
 bool eval_push_chunk(machine *M, const push *p, uint64_t j, const push **out);
+
+/* ---- eval/part.c: take, drop, pad ---- */
+
+bool eval_part_run(machine *M, const push *p, const sink *s, uint64_t *count);
+/* dims: of the source, made those of the part. */
+void eval_part_dims(const push *p, uint64_t *dims);
 
 /* ---- eval/place.c: the permutation of an interleave ---- */
 

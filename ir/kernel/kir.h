@@ -169,8 +169,9 @@ typedef struct k_decision {
 } k_decision;
 
 /* What was found about an access, a store of a result or a size: PROVED, it is right whatever the
- * arguments are; CHECKED, code asks at run time; UNCHECKED, it would, but for the request. */
-typedef enum k_finding { FOUND_PROVED, FOUND_CHECKED, FOUND_UNCHECKED } k_finding;
+ * arguments are; ASKED, the host asks before it goes on; CHECKED, a kernel asks; UNCHECKED, nobody
+ * does.  From good to bad. */
+typedef enum k_finding { FOUND_PROVED, FOUND_ASKED, FOUND_CHECKED, FOUND_UNCHECKED } k_finding;
 
 /* A place in the source and what was found there, the worst of all that it was lowered to. */
 typedef struct k_verdict {

@@ -37,8 +37,10 @@ static bool is_again(const placed *list, uint32_t i)
 
 static bool put_verdict(const k_program *p, const placed *x, vec_char *out)
 {
-    static const char *const findings[] = {
-        [FOUND_PROVED] = "proved", [FOUND_CHECKED] = "checked", [FOUND_UNCHECKED] = "unchecked"};
+    static const char *const findings[] = {[FOUND_PROVED] = "proved",
+                                           [FOUND_ASKED] = "asked by the host",
+                                           [FOUND_CHECKED] = "checked",
+                                           [FOUND_UNCHECKED] = "unchecked"};
     mem *m = &p->cx->mem;
     bool ok = text_addf(m, out, "  ");
     if (ok && x->at.line)
@@ -50,14 +52,15 @@ static bool put_verdict(const k_program *p, const placed *x, vec_char *out)
 
 static bool put_counts(const k_program *p, const placed *list, uint32_t n, vec_char *out)
 {
-    uint32_t counts[3] = {0};
+    uint32_t counts[4] = {0};
     for (uint32_t i = 0; i < n; i++)
         if (!is_again(list, i))
             counts[list[i].v->finding]++;
     return text_addf(&p->cx->mem, out,
-                     "%u accesses and sizes: %u proved, %u checked, %u unchecked\n",
-                     counts[0] + counts[1] + counts[2], counts[FOUND_PROVED], counts[FOUND_CHECKED],
-                     counts[FOUND_UNCHECKED]);
+                     "%u accesses and sizes: %u proved, %u asked by the host, %u checked, %u "
+                     "unchecked\n",
+                     counts[0] + counts[1] + counts[2] + counts[3], counts[FOUND_PROVED],
+                     counts[FOUND_ASKED], counts[FOUND_CHECKED], counts[FOUND_UNCHECKED]);
 }
 
 bool k_report_verdicts(const k_program *p, vec_char *out)

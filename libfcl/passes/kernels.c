@@ -96,7 +96,7 @@ bool fcl_kernels_verify(const fcl_kernels *k)
 
 fcl_artifact *fcl_kernels_emit(fcl_kernels *k, const fcl_compile_options *options)
 {
-    fcl_compile_options o = options ? *options : (fcl_compile_options){0};
+    fcl_compile_options o = abi_compile_options(options);
     fcl_context *cx = k->cx;
     uint32_t before = cx->diags.errors;
     manager g = {.cx = cx, .o = &o};
@@ -228,7 +228,7 @@ static bool run_list(manager *g, fcl_module *m, fcl_kernels **kernels, const cha
 bool fcl_passes_run(fcl_module *m, fcl_kernels **kernels, const char *list,
                     const fcl_compile_options *options)
 {
-    fcl_compile_options o = options ? *options : (fcl_compile_options){0};
+    fcl_compile_options o = abi_compile_options(options);
     fcl_context *cx = kernels && *kernels ? (*kernels)->cx : m->ir.cx;
     uint32_t before = cx->diags.errors;
     manager g = {.cx = cx, .o = &o};

@@ -66,7 +66,7 @@ static bool no_pass(fcl_context *cx, location at, const char *name, size_t n)
     nearest x;
     nearest_init(&x, name, n);
     fcl_pass p;
-    for (size_t i = 0; fcl_pass_get(i, &p); i++)
+    for (size_t i = 0; fcl_pass_get(i, &p, sizeof p); i++)
         nearest_offer(&x, p.name, strlen(p.name));
     diag_error(cx, DIAG_NO_PASS, at, "there is no pass %.*s", (int)(n < 64 ? n : 64), name);
     if (x.n)
@@ -142,7 +142,7 @@ static bool bad_option(list_reader *r, const pass_step *step, location at, const
     while (pass_at(i) != step->pass)
         i++;
     vec_char list = {0};
-    while (fcl_pass_option_get(i, k, &o))
+    while (fcl_pass_option_get(i, k, &o, sizeof o))
         text_addf(&r->cx->mem, &list, "%s%s", k++ ? ", " : "", o.name);
     if (list.len)
         diag_hint(r->cx, "its options are %s", text_cstr(&r->cx->mem, &list));
@@ -159,7 +159,7 @@ static bool bad_value(list_reader *r, const pass_step *step, location at, const 
     size_t i = 0;
     while (pass_at(i) != step->pass)
         i++;
-    for (size_t k = 0; fcl_pass_option_get(i, k, &o) && strcmp(o.name, name) != 0;)
+    for (size_t k = 0; fcl_pass_option_get(i, k, &o, sizeof o) && strcmp(o.name, name) != 0;)
         k++;
     diag_error(r->cx, DIAG_PASS_OPTION, at, "%s does not take this value", name);
     if (o.is_number)
@@ -294,7 +294,7 @@ unsigned pass_holds(const fcl_pass *pass, unsigned holds)
 static void hint_establishing(fcl_context *cx, size_t property)
 {
     fcl_pass p;
-    for (size_t i = 0; fcl_pass_get(i, &p); i++)
+    for (size_t i = 0; fcl_pass_get(i, &p, sizeof p); i++)
         if (p.establishes & 1u << property)
             diag_hint(cx, "the pass %s establishes that", p.name);
 }

@@ -48,7 +48,8 @@ char *fcl_pass_event_print(const fcl_pass_event *e, size_t *size)
 /* ---- one run of a pass ---- */
 
 typedef struct pass_run {
-    const fcl_pass_observer *observer; /* NULL: nobody */
+    bool observed; /* somebody sees it */
+    fcl_pass_observer observer;
     fcl_pass_event event;
     uint64_t start;
 } pass_run;
@@ -58,16 +59,17 @@ static bool begin(manager *g, pass_run *r, const pass_step *step, str_id entry,
                   const pass_subject *on)
 {
     const fcl_pass *pass = &step->pass->about;
-    *r = (pass_run){.observer = g->o->observer};
+    *r = (pass_run){.observed = g->o->observer != NULL,
+                    .observer = abi_pass_observer(g->o->observer)};
     g->number++;
-    if (!r->observer)
+    if (!r->observed)
         return true;
-    r->event = (fcl_pass_event){.pass = *pass,
+    r->event = (fcl_pass_event){.pass = pass,
                                 .step = intern_str(&g->cx->strings, step->text),
                                 .entry = intern_str(&g->cx->strings, entry),
                                 .number = g->number,
                                 .program = on};
-    bool wanted = !r->observer->before || r->observer->before(r->observer->user, &r->event);
+    bool wanted = !r->observer.before || r->observer.before(r->observer.user, &r->event);
     r->start = now();
     return wanted || pass->needed;
 }
@@ -75,7 +77,7 @@ static bool begin(manager *g, pass_run *r, const pass_step *step, str_id entry,
 /* What comes now is verifying. */
 static void ran(pass_run *r)
 {
-    if (!r->observer)
+    if (!r->observed)
         return;
     r->event.nanoseconds = now() - r->start;
     r->start += r->event.nanoseconds;
@@ -84,12 +86,12 @@ static void ran(pass_run *r)
 /* The observer hears of failures, too: that is when reproducers are written. */
 static bool end(pass_run *r, bool ok)
 {
-    if (!r->observer)
+    if (!r->observed)
         return ok;
     r->event.verified = now() - r->start;
     r->event.ok = ok;
-    if (r->observer->after)
-        r->observer->after(r->observer->user, &r->event);
+    if (r->observer.after)
+        r->observer.after(r->observer.user, &r->event);
     return ok;
 }
 

@@ -54,11 +54,9 @@ const pass_info *pass_at(size_t i)
     return i < PASS_COUNT ? &passes[i] : NULL;
 }
 
-bool fcl_pass_get(size_t i, fcl_pass *out)
+bool fcl_pass_get(size_t i, fcl_pass *out, size_t size)
 {
-    if (i < PASS_COUNT)
-        *out = passes[i].about;
-    return i < PASS_COUNT;
+    return i < PASS_COUNT && ABI_GIVE(out, size, passes[i].about);
 }
 
 const pass_info *pass_named(const char *name, size_t n, fcl_pass_kind of)
@@ -93,7 +91,7 @@ enum { TUNABLE_COUNT = sizeof tunables / sizeof *tunables };
 static bool tuning_option(const char *pass, size_t k, fcl_pass_option *out)
 {
     fcl_tuning_info n;
-    for (size_t t = 0; fcl_tuning_about(t, &n); t++)
+    for (size_t t = 0; fcl_tuning_about(t, &n, sizeof n); t++)
         if (strcmp(n.pass, pass) == 0 && k-- == 0) {
             *out = (fcl_pass_option){n.name, n.summary, true, n.usual, n.least, n.most};
             return true;
@@ -101,14 +99,13 @@ static bool tuning_option(const char *pass, size_t k, fcl_pass_option *out)
     return false;
 }
 
-bool fcl_pass_option_get(size_t i, size_t k, fcl_pass_option *out)
+bool fcl_pass_option_get(size_t i, size_t k, fcl_pass_option *out, size_t size)
 {
+    fcl_pass_option x;
     for (size_t t = 0; i < PASS_COUNT && t < TUNABLE_COUNT; t++)
-        if (strcmp(tunables[t].pass, passes[i].about.name) == 0 && k-- == 0) {
-            *out = tunables[t].about;
-            return true;
-        }
-    return i < PASS_COUNT && tuning_option(passes[i].about.name, k, out);
+        if (strcmp(tunables[t].pass, passes[i].about.name) == 0 && k-- == 0)
+            return ABI_GIVE(out, size, tunables[t].about);
+    return i < PASS_COUNT && tuning_option(passes[i].about.name, k, &x) && ABI_GIVE(out, size, x);
 }
 
 /* A decimal number in the option's range. */
@@ -163,7 +160,8 @@ bool pass_option_set(fcl_context *cx, const pass_info *pass, fcl_compile_options
 bool fcl_compile_option_set(fcl_compile_options *o, const char *name, const char *value)
 {
     bool known;
-    return set_option("lower", o, name, value, &known);
+    fcl_compile_options own = abi_compile_options(o);
+    return set_option("lower", &own, name, value, &known) && abi_put_back(o, &own);
 }
 
 /* ---- properties and the pipeline ---- */

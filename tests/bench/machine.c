@@ -69,7 +69,7 @@ void machine_open(machine *m, const char *device, const char *folder)
     *m = (machine){.folder = folder, .cx = fcl_context_create(NULL, NULL)};
     m->fcl = m->cx ? fcl_device_open(m->cx, device) : NULL;
     must_fcl(m, m->fcl, "opening the device");
-    if (!fcl_device_opencl(m->fcl, &h))
+    if (!fcl_device_opencl(m->fcl, &h, sizeof h))
         die("device %s does not run OpenCL", device);
     m->context = h.context;
     m->id = h.device;

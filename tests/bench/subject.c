@@ -26,7 +26,7 @@ static char *read_file(const char *path, size_t *size)
 static bool is_tuning(const char *name)
 {
     fcl_tuning_info info;
-    for (size_t i = 0; fcl_tuning_about(i, &info); i++)
+    for (size_t i = 0; fcl_tuning_about(i, &info, sizeof info); i++)
         if (strcmp(info.name, name) == 0)
             return true;
     return false;
@@ -101,7 +101,7 @@ static void add_argument(subject *s, const char *entry, const char *name)
     double x;
     fcl_argument *a = &s->args[s->nargs];
     const fcl_buffer *b = named_input(s->i, name);
-    if (!fcl_kernel_leaf_in(s->module, entry, s->nargs, &leaf))
+    if (!fcl_kernel_leaf_in(s->module, entry, s->nargs, &leaf, sizeof leaf))
         die("%s takes %zu arguments", entry, s->nargs);
     if (b) {
         *a = (fcl_argument){.buffer = b};
@@ -153,13 +153,14 @@ static void load(subject *s, const test_case *c)
 bool subject_open(machine *m, subject *s, const test_case *c, const instance *i)
 {
     char settings[MAX_TEXT];
-    fcl_run_options o = {.timed = true};
+    fcl_compile_options compile = {0};
+    fcl_run_options o = {.compile = &compile, .timed = true};
     fcl_signature signature;
     *s = (subject){.m = m, .i = i};
     strcpy(settings, c->set);
-    read_settings(settings, &o.compile);
+    read_settings(settings, &compile);
     load(s, c);
-    if (!s->module || !fcl_kernel_signature(s->module, c->entry, &signature))
+    if (!s->module || !fcl_kernel_signature(s->module, c->entry, &signature, sizeof signature))
         return refused(m, c);
     s->nresults = signature.nleaves_out;
     if (s->nresults > MAX_OUTPUTS)

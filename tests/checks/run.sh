@@ -51,7 +51,11 @@ done
 
 # What an assertion says of lengths is not asked again.
 try fclc compile "$here/assert.fcl" --entry=sums --report
-[ "$(grep -c ' checked: ' "$tmp/out")" = 1 ] || fail "an assertion proves nothing: $(grep ' checked: ' "$tmp/out")"
+grep ' checked: ' "$tmp/out" && fail "an assertion proves nothing"
+[ "$(grep -c ' asked by the host: ' "$tmp/out")" = 1 ] || fail "the host does not ask for the assertion alone"
+# A size that is an argument is asked by the host, and one that a kernel reads by the kernel.
+try fclc compile "$here/../../docs/examples/scan.fclir" --entry=scanThree --report
+grep -q ' chunksize asked by the host: ' "$tmp/out" || fail "who asks for a chunk's length is not told"
 
 # What fails in every run is refused when it is compiled; what fails only where it is come by is not.
 while read -r _ _ entry code; do

@@ -36,7 +36,7 @@ def command(what, path):
     if what == "compile":
         return [fclc, "compile", path, "-o", os.path.join(folder, "out.cl")]
     text = open(path).read()
-    return [fclc, "run", path] + (["7"] if "main c" in text and "int ->" in text else
+    return [fclc, "run", "--all", path] + (["7"] if "main c" in text and "int ->" in text else
                                   ["[7]"] if "main c" in text else []) + ["[5]"]
 
 

@@ -12,7 +12,7 @@ check() { # FILE DEVICE OPTIONS LINE
     cases=$((cases + 1))
     set -f
     # shellcheck disable=SC2086
-    fclc run "$file" --device="$device" $options --entry=${line%% =>*} > "$tmp/out" 2>&1
+    fclc run --all "$file" --device="$device" $options --entry=${line%% =>*} > "$tmp/out" 2>&1
     set +f
     mapfile -t lines < "$tmp/out"
     IFS='|'

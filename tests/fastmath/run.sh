@@ -24,8 +24,8 @@ seed=${SEED:-$RANDOM}
 numbers=$(awk -v seed="$seed" 'BEGIN { srand(seed); for (i = 0; i < 200; i++) printf "%s%.4f", i ? "," : "", 0.1 + rand() * 1.3 }')
 if has_opencl; then
     echo "fastmath: SEED=$seed"
-    fclc run "$file" --device=interp --entry=functions "[$numbers]" > "$tmp/exact" || fail "the evaluator fails"
-    fclc run "$file" --device=opencl --entry=functions -DFastMath=1 "[$numbers]" > "$tmp/fast" || fail "OpenCL fails"
+    fclc run --all "$file" --device=interp --entry=functions "[$numbers]" > "$tmp/exact" || fail "the evaluator fails"
+    fclc run --all "$file" --device=opencl --entry=functions -DFastMath=1 "[$numbers]" > "$tmp/fast" || fail "OpenCL fails"
     "$python" - "$tmp/exact" "$tmp/fast" << 'END' || fail "results are too far from the exact ones"
 import ast
 import sys

@@ -53,7 +53,7 @@ run_case()
     local words
     read -ra words <<< "$2"
     for device in $devices; do
-        ok "$3" fclc run "$1" --device=$device "${words[@]}"
+        ok "$3" fclc run --all "$1" --device=$device "${words[@]}"
     done
 }
 
@@ -64,7 +64,7 @@ check_full()
     copy=$tmp/$(basename "$1")
     find "$(dirname "$1")" -maxdepth 1 -name '*.csv' -exec cp {} "$tmp" \;
     sed 's/^val logSize = .*/val logSize = 24/; s/^val logSide = .*/val logSide = 12/' "$1" > "$copy"
-    try fclc run "$copy" --device=opencl
+    try fclc run --all "$copy" --device=opencl
     line=$(sed -n 's/^-- full: //p' "$1")
     grep -qxF -- "$line" "$tmp/out" || fail "$1 at full size: $(head -c 300 "$tmp/out" "$tmp/err")"
 }
@@ -72,7 +72,7 @@ check_full()
 check_core()
 {
     sed -n 's/^-- emits: //p' "$1" | while IFS= read -r text; do
-        fcl_opt "$1" --passes=check | grep -qF -- "$text" || echo "$text"
+        fcl_opt "$1" --passes=check | grep -F -- "$text" > "$tmp/found" || echo "$text"
     done > "$tmp/missing"
     [ ! -s "$tmp/missing" ] || fail "$1 does not become: $(cat "$tmp/missing")"
 }
@@ -101,9 +101,9 @@ refused E1008 fclc run "$tmp/uses.fcl" iota:3
 # of that of its prelude.
 for file in tests/fcl/original/*.fcl; do
     read -ra words <<< "$(sed -n 's/^-- run://p' "$file" | head -n 1)"
-    try fclc run "$file" "${words[@]}"
+    try fclc run --all "$file" "${words[@]}"
     cp "$tmp/out" "$tmp/with_ours"
-    try fclc run --prelude tests/fcl/original/prelude.2017 "$file" "${words[@]}"
+    try fclc run --all --prelude tests/fcl/original/prelude.2017 "$file" "${words[@]}"
     { [ $status -eq 0 ] && cmp -s "$tmp/out" "$tmp/with_ours"; } || fail "$file with the original's prelude: $(head -c 300 "$tmp/err")"
 done
 # docs/original.md lists these programs, all of them and no others, and kernels of tests/defects.
@@ -152,7 +152,7 @@ for file in "$tmp"/generic*.fcl; do
     sed -i '/^----------$/d' "$file"
     for device in $devices; do
         [ $device = interp ] || [ "$file" = "$tmp/generic000.fcl" ] || continue # compiling takes long
-        try fclc run --device=$device "$file"
+        try fclc run --all --device=$device "$file"
         awk 'NR % 2 { general = $0; next } general != $0 { print general " and " $0 }' "$tmp/out" > "$tmp/differ"
         { [ $status -eq 0 ] && [ -s "$tmp/out" ] && [ ! -s "$tmp/differ" ]; } ||
             fail "generic.py SEED=$SEED $(basename "$file") on $device: $(head -c 300 "$tmp/differ" "$tmp/err")"

@@ -50,7 +50,7 @@ $(FUZZ)/all: $(FUZZ_BINS) $(FUZZ)/words.dict $(FUZZ)/seeds tests/fuzz/long.sh
 fuzz: $(FUZZ)/all
 	$(FUZZ)/long.sh $(FUZZ_SECONDS) 1
 
-all: $(FUZZ)/files
+tests: $(FUZZ)/files
 
 -include $(patsubst %.o,%.d,$(FUZZ_LIB) $(call fuzz_object,$(FUZZ_SHARED)) $(FUZZ_ENTRIES) \
     $(call objects,$(wildcard tests/fuzz/*.c)))

@@ -20,11 +20,12 @@ static void expect_reason(fcl_context *cx, bool ok)
     size_t n = fcl_diagnostic_count(cx), errors = 0;
     fcl_diagnostic d;
     for (size_t i = 0; i < n; i++)
-        errors += fcl_diagnostic_get(cx, i, &d) && d.severity == FCL_ERROR;
+        errors += fcl_diagnostic_get(cx, i, &d, sizeof d) && d.severity == FCL_ERROR;
     fuzz_must(ok == (errors == 0),
               ok ? "success with diagnostics" : "failure without a diagnostic");
     for (size_t i = 0; i < n; i++) {
-        fuzz_must(fcl_diagnostic_get(cx, i, &d) && *d.message && fcl_diagnostic_explain(d.code),
+        fuzz_must(fcl_diagnostic_get(cx, i, &d, sizeof d) && *d.message &&
+                      fcl_diagnostic_explain(d.code),
                   "a diagnostic without a message or with an unknown code");
         fuzz_must(d.code != 507, "the library calls it a defect of its own (E0507)");
         fuzz_must(*fcl_diagnostic_text(cx, i) != 0, "a diagnostic that cannot be shown");
@@ -274,7 +275,8 @@ static void run_artifact(const uint8_t *data, size_t size)
         expect_same(&w, one, two);
         fcl_free(w.cx, one.at, one.size);
         for (size_t i = 0; i < 3 && fcl_artifact_entry(a, i); i++)
-            fuzz_must(fcl_artifact_leaf_out(a, fcl_artifact_entry(a, i), 0, &leaf) || true,
+            fuzz_must(fcl_artifact_leaf_out(a, fcl_artifact_entry(a, i), 0, &leaf, sizeof leaf) ||
+                          true,
                       "a signature cannot be read");
         fcl_artifact_destroy(again);
     }
@@ -338,7 +340,7 @@ static bool run_kernel_passes(fuzz_world *w, fcl_kernels **k, const fcl_compile_
     expect_reason(w->cx, ok);
     for (size_t i = 0; i < fcl_diagnostic_count(w->cx); i++) {
         fcl_diagnostic d;
-        if (fcl_diagnostic_get(w->cx, i, &d) && d.code == 520)
+        if (fcl_diagnostic_get(w->cx, i, &d, sizeof d) && d.code == 520)
             fputs(fcl_diagnostic_text(w->cx, i), stderr);
         fuzz_must(d.code != 520, "a pass breaks a rule of kernel IR (E0520)");
     }

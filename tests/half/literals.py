@@ -110,7 +110,7 @@ def check(name):
     compare("FCL", name, texts, bits_of_result(name, suffixed))
     by_context = file("context.fcl", "sig main : [%s]<grid>\nval main = push <grid> [%s]\n" % (name, listed))
     compare("FCL, by its context", name, texts, bits_of_result(name, by_context))
-    printed = run(FCLC, "run", same, "[%s]" % listed).strip()[1:-1].split(", ")
+    printed = run(FCLC, "run", "--all", same, "[%s]" % listed).strip()[1:-1].split(", ")
     compare("printed", name, printed, [nearest(name, Fraction(t)) for t in texts])
 
 

@@ -22,9 +22,9 @@ kernel @same(%xs: [f16]) -> [f16]<grid> {
   return %p
 }
 END
-ok '[1.5, 0.1, 65500.0, 6e-8, -0.0, inf, nan, 2048.0, 2052.0]' "$build/bin/fclc" run "$tmp/same.fclir" \
+ok '[1.5, 0.1, 65500.0, 6e-8, -0.0, inf, nan, 2048.0, 2052.0]' "$build/bin/fclc" run --all "$tmp/same.fclir" \
     '[1.5f16, 0.1, 65504, 6e-8, -0.0, inf, nan, 2049, 2051half]'
-try "$build/bin/fclc" run "$tmp/same.fclir" '[65520]'
+try "$build/bin/fclc" run --all "$tmp/same.fclir" '[65520]'
 [ $status -eq 1 ] || fail "65520 is no f16"
 # Only what uses f16 needs the newer version.
 try "$build/bin/fcl-opt" --emit-version=0.1 "$tmp/same.fclir"
@@ -33,7 +33,7 @@ ok 'fcl 0.2' sh -c "'$build/bin/fcl-opt' '$tmp/same.fclir' | head -1"
 ok 'fcl 0.1' sh -c "'$build/bin/fcl-opt' '$here/../../docs/examples/sum.fclir' | head -1"
 # The surface language.
 printf 'sig scaled : [half] -> [f16]<grid>\nfun scaled xs = push <grid> (map (fn x => x * 1.5f16 + toF16 2) xs)\n' > "$tmp/scaled.fcl"
-ok '[3.5, 5.0]' "$build/bin/fclc" run "$tmp/scaled.fcl" '[1, 2]'
+ok '[3.5, 5.0]' "$build/bin/fclc" run --all "$tmp/scaled.fcl" '[1, 2]'
 # A device that computes in f16 gets code that does.
 if command -v clang-15 > /dev/null; then
     try "$build/bin/fclc" compile "$here/half.fclir" -D NativeHalf=1 -o "$tmp/native.cl"

@@ -13,6 +13,7 @@ typedef struct world {
     fcl_context *cx;
     fcl_module *module;
     fcl_device *device;
+    fcl_compile_options compile;
     fcl_run_options options;
     uint64_t rows, cols;
     uint8_t *matrix;
@@ -183,7 +184,8 @@ int main(int argc, char **argv)
     char *text = read_file(argv[1], &size);
     fcl_context *cx = fcl_context_create(NULL, NULL);
     world w = {.cx = cx, .rows = strtoull(argv[3], NULL, 10), .cols = strtoull(argv[4], NULL, 10)};
-    w.options.compile.index_bits = argc > 5 ? (unsigned)strtoul(argv[5], NULL, 10) : 0;
+    w.compile.index_bits = argc > 5 ? (unsigned)strtoul(argv[5], NULL, 10) : 0;
+    w.options.compile = &w.compile;
     w.module = fcl_module_load(cx, argv[1], text, size, NULL);
     w.device = fcl_device_open(cx, argv[2]);
     w.matrix = malloc(w.rows * w.cols);

@@ -163,6 +163,14 @@ compile "$examples/map.fclir" mandelbrot -DIndexBits=32
 no_local
 one_kernel 1
 
+# Loops of the host over arrays of known lengths: a launch for each round, and no loop; one loop where lengths stay.
+compile "$here/../fcl/lengths/rounds.fcl" whole
+plan 5 'launch @'
+plan 0 'while\|for '
+compile "$here/../fcl/lengths/rounds.fcl" stays
+plan 3 'launch @'
+plan 1 'while\|for '
+
 # What a block's loop hands on is in registers where each thread takes its own elements, also of a chunk that may be shorter:
 # the only arrays are tiles that all threads read, and the only barriers those around them.  Several arrays of a state are
 # written by one loop, so that what they have in common is computed once.
@@ -222,6 +230,24 @@ code 5 'barrier('
 compile "$examples/segments.fclir" segmentMaxima
 code 3 'fcl_report(checks'
 
+# What asks whether a length has reached its bound is one comparison.
+cat > "$tmp/reached.fclir" << 'END'
+fcl 0.1
+kernel @reached(%n: int, %xs: [int]) -> [bool]<grid> {
+  %ys = map %xs { (%x: int)
+    %low = min %x, 3
+    %inside = max %low, 0
+    %is = eq %inside, 3
+    yield %is
+  }
+  %p = push<grid> %ys
+  return %p
+}
+END
+compile "$tmp/reached.fclir" reached -D VectorBytes=1
+code 1 ' >= 3'
+code 0 ' == 3'
+
 # Tables share 64 KiB of constant memory, or what the device has; one that is larger is an array that the plan fills.
 table()
 {
@@ -245,7 +271,7 @@ devices=interp
 if has_opencl; then devices="interp opencl"; fi
 for device in $devices; do
     claims=$((claims + 1))
-    got=$(fclc run "$tmp/table100000.fcl" --device="$device" '[0,1,99999]')
+    got=$(fclc run --all "$tmp/table100000.fcl" --device="$device" '[0,1,99999]')
     [ "$got" = "[0, 7919, 68327]" ] || fail "a table of 100000 elements on $device: $got"
 done
 

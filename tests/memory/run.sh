@@ -64,13 +64,13 @@ refused E0858 fclc compile "$here/maps.fclir" --entry=fixed -D LocalLimit=511
 says 'kernel fixed_1 needs 512 bytes of local memory; the limit is 511'
 [ "$(grep -c 'maps.fclir:9:[0-9]*: note: tile[0-9]*: 64 elements of type int, 256 bytes' err)" -eq 2 ] || fail "$(cat err)"
 if has_opencl; then
-    refused E0615 fclc run "$here/maps.fclir" --entry=anyLength --device=opencl 20000000 iota:20000000
+    refused E0615 fclc run --all "$here/maps.fclir" --entry=anyLength --device=opencl 20000000 iota:20000000
     says 'needs 160000000 bytes'
     [ "$(grep -c 'note: tile[0-9]*: 20000000 elements of type int, 80000000 bytes' err)" -eq 2 ] || fail "$(cat err)"
     for entry in threeForces firstStays fourForces otherTypes "anyLength 50" "aroundLoop 3" longChain; do
         # shellcheck disable=SC2086
-        ok "$(fclc run "$here/maps.fclir" --entry=$entry iota:300)" \
-            fclc run "$here/maps.fclir" --device=opencl --entry=$entry iota:300
+        ok "$(fclc run --all "$here/maps.fclir" --entry=$entry iota:300)" \
+            fclc run --all "$here/maps.fclir" --device=opencl --entry=$entry iota:300
     done
 fi
 
@@ -143,7 +143,7 @@ padded()
     for run in "turn32 $(matrix 70 37)" "turn32 $(matrix 1 33)" "turn64 $(matrix 65 40)" "turnDouble $(matrix 33 65 .5)" \
         "turnBytes $(matrix 64 33)" "wholeTile [3,4]" "byThreads [5,6,7]" "inOrder iota:1500"; do
         # shellcheck disable=SC2086
-        ok "$(fclc run "$file" --entry=$run)" "$@" run "$file" --device=opencl --entry=$run -D BlockSize=64
+        ok "$(fclc run --all "$file" --entry=$run)" "$@" run --all "$file" --device=opencl --entry=$run -D BlockSize=64
         [ ! -s log ] || fail "$run on $device: $(head -c 1000 log)"
     done
 }
@@ -165,8 +165,8 @@ overwritten()
     shift
     while read -r param entry args; do
         # shellcheck disable=SC2086
-        ok "$(fclc run "$file" --entry="$entry" $args)" \
-            "$@" run "$file" --device=opencl --in-place="$param" --entry="$entry" $args
+        ok "$(fclc run --all "$file" --entry="$entry" $args)" \
+            "$@" run --all "$file" --device=opencl --in-place="$param" --entry="$entry" $args
         [ ! -s log ] || fail "$entry over $param on $device: $(head -c 1000 log)"
     done < <(sed -n 's|^// over \([a-z]*\): \([a-zA-Z]*\) \(.*\)|\1 \2 \3|p' "$file")
 }
@@ -216,8 +216,8 @@ for ((k = seed; k < seed + count; k++)); do
     args=(-D BlockSize=$((32 << k % 3)) $((k % 40 + 9)) iota:$((k % 90 + 40)))
     if chain "$k" && has_opencl; then
         cases=$((cases + 1))
-        fclc run chain.fclir "${args[@]}" > expected || fail "seed $s"
-        same opencl fclc run chain.fclir --device=opencl "${args[@]}"
+        fclc run --all chain.fclir "${args[@]}" > expected || fail "seed $s"
+        same opencl fclc run --all chain.fclir --device=opencl "${args[@]}"
         fclc compile chain.fclir --plan=plan -o code || fail "seed $s"
         shared=$((shared + $(grep -c 'of area' plan)))
     fi
@@ -225,7 +225,7 @@ for ((k = seed; k < seed + count; k++)); do
         cases=$((cases + 1))
         rm -f log
         [ $((k % 2)) -eq 0 ] || args+=(-D Groups=2)
-        fclc run chain.fclir "${args[@]}" > expected || fail "seed $s"
+        fclc run --all chain.fclir "${args[@]}" > expected || fail "seed $s"
         same oclgrind simulated run chain.fclir --device=opencl "${args[@]}"
         [ ! -s log ] || fail "seed $s under oclgrind: $(head -c 1000 log)"
     fi

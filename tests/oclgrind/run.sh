@@ -25,7 +25,7 @@ grind()
     shift
     runs=$((runs + 1))
     rm -f "$tmp/log"
-    fclc run "$file" --device=interp "$@" > "$tmp/expected" || fail "interp: $(basename "$file") $*"
+    fclc run --all "$file" --device=interp "$@" > "$tmp/expected" || fail "interp: $(basename "$file") $*"
     simulated run "$file" --device=opencl "$@" > "$tmp/got" ||
         fail "$(basename "$file") $*"
     [ ! -s "$tmp/log" ] || fail "$(basename "$file") $*: $(head -c 1500 "$tmp/log")"

@@ -29,7 +29,7 @@ if command -v oclgrind > /dev/null; then
     for file in $examples; do
         sed -n 's|^// run: ||p' "$file" | while read -r args; do
             # shellcheck disable=SC2086  # the arguments are words
-            oclgrind --log "$work/log" --data-races "$build/bin/fclc" run "$file" --device=opencl $args > /dev/null
+            oclgrind --log "$work/log" --data-races "$build/bin/fclc" run --all "$file" --device=opencl $args > /dev/null
             [ ! -s "$work/log" ] || { echo "oclgrind: $file $args"; cat "$work/log"; exit 1; }
         done
     done

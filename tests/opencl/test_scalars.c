@@ -246,7 +246,7 @@ static bool run_program(run_device *d, const k_program *p, const vec_char *code,
                         const host_array *in, host_array *out, uint32_t n)
 {
     run_prepared *r = run_prepare(d, p, code->at, code->len);
-    bool ok = r && run_on_host(r, in, 3, out, n);
+    bool ok = r && run_on_host(r, in, 3, out, n, NULL);
     run_prepared_free(r);
     return ok;
 }

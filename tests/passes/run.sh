@@ -66,8 +66,8 @@ same()
     local block=$1 file=$2
     shift 2
     cases=$((cases + 1))
-    fclc run "$file" --device=interp -D BlockSize="$block" "$@" > "$tmp/expected" 2>&1 || fail "interp: $*: $(cat "$tmp/expected")"
-    fclc run "$file" --device=opencl -D BlockSize="$block" "$@" > "$tmp/got" 2>&1 || fail "opencl -D BlockSize=$block $*: $(head -c 300 "$tmp/got")"
+    fclc run --all "$file" --device=interp -D BlockSize="$block" "$@" > "$tmp/expected" 2>&1 || fail "interp: $*: $(cat "$tmp/expected")"
+    fclc run --all "$file" --device=opencl -D BlockSize="$block" "$@" > "$tmp/got" 2>&1 || fail "opencl -D BlockSize=$block $*: $(head -c 300 "$tmp/got")"
     cmp -s "$tmp/expected" "$tmp/got" || fail "-D BlockSize=$block $*: $(head -c 300 "$tmp/got"), not $(head -c 300 "$tmp/expected")"
 }
 

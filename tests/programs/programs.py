@@ -848,6 +848,56 @@ def butterflies(rng, n):
     return [str(2 * h), xs], [Array("d", found)]
 
 
+def part_for(rng, n):
+    """A first position and a number of elements, which need not exist."""
+    return rng.choice([-1, 0, 1, 5, n // 2, n, n + 3]), rng.choice([-2, 0, 1, 7, n // 3, n, n + 9])
+
+
+def part(values, k, m):
+    return list(values)[max(k, 0):][:max(m, 0)]
+
+
+@program("push", most=70000)
+def partOfChunks(rng, n):
+    xs, c, (k, m) = ints(rng, n), chunk_for(rng, n), part_for(rng, n)
+    found = [x for piece in chunks(list(xs.data), c) for x in reversed(piece)]
+    return [str(k), str(m), str(c), xs], [Array("i", part(found, k, m))]
+
+
+@program("push", most=70000)
+def partOfReversed(rng, n):
+    xs, c, (k, m) = ints(rng, n), chunk_for(rng, n), part_for(rng, n)
+    return [str(k), str(m), str(c), xs], [Array("i", [wrap(x * x) for x in part(xs.data[::-1], k, m)])]
+
+
+@program("push", most=70000)
+def paddedSums(rng, n):
+    xs, c, w = ints(rng, n), chunk_for(rng, n), rng.choice([1, 3, 32])
+    return [str(w), str(c), xs], [Array("i", [wrap(2 * sum(piece)) for piece in chunks(list(xs.data), c)])]
+
+
+@program("push", most=70000)
+def paddedRows(rng, n):
+    rows, cols = matrix_shape(rng, n)
+    xs, ys, (k, m) = ints(rng, rows * cols), ints(rng, rows * cols), part_for(rng, rows)
+    xs.shape = ys.shape = (rows, cols)
+    left = rows - min(max(k, 0), rows)
+    padded = max(m, left)
+    found = []
+    for values, z in ((xs, 7), (ys, -8)):
+        out = Array("i", values.data.tolist()[(rows - left) * cols:] + [z] * ((padded - left) * cols))
+        out.shape = (padded, cols)
+        found.append(out)
+    return [str(k), str(m), "(7, -8)", (xs, ys)], found
+
+
+@program("push", most=70000)
+def partsInMemory(rng, n):
+    xs, (k, _) = ints(rng, n), part_for(rng, n)
+    twice = [wrap(2 * x) for x in xs.data][max(k, 0):]
+    return [str(k), xs], [Array("i", [wrap((x + 1) * (x + 2)) for x in twice])]
+
+
 # ---- sort.fclir ----
 
 @program("sort", most=20000)

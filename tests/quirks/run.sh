@@ -51,8 +51,8 @@ agree()
 {
     local file=$1 entry=$2
     shift 2
-    timeout 60 "$fclc" run "$file" --entry="$entry" "$@" > "$tmp/expected" || fail "$entry on the evaluator"
-    ok "$(cat "$tmp/expected")" timeout 120 "$fclc" run "$file" --entry="$entry" --device=opencl "$@"
+    timeout 60 "$fclc" run --all "$file" --entry="$entry" "$@" > "$tmp/expected" || fail "$entry on the evaluator"
+    ok "$(cat "$tmp/expected")" timeout 120 "$fclc" run --all "$file" --entry="$entry" --device=opencl "$@"
 }
 
 # needs QUIRK FILE ENTRY ARGUMENT...: likewise; the file says what goes wrong.
@@ -65,7 +65,7 @@ needs()
     local file=$1 entry=$2 got
     shift 2
     cases=$((cases + 1))
-    got=$(timeout 20 "$fclc" run "$file" --entry="$entry" --device=opencl --quirks="$(without "$quirk")" "$@" 2> /dev/null)
+    got=$(timeout 20 "$fclc" run --all "$file" --entry="$entry" --device=opencl --quirks="$(without "$quirk")" "$@" 2> /dev/null)
     [ "$got" != "$(cat "$tmp/expected")" ] || fail "$file does not need $quirk"
 }
 

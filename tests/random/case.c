@@ -60,7 +60,7 @@ bool same_defect(const outcome *a, const outcome *b)
 static void refuse(fcl_context *cx, outcome *out, verdict v)
 {
     fcl_diagnostic d = {0};
-    bool any = fcl_diagnostic_get(cx, 0, &d);
+    bool any = fcl_diagnostic_get(cx, 0, &d, sizeof d);
     out->code = any ? d.code : 0;
     bool internal = !any || d.code == DIAG_LOWER_INTERNAL || d.code == DIAG_MALFORMED ||
                     d.code == DIAG_EVAL_STUCK || (d.code >= DIAG_NO_MEMORY && d.code < 1000);
@@ -197,13 +197,14 @@ void case_run(fcl_module *m, const char *entry, const host_array *args, uint32_t
     job j = {.m = m, .args = args, .nargs = nargs};
     host_array got[LEAVES_MOST] = {{0}};
     const k_target *t = &s->target;
-    fcl_run_options o = {.compile = {.block_size = t->tuning.block_size,
-                                     .groups = t->request.groups,
-                                     .vector_bytes = t->tuning.vector_bytes,
-                                     .unroll = t->tuning.unroll,
-                                     .index_bits = t->request.index_bits,
-                                     .in_phases = !t->facts.groups_wait,
-                                     .atomic_bits = t->facts.atomics64 ? 0 : 32}};
+    fcl_compile_options compile = {.block_size = t->tuning.block_size,
+                                   .groups = t->request.groups,
+                                   .vector_bytes = t->tuning.vector_bytes,
+                                   .unroll = t->tuning.unroll,
+                                   .index_bits = t->request.index_bits,
+                                   .in_phases = !t->facts.groups_wait,
+                                   .atomic_bits = t->facts.atomics64 ? 0 : 32};
+    fcl_run_options o = {.compile = &compile};
     if (!evaluate(&j, entry, s, out))
         return;
     bool ok =

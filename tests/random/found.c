@@ -30,11 +30,11 @@ static void print_args(FILE *f, fcl_context *cx, fcl_module *m, const random_ker
     interface in;
     char *text = NULL;
     size_t size;
-    report_begin(&r, cx, REPORT_TEXT);
+    report_begin(&r, cx, REPORT_TEXT, false);
     if (!interface_in(&r, (kernel_home){.module = m}, k->name, &in))
         return;
     FILE *lines = open_memstream(&text, &size);
-    print_results(lines, &in, (const fcl_array *)k->args);
+    print_results(lines, &in, (const fcl_array *)k->args, true);
     fclose(lines);
     for (char *line = text; line && *line;) {
         size_t n = strcspn(line, "\n");
@@ -165,7 +165,7 @@ int found_again(const run_options *o)
     fcl_context *cx = fcl_context_create(NULL, NULL);
     report r;
     input in;
-    report_begin(&r, cx, REPORT_TEXT);
+    report_begin(&r, cx, REPORT_TEXT, false);
     int status = 2;
     if (input_read(&r, o->file, SIZE_MAX, &in)) {
         status = run_text(o, cx, &r, in.data, in.size);

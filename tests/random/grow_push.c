@@ -61,6 +61,30 @@ static value chosen(gen *g, type_id elem, uint32_t rank, uint32_t level, const e
     return *keep(g, v);
 }
 
+/* What take or drop leaves of a longer array, or a shorter one padded. */
+static value part(gen *g, type_id elem, uint32_t rank, uint32_t level, const extent *want)
+{
+    extent from[RANK_MOST];
+    uint32_t by = some(g, 6), how = some(g, 3);
+    memcpy(from, want, rank * sizeof *want);
+    if (how == 2) {
+        extent less = int_op(g, "sub", want->t, termf("%u", by), want->lo - by, want->hi - by);
+        from[0] = int_op(g, "max", less.t, termf("0"), less.lo > 0 ? less.lo : 0,
+                         less.hi > 0 ? less.hi : 0);
+    } else if (by) {
+        from[0] = int_op(g, "add", want->t, termf("%u", by), want->lo + by, want->hi + by);
+    }
+    value of = some_push(g, elem, rank, level, from);
+    term x = how == 2 ? some_value(g, elem) : (term){""};
+    uint32_t id = how == 0   ? say(g, "take %s, %%%u", want->t.s, of.id)
+                  : how == 1 ? say(g, "drop %u, %%%u", by, of.id)
+                             : say(g, "pad %s, %s, %%%u", want->t.s, x.s, of.id);
+    value v = push_of(g, id, elem, rank, level, want);
+    v.cost = of.cost * (1 + by);
+    v.code = of.code + 2;
+    return *keep(g, v);
+}
+
 /* A function of the module for any level, called or taken as a value. */
 static value by_function(gen *g, type_id elem, uint32_t level, const extent *want)
 {
@@ -159,8 +183,10 @@ value some_push(gen *g, type_id elem, uint32_t rank, uint32_t level, const exten
         r = pushed(g, elem, rank, level, want);
     else if (pick < 38)
         r = mapped(g, elem, rank, level, want);
-    else if (pick < 46)
+    else if (pick < 45)
         r = chosen(g, elem, rank, level, want);
+    else if (pick < 49)
+        r = part(g, elem, rank, level, want);
     else if (has_parts(g, level) && pick < (rank == 1 ? 56u : 85u))
         r = interleaved(g, elem, rank, level, false, want);
     else if (pick < (rank == 1 ? 66u : 97u))

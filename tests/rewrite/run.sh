@@ -20,10 +20,10 @@ for file in "$here"/*.fclir; do
     done < <(sed -n 's|^// golden: ||p' "$file")
     while read -r args; do
         # shellcheck disable=SC2086  # the arguments are words
-        expected=$("$build/bin/fclc" run "$file" $args 2>&1)
+        expected=$("$build/bin/fclc" run --all "$file" $args 2>&1)
         "$build/bin/fcl-opt" --passes=inline,fold,cse,dce "$file" -o "$tmp/after.fclir"
         # shellcheck disable=SC2086
-        ok "$expected" "$build/bin/fclc" run "$tmp/after.fclir" $args
+        ok "$expected" "$build/bin/fclc" run --all "$tmp/after.fclir" $args
     done < <(sed -n 's|^// run: ||p' "$file")
 done
 for passes in inline fold,cse inline,fold,cse,dce; do

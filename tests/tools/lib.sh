@@ -5,8 +5,10 @@ build=${BUILD:-$(dirname "$0")/../../build}
 build=$(cd "$build" && pwd) || exit 1
 here=$(cd "$(dirname "$0")" && pwd)
 for program in bin/fclc bin/fcl-opt tests/driver; do
-    [ -x "$build/$program" ] || { echo "there is no $build/$program"; exit 1; }
+    [ -x "$build/$program" ] || { echo "there is no $build/$program: make tests"; exit 1; }
 done
+[ ! "$build/lib/libfcl.a" -nt "$build/tests/driver" ] ||
+    { echo "$build/tests/driver is older than the library: make tests"; exit 1; }
 tmp=$(mktemp -d)
 trap leave EXIT
 export POCL_CACHE_DIR=${POCL_CACHE_DIR:-$tmp/pocl}

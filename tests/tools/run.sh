@@ -59,6 +59,35 @@ try "$fclc" check --limit=errors=9 nine.fclir
 ! grep -q E0839 err || fail "none is left out: $(tail -1 err)"
 try "$fclc" check --limit=errors=8 nine.fclir --diagnostics=json
 "$python" -c 'import json; d = json.load(open("err"))[-1]; assert d["severity"] == "note" and d["message"].startswith("1 more error is")' || fail "JSON: errors left out"
+try "$fclc" check --limit=errors=2 nine.fclir
+[ "$(tail -1 err)" = "9 errors" ] || fail "the count of errors: $(tail -1 err)"
+# Colours: asked for, or on a terminal that wants them; without them the text is the same.
+esc=$'\033'
+try "$fclc" check nine.fclir
+cp err plain
+try "$fclc" check --color=always nine.fclir
+grep -q "$esc\\[1;31merror.E0340.:" err || fail "--color=always: $(head -1 err)"
+sed "s/$esc\\[[0-9;]*m//g" err > stripped
+cmp -s stripped plain || fail "--color=always changes the text"
+usage "$fclc" check --color=red nine.fclir
+colored() { # WORD...: on a terminal
+    "$python" -c 'import os, pty, sys; pty.spawn(sys.argv[1:])' "$@" > terminal < /dev/null
+    grep -q "$esc" terminal
+}
+export -n NO_COLOR
+unset NO_COLOR
+TERM=xterm colored "$fclc" check nine.fclir || fail "no colours on a terminal"
+! TERM=xterm NO_COLOR=1 colored "$fclc" check nine.fclir || fail "NO_COLOR is not respected"
+! TERM=dumb colored "$fclc" check nine.fclir || fail "a dumb terminal has colours"
+! TERM=xterm colored "$fclc" check --color=never nine.fclir || fail "--color=never has colours"
+cases=$((cases + 4))
+# Long results show how they begin and end, unless all is asked for.
+ok '[0, 2, 4, ..., 196, 198, 200] (101 elements)' "$fclc" run one.fclir iota:101
+ok 100 sh -c "'$fclc' run one.fclir iota:100 | tr , '\\n' | wc -l"
+ok 1000 sh -c "'$fclc' run --all one.fclir iota:1000 | tr , '\\n' | wc -l"
+# Times are told, by name.
+ok '[2]' "$fclc" run --time one.fclir '[1]'
+for part in compile build run kernels transfers; do says " ms  *$part"; done
 # JSON is UTF-8 whatever a text holds: surrogates, overlong forms, what is beyond the last character.
 for bytes in $'\xed\xa0\x80' $'\xc0\xaf' $'\xe0\x80\xaf' $'\xf0\x80\x80\xaf' $'\xf4\x90\x80\x80' $'\xf8\x88\x80\x80\x80'; do
     try "$fclc" check --diagnostics=json "absent$bytes"
@@ -86,12 +115,18 @@ for program in "$fclc" "$opt"; do
     try "$program" --version
     [ $status -eq 0 ] && grep -q '[0-9]\.[0-9]' out || fail "$program --version"
 done
-for command in check compile run devices explain; do
+for command in check compile run devices explain help; do
     try "$fclc" "$command" --help
     [ $status -eq 0 ] && grep -q "fclc $command" out || fail "fclc $command --help"
 done
 usage "$fclc"
 usage "$fclc" frobnicate
+ok "$("$fclc" run --help)" "$fclc" help run
+ok "$("$fclc" --help)" "$fclc" help
+usage "$fclc" help frobnicate
+usage "$fclc" help run check
+usage "$fclc" help --as=pdf
+usage "$opt" --help --as=pdf
 usage "$fclc" check
 usage "$fclc" check one.fclir one.fclir
 usage "$fclc" check --no-such-option one.fclir

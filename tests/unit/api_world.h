@@ -26,7 +26,7 @@ static inline void expect_code(fcl_context *cx, unsigned code)
 {
     fcl_diagnostic d;
     ck_assert_uint_eq(fcl_diagnostic_count(cx), 1);
-    ck_assert(fcl_diagnostic_get(cx, 0, &d));
+    ck_assert(fcl_diagnostic_get(cx, 0, &d, sizeof d));
     ck_assert_msg(d.code == code, "E%04u expected: %s", code, fcl_diagnostic_text(cx, 0));
     fcl_diagnostics_clear(cx);
 }

@@ -9,6 +9,60 @@ Suite *api_suite(void);
 
 /* ---- loading ---- */
 
+/* Elements of arrays never change. */
+_Static_assert(sizeof(fcl_array) == 2 * sizeof(int) + 8 * sizeof(uint64_t) + sizeof(void *),
+               "fcl_array");
+_Static_assert(sizeof(fcl_argument) == 3 * sizeof(void *), "fcl_argument");
+
+/* A caller that knows less of a structure gets less, one that knows more gets zeros there. */
+START_TEST(structures_of_other_versions)
+{
+    struct {
+        fcl_limit_info known;
+        size_t newer;
+    } more = {.newer = 7};
+    fcl_limit_info less = {.most = 7};
+    size_t size = offsetof(fcl_limit_info, most);
+    ck_assert(fcl_limit_about(0, &more.known, sizeof more));
+    ck_assert(more.known.most > 0 && more.newer == 0);
+    ck_assert(fcl_limit_about(0, &less, size));
+    ck_assert(less.most == 7 && less.initial == more.known.initial);
+}
+END_TEST
+
+/* Fields beyond the size that the caller states are not read, and a size of 0 is that of the first
+ * version. */
+START_TEST(options_of_other_versions)
+{
+    fcl_context *cx = new_context();
+    fcl_module *m = load(cx, "fcl 0.1\nkernel @k(%xs: [int]) -> [int]<grid> {\n"
+                             "  %p = push<grid> %xs\n  return %p\n}\n");
+    const struct {
+        size_t size;
+        bool seen;
+    } cases[] = {{0, true},
+                 {sizeof(fcl_compile_options), true},
+                 {sizeof(fcl_compile_options) + 64, true},
+                 {offsetof(fcl_compile_options, target), false}};
+    for (size_t i = 0; i < 4; i++) {
+        struct {
+            fcl_compile_options known;
+            char newer[64];
+        } o = {.known = {.size = cases[i].size, .target = "nonsense"}};
+        fcl_artifact *a = fcl_compile(m, &o.known);
+        ck_assert((a == NULL) == cases[i].seen);
+        fcl_artifact_destroy(a);
+        if (cases[i].seen)
+            expect_code(cx, 854);
+    }
+    fcl_compile_options small = {.size = offsetof(fcl_compile_options, block_size)}, all = {0};
+    ck_assert(!fcl_compile_option_set(&small, "BlockSize", "64") && small.block_size == 0);
+    ck_assert(fcl_compile_option_set(&all, "BlockSize", "64") && all.block_size == 64);
+    fcl_module_destroy(m);
+    fcl_context_destroy(cx);
+}
+END_TEST
+
 START_TEST(a_bad_text_is_no_module)
 {
     static const char text[] = "fcl 0.1\nfun @f() {\n  %x = add 1\n  %y = sub 2\n  return %x\n}\n";
@@ -18,11 +72,11 @@ START_TEST(a_bad_text_is_no_module)
     ck_assert(refused);
     ck_assert_uint_ge(fcl_diagnostic_count(cx), 2);
     fcl_diagnostic d;
-    ck_assert(fcl_diagnostic_get(cx, 0, &d));
+    ck_assert(fcl_diagnostic_get(cx, 0, &d, sizeof d));
     ck_assert_str_eq(d.file, "bad");
     ck_assert_uint_eq(d.line, 3);
     ck_assert_ptr_nonnull(strstr(fcl_diagnostic_text(cx, 0), "bad:3:"));
-    ck_assert(!fcl_diagnostic_get(cx, 100, &d));
+    ck_assert(!fcl_diagnostic_get(cx, 100, &d, sizeof d));
     ck_assert_str_eq(fcl_diagnostic_text(cx, 100), "");
     fcl_module_destroy(m);
     fcl_context_destroy(cx);
@@ -135,19 +189,19 @@ START_TEST(a_signature_has_leaves)
     fcl_context *cx = new_context();
     fcl_module *m = load(cx, dot);
     fcl_signature s;
-    ck_assert(fcl_kernel_signature(m, "scale", &s));
+    ck_assert(fcl_kernel_signature(m, "scale", &s, sizeof s));
     ck_assert(s.nparams == 2 && s.nresults == 2 && s.nleaves_in == 3 && s.nleaves_out == 2);
     fcl_leaf l;
-    ck_assert(fcl_kernel_leaf_in(m, NULL, 2, &l));
+    ck_assert(fcl_kernel_leaf_in(m, NULL, 2, &l, sizeof l));
     ck_assert(l.param == 1 && l.type == FCL_F64 && l.rank == 1);
     ck_assert_str_eq(l.name, "ps");
     ck_assert_str_eq(l.type_text, "[(int, double)]");
-    ck_assert(fcl_kernel_leaf_out(m, "scale", 1, &l));
+    ck_assert(fcl_kernel_leaf_out(m, "scale", 1, &l, sizeof l));
     ck_assert(l.param == 1 && l.type == FCL_F64 && l.rank == 1);
     ck_assert_str_eq(l.type_text, "[double]<grid>");
-    ck_assert(!fcl_kernel_leaf_in(m, "scale", 3, &l));
+    ck_assert(!fcl_kernel_leaf_in(m, "scale", 3, &l, sizeof l));
     expect_silence(cx);
-    ck_assert(!fcl_kernel_signature(m, "scald", &s));
+    ck_assert(!fcl_kernel_signature(m, "scald", &s, sizeof s));
     expect_code(cx, 851);
     fcl_module_destroy(m);
     fcl_context_destroy(cx);
@@ -236,9 +290,9 @@ START_TEST(tuning_is_a_table)
 {
     fcl_tuning_info a, b;
     size_t n = 0;
-    for (; fcl_tuning_about(n, &a); n++) {
+    for (; fcl_tuning_about(n, &a, sizeof a); n++) {
         ck_assert_msg(a.least <= a.usual && a.usual <= a.most, "%s", a.name);
-        for (size_t k = 0; k < n && fcl_tuning_about(k, &b); k++)
+        for (size_t k = 0; k < n && fcl_tuning_about(k, &b, sizeof b); k++)
             ck_assert_str_ne(a.name, b.name);
     }
     ck_assert_uint_ge(n, 25);
@@ -358,6 +412,8 @@ Suite *api_suite(void)
     tcase_add_test(t, an_artifact_has_its_texts);
     tcase_add_test(t, two_contexts_in_two_threads);
     tcase_add_test(t, version_is_that_of_the_header);
+    tcase_add_test(t, structures_of_other_versions);
+    tcase_add_test(t, options_of_other_versions);
     suite_add_tcase(s, t);
     return s;
 }

@@ -510,7 +510,7 @@ START_TEST(builder_errors_are_sticky)
     mistakes[_i](m, f, fcl_body(m, f));
     ck_assert(!fcl_built(m));
     fcl_diagnostic d;
-    ck_assert(fcl_diagnostic_get(cx, 0, &d));
+    ck_assert(fcl_diagnostic_get(cx, 0, &d, sizeof d));
     ck_assert_str_eq(d.file, "source.apl");
     ck_assert(d.line == 12 && d.column == 5);
     expect_code(cx, 850);

@@ -75,19 +75,19 @@ static fcl_value build(fcl_module *m, fcl_func *f)
 static void expect_attributes(fcl_module *m, fcl_func f, fcl_value p)
 {
     fcl_attribute a;
-    ck_assert(fcl_attribute_get(m, (fcl_subject){0}, 0, &a));
+    ck_assert(fcl_attribute_get(m, (fcl_subject){0}, 0, &a, sizeof a));
     ck_assert_str_eq(a.key, "made by");
     ck_assert_str_eq(a.text, "me");
     ck_assert_uint_eq(a.size, 2);
-    ck_assert(!fcl_attribute_get(m, (fcl_subject){0}, 1, &a));
-    ck_assert(fcl_attribute_get(m, (fcl_subject){.function = f}, 1, &a));
+    ck_assert(!fcl_attribute_get(m, (fcl_subject){0}, 1, &a, sizeof a));
+    ck_assert(fcl_attribute_get(m, (fcl_subject){.function = f}, 1, &a, sizeof a));
     ck_assert_str_eq(a.key, "second");
     ck_assert_ptr_null(a.text);
     ck_assert_int_eq(a.number, -2);
     if (p) {
-        ck_assert(fcl_attribute_get(m, (fcl_subject){.value = p}, 0, &a));
+        ck_assert(fcl_attribute_get(m, (fcl_subject){.value = p}, 0, &a, sizeof a));
         ck_assert_str_eq(a.text, "");
-        ck_assert(!fcl_attribute_get(m, (fcl_subject){.value = p + 100}, 0, &a));
+        ck_assert(!fcl_attribute_get(m, (fcl_subject){.value = p + 100}, 0, &a, sizeof a));
     }
 }
 
@@ -179,14 +179,14 @@ START_TEST(a_binary_module_has_places)
     char *bytes = fcl_module_write(m, 0, &size);
     fcl_module *back = load_bytes(cx, bytes, size);
     ck_assert(!fcl_module_check(back));
-    ck_assert(fcl_diagnostic_get(cx, 0, &d));
+    ck_assert(fcl_diagnostic_get(cx, 0, &d, sizeof d));
     ck_assert_str_eq(d.file, "bytes");
     ck_assert_uint_eq(d.line, 4);
     ck_assert_uint_eq(d.column, 8);
     ck_assert_uint_eq(d.length, 3);
     ck_assert_ptr_nonnull(
         strstr(fcl_diagnostic_text(cx, 0), "  %y = add %x, 1.5\n           ^~~\n"));
-    ck_assert(fcl_diagnostic_get(cx, 1, &d));
+    ck_assert(fcl_diagnostic_get(cx, 1, &d, sizeof d));
     ck_assert_str_eq(d.file, "a.apl");
     ck_assert_uint_eq(d.line, 3);
     fcl_free(cx, bytes, size);

@@ -15,7 +15,7 @@ START_TEST(each_limit_can_be_read_and_set)
     fcl_context *cx = new_context();
     fcl_limit_info info;
     size_t n = 0;
-    for (; fcl_limit_about(n, &info); n++) {
+    for (; fcl_limit_about(n, &info, sizeof info); n++) {
         fcl_limit l = (fcl_limit)n;
         ck_assert(*info.name && *info.summary);
         ck_assert_uint_eq(fcl_limit_get(cx, l), info.initial);
@@ -56,7 +56,7 @@ static unsigned code_below(fcl_limit limit, size_t value)
     fcl_module *m = fcl_module_load(cx, "test", program, sizeof program - 1, NULL);
     fcl_artifact *a = m ? fcl_compile(m, NULL) : NULL;
     fcl_diagnostic d = {0};
-    ck_assert((a == NULL) == fcl_diagnostic_get(cx, 0, &d));
+    ck_assert((a == NULL) == fcl_diagnostic_get(cx, 0, &d, sizeof d));
     unsigned code = d.code;
     fcl_artifact_destroy(a);
     fcl_module_destroy(m);
@@ -128,7 +128,7 @@ START_TEST(memory_stays_below_its_limit)
         ck_assert_uint_le(c.peak, limit > empty ? limit : empty);
         fcl_diagnostic d;
         if (!a) {
-            ck_assert(fcl_diagnostic_get(cx, 0, &d) && d.code == 901);
+            ck_assert(fcl_diagnostic_get(cx, 0, &d, sizeof d) && d.code == 901);
             ck_assert_str_eq(d.message, "the limit on memory is reached");
             ck_assert(*d.hint);
         }

@@ -17,7 +17,7 @@ static const char doubled[] = "fcl 0.1\n"
 
 static bool pass_by_name(const char *name, fcl_pass_kind of, fcl_pass *out)
 {
-    for (size_t i = 0; fcl_pass_get(i, out); i++)
+    for (size_t i = 0; fcl_pass_get(i, out, sizeof *out); i++)
         if (strcmp(out->name, name) == 0 && out->kind == of)
             return true;
     return false;
@@ -50,7 +50,7 @@ START_TEST(properties_can_be_established)
     for (size_t i = 0; fcl_pass_property(i, &meaning); i++) {
         fcl_pass p;
         unsigned made = 0;
-        for (size_t k = 0; fcl_pass_get(k, &p); k++)
+        for (size_t k = 0; fcl_pass_get(k, &p, sizeof p); k++)
             made |= p.establishes;
         ck_assert_msg(made & 1u << i, "nothing makes a program %s", fcl_pass_property(i, NULL));
         ck_assert(*meaning);
@@ -86,8 +86,8 @@ static bool see_before(void *user, const fcl_pass_event *e)
     seen *s = user;
     s->before++;
     ck_assert_uint_eq(e->number, s->before);
-    bool wanted = !s->refuse || strcmp(s->refuse, e->pass.name) != 0;
-    s->left_out += !wanted && !e->pass.needed;
+    bool wanted = !s->refuse || strcmp(s->refuse, e->pass->name) != 0;
+    s->left_out += !wanted && !e->pass->needed;
     return wanted;
 }
 
@@ -99,7 +99,7 @@ static void see_after(void *user, const fcl_pass_event *e)
     ck_assert(e->ok);
     char *text = fcl_pass_event_print(e, &n);
     ck_assert_ptr_nonnull(text);
-    bool kernel = e->pass.kind != FCL_PASS_CORE;
+    bool kernel = e->pass->kind != FCL_PASS_CORE;
     ck_assert_msg(strncmp(text, kernel ? "kernel-ir" : "fcl 0.1", 7) == 0, "after %s: %s", e->step,
                   text);
     fcl_free(s->cx, text, n);
@@ -107,7 +107,7 @@ static void see_after(void *user, const fcl_pass_event *e)
 
 static fcl_artifact *compile_seen(fcl_module *m, seen *s)
 {
-    fcl_pass_observer observer = {see_before, see_after, s};
+    fcl_pass_observer observer = {.before = see_before, .after = see_after, .user = s};
     fcl_compile_options o = {.observer = &observer};
     return fcl_compile(m, &o);
 }
@@ -250,7 +250,7 @@ static bool break_core(fcl_module *m)
 static unsigned last_code(fcl_context *cx)
 {
     fcl_diagnostic d = {0};
-    fcl_diagnostic_get(cx, fcl_diagnostic_count(cx) - 1, &d);
+    fcl_diagnostic_get(cx, fcl_diagnostic_count(cx) - 1, &d, sizeof d);
     return d.code;
 }
 

@@ -61,6 +61,12 @@ static bool fake_write(run_device *d, void *memory, uint64_t bytes, const void *
     return true;
 }
 
+static bool fake_clear(run_device *d, void *memory, uint64_t bytes)
+{
+    static const unsigned char none[MOST_CLEARED];
+    return fake_write(d, memory, bytes, none);
+}
+
 static bool fake_copy(run_device *d, void *from, void *to, uint64_t bytes)
 {
     return fake_write(d, to, bytes, ((const fake_memory *)from)->data);
@@ -113,6 +119,7 @@ static const run_ops fake_ops = {
     .release = fake_release,
     .read = fake_read,
     .write = fake_write,
+    .clear = fake_clear,
     .copy = fake_copy,
     .launch = fake_launch,
     .finish = fake_finish,
@@ -166,7 +173,7 @@ static run_prepared *prepare(void)
 static bool run_with(const host_array *args, uint32_t nargs, host_array *results, uint32_t nresults)
 {
     run_prepared *r = prepare();
-    bool ok = r && run_on_host(r, args, nargs, results, nresults);
+    bool ok = r && run_on_host(r, args, nargs, results, nresults, NULL);
     run_prepared_free(r);
     return ok;
 }

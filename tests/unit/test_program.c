@@ -143,8 +143,107 @@ START_TEST(handles_are_there)
         fcl_context *cx = new_context();
         open_world(&w, cx, fcl_device_name(cx, i), NULL);
         ck_assert_ptr_nonnull(fcl_buffer_memory(w.xs));
-        ck_assert(fcl_device_opencl(w.d, &h) == (i > 0));
+        ck_assert(fcl_device_opencl(w.d, &h, sizeof h) == (i > 0));
         ck_assert(i == 0 || (h.platform && h.device && h.context && h.queue));
+        close_world(&w);
+    }
+}
+END_TEST
+
+/* Of N products and a sum; too small for the former, so that nothing runs. */
+static void refuse_given(world *w, const fcl_argument *args)
+{
+    fcl_buffer *small = fcl_buffer_create(w->d, FCL_I32, 1, (uint64_t[]){N - 1});
+    fcl_buffer *other = fcl_buffer_create(w->d, FCL_I64, 1, (uint64_t[]){N});
+    fcl_buffer *bad[][2] = {{small, NULL}, {other, NULL}, {NULL, other}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        fcl_buffer *results[] = {bad[i][0], bad[i][1]};
+        ck_assert(!fcl_program_run_into(w->p, args, 2, results, 2));
+        expect_code(w->cx, 622);
+        ck_assert(results[0] == bad[i][0] && results[1] == bad[i][1]);
+    }
+    ck_assert_uint_eq(fcl_buffer_shape(small).dims[0], N - 1);
+    fcl_buffer_destroy(small);
+    fcl_buffer_destroy(other);
+}
+
+/* Larger than the result, twice: extents are those of the result, and the memory stays. */
+static void run_into_large(world *w, const fcl_argument *args, int32_t k)
+{
+    int32_t ys[N];
+    fcl_buffer *large = fcl_buffer_create(w->d, FCL_I32, 2, (uint64_t[]){3, N});
+    void *memory = fcl_buffer_memory(large);
+    for (int turn = 0; turn < 2; turn++) {
+        fcl_buffer *results[] = {large, NULL};
+        ck_assert(fcl_program_run_into(w->p, args, 2, results, 2));
+        ck_assert(results[0] == large && results[1]);
+        ck_assert_ptr_eq(fcl_buffer_memory(large), memory);
+        ck_assert_uint_eq(fcl_buffer_shape(large).rank, 1);
+        ck_assert_uint_eq(fcl_buffer_shape(large).dims[0], N);
+        ck_assert(fcl_buffer_read(large, ys));
+        for (int32_t i = 0; i < N; i++)
+            ck_assert_int_eq(ys[i], i * k);
+        fcl_buffer_destroy(results[1]);
+    }
+    fcl_buffer_destroy(large);
+}
+
+START_TEST(results_go_where_the_caller_wants)
+{
+    for (size_t i = 0; i < device_count(); i++) {
+        world w;
+        int32_t k = 3;
+        fcl_context *cx = new_context();
+        open_world(&w, cx, fcl_device_name(cx, i), NULL);
+        fcl_argument args[] = {{.type = FCL_I32, .scalar = &k}, {.buffer = w.xs}};
+        run_into_large(&w, args, k);
+        refuse_given(&w, args);
+        if (i > 0) { /* kernels would read what they write */
+            fcl_buffer *results[] = {w.xs, NULL};
+            ck_assert(!fcl_program_run_into(w.p, args, 2, results, 2));
+            expect_code(cx, 622);
+        }
+        close_world(&w);
+    }
+}
+END_TEST
+
+/* The handles of a device that the library has opened stand for those of a caller. */
+static void adopt_from(world *w)
+{
+    fcl_opencl h = {0};
+    ck_assert(fcl_device_opencl(w->d, &h, sizeof h));
+    fcl_device *d = fcl_device_adopt(w->cx, h.context, h.device, h.queue);
+    ck_assert_ptr_nonnull(d);
+    void *memory = fcl_buffer_memory(w->xs);
+    fcl_buffer *same = fcl_buffer_wrap(d, memory, FCL_I32, 1, (uint64_t[]){N});
+    ck_assert_ptr_nonnull(same);
+    int32_t xs[N];
+    ck_assert(fcl_buffer_read(same, xs));
+    ck_assert_int_eq(xs[N - 1], N - 1);
+    ck_assert_ptr_null(fcl_buffer_wrap(d, memory, FCL_I32, 1, (uint64_t[]){N + 1}));
+    expect_code(w->cx, 621);
+    ck_assert_ptr_null(fcl_buffer_wrap(d, NULL, FCL_I32, 1, (uint64_t[]){N}));
+    expect_code(w->cx, 621);
+    ck_assert_ptr_null(fcl_device_adopt(w->cx, h.context, h.device, NULL));
+    expect_code(w->cx, 621);
+    fcl_device *another = fcl_device_open(w->cx, "opencl");
+    fcl_opencl of = {0};
+    ck_assert(fcl_device_opencl(another, &of, sizeof of));
+    ck_assert_ptr_null(fcl_device_adopt(w->cx, of.context, of.device, h.queue));
+    expect_code(w->cx, 621);
+    fcl_buffer_destroy(same);
+    fcl_device_close(another);
+    fcl_device_close(d);
+}
+
+START_TEST(a_context_of_the_callers)
+{
+    for (size_t i = 1; i < device_count(); i++) {
+        world w;
+        fcl_context *cx = new_context();
+        open_world(&w, cx, fcl_device_name(cx, i), NULL);
+        adopt_from(&w);
         close_world(&w);
     }
 }
@@ -238,7 +337,8 @@ START_TEST(a_result_overwrites_its_argument)
         world w;
         fcl_buffer *results[2];
         fcl_context *cx = new_context();
-        open_world(&w, cx, fcl_device_name(cx, i), &(fcl_run_options){.compile.in_place = "xs"});
+        open_world(&w, cx, fcl_device_name(cx, i),
+                   &(fcl_run_options){.compile = &(fcl_compile_options){.in_place = "xs"}});
         ck_assert(run_times(&w, 3, w.xs, results));
         ck_assert((results[0] == NULL) == (i > 0));
         ck_assert_int_eq(element(i ? w.xs : results[0], 5), 15);
@@ -271,8 +371,8 @@ START_TEST(an_overwritten_argument_is_alone)
         fcl_context *cx = new_context();
         fcl_module *m = load(cx, two_arrays);
         fcl_device *d = fcl_device_open(cx, fcl_device_name(cx, i));
-        fcl_program *p =
-            fcl_program_create(m, NULL, d, &(fcl_run_options){.compile.in_place = "xs"});
+        fcl_program *p = fcl_program_create(
+            m, NULL, d, &(fcl_run_options){.compile = &(fcl_compile_options){.in_place = "xs"}});
         fcl_buffer *b = fcl_buffer_create(d, FCL_I32, 1, (uint64_t[]){4}), *result = b;
         expect_silence(cx);
         ck_assert(
@@ -354,6 +454,8 @@ Suite *program_suite(void)
     tcase_add_test(t, arrays_stay_on_the_device);
     tcase_add_test(t, runs_are_timed_when_asked_for);
     tcase_add_test(t, handles_are_there);
+    tcase_add_test(t, results_go_where_the_caller_wants);
+    tcase_add_test(t, a_context_of_the_callers);
     tcase_add_test(t, arguments_are_checked);
     tcase_add_test(t, shapes_are_checked);
     tcase_add_test(t, a_program_that_is_refused);

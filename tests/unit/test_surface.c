@@ -64,9 +64,10 @@ START_TEST(every_declaration_reports_its_mistake)
     fcl_diagnostic d;
     ck_assert_ptr_null(load_source(cx, "p.fcl", text, NULL));
     ck_assert_uint_eq(fcl_diagnostic_count(cx), 2);
-    ck_assert(fcl_diagnostic_get(cx, 0, &d) && d.code == 1008 && d.line == 1 && d.column == 11 &&
-              d.length == 1);
-    ck_assert(fcl_diagnostic_get(cx, 1, &d) && d.line == 2 && d.column == 15 && d.length == 4);
+    ck_assert(fcl_diagnostic_get(cx, 0, &d, sizeof d) && d.code == 1008 && d.line == 1 &&
+              d.column == 11 && d.length == 1);
+    ck_assert(fcl_diagnostic_get(cx, 1, &d, sizeof d) && d.line == 2 && d.column == 15 &&
+              d.length == 4);
     ck_assert_ptr_nonnull(strstr(fcl_diagnostic_text(cx, 1), "^~~~"));
     fcl_context_destroy(cx);
 }
@@ -98,11 +99,11 @@ START_TEST(operators_are_listed)
 {
     fcl_operator op;
     size_t n = 0;
-    while (fcl_operator_get(n, &op))
+    while (fcl_operator_get(n, &op, sizeof op))
         ck_assert(op.name && op.formula && op.arity >= 1 && op.arity <= 3 &&
                   strchr("AONIFBLS", op.operands) && ++n);
     ck_assert_uint_gt(n, 50);
-    ck_assert(fcl_operator_get(0, &op) && strcmp(op.name, "add") == 0 && op.arity == 2 &&
+    ck_assert(fcl_operator_get(0, &op, sizeof op) && strcmp(op.name, "add") == 0 && op.arity == 2 &&
               !op.gives_bool);
 }
 END_TEST

@@ -88,9 +88,9 @@ on_devices()
 {
     local entry=$1 n=$2
     shift 2
-    fclc run "$file" --entry=$entry "$@" $(arguments $entry $n) > "$tmp/expected" || fail "$entry on the evaluator"
+    fclc run --all "$file" --entry=$entry "$@" $(arguments $entry $n) > "$tmp/expected" || fail "$entry on the evaluator"
     if [ -n "$opencl" ]; then
-        agree fclc run "$file" --entry=$entry --device=opencl "$@" $(arguments $entry $n)
+        agree fclc run --all "$file" --entry=$entry --device=opencl "$@" $(arguments $entry $n)
     fi
     if [ -z "${QUICK:-}" ] && has_simulator; then
         rm -f "$tmp/log"
@@ -104,10 +104,10 @@ refused E0857 fclc compile "$file" --entry=sumWarp --exchange=pigeons
 says 'local, ptx and subgroups'
 case $opencl in
 opencl:0*"exchange local"*)
-    refused E0857 fclc run "$file" --entry=sumWarp --device=opencl --exchange=ptx iota:32
+    refused E0857 fclc run --all "$file" --entry=sumWarp --device=opencl --exchange=ptx iota:32
     says 'leave the choice to the device'
-    refused E0857 fclc run "$file" --entry=sumWarp --device=opencl --exchange=subgroups iota:32
-    ok '[496]' fclc run "$file" --entry=sumWarp --device=opencl --exchange=local iota:32 ;;
+    refused E0857 fclc run --all "$file" --entry=sumWarp --device=opencl --exchange=subgroups iota:32
+    ok '[496]' fclc run --all "$file" --entry=sumWarp --device=opencl --exchange=local iota:32 ;;
 esac
 for entry in $kernels; do
     on_devices "$entry" 85 -D BlockSize=64

@@ -21,7 +21,7 @@ static size_t count_operators(void)
 {
     fcl_operator op;
     size_t n = 0;
-    while (fcl_operator_get(n, &op))
+    while (fcl_operator_get(n, &op, sizeof op))
         n++;
     return n;
 }
@@ -40,7 +40,7 @@ bool infer_builtins_init(program *p)
     if (!p->builtins)
         return false;
     fcl_operator op;
-    for (size_t i = 0; i < n && fcl_operator_get(i, &op); i++) {
+    for (size_t i = 0; i < n && fcl_operator_get(i, &op, sizeof op); i++) {
         p->builtins[i] = (builtin){.arity = op.arity,
                                    .core = op.name,
                                    .name = intern_cstr(&p->cx->strings, op.name),

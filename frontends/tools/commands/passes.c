@@ -23,7 +23,7 @@ static void add_properties(string *out, const char *label, unsigned set)
 static void add_options(string *out, size_t pass)
 {
     fcl_pass_option o;
-    for (size_t k = 0; fcl_pass_option_get(pass, k, &o); k++) {
+    for (size_t k = 0; fcl_pass_option_get(pass, k, &o, sizeof o); k++) {
         string_addf(out, "%*s%s=%s", 14, "", o.name, o.is_number ? "N" : "WORD");
         if (o.is_number && o.initial)
             string_addf(out, " (%zu)", o.initial);
@@ -44,7 +44,7 @@ static void add_kind(string *out, fcl_pass_kind kind, const char *title)
 {
     fcl_pass p;
     string_addf(out, "%s", title);
-    for (size_t i = 0; fcl_pass_get(i, &p); i++)
+    for (size_t i = 0; fcl_pass_get(i, &p, sizeof p); i++)
         if (p.kind == kind)
             add_pass(out, i, &p);
 }

@@ -55,14 +55,14 @@ static bool needs_check(const fcl_pass *p)
 static void add_command(string *out, const options *o, const fcl_pass_event *e)
 {
     string list = {0};
-    string_addf(&list, "%s%s", needs_check(&e->pass) ? "check," : "", e->step);
+    string_addf(&list, "%s%s", needs_check(e->pass) ? "check," : "", e->step);
     string_addf(out, "// fcl-opt");
     for (size_t i = 0; i < o->ngiven; i++)
         if (is_repeated(o->given[i].id))
             add_option(out, o->given[i].id, o->given[i].value);
-    if (e->pass.kind == FCL_PASS_KERNEL || e->pass.kind == FCL_PASS_EMISSION)
+    if (e->pass->kind == FCL_PASS_KERNEL || e->pass->kind == FCL_PASS_EMISSION)
         string_addf(out, " --from=kernel");
-    if (e->pass.kind == FCL_PASS_EMISSION)
+    if (e->pass->kind == FCL_PASS_EMISSION)
         string_addf(out, " --emit=opencl");
     else
         add_option(out, OPT_PASSES, string_str(&list));

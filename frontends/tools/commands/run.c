@@ -8,6 +8,7 @@
 #include "frontends/tools/output.h"
 #include "frontends/tools/values/print.h"
 #include "frontends/tools/commands/session.h"
+#include "frontends/tools/commands/timing.h"
 #include "frontends/tools/text.h"
 
 #include <signal.h>
@@ -29,7 +30,7 @@ static bool print_literals(run *r)
     output out;
     if (!output_open(&r->s.rep, "-", &out))
         return false;
-    print_results(out.file, &r->out, r->results);
+    print_results(out.file, &r->out, r->results, r->s.o->value[OPT_ALL] != NULL);
     return output_close(&r->s.rep, &out);
 }
 
@@ -123,12 +124,29 @@ static void let_interrupt(fcl_context *cx, struct sigaction *before)
         sigaction(SIGINT, before, NULL);
 }
 
-static bool run_artifact(run *r, fcl_device *d)
+/* What an artifact is run by, and everything with --time. */
+static bool run_program(run *r, fcl_device *d, fcl_run_options *how)
 {
-    fcl_program *p = fcl_program_from_artifact(r->s.artifact, r->entry, d, NULL);
+    timing t;
+    bool timed = r->s.o->value[OPT_TIME];
+    if (timed)
+        timing_begin(&t, how);
+    fcl_program *p = r->s.module ? fcl_program_create(r->s.module, r->entry, d, how)
+                                 : fcl_program_from_artifact(r->s.artifact, r->entry, d, how);
+    if (timed)
+        timing_built(&t);
     bool ok = p && fcl_program_run_host(p, r->args, r->in.nleaves, r->results, r->out.nleaves);
+    if (ok && timed)
+        timing_print(&t, p);
     fcl_program_destroy(p);
     return ok;
+}
+
+/* Arguments are looked at before anything is built. */
+static bool run_module(run *r, fcl_device *d, const fcl_run_options *how)
+{
+    return fcl_run(r->s.module, r->entry, d, how, r->args, r->in.nleaves, r->results,
+                   r->out.nleaves);
 }
 
 /* Without --device the reference evaluator runs the kernel, which needs no driver; an artifact
@@ -140,12 +158,11 @@ static bool execute(run *r)
     fcl_device *d = fcl_device_open(r->s.cx, o->value[OPT_DEVICE] ? o->value[OPT_DEVICE] : usual);
     if (!d)
         return false;
-    fcl_run_options how = {.compile = o->compile, .via = o->value[OPT_VIA]};
+    fcl_run_options how = {.compile = &o->compile, .via = o->value[OPT_VIA]};
     struct sigaction before;
     let_interrupt(r->s.cx, &before);
-    bool ok = r->s.module ? fcl_run(r->s.module, r->entry, d, &how, r->args, r->in.nleaves,
-                                    r->results, r->out.nleaves)
-                          : run_artifact(r, d);
+    bool whole = r->s.module && !o->value[OPT_TIME];
+    bool ok = whole ? run_module(r, d, &how) : run_program(r, d, &how);
     sigaction(SIGINT, &before, NULL);
     if (ok)
         ok = deliver(r);

@@ -19,7 +19,7 @@ bool session_begin(session *s, const options *o)
     }
     options_set_limits(o, s->cx);
     options_set_warnings(o, s->cx);
-    report_begin(&s->rep, s->cx, options_form(o));
+    report_begin(&s->rep, s->cx, options_form(o), options_color(o));
     return true;
 }
 

@@ -40,7 +40,7 @@ static void add_program(const watch *w, const fcl_pass_event *e, string *out)
 
 static bool is_named(const watch *w, option_id id, const fcl_pass_event *e)
 {
-    return given(w, id) && strcmp(w->s->o->value[id], e->pass.name) == 0;
+    return given(w, id) && strcmp(w->s->o->value[id], e->pass->name) == 0;
 }
 
 /* ---- before ---- */
@@ -48,7 +48,7 @@ static bool is_named(const watch *w, option_id id, const fcl_pass_event *e)
 /* Whether the pass is among the first `limit` of those that may be left out. */
 static bool bisect(watch *w, const fcl_pass_event *e)
 {
-    if (!given(w, OPT_BISECT_LIMIT) || e->pass.needed)
+    if (!given(w, OPT_BISECT_LIMIT) || e->pass->needed)
         return true;
     w->bisected++;
     bool runs = w->limit < 0 || w->bisected <= (unsigned long long)w->limit;
@@ -106,7 +106,7 @@ static void print_after(watch *w, const fcl_pass_event *e)
 static void after(void *user, const fcl_pass_event *e)
 {
     watch *w = user;
-    add_time(w, e->pass.name, e->nanoseconds);
+    add_time(w, e->pass->name, e->nanoseconds);
     if (e->verified)
         add_time(w, "verify", e->verified);
     if (e->ok)
@@ -120,7 +120,7 @@ static void after(void *user, const fcl_pass_event *e)
 static bool pass_exists(const char *name)
 {
     fcl_pass p;
-    for (size_t i = 0; fcl_pass_get(i, &p); i++)
+    for (size_t i = 0; fcl_pass_get(i, &p, sizeof p); i++)
         if (strcmp(p.name, name) == 0)
             return true;
     return false;
@@ -157,7 +157,7 @@ static size_t pass_count(void)
 {
     fcl_pass p;
     size_t n = 0;
-    while (fcl_pass_get(n, &p))
+    while (fcl_pass_get(n, &p, sizeof p))
         n++;
     return n;
 }
@@ -165,7 +165,7 @@ static size_t pass_count(void)
 /* The options have been checked by watch_check. */
 void watch_begin(watch *w, session *s)
 {
-    *w = (watch){.s = s, .observer = {before, after, NULL}};
+    *w = (watch){.s = s, .observer = {.before = before, .after = after}};
     w->observer.user = w;
     w->times = tool_alloc(pass_count() + 1, sizeof *w->times);
     read_limit(s->o->value[OPT_BISECT_LIMIT], &w->limit);

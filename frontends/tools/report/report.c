@@ -5,6 +5,7 @@
  * machines. */
 #include "frontends/tools/report/report.h"
 
+#include "frontends/tools/report/color.h"
 #include "frontends/tools/report/files.h"
 #include "frontends/tools/report/form.h"
 #include "frontends/tools/text.h"
@@ -15,9 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-void report_begin(report *r, fcl_context *cx, report_form form)
+void report_begin(report *r, fcl_context *cx, report_form form, bool color)
 {
-    *r = (report){.cx = cx, .form = form, .list = form == REPORT_TEXT ? NULL : cJSON_CreateArray()};
+    *r = (report){.cx = cx,
+                  .form = form,
+                  .color = color,
+                  .list = form == REPORT_TEXT ? NULL : cJSON_CreateArray()};
 }
 
 void report_source(report *r, const char *name, const char *text, size_t size)
@@ -39,6 +43,14 @@ void position_of(const char *text, size_t offset, unsigned *line, unsigned *colu
 
 /* ---- reporting ---- */
 
+static void put_text(const report *r, const report_item *item)
+{
+    if (r->color)
+        color_put(stderr, item->d->severity, item->rendered);
+    else
+        fputs(item->rendered, stderr);
+}
+
 /* Shows or keeps one diagnostic. */
 static void put(report *r, const report_item *item)
 {
@@ -46,7 +58,7 @@ static void put(report *r, const report_item *item)
         r->errors++;
     r->warnings += item->d->severity == FCL_WARNING;
     switch (r->form) {
-    case REPORT_TEXT: fputs(item->rendered, stderr); break;
+    case REPORT_TEXT: put_text(r, item); break;
     case REPORT_JSON: report_add_json(r, item); break;
     case REPORT_SARIF: report_add_sarif(r, item); break;
     }
@@ -69,12 +81,12 @@ static void find_source(report *r, const fcl_diagnostic *d)
 static void put_diagnostic(report *r, size_t i)
 {
     fcl_diagnostic d;
-    if (!fcl_diagnostic_get(r->cx, i, &d))
+    if (!fcl_diagnostic_get(r->cx, i, &d, sizeof d))
         return;
     fcl_diagnostic *notes = d.notes ? tool_alloc(d.notes, sizeof *notes) : NULL;
     find_source(r, &d);
     for (size_t k = 0; k < d.notes; k++)
-        if (fcl_diagnostic_note(r->cx, i, k, &notes[k]))
+        if (fcl_diagnostic_note(r->cx, i, k, &notes[k], sizeof notes[k]))
             find_source(r, &notes[k]);
     put(r, &(report_item){.d = &d, .notes = notes, .rendered = fcl_diagnostic_text(r->cx, i)});
     free(notes);
@@ -102,6 +114,7 @@ void report_flush(report *r)
         put_diagnostic(r, i);
     if (beyond)
         put_beyond(r, beyond);
+    r->errors += beyond;
     fcl_diagnostics_clear(r->cx);
 }
 
@@ -157,15 +170,17 @@ bool report_error(report *r, tool_code code, report_place at, const char *hint, 
     return false;
 }
 
-/* How many there were, where there were warnings: they are easily overlooked. */
+/* How many there were, where there are several or there were warnings: these are easily
+ * overlooked. */
 static void put_summary(const report *r)
 {
-    const char *s = r->warnings == 1 ? "" : "s";
-    if (r->warnings && r->errors)
-        fprintf(stderr, "%zu error%s, %zu warning%s\n", r->errors, r->errors == 1 ? "" : "s",
-                r->warnings, s);
-    else if (r->warnings)
-        fprintf(stderr, "%zu warning%s\n", r->warnings, s);
+    if (!r->warnings && r->errors < 2)
+        return;
+    if (r->errors)
+        fprintf(stderr, "%zu error%s%s", r->errors, r->errors == 1 ? "" : "s",
+                r->warnings ? ", " : "\n");
+    if (r->warnings)
+        fprintf(stderr, "%zu warning%s\n", r->warnings, r->warnings == 1 ? "" : "s");
 }
 
 void report_end(report *r)

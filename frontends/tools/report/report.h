@@ -25,13 +25,14 @@ typedef struct report_place {
 typedef struct report {
     fcl_context *cx;
     report_form form;
+    bool color;
     struct cJSON *list;  /* what was reported so far; NULL when the form is text */
     report_place source; /* the text of the input, for columns in characters */
     size_t errors, warnings;
 } report;
 
 /* The context must outlive the report; report_end is due. */
-void report_begin(report *r, fcl_context *cx, report_form form);
+void report_begin(report *r, fcl_context *cx, report_form form, bool color);
 /* Tells the text of a file that diagnostics point into; it stays the caller's, until the report
  * ends. */
 void report_source(report *r, const char *name, const char *text, size_t size);

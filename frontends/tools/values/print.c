@@ -9,8 +9,12 @@
 
 enum { BUFFER_BYTES = 1 << 16 };
 
+/* How many elements of an elided axis are shown at either end. */
+enum { EDGE = 3 };
+
 typedef struct printer {
     FILE *to;
+    bool all, elided; /* elided: of the array that is being printed not everything is shown */
     const fcl_array *leaves;
     size_t len;
     char buffer[BUFFER_BYTES + DECIMAL_ROOM];
@@ -70,14 +74,29 @@ static void put_scalar(printer *p, const fcl_array *a, uint64_t i)
 /* Element i of the leaves under the shape, or their values when they are scalars. */
 static void put_element(printer *p, const shape *s, uint64_t i);
 
+/* Elements of the leaf below one index of an axis. */
+static uint64_t elements_below(const fcl_array *a, unsigned axis)
+{
+    uint64_t n = 1;
+    for (unsigned k = axis + 1; k < a->rank; k++)
+        n *= a->dims[k];
+    return n;
+}
+
 /* The elements of an axis, from element *i of the leaves on, which is moved behind them. */
 static void put_axis(printer *p, const shape *elem, unsigned axis, uint64_t *i)
 {
     const fcl_array *a = &p->leaves[elem->leaf];
+    uint64_t n = a->dims[axis], hidden = p->elided && n > 2 * EDGE ? n - 2 * EDGE : 0;
     put(p, "[", 1);
-    for (uint64_t k = 0; k < a->dims[axis]; k++) {
+    for (uint64_t k = 0; k < n; k++) {
         if (k)
             put(p, ", ", 2);
+        if (hidden && k == EDGE) {
+            put(p, "..., ", 5);
+            k += hidden;
+            *i += hidden * elements_below(a, axis);
+        }
         if (axis + 1 < a->rank)
             put_axis(p, elem, axis + 1, i);
         else
@@ -86,12 +105,38 @@ static void put_axis(printer *p, const shape *elem, unsigned axis, uint64_t *i)
     put(p, "]", 1);
 }
 
+/* Whether an array has more elements than are printed. */
+static bool is_long(const printer *p, const fcl_array *a)
+{
+    return !p->all && a->rank && a->dims[0] && elements_below(a, 0) > PRINT_MOST / a->dims[0];
+}
+
+/* (1000 elements), (20 x 30 elements) */
+static void put_extents(printer *p, const fcl_array *a)
+{
+    char text[DECIMAL_ROOM];
+    for (unsigned k = 0; k < a->rank; k++) {
+        put(p, k ? " x " : " (", k ? 3 : 2);
+        put(p, text, decimal_unsigned(a->dims[k], text));
+    }
+    put(p, " elements)", 10);
+}
+
+static void put_array(printer *p, const shape *elem)
+{
+    const fcl_array *a = &p->leaves[elem->leaf];
+    uint64_t first = 0;
+    p->elided = is_long(p, a);
+    put_axis(p, elem, 0, &first);
+    if (p->elided)
+        put_extents(p, a);
+}
+
 static void put_element(printer *p, const shape *s, uint64_t i)
 {
-    uint64_t first = 0;
     switch (s->kind) {
     case SHAPE_SCALAR: put_scalar(p, &p->leaves[s->leaf], i); break;
-    case SHAPE_ARRAY: put_axis(p, &s->items[0], 0, &first); break;
+    case SHAPE_ARRAY: put_array(p, &s->items[0]); break;
     case SHAPE_TUPLE:
         for (size_t k = 0; k < s->nitems; k++) {
             put(p, k ? ", " : "(", k ? 2 : 1);
@@ -102,10 +147,12 @@ static void put_element(printer *p, const shape *s, uint64_t i)
     }
 }
 
-void print_results(FILE *to, const interface *out, const fcl_array *leaves)
+void print_results(FILE *to, const interface *out, const fcl_array *leaves, bool all)
 {
     printer p;
     p.to = to;
+    p.all = all;
+    p.elided = false;
     p.leaves = leaves;
     p.len = 0;
     for (size_t i = 0; i < out->n; i++) {

@@ -8,7 +8,10 @@
 #include <stdio.h>
 
 /* One line for each result, or component of a result that is a tuple; the caller asks the stream
- * for errors. */
-void print_results(FILE *to, const interface *out, const fcl_array *leaves);
+ * for errors.  Unless all are wanted, of an array of more than PRINT_MOST elements each longer axis
+ * shows how it begins and ends, and its extents follow: [0, 1, 2, ..., 997, 998, 999] (1000
+ * elements). */
+enum { PRINT_MOST = 100 };
+void print_results(FILE *to, const interface *out, const fcl_array *leaves, bool all);
 
 #endif

@@ -114,10 +114,10 @@ static bool read_shapes(interface *io)
 static bool get_leaf(kernel_home of, const char *entry, bool in, size_t i, fcl_leaf *out)
 {
     if (of.module)
-        return in ? fcl_kernel_leaf_in(of.module, entry, i, out)
-                  : fcl_kernel_leaf_out(of.module, entry, i, out);
-    return in ? fcl_artifact_leaf_in(of.artifact, entry, i, out)
-              : fcl_artifact_leaf_out(of.artifact, entry, i, out);
+        return in ? fcl_kernel_leaf_in(of.module, entry, i, out, sizeof *out)
+                  : fcl_kernel_leaf_out(of.module, entry, i, out, sizeof *out);
+    return in ? fcl_artifact_leaf_in(of.artifact, entry, i, out, sizeof *out)
+              : fcl_artifact_leaf_out(of.artifact, entry, i, out, sizeof *out);
 }
 
 /* Leaves and shapes of one side, of which io->n and io->nleaves are known. */
@@ -137,8 +137,8 @@ static bool read_interface(report *r, kernel_home of, const char *entry, bool in
 
 static bool get_signature(kernel_home of, const char *entry, fcl_signature *out)
 {
-    return of.module ? fcl_kernel_signature(of.module, entry, out)
-                     : fcl_artifact_signature(of.artifact, entry, out);
+    return of.module ? fcl_kernel_signature(of.module, entry, out, sizeof *out)
+                     : fcl_artifact_signature(of.artifact, entry, out, sizeof *out);
 }
 
 /* The library reports what it has no signature of. */

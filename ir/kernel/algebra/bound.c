@@ -35,13 +35,20 @@ static k_id bound_minmax(k_builder *b, const k_node *n, bool upper, int *fuel)
     return both(b, (opcode)n->opcode, x, y);
 }
 
-/* Of natural factors the product grows with both; signs would need all four corners. */
+/* Of natural factors the product grows with both; by a factor below 0 a natural one becomes 0 or
+ * less.  Other signs would need all four corners. */
 static k_id bound_mul(k_builder *b, const k_node *n, bool upper, int *fuel)
 {
-    if (!natural(b, n->args[0]) || !natural(b, n->args[1]))
+    k_id bound[2] = {0};
+    bool natural_of[2] = {natural(b, n->args[0]), natural(b, n->args[1])};
+    if (!natural_of[0] && !natural_of[1])
         return 0;
-    return both(b, SOP_MUL, bound_of(b, n->args[0], upper, fuel),
-                bound_of(b, n->args[1], upper, fuel));
+    for (int i = 0; i < 2 && (upper || (natural_of[0] && natural_of[1])); i++) {
+        bound[i] = bound_of(b, n->args[i], upper, fuel);
+        if (bound[i] && !natural_of[i])
+            bound[i] = kb_max(b, bound[i], kb_int(b, 0));
+    }
+    return both(b, SOP_MUL, bound[0], bound[1]);
 }
 
 /* At least |v|: no quotient by an integer is larger. */

@@ -132,11 +132,39 @@ static k_id fold_constants(k_builder *b, opcode op, scalar t, const k_id x[3])
     return kb_const(b, ir_op_info(op)->result_bool ? ST_BOOL : t, scalar_eval(op, t, bits));
 }
 
+/* The operand that decides a maximum which is c: the other one is below c. */
+static k_id deciding(const k_program *p, k_id m, k_id c)
+{
+    const k_node *n = k_at(p, m);
+    bool is_max = n->op == K_SCALAR && n->opcode == SOP_MAX;
+    for (int i = 0; is_max && i < 2; i++)
+        if (k_hi(p, n->args[i]) < k_lo(p, c))
+            return n->args[1 - i];
+    return m;
+}
+
+/* min(y, c) == c is y >= c, also inside a maximum with less than c.  NVIDIA's ptxas 13.0 gets the
+ * longer form wrong on sm_90. */
+static k_id fold_reached(k_builder *b, opcode op, const k_id x[3])
+{
+    for (int i = 0; i < 2; i++) {
+        const k_node *n = k_at(b->p, deciding(b->p, x[1 - i], x[i]));
+        if (n->op != K_SCALAR || n->opcode != SOP_MIN)
+            continue;
+        for (int j = 0; j < 2; j++)
+            if (n->args[j] == x[i])
+                return kb_scalar(b, op == SOP_EQ ? SOP_GE : SOP_LT, n->args[1 - j], x[i], 0);
+    }
+    return 0;
+}
+
 /* Intervals are of signed 64-bit numbers, so of u64 only identity tells. */
 static k_id fold_compare(k_builder *b, opcode op, scalar t, const k_id x[3])
 {
     int known = t == ST_U64 && x[0] != x[1] ? -1 : compare(b->p, op, x);
-    return known < 0 ? 0 : kb_const(b, ST_BOOL, (uint64_t)known);
+    if (known >= 0)
+        return kb_const(b, ST_BOOL, (uint64_t)known);
+    return t != ST_U64 && (op == SOP_EQ || op == SOP_NE) ? fold_reached(b, op, x) : 0;
 }
 
 /* ---- the rules of scalars.def, column fold: what else than computing may give the result ---- */

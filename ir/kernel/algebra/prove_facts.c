@@ -206,6 +206,40 @@ static void remainder_facts(prover *q, k_id v, poly facts[PROVE_FACTS], uint32_t
         add_fact(count, difference(q, n->args[0], v, 0, &facts[*count]));
 }
 
+/* x shifted right and left again has lost its low bits; it is not below what was between. */
+static void cleared_facts(prover *q, k_id v, poly facts[PROVE_FACTS], uint32_t *count)
+{
+    const k_node *n = k_at(q->b->p, v), *right = k_at(q->b->p, n->args[0]);
+    if (!ka_is(right, SOP_SHR) || right->args[1] != n->args[1] || n->type != ST_I32 ||
+        right->type != ST_I32 || !is_natural(q, right->args[0]))
+        return;
+    add_fact(count, difference(q, right->args[0], v, 0, &facts[*count]));
+    facts[*count] = ka_poly_atom(v);
+    add_fact(count, true);
+    if (k_lo(q->b->p, n->args[1]) >= 0 && k_hi(q->b->p, n->args[1]) < 32)
+        add_fact(count, difference(q, v, n->args[0], 0, &facts[*count]));
+}
+
+/* Bits of natural numbers: those of both are not above either, those of one or both not above the
+ * sum. */
+static void bit_facts(prover *q, k_id v, poly facts[PROVE_FACTS], uint32_t *count)
+{
+    const k_node *n = k_at(q->b->p, v);
+    bool natural[2] = {is_natural(q, n->args[0]), is_natural(q, n->args[1])};
+    bool both = n->opcode == SOP_AND;
+    poly x, y, self = ka_poly_atom(v);
+    if (both ? !natural[0] && !natural[1] : !natural[0] || !natural[1])
+        return;
+    facts[*count] = self;
+    add_fact(count, true);
+    for (uint32_t i = 0; both && i < 2; i++)
+        add_fact(count, natural[i] && difference(q, n->args[i], v, 0, &facts[*count]));
+    if (both || !prove_open(q, n->args[0], &x) || !prove_open(q, n->args[1], &y))
+        return;
+    facts[*count] = x;
+    add_fact(count, ka_poly_add(&facts[*count], &y, 1) && ka_poly_add(&facts[*count], &self, -1));
+}
+
 /* What is not negative, shifted by an amount that lies in an interval. */
 static void shift_facts(prover *q, k_id v, poly facts[PROVE_FACTS], uint32_t *count)
 {
@@ -237,7 +271,13 @@ static void operation_facts(prover *q, k_id v, poly facts[PROVE_FACTS], uint32_t
     case SOP_QUOT:
     case SOP_DIV:
     case SOP_SHR: quotient_facts(q, v, facts, count); break;
-    case SOP_SHL: shift_facts(q, v, facts, count); break;
+    case SOP_SHL:
+        shift_facts(q, v, facts, count);
+        cleared_facts(q, v, facts, count);
+        break;
+    case SOP_AND:
+    case SOP_OR:
+    case SOP_XOR: bit_facts(q, v, facts, count); break;
     case SOP_MIN:
     case SOP_MAX: extreme_facts(q, v, facts, count); break;
     case SOP_REM:

@@ -96,15 +96,27 @@ void prove_replace(prover *q, k_id v, const poly *by)
     }
 }
 
+static void learn_positive(prover *q, k_id v, int depth);
+
+/* Of equal values one is known to be positive. */
+static void learn_equal(prover *q, k_id x, k_id y)
+{
+    if (k_lo(q->b->p, y) >= 1 && k_lo(q->b->p, x) == 0)
+        learn_positive(q, x, POSITIVE_DEPTH);
+}
+
 static void learn_condition(prover *q, k_id cond, bool holds)
 {
     poly list[4];
-    uint32_t n = prove_condition(q, cond, holds, list, 4);
-    for (uint32_t i = 0; i < n; i++)
+    const k_node n = *k_at(q->b->p, cond);
+    uint32_t count = prove_condition(q, cond, holds, list, 4);
+    for (uint32_t i = 0; i < count; i++)
         prove_learn(q, &list[i]);
+    if (ka_is(&n, holds ? SOP_EQ : SOP_NE)) {
+        learn_equal(q, n.args[0], n.args[1]);
+        learn_equal(q, n.args[1], n.args[0]);
+    }
 }
-
-static void learn_positive(prover *q, k_id v, int depth);
 
 /* A choice of which one is not positive is the other. */
 static void learn_choice(prover *q, const k_node *n, int depth)
@@ -116,8 +128,13 @@ static void learn_choice(prover *q, const k_node *n, int depth)
         }
 }
 
+static bool are_natural(const k_program *p, const k_node *n)
+{
+    return k_lo(p, n->args[0]) >= 0 && k_lo(p, n->args[1]) >= 0;
+}
+
 /* v is at least 1: so are the factors of a product, none of which is negative, whether it wraps or
- * not, and what the least of values is. */
+ * not, what the least of values is, and what leaves a remainder or has a bit. */
 static void learn_positive(prover *q, k_id v, int depth)
 {
     const k_program *p = q->b->p;
@@ -133,9 +150,12 @@ static void learn_positive(prover *q, k_id v, int depth)
         x.c--;
         prove_learn(q, &x);
     }
-    bool product = ka_is(n, SOP_MUL) && k_lo(p, n->args[0]) >= 0 && k_lo(p, n->args[1]) >= 0;
-    for (int i = 0; i < 2 && (product || ka_is(n, SOP_MIN)); i++)
+    bool product = ka_is(n, SOP_MUL) && are_natural(p, n);
+    bool all = product || ka_is(n, SOP_MIN) || (ka_is(n, SOP_AND) && are_natural(p, n));
+    for (int i = 0; i < 2 && all; i++)
         learn_positive(q, n->args[i], depth - 1);
+    if ((ka_is(n, SOP_REM) || ka_is(n, SOP_MOD)) && are_natural(p, n))
+        learn_positive(q, n->args[0], depth - 1);
     bool quotient = (ka_is(n, SOP_QUOT) || ka_is(n, SOP_DIV)) && k_lo(p, n->args[0]) >= 0;
     int64_t by;
     if (quotient && k_is_const(p, n->args[1], &by) && by >= 1 && prove_open(q, n->args[0], &x)) {

@@ -101,12 +101,27 @@ static k_range range_minmax(opcode op, k_range x, k_range y)
 /* Amounts are taken modulo the width: those beyond it say nothing. */
 static k_range range_shift(opcode op, scalar t, k_range x, k_range y)
 {
-    if (x.lo < 0 || y.lo != y.hi || y.lo < 0 || y.lo > 62 ||
-        y.lo >= 8 * (int64_t)ir_scalar_bytes(t))
+    if (x.lo < 0 || y.lo < 0 || y.hi > 62 || y.hi >= 8 * (int64_t)ir_scalar_bytes(t))
         return (k_range){0};
     if (op == SOP_SHL)
-        return ka_range_mul(x, (k_range){(int64_t)1 << y.lo, (int64_t)1 << y.lo, true});
-    return (k_range){x.lo >> y.lo, x.hi >> y.lo, true};
+        return ka_range_mul(x, (k_range){(int64_t)1 << y.lo, (int64_t)1 << y.hi, true});
+    return (k_range){x.lo >> y.hi, x.hi >> y.lo, true};
+}
+
+/* Zeros in front of what is not negative. */
+static int64_t leading_zeros(scalar t, int64_t x)
+{
+    int64_t n = 8 * (int64_t)ir_scalar_bytes(t);
+    for (; x > 0; x >>= 1)
+        n--;
+    return n;
+}
+
+static k_range range_count(opcode op, scalar t, k_range x)
+{
+    if (op != SOP_CLZ || x.lo < 0)
+        return (k_range){0, 64, true};
+    return (k_range){leading_zeros(t, x.hi), leading_zeros(t, x.lo), true};
 }
 
 /* With a natural operand the result is natural and no greater than it; with two, than either. */
@@ -190,7 +205,7 @@ RANGE(SHIFT, range_shift((opcode)n->opcode, (scalar)n->type, x, y))
 RANGE(MASK, range_and(x, y))
 RANGE(NEGATION, range_sub((k_range){0, 0, true}, x))
 RANGE(EITHER, range_hull(y, operand_range(p, n, 2)))
-RANGE(COUNT, ((k_range){0, 64, true}))
+RANGE(COUNT, range_count((opcode)n->opcode, (scalar)k_at(p, n->args[0])->type, x))
 
 static range_rule *const range_rules[SOP_END] = {
 #define SCALAROP(e, wire, name, arity, operands, result, cost, since, fold, range, ...)            \

@@ -22,6 +22,18 @@ static bool is_natural(const k_program *p, k_id v)
     return k_lo(p, v) >= 0;
 }
 
+/* For a maximum with what is at most c, and a choice of such: the x that v is where it is above c. */
+static k_id above(const k_program *p, k_id v, int64_t c)
+{
+    const k_node *n = k_at(p, v);
+    if (ka_is(n, SOP_MAX) && k_hi(p, n->args[1]) <= c)
+        return n->args[0];
+    for (int i = 1; i < 3 && ka_is(n, SOP_SELECT); i++)
+        if (k_hi(p, n->args[i]) <= c)
+            return n->args[3 - i];
+    return 0;
+}
+
 /* A node that divides its operands, both of them natural, so that flooring and truncating agree. */
 static bool divides(const k_program *p, const k_node *n, opcode floors, opcode truncates)
 {
@@ -95,13 +107,12 @@ k_id ka_limit(const k_builder *b, k_id x)
 static k_id rest_of(const k_program *p, k_id y, k_id x, int depth)
 {
     const k_node *v = k_at(p, y);
-    int64_t c;
     if (depth == 0 || !y)
         return 0;
     if (ka_is(v, SOP_SUB) && v->args[1] == x && v->exact)
         return v->args[0];
-    if (ka_is(v, SOP_MAX) && k_is_const(p, v->args[1], &c) && c == 0)
-        return rest_of(p, v->args[0], x, depth - 1);
+    if (above(p, y, 0))
+        return rest_of(p, above(p, y, 0), x, depth - 1);
     for (int i = 0; ka_is(v, SOP_MIN) && i < 2; i++) {
         k_id n = rest_of(p, v->args[i], x, depth - 1);
         if (n)
@@ -159,11 +170,10 @@ static bool is_divisor(const k_program *p, k_id divisor, k_id d)
 static bool fits_quotient(const k_program *p, k_id m, k_id d, k_id n, bool some, int depth)
 {
     const k_node *v = k_at(p, m);
-    int64_t c;
     if (depth == 0 || !m)
         return false;
-    if (ka_is(v, SOP_MAX) && k_is_const(p, v->args[1], &c) && c <= 0)
-        return fits_quotient(p, v->args[0], d, n, some, depth - 1);
+    if (above(p, m, 0))
+        return fits_quotient(p, above(p, m, 0), d, n, some, depth - 1);
     for (int i = 0; ka_is(v, SOP_MIN) && i < 2; i++)
         if (fits_quotient(p, v->args[i], d, n, some || v->args[1 - i] == n, depth - 1))
             return true;
@@ -277,7 +287,6 @@ bool ka_is_not_above(const k_program *p, k_id x, k_id n)
 static k_id quotient_above(const k_program *p, k_id q, k_id d, bool strict, int depth)
 {
     const k_node *n = k_at(p, q);
-    int64_t c;
     if (depth == 0 || !q)
         return 0;
     bool floor = ka_is(n, SOP_DIV) || (ka_is(n, SOP_QUOT) && is_natural(p, n->args[0]));
@@ -285,8 +294,8 @@ static k_id quotient_above(const k_program *p, k_id q, k_id d, bool strict, int 
         return n->args[0];
     if (strict && ka_is(n, SOP_ADD) && n->exact && is_one(p, n->args[1]))
         return quotient_above(p, n->args[0], d, false, depth - 1);
-    if (ka_is(n, SOP_MAX) && k_is_const(p, n->args[1], &c) && c <= strict)
-        return quotient_above(p, n->args[0], d, strict, depth - 1);
+    if (above(p, q, strict))
+        return quotient_above(p, above(p, q, strict), d, strict, depth - 1);
     if (ka_is(n, SOP_MIN)) {
         k_id x = quotient_above(p, n->args[0], d, strict, depth - 1);
         return x ? x : quotient_above(p, n->args[1], d, strict, depth - 1);
@@ -304,7 +313,6 @@ k_id ka_quotient_bound(const k_program *p, k_id q, k_id d)
 static k_id room(const k_program *p, k_id y, k_id x, int depth)
 {
     const k_node *n = k_at(p, y);
-    int64_t c;
     if (depth == 0 || !y)
         return 0;
     if (ka_is(n, SOP_SUB) && n->args[1] == x && n->exact)
@@ -313,8 +321,8 @@ static k_id room(const k_program *p, k_id y, k_id x, int depth)
         k_id whole = room(p, n->args[0], x, depth - 1);
         return whole ? whole : room(p, n->args[1], x, depth - 1);
     }
-    if (ka_is(n, SOP_MAX) && k_is_const(p, n->args[1], &c) && c <= 0)
-        return room(p, n->args[0], x, depth - 1);
+    if (above(p, y, 0))
+        return room(p, above(p, y, 0), x, depth - 1);
     return room(p, limit_of(p, y), x, depth - 1);
 }
 

@@ -161,6 +161,17 @@ static const sv *index_choice(lowering *L, const sv *a, const k_id *ix)
     return r;
 }
 
+static const sv *index_part(lowering *L, const sv *a, const k_id *ix)
+{
+    k_id at[MAX_RANK] = {kb_claim(&L->b, SOP_ADD, a->v, ix[0])};
+    for (uint32_t i = 1; i < a->rank; i++)
+        at[i] = ix[i];
+    L->depth++;
+    const sv *v = sv_index(L, a->src, at);
+    L->depth--;
+    return v;
+}
+
 const sv *lower_element(lowering *L, const sv *a, const k_id *ix)
 {
     switch ((sv_form)a->form) {
@@ -170,6 +181,8 @@ const sv *lower_element(lowering *L, const sv *a, const k_id *ix)
     case PULL_ITEMS: return index_items(L, a, ix);
     case PULL_IF: return index_if(L, a, ix);
     case PULL_CHOICE: return index_choice(L, a, ix);
+    case PULL_PART: return index_part(L, a, ix);
+    case PULL_PADDED: return lower_padded_element(L, a, ix);
     case FN_REGION:
     case FN_IF:
     case FN_LOOK:
@@ -184,6 +197,8 @@ const sv *lower_element(lowering *L, const sv *a, const k_id *ix)
     case PUSH_MAPACCUM:
     case PUSH_CHAIN:
     case PUSH_IF:
+    case PUSH_PART:
+    case PUSH_PAD:
         break; /* no pull arrays; a form that is one and is not above is named by the compiler */
     }
     return sv_none();

@@ -32,23 +32,50 @@ void lower_verdict(lowering *L, k_checked what, k_finding finding, const char *r
     L->failed = !vec_push(&L->m->cx->mem, &p->verdicts, fresh) || L->failed;
 }
 
-bool lower_is_asked(lowering *L, k_checked what, const char *proof)
-{
-    return lower_is_asked_or(L, what, proof,
-                             what == CHECKED_ASSERT ? "it is not seen to hold"
-                                                    : "it is not seen to be in range");
-}
-
-bool lower_is_asked_or(lowering *L, k_checked what, const char *proof, const char *otherwise)
+/* by: what is found where it is asked and not proved. */
+static bool is_asked(lowering *L, k_checked what, const char *proof, const char *otherwise,
+                     k_finding by)
 {
     k_checks which = L->target.request.checks;
     bool asked = which == CHECKS_ALL || (which == CHECKS_DEFAULT && !proof);
     lower_verdict(L, what,
                   proof   ? FOUND_PROVED
-                  : asked ? FOUND_CHECKED
+                  : asked ? by
                           : FOUND_UNCHECKED,
                   proof ? proof : otherwise);
     return asked;
+}
+
+static const char *not_seen_of(k_checked what)
+{
+    return what == CHECKED_ASSERT ? "it is not seen to hold" : "it is not seen to be in range";
+}
+
+bool lower_is_asked(lowering *L, k_checked what, const char *proof)
+{
+    return lower_is_asked_or(L, what, proof, not_seen_of(what));
+}
+
+bool lower_is_asked_or(lowering *L, k_checked what, const char *proof, const char *otherwise)
+{
+    return is_asked(L, what, proof, otherwise, lower_is_host(L) ? FOUND_ASKED : FOUND_CHECKED);
+}
+
+/* ---- what the host may ask ---- */
+
+bool lower_is_asked_early(lowering *L, k_checked what, const char *proof)
+{
+    return is_asked(L, what, proof, not_seen_of(what), FOUND_ASKED);
+}
+
+void lower_ask_early(lowering *L, k_checked what, k_id cond, k_id first, k_id second, str_id text)
+{
+    k_builder *b = &L->b;
+    if (kb_check_ahead(b, what, cond, first, second, text))
+        return;
+    if (!lower_is_host(L) && L->target.request.checks == CHECKS_DEFAULT)
+        lower_verdict(L, what, FOUND_CHECKED, not_seen_of(what));
+    kb_check(b, what, cond, first, second, text);
 }
 
 /* ---- indices ---- */
@@ -233,10 +260,7 @@ const sv *lower_ASSERT(lowering *L, frame *f, ir_op o)
     k_id c = lower_frame_scalar(L, f, ir_arg(L->m, o, 0)), none = kb_int(b, 0);
     bool holds = k_is_const(b->p, c, &known) && known;
     if (!L->supposing && !lower_failed(L) &&
-        lower_is_asked(L, CHECKED_ASSERT, holds ? "it is true" : NULL)) {
-        str_id text = ir_assert_text(L->m, o);
-        if (!kb_check_ahead(b, CHECKED_ASSERT, c, none, none, text))
-            kb_check(b, CHECKED_ASSERT, c, none, none, text);
-    }
+        lower_is_asked_early(L, CHECKED_ASSERT, holds ? "it is true" : NULL))
+        lower_ask_early(L, CHECKED_ASSERT, c, none, none, ir_assert_text(L->m, o));
     return lower_run_region(L, ir_op_at(L->m, o)->regions, f, f->bound, NULL, 0);
 }

@@ -58,17 +58,38 @@ static void write_memory(lowering *L, const writer *w, const sv *v, const k_id *
     }
 }
 
+/* Writes the element with another index on the first axis. */
+static void write_moved(lowering *L, const writer *w, const sv *v, k_id first, const k_id *ix,
+                        uint32_t n)
+{
+    k_id at[MAX_RANK] = {first};
+    for (uint32_t i = 1; i < n; i++)
+        at[i] = ix[i];
+    lower_write_element(L, w->outer, v, at, n, n == 1 ? first : 0);
+}
+
 /* Moves the index by the chunk's start: a claim, since the element exists in the whole. */
-static void write_chunk(lowering *L, const writer *w, const sv *v, const k_id *ix)
+static void write_chunk(lowering *L, const writer *w, const sv *v, const k_id *ix, uint32_t n)
 {
     if (w->limit)
         kb_open_if(&L->b, kb_lt(&L->b, ix[0], w->limit));
-    k_id at = kb_claim(&L->b, SOP_ADD, w->offset, ix[0]);
-    lower_write_element(L, w->outer, v, &at, 1, at);
+    write_moved(L, w, v, kb_claim(&L->b, SOP_ADD, w->offset, ix[0]), ix, n);
     if (w->limit) {
         kb_next_block(&L->b, NULL, 0);
         kb_close(&L->b, NULL, 0);
     }
+}
+
+static void write_part(lowering *L, const writer *w, const sv *v, const k_id *ix, uint32_t n)
+{
+    k_builder *b = &L->b;
+    k_id first = kb_sub(b, ix[0], w->offset), zero = kb_int(b, 0);
+    k_id inside =
+        kb_scalar(b, SOP_AND, kb_scalar(b, SOP_LE, zero, first, 0), kb_lt(b, first, w->limit), 0);
+    kb_open_if(b, inside);
+    write_moved(L, w, v, first, ix, n);
+    kb_next_block(b, NULL, 0);
+    kb_close(b, NULL, 0);
 }
 
 /* An element of a row; what is too long for it is dropped. */
@@ -124,7 +145,8 @@ void lower_write_element(lowering *L, const writer *w, const sv *v, const k_id *
         return;
     switch (w->kind) {
     case WRITE_MEMORY: write_memory(L, w, v, ix, flat); break;
-    case WRITE_CHUNK: write_chunk(L, w, v, ix); break;
+    case WRITE_CHUNK: write_chunk(L, w, v, ix, n); break;
+    case WRITE_PART: write_part(L, w, v, ix, n); break;
     case WRITE_ROW: write_row(L, w, v, ix); break;
     case WRITE_POSITION: write_position(L, w, v, ix, n); break;
     case WRITE_SHIFTED: write_shifted(L, w, v, ix, n); break;
@@ -148,8 +170,7 @@ static bool in_order(const writer *w)
     return false;
 }
 
-/* Opens the loop over n pieces of work for the workers of a level; returns its variable. */
-static k_id open_work(lowering *L, uint32_t level, bool chunks, k_id n, const writer *w)
+k_id lower_open_work(lowering *L, uint32_t level, bool chunks, k_id n, const writer *w)
 {
     k_builder *b = &L->b;
     static const k_workers elements[] = {0, OVER_LANES, OVER_THREADS, OVER_GRID};
@@ -197,7 +218,7 @@ static void emit_elements(lowering *L, const sv *p, const writer *w)
     bool padded = p->level < LEVEL_GRID && lower_shape_box(L, p->shape, p->rank, box);
     const k_id *turns = padded ? box : p->shape;
     k_id n = p->level == LEVEL_GRID ? grid_turns(L, p) : lower_shape_turns(L, turns, p->rank);
-    k_id i = open_work(L, p->level, false, n, w);
+    k_id i = lower_open_work(L, p->level, false, n, w);
     L->level = LEVEL_THREAD;
     lower_shape_unflatten(L, turns, p->rank, i, ix);
     if (padded)
@@ -210,9 +231,7 @@ static void emit_elements(lowering *L, const sv *p, const writer *w)
     kb_close(&L->b, NULL, 0);
 }
 
-/* Where chunk i starts: i * c, corrected for a shorter first chunk.  Position 0 of a chunk that
- * exists. */
-static k_id chunk_start(lowering *L, const sv *p, k_id i)
+k_id lower_chunk_start(lowering *L, const sv *p, k_id i)
 {
     k_builder *b = &L->b;
     if (!p->v2)
@@ -226,7 +245,7 @@ static void emit_chunks(lowering *L, const sv *p, const writer *w)
 {
     const sv *src = p->src;
     k_id ix[MAX_RANK],
-        i = open_work(L, p->level, true, lower_shape_turns(L, src->shape, src->rank), w);
+        i = lower_open_work(L, p->level, true, lower_shape_turns(L, src->shape, src->rank), w);
     L->level = p->level - 1u;
     lower_shape_unflatten(L, src->shape, src->rank, i, ix);
     const sv *chunk = sv_index(L, src, ix);
@@ -237,7 +256,7 @@ static void emit_chunks(lowering *L, const sv *p, const writer *w)
     }
     if (p->form == PUSH_CONCAT) {
         inner.kind = WRITE_CHUNK;
-        inner.offset = chunk_start(L, p, i);
+        inner.offset = lower_chunk_start(L, p, i);
         inner.limit = ka_not_above(&L->b, chunk->shape[0], p->v) ? 0 : p->v;
         lower_check_chunk(L, p, i, chunk->shape[0]);
     } else if (p->form == PUSH_ROWS) {
@@ -266,7 +285,7 @@ static void emit_compacted(lowering *L, const sv *p, const writer *w)
     const sv *rows = p->src;
     k_id ix[2], exists,
         n = p->level == LEVEL_GRID ? grid_turns(L, rows) : lower_shape_turns(L, rows->shape, 2);
-    k_id i = open_work(L, p->level, false, n, w);
+    k_id i = lower_open_work(L, p->level, false, n, w);
     L->level = LEVEL_THREAD;
     lower_shape_unflatten(L, rows->shape, 2, i, ix);
     k_id start = lower_compacted_position(L, p, ix, &exists);
@@ -309,6 +328,8 @@ static void emit_here(lowering *L, const sv *p, const writer *w)
     case PUSH_ROWS:
     case PUSH_INTERLEAVE: emit_chunks(L, p, w); break;
     case PUSH_COMPACTED: emit_compacted(L, p, w); break;
+    case PUSH_PART: lower_emit_some_chunks(L, p, w); break;
+    case PUSH_PAD:
     case PUSH_MAP: /* lower_emit_push has taken these apart */
     case PUSH_IF:
     case PUSH_CHAIN:
@@ -321,6 +342,8 @@ static void emit_here(lowering *L, const sv *p, const writer *w)
     case PULL_ITEMS:
     case PULL_IF:
     case PULL_CHOICE:
+    case PULL_PART:
+    case PULL_PADDED:
         lower_fail(L, DIAG_LOWER_INTERNAL, "an array of this form is not written here");
         break;
     }
@@ -393,6 +416,10 @@ static void emit_push(lowering *L, const sv *p, const writer *w)
             &(writer){.kind = WRITE_MAPPED, .outer = w, .region = p->region, .env = p->env});
     } else if (p->form == PUSH_IF) {
         emit_if(L, p, w);
+    } else if (p->form == PUSH_PAD) {
+        lower_emit_pad(L, p, w);
+    } else if (p->form == PUSH_PART && p->src->form != PUSH_CONCAT) {
+        lower_emit_part(L, p, w);
     } else if (lower_is_host(L) && !launches_itself(p)) {
         emit_launches(L, p, w);
     } else if (p->form == PUSH_CHAIN) {

@@ -6,13 +6,6 @@
  * there may be, so that memory is not left. */
 #include "ir/kernel/lower/value.h"
 
-/* In front of the launch where that is as good. */
-static void ask(lowering *L, k_checked what, k_id cond, k_id first, k_id second)
-{
-    if (!kb_check_ahead(&L->b, what, cond, first, second, 0))
-        kb_check(&L->b, what, cond, first, second, 0);
-}
-
 /* Of min(x, y), where y is evidently not below `from`, only x can be: which the host often knows.
  */
 static k_id doubtful(const lowering *L, k_id n, int32_t from)
@@ -48,14 +41,14 @@ static void ask_size(lowering *L, k_checked what, k_id n, int32_t from, int32_t 
     } else {
         cond = is_between(L, n, from, to);
     }
-    ask(L, what, cond, n, what == CHECKED_EXTENT ? kb_int(b, to) : least);
+    lower_ask_early(L, what, cond, n, what == CHECKED_EXTENT ? kb_int(b, to) : least, 0);
 }
 
 /* n, cut to what is at least `from`. */
 static k_id size_from(lowering *L, k_checked what, k_id n, int32_t from, int32_t to)
 {
     if (!L->supposing && !lower_failed(L) &&
-        lower_is_asked(L, what, ka_proves_between(&L->b, n, from, to)))
+        lower_is_asked_early(L, what, ka_proves_between(&L->b, n, from, to)))
         ask_size(L, what, n, from, to);
     return kb_max(&L->b, n, kb_int(&L->b, from));
 }
@@ -113,8 +106,8 @@ static void check_product(lowering *L, k_checked what, const k_id *shape, uint32
         k_id all = lower_product(L, n, kb_convert(b, ST_I64, shape[i]));
         k_id fits = kb_scalar(b, SOP_LE, all, kb_const(b, ST_I64, (uint64_t)most), 0);
         const char *proof = k_hi(b->p, all) <= most ? "its interval is inside" : known;
-        if (lower_is_asked(L, what, proof))
-            ask(L, what, fits, n, shape[i]);
+        if (lower_is_asked_early(L, what, proof))
+            lower_ask_early(L, what, fits, n, shape[i], 0);
         n = all;
     }
 }
@@ -137,6 +130,7 @@ void lower_check_growth(lowering *L, k_id now, k_id before)
 {
     bool proved = ka_not_above(&L->b, now, before);
     if (!L->supposing && !lower_failed(L) &&
-        lower_is_asked(L, CHECKED_GROWTH, proved ? "the step leaves it no longer" : NULL))
-        ask(L, CHECKED_GROWTH, kb_scalar(&L->b, SOP_LE, now, before, 0), now, before);
+        lower_is_asked_early(L, CHECKED_GROWTH, proved ? "the step leaves it no longer" : NULL))
+        lower_ask_early(L, CHECKED_GROWTH, kb_scalar(&L->b, SOP_LE, now, before, 0), now, before,
+                        0);
 }

@@ -40,6 +40,8 @@ typedef enum {
     PULL_ITEMS,    /* items */
     PULL_IF,       /* v: condition; then, other */
     PULL_CHOICE,   /* v: condition; src or other_src: memories (force in both branches of an if) */
+    PULL_PART,     /* the rows of src from row v on */
+    PULL_PADDED,   /* v rows of src (NULL: v is 0); behind them, elements that are other_src */
     /* push arrays */
     PUSH_PULL,      /* the elements of src */
     PUSH_MAP,       /* region of an element of src */
@@ -55,6 +57,8 @@ typedef enum {
     PUSH_CHAIN, /* chunks of v elements by the regions from region on; src: what stands before the
                    first, of type */
     PUSH_IF,    /* v: condition; then, other */
+    PUSH_PART,  /* the rows of src, a push array, from row v on */
+    PUSH_PAD,   /* src, a push array, and behind it rows of elements that are other_src */
 } sv_form;
 
 typedef struct sv sv;
@@ -139,15 +143,17 @@ typedef struct writer {
         WRITE_POSITION,
         WRITE_SHIFTED,
         WRITE_MAPPED,
+        WRITE_PART,
         WRITE_CELLS,
         WRITE_BESIDE
     } kind;
     const struct writer *outer;
     destination *dest;  /* MEMORY, CELLS */
-    k_id offset, limit; /* MEMORY: first element, elements that fit (0: all do); CHUNK: likewise;
-                           ROW: its number, likewise; CELLS: first element */
-    const k_id *shape;  /* MEMORY, CELLS: extents that elements are numbered by; POSITION, SHIFTED:
-                           those  of the array that the positions are in */
+    k_id offset, limit; /* MEMORY: first element, elements that fit (0: all do); CHUNK: likewise,
+                           of rows; ROW: its number, likewise; PART: the first row and how many
+                           there are, all others are dropped; CELLS: first element */
+    const k_id *shape;  /* MEMORY, CELLS: extents that elements are numbered by; POSITION,
+                           SHIFTED: those of the array that the positions are in */
     bool pitched;       /* MEMORY: they are not those of the array */
     bool in_order;      /* CELLS: an element finds what those before it have left */
     uint32_t rank;
@@ -327,6 +333,10 @@ void lower_verdict(lowering *L, k_checked what, k_finding finding, const char *r
  * `otherwise` where there is no proof. */
 bool lower_is_asked_or(lowering *L, k_checked what, const char *proof, const char *otherwise);
 bool lower_is_asked(lowering *L, k_checked what, const char *proof); /* of a range */
+/* Likewise, of what is then asked by lower_ask_early: by the host where that tells as much, which
+ * is in front of the launch. */
+bool lower_is_asked_early(lowering *L, k_checked what, const char *proof);
+void lower_ask_early(lowering *L, k_checked what, k_id cond, k_id first, k_id second, str_id text);
 /* Why 0 <= i < n, or NULL. */
 const char *lower_proves_index(const lowering *L, k_id i, k_id n);
 /* Whether 0 <= i < n, at run time. */
@@ -516,6 +526,12 @@ void lower_store_tree(lowering *L, const sv *tree, k_id at, const sv *v);
 void lower_write_element(lowering *L, const writer *w, const sv *v, const k_id *ix, uint32_t n,
                          k_id flat);
 void lower_emit_push(lowering *L, const sv *p, const writer *w);
+/* Opens the loop over n pieces of work for the workers of a level, elements or chunks; returns its
+ * variable. */
+k_id lower_open_work(lowering *L, uint32_t level, bool chunks, k_id n, const writer *w);
+/* Where chunk i of a PUSH_CONCAT starts: i * c, corrected for a shorter first chunk.  A claim:
+ * there is such a chunk. */
+k_id lower_chunk_start(lowering *L, const sv *p, k_id i);
 /* The writer of an array of that many extents to memory; limit as below. */
 writer lower_memory_writer(const sv *p, destination *d, k_id offset, k_id limit);
 /* Writes p to memory from element `offset` on; elements from number `limit` on are dropped (0:
@@ -541,6 +557,16 @@ bool lower_destination_for(lowering *L, destination *d, const sv *p, const char 
 k_id lower_bounded_size(lowering *L, const k_id *shape, uint32_t rank, const char *what);
 uint32_t lower_launch_threads(const lowering *L,
                               uint32_t level); /* threads of a group in a launch at that level */
+
+/* ---- lower/part.c: take, drop, pad ---- */
+/* An element of a PULL_PADDED. */
+const sv *lower_padded_element(lowering *L, const sv *a, const k_id *ix);
+/* n rows of a push array, from row `from` on. */
+const sv *lower_part(lowering *L, const sv *p, k_id from, k_id n);
+void lower_emit_part(lowering *L, const sv *p, const writer *w);
+void lower_emit_pad(lowering *L, const sv *p, const writer *w);
+/* The chunks of a concat of which something belongs to p, a part of it. */
+void lower_emit_some_chunks(lowering *L, const sv *p, const writer *w);
 
 /* One function per core operator, named after it: lower_GENERATE and so on. */
 typedef const sv *lower_fn(lowering *L, frame *f, ir_op o);

@@ -271,6 +271,9 @@ static bool op_asks(const lowering *L, const op_node *n)
     case OP_DIM:
     case OP_MAP:
     case OP_PUSH:
+    case OP_TAKE:
+    case OP_DROP:
+    case OP_PAD:
     case OP_YIELD: return false;
     case OP_IF: break;
     default: return true;

@@ -273,8 +273,9 @@ static bool finds_in_place(lowering *L, loop *w)
         if (t->in_place || t->lanes)
             continue;
         bool updated = t->same && t->updated && (t->fixed || w->tries < 2);
-        if (!updated && (!t->fixed || !lower_updates_in_place(L, t->dest.tree, w->level, t->offset,
-                                                              t->first_size, w->stmt)))
+        if (!updated &&
+            (!t->fixed || lower_is_host(L) ||
+             !lower_updates_in_place(L, t->dest.tree, w->level, t->offset, t->first_size, w->stmt)))
             continue;
         any = t->fixed = t->in_place = true;
     }
@@ -396,8 +397,9 @@ static bool begin_loop(lowering *L, loop *w)
     for (uint32_t i = 0; arrays && i < w->n; i++) {
         track *t = &w->tracks[i];
         arrays[i] = (written){w->start->arrays[i], &t->dest, t->zero, 0};
-        /* until the step says otherwise; at the host nothing is gained by it */
-        t->fixed = !lower_is_host(L);
+        /* until the step says otherwise; at the host it only tells whether to try the rounds one
+         * by one */
+        t->fixed = !lower_is_host(L) || lower_has_constant_extents(L, w->start->arrays[i]);
         t->in_place = t->fixed && t->lanes;
     }
     if (arrays)

@@ -76,6 +76,8 @@ bool lower_keeps_least(const lowering *L, k_id cond, k_id now, const k_id *next,
 k_id lower_extent_behind(lowering *L, k_id cond, k_id now, k_id result);
 
 /* ---- unrolled.c ---- */
+/* Whether all extents of a push array are constants. */
+bool lower_has_constant_extents(const lowering *L, const sv *p);
 /* The state after the loop that begins with s, whose arrays are in memory (a list that is
  * overwritten), when all rounds are known; NULL, and nothing built, otherwise. */
 const sv *lower_unrolled_loop(lowering *L, const state_loop *w, const state_parts *s,

@@ -7,7 +7,7 @@
  * unrolls. */
 #include "ir/kernel/lower/loop/loop.h"
 
-static bool constant_extents(const lowering *L, const sv *p)
+bool lower_has_constant_extents(const lowering *L, const sv *p)
 {
     int64_t n;
     for (uint32_t i = 0; i < p->rank; i++)
@@ -44,7 +44,8 @@ static const sv *one_round(lowering *L, const state_loop *w, uint32_t round, con
     if (!lower_run_round(L, w, kb_int(&L->b, (int32_t)round), state, &next))
         return NULL;
     for (uint32_t i = 0; i < next.narrays; i++)
-        if (!constant_extents(L, next.arrays[i]) || !no_longer(L, next.arrays[i], arrays[i]))
+        if (!lower_has_constant_extents(L, next.arrays[i]) ||
+            !no_longer(L, next.arrays[i], arrays[i]))
             return NULL;
     for (uint32_t i = 0; i < next.narrays; i++)
         arrays[i] = lower_force_array(L, next.arrays[i], next.elems[i], w->what, w->updated);
@@ -55,10 +56,10 @@ const sv *lower_unrolled_loop(lowering *L, const state_loop *w, const state_part
                               const sv **arrays)
 {
     int more;
-    if (lower_is_host(L) || w->chunks)
+    if (w->chunks)
         return NULL;
     for (uint32_t i = 0; i < s->narrays; i++)
-        if (!constant_extents(L, arrays[i]))
+        if (!lower_has_constant_extents(L, arrays[i]))
             return NULL;
     kb_open_if(&L->b, kb_const(&L->b, ST_BOOL, 1));
     const sv *state = lower_state_with(L, s, arrays, s->scalars);

@@ -1,0 +1,55 @@
+/* A device through OpenCL, shared by its files: opencl.c opens one of the machine and runs on it,
+ * opencl_adopt.c makes one of what the caller has. */
+#ifndef FCL_BACKENDS_RUN_OPENCL_DEVICE_H
+#define FCL_BACKENDS_RUN_OPENCL_DEVICE_H
+
+#include "backends/run/device.h"
+#include "backends/run/opencl_api.h"
+
+typedef struct kept_kernel {
+    str_id name;
+    cl_kernel kernel;
+    VEC(run_arg) args; /* that it was launched with last */
+    uint64_t releases; /* of the device, then */
+} kept_kernel;
+
+/* A program that was built on this device, found again by its source. */
+typedef struct kept_program {
+    struct kept_program *next;
+    uint32_t hash;
+    char *code; /* owned copy */
+    size_t size;
+    str_id options;
+    cl_program program;
+    VEC(kept_kernel) kernels;
+} kept_program;
+
+typedef struct opencl_device {
+    run_device base;
+    opencl_api api;
+    cl_platform_id platform;
+    cl_device_id id;
+    cl_context context;
+    cl_command_queue queue;           /* the one in use, of the next two */
+    cl_command_queue plain, profiled; /* profiled NULL: not asked for yet */
+    VEC(cl_event) launches;           /* since timing started */
+    kept_program *programs;
+    uint64_t releases; /* of memories, so far */
+} opencl_device;
+
+static inline opencl_device *opencl_self(run_device *d)
+{
+    return (opencl_device *)d; /* base is its first member */
+}
+
+extern const run_ops opencl_ops;
+
+/* Reports a failed call; false. */
+bool opencl_failed(run_device *d, const char *call, cl_int error);
+bool opencl_open_queue(opencl_device *o, cl_command_queue_properties properties,
+                       cl_command_queue *queue);
+void opencl_close(run_device *d);
+/* opencl_adopt.c */
+bool opencl_wrap(run_device *d, void *memory, uint64_t bytes, uint64_t *has);
+
+#endif

@@ -1,0 +1,50 @@
+/* The clock of `fclc run --time`: see timing.h.  Passes tell the library's observer what they took;
+ * the rest of making a program is emission and the driver's compiler. */
+#include "frontends/tools/commands/timing.h"
+
+#include <stdio.h>
+#include <time.h>
+
+static uint64_t now(void)
+{
+    struct timespec t;
+    timespec_get(&t, TIME_UTC);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static void after(void *user, const fcl_pass_event *e)
+{
+    timing *t = user;
+    t->passes += e->nanoseconds + e->verified;
+}
+
+void timing_begin(timing *t, fcl_run_options *how)
+{
+    *t = (timing){.observer = {.size = sizeof t->observer, .after = after},
+                  .compile = *how->compile,
+                  .begun = now()};
+    t->observer.user = t;
+    t->compile.observer = &t->observer;
+    how->timed = true;
+    how->compile = &t->compile;
+}
+
+void timing_built(timing *t)
+{
+    t->built = now();
+}
+
+static void row(uint64_t nanoseconds, const char *what)
+{
+    fprintf(stderr, "%12.3f ms  %s\n", (double)nanoseconds * 1e-6, what);
+}
+
+void timing_print(const timing *t, const fcl_program *p)
+{
+    uint64_t end = now(), making = t->built - t->begun;
+    row(t->passes, "compile: passes");
+    row(making > t->passes ? making - t->passes : 0, "build: emission, and the driver's compiler");
+    row(end - t->built, "run, of which");
+    row(fcl_program_nanoseconds(p, NULL), "  kernels, by the device's clock");
+    row(fcl_program_transfers(p), "  transfers of arguments and results");
+}

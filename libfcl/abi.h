@@ -1,0 +1,21 @@
+/* Structures that callers fill or receive, and that grow from version to version: the caller says
+ * how large it knows them to be. */
+#ifndef FCL_LIBFCL_ABI_H
+#define FCL_LIBFCL_ABI_H
+
+#include "libfcl/fcl.h"
+
+/* Gives a caller as much of a structure of `all` bytes as it has room for; what it knows and the
+ * library does not is 0.  True. */
+bool abi_give(void *out, size_t size, const void *full, size_t all);
+#define ABI_GIVE(out, size, ...) abi_give(out, size, &(__VA_ARGS__), sizeof(__VA_ARGS__))
+
+/* What callers gave, with 0 for all that they do not know; `given` may be NULL. */
+fcl_compile_options abi_compile_options(const fcl_compile_options *given);
+/* Gives changed options back; false where the caller does not know the field that has changed. */
+bool abi_put_back(fcl_compile_options *to, const fcl_compile_options *own);
+fcl_run_options abi_run_options(const fcl_run_options *given);
+fcl_load_options abi_load_options(const fcl_load_options *given);
+fcl_pass_observer abi_pass_observer(const fcl_pass_observer *given);
+
+#endif

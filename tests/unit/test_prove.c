@@ -1,0 +1,238 @@
+/* Proofs against brute force: random loops and branches are opened around random expressions, and
+ * what is said to hold there is compared with what they come to for random arguments. */
+#include "ir/kernel/algebra/algebra.h"
+#include "ir/scalar/scalar.h"
+#include "tests/unit/often.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { ROUNDS = 400, SCOPES = 4, MORE = 6, MOST = 64, QUESTIONS = 60, SAMPLES = 200 };
+
+/* A variable below n, or a condition that holds or does not. */
+typedef struct around {
+    k_id is, n;
+    bool loop, holds;
+} around;
+
+/* What was said: x <= n, or 0 <= x < n. */
+typedef struct said {
+    k_id x, n;
+    bool inside;
+} said;
+
+static fcl_context cx;
+static ir_module module;
+static k_program program;
+static k_builder b;
+static uint64_t state, first_state;
+static k_id values[MOST];
+static around scopes[SCOPES];
+static said claims[QUESTIONS];
+static int nvalues, nscopes, nclaims;
+
+static uint32_t next_random(void)
+{
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(state >> 33);
+}
+
+static k_id any(void)
+{
+    return values[next_random() % (uint32_t)nvalues];
+}
+
+static void add(k_id v)
+{
+    ck_assert(v);
+    if (nvalues < MOST && k_at(&program, v)->type == ST_I32)
+        values[nvalues++] = v;
+}
+
+/* ---- what is asked ---- */
+
+/* x without its y low bits, and what is between. */
+static void add_cleared(k_id x, k_id y)
+{
+    k_id right = kb_scalar(&b, SOP_SHR, x, y, 0);
+    add(right);
+    add(kb_scalar(&b, SOP_SHL, right, y, 0));
+}
+
+static void add_operation(void)
+{
+    static const opcode ops[] = {SOP_ADD, SOP_SUB, SOP_SUB, SOP_MUL, SOP_QUOT, SOP_REM,
+                                 SOP_DIV, SOP_MOD, SOP_MIN, SOP_MIN, SOP_MAX,  SOP_SHL,
+                                 SOP_SHR, SOP_AND, SOP_OR,  SOP_XOR};
+    k_id x = any(), y = any();
+    if (next_random() % 8 == 0)
+        add_cleared(x, y);
+    else if (next_random() % 8 == 0)
+        add(kb_select(&b, kb_lt(&b, x, y), any(), any()));
+    else
+        add(kb_scalar(&b, ops[next_random() % (sizeof ops / sizeof *ops)], x, y, 0));
+}
+
+static void open_loop(around *a)
+{
+    a->loop = true;
+    a->n = any();
+    a->is = kb_param(&b, kb_open_for(&b, kb_int(&b, 0), a->n, kb_int(&b, 1), NULL, 0), 0);
+    add(a->is);
+}
+
+static void open_branch(around *a)
+{
+    static const opcode ops[] = {SOP_LT, SOP_LE, SOP_GT, SOP_GE, SOP_EQ, SOP_NE};
+    a->is = kb_scalar(&b, ops[next_random() % 6], any(), any(), 0);
+    a->holds = next_random() % 2;
+    kb_open_if(&b, a->is);
+    if (!a->holds)
+        kb_next_block(&b, NULL, 0);
+}
+
+static void open_world(void)
+{
+    ck_assert(context_init(&cx, NULL, NULL) && ir_module_init(&module, &cx));
+    ck_assert(k_init(&program, &cx) && kb_init(&b, &program));
+    nvalues = nscopes = nclaims = 0;
+    for (uint32_t i = 0; i < 2; i++) {
+        add(kb_arg(&b, i, ST_I32));
+        add(kb_dim(&b, 2, i));
+    }
+    for (int32_t i = 0; i < 3; i++)
+        add(kb_int(&b, i));
+    ck_assert(kb_open_launch(&b, LEVEL_GRID, kb_int(&b, 1), 256));
+    while (nscopes < SCOPES) {
+        for (int i = 0; i < MORE; i++)
+            add_operation();
+        around a = {0};
+        if (next_random() % 3)
+            open_loop(&a);
+        else
+            open_branch(&a);
+        scopes[nscopes++] = a;
+    }
+    for (int i = 0; i < MORE; i++)
+        add_operation();
+}
+
+static void ask(void)
+{
+    for (int i = 0; i < QUESTIONS; i++) {
+        said s = {any(), any(), next_random() % 2};
+        if (s.inside ? ka_proves_index(&b, s.x, s.n) != NULL : ka_not_above(&b, s.x, s.n))
+            claims[nclaims++] = s;
+    }
+    ck_assert(!b.failed);
+}
+
+/* ---- what it comes to ---- */
+
+static uint64_t argument(const k_node *n)
+{
+    uint32_t few = next_random() % 9;
+    int32_t x =
+        next_random() % 8 ? (int32_t)few - (n->op == K_ARG ? 3 : 0) : (int32_t)(next_random() << 1);
+    if (n->op == K_DIM)
+        x = (int32_t)((uint32_t)x % (uint32_t)MAX_EXTENT);
+    return scalar_wrap(ST_I32, (uint64_t)(int64_t)x);
+}
+
+static uint64_t operation(const k_node *n, const uint64_t *known)
+{
+    uint64_t x[3] = {known[n->args[0]], known[n->args[1]], known[n->args[2]]};
+    scalar from = (scalar)k_at(&program, n->args[0])->type;
+    if (n->op == K_SCALAR)
+        return scalar_eval((opcode)n->opcode, n->opcode == SOP_SELECT ? (scalar)n->type : from, x);
+    return n->op == K_CONVERT ? scalar_convert((scalar)n->type, from, x[0])
+                              : scalar_wrap((scalar)n->type, x[0]);
+}
+
+static int64_t as_int(uint64_t bits)
+{
+    return (int32_t)(uint32_t)bits;
+}
+
+/* Whether the place is run by these arguments, in the turns that are drawn. */
+static bool evaluate(uint64_t *known)
+{
+    for (k_id id = 1; id < program.nodes.len; id++) {
+        const k_node *n = k_at(&program, id);
+        for (int i = 0; i < nscopes; i++) {
+            const around *a = &scopes[i];
+            int64_t limit = a->loop && a->is == id ? as_int(known[a->n]) : 1;
+            if (limit <= 0)
+                return false;
+            if (a->loop && a->is == id)
+                known[id] =
+                    next_random() % 4 ? next_random() % (uint64_t)limit : (uint64_t)limit - 1;
+        }
+        if (n->op == K_CONST)
+            known[id] = n->bits;
+        else if (n->op == K_ARG || n->op == K_DIM)
+            known[id] = argument(n);
+        else if (n->op == K_SCALAR || n->op == K_CONVERT || n->op == K_BITCAST)
+            known[id] = operation(n, known);
+    }
+    for (int i = 0; i < nscopes; i++)
+        if (!scopes[i].loop && (known[scopes[i].is] != 0) != scopes[i].holds)
+            return false;
+    return true;
+}
+
+static uint32_t check_claims(void)
+{
+    uint32_t ran = 0;
+    uint64_t *known = calloc(program.nodes.len, sizeof *known);
+    ck_assert(known);
+    for (int i = 0; i < SAMPLES; i++) {
+        if (!evaluate(known))
+            continue;
+        ran++;
+        for (int k = 0; k < nclaims; k++) {
+            const said *s = &claims[k];
+            int64_t x = as_int(known[s->x]), n = as_int(known[s->n]);
+            assert_often(s->inside ? 0 <= x && x < n : x <= n,
+                         "SEED=%llu: %%%u = %lld and %%%u = %lld", (unsigned long long)first_state,
+                         s->x, (long long)x, s->n, (long long)n);
+        }
+    }
+    free(known);
+    return ran;
+}
+
+START_TEST(what_is_proved_holds)
+{
+    const char *given = getenv("SEED");
+    uint32_t ran = 0, said_all = 0;
+    state = given ? strtoull(given, NULL, 10) : (uint64_t)time(NULL);
+    for (int i = 0; i < ROUNDS; i++) {
+        first_state = state;
+        open_world();
+        ask();
+        ran += check_claims();
+        said_all += (uint32_t)nclaims;
+        kb_release(&b);
+        k_release(&program);
+        ir_module_release(&module);
+        context_release(&cx);
+    }
+    ck_assert_uint_gt(ran, ROUNDS);
+    ck_assert_uint_gt(said_all, ROUNDS);
+}
+END_TEST
+
+Suite *prove_suite(void);
+
+Suite *prove_suite(void)
+{
+    Suite *s = suite_create("prove");
+    TCase *t = tcase_create("random");
+    tcase_set_timeout(t, 120);
+    tcase_add_test(t, what_is_proved_holds);
+    suite_add_tcase(s, t);
+    return s;
+}
