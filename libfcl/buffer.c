@@ -80,6 +80,7 @@ void fcl_buffer_destroy(fcl_buffer *b)
     if (!b)
         return;
     free_array(b->device, &b->array);
+    job_drop(b->job);
     mem_free(&b->device->cx->mem, b, sizeof *b);
 }
 
@@ -105,6 +106,8 @@ bool fcl_buffer_write(fcl_buffer *b, const void *data)
         return true;
     }
     bool ok = run_array_write(b->device->opencl, &b->array, data);
+    if (ok)
+        job_makes(NULL, b);
     return face_ok(cx, before) && ok;
 }
 
@@ -116,7 +119,7 @@ bool fcl_buffer_read(const fcl_buffer *b, void *data)
         memcpy(data, b->array.shape.data, bytes_of(b));
         return true;
     }
-    bool ok = run_array_read(b->device->opencl, &b->array, data);
+    bool ok = job_has_made(b) && run_array_read(b->device->opencl, &b->array, data);
     return face_ok(cx, before) && ok;
 }
 

@@ -104,6 +104,7 @@ void fcl_device_close(fcl_device *d)
 {
     if (!d)
         return;
+    job_settle_all(d);
     run_close(d->opencl);
     mem_free(&d->cx->mem, d, sizeof *d);
 }

@@ -56,6 +56,7 @@ typedef struct fcl_artifact fcl_artifact;
 typedef struct fcl_device fcl_device;
 typedef struct fcl_program fcl_program;
 typedef struct fcl_buffer fcl_buffer;
+typedef struct fcl_job fcl_job;
 
 /* ---- contexts ---- */
 
@@ -724,6 +725,12 @@ typedef struct fcl_run_options {
     const fcl_compile_options *compile; /* target and entry are not read here; NULL: the usual */
     const char *via; /* the target to compile for; NULL: what the device prefers; "opencl-c" */
     bool timed;      /* runs of a program are measured: see fcl_program_nanoseconds */
+    uint64_t memory; /* bytes of device memory that a run of a program may hold at the same time, as
+                        fcl_program_peak counts them: E0624 before more are taken; 0: any */
+    bool (*progress)(void *user, uint64_t launches); /* called after each launch of a run on a
+                                                        device, with how many there were; false ends
+                                                        the run as fcl_cancel does; NULL: not */
+    void *user; /* handed to it */
 } fcl_run_options;
 
 /* Runs a kernel of the device's context.  entry NULL: the module's only kernel.  args: one for each
@@ -799,6 +806,34 @@ FCL_API bool fcl_program_run(fcl_program *p, const fcl_argument *args, size_t na
  * extents, else when they are known.  When a run fails, given buffers hold anything. */
 FCL_API bool fcl_program_run_into(fcl_program *p, const fcl_argument *args, size_t nargs,
                                   fcl_buffer **results, size_t nresults);
+/* As fcl_program_run_into, but does not wait for the end: on an OpenCL device the launches stand in
+ * its queue when the call returns, and what is started next comes behind them.  Results are buffers
+ * at once, with their extents, and may be arguments of other runs on that device, given to
+ * fcl_program_reuse or destroyed; so a chain of programs waits once.  Memory is used again without
+ * waiting, as the queue keeps its order.  A plan that decides by elements that kernels have made
+ * waits for these inside of the call; on the device interp the whole run is done in it.  Times are not
+ * measured.  The run is ended by fcl_job_wait of this or of a later job of the device, by reading
+ * a result, by fcl_program_run with a result as argument, and by destroying its program or closing its
+ * device: that is when a failed check becomes a diagnostic.  Its results hold nothing then, nor
+ * do those of runs that took them: E0623 where they are used.  Jobs that nobody waits for take some
+ * memory each.  NULL with diagnostics when it is refused; scalars are read during the call only. */
+FCL_API fcl_job *fcl_program_start(fcl_program *p, const fcl_argument *args, size_t nargs,
+                                   fcl_buffer **results, size_t nresults);
+/* Waits for its end, and for that of all jobs started before on its device.  False when it failed or
+ * took what a failed one was to make; each diagnostic is reported once. */
+FCL_API bool fcl_job_wait(fcl_job *j);
+/* Whether it has ended, without waiting; fcl_job_wait tells how. */
+FCL_API bool fcl_job_done(fcl_job *j);
+/* The cl_event of its end, for the caller's own commands and clSetEventCallback; NULL on the device
+ * interp.  Borrowed: clRetainEvent keeps it longer than the job.  A callback comes in a thread of the
+ * driver, where of this library only fcl_cancel may be called. */
+FCL_API void *fcl_job_event(fcl_job *j);
+/* Forgets the job, which goes on if it runs.  Before its device is closed. */
+FCL_API void fcl_job_destroy(fcl_job *j);
+/* The bytes of device memory that the program held at most at the same time in its last run:
+ * intermediate arrays and new results, as large as they lie in its pool, but neither arguments nor
+ * given buffers. 0 on the device interp. */
+FCL_API uint64_t fcl_program_peak(const fcl_program *p);
 /* The same over arrays in host memory, which are copied; results as of fcl_run. */
 FCL_API bool fcl_program_run_host(fcl_program *p, const fcl_array *args, size_t nargs,
                                   fcl_array *results, size_t nresults);

@@ -10,6 +10,8 @@ static bool prepare(fcl_program *p, const artifact_target *t, const plan *how)
                      .size = t->code.len,
                      .options = intern_str(&p->cx->strings, t->options)};
     p->prepared = run_prepare(p->device->opencl, how, &code);
+    if (p->prepared)
+        run_bound(p->prepared, &p->bounds);
     return p->prepared != NULL;
 }
 
@@ -39,6 +41,7 @@ static void take_options(fcl_program *p, const fcl_run_options *options)
     p->compile = abi_compile_options(o.compile);
     p->compile.target = o.via;
     p->timed = o.timed;
+    p->bounds = (run_bounds){.most_bytes = o.memory, .progress = o.progress, .user = o.user};
 }
 
 /* A program that is not built yet, with its kernel found. */
@@ -137,6 +140,7 @@ void fcl_program_destroy(fcl_program *p)
     if (!p)
         return;
     fcl_context *cx = p->cx;
+    job_settle_all(p->device);
     run_prepared_free(p->prepared);
     artifact_target_release(cx, &p->made);
     host_signature_free(&cx->mem, &p->face);

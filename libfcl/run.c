@@ -18,7 +18,7 @@ _Static_assert(sizeof(fcl_array) == sizeof(host_array), "fcl_array is host_array
 typedef VEC(host_array) vec_host;
 
 /* As face_module_ok for what belongs to a module. */
-static bool ended_well(const fcl_program *p, uint32_t before)
+bool program_ended_well(const fcl_program *p, uint32_t before)
 {
     return p->m ? face_module_ok(p->m, before) : face_ok(p->cx, before);
 }
@@ -86,7 +86,15 @@ static bool take_arguments(const fcl_program *p, const fcl_argument *args, size_
     return true;
 }
 
-static bool run_arrays(fcl_program *p, const vec_array *args, vec_array *results)
+static bool execute(fcl_program *p, const vec_array *args, vec_array *results, fcl_job *j)
+{
+    if (j)
+        return run_start(p->prepared, args->at, args->len, results->at, results->len, &j->flight);
+    return run_execute(p->prepared, args->at, args->len, results->at, results->len,
+                       p->timed ? &p->time : NULL);
+}
+
+static bool run_arrays(fcl_program *p, const vec_array *args, vec_array *results, fcl_job *j)
 {
     vec_host in = {0}, out = {0};
     bool ok = make_room(p, &in, args->len) && make_room(p, &out, results->len);
@@ -94,8 +102,7 @@ static bool run_arrays(fcl_program *p, const vec_array *args, vec_array *results
         in.at[i] = args->at[i].shape;
     ok = ok && program_check_args(p, in.at, in.len, p->prepared != NULL);
     if (ok && p->prepared)
-        ok = run_execute(p->prepared, args->at, args->len, results->at, results->len,
-                         p->timed ? &p->time : NULL);
+        ok = execute(p, args, results, j);
     else
         ok = ok && evaluate(p, &in, &out);
     for (uint32_t i = 0; ok && !p->prepared && i < results->len; i++)
@@ -186,23 +193,58 @@ static bool take_given(const fcl_program *p, fcl_buffer *const *given, vec_array
     return true;
 }
 
-bool fcl_program_run_into(fcl_program *p, const fcl_argument *args, size_t nargs,
-                          fcl_buffer **results, size_t nresults)
+/* Arguments that are being made: a run waits for them, a job takes them as they come. */
+static bool wait_for_arguments(const fcl_argument *args, size_t nargs, const fcl_job *j)
+{
+    for (size_t i = 0; i < nargs; i++) {
+        const fcl_buffer *b = args[i].buffer;
+        bool later = b && b->job && j && b->job->state == JOB_RUNS;
+        if (b && !later && !job_has_made(b))
+            return false;
+    }
+    return true;
+}
+
+/* Who makes what the run has changed: arguments that were overwritten as well. */
+static void note_makers(const fcl_argument *args, const vec_array *out, fcl_buffer **results,
+                        fcl_job *j)
+{
+    for (uint32_t i = 0; i < out->len; i++) {
+        const fcl_buffer *over = out->at[i].over ? args[out->at[i].over - 1].buffer : NULL;
+        if (over)
+            job_makes(j, (fcl_buffer *)(uintptr_t)over);
+        if (results[i])
+            job_makes(j, results[i]);
+    }
+}
+
+bool program_run(fcl_program *p, const fcl_argument *args, size_t nargs, fcl_buffer **results,
+                 size_t nresults, fcl_job *j)
 {
     mem *mm = &p->cx->mem;
-    uint32_t before = p->cx->diags.errors;
     vec_array in = {0}, out = {0};
     bool ok = (!p->m || face_usable(p->m)) && check_results(p, nresults) &&
-              take_arguments(p, args, nargs, &in) && vec_reserve(mm, &out, nresults + 1);
+              wait_for_arguments(args, nargs, j) && take_arguments(p, args, nargs, &in) &&
+              vec_reserve(mm, &out, nresults + 1);
     if (ok) {
         memset(out.at, 0, (nresults + 1) * sizeof *out.at);
         out.len = (uint32_t)nresults;
     }
-    ok = ok && take_given(p, results, &out) && run_arrays(p, &in, &out) &&
+    ok = ok && take_given(p, results, &out) && run_arrays(p, &in, &out, j) &&
          make_buffers(p, &out, results);
+    if (ok)
+        note_makers(args, &out, results, j);
     vec_free(mm, &in);
     vec_free(mm, &out);
-    return ended_well(p, before) && ok;
+    return ok;
+}
+
+bool fcl_program_run_into(fcl_program *p, const fcl_argument *args, size_t nargs,
+                          fcl_buffer **results, size_t nresults)
+{
+    uint32_t before = p->cx->diags.errors;
+    bool ok = program_run(p, args, nargs, results, nresults, NULL);
+    return program_ended_well(p, before) && ok;
 }
 
 /* What stands in results does not count. */
@@ -219,7 +261,7 @@ bool fcl_program_run(fcl_program *p, const fcl_argument *args, size_t nargs, fcl
     if (ok && nresults)
         memcpy(results, made.at, nresults * sizeof *results);
     vec_free(&p->cx->mem, &made);
-    return ended_well(p, before) && ok;
+    return program_ended_well(p, before) && ok;
 }
 
 void fcl_program_reuse(fcl_program *p, fcl_buffer *b)
@@ -232,6 +274,11 @@ void fcl_program_reuse(fcl_program *p, fcl_buffer *b)
 uint64_t fcl_program_transfers(const fcl_program *p)
 {
     return p->time.transfers;
+}
+
+uint64_t fcl_program_peak(const fcl_program *p)
+{
+    return p->prepared ? run_peak(p->prepared) : 0;
 }
 
 uint64_t fcl_program_nanoseconds(const fcl_program *p, uint64_t *span)
@@ -280,7 +327,7 @@ bool fcl_program_run_host(fcl_program *p, const fcl_array *args, size_t nargs, f
 {
     uint32_t before = p->cx->diags.errors;
     bool ok = (!p->m || face_usable(p->m)) && run_once(p, args, nargs, results, nresults);
-    return ended_well(p, before) && ok;
+    return program_ended_well(p, before) && ok;
 }
 
 void fcl_results_free(fcl_context *cx, fcl_array *results, size_t n)

@@ -9,12 +9,14 @@
 
 struct fcl_device {
     fcl_context *cx;
-    run_device *opencl; /* NULL: the evaluator */
+    run_device *opencl;    /* NULL: the evaluator */
+    fcl_job *first, *last; /* started and not waited for, in their order */
 };
 
 struct fcl_buffer {
     fcl_device *device;
     run_array array; /* of the evaluator: without memory, the elements in shape.data */
+    fcl_job *job;    /* that makes it; NULL: nobody needs to ask */
 };
 
 struct fcl_program {
@@ -24,6 +26,7 @@ struct fcl_program {
     fcl_device *device;
     fcl_compile_options compile;
     bool timed;
+    run_bounds bounds;
     host_signature face;
     artifact_target made;   /* of a module: its code and plan */
     run_prepared *prepared; /* NULL: the evaluator */
@@ -40,6 +43,36 @@ bool program_build(fcl_program *p);
  * NULL. */
 bool program_check_args(const fcl_program *p, const host_array *args, uint32_t nargs,
                         bool on_device);
+
+/* ---- jobs ---- */
+
+typedef enum job_state { JOB_RUNS, JOB_DONE, JOB_FAILED } job_state;
+
+/* A run that was started: held by its handle, by its device while it runs, by the buffers that it
+ * makes, and by jobs that take these. */
+struct fcl_job {
+    fcl_device *device;
+    fcl_program *program; /* stays while the job runs */
+    fcl_job *next;
+    uint32_t holders;
+    bool has_handle;
+    job_state state;
+    run_flight flight;
+    VEC(fcl_job *) takes; /* jobs that make its arguments */
+};
+/* Waits for the job and all before it on its device; false when it failed. NULL: nothing to do. */
+bool job_settle(fcl_job *j);
+/* Whatever a device has started ends before the call does. */
+void job_settle_all(fcl_device *d);
+void job_drop(fcl_job *j); /* by one of those who hold it; NULL is allowed */
+/* The buffer is made by that job from now on; NULL: it is there. */
+void job_makes(fcl_job *j, fcl_buffer *b);
+/* Refuses a buffer that holds nothing, after waiting for it. */
+bool job_has_made(const fcl_buffer *b);
+/* Runs over buffers; j NULL: waits for the end. */
+bool program_run(fcl_program *p, const fcl_argument *args, size_t nargs, fcl_buffer **results,
+                 size_t nresults, fcl_job *j);
+bool program_ended_well(const fcl_program *p, uint32_t before);
 
 /* A buffer that takes over the array; frees the array when memory is short. */
 fcl_buffer *buffer_of_array(fcl_device *d, run_array *a);

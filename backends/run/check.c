@@ -39,16 +39,71 @@ static int64_t number_at(const uint32_t *words)
     return (int64_t)((uint64_t)words[1] << 32 | words[0]);
 }
 
-bool run_passed(run_prepared *r)
+static bool is_clean(run_prepared *r, const uint32_t *words)
 {
-    uint32_t words[REPORT_WORDS];
-    if (!r->report)
-        return true;
-    if (!r->d->ops->read(r->d, r->memories[r->report].block.memory, 0, sizeof words, words))
-        return false;
     uint32_t failed = words[REPORT_CHECK];
     return !failed || failed >= r->p->checks.len ||
            report(r, failed, number_at(words + REPORT_FIRST), number_at(words + REPORT_SECOND));
+}
+
+bool run_passed(run_prepared *r)
+{
+    uint32_t words[REPORT_WORDS];
+    return !r->report ||
+           (r->d->ops->read(r->d, r->memories[r->report].block.memory, 0, sizeof words, words) &&
+            is_clean(r, words));
+}
+
+/* ---- runs that nobody waits for ---- */
+
+static bool only_ends(const plan_step *s)
+{
+    return s->op == PLAN_OUTPUT || s->op == PLAN_FREE || s->op <= PLAN_BITCAST;
+}
+
+void run_find_last(run_prepared *r)
+{
+    r->last = 0;
+    for (uint32_t i = plan_block_at(r->p, PLAN_WHOLE)->first; i; i = plan_step_at(r->p, i)->next) {
+        const plan_step *s = plan_step_at(r->p, i);
+        if (s->op == PLAN_PASSED)
+            r->last = i;
+        else if (!only_ends(s))
+            r->last = 0;
+    }
+}
+
+/* The queue keeps the order, so the next run clears the memory behind this. */
+bool run_passed_step(run_prepared *r, const plan_step *s)
+{
+    if (!r->flight || !r->report || s != plan_step_at(r->p, r->last))
+        return run_passed(r);
+    r->flight->reports = true;
+    return r->d->ops->read_later(r->d, r->memories[r->report].block.memory, sizeof r->flight->words,
+                                 r->flight->words);
+}
+
+bool run_mark(run_device *d, run_flight *f)
+{
+    f->mark = f->mark ? f->mark : d->ops->mark(d);
+    return f->mark && d->ops->flush(d);
+}
+
+bool run_has_landed(run_device *d, const run_flight *f)
+{
+    return d->ops->is_reached(d, f->mark);
+}
+
+void run_forget(run_device *d, run_flight *f)
+{
+    d->ops->forget(d, f->mark);
+    f->mark = NULL;
+}
+
+bool run_land(run_prepared *r, run_flight *f)
+{
+    bool ok = f->mark ? r->d->ops->await(r->d, f->mark) : r->d->ops->finish(r->d);
+    return ok && (!f->reports || is_clean(r, f->words));
 }
 
 /* What a kernel has reported before comes first. */

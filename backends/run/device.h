@@ -39,8 +39,16 @@ typedef struct run_ops {
                                     which is at least `bytes`.  NULL: the device cannot */
     bool (*copy)(run_device *d, void *from, void *to, uint64_t bytes); /* does not wait */
     bool (*launch)(run_device *d, void *program, const run_launch *l); /* does not wait */
-    bool (*finish)(run_device *d);       /* waits for everything; false when any of it failed */
-    bool (*start_timing)(run_device *d); /* launches are timed from now on */
+    bool (*finish)(run_device *d); /* waits for everything; false when any of it failed */
+    bool (*read_later)(run_device *d, void *memory, uint64_t bytes,
+                       void *to); /* does not wait: `to` has the elements at the next mark */
+    void *(*mark)(
+        run_device *d); /* reached when all that was started before is done; NULL: failed */
+    bool (*flush)(run_device *d); /* what was started begins to run, though nobody waits yet */
+    bool (*is_reached)(run_device *d, void *mark);
+    bool (*await)(run_device *d, void *mark);  /* false when any of it failed */
+    void (*forget)(run_device *d, void *mark); /* NULL is allowed */
+    bool (*start_timing)(run_device *d);       /* launches are timed from now on */
     bool (*stop_timing)(run_device *d,
                         run_time *t); /* after finish; NULL: forget what was measured */
     run_handles (*handles)(const run_device *d);

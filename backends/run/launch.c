@@ -143,6 +143,16 @@ static bool check_limits(run_prepared *r, const plan_kernel *k, int64_t groups, 
     return false;
 }
 
+/* Whoever watches the run may end it. */
+static bool goes_on(run_prepared *r, const plan_step *s)
+{
+    r->launches++;
+    if (!r->bounds.progress || r->bounds.progress(r->bounds.user, r->launches))
+        return true;
+    atomic_store(&r->cx->cancelled, 1);
+    return context_stopped(r->cx, s->at);
+}
+
 /* No groups, no launch: OpenCL 1.2 refuses an empty range. */
 bool run_launch_step(run_prepared *r, const plan_step *s)
 {
@@ -157,5 +167,5 @@ bool run_launch_step(run_prepared *r, const plan_step *s)
                     .threads = (uint64_t)threads,
                     .args = r->launch_args.at,
                     .nargs = r->launch_args.len};
-    return r->d->ops->launch(r->d, r->program, &l);
+    return r->d->ops->launch(r->d, r->program, &l) && goes_on(r, s);
 }

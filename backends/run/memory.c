@@ -63,8 +63,28 @@ static uint64_t element_bytes(const run_prepared *r, uint32_t memory)
     return ir_scalar_bytes((scalar)plan_memory_at(r->p, memory)->type);
 }
 
+pooled run_take(run_prepared *r, uint64_t bytes, location at)
+{
+    uint64_t most = r->bounds.most_bytes;
+    if (most && (bytes > most || r->held > most - bytes)) {
+        run_error(r, DIAG_RUN_MEMORY, at,
+                  "the run holds %llu bytes of device memory and takes %llu more; it may hold %llu",
+                  (unsigned long long)r->held, (unsigned long long)bytes, (unsigned long long)most);
+        return (pooled){.memory = NULL};
+    }
+    pooled block = pool_take(&r->free, r->d, bytes);
+    r->held += block.memory ? block.bytes : 0;
+    r->peak = r->held > r->peak ? r->held : r->peak;
+    return block;
+}
+
+uint64_t run_peak(const run_prepared *r)
+{
+    return r->peak;
+}
+
 /* Devices have no empty buffers: an array without elements takes a byte. */
-static bool make(run_prepared *r, uint32_t which, uint64_t count)
+static bool make(run_prepared *r, uint32_t which, uint64_t count, location at)
 {
     uint64_t bytes = count * element_bytes(r, which);
     run_memory *memory = &r->memories[which];
@@ -72,7 +92,7 @@ static bool make(run_prepared *r, uint32_t which, uint64_t count)
     const run_array *given = becomes ? &r->given[becomes - 1] : NULL;
     memory->is_result = given && given->memory && given->bytes >= bytes;
     memory->block = memory->is_result ? (pooled){.memory = given->memory, .bytes = given->bytes}
-                                      : pool_take(&r->free, r->d, bytes ? bytes : 1);
+                                      : run_take(r, bytes ? bytes : 1, at);
     memory->count = count;
     return memory->block.memory != NULL;
 }
@@ -105,8 +125,8 @@ void *run_memory_of(run_prepared *r, uint32_t which)
     if (m->kind == PLAN_MEMORY_TABLE)
         make_table(r, which);
     else
-        make(r, which, 0); /* allocated in a branch that was not taken: kernels may name it, and do
-                              not touch it */
+        make(r, which, 0, r->p->face.at); /* allocated in a branch that was not taken: kernels may
+                              name it, and do not touch it */
     return r->memories[which].block.memory;
 }
 
@@ -114,8 +134,10 @@ void *run_memory_of(run_prepared *r, uint32_t which)
 static void drop(run_prepared *r, uint32_t which)
 {
     run_memory *memory = &r->memories[which];
-    if (memory->block.memory && !memory->is_result)
+    if (memory->block.memory && !memory->is_result) {
+        r->held -= memory->block.bytes;
         pool_give(&r->free, r->d, memory->block);
+    }
     *memory = (run_memory){0};
 }
 
@@ -129,7 +151,7 @@ bool run_allocate(run_prepared *r, const plan_step *s)
         return run_error(r, DIAG_RUN_SIZE, s->at, "an array would have more than %lld elements",
                          (long long)most);
     drop(r, s->memory);
-    return make(r, s->memory, (uint64_t)count);
+    return make(r, s->memory, (uint64_t)count, s->at);
 }
 
 void run_free(run_prepared *r, const plan_step *s)
@@ -222,7 +244,7 @@ static bool copy_result(run_prepared *r, uint32_t memory, run_array *to)
 {
     uint64_t bytes = host_count(&to->shape) * ir_scalar_bytes(to->shape.type);
     void *from = run_memory_of(r, memory);
-    pooled block = pool_take(&r->free, r->d, bytes ? bytes : 1);
+    pooled block = run_take(r, bytes ? bytes : 1, r->p->face.at);
     to->memory = block.memory;
     to->bytes = block.bytes;
     return from && block.memory && (!bytes || r->d->ops->copy(r->d, from, block.memory, bytes));

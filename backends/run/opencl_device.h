@@ -51,5 +51,12 @@ bool opencl_open_queue(opencl_device *o, cl_command_queue_properties properties,
 void opencl_close(run_device *d);
 /* opencl_adopt.c */
 bool opencl_wrap(run_device *d, void *memory, uint64_t bytes, uint64_t *has);
+/* opencl_marks.c */
+bool opencl_read_later(run_device *d, void *memory, uint64_t bytes, void *to);
+void *opencl_mark(run_device *d);
+bool opencl_flush(run_device *d);
+bool opencl_is_reached(run_device *d, void *mark);
+bool opencl_await(run_device *d, void *mark);
+void opencl_forget(run_device *d, void *mark);
 
 #endif

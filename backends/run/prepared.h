@@ -34,7 +34,12 @@ struct run_prepared {
     uint32_t report;       /* the memory that kernels report failed checks to; 0: none does */
     VEC(uint64_t) moved;   /* values on their way from a yield to a loop's parameters */
     VEC(run_arg) launch_args;
-    uint64_t steps; /* that it may still do */
+    uint64_t steps;      /* that it may still do */
+    run_flight *flight;  /* NULL: the caller waits for the end */
+    uint32_t last;       /* the step that asks for the report and behind which nothing runs, or 0 */
+    uint64_t held, peak; /* bytes of the plan's memories */
+    uint64_t launches;
+    run_bounds bounds;
 };
 
 bool run_error(run_prepared *r, diag_code code, location at, const char *fmt, ...)
@@ -76,6 +81,11 @@ void run_end_memories(run_prepared *r); /* of all runs */
 bool run_check(run_prepared *r, const plan_step *s);
 /* Waits for what was launched; false, with a diagnostic, when a check of it has failed. */
 bool run_passed(run_prepared *r);
+/* The step of the plan that does so; the last one of a run that nobody waits for does it later. */
+bool run_passed_step(run_prepared *r, const plan_step *s);
+void run_find_last(run_prepared *r);
+/* A block for so many bytes, unless the run would hold more than it may; memory NULL: failed. */
+pooled run_take(run_prepared *r, uint64_t bytes, location at);
 
 bool run_launch_step(run_prepared *r, const plan_step *s);
 /* Whether the device has what the kernels need. */

@@ -84,6 +84,35 @@ void run_prepared_free(run_prepared *r); /* NULL is allowed */
  * that the kernels took. */
 bool run_execute(run_prepared *r, const run_array *args, uint32_t nargs, run_array *results,
                  uint32_t nresults, run_time *time);
+/* A run that was started and not waited for. */
+typedef struct run_flight {
+    void *mark;        /* of the device; NULL: none stands behind it */
+    uint32_t words[5]; /* the report, when the mark is reached */
+    bool reports;
+} run_flight;
+/* As run_execute, but does not wait for the end: results may be arguments of what is started next,
+ * and hold what they are to hold when `run_land` has said so.  Plans that read elements back wait
+ * for those.  The flight stays where it is until then. */
+bool run_start(run_prepared *r, const run_array *args, uint32_t nargs, run_array *results,
+               uint32_t nresults, run_flight *f);
+/* Puts a mark behind it, for those who ask whether it has ended; without one, waiting for it waits
+ * for all that was started since as well. */
+bool run_mark(run_device *d, run_flight *f);
+/* Whether its mark is reached. */
+bool run_has_landed(run_device *d, const run_flight *f);
+/* Waits for it, once; false, with a diagnostic, when it failed. r: what was started. */
+bool run_land(run_prepared *r, run_flight *f);
+void run_forget(run_device *d, run_flight *f);
+/* Bytes of memory that the plan held at most at the same time in the last run, results included. */
+uint64_t run_peak(const run_prepared *r);
+
+/* What a run may do; 0 and NULL: anything. */
+typedef struct run_bounds {
+    uint64_t most_bytes;                             /* of run_peak */
+    bool (*progress)(void *user, uint64_t launches); /* after each launch; false: the run ends */
+    void *user;
+} run_bounds;
+void run_bound(run_prepared *r, const run_bounds *b);
 /* Takes an array's memory for the memories of later runs. */
 void run_give_back(run_prepared *r, run_array *a);
 /* The same over arrays in host memory; results get data from host_alloc. */

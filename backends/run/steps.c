@@ -129,7 +129,7 @@ static bool run_step(run_prepared *r, const plan_step *s)
     case PLAN_FREE: run_free(r, s); return true;
     case PLAN_READ: return run_read(r, s);
     case PLAN_CHECK: return run_check(r, s);
-    case PLAN_PASSED: return run_passed(r);
+    case PLAN_PASSED: return run_passed_step(r, s);
     case PLAN_OUTPUT: return run_output(r, s);
     case PLAN_LAUNCH: return run_launch_step(r, s);
     case PLAN_IF: return run_if(r, s);
@@ -172,6 +172,7 @@ static bool fill(run_prepared *r, const run_code *code)
     if (m->oom || !run_check_needs(r))
         return false;
     run_find_results(r);
+    run_find_last(r);
     for (uint32_t i = 1; i < r->p->memories.len; i++)
         if (r->p->memories.at[i].kind == PLAN_MEMORY_REPORT)
             r->report = i;
@@ -222,12 +223,15 @@ static bool check_results(run_prepared *r)
     return true;
 }
 
-/* The queue is empty afterwards, however it ends. */
+/* The queue is empty afterwards, unless the run is in flight. */
 static bool run_plan(run_prepared *r)
 {
     r->steps = r->cx->limits.steps;
+    r->held = r->peak = r->launches = 0;
     bool ok = run_begin_memories(r) && run_block(r, PLAN_WHOLE) && check_results(r);
-    return r->d->ops->finish(r->d) && ok;
+    if (ok && r->flight && r->d->ops->flush(r->d))
+        return true;
+    return r->d->ops->finish(r->d) && ok && !r->flight;
 }
 
 static bool run_timed(run_prepared *r, run_time *time)
@@ -252,6 +256,21 @@ static void hand_over(run_prepared *r, run_array *results, bool ok)
     }
 }
 
+bool run_start(run_prepared *r, const run_array *args, uint32_t nargs, run_array *results,
+               uint32_t nresults, run_flight *f)
+{
+    *f = (run_flight){.mark = NULL};
+    r->flight = f;
+    bool ok = run_execute(r, args, nargs, results, nresults, NULL);
+    r->flight = NULL;
+    return ok;
+}
+
+void run_bound(run_prepared *r, const run_bounds *b)
+{
+    r->bounds = *b;
+}
+
 /* Checked before anything runs; results are set only when it returns true. */
 bool run_execute(run_prepared *r, const run_array *args, uint32_t nargs, run_array *results,
                  uint32_t nresults, run_time *time)
@@ -268,8 +287,10 @@ bool run_execute(run_prepared *r, const run_array *args, uint32_t nargs, run_arr
 
 void run_drop_result(run_prepared *r, uint32_t i)
 {
-    if (!r->given[i].memory)
+    if (!r->given[i].memory && r->results[i].memory) {
+        r->held -= r->results[i].bytes;
         run_give_back(r, &r->results[i]);
+    }
     r->results[i] = (run_array){0};
 }
 

@@ -59,11 +59,12 @@ for entry in revThread revWarp revBlock revGrid revDistribute; do
     [ "$entry" = revDistribute ] || code 0 '(uint)' # positions do not wrap, and need no care
 done
 
-# A tile is loaded, every thread of the block waits, and the tile is written: one array, one barrier, one kernel.  That the
-# positions in a flat result are distinct depends on arguments: it is checked by default, by a bit for each (tests/checks).
-compile "$examples/transpose.fclir" transposeTiled --checks=none
+# A tile is loaded, every thread of the block waits, and the tile is written: one array, one barrier, one kernel.  The positions
+# in a flat result are proved to lie inside and to be distinct, tiles cut along both axes included.
+compile "$examples/transpose.fclir" transposeTiled
 code 1 '__local int'
 code 1 'barrier('
+code 3 'fcl_report(checks' # of reading what may be shorter than rows times columns, and of what a tile holds
 one_kernel 1
 compile "$examples/transpose.fclir" transposeNaive
 no_local

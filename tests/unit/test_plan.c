@@ -94,6 +94,31 @@ static bool fake_finish(run_device *d)
     return finishes;
 }
 
+static bool fake_read_later(run_device *d, void *memory, uint64_t bytes, void *to)
+{
+    return fake_read(d, memory, 0, bytes, to);
+}
+
+static void *fake_mark(run_device *d)
+{
+    return d;
+}
+
+static bool fake_is_reached(run_device *d, void *mark)
+{
+    return d == mark;
+}
+
+static void fake_forget(run_device *d, void *mark)
+{
+    ck_assert(!mark || d == mark);
+}
+
+static bool fake_await(run_device *d, void *mark)
+{
+    return d == mark && finishes;
+}
+
 /* Every launch takes a microsecond, and the next starts a microsecond later. */
 static bool fake_start_timing(run_device *d)
 {
@@ -123,6 +148,12 @@ static const run_ops fake_ops = {
     .copy = fake_copy,
     .launch = fake_launch,
     .finish = fake_finish,
+    .read_later = fake_read_later,
+    .mark = fake_mark,
+    .flush = fake_finish,
+    .is_reached = fake_is_reached,
+    .await = fake_await,
+    .forget = fake_forget,
     .start_timing = fake_start_timing,
     .stop_timing = fake_stop_timing,
 };

@@ -208,6 +208,160 @@ START_TEST(results_go_where_the_caller_wants)
 }
 END_TEST
 
+static fcl_job *start_times(world *w, int32_t k, const fcl_buffer *xs, fcl_buffer *results[2])
+{
+    fcl_argument args[] = {{.type = FCL_I32, .scalar = &k}, {.buffer = xs}};
+    results[0] = results[1] = NULL;
+    fcl_job *j = fcl_program_start(w->p, args, 2, results, 2);
+    ck_assert_ptr_nonnull(j);
+    return j;
+}
+
+/* Many runs in flight, each by what the one before makes; intermediate results and jobs are dropped
+ * at once. */
+static void start_chain(world *w, int length)
+{
+    fcl_buffer *now[2], *next[2];
+    fcl_job *j = start_times(w, 1, w->xs, now);
+    for (int i = 0; i < length; i++) {
+        fcl_job_destroy(j);
+        j = start_times(w, i % 2 ? -1 : 1, now[0], next);
+        fcl_program_reuse(w->p, now[0]);
+        fcl_buffer_destroy(now[1]);
+        memcpy(now, next, sizeof now);
+    }
+    ck_assert(fcl_job_wait(j) && fcl_job_wait(j) && fcl_job_done(j));
+    int sign = length / 2 % 2 ? -1 : 1;
+    ck_assert_int_eq(element(now[0], 3), 3 * sign);
+    ck_assert_int_eq(element(now[1], 0), N * (N - 1) / 2 * (length % 2 ? sign : -sign));
+    fcl_buffer_destroy(now[0]);
+    fcl_buffer_destroy(now[1]);
+    fcl_job_destroy(j);
+}
+
+START_TEST(runs_are_started_and_waited_for_later)
+{
+    for (size_t i = 0; i < device_count(); i++) {
+        world w;
+        fcl_buffer *results[2];
+        fcl_context *cx = new_context();
+        open_world(&w, cx, fcl_device_name(cx, i), NULL);
+        start_chain(&w, i ? 1000 : 10);
+        fcl_job *j = start_times(&w, 5, w.xs, results);
+        ck_assert((fcl_job_event(j) != NULL) == (i > 0));
+        ck_assert_int_eq(element(results[0], 2), 10); /* reading waits */
+        fcl_job_destroy(j);
+        fcl_buffer_destroy(results[0]);
+        fcl_buffer_destroy(results[1]);
+        fcl_job_destroy(start_times(&w, 5, w.xs, results)); /* closing waits */
+        fcl_buffer_destroy(results[0]);
+        fcl_buffer_destroy(results[1]);
+        close_world(&w);
+    }
+}
+END_TEST
+
+/* Positions in %at may lie outside of %xs, which only the kernel sees. */
+static const char gather[] = "fcl 0.1\n"
+                             "kernel @g(%at: [int], %xs: [int]) -> [int]<grid> {\n"
+                             "  %ys = map %at { (%i) %y = index %xs, %i yield %y }\n"
+                             "  %p = push<grid> %ys\n"
+                             "  return %p\n"
+                             "}\n";
+
+/* The second run takes what the first one fails to make, and the third has nothing to do with it.
+ */
+static void fail_later(fcl_context *cx, fcl_device *d, fcl_program *p)
+{
+    int32_t at[] = {0, 1, 7}, got[3];
+    uint64_t n = 3;
+    fcl_buffer *bad = fcl_buffer_create(d, FCL_I32, 1, &n), *made[3] = {NULL};
+    fcl_buffer *good = fcl_buffer_create(d, FCL_I32, 1, &n);
+    ck_assert(fcl_buffer_write(bad, at) && fcl_buffer_write(good, (int32_t[]){2, 1, 0}));
+    fcl_job *first =
+        fcl_program_start(p, (fcl_argument[]){{.buffer = bad}, {.buffer = good}}, 2, &made[0], 1);
+    ck_assert_ptr_nonnull(first);
+    fcl_job *second = fcl_program_start(p, (fcl_argument[]){{.buffer = good}, {.buffer = made[0]}},
+                                        2, &made[1], 1);
+    fcl_job *third =
+        fcl_program_start(p, (fcl_argument[]){{.buffer = good}, {.buffer = good}}, 2, &made[2], 1);
+    expect_silence(cx);
+    ck_assert(fcl_job_wait(third));
+    ck_assert_uint_eq(fcl_diagnostic_count(cx), 1); /* jobs before it have ended, too */
+    fcl_diagnostics_clear(cx);
+    ck_assert(!fcl_job_wait(first) && !fcl_job_wait(second));
+    ck_assert(fcl_buffer_read(made[2], got) && got[0] == 0 && got[2] == 2);
+    ck_assert(!fcl_buffer_read(made[1], got));
+    expect_code(cx, 623);
+    ck_assert(!fcl_program_run_into(p, (fcl_argument[]){{.buffer = made[0]}, {.buffer = good}}, 2,
+                                    &made[2], 1));
+    expect_code(cx, 623);
+    ck_assert(fcl_buffer_write(made[0], at) && fcl_buffer_read(made[0], got)); /* anew */
+    for (int i = 0; i < 3; i++)
+        fcl_buffer_destroy(made[i]);
+    fcl_job_destroy(first);
+    fcl_job_destroy(second);
+    fcl_job_destroy(third);
+    fcl_buffer_destroy(good);
+    fcl_buffer_destroy(bad);
+}
+
+START_TEST(a_check_fails_when_it_is_waited_for)
+{
+    for (size_t i = 1; i < device_count(); i++) {
+        fcl_context *cx = new_context();
+        fcl_module *m = load(cx, gather);
+        fcl_device *d = fcl_device_open(cx, fcl_device_name(cx, i));
+        fcl_program *p = fcl_program_create(m, NULL, d, NULL);
+        expect_silence(cx);
+        fail_later(cx, d, p);
+        fcl_program_destroy(p);
+        fcl_device_close(d);
+        fcl_module_destroy(m);
+        expect_silence(cx);
+        fcl_context_destroy(cx);
+    }
+}
+END_TEST
+
+static bool stop_at_second(void *user, uint64_t launches)
+{
+    *(uint64_t *)user = launches;
+    return launches < 2;
+}
+
+START_TEST(runs_are_bounded_and_watched)
+{
+    for (size_t i = 1; i < device_count(); i++) {
+        world w;
+        uint64_t last = 0;
+        fcl_buffer *results[2];
+        fcl_context *cx = new_context();
+        open_world(&w, cx, fcl_device_name(cx, i), NULL);
+        ck_assert(run_times(&w, 1, w.xs, results));
+        uint64_t peak = fcl_program_peak(w.p);
+        ck_assert_uint_ge(peak, (N + 1) * sizeof(int32_t));
+        fcl_buffer_destroy(results[0]);
+        fcl_buffer_destroy(results[1]);
+        close_world(&w);
+        fcl_run_options o = {.size = sizeof o, .memory = peak - 1};
+        cx = new_context();
+        open_world(&w, cx, fcl_device_name(cx, i), &o);
+        ck_assert(!run_times(&w, 1, w.xs, results));
+        expect_code(cx, 624);
+        close_world(&w);
+        o = (fcl_run_options){
+            .size = sizeof o, .memory = peak, .progress = stop_at_second, .user = &last};
+        cx = new_context();
+        open_world(&w, cx, fcl_device_name(cx, i), &o);
+        ck_assert(!run_times(&w, 1, w.xs, results));
+        expect_code(cx, 910);
+        ck_assert_uint_eq(last, 2);
+        close_world(&w);
+    }
+}
+END_TEST
+
 /* The handles of a device that the library has opened stand for those of a caller. */
 static void adopt_from(world *w)
 {
@@ -456,6 +610,9 @@ Suite *program_suite(void)
     tcase_add_test(t, handles_are_there);
     tcase_add_test(t, results_go_where_the_caller_wants);
     tcase_add_test(t, a_context_of_the_callers);
+    tcase_add_test(t, runs_are_started_and_waited_for_later);
+    tcase_add_test(t, a_check_fails_when_it_is_waited_for);
+    tcase_add_test(t, runs_are_bounded_and_watched);
     tcase_add_test(t, arguments_are_checked);
     tcase_add_test(t, shapes_are_checked);
     tcase_add_test(t, a_program_that_is_refused);

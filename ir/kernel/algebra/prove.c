@@ -36,19 +36,24 @@ static bool cancel(const poly *goal, uint32_t t, const poly *known, uint32_t u, 
     return ka_poly_add(out, goal, h / x) && ka_poly_add(out, known, -(k / x));
 }
 
+/* Which steps are tried: any, those that leave fewer terms, or those that leave as many and more. */
+typedef enum step_order { STEP_ANY, STEP_SHORTER, STEP_OTHER } step_order;
+
 /* Takes what is known from the goal where both have term t, and goes on. */
-static bool prove_by(prover *q, const poly *goal, uint32_t t, const poly *known, int depth)
+static bool prove_by(prover *q, const poly *goal, uint32_t t, const poly *known, step_order order,
+                     int depth)
 {
     poly rest;
     for (uint32_t u = 0; u < known->n; u++)
         if (ka_monomials_match(&goal->m[t], &known->m[u]) && cancel(goal, t, known, u, &rest))
-            return prove(q, &rest, depth - 1);
+            return (order == STEP_ANY || (rest.n < goal->n) == (order == STEP_SHORTER)) &&
+                   prove(q, &rest, depth - 1);
     return false;
 }
 
 /* Likewise, of what is known times the other values of the term, none of which is negative. */
 static bool prove_by_multiple(prover *q, const poly *goal, uint32_t t, k_id v, const poly *known,
-                              int depth)
+                              step_order order, int depth)
 {
     const monomial *m = &goal->m[t];
     monomial rest = {.k = 1};
@@ -63,26 +68,35 @@ static bool prove_by_multiple(prover *q, const poly *goal, uint32_t t, k_id v, c
     }
     poly by = {.n = 1, .m[0] = rest}, product;
     if (!rest.n)
-        return prove_by(q, goal, t, known, depth);
-    return prove_by(q, goal, t, known, depth) ||
-           (ka_poly_multiply(&product, known, &by) && prove_by(q, goal, t, &product, depth));
+        return prove_by(q, goal, t, known, order, depth);
+    return prove_by(q, goal, t, known, order, depth) ||
+           (ka_poly_multiply(&product, known, &by) && prove_by(q, goal, t, &product, order, depth));
 }
 
 /* By what is known of v, a value of term t: here first, as that is said of this place, the latest
  * condition before others. */
+static bool prove_by_steps(prover *q, const poly *goal, uint32_t t, k_id v, const poly *facts,
+                           uint32_t n, step_order order, int depth)
+{
+    for (uint32_t i = q->known.n; i-- > 0;) {
+        const poly known = q->known.at[i];
+        if (ka_poly_has(&known, v) && prove_by_multiple(q, goal, t, v, &known, order, depth))
+            return true;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        if (prove_by_multiple(q, goal, t, v, &facts[i], order, depth))
+            return true;
+    return false;
+}
+
 static bool prove_by_facts(prover *q, const poly *goal, uint32_t t, k_id v, int depth)
 {
     poly facts[PROVE_FACTS];
-    for (uint32_t i = q->known.n; i-- > 0;) {
-        const poly known = q->known.at[i];
-        if (ka_poly_has(&known, v) && prove_by_multiple(q, goal, t, v, &known, depth))
-            return true;
-    }
     uint32_t n = prove_facts(q, v, facts);
-    for (uint32_t i = 0; i < n; i++)
-        if (prove_by_multiple(q, goal, t, v, &facts[i], depth))
-            return true;
-    return false;
+    if (!q->shortens)
+        return prove_by_steps(q, goal, t, v, facts, n, STEP_ANY, depth);
+    return prove_by_steps(q, goal, t, v, facts, n, STEP_SHORTER, depth) ||
+           prove_by_steps(q, goal, t, v, facts, n, STEP_OTHER, depth);
 }
 
 /* ---- cases ---- */
@@ -200,7 +214,7 @@ static uint64_t hash_poly(const poly *x)
 
 static uint64_t hash_goal(const prover *q, const poly *goal)
 {
-    uint64_t h = hash_poly(goal);
+    uint64_t h = hash_poly(goal) + q->shortens;
     for (uint32_t i = 0; i < q->known.n; i++)
         h = mix(h + hash_poly(&q->known.at[i]));
     return h;
@@ -225,7 +239,7 @@ static bool prove(prover *q, const poly *goal, int depth)
     if (slot->hash == hash && slot->depth >= depth)
         return false;
     q->steps--;
-    for (k_id v = UINT32_MAX; (v = next_value(goal, v)) != 0;) {
+    for (k_id v = UINT32_MAX; !q->shortens && (v = next_value(goal, v)) != 0;) {
         bool split = false,
              shown = needs_both(q, goal, v) && prove_cases(q, goal, v, depth, &split);
         if (split)
@@ -258,10 +272,27 @@ static poly without_small(const prover *q, const poly *goal)
     return rest;
 }
 
+/* By steps that shorten the goal before others, before cases, and not many of them: a position is
+ * below a product of lengths by steps of which each takes one of its parts, and others lead far
+ * away. */
+static bool prove_shortening(prover *q, const poly *goal)
+{
+    int steps = q->steps, few = steps / 8;
+    bool before = q->shortens;
+    q->steps = few;
+    q->shortens = true;
+    bool ok = prove(q, goal, PROOF_DEPTH);
+    q->shortens = before;
+    q->steps = steps;
+    return ok;
+}
+
 bool prove_natural(prover *q, const poly *goal)
 {
     poly rest = without_small(q, goal);
     int steps = q->steps / 2;
+    if (prove_shortening(q, goal))
+        return true;
     if (rest.n == goal->n)
         return prove(q, goal, PROOF_DEPTH);
     q->steps -= steps;

@@ -40,6 +40,7 @@ typedef struct prover {
     uint32_t tried; /* goals */
     int steps;      /* left */
     int opening;    /* proofs that an operation does not wrap, inside one another */
+    bool shortens;  /* steps that leave fewer terms come first */
 } prover;
 
 /* A value is `is` where these are not negative. */
@@ -66,6 +67,8 @@ k_range prove_poly_range(const prover *q, const poly *x);
 /* ---- prove_facts.c ---- */
 /* What a condition says that holds or does not, as what is not negative; how many. */
 uint32_t prove_condition(prover *q, k_id cond, bool holds, poly *out, uint32_t room);
+/* A maximum or a choice of which what is known here says which operand it is, as that; else v. */
+k_id prove_same_here(const prover *q, k_id v);
 /* x < y, as what is not negative. */
 bool prove_below(prover *q, k_id x, k_id y, poly *out);
 /* A conversion that keeps every value that its operand can have. */

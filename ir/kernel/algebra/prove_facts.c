@@ -92,14 +92,40 @@ static bool is_needless(const prover *q, const k_node *n)
            c <= prove_range(q, n->args[0]).lo;
 }
 
+/* 1 or 0: what a comparison of values comes to by their intervals here; -1 where they do not tell. */
+static int decided_here(const prover *q, k_id cond)
+{
+    const k_node *n = k_at(q->b->p, cond);
+    if (n->op != K_SCALAR || (n->opcode != SOP_LT && n->opcode != SOP_LE) ||
+        !is_signed(k_at(q->b->p, n->args[0])->type))
+        return -1;
+    k_range x = prove_range(q, n->args[0]), y = prove_range(q, n->args[1]);
+    int64_t strict = n->opcode == SOP_LT;
+    return x.hi <= y.lo - strict ? 1 : x.lo > y.hi - strict ? 0 : -1;
+}
+
+k_id prove_same_here(const prover *q, k_id v)
+{
+    const k_node *n = k_at(q->b->p, v);
+    if (!is_signed(n->type))
+        return v;
+    if (is_needless(q, n))
+        return n->args[0];
+    int holds = ka_is(n, SOP_SELECT) ? decided_here(q, n->args[0]) : -1;
+    return holds < 0 ? v : n->args[holds ? 1 : 2];
+}
+
 static bool open_value(prover *q, k_id v, bool wrapping, int depth, poly *out)
 {
     const k_program *p = q->b->p;
     const k_node *n = k_at(p, v);
     int64_t c;
+    k_id same = prove_same_here(q, v);
     *out = ka_poly_atom(v);
     if (k_is_const(p, v, &c)) {
         *out = ka_poly_constant(c);
+    } else if (depth > 0 && same != v) {
+        return open_value(q, same, wrapping, depth - 1, out);
     } else if (depth > 0 && prove_keeps(p, n)) {
         return open_value(q, n->args[0], false, depth - 1, out);
     } else if (depth > 0 && opens(n)) {
@@ -200,7 +226,8 @@ static void remainder_facts(prover *q, k_id v, poly facts[PROVE_FACTS], uint32_t
     bool natural = is_natural(q, n->args[0]);
     if (!is_positive(q, n->args[1]) || (n->opcode == SOP_REM && !natural))
         return;
-    interval_facts(v, 0, INT32_MAX, facts, count);
+    facts[*count] = ka_poly_atom(v);
+    add_fact(count, true);
     add_fact(count, difference(q, n->args[1], v, -1, &facts[*count]));
     if (natural)
         add_fact(count, difference(q, n->args[0], v, 0, &facts[*count]));

@@ -201,6 +201,24 @@ static void learn_passed(prover *q)
                 learn_condition(q, b->passed.at[i].cond, true);
 }
 
+/* What was learnt before it was known that v is another value speaks of that one. */
+static void simplify(prover *q, k_id v)
+{
+    poly by;
+    if (prove_same_here(q, v) != v && prove_open(q, v, &by) && !ka_poly_has(&by, v))
+        prove_replace(q, v, &by);
+}
+
+static void simplify_known(prover *q)
+{
+    for (uint32_t i = 0; i < q->known.n; i++) {
+        const poly x = q->known.at[i];
+        for (uint32_t j = 0; j < x.n; j++)
+            for (uint32_t k = 0; k < x.m[j].n; k++)
+                simplify(q, x.m[j].v[k]);
+    }
+}
+
 void prove_begin(prover *q, const k_builder *b)
 {
     *q = (prover){.b = b};
@@ -208,4 +226,5 @@ void prove_begin(prover *q, const k_builder *b)
     learn_passed(q);
     for (uint32_t i = 1; i < b->scopes.len; i++)
         learn_scope(q, &b->scopes.at[i]);
+    simplify_known(q);
 }

@@ -54,7 +54,8 @@ typedef struct k_builder {
     uint32_t clock, synced,
         entered;    /* ticks with every write; at the last barrier; at the start of the last loop */
     vec_u32 stamps; /* by node: the clock as a memory was last written, as a load was made */
-    bool failed;    /* out of memory or over the node limit (reported) */
+    k_id checked, acted; /* the last check made; the last statement that workers run together */
+    bool failed;         /* out of memory or over the node limit (reported) */
 } k_builder;
 
 bool kb_init(k_builder *b, k_program *p); /* opens the host block */

@@ -20,6 +20,10 @@ k_id kb_new_node(k_builder *b, k_node n)
     n.loc = b->loc;
     k_id id = k_add_node(p, &n);
     b->failed = !id;
+    if (n.op == K_CHECK || n.op == K_FAILED)
+        b->checked = id;
+    if (n.op == K_LAUNCH || n.op == K_PAR || n.op == K_SYNC)
+        b->acted = id;
     return id;
 }
 

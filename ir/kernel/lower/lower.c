@@ -227,6 +227,7 @@ bool k_lower(ir_module *m, ir_func f, const k_target *target, k_program *out)
     vec_free(&m->cx->mem, &L.keys);
     lower_memo_free(&L);
     lower_copies_free(&L);
+    lower_outside_free(&L);
     arena_free(&L.a);
     return ok && lower_end_loops(out);
 }

@@ -167,6 +167,22 @@ typedef struct writer {
     uint32_t nbeside;
 } writer;
 
+/* branch/keep.c: what a branch's value refers to, for those around it that ask. */
+typedef struct reached { /* one of the two */
+    const sv *value;
+    const frame *frame;
+} reached;
+typedef struct outside_found {
+    uint32_t from;      /* nothing that was made since is to be looked at again, */
+    uint16_t deepest;   /* as it refers to no node deeper than that, */
+    uint32_t border, n; /* and to these, which were there before */
+} outside_found;
+typedef struct outside_memo {
+    vec_u32 place; /* by number of a static value: 1 + where it stands in found */
+    VEC(outside_found) found;
+    VEC(reached) borders;
+} outside_memo;
+
 /* once/memo.c */
 typedef struct remembered remembered;
 typedef struct lower_memo {
@@ -254,6 +270,8 @@ typedef struct lowering {
     deep_run deep;
     vec_u32 runs;  /* of each region */
     vec_u32 asked; /* elements computed of each array, by number */
+    vec_u32 asking; /* whether each region asks for elements (branch/foresee.c) */
+    outside_memo outside;
     VEC(named_array) named;
     bool clear; /* what is run asks no array twice that is made since, so no if need be looked at */
     uint32_t clear_from;
@@ -316,7 +334,12 @@ bool lower_count_run(lowering *L, ir_region r);
 void lower_count_element(lowering *L, const sv *a);
 /* What an array is called, where it is one and has a name. */
 void lower_note_name(lowering *L, const sv *v, ir_value name);
+/* The number of i in such a list, 0 where nothing was noted; NULL: out of memory. */
+uint32_t *lower_counter(lowering *L, vec_u32 *list, uint32_t i);
 void lower_copies_free(lowering *L);
+
+/* ---- branch/keep.c ---- */
+void lower_outside_free(lowering *L);
 /* lower_element, at any depth. */
 const sv *lower_deep_element(lowering *L, const sv *a, const k_id *ix);
 

@@ -48,6 +48,7 @@ typedef struct merging {
     VEC(access) found; /* in the block at hand */
     uint32_t before;   /* number of accesses in blocks before */
     uint32_t load_fence, store_fence;
+    uint8_t *touched; /* by block: 1 + touch, once known */
     bool ok;
 } merging;
 
@@ -106,19 +107,23 @@ static void add_access(merging *s, k_id id, bool store)
 typedef enum { NOTHING, READS, WRITES } touch;
 
 /* What a block and those inside it do to memory. */
-static touch touches(const k_program *p, k_block b)
+static touch touches(merging *s, k_block b)
 {
+    const k_program *p = s->r.old;
     touch most = NOTHING;
+    if (s->touched[b])
+        return (touch)(s->touched[b] - 1);
     for (k_id id = k_block_at(p, b)->first; id && most != WRITES; id = k_at(p, id)->next) {
         const k_node *n = k_at(p, id);
         k_class class = k_op_info(n->op)->class;
         touch here = class == KC_EFFECT ? WRITES : class == KC_READ ? READS : NOTHING;
         for (int i = 0; i < 2; i++) {
-            touch inner = n->blocks[i] ? touches(p, n->blocks[i]) : NOTHING;
+            touch inner = n->blocks[i] ? touches(s, n->blocks[i]) : NOTHING;
             here = inner > here ? inner : here;
         }
         most = here > most ? here : most;
     }
+    s->touched[b] = (uint8_t)(1 + most);
     return most;
 }
 
@@ -294,7 +299,7 @@ static void group_block(merging *s, k_block b, bool kernel)
         find_access(s, id);
         for (int i = 0; i < 2; i++)
             if (k_at(p, id)->blocks[i])
-                fence(s, touches(p, k_at(p, id)->blocks[i]));
+                fence(s, touches(s, k_at(p, id)->blocks[i]));
     }
     merge_found(s);
     for (k_id id = k_block_at(p, b)->first; id && s->ok; id = k_at(p, id)->next)
@@ -359,10 +364,11 @@ static bool merge_statement(rebuild *r, k_id old)
 bool k_merge(k_program *p)
 {
     mem *m = &p->cx->mem;
-    size_t size = p->nodes.len * sizeof(merge_note);
+    size_t size = p->nodes.len * sizeof(merge_note), blocks = p->blocks.len;
     merging s = {.r = {.old = p, .statement = merge_statement},
-                 .notes = mem_resize(m, NULL, 0, size)};
-    s.ok = s.notes && vec_push(m, &s.groups, (group){0});
+                 .notes = mem_resize(m, NULL, 0, size),
+                 .touched = mem_zeroed(m, blocks)};
+    s.ok = s.notes && s.touched && vec_push(m, &s.groups, (group){0});
     if (s.ok) {
         memset(s.notes, 0, size);
         group_block(&s, p->host, false);
@@ -370,6 +376,7 @@ bool k_merge(k_program *p)
     bool any = s.groups.len > 1;
     bool ok = s.ok && (!any || k_rebuild(p, &s.r));
     mem_free(m, s.notes, size);
+    mem_free(m, s.touched, blocks);
     vec_free(m, &s.groups);
     vec_free(m, &s.found);
     return ok;

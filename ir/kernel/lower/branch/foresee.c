@@ -252,8 +252,10 @@ static bool repeats(const foresight *f)
 
 /* ---- looking ahead ---- */
 
+static bool region_asks(lowering *L, ir_region r);
+
 /* Whether an operation may ask for elements where it stands.  What makes arrays does not. */
-static bool op_asks(const lowering *L, const op_node *n)
+static bool op_asks(lowering *L, const op_node *n)
 {
     if (ir_op_info(n->opcode)->is_scalar)
         return false;
@@ -278,21 +280,27 @@ static bool op_asks(const lowering *L, const op_node *n)
     case OP_IF: break;
     default: return true;
     }
-    for (uint32_t k = 0; k < 2; k++)
-        for (ir_op o = ir_region_at(L->m, n->regions + k)->first; o; o = ir_op_at(L->m, o)->next)
-            if (op_asks(L, ir_op_at(L->m, o)))
-                return true;
-    return false;
+    return region_asks(L, n->regions) || region_asks(L, n->regions + 1);
 }
 
-static bool asks(const lowering *L, const thunk *t)
+/* Found once for each region, since branches nest. */
+static bool region_asks(lowering *L, ir_region r)
 {
-    if (t->kind != THUNK_REGION)
-        return t->kind != THUNK_VALUE;
-    for (ir_op o = ir_region_at(L->m, t->region)->first; o; o = ir_op_at(L->m, o)->next)
+    enum { UNKNOWN, NO, YES };
+    uint32_t *known = lower_counter(L, &L->asking, r), found = NO;
+    if (known && *known != UNKNOWN)
+        return *known == YES;
+    for (ir_op o = ir_region_at(L->m, r)->first; o && found == NO; o = ir_op_at(L->m, o)->next)
         if (op_asks(L, ir_op_at(L->m, o)))
-            return true;
-    return false;
+            found = YES;
+    if (known)
+        L->asking.at[r] = found;
+    return found == YES;
+}
+
+static bool asks(lowering *L, const thunk *t)
+{
+    return t->kind == THUNK_REGION ? region_asks(L, t->region) : t->kind != THUNK_VALUE;
 }
 
 /* Runs both branches; false when that fails, which is for the real run to report. */

@@ -148,7 +148,8 @@ static bool all_outside(const lowering *L, const vec_u32 *v, uint16_t depth)
 static bool has_checks(const lowering *L, k_id s)
 {
     const k_node *n = k_at(L->b.p, s);
-    return k_has_checks(L->b.p, n->blocks[0]) || k_has_checks(L->b.p, n->blocks[1]);
+    return L->b.checked > s &&
+           (k_has_checks(L->b.p, n->blocks[0]) || k_has_checks(L->b.p, n->blocks[1]));
 }
 
 /* Ends the statement s with the second branch's leaves; x receives the results.  When both branches

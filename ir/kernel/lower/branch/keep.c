@@ -13,17 +13,14 @@
  * the cost is linear in what the branch made. */
 #include "ir/kernel/lower/branch/branch.h"
 
+/* A value that refers to more than that outside of its branch is looked at again. */
+enum { BORDER_MOST = 32 };
+
 typedef struct copy {
     bool queued;
     sv *value;
     frame *frame;
 } copy;
-
-/* One of the two. */
-typedef struct reached {
-    const sv *value;
-    const frame *frame;
-} reached;
 
 typedef struct keeping {
     lowering *L;
@@ -32,8 +29,12 @@ typedef struct keeping {
     uint16_t outer;       /* depth of the scope around it */
     k_id stmt;            /* the if, once it is closed; 0: in the branch */
     bool asking, inside;  /* whether something refers to what is inside is all that is asked */
+    bool lasts;           /* asking: the answer serves those around the branch, too */
+    uint16_t deepest;     /* asking: depth of the nodes referred to */
     uint32_t *seen;       /* asking: a bit by number */
     VEC(reached) list;    /* asking: what is to be looked at */
+    reached border[BORDER_MOST]; /* asking: what is referred to and was there before */
+    uint32_t nborder;
     copy *copies;         /* by number */
     uint32_t *queue, queued;
     uint32_t *place; /* node -> 1 + its number among values */
@@ -42,14 +43,26 @@ typedef struct keeping {
 
 /* ---- references ---- */
 
+/* Of nodes that were there before only memories can have been made in a scope that is closed, which
+ * says nothing of the depth at which they are known. */
+static void look_at(keeping *k, k_id v)
+{
+    const k_node *n = k_at(k->L->b.p, v);
+    bool before = v < k->first;
+    k->inside = k->inside || (!before && n->depth > k->outer);
+    k->lasts = k->lasts && !(before && n->depth && (n->op == K_ALLOC || n->depth > k->outer));
+    k->deepest = n->depth > k->deepest ? n->depth : k->deepest;
+}
+
 static k_id id_of(keeping *k, k_id v)
 {
     lowering *L = k->L;
     const k_node n = *k_at(L->b.p, v);
-    if (!v || v < k->first || n.depth <= k->outer)
+    if (k->asking && v)
+        look_at(k, v);
+    if (k->asking || !v || v < k->first || n.depth <= k->outer)
         return v;
-    k->inside = true;
-    if (k->asking || n.op == K_ALLOC)
+    if (n.op == K_ALLOC)
         return v;
     if (n.depth > k->outer + 1)
         lower_fail(L, DIAG_LOWER_INTERNAL, "a branch yields what is known deeper inside it alone");
@@ -85,10 +98,22 @@ static copy *copy_of(keeping *k, uint32_t number)
     return c;
 }
 
+static void note_border(keeping *k, reached r)
+{
+    for (uint32_t i = 0; i < k->nborder; i++)
+        if (k->border[i].value == r.value && k->border[i].frame == r.frame)
+            return;
+    k->lasts = k->lasts && k->nborder < BORDER_MOST;
+    if (k->lasts)
+        k->border[k->nborder++] = r;
+}
+
 /* Notes what is to be looked at, once. */
 static void reach(keeping *k, uint32_t number, reached r)
 {
     uint32_t i = number - k->from - 1;
+    if (number <= k->from && k->lasts)
+        note_border(k, r);
     if (number <= k->from || i >= k->count || k->seen[i / 32] >> i % 32 & 1)
         return;
     k->seen[i / 32] |= 1u << i % 32;
@@ -135,18 +160,25 @@ static frame *frame_of(keeping *k, frame *f)
     return c ? c->frame : f;
 }
 
+static const thunk *thunk_of(keeping *k, const thunk *t);
+
+static void fill_thunk(keeping *k, thunk *t)
+{
+    t->env = frame_of(k, t->env);
+    t->of = thunk_of(k, t->of);
+    t->ix = ids_of(k, t->ix, t->kind == THUNK_INDEX ? t->n : 1);
+    t->args = values_of(k, t->args, t->n);
+    t->array = value_of(k, t->array);
+}
+
 /* Recursion is bounded by the nesting of branches. */
 static const thunk *thunk_of(keeping *k, const thunk *t)
 {
-    thunk *c = t ? ARENA_NEW(&k->L->a, thunk) : NULL;
-    if (!c)
-        return NULL;
-    *c = *t;
-    c->env = frame_of(k, t->env);
-    c->of = thunk_of(k, t->of);
-    c->ix = ids_of(k, t->ix, t->kind == THUNK_INDEX ? t->n : 1);
-    c->args = values_of(k, t->args, t->n);
-    c->array = value_of(k, t->array);
+    thunk filled = t ? *t : (thunk){0}, *c = t && !k->asking ? ARENA_NEW(&k->L->a, thunk) : NULL;
+    if (t)
+        fill_thunk(k, &filled);
+    if (c)
+        *c = filled;
     return c;
 }
 
@@ -208,12 +240,55 @@ static bool find_values(keeping *k, const sv *v)
     return !lower_failed(L) && !L->m->cx->mem.oom;
 }
 
+/* Whether what a value refers to was found when the branch that made it was looked at; of that the
+ * borders are left. */
+static bool is_found(keeping *k, const sv *v)
+{
+    const outside_memo *o = &k->L->outside;
+    uint32_t place = v && v->number < o->place.len ? o->place.at[v->number] : 0;
+    if (!place || o->found.at[place - 1].from < k->from)
+        return false;
+    outside_found f = o->found.at[place - 1];
+    k->inside = f.deepest > k->outer;
+    k->deepest = f.deepest > k->deepest ? f.deepest : k->deepest;
+    for (uint32_t i = 0; i < f.n; i++) {
+        reached r = o->borders.at[f.border + i];
+        reach(k, r.value ? r.value->number : r.frame->number, r);
+    }
+    return true;
+}
+
+/* Keeps the answer for v, which was made in the branch. */
+static void note_found(keeping *k, const sv *v)
+{
+    mem *m = &k->L->m->cx->mem;
+    outside_memo *o = &k->L->outside;
+    outside_found f = {k->from, k->deepest, o->borders.len, k->nborder};
+    uint32_t *place = lower_counter(k->L, &o->place, v->number);
+    bool ok = place && vec_push(m, &o->found, f);
+    if (ok)
+        *place = o->found.len;
+    for (uint32_t i = 0; i < k->nborder && ok; i++)
+        ok = vec_push(m, &o->borders, k->border[i]);
+    k->L->failed = k->L->failed || !ok;
+}
+
+void lower_outside_free(lowering *L)
+{
+    mem *m = &L->m->cx->mem;
+    vec_free(m, &L->outside.place);
+    vec_free(m, &L->outside.found);
+    vec_free(m, &L->outside.borders);
+}
+
 /* Looks at all that v refers to, until something is from inside. */
 static void look_through(keeping *k, const sv *v)
 {
     value_of(k, v);
     for (uint32_t i = 0; i < k->list.len && !k->inside && !lower_failed(k->L); i++) {
         const reached r = k->list.at[i];
+        if (is_found(k, r.value))
+            continue;
         sv value = r.value ? *r.value : (sv){0};
         frame f = r.frame ? *r.frame : (frame){0};
         if (r.value)
@@ -228,12 +303,14 @@ bool lower_is_outside(lowering *L, const sv *v, uint32_t from, k_id first)
     mem *m = &L->m->cx->mem;
     keeping k = {.L = L, .from = from, .first = first, .outer = (uint16_t)(kb_depth(&L->b) - 1)};
     size_t words = (L->made - from) / 32 + 1;
-    k.asking = true;
+    k.asking = k.lasts = true;
     k.count = L->made - from;
     k.seen = mem_zeroed(m, words * sizeof *k.seen);
     if (k.seen)
         look_through(&k, v);
     bool outside = k.seen && !k.inside && !lower_failed(L);
+    if (outside && k.lasts && v && v->kind != SV_SCALAR && v->number > from)
+        note_found(&k, v);
     mem_free(m, k.seen, words * sizeof *k.seen);
     vec_free(m, &k.list);
     return outside;
@@ -317,6 +394,7 @@ bool lower_must_keep(const lowering *L, k_id stmt, const sv *v)
     const k_node *n = k_at(L->b.p, stmt);
     if (lower_failed(L))
         return false;
-    return lower_has_updates(L, stmt) || (is_deferred(v) && (block_acts(L->b.p, n->blocks[0]) ||
-                                                             block_acts(L->b.p, n->blocks[1])));
+    bool acts = L->b.acted > stmt && is_deferred(v) &&
+                (block_acts(L->b.p, n->blocks[0]) || block_acts(L->b.p, n->blocks[1]));
+    return acts || lower_has_updates(L, stmt);
 }

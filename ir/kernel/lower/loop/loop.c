@@ -222,6 +222,14 @@ static bool is_unchanged(const track *t, const sv *p)
     return same;
 }
 
+/* How many elements the array of every other round needs: 0, not less, where there is nobody who
+ * could run the loop. */
+static k_id area_for(k_builder *b, k_id count)
+{
+    k_id most = ka_upper(b, count);
+    return most ? kb_max(b, most, kb_int(b, 0)) : 0;
+}
+
 /* The step's array goes into the other area: to be written, unless it lies there; and its
  * extents. */
 static void place_array(lowering *L, track *t, const sv *p, written *to, k_id *shape)
@@ -234,7 +242,7 @@ static void place_array(lowering *L, track *t, const sv *p, written *to, k_id *s
         lower_check_growth(L, p->shape[i], t->shape[i]);
     bool tight =
         proved && !lower_is_host(L) && !t->dest.pitch; /* a box needs its rows up to the last one */
-    k_id need = tight ? ka_upper(b, now) : 0;
+    k_id need = tight ? area_for(b, now) : 0;
     t->same = is_unchanged(t, p);
     bool stays = t->in_place || t->lanes || t->same;
     *to = (written){.array = t->same ? NULL : p, .dest = &t->dest};

@@ -9,7 +9,7 @@
 /* From here on, an array of which one element takes so many is one to force. */
 enum { MANY = 8 };
 
-static uint32_t *counter(lowering *L, vec_u32 *list, uint32_t i)
+uint32_t *lower_counter(lowering *L, vec_u32 *list, uint32_t i)
 {
     mem *m = &L->m->cx->mem;
     bool ok = i < list->len || vec_reserve(m, list, i + 1 - list->len);
@@ -21,7 +21,7 @@ static uint32_t *counter(lowering *L, vec_u32 *list, uint32_t i)
 
 void lower_count_element(lowering *L, const sv *a)
 {
-    uint32_t *n = counter(L, &L->asked, a->number);
+    uint32_t *n = lower_counter(L, &L->asked, a->number);
     if (n)
         ++*n;
 }
@@ -80,7 +80,7 @@ static void report_function(lowering *L, ir_region r)
 
 bool lower_count_run(lowering *L, ir_region r)
 {
-    uint32_t *n = counter(L, &L->runs, r);
+    uint32_t *n = lower_counter(L, &L->runs, r);
     if (!n || ++*n <= L->m->cx->limits.copies)
         return n != NULL;
     named_array a = blamed(L);
@@ -97,5 +97,6 @@ void lower_copies_free(lowering *L)
     mem *m = &L->m->cx->mem;
     vec_free(m, &L->asked);
     vec_free(m, &L->runs);
+    vec_free(m, &L->asking);
     vec_free(m, &L->named);
 }

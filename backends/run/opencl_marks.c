@@ -1,0 +1,49 @@
+/* Marks in the queue, which are events: what stands before one is done when it is reached. */
+#include "backends/run/opencl_device.h"
+
+bool opencl_read_later(run_device *d, void *memory, uint64_t bytes, void *to)
+{
+    opencl_device *o = opencl_self(d);
+    cl_int error =
+        o->api.clEnqueueReadBuffer(o->queue, memory, CL_FALSE, 0, (size_t)bytes, to, 0, NULL, NULL);
+    return error == CL_SUCCESS || opencl_failed(d, "clEnqueueReadBuffer", error);
+}
+
+void *opencl_mark(run_device *d)
+{
+    opencl_device *o = opencl_self(d);
+    cl_event event = NULL;
+    cl_int error = o->api.clEnqueueMarkerWithWaitList(o->queue, 0, NULL, &event);
+    if (error == CL_SUCCESS)
+        return event;
+    opencl_failed(d, "clEnqueueMarkerWithWaitList", error);
+    return NULL;
+}
+
+bool opencl_flush(run_device *d)
+{
+    cl_int error = opencl_self(d)->api.clFlush(opencl_self(d)->queue);
+    return error == CL_SUCCESS || opencl_failed(d, "clFlush", error);
+}
+
+/* One that failed is reached, too: waiting for it tells. */
+bool opencl_is_reached(run_device *d, void *mark)
+{
+    cl_int status = CL_QUEUED;
+    cl_int error = opencl_self(d)->api.clGetEventInfo(mark, CL_EVENT_COMMAND_EXECUTION_STATUS,
+                                                      sizeof status, &status, NULL);
+    return error != CL_SUCCESS || status <= CL_COMPLETE;
+}
+
+bool opencl_await(run_device *d, void *mark)
+{
+    cl_event event = mark;
+    cl_int error = opencl_self(d)->api.clWaitForEvents(1, &event);
+    return error == CL_SUCCESS || opencl_failed(d, "clWaitForEvents", error);
+}
+
+void opencl_forget(run_device *d, void *mark)
+{
+    if (mark)
+        opencl_self(d)->api.clReleaseEvent(mark);
+}
