@@ -600,7 +600,8 @@ FCL_API void fcl_artifact_destroy(fcl_artifact *a);
 /* Texts of an artifact: borrowed, NUL-terminated, *size bytes without the NUL.  The emitted code of
  * all entries; their launch plans; reports for people on what each kernel is launched with and
  * where its memory lies; their kernel IR as the back end got it.  All but the code are made when
- * first asked for: "" with a diagnostic when memory is short. */
+ * first asked for: "" with a diagnostic when memory is short.  What was read from a file has code and
+ * plans only. */
 FCL_API const char *fcl_artifact_code(fcl_artifact *a, size_t *size);
 FCL_API const char *fcl_artifact_plan(fcl_artifact *a, size_t *size);
 FCL_API const char *fcl_artifact_report(fcl_artifact *a, size_t *size);
