@@ -11,6 +11,7 @@
 #   make fuzz       each fuzzer for FUZZ_SECONDS=60; make build/fuzz/all for tests/fuzz/long.sh
 #   make install    PREFIX=/usr/local DESTDIR= LIBDIR= MANDIR= BASHDIR= ZSHDIR=; install-strip; uninstall
 #   make dist       build/libfcl-VERSION.tar.gz of the files that git knows, the same bytes for everybody
+#   make package-check   builds the Debian packages, and tests them in a clean system: tests/package/run.sh
 #   make deps       the packages all of this needs, on Debian 12
 #   make format     clang-format over the sources
 #
@@ -206,9 +207,9 @@ unit: $(BUILD)/tests/unit
 # Every test is suite-NAME: the suites of the unit tests, unit-X for tests/unit/test_X.c, and
 # tests/NAME/run.sh.  As many at a time as there are processors, the longest first; at the end each
 # with its seconds.
-LONGEST  := unit-memory unit-warp programs obsidian passes oclgrind defects fcl warp deep roundtrip
+LONGEST  := unit-memory unit-warp artifact programs obsidian passes oclgrind defects fcl warp deep roundtrip
 SUITES   := $(patsubst tests/unit/test_%.c,unit-%,$(TEST_SRC)) \
-            $(patsubst tests/%/run.sh,%,$(filter-out tests/bench/run.sh,$(wildcard tests/*/run.sh)))
+            $(patsubst tests/%/run.sh,%,$(filter-out tests/bench/run.sh tests/package/run.sh,$(wildcard tests/*/run.sh)))
 SUITES   := $(filter $(SUITES),$(LONGEST)) $(filter-out $(LONGEST),$(SUITES))
 # What is quick: whatever needs no device.  GOLDENS=1 leaves out what does.
 QUICK_SUITES := $(filter unit-% kernels refused compat roundtrip passes memory fcl explain \
@@ -333,8 +334,11 @@ dist:
 	@mv $(DIST).new $(DIST)
 	@echo $(DIST)
 
+package-check:
+	tests/package/run.sh
+
 # What each one is for: docs/dependencies.md.
-PACKAGES := build-essential pkg-config python3 python3-msgpack abigail-tools check libsubunit-dev libcjson-dev libmsgpack-dev opencl-c-headers \
+PACKAGES := build-essential pkg-config python3 python3-msgpack python3-numpy python3-pyopencl abigail-tools check libsubunit-dev libcjson-dev libmsgpack-dev opencl-c-headers \
             ocl-icd-opencl-dev pocl-opencl-icd oclgrind clang clang-15 libclang-common-15-dev libclc-15 valgrind spirv-tools \
             spirv-headers llvm cmake groff-base zsh
 SUDO      = $(shell [ "$$(id -u)" = 0 ] || echo sudo)
@@ -356,7 +360,7 @@ ifneq ($(filter deps,$(MAKECMDGOALS)),)
 .NOTPARALLEL:
 endif
 
-.PHONY: always all tests unit check quick $(SUITES:%=suite-%) demo bench bench-gpu bench-io install install-strip uninstall dist deps format clean
+.PHONY: always all tests unit check quick $(SUITES:%=suite-%) demo bench bench-gpu bench-io install install-strip uninstall dist package-check deps format clean
 .SECONDARY:
 .DELETE_ON_ERROR:
 endif

@@ -1,11 +1,12 @@
 /* The built-in back ends, each once. */
 #include "backends/backend.h"
 
+#include "backends/cpu/cpu.h"
 #include "backends/opencl/opencl.h"
 
 #include <string.h>
 
-static const backend *const back_ends[] = {&backend_opencl};
+static const backend *const back_ends[] = {&backend_opencl, &backend_cpu};
 
 uint32_t backend_count(void)
 {

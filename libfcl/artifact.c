@@ -109,9 +109,26 @@ static const char *ask(fcl_artifact *a, vec_char *text, size_t *size,
     return borrow(text, size);
 }
 
+/* What was read from a file has no kernel programs, but the plans themselves. */
+static void print_plans(fcl_artifact *a)
+{
+    const artifact_target *t = a->data.targets.len ? &a->data.targets.at[0] : NULL;
+    bool ok = true;
+    for (uint32_t i = 0; t && ok && i < t->entries.len; i++)
+        ok = plan_print(&t->entries.at[i], &a->plan);
+    if (!ok || !*text_cstr(&a->cx->mem, &a->plan))
+        vec_free(&a->cx->mem, &a->plan);
+}
+
 const char *fcl_artifact_plan(fcl_artifact *a, size_t *size)
 {
-    return ask(a, &a->plan, size, k_print_plan);
+    uint32_t before = a->cx->diags.errors;
+    if (a->kernels)
+        return ask(a, &a->plan, size, k_print_plan);
+    if (!a->plan.len)
+        print_plans(a);
+    face_ok(a->cx, before);
+    return borrow(&a->plan, size);
 }
 
 const char *fcl_artifact_report(fcl_artifact *a, size_t *size)

@@ -5,8 +5,8 @@
 
 static void free_array(fcl_device *d, run_array *a)
 {
-    if (d->opencl)
-        run_array_free(d->opencl, a);
+    if (d->runner)
+        run_array_free(d->runner, a);
     else if (a->shape.data)
         mem_free(&d->cx->mem, a->shape.data, (size_t)a->bytes);
 }
@@ -21,7 +21,7 @@ static uint64_t host_room(const host_array *a)
 fcl_buffer *buffer_of_array(fcl_device *d, run_array *a)
 {
     fcl_buffer *b = mem_resize(&d->cx->mem, NULL, 0, sizeof *b);
-    if (!d->opencl)
+    if (!d->runner)
         a->bytes = host_room(&a->shape);
     if (b)
         *b = (fcl_buffer){.device = d, .array = *a};
@@ -58,7 +58,7 @@ fcl_buffer *fcl_buffer_create(fcl_device *d, fcl_scalar type, unsigned rank, con
     uint32_t before = d->cx->diags.errors;
     run_array a = {.memory = NULL};
     bool made = set_shape(d->cx, type, rank, dims, &a.shape) &&
-                (d->opencl ? run_array_make(d->opencl, &a) : host_alloc(&d->cx->mem, &a.shape));
+                (d->runner ? run_array_make(d->runner, &a) : host_alloc(&d->cx->mem, &a.shape));
     fcl_buffer *b = made ? buffer_of_array(d, &a) : NULL;
     return face_ok(d->cx, before) ? b : NULL;
 }
@@ -69,9 +69,9 @@ fcl_buffer *fcl_buffer_wrap(fcl_device *d, void *memory, fcl_scalar type, unsign
     uint32_t before = d->cx->diags.errors;
     run_array a = {.memory = NULL};
     bool ok = set_shape(d->cx, type, rank, dims, &a.shape);
-    if (ok && !d->opencl)
+    if (ok && !d->runner)
         ok = refused(d->cx, "the device interp cannot use memory of others");
-    fcl_buffer *b = ok && run_array_wrap(d->opencl, &a, memory) ? buffer_of_array(d, &a) : NULL;
+    fcl_buffer *b = ok && run_array_wrap(d->runner, &a, memory) ? buffer_of_array(d, &a) : NULL;
     return face_ok(d->cx, before) ? b : NULL;
 }
 
@@ -101,11 +101,11 @@ bool fcl_buffer_write(fcl_buffer *b, const void *data)
 {
     fcl_context *cx = b->device->cx;
     uint32_t before = cx->diags.errors;
-    if (!b->device->opencl) {
+    if (!b->device->runner) {
         memcpy(b->array.shape.data, data, bytes_of(b));
         return true;
     }
-    bool ok = run_array_write(b->device->opencl, &b->array, data);
+    bool ok = run_array_write(b->device->runner, &b->array, data);
     if (ok)
         job_makes(NULL, b);
     return face_ok(cx, before) && ok;
@@ -115,15 +115,15 @@ bool fcl_buffer_read(const fcl_buffer *b, void *data)
 {
     fcl_context *cx = b->device->cx;
     uint32_t before = cx->diags.errors;
-    if (!b->device->opencl) {
+    if (!b->device->runner) {
         memcpy(data, b->array.shape.data, bytes_of(b));
         return true;
     }
-    bool ok = job_has_made(b) && run_array_read(b->device->opencl, &b->array, data);
+    bool ok = job_has_made(b) && run_array_read(b->device->runner, &b->array, data);
     return face_ok(cx, before) && ok;
 }
 
 void *fcl_buffer_memory(const fcl_buffer *b)
 {
-    return b->device->opencl ? b->array.memory : b->array.shape.data;
+    return b->device->runner ? b->array.memory : b->array.shape.data;
 }

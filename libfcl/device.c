@@ -1,14 +1,20 @@
-/* Devices by name: the evaluator, and those of the OpenCL drivers. */
+/* Devices by name: the evaluator, those of the OpenCL drivers, and the cores of the machine. */
 #include "libfcl/run.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const char interp_name[] = "interp";
+static const char interp_name[] = "interp", cpu_name[] = "cpu";
 
+/* The evaluator, those of OpenCL, and the cores where there is a compiler for them. */
 size_t fcl_device_count(fcl_context *cx)
 {
-    return 1 + (size_t)run_opencl_count(cx);
+    return 1 + (size_t)run_opencl_count(cx) + run_cpu_is_there(cx);
+}
+
+static bool is_cpu(fcl_context *cx, size_t i)
+{
+    return run_cpu_is_there(cx) && i + 1 == fcl_device_count(cx);
 }
 
 /* A text that lives as long as the context. */
@@ -25,6 +31,8 @@ const char *fcl_device_name(fcl_context *cx, size_t i)
         return NULL;
     if (i == 0)
         return interp_name;
+    if (is_cpu(cx, i))
+        return cpu_name;
     vec_char text = {0};
     text_addf(&cx->mem, &text, "opencl:%zu", i - 1);
     return keep(cx, &text);
@@ -37,7 +45,10 @@ const char *fcl_device_description(fcl_context *cx, size_t i)
     if (i == 0)
         return "the reference evaluator, built in";
     vec_char text = {0};
-    run_opencl_describe(cx, (uint32_t)i - 1, &text);
+    if (is_cpu(cx, i))
+        run_cpu_describe(cx, &text);
+    else
+        run_opencl_describe(cx, (uint32_t)i - 1, &text);
     return keep(cx, &text);
 }
 
@@ -58,20 +69,31 @@ static bool opencl_number(const char *name, uint32_t *n)
     return true;
 }
 
+/* What "auto" stands for. */
+static const char *best_name(fcl_context *cx)
+{
+    return run_opencl_count(cx) ? "opencl" : run_cpu_is_there(cx) ? cpu_name : interp_name;
+}
+
 /* Opens what the name says into *d; false with a diagnostic. */
 static bool open_named(fcl_device *d, const char *name)
 {
     uint32_t n = 0;
-    bool is_auto = strcmp(name, "auto") == 0;
-    if (strcmp(name, interp_name) == 0 || (is_auto && run_opencl_count(d->cx) == 0))
+    if (strcmp(name, "auto") == 0)
+        name = best_name(d->cx);
+    if (strcmp(name, interp_name) == 0)
         return true;
-    if (!is_auto && !opencl_number(name, &n)) {
+    if (strcmp(name, cpu_name) == 0) {
+        d->runner = run_cpu_open(d->cx);
+        return d->runner != NULL;
+    }
+    if (!opencl_number(name, &n)) {
         diag_error(d->cx, DIAG_NO_DEVICE, (location){0}, "there is no device %s", name);
-        diag_hint(d->cx, "devices are called interp, opencl, opencl:N or auto");
+        diag_hint(d->cx, "devices are called interp, opencl, opencl:N, cpu or auto");
         return false;
     }
-    d->opencl = run_opencl_open(d->cx, n);
-    return d->opencl != NULL;
+    d->runner = run_opencl_open(d->cx, n);
+    return d->runner != NULL;
 }
 
 fcl_device *fcl_device_open(fcl_context *cx, const char *name)
@@ -93,8 +115,8 @@ fcl_device *fcl_device_adopt(fcl_context *cx, void *context, void *device, void 
     run_handles of = {.device = device, .context = context, .queue = queue};
     fcl_device *d = mem_resize(&cx->mem, NULL, 0, sizeof *d);
     if (d)
-        *d = (fcl_device){.cx = cx, .opencl = run_opencl_adopt(cx, &of)};
-    if (face_ok(cx, before) && d && d->opencl)
+        *d = (fcl_device){.cx = cx, .runner = run_opencl_adopt(cx, &of)};
+    if (face_ok(cx, before) && d && d->runner)
         return d;
     fcl_device_close(d);
     return NULL;
@@ -105,15 +127,15 @@ void fcl_device_close(fcl_device *d)
     if (!d)
         return;
     job_settle_all(d);
-    run_close(d->opencl);
+    run_close(d->runner);
     mem_free(&d->cx->mem, d, sizeof *d);
 }
 
 bool fcl_device_opencl(const fcl_device *d, fcl_opencl *out, size_t size)
 {
-    if (!d->opencl)
+    run_handles h = d->runner ? run_device_handles(d->runner) : (run_handles){0};
+    if (!h.context)
         return false;
-    run_handles h = run_device_handles(d->opencl);
     fcl_opencl x = {
         .platform = h.platform, .device = h.device, .context = h.context, .queue = h.queue};
     return ABI_GIVE(out, size, x);

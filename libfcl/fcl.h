@@ -535,7 +535,7 @@ typedef enum { FCL_LINES_AUTO, FCL_LINES_ALWAYS, FCL_LINES_NEVER } fcl_debug_lin
 /* Zero and NULL stand for the defaults. */
 typedef struct fcl_compile_options {
     size_t size;         /* of the structure */
-    const char *target;  /* NULL: "opencl-c" */
+    const char *target;  /* "opencl-c", "cpu-c"; NULL: "opencl-c" */
     const char *entry;   /* kernel; NULL: every kernel of the module */
     unsigned block_size; /* threads in a block, what `blocksize` yields; 0: 256 */
     unsigned groups;     /* physical work-groups; 0: as many as the work needs */
@@ -600,7 +600,8 @@ FCL_API void fcl_artifact_destroy(fcl_artifact *a);
 /* Texts of an artifact: borrowed, NUL-terminated, *size bytes without the NUL.  The emitted code of
  * all entries; their launch plans; reports for people on what each kernel is launched with and
  * where its memory lies; their kernel IR as the back end got it.  All but the code are made when
- * first asked for: "" with a diagnostic when memory is short. */
+ * first asked for: "" with a diagnostic when memory is short.  What was read from a file has code and
+ * plans only. */
 FCL_API const char *fcl_artifact_code(fcl_artifact *a, size_t *size);
 FCL_API const char *fcl_artifact_plan(fcl_artifact *a, size_t *size);
 FCL_API const char *fcl_artifact_report(fcl_artifact *a, size_t *size);
@@ -704,8 +705,9 @@ FCL_API bool fcl_artifact_leaf_out(const fcl_artifact *a, const char *entry, siz
                                    fcl_leaf *out, size_t size);
 
 /* Opens "interp" (the reference evaluator, section 5.2 of the paper; always there), "opencl" (the
- * first device), "opencl:N" or "auto" (an OpenCL device if there is one, else interp); NULL is
- * "interp".  NULL with a diagnostic when it cannot. */
+ * first device), "opencl:N", "cpu" (the cores of this machine: C compiled by the system's compiler)
+ * or "auto" (an OpenCL device if there is one, else cpu where there is a compiler, else interp);
+ * NULL is "interp".  NULL with a diagnostic when it cannot. */
 FCL_API fcl_device *fcl_device_open(fcl_context *cx, const char *name);
 /* A device that works in the caller's cl_context, on its cl_device_id, by its cl_command_queue, which
  * does commands in order (another one is refused, E0621).  They are retained until the device is
@@ -723,7 +725,7 @@ FCL_API const char *fcl_device_description(fcl_context *cx, size_t i);
 typedef struct fcl_run_options {
     size_t size;                        /* of the structure */
     const fcl_compile_options *compile; /* target and entry are not read here; NULL: the usual */
-    const char *via; /* the target to compile for; NULL: what the device prefers; "opencl-c" */
+    const char *via; /* the target to compile for; NULL: what the device takes */
     bool timed;      /* runs of a program are measured: see fcl_program_nanoseconds */
     uint64_t memory; /* bytes of device memory that a run of a program may hold at the same time, as
                         fcl_program_peak counts them: E0624 before more are taken; 0: any */
@@ -760,7 +762,8 @@ FCL_API fcl_array fcl_buffer_shape(const fcl_buffer *b);
 /* All elements, in the order of fcl_array, from and to host memory. */
 FCL_API bool fcl_buffer_write(fcl_buffer *b, const void *data);
 FCL_API bool fcl_buffer_read(const fcl_buffer *b, void *data);
-/* Where the elements are: a cl_mem of the device's context, on the device interp host memory.
+/* Where the elements are: a cl_mem of the device's context, on the devices interp and cpu host
+ * memory.
  * Borrowed. */
 FCL_API void *fcl_buffer_memory(const fcl_buffer *b);
 
@@ -770,7 +773,7 @@ typedef struct fcl_opencl {
     void *platform, *device, *context, *queue;
 } fcl_opencl;
 
-/* False, and no diagnostic, for the device interp. */
+/* False, and no diagnostic, for the devices interp and cpu. */
 FCL_API bool fcl_device_opencl(const fcl_device *d, fcl_opencl *out, size_t size);
 
 /* An argument: an array on the program's device, or (buffer NULL) a scalar of that type. */

@@ -9,8 +9,8 @@ void job_drop(fcl_job *j)
     mem *m = &j->device->cx->mem;
     for (uint32_t i = 0; i < j->takes.len; i++)
         job_drop(j->takes.at[i]);
-    if (j->device->opencl)
-        run_forget(j->device->opencl, &j->flight);
+    if (j->device->runner)
+        run_forget(j->device->runner, &j->flight);
     vec_free(m, &j->takes);
     mem_free(m, j, sizeof *j);
 }
@@ -98,7 +98,7 @@ static void take_makers(fcl_job *j, const fcl_argument *args, size_t nargs)
 static void mark_last(fcl_device *d)
 {
     if (d->last && d->last->has_handle)
-        run_mark(d->opencl, &d->last->flight);
+        run_mark(d->runner, &d->last->flight);
 }
 
 /* Behind the others of its device. */
@@ -146,17 +146,19 @@ bool fcl_job_wait(fcl_job *j)
 
 static bool is_marked(fcl_job *j)
 {
-    return j->device->opencl && run_mark(j->device->opencl, &j->flight);
+    return j->device->runner && run_mark(j->device->runner, &j->flight);
 }
 
 bool fcl_job_done(fcl_job *j)
 {
-    return j->state != JOB_RUNS || !is_marked(j) || run_has_landed(j->device->opencl, &j->flight);
+    return j->state != JOB_RUNS || !is_marked(j) || run_has_landed(j->device->runner, &j->flight);
 }
 
 void *fcl_job_event(fcl_job *j)
 {
-    return is_marked(j) ? j->flight.mark : NULL;
+    run_device *d = j->device->runner;
+    bool opencl = d && run_device_handles(d).context;
+    return opencl && is_marked(j) ? j->flight.mark : NULL;
 }
 
 void fcl_job_destroy(fcl_job *j)

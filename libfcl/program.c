@@ -9,23 +9,35 @@ static bool prepare(fcl_program *p, const artifact_target *t, const plan *how)
     run_code code = {.at = t->code.at ? t->code.at : "",
                      .size = t->code.len,
                      .options = intern_str(&p->cx->strings, t->options)};
-    p->prepared = run_prepare(p->device->opencl, how, &code);
+    p->prepared = run_prepare(p->device->runner, how, &code);
     if (p->prepared)
         run_bound(p->prepared, &p->bounds);
     return p->prepared != NULL;
 }
 
-/* Compiles for OpenCL; the evaluator needs nothing. */
+/* Whether the device takes what is compiled for b. */
+static bool takes(fcl_program *p, const backend *b, const run_caps *caps)
+{
+    if (strcmp(b->name, caps->target) == 0)
+        return true;
+    diag_error(p->cx, DIAG_NO_TARGET, (location){0}, "this device takes no code of target %s",
+               b->name);
+    diag_hint(p->cx, "it takes that of %s", caps->target);
+    return false;
+}
+
+/* Compiles for what the device takes; the evaluator needs nothing. */
 bool program_build(fcl_program *p)
 {
-    if (!p->device->opencl)
+    if (!p->device->runner)
         return true;
     fcl_compile_options o = p->compile;
-    run_caps caps = run_device_caps(p->device->opencl);
+    run_caps caps = run_device_caps(p->device->runner);
+    o.target = o.target ? o.target : caps.target;
     const backend *b = target_backend(p->cx, &o);
     k_program program = {0};
     const k_program *one = &program;
-    bool ok = b && compile_kernel(p->m, p->f, &o, &caps, &program) &&
+    bool ok = b && takes(p, b, &caps) && compile_kernel(p->m, p->f, &o, &caps, &program) &&
               b->emit(&one, 1, &p->made.code) &&
               artifact_make_target(b, &program, 1, NULL, &p->made);
     k_release(&program);
@@ -76,22 +88,25 @@ fcl_program *fcl_program_create(fcl_module *m, const char *entry, fcl_device *d,
 
 static bool dialect_is_taken(const fcl_program *p, const artifact_target *t)
 {
-    run_caps caps = run_device_caps(p->device->opencl);
-    const backend *b = backend_named(intern_str(&p->cx->strings, t->name));
-    bool plain = !t->exchange;
-    for (uint32_t i = 0; b && i < b->ndialects && !plain; i++)
-        plain = (caps.dialects >> i & 1) &&
-                strcmp(b->dialects[i].name, intern_str(&p->cx->strings, t->exchange)) == 0;
-    return plain && b;
+    run_caps caps = run_device_caps(p->device->runner);
+    const backend *b = backend_named(caps.target);
+    if (strcmp(intern_str(&p->cx->strings, t->name), caps.target) != 0)
+        return false;
+    for (uint32_t i = 0; t->exchange && i < b->ndialects; i++)
+        if ((caps.dialects >> i & 1) &&
+            strcmp(b->dialects[i].name, intern_str(&p->cx->strings, t->exchange)) == 0)
+            return true;
+    return !t->exchange;
 }
 
 /* The first target that the device can take. */
 static const artifact_target *choose_target(const fcl_program *p, const artifact *a)
 {
-    if (!p->device->opencl) {
+    if (!p->device->runner) {
         diag_error(p->cx, DIAG_NO_DEVICE, (location){0},
                    "an artifact has code, which the device interp does not run");
-        diag_hint(p->cx, "run it with --device=opencl, or run the module that it was made from");
+        diag_hint(p->cx,
+                  "run it with --device=opencl or cpu, or run the module that it was made from");
         return NULL;
     }
     for (uint32_t i = 0; i < a->targets.len; i++)

@@ -9,7 +9,7 @@
 
 struct fcl_device {
     fcl_context *cx;
-    run_device *opencl;    /* NULL: the evaluator */
+    run_device *runner;    /* NULL: the evaluator */
     fcl_job *first, *last; /* started and not waited for, in their order */
 };
 

@@ -122,7 +122,7 @@ static k_device_facts facts_of(const backend *b, const fcl_compile_options *o,
         f.local_bytes = at_most_32_bits(o->local_limit);
     if (o->atomic_bits)
         f.atomics64 = o->atomic_bits != 32;
-    f.f16 = f.f16 || o->native_half;
+    f.f16 = b->whole_half && (f.f16 || o->native_half);
     f.groups_wait = f.groups_wait && !o->in_phases;
     return f;
 }
@@ -164,19 +164,29 @@ static bool tune(k_tuning *t, const char *text)
     return true;
 }
 
-static bool set_tuning(fcl_context *cx, const fcl_compile_options *o, k_target *t)
+/* Puts all of a list into *t; what is none of its own stays behind, or NULL. */
+static const char *tune_all(k_tuning *t, const char *list)
+{
+    const char *s = list;
+    while (s && *s && tune(t, s))
+        s += strcspn(s, ",") + (s[strcspn(s, ",")] == ',');
+    return s && *s ? s : NULL;
+}
+
+static bool set_tuning(fcl_context *cx, const backend *b, const fcl_compile_options *o, k_target *t)
 {
     uint32_t most = t->facts.max_block;
     t->tuning = k_usual_tuning();
     if (most && most < t->tuning.block_size)
         t->tuning.block_size = most;
-    for (const char *s = o->tuning; s && *s; s += strcspn(s, ",") + (s[strcspn(s, ",")] == ','))
-        if (!tune(&t->tuning, s)) {
-            diag_error(cx, DIAG_OPTION, (location){0}, "%.*s is no tuning",
-                       (int)(strcspn(s, ",") < 64 ? strcspn(s, ",") : 64), s);
-            diag_hint(cx, "NAME=N with a name and a number that fclc --help lists");
-            return false;
-        }
+    tune_all(&t->tuning, b->tuning);
+    const char *s = tune_all(&t->tuning, o->tuning);
+    if (s) {
+        diag_error(cx, DIAG_OPTION, (location){0}, "%.*s is no tuning",
+                   (int)(strcspn(s, ",") < 64 ? strcspn(s, ",") : 64), s);
+        diag_hint(cx, "NAME=N with a name and a number that fclc --help lists");
+        return false;
+    }
     if (o->block_size)
         t->tuning.block_size = o->block_size;
     if (o->vector_bytes)
@@ -243,7 +253,7 @@ bool target_make(const fcl_module *m, const backend *b, const fcl_compile_option
 {
     fcl_context *cx = m->ir.cx;
     *t = (k_target){.facts = facts_of(b, o, device), .request = request_of(m, o)};
-    return set_tuning(cx, o, t) && fits_backend(cx, b, t) && set_checks(cx, o->checks, t) &&
+    return set_tuning(cx, b, o, t) && fits_backend(cx, b, t) && set_checks(cx, o->checks, t) &&
            set_dialect(cx, b, o->exchange, device, t) && set_quirks(cx, o->quirks, device, t);
 }
 
@@ -251,8 +261,7 @@ bool target_make(const fcl_module *m, const backend *b, const fcl_compile_option
 
 void target_override(fcl_context *cx, const fcl_compile_options *o, k_target *t)
 {
-    for (const char *s = o->tuning; s && *s; s += strcspn(s, ",") + (s[strcspn(s, ",")] == ','))
-        tune(&t->tuning, s);
+    tune_all(&t->tuning, o->tuning);
     if (o->in_place)
         t->request.in_place = intern_cstr(&cx->strings, o->in_place);
 }

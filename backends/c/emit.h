@@ -7,6 +7,7 @@
 #define FCL_BACKENDS_C_EMIT_H
 
 #include "backends/c/language.h"
+#include "ir/kernel/analysis/local.h"
 #include "ir/kernel/kir.h"
 
 /* About a node of the kernel that is being emitted. */
@@ -118,10 +119,35 @@ void c_value(c_emitter *e, k_id v, c_binding least);
 void c_operation(c_emitter *e, k_id v);
 void c_name(c_emitter *e, k_id v);
 
+/* area.c: what a kernel declares of local memory, an array, or what several share. */
+typedef struct c_area {
+    const k_local *locals;
+    uint32_t n;
+    bool constant; /* declared in the body; else the launch knows its size */
+    bool wide;     /* some access is */
+    bool mixed;    /* declared in units of its own, for types or alignments that differ */
+} c_area;
+c_area c_area_of(const c_emitter *e, const k_kernel *k, uint32_t number);
+/* An area that is one array is called as the array is. */
+bool c_area_is_plain(const c_area *a);
+void c_put_area_name(c_emitter *e, const c_area *a);
+/* Of an area of constant size: elements of the type that it is declared of, which has `unit` bytes
+ * where it is mixed. */
+uint64_t c_area_elements(const c_emitter *e, const k_kernel *k, uint32_t number, const c_area *a,
+                         uint32_t unit);
+
 /* lines.c: names the statement that comes next, and puts its #line directive, where there is to be
  * one, at the start of its first line. */
 void c_line_for(c_emitter *e, const k_node *n);
 void c_put_line(c_emitter *e);
+
+/* program.c: what stands before a kernel's function, and all kernels of a program, in the language
+ * l, whose own state is `own`. */
+void c_put_comment(c_emitter *e, const k_kernel *k, int64_t threads);
+/* A table as a definition, of which the language puts the beginning. */
+void c_put_table(c_emitter *e, k_id id, const char *begin);
+bool c_emit_program(const k_program *p, const c_language *l, c_helpers *helpers, void *own,
+                    vec_char *out);
 
 /* statement.c */
 void c_block(c_emitter *e, k_block b, c_place at);

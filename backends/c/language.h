@@ -55,6 +55,9 @@ typedef struct c_language {
     void (*sync)(struct c_emitter *e, uint32_t level);
     void (*report)(struct c_emitter *e, k_id check); /* that it has failed */
     void (*failed)(struct c_emitter *e);             /* whether some check has: an operation */
+    /* What stands outside of functions: a table of constants, and a kernel. */
+    void (*table)(struct c_emitter *e, k_id id);
+    void (*kernel)(struct c_emitter *e, const k_kernel *k);
 } c_language;
 
 /* The names of a scalar type: in registers, and in memory and arguments, where bool is a byte. */

@@ -1,7 +1,6 @@
 /* A kernel as a function of OpenCL C: its comment, its arguments in the order of
  * backends/backend.h, its memories, its body. */
 #include "backends/opencl/emit.h"
-#include "ir/kernel/analysis/local.h"
 
 static k_id in_pool(const c_emitter *e, uint32_t list, uint32_t i)
 {
@@ -35,64 +34,24 @@ static void put_global_argument(c_emitter *e, k_id v)
 
 /* ---- local memory ---- */
 
-/* What the kernel declares of local memory: an array, or what several share. */
-typedef struct area {
-    const k_local *locals;
-    uint32_t n;
-    bool constant; /* declared in the body; else an argument */
-    bool wide;     /* some access is */
-    bool mixed;    /* declared in units of 16 bytes, for types or alignments that differ */
-} area;
-
-/* What the first array of an area tells, and what only all of them together do. */
-static area area_of(const c_emitter *e, const k_kernel *k, uint32_t number)
-{
-    uint32_t first;
-    area a = {.n = k_area_locals(e->p, k, number, &first)};
-    int64_t size;
-    a.locals = k_local_at(e->p, k, first);
-    a.constant = k_local_count(e->p, a.locals->alloc, &size);
-    for (uint32_t i = 0; i < a.n; i++) {
-        a.wide = a.wide || c_note_of(e, a.locals[i].alloc)->wide;
-        a.mixed =
-            a.mixed || k_at(e->p, a.locals[i].alloc)->type != k_at(e->p, a.locals->alloc)->type;
-    }
-    a.mixed = a.mixed || (a.wide && !a.constant);
-    return a;
-}
-
-/* An area that is one array is called as the array is. */
-static bool is_plain(const area *a)
-{
-    return a->n == 1 && !a->mixed;
-}
-
-static void put_area_name(c_emitter *e, const area *a)
-{
-    if (is_plain(a))
-        c_name(e, a->locals->alloc);
-    else
-        c_put(e, "area%u", a->locals->alloc);
-}
-
 /* uint4 is the largest unit that accesses want, so that pointers of any type into it are aligned.
  */
-static const char *area_type(const c_emitter *e, const area *a)
+static const char *area_type(const c_emitter *e, const c_area *a)
 {
     return a->mixed ? "uint4" : c_memory_type(e->language, c_held_by(e, a->locals->alloc));
 }
 
 /* Local memory of a size that only the launch knows is an argument in OpenCL. */
-static void put_local_argument(c_emitter *e, const area *a)
+static void put_local_argument(c_emitter *e, const c_area *a)
 {
     c_put(e, "__local %s *restrict ", area_type(e, a));
-    put_area_name(e, a);
+    c_put_area_name(e, a);
 }
 
 /* The arrays of an area as pointers into it. */
-static void put_area_arrays(c_emitter *e, const area *a)
+static void put_area_arrays(c_emitter *e, const c_area *a)
 {
-    for (uint32_t i = 0; i < a->n && !is_plain(a); i++) {
+    for (uint32_t i = 0; i < a->n && !c_area_is_plain(a); i++) {
         const k_local *l = &a->locals[i];
         scalar t = c_held_by(e, l->alloc);
         uint64_t offset = l->offset / (a->mixed ? AREA_ALIGNMENT : ir_scalar_bytes(t));
@@ -101,20 +60,11 @@ static void put_area_arrays(c_emitter *e, const area *a)
         c_put(e, " = ");
         if (a->mixed)
             c_put(e, offset ? "(__local %s *)(" : "(__local %s *)", c_memory_type(e->language, t));
-        put_area_name(e, a);
+        c_put_area_name(e, a);
         if (offset)
             c_put(e, a->mixed ? " + %llu)" : " + %llu", (unsigned long long)offset);
         c_put(e, ";\n");
     }
-}
-
-/* In units of the declared type. */
-static uint64_t declared_elements(const c_emitter *e, const k_kernel *k, uint32_t number,
-                                  const area *a)
-{
-    uint64_t bytes = k_area_bytes(e->p, k, number, (k_sizes){0});
-    return bytes / (a->mixed ? AREA_ALIGNMENT
-                             : ir_scalar_bytes((scalar)k_at(e->p, a->locals->alloc)->type));
 }
 
 /* Wide accesses want their alignment. */
@@ -128,11 +78,12 @@ static const char *alignment(bool wide)
 static void put_locals(c_emitter *e, const k_kernel *k)
 {
     for (uint32_t i = 0; i < k->nareas; i++) {
-        area a = area_of(e, k, i);
+        c_area a = c_area_of(e, k, i);
         if (a.constant) {
             c_put(e, "    __local %s ", area_type(e, &a));
-            put_area_name(e, &a);
-            c_put(e, "[%llu]%s;\n", (unsigned long long)declared_elements(e, k, i, &a),
+            c_put_area_name(e, &a);
+            c_put(e, "[%llu]%s;\n",
+                  (unsigned long long)c_area_elements(e, k, i, &a, AREA_ALIGNMENT),
                   alignment(a.wide && !a.mixed));
         }
         put_area_arrays(e, &a);
@@ -154,7 +105,7 @@ static void put_arguments(c_emitter *e, const k_kernel *k)
         put_global_argument(e, in_pool(e, k->globals, i));
     }
     for (uint32_t i = 0; i < k->nareas; i++) {
-        area a = area_of(e, k, i);
+        c_area a = c_area_of(e, k, i);
         if (a.constant)
             continue;
         put_comma(e, &first);
@@ -180,31 +131,9 @@ static void put_privates(c_emitter *e, const k_kernel *k)
     }
 }
 
-/* Names that the checker allows but C does not are cut to what a comment may hold. */
-static void put_comment(c_emitter *e, const k_kernel *k, int64_t threads)
-{
-    const char *entry = intern_str(&e->p->cx->strings, e->p->name);
-    c_put(e, "\n/* Entry ");
-    for (int i = 0; entry[i] && i < 64; i++)
-        c_put(e, "%c", entry[i] == '*' || (unsigned char)entry[i] < ' ' ? '?' : entry[i]);
-    c_put(e, ", launch %u of %u: blocks of %lld threads. */\n",
-          (uint32_t)(k - e->p->kernels.at) + 1, e->p->kernels.len, (long long)threads);
-}
-
-/* A table stands before the first kernel, in lines of some elements. */
 void cl_table(c_emitter *e, k_id id)
 {
-    enum { IN_LINE = 16 };
-    const k_node *n = k_at(e->p, id);
-    c_put(e, "\n__constant %s ", c_memory_type(e->language, c_held_by(e, id)));
-    c_name(e, id);
-    c_put(e, "[%u] = {", n->nlist);
-    for (uint32_t i = 0; i < n->nlist; i++) {
-        c_put(e, i % IN_LINE ? " " : "\n    ");
-        c_value(e, k_listed(e->p, n, i), BIND_ANY);
-        c_put(e, i + 1 < n->nlist ? "," : "");
-    }
-    c_put(e, "};\n");
+    c_put_table(e, id, "__constant");
 }
 
 /* The required size is exact, not a limit: compilers choose registers by it. Lanes by subgroups ask
@@ -214,7 +143,7 @@ void cl_kernel(c_emitter *e, const k_kernel *k)
     int64_t threads = 1;
     const k_node *launch = k_at(e->p, k->launch);
     k_is_const(e->p, launch->args[1], &threads);
-    put_comment(e, k, threads);
+    c_put_comment(e, k, threads);
     if (e->by_warps && e->p->target.request.dialect == OPENCL_SUBGROUPS)
         c_put(e,
               "#ifdef "

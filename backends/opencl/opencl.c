@@ -5,8 +5,6 @@
 
 #include "backends/opencl/emit.h"
 
-#include <string.h>
-
 static const char *type_name(scalar t)
 {
     return ir_scalar_info(t)->c_name;
@@ -30,7 +28,9 @@ static const c_language language = {.type = type_name,
                                     .shuffle = cl_shuffle,
                                     .sync = cl_sync,
                                     .report = cl_report,
-                                    .failed = cl_failed};
+                                    .failed = cl_failed,
+                                    .table = cl_table,
+                                    .kernel = cl_kernel};
 
 /* What all programs of a file have in common: one buffer, one set of helpers and extensions. */
 typedef struct emission {
@@ -40,87 +40,6 @@ typedef struct emission {
     opencl_dialect dialect;
     bool fast_math;
 } emission;
-
-/* Marks the memories that are results, so that they are called so: the first one of each leaf, as
- * names must differ. */
-static bool name_results(c_emitter *e)
-{
-    vec_u32 named = {0};
-    bool ok = true;
-    for (k_id id = 1; ok && id < e->p->nodes.len; id++) {
-        const k_node *n = k_at(e->p, id);
-        if (n->op != K_OUTPUT)
-            continue;
-        while (ok && named.len <= n->leaf)
-            ok = vec_push(e->m, &named, 0);
-        if (ok && !named.at[n->leaf] && !c_note_of(e, n->args[0])->result) {
-            named.at[n->leaf] = n->args[0];
-            c_note_of(e, n->args[0])->result = n->leaf + 1u;
-        }
-    }
-    vec_free(e->m, &named);
-    return ok;
-}
-
-static bool number_checks(c_emitter *e)
-{
-    vec_u32 checks = {0};
-    bool ok = k_list_checks(e->p, e->p->host, &checks);
-    for (uint32_t i = 0; ok && i < checks.len; i++)
-        c_note_of(e, checks.at[i])->check = i + 1;
-    vec_free(e->m, &checks);
-    return ok;
-}
-
-/* Tables that some kernel takes as an argument are in global memory. */
-static void note_given(c_emitter *e)
-{
-    for (uint32_t i = 0; i < e->p->kernels.len; i++) {
-        const k_kernel *k = &e->p->kernels.at[i];
-        for (uint32_t j = 0; j < k->nglobals; j++)
-            c_note_of(e, e->p->pool.at[k->globals + j])->given = true;
-    }
-}
-
-/* Each kernel is scanned just before it is printed, and its quirks are found then. */
-static bool emit_kernels(c_emitter *e)
-{
-    if (!name_results(e) || !number_checks(e))
-        return false;
-    note_given(e);
-    for (k_id id = k_block_at(e->p, e->p->host)->first; id; id = k_at(e->p, id)->next)
-        if (k_at(e->p, id)->op == K_TABLE && !c_note_of(e, id)->given)
-            cl_table(e, id);
-    for (uint32_t i = 0; i < e->p->kernels.len && !e->failed; i++) {
-        e->kernel = &e->p->kernels.at[i];
-        if (!c_scan(e))
-            break;
-        c_find_quirks(e);
-        cl_kernel(e, e->kernel);
-    }
-    return !e->failed;
-}
-
-/* Notes take an entry for every node, so time and memory are linear in the program. */
-static bool emit_program(const k_program *p, emission *o)
-{
-    mem *m = &p->cx->mem;
-    size_t size = p->nodes.len * sizeof(c_note);
-    c_note *notes = mem_resize(m, NULL, 0, size);
-    if (!notes)
-        return false;
-    memset(notes, 0, size);
-    c_emitter e = {.p = p,
-                   .m = m,
-                   .out = &o->kernels,
-                   .notes = notes,
-                   .helpers = &o->helpers,
-                   .language = &language,
-                   .own = &o->uses};
-    bool ok = emit_kernels(&e);
-    mem_free(m, notes, size);
-    return ok;
-}
 
 /* Contraction is off so that every device rounds every operation, as constant folding does; unless
  * speed is asked for. */
@@ -142,7 +61,7 @@ static bool emit(const k_program *const *programs, uint32_t n, vec_char *out)
     for (uint32_t i = 0; ok && i < n; i++) {
         o.dialect = (opencl_dialect)programs[i]->target.request.dialect;
         o.fast_math = programs[i]->target.request.fast_math;
-        ok = emit_program(programs[i], &o);
+        ok = c_emit_program(programs[i], &language, &o.helpers, &o.uses, &o.kernels);
     }
     ok = ok && (!n || print_file(&programs[0]->cx->mem, &o, out));
     if (n)
@@ -165,6 +84,7 @@ const backend backend_opencl = {
     .summary = "OpenCL C 1.2 source",
     .facts =
         {.max_block = 1024, .warp_size = 32, .groups_wait = true, .atomics64 = true, .f64 = true},
+    .whole_half = true,
     .dialects = dialects,
     .ndialects = sizeof dialects / sizeof *dialects,
     .emit = emit,

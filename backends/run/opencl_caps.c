@@ -115,7 +115,8 @@ run_caps opencl_caps(mem *m, const opencl_api *api, cl_device_id id)
     const char *extensions = extensions_of(m, api, id, &text);
     if (!extensions)
         extensions = "";
-    run_caps caps = {.facts = facts_of(api, id, extensions),
+    run_caps caps = {.target = backend_opencl.name,
+                     .facts = facts_of(api, id, extensions),
                      .dialects = 1u << OPENCL_PLAIN,
                      .quirks = quirks_of(api, id)};
     if (has_subgroups(api, id, extensions))

@@ -17,8 +17,9 @@ typedef struct run_device run_device;
 /* What a device is, and what its compiler takes.  The facts are those of its plainest dialect:
  * lanes do not exchange values. */
 typedef struct run_caps {
+    const char *target; /* the back end whose code it takes */
     k_device_facts facts;
-    uint32_t dialects; /* of the back end opencl-c that its compiler takes, a bit each */
+    uint32_t dialects; /* of that back end, which its compiler takes, a bit each */
     uint32_t dialect;  /* the best of them */
     uint32_t quirks;   /* of its driver */
 } run_caps;
@@ -27,13 +28,18 @@ uint32_t run_opencl_count(fcl_context *cx); /* 0 without a driver; no diagnostic
 /* Appends one line: the device's name, what it is, its platform. */
 bool run_opencl_describe(fcl_context *cx, uint32_t index, vec_char *out);
 run_device *run_opencl_open(fcl_context *cx, uint32_t index); /* NULL with a diagnostic */
+/* The cores of this machine, for which the system's C compiler compiles. */
+bool run_cpu_is_there(fcl_context *cx); /* there is a compiler; no diagnostic */
+bool run_cpu_describe(fcl_context *cx, vec_char *out);
+run_device *run_cpu_open(fcl_context *cx);
 /* The same of a caller's context, device and in-order queue, which are retained. */
 struct run_handles;
 run_device *run_opencl_adopt(fcl_context *cx, const struct run_handles *of);
 void run_close(run_device *d); /* NULL is allowed */
 run_caps run_device_caps(const run_device *d);
 
-/* What other users of the same driver need to share memory with the device, as OpenCL's handles. */
+/* What other users of the same driver need to share memory with the device, as OpenCL's handles;
+ * those of devices without OpenCL are NULL. */
 typedef struct run_handles {
     void *platform, *device, *context, *queue;
 } run_handles;
@@ -74,7 +80,7 @@ typedef struct run_code {
     const char *options; /* for its compiler */
 } run_code;
 
-/* Builds the kernels of a verified plan, which are in code (of the back end "opencl-c"), and is
+/* Builds the kernels of a verified plan, which are in code of the device's target, and is
  * done with the code; p and d stay until run_prepared_free.  NULL with a diagnostic. */
 run_prepared *run_prepare(run_device *d, const plan *p, const run_code *code);
 void run_prepared_free(run_prepared *r); /* NULL is allowed */

@@ -27,12 +27,13 @@ typedef struct k_device_facts {
     bool warps_wait;  /* there is a barrier among the threads of a warp */
     bool groups_wait; /* a group may wait for another one that has started */
     bool atomics64;   /* atomic steps on 64 bits of global memory exist, not only on 32 */
+    bool serial;      /* a block is one thread, which does what its threads would do in turn */
     bool f64;         /* arithmetic on f64 */
     bool f16;         /* arithmetic on f16; else such numbers are only kept */
 } k_device_facts;
 
 typedef struct k_tuning {
-    uint32_t block_size; /* threads in a block */
+    uint32_t block_size; /* threads in a block, or on serial devices what stands for them */
 #define TUNING(field, name, usual, least, most, pass, meaning) uint32_t field;
 #include "ir/kernel/tuning.def"
 #undef TUNING

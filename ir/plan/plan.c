@@ -2,7 +2,7 @@
 #include "ir/plan/plan.h"
 
 static const plan_info steps[PLAN_END] = {
-#define PSTEP(e, number, name, gives, a, b, c, memory, which, list, first, second, meaning)        \
+#define PSTEP(e, number, since, name, gives, a, b, c, memory, which, list, first, second, meaning) \
     [number] = {name, PLAN_GIVES_##gives, {a, b, c}, memory, which, list, {first, second}},
 #include "ir/plan/plan.def"
 #undef PSTEP
@@ -13,10 +13,20 @@ const plan_info *plan_op_info(uint32_t op)
     return &steps[op < PLAN_END ? op : PLAN_NONE];
 }
 
+const char *plan_own_key(uint32_t op)
+{
+    static const char *const keys[PLAN_END] = {
+#define PKEY(e, since, key, form, meaning) [PLAN_##e] = key,
+#include "ir/plan/plan.def"
+#undef PKEY
+    };
+    return op < PLAN_END ? keys[op] : NULL;
+}
+
 const char *plan_memory_name(uint32_t which)
 {
     static const char *const names[PLAN_MEMORY_END] = {
-#define PMEMORY(e, number, name, meaning) [number] = name,
+#define PMEMORY(e, number, since, name, meaning) [number] = name,
 #include "ir/plan/plan.def"
 #undef PMEMORY
     };
@@ -26,7 +36,7 @@ const char *plan_memory_name(uint32_t which)
 const char *plan_takes_name(uint32_t takes)
 {
     static const char *const names[PLAN_TAKES_END] = {
-#define PTAKES(e, number, name, meaning) [number] = name,
+#define PTAKES(e, number, since, name, meaning) [number] = name,
 #include "ir/plan/plan.def"
 #undef PTAKES
     };
@@ -36,7 +46,7 @@ const char *plan_takes_name(uint32_t takes)
 const char *plan_need_name(uint32_t bit)
 {
     static const char *const names[] = {
-#define PNEED(e, bit, name, meaning) [bit] = name,
+#define PNEED(e, bit, since, name, meaning) [bit] = name,
 #include "ir/plan/plan.def"
 #undef PNEED
     };

@@ -16,7 +16,7 @@
 
 typedef enum plan_op {
     PLAN_NONE = 0,
-#define PSTEP(e, number, name, gives, a, b, c, memory, which, list, first, second, meaning)        \
+#define PSTEP(e, number, since, name, gives, a, b, c, memory, which, list, first, second, meaning) \
     PLAN_##e = number,
 #include "ir/plan/plan.def"
 #undef PSTEP
@@ -24,21 +24,21 @@ typedef enum plan_op {
 } plan_op;
 
 typedef enum plan_memory_kind {
-#define PMEMORY(e, number, name, meaning) PLAN_MEMORY_##e = number,
+#define PMEMORY(e, number, since, name, meaning) PLAN_MEMORY_##e = number,
 #include "ir/plan/plan.def"
 #undef PMEMORY
     PLAN_MEMORY_END
 } plan_memory_kind;
 
 typedef enum plan_takes {
-#define PTAKES(e, number, name, meaning) PLAN_TAKES_##e = number,
+#define PTAKES(e, number, since, name, meaning) PLAN_TAKES_##e = number,
 #include "ir/plan/plan.def"
 #undef PTAKES
     PLAN_TAKES_END
 } plan_takes;
 
 typedef enum plan_need {
-#define PNEED(e, bit, name, meaning) PLAN_NEEDS_##e = 1 << (bit),
+#define PNEED(e, bit, since, name, meaning) PLAN_NEEDS_##e = 1 << (bit),
 #include "ir/plan/plan.def"
 #undef PNEED
     PLAN_NEEDS_ALL
@@ -137,6 +137,7 @@ typedef struct plan_info {
 } plan_info;
 /* name NULL: there is no such step. */
 const plan_info *plan_op_info(uint32_t op);
+const char *plan_own_key(uint32_t op);       /* what it has beside its row; NULL: nothing */
 const char *plan_memory_name(uint32_t kind); /* NULL: there is none, as below */
 const char *plan_takes_name(uint32_t takes);
 const char *plan_need_name(uint32_t bit);

@@ -420,7 +420,7 @@ static void check_step(verifier *v, const plan_step *s)
     if (!v->ok)
         return;
     switch ((plan_op)s->op) {
-#define PSTEP(e, number, name, gives, a, b, c, memory, which, list, first, second, meaning)        \
+#define PSTEP(e, number, since, name, gives, a, b, c, memory, which, list, first, second, meaning) \
     case PLAN_##e:                                                                                 \
         check_##e(v, s);                                                                           \
         break;

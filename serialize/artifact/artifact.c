@@ -80,21 +80,10 @@ static bool take_entries(artifact_reader *r, void *x)
 }
 
 static const field target_fields[] = {
-    {.key = "target", .kind = FIELD_TEXT, .offset = offsetof(artifact_target, name)},
-    {.key = "options",
-     .kind = FIELD_TEXT,
-     .offset = offsetof(artifact_target, options),
-     .optional = true},
-    {.key = "exchange",
-     .kind = FIELD_TEXT,
-     .offset = offsetof(artifact_target, exchange),
-     .optional = true},
-    {.key = "warp_size",
-     .kind = FIELD_U32,
-     .offset = offsetof(artifact_target, warp_size),
-     .optional = true},
-    {.key = "code", .kind = FIELD_OWN, .put = put_code, .take = take_code},
-    {.key = "entries", .kind = FIELD_OWN, .put = put_entries, .take = take_entries},
+#define TARGET_FIELD(key, kind, member, presence, ...)                                             \
+    FIELD_OF(artifact_target, key, kind, member, presence),
+#include "serialize/artifact/artifact.def"
+#undef TARGET_FIELD
 };
 
 /* ---- contents ---- */
@@ -154,13 +143,10 @@ static bool take_targets(artifact_reader *r, void *x)
 }
 
 static const field artifact_fields[] = {
-    {.key = "module",
-     .kind = FIELD_OWN,
-     .optional = true,
-     .is_there = has_digest,
-     .put = put_digest,
-     .take = take_digest},
-    {.key = "targets", .kind = FIELD_OWN, .put = put_targets, .take = take_targets},
+#define CONTENTS_FIELD(key, kind, member, presence, ...)                                           \
+    FIELD_OF(artifact, key, kind, member, presence),
+#include "serialize/artifact/artifact.def"
+#undef CONTENTS_FIELD
 };
 
 /* ---- the file ---- */

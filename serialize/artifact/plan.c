@@ -1,8 +1,7 @@
 /* The records of a plan: what it takes and gives, values, memories, kernels and checks. */
 #include "serialize/artifact/record.h"
 
-#define COUNT(fields)         (sizeof(fields) / sizeof *(fields))
-#define AT(structure, member) offsetof(structure, member)
+#define COUNT(fields) (sizeof(fields) / sizeof *(fields))
 
 /* A list of records in a vector of the plan whose entry 0 is the none (first 1), or that has none
  * (first 0). */
@@ -16,8 +15,10 @@
 /* ---- parameters and leaves ---- */
 
 static const field whole_fields[] = {
-    {.key = "name", .kind = FIELD_TEXT, .offset = AT(host_whole, name), .optional = true},
-    {.key = "type", .kind = FIELD_TEXT, .offset = AT(host_whole, type)},
+#define PARAM_FIELD(key, kind, member, presence, ...)                                              \
+    FIELD_OF(host_whole, key, kind, member, presence),
+#include "serialize/artifact/artifact.def"
+#undef PARAM_FIELD
 };
 
 static void put_whole(artifact_writer *w, const host_whole *x)
@@ -54,10 +55,9 @@ static bool take_leaf_type(artifact_reader *r, void *x)
 }
 
 static const field leaf_fields[] = {
-    {.key = "of", .kind = FIELD_U32, .offset = AT(leaf, param)},
-    {.key = "type", .kind = FIELD_OWN, .put = put_leaf_type, .take = take_leaf_type},
-    {.key = "rank", .kind = FIELD_U32, .offset = AT(leaf, rank)},
-    {.key = "back", .kind = FIELD_U32, .offset = AT(leaf, back), .optional = true},
+#define LEAF_FIELD(key, kind, member, presence, ...) FIELD_OF(leaf, key, kind, member, presence),
+#include "serialize/artifact/artifact.def"
+#undef LEAF_FIELD
 };
 
 static void put_leaf(artifact_writer *w, const leaf *x)
@@ -113,7 +113,7 @@ static bool take_memory_kind(artifact_reader *r, void *x)
                      "the kind of a memory");
 }
 
-static bool is_table(const artifact_writer *w, const void *x)
+static bool has_elements(const artifact_writer *w, const void *x)
 {
     (void)w;
     return ((const plan_memory *)x)->kind == PLAN_MEMORY_TABLE;
@@ -145,19 +145,10 @@ static bool take_elements(artifact_reader *r, void *x)
 }
 
 static const field memory_fields[] = {
-    {.key = "kind", .kind = FIELD_OWN, .put = put_memory_kind, .take = take_memory_kind},
-    {.key = "type", .kind = FIELD_SCALAR, .offset = AT(plan_memory, type)},
-    {.key = "argument", .kind = FIELD_U32, .offset = AT(plan_memory, argument), .optional = true},
-    {.key = "overwritten",
-     .kind = FIELD_BOOL,
-     .offset = AT(plan_memory, overwritten),
-     .optional = true},
-    {.key = "elements",
-     .kind = FIELD_OWN,
-     .optional = true,
-     .is_there = is_table,
-     .put = put_elements,
-     .take = take_elements},
+#define MEMORY_FIELD(key, kind, member, presence, ...)                                             \
+    FIELD_OF(plan_memory, key, kind, member, presence),
+#include "serialize/artifact/artifact.def"
+#undef MEMORY_FIELD
 };
 
 static void put_memory(artifact_writer *w, const plan_memory *m)
@@ -215,9 +206,10 @@ static bool take_takes(artifact_reader *r, void *x)
 }
 
 static const field argument_fields[] = {
-    {.key = "takes", .kind = FIELD_OWN, .put = put_takes, .take = take_takes},
-    {.key = "type", .kind = FIELD_SCALAR, .offset = AT(plan_argument, type), .optional = true},
-    {.key = "written", .kind = FIELD_BOOL, .offset = AT(plan_argument, written), .optional = true},
+#define ARGUMENT_FIELD(key, kind, member, presence, ...)                                           \
+    FIELD_OF(plan_argument, key, kind, member, presence),
+#include "serialize/artifact/artifact.def"
+#undef ARGUMENT_FIELD
 };
 
 static void put_arguments(artifact_writer *w, const void *x)
@@ -245,13 +237,10 @@ static bool take_arguments(artifact_reader *r, void *x)
 }
 
 static const field local_fields[] = {
-    {.key = "name", .kind = FIELD_TEXT, .offset = AT(plan_local, name)},
-    {.key = "type", .kind = FIELD_SCALAR, .offset = AT(plan_local, type)},
-    {.key = "elements", .kind = FIELD_U32, .offset = AT(plan_local, elements), .optional = true},
-    {.key = "count", .kind = FIELD_U64, .offset = AT(plan_local, count), .optional = true},
-    {.key = "from", .kind = FIELD_U32, .offset = AT(plan_local, from), .optional = true},
-    {.key = "to", .kind = FIELD_U32, .offset = AT(plan_local, to), .optional = true},
-    {.key = "at", .kind = FIELD_PLACE, .offset = AT(plan_local, at), .optional = true},
+#define LOCAL_FIELD(key, kind, member, presence, ...)                                              \
+    FIELD_OF(plan_local, key, kind, member, presence),
+#include "serialize/artifact/artifact.def"
+#undef LOCAL_FIELD
 };
 
 static bool has_locals(const artifact_writer *w, const void *x)
@@ -315,25 +304,10 @@ static bool take_needs(artifact_reader *r, void *x)
 }
 
 static const field kernel_fields[] = {
-    {.key = "name", .kind = FIELD_TEXT, .offset = AT(plan_kernel, name)},
-    {.key = "arguments", .kind = FIELD_OWN, .put = put_arguments, .take = take_arguments},
-    {.key = "local_bytes",
-     .kind = FIELD_U64,
-     .offset = AT(plan_kernel, local_bytes),
-     .optional = true},
-    {.key = "locals",
-     .kind = FIELD_OWN,
-     .optional = true,
-     .is_there = has_locals,
-     .put = put_locals,
-     .take = take_locals},
-    {.key = "needs",
-     .kind = FIELD_OWN,
-     .optional = true,
-     .is_there = has_needs,
-     .put = put_needs,
-     .take = take_needs},
-    {.key = "at", .kind = FIELD_PLACE, .offset = AT(plan_kernel, at), .optional = true},
+#define KERNEL_FIELD(key, kind, member, presence, ...)                                             \
+    FIELD_OF(plan_kernel, key, kind, member, presence),
+#include "serialize/artifact/artifact.def"
+#undef KERNEL_FIELD
 };
 
 static void put_kernel(artifact_writer *w, const plan_kernel *k)
@@ -359,9 +333,10 @@ static bool take_kernels(artifact_reader *r, void *x)
 /* ---- checks ---- */
 
 static const field check_fields[] = {
-    {.key = "code", .kind = FIELD_U32, .offset = AT(plan_check, code)},
-    {.key = "message", .kind = FIELD_TEXT, .offset = AT(plan_check, message)},
-    {.key = "at", .kind = FIELD_PLACE, .offset = AT(plan_check, at), .optional = true},
+#define CHECK_FIELD(key, kind, member, presence, ...)                                              \
+    FIELD_OF(plan_check, key, kind, member, presence),
+#include "serialize/artifact/artifact.def"
+#undef CHECK_FIELD
 };
 
 static void put_check(artifact_writer *w, const plan_check *c)
@@ -460,23 +435,10 @@ static bool take_steps(artifact_reader *r, void *x)
     return take_block(r, PLAN_WHOLE);
 }
 
-#define OWN(name)                                                                                  \
-    {                                                                                              \
-        .key = #name, .kind = FIELD_OWN, .put = put_##name, .take = take_##name                    \
-    }
 static const field plan_fields[] = {
-    {.key = "entry", .kind = FIELD_TEXT, .offset = AT(plan, face.entry)},
-    OWN(params),
-    OWN(results),
-    OWN(inputs),
-    OWN(outputs),
-    {.key = "most_elements", .kind = FIELD_U64, .offset = AT(plan, most_elements)},
-    OWN(values),
-    OWN(memories),
-    OWN(kernels),
-    OWN(checks),
-    OWN(steps),
-    {.key = "at", .kind = FIELD_PLACE, .offset = AT(plan, face.at), .optional = true},
+#define PLAN_FIELD(key, kind, member, presence, ...) FIELD_OF(plan, key, kind, member, presence),
+#include "serialize/artifact/artifact.def"
+#undef PLAN_FIELD
 };
 
 void put_plan(artifact_writer *w, const plan *p)

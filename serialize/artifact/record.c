@@ -82,7 +82,6 @@ static uint64_t number_of(const field *f, const void *x)
     uint32_t word;
     uint64_t wide;
     switch (f->kind) {
-    case FIELD_U8:
     case FIELD_SCALAR: return *(const uint8_t *)at;
     case FIELD_BOOL: return *(const bool *)at;
     case FIELD_U64: memcpy(&wide, at, sizeof wide); return wide;
@@ -263,10 +262,6 @@ static bool take_field(artifact_reader *r, const field *f, void *x)
     case FIELD_OWN: return f->take(r, x);
     case FIELD_BOOL: return take_bool(r, (bool *)at);
     case FIELD_SCALAR: return take_type(r, (uint8_t *)at);
-    case FIELD_U8:
-        ok = take_number(r, UINT8_MAX, &wide, f->key);
-        *(uint8_t *)at = (uint8_t)wide;
-        return ok;
     case FIELD_U64:
         ok = take_number(r, UINT64_MAX, &wide, f->key);
         memcpy(at, &wide, sizeof wide);

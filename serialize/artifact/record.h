@@ -28,7 +28,6 @@ typedef struct artifact_reader {
 } artifact_reader;
 
 typedef enum field_kind {
-    FIELD_U8,
     FIELD_U32,
     FIELD_U64,
     FIELD_BOOL,
@@ -47,6 +46,25 @@ typedef struct field {
     void (*put)(artifact_writer *w, const void *x);            /* OWN */
     bool (*take)(artifact_reader *r, void *x);                 /* OWN */
 } field;
+
+/* A row of artifact.def as a field of a structure; OWN has put_MEMBER and take_MEMBER, and
+ * has_MEMBER where the field may be left out. */
+#define FIELD_OF(structure, name, kind, member, presence)                                          \
+    {                                                                                              \
+        .key = name, FIELD_IS_##kind(structure, member) FIELD_IS_##presence(member)                \
+    }
+#define FIELD_IN(structure, member, of)    .kind = of, .offset = offsetof(structure, member),
+#define FIELD_IS_TEXT(structure, member)   FIELD_IN(structure, member, FIELD_TEXT)
+#define FIELD_IS_U32(structure, member)    FIELD_IN(structure, member, FIELD_U32)
+#define FIELD_IS_U64(structure, member)    FIELD_IN(structure, member, FIELD_U64)
+#define FIELD_IS_BOOL(structure, member)   FIELD_IN(structure, member, FIELD_BOOL)
+#define FIELD_IS_SCALAR(structure, member) FIELD_IN(structure, member, FIELD_SCALAR)
+#define FIELD_IS_PLACE(structure, member)  FIELD_IN(structure, member, FIELD_PLACE)
+#define FIELD_IS_OWN(structure, member)                                                            \
+    .kind = FIELD_OWN, .put = put_##member, .take = take_##member,
+#define FIELD_IS_ALWAYS(member)  .optional = false
+#define FIELD_IS_NONZERO(member) .optional = true
+#define FIELD_IS_PRESENT(member) .optional = true, .is_there = has_##member
 
 /* A structure as a map of the fields that it has. */
 void record_put(artifact_writer *w, const field *fields, size_t n, const void *x);

@@ -2,22 +2,22 @@
  * else it has and what that is called. */
 #include "serialize/artifact/record.h"
 
+#define COUNT(fields) (sizeof(fields) / sizeof *(fields))
+
 /* Blocks inside one another. */
 enum { NESTING = 200 };
 
 /* ---- writing ---- */
 
-static void put_numbers(artifact_writer *w, const char *key, uint32_t list, uint32_t n)
+static void put_numbers(artifact_writer *w, uint32_t list, uint32_t n)
 {
-    put_name(w, key);
     put_list(w, n);
     for (uint32_t i = 0; i < n && w->ok; i++)
         put_number(w, w->p->pool.at[list + i]);
 }
 
-static void put_range(artifact_writer *w, const char *key, uint32_t first, uint32_t n)
+static void put_range(artifact_writer *w, uint32_t first, uint32_t n)
 {
-    put_name(w, key);
     put_list(w, n);
     for (uint32_t i = 0; i < n && w->ok; i++)
         put_number(w, first + i);
@@ -30,51 +30,52 @@ static void put_key_number(artifact_writer *w, const char *key, uint64_t x)
 }
 
 /* What the row of a step does not say. */
-static uint32_t extras_of(const plan_step *s)
+static void put_own(artifact_writer *w, const plan_step *s)
 {
-    return 0u + (s->op == PLAN_CONST || s->op == PLAN_COMPUTE || s->op == PLAN_EXTENT) +
-           (s->at.file != 0);
+    put_name(w, plan_own_key(s->op));
+    if (s->op == PLAN_CONST)
+        put_scalar(w, (scalar)w->p->values.at[s->gives], s->bits);
+    else if (s->op == PLAN_COMPUTE)
+        put_name(w, ir_op_table[s->opcode].name);
+    else
+        put_number(w, s->axis);
 }
 
 static void put_extras(artifact_writer *w, const plan_step *s)
 {
-    if (s->op == PLAN_CONST) {
-        put_name(w, "bits");
-        put_scalar(w, (scalar)w->p->values.at[s->gives], s->bits);
-    } else if (s->op == PLAN_COMPUTE) {
-        put_name(w, "op");
-        put_name(w, ir_op_table[s->opcode].name);
-    } else if (s->op == PLAN_EXTENT) {
-        put_key_number(w, "axis", s->axis);
-    }
+    if (plan_own_key(s->op))
+        put_own(w, s);
     if (s->at.file) {
         put_name(w, "at");
         put_place(w, s->at);
     }
 }
 
+/* Without `at`. */
 static uint32_t keys_of(const plan_step *s, const plan_info *info)
 {
     uint32_t n = 1u + (info->gives != PLAN_GIVES_NOTHING) + info->memory + (info->which != NULL) +
                  (info->list != NULL) + (info->blocks[0] != NULL) + (info->blocks[1] != NULL);
     for (int i = 0; i < 3; i++)
         n += info->args[i] && s->args[i] ? 1 : 0;
-    return n + extras_of(s);
+    return n + (plan_own_key(s->op) != NULL);
 }
 
 static void put_step(artifact_writer *w, const plan_step *s)
 {
     const plan_info *info = plan_op_info(s->op);
     if (w->ok && pack_room(&w->out, PACKED_MAX))
-        pack_map(&w->out, keys_of(s, info));
+        pack_map(&w->out, keys_of(s, info) + (s->at.file != 0));
     else
         w->ok = false;
     put_name(w, "step");
     put_name(w, info->name);
-    if (info->gives == PLAN_GIVES_VALUE)
+    if (info->gives == PLAN_GIVES_VALUE) {
         put_key_number(w, "value", s->gives);
-    else if (info->gives == PLAN_GIVES_RESULTS)
-        put_range(w, "results", s->gives, s->ngives);
+    } else if (info->gives == PLAN_GIVES_RESULTS) {
+        put_name(w, "results");
+        put_range(w, s->gives, s->ngives);
+    }
     for (int i = 0; i < 3; i++)
         if (info->args[i] && s->args[i])
             put_key_number(w, info->args[i], s->args[i]);
@@ -82,31 +83,16 @@ static void put_step(artifact_writer *w, const plan_step *s)
         put_key_number(w, "memory", s->memory);
     if (info->which)
         put_key_number(w, info->which, s->which);
-    if (info->list)
-        put_numbers(w, info->list, s->list, s->nlist);
+    if (info->list) {
+        put_name(w, info->list);
+        put_numbers(w, s->list, s->nlist);
+    }
     put_extras(w, s);
     for (int i = 0; i < 2 && w->ok; i++)
         if (info->blocks[i]) {
             put_name(w, info->blocks[i]);
             put_block(w, s->blocks[i]);
         }
-}
-
-/* Recursion is as deep as blocks nest. */
-void put_block(artifact_writer *w, uint32_t block)
-{
-    const plan_block *b = plan_block_at(w->p, block);
-    uint32_t n = 0;
-    if (w->ok && pack_room(&w->out, PACKED_MAX))
-        pack_map(&w->out, 3);
-    put_range(w, "params", b->params, b->nparams);
-    put_numbers(w, "yields", b->yields, b->nyields);
-    for (uint32_t i = b->first; i; i = plan_step_at(w->p, i)->next)
-        n++;
-    put_name(w, "steps");
-    put_list(w, n);
-    for (uint32_t i = b->first; i && w->ok; i = plan_step_at(w->p, i)->next)
-        put_step(w, plan_step_at(w->p, i));
 }
 
 /* ---- reading ---- */
@@ -179,29 +165,36 @@ static uint32_t *number_named(plan_step *s, const plan_info *info, const char *k
     return info->which && chars_are(key, len, info->which) ? &s->which : NULL;
 }
 
-static bool take_extra(artifact_reader *r, plan_step *s, const char *key, uint32_t len)
+static bool take_axis(artifact_reader *r, plan_step *s)
 {
     uint64_t axis;
-    if (s->op == PLAN_CONST && chars_are(key, len, "bits"))
-        return take_bits(r, s);
-    if (s->op == PLAN_COMPUTE && chars_are(key, len, "op"))
-        return take_op(r, s);
-    if (s->op == PLAN_EXTENT && chars_are(key, len, "axis")) {
-        bool ok = take_number(r, MAX_RANK, &axis, "an axis");
-        s->axis = ok ? (uint8_t)axis : 0;
-        return ok;
-    }
+    bool ok = take_number(r, MAX_RANK, &axis, "an axis");
+    s->axis = ok ? (uint8_t)axis : 0;
+    return ok;
+}
+
+/* *known: keys so far that are the step's own; `at` may be left out, and is not counted. */
+static bool take_extra(artifact_reader *r, plan_step *s, const char *key, uint32_t len,
+                       uint32_t *known)
+{
+    const char *own = plan_own_key(s->op);
+    if (own && chars_are(key, len, own))
+        return s->op == PLAN_CONST     ? take_bits(r, s)
+               : s->op == PLAN_COMPUTE ? take_op(r, s)
+                                       : take_axis(r, s);
+    --*known;
     if (chars_are(key, len, "at"))
         return take_place(r, &s->at);
     return bin_cursor_skip(&r->c) || artifact_expected(r, "a value");
 }
 
-static bool take_pair(artifact_reader *r, plan_step *s, const plan_info *info)
+static bool take_pair(artifact_reader *r, plan_step *s, const plan_info *info, uint32_t *known)
 {
     const char *key;
     uint32_t len;
     if (!take_chars(r, &key, &len, "a key"))
         return false;
+    ++*known;
     uint32_t *number = number_named(s, info, key, len);
     if (number)
         return take_u32(r, number, "a number");
@@ -216,7 +209,7 @@ static bool take_pair(artifact_reader *r, plan_step *s, const plan_info *info)
     for (int i = 0; i < 2; i++)
         if (info->blocks[i] && chars_are(key, len, info->blocks[i]))
             return take_inner(r, &s->blocks[i]);
-    return take_extra(r, s, key, len);
+    return take_extra(r, s, key, len, known);
 }
 
 /* `step` is the first key, so that the others are known by it. */
@@ -240,59 +233,102 @@ static bool take_kind(artifact_reader *r, plan_step *s)
 static bool take_step(artifact_reader *r, uint32_t block)
 {
     plan_step s = {0};
-    uint32_t pairs;
+    uint32_t pairs, known = 1; /* `step` */
     if (!bin_cursor_map(&r->c, &pairs))
         return artifact_expected(r, "a step, which is a map");
     if (!pairs || !take_kind(r, &s))
         return pairs ? false : artifact_expected(r, "a step");
     while (--pairs)
-        if (!take_pair(r, &s, plan_op_info(s.op)))
+        if (!take_pair(r, &s, plan_op_info(s.op), &known))
             return false;
+    if (known != keys_of(&s, plan_op_info(s.op)))
+        return artifact_refuse(r, DIAG_BINARY_SYNTAX,
+                               "the step %s lacks a key, or has one twice or with number 0",
+                               plan_op_info(s.op)->name);
     return plan_add_step(r->p, block, &s) != 0;
 }
 
-static bool take_all(artifact_reader *r, uint32_t block)
+/* ---- blocks ---- */
+
+/* A block with its number: reading its steps makes other blocks. */
+typedef struct numbered {
+    uint32_t number;
+    plan_block b;
+} numbered;
+
+static void put_params(artifact_writer *w, const void *x)
 {
+    const numbered *n = x;
+    put_range(w, n->b.params, n->b.nparams);
+}
+
+static bool take_params(artifact_reader *r, void *x)
+{
+    numbered *n = x;
+    return take_range(r, &n->b.params, &n->b.nparams);
+}
+
+static void put_yields(artifact_writer *w, const void *x)
+{
+    const numbered *n = x;
+    put_numbers(w, n->b.yields, n->b.nyields);
+}
+
+static bool take_yields(artifact_reader *r, void *x)
+{
+    numbered *n = x;
+    return take_numbers(r, &n->b.yields, &n->b.nyields);
+}
+
+static void put_steps(artifact_writer *w, const void *x)
+{
+    const numbered *n = x;
+    uint32_t steps = 0;
+    for (uint32_t i = n->b.first; i; i = plan_step_at(w->p, i)->next)
+        steps++;
+    put_list(w, steps);
+    for (uint32_t i = n->b.first; i && w->ok; i = plan_step_at(w->p, i)->next)
+        put_step(w, plan_step_at(w->p, i));
+}
+
+static bool take_steps(artifact_reader *r, void *x)
+{
+    const numbered *block = x;
     uint32_t n;
     if (!take_list(r, &n, "a list of steps"))
         return false;
     while (n--)
-        if (!take_step(r, block))
+        if (!take_step(r, block->number))
             return false;
     return true;
 }
 
-static bool take_block_pair(artifact_reader *r, uint32_t block)
+static const field block_fields[] = {
+#define BLOCK_FIELD(key, kind, member, presence, ...)                                              \
+    FIELD_OF(numbered, key, kind, member, presence),
+#include "serialize/artifact/artifact.def"
+#undef BLOCK_FIELD
+};
+
+/* Recursion is as deep as blocks nest. */
+void put_block(artifact_writer *w, uint32_t block)
 {
-    const char *key;
-    uint32_t len;
-    plan_block b = *plan_block_at(r->p, block);
-    if (!take_chars(r, &key, &len, "a key"))
-        return false;
-    if (chars_are(key, len, "steps"))
-        return b.first ? artifact_refuse(r, DIAG_BINARY_SYNTAX, "the key \"steps\" stands twice")
-                       : take_all(r, block);
-    bool ok = chars_are(key, len, "params")   ? take_range(r, &b.params, &b.nparams)
-              : chars_are(key, len, "yields") ? take_numbers(r, &b.yields, &b.nyields)
-                                              : bin_cursor_skip(&r->c);
-    b.first = plan_block_at(r->p, block)->first;
-    b.last = plan_block_at(r->p, block)->last;
-    r->p->blocks.at[block] = b;
-    return ok;
+    numbered x = {.b = *plan_block_at(w->p, block)};
+    record_put(w, block_fields, COUNT(block_fields), &x);
 }
 
 /* Recursion is bounded by the nesting. */
 bool take_block(artifact_reader *r, uint32_t block)
 {
-    uint32_t pairs;
+    numbered x = {.number = block};
     if (++r->depth > NESTING)
         return artifact_refuse(r, DIAG_TOO_DEEP, "the blocks of a plan nest deeper than %d",
                                NESTING);
-    if (!bin_cursor_map(&r->c, &pairs))
-        return artifact_expected(r, "a block, which is a map");
-    while (pairs--)
-        if (!take_block_pair(r, block))
-            return false;
+    if (!record_take(r, block_fields, COUNT(block_fields), &x))
+        return false;
     r->depth--;
+    x.b.first = plan_block_at(r->p, block)->first;
+    x.b.last = plan_block_at(r->p, block)->last;
+    r->p->blocks.at[block] = x.b;
     return true;
 }

@@ -14,14 +14,17 @@ refused_at()
 {
     local device=$1 code=$2 line=$3
     shift 3
-    try fclc run "$wrong" --device="$device" "$@"
+    try "${run[@]}" run "$wrong" --device="$device" "$@"
     [ "$status" = 1 ] || fail "$device $*: status $status"
     [ -s "$tmp/out" ] && fail "$device $*: a result is handed out: $(head -c 100 "$tmp/out")"
     grep -q "${wrong##*/}:$line:[0-9]*: error\[$code\]" "$tmp/err" ||
         fail "$device $*: not $code in line $line: $(head -n 1 "$tmp/err")"
 }
 
-for wrong in "$here"/wrong.fclir "$here"/assert.fcl; do
+# What might never end has a time limit, and so a process of its own.
+for wrong in "$here"/wrong.fclir "$here"/assert.fcl "$here"/endless.fclir; do
+    run=(fclc)
+    [ "$wrong" = "$here"/endless.fclir ] && run=(timeout 60 "$build/bin/fclc")
     while read -r _ _ entry code arguments; do
         line=$(grep -n "HERE $entry\$" "$wrong" | cut -d: -f1)
         for device in $devices; do

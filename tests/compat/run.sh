@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Files of every version are kept here forever, and so is every number that stands in them.  `run.sh update` brings the tables of
-# docs/format.md and docs/core.md up to date and adds new numbers to wire.txt; what is in wire.txt already never changes.
+# docs/format.md, core.md and artifact.md up to date and adds new numbers to wire.txt; what is in wire.txt already never changes.
 . "$(dirname "$0")/../tools/lib.sh"
 
 cd "$here/../.." || exit 1
@@ -24,11 +24,11 @@ fresh_page()
 }
 
 "$tmp/tables" wire > "$tmp/wire"
-for page in format core; do
+for page in format core artifact; do
     fresh_page docs/$page.md > "$tmp/$page.md"
 done
 if [ "${1:-}" = update ]; then
-    cp "$tmp/format.md" "$tmp/core.md" docs/
+    cp "$tmp/format.md" "$tmp/core.md" "$tmp/artifact.md" docs/
     grep -vxFf tests/compat/wire.txt "$tmp/wire" >> tests/compat/wire.txt
     exit
 fi
@@ -38,7 +38,7 @@ gone=$(grep -vxFf "$tmp/wire" tests/compat/wire.txt)
 [ -z "$gone" ] || fail "files hold these, but the tables do not any more: $gone"
 [ "$(wc -l < tests/compat/wire.txt)" -eq "$(wc -l < "$tmp/wire")" ] || fail "wire.txt lacks new rows: tests/compat/run.sh update"
 [ "$(sort -k1,2 -u tests/compat/wire.txt | wc -l)" -eq "$(wc -l < tests/compat/wire.txt)" ] || fail "a number stands for two things"
-for page in format core; do
+for page in format core artifact; do
     cmp -s "$tmp/$page.md" docs/$page.md || fail "docs/$page.md is not what the tables say: tests/compat/run.sh update"
 done
 

@@ -1,11 +1,65 @@
 /* Prints what the tables say: `wire` every number and name that is in files, a line each; `NAME`
- * the table of that name as it stands in docs/format.md.  It needs the tables only, so run.sh
- * compiles it by itself. */
+ * the table of that name as it stands in docs/format.md, core.md or artifact.md.  It needs the
+ * tables only, so run.sh compiles it by itself. */
 #include <stdio.h>
 #include <string.h>
 
 /* Operands and results as both tables of operators give them. */
 enum { MANY = 0xffff, SAME = 1, BOOL = 1 };
+
+/* Files name what artifacts are made of: no name stands for another thing later. */
+static void artifact_wire(void)
+{
+#define KEY(record, key, since, form)                                                              \
+    printf("artifact-key %s.%s %s since %d\n", record, key, form, since);
+#define CONTENTS_FIELD(key, kind, member, presence, since, form, meaning)                          \
+    KEY("contents", key, since, form)
+#define TARGET_FIELD(key, kind, member, presence, since, form, meaning)                            \
+    KEY("target", key, since, form)
+#define PLAN_FIELD(key, kind, member, presence, since, form, meaning) KEY("plan", key, since, form)
+#define PARAM_FIELD(key, kind, member, presence, since, form, meaning)                             \
+    KEY("parameter", key, since, form)
+#define LEAF_FIELD(key, kind, member, presence, since, form, meaning) KEY("leaf", key, since, form)
+#define MEMORY_FIELD(key, kind, member, presence, since, form, meaning)                            \
+    KEY("memory", key, since, form)
+#define KERNEL_FIELD(key, kind, member, presence, since, form, meaning)                            \
+    KEY("kernel", key, since, form)
+#define ARGUMENT_FIELD(key, kind, member, presence, since, form, meaning)                          \
+    KEY("argument", key, since, form)
+#define LOCAL_FIELD(key, kind, member, presence, since, form, meaning)                             \
+    KEY("local", key, since, form)
+#define CHECK_FIELD(key, kind, member, presence, since, form, meaning)                             \
+    KEY("check", key, since, form)
+#define BLOCK_FIELD(key, kind, member, presence, since, form, meaning)                             \
+    KEY("block", key, since, form)
+#include "serialize/artifact/artifact.def"
+#undef CONTENTS_FIELD
+#undef TARGET_FIELD
+#undef PLAN_FIELD
+#undef PARAM_FIELD
+#undef LEAF_FIELD
+#undef MEMORY_FIELD
+#undef KERNEL_FIELD
+#undef ARGUMENT_FIELD
+#undef LOCAL_FIELD
+#undef CHECK_FIELD
+#undef BLOCK_FIELD
+#undef KEY
+#define PSTEP(e, number, since, name, ...) printf("artifact-step %s since %d\n", name, since);
+#define PKEY(e, since, key, form, meaning)                                                         \
+    printf("artifact-key %s.%s %s since %d\n", #e, key, form, since);
+#define PMEMORY(e, number, since, name, meaning)                                                   \
+    printf("artifact-memory %s since %d\n", name, since);
+#define PTAKES(e, number, since, name, meaning)                                                    \
+    printf("artifact-argument %s since %d\n", name, since);
+#define PNEED(e, bit, since, name, meaning) printf("artifact-need %s since %d\n", name, since);
+#include "ir/plan/plan.def"
+#undef PSTEP
+#undef PKEY
+#undef PMEMORY
+#undef PTAKES
+#undef PNEED
+}
 
 static void wire(void)
 {
@@ -42,6 +96,7 @@ static void wire(void)
 #undef BASE
 #undef PARAMETER
 #undef FEATURE
+    artifact_wire();
 }
 
 /* ---- tables of docs/format.md ---- */
@@ -244,6 +299,206 @@ static void parameters(void)
 #undef PARAMETER
 }
 
+/* ---- tables of docs/artifact.md ---- */
+
+static void record_head(void)
+{
+    printf("| key | value | there | since | meaning |\n|---|---|---|---|---|\n");
+}
+
+static void record_row(const char *key, const char *form, const char *presence, int since,
+                       const char *meaning)
+{
+    printf("| `%s` | %s | %s | %d.%d |", key, form,
+           strcmp(presence, "ALWAYS") == 0    ? "always"
+           : strcmp(presence, "NONZERO") == 0 ? "unless 0, false or none"
+                                              : "if there is any",
+           VERSION(since));
+    cell(meaning);
+    printf("\n");
+}
+
+static void record_contents(void)
+{
+    record_head();
+#define CONTENTS_FIELD(key, kind, member, presence, since, form, meaning)                          \
+    record_row(key, form, #presence, since, meaning);
+#include "serialize/artifact/artifact.def"
+#undef CONTENTS_FIELD
+}
+
+static void record_target(void)
+{
+    record_head();
+#define TARGET_FIELD(key, kind, member, presence, since, form, meaning)                            \
+    record_row(key, form, #presence, since, meaning);
+#include "serialize/artifact/artifact.def"
+#undef TARGET_FIELD
+}
+
+static void record_plan(void)
+{
+    record_head();
+#define PLAN_FIELD(key, kind, member, presence, since, form, meaning)                              \
+    record_row(key, form, #presence, since, meaning);
+#include "serialize/artifact/artifact.def"
+#undef PLAN_FIELD
+}
+
+static void record_parameter(void)
+{
+    record_head();
+#define PARAM_FIELD(key, kind, member, presence, since, form, meaning)                             \
+    record_row(key, form, #presence, since, meaning);
+#include "serialize/artifact/artifact.def"
+#undef PARAM_FIELD
+}
+
+static void record_leaf(void)
+{
+    record_head();
+#define LEAF_FIELD(key, kind, member, presence, since, form, meaning)                              \
+    record_row(key, form, #presence, since, meaning);
+#include "serialize/artifact/artifact.def"
+#undef LEAF_FIELD
+}
+
+static void record_memory(void)
+{
+    record_head();
+#define MEMORY_FIELD(key, kind, member, presence, since, form, meaning)                            \
+    record_row(key, form, #presence, since, meaning);
+#include "serialize/artifact/artifact.def"
+#undef MEMORY_FIELD
+}
+
+static void record_kernel(void)
+{
+    record_head();
+#define KERNEL_FIELD(key, kind, member, presence, since, form, meaning)                            \
+    record_row(key, form, #presence, since, meaning);
+#include "serialize/artifact/artifact.def"
+#undef KERNEL_FIELD
+}
+
+static void record_argument(void)
+{
+    record_head();
+#define ARGUMENT_FIELD(key, kind, member, presence, since, form, meaning)                          \
+    record_row(key, form, #presence, since, meaning);
+#include "serialize/artifact/artifact.def"
+#undef ARGUMENT_FIELD
+}
+
+static void record_local(void)
+{
+    record_head();
+#define LOCAL_FIELD(key, kind, member, presence, since, form, meaning)                             \
+    record_row(key, form, #presence, since, meaning);
+#include "serialize/artifact/artifact.def"
+#undef LOCAL_FIELD
+}
+
+static void record_check(void)
+{
+    record_head();
+#define CHECK_FIELD(key, kind, member, presence, since, form, meaning)                             \
+    record_row(key, form, #presence, since, meaning);
+#include "serialize/artifact/artifact.def"
+#undef CHECK_FIELD
+}
+
+static void record_block(void)
+{
+    record_head();
+#define BLOCK_FIELD(key, kind, member, presence, since, form, meaning)                             \
+    record_row(key, form, #presence, since, meaning);
+#include "serialize/artifact/artifact.def"
+#undef BLOCK_FIELD
+}
+
+static int keys; /* so far, of the step that is being printed */
+
+/* What a step has: its values, then what it names. */
+static void step_key(const char *key, const char *form)
+{
+    if (key)
+        printf("%s `%s` %s", keys++ ? ";" : "", key, form);
+}
+
+static void step_own_key(const char *step)
+{
+#define PKEY(e, since, key, form, meaning)                                                         \
+    if (strcmp(step, #e) == 0)                                                                     \
+        printf("%s `%s` %s, %s", keys++ ? ";" : "", key, form, meaning);
+#include "ir/plan/plan.def"
+#undef PKEY
+}
+
+enum { NOTHING, VALUE, RESULTS };
+
+static void steps(void)
+{
+    printf("| step | keys | since | meaning |\n|---|---|---|---|\n");
+#define PSTEP(e, number, since, name, gives, a, b, c, memory, which, list, first, second, meaning) \
+    keys = 0;                                                                                      \
+    printf("| `%s` |", name);                                                                      \
+    step_key(gives == VALUE     ? "value"                                                          \
+             : gives == RESULTS ? "results"                                                        \
+                                : NULL,                                                            \
+             gives == VALUE ? "value" : "list of values");                                         \
+    step_key(a, "value");                                                                          \
+    step_key(b, "value");                                                                          \
+    step_key(c, "value");                                                                          \
+    step_key(memory ? "memory" : NULL, "memory");                                                  \
+    step_key(which, "number");                                                                     \
+    step_key(list, strcmp(name, "launch") ? "list of values" : "list of values and memories");     \
+    step_own_key(#e);                                                                              \
+    step_key(first, "block");                                                                      \
+    step_key(second, "block");                                                                     \
+    printf(" | %d.%d |", VERSION(since));                                                          \
+    cell(meaning);                                                                                 \
+    printf("\n");
+#include "ir/plan/plan.def"
+#undef PSTEP
+}
+
+static void word_row(const char *name, int since, const char *meaning)
+{
+    printf("| `%s` | %d.%d |", name, VERSION(since));
+    cell(meaning);
+    printf("\n");
+}
+
+static void word_head(const char *what)
+{
+    printf("| %s | since | meaning |\n|---|---|---|\n", what);
+}
+
+static void memories(void)
+{
+    word_head("kind of memory");
+#define PMEMORY(e, number, since, name, meaning) word_row(name, since, meaning);
+#include "ir/plan/plan.def"
+#undef PMEMORY
+}
+
+static void takes(void)
+{
+    word_head("what a kernel takes");
+#define PTAKES(e, number, since, name, meaning) word_row(name, since, meaning);
+#include "ir/plan/plan.def"
+#undef PTAKES
+}
+
+static void needs(void)
+{
+    word_head("need");
+#define PNEED(e, bit, since, name, meaning) word_row(name, since, meaning);
+#include "ir/plan/plan.def"
+#undef PNEED
+}
+
 static const struct {
     const char *name;
     void (*print)(void);
@@ -260,7 +515,22 @@ static const struct {
               {"parameters", parameters},
               {"operator-properties", properties},
               {"operator-effects", effects},
-              {"operator-costs", costs}};
+              {"operator-costs", costs},
+              {"record-contents", record_contents},
+              {"record-target", record_target},
+              {"record-plan", record_plan},
+              {"record-parameter", record_parameter},
+              {"record-leaf", record_leaf},
+              {"record-memory", record_memory},
+              {"record-kernel", record_kernel},
+              {"record-argument", record_argument},
+              {"record-local", record_local},
+              {"record-check", record_check},
+              {"record-block", record_block},
+              {"plan-steps", steps},
+              {"plan-memories", memories},
+              {"plan-takes", takes},
+              {"plan-needs", needs}};
 
 int main(int argc, char **argv)
 {

@@ -257,8 +257,8 @@ static void run_lower(const uint8_t *data, size_t size)
     fuzz_close(&w);
 }
 
-/* What is written of an artifact depends on what it holds alone; its signatures can be asked for.
- */
+/* What is written of an artifact depends on what it holds alone; its signatures can be asked for,
+ * and its plans printed. */
 static void run_artifact(const uint8_t *data, size_t size)
 {
     fuzz_world w;
@@ -278,6 +278,9 @@ static void run_artifact(const uint8_t *data, size_t size)
             fuzz_must(fcl_artifact_leaf_out(a, fcl_artifact_entry(a, i), 0, &leaf, sizeof leaf) ||
                           true,
                       "a signature cannot be read");
+        size_t shown;
+        fuzz_must(fcl_artifact_plan(a, &shown) && (shown || !fcl_artifact_entry(a, 0)),
+                  "a plan that was read cannot be printed");
         fcl_artifact_destroy(again);
     }
     fcl_artifact_destroy(a);

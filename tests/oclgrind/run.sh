@@ -58,6 +58,25 @@ for file in "$here"/../fcl/lengths/*.fcl; do
     done < <(sed -n 's|^-- run: *||p' "$file")
 done
 
+# Loops that end because a check has failed: by what all threads of a group see alike.  A thread looks
+# at a flag that another one may just set by an atomic step; the simulator calls that a race.
+endless=$here/../checks/endless.fclir
+checked_for=("${simulator_options[@]}")
+simulator_options=("${simulator_options[@]/#--data-races/--uninitialized}")
+while read -r _ _ entry code arguments; do
+    rm -f "$tmp/log"
+    # shellcheck disable=SC2086
+    LIMIT=60 simulated run "$endless" --device=opencl --entry="$entry" -D BlockSize=32 $arguments \
+        > "$tmp/got" 2> "$tmp/err"
+    grep -q "error\[$code\]" "$tmp/err" || fail "$entry $arguments: $(head -n 1 "$tmp/err")"
+    [ ! -s "$tmp/log" ] || fail "$entry $arguments: $(head -c 1500 "$tmp/log")"
+done < <(grep '^// run: ' "$endless")
+simulator_options=("${checked_for[@]}")
+while read -r _ _ entry arguments; do
+    # shellcheck disable=SC2086
+    grind "$endless" --entry="$entry" -D BlockSize=32 $arguments
+done < <(grep '^// fine: ' "$endless")
+
 # And all programs with random inputs in several configurations, against expected results.
 for suite in programs obsidian; do
     SMALL=1 DEVICES=oclgrind BUILD=$build "$here/../$suite/run.sh" || failures=$((failures + 1))

@@ -3,6 +3,7 @@
  *
  *     test_scalars [DEVICE [SEED]]
  *
+ * DEVICE: the number of an OpenCL device, or cpu. *
  * For each type, kernels are built by hand that apply every operator, also to constants and to
  * operands known not to be negative, as the emitter writes those differently, and every conversion.
  * They go the whole way: emitted, built by the driver, run by the plan interpreter.  The seed is
@@ -12,6 +13,7 @@
 #include "backends/run/run.h"
 #include "ir/kernel/build/build.h"
 #include "ir/kernel/pass/pass.h"
+#include "ir/kernel/plan/make.h"
 #include "ir/scalar/scalar.h"
 
 #include <math.h>
@@ -112,16 +114,17 @@ static k_id compute(k_builder *b, const row *r, scalar t, const k_id in[3])
     return kb_scalar(b, r->op, x, n > 1 ? y : 0, n > 2 ? in[2] : 0);
 }
 
-static void build(k_builder *b, const row *rows, uint32_t n, scalar t)
+static void build(k_builder *b, const row *rows, uint32_t n, scalar t, uint32_t block)
 {
     k_id in[3], out[ROWS_MOST], x[3], count = kb_dim(b, 0, 0);
     for (uint32_t i = 0; i < 3; i++)
         in[i] = kb_buffer(b, i, t);
     for (uint32_t i = 0; i < n; i++)
         out[i] = kb_alloc(b, SPACE_GLOBAL, rows[i].type, count);
-    kb_open_launch(b, LEVEL_GRID, kb_int(b, ELEMENTS / 64), 64);
-    k_id at = kb_add(b, kb_mul(b, kb_builtin(b, AT_GROUP, ELEMENTS / 64), kb_int(b, 64)),
-                     kb_builtin(b, AT_THREAD, 63));
+    int32_t groups = (int32_t)(ELEMENTS / block);
+    kb_open_launch(b, LEVEL_GRID, kb_int(b, groups), block);
+    k_id at = kb_add(b, kb_mul(b, kb_builtin(b, AT_GROUP, groups), kb_int(b, (int32_t)block)),
+                     kb_builtin(b, AT_THREAD, (int64_t)block - 1));
     kb_open_if(b, kb_lt(b, at, count));
     for (uint32_t i = 0; i < 3; i++)
         x[i] = kb_load(b, in[i], at);
@@ -152,7 +155,7 @@ static bool make(bench *t, k_program *p, const row *rows, uint32_t n, scalar s)
     p->name = intern_cstr(&t->cx.strings, "scalars");
     bool ok = kb_init(&b, p);
     if (ok)
-        build(&b, rows, n, s);
+        build(&b, rows, n, s, run_device_caps(t->device).facts.serial ? 1 : 64);
     ok = ok && !b.failed && leaves(t, p, rows, n, s);
     kb_release(&b);
     return ok && k_halves(p) && k_outline(p) && k_legalise(p);
@@ -245,9 +248,14 @@ static void print_diagnostics(bench *t)
 static bool run_program(run_device *d, const k_program *p, const vec_char *code,
                         const host_array *in, host_array *out, uint32_t n)
 {
-    run_prepared *r = run_prepare(d, p, code->at, code->len);
+    plan how = {0};
+    run_code as = {.at = code->at,
+                   .size = code->len,
+                   .options = backend_named(run_device_caps(d).target)->dialects[0].options};
+    run_prepared *r = k_make_plan(p, &how) ? run_prepare(d, &how, &as) : NULL;
     bool ok = r && run_on_host(r, in, 3, out, n, NULL);
     run_prepared_free(r);
+    plan_release(&how);
     return ok;
 }
 
@@ -256,7 +264,8 @@ static bool run_rows(bench *t, const k_program *p, const row *rows, uint32_t n, 
     host_array in[3] = {{0}}, out[ROWS_MOST] = {{0}};
     vec_char code = {0};
     bool ok = fill(t, &in[0], s) && fill(t, &in[1], s) && fill(t, &in[2], s) &&
-              backend_at(0)->emit(&p, 1, &code) && run_program(t->device, p, &code, in, out, n);
+              backend_named(run_device_caps(t->device).target)->emit(&p, 1, &code) &&
+              run_program(t->device, p, &code, in, out, n);
     for (uint32_t i = 0; ok && i < n; i++) {
         check_row(t, &rows[i], s, in, &out[i]);
         host_free(&t->cx.mem, &out[i]);
@@ -342,13 +351,15 @@ static void check_all(bench *t)
 int main(int argc, char **argv)
 {
     bench t = {.random = argc > 2 ? strtoull(argv[2], NULL, 0) : (uint64_t)time(NULL)};
+    bool cpu = argc > 1 && strcmp(argv[1], "cpu") == 0;
     uint32_t index = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 0) : 0;
     printf("seed %llu\n", (unsigned long long)t.random);
     t.random = t.random * 2 + 1;
     bool ok = context_init(&t.cx, NULL, NULL) && ir_module_init(&t.module, &t.cx);
-    if (ok && run_opencl_count(&t.cx) == 0) {
-        printf("skipped: no OpenCL device\n");
-    } else if (ok && (t.device = run_opencl_open(&t.cx, index)) != NULL) {
+    if (ok && (cpu ? !run_cpu_is_there(&t.cx) : run_opencl_count(&t.cx) == 0)) {
+        printf("skipped: no %s\n", cpu ? "C compiler" : "OpenCL device");
+    } else if (ok &&
+               (t.device = cpu ? run_cpu_open(&t.cx) : run_opencl_open(&t.cx, index)) != NULL) {
         check_all(&t);
         run_close(t.device);
         printf("%u operators on types checked, %u failed\n", t.checked, t.failures);

@@ -101,6 +101,11 @@ static size_t device_count(void)
     return n;
 }
 
+static bool is_opencl(fcl_context *cx, size_t i)
+{
+    return strncmp(fcl_device_name(cx, i), "opencl", 6) == 0;
+}
+
 START_TEST(arrays_stay_on_the_device)
 {
     for (size_t i = 0; i < device_count(); i++) {
@@ -143,8 +148,9 @@ START_TEST(handles_are_there)
         fcl_context *cx = new_context();
         open_world(&w, cx, fcl_device_name(cx, i), NULL);
         ck_assert_ptr_nonnull(fcl_buffer_memory(w.xs));
-        ck_assert(fcl_device_opencl(w.d, &h, sizeof h) == (i > 0));
-        ck_assert(i == 0 || (h.platform && h.device && h.context && h.queue));
+        bool opencl = is_opencl(cx, i);
+        ck_assert(fcl_device_opencl(w.d, &h, sizeof h) == opencl);
+        ck_assert(!opencl || (h.platform && h.device && h.context && h.queue));
         close_world(&w);
     }
 }
@@ -248,7 +254,7 @@ START_TEST(runs_are_started_and_waited_for_later)
         open_world(&w, cx, fcl_device_name(cx, i), NULL);
         start_chain(&w, i ? 1000 : 10);
         fcl_job *j = start_times(&w, 5, w.xs, results);
-        ck_assert((fcl_job_event(j) != NULL) == (i > 0));
+        ck_assert((fcl_job_event(j) != NULL) == is_opencl(cx, i));
         ck_assert_int_eq(element(results[0], 2), 10); /* reading waits */
         fcl_job_destroy(j);
         fcl_buffer_destroy(results[0]);
@@ -397,7 +403,8 @@ START_TEST(a_context_of_the_callers)
         world w;
         fcl_context *cx = new_context();
         open_world(&w, cx, fcl_device_name(cx, i), NULL);
-        adopt_from(&w);
+        if (is_opencl(cx, i))
+            adopt_from(&w);
         close_world(&w);
     }
 }

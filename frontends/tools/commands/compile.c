@@ -119,10 +119,11 @@ int cmd_compile(const options *o, const char *const *args, size_t n)
         return usage_error(o, "%s and %s name the same file", one, other);
     if (!session_begin(&s, o))
         return EXIT_REFUSED;
-    bool ok = session_load(&s, args[0]) && session_check_entry(&s);
-    fcl_artifact *a = ok ? fcl_compile(s.module, &o->compile) : NULL;
-    ok = a && write_artifact(&s, a);
-    if (a)
-        fcl_artifact_destroy(a);
+    bool ok = session_load_runnable(&s, args[0]);
+    if (ok && !s.artifact)
+        ok = session_check_entry(&s) && (s.artifact = fcl_compile(s.module, &o->compile));
+    else if (ok && o->value[OPT_REPORT])
+        ok = session_refuse_artifact(&s); /* it does not know where its memory lies */
+    ok = ok && write_artifact(&s, s.artifact);
     return session_end(&s, ok);
 }

@@ -45,14 +45,19 @@ static bool load_module(session *s, const char *path)
     return s->module != NULL;
 }
 
+bool session_refuse_artifact(session *s)
+{
+    return report_error(&s->rep, TD_IS_ARTIFACT, (report_place){.file = s->in.name},
+                        "`fclc run` runs it; give the module that it was made from",
+                        "this is an artifact, which is compiled already");
+}
+
 bool session_load(session *s, const char *path)
 {
     if (!read_input(s, path))
         return false;
     if (fcl_artifact_is(s->in.data, s->in.size))
-        return report_error(&s->rep, TD_IS_ARTIFACT, (report_place){.file = s->in.name},
-                            "`fclc run` runs it; give the module that it was made from",
-                            "this is an artifact, which is compiled already");
+        return session_refuse_artifact(s);
     return load_module(s, path);
 }
 
@@ -73,8 +78,8 @@ int session_end(session *s, bool ok)
     if (!ok && s->rep.errors == 0)
         report_error(&s->rep, TD_NO_MEMORY, (report_place){0}, NULL, "memory ran out");
     report_end(&s->rep);
-    fcl_module_destroy(s->module);
     fcl_artifact_destroy(s->artifact);
+    fcl_module_destroy(s->module);
     fcl_context_destroy(s->cx);
     input_free(&s->in);
     return ok ? EXIT_OK : EXIT_REFUSED;

@@ -25,6 +25,7 @@ module_options session_source(const session *s);
 bool session_load(session *s, const char *path);
 /* Reads a file and its module, or its artifact. */
 bool session_load_runnable(session *s, const char *path);
+bool session_refuse_artifact(session *s); /* reports that a module is wanted; false */
 /* The kernel that the options choose, one must be: --entry, main, or the only one; NULL after a
  * report. */
 const char *session_kernel(session *s);

@@ -132,30 +132,37 @@ static k_id fold_constants(k_builder *b, opcode op, scalar t, const k_id x[3])
     return kb_const(b, ir_op_info(op)->result_bool ? ST_BOOL : t, scalar_eval(op, t, bits));
 }
 
-/* The operand that decides a maximum which is c: the other one is below c. */
-static k_id deciding(const k_program *p, k_id m, k_id c)
+/* The other operand of a minimum of y and x, 0: v is none. */
+static k_id bounded_by(const k_program *p, k_id v, k_id x)
 {
-    const k_node *n = k_at(p, m);
-    bool is_max = n->op == K_SCALAR && n->opcode == SOP_MAX;
-    for (int i = 0; is_max && i < 2; i++)
-        if (k_hi(p, n->args[i]) < k_lo(p, c))
-            return n->args[1 - i];
-    return m;
+    const k_node *n = k_at(p, v);
+    bool is_min = n->op == K_SCALAR && n->opcode == SOP_MIN;
+    return is_min && n->args[0] == x ? n->args[1] : is_min && n->args[1] == x ? n->args[0] : 0;
 }
 
-/* min(y, c) == c is y >= c, also inside a maximum with less than c.  NVIDIA's ptxas 13.0 gets the
- * longer form wrong on sm_90. */
+/* Whether v has reached c, which it is never above: min(y, c) has where y >= c, and
+ * max(min(y, c), z) with z <= c where max(y, z) >= c.  NVIDIA's ptxas 13.0 gets the longer form
+ * wrong on sm_90. */
+static k_id reached(k_builder *b, opcode op, k_id v, k_id c)
+{
+    const k_node n = *k_at(b->p, v);
+    opcode how = op == SOP_EQ ? SOP_GE : SOP_LT;
+    k_id y = bounded_by(b->p, v, c);
+    for (int i = 0; i < 2 && !y && n.op == K_SCALAR && n.opcode == SOP_MAX; i++) {
+        k_id z = n.args[i];
+        y = bounded_by(b->p, n.args[1 - i], c);
+        if (y && k_hi(b->p, z) > k_lo(b->p, c))
+            y = 0;
+        else if (y && k_hi(b->p, z) == k_lo(b->p, c))
+            y = kb_scalar(b, SOP_MAX, y, z, 0);
+    }
+    return y ? kb_scalar(b, how, y, c, 0) : 0;
+}
+
 static k_id fold_reached(k_builder *b, opcode op, const k_id x[3])
 {
-    for (int i = 0; i < 2; i++) {
-        const k_node *n = k_at(b->p, deciding(b->p, x[1 - i], x[i]));
-        if (n->op != K_SCALAR || n->opcode != SOP_MIN)
-            continue;
-        for (int j = 0; j < 2; j++)
-            if (n->args[j] == x[i])
-                return kb_scalar(b, op == SOP_EQ ? SOP_GE : SOP_LT, n->args[1 - j], x[i], 0);
-    }
-    return 0;
+    k_id found = reached(b, op, x[0], x[1]);
+    return found ? found : reached(b, op, x[1], x[0]);
 }
 
 /* Intervals are of signed 64-bit numbers, so of u64 only identity tells. */

@@ -163,7 +163,7 @@ static const sv *index_choice(lowering *L, const sv *a, const k_id *ix)
 
 static const sv *index_part(lowering *L, const sv *a, const k_id *ix)
 {
-    k_id at[MAX_RANK] = {kb_claim(&L->b, SOP_ADD, a->v, ix[0])};
+    k_id at[MAX_RANK] = {kb_add(&L->b, a->v, ix[0])};
     for (uint32_t i = 1; i < a->rank; i++)
         at[i] = ix[i];
     L->depth++;

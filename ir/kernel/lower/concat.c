@@ -27,7 +27,7 @@ k_id lower_part_length(lowering *L, const sv *src, const k_id *ix, uint32_t *lev
 static void open_trial(lowering *L)
 {
     if (lower_is_host(L))
-        kb_open_launch(&L->b, LEVEL_GRID, kb_int(&L->b, 1), L->target.tuning.block_size);
+        kb_open_launch(&L->b, LEVEL_GRID, kb_int(&L->b, 1), lower_launch_threads(L, LEVEL_GRID));
     else
         kb_open_scratch(&L->b);
 }

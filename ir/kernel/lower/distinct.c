@@ -27,7 +27,7 @@ static void open_trial(lowering *L, trial *t, bool launch)
     *t = (trial){.outer = kb_depth(&L->b)};
     if (!launch)
         return;
-    kb_open_launch(&L->b, LEVEL_GRID, kb_int(&L->b, 1), L->target.tuning.block_size);
+    kb_open_launch(&L->b, LEVEL_GRID, kb_int(&L->b, 1), lower_launch_threads(L, LEVEL_GRID));
     t->scopes++;
 }
 
@@ -241,7 +241,7 @@ static k_id open_words(lowering *L, const marks *m, uint32_t *scopes)
     bool host = lower_is_host(L);
     *scopes = host ? 2 : 1;
     if (host)
-        kb_open_launch(b, LEVEL_GRID, kb_int(b, 1), L->target.tuning.block_size);
+        kb_open_launch(b, LEVEL_GRID, kb_int(b, 1), lower_launch_threads(L, LEVEL_GRID));
     k_id s = !host && m->level == LEVEL_THREAD
                  ? kb_open_for(b, kb_int(b, 0), m->words, kb_int(b, 1), NULL, 0)
                  : kb_open_par(b, host ? OVER_GRID : workers[m->level], m->words);

@@ -229,5 +229,5 @@ bool k_lower(ir_module *m, ir_func f, const k_target *target, k_program *out)
     lower_copies_free(&L);
     lower_outside_free(&L);
     arena_free(&L.a);
-    return ok;
+    return ok && lower_end_loops(out);
 }

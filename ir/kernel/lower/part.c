@@ -126,8 +126,11 @@ static const sv *part_of(lowering *L, const sv *p, k_id from, const k_id *shape)
     return q;
 }
 
+/* After a failure there may be no array. */
 const sv *lower_part(lowering *L, const sv *p, k_id from, k_id n)
 {
+    if (L->failed)
+        return p;
     return n == p->shape[0] && is_zero(L, from) ? p : part_of(L, p, from, rows_shape(L, p, n));
 }
 
@@ -179,21 +182,33 @@ static k_id chunks_before(k_builder *b, const sv *concat, k_id to)
     return kb_min(b, kb_select(b, kb_lt(b, zero, to), n, zero), concat->src->shape[0]);
 }
 
-/* What belongs to p of a chunk that starts at a position of the concat: writes it. */
-static void emit_chunk_part(lowering *L, const sv *p, const sv *chunk, k_id start, const writer *w)
+/* Where chunk i starts, as lower_chunk_start, but not claimed: which elements are taken, and how many,
+ * follows from it, and elements may be their own numbers. */
+static k_id start_value(k_builder *b, const sv *concat, k_id i)
+{
+    if (!concat->v2)
+        return kb_mul(b, i, concat->v);
+    k_id rest = kb_add(b, concat->v2, kb_mul(b, kb_sub(b, i, kb_int(b, 1)), concat->v));
+    return kb_select(b, kb_lt(b, kb_int(b, 0), i), rest, kb_int(b, 0));
+}
+
+/* What belongs to p of chunk i of the concat: writes it. */
+static void emit_chunk_part(lowering *L, const sv *p, const sv *chunk, k_id i, const writer *w)
 {
     k_builder *b = &L->b;
-    k_id zero = kb_int(b, 0), n = chunk->shape[0];
+    k_id zero = kb_int(b, 0), n = chunk->shape[0], start = lower_chunk_start(L, p->src, i);
     int64_t c;
     writer inner = {.kind = WRITE_CHUNK, .outer = w, .offset = kb_sub(b, start, p->v)};
     if (k_is_const(b->p, p->src->v, &c) && c == 1) { /* all of it or nothing */
         lower_emit_push(L, chunk, &inner);
         return;
     }
-    k_id begin = kb_min(b, lower_extent(L, kb_sub(b, p->v, start)), n);
+    k_id there = start_value(b, p->src, i);
+    k_id begin = kb_min(b, lower_extent(L, kb_sub(b, p->v, there)), n);
     inner.offset = kb_max(b, inner.offset, zero);
     k_id left = lower_extent(L, kb_sub(b, kb_min(b, n, p->src->v), begin));
-    k_id fits = lower_extent(L, kb_sub(b, p->shape[0], inner.offset));
+    k_id before = kb_max(b, kb_sub(b, there, p->v), zero);
+    k_id fits = lower_extent(L, kb_sub(b, p->shape[0], before));
     lower_emit_push(L, lower_part(L, chunk, begin, kb_min(b, left, fits)), &inner);
 }
 
@@ -205,14 +220,14 @@ void lower_emit_some_chunks(lowering *L, const sv *p, const writer *w)
     k_id to = chunks_before(b, whole, kb_add(b, p->v, p->shape[0]));
     k_id t = lower_open_work(L, p->level, true, lower_extent(L, kb_sub(b, to, from)), w);
     L->level = p->level - 1u;
-    k_id i = kb_claim(b, SOP_ADD, from, t);
+    k_id i = kb_add(b, from, t);
     const sv *chunk = sv_index(L, whole->src, &i);
     if (chunk->kind != SV_PUSH || !chunk->shape) {
         lower_fail(L, DIAG_LOWER_INTERNAL, "a chunk that is not a push array");
         return;
     }
     lower_check_chunk(L, whole, i, chunk->shape[0]);
-    emit_chunk_part(L, p, chunk, lower_chunk_start(L, whole, i), w);
+    emit_chunk_part(L, p, chunk, i, w);
     kb_close(b, NULL, 0);
 }
 

@@ -312,7 +312,8 @@ static void emit_if(lowering *L, const sv *p, const writer *w)
 uint32_t lower_launch_threads(const lowering *L, uint32_t level)
 {
     uint32_t block = L->target.tuning.block_size, warp = L->target.facts.warp_size;
-    return level == LEVEL_THREAD ? 1 : level == LEVEL_WARP && warp < block ? warp : block;
+    bool one = level == LEVEL_THREAD || L->target.facts.serial;
+    return one ? 1 : level == LEVEL_WARP && warp < block ? warp : block;
 }
 
 /* Loops change L->level; it is put back here for what follows. */

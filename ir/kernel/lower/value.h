@@ -387,6 +387,10 @@ const sv *lower_checked_element(lowering *L, const sv *a, const k_id *ix, bool s
 /* Reports the first check that fails in every run, if there is one. */
 void lower_refuse_certain(lowering *L);
 
+/* ---- ending.c ---- */
+/* Whiles of a lowered program that might never end behind a failed check look at its flag. */
+bool lower_end_loops(k_program *p);
+
 /* ---- sizes.c ---- */
 /* An extent that the program states, which is asked for. */
 k_id lower_stated_extent(lowering *L, k_id n);

@@ -180,7 +180,7 @@ static void emit_chunk(lowering *L, const chain *ch, const chunk_place *at, cons
 static k_id open_blocks(lowering *L, const chain *ch)
 {
     k_builder *b = &L->b;
-    kb_open_launch(b, LEVEL_GRID, kb_int(b, 1), L->target.tuning.block_size);
+    kb_open_launch(b, LEVEL_GRID, kb_int(b, 1), lower_launch_threads(L, LEVEL_GRID));
     k_id par = kb_open_par(b, OVER_BLOCKS, ch->m);
     L->level = LEVEL_BLOCK;
     return kb_param(b, par, 0);
@@ -208,7 +208,7 @@ static void clear_records(lowering *L, const chain *ch, k_id counter)
 {
     k_builder *b = &L->b;
     k_id zero = kb_int(b, 0);
-    kb_open_launch(b, LEVEL_GRID, kb_int(b, 1), L->target.tuning.block_size);
+    kb_open_launch(b, LEVEL_GRID, kb_int(b, 1), lower_launch_threads(L, LEVEL_GRID));
     k_id i = kb_param(b, kb_open_par(b, OVER_GRID, ch->m), 0);
     lower_records_clear(L, &ch->r, i);
     kb_open_if(b, kb_scalar(b, SOP_EQ, i, zero, 0));
@@ -299,7 +299,7 @@ static void emit_befores(lowering *L, const chain *ch, const sv *sums, const sv 
 {
     k_builder *b = &L->b;
     k_id zero = kb_int(b, 0), one = kb_int(b, 1);
-    kb_open_launch(b, LEVEL_BLOCK, one, L->target.tuning.block_size);
+    kb_open_launch(b, LEVEL_BLOCK, one, lower_launch_threads(L, LEVEL_BLOCK));
     L->level = LEVEL_BLOCK;
     k_id s = kb_open_for(b, zero, ch->m, one, NULL, 0), k = kb_param(b, s, 0);
     const sv *before = run_before(L, ch, k);

@@ -159,20 +159,6 @@ static const sv *open_loop(lowering *L, loop *w)
     return state;
 }
 
-/* Only what grows for certain: by its interval, or as the double of what it was. */
-static bool refuse_growth(lowering *L, const loop *w, k_id now, k_id before)
-{
-    k_id more = kb_sub(&L->b, now, before);
-    int64_t zero;
-    bool grows = k_lo(L->b.p, more) > 0 ||
-                 (kb_sub(&L->b, now, before) == before && !k_is_const(L->b.p, before, &zero));
-    if (!grows)
-        return true;
-    lower_fail(L, DIAG_LOWER_GROWS, "the step of this %s makes the array longer", w->code->what);
-    diag_hint(L->m->cx, "start with an array that is long enough, or force a new array instead");
-    return false;
-}
-
 /* Arrays that the condition or the step forces are overwritten in the next round, as are the areas
  * of the state. */
 static void end_step(lowering *L, const loop *w)
@@ -246,13 +232,11 @@ static k_id area_for(k_builder *b, k_id count)
 
 /* The step's array goes into the other area: to be written, unless it lies there; and its
  * extents. */
-static bool place_array(lowering *L, const loop *w, track *t, const sv *p, written *to, k_id *shape)
+static void place_array(lowering *L, track *t, const sv *p, written *to, k_id *shape)
 {
     k_builder *b = &L->b;
     k_id before = lower_shape_count(L, t->shape, t->rank),
          now = lower_shape_count(L, p->shape, p->rank);
-    if (!refuse_growth(L, w, now, before))
-        return false;
     bool proved = t->fixed || (t->rank == 1 && ka_not_above(&L->b, now, before));
     for (uint32_t i = 0; i < t->rank && !t->fixed; i++)
         lower_check_growth(L, p->shape[i], t->shape[i]);
@@ -269,7 +253,6 @@ static bool place_array(lowering *L, const loop *w, track *t, const sv *p, writt
         t->kept[i] = p->shape[i] == t->shape[i];
         shape[i] = proved ? p->shape[i] : kb_min(b, p->shape[i], t->shape[i]);
     }
-    return true;
 }
 
 /* Whether the lowered step says of more arrays that one area is enough. */
@@ -302,8 +285,7 @@ static k_id *write_arrays(lowering *L, loop *w, const state_parts *next)
     for (uint32_t i = 0; i < w->n; i++) {
         k_id shape[MAX_RANK];
         written *to = &arrays[moved];
-        if (!place_array(L, w, &w->tracks[i], next->arrays[i], to, shape))
-            return NULL;
+        place_array(L, &w->tracks[i], next->arrays[i], to, shape);
         offsets[i] = to->offset;
         shapes[i] = sv_ids(L, shape, w->tracks[i].rank);
         moved += to->array != NULL;

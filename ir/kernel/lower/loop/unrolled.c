@@ -16,7 +16,7 @@ bool lower_has_constant_extents(const lowering *L, const sv *p)
     return true;
 }
 
-/* Longer arrays are for the loop to refuse (E0505). */
+/* Longer arrays are for the loop, which refuses them when it is run. */
 static bool no_longer(lowering *L, const sv *p, const sv *than)
 {
     bool none = p->rank == than->rank;

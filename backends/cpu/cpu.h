@@ -1,0 +1,9 @@
+/* The plain C back end: kernels as C11 with OpenMP, for the cores of the host. */
+#ifndef FCL_BACKENDS_CPU_H
+#define FCL_BACKENDS_CPU_H
+
+#include "backends/backend.h"
+
+extern const backend backend_cpu;
+
+#endif

@@ -1,0 +1,318 @@
+/* The cores of this machine as a device: kernels in C, compiled by the system's compiler.
+ *
+ * A launch has ended when its call returns; memory is the host's own. */
+#define _POSIX_C_SOURCE 200809L
+#include "backends/run/cpu_code.h"
+#include "backends/run/device.h"
+
+#include "backends/cpu/cpu.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* A program that was compiled, found again by its source. */
+typedef struct cpu_program {
+    struct cpu_program *next;
+    uint32_t hash;
+    char *code; /* owned copy */
+    size_t size;
+    str_id options;
+    void *library;
+} cpu_program;
+
+typedef struct cpu_device {
+    run_device base;
+    cpu_program *programs;
+    VEC(void *) args; /* of a launch */
+    bool timed;
+    run_time time;
+    uint64_t first; /* launch since timing started; 0: none yet */
+} cpu_device;
+
+static cpu_device *self(run_device *d)
+{
+    return (cpu_device *)d; /* base is its first member */
+}
+
+/* ---- memory ---- */
+
+enum { ALIGNMENT = 64 }; /* a cache line, and the widest vector */
+
+static void *new_buffer(run_device *d, uint64_t bytes, const void *init)
+{
+    void *memory = NULL;
+    if (bytes < SIZE_MAX - ALIGNMENT)
+        memory = aligned_alloc(ALIGNMENT, ((size_t)bytes / ALIGNMENT + 1) * ALIGNMENT);
+    if (memory && init)
+        memcpy(memory, init, (size_t)bytes);
+    if (!memory)
+        diag_error(d->cx, DIAG_CPU_MEMORY, (location){0},
+                   "there is no memory for a buffer of %llu bytes", (unsigned long long)bytes);
+    return memory;
+}
+
+static void release_buffer(run_device *d, void *memory)
+{
+    (void)d;
+    free(memory);
+}
+
+static bool read_buffer(run_device *d, void *memory, uint64_t offset, uint64_t bytes, void *to)
+{
+    (void)d;
+    memcpy(to, (const char *)memory + offset, (size_t)bytes);
+    return true;
+}
+
+static bool write_buffer(run_device *d, void *memory, uint64_t bytes, const void *from)
+{
+    (void)d;
+    memcpy(memory, from, (size_t)bytes);
+    return true;
+}
+
+static bool copy_buffer(run_device *d, void *from, void *to, uint64_t bytes)
+{
+    (void)d;
+    memmove(to, from, (size_t)bytes);
+    return true;
+}
+
+static bool clear_buffer(run_device *d, void *memory, uint64_t bytes)
+{
+    (void)d;
+    memset(memory, 0, (size_t)bytes);
+    return true;
+}
+
+static bool finish(run_device *d)
+{
+    (void)d;
+    return true;
+}
+
+/* ---- marks ---- */
+
+/* What was started is done, so that every mark is reached. */
+static bool read_at_once(run_device *d, void *memory, uint64_t bytes, void *to)
+{
+    return read_buffer(d, memory, 0, bytes, to);
+}
+
+static void *mark(run_device *d)
+{
+    return d;
+}
+
+static bool is_reached(run_device *d, void *mark)
+{
+    (void)d;
+    return mark != NULL;
+}
+
+static void forget(run_device *d, void *mark)
+{
+    (void)d;
+    (void)mark;
+}
+
+/* ---- time ---- */
+
+static uint64_t now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static bool start_timing(run_device *d)
+{
+    self(d)->timed = true;
+    self(d)->time = (run_time){0};
+    self(d)->first = 0;
+    return true;
+}
+
+static bool stop_timing(run_device *d, run_time *t)
+{
+    self(d)->timed = false;
+    if (t)
+        *t = self(d)->time;
+    return true;
+}
+
+static void add_time(cpu_device *c, uint64_t start, uint64_t end)
+{
+    c->first = c->first ? c->first : start;
+    c->time.kernels += end - start;
+    c->time.span = end - c->first;
+}
+
+/* ---- programs ---- */
+
+static void drop_program(cpu_device *c, cpu_program *p)
+{
+    mem *m = &c->base.cx->mem;
+    if (p->library)
+        dlclose(p->library);
+    mem_free(m, p->code, p->size + 1);
+    mem_free(m, p, sizeof *p);
+}
+
+static cpu_program *new_program(cpu_device *c, const run_code *code, uint32_t hash)
+{
+    mem *m = &c->base.cx->mem;
+    cpu_program *p = mem_resize(m, NULL, 0, sizeof *p);
+    if (!p)
+        return NULL;
+    *p = (cpu_program){.hash = hash,
+                       .size = code->size,
+                       .options = intern_cstr(&c->base.cx->strings, code->options),
+                       .code = mem_resize(m, NULL, 0, code->size + 1)};
+    if (p->code) {
+        memcpy(p->code, code->at, code->size);
+        p->code[code->size] = 0;
+        p->library = cpu_load(c->base.cx, code);
+        if (p->library)
+            return p;
+    }
+    drop_program(c, p);
+    return NULL;
+}
+
+static bool is_of(const cpu_device *c, const cpu_program *p, const run_code *code)
+{
+    return p->size == code->size && memcmp(p->code, code->at, p->size) == 0 &&
+           strcmp(intern_str(&c->base.cx->strings, p->options), code->options) == 0;
+}
+
+static void *find_program(run_device *d, const run_code *code)
+{
+    cpu_device *c = self(d);
+    uint32_t hash = intern_hash(HASH_SEED, code->at, code->size);
+    for (cpu_program *p = c->programs; p; p = p->next)
+        if (p->hash == hash && is_of(c, p, code))
+            return p;
+    cpu_program *made = new_program(c, code, hash);
+    if (made) {
+        made->next = c->programs;
+        c->programs = made;
+    }
+    return made;
+}
+
+/* ---- launches ---- */
+
+typedef void entry(int32_t groups, void *const *args);
+
+/* ISO C has no conversion from object to function pointers; POSIX promises that the representation
+ * is the same. */
+static entry *find_entry(const cpu_program *p, const char *name)
+{
+    void *found = dlsym(p->library, name);
+    entry *function = NULL;
+    memcpy(&function, &found, sizeof found);
+    return function;
+}
+
+/* Memory is handed over as it is, scalars and the bytes of local memory by where they are. */
+static bool collect(cpu_device *c, const run_launch *l)
+{
+    c->args.len = 0;
+    for (uint32_t i = 0; i < l->nargs; i++) {
+        const run_arg *a = &l->args[i];
+        const void *at = a->kind == RUN_MEMORY   ? a->memory
+                         : a->kind == RUN_SCALAR ? (const void *)a->bits
+                                                 : &a->bytes;
+        void *given = (void *)(uintptr_t)at; /* only read */
+        if (!vec_push(&c->base.cx->mem, &c->args, given))
+            return false;
+    }
+    return vec_push(&c->base.cx->mem, &c->args, NULL);
+}
+
+static bool launch(run_device *d, void *program, const run_launch *l)
+{
+    cpu_device *c = self(d);
+    entry *function = find_entry(program, l->kernel);
+    if (!function)
+        return diag_error(d->cx, DIAG_CPU_BUILD, (location){0},
+                          "the compiled code has no kernel %s", l->kernel);
+    if (!collect(c, l))
+        return false;
+    uint64_t start = c->timed ? now() : 0;
+    function((int32_t)l->groups, c->args.at);
+    if (c->timed)
+        add_time(c, start, now());
+    return true;
+}
+
+/* ---- opening and closing ---- */
+
+static void close_device(run_device *d)
+{
+    cpu_device *c = self(d);
+    while (c->programs) {
+        cpu_program *p = c->programs;
+        c->programs = p->next;
+        drop_program(c, p);
+    }
+    vec_free(&d->cx->mem, &c->args);
+    mem_free(&d->cx->mem, c, sizeof *c);
+}
+
+static run_handles handles(const run_device *d)
+{
+    (void)d;
+    return (run_handles){0};
+}
+
+static const run_ops cpu_ops = {
+    .program = find_program,
+    .buffer = new_buffer,
+    .release = release_buffer,
+    .read = read_buffer,
+    .write = write_buffer,
+    .clear = clear_buffer,
+    .copy = copy_buffer,
+    .launch = launch,
+    .finish = finish,
+    .read_later = read_at_once,
+    .mark = mark,
+    .flush = finish,
+    .is_reached = is_reached,
+    .await = is_reached,
+    .forget = forget,
+    .start_timing = start_timing,
+    .stop_timing = stop_timing,
+    .handles = handles,
+    .close = close_device,
+};
+
+bool run_cpu_is_there(fcl_context *cx)
+{
+    return cpu_has_compiler(cx);
+}
+
+bool run_cpu_describe(fcl_context *cx, vec_char *out)
+{
+    return text_addf(&cx->mem, out, "%ld cores of this machine, kernels compiled by ",
+                     sysconf(_SC_NPROCESSORS_ONLN)) &&
+           cpu_compiler_name(cx, out);
+}
+
+/* Whether there is a compiler is found out when there is something to compile. */
+run_device *run_cpu_open(fcl_context *cx)
+{
+    cpu_device *c = mem_resize(&cx->mem, NULL, 0, sizeof *c);
+    if (!c)
+        return NULL;
+    *c = (cpu_device){
+        .base = {.ops = &cpu_ops,
+                 .cx = cx,
+                 .caps = {.target = backend_cpu.name, .facts = backend_cpu.facts, .dialects = 1}}};
+    return &c->base;
+}

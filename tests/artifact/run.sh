@@ -1,0 +1,83 @@
+#!/usr/bin/env bash
+# Artifacts: the specification (docs/artifact.md) against real files, damaged and future ones, and every entry of the examples
+# run from its artifact by the library and by docs/examples/run_fcla.py, which does not have the library.
+#
+#   QUICK=1   one program of each kind
+#   FULL=1    the source on OpenCL for every size, not for one
+. "$(dirname "$0")/../tools/lib.sh"
+cd "$here/../.." || exit 1
+mkdir "$tmp/files"
+export PYTHONPATH=tests/driver:docs/examples PYTHONDONTWRITEBYTECODE=1 PYOPENCL_NO_CACHE=1
+
+# pack NAME SOURCE OPTION...: its artifact; what it was made from goes to the list.  Who compiles ahead of time says which
+# drivers' faults are to be avoided.
+pack()
+{
+    local name=$1 source=$2
+    shift 2
+    set -- --quirks=pocl-3.1 "$@"
+    try fclc compile "$source" "$@" -o "$tmp/files/$name.fcla"
+    [ $status -eq 0 ] || fail "$source $* : $(head -3 "$tmp/err")"
+    printf '%s\t%s\t%s\n' "$name" "$source" "$*" >> "$tmp/list"
+}
+
+examples="docs/examples/*.fclir docs/examples/tutorial/*.fcl docs/examples/obsidian/*.fcl"
+[ -z "${QUICK:-}" ] || examples="docs/examples/reduce.fclir docs/examples/segments.fclir docs/examples/tutorial/reverse.fcl"
+for source in $examples; do
+    name=$(basename "$source" | tr . _)
+    entries=$(sed -n 's/^-- run: .*--entry=\([^ ]*\).*/\1/p' "$source")
+    if [ "$entries" ]; then
+        for entry in $entries; do pack "${name}_$entry" "$source" --entry="$entry"; done
+    else
+        pack "$name" "$source"
+    fi
+done
+
+# What the page says is what is in the files, and what is not is refused.
+"$python" "$here/schema.py" docs/artifact.md "$tmp"/files/*.fcla > "$tmp/schema" || fail "$(cat "$tmp/schema")"
+"$python" "$here/damage.py" "$tmp/files/reduce_fclir.fcla" "$tmp" > "$tmp/damaged" || fail "damage.py"
+while IFS=$'\t' read -r code file; do
+    if [ "$code" = good ]; then
+        refused E0807 fclc run "$file" --entry=nobody
+    else
+        echo before > "$tmp/kept"
+        refused "$code" fclc run "$file" -o "$tmp/kept"
+        [ "$(cat "$tmp/kept")" = before ] || fail "$file changes what is there"
+    fi
+done < "$tmp/damaged"
+
+# What is read and written again is the same file; its code and plans say what the module's did.
+while IFS=$'\t' read -r name source options; do
+    file=$tmp/files/$name.fcla
+    try fclc compile "$file" -o "$tmp/again.fcla"
+    cmp -s "$file" "$tmp/again.fcla" || fail "$source: a file that is read and written is another one"
+    # shellcheck disable=SC2086  # several
+    try fclc compile "$source" $options -o "$tmp/code.cl" --plan="$tmp/plan"
+    try fclc compile "$file" -o "$tmp/again.cl" --plan="$tmp/again.plan"
+    cmp -s "$tmp/code.cl" "$tmp/again.cl" || fail "$source: the code of its artifact differs"
+    for what in '^plan @[^ ]*' 'launch @[^ ]*' 'output [0-9]*'; do
+        cmp -s <(grep -o "$what" "$tmp/plan") <(grep -o "$what" "$tmp/again.plan") || fail "$source: other '$what' in its artifact"
+    done
+    [ "$(grep -c '^plan @' "$tmp/again.plan")" -gt 0 ] || fail "$source: no plan"
+done < "$tmp/list"
+refused E0808 fclc compile "$tmp/files/reduce_fclir.fcla" --report
+refused E0808 fclc check "$tmp/files/reduce_fclir.fcla"
+
+# The pages quote the program as it is.
+"$python" - > "$tmp/quotes" << 'END' || fail "docs/runtime.md quotes what is not in run_fcla.py: $(cat "$tmp/quotes")"
+import re, sys
+page, program = open("docs/runtime.md").read(), open("docs/examples/run_fcla.py").read()
+blocks = re.findall("```python\n(.*?)\n```", page, re.S)
+lost = [block for block in blocks if block + "\n" not in program]
+print(*lost, sep="\n\n")
+sys.exit(bool(lost) or len(blocks) < 10)
+END
+[ "$(grep -c . docs/examples/run_fcla.py)" -lt 150 ] || fail "run_fcla.py is too long to be an example"
+if has_opencl && "$python" -c 'import pyopencl' 2> /dev/null; then
+    driver_stop
+    "$python" "$here/examples.py" "$build" "$tmp" < "$tmp/list" || fail "examples.py"
+    cases=$((cases + $(cat "$tmp/count")))
+else
+    echo "artifact: no OpenCL or no pyopencl, nothing is run"
+fi
+finish artifact
