@@ -35,6 +35,17 @@ static k_id bound_minmax(k_builder *b, const k_node *n, bool upper, int *fuel)
     return both(b, (opcode)n->opcode, x, y);
 }
 
+/* The product of two bounds, or the greatest int where that is more: then the value that is bounded
+ * may have wrapped, and is anything up to there. */
+static k_id saturating_product(k_builder *b, k_id x, k_id y)
+{
+    const k_program *p = b->p;
+    if (k_hi(p, x) <= 0 || k_hi(p, y) <= INT32_MAX / k_hi(p, x))
+        return kb_scalar(b, SOP_MUL, x, y, 0);
+    k_id wide = kb_scalar(b, SOP_MUL, kb_convert(b, ST_I64, x), kb_convert(b, ST_I64, y), 0);
+    return kb_narrow(b, wide);
+}
+
 /* Of natural factors the product grows with both; by a factor below 0 a natural one becomes 0 or
  * less.  Other signs would need all four corners. */
 static k_id bound_mul(k_builder *b, const k_node *n, bool upper, int *fuel)
@@ -48,6 +59,8 @@ static k_id bound_mul(k_builder *b, const k_node *n, bool upper, int *fuel)
         if (bound[i] && !natural_of[i])
             bound[i] = kb_max(b, bound[i], kb_int(b, 0));
     }
+    if (upper && n->exact == WRAPS && bound[0] && bound[1])
+        return saturating_product(b, bound[0], bound[1]);
     return both(b, SOP_MUL, bound[0], bound[1]);
 }
 
