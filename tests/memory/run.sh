@@ -226,7 +226,7 @@ for ((k = seed; k < seed + count; k++)); do
         rm -f log
         [ $((k % 2)) -eq 0 ] || args+=(-D Groups=2)
         fclc run --all chain.fclir "${args[@]}" > expected || fail "seed $s"
-        same oclgrind simulated run chain.fclir --device=opencl "${args[@]}"
+        same oclgrind simulated run --all chain.fclir --device=opencl "${args[@]}"
         [ ! -s log ] || fail "seed $s under oclgrind: $(head -c 1000 log)"
     fi
 done

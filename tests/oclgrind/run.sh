@@ -26,7 +26,7 @@ grind()
     runs=$((runs + 1))
     rm -f "$tmp/log"
     fclc run --all "$file" --device=interp "$@" > "$tmp/expected" || fail "interp: $(basename "$file") $*"
-    simulated run "$file" --device=opencl "$@" > "$tmp/got" ||
+    simulated run --all "$file" --device=opencl "$@" > "$tmp/got" ||
         fail "$(basename "$file") $*"
     [ ! -s "$tmp/log" ] || fail "$(basename "$file") $*: $(head -c 1500 "$tmp/log")"
     cmp -s "$tmp/expected" "$tmp/got" || fail "$(basename "$file") $*: $(head -c 300 "$tmp/got"), not $(head -c 300 "$tmp/expected")"

@@ -76,7 +76,7 @@ grind()
 {
     [ -n "$simulator" ] || return
     rm -f "$tmp/log"
-    simulated run "$2" --device=opencl -D BlockSize="$1" "${@:3}" > "$tmp/got" || fail "oclgrind: -D BlockSize=$1 ${*:3}"
+    simulated run --all "$2" --device=opencl -D BlockSize="$1" "${@:3}" > "$tmp/got" || fail "oclgrind: -D BlockSize=$1 ${*:3}"
     [ ! -s "$tmp/log" ] || fail "oclgrind: -D BlockSize=$1 ${*:3}: $(head -c 1500 "$tmp/log")"
 }
 

@@ -94,7 +94,7 @@ on_devices()
     fi
     if [ -z "${QUICK:-}" ] && has_simulator; then
         rm -f "$tmp/log"
-        agree simulated run "$file" --entry=$entry --device=opencl "$@" $(arguments $entry $n)
+        agree simulated run --all "$file" --entry=$entry --device=opencl "$@" $(arguments $entry $n)
         [ ! -s "$tmp/log" ] || fail "$entry under oclgrind: $(head -c 600 "$tmp/log")"
     fi
 }
