@@ -3,7 +3,7 @@
 # run from its artifact by the library and by docs/examples/run_fcla.py, which does not have the library.
 #
 #   QUICK=1   one program of each kind
-#   FULL=1    the source on OpenCL for every size, not for one
+#   FULL=1    all programs, not seven of them, and their source on OpenCL for every size, not for one
 . "$(dirname "$0")/../tools/lib.sh"
 cd "$here/../.." || exit 1
 mkdir "$tmp/files"
@@ -75,7 +75,11 @@ END
 [ "$(grep -c . docs/examples/run_fcla.py)" -lt 150 ] || fail "run_fcla.py is too long to be an example"
 if has_opencl && "$python" -c 'import pyopencl' 2> /dev/null; then
     driver_stop
-    "$python" "$here/examples.py" "$build" "$tmp" < "$tmp/list" || fail "examples.py"
+    seed=${SEED:-$((RANDOM * 32768 + RANDOM))}
+    awk -v seed="$seed" 'BEGIN { srand(seed) } { printf "%f\t%s\n", rand(), $0 }' "$tmp/list" | sort -n | cut -f2- > "$tmp/mixed"
+    [ -n "${FULL:-}" ] || sed -i 7q "$tmp/mixed" # the driver takes long to build them all
+    echo "artifact: SEED=$seed, $(wc -l < "$tmp/mixed") programs"
+    "$python" "$here/examples.py" "$build" "$tmp" < "$tmp/mixed" || fail "examples.py"
     cases=$((cases + $(cat "$tmp/count")))
 else
     echo "artifact: no OpenCL or no pyopencl, nothing is run"
