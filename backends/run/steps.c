@@ -201,6 +201,8 @@ void run_prepared_free(run_prepared *r)
     if (r->memories)
         run_end_memories(r);
     pool_free(&r->free, r->d);
+    if (r->program)
+        r->d->ops->leave(r->d, r->program);
     mem_free(m, r->values, (r->p->values.len + 1) * sizeof *r->values);
     mem_free(m, r->memories, (r->p->memories.len + 1) * sizeof *r->memories);
     mem_free(m, r->results, (r->p->face.out.len + 1) * sizeof *r->results);
