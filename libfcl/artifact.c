@@ -13,6 +13,7 @@ fcl_artifact *artifact_new(fcl_context *cx, fcl_kernels *k)
         return NULL;
     }
     *a = (fcl_artifact){.cx = cx, .kernels = k};
+    cx->holders++;
     artifact_init(&a->data, cx);
     a->data.producer = intern_cstr(&cx->strings, face_producer);
     return a;
@@ -28,6 +29,7 @@ void fcl_artifact_destroy(fcl_artifact *a)
     vec_free(mm, &a->plan);
     vec_free(mm, &a->report);
     vec_free(mm, &a->kernel_ir);
+    a->cx->holders--;
     mem_free(mm, a, sizeof *a);
 }
 

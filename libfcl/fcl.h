@@ -8,9 +8,9 @@
  *
  * Ownership: create, load, open, compile and print return objects that the caller destroys; `get`
  * functions and accessors return borrowed pointers that live as long as the object they were asked
- * of, and borrowed texts of modules, diagnostics and devices live as long as the context.  Objects
- * are destroyed before their context.  Destroying NULL does nothing. Other pointers may be NULL
- * only where it says so.
+ * of, and borrowed texts of modules, diagnostics and devices live as long as the context, or until
+ * fcl_context_forget.  Objects are destroyed before their context.  Destroying NULL does nothing.
+ * Other pointers may be NULL only where it says so.
  *
  * Ids (fcl_type, fcl_value, ...) belong to one module, which refuses those of another one and of
  * another kind; 0 means none, and is what a failed builder call returns: builder errors are sticky,
@@ -70,6 +70,13 @@ typedef void *fcl_realloc_fn(void *user, void *ptr, size_t old_size, size_t new_
 FCL_API fcl_context *fcl_context_create(fcl_realloc_fn *alloc, void *user);
 /* Modules, artifacts, devices, programs, buffers and results of the context are gone before. */
 FCL_API void fcl_context_destroy(fcl_context *cx);
+/* Forgets what was: all diagnostics, what fcl_source_add gave, and every name and text that the
+ * context has read or made, so that borrowed texts of the context, those of its devices as well,
+ * are void.  Devices, buffers, jobs, limits and settings stay.  False, and nothing changes, while
+ * the context has a module, kernel programs, an artifact or a program.  What is destroyed gives back
+ * its memory anyway, names and texts of diagnostics apart: who works on inputs of strangers without
+ * end calls this now and then, so that these do not add up. */
+FCL_API bool fcl_context_forget(fcl_context *cx);
 /* Ends what runs in the context, soon and with the diagnostic E0910: on "interp" before the next
  * element or turn of a loop, on a device before the next launch of the plan, in compiling between
  * two passes.  Where nothing runs, what runs next ends at once, unless fcl_cancel_clear comes
@@ -160,7 +167,7 @@ FCL_API const char *fcl_diagnostic_text(fcl_context *cx, size_t i);
  * from 1.  NULL when memory is short. */
 FCL_API char *fcl_caret(fcl_context *cx, const char *line, size_t size, size_t at, size_t length,
                         unsigned *column, size_t *text_size);
-/* Forgets all diagnostics; texts that were got from them stay valid. */
+/* Forgets all diagnostics; texts that were got from them stay valid until fcl_context_forget. */
 FCL_API void fcl_diagnostics_clear(fcl_context *cx);
 /* Gives the text of a file (`size` bytes, copied) that positions name, such as a front end's
  * source, so that diagnostics show the line with a caret.  False, and no diagnostic, when memory is

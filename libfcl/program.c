@@ -64,6 +64,7 @@ fcl_program *program_new(fcl_module *m, const char *entry, fcl_device *d,
     if (!p)
         return NULL;
     *p = (fcl_program){.cx = m->ir.cx, .m = m, .device = d};
+    p->cx->holders++;
     take_options(p, options);
     p->f = face_kernel(m, entry);
     if (p->f && face_signature(m, p->f, &p->face))
@@ -137,10 +138,11 @@ fcl_program *fcl_program_from_artifact(fcl_artifact *a, const char *entry, fcl_d
     fcl_context *cx = a->cx;
     uint32_t before = cx->diags.errors;
     fcl_program *p = mem_resize(&cx->mem, NULL, 0, sizeof *p);
-    if (p)
+    if (p) {
         *p = (fcl_program){.cx = cx, .device = d};
-    if (p)
+        cx->holders++;
         take_options(p, options);
+    }
     const artifact_target *t = p ? choose_target(p, &a->data) : NULL;
     const plan *found = t ? artifact_plan_of(a, t, entry) : NULL;
     bool ok = found && copy_face(p, &found->face) && prepare(p, t, found);
@@ -159,5 +161,6 @@ void fcl_program_destroy(fcl_program *p)
     run_prepared_free(p->prepared);
     artifact_target_release(cx, &p->made);
     host_signature_free(&cx->mem, &p->face);
+    cx->holders--;
     mem_free(&cx->mem, p, sizeof *p);
 }
