@@ -633,6 +633,33 @@ FCL_API bool fcl_artifact_hash(const fcl_artifact *a, unsigned char digest[32]);
 /* The name of entry i; NULL beyond the last. */
 FCL_API const char *fcl_artifact_entry(const fcl_artifact *a, size_t i);
 
+/* What stands in an artifact's file, for programs that write it in another form: one value after
+ * the other, a map followed by its pairs, a list by its elements. */
+typedef enum fcl_item_kind {
+    FCL_ITEM_MAP = 1,  /* n pairs follow: a text, which is the key, and what stands under it */
+    FCL_ITEM_LIST,     /* n values follow */
+    FCL_ITEM_TEXT,     /* n bytes of UTF-8 at `data` */
+    FCL_ITEM_BYTES,    /* n bytes at `data` */
+    FCL_ITEM_BOOL,     /* number: 0 or 1 */
+    FCL_ITEM_UNSIGNED, /* number */
+    FCL_ITEM_SIGNED,   /* number, below 0: its bits as an int64_t */
+    FCL_ITEM_FLOAT     /* real */
+} fcl_item_kind;
+
+/* Lives as long as the call that it is handed to. */
+typedef struct fcl_item {
+    fcl_item_kind kind;
+    size_t n;
+    const char *data;
+    uint64_t number;
+    double real;
+} fcl_item;
+
+/* Called for each value of the file that fcl_artifact_save makes, the outermost first; false ends
+ * it. True when it was called for all of them; false with a diagnostic when memory is short. */
+typedef bool fcl_item_fn(void *user, const fcl_item *item);
+FCL_API bool fcl_artifact_items(fcl_artifact *a, fcl_item_fn *see, void *user);
+
 /* ---- kernel programs, and passes one by one ---- */
 
 /* Programs of the kernel IR on their way to code, one for each entry: docs/kernel.md. */
@@ -691,6 +718,8 @@ typedef struct fcl_leaf {
     const char *name;      /* of the parameter; "" for results */
     const char *type_text; /* of the whole parameter or result: a tuple groups its leaves, [(int,
                               double)] has two */
+    size_t back; /* so many leaves before it is the first of its array of tuples, whose extents it
+                    has; 0: it is that one, or alone */
 } fcl_leaf;
 
 /* These check the module if need be; false with diagnostics when it is refused or has no such
@@ -709,6 +738,204 @@ FCL_API bool fcl_artifact_leaf_in(const fcl_artifact *a, const char *entry, size
                                   size_t size);
 FCL_API bool fcl_artifact_leaf_out(const fcl_artifact *a, const char *entry, size_t i,
                                    fcl_leaf *out, size_t size);
+
+/* ---- launch plans ----
+ *
+ * What a host does to run an entry, step by step, for programs that do so themselves:
+ * docs/artifact.md says what each part means and what happens when, docs/runtime.md how a plan is
+ * run, docs/examples/run_plan.c does it over these functions.
+ *
+ * Values, memories, kernels, checks, blocks and steps have numbers from 1; 0 stands for none.
+ * Parameters, leaves and what belongs to one kernel are counted from 0.  Where there is no such
+ * number a function returns false, and reports nothing.  What a plan says is verified when it is
+ * made or read: whoever follows it meets no number out of range.
+ *
+ * Bits are a scalar in 64 bits: signed integers extended with their sign, unsigned ones and bool (0
+ * or 1) with zeros, floats as the pattern of their type, extended with zeros. */
+
+/* One code for all entries, and the plans that go with it. */
+typedef struct fcl_target {
+    const char *name;     /* what the code is for: "opencl-c" */
+    const char *options;  /* for its compiler: "-cl-std=CL1.2"; "": none */
+    const char *exchange; /* the extension by which lanes exchange values; "": local memory */
+    unsigned warp_size;   /* lanes of a warp, which the code relies on; 0: on no number */
+    bool is_text;         /* the code is source; else bytes for a driver */
+    const void *code;     /* of all kernels; a text is NUL-terminated */
+    size_t code_size;     /* in bytes, without the NUL */
+    size_t entries;       /* how many plans fcl_plan_at gives */
+} fcl_target;
+
+/* Target i of an artifact, of which the first has all entries; false beyond the last. */
+FCL_API bool fcl_artifact_target(const fcl_artifact *a, size_t i, fcl_target *out, size_t size);
+
+/* Quirk i that the code of a target avoids, as --quirks names it; NULL beyond the last. */
+FCL_API const char *fcl_artifact_quirk(const fcl_artifact *a, size_t target, size_t i);
+
+/* A plan, as long as its artifact. */
+typedef struct fcl_plan fcl_plan;
+
+/* Entry i of a target; NULL where there is none. */
+FCL_API const fcl_plan *fcl_plan_at(const fcl_artifact *a, size_t target, size_t i);
+/* The entry of that name, NULL: the target's only one.  NULL with a diagnostic. */
+FCL_API const fcl_plan *fcl_plan_named(const fcl_artifact *a, size_t target, const char *entry);
+
+/* Where something stands in the source.  Never changes. */
+typedef struct fcl_place {
+    const char *file;              /* "": nobody knows */
+    unsigned line, column, length; /* as in fcl_diagnostic */
+} fcl_place;
+
+typedef struct fcl_plan_info {
+    const char *entry;
+    size_t nparams, nresults;                          /* as in fcl_signature, also below */
+    size_t nleaves_in, nleaves_out;                    /* what fcl_plan_leaf_in and _out give */
+    uint32_t values, memories, kernels, checks, steps; /* the greatest numbers */
+    uint32_t block;                                    /* what is done: the outermost block */
+    uint64_t most_elements;                            /* no argument may have more */
+    fcl_place at;                                      /* of the entry */
+} fcl_plan_info;
+
+FCL_API bool fcl_plan_about(const fcl_plan *p, fcl_plan_info *out, size_t size);
+/* Leaf i of the parameters and of the result, as of fcl_artifact_leaf_in; false beyond the last. */
+FCL_API bool fcl_plan_leaf_in(const fcl_plan *p, size_t i, fcl_leaf *out, size_t size);
+FCL_API bool fcl_plan_leaf_out(const fcl_plan *p, size_t i, fcl_leaf *out, size_t size);
+/* The type of a value; 0 for no value. */
+FCL_API fcl_scalar fcl_plan_value(const fcl_plan *p, uint32_t value);
+
+typedef enum fcl_memory_kind {
+    FCL_MEMORY_ARGUMENT = 1, /* of an array argument */
+    FCL_MEMORY_ALLOCATED,    /* what FCL_STEP_ALLOCATE makes */
+    FCL_MEMORY_TABLE,        /* constants, there before the first step */
+    FCL_MEMORY_REPORT        /* where kernels report failed checks: five words of 32 bits, 0 before
+                                the first step */
+} fcl_memory_kind;
+
+typedef struct fcl_memory {
+    fcl_memory_kind kind;
+    fcl_scalar type;          /* of its elements */
+    uint32_t argument;        /* ARGUMENT: which leaf of the parameters */
+    bool overwritten;         /* ARGUMENT: a result takes its place; else kernels only read it */
+    uint32_t nelements;       /* TABLE */
+    const uint64_t *elements; /* TABLE: their bits */
+} fcl_memory;
+
+FCL_API bool fcl_plan_memory(const fcl_plan *p, uint32_t memory, fcl_memory *out, size_t size);
+
+/* What a device must have to run a kernel: bits of fcl_kernel.needs. */
+typedef enum fcl_need {
+    FCL_NEEDS_F64 = 1,        /* arithmetic on doubles */
+    FCL_NEEDS_F16 = 2,        /* arithmetic on f16 */
+    FCL_NEEDS_ATOMICS64 = 4,  /* atomic steps on 64 bits of global memory */
+    FCL_NEEDS_GROUPS_WAIT = 8 /* a group may wait for another one that has started */
+} fcl_need;
+
+typedef struct fcl_kernel {
+    const char *name;     /* in the code */
+    uint32_t arguments;   /* how many it takes: fcl_plan_argument */
+    uint32_t locals;      /* fcl_plan_local */
+    uint64_t local_bytes; /* of local memory that its code declares, beside arguments */
+    unsigned needs;       /* fcl_need */
+    fcl_place at;
+} fcl_kernel;
+
+FCL_API bool fcl_plan_kernel(const fcl_plan *p, uint32_t kernel, fcl_kernel *out, size_t size);
+
+typedef enum fcl_takes {
+    FCL_TAKES_VALUE = 1, /* a scalar: launches list a value */
+    FCL_TAKES_MEMORY,    /* global memory: launches list a memory */
+    FCL_TAKES_LOCAL      /* local memory of a group: launches list a value, its bytes */
+} fcl_takes;
+
+typedef struct fcl_kernel_argument {
+    fcl_takes takes;
+    fcl_scalar type; /* of the value, or of the memory's elements; 0 for LOCAL */
+    bool written;    /* MEMORY: the kernel writes it, or may */
+} fcl_kernel_argument;
+
+/* Argument i of a kernel, in the order of its code. */
+FCL_API bool fcl_plan_argument(const fcl_plan *p, uint32_t kernel, uint32_t i,
+                               fcl_kernel_argument *out, size_t size);
+
+/* An array in a kernel's local memory, for messages about what takes the room. */
+typedef struct fcl_local {
+    const char *name;  /* in the code */
+    fcl_scalar type;   /* of its elements */
+    uint32_t elements; /* the value that is their number; 0: it is `count` */
+    uint64_t count;
+    uint32_t from, to; /* the phases of the kernel that use it; to 0: all of them */
+    fcl_place at;
+} fcl_local;
+
+FCL_API bool fcl_plan_local(const fcl_plan *p, uint32_t kernel, uint32_t i, fcl_local *out,
+                            size_t size);
+
+typedef struct fcl_check {
+    unsigned code;       /* of the diagnostic: 602 is E0602 */
+    const char *message; /* %1 and %2 stand for the two numbers, %% for a percent sign */
+    fcl_place at;
+} fcl_check;
+
+FCL_API bool fcl_plan_check(const fcl_plan *p, uint32_t check, fcl_check *out, size_t size);
+
+/* What steps do.  In brackets their operands, then what else they have. */
+typedef enum fcl_step_kind {
+    FCL_STEP_CONST = 1,     /* gives `bits` */
+    FCL_STEP_SCALAR,        /* gives a scalar argument; which: the leaf */
+    FCL_STEP_EXTENT,        /* gives the extent of `axis` of an array argument; which: the leaf */
+    FCL_STEP_COMPUTE,       /* [a, b, c] gives `op` of them; as many as it takes */
+    FCL_STEP_CONVERT,       /* [a] gives it as a value of another type */
+    FCL_STEP_BITCAST,       /* [a] gives its bits as a value of another type */
+    FCL_STEP_ALLOCATE = 10, /* [elements] gives `memory` room */
+    FCL_STEP_FREE,          /* nothing uses `memory` any more */
+    FCL_STEP_READ,    /* [element] waits for all launches, and gives that element of `memory` */
+    FCL_STEP_LAUNCH,  /* [groups, threads] which: the kernel; list: its arguments, values and
+                         memories */
+    FCL_STEP_OUTPUT,  /* result `which` is `memory`; list: its extents, values */
+    FCL_STEP_CHECK,   /* [condition, first, second] unless the condition holds, the run ends with
+                         check `which` */
+    FCL_STEP_PASSED,  /* waits for all launches, and ends the run where `memory`, the report, has a
+                         failed check */
+    FCL_STEP_IF = 20, /* [condition] blocks: then, else; gives what the one that runs yields */
+    FCL_STEP_FOR,     /* [from, to, by] list: what the first turn gets; blocks: the body */
+    FCL_STEP_WHILE    /* list: as before; blocks: the condition, the body */
+} fcl_step_kind;
+
+typedef struct fcl_step {
+    fcl_step_kind kind;
+    uint32_t next;          /* the step behind it in its block; 0: it is the last one */
+    uint32_t gives, ngives; /* the values that it defines: `ngives` numbers from `gives` on */
+    uint32_t operands[3];   /* values; 0: none */
+    uint32_t memory, which;
+    uint32_t nlist;
+    const uint32_t *list;
+    uint32_t blocks[2];
+    unsigned axis;
+    const char *op; /* the name of a scalar operator; NULL: none */
+    uint64_t bits;
+    fcl_place at; /* in the source */
+} fcl_step;
+
+/* false for 0 as well: a block is walked from its first step on by `next`. */
+FCL_API bool fcl_plan_step(const fcl_plan *p, uint32_t step, fcl_step *out, size_t size);
+
+typedef struct fcl_block {
+    uint32_t first;           /* its first step; 0: it has none */
+    uint32_t params, nparams; /* values that the loop sets before it: numbers from `params` on */
+    uint32_t nyields;
+    const uint32_t *yields; /* values that it leaves at its end */
+} fcl_block;
+
+FCL_API bool fcl_plan_block(const fcl_plan *p, uint32_t block, fcl_block *out, size_t size);
+
+/* The bits of what a step of kind CONST, COMPUTE, CONVERT or BITCAST gives, exactly as the library
+ * computes it: integers wrap, and division by 0 gives what docs/artifact.md says.  values[v]: the
+ * bits of value v, of those that are its operands.  0 for other steps. */
+FCL_API uint64_t fcl_plan_compute(const fcl_plan *p, uint32_t step, const uint64_t *values);
+/* The bits of a scalar in memory, as arrays have it, and back: a bool is a byte. */
+FCL_API uint64_t fcl_bits_read(fcl_scalar t, const void *at);
+FCL_API void fcl_bits_write(fcl_scalar t, uint64_t bits, void *at);
+
+/* ---- devices ---- */
 
 /* Opens "interp" (the reference evaluator, section 5.2 of the paper; always there), "opencl" (the
  * first device), "opencl:N", "cpu" (the cores of this machine: C compiled by the system's compiler)
