@@ -526,6 +526,206 @@ typedef struct fcl_operator {
 /* Scalar operator i; false beyond the last. */
 FCL_API bool fcl_operator_get(size_t i, fcl_operator *out, size_t size);
 
+/* ---- reading modules ----
+ *
+ * All that a module holds, in the order of its text: functions have regions, regions have
+ * parameters and operations, operations have operands, results and regions of their own.  Modules
+ * that were loaded, built and checked are read alike; what is left to inference is filled in once
+ * the module is checked.  Reading changes nothing and fails for nothing but ids that the module
+ * does not have: false, 0 or NULL then, and no diagnostic.  What a pass has dropped keeps its id,
+ * but is reached from nowhere.  Texts are borrowed from the context, as are those of the whole
+ * section. */
+
+typedef uint32_t fcl_operation, fcl_opcode;
+
+/* What stands in <...> behind an operator, or in front of its operands. */
+typedef enum fcl_attached {
+    FCL_ATTACHED_NOTHING,
+    FCL_ATTACHED_LEVEL,    /* push<l>, lapply<l> */
+    FCL_ATTACHED_TYPE,     /* convert<t>, bitcast<t> */
+    FCL_ATTACHED_FUNCTION, /* call @f<types, levels>, func @f<types, levels> */
+    FCL_ATTACHED_VARIABLES /* fn<'a, l>: what its region binds */
+} fcl_attached;
+
+/* An operator, of scalars or of the core; static texts. */
+typedef struct fcl_opcode_info {
+    const char *name;
+    size_t least, most; /* operands; most SIZE_MAX: any number */
+    size_t regions;
+    fcl_attached attached;
+    bool has_result; /* else it ends a region: yield, return */
+    bool is_scalar;  /* an operator of fcl_operator_get */
+    unsigned since;  /* version of the formats that came with it, major * 100 + minor */
+    const char *formula;
+} fcl_opcode_info;
+
+/* Operators have the numbers of the binary form.  By name; 0 when there is none. */
+FCL_API fcl_opcode fcl_opcode_named(const char *name);
+/* The one after another, the first after 0; 0 after the last. */
+FCL_API fcl_opcode fcl_opcode_next(fcl_opcode after);
+FCL_API bool fcl_opcode_about(fcl_opcode code, fcl_opcode_info *out, size_t size);
+
+/* Where something stands. */
+typedef struct fcl_position {
+    const char *file;
+    unsigned line, column, length; /* as in fcl_diagnostic */
+    bool given; /* by fcl_at or loc(...); else it is where the text that was loaded has it */
+} fcl_position;
+
+/* The oldest version of the formats that has everything in the module, major * 100 + minor. */
+FCL_API unsigned fcl_module_version(fcl_module *m);
+/* Import i, in order; *indirect (NULL is allowed): it came by another import, and the module's text
+ * does not name it.  NULL beyond the last. */
+FCL_API const char *fcl_import_name(const fcl_module *m, size_t i, bool *indirect);
+
+typedef struct fcl_function_info {
+    const char *name; /* without @ */
+    bool kernel;
+    const char *import;   /* where it came from; NULL: the module's own */
+    size_t types, levels; /* type and level parameters: fcl_function_variable */
+    fcl_region body;      /* whose parameters are those of the function */
+    fcl_type result;      /* 0: not known yet */
+} fcl_function_info;
+
+/* The function after another in file order, imported ones included; the first after 0; 0 after the
+ * last. */
+FCL_API fcl_func fcl_function_next(const fcl_module *m, fcl_func after);
+FCL_API bool fcl_function_about(const fcl_module *m, fcl_func f, fcl_function_info *out,
+                                size_t size);
+/* Variable i that it binds: its type parameters, then its level parameters. */
+FCL_API fcl_tvar fcl_function_variable(const fcl_module *m, fcl_func f, size_t i);
+/* False where it has no position, as in the two below. */
+FCL_API bool fcl_function_position(const fcl_module *m, fcl_func f, fcl_position *out, size_t size);
+
+typedef struct fcl_region_info {
+    fcl_func function;
+    fcl_operation owner;       /* the operation whose region it is; 0: the body of a function */
+    size_t params;             /* fcl_region_param */
+    fcl_operation first, last; /* 0: nothing in it yet */
+} fcl_region_info;
+
+FCL_API bool fcl_region_about(const fcl_module *m, fcl_region r, fcl_region_info *out, size_t size);
+FCL_API fcl_value fcl_region_param(const fcl_module *m, fcl_region r, size_t i);
+
+typedef struct fcl_operation_info {
+    fcl_opcode code;
+    fcl_region region; /* in which it stands */
+    fcl_value result;  /* 0 for yield and return */
+    size_t operands, regions;
+    fcl_attached attached;
+    fcl_level level;      /* that is attached, else 0 */
+    fcl_type type;        /* likewise */
+    fcl_func function;    /* likewise */
+    size_t types, levels; /* of the instance of `function`, or variables that an fn binds */
+} fcl_operation_info;
+
+/* The operation behind another in its region; 0 behind the last. */
+FCL_API fcl_operation fcl_operation_next(const fcl_module *m, fcl_operation o);
+FCL_API bool fcl_operation_about(const fcl_module *m, fcl_operation o, fcl_operation_info *out,
+                                 size_t size);
+FCL_API fcl_value fcl_operation_operand(const fcl_module *m, fcl_operation o, size_t i);
+FCL_API fcl_region fcl_operation_region(const fcl_module *m, fcl_operation o, size_t i);
+/* Type i and level i of an instance; 0 where it is left to inference.  Once the module is checked,
+ * a call has as many as its function has parameters. */
+FCL_API fcl_type fcl_operation_type(const fcl_module *m, fcl_operation o, size_t i);
+FCL_API fcl_level fcl_operation_level(const fcl_module *m, fcl_operation o, size_t i);
+/* Variable i that an fn binds: types first. */
+FCL_API fcl_tvar fcl_operation_variable(const fcl_module *m, fcl_operation o, size_t i);
+FCL_API bool fcl_operation_position(const fcl_module *m, fcl_operation o, fcl_position *out,
+                                    size_t size);
+/* As fcl_attribute_get; for operations without a result, too. */
+FCL_API bool fcl_operation_attribute(const fcl_module *m, fcl_operation o, size_t i,
+                                     fcl_attribute *out, size_t size);
+
+typedef enum fcl_value_kind {
+    FCL_VALUE_RESULT = 1,
+    FCL_VALUE_PARAM,
+    FCL_VALUE_CONSTANT
+} fcl_value_kind;
+
+/* Whether a constant has its type: in a module that is not checked, a literal's may depend on where
+ * it stands. */
+typedef enum fcl_literal {
+    FCL_LITERAL_TYPED,
+    FCL_LITERAL_INT,      /* an integer, of which `bits` is the magnitude */
+    FCL_LITERAL_NEGATIVE, /* a negative one, likewise */
+    FCL_LITERAL_FLOAT     /* `bits` are those of a double */
+} fcl_literal;
+
+typedef struct fcl_value_info {
+    fcl_value_kind kind;
+    fcl_type type;           /* 0: not known yet */
+    bool stated;             /* the type was written, not found by the checker */
+    const char *name;        /* without %; "": none */
+    fcl_operation operation; /* of which it is the result, else 0 */
+    fcl_region region;       /* in which it is visible: that of its operation, or whose parameter it
+                                is; 0 for constants, which are visible everywhere */
+    size_t number;           /* of a parameter: which one of its region */
+    fcl_literal literal;     /* of a constant, as is what follows */
+    fcl_scalar scalar;       /* 0 unless FCL_LITERAL_TYPED */
+    uint64_t bits; /* integers in 64 bits, signed ones as int64_t; floats as their type has
+                      them in memory; bool 0 or 1 */
+} fcl_value_info;
+
+FCL_API bool fcl_value_about(const fcl_module *m, fcl_value v, fcl_value_info *out, size_t size);
+
+typedef struct fcl_variable_info {
+    const char *name;
+    bool is_level;
+    fcl_kind kind;     /* of a type variable; FCL_KIND_INFER: not known yet */
+    bool stated;       /* the kind was written */
+    fcl_func function; /* in which it is bound; 0: made by fcl_type_variable */
+} fcl_variable_info;
+
+FCL_API bool fcl_variable_about(const fcl_module *m, fcl_tvar v, fcl_variable_info *out,
+                                size_t size);
+/* "BT", "GT", ..., as the text form writes it; "?" for what is none.  Static. */
+FCL_API const char *fcl_kind_name(fcl_kind k);
+
+typedef enum fcl_type_kind {
+    FCL_TYPE_SCALAR = 1,
+    FCL_TYPE_VARIABLE, /* bound by a function or an fn */
+    FCL_TYPE_BOUND,    /* bound by a forall around it: `index` counts these, 0 the innermost */
+    FCL_TYPE_TUPLE,    /* its parts are the components */
+    FCL_TYPE_FUNCTION, /* its parts are parameter and result */
+    FCL_TYPE_LEVEL_FUNCTION, /* <l> -> part 0 */
+    FCL_TYPE_FORALL,         /* forall 'a. part 0 */
+    FCL_TYPE_PULL,           /* part 0 is the element's type, as of FCL_TYPE_PUSH */
+    FCL_TYPE_PUSH
+} fcl_type_kind;
+
+typedef struct fcl_type_info {
+    fcl_type_kind kind;
+    size_t parts; /* fcl_type_part */
+    fcl_scalar scalar;
+    fcl_tvar variable;
+    unsigned index;
+    unsigned rank;   /* of arrays */
+    fcl_level level; /* of push arrays */
+    fcl_kind of;     /* FCL_TYPE_FORALL: the variable's kind; FCL_KIND_INFER: not known */
+} fcl_type_info;
+
+FCL_API bool fcl_type_about(const fcl_module *m, fcl_type t, fcl_type_info *out, size_t size);
+FCL_API fcl_type fcl_type_part(const fcl_module *m, fcl_type t, size_t i);
+/* As the text form has it; "?" for 0.  NULL when memory is short. */
+FCL_API const char *fcl_type_text(fcl_module *m, fcl_type t);
+
+typedef enum fcl_level_kind {
+    FCL_LEVEL_CONST = 1, /* `plus` is its height: fcl_height */
+    FCL_LEVEL_VARIABLE,  /* plus + variable */
+    FCL_LEVEL_BOUND      /* plus + what the <l> -> around it binds, counted as for FCL_TYPE_BOUND */
+} fcl_level_kind;
+
+typedef struct fcl_level_info {
+    fcl_level_kind kind;
+    unsigned plus;
+    fcl_tvar variable;
+    unsigned index;
+} fcl_level_info;
+
+FCL_API bool fcl_level_about(const fcl_module *m, fcl_level l, fcl_level_info *out, size_t size);
+FCL_API const char *fcl_level_text(fcl_module *m, fcl_level l);
+
 /* ---- compiling ---- */
 
 /* Where emitted code says which line of a source it comes from, so that its compiler and debuggers
