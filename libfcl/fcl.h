@@ -442,9 +442,10 @@ FCL_API fcl_level fcl_level_const(fcl_height h);
 FCL_API fcl_level fcl_level_var(fcl_tvar v);
 FCL_API fcl_level fcl_level_succ(fcl_level l);
 
-/* A new function or kernel; name without @, not taken yet.  Its type parameters are added before
- * its level parameters, those before its parameters, and all before the first operation of its
- * body. */
+/* A new function or kernel; name without @, which no other function of the module has.  It hides an
+ * imported function of that name, which then cannot be called.  Its type parameters are added
+ * before its level parameters, those before its parameters, and all before the first operation of
+ * its body. */
 FCL_API fcl_func fcl_function(fcl_module *m, const char *name, bool kernel);
 FCL_API fcl_tvar fcl_type_param(fcl_module *m, fcl_func f, const char *name, fcl_kind k);
 FCL_API fcl_tvar fcl_level_param(fcl_module *m, fcl_func f, const char *name);
