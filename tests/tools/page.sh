@@ -34,7 +34,7 @@ snippet() { # KIND TEXT
     checked=$((checked + 1))
     while IFS= read -r file; do
         [[ $'\n'$(< "$file")$'\n' == *$'\n'"$2"$'\n'* ]] && return
-    done < <(find "$folder" -name "*.$extension")
+    done <<< "$(find "$folder/" -name "*.$extension")"
     fail "a snippet that is in no .$extension" "$2" ""
 }
 
@@ -105,10 +105,7 @@ read_page() {
     done
 }
 
-case $page in
-*.gz) read_page < <(zcat "$page") ;;
-*) read_page < "$page" ;;
-esac
+read_page <<< "$(zcat -f "$page")" # no <(...), which wants /proc
 [ -z "${UPDATE:-}" ] || printf '%s' "$written" > "$page"
 echo "$page: $checked checked, $failed wrong"
 [ "$checked" -gt 0 ] && [ "$failed" -eq 0 ]
