@@ -535,7 +535,7 @@ typedef enum { FCL_LINES_AUTO, FCL_LINES_ALWAYS, FCL_LINES_NEVER } fcl_debug_lin
 /* Zero and NULL stand for the defaults. */
 typedef struct fcl_compile_options {
     size_t size;         /* of the structure */
-    const char *target;  /* "opencl-c", "cpu-c"; NULL: "opencl-c" */
+    const char *target;  /* "opencl-c", "spirv-opencl", "cpu-c"; NULL: "opencl-c" */
     const char *entry;   /* kernel; NULL: every kernel of the module */
     unsigned block_size; /* threads in a block, what `blocksize` yields; 0: 256 */
     unsigned groups;     /* physical work-groups; 0: as many as the work needs */
@@ -725,7 +725,7 @@ FCL_API const char *fcl_device_description(fcl_context *cx, size_t i);
 typedef struct fcl_run_options {
     size_t size;                        /* of the structure */
     const fcl_compile_options *compile; /* target and entry are not read here; NULL: the usual */
-    const char *via; /* the target to compile for; NULL: what the device takes */
+    const char *via; /* the target to compile for, or "spirv"; NULL: what the device takes first */
     bool timed;      /* runs of a program are measured: see fcl_program_nanoseconds */
     uint64_t memory; /* bytes of device memory that a run of a program may hold at the same time, as
                         fcl_program_peak counts them: E0624 before more are taken; 0: any */

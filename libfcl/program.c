@@ -2,28 +2,45 @@
  * takes the module as it is. */
 #include "libfcl/run.h"
 
+#include "backends/spirv/spirv.h"
+
 #include <string.h>
 
 static bool prepare(fcl_program *p, const artifact_target *t, const plan *how)
 {
     run_code code = {.at = t->code.at ? t->code.at : "",
                      .size = t->code.len,
-                     .options = intern_str(&p->cx->strings, t->options)};
+                     .options = intern_str(&p->cx->strings, t->options),
+                     .target = intern_str(&p->cx->strings, t->name)};
     p->prepared = run_prepare(p->device->runner, how, &code);
     if (p->prepared)
         run_bound(p->prepared, &p->bounds);
     return p->prepared != NULL;
 }
 
+static bool is_taken(const char *target, const run_caps *caps)
+{
+    return strcmp(target, caps->target) == 0 || (caps->spirv && strcmp(target, caps->spirv) == 0);
+}
+
 /* Whether the device takes what is compiled for b. */
 static bool takes(fcl_program *p, const backend *b, const run_caps *caps)
 {
-    if (strcmp(b->name, caps->target) == 0)
+    if (is_taken(b->name, caps))
         return true;
     diag_error(p->cx, DIAG_NO_TARGET, (location){0}, "this device takes no code of target %s",
                b->name);
-    diag_hint(p->cx, "it takes that of %s", caps->target);
+    diag_hint(p->cx, "it takes that of %s%s%s", caps->target, caps->spirv ? " and " : "",
+              caps->spirv ? caps->spirv : "");
     return false;
+}
+
+/* "spirv" is that of the device, or else OpenCL's. */
+static const char *target_for(const char *via, const run_caps *caps)
+{
+    if (via && strcmp(via, "spirv") == 0)
+        return caps->spirv ? caps->spirv : backend_spirv_opencl.name;
+    return via ? via : caps->target;
 }
 
 /* Compiles for what the device takes; the evaluator needs nothing. */
@@ -33,7 +50,7 @@ bool program_build(fcl_program *p)
         return true;
     fcl_compile_options o = p->compile;
     run_caps caps = run_device_caps(p->device->runner);
-    o.target = o.target ? o.target : caps.target;
+    o.target = target_for(o.target, &caps);
     const backend *b = target_backend(p->cx, &o);
     k_program program = {0};
     const k_program *one = &program;
@@ -90,8 +107,9 @@ static bool dialect_is_taken(const fcl_program *p, const artifact_target *t)
 {
     run_caps caps = run_device_caps(p->device->runner);
     const backend *b = backend_named(caps.target);
-    if (strcmp(intern_str(&p->cx->strings, t->name), caps.target) != 0)
-        return false;
+    const char *name = intern_str(&p->cx->strings, t->name);
+    if (strcmp(name, caps.target) != 0)
+        return is_taken(name, &caps) && !t->exchange;
     for (uint32_t i = 0; t->exchange && i < b->ndialects; i++)
         if ((caps.dialects >> i & 1) &&
             strcmp(b->dialects[i].name, intern_str(&p->cx->strings, t->exchange)) == 0)

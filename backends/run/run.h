@@ -18,6 +18,7 @@ typedef struct run_device run_device;
  * lanes do not exchange values. */
 typedef struct run_caps {
     const char *target; /* the back end whose code it takes */
+    const char *spirv;  /* another one whose code it takes as well, of SPIR-V; NULL: none */
     k_device_facts facts;
     uint32_t dialects; /* of that back end, which its compiler takes, a bit each */
     uint32_t dialect;  /* the best of them */
@@ -78,6 +79,7 @@ typedef struct run_code {
     const char *at;
     size_t size;
     const char *options; /* for its compiler */
+    const char *target;  /* the back end's name */
 } run_code;
 
 /* Builds the kernels of a verified plan, which are in code of the device's target, and is
