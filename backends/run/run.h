@@ -25,6 +25,8 @@ typedef struct run_caps {
     uint32_t quirks;   /* of its driver */
 } run_caps;
 
+/* Whether a device takes the code of a back end. */
+bool run_takes(const run_caps *caps, const char *target);
 uint32_t run_opencl_count(fcl_context *cx); /* 0 without a driver; no diagnostic */
 /* Appends one line: the device's name, what it is, its platform. */
 bool run_opencl_describe(fcl_context *cx, uint32_t index, vec_char *out);
@@ -71,6 +73,18 @@ typedef struct run_time {
     uint64_t span;      /* from the start of the first to the end of the last */
     uint64_t transfers; /* of arguments and results of run_on_host, by the host's clock */
 } run_time;
+
+/* Why a device cannot run a plan: words without an end, where, and what to do. */
+typedef struct run_lack {
+    diag_code code;
+    location at;
+    char what[200];
+    const char *hint;
+} run_lack;
+/* Whether it lacks what a kernel of the plan needs; says of the first one. */
+bool run_lacks(const run_caps *caps, const plan *p, run_lack *out);
+/* Reports it; false. */
+bool run_refuse(fcl_context *cx, const run_lack *l);
 
 typedef struct run_prepared run_prepared;
 

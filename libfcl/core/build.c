@@ -4,7 +4,7 @@
  * a diagnostic.  The first failure breaks the module and is reported; later calls return 0
  * silently.  Scopes, types and levels are the checker's. */
 #include "libfcl/face.h"
-#include "libfcl/ids.h"
+#include "libfcl/core/ids.h"
 
 #include "ir/scalar/scalar.h"
 
@@ -313,15 +313,17 @@ fcl_tvar fcl_level_variable(fcl_module *m, const char *name)
 
 /* ---- functions ---- */
 
-/* The function with that name, whose index is brought up to date; 0 when there is none. */
-static ir_func func_named(fcl_module *m, str_id name)
+/* in m->named: an imported function that is called or handed on */
+#define CALLED (UINT32_C(1) << 31)
+
+/* Enters the functions that are new; false when memory is short. */
+static bool index_functions(fcl_module *m)
 {
-    mem *mm = &m->ir.cx->mem;
     for (ir_func f = m->entered ? m->entered : 1; f < m->ir.funcs.len; f++) {
         str_id s = m->ir.funcs.at[f].name;
         if (s >= m->named.len) {
-            if (!vec_reserve(mm, &m->named, s + 1 - m->named.len))
-                return ir_func_named(&m->ir, name);
+            if (!vec_reserve(&m->ir.cx->mem, &m->named, s + 1 - m->named.len))
+                return false;
             memset(m->named.at + m->named.len, 0,
                    (m->named.cap - m->named.len) * sizeof *m->named.at);
             m->named.len = m->named.cap;
@@ -329,7 +331,51 @@ static ir_func func_named(fcl_module *m, str_id name)
         m->named.at[s] = f;
         m->entered = f + 1;
     }
-    return name && name < m->named.len ? m->named.at[name] : 0;
+    return true;
+}
+
+/* What the index says of a name; NULL when it knows none of that name. */
+static uint32_t *named_entry(fcl_module *m, str_id name)
+{
+    return name && name < m->named.len && m->named.at[name] ? &m->named.at[name] : NULL;
+}
+
+/* The function with that name; 0 when there is none. */
+static ir_func func_named(fcl_module *m, str_id name)
+{
+    if (!index_functions(m))
+        return ir_func_named(&m->ir, name);
+    const uint32_t *entry = named_entry(m, name);
+    return entry ? *entry & ~CALLED : 0;
+}
+
+/* As in the text form, own functions hide imported ones; not those that are called already. */
+static bool free_name(fcl_module *m, str_id s, const char *name)
+{
+    ir_func f = func_named(m, s);
+    if (!f)
+        return true;
+    if (!ir_func_at(&m->ir, f)->import)
+        return refuse(m, "there is a function %s already", name);
+    const uint32_t *entry = named_entry(m, s);
+    return !entry || !(*entry & CALLED) ||
+           refuse(m, "the imported function %s is called already, so no other can have its name",
+                  name);
+}
+
+/* f is called or handed on: if it is imported, no own function hides it, now or later. */
+static bool name_is_f(fcl_module *m, ir_func f)
+{
+    str_id s = ir_func_at(&m->ir, f)->name;
+    if (!ir_func_at(&m->ir, f)->import)
+        return true;
+    ir_func found = func_named(m, s);
+    if (found && !ir_func_at(&m->ir, found)->import)
+        return refuse(m, "the module's own function %s hides the imported one", ir_str(&m->ir, s));
+    uint32_t *entry = named_entry(m, s);
+    if (entry)
+        *entry |= CALLED;
+    return true;
 }
 
 fcl_func fcl_function(fcl_module *m, const char *name, bool kernel)
@@ -339,8 +385,8 @@ fcl_func fcl_function(fcl_module *m, const char *name, bool kernel)
     if (!name)
         return refuse(m, "a function needs a name");
     str_id s = name_of(m, name);
-    if (func_named(m, s))
-        return refuse(m, "there is a function %s already", name);
+    if (m->broken || !free_name(m, s, name))
+        return 0;
     uint32_t loc = loc_here(m);
     return m->broken ? 0 : give(m, ID_FUNC, ir_add_func(&m->ir, s, kernel, loc));
 }
@@ -631,7 +677,7 @@ static fcl_value op_func(fcl_module *m, fcl_region r, const char *op, fcl_func f
                          const fcl_type *types, size_t ntypes, const fcl_level *levels,
                          size_t nlevels, const fcl_value *args, size_t n)
 {
-    if (!good_func(m, &f))
+    if (!good_func(m, &f) || !name_is_f(m, f))
         return 0;
     if (ntypes > UINT16_MAX || nlevels > UINT16_MAX)
         return refuse(m, "an instance has at most %d types and levels", UINT16_MAX);
