@@ -144,12 +144,16 @@ $(foreach f,$(PRELUDE_FILES),$(eval $(call prelude_inc,$(f)): $(f)))
 # And the page that `fclc explain` prints from, for frontends/tools/commands/pages.c.
 EXPLAINED := $(BUILD)/gen/diagnostics.inc
 $(EXPLAINED): docs/diagnostics.md
-$(PRELUDES) $(EXPLAINED):
+# And what the host programs of `fclc compile --driver=c` share, for frontends/tools/driver/driver.c.
+HOST_TEXTS := $(BUILD)/gen/fcl_host.inc $(BUILD)/gen/fcl_host_main.inc
+$(HOST_TEXTS): $(BUILD)/gen/%.inc: frontends/tools/driver/%.h
+$(PRELUDES) $(EXPLAINED) $(HOST_TEXTS):
 	@mkdir -p $(@D)
 	@od -An -v -tu1 $< | sed 's/\([0-9][0-9]*\)/\1,/g' > $@.new
 	@mv $@.new $@
 $(BUILD)/obj/libfcl/prelude/prelude.o: $(PRELUDES)
 $(BUILD)/obj/frontends/tools/commands/pages.o: $(EXPLAINED)
+$(BUILD)/obj/frontends/tools/driver/driver.o: $(HOST_TEXTS)
 
 # SUITE(x) for every tests/unit/test_x.c, for tests/unit/main.c.
 $(BUILD)/gen/suites.inc: $(TEST_SRC) tests/unit
