@@ -15,7 +15,8 @@
 #   make deps       the packages all of this needs, on Debian 12
 #   make format     clang-format over the sources
 #
-# SAN=1 builds with the address and undefined-behaviour sanitizers, into build-san.  V=1 shows the commands.
+# SAN=1 builds with the address and undefined-behaviour sanitizers, into build-san; SAN=thread with that of threads, into
+# build-tsan, by clang, which can look into the code that the device cpu compiles as well.  V=1 shows the commands.
 # Other CC, OPT, CFLAGS, CPPFLAGS or LDFLAGS than the last time build everything anew.  `make -f DIR/Makefile` does from
 # anywhere what `make -C DIR` does.
 
@@ -41,7 +42,11 @@ WARNINGS := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror=switch
 OPT      ?= -O2 -g
 CFLAGS   ?=
 LDFLAGS  ?=
-ifdef SAN
+ifeq ($(SAN),thread)
+BUILD    := build-tsan
+CC       := clang
+SANFLAGS := -fsanitize=thread -fno-omit-frame-pointer
+else ifdef SAN
 BUILD    := build-san
 SANFLAGS := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 else

@@ -43,6 +43,11 @@ void fcl_context_destroy(fcl_context *cx)
     mem_free(&m, cx, sizeof *cx);
 }
 
+bool fcl_context_forget(fcl_context *cx)
+{
+    return context_forget(cx);
+}
+
 bool face_ok(fcl_context *cx, uint32_t before)
 {
     if (cx->mem.oom) {

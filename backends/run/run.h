@@ -71,6 +71,18 @@ typedef struct run_time {
     uint64_t transfers; /* of arguments and results of run_on_host, by the host's clock */
 } run_time;
 
+/* Why a device cannot run a plan: words without an end, where, and what to do. */
+typedef struct run_lack {
+    diag_code code;
+    location at;
+    char what[200];
+    const char *hint;
+} run_lack;
+/* Whether it lacks what a kernel of the plan needs; says of the first one. */
+bool run_lacks(const run_caps *caps, const plan *p, run_lack *out);
+/* Reports it; false. */
+bool run_refuse(fcl_context *cx, const run_lack *l);
+
 typedef struct run_prepared run_prepared;
 
 /* The code of a back end, borrowed. */

@@ -23,6 +23,14 @@ void diag_clear(fcl_context *cx)
     source_sweep(cx);
 }
 
+void diag_forget(fcl_context *cx)
+{
+    diag_clear(cx);
+    source_drop_all(cx, &cx->diags.given);
+    if (!cx->diags.sources.len)
+        vec_free(&cx->mem, &cx->diags.sources);
+}
+
 void diag_free(fcl_context *cx)
 {
     diag_clear(cx);

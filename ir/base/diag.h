@@ -57,7 +57,9 @@ typedef struct diag_list {
 } diag_list;
 
 void diag_init(struct fcl_context *cx);
-void diag_clear(struct fcl_context *cx); /* drops diagnostics, keeps sources */
+void diag_clear(struct fcl_context *cx);  /* drops diagnostics, keeps sources */
+void diag_forget(struct fcl_context *cx); /* drops diagnostics and the sources that nobody holds but
+                                             the caller */
 void diag_free(struct fcl_context *cx);
 /* While code is only looked at, what is wrong with it is for the real run to report. */
 void diag_quiet(struct fcl_context *cx, bool quiet);
