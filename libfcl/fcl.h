@@ -1138,6 +1138,13 @@ FCL_API bool fcl_plan_block(const fcl_plan *p, uint32_t block, fcl_block *out, s
  * computes it: integers wrap, and division by 0 gives what docs/artifact.md says.  values[v]: the
  * bits of value v, of those that are its operands.  0 for other steps. */
 FCL_API uint64_t fcl_plan_compute(const fcl_plan *p, uint32_t step, const uint64_t *values);
+/* The same as a function of C11 of that name, `static inline int32_t NAME(int32_t x, int32_t y)`, for
+ * programs that write host code: what a step of kind COMPUTE, CONVERT or BITCAST gives of its
+ * operands.  Steps whose operator and types are equal have equal functions.  They need tgmath.h,
+ * stdbool.h, stdint.h and string.h, and a compiler that contracts nothing (-ffp-contract=off, as
+ * -std=c11 has it in GCC); an f16 is its bits, a uint16_t.  Like a text of fcl_module_print; empty
+ * for other steps. */
+FCL_API char *fcl_plan_function(const fcl_plan *p, uint32_t step, const char *name, size_t *size);
 /* The bits of a scalar in memory, as arrays have it, and back: a bool is a byte. */
 FCL_API uint64_t fcl_bits_read(fcl_scalar t, const void *at);
 FCL_API void fcl_bits_write(fcl_scalar t, uint64_t bits, void *at);

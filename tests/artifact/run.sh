@@ -6,7 +6,7 @@
 #   FULL=1    all programs, not seven of them, and their source on OpenCL for every size, not for one
 . "$(dirname "$0")/../tools/lib.sh"
 cd "$here/../.." || exit 1
-mkdir "$tmp/files"
+mkdir "$tmp/files" "$tmp/host"
 export PYTHONPATH=tests/driver:docs/examples PYTHONDONTWRITEBYTECODE=1 PYOPENCL_NO_CACHE=1
 
 # pack NAME SOURCE OPTION...: its artifact; what it was made from goes to the list.  Who compiles ahead of time says which

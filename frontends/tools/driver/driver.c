@@ -59,13 +59,13 @@ static void put_code(string *out, const fcl_target *t)
     string_addf(out, "};\n");
 }
 
-static void put_kernels(string *out, const fcl_artifact *a, const fcl_target *t)
+static void put_kernels(string *out, const fcl_artifact *a, size_t target, const fcl_target *t)
 {
     const fcl_plan *p;
     fcl_kernel k;
     size_t count = 0;
     string_addf(out, "\nstatic const char *const kernels[] = {\n");
-    for (size_t i = 0; (p = fcl_plan_at(a, 0, i)); i++)
+    for (size_t i = 0; (p = fcl_plan_at(a, target, i)); i++)
         for (uint32_t n = 1; fcl_plan_kernel(p, n, &k, sizeof k); n++, count++)
             string_addf(out, "    \"%s\",\n", k.name);
     string_addf(out, "    NULL,\n};\n\nstatic const fcl_host_code code = {lines, sizeof lines / "
@@ -138,14 +138,14 @@ static void put_program_begin(driver_files *f, const char *name)
                 name, name, name);
 }
 
-static void put_program_end(driver_files *f, const fcl_artifact *a, const char *name)
+static void put_program_end(driver_files *f, const fcl_artifact *a, size_t target, const char *name)
 {
     const fcl_plan *p;
     fcl_plan_info info;
     string *out = &f->program;
     string_addf(out, "\nint main(int argc, char **argv)\n{\n    static const fcl_host_entry "
                      "entries[] = {\n");
-    for (size_t i = 0; (p = fcl_plan_at(a, 0, i)); i++) {
+    for (size_t i = 0; (p = fcl_plan_at(a, target, i)); i++) {
         fcl_plan_about(p, &info, sizeof info);
         string_addf(out, "        {\"%s\", %zu, run_", info.entry, info.nleaves_in);
         driver_put_plain(out, info.entry);
@@ -159,20 +159,33 @@ static void put_program_end(driver_files *f, const fcl_artifact *a, const char *
 
 /* ---- all ---- */
 
+bool driver_choose(const fcl_artifact *a, size_t *target)
+{
+    fcl_target t;
+    bool found = false;
+    for (size_t i = 0; fcl_artifact_target(a, i, &t, sizeof t); i++) {
+        bool is_right = t.is_text && strcmp(t.name, "opencl-c") == 0;
+        if (is_right && (!found || !*t.exchange))
+            *target = i;
+        found = found || is_right;
+    }
+    return found;
+}
+
 /* The functions of the host's arithmetic stand before those of the entries, which need them. */
-bool driver_make(fcl_context *cx, const fcl_artifact *a, const char *name, driver_files *out)
+bool driver_make(fcl_context *cx, const fcl_artifact *a, size_t target, const char *name,
+                 driver_files *out)
 {
     fcl_target t;
     string entries = {0}, functions = {0}, known = {0};
-    driver d = {
-        .cx = cx, .a = a, .name = name, .functions = &functions, .known = &known, .ok = true};
-    fcl_artifact_target(a, 0, &t, sizeof t);
+    driver d = {.cx = cx, .name = name, .functions = &functions, .known = &known, .ok = true};
+    fcl_artifact_target(a, target, &t, sizeof t);
     put_header_begin(out, name);
     put_source_begin(out, name);
     put_program_begin(out, name);
     put_code(&out->source, &t);
-    put_kernels(&out->source, a, &t);
-    for (size_t i = 0; (d.p = fcl_plan_at(a, 0, i)); i++) {
+    put_kernels(&out->source, a, target, &t);
+    for (size_t i = 0; (d.p = fcl_plan_at(a, target, i)); i++) {
         fcl_plan_about(d.p, &d.info, sizeof d.info);
         d.used = tool_alloc((size_t)d.info.values + 1, sizeof *d.used);
         driver_find_uses(&d);
@@ -189,7 +202,7 @@ bool driver_make(fcl_context *cx, const fcl_artifact *a, const char *name, drive
     put_opening(&out->source, name);
     string_add(&out->source, string_str(&entries), entries.len);
     string_addf(&out->header, "\n#endif\n");
-    put_program_end(out, a, name);
+    put_program_end(out, a, target, name);
     string_free(&entries);
     string_free(&functions);
     string_free(&known);

@@ -20,9 +20,12 @@ typedef struct driver_files {
 
 /* An identifier of C made of a file's name: its last part, without its ending. */
 void driver_name(const char *path, string *out);
-/* Of the first target of an artifact, which is of OpenCL C.  False where memory is short, with a
- * diagnostic in the context. */
-bool driver_make(fcl_context *cx, const fcl_artifact *a, const char *name, driver_files *out);
+/* The number of the target that they are made for: OpenCL C, for every device where there is one.
+ * False when there is none. */
+bool driver_choose(const fcl_artifact *a, size_t *target);
+/* False where memory is short, with a diagnostic in the context. */
+bool driver_make(fcl_context *cx, const fcl_artifact *a, size_t target, const char *name,
+                 driver_files *out);
 void driver_free(driver_files *files);
 /* The texts of fcl_host.h and fcl_host_main.h. */
 const char *driver_host_text(size_t *size);
@@ -33,7 +36,6 @@ const char *driver_main_text(size_t *size);
 /* An entry while it is written. */
 typedef struct driver {
     fcl_context *cx;
-    const fcl_artifact *a;
     const fcl_plan *p;
     fcl_plan_info info;
     const char *name; /* of the program */
