@@ -103,11 +103,9 @@ static const char *body_of(const c_operator *o, scalar t)
     return class == 'F' ? o->help_real : class == 'I' ? o->help_signed : o->help_unsigned;
 }
 
-/* "static inline bool NAME(int32_t x, int32_t y)\n{\n" */
-static void begin(writer *w, const char *suffix, scalar gives, const scalar *takes, int n)
+/* " NAME(int32_t x, int32_t y)\n{\n" */
+static void put_operands(writer *w, const char *suffix, const scalar *takes, int n)
 {
-    put(w, "static inline ");
-    put_type(w, gives);
     put(w, " %s%s(", w->name, suffix);
     for (int i = 0; i < n; i++) {
         put(w, i ? ", " : "");
@@ -117,11 +115,17 @@ static void begin(writer *w, const char *suffix, scalar gives, const scalar *tak
     put(w, ")\n{\n");
 }
 
+static void begin(writer *w, const char *suffix, scalar gives, const scalar *takes, int n)
+{
+    put(w, "static inline ");
+    put_type(w, gives);
+    put_operands(w, suffix, takes, n);
+}
+
 /* ---- f16 ---- */
 
-/* The double that the bits are, and the bits that are nearest to a double, of two equally near ones
- * the even one. */
-static void put_halves(writer *w)
+/* The double that the bits are. */
+static void put_read(writer *w)
 {
     put(w,
         "static inline double %s_read(uint16_t x)\n{\n"
@@ -131,6 +135,11 @@ static void put_halves(writer *w)
         "                                     : ldexp((double)fraction, -24);\n"
         "    return (x & 0x8000) != 0 ? -y : y;\n}\n",
         w->name);
+}
+
+/* The bits that are nearest to a double, of two equally near ones the even one. */
+static void put_round(writer *w)
+{
     put(w,
         "static inline uint16_t %s_round(double x)\n{\n"
         "    const unsigned sign = signbit(x) ? 0x8000u : 0u;\n"
@@ -138,7 +147,7 @@ static void put_halves(writer *w)
         "    if (isnan(x))\n        return 0x7e00;\n"
         "    if (fabs(x) >= 65520)\n        return (uint16_t)(sign | 0x7c00);\n"
         "    frexp(x, &exponent);\n"
-        "    const int quantum = exponent < -13 ? -24 : exponent - 11;\n"
+        "    const int quantum = x == 0 || exponent < -13 ? -24 : exponent - 11;\n"
         "    const unsigned units = (unsigned)rint(ldexp(fabs(x), -quantum));\n"
         "    return (uint16_t)(sign | ((unsigned)(quantum + 24) * 1024 + units));\n}\n",
         w->name);
@@ -146,29 +155,53 @@ static void put_halves(writer *w)
 
 /* ---- operators ---- */
 
+static const scalar *takes_of(opcode op, scalar t, scalar takes[3])
+{
+    takes[0] = op == SOP_SELECT ? ST_BOOL : t;
+    takes[1] = takes[2] = t;
+    return takes;
+}
+
+/* A body of a helper function computes what is narrower than int as an int, and is cast outside. */
+static void put_helper(writer *w, const char *suffix, opcode op, scalar t)
+{
+    bool small = c_is_small(t);
+    scalar takes[3];
+    put(w, "static inline ");
+    if (small)
+        put(w, "int");
+    else
+        put_type(w, t);
+    put_operands(w, small ? "_wide" : suffix, takes_of(op, t, takes), ir_op_info(op)->min_args);
+    put_template(w, body_of(&cpu_operators[op], t), t);
+    put(w, "}\n");
+    if (!small)
+        return;
+    begin(w, suffix, t, takes, ir_op_info(op)->min_args);
+    put(w, "    return (");
+    put_type(w, t);
+    put(w, ")%s_wide(x%s);\n}\n", w->name, ir_op_info(op)->min_args > 1 ? ", y" : "");
+}
+
 static void put_operator(writer *w, const char *suffix, opcode op, scalar t)
 {
     const op_info *info = ir_op_info(op);
-    const c_operator *o = &cpu_operators[op];
-    const char *text = text_of(o, t);
-    scalar gives = info->result_bool ? ST_BOOL : t, takes[3] = {t, t, t};
-    if (op == SOP_SELECT)
-        takes[0] = ST_BOOL;
-    begin(w, suffix, gives, takes, info->min_args);
+    const char *text = text_of(&cpu_operators[op], t);
+    scalar gives = info->result_bool ? ST_BOOL : t, takes[3];
+    bool cast = gives != ST_BOOL && !ir_scalar_is_float(gives);
     if (!text || strncmp(text, "$h", 2) == 0) {
-        put_template(w, body_of(o, t), t);
-    } else {
-        bool cast = gives != ST_BOOL && !ir_scalar_is_float(gives);
-        put(w, "    return ");
-        if (cast) {
-            put(w, "(");
-            put_type(w, gives);
-            put(w, ")(");
-        }
-        put_template(w, text, t);
-        put(w, cast ? ");\n" : ";\n");
+        put_helper(w, suffix, op, t);
+        return;
     }
-    put(w, "}\n");
+    begin(w, suffix, gives, takes_of(op, t, takes), info->min_args);
+    put(w, "    return ");
+    if (cast) {
+        put(w, "(");
+        put_type(w, gives);
+        put(w, ")(");
+    }
+    put_template(w, text, t);
+    put(w, cast ? ");\n}\n" : ";\n}\n");
 }
 
 /* Computed as doubles, and rounded where it is a number. */
@@ -176,7 +209,9 @@ static void put_half_operator(writer *w, opcode op, scalar t)
 {
     const op_info *info = ir_op_info(op);
     const scalar takes[3] = {t, t, t};
-    put_halves(w);
+    put_read(w);
+    if (!info->result_bool)
+        put_round(w);
     put_operator(w, "_wide", op, ST_F64);
     begin(w, "", info->result_bool ? ST_BOOL : t, takes, info->min_args);
     put(w, "    return %s%s%s_wide(", info->result_bool ? "" : w->name,
@@ -220,7 +255,10 @@ static void put_conversion(writer *w, const char *suffix, scalar to, scalar from
 
 static void put_half_conversion(writer *w, scalar to, scalar from)
 {
-    put_halves(w);
+    if (is_half(from))
+        put_read(w);
+    else
+        put_round(w);
     put_conversion(w, "_wide", is_half(to) ? ST_F64 : to, is_half(from) ? ST_F64 : from);
     begin(w, "", to, &from, 1);
     put(w, "    return ");

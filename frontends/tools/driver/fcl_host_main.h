@@ -56,7 +56,7 @@ static inline uint16_t fcl_host_half(const fcl_host_main *m, size_t i)
     if (fabs(x) >= 65520)
         return (uint16_t)(sign | 0x7c00);
     frexp(x, &exponent);
-    int quantum = exponent < -13 ? -24 : exponent - 11;
+    int quantum = x == 0 || exponent < -13 ? -24 : exponent - 11;
     unsigned units = (unsigned)rint(ldexp(fabs(x), -quantum));
     return (uint16_t)(sign | ((unsigned)(quantum + 24) * 1024 + units));
 }
