@@ -66,7 +66,7 @@ typedef enum opcode {
     OP_END = 320
 } opcode;
 
-typedef enum { ATTR_NONE, ATTR_LEVEL, ATTR_TYPE, ATTR_CALL, ATTR_BIND } attr_kind;
+typedef enum { ATTR_NONE, ATTR_LEVEL, ATTR_TYPE, ATTR_CALL, ATTR_BIND, ATTR_DATA } attr_kind;
 typedef enum {
     CLASS_ANY,
     CLASS_ORD,
@@ -260,7 +260,7 @@ typedef struct op_node {
         uint32_t attr;     /* by attr_kind: ir_level | ir_type | ir_func */
     };
     uint32_t inst; /* ATTR_CALL: instance; ATTR_BIND: bound variables; pool index of [ntypes,
-                      nlevels, types, levels]; 0 none */
+                      nlevels, types, levels]; ATTR_DATA: see data.h; 0 none */
     ir_value result;
     uint32_t loc; /* a position: ir_loc_at */
     ir_op next;

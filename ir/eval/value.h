@@ -10,6 +10,7 @@
 #ifndef FCL_IR_EVAL_VALUE_H
 #define FCL_IR_EVAL_VALUE_H
 
+#include "ir/data.h"
 #include "ir/eval/eval.h"
 
 /* ---- values ---- */
@@ -68,7 +69,7 @@ typedef struct partial {
     ir_op op;
 } partial;
 
-typedef enum pull_kind { PULL_GENERATE, PULL_MAP, PULL_LITERAL, PULL_DATA, PULL_PARTIAL } pull_kind;
+typedef enum pull_kind { PULL_GENERATE, PULL_MAP, PULL_LITERAL, PULL_BYTES, PULL_DATA, PULL_PARTIAL } pull_kind;
 
 /* The element that was computed last, where it is a scalar. */
 typedef struct last_element {
@@ -87,6 +88,7 @@ typedef struct pull {
     union {
         const struct pull *source; /* MAP */
         const value *items;        /* LITERAL */
+        const ir_data *bytes;      /* BYTES */
         buffer *data;              /* DATA */
         const partial *partial;    /* PARTIAL */
     };

@@ -95,6 +95,8 @@ uint64_t bin_level_number(maker *w, ir_level l);
 bool bin_bind_parameter(maker *w, ir_tvar v);
 /* The number of a constant; UINT32_MAX when memory is short. */
 uint32_t bin_constant_number(maker *w, ir_value v);
+/* The same for the bytes of an operation `constant`. */
+uint32_t bin_bytes_number(maker *w, str_id bytes);
 
 /* ---- functions and code (binary/write_code.c) ---- */
 

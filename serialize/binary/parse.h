@@ -30,8 +30,9 @@ typedef struct known_type {
 /* A constant of the file.  It becomes a value of the module at each use: see `constant` in
  * binary/read_code.c. */
 typedef struct known_constant {
-    uint64_t bits;
+    uint64_t bits;           /* of bytes: a str_id */
     uint8_t literal, scalar; /* literal_kind, and the type of a typed one */
+    bool is_bytes;           /* of a `constant`: no operand */
 } known_constant;
 
 /* A region that is being read: one entry of the stack that takes the place of recursion. */

@@ -11,6 +11,7 @@
 #include "serialize/binary/parse.h"
 
 #include "ir/append.h"
+#include "ir/data.h"
 
 /* For what both kinds of operators share: called, it would know no constants and keep nothing in
  * registers. */
@@ -42,6 +43,9 @@ static ir_value constant(binary *b, uint32_t k)
 static bool bad_operand(binary *b, const unsigned char *at, int32_t x)
 {
     b->c.p = at;
+    if (x < 0 && (uint32_t)(-1 - x) < b->constants.len)
+        return bin_refuse(b, DIAG_BINARY_RANGE, "the operand is constant %lld, and that is bytes",
+                          -1 - (long long)x);
     if (x < 0)
         return bin_refuse(b, DIAG_BINARY_RANGE, "the operand is constant %lld, but there are %u",
                           -1 - (long long)x, b->constants.len);
@@ -58,7 +62,8 @@ static bool read_any_operand(binary *b, ir_value *v)
         return bin_expected(b, "an operand");
     if (x > 0 && (uint32_t)x <= b->visible.len)
         *v = b->visible.at[b->visible.len - (uint32_t)x];
-    else if (x < 0 && (uint32_t)(-1 - x) < b->constants.len)
+    else if (x < 0 && (uint32_t)(-1 - x) < b->constants.len &&
+             !b->constants.at[-1 - x].is_bytes)
         *v = constant(b, (uint32_t)(-1 - x));
     else
         return bad_operand(b, at, x);
@@ -172,6 +177,26 @@ static bool read_binders(binary *b, attribute_parts *x)
     return x->inst || !n;
 }
 
+/* type, dimensions, extents, constant.  Whether there are as many bytes as these say is left to the
+ * checker. */
+static bool read_data(binary *b, attribute_parts *x)
+{
+    uint32_t rank, extents[MAX_RANK], k;
+    if (!bin_type(b, &x->attr) ||
+        !bin_index(b, &rank, MAX_RANK + 1, "the number of dimensions of a constant"))
+        return false;
+    for (uint32_t i = 0; i < rank; i++)
+        if (!bin_number(b, &extents[i], "an extent"))
+            return false;
+    if (!bin_index(b, &k, b->constants.len, "the number of a constant"))
+        return false;
+    if (!x->attr || !rank || !b->constants.at[k].is_bytes)
+        return bin_refuse(b, DIAG_BINARY_RANGE,
+                          "a constant has a type, a dimension at least, and bytes");
+    x->inst = ir_add_data(b->m, extents, rank, (str_id)b->constants.at[k].bits);
+    return x->inst != 0;
+}
+
 /* What stands in <...>, by the operator's kind of attribute. */
 static bool read_parts(binary *b, const op_info *info, attribute_parts *x)
 {
@@ -183,6 +208,7 @@ static bool read_parts(binary *b, const op_info *info, attribute_parts *x)
                (x->attr || bin_refuse(b, DIAG_BINARY_RANGE, "%s needs a type", info->name));
     case ATTR_CALL: return read_call(b, x);
     case ATTR_BIND: return read_binders(b, x);
+    case ATTR_DATA: return read_data(b, x);
     }
     return false;
 }

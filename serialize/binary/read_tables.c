@@ -368,6 +368,17 @@ static bool read_undecided(binary *b, uint32_t form, known_constant *k)
     return form == LITERAL_INT || k->bits <= (uint64_t)1 << 63 || bad_constant(b, at, form);
 }
 
+static bool read_bytes(binary *b, known_constant *k)
+{
+    const char *bytes;
+    uint32_t n;
+    if (!bin_cursor_bin(&b->c, &bytes, &n))
+        return bin_expected(b, "a block of bytes");
+    k->is_bytes = true;
+    k->bits = intern_add(&b->cx->strings, bytes, n);
+    return k->bits || !n;
+}
+
 /* Made where it stays: a copy would wait for its parts. form, value: two elements of the flat
  * array. */
 static bool read_constant(binary *b)
@@ -382,6 +393,8 @@ static bool read_constant(binary *b)
         return false;
     if (form >= LITERAL_INT && form <= LITERAL_FLOAT) {
         ok = read_undecided(b, form, k);
+    } else if (form == LITERAL_BYTES) {
+        ok = read_bytes(b, k);
     } else if (form > ST_NONE && form < ST_COUNT) {
         k->scalar = (uint8_t)form;
         ok = ir_scalar_class((scalar)form) == 'F' ? read_float(b, (scalar)form, &k->bits)

@@ -5,6 +5,7 @@
  * visible has no number.  One pass, linear; nothing recurses.  `put` functions return how many
  * numbers they packed, which is the length of the function's array; a module that turns out not to
  * be valid clears w->valid, and what was packed is thrown away. */
+#include "ir/data.h"
 #include "serialize/binary/make.h"
 
 /* More than there are most often: what is not used costs less than growing. */
@@ -122,9 +123,26 @@ static uint32_t put_binders(maker *w, packer *k, uint32_t inst)
     return 2;
 }
 
-/* What stands in <...>; the numbers packed. */
-static uint32_t put_attr(maker *w, packer *k, const op_node *n, attr_kind which)
+/* type, dimensions, extents, constant */
+static uint32_t put_data(maker *w, packer *k, ir_op o)
 {
+    ir_data d = ir_op_data(w->m, o);
+    uint32_t type = type_number(w, ir_op_at(w->m, o)->attr);
+    w->valid = w->valid && d.rank && type;
+    if (!w->valid || !pack_room(k, (3 + MAX_RANK) * PACKED_MAX))
+        return 0;
+    pack_uint32(k, type);
+    pack_uint32(k, d.rank);
+    for (uint32_t i = 0; i < d.rank; i++)
+        pack_uint32(k, d.extents[i]);
+    pack_uint32(k, bin_bytes_number(w, d.bytes));
+    return 3 + d.rank;
+}
+
+/* What stands in <...>; the numbers packed. */
+static uint32_t put_attr(maker *w, packer *k, ir_op o, attr_kind which)
+{
+    const op_node *n = ir_op_at(w->m, o);
     switch (which) {
     case ATTR_NONE: return 0;
     case ATTR_LEVEL: pack_uint64(k, bin_level_number(w, n->attr)); return 1;
@@ -133,6 +151,7 @@ static uint32_t put_attr(maker *w, packer *k, const op_node *n, attr_kind which)
         pack_uint32(k, function_number(w, n->attr));
         return 1 + put_instance(w, k, n->inst);
     case ATTR_BIND: return put_binders(w, k, n->inst);
+    case ATTR_DATA: return put_data(w, k, o);
     }
     return 0;
 }
@@ -153,7 +172,7 @@ static inline void put_operands(maker *w, packer *to, const op_node *n, const op
 }
 
 /* The operator, its operands and the type of its result; the numbers packed. */
-static inline uint32_t put_op(maker *w, const op_node *n, const op_info *info)
+static inline uint32_t put_op(maker *w, ir_op o, const op_node *n, const op_info *info)
 {
     packer *k = &w->body[SECTION_CODE];
     uint32_t count = 1u + n->nargs + info->has_result + has_operand_count(info);
@@ -163,7 +182,7 @@ static inline uint32_t put_op(maker *w, const op_node *n, const op_info *info)
         return 0;
     pack_uint32(k, n->opcode);
     if (info->attr != ATTR_NONE) {
-        count += put_attr(w, k, n, (attr_kind)info->attr);
+        count += put_attr(w, k, o, (attr_kind)info->attr);
         if (!pack_room(k, (size_t)(n->nargs + 2) * PACKED_MAX))
             return 0;
     }
@@ -240,7 +259,7 @@ static uint32_t step(maker *w)
     x->next = n->next;
     if (!o || !ends_well(n, info, x->owner == 0))
         w->valid = false;
-    uint32_t count = put_op(w, n, info);
+    uint32_t count = put_op(w, o, n, info);
     if (!w->valid)
         return 0;
     if (!info->has_result)

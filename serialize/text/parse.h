@@ -228,6 +228,8 @@ bool text_read_level(reader *r, ir_level *level);
 bool text_read_tparams(reader *r, ir_func f);
 /* <types, levels> of a call; the pool index of the instance. */
 bool text_read_instance(reader *r, uint32_t *inst);
+/* <type; extents> "bytes": the type, and the pool index of what the constant holds. */
+bool text_read_data(reader *r, uint32_t *type, uint32_t *inst);
 
 /* ---- the rest ---- */
 
@@ -242,6 +244,10 @@ bool text_read_params(reader *r, ir_region region, bool need_types);
 /* The text of a string token, escapes decoded, interned; the first refuses an empty one. */
 bool text_string_value(reader *r, const token *t, str_id *value);
 bool text_any_string_value(reader *r, const token *t, str_id *value);
+/* Decimal digits of 32 bits; `what` was expected where they are none. */
+bool text_read_u32(reader *r, uint32_t *x, const char *what);
+/* The bytes that a string token gives in base 64; false where it is reported that it does not. */
+bool text_read_bytes(reader *r, const token *t, str_id *bytes);
 
 /* ---- what stands beside the program (text/read_extra.c) ---- */
 

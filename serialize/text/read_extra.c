@@ -2,29 +2,11 @@
  * and the item "section" of docs/format.md.  See text/parse.h. */
 #include "serialize/text/parse.h"
 
-#include "serialize/coding/base64.h"
 #include "serialize/binary/tables.h"
 #include "serialize/binary/binary.h"
 #include "ir/base/utf8.h"
 
 /* ---- locations ---- */
-
-/* LINE, COLUMN or FLAGS: decimal digits of 32 bits. */
-static bool read_u32(reader *r, uint32_t *x, const char *what)
-{
-    uint64_t n = 0;
-    const token *t = &r->tok;
-    if (t->kind != T_NUMBER)
-        return text_syntax_error(r, what);
-    for (uint32_t i = 0; i < t->len; i++) {
-        n = n * 10 + (uint64_t)(t->at[i] - '0');
-        if (t->at[i] < '0' || t->at[i] > '9' || n > UINT32_MAX)
-            return text_syntax_error(r, what);
-    }
-    *x = (uint32_t)n;
-    next_token(r);
-    return true;
-}
 
 /* "(" STRING ":" LINE ":" COLUMN ")" */
 static bool read_place(reader *r, location *loc)
@@ -36,8 +18,8 @@ static bool read_place(reader *r, location *loc)
         !text_string_value(r, &s, &loc->file) || !text_expect_token(r, ':', "':'"))
         return false;
     line = r->tok;
-    if (!read_u32(r, &loc->line, "a line number") || !text_expect_token(r, ':', "':'") ||
-        !read_u32(r, &loc->col, "a column number") || !text_expect_token(r, ')', "')'"))
+    if (!text_read_u32(r, &loc->line, "a line number") || !text_expect_token(r, ':', "':'") ||
+        !text_read_u32(r, &loc->col, "a column number") || !text_expect_token(r, ')', "')'"))
         return false;
     if (ir_line_is_valid(loc->line))
         return true;
@@ -141,20 +123,6 @@ static bool bad_section(reader *r, const token *t, const char *why)
     return diag_error(r->cx, DIAG_TEXT_SECTION, text_token_loc(r, t), "%s", why);
 }
 
-/* The bytes of a section, interned as they are: they may hold NULs. */
-static bool decode_body(reader *r, const token *t, str_id *body)
-{
-    vec_char bytes = {0};
-    bool ok = base64_decode(&r->cx->mem, t->at + 1, t->len - 2, &bytes);
-    if (!ok && !r->cx->mem.oom)
-        bad_section(r, t,
-                    "this is not base 64 in its usual form: digits, + and /, filled up to groups "
-                    "of four with =");
-    *body = intern_add(&r->cx->strings, bytes.at, bytes.len);
-    vec_free(&r->cx->mem, &bytes);
-    return ok;
-}
-
 /* item = "section" STRING FLAGS? STRING.  True also where its contents are wrong, which is
  * reported: the reader stands behind the item.  Sections of imports are not the module's and are
  * dropped. */
@@ -170,15 +138,14 @@ bool text_read_section(reader *r)
     if (binary_knows_section(text) || !utf8_is_valid(text, intern_len(&r->cx->strings, s.name)))
         bad_section(r, &name, "a section has a name in UTF-8 that is none of the library's own");
     token number = r->tok;
-    if (number.kind == T_NUMBER && !read_u32(r, &s.flags, "the flags of the section"))
+    if (number.kind == T_NUMBER && !text_read_u32(r, &s.flags, "the flags of the section"))
         return false;
     if (s.flags & SECTION_REQUIRED)
         bad_section(r, &number, "a section that must be understood is one that the library knows");
     token bytes = r->tok;
     if (!text_expect_token(r, T_STRING, "the section's bytes, in base 64 and in quotation marks"))
         return false;
-    if (bytes.len < 2 || bytes.at[bytes.len - 1] != '"' || !decode_body(r, &bytes, &s.body) ||
-        r->import)
+    if (!text_read_bytes(r, &bytes, &s.body) || r->import)
         return true;
     return vec_push(&r->cx->mem, &r->m->sections, s);
 }

@@ -181,3 +181,19 @@ ir_value text_read_literal(reader *r)
     next_token(r);
     return logical ? ir_const(r->m, ST_BOOL, yes) : number_literal(r, t);
 }
+
+bool text_read_u32(reader *r, uint32_t *x, const char *what)
+{
+    uint64_t n = 0;
+    const token *t = &r->tok;
+    if (t->kind != T_NUMBER)
+        return text_syntax_error(r, what);
+    for (uint32_t i = 0; i < t->len; i++) {
+        n = n * 10 + (uint64_t)(t->at[i] - '0');
+        if (t->at[i] < '0' || t->at[i] > '9' || n > UINT32_MAX)
+            return text_syntax_error(r, what);
+    }
+    *x = (uint32_t)n;
+    next_token(r);
+    return true;
+}

@@ -253,6 +253,17 @@ static void read_bound(reader *r, operation *op)
     op->inst = bound_parameters(r, types, levels);
 }
 
+/* data */
+static void read_data_attr(reader *r, operation *op)
+{
+    if (r->tok.kind != '<') {
+        attribute_error(r, op, "a type, extents and bytes: <int; 2> \"AQAAAAIAAAA=\"");
+    } else if (!text_read_data(r, &op->attr, &op->inst)) {
+        op->failed = true;
+        text_skip_to(r, "{");
+    }
+}
+
 /* Nothing may stand here. */
 static void read_no_attr(reader *r, operation *op)
 {
@@ -274,6 +285,7 @@ static void read_attr(reader *r, operation *op)
     case ATTR_TYPE: read_type_attr(r, op); break;
     case ATTR_CALL: read_callee(r, op); break;
     case ATTR_BIND: read_bound(r, op); break;
+    case ATTR_DATA: read_data_attr(r, op); break;
     }
 }
 

@@ -5,6 +5,7 @@
  * once: a binder is known by the number of binders around it.  So types that differ in the names of
  * their binders only are one type.  Recursion is bounded by limits.type_depth.  The functions
  * return 0 after an error, which they have reported. */
+#include "ir/data.h"
 #include "serialize/text/parse.h"
 
 enum { TPARAMS_MAX = 255, TUPLE_MAX = UINT16_MAX };
@@ -374,4 +375,40 @@ bool text_read_instance(reader *r, uint32_t *inst)
     r->types.len = types;
     r->levels.len = levels;
     return ok;
+}
+
+/* ---- constants ---- */
+
+/* ";" list(EXTENT) */
+static bool read_extents(reader *r, uint32_t *extents, uint32_t *rank)
+{
+    *rank = 0;
+    if (!text_expect_token(r, ';', "';' and the extents of the constant"))
+        return false;
+    do {
+        if (*rank == MAX_RANK)
+            return diag_error(r->cx, DIAG_TEXT_SYNTAX, text_token_loc(r, &r->tok),
+                              "an array has 1 to %d dimensions", MAX_RANK);
+        if (!text_read_u32(r, &extents[(*rank)++], "an extent"))
+            return false;
+    } while (take_token(r, ','));
+    return true;
+}
+
+/* data = "<" type ";" list(EXTENT) ">" STRING, the bracket being in hand.  What does not fit
+ * together is reported at the operator, by the verifier. */
+bool text_read_data(reader *r, uint32_t *type, uint32_t *inst)
+{
+    uint32_t extents[MAX_RANK], rank;
+    str_id bytes;
+    next_token(r); /* < */
+    *type = text_read_type(r);
+    if (!*type || !read_extents(r, extents, &rank) || !text_expect_token(r, '>', "',' or '>'"))
+        return false;
+    token t = r->tok;
+    if (!text_expect_token(r, T_STRING, "the constant's bytes, in base 64 and in quotation marks"))
+        return false;
+    if (text_read_bytes(r, &t, &bytes))
+        *inst = ir_add_data(r->m, extents, rank, bytes);
+    return *inst != 0;
 }

@@ -5,6 +5,7 @@
  * one step for each rule of docs/format.md: put_X writes what read_X reads.  A module that is not
  * valid is written as far as it goes, with `?` for what it lacks, since listings of broken modules
  * are wanted too; recursion follows regions, and names_enter stops where they are too deep. */
+#include "ir/data.h"
 #include "ir/scalar/scalar.h"
 #include "serialize/coding/base64.h"
 #include "ir/base/utf8.h"
@@ -267,8 +268,35 @@ static void put_function_name(text_writer *w, ir_func f)
     put_str(w, names_clean(&w->names, ir_func_at(w->m, f)->name));
 }
 
+/* Bytes, in base 64 and in quotation marks. */
+static void put_bytes(text_writer *w, str_id s)
+{
+    text_out *o = &w->out;
+    put(w, "\"");
+    out_flush(o);
+    o->ok = o->ok && base64_encode(w->mm, ir_str(w->m, s), intern_len(&w->m->cx->strings, s),
+                                   o->buffer);
+    if (o->ok)
+        out_resume(o);
+    put(w, "\"");
+}
+
+/* data */
+static void put_data(text_writer *w, ir_op o, const op_node *op)
+{
+    ir_data d = ir_op_data(w->m, o);
+    put(w, "<");
+    put_type(w, op->attr);
+    for (uint32_t i = 0; i < d.rank; i++) {
+        put(w, i ? ", " : "; ");
+        put_number(w, d.extents[i]);
+    }
+    put(w, "> ");
+    put_bytes(w, d.bytes);
+}
+
 /* What stands between the operator and its operands. */
-static void put_attr(text_writer *w, const op_node *op)
+static void put_attr(text_writer *w, ir_op o, const op_node *op)
 {
     attr_kind k = (attr_kind)ir_op_info(op->opcode)->attr;
     if (k == ATTR_LEVEL || k == ATTR_TYPE) {
@@ -285,6 +313,8 @@ static void put_attr(text_writer *w, const op_node *op)
     }
     if (k == ATTR_CALL || k == ATTR_BIND)
         put_instance(w, op->inst, k == ATTR_BIND);
+    if (k == ATTR_DATA)
+        put_data(w, o, op);
 }
 
 /* ---- operations and regions ---- */
@@ -378,7 +408,7 @@ static void put_operation(text_writer *w, ir_op o, const op_node *op)
     else
         out_char(&w->out, '?');
     if (info->attr != ATTR_NONE)
-        put_attr(w, op);
+        put_attr(w, o, op);
     put_arguments(w, op, info);
     for (uint32_t i = 0; i < info->regions; i++)
         put_region(w, op->regions + i, false);
@@ -478,20 +508,15 @@ static void put_module_attributes(text_writer *w)
 /* Sections that the library does not know. */
 static void put_section(text_writer *w, const section_node *s)
 {
-    text_out *o = &w->out;
     put(w, "section ");
     put_string(w, s->name);
     if (s->flags) {
         put(w, " ");
         put_number(w, s->flags);
     }
-    put(w, " \"");
-    out_flush(o);
-    o->ok = o->ok && base64_encode(w->mm, ir_str(w->m, s->body),
-                                   intern_len(&w->m->cx->strings, s->body), o->buffer);
-    if (o->ok)
-        out_resume(o);
-    put(w, "\"\n");
+    put(w, " ");
+    put_bytes(w, s->body);
+    put(w, "\n");
 }
 
 static void put_sections(text_writer *w)
