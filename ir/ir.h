@@ -61,7 +61,9 @@ typedef enum opcode {
 #undef SCALAROP
     SOP_END = 200,
 #define OP(e, wire, ...) OP_##e = wire,
+#define OLD OP
 #include "ir/ops.def"
+#undef OLD
 #undef OP
     OP_END = 320
 } opcode;
@@ -93,7 +95,8 @@ typedef struct op_info {
     const char *kinds, *params; /* core operators: letters of ops.def; "" for the others */
     uint32_t max_args;
     uint16_t min_args;
-    uint8_t regions, attr, has_result, since;
+    uint8_t regions, attr, has_result;
+    uint16_t since;
     uint8_t is_scalar, operands, result_bool; /* scalar operators only */
     uint8_t cost;                             /* what it weighs in a program that is run */
     uint8_t effect;                           /* op_effect */
@@ -131,7 +134,7 @@ typedef struct scalar_info {
     uint8_t bytes;     /* 0 for ST_NONE */
     uint8_t bits;      /* the unsigned type of as many bytes */
     uint8_t precision; /* of floats: bits of the significand, with the hidden one */
-    uint8_t since;
+    uint16_t since;
 } scalar_info;
 
 extern const scalar_info ir_scalar_table[ST_COUNT];

@@ -25,6 +25,8 @@ static bool read_version(binary *b)
     if (!bin_number(b, &b->major, "the major number of the version") ||
         !bin_number(b, &b->minor, "the minor number of the version"))
         return false;
+    bool huge = b->major > INT32_MAX / 200 || b->minor > INT32_MAX / 2;
+    b->version = huge ? INT32_MAX : b->major * 100 + b->minor;
     if (version_readable(b->major, b->minor))
         return true;
     return bin_refuse(b, DIAG_BINARY_UNKNOWN,
@@ -75,10 +77,7 @@ static bool read_features(binary *b)
         if (!bin_cursor_str(&b->c, &s, &len))
             return bin_expected(b, "the name of a feature");
         if (!feature_is_known(s, len))
-            bin_refuse(b, DIAG_BINARY_UNKNOWN,
-                       "the file, of version %u.%u, needs the feature \"%.*s\", which this library "
-                       "does not know",
-                       b->major, b->minor, (int)(len < 100 ? len : 100), s);
+            bin_unknown(b, NULL, "there is no feature \"%.*s\"", (int)(len < 100 ? len : 100), s);
     }
     return true;
 }
@@ -112,10 +111,8 @@ static bool keep_unknown(binary *b, const char *name, uint32_t len, uint32_t fla
                          const char *bytes, uint32_t size)
 {
     if (flags & SECTION_REQUIRED) {
-        bin_refuse(b, DIAG_BINARY_UNKNOWN,
-                   "the file, of version %u.%u, needs the section \"%.*s\", which this library "
-                   "does not know",
-                   b->major, b->minor, (int)(len < 100 ? len : 100), name);
+        bin_unknown(b, NULL, "there is no section \"%.*s\", which the file needs",
+                    (int)(len < 100 ? len : 100), name);
         return true;
     }
     intern *strings = &b->cx->strings;
@@ -145,13 +142,9 @@ static bool find_section(binary *b, int *next)
     int i = section_named(name, len);
     if (i == SECTION_COUNT)
         return keep_unknown(b, name, len, flags, bytes, size);
-    if (flags & ~(uint32_t)SECTION_REQUIRED) {
-        b->c.p = at;
-        return bin_refuse(b, DIAG_BINARY_UNKNOWN,
-                          "the section \"%s\" has the flags %u, and this library knows the flag 1 "
-                          "only",
-                          sections[i].name, flags);
-    }
+    if (flags & ~(uint32_t)SECTION_REQUIRED)
+        return bin_unknown(b, at, "there are no flags %u of the section \"%s\"", flags,
+                           sections[i].name);
     if (i < *next) {
         b->c.p = at;
         return bin_refuse(b, DIAG_BINARY_SECTION,
@@ -237,7 +230,7 @@ bool binary_read(ir_module *m, const char *name, const char *data, size_t size,
     b.c = (cursor){.p = bytes, .end = bytes + size};
     b.file = m->file = intern_cstr(&m->cx->strings, name);
     bool ok =
-        (b.file || !*name) && read_file(&b) && version_upgrade_module(m, b.major * 100 + b.minor);
+        (b.file || !*name) && read_file(&b) && version_upgrade_module(m, b.version);
     binary_free(&b);
     ir_module_trim(m);
     return ok && !m->cx->mem.oom;

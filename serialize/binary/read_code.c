@@ -273,17 +273,6 @@ static bool close_region(binary *b)
 
 /* ---- operations ---- */
 
-/* A hint says so where the file is newer than the library. */
-static bool unknown_operator(binary *b, const unsigned char *at, uint32_t code)
-{
-    b->c.p = at;
-    bin_refuse(b, DIAG_BINARY_UNKNOWN, "there is no operator %u", code);
-    if (b->major * 100 + b->minor > FORMAT_VERSION)
-        diag_hint(b->cx, "the file has version %u.%u of the format, this library %d.%d", b->major,
-                  b->minor, FORMAT_MAJOR, FORMAT_MINOR);
-    return false;
-}
-
 static bool wrong_end(binary *b, const unsigned char *at, const char *name)
 {
     b->c.p = at;
@@ -332,7 +321,7 @@ static inline const op_info *read_operator(binary *b, uint32_t *code)
     }
     const op_info *info = ir_op_info(*code);
     if (!info->name)
-        return unknown_operator(b, at, *code), NULL;
+        return bin_unknown(b, at, "there is no operator %u", *code), NULL;
     if (!info->has_result && (*code == OP_RETURN) != (b->open.len == 1))
         return wrong_end(b, at, info->name), NULL;
     return info;

@@ -176,6 +176,14 @@ bool text_unexpected(reader *r, const char *expected);
 bool text_syntax_error(reader *r, const char *expected);
 /* Takes the token of that kind, or reports that `what` was expected. */
 bool text_expect_token(reader *r, uint8_t token_kind, const char *what);
+/* The code of an error that may be there since the text is newer than the library: that it is
+ * (E0123), else the one given.  text_hint_newer says so behind the report; false when it is not
+ * newer. */
+static inline diag_code text_unknown_code(const reader *r, diag_code otherwise)
+{
+    return r->version > FORMAT_VERSION ? DIAG_BINARY_UNKNOWN : otherwise;
+}
+bool text_hint_newer(reader *r);
 /* Nesting beyond a limit: reported, and the reading of this text is over. */
 bool text_too_deep(reader *r, const char *what);
 /* fun, kernel, import, module or section: where a new item begins. */

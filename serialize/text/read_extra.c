@@ -140,8 +140,11 @@ bool text_read_section(reader *r)
     token number = r->tok;
     if (number.kind == T_NUMBER && !text_read_u32(r, &s.flags, "the flags of the section"))
         return false;
-    if (s.flags & SECTION_REQUIRED)
-        bad_section(r, &number, "a section that must be understood is one that the library knows");
+    if (s.flags & SECTION_REQUIRED) {
+        diag_error(r->cx, text_unknown_code(r, DIAG_TEXT_SECTION), text_token_loc(r, &number),
+                   "a section that must be understood is one that the library knows");
+        text_hint_newer(r);
+    }
     token bytes = r->tok;
     if (!text_expect_token(r, T_STRING, "the section's bytes, in base 64 and in quotation marks"))
         return false;

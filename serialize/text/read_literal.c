@@ -131,6 +131,14 @@ static ir_value undecided_literal(reader *r, spot t, const literal_number *n)
     return ir_literal(r->m, n->negative ? LIT_NEG : LIT_INT, n->magnitude);
 }
 
+static ir_value unknown_suffix(reader *r, spot t)
+{
+    bad_literal(r, t, text_unknown_code(r, DIAG_TEXT_LITERAL),
+                "is not a number: it does not end in the name of a numeric type");
+    text_hint_newer(r);
+    return 0;
+}
+
 /* INTEGER SUFFIX? | REAL SUFFIX?.  Digits alone make a float where the suffix is that of a float
  * type. */
 static ir_value number_literal(reader *r, spot t)
@@ -141,8 +149,7 @@ static ir_value number_literal(reader *r, spot t)
     scalar s = n.suffix_len ? (scalar)words_find(&r->s->words, WORD_SCALAR, n.suffix, n.suffix_len)
                             : ST_NONE;
     if (n.suffix_len && (!s || s == ST_BOOL))
-        return bad_literal(r, t, DIAG_TEXT_LITERAL,
-                           "is not a number: it does not end in the name of a numeric type");
+        return unknown_suffix(r, t);
     if (n.real && s && ir_scalar_class(s) != 'F')
         return bad_range(r, t, s);
     if (n.real || (ir_scalar_class(s) == 'F' && !n.hex))

@@ -337,14 +337,11 @@ static void unknown_operator(reader *r, operation *op)
     static const op_info anything = {.max_args = OPERANDS_MANY};
     op->info = &anything;
     op->failed = true;
-    diag_error(r->cx, DIAG_TEXT_UNKNOWN_OP, text_spot_loc(r, t), "'%.*s' is not an operator",
-               (int)(t.len < 200 ? t.len : 200), t.at);
+    diag_error(r->cx, text_unknown_code(r, DIAG_TEXT_UNKNOWN_OP), text_spot_loc(r, t),
+               "'%.*s' is not an operator", (int)(t.len < 200 ? t.len : 200), t.at);
     const char *near =
         text_errors_kept(r) ? words_nearest(&r->s->words, WORD_OP, t.at, t.len) : NULL;
-    if (r->version > FORMAT_VERSION)
-        diag_hint(r->cx, "the text has version %u.%u, which is newer than this library's %d.%d",
-                  r->version / 100, r->version % 100, FORMAT_MAJOR, FORMAT_MINOR);
-    else if (near)
+    if (!text_hint_newer(r) && near)
         diag_hint(r->cx, "did you mean %s?", near);
     take_token(r, T_FUNC);
     if (take_token(r, '<'))
@@ -385,7 +382,7 @@ static void read_operation(reader *r, operation *op, ir_op *o)
 {
     uint32_t mark = r->undos.len;
     op->name = spot_of(&r->tok);
-    op->code = (opcode)word_code(&r->tok, WORD_OP);
+    op->code = version_operator((opcode)word_code(&r->tok, WORD_OP), r->version);
     op->info = ir_op_info(op->code);
     next_token(r);
     if (!op->code)
