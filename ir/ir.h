@@ -339,7 +339,7 @@ typedef struct ir_module {
     VEC(location) long_locs; /* what a packed_location cannot hold */
     vec_u32 loc_files;       /* the names of the files of locs */
     vec_u32 pool;            /* operands and instances */
-    attributes attrs;
+    attributes attrs, props; /* props: properties.h */
     VEC(section_node) sections;
     vec_u32 sources; /* that it was read from, and holds: ir/base/source.h */
     str_id file;

@@ -6,6 +6,7 @@
  * stack of their own, since their depth is not checked before writing. */
 #include "serialize/version.h"
 
+#include "ir/properties.h"
 #include "serialize/binary/tables.h"
 
 #include <string.h>
@@ -69,6 +70,16 @@ static uint32_t since_of_form(type_kind k)
 #undef FORM
     }
     return 0;
+}
+
+static uint32_t since_of_section(section_id i)
+{
+    static const uint16_t since_of[] = {
+#define SECTION(e, name, required, since, contents) since,
+#include "serialize/binary/binary.def"
+#undef SECTION
+    };
+    return since_of[i];
 }
 
 static uint32_t since_of_literal_form(literal_form form)
@@ -325,6 +336,16 @@ static void fit_operand(fit *f, ir_op o, ir_value v)
         need(f, since_of_literal(n), ir_op_loc(f->m, o), "such a literal", "");
 }
 
+static void fit_properties(fit *f, subject of, location at)
+{
+    const attributes *all = &f->m->props;
+    for (uint32_t i = ir_attr_first(all, of); i; i = all->all.at[i].next) {
+        const char *key = ir_str(f->m, all->all.at[i].key);
+        const property_info *p = ir_property_info(ir_property_named(key));
+        need(f, p->key ? p->since : since_of_section(SECTION_PROPERTIES), at, "the property ", key);
+    }
+}
+
 /* Judges the operations of a region, and leaves the regions inside of it to be done. */
 static void fit_region(fit *f, ir_region r)
 {
@@ -336,6 +357,8 @@ static void fit_region(fit *f, ir_region r)
         const op_node n = *ir_op_at(m, o);
         const op_info *info = ir_op_info(n.opcode);
         fit_operator(f, o);
+        if (m->props.all.len)
+            fit_properties(f, (subject){ON_OP, o}, ir_op_loc(m, o));
         mark(f, type_of(m, n.result));
         for (uint32_t i = 0; i < n.nargs && n.args + (uint64_t)i < m->pool.len; i++)
             fit_operand(f, o, m->pool.at[n.args + i]);
@@ -345,8 +368,10 @@ static void fit_region(fit *f, ir_region r)
     }
 }
 
-static void fit_function(fit *f, const func_node *fn)
+static void fit_function(fit *f, ir_func id)
 {
+    const func_node *fn = ir_func_at(f->m, id);
+    fit_properties(f, (subject){ON_FUNC, id}, ir_loc_at(f->m, fn->loc));
     fit_kinds(f, NULL, fn->tparams, fn->ntypes, ir_loc_at(f->m, fn->loc));
     mark(f, fn->result);
     fit_region(f, fn->body);
@@ -365,8 +390,9 @@ static bool fit_module(fit *f)
         f->types.len = m->types.len;
         for (ir_func fn = 1; fn < m->funcs.len; fn++)
             if (!m->funcs.at[fn].import)
-                fit_function(f, &m->funcs.at[fn]);
+                fit_function(f, fn);
         fit_types(f);
+        fit_properties(f, (subject){ON_MODULE, 0}, (location){.file = m->file});
     }
     for (uint32_t i = 0; i < m->sections.len; i++)
         if (m->sections.at[i].flags)

@@ -209,15 +209,22 @@ static uint32_t clone_loc(ir_cloner *c, uint32_t loc)
 
 /* The list is walked by a copy of its entry, since setting may move the vector when both modules
  * are the same. */
-static bool clone_attributes(ir_cloner *c, subject from, subject to)
+static bool clone_list(ir_cloner *c, const attributes *all, subject from, attributes *into,
+                       subject to)
 {
     bool ok = true;
-    for (uint32_t i = ir_attr_first(&c->from->attrs, from); ok && i;) {
-        attribute a = c->from->attrs.all.at[i];
+    for (uint32_t i = ir_attr_first(all, from); ok && i;) {
+        attribute a = all->all.at[i];
         i = a.next;
-        ok = ir_attr_set(memory(c), &c->to->attrs, to, a);
+        ok = ir_attr_set(memory(c), into, to, a);
     }
     return ok;
+}
+
+static bool clone_attributes(ir_cloner *c, subject from, subject to)
+{
+    return clone_list(c, &c->from->attrs, from, &c->to->attrs, to) &&
+           clone_list(c, &c->from->props, from, &c->to->props, to);
 }
 
 /* Inner binders get variables of their own in each copy, so that two copies never bind one

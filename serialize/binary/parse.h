@@ -136,5 +136,7 @@ bool bin_code(binary *b);
 bool bin_names(binary *b);
 bool bin_locations(binary *b);
 bool bin_attributes(binary *b);
+bool bin_properties(binary *b);
+bool bin_operators(binary *b);
 
 #endif

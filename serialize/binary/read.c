@@ -88,9 +88,10 @@ static bool read_features(binary *b)
 static const struct {
     const char *name;
     bool required;
+    uint16_t since;
     bool (*read)(binary *b);
 } sections[] = {
-#define SECTION(e, name, required, since, contents) {#name, required, bin_##name},
+#define SECTION(e, name, required, since, contents) {#name, required, since, bin_##name},
 #include "serialize/binary/binary.def"
 #undef SECTION
 };
@@ -120,6 +121,19 @@ static bool keep_unknown(binary *b, const char *name, uint32_t len, uint32_t fla
                       .body = intern_add(strings, bytes, size),
                       .flags = flags};
     return !b->mm->oom && vec_push(b->mm, &b->m->sections, s);
+}
+
+/* A section in a file of a version that does not have it: an older library did not know it and has
+ * kept it, whatever it did to the code.  What must be understood none has kept. */
+static bool is_stale(binary *b, const unsigned char *at, int i, uint32_t flags)
+{
+    if (!(flags & SECTION_REQUIRED))
+        return true;
+    b->c.p = at;
+    return bin_refuse(b, DIAG_BINARY_SECTION,
+                      "the section \"%s\" came with version %u.%u, and the file states %u.%u",
+                      sections[i].name, sections[i].since / 100, sections[i].since % 100, b->major,
+                      b->minor);
 }
 
 /* Notes where a section lies; the known ones stand in their order, each once. [name, flags,
@@ -152,6 +166,8 @@ static bool find_section(binary *b, int *next)
                           sections[i].name);
     }
     *next = i + 1;
+    if (sections[i].since > b->version)
+        return is_stale(b, at, i, flags);
     b->bodies[i] = (body){.p = (const unsigned char *)bytes, .size = size, .present = true};
     return true;
 }

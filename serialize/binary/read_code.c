@@ -177,8 +177,7 @@ static bool read_binders(binary *b, attribute_parts *x)
     return x->inst || !n;
 }
 
-/* type, dimensions, extents, constant.  Whether there are as many bytes as these say is left to the
- * checker. */
+/* type, dimensions, extents, constant */
 static bool read_data(binary *b, attribute_parts *x)
 {
     uint32_t rank, extents[MAX_RANK], k;
@@ -190,9 +189,12 @@ static bool read_data(binary *b, attribute_parts *x)
             return false;
     if (!bin_index(b, &k, b->constants.len, "the number of a constant"))
         return false;
-    if (!x->attr || !rank || !b->constants.at[k].is_bytes)
-        return bin_refuse(b, DIAG_BINARY_RANGE,
-                          "a constant has a type, a dimension at least, and bytes");
+    if (!b->constants.at[k].is_bytes)
+        return bin_refuse(b, DIAG_BINARY_RANGE, "constant %u is no bytes", k);
+    const char *wrong =
+        ir_data_wrong(b->m, x->attr, extents, rank, (str_id)b->constants.at[k].bits);
+    if (wrong)
+        return bin_refuse(b, DIAG_BINARY_RANGE, "this constant %s", wrong);
     x->inst = ir_add_data(b->m, extents, rank, (str_id)b->constants.at[k].bits);
     return x->inst != 0;
 }

@@ -186,6 +186,12 @@ static inline diag_code text_unknown_code(const reader *r, diag_code otherwise)
 bool text_hint_newer(reader *r);
 /* Nesting beyond a limit: reported, and the reading of this text is over. */
 bool text_too_deep(reader *r, const char *what);
+/* Whether a list of properties or attributes begins here, or a place. */
+static inline bool at_beside(const reader *r)
+{
+    uint32_t key = word_code(&r->tok, WORD_KEY);
+    return key == KEY_LOC || key == KEY_ATTR || key == KEY_PROP || key == KEY_HINT;
+}
 /* fun, kernel, import, module or section: where a new item begins. */
 static inline bool at_item(const reader *r)
 {
@@ -262,9 +268,10 @@ bool text_read_bytes(reader *r, const token *t, str_id *bytes);
 /* loc("file":line:column), where it stands; *loc stays as it is where it does not.  False:
  * reported, and passed over. */
 bool text_read_loc(reader *r, location *loc);
-/* attr("key" = value, ...), where it stands; id 0: for what could not be read. */
+/* prop(...), hint(...) and attr("key" = value, ...), where they stand; id 0: for what could not be
+ * read. */
 bool text_read_attributes(reader *r, subject of);
-/* module attr(...) */
+/* module prop(...) hint(...) attr(...) */
 bool text_read_module_attributes(reader *r);
 /* section "name" "base 64" */
 bool text_read_section(reader *r);

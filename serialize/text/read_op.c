@@ -41,7 +41,7 @@ static bool statement_over(const reader *r)
 {
     const token *t = &r->tok;
     if (t->first || t->kind == T_END || t->kind == '}' || t->kind == '{' || at_item(r) ||
-        is_key(t, KEY_LOC) || is_key(t, KEY_ATTR))
+        at_beside(r))
         return true;
     return t->kind == T_NAME ? word_code(t, WORD_OP) != 0 : text_begins_statement(r);
 }

@@ -410,8 +410,7 @@ static bool read_extents(reader *r, uint32_t *extents, uint32_t *rank)
     return true;
 }
 
-/* data = "<" type ";" list(EXTENT) ">" STRING, the bracket being in hand.  What does not fit
- * together is reported at the operator, by the verifier. */
+/* data = "<" type ";" list(EXTENT) ">" STRING, the bracket being in hand. */
 bool text_read_data(reader *r, uint32_t *type, uint32_t *inst)
 {
     uint32_t extents[MAX_RANK], rank;
@@ -423,7 +422,12 @@ bool text_read_data(reader *r, uint32_t *type, uint32_t *inst)
     token t = r->tok;
     if (!text_expect_token(r, T_STRING, "the constant's bytes, in base 64 and in quotation marks"))
         return false;
-    if (text_read_bytes(r, &t, &bytes))
-        *inst = ir_add_data(r->m, extents, rank, bytes);
+    if (!text_read_bytes(r, &t, &bytes))
+        return false;
+    const char *wrong = ir_data_wrong(r->m, *type, extents, rank, bytes);
+    if (wrong)
+        return diag_error(r->cx, DIAG_TEXT_ATTRIBUTE, text_token_loc(r, &t), "this constant %s",
+                          wrong);
+    *inst = ir_add_data(r->m, extents, rank, bytes);
     return *inst != 0;
 }

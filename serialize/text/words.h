@@ -22,6 +22,8 @@ typedef enum {
     KEY_SECTION,
     KEY_LOC,
     KEY_ATTR,
+    KEY_PROP,
+    KEY_HINT,
     KEY_FORALL,
     KEY_TRUE,
     KEY_FALSE

@@ -8,6 +8,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 
 Operator = namedtuple("Operator", "number name least most regions attr result since")
 Scalar = namedtuple("Scalar", "number name also kind bytes")
+Property = namedtuple("Property", "of is_text required")
 
 
 def rows(page, name):
@@ -21,6 +22,10 @@ def bare(cell):
     return cell.strip("`")
 
 
+def version(cell):
+    return tuple(map(int, cell.split(".")))
+
+
 def operands(cell):
     """3, or 2… for at least 2."""
     return (int(cell[:-1]), 65535) if cell.endswith("…") else (int(cell), int(cell))
@@ -31,6 +36,8 @@ class Tables:
         with open(os.path.join(ROOT, "docs/format.md"), encoding="utf-8") as f:
             page = f.read()
         self.sections = {bare(r[0]): r[1] == "yes" for r in rows(page, "sections")}
+        self.section_since = {bare(r[0]): version(r[2]) for r in rows(page, "sections")}
+        self.properties = {bare(r[0]).encode(): Property(r[1], r[2] == "text", r[3] == "yes") for r in rows(page, "properties")}
         self.operators = {}
         for number, name, count, regions, attr, result, since, _ in rows(page, "operators"):
             least, most = operands(count)
@@ -44,6 +51,10 @@ class Tables:
             kind = "B" if value == "0 or 1" else "F" if value == "float" else "U" if "not negative" in value else "I"
             self.scalars[int(number)] = Scalar(int(number), bare(name), bare(also), kind, int(size))
         self.scalar_names = {n: s.number for s in self.scalars.values() for n in (s.name, s.also) if n}
+        self.word_since = {}
+        for table, names, since in (("scalars", (1, 2), 5), ("levels", (1,), 2)):
+            for row in rows(page, table):
+                self.word_since.update({bare(row[n]): version(row[since]) for n in names if row[n]})
         self.levels = {bare(r[1]): int(r[0]) for r in rows(page, "levels")}
         self.kinds = {bare(r[1]): int(r[0]) for r in rows(page, "kinds")}
         self.forms = [int(r[0]) for r in rows(page, "forms")]
