@@ -75,10 +75,8 @@ ir_data ir_op_data(const ir_module *m, ir_op o)
     const uint32_t *list = m->pool.at + at + 2, rank = m->pool.at[at] - 1;
     if (rank > MAX_RANK || size_wrong(m, type_as_scalar(m, n->attr), list + 1, rank, list[0]))
         return d;
-    d = (ir_data){.type = type_as_scalar(m, n->attr),
-                  .rank = rank,
-                  .extents = list + 1,
-                  .bytes = list[0]};
+    d = (ir_data){
+        .type = type_as_scalar(m, n->attr), .rank = rank, .extents = list + 1, .bytes = list[0]};
     d.count = intern_len(&m->cx->strings, d.bytes) / ir_scalar_bytes(d.type);
     return d;
 }

@@ -61,7 +61,7 @@ typedef enum opcode {
 #undef SCALAROP
     SOP_END = 200,
 #define OP(e, wire, ...) OP_##e = wire,
-#define OLD OP
+#define OLD              OP
 #include "ir/ops.def"
 #undef OLD
 #undef OP

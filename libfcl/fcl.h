@@ -229,8 +229,8 @@ FCL_API char *fcl_module_print_as(fcl_module *m, unsigned version, size_t *size)
 /* The module in the binary form, *size bytes, freed with fcl_free.  Reading it gives the same
  * module, names and places of fcl_at or loc(...) included, and the same module gives the same
  * bytes.  version: that of the format, as major * 100 + minor; 0: the oldest that has all of it.
- * NULL with diagnostics where the module does not fit that version, is not valid (what fcl_module_check finds first), or
- * memory is short. */
+ * NULL with diagnostics where the module does not fit that version, is not valid (what
+ * fcl_module_check finds first), or memory is short. */
 FCL_API char *fcl_module_write(fcl_module *m, unsigned version, size_t *size);
 /* Whether everything in the module came with that version of the format or before; reports what did
  * not, each at its place.  0: the newest, which has everything. */
@@ -620,8 +620,8 @@ FCL_API void fcl_artifact_destroy(fcl_artifact *a);
 /* Texts of an artifact: borrowed, NUL-terminated, *size bytes without the NUL.  The emitted code of
  * all entries; their launch plans; reports for people on what each kernel is launched with and
  * where its memory lies; their kernel IR as the back end got it.  All but the code are made when
- * first asked for: "" with a diagnostic when memory is short.  What was read from a file has code and
- * plans only. */
+ * first asked for: "" with a diagnostic when memory is short.  What was read from a file has code
+ * and plans only. */
 FCL_API const char *fcl_artifact_code(fcl_artifact *a, size_t *size);
 FCL_API const char *fcl_artifact_plan(fcl_artifact *a, size_t *size);
 FCL_API const char *fcl_artifact_report(fcl_artifact *a, size_t *size);
@@ -729,10 +729,10 @@ FCL_API bool fcl_artifact_leaf_out(const fcl_artifact *a, const char *entry, siz
  * or "auto" (an OpenCL device if there is one, else cpu where there is a compiler, else interp);
  * NULL is "interp".  NULL with a diagnostic when it cannot. */
 FCL_API fcl_device *fcl_device_open(fcl_context *cx, const char *name);
-/* A device that works in the caller's cl_context, on its cl_device_id, by its cl_command_queue, which
- * does commands in order (another one is refused, E0621).  They are retained until the device is
- * closed.  One context may serve several devices of the library.  What the library does stands in
- * the queue between what the caller puts there before and after; runs of programs that measure
+/* A device that works in the caller's cl_context, on its cl_device_id, by its cl_command_queue,
+ * which does commands in order (another one is refused, E0621).  They are retained until the device
+ * is closed.  One context may serve several devices of the library.  What the library does stands
+ * in the queue between what the caller puts there before and after; runs of programs that measure
  * time (`timed`) use a queue of their own, after all that was in this one is done. */
 FCL_API fcl_device *fcl_device_adopt(fcl_context *cx, void *context, void *device, void *queue);
 FCL_API void fcl_device_close(fcl_device *d);
@@ -745,14 +745,14 @@ FCL_API const char *fcl_device_description(fcl_context *cx, size_t i);
 typedef struct fcl_run_options {
     size_t size;                        /* of the structure */
     const fcl_compile_options *compile; /* target and entry are not read here; NULL: the usual */
-    const char *via; /* the target to compile for; NULL: what the device takes */
+    const char *via;                    /* the target to compile for; NULL: what the device takes */
     bool timed;      /* runs of a program are measured: see fcl_program_nanoseconds */
     uint64_t memory; /* bytes of device memory that a run of a program may hold at the same time, as
                         fcl_program_peak counts them: E0624 before more are taken; 0: any */
     bool (*progress)(void *user, uint64_t launches); /* called after each launch of a run on a
                                                         device, with how many there were; false ends
                                                         the run as fcl_cancel does; NULL: not */
-    void *user; /* handed to it */
+    void *user;                                      /* handed to it */
 } fcl_run_options;
 
 /* Runs a kernel of the device's context.  entry NULL: the module's only kernel.  args: one for each
@@ -771,8 +771,8 @@ FCL_API void fcl_results_free(fcl_context *cx, fcl_array *results, size_t n);
  * contents. */
 FCL_API fcl_buffer *fcl_buffer_create(fcl_device *d, fcl_scalar type, unsigned rank,
                                       const uint64_t *dims);
-/* The array is in the caller's cl_mem, a buffer of the device's context, and begins where that does.
- * It is retained until the buffer is destroyed; E0621 where it is smaller than the array. */
+/* The array is in the caller's cl_mem, a buffer of the device's context, and begins where that
+ * does. It is retained until the buffer is destroyed; E0621 where it is smaller than the array. */
 FCL_API fcl_buffer *fcl_buffer_wrap(fcl_device *d, void *memory, fcl_scalar type, unsigned rank,
                                     const uint64_t *dims);
 /* Before its device is closed. */
@@ -821,12 +821,12 @@ FCL_API void fcl_program_destroy(fcl_program *p);
  * device interp leaves arguments alone and makes a new buffer. */
 FCL_API bool fcl_program_run(fcl_program *p, const fcl_argument *args, size_t nargs,
                              fcl_buffer **results, size_t nresults);
-/* The same with results[i] NULL for a new buffer, or a buffer of the program's device that the result
- * is written to: of the result's scalar type, with memory for all its elements, and neither an
- * argument (unless `in_place` names that) nor the buffer of another result.  It has the result's rank
- * and extents afterwards (fcl_buffer_shape), and may be given again for all that its memory holds.
- * A result that does not fit is refused (E0622): before anything runs where arguments tell its
- * extents, else when they are known.  When a run fails, given buffers hold anything. */
+/* The same with results[i] NULL for a new buffer, or a buffer of the program's device that the
+ * result is written to: of the result's scalar type, with memory for all its elements, and neither
+ * an argument (unless `in_place` names that) nor the buffer of another result.  It has the result's
+ * rank and extents afterwards (fcl_buffer_shape), and may be given again for all that its memory
+ * holds. A result that does not fit is refused (E0622): before anything runs where arguments tell
+ * its extents, else when they are known.  When a run fails, given buffers hold anything. */
 FCL_API bool fcl_program_run_into(fcl_program *p, const fcl_argument *args, size_t nargs,
                                   fcl_buffer **results, size_t nresults);
 /* As fcl_program_run_into, but does not wait for the end: on an OpenCL device the launches stand in
@@ -834,22 +834,23 @@ FCL_API bool fcl_program_run_into(fcl_program *p, const fcl_argument *args, size
  * at once, with their extents, and may be arguments of other runs on that device, given to
  * fcl_program_reuse or destroyed; so a chain of programs waits once.  Memory is used again without
  * waiting, as the queue keeps its order.  A plan that decides by elements that kernels have made
- * waits for these inside of the call; on the device interp the whole run is done in it.  Times are not
- * measured.  The run is ended by fcl_job_wait of this or of a later job of the device, by reading
- * a result, by fcl_program_run with a result as argument, and by destroying its program or closing its
- * device: that is when a failed check becomes a diagnostic.  Its results hold nothing then, nor
- * do those of runs that took them: E0623 where they are used.  Jobs that nobody waits for take some
- * memory each.  NULL with diagnostics when it is refused; scalars are read during the call only. */
+ * waits for these inside of the call; on the device interp the whole run is done in it.  Times are
+ * not measured.  The run is ended by fcl_job_wait of this or of a later job of the device, by
+ * reading a result, by fcl_program_run with a result as argument, and by destroying its program or
+ * closing its device: that is when a failed check becomes a diagnostic.  Its results hold nothing
+ * then, nor do those of runs that took them: E0623 where they are used.  Jobs that nobody waits for
+ * take some memory each.  NULL with diagnostics when it is refused; scalars are read during the
+ * call only. */
 FCL_API fcl_job *fcl_program_start(fcl_program *p, const fcl_argument *args, size_t nargs,
                                    fcl_buffer **results, size_t nresults);
-/* Waits for its end, and for that of all jobs started before on its device.  False when it failed or
- * took what a failed one was to make; each diagnostic is reported once. */
+/* Waits for its end, and for that of all jobs started before on its device.  False when it failed
+ * or took what a failed one was to make; each diagnostic is reported once. */
 FCL_API bool fcl_job_wait(fcl_job *j);
 /* Whether it has ended, without waiting; fcl_job_wait tells how. */
 FCL_API bool fcl_job_done(fcl_job *j);
 /* The cl_event of its end, for the caller's own commands and clSetEventCallback; NULL on the device
- * interp.  Borrowed: clRetainEvent keeps it longer than the job.  A callback comes in a thread of the
- * driver, where of this library only fcl_cancel may be called. */
+ * interp.  Borrowed: clRetainEvent keeps it longer than the job.  A callback comes in a thread of
+ * the driver, where of this library only fcl_cancel may be called. */
 FCL_API void *fcl_job_event(fcl_job *j);
 /* Forgets the job, which goes on if it runs.  Before its device is closed. */
 FCL_API void fcl_job_destroy(fcl_job *j);

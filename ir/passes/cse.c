@@ -69,8 +69,8 @@ static bool has_property(ir_module *m, const op_node *n)
     return ir_attr_first(&m->props, (subject){ON_OP, ir_value_at(m, n->result)->def}) != 0;
 }
 
-/* What has properties is like nothing else.  The type of the result counts, as an annotation may ask for another one than the operands would
- * give. */
+/* What has properties is like nothing else.  The type of the result counts, as an annotation may
+ * ask for another one than the operands would give. */
 static bool same_op(ir_module *m, const op_node *a, const op_node *b)
 {
     if (a->opcode != b->opcode || a->nargs != b->nargs || a->attr != b->attr ||

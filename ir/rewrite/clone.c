@@ -279,15 +279,14 @@ static bool clone_attr(ir_cloner *c, ir_op of, const op_node *from, ir_op o)
 {
     attr_kind k = (attr_kind)ir_op_info(from->opcode)->attr;
     bool binds = k == ATTR_BIND;
-    uint32_t attr = k == ATTR_LEVEL  ? ir_clone_level(c, from->attr)
+    uint32_t attr = k == ATTR_LEVEL                    ? ir_clone_level(c, from->attr)
                     : k == ATTR_TYPE || k == ATTR_DATA ? ir_clone_type(c, from->attr)
-                    : k == ATTR_CALL ? clone_callee(c, from->attr)
-                                     : 0;
+                    : k == ATTR_CALL                   ? clone_callee(c, from->attr)
+                                                       : 0;
     ir_func f = ir_region_at(c->to, ir_op_at(c->to, o)->parent)->func;
-    uint32_t inst = k == ATTR_DATA ? clone_data(c, of)
-                    : from->inst && (binds || k == ATTR_CALL)
-                        ? clone_inst(c, from->inst, binds, f)
-                        : 0;
+    uint32_t inst = k == ATTR_DATA                            ? clone_data(c, of)
+                    : from->inst && (binds || k == ATTR_CALL) ? clone_inst(c, from->inst, binds, f)
+                                                              : 0;
     op_node *to = ir_op_at(c->to, o);
     if (k != ATTR_NONE && !binds)
         to->attr = attr;

@@ -74,8 +74,8 @@ typedef struct maker {
     packer module_attributes, module_properties;
     uint32_t nmodule_attributes, nmodule_properties;
     item_table locations, attributes, properties;
-    bool must;            /* some property must be understood */
-    bool shaped[OP_END];  /* operators of the code whose shapes are written */
+    bool must;           /* some property must be understood */
+    bool shaped[OP_END]; /* operators of the code whose shapes are written */
 } maker;
 
 /* ---- tables (binary/write_tables.c) ---- */

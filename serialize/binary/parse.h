@@ -69,8 +69,8 @@ typedef struct binary {
     void *user;
     const unsigned char *data;
     cursor c;
-    const char *section; /* being read; NULL: outside of them */
-    ir_func func;        /* being read; 0: none */
+    const char *section;            /* being read; NULL: outside of them */
+    ir_func func;                   /* being read; 0: none */
     uint32_t major, minor, version; /* major * 100 + minor */
     body bodies[SECTION_COUNT];
     vec_u32 strings;

@@ -245,8 +245,7 @@ bool binary_read(ir_module *m, const char *name, const char *data, size_t size,
         .m = m, .mm = &m->cx->mem, .cx = m->cx, .data = bytes, .import = import, .user = user};
     b.c = (cursor){.p = bytes, .end = bytes + size};
     b.file = m->file = intern_cstr(&m->cx->strings, name);
-    bool ok =
-        (b.file || !*name) && read_file(&b) && version_upgrade_module(m, b.version);
+    bool ok = (b.file || !*name) && read_file(&b) && version_upgrade_module(m, b.version);
     binary_free(&b);
     ir_module_trim(m);
     return ok && !m->cx->mem.oom;

@@ -62,8 +62,7 @@ static bool read_any_operand(binary *b, ir_value *v)
         return bin_expected(b, "an operand");
     if (x > 0 && (uint32_t)x <= b->visible.len)
         *v = b->visible.at[b->visible.len - (uint32_t)x];
-    else if (x < 0 && (uint32_t)(-1 - x) < b->constants.len &&
-             !b->constants.at[-1 - x].is_bytes)
+    else if (x < 0 && (uint32_t)(-1 - x) < b->constants.len && !b->constants.at[-1 - x].is_bytes)
         *v = constant(b, (uint32_t)(-1 - x));
     else
         return bad_operand(b, at, x);

@@ -257,8 +257,7 @@ static bool property_fits(binary *b, const unsigned char *at, const attribute *a
     if (!wrong && p->key && p->required != required)
         wrong = required ? "is a hint" : "must be understood";
     b->c.p = wrong ? at : b->c.p;
-    return !wrong ||
-           bin_refuse(b, DIAG_BINARY_RANGE, "the property \"%.100s\" %s", name, wrong);
+    return !wrong || bin_refuse(b, DIAG_BINARY_RANGE, "the property \"%.100s\" %s", name, wrong);
 }
 
 /* key, flags, value */
@@ -307,8 +306,8 @@ static bool read_shape(binary *b)
             return bin_expected(b, "a value");
     const unsigned char *behind = b->c.p;
     if (!ir_op_info(code)->name)
-        bin_unknown(b, at, "there is no operator %u, \"%.60s\", which came with version %u.%u", code,
-                    ir_str(b->m, name), since / 100, since % 100);
+        bin_unknown(b, at, "there is no operator %u, \"%.60s\", which came with version %u.%u",
+                    code, ir_str(b->m, name), since / 100, since % 100);
     b->c.p = behind;
     return true;
 }

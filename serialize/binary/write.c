@@ -251,7 +251,8 @@ bool binary_write(ir_module *m, uint32_t version, const char *producer, vec_char
     return false;
 }
 
-/* docs/format.md, "Hash": each section with its name and flags, as in a file of the linked module. */
+/* docs/format.md, "Hash": each section with its name and flags, as in a file of the linked module.
+ */
 bool binary_hash(ir_module *m, unsigned char digest[32])
 {
     maker w;

@@ -1,8 +1,8 @@
 /* The optional sections of docs/format.md: see binary/make.h.
  *
  * Names are packed when the code is done: whether any must be changed is known then.  Locations,
- * attributes and properties are noted while the code is written, operation by operation, each in a table of its
- * own with strings of its own. */
+ * attributes and properties are noted while the code is written, operation by operation, each in a
+ * table of its own with strings of its own. */
 #include "serialize/binary/make.h"
 
 #include "ir/properties.h"
@@ -253,8 +253,7 @@ static bool close_items(maker *w, item_table *t, section_id i, const packer *of_
 {
     bool ok = bin_pack_close_array(&t->entries, 0, w->nfuncs);
     const packer parts[2] = {*(of_module ? of_module : &t->entries), t->entries};
-    return ok && (!t->used ||
-                  close_section(&w->body[i], &t->strings, parts, of_module ? 2 : 1));
+    return ok && (!t->used || close_section(&w->body[i], &t->strings, parts, of_module ? 2 : 1));
 }
 
 bool bin_write_items(maker *w)

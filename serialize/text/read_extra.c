@@ -1,5 +1,5 @@
-/* Reading what a module carries beside its program: places, properties, attributes, sections; `loc`,
- * `props`, `hints`, `attrs` and the item "section" of docs/format.md.  See text/parse.h. */
+/* Reading what a module carries beside its program: places, properties, attributes, sections;
+ * `loc`, `props`, `hints`, `attrs` and the item "section" of docs/format.md.  See text/parse.h. */
 #include "serialize/text/parse.h"
 
 #include "ir/properties.h"

@@ -79,11 +79,11 @@ static void add_keywords(word_table *t)
     static const struct {
         const char *text;
         keyword key;
-    } keys[] = {{"fcl", KEY_FCL},       {"fun", KEY_FUN},        {"kernel", KEY_KERNEL},
-                {"import", KEY_IMPORT}, {"loc", KEY_LOC},        {"forall", KEY_FORALL},
-                {"true", KEY_TRUE},     {"false", KEY_FALSE},    {"attr", KEY_ATTR},
-                {"prop", KEY_PROP},     {"hint", KEY_HINT},
-                {"module", KEY_MODULE}, {"section", KEY_SECTION}};
+    } keys[] = {{"fcl", KEY_FCL},        {"fun", KEY_FUN},     {"kernel", KEY_KERNEL},
+                {"import", KEY_IMPORT},  {"loc", KEY_LOC},     {"forall", KEY_FORALL},
+                {"true", KEY_TRUE},      {"false", KEY_FALSE}, {"attr", KEY_ATTR},
+                {"prop", KEY_PROP},      {"hint", KEY_HINT},   {"module", KEY_MODULE},
+                {"section", KEY_SECTION}};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         add(t, WORD_KEY, keys[i].text, keys[i].key);
 }

@@ -275,8 +275,8 @@ static void put_bytes(text_writer *w, str_id s)
     text_out *o = &w->out;
     put(w, "\"");
     out_flush(o);
-    o->ok = o->ok && base64_encode(w->mm, ir_str(w->m, s), intern_len(&w->m->cx->strings, s),
-                                   o->buffer);
+    o->ok = o->ok &&
+            base64_encode(w->mm, ir_str(w->m, s), intern_len(&w->m->cx->strings, s), o->buffer);
     if (o->ok)
         out_resume(o);
     put(w, "\"");

@@ -111,8 +111,8 @@ static const sv *index_items(lowering *L, const sv *a, const k_id *ix)
     int64_t i;
     if (a->n == 0)
         return sv_zero(L, a->type);
-    k_id at = a->rank == 1 ? ix[0]
-                           : lower_shape_flatten(L, a->shape, a->rank, ix, POSITION_EXISTING);
+    k_id at =
+        a->rank == 1 ? ix[0] : lower_shape_flatten(L, a->shape, a->rank, ix, POSITION_EXISTING);
     if (k_is_const(L->b.p, at, &i) && i >= 0 && i < a->n)
         return a->items[i];
     const sv *table = lower_table_of(L, a);
