@@ -27,5 +27,7 @@ bool artifact_make_target(const backend *b, const k_program *programs, uint32_t 
 bool artifact_emit(manager *g, const backend *b, fcl_module *m, fcl_artifact *a);
 /* The plan of an entry (NULL: the only one) of a target; NULL with a diagnostic. */
 const plan *artifact_plan_of(const fcl_artifact *a, const artifact_target *t, const char *entry);
+/* The same of the first target, which has all entries. */
+const plan *artifact_plan_named(const fcl_artifact *a, const char *entry);
 
 #endif

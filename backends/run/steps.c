@@ -4,8 +4,6 @@
  * Recursion goes into blocks, as deep as the plan nests. */
 #include "backends/run/prepared.h"
 
-#include "ir/scalar/scalar.h"
-
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,31 +21,14 @@ bool run_error(run_prepared *r, diag_code code, location at, const char *fmt, ..
 
 /* ---- values ---- */
 
-static scalar type_of(const run_prepared *r, uint32_t value)
-{
-    return (scalar)r->p->values.at[value];
-}
-
-static uint64_t computed(const run_prepared *r, const plan_step *s)
-{
-    uint64_t x[3] = {r->values[s->args[0]], r->values[s->args[1]], r->values[s->args[2]]};
-    return scalar_eval((opcode)s->opcode, type_of(r, s->args[s->opcode == SOP_SELECT]), x);
-}
-
 /* Values are kept as bits, canonical for their type as in ir/scalar/scalar.h. */
 uint64_t run_value(const run_prepared *r, const plan_step *s)
 {
-    uint64_t x = r->values[s->args[0]];
-    scalar to = type_of(r, s->gives);
-    switch (s->op) {
-    case PLAN_CONST: return s->bits;
-    case PLAN_SCALAR: return host_get(&r->args[s->which].shape, 0);
-    case PLAN_EXTENT: return r->args[s->which].shape.dims[s->axis];
-    case PLAN_COMPUTE: return computed(r, s);
-    case PLAN_CONVERT: return scalar_convert(to, type_of(r, s->args[0]), x);
-    case PLAN_BITCAST: return scalar_wrap(to, x);
-    default: return 0;
-    }
+    if (s->op == PLAN_SCALAR)
+        return host_get(&r->args[s->which].shape, 0);
+    if (s->op == PLAN_EXTENT)
+        return r->args[s->which].shape.dims[s->axis];
+    return plan_compute(r->p, s, r->values);
 }
 
 /* ---- blocks ---- */
@@ -162,6 +143,7 @@ static void *zeroed(mem *m, size_t count, size_t size)
 static bool fill(run_prepared *r, const run_code *code)
 {
     mem *m = &r->cx->mem;
+    run_lack lack;
     bool kernels = r->p->kernels.len > 1;
     r->values = zeroed(m, r->p->values.len, sizeof *r->values);
     r->memories = zeroed(m, r->p->memories.len, sizeof *r->memories);
@@ -169,7 +151,7 @@ static bool fill(run_prepared *r, const run_code *code)
     r->given = zeroed(m, r->p->face.out.len, sizeof *r->given);
     r->becomes = zeroed(m, r->p->memories.len, sizeof *r->becomes);
     r->known = zeroed(m, r->p->values.len, sizeof *r->known);
-    if (m->oom || !run_check_needs(r))
+    if (m->oom || (run_lacks(&r->d->caps, r->p, &lack) && !run_refuse(r->cx, &lack)))
         return false;
     run_find_results(r);
     run_find_last(r);
@@ -201,6 +183,8 @@ void run_prepared_free(run_prepared *r)
     if (r->memories)
         run_end_memories(r);
     pool_free(&r->free, r->d);
+    if (r->program)
+        r->d->ops->leave(r->d, r->program);
     mem_free(m, r->values, (r->p->values.len + 1) * sizeof *r->values);
     mem_free(m, r->memories, (r->p->memories.len + 1) * sizeof *r->memories);
     mem_free(m, r->results, (r->p->face.out.len + 1) * sizeof *r->results);
@@ -299,6 +283,11 @@ void run_give_back(run_prepared *r, run_array *a)
     if (a->memory)
         pool_give(&r->free, r->d, (pooled){.memory = a->memory, .bytes = a->bytes});
     a->memory = NULL;
+}
+
+bool run_takes(const run_caps *caps, const char *target)
+{
+    return strcmp(target, caps->target) == 0 || (caps->spirv && strcmp(target, caps->spirv) == 0);
 }
 
 run_caps run_device_caps(const run_device *d)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Artifacts: the specification (docs/artifact.md) against real files, damaged and future ones, and every entry of the examples
-# run from its artifact by the library and by docs/examples/run_fcla.py, which does not have the library.
+# run from its artifact by the library, by docs/examples/run_fcla.py, which does not have the library, and by run_plan.c there.
 #
 #   QUICK=1   one program of each kind
 #   FULL=1    all programs, not seven of them, and their source on OpenCL for every size, not for one
@@ -54,23 +54,94 @@ while IFS=$'\t' read -r name source options; do
     # shellcheck disable=SC2086  # several
     try fclc compile "$source" $options -o "$tmp/code.cl" --plan="$tmp/plan"
     try fclc compile "$file" -o "$tmp/again.cl" --plan="$tmp/again.plan"
+    try fclc compile "$file" -o "$tmp/again.cl" --plan="$tmp/files/$name.json"
+    [ $status -eq 0 ] || fail "$source: no JSON: $(head -3 "$tmp/err")"
     cmp -s "$tmp/code.cl" "$tmp/again.cl" || fail "$source: the code of its artifact differs"
     for what in '^plan @[^ ]*' 'launch @[^ ]*' 'output [0-9]*'; do
         cmp -s <(grep -o "$what" "$tmp/plan") <(grep -o "$what" "$tmp/again.plan") || fail "$source: other '$what' in its artifact"
     done
     [ "$(grep -c '^plan @' "$tmp/again.plan")" -gt 0 ] || fail "$source: no plan"
 done < "$tmp/list"
+# The JSON is the same data; what JSON has no numbers for stands there as texts.
+cp "$here/numbers.fclir" "$tmp/numbers.fclir"
+pack numbers "$tmp/numbers.fclir"
+try fclc compile --quirks=pocl-3.1 "$tmp/numbers.fclir" -o "$tmp/numbers.cl" --plan="$tmp/files/numbers.json"
+for text in '"9223372036854775807"' '"-9223372036854775808"' '"18446744073709551615"' '9007199254740992' '"nan"' '"inf"' '"-inf"' \
+    '-0.0' '0.10000000149011612'; do
+    grep -q -- "[ :	]$text\$" "$tmp/files/numbers.json" || fail "no $text in the JSON"
+done
+pairs=$(for file in "$tmp"/files/*.json; do echo "${file%.json}.fcla $file"; done)
+# shellcheck disable=SC2086  # two words for each
+"$python" "$here/json_form.py" $pairs > "$tmp/json" || fail "$(cat "$tmp/json")"
 refused E0808 fclc compile "$tmp/files/reduce_fclir.fcla" --report
+
+# Several codes in one file, compiled together or put together, and which of them a device takes.
+sum=docs/examples/sum.fclir
+try fclc compile $sum --target=opencl-c --target=cpu-c -o "$tmp/two.fcla"
+try fclc compile $sum --target=opencl-c,cpu-c -o "$tmp/two-again.fcla"
+cmp -s "$tmp/two.fcla" "$tmp/two-again.fcla" || fail "two targets in one option or in two are not the same"
+try fclc compile $sum -o "$tmp/plain.fcla"
+try fclc compile $sum --target=cpu-c -o "$tmp/cpu.fcla"
+try fclc compile $sum --quirks=pocl-3.1 -o "$tmp/pocl.fcla"
+ok "" fclc join "$tmp/plain.fcla" "$tmp/cpu.fcla" -o "$tmp/joined.fcla"
+cmp -s "$tmp/two.fcla" "$tmp/joined.fcla" || fail "joined code is not what is compiled together"
+ok "" fclc join "$tmp/plain.fcla" "$tmp/cpu.fcla" "$tmp/pocl.fcla" -o "$tmp/three.fcla"
+"$python" "$here/schema.py" docs/artifact.md "$tmp/three.fcla" "$tmp/pocl.fcla" || fail "the schema of several targets"
+try fclc compile docs/examples/reverse.fclir -o "$tmp/other.fcla"
+refused E0631 fclc join "$tmp/plain.fcla" "$tmp/other.fcla"
+try fclc compile docs/examples/reverse.fclir --entry=revThread -o "$tmp/entry.fcla"
+refused E0630 fclc join "$tmp/entry.fcla" "$tmp/other.fcla"
+ok "" fclc join "$tmp/other.fcla" "$tmp/entry.fcla" -o "$tmp/part.fcla"
+refused E0121 fclc join "$tmp/plain.fcla" $sum
+refused E0857 fclc compile $sum --target=cpu-c,cpu-c -o "$tmp/twice.fcla"
+refused E0854 fclc compile $sum --target=cpu-c,teleport -o "$tmp/twice.fcla"
+[ ! -e "$tmp/twice.fcla" ] || fail "what is refused is written"
+usage fclc compile $sum --target=opencl-c --target=cpu-c -o "$tmp/two.cl"
+usage fclc join "$tmp/plain.fcla"
+refused E0855 fclc run "$tmp/two.fcla" --device=interp iota:10
+if fclc devices | grep -q '^cpu'; then
+    ok '[45]' fclc run "$tmp/two.fcla" --device=cpu iota:10
+    ok '[45]' fclc run "$tmp/cpu.fcla" iota:10
+    refused E0854 fclc run "$tmp/plain.fcla" --device=cpu iota:10
+    refused E0854 fclc run "$tmp/two.fcla" --device=cpu --via=opencl-c iota:10
+    says 'code 2, cpu-c'
+fi
+if has_opencl; then
+    "$python" "$here/lacks.py" "$tmp/plain.fcla" "$tmp" > "$tmp/lacks" || fail "lacks.py"
+    while IFS=$'\t' read -r code file word; do
+        if [[ $code == [gW]* ]]; then
+            ok '[45]' fclc run "$file" --device=opencl iota:10
+        else
+            refused "$code" fclc run "$file" --device=opencl iota:10
+        fi
+        [ -z "$word" ] || ! [[ $code == E* ]] || says "$word"
+    done < "$tmp/lacks"
+    ok '[45]' fclc run "$tmp/three.fcla" --device=opencl iota:10
+    [ ! -s "$tmp/err" ] || fail "there is code for this driver: $(cat "$tmp/err")"
+    driver='import pyopencl as cl; d = cl.get_platforms()[0].get_devices()[0]; print(d.platform.name, d.driver_version)'
+    if "$python" -c "$driver" 2> /dev/null | grep -q '^Portable Computing Language \([0-2]\|3[.][01]\)'; then
+        ok '[45]' fclc run "$tmp/two.fcla" --device=opencl iota:10
+        says 'W1104'
+        says 'quirks=pocl-3.1'
+        ok '[45]' fclc run "$tmp/two.fcla" --device=opencl -w iota:10
+        [ ! -s "$tmp/err" ] || fail "a warning that nobody wants: $(cat "$tmp/err")"
+        refused W1104 fclc run "$tmp/two.fcla" --device=opencl --werror iota:10
+    fi
+fi
 refused E0808 fclc check "$tmp/files/reduce_fclir.fcla"
 
 # The pages quote the program as it is.
-"$python" - > "$tmp/quotes" << 'END' || fail "docs/runtime.md quotes what is not in run_fcla.py: $(cat "$tmp/quotes")"
+"$python" - > "$tmp/quotes" << 'END' || fail "docs/runtime.md quotes what is not there: $(cat "$tmp/quotes")"
 import re, sys
-page, program = open("docs/runtime.md").read(), open("docs/examples/run_fcla.py").read()
-blocks = re.findall("```python\n(.*?)\n```", page, re.S)
-lost = [block for block in blocks if block + "\n" not in program]
+page = open("docs/runtime.md").read()
+lost, count = [], 0
+for language, program in ("python", "run_fcla.py"), ("c", "run_plan.c"):
+    blocks = re.findall(f"```{language}\n(.*?)\n```", page, re.S)
+    text = open("docs/examples/" + program).read()
+    lost += [block for block in blocks if block + "\n" not in text]
+    count += len(blocks)
 print(*lost, sep="\n\n")
-sys.exit(bool(lost) or len(blocks) < 10)
+sys.exit(bool(lost) or count < 13)
 END
 [ "$(grep -c . docs/examples/run_fcla.py)" -lt 150 ] || fail "run_fcla.py is too long to be an example"
 if has_opencl && "$python" -c 'import pyopencl' 2> /dev/null; then

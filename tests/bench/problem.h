@@ -83,8 +83,7 @@ uint64_t bytes_of_type(fcl_scalar t);
     X(sum)                                                                                         \
     X(maximum)                                                                                     \
     X(compose)                                                                                     \
-    X(scan)                                                                                        \
-    X(dot) X(row_sums) X(black_scholes) X(mandelbrot) X(histogram) X(sgemm) X(chunk_sums)          \
+    X(scan) X(dot) X(row_sums) X(black_scholes) X(mandelbrot) X(histogram) X(sgemm) X(chunk_sums)  \
         X(positive) X(permuted) X(segment_sums)
 #define CHECK(name) bool check_##name(const instance *i, void *const *out, char why[MAX_TEXT]);
 CHECKS(CHECK)

@@ -126,17 +126,17 @@ START_TEST(bits)
 {
     open_loops(number(2), number(8));
     k_id low = op(SOP_AND, inner, number(3)), high = op(SOP_SHR, inner, number(2));
-    k_id butterfly =
-        op(SOP_OR, op(SOP_OR, op(SOP_SHL, high, number(3)), low), op(SOP_SHL, outer, number(2)));
+    k_id butterfly = op(SOP_OR, op(SOP_OR, op(SOP_SHL, high, number(3)), low),
+                        op(SOP_SHL, outer, number(2)));
     ck_assert(seen(butterfly));
     ck_assert(seen(op(SOP_XOR, butterfly, number(5))));
     ck_assert(seen(op(SOP_XOR, butterfly, some_number)));
     ck_assert(!seen(op(SOP_OR, butterfly, number(4))));
     k_id reversed = number(0);
     for (int i = 0; i < 3; i++)
-        reversed =
-            op(SOP_OR, reversed,
-               op(SOP_SHL, op(SOP_AND, op(SOP_SHR, inner, number(i)), number(1)), number(2 - i)));
+        reversed = op(SOP_OR, reversed,
+                      op(SOP_SHL, op(SOP_AND, op(SOP_SHR, inner, number(i)), number(1)),
+                         number(2 - i)));
     ck_assert(seen(op(SOP_OR, reversed, op(SOP_SHL, outer, number(3)))));
     ck_assert(!seen(op(SOP_OR, reversed, op(SOP_SHL, outer, number(2)))));
 }
@@ -146,9 +146,9 @@ START_TEST(butterflies_of_any_distance)
 {
     k_id p = op(SOP_MAX, cols, number(1));
     open_loops(number(2), rows);
-    k_id high = op(SOP_QUOT, inner, p), low = op(SOP_REM, inner, p),
-         twice = op(SOP_MUL, p, number(2));
-    ck_assert(seen(op(SOP_ADD, op(SOP_MUL, high, twice), op(SOP_ADD, low, op(SOP_MUL, outer, p)))));
+    k_id high = op(SOP_QUOT, inner, p), low = op(SOP_REM, inner, p), twice = op(SOP_MUL, p, number(2));
+    ck_assert(seen(op(SOP_ADD, op(SOP_MUL, high, twice),
+                      op(SOP_ADD, low, op(SOP_MUL, outer, p)))));
     ck_assert(!seen(op(SOP_ADD, op(SOP_MUL, high, p), op(SOP_ADD, low, op(SOP_MUL, outer, p)))));
 }
 END_TEST

@@ -1,13 +1,13 @@
 /* Proofs that no two elements go to one position, as vectorisers and those who parallelise loops of
  * scattered stores ask.
  *
- * Two elements are supposed to have one position.  What they then have in common is collected,
- * until it is all of the variables that count them: then they are one.  A sum that they have in
- * common falls apart into its multiples of m and a rest that covers less than m (mixed radix); a
- * remainder, where what is divided covers less than the divisor, into that; an exclusive or with
- * something common, a reversal and a shift into what they change; disjoint bits into each other;
- * and quotient and remainder by one number are put together again.  A choice is followed in either
- * case, where one branch never gives what the other does.  Nothing is built. */
+ * Two elements are supposed to have one position.  What they then have in common is collected, until
+ * it is all of the variables that count them: then they are one.  A sum that they have in common
+ * falls apart into its multiples of m and a rest that covers less than m (mixed radix); a remainder,
+ * where what is divided covers less than the divisor, into that; an exclusive or with something
+ * common, a reversal and a shift into what they change; disjoint bits into each other; and quotient
+ * and remainder by one number are put together again.  A choice is followed in either case, where
+ * one branch never gives what the other does.  Nothing is built. */
 #include "ir/kernel/algebra/prove.h"
 
 enum { COMMON = 32, SUMS = 12, DIGITS = 40, CHOICES = 5, KNOWN_DEPTH = 8, BITS_DEPTH = 6 };
@@ -96,7 +96,8 @@ static void add_sum(pair *e, const poly *x)
 static void add_digit(pair *e, digit d)
 {
     for (uint32_t i = 0; i < e->ndigits; i++)
-        if (e->digits[i].of == d.of && e->digits[i].over == d.over && e->digits[i].below == d.below)
+        if (e->digits[i].of == d.of && e->digits[i].over == d.over &&
+            e->digits[i].below == d.below)
             return;
     if (e->ndigits < DIGITS) {
         e->digits[e->ndigits++] = d;
@@ -195,8 +196,7 @@ static bool covers_less(pair *e, const poly *x, const poly *m)
             return false;
         if (!f.v)
             continue;
-        f.by.k =
-            f.by.k < 0 ? -f.by.k : f.by.k; /* the other factors are natural, or nothing is seen */
+        f.by.k = f.by.k < 0 ? -f.by.k : f.by.k; /* the other factors are natural, or nothing is seen */
         by = poly_of(&f.by);
         if (!span(e, f.v, &far) || !ka_poly_multiply(&product, &by, &far) ||
             (f.by.n && !is_natural(e, &by)) || !ka_poly_add(&all, &product, 1))
@@ -215,8 +215,8 @@ static bool lies_below(pair *e, const poly *x, const poly *m)
            (is_not_above(e, x, &zero, 0) && is_not_above(e, &negative, m, 1));
 }
 
-/* Whether cond holds for all t in [lo, hi], a comparison of it with a number: 1, 0, or -1 where
- * that is not known. */
+/* Whether cond holds for all t in [lo, hi], a comparison of it with a number: 1, 0, or -1 where that
+ * is not known. */
 static int decided_by(const k_program *p, k_id cond, k_id t, int64_t lo, int64_t hi)
 {
     const k_node *n = k_at(p, cond);
@@ -371,8 +371,7 @@ static uint64_t bits_of(const k_program *p, k_id v, int depth)
     const k_node *n = k_at(p, v);
     uint64_t all = ~(uint64_t)0, most = (uint64_t)k_hi(p, v);
     if (k_lo(p, v) >= 0)
-        for (all = 0; all < most; all = all << 1 | 1) {
-        }
+        for (all = 0; all < most; all = all << 1 | 1) {}
     if (depth == 0 || n->op != K_SCALAR || k_operand_count(n) != 2)
         return all;
     return all & bits_of_operation(p, n, depth);
@@ -501,8 +500,7 @@ static void take_masked(pair *e, const k_node *n)
             continue;
         while (mask & end)
             end <<= 1;
-        if (divide_digit(&d, low) &&
-            (d.below && d.below <= end / low ? true : cut_digit(&d, end / low)))
+        if (divide_digit(&d, low) && (d.below && d.below <= end / low ? true : cut_digit(&d, end / low)))
             add_digit(e, d);
         low = end;
     }
@@ -529,8 +527,8 @@ static void join_digits(pair *e)
         for (uint32_t j = 0; x.below && j < e->ndigits; j++) {
             const digit y = e->digits[j];
             int64_t over, below;
-            if (y.of == x.of && !__builtin_mul_overflow(x.over, x.below, &over) && y.over == over &&
-                !__builtin_mul_overflow(x.below, y.below, &below))
+            if (y.of == x.of && !__builtin_mul_overflow(x.over, x.below, &over) &&
+                y.over == over && !__builtin_mul_overflow(x.below, y.below, &below))
                 add_digit(e, (digit){x.of, x.over, below});
         }
     }
@@ -572,8 +570,8 @@ static int64_t gcd(int64_t x, int64_t y)
     return x;
 }
 
-/* Whether x of one element never is y of the other.  What is common to both cancels; other terms
- * are multiples of g on either side. */
+/* Whether x of one element never is y of the other.  What is common to both cancels; other terms are
+ * multiples of g on either side. */
 static bool never_meet(pair *e, k_id x, k_id y)
 {
     const k_program *p = e->q->b->p;

@@ -36,8 +36,7 @@ static bool cancel(const poly *goal, uint32_t t, const poly *known, uint32_t u, 
     return ka_poly_add(out, goal, h / x) && ka_poly_add(out, known, -(k / x));
 }
 
-/* Which steps are tried: any, those that leave fewer terms, or those that leave as many and more.
- */
+/* Which steps are tried: any, those that leave fewer terms, or those that leave as many and more. */
 typedef enum step_order { STEP_ANY, STEP_SHORTER, STEP_OTHER } step_order;
 
 /* Takes what is known from the goal where both have term t, and goes on. */

@@ -92,8 +92,7 @@ static bool is_needless(const prover *q, const k_node *n)
            c <= prove_range(q, n->args[0]).lo;
 }
 
-/* 1 or 0: what a comparison of values comes to by their intervals here; -1 where they do not tell.
- */
+/* 1 or 0: what a comparison of values comes to by their intervals here; -1 where they do not tell. */
 static int decided_here(const prover *q, k_id cond)
 {
     const k_node *n = k_at(q->b->p, cond);

@@ -22,8 +22,7 @@ static bool is_natural(const k_program *p, k_id v)
     return k_lo(p, v) >= 0;
 }
 
-/* For a maximum with what is at most c, and a choice of such: the x that v is where it is above c.
- */
+/* For a maximum with what is at most c, and a choice of such: the x that v is where it is above c. */
 static k_id above(const k_program *p, k_id v, int64_t c)
 {
     const k_node *n = k_at(p, v);

@@ -1,10 +1,10 @@
 /* What is wrong whatever the arguments are is refused when it is compiled: a check whose condition
  * and numbers are constants, in code that every run comes by.
  *
- * Looked at when all is lowered, as code that is built to find something out is gone then.  Host
- * code is run from top to bottom; a launch is, and so are the turns of a loop that has one for
- * certain, the condition of a while, and the branch that a constant chooses.  What else there is in
- * branches and loops is asked at run time. */
+ * Looked at when all is lowered, as code that is built to find something out is gone then.  Host code
+ * is run from top to bottom; a launch is, and so are the turns of a loop that has one for certain,
+ * the condition of a while, and the branch that a constant chooses.  What else there is in branches
+ * and loops is asked at run time. */
 #include "ir/kernel/lower/value.h"
 
 typedef struct message {

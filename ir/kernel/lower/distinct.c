@@ -18,8 +18,8 @@ enum { UNCLAIM_DEPTH = 10 };
 typedef struct trial {
     k_id vars[4 * MAX_RANK];
     uint32_t n, scopes;
-    uint16_t outer; /* depth of what does not depend on the element */
-    bool deep;      /* there are more variables than there is room for */
+    uint16_t outer;    /* depth of what does not depend on the element */
+    bool deep;         /* there are more variables than there is room for */
 } trial;
 
 static void open_trial(lowering *L, trial *t, bool launch)
@@ -177,7 +177,9 @@ static const sv *try_element(lowering *L, trial *t, const sv *p)
     if (p->kind != SV_PUSH || !p->shape || lower_failed(L))
         return sv_none();
     switch ((sv_form)p->form) {
-    case PUSH_PULL: count_over(L, t, p->shape, p->rank, ix); return sv_index(L, p->src, ix);
+    case PUSH_PULL:
+        count_over(L, t, p->shape, p->rank, ix);
+        return sv_index(L, p->src, ix);
     case PUSH_MAP: {
         const sv *x = try_element(L, t, p->src);
         return x->kind == SV_NONE ? x : lower_run_region1(L, p->region, p->env, x);
@@ -213,8 +215,8 @@ static const char *try_cells(lowering *L, const sv *src, const writer *w, bool *
     L->trying = L->supposing = true;
     open_trial(L, &t, host);
     L->level = src->form == PUSH_PULL || src->form == PUSH_MAP ? LEVEL_THREAD
-               : src->level                                    ? src->level - 1u
-                                                               : 0;
+               : src->level                                   ? src->level - 1u
+                                                              : 0;
     const sv *x = try_element(L, &t, src);
     const sv *r = x->kind == SV_NONE ? x : lower_run_region1(L, w->region, w->env, x);
     if (r->kind == SV_TUPLE && r->n == 2 && !lower_failed(L)) {
@@ -270,9 +272,7 @@ static bool begin_marks(lowering *L, const k_id *shape, uint32_t rank, uint32_t 
          most = host ? count : ka_upper(b, count);
     if (!most || lower_failed(L))
         return false;
-    lower_destination_init(
-        L, &d, level,
-        words_for(L, kb_max(b, most, kb_const(b, (scalar)k_at(b->p, most)->type, 0))));
+    lower_destination_init(L, &d, level, words_for(L, kb_max(b, most, kb_const(b, (scalar)k_at(b->p, most)->type, 0))));
     m->count = count;
     m->words = words_for(L, count);
     m->level = level;
@@ -369,8 +369,8 @@ static void ask_missing(lowering *L, const marks *m)
     uint32_t scopes;
     scalar t = (scalar)k_at(b->p, m->count)->type;
     k_id i = open_words(L, m, &scopes), found = kb_load(b, m->bits, i),
-         missed =
-             kb_scalar(b, SOP_AND, kb_scalar(b, SOP_NOT, found, 0, 0), wanted_bits(L, m, i), 0),
+         missed = kb_scalar(b, SOP_AND, kb_scalar(b, SOP_NOT, found, 0, 0), wanted_bits(L, m, i),
+                            0),
          none = kb_scalar(b, SOP_EQ, missed, kb_const(b, ST_U32, 0), 0),
          at = kb_add(b, kb_mul(b, kb_convert(b, t, i), kb_const(b, t, 32)),
                      kb_convert(b, t, kb_scalar(b, SOP_CTZ, missed, 0, 0)));
@@ -431,7 +431,8 @@ void lower_open_mark(lowering *L, const marks *m, const k_id *shape, const k_id 
     if (!m || lower_failed(L))
         return;
     bool wide = lower_is_wide(L, m->count);
-    k_id flat = lower_shape_flatten(L, shape, rank, at, wide ? POSITION_WIDE : POSITION_ANY);
+    k_id flat =
+        lower_shape_flatten(L, shape, rank, at, wide ? POSITION_WIDE : POSITION_ANY);
     scalar t = wide ? ST_I64 : ST_I32;
     flat = kb_convert(b, t, flat);
     if (!m->shared)

@@ -7,8 +7,8 @@
  * Looked at are whiles behind a check: one in front of them or inside, in a loop around them, or in
  * an earlier launch.  Of these, such whose condition depends on doubtful values: what a guard
  * yields, the index or size that a check is about, and what was made of them, also by way of
- * memory.  So a loop that counts, or goes by lengths, has the code that it always had.  Behind an
- * assertion that a kernel asks for, any value is doubtful, as its condition may speak of any.
+ * memory.  So a loop that counts, or goes by lengths, has the code that it always had.  Behind an assertion
+ * that a kernel asks for, any value is doubtful, as its condition may speak of any.
  *
  * A thread reads the flag by itself.  The threads of a warp or block, which must leave a loop
  * together, go by what one of them has read: it puts that into shared memory, from where all take
@@ -29,7 +29,7 @@ typedef struct endings {
     rebuild r; /* first: a pass */
     const k_program *p;
     uint8_t *notes; /* of every node of the old program */
-    bool left_out;  /* elements may be missing: a check counts them */
+    bool left_out; /* elements may be missing: a check counts them */
     bool changed, any;
 } endings;
 
@@ -98,8 +98,8 @@ static void spread(endings *e, k_block b, bool doubtful);
 static void spread_if(endings *e, const k_node *n, bool doubtful)
 {
     const k_node *x = k_yield_of(e->p, n->blocks[0]), *y = k_yield_of(e->p, n->blocks[1]);
-    bool guard =
-        doubts(e, n->args[0]) || has_check(e->p, n->blocks[0]) || has_check(e->p, n->blocks[1]);
+    bool guard = doubts(e, n->args[0]) || has_check(e->p, n->blocks[0]) ||
+                 has_check(e->p, n->blocks[1]);
     for (uint32_t i = 0; i < n->nresults; i++)
         doubt(e, n->results + i,
               whole_if(guard) | doubts(e, k_listed(e->p, x, i)) | doubts(e, k_listed(e->p, y, i)));
@@ -255,8 +255,8 @@ static void judge(endings *e, k_id id, const passage *w)
     bool inside = w->checked && (w->asserted || doubts(e, go));
     if (is_swap(e->p, n) || (!inside && !(w->earlier && doubts(e, go))))
         return;
-    bool awaits =
-        inside && (holds(e->p, n->blocks[0], is_awaited) || holds(e->p, n->blocks[1], is_awaited));
+    bool awaits = inside && (holds(e->p, n->blocks[0], is_awaited) ||
+                             holds(e->p, n->blocks[1], is_awaited));
     e->any = true;
     e->notes[id] |= (uint8_t)((awaits ? LOOKS_ALWAYS : LOOKS_ONCE) | (w->nested ? NESTED : 0) |
                               w->level << LEVEL_SHIFT);
@@ -314,9 +314,9 @@ static void judge_host(endings *e, k_block b, bool earlier)
     for (k_id id = b ? k_block_at(e->p, b)->first : 0; id; id = k_at(e->p, id)->next) {
         const k_node *n = k_at(e->p, id);
         bool loop = n->op == K_FOR || n->op == K_WHILE,
-             checks = n->op == K_LAUNCH ? holds(e->p, n->blocks[0], is_check)
-                                        : launches_check(e->p, n->blocks[0]) ||
-                                              launches_check(e->p, n->blocks[1]);
+             checks = n->op == K_LAUNCH
+                          ? holds(e->p, n->blocks[0], is_check)
+                          : launches_check(e->p, n->blocks[0]) || launches_check(e->p, n->blocks[1]);
         passage w = {.earlier = earlier, .level = n->level};
         if (n->op == K_LAUNCH && (earlier || checks) && holds(e->p, n->blocks[0], is_while)) {
             judge_block(e, n->blocks[0], &w);

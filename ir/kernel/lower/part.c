@@ -182,8 +182,8 @@ static k_id chunks_before(k_builder *b, const sv *concat, k_id to)
     return kb_min(b, kb_select(b, kb_lt(b, zero, to), n, zero), concat->src->shape[0]);
 }
 
-/* Where chunk i starts, as lower_chunk_start, but not claimed: which elements are taken, and how
- * many, follows from it, and elements may be their own numbers. */
+/* Where chunk i starts, as lower_chunk_start, but not claimed: which elements are taken, and how many,
+ * follows from it, and elements may be their own numbers. */
 static k_id start_value(k_builder *b, const sv *concat, k_id i)
 {
     if (!concat->v2)

@@ -107,8 +107,7 @@ struct sv {
     bool shared;  /* PULL_MEMORY: another array is the same memory */
     bool updated; /* PULL_MEMORY: an update overwrites it later on, so it is copied to be kept */
     bool trusted; /* PUSH_CONCAT: that chunks are full is what the program says */
-    const struct marks
-        *marks; /* PUSH_INTERLEAVE, PUSH_SEQUENCE: of positions; NULL: none are kept */
+    const struct marks *marks; /* PUSH_INTERLEAVE, PUSH_SEQUENCE: of positions; NULL: none are kept */
     const struct compacted *compacted; /* PUSH_CHAIN: where a compact writes; NULL: a chain */
 };
 
@@ -269,8 +268,8 @@ typedef struct lowering {
     vec_u32 keys;
     uint32_t looks; /* at records of a chain, which change */
     deep_run deep;
-    vec_u32 runs;   /* of each region */
-    vec_u32 asked;  /* elements computed of each array, by number */
+    vec_u32 runs;  /* of each region */
+    vec_u32 asked; /* elements computed of each array, by number */
     vec_u32 asking; /* whether each region asks for elements (branch/foresee.c) */
     outside_memo outside;
     VEC(named_array) named;

@@ -35,7 +35,7 @@ typedef struct keeping {
     VEC(reached) list;    /* asking: what is to be looked at */
     reached border[BORDER_MOST]; /* asking: what is referred to and was there before */
     uint32_t nborder;
-    copy *copies; /* by number */
+    copy *copies;         /* by number */
     uint32_t *queue, queued;
     uint32_t *place; /* node -> 1 + its number among values */
     vec_u32 values;

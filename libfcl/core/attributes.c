@@ -3,23 +3,13 @@
  *
  * Calls that change something check what they are given as the builder's do, and break the module
  * where it is wrong. */
-#include "libfcl/face.h"
-#include "libfcl/ids.h"
+#include "libfcl/core/core.h"
 
 #include "ir/properties.h"
 #include "serialize/binary/binary.h"
 #include "ir/base/utf8.h"
 
 #include <string.h>
-
-/* Breaks the module; the first time, says why. */
-static void refuse(fcl_module *m, const char *why)
-{
-    m->broken = m->broken || m->ir.cx->mem.oom;
-    if (!m->broken)
-        diag_error(m->ir.cx, DIAG_BUILDER, m->at, "%s", why);
-    m->broken = true;
-}
 
 /* Its subject in the core; the module's, kind ON_MODULE, for what does not exist, which is reported
  * by *known. */
@@ -40,7 +30,7 @@ static subject core_subject(const fcl_module *m, fcl_subject of, bool *known)
 static bool given(fcl_module *m, str_id s, bool may_be_empty)
 {
     if (!s && !may_be_empty && !m->ir.cx->mem.oom)
-        refuse(m, "the key of an attribute and the name of a section are not empty");
+        core_refuse(m, "the key of an attribute and the name of a section are not empty");
     return !m->ir.cx->mem.oom && (s || may_be_empty);
 }
 
@@ -53,8 +43,9 @@ static bool taken(fcl_module *m, fcl_subject of, const fcl_attribute *a, subject
     if (m->broken)
         return false;
     if (!known) {
-        refuse(m, "an attribute is set on what is no function and no result of an operation of "
-                  "this module");
+        core_refuse(m,
+                    "an attribute is set on what is no function and no result of an operation of "
+                    "this module");
         return false;
     }
     *x = (attribute){
@@ -74,18 +65,7 @@ static bool get(const fcl_module *m, const attributes *from, fcl_subject of, siz
 {
     bool known;
     subject s = core_subject(m, of, &known);
-    uint32_t at = known ? ir_attr_first(from, s) : 0;
-    while (at && i--)
-        at = from->all.at[at].next;
-    if (!at)
-        return false;
-    const attribute *a = &from->all.at[at];
-    fcl_attribute x = {.key = ir_str(&m->ir, a->key), .number = a->number};
-    if (a->is_text) {
-        x.text = ir_str(&m->ir, a->text);
-        x.size = intern_len(&m->ir.cx->strings, a->text);
-    }
-    return ABI_GIVE(out, size, x);
+    return known && core_attribute(m, from, s, i, out, size);
 }
 
 void fcl_attribute_set(fcl_module *m, fcl_subject of, const fcl_attribute *a)
@@ -110,9 +90,9 @@ static bool property_fits(fcl_module *m, const fcl_attribute *a, subject_kind on
 {
     const property_info *p = ir_property_info(ir_property_named(a->key));
     if (!p->key && !strchr(a->key, '.'))
-        refuse(m, "no property has this key, and one of your own has a dot in it");
+        core_refuse(m, "no property has this key, and one of your own has a dot in it");
     else if (ir_property_wrong(p, on, a->text != NULL))
-        refuse(m, "the property does not belong there, or its value is of another form");
+        core_refuse(m, "the property does not belong there, or its value is of another form");
     return !m->broken;
 }
 
@@ -138,7 +118,7 @@ void fcl_section_add(fcl_module *m, const char *name, const void *data, size_t s
     if (m->broken)
         return;
     if (binary_knows_section(name) || !utf8_is_valid(name, strlen(name))) {
-        refuse(m, "a section has a name in UTF-8 that is none of the library's own");
+        core_refuse(m, "a section has a name in UTF-8 that is none of the library's own");
         return;
     }
     section_node s = {.name = intern_cstr(strings, name),
