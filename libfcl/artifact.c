@@ -14,6 +14,7 @@ fcl_artifact *artifact_new(fcl_context *cx, fcl_kernels *k)
         return NULL;
     }
     *a = (fcl_artifact){.cx = cx, .kernels = k};
+    cx->holders++;
     artifact_init(&a->data, cx);
     a->data.producer = intern_cstr(&cx->strings, face_producer);
     return a;
@@ -29,6 +30,7 @@ void fcl_artifact_destroy(fcl_artifact *a)
     vec_free(mm, &a->plan);
     vec_free(mm, &a->report);
     vec_free(mm, &a->kernel_ir);
+    a->cx->holders--;
     mem_free(mm, a, sizeof *a);
 }
 
@@ -87,7 +89,7 @@ bool artifact_make_target(const backend *b, const k_program *programs, uint32_t 
         return ok;
     intern *strings = &programs->cx->strings;
     t->name = intern_cstr(strings, b->name);
-    t->is_text = true;
+    t->is_text = !b->binary;
     t->options = intern_cstr(strings, b->dialects[dialect].options);
     t->exchange = dialect ? intern_cstr(strings, b->dialects[dialect].name) : 0;
     t->warp_size = b->dialects[dialect].lanes;

@@ -183,6 +183,8 @@ void run_prepared_free(run_prepared *r)
     if (r->memories)
         run_end_memories(r);
     pool_free(&r->free, r->d);
+    if (r->program)
+        r->d->ops->leave(r->d, r->program);
     mem_free(m, r->values, (r->p->values.len + 1) * sizeof *r->values);
     mem_free(m, r->memories, (r->p->memories.len + 1) * sizeof *r->memories);
     mem_free(m, r->results, (r->p->face.out.len + 1) * sizeof *r->results);
@@ -281,6 +283,11 @@ void run_give_back(run_prepared *r, run_array *a)
     if (a->memory)
         pool_give(&r->free, r->d, (pooled){.memory = a->memory, .bytes = a->bytes});
     a->memory = NULL;
+}
+
+bool run_takes(const run_caps *caps, const char *target)
+{
+    return strcmp(target, caps->target) == 0 || (caps->spirv && strcmp(target, caps->spirv) == 0);
 }
 
 run_caps run_device_caps(const run_device *d)

@@ -100,12 +100,9 @@ static const struct form {
     const char *name;
     emit_fn *emit;
     bool of_module; /* kernel programs have no such form */
-} forms[] = {{"text", emit_text, true},
-             {"binary", emit_binary, true},
-             {"hash", emit_hash, true},
-             {"kernel", emit_kernel, false},
-             {"plan", emit_plan, false},
-             {"opencl", emit_opencl, false}};
+} forms[] = {{"text", emit_text, true},  {"binary", emit_binary, true},
+             {"hash", emit_hash, true},  {"kernel", emit_kernel, false},
+             {"plan", emit_plan, false}, {"opencl", emit_opencl, false}};
 enum { FORM_COUNT = sizeof forms / sizeof *forms };
 
 /* What is written when --emit does not say: binary where the file is called so. */
