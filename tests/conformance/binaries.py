@@ -172,12 +172,12 @@ def tables():
     for name, entry in (("tuple", (4, 1, 1)), ("function", (5, 1, 1)), ("pull", (8, 1, 1)), ("pull-8", (8, 1, 8)), ("push", (9, 1, 1, 13)),
                         ("push-255", (9, 1, 1, 255 * 4 + 1))):
         yield of_type(name, [i, entry])
-    for name, entry, code in (("form-0", (0, 1), "E0123"), ("form-10", (10, 1), "E0123"), ("scalar-0", (1, 0), "E0125"), ("scalar-unknown", (1, 99), "E0125"), ("scalar-long", (1, 4, 4), "E0121"),
+    for name, entry, code in (("form-0", (0, 1), "E0123"), ("form-10", (10, 1), "E0123"), ("scalar-0", (1, 0), "E0123"), ("scalar-unknown", (1, 99), "E0123"), ("scalar-long", (1, 4, 4), "E0121"),
                               ("empty", (), "E0121"), ("tuple-of-one", (4, 1), "E0121"), ("itself", (8, 2, 1), "E0125"), ("later", (8, 3, 1), "E0125"),
                               ("of-none", (8, 0, 1), "E0125"), ("rank-0", (8, 1, 0), "E0125"), ("rank-9", (8, 1, 9), "E0125"),
-                              ("level-0", (9, 1, 1, 0), "E0125"), ("level-index", (9, 1, 1, 1025), "E0125"), ("level-base-0", (9, 1, 1, 4), "E0125"),
+                              ("level-0", (9, 1, 1, 0), "E0123"), ("level-index", (9, 1, 1, 1025), "E0125"), ("level-base-0", (9, 1, 1, 4), "E0123"),
                               ("level-parameter-none", (9, 1, 1, 2), "E0125"), ("parameter-none", (2, 0), "E0125"), ("bound-alone", (3, 0), "E0125"),
-                              ("level-bound-alone", (9, 1, 1, 3), "E0125"), ("kind-4", (7, 4, 1), "E0125"), ("kind-unknown", (7, 99, 1), "E0125")):
+                              ("level-bound-alone", (9, 1, 1, 3), "E0125"), ("kind-4", (7, 4, 1), "E0123"), ("kind-unknown", (7, 99, 1), "E0123")):
         yield of_type(name, [i, entry], code)
     yield of_type("level-function", [i, (9, 1, 1, 3), (6, 2)])
     yield of_type("level-function-deeper", [i, (9, 1, 1, 1024 + 3), (6, 2)], "E0125")
@@ -186,7 +186,7 @@ def tables():
     yield of_type("parameter", [i, (2, 0)], kinds=[0], bound=(1, 0))
     yield of_type("parameter-of-a-kind", [i, (2, 0)], kinds=[3], bound=(1, 0))
     yield of_type("parameter-bound", [i, (2, 0)], kinds=[7], bound=(1, 0), since="0.3")
-    yield of_type("parameter-unknown", [i, (2, 0)], "E0125", kinds=[99], bound=(1, 0))
+    yield of_type("parameter-unknown", [i, (2, 0)], "E0123", kinds=[99], bound=(1, 0))
     yield of_type("parameter-is-a-level", [i, (2, 0)], "E0125", kinds=[4], bound=(0, 1))
     yield of_type("level-is-a-parameter", [i, (9, 1, 1, 2)], "E0125", kinds=[0], bound=(1, 0))
     yield of_type("level-parameter", [i, (9, 1, 1, 2)], kinds=[4], bound=(0, 1))
@@ -233,7 +233,7 @@ def tables():
     yield binary(rule, "function-name-empty", file(sections(strings=texts(""))), "E0126")
     yield binary(rule, "function-name-dash", file(sections(strings=texts("a-b"))), "E0126")
     yield binary(rule, "function-name-digits", file(sections(strings=texts("12"))))
-    for name, head, code in (("name-number", (1, 0, 0, 0, (1,), 1), "E0125"), ("flags-2", (0, 2, 0, 0, (1,), 1), "E0125"), ("parameter-no-type", (0, 0, 0, 0, (0,), 1), "E0125"),
+    for name, head, code in (("name-number", (1, 0, 0, 0, (1,), 1), "E0125"), ("flags-2", (0, 2, 0, 0, (1,), 1), "E0123"), ("parameter-no-type", (0, 0, 0, 0, (0,), 1), "E0125"),
                              ("parameter-type-number", (0, 0, 0, 0, (2,), 1), "E0125"), ("result-number", (0, 0, 0, 0, (1,), 2), "E0125")):
         yield binary(rule, "function-" + name, file(sections(functions=functions(heads=(head,)))), code)
     yield binary(rule, "function-no-result-type", file(sections(functions=functions(heads=((0, 0, 0, 0, (1,), 0),)))))
@@ -293,7 +293,7 @@ def code():
     yield with_code(rule, "type-0", [CONVERT, 0, 1, 1, RETURN, 1], "E0125")
     push = [PUSH, 9, 1, 0, RETURN, 2]
     yield with_code(rule, "level", push)
-    yield with_code(rule, "level-base", [PUSH, 8] + push[2:], "E0125")
+    yield with_code(rule, "level-base", [PUSH, 8] + push[2:], "E0123")
     yield with_code(rule, "level-bound", [PUSH, 3] + push[2:], "E0125")
     fn = [FN, 1, 1, 0, 1, 1, YIELD, 1, RETURN, 2]
     both = {"types": types([0, 4])}
@@ -373,6 +373,55 @@ def optional():
     yield attributes("behind-all", (), [3, 0, 1], code="E0125")
 
 
+CONSTANT, BYTES = 214, 19
+
+
+def data():
+    """constant<i8; 3>, whose bytes are a constant of the module."""
+    def one(name, numbers, refused=None, values=((BYTES, pack_bin(b"\1\2\xff")),), version=(0, 4), **more):
+        parts = sections(types=types(entries=((1, 4), (1, 2), (1, 1), (8, 1, 1))), constants=constants(*values),
+                         code=arrays([[CONSTANT, *numbers, 0, RETURN, 2]]))
+        return binary("bytes", "bytes-" + name, file(parts, version=version), refused, since="0.4", **more)
+    yield one("plain", [2, 1, 3, 0])
+    yield one("of-two-axes", [2, 2, 3, 1, 0])
+    yield one("of-none", [1, 1, 0, 0], values=((BYTES, pack_bin(b"")),))
+    yield one("stated-by-0.1", [2, 1, 3, 0], version=(0, 1), same="bytes-plain")
+    yield one("too-few", [2, 1, 4, 0], "E0125")
+    yield one("too-many", [2, 1, 2, 0], "E0125")
+    yield one("no-axes", [2, 0, 0], "E0125")
+    yield one("nine-axes", [2, 9] + [1] * 8 + [3, 0], "E0125")
+    yield one("extent-too-large", [2, 2, 2**31, 0, 0], "E0125")
+    yield one("type-beyond", [9, 1, 3, 0], "E0125")
+    yield one("type-no-scalar", [4, 1, 3, 0], "E0125")
+    yield one("constant-beyond", [2, 1, 3, 1], "E0125")
+    yield one("constant-of-another-form", [2, 1, 1, 0], "E0125", values=((16, 1),))
+    yield one("bool", [3, 1, 2, 0], values=((BYTES, pack_bin(b"\0\1")),))
+    yield one("bool-2", [3, 1, 2, 0], "E0125", values=((BYTES, pack_bin(b"\0\2")),))
+    yield binary("bytes", "bytes-as-an-operand", file(sections(constants=constants((BYTES, pack_bin(b"\1")))), version=(0, 4)), "E0125", since="0.4")
+    yield binary("bytes", "bytes-in-a-str", file(sections(constants=constants((BYTES, pack_str(b"\1")))), version=(0, 4)), "E0121", since="0.4")
+
+
+def properties():
+    def one(name, module=(), entries=(), code=None, keys=("inline", "x.y"), flags=1, version=(0, 4), **more):
+        def pack(values):
+            return pack_array(v if isinstance(v, bytes) else pack_int(v) for v in values)
+        body = pack_array([texts(*keys), pack(module), pack_array([pack(entries)])])
+        return binary("properties", "properties-" + name, file(sections(section("properties", body, flags)), version=version), code, since="0.4", **more)
+    yield one("known", (), [0, 0, 0, 1], flags=0)
+    yield one("hint", (), [0, 1, 0, 5], flags=0)
+    yield one("hint-of-the-module", [1, 0, pack_str(b"v")], flags=0)
+    yield one("hint-of-an-operation", (), [1, 1, 0, -1], flags=0)
+    yield one("two", (), [0, 1, 0, 5, 0, 0, 0, 1], flags=0)
+    yield one("required-and-unknown", (), [0, 1, 1, 5], "E0123")
+    yield one("hint-as-required", (), [0, 0, 1, 1], "E0125")
+    yield one("known-of-another-item", (), [1, 0, 0, 1], "E0125", flags=0)
+    yield one("known-of-another-form", (), [0, 0, 0, pack_str(b"yes")], "E0125", flags=0)
+    yield one("key-twice", (), [0, 1, 0, 5, 0, 1, 0, 6], "E0125", flags=0)
+    yield one("flag-of-the-section-alone", (), [0, 1, 0, 5], same="properties-hint")
+    yield one("value-missing", (), [0, 0, 0], "E0121", flags=0)
+    yield one("behind-all", (), [9, 1, 0, 5], "E0125", flags=0)
+
+
 def newer():
     rule = "newer"
     yield binary(rule, "minor-99", file(version=(0, 99)), same="plain")
@@ -380,11 +429,11 @@ def newer():
     yield binary(rule, "minor-99-required-section", file(sections(section("streams", b"\1", 1)), version=(0, 99)), "E0123")
     yield binary(rule, "minor-99-feature", file(version=(0, 99), features=pack_array([pack_str(b"streams")])), "E0123")
     yield binary(rule, "minor-99-operator", file(sections(code=arrays([[9999, 1, 1, RETURN, 1]])), version=(0, 99)), "E0123")
-    yield binary(rule, "minor-99-scalar", file(sections(types=types(entries=((1, 4), (1, 99)))), version=(0, 99)), "E0125")
+    yield binary(rule, "minor-99-scalar", file(sections(types=types(entries=((1, 4), (1, 99)))), version=(0, 99)), "E0123")
     yield binary(rule, "minor-99-form", file(sections(types=types(entries=((1, 4), (99, 1)))), version=(0, 99)), "E0123")
     yield binary(rule, "minor-99-literal", file(sections(constants=constants((99, 1))), version=(0, 99)), "E0123")
 
 
 def all_cases():
-    for group in (frame, encodings, section_rules, tables, imports, code, optional, newer):
+    for group in (frame, encodings, section_rules, tables, imports, code, optional, data, properties, newer):
         yield from group()

@@ -12,6 +12,8 @@ RULES = {
     "statements": "Text: operators, operands, regions and where they end",
     "imports": "Imports, and whose a name is",
     "extras": "Places, attributes and sections",
+    "bytes": "Arrays of bytes: constant",
+    "properties": "Properties and hints",
     "frame": "Binary: the file around the sections",
     "encodings": "Binary: which MessagePack encodings stand for what",
     "sections": "Binary: which sections, in which order, how often, with which flags",

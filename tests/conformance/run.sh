@@ -24,6 +24,7 @@ diff -rq "$tmp/suite" $suite > "$tmp/diff" || fail "the suite is not what the ca
 holds()
 {
     "$python" $suite/conform.py "$@" > "$tmp/out" 2>&1 || fail "$(tail -20 "$tmp/out")"
+    ! grep 'not told' "$tmp/out" || fail "libfcl does not tell hashes"
     cases=$((cases + $(sed -n 's/^\([0-9]*\) cases, .*/\1/p' "$tmp/out")))
 }
 

@@ -26,8 +26,16 @@ def convert(**names):
     return True, "", ""
 
 
+def hash_of(**names):
+    """Of a module that calls imported functions the second reader has none."""
+    try:
+        return True, digest(load(names["in"])), ""
+    except Refused as why:
+        return False, "", str(why)
+
+
 asked = conform.arguments(["--text"])
-asked.read, asked.hash = convert, lambda **names: (True, digest(load(names["in"])), "")
+asked.read, asked.hash = convert, hash_of
 suite = conform.Suite(asked, sys.argv[1])
 print(*suite.run(), sep="\n")
 print("%d cases, %d differences" % (suite.count, len(suite.failures)))

@@ -64,9 +64,11 @@ def names():
     yield text("names", "type-parameter-scalar", function("return %x", "<'int>(%x: 'int) -> 'int"))
     yield text("names", "level-parameter", function("return %x", "<l>(%x: [int]<l>) -> [int]<l>"))
     yield text("names", "level-parameter-long", function("return %x", "<my_level.of'x>(%x: [int]<my_level.of'x>) -> [int]<my_level.of'x>"))
-    for word, code in (("int", "E0218"), ("half", "E0218"), ("thread", "E0218"), ("grid", "E0218"), ("forall", "E0218"),
+    for word, code in (("int", "E0218"), ("half", None), ("f16", None), ("thread", "E0218"), ("grid", "E0218"), ("forall", "E0218"),
                        ("fun", None), ("return", None), ("loc", None), ("true", None), ("inf", None), ("BT", None)):
         yield text("names", "level-parameter-" + word, function("return %x", "<%s>(%%x: [int]<%s>) -> [int]<%s>" % (word, word, word)), code)
+    yield text("names", "level-parameter-f16-of-0.2", function("return %x", "<f16>(%x: [int]<f16>) -> [int]<f16>", since="0.2"), "E0218", since="0.2")
+    yield text("names", "level-parameter-f16-and-the-type", function("return %y", "<f16>(%x: [f16]<f16>, %y: int) -> int"), since="0.2")
     yield text("names", "level-parameter-digit", function("return %x", "<1l>(%x: int) -> int"), "E0106")
     yield text("names", "same-name-every-kind", function("return %f", "<'f, f>(%f: [int]<f>) -> [int]<f>"))
 
@@ -325,6 +327,40 @@ def imports():
     yield text("imports", "imported-by-import", use("%y = call @base(%x)\nreturn %y"))
 
 
+def data():
+    def body(constant, code=None, name=None, version="0.4", **more):
+        return text("bytes", "bytes-" + name, function("%%a = constant%s\n%%n = length %%a\nreturn %%n" % constant, since=version), code, since="0.4", **more)
+    yield body('<i8; 3> "AQL/"', name="text")
+    yield body('<i8;3>"AQL/"', name="text-no-blanks", same="bytes-text")
+    yield body('<i8; 3> "AQL/"', name="text-stated-by-0.1", version="0.1", same="bytes-text")
+    yield body('<int; 1> "AQAAAA=="', name="text-int")
+    yield body('<int; 0> ""', name="text-empty")
+    yield body('<i8; 4> "AQL/"', "E0212", name="text-too-few")
+    yield body('<i8; 2> "AQL/"', "E0212", name="text-too-many")
+    yield body('<i8; 3> "AQL"', "E0129", name="text-no-base64")
+    yield body('<i8> "AQL/"', "E0106", name="text-no-extents")
+    yield body('<[i8]; 3> "AQL/"', "E0212", name="text-no-scalar")
+    yield body('<bool; 2> "AAI="', "E0212", name="text-bool-2")
+    yield text("bytes", "bytes-kernel", "fcl 0.4\nkernel @k(%x: int) -> [i16; 2]<grid> {\n  %a = constant<i16; 2, 2> \"AQACAAMA//8=\"\n  %p = push<grid> %a\n  return %p\n}\n",
+               since="0.4", runs=[("k", ["0"], ["[[1, 2], [3, -1]]"])])
+
+
+def properties():
+    def of(beside, code=None, name=None, **more):
+        return text("properties", "properties-" + name, PLAIN.replace("-> int {", "-> int %s {" % beside), code, since="0.4", **more)
+    yield of('hint("inline" = 0)', name="known")
+    yield of('hint("x.y" = "v") attr("k" = 1)', name="hint-and-attribute")
+    yield of('attr("k" = 1) hint("x.y" = "v")', "E0106", name="order")
+    yield of('prop("unknown" = 0)', "E0123", name="unknown")
+    yield of('hint("unknown" = 0)', name="hint-unknown")
+    yield of('prop("inline" = 0)', "E0220", name="hint-as-required")
+    yield of('hint("inline" = "yes")', "E0220", name="known-of-another-form")
+    yield of('hint("x.y" = 0, "x.y" = 1)', "E0219", name="twice")
+    yield text("properties", "properties-of-an-operation", PLAIN.replace("%x, 1", '%x, 1 hint("x.y" = 1)'), since="0.4")
+    yield text("properties", "properties-known-of-an-operation", PLAIN.replace("%x, 1", '%x, 1 hint("inline" = 1)'), "E0220", since="0.4")
+    yield text("properties", "properties-of-the-module", PLAIN.replace("fun", 'module hint("x.y" = 1)\nfun'), since="0.4")
+
+
 def canonical():
     yield text("canonical", "order-of-strings", 'fcl 0.1\nimport "helper"\nfun @z(%x: int) -> int {\n  %a = call @twice(%x)\n  %b = call @y(%a)\n  return %b\n}\n'
                "fun @y(%x: int) -> int {\n  %a = call @base(%x)\n  return %a\n}\n")
@@ -351,11 +387,16 @@ def hashes():
     yield plain("place", PLAIN.replace("{", 'loc("a":1:1) {'))
     yield plain("attribute", PLAIN.replace("{", 'attr("k" = 1) {'))
     yield plain("section", PLAIN + 'section "x" "AAEC"\n')
+    yield text("hash", "hash-linked", function("%y = call @twice(%x)\nreturn %y") + "fun @twice(%x: int) -> int {\n  %y = call @base(%x)\n  return %y\n}\n"
+               "fun @base(%x: int) -> int {\n  %y = add %x, %x\n  return %y\n}\n")
+    yield text("hash", "hash-of-an-import", function("%y = call @twice(%x)\nreturn %y", before='import "helper"\n'), hash="hash-linked")
+    yield plain("unused-import", PLAIN.replace("fun", 'import "helper"\nfun'))
+    yield plain("hint", PLAIN.replace("{", 'hint("x.y" = 1) {'), since="0.4")
     for name, source in (("function-name", PLAIN.replace("@f", "@g")), ("constant", PLAIN.replace("1\n  ret", "2\n  ret")), ("kernel", PLAIN.replace("fun", "kernel")),
-                         ("type-written", PLAIN.replace("%y =", "%y: int =")), ("import", PLAIN.replace("fun", 'import "helper"\nfun'))):
+                         ("type-written", PLAIN.replace("%y =", "%y: int ="))):
         yield text("hash", "hash-of-another-" + name, source)
 
 
 def all_cases():
-    for group in (words, names, scopes, strings, literals, types, statements, extras, imports, canonical, hashes):
+    for group in (words, names, scopes, strings, literals, types, statements, extras, imports, data, properties, canonical, hashes):
         yield from group()
