@@ -1,6 +1,6 @@
-/* What C11 calls the scalar operators that not every C has a name for, and its table of all of
- * them: see backends/c/language.h.  The meaning is ir/scalar/scalar.c's, bit for bit on integers;
- * functions of floats are those of tgmath.h.
+/* What C11 calls the scalar operators, which other languages like C say what they differ in: see
+ * language.h.  The meaning is ir/scalar/scalar.c's, bit for bit on integers; functions of floats are
+ * called as those of tgmath.h.
  *
  * Operands that an operator names twice go through a helper function, so that their text stands
  * once; compilers see through it, where they call fmin of the C library. */
@@ -9,7 +9,7 @@
 #define FAST_RECIPROCAL "(1 / $2u)"
 #define FAST_POWER      "pow($1e, $2e)"
 #include "backends/c/forms.h"
-#include "backends/cpu/emit.h"
+#include "backends/c/language.h"
 
 #define SAME_HELP(body) .help_signed = body, .help_unsigned = body
 
@@ -57,10 +57,11 @@
     "    return ($T)(bits ? (size_t)__builtin_ctzll(bits) : 8 * sizeof x);\n"
 #define C_CTZ .plain = HELP1, SAME_HELP(TRAILING)
 
-#define C_RSQRT .real = FORM(MUL, "1 / sqrt($1e)"), .of[FORM_FAST] = FORM(MUL, "1 / sqrt($1e)")
+#define C_RSQRT \
+    .real = FORM(PRODUCT, "1 / sqrt($1e)"), .of[FORM_FAST] = FORM(PRODUCT, "1 / sqrt($1e)")
 
 /* A row of scalars.def without its C_ macro does not compile. */
-const c_operator cpu_operators[SOP_END] = {
+const c_operator c_operators[SOP_END] = {
 #define SCALAROP(e, ...) [SOP_##e] = {C_##e},
 #include "ir/scalars.def"
 #undef SCALAROP
