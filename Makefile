@@ -131,8 +131,8 @@ $(BUILD)/bin/%: $(BUILD)/obj/docs/examples/%.o $(STATIC)
 	@mkdir -p $(@D)
 	$(QUIET)$(LINK) -o $@ $^ $(LIBS)
 
-# It is an OpenCL program as well.
-$(BUILD)/bin/adopt: LIBS += -lOpenCL
+# They are OpenCL programs as well.
+$(BUILD)/bin/adopt $(BUILD)/bin/run_plan: LIBS += -lOpenCL
 
 # ---- generated sources ----
 

@@ -525,6 +525,206 @@ typedef struct fcl_operator {
 /* Scalar operator i; false beyond the last. */
 FCL_API bool fcl_operator_get(size_t i, fcl_operator *out, size_t size);
 
+/* ---- reading modules ----
+ *
+ * All that a module holds, in the order of its text: functions have regions, regions have
+ * parameters and operations, operations have operands, results and regions of their own.  Modules
+ * that were loaded, built and checked are read alike; what is left to inference is filled in once
+ * the module is checked.  Reading changes nothing and fails for nothing but ids that the module
+ * does not have: false, 0 or NULL then, and no diagnostic.  What a pass has dropped keeps its id,
+ * but is reached from nowhere.  Texts are borrowed from the context, as are those of the whole
+ * section. */
+
+typedef uint32_t fcl_operation, fcl_opcode;
+
+/* What stands in <...> behind an operator, or in front of its operands. */
+typedef enum fcl_attached {
+    FCL_ATTACHED_NOTHING,
+    FCL_ATTACHED_LEVEL,    /* push<l>, lapply<l> */
+    FCL_ATTACHED_TYPE,     /* convert<t>, bitcast<t> */
+    FCL_ATTACHED_FUNCTION, /* call @f<types, levels>, func @f<types, levels> */
+    FCL_ATTACHED_VARIABLES /* fn<'a, l>: what its region binds */
+} fcl_attached;
+
+/* An operator, of scalars or of the core; static texts. */
+typedef struct fcl_opcode_info {
+    const char *name;
+    size_t least, most; /* operands; most SIZE_MAX: any number */
+    size_t regions;
+    fcl_attached attached;
+    bool has_result; /* else it ends a region: yield, return */
+    bool is_scalar;  /* an operator of fcl_operator_get */
+    unsigned since;  /* version of the formats that came with it, major * 100 + minor */
+    const char *formula;
+} fcl_opcode_info;
+
+/* Operators have the numbers of the binary form.  By name; 0 when there is none. */
+FCL_API fcl_opcode fcl_opcode_named(const char *name);
+/* The one after another, the first after 0; 0 after the last. */
+FCL_API fcl_opcode fcl_opcode_next(fcl_opcode after);
+FCL_API bool fcl_opcode_about(fcl_opcode code, fcl_opcode_info *out, size_t size);
+
+/* Where something stands. */
+typedef struct fcl_position {
+    const char *file;
+    unsigned line, column, length; /* as in fcl_diagnostic */
+    bool given; /* by fcl_at or loc(...); else it is where the text that was loaded has it */
+} fcl_position;
+
+/* The oldest version of the formats that has everything in the module, major * 100 + minor. */
+FCL_API unsigned fcl_module_version(fcl_module *m);
+/* Import i, in order; *indirect (NULL is allowed): it came by another import, and the module's text
+ * does not name it.  NULL beyond the last. */
+FCL_API const char *fcl_import_name(const fcl_module *m, size_t i, bool *indirect);
+
+typedef struct fcl_function_info {
+    const char *name; /* without @ */
+    bool kernel;
+    const char *import;   /* where it came from; NULL: the module's own */
+    size_t types, levels; /* type and level parameters: fcl_function_variable */
+    fcl_region body;      /* whose parameters are those of the function */
+    fcl_type result;      /* 0: not known yet */
+} fcl_function_info;
+
+/* The function after another in file order, imported ones included; the first after 0; 0 after the
+ * last. */
+FCL_API fcl_func fcl_function_next(const fcl_module *m, fcl_func after);
+FCL_API bool fcl_function_about(const fcl_module *m, fcl_func f, fcl_function_info *out,
+                                size_t size);
+/* Variable i that it binds: its type parameters, then its level parameters. */
+FCL_API fcl_tvar fcl_function_variable(const fcl_module *m, fcl_func f, size_t i);
+/* False where it has no position, as in the two below. */
+FCL_API bool fcl_function_position(const fcl_module *m, fcl_func f, fcl_position *out, size_t size);
+
+typedef struct fcl_region_info {
+    fcl_func function;
+    fcl_operation owner;       /* the operation whose region it is; 0: the body of a function */
+    size_t params;             /* fcl_region_param */
+    fcl_operation first, last; /* 0: nothing in it yet */
+} fcl_region_info;
+
+FCL_API bool fcl_region_about(const fcl_module *m, fcl_region r, fcl_region_info *out, size_t size);
+FCL_API fcl_value fcl_region_param(const fcl_module *m, fcl_region r, size_t i);
+
+typedef struct fcl_operation_info {
+    fcl_opcode code;
+    fcl_region region; /* in which it stands */
+    fcl_value result;  /* 0 for yield and return */
+    size_t operands, regions;
+    fcl_attached attached;
+    fcl_level level;      /* that is attached, else 0 */
+    fcl_type type;        /* likewise */
+    fcl_func function;    /* likewise */
+    size_t types, levels; /* of the instance of `function`, or variables that an fn binds */
+} fcl_operation_info;
+
+/* The operation behind another in its region; 0 behind the last. */
+FCL_API fcl_operation fcl_operation_next(const fcl_module *m, fcl_operation o);
+FCL_API bool fcl_operation_about(const fcl_module *m, fcl_operation o, fcl_operation_info *out,
+                                 size_t size);
+FCL_API fcl_value fcl_operation_operand(const fcl_module *m, fcl_operation o, size_t i);
+FCL_API fcl_region fcl_operation_region(const fcl_module *m, fcl_operation o, size_t i);
+/* Type i and level i of an instance; 0 where it is left to inference.  Once the module is checked,
+ * a call has as many as its function has parameters. */
+FCL_API fcl_type fcl_operation_type(const fcl_module *m, fcl_operation o, size_t i);
+FCL_API fcl_level fcl_operation_level(const fcl_module *m, fcl_operation o, size_t i);
+/* Variable i that an fn binds: types first. */
+FCL_API fcl_tvar fcl_operation_variable(const fcl_module *m, fcl_operation o, size_t i);
+FCL_API bool fcl_operation_position(const fcl_module *m, fcl_operation o, fcl_position *out,
+                                    size_t size);
+/* As fcl_attribute_get; for operations without a result, too. */
+FCL_API bool fcl_operation_attribute(const fcl_module *m, fcl_operation o, size_t i,
+                                     fcl_attribute *out, size_t size);
+
+typedef enum fcl_value_kind {
+    FCL_VALUE_RESULT = 1,
+    FCL_VALUE_PARAM,
+    FCL_VALUE_CONSTANT
+} fcl_value_kind;
+
+/* Whether a constant has its type: in a module that is not checked, a literal's may depend on where
+ * it stands. */
+typedef enum fcl_literal {
+    FCL_LITERAL_TYPED,
+    FCL_LITERAL_INT,      /* an integer, of which `bits` is the magnitude */
+    FCL_LITERAL_NEGATIVE, /* a negative one, likewise */
+    FCL_LITERAL_FLOAT     /* `bits` are those of a double */
+} fcl_literal;
+
+typedef struct fcl_value_info {
+    fcl_value_kind kind;
+    fcl_type type;           /* 0: not known yet */
+    bool stated;             /* the type was written, not found by the checker */
+    const char *name;        /* without %; "": none */
+    fcl_operation operation; /* of which it is the result, else 0 */
+    fcl_region region;       /* in which it is visible: that of its operation, or whose parameter it
+                                is; 0 for constants, which are visible everywhere */
+    size_t number;           /* of a parameter: which one of its region */
+    fcl_literal literal;     /* of a constant, as is what follows */
+    fcl_scalar scalar;       /* 0 unless FCL_LITERAL_TYPED */
+    uint64_t bits; /* integers in 64 bits, signed ones as int64_t; floats as their type has
+                      them in memory; bool 0 or 1 */
+} fcl_value_info;
+
+FCL_API bool fcl_value_about(const fcl_module *m, fcl_value v, fcl_value_info *out, size_t size);
+
+typedef struct fcl_variable_info {
+    const char *name;
+    bool is_level;
+    fcl_kind kind;     /* of a type variable; FCL_KIND_INFER: not known yet */
+    bool stated;       /* the kind was written */
+    fcl_func function; /* in which it is bound; 0: made by fcl_type_variable */
+} fcl_variable_info;
+
+FCL_API bool fcl_variable_about(const fcl_module *m, fcl_tvar v, fcl_variable_info *out,
+                                size_t size);
+/* "BT", "GT", ..., as the text form writes it; "?" for what is none.  Static. */
+FCL_API const char *fcl_kind_name(fcl_kind k);
+
+typedef enum fcl_type_kind {
+    FCL_TYPE_SCALAR = 1,
+    FCL_TYPE_VARIABLE, /* bound by a function or an fn */
+    FCL_TYPE_BOUND,    /* bound by a forall around it: `index` counts these, 0 the innermost */
+    FCL_TYPE_TUPLE,    /* its parts are the components */
+    FCL_TYPE_FUNCTION, /* its parts are parameter and result */
+    FCL_TYPE_LEVEL_FUNCTION, /* <l> -> part 0 */
+    FCL_TYPE_FORALL,         /* forall 'a. part 0 */
+    FCL_TYPE_PULL,           /* part 0 is the element's type, as of FCL_TYPE_PUSH */
+    FCL_TYPE_PUSH
+} fcl_type_kind;
+
+typedef struct fcl_type_info {
+    fcl_type_kind kind;
+    size_t parts; /* fcl_type_part */
+    fcl_scalar scalar;
+    fcl_tvar variable;
+    unsigned index;
+    unsigned rank;   /* of arrays */
+    fcl_level level; /* of push arrays */
+    fcl_kind of;     /* FCL_TYPE_FORALL: the variable's kind; FCL_KIND_INFER: not known */
+} fcl_type_info;
+
+FCL_API bool fcl_type_about(const fcl_module *m, fcl_type t, fcl_type_info *out, size_t size);
+FCL_API fcl_type fcl_type_part(const fcl_module *m, fcl_type t, size_t i);
+/* As the text form has it; "?" for 0.  NULL when memory is short. */
+FCL_API const char *fcl_type_text(fcl_module *m, fcl_type t);
+
+typedef enum fcl_level_kind {
+    FCL_LEVEL_CONST = 1, /* `plus` is its height: fcl_height */
+    FCL_LEVEL_VARIABLE,  /* plus + variable */
+    FCL_LEVEL_BOUND      /* plus + what the <l> -> around it binds, counted as for FCL_TYPE_BOUND */
+} fcl_level_kind;
+
+typedef struct fcl_level_info {
+    fcl_level_kind kind;
+    unsigned plus;
+    fcl_tvar variable;
+    unsigned index;
+} fcl_level_info;
+
+FCL_API bool fcl_level_about(const fcl_module *m, fcl_level l, fcl_level_info *out, size_t size);
+FCL_API const char *fcl_level_text(fcl_module *m, fcl_level l);
+
 /* ---- compiling ---- */
 
 /* Where emitted code says which line of a source it comes from, so that its compiler and debuggers
@@ -627,6 +827,33 @@ FCL_API bool fcl_artifact_hash(const fcl_artifact *a, unsigned char digest[32]);
 /* The name of entry i; NULL beyond the last. */
 FCL_API const char *fcl_artifact_entry(const fcl_artifact *a, size_t i);
 
+/* What stands in an artifact's file, for programs that write it in another form: one value after the
+ * other, a map followed by its pairs, a list by its elements. */
+typedef enum fcl_item_kind {
+    FCL_ITEM_MAP = 1,  /* n pairs follow: a text, which is the key, and what stands under it */
+    FCL_ITEM_LIST,     /* n values follow */
+    FCL_ITEM_TEXT,     /* n bytes of UTF-8 at `data` */
+    FCL_ITEM_BYTES,    /* n bytes at `data` */
+    FCL_ITEM_BOOL,     /* number: 0 or 1 */
+    FCL_ITEM_UNSIGNED, /* number */
+    FCL_ITEM_SIGNED,   /* number, below 0: its bits as an int64_t */
+    FCL_ITEM_FLOAT     /* real */
+} fcl_item_kind;
+
+/* Lives as long as the call that it is handed to. */
+typedef struct fcl_item {
+    fcl_item_kind kind;
+    size_t n;
+    const char *data;
+    uint64_t number;
+    double real;
+} fcl_item;
+
+/* Called for each value of the file that fcl_artifact_save makes, the outermost first; false ends it.
+ * True when it was called for all of them; false with a diagnostic when memory is short. */
+typedef bool fcl_item_fn(void *user, const fcl_item *item);
+FCL_API bool fcl_artifact_items(fcl_artifact *a, fcl_item_fn *see, void *user);
+
 /* ---- kernel programs, and passes one by one ---- */
 
 /* Programs of the kernel IR on their way to code, one for each entry: docs/kernel.md. */
@@ -685,6 +912,8 @@ typedef struct fcl_leaf {
     const char *name;      /* of the parameter; "" for results */
     const char *type_text; /* of the whole parameter or result: a tuple groups its leaves, [(int,
                               double)] has two */
+    size_t back; /* so many leaves before it is the first of its array of tuples, whose extents it
+                    has; 0: it is that one, or alone */
 } fcl_leaf;
 
 /* These check the module if need be; false with diagnostics when it is refused or has no such
@@ -703,6 +932,201 @@ FCL_API bool fcl_artifact_leaf_in(const fcl_artifact *a, const char *entry, size
                                   size_t size);
 FCL_API bool fcl_artifact_leaf_out(const fcl_artifact *a, const char *entry, size_t i,
                                    fcl_leaf *out, size_t size);
+
+/* ---- launch plans ----
+ *
+ * What a host does to run an entry, step by step, for programs that do so themselves:
+ * docs/artifact.md says what each part means and what happens when, docs/runtime.md how a plan is
+ * run, docs/examples/run_plan.c does it over these functions.
+ *
+ * Values, memories, kernels, checks, blocks and steps have numbers from 1; 0 stands for none.
+ * Parameters, leaves and what belongs to one kernel are counted from 0.  Where there is no such
+ * number a function returns false, and reports nothing.  What a plan says is verified when it is
+ * made or read: whoever follows it meets no number out of range.
+ *
+ * Bits are a scalar in 64 bits: signed integers extended with their sign, unsigned ones and bool (0
+ * or 1) with zeros, floats as the pattern of their type, extended with zeros. */
+
+/* One code for all entries, and the plans that go with it. */
+typedef struct fcl_target {
+    const char *name;     /* what the code is for: "opencl-c" */
+    const char *options;  /* for its compiler: "-cl-std=CL1.2"; "": none */
+    const char *exchange; /* the extension by which lanes exchange values; "": local memory */
+    unsigned warp_size;   /* lanes of a warp, which the code relies on; 0: on no number */
+    bool is_text;         /* the code is source; else bytes for a driver */
+    const void *code;     /* of all kernels; a text is NUL-terminated */
+    size_t code_size;     /* in bytes, without the NUL */
+    size_t entries;       /* how many plans fcl_plan_at gives */
+} fcl_target;
+
+/* Target i of an artifact, of which the first has all entries; false beyond the last. */
+FCL_API bool fcl_artifact_target(const fcl_artifact *a, size_t i, fcl_target *out, size_t size);
+
+/* A plan, as long as its artifact. */
+typedef struct fcl_plan fcl_plan;
+
+/* Entry i of a target; NULL where there is none. */
+FCL_API const fcl_plan *fcl_plan_at(const fcl_artifact *a, size_t target, size_t i);
+/* The entry of that name, NULL: the target's only one.  NULL with a diagnostic. */
+FCL_API const fcl_plan *fcl_plan_named(const fcl_artifact *a, size_t target, const char *entry);
+
+/* Where something stands in the source.  Never changes. */
+typedef struct fcl_place {
+    const char *file;              /* "": nobody knows */
+    unsigned line, column, length; /* as in fcl_diagnostic */
+} fcl_place;
+
+typedef struct fcl_plan_info {
+    const char *entry;
+    size_t nparams, nresults;                          /* as in fcl_signature, also below */
+    size_t nleaves_in, nleaves_out;                    /* what fcl_plan_leaf_in and _out give */
+    uint32_t values, memories, kernels, checks, steps; /* the greatest numbers */
+    uint32_t block;                                    /* what is done: the outermost block */
+    uint64_t most_elements;                            /* no argument may have more */
+    fcl_place at;                                      /* of the entry */
+} fcl_plan_info;
+
+FCL_API bool fcl_plan_about(const fcl_plan *p, fcl_plan_info *out, size_t size);
+/* Leaf i of the parameters and of the result, as of fcl_artifact_leaf_in; false beyond the last. */
+FCL_API bool fcl_plan_leaf_in(const fcl_plan *p, size_t i, fcl_leaf *out, size_t size);
+FCL_API bool fcl_plan_leaf_out(const fcl_plan *p, size_t i, fcl_leaf *out, size_t size);
+/* The type of a value; 0 for no value. */
+FCL_API fcl_scalar fcl_plan_value(const fcl_plan *p, uint32_t value);
+
+typedef enum fcl_memory_kind {
+    FCL_MEMORY_ARGUMENT = 1, /* of an array argument */
+    FCL_MEMORY_ALLOCATED,    /* what FCL_STEP_ALLOCATE makes */
+    FCL_MEMORY_TABLE,        /* constants, there before the first step */
+    FCL_MEMORY_REPORT        /* where kernels report failed checks: five words of 32 bits, 0 before
+                                the first step */
+} fcl_memory_kind;
+
+typedef struct fcl_memory {
+    fcl_memory_kind kind;
+    fcl_scalar type;          /* of its elements */
+    uint32_t argument;        /* ARGUMENT: which leaf of the parameters */
+    bool overwritten;         /* ARGUMENT: a result takes its place; else kernels only read it */
+    uint32_t nelements;       /* TABLE */
+    const uint64_t *elements; /* TABLE: their bits */
+} fcl_memory;
+
+FCL_API bool fcl_plan_memory(const fcl_plan *p, uint32_t memory, fcl_memory *out, size_t size);
+
+/* What a device must have to run a kernel: bits of fcl_kernel.needs. */
+typedef enum fcl_need {
+    FCL_NEEDS_F64 = 1,        /* arithmetic on doubles */
+    FCL_NEEDS_F16 = 2,        /* arithmetic on f16 */
+    FCL_NEEDS_ATOMICS64 = 4,  /* atomic steps on 64 bits of global memory */
+    FCL_NEEDS_GROUPS_WAIT = 8 /* a group may wait for another one that has started */
+} fcl_need;
+
+typedef struct fcl_kernel {
+    const char *name;     /* in the code */
+    uint32_t arguments;   /* how many it takes: fcl_plan_argument */
+    uint32_t locals;      /* fcl_plan_local */
+    uint64_t local_bytes; /* of local memory that its code declares, beside arguments */
+    unsigned needs;       /* fcl_need */
+    fcl_place at;
+} fcl_kernel;
+
+FCL_API bool fcl_plan_kernel(const fcl_plan *p, uint32_t kernel, fcl_kernel *out, size_t size);
+
+typedef enum fcl_takes {
+    FCL_TAKES_VALUE = 1, /* a scalar: launches list a value */
+    FCL_TAKES_MEMORY,    /* global memory: launches list a memory */
+    FCL_TAKES_LOCAL      /* local memory of a group: launches list a value, its bytes */
+} fcl_takes;
+
+typedef struct fcl_kernel_argument {
+    fcl_takes takes;
+    fcl_scalar type; /* of the value, or of the memory's elements; 0 for LOCAL */
+    bool written;    /* MEMORY: the kernel writes it, or may */
+} fcl_kernel_argument;
+
+/* Argument i of a kernel, in the order of its code. */
+FCL_API bool fcl_plan_argument(const fcl_plan *p, uint32_t kernel, uint32_t i,
+                               fcl_kernel_argument *out, size_t size);
+
+/* An array in a kernel's local memory, for messages about what takes the room. */
+typedef struct fcl_local {
+    const char *name;  /* in the code */
+    fcl_scalar type;   /* of its elements */
+    uint32_t elements; /* the value that is their number; 0: it is `count` */
+    uint64_t count;
+    uint32_t from, to; /* the phases of the kernel that use it; to 0: all of them */
+    fcl_place at;
+} fcl_local;
+
+FCL_API bool fcl_plan_local(const fcl_plan *p, uint32_t kernel, uint32_t i, fcl_local *out,
+                            size_t size);
+
+typedef struct fcl_check {
+    unsigned code;       /* of the diagnostic: 602 is E0602 */
+    const char *message; /* %1 and %2 stand for the two numbers, %% for a percent sign */
+    fcl_place at;
+} fcl_check;
+
+FCL_API bool fcl_plan_check(const fcl_plan *p, uint32_t check, fcl_check *out, size_t size);
+
+/* What steps do.  In brackets their operands, then what else they have. */
+typedef enum fcl_step_kind {
+    FCL_STEP_CONST = 1,     /* gives `bits` */
+    FCL_STEP_SCALAR,        /* gives a scalar argument; which: the leaf */
+    FCL_STEP_EXTENT,        /* gives the extent of `axis` of an array argument; which: the leaf */
+    FCL_STEP_COMPUTE,       /* [a, b, c] gives `op` of them; as many as it takes */
+    FCL_STEP_CONVERT,       /* [a] gives it as a value of another type */
+    FCL_STEP_BITCAST,       /* [a] gives its bits as a value of another type */
+    FCL_STEP_ALLOCATE = 10, /* [elements] gives `memory` room */
+    FCL_STEP_FREE,          /* nothing uses `memory` any more */
+    FCL_STEP_READ,    /* [element] waits for all launches, and gives that element of `memory` */
+    FCL_STEP_LAUNCH,  /* [groups, threads] which: the kernel; list: its arguments, values and
+                         memories */
+    FCL_STEP_OUTPUT,  /* result `which` is `memory`; list: its extents, values */
+    FCL_STEP_CHECK,   /* [condition, first, second] unless the condition holds, the run ends with
+                         check `which` */
+    FCL_STEP_PASSED,  /* waits for all launches, and ends the run where `memory`, the report, has a
+                         failed check */
+    FCL_STEP_IF = 20, /* [condition] blocks: then, else; gives what the one that runs yields */
+    FCL_STEP_FOR,     /* [from, to, by] list: what the first turn gets; blocks: the body */
+    FCL_STEP_WHILE    /* list: as before; blocks: the condition, the body */
+} fcl_step_kind;
+
+typedef struct fcl_step {
+    fcl_step_kind kind;
+    uint32_t next;          /* the step behind it in its block; 0: it is the last one */
+    uint32_t gives, ngives; /* the values that it defines: `ngives` numbers from `gives` on */
+    uint32_t operands[3];   /* values; 0: none */
+    uint32_t memory, which;
+    uint32_t nlist;
+    const uint32_t *list;
+    uint32_t blocks[2];
+    unsigned axis;
+    const char *op; /* the name of a scalar operator; NULL: none */
+    uint64_t bits;
+    fcl_place at; /* in the source */
+} fcl_step;
+
+/* false for 0 as well: a block is walked from its first step on by `next`. */
+FCL_API bool fcl_plan_step(const fcl_plan *p, uint32_t step, fcl_step *out, size_t size);
+
+typedef struct fcl_block {
+    uint32_t first;           /* its first step; 0: it has none */
+    uint32_t params, nparams; /* values that the loop sets before it: numbers from `params` on */
+    uint32_t nyields;
+    const uint32_t *yields; /* values that it leaves at its end */
+} fcl_block;
+
+FCL_API bool fcl_plan_block(const fcl_plan *p, uint32_t block, fcl_block *out, size_t size);
+
+/* The bits of what a step of kind CONST, COMPUTE, CONVERT or BITCAST gives, exactly as the library
+ * computes it: integers wrap, and division by 0 gives what docs/artifact.md says.  values[v]: the
+ * bits of value v, of those that are its operands.  0 for other steps. */
+FCL_API uint64_t fcl_plan_compute(const fcl_plan *p, uint32_t step, const uint64_t *values);
+/* The bits of a scalar in memory, as arrays have it, and back: a bool is a byte. */
+FCL_API uint64_t fcl_bits_read(fcl_scalar t, const void *at);
+FCL_API void fcl_bits_write(fcl_scalar t, uint64_t bits, void *at);
+
+/* ---- devices ---- */
 
 /* Opens "interp" (the reference evaluator, section 5.2 of the paper; always there), "opencl" (the
  * first device), "opencl:N", "cpu" (the cores of this machine: C compiled by the system's compiler)

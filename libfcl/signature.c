@@ -53,7 +53,8 @@ bool face_leaf(fcl_context *cx, const host_signature *s, bool in, size_t i, fcl_
                       .type = (fcl_scalar)l->type,
                       .rank = l->rank,
                       .name = intern_str(&cx->strings, w->name),
-                      .type_text = intern_str(&cx->strings, w->type)};
+                      .type_text = intern_str(&cx->strings, w->type),
+                      .back = l->back};
     return true;
 }
 

@@ -4,8 +4,6 @@
  * Recursion goes into blocks, as deep as the plan nests. */
 #include "backends/run/prepared.h"
 
-#include "ir/scalar/scalar.h"
-
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,31 +21,14 @@ bool run_error(run_prepared *r, diag_code code, location at, const char *fmt, ..
 
 /* ---- values ---- */
 
-static scalar type_of(const run_prepared *r, uint32_t value)
-{
-    return (scalar)r->p->values.at[value];
-}
-
-static uint64_t computed(const run_prepared *r, const plan_step *s)
-{
-    uint64_t x[3] = {r->values[s->args[0]], r->values[s->args[1]], r->values[s->args[2]]};
-    return scalar_eval((opcode)s->opcode, type_of(r, s->args[s->opcode == SOP_SELECT]), x);
-}
-
 /* Values are kept as bits, canonical for their type as in ir/scalar/scalar.h. */
 uint64_t run_value(const run_prepared *r, const plan_step *s)
 {
-    uint64_t x = r->values[s->args[0]];
-    scalar to = type_of(r, s->gives);
-    switch (s->op) {
-    case PLAN_CONST: return s->bits;
-    case PLAN_SCALAR: return host_get(&r->args[s->which].shape, 0);
-    case PLAN_EXTENT: return r->args[s->which].shape.dims[s->axis];
-    case PLAN_COMPUTE: return computed(r, s);
-    case PLAN_CONVERT: return scalar_convert(to, type_of(r, s->args[0]), x);
-    case PLAN_BITCAST: return scalar_wrap(to, x);
-    default: return 0;
-    }
+    if (s->op == PLAN_SCALAR)
+        return host_get(&r->args[s->which].shape, 0);
+    if (s->op == PLAN_EXTENT)
+        return r->args[s->which].shape.dims[s->axis];
+    return plan_compute(r->p, s, r->values);
 }
 
 /* ---- blocks ---- */

@@ -173,6 +173,10 @@ static inline uint32_t plan_yielded(const plan *p, const plan_block *of, uint32_
 /* Whether entry i of a launch's list is a memory, and no value. */
 bool plan_takes_memory(const plan *p, const plan_step *launch, uint32_t i);
 
+/* What a step of the host's arithmetic gives: a constant, an operator, a conversion.  values: bits,
+ * by number.  0 for other steps.  compute.c */
+uint64_t plan_compute(const plan *p, const plan_step *s, const uint64_t *values);
+
 /* Each makes one, and gives its number; 0 when memory is short. */
 uint32_t plan_add_value(plan *p, scalar type);
 uint32_t plan_add_block(plan *p);

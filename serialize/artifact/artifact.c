@@ -1,7 +1,7 @@
 /* The file around the targets: [magic, major, minor, producer, features, contents, checksum]. */
 #include "serialize/artifact/record.h"
 
-#include "serialize/coding/crc32.h"
+#include "serialize/coding/seal.h"
 
 #define COUNT(fields) (sizeof(fields) / sizeof *(fields))
 
@@ -158,17 +158,6 @@ bool artifact_is(const char *data, size_t size)
     return size >= sizeof start - 1 && memcmp(data, start, sizeof start - 1) == 0;
 }
 
-/* A MessagePack uint 32, so that what it covers does not depend on it. */
-static void put_checksum(artifact_writer *w)
-{
-    if (!w->ok || !pack_room(&w->out, 5))
-        w->ok = false;
-    uint32_t crc = w->ok ? crc32_of(w->out.start, pack_size(&w->out)) : 0;
-    const unsigned char bytes[5] = {0xce, (unsigned char)(crc >> 24), (unsigned char)(crc >> 16),
-                                    (unsigned char)(crc >> 8), (unsigned char)crc};
-    w->ok = w->ok && bin_pack_bytes(&w->out, bytes, sizeof bytes);
-}
-
 bool artifact_write(const artifact *a, vec_char *out)
 {
     mem *m = &a->cx->mem;
@@ -180,9 +169,8 @@ bool artifact_write(const artifact *a, vec_char *out)
     put_text(&w, a->producer);
     put_list(&w, 0); /* features that a reader needs: this version has none */
     record_put(&w, artifact_fields, COUNT(artifact_fields), a);
-    put_checksum(&w);
-    bool ok =
-        w.ok && pack_size(&w.out) <= UINT32_MAX && text_add(m, out, w.out.start, pack_size(&w.out));
+    bool ok = w.ok && seal_pack(&w.out) && pack_size(&w.out) <= UINT32_MAX &&
+              text_add(m, out, w.out.start, pack_size(&w.out));
     bin_pack_free(&w.out);
     return ok;
 }
@@ -198,20 +186,16 @@ static bool take_version(artifact_reader *r)
                            r->minor, ARTIFACT_MAJOR, ARTIFACT_MINOR);
 }
 
-/* The last five bytes; from here on the bytes end before it. */
+/* From here on the bytes end before it. */
 static bool take_checksum(artifact_reader *r)
 {
-    enum { SIZE = 5 };
-    cursor c = {.p = r->c.end - SIZE, .end = r->c.end};
-    uint32_t stored;
-    if (r->c.end - r->c.p < SIZE || *c.p != 0xce || !cursor_u32(&c, &stored))
-        return artifact_refuse(r, DIAG_BINARY_CUT,
-                               "the file does not end with a checksum: it was cut off or damaged");
-    r->c.end -= SIZE;
-    uint32_t sum = crc32_of(r->start, (size_t)(r->c.end - r->start));
-    return stored == sum ||
-           artifact_refuse(r, DIAG_BINARY_CHECKSUM, "the checksum is %08x, but the bytes have %08x",
-                           stored, sum);
+    char mistake[SEAL_MISTAKE];
+    switch (seal_take(&r->c, r->start, mistake)) {
+    case SEAL_MISSING: return artifact_refuse(r, DIAG_BINARY_CUT, "%s", mistake);
+    case SEAL_BROKEN: return artifact_refuse(r, DIAG_BINARY_CHECKSUM, "%s", mistake);
+    case SEAL_GOOD: break;
+    }
+    return true;
 }
 
 static bool take_features(artifact_reader *r)

@@ -140,11 +140,9 @@ bool artifact_refuse(artifact_reader *r, diag_code code, const char *fmt, ...)
 
 bool artifact_expected(artifact_reader *r, const char *what)
 {
-    if (bin_cursor_is_cut(&r->c))
-        return artifact_refuse(r, DIAG_BINARY_CUT, "%s is cut off, or claims more than there is",
-                               what);
-    return artifact_refuse(r, DIAG_BINARY_SYNTAX, "expected %s, found %s", what,
-                           bin_cursor_what(&r->c));
+    char text[200];
+    bool cut = bin_cursor_expected(&r->c, what, text, sizeof text);
+    return artifact_refuse(r, cut ? DIAG_BINARY_CUT : DIAG_BINARY_SYNTAX, "%s", text);
 }
 
 bool take_number(artifact_reader *r, uint64_t most, uint64_t *x, const char *what)

@@ -34,12 +34,9 @@ bool bin_refuse(binary *b, diag_code code, const char *fmt, ...)
 
 bool bin_expected(binary *b, const char *what)
 {
-    if (bin_cursor_is_cut(&b->c))
-        return bin_refuse(b, DIAG_BINARY_CUT,
-                          b->c.p < b->c.end ? "%s is cut off, or claims more than there is"
-                                            : "%s is missing at the end",
-                          what);
-    return bin_refuse(b, DIAG_BINARY_SYNTAX, "expected %s, found %s", what, bin_cursor_what(&b->c));
+    char text[200];
+    bool cut = bin_cursor_expected(&b->c, what, text, sizeof text);
+    return bin_refuse(b, cut ? DIAG_BINARY_CUT : DIAG_BINARY_SYNTAX, "%s", text);
 }
 
 /* ---- values ---- */

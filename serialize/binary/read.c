@@ -6,7 +6,7 @@
  * that is missing is named in one run; then the sections are read in their order. */
 #include "serialize/binary/parse.h"
 
-#include "serialize/coding/crc32.h"
+#include "serialize/coding/seal.h"
 #include "ir/base/utf8.h"
 
 #include <string.h>
@@ -32,21 +32,17 @@ static bool read_version(binary *b)
                       b->minor, FORMAT_MAJOR, FORMAT_MINOR);
 }
 
-/* The last five bytes: a 32-bit number, whatever its value.  From here on the bytes end before it.
- * Wrong bytes are found before anything is believed, so a damaged file gives one message. */
+/* From here on the bytes end before it.  Wrong bytes are found before anything is believed, so a
+ * damaged file gives one message. */
 static bool read_checksum(binary *b)
 {
-    enum { SIZE = 5 };
-    cursor c = {.p = b->c.end - SIZE, .end = b->c.end};
-    uint32_t stored;
-    if (b->c.end - b->c.p < SIZE || *c.p != 0xce || !cursor_u32(&c, &stored))
-        return bin_refuse(b, DIAG_BINARY_CUT,
-                          "the file does not end with a checksum: it was cut off or damaged");
-    b->c.end -= SIZE;
-    uint32_t sum = crc32_of(b->data, (size_t)(b->c.end - b->data));
-    return stored == sum ||
-           bin_refuse(b, DIAG_BINARY_CHECKSUM, "the checksum is %08x, but the bytes have %08x",
-                      stored, sum);
+    char mistake[SEAL_MISTAKE];
+    switch (seal_take(&b->c, b->data, mistake)) {
+    case SEAL_MISSING: return bin_refuse(b, DIAG_BINARY_CUT, "%s", mistake);
+    case SEAL_BROKEN: return bin_refuse(b, DIAG_BINARY_CHECKSUM, "%s", mistake);
+    case SEAL_GOOD: break;
+    }
+    return true;
 }
 
 /* The list ends with NULL since binary.def has no feature yet. */

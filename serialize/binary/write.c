@@ -7,7 +7,7 @@
 #include "serialize/binary/make.h"
 
 #include "ir/check/check.h"
-#include "serialize/coding/crc32.h"
+#include "serialize/coding/seal.h"
 #include "serialize/coding/sha256.h"
 
 /* The known sections, by section_id. */
@@ -158,18 +158,6 @@ static bool pack_sections(maker *w, packer *out)
     return ok;
 }
 
-/* The checksum has a fixed width, so that what it covers does not depend on it. 0xce, and 32 bits
- * big-endian: a MessagePack uint 32. */
-static bool pack_checksum(packer *out)
-{
-    if (!pack_room(out, 5))
-        return false;
-    uint32_t crc = crc32_of(out->start, pack_size(out));
-    const unsigned char bytes[5] = {0xce, (unsigned char)(crc >> 24), (unsigned char)(crc >> 16),
-                                    (unsigned char)(crc >> 8), (unsigned char)crc};
-    return bin_pack_bytes(out, bytes, sizeof bytes);
-}
-
 /* So that the known sections need no second buffer; those that are not known make their own
  * room. */
 static size_t file_size_bound(const maker *w)
@@ -191,7 +179,7 @@ static bool pack_file(maker *w, uint32_t version, const char *producer, packer *
     pack_uint32(out, version % 100);
     bin_pack_text(out, producer, strlen(producer));
     pack_array(out, 0); /* features that a reader needs: this version has none */
-    return pack_sections(w, out) && pack_checksum(out);
+    return pack_sections(w, out) && seal_pack(out);
 }
 
 /* The packed bytes become the vector's.  Without a copy when the vector is empty and can hold

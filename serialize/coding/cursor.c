@@ -5,6 +5,7 @@
  * Constant time for each value, no memory.  Numbers behind the first byte are big-endian. */
 #include "serialize/coding/cursor.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* What the first byte of a value says.  The order matters: up to IS_SIGNED they are integers. */
@@ -296,7 +297,8 @@ bool bin_cursor_bin(cursor *c, const char **s, uint32_t *n)
     return take_bytes(c, IS_BIN, s, n);
 }
 
-const char *bin_cursor_what(const cursor *c)
+/* What stands at the cursor, in words. */
+static const char *found(const cursor *c)
 {
     static const char *const words[] = {[IS_POSITIVE] = "a number",
                                         [IS_NEGATIVE] = "a negative number",
@@ -312,14 +314,26 @@ const char *bin_cursor_what(const cursor *c)
     return c->p < c->end ? words[head_of(*c->p).kind] : "the end";
 }
 
-bool bin_cursor_is_cut(const cursor *c)
+/* Whether the value at the cursor is not all there. */
+static bool is_cut(const cursor *c)
 {
     head h;
     uint64_t x;
     if (!look(c, &h, &x))
         return true;
     size_t left = (size_t)(c->end - c->p) - 1 - h.bytes;
-    if (h.kind == IS_ARRAY)
-        return (h.bytes ? x : *c->p & 15u) > left;
+    if (h.kind == IS_ARRAY || h.kind == IS_MAP)
+        return (h.bytes ? x : *c->p & 15u) > (h.kind == IS_MAP ? left / 2 : left);
     return (h.kind == IS_STR || h.kind == IS_BIN) && (h.bytes ? x : *c->p & 31u) > left;
+}
+
+bool bin_cursor_expected(const cursor *c, const char *what, char *out, size_t size)
+{
+    if (!is_cut(c))
+        snprintf(out, size, "expected %s, found %s", what, found(c));
+    else if (c->p < c->end)
+        snprintf(out, size, "%s is cut off, or claims more than there is", what);
+    else
+        snprintf(out, size, "%s is missing at the end", what);
+    return is_cut(c);
 }

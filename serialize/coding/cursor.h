@@ -30,10 +30,9 @@ bool bin_cursor_skip(cursor *c);
 /* The contents of a text or a block of bytes, which stay where they are. */
 bool bin_cursor_str(cursor *c, const char **s, uint32_t *n);
 bool bin_cursor_bin(cursor *c, const char **s, uint32_t *n);
-/* What stands at the cursor, in words. */
-const char *bin_cursor_what(const cursor *c);
-/* Whether the value at the cursor is not all there. */
-bool bin_cursor_is_cut(const cursor *c);
+/* Says that something else stands at the cursor than what was to be there; true where that is
+ * because the bytes end too soon. */
+bool bin_cursor_expected(const cursor *c, const char *what, char *out, size_t size);
 
 /* A measure that grows by one for each number that is passed. */
 static inline size_t cursor_numbers(const cursor *c, const unsigned char *start)

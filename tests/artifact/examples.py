@@ -1,9 +1,10 @@
 """Runs every entry of the examples' artifacts with several sizes: examples.py BUILD FOLDER < LIST; see run.sh.
 
-`fclc run` of the source on the evaluator and on OpenCL, `fclc run` of the artifact and run_fcla.py must agree: integers bit for
-bit, floats nearly, and failed checks by their code."""
+`fclc run` of the source on the evaluator and on OpenCL, `fclc run` of the artifact, run_fcla.py and run_plan must agree: integers bit for
+bit, floats nearly, and failed checks by their code.  So must run_plan.c, which reads the plan through fcl.h."""
 import os
 import re
+import subprocess
 import sys
 
 import numpy as np
@@ -70,6 +71,23 @@ class Comparison:
         except SystemExit as why:
             return re.findall(r"error\[(E\d+)\]", str(why))[0]
 
+    def program(self, path, plan, arguments, stem):
+        """What run_plan makes of arrays in plain files."""
+        words = []
+        for i, x in enumerate(arguments):
+            if x.ndim:
+                x.tofile(f"{stem}.in{i}")
+            words.append("x".join(map(str, x.shape)) + f":{stem}.in{i}" if x.ndim else str(x.astype(int) if x.dtype == bool else x))
+        done = subprocess.run([BUILD + "/bin/run_plan", path, plan["entry"], stem] + words, capture_output=True, text=True,
+                              timeout=120, check=False)
+        if done.returncode:
+            return (re.findall(r"error\[(E\d+)\]", done.stderr) or [f"status {done.returncode}: {done.stderr}"])[0]
+        made = []
+        for line in done.stdout.splitlines():
+            name, dtype, *extents = line.replace(":", "").split()
+            made.append(np.fromfile(name, run_fcla.TYPES[dtype]).reshape([int(extent) for extent in extents]))
+        return made
+
     def agree(self, what, entry, left, right):
         self.count += 1
         if isinstance(left, str) or isinstance(right, str):
@@ -93,6 +111,7 @@ class Comparison:
             wanted = self.library(path, plan, "opencl", words, stem + ".artifact")
             what = f"{source} {plan['entry']} with {size} elements:"
             self.agree(what + " run_fcla.py", plan["entry"], self.example(plan, program, arguments), wanted)
+            self.agree(what + " run_plan", plan["entry"], self.program(path, plan, arguments, stem + ".plan"), wanted)
             if size == 7 or os.environ.get("FULL"):
                 self.agree(what + " the source", plan["entry"], self.library(source, plan, "opencl", words, stem + ".source"), wanted)
             if not isinstance(wanted, str):  # the evaluator finds what devices do not check

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Artifacts: the specification (docs/artifact.md) against real files, damaged and future ones, and every entry of the examples
-# run from its artifact by the library and by docs/examples/run_fcla.py, which does not have the library.
+# run from its artifact by the library, by docs/examples/run_fcla.py, which does not have the library, and by run_plan.c there.
 #
 #   QUICK=1   one program of each kind
 #   FULL=1    all programs, not seven of them, and their source on OpenCL for every size, not for one
@@ -54,23 +54,40 @@ while IFS=$'\t' read -r name source options; do
     # shellcheck disable=SC2086  # several
     try fclc compile "$source" $options -o "$tmp/code.cl" --plan="$tmp/plan"
     try fclc compile "$file" -o "$tmp/again.cl" --plan="$tmp/again.plan"
+    try fclc compile "$file" -o "$tmp/again.cl" --plan="$tmp/files/$name.json"
+    [ $status -eq 0 ] || fail "$source: no JSON: $(head -3 "$tmp/err")"
     cmp -s "$tmp/code.cl" "$tmp/again.cl" || fail "$source: the code of its artifact differs"
     for what in '^plan @[^ ]*' 'launch @[^ ]*' 'output [0-9]*'; do
         cmp -s <(grep -o "$what" "$tmp/plan") <(grep -o "$what" "$tmp/again.plan") || fail "$source: other '$what' in its artifact"
     done
     [ "$(grep -c '^plan @' "$tmp/again.plan")" -gt 0 ] || fail "$source: no plan"
 done < "$tmp/list"
+# The JSON is the same data; what JSON has no numbers for stands there as texts.
+cp "$here/numbers.fclir" "$tmp/numbers.fclir"
+pack numbers "$tmp/numbers.fclir"
+try fclc compile "$tmp/numbers.fclir" -o "$tmp/numbers.cl" --plan="$tmp/files/numbers.json"
+for text in '"9223372036854775807"' '"-9223372036854775808"' '"18446744073709551615"' '9007199254740992' '"nan"' '"inf"' '"-inf"' \
+    '-0.0' '0.10000000149011612'; do
+    grep -q -- "[ :	]$text\$" "$tmp/files/numbers.json" || fail "no $text in the JSON"
+done
+pairs=$(for file in "$tmp"/files/*.json; do echo "${file%.json}.fcla $file"; done)
+# shellcheck disable=SC2086  # two words for each
+"$python" "$here/json_form.py" $pairs > "$tmp/json" || fail "$(cat "$tmp/json")"
 refused E0808 fclc compile "$tmp/files/reduce_fclir.fcla" --report
 refused E0808 fclc check "$tmp/files/reduce_fclir.fcla"
 
 # The pages quote the program as it is.
-"$python" - > "$tmp/quotes" << 'END' || fail "docs/runtime.md quotes what is not in run_fcla.py: $(cat "$tmp/quotes")"
+"$python" - > "$tmp/quotes" << 'END' || fail "docs/runtime.md quotes what is not there: $(cat "$tmp/quotes")"
 import re, sys
-page, program = open("docs/runtime.md").read(), open("docs/examples/run_fcla.py").read()
-blocks = re.findall("```python\n(.*?)\n```", page, re.S)
-lost = [block for block in blocks if block + "\n" not in program]
+page = open("docs/runtime.md").read()
+lost, count = [], 0
+for language, program in ("python", "run_fcla.py"), ("c", "run_plan.c"):
+    blocks = re.findall(f"```{language}\n(.*?)\n```", page, re.S)
+    text = open("docs/examples/" + program).read()
+    lost += [block for block in blocks if block + "\n" not in text]
+    count += len(blocks)
 print(*lost, sep="\n\n")
-sys.exit(bool(lost) or len(blocks) < 10)
+sys.exit(bool(lost) or count < 13)
 END
 [ "$(grep -c . docs/examples/run_fcla.py)" -lt 150 ] || fail "run_fcla.py is too long to be an example"
 if has_opencl && "$python" -c 'import pyopencl' 2> /dev/null; then

@@ -1,23 +1,19 @@
 #!/usr/bin/env python3
-"""The C readers and writers beside those of this folder, which were written after docs/format.md alone.
+"""The C readers and writers beside docs/examples/fclfile, which was written after docs/format.md alone.
 
 Over valid files: both read each form as the same module, and write the same bytes of the binary form and its hash; what one
 writes, the other reads.  Over mutated files, text and binary: both accept a file, or both refuse it, and what both accept both
 write alike.  Arguments: SEED, how many mutations of each form, then the files; the files that differ go to $FOUND."""
 
-import hashlib
 import os
 import random
 import sys
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-
-import binary  # noqa: E402
-import mutate  # noqa: E402
-import text  # noqa: E402
-from module import walk  # noqa: E402
-from library import Library  # noqa: E402
-from tables import ROOT, Refused  # noqa: E402
+import mutate
+from fclfile import Refused, binary, digest, is_binary, text
+from fclfile import read as read_file
+from fclfile.module import walk
+from library import ROOT, Library
 
 failures = []
 lib = Library()
@@ -44,7 +40,7 @@ def fail(data, what):
     folder = os.environ.get("FOUND")
     where = ""
     if folder:
-        where = os.path.join(folder, "%d.%s" % (len(failures), "fclb" if data.startswith(b"\x97\xa4fclb") else "fclir"))
+        where = os.path.join(folder, "%d.%s" % (len(failures), "fclb" if is_binary(data) else "fclir"))
         with open(where, "wb") as f:
             f.write(data)
     if len(failures) <= 20:
@@ -53,9 +49,8 @@ def fail(data, what):
 
 def read(data):
     """Here: the module, or None and why."""
-    reader = binary if data.startswith(b"\x97\xa4fclb") else text
     try:
-        return reader.read(data, externals), ""
+        return read_file(data, externals), ""
     except Refused as e:
         return None, str(e)
 
@@ -83,11 +78,10 @@ def compare_written(data, name, theirs, ours):
         return
     c = binary.Cursor(written, 6)
     ours.version = c.int(), c.int()  # the oldest that has all of it: the library's to say
-    w = binary.Writer(ours, c.text())
-    bytes_here = w.write()
+    bytes_here = binary.write(ours, c.text())
     if bytes_here != written and plain_names(ours):
         fail(data, "%s: written differently: %s" % (name, first_difference(bytes_here, written)))
-    if lib.hash(theirs) != hashlib.sha256(w.required).digest():
+    if lib.hash(theirs).hex() != digest(ours):
         fail(data, "%s: another hash" % name)
     plain = plain_names(ours)
     if not sayable(ours):

@@ -3,7 +3,7 @@
 import ctypes
 import os
 
-from tables import ROOT
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
 class Library:

@@ -4,8 +4,8 @@ that the change is seen by what it should be seen by."""
 import re
 import zlib
 
-from binary import Cursor, pack_array, pack_bin, pack_int, pack_str
-from tables import T
+from fclfile.binary import Cursor, pack_array, pack_bin, pack_int, pack_str
+from fclfile.tables import T
 
 WORD = re.compile(rb"[A-Za-z0-9_.$'#%@\"-]+|\s+|.", re.S)
 SPICE = [w.encode() for w in list(T.by_name) + list(T.scalar_names) + list(T.levels) + list(T.kinds) + [

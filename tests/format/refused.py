@@ -1,14 +1,10 @@
 #!/usr/bin/env python3
 """refused.py FILE: that the library and the second reader both refuse it."""
 
-import os
 import sys
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-
-import text  # noqa: E402
-from library import Library  # noqa: E402
-from tables import Refused  # noqa: E402
+from fclfile import Refused, text
+from library import Library
 
 with open(sys.argv[1], "rb") as f:
     data = f.read()

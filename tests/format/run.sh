@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# A second reader and writer of both file forms, in Python without libraries, written after docs/format.md alone (whose tables it
-# reads), beside those of the library: see check.py.  COUNT mutations of each form; SEED repeats a run; FOUND names a folder for
+# The second reader and writer of both file forms, docs/examples/fclfile, beside those of the library: see check.py.  COUNT mutations of each form; SEED repeats a run; FOUND names a folder for
 # the files that differ.
 . "$(dirname "$0")/../tools/lib.sh"
 cd "$here/../.." || exit 1
+export PYTHONPATH=docs/examples PYTHONDONTWRITEBYTECODE=1
 if [[ $build == *san ]]; then
     echo "format: skipped: Python cannot load a library with sanitizers"
     exit 0
@@ -36,4 +36,22 @@ import "prelude\\x00"
 module attr("a" = 0x10)
 module attr("a" = 9223372036854775808)
 EOF
+
+# The program that it is.
+fclfile() { "$python" docs/examples/fclfile "$@"; }
+for file in docs/examples/*.fclir; do
+    try fcl_opt "$file" -o "$tmp/library.fclb"
+    try fclfile "$tmp/library.fclb" -o "$tmp/second.fclir"
+    [ $status -eq 0 ] || fail "fclfile $file: $(cat "$tmp/err")"
+    try fclfile "$tmp/second.fclir" -o "$tmp/second.fclb"
+    try fcl_opt "$tmp/second.fclb" -o "$tmp/again.fclb"
+    cmp -s "$tmp/library.fclb" "$tmp/again.fclb" || fail "$file: other bytes by way of fclfile"
+done
+hash=$(fclfile --hash "$tmp/library.fclb")
+[ ${#hash} -eq 64 ] || fail "fclfile --hash prints '$hash'"
+ok "$hash" fclfile --hash "$tmp/second.fclir"
+printf 'fcl 0.1\nfun' > "$tmp/cut.fclir"
+try fclfile "$tmp/cut.fclir"
+[ $status -eq 1 ] || fail "fclfile accepts a text that ends in the middle"
+says 'expected func'
 finish format

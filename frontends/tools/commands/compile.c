@@ -4,14 +4,17 @@
 
 #include "frontends/tools/output.h"
 #include "frontends/tools/commands/session.h"
+#include "frontends/tools/plan/json.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-/* A file to be written; its data belongs to the artifact, unless it is the artifact's own file. */
+/* A file to be written; its data belongs to the artifact, unless it was made for this. */
 typedef struct piece {
     const char *path, *data;
     size_t size;
-    char *own;
+    char *file; /* the artifact's, made by the library */
+    char *json;
     output out;
 } piece;
 
@@ -59,12 +62,25 @@ static void find_paths(const options *o, const char *paths[PIECES])
         paths[0] = "-";
 }
 
-/* -o x.fcla asks for the artifact, any other name for its code. */
-static bool is_artifact_name(const char *path)
+static bool ends_with(const char *path, const char *ending)
 {
-    static const char ending[] = ".fcla";
-    size_t n = strlen(path), end = sizeof ending - 1;
+    size_t n = strlen(path), end = strlen(ending);
     return n >= end && strcmp(path + n - end, ending) == 0;
+}
+
+/* -o x.fcla asks for the artifact, any other name for its code; --plan=x.json for the plan as data,
+ * any other name for its text. */
+static bool fill_piece(session *s, fcl_artifact *a, int kind, piece *p)
+{
+    if (kinds[kind].option == OPT_OUTPUT && ends_with(p->path, ".fcla"))
+        p->data = p->file = fcl_artifact_save(a, &p->size);
+    else if (kinds[kind].option == OPT_PLAN && ends_with(p->path, ".json"))
+        p->data = p->json = plan_json(a, &p->size);
+    else
+        p->data = kinds[kind].text(a, &p->size);
+    return p->data || fcl_diagnostic_count(s->cx) ||
+           report_error(&s->rep, TD_NO_MEMORY, (report_place){.file = p->path}, NULL,
+                        "there is not enough memory to write the file");
 }
 
 /* Text is asked for only where it is written, as plan and report are made on demand. */
@@ -79,17 +95,15 @@ static bool write_artifact(session *s, fcl_artifact *a)
         if (!paths[i])
             continue;
         p[n].path = paths[i];
-        if (i == 0 && is_artifact_name(paths[0]))
-            p[n].data = p[n].own = fcl_artifact_save(a, &p[n].size);
-        else
-            p[n].data = kinds[i].text(a, &p[n].size);
-        ok = ok && p[n].data;
+        ok = fill_piece(s, a, i, &p[n]) && p[n].data && ok;
         n++;
     }
     ok = ok && write_pieces(s, p, n);
-    for (size_t i = 0; i < n; i++)
-        if (p[i].own)
-            fcl_free(s->cx, p[i].own, p[i].size);
+    for (size_t i = 0; i < n; i++) {
+        if (p[i].file)
+            fcl_free(s->cx, p[i].file, p[i].size);
+        free(p[i].json);
+    }
     return ok;
 }
 

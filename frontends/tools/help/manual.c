@@ -34,13 +34,19 @@ static void italic(FILE *to, const char *s)
     fputs("\\fR", to);
 }
 
+/* What is said of a tag, below it. */
+static void below(FILE *to, const char *what)
+{
+    fputc('\n', to);
+    text(to, what);
+    fputc('\n', to);
+}
+
 static void entry(FILE *to, const char *left, const char *what)
 {
     fputs(".TP\n", to);
     bold(to, left);
-    fputc('\n', to);
-    text(to, what);
-    fputc('\n', to);
+    below(to, what);
 }
 
 static void commands(FILE *to, const program_about *p)
@@ -53,9 +59,7 @@ static void commands(FILE *to, const program_about *p)
         bold(to, c->name);
         fputc(' ', to);
         italic(to, c->usage);
-        fputc('\n', to);
-        text(to, c->summary);
-        fputc('\n', to);
+        below(to, c->summary);
     }
 }
 
@@ -87,9 +91,7 @@ static void option(FILE *to, const program_about *p, const option_info *o)
         fputc('=', to);
     if (o->value)
         italic(to, o->value);
-    fputc('\n', to);
-    text(to, o->help);
-    fputc('\n', to);
+    below(to, o->help);
     takers(to, p, o);
 }
 

@@ -2,8 +2,7 @@
  *
  * Calls that change something check what they are given as the builder's do, and break the module
  * where it is wrong. */
-#include "libfcl/face.h"
-#include "libfcl/ids.h"
+#include "libfcl/core/read.h"
 
 #include "serialize/binary/binary.h"
 #include "ir/base/utf8.h"
@@ -68,18 +67,7 @@ bool fcl_attribute_get(const fcl_module *m, fcl_subject of, size_t i, fcl_attrib
 {
     bool known;
     subject s = core_subject(m, of, &known);
-    uint32_t at = known ? ir_attr_first(&m->ir.attrs, s) : 0;
-    while (at && i--)
-        at = m->ir.attrs.all.at[at].next;
-    if (!at)
-        return false;
-    const attribute *a = &m->ir.attrs.all.at[at];
-    fcl_attribute x = {.key = ir_str(&m->ir, a->key), .number = a->number};
-    if (a->is_text) {
-        x.text = ir_str(&m->ir, a->text);
-        x.size = intern_len(&m->ir.cx->strings, a->text);
-    }
-    return ABI_GIVE(out, size, x);
+    return known && read_attribute(m, s, i, out, size);
 }
 
 void fcl_section_add(fcl_module *m, const char *name, const void *data, size_t size)

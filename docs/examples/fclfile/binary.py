@@ -4,8 +4,8 @@ import math
 import struct
 import zlib
 
-from module import Constant, Function, Module, Op, Parameter, Region, Value, settle_numbers, value_name, values_in_order, walk
-from tables import (MAJOR, MOST_COMPONENTS, MOST_PARAMETERS, MOST_RANK, NAME, REGION_DEPTH, T, TYPE_DEPTH, Refused, refuse)
+from .module import Constant, Function, Module, Op, Parameter, Region, Value, settle_numbers, value_name, values_in_order, walk
+from .tables import (MAJOR, MOST_COMPONENTS, MOST_PARAMETERS, MOST_RANK, NAME, REGION_DEPTH, T, TYPE_DEPTH, Refused, refuse)
 
 U32 = 2**32 - 1
 NAN64 = 0x7FF8000000000000
@@ -352,18 +352,18 @@ class Reader:
     def functions(self):
         c = self.c
         c.array(3)
-        available = set()
+        imports = []
         for _ in range(c.array()):
             name = self.name()
             if name not in self.externals:
                 refuse("no import %r", name)
             if name not in self.m.imports:
                 self.m.imports.append(name)
-            available |= self.externals[name]
+            imports.append(self.externals[name])
         external = []
         for _ in range(c.array()):
             external.append(self.name())
-            if external[-1] not in available:
+            if not any(external[-1] in names for names in imports):
                 refuse("the imports have no function %r", external[-1])
         self.own, names = [], set()
         for _ in range(c.array()):
@@ -558,7 +558,7 @@ class Reader:
 
 def read(data, externals=None):
     try:
-        return Reader(data, externals or {}).read()
+        return Reader(data, {} if externals is None else externals).read()
     except RecursionError:
         return refuse("nests too deep")
 

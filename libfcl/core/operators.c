@@ -25,6 +25,18 @@ fcl_scalar fcl_scalar_named(const char *name, size_t n)
     return (fcl_scalar)ir_scalar_named(name, n);
 }
 
+uint64_t fcl_bits_read(fcl_scalar t, const void *at)
+{
+    host_array a = {.type = (scalar)t, .data = (void *)(uintptr_t)at};
+    return host_get(&a, 0);
+}
+
+void fcl_bits_write(fcl_scalar t, uint64_t bits, void *at)
+{
+    host_array a = {.type = (scalar)t, .data = at};
+    host_set(&a, 0, bits);
+}
+
 double fcl_float_read(fcl_scalar s, const void *at)
 {
     host_array a = {.type = (scalar)s, .data = (void *)(uintptr_t)at};

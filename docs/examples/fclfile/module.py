@@ -5,7 +5,7 @@ Types are tuples: ("scalar", n), ("var", parameter), ("bound", n), ("tuple", typ
 with the bases of docs/format.md.  None is a type that is not known.  Names are bytes, or an int where they are a decimal
 number; None where there is none."""
 
-from tables import NUMBER_NAME
+from .tables import NUMBER_NAME
 
 
 class Parameter:

@@ -1,10 +1,11 @@
 """The tables of docs/format.md, read from the page itself: what is not written there, nobody here knows."""
 
+import gzip
 import os
 import re
 from collections import namedtuple
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../format.md")
 
 Operator = namedtuple("Operator", "number name least most regions attr result since")
 Scalar = namedtuple("Scalar", "number name also kind bytes")
@@ -26,10 +27,16 @@ def operands(cell):
     return (int(cell[:-1]), 65535) if cell.endswith("…") else (int(cell), int(cell))
 
 
+def the_page():
+    """docs/format.md; a package may have compressed it."""
+    opened = open(PAGE, encoding="utf-8") if os.path.exists(PAGE) else gzip.open(PAGE + ".gz", "rt", encoding="utf-8")
+    with opened as f:
+        return f.read()
+
+
 class Tables:
     def __init__(self):
-        with open(os.path.join(ROOT, "docs/format.md"), encoding="utf-8") as f:
-            page = f.read()
+        page = the_page()
         self.sections = {bare(r[0]): r[1] == "yes" for r in rows(page, "sections")}
         self.operators = {}
         for number, name, count, regions, attr, result, since, _ in rows(page, "operators"):

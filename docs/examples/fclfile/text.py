@@ -8,9 +8,9 @@ import struct
 from collections import namedtuple
 from fractions import Fraction
 
-from binary import NAN64, bits_of, float_of, is_utf8
-from module import Constant, Function, Module, Op, Parameter, Region, Value, value_name, values_in_order, walk
-from tables import MAJOR, MOST_COMPONENTS, MOST_PARAMETERS, MOST_RANK, NUMBER_NAME, REGION_DEPTH, T, TYPE_DEPTH, refuse
+from .binary import NAN64, bits_of, float_of, is_utf8
+from .module import Constant, Function, Module, Op, Parameter, Region, Value, value_name, values_in_order, walk
+from .tables import MAJOR, MOST_COMPONENTS, MOST_PARAMETERS, MOST_RANK, NUMBER_NAME, REGION_DEPTH, T, TYPE_DEPTH, refuse
 
 Token = namedtuple("Token", "kind text first")
 ITEMS = (b"fun", b"kernel", b"import", b"module", b"section")
@@ -147,10 +147,10 @@ class Reader:
 
     def resolve(self):
         own = {f.name for f in self.m.functions}
-        imported = set().union(*(self.externals[i] for i in self.m.imports))
+        imports = [self.externals[i] for i in self.m.imports]
         for op in self.calls:
             op.external = op.callee not in own
-            if op.external and op.callee not in imported:
+            if op.external and not any(op.callee in names for names in imports):
                 refuse("no function %r", op.callee)
 
     def section(self):
@@ -560,7 +560,7 @@ def rounded(text, size):
 
 def read(data, externals=None):
     try:
-        return Reader(data, externals or {}).read()
+        return Reader(data, {} if externals is None else externals).read()
     except RecursionError:
         return refuse("nests too deep")
 

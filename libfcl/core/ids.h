@@ -5,12 +5,12 @@
  * its own of the 32 bits: it begins where multiples of the golden ratio fall, which keeps any
  * number of stretches as far apart as they can be.  An id of another stretch is none of this
  * module, and is refused.  0 is none on both sides. */
-#ifndef FCL_LIBFCL_IDS_H
-#define FCL_LIBFCL_IDS_H
+#ifndef FCL_LIBFCL_CORE_IDS_H
+#define FCL_LIBFCL_CORE_IDS_H
 
 #include <stdint.h>
 
-typedef enum { ID_TYPE, ID_VALUE, ID_FUNC, ID_REGION, ID_TVAR, ID_KINDS } id_kind;
+typedef enum { ID_TYPE, ID_VALUE, ID_FUNC, ID_REGION, ID_TVAR, ID_OP, ID_KINDS } id_kind;
 
 /* Variables are parts of levels, which have 20 bits for them. */
 #define ID_MOST(kind) ((kind) == ID_TVAR ? (1u << 20) - 1 : UINT32_MAX)

@@ -4,7 +4,7 @@
  * a diagnostic.  The first failure breaks the module and is reported; later calls return 0
  * silently.  Scopes, types and levels are the checker's. */
 #include "libfcl/face.h"
-#include "libfcl/ids.h"
+#include "libfcl/core/ids.h"
 
 #include "ir/scalar/scalar.h"
 
