@@ -80,7 +80,7 @@ PROGRAMS := $(TOOLS:%=$(BUILD)/bin/%)
 
 # The programs' manual pages and completion for shells, which they write themselves.
 ABOUT    := $(TOOLS:%=$(BUILD)/about/man/%.1) $(TOOLS:%=$(BUILD)/about/bash/%) $(TOOLS:%=$(BUILD)/about/zsh/_%)
-HEADERS  := libfcl/fcl.h
+HEADERS  := libfcl/fcl.h libfcl/fcl_backend.h
 
 all: $(SHARED) $(STATIC) $(PROGRAMS) $(ABOUT)
 
@@ -118,10 +118,11 @@ $(STATIC): $(LIB_OBJ)
 	@rm -f $@
 	@$(AR) rcs $@ $(BUILD)/obj/libfcl-all.o
 
+# -rdynamic: plug-ins call the functions of fcl.h and fcl_backend.h in the program.
 define tool_rule
 $(BUILD)/bin/$(1): $(call objects,$(call tool_main,$(1))) $(TOOL_OBJ) $(STATIC)
 	@mkdir -p $$(@D)
-	$$(QUIET)$(LINK) -o $$@ $$^ -lcjson $(LIBS)
+	$$(QUIET)$(LINK) -rdynamic -o $$@ $$^ -lcjson $(LIBS)
 endef
 $(foreach t,$(TOOLS),$(eval $(call tool_rule,$(t))))
 

@@ -58,8 +58,8 @@ static bool add_plan(const k_program *from, fcl_module *m, artifact_target *t)
 
 /* All programs come from the same options; a dialect with lanes may have been of use to some of
  * them only. */
-bool artifact_make_target(const backend *b, const k_program *programs, uint32_t n, fcl_module *m,
-                          artifact_target *t)
+bool artifact_make_target(const fcl_backend *b, const k_program *programs, uint32_t n,
+                          fcl_module *m, artifact_target *t)
 {
     uint32_t dialect = 0;
     bool ok = true;

@@ -257,12 +257,19 @@ typedef enum fcl_pass_kind {
     FCL_PASS_EMISSION  /* `emit` alone: from kernel programs to an artifact; not for lists */
 } fcl_pass_kind;
 
+/* The field `requires` of fcl_pass: a word of C++ since 2020, and called requires_ there. */
+#if defined(__cpp_concepts)
+#define FCL_REQUIRES requires_
+#else
+#define FCL_REQUIRES requires
+#endif
+
 /* About one pass; static texts.  A core pass and a kernel pass may have one name. */
 typedef struct fcl_pass {
     const char *name, *summary;
     fcl_pass_kind kind;
     bool needed;          /* no way to code may leave it out */
-    unsigned requires;    /* bit i: property i must hold before it, or it is refused (E0861) */
+    unsigned FCL_REQUIRES; /* bit i: property i must hold before it, or it is refused (E0861) */
     unsigned establishes; /* property i holds after it */
     unsigned breaks;      /* property i need not hold after it; all others are kept */
 } fcl_pass;
@@ -789,9 +796,25 @@ FCL_API bool fcl_tuning_about(size_t i, fcl_tuning_info *out, size_t size);
  * borrowed.  False, and nothing changes, when there is none or the value is out of its range. */
 FCL_API bool fcl_compile_option_set(fcl_compile_options *o, const char *name, const char *value);
 
-/* Names for fcl_compile_options.target; NULL beyond the last. */
+/* Names of the library's own targets for fcl_compile_options.target; NULL beyond the last. */
 FCL_API size_t fcl_target_count(void);
 FCL_API const char *fcl_target_name(size_t i);
+
+/* Loads a shared object that registers targets and passes with the context (fcl_backend.h), which
+ * keeps it until it is destroyed.  `file` is a path, or a name that the system's loader looks for.
+ * False with a diagnostic (E0863) where it cannot be loaded, is no plug-in, or is one for another
+ * version of that header. */
+FCL_API bool fcl_plugin_load(fcl_context *cx, const char *file);
+
+/* About a target; texts live as long as the context. */
+typedef struct fcl_target_info {
+    const char *name, *summary;
+} fcl_target_info;
+/* Target i of those that the context knows: the library's, and then those that were registered.
+ * False beyond the last. */
+FCL_API bool fcl_target_about(const fcl_context *cx, size_t i, fcl_target_info *out, size_t size);
+/* Pass i, as fcl_pass_get, and behind the library's those that were registered with the context. */
+FCL_API bool fcl_pass_about(const fcl_context *cx, size_t i, fcl_pass *out, size_t size);
 
 /* Goes the whole way of fcl_pipeline_step.  NULL with diagnostics when refused.  `options` may be
  * NULL. */

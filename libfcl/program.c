@@ -16,7 +16,7 @@ static bool prepare(fcl_program *p, const artifact_target *t, const plan *how)
 }
 
 /* Whether the device takes what is compiled for b. */
-static bool takes(fcl_program *p, const backend *b, const run_caps *caps)
+static bool takes(fcl_program *p, const fcl_backend *b, const run_caps *caps)
 {
     if (strcmp(b->name, caps->target) == 0)
         return true;
@@ -34,11 +34,11 @@ bool program_build(fcl_program *p)
     fcl_compile_options o = p->compile;
     run_caps caps = run_device_caps(p->device->runner);
     o.target = o.target ? o.target : caps.target;
-    const backend *b = target_backend(p->cx, &o);
+    const fcl_backend *b = target_backend(p->cx, &o);
     k_program program = {0};
     const k_program *one = &program;
     bool ok = b && takes(p, b, &caps) && compile_kernel(p->m, p->f, &o, &caps, &program) &&
-              b->emit(&one, 1, &p->made.code) &&
+              backend_code(b, &one, 1, &p->made.code) &&
               artifact_make_target(b, &program, 1, NULL, &p->made);
     k_release(&program);
     ok = ok && prepare(p, &p->made, &p->made.entries.at[0]);
@@ -89,7 +89,7 @@ fcl_program *fcl_program_create(fcl_module *m, const char *entry, fcl_device *d,
 static bool dialect_is_taken(const fcl_program *p, const artifact_target *t)
 {
     run_caps caps = run_device_caps(p->device->runner);
-    const backend *b = backend_named(caps.target);
+    const fcl_backend *b = backend_named(NULL, caps.target);
     if (strcmp(intern_str(&p->cx->strings, t->name), caps.target) != 0)
         return false;
     for (uint32_t i = 0; t->exchange && i < b->ndialects; i++)

@@ -10,6 +10,8 @@
 #include "ir/kernel/analysis/local.h"
 #include "ir/kernel/kir.h"
 
+#include <stdarg.h>
+
 /* About a node of the kernel that is being emitted. */
 typedef struct c_note {
     uint32_t uses;
@@ -53,7 +55,7 @@ typedef struct fcl_printer {
     const k_kernel *kernel;
     c_file *file;
     const c_language *language; /* the file's */
-    bool by_warps; /* the kernel has shuffles or barriers of warps */
+    bool by_warps;              /* the kernel has shuffles or barriers of warps */
     uint32_t indent;
     c_lines lines;
     uint32_t epoch, at, phase;
@@ -120,6 +122,7 @@ bool c_names_test(const c_emitter *e, const k_node *n);
 
 /* expression.c: appends to e->out.  A failure sets e->failed, here and below. */
 void c_put(c_emitter *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void c_put_list(c_emitter *e, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
 void c_indent(c_emitter *e);
 /* A value as an operand, in parentheses unless it binds at least as tightly as asked. */
 void c_value(c_emitter *e, k_id v, fcl_c_binding least);
@@ -129,17 +132,18 @@ void c_name(c_emitter *e, k_id v);
 /* A template over the operands of a node, of the node's type. */
 void c_put_template(c_emitter *e, const k_node *n, const char *text);
 
-/* What an emitted kernel takes, in the order of backends/backend.h, which ir/kernel/plan lists in the
- * plan. */
+/* What an emitted kernel takes, in the order of backends/backend.h, which ir/kernel/plan lists in
+ * the plan. */
 typedef enum { C_SCALAR, C_MEMORY, C_AREA, C_CHECKS } c_argument_kind;
 typedef struct c_argument {
     c_argument_kind kind;
-    k_id v;         /* a scalar or memory */
-    uint32_t area;  /* its number */
+    k_id v;        /* a scalar or memory */
+    uint32_t area; /* its number */
 } c_argument;
 /* frame.c: argument i; false beyond the last. */
 bool c_argument_at(const c_emitter *e, const k_kernel *k, uint32_t i, c_argument *out);
-/* Declares them, with commas between them, as parameters of a function that begins a line before. */
+/* Declares them, with commas between them, as parameters of a function that begins a line before.
+ */
 void c_put_parameters(c_emitter *e, const k_kernel *k);
 /* Declares a kernel's local arrays at the head of a function, and its private ones where the line
  * stands. */
@@ -153,7 +157,8 @@ int64_t c_threads(const c_emitter *e, const k_kernel *k);
 /* Reports that the language has no words for a node, and emission fails. */
 void c_lacks(c_emitter *e, k_id n, const char *what);
 
-/* memory.c: what goes beyond a plain element, in the language's words or by a function of its own. */
+/* memory.c: what goes beyond a plain element, in the language's words or by a function of its own.
+ */
 void c_load_wide(c_emitter *e, k_id id);
 void c_lane(c_emitter *e, k_id result);
 void c_store_wide(c_emitter *e, k_id id);
@@ -170,7 +175,8 @@ void c_put_line(c_emitter *e);
 
 /* program.c: what stands before a kernel's function, and all programs as one file of a language. */
 void c_put_comment(c_emitter *e, const k_kernel *k);
-bool c_emit_file(const fcl_c_language *l, const k_program *const *programs, uint32_t n, vec_char *out);
+bool c_emit_file(const fcl_c_language *l, const k_program *const *programs, uint32_t n,
+                 vec_char *out);
 
 /* statement.c */
 void c_block(c_emitter *e, k_block b, c_place at);

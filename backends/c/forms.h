@@ -6,7 +6,7 @@
 
 #define FORM(b, t)                                                                                 \
     {                                                                                              \
-        FCL_C_##b, t                                                                                \
+        FCL_C_##b, t                                                                               \
     }
 /* The same text for integers and floats. */
 #define NUMBERS(b, t)            .plain = FORM(b, t), .real = FORM(b, t)
@@ -41,10 +41,10 @@
     .of[FORM_POWER] = FORM(OTHER, "$1u & $M"),                                                     \
     .of[FORM_NATURAL] = FORM(UNARY, "($T)(($W)$1u % ($W)$2u)")
 #define C_DIV                                                                                      \
-    .plain = FORM(PRODUCT, "$1m / $2u"), .of[FORM_GUARDED] = HELP2, SHORTER_DIV,                       \
+    .plain = FORM(PRODUCT, "$1m / $2u"), .of[FORM_GUARDED] = HELP2, SHORTER_DIV,                   \
     .help_signed = FLOORED_DIV, .help_unsigned = SAFE_UNSIGNED_DIV
 #define C_MOD                                                                                      \
-    .plain = FORM(PRODUCT, "$1m % $2u"), .of[FORM_GUARDED] = HELP2, SHORTER_REM, .real = HELP2,        \
+    .plain = FORM(PRODUCT, "$1m % $2u"), .of[FORM_GUARDED] = HELP2, SHORTER_REM, .real = HELP2,    \
     .help_signed = "    if (y == 0)\n"                                                             \
                    "        return x;\n"                                                           \
                    "    if (y == -1)\n"                                                            \
@@ -57,23 +57,23 @@
                  "        return r + y;\n"                                                         \
                  "    return r != 0 ? r : copysign(r, y);\n"
 #define C_QUOT                                                                                     \
-    .plain = FORM(PRODUCT, "$1m / $2u"), .of[FORM_GUARDED] = HELP2, SHORTER_DIV,                       \
+    .plain = FORM(PRODUCT, "$1m / $2u"), .of[FORM_GUARDED] = HELP2, SHORTER_DIV,                   \
     .help_signed = "    if (y == 0)\n"                                                             \
                    "        return 0;\n"                                                           \
                    "    return y == -1 ? ($T)(0 - ($W)x) : ($T)(x / y);\n",                        \
     .help_unsigned = SAFE_UNSIGNED_DIV
 #define C_REM                                                                                      \
-    .plain = FORM(PRODUCT, "$1m % $2u"), .of[FORM_GUARDED] = HELP2, SHORTER_REM, CALL2("fmod"),        \
+    .plain = FORM(PRODUCT, "$1m % $2u"), .of[FORM_GUARDED] = HELP2, SHORTER_REM, CALL2("fmod"),    \
     .help_signed = "    if (y == 0)\n"                                                             \
                    "        return x;\n"                                                           \
                    "    return y == -1 ? 0 : ($T)(x % y);\n",                                      \
     .help_unsigned = SAFE_UNSIGNED_REM
 #define C_FDIV                                                                                     \
-    .real = FORM(PRODUCT, "$1m / $2u"), .of[FORM_FAST] = FORM(ATOM, FAST_DIVIDE),                      \
+    .real = FORM(PRODUCT, "$1m / $2u"), .of[FORM_FAST] = FORM(ATOM, FAST_DIVIDE),                  \
     .of[FORM_RECIPROCAL] = FORM(ATOM, FAST_RECIPROCAL)
 /* A builder writes one of the two in its place (kb_scalar). */
 #define C_DIVIDE                                                                                   \
-    .plain = HELP2, .real = FORM(PRODUCT, "$1m / $2u"), .help_signed = FLOORED_DIV,                    \
+    .plain = HELP2, .real = FORM(PRODUCT, "$1m / $2u"), .help_signed = FLOORED_DIV,                \
     .help_unsigned = SAFE_UNSIGNED_DIV
 #define C_SIGN                                                                                     \
     NUMBERS(ATOM, "$h($1e)"), .help_signed = "    return ($T)((x > 0) - (x < 0));\n",              \

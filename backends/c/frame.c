@@ -94,8 +94,8 @@ bool c_argument_at(const c_emitter *e, const k_kernel *k, uint32_t i, c_argument
 }
 
 /* The promise of restrict is true: two arguments may be one array only where both are just read,
- * since what is overwritten must be no other argument (run/memory.c).  With const, compilers may read
- * through caches that see no stores. */
+ * since what is overwritten must be no other argument (run/memory.c).  With const, compilers may
+ * read through caches that see no stores. */
 static void put_memory(c_emitter *e, k_id v)
 {
     const fcl_c_language *w = &e->language->words;

@@ -70,8 +70,8 @@ static bool float_constant(const c_language *l, mem *m, scalar t, uint64_t bits,
     if (!is_finite(t, bits))
         return text_addf(m, out,
                          bytes == 2 ? "%s%s((%s)0x%0*" PRIx64 "%s)" : "%s%s(%s0x%0*" PRIx64 "%s)",
-                         l->words.reinterpret, c_type(l, t), bytes == 2 ? c_unsigned_type(l, t) : "",
-                         (int)digits, bits, c);
+                         l->words.reinterpret, c_type(l, t),
+                         bytes == 2 ? c_unsigned_type(l, t) : "", (int)digits, bits, c);
     uint32_t end = (uint32_t)strlen(ir_scalar_name(t));
     if (!scalar_text(m, t, bits, out))
         return false;

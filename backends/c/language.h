@@ -1,6 +1,6 @@
 /* What the emitters of languages like C are made of: the table of a language (fcl_c_language in
- * libfcl/fcl_backend.h, which says how templates are written) with all that it leaves out filled in,
- * types, constants and helper functions. */
+ * libfcl/fcl_backend.h, which says how templates are written) with all that it leaves out filled
+ * in, types, constants and helper functions. */
 #ifndef FCL_BACKENDS_C_LANGUAGE_H
 #define FCL_BACKENDS_C_LANGUAGE_H
 

@@ -172,9 +172,8 @@ static bool print_step(const c_language *l, mem *m, uint32_t step, scalar t, vec
     return text_addf(m, out, "\n%s %s fcl_atomic_%s_%s(%s *p", l->words.helper,
                      gives_value(step) ? type : "void", k_attribute_name(HAS_ATOMIC, step), type,
                      type) &&
-           print_body(m, operands[operands_of(step)], type, out) &&
-           text_addf(m, out, ")\n{\n") && print_body(m, l->atomics[step], type, out) &&
-           text_addf(m, out, "}\n");
+           print_body(m, operands[operands_of(step)], type, out) && text_addf(m, out, ")\n{\n") &&
+           print_body(m, l->atomics[step], type, out) && text_addf(m, out, "}\n");
 }
 
 bool c_print_steps(const c_language *l, mem *m, const c_helpers *used, vec_char *out)

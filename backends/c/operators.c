@@ -1,6 +1,6 @@
 /* What C11 calls the scalar operators, which other languages like C say what they differ in: see
- * language.h.  The meaning is ir/scalar/scalar.c's, bit for bit on integers; functions of floats are
- * called as those of tgmath.h.
+ * language.h.  The meaning is ir/scalar/scalar.c's, bit for bit on integers; functions of floats
+ * are called as those of tgmath.h.
  *
  * Operands that an operator names twice go through a helper function, so that their text stands
  * once; compilers see through it, where they call fmin of the C library. */
@@ -57,7 +57,7 @@
     "    return ($T)(bits ? (size_t)__builtin_ctzll(bits) : 8 * sizeof x);\n"
 #define C_CTZ .plain = HELP1, SAME_HELP(TRAILING)
 
-#define C_RSQRT \
+#define C_RSQRT                                                                                    \
     .real = FORM(PRODUCT, "1 / sqrt($1e)"), .of[FORM_FAST] = FORM(PRODUCT, "1 / sqrt($1e)")
 
 /* A row of scalars.def without its C_ macro does not compile. */

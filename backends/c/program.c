@@ -118,8 +118,8 @@ static bool emit_program(const k_program *p, c_file *file)
     return ok;
 }
 
-/* Kernels are written first: what they use decides what must stand before them.  What is one for all
- * programs is that of the last: they come from the same options. */
+/* Kernels are written first: what they use decides what must stand before them.  What is one for
+ * all programs is that of the last: they come from the same options. */
 static bool emit_programs(const k_program *const *programs, uint32_t n, c_file *file, vec_char *out)
 {
     const fcl_c_language *w = &file->language.words;
@@ -143,7 +143,8 @@ static bool emit_programs(const k_program *const *programs, uint32_t n, c_file *
     return ok && !e.failed && text_add(m, out, file->kernels.at, file->kernels.len);
 }
 
-bool c_emit_file(const fcl_c_language *l, const k_program *const *programs, uint32_t n, vec_char *out)
+bool c_emit_file(const fcl_c_language *l, const k_program *const *programs, uint32_t n,
+                 vec_char *out)
 {
     if (!n)
         return true;

@@ -1,5 +1,5 @@
-/* The table of a language with its gaps filled by the words of C11, and of the compilers for it that
- * know GCC's builtins. */
+/* The table of a language with its gaps filled by the words of C11, and of the compilers for it
+ * that know GCC's builtins. */
 #include "backends/c/language.h"
 
 #include <string.h>
@@ -55,8 +55,8 @@ static void fill_words(fcl_c_language *w)
     "                                      __ATOMIC_RELAXED))\n"                                   \
     "            break;\n"                                                                         \
     "    return old;\n"
-#define LOADING(order)  "    $T x;\n    __atomic_load(p, &x, " order ");\n    return x;\n"
-#define STORING(order)  "    __atomic_store(p, &x, " order ");\n"
+#define LOADING(order) "    $T x;\n    __atomic_load(p, &x, " order ");\n    return x;\n"
+#define STORING(order) "    __atomic_store(p, &x, " order ");\n"
 
 static const char *const gcc_atomics[C_ATOMICS] = {
     [ATOMIC_ADD] = FETCH("add"),

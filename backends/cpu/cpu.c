@@ -103,29 +103,27 @@ static const fcl_c_language language = {
     .kernel_frame = cpu_kernel,
 };
 
-static bool emit(const k_program *const *programs, uint32_t n, vec_char *out)
-{
-    return c_emit_file(&language, programs, n, out);
-}
+static const fcl_dialect dialects[] = {{.name = "local", .options = options}};
 
-static const backend_dialect dialects[] = {{.name = "local", .options = options}};
+static const fcl_target_facts facts = {
+    .size = sizeof facts,
+    .max_block = 1024,
+    .local_bytes = 256 * 1024,
+    .constant_bytes = 1024 * 1024,
+    .warp_size = 32,
+    .serial = true,
+    .groups_wait = true,
+    .atomics64 = true,
+    .f64 = true,
+};
 
-const backend backend_cpu = {
+const fcl_backend backend_cpu = {
+    .size = sizeof backend_cpu,
     .name = "cpu-c",
     .summary = "C11 source with OpenMP",
-    .facts =
-        {
-            .max_block = 1024,
-            .local_bytes = 256 * 1024,
-            .constant_bytes = 1024 * 1024,
-            .warp_size = 32,
-            .serial = true,
-            .groups_wait = true,
-            .atomics64 = true,
-            .f64 = true,
-        },
+    .facts = &facts,
     .tuning = "VectorBytes=1",
     .dialects = dialects,
     .ndialects = sizeof dialects / sizeof *dialects,
-    .emit = emit,
+    .language = &language,
 };

@@ -39,10 +39,10 @@ static void kernel(fcl_printer *e, size_t number)
     c_put_kernel(e, e->kernel);
 }
 
-/* Wide accesses want their alignment.  uint4 is the largest unit that they want, so that pointers of
- * any type into it are aligned.  The required size of a group is exact, not a limit: compilers choose
- * registers by it.  That a check has failed is no atomic load: an atomic step that adds nothing, as
- * loads are written elsewhere, would make all threads wait for one another. */
+/* Wide accesses want their alignment.  uint4 is the largest unit that they want, so that pointers
+ * of any type into it are aligned.  The required size of a group is exact, not a limit: compilers
+ * choose registers by it.  That a check has failed is no atomic load: an atomic step that adds
+ * nothing, as loads are written elsewhere, would make all threads wait for one another. */
 static const fcl_c_language language = {
     .size = sizeof language,
     .type = type_name,
@@ -76,12 +76,7 @@ static const fcl_c_language language = {
     .state = sizeof(cl_uses),
 };
 
-static bool emit(const k_program *const *programs, uint32_t n, vec_char *out)
-{
-    return c_emit_file(&language, programs, n, out);
-}
-
-static const backend_dialect dialects[] = {
+static const fcl_dialect dialects[] = {
     [OPENCL_PLAIN] = {.name = "local", .options = "-cl-std=CL1.2"},
     [OPENCL_PTX] = {.name = "ptx", .lanes = 32, .warps_wait = true, .options = "-cl-std=CL1.2"},
     /* subgroups came with OpenCL 2.1; the devices that they are used on have 3.0 */
@@ -91,13 +86,20 @@ static const backend_dialect dialects[] = {
                           .options = "-cl-std=CL3.0"},
 };
 
-const backend backend_opencl = {
+static const fcl_target_facts facts = {.size = sizeof facts,
+                                       .max_block = 1024,
+                                       .warp_size = 32,
+                                       .groups_wait = true,
+                                       .atomics64 = true,
+                                       .f64 = true,
+                                       .f16 = true};
+
+const fcl_backend backend_opencl = {
+    .size = sizeof backend_opencl,
     .name = "opencl-c",
     .summary = "OpenCL C 1.2 source",
-    .facts =
-        {.max_block = 1024, .warp_size = 32, .groups_wait = true, .atomics64 = true, .f64 = true},
-    .whole_half = true,
+    .facts = &facts,
     .dialects = dialects,
     .ndialects = sizeof dialects / sizeof *dialects,
-    .emit = emit,
+    .language = &language,
 };

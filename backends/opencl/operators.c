@@ -2,11 +2,23 @@
  * ir/scalar/scalar.c's, bit for bit on integers. */
 #include "backends/opencl/emit.h"
 
-#define INTEGER(name, b, text)       {name, FCL_C_INTEGERS, FCL_K_PLAIN, FCL_C_##b, text, NULL}
-#define REAL(name, text)             {name, FCL_C_FLOATS, FCL_K_PLAIN, FCL_C_ATOM, text, NULL}
-#define QUICK(name, form, text)      {name, FCL_C_FLOATS, FCL_K_##form, FCL_C_ATOM, text, NULL}
-#define NATIVE(name)                 QUICK(name, FAST, "native_" name "($1e)")
-#define HELPED(name, body)           {name, FCL_C_INTEGERS, FCL_K_PLAIN, FCL_C_ATOM, "$h($1e)", body}
+#define INTEGER(name, b, text)                                                                     \
+    {                                                                                              \
+        name, FCL_C_INTEGERS, FCL_K_PLAIN, FCL_C_##b, text, NULL                                   \
+    }
+#define REAL(name, text)                                                                           \
+    {                                                                                              \
+        name, FCL_C_FLOATS, FCL_K_PLAIN, FCL_C_ATOM, text, NULL                                    \
+    }
+#define QUICK(name, form, text)                                                                    \
+    {                                                                                              \
+        name, FCL_C_FLOATS, FCL_K_##form, FCL_C_ATOM, text, NULL                                   \
+    }
+#define NATIVE(name) QUICK(name, FAST, "native_" name "($1e)")
+#define HELPED(name, body)                                                                         \
+    {                                                                                              \
+        name, FCL_C_INTEGERS, FCL_K_PLAIN, FCL_C_ATOM, "$h($1e)", body                             \
+    }
 
 const fcl_c_operator opencl_operators[] = {
     INTEGER("abs", UNARY, "($T)abs($1e)"),

@@ -78,7 +78,7 @@ static bool emit_plan(session *s, fcl_module *m, string *out)
     return emit_compiled(s, m, fcl_artifact_plan, out);
 }
 
-static bool emit_opencl(session *s, fcl_module *m, string *out)
+static bool emit_code(session *s, fcl_module *m, string *out)
 {
     return emit_compiled(s, m, fcl_artifact_code, out);
 }
@@ -91,7 +91,8 @@ static const struct form {
              {"binary", emit_binary, true},
              {"kernel", emit_kernel, false},
              {"plan", emit_plan, false},
-             {"opencl", emit_opencl, false}};
+             {"opencl", emit_code, false},
+             {"code", emit_code, false}};
 enum { FORM_COUNT = sizeof forms / sizeof *forms };
 
 /* What is written when --emit does not say: binary where the file is called so. */
@@ -243,7 +244,7 @@ static int run(const options *o)
     if (o->nargs > 1)
         return usage_error(o, "there is one input, not %zu", o->nargs);
     if (!form_of(o, false))
-        return usage_error(o, "--emit takes text, binary, kernel, plan or opencl, not '%s'",
+        return usage_error(o, "--emit takes text, binary, kernel, plan, opencl or code, not '%s'",
                            o->value[OPT_EMIT]);
     if (watch_check(o) != EXIT_OK)
         return EXIT_USAGE;

@@ -21,6 +21,7 @@ static const command commands[] = {
      cmd_compile},
     {{"run", USE_RUN, "IN [ARG...]", "run a kernel and print its results"}, 1, SIZE_MAX, cmd_run},
     {{"devices", USE_DEVICES, "", "list the devices of this machine"}, 0, 0, cmd_devices},
+    {{"targets", USE_DEVICES, "", "list what code can be compiled for"}, 0, 0, cmd_targets},
     {{"explain", USE_EXPLAIN, "CODE", "say what the code of a diagnostic means"},
      1,
      1,

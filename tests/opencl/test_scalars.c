@@ -251,7 +251,7 @@ static bool run_program(run_device *d, const k_program *p, const vec_char *code,
     plan how = {0};
     run_code as = {.at = code->at,
                    .size = code->len,
-                   .options = backend_named(run_device_caps(d).target)->dialects[0].options};
+                   .options = backend_named(NULL, run_device_caps(d).target)->dialects[0].options};
     run_prepared *r = k_make_plan(p, &how) ? run_prepare(d, &how, &as) : NULL;
     bool ok = r && run_on_host(r, in, 3, out, n, NULL);
     run_prepared_free(r);
@@ -264,7 +264,7 @@ static bool run_rows(bench *t, const k_program *p, const row *rows, uint32_t n, 
     host_array in[3] = {{0}}, out[ROWS_MOST] = {{0}};
     vec_char code = {0};
     bool ok = fill(t, &in[0], s) && fill(t, &in[1], s) && fill(t, &in[2], s) &&
-              backend_named(run_device_caps(t->device).target)->emit(&p, 1, &code) &&
+              backend_code(backend_named(NULL, run_device_caps(t->device).target), &p, 1, &code) &&
               run_program(t->device, p, &code, in, out, n);
     for (uint32_t i = 0; ok && i < n; i++) {
         check_row(t, &rows[i], s, in, &out[i]);
