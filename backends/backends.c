@@ -4,10 +4,11 @@
 #include "backends/c/emit.h"
 #include "backends/cpu/cpu.h"
 #include "backends/opencl/opencl.h"
+#include "backends/spirv/spirv.h"
 
 #include <string.h>
 
-static const fcl_backend *const built_in[] = {&backend_opencl, &backend_cpu};
+static const fcl_backend *const built_in[] = {&backend_opencl, &backend_cpu, &backend_spirv_opencl};
 enum { BUILT_IN = sizeof built_in / sizeof *built_in };
 
 uint32_t backend_count(const fcl_context *cx)

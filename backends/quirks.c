@@ -66,6 +66,25 @@ bool quirks_named(const char *list, uint32_t *quirks)
     }
 }
 
+quirk_row quirk_at(uint32_t i)
+{
+    static const quirk_row all[] = {
+#define QUIRK(e, bit, name, meaning) {name, QUIRK_##e},
+#include "ir/kernel/quirks.def"
+#undef QUIRK
+        {NULL, 0}};
+    enum { COUNT = sizeof all / sizeof *all - 1 };
+    return all[i < COUNT ? i : COUNT];
+}
+
+const char *quirks_driver(uint32_t quirks)
+{
+    for (uint32_t i = 0; i < ROWS; i++)
+        if (*rows[i].platform && rows[i].quirks == quirks)
+            return rows[i].name;
+    return NULL;
+}
+
 const char *quirks_name(uint32_t i)
 {
     return i < ROWS ? rows[i].name : NULL;

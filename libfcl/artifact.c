@@ -1,6 +1,7 @@
 /* Artifacts: their texts, what each is made from, and their files. */
 #include "libfcl/artifact.h"
 
+#include "backends/quirks.h"
 #include "ir/kernel/plan/make.h"
 
 #include <string.h>
@@ -13,6 +14,7 @@ fcl_artifact *artifact_new(fcl_context *cx, fcl_kernels *k)
         return NULL;
     }
     *a = (fcl_artifact){.cx = cx, .kernels = k};
+    cx->holders++;
     artifact_init(&a->data, cx);
     a->data.producer = intern_cstr(&cx->strings, face_producer);
     return a;
@@ -28,6 +30,7 @@ void fcl_artifact_destroy(fcl_artifact *a)
     vec_free(mm, &a->plan);
     vec_free(mm, &a->report);
     vec_free(mm, &a->kernel_ir);
+    a->cx->holders--;
     mem_free(mm, a, sizeof *a);
 }
 
@@ -56,13 +59,28 @@ static bool add_plan(const k_program *from, fcl_module *m, artifact_target *t)
     return ok;
 }
 
+/* What the code of all programs avoids. */
+static bool note_quirks(const k_program *programs, uint32_t n, artifact_target *t)
+{
+    fcl_context *cx = programs->cx;
+    uint32_t avoided = UINT32_MAX;
+    bool ok = true;
+    for (uint32_t i = 0; i < n; i++)
+        avoided &= programs[i].target.quirks;
+    for (uint32_t i = 0; ok && quirk_at(i).name; i++)
+        if (avoided & quirk_at(i).bit)
+            ok = vec_push(&cx->mem, &t->quirks, intern_cstr(&cx->strings, quirk_at(i).name));
+    return ok;
+}
+
 /* All programs come from the same options; a dialect with lanes may have been of use to some of
  * them only. */
-bool artifact_make_target(const fcl_backend *b, const k_program *programs, uint32_t n,
-                          fcl_module *m, artifact_target *t)
+bool artifact_make_target(const fcl_backend *b, const fcl_emission *made, const k_program *programs,
+                          uint32_t n, fcl_module *m, artifact_target *t)
 {
     uint32_t dialect = 0;
     bool ok = true;
+    t->code = made->code;
     for (uint32_t i = 0; ok && i < n; i++) {
         uint32_t own = programs[i].target.request.dialect;
         dialect = own > dialect ? own : dialect;
@@ -72,11 +90,11 @@ bool artifact_make_target(const fcl_backend *b, const k_program *programs, uint3
         return ok;
     intern *strings = &programs->cx->strings;
     t->name = intern_cstr(strings, b->name);
-    t->is_text = true;
-    t->options = intern_cstr(strings, b->dialects[dialect].options);
+    t->is_text = !made->is_bytes;
+    t->options = made->options ? made->options : intern_cstr(strings, b->dialects[dialect].options);
     t->exchange = dialect ? intern_cstr(strings, b->dialects[dialect].name) : 0;
     t->warp_size = b->dialects[dialect].lanes;
-    return ok;
+    return ok && note_quirks(programs, n, t);
 }
 
 /* ---- texts ---- */
@@ -181,6 +199,47 @@ bool fcl_artifact_hash(const fcl_artifact *a, unsigned char digest[32])
     return a->data.has_digest;
 }
 
+/* ---- several in one ---- */
+
+static bool is_of_one_module(const fcl_artifact *a, const fcl_artifact *more)
+{
+    const artifact *x = &a->data, *y = &more->data;
+    if (a->cx != more->cx)
+        return diag_error(a->cx, DIAG_ARTIFACT_JOIN, (location){0},
+                          "the artifacts are of different contexts");
+    if (x->has_digest && y->has_digest && memcmp(x->digest, y->digest, sizeof x->digest) == 0)
+        return true;
+    diag_error(a->cx, DIAG_ARTIFACT_JOIN, (location){0},
+               x->has_digest && y->has_digest
+                   ? "the artifacts were made from different modules: their hashes differ"
+                   : "nobody knows what the artifacts were made from: one has no hash");
+    diag_hint(a->cx, "compile one module for each target");
+    return false;
+}
+
+/* All or none. */
+static bool take_targets(fcl_artifact *a, fcl_artifact *more)
+{
+    uint32_t n = more->data.targets.len;
+    if (!vec_reserve(&a->cx->mem, &a->data.targets, a->data.targets.len + n))
+        return false;
+    for (uint32_t i = 0; i < n; i++)
+        a->data.targets.at[a->data.targets.len++] = more->data.targets.at[i];
+    more->data.targets.len = 0;
+    return true;
+}
+
+bool fcl_artifact_join(fcl_artifact *a, fcl_artifact *more)
+{
+    uint32_t before = a->cx->diags.errors;
+    bool ok = is_of_one_module(a, more);
+    for (uint32_t i = 0; ok && i < more->data.targets.len; i++)
+        ok = artifact_fits(&a->data, &more->data.targets.at[i]);
+    ok = ok && take_targets(a, more);
+    fcl_artifact_destroy(more);
+    return face_ok(a->cx, before) && ok;
+}
+
 /* ---- entries ---- */
 
 /* The first target lists all entries. */
@@ -210,7 +269,7 @@ const plan *artifact_plan_of(const fcl_artifact *a, const artifact_target *t, co
     return found;
 }
 
-static const plan *plan_named(const fcl_artifact *a, const char *entry)
+const plan *artifact_plan_named(const fcl_artifact *a, const char *entry)
 {
     if (a->data.targets.len)
         return artifact_plan_of(a, &a->data.targets.at[0], entry);
@@ -221,7 +280,7 @@ static const plan *plan_named(const fcl_artifact *a, const char *entry)
 bool fcl_artifact_signature(const fcl_artifact *a, const char *entry, fcl_signature *out,
                             size_t size)
 {
-    const plan *p = plan_named(a, entry);
+    const plan *p = artifact_plan_named(a, entry);
     fcl_signature s = p ? face_counts(&p->face) : (fcl_signature){0};
     return p && ABI_GIVE(out, size, s);
 }
@@ -229,7 +288,7 @@ bool fcl_artifact_signature(const fcl_artifact *a, const char *entry, fcl_signat
 bool fcl_artifact_leaf_in(const fcl_artifact *a, const char *entry, size_t i, fcl_leaf *out,
                           size_t size)
 {
-    const plan *p = plan_named(a, entry);
+    const plan *p = artifact_plan_named(a, entry);
     fcl_leaf l;
     return p && face_leaf(a->cx, &p->face, true, i, &l) && ABI_GIVE(out, size, l);
 }
@@ -237,7 +296,7 @@ bool fcl_artifact_leaf_in(const fcl_artifact *a, const char *entry, size_t i, fc
 bool fcl_artifact_leaf_out(const fcl_artifact *a, const char *entry, size_t i, fcl_leaf *out,
                            size_t size)
 {
-    const plan *p = plan_named(a, entry);
+    const plan *p = artifact_plan_named(a, entry);
     fcl_leaf l;
     return p && face_leaf(a->cx, &p->face, false, i, &l) && ABI_GIVE(out, size, l);
 }

@@ -5,6 +5,8 @@
 #include "ir/kernel/lower/lower.h"
 #include "libfcl/target.h"
 
+#include <string.h>
+
 bool compile_kernel(fcl_module *m, ir_func f, const fcl_compile_options *o, const run_caps *device,
                     k_program *p)
 {
@@ -38,6 +40,7 @@ bool fcl_module_check_kernels(fcl_module *m)
     return face_module_ok(m, before) && ok;
 }
 
+/* For one target: the options'. */
 static fcl_artifact *compile(manager *g, fcl_module *m)
 {
     pass_list list;
@@ -54,6 +57,46 @@ static fcl_artifact *compile(manager *g, fcl_module *m)
     return NULL;
 }
 
+/* The first name of a list takes its place in the options; what stands behind it, NULL: nothing. */
+static const char *next_target(fcl_context *cx, fcl_compile_options *o)
+{
+    const char *list = o->target;
+    size_t len = list ? strcspn(list, ",") : 0;
+    if (!list || !list[len])
+        return NULL;
+    str_id name = intern_add(&cx->strings, list, len);
+    o->target = intern_str(&cx->strings, name);
+    return list + len + 1;
+}
+
+static bool was_there(const fcl_artifact *a, const char *target)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < a->data.targets.len; i++)
+        found =
+            found || strcmp(intern_str(&a->cx->strings, a->data.targets.at[i].name), target) == 0;
+    return found &&
+           !diag_error(a->cx, DIAG_OPTION, (location){0}, "the target %s is named twice", target);
+}
+
+/* For each target of a list, into one artifact. */
+static fcl_artifact *compile_all(manager *g, fcl_module *m, fcl_compile_options *o)
+{
+    const char *rest = next_target(g->cx, o);
+    fcl_artifact *a = compile(g, m);
+    bool ok = a != NULL;
+    while (ok && rest) {
+        o->target = rest;
+        rest = next_target(g->cx, o);
+        fcl_artifact *more = was_there(a, o->target) ? NULL : compile(g, m);
+        ok = more && fcl_artifact_join(a, more);
+    }
+    if (ok)
+        return a;
+    fcl_artifact_destroy(a);
+    return NULL;
+}
+
 bool artifact_emit(manager *g, const fcl_backend *b, fcl_module *m, fcl_artifact *a)
 {
     artifact_target t = {0};
@@ -62,10 +105,8 @@ bool artifact_emit(manager *g, const fcl_backend *b, fcl_module *m, fcl_artifact
     if (m)
         a->data.has_digest = fcl_module_hash(m, a->data.digest);
     bool ok = (!m || a->data.has_digest) && manager_emit(g, b, k, &made) &&
-              artifact_make_target(b, k->programs.at, k->programs.len, m, &t);
+              artifact_make_target(b, &made, k->programs.at, k->programs.len, m, &t);
     t.code = made.code;
-    t.is_text = !made.is_bytes;
-    t.options = made.options ? made.options : t.options;
     ok = ok && vec_push(&g->cx->mem, &a->data.targets, t);
     if (!ok)
         artifact_target_release(g->cx, &t);
@@ -77,7 +118,7 @@ fcl_artifact *fcl_compile(fcl_module *m, const fcl_compile_options *options)
     fcl_compile_options o = abi_compile_options(options);
     manager g = {.cx = m->ir.cx, .o = &o};
     uint32_t before = g.cx->diags.errors;
-    fcl_artifact *a = face_usable(m) ? compile(&g, m) : NULL;
+    fcl_artifact *a = face_usable(m) ? compile_all(&g, m, &o) : NULL;
     if (face_module_ok(m, before) && a)
         return a;
     fcl_artifact_destroy(a);

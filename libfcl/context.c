@@ -45,6 +45,11 @@ void fcl_context_destroy(fcl_context *cx)
     mem_free(&m, cx, sizeof *cx);
 }
 
+bool fcl_context_forget(fcl_context *cx)
+{
+    return context_forget(cx);
+}
+
 bool face_ok(fcl_context *cx, uint32_t before)
 {
     if (cx->mem.oom) {
@@ -207,6 +212,7 @@ bool fcl_diagnostic_get(const fcl_context *cx, size_t i, fcl_diagnostic *out, si
         .message = intern_str(&cx->strings, d->text),
         .hint = intern_str(&cx->strings, d->hint),
         .notes = d->notes.len,
+        .name = intern_str(&cx->strings, d->name),
     };
     return ABI_GIVE(out, size, x);
 }
@@ -227,6 +233,7 @@ bool fcl_diagnostic_note(const fcl_context *cx, size_t i, size_t k, fcl_diagnost
         .length = n->loc.len,
         .message = intern_str(&cx->strings, n->text),
         .hint = "",
+        .name = intern_str(&cx->strings, d->name),
     };
     return ABI_GIVE(out, size, x);
 }

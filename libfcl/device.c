@@ -122,6 +122,11 @@ fcl_device *fcl_device_adopt(fcl_context *cx, void *context, void *device, void 
     return NULL;
 }
 
+const char *fcl_device_target(const fcl_device *d)
+{
+    return d->runner ? run_device_caps(d->runner).target : NULL;
+}
+
 void fcl_device_close(fcl_device *d)
 {
     if (!d)

@@ -8,9 +8,9 @@
  *
  * Ownership: create, load, open, compile and print return objects that the caller destroys; `get`
  * functions and accessors return borrowed pointers that live as long as the object they were asked
- * of, and borrowed texts of modules, diagnostics and devices live as long as the context.  Objects
- * are destroyed before their context.  Destroying NULL does nothing. Other pointers may be NULL
- * only where it says so.
+ * of, and borrowed texts of modules, diagnostics and devices live as long as the context, or until
+ * fcl_context_forget.  Objects are destroyed before their context.  Destroying NULL does nothing.
+ * Other pointers may be NULL only where it says so.
  *
  * Ids (fcl_type, fcl_value, ...) belong to one module, which refuses those of another one and of
  * another kind; 0 means none, and is what a failed builder call returns: builder errors are sticky,
@@ -70,6 +70,13 @@ typedef void *fcl_realloc_fn(void *user, void *ptr, size_t old_size, size_t new_
 FCL_API fcl_context *fcl_context_create(fcl_realloc_fn *alloc, void *user);
 /* Modules, artifacts, devices, programs, buffers and results of the context are gone before. */
 FCL_API void fcl_context_destroy(fcl_context *cx);
+/* Forgets what was: all diagnostics, what fcl_source_add gave, and every name and text that the
+ * context has read or made, so that borrowed texts of the context, those of its devices as well,
+ * are void.  Devices, buffers, jobs, limits and settings stay.  False, and nothing changes, while
+ * the context has a module, kernel programs, an artifact or a program.  What is destroyed gives back
+ * its memory anyway, names and texts of diagnostics apart: who works on inputs of strangers without
+ * end calls this now and then, so that these do not add up. */
+FCL_API bool fcl_context_forget(fcl_context *cx);
 /* Ends what runs in the context, soon and with the diagnostic E0910: on "interp" before the next
  * element or turn of a loop, on a device before the next launch of the plan, in compiling between
  * two passes.  Where nothing runs, what runs next ends at once, unless fcl_cancel_clear comes
@@ -127,6 +134,8 @@ typedef struct fcl_diagnostic {
     const char *message;
     const char *hint; /* what to do; "" when the message says it */
     size_t notes;     /* how many fcl_diagnostic_note gives */
+    const char *name; /* the code that a front end gave by name, "APL012"; "": users see letter and
+                         number, E0203 */
 } fcl_diagnostic;
 
 /* Which warnings are reported: those that are surely mistakes, all, or none. */
@@ -136,10 +145,12 @@ typedef enum fcl_warnings {
     FCL_WARNINGS_NONE
 } fcl_warnings;
 
-/* For what the context loads from now on: FCL source is what warnings are about.  With `errors`
+/* For what the context does from now on: warnings are about FCL source and about artifacts that run
+ * on a driver with faults.  With `errors`
  * they are errors, and what they are about is refused. */
 FCL_API void fcl_warnings_set(fcl_context *cx, fcl_warnings which, bool errors);
-/* How users write a code: E before the number, W before that of a warning (1100 to 1199). */
+/* How users write a code: E before the number, W before that of a warning (1100 to 1199, and 2500
+ * to 2999 of front ends). */
 FCL_API char fcl_diagnostic_letter(unsigned code);
 
 /* Diagnostics since the context was made or cleared, in the order in which they were reported.  The
@@ -160,7 +171,7 @@ FCL_API const char *fcl_diagnostic_text(fcl_context *cx, size_t i);
  * from 1.  NULL when memory is short. */
 FCL_API char *fcl_caret(fcl_context *cx, const char *line, size_t size, size_t at, size_t length,
                         unsigned *column, size_t *text_size);
-/* Forgets all diagnostics; texts that were got from them stay valid. */
+/* Forgets all diagnostics; texts that were got from them stay valid until fcl_context_forget. */
 FCL_API void fcl_diagnostics_clear(fcl_context *cx);
 /* Gives the text of a file (`size` bytes, copied) that positions name, such as a front end's
  * source, so that diagnostics show the line with a caret.  False, and no diagnostic, when memory is
@@ -170,6 +181,36 @@ FCL_API bool fcl_source_add(fcl_context *cx, const char *name, const char *text,
 FCL_API bool fcl_source_known(const fcl_context *cx, const char *name);
 /* What a code means, in a sentence; NULL for an unknown one.  Static. */
 FCL_API const char *fcl_diagnostic_explain(unsigned code);
+
+/* A note behind a diagnostic of a front end; file NULL, or line 0: nowhere. */
+typedef struct fcl_finding_note {
+    const char *message;
+    const char *file;
+    unsigned line, column, length;
+} fcl_finding_note;
+
+/* What a front end, a pass or another tool has to say of its own. */
+typedef struct fcl_finding {
+    size_t size;           /* of the structure */
+    fcl_severity severity; /* FCL_ERROR or FCL_WARNING */
+    unsigned code;    /* of errors 2000 to 2499, of warnings 2500 to 2999, those from 2750 on only
+                         when all are wanted; 0: 2000 or 2500 */
+    const char *name; /* what users see in place of E2000: letters, digits and - _ . of ASCII, 31 at
+                         most; NULL: letter and number */
+    const char
+        *file; /* NULL or "": nowhere; the text of the file (fcl_source_add) gives the caret */
+    unsigned line, column, length; /* as in fcl_diagnostic; 0 where it is not known */
+    const char *message;
+    const char *hint; /* what to do; NULL: none */
+    const fcl_finding_note *notes;
+    size_t nnotes;
+} fcl_finding;
+
+/* Reports it as the library's own diagnostics are: into the same list, under the same limits and
+ * rules for warnings, for the same accessors.  All texts are copied; each is cut after 1023 bytes.
+ * False, and nothing is reported, when the structure is not as described here; false with a
+ * diagnostic when memory is short. */
+FCL_API bool fcl_report(fcl_context *cx, const fcl_finding *f);
 
 /* ---- modules ---- */
 
@@ -408,9 +449,10 @@ FCL_API fcl_level fcl_level_const(fcl_height h);
 FCL_API fcl_level fcl_level_var(fcl_tvar v);
 FCL_API fcl_level fcl_level_succ(fcl_level l);
 
-/* A new function or kernel; name without @, not taken yet.  Its type parameters are added before
- * its level parameters, those before its parameters, and all before the first operation of its
- * body. */
+/* A new function or kernel; name without @, which no other function of the module has.  It hides an
+ * imported function of that name, which then cannot be called.  Its type parameters are added
+ * before its level parameters, those before its parameters, and all before the first operation of
+ * its body. */
 FCL_API fcl_func fcl_function(fcl_module *m, const char *name, bool kernel);
 FCL_API fcl_tvar fcl_type_param(fcl_module *m, fcl_func f, const char *name, fcl_kind k);
 FCL_API fcl_tvar fcl_level_param(fcl_module *m, fcl_func f, const char *name);
@@ -742,7 +784,8 @@ typedef enum { FCL_LINES_AUTO, FCL_LINES_ALWAYS, FCL_LINES_NEVER } fcl_debug_lin
 /* Zero and NULL stand for the defaults. */
 typedef struct fcl_compile_options {
     size_t size;         /* of the structure */
-    const char *target;  /* "opencl-c", "cpu-c"; NULL: "opencl-c" */
+    const char *target;  /* "opencl-c", "cpu-c", or several with commas between them, whose code
+                            goes into one artifact; NULL: "opencl-c" */
     const char *entry;   /* kernel; NULL: every kernel of the module */
     unsigned block_size; /* threads in a block, what `blocksize` yields; 0: 256 */
     unsigned groups;     /* physical work-groups; 0: as many as the work needs */
@@ -820,11 +863,11 @@ FCL_API bool fcl_pass_about(const fcl_context *cx, size_t i, fcl_pass *out, size
  * NULL. */
 FCL_API fcl_artifact *fcl_compile(fcl_module *m, const fcl_compile_options *options);
 FCL_API void fcl_artifact_destroy(fcl_artifact *a);
-/* Texts of an artifact: borrowed, NUL-terminated, *size bytes without the NUL.  The emitted code of
- * all entries; their launch plans; reports for people on what each kernel is launched with and
- * where its memory lies; their kernel IR as the back end got it.  All but the code are made when
- * first asked for: "" with a diagnostic when memory is short.  What was read from a file has code and
- * plans only. */
+/* Texts of an artifact, of its first target: borrowed, NUL-terminated, *size bytes without the NUL.
+ * The emitted code of all entries; their launch plans; reports for people on what each kernel is
+ * launched with and where its memory lies; their kernel IR as the back end got it.  All but the
+ * code are made when first asked for: "" with a diagnostic when memory is short.  What was read
+ * from a file has code and plans only. */
 FCL_API const char *fcl_artifact_code(fcl_artifact *a, size_t *size);
 FCL_API const char *fcl_artifact_plan(fcl_artifact *a, size_t *size);
 FCL_API const char *fcl_artifact_report(fcl_artifact *a, size_t *size);
@@ -843,6 +886,10 @@ FCL_API char *fcl_artifact_save(fcl_artifact *a, size_t *size);
  * verified, so that any bytes are safe.  It has no reports and no kernel IR. */
 FCL_API fcl_artifact *fcl_artifact_load(fcl_context *cx, const char *name, const void *data,
                                         size_t size);
+/* Puts the targets of `more` behind those of a: both were made from the same module, and a has all
+ * entries of `more`, with the same types (E0631, E0630).  Takes `more` over, also when it fails:
+ * false with diagnostics, and a is as it was.  Both are of one context. */
+FCL_API bool fcl_artifact_join(fcl_artifact *a, fcl_artifact *more);
 /* Whether the bytes begin like such a file. */
 FCL_API bool fcl_artifact_is(const void *data, size_t size);
 /* The fcl_module_hash of what it was made from; false where nobody knows. */
@@ -850,8 +897,8 @@ FCL_API bool fcl_artifact_hash(const fcl_artifact *a, unsigned char digest[32]);
 /* The name of entry i; NULL beyond the last. */
 FCL_API const char *fcl_artifact_entry(const fcl_artifact *a, size_t i);
 
-/* What stands in an artifact's file, for programs that write it in another form: one value after the
- * other, a map followed by its pairs, a list by its elements. */
+/* What stands in an artifact's file, for programs that write it in another form: one value after
+ * the other, a map followed by its pairs, a list by its elements. */
 typedef enum fcl_item_kind {
     FCL_ITEM_MAP = 1,  /* n pairs follow: a text, which is the key, and what stands under it */
     FCL_ITEM_LIST,     /* n values follow */
@@ -872,8 +919,8 @@ typedef struct fcl_item {
     double real;
 } fcl_item;
 
-/* Called for each value of the file that fcl_artifact_save makes, the outermost first; false ends it.
- * True when it was called for all of them; false with a diagnostic when memory is short. */
+/* Called for each value of the file that fcl_artifact_save makes, the outermost first; false ends
+ * it. True when it was called for all of them; false with a diagnostic when memory is short. */
 typedef bool fcl_item_fn(void *user, const fcl_item *item);
 FCL_API bool fcl_artifact_items(fcl_artifact *a, fcl_item_fn *see, void *user);
 
@@ -984,6 +1031,9 @@ typedef struct fcl_target {
 
 /* Target i of an artifact, of which the first has all entries; false beyond the last. */
 FCL_API bool fcl_artifact_target(const fcl_artifact *a, size_t i, fcl_target *out, size_t size);
+
+/* Quirk i that the code of a target avoids, as --quirks names it; NULL beyond the last. */
+FCL_API const char *fcl_artifact_quirk(const fcl_artifact *a, size_t target, size_t i);
 
 /* A plan, as long as its artifact. */
 typedef struct fcl_plan fcl_plan;
@@ -1156,13 +1206,15 @@ FCL_API void fcl_bits_write(fcl_scalar t, uint64_t bits, void *at);
  * or "auto" (an OpenCL device if there is one, else cpu where there is a compiler, else interp);
  * NULL is "interp".  NULL with a diagnostic when it cannot. */
 FCL_API fcl_device *fcl_device_open(fcl_context *cx, const char *name);
-/* A device that works in the caller's cl_context, on its cl_device_id, by its cl_command_queue, which
- * does commands in order (another one is refused, E0621).  They are retained until the device is
- * closed.  One context may serve several devices of the library.  What the library does stands in
- * the queue between what the caller puts there before and after; runs of programs that measure
+/* A device that works in the caller's cl_context, on its cl_device_id, by its cl_command_queue,
+ * which does commands in order (another one is refused, E0621).  They are retained until the device
+ * is closed.  One context may serve several devices of the library.  What the library does stands
+ * in the queue between what the caller puts there before and after; runs of programs that measure
  * time (`timed`) use a queue of their own, after all that was in this one is done. */
 FCL_API fcl_device *fcl_device_adopt(fcl_context *cx, void *context, void *device, void *queue);
 FCL_API void fcl_device_close(fcl_device *d);
+/* The target whose code the device takes; NULL for interp.  Static. */
+FCL_API const char *fcl_device_target(const fcl_device *d);
 /* The devices of this machine: names for fcl_device_open, and a line about each; NULL beyond the
  * last. */
 FCL_API size_t fcl_device_count(fcl_context *cx);
@@ -1172,14 +1224,14 @@ FCL_API const char *fcl_device_description(fcl_context *cx, size_t i);
 typedef struct fcl_run_options {
     size_t size;                        /* of the structure */
     const fcl_compile_options *compile; /* target and entry are not read here; NULL: the usual */
-    const char *via; /* the target to compile for; NULL: what the device takes */
+    const char *via; /* the target to compile for, or "spirv"; NULL: what the device takes first */
     bool timed;      /* runs of a program are measured: see fcl_program_nanoseconds */
     uint64_t memory; /* bytes of device memory that a run of a program may hold at the same time, as
                         fcl_program_peak counts them: E0624 before more are taken; 0: any */
     bool (*progress)(void *user, uint64_t launches); /* called after each launch of a run on a
                                                         device, with how many there were; false ends
                                                         the run as fcl_cancel does; NULL: not */
-    void *user; /* handed to it */
+    void *user;                                      /* handed to it */
 } fcl_run_options;
 
 /* Runs a kernel of the device's context.  entry NULL: the module's only kernel.  args: one for each
@@ -1198,8 +1250,8 @@ FCL_API void fcl_results_free(fcl_context *cx, fcl_array *results, size_t n);
  * contents. */
 FCL_API fcl_buffer *fcl_buffer_create(fcl_device *d, fcl_scalar type, unsigned rank,
                                       const uint64_t *dims);
-/* The array is in the caller's cl_mem, a buffer of the device's context, and begins where that does.
- * It is retained until the buffer is destroyed; E0621 where it is smaller than the array. */
+/* The array is in the caller's cl_mem, a buffer of the device's context, and begins where that
+ * does. It is retained until the buffer is destroyed; E0621 where it is smaller than the array. */
 FCL_API fcl_buffer *fcl_buffer_wrap(fcl_device *d, void *memory, fcl_scalar type, unsigned rank,
                                     const uint64_t *dims);
 /* Before its device is closed. */
@@ -1236,8 +1288,10 @@ typedef struct fcl_argument {
 FCL_API fcl_program *fcl_program_create(fcl_module *m, const char *entry, fcl_device *d,
                                         const fcl_run_options *options);
 /* The same for an entry of an artifact, which stays until the program is destroyed: its code is
- * built for the device, and neither checked nor lowered again.  Of the options only `timed` is
- * read. */
+ * built for the device, and neither checked nor lowered again.  Of several targets it is the first
+ * that the device can build, has everything for that its kernels need, and that avoids what the
+ * device's driver gets wrong; where only the last does not hold, a warning says so (W1104).  Of the
+ * options `via`, which names the target, `timed`, `memory`, `progress` and `user` are read. */
 FCL_API fcl_program *fcl_program_from_artifact(fcl_artifact *a, const char *entry, fcl_device *d,
                                                const fcl_run_options *options);
 FCL_API void fcl_program_destroy(fcl_program *p);
@@ -1248,12 +1302,12 @@ FCL_API void fcl_program_destroy(fcl_program *p);
  * device interp leaves arguments alone and makes a new buffer. */
 FCL_API bool fcl_program_run(fcl_program *p, const fcl_argument *args, size_t nargs,
                              fcl_buffer **results, size_t nresults);
-/* The same with results[i] NULL for a new buffer, or a buffer of the program's device that the result
- * is written to: of the result's scalar type, with memory for all its elements, and neither an
- * argument (unless `in_place` names that) nor the buffer of another result.  It has the result's rank
- * and extents afterwards (fcl_buffer_shape), and may be given again for all that its memory holds.
- * A result that does not fit is refused (E0622): before anything runs where arguments tell its
- * extents, else when they are known.  When a run fails, given buffers hold anything. */
+/* The same with results[i] NULL for a new buffer, or a buffer of the program's device that the
+ * result is written to: of the result's scalar type, with memory for all its elements, and neither
+ * an argument (unless `in_place` names that) nor the buffer of another result.  It has the result's
+ * rank and extents afterwards (fcl_buffer_shape), and may be given again for all that its memory
+ * holds. A result that does not fit is refused (E0622): before anything runs where arguments tell
+ * its extents, else when they are known.  When a run fails, given buffers hold anything. */
 FCL_API bool fcl_program_run_into(fcl_program *p, const fcl_argument *args, size_t nargs,
                                   fcl_buffer **results, size_t nresults);
 /* As fcl_program_run_into, but does not wait for the end: on an OpenCL device the launches stand in
@@ -1261,22 +1315,23 @@ FCL_API bool fcl_program_run_into(fcl_program *p, const fcl_argument *args, size
  * at once, with their extents, and may be arguments of other runs on that device, given to
  * fcl_program_reuse or destroyed; so a chain of programs waits once.  Memory is used again without
  * waiting, as the queue keeps its order.  A plan that decides by elements that kernels have made
- * waits for these inside of the call; on the device interp the whole run is done in it.  Times are not
- * measured.  The run is ended by fcl_job_wait of this or of a later job of the device, by reading
- * a result, by fcl_program_run with a result as argument, and by destroying its program or closing its
- * device: that is when a failed check becomes a diagnostic.  Its results hold nothing then, nor
- * do those of runs that took them: E0623 where they are used.  Jobs that nobody waits for take some
- * memory each.  NULL with diagnostics when it is refused; scalars are read during the call only. */
+ * waits for these inside of the call; on the device interp the whole run is done in it.  Times are
+ * not measured.  The run is ended by fcl_job_wait of this or of a later job of the device, by
+ * reading a result, by fcl_program_run with a result as argument, and by destroying its program or
+ * closing its device: that is when a failed check becomes a diagnostic.  Its results hold nothing
+ * then, nor do those of runs that took them: E0623 where they are used.  Jobs that nobody waits for
+ * take some memory each.  NULL with diagnostics when it is refused; scalars are read during the
+ * call only. */
 FCL_API fcl_job *fcl_program_start(fcl_program *p, const fcl_argument *args, size_t nargs,
                                    fcl_buffer **results, size_t nresults);
-/* Waits for its end, and for that of all jobs started before on its device.  False when it failed or
- * took what a failed one was to make; each diagnostic is reported once. */
+/* Waits for its end, and for that of all jobs started before on its device.  False when it failed
+ * or took what a failed one was to make; each diagnostic is reported once. */
 FCL_API bool fcl_job_wait(fcl_job *j);
 /* Whether it has ended, without waiting; fcl_job_wait tells how. */
 FCL_API bool fcl_job_done(fcl_job *j);
 /* The cl_event of its end, for the caller's own commands and clSetEventCallback; NULL on the device
- * interp.  Borrowed: clRetainEvent keeps it longer than the job.  A callback comes in a thread of the
- * driver, where of this library only fcl_cancel may be called. */
+ * interp.  Borrowed: clRetainEvent keeps it longer than the job.  A callback comes in a thread of
+ * the driver, where of this library only fcl_cancel may be called. */
 FCL_API void *fcl_job_event(fcl_job *j);
 /* Forgets the job, which goes on if it runs.  Before its device is closed. */
 FCL_API void fcl_job_destroy(fcl_job *j);

@@ -193,7 +193,7 @@ FCL_API char *fcl_k_node_print(const fcl_k_program *p, fcl_k_node n, size_t *siz
 
 /* The context that a program belongs to. */
 FCL_API fcl_context *fcl_k_program_context(const fcl_k_program *p);
-/* Reports an error (E0603) with the position of a node, 0: of the entry; hint NULL: none.  False,
+/* Reports an error (E0604) with the position of a node, 0: of the entry; hint NULL: none.  False,
  * so that a function may return it. */
 FCL_API bool fcl_k_program_refuse(const fcl_k_program *p, fcl_k_node n, const char *message,
                                   const char *hint);
@@ -202,7 +202,7 @@ FCL_API bool fcl_k_program_refuse(const fcl_k_program *p, fcl_k_node n, const ch
  *
  * Most targets are languages like C.  For them the library prints names, expressions, loops and
  * branches, and asks a table what differs.  What is 0 or NULL there is as in C11; but what C11 has
- * no word for, and no default below, a program must not need: it is refused (E0603).
+ * no word for, and no default below, a program must not need: it is refused (E0604).
  *
  * Texts for operators are templates in which $ introduces a part:
  *   $1e $2m ...  operand 1, 2 or 3, in parentheses unless it binds at least as tightly as the

@@ -41,6 +41,7 @@ static fcl_module *module_new(fcl_context *cx)
     if (!m)
         return NULL;
     *m = (fcl_module){.stretch = next_stretch(cx)};
+    cx->holders++;
     m->broken = !ir_module_init(&m->ir, cx);
     return m;
 }
@@ -48,7 +49,7 @@ static fcl_module *module_new(fcl_context *cx)
 fcl_module *fcl_module_create(fcl_context *cx)
 {
     fcl_module *m = module_new(cx);
-    if (m && !m->broken)
+    if (m && !m->broken && (m->ir.file = intern_cstr(&cx->strings, "<module>")))
         return m;
     face_ok(cx, cx->diags.errors);
     fcl_module_destroy(m);
@@ -109,6 +110,7 @@ void fcl_module_destroy(fcl_module *m)
     vec_free(&cx->mem, &m->named);
     vec_free(&cx->mem, &m->taken);
     ir_module_release(&m->ir);
+    cx->holders--;
     mem_free(&cx->mem, m, sizeof *m);
 }
 

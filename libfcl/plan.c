@@ -39,6 +39,12 @@ static const artifact_target *target_at(const fcl_artifact *a, size_t i)
     return i < a->data.targets.len ? &a->data.targets.at[i] : NULL;
 }
 
+const char *fcl_artifact_quirk(const fcl_artifact *a, size_t target, size_t i)
+{
+    const artifact_target *t = target_at(a, target);
+    return t && i < t->quirks.len ? intern_str(&a->cx->strings, t->quirks.at[i]) : NULL;
+}
+
 bool fcl_artifact_target(const fcl_artifact *a, size_t i, fcl_target *out, size_t size)
 {
     const artifact_target *t = target_at(a, i);

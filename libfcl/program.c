@@ -2,13 +2,16 @@
  * takes the module as it is. */
 #include "libfcl/run.h"
 
+#include "backends/spirv/spirv.h"
+
 #include <string.h>
 
 static bool prepare(fcl_program *p, const artifact_target *t, const plan *how)
 {
     run_code code = {.at = t->code.at ? t->code.at : "",
                      .size = t->code.len,
-                     .options = intern_str(&p->cx->strings, t->options)};
+                     .options = intern_str(&p->cx->strings, t->options),
+                     .target = intern_str(&p->cx->strings, t->name)};
     p->prepared = run_prepare(p->device->runner, how, &code);
     if (p->prepared)
         run_bound(p->prepared, &p->bounds);
@@ -18,12 +21,21 @@ static bool prepare(fcl_program *p, const artifact_target *t, const plan *how)
 /* Whether the device takes what is compiled for b. */
 static bool takes(fcl_program *p, const fcl_backend *b, const run_caps *caps)
 {
-    if (strcmp(b->name, caps->target) == 0)
+    if (run_takes(caps, b->name))
         return true;
     diag_error(p->cx, DIAG_NO_TARGET, (location){0}, "this device takes no code of target %s",
                b->name);
-    diag_hint(p->cx, "it takes that of %s", caps->target);
+    diag_hint(p->cx, "it takes that of %s%s%s", caps->target, caps->spirv ? " and " : "",
+              caps->spirv ? caps->spirv : "");
     return false;
+}
+
+/* "spirv" is that of the device, or else OpenCL's; NULL: any. */
+static const char *target_of(const char *via, const run_caps *caps)
+{
+    if (via && strcmp(via, "spirv") == 0)
+        return caps->spirv ? caps->spirv : backend_spirv_opencl.name;
+    return via;
 }
 
 /* Compiles for what the device takes; the evaluator needs nothing. */
@@ -33,13 +45,15 @@ bool program_build(fcl_program *p)
         return true;
     fcl_compile_options o = p->compile;
     run_caps caps = run_device_caps(p->device->runner);
-    o.target = o.target ? o.target : caps.target;
+    o.target = o.target ? target_of(o.target, &caps) : caps.target;
     const fcl_backend *b = target_backend(p->cx, &o);
     k_program program = {0};
+    fcl_emission made = {.cx = p->cx};
     const k_program *one = &program;
     bool ok = b && takes(p, b, &caps) && compile_kernel(p->m, p->f, &o, &caps, &program) &&
-              backend_code(b, &one, 1, &p->made.code) &&
-              artifact_make_target(b, &program, 1, NULL, &p->made);
+              backend_emit(b, &one, 1, &made) &&
+              artifact_make_target(b, &made, &program, 1, NULL, &p->made);
+    p->made.code = made.code;
     k_release(&program);
     ok = ok && prepare(p, &p->made, &p->made.entries.at[0]);
     vec_free(&p->cx->mem, &p->made.code);
@@ -64,6 +78,7 @@ fcl_program *program_new(fcl_module *m, const char *entry, fcl_device *d,
     if (!p)
         return NULL;
     *p = (fcl_program){.cx = m->ir.cx, .m = m, .device = d};
+    p->cx->holders++;
     take_options(p, options);
     p->f = face_kernel(m, entry);
     if (p->f && face_signature(m, p->f, &p->face))
@@ -86,35 +101,28 @@ fcl_program *fcl_program_create(fcl_module *m, const char *entry, fcl_device *d,
 
 /* ---- programs of artifacts ---- */
 
-static bool dialect_is_taken(const fcl_program *p, const artifact_target *t)
+static bool has_runner(const fcl_program *p)
 {
-    run_caps caps = run_device_caps(p->device->runner);
-    const fcl_backend *b = backend_named(NULL, caps.target);
-    if (strcmp(intern_str(&p->cx->strings, t->name), caps.target) != 0)
-        return false;
-    for (uint32_t i = 0; t->exchange && i < b->ndialects; i++)
-        if ((caps.dialects >> i & 1) &&
-            strcmp(b->dialects[i].name, intern_str(&p->cx->strings, t->exchange)) == 0)
-            return true;
-    return !t->exchange;
+    if (p->device->runner)
+        return true;
+    diag_error(p->cx, DIAG_NO_DEVICE, (location){0},
+               "an artifact has code, which the device interp does not run");
+    diag_hint(p->cx, "run it with --device=opencl or cpu, or run the module that it was made from");
+    return false;
 }
 
-/* The first target that the device can take. */
-static const artifact_target *choose_target(const fcl_program *p, const artifact *a)
+/* The plan of the entry in the code that the device runs, *t. */
+static const plan *choose(const fcl_program *p, const fcl_artifact *a, const char *entry,
+                          const artifact_target **t)
 {
-    if (!p->device->runner) {
-        diag_error(p->cx, DIAG_NO_DEVICE, (location){0},
-                   "an artifact has code, which the device interp does not run");
-        diag_hint(p->cx,
-                  "run it with --device=opencl or cpu, or run the module that it was made from");
+    const plan *known = has_runner(p) ? artifact_plan_named(a, entry) : NULL;
+    *t = NULL;
+    if (!known)
         return NULL;
-    }
-    for (uint32_t i = 0; i < a->targets.len; i++)
-        if (dialect_is_taken(p, &a->targets.at[i]))
-            return &a->targets.at[i];
-    diag_error(p->cx, DIAG_NO_TARGET, (location){0},
-               "the artifact has no code that this device takes");
-    return NULL;
+    const char *name = intern_str(&a->cx->strings, known->face.entry);
+    run_caps caps = run_device_caps(p->device->runner);
+    *t = artifact_choose(a, name, target_of(p->compile.target, &caps), p->device->runner);
+    return *t ? artifact_plan_of(a, *t, name) : NULL;
 }
 
 static bool copy_face(fcl_program *p, const host_signature *from)
@@ -137,12 +145,13 @@ fcl_program *fcl_program_from_artifact(fcl_artifact *a, const char *entry, fcl_d
     fcl_context *cx = a->cx;
     uint32_t before = cx->diags.errors;
     fcl_program *p = mem_resize(&cx->mem, NULL, 0, sizeof *p);
-    if (p)
+    if (p) {
         *p = (fcl_program){.cx = cx, .device = d};
-    if (p)
+        cx->holders++;
         take_options(p, options);
-    const artifact_target *t = p ? choose_target(p, &a->data) : NULL;
-    const plan *found = t ? artifact_plan_of(a, t, entry) : NULL;
+    }
+    const artifact_target *t = NULL;
+    const plan *found = p ? choose(p, a, entry, &t) : NULL;
     bool ok = found && copy_face(p, &found->face) && prepare(p, t, found);
     if (face_ok(cx, before) && ok)
         return p;
@@ -159,5 +168,6 @@ void fcl_program_destroy(fcl_program *p)
     run_prepared_free(p->prepared);
     artifact_target_release(cx, &p->made);
     host_signature_free(&cx->mem, &p->face);
+    cx->holders--;
     mem_free(&cx->mem, p, sizeof *p);
 }

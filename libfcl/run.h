@@ -33,6 +33,11 @@ struct fcl_program {
     run_time time;          /* of the last timed run */
 };
 
+/* The code of an artifact for an entry that the device runs; via: of that target only, NULL: of
+ * any. NULL with a diagnostic.  fit.c */
+const artifact_target *artifact_choose(const fcl_artifact *a, const char *entry, const char *via,
+                                       const run_device *d);
+
 /* A program that is not built yet, with its kernel found; NULL with a diagnostic. */
 fcl_program *program_new(fcl_module *m, const char *entry, fcl_device *d,
                          const fcl_run_options *options);

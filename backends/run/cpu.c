@@ -4,6 +4,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "backends/run/cpu_code.h"
 #include "backends/run/device.h"
+#include "backends/run/kept.h"
 
 #include "backends/cpu/cpu.h"
 
@@ -13,19 +14,15 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A program that was compiled, found again by its source. */
+/* A program that was compiled. */
 typedef struct cpu_program {
-    struct cpu_program *next;
-    uint32_t hash;
-    char *code; /* owned copy */
-    size_t size;
-    str_id options;
+    kept kept;
     void *library;
 } cpu_program;
 
 typedef struct cpu_device {
     run_device base;
-    cpu_program *programs;
+    kept_list programs;
     VEC(void *) args; /* of a launch */
     bool timed;
     run_time time;
@@ -155,53 +152,43 @@ static void add_time(cpu_device *c, uint64_t start, uint64_t end)
 
 static void drop_program(cpu_device *c, cpu_program *p)
 {
-    mem *m = &c->base.cx->mem;
     if (p->library)
         dlclose(p->library);
-    mem_free(m, p->code, p->size + 1);
-    mem_free(m, p, sizeof *p);
+    mem_free(&c->base.cx->mem, p, sizeof *p);
 }
 
-static cpu_program *new_program(cpu_device *c, const run_code *code, uint32_t hash)
+static cpu_program *new_program(cpu_device *c, const run_code *code, const kept *like)
 {
-    mem *m = &c->base.cx->mem;
-    cpu_program *p = mem_resize(m, NULL, 0, sizeof *p);
+    cpu_program *p = mem_resize(&c->base.cx->mem, NULL, 0, sizeof *p);
     if (!p)
         return NULL;
-    *p = (cpu_program){.hash = hash,
-                       .size = code->size,
-                       .options = intern_cstr(&c->base.cx->strings, code->options),
-                       .code = mem_resize(m, NULL, 0, code->size + 1)};
-    if (p->code) {
-        memcpy(p->code, code->at, code->size);
-        p->code[code->size] = 0;
-        p->library = cpu_load(c->base.cx, code);
-        if (p->library)
-            return p;
-    }
+    *p = (cpu_program){.kept = *like, .library = cpu_load(c->base.cx, code)};
+    if (p->library)
+        return p;
     drop_program(c, p);
     return NULL;
-}
-
-static bool is_of(const cpu_device *c, const cpu_program *p, const run_code *code)
-{
-    return p->size == code->size && memcmp(p->code, code->at, p->size) == 0 &&
-           strcmp(intern_str(&c->base.cx->strings, p->options), code->options) == 0;
 }
 
 static void *find_program(run_device *d, const run_code *code)
 {
     cpu_device *c = self(d);
-    uint32_t hash = intern_hash(HASH_SEED, code->at, code->size);
-    for (cpu_program *p = c->programs; p; p = p->next)
-        if (p->hash == hash && is_of(c, p, code))
-            return p;
-    cpu_program *made = new_program(c, code, hash);
-    if (made) {
-        made->next = c->programs;
-        c->programs = made;
-    }
+    kept like = {0};
+    kept_describe(&like, code);
+    kept *found = kept_take(&c->programs, &like);
+    if (found)
+        return found;
+    cpu_program *made = new_program(c, code, &like);
+    if (made)
+        kept_add(&c->programs, &made->kept);
     return made;
+}
+
+static void leave_program(run_device *d, void *program)
+{
+    cpu_device *c = self(d);
+    kept_leave(&c->programs, program);
+    for (kept *k; (k = kept_surplus(&c->programs)) != NULL;)
+        drop_program(c, (cpu_program *)k); /* kept is its first member */
 }
 
 /* ---- launches ---- */
@@ -255,11 +242,8 @@ static bool launch(run_device *d, void *program, const run_launch *l)
 static void close_device(run_device *d)
 {
     cpu_device *c = self(d);
-    while (c->programs) {
-        cpu_program *p = c->programs;
-        c->programs = p->next;
-        drop_program(c, p);
-    }
+    for (kept *k; (k = kept_last(&c->programs)) != NULL;)
+        drop_program(c, (cpu_program *)k);
     vec_free(&d->cx->mem, &c->args);
     mem_free(&d->cx->mem, c, sizeof *c);
 }
@@ -272,6 +256,7 @@ static run_handles handles(const run_device *d)
 
 static const run_ops cpu_ops = {
     .program = find_program,
+    .leave = leave_program,
     .buffer = new_buffer,
     .release = release_buffer,
     .read = read_buffer,

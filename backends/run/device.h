@@ -24,7 +24,8 @@ typedef struct run_launch {
 enum { MOST_CLEARED = 32 };
 
 typedef struct run_ops {
-    void *(*program)(run_device *d, const run_code *code); /* owned by the device; NULL: failed */
+    void *(*program)(run_device *d, const run_code *code); /* kept by the device; NULL: failed */
+    void (*leave)(run_device *d, void *program);           /* each that `program` gave, once */
     void *(*buffer)(run_device *d, uint64_t bytes,
                     const void *init); /* init NULL: undefined contents; NULL: failed */
     void (*release)(run_device *d, void *memory);

@@ -9,18 +9,6 @@ static const char *name_of(const run_prepared *r, const plan_kernel *k)
     return intern_str(&r->p->cx->strings, k->name);
 }
 
-/* ---- what the device must have ---- */
-
-bool run_check_needs(run_prepared *r)
-{
-    for (uint32_t i = 1; !r->d->caps.facts.f64 && i < r->p->kernels.len; i++)
-        if (r->p->kernels.at[i].needs & PLAN_NEEDS_F64)
-            return run_error(r, DIAG_RUN_F64, r->p->kernels.at[i].at,
-                             "kernel %s computes with doubles, which the device does not have",
-                             name_of(r, &r->p->kernels.at[i]));
-    return true;
-}
-
 /* ---- local memory ---- */
 
 static uint64_t elements_of(const run_prepared *r, const plan_local *l)

@@ -5,6 +5,8 @@
  * names the call. */
 #include "backends/run/opencl_device.h"
 
+#include "backends/opencl/opencl.h"
+
 #include <string.h>
 
 bool opencl_failed(run_device *d, const char *call, cl_int error)
@@ -152,15 +154,25 @@ static void note_build_log(opencl_device *o, cl_program program)
     vec_free(m, &text);
 }
 
-static bool build(opencl_device *o, kept_program *k)
+static cl_program create_with_source(opencl_device *o, const run_code *code)
 {
     cl_int error = CL_SUCCESS;
-    const char *code = k->code;
-    k->program = o->api.clCreateProgramWithSource(o->context, 1, &code, &k->size, &error);
-    if (!k->program || error != CL_SUCCESS)
-        return opencl_failed(&o->base, "clCreateProgramWithSource", error);
-    error = o->api.clBuildProgram(k->program, 1, &o->id,
-                                  intern_str(&o->base.cx->strings, k->options), NULL, NULL);
+    cl_program made = o->api.clCreateProgramWithSource(o->context, 1, (const char **)&code->at,
+                                                       &code->size, &error);
+    if (made && error == CL_SUCCESS)
+        return made;
+    opencl_failed(&o->base, "clCreateProgramWithSource", error);
+    return NULL;
+}
+
+static bool build(opencl_device *o, opencl_program *k, const run_code *code)
+{
+    const char *options = code->options;
+    bool source = strcmp(code->target, backend_opencl.name) == 0;
+    k->program = source ? create_with_source(o, code) : opencl_create_with_il(o, code, &options);
+    if (!k->program)
+        return false;
+    cl_int error = o->api.clBuildProgram(k->program, 1, &o->id, options, NULL, NULL);
     if (error == CL_SUCCESS)
         return true;
     diag_error(o->base.cx, DIAG_OPENCL_BUILD, (location){0},
@@ -170,79 +182,79 @@ static bool build(opencl_device *o, kept_program *k)
     return false;
 }
 
-static void drop_program(opencl_device *o, kept_program *k)
+static void drop_program(opencl_device *o, opencl_program *k)
 {
     mem *m = &o->base.cx->mem;
     for (uint32_t i = 0; i < k->kernels.len; i++) {
-        o->api.clReleaseKernel(k->kernels.at[i].kernel);
-        vec_free(m, &k->kernels.at[i].args);
+        opencl_kernel *one = &k->kernels.at[i];
+        o->api.clReleaseKernel(one->kernel);
+        mem_free(m, one->name, strlen(one->name) + 1);
+        vec_free(m, &one->args);
     }
     if (k->program)
         o->api.clReleaseProgram(k->program);
     vec_free(m, &k->kernels);
-    mem_free(m, k->code, k->size + 1);
     mem_free(m, k, sizeof *k);
 }
 
-static kept_program *new_program(opencl_device *o, const run_code *code, uint32_t hash)
+static opencl_program *new_program(opencl_device *o, const run_code *code, const kept *like)
 {
-    mem *m = &o->base.cx->mem;
-    kept_program *k = mem_resize(m, NULL, 0, sizeof *k);
+    opencl_program *k = mem_resize(&o->base.cx->mem, NULL, 0, sizeof *k);
     if (!k)
         return NULL;
-    *k = (kept_program){.hash = hash,
-                        .size = code->size,
-                        .options = intern_cstr(&o->base.cx->strings, code->options),
-                        .code = mem_resize(m, NULL, 0, code->size + 1)};
-    if (k->code) {
-        memcpy(k->code, code->at, code->size);
-        k->code[code->size] = 0;
-        if (build(o, k))
-            return k;
-    }
+    *k = (opencl_program){.kept = *like};
+    if (build(o, k, code))
+        return k;
     drop_program(o, k);
     return NULL;
-}
-
-static bool is_of(const opencl_device *o, const kept_program *k, const run_code *code)
-{
-    return k->size == code->size && memcmp(k->code, code->at, k->size) == 0 &&
-           strcmp(intern_str(&o->base.cx->strings, k->options), code->options) == 0;
 }
 
 static void *find_program(run_device *d, const run_code *code)
 {
     opencl_device *o = opencl_self(d);
-    uint32_t hash = intern_hash(HASH_SEED, code->at, code->size);
-    for (kept_program *k = o->programs; k; k = k->next)
-        if (k->hash == hash && is_of(o, k, code))
-            return k;
-    kept_program *made = new_program(o, code, hash);
-    if (made) {
-        made->next = o->programs;
-        o->programs = made;
-    }
+    kept like = {0};
+    kept_describe(&like, code);
+    kept *found = kept_take(&o->programs, &like);
+    if (found)
+        return found;
+    opencl_program *made = new_program(o, code, &like);
+    if (made)
+        kept_add(&o->programs, &made->kept);
     return made;
+}
+
+static void leave_program(run_device *d, void *program)
+{
+    opencl_device *o = opencl_self(d);
+    kept_leave(&o->programs, program);
+    for (kept *k; (k = kept_surplus(&o->programs)) != NULL;)
+        drop_program(o, (opencl_program *)k); /* kept is its first member */
 }
 
 /* ---- kernels ---- */
 
-static bool new_kernel(opencl_device *o, const kept_program *p, const char *name, kept_kernel *out)
+static bool new_kernel(opencl_device *o, opencl_program *p, const char *name, opencl_kernel *k)
 {
+    mem *m = &o->base.cx->mem;
     cl_int error = CL_SUCCESS;
-    out->kernel = o->api.clCreateKernel(p->program, name, &error);
-    if (!out->kernel || error != CL_SUCCESS)
-        return opencl_failed(&o->base, "clCreateKernel", error);
-    return true;
+    k->name = mem_resize(m, NULL, 0, strlen(name) + 1);
+    if (!k->name)
+        return false;
+    memcpy(k->name, name, strlen(name) + 1);
+    k->kernel = o->api.clCreateKernel(p->program, name, &error);
+    if (k->kernel && error == CL_SUCCESS)
+        return true;
+    mem_free(m, k->name, strlen(name) + 1);
+    return opencl_failed(&o->base, "clCreateKernel", error);
 }
 
 /* The kernel of that name, made when first asked for; NULL with a diagnostic. */
-static kept_kernel *find_kernel(opencl_device *o, kept_program *p, const char *name)
+static opencl_kernel *find_kernel(opencl_device *o, opencl_program *p, const char *name)
 {
     mem *m = &o->base.cx->mem;
-    kept_kernel k = {.name = intern_cstr(&o->base.cx->strings, name)};
+    opencl_kernel k = {.name = NULL};
     for (uint32_t i = 0; i < p->kernels.len; i++)
-        if (p->kernels.at[i].name == k.name)
+        if (strcmp(p->kernels.at[i].name, name) == 0)
             return &p->kernels.at[i];
     if (!vec_reserve(m, &p->kernels, 1) || !new_kernel(o, p, name, &k))
         return NULL;
@@ -268,7 +280,7 @@ static bool is_same(const run_arg *a, const run_arg *b)
 
 /* Arguments stay from launch to launch: only those that changed are set.  After a failure nobody
  * knows what the kernel has. */
-static bool set_args(opencl_device *o, kept_kernel *k, const run_launch *l)
+static bool set_args(opencl_device *o, opencl_kernel *k, const run_launch *l)
 {
     bool known = k->args.len == l->nargs && k->releases == o->releases;
     bool room = known || vec_reserve(&o->base.cx->mem, &k->args, l->nargs);
@@ -288,7 +300,7 @@ static bool set_args(opencl_device *o, kept_kernel *k, const run_launch *l)
 
 /* Emitted kernels state their block size, so a driver compiles for it; what it reports as the
  * kernel's limit is not asked, since NVIDIA's reports 256 for kernels that run with 1,024. */
-static bool enqueue(opencl_device *o, const kept_kernel *k, const run_launch *l)
+static bool enqueue(opencl_device *o, const opencl_kernel *k, const run_launch *l)
 {
     size_t local = (size_t)l->threads, global = (size_t)(l->groups * l->threads);
     bool timed = o->queue == o->profiled;
@@ -317,7 +329,7 @@ static bool enqueue(opencl_device *o, const kept_kernel *k, const run_launch *l)
 static bool launch(run_device *d, void *program, const run_launch *l)
 {
     opencl_device *o = opencl_self(d);
-    kept_kernel *k = find_kernel(o, program, l->kernel);
+    opencl_kernel *k = find_kernel(o, program, l->kernel);
     return k && set_args(o, k, l) && enqueue(o, k, l);
 }
 
@@ -326,11 +338,8 @@ static bool launch(run_device *d, void *program, const run_launch *l)
 void opencl_close(run_device *d)
 {
     opencl_device *o = opencl_self(d);
-    while (o->programs) {
-        kept_program *k = o->programs;
-        o->programs = k->next;
-        drop_program(o, k);
-    }
+    for (kept *k; (k = kept_last(&o->programs)) != NULL;)
+        drop_program(o, (opencl_program *)k);
     vec_free(&d->cx->mem, &o->launches);
     if (o->plain)
         o->api.clReleaseCommandQueue(o->plain);
@@ -350,6 +359,7 @@ static run_handles handles(const run_device *d)
 
 const run_ops opencl_ops = {
     .program = find_program,
+    .leave = leave_program,
     .buffer = new_buffer,
     .release = release_buffer,
     .read = read_buffer,

@@ -4,25 +4,22 @@
 #define FCL_BACKENDS_RUN_OPENCL_DEVICE_H
 
 #include "backends/run/device.h"
+#include "backends/run/kept.h"
 #include "backends/run/opencl_api.h"
 
-typedef struct kept_kernel {
-    str_id name;
+typedef struct opencl_kernel {
+    char *name; /* owned copy */
     cl_kernel kernel;
     VEC(run_arg) args; /* that it was launched with last */
     uint64_t releases; /* of the device, then */
-} kept_kernel;
+} opencl_kernel;
 
-/* A program that was built on this device, found again by its source. */
-typedef struct kept_program {
-    struct kept_program *next;
-    uint32_t hash;
-    char *code; /* owned copy */
-    size_t size;
-    str_id options;
+/* A program that was built on this device. */
+typedef struct opencl_program {
+    kept kept;
     cl_program program;
-    VEC(kept_kernel) kernels;
-} kept_program;
+    VEC(opencl_kernel) kernels;
+} opencl_program;
 
 typedef struct opencl_device {
     run_device base;
@@ -33,7 +30,7 @@ typedef struct opencl_device {
     cl_command_queue queue;           /* the one in use, of the next two */
     cl_command_queue plain, profiled; /* profiled NULL: not asked for yet */
     VEC(cl_event) launches;           /* since timing started */
-    kept_program *programs;
+    kept_list programs;
     uint64_t releases; /* of memories, so far */
 } opencl_device;
 
@@ -49,6 +46,8 @@ bool opencl_failed(run_device *d, const char *call, cl_int error);
 bool opencl_open_queue(opencl_device *o, cl_command_queue_properties properties,
                        cl_command_queue *queue);
 void opencl_close(run_device *d);
+/* opencl_il.c: a program of SPIR-V, and what its compiler is to be told; NULL with a diagnostic. */
+cl_program opencl_create_with_il(opencl_device *o, const run_code *code, const char **options);
 /* opencl_adopt.c */
 bool opencl_wrap(run_device *d, void *memory, uint64_t bytes, uint64_t *has);
 /* opencl_marks.c */

@@ -88,7 +88,5 @@ void run_find_last(run_prepared *r);
 pooled run_take(run_prepared *r, uint64_t bytes, location at);
 
 bool run_launch_step(run_prepared *r, const plan_step *s);
-/* Whether the device has what the kernels need. */
-bool run_check_needs(run_prepared *r);
 
 #endif

@@ -18,12 +18,15 @@ typedef struct run_device run_device;
  * lanes do not exchange values. */
 typedef struct run_caps {
     const char *target; /* the back end whose code it takes */
+    const char *spirv;  /* another one whose code it takes as well, of SPIR-V; NULL: none */
     k_device_facts facts;
     uint32_t dialects; /* of that back end, which its compiler takes, a bit each */
     uint32_t dialect;  /* the best of them */
     uint32_t quirks;   /* of its driver */
 } run_caps;
 
+/* Whether a device takes the code of a back end. */
+bool run_takes(const run_caps *caps, const char *target);
 uint32_t run_opencl_count(fcl_context *cx); /* 0 without a driver; no diagnostic */
 /* Appends one line: the device's name, what it is, its platform. */
 bool run_opencl_describe(fcl_context *cx, uint32_t index, vec_char *out);
@@ -71,6 +74,18 @@ typedef struct run_time {
     uint64_t transfers; /* of arguments and results of run_on_host, by the host's clock */
 } run_time;
 
+/* Why a device cannot run a plan: words without an end, where, and what to do. */
+typedef struct run_lack {
+    diag_code code;
+    location at;
+    char what[200];
+    const char *hint;
+} run_lack;
+/* Whether it lacks what a kernel of the plan needs; says of the first one. */
+bool run_lacks(const run_caps *caps, const plan *p, run_lack *out);
+/* Reports it; false. */
+bool run_refuse(fcl_context *cx, const run_lack *l);
+
 typedef struct run_prepared run_prepared;
 
 /* The code of a back end, borrowed. */
@@ -78,6 +93,7 @@ typedef struct run_code {
     const char *at;
     size_t size;
     const char *options; /* for its compiler */
+    const char *target;  /* the back end's name */
 } run_code;
 
 /* Builds the kernels of a verified plan, which are in code of the device's target, and is

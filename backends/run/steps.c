@@ -143,6 +143,7 @@ static void *zeroed(mem *m, size_t count, size_t size)
 static bool fill(run_prepared *r, const run_code *code)
 {
     mem *m = &r->cx->mem;
+    run_lack lack;
     bool kernels = r->p->kernels.len > 1;
     r->values = zeroed(m, r->p->values.len, sizeof *r->values);
     r->memories = zeroed(m, r->p->memories.len, sizeof *r->memories);
@@ -150,7 +151,7 @@ static bool fill(run_prepared *r, const run_code *code)
     r->given = zeroed(m, r->p->face.out.len, sizeof *r->given);
     r->becomes = zeroed(m, r->p->memories.len, sizeof *r->becomes);
     r->known = zeroed(m, r->p->values.len, sizeof *r->known);
-    if (m->oom || !run_check_needs(r))
+    if (m->oom || (run_lacks(&r->d->caps, r->p, &lack) && !run_refuse(r->cx, &lack)))
         return false;
     run_find_results(r);
     run_find_last(r);
@@ -182,6 +183,8 @@ void run_prepared_free(run_prepared *r)
     if (r->memories)
         run_end_memories(r);
     pool_free(&r->free, r->d);
+    if (r->program)
+        r->d->ops->leave(r->d, r->program);
     mem_free(m, r->values, (r->p->values.len + 1) * sizeof *r->values);
     mem_free(m, r->memories, (r->p->memories.len + 1) * sizeof *r->memories);
     mem_free(m, r->results, (r->p->face.out.len + 1) * sizeof *r->results);
@@ -280,6 +283,11 @@ void run_give_back(run_prepared *r, run_array *a)
     if (a->memory)
         pool_give(&r->free, r->d, (pooled){.memory = a->memory, .bytes = a->bytes});
     a->memory = NULL;
+}
+
+bool run_takes(const run_caps *caps, const char *target)
+{
+    return strcmp(target, caps->target) == 0 || (caps->spirv && strcmp(target, caps->spirv) == 0);
 }
 
 run_caps run_device_caps(const run_device *d)

@@ -126,6 +126,14 @@ static int define_tunable(options *o, const char *definition)
     return set_tunable(o, definition, (size_t)(equals - definition), equals + 1);
 }
 
+/* Gathered as a list, which is how the library takes them. */
+static int add_target(options *o, const char *names)
+{
+    string_addf(&o->targets, "%s%s", o->compile.target ? "," : "", names);
+    o->compile.target = string_str(&o->targets);
+    return EXIT_OK;
+}
+
 /* ---- versions ---- */
 
 /* MAJOR.MINOR as major * 100 + minor. */
@@ -339,7 +347,7 @@ static int take_option(options *o, int id)
     case OPT_WERROR: o->werror = true; return EXIT_OK;
     case OPT_WARN: return set_warnings(o, value);
     case OPT_VERIFY_EACH: o->compile.verify_each = true; return EXIT_OK;
-    case OPT_TARGET: o->compile.target = value; return EXIT_OK;
+    case OPT_TARGET: return add_target(o, value);
     case OPT_DEBUG_LINES: return set_debug_lines(o, value);
     case OPT_COLOR:
         if (color_named(value) == COLOR_COUNT)
@@ -432,6 +440,7 @@ void options_free(options *o)
     free(o->given);
     free(o->limits);
     string_free(&o->tuning);
+    string_free(&o->targets);
     o->args = NULL;
     o->limits = NULL;
 }

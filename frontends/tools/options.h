@@ -18,7 +18,8 @@ enum {
     USE_EXPLAIN = 16,
     USE_OPT = 32,
     USE_HELP = 64,
-    USE_ALL = 127
+    USE_JOIN = 128,
+    USE_ALL = 255
 };
 
 typedef enum option_id {
@@ -52,6 +53,7 @@ typedef struct options {
     fcl_compile_options compile;
     unsigned emit_version; /* major * 100 + minor; 0: the newest */
     string tuning;         /* compile.tuning */
+    string targets;        /* compile.target */
     size_t *limits;        /* for each fcl_limit, 0: as it is */
     fcl_warnings warnings;
     bool werror;

@@ -33,8 +33,19 @@ static const char raise_limit[] = "allow more by the limit `memory`";
 
 bool context_prepare_out_of_memory(fcl_context *cx)
 {
-    return vec_reserve(&cx->mem, &cx->diags.all, 1) && intern_cstr(&cx->strings, no_memory) &&
-           intern_cstr(&cx->strings, limit_reached) && intern_cstr(&cx->strings, raise_limit);
+    bool ok = vec_reserve(&cx->mem, &cx->diags.all, 1) && intern_cstr(&cx->strings, no_memory) &&
+              intern_cstr(&cx->strings, limit_reached) && intern_cstr(&cx->strings, raise_limit);
+    intern_settle(&cx->strings);
+    return ok;
+}
+
+bool context_forget(fcl_context *cx)
+{
+    if (cx->holders)
+        return false;
+    diag_forget(cx);
+    intern_forget(&cx->strings);
+    return true;
 }
 
 void context_out_of_memory(fcl_context *cx)

@@ -31,6 +31,7 @@ typedef struct fcl_context {
     limits limits;
     registry registry;
     uint32_t modules;      /* that were made so far */
+    uint32_t holders;      /* what there is now that names strings of the table by their ids */
     atomic_uint cancelled; /* somebody wants what runs to end: the only thing that other threads and
                               signal handlers may touch */
 } fcl_context;
@@ -40,6 +41,9 @@ bool context_init(fcl_context *cx, mem_realloc_fn *fn,
 void context_release(fcl_context *cx);
 /* Takes room and texts for the report below while there is memory. */
 bool context_prepare_out_of_memory(fcl_context *cx);
+/* Drops all diagnostics, sources and strings but those that were there when it was prepared; false,
+ * and nothing changes, where somebody holds strings. */
+bool context_forget(fcl_context *cx);
 /* Reports that an allocation has failed, and whether it was the caller's limit that let it. */
 void context_out_of_memory(fcl_context *cx);
 /* Whether what runs is to end: asked often. */

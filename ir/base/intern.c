@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+enum { FIRST_SLOTS = 256 };
+
 uint32_t intern_hash(uint32_t seed, const void *p, size_t n)
 {
     const unsigned char *c = p;
@@ -15,7 +17,9 @@ bool intern_init(intern *t, mem *m)
 {
     *t = (intern){.m = m};
     arena_init(&t->text, m);
-    return vec_push(m, &t->strs, "") && vec_push(m, &t->lens, 0);
+    bool ok = vec_push(m, &t->strs, "") && vec_push(m, &t->lens, 0);
+    intern_settle(t);
+    return ok;
 }
 
 void intern_free(intern *t)
@@ -43,7 +47,7 @@ static uint32_t slot_of(const intern *t, const char *s, size_t n, uint32_t hash)
 /* Twice the slots, filled from the hashes alone.  On failure the table stays as it was. */
 static bool rehash(intern *t)
 {
-    uint32_t old_cap = t->table_cap, cap = old_cap ? old_cap * 2 : 256;
+    uint32_t old_cap = t->table_cap, cap = old_cap ? old_cap * 2 : FIRST_SLOTS;
     intern_slot *old = t->table, *table = mem_resize(t->m, NULL, 0, cap * sizeof *table);
     if (!table)
         return false;
@@ -93,6 +97,49 @@ str_id intern_add(intern *t, const char *s, size_t n)
 str_id intern_cstr(intern *t, const char *s)
 {
     return intern_add(t, s, strlen(s));
+}
+
+/* ---- forgetting ---- */
+
+void intern_settle(intern *t)
+{
+    t->settled = t->text;
+    t->nsettled = t->strs.len;
+}
+
+/* A slot of a string that stays is where a look for it finds it, as there are few. */
+static void fill(intern *t)
+{
+    memset(t->table, 0, t->table_cap * sizeof *t->table);
+    for (uint32_t id = 1; id < t->strs.len; id++) {
+        uint32_t hash = intern_hash(HASH_SEED, t->strs.at[id], t->lens.at[id]);
+        t->table[slot_of(t, t->strs.at[id], t->lens.at[id], hash)] = (intern_slot){hash, id + 1};
+    }
+}
+
+/* Gives back what the table has grown; where that fails it stays large. */
+static void shrink(intern *t)
+{
+    bool was_short = t->m->oom;
+    intern_slot *less =
+        mem_resize(t->m, t->table, t->table_cap * sizeof *t->table, FIRST_SLOTS * sizeof *t->table);
+    t->m->oom = was_short;
+    if (!less)
+        return;
+    t->table = less;
+    t->table_cap = FIRST_SLOTS;
+}
+
+void intern_forget(intern *t)
+{
+    arena_rewind(&t->text, &t->settled);
+    t->strs.len = t->lens.len = t->nsettled;
+    vec_trim(t->m, &t->strs);
+    vec_trim(t->m, &t->lens);
+    if (t->table_cap > FIRST_SLOTS && t->nsettled * 2 < FIRST_SLOTS)
+        shrink(t);
+    if (t->table)
+        fill(t);
 }
 
 const char *intern_str(const intern *t, str_id id)

@@ -20,6 +20,8 @@ typedef struct intern {
     vec_u32 lens;
     intern_slot *table; /* open addressing */
     uint32_t table_cap;
+    arena settled; /* the text, and the number of strings, when intern_settle was called */
+    uint32_t nsettled;
 } intern;
 
 bool intern_init(intern *t, mem *m);
@@ -29,6 +31,11 @@ str_id intern_cstr(intern *t, const char *s);
 str_id intern_find(const intern *t, const char *s, size_t n); /* 0 when unknown */
 const char *intern_str(const intern *t, str_id id); /* NUL-terminated, lives as long as the table */
 uint32_t intern_len(const intern *t, str_id id);
+
+/* What is there now outlives intern_forget, which takes no memory and drops all strings that came
+ * later: their ids and texts are void then. */
+void intern_settle(intern *t);
+void intern_forget(intern *t);
 
 /* The hash used throughout (FNV-1a). */
 uint32_t intern_hash(uint32_t seed, const void *p, size_t n);

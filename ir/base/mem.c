@@ -130,14 +130,19 @@ void *arena_alloc(arena *a, size_t size)
     return memset(p, 0, size);
 }
 
-void arena_free(arena *a)
+void arena_rewind(arena *a, const arena *then)
 {
-    while (a->head) {
+    while (a->head != then->head) {
         arena_chunk *c = a->head;
         a->head = c->next;
         mem_free(a->m, c, c->size);
     }
-    a->used = a->cap = 0;
+    *a = *then;
+}
+
+void arena_free(arena *a)
+{
+    arena_rewind(a, &(arena){.m = a->m});
 }
 
 /* ---- vectors and text ---- */

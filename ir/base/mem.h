@@ -39,6 +39,8 @@ typedef struct arena {
 void arena_init(arena *a, mem *m);
 void *arena_alloc(arena *a, size_t size); /* zeroed; NULL on failure */
 void arena_free(arena *a);                /* frees every block; the arena can be used again */
+/* Frees every block that came after the copy `then` was made of it. */
+void arena_rewind(arena *a, const arena *then);
 
 #define ARENA_NEW(a, T)      ((T *)arena_alloc((a), sizeof(T)))
 #define ARENA_ARRAY(a, T, n) ((T *)arena_alloc((a), sizeof(T) * (size_t)(n)))

@@ -13,8 +13,10 @@
 fcl_kernels *kernels_new(fcl_context *cx)
 {
     fcl_kernels *k = mem_resize(&cx->mem, NULL, 0, sizeof *k);
-    if (k)
-        *k = (fcl_kernels){.cx = cx};
+    if (!k)
+        return NULL;
+    *k = (fcl_kernels){.cx = cx};
+    cx->holders++;
     return k;
 }
 
@@ -26,6 +28,7 @@ void fcl_kernels_destroy(fcl_kernels *k)
     for (uint32_t i = 0; i < k->programs.len; i++)
         k_release(&k->programs.at[i]);
     vec_free(mm, &k->programs);
+    k->cx->holders--;
     mem_free(mm, k, sizeof *k);
 }
 

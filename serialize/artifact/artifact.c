@@ -15,6 +15,7 @@ void artifact_target_release(fcl_context *cx, artifact_target *t)
     for (uint32_t i = 0; i < t->entries.len; i++)
         plan_release(&t->entries.at[i]);
     vec_free(&cx->mem, &t->entries);
+    vec_free(&cx->mem, &t->quirks);
     vec_free(&cx->mem, &t->code);
     *t = (artifact_target){0};
 }
@@ -27,6 +28,48 @@ void artifact_release(artifact *a)
         artifact_target_release(a->cx, &a->targets.at[i]);
     vec_free(&a->cx->mem, &a->targets);
     *a = (artifact){0};
+}
+
+/* ---- several targets ---- */
+
+static bool same_leaves(const vec_leaf *a, const vec_leaf *b)
+{
+    bool same = a->len == b->len;
+    for (uint32_t i = 0; same && i < a->len; i++)
+        same = a->at[i].param == b->at[i].param && a->at[i].type == b->at[i].type &&
+               a->at[i].rank == b->at[i].rank && a->at[i].back == b->at[i].back;
+    return same;
+}
+
+static bool same_face(const host_signature *a, const host_signature *b)
+{
+    return a->params.len == b->params.len && a->results.len == b->results.len &&
+           same_leaves(&a->in, &b->in) && same_leaves(&a->out, &b->out);
+}
+
+static const plan *entry_of(const artifact_target *t, str_id name)
+{
+    for (uint32_t i = 0; i < t->entries.len; i++)
+        if (t->entries.at[i].face.entry == name)
+            return &t->entries.at[i];
+    return NULL;
+}
+
+bool artifact_fits(const artifact *a, const artifact_target *t)
+{
+    const artifact_target *first = a->targets.len ? &a->targets.at[0] : NULL;
+    for (uint32_t i = 0; first && i < t->entries.len; i++) {
+        const host_signature *face = &t->entries.at[i].face;
+        const plan *p = entry_of(first, face->entry);
+        const char *name = intern_str(&a->cx->strings, face->entry);
+        if (!p)
+            return diag_error(a->cx, DIAG_PLAN_RULE, face->at,
+                              "the first target has all entries, but not @%s", name);
+        if (!same_face(&p->face, face))
+            return diag_error(a->cx, DIAG_PLAN_RULE, face->at,
+                              "the entry @%s has another type than in the first target", name);
+    }
+    return true;
 }
 
 /* ---- targets ---- */
@@ -52,6 +95,34 @@ static bool take_code(artifact_reader *r, void *x)
         return artifact_expected(r, "code");
     t->code.len = 0;
     return text_add(&r->cx->mem, &t->code, s, n);
+}
+
+static bool has_quirks(const artifact_writer *w, const void *x)
+{
+    (void)w;
+    return ((const artifact_target *)x)->quirks.len > 0;
+}
+
+static void put_quirks(artifact_writer *w, const void *x)
+{
+    const artifact_target *t = x;
+    put_list(w, t->quirks.len);
+    for (uint32_t i = 0; i < t->quirks.len && w->ok; i++)
+        put_text(w, t->quirks.at[i]);
+}
+
+static bool take_quirks(artifact_reader *r, void *x)
+{
+    artifact_target *t = x;
+    uint32_t n;
+    if (!take_list(r, &n, "a list of quirks"))
+        return false;
+    while (n--) {
+        str_id name;
+        if (!take_text(r, &name, "the name of a quirk") || !vec_push(&r->cx->mem, &t->quirks, name))
+            return false;
+    }
+    return true;
 }
 
 static void put_entries(artifact_writer *w, const void *x)
@@ -132,7 +203,7 @@ static bool take_targets(artifact_reader *r, void *x)
         return false;
     while (n--) {
         artifact_target t = {0};
-        bool ok = record_take(r, target_fields, COUNT(target_fields), &t) &&
+        bool ok = record_take(r, target_fields, COUNT(target_fields), &t) && artifact_fits(a, &t) &&
                   vec_push(&r->cx->mem, &a->targets, t);
         if (!ok)
             artifact_target_release(r->cx, &t);

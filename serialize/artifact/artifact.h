@@ -19,6 +19,7 @@ typedef struct artifact_target {
     str_id options;     /* for the compiler of the code: "-cl-std=CL1.2" */
     str_id exchange;    /* how its lanes exchange values */
     uint32_t warp_size; /* that it relies on; 0: none */
+    vec_u32 quirks;     /* names of what the code avoids, texts of the context */
     VEC(plan) entries;  /* the kernels of the module, one plan each */
 } artifact_target;
 
@@ -33,6 +34,10 @@ typedef struct artifact {
 void artifact_init(artifact *a, fcl_context *cx);
 void artifact_release(artifact *a);
 void artifact_target_release(fcl_context *cx, artifact_target *t);
+
+/* Whether a further target goes with the artifact's: it has no entry that the first one does not
+ * have, nor one that takes or gives something else.  False after a report (E0630). */
+bool artifact_fits(const artifact *a, const artifact_target *t);
 
 /* Whether the bytes begin like an artifact. */
 bool artifact_is(const char *data, size_t size);

@@ -21,7 +21,7 @@ stub() { # HEADER OUT [HEADER that has the functions that are left out]
             grep -vxFf "$tmp/others"
     } > "$tmp/functions"
     { echo "#include \"$1\""; cat "$tmp/functions"; } > "$tmp/stub.c"
-    "${CC:-cc}" -std=c11 -w -g -O0 -fPIC -shared -Wl,-soname,libfcl "$tmp/stub.c" -o "$tmp/stub.so"
+    (cd "$tmp" && "${CC:-cc}" -std=c11 -w -g -O0 -fPIC -shared -Wl,-soname,libfcl stub.c -o stub.so) # no path of this machine
     abidw --no-corpus-path --no-comp-dir-path --no-show-locs "$tmp/stub.so" > "$2"
 }
 

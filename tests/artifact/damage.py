@@ -40,6 +40,19 @@ def drop(record, key):
     del record[key]
 
 
+def add_target(parts, change):
+    """A second code, whose plans are changed."""
+    more = copy.deepcopy(parts[5]["targets"][0])
+    change(more["entries"][0])
+    parts[5]["targets"].append(more)
+
+
+def retype(face):
+    """Another element type of the first array, with its type's text."""
+    face["inputs"][0]["type"] = "f32"
+    face["params"][0]["type"] = "[f32]"
+
+
 CHANGES = [  # of the file's parts, or of its first plan
     ("E0123", setter(1, 1)),
     ("good", setter(2, 9)),
@@ -74,6 +87,10 @@ CHANGES = [  # of the file's parts, or of its first plan
     ("E0630", lambda parts, plan: plan["kernels"][0].update(name="a b")),
     ("E0630", lambda parts, plan: plan["params"][0].update(type="double")),
     ("E0630", lambda parts, plan: plan["steps"]["steps"].reverse()),
+    ("good", lambda parts, plan: add_target(parts, lambda more: None)),
+    ("E0630", lambda parts, plan: add_target(parts, lambda more: more.update(entry="unheard"))),
+    ("E0630", lambda parts, plan: add_target(parts, retype)),
+    ("E0121", lambda parts, plan: parts[5]["targets"][0].update(quirks=[1])),
 ]
 
 
@@ -92,4 +109,5 @@ def main(path, folder):
         print(f"{code}\t{folder}/damaged{i}.fcla")
 
 
-main(*sys.argv[1:])
+if __name__ == "__main__":
+    main(*sys.argv[1:])

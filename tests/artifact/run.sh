@@ -65,7 +65,7 @@ done < "$tmp/list"
 # The JSON is the same data; what JSON has no numbers for stands there as texts.
 cp "$here/numbers.fclir" "$tmp/numbers.fclir"
 pack numbers "$tmp/numbers.fclir"
-try fclc compile "$tmp/numbers.fclir" -o "$tmp/numbers.cl" --plan="$tmp/files/numbers.json"
+try fclc compile --quirks=pocl-3.1 "$tmp/numbers.fclir" -o "$tmp/numbers.cl" --plan="$tmp/files/numbers.json"
 for text in '"9223372036854775807"' '"-9223372036854775808"' '"18446744073709551615"' '9007199254740992' '"nan"' '"inf"' '"-inf"' \
     '-0.0' '0.10000000149011612'; do
     grep -q -- "[ :	]$text\$" "$tmp/files/numbers.json" || fail "no $text in the JSON"
@@ -74,6 +74,60 @@ pairs=$(for file in "$tmp"/files/*.json; do echo "${file%.json}.fcla $file"; don
 # shellcheck disable=SC2086  # two words for each
 "$python" "$here/json_form.py" $pairs > "$tmp/json" || fail "$(cat "$tmp/json")"
 refused E0808 fclc compile "$tmp/files/reduce_fclir.fcla" --report
+
+# Several codes in one file, compiled together or put together, and which of them a device takes.
+sum=docs/examples/sum.fclir
+try fclc compile $sum --target=opencl-c --target=cpu-c -o "$tmp/two.fcla"
+try fclc compile $sum --target=opencl-c,cpu-c -o "$tmp/two-again.fcla"
+cmp -s "$tmp/two.fcla" "$tmp/two-again.fcla" || fail "two targets in one option or in two are not the same"
+try fclc compile $sum -o "$tmp/plain.fcla"
+try fclc compile $sum --target=cpu-c -o "$tmp/cpu.fcla"
+try fclc compile $sum --quirks=pocl-3.1 -o "$tmp/pocl.fcla"
+ok "" fclc join "$tmp/plain.fcla" "$tmp/cpu.fcla" -o "$tmp/joined.fcla"
+cmp -s "$tmp/two.fcla" "$tmp/joined.fcla" || fail "joined code is not what is compiled together"
+ok "" fclc join "$tmp/plain.fcla" "$tmp/cpu.fcla" "$tmp/pocl.fcla" -o "$tmp/three.fcla"
+"$python" "$here/schema.py" docs/artifact.md "$tmp/three.fcla" "$tmp/pocl.fcla" || fail "the schema of several targets"
+try fclc compile docs/examples/reverse.fclir -o "$tmp/other.fcla"
+refused E0631 fclc join "$tmp/plain.fcla" "$tmp/other.fcla"
+try fclc compile docs/examples/reverse.fclir --entry=revThread -o "$tmp/entry.fcla"
+refused E0630 fclc join "$tmp/entry.fcla" "$tmp/other.fcla"
+ok "" fclc join "$tmp/other.fcla" "$tmp/entry.fcla" -o "$tmp/part.fcla"
+refused E0121 fclc join "$tmp/plain.fcla" $sum
+refused E0857 fclc compile $sum --target=cpu-c,cpu-c -o "$tmp/twice.fcla"
+refused E0854 fclc compile $sum --target=cpu-c,teleport -o "$tmp/twice.fcla"
+[ ! -e "$tmp/twice.fcla" ] || fail "what is refused is written"
+usage fclc compile $sum --target=opencl-c --target=cpu-c -o "$tmp/two.cl"
+usage fclc join "$tmp/plain.fcla"
+refused E0855 fclc run "$tmp/two.fcla" --device=interp iota:10
+if fclc devices | grep -q '^cpu'; then
+    ok '[45]' fclc run "$tmp/two.fcla" --device=cpu iota:10
+    ok '[45]' fclc run "$tmp/cpu.fcla" iota:10
+    refused E0854 fclc run "$tmp/plain.fcla" --device=cpu iota:10
+    refused E0854 fclc run "$tmp/two.fcla" --device=cpu --via=opencl-c iota:10
+    says 'code 2, cpu-c'
+fi
+if has_opencl; then
+    "$python" "$here/lacks.py" "$tmp/plain.fcla" "$tmp" > "$tmp/lacks" || fail "lacks.py"
+    while IFS=$'\t' read -r code file word; do
+        if [[ $code == [gW]* ]]; then
+            ok '[45]' fclc run "$file" --device=opencl iota:10
+        else
+            refused "$code" fclc run "$file" --device=opencl iota:10
+        fi
+        [ -z "$word" ] || ! [[ $code == E* ]] || says "$word"
+    done < "$tmp/lacks"
+    ok '[45]' fclc run "$tmp/three.fcla" --device=opencl iota:10
+    [ ! -s "$tmp/err" ] || fail "there is code for this driver: $(cat "$tmp/err")"
+    driver='import pyopencl as cl; d = cl.get_platforms()[0].get_devices()[0]; print(d.platform.name, d.driver_version)'
+    if "$python" -c "$driver" 2> /dev/null | grep -q '^Portable Computing Language \([0-2]\|3[.][01]\)'; then
+        ok '[45]' fclc run "$tmp/two.fcla" --device=opencl iota:10
+        says 'W1104'
+        says 'quirks=pocl-3.1'
+        ok '[45]' fclc run "$tmp/two.fcla" --device=opencl -w iota:10
+        [ ! -s "$tmp/err" ] || fail "a warning that nobody wants: $(cat "$tmp/err")"
+        refused W1104 fclc run "$tmp/two.fcla" --device=opencl --werror iota:10
+    fi
+fi
 refused E0808 fclc check "$tmp/files/reduce_fclir.fcla"
 
 # The pages quote the program as it is.

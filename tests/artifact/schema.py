@@ -10,7 +10,7 @@ import msgpack
 
 ONE_OF = {"targets": "target", "plans": "plan", "parameters": "parameter", "leaves": "leaf", "scalar types": "scalar type",
           "memories": "memory", "kernels": "kernel", "checks": "check", "scalars": "scalar", "arguments": "argument",
-          "local arrays": "local", "needs": "need", "values": "value", "steps": "step", "values and memories": "value"}
+          "local arrays": "local", "needs": "need", "texts": "text", "values": "value", "steps": "step", "values and memories": "value"}
 SCALARS = {"bool", "i8", "i16", "int", "i64", "u8", "u16", "u32", "u64", "f16", "f32", "double"}
 
 

@@ -62,7 +62,7 @@ traffic() { "$installed" compile --plugin="$tmp/traffic.so" --target=traffic "$@
 for file in "$examples"/*.fclir; do
     cases=$((cases + 1))
     if ! traffic "$file" -o "$tmp/out" 2> "$tmp/err"; then
-        grep -q 'E0603.*no arithmetic on double' "$tmp/err" || { fail "$file"; cat "$tmp/err"; }
+        grep -q 'E0604.*no arithmetic on double' "$tmp/err" || { fail "$file"; cat "$tmp/err"; }
     elif ! grep -q '^entry ' "$tmp/out"; then
         fail "$file has no entries"
     fi
@@ -81,11 +81,11 @@ kernel @k(%xs: [double]) -> [double]<grid> {
 }
 END
 rm -f "$tmp/none"
-refused 1 "double.fclir:4:10: error[E0603]: the target traffic has no arithmetic on double" traffic "$tmp/double.fclir" -o "$tmp/none"
+refused 1 "double.fclir:4:10: error[E0604]: the target traffic has no arithmetic on double" traffic "$tmp/double.fclir" -o "$tmp/none"
 [ ! -e "$tmp/none" ] || fail "something was written for a program that was declined"
 same "$(traffic "$examples/sum.fclir" -o -)" "$installed" compile --plugin="$tmp/traffic-cc.so" --target=traffic "$examples/sum.fclir" -o -
 "$installed" targets --plugin="$tmp/traffic.so" | grep '^traffic ' > /dev/null || fail "fclc targets does not list it"
-refused 1 "the targets are opencl-c, cpu-c, traffic" "$installed" compile --plugin="$tmp/traffic.so" --target=none "$examples/sum.fclir" -o "$tmp/none"
+refused 1 "cpu-c, spirv-opencl, traffic" "$installed" compile --plugin="$tmp/traffic.so" --target=none "$examples/sum.fclir" -o "$tmp/none"
 "$root/usr/bin/fcl-opt" --plugin="$tmp/traffic.so" --target=traffic --emit=code "$examples/sum.fclir" | grep -q '^entry ' ||
     fail "fcl-opt does not emit it"
 
@@ -145,7 +145,7 @@ done << 'END'
 3 lacks a summary, facts or a dialect
 4 needs a language or a function that emits, and not both
 5 says that it cannot be used, and not why
-6 error[E0603]: the target mine could not make code, and does not say why
+6 error[E0604]: the target mine could not make code, and does not say why
 7 does not take this program, and does not say why
 8 for which the target's language has no words
 9 a row for frobnicate, which is no scalar operator

@@ -157,6 +157,38 @@ START_TEST(equal_strings_have_equal_ids)
 }
 END_TEST
 
+START_TEST(strings_are_forgotten)
+{
+    counting c = {0};
+    mem m;
+    mem_init(&m, counting_realloc, &c);
+    intern t;
+    char s[16];
+    size_t bytes = 0;
+    ck_assert(intern_init(&t, &m));
+    str_id first = intern_cstr(&t, "first");
+    intern_settle(&t);
+    for (int round = 0; round < 3; round++) {
+        for (int i = 0; i < 20000; i++) {
+            snprintf(s, sizeof s, "s%d", i * (round + 1));
+            ck_assert_uint_eq(intern_cstr(&t, s), first + 1 + (str_id)i);
+        }
+        ck_assert_uint_eq(intern_find(&t, "first", 5), first);
+        intern_forget(&t);
+        ck_assert_str_eq(intern_str(&t, first), "first");
+        ck_assert_uint_eq(intern_cstr(&t, "first"), first);
+        ck_assert_uint_eq(intern_find(&t, "s0", 2), 0);
+        ck_assert_str_eq(intern_str(&t, first + 1), "");
+        ck_assert(!bytes || bytes == c.bytes);
+        bytes = c.bytes;
+    }
+    ck_assert_uint_eq(m.used, c.bytes);
+    ck_assert_uint_lt(bytes, 100000);
+    intern_free(&t);
+    ck_assert_uint_eq(c.bytes, 0);
+}
+END_TEST
+
 /* ---- diagnostics ---- */
 
 static void format_first(fcl_context *cx, vec_char *out)
@@ -218,6 +250,38 @@ START_TEST(diagnostics_are_limited_and_counted)
     diag_clear(&cx);
     ck_assert(context_ok(&cx));
     context_release(&cx);
+}
+END_TEST
+
+/* Whoever holds names keeps them; a device does not. */
+START_TEST(a_context_forgets)
+{
+    counting c = {0};
+    fcl_context *cx = fcl_context_create(counting_realloc, &c);
+    fcl_device *d = fcl_device_open(cx, "interp");
+    ck_assert(cx && d && fcl_context_forget(cx));
+    size_t bytes = c.bytes;
+    static const char text[] = "fcl 0.1\nkernel @f(%xs: [int]) -> [int]<grid> {\n"
+                               "  %p = push<grid> %xs\n  return %p\n}\n";
+    fcl_module *m = fcl_module_load(cx, "a", text, sizeof text - 1, NULL);
+    fcl_artifact *a = fcl_compile(m, NULL);
+    fcl_program *p = fcl_program_create(m, NULL, d, NULL);
+    ck_assert(m && a && p && !fcl_context_forget(cx));
+    fcl_program_destroy(p);
+    ck_assert(!fcl_context_forget(cx));
+    fcl_module_destroy(m);
+    ck_assert(!fcl_context_forget(cx));
+    fcl_artifact_destroy(a);
+    ck_assert_ptr_null(fcl_module_load(cx, "b", "?", 1, NULL));
+    ck_assert(fcl_source_add(cx, "c", text, sizeof text - 1));
+    ck_assert_uint_gt(fcl_diagnostic_count(cx), 0);
+    ck_assert(fcl_context_forget(cx));
+    ck_assert_uint_eq(fcl_diagnostic_count(cx), 0);
+    ck_assert(!fcl_source_known(cx, "c"));
+    ck_assert_uint_eq(c.bytes, bytes);
+    fcl_device_close(d);
+    fcl_context_destroy(cx);
+    ck_assert_uint_eq(c.bytes, 0);
 }
 END_TEST
 
@@ -343,6 +407,8 @@ Suite *base_suite(void)
     tcase_add_test(t, arena_blocks_are_zeroed_and_aligned);
     tcase_add_test(t, text_is_built_piece_by_piece);
     tcase_add_test(t, equal_strings_have_equal_ids);
+    tcase_add_test(t, strings_are_forgotten);
+    tcase_add_test(t, a_context_forgets);
     tcase_add_test(t, a_diagnostic_shows_its_line);
     tcase_add_test(t, a_diagnostic_without_a_place);
     tcase_add_test(t, diagnostics_are_limited_and_counted);

@@ -120,8 +120,44 @@ START_TEST(quirks_of_drivers)
     ck_assert(quirks_named("none", &named) && named == 0);
     ck_assert(quirks_named("part-turns,volatile-turns", &named) &&
               named == (QUIRK_PART_TURNS | QUIRK_VOLATILE_TURNS));
+    ck_assert_str_eq(quirks_driver(all), "pocl-3.1");
+    ck_assert_ptr_null(quirks_driver(QUIRK_PART_TURNS));
     ck_assert(!quirks_named("", &named) && !quirks_named("pocl", &named) &&
               !quirks_named("none,", &named));
+}
+END_TEST
+
+/* A plan of one kernel with these needs, for a device that has nothing but what is given. */
+static bool device_lacks(uint32_t needs, uint64_t bytes, k_device_facts facts, run_lack *out)
+{
+    fcl_context cx;
+    plan p = {0};
+    ck_assert(context_init(&cx, NULL, NULL) && plan_init(&p, &cx));
+    plan_kernel k = {
+        .name = intern_cstr(&cx.strings, "tile"), .needs = needs, .local_bytes = bytes};
+    ck_assert(vec_push(&cx.mem, &p.kernels, k));
+    bool lacks = run_lacks(&(run_caps){.facts = facts}, &p, out);
+    plan_release(&p);
+    context_release(&cx);
+    return lacks;
+}
+
+START_TEST(what_kernels_need)
+{
+    const k_device_facts all = {
+        .local_bytes = 1000, .f64 = true, .f16 = true, .atomics64 = true, .groups_wait = true};
+    k_device_facts less[] = {all, all, all, all};
+    const char *words[] = {"doubles", "f16", "64 bits", "wait"};
+    run_lack lack;
+    less[0].f64 = less[1].f16 = less[2].atomics64 = less[3].groups_wait = false;
+    for (uint32_t bit = 0; bit < 4; bit++) {
+        ck_assert(device_lacks(1u << bit, 0, less[bit], &lack));
+        ck_assert(strstr(lack.what, "kernel tile") && strstr(lack.what, words[bit]));
+        ck_assert_uint_eq(lack.code, bit ? DIAG_RUN_NEEDS : DIAG_RUN_F64);
+        ck_assert(!device_lacks(15u & ~(1u << bit), 1000, less[bit], &lack));
+    }
+    ck_assert(!device_lacks(15, 1000, all, &lack));
+    ck_assert(device_lacks(0, 1001, all, &lack) && lack.code == DIAG_RUN_LOCAL);
 }
 END_TEST
 
@@ -134,6 +170,7 @@ Suite *caps_suite(void)
     tcase_add_test(t, exchange_of_devices);
     tcase_add_test(t, atomic_steps_of_devices);
     tcase_add_test(t, quirks_of_drivers);
+    tcase_add_test(t, what_kernels_need);
     suite_add_tcase(s, t);
     return s;
 }

@@ -13,14 +13,21 @@ typedef struct fake_memory {
     unsigned char data[];
 } fake_memory;
 
-static uint32_t buffers, made, launches, timing;
+static uint32_t buffers, made, launches, timing, programs;
 static bool finishes;
 static uint64_t last_groups;
 
 static void *fake_program(run_device *d, const run_code *code)
 {
     (void)code;
+    programs++;
     return d;
+}
+
+static void fake_leave(run_device *d, void *kept)
+{
+    ck_assert_ptr_eq(kept, d);
+    programs--;
 }
 
 static void *fake_buffer(run_device *d, uint64_t bytes, const void *init)
@@ -140,6 +147,7 @@ static bool fake_stop_timing(run_device *d, run_time *t)
 
 static const run_ops fake_ops = {
     .program = fake_program,
+    .leave = fake_leave,
     .buffer = fake_buffer,
     .release = fake_release,
     .read = fake_read,
@@ -169,7 +177,7 @@ static void setup(void)
     ck_assert(kb_init(&b, &program));
     device = (run_device){
         .ops = &fake_ops, .cx = &cx, .caps.facts = {.max_block = 256, .local_bytes = 1024}};
-    buffers = made = launches = timing = 0;
+    buffers = made = launches = timing = programs = 0;
     finishes = true;
 }
 
@@ -177,6 +185,7 @@ static void teardown(void)
 {
     ck_assert_uint_eq(buffers, 0);
     ck_assert_uint_eq(timing, 0);
+    ck_assert_uint_eq(programs, 0);
     plan_release(&made_plan);
     k_release(&program);
     ir_module_release(&module);

@@ -123,6 +123,14 @@ static bool find_clash(const options *o, const char **one, const char **other)
     return false;
 }
 
+/* A text can be the code of one target only. */
+static bool targets_fit(const options *o)
+{
+    const char *path = o->value[OPT_OUTPUT];
+    return !o->compile.target || !strchr(o->compile.target, ',') ||
+           (path && ends_with(path, ".fcla"));
+}
+
 /* Options that contradict each other are refused before anything is read. */
 int cmd_compile(const options *o, const char *const *args, size_t n)
 {
@@ -131,6 +139,8 @@ int cmd_compile(const options *o, const char *const *args, size_t n)
     const char *one, *other;
     if (find_clash(o, &one, &other))
         return usage_error(o, "%s and %s name the same file", one, other);
+    if (!targets_fit(o))
+        return usage_error(o, "the code of several targets goes into an artifact: -o FILE.fcla");
     if (!session_begin(&s, o))
         return EXIT_REFUSED;
     bool ok = session_load_runnable(&s, args[0]);

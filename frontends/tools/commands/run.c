@@ -149,13 +149,44 @@ static bool run_module(run *r, fcl_device *d, const fcl_run_options *how)
                    r->out.nleaves);
 }
 
+static bool takes_artifact(const fcl_device *d, const fcl_artifact *a)
+{
+    fcl_target t;
+    const char *own = fcl_device_target(d);
+    for (size_t i = 0; own && fcl_artifact_target(a, i, &t, sizeof t); i++)
+        if (strcmp(t.name, own) == 0)
+            return true;
+    return false;
+}
+
+/* The best device, or where the artifact has no code for that, the first that it has some for. */
+static fcl_device *open_for_artifact(fcl_context *cx, const fcl_artifact *a)
+{
+    const char *name = "auto";
+    for (size_t i = 0; name; i++) {
+        fcl_device *d = fcl_device_open(cx, name);
+        if (d && takes_artifact(d, a))
+            return d;
+        fcl_device_close(d);
+        name = fcl_device_name(cx, i);
+    }
+    return fcl_device_open(cx, "auto");
+}
+
 /* Without --device the reference evaluator runs the kernel, which needs no driver; an artifact
  * needs a device that takes its code. */
+static fcl_device *open_device(const run *r)
+{
+    const char *name = r->s.o->value[OPT_DEVICE];
+    if (r->s.artifact && !name)
+        return open_for_artifact(r->s.cx, r->s.artifact);
+    return fcl_device_open(r->s.cx, name);
+}
+
 static bool execute(run *r)
 {
     const options *o = r->s.o;
-    const char *usual = r->s.module ? "interp" : "auto";
-    fcl_device *d = fcl_device_open(r->s.cx, o->value[OPT_DEVICE] ? o->value[OPT_DEVICE] : usual);
+    fcl_device *d = open_device(r);
     if (!d)
         return false;
     fcl_run_options how = {.compile = &o->compile, .via = o->value[OPT_VIA]};

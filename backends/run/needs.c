@@ -1,0 +1,70 @@
+/* What the kernels of a plan need of a device: abilities, and the local memory that their code
+ * declares. */
+#include "backends/run/run.h"
+
+#include <stdio.h>
+
+/* LACKS_x: the fact that a need is about, the code of the diagnostic, what the kernel does, and
+ * what to do about it. */
+#define LACKS_F64                                                                                  \
+    offsetof(k_device_facts, f64), DIAG_RUN_F64, "computes with doubles", "use f32 in the program"
+#define LACKS_F16                                                                                  \
+    offsetof(k_device_facts, f16), DIAG_RUN_NEEDS, "computes with f16",                            \
+        "compile without -D NativeHalf=1: f16 is computed in f32 then"
+#define LACKS_ATOMICS64                                                                            \
+    offsetof(k_device_facts, atomics64), DIAG_RUN_NEEDS, "takes atomic steps on 64 bits",          \
+        "compile with -D AtomicBits=32"
+#define LACKS_GROUPS_WAIT                                                                          \
+    offsetof(k_device_facts, groups_wait), DIAG_RUN_NEEDS, "lets groups wait for one another",     \
+        "compile with -D InPhases=1"
+
+static const struct {
+    plan_need need;
+    size_t fact;
+    diag_code code;
+    const char *does, *hint;
+} needs[] = {
+#define PNEED(e, bit, since, name, meaning) {PLAN_NEEDS_##e, LACKS_##e},
+#include "ir/plan/plan.def"
+#undef PNEED
+};
+
+static bool has(const k_device_facts *facts, size_t fact)
+{
+    return *(const bool *)((const char *)facts + fact);
+}
+
+static bool lacks(const run_caps *caps, const plan *p, const plan_kernel *k, run_lack *out)
+{
+    const char *name = intern_str(&p->cx->strings, k->name);
+    out->at = k->at;
+    for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
+        if ((k->needs & needs[i].need) && !has(&caps->facts, needs[i].fact)) {
+            out->code = needs[i].code;
+            out->hint = needs[i].hint;
+            snprintf(out->what, sizeof out->what, "kernel %.80s %s, which the device does not have",
+                     name, needs[i].does);
+            return true;
+        }
+    out->code = DIAG_RUN_LOCAL;
+    out->hint = "let each block work on a smaller chunk";
+    snprintf(out->what, sizeof out->what,
+             "kernel %.80s needs %llu bytes of local memory for each block; the device has %u",
+             name, (unsigned long long)k->local_bytes, caps->facts.local_bytes);
+    return caps->facts.local_bytes && k->local_bytes > caps->facts.local_bytes;
+}
+
+bool run_refuse(fcl_context *cx, const run_lack *l)
+{
+    diag_error(cx, l->code, l->at, "%s", l->what);
+    diag_hint(cx, "%s", l->hint);
+    return false;
+}
+
+bool run_lacks(const run_caps *caps, const plan *p, run_lack *out)
+{
+    for (uint32_t i = 1; i < p->kernels.len; i++)
+        if (lacks(caps, p, &p->kernels.at[i], out))
+            return true;
+    return false;
+}

@@ -1,0 +1,94 @@
+#!/bin/bash
+# page.sh PAGE FOLDER: holds a page to what programs do.  Its blocks of code (```fcl, ```python, ...) stand line for line in a
+# file of that kind in the folder, or are a whole line of one; its ```console blocks are what the commands print, in the
+# current folder, with the programs of the PATH (`...` stands for anything; opencl only where there is a device); its ```sh
+# blocks are run where SETUP=1 is set.  UPDATE=1 writes what the commands print into the page, where no `...` is.
+set -u
+page=$1
+folder=$2
+export POCL_CACHE_DIR=${POCL_CACHE_DIR:-$(mktemp -d)}
+opencl=$(fclc devices | grep -c '^opencl')
+checked=0 failed=0 written=""
+
+fail() { # TITLE WANTED GOT
+    failed=$((failed + 1))
+    printf '%s: %s\n  wanted:\n%s\n  got:\n%s\n' "$page" "$1" "$2" "$3"
+}
+
+matches() { # TEXT EXPECTED: equal, where ... stands for anything
+    local pattern
+    pattern=$(printf '%s' "$2" | sed 's/[][*?\\]/\\&/g; s/\.\.\./*/g')
+    # shellcheck disable=SC2053  # the right side is a pattern
+    [[ $1 == $pattern ]]
+}
+
+snippet() { # KIND TEXT
+    local file extension=$1
+    [ "$1" != python ] || extension=py
+    checked=$((checked + 1))
+    while IFS= read -r file; do
+        [[ $'\n'$(< "$file")$'\n' == *$'\n'"$2"$'\n'* ]] && return
+    done < <(find "$folder" -name "*.$extension")
+    fail "a snippet that is in no .$extension" "$2" ""
+}
+
+# Runs one command of a console block; its output, as it is to stand there, goes to $written.
+command_prints() { # COMMAND EXPECTED
+    local got=$2
+    if [[ $1 != *opencl* ]] || [ "$opencl" -gt 0 ]; then
+        checked=$((checked + 1))
+        got=$(timeout 60 bash -c "$1" 2>&1)
+        if [ -n "${UPDATE:-}" ] && [[ $2 != *...* ]]; then
+            written+=${got:+$got$'\n'}
+            return
+        fi
+        matches "$got" "$2" || fail "$1" "$2" "$got"
+    fi
+    written+=${2:+$2$'\n'}
+}
+
+console() { # TEXT: lines `$ command`, each followed by its output
+    local line command="" output=""
+    while IFS= read -r line; do
+        if [[ $line == '$ '* ]]; then
+            [ -z "$command" ] || command_prints "$command" "${output%$'\n'}"
+            command=${line#'$ '} output=""
+            written+=$line$'\n'
+        else
+            output+=$line$'\n'
+        fi
+    done <<< "$1"
+    command_prints "$command" "${output%$'\n'}"
+}
+
+block() { # KIND TEXT: goes to $written
+    case $1 in
+    console) console "$2" && return ;;
+    sh) [ -z "${SETUP:-}" ] || eval "$2" || fail "$2" "" "status $?" ;;
+    fcl | fclir | tally | python | c) snippet "$1" "$2" ;;
+    esac
+    written+=$2$'\n'
+}
+
+read_page() {
+    local line kind="" text="" inside=""
+    while IFS= read -r line; do
+        if [ -n "$inside" ] && [ "$line" = '```' ]; then
+            block "$kind" "${text%$'\n'}"
+            written+=$line$'\n' inside=""
+        elif [ -n "$inside" ]; then
+            text+=$line$'\n'
+        else
+            [[ $line != '```'* ]] || { kind=${line#'```'} text="" inside=1; }
+            written+=$line$'\n'
+        fi
+    done
+}
+
+case $page in
+*.gz) read_page < <(zcat "$page") ;;
+*) read_page < "$page" ;;
+esac
+[ -z "${UPDATE:-}" ] || printf '%s' "$written" > "$page"
+echo "$page: $checked checked, $failed wrong"
+[ "$checked" -gt 0 ] && [ "$failed" -eq 0 ]
