@@ -17,7 +17,7 @@ stub() { # HEADER OUT [HEADER that has the functions that are left out]
         : > "$tmp/others"
     fi
     {
-        "${CC:-cc}" -E -P "$1" | tr '\n' ' ' | grep -o '__attribute__((visibility("default")))[^;]*;' | sed 's/;$/ { __builtin_trap(); }/' |
+        "${CC:-cc}" -E -P "$1" | tr '\n' ' ' | grep -o '__attribute__((visibility("default")))[^;]*;' | sed 's/) *__attribute__((format.*;$/);/; s/;$/ { __builtin_trap(); }/' |
             grep -vxFf "$tmp/others"
     } > "$tmp/functions"
     { echo "#include \"$1\""; cat "$tmp/functions"; } > "$tmp/stub.c"
