@@ -26,8 +26,8 @@
 
 /* Of 64 bits by the products of halves. */
 #define UPPER_HALF                                                                                 \
-    "    const uint64_t a = (uint32_t)x, b = (uint64_t)x >> 32;\n"                                 \
-    "    const uint64_t c = (uint32_t)y, d = (uint64_t)y >> 32;\n"                                 \
+    "    const uint64_t a = (uint64_t)x & 0xffffffff, b = (uint64_t)x >> 32;\n"                    \
+    "    const uint64_t c = (uint64_t)y & 0xffffffff, d = (uint64_t)y >> 32;\n"                    \
     "    const uint64_t upper = b * c + (a * c >> 32), lower = a * d + (uint32_t)upper;\n"         \
     "    const uint64_t high = b * d + (upper >> 32) + (lower >> 32);\n"
 #define C_MULHI                                                                                    \
