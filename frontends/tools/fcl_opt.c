@@ -224,7 +224,9 @@ static const program_about about = {
     .usage = "[OPTION...] [IN]",
     .summary = "read a module (- or nothing: standard input), run passes over it, write it",
     .users = USE_OPT,
-    .notes = ""};
+    .notes = "IN is a module in the text or binary form, FCL source, or with --from=kernel a "
+             "kernel program.\n"
+             "Exit status: 0 success, 1 refused or failed with diagnostics, 2 wrong usage.\n"};
 
 /* The version of the library is that of the programs. */
 static int version(void)
