@@ -53,6 +53,11 @@ fcl_load_options abi_load_options(const fcl_load_options *given)
     TAKE(fcl_load_options, lang);
 }
 
+fcl_finding abi_finding(const fcl_finding *given)
+{
+    TAKE(fcl_finding, nnotes);
+}
+
 fcl_pass_observer abi_pass_observer(const fcl_pass_observer *given)
 {
     TAKE(fcl_pass_observer, user);

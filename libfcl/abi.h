@@ -16,6 +16,7 @@ fcl_compile_options abi_compile_options(const fcl_compile_options *given);
 bool abi_put_back(fcl_compile_options *to, const fcl_compile_options *own);
 fcl_run_options abi_run_options(const fcl_run_options *given);
 fcl_load_options abi_load_options(const fcl_load_options *given);
+fcl_finding abi_finding(const fcl_finding *given);
 fcl_pass_observer abi_pass_observer(const fcl_pass_observer *given);
 
 #endif

@@ -210,6 +210,7 @@ bool fcl_diagnostic_get(const fcl_context *cx, size_t i, fcl_diagnostic *out, si
         .message = intern_str(&cx->strings, d->text),
         .hint = intern_str(&cx->strings, d->hint),
         .notes = d->notes.len,
+        .name = intern_str(&cx->strings, d->name),
     };
     return ABI_GIVE(out, size, x);
 }
@@ -230,6 +231,7 @@ bool fcl_diagnostic_note(const fcl_context *cx, size_t i, size_t k, fcl_diagnost
         .length = n->loc.len,
         .message = intern_str(&cx->strings, n->text),
         .hint = "",
+        .name = intern_str(&cx->strings, d->name),
     };
     return ABI_GIVE(out, size, x);
 }

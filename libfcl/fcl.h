@@ -134,6 +134,8 @@ typedef struct fcl_diagnostic {
     const char *message;
     const char *hint; /* what to do; "" when the message says it */
     size_t notes;     /* how many fcl_diagnostic_note gives */
+    const char *name; /* the code that a front end gave by name, "APL012"; "": users see letter and
+                         number, E0203 */
 } fcl_diagnostic;
 
 /* Which warnings are reported: those that are surely mistakes, all, or none. */
@@ -147,7 +149,8 @@ typedef enum fcl_warnings {
  * on a driver with faults.  With `errors`
  * they are errors, and what they are about is refused. */
 FCL_API void fcl_warnings_set(fcl_context *cx, fcl_warnings which, bool errors);
-/* How users write a code: E before the number, W before that of a warning (1100 to 1199). */
+/* How users write a code: E before the number, W before that of a warning (1100 to 1199, and 2500
+ * to 2999 of front ends). */
 FCL_API char fcl_diagnostic_letter(unsigned code);
 
 /* Diagnostics since the context was made or cleared, in the order in which they were reported.  The
@@ -178,6 +181,36 @@ FCL_API bool fcl_source_add(fcl_context *cx, const char *name, const char *text,
 FCL_API bool fcl_source_known(const fcl_context *cx, const char *name);
 /* What a code means, in a sentence; NULL for an unknown one.  Static. */
 FCL_API const char *fcl_diagnostic_explain(unsigned code);
+
+/* A note behind a diagnostic of a front end; file NULL, or line 0: nowhere. */
+typedef struct fcl_finding_note {
+    const char *message;
+    const char *file;
+    unsigned line, column, length;
+} fcl_finding_note;
+
+/* What a front end, a pass or another tool has to say of its own. */
+typedef struct fcl_finding {
+    size_t size;           /* of the structure */
+    fcl_severity severity; /* FCL_ERROR or FCL_WARNING */
+    unsigned code;    /* of errors 2000 to 2499, of warnings 2500 to 2999, those from 2750 on only
+                         when all are wanted; 0: 2000 or 2500 */
+    const char *name; /* what users see in place of E2000: letters, digits and - _ . of ASCII, 31 at
+                         most; NULL: letter and number */
+    const char
+        *file; /* NULL or "": nowhere; the text of the file (fcl_source_add) gives the caret */
+    unsigned line, column, length; /* as in fcl_diagnostic; 0 where it is not known */
+    const char *message;
+    const char *hint; /* what to do; NULL: none */
+    const fcl_finding_note *notes;
+    size_t nnotes;
+} fcl_finding;
+
+/* Reports it as the library's own diagnostics are: into the same list, under the same limits and
+ * rules for warnings, for the same accessors.  All texts are copied; each is cut after 1023 bytes.
+ * False, and nothing is reported, when the structure is not as described here; false with a
+ * diagnostic when memory is short. */
+FCL_API bool fcl_report(fcl_context *cx, const fcl_finding *f);
 
 /* ---- modules ---- */
 
@@ -409,9 +442,10 @@ FCL_API fcl_level fcl_level_const(fcl_height h);
 FCL_API fcl_level fcl_level_var(fcl_tvar v);
 FCL_API fcl_level fcl_level_succ(fcl_level l);
 
-/* A new function or kernel; name without @, not taken yet.  Its type parameters are added before
- * its level parameters, those before its parameters, and all before the first operation of its
- * body. */
+/* A new function or kernel; name without @, which no other function of the module has.  It hides an
+ * imported function of that name, which then cannot be called.  Its type parameters are added
+ * before its level parameters, those before its parameters, and all before the first operation of
+ * its body. */
 FCL_API fcl_func fcl_function(fcl_module *m, const char *name, bool kernel);
 FCL_API fcl_tvar fcl_type_param(fcl_module *m, fcl_func f, const char *name, fcl_kind k);
 FCL_API fcl_tvar fcl_level_param(fcl_module *m, fcl_func f, const char *name);
@@ -1167,7 +1201,7 @@ FCL_API const char *fcl_device_description(fcl_context *cx, size_t i);
 typedef struct fcl_run_options {
     size_t size;                        /* of the structure */
     const fcl_compile_options *compile; /* target and entry are not read here; NULL: the usual */
-    const char *via;                    /* the target to compile for; NULL: what the device takes */
+    const char *via; /* the target to compile for, or "spirv"; NULL: what the device takes first */
     bool timed;      /* runs of a program are measured: see fcl_program_nanoseconds */
     uint64_t memory; /* bytes of device memory that a run of a program may hold at the same time, as
                         fcl_program_peak counts them: E0624 before more are taken; 0: any */

@@ -49,7 +49,7 @@ static fcl_module *module_new(fcl_context *cx)
 fcl_module *fcl_module_create(fcl_context *cx)
 {
     fcl_module *m = module_new(cx);
-    if (m && !m->broken)
+    if (m && !m->broken && (m->ir.file = intern_cstr(&cx->strings, "<module>")))
         return m;
     face_ok(cx, cx->diags.errors);
     fcl_module_destroy(m);

@@ -76,11 +76,17 @@ bool diag_error(fcl_context *cx, diag_code code, location loc, const char *fmt, 
 }
 
 /* The codes of warnings: those that are reported by default, and those that must be asked for. */
-enum { WARNING_CODES = 1100, ASKED_FOR = 1150, WARNING_END = 1200 };
+enum { WARNING_CODES = 1100, ASKED_FOR = 1150, WARNING_END = 1200, OTHERS_ASKED_FOR = 2750 };
 
 char diag_letter(unsigned code)
 {
-    return code >= WARNING_CODES && code < WARNING_END ? 'W' : 'E';
+    bool own = code >= WARNING_CODES && code < WARNING_END;
+    return own || (code >= DIAG_OTHERS_WARN && code < DIAG_OTHERS_END) ? 'W' : 'E';
+}
+
+static bool is_asked_for(unsigned code)
+{
+    return code >= (code < DIAG_OTHERS ? ASKED_FOR : OTHERS_ASKED_FOR);
 }
 
 void diag_warning(fcl_context *cx, diag_code code, location loc, const char *fmt, ...)
@@ -88,7 +94,7 @@ void diag_warning(fcl_context *cx, diag_code code, location loc, const char *fmt
     diag_list *l = &cx->diags;
     l->dropped = true;
     if (l->warnings == WARNINGS_NONE ||
-        (l->warnings == WARNINGS_DEFAULT && (unsigned)code >= ASKED_FOR))
+        (l->warnings == WARNINGS_DEFAULT && is_asked_for((unsigned)code)))
         return;
     va_list ap;
     va_start(ap, fmt);
@@ -130,6 +136,13 @@ void diag_hint(fcl_context *cx, const char *fmt, ...)
     va_start(ap, fmt);
     d->hint = format_interned(cx, fmt, ap);
     va_end(ap);
+}
+
+void diag_call(fcl_context *cx, const char *name)
+{
+    diag *d = last_diag(cx);
+    if (d)
+        d->name = intern_cstr(&cx->strings, name);
 }
 
 /* Whether a stands before b in the same file. */
@@ -230,14 +243,21 @@ static bool format_position(fcl_context *cx, location loc, vec_char *out)
                      line ? caret_column(line, len, loc.col - 1) : loc.col);
 }
 
+/* E0203, W1101, or a front end's own. */
+static bool format_code(fcl_context *cx, const diag *d, vec_char *out)
+{
+    if (d->name)
+        return text_addf(&cx->mem, out, "[%s]", intern_str(&cx->strings, d->name));
+    return text_addf(&cx->mem, out, "[%c%04u]", diag_letter(d->code), (unsigned)d->code);
+}
+
 bool diag_format(fcl_context *cx, const diag *d, vec_char *out)
 {
     mem *m = &cx->mem;
-    bool ok =
-        format_position(cx, d->loc, out) &&
-        text_addf(m, out, "%s[%c%04u]: %s\n", diag_severity_name(d->severity), diag_letter(d->code),
-                  (unsigned)d->code, intern_str(&cx->strings, d->text)) &&
-        format_caret(cx, d->loc, out);
+    bool ok = format_position(cx, d->loc, out) &&
+              text_addf(m, out, "%s", diag_severity_name(d->severity)) && format_code(cx, d, out) &&
+              text_addf(m, out, ": %s\n", intern_str(&cx->strings, d->text)) &&
+              format_caret(cx, d->loc, out);
     for (uint32_t i = 0; ok && i < d->notes.len; i++) {
         const diag_note *n = &d->notes.at[i];
         ok = format_position(cx, n->loc, out) &&

@@ -28,6 +28,9 @@ typedef enum diag_code {
 #undef DIAG
 } diag_code;
 
+/* The codes of front ends, which diag.def leaves alone: errors, then warnings. */
+enum { DIAG_OTHERS = 2000, DIAG_OTHERS_WARN = 2500, DIAG_OTHERS_END = 3000 };
+
 typedef struct diag_note {
     location loc;
     str_id text;
@@ -40,6 +43,7 @@ typedef struct diag {
     str_id text;
     VEC(diag_note) notes;
     str_id hint; /* what to do; 0: the message says it */
+    str_id name; /* what users call it, where a front end has codes of its own; else 0 */
 } diag;
 
 typedef struct diag_list {
@@ -81,6 +85,8 @@ void diag_warning(struct fcl_context *cx, diag_code code, location loc, const ch
 void diag_note_add(struct fcl_context *cx, location loc, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 void diag_hint(struct fcl_context *cx, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* The code of the diagnostic reported last, in place of its letter and number; copied. */
+void diag_call(struct fcl_context *cx, const char *name);
 
 /* Puts the diagnostics from number `from` on in the order of their lines, where they are of one
  * file. */

@@ -2,21 +2,12 @@
  *
  * Calls that change something check what they are given as the builder's do, and break the module
  * where it is wrong. */
-#include "libfcl/core/read.h"
+#include "libfcl/core/core.h"
 
 #include "serialize/binary/binary.h"
 #include "ir/base/utf8.h"
 
 #include <string.h>
-
-/* Breaks the module; the first time, says why. */
-static void refuse(fcl_module *m, const char *why)
-{
-    m->broken = m->broken || m->ir.cx->mem.oom;
-    if (!m->broken)
-        diag_error(m->ir.cx, DIAG_BUILDER, m->at, "%s", why);
-    m->broken = true;
-}
 
 /* Its subject in the core; the module's, kind ON_MODULE, for what does not exist, which is reported
  * by *known. */
@@ -37,7 +28,7 @@ static subject core_subject(const fcl_module *m, fcl_subject of, bool *known)
 static bool given(fcl_module *m, str_id s, bool may_be_empty)
 {
     if (!s && !may_be_empty && !m->ir.cx->mem.oom)
-        refuse(m, "the key of an attribute and the name of a section are not empty");
+        core_refuse(m, "the key of an attribute and the name of a section are not empty");
     return !m->ir.cx->mem.oom && (s || may_be_empty);
 }
 
@@ -49,8 +40,9 @@ void fcl_attribute_set(fcl_module *m, fcl_subject of, const fcl_attribute *a)
     if (m->broken)
         return;
     if (!known) {
-        refuse(m, "an attribute is set on what is no function and no result of an operation of "
-                  "this module");
+        core_refuse(m,
+                    "an attribute is set on what is no function and no result of an operation of "
+                    "this module");
         return;
     }
     attribute x = {
@@ -67,7 +59,7 @@ bool fcl_attribute_get(const fcl_module *m, fcl_subject of, size_t i, fcl_attrib
 {
     bool known;
     subject s = core_subject(m, of, &known);
-    return known && read_attribute(m, s, i, out, size);
+    return known && core_attribute(m, s, i, out, size);
 }
 
 void fcl_section_add(fcl_module *m, const char *name, const void *data, size_t size)
@@ -76,7 +68,7 @@ void fcl_section_add(fcl_module *m, const char *name, const void *data, size_t s
     if (m->broken)
         return;
     if (binary_knows_section(name) || !utf8_is_valid(name, strlen(name))) {
-        refuse(m, "a section has a name in UTF-8 that is none of the library's own");
+        core_refuse(m, "a section has a name in UTF-8 that is none of the library's own");
         return;
     }
     section_node s = {.name = intern_cstr(strings, name),

@@ -3,13 +3,10 @@
  * Every call checks what it is given against the module before it touches it, so that a wrong id is
  * a diagnostic.  The first failure breaks the module and is reported; later calls return 0
  * silently.  Scopes, types and levels are the checker's. */
-#include "libfcl/face.h"
-#include "libfcl/core/ids.h"
+#include "libfcl/core/core.h"
 
 #include "ir/scalar/scalar.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 /* ---- the public numbers are the tables' ---- */
@@ -27,26 +24,6 @@ _Static_assert((int)FCL_SCALAR_END == ST_COUNT && (int)FCL_MAX_RANK == MAX_RANK,
                "fcl.h knows every scalar type");
 
 /* ---- failing ---- */
-
-/* Breaks the module and, the first time, says why.  Returns 0, the id that a failed call returns.
- */
-__attribute__((format(printf, 2, 3))) static uint32_t refuse(fcl_module *m, const char *fmt, ...)
-{
-    m->broken =
-        m->broken ||
-        m->ir.cx->mem
-            .oom; /* what follows from short memory is not reported as the caller's mistake */
-    if (m->broken)
-        return 0;
-    char text[256];
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
-    va_end(ap);
-    m->broken = true;
-    diag_error(m->ir.cx, DIAG_BUILDER, m->at, "%s", text);
-    return 0;
-}
 
 /* An id that the internal builder made, as it is inside; 0 means that memory is short. */
 static uint32_t made(fcl_module *m, uint32_t id)
@@ -79,7 +56,7 @@ static bool good_type(fcl_module *m, fcl_type *t)
 {
     take(m, ID_TYPE, t);
     return !m->broken &&
-           ((*t && *t < m->ir.types.len) || refuse(m, "this is not a type of this module"));
+           ((*t && *t < m->ir.types.len) || core_refuse(m, "this is not a type of this module"));
 }
 
 /* Of a variable that is inside already. */
@@ -88,10 +65,10 @@ static bool good_inner_tvar(fcl_module *m, ir_tvar v, bool is_level)
     if (m->broken)
         return false;
     if (!v || v >= m->ir.tvars.len)
-        return refuse(m, "this is not a type or level variable of this module");
+        return core_refuse(m, "this is not a type or level variable of this module");
     return m->ir.tvars.at[v].is_level == is_level ||
-           refuse(m, "%s is a %s variable here", ir_str(&m->ir, m->ir.tvars.at[v].name),
-                  is_level ? "type" : "level");
+           core_refuse(m, "%s is a %s variable here", ir_str(&m->ir, m->ir.tvars.at[v].name),
+                       is_level ? "type" : "level");
 }
 
 static bool good_tvar(fcl_module *m, fcl_tvar *v, bool is_level)
@@ -104,7 +81,8 @@ static bool good_tvar(fcl_module *m, fcl_tvar *v, bool is_level)
 static bool good_level(fcl_module *m, fcl_level *l)
 {
     if (level_base(*l) != LV_VAR)
-        return !m->broken && (level_base(*l) == LV_CONST || refuse(m, "%u is not a level", *l));
+        return !m->broken &&
+               (level_base(*l) == LV_CONST || core_refuse(m, "%u is not a level", *l));
     fcl_tvar v = level_index(*l);
     take(m, ID_TVAR, &v);
     if (!good_inner_tvar(m, v, true))
@@ -116,15 +94,15 @@ static bool good_level(fcl_module *m, fcl_level *l)
 static bool good_func(fcl_module *m, fcl_func *f)
 {
     take(m, ID_FUNC, f);
-    return !m->broken &&
-           ((*f && *f < m->ir.funcs.len) || refuse(m, "this is not a function of this module"));
+    return !m->broken && ((*f && *f < m->ir.funcs.len) ||
+                          core_refuse(m, "this is not a function of this module"));
 }
 
 static bool good_value(fcl_module *m, fcl_value *v)
 {
     take(m, ID_VALUE, v);
     return !m->broken &&
-           ((*v && *v < m->ir.values.len) || refuse(m, "this is not a value of this module"));
+           ((*v && *v < m->ir.values.len) || core_refuse(m, "this is not a value of this module"));
 }
 
 /* Several, which become m->taken; n may be 0. */
@@ -151,12 +129,12 @@ static bool open_inner_region(fcl_module *m, ir_region r)
     if (m->broken)
         return false;
     if (!r || r >= m->ir.regions.len)
-        return refuse(m, "this is not a region of this module");
+        return core_refuse(m, "this is not a region of this module");
     const region_node *n = ir_region_at(&m->ir, r);
     if (ir_func_at(&m->ir, n->func)->import)
-        return refuse(m, "an imported function cannot be changed");
+        return core_refuse(m, "an imported function cannot be changed");
     return !n->last || ir_op_info(ir_op_at(&m->ir, n->last)->opcode)->has_result ||
-           refuse(m, "the region is ended already: nothing comes after yield or return");
+           core_refuse(m, "the region is ended already: nothing comes after yield or return");
 }
 
 static bool open_region(fcl_module *m, fcl_region *r)
@@ -172,7 +150,7 @@ static bool good_name(fcl_module *m, const char *name)
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.$'#";
     return !m->broken &&
            ((*name && !name[strspn(name, letters)]) ||
-            refuse(m, "\"%s\" is not a name: letters, digits and _ . $ ' # make one", name));
+            core_refuse(m, "\"%s\" is not a name: letters, digits and _ . $ ' # make one", name));
 }
 
 /* The interned name; 0 for NULL and for a bad name, which breaks the module. */
@@ -190,12 +168,13 @@ void fcl_at(fcl_module *m, const char *file, unsigned line, unsigned column)
     m->loc = 0;
 }
 
-/* The current position as an entry of the module; 0 when there is none. */
-static uint32_t loc_here(fcl_module *m)
+/* The current position as an entry of the module; where the front end gives none, what is made is
+ * to be found in the printed module. */
+static uint32_t loc_here(fcl_module *m, subject of)
 {
     if (!m->loc && m->at.file)
         m->loc = made(m, ir_add_loc(&m->ir, m->at));
-    return m->loc;
+    return m->at.file || !m->ir.file ? m->loc : ir_loc_later(of);
 }
 
 /* ---- types and levels ---- */
@@ -204,7 +183,7 @@ static uint32_t loc_here(fcl_module *m)
 static fcl_type made_type(fcl_module *m, ir_type t)
 {
     if (!t && !m->broken && !m->ir.cx->mem.oom)
-        refuse(m, "the type nests deeper than %u", m->ir.cx->limits.type_depth);
+        core_refuse(m, "the type nests deeper than %u", m->ir.cx->limits.type_depth);
     return give(m, ID_TYPE, t);
 }
 
@@ -213,7 +192,7 @@ fcl_type fcl_type_scalar(fcl_module *m, fcl_scalar s)
     if (m->broken)
         return 0;
     if (s < FCL_BOOL || s >= FCL_SCALAR_END)
-        return refuse(m, "%d is not a scalar type", (int)s);
+        return core_refuse(m, "%d is not a scalar type", (int)s);
     return made_type(m, type_scalar(&m->ir, (scalar)s));
 }
 
@@ -225,7 +204,7 @@ fcl_type fcl_type_var(fcl_module *m, fcl_tvar v)
 fcl_type fcl_type_tuple(fcl_module *m, const fcl_type *items, size_t n)
 {
     if (!m->broken && (n < 2 || n > UINT16_MAX))
-        return refuse(m, "a tuple has from 2 to %d components, not %zu", UINT16_MAX, n);
+        return core_refuse(m, "a tuple has from 2 to %d components, not %zu", UINT16_MAX, n);
     const fcl_type *taken = good_ids(m, good_type, items, n);
     return taken ? made_type(m, type_tuple(&m->ir, taken, (uint32_t)n)) : 0;
 }
@@ -253,7 +232,7 @@ static bool good_rank(fcl_module *m, unsigned rank)
 {
     return !m->broken &&
            ((rank >= 1 && rank <= MAX_RANK) ||
-            refuse(m, "the rank of an array is from 1 to %d, not %u", MAX_RANK, rank));
+            core_refuse(m, "the rank of an array is from 1 to %d, not %u", MAX_RANK, rank));
 }
 
 fcl_type fcl_type_pull(fcl_module *m, fcl_type elem, unsigned rank)
@@ -289,7 +268,7 @@ static ir_tvar free_variable(fcl_module *m, const char *name, bool is_level, fcl
     if (m->broken)
         return 0;
     if (!name)
-        return refuse(m, "a type or level variable needs a name");
+        return core_refuse(m, "a type or level variable needs a name");
     str_id s = name_of(m, name);
     return m->broken ? 0 : made(m, ir_add_tvar(&m->ir, 0, s, is_level, (kind)k));
 }
@@ -297,7 +276,7 @@ static ir_tvar free_variable(fcl_module *m, const char *name, bool is_level, fcl
 static bool known_kind(fcl_module *m, fcl_kind k)
 {
     return k == FCL_KIND_INFER || ir_kind_exists(k) ||
-           refuse(m, "there is no kind of number %u", (unsigned)k);
+           core_refuse(m, "there is no kind of number %u", (unsigned)k);
 }
 
 fcl_tvar fcl_type_variable(fcl_module *m, const char *name, fcl_kind k)
@@ -313,15 +292,17 @@ fcl_tvar fcl_level_variable(fcl_module *m, const char *name)
 
 /* ---- functions ---- */
 
-/* The function with that name, whose index is brought up to date; 0 when there is none. */
-static ir_func func_named(fcl_module *m, str_id name)
+/* in m->named: an imported function that is called or handed on */
+#define CALLED (UINT32_C(1) << 31)
+
+/* Enters the functions that are new; false when memory is short. */
+static bool index_functions(fcl_module *m)
 {
-    mem *mm = &m->ir.cx->mem;
     for (ir_func f = m->entered ? m->entered : 1; f < m->ir.funcs.len; f++) {
         str_id s = m->ir.funcs.at[f].name;
         if (s >= m->named.len) {
-            if (!vec_reserve(mm, &m->named, s + 1 - m->named.len))
-                return ir_func_named(&m->ir, name);
+            if (!vec_reserve(&m->ir.cx->mem, &m->named, s + 1 - m->named.len))
+                return false;
             memset(m->named.at + m->named.len, 0,
                    (m->named.cap - m->named.len) * sizeof *m->named.at);
             m->named.len = m->named.cap;
@@ -329,7 +310,53 @@ static ir_func func_named(fcl_module *m, str_id name)
         m->named.at[s] = f;
         m->entered = f + 1;
     }
-    return name && name < m->named.len ? m->named.at[name] : 0;
+    return true;
+}
+
+/* What the index says of a name; NULL when it knows none of that name. */
+static uint32_t *named_entry(fcl_module *m, str_id name)
+{
+    return name && name < m->named.len && m->named.at[name] ? &m->named.at[name] : NULL;
+}
+
+/* The function with that name; 0 when there is none. */
+static ir_func func_named(fcl_module *m, str_id name)
+{
+    if (!index_functions(m))
+        return ir_func_named(&m->ir, name);
+    const uint32_t *entry = named_entry(m, name);
+    return entry ? *entry & ~CALLED : 0;
+}
+
+/* As in the text form, own functions hide imported ones; not those that are called already. */
+static bool free_name(fcl_module *m, str_id s, const char *name)
+{
+    ir_func f = func_named(m, s);
+    if (!f)
+        return true;
+    if (!ir_func_at(&m->ir, f)->import)
+        return core_refuse(m, "there is a function %s already", name);
+    const uint32_t *entry = named_entry(m, s);
+    return !entry || !(*entry & CALLED) ||
+           core_refuse(m,
+                       "the imported function %s is called already, so no other can have its name",
+                       name);
+}
+
+/* f is called or handed on: if it is imported, no own function hides it, now or later. */
+static bool name_is_f(fcl_module *m, ir_func f)
+{
+    str_id s = ir_func_at(&m->ir, f)->name;
+    if (!ir_func_at(&m->ir, f)->import)
+        return true;
+    ir_func found = func_named(m, s);
+    if (found && !ir_func_at(&m->ir, found)->import)
+        return core_refuse(m, "the module's own function %s hides the imported one",
+                           ir_str(&m->ir, s));
+    uint32_t *entry = named_entry(m, s);
+    if (entry)
+        *entry |= CALLED;
+    return true;
 }
 
 fcl_func fcl_function(fcl_module *m, const char *name, bool kernel)
@@ -337,11 +364,11 @@ fcl_func fcl_function(fcl_module *m, const char *name, bool kernel)
     if (m->broken)
         return 0;
     if (!name)
-        return refuse(m, "a function needs a name");
+        return core_refuse(m, "a function needs a name");
     str_id s = name_of(m, name);
-    if (func_named(m, s))
-        return refuse(m, "there is a function %s already", name);
-    uint32_t loc = loc_here(m);
+    if (m->broken || !free_name(m, s, name))
+        return 0;
+    uint32_t loc = loc_here(m, (subject){ON_FUNC, m->ir.funcs.len});
     return m->broken ? 0 : give(m, ID_FUNC, ir_add_func(&m->ir, s, kernel, loc));
 }
 
@@ -353,8 +380,8 @@ static bool open_head(fcl_module *m, fcl_func *f)
     const region_node *body = ir_region_at(&m->ir, ir_func_at(&m->ir, *f)->body);
     m->ir.checked = false;
     return open_inner_region(m, ir_func_at(&m->ir, *f)->body) &&
-           (!body->first || refuse(m, "the head of function %s comes before its operations",
-                                   ir_str(&m->ir, ir_func_at(&m->ir, *f)->name)));
+           (!body->first || core_refuse(m, "the head of function %s comes before its operations",
+                                        ir_str(&m->ir, ir_func_at(&m->ir, *f)->name)));
 }
 
 static fcl_tvar head_variable(fcl_module *m, fcl_func f, const char *name, bool is_level,
@@ -366,10 +393,11 @@ static fcl_tvar head_variable(fcl_module *m, fcl_func f, const char *name, bool 
     uint32_t n = (uint32_t)fn.ntypes + fn.nlevels;
     if (!name || (!is_level && fn.nlevels) || n == UINT16_MAX ||
         (n && fn.tparams + n != m->ir.tvars.len))
-        return refuse(m,
-                      "function %s: its type parameters, then its level parameters, are named and "
-                      "added in one go",
-                      ir_str(&m->ir, fn.name));
+        return core_refuse(
+            m,
+            "function %s: its type parameters, then its level parameters, are named and "
+            "added in one go",
+            ir_str(&m->ir, fn.name));
     str_id s = name_of(m, name);
     return m->broken ? 0 : give(m, ID_TVAR, ir_add_func_tvar(&m->ir, f, s, is_level, (kind)k));
 }
@@ -413,7 +441,8 @@ fcl_value fcl_param(fcl_module *m, fcl_region r, const char *name, fcl_type t)
         return 0;
     const region_node n = *ir_region_at(&m->ir, r);
     if (n.first || (n.nparams && n.params + n.nparams != m->ir.values.len))
-        return refuse(m, "the parameters of a region are added in one go, before any other value");
+        return core_refuse(
+            m, "the parameters of a region are added in one go, before any other value");
     str_id s = name_of(m, name);
     m->ir.checked = false;
     return m->broken ? 0 : give(m, ID_VALUE, ir_add_param(&m->ir, r, t, s, t != 0));
@@ -422,8 +451,8 @@ fcl_value fcl_param(fcl_module *m, fcl_region r, const char *name, fcl_type t)
 static bool scalar_of_class(fcl_module *m, fcl_scalar s, const char *classes, const char *what)
 {
     char c = s >= FCL_BOOL && s < FCL_SCALAR_END ? ir_scalar_class((scalar)s) : 0;
-    return !m->broken &&
-           ((c && strchr(classes, c)) || refuse(m, "type %d has no %s constants", (int)s, what));
+    return !m->broken && ((c && strchr(classes, c)) ||
+                          core_refuse(m, "type %d has no %s constants", (int)s, what));
 }
 
 fcl_value fcl_const_int(fcl_module *m, fcl_scalar s, int64_t x)
@@ -432,7 +461,7 @@ fcl_value fcl_const_int(fcl_module *m, fcl_scalar s, int64_t x)
         return 0;
     uint64_t bits = scalar_wrap((scalar)s, (uint64_t)x);
     if (bits != (uint64_t)x)
-        return refuse(m, "%lld does not fit %s", (long long)x, ir_scalar_name((scalar)s));
+        return core_refuse(m, "%lld does not fit %s", (long long)x, ir_scalar_name((scalar)s));
     return give(m, ID_VALUE, ir_written_const(&m->ir, (scalar)s, bits));
 }
 
@@ -461,7 +490,7 @@ void fcl_value_type(fcl_module *m, fcl_value v, fcl_type t)
     if (!good_value(m, &v) || !good_type(m, &t))
         return;
     if (ir_value_at(&m->ir, v)->kind != V_RESULT) {
-        refuse(m, "only the result of an operation can be given a type afterwards");
+        core_refuse(m, "only the result of an operation can be given a type afterwards");
         return;
     }
     ir_value_at(&m->ir, v)->type = t;
@@ -482,12 +511,12 @@ static opcode opcode_for(fcl_module *m, fcl_region *r, const char *name, attr_ki
     opcode code = ir_op_named(name, strlen(name));
     const op_info *info = ir_op_info(code);
     if (!info->name)
-        return (opcode)refuse(m, "there is no operator %s", name);
+        return (opcode)core_refuse(m, "there is no operator %s", name);
     if (info->attr != attr || (info->regions != 0) != (use == WITH_REGIONS) || !info->has_result)
-        return (opcode)refuse(
+        return (opcode)core_refuse(
             m, "operator %s is not built by this call: see fcl.h for the one that does", name);
     if (n < info->min_args || n > info->max_args)
-        return (opcode)refuse(m, "operator %s does not take %zu operands", name, n);
+        return (opcode)core_refuse(m, "operator %s does not take %zu operands", name, n);
     return code;
 }
 
@@ -495,7 +524,7 @@ static opcode opcode_for(fcl_module *m, fcl_region *r, const char *name, attr_ki
 static ir_op append(fcl_module *m, ir_region r, opcode code, const fcl_value *args, size_t n)
 {
     const ir_value *taken = code ? good_ids(m, good_value, args, n) : NULL;
-    uint32_t loc = taken ? loc_here(m) : 0;
+    uint32_t loc = taken ? loc_here(m, (subject){ON_OP, m->ir.ops.len}) : 0;
     return !taken || m->broken ? 0 : made(m, ir_add_op(&m->ir, r, code, taken, (uint32_t)n, loc));
 }
 
@@ -534,7 +563,7 @@ fcl_value fcl_op_type(fcl_module *m, fcl_region r, const char *op, fcl_type t, f
 fcl_value fcl_op_array(fcl_module *m, fcl_region r, fcl_type elem, const fcl_value *args, size_t n)
 {
     if (!elem && !n)
-        return refuse(m, "an array without elements needs its element type");
+        return core_refuse(m, "an array without elements needs its element type");
     fcl_value v = fcl_op(m, r, "array", args, n);
     if (v && elem)
         fcl_value_type(m, v, fcl_type_pull(m, elem, 1));
@@ -548,7 +577,7 @@ static bool room_inside(fcl_module *m, ir_region r)
     while (!m->broken && ir_region_at(&m->ir, r)->owner && depth++ < m->ir.cx->limits.region_depth)
         r = ir_op_at(&m->ir, ir_region_at(&m->ir, r)->owner)->parent;
     return !m->broken && (depth < m->ir.cx->limits.region_depth ||
-                          refuse(m, "regions nest deeper than %u", depth));
+                          core_refuse(m, "regions nest deeper than %u", depth));
 }
 
 fcl_value fcl_op_regions(fcl_module *m, fcl_region r, const char *op, const fcl_value *args,
@@ -568,7 +597,7 @@ static uint32_t bind_variables(fcl_module *m, ir_func f, size_t ntypes,
                                const char *const *level_names, fcl_tvar *vars)
 {
     if (ntypes + nlevels > UINT16_MAX)
-        return refuse(m, "a fn binds at most %d variables", UINT16_MAX);
+        return core_refuse(m, "a fn binds at most %d variables", UINT16_MAX);
     for (size_t i = 0; i < ntypes + nlevels; i++) {
         bool is_level = i >= ntypes;
         vars[i] = free_variable(m, is_level ? level_names[i - ntypes] : type_names[i], is_level,
@@ -631,10 +660,10 @@ static fcl_value op_func(fcl_module *m, fcl_region r, const char *op, fcl_func f
                          const fcl_type *types, size_t ntypes, const fcl_level *levels,
                          size_t nlevels, const fcl_value *args, size_t n)
 {
-    if (!good_func(m, &f))
+    if (!good_func(m, &f) || !name_is_f(m, f))
         return 0;
     if (ntypes > UINT16_MAX || nlevels > UINT16_MAX)
-        return refuse(m, "an instance has at most %d types and levels", UINT16_MAX);
+        return core_refuse(m, "an instance has at most %d types and levels", UINT16_MAX);
     opcode code = opcode_for(m, &r, op, ATTR_CALL, WITHOUT_REGIONS, n);
     uint32_t inst = code ? instance(m, types, ntypes, levels, nlevels) : 0;
     ir_op o = append(m, r, code, args, n);
@@ -667,7 +696,8 @@ static void end_region(fcl_module *m, fcl_region r, opcode code, fcl_value v)
     if (body == (code == OP_RETURN))
         append(m, r, code, &v, 1);
     else
-        refuse(m, body ? "a function's body ends with return" : "a nested region ends with yield");
+        core_refuse(m, body ? "a function's body ends with return"
+                            : "a nested region ends with yield");
 }
 
 void fcl_yield(fcl_module *m, fcl_region r, fcl_value v)

@@ -3,7 +3,7 @@
  * Everything is a copy of what a node says, with ids as callers see them; an id that the module
  * does not have reads entry 0 and is refused.  Constant time each, except for positions in a text,
  * whose lines are counted at the first question. */
-#include "libfcl/core/read.h"
+#include "libfcl/core/core.h"
 
 #include "serialize/version.h"
 
@@ -65,7 +65,7 @@ static bool give_position(const fcl_module *m, uint32_t number, fcl_position *ou
     return ABI_GIVE(out, size, x);
 }
 
-bool read_attribute(const fcl_module *m, subject of, size_t i, fcl_attribute *out, size_t size)
+bool core_attribute(const fcl_module *m, subject of, size_t i, fcl_attribute *out, size_t size)
 {
     uint32_t at = ir_attr_first(&m->ir.attrs, of);
     while (at && i--)
@@ -203,7 +203,7 @@ bool fcl_operation_about(const fcl_module *m, fcl_operation o, fcl_operation_inf
                             .regions = info->regions,
                             .attached = (fcl_attached)info->attr};
     if (info->attr == ATTR_LEVEL)
-        x.level = read_level(m, n->attr);
+        x.level = core_level(m, n->attr);
     if (info->attr == ATTR_TYPE)
         x.type = id_outside(m->stretch, ID_TYPE, n->attr);
     if (info->attr == ATTR_CALL)
@@ -252,7 +252,7 @@ fcl_type fcl_operation_type(const fcl_module *m, fcl_operation o, size_t i)
 
 fcl_level fcl_operation_level(const fcl_module *m, fcl_operation o, size_t i)
 {
-    return read_level(m, instance_at(m, o, ATTR_CALL, 1, i));
+    return core_level(m, instance_at(m, o, ATTR_CALL, 1, i));
 }
 
 fcl_tvar fcl_operation_variable(const fcl_module *m, fcl_operation o, size_t i)
@@ -270,7 +270,7 @@ bool fcl_operation_attribute(const fcl_module *m, fcl_operation o, size_t i, fcl
                              size_t size)
 {
     subject of = {ON_OP, id_inside(m->stretch, ID_OP, o)};
-    return op_of(m, o) && read_attribute(m, of, i, out, size);
+    return op_of(m, o) && core_attribute(m, of, i, out, size);
 }
 
 /* ---- values and variables ---- */

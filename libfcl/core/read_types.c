@@ -1,6 +1,6 @@
 /* Reading types and levels through the public interface.  Types name what a forall or a level
  * function around them binds by de Bruijn indices, as inside. */
-#include "libfcl/core/read.h"
+#include "libfcl/core/core.h"
 
 #define SAME_TYPE(of, inside)                                                                      \
     _Static_assert((int)FCL_TYPE_##of == (int)TY_##inside, "fcl_type_kind is type_kind")
@@ -19,7 +19,7 @@ _Static_assert((int)FCL_LEVEL_CONST == LV_CONST && (int)FCL_LEVEL_VARIABLE == LV
 
 /* ---- levels ---- */
 
-fcl_level read_level(const fcl_module *m, ir_level l)
+fcl_level core_level(const fcl_module *m, ir_level l)
 {
     if (level_base(l) != LV_VAR)
         return l;
@@ -95,7 +95,7 @@ static void read_type(const fcl_module *m, const type_node *n, fcl_type_info *x)
     case TY_BOUND: x->index = n->a; break;
     case TY_FORALL: x->of = (fcl_kind)n->n; break;
     case TY_PUSH:
-        x->level = read_level(m, n->b);
+        x->level = core_level(m, n->b);
         x->rank = n->n;
         break;
     case TY_PULL: x->rank = n->n; break;

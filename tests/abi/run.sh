@@ -14,7 +14,7 @@ stub() { # HEADER OUT
         "${CC:-cc}" -E -P "$1" | tr '\n' ' ' | grep -o '__attribute__((visibility("default")))[^;]*;' | sed 's/;$/ { __builtin_trap(); }/'
     } > "$tmp/functions"
     { echo "#include \"$1\""; cat "$tmp/functions"; } > "$tmp/stub.c"
-    "${CC:-cc}" -std=c11 -w -g -O0 -fPIC -shared -Wl,-soname,libfcl "$tmp/stub.c" -o "$tmp/stub.so"
+    (cd "$tmp" && "${CC:-cc}" -std=c11 -w -g -O0 -fPIC -shared -Wl,-soname,libfcl stub.c -o stub.so) # no path of this machine
     abidw --no-corpus-path --no-comp-dir-path --no-show-locs "$tmp/stub.so" > "$2"
 }
 

@@ -530,6 +530,63 @@ START_TEST(builder_errors_are_sticky)
 }
 END_TEST
 
+/* ---- own functions and imported ones of the same name ---- */
+
+static fcl_value call_of(fcl_module *m, fcl_func in, fcl_func f, fcl_value x)
+{
+    return fcl_call(m, fcl_body(m, in), f, NULL, 0, NULL, 0, &x, 1);
+}
+
+/* fun @first(%x: int), though prelude has a first. */
+static fcl_func own_first(fcl_module *m, fcl_value *x)
+{
+    fcl_func f = fcl_function(m, "first", false);
+    *x = fcl_param(m, fcl_body(m, f), "x", fcl_type_scalar(m, FCL_I32));
+    return f;
+}
+
+START_TEST(own_functions_hide_imported_ones)
+{
+    fcl_context *cx = new_context();
+    fcl_module *m = fcl_module_create(cx);
+    ck_assert(fcl_import(m, "prelude", NULL));
+    fcl_func imported = fcl_function_named(m, "first");
+    fcl_value x, y;
+    fcl_func own = own_first(m, &x);
+    ck_assert(own && own != imported && fcl_function_named(m, "first") == own);
+    fcl_return(m, fcl_body(m, own), x);
+    fcl_func user = fcl_function(m, "user", false);
+    y = fcl_param(m, fcl_body(m, user), "y", fcl_type_scalar(m, FCL_I32));
+    fcl_return(m, fcl_body(m, user), call_of(m, user, own, y));
+    ck_assert(fcl_module_check(m));
+    expect_silence(cx);
+    ck_assert(!fcl_function(m, "first", false));
+    expect_code(cx, 850);
+    fcl_module_destroy(m);
+    fcl_context_destroy(cx);
+}
+END_TEST
+
+/* An imported function that is hidden cannot be called, and one that is called cannot be hidden. */
+START_TEST(calls_of_imported_functions_stay_what_they_are)
+{
+    fcl_context *cx = new_context();
+    fcl_module *m = fcl_module_create(cx);
+    ck_assert(fcl_import(m, "prelude", NULL));
+    fcl_func imported = fcl_function_named(m, "first");
+    fcl_func user = fcl_function(m, "user", false);
+    fcl_type ints = fcl_type_pull(m, fcl_type_scalar(m, FCL_I32), 1);
+    fcl_value xs = fcl_param(m, fcl_body(m, user), "xs", ints), x;
+    if (_i)
+        ck_assert(call_of(m, user, imported, xs) && !own_first(m, &x));
+    else
+        ck_assert(own_first(m, &x) && !call_of(m, user, imported, xs));
+    expect_code(cx, 850);
+    fcl_module_destroy(m);
+    fcl_context_destroy(cx);
+}
+END_TEST
+
 Suite *builder_suite(void)
 {
     Suite *s = suite_create("builder");
@@ -538,6 +595,8 @@ Suite *builder_suite(void)
     tcase_add_test(t, ids_belong_to_one_module_and_kind);
     tcase_add_test(t, schemes_can_be_built);
     tcase_add_loop_test(t, builder_errors_are_sticky, 0, sizeof mistakes / sizeof *mistakes);
+    tcase_add_test(t, own_functions_hide_imported_ones);
+    tcase_add_loop_test(t, calls_of_imported_functions_stay_what_they_are, 0, 2);
     suite_add_tcase(s, t);
     return s;
 }

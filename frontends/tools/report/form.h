@@ -13,6 +13,9 @@ typedef struct report_item {
     const char *rendered;
 } report_item;
 
+/* The code as users see it: E0203, W1101, or the name that whoever reported it gave. */
+enum { REPORT_CODE = 40 };
+const char *report_code(const fcl_diagnostic *d, char out[REPORT_CODE]);
 /* "error", "warning", "note": also SARIF's names. */
 const char *report_severity(fcl_severity s);
 /* Adds a string as UTF-8, whatever it is. */

@@ -61,11 +61,10 @@ static void add_place(cJSON *to, const fcl_diagnostic *d)
 void report_add_json(report *r, const report_item *item)
 {
     const fcl_diagnostic *d = item->d;
-    char code[16];
-    snprintf(code, sizeof code, "%c%04u", fcl_diagnostic_letter(d->code), d->code);
+    char code[REPORT_CODE];
     cJSON *object = cJSON_CreateObject();
     cJSON_AddStringToObject(object, "severity", report_severity(d->severity));
-    cJSON_AddStringToObject(object, "code", code);
+    cJSON_AddStringToObject(object, "code", report_code(d, code));
     add_place(object, d);
     report_add_string(object, "hint", d->hint ? d->hint : "");
     cJSON *notes = cJSON_AddArrayToObject(object, "notes");

@@ -10,17 +10,11 @@
 
 #include <cjson/cJSON.h>
 #include <ctype.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char schema[] =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
-
-/* E0302: the code as users see it. */
-static void rule_id(unsigned code, char *out, size_t room)
-{
-    snprintf(out, room, "%c%04u", fcl_diagnostic_letter(code), code);
-}
 
 /* {key: {"text": s}}; hint: a second sentence, or "". */
 static void add_message(cJSON *to, const char *key, const char *s, const char *hint)
@@ -120,10 +114,9 @@ static void add_notes(const report *r, cJSON *result, const report_item *item)
 void report_add_sarif(report *r, const report_item *item)
 {
     const fcl_diagnostic *d = item->d;
-    char id[16];
-    rule_id(d->code, id, sizeof id);
+    char id[REPORT_CODE];
     cJSON *result = cJSON_CreateObject();
-    cJSON_AddStringToObject(result, "ruleId", id);
+    cJSON_AddStringToObject(result, "ruleId", report_code(d, id));
     cJSON_AddStringToObject(result, "level", report_severity(d->severity));
     add_message(result, "message", d->message, d->hint ? d->hint : "");
     cJSON *locations = cJSON_AddArrayToObject(result, "locations");
@@ -153,13 +146,19 @@ static void add_help(cJSON *rule, unsigned code)
     string_free(&text);
 }
 
+/* The number of a code of the library's or the programs' own; 0: a name that somebody gave. */
+static unsigned number_of(const char *id)
+{
+    char *end;
+    unsigned long code = isdigit((unsigned char)id[1]) ? strtoul(id + 1, &end, 10) : 0;
+    return code && !*end && strlen(id) == 5 ? (unsigned)code : 0;
+}
+
 /* A rule, from its code and the pages. */
 static cJSON *rule_of(const char *id)
 {
-    unsigned code = 0;
+    unsigned code = number_of(id);
     cJSON *rule = cJSON_CreateObject();
-    for (const char *p = id + 1; *p; p++)
-        code = code * 10 + (unsigned)(*p - '0');
     const char *title = report_explain(code);
     cJSON_AddStringToObject(rule, "id", id);
     if (title)

@@ -1,5 +1,7 @@
 /* What codes and severities are called. */
-#include "frontends/tools/report/report.h"
+#include "frontends/tools/report/form.h"
+
+#include <stdio.h>
 
 const char *report_explain(unsigned code)
 {
@@ -16,4 +18,13 @@ const char *report_explain(unsigned code)
 const char *report_severity(fcl_severity s)
 {
     return s == FCL_ERROR ? "error" : s == FCL_WARNING ? "warning" : "note";
+}
+
+const char *report_code(const fcl_diagnostic *d, char out[REPORT_CODE])
+{
+    if (d->name && *d->name)
+        snprintf(out, REPORT_CODE, "%s", d->name);
+    else
+        snprintf(out, REPORT_CODE, "%c%04u", fcl_diagnostic_letter(d->code), d->code);
+    return out;
 }

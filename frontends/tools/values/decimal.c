@@ -116,13 +116,25 @@ static try_result judge(const decimal_text *s, const decimal *d)
     return error > edge + s->doubt ? TRY_NO : TRY_UNSURE;
 }
 
+/* Whether `scaled` is all of x * 10^exponent. */
+static bool is_exact(long double scaled, long double x, int exponent)
+{
+    return exponent >= 0 ? fmal(x, powers[exponent], -scaled) == 0
+                         : fmal(scaled, powers[-exponent], -x) == 0;
+}
+
 /* Whether x rounded to a multiple of 10^exponent reads back as x: the even one of two that are
- * equally near, but above a power of two there is more room than below. */
+ * equally near (which rounding must not have made so), but above a power of two there is more room
+ * than below. */
 static try_result try_digits(const decimal_text *s, int exponent, decimal *out)
 {
     long double scaled = scale(s->x, -exponent);
     *out = (decimal){(uint64_t)(scaled + 0.5L), exponent};
-    bool tie = (long double)out->digits - scaled == 0.5L && out->digits % 2;
+    long double added = (long double)out->digits - scaled;
+    bool between = fabsl(fabsl(added) - 0.5L) <= scaled * 0x1p-62L;
+    if (between && !is_exact(scaled, s->x, -exponent))
+        return TRY_UNSURE;
+    bool tie = added == 0.5L && out->digits % 2;
     out->digits -= tie;
     try_result result = judge(s, out);
     if (!tie || result == TRY_YES)

@@ -1,0 +1,19 @@
+/* What the files of this folder share: how a call on a module is refused, and how ids look from
+ * outside. */
+#ifndef FCL_LIBFCL_CORE_H
+#define FCL_LIBFCL_CORE_H
+
+#include "libfcl/core/ids.h"
+#include "libfcl/face.h"
+
+/* Breaks the module and, the first time, says why: at the position of fcl_at, else with a note that
+ * shows in the printed module what was built last.  Returns 0, the id that a failed call returns.
+ */
+uint32_t core_refuse(fcl_module *m, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* A level as callers see it: with their id of its variable. */
+fcl_level core_level(const fcl_module *m, ir_level l);
+/* Attribute i of a subject; false when there is none. */
+bool core_attribute(const fcl_module *m, subject of, size_t i, fcl_attribute *out, size_t size);
+
+#endif
