@@ -20,6 +20,11 @@ SAME_ATTACHED(TYPE, TYPE);
 SAME_ATTACHED(FUNCTION, CALL);
 SAME_ATTACHED(VARIABLES, BIND);
 
+#define EFFECT(of, ...)                                                                            \
+    _Static_assert((int)FCL_EFFECT_##of == (int)EFFECT_##of, "fcl_effect is op_effect");
+#include "ir/ops.def"
+#undef EFFECT
+
 fcl_opcode fcl_opcode_named(const char *name)
 {
     return ir_op_named(name, strlen(name));
@@ -45,6 +50,7 @@ bool fcl_opcode_about(fcl_opcode code, fcl_opcode_info *out, size_t size)
                          .has_result = info->has_result,
                          .is_scalar = info->is_scalar,
                          .since = info->since,
+                         .effect = (fcl_effect)info->effect,
                          .formula = info->formula};
     return ABI_GIVE(out, size, x);
 }
