@@ -156,6 +156,15 @@ $(PRELUDES) $(EXPLAINED):
 $(BUILD)/obj/libfcl/prelude/prelude.o: $(PRELUDES)
 $(BUILD)/obj/frontends/tools/commands/pages.o: $(EXPLAINED)
 
+# The numbers of OpenCL's instructions in SPIR-V, which are in the grammar alone.
+SPIRV    := $(or $(shell pkg-config --variable=includedir SPIRV-Headers 2> /dev/null),/usr/include)/spirv/unified1
+OPENCL_STD := $(BUILD)/gen/opencl_std.inc
+$(OPENCL_STD): $(SPIRV)/extinst.opencl.std.100.grammar.json
+	@mkdir -p $(@D)
+	@sed -n '/"opname"/{s/.*: *"\([^"]*\)".*/\1/;h};/"opcode"/{s/.*: *\([0-9]*\).*/\1/;H;x;s/\(.*\)\n\(.*\)/OpenCLstd_\1 = \2,/p}' $< > $@.new
+	@mv $@.new $@
+$(BUILD)/obj/backends/spirv/opencl.o: $(OPENCL_STD)
+
 # SUITE(x) for every tests/unit/test_x.c, for tests/unit/main.c.
 $(BUILD)/gen/suites.inc: $(TEST_SRC) tests/unit
 	@mkdir -p $(@D)
@@ -345,7 +354,7 @@ package-check:
 # What each one is for: docs/dependencies.md.
 PACKAGES := build-essential pkg-config python3 python3-msgpack python3-numpy python3-pyopencl abigail-tools check libsubunit-dev libcjson-dev libmsgpack-dev opencl-c-headers \
             ocl-icd-opencl-dev pocl-opencl-icd oclgrind clang clang-15 libclang-common-15-dev libclc-15 valgrind spirv-tools \
-            spirv-headers llvm cmake groff-base zsh
+            spirv-headers llvm-spirv-15 llvm cmake groff-base zsh
 SUDO      = $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
 deps:

@@ -23,6 +23,7 @@ typedef struct backend {
     k_device_facts facts;            /* of a device of which nothing is known */
     const char *tuning;              /* its own usual numbers, "NAME=N,NAME=N"; NULL: none */
     bool whole_half;                 /* its language computes with f16 where a device does */
+    bool binary;                     /* its code is bytes, not a text */
     const backend_dialect *dialects; /* by number; 0 is what every device takes */
     uint32_t ndialects;
     /* Emits every kernel of the programs (one per entry) into out.  Kernel names are k_kernel.name,

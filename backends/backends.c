@@ -3,10 +3,11 @@
 
 #include "backends/cpu/cpu.h"
 #include "backends/opencl/opencl.h"
+#include "backends/spirv/spirv.h"
 
 #include <string.h>
 
-static const backend *const back_ends[] = {&backend_opencl, &backend_cpu};
+static const backend *const back_ends[] = {&backend_opencl, &backend_cpu, &backend_spirv_opencl};
 
 uint32_t backend_count(void)
 {

@@ -89,7 +89,7 @@ bool artifact_make_target(const backend *b, const k_program *programs, uint32_t 
         return ok;
     intern *strings = &programs->cx->strings;
     t->name = intern_cstr(strings, b->name);
-    t->is_text = true;
+    t->is_text = !b->binary;
     t->options = intern_cstr(strings, b->dialects[dialect].options);
     t->exchange = dialect ? intern_cstr(strings, b->dialects[dialect].name) : 0;
     t->warp_size = b->dialects[dialect].lanes;

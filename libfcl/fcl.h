@@ -263,18 +263,25 @@ FCL_API bool fcl_module_check_kernels(fcl_module *m);
  * the NUL, freed with fcl_free.  Reading it gives the same module.  Types are written out once the
  * module is checked.  NULL when memory is short or the module is broken (see fcl_built). */
 FCL_API char *fcl_module_print(fcl_module *m, size_t *size);
+/* The same as a text of a version of the format (major * 100 + minor; 0: the oldest that has all of
+ * it), which it states in its first line.  NULL with diagnostics where the module does not fit that
+ * version. */
+FCL_API char *fcl_module_print_as(fcl_module *m, unsigned version, size_t *size);
 /* The module in the binary form, *size bytes, freed with fcl_free.  Reading it gives the same
  * module, names and places of fcl_at or loc(...) included, and the same module gives the same
- * bytes.  version: that of the format, as major * 100 + minor; 0: the newest. NULL with diagnostics
- * where the module does not fit that version, is not valid (what fcl_module_check finds first), or
- * memory is short. */
+ * bytes.  version: that of the format, as major * 100 + minor; 0: the oldest that has all of it.
+ * NULL with diagnostics where the module does not fit that version, is not valid (what
+ * fcl_module_check finds first), or memory is short. */
 FCL_API char *fcl_module_write(fcl_module *m, unsigned version, size_t *size);
 /* Whether everything in the module came with that version of the format or before; reports what did
  * not, each at its place.  0: the newest, which has everything. */
 FCL_API bool fcl_module_fits(fcl_module *m, unsigned version);
-/* SHA-256 of what the module means: of its functions with their types and code, imports by name.
- * Names of values, positions, attributes and unknown sections have no part in it; types that were
- * left to inference do once the module is checked. */
+/* SHA-256 of what the module means: of its functions and those of its imports that they call,
+ * with types, code and what must be understood of them.  So the same hash means the same code,
+ * also where a later library has other functions in its prelude.  Names of values, positions,
+ * attributes, hints and unknown sections have no part in it; types that were left to inference do
+ * once the module is checked.  docs/format.md, "Hash", says what is hashed, and what was before
+ * version 0.4 of the format. */
 FCL_API bool fcl_module_hash(fcl_module *m, unsigned char digest[32]);
 /* The signatures that were inferred for the declarations of FCL source, a line `sig NAME : TYPE`
  * each, like a text of fcl_module_print; NULL for other modules. */
@@ -486,6 +493,11 @@ FCL_API fcl_value fcl_op_type(fcl_module *m, fcl_region r, const char *op, fcl_t
 /* array (rule 20); elem, the type of its elements, may be 0 unless n is 0. */
 FCL_API fcl_value fcl_op_array(fcl_module *m, fcl_region r, fcl_type elem, const fcl_value *args,
                                size_t n);
+/* constant: a pull array of so many elements in each dimension, 1 to 8 of them, whose bytes are
+ * copied: one element after the other, the last index varying fastest, each with its lowest byte
+ * first, bools 0 or 1. */
+FCL_API fcl_value fcl_op_constant(fcl_module *m, fcl_region r, fcl_scalar s, const size_t *extents,
+                                  size_t rank, const void *data, size_t size);
 /* An operator with regions: generate, map and interleave have one, if and while two.  regions[]
  * receives them, empty: the caller adds their parameters and operations and ends each with
  * fcl_yield. */
@@ -556,6 +568,14 @@ FCL_API void fcl_attribute_set(fcl_module *m, fcl_subject of, const fcl_attribut
 FCL_API bool fcl_attribute_get(const fcl_module *m, fcl_subject of, size_t i, fcl_attribute *out,
                                size_t size);
 
+/* Sets a property, or replaces the one with that key: what the library understands
+ * (docs/format.md lists the keys, what has them, and their values), or a hint of any other key that
+ * has a dot in it, for tools of the caller.  Passes keep properties with what they belong to. */
+FCL_API void fcl_property_set(fcl_module *m, fcl_subject of, const fcl_attribute *a);
+/* Property i of a subject, as fcl_attribute_get. */
+FCL_API bool fcl_property_get(const fcl_module *m, fcl_subject of, size_t i, fcl_attribute *out,
+                              size_t size);
+
 /* Adds a section to the module's files, at their end: any bytes, copied, under a name that is not
  * empty and is none of the library's own (docs/format.md). */
 FCL_API void fcl_section_add(fcl_module *m, const char *name, const void *data, size_t size);
@@ -596,10 +616,11 @@ typedef uint32_t fcl_operation, fcl_opcode;
 /* What stands in <...> behind an operator, or in front of its operands. */
 typedef enum fcl_attached {
     FCL_ATTACHED_NOTHING,
-    FCL_ATTACHED_LEVEL,    /* push<l>, lapply<l> */
-    FCL_ATTACHED_TYPE,     /* convert<t>, bitcast<t> */
-    FCL_ATTACHED_FUNCTION, /* call @f<types, levels>, func @f<types, levels> */
-    FCL_ATTACHED_VARIABLES /* fn<'a, l>: what its region binds */
+    FCL_ATTACHED_LEVEL,     /* push<l>, lapply<l> */
+    FCL_ATTACHED_TYPE,      /* convert<t>, bitcast<t> */
+    FCL_ATTACHED_FUNCTION,  /* call @f<types, levels>, func @f<types, levels> */
+    FCL_ATTACHED_VARIABLES, /* fn<'a, l>: what its region binds */
+    FCL_ATTACHED_DATA       /* constant<t; n1, ..., nr> bytes */
 } fcl_attached;
 
 /* What may be done with an operation, by its operator. */
@@ -701,6 +722,24 @@ FCL_API bool fcl_operation_position(const fcl_module *m, fcl_operation o, fcl_po
 /* As fcl_attribute_get; for operations without a result, too. */
 FCL_API bool fcl_operation_attribute(const fcl_module *m, fcl_operation o, size_t i,
                                      fcl_attribute *out, size_t size);
+/* As fcl_property_get; likewise. */
+FCL_API bool fcl_operation_property(const fcl_module *m, fcl_operation o, size_t i,
+                                    fcl_attribute *out, size_t size);
+
+/* Whether a reader must know what a property of that key means; the others are hints. */
+FCL_API bool fcl_property_required(const char *key);
+
+/* What a `constant` holds, as fcl_op_constant takes it. */
+typedef struct fcl_constant {
+    fcl_scalar type;
+    size_t rank, extents[8];
+    const void *data;
+    size_t size;
+} fcl_constant;
+
+/* False for other operations. */
+FCL_API bool fcl_operation_constant(const fcl_module *m, fcl_operation o, fcl_constant *out,
+                                    size_t size);
 
 typedef enum fcl_value_kind {
     FCL_VALUE_RESULT = 1,
@@ -1225,7 +1264,7 @@ FCL_API const char *fcl_device_description(fcl_context *cx, size_t i);
 typedef struct fcl_run_options {
     size_t size;                        /* of the structure */
     const fcl_compile_options *compile; /* target and entry are not read here; NULL: the usual */
-    const char *via;                    /* the target to compile for; NULL: what the device takes */
+    const char *via; /* the target to compile for, or "spirv"; NULL: what the device takes first */
     bool timed;      /* runs of a program are measured: see fcl_program_nanoseconds */
     uint64_t memory; /* bytes of device memory that a run of a program may hold at the same time, as
                         fcl_program_peak counts them: E0624 before more are taken; 0: any */

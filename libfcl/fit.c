@@ -58,7 +58,7 @@ static bool fits(fitting *f, const artifact_target *t)
     if (f->via && strcmp(name, f->via) != 0)
         return lacks(f, "name a target that the artifact has", "it is not the target %.60s",
                      f->via);
-    if (strcmp(name, f->caps.target) != 0)
+    if (!run_takes(&f->caps, name))
         return lacks(f, "compile for a target of the device: fclc compile --target=NAME",
                      "the device takes code of target %.60s", f->caps.target);
     if (!p)

@@ -2,13 +2,16 @@
  * takes the module as it is. */
 #include "libfcl/run.h"
 
+#include "backends/spirv/spirv.h"
+
 #include <string.h>
 
 static bool prepare(fcl_program *p, const artifact_target *t, const plan *how)
 {
     run_code code = {.at = t->code.at ? t->code.at : "",
                      .size = t->code.len,
-                     .options = intern_str(&p->cx->strings, t->options)};
+                     .options = intern_str(&p->cx->strings, t->options),
+                     .target = intern_str(&p->cx->strings, t->name)};
     p->prepared = run_prepare(p->device->runner, how, &code);
     if (p->prepared)
         run_bound(p->prepared, &p->bounds);
@@ -18,12 +21,21 @@ static bool prepare(fcl_program *p, const artifact_target *t, const plan *how)
 /* Whether the device takes what is compiled for b. */
 static bool takes(fcl_program *p, const backend *b, const run_caps *caps)
 {
-    if (strcmp(b->name, caps->target) == 0)
+    if (run_takes(caps, b->name))
         return true;
     diag_error(p->cx, DIAG_NO_TARGET, (location){0}, "this device takes no code of target %s",
                b->name);
-    diag_hint(p->cx, "it takes that of %s", caps->target);
+    diag_hint(p->cx, "it takes that of %s%s%s", caps->target, caps->spirv ? " and " : "",
+              caps->spirv ? caps->spirv : "");
     return false;
+}
+
+/* "spirv" is that of the device, or else OpenCL's; NULL: any. */
+static const char *target_of(const char *via, const run_caps *caps)
+{
+    if (via && strcmp(via, "spirv") == 0)
+        return caps->spirv ? caps->spirv : backend_spirv_opencl.name;
+    return via;
 }
 
 /* Compiles for what the device takes; the evaluator needs nothing. */
@@ -33,7 +45,7 @@ bool program_build(fcl_program *p)
         return true;
     fcl_compile_options o = p->compile;
     run_caps caps = run_device_caps(p->device->runner);
-    o.target = o.target ? o.target : caps.target;
+    o.target = o.target ? target_of(o.target, &caps) : caps.target;
     const backend *b = target_backend(p->cx, &o);
     k_program program = {0};
     const k_program *one = &program;
@@ -102,8 +114,12 @@ static const plan *choose(const fcl_program *p, const fcl_artifact *a, const cha
                           const artifact_target **t)
 {
     const plan *known = has_runner(p) ? artifact_plan_named(a, entry) : NULL;
-    const char *name = known ? intern_str(&a->cx->strings, known->face.entry) : NULL;
-    *t = known ? artifact_choose(a, name, p->compile.target, p->device->runner) : NULL;
+    *t = NULL;
+    if (!known)
+        return NULL;
+    const char *name = intern_str(&a->cx->strings, known->face.entry);
+    run_caps caps = run_device_caps(p->device->runner);
+    *t = artifact_choose(a, name, target_of(p->compile.target, &caps), p->device->runner);
     return *t ? artifact_plan_of(a, *t, name) : NULL;
 }
 

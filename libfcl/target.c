@@ -68,14 +68,16 @@ static bool takes_dialect(fcl_context *cx, const backend *b, const run_caps *dev
     return false;
 }
 
-/* Lanes exchange in whole warps of the device's size. */
+/* Lanes exchange in whole warps of the device's size.  What a device says of dialects is about the
+ * back end that it takes first. */
 static bool set_dialect(fcl_context *cx, const backend *b, const char *name, const run_caps *device,
                         k_target *t)
 {
-    uint32_t number = device ? device->dialect : 0;
+    bool own = device && strcmp(device->target, b->name) == 0;
+    uint32_t number = own ? device->dialect : 0;
     if (name && !find_dialect(cx, b, name, &number))
         return false;
-    if (device && !takes_dialect(cx, b, device, number))
+    if (own && !takes_dialect(cx, b, device, number))
         return false;
     uint32_t lanes = b->dialects[number].lanes;
     if (lanes && (t->facts.warp_size != lanes || t->tuning.block_size % lanes != 0))

@@ -4,6 +4,7 @@
  * Recursion goes only into values that scan.c put in place, whose nesting it bounds. */
 #include "backends/c/emit.h"
 
+#include "backends/names.h"
 #include "ir/kernel/facts.h"
 #include "ir/scalar/scalar.h"
 
@@ -33,25 +34,13 @@ void c_indent(c_emitter *e)
 
 /* ---- names ---- */
 
-enum { PARAM_NAME_SHOWN = 32 };
-
-/* _name of the parameter that a leaf belongs to, cut to what C allows; nothing when it has none. */
-static void put_param_name(c_emitter *e, uint32_t which)
-{
-    const char *s = k_leaf_name(e->p, which);
-    for (int i = 0; s[i] && i < PARAM_NAME_SHOWN; i++) {
-        bool plain =
-            strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", s[i]) != NULL;
-        c_put(e, "%s%c", i ? "" : "_", plain ? s[i] : '_');
-    }
-}
-
 /* The leaf's number comes first, so that no two names can meet and none is a word of the language.
  */
 static void put_leaf_name(c_emitter *e, const char *prefix, uint32_t which)
 {
-    c_put(e, "%s%u", prefix, which);
-    put_param_name(e, which);
+    char name[BACKEND_PARAM_NAME];
+    backend_param_name(e->p, which, name);
+    c_put(e, "%s%u%s", prefix, which, name);
 }
 
 static void put_dim_name(c_emitter *e, uint32_t which, uint32_t axis)

@@ -6,23 +6,13 @@
  * module's own text nor an import of it.  The cost is a walk over what is emitted. */
 #include "backends/c/emit.h"
 
-static bool is_wanted(const c_emitter *e, location at)
-{
-    switch (e->p->target.request.lines) {
-    case LINES_OF_FRONT_ENDS: return at.line && k_is_front_end(e->p, at.file);
-    case LINES_ALWAYS: return at.file && at.line;
-    case LINES_NEVER: break;
-    }
-    return false;
-}
-
 /* The position of a value that is printed in its user, else of what it is computed from in the same
  * way. */
 static uint32_t position_in(const c_emitter *e, k_id v)
 {
     for (uint32_t steps = 0; v && c_note_of(e, v)->in_place && steps < 64; steps++) {
         const k_node *n = k_at(e->p, v);
-        if (is_wanted(e, k_loc_at(e->p, n->loc)))
+        if (k_wants_line(e->p, k_loc_at(e->p, n->loc)))
             return n->loc;
         v = n->args[0];
     }
@@ -43,7 +33,7 @@ void c_line_for(c_emitter *e, const k_node *n)
     if (e->p->target.request.lines == LINES_NEVER || n->op == K_YIELD)
         return;
     uint32_t stored = position_of_stored(e, n);
-    e->lines.pending = stored ? stored : is_wanted(e, k_loc_at(e->p, n->loc)) ? n->loc : 0;
+    e->lines.pending = stored ? stored : k_wants_line(e->p, k_loc_at(e->p, n->loc)) ? n->loc : 0;
 }
 
 static void put_file(c_emitter *e, const char *file)

@@ -5,6 +5,8 @@
  * names the call. */
 #include "backends/run/opencl_device.h"
 
+#include "backends/opencl/opencl.h"
+
 #include <string.h>
 
 bool opencl_failed(run_device *d, const char *call, cl_int error)
@@ -152,14 +154,25 @@ static void note_build_log(opencl_device *o, cl_program program)
     vec_free(m, &text);
 }
 
-static bool build(opencl_device *o, opencl_program *k, const run_code *code)
+static cl_program create_with_source(opencl_device *o, const run_code *code)
 {
     cl_int error = CL_SUCCESS;
-    const char *text = code->at;
-    k->program = o->api.clCreateProgramWithSource(o->context, 1, &text, &code->size, &error);
-    if (!k->program || error != CL_SUCCESS)
-        return opencl_failed(&o->base, "clCreateProgramWithSource", error);
-    error = o->api.clBuildProgram(k->program, 1, &o->id, code->options, NULL, NULL);
+    cl_program made = o->api.clCreateProgramWithSource(o->context, 1, (const char **)&code->at,
+                                                       &code->size, &error);
+    if (made && error == CL_SUCCESS)
+        return made;
+    opencl_failed(&o->base, "clCreateProgramWithSource", error);
+    return NULL;
+}
+
+static bool build(opencl_device *o, opencl_program *k, const run_code *code)
+{
+    const char *options = code->options;
+    bool source = strcmp(code->target, backend_opencl.name) == 0;
+    k->program = source ? create_with_source(o, code) : opencl_create_with_il(o, code, &options);
+    if (!k->program)
+        return false;
+    cl_int error = o->api.clBuildProgram(k->program, 1, &o->id, options, NULL, NULL);
     if (error == CL_SUCCESS)
         return true;
     diag_error(o->base.cx, DIAG_OPENCL_BUILD, (location){0},

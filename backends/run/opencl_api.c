@@ -22,6 +22,8 @@ static bool load_from(void *library, opencl_api *api)
 #define FUNCTION(name) ok = ok && find(library, #name, &api->name);
     OPENCL_FUNCTIONS(FUNCTION)
 #undef FUNCTION
+    if (ok)
+        find(library, "clCreateProgramWithIL", &api->clCreateProgramWithIL);
     return ok;
 }
 

@@ -22,7 +22,7 @@
     X(clRetainContext) X(clRetainCommandQueue) X(clGetCommandQueueInfo) X(clRetainMemObject) X(clGetMemObjectInfo)     \
     X(clEnqueueMarkerWithWaitList) X(clFlush) X(clGetEventInfo) X(clWaitForEvents)                                     \
     X(clGetEventProfilingInfo) X(clReleaseEvent)                                                                       \
-    X(clCreateProgramWithSource) X(clBuildProgram) X(clGetProgramBuildInfo) X(clReleaseProgram)                        \
+    X(clCreateProgramWithSource) X(clCreateProgramWithBinary) X(clBuildProgram) X(clGetProgramBuildInfo) X(clReleaseProgram)                        \
     X(clCreateKernel) X(clReleaseKernel) X(clSetKernelArg) X(clEnqueueNDRangeKernel)
 /* clang-format on */
 
@@ -30,6 +30,8 @@ typedef struct opencl_api {
 #define FUNCTION(name) __typeof__(name) *name;
     OPENCL_FUNCTIONS(FUNCTION)
 #undef FUNCTION
+    /* of OpenCL 2.1; NULL: the loader has none */
+    cl_program (*clCreateProgramWithIL)(cl_context, const void *, size_t, cl_int *);
 } opencl_api;
 
 /* Around calls in which drivers make what lasts for the process: see opencl_api.c. */
@@ -46,6 +48,8 @@ typedef struct opencl_place {
     cl_device_id device;
 } opencl_place;
 typedef VEC(opencl_place) vec_place;
+/* opencl_il.c: whether the device takes SPIR-V, by itself or through a translator. */
+bool opencl_takes_il(const opencl_api *api, cl_device_id id);
 /* opencl_caps.c */
 run_caps opencl_caps(mem *m, const opencl_api *api, cl_device_id id);
 bool opencl_list(fcl_context *cx, const opencl_api *api, vec_place *out); /* false: no memory */

@@ -6,6 +6,7 @@
  * faster than local memory.) */
 #include "backends/opencl/opencl.h"
 #include "backends/quirks.h"
+#include "backends/spirv/spirv.h"
 #include "backends/run/opencl_api.h"
 
 #include <string.h>
@@ -119,6 +120,8 @@ run_caps opencl_caps(mem *m, const opencl_api *api, cl_device_id id)
                      .facts = facts_of(api, id, extensions),
                      .dialects = 1u << OPENCL_PLAIN,
                      .quirks = quirks_of(api, id)};
+    if (opencl_takes_il(api, id))
+        caps.spirv = backend_spirv_opencl.name;
     if (has_subgroups(api, id, extensions))
         caps.dialects |= 1u << (caps.dialect = OPENCL_SUBGROUPS);
     if (has_ptx(api, id, extensions))

@@ -46,6 +46,8 @@ bool opencl_failed(run_device *d, const char *call, cl_int error);
 bool opencl_open_queue(opencl_device *o, cl_command_queue_properties properties,
                        cl_command_queue *queue);
 void opencl_close(run_device *d);
+/* opencl_il.c: a program of SPIR-V, and what its compiler is to be told; NULL with a diagnostic. */
+cl_program opencl_create_with_il(opencl_device *o, const run_code *code, const char **options);
 /* opencl_adopt.c */
 bool opencl_wrap(run_device *d, void *memory, uint64_t bytes, uint64_t *has);
 /* opencl_marks.c */

@@ -18,12 +18,15 @@ typedef struct run_device run_device;
  * lanes do not exchange values. */
 typedef struct run_caps {
     const char *target; /* the back end whose code it takes */
+    const char *spirv;  /* another one whose code it takes as well, of SPIR-V; NULL: none */
     k_device_facts facts;
     uint32_t dialects; /* of that back end, which its compiler takes, a bit each */
     uint32_t dialect;  /* the best of them */
     uint32_t quirks;   /* of its driver */
 } run_caps;
 
+/* Whether a device takes the code of a back end. */
+bool run_takes(const run_caps *caps, const char *target);
 uint32_t run_opencl_count(fcl_context *cx); /* 0 without a driver; no diagnostic */
 /* Appends one line: the device's name, what it is, its platform. */
 bool run_opencl_describe(fcl_context *cx, uint32_t index, vec_char *out);
@@ -90,6 +93,7 @@ typedef struct run_code {
     const char *at;
     size_t size;
     const char *options; /* for its compiler */
+    const char *target;  /* the back end's name */
 } run_code;
 
 /* Builds the kernels of a verified plan, which are in code of the device's target, and is

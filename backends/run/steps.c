@@ -285,6 +285,11 @@ void run_give_back(run_prepared *r, run_array *a)
     a->memory = NULL;
 }
 
+bool run_takes(const run_caps *caps, const char *target)
+{
+    return strcmp(target, caps->target) == 0 || (caps->spirv && strcmp(target, caps->spirv) == 0);
+}
+
 run_caps run_device_caps(const run_device *d)
 {
     return d->caps;

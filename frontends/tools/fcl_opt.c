@@ -23,7 +23,7 @@ typedef bool emit_fn(session *s, fcl_module *m, string *out);
 static bool emit_text(session *s, fcl_module *m, string *out)
 {
     size_t size;
-    char *printed = fcl_module_fits(m, s->o->emit_version) ? fcl_module_print(m, &size) : NULL;
+    char *printed = fcl_module_print_as(m, s->o->emit_version, &size);
     if (!printed)
         return false;
     string_add(out, printed, size);

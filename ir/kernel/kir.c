@@ -170,6 +170,16 @@ bool k_is_front_end(const k_program *p, str_id file)
     return file != 0;
 }
 
+bool k_wants_line(const k_program *p, location at)
+{
+    switch (p->target.request.lines) {
+    case LINES_OF_FRONT_ENDS: return at.line && k_is_front_end(p, at.file);
+    case LINES_ALWAYS: return at.file && at.line;
+    case LINES_NEVER: break;
+    }
+    return false;
+}
+
 const char *k_leaf_name(const k_program *p, uint32_t leaf_no)
 {
     str_id name = leaf_no < p->origin.names.len ? p->origin.names.at[leaf_no] : 0;

@@ -263,6 +263,8 @@ location k_loc_at(const k_program *p, uint32_t loc);
 location k_loc_of(const k_program *p, k_id n);
 /* Whether a file is neither what the module was read from nor an import of that. */
 bool k_is_front_end(const k_program *p, str_id file);
+/* Whether emitted code is to say that it comes from a position: see k_lines. */
+bool k_wants_line(const k_program *p, location at);
 /* The name of the parameter that a leaf of the inputs belongs to; "" when it has none. */
 const char *k_leaf_name(const k_program *p, uint32_t leaf_no);
 bool k_is_const(const k_program *p, k_id n, int64_t *value); /* an integer or bool constant */

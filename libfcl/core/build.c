@@ -6,6 +6,7 @@
 #include "libfcl/core/core.h"
 
 #include "ir/append.h"
+#include "ir/data.h"
 #include "ir/rewrite/place.h"
 #include "ir/scalar/scalar.h"
 #include "serialize/text/listing.h"
@@ -571,6 +572,27 @@ fcl_value fcl_op_array(fcl_module *m, fcl_region r, fcl_type elem, const fcl_val
     if (v && elem)
         fcl_value_type(m, v, fcl_type_pull(m, elem, 1));
     return v;
+}
+
+fcl_value fcl_op_constant(fcl_module *m, fcl_region r, fcl_scalar s, const size_t *extents,
+                          size_t rank, const void *data, size_t size)
+{
+    uint32_t dims[MAX_RANK] = {0};
+    ir_type t = scalar_of_class(m, s, "BIUF", "scalar") ? type_scalar(&m->ir, (scalar)s) : 0;
+    if (rank > MAX_RANK || size > UINT32_MAX)
+        return core_refuse(m, "a constant has 1 to %d dimensions and less than 4 GiB", MAX_RANK);
+    for (size_t i = 0; i < rank; i++)
+        dims[i] = extents[i] <= UINT32_MAX ? (uint32_t)extents[i] : UINT32_MAX;
+    str_id bytes = intern_add(&m->ir.cx->strings, data, size);
+    const char *wrong = t ? ir_data_wrong(&m->ir, t, dims, (uint32_t)rank, bytes) : NULL;
+    if (wrong)
+        return core_refuse(m, "a constant %s", wrong);
+    ir_op o = append(m, r, opcode_for(m, &r, "constant", ATTR_DATA, WITHOUT_REGIONS, 0), NULL, 0);
+    uint32_t inst = o ? ir_add_data(&m->ir, dims, (uint32_t)rank, bytes) : 0;
+    ir_op_at(&m->ir, o)->attr = t;
+    ir_op_at(&m->ir, o)->inst = inst;
+    m->broken = m->broken || !inst;
+    return m->broken ? 0 : result_of(m, o);
 }
 
 /* A region inside r may not nest deeper than the limit. */

@@ -194,6 +194,7 @@ static void copy_region(fcl_region r, fcl_region into);
 static fcl_value copy_bare(fcl_operation o, const fcl_operation_info *x, fcl_region into,
                            const fcl_value *args, fcl_region *regions)
 {
+    fcl_constant data;
     fcl_opcode_info op;
     fcl_value_info result;
     fcl_opcode_about(x->code, &op, sizeof op);
@@ -203,6 +204,9 @@ static fcl_value copy_bare(fcl_operation o, const fcl_operation_info *x, fcl_reg
     case FCL_ATTACHED_TYPE: return fcl_op_type(to, into, op.name, copy_type(x->type), args[0]);
     case FCL_ATTACHED_FUNCTION: return copy_call(o, x, into, op.most > 0, args);
     case FCL_ATTACHED_VARIABLES: return copy_fn(o, x, into, regions);
+    case FCL_ATTACHED_DATA:
+        fcl_operation_constant(from, o, &data, sizeof data);
+        return fcl_op_constant(to, into, data.type, data.extents, data.rank, data.data, data.size);
     case FCL_ATTACHED_NOTHING: break;
     }
     if (strcmp(op.name, "array") == 0)

@@ -3,7 +3,9 @@
  *
  *     test_scalars [DEVICE [SEED]]
  *
- * DEVICE: the number of an OpenCL device, or cpu. *
+ * DEVICE: the number of an OpenCL device, cpu, or spirv, which is the first OpenCL device with code
+ * in SPIR-V.
+ *
  * For each type, kernels are built by hand that apply every operator, also to constants and to
  * operands known not to be negative, as the emitter writes those differently, and every conversion.
  * They go the whole way: emitted, built by the driver, run by the plan interpreter.  The seed is
@@ -37,6 +39,7 @@ typedef struct bench {
     fcl_context cx;
     ir_module module;
     run_device *device;
+    const backend *backend;
     uint64_t random;
     uint32_t failures, checked;
 } bench;
@@ -245,14 +248,15 @@ static void print_diagnostics(bench *t)
     }
 }
 
-static bool run_program(run_device *d, const k_program *p, const vec_char *code,
-                        const host_array *in, host_array *out, uint32_t n)
+static bool run_program(bench *t, const k_program *p, const vec_char *code, const host_array *in,
+                        host_array *out, uint32_t n)
 {
     plan how = {0};
     run_code as = {.at = code->at,
                    .size = code->len,
-                   .options = backend_named(run_device_caps(d).target)->dialects[0].options};
-    run_prepared *r = k_make_plan(p, &how) ? run_prepare(d, &how, &as) : NULL;
+                   .options = t->backend->dialects[0].options,
+                   .target = t->backend->name};
+    run_prepared *r = k_make_plan(p, &how) ? run_prepare(t->device, &how, &as) : NULL;
     bool ok = r && run_on_host(r, in, 3, out, n, NULL);
     run_prepared_free(r);
     plan_release(&how);
@@ -264,8 +268,7 @@ static bool run_rows(bench *t, const k_program *p, const row *rows, uint32_t n, 
     host_array in[3] = {{0}}, out[ROWS_MOST] = {{0}};
     vec_char code = {0};
     bool ok = fill(t, &in[0], s) && fill(t, &in[1], s) && fill(t, &in[2], s) &&
-              backend_named(run_device_caps(t->device).target)->emit(&p, 1, &code) &&
-              run_program(t->device, p, &code, in, out, n);
+              t->backend->emit(&p, 1, &code) && run_program(t, p, &code, in, out, n);
     for (uint32_t i = 0; ok && i < n; i++) {
         check_row(t, &rows[i], s, in, &out[i]);
         host_free(&t->cx.mem, &out[i]);
@@ -352,7 +355,8 @@ int main(int argc, char **argv)
 {
     bench t = {.random = argc > 2 ? strtoull(argv[2], NULL, 0) : (uint64_t)time(NULL)};
     bool cpu = argc > 1 && strcmp(argv[1], "cpu") == 0;
-    uint32_t index = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 0) : 0;
+    bool spirv = argc > 1 && strcmp(argv[1], "spirv") == 0;
+    uint32_t index = argc > 1 && !spirv ? (uint32_t)strtoul(argv[1], NULL, 0) : 0;
     printf("seed %llu\n", (unsigned long long)t.random);
     t.random = t.random * 2 + 1;
     bool ok = context_init(&t.cx, NULL, NULL) && ir_module_init(&t.module, &t.cx);
@@ -360,6 +364,7 @@ int main(int argc, char **argv)
         printf("skipped: no %s\n", cpu ? "C compiler" : "OpenCL device");
     } else if (ok &&
                (t.device = cpu ? run_cpu_open(&t.cx) : run_opencl_open(&t.cx, index)) != NULL) {
+        t.backend = backend_named(spirv ? "spirv-opencl" : run_device_caps(t.device).target);
         check_all(&t);
         run_close(t.device);
         printf("%u operators on types checked, %u failed\n", t.checked, t.failures);

@@ -1,0 +1,204 @@
+/* What the files of the SPIR-V emitter share: the state of one program's emission, and values,
+ * types and statements in the words of module.h.
+ *
+ * The kernel IR is in SSA form, and so is SPIR-V: a value of the one is a value of the other, a
+ * parameter of a loop or the result of a branch is an OpPhi.  Control flow is structured, with its
+ * merge instructions, which OpenCL allows and Vulkan asks for.  What the two environments differ in
+ * is a table of functions, sp_environment. */
+#ifndef FCL_BACKENDS_SPIRV_EMIT_H
+#define FCL_BACKENDS_SPIRV_EMIT_H
+
+#include "backends/spirv/module.h"
+#include "ir/kernel/kir.h"
+
+typedef struct sp_emitter sp_emitter;
+
+/* ---- scalar operators ---- */
+
+/* An operation that is to be written: o->x and so on are its operands in the module. */
+typedef struct sp_operation {
+    opcode op;
+    k_form form;
+    scalar type; /* of its operands; a select's first one is its condition */
+    sp_id x, y, z;
+    k_id right; /* the second operand in the program; 0 inside of functions */
+} sp_operation;
+
+typedef sp_id sp_sequence(sp_emitter *e, const sp_operation *o);
+
+/* How an operator is written for a class of types: not at all, as an instruction of SPIR-V, as one
+ * of the environment's extended set, or by several. */
+typedef enum sp_way { SP_NO_WAY, SP_CORE, SP_EXTENDED, SP_SEVERAL } sp_way;
+
+typedef struct sp_form {
+    sp_way way;
+    uint32_t number;
+    sp_sequence *make;
+} sp_form;
+
+typedef struct sp_operator {
+    sp_form whole, natural, real, logical; /* of I, U, F and B */
+    sp_form fast;                          /* FORM_FAST; where there is none, as real */
+} sp_operator;
+
+/* ---- environments ---- */
+
+typedef struct sp_environment {
+    uint32_t version;
+    const char *extended;         /* the name of its set of instructions */
+    const sp_operator *operators; /* by opcode */
+    bool marks_exact;             /* exactness is a decoration of each operation, not a mode */
+    SpvExecutionModel model;
+    SpvStorageClass buffers; /* of global memory */
+    uint32_t nesting;        /* of blocks, that all consumers take */
+    /* What stands at the beginning of a module. */
+    void (*begin)(sp_module *s);
+    /* Opens the function of e->kernel, whose id it gives, up to and with its first label: arguments
+     * and memories have their ids then. */
+    sp_id (*open_kernel)(sp_emitter *e);
+    /* Reads a coordinate, at the beginning of the kernel. */
+    sp_id (*coordinate)(sp_emitter *e, k_coordinate which);
+    /* A pointer to an element, as memory has it. */
+    sp_id (*element)(sp_emitter *e, k_id memory, sp_id index);
+    /* The same of word i of the memory that failed checks are reported to. */
+    sp_id (*word)(sp_emitter *e, uint32_t i);
+    void (*load_wide)(sp_emitter *e, const k_node *n);
+    void (*store_wide)(sp_emitter *e, const k_node *n);
+    /* The pointer of an atomic step, to integers of its type. */
+    sp_id (*cell)(sp_emitter *e, const k_node *n);
+    /* Between f32 and the bits of an f16. */
+    sp_id (*widen_half)(sp_emitter *e, sp_id bits);
+    sp_id (*narrow_half)(sp_emitter *e, sp_id value);
+} sp_environment;
+
+extern const sp_environment sp_for_opencl;
+
+/* ---- the state ---- */
+
+typedef struct sp_file_name {
+    str_id name;
+    sp_id id;
+} sp_file_name;
+
+/* What the kernels of a module share, of all its programs. */
+typedef struct sp_shared {
+    sp_id functions[SOP_END][ST_COUNT]; /* of operators; 0: not called yet */
+    sp_id inputs[AT_GROUPS + 1];        /* variables of coordinates; 0: not read yet */
+    VEC(sp_file_name) files;            /* that OpLine names */
+    sp_id extended;                     /* the imported set */
+} sp_shared;
+
+struct sp_emitter {
+    const k_program *p;
+    const k_kernel *kernel;
+    const sp_environment *environment;
+    sp_module *s;
+    sp_shared *shared;
+    sp_id *ids;       /* of the program's nodes: what stands for them in the kernel at hand; of a
+                         check its number */
+    uint8_t *notes;   /* of the program's nodes: sp_note */
+    sp_section where; /* instructions go to */
+    sp_id block;      /* the label of the block that is being written */
+    uint32_t line;    /* what OpLine said last in this block: k_node.loc; 0: nothing */
+    bool failed;      /* with a diagnostic, unless it is a mistake of libfcl's */
+    /* of the kernel at hand; 0: not used yet */
+    sp_id checks; /* the memory that failed checks are reported to */
+    sp_id half;   /* a variable through which halves are converted */
+    sp_id coordinates[AT_GROUPS + 1];
+    vec_u32 interface; /* variables that the entry point names */
+};
+
+typedef enum sp_note {
+    SP_STORED = 1, /* memories: this kernel writes it */
+    SP_GIVEN = 2,  /* tables: kernels have it as an argument */
+} sp_note;
+
+/* ---- types.c: types and constants, each once ---- */
+
+/* The type that a value has: where there is no arithmetic in f16, its bits. */
+static inline scalar sp_held(const sp_emitter *e, scalar t)
+{
+    return t == ST_F16 && !e->p->target.facts.f16 ? ST_U16 : t;
+}
+static inline scalar sp_type_of(const sp_emitter *e, k_id v)
+{
+    return sp_held(e, (scalar)k_at(e->p, v)->type);
+}
+sp_id sp_void(sp_emitter *e);
+sp_id sp_scalar(sp_emitter *e, scalar t); /* in registers */
+sp_id sp_stored(sp_emitter *e, scalar t); /* in memory, where a bool is a byte */
+sp_id sp_vector(sp_emitter *e, sp_id of, uint32_t n);
+sp_id sp_array(sp_emitter *e, sp_id of, uint64_t n);
+sp_id sp_pointer(sp_emitter *e, SpvStorageClass storage, sp_id to);
+sp_id sp_const(sp_emitter *e, scalar t, uint64_t bits); /* bits as in scalar.h */
+sp_id sp_u32(sp_emitter *e, uint32_t x);
+/* A number as a constant of a type, saturating. */
+sp_id sp_number(sp_emitter *e, scalar t, double x);
+sp_id sp_zero(sp_emitter *e, scalar t);
+
+/* ---- value.c: instructions with results ---- */
+
+sp_id sp_1(sp_emitter *e, SpvOp op, sp_id type, sp_id a);
+sp_id sp_2(sp_emitter *e, SpvOp op, sp_id type, sp_id a, sp_id b);
+sp_id sp_3(sp_emitter *e, SpvOp op, sp_id type, sp_id a, sp_id b, sp_id c);
+/* One of the extended set. */
+sp_id sp_extended(sp_emitter *e, sp_id type, uint32_t number, const sp_id *words, uint32_t n);
+/* Relations: of the operands' type, giving a bool. */
+sp_id sp_relate(sp_emitter *e, SpvOp op, sp_id a, sp_id b);
+/* Of the program: what stands for a value. */
+sp_id sp_value(sp_emitter *e, k_id v);
+/* A value as memory has it, and back. */
+sp_id sp_to_memory(sp_emitter *e, scalar t, sp_id v);
+sp_id sp_from_memory(sp_emitter *e, scalar t, sp_id v);
+
+/* ---- scalar.c, sequences.c, functions.c, convert.c ---- */
+
+sp_id sp_operate(sp_emitter *e, const sp_operation *o);
+sp_id sp_scalar_of(sp_emitter *e, const k_node *n);
+sp_id sp_convert(sp_emitter *e, const k_node *n);
+sp_id sp_bitcast(sp_emitter *e, const k_node *n);
+/* An integer as one of another type. */
+sp_id sp_resize(sp_emitter *e, scalar to, scalar from, sp_id v);
+/* The result of the operator as a function of its own, for operands of the type: what is too long
+ * to stand wherever it is used. */
+sp_id sp_call(sp_emitter *e, const sp_operation *o);
+void sp_report(sp_emitter *e, uint32_t check, sp_id first, sp_id second);
+/* sequences.c: the ways of forms.h */
+sp_sequence sp_make_divide, sp_make_remainder, sp_make_shift, sp_make_rotate, sp_make_trailing,
+    sp_make_sign, sp_make_itself, sp_make_modulo, sp_make_power;
+
+/* ---- kernel.c ---- */
+
+/* Writes a kernel: its function and its entry point. */
+void sp_kernel(sp_emitter *e);
+/* The variable that a coordinate is read from, named in the kernel's interface. */
+sp_id sp_input(sp_emitter *e, k_coordinate which, SpvBuiltIn what, sp_id type);
+sp_id sp_coordinate(sp_emitter *e, k_coordinate which);
+/* The constants of a table that is part of the code, as an array of rows of a power of two.
+ * shape->rows 0: one array of all. */
+typedef struct sp_table_shape {
+    sp_id type;    /* of the whole array */
+    uint32_t rows; /* rows have TABLE_ROW elements */
+} sp_table_shape;
+enum { TABLE_ROW = 4096 };
+sp_id sp_table(sp_emitter *e, k_id table, sp_table_shape *shape);
+
+/* ---- walk.c ---- */
+
+/* The body of e->kernel. */
+void sp_body(sp_emitter *e);
+void sp_label(sp_emitter *e, sp_id label);
+/* Looks at a kernel before it is written; false with a diagnostic when it cannot be. */
+bool sp_scan(sp_emitter *e);
+
+/* ---- names.c ---- */
+
+/* OpName for a memory or an argument of the kernel. */
+void sp_name(sp_emitter *e, sp_id id, k_id v);
+/* The same under the kernel's name. */
+void sp_name_within(sp_emitter *e, sp_id id, k_id v);
+void sp_name_as(sp_emitter *e, sp_id id, const char *text);
+/* The text of a file's name, for OpLine. */
+sp_id sp_file(sp_emitter *e, str_id name);
+
+#endif

@@ -1,0 +1,221 @@
+/* Operators and reports as functions of the module: what is too long to stand wherever it is used.
+ *
+ * A function is written when it is first called, before the kernel that calls it. */
+#include "backends/spirv/emit.h"
+
+#include "ir/scalar/scalar.h"
+
+#include <stdio.h>
+
+static bool is_signed(const sp_operation *o)
+{
+    return ir_scalar_class(o->type) == 'I';
+}
+
+static sp_id type_of(sp_emitter *e, const sp_operation *o)
+{
+    return sp_scalar(e, o->type);
+}
+
+static sp_id constant(sp_emitter *e, const sp_operation *o, uint64_t x)
+{
+    return sp_const(e, o->type, scalar_wrap(o->type, x));
+}
+
+static sp_id choose(sp_emitter *e, const sp_operation *o, sp_id test, sp_id yes, sp_id no)
+{
+    return sp_3(e, SpvOpSelect, type_of(e, o), test, yes, no);
+}
+
+/* ---- division of integers: total, and rounded down or towards zero ---- */
+
+/* What is never 0, and -1 neither, by which the least integer cannot be divided: 1 in their place,
+ * whose results are not taken. */
+static sp_id safe_divisor(sp_emitter *e, const sp_operation *o, sp_id is_zero, sp_id is_minus_one)
+{
+    sp_id bad = is_signed(o) ? sp_relate(e, SpvOpLogicalOr, is_zero, is_minus_one) : is_zero;
+    return choose(e, o, bad, constant(e, o, 1), o->y);
+}
+
+static sp_id is_minus_one(sp_emitter *e, const sp_operation *o, sp_id v)
+{
+    return is_signed(o) ? sp_relate(e, SpvOpIEqual, v, constant(e, o, ~(uint64_t)0)) : 0;
+}
+
+/* Whether rounding down differs from rounding towards zero: there is a rest, and it has not the
+ * sign of the divisor. */
+static sp_id rounds_down(sp_emitter *e, const sp_operation *o, sp_id rest)
+{
+    sp_id none = constant(e, o, 0);
+    sp_id signs = sp_2(e, SpvOpBitwiseXor, type_of(e, o), rest, o->y);
+    return sp_relate(e, SpvOpLogicalAnd, sp_relate(e, SpvOpINotEqual, rest, none),
+                     sp_relate(e, SpvOpSLessThan, signs, none));
+}
+
+static sp_id quotient(sp_emitter *e, const sp_operation *o)
+{
+    sp_id none = constant(e, o, 0), is_zero = sp_relate(e, SpvOpIEqual, o->y, none),
+          minus = is_minus_one(e, o, o->y), by = safe_divisor(e, o, is_zero, minus);
+    sp_id q = sp_2(e, is_signed(o) ? SpvOpSDiv : SpvOpUDiv, type_of(e, o), o->x, by);
+    if (is_signed(o) && o->op != SOP_QUOT) {
+        sp_id down = rounds_down(e, o, sp_2(e, SpvOpSRem, type_of(e, o), o->x, by));
+        q = choose(e, o, down, sp_2(e, SpvOpISub, type_of(e, o), q, constant(e, o, 1)), q);
+    }
+    if (is_signed(o))
+        q = choose(e, o, minus, sp_1(e, SpvOpSNegate, type_of(e, o), o->x), q);
+    return choose(e, o, is_zero, none, q);
+}
+
+/* Divided by 1 in the place of -1 there is no rest, as there is none. */
+static sp_id rest_of(sp_emitter *e, const sp_operation *o)
+{
+    sp_id is_zero = sp_relate(e, SpvOpIEqual, o->y, constant(e, o, 0)),
+          by = safe_divisor(e, o, is_zero, is_minus_one(e, o, o->y));
+    sp_id r = sp_2(e, is_signed(o) ? SpvOpSRem : SpvOpUMod, type_of(e, o), o->x, by);
+    if (is_signed(o) && o->op == SOP_MOD) {
+        sp_id down = rounds_down(e, o, r);
+        r = choose(e, o, down, sp_2(e, SpvOpIAdd, type_of(e, o), r, o->y), r);
+    }
+    return choose(e, o, is_zero, o->x, r);
+}
+
+/* ---- powers of integers ---- */
+
+/* Of negative exponents only the powers of 1 and -1 are integers. */
+static sp_id negative_power(sp_emitter *e, const sp_operation *o, sp_id is_odd, sp_id power)
+{
+    sp_id one = constant(e, o, 1), none = constant(e, o, 0);
+    sp_id of_minus = choose(e, o, is_odd, o->x, one);
+    sp_id small = choose(e, o, is_minus_one(e, o, o->x), of_minus, none);
+    sp_id is_one = sp_relate(e, SpvOpIEqual, o->x, one);
+    return choose(e, o, sp_relate(e, SpvOpSLessThan, o->y, none), choose(e, o, is_one, one, small),
+                  power);
+}
+
+static sp_id is_odd(sp_emitter *e, const sp_operation *o, sp_id v)
+{
+    sp_id bit = sp_2(e, SpvOpBitwiseAnd, type_of(e, o), v, constant(e, o, 1));
+    return sp_relate(e, SpvOpINotEqual, bit, constant(e, o, 0));
+}
+
+static void branch(sp_emitter *e, sp_id to)
+{
+    sp_put(e->s, e->where, SpvOpBranch, SP_WORDS(to));
+}
+
+/* Square and multiply: header, the turn, what follows. */
+static sp_id power_of(sp_emitter *e, const sp_operation *o)
+{
+    sp_module *s = e->s;
+    sp_id type = type_of(e, o), one = constant(e, o, 1), none = constant(e, o, 0);
+    sp_id before = e->block, header = sp_new_id(s), turn = sp_new_id(s), end = sp_new_id(s);
+    sp_id r = sp_new_id(s), b = sp_new_id(s), n = sp_new_id(s);
+    sp_id next_r = sp_new_id(s), next_b = sp_new_id(s), next_n = sp_new_id(s);
+    branch(e, header);
+    sp_label(e, header);
+    sp_put(s, e->where, SpvOpPhi, SP_WORDS(type, r, one, before, next_r, turn));
+    sp_put(s, e->where, SpvOpPhi, SP_WORDS(type, b, o->x, before, next_b, turn));
+    sp_put(s, e->where, SpvOpPhi, SP_WORDS(type, n, o->y, before, next_n, turn));
+    sp_id more = sp_relate(e, SpvOpINotEqual, n, none);
+    sp_put(s, e->where, SpvOpLoopMerge, SP_WORDS(end, turn, SpvLoopControlMaskNone));
+    sp_put(s, e->where, SpvOpBranchConditional, SP_WORDS(more, turn, end));
+    sp_label(e, turn);
+    sp_id odd = is_odd(e, o, n), times = sp_2(e, SpvOpIMul, type, r, b);
+    sp_put(s, e->where, SpvOpSelect, SP_WORDS(type, next_r, odd, times, r));
+    sp_put(s, e->where, SpvOpIMul, SP_WORDS(type, next_b, b, b));
+    sp_put(s, e->where, SpvOpShiftRightLogical, SP_WORDS(type, next_n, n, one));
+    branch(e, header);
+    sp_label(e, end);
+    return is_signed(o) ? negative_power(e, o, is_odd(e, o, o->y), r) : r;
+}
+
+/* ---- functions ---- */
+
+/* Opens a function of parameters of these types, whose ids it puts into params. */
+static sp_id open_function(sp_emitter *e, sp_id result, const sp_id *types, uint32_t n,
+                           sp_id *params)
+{
+    enum { MOST = 4 };
+    uint32_t words[1 + MOST] = {result};
+    for (uint32_t i = 0; i < n && i < MOST; i++)
+        words[1 + i] = types[i];
+    sp_id type = sp_once(e->s, SP_GLOBALS, SpvOpTypeFunction, 0, words, n + 1);
+    sp_id id =
+        sp_make(e->s, e->where, SpvOpFunction, result, SP_WORDS(SpvFunctionControlMaskNone, type));
+    for (uint32_t i = 0; i < n; i++)
+        params[i] = sp_make(e->s, e->where, SpvOpFunctionParameter, types[i], NULL, 0);
+    sp_label(e, sp_new_id(e->s));
+    return id;
+}
+
+static sp_sequence *body_of(opcode op)
+{
+    switch ((int)op) {
+    case SOP_DIV:
+    case SOP_DIVIDE:
+    case SOP_QUOT: return quotient;
+    case SOP_MOD:
+    case SOP_REM: return rest_of;
+    default: return power_of;
+    }
+}
+
+static sp_id define(sp_emitter *e, const sp_operation *o)
+{
+    char name[64];
+    sp_operation own = {.op = o->op, .type = o->type};
+    sp_id type = type_of(e, o), params[2], types[2] = {type, type};
+    sp_id id = open_function(e, type, types, 2, params);
+    own.x = params[0];
+    own.y = params[1];
+    sp_id result = body_of(o->op)(e, &own);
+    sp_put(e->s, e->where, SpvOpReturnValue, SP_WORDS(result));
+    sp_put(e->s, e->where, SpvOpFunctionEnd, NULL, 0);
+    snprintf(name, sizeof name, "fcl_%s_%s", ir_op_info(o->op)->name, ir_scalar_name(o->type));
+    sp_name_as(e, id, name);
+    return id;
+}
+
+sp_id sp_call(sp_emitter *e, const sp_operation *o)
+{
+    sp_id *f = &e->shared->functions[o->op][o->type];
+    if (!*f) {
+        sp_section where = e->where;
+        sp_id block = e->block;
+        e->where = SP_FUNCTIONS;
+        *f = define(e, o);
+        e->where = where;
+        e->block = block;
+    }
+    return sp_make(e->s, e->where, SpvOpFunctionCall, type_of(e, o), SP_WORDS(*f, o->x, o->y));
+}
+
+/* ---- reports of checks ---- */
+
+static void store_number(sp_emitter *e, uint32_t at, sp_id number)
+{
+    sp_id word = sp_scalar(e, ST_U32), half = sp_const(e, ST_U64, 32);
+    sp_id high = sp_2(e, SpvOpShiftRightLogical, sp_scalar(e, ST_U64), number, half);
+    sp_put(e->s, e->where, SpvOpStore,
+           SP_WORDS(e->environment->word(e, at), sp_1(e, SpvOpUConvert, word, number)));
+    sp_put(e->s, e->where, SpvOpStore,
+           SP_WORDS(e->environment->word(e, at + 1), sp_1(e, SpvOpUConvert, word, high)));
+}
+
+/* The first check that fails is the one that is reported. */
+void sp_report(sp_emitter *e, uint32_t check, sp_id first, sp_id second)
+{
+    sp_id scope = sp_u32(e, SpvScopeDevice), none = sp_u32(e, 0);
+    sp_id then = sp_new_id(e->s), end = sp_new_id(e->s);
+    sp_id before = sp_make(e->s, e->where, SpvOpAtomicCompareExchange, sp_scalar(e, ST_U32),
+                           SP_WORDS(e->environment->word(e, K_REPORT_CHECK), scope, none, none,
+                                    sp_u32(e, check), none));
+    sp_id is_first = sp_relate(e, SpvOpIEqual, before, none);
+    sp_put(e->s, e->where, SpvOpSelectionMerge, SP_WORDS(end, SpvSelectionControlMaskNone));
+    sp_put(e->s, e->where, SpvOpBranchConditional, SP_WORDS(is_first, then, end));
+    sp_label(e, then);
+    store_number(e, K_REPORT_FIRST, first);
+    store_number(e, K_REPORT_SECOND, second);
+    branch(e, end);
+    sp_label(e, end);
+}

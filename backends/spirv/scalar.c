@@ -1,0 +1,65 @@
+/* Scalar operators, by the environment's table: see forms.h. */
+#include "backends/spirv/emit.h"
+
+static uint32_t operand_count(const sp_operation *o)
+{
+    return ir_op_info(o->op)->max_args;
+}
+
+static const sp_form *form_of(const sp_operator *row, const sp_operation *o)
+{
+    if ((o->form == FORM_FAST || o->form == FORM_RECIPROCAL) && row->fast.way)
+        return &row->fast;
+    switch (ir_scalar_class(o->type)) {
+    case 'I': return &row->whole;
+    case 'U': return &row->natural;
+    case 'B': return &row->logical;
+    default: return &row->real;
+    }
+}
+
+static sp_id result_type(sp_emitter *e, const sp_operation *o)
+{
+    return sp_scalar(e, ir_op_info(o->op)->result_bool ? ST_BOOL : o->type);
+}
+
+/* Where exactness is no mode of the kernel, each operation says that it is not to be fused. */
+static void mark_exact(sp_emitter *e, const sp_operation *o, sp_id id)
+{
+    if (e->environment->marks_exact && ir_scalar_is_float(o->type) &&
+        !e->p->target.request.fast_math)
+        sp_put(e->s, SP_DECORATIONS, SpvOpDecorate, SP_WORDS(id, SpvDecorationNoContraction));
+}
+
+sp_id sp_operate(sp_emitter *e, const sp_operation *o)
+{
+    const sp_form *f = form_of(&e->environment->operators[o->op], o);
+    const uint32_t words[] = {o->x, o->y, o->z};
+    sp_id id = 0;
+    switch (f->way) {
+    case SP_NO_WAY: e->failed = true; break; /* the checker lets no operator meet such a type */
+    case SP_SEVERAL: return f->make(e, o);
+    case SP_CORE:
+        id = sp_make(e->s, e->where, (SpvOp)f->number, result_type(e, o), words, operand_count(o));
+        mark_exact(e, o, id);
+        break;
+    case SP_EXTENDED:
+        id = sp_extended(e, result_type(e, o), f->number, words, operand_count(o));
+        break;
+    }
+    return id;
+}
+
+sp_id sp_scalar_of(sp_emitter *e, const k_node *n)
+{
+    sp_operation o = {.op = (opcode)n->opcode,
+                      .form = (k_form)n->form,
+                      .type = (scalar)k_at(e->p, n->args[n->opcode == SOP_SELECT])->type,
+                      .right = n->args[1]};
+    o.x = sp_value(e, n->args[0]);
+    o.y = n->args[1] ? sp_value(e, n->args[1]) : 0;
+    o.z = n->args[2] ? sp_value(e, n->args[2]) : 0;
+    if (o.op == SOP_SELECT)
+        o.type = sp_held(e, o.type);
+    return sp_operate(e, &o);
+}

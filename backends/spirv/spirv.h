@@ -1,0 +1,9 @@
+/* The SPIR-V back end: kernels as a binary module, for drivers that take no source code. */
+#ifndef FCL_BACKENDS_SPIRV_H
+#define FCL_BACKENDS_SPIRV_H
+
+#include "backends/backend.h"
+
+extern const backend backend_spirv_opencl;
+
+#endif
