@@ -305,12 +305,19 @@ typedef enum fcl_pass_kind {
     FCL_PASS_EMISSION  /* `emit` alone: from kernel programs to an artifact; not for lists */
 } fcl_pass_kind;
 
+/* The field `requires` of fcl_pass: a word of C++ since 2020, and called requires_ there. */
+#if defined(__cpp_concepts)
+#define FCL_REQUIRES requires_
+#else
+#define FCL_REQUIRES requires
+#endif
+
 /* About one pass; static texts.  A core pass and a kernel pass may have one name. */
 typedef struct fcl_pass {
     const char *name, *summary;
     fcl_pass_kind kind;
     bool needed;          /* no way to code may leave it out */
-    unsigned requires;    /* bit i: property i must hold before it, or it is refused (E0861) */
+    unsigned FCL_REQUIRES; /* bit i: property i must hold before it, or it is refused (E0861) */
     unsigned establishes; /* property i holds after it */
     unsigned breaks;      /* property i need not hold after it; all others are kept */
 } fcl_pass;
@@ -895,9 +902,25 @@ FCL_API bool fcl_tuning_about(size_t i, fcl_tuning_info *out, size_t size);
  * borrowed.  False, and nothing changes, when there is none or the value is out of its range. */
 FCL_API bool fcl_compile_option_set(fcl_compile_options *o, const char *name, const char *value);
 
-/* Names for fcl_compile_options.target; NULL beyond the last. */
+/* Names of the library's own targets for fcl_compile_options.target; NULL beyond the last. */
 FCL_API size_t fcl_target_count(void);
 FCL_API const char *fcl_target_name(size_t i);
+
+/* Loads a shared object that registers targets and passes with the context (fcl_backend.h), which
+ * keeps it until it is destroyed.  `file` is a path, or a name that the system's loader looks for.
+ * False with a diagnostic (E0863) where it cannot be loaded, is no plug-in, or is one for another
+ * version of that header. */
+FCL_API bool fcl_plugin_load(fcl_context *cx, const char *file);
+
+/* About a target; texts live as long as the context. */
+typedef struct fcl_target_info {
+    const char *name, *summary;
+} fcl_target_info;
+/* Target i of those that the context knows: the library's, and then those that were registered.
+ * False beyond the last. */
+FCL_API bool fcl_target_about(const fcl_context *cx, size_t i, fcl_target_info *out, size_t size);
+/* Pass i, as fcl_pass_get, and behind the library's those that were registered with the context. */
+FCL_API bool fcl_pass_about(const fcl_context *cx, size_t i, fcl_pass *out, size_t size);
 
 /* Goes the whole way of fcl_pipeline_step.  NULL with diagnostics when refused.  `options` may be
  * NULL. */
@@ -1235,6 +1258,13 @@ FCL_API bool fcl_plan_block(const fcl_plan *p, uint32_t block, fcl_block *out, s
  * computes it: integers wrap, and division by 0 gives what docs/artifact.md says.  values[v]: the
  * bits of value v, of those that are its operands.  0 for other steps. */
 FCL_API uint64_t fcl_plan_compute(const fcl_plan *p, uint32_t step, const uint64_t *values);
+/* The same as a function of C11 of that name, `static inline int32_t NAME(int32_t x, int32_t y)`, for
+ * programs that write host code: what a step of kind COMPUTE, CONVERT or BITCAST gives of its
+ * operands.  Steps whose operator and types are equal have equal functions.  They need tgmath.h,
+ * stdbool.h, stdint.h and string.h, and a compiler that contracts nothing (-ffp-contract=off, as
+ * -std=c11 has it in GCC); an f16 is its bits, a uint16_t.  Like a text of fcl_module_print; empty
+ * for other steps. */
+FCL_API char *fcl_plan_function(const fcl_plan *p, uint32_t step, const char *name, size_t *size);
 /* The bits of a scalar in memory, as arrays have it, and back: a bool is a byte. */
 FCL_API uint64_t fcl_bits_read(fcl_scalar t, const void *at);
 FCL_API void fcl_bits_write(fcl_scalar t, uint64_t bits, void *at);
