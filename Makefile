@@ -277,6 +277,9 @@ BENCH    := $(BUILD)/bench/bench
 BENCH_OBJ := $(call objects,$(filter-out tests/bench/overhead.c,$(wildcard tests/bench/*.c)))
 OVERHEAD := $(BUILD)/bench/overhead
 
+# As people compile such C for their own machine.
+$(BUILD)/obj/tests/bench/cores.o: FLAGS += -O3 -march=native -fopenmp -ffp-contract=fast
+
 # Its own functions stand before those of OpenCL.
 $(OVERHEAD): $(call objects,tests/bench/overhead.c) $(STATIC)
 	@mkdir -p $(@D)
@@ -285,9 +288,9 @@ $(OVERHEAD): $(call objects,tests/bench/overhead.c) $(STATIC)
 # Libraries that a bare machine lacks may lie beside the program: see tests/bench/gpu.sh.
 $(BENCH): $(BENCH_OBJ) $(STATIC)
 	@mkdir -p $(@D)
-	$(QUIET)$(LINK) -Wl,-rpath,'$$ORIGIN' -o $@ $^ -lcjson -lOpenCL $(LIBS)
+	$(QUIET)$(LINK) -fopenmp -Wl,-rpath,'$$ORIGIN' -o $@ $^ -lcjson -lOpenCL $(LIBS)
 
-# QUICK=1: small sizes.  DEVICE=opencl:N, BENCH_OUT=FILE (JSON), BENCH_FLAGS: see tests/bench/main.c.
+# QUICK=1: small sizes.  DEVICE=opencl:N or cpu (beside C with OpenMP), BENCH_OUT=FILE (JSON), BENCH_FLAGS: see tests/bench/main.c.
 bench: $(BENCH) $(OVERHEAD)
 	$(OVERHEAD)
 	BUILD=$(BUILD) tests/bench/run.sh $(BENCH_FLAGS)
