@@ -84,7 +84,7 @@ static bool emit_kernels(c_emitter *e)
         e->kernel = &e->p->kernels.at[i];
         if (!c_scan(e))
             break;
-        c_find_quirks(e);
+        barriers_find(&e->barriers, e->kernel);
         e->language->kernel(e, e->kernel);
     }
     return !e->failed;
@@ -102,7 +102,8 @@ bool c_emit_program(const k_program *p, const c_language *l, c_helpers *helpers,
     memset(notes, 0, size);
     c_emitter e = {
         .p = p, .m = m, .out = out, .notes = notes, .helpers = helpers, .language = l, .own = own};
-    bool ok = emit_kernels(&e);
+    bool ok = barriers_begin(&e.barriers, p) && emit_kernels(&e);
+    barriers_end(&e.barriers);
     mem_free(m, notes, size);
     return ok;
 }
