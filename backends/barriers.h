@@ -33,7 +33,7 @@ typedef struct barriers {
 
 typedef enum parting {
     PARTING_NONE,
-    PARTING_BEFORE, /* a barrier begins each turn, and one follows the loop */
+    PARTING_BEFORE, /* a barrier begins each turn, and one follows a loop that counts */
     PARTING_BEHIND  /* a barrier ends each turn, behind the assignment of the next values */
 } parting;
 

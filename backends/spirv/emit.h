@@ -95,9 +95,9 @@ struct sp_emitter {
     const sp_environment *environment;
     sp_module *s;
     sp_shared *shared;
-    sp_id *ids;       /* of the program's nodes: what stands for them in the kernel at hand; of a
-                         check its number */
-    uint8_t *notes;   /* of the program's nodes: sp_note */
+    sp_id *ids;     /* of the program's nodes: what stands for them in the kernel at hand; of a
+                       check its number */
+    uint8_t *notes; /* of the program's nodes: sp_note */
     barriers barriers;
     sp_id *cells;  /* of the program's nodes: where values are kept; NULL: no quirk asks for it */
     vec_u32 stack; /* of values */

@@ -88,6 +88,8 @@ static void begin(const sp_environment *of, sp_module *s, sp_shared *shared)
 /* Ids end before memory does. */
 static bool finish(sp_module *s, const k_program *last, uint32_t version, vec_char *out)
 {
+    if (!s->sections[SP_ENTRIES].len)
+        sp_require(s, SpvCapabilityLinkage); /* a module that nobody can call is else none */
     if (s->last > SP_MOST_IDS)
         return diag_error(last->cx, DIAG_EMIT_SIZE, (location){0},
                           "the kernels have more values than a SPIR-V module may have");

@@ -152,11 +152,9 @@ static void put_merge(sp_emitter *e, const loop *l)
     sp_put(e->s, e->where, SpvOpLoopMerge, SP_WORDS(l->end, l->next, SpvLoopControlMaskNone));
 }
 
-/* Begins the block where turns end, and hands on what the body yields, all of it at once. */
+/* Hands on what the body yields, all of it at once, and begins the block where turns end. */
 static void hand_on(sp_emitter *e, const loop *l, k_block body)
 {
-    sp_branch(e, l->next);
-    sp_label(e, l->next);
     uint32_t values = sp_push_values(e, k_yield_of(e->p, body));
     for (uint32_t i = 0; i < l->n->nresults; i++) {
         if (l->is_volatile)
@@ -167,6 +165,8 @@ static void hand_on(sp_emitter *e, const loop *l, k_block body)
     sp_pop_values(e, values);
     if (l->parted == PARTING_BEHIND)
         sp_sync(e);
+    sp_branch(e, l->next);
+    sp_label(e, l->next);
 }
 
 /* What the loop results in is what it carries when its header leaves. */
@@ -176,8 +176,6 @@ static void close_loop(sp_emitter *e, const loop *l)
     sp_label(e, l->end);
     for (uint32_t i = 0; i < l->n->nresults; i++)
         sp_share(e, l->n->results + i, carried_of(e, l, i));
-    if (l->parted == PARTING_BEFORE)
-        sp_sync(e);
 }
 
 /* i + step, or the greatest value of its type: only for steps that may pass it. */
@@ -207,6 +205,8 @@ static void put_for(sp_emitter *e, k_id id)
     hand_on(e, &l, l.n->blocks[0]);
     close_phi(e, &l, 0, put_step(e, l.n, i));
     close_loop(e, &l);
+    if (l.parted == PARTING_BEFORE)
+        sp_sync(e);
 }
 
 /* The condition may need statements, so it has blocks of its own behind the header. */
@@ -214,11 +214,11 @@ static void put_while(sp_emitter *e, k_id id)
 {
     loop l = open_loop(e, id);
     sp_id test = sp_new_id(e->s), body = sp_new_id(e->s);
+    if (l.parted == PARTING_BEFORE)
+        sp_sync(e);
     put_merge(e, &l);
     sp_branch(e, test);
     sp_label(e, test);
-    if (l.parted == PARTING_BEFORE)
-        sp_sync(e);
     put_block(e, l.n->blocks[0], 0);
     sp_id more = sp_value(e, k_listed(e->p, k_yield_of(e->p, l.n->blocks[0]), 0));
     sp_branch_by(e, more, body, l.end);
@@ -230,11 +230,10 @@ static void put_while(sp_emitter *e, k_id id)
 
 /* ---- branches ---- */
 
-/* Both blocks only name values that are there. */
-static bool is_choice(const sp_emitter *e, const k_node *n)
+/* The block only names values that are there. */
+static bool is_silent(const sp_emitter *e, k_block b)
 {
-    return k_at(e->p, k_block_at(e->p, n->blocks[0])->first)->op == K_YIELD &&
-           k_at(e->p, k_block_at(e->p, n->blocks[1])->first)->op == K_YIELD;
+    return k_at(e->p, k_block_at(e->p, b)->first)->op == K_YIELD;
 }
 
 static void put_choice(sp_emitter *e, const k_node *n)
@@ -248,55 +247,58 @@ static void put_choice(sp_emitter *e, const k_node *n)
     }
 }
 
-/* One side of a branch, up to the values that it yields, which are pushed; the block in which it
- * ends. */
-static sp_id put_side(sp_emitter *e, k_block b, sp_id label, sp_id end, uint32_t *values)
+/* One side of a branch: its label, the block in which it ends, and the values that it yields. */
+typedef struct side {
+    k_block of;
+    sp_id label, last;
+    uint32_t values; /* pushed */
+} side;
+
+/* Before the branch: a side that does nothing is no block, which drivers like better. */
+static void open_side(sp_emitter *e, side *s, sp_id end)
 {
-    sp_label(e, label);
-    put_block(e, b, 0);
-    *values = sp_push_values(e, k_yield_of(e->p, b));
-    sp_id last = e->block;
+    bool silent = is_silent(e, s->of);
+    s->label = silent ? end : sp_new_id(e->s);
+    s->last = silent ? e->block : 0;
+    s->values = silent ? sp_push_values(e, k_yield_of(e->p, s->of)) : 0;
+}
+
+static void put_side(sp_emitter *e, side *s, sp_id end)
+{
+    if (s->last)
+        return;
+    sp_label(e, s->label);
+    put_block(e, s->of, 0);
+    s->values = sp_push_values(e, k_yield_of(e->p, s->of));
+    s->last = e->block;
     sp_branch(e, end);
-    return last;
 }
 
 static void put_branches(sp_emitter *e, const k_node *n)
 {
-    uint32_t yes, no;
-    sp_id then = sp_new_id(e->s), other = sp_new_id(e->s), end = sp_new_id(e->s);
-    sp_id test = sp_value(e, n->args[0]);
+    side yes = {.of = n->blocks[0]}, no = {.of = n->blocks[1]};
+    uint32_t bottom = e->stack.len;
+    sp_id end = sp_new_id(e->s), test = sp_value(e, n->args[0]);
+    open_side(e, &yes, end);
+    open_side(e, &no, end);
     sp_merge(e, end);
-    sp_branch_by(e, test, then, other);
-    sp_id last_then = put_side(e, n->blocks[0], then, end, &yes);
-    sp_id last_other = put_side(e, n->blocks[1], other, end, &no);
+    sp_branch_by(e, test, yes.label, no.label);
+    put_side(e, &yes, end);
+    put_side(e, &no, end);
     sp_label(e, end);
     for (uint32_t i = 0; i < n->nresults; i++) {
         sp_id type = sp_scalar(e, (scalar)k_at(e->p, n->results + i)->type);
+        sp_id x = sp_pushed(e, yes.values, i), y = sp_pushed(e, no.values, i);
         e->ids[n->results + i] =
-            sp_make(e->s, e->where, SpvOpPhi, type,
-                    SP_WORDS(sp_pushed(e, yes, i), last_then, sp_pushed(e, no, i), last_other));
+            sp_make(e->s, e->where, SpvOpPhi, type, SP_WORDS(x, yes.last, y, no.last));
     }
-    sp_pop_values(e, yes);
-}
-
-/* An else that does nothing is no block. */
-static void put_then(sp_emitter *e, const k_node *n)
-{
-    uint32_t none;
-    sp_id then = sp_new_id(e->s), end = sp_new_id(e->s), test = sp_value(e, n->args[0]);
-    sp_merge(e, end);
-    sp_branch_by(e, test, then, end);
-    put_side(e, n->blocks[0], then, end, &none);
-    sp_pop_values(e, none);
-    sp_label(e, end);
+    sp_pop_values(e, bottom);
 }
 
 static void put_if(sp_emitter *e, const k_node *n)
 {
-    if (is_choice(e, n))
+    if (is_silent(e, n->blocks[0]) && is_silent(e, n->blocks[1]))
         put_choice(e, n);
-    else if (!n->nresults && k_at(e->p, k_block_at(e->p, n->blocks[1])->first)->op == K_YIELD)
-        put_then(e, n);
     else
         put_branches(e, n);
     for (uint32_t i = 0; i < n->nresults; i++)

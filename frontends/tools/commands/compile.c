@@ -5,6 +5,7 @@
 #include "frontends/tools/output.h"
 #include "frontends/tools/commands/session.h"
 #include "frontends/tools/plan/json.h"
+#include "frontends/tools/spirv.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@ typedef struct piece {
     const char *path, *data;
     size_t size;
     char *file; /* the artifact's, made by the library */
-    char *json;
+    char *text; /* made here: a plan as JSON, SPIR-V as text */
     output out;
 } piece;
 
@@ -75,10 +76,12 @@ static bool fill_piece(session *s, fcl_artifact *a, int kind, piece *p)
     if (kinds[kind].option == OPT_OUTPUT && ends_with(p->path, ".fcla"))
         p->data = p->file = fcl_artifact_save(a, &p->size);
     else if (kinds[kind].option == OPT_PLAN && ends_with(p->path, ".json"))
-        p->data = p->json = plan_json(a, &p->size);
+        p->data = p->text = plan_json(a, &p->size);
     else
         p->data = kinds[kind].text(a, &p->size);
-    return p->data || fcl_diagnostic_count(s->cx) ||
+    if (p->data && kinds[kind].option == OPT_OUTPUT && s->o->value[OPT_DISASSEMBLE])
+        p->data = p->text = spirv_text(&s->rep, p->data, p->size, &p->size);
+    return p->data || s->rep.errors || fcl_diagnostic_count(s->cx) ||
            report_error(&s->rep, TD_NO_MEMORY, (report_place){.file = p->path}, NULL,
                         "there is not enough memory to write the file");
 }
@@ -102,7 +105,7 @@ static bool write_artifact(session *s, fcl_artifact *a)
     for (size_t i = 0; i < n; i++) {
         if (p[i].file)
             fcl_free(s->cx, p[i].file, p[i].size);
-        free(p[i].json);
+        free(p[i].text);
     }
     return ok;
 }
@@ -141,6 +144,9 @@ int cmd_compile(const options *o, const char *const *args, size_t n)
         return usage_error(o, "%s and %s name the same file", one, other);
     if (!targets_fit(o))
         return usage_error(o, "the code of several targets goes into an artifact: -o FILE.fcla");
+    if (o->value[OPT_DISASSEMBLE] && o->value[OPT_OUTPUT] &&
+        ends_with(o->value[OPT_OUTPUT], ".fcla"))
+        return usage_error(o, "--disassemble makes a text, and an artifact has none");
     if (!session_begin(&s, o))
         return EXIT_REFUSED;
     bool ok = session_load_runnable(&s, args[0]);

@@ -21,7 +21,9 @@ static uint32_t needs_of(const k_program *p, const k_node *n)
     const k_node *memory = k_at(p, n->args[0]);
     bool wide = n->op == K_ATOMIC && memory->space == SPACE_GLOBAL &&
                 ir_scalar_bytes((scalar)memory->type) == 8;
-    bool half = n->op == K_SCALAR && (n->type == ST_F16 || k_at(p, n->args[0])->type == ST_F16);
+    /* where such numbers are only kept, what is left of f16 moves their bits */
+    bool half = p->target.facts.f16 && n->op == K_SCALAR &&
+                (n->type == ST_F16 || k_at(p, n->args[0])->type == ST_F16);
     return (n->type == ST_F64 ? (uint32_t)PLAN_NEEDS_F64 : 0) |
            (half ? (uint32_t)PLAN_NEEDS_F16 : 0) | (wide ? (uint32_t)PLAN_NEEDS_ATOMICS64 : 0) |
            (waits_for_groups(n) ? (uint32_t)PLAN_NEEDS_GROUPS_WAIT : 0);
