@@ -61,12 +61,14 @@ typedef enum opcode {
 #undef SCALAROP
     SOP_END = 200,
 #define OP(e, wire, ...) OP_##e = wire,
+#define OLD              OP
 #include "ir/ops.def"
+#undef OLD
 #undef OP
     OP_END = 320
 } opcode;
 
-typedef enum { ATTR_NONE, ATTR_LEVEL, ATTR_TYPE, ATTR_CALL, ATTR_BIND } attr_kind;
+typedef enum { ATTR_NONE, ATTR_LEVEL, ATTR_TYPE, ATTR_CALL, ATTR_BIND, ATTR_DATA } attr_kind;
 typedef enum {
     CLASS_ANY,
     CLASS_ORD,
@@ -93,7 +95,8 @@ typedef struct op_info {
     const char *kinds, *params; /* core operators: letters of ops.def; "" for the others */
     uint32_t max_args;
     uint16_t min_args;
-    uint8_t regions, attr, has_result, since;
+    uint8_t regions, attr, has_result;
+    uint16_t since;
     uint8_t is_scalar, operands, result_bool; /* scalar operators only */
     uint8_t cost;                             /* what it weighs in a program that is run */
     uint8_t effect;                           /* op_effect */
@@ -131,7 +134,7 @@ typedef struct scalar_info {
     uint8_t bytes;     /* 0 for ST_NONE */
     uint8_t bits;      /* the unsigned type of as many bytes */
     uint8_t precision; /* of floats: bits of the significand, with the hidden one */
-    uint8_t since;
+    uint16_t since;
 } scalar_info;
 
 extern const scalar_info ir_scalar_table[ST_COUNT];
@@ -260,7 +263,7 @@ typedef struct op_node {
         uint32_t attr;     /* by attr_kind: ir_level | ir_type | ir_func */
     };
     uint32_t inst; /* ATTR_CALL: instance; ATTR_BIND: bound variables; pool index of [ntypes,
-                      nlevels, types, levels]; 0 none */
+                      nlevels, types, levels]; ATTR_DATA: see data.h; 0 none */
     ir_value result;
     uint32_t loc; /* a position: ir_loc_at */
     ir_op next;
@@ -336,7 +339,7 @@ typedef struct ir_module {
     VEC(location) long_locs; /* what a packed_location cannot hold */
     vec_u32 loc_files;       /* the names of the files of locs */
     vec_u32 pool;            /* operands and instances */
-    attributes attrs;
+    attributes attrs, props; /* props: properties.h */
     VEC(section_node) sections;
     vec_u32 sources; /* that it was read from, and holds: ir/base/source.h */
     str_id file;

@@ -37,6 +37,7 @@ void ir_module_release(ir_module *m)
     vec_free(mm, &m->loc_files);
     vec_free(mm, &m->pool);
     ir_attr_free(mm, &m->attrs);
+    ir_attr_free(mm, &m->props);
     vec_free(mm, &m->sections);
     source_drop_all(m->cx, &m->sources);
 }

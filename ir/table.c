@@ -58,7 +58,21 @@ const op_info ir_op_table[OP_END] = {
                 .effect = EFFECT_##eff,                                                            \
                 .cost = COST_##cst,                                                                \
                 .since = snc},
+#define OLD(e, wire, nm, min, max, regs, at, res, snc, until, now)                                 \
+    [OP_##e] = {.name = nm,                                                                        \
+                .name_len = sizeof(nm) - 1,                                                        \
+                .formula = "",                                                                     \
+                .kinds = "",                                                                       \
+                .params = "????",                                                                  \
+                .min_args = min,                                                                   \
+                .max_args = max,                                                                   \
+                .regions = regs,                                                                   \
+                .attr = ATTR_##at,                                                                 \
+                .has_result = res,                                                                 \
+                .effect = EFFECT_WORK,                                                             \
+                .since = snc},
 #include "ir/ops.def"
+#undef OLD
 #undef OP
 };
 

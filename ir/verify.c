@@ -9,6 +9,7 @@
  * is why this walk itself has a stack of its own.  The checker's types come after it
  * (ir/check/check.c): a function that is bad here is not typed. */
 #include "ir/check/impl.h"
+#include "ir/data.h"
 
 #include <string.h>
 
@@ -191,6 +192,20 @@ static bool check_bind_attr(walker *w, ir_op o)
     return true;
 }
 
+static bool check_data_attr(walker *w, ir_op o)
+{
+    const ir_module *m = w->m;
+    const op_node n = *ir_op_at(w->m, o);
+    uint32_t count, nlevels;
+    if (!inst_exists(m, n.inst, &count, &nlevels) || !n.inst || !count || nlevels)
+        return REFUSE(w, MALFORMED, ir_op_loc(m, o), "the elements of this constant do not exist");
+    const uint32_t *list = m->pool.at + n.inst + 2;
+    if (list[0] >= m->cx->strings.strs.len || n.attr >= m->types.len)
+        return REFUSE(w, MALFORMED, ir_op_loc(m, o), "the bytes of this constant do not exist");
+    const char *why = ir_data_wrong(m, n.attr, list + 1, count - 1, list[0]);
+    return !why || REFUSE(w, BAD_ATTRIBUTE, ir_op_loc(m, o), "the constant %s", why);
+}
+
 static bool check_attr(walker *w, ir_op o, const op_info *info)
 {
     ir_module *m = w->m;
@@ -207,6 +222,7 @@ static bool check_attr(walker *w, ir_op o, const op_info *info)
                       info->name);
     case ATTR_CALL: return check_call_attr(w, o);
     case ATTR_BIND: return check_bind_attr(w, o);
+    case ATTR_DATA: return check_data_attr(w, o);
     }
     return false;
 }

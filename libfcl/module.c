@@ -108,6 +108,7 @@ void fcl_module_destroy(fcl_module *m)
         return;
     fcl_context *cx = m->ir.cx;
     vec_free(&cx->mem, &m->named);
+    vec_free(&cx->mem, &m->graphs);
     vec_free(&cx->mem, &m->taken);
     ir_module_release(&m->ir);
     cx->holders--;
@@ -125,15 +126,30 @@ bool fcl_module_check(fcl_module *m)
     return face_module_ok(m, before) && ok;
 }
 
-char *fcl_module_print(fcl_module *m, size_t *size)
+typedef bool write_form(ir_module *m, uint32_t version, vec_char *out);
+
+/* Writes the module as it is in a version, 0: in the oldest that has all of it; the operators that
+ * it has instead of newer ones are there only meanwhile. */
+static bool write_as(fcl_module *m, unsigned version, write_form *write, vec_char *out)
+{
+    ir_module *ir = &m->ir;
+    if (!version)
+        return write(ir, version_needed(ir), out);
+    if (!version_known(ir->cx, version))
+        return false;
+    bool ok = version_downgrade_operators(ir, version) && write(ir, version, out);
+    return version_upgrade_operators(ir) && ok;
+}
+
+static char *written_as(fcl_module *m, unsigned version, write_form *write, size_t *size)
 {
     fcl_context *cx = m->ir.cx;
     uint32_t before = cx->diags.errors;
     if (!face_usable(m))
         return NULL;
-    vec_char text = {0};
-    bool written = text_write(&m->ir, &text);
-    char *copy = face_take_text(cx, &text, size);
+    vec_char out = {0};
+    bool written = write_as(m, version, write, &out);
+    char *copy = face_take_text(cx, &out, size);
     if (face_module_ok(m, before) && written)
         return copy;
     if (copy)
@@ -141,21 +157,35 @@ char *fcl_module_print(fcl_module *m, size_t *size)
     return NULL;
 }
 
+static bool write_text(ir_module *m, uint32_t version, vec_char *out)
+{
+    return version_fits(m, version) && text_write_as(m, version, out);
+}
+
+static bool write_binary(ir_module *m, uint32_t version, vec_char *out)
+{
+    return binary_write(m, version, face_producer, out);
+}
+
+static bool write_nothing(ir_module *m, uint32_t version, vec_char *out)
+{
+    (void)out;
+    return version_fits(m, version);
+}
+
+char *fcl_module_print(fcl_module *m, size_t *size)
+{
+    return written_as(m, 0, text_write_as, size);
+}
+
+char *fcl_module_print_as(fcl_module *m, unsigned version, size_t *size)
+{
+    return written_as(m, version, write_text, size);
+}
+
 char *fcl_module_write(fcl_module *m, unsigned version, size_t *size)
 {
-    fcl_context *cx = m->ir.cx;
-    uint32_t before = cx->diags.errors;
-    if (!face_usable(m))
-        return NULL;
-    vec_char bytes = {0};
-    bool written =
-        binary_write(&m->ir, version ? version : version_needed(&m->ir), face_producer, &bytes);
-    char *copy = face_take_text(cx, &bytes, size);
-    if (face_module_ok(m, before) && written)
-        return copy;
-    if (copy)
-        fcl_free(cx, copy, *size);
-    return NULL;
+    return written_as(m, version, write_binary, size);
 }
 
 bool fcl_module_fits(fcl_module *m, unsigned version)
@@ -163,7 +193,7 @@ bool fcl_module_fits(fcl_module *m, unsigned version)
     uint32_t before = m->ir.cx->diags.errors;
     if (!face_usable(m))
         return false;
-    bool ok = !version || (version_known(m->ir.cx, version) && version_fits(&m->ir, version));
+    bool ok = !version || write_as(m, version, write_nothing, NULL);
     return face_module_ok(m, before) && ok;
 }
 

@@ -6,6 +6,9 @@
  * stack of their own, since their depth is not checked before writing. */
 #include "serialize/version.h"
 
+#include "ir/properties.h"
+#include "serialize/binary/tables.h"
+
 #include <string.h>
 
 /* The minor number plays no part: see docs/format.md, "Compatibility". */
@@ -69,6 +72,28 @@ static uint32_t since_of_form(type_kind k)
     return 0;
 }
 
+static uint32_t since_of_section(section_id i)
+{
+    static const uint16_t since_of[] = {
+#define SECTION(e, name, required, since, contents) since,
+#include "serialize/binary/binary.def"
+#undef SECTION
+    };
+    return since_of[i];
+}
+
+static uint32_t since_of_literal_form(literal_form form)
+{
+    switch (form) {
+#define LITERAL(e, wire, name, since, value)                                                       \
+    case LITERAL_##e:                                                                              \
+        return since;
+#include "serialize/binary/binary.def"
+#undef LITERAL
+    }
+    return 0;
+}
+
 static uint32_t since_of_scalar(scalar s)
 {
     switch (s) {
@@ -79,6 +104,36 @@ static uint32_t since_of_scalar(scalar s)
 #undef SCALAR
     default: return 0;
     }
+}
+
+/* What a level is counted from, and, of a constant one, its name. */
+static uint32_t since_of_level(ir_level l)
+{
+    uint32_t since = 0;
+#define BASE(e, wire, name, of, index)                                                             \
+    if (level_base(l) == LV_##e)                                                                   \
+        since = of;
+#include "serialize/binary/binary.def"
+#undef BASE
+#define LEVEL(e, height, name, of)                                                                 \
+    if (level_is_const(l, height) && since < (of))                                                 \
+        since = of;
+#include "ir/types.def"
+#undef LEVEL
+    return since;
+}
+
+static uint32_t since_of_literal(const value_node *n)
+{
+    if (n->kind != V_CONST)
+        return 0;
+    switch ((literal_kind)n->literal) {
+    case LIT_TYPED: return 0; /* its type says it */
+    case LIT_INT: return since_of_literal_form(LITERAL_INT);
+    case LIT_NEG: return since_of_literal_form(LITERAL_NEG);
+    case LIT_FLOAT: return since_of_literal_form(LITERAL_FLOAT);
+    }
+    return 0;
 }
 
 static uint32_t since_of_kind(uint32_t k)
@@ -101,6 +156,7 @@ static uint32_t since_of_type(const ir_module *m, ir_type t)
     uint32_t form = since_of_form((type_kind)n->kind),
              of = n->kind == TY_SCALAR   ? since_of_scalar((scalar)n->a)
                   : n->kind == TY_FORALL ? since_of_kind(n->n)
+                  : n->kind == TY_PUSH   ? since_of_level(n->b)
                                          : 0;
     return form > of ? form : of;
 }
@@ -119,12 +175,23 @@ static ir_type type_of(const ir_module *m, ir_value v)
     return v < m->values.len ? m->values.at[v].type : 0;
 }
 
-static void mark_instance(fit *f, const op_node *n)
+static void fit_level(fit *f, ir_level l, location at)
+{
+    if (since_of_level(l) > f->version)
+        need(f, since_of_level(l), at, "the level ", f->report ? level_str(f->m, l) : "");
+}
+
+static void fit_instance(fit *f, ir_op o, const op_node *n)
 {
     const vec_u32 *pool = &f->m->pool;
-    uint32_t ntypes = n->inst && n->inst < pool->len ? pool->at[n->inst] : 0;
-    for (uint32_t i = n->inst + 2; ntypes && i < pool->len && i - n->inst - 2 < ntypes; i++)
-        mark(f, pool->at[i]);
+    bool there = n->inst && n->inst + 2 <= pool->len;
+    uint64_t ntypes = there ? pool->at[n->inst] : 0,
+             all = there ? ntypes + pool->at[n->inst + 1] : 0;
+    for (uint64_t i = 0; i < all && n->inst + 2 + i < pool->len; i++)
+        if (i < ntypes)
+            mark(f, pool->at[n->inst + 2 + i]);
+        else
+            fit_level(f, pool->at[n->inst + 2 + i], ir_op_loc(f->m, o));
 }
 
 static void mark_parts(fit *f, ir_type t)
@@ -244,6 +311,41 @@ static void fit_bound(fit *f, ir_op o, const op_node *n)
         fit_kinds(f, pool->at + n->inst + 2, 0, count, ir_op_loc(f->m, o));
 }
 
+/* What stands in <...>. */
+static void fit_attr(fit *f, ir_op o, const op_node *n, attr_kind which)
+{
+    switch (which) {
+    case ATTR_NONE: break;
+    case ATTR_LEVEL: fit_level(f, n->attr, ir_op_loc(f->m, o)); break;
+    case ATTR_TYPE: mark(f, n->attr); break;
+    case ATTR_CALL: fit_instance(f, o, n); break;
+    case ATTR_BIND: fit_bound(f, o, n); break;
+    case ATTR_DATA:
+        mark(f, n->attr);
+        need(f, since_of_literal_form(LITERAL_BYTES), ir_op_loc(f->m, o), "the bytes of a ",
+             "constant");
+        break;
+    }
+}
+
+static void fit_operand(fit *f, ir_op o, ir_value v)
+{
+    const value_node *n = &f->m->values.at[v < f->m->values.len ? v : 0];
+    mark(f, n->type);
+    if (since_of_literal(n) > f->version)
+        need(f, since_of_literal(n), ir_op_loc(f->m, o), "such a literal", "");
+}
+
+static void fit_properties(fit *f, subject of, location at)
+{
+    const attributes *all = &f->m->props;
+    for (uint32_t i = ir_attr_first(all, of); i; i = all->all.at[i].next) {
+        const char *key = ir_str(f->m, all->all.at[i].key);
+        const property_info *p = ir_property_info(ir_property_named(key));
+        need(f, p->key ? p->since : since_of_section(SECTION_PROPERTIES), at, "the property ", key);
+    }
+}
+
 /* Judges the operations of a region, and leaves the regions inside of it to be done. */
 static void fit_region(fit *f, ir_region r)
 {
@@ -255,22 +357,21 @@ static void fit_region(fit *f, ir_region r)
         const op_node n = *ir_op_at(m, o);
         const op_info *info = ir_op_info(n.opcode);
         fit_operator(f, o);
+        if (m->props.all.len)
+            fit_properties(f, (subject){ON_OP, o}, ir_op_loc(m, o));
         mark(f, type_of(m, n.result));
         for (uint32_t i = 0; i < n.nargs && n.args + (uint64_t)i < m->pool.len; i++)
-            mark(f, type_of(m, m->pool.at[n.args + i]));
-        if (info->attr == ATTR_CALL)
-            mark_instance(f, &n);
-        else if (info->attr == ATTR_TYPE)
-            mark(f, n.attr);
-        else if (info->attr == ATTR_BIND)
-            fit_bound(f, o, &n);
+            fit_operand(f, o, m->pool.at[n.args + i]);
+        fit_attr(f, o, &n, (attr_kind)info->attr);
         for (uint32_t i = 0; i < info->regions; i++)
             f->ok = vec_push(&m->cx->mem, &f->todo, n.regions + i) && f->ok;
     }
 }
 
-static void fit_function(fit *f, const func_node *fn)
+static void fit_function(fit *f, ir_func id)
 {
+    const func_node *fn = ir_func_at(f->m, id);
+    fit_properties(f, (subject){ON_FUNC, id}, ir_loc_at(f->m, fn->loc));
     fit_kinds(f, NULL, fn->tparams, fn->ntypes, ir_loc_at(f->m, fn->loc));
     mark(f, fn->result);
     fit_region(f, fn->body);
@@ -289,8 +390,9 @@ static bool fit_module(fit *f)
         f->types.len = m->types.len;
         for (ir_func fn = 1; fn < m->funcs.len; fn++)
             if (!m->funcs.at[fn].import)
-                fit_function(f, &m->funcs.at[fn]);
+                fit_function(f, fn);
         fit_types(f);
+        fit_properties(f, (subject){ON_MODULE, 0}, (location){.file = m->file});
     }
     for (uint32_t i = 0; i < m->sections.len; i++)
         if (m->sections.at[i].flags)
@@ -323,11 +425,12 @@ bool version_upgrade_by(ir_module *m, uint32_t version, const upgrade *steps, si
     return true;
 }
 
-/* The steps from 0.1 on.  There is none yet: 0.2 adds a type and changes the meaning of nothing.
+/* The steps from 0.1 on.  There is none yet: no version has changed the meaning of anything.
  * The last entry is not run; it is there since an array cannot be empty. */
 static const upgrade upgrades[] = {{0, NULL}};
 
 bool version_upgrade_module(ir_module *m, uint32_t version)
 {
-    return version_upgrade_by(m, version, upgrades, sizeof upgrades / sizeof *upgrades - 1);
+    return version_upgrade_by(m, version, upgrades, sizeof upgrades / sizeof *upgrades - 1) &&
+           version_upgrade_operators(m);
 }

@@ -26,6 +26,7 @@ static const command commands[] = {
      SIZE_MAX,
      cmd_join},
     {{"devices", USE_DEVICES, "", "list the devices of this machine"}, 0, 0, cmd_devices},
+    {{"targets", USE_DEVICES, "", "list what code can be compiled for"}, 0, 0, cmd_targets},
     {{"explain", USE_EXPLAIN, "CODE", "say what the code of a diagnostic means"},
      1,
      1,
@@ -35,7 +36,8 @@ static const command commands[] = {
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
 static const char notes[] =
-    "IN is a module in the text form (.fclir); - reads standard input.\n"
+    "IN is a module in the text or binary form (.fclir, .fclb), FCL source (.fcl), or for compile and run a compiled\n"
+    "program (.fcla); - reads standard input.\n"
     "ARG is a literal (42, -7, 1.5, 2.5f32, true, (1, 2.5), [1,2,3], [[1,2],[3,4]], [(1, 2.0)]), "
     "iota:N (0 ... N-1),\n"
     "@FILE.npy (NumPy's format; (@A.npy, @B.npy) for an array of pairs), or NAME=ARG for the "

@@ -5,6 +5,7 @@
  * after an error or when an operand is unknown.  The table at the end comes from ops.def and
  * scalars.def. */
 #include "ir/check/ops.h"
+#include "ir/data.h"
 #include "ir/scalar/scalar.h"
 
 /* Reports in words of what the int is for; false for an unknown type too. */
@@ -283,6 +284,12 @@ ir_type check_rule_ARRAY(checker *c, ir_op o)
     return check_need_kind(c, t, KIND_GT, DIAG_KIND_PULL, "the element type of a pull array")
                ? type_pull(c->m, t, 1)
                : 0;
+}
+
+/* The verifier has seen to what it holds. */
+ir_type check_rule_CONSTANT(checker *c, ir_op o)
+{
+    return type_pull(c->m, ir_op_at(c->m, o)->attr, ir_op_data(c->m, o).rank);
 }
 
 /* The type on which two branches settle before their literals are decided. */

@@ -181,6 +181,7 @@ static bool decode_attr(decoder *d, const op_node *n, inst *i)
         i->type = (uint8_t)type_as_scalar(d->M->m, n->attr);
         return i->type || decode_type(d, n->attr, &i->level);
     case ATTR_BIND:
+    case ATTR_DATA:
     case ATTR_NONE: return decode_work(d, n, i);
     }
     return false;

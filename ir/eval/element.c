@@ -185,6 +185,9 @@ bool eval_pull_element(machine *M, const pull *p, const int64_t *at, value *out)
             return eval_partial_unwritten(M, p->partial, (uint64_t)at[0]);
         return eval_buffer_get(M, p->partial->data, (uint64_t)at[0], out);
     case PULL_LITERAL: *out = p->items[at[0]]; return true;
+    case PULL_BYTES:
+        *out = scalar_value(p->bytes->type, ir_data_element(M->m, p->bytes, row_major(p, at)));
+        return true;
     case PULL_DATA: return eval_buffer_get(M, p->data, row_major(p, at), out);
     case PULL_GENERATE:
     case PULL_MAP: break;

@@ -87,6 +87,27 @@ bool eval_ARRAY(machine *M, const code *c, eval_frame *f, const inst *i, value *
     return true;
 }
 
+/* The bytes stay where they are. */
+bool eval_CONSTANT(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
+{
+    (void)c, (void)f;
+    ir_data *d = stack_alloc(M, sizeof *d);
+    uint64_t *dims = stack_alloc(M, MAX_RANK * sizeof *dims);
+    if (!d || !dims)
+        return false;
+    *d = ir_op_data(M->m, i->op);
+    pull *p = eval_pull_new(M, PULL_BYTES, d->rank);
+    if (!p)
+        return false;
+    for (uint32_t k = 0; k < d->rank; k++)
+        dims[k] = d->extents[k];
+    p->bytes = d;
+    p->dims = dims;
+    p->count = d->count;
+    *out = (value){.tag = VAL_PULL, .pull = p};
+    return true;
+}
+
 /* Rule 36: fusion, as nothing is computed. */
 static bool map_pull(machine *M, const pull *from, eval_frame *f, const inst *i, value *out)
 {

@@ -10,6 +10,7 @@
 #ifndef FCL_IR_EVAL_VALUE_H
 #define FCL_IR_EVAL_VALUE_H
 
+#include "ir/data.h"
 #include "ir/eval/eval.h"
 
 /* ---- values ---- */
@@ -68,7 +69,14 @@ typedef struct partial {
     ir_op op;
 } partial;
 
-typedef enum pull_kind { PULL_GENERATE, PULL_MAP, PULL_LITERAL, PULL_DATA, PULL_PARTIAL } pull_kind;
+typedef enum pull_kind {
+    PULL_GENERATE,
+    PULL_MAP,
+    PULL_LITERAL,
+    PULL_BYTES,
+    PULL_DATA,
+    PULL_PARTIAL
+} pull_kind;
 
 /* The element that was computed last, where it is a scalar. */
 typedef struct last_element {
@@ -87,6 +95,7 @@ typedef struct pull {
     union {
         const struct pull *source; /* MAP */
         const value *items;        /* LITERAL */
+        const ir_data *bytes;      /* BYTES */
         buffer *data;              /* DATA */
         const partial *partial;    /* PARTIAL */
     };
@@ -387,14 +396,14 @@ typedef enum sink_kind {
  * order. */
 typedef struct sink {
     sink_kind kind;
-    const struct sink *next;               /* all but STORE, COMBINE, OVERWRITE */
-    buffer *out;                           /* STORE */
-    const code *code;                      /* MAP */
-    const eval_frame *env;                 /* MAP */
-    uint64_t base;  /* SHIFT; BELOW: positions from here on are dropped; PART: so are those before */
-    uint64_t count; /* PART: elements from there on that go on, numbered from 0 */
-    struct placement *place;               /* PLACE */
-    struct cells *cells;                   /* COMBINE */
+    const struct sink *next; /* all but STORE, COMBINE, OVERWRITE */
+    buffer *out;             /* STORE */
+    const code *code;        /* MAP */
+    const eval_frame *env;   /* MAP */
+    uint64_t base; /* SHIFT; BELOW: positions from here on are dropped; PART: so are those before */
+    uint64_t count;          /* PART: elements from there on that go on, numbered from 0 */
+    struct placement *place; /* PLACE */
+    struct cells *cells;     /* COMBINE */
     const struct overwriting *overwriting; /* OVERWRITE */
     ir_op op;                              /* STORE: where too many elements are reported */
     uint64_t most;                         /* STORE: elements */

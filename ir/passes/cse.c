@@ -64,13 +64,18 @@ static bool same_instance(const ir_module *m, uint32_t a, uint32_t b)
            memcmp(x + 2, y + 2, ((size_t)x[0] + x[1]) * sizeof *x) == 0;
 }
 
-/* The type of the result counts, as an annotation may ask for another one than the operands would
- * give. */
+static bool has_property(ir_module *m, const op_node *n)
+{
+    return ir_attr_first(&m->props, (subject){ON_OP, ir_value_at(m, n->result)->def}) != 0;
+}
+
+/* What has properties is like nothing else.  The type of the result counts, as an annotation may
+ * ask for another one than the operands would give. */
 static bool same_op(ir_module *m, const op_node *a, const op_node *b)
 {
     if (a->opcode != b->opcode || a->nargs != b->nargs || a->attr != b->attr ||
         ir_value_at(m, a->result)->type != ir_value_at(m, b->result)->type ||
-        !same_instance(m, a->inst, b->inst))
+        !same_instance(m, a->inst, b->inst) || has_property(m, a) || has_property(m, b))
         return false;
     for (uint32_t k = 0; k < a->nargs; k++)
         if (!same_value(m, m->pool.at[a->args + k], m->pool.at[b->args + k]))

@@ -5,6 +5,7 @@
  * since operands are folded before their users; a branch that is moved out has been folded
  * already. */
 #include "ir/check/check.h"
+#include "ir/data.h"
 #include "ir/passes/passes.h"
 #include "ir/rewrite/edit.h"
 #include "ir/scalar/scalar.h"
@@ -75,6 +76,9 @@ static ir_value fold_extent(ir_module *m, ir_op o, const op_node *n)
     ir_value xs = ir_arg(m, o, 0);
     ir_op listed = made_by(m, xs, OP_ARRAY), generated = made_by(m, xs, OP_GENERATE);
     uint64_t axis = n->opcode == OP_DIM ? ir_const_bits(m, ir_arg(m, o, 1)) : 0;
+    ir_data d = ir_op_data(m, made_by(m, xs, OP_CONSTANT));
+    if (d.rank)
+        return constant(m, n, n->opcode == OP_DIM && axis < d.rank ? d.extents[axis] : d.count);
     if (listed)
         return constant(m, n, ir_op_at(m, listed)->nargs);
     bool whole = generated && (n->opcode == OP_DIM || ir_op_at(m, generated)->nargs == 1);
@@ -85,8 +89,11 @@ static ir_value fold_extent(ir_module *m, ir_op o, const op_node *n)
 static ir_value fold_index(ir_module *m, ir_op o)
 {
     ir_op listed = made_by(m, ir_arg(m, o, 0), OP_ARRAY);
+    ir_data d = ir_op_data(m, made_by(m, ir_arg(m, o, 0), OP_CONSTANT));
     ir_value at = ir_arg(m, o, 1);
     uint64_t i = ir_const_bits(m, at);
+    if (d.rank && is_constant(m, at) && i < d.count)
+        return ir_const(m, d.type, ir_data_element(m, &d, i));
     return listed && is_constant(m, at) && i < ir_op_at(m, listed)->nargs
                ? ir_arg(m, listed, (uint32_t)i)
                : 0;

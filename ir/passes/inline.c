@@ -6,6 +6,7 @@
  * final, before its callers look at it. */
 #include "ir/check/check.h"
 #include "ir/passes/passes.h"
+#include "ir/properties.h"
 #include "ir/rewrite/edit.h"
 
 typedef struct inliner {
@@ -99,11 +100,14 @@ static bool put_in_order(inliner *k)
 
 /* ---- inlining ---- */
 
-/* Called once, so that nothing is doubled, or small.  A function that is used as a value counts as
- * used twice. */
+/* As the function's property says; else called once, so that nothing is doubled, or small.  A
+ * function that is used as a value counts as used twice. */
 static bool is_worth_it(const inliner *k, ir_op call)
 {
     const op_node *n = ir_op_at(k->e.m, call);
+    int64_t told = ir_property_number(k->e.m, (subject){ON_FUNC, n->attr}, PROPERTY_INLINE, -1);
+    if (told == 0 || told == 1)
+        return n->opcode == OP_CALL && told;
     return n->opcode == OP_CALL && (k->uses.at[n->attr] == 1 || k->sizes.at[n->attr] <= k->small);
 }
 

@@ -83,6 +83,7 @@ static void compact(reach *k)
             continue;
         k->number.at[f] = kept;
         ir_attr_move(&m->attrs, ON_FUNC, f, kept);
+        ir_attr_move(&m->props, ON_FUNC, f, kept);
         m->funcs.at[kept] = m->funcs.at[f];
         m->funcs.at[kept++].import = 0;
     }

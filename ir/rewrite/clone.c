@@ -6,6 +6,8 @@
  * collected in `failed`; callers look at it once. */
 #include "ir/rewrite/clone.h"
 
+#include "ir/data.h"
+
 #include <string.h>
 
 /* ---- maps ---- */
@@ -207,15 +209,22 @@ static uint32_t clone_loc(ir_cloner *c, uint32_t loc)
 
 /* The list is walked by a copy of its entry, since setting may move the vector when both modules
  * are the same. */
-static bool clone_attributes(ir_cloner *c, subject from, subject to)
+static bool clone_list(ir_cloner *c, const attributes *all, subject from, attributes *into,
+                       subject to)
 {
     bool ok = true;
-    for (uint32_t i = ir_attr_first(&c->from->attrs, from); ok && i;) {
-        attribute a = c->from->attrs.all.at[i];
+    for (uint32_t i = ir_attr_first(all, from); ok && i;) {
+        attribute a = all->all.at[i];
         i = a.next;
-        ok = ir_attr_set(memory(c), &c->to->attrs, to, a);
+        ok = ir_attr_set(memory(c), into, to, a);
     }
     return ok;
+}
+
+static bool clone_attributes(ir_cloner *c, subject from, subject to)
+{
+    return clone_list(c, &c->from->attrs, from, &c->to->attrs, to) &&
+           clone_list(c, &c->from->props, from, &c->to->props, to);
 }
 
 /* Inner binders get variables of their own in each copy, so that two copies never bind one
@@ -255,19 +264,29 @@ static ir_func clone_callee(ir_cloner *c, ir_func f)
     return to || c->from != c->to ? to : f;
 }
 
+/* Bytes are those of the context, extents numbers: both mean the same in every module of it. */
+static uint32_t clone_data(ir_cloner *c, ir_op o)
+{
+    ir_data d = ir_op_data(c->from, o);
+    uint32_t extents[MAX_RANK];
+    memcpy(extents, d.extents, d.rank * sizeof *extents); /* adding may move the pool */
+    return d.rank ? ir_add_data(c->to, extents, d.rank, d.bytes) : 0;
+}
+
 /* Attribute and instance, which come behind the operation's making, as they need the region it
  * stands in. */
-static bool clone_attr(ir_cloner *c, const op_node *from, ir_op o)
+static bool clone_attr(ir_cloner *c, ir_op of, const op_node *from, ir_op o)
 {
     attr_kind k = (attr_kind)ir_op_info(from->opcode)->attr;
     bool binds = k == ATTR_BIND;
-    uint32_t attr = k == ATTR_LEVEL  ? ir_clone_level(c, from->attr)
-                    : k == ATTR_TYPE ? ir_clone_type(c, from->attr)
-                    : k == ATTR_CALL ? clone_callee(c, from->attr)
-                                     : 0;
+    uint32_t attr = k == ATTR_LEVEL                    ? ir_clone_level(c, from->attr)
+                    : k == ATTR_TYPE || k == ATTR_DATA ? ir_clone_type(c, from->attr)
+                    : k == ATTR_CALL                   ? clone_callee(c, from->attr)
+                                                       : 0;
     ir_func f = ir_region_at(c->to, ir_op_at(c->to, o)->parent)->func;
-    uint32_t inst =
-        from->inst && (binds || k == ATTR_CALL) ? clone_inst(c, from->inst, binds, f) : 0;
+    uint32_t inst = k == ATTR_DATA                            ? clone_data(c, of)
+                    : from->inst && (binds || k == ATTR_CALL) ? clone_inst(c, from->inst, binds, f)
+                                                              : 0;
     op_node *to = ir_op_at(c->to, o);
     if (k != ATTR_NONE && !binds)
         to->attr = attr;
@@ -324,7 +343,7 @@ ir_op ir_clone_op(ir_cloner *c, ir_op from, ir_region into)
 {
     const op_node n = *ir_op_at(c->from, from);
     ir_op o = clone_alone(c, &n, into);
-    bool ok = o && clone_attr(c, &n, o) &&
+    bool ok = o && clone_attr(c, from, &n, o) &&
               clone_attributes(c, (subject){ON_OP, from}, (subject){ON_OP, o});
     for (uint32_t i = 0; ok && i < ir_op_info(n.opcode)->regions; i++)
         ok = clone_region(c, n.regions + i, ir_op_at(c->to, o)->regions + i);

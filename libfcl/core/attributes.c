@@ -1,9 +1,11 @@
-/* What a module carries beside its program, through the public interface: attributes and sections.
+/* What a module carries beside its program, through the public interface: properties,
+ * attributes and sections.
  *
  * Calls that change something check what they are given as the builder's do, and break the module
  * where it is wrong. */
 #include "libfcl/core/core.h"
 
+#include "ir/properties.h"
 #include "serialize/binary/binary.h"
 #include "ir/base/utf8.h"
 
@@ -32,34 +34,82 @@ static bool given(fcl_module *m, str_id s, bool may_be_empty)
     return !m->ir.cx->mem.oom && (s || may_be_empty);
 }
 
-void fcl_attribute_set(fcl_module *m, fcl_subject of, const fcl_attribute *a)
+/* What is set: interned, and on what; false, the module being broken, where it cannot be. */
+static bool taken(fcl_module *m, fcl_subject of, const fcl_attribute *a, subject *s, attribute *x)
 {
-    fcl_context *cx = m->ir.cx;
+    intern *strings = &m->ir.cx->strings;
     bool known;
-    subject s = core_subject(m, of, &known);
+    *s = core_subject(m, of, &known);
     if (m->broken)
-        return;
+        return false;
     if (!known) {
         core_refuse(m,
                     "an attribute is set on what is no function and no result of an operation of "
                     "this module");
-        return;
+        return false;
     }
-    attribute x = {
-        .key = intern_cstr(&cx->strings, a->key), .is_text = a->text != NULL, .number = a->number};
+    *x = (attribute){
+        .key = intern_cstr(strings, a->key), .is_text = a->text != NULL, .number = a->number};
     if (a->text)
-        x.text = intern_add(&cx->strings, a->text, a->size);
-    if (!given(m, x.key, false) || !given(m, x.text, true) ||
-        !ir_attr_set(&cx->mem, &m->ir.attrs, s, x))
+        x->text = intern_add(strings, a->text, a->size);
+    return given(m, x->key, false) && given(m, x->text, true);
+}
+
+static void set(fcl_module *m, attributes *into, subject s, attribute x)
+{
+    m->broken = !ir_attr_set(&m->ir.cx->mem, into, s, x) || m->broken;
+}
+
+static bool get(const fcl_module *m, const attributes *from, fcl_subject of, size_t i,
+                fcl_attribute *out, size_t size)
+{
+    bool known;
+    subject s = core_subject(m, of, &known);
+    return known && core_attribute(m, from, s, i, out, size);
+}
+
+void fcl_attribute_set(fcl_module *m, fcl_subject of, const fcl_attribute *a)
+{
+    subject s;
+    attribute x;
+    if (taken(m, of, a, &s, &x))
+        set(m, &m->ir.attrs, s, x);
+    else
         m->broken = true;
 }
 
 bool fcl_attribute_get(const fcl_module *m, fcl_subject of, size_t i, fcl_attribute *out,
                        size_t size)
 {
-    bool known;
-    subject s = core_subject(m, of, &known);
-    return known && core_attribute(m, s, i, out, size);
+    return get(m, &m->ir.attrs, of, i, out, size);
+}
+
+/* ---- properties ---- */
+
+static bool property_fits(fcl_module *m, const fcl_attribute *a, subject_kind on)
+{
+    const property_info *p = ir_property_info(ir_property_named(a->key));
+    if (!p->key && !strchr(a->key, '.'))
+        core_refuse(m, "no property has this key, and one of your own has a dot in it");
+    else if (ir_property_wrong(p, on, a->text != NULL))
+        core_refuse(m, "the property does not belong there, or its value is of another form");
+    return !m->broken;
+}
+
+void fcl_property_set(fcl_module *m, fcl_subject of, const fcl_attribute *a)
+{
+    subject s;
+    attribute x;
+    if (taken(m, of, a, &s, &x) && property_fits(m, a, s.kind))
+        set(m, &m->ir.props, s, x);
+    else
+        m->broken = true;
+}
+
+bool fcl_property_get(const fcl_module *m, fcl_subject of, size_t i, fcl_attribute *out,
+                      size_t size)
+{
+    return get(m, &m->ir.props, of, i, out, size);
 }
 
 void fcl_section_add(fcl_module *m, const char *name, const void *data, size_t size)

@@ -5,7 +5,11 @@
  * silently.  Scopes, types and levels are the checker's. */
 #include "libfcl/core/core.h"
 
+#include "ir/append.h"
+#include "ir/data.h"
+#include "ir/rewrite/place.h"
 #include "ir/scalar/scalar.h"
+#include "serialize/text/listing.h"
 
 #include <string.h>
 
@@ -570,6 +574,27 @@ fcl_value fcl_op_array(fcl_module *m, fcl_region r, fcl_type elem, const fcl_val
     return v;
 }
 
+fcl_value fcl_op_constant(fcl_module *m, fcl_region r, fcl_scalar s, const size_t *extents,
+                          size_t rank, const void *data, size_t size)
+{
+    uint32_t dims[MAX_RANK] = {0};
+    ir_type t = scalar_of_class(m, s, "BIUF", "scalar") ? type_scalar(&m->ir, (scalar)s) : 0;
+    if (rank > MAX_RANK || size > UINT32_MAX)
+        return core_refuse(m, "a constant has 1 to %d dimensions and less than 4 GiB", MAX_RANK);
+    for (size_t i = 0; i < rank; i++)
+        dims[i] = extents[i] <= UINT32_MAX ? (uint32_t)extents[i] : UINT32_MAX;
+    str_id bytes = intern_add(&m->ir.cx->strings, data, size);
+    const char *wrong = t ? ir_data_wrong(&m->ir, t, dims, (uint32_t)rank, bytes) : NULL;
+    if (wrong)
+        return core_refuse(m, "a constant %s", wrong);
+    ir_op o = append(m, r, opcode_for(m, &r, "constant", ATTR_DATA, WITHOUT_REGIONS, 0), NULL, 0);
+    uint32_t inst = o ? ir_add_data(&m->ir, dims, (uint32_t)rank, bytes) : 0;
+    ir_op_at(&m->ir, o)->attr = t;
+    ir_op_at(&m->ir, o)->inst = inst;
+    m->broken = m->broken || !inst;
+    return m->broken ? 0 : result_of(m, o);
+}
+
 /* A region inside r may not nest deeper than the limit. */
 static bool room_inside(fcl_module *m, ir_region r)
 {
@@ -686,6 +711,52 @@ fcl_value fcl_func_value(fcl_module *m, fcl_region r, fcl_func f, const fcl_type
     return op_func(m, r, "func", f, types, ntypes, levels, nlevels, NULL, 0);
 }
 
+/* ---- graphs ---- */
+
+/* The entry of a function; NULL when memory is short. */
+static graph_start *graph_entry(fcl_module *m, ir_func f)
+{
+    if (f >= m->graphs.len) {
+        if (!vec_reserve(&m->ir.cx->mem, &m->graphs, f + 1 - m->graphs.len))
+            return NULL;
+        memset(m->graphs.at + m->graphs.len, 0,
+               (m->graphs.cap - m->graphs.len) * sizeof *m->graphs.at);
+        m->graphs.len = m->graphs.cap;
+    }
+    return &m->graphs.at[f];
+}
+
+fcl_region fcl_graph(fcl_module *m, fcl_func f)
+{
+    if (!good_func(m, &f))
+        return 0;
+    ir_region body = ir_func_at(&m->ir, f)->body;
+    if (!open_inner_region(m, body))
+        return 0;
+    graph_start *start = graph_entry(m, f);
+    if (ir_region_at(&m->ir, body)->first || (start && start->op))
+        return core_refuse(m, "function %s has operations already, so it cannot become a graph",
+                           ir_str(&m->ir, ir_func_at(&m->ir, f)->name));
+    ir_region pool = start ? ir_add_regions(&m->ir, 0, 1, f) : 0;
+    if (pool)
+        *start = (graph_start){.op = m->ir.ops.len, .pool = pool};
+    return give(m, ID_REGION, pool);
+}
+
+/* Its last operation is there: finds the places of all, where it is a graph. */
+static void end_graph(fcl_module *m, ir_func f)
+{
+    graph_start start = f < m->graphs.len ? m->graphs.at[f] : (graph_start){0};
+    if (!start.op || m->broken)
+        return;
+    m->graphs.at[f] = (graph_start){0};
+    if (ir_place_graph(&m->ir, f, start.op, start.pool))
+        return;
+    m->broken = true;
+    if (!m->ir.cx->mem.oom)
+        listing_resolve(&m->ir);
+}
+
 /* ---- ends of regions ---- */
 
 static void end_region(fcl_module *m, fcl_region r, opcode code, fcl_value v)
@@ -708,4 +779,6 @@ void fcl_yield(fcl_module *m, fcl_region r, fcl_value v)
 void fcl_return(fcl_module *m, fcl_region r, fcl_value v)
 {
     end_region(m, r, OP_RETURN, v);
+    take(m, ID_REGION, &r);
+    end_graph(m, ir_region_at(&m->ir, r)->func);
 }

@@ -13,7 +13,8 @@ uint32_t core_refuse(fcl_module *m, const char *fmt, ...) __attribute__((format(
 
 /* A level as callers see it: with their id of its variable. */
 fcl_level core_level(const fcl_module *m, ir_level l);
-/* Attribute i of a subject; false when there is none. */
-bool core_attribute(const fcl_module *m, subject of, size_t i, fcl_attribute *out, size_t size);
+/* Attribute i of a subject, or property i; false when there is none. */
+bool core_attribute(const fcl_module *m, const attributes *from, subject of, size_t i,
+                    fcl_attribute *out, size_t size);
 
 #endif

@@ -5,6 +5,8 @@
  * whose lines are counted at the first question. */
 #include "libfcl/core/core.h"
 
+#include "ir/data.h"
+#include "ir/properties.h"
 #include "serialize/version.h"
 
 #include <limits.h>
@@ -19,6 +21,12 @@ SAME_ATTACHED(LEVEL, LEVEL);
 SAME_ATTACHED(TYPE, TYPE);
 SAME_ATTACHED(FUNCTION, CALL);
 SAME_ATTACHED(VARIABLES, BIND);
+SAME_ATTACHED(DATA, DATA);
+
+#define EFFECT(of, ...)                                                                            \
+    _Static_assert((int)FCL_EFFECT_##of == (int)EFFECT_##of, "fcl_effect is op_effect");
+#include "ir/ops.def"
+#undef EFFECT
 
 fcl_opcode fcl_opcode_named(const char *name)
 {
@@ -45,6 +53,7 @@ bool fcl_opcode_about(fcl_opcode code, fcl_opcode_info *out, size_t size)
                          .has_result = info->has_result,
                          .is_scalar = info->is_scalar,
                          .since = info->since,
+                         .effect = (fcl_effect)info->effect,
                          .formula = info->formula};
     return ABI_GIVE(out, size, x);
 }
@@ -65,14 +74,15 @@ static bool give_position(const fcl_module *m, uint32_t number, fcl_position *ou
     return ABI_GIVE(out, size, x);
 }
 
-bool core_attribute(const fcl_module *m, subject of, size_t i, fcl_attribute *out, size_t size)
+bool core_attribute(const fcl_module *m, const attributes *from, subject of, size_t i,
+                    fcl_attribute *out, size_t size)
 {
-    uint32_t at = ir_attr_first(&m->ir.attrs, of);
+    uint32_t at = ir_attr_first(from, of);
     while (at && i--)
-        at = m->ir.attrs.all.at[at].next;
+        at = from->all.at[at].next;
     if (!at)
         return false;
-    const attribute *a = &m->ir.attrs.all.at[at];
+    const attribute *a = &from->all.at[at];
     fcl_attribute x = {.key = ir_str(&m->ir, a->key), .number = a->number};
     if (a->is_text) {
         x.text = ir_str(&m->ir, a->text);
@@ -208,7 +218,7 @@ bool fcl_operation_about(const fcl_module *m, fcl_operation o, fcl_operation_inf
         x.type = id_outside(m->stretch, ID_TYPE, n->attr);
     if (info->attr == ATTR_CALL)
         x.function = id_outside(m->stretch, ID_FUNC, n->attr);
-    if (n->inst) {
+    if (n->inst && info->attr != ATTR_DATA) {
         x.types = pool_at(m, n->inst);
         x.levels = pool_at(m, n->inst + 1);
     }
@@ -270,7 +280,35 @@ bool fcl_operation_attribute(const fcl_module *m, fcl_operation o, size_t i, fcl
                              size_t size)
 {
     subject of = {ON_OP, id_inside(m->stretch, ID_OP, o)};
-    return op_of(m, o) && core_attribute(m, of, i, out, size);
+    return op_of(m, o) && core_attribute(m, &m->ir.attrs, of, i, out, size);
+}
+
+bool fcl_operation_property(const fcl_module *m, fcl_operation o, size_t i, fcl_attribute *out,
+                            size_t size)
+{
+    subject of = {ON_OP, id_inside(m->stretch, ID_OP, o)};
+    return op_of(m, o) && core_attribute(m, &m->ir.props, of, i, out, size);
+}
+
+bool fcl_operation_constant(const fcl_module *m, fcl_operation o, fcl_constant *out, size_t size)
+{
+    const op_node *n = op_of(m, o);
+    bool holds = n && ir_op_info(n->opcode)->attr == ATTR_DATA;
+    ir_data d = holds ? ir_op_data(&m->ir, id_inside(m->stretch, ID_OP, o)) : (ir_data){0};
+    if (!d.rank)
+        return false;
+    fcl_constant x = {.type = (fcl_scalar)d.type,
+                      .rank = d.rank,
+                      .data = ir_str(&m->ir, d.bytes),
+                      .size = intern_len(&m->ir.cx->strings, d.bytes)};
+    for (uint32_t i = 0; i < d.rank; i++)
+        x.extents[i] = d.extents[i];
+    return ABI_GIVE(out, size, x);
+}
+
+bool fcl_property_required(const char *key)
+{
+    return ir_property_info(ir_property_named(key))->required;
 }
 
 /* ---- values and variables ---- */

@@ -57,7 +57,9 @@ typedef struct maker {
     uint32_t nconstants, nhashed, constant_cap;
     vec_u32 func_number; /* by ir_func: 1 + its number */
     vec_u32 externals;   /* imported functions that are called */
-    uint32_t nfuncs;     /* the module's own */
+    bool linked;         /* imported functions that are reached are written as own ones */
+    vec_u32 written;     /* the functions that are written, in their order */
+    uint32_t nfuncs;     /* of these */
     vec_u32 place;       /* by ir_value: 1 + its place among the visible ones, 0 elsewhere */
     vec_u32 visible;
     VEC(open_region) open;
@@ -69,9 +71,11 @@ typedef struct maker {
     uint32_t first_loc, end_loc; /* places in the text that the module was read from */
     bool clash;    /* a name is visible already where it is bound: the text form changes it */
     uint32_t item; /* 0: the function; then each of its operations, as they are written */
-    packer module_attributes;
-    uint32_t nmodule_attributes;
-    item_table locations, attributes;
+    packer module_attributes, module_properties;
+    uint32_t nmodule_attributes, nmodule_properties;
+    item_table locations, attributes, properties;
+    bool must;           /* some property must be understood */
+    bool shaped[OP_END]; /* operators of the code whose shapes are written */
 } maker;
 
 /* ---- tables (binary/write_tables.c) ---- */
@@ -95,6 +99,8 @@ uint64_t bin_level_number(maker *w, ir_level l);
 bool bin_bind_parameter(maker *w, ir_tvar v);
 /* The number of a constant; UINT32_MAX when memory is short. */
 uint32_t bin_constant_number(maker *w, ir_value v);
+/* The same for the bytes of an operation `constant`. */
+uint32_t bin_bytes_number(maker *w, str_id bytes);
 
 /* ---- functions and code (binary/write_code.c) ---- */
 
@@ -110,7 +116,10 @@ void bin_begin_items(maker *w);
 bool bin_end_items(maker *w);
 bool bin_note_location(maker *w, uint32_t loc);
 bool bin_note_attributes(maker *w, subject of);
-bool bin_note_module_attributes(maker *w);
+bool bin_note_properties(maker *w, subject of);
+bool bin_note_module(maker *w);
+/* The shapes of the operators in the code that came after version 0.4. */
+bool bin_write_operators(maker *w);
 bool bin_write_names(maker *w);
 bool bin_write_items(maker *w);
 

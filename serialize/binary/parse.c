@@ -32,6 +32,21 @@ bool bin_refuse(binary *b, diag_code code, const char *fmt, ...)
     return diag_error(b->cx, code, (location){.file = b->file}, "%s (%s)", text, place);
 }
 
+bool bin_unknown(binary *b, const unsigned char *at, const char *fmt, ...)
+{
+    char text[300];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    b->c.p = at ? at : b->c.p;
+    if (b->version <= FORMAT_VERSION)
+        return bin_refuse(b, DIAG_BINARY_UNKNOWN, "%s", text);
+    return bin_refuse(b, DIAG_BINARY_UNKNOWN,
+                      "%s: the file has version %u.%u, and this library reads up to %d.%d", text,
+                      b->major, b->minor, FORMAT_MAJOR, FORMAT_MINOR);
+}
+
 bool bin_expected(binary *b, const char *what)
 {
     char text[200];
@@ -56,6 +71,14 @@ bool bin_index(binary *b, uint32_t *x, uint64_t limit, const char *what)
     b->c.p = before;
     return bin_refuse(b, DIAG_BINARY_RANGE, "%s is %u, but there are %llu", what, *x,
                       (unsigned long long)limit);
+}
+
+bool bin_row(binary *b, uint32_t *x, uint64_t limit, const char *what)
+{
+    const unsigned char *before = b->c.p;
+    if (!bin_number(b, x, what))
+        return false;
+    return *x < limit || bin_unknown(b, before, "there is no %s %u", what, *x);
 }
 
 bool bin_array(binary *b, uint32_t *n, const char *what)

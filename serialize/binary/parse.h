@@ -30,8 +30,9 @@ typedef struct known_type {
 /* A constant of the file.  It becomes a value of the module at each use: see `constant` in
  * binary/read_code.c. */
 typedef struct known_constant {
-    uint64_t bits;
+    uint64_t bits;           /* of bytes: a str_id */
     uint8_t literal, scalar; /* literal_kind, and the type of a typed one */
+    bool is_bytes;           /* of a `constant`: no operand */
 } known_constant;
 
 /* A region that is being read: one entry of the stack that takes the place of recursion. */
@@ -68,9 +69,9 @@ typedef struct binary {
     void *user;
     const unsigned char *data;
     cursor c;
-    const char *section; /* being read; NULL: outside of them */
-    ir_func func;        /* being read; 0: none */
-    uint32_t major, minor;
+    const char *section;            /* being read; NULL: outside of them */
+    ir_func func;                   /* being read; 0: none */
+    uint32_t major, minor, version; /* major * 100 + minor */
     body bodies[SECTION_COUNT];
     vec_u32 strings;
     VEC(known_type) types; /* entry 0: the unknown one */
@@ -98,10 +99,17 @@ bool bin_refuse(binary *b, diag_code code, const char *fmt, ...)
 /* The same for another value than the one that should stand at the cursor. */
 bool bin_expected(binary *b, const char *what);
 
+/* Reports what the tables have no row for, at a byte of the file (NULL: where the cursor is), with
+ * the versions where the file is newer than the library; returns false. */
+bool bin_unknown(binary *b, const unsigned char *at, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
 /* Values, in words for the report. */
 bool bin_number(binary *b, uint32_t *x, const char *what);
 /* A number less than limit.  After a report the cursor is at the number that was too large. */
 bool bin_index(binary *b, uint32_t *x, uint64_t limit, const char *what);
+/* The same for a number that tables give: `what` goes on "there is no". */
+bool bin_row(binary *b, uint32_t *x, uint64_t limit, const char *what);
 bool bin_array(binary *b, uint32_t *n, const char *what);
 /* An array of that many elements. */
 bool bin_array_of(binary *b, uint32_t n, const char *what);
@@ -128,5 +136,7 @@ bool bin_code(binary *b);
 bool bin_names(binary *b);
 bool bin_locations(binary *b);
 bool bin_attributes(binary *b);
+bool bin_properties(binary *b);
+bool bin_operators(binary *b);
 
 #endif

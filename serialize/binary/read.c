@@ -25,6 +25,8 @@ static bool read_version(binary *b)
     if (!bin_number(b, &b->major, "the major number of the version") ||
         !bin_number(b, &b->minor, "the minor number of the version"))
         return false;
+    bool huge = b->major > INT32_MAX / 200 || b->minor > INT32_MAX / 2;
+    b->version = huge ? INT32_MAX : b->major * 100 + b->minor;
     if (version_readable(b->major, b->minor))
         return true;
     return bin_refuse(b, DIAG_BINARY_UNKNOWN,
@@ -71,10 +73,7 @@ static bool read_features(binary *b)
         if (!bin_cursor_str(&b->c, &s, &len))
             return bin_expected(b, "the name of a feature");
         if (!feature_is_known(s, len))
-            bin_refuse(b, DIAG_BINARY_UNKNOWN,
-                       "the file, of version %u.%u, needs the feature \"%.*s\", which this library "
-                       "does not know",
-                       b->major, b->minor, (int)(len < 100 ? len : 100), s);
+            bin_unknown(b, NULL, "there is no feature \"%.*s\"", (int)(len < 100 ? len : 100), s);
     }
     return true;
 }
@@ -85,9 +84,10 @@ static bool read_features(binary *b)
 static const struct {
     const char *name;
     bool required;
+    uint16_t since;
     bool (*read)(binary *b);
 } sections[] = {
-#define SECTION(e, name, required, since, contents) {#name, required, bin_##name},
+#define SECTION(e, name, required, since, contents) {#name, required, since, bin_##name},
 #include "serialize/binary/binary.def"
 #undef SECTION
 };
@@ -108,10 +108,8 @@ static bool keep_unknown(binary *b, const char *name, uint32_t len, uint32_t fla
                          const char *bytes, uint32_t size)
 {
     if (flags & SECTION_REQUIRED) {
-        bin_refuse(b, DIAG_BINARY_UNKNOWN,
-                   "the file, of version %u.%u, needs the section \"%.*s\", which this library "
-                   "does not know",
-                   b->major, b->minor, (int)(len < 100 ? len : 100), name);
+        bin_unknown(b, NULL, "there is no section \"%.*s\", which the file needs",
+                    (int)(len < 100 ? len : 100), name);
         return true;
     }
     intern *strings = &b->cx->strings;
@@ -119,6 +117,19 @@ static bool keep_unknown(binary *b, const char *name, uint32_t len, uint32_t fla
                       .body = intern_add(strings, bytes, size),
                       .flags = flags};
     return !b->mm->oom && vec_push(b->mm, &b->m->sections, s);
+}
+
+/* A section in a file of a version that does not have it: an older library did not know it and has
+ * kept it, whatever it did to the code.  What must be understood none has kept. */
+static bool is_stale(binary *b, const unsigned char *at, int i, uint32_t flags)
+{
+    if (!(flags & SECTION_REQUIRED))
+        return true;
+    b->c.p = at;
+    return bin_refuse(b, DIAG_BINARY_SECTION,
+                      "the section \"%s\" came with version %u.%u, and the file states %u.%u",
+                      sections[i].name, sections[i].since / 100, sections[i].since % 100, b->major,
+                      b->minor);
 }
 
 /* Notes where a section lies; the known ones stand in their order, each once. [name, flags,
@@ -141,13 +152,9 @@ static bool find_section(binary *b, int *next)
     int i = section_named(name, len);
     if (i == SECTION_COUNT)
         return keep_unknown(b, name, len, flags, bytes, size);
-    if (flags & ~(uint32_t)SECTION_REQUIRED) {
-        b->c.p = at;
-        return bin_refuse(b, DIAG_BINARY_UNKNOWN,
-                          "the section \"%s\" has the flags %u, and this library knows the flag 1 "
-                          "only",
-                          sections[i].name, flags);
-    }
+    if (flags & ~(uint32_t)SECTION_REQUIRED)
+        return bin_unknown(b, at, "there are no flags %u of the section \"%s\"", flags,
+                           sections[i].name);
     if (i < *next) {
         b->c.p = at;
         return bin_refuse(b, DIAG_BINARY_SECTION,
@@ -155,6 +162,8 @@ static bool find_section(binary *b, int *next)
                           sections[i].name);
     }
     *next = i + 1;
+    if (sections[i].since > b->version)
+        return is_stale(b, at, i, flags);
     b->bodies[i] = (body){.p = (const unsigned char *)bytes, .size = size, .present = true};
     return true;
 }
@@ -232,8 +241,7 @@ bool binary_read(ir_module *m, const char *name, const char *data, size_t size,
         .m = m, .mm = &m->cx->mem, .cx = m->cx, .data = bytes, .import = import, .user = user};
     b.c = (cursor){.p = bytes, .end = bytes + size};
     b.file = m->file = intern_cstr(&m->cx->strings, name);
-    bool ok =
-        (b.file || !*name) && read_file(&b) && version_upgrade_module(m, b.major * 100 + b.minor);
+    bool ok = (b.file || !*name) && read_file(&b) && version_upgrade_module(m, b.version);
     binary_free(&b);
     ir_module_trim(m);
     return ok && !m->cx->mem.oom;

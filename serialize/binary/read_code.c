@@ -11,6 +11,7 @@
 #include "serialize/binary/parse.h"
 
 #include "ir/append.h"
+#include "ir/data.h"
 
 /* For what both kinds of operators share: called, it would know no constants and keep nothing in
  * registers. */
@@ -42,6 +43,9 @@ static ir_value constant(binary *b, uint32_t k)
 static bool bad_operand(binary *b, const unsigned char *at, int32_t x)
 {
     b->c.p = at;
+    if (x < 0 && (uint32_t)(-1 - x) < b->constants.len)
+        return bin_refuse(b, DIAG_BINARY_RANGE, "the operand is constant %lld, and that is bytes",
+                          -1 - (long long)x);
     if (x < 0)
         return bin_refuse(b, DIAG_BINARY_RANGE, "the operand is constant %lld, but there are %u",
                           -1 - (long long)x, b->constants.len);
@@ -58,7 +62,7 @@ static bool read_any_operand(binary *b, ir_value *v)
         return bin_expected(b, "an operand");
     if (x > 0 && (uint32_t)x <= b->visible.len)
         *v = b->visible.at[b->visible.len - (uint32_t)x];
-    else if (x < 0 && (uint32_t)(-1 - x) < b->constants.len)
+    else if (x < 0 && (uint32_t)(-1 - x) < b->constants.len && !b->constants.at[-1 - x].is_bytes)
         *v = constant(b, (uint32_t)(-1 - x));
     else
         return bad_operand(b, at, x);
@@ -172,6 +176,28 @@ static bool read_binders(binary *b, attribute_parts *x)
     return x->inst || !n;
 }
 
+/* type, dimensions, extents, constant */
+static bool read_data(binary *b, attribute_parts *x)
+{
+    uint32_t rank, extents[MAX_RANK], k;
+    if (!bin_type(b, &x->attr) ||
+        !bin_index(b, &rank, MAX_RANK + 1, "the number of dimensions of a constant"))
+        return false;
+    for (uint32_t i = 0; i < rank; i++)
+        if (!bin_number(b, &extents[i], "an extent"))
+            return false;
+    if (!bin_index(b, &k, b->constants.len, "the number of a constant"))
+        return false;
+    if (!b->constants.at[k].is_bytes)
+        return bin_refuse(b, DIAG_BINARY_RANGE, "constant %u is no bytes", k);
+    const char *wrong =
+        ir_data_wrong(b->m, x->attr, extents, rank, (str_id)b->constants.at[k].bits);
+    if (wrong)
+        return bin_refuse(b, DIAG_BINARY_RANGE, "this constant %s", wrong);
+    x->inst = ir_add_data(b->m, extents, rank, (str_id)b->constants.at[k].bits);
+    return x->inst != 0;
+}
+
 /* What stands in <...>, by the operator's kind of attribute. */
 static bool read_parts(binary *b, const op_info *info, attribute_parts *x)
 {
@@ -183,6 +209,7 @@ static bool read_parts(binary *b, const op_info *info, attribute_parts *x)
                (x->attr || bin_refuse(b, DIAG_BINARY_RANGE, "%s needs a type", info->name));
     case ATTR_CALL: return read_call(b, x);
     case ATTR_BIND: return read_binders(b, x);
+    case ATTR_DATA: return read_data(b, x);
     }
     return false;
 }
@@ -247,17 +274,6 @@ static bool close_region(binary *b)
 
 /* ---- operations ---- */
 
-/* A hint says so where the file is newer than the library. */
-static bool unknown_operator(binary *b, const unsigned char *at, uint32_t code)
-{
-    b->c.p = at;
-    bin_refuse(b, DIAG_BINARY_UNKNOWN, "there is no operator %u", code);
-    if (b->major * 100 + b->minor > FORMAT_VERSION)
-        diag_hint(b->cx, "the file has version %u.%u of the format, this library %d.%d", b->major,
-                  b->minor, FORMAT_MAJOR, FORMAT_MINOR);
-    return false;
-}
-
 static bool wrong_end(binary *b, const unsigned char *at, const char *name)
 {
     b->c.p = at;
@@ -306,7 +322,7 @@ static inline const op_info *read_operator(binary *b, uint32_t *code)
     }
     const op_info *info = ir_op_info(*code);
     if (!info->name)
-        return unknown_operator(b, at, *code), NULL;
+        return bin_unknown(b, at, "there is no operator %u", *code), NULL;
     if (!info->has_result && (*code == OP_RETURN) != (b->open.len == 1))
         return wrong_end(b, at, info->name), NULL;
     return info;

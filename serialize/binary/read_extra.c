@@ -1,9 +1,11 @@
-/* The optional sections of the binary form: `names`, `locations` and `attributes` of
- * docs/format.md.  See binary/parse.h.
+/* The optional sections of the binary form: `names`, `locations`, `attributes`, `properties` and
+ * `operators` of docs/format.md.  See binary/parse.h.
  *
  * They are read behind the code, and change what it made: values, functions and operations are
  * found by the extents that read_code.c noted, so that no table of items is needed. */
 #include "serialize/binary/parse.h"
+
+#include "ir/properties.h"
 
 /* The section's own strings; its other parts follow. */
 static bool read_texts(binary *b, uint32_t parts)
@@ -190,34 +192,47 @@ bool bin_locations(binary *b)
 
 /* ---- attributes ---- */
 
-/* key, value: an integer, or a text of its own (not a number of one). */
-static bool read_attribute(binary *b, subject of)
+static bool read_key(binary *b, str_id *key)
 {
-    uint32_t key;
-    attribute a = {0};
-    if (!bin_index(b, &key, b->lists.len, "the key of an attribute"))
+    uint32_t k;
+    if (!bin_index(b, &k, b->lists.len, "a key"))
         return false;
-    a.key = b->lists.at[key];
-    a.is_text = !bin_cursor_i64(&b->c, &a.number);
-    if (a.is_text && !bin_text(b, &a.text, "an integer or a text, the value of an attribute"))
-        return false;
-    if (!a.key || ir_attr_find(&b->m->attrs, of, a.key))
-        return bin_refuse(b, DIAG_BINARY_RANGE,
-                          "the key of an attribute is empty or stands twice in one place");
-    return ir_attr_set(b->mm, &b->m->attrs, of, a);
+    *key = b->lists.at[k];
+    return true;
 }
 
-/* [key, value, ...] */
-static bool read_module_attributes(binary *b)
+/* An integer, or a text of its own (not a number of one). */
+static bool read_value(binary *b, attribute *a)
+{
+    a->is_text = !bin_cursor_i64(&b->c, &a->number);
+    return !a->is_text || bin_text(b, &a->text, "an integer or a text, the value of a key");
+}
+
+static bool keep(binary *b, attributes *into, subject of, attribute a)
+{
+    if (!a.key || ir_attr_find(into, of, a.key))
+        return bin_refuse(b, DIAG_BINARY_RANGE, "a key is empty or stands twice in one place");
+    return ir_attr_set(b->mm, into, of, a);
+}
+
+/* key, value */
+static bool read_attribute(binary *b, subject of)
+{
+    attribute a = {0};
+    return read_key(b, &a.key) && read_value(b, &a) && keep(b, &b->m->attrs, of, a);
+}
+
+/* The entries of the module, flat, with so many elements for each. */
+static bool read_of_module(binary *b, uint32_t elements, read_entry *read)
 {
     uint32_t n;
-    if (!bin_array(b, &n, "the attributes of the module"))
+    if (!bin_array(b, &n, "the entries of the module"))
         return false;
-    if (n % 2)
+    if (n % elements)
         return bin_refuse(b, DIAG_BINARY_SYNTAX,
-                          "each attribute of the module has two elements, so %u cannot be", n);
-    for (n /= 2; n--;)
-        if (!read_attribute(b, (subject){ON_MODULE, 0}))
+                          "each entry of the module has %u elements, so %u cannot be", elements, n);
+    for (n /= elements; n--;)
+        if (!read(b, (subject){ON_MODULE, 0}))
             return false;
     return true;
 }
@@ -225,5 +240,86 @@ static bool read_module_attributes(binary *b)
 /* [texts, attributes of the module, [[distance, key, value, ...], ...]] */
 bool bin_attributes(binary *b)
 {
-    return read_texts(b, 2) && read_module_attributes(b) && read_entries(b, 3, read_attribute);
+    return read_texts(b, 2) && read_of_module(b, 2, read_attribute) &&
+           read_entries(b, 3, read_attribute);
+}
+
+/* ---- properties ---- */
+
+static bool property_fits(binary *b, const unsigned char *at, const attribute *a, subject of,
+                          bool required)
+{
+    const char *name = ir_str(b->m, a->key);
+    const property_info *p = ir_property_info(ir_property_named(name));
+    const char *wrong = ir_property_wrong(p, of.kind, a->is_text);
+    if (!p->key && required)
+        return bin_unknown(b, at, "there is no property \"%.100s\", which the file needs", name);
+    if (!wrong && p->key && p->required != required)
+        wrong = required ? "is a hint" : "must be understood";
+    b->c.p = wrong ? at : b->c.p;
+    return !wrong || bin_refuse(b, DIAG_BINARY_RANGE, "the property \"%.100s\" %s", name, wrong);
+}
+
+/* key, flags, value */
+static bool read_property(binary *b, subject of)
+{
+    const unsigned char *at = b->c.p;
+    attribute a = {0};
+    uint32_t flags;
+    return read_key(b, &a.key) &&
+           bin_row(b, &flags, 2 * PROPERTY_REQUIRED, "property with the flags") &&
+           read_value(b, &a) && property_fits(b, at, &a, of, flags & PROPERTY_REQUIRED) &&
+           keep(b, &b->m->props, of, a);
+}
+
+/* [texts, properties of the module, [[distance, key, flags, value, ...], ...]] */
+bool bin_properties(binary *b)
+{
+    return read_texts(b, 2) && read_of_module(b, 3, read_property) &&
+           read_entries(b, 4, read_property);
+}
+
+/* ---- operators ---- */
+
+enum { SHAPE = 8 };
+
+/* [number, name, since, ...]: what a later version may add behind is passed over.  An operator that
+ * is not known is reported, and the reading goes on: all of them are named. */
+static bool read_shape(binary *b)
+{
+    const unsigned char *at = b->c.p;
+    uint32_t n, code, since, number;
+    str_id name, attr;
+    if (!bin_array(b, &n, "the shape of an operator"))
+        return false;
+    if (n < SHAPE)
+        return bin_refuse(b, DIAG_BINARY_SYNTAX, "the shape of an operator has %d elements", SHAPE);
+    if (!bin_number(b, &code, "the number of an operator") ||
+        !bin_text(b, &name, "the name of an operator") || !bin_number(b, &since, "a version") ||
+        !bin_text(b, &attr, "what stands in <...>"))
+        return false;
+    for (uint32_t i = 4; i < SHAPE; i++)
+        if (!bin_number(b, &number, "a number of operands, regions or results"))
+            return false;
+    for (uint32_t i = SHAPE; i < n; i++)
+        if (!bin_cursor_skip(&b->c))
+            return bin_expected(b, "a value");
+    const unsigned char *behind = b->c.p;
+    if (!ir_op_info(code)->name)
+        bin_unknown(b, at, "there is no operator %u, \"%.60s\", which came with version %u.%u",
+                    code, ir_str(b->m, name), since / 100, since % 100);
+    b->c.p = behind;
+    return true;
+}
+
+/* [shape, ...], of operators that the code has. */
+bool bin_operators(binary *b)
+{
+    uint32_t n, before = b->cx->diags.errors;
+    if (!bin_array(b, &n, "the array of operators"))
+        return false;
+    while (n--)
+        if (!read_shape(b))
+            return false;
+    return b->cx->diags.errors == before;
 }

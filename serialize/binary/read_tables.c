@@ -37,7 +37,7 @@ static bool read_parameters(binary *b)
     b->tvars = b->m->tvars.len;
     b->ntvars = n;
     while (n--) {
-        if (!bin_index(b, &code, PARAMETER_COUNT, "the kind of a parameter"))
+        if (!bin_row(b, &code, PARAMETER_COUNT, "kind of a parameter"))
             return false;
         bool is_level = code == PARAMETER_LEVEL;
         ir_tvar v = ir_add_tvar(b->m, 0, 0, is_level, is_level ? KIND_NONE : (kind)code);
@@ -98,6 +98,8 @@ static bool read_level(binary *b, ir_level *l, needs *around)
         need(around, (needs){.levels = (uint16_t)(index + 1)});
     if (*l)
         return true;
+    if (base != BASE_CONST && base != BASE_VAR && base != BASE_BOUND)
+        return bin_unknown(b, at, "there is no base %llu of a level", (unsigned long long)base);
     b->c.p = at;
     return bin_refuse(b, DIAG_BINARY_RANGE, "%llu is not a level", (unsigned long long)x);
 }
@@ -210,12 +212,13 @@ static bool read_level_function(binary *b, known_type *x)
 /* [FORALL, kind, body]; likewise with types. */
 static bool read_scheme(binary *b, known_type *x)
 {
+    const unsigned char *at = b->c.p;
     uint32_t k;
     ir_type t;
-    if (!bin_index(b, &k, KIND_COUNT, "a kind") || !read_part(b, x, &t))
+    if (!bin_row(b, &k, KIND_COUNT, "kind") || !read_part(b, x, &t))
         return false;
     if (k && !ir_kind_exists(k))
-        return bin_refuse(b, DIAG_BINARY_RANGE, "there is no kind %u", k);
+        return bin_unknown(b, at, "there is no kind %u", k);
     x->needs.types = (uint16_t)(x->needs.types - (x->needs.types > 0));
     x->type = type_forall(b->m, (kind)k, t);
     return true;
@@ -224,11 +227,12 @@ static bool read_scheme(binary *b, known_type *x)
 /* [SCALAR, scalar] */
 static bool read_scalar(binary *b, known_type *x)
 {
+    const unsigned char *at = b->c.p;
     uint32_t s;
-    if (!bin_index(b, &s, ST_COUNT, "a scalar type"))
+    if (!bin_row(b, &s, ST_COUNT, "scalar type"))
         return false;
     x->type = type_scalar(b->m, (scalar)s);
-    return s || bin_refuse(b, DIAG_BINARY_RANGE, "0 is not a scalar type");
+    return s || bin_unknown(b, at, "there is no scalar type 0");
 }
 
 /* How many numbers follow the form; a tuple has as many as it likes. */
@@ -274,10 +278,8 @@ static bool read_type(binary *b)
     const unsigned char *at = b->c.p;
     if (!bin_number(b, &form, "the form of a type"))
         return false;
-    if (form < FORM_SCALAR || form > FORM_PUSH) {
-        b->c.p = at;
-        return bin_refuse(b, DIAG_BINARY_UNKNOWN, "there is no type of form %u", form);
-    }
+    if (form < FORM_SCALAR || form > FORM_PUSH)
+        return bin_unknown(b, at, "there is no type of form %u", form);
     if (!read_parts(b, form, n - 1, &x))
         return false;
     if (!x.type && !b->mm->oom)
@@ -368,6 +370,17 @@ static bool read_undecided(binary *b, uint32_t form, known_constant *k)
     return form == LITERAL_INT || k->bits <= (uint64_t)1 << 63 || bad_constant(b, at, form);
 }
 
+static bool read_bytes(binary *b, known_constant *k)
+{
+    const char *bytes;
+    uint32_t n;
+    if (!bin_cursor_bin(&b->c, &bytes, &n))
+        return bin_expected(b, "a block of bytes");
+    k->is_bytes = true;
+    k->bits = intern_add(&b->cx->strings, bytes, n);
+    return k->bits || !n;
+}
+
 /* Made where it stays: a copy would wait for its parts. form, value: two elements of the flat
  * array. */
 static bool read_constant(binary *b)
@@ -382,13 +395,14 @@ static bool read_constant(binary *b)
         return false;
     if (form >= LITERAL_INT && form <= LITERAL_FLOAT) {
         ok = read_undecided(b, form, k);
+    } else if (form == LITERAL_BYTES) {
+        ok = read_bytes(b, k);
     } else if (form > ST_NONE && form < ST_COUNT) {
         k->scalar = (uint8_t)form;
         ok = ir_scalar_class((scalar)form) == 'F' ? read_float(b, (scalar)form, &k->bits)
                                                   : read_integer(b, form, &k->bits);
     } else {
-        b->c.p = at;
-        ok = bin_refuse(b, DIAG_BINARY_UNKNOWN, "there is no constant of form %u", form);
+        ok = bin_unknown(b, at, "there is no constant of form %u", form);
     }
     return ok;
 }
@@ -524,7 +538,7 @@ static bool read_head(binary *b, vec_u32 *by_name)
     ir_type result;
     b->func = 0;
     if (!bin_array_of(b, 6, "a function") || !read_name(b, &name, "the name of a function") ||
-        !bin_index(b, &flags, 2 * FUNCTION_KERNEL, "the flags of a function") ||
+        !bin_row(b, &flags, 2 * FUNCTION_KERNEL, "function with the flags") ||
         !add_function(b, name, flags & FUNCTION_KERNEL, by_name, &f))
         return false;
     b->func = f;

@@ -15,6 +15,12 @@ typedef enum section_id {
 
 enum { SECTION_REQUIRED = 1 }; /* flag */
 
+enum { PROPERTY_REQUIRED = 1 }; /* flag of a property */
+
+/* Operators that came later than this version have their shapes in the file (section `operators`),
+ * as readers that do not know them may know the others. */
+enum { SHAPES_AFTER = 4 };
+
 typedef enum type_form {
 #define FORM(e, wire, name, since, entry) FORM_##e = wire,
 #include "serialize/binary/binary.def"

@@ -13,9 +13,10 @@
 /* The known sections, by section_id. */
 static const struct {
     const char *name;
-    uint32_t flags;
+    uint32_t flags, since;
 } sections[] = {
-#define SECTION(e, name, required, since, contents) {#name, (required) ? SECTION_REQUIRED : 0},
+#define SECTION(e, name, required, since, contents)                                                \
+    {#name, (required) ? SECTION_REQUIRED : 0, since},
 #include "serialize/binary/binary.def"
 #undef SECTION
 };
@@ -31,8 +32,8 @@ static bool maker_init(maker *w, ir_module *m)
     ir_own_places(m, &w->first_loc, &w->end_loc);
     for (int i = 0; i < SECTION_COUNT; i++)
         w->body[i].mm = mm;
-    w->strings.texts.mm = w->module_attributes.mm = w->locations.entries.mm =
-        w->attributes.entries.mm = mm;
+    w->strings.texts.mm = w->module_attributes.mm = w->module_properties.mm = mm;
+    w->locations.entries.mm = w->attributes.entries.mm = w->properties.entries.mm = mm;
     return bin_zeroed_numbers(mm, &w->type_number, m->types.len) &&
            bin_zeroed_numbers(mm, &w->tvar_number, m->tvars.len) &&
            bin_zeroed_numbers(mm, &w->func_number, m->funcs.len) &&
@@ -53,9 +54,11 @@ static void maker_free(maker *w)
         bin_pack_free(&w->body[i]);
     bin_pack_free(&w->parameters);
     bin_pack_free(&w->module_attributes);
+    bin_pack_free(&w->module_properties);
     bin_string_table_free(mm, &w->strings);
     item_table_free(mm, &w->locations);
     item_table_free(mm, &w->attributes);
+    item_table_free(mm, &w->properties);
     mem_free(mm, w->constants, w->constant_cap * sizeof *w->constants);
     vec_free(mm, &w->type_number);
     vec_free(mm, &w->integers);
@@ -63,6 +66,7 @@ static void maker_free(maker *w)
     vec_free(mm, &w->tvar_names);
     vec_free(mm, &w->func_number);
     vec_free(mm, &w->externals);
+    vec_free(mm, &w->written);
     vec_free(mm, &w->place);
     vec_free(mm, &w->visible);
     vec_free(mm, &w->open);
@@ -104,9 +108,16 @@ static bool make_required(maker *w)
            bin_pack_close_array(&w->body[SECTION_CONSTANTS], 0, (size_t)w->nconstants * 2);
 }
 
-static bool make_optional(maker *w)
+/* Names are beside the program; what is to be understood of it is not. */
+static bool make_all(maker *w, bool names)
 {
-    return bin_write_names(w) && bin_write_items(w);
+    return bin_note_module(w) && make_required(w) && bin_write_operators(w) &&
+           (!names || bin_write_names(w)) && bin_write_items(w);
+}
+
+static uint32_t flags_of(const maker *w, int i)
+{
+    return i == SECTION_PROPERTIES && w->must ? SECTION_REQUIRED : sections[i].flags;
 }
 
 /* ---- the file ---- */
@@ -127,8 +138,8 @@ static bool pack_section(packer *k, const char *name, size_t name_size, uint32_t
 static bool pack_known(maker *w, packer *out, int i)
 {
     const packer *k = &w->body[i];
-    return pack_section(out, sections[i].name, strlen(sections[i].name), sections[i].flags,
-                        k->start, pack_size(k));
+    return pack_section(out, sections[i].name, strlen(sections[i].name), flags_of(w, i), k->start,
+                        pack_size(k));
 }
 
 static bool pack_unknown(maker *w, packer *out, const section_node *s)
@@ -142,6 +153,19 @@ static bool pack_unknown(maker *w, packer *out, const section_node *s)
 static bool is_written(const maker *w, int i)
 {
     return sections[i].flags & SECTION_REQUIRED || pack_size(&w->body[i]) > 0;
+}
+
+/* What version_fits cannot see, as only writing shows which sections there are. */
+static bool sections_fit(const maker *w, uint32_t version)
+{
+    bool ok = true;
+    for (int i = 0; i < SECTION_COUNT; i++)
+        if (is_written(w, i) && sections[i].since > version)
+            ok = diag_error(w->m->cx, DIAG_VERSION_FIT, (location){.file = w->m->file},
+                            "the section \"%s\" came with version %u.%u of the format, after %u.%u",
+                            sections[i].name, sections[i].since / 100, sections[i].since % 100,
+                            version / 100, version % 100);
+    return ok;
 }
 
 static bool pack_sections(maker *w, packer *out)
@@ -206,8 +230,8 @@ bool binary_write(ir_module *m, uint32_t version, const char *producer, vec_char
     packer file = {.mm = &m->cx->mem};
     if (!version_known(m->cx, version) || !version_fits(m, version))
         return false;
-    bool ok = maker_init(&w, m) && bin_note_module_attributes(&w) && make_required(&w) &&
-              make_optional(&w) && pack_file(&w, version, producer, &file);
+    bool ok = maker_init(&w, m) && make_all(&w, true) && sections_fit(&w, version) &&
+              pack_file(&w, version, producer, &file);
     maker_free(&w);
     if (ok)
         return hand_over(&file, out);
@@ -215,15 +239,18 @@ bool binary_write(ir_module *m, uint32_t version, const char *producer, vec_char
     return false;
 }
 
-/* docs/format.md, "Hash": each section with its name and flags, as in the file. */
+/* docs/format.md, "Hash": each section with its name and flags, as in a file of the linked module.
+ */
 bool binary_hash(ir_module *m, unsigned char digest[32])
 {
     maker w;
     packer k = {.mm = &m->cx->mem};
     sha256 h;
-    bool ok = maker_init(&w, m) && make_required(&w);
+    bool ok = maker_init(&w, m);
+    w.linked = true;
+    ok = ok && make_all(&w, false);
     for (int i = 0; i < SECTION_COUNT && ok; i++)
-        ok = !(sections[i].flags & SECTION_REQUIRED) || pack_known(&w, &k, i);
+        ok = !(flags_of(&w, i) & SECTION_REQUIRED) || pack_known(&w, &k, i);
     sha256_init(&h);
     if (ok)
         sha256_add(&h, k.start, pack_size(&k));

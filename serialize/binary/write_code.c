@@ -5,6 +5,7 @@
  * visible has no number.  One pass, linear; nothing recurses.  `put` functions return how many
  * numbers they packed, which is the length of the function's array; a module that turns out not to
  * be valid clears w->valid, and what was packed is thrown away. */
+#include "ir/data.h"
 #include "serialize/binary/make.h"
 
 /* More than there are most often: what is not used costs less than growing. */
@@ -122,9 +123,26 @@ static uint32_t put_binders(maker *w, packer *k, uint32_t inst)
     return 2;
 }
 
-/* What stands in <...>; the numbers packed. */
-static uint32_t put_attr(maker *w, packer *k, const op_node *n, attr_kind which)
+/* type, dimensions, extents, constant */
+static uint32_t put_data(maker *w, packer *k, ir_op o)
 {
+    ir_data d = ir_op_data(w->m, o);
+    uint32_t type = type_number(w, ir_op_at(w->m, o)->attr);
+    w->valid = w->valid && d.rank && type;
+    if (!w->valid || !pack_room(k, (3 + MAX_RANK) * PACKED_MAX))
+        return 0;
+    pack_uint32(k, type);
+    pack_uint32(k, d.rank);
+    for (uint32_t i = 0; i < d.rank; i++)
+        pack_uint32(k, d.extents[i]);
+    pack_uint32(k, bin_bytes_number(w, d.bytes));
+    return 3 + d.rank;
+}
+
+/* What stands in <...>; the numbers packed. */
+static uint32_t put_attr(maker *w, packer *k, ir_op o, attr_kind which)
+{
+    const op_node *n = ir_op_at(w->m, o);
     switch (which) {
     case ATTR_NONE: return 0;
     case ATTR_LEVEL: pack_uint64(k, bin_level_number(w, n->attr)); return 1;
@@ -133,6 +151,7 @@ static uint32_t put_attr(maker *w, packer *k, const op_node *n, attr_kind which)
         pack_uint32(k, function_number(w, n->attr));
         return 1 + put_instance(w, k, n->inst);
     case ATTR_BIND: return put_binders(w, k, n->inst);
+    case ATTR_DATA: return put_data(w, k, o);
     }
     return 0;
 }
@@ -153,7 +172,7 @@ static inline void put_operands(maker *w, packer *to, const op_node *n, const op
 }
 
 /* The operator, its operands and the type of its result; the numbers packed. */
-static inline uint32_t put_op(maker *w, const op_node *n, const op_info *info)
+static inline uint32_t put_op(maker *w, ir_op o, const op_node *n, const op_info *info)
 {
     packer *k = &w->body[SECTION_CODE];
     uint32_t count = 1u + n->nargs + info->has_result + has_operand_count(info);
@@ -161,9 +180,11 @@ static inline uint32_t put_op(maker *w, const op_node *n, const op_info *info)
         w->valid = false;
     if (!w->valid || !pack_room(k, (size_t)(n->nargs + 8) * PACKED_MAX))
         return 0;
+    if (info->since > SHAPES_AFTER)
+        w->shaped[n->opcode] = true;
     pack_uint32(k, n->opcode);
     if (info->attr != ATTR_NONE) {
-        count += put_attr(w, k, n, (attr_kind)info->attr);
+        count += put_attr(w, k, o, (attr_kind)info->attr);
         if (!pack_room(k, (size_t)(n->nargs + 2) * PACKED_MAX))
             return 0;
     }
@@ -237,10 +258,12 @@ static uint32_t step(maker *w)
         bin_note_location(w, n->loc);
     if (w->m->attrs.all.len)
         bin_note_attributes(w, (subject){ON_OP, o});
+    if (w->m->props.all.len)
+        bin_note_properties(w, (subject){ON_OP, o});
     x->next = n->next;
     if (!o || !ends_well(n, info, x->owner == 0))
         w->valid = false;
-    uint32_t count = put_op(w, n, info);
+    uint32_t count = put_op(w, o, n, info);
     if (!w->valid)
         return 0;
     if (!info->has_result)
@@ -271,6 +294,7 @@ static bool write_body(maker *w, ir_func f)
     bin_begin_items(w);
     bin_note_location(w, ir_func_at(w->m, f)->loc);
     bin_note_attributes(w, (subject){ON_FUNC, f});
+    bin_note_properties(w, (subject){ON_FUNC, f});
     if (!vec_push(w->mm, &w->func_values, w->values.len) ||
         !enter(w, ir_func_at(w->m, f)->body, 0, 0))
         return false;
@@ -311,12 +335,11 @@ static bool write_head(maker *w, ir_func f)
 static bool write_heads(maker *w)
 {
     size_t at = pack_size(&w->body[SECTION_FUNCTIONS]);
-    for (ir_func f = 1; f < w->m->funcs.len; f++)
-        if (!w->m->funcs.at[f].import) {
-            w->func_number.at[f] = ++w->nfuncs;
-            if (!write_head(w, f))
-                return false;
-        }
+    for (w->nfuncs = 0; w->nfuncs < w->written.len; w->nfuncs++)
+        w->func_number.at[w->written.at[w->nfuncs]] = w->nfuncs + 1;
+    for (uint32_t i = 0; i < w->nfuncs; i++)
+        if (!write_head(w, w->written.at[i]))
+            return false;
     return bin_pack_close_array(&w->body[SECTION_FUNCTIONS], at, w->nfuncs);
 }
 
@@ -328,20 +351,63 @@ static bool write_bodies(maker *w)
         !vec_reserve(w->mm, &w->visible, w->m->values.len))
         return false;
     pack_array(k, w->nfuncs);
-    for (ir_func f = 1; f < w->m->funcs.len; f++)
-        if (!w->m->funcs.at[f].import && !write_body(w, f))
+    for (uint32_t i = 0; i < w->nfuncs; i++)
+        if (!write_body(w, w->written.at[i]))
             return false;
     return true;
 }
 
+/* ---- which functions ---- */
+
+/* Appends the function that an operation calls, unless it is listed already (func_number marks what
+ * is), and queues what stands behind the operation: its regions first. */
+static bool list_called(maker *w, ir_op o, vec_u32 *todo)
+{
+    const ir_module *m = w->m;
+    const op_node n = m->ops.at[o];
+    const op_info *info = ir_op_info(n.opcode);
+    bool ok = !n.next || vec_push(w->mm, todo, n.next);
+    for (uint32_t i = info->regions; i-- > 0 && ok;)
+        if (m->regions.at[n.regions + i].first)
+            ok = vec_push(w->mm, todo, m->regions.at[n.regions + i].first);
+    if (ok && info->attr == ATTR_CALL && n.attr < w->func_number.len && n.attr &&
+        !w->func_number.at[n.attr]) {
+        w->func_number.at[n.attr] = 1;
+        ok = vec_push(w->mm, &w->written, n.attr);
+    }
+    return ok;
+}
+
+/* The own functions in their order; linked, behind them those of imports, in the order in which the
+ * code of the listed ones calls them first.  A module that is not valid may call what does not
+ * exist: that is no function. */
+static bool list_functions(maker *w)
+{
+    vec_u32 todo = {0};
+    bool ok = true;
+    for (ir_func f = 1; f < w->m->funcs.len && ok; f++)
+        if (!w->m->funcs.at[f].import) {
+            w->func_number.at[f] = 1;
+            ok = vec_push(w->mm, &w->written, f);
+        }
+    for (uint32_t i = 0; w->linked && i < w->written.len && ok; i++) {
+        ir_op first = ir_region_at(w->m, ir_func_at(w->m, w->written.at[i])->body)->first;
+        ok = !first || vec_push(w->mm, &todo, first);
+        while (todo.len && ok)
+            ok = list_called(w, todo.at[--todo.len], &todo);
+    }
+    vec_free(w->mm, &todo);
+    return ok;
+}
+
 /* ---- imports ---- */
 
-/* The imports that the module itself names. */
+/* The imports that the module itself names; none where their functions are written. */
 static bool write_imports(maker *w, packer *k)
 {
     size_t at = pack_size(k);
     uint32_t n = 0;
-    for (uint32_t i = 0; i < w->m->imports.len; i++) {
+    for (uint32_t i = 0; i < w->m->imports.len && !w->linked; i++) {
         if (w->m->imports.at[i].indirect)
             continue;
         if (!pack_room(k, PACKED_MAX))
@@ -372,7 +438,7 @@ bool bin_write_functions(maker *w)
     bool ok = pack_room(&heads, PACKED_MAX);
     if (ok)
         pack_array(&heads, 3);
-    ok = ok && write_imports(w, &heads) && write_heads(w) && write_bodies(w) &&
+    ok = ok && list_functions(w) && write_imports(w, &heads) && write_heads(w) && write_bodies(w) &&
          write_externals(w, &heads) && bin_pack_bytes(&heads, k->start, pack_size(k));
     packer old = *k;
     *k = heads;

@@ -1,11 +1,11 @@
-/* The optional sections `names`, `locations` and `attributes` of docs/format.md: see
- * binary/make.h.
+/* The optional sections of docs/format.md: see binary/make.h.
  *
- * Names are packed when the code is done: whether any must be changed is known then.  Locations and
- * attributes are noted while the code is written, operation by operation, each in a table of its
- * own with strings of its own. */
+ * Names are packed when the code is done: whether any must be changed is known then.  Locations,
+ * attributes and properties are noted while the code is written, operation by operation, each in a
+ * table of its own with strings of its own. */
 #include "serialize/binary/make.h"
 
+#include "ir/properties.h"
 #include "serialize/names.h"
 #include "serialize/text/print_names.h"
 
@@ -108,7 +108,7 @@ bool bin_write_names(maker *w)
     return ok;
 }
 
-/* ---- locations and attributes ---- */
+/* ---- items ---- */
 
 static void begin_table(item_table *t)
 {
@@ -121,6 +121,7 @@ void bin_begin_items(maker *w)
     w->item = 0;
     begin_table(&w->locations);
     begin_table(&w->attributes);
+    begin_table(&w->properties);
 }
 
 /* Closes the array of a function's entries. */
@@ -132,7 +133,7 @@ static bool end_table(item_table *t)
 
 bool bin_end_items(maker *w)
 {
-    return end_table(&w->locations) && end_table(&w->attributes);
+    return end_table(&w->locations) && end_table(&w->attributes) && end_table(&w->properties);
 }
 
 /* Begins an entry: how many items it lies behind the last one. */
@@ -161,16 +162,22 @@ bool bin_note_location(maker *w, uint32_t loc)
     return true;
 }
 
+/* An integer or a text. */
+static bool pack_value(maker *w, packer *k, const attribute *a)
+{
+    if (a->is_text)
+        return bin_pack_text(k, ir_str(w->m, a->text), intern_len(&w->m->cx->strings, a->text));
+    pack_int64(k, a->number);
+    return true;
+}
+
 /* key, value */
 static bool pack_attribute(maker *w, packer *k, const attribute *a)
 {
     if (!pack_room(k, 2 * PACKED_MAX))
         return false;
     pack_uint32(k, bin_string_number(w, &w->attributes.strings, a->key));
-    if (a->is_text)
-        return bin_pack_text(k, ir_str(w->m, a->text), intern_len(&w->m->cx->strings, a->text));
-    pack_int64(k, a->number);
-    return true;
+    return pack_value(w, k, a);
 }
 
 /* distance, key, value for each */
@@ -184,8 +191,44 @@ bool bin_note_attributes(maker *w, subject of)
     return true;
 }
 
-/* All of them, at once: the module is no item of a function. */
-bool bin_note_module_attributes(maker *w)
+/* ---- properties ---- */
+
+/* key, flags, value */
+static bool pack_property(maker *w, packer *k, const attribute *a, bool required)
+{
+    if (!pack_room(k, 3 * PACKED_MAX))
+        return false;
+    w->must = w->must || required;
+    pack_uint32(k, bin_string_number(w, &w->properties.strings, a->key));
+    pack_uint32(k, required ? PROPERTY_REQUIRED : 0);
+    return pack_value(w, k, a);
+}
+
+/* Those of a subject that are required, or the others; of an item with distances. */
+static bool note_some(maker *w, subject of, bool required)
+{
+    const attributes *all = &w->m->props;
+    bool ok = true, item = of.kind != ON_MODULE;
+    for (uint32_t i = ir_attr_first(all, of); i && ok; i = all->all.at[i].next) {
+        const attribute *a = &all->all.at[i];
+        if (ir_property_is_required(w->m, a->key) != required)
+            continue;
+        ok = (!item || begin_entry(w, &w->properties, 4)) &&
+             pack_property(w, item ? &w->properties.entries : &w->module_properties, a, required);
+        w->nmodule_properties += item ? 0 : 3;
+    }
+    return ok;
+}
+
+/* The required ones first, as the text has them. */
+bool bin_note_properties(maker *w, subject of)
+{
+    return note_some(w, of, true) && note_some(w, of, false);
+}
+
+/* ---- the module, and the sections ---- */
+
+static bool note_module_attributes(maker *w)
 {
     const attributes *all = &w->m->attrs;
     for (uint32_t i = ir_attr_first(all, (subject){ON_MODULE, 0}); i; i = all->all.at[i].next) {
@@ -197,14 +240,58 @@ bool bin_note_module_attributes(maker *w)
     return bin_pack_close_array(&w->module_attributes, 0, w->nmodule_attributes);
 }
 
+/* All of them, at once: the module is no item of a function. */
+bool bin_note_module(maker *w)
+{
+    bool ok = note_module_attributes(w) && bin_note_properties(w, (subject){ON_MODULE, 0});
+    w->properties.used = w->nmodule_properties != 0;
+    return ok && bin_pack_close_array(&w->module_properties, 0, w->nmodule_properties);
+}
+
 /* A section without an entry is left out. */
+static bool close_items(maker *w, item_table *t, section_id i, const packer *of_module)
+{
+    bool ok = bin_pack_close_array(&t->entries, 0, w->nfuncs);
+    const packer parts[2] = {*(of_module ? of_module : &t->entries), t->entries};
+    return ok && (!t->used || close_section(&w->body[i], &t->strings, parts, of_module ? 2 : 1));
+}
+
 bool bin_write_items(maker *w)
 {
-    item_table *l = &w->locations, *a = &w->attributes;
-    bool ok = bin_pack_close_array(&l->entries, 0, w->nfuncs) &&
-              bin_pack_close_array(&a->entries, 0, w->nfuncs);
-    const packer parts[2] = {w->module_attributes, a->entries};
-    return ok &&
-           (!l->used || close_section(&w->body[SECTION_LOCATIONS], &l->strings, &l->entries, 1)) &&
-           (!a->used || close_section(&w->body[SECTION_ATTRIBUTES], &a->strings, parts, 2));
+    return close_items(w, &w->locations, SECTION_LOCATIONS, NULL) &&
+           close_items(w, &w->attributes, SECTION_ATTRIBUTES, &w->module_attributes) &&
+           close_items(w, &w->properties, SECTION_PROPERTIES, &w->module_properties);
+}
+
+/* [number, name, since, what stands in <...>, least and most operands, regions, results] */
+static bool pack_shape(packer *k, uint32_t code)
+{
+    static const char *const attrs[] = {"", "LEVEL", "TYPE", "CALL", "BIND", "DATA"};
+    const op_info *x = ir_op_info(code);
+    const char *attr = attrs[x->attr];
+    if (!pack_room(k, 8 * PACKED_MAX + x->name_len + strlen(attr)))
+        return false;
+    pack_array(k, 8);
+    pack_uint32(k, code);
+    bin_pack_text(k, x->name, x->name_len);
+    pack_uint32(k, x->since);
+    bin_pack_text(k, attr, strlen(attr));
+    pack_uint32(k, x->min_args);
+    pack_uint32(k, x->max_args == OPERANDS_MANY ? UINT32_MAX : x->max_args);
+    pack_uint32(k, x->regions);
+    pack_uint32(k, x->has_result);
+    return true;
+}
+
+bool bin_write_operators(maker *w)
+{
+    packer *k = &w->body[SECTION_OPERATORS];
+    uint32_t n = 0;
+    bool ok = true;
+    for (uint32_t code = 1; code < OP_END && ok; code++)
+        if (w->shaped[code]) {
+            ok = pack_shape(k, code);
+            n++;
+        }
+    return ok && (!n || bin_pack_close_array(k, 0, n));
 }

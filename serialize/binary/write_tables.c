@@ -194,12 +194,23 @@ static void pack_f32(packer *k, scalar s, uint64_t bits)
     pack_float(k, (float)scalar_as_double(s, bits));
 }
 
+static bool pack_bin_of(maker *w, packer *k, str_id s)
+{
+    uint32_t n = intern_len(&w->m->cx->strings, s);
+    if (!pack_room(k, PACKED_MAX))
+        return false;
+    pack_bin(k, n);
+    return bin_pack_bytes(k, ir_str(w->m, s), n);
+}
+
 static bool pack_constant(maker *w, uint32_t form, uint64_t bits)
 {
     packer *k = &w->body[SECTION_CONSTANTS];
     if (!pack_room(k, 2 * PACKED_MAX))
         return false;
     pack_uint32(k, form);
+    if (form == LITERAL_BYTES)
+        return pack_bin_of(w, k, (str_id)bits);
     if (form == LITERAL_FLOAT)
         pack_f64(k, bits);
     else if (form == ST_F64)
@@ -248,14 +259,9 @@ static uint32_t integer_number(maker *w, uint64_t magnitude)
     return w->integers.at[at] - 1;
 }
 
-uint32_t bin_constant_number(maker *w, ir_value v)
+/* The number of a constant that is found by hashing. */
+static uint32_t hashed_number(maker *w, uint32_t form, uint64_t bits)
 {
-    uint64_t bits = ir_const_bits(w->m, v);
-    uint32_t form = canonical(w->m, ir_value_at(w->m, v), &bits);
-    w->valid = w->valid && form;
-    if (form == LITERAL_INT &&
-        bits < w->m->values.len) /* so that the table is no larger than the module */
-        return integer_number(w, bits);
     if (w->nhashed * 2 >= w->constant_cap && !grow_constants(w))
         return UINT32_MAX;
     constant_slot *s = slot_of(w->constants, w->constant_cap, form, bits);
@@ -266,4 +272,20 @@ uint32_t bin_constant_number(maker *w, ir_value v)
         w->nhashed++;
     }
     return s->number - 1;
+}
+
+uint32_t bin_bytes_number(maker *w, str_id bytes)
+{
+    return hashed_number(w, LITERAL_BYTES, bytes);
+}
+
+uint32_t bin_constant_number(maker *w, ir_value v)
+{
+    uint64_t bits = ir_const_bits(w->m, v);
+    uint32_t form = canonical(w->m, ir_value_at(w->m, v), &bits);
+    w->valid = w->valid && form;
+    if (form == LITERAL_INT &&
+        bits < w->m->values.len) /* so that the table is no larger than the module */
+        return integer_number(w, bits);
+    return hashed_number(w, form, bits);
 }

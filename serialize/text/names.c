@@ -150,8 +150,20 @@ bool text_syntax_error(reader *r, const char *expected)
     const token *t = &r->tok;
     if (!t->first || t->kind == T_END || r->lx.stopped || !r->prev_end || is_flood(r))
         return text_unexpected(r, expected);
-    return diag_error(r->cx, DIAG_TEXT_SYNTAX, lex_location_at(&r->lx, r->prev_end, 1),
-                      "expected %s, found the end of the line", expected);
+    diag_error(r->cx, text_unknown_code(r, DIAG_TEXT_SYNTAX),
+               lex_location_at(&r->lx, r->prev_end, 1), "expected %s, found the end of the line",
+               expected);
+    text_hint_newer(r);
+    return false;
+}
+
+bool text_hint_newer(reader *r)
+{
+    if (r->version <= FORMAT_VERSION)
+        return false;
+    diag_hint(r->cx, "the text has version %u.%u, which is newer than this library's %d.%d",
+              r->version / 100, r->version % 100, FORMAT_MAJOR, FORMAT_MINOR);
+    return true;
 }
 
 /* Silent where something was said already: after lex_stop, and at the end of a text in which a
@@ -168,8 +180,11 @@ bool text_unexpected(reader *r, const char *expected)
         return diag_error(r->cx, DIAG_TEXT_UNCLOSED, text_token_loc(r, t),
                           "expected %s, found the end of the text", expected);
     }
-    return diag_error(r->cx, DIAG_TEXT_SYNTAX, text_token_loc(r, t), "expected %s, found '%.*s'%s",
-                      expected, (int)(t->len < 60 ? t->len : 60), t->at, t->len < 60 ? "" : "...");
+    diag_error(r->cx, text_unknown_code(r, DIAG_TEXT_SYNTAX), text_token_loc(r, t),
+               "expected %s, found '%.*s'%s", expected, (int)(t->len < 60 ? t->len : 60), t->at,
+               t->len < 60 ? "" : "...");
+    text_hint_newer(r);
+    return false;
 }
 
 bool text_expect_token(reader *r, uint8_t token_kind, const char *what)

@@ -176,8 +176,22 @@ bool text_unexpected(reader *r, const char *expected);
 bool text_syntax_error(reader *r, const char *expected);
 /* Takes the token of that kind, or reports that `what` was expected. */
 bool text_expect_token(reader *r, uint8_t token_kind, const char *what);
+/* The code of an error that may be there since the text is newer than the library: that it is
+ * (E0123), else the one given.  text_hint_newer says so behind the report; false when it is not
+ * newer. */
+static inline diag_code text_unknown_code(const reader *r, diag_code otherwise)
+{
+    return r->version > FORMAT_VERSION ? DIAG_BINARY_UNKNOWN : otherwise;
+}
+bool text_hint_newer(reader *r);
 /* Nesting beyond a limit: reported, and the reading of this text is over. */
 bool text_too_deep(reader *r, const char *what);
+/* Whether a list of properties or attributes begins here, or a place. */
+static inline bool at_beside(const reader *r)
+{
+    uint32_t key = word_code(&r->tok, WORD_KEY);
+    return key == KEY_LOC || key == KEY_ATTR || key == KEY_PROP || key == KEY_HINT;
+}
 /* fun, kernel, import, module or section: where a new item begins. */
 static inline bool at_item(const reader *r)
 {
@@ -228,6 +242,8 @@ bool text_read_level(reader *r, ir_level *level);
 bool text_read_tparams(reader *r, ir_func f);
 /* <types, levels> of a call; the pool index of the instance. */
 bool text_read_instance(reader *r, uint32_t *inst);
+/* <type; extents> "bytes": the type, and the pool index of what the constant holds. */
+bool text_read_data(reader *r, uint32_t *type, uint32_t *inst);
 
 /* ---- the rest ---- */
 
@@ -242,15 +258,20 @@ bool text_read_params(reader *r, ir_region region, bool need_types);
 /* The text of a string token, escapes decoded, interned; the first refuses an empty one. */
 bool text_string_value(reader *r, const token *t, str_id *value);
 bool text_any_string_value(reader *r, const token *t, str_id *value);
+/* Decimal digits of 32 bits; `what` was expected where they are none. */
+bool text_read_u32(reader *r, uint32_t *x, const char *what);
+/* The bytes that a string token gives in base 64; false where it is reported that it does not. */
+bool text_read_bytes(reader *r, const token *t, str_id *bytes);
 
 /* ---- what stands beside the program (text/read_extra.c) ---- */
 
 /* loc("file":line:column), where it stands; *loc stays as it is where it does not.  False:
  * reported, and passed over. */
 bool text_read_loc(reader *r, location *loc);
-/* attr("key" = value, ...), where it stands; id 0: for what could not be read. */
+/* prop(...), hint(...) and attr("key" = value, ...), where they stand; id 0: for what could not be
+ * read. */
 bool text_read_attributes(reader *r, subject of);
-/* module attr(...) */
+/* module prop(...) hint(...) attr(...) */
 bool text_read_module_attributes(reader *r);
 /* section "name" "base 64" */
 bool text_read_section(reader *r);

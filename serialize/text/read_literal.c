@@ -131,6 +131,14 @@ static ir_value undecided_literal(reader *r, spot t, const literal_number *n)
     return ir_literal(r->m, n->negative ? LIT_NEG : LIT_INT, n->magnitude);
 }
 
+static ir_value unknown_suffix(reader *r, spot t)
+{
+    bad_literal(r, t, text_unknown_code(r, DIAG_TEXT_LITERAL),
+                "is not a number: it does not end in the name of a numeric type");
+    text_hint_newer(r);
+    return 0;
+}
+
 /* INTEGER SUFFIX? | REAL SUFFIX?.  Digits alone make a float where the suffix is that of a float
  * type. */
 static ir_value number_literal(reader *r, spot t)
@@ -141,8 +149,7 @@ static ir_value number_literal(reader *r, spot t)
     scalar s = n.suffix_len ? (scalar)words_find(&r->s->words, WORD_SCALAR, n.suffix, n.suffix_len)
                             : ST_NONE;
     if (n.suffix_len && (!s || s == ST_BOOL))
-        return bad_literal(r, t, DIAG_TEXT_LITERAL,
-                           "is not a number: it does not end in the name of a numeric type");
+        return unknown_suffix(r, t);
     if (n.real && s && ir_scalar_class(s) != 'F')
         return bad_range(r, t, s);
     if (n.real || (ir_scalar_class(s) == 'F' && !n.hex))
@@ -180,4 +187,20 @@ ir_value text_read_literal(reader *r)
     bool logical = is_bool(&r->tok), yes = logical && is_key(&r->tok, KEY_TRUE);
     next_token(r);
     return logical ? ir_const(r->m, ST_BOOL, yes) : number_literal(r, t);
+}
+
+bool text_read_u32(reader *r, uint32_t *x, const char *what)
+{
+    uint64_t n = 0;
+    const token *t = &r->tok;
+    if (t->kind != T_NUMBER)
+        return text_syntax_error(r, what);
+    for (uint32_t i = 0; i < t->len; i++) {
+        n = n * 10 + (uint64_t)(t->at[i] - '0');
+        if (t->at[i] < '0' || t->at[i] > '9' || n > UINT32_MAX)
+            return text_syntax_error(r, what);
+    }
+    *x = (uint32_t)n;
+    next_token(r);
+    return true;
 }

@@ -41,7 +41,7 @@ static bool statement_over(const reader *r)
 {
     const token *t = &r->tok;
     if (t->first || t->kind == T_END || t->kind == '}' || t->kind == '{' || at_item(r) ||
-        is_key(t, KEY_LOC) || is_key(t, KEY_ATTR))
+        at_beside(r))
         return true;
     return t->kind == T_NAME ? word_code(t, WORD_OP) != 0 : text_begins_statement(r);
 }
@@ -253,6 +253,17 @@ static void read_bound(reader *r, operation *op)
     op->inst = bound_parameters(r, types, levels);
 }
 
+/* data */
+static void read_data_attr(reader *r, operation *op)
+{
+    if (r->tok.kind != '<') {
+        attribute_error(r, op, "a type, extents and bytes: <int; 2> \"AQAAAAIAAAA=\"");
+    } else if (!text_read_data(r, &op->attr, &op->inst)) {
+        op->failed = true;
+        text_skip_to(r, "{");
+    }
+}
+
 /* Nothing may stand here. */
 static void read_no_attr(reader *r, operation *op)
 {
@@ -274,6 +285,7 @@ static void read_attr(reader *r, operation *op)
     case ATTR_TYPE: read_type_attr(r, op); break;
     case ATTR_CALL: read_callee(r, op); break;
     case ATTR_BIND: read_bound(r, op); break;
+    case ATTR_DATA: read_data_attr(r, op); break;
     }
 }
 
@@ -325,14 +337,11 @@ static void unknown_operator(reader *r, operation *op)
     static const op_info anything = {.max_args = OPERANDS_MANY};
     op->info = &anything;
     op->failed = true;
-    diag_error(r->cx, DIAG_TEXT_UNKNOWN_OP, text_spot_loc(r, t), "'%.*s' is not an operator",
-               (int)(t.len < 200 ? t.len : 200), t.at);
+    diag_error(r->cx, text_unknown_code(r, DIAG_TEXT_UNKNOWN_OP), text_spot_loc(r, t),
+               "'%.*s' is not an operator", (int)(t.len < 200 ? t.len : 200), t.at);
     const char *near =
         text_errors_kept(r) ? words_nearest(&r->s->words, WORD_OP, t.at, t.len) : NULL;
-    if (r->version > FORMAT_VERSION)
-        diag_hint(r->cx, "the text has version %u.%u, which is newer than this library's %d.%d",
-                  r->version / 100, r->version % 100, FORMAT_MAJOR, FORMAT_MINOR);
-    else if (near)
+    if (!text_hint_newer(r) && near)
         diag_hint(r->cx, "did you mean %s?", near);
     take_token(r, T_FUNC);
     if (take_token(r, '<'))
@@ -373,7 +382,7 @@ static void read_operation(reader *r, operation *op, ir_op *o)
 {
     uint32_t mark = r->undos.len;
     op->name = spot_of(&r->tok);
-    op->code = (opcode)word_code(&r->tok, WORD_OP);
+    op->code = version_operator((opcode)word_code(&r->tok, WORD_OP), r->version);
     op->info = ir_op_info(op->code);
     next_token(r);
     if (!op->code)

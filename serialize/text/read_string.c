@@ -1,4 +1,5 @@
 /* String tokens: their text, with escapes decoded: `STRING` of docs/format.md. */
+#include "serialize/coding/base64.h"
 #include "serialize/text/parse.h"
 
 #include <string.h>
@@ -60,4 +61,20 @@ bool text_string_value(reader *r, const token *t, str_id *value)
     if (ok && !*value && !r->cx->mem.oom)
         return diag_error(r->cx, DIAG_TEXT_SYNTAX, text_token_loc(r, t), "this name is empty");
     return *value != 0;
+}
+
+/* They may hold NULs. */
+bool text_read_bytes(reader *r, const token *t, str_id *bytes)
+{
+    vec_char out = {0};
+    if (t->len < 2 || t->at[t->len - 1] != '"')
+        return false; /* unterminated: the lexer has said so */
+    bool ok = base64_decode(&r->cx->mem, t->at + 1, t->len - 2, &out);
+    if (!ok && !r->cx->mem.oom)
+        diag_error(r->cx, DIAG_TEXT_SECTION, text_token_loc(r, t),
+                   "this is not base 64 in its usual form: digits, + and /, filled up to groups of "
+                   "four with =");
+    *bytes = ok ? intern_add(&r->cx->strings, out.at, out.len) : 0;
+    vec_free(&r->cx->mem, &out);
+    return ok;
 }

@@ -5,6 +5,7 @@
  * once: a binder is known by the number of binders around it.  So types that differ in the names of
  * their binders only are one type.  Recursion is bounded by limits.type_depth.  The functions
  * return 0 after an error, which they have reported. */
+#include "ir/data.h"
 #include "serialize/text/parse.h"
 
 enum { TPARAMS_MAX = 255, TUPLE_MAX = UINT16_MAX };
@@ -22,14 +23,14 @@ static ir_type made(reader *r, ir_type t)
 /* A word that is none of the scalar types: perhaps misspelt, or a type parameter without its '. */
 static ir_type unknown_type(reader *r, const token *t)
 {
-    diag_error(r->cx, DIAG_TEXT_UNKNOWN_TYPE, text_token_loc(r, t), "'%.*s' is not a type",
-               (int)(t->len < 200 ? t->len : 200), t->at);
+    diag_error(r->cx, text_unknown_code(r, DIAG_TEXT_UNKNOWN_TYPE), text_token_loc(r, t),
+               "'%.*s' is not a type", (int)(t->len < 200 ? t->len : 200), t->at);
     const char *near =
         text_errors_kept(r) ? words_nearest(&r->s->words, WORD_SCALAR, t->at, t->len) : NULL;
     if (text_find_name(r, SPACE_TYPE, text_token_name(r, t)).id)
         diag_hint(r->cx, "a type parameter is written with an apostrophe: '%.*s",
                   (int)(t->len < 200 ? t->len : 200), t->at);
-    else if (near)
+    else if (!text_hint_newer(r) && near)
         diag_hint(r->cx, "did you mean %s?", near);
     return 0;
 }
@@ -195,23 +196,39 @@ ir_type text_read_type(reader *r)
 
 /* ---- levels ---- */
 
+/* Whether the word names a scalar type or a level in texts of this one's version: one that came
+ * later is a name like any other, if it is bound as one. */
+static bool is_named_yet(const reader *r, const token *t)
+{
+    uint32_t s = word_code(t, WORD_SCALAR), height = word_code(t, WORD_LEVEL);
+    bool named = s && ir_scalar_info((scalar)s)->since <= r->version;
+#define LEVEL(e, at, name, since) named |= height == (at) + 1 && (since) <= r->version;
+#include "ir/types.def"
+#undef LEVEL
+    return named;
+}
+
 /* A level constant, one that the type binds, or a level parameter of the function. */
 static ir_level named_level(reader *r, const token *t)
 {
     uint32_t height = word_code(t, WORD_LEVEL);
-    if (height)
+    if (height && is_named_yet(r, t))
         return level_const(height - 1);
     text_binding b = text_find_name(r, SPACE_LEVEL, text_token_name(r, t));
+    if (height && !b.id)
+        return level_const(height - 1);
     if (b.id == ID_FAILED)
         return 0;
     if (b.id & ID_BINDER)
         return level_bound(r->level_binders - 1 - (b.id & ~ID_BINDER));
     if (b.id)
         return level_var(b.id);
-    diag_error(r->cx, DIAG_TEXT_UNKNOWN_LEVEL, text_token_loc(r, t), "'%.*s' is not a level",
-               (int)(t->len < 200 ? t->len : 200), t->at);
+    diag_error(r->cx, text_unknown_code(r, DIAG_TEXT_UNKNOWN_LEVEL), text_token_loc(r, t),
+               "'%.*s' is not a level", (int)(t->len < 200 ? t->len : 200), t->at);
     const char *near =
         text_errors_kept(r) ? words_nearest(&r->s->words, WORD_LEVEL, t->at, t->len) : NULL;
+    if (text_hint_newer(r))
+        return 0;
     if (near)
         diag_hint(r->cx, "did you mean %s?", near);
     else
@@ -253,8 +270,7 @@ bool text_read_level(reader *r, ir_level *level)
 /* A level parameter is a bare name: where one is used, these words mean something else. */
 static bool is_reserved(const reader *r, const token *t)
 {
-    (void)r;
-    return word_code(t, WORD_SCALAR) || word_code(t, WORD_LEVEL) || is_key(t, KEY_FORALL);
+    return is_named_yet(r, t) || is_key(t, KEY_FORALL);
 }
 
 static bool too_many(reader *r)
@@ -374,4 +390,44 @@ bool text_read_instance(reader *r, uint32_t *inst)
     r->types.len = types;
     r->levels.len = levels;
     return ok;
+}
+
+/* ---- constants ---- */
+
+/* ";" list(EXTENT) */
+static bool read_extents(reader *r, uint32_t *extents, uint32_t *rank)
+{
+    *rank = 0;
+    if (!text_expect_token(r, ';', "';' and the extents of the constant"))
+        return false;
+    do {
+        if (*rank == MAX_RANK)
+            return diag_error(r->cx, DIAG_TEXT_SYNTAX, text_token_loc(r, &r->tok),
+                              "an array has 1 to %d dimensions", MAX_RANK);
+        if (!text_read_u32(r, &extents[(*rank)++], "an extent"))
+            return false;
+    } while (take_token(r, ','));
+    return true;
+}
+
+/* data = "<" type ";" list(EXTENT) ">" STRING, the bracket being in hand. */
+bool text_read_data(reader *r, uint32_t *type, uint32_t *inst)
+{
+    uint32_t extents[MAX_RANK], rank;
+    str_id bytes;
+    next_token(r); /* < */
+    *type = text_read_type(r);
+    if (!*type || !read_extents(r, extents, &rank) || !text_expect_token(r, '>', "',' or '>'"))
+        return false;
+    token t = r->tok;
+    if (!text_expect_token(r, T_STRING, "the constant's bytes, in base 64 and in quotation marks"))
+        return false;
+    if (!text_read_bytes(r, &t, &bytes))
+        return false;
+    const char *wrong = ir_data_wrong(r->m, *type, extents, rank, bytes);
+    if (wrong)
+        return diag_error(r->cx, DIAG_TEXT_ATTRIBUTE, text_token_loc(r, &t), "this constant %s",
+                          wrong);
+    *inst = ir_add_data(r->m, extents, rank, bytes);
+    return *inst != 0;
 }

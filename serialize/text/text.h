@@ -28,8 +28,10 @@ bool text_import(ir_module *m, const char *import_name, text_import_fn *import, 
  * name has) are changed, those of type and level parameters in the module too.  False when memory
  * is short or regions nest deeper than the limit. */
 bool text_write(ir_module *m, vec_char *out);
+/* The same, under a version (major * 100 + minor) that has all of it. */
+bool text_write_as(ir_module *m, uint32_t version, vec_char *out);
 
-/* The same; places[ON_FUNC] and places[ON_OP] tell by id where the name of a function or operator
+/* text_write; places[ON_FUNC] and places[ON_OP] tell by id where the name of a function or operator
  * stands: 1 + its offset. */
 bool text_write_places(ir_module *m, vec_char *out, vec_u32 places[3]);
 

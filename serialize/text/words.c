@@ -79,10 +79,11 @@ static void add_keywords(word_table *t)
     static const struct {
         const char *text;
         keyword key;
-    } keys[] = {{"fcl", KEY_FCL},       {"fun", KEY_FUN},        {"kernel", KEY_KERNEL},
-                {"import", KEY_IMPORT}, {"loc", KEY_LOC},        {"forall", KEY_FORALL},
-                {"true", KEY_TRUE},     {"false", KEY_FALSE},    {"attr", KEY_ATTR},
-                {"module", KEY_MODULE}, {"section", KEY_SECTION}};
+    } keys[] = {{"fcl", KEY_FCL},        {"fun", KEY_FUN},     {"kernel", KEY_KERNEL},
+                {"import", KEY_IMPORT},  {"loc", KEY_LOC},     {"forall", KEY_FORALL},
+                {"true", KEY_TRUE},      {"false", KEY_FALSE}, {"attr", KEY_ATTR},
+                {"prop", KEY_PROP},      {"hint", KEY_HINT},   {"module", KEY_MODULE},
+                {"section", KEY_SECTION}};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         add(t, WORD_KEY, keys[i].text, keys[i].key);
 }
@@ -93,6 +94,11 @@ void words_init(word_table *t)
     for (uint32_t op = 1; op < OP_END; op++)
         if (ir_op_info(op)->name)
             add(t, WORD_OP, ir_op_info(op)->name, op);
+#define OLD(e, wire, name, min, max, regions, attr, result, since, until, now)                     \
+    if (strcmp(ir_op_info(OP_##now)->name, name) == 0)                                             \
+        add(t, WORD_OP, name, OP_##now); /* version_operator tells which is meant */
+#include "ir/ops.def"
+#undef OLD
 #define SCALAR(e, wire, name, class, bytes, alias, ...)                                            \
     add(t, WORD_SCALAR, name, wire);                                                               \
     add(t, WORD_SCALAR, alias, wire);

@@ -22,6 +22,8 @@ typedef enum {
     KEY_SECTION,
     KEY_LOC,
     KEY_ATTR,
+    KEY_PROP,
+    KEY_HINT,
     KEY_FORALL,
     KEY_TRUE,
     KEY_FALSE
@@ -44,6 +46,7 @@ enum {
     WORDS_MAX = KEY_FALSE
 #define SCALAROP(...) +1
 #define OP(...)       +1
+#define OLD(...)      +1
 #define SCALAR(...)   +2
 #define LEVEL(...)    +1
 #define KIND(...)     +1
@@ -52,6 +55,7 @@ enum {
 #include "ir/types.def"
 #undef SCALAROP
 #undef OP
+#undef OLD
 #undef SCALAR
 #undef LEVEL
 #undef KIND

@@ -5,6 +5,8 @@
  * one step for each rule of docs/format.md: put_X writes what read_X reads.  A module that is not
  * valid is written as far as it goes, with `?` for what it lacks, since listings of broken modules
  * are wanted too; recursion follows regions, and names_enter stops where they are too deep. */
+#include "ir/data.h"
+#include "ir/properties.h"
 #include "ir/scalar/scalar.h"
 #include "serialize/coding/base64.h"
 #include "ir/base/utf8.h"
@@ -267,8 +269,35 @@ static void put_function_name(text_writer *w, ir_func f)
     put_str(w, names_clean(&w->names, ir_func_at(w->m, f)->name));
 }
 
+/* Bytes, in base 64 and in quotation marks. */
+static void put_bytes(text_writer *w, str_id s)
+{
+    text_out *o = &w->out;
+    put(w, "\"");
+    out_flush(o);
+    o->ok = o->ok &&
+            base64_encode(w->mm, ir_str(w->m, s), intern_len(&w->m->cx->strings, s), o->buffer);
+    if (o->ok)
+        out_resume(o);
+    put(w, "\"");
+}
+
+/* data */
+static void put_data(text_writer *w, ir_op o, const op_node *op)
+{
+    ir_data d = ir_op_data(w->m, o);
+    put(w, "<");
+    put_type(w, op->attr);
+    for (uint32_t i = 0; i < d.rank; i++) {
+        put(w, i ? ", " : "; ");
+        put_number(w, d.extents[i]);
+    }
+    put(w, "> ");
+    put_bytes(w, d.bytes);
+}
+
 /* What stands between the operator and its operands. */
-static void put_attr(text_writer *w, const op_node *op)
+static void put_attr(text_writer *w, ir_op o, const op_node *op)
 {
     attr_kind k = (attr_kind)ir_op_info(op->opcode)->attr;
     if (k == ATTR_LEVEL || k == ATTR_TYPE) {
@@ -285,6 +314,8 @@ static void put_attr(text_writer *w, const op_node *op)
     }
     if (k == ATTR_CALL || k == ATTR_BIND)
         put_instance(w, op->inst, k == ATTR_BIND);
+    if (k == ATTR_DATA)
+        put_data(w, o, op);
 }
 
 /* ---- operations and regions ---- */
@@ -319,14 +350,16 @@ static void put_integer(text_writer *w, int64_t x)
     put_number(w, x < 0 ? 0 - (uint64_t)x : (uint64_t)x);
 }
 
-/* attrs?, in the order in which they were set. */
-static void put_attributes(text_writer *w, subject of)
+/* A list of those that are listed together, in the order in which they were set. */
+static void put_list(text_writer *w, const attributes *all, subject of, keyword list)
 {
-    const attributes *all = &w->m->attrs;
-    uint32_t first = ir_attr_first(all, of);
-    for (uint32_t i = first; i; i = all->all.at[i].next) {
+    bool any = false;
+    for (uint32_t i = ir_attr_first(all, of); i; i = all->all.at[i].next) {
         const attribute *a = &all->all.at[i];
-        put(w, i == first ? " attr(" : ", ");
+        if (list != KEY_ATTR && ir_property_is_required(w->m, a->key) != (list == KEY_PROP))
+            continue;
+        put(w, any ? ", " : list == KEY_ATTR ? " attr(" : list == KEY_PROP ? " prop(" : " hint(");
+        any = true;
         put_string(w, a->key);
         put(w, " = ");
         if (a->is_text)
@@ -334,8 +367,16 @@ static void put_attributes(text_writer *w, subject of)
         else
             put_integer(w, a->number);
     }
-    if (first)
+    if (any)
         put(w, ")");
+}
+
+/* props? hints? attrs? */
+static void put_attributes(text_writer *w, subject of)
+{
+    put_list(w, &w->m->props, of, KEY_PROP);
+    put_list(w, &w->m->props, of, KEY_HINT);
+    put_list(w, &w->m->attrs, of, KEY_ATTR);
 }
 
 static void put_region(text_writer *w, ir_region region, bool body);
@@ -378,14 +419,14 @@ static void put_operation(text_writer *w, ir_op o, const op_node *op)
     else
         out_char(&w->out, '?');
     if (info->attr != ATTR_NONE)
-        put_attr(w, op);
+        put_attr(w, o, op);
     put_arguments(w, op, info);
     for (uint32_t i = 0; i < info->regions; i++)
         put_region(w, op->regions + i, false);
     if (info->regions) /* what an fn binds is not visible any more */
         names_leave(&w->names, mark);
     put_loc(w, op->loc);
-    if (w->m->attrs.all.len)
+    if (w->m->attrs.all.len || w->m->props.all.len)
         put_attributes(w, (subject){ON_OP, o});
     if (info->has_result)
         names_show(&w->names, op->result);
@@ -431,7 +472,7 @@ static void put_tparams(text_writer *w, const func_node *f)
     put(w, ">");
 }
 
-/* ( "fun" | "kernel" ) "@"NAME tparams? params [ "->" type ] loc? attrs? region */
+/* ( "fun" | "kernel" ) "@"NAME tparams? params [ "->" type ] loc? props? hints? attrs? region */
 static void put_function(text_writer *w, ir_func id)
 {
     const func_node f = *ir_func_at(w->m, id);
@@ -468,7 +509,7 @@ static void put_imports(text_writer *w)
 static void put_module_attributes(text_writer *w)
 {
     subject module = {ON_MODULE, 0};
-    if (!ir_attr_first(&w->m->attrs, module))
+    if (!ir_attr_first(&w->m->attrs, module) && !ir_attr_first(&w->m->props, module))
         return;
     put(w, "\nmodule");
     put_attributes(w, module);
@@ -478,20 +519,15 @@ static void put_module_attributes(text_writer *w)
 /* Sections that the library does not know. */
 static void put_section(text_writer *w, const section_node *s)
 {
-    text_out *o = &w->out;
     put(w, "section ");
     put_string(w, s->name);
     if (s->flags) {
         put(w, " ");
         put_number(w, s->flags);
     }
-    put(w, " \"");
-    out_flush(o);
-    o->ok = o->ok && base64_encode(w->mm, ir_str(w->m, s->body),
-                                   intern_len(&w->m->cx->strings, s->body), o->buffer);
-    if (o->ok)
-        out_resume(o);
-    put(w, "\"\n");
+    put(w, " ");
+    put_bytes(w, s->body);
+    put(w, "\n");
 }
 
 static void put_sections(text_writer *w)
@@ -529,11 +565,9 @@ static bool writer_end(text_writer *w)
     return ok && !w->mm->oom;
 }
 
-/* The file, under the oldest version that has all of it; the buffer's length is right when it is
- * done. */
-static void put_module(text_writer *w)
+/* The file; the buffer's length is right when it is done. */
+static void put_module(text_writer *w, uint32_t version)
 {
-    uint32_t version = version_needed(w->m);
     put(w, "fcl ");
     put_number(w, version / 100);
     put(w, ".");
@@ -548,12 +582,17 @@ static void put_module(text_writer *w)
     out_flush(&w->out);
 }
 
-bool text_write(ir_module *m, vec_char *out)
+bool text_write_as(ir_module *m, uint32_t version, vec_char *out)
 {
     text_writer w;
     if (writer_init(&w, m, out))
-        put_module(&w);
+        put_module(&w, version);
     return writer_end(&w);
+}
+
+bool text_write(ir_module *m, vec_char *out)
+{
+    return text_write_as(m, version_needed(m), out);
 }
 
 static bool zeroed(mem *mm, vec_u32 *v, uint32_t n)
@@ -572,7 +611,7 @@ bool text_write_places(ir_module *m, vec_char *out, vec_u32 places[3])
     w.places = places;
     if (ok && zeroed(w.mm, &places[ON_FUNC], m->funcs.len) &&
         zeroed(w.mm, &places[ON_OP], m->ops.len))
-        put_module(&w);
+        put_module(&w, version_needed(m));
     return writer_end(&w);
 }
 
@@ -582,7 +621,7 @@ bool text_names(ir_module *m, vec_u32 *names)
     vec_char text = {0};
     text_writer w;
     if (writer_init(&w, m, &text))
-        put_module(&w);
+        put_module(&w, FORMAT_VERSION);
     vec_free(w.mm, names);
     *names = w.names.chosen;
     w.names.chosen = (vec_u32){0};

@@ -83,6 +83,47 @@ refused E0127 fcl_opt --passes=check "$tmp/bound.fclir" --emit=binary --emit-ver
 ok 'fcl 0.3' sh -c "build/bin/fcl-opt $tmp/bound.fclir | sed 1q"
 ok "fun @f<'a: num>(%x: 'a) -> 'a {" sh -c "build/bin/fcl-opt --passes=check $tmp/bound.fclir | grep fun"
 
+# Both forms are written under the version that is asked for, and what came later is named; types that no function has do not
+# count.
+printf 'fcl 0.4\nfun @f(%%x: int) -> int hint("inline" = 1) {\n  return %%x\n}\n' > "$tmp/hint.fclir"
+refused E0127 fcl_opt "$tmp/hint.fclir" --emit-version=0.3
+refused E0127 fcl_opt "$tmp/hint.fclir" --emit=binary --emit-version=0.3
+sed 's/ hint.*) {/ {/' "$tmp/hint.fclir" > "$tmp/plain.fclir"
+ok 'fcl 0.1' sh -c "build/bin/fcl-opt $tmp/plain.fclir | sed 1q"
+ok 'fcl 0.3' sh -c "build/bin/fcl-opt $tmp/plain.fclir --emit-version=0.3 | sed 1q"
+printf 'fcl 0.4\nfun @f(%%x: int) -> int {\n  %%t = constant<f16; 1> "ADw="\n  return %%x\n}\n' > "$tmp/unused.fclir"
+ok 'fcl 0.1' sh -c "build/bin/fcl-opt $tmp/unused.fclir --passes=check,dce --emit-version=0.1 | sed 1q"
+fcl_opt "$tmp/unused.fclir" --passes=check,dce --emit=binary --emit-version=0.1 -o "$tmp/unused.fclb" || fail "what dce removes is not gone"
+
+# A text of a newer version says so where something in it is unknown; where nothing is, it is read.
+sed 's/fcl 0.4/fcl 0.99/' "$tmp/hint.fclir" > "$tmp/newer.fclir"
+ok 'fcl 0.4' sh -c "build/bin/fcl-opt $tmp/newer.fclir | sed 1q"
+while IFS='|' read -r what line; do
+    cases=$((cases + 1))
+    printf 'fcl 0.99\n%b\n' "$line" > "$tmp/newer.fclir"
+    try fcl_opt "$tmp/newer.fclir"
+    grep -q 'error\[E0123\]' "$tmp/err" && grep -q 'has version 0.99' "$tmp/err" || fail "$what of a newer text: $(head -4 "$tmp/err")"
+done <<'END'
+an operator|fun @f(%x: int) -> int {\n %y = frobnicate %x\n return %y\n}
+a type|fun @f(%x: bf16) -> int {\n return 1\n}
+a literal|fun @f(%x: int) -> int {\n %y = add %x, 1bf16\n return %y\n}
+a form of type|fun @f(%x: {int}) -> int {\n return 1\n}
+a level|fun @f(%x: [int]<cluster>) -> int {\n return 1\n}
+a kind|fun @f<'a: exact>(%x: 'a) -> int {\n return 1\n}
+an item|table @f
+a property|fun @f(%x: int) -> int prop("exact" = 1) {\n return 1\n}
+a section|section "new" 1 ""
+what stands behind an operation|fun @f(%x: int) -> int {\n %y = neg %x cost(3)\n return %y\n}
+END
+
+# A level parameter keeps a name that a later version took for a type.
+ok '' fclc check tests/format/level_names.fclir
+sed 's/fcl 0.1/fcl 0.2/' tests/format/level_names.fclir > "$tmp/names.fclir"
+refused E0218 fclc check "$tmp/names.fclir"
+
+# Operations are counted without knowing all of them.
+ok '@f: 1 return' sh -c "build/bin/fcl-opt $tmp/plain.fclir --emit=binary -o $tmp/plain.fclb; $python docs/examples/walk_fclb.py docs/format.md < $tmp/plain.fclb"
+
 # Damage is named.
 head -c 100 "$tmp/squares.fclb" > "$tmp/cut.fclb"
 refused E0120 fcl_opt "$tmp/cut.fclb"

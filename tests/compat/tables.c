@@ -96,6 +96,10 @@ static void wire(void)
 #undef BASE
 #undef PARAMETER
 #undef FEATURE
+#define PROPERTY(e, key, form, subject, must, since, meaning)                                      \
+    printf("property %s %s %s required %d since %d\n", key, #subject, #form, must, since);
+#include "ir/keys.def"
+#undef PROPERTY
     artifact_wire();
 }
 
@@ -297,6 +301,29 @@ static void parameters(void)
 #define PARAMETER(e, wire, name, since) printf("| %d | %s | %d.%d |\n", wire, name, VERSION(since));
 #include "serialize/binary/binary.def"
 #undef PARAMETER
+}
+
+static void properties_known(void)
+{
+    printf("| key | of | value | required | since | meaning |\n|---|---|---|---|---|---|\n");
+#define PROPERTY(e, key, form, subject, must, since, meaning)                                      \
+    printf("| `%s` | %s | %s | %s | %d.%d |", key,                                                 \
+           strcmp(#subject, "FUNC") == 0 ? "function"                                              \
+           : strcmp(#subject, "OP") == 0 ? "operation"                                             \
+                                         : "module",                                               \
+           strcmp(#form, "TEXT") ? "integer" : "text", (must) ? "yes" : "no", VERSION(since));     \
+    cell(meaning);                                                                                 \
+    printf("\n");
+#include "ir/keys.def"
+#undef PROPERTY
+}
+
+static void attribute_keys(void)
+{
+    printf("| key | of | meaning |\n|---|---|---|\n");
+#define ATTRIBUTE_KEY(key, of, meaning) printf("| `%s` | %s | %s |\n", key, of, meaning);
+#include "ir/keys.def"
+#undef ATTRIBUTE_KEY
 }
 
 /* ---- tables of docs/artifact.md ---- */
@@ -513,6 +540,8 @@ static const struct {
               {"literals", literals},
               {"bases", bases},
               {"parameters", parameters},
+              {"properties", properties_known},
+              {"attribute-keys", attribute_keys},
               {"operator-properties", properties},
               {"operator-effects", effects},
               {"operator-costs", costs},

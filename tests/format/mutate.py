@@ -9,7 +9,7 @@ from fclfile.tables import T
 
 WORD = re.compile(rb"[A-Za-z0-9_.$'#%@\"-]+|\s+|.", re.S)
 SPICE = [w.encode() for w in list(T.by_name) + list(T.scalar_names) + list(T.levels) + list(T.kinds) + [
-    "fun", "kernel", "import", "module", "section", "loc", "attr", "forall", "true", "false", "inf", "nan", "-inf", "0", "1", "-1",
+    "fun", "kernel", "import", "module", "section", "loc", "attr", "prop", "hint", '"inline"', '"AAECAw=="', "forall", "true", "false", "inf", "nan", "-inf", "0", "1", "-1",
     "1.5", "1e400", "1e-400", "2e5f32", "65504f16", "65520f16", "70000i16", "256u8", "-1u8", "0x10", "0xffi8", "-0", "0.1f32", "1e39f32",
     "18446744073709551615", "18446744073709551616", "-9223372036854775808", "-9223372036854775809", "4294967295", "4294967296",
     "(", ")", "{", "}", "[", "]", "<", ">", ",", ":", ";", "=", "->", "+", ".", "'a", "l", "%x", "%0", "%7", "@f", "@reverse", "\n", " ",

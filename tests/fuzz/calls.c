@@ -163,6 +163,12 @@ static void call_op(caller *c)
         keep(&c->values, fcl_op_type(c->m, r, w->text, t, pick(c, &c->values)));
         return;
     }
+    if (w->attribute == 'D') {
+        const size_t extents[4] = {byte(c) & 3, byte(c) & 1, 1, 2};
+        keep(&c->values, fcl_op_constant(c->m, r, (fcl_scalar)(byte(c) & 15), extents, byte(c) & 3,
+                                         "\0\1\0\1\0\1\0\1", byte(c) & 7));
+        return;
+    }
     size_t n = pick_args(c, args, w->least, w->most);
     if (w->regions)
         keep(&c->values, fcl_op_regions(c->m, r, w->text, args, n, bodies));
@@ -225,7 +231,11 @@ static void call_attribute(caller *c)
     fcl_attribute a = {.key = byte(c) & 1 ? "k" : "key", .size = 3};
     a.text = byte(c) & 1 ? "\n\"\377" : NULL;
     a.number = (int8_t)byte(c);
-    fcl_attribute_set(c->m, (fcl_subject){f, v}, &a);
+    if (byte(c) & 1)
+        fcl_attribute_set(c->m, (fcl_subject){f, v}, &a);
+    a.key = byte(c) & 1 ? "inline" : byte(c) & 1 ? "org.example" : a.key;
+    if (byte(c) & 1)
+        fcl_property_set(c->m, (fcl_subject){f, v}, &a);
 }
 
 static void call_more(caller *c)

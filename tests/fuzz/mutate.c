@@ -224,6 +224,23 @@ static void add_attribute(const edit *e, fuzz_random *r, char attribute, char *l
         snprintf(line + n, room - n, "<%s>", any_word(e, r, WORD_LEVEL)->text);
     else if (attribute == 'T')
         snprintf(line + n, room - n, "<%s>", any_word(e, r, WORD_TYPE)->text);
+    else if (attribute == 'D')
+        snprintf(line + n, room - n, "<%s; %zu, 3> \"AAECAwQF\"", any_word(e, r, WORD_TYPE)->text,
+                 fuzz_below(r, 4));
+}
+
+/* A property of the table, or a key that is none; as a hint, mostly. */
+static void add_property(const edit *e, fuzz_random *r, char *line, size_t room)
+{
+    static const char *const keys[] = {
+#define PROPERTY(e, key, ...) key,
+#include "ir/keys.def"
+#undef PROPERTY
+        "org.example"};
+    size_t n = strlen(line);
+    if (!e->is_kernel && fuzz_below(r, 4) == 0)
+        snprintf(line + n, room - n, " %s(\"%s\" = %zu)", fuzz_below(r, 4) ? "hint" : "prop",
+                 keys[fuzz_below(r, sizeof keys / sizeof *keys)], fuzz_below(r, 3));
 }
 
 /* %name = op<...> operands { (%p, %q) yield %p } before any line; %1 = op operands : type in kernel
@@ -246,6 +263,7 @@ static void add_statement(edit *e, fuzz_random *r)
         size_t n = strlen(line);
         snprintf(line + n, sizeof line - n, " : %s", any_word(e, r, WORD_TYPE)->text);
     }
+    add_property(e, r, line, sizeof line - 1);
     strcat(line, "\n");
     span at = any_line(e, r);
     at.end = at.start;

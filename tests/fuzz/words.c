@@ -2,7 +2,7 @@
  * fuzz.h. */
 #include "tests/fuzz/fuzz.h"
 
-enum { MANY = 255, NONE = 'N', LEVEL = 'L', TYPE = 'T', CALL = 'C', BIND = 'B' };
+enum { MANY = 255, NONE = 'N', LEVEL = 'L', TYPE = 'T', CALL = 'C', BIND = 'B', DATA = 'D' };
 
 const fuzz_word fuzz_words[] = {
 #define OP(e, wire, name, min, max, regions, attr, ...) {name, WORD_OP, min, max, regions, attr},

@@ -108,6 +108,14 @@ else
     echo "install: no zsh, so not its completion"
 fi
 
+# ---- make from elsewhere, into another folder, with other flags ----
+object=$root/built/obj/ir/base/caret.o
+built() { (cd "$root" && quietly "$make" --no-print-directory "$@" BUILD="$root/built" "$object") && stat -c %Y.%i "$object"; }
+sources=$PWD
+first=$(built -C "$sources")
+[ "$(built -f "$sources/Makefile")" = "$first" ] || wrong "make -f from elsewhere builds again what make -C has built"
+[ "$(built -C "$sources" CFLAGS=-O1)" != "$first" ] || wrong "other CFLAGS build nothing"
+
 # ---- uninstall, strip, dist ----
 into install-strip
 ! readelf -S "$installed/bin/fclc" | grep -q debug_info || wrong "install-strip leaves symbols in fclc"

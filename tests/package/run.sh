@@ -35,9 +35,11 @@ mkdir "$tmp/root/packages"
 cp "$tmp"/*.deb "$tmp/root/packages"
 rm -f "$tmp"/root/packages/*-dbgsym_*
 quietly chroot "$tmp/root" sh -c 'dpkg -i /packages/*.deb'
+mkdir -p "$tmp/root/source/tests"
+cp -r debian "$tmp/root/source"
+cp -r tests/tools "$tmp/root/source/tests"
 for test in $(sed -n 's/^Tests: //p' debian/tests/control); do
-    cp "debian/tests/$test" "$tmp/root/packages"
-    chroot "$tmp/root" "/packages/$test" || { echo "package: debian/tests/$test failed"; exit 1; }
+    chroot "$tmp/root" "/source/debian/tests/$test" || { echo "package: debian/tests/$test failed"; exit 1; }
 done
 
 # ---- and gone again ----

@@ -1,11 +1,17 @@
 #!/bin/bash
-# page.sh PAGE FOLDER: holds a page to what programs do.  Its blocks of code (```fcl, ```python, ...) stand line for line in a
-# file of that kind in the folder, or are a whole line of one; its ```console blocks are what the commands print, in the
-# current folder, with the programs of the PATH (`...` stands for anything; opencl only where there is a device); its ```sh
-# blocks are run where SETUP=1 is set.  UPDATE=1 writes what the commands print into the page, where no `...` is.
+# page.sh PAGE [FOLDER]: holds a page to what programs do, with those of the PATH and in the current folder.
+#
+#   ```console             each `$ COMMAND` prints what stands behind it; `...` stands for anything.  What needs an OpenCL device
+#                          is run only where there is one
+#   ```sh                  each line succeeds
+#   ```sh setup            the same, if SETUP=1 is set
+#   <!-- file: NAME -->    the block behind it becomes that file
+#   ```fcl, ```python ...  with FOLDER: it stands line for line in a file of that kind there
+#
+# UPDATE=1 writes what the commands print into the page, where no `...` is.
 set -u
 page=$1
-folder=$2
+folder=${2:-}
 export POCL_CACHE_DIR=${POCL_CACHE_DIR:-$(mktemp -d)}
 opencl=$(fclc devices | grep -c '^opencl')
 checked=0 failed=0 written=""
@@ -28,14 +34,14 @@ snippet() { # KIND TEXT
     checked=$((checked + 1))
     while IFS= read -r file; do
         [[ $'\n'$(< "$file")$'\n' == *$'\n'"$2"$'\n'* ]] && return
-    done < <(find "$folder" -name "*.$extension")
+    done <<< "$(find "$folder/" -name "*.$extension")"
     fail "a snippet that is in no .$extension" "$2" ""
 }
 
 # Runs one command of a console block; its output, as it is to stand there, goes to $written.
 command_prints() { # COMMAND EXPECTED
     local got=$2
-    if [[ $1 != *opencl* ]] || [ "$opencl" -gt 0 ]; then
+    if [[ $1 != *opencl* && $1 != *run_fcla* ]] || [ "$opencl" -gt 0 ]; then
         checked=$((checked + 1))
         got=$(timeout 60 bash -c "$1" 2>&1)
         if [ -n "${UPDATE:-}" ] && [[ $2 != *...* ]]; then
@@ -61,34 +67,45 @@ console() { # TEXT: lines `$ command`, each followed by its output
     command_prints "$command" "${output%$'\n'}"
 }
 
+shell() { # TEXT: a command in each line; cd stays
+    local line
+    while IFS= read -r line; do
+        if [[ $line != *opencl* ]] || [ "$opencl" -gt 0 ]; then
+            checked=$((checked + 1))
+            eval "$line" > /dev/null || fail "$line" "success" "status $?"
+        fi
+    done <<< "$1"
+}
+
 block() { # KIND TEXT: goes to $written
     case $1 in
     console) console "$2" && return ;;
-    sh) [ -z "${SETUP:-}" ] || eval "$2" || fail "$2" "" "status $?" ;;
-    fcl | fclir | tally | python | c) snippet "$1" "$2" ;;
+    sh) shell "$2" ;;
+    "sh setup") [ -z "${SETUP:-}" ] || shell "$2" ;;
+    fcl | fclir | tally | python | c) [ -z "$folder" ] || snippet "$1" "$2" ;;
     esac
     written+=$2$'\n'
 }
 
 read_page() {
-    local line kind="" text="" inside=""
+    local line kind="" text="" inside="" name=""
     while IFS= read -r line; do
         if [ -n "$inside" ] && [ "$line" = '```' ]; then
+            [ -z "$name" ] || printf '%s' "$text" > "$name"
             block "$kind" "${text%$'\n'}"
+            name=""
             written+=$line$'\n' inside=""
         elif [ -n "$inside" ]; then
             text+=$line$'\n'
         else
+            [[ $line != '<!-- file: '* ]] || { name=${line#'<!-- file: '}; name=${name%' -->'}; }
             [[ $line != '```'* ]] || { kind=${line#'```'} text="" inside=1; }
             written+=$line$'\n'
         fi
     done
 }
 
-case $page in
-*.gz) read_page < <(zcat "$page") ;;
-*) read_page < "$page" ;;
-esac
+read_page <<< "$(zcat -f "$page")" # no <(...), which wants /proc
 [ -z "${UPDATE:-}" ] || printf '%s' "$written" > "$page"
 echo "$page: $checked checked, $failed wrong"
 [ "$checked" -gt 0 ] && [ "$failed" -eq 0 ]

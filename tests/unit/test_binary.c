@@ -171,6 +171,49 @@ START_TEST(a_hash_is_of_the_meaning)
 }
 END_TEST
 
+static bool one_more(void *user, const char *name, const char **text, size_t *size)
+{
+    (void)name;
+    *text = user;
+    *size = strlen(user);
+    return true;
+}
+
+static void hash_with(const char *library, const char *uses, unsigned char digest[32])
+{
+    char text[200];
+    fcl_context cx;
+    ir_module m;
+    int n =
+        snprintf(text, sizeof text,
+                 "fcl 0.1 import \"lib\" fun @f(%%x: int) -> int { %%y = %s return %%y }", uses);
+    ck_assert(context_init(&cx, NULL, NULL) && ir_module_init(&m, &cx));
+    ck_assert(text_read(&m, "t.fclir", text, (size_t)n, one_more, (void *)(uintptr_t)library));
+    ck_assert(binary_hash(&m, digest));
+    ir_module_release(&m);
+    context_release(&cx);
+}
+
+#define LIBRARY(inner, other)                                                                      \
+    "fcl 0.1 fun @g(%x: int) -> int { %y = call @h(%x) return %y } "                               \
+    "fun @h(%x: int) -> int { %y = " inner " %x return %y } "                                      \
+    "fun @unused(%x: int) -> int { %y = " other " %x return %y }"
+
+/* What is called, however far away, and nothing else. */
+START_TEST(a_hash_takes_in_what_imports_mean)
+{
+    unsigned char x[32], same[32], inner[32], none[32], nothing[32];
+    hash_with(LIBRARY("neg", "neg"), "call @g(%x)", x);
+    hash_with(LIBRARY("neg", "abs"), "call @g(%x)", same);
+    hash_with(LIBRARY("abs", "neg"), "call @g(%x)", inner);
+    ck_assert_mem_eq(x, same, 32);
+    ck_assert_mem_ne(x, inner, 32);
+    hash_with(LIBRARY("neg", "neg"), "neg %x", none);
+    hash_of("fcl 0.1 fun @f(%x: int) -> int { %y = neg %x return %y }", nothing);
+    ck_assert_mem_eq(none, nothing, 32);
+}
+END_TEST
+
 START_TEST(known_sums)
 {
     unsigned char digest[32];
@@ -370,8 +413,8 @@ typedef struct parts {
     size_t body; /* where the section being written begins */
 } parts;
 
-static const char *const names[] = {"strings", "types", "constants", "functions",
-                                    "code",    "names", "locations", "attributes"};
+static const char *const names[] = {"strings", "types",     "constants",  "functions", "code",
+                                    "names",   "locations", "attributes", "properties"};
 
 /* A file whose sections are the given ones, texts of MessagePack bytes; NULL: left out. */
 static bytes file_with(mem *mm, const char *const *bodies, const size_t *sizes, size_t n,
@@ -419,10 +462,10 @@ static bytes file_with(mem *mm, const char *const *bodies, const size_t *sizes, 
 #define CODE      "\x91\x96\x01\x01\xff\x01\xcc\xfb\x01"
 
 /* That program with one section replaced; a section of size 0 is left out. */
-static unsigned code_with(size_t which, const char *body, size_t size)
+static unsigned code_with(size_t which, const char *body, size_t size, uint32_t minor)
 {
     fcl_context cx;
-    const char *bodies[] = {STRINGS, TYPES, CONSTANTS, FUNCTIONS, CODE, NULL, NULL, NULL};
+    const char *bodies[] = {STRINGS, TYPES, CONSTANTS, FUNCTIONS, CODE, NULL, NULL, NULL, NULL};
     size_t sizes[] = {sizeof STRINGS - 1,
                       sizeof TYPES - 1,
                       sizeof CONSTANTS - 1,
@@ -430,13 +473,14 @@ static unsigned code_with(size_t which, const char *body, size_t size)
                       sizeof CODE - 1,
                       0,
                       0,
+                      0,
                       0};
     ck_assert(context_init(&cx, NULL, NULL));
-    if (which < 8) {
+    if (which < 9) {
         bodies[which] = size ? body : NULL;
         sizes[which] = size;
     }
-    bytes b = file_with(&cx.mem, bodies, sizes, 8, NULL, 1);
+    bytes b = file_with(&cx.mem, bodies, sizes, 9, NULL, minor);
     unsigned code = code_of(b);
     free(b.at);
     context_release(&cx);
@@ -445,7 +489,7 @@ static unsigned code_with(size_t which, const char *body, size_t size)
 
 START_TEST(sections_made_by_hand)
 {
-    enum { STR, TYP, CON, FUN, COD, NAM, LOC, ATT, NONE };
+    enum { STR, TYP, CON, FUN, COD, NAM, LOC, ATT, PRO, NONE };
     static const struct {
         size_t section;
         const char *body;
@@ -472,8 +516,8 @@ START_TEST(sections_made_by_hand)
         CASE(STR, "\x91\x01", 121),
         CASE(TYP, "\x92\xdd\xff\xff\xff\xff\x90", 120),
         CASE(TYP, "\x92\x90\xdd\xff\xff\xff\xff", 120),
-        CASE(TYP, "\x92\x90\x91\x92\x01\x0d", 125), /* no such scalar */
-        CASE(TYP, "\x92\x90\x91\x92\x01\x00", 125),
+        CASE(TYP, "\x92\x90\x91\x92\x01\x0d", 123), /* no such scalar */
+        CASE(TYP, "\x92\x90\x91\x92\x01\x00", 123),
         CASE(TYP, "\x92\x90\x92\x93\x08\x02\x01\x92\x01\x04", 125), /* an array of a later type */
         CASE(TYP, "\x92\x90\x91\x93\x08\x01\x01", 125),             /* of itself */
         CASE(TYP, "\x92\x90\x92\x92\x01\x04\x93\x08\x01\x09", 125), /* of 9 dimensions */
@@ -497,7 +541,7 @@ START_TEST(sections_made_by_hand)
         CASE(FUN, "\x93\x90\x90\x92\x96\x00\x00\x00\x00\x90\x01\x96\x00\x00\x00\x00\x90\x01", 204),
         CASE(FUN, "\x93\x90\x90\x91\x96\x00\x00\x00\x00\x91\x00\x01",
              125), /* a parameter without a type */
-        CASE(FUN, "\x93\x90\x90\x91\x96\x00\x02\x00\x00\x91\x01\x01", 125), /* unknown flags */
+        CASE(FUN, "\x93\x90\x90\x91\x96\x00\x02\x00\x00\x91\x01\x01", 123), /* unknown flags */
         CASE(FUN, "\x93\x90\x90\x91\x96\x00\x00\x01\x00\x91\x01\x01",
              125), /* a type parameter that does not exist */
         CASE(COD, "\x90", 121),
@@ -596,12 +640,29 @@ START_TEST(sections_made_by_hand)
              "k\x91\x00\x91\x90",
              121),
         CASE(ATT, "\x93\x91\xa0\x92\x00\x01\x91\x90", 125), /* an empty key */
+        CASE(CON, "\x94\x10\x01\x13\xc4\x01\x00", 0),
+        CASE(CON, "\x92\x13\xc4\x01\x00", 125), /* bytes as an operand */
+        CASE(CON, "\x92\x13\x00", 121),
+        CASE(COD, "\x91\x9a\xcc\xd6\x01\x01\x04\x00\x00\xcc\xfb\x01", 125), /* an int as bytes */
+        CASE(PRO, "\x93\x91\xa3x.y\x93\x00\x00\x05\x91\x94\x01\x00\x00\xa1t", 0),
+        CASE(PRO, "\x93\x91\xa6inline\x90\x91\x94\x00\x00\x00\x01", 0),
+        CASE(PRO, "\x93\x91\xa6inline\x90\x91\x94\x00\x00\x00\xa1t", 125), /* a text */
+        CASE(PRO, "\x93\x91\xa6inline\x90\x91\x94\x01\x00\x00\x01", 125),  /* of an operation */
+        CASE(PRO, "\x93\x91\xa6inline\x90\x91\x94\x00\x00\x01\x01", 125),  /* as required */
+        CASE(PRO, "\x93\x91\xa1x\x90\x91\x94\x00\x00\x01\x01", 123),       /* unknown, required */
+        CASE(PRO, "\x93\x91\xa1x\x90\x91\x94\x00\x00\x02\x01", 123),       /* an unknown flag */
+        CASE(PRO, "\x93\x91\xa1x\x90\x91\x93\x00\x00\x00", 121),
+        CASE(PRO, "\x93\x91\xa1x\x92\x00\x00\x91\x90", 121),
+        CASE(PRO, "\x93\x91\xa1x\x96\x00\x00\x01\x00\x00\x01\x91\x90", 125), /* twice */
 #undef CASE
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        ck_assert_msg(code_with(cases[i].section, cases[i].body, cases[i].size) == cases[i].code,
+        ck_assert_msg(code_with(cases[i].section, cases[i].body, cases[i].size, 4) == cases[i].code,
                       "case %zu: E%04u, not E%04u", i,
-                      code_with(cases[i].section, cases[i].body, cases[i].size), cases[i].code);
+                      code_with(cases[i].section, cases[i].body, cases[i].size, 4), cases[i].code);
+    /* An older library did not know the section, and kept it: whatever is in it. */
+    ck_assert_uint_eq(code_with(PRO, "\x01", 1, 3), 0);
+    ck_assert_uint_eq(code_with(PRO, "\x01", 1, 4), 121);
 }
 END_TEST
 
@@ -624,7 +685,8 @@ START_TEST(a_newer_file_says_what_it_needs)
         diag_format(&w.cx, &w.cx.diags.all.at[i], &text);
     ck_assert_ptr_nonnull(strstr(
         text_cstr(&w.cx.mem, &text),
-        "t.fclb: error[E0123]: the file, of version 0.7, needs the feature \"time travel\""));
+        "error[E0123]: there is no feature \"time travel\": the file has version 0.7, and this "
+        "library reads up to 0.4"));
     vec_free(&w.cx.mem, &text);
     close_world(&w);
     free(newer.at);
@@ -649,7 +711,7 @@ START_TEST(deep_regions_are_refused)
     char *code = malloc(DEEP * 6 + 16);
     memcpy(code, "\x91\xdd\x00\x4c\x4b\x40", 6); /* five million numbers */
     size_t n = (size_t)(repeat(code + 6, "\xcc\xdc\0\0\0\0", 6) - code);
-    ck_assert_uint_eq(code_with(4, code, n), 902);
+    ck_assert_uint_eq(code_with(4, code, n, 4), 902);
     free(code);
 }
 END_TEST
@@ -664,7 +726,7 @@ START_TEST(deep_types_are_refused)
                               (char)(i >> 8), (char)i, 1};
         memcpy(p, entry, sizeof entry);
     }
-    ck_assert_uint_eq(code_with(1, types, (size_t)(p - types)), 902);
+    ck_assert_uint_eq(code_with(1, types, (size_t)(p - types), 4), 902);
     free(types);
 }
 END_TEST
@@ -820,6 +882,7 @@ Suite *binary_suite(void)
     tcase_add_test(t, every_changed_byte_is_noticed);
     tcase_add_loop_test(t, every_byte_may_be_anything, 0, 1);
     tcase_add_test(t, mutated_files_are_refused_or_read);
+    tcase_add_test(t, a_hash_takes_in_what_imports_mean);
     tcase_add_test(t, sections_made_by_hand);
     tcase_add_test(t, a_newer_file_says_what_it_needs);
     tcase_add_test(t, deep_regions_are_refused);

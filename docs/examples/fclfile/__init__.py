@@ -31,7 +31,12 @@ def read(data, externals=None):
 
 
 def digest(m):
-    """What fcl_module_hash says of it, in hexadecimal."""
+    """What fcl_module_hash says of it, in hexadecimal; of a module that calls functions of imports, which are not here, Refused:
+    link it first."""
+    imports, m.imports = m.imports, []
     writer = binary.Writer(m, b"")
     writer.write()
+    m.imports = imports
+    if writer.external:
+        raise Refused("it calls functions of imports: link it first")
     return hashlib.sha256(writer.required).hexdigest()

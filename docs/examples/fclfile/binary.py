@@ -4,7 +4,8 @@ import math
 import struct
 import zlib
 
-from .module import Constant, Function, Module, Op, Parameter, Region, Value, settle_numbers, value_name, values_in_order, walk
+from .module import (Constant, Function, Module, Op, Parameter, Region, Value, good_data, properties_in_order, property_of,
+                    settle_numbers, value_name, values_in_order, walk)
 from .tables import (MAJOR, MOST_COMPONENTS, MOST_PARAMETERS, MOST_RANK, NAME, REGION_DEPTH, T, TYPE_DEPTH, Refused, refuse)
 
 U32 = 2**32 - 1
@@ -81,6 +82,13 @@ class Cursor:
     def done(self):
         if self.at != self.end:
             refuse("something is left")
+
+
+def skip(c):
+    """Any value, of the kinds that are used."""
+    kind, n = c.value()
+    for _ in range(n if kind == "array" else 0):
+        skip(c)
 
 
 def utf8(b):
@@ -208,8 +216,20 @@ class Reader:
                 refuse("unknown flags of the section %s", known)
             if bodies and order.index(list(bodies)[-1]) >= order.index(known):
                 refuse("the section %s stands twice or behind a later one", known)
+            if T.section_since[known] > self.m.version and flags & 1:
+                refuse("the section %s in a file of a version that has none", known)
             bodies[known] = contents
-        return bodies
+        return {name: b for name, b in bodies.items() if T.section_since[name] <= self.m.version}
+
+    def operators(self):
+        c = self.c
+        for _ in range(c.array()):
+            n, number = c.array(), c.int()
+            if n < 8 or number not in T.operators:
+                refuse("there is no operator %d", number)
+            c.text(), c.int(), c.text(), c.int(), c.int(), c.int(), c.int()
+            for _ in range(n - 8):
+                skip(c)
 
     def texts(self):
         return [self.c.text() for _ in range(self.c.array())]
@@ -326,6 +346,8 @@ class Reader:
         if form == 18:
             bits = c.want("float")
             return form, NAN64 if math.isnan(float_of(bits)) else bits
+        if form == 19:
+            return form, c.want("bin")
         if form in (16, 17):
             return form, c.int(0, 2**64 - 1 if form == 16 else 2**63)
         if form not in T.scalars:
@@ -476,12 +498,19 @@ class Reader:
             op.levels = [self.use_level() for _ in range(nlevels)]
         elif attr == "BIND":
             op.bound = self.bind(self.number(0, MOST_PARAMETERS), self.number(0, MOST_PARAMETERS))
+        elif attr == "DATA":
+            self.count += 1
+            op.type = self.use_type()
+            op.extents = [self.number() for _ in range(self.number(0, MOST_RANK))]
+            form, op.data = self.constant_table[self.number(0, len(self.constant_table) - 1)]
+            if form != 19 or not good_data(op.type, op.extents, op.data):
+                refuse("no elements of a constant")
 
     def operand(self):
         x = self.number(-2**31, 2**31 - 1)
         if 0 < x <= len(self.visible):
             return self.visible[-x]
-        if x < 0 and -1 - x < len(self.constant_table):
+        if x < 0 and -1 - x < len(self.constant_table) and self.constant_table[-1 - x][0] != 19:
             return Constant(*self.constant_table[-1 - x])
         return refuse("%d is no operand", x)
 
@@ -542,8 +571,7 @@ class Reader:
         for item in self.entries(3):
             self.attribute_of(item, texts)
 
-    def attribute_of(self, item, texts):
-        key = texts[self.c.int(0, len(texts) - 1)]
+    def value(self):
         before = self.c.at
         kind, value = self.c.value()
         if kind == "int" and not -2**63 <= value < 2**63:
@@ -551,6 +579,23 @@ class Reader:
         if kind != "int":
             self.c.at = before
             value = self.c.text()
+        return value
+
+    def properties(self):
+        c = self.c
+        c.array(3)
+        texts = self.texts()
+        n = c.array()
+        if n % 3:
+            refuse("a property has three elements")
+        for item in [self.m] * (n // 3):
+            property_of(item, texts[c.int(0, len(texts) - 1)], c.int(0, 1) == 1, self.value())
+        for item in self.entries(4):
+            property_of(item, texts[c.int(0, len(texts) - 1)], c.int(0, 1) == 1, self.value())
+
+    def attribute_of(self, item, texts):
+        key = texts[self.c.int(0, len(texts) - 1)]
+        value = self.value()
         if not key or any(k == key for k, _ in item.attrs):
             refuse("the key is empty, or stands twice")
         item.attrs.append((key, value))
@@ -622,6 +667,8 @@ class Writer:
 
     @staticmethod
     def constant_value(k):
+        if k.form == 19:
+            return pack_bin(k.value)
         if k.form == 18 or (k.form in T.scalars and T.scalars[k.form].kind == "F" and T.scalars[k.form].bytes == 8):
             return b"\xcb" + k.value.to_bytes(8, "big")
         if k.form in T.scalars and T.scalars[k.form].kind == "F":
@@ -647,11 +694,14 @@ class Writer:
             "types": pack_array([pack_ints(p.kind for p in self.parameters), pack_array(t for _, t in self.types.values())]),
             "constants": head(2 * len(self.constants), 0x90, 16, ((0xDC, 2), (0xDD, 4))) +
                          b"".join(k for _, k in self.constants.values()),
-            "names": self.names(), "locations": self.locations(), "attributes": self.attributes(),
+            "names": self.names(), "locations": self.locations(), "attributes": self.attributes(), "operators": None,
+            "properties": self.properties(),
         }
-        sections = [pack_array([pack_str(n.encode()), pack_int(int(required)), pack_bin(bodies[n])])
-                    for n, required in T.sections.items() if bodies[n] is not None]
-        self.required = b"".join(s for s, (n, required) in zip(sections, T.sections.items()) if required)
+        required = dict(T.sections, properties=any(must for item in self.items() for _, must, _ in item.props))
+        sections = {n: pack_array([pack_str(n.encode()), pack_int(int(required[n])), pack_bin(bodies[n])])
+                    for n in T.sections if bodies[n] is not None}
+        self.required = b"".join(s for n, s in sections.items() if required[n])
+        sections = list(sections.values())
         sections += [pack_array([pack_str(n), pack_int(flags), pack_bin(b)]) for n, flags, b in m.sections]
         data = b"\x97" + pack_str(b"fclb") + pack_int(m.version[0]) + pack_int(m.version[1]) + pack_text(self.producer)
         data += pack_array([]) + pack_array(sections)
@@ -692,6 +742,8 @@ class Writer:
             self.bind(op.bound)
             nlevels = sum(p.kind == 4 for p in op.bound)
             out += [len(op.bound) - nlevels, nlevels]
+        elif op.info.attr == "DATA":
+            out += [self.type(op.type), len(op.extents)] + op.extents + [-1 - self.constant(Constant(19, op.data))]
         if op.info.least != op.info.most:
             out.append(len(op.operands))
         for v in op.operands:
@@ -739,6 +791,20 @@ class Writer:
         packed, any_entry = self.entries(
             lambda item: [[pack_int(texts(item.loc[0])), pack_int(item.loc[1]), pack_int(item.loc[2])]] if item.loc else [])
         return pack_array([texts.packed(), packed]) if any_entry else None
+
+    def items(self):
+        return [self.m] + [item for f in self.m.functions for item in [f] + list(walk(f.body))]
+
+    def properties(self):
+        texts = Texts()
+
+        def elements(item):
+            return [[pack_int(texts(k)), pack_int(int(must)), pack_int(v) if isinstance(v, int) else pack_text(v)]
+                    for k, must, v in properties_in_order(item)]
+
+        own = [x for entry in elements(self.m) for x in entry]
+        packed, any_entry = self.entries(elements)
+        return pack_array([texts.packed(), pack_array(own), packed]) if own or any_entry else None
 
     def attributes(self):
         texts = Texts()

@@ -5,7 +5,7 @@ Types are tuples: ("scalar", n), ("var", parameter), ("bound", n), ("tuple", typ
 with the bases of docs/format.md.  None is a type that is not known.  Names are bytes, or an int where they are a decimal
 number; None where there is none."""
 
-from .tables import NUMBER_NAME
+from .tables import NUMBER_NAME, T, refuse
 
 
 class Parameter:
@@ -36,25 +36,53 @@ class Op:
     def __init__(self, info):
         self.info = info
         self.level = self.type = self.callee = self.result = self.loc = None
-        self.types, self.levels, self.bound, self.operands, self.regions, self.attrs = [], [], [], [], [], []
+        self.types, self.levels, self.bound, self.operands, self.regions, self.attrs, self.props = [], [], [], [], [], [], []
+        self.extents, self.data = [], None
 
 
 class Function:
     def __init__(self, name, kernel):
         self.name, self.kernel = name, kernel
-        self.bound, self.result, self.loc, self.attrs = [], None, None, []
+        self.bound, self.result, self.loc, self.attrs, self.props = [], None, None, [], []
         self.body = Region()
 
 
 class Module:
     def __init__(self):
         self.version = (0, 1)
-        self.imports, self.functions, self.attrs, self.sections = [], [], [], []
+        self.imports, self.functions, self.attrs, self.props, self.sections = [], [], [], [], []
 
 
 def value_name(text):
     """What a name of a value is: an int where it is a number as programs write them."""
     return int(text) if NUMBER_NAME.fullmatch(text) else text
+
+
+def property_of(item, key, required, value):
+    """Sets a property; the key may be one that nobody knows, if it is not required."""
+    known, of = T.properties.get(key), {"Module": "module", "Function": "function", "Op": "operation"}[type(item).__name__]
+    if not known and required:
+        refuse("there is no property %r", key)
+    if known and (known.of != of or known.is_text != isinstance(value, bytes) or known.required != required):
+        refuse("the property %r does not stand where it has a meaning", key)
+    if not key or any(k == key for k, _, _ in item.props):
+        refuse("the key is empty, or stands twice")
+    item.props.append((key, required, value))
+
+
+def properties_in_order(item):
+    return sorted(item.props, key=lambda p: not p[1])
+
+
+def good_data(type, extents, data):
+    """Whether the bytes of a constant are elements of a type, as many as the extents say."""
+    if not type or type[0] != "scalar" or not 1 <= len(extents) <= 8 or max(extents) >= 2**31:
+        return False
+    count = 1
+    for n in extents:
+        count *= n
+    fits = count < 2**31 and count * T.scalars[type[1]].bytes == len(data)
+    return fits and (type[1] != 1 or max(data, default=0) <= 1)
 
 
 def walk(region):

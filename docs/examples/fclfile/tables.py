@@ -9,6 +9,7 @@ PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../format.md
 
 Operator = namedtuple("Operator", "number name least most regions attr result since")
 Scalar = namedtuple("Scalar", "number name also kind bytes")
+Property = namedtuple("Property", "of is_text required")
 
 
 def rows(page, name):
@@ -20,6 +21,10 @@ def rows(page, name):
 
 def bare(cell):
     return cell.strip("`")
+
+
+def version(cell):
+    return tuple(map(int, cell.split(".")))
 
 
 def operands(cell):
@@ -38,6 +43,8 @@ class Tables:
     def __init__(self):
         page = the_page()
         self.sections = {bare(r[0]): r[1] == "yes" for r in rows(page, "sections")}
+        self.section_since = {bare(r[0]): version(r[2]) for r in rows(page, "sections")}
+        self.properties = {bare(r[0]).encode(): Property(r[1], r[2] == "text", r[3] == "yes") for r in rows(page, "properties")}
         self.operators = {}
         for number, name, count, regions, attr, result, since, _ in rows(page, "operators"):
             least, most = operands(count)
@@ -51,6 +58,10 @@ class Tables:
             kind = "B" if value == "0 or 1" else "F" if value == "float" else "U" if "not negative" in value else "I"
             self.scalars[int(number)] = Scalar(int(number), bare(name), bare(also), kind, int(size))
         self.scalar_names = {n: s.number for s in self.scalars.values() for n in (s.name, s.also) if n}
+        self.word_since = {}
+        for table, names, since in (("scalars", (1, 2), 5), ("levels", (1,), 2)):
+            for row in rows(page, table):
+                self.word_since.update({bare(row[n]): version(row[since]) for n in names if row[n]})
         self.levels = {bare(r[1]): int(r[0]) for r in rows(page, "levels")}
         self.kinds = {bare(r[1]): int(r[0]) for r in rows(page, "kinds")}
         self.forms = [int(r[0]) for r in rows(page, "forms")]

@@ -9,7 +9,8 @@ from collections import namedtuple
 from fractions import Fraction
 
 from .binary import NAN64, bits_of, float_of, is_utf8
-from .module import Constant, Function, Module, Op, Parameter, Region, Value, value_name, values_in_order, walk
+from .module import (Constant, Function, Module, Op, Parameter, Region, Value, good_data, property_of, value_name,
+                    values_in_order, walk)
 from .tables import MAJOR, MOST_COMPONENTS, MOST_PARAMETERS, MOST_RANK, NUMBER_NAME, REGION_DEPTH, T, TYPE_DEPTH, refuse
 
 Token = namedtuple("Token", "kind text first")
@@ -132,9 +133,9 @@ class Reader:
                 self.m.imports.append(name)
         elif self.is_word(b"module"):
             self.next()
-            if not self.is_word(b"attr"):
-                refuse("attr follows module")
-            self.attributes(self.m)
+            if not self.is_word(b"attr", b"prop", b"hint"):
+                refuse("attr, prop or hint follows module")
+            self.beside(self.m)
         elif self.is_word(b"section"):
             self.section()
         elif self.is_word(b"fun", b"kernel"):
@@ -161,14 +162,15 @@ class Reader:
         flags = self.unsigned() if self.tok.kind == "number" else 0
         if flags & 1:
             refuse("a section that must be understood")
+        self.m.sections.append((name, flags, self.bytes()))
+
+    def bytes(self):
         text = self.expect("string").text[1:-1]
         try:
             body = base64.b64decode(text, validate=True)
         except (binascii.Error, ValueError):
             refuse("not base 64")
-        if base64.b64encode(body) != text:
-            refuse("not base 64 in its usual form")
-        self.m.sections.append((name, flags, body))
+        return body if base64.b64encode(body) == text else refuse("not base 64 in its usual form")
 
     def unsigned(self):
         text = self.expect("number").text
@@ -190,8 +192,18 @@ class Reader:
         if not 0 < line < 2**32 - 1:
             refuse("lines are counted from 1")
 
-    def attributes(self, item):
-        if not self.is_word(b"attr"):
+    def beside(self, item):
+        for key, value in self.entries(b"prop"):
+            property_of(item, key, True, value)
+        for key, value in self.entries(b"hint"):
+            property_of(item, key, False, value)
+        for key, value in self.entries(b"attr"):
+            if any(k == key for k, _ in item.attrs):
+                refuse("the attribute %r stands twice", key)
+            item.attrs.append((key, value))
+
+    def entries(self, word):
+        if not self.is_word(word):
             return
         self.next()
         self.expect("(")
@@ -202,12 +214,9 @@ class Reader:
                 text = self.next().text
                 if not re.fullmatch(rb"-?[0-9]+", text) or not -2**63 <= int(text) < 2**63:
                     refuse("%r is no integer of 64 bits", text)
-                value = int(text)
+                yield key, int(text)
             else:
-                value = string_value(self.expect("string"))
-            if any(k == key for k, _ in item.attrs):
-                refuse("the attribute %r stands twice", key)
-            item.attrs.append((key, value))
+                yield key, string_value(self.expect("string"))
             if not self.take(","):
                 break
         self.expect(")")
@@ -228,7 +237,7 @@ class Reader:
         if self.take("arrow"):
             f.result = self.type(1)
         self.location(f)
-        self.attributes(f)
+        self.beside(f)
         self.region(f.body, True, 1)
 
     def parameters(self):
@@ -243,7 +252,7 @@ class Reader:
                 self.tvars.bind(name, p)
             else:
                 name = self.expect("word").text
-                if not level_name(name):
+                if not level_name(name, self.m.version):
                     refuse("%r means something else", name)
                 p = Parameter(name, 4)
                 self.lvars.bind(name, p)
@@ -356,7 +365,7 @@ class Reader:
             above += 1
         name = self.expect("word").text
         what = self.lvars.bound.get(name)
-        if name.decode() in T.levels:
+        if name.decode() in T.levels and (what is None or T.word_since[name.decode()] <= self.m.version):
             level = 1, 0, T.levels[name.decode()] + above
         elif what is None:
             refuse("no level %r", name)
@@ -403,7 +412,7 @@ class Reader:
         self.tvars.leave(marks[0])
         self.lvars.leave(marks[1])
         self.location(op)
-        self.attributes(op)
+        self.beside(op)
         if info.result:
             op.result = Value(name, type)
             if name is not None:
@@ -426,6 +435,17 @@ class Reader:
                 self.instance(op)
         elif attr == "BIND" and self.tok.kind == "<":
             op.bound = self.parameters()
+        elif attr == "DATA":
+            self.expect("<")
+            op.type = self.type(1)
+            self.expect(";")
+            op.extents = [self.unsigned()]
+            while self.take(","):
+                op.extents.append(self.unsigned())
+            self.expect(">")
+            op.data = self.bytes()
+            if not good_data(op.type, op.extents, op.data):
+                refuse("no elements of a constant")
 
     def instance(self, op):
         while self.tok.kind != ">":
@@ -479,10 +499,10 @@ class Reader:
         return literal(self.next().text)
 
 
-def level_name(b):
-    """Whether a level parameter may be called that: where one is used, some words mean something else."""
+def level_name(b, version=(MAJOR, 99)):
+    """Whether a level parameter may be called that in texts of the version: where one is used, some words mean something else."""
     word = b.decode()
-    return bool(re.match("[A-Za-z_]", word)) and word not in T.scalar_names and word not in T.levels and word != "forall"
+    return bool(re.match("[A-Za-z_]", word)) and T.word_since.get(word, (MAJOR + 1,)) > version and word != "forall"
 
 
 def height(t):
@@ -591,7 +611,7 @@ class Writer:
         m = self.m
         out = [b"fcl %d.%d" % m.version]
         out += [b"import " + quoted(i) for i in m.imports]
-        if m.attrs:
+        if m.attrs or m.props:
             out.append(b"module" + self.attrs(m))
         out += [self.function(f) for f in m.functions]
         for name, flags, body in m.sections:
@@ -711,8 +731,12 @@ class Writer:
 
     @staticmethod
     def attrs(item):
-        pairs = [quoted(k) + b" = " + (b"%d" % v if isinstance(v, int) else quoted(v)) for k, v in item.attrs]
-        return b" attr(" + b", ".join(pairs) + b")" if pairs else b""
+        out = b""
+        for word, entries in ((b"prop", [(k, v) for k, must, v in item.props if must]),
+                              (b"hint", [(k, v) for k, must, v in item.props if not must]), (b"attr", item.attrs)):
+            pairs = [quoted(k) + b" = " + (b"%d" % v if isinstance(v, int) else quoted(v)) for k, v in entries]
+            out += b" " + word + b"(" + b", ".join(pairs) + b")" if pairs else b""
+        return out
 
     def region(self, r, body=False):
         head = b" {"
@@ -725,7 +749,10 @@ class Writer:
         out += op.info.name.encode()
         if op.level:
             out += b"<" + self.level(op.level) + b">"
-        if op.type:
+        if op.extents:
+            extents = b", ".join(b"%d" % n for n in op.extents)
+            out += b"<%s; %s> \"%s\"" % (self.type(op.type), extents, base64.b64encode(op.data))
+        elif op.type:
             out += b"<" + self.type(op.type) + b">"
         out += self.bound(op.bound)
         operands = b", ".join(map(self.value, op.operands))

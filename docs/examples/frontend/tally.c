@@ -148,20 +148,23 @@ typedef struct reader {
 
 static const value NONE = {0, false};
 
-/* "WORD MESSAGE", shown as the library shows its own; the rest of the line is not read. */
+/* "WORD MESSAGE", at that word, reported as the library does its own; the rest of the line is not
+ * read. */
 static value fail(reader *c, word at, const char *message)
 {
-    if (!c->p->failed) {
-        size_t size, start = (size_t)(at.at - c->d->line);
-        unsigned column;
-        char *caret =
-            fcl_caret(c->p->cx, c->d->line, strlen(c->d->line), start, at.size, &column, &size);
-        fprintf(stderr, "%s:%u:%u: error: ", c->p->file, c->d->number, caret ? column : 0);
-        fprintf(stderr, "%.*s ", at.size ? (int)at.size : 19,
-                at.size ? at.at : "the end of the line");
-        fprintf(stderr, "%s\n%s", message, caret ? caret : "");
-        fcl_free(c->p->cx, caret, caret ? size : 0);
-    }
+    char text[256];
+    snprintf(text, sizeof text, "%.*s %s", at.size ? (int)at.size : 19,
+             at.size ? at.at : "the end of the line", message);
+    fcl_finding finding = {.size = sizeof finding,
+                           .severity = FCL_ERROR,
+                           .name = "tally",
+                           .file = c->p->file,
+                           .line = c->d->number,
+                           .column = (unsigned)(at.at - c->d->line) + 1,
+                           .length = (unsigned)at.size,
+                           .message = text};
+    if (!c->p->failed)
+        fcl_report(c->p->cx, &finding);
     c->p->failed = true;
     c->next = (word){END, at.at, 0};
     return NONE;

@@ -38,11 +38,11 @@ class Error(Exception):
         self.word, self.message = word, f"{word.text or 'the end of the line'} {message}"
 
     def show(self, text):
-        """As libfcl shows its own: FILE:LINE:COLUMN: error: message, the line, a caret."""
+        """As libfcl shows its own: FILE:LINE:COLUMN: error[tally]: message, the line, a caret."""
         at, line = self.word.place, text.split("\n")[self.word.place.line - 1]
         before = len(line.encode()[:at.column - 1].decode())
         caret = " " * before + "^" + "~" * (len(self.word.text) - 1)
-        return f"{at.file}:{at.line}:{before + 1}: error: {self.message}\n    {line}\n    {caret}"
+        return f"{at.file}:{at.line}:{before + 1}: error[tally]: {self.message}\n    {line}\n    {caret}"
 
 
 @dataclass

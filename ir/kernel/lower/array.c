@@ -111,19 +111,21 @@ static const sv *index_items(lowering *L, const sv *a, const k_id *ix)
     int64_t i;
     if (a->n == 0)
         return sv_zero(L, a->type);
-    if (k_is_const(L->b.p, ix[0], &i) && i >= 0 && i < a->n)
+    k_id at =
+        a->rank == 1 ? ix[0] : lower_shape_flatten(L, a->shape, a->rank, ix, POSITION_EXISTING);
+    if (k_is_const(L->b.p, at, &i) && i >= 0 && i < a->n)
         return a->items[i];
     const sv *table = lower_table_of(L, a);
     if (table)
-        return L->guard ? load_guarded(L, table, ix[0]) : load_tree(L, table, ix[0]);
-    return sv_is_scalars(a->items[0]) ? items_from(L, a, 0, ix[0]) : lower_choose_item(L, a, ix[0]);
+        return L->guard ? load_guarded(L, table, at) : load_tree(L, table, at);
+    return sv_is_scalars(a->items[0]) ? items_from(L, a, 0, at) : lower_choose_item(L, a, at);
 }
 
 uint32_t lower_literal_items(const sv *a)
 {
     while (a->kind == SV_PULL && a->form == PULL_MAP)
         a = a->src;
-    return a->kind == SV_PULL && a->form == PULL_ITEMS ? a->n : 0;
+    return a->kind == SV_PULL && a->form == PULL_ITEMS && a->rank == 1 ? a->n : 0;
 }
 
 /* Decided again at each element; a condition that does not depend on the element is computed

@@ -6,6 +6,8 @@
  * built from one run.  Recursion is bounded by limits.call_depth. */
 #include "ir/kernel/lower/value.h"
 
+#include "ir/data.h"
+
 static lower_fn *const op_table[OP_END] = {
 #define OP(e, ...) [OP_##e] = lower_##e,
 #include "ir/ops.def"
@@ -183,6 +185,37 @@ const sv *lower_ARRAY(lowering *L, frame *f, ir_op o)
     a->type = lower_frame_type(L, f, ir_type_at(L->m, t)->a);
     k_id n = kb_int(&L->b, (int32_t)a->n);
     a->shape = sv_ids(L, &n, 1);
+    return a;
+}
+
+/* What every OpenCL device has room for, all tables of a kernel together. */
+enum { CONSTANT_BYTES = 1 << 16 };
+
+/* An array of its elements: a table where an index is not known (table.c). */
+const sv *lower_CONSTANT(lowering *L, frame *f, ir_op o)
+{
+    ir_data d = ir_op_data(L->m, o);
+    uint64_t size = d.count * ir_scalar_bytes(d.type);
+    (void)f;
+    if (size > CONSTANT_BYTES) {
+        lower_fail(L, DIAG_LOWER_CONSTANT, "this constant has %llu bytes, and devices hold %d",
+                   (unsigned long long)size, CONSTANT_BYTES);
+        return sv_none();
+    }
+    sv *a = sv_new(L, SV_PULL, PULL_ITEMS);
+    const sv **items = ARENA_ARRAY(&L->a, const sv *, d.count ? d.count : 1);
+    k_id shape[MAX_RANK];
+    for (uint32_t i = 0; items && i < d.count; i++)
+        items[i] = sv_scalar(L, kb_const(&L->b, d.type, ir_data_element(L->m, &d, i)));
+    for (uint32_t i = 0; i < d.rank; i++)
+        shape[i] = kb_int(&L->b, (int32_t)d.extents[i]);
+    L->failed |= !items;
+    a->items = items;
+    a->n = items ? (uint32_t)d.count : 0;
+    a->table = ARENA_NEW(&L->a, const sv *);
+    a->rank = (uint8_t)d.rank;
+    a->type = ir_op_at(L->m, o)->attr;
+    a->shape = sv_ids(L, shape, d.rank);
     return a;
 }
 

@@ -267,6 +267,7 @@ static bool op_asks(lowering *L, const op_node *n)
     case OP_TUPLE:
     case OP_PROJ:
     case OP_ARRAY:
+    case OP_CONSTANT:
     case OP_FN:
     case OP_GENERATE:
     case OP_LENGTH:
