@@ -562,6 +562,10 @@ FCL_API void fcl_property_set(fcl_module *m, fcl_subject of, const fcl_attribute
 FCL_API bool fcl_property_get(const fcl_module *m, fcl_subject of, size_t i, fcl_attribute *out,
                               size_t size);
 
+/* Whether readers must understand the property with that key: prop(...) in the text, else
+ * hint(...). */
+FCL_API bool fcl_property_required(const char *key);
+
 /* Adds a section to the module's files, at their end: any bytes, copied, under a name that is not
  * empty and is none of the library's own (docs/format.md). */
 FCL_API void fcl_section_add(fcl_module *m, const char *name, const void *data, size_t size);

@@ -231,15 +231,68 @@ static void print_string(const char *s, size_t n)
     putchar('"');
 }
 
-static void print_attribute(size_t i, const fcl_attribute *a)
+typedef bool get_fn(const fcl_module *of, uint32_t id, size_t i, fcl_attribute *out, size_t size);
+
+static bool of_module(const fcl_module *of, uint32_t id, size_t i, fcl_attribute *out, size_t size)
 {
-    printf(i ? ", " : " attr(");
+    (void)id;
+    return fcl_attribute_get(of, (fcl_subject){0, 0}, i, out, size);
+}
+
+static bool property_of_module(const fcl_module *of, uint32_t id, size_t i, fcl_attribute *out,
+                               size_t size)
+{
+    (void)id;
+    return fcl_property_get(of, (fcl_subject){0, 0}, i, out, size);
+}
+
+static bool of_function(const fcl_module *of, uint32_t id, size_t i, fcl_attribute *out,
+                        size_t size)
+{
+    return fcl_attribute_get(of, (fcl_subject){id, 0}, i, out, size);
+}
+
+static bool property_of_function(const fcl_module *of, uint32_t id, size_t i, fcl_attribute *out,
+                                 size_t size)
+{
+    return fcl_property_get(of, (fcl_subject){id, 0}, i, out, size);
+}
+
+static void print_entry(bool first, const char *list, const fcl_attribute *a)
+{
+    if (first)
+        printf(" %s(", list);
+    else
+        printf(", ");
     print_string(a->key, strlen(a->key));
     printf(" = ");
     if (a->text)
         print_string(a->text, a->size);
     else
         printf("%" PRId64, a->number);
+}
+
+/* The properties that must be understood, or the hints; without `required`, all there is. */
+static bool print_list(const char *list, get_fn *get, uint32_t id, const bool *required)
+{
+    fcl_attribute a;
+    bool any = false;
+    for (size_t i = 0; get(m, id, i, &a, sizeof a); i++) {
+        if (required && fcl_property_required(a.key) != *required)
+            continue;
+        print_entry(!any, list, &a);
+        any = true;
+    }
+    printf(any ? ")" : "");
+    return any;
+}
+
+/* Properties, hints and attributes, in the order in which the text has them. */
+static bool print_beside(get_fn *properties, get_fn *attributes, uint32_t id)
+{
+    bool any = print_list("prop", properties, id, &(bool){true});
+    any |= print_list("hint", properties, id, &(bool){false});
+    return print_list("attr", attributes, id, NULL) || any;
 }
 
 static void print_position(const fcl_position *at)
@@ -259,6 +312,29 @@ static void print_bound(fcl_tvar v)
         printf(": %s", fcl_kind_name(x.kind));
 }
 
+/* <type; extents> and the bytes in base 64. */
+static void print_data(fcl_operation o)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    fcl_constant x;
+    if (!fcl_operation_constant(m, o, &x, sizeof x))
+        return;
+    printf("<");
+    print_type(fcl_type_scalar(m, x.type), (binders){0, 0});
+    for (size_t i = 0; i < x.rank; i++)
+        printf("%s %zu", i ? "," : ";", x.extents[i]);
+    printf("> \"");
+    const unsigned char *p = x.data;
+    for (size_t i = 0; i < x.size; i += 3) {
+        unsigned group = 0;
+        for (size_t k = 0; k < 3; k++)
+            group = group << 8 | (i + k < x.size ? p[i + k] : 0);
+        for (size_t k = 0; k < 4; k++)
+            putchar(i + k > x.size ? '=' : digits[group >> (18 - 6 * k) & 63]);
+    }
+    printf("\"");
+}
+
 /* What stands between the operator and its operands. */
 static void print_attached(fcl_operation o, const fcl_operation_info *x)
 {
@@ -266,6 +342,8 @@ static void print_attached(fcl_operation o, const fcl_operation_info *x)
     fcl_function_info f;
     if (x->attached == FCL_ATTACHED_FUNCTION && fcl_function_about(m, x->function, &f, sizeof f))
         printf(" @%s", f.name);
+    if (x->attached == FCL_ATTACHED_DATA)
+        print_data(o);
     if (!n && x->attached != FCL_ATTACHED_LEVEL && x->attached != FCL_ATTACHED_TYPE)
         return;
     printf("<");
@@ -311,7 +389,6 @@ static void print_operation(fcl_operation o, int depth)
     fcl_operation_info x;
     fcl_opcode_info op;
     fcl_position at;
-    fcl_attribute a;
     if (!fcl_operation_about(m, o, &x, sizeof x) || !fcl_opcode_about(x.code, &op, sizeof op))
         return;
     printf("%*s", 2 * depth, "");
@@ -326,10 +403,8 @@ static void print_operation(fcl_operation o, int depth)
         print_region(fcl_operation_region(m, o, i), false, depth + 1);
     if (fcl_operation_position(m, o, &at, sizeof at))
         print_position(&at);
-    size_t i = 0;
-    for (; fcl_operation_attribute(m, o, i, &a, sizeof a); i++)
-        print_attribute(i, &a);
-    printf(i ? ")\n" : "\n");
+    print_beside(fcl_operation_property, fcl_operation_attribute, o);
+    printf("\n");
 }
 
 /* Regions nest no deeper than fcl_limit_get(cx, FCL_LIMIT_REGION_DEPTH). */
@@ -355,7 +430,6 @@ static void print_function(fcl_func f, const fcl_function_info *x)
 {
     fcl_region_info body;
     fcl_position at;
-    fcl_attribute a;
     size_t variables_here = x->types + x->levels, i;
     printf("\n%s @%s", x->kernel ? "kernel" : "fun", x->name);
     for (i = 0; i < variables_here; i++) {
@@ -373,9 +447,7 @@ static void print_function(fcl_func f, const fcl_function_info *x)
     }
     if (fcl_function_position(m, f, &at, sizeof at))
         print_position(&at);
-    for (i = 0; fcl_attribute_get(m, (fcl_subject){f, 0}, i, &a, sizeof a); i++)
-        print_attribute(i, &a);
-    printf(i ? ")" : "");
+    print_beside(property_of_function, of_function, f);
     print_region(x->body, true, 1);
     printf("\n");
 }
@@ -387,16 +459,15 @@ static void print_module(void)
     fcl_function_info x;
     fcl_attribute a;
     bool indirect;
-    size_t i;
     printf("fcl %u.%u\n", version / 100, version % 100);
-    for (i = 0; (import = fcl_import_name(m, i, &indirect)) != NULL; i++)
+    for (size_t i = 0; (import = fcl_import_name(m, i, &indirect)) != NULL; i++)
         if (!indirect)
             printf("import \"%s\"\n", import);
-    for (i = 0; fcl_attribute_get(m, (fcl_subject){0, 0}, i, &a, sizeof a); i++) {
-        printf(i ? "" : "\nmodule");
-        print_attribute(i, &a);
+    if (of_module(m, 0, 0, &a, sizeof a) || property_of_module(m, 0, 0, &a, sizeof a)) {
+        printf("\nmodule");
+        print_beside(property_of_module, of_module, 0);
+        printf("\n");
     }
-    printf(i ? ")\n" : "");
     for (fcl_func f = fcl_function_next(m, 0); f; f = fcl_function_next(m, f))
         if (fcl_function_about(m, f, &x, sizeof x) && !x.import)
             print_function(f, &x);
