@@ -85,7 +85,7 @@ PROGRAMS := $(TOOLS:%=$(BUILD)/bin/%)
 
 # The programs' manual pages and completion for shells, which they write themselves.
 ABOUT    := $(TOOLS:%=$(BUILD)/about/man/%.1) $(TOOLS:%=$(BUILD)/about/bash/%) $(TOOLS:%=$(BUILD)/about/zsh/_%)
-HEADERS  := libfcl/fcl.h
+HEADERS  := libfcl/fcl.h libfcl/fcl_backend.h
 
 all: $(SHARED) $(STATIC) $(PROGRAMS) $(ABOUT)
 
@@ -123,10 +123,11 @@ $(STATIC): $(LIB_OBJ)
 	@rm -f $@
 	@$(AR) rcs $@ $(BUILD)/obj/libfcl-all.o
 
+# -rdynamic: plug-ins call the functions of fcl.h and fcl_backend.h in the program.
 define tool_rule
 $(BUILD)/bin/$(1): $(call objects,$(call tool_main,$(1))) $(TOOL_OBJ) $(STATIC)
 	@mkdir -p $$(@D)
-	$$(QUIET)$(LINK) -o $$@ $$^ -lcjson $(LIBS)
+	$$(QUIET)$(LINK) -rdynamic -o $$@ $$^ -lcjson $(LIBS)
 endef
 $(foreach t,$(TOOLS),$(eval $(call tool_rule,$(t))))
 
@@ -149,12 +150,16 @@ $(foreach f,$(PRELUDE_FILES),$(eval $(call prelude_inc,$(f)): $(f)))
 # And the page that `fclc explain` prints from, for frontends/tools/commands/pages.c.
 EXPLAINED := $(BUILD)/gen/diagnostics.inc
 $(EXPLAINED): docs/diagnostics.md
-$(PRELUDES) $(EXPLAINED):
+# And what the host programs of `fclc compile --driver=c` share, for frontends/tools/driver/driver.c.
+HOST_TEXTS := $(BUILD)/gen/fcl_host.inc $(BUILD)/gen/fcl_host_main.inc
+$(HOST_TEXTS): $(BUILD)/gen/%.inc: frontends/tools/driver/%.h
+$(PRELUDES) $(EXPLAINED) $(HOST_TEXTS):
 	@mkdir -p $(@D)
 	@od -An -v -tu1 $< | sed 's/\([0-9][0-9]*\)/\1,/g' > $@.new
 	@mv $@.new $@
 $(BUILD)/obj/libfcl/prelude/prelude.o: $(PRELUDES)
 $(BUILD)/obj/frontends/tools/commands/pages.o: $(EXPLAINED)
+$(BUILD)/obj/frontends/tools/driver/driver.o: $(HOST_TEXTS)
 
 # The numbers of OpenCL's instructions in SPIR-V, which are in the grammar alone.
 SPIRV    := $(or $(shell pkg-config --variable=includedir SPIRV-Headers 2> /dev/null),/usr/include)/spirv/unified1
@@ -272,6 +277,9 @@ BENCH    := $(BUILD)/bench/bench
 BENCH_OBJ := $(call objects,$(filter-out tests/bench/overhead.c,$(wildcard tests/bench/*.c)))
 OVERHEAD := $(BUILD)/bench/overhead
 
+# As people compile such C for their own machine.
+$(BUILD)/obj/tests/bench/cores.o: FLAGS += -O3 -march=native -fopenmp -ffp-contract=fast
+
 # Its own functions stand before those of OpenCL.
 $(OVERHEAD): $(call objects,tests/bench/overhead.c) $(STATIC)
 	@mkdir -p $(@D)
@@ -280,9 +288,9 @@ $(OVERHEAD): $(call objects,tests/bench/overhead.c) $(STATIC)
 # Libraries that a bare machine lacks may lie beside the program: see tests/bench/gpu.sh.
 $(BENCH): $(BENCH_OBJ) $(STATIC)
 	@mkdir -p $(@D)
-	$(QUIET)$(LINK) -Wl,-rpath,'$$ORIGIN' -o $@ $^ -lcjson -lOpenCL $(LIBS)
+	$(QUIET)$(LINK) -fopenmp -Wl,-rpath,'$$ORIGIN' -o $@ $^ -lcjson -lOpenCL $(LIBS)
 
-# QUICK=1: small sizes.  DEVICE=opencl:N, BENCH_OUT=FILE (JSON), BENCH_FLAGS: see tests/bench/main.c.
+# QUICK=1: small sizes.  DEVICE=opencl:N or cpu (beside C with OpenMP), BENCH_OUT=FILE (JSON), BENCH_FLAGS: see tests/bench/main.c.
 bench: $(BENCH) $(OVERHEAD)
 	$(OVERHEAD)
 	BUILD=$(BUILD) tests/bench/run.sh $(BENCH_FLAGS)

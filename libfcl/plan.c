@@ -1,5 +1,5 @@
 /* Launch plans, read only: the parts of ir/plan as structures of fcl.h.  A fcl_plan is a plan. */
-#include "ir/scalar/scalar.h"
+#include "backends/c/function.h"
 #include "libfcl/artifact.h"
 #include "libfcl/face.h"
 
@@ -232,4 +232,18 @@ bool fcl_plan_block(const fcl_plan *p, uint32_t block, fcl_block *out, size_t si
 uint64_t fcl_plan_compute(const fcl_plan *p, uint32_t step, const uint64_t *values)
 {
     return plan_compute(of(p), plan_step_at(of(p), step), values);
+}
+
+char *fcl_plan_function(const fcl_plan *p, uint32_t step, const char *name, size_t *size)
+{
+    fcl_context *cx = of(p)->cx;
+    uint32_t before = cx->diags.errors;
+    vec_char text = {0};
+    bool ok = c_put_function(of(p), plan_step_at(of(p), step), name, &text);
+    char *copy = face_take_text(cx, &text, size);
+    if (face_ok(cx, before) && ok)
+        return copy;
+    if (copy)
+        fcl_free(cx, copy, *size);
+    return NULL;
 }

@@ -224,46 +224,17 @@ static void print_string(const char *s, size_t n)
 {
     putchar('"');
     for (size_t i = 0; i < n; i++)
-        if (s[i] == '"' || s[i] == '\\' || (unsigned char)s[i] < 32 || s[i] == 127)
+        if (s[i] == '"' || s[i] == '\\' || (unsigned char)s[i] < 32 || (unsigned char)s[i] > 126)
             printf("\\x%02x", (unsigned char)s[i]);
         else
             putchar(s[i]);
     putchar('"');
 }
 
-typedef bool get_fn(const fcl_module *of, uint32_t id, size_t i, fcl_attribute *out, size_t size);
-
-static bool of_module(const fcl_module *of, uint32_t id, size_t i, fcl_attribute *out, size_t size)
+/* One of a list; `what` stands before the first. */
+static void print_attribute(size_t i, const char *what, const fcl_attribute *a)
 {
-    (void)id;
-    return fcl_attribute_get(of, (fcl_subject){0, 0}, i, out, size);
-}
-
-static bool property_of_module(const fcl_module *of, uint32_t id, size_t i, fcl_attribute *out,
-                               size_t size)
-{
-    (void)id;
-    return fcl_property_get(of, (fcl_subject){0, 0}, i, out, size);
-}
-
-static bool of_function(const fcl_module *of, uint32_t id, size_t i, fcl_attribute *out,
-                        size_t size)
-{
-    return fcl_attribute_get(of, (fcl_subject){id, 0}, i, out, size);
-}
-
-static bool property_of_function(const fcl_module *of, uint32_t id, size_t i, fcl_attribute *out,
-                                 size_t size)
-{
-    return fcl_property_get(of, (fcl_subject){id, 0}, i, out, size);
-}
-
-static void print_entry(bool first, const char *list, const fcl_attribute *a)
-{
-    if (first)
-        printf(" %s(", list);
-    else
-        printf(", ");
+    printf(i ? ", " : " %s(", what);
     print_string(a->key, strlen(a->key));
     printf(" = ");
     if (a->text)
@@ -272,27 +243,31 @@ static void print_entry(bool first, const char *list, const fcl_attribute *a)
         printf("%" PRId64, a->number);
 }
 
-/* The properties that must be understood, or the hints; without `required`, all there is. */
-static bool print_list(const char *list, get_fn *get, uint32_t id, const bool *required)
+/* What readers must understand comes first, then hints, then attributes. */
+static void print_properties(fcl_operation o, fcl_subject of, bool hints)
 {
     fcl_attribute a;
-    bool any = false;
-    for (size_t i = 0; get(m, id, i, &a, sizeof a); i++) {
-        if (required && fcl_property_required(a.key) != *required)
-            continue;
-        print_entry(!any, list, &a);
-        any = true;
-    }
-    printf(any ? ")" : "");
-    return any;
+    size_t n = 0;
+    for (size_t i = 0; o ? fcl_operation_property(m, o, i, &a, sizeof a)
+                         : fcl_property_get(m, of, i, &a, sizeof a);
+         i++)
+        if (fcl_property_required(a.key) != hints)
+            print_attribute(n++, hints ? "hint" : "prop", &a);
+    printf(n ? ")" : "");
 }
 
-/* Properties, hints and attributes, in the order in which the text has them. */
-static bool print_beside(get_fn *properties, get_fn *attributes, uint32_t id)
+/* Of an operation, or (0) of a function or the module. */
+static void print_attributes(fcl_operation o, fcl_subject of)
 {
-    bool any = print_list("prop", properties, id, &(bool){true});
-    any |= print_list("hint", properties, id, &(bool){false});
-    return print_list("attr", attributes, id, NULL) || any;
+    fcl_attribute a;
+    size_t i = 0;
+    print_properties(o, of, false);
+    print_properties(o, of, true);
+    for (; o ? fcl_operation_attribute(m, o, i, &a, sizeof a)
+             : fcl_attribute_get(m, of, i, &a, sizeof a);
+         i++)
+        print_attribute(i, "attr", &a);
+    printf(i ? ")" : "");
 }
 
 static void print_position(const fcl_position *at)
@@ -312,26 +287,28 @@ static void print_bound(fcl_tvar v)
         printf(": %s", fcl_kind_name(x.kind));
 }
 
-/* <type; extents> and the bytes in base 64. */
-static void print_data(fcl_operation o)
+static void print_base64(const unsigned char *p, size_t n)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    fcl_constant x;
-    if (!fcl_operation_constant(m, o, &x, sizeof x))
-        return;
-    printf("<");
-    print_type(fcl_type_scalar(m, x.type), (binders){0, 0});
-    for (size_t i = 0; i < x.rank; i++)
-        printf("%s %zu", i ? "," : ";", x.extents[i]);
-    printf("> \"");
-    const unsigned char *p = x.data;
-    for (size_t i = 0; i < x.size; i += 3) {
-        unsigned group = 0;
-        for (size_t k = 0; k < 3; k++)
-            group = group << 8 | (i + k < x.size ? p[i + k] : 0);
-        for (size_t k = 0; k < 4; k++)
-            putchar(i + k > x.size ? '=' : digits[group >> (18 - 6 * k) & 63]);
+    for (size_t i = 0; i < n; i += 3) {
+        unsigned x = (unsigned)p[i] << 16 | (i + 1 < n ? (unsigned)p[i + 1] << 8 : 0) |
+                     (i + 2 < n ? p[i + 2] : 0);
+        printf("%c%c%c%c", digits[x >> 18], digits[x >> 12 & 63],
+               i + 1 < n ? digits[x >> 6 & 63] : '=', i + 2 < n ? digits[x & 63] : '=');
     }
+}
+
+/* The elements of a `constant`. */
+static void print_elements(fcl_operation o)
+{
+    fcl_constant c;
+    if (!fcl_operation_constant(m, o, &c, sizeof c))
+        return;
+    printf("<%s; ", fcl_scalar_get(c.type)->name);
+    for (size_t i = 0; i < c.rank; i++)
+        printf(i ? ", %zu" : "%zu", c.extents[i]);
+    printf("> \"");
+    print_base64(c.data, c.size);
     printf("\"");
 }
 
@@ -343,7 +320,7 @@ static void print_attached(fcl_operation o, const fcl_operation_info *x)
     if (x->attached == FCL_ATTACHED_FUNCTION && fcl_function_about(m, x->function, &f, sizeof f))
         printf(" @%s", f.name);
     if (x->attached == FCL_ATTACHED_DATA)
-        print_data(o);
+        print_elements(o);
     if (!n && x->attached != FCL_ATTACHED_LEVEL && x->attached != FCL_ATTACHED_TYPE)
         return;
     printf("<");
@@ -403,7 +380,7 @@ static void print_operation(fcl_operation o, int depth)
         print_region(fcl_operation_region(m, o, i), false, depth + 1);
     if (fcl_operation_position(m, o, &at, sizeof at))
         print_position(&at);
-    print_beside(fcl_operation_property, fcl_operation_attribute, o);
+    print_attributes(o, (fcl_subject){0, 0});
     printf("\n");
 }
 
@@ -447,7 +424,7 @@ static void print_function(fcl_func f, const fcl_function_info *x)
     }
     if (fcl_function_position(m, f, &at, sizeof at))
         print_position(&at);
-    print_beside(property_of_function, of_function, f);
+    print_attributes(0, (fcl_subject){f, 0});
     print_region(x->body, true, 1);
     printf("\n");
 }
@@ -459,15 +436,16 @@ static void print_module(void)
     fcl_function_info x;
     fcl_attribute a;
     bool indirect;
+    size_t i;
     printf("fcl %u.%u\n", version / 100, version % 100);
-    for (size_t i = 0; (import = fcl_import_name(m, i, &indirect)) != NULL; i++)
+    for (i = 0; (import = fcl_import_name(m, i, &indirect)) != NULL; i++)
         if (!indirect)
             printf("import \"%s\"\n", import);
-    if (of_module(m, 0, 0, &a, sizeof a) || property_of_module(m, 0, 0, &a, sizeof a)) {
+    if (fcl_attribute_get(m, (fcl_subject){0, 0}, 0, &a, sizeof a) ||
+        fcl_property_get(m, (fcl_subject){0, 0}, 0, &a, sizeof a))
         printf("\nmodule");
-        print_beside(property_of_module, of_module, 0);
-        printf("\n");
-    }
+    print_attributes(0, (fcl_subject){0, 0});
+    printf("\n");
     for (fcl_func f = fcl_function_next(m, 0); f; f = fcl_function_next(m, f))
         if (fcl_function_about(m, f, &x, sizeof x) && !x.import)
             print_function(f, &x);

@@ -112,11 +112,6 @@ bool fcl_property_get(const fcl_module *m, fcl_subject of, size_t i, fcl_attribu
     return get(m, &m->ir.props, of, i, out, size);
 }
 
-bool fcl_property_required(const char *key)
-{
-    return ir_property_info(ir_property_named(key))->required;
-}
-
 void fcl_section_add(fcl_module *m, const char *name, const void *data, size_t size)
 {
     intern *strings = &m->ir.cx->strings;

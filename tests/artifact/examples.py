@@ -1,7 +1,7 @@
 """Runs every entry of the examples' artifacts with several sizes: examples.py BUILD FOLDER < LIST; see run.sh.
 
 `fclc run` of the source on the evaluator and on OpenCL, `fclc run` of the artifact, run_fcla.py and run_plan must agree: integers bit for
-bit, floats nearly, and failed checks by their code.  So must run_plan.c, which reads the plan through fcl.h."""
+bit, floats nearly, and failed checks by their code.  So must run_plan.c, which reads the plan through fcl.h, and the host programs of --driver=c."""
 import os
 import re
 import subprocess
@@ -71,15 +71,14 @@ class Comparison:
         except SystemExit as why:
             return re.findall(r"error\[(E\d+)\]", str(why))[0]
 
-    def program(self, path, plan, arguments, stem):
-        """What run_plan makes of arrays in plain files."""
+    def program(self, command, plan, arguments, stem):
+        """What run_plan, or a host program, makes of arrays in plain files."""
         words = []
         for i, x in enumerate(arguments):
             if x.ndim:
                 x.tofile(f"{stem}.in{i}")
             words.append("x".join(map(str, x.shape)) + f":{stem}.in{i}" if x.ndim else str(x.astype(int) if x.dtype == bool else x))
-        done = subprocess.run([BUILD + "/bin/run_plan", path, plan["entry"], stem] + words, capture_output=True, text=True,
-                              timeout=120, check=False)
+        done = subprocess.run(command + [plan["entry"], stem] + words, capture_output=True, text=True, timeout=120, check=False)
         if done.returncode:
             return (re.findall(r"error\[(E\d+)\]", done.stderr) or [f"status {done.returncode}: {done.stderr}"])[0]
         made = []
@@ -102,7 +101,23 @@ class Comparison:
             self.failed += 1
             print(f"FAILED: {what}: {left} is not {right}"[:600])
 
-    def entry(self, name, source, plan, program):
+    def host(self, name):
+        """The host program of an artifact, compiled; no compiler has anything to say about it."""
+        folder = f"{FOLDER}/host/{name}"
+        status = self.driver.run(["fclc", "compile", f"{FOLDER}/files/{name}.fcla", "--driver=c", "-o", folder], os.devnull,
+                                 FOLDER + "/host.err", 120)
+        assert status == 0, f"{name}: no host program"
+        sources = [f"{folder}/{file}" for file in os.listdir(folder) if file.endswith(".c")]
+        for compiler in ("clang", "cc"):
+            said = subprocess.run([compiler, "-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror",
+                                   "-ffp-contract=off", "-o", folder + "/program"] + sources + ["-lOpenCL", "-lm"],
+                                  capture_output=True, text=True, check=False)
+            if said.returncode:
+                self.failed += 1
+                print(f"FAILED: {compiler} on the host program of {name}: {said.stderr[:600]}")
+        return folder + "/program"
+
+    def entry(self, name, source, plan, program, host):
         path = f"{FOLDER}/files/{name}.fcla"
         for size in SIZES:
             stem = f"{FOLDER}/{name}.{plan['entry']}.{size}"
@@ -111,7 +126,8 @@ class Comparison:
             wanted = self.library(path, plan, "opencl", words, stem + ".artifact")
             what = f"{source} {plan['entry']} with {size} elements:"
             self.agree(what + " run_fcla.py", plan["entry"], self.example(plan, program, arguments), wanted)
-            self.agree(what + " run_plan", plan["entry"], self.program(path, plan, arguments, stem + ".plan"), wanted)
+            for command in [BUILD + "/bin/run_plan", path], [host]:
+                self.agree(f"{what} {command[0]}", plan["entry"], self.program(command, plan, arguments, stem + ".plain"), wanted)
             if size == 7 or os.environ.get("FULL"):
                 self.agree(what + " the source", plan["entry"], self.library(source, plan, "opencl", words, stem + ".source"), wanted)
             if not isinstance(wanted, str):  # the evaluator finds what devices do not check
@@ -121,9 +137,10 @@ class Comparison:
         for line in sys.stdin:
             name, source, _ = line.rstrip("\n").split("\t")
             target = run_fcla.load(f"{FOLDER}/files/{name}.fcla")
+            host = self.host(name)
             program = cl.Program(self.queue.context, target["code"]).build(target["options"])
             for plan in target["entries"]:
-                self.entry(name, source, plan, program)
+                self.entry(name, source, plan, program, host)
         with open(f"{FOLDER}/count", "w", encoding="utf-8") as f:
             print(self.count, file=f)
         return self.driver.stop() != 0 or self.failed != 0

@@ -6,7 +6,7 @@
 #   FULL=1    all programs, not seven of them, and their source on OpenCL for every size, not for one
 . "$(dirname "$0")/../tools/lib.sh"
 cd "$here/../.." || exit 1
-mkdir "$tmp/files"
+mkdir "$tmp/files" "$tmp/host"
 export PYTHONPATH=tests/driver:docs/examples PYTHONDONTWRITEBYTECODE=1 PYOPENCL_NO_CACHE=1
 
 # pack NAME SOURCE OPTION...: its artifact; what it was made from goes to the list.  Who compiles ahead of time says which
@@ -129,6 +129,39 @@ if has_opencl; then
     fi
 fi
 refused E0808 fclc check "$tmp/files/reduce_fclir.fcla"
+
+# A host program gives back what it holds, whichever call fails: on an OpenCL that counts.
+head -c 400 /dev/zero > "$tmp/zeros"
+failing() # SOURCE ENTRY ARGUMENT...
+{
+    local source=$1 entry=$2 folder=$tmp/failing n
+    shift 2
+    if [ ! -x "$folder/$(basename "$source")" ]; then
+        rm -rf "$folder"
+        try fclc compile "$source" --driver=c -o "$folder"
+        [ $status -eq 0 ] || fail "$source: no host program: $(head -3 "$tmp/err")"
+        "${CC:-cc}" -std=c11 -g -fsanitize=address,undefined -fno-sanitize-recover=all -Wl,--wrap=calloc \
+            -o "$folder/$(basename "$source")" "$folder"/*.c "$here/fake_opencl.c" -lm || fail "$source: its host program does not compile"
+    fi
+    for ((n = 1; n < 1000; n++)); do
+        FAIL_AT=$n try "$folder/$(basename "$source")" "$entry" "$tmp/result" "$@"
+        [ $status -ne 0 ] || break
+        [ $status -eq 1 ] && grep -q '^error: .' "$tmp/err" || fail "$source $entry, where call $n fails: status $status, $(head -5 "$tmp/err")"
+    done
+    [ $n -gt 20 ] && [ $n -lt 1000 ] || fail "$source $entry: call $n is the last one"
+}
+failing docs/examples/reduce.fclir sum "7:$tmp/zeros"
+failing docs/examples/reduce.fclir minMax "7:$tmp/zeros"
+failing docs/examples/segments.fclir segmentSums "3:$tmp/zeros" "7:$tmp/zeros"
+failing docs/examples/compact.fclir bySign "7:$tmp/zeros"
+failing docs/examples/update.fclir distances 3 "7:$tmp/zeros" "7:$tmp/zeros"
+
+usage fclc compile docs/examples/reduce.fclir --driver=basic -o "$tmp/host/basic"
+usage fclc compile docs/examples/reduce.fclir --driver=c
+usage fclc compile docs/examples/reduce.fclir --driver=c --target=cpu-c -o "$tmp/host/cpu"
+echo file > "$tmp/host/file"
+refused E0802 fclc compile docs/examples/reduce.fclir --driver=c -o "$tmp/host/file"
+[ ! -e "$tmp/host/basic" ] && [ ! -e "$tmp/host/cpu" ] || fail "a refused host program leaves a folder"
 
 # The pages quote the program as it is.
 "$python" - > "$tmp/quotes" << 'END' || fail "docs/runtime.md quotes what is not there: $(cat "$tmp/quotes")"

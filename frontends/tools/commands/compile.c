@@ -4,17 +4,20 @@
 
 #include "frontends/tools/output.h"
 #include "frontends/tools/commands/session.h"
+#include "frontends/tools/driver/driver.h"
 #include "frontends/tools/plan/json.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* A file to be written; its data belongs to the artifact, unless it was made for this. */
 typedef struct piece {
     const char *path, *data;
     size_t size;
     char *file; /* the artifact's, made by the library */
-    char *json;
+    char *json, *name;
     output out;
 } piece;
 
@@ -37,7 +40,7 @@ static bool write_pieces(session *s, piece *p, size_t n)
     return ok;
 }
 
-enum { PIECES = 3 };
+enum { PIECES = 3, DRIVER_PIECES = 6 };
 typedef const char *piece_text(fcl_artifact *a, size_t *size);
 
 /* What is written, and where; path NULL: not at all.  A report without a file takes the place of
@@ -83,28 +86,95 @@ static bool fill_piece(session *s, fcl_artifact *a, int kind, piece *p)
                         "there is not enough memory to write the file");
 }
 
+/* ---- host programs ---- */
+
+static void add_file(piece *p, const char *folder, const char *name, const char *ending,
+                     const char *data, size_t size)
+{
+    string path = {0};
+    string_addf(&path, "%s/%s%s", folder, name, ending);
+    *p = (piece){.path = path.at, .name = path.at, .data = data, .size = size};
+}
+
+/* All files of a host program, in the folder that -o names, which is made if it is not there. */
+static bool fill_driver(session *s, fcl_artifact *a, driver_files *files, piece *p)
+{
+    const char *folder = s->o->value[OPT_OUTPUT], *text;
+    size_t target, size;
+    fcl_target t;
+    string name = {0};
+    if (!driver_choose(a, &target))
+        return report_error(&s->rep, TD_NO_OPENCL, (report_place){.file = s->in.name}, NULL,
+                            "the artifact has no OpenCL C");
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+        return report_error(&s->rep, TD_FILE_WRITE, (report_place){.file = folder}, NULL,
+                            "cannot make the folder: %s", strerror(errno));
+    driver_name(s->in.name, &name);
+    bool ok = driver_make(s->cx, a, target, name.at, files);
+    fcl_artifact_target(a, target, &t, sizeof t);
+    add_file(p++, folder, name.at, ".cl", t.code, t.code_size);
+    add_file(p++, folder, name.at, ".h", string_str(&files->header), files->header.len);
+    add_file(p++, folder, name.at, ".c", string_str(&files->source), files->source.len);
+    add_file(p++, folder, "main", ".c", string_str(&files->program), files->program.len);
+    text = driver_host_text(&size);
+    add_file(p++, folder, "fcl_host", ".h", text, size);
+    text = driver_main_text(&size);
+    add_file(p, folder, "fcl_host_main", ".h", text, size);
+    string_free(&name);
+    return ok;
+}
+
+/* ---- all files ---- */
+
+static void free_pieces(session *s, piece *p, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (p[i].file)
+            fcl_free(s->cx, p[i].file, p[i].size);
+        free(p[i].json);
+        free(p[i].name);
+    }
+}
+
 /* Text is asked for only where it is written, as plan and report are made on demand. */
 static bool write_artifact(session *s, fcl_artifact *a)
 {
     const char *paths[PIECES];
-    piece p[PIECES] = {0};
+    piece p[PIECES + DRIVER_PIECES] = {0};
+    driver_files files = {0};
     size_t n = 0;
-    bool ok = true;
+    bool ok = true, hosted = s->o->value[OPT_DRIVER] != NULL;
     find_paths(s->o, paths);
     for (int i = 0; i < PIECES; i++) {
-        if (!paths[i])
+        if (!paths[i] || (hosted && kinds[i].option == OPT_OUTPUT))
             continue;
         p[n].path = paths[i];
         ok = fill_piece(s, a, i, &p[n]) && p[n].data && ok;
         n++;
     }
-    ok = ok && write_pieces(s, p, n);
-    for (size_t i = 0; i < n; i++) {
-        if (p[i].file)
-            fcl_free(s->cx, p[i].file, p[i].size);
-        free(p[i].json);
+    if (hosted) {
+        ok = fill_driver(s, a, &files, &p[n]) && ok;
+        n += DRIVER_PIECES;
     }
+    ok = ok && write_pieces(s, p, n);
+    free_pieces(s, p, n);
+    driver_free(&files);
     return ok;
+}
+
+/* What is wrong about --driver, which wants a folder and OpenCL C; NULL: nothing. */
+static const char *driver_misuse(const options *o)
+{
+    const char *kind = o->value[OPT_DRIVER], *folder = o->value[OPT_OUTPUT];
+    if (!kind)
+        return NULL;
+    if (strcmp(kind, "c") != 0)
+        return "--driver is c, for host programs in C";
+    if (!folder || strcmp(folder, "-") == 0)
+        return "--driver=c wants -o DIR, the folder for its files";
+    return o->compile.target && strcmp(o->compile.target, "opencl-c") != 0
+               ? "--driver=c is for --target=opencl-c"
+               : NULL;
 }
 
 /* The names of two options that name one file, or false. */
@@ -137,6 +207,8 @@ int cmd_compile(const options *o, const char *const *args, size_t n)
     (void)n;
     session s;
     const char *one, *other;
+    if (driver_misuse(o))
+        return usage_error(o, "%s", driver_misuse(o));
     if (find_clash(o, &one, &other))
         return usage_error(o, "%s and %s name the same file", one, other);
     if (!targets_fit(o))

@@ -1,6 +1,6 @@
-/* What C11 calls the scalar operators that not every C has a name for, and its table of all of
- * them: see backends/c/language.h.  The meaning is ir/scalar/scalar.c's, bit for bit on integers;
- * functions of floats are those of tgmath.h.
+/* What C11 calls the scalar operators, which other languages like C say what they differ in: see
+ * language.h.  The meaning is ir/scalar/scalar.c's, bit for bit on integers; functions of floats
+ * are called as those of tgmath.h.
  *
  * Operands that an operator names twice go through a helper function, so that their text stands
  * once; compilers see through it, where they call fmin of the C library. */
@@ -9,7 +9,7 @@
 #define FAST_RECIPROCAL "(1 / $2u)"
 #define FAST_POWER      "pow($1e, $2e)"
 #include "backends/c/forms.h"
-#include "backends/cpu/emit.h"
+#include "backends/c/language.h"
 
 #define SAME_HELP(body) .help_signed = body, .help_unsigned = body
 
@@ -26,8 +26,8 @@
 
 /* Of 64 bits by the products of halves. */
 #define UPPER_HALF                                                                                 \
-    "    const uint64_t a = (uint32_t)x, b = (uint64_t)x >> 32;\n"                                 \
-    "    const uint64_t c = (uint32_t)y, d = (uint64_t)y >> 32;\n"                                 \
+    "    const uint64_t a = (uint64_t)x & 0xffffffff, b = (uint64_t)x >> 32;\n"                    \
+    "    const uint64_t c = (uint64_t)y & 0xffffffff, d = (uint64_t)y >> 32;\n"                    \
     "    const uint64_t upper = b * c + (a * c >> 32), lower = a * d + (uint32_t)upper;\n"         \
     "    const uint64_t high = b * d + (upper >> 32) + (lower >> 32);\n"
 #define C_MULHI                                                                                    \
@@ -57,10 +57,11 @@
     "    return ($T)(bits ? (size_t)__builtin_ctzll(bits) : 8 * sizeof x);\n"
 #define C_CTZ .plain = HELP1, SAME_HELP(TRAILING)
 
-#define C_RSQRT .real = FORM(MUL, "1 / sqrt($1e)"), .of[FORM_FAST] = FORM(MUL, "1 / sqrt($1e)")
+#define C_RSQRT                                                                                    \
+    .real = FORM(PRODUCT, "1 / sqrt($1e)"), .of[FORM_FAST] = FORM(PRODUCT, "1 / sqrt($1e)")
 
 /* A row of scalars.def without its C_ macro does not compile. */
-const c_operator cpu_operators[SOP_END] = {
+const c_operator c_operators[SOP_END] = {
 #define SCALAROP(e, ...) [SOP_##e] = {C_##e},
 #include "ir/scalars.def"
 #undef SCALAROP
