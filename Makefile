@@ -320,6 +320,8 @@ install: all
 	install -m 755 $(STRIPPED) $(PROGRAMS) $(DESTDIR)$(PREFIX)/bin
 	install -m 644 $(HEADERS) $(DESTDIR)$(PREFIX)/include
 	install -m 644 $(PRELUDE_FILES) $(DESTDIR)$(PREFIX)/share/libfcl
+	cp -R --no-preserve=ownership tests/conformance/suite/. $(DESTDIR)$(PREFIX)/share/libfcl/conformance
+	chmod -R u+rwX,go=rX $(DESTDIR)$(PREFIX)/share/libfcl/conformance
 	install -m 755 $(STRIPPED) $(SHARED) $(DESTDIR)$(LIBDIR)
 	install -m 644 $(STATIC) $(DESTDIR)$(LIBDIR)
 	$(if $(STRIPPED),strip --strip-debug $(DESTDIR)$(LIBDIR)/libfcl.a)
@@ -344,7 +346,7 @@ uninstall:
 	@stage=$$(mktemp -d) && trap 'rm -r "$$stage"' EXIT && \
 	$(MAKE) --no-print-directory install DESTDIR="$$stage" > /dev/null && \
 	(cd "$$stage" && find . ! -type d -print) | while read -r file; do rm -f "$(DESTDIR)/$$file"; done && \
-	(cd "$$stage" && find . -depth -type d -name '*fcl*' -print) | while read -r folder; do \
+	(cd "$$stage" && find . -depth -type d \( -name '*fcl*' -o -path '*/libfcl/*' \) -print) | while read -r folder; do \
 	    rmdir --ignore-fail-on-non-empty "$(DESTDIR)/$$folder"; done
 
 # The files that git knows, in one order, with one owner and the time of the last commit: the same bytes for everybody.
