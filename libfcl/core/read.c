@@ -35,9 +35,8 @@ fcl_opcode fcl_opcode_named(const char *name)
 
 fcl_opcode fcl_opcode_next(fcl_opcode after)
 {
-    do
-        after++;
-    while (after < OP_END && (!ir_op_info(after)->name || ir_op_info(after)->is_old));
+    while (after < OP_END && (!ir_op_info(++after)->name || ir_op_info(after)->is_old))
+        ;
     return after < OP_END ? after : 0;
 }
 
