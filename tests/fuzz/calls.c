@@ -85,10 +85,13 @@ static void call_function(caller *c)
         keep(&c->tvars, fcl_level_param(c->m, f, name(c, room) ? room : "l"));
     fcl_region body = fcl_body(c->m, f);
     keep(&c->regions, body);
-    for (uint8_t n = byte(c) % 4; n > 0; n--) {
+    uint8_t graph = byte(c);
+    for (uint8_t n = graph % 4; n > 0; n--) {
         given = name(c, room);
         keep(&c->values, fcl_param(c->m, body, given, pick(c, &c->types)));
     }
+    if (graph & 4)
+        keep(&c->regions, fcl_graph(c->m, f));
 }
 
 static void call_param(caller *c)
@@ -278,10 +281,46 @@ static void begin(caller *c)
     keep(&c->levels, fcl_level_const(FCL_THREAD));
 }
 
-void fuzz_build(fcl_module *m, const uint8_t *data, size_t size)
+/* ---- changing what was built ---- */
+
+static fcl_operation pick_operation(caller *c)
+{
+    fcl_value_info v;
+    fcl_value id = pick(c, &c->values);
+    return fcl_value_about(c->m, id, &v, sizeof v) ? v.operation : id;
+}
+
+static void change(caller *c, fcl_rewrite *w)
+{
+    fcl_operation o = pick_operation(c);
+    fcl_value v;
+    switch (byte(c) % 6) {
+    case 0: fcl_rewrite_before(w, o); break;
+    case 1: v = pick(c, &c->values), fcl_rewrite_operand(w, o, byte(c) % 3, v); break;
+    case 2: v = pick(c, &c->values), fcl_rewrite_replace(w, v, pick(c, &c->values)); break;
+    case 3: fcl_rewrite_erase(w, o); break;
+    case 4: fcl_rewrite_move(w, o, pick_operation(c)); break;
+    case 5: calls[byte(c) % (sizeof calls / sizeof *calls)](c); break;
+    }
+}
+
+/* By the same bytes once more, where what they built can be walked over. */
+static void rewrite(fcl_context *cx, caller *c, const uint8_t *data)
+{
+    fcl_rewrite *w = fcl_built(c->m) ? fcl_rewrite_begin(c->m) : NULL;
+    if (!w && fcl_built(c->m))
+        fcl_diagnostics_clear(cx);
+    c->p = data;
+    while (w && c->p < c->end && fcl_built(c->m))
+        change(c, w);
+    fcl_rewrite_end(w);
+}
+
+void fuzz_build(fcl_context *cx, fcl_module *m, const uint8_t *data, size_t size)
 {
     caller c = {.m = m, .p = data, .end = data + size};
     begin(&c);
     while (c.p < c.end && fcl_built(m))
         calls[byte(&c) % (sizeof calls / sizeof *calls)](&c);
+    rewrite(cx, &c, data);
 }

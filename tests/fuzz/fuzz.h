@@ -43,7 +43,7 @@ size_t fuzz_peak(void);
 
 /* ---- calls.c: builder calls that the input chooses ---- */
 
-void fuzz_build(fcl_module *m, const uint8_t *data, size_t size);
+void fuzz_build(fcl_context *cx, fcl_module *m, const uint8_t *data, size_t size);
 
 /* ---- mutate*.c ---- */
 

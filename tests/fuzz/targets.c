@@ -208,7 +208,7 @@ static void run_verify(const uint8_t *data, size_t size)
     fuzz_world w;
     open_for_work(&w);
     fcl_module *m = fcl_module_create(w.cx);
-    fuzz_build(m, data, size);
+    fuzz_build(w.cx, m, data, size);
     bool built = fcl_built(m);
     expect_reason(w.cx, built);
     fcl_diagnostics_clear(w.cx);
