@@ -85,7 +85,7 @@ PROGRAMS := $(TOOLS:%=$(BUILD)/bin/%)
 
 # The programs' manual pages and completion for shells, which they write themselves.
 ABOUT    := $(TOOLS:%=$(BUILD)/about/man/%.1) $(TOOLS:%=$(BUILD)/about/bash/%) $(TOOLS:%=$(BUILD)/about/zsh/_%)
-HEADERS  := libfcl/fcl.h
+HEADERS  := libfcl/fcl.h libfcl/fcl_backend.h
 
 all: $(SHARED) $(STATIC) $(PROGRAMS) $(ABOUT)
 
@@ -123,10 +123,11 @@ $(STATIC): $(LIB_OBJ)
 	@rm -f $@
 	@$(AR) rcs $@ $(BUILD)/obj/libfcl-all.o
 
+# -rdynamic: plug-ins call the functions of fcl.h and fcl_backend.h in the program.
 define tool_rule
 $(BUILD)/bin/$(1): $(call objects,$(call tool_main,$(1))) $(TOOL_OBJ) $(STATIC)
 	@mkdir -p $$(@D)
-	$$(QUIET)$(LINK) -o $$@ $$^ -lcjson $(LIBS)
+	$$(QUIET)$(LINK) -rdynamic -o $$@ $$^ -lcjson $(LIBS)
 endef
 $(foreach t,$(TOOLS),$(eval $(call tool_rule,$(t))))
 
@@ -276,6 +277,9 @@ BENCH    := $(BUILD)/bench/bench
 BENCH_OBJ := $(call objects,$(filter-out tests/bench/overhead.c,$(wildcard tests/bench/*.c)))
 OVERHEAD := $(BUILD)/bench/overhead
 
+# As people compile such C for their own machine.
+$(BUILD)/obj/tests/bench/cores.o: FLAGS += -O3 -march=native -fopenmp -ffp-contract=fast
+
 # Its own functions stand before those of OpenCL.
 $(OVERHEAD): $(call objects,tests/bench/overhead.c) $(STATIC)
 	@mkdir -p $(@D)
@@ -284,9 +288,9 @@ $(OVERHEAD): $(call objects,tests/bench/overhead.c) $(STATIC)
 # Libraries that a bare machine lacks may lie beside the program: see tests/bench/gpu.sh.
 $(BENCH): $(BENCH_OBJ) $(STATIC)
 	@mkdir -p $(@D)
-	$(QUIET)$(LINK) -Wl,-rpath,'$$ORIGIN' -o $@ $^ -lcjson -lOpenCL $(LIBS)
+	$(QUIET)$(LINK) -fopenmp -Wl,-rpath,'$$ORIGIN' -o $@ $^ -lcjson -lOpenCL $(LIBS)
 
-# QUICK=1: small sizes.  DEVICE=opencl:N, BENCH_OUT=FILE (JSON), BENCH_FLAGS: see tests/bench/main.c.
+# QUICK=1: small sizes.  DEVICE=opencl:N or cpu (beside C with OpenMP), BENCH_OUT=FILE (JSON), BENCH_FLAGS: see tests/bench/main.c.
 bench: $(BENCH) $(OVERHEAD)
 	$(OVERHEAD)
 	BUILD=$(BUILD) tests/bench/run.sh $(BENCH_FLAGS)
@@ -316,6 +320,8 @@ install: all
 	install -m 755 $(STRIPPED) $(PROGRAMS) $(DESTDIR)$(PREFIX)/bin
 	install -m 644 $(HEADERS) $(DESTDIR)$(PREFIX)/include
 	install -m 644 $(PRELUDE_FILES) $(DESTDIR)$(PREFIX)/share/libfcl
+	cp -R --no-preserve=ownership tests/conformance/suite/. $(DESTDIR)$(PREFIX)/share/libfcl/conformance
+	chmod -R u+rwX,go=rX $(DESTDIR)$(PREFIX)/share/libfcl/conformance
 	install -m 755 $(STRIPPED) $(SHARED) $(DESTDIR)$(LIBDIR)
 	install -m 644 $(STATIC) $(DESTDIR)$(LIBDIR)
 	$(if $(STRIPPED),strip --strip-debug $(DESTDIR)$(LIBDIR)/libfcl.a)
@@ -340,7 +346,7 @@ uninstall:
 	@stage=$$(mktemp -d) && trap 'rm -r "$$stage"' EXIT && \
 	$(MAKE) --no-print-directory install DESTDIR="$$stage" > /dev/null && \
 	(cd "$$stage" && find . ! -type d -print) | while read -r file; do rm -f "$(DESTDIR)/$$file"; done && \
-	(cd "$$stage" && find . -depth -type d -name '*fcl*' -print) | while read -r folder; do \
+	(cd "$$stage" && find . -depth -type d \( -name '*fcl*' -o -path '*/libfcl/*' \) -print) | while read -r folder; do \
 	    rmdir --ignore-fail-on-non-empty "$(DESTDIR)/$$folder"; done
 
 # The files that git knows, in one order, with one owner and the time of the last commit: the same bytes for everybody.

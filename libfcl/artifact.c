@@ -75,11 +75,12 @@ static bool note_quirks(const k_program *programs, uint32_t n, artifact_target *
 
 /* All programs come from the same options; a dialect with lanes may have been of use to some of
  * them only. */
-bool artifact_make_target(const backend *b, const k_program *programs, uint32_t n, fcl_module *m,
-                          artifact_target *t)
+bool artifact_make_target(const fcl_backend *b, const fcl_emission *made, const k_program *programs,
+                          uint32_t n, fcl_module *m, artifact_target *t)
 {
     uint32_t dialect = 0;
     bool ok = true;
+    t->code = made->code;
     for (uint32_t i = 0; ok && i < n; i++) {
         uint32_t own = programs[i].target.request.dialect;
         dialect = own > dialect ? own : dialect;
@@ -89,8 +90,8 @@ bool artifact_make_target(const backend *b, const k_program *programs, uint32_t 
         return ok;
     intern *strings = &programs->cx->strings;
     t->name = intern_cstr(strings, b->name);
-    t->is_text = !b->binary;
-    t->options = intern_cstr(strings, b->dialects[dialect].options);
+    t->is_text = !made->is_bytes;
+    t->options = made->options ? made->options : intern_cstr(strings, b->dialects[dialect].options);
     t->exchange = dialect ? intern_cstr(strings, b->dialects[dialect].name) : 0;
     t->warp_size = b->dialects[dialect].lanes;
     return ok && note_quirks(programs, n, t);

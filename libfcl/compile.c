@@ -27,7 +27,7 @@ bool fcl_module_check_kernels(fcl_module *m)
     if (!fcl_module_check(m))
         return false;
     const fcl_compile_options usual = {0};
-    const backend *b = target_backend(m->ir.cx, &usual);
+    const fcl_backend *b = target_backend(m->ir.cx, &usual);
     bool ok = b != NULL;
     for (ir_func f = 1; ok && f < m->ir.funcs.len; f++) {
         if (!m->ir.funcs.at[f].kernel || m->ir.funcs.at[f].import)
@@ -45,7 +45,7 @@ static fcl_artifact *compile(manager *g, fcl_module *m)
 {
     pass_list list;
     fcl_kernels *k = NULL;
-    const backend *b = target_backend(g->cx, g->o);
+    const fcl_backend *b = target_backend(g->cx, g->o);
     bool ok = b && pass_list_default(g->cx, g->o, &list) &&
               pass_list_allowed(g->cx, &list, manager_holds(m)) && manager_run(g, m, &list, &k);
     if (b)
@@ -97,15 +97,17 @@ static fcl_artifact *compile_all(manager *g, fcl_module *m, fcl_compile_options 
     return NULL;
 }
 
-bool artifact_emit(manager *g, const backend *b, fcl_module *m, fcl_artifact *a)
+bool artifact_emit(manager *g, const fcl_backend *b, fcl_module *m, fcl_artifact *a)
 {
     artifact_target t = {0};
+    fcl_emission made = {.cx = g->cx};
     const fcl_kernels *k = a->kernels;
     if (m)
         a->data.has_digest = fcl_module_hash(m, a->data.digest);
-    bool ok = (!m || a->data.has_digest) && manager_emit(g, b, k, &t.code) &&
-              artifact_make_target(b, k->programs.at, k->programs.len, m, &t) &&
-              vec_push(&g->cx->mem, &a->data.targets, t);
+    bool ok = (!m || a->data.has_digest) && manager_emit(g, b, k, &made) &&
+              artifact_make_target(b, &made, k->programs.at, k->programs.len, m, &t);
+    t.code = made.code;
+    ok = ok && vec_push(&g->cx->mem, &a->data.targets, t);
     if (!ok)
         artifact_target_release(g->cx, &t);
     return ok;

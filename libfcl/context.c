@@ -2,6 +2,7 @@
  */
 #include "ir/base/caret.h"
 #include "libfcl/face.h"
+#include "libfcl/plugins/plugins.h"
 
 #include "ir/base/source.h"
 
@@ -39,6 +40,7 @@ void fcl_context_destroy(fcl_context *cx)
     if (!cx)
         return;
     mem m = cx->mem;
+    plugins_close(cx);
     context_release(cx);
     mem_free(&m, cx, sizeof *cx);
 }

@@ -11,14 +11,21 @@
 #include "libfcl/abi.h"
 #include "libfcl/fcl.h"
 
+/* A function's graph: operations from this one on, and their region; 0: it is none. */
+typedef struct graph_start {
+    ir_op op;
+    ir_region pool;
+} graph_start;
+
 struct fcl_module {
     ir_module ir;
     location at;   /* fcl_at: the front end's position */
     uint32_t loc;  /* the same, as an entry of ir.locs; 0: not entered yet */
     vec_u32 named; /* by name, the first `entered` functions */
     uint32_t entered;
-    vec_u32 taken;     /* ids that a builder call was given, as they are inside */
-    uint32_t stretch;  /* tells its ids from those of other modules: ids.h */
+    VEC(graph_start) graphs; /* by function: where those that are graphs began */
+    vec_u32 taken;           /* ids that a builder call was given, as they are inside */
+    uint32_t stretch;        /* tells its ids from those of other modules: ids.h */
     str_id signatures; /* of the declarations of FCL source, as text; 0: the module is not made from
                           any */
     bool broken; /* a builder call failed, or memory ran out halfway: nothing may be done with it

@@ -305,12 +305,19 @@ typedef enum fcl_pass_kind {
     FCL_PASS_EMISSION  /* `emit` alone: from kernel programs to an artifact; not for lists */
 } fcl_pass_kind;
 
+/* The field `requires` of fcl_pass: a word of C++ since 2020, and called requires_ there. */
+#if defined(__cpp_concepts)
+#define FCL_REQUIRES requires_
+#else
+#define FCL_REQUIRES requires
+#endif
+
 /* About one pass; static texts.  A core pass and a kernel pass may have one name. */
 typedef struct fcl_pass {
     const char *name, *summary;
     fcl_pass_kind kind;
     bool needed;          /* no way to code may leave it out */
-    unsigned requires;    /* bit i: property i must hold before it, or it is refused (E0861) */
+    unsigned FCL_REQUIRES; /* bit i: property i must hold before it, or it is refused (E0861) */
     unsigned establishes; /* property i holds after it */
     unsigned breaks;      /* property i need not hold after it; all others are kept */
 } fcl_pass;
@@ -522,6 +529,20 @@ FCL_API fcl_value fcl_func_value(fcl_module *m, fcl_region r, fcl_func f, const 
 /* End a region, or a function's body. */
 FCL_API void fcl_yield(fcl_module *m, fcl_region r, fcl_value v);
 FCL_API void fcl_return(fcl_module *m, fcl_region r, fcl_value v);
+/* Makes f, whose body has no operations yet, a graph, and returns a region for what has no place:
+ * every operation is appended to it once, also what belongs into the region of another one, and may
+ * use any value of the function.  Regions get parameters and are ended by fcl_yield as always; what
+ * computes their values is appended to the graph.  fcl_return on the graph ends it and finds the
+ * places.  An operation is computed in the innermost region that holds everything that uses it;
+ * from there it goes outwards, as far as its operands allow, out of regions that run many times:
+ * those that have parameters.  So nothing is computed more often than it must be.  It does not
+ * leave the branch of an `if` or the region of an `assert`, where it may not be needed, and one
+ * that may fail when it is run (FCL_EFFECT_FAIL) does not go outwards at all.  What is appended to
+ * another region, such as fcl_body, stays there; so should what reads an array before `update`
+ * overwrites it.  In a region operations keep the order in which they were made.  What no result
+ * needs is dropped.  Takes time by the number of operations and operands.  The module breaks when
+ * an operation needs its own result (E0263). */
+FCL_API fcl_region fcl_graph(fcl_module *m, fcl_func f);
 /* The name that a value is printed with, without %; NULL: numbered.  Constants are printed as they
  * are. */
 FCL_API void fcl_value_name(fcl_module *m, fcl_value v, const char *name);
@@ -602,12 +623,21 @@ typedef uint32_t fcl_operation, fcl_opcode;
 /* What stands in <...> behind an operator, or in front of its operands. */
 typedef enum fcl_attached {
     FCL_ATTACHED_NOTHING,
-    FCL_ATTACHED_LEVEL,    /* push<l>, lapply<l> */
-    FCL_ATTACHED_TYPE,     /* convert<t>, bitcast<t> */
-    FCL_ATTACHED_FUNCTION, /* call @f<types, levels>, func @f<types, levels> */
+    FCL_ATTACHED_LEVEL,     /* push<l>, lapply<l> */
+    FCL_ATTACHED_TYPE,      /* convert<t>, bitcast<t> */
+    FCL_ATTACHED_FUNCTION,  /* call @f<types, levels>, func @f<types, levels> */
     FCL_ATTACHED_VARIABLES, /* fn<'a, l>: what its region binds */
     FCL_ATTACHED_DATA       /* constant<t; n1, ..., nr> bytes */
 } fcl_attached;
+
+/* What may be done with an operation, by its operator. */
+typedef enum fcl_effect {
+    FCL_EFFECT_NONE, /* may be dropped, moved, repeated, merged with an equal one */
+    FCL_EFFECT_FAIL, /* may fail when run: not moved to where it would not have been run */
+    FCL_EFFECT_CALL, /* does what a function does: may be dropped */
+    FCL_EFFECT_WORK, /* works at a level where it stands: may be dropped */
+    FCL_EFFECT_END   /* ends its region */
+} fcl_effect;
 
 /* An operator, of scalars or of the core; static texts. */
 typedef struct fcl_opcode_info {
@@ -618,6 +648,7 @@ typedef struct fcl_opcode_info {
     bool has_result; /* else it ends a region: yield, return */
     bool is_scalar;  /* an operator of fcl_operator_get */
     unsigned since;  /* version of the formats that came with it, major * 100 + minor */
+    fcl_effect effect;
     const char *formula;
 } fcl_opcode_info;
 
@@ -701,6 +732,9 @@ FCL_API bool fcl_operation_attribute(const fcl_module *m, fcl_operation o, size_
 /* As fcl_property_get; likewise. */
 FCL_API bool fcl_operation_property(const fcl_module *m, fcl_operation o, size_t i,
                                     fcl_attribute *out, size_t size);
+
+/* Whether a reader must know what a property of that key means; the others are hints. */
+FCL_API bool fcl_property_required(const char *key);
 
 /* What a `constant` holds, as fcl_op_constant takes it. */
 typedef struct fcl_constant {
@@ -868,9 +902,25 @@ FCL_API bool fcl_tuning_about(size_t i, fcl_tuning_info *out, size_t size);
  * borrowed.  False, and nothing changes, when there is none or the value is out of its range. */
 FCL_API bool fcl_compile_option_set(fcl_compile_options *o, const char *name, const char *value);
 
-/* Names for fcl_compile_options.target; NULL beyond the last. */
+/* Names of the library's own targets for fcl_compile_options.target; NULL beyond the last. */
 FCL_API size_t fcl_target_count(void);
 FCL_API const char *fcl_target_name(size_t i);
+
+/* Loads a shared object that registers targets and passes with the context (fcl_backend.h), which
+ * keeps it until it is destroyed.  `file` is a path, or a name that the system's loader looks for.
+ * False with a diagnostic (E0863) where it cannot be loaded, is no plug-in, or is one for another
+ * version of that header. */
+FCL_API bool fcl_plugin_load(fcl_context *cx, const char *file);
+
+/* About a target; texts live as long as the context. */
+typedef struct fcl_target_info {
+    const char *name, *summary;
+} fcl_target_info;
+/* Target i of those that the context knows: the library's, and then those that were registered.
+ * False beyond the last. */
+FCL_API bool fcl_target_about(const fcl_context *cx, size_t i, fcl_target_info *out, size_t size);
+/* Pass i, as fcl_pass_get, and behind the library's those that were registered with the context. */
+FCL_API bool fcl_pass_about(const fcl_context *cx, size_t i, fcl_pass *out, size_t size);
 
 /* Goes the whole way of fcl_pipeline_step.  NULL with diagnostics when refused.  `options` may be
  * NULL. */

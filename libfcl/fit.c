@@ -30,7 +30,7 @@ static bool lacks(fitting *f, const char *hint, const char *what, const char *na
 /* The way in which lanes exchange values, of which the device has as many in a warp. */
 static bool fits_dialect(fitting *f, const artifact_target *t)
 {
-    const backend *b = backend_named(f->caps.target);
+    const fcl_backend *b = backend_named(NULL, f->caps.target);
     const char *name = t->exchange ? text_of(f, t->exchange) : b->dialects[0].name;
     for (uint32_t i = 0; i < b->ndialects; i++) {
         uint32_t lanes = b->dialects[i].lanes ? b->dialects[i].lanes : f->caps.facts.warp_size;

@@ -108,6 +108,7 @@ void fcl_module_destroy(fcl_module *m)
         return;
     fcl_context *cx = m->ir.cx;
     vec_free(&cx->mem, &m->named);
+    vec_free(&cx->mem, &m->graphs);
     vec_free(&cx->mem, &m->taken);
     ir_module_release(&m->ir);
     cx->holders--;

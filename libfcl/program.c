@@ -19,7 +19,7 @@ static bool prepare(fcl_program *p, const artifact_target *t, const plan *how)
 }
 
 /* Whether the device takes what is compiled for b. */
-static bool takes(fcl_program *p, const backend *b, const run_caps *caps)
+static bool takes(fcl_program *p, const fcl_backend *b, const run_caps *caps)
 {
     if (run_takes(caps, b->name))
         return true;
@@ -46,12 +46,14 @@ bool program_build(fcl_program *p)
     fcl_compile_options o = p->compile;
     run_caps caps = run_device_caps(p->device->runner);
     o.target = o.target ? target_of(o.target, &caps) : caps.target;
-    const backend *b = target_backend(p->cx, &o);
+    const fcl_backend *b = target_backend(p->cx, &o);
     k_program program = {0};
+    fcl_emission made = {.cx = p->cx};
     const k_program *one = &program;
     bool ok = b && takes(p, b, &caps) && compile_kernel(p->m, p->f, &o, &caps, &program) &&
-              b->emit(&one, 1, &p->made.code) &&
-              artifact_make_target(b, &program, 1, NULL, &p->made);
+              backend_emit(b, &one, 1, &made) &&
+              artifact_make_target(b, &made, &program, 1, NULL, &p->made);
+    p->made.code = made.code;
     k_release(&program);
     ok = ok && prepare(p, &p->made, &p->made.entries.at[0]);
     vec_free(&p->cx->mem, &p->made.code);

@@ -12,24 +12,33 @@ static const char default_target[] = "opencl-c";
 
 size_t fcl_target_count(void)
 {
-    return backend_count();
+    return backend_count(NULL);
 }
 
 const char *fcl_target_name(size_t i)
 {
-    return i < backend_count() ? backend_at((uint32_t)i)->name : NULL;
+    return i < backend_count(NULL) ? backend_at(NULL, (uint32_t)i)->name : NULL;
 }
 
-const backend *target_backend(fcl_context *cx, const fcl_compile_options *o)
+bool fcl_target_about(const fcl_context *cx, size_t i, fcl_target_info *out, size_t size)
+{
+    const fcl_backend *b = i < backend_count(cx) ? backend_at(cx, (uint32_t)i) : NULL;
+    if (!b)
+        return false;
+    fcl_target_info x = {.name = b->name, .summary = b->summary};
+    return ABI_GIVE(out, size, x);
+}
+
+const fcl_backend *target_backend(fcl_context *cx, const fcl_compile_options *o)
 {
     const char *name = o->target ? o->target : default_target;
-    const backend *b = backend_named(name);
+    const fcl_backend *b = backend_named(cx, name);
     if (b)
         return b;
     diag_error(cx, DIAG_NO_TARGET, (location){0}, "there is no target %s", name);
     vec_char list = {0};
-    for (uint32_t i = 0; i < backend_count(); i++)
-        text_addf(&cx->mem, &list, "%s%s", i ? ", " : "", backend_at(i)->name);
+    for (uint32_t i = 0; i < backend_count(cx); i++)
+        text_addf(&cx->mem, &list, "%s%s", i ? ", " : "", backend_at(cx, i)->name);
     diag_hint(cx, "the targets are %s", text_cstr(&cx->mem, &list));
     vec_free(&cx->mem, &list);
     return NULL;
@@ -37,7 +46,7 @@ const backend *target_backend(fcl_context *cx, const fcl_compile_options *o)
 
 /* ---- dialects ---- */
 
-static bool find_dialect(fcl_context *cx, const backend *b, const char *name, uint32_t *number)
+static bool find_dialect(fcl_context *cx, const fcl_backend *b, const char *name, uint32_t *number)
 {
     for (*number = 0; *number < b->ndialects; ++*number)
         if (strcmp(b->dialects[*number].name, name) == 0)
@@ -56,7 +65,7 @@ static bool find_dialect(fcl_context *cx, const backend *b, const char *name, ui
 }
 
 /* The driver's words about code that it does not understand would help nobody. */
-static bool takes_dialect(fcl_context *cx, const backend *b, const run_caps *device,
+static bool takes_dialect(fcl_context *cx, const fcl_backend *b, const run_caps *device,
                           uint32_t number)
 {
     if (device->dialects & 1u << number)
@@ -70,7 +79,7 @@ static bool takes_dialect(fcl_context *cx, const backend *b, const run_caps *dev
 
 /* Lanes exchange in whole warps of the device's size.  What a device says of dialects is about the
  * back end that it takes first. */
-static bool set_dialect(fcl_context *cx, const backend *b, const char *name, const run_caps *device,
+static bool set_dialect(fcl_context *cx, const fcl_backend *b, const char *name, const run_caps *device,
                         k_target *t)
 {
     bool own = device && strcmp(device->target, b->name) == 0;
@@ -114,17 +123,17 @@ static uint32_t at_most_32_bits(size_t n)
     return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
 }
 
-static k_device_facts facts_of(const backend *b, const fcl_compile_options *o,
+static k_device_facts facts_of(const fcl_backend *b, const fcl_compile_options *o,
                                const run_caps *device)
 {
-    k_device_facts f = device ? device->facts : b->facts;
+    k_device_facts f = device ? device->facts : backend_facts(b);
     if (o->warp_size)
         f.warp_size = o->warp_size;
     if (o->local_limit)
         f.local_bytes = at_most_32_bits(o->local_limit);
     if (o->atomic_bits)
         f.atomics64 = o->atomic_bits != 32;
-    f.f16 = b->whole_half && (f.f16 || o->native_half);
+    f.f16 = backend_has_half(b) && (f.f16 || o->native_half);
     f.groups_wait = f.groups_wait && !o->in_phases;
     return f;
 }
@@ -175,7 +184,8 @@ static const char *tune_all(k_tuning *t, const char *list)
     return s && *s ? s : NULL;
 }
 
-static bool set_tuning(fcl_context *cx, const backend *b, const fcl_compile_options *o, k_target *t)
+static bool set_tuning(fcl_context *cx, const fcl_backend *b, const fcl_compile_options *o,
+                       k_target *t)
 {
     uint32_t most = t->facts.max_block;
     t->tuning = k_usual_tuning();
@@ -233,14 +243,14 @@ static bool set_checks(fcl_context *cx, const char *which, k_target *t)
     return false;
 }
 
-static bool fits_backend(fcl_context *cx, const backend *b, const k_target *t)
+static bool fits_backend(fcl_context *cx, const fcl_backend *b, const k_target *t)
 {
-    uint32_t bits = t->request.index_bits;
-    if (t->tuning.block_size > b->facts.max_block) {
+    uint32_t bits = t->request.index_bits, most = backend_facts(b).max_block;
+    if (t->tuning.block_size > most) {
         diag_error(cx, DIAG_OPTION, (location){0},
                    "a block of %u threads is larger than target %s allows", t->tuning.block_size,
                    b->name);
-        diag_hint(cx, "it takes at most %u", b->facts.max_block);
+        diag_hint(cx, "it takes at most %u", most);
         return false;
     }
     if (bits == 0 || bits == 32 || bits == 64)
@@ -250,7 +260,7 @@ static bool fits_backend(fcl_context *cx, const backend *b, const k_target *t)
     return false;
 }
 
-bool target_make(const fcl_module *m, const backend *b, const fcl_compile_options *o,
+bool target_make(const fcl_module *m, const fcl_backend *b, const fcl_compile_options *o,
                  const run_caps *device, k_target *t)
 {
     fcl_context *cx = m->ir.cx;

@@ -7,10 +7,10 @@
 #include "libfcl/face.h"
 
 /* The back end that the options name; NULL with a diagnostic. */
-const backend *target_backend(fcl_context *cx, const fcl_compile_options *o);
+const fcl_backend *target_backend(fcl_context *cx, const fcl_compile_options *o);
 /* What the options say of module m, and for what they leave open the device, or where that is NULL
  * the back end's defaults.  False with a diagnostic when they ask for what there is not. */
-bool target_make(const fcl_module *m, const backend *b, const fcl_compile_options *o,
+bool target_make(const fcl_module *m, const fcl_backend *b, const fcl_compile_options *o,
                  const run_caps *device, k_target *t);
 /* Takes over what the options of a kernel pass say. */
 void target_override(fcl_context *cx, const fcl_compile_options *o, k_target *t);

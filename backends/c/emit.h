@@ -10,6 +10,8 @@
 #include "ir/kernel/analysis/local.h"
 #include "ir/kernel/kir.h"
 
+#include <stdarg.h>
+
 /* About a node of the kernel that is being emitted. */
 typedef struct c_note {
     uint32_t uses;
@@ -36,16 +38,24 @@ typedef struct c_lines {
     uint32_t line, seen; /* the line where `seen` bytes are emitted */
 } c_lines;
 
-typedef struct c_emitter {
+/* What all programs of a file have in common. */
+typedef struct c_file {
+    c_language language;
+    c_helpers helpers;
+    void *state; /* the language's own */
+    vec_char kernels;
+} c_file;
+
+/* fcl_printer, to the functions of a language. */
+typedef struct fcl_printer {
     const k_program *p;
     mem *m;
     vec_char *out;
     c_note *notes; /* one for each node */
     const k_kernel *kernel;
-    c_helpers *helpers;
-    const c_language *language;
-    void *own;     /* the language's */
-    bool by_warps; /* the kernel has shuffles or barriers of warps */
+    c_file *file;
+    const c_language *language; /* the file's */
+    bool by_warps;              /* the kernel has shuffles or barriers of warps */
     uint32_t indent;
     c_lines lines;
     uint32_t epoch, at, phase;
@@ -112,42 +122,61 @@ bool c_names_test(const c_emitter *e, const k_node *n);
 
 /* expression.c: appends to e->out.  A failure sets e->failed, here and below. */
 void c_put(c_emitter *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void c_put_list(c_emitter *e, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
 void c_indent(c_emitter *e);
 /* A value as an operand, in parentheses unless it binds at least as tightly as asked. */
-void c_value(c_emitter *e, k_id v, c_binding least);
+void c_value(c_emitter *e, k_id v, fcl_c_binding least);
 /* The operation that computes a value. */
 void c_operation(c_emitter *e, k_id v);
 void c_name(c_emitter *e, k_id v);
+/* A template over the operands of a node, of the node's type. */
+void c_put_template(c_emitter *e, const k_node *n, const char *text);
 
-/* area.c: what a kernel declares of local memory, an array, or what several share. */
-typedef struct c_area {
-    const k_local *locals;
-    uint32_t n;
-    bool constant; /* declared in the body; else the launch knows its size */
-    bool wide;     /* some access is */
-    bool mixed;    /* declared in units of its own, for types or alignments that differ */
-} c_area;
-c_area c_area_of(const c_emitter *e, const k_kernel *k, uint32_t number);
-/* An area that is one array is called as the array is. */
-bool c_area_is_plain(const c_area *a);
-void c_put_area_name(c_emitter *e, const c_area *a);
-/* Of an area of constant size: elements of the type that it is declared of, which has `unit` bytes
- * where it is mixed. */
-uint64_t c_area_elements(const c_emitter *e, const k_kernel *k, uint32_t number, const c_area *a,
-                         uint32_t unit);
+/* What an emitted kernel takes, in the order of backends/backend.h, which ir/kernel/plan lists in
+ * the plan. */
+typedef enum { C_SCALAR, C_MEMORY, C_AREA, C_CHECKS } c_argument_kind;
+typedef struct c_argument {
+    c_argument_kind kind;
+    k_id v;        /* a scalar or memory */
+    uint32_t area; /* its number */
+} c_argument;
+/* frame.c: argument i; false beyond the last. */
+bool c_argument_at(const c_emitter *e, const k_kernel *k, uint32_t i, c_argument *out);
+/* Declares them, with commas between them, as parameters of a function that begins a line before.
+ */
+void c_put_parameters(c_emitter *e, const k_kernel *k);
+/* Declares a kernel's local arrays at the head of a function, and its private ones where the line
+ * stands. */
+void c_put_locals(c_emitter *e, const k_kernel *k);
+void c_put_privates(c_emitter *e, const k_kernel *k);
+/* The statements of the kernel. */
+void c_put_body(c_emitter *e, const k_kernel *k);
+/* A kernel as one function, which begins with the language's words for that. */
+void c_put_kernel(c_emitter *e, const k_kernel *k);
+int64_t c_threads(const c_emitter *e, const k_kernel *k);
+/* Reports that the language has no words for a node, and emission fails. */
+void c_lacks(c_emitter *e, k_id n, const char *what);
+
+/* memory.c: what goes beyond a plain element, in the language's words or by a function of its own.
+ */
+void c_load_wide(c_emitter *e, k_id id);
+void c_lane(c_emitter *e, k_id result);
+void c_store_wide(c_emitter *e, k_id id);
+void c_step(c_emitter *e, k_id id); /* an atomic one */
+void c_exchange(c_emitter *e, k_id id);
+void c_barrier(c_emitter *e, uint32_t level);
+void c_report(c_emitter *e, k_id check);
+bool c_print_steps(const c_language *l, mem *m, const c_helpers *used, vec_char *out);
 
 /* lines.c: names the statement that comes next, and puts its #line directive, where there is to be
  * one, at the start of its first line. */
 void c_line_for(c_emitter *e, const k_node *n);
 void c_put_line(c_emitter *e);
 
-/* program.c: what stands before a kernel's function, and all kernels of a program, in the language
- * l, whose own state is `own`. */
-void c_put_comment(c_emitter *e, const k_kernel *k, int64_t threads);
-/* A table as a definition, of which the language puts the beginning. */
-void c_put_table(c_emitter *e, k_id id, const char *begin);
-bool c_emit_program(const k_program *p, const c_language *l, c_helpers *helpers, void *own,
-                    vec_char *out);
+/* program.c: what stands before a kernel's function, and all programs as one file of a language. */
+void c_put_comment(c_emitter *e, const k_kernel *k);
+bool c_emit_file(const fcl_c_language *l, const k_program *const *programs, uint32_t n,
+                 vec_char *out);
 
 /* statement.c */
 void c_block(c_emitter *e, k_block b, c_place at);

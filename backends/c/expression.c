@@ -9,21 +9,33 @@
 #include "ir/scalar/scalar.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Cut to 511 bytes a call; what may be longer is added to the output directly. */
-void c_put(c_emitter *e, const char *fmt, ...)
+/* Nearly all parts are short; a longer one is written into the output. */
+void c_put_list(c_emitter *e, const char *fmt, va_list ap)
 {
     char text[512];
+    va_list again;
+    va_copy(again, ap);
+    int n = vsnprintf(text, sizeof text, fmt, ap);
+    size_t len = n < 0 ? 0 : (size_t)n;
+    bool ok =
+        len < sizeof text ? text_add(e->m, e->out, text, len) : vec_reserve(e->m, e->out, len + 1);
+    if (ok && len >= sizeof text) {
+        vsnprintf(e->out->at + e->out->len, len + 1, fmt, again);
+        e->out->len += (uint32_t)len;
+    }
+    va_end(again);
+    e->failed = e->failed || !ok;
+}
+
+void c_put(c_emitter *e, const char *fmt, ...)
+{
     va_list ap;
     va_start(ap, fmt);
-    int n = vsnprintf(text, sizeof text, fmt, ap);
+    c_put_list(e, fmt, ap);
     va_end(ap);
-    size_t len = n < 0 ? 0 : (size_t)n < sizeof text ? (size_t)n : sizeof text - 1;
-    if (!text_add(e->m, e->out, text, len))
-        e->failed = true;
 }
 
 void c_indent(c_emitter *e)
@@ -90,7 +102,7 @@ void c_name(c_emitter *e, k_id v)
     case K_TABLE: put_table_name(e, v); break;
     default:
         if (n->op == K_RESULT && k_at(e->p, n->owner)->op == K_LOADWIDE)
-            e->language->lane(e, n);
+            c_lane(e, v);
         else
             c_put(e, "v%u", alias ? alias : v);
         break;
@@ -122,21 +134,21 @@ static const c_form *form_of(const c_emitter *e, const k_node *n)
 /* C computes small integers as int: results that are no calls, casts or relations are cast back. */
 static bool needs_cast(const k_node *n, scalar t, const c_form *f)
 {
-    return c_is_small(t) && n->type != ST_BOOL && f->binding != BIND_ATOM &&
+    return c_is_small(t) && n->type != ST_BOOL && f->binding != FCL_C_ATOM &&
            strncmp(f->text, "($T)", 4) != 0;
 }
 
 /* ---- operations ---- */
 
-static c_binding letter_binding(char c)
+static fcl_c_binding letter_binding(char c)
 {
     switch (c) {
-    case 'r': return BIND_REL;
-    case 'a': return BIND_ADD;
-    case 'm': return BIND_MUL;
-    case 'u': return BIND_UNARY;
-    case 'p': return BIND_ATOM;
-    default: return BIND_ANY;
+    case 'r': return FCL_C_RELATION;
+    case 'a': return FCL_C_SUM;
+    case 'm': return FCL_C_PRODUCT;
+    case 'u': return FCL_C_UNARY;
+    case 'p': return FCL_C_ATOM;
+    default: return FCL_C_ANY;
     }
 }
 
@@ -157,7 +169,7 @@ static void put_constant(c_emitter *e, scalar t, uint64_t bits)
 /* Using a helper's name asks for its definition before the kernels. */
 static void put_helper_name(c_emitter *e, const k_node *n, scalar t)
 {
-    e->helpers->types[n->opcode] |= (uint16_t)(1u << t);
+    e->file->helpers.types[n->opcode] |= (uint16_t)(1u << t);
     c_put(e, "fcl_%s_%s", ir_op_info(n->opcode)->name, c_type(e->language, t));
 }
 
@@ -207,7 +219,7 @@ static void put_unsigned(c_emitter *e, k_id v, scalar t)
         put_template(e, n, t, text + strlen(result_cast));
     } else {
         c_put(e, "(%s)", c_wide_type(e->language, t));
-        c_value(e, v, BIND_UNARY);
+        c_value(e, v, FCL_C_UNARY);
     }
 }
 
@@ -226,6 +238,11 @@ static void put_template(c_emitter *e, const k_node *n, scalar t, const char *te
         else
             c_put(e, "%c", *s);
     }
+}
+
+void c_put_template(c_emitter *e, const k_node *n, const char *text)
+{
+    put_template(e, n, (scalar)n->type, text);
 }
 
 static void put_scalar(c_emitter *e, const k_node *n)
@@ -255,30 +272,30 @@ static void put_convert(c_emitter *e, const k_node *n)
 {
     scalar to = (scalar)n->type, from = (scalar)k_at(e->p, n->args[0])->type;
     if (is_of_half(e, to, from)) {
-        e->helpers->half[to == ST_F16] = true;
+        e->file->helpers.half[to == ST_F16] = true;
         c_put(e, to == ST_F16 ? "fcl_narrow_half(" : "fcl_widen_half(");
-        c_value(e, n->args[0], BIND_ANY);
+        c_value(e, n->args[0], FCL_C_ANY);
         c_put(e, ")");
         return;
     }
     bool call = n->form == FORM_SATURATING;
     if (call) {
-        e->helpers->converts[from] |= (uint16_t)(1u << to);
+        e->file->helpers.converts[from] |= (uint16_t)(1u << to);
         c_put(e, "fcl_convert_%s_%s(", c_type(e->language, to), c_type(e->language, from));
     }
     if (!call && to != ST_BOOL)
         c_put(e, "(%s)", c_type(e->language, to));
-    c_value(e, n->args[0], to == ST_BOOL ? BIND_ADD : call ? BIND_ANY : BIND_UNARY);
+    c_value(e, n->args[0], to == ST_BOOL ? FCL_C_SUM : call ? FCL_C_ANY : FCL_C_UNARY);
     c_put(e, "%s", to == ST_BOOL ? " != 0" : call ? ")" : "");
 }
 
-static c_binding convert_binding(const c_emitter *e, const k_node *n)
+static fcl_c_binding convert_binding(const c_emitter *e, const k_node *n)
 {
     scalar from = (scalar)k_at(e->p, n->args[0])->type;
-    return is_of_half(e, (scalar)n->type, from) ? BIND_ATOM
-           : n->type == ST_BOOL                 ? BIND_REL
-           : n->form == FORM_SATURATING         ? BIND_ATOM
-                                                : BIND_UNARY;
+    return is_of_half(e, (scalar)n->type, from) ? FCL_C_ATOM
+           : n->type == ST_BOOL                 ? FCL_C_RELATION
+           : n->form == FORM_SATURATING         ? FCL_C_ATOM
+                                                : FCL_C_UNARY;
 }
 
 /* A bool has no bits to reinterpret in C; 0 and 1 stand for it. */
@@ -289,22 +306,29 @@ static void put_bitcast(c_emitter *e, const k_node *n)
     if (to == ST_BOOL)
         c_put(e, "(bool)(");
     else
-        c_put(e, cast ? "(%s%s)(" : "%s%s(", cast ? "" : e->language->reinterpret,
+        c_put(e, cast ? "(%s%s)(" : "%s%s(", cast ? "" : e->language->words.reinterpret,
               c_type(e->language, c_held(e, to)));
-    c_value(e, n->args[0], to == ST_BOOL ? BIND_UNARY : BIND_ANY);
+    c_value(e, n->args[0], to == ST_BOOL ? FCL_C_UNARY : FCL_C_ANY);
     c_put(e, to == ST_BOOL ? " & 1)" : ")");
 }
 
-static void put_builtin(c_emitter *e, const k_node *n)
+static void put_builtin(c_emitter *e, k_id v)
 {
-    c_put(e, "%s", e->language->coordinates[n->coordinate]);
+    const fcl_c_language *w = &e->language->words;
+    const char *const words[] = {
+        [AT_THREAD] = w->thread, [AT_GROUP] = w->group, [AT_GROUPS] = w->groups};
+    const char *s = words[k_at(e->p, v)->coordinate];
+    if (s)
+        c_put(e, "%s", s);
+    else
+        c_lacks(e, v, "a coordinate of the running thread");
 }
 
 static void put_load(c_emitter *e, const k_node *n)
 {
     c_name(e, n->args[0]);
     c_put(e, "[");
-    c_value(e, n->args[1], BIND_ANY);
+    c_value(e, n->args[1], FCL_C_ANY);
     c_put(e, "]");
 }
 
@@ -315,34 +339,34 @@ void c_operation(c_emitter *e, k_id v)
     case K_SCALAR: put_scalar(e, n); break;
     case K_CONVERT: put_convert(e, n); break;
     case K_BITCAST: put_bitcast(e, n); break;
-    case K_BUILTIN: put_builtin(e, n); break;
+    case K_BUILTIN: put_builtin(e, v); break;
     case K_LOAD: put_load(e, n); break;
-    case K_SHUFFLE: e->language->shuffle(e, n); break;
-    case K_FAILED: e->language->failed(e); break;
+    case K_SHUFFLE: c_exchange(e, v); break;
+    case K_FAILED: c_put(e, "%s", e->language->words.failed); break;
     default: c_name(e, v); break;
     }
 }
 
 /* How tightly an expression holds together, as it will be written. */
-static c_binding binding_of(const c_emitter *e, k_id v)
+static fcl_c_binding binding_of(const c_emitter *e, k_id v)
 {
     const k_node *n = k_at(e->p, v);
     if (n->op == K_CONST)
         return c_constant_binding(c_held(e, (scalar)n->type), n->bits);
     if (!c_note_of(e, v)->in_place)
-        return BIND_ATOM;
+        return FCL_C_ATOM;
     if (n->op == K_CONVERT)
         return convert_binding(e, n);
     if (n->op == K_BITCAST)
-        return BIND_UNARY;
+        return FCL_C_UNARY;
     if (n->op != K_SCALAR)
-        return BIND_ATOM;
+        return FCL_C_ATOM;
     const c_form *f = form_of(e, n);
-    return needs_cast(n, operand_type(e->p, n), f) ? BIND_UNARY : (c_binding)f->binding;
+    return needs_cast(n, operand_type(e->p, n), f) ? FCL_C_UNARY : f->binding;
 }
 
 /* Parentheses stand only where the expression around it binds more tightly. */
-void c_value(c_emitter *e, k_id v, c_binding least)
+void c_value(c_emitter *e, k_id v, fcl_c_binding least)
 {
     const k_node *n = k_at(e->p, v);
     bool wrapped = binding_of(e, v) < least;

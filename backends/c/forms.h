@@ -1,20 +1,16 @@
-/* The scalar operators in any C, as text templates (language.h): rows C_ADD, C_SUB, ... of a table
- * of c_operator.
- *
- * Included by the one file of a language that makes its table.  That file defines before:
- * FAST1(name), a function of one float and what f32 uses where fast is better than exact, and the
- * texts FAST_DIVIDE, FAST_RECIPROCAL and FAST_POWER; and besides, the rows that C has no name for:
- * ABS, MIN, MAX, MULHI, ROTL, POPCOUNT, CLZ, CTZ and RSQRT. */
+/* The scalar operators in any C, as text templates (fcl_backend.h): rows C_ADD, C_SUB, ... of a
+ * table of c_operator, which operators.c makes.  What is fast rather than exact is so only where a
+ * language says how. */
 #ifndef FCL_BACKENDS_C_FORMS_H
 #define FCL_BACKENDS_C_FORMS_H
 
 #define FORM(b, t)                                                                                 \
     {                                                                                              \
-        BIND_##b, t                                                                                \
+        FCL_C_##b, t                                                                               \
     }
 /* The same text for integers and floats. */
 #define NUMBERS(b, t)            .plain = FORM(b, t), .real = FORM(b, t)
-#define RELATION(t)              NUMBERS(REL, t), .logical = FORM(REL, t)
+#define RELATION(t)              NUMBERS(RELATION, t), .logical = FORM(RELATION, t)
 #define INTEGER(b, t)            .plain = FORM(b, t)
 #define WRAPPING(b, t, wrapping) NUMBERS(b, t), .of[FORM_WRAPPING] = FORM(UNARY, wrapping)
 #define SHIFTING(t, masked)      .plain = FORM(UNARY, t), .of[FORM_MASKED] = FORM(UNARY, masked)
@@ -33,9 +29,9 @@
 #define SAFE_UNSIGNED_DIV "    return y == 0 ? 0 : x / y;\n"
 #define SAFE_UNSIGNED_REM "    return y == 0 ? x : x % y;\n"
 
-#define C_ADD WRAPPING(ADD, "$1a + $2m", "($T)(($W)$1u + ($W)$2u)")
-#define C_SUB WRAPPING(ADD, "$1a - $2m", "($T)(($W)$1u - ($W)$2u)")
-#define C_MUL WRAPPING(MUL, "$1m * $2u", "($T)(($W)$1u * ($W)$2u)")
+#define C_ADD WRAPPING(SUM, "$1a + $2m", "($T)(($W)$1u + ($W)$2u)")
+#define C_SUB WRAPPING(SUM, "$1a - $2m", "($T)(($W)$1u - ($W)$2u)")
+#define C_MUL WRAPPING(PRODUCT, "$1m * $2u", "($T)(($W)$1u * ($W)$2u)")
 #define C_NEG WRAPPING(UNARY, "-$1p", "($T)(0 - ($W)$1u)")
 /* Unsigned division is the cheaper one. */
 #define SHORTER_DIV                                                                                \
@@ -45,10 +41,10 @@
     .of[FORM_POWER] = FORM(OTHER, "$1u & $M"),                                                     \
     .of[FORM_NATURAL] = FORM(UNARY, "($T)(($W)$1u % ($W)$2u)")
 #define C_DIV                                                                                      \
-    .plain = FORM(MUL, "$1m / $2u"), .of[FORM_GUARDED] = HELP2, SHORTER_DIV,                       \
+    .plain = FORM(PRODUCT, "$1m / $2u"), .of[FORM_GUARDED] = HELP2, SHORTER_DIV,                   \
     .help_signed = FLOORED_DIV, .help_unsigned = SAFE_UNSIGNED_DIV
 #define C_MOD                                                                                      \
-    .plain = FORM(MUL, "$1m % $2u"), .of[FORM_GUARDED] = HELP2, SHORTER_REM, .real = HELP2,        \
+    .plain = FORM(PRODUCT, "$1m % $2u"), .of[FORM_GUARDED] = HELP2, SHORTER_REM, .real = HELP2,    \
     .help_signed = "    if (y == 0)\n"                                                             \
                    "        return x;\n"                                                           \
                    "    if (y == -1)\n"                                                            \
@@ -61,23 +57,23 @@
                  "        return r + y;\n"                                                         \
                  "    return r != 0 ? r : copysign(r, y);\n"
 #define C_QUOT                                                                                     \
-    .plain = FORM(MUL, "$1m / $2u"), .of[FORM_GUARDED] = HELP2, SHORTER_DIV,                       \
+    .plain = FORM(PRODUCT, "$1m / $2u"), .of[FORM_GUARDED] = HELP2, SHORTER_DIV,                   \
     .help_signed = "    if (y == 0)\n"                                                             \
                    "        return 0;\n"                                                           \
                    "    return y == -1 ? ($T)(0 - ($W)x) : ($T)(x / y);\n",                        \
     .help_unsigned = SAFE_UNSIGNED_DIV
 #define C_REM                                                                                      \
-    .plain = FORM(MUL, "$1m % $2u"), .of[FORM_GUARDED] = HELP2, SHORTER_REM, CALL2("fmod"),        \
+    .plain = FORM(PRODUCT, "$1m % $2u"), .of[FORM_GUARDED] = HELP2, SHORTER_REM, CALL2("fmod"),    \
     .help_signed = "    if (y == 0)\n"                                                             \
                    "        return x;\n"                                                           \
                    "    return y == -1 ? 0 : ($T)(x % y);\n",                                      \
     .help_unsigned = SAFE_UNSIGNED_REM
 #define C_FDIV                                                                                     \
-    .real = FORM(MUL, "$1m / $2u"), .of[FORM_FAST] = FORM(ATOM, FAST_DIVIDE),                      \
+    .real = FORM(PRODUCT, "$1m / $2u"), .of[FORM_FAST] = FORM(ATOM, FAST_DIVIDE),                  \
     .of[FORM_RECIPROCAL] = FORM(ATOM, FAST_RECIPROCAL)
 /* A builder writes one of the two in its place (kb_scalar). */
 #define C_DIVIDE                                                                                   \
-    .plain = HELP2, .real = FORM(MUL, "$1m / $2u"), .help_signed = FLOORED_DIV,                    \
+    .plain = HELP2, .real = FORM(PRODUCT, "$1m / $2u"), .help_signed = FLOORED_DIV,                \
     .help_unsigned = SAFE_UNSIGNED_DIV
 #define C_SIGN                                                                                     \
     NUMBERS(ATOM, "$h($1e)"), .help_signed = "    return ($T)((x > 0) - (x < 0));\n",              \
@@ -98,7 +94,7 @@
         .help_unsigned = POWER_LOOP
 #define C_AND INTEGER(OTHER, "$1u & $2u"), .logical = FORM(OTHER, "$1r && $2r")
 #define C_OR  INTEGER(OTHER, "$1u | $2u"), .logical = FORM(OTHER, "$1r || $2r")
-#define C_XOR INTEGER(OTHER, "$1u ^ $2u"), .logical = FORM(REL, "$1a != $2a")
+#define C_XOR INTEGER(OTHER, "$1u ^ $2u"), .logical = FORM(RELATION, "$1a != $2a")
 #define C_NOT INTEGER(UNARY, "~$1u"), .logical = FORM(UNARY, "!$1u")
 #define C_SHL SHIFTING("($T)(($W)$1u << $2u)", "($T)(($W)$1u << ($2u & $B))")
 #define C_SHR                                                                                      \
@@ -111,8 +107,8 @@
 #define C_GT     RELATION("$1a > $2a")
 #define C_GE     RELATION("$1a >= $2a")
 #define C_SELECT NUMBERS(OTHER, "$1r ? $2a : $3a"), .logical = FORM(OTHER, "$1r ? $2a : $3a")
-#define C_ISNAN  .real = FORM(REL, "isnan($1e) != 0")
-#define C_ISINF  .real = FORM(REL, "isinf($1e) != 0")
+#define C_ISNAN  .real = FORM(RELATION, "isnan($1e) != 0")
+#define C_ISINF  .real = FORM(RELATION, "isinf($1e) != 0")
 
 #define C_SQRT     FAST1("sqrt")
 #define C_CBRT     CALL1("cbrt")

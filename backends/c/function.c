@@ -7,7 +7,7 @@
  * enough to be rounded once. */
 #include "backends/c/function.h"
 
-#include "backends/cpu/emit.h"
+#include "backends/c/language.h"
 #include "ir/scalar/scalar.h"
 
 #include <stdarg.h>
@@ -173,7 +173,7 @@ static void put_helper(writer *w, const char *suffix, opcode op, scalar t)
     else
         put_type(w, t);
     put_operands(w, small ? "_wide" : suffix, takes_of(op, t, takes), ir_op_info(op)->min_args);
-    put_template(w, body_of(&cpu_operators[op], t), t);
+    put_template(w, body_of(&c_operators[op], t), t);
     put(w, "}\n");
     if (!small)
         return;
@@ -186,7 +186,7 @@ static void put_helper(writer *w, const char *suffix, opcode op, scalar t)
 static void put_operator(writer *w, const char *suffix, opcode op, scalar t)
 {
     const op_info *info = ir_op_info(op);
-    const char *text = text_of(&cpu_operators[op], t);
+    const char *text = text_of(&c_operators[op], t);
     scalar gives = info->result_bool ? ST_BOOL : t, takes[3];
     bool cast = gives != ST_BOOL && !ir_scalar_is_float(gives);
     if (!text || strncmp(text, "$h", 2) == 0) {

@@ -1,5 +1,5 @@
 /* Types, constants and helper functions in a language like C: see language.h. */
-#include "backends/c/language.h"
+#include "backends/c/emit.h"
 
 #include "ir/scalar/scalar.h"
 
@@ -11,7 +11,7 @@
 
 const char *c_type(const c_language *l, scalar t)
 {
-    return l->type(t);
+    return l->words.type((fcl_scalar)t);
 }
 
 /* A bool has no size that C promises: a byte stands for it. */
@@ -47,18 +47,18 @@ static bool is_finite(scalar t, uint64_t bits)
 }
 
 /* Negative numbers are a sign and a number to C; small ones are written with a cast. */
-c_binding c_constant_binding(scalar t, uint64_t bits)
+fcl_c_binding c_constant_binding(scalar t, uint64_t bits)
 {
     char c = ir_scalar_class(t);
     if (c == 'F')
-        return is_finite(t, bits) && signbit(scalar_as_double(t, bits)) ? BIND_UNARY : BIND_ATOM;
+        return is_finite(t, bits) && signbit(scalar_as_double(t, bits)) ? FCL_C_UNARY : FCL_C_ATOM;
     if (c_is_small(t))
-        return BIND_UNARY;
+        return FCL_C_UNARY;
     if (t == ST_I32 || t == ST_I64) /* the least integers are sums in parentheses */
         return (int64_t)bits >= 0 || (int64_t)bits == (t == ST_I32 ? INT32_MIN : INT64_MIN)
-                   ? BIND_ATOM
-                   : BIND_UNARY;
-    return BIND_ATOM;
+                   ? FCL_C_ATOM
+                   : FCL_C_UNARY;
+    return FCL_C_ATOM;
 }
 
 /* The bits, where C has no name for the number; else its text with C's suffix, not ours. */
@@ -70,8 +70,8 @@ static bool float_constant(const c_language *l, mem *m, scalar t, uint64_t bits,
     if (!is_finite(t, bits))
         return text_addf(m, out,
                          bytes == 2 ? "%s%s((%s)0x%0*" PRIx64 "%s)" : "%s%s(%s0x%0*" PRIx64 "%s)",
-                         l->reinterpret, c_type(l, t), bytes == 2 ? c_unsigned_type(l, t) : "",
-                         (int)digits, bits, c);
+                         l->words.reinterpret, c_type(l, t),
+                         bytes == 2 ? c_unsigned_type(l, t) : "", (int)digits, bits, c);
     uint32_t end = (uint32_t)strlen(ir_scalar_name(t));
     if (!scalar_text(m, t, bits, out))
         return false;
@@ -127,7 +127,7 @@ static bool print_helper(const c_language *l, mem *m, opcode op, scalar t, vec_c
     const char *type = c_type(l, t), *body = helper_body(&l->operators[op], t);
     const char *second = ir_op_info(op)->max_args > 1 ? ", " : "";
     return body &&
-           text_addf(m, out, "\n%s %s fcl_%s_%s(%s x%s%s%s)\n{\n", l->helper, type,
+           text_addf(m, out, "\n%s %s fcl_%s_%s(%s x%s%s%s)\n{\n", l->words.helper, type,
                      ir_op_info(op)->name, type, type, second, *second ? type : "",
                      *second ? " y" : "") &&
            print_body(l, m, body, t, out) && text_add(m, out, "}\n", 2);
@@ -139,7 +139,7 @@ static bool print_conversion(const c_language *l, mem *m, scalar to, scalar from
     const char *t = c_type(l, to), *f = c_type(l, from);
     return text_addf(
         m, out, "\n%s %s fcl_convert_%s_%s(%s x)\n{\n    return isnan(x) ? 0 : %s%s%s(x);\n}\n",
-        l->helper, t, t, f, f, l->saturate[0], t, l->saturate[1]);
+        l->words.helper, t, t, f, f, l->words.saturate[0], t, l->words.saturate[1]);
 }
 
 /* In the order of the table, so that the same kernels always give the same text. */
@@ -154,5 +154,5 @@ bool c_print_helpers(const c_language *l, mem *m, const c_helpers *used, vec_cha
         for (uint32_t to = 1; to < ST_COUNT; to++)
             if (used->converts[from] & 1u << to)
                 ok = ok && print_conversion(l, m, (scalar)to, (scalar)from, out);
-    return ok;
+    return ok && c_print_steps(l, m, used, out);
 }

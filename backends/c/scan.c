@@ -36,9 +36,9 @@ static void count_node(c_emitter *e, const k_node *n, c_place at)
     if (n->op == K_LOADWIDE || n->op == K_STOREWIDE)
         memory->wide = true;
     if (n->type == ST_F64)
-        e->helpers->f64 = true;
+        e->file->helpers.f64 = true;
     if (c_held(e, (scalar)n->type) == ST_F16)
-        e->helpers->f16 = true;
+        e->file->helpers.f16 = true;
 }
 
 /* A loop's results are its variables. */

@@ -40,7 +40,7 @@ static void put_assign(c_emitter *e, k_id variable, k_id value)
     begin(e);
     c_name(e, variable);
     c_put(e, " = ");
-    c_value(e, value, BIND_ANY);
+    c_value(e, value, FCL_C_ANY);
     c_put(e, ";\n");
 }
 
@@ -72,14 +72,14 @@ static void put_step(c_emitter *e, const k_node *n, k_id i)
     if (one) {
         c_put(e, "++");
     } else if (n->form == FORM_SATURATING || c_saturates_steps(e)) {
-        c_put(e, " = %s(", e->language->saturating_add);
+        c_put(e, " = %s(", e->language->words.saturating_add);
         c_name(e, i);
         c_put(e, ", ");
-        c_value(e, n->args[2], BIND_ANY);
+        c_value(e, n->args[2], FCL_C_ANY);
         c_put(e, ")");
     } else {
         c_put(e, " += ");
-        c_value(e, n->args[2], BIND_ANY);
+        c_value(e, n->args[2], FCL_C_ANY);
     }
 }
 
@@ -95,7 +95,7 @@ static void put_carried(c_emitter *e, const k_node *loop, k_id id)
         put_type(e, carried(e, loop, i));
         c_name(e, carried(e, loop, i));
         c_put(e, " = ");
-        c_value(e, k_listed(e->p, loop, i), BIND_ANY);
+        c_value(e, k_listed(e->p, loop, i), FCL_C_ANY);
         c_put(e, ";\n");
     }
 }
@@ -105,7 +105,7 @@ static void put_first_barrier(c_emitter *e, bool wanted)
 {
     e->indent++;
     if (wanted)
-        e->language->sync(e, LEVEL_BLOCK);
+        c_barrier(e, LEVEL_BLOCK);
     e->indent--;
 }
 
@@ -119,11 +119,11 @@ static void put_for(c_emitter *e, k_id id)
     put_type(e, i);
     c_name(e, i);
     c_put(e, " = ");
-    c_value(e, n->args[0], BIND_ANY);
+    c_value(e, n->args[0], FCL_C_ANY);
     c_put(e, "; ");
     c_name(e, i);
     c_put(e, " < ");
-    c_value(e, n->args[1], BIND_ADD);
+    c_value(e, n->args[1], FCL_C_SUM);
     c_put(e, "; ");
     put_step(e, n, i);
     c_put(e, ") {\n");
@@ -133,7 +133,7 @@ static void put_for(c_emitter *e, k_id id)
     begin(e);
     c_put(e, "}\n");
     if (rotated)
-        e->language->sync(e, LEVEL_BLOCK);
+        c_barrier(e, LEVEL_BLOCK);
 }
 
 /* An endless loop whose condition block ends with a break: the condition may need statements. */
@@ -170,11 +170,11 @@ static void put_choice(c_emitter *e, const k_node *n)
         if (!c_note_of(e, n->results + i)->uses)
             continue;
         put_once(e, n->results + i);
-        c_value(e, n->args[0], BIND_REL);
+        c_value(e, n->args[0], FCL_C_RELATION);
         c_put(e, " ? ");
-        c_value(e, k_listed(e->p, yes, i), BIND_ADD);
+        c_value(e, k_listed(e->p, yes, i), FCL_C_SUM);
         c_put(e, " : ");
-        c_value(e, k_listed(e->p, no, i), BIND_ADD);
+        c_value(e, k_listed(e->p, no, i), FCL_C_SUM);
         c_put(e, ";\n");
     }
 }
@@ -202,7 +202,7 @@ static void put_branches(c_emitter *e, const k_node *n, k_id id)
         return;
     begin(e);
     c_put(e, yes ? "if (" : "if (!");
-    c_value(e, n->args[0], yes ? BIND_ANY : BIND_ATOM);
+    c_value(e, n->args[0], yes ? FCL_C_ANY : FCL_C_ATOM);
     c_put(e, ") {\n");
     if (yes)
         put_nested(e, n->blocks[0], (c_place){.owner = n, .owner_id = id});
@@ -249,7 +249,7 @@ static void put_saved(c_emitter *e, const k_node *loop, const k_node *y)
         c_put(e, "const ");
         put_type(e, carried(e, loop, i));
         c_put(e, "next%u = ", carried(e, loop, i));
-        c_value(e, k_listed(e->p, y, i), BIND_ANY);
+        c_value(e, k_listed(e->p, y, i), FCL_C_ANY);
         c_put(e, ";\n");
     }
 }
@@ -280,7 +280,7 @@ static void put_yield(c_emitter *e, const k_node *y, c_place at)
     if (n->op == K_WHILE && at.which == 0) {
         begin(e);
         c_put(e, "if (!");
-        c_value(e, k_listed(e->p, y, 0), BIND_ATOM);
+        c_value(e, k_listed(e->p, y, 0), FCL_C_ATOM);
         c_put(e, ")\n");
         begin(e);
         c_put(e, "    break;\n");
@@ -291,7 +291,7 @@ static void put_yield(c_emitter *e, const k_node *y, c_place at)
     } else if (n->op == K_FOR || n->op == K_WHILE) {
         put_next(e, n, y);
         if (c_parting_of(e, at.owner_id) == PARTING_BEHIND)
-            e->language->sync(e, LEVEL_BLOCK);
+            c_barrier(e, LEVEL_BLOCK);
     }
 }
 
@@ -302,9 +302,9 @@ static void put_store(c_emitter *e, const k_node *n)
     begin(e);
     c_name(e, n->args[0]);
     c_put(e, "[");
-    c_value(e, n->args[1], BIND_ANY);
+    c_value(e, n->args[1], FCL_C_ANY);
     c_put(e, "] = ");
-    c_value(e, n->args[2], BIND_ANY);
+    c_value(e, n->args[2], FCL_C_ANY);
     c_put(e, ";\n");
 }
 
@@ -324,12 +324,12 @@ static void put_check(c_emitter *e, k_id id)
     begin(e);
     if (!known) {
         c_put(e, "if (!");
-        c_value(e, n->args[0], BIND_ATOM);
+        c_value(e, n->args[0], FCL_C_ATOM);
         c_put(e, ")\n");
         begin(e);
         c_put(e, "    ");
     }
-    e->language->report(e, id);
+    c_report(e, id);
     c_put(e, ";\n");
 }
 
@@ -346,11 +346,11 @@ static void put_statement(c_emitter *e, k_id id, c_place at)
     case K_FAILED:
     case K_LOAD: put_named(e, id); break;
     case K_CHECK: put_check(e, id); break;
-    case K_LOADWIDE: e->language->load_wide(e, id); break;
-    case K_STOREWIDE: e->language->store_wide(e, n); break;
-    case K_ATOMIC: e->language->atomic(e, id); break;
+    case K_LOADWIDE: c_load_wide(e, id); break;
+    case K_STOREWIDE: c_store_wide(e, id); break;
+    case K_ATOMIC: c_step(e, id); break;
     case K_STORE: put_store(e, n); break;
-    case K_SYNC: e->language->sync(e, n->level); break;
+    case K_SYNC: c_barrier(e, n->level); break;
     case K_IF: put_if(e, id); break;
     case K_FOR: put_for(e, id); break;
     case K_WHILE: put_while(e, id); break;

@@ -1,40 +1,7 @@
-/* The plain C back end: one file of C11 with all kernels of all programs.
- *
- * Kernels are written to a buffer first: what they use decides what must stand before them. */
+/* The plain C back end: one file of C11 with all kernels of all programs. */
 #include "backends/cpu/cpu.h"
 
-#include "backends/cpu/emit.h"
-
-static const char *type_name(scalar t)
-{
-    static const char *const names[ST_COUNT] = {
-        [ST_BOOL] = "bool",    [ST_I8] = "int8_t",    [ST_I16] = "int16_t",  [ST_I32] = "int32_t",
-        [ST_I64] = "int64_t",  [ST_U8] = "uint8_t",   [ST_U16] = "uint16_t", [ST_U32] = "uint32_t",
-        [ST_U64] = "uint64_t", [ST_F16] = "_Float16", [ST_F32] = "float",    [ST_F64] = "double",
-    };
-    return names[t];
-}
-
-static const char *const coordinates[] = {
-    [AT_THREAD] = "0", [AT_GROUP] = "group", [AT_GROUPS] = "groups"};
-
-static const c_language language = {.type = type_name,
-                                    .operators = cpu_operators,
-                                    .helper = "static inline",
-                                    .reinterpret = "fcl_as_",
-                                    .saturate = {"fcl_nearest_", ""},
-                                    .saturating_add = "fcl_add_up_to",
-                                    .coordinates = coordinates,
-                                    .load_wide = cpu_load_wide,
-                                    .lane = cpu_lane,
-                                    .store_wide = cpu_store_wide,
-                                    .atomic = cpu_atomic,
-                                    .shuffle = cpu_shuffle,
-                                    .sync = cpu_sync,
-                                    .report = cpu_report,
-                                    .failed = cpu_failed,
-                                    .table = cpu_table,
-                                    .kernel = cpu_kernel};
+#include "backends/c/emit.h"
 
 /* What C has no names for: the bits of a number as another type; the nearest integer of a type,
  * cut towards zero, to a float that is a number; and the sum of a loop's variable and its step, or
@@ -91,58 +58,72 @@ static const char narrow_half[] =
     "    }\n"
     "    return (uint16_t)(sign | ((rest - 0x38000000 + 0xfff + (rest >> 13 & 1)) >> 13));\n}\n";
 
-/* What all programs of a file have in common: one buffer and one set of helpers. */
-typedef struct emission {
-    vec_char kernels;
-    c_helpers helpers;
-    cpu_uses uses;
-} emission;
+/* The first check that fails is the one that is reported. */
+static const char report[] =
+    "\nstatic inline void fcl_report(uint32_t *checks, uint32_t check, int64_t first, int64_t "
+    "second)\n{\n"
+    "    uint32_t none = 0;\n"
+    "    if (__atomic_compare_exchange_n(checks, &none, check, 0, __ATOMIC_RELAXED, "
+    "__ATOMIC_RELAXED)) {\n"
+    "        checks[1] = (uint32_t)first;\n        checks[2] = (uint32_t)((uint64_t)first >> 32);\n"
+    "        checks[3] = (uint32_t)second;\n        checks[4] = (uint32_t)((uint64_t)second >> "
+    "32);\n    }\n}\n";
 
 static const char options[] =
     "-std=c11 -O3 -fwrapv -fno-strict-aliasing -ffp-contract=off -fopenmp";
 
-static bool print_file(mem *m, const emission *o, vec_char *out)
+static void add(fcl_printer *e, bool used, const char *text)
 {
-    return text_addf(m, out, "/* C11, emitted by libfcl: to be compiled with\n * %s */\n",
-                     options) &&
-           text_addf(m, out, "%s", head) &&
-           (!o->helpers.half[0] || text_addf(m, out, "%s", widen_half)) &&
-           (!o->helpers.half[1] || text_addf(m, out, "%s", narrow_half)) &&
-           c_print_helpers(&language, m, &o->helpers, out) &&
-           cpu_print_functions(&language, m, &o->uses, out) &&
-           text_add(m, out, o->kernels.at, o->kernels.len);
+    if (used && !text_addf(e->m, e->out, "%s", text))
+        e->failed = true;
 }
 
-static bool emit(const k_program *const *programs, uint32_t n, vec_char *out)
+/* What nobody uses is left out where it would be an unused function. */
+static void begin(fcl_printer *e)
 {
-    emission o = {0};
-    bool ok = true;
-    for (uint32_t i = 0; ok && i < n; i++)
-        ok = c_emit_program(programs[i], &language, &o.helpers, &o.uses, &o.kernels);
-    ok = ok && (!n || print_file(&programs[0]->cx->mem, &o, out));
-    if (n)
-        vec_free(&programs[0]->cx->mem, &o.kernels);
-    return ok;
+    const c_helpers *used = &e->file->helpers;
+    c_put(e, "/* C11, emitted by libfcl: to be compiled with\n * %s */\n", options);
+    add(e, true, head);
+    add(e, used->half[0], widen_half);
+    add(e, used->half[1], narrow_half);
+    add(e, used->report, report);
 }
 
-static const backend_dialect dialects[] = {{.name = "local", .options = options}};
+/* A block is one thread: nobody hands it values, and it waits for nobody. */
+static const fcl_c_language language = {
+    .size = sizeof language,
+    .thread = "0",
+    .group = "group",
+    .groups = "groups",
+    .areas = FCL_C_BYTES,
+    .block_barrier = "",
+    .warp_barrier = "",
+    .shuffle = "$1e",
+    .begin = begin,
+    .kernel_frame = cpu_kernel,
+};
 
-const backend backend_cpu = {
+static const fcl_dialect dialects[] = {{.name = "local", .options = options}};
+
+static const fcl_target_facts facts = {
+    .size = sizeof facts,
+    .max_block = 1024,
+    .local_bytes = 256 * 1024,
+    .constant_bytes = 1024 * 1024,
+    .warp_size = 32,
+    .serial = true,
+    .groups_wait = true,
+    .atomics64 = true,
+    .f64 = true,
+};
+
+const fcl_backend backend_cpu = {
+    .size = sizeof backend_cpu,
     .name = "cpu-c",
     .summary = "C11 source with OpenMP",
-    .facts =
-        {
-            .max_block = 1024,
-            .local_bytes = 256 * 1024,
-            .constant_bytes = 1024 * 1024,
-            .warp_size = 32,
-            .serial = true,
-            .groups_wait = true,
-            .atomics64 = true,
-            .f64 = true,
-        },
+    .facts = &facts,
     .tuning = "VectorBytes=1",
     .dialects = dialects,
     .ndialects = sizeof dialects / sizeof *dialects,
-    .emit = emit,
+    .language = &language,
 };

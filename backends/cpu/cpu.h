@@ -3,7 +3,11 @@
 #define FCL_BACKENDS_CPU_H
 
 #include "backends/backend.h"
+#include "libfcl/fcl_backend.h"
 
-extern const backend backend_cpu;
+extern const fcl_backend backend_cpu;
+
+/* kernel.c: kernel number k of the program as C. */
+void cpu_kernel(fcl_printer *e, size_t k);
 
 #endif

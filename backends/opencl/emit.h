@@ -11,33 +11,26 @@ typedef struct cl_uses {
     bool shuffle[2];
     bool ordered[2][4]; /* the four from ATOMIC_LOAD on */
     bool pack[2];       /* of two elements in a word, and of four */
-    bool report;        /* of a check that has failed */
 } cl_uses;
 
 static inline cl_uses *cl_uses_of(c_emitter *e)
 {
-    return e->own;
+    return e->file->state;
 }
 
 /* operators.c */
-extern const c_operator opencl_operators[];
+extern const fcl_c_operator opencl_operators[];
 
-/* memory.c: see c_language, and what stands before the kernels. */
+/* memory.c: see fcl_c_language, and what stands before the kernels. */
 void cl_load_wide(c_emitter *e, k_id id);
-void cl_lane(c_emitter *e, const k_node *result);
-void cl_store_wide(c_emitter *e, const k_node *n);
+void cl_lane(c_emitter *e, k_id lane);
+void cl_store_wide(c_emitter *e, k_id id);
 void cl_atomic(c_emitter *e, k_id id);
-void cl_shuffle(c_emitter *e, const k_node *n);
-void cl_sync(c_emitter *e, uint32_t level);
-void cl_report(c_emitter *e, k_id check);
-void cl_failed(c_emitter *e);
+void cl_shuffle(c_emitter *e, k_id id);
+void cl_sync(c_emitter *e, fcl_height level);
 bool cl_print_extensions(mem *m, const cl_uses *u, const c_helpers *h, opencl_dialect dialect,
                          vec_char *out);
 bool cl_print_devices(mem *m, const cl_uses *u, const c_helpers *h, opencl_dialect dialect,
                       vec_char *out);
-
-/* kernel.c */
-void cl_table(c_emitter *e, k_id id);
-void cl_kernel(c_emitter *e, const k_kernel *k);
 
 #endif

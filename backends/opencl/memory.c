@@ -47,7 +47,7 @@ static void put_wide_pointer(c_emitter *e, const k_node *n, uint32_t lanes)
     c_put(e, " *)&");
     c_name(e, n->args[0]);
     c_put(e, "[");
-    c_value(e, n->args[1], BIND_ANY);
+    c_value(e, n->args[1], FCL_C_ANY);
     c_put(e, "]");
 }
 
@@ -64,8 +64,9 @@ void cl_load_wide(c_emitter *e, k_id id)
 }
 
 /* A wide load's element as an expression; a bool was kept as a byte. */
-void cl_lane(c_emitter *e, const k_node *result)
+void cl_lane(c_emitter *e, k_id lane)
 {
+    const k_node *result = k_at(e->p, lane);
     k_id id = result->owner;
     const k_node *n = k_at(e->p, id);
     uint32_t part = in_word(n, n->nresults), i = result->number;
@@ -97,8 +98,9 @@ static void open_lane(c_emitter *e, uint32_t i, uint32_t part, bool lines)
 }
 
 /* Elements, or words of packed ones; words and expressions get a line each. */
-void cl_store_wide(c_emitter *e, const k_node *n)
+void cl_store_wide(c_emitter *e, k_id id)
 {
+    const k_node *n = k_at(e->p, id);
     uint32_t part = in_word(n, n->nlist);
     bool lines = part != 0;
     for (uint32_t i = 0; i < n->nlist; i++)
@@ -115,7 +117,7 @@ void cl_store_wide(c_emitter *e, const k_node *n)
         bool as_bits = part && is_half(e, n); /* words are made of integers */
         open_lane(e, i, part, lines);
         c_put(e, as_bits ? "as_ushort(" : "");
-        c_value(e, k_listed(e->p, n, i), BIND_ANY);
+        c_value(e, k_listed(e->p, n, i), FCL_C_ANY);
         c_put(e, "%s%s", as_bits ? ")" : "", part && i % part == part - 1 ? ")" : "");
     }
     e->indent--;
@@ -141,7 +143,7 @@ static void put_cell(c_emitter *e, const k_node *n)
           c_memory_type(e->language, c_held(e, (scalar)n->type)));
     c_name(e, n->args[0]);
     c_put(e, "[");
-    c_value(e, n->args[1], BIND_ANY);
+    c_value(e, n->args[1], FCL_C_ANY);
     c_put(e, "]");
 }
 
@@ -166,11 +168,11 @@ static void put_ordered(c_emitter *e, const k_node *n)
           bits == 64 ? "ulong" : "uint");
     c_name(e, n->args[0]);
     c_put(e, "[");
-    c_value(e, n->args[1], BIND_ANY);
+    c_value(e, n->args[1], FCL_C_ANY);
     c_put(e, "]");
     if (!load) {
         c_put(e, plain ? ", " : bits == 64 ? ", as_ulong(" : ", as_uint(");
-        c_value(e, n->args[2], BIND_ANY);
+        c_value(e, n->args[2], FCL_C_ANY);
     }
     c_put(e, plain ? ")" : "))");
 }
@@ -190,10 +192,10 @@ static void put_atomic_call(c_emitter *e, const k_node *n)
     c_put(e, "%s_%s(", wide ? "atom" : "atomic", atomic_names[n->atomic]);
     put_cell(e, n);
     c_put(e, ", ");
-    c_value(e, n->args[2], BIND_ANY);
+    c_value(e, n->args[2], FCL_C_ANY);
     if (n->atomic == ATOMIC_COMPARE) {
         c_put(e, ", ");
-        c_value(e, k_listed(e->p, n, 0), BIND_ANY);
+        c_value(e, k_listed(e->p, n, 0), FCL_C_ANY);
     }
     c_put(e, ")");
 }
@@ -216,7 +218,7 @@ void cl_atomic(c_emitter *e, k_id id)
         c_put(e, "*");
         put_cell(e, n);
         c_put(e, " = ");
-        c_value(e, n->args[2], BIND_ANY);
+        c_value(e, n->args[2], FCL_C_ANY);
         c_put(e, ";\n");
         return;
     }
@@ -239,9 +241,9 @@ static void put_sub_group_shuffle(c_emitter *e, const k_node *n)
     bool inside = k_lo(e->p, lane) >= 0 && k_hi(e->p, lane) <= last, is_bool = n->type == ST_BOOL;
     cl_uses_of(e)->subgroups = true;
     c_put(e, "%ssub_group_shuffle(%s", is_bool ? "(bool)" : "", is_bool ? "(int)" : "");
-    c_value(e, n->args[0], is_bool ? BIND_UNARY : BIND_ANY);
+    c_value(e, n->args[0], is_bool ? FCL_C_UNARY : FCL_C_ANY);
     c_put(e, ", (uint)");
-    c_value(e, n->args[1], BIND_UNARY);
+    c_value(e, n->args[1], FCL_C_UNARY);
     if (!inside)
         c_put(e, " & %lldu", (long long)last);
     c_put(e, ")");
@@ -264,14 +266,15 @@ static void put_ptx_shuffle(c_emitter *e, const k_node *n)
           : small ? "(uint)"
           : wide  ? "as_ulong("
                   : "as_uint(");
-    c_value(e, n->args[0], small && !half ? BIND_UNARY : BIND_ANY);
+    c_value(e, n->args[0], small && !half ? FCL_C_UNARY : FCL_C_ANY);
     c_put(e, "%s, ", called ? ")" : "");
-    c_value(e, n->args[1], BIND_ANY);
+    c_value(e, n->args[1], FCL_C_ANY);
     c_put(e, "%s", called ? "))" : ")");
 }
 
-void cl_shuffle(c_emitter *e, const k_node *n)
+void cl_shuffle(c_emitter *e, k_id id)
 {
+    const k_node *n = k_at(e->p, id);
     if (e->p->target.request.dialect == OPENCL_SUBGROUPS)
         put_sub_group_shuffle(e, n);
     else
@@ -282,9 +285,9 @@ void cl_shuffle(c_emitter *e, const k_node *n)
 
 /* A barrier of the block is plain OpenCL; one of the warp is the dialect's. The fence for global
  * memory costs time: legalise says where threads may read there what others have stored. */
-void cl_sync(c_emitter *e, uint32_t level)
+void cl_sync(c_emitter *e, fcl_height level)
 {
-    bool block = level > LEVEL_WARP;
+    bool block = level > FCL_WARP;
     c_indent(e);
     if (!block && e->p->target.request.dialect == OPENCL_PTX) {
         cl_uses_of(e)->warp_sync = true;
@@ -295,32 +298,6 @@ void cl_sync(c_emitter *e, uint32_t level)
         cl_uses_of(e)->subgroups = true;
     c_put(e, "%s(CLK_LOCAL_MEM_FENCE%s);\n", block ? "barrier" : "sub_group_barrier",
           e->kernel->shares_global ? " | CLK_GLOBAL_MEM_FENCE" : "");
-}
-
-/* ---- checks ---- */
-
-static void put_long(c_emitter *e, k_id v)
-{
-    c_put(e, "(long)");
-    c_value(e, v, BIND_UNARY);
-}
-
-void cl_report(c_emitter *e, k_id check)
-{
-    const k_node *n = k_at(e->p, check);
-    cl_uses_of(e)->report = true;
-    c_put(e, "fcl_report(checks, %uu, ", c_note_of(e, check)->check);
-    put_long(e, n->args[1]);
-    c_put(e, ", ");
-    put_long(e, n->args[2]);
-    c_put(e, ")");
-}
-
-/* An atomic step that adds nothing, as loads are written elsewhere, would make all threads wait
- * for one another. */
-void cl_failed(c_emitter *e)
-{
-    c_put(e, "*checks != 0u");
 }
 
 /* ---- what stands before the kernels ---- */
@@ -435,5 +412,5 @@ bool cl_print_devices(mem *m, const cl_uses *u, const c_helpers *h, opencl_diale
     return ok && ((!u->shuffle[0] && !u->shuffle[1]) || text_addf(m, out, "%s", shuffle32)) &&
            (!u->shuffle[1] || text_addf(m, out, "%s", shuffle64)) &&
            (!u->warp_sync || text_addf(m, out, "%s", warp_sync)) &&
-           (!u->report || text_addf(m, out, "%s", report));
+           (!h->report || text_addf(m, out, "%s", report));
 }

@@ -1,75 +1,82 @@
-/* The OpenCL C back end: one file of OpenCL C 1.2 with all kernels of all programs.
- *
- * Kernels are written to a buffer first: what they use decides what must stand before them. */
+/* The OpenCL C back end: one file of OpenCL C 1.2 with all kernels of all programs. */
 #include "backends/opencl/opencl.h"
 
 #include "backends/opencl/emit.h"
 
-static const char *type_name(scalar t)
+static const char *type_name(fcl_scalar t)
 {
-    return ir_scalar_info(t)->c_name;
+    return ir_scalar_info((scalar)t)->c_name;
 }
-
-static const char *const coordinates[] = {[AT_THREAD] = "(int)get_local_id(0)",
-                                          [AT_GROUP] = "(int)get_group_id(0)",
-                                          [AT_GROUPS] = "(int)get_num_groups(0)"};
-
-static const c_language language = {.type = type_name,
-                                    .operators = opencl_operators,
-                                    .helper = "static inline",
-                                    .reinterpret = "as_",
-                                    .saturate = {"convert_", "_sat"},
-                                    .saturating_add = "add_sat",
-                                    .coordinates = coordinates,
-                                    .load_wide = cl_load_wide,
-                                    .lane = cl_lane,
-                                    .store_wide = cl_store_wide,
-                                    .atomic = cl_atomic,
-                                    .shuffle = cl_shuffle,
-                                    .sync = cl_sync,
-                                    .report = cl_report,
-                                    .failed = cl_failed,
-                                    .table = cl_table,
-                                    .kernel = cl_kernel};
-
-/* What all programs of a file have in common: one buffer, one set of helpers and extensions. */
-typedef struct emission {
-    vec_char kernels;
-    c_helpers helpers;
-    cl_uses uses;
-    opencl_dialect dialect;
-    bool fast_math;
-} emission;
 
 /* Contraction is off so that every device rounds every operation, as constant folding does; unless
  * speed is asked for. */
-static bool print_file(mem *m, const emission *o, vec_char *out)
+static void begin(fcl_printer *e)
 {
-    return text_addf(m, out, "/* OpenCL C 1.2, emitted by libfcl. */\n") &&
-           cl_print_extensions(m, &o->uses, &o->helpers, o->dialect, out) &&
-           text_addf(m, out, "#pragma OPENCL FP_CONTRACT %s\n", o->fast_math ? "ON" : "OFF") &&
-           c_print_helpers(&language, m, &o->helpers, out) &&
-           cl_print_devices(m, &o->uses, &o->helpers, o->dialect, out) &&
-           text_add(m, out, o->kernels.at, o->kernels.len);
+    opencl_dialect dialect = (opencl_dialect)e->p->target.request.dialect;
+    c_put(e, "/* OpenCL C 1.2, emitted by libfcl. */\n");
+    if (!cl_print_extensions(e->m, cl_uses_of(e), &e->file->helpers, dialect, e->out))
+        e->failed = true;
+    c_put(e, "#pragma OPENCL FP_CONTRACT %s\n", e->p->target.request.fast_math ? "ON" : "OFF");
 }
 
-/* The dialect and fast math are those of the last program: all come from the same options. */
-static bool emit(const k_program *const *programs, uint32_t n, vec_char *out)
+static void declare(fcl_printer *e)
 {
-    emission o = {0};
-    bool ok = true;
-    for (uint32_t i = 0; ok && i < n; i++) {
-        o.dialect = (opencl_dialect)programs[i]->target.request.dialect;
-        o.fast_math = programs[i]->target.request.fast_math;
-        ok = c_emit_program(programs[i], &language, &o.helpers, &o.uses, &o.kernels);
-    }
-    ok = ok && (!n || print_file(&programs[0]->cx->mem, &o, out));
-    if (n)
-        vec_free(&programs[0]->cx->mem, &o.kernels);
-    return ok;
+    opencl_dialect dialect = (opencl_dialect)e->p->target.request.dialect;
+    if (!cl_print_devices(e->m, cl_uses_of(e), &e->file->helpers, dialect, e->out))
+        e->failed = true;
 }
 
-static const backend_dialect dialects[] = {
+/* Lanes by subgroups ask for subgroups of the warp's size where the extension exists. */
+static void kernel(fcl_printer *e, size_t number)
+{
+    (void)number;
+    if (e->by_warps && e->p->target.request.dialect == OPENCL_SUBGROUPS)
+        c_put(e,
+              "#ifdef "
+              "cl_intel_required_subgroup_size\n__attribute__((intel_reqd_sub_group_size(%u)))\n#"
+              "endif\n",
+              e->p->target.facts.warp_size);
+    c_put_kernel(e, e->kernel);
+}
+
+/* Wide accesses want their alignment.  uint4 is the largest unit that they want, so that pointers
+ * of any type into it are aligned.  The required size of a group is exact, not a limit: compilers
+ * choose registers by it.  That a check has failed is no atomic load: an atomic step that adds
+ * nothing, as loads are written elsewhere, would make all threads wait for one another. */
+static const fcl_c_language language = {
+    .size = sizeof language,
+    .type = type_name,
+    .operators = opencl_operators,
+    .reinterpret = "as_",
+    .saturate = {"convert_", "_sat"},
+    .saturating_add = "add_sat",
+    .thread = "(int)get_local_id(0)",
+    .group = "(int)get_group_id(0)",
+    .groups = "(int)get_num_groups(0)",
+    .table = "__constant",
+    .global = "__global ",
+    .local = "__local ",
+    .shared = "__local ",
+    .aligned = " __attribute__((aligned(16)))",
+    .unit = "uint4",
+    .unit_bytes = 16,
+    .areas = FCL_C_POINTERS,
+    .checks = "volatile __global uint *restrict checks",
+    .kernel = "__kernel __attribute__((reqd_work_group_size($t, 1, 1)))\nvoid $n(",
+    .failed = "*checks != 0u",
+    .begin = begin,
+    .declare = declare,
+    .kernel_frame = kernel,
+    .load_wide = cl_load_wide,
+    .lane = cl_lane,
+    .store_wide = cl_store_wide,
+    .step = cl_atomic,
+    .exchange = cl_shuffle,
+    .barrier = cl_sync,
+    .state = sizeof(cl_uses),
+};
+
+static const fcl_dialect dialects[] = {
     [OPENCL_PLAIN] = {.name = "local", .options = "-cl-std=CL1.2"},
     [OPENCL_PTX] = {.name = "ptx", .lanes = 32, .warps_wait = true, .options = "-cl-std=CL1.2"},
     /* subgroups came with OpenCL 2.1; the devices that they are used on have 3.0 */
@@ -79,13 +86,20 @@ static const backend_dialect dialects[] = {
                           .options = "-cl-std=CL3.0"},
 };
 
-const backend backend_opencl = {
+static const fcl_target_facts facts = {.size = sizeof facts,
+                                       .max_block = 1024,
+                                       .warp_size = 32,
+                                       .groups_wait = true,
+                                       .atomics64 = true,
+                                       .f64 = true,
+                                       .f16 = true};
+
+const fcl_backend backend_opencl = {
+    .size = sizeof backend_opencl,
     .name = "opencl-c",
     .summary = "OpenCL C 1.2 source",
-    .facts =
-        {.max_block = 1024, .warp_size = 32, .groups_wait = true, .atomics64 = true, .f64 = true},
-    .whole_half = true,
+    .facts = &facts,
     .dialects = dialects,
     .ndialects = sizeof dialects / sizeof *dialects,
-    .emit = emit,
+    .language = &language,
 };

@@ -4,7 +4,7 @@
 
 #include "backends/backend.h"
 
-extern const backend backend_opencl;
+extern const fcl_backend backend_opencl;
 
 /* Its dialects: how the lanes of a warp exchange values and wait for one another. */
 typedef enum opencl_dialect {

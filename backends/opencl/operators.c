@@ -1,28 +1,49 @@
-/* What OpenCL C calls the scalar operators that C has no name for, and its table of all of them:
- * see backends/c/language.h.  The meaning is ir/scalar/scalar.c's, bit for bit on integers. */
-#define FAST1(name)     CALL1(name), .of[FORM_FAST] = FORM(ATOM, "native_" name "($1e)")
-#define FAST_DIVIDE     "native_divide($1e, $2e)"
-#define FAST_RECIPROCAL "native_recip($2e)"
-#define FAST_POWER      "native_powr($1e, $2e)"
-#include "backends/c/forms.h"
+/* What OpenCL C calls the scalar operators that it writes otherwise than C11.  The meaning is
+ * ir/scalar/scalar.c's, bit for bit on integers. */
 #include "backends/opencl/emit.h"
 
-#define C_ABS   INTEGER(UNARY, "($T)abs($1e)"), CALL1("fabs")
-#define C_MIN   INTEGER(ATOM, "min($1e, $2e)"), CALL2("fmin")
-#define C_MAX   INTEGER(ATOM, "max($1e, $2e)"), CALL2("fmax")
-#define C_MULHI INTEGER(ATOM, "mul_hi($1e, $2e)")
+#define INTEGER(name, b, text)                                                                     \
+    {                                                                                              \
+        name, FCL_C_INTEGERS, FCL_K_PLAIN, FCL_C_##b, text, NULL                                   \
+    }
+#define REAL(name, text)                                                                           \
+    {                                                                                              \
+        name, FCL_C_FLOATS, FCL_K_PLAIN, FCL_C_ATOM, text, NULL                                    \
+    }
+#define QUICK(name, form, text)                                                                    \
+    {                                                                                              \
+        name, FCL_C_FLOATS, FCL_K_##form, FCL_C_ATOM, text, NULL                                   \
+    }
+#define NATIVE(name) QUICK(name, FAST, "native_" name "($1e)")
+#define HELPED(name, body)                                                                         \
+    {                                                                                              \
+        name, FCL_C_INTEGERS, FCL_K_PLAIN, FCL_C_ATOM, "$h($1e)", body                             \
+    }
 
-#define C_ROTL     INTEGER(ATOM, "rotate($1e, $2e)")
-#define C_POPCOUNT INTEGER(ATOM, "popcount($1e)")
-#define C_CLZ      INTEGER(ATOM, "clz($1e)")
-#define LOW_BITS   "    return ($T)popcount(($V)((($W)x & (0 - ($W)x)) - 1));\n"
-#define C_CTZ      INTEGER(ATOM, "$h($1e)"), .help_signed = LOW_BITS, .help_unsigned = LOW_BITS
-
-#define C_RSQRT FAST1("rsqrt")
-
-/* A row of scalars.def without its C_ macro does not compile. */
-const c_operator opencl_operators[SOP_END] = {
-#define SCALAROP(e, ...) [SOP_##e] = {C_##e},
-#include "ir/scalars.def"
-#undef SCALAROP
+const fcl_c_operator opencl_operators[] = {
+    INTEGER("abs", UNARY, "($T)abs($1e)"),
+    INTEGER("min", ATOM, "min($1e, $2e)"),
+    REAL("min", "fmin($1e, $2e)"),
+    INTEGER("max", ATOM, "max($1e, $2e)"),
+    REAL("max", "fmax($1e, $2e)"),
+    INTEGER("mulhi", ATOM, "mul_hi($1e, $2e)"),
+    INTEGER("rotl", ATOM, "rotate($1e, $2e)"),
+    INTEGER("popcount", ATOM, "popcount($1e)"),
+    INTEGER("clz", ATOM, "clz($1e)"),
+    HELPED("ctz", "    return ($T)popcount(($V)((($W)x & (0 - ($W)x)) - 1));\n"),
+    REAL("rsqrt", "rsqrt($1e)"),
+    NATIVE("sqrt"),
+    NATIVE("rsqrt"),
+    NATIVE("exp"),
+    NATIVE("exp2"),
+    NATIVE("log"),
+    NATIVE("log2"),
+    NATIVE("log10"),
+    NATIVE("sin"),
+    NATIVE("cos"),
+    NATIVE("tan"),
+    QUICK("fdiv", FAST, "native_divide($1e, $2e)"),
+    QUICK("fdiv", RECIPROCAL, "native_recip($2e)"),
+    QUICK("pow", FAST, "native_powr($1e, $2e)"),
+    {0},
 };

@@ -70,6 +70,7 @@ pooled run_take(run_prepared *r, uint64_t bytes, location at)
         run_error(r, DIAG_RUN_MEMORY, at,
                   "the run holds %llu bytes of device memory and takes %llu more; it may hold %llu",
                   (unsigned long long)r->held, (unsigned long long)bytes, (unsigned long long)most);
+        diag_hint(r->cx, "allow the run more memory, or let it work on smaller arrays");
         return (pooled){.memory = NULL};
     }
     pooled block = pool_take(&r->free, r->d, bytes);

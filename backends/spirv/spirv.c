@@ -98,20 +98,28 @@ static bool emit_for(const sp_environment *of, const k_program *const *programs,
     return ok;
 }
 
-static bool emit_opencl(const k_program *const *programs, uint32_t n, vec_char *out)
+static bool emit_opencl(void *user, const k_program *const *programs, size_t n, fcl_emission *out)
 {
-    return emit_for(&sp_for_opencl, programs, n, out);
+    (void)user;
+    out->is_bytes = true;
+    return emit_for(&sp_for_opencl, programs, (uint32_t)n, &out->code);
 }
 
-static const backend_dialect opencl_dialects[] = {{.name = "local", .options = ""}};
+static const fcl_dialect opencl_dialects[] = {{.name = "local", .options = ""}};
 
-const backend backend_spirv_opencl = {
+static const fcl_target_facts facts = {.size = sizeof facts,
+                                       .max_block = 1024,
+                                       .warp_size = 32,
+                                       .groups_wait = true,
+                                       .atomics64 = true,
+                                       .f64 = true,
+                                       .f16 = true};
+
+const fcl_backend backend_spirv_opencl = {
+    .size = sizeof backend_spirv_opencl,
     .name = "spirv-opencl",
     .summary = "SPIR-V 1.0 for OpenCL",
-    .facts =
-        {.max_block = 1024, .warp_size = 32, .groups_wait = true, .atomics64 = true, .f64 = true},
-    .whole_half = true,
-    .binary = true,
+    .facts = &facts,
     .dialects = opencl_dialects,
     .ndialects = sizeof opencl_dialects / sizeof *opencl_dialects,
     .emit = emit_opencl,

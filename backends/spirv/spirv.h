@@ -4,6 +4,6 @@
 
 #include "backends/backend.h"
 
-extern const backend backend_spirv_opencl;
+extern const fcl_backend backend_spirv_opencl;
 
 #endif

@@ -224,22 +224,50 @@ static void print_string(const char *s, size_t n)
 {
     putchar('"');
     for (size_t i = 0; i < n; i++)
-        if (s[i] == '"' || s[i] == '\\' || (unsigned char)s[i] < 32 || s[i] == 127)
+        if (s[i] == '"' || s[i] == '\\' || (unsigned char)s[i] < 32 || (unsigned char)s[i] > 126)
             printf("\\x%02x", (unsigned char)s[i]);
         else
             putchar(s[i]);
     putchar('"');
 }
 
-static void print_attribute(size_t i, const fcl_attribute *a)
+/* One of a list; `what` stands before the first. */
+static void print_attribute(size_t i, const char *what, const fcl_attribute *a)
 {
-    printf(i ? ", " : " attr(");
+    printf(i ? ", " : " %s(", what);
     print_string(a->key, strlen(a->key));
     printf(" = ");
     if (a->text)
         print_string(a->text, a->size);
     else
         printf("%" PRId64, a->number);
+}
+
+/* What readers must understand comes first, then hints, then attributes. */
+static void print_properties(fcl_operation o, fcl_subject of, bool hints)
+{
+    fcl_attribute a;
+    size_t n = 0;
+    for (size_t i = 0; o ? fcl_operation_property(m, o, i, &a, sizeof a)
+                         : fcl_property_get(m, of, i, &a, sizeof a);
+         i++)
+        if (fcl_property_required(a.key) != hints)
+            print_attribute(n++, hints ? "hint" : "prop", &a);
+    printf(n ? ")" : "");
+}
+
+/* Of an operation, or (0) of a function or the module. */
+static void print_attributes(fcl_operation o, fcl_subject of)
+{
+    fcl_attribute a;
+    size_t i = 0;
+    print_properties(o, of, false);
+    print_properties(o, of, true);
+    for (; o ? fcl_operation_attribute(m, o, i, &a, sizeof a)
+             : fcl_attribute_get(m, of, i, &a, sizeof a);
+         i++)
+        print_attribute(i, "attr", &a);
+    printf(i ? ")" : "");
 }
 
 static void print_position(const fcl_position *at)
@@ -259,6 +287,31 @@ static void print_bound(fcl_tvar v)
         printf(": %s", fcl_kind_name(x.kind));
 }
 
+static void print_base64(const unsigned char *p, size_t n)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (size_t i = 0; i < n; i += 3) {
+        unsigned x = (unsigned)p[i] << 16 | (i + 1 < n ? (unsigned)p[i + 1] << 8 : 0) |
+                     (i + 2 < n ? p[i + 2] : 0);
+        printf("%c%c%c%c", digits[x >> 18], digits[x >> 12 & 63],
+               i + 1 < n ? digits[x >> 6 & 63] : '=', i + 2 < n ? digits[x & 63] : '=');
+    }
+}
+
+/* The elements of a `constant`. */
+static void print_elements(fcl_operation o)
+{
+    fcl_constant c;
+    if (!fcl_operation_constant(m, o, &c, sizeof c))
+        return;
+    printf("<%s; ", fcl_scalar_get(c.type)->name);
+    for (size_t i = 0; i < c.rank; i++)
+        printf(i ? ", %zu" : "%zu", c.extents[i]);
+    printf("> \"");
+    print_base64(c.data, c.size);
+    printf("\"");
+}
+
 /* What stands between the operator and its operands. */
 static void print_attached(fcl_operation o, const fcl_operation_info *x)
 {
@@ -266,6 +319,8 @@ static void print_attached(fcl_operation o, const fcl_operation_info *x)
     fcl_function_info f;
     if (x->attached == FCL_ATTACHED_FUNCTION && fcl_function_about(m, x->function, &f, sizeof f))
         printf(" @%s", f.name);
+    if (x->attached == FCL_ATTACHED_DATA)
+        print_elements(o);
     if (!n && x->attached != FCL_ATTACHED_LEVEL && x->attached != FCL_ATTACHED_TYPE)
         return;
     printf("<");
@@ -311,7 +366,6 @@ static void print_operation(fcl_operation o, int depth)
     fcl_operation_info x;
     fcl_opcode_info op;
     fcl_position at;
-    fcl_attribute a;
     if (!fcl_operation_about(m, o, &x, sizeof x) || !fcl_opcode_about(x.code, &op, sizeof op))
         return;
     printf("%*s", 2 * depth, "");
@@ -326,10 +380,8 @@ static void print_operation(fcl_operation o, int depth)
         print_region(fcl_operation_region(m, o, i), false, depth + 1);
     if (fcl_operation_position(m, o, &at, sizeof at))
         print_position(&at);
-    size_t i = 0;
-    for (; fcl_operation_attribute(m, o, i, &a, sizeof a); i++)
-        print_attribute(i, &a);
-    printf(i ? ")\n" : "\n");
+    print_attributes(o, (fcl_subject){0, 0});
+    printf("\n");
 }
 
 /* Regions nest no deeper than fcl_limit_get(cx, FCL_LIMIT_REGION_DEPTH). */
@@ -355,7 +407,6 @@ static void print_function(fcl_func f, const fcl_function_info *x)
 {
     fcl_region_info body;
     fcl_position at;
-    fcl_attribute a;
     size_t variables_here = x->types + x->levels, i;
     printf("\n%s @%s", x->kernel ? "kernel" : "fun", x->name);
     for (i = 0; i < variables_here; i++) {
@@ -373,9 +424,7 @@ static void print_function(fcl_func f, const fcl_function_info *x)
     }
     if (fcl_function_position(m, f, &at, sizeof at))
         print_position(&at);
-    for (i = 0; fcl_attribute_get(m, (fcl_subject){f, 0}, i, &a, sizeof a); i++)
-        print_attribute(i, &a);
-    printf(i ? ")" : "");
+    print_attributes(0, (fcl_subject){f, 0});
     print_region(x->body, true, 1);
     printf("\n");
 }
@@ -392,11 +441,11 @@ static void print_module(void)
     for (i = 0; (import = fcl_import_name(m, i, &indirect)) != NULL; i++)
         if (!indirect)
             printf("import \"%s\"\n", import);
-    for (i = 0; fcl_attribute_get(m, (fcl_subject){0, 0}, i, &a, sizeof a); i++) {
-        printf(i ? "" : "\nmodule");
-        print_attribute(i, &a);
-    }
-    printf(i ? ")\n" : "");
+    if (fcl_attribute_get(m, (fcl_subject){0, 0}, 0, &a, sizeof a) ||
+        fcl_property_get(m, (fcl_subject){0, 0}, 0, &a, sizeof a))
+        printf("\nmodule");
+    print_attributes(0, (fcl_subject){0, 0});
+    printf("\n");
     for (fcl_func f = fcl_function_next(m, 0); f; f = fcl_function_next(m, f))
         if (fcl_function_about(m, f, &x, sizeof x) && !x.import)
             print_function(f, &x);

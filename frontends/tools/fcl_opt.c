@@ -42,6 +42,19 @@ static bool emit_binary(session *s, fcl_module *m, string *out)
     return true;
 }
 
+/* In hexadecimal. */
+static bool emit_hash(session *s, fcl_module *m, string *out)
+{
+    unsigned char digest[32];
+    (void)s;
+    if (!fcl_module_hash(m, digest))
+        return false;
+    for (size_t i = 0; i < sizeof digest; i++)
+        string_addf(out, "%02x", digest[i]);
+    string_addf(out, "\n");
+    return true;
+}
+
 /* ---- kernel programs: those that --passes has made, else the whole way to code ---- */
 
 typedef const char *artifact_text(fcl_artifact *a, size_t *size);
@@ -78,7 +91,7 @@ static bool emit_plan(session *s, fcl_module *m, string *out)
     return emit_compiled(s, m, fcl_artifact_plan, out);
 }
 
-static bool emit_opencl(session *s, fcl_module *m, string *out)
+static bool emit_code(session *s, fcl_module *m, string *out)
 {
     return emit_compiled(s, m, fcl_artifact_code, out);
 }
@@ -87,11 +100,10 @@ static const struct form {
     const char *name;
     emit_fn *emit;
     bool of_module; /* kernel programs have no such form */
-} forms[] = {{"text", emit_text, true},
-             {"binary", emit_binary, true},
-             {"kernel", emit_kernel, false},
-             {"plan", emit_plan, false},
-             {"opencl", emit_opencl, false}};
+} forms[] = {{"text", emit_text, true},  {"binary", emit_binary, true},
+             {"hash", emit_hash, true},  {"kernel", emit_kernel, false},
+             {"plan", emit_plan, false}, {"opencl", emit_code, false},
+             {"code", emit_code, false}};
 enum { FORM_COUNT = sizeof forms / sizeof *forms };
 
 /* What is written when --emit does not say: binary where the file is called so. */
@@ -223,7 +235,9 @@ static const program_about about = {
     .usage = "[OPTION...] [IN]",
     .summary = "read a module (- or nothing: standard input), run passes over it, write it",
     .users = USE_OPT,
-    .notes = ""};
+    .notes = "IN is a module in the text or binary form, FCL source, or with --from=kernel a "
+             "kernel program.\n"
+             "Exit status: 0 success, 1 refused or failed with diagnostics, 2 wrong usage.\n"};
 
 /* The version of the library is that of the programs. */
 static int version(void)
@@ -243,8 +257,9 @@ static int run(const options *o)
     if (o->nargs > 1)
         return usage_error(o, "there is one input, not %zu", o->nargs);
     if (!form_of(o, false))
-        return usage_error(o, "--emit takes text, binary, kernel, plan or opencl, not '%s'",
-                           o->value[OPT_EMIT]);
+        return usage_error(
+            o, "--emit takes text, binary, hash, kernel, plan, opencl or code, not '%s'",
+            o->value[OPT_EMIT]);
     if (watch_check(o) != EXIT_OK)
         return EXIT_USAGE;
     session s;

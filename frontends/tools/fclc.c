@@ -26,6 +26,7 @@ static const command commands[] = {
      SIZE_MAX,
      cmd_join},
     {{"devices", USE_DEVICES, "", "list the devices of this machine"}, 0, 0, cmd_devices},
+    {{"targets", USE_DEVICES, "", "list what code can be compiled for"}, 0, 0, cmd_targets},
     {{"explain", USE_EXPLAIN, "CODE", "say what the code of a diagnostic means"},
      1,
      1,

@@ -205,6 +205,15 @@ void options_set_limits(const options *o, fcl_context *cx)
             fcl_limit_set(cx, (fcl_limit)i, o->limits[i]);
 }
 
+static int set_memory(options *o, const char *value)
+{
+    unsigned long long number;
+    if (!parse_number(value, 1, UINT64_MAX, &number))
+        return out_of_range(o, "--memory", value, 1, UINT64_MAX);
+    o->memory = number;
+    return EXIT_OK;
+}
+
 /* ---- warnings ---- */
 
 static int set_warnings(options *o, const char *which)
@@ -325,6 +334,7 @@ static int take_option(options *o, int id)
     case OPT_DEFINE: return define_tunable(o, value);
     case OPT_EMIT_VERSION: return set_version(o, value);
     case OPT_LIMIT: return define_limit(o, value);
+    case OPT_MEMORY: return set_memory(o, value);
     case OPT_BLOCK_SIZE: return set_tunable(o, "BlockSize", strlen("BlockSize"), value);
     case OPT_GROUPS: return set_tunable(o, "Groups", strlen("Groups"), value);
     case OPT_ENTRY: o->compile.entry = value; return EXIT_OK;

@@ -54,6 +54,7 @@ typedef struct options {
     unsigned emit_version; /* major * 100 + minor; 0: the newest */
     string tuning;         /* compile.tuning */
     string targets;        /* compile.target */
+    uint64_t memory;       /* bytes of device memory for a run; 0: any */
     size_t *limits;        /* for each fcl_limit, 0: as it is */
     fcl_warnings warnings;
     bool werror;

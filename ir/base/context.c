@@ -12,6 +12,7 @@ bool context_init(fcl_context *cx, mem_realloc_fn *fn, void *user)
     *cx = (fcl_context){.limits = default_limits};
     mem_init(&cx->mem, fn, user);
     diag_init(cx);
+    arena_init(&cx->registry.room, &cx->mem);
     return intern_init(&cx->strings, &cx->mem);
 }
 
@@ -20,6 +21,10 @@ void context_release(fcl_context *cx)
 {
     diag_free(cx);
     intern_free(&cx->strings);
+    vec_free(&cx->mem, &cx->registry.backends);
+    vec_free(&cx->mem, &cx->registry.passes);
+    vec_free(&cx->mem, &cx->registry.plugins);
+    arena_free(&cx->registry.room);
 }
 
 static const char no_memory[] = "out of memory";

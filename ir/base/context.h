@@ -16,11 +16,20 @@ typedef struct limits {
 #undef LIMIT
 } limits;
 
+/* What callers have registered with a context, known to those who read it: what is in `room` is
+ * theirs until the context ends. */
+typedef struct registry {
+    arena room;
+    VEC(void *) backends, passes; /* fcl_backend; pass_info */
+    VEC(void *) plugins;          /* handles of shared objects */
+} registry;
+
 typedef struct fcl_context {
     mem mem;
     intern strings;
     diag_list diags;
     limits limits;
+    registry registry;
     uint32_t modules;      /* that were made so far */
     uint32_t holders;      /* what there is now that names strings of the table by their ids */
     atomic_uint cancelled; /* somebody wants what runs to end: the only thing that other threads and

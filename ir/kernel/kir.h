@@ -193,7 +193,8 @@ typedef struct k_origin {
     uint32_t loc;       /* of the entry */
 } k_origin;
 
-typedef struct k_program {
+/* To back ends of users: fcl_k_program, which they read through fcl_backend.h. */
+typedef struct fcl_k_program {
     fcl_context *cx;
     str_id name;   /* the entry */
     k_stage stage; /* kept by virtualise, outline and legalise */

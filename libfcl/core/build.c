@@ -5,8 +5,11 @@
  * silently.  Scopes, types and levels are the checker's. */
 #include "libfcl/core/core.h"
 
+#include "ir/append.h"
 #include "ir/data.h"
+#include "ir/rewrite/place.h"
 #include "ir/scalar/scalar.h"
+#include "serialize/text/listing.h"
 
 #include <string.h>
 
@@ -708,6 +711,52 @@ fcl_value fcl_func_value(fcl_module *m, fcl_region r, fcl_func f, const fcl_type
     return op_func(m, r, "func", f, types, ntypes, levels, nlevels, NULL, 0);
 }
 
+/* ---- graphs ---- */
+
+/* The entry of a function; NULL when memory is short. */
+static graph_start *graph_entry(fcl_module *m, ir_func f)
+{
+    if (f >= m->graphs.len) {
+        if (!vec_reserve(&m->ir.cx->mem, &m->graphs, f + 1 - m->graphs.len))
+            return NULL;
+        memset(m->graphs.at + m->graphs.len, 0,
+               (m->graphs.cap - m->graphs.len) * sizeof *m->graphs.at);
+        m->graphs.len = m->graphs.cap;
+    }
+    return &m->graphs.at[f];
+}
+
+fcl_region fcl_graph(fcl_module *m, fcl_func f)
+{
+    if (!good_func(m, &f))
+        return 0;
+    ir_region body = ir_func_at(&m->ir, f)->body;
+    if (!open_inner_region(m, body))
+        return 0;
+    graph_start *start = graph_entry(m, f);
+    if (ir_region_at(&m->ir, body)->first || (start && start->op))
+        return core_refuse(m, "function %s has operations already, so it cannot become a graph",
+                           ir_str(&m->ir, ir_func_at(&m->ir, f)->name));
+    ir_region pool = start ? ir_add_regions(&m->ir, 0, 1, f) : 0;
+    if (pool)
+        *start = (graph_start){.op = m->ir.ops.len, .pool = pool};
+    return give(m, ID_REGION, pool);
+}
+
+/* Its last operation is there: finds the places of all, where it is a graph. */
+static void end_graph(fcl_module *m, ir_func f)
+{
+    graph_start start = f < m->graphs.len ? m->graphs.at[f] : (graph_start){0};
+    if (!start.op || m->broken)
+        return;
+    m->graphs.at[f] = (graph_start){0};
+    if (ir_place_graph(&m->ir, f, start.op, start.pool))
+        return;
+    m->broken = true;
+    if (!m->ir.cx->mem.oom)
+        listing_resolve(&m->ir);
+}
+
 /* ---- ends of regions ---- */
 
 static void end_region(fcl_module *m, fcl_region r, opcode code, fcl_value v)
@@ -730,4 +779,6 @@ void fcl_yield(fcl_module *m, fcl_region r, fcl_value v)
 void fcl_return(fcl_module *m, fcl_region r, fcl_value v)
 {
     end_region(m, r, OP_RETURN, v);
+    take(m, ID_REGION, &r);
+    end_graph(m, ir_region_at(&m->ir, r)->func);
 }

@@ -6,6 +6,7 @@
 #include "libfcl/core/core.h"
 
 #include "ir/data.h"
+#include "ir/properties.h"
 #include "serialize/version.h"
 
 #include <limits.h>
@@ -21,6 +22,11 @@ SAME_ATTACHED(TYPE, TYPE);
 SAME_ATTACHED(FUNCTION, CALL);
 SAME_ATTACHED(VARIABLES, BIND);
 SAME_ATTACHED(DATA, DATA);
+
+#define EFFECT(of, ...)                                                                            \
+    _Static_assert((int)FCL_EFFECT_##of == (int)EFFECT_##of, "fcl_effect is op_effect");
+#include "ir/ops.def"
+#undef EFFECT
 
 fcl_opcode fcl_opcode_named(const char *name)
 {
@@ -47,6 +53,7 @@ bool fcl_opcode_about(fcl_opcode code, fcl_opcode_info *out, size_t size)
                          .has_result = info->has_result,
                          .is_scalar = info->is_scalar,
                          .since = info->since,
+                         .effect = (fcl_effect)info->effect,
                          .formula = info->formula};
     return ABI_GIVE(out, size, x);
 }
@@ -297,6 +304,11 @@ bool fcl_operation_constant(const fcl_module *m, fcl_operation o, fcl_constant *
     for (uint32_t i = 0; i < d.rank; i++)
         x.extents[i] = d.extents[i];
     return ABI_GIVE(out, size, x);
+}
+
+bool fcl_property_required(const char *key)
+{
+    return ir_property_info(ir_property_named(key))->required;
 }
 
 /* ---- values and variables ---- */

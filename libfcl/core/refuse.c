@@ -7,6 +7,15 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+/* Whether an operation is in its function's body: those of a graph are not, until it ends. */
+static bool is_placed(ir_module *ir, ir_op o)
+{
+    const region_node *r = ir_region_at(ir, ir_op_at(ir, o)->parent);
+    while (r->owner)
+        r = ir_region_at(ir, ir_op_at(ir, r->owner)->parent);
+    return r == ir_region_at(ir, ir_func_at(ir, r->func)->body);
+}
+
 /* The function and the operation that were made last, where they are the module's own. */
 static void note_last(fcl_module *m)
 {
@@ -15,6 +24,8 @@ static void note_last(fcl_module *m)
     ir_func f = o ? ir_region_at(ir, ir_op_at(ir, o)->parent)->func : ir->funcs.len - 1;
     if (!f || ir_func_at(ir, f)->import)
         return;
+    if (!is_placed(ir, o))
+        o = 0;
     subject last = o ? (subject){ON_OP, o} : (subject){ON_FUNC, f};
     diag_note_add(ir->cx, ir_loc_at(ir, ir_loc_later(last)),
                   o ? "in function @%s, behind this operation" : "in function @%s",

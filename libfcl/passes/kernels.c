@@ -103,7 +103,7 @@ fcl_artifact *fcl_kernels_emit(fcl_kernels *k, const fcl_compile_options *option
     fcl_context *cx = k->cx;
     uint32_t before = cx->diags.errors;
     manager g = {.cx = cx, .o = &o};
-    const backend *b = target_backend(cx, &o);
+    const fcl_backend *b = target_backend(cx, &o);
     fcl_artifact *a = artifact_new(cx, k);
     bool ok = a && b && artifact_emit(&g, b, NULL, a);
     if (face_ok(cx, before) && ok)

@@ -65,9 +65,9 @@ static bool no_pass(fcl_context *cx, location at, const char *name, size_t n)
 {
     nearest x;
     nearest_init(&x, name, n);
-    fcl_pass p;
-    for (size_t i = 0; fcl_pass_get(i, &p, sizeof p); i++)
-        nearest_offer(&x, p.name, strlen(p.name));
+    const pass_info *p;
+    for (size_t i = 0; (p = pass_at(cx, i)) != NULL; i++)
+        nearest_offer(&x, p->about.name, strlen(p->about.name));
     diag_error(cx, DIAG_NO_PASS, at, "there is no pass %.*s", (int)(n < 64 ? n : 64), name);
     if (x.n)
         diag_hint(cx, "did you mean %s?", x.best[0]);
@@ -91,19 +91,19 @@ static bool wrong_kind(list_reader *r, const pass_info *pass, location at)
 }
 
 /* A pass of that name, whatever it works on; kernel passes first, since names may be shared. */
-static const pass_info *any_pass(const char *name, size_t n)
+static const pass_info *any_pass(const fcl_context *cx, const char *name, size_t n)
 {
     static const fcl_pass_kind kinds[] = {FCL_PASS_KERNEL, FCL_PASS_CORE, FCL_PASS_EMISSION};
     const pass_info *found = NULL;
     for (size_t i = 0; !found && i < sizeof kinds / sizeof *kinds; i++)
-        found = pass_named(name, n, kinds[i]);
+        found = pass_named(cx, name, n, kinds[i]);
     return found;
 }
 
 /* A step that the list does not name; it has the place of the pass for which it comes. */
 static bool add_step(list_reader *r, const char *name, size_t offset, size_t length)
 {
-    pass_step step = {.pass = pass_named(name, strlen(name), FCL_PASS_CORE),
+    pass_step step = {.pass = pass_named(r->cx, name, strlen(name), FCL_PASS_CORE),
                       .text = intern_cstr(&r->cx->strings, name),
                       .offset = (uint32_t)offset,
                       .length = (uint32_t)length};
@@ -114,10 +114,10 @@ static bool add_step(list_reader *r, const char *name, size_t offset, size_t len
 static bool find_pass(list_reader *r, size_t start, size_t n, const pass_info **out)
 {
     const char *name = r->out->text + start;
-    const pass_info *any = any_pass(name, n);
+    const pass_info *any = any_pass(r->cx, name, n);
     if (!any)
         return no_pass(r->cx, here(r, start, n), name, n);
-    *out = pass_named(name, n, r->kind);
+    *out = pass_named(r->cx, name, n, r->kind);
     if (*out) {
         if ((*out)->about.kind == FCL_PASS_LOWERING)
             r->kind = FCL_PASS_KERNEL;
@@ -139,7 +139,7 @@ static bool bad_option(list_reader *r, const pass_step *step, location at, const
     fcl_pass_option o;
     size_t i = 0, k = 0;
     diag_error(r->cx, DIAG_PASS_OPTION, at, "the pass %s has no option %s", p->name, name);
-    while (pass_at(i) != step->pass)
+    while (pass_at(r->cx, i) != step->pass)
         i++;
     vec_char list = {0};
     while (fcl_pass_option_get(i, k, &o, sizeof o))
@@ -157,7 +157,7 @@ static bool bad_value(list_reader *r, const pass_step *step, location at, const 
 {
     fcl_pass_option o = {0};
     size_t i = 0;
-    while (pass_at(i) != step->pass)
+    while (pass_at(r->cx, i) != step->pass)
         i++;
     for (size_t k = 0; fcl_pass_option_get(i, k, &o, sizeof o) && strcmp(o.name, name) != 0;)
         k++;
@@ -252,14 +252,39 @@ static bool kernel_passes_known(fcl_context *cx, const char *list)
 {
     for (size_t n; *list; list += n + (list[n] == ',')) {
         n = strcspn(list, ",");
-        if (n && !pass_named(list, n, FCL_PASS_KERNEL))
+        if (n && !pass_named(cx, list, n, FCL_PASS_KERNEL))
             return no_pass(cx, (location){0}, list, n);
     }
     return true;
 }
 
-/* pipeline.def in order; kernel_passes leaves out what it does not name, but never a needed pass.
- */
+/* One step of the default, unless kernel_passes leaves it out, which it never does with a needed
+ * pass. */
+static bool add_usual(fcl_context *cx, const fcl_compile_options *o, const pass_info *pass,
+                      pass_list *out)
+{
+    const fcl_pass *about = &pass->about;
+    bool wanted = about->needed || !o->kernel_passes || about->kind != FCL_PASS_KERNEL ||
+                  is_listed(o->kernel_passes, about->name);
+    pass_step step = {.pass = pass, .text = intern_cstr(&cx->strings, about->name)};
+    return step.text && (!wanted || vec_push(&cx->mem, &out->steps, step));
+}
+
+/* The passes of users that follow a kernel pass, in the order in which they were registered. */
+static bool add_following(fcl_context *cx, const fcl_compile_options *o, const pass_info *pass,
+                          pass_list *out)
+{
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < cx->registry.passes.len; i++) {
+        const pass_info *own = cx->registry.passes.at[i];
+        const char *after = own->plugin->after;
+        if (pass->about.kind == FCL_PASS_KERNEL && after && strcmp(after, pass->about.name) == 0)
+            ok = add_usual(cx, o, own, out);
+    }
+    return ok;
+}
+
+/* pipeline.def in order. */
 bool pass_list_default(fcl_context *cx, const fcl_compile_options *o, pass_list *out)
 {
     fcl_pass_kind stage = FCL_PASS_CORE;
@@ -268,15 +293,12 @@ bool pass_list_default(fcl_context *cx, const fcl_compile_options *o, pass_list 
     if (o->kernel_passes && !kernel_passes_known(cx, o->kernel_passes))
         return false;
     for (size_t i = 0; (name = fcl_pipeline_step(i, NULL)) != NULL; i++) {
-        pass_step step = {.pass = pass_named(name, strlen(name), stage)};
-        if (!step.pass) /* the last step: emission */
+        const pass_info *pass = pass_named(NULL, name, strlen(name), stage);
+        if (!pass) /* the last step: emission */
             break;
-        if (step.pass->about.kind == FCL_PASS_LOWERING)
+        if (pass->about.kind == FCL_PASS_LOWERING)
             stage = FCL_PASS_KERNEL;
-        step.text = intern_cstr(&cx->strings, name);
-        bool wanted = step.pass->about.needed || !o->kernel_passes ||
-                      step.pass->about.kind != FCL_PASS_KERNEL || is_listed(o->kernel_passes, name);
-        if (!step.text || (wanted && !vec_push(&cx->mem, &out->steps, step)))
+        if (!add_usual(cx, o, pass, out) || !add_following(cx, o, pass, out))
             return false;
     }
     return true;

@@ -8,6 +8,7 @@
 #include "ir/check/check.h"
 #include "ir/kernel/lower/lower.h"
 #include "ir/kernel/pass/pass.h"
+#include "libfcl/plugins/edit.h"
 #include "libfcl/target.h"
 
 #include <time.h>
@@ -146,7 +147,7 @@ bool manager_lower(manager *g, fcl_module *m, ir_func f, const pass_step *step, 
     *p = (k_program){0};
     bool merged = options_merge(g->cx, &o, &step->options);
     begin(g, &r, step, ir_func_at(&m->ir, f)->name, &on);
-    const backend *b = target_backend(g->cx, &o);
+    const fcl_backend *b = target_backend(g->cx, &o);
     bool ok = merged && b && target_make(m, b, &o, g->device, &t) && k_lower(&m->ir, f, &t, p);
     if (ok)
         on.p = p;
@@ -172,7 +173,7 @@ static bool run_with_options(manager *g, k_program *p, const pass_step *step)
         k_forget_forms(p);
     if (step->pass->about.breaks & IS_OUTLINED)
         drop_kernels(p);
-    bool ok = step->pass->run.KERNEL(p);
+    bool ok = step->pass->plugin ? edit_run(step->pass->plugin, p) : step->pass->run.KERNEL(p);
     p->target = own;
     return ok;
 }
@@ -207,30 +208,30 @@ bool manager_run_kernel(manager *g, k_program *p, const pass_list *list, unsigne
 /* ---- code ---- */
 
 /* The back end takes all programs at once, as it writes one file with one head for them. */
-static bool emit(const backend *b, const fcl_kernels *k, vec_char *code)
+static bool emit(const fcl_backend *b, const fcl_kernels *k, fcl_emission *out)
 {
     mem *mm = &k->cx->mem;
     VEC(const k_program *) refs = {0};
     bool ok = true;
     for (uint32_t i = 0; ok && i < k->programs.len; i++)
         ok = target_fits_memory(&k->programs.at[i]) && vec_push(mm, &refs, &k->programs.at[i]);
-    ok = ok && b->emit(refs.at, refs.len, code);
-    text_cstr(mm, code);
+    ok = ok && backend_emit(b, refs.at, refs.len, out);
+    text_cstr(mm, &out->code);
     vec_free(mm, &refs);
     return ok;
 }
 
-bool manager_emit(manager *g, const backend *b, const fcl_kernels *k, vec_char *code)
+bool manager_emit(manager *g, const fcl_backend *b, const fcl_kernels *k, fcl_emission *out)
 {
     static const char name[] = "emit";
-    const pass_step step = {.pass = pass_named(name, sizeof name - 1, FCL_PASS_EMISSION),
+    const pass_step step = {.pass = pass_named(NULL, name, sizeof name - 1, FCL_PASS_EMISSION),
                             .text = intern_cstr(&g->cx->strings, name)};
     pass_subject on = {.cx = g->cx, .k = k};
     pass_run r;
     if (!step.text || !pass_allowed(g->cx, &step.pass->about, k->holds, (location){0}))
         return false;
     begin(g, &r, &step, 0, &on);
-    bool ok = emit(b, k, code);
+    bool ok = emit(b, k, out);
     ran(&r);
     return end(&r, ok);
 }

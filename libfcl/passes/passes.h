@@ -32,13 +32,15 @@ typedef struct pass_info {
         bool (*KERNEL)(k_program *p);
         bool (*LOWERING)(void), (*EMISSION)(void);
     } run;
+    const fcl_kernel_pass *plugin; /* a kernel pass of a user, which runs in place of that; NULL */
 } pass_info;
 
 /* The pass of that name which works on a program of that kind (CORE: or lowers one); NULL when
  * there is none.  n: how many characters the name has. */
-const pass_info *pass_named(const char *name, size_t n, fcl_pass_kind kind);
-/* Pass i of the table; NULL beyond. */
-const pass_info *pass_at(size_t i);
+const pass_info *pass_named(const fcl_context *cx, const char *name, size_t n, fcl_pass_kind kind);
+/* Pass i: of the table, and behind that those that users have registered with the context (NULL:
+ * none); NULL beyond. */
+const pass_info *pass_at(const fcl_context *cx, size_t i);
 /* Kernel pass i of the way from a module to code; NULL beyond; and how many there are. */
 const pass_info *pipeline_kernel(size_t i);
 uint32_t pipeline_kernel_count(void);
@@ -106,6 +108,6 @@ bool manager_entry(manager *g, fcl_module *m, ir_func f, const pass_list *list, 
 /* Runs a list that begins with a module.  *kernels, NULL before, gets what it makes. */
 bool manager_run(manager *g, fcl_module *m, const pass_list *list, fcl_kernels **kernels);
 /* Emits what is legalised, and refuses the rest; what does not fit the target is refused too. */
-bool manager_emit(manager *g, const backend *b, const fcl_kernels *k, vec_char *code);
+bool manager_emit(manager *g, const fcl_backend *b, const fcl_kernels *k, fcl_emission *out);
 
 #endif

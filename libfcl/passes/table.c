@@ -49,9 +49,12 @@ static const pass_info passes[] = {
 };
 enum { PASS_COUNT = sizeof passes / sizeof *passes };
 
-const pass_info *pass_at(size_t i)
+const pass_info *pass_at(const fcl_context *cx, size_t i)
 {
-    return i < PASS_COUNT ? &passes[i] : NULL;
+    if (i < PASS_COUNT)
+        return &passes[i];
+    i -= PASS_COUNT;
+    return cx && i < cx->registry.passes.len ? cx->registry.passes.at[i] : NULL;
 }
 
 bool fcl_pass_get(size_t i, fcl_pass *out, size_t size)
@@ -59,13 +62,20 @@ bool fcl_pass_get(size_t i, fcl_pass *out, size_t size)
     return i < PASS_COUNT && ABI_GIVE(out, size, passes[i].about);
 }
 
-const pass_info *pass_named(const char *name, size_t n, fcl_pass_kind of)
+bool fcl_pass_about(const fcl_context *cx, size_t i, fcl_pass *out, size_t size)
 {
-    for (size_t i = 0; i < PASS_COUNT; i++) {
-        const fcl_pass *p = &passes[i].about;
+    const pass_info *pass = pass_at(cx, i);
+    return pass && ABI_GIVE(out, size, pass->about);
+}
+
+const pass_info *pass_named(const fcl_context *cx, const char *name, size_t n, fcl_pass_kind of)
+{
+    const pass_info *pass;
+    for (size_t i = 0; (pass = pass_at(cx, i)) != NULL; i++) {
+        const fcl_pass *p = &pass->about;
         bool fits = p->kind == of || (of == FCL_PASS_CORE && p->kind == FCL_PASS_LOWERING);
         if (fits && strlen(p->name) == n && memcmp(p->name, name, n) == 0)
-            return &passes[i];
+            return pass;
     }
     return NULL;
 }
@@ -195,7 +205,7 @@ const pass_info *pipeline_kernel(size_t i)
 {
     const char *name;
     for (size_t step = 0; (name = fcl_pipeline_step(step, NULL)) != NULL; step++) {
-        const pass_info *pass = pass_named(name, strlen(name), FCL_PASS_KERNEL);
+        const pass_info *pass = pass_named(NULL, name, strlen(name), FCL_PASS_KERNEL);
         if (pass && i-- == 0)
             return pass;
     }

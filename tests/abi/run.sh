@@ -9,9 +9,16 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
 # A library with the functions of a header and nothing in them: what the header says, without what only the library knows.
-stub() { # HEADER OUT
+stub() { # HEADER OUT [HEADER that has the functions that are left out]
+    if [ -n "${3:-}" ]; then
+        stub "$3" "$2"
+        cp "$tmp/functions" "$tmp/others"
+    else
+        : > "$tmp/others"
+    fi
     {
-        "${CC:-cc}" -E -P "$1" | tr '\n' ' ' | grep -o '__attribute__((visibility("default")))[^;]*;' | sed 's/;$/ { __builtin_trap(); }/'
+        "${CC:-cc}" -E -P "$1" | tr '\n' ' ' | grep -o '__attribute__((visibility("default")))[^;]*;' | sed 's/) *__attribute__((format.*;$/);/; s/;$/ { __builtin_trap(); }/' |
+            grep -vxFf "$tmp/others"
     } > "$tmp/functions"
     { echo "#include \"$1\""; cat "$tmp/functions"; } > "$tmp/stub.c"
     (cd "$tmp" && "${CC:-cc}" -std=c11 -w -g -O0 -fPIC -shared -Wl,-soname,libfcl stub.c -o stub.so) # no path of this machine
@@ -21,8 +28,11 @@ stub() { # HEADER OUT
 stub "$here/../../libfcl/fcl.h" "$tmp/now.abi"
 functions=$(wc -l < "$tmp/functions")
 [ "$functions" -gt 50 ] || { echo "abi: only $functions functions were found in fcl.h"; exit 1; }
+libfcl=$here/../../libfcl
+stub "$libfcl/fcl_backend.h" "$tmp/backend.abi" "$libfcl/fcl.h"
 if [ "${1:-}" = record ]; then
     cp "$tmp/now.abi" "$here/fcl.abi"
+    cp "$tmp/backend.abi" "$here/fcl_backend.abi"
     echo "abi: recorded $functions functions"
     exit
 fi
@@ -45,6 +55,12 @@ breaks() { # OLD NEW
 if breaks "$here/fcl.abi" "$tmp/now.abi"; then
     cat "$tmp/report"
     echo "abi: fcl.h has changed so that programs break"
+    exit 1
+fi
+
+if breaks "$here/fcl_backend.abi" "$tmp/backend.abi"; then
+    cat "$tmp/report"
+    echo "abi: fcl_backend.h has changed so that plug-ins break"
     exit 1
 fi
 

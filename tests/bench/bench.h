@@ -8,6 +8,7 @@
 #ifndef FCL_TESTS_BENCH_H
 #define FCL_TESTS_BENCH_H
 
+#include "tests/bench/cores.h"
 #include "tests/bench/problem.h"
 
 #ifndef CL_TARGET_OPENCL_VERSION
@@ -23,7 +24,9 @@ typedef struct machine {
     cl_context context;
     cl_device_id id;
     cl_command_queue queue; /* of the peers: in order, profiled */
+    const char *kind;       /* in cases.txt: cpu, gpu, cores */
     bool is_gpu, is_nvidia;
+    bool is_cores;   /* the device cpu: there is no OpenCL, times are the host's */
     bool wide_peers; /* the hand-written kernels are those for GPUs */
     size_t units, max_block;
     char name[MAX_TEXT];
@@ -62,7 +65,7 @@ typedef struct case_list {
 } case_list;
 
 /* Reads a file of cases; those of other kinds of device are left out. */
-case_list cases_read(const char *path, bool is_gpu);
+case_list cases_read(const char *path, const char *kind);
 /* The case of a problem, the last one that fits; NULL: there is none. */
 const test_case *case_of(const case_list *l, const char *name);
 
@@ -102,6 +105,7 @@ typedef struct peer {
     } kernels[MAX_KERNELS];
     fcl_buffer *out[MAX_OUTPUTS], *temp[MAX_TEMPS];
     void (*run)(struct peer *p);
+    cores_kernel *cores; /* instead, on the device cpu */
     cl_event events[MAX_EVENTS];
     unsigned nevents;
 } peer;
@@ -112,7 +116,7 @@ double peer_run(peer *p);
 bool peer_check(peer *p, char why[MAX_TEXT]);
 void peer_close(peer *p);
 
-/* clEnqueueCopyBuffer of the given traffic (half read, half written). */
+/* clEnqueueCopyBuffer, or a copy by all cores, of the given traffic (half read, half written). */
 typedef struct copier {
     machine *m;
     fcl_buffer *from, *to;
@@ -125,6 +129,7 @@ void copier_close(copier *c);
 
 /* Milliseconds from the start of the first event to the end of the last; releases them. */
 double take_span(cl_event *events, unsigned n);
+double host_milliseconds(void);
 /* Overwrites what a cache may hold. */
 void flush_cache(machine *m);
 

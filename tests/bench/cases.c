@@ -53,7 +53,7 @@ static void add_case(case_list *l, const test_case *c)
 }
 
 /* A line without braces.  row and column are set already. */
-static void read_line(case_list *l, char *line, bool is_gpu, const test_case *start)
+static void read_line(case_list *l, char *line, const char *kind, const test_case *start)
 {
     test_case c = *start;
     char *absent = strstr(line, " absent=");
@@ -70,7 +70,7 @@ static void read_line(case_list *l, char *line, bool is_gpu, const test_case *st
     copy_text(c.problem, name, strlen(name));
     for (char *word = strtok(NULL, " \t\n"); word; word = strtok(NULL, " \t\n"))
         set_field(&c, word);
-    if (strcmp(devices, "any") == 0 || strcmp(devices, is_gpu ? "gpu" : "cpu") == 0)
+    if (strcmp(devices, "any") == 0 || strcmp(devices, kind) == 0)
         add_case(l, &c);
 }
 
@@ -87,13 +87,13 @@ static void name_case(test_case *c, const char *value, int n)
 }
 
 /* Replaces the first braces of the line by each of their values. */
-static void expand(case_list *l, const char *line, bool is_gpu, const test_case *start)
+static void expand(case_list *l, const char *line, const char *kind, const test_case *start)
 {
     char whole[MAX_LINE];
     const char *open = strchr(line, '{'), *close = open ? strchr(open, '}') : NULL;
     if (!close) {
         strcpy(whole, line);
-        read_line(l, whole, is_gpu, start);
+        read_line(l, whole, kind, start);
         return;
     }
     for (const char *value = open + 1; value < close; value += strcspn(value, ",}") + 1) {
@@ -101,11 +101,11 @@ static void expand(case_list *l, const char *line, bool is_gpu, const test_case 
         int n = (int)strcspn(value, ",}");
         name_case(&c, value, n);
         snprintf(whole, sizeof whole, "%.*s%.*s%s", (int)(open - line), line, n, value, close + 1);
-        expand(l, whole, is_gpu, &c);
+        expand(l, whole, kind, &c);
     }
 }
 
-case_list cases_read(const char *path, bool is_gpu)
+case_list cases_read(const char *path, const char *kind)
 {
     case_list l = {0};
     char line[MAX_LINE];
@@ -117,7 +117,7 @@ case_list cases_read(const char *path, bool is_gpu)
         number++;
         const char *start = line + strspn(line, " \t\n");
         if (*start && *start != '#')
-            expand(&l, start, is_gpu, &(test_case){.line = number});
+            expand(&l, start, kind, &(test_case){.line = number});
     }
     fclose(f);
     return l;

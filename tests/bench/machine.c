@@ -1,10 +1,13 @@
 /* The device: libfcl's, and a queue of the same context for the peers. */
+#define _POSIX_C_SOURCE 200809L
 #include "tests/bench/bench.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 void die(const char *fmt, ...)
 {
@@ -58,7 +61,26 @@ static void describe(machine *m)
     m->is_gpu = (type & CL_DEVICE_TYPE_GPU) != 0;
     m->is_nvidia = m->is_gpu && strstr(vendor, "NVIDIA");
     m->wide_peers = m->is_gpu;
+    m->kind = m->is_gpu ? "gpu" : "cpu";
     m->units = units;
+}
+
+static void describe_cores(machine *m)
+{
+    m->is_cores = true;
+    m->kind = "cores";
+    m->units = (size_t)sysconf(_SC_NPROCESSORS_ONLN);
+    m->max_block = 1;
+    for (size_t i = 0; i < fcl_device_count(m->cx); i++)
+        if (strcmp(fcl_device_name(m->cx, i), "cpu") == 0)
+            snprintf(m->name, sizeof m->name, "%s", fcl_device_description(m->cx, i));
+}
+
+double host_milliseconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
 void machine_open(machine *m, const char *device, const char *folder)
@@ -69,8 +91,12 @@ void machine_open(machine *m, const char *device, const char *folder)
     *m = (machine){.folder = folder, .cx = fcl_context_create(NULL, NULL)};
     m->fcl = m->cx ? fcl_device_open(m->cx, device) : NULL;
     must_fcl(m, m->fcl, "opening the device");
+    if (strcmp(device, "cpu") == 0) {
+        describe_cores(m);
+        return;
+    }
     if (!fcl_device_opencl(m->fcl, &h, sizeof h))
-        die("device %s does not run OpenCL", device);
+        die("device %s neither runs OpenCL nor is cpu", device);
     m->context = h.context;
     m->id = h.device;
     describe(m);
@@ -84,7 +110,8 @@ void machine_open(machine *m, const char *device, const char *folder)
 void machine_close(machine *m)
 {
     fcl_buffer_destroy(m->scratch);
-    clReleaseCommandQueue(m->queue);
+    if (m->queue)
+        clReleaseCommandQueue(m->queue);
     fcl_device_close(m->fcl);
     fcl_context_destroy(m->cx);
 }
@@ -130,9 +157,18 @@ void copier_open(machine *m, copier *c, double traffic)
     must_fcl(m, c->from && c->to, "memory for the copy");
 }
 
+static double copy_by_cores(copier *c)
+{
+    double start = host_milliseconds();
+    cores_copy(fcl_buffer_memory(c->to), fcl_buffer_memory(c->from), c->bytes);
+    return host_milliseconds() - start;
+}
+
 double copier_run(copier *c)
 {
     cl_event event;
+    if (c->m->is_cores)
+        return copy_by_cores(c);
     must_cl(clEnqueueCopyBuffer(c->m->queue, memory_of(c->from), memory_of(c->to), 0, 0, c->bytes,
                                 0, NULL, &event),
             "clEnqueueCopyBuffer");

@@ -1,6 +1,6 @@
 /* bench [OPTION...] DIRECTORY: DIRECTORY has cases.txt, kernels/ and peers/.
  *
- *   --device=NAME    an OpenCL device of libfcl; opencl when left out
+ *   --device=NAME    an OpenCL device of libfcl, or cpu; opencl when left out
  *   --sizes=A,B,...  wanted numbers of elements, 2^24 or plain; left out: those for the kind of
  * device
  *   --quick          one small size, few runs
@@ -85,9 +85,10 @@ static void default_settings(settings *s, const machine *m)
     if (!s->runs)
         s->runs = s->quick ? QUICK_RUNS : RUNS;
     if (!s->nsizes)
-        add_sizes(s, m->is_gpu  ? s->quick ? "2^24" : "2^24,2^26,2^28"
-                     : s->quick ? "2^20"
-                                : "2^20,2^22");
+        add_sizes(s, m->is_gpu     ? s->quick ? "2^24" : "2^24,2^26,2^28"
+                     : s->quick    ? "2^20"
+                     : m->is_cores ? "2^16,2^20,2^24"
+                                   : "2^20,2^22");
 }
 
 static bool is_wanted(const settings *s, const char *name)
@@ -130,7 +131,7 @@ static bool run_all(machine *m, const settings *s)
 {
     char path[2 * MAX_TEXT];
     snprintf(path, sizeof path, "%s/cases.txt", s->folder);
-    case_list cases = cases_read(path, m->is_gpu);
+    case_list cases = cases_read(path, m->kind);
     result_list l = {.at = xalloc(problem_count * MAX_SIZES * sizeof(result))};
     for (size_t i = 0; i < problem_count; i++)
         run_problem(m, s, &problems[i], &cases, &l);

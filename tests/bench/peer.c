@@ -62,9 +62,33 @@ static void make_outputs(peer *p)
     }
 }
 
+/* The same over the memory of the arrays, by the host's clock. */
+static bool open_cores(peer *p)
+{
+    p->cores = cores_named(p->i->what->name);
+    if (p->cores)
+        make_outputs(p);
+    return p->cores != NULL;
+}
+
+static double run_cores(peer *p)
+{
+    const void *in[MAX_INPUTS] = {NULL};
+    void *out[MAX_OUTPUTS] = {NULL};
+    for (unsigned k = 0; k < MAX_INPUTS && p->i->buffers[k]; k++)
+        in[k] = fcl_buffer_memory(p->i->buffers[k]);
+    for (unsigned k = 0; k < MAX_OUTPUTS && p->out[k]; k++)
+        out[k] = fcl_buffer_memory(p->out[k]);
+    double start = host_milliseconds();
+    p->cores(p->i->e, in, out);
+    return host_milliseconds() - start;
+}
+
 bool peer_open(machine *m, peer *p, const instance *i)
 {
     *p = (peer){.m = m, .i = i};
+    if (m->is_cores)
+        return open_cores(p);
     const peer_entry *e = peer_named(i->what->name);
     if (!e)
         return false;
@@ -188,6 +212,8 @@ cl_mem peer_temp(peer *p, unsigned number, size_t bytes)
 
 double peer_run(peer *p)
 {
+    if (p->cores)
+        return run_cores(p);
     p->nevents = 0;
     p->run(p);
     must_cl(clFinish(p->m->queue), "clFinish");

@@ -81,7 +81,7 @@ static void run_table(sweeping *s, const case_list *l, size_t start, size_t n)
 
 void sweep(machine *m, const char *path, uint64_t n, uint64_t seed, unsigned runs)
 {
-    case_list l = cases_read(path, m->is_gpu);
+    case_list l = cases_read(path, m->kind);
     sweeping s = {.m = m, .n = n, .seed = seed, .runs = runs};
     for (size_t i = 0; i < l.count; i += table_length(&l, i))
         run_table(&s, &l, i, table_length(&l, i));

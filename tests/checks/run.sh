@@ -6,8 +6,7 @@
 . "$(dirname "$0")/../tools/lib.sh"
 export POCL_CACHE_DIR=$tmp/pocl
 mkdir -p "$POCL_CACHE_DIR"
-devices=interp
-has_opencl && devices='interp opencl'
+every_device
 
 # refused_at DEVICE CODE LINE COMMAND...: the code and the line of the source are named.
 refused_at()
@@ -27,9 +26,9 @@ for wrong in "$here"/wrong.fclir "$here"/assert.fcl "$here"/endless.fclir; do
     [ "$wrong" = "$here"/endless.fclir ] && run=(timeout 60 "$build/bin/fclc")
     while read -r _ _ entry code arguments; do
         line=$(grep -n "HERE $entry\$" "$wrong" | cut -d: -f1)
-        for device in $devices; do
+        for device in $DEVICES; do
             # shellcheck disable=SC2086
-            refused_at "$device" "$code" "$line" --entry="$entry" $arguments
+            ! takes "$device" || refused_at "$device" "$code" "$line" --entry="$entry" $arguments
         done
     done < <(grep '^[/-]* run: [a-zA-Z]* E0' "$wrong")
 
@@ -39,7 +38,8 @@ for wrong in "$here"/wrong.fclir "$here"/assert.fcl "$here"/endless.fclir; do
         cp "$tmp/out" "$tmp/expected"
         [ "$status" = 0 ] || fail "$entry $arguments: $(cat "$tmp/err")"
         for which in default all none; do
-            for device in $devices; do
+            for device in $DEVICES; do
+                takes "$device" || continue
                 # shellcheck disable=SC2086
                 try fclc run "$wrong" --device="$device" --checks=$which --entry="$entry" $arguments
                 diff "$tmp/expected" "$tmp/out" > "$tmp/diff" ||
@@ -62,7 +62,8 @@ while read -r _ _ entry code; do
     refused "$code" fclc compile "$here/certain.fclir" --entry="$entry" -o "$tmp/code"
 done < <(grep '^// refused: ' "$here/certain.fclir")
 while read -r _ _ entry arguments; do
-    for device in $devices; do
+    for device in $DEVICES; do
+        takes "$device" || continue
         # shellcheck disable=SC2086
         try fclc run "$here/certain.fclir" --device="$device" --entry="$entry" $arguments
         [ "$status" = 0 ] || fail "$device $entry $arguments: $(cat "$tmp/err")"

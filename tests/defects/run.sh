@@ -3,8 +3,7 @@
 # The lines of several results are joined by |.  `// fails: ENTRY ARG... => CODE` lines fail with that code everywhere.
 # DEVICES="interp opencl:1" names other devices.
 . "$(dirname "$0")/../tools/lib.sh"
-devices=${DEVICES:-interp}
-if [ -z "${DEVICES:-}" ] && has_opencl; then devices="interp opencl"; fi
+every_device
 
 check() { # FILE DEVICE OPTIONS LINE
     local file=$1 device=$2 options=$3 line=$4 want lines got IFS=$' \t\n'
@@ -27,9 +26,10 @@ for file in "$here"/*.fclir; do
     case $file in */chain.fclir) more=("-DBlockSize=32 -DInPhases=1" "-DAtomicBits=32" "-DBlockSize=64 -DGroups=2") ;; esac
     while IFS= read -r line; do
         kind=${line%%: *} line=${line#*: }
-        for device in $devices; do
+        for device in $DEVICES; do
             for options in "" "-DBlockSize=1" "-DBlockSize=100" "-DBlockSize=256 -DGroups=1" "${more[@]}"; do
                 if [ "$device" = interp ] && [ -n "$options" ]; then continue; fi
+                takes "$device" || continue
                 check "$file" "$device" "$options" "$line"
             done
         done

@@ -4,11 +4,14 @@
 . "$(dirname "$0")/../tools/lib.sh"
 export POCL_CACHE_DIR=$tmp/pocl
 seed=${SEED:-$RANDOM}
-devices=interp
-"$build/bin/fclc" devices | grep -q '^opencl' && devices="interp opencl"
-for device in $devices; do
+every_device
+for device in $DEVICES; do
     cases=$((cases + 1))
     timeout 300 python3 "$here/half.py" "$build/bin/fclc" "$here/half.fclir" "$tmp" "$device" "$seed" || fail "$device: SEED=$seed"
+done
+
+for device in $DEVICES; do
+    ok '[1.5, 2.0, 2.0]' fclc run "$here/half.fclir" --entry=chosen --device="$device" '[1.5, 2.5, 3.5]' 1
 done
 
 cases=$((cases + 1))

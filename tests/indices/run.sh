@@ -8,8 +8,7 @@
 file=$here/large.fclir
 ${CC:-cc} -std=c11 -D_POSIX_C_SOURCE=200809L -I"$here/../.." ${CFLAGS:-} "$here/large.c" -o "$tmp/large" \
     "$build/lib/libfcl.a" -lm -ldl || exit 1
-devices=interp
-if has_opencl; then devices="interp opencl"; fi
+every_device
 
 # matrix DEVICE ROWS COLS [BITS]
 matrix()
@@ -27,7 +26,7 @@ plan()
     [ "$(cat "$tmp/code" "$tmp/plan" | grep -c -- "$pattern")" -eq "$number" ] || fail "$entry $*: not $number times '$pattern'"
 }
 
-for device in $devices; do
+for device in $DEVICES; do
     for bits in 0 32 64; do
         matrix "$device" 67 45 $bits
         matrix "$device" 1 1 $bits
@@ -47,7 +46,7 @@ refused E0857 fclc compile "$file" --entry=invert -DIndexBits=33 -o "$tmp/code"
 
 # What does not fit is refused, and never wraps into something that does.
 refused E0702 fclc run "$file" --entry=lastDiagonal 2147480000 2147480000 3
-for device in ${devices#interp}; do
+for device in ${DEVICES#interp}; do
     refused E0614 fclc run "$file" --device="$device" --entry=chunks 65536 65536
     refused E0614 fclc run "$file" --device="$device" --entry=chunks 65537 65536
     refused E0614 fclc run "$file" --device="$device" --entry=lastDiagonal -DIndexBits=32 65536 65536 3
@@ -62,7 +61,7 @@ if command -v oclgrind > /dev/null; then
 fi
 
 # PoCL takes the size of memory from a description of the machine; the one here allows buffers of more than 2 GiB.
-if [ -n "${LARGE:-}" ] && [ "$devices" != interp ]; then
+if [ -n "${LARGE:-}" ] && has_opencl; then
     export HWLOC_XMLFILE=$here/machine.xml HWLOC_THISSYSTEM=1
     LIMIT=3000 matrix opencl "${ROWS:-65539}" "${COLS:-32773}"
     cat "$tmp/log"

@@ -111,7 +111,7 @@ static bool run_passes(k_program *p, uint32_t from)
 bool kir_emit(fcl_context *cx, const k_program *p, vec_char *out)
 {
     vec_char code = {0};
-    bool ok = backend_named("opencl-c")->emit(&p, 1, &code);
+    bool ok = backend_code(backend_named(NULL, "opencl-c"), &p, 1, &code);
     text_cstr(&cx->mem, &code);
     out->len = 0;
     renumber(cx, &code, out);

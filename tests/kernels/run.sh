@@ -268,9 +268,8 @@ code 0 '__constant'
 code 1 '__global const int \*restrict table'
 code 0 '7919'
 plan 1 ' 7919,'
-devices=interp
-if has_opencl; then devices="interp opencl"; fi
-for device in $devices; do
+every_device
+for device in $DEVICES; do
     claims=$((claims + 1))
     got=$(fclc run --all "$tmp/table100000.fcl" --device="$device" '[0,1,99999]')
     [ "$got" = "[0, 7919, 68327]" ] || fail "a table of 100000 elements on $device: $got"

@@ -39,7 +39,7 @@ typedef struct bench {
     fcl_context cx;
     ir_module module;
     run_device *device;
-    const backend *backend;
+    const fcl_backend *backend;
     uint64_t random;
     uint32_t failures, checked;
 } bench;
@@ -268,7 +268,7 @@ static bool run_rows(bench *t, const k_program *p, const row *rows, uint32_t n, 
     host_array in[3] = {{0}}, out[ROWS_MOST] = {{0}};
     vec_char code = {0};
     bool ok = fill(t, &in[0], s) && fill(t, &in[1], s) && fill(t, &in[2], s) &&
-              t->backend->emit(&p, 1, &code) && run_program(t, p, &code, in, out, n);
+              backend_code(t->backend, &p, 1, &code) && run_program(t, p, &code, in, out, n);
     for (uint32_t i = 0; ok && i < n; i++) {
         check_row(t, &rows[i], s, in, &out[i]);
         host_free(&t->cx.mem, &out[i]);
@@ -364,7 +364,7 @@ int main(int argc, char **argv)
         printf("skipped: no %s\n", cpu ? "C compiler" : "OpenCL device");
     } else if (ok &&
                (t.device = cpu ? run_cpu_open(&t.cx) : run_opencl_open(&t.cx, index)) != NULL) {
-        t.backend = backend_named(spirv ? "spirv-opencl" : run_device_caps(t.device).target);
+        t.backend = backend_named(NULL, spirv ? "spirv-opencl" : run_device_caps(t.device).target);
         check_all(&t);
         run_close(t.device);
         printf("%u operators on types checked, %u failed\n", t.checked, t.failures);

@@ -19,6 +19,7 @@ from driver import Driver  # noqa: E402
 
 FCLC, DRIVER = os.path.join(BUILD, "bin/fclc"), os.path.join(BUILD, "tests/driver")
 DEVICES = os.environ.get("DEVICES", "interp").split()
+SAMPLED = os.environ.get("SAMPLED")  # the device that takes a sample of the runs
 TIMEOUT = 120
 
 PASSES = os.environ.get("PASSES")  # of fcl-opt, that each program goes through first
@@ -170,7 +171,7 @@ def execute(run):
     args, expected = run.make()
     words = [argument(a, folder) for a in args]
     failures = []
-    for device in DEVICES:
+    for device in run.devices:
         out = os.path.join(folder, device + ".npy")
         command = command_of(device, run.source, out, run.options() + words)
         wrong = failure_of(command, out, expected)
@@ -194,8 +195,10 @@ def run_all(name, seed, runs):
     wanted = os.environ.get("FILTER", "")
     unwanted = os.environ.get("SKIP") or "\n"
     runs = [run for run in runs if wanted in run.describe() and unwanted not in run.describe()]
+    dice = random.Random(seed)
     for run in runs:
         run.source = rewritten(source_of(run))
+        run.devices = [d for d in DEVICES if d != SAMPLED or dice.randrange(8) == 0]
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(int(os.environ.get("JOBS") or 2)) as pool:
         for failures in pool.map(execute, runs):

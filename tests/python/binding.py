@@ -1,6 +1,7 @@
 """What fcl.py refuses, and what becomes of its objects: see run.sh."""
 import gc
 import resource
+import threading
 
 import fcl
 import numpy
@@ -22,6 +23,110 @@ def echo(cx, dtype):
     text = f"fcl 0.2\nkernel @echo(%xs: [{name}], %x: {name}) -> [{name}]<grid> {{\n  %p = push<grid> %xs\n  return %p\n}}\n"
     return cx.load("echo.fclir", text)
 
+
+def raises(code, call, *args):
+    """The call fails with that code."""
+    try:
+        call(*args)
+    except fcl.Error as error:
+        assert error.diagnostics[0].code == code, error
+        return
+    raise AssertionError(f"{call} succeeds with {args}")
+
+
+CHECKED = """fcl 0.3
+kernel @checked(%xs: [int], %k: int) -> [int]<grid> {
+  %n = length %xs
+  %ys = generate %n { (%i: int)
+    %j = add %i, %k
+    %x = index %xs, %j
+    %y = add %x, 1
+    yield %y
+  }
+  %p = push<grid> %ys
+  %made = force %p
+  %zs = map %made { (%y: int)
+    %z = mul %y, 2
+    yield %z
+  }
+  %q = push<grid> %zs
+  return %q
+}
+"""
+ENDLESS = """fcl 0.3
+kernel @endless(%n: int) -> [int]<grid> {
+  %z = tuple %n, 0
+  %s = while %z { (%s: (int, int))
+    %k = proj %s, 0
+    %more = ge %k, 0
+    yield %more
+  } { (%s: (int, int))
+    %k = proj %s, 0
+    %one = generate 1 { (%i: int)
+      yield %k
+    }
+    %p = push<grid> %one
+    %a = force %p
+    %x = index %a, 0
+    %next = tuple %x, 1
+    yield %next
+  }
+  %x = proj %s, 1
+  %one = array %x
+  %p = push<grid> %one
+  return %p
+}
+"""
+
+
+def asynchronous(device):
+    """Jobs, results in given buffers, what a failed run makes of those behind it, peaks, progress, cancelling."""
+    cx, numbers = device.context, numpy.arange(1000, dtype=numpy.int32)
+    launches = []
+    program = cx.load("checked.fclir", CHECKED).program(device, progress=launches.append)
+    source, into = device.buffer(numbers), device.empty((1000,), numpy.int32)
+    expected = 2 * numbers + 2
+    assert (program.run(source, 0).numpy() == expected).all()
+    assert device.name == "interp" or (launches and program.peak >= 4000), (launches, program.peak)
+    assert program.run(source, 0, into=into) is into and (numpy.asarray(into) == expected).all()
+    chain = [program.start(source, 0)]
+    for _ in range(100):
+        chain.append(program.start(chain[-1].results, 0))
+    for _ in range(101):
+        numbers = 2 * (numbers + 1)
+    assert (chain[-1].wait().numpy() == numbers).all() and chain[0].done
+    program.reuse(chain[0].results)
+    refuses(ValueError, chain[0].results.numpy)
+    into.write(expected)
+    refuses(TypeError, into.write, expected[1:])
+    refuses(TypeError, lambda: program.run(source, 0, into=[into, into]))
+    raises(622, lambda: program.run(source, 0, into=device.empty((10,), numpy.int32)))
+
+    # An index that is wrong is found by the job, and what takes its results has none.
+    def failing():
+        bad = program.start(source, 1)
+        program.start(bad.results, 0).wait()
+    raises(701, failing)
+    assert (program.run(source, 0).numpy() == expected).all()
+
+    stopped = cx.load("checked.fclir", CHECKED).program(device, progress=lambda n: False)
+    if device.name != "interp":
+        raises(910, stopped.run, source, 0)
+    endless = cx.load("endless.fclir", ENDLESS).program(device)
+    timer = threading.Timer(0.2, cx.cancel)
+    timer.start()
+    raises(910, endless.run, 1)
+    timer.join()
+    cx.cancel_clear()
+    assert (program(numpy.arange(3, dtype=numpy.int32), 0) == [2, 4, 6]).all()
+    if device.name != "interp":
+        limited = cx.load("checked.fclir", CHECKED).program(device, memory=100)
+        raises(624, limited.run, source, 0)
+
+
+with fcl.Context() as cx:
+    for name in cx.devices():
+        asynchronous(cx.device(name))
 
 with fcl.Context() as cx:
     interp = cx.device("interp")

@@ -17,8 +17,8 @@ static uint32_t of(dice *d, const uint32_t *values, uint32_t n)
 
 void setting_exchange(k_target *t, uint32_t i)
 {
-    const backend *b = backend_at(0);
-    const backend_dialect *d = &b->dialects[i < b->ndialects ? i : b->ndialects - 1];
+    const fcl_backend *b = backend_at(NULL, 0);
+    const fcl_dialect *d = &b->dialects[i < b->ndialects ? i : b->ndialects - 1];
     t->request.dialect = (uint32_t)(d - b->dialects);
     t->facts.lanes = d->lanes;
     t->facts.warps_wait = d->warps_wait;
@@ -26,7 +26,7 @@ void setting_exchange(k_target *t, uint32_t i)
 
 static k_target usual_target(void)
 {
-    k_target t = {.facts = backend_at(0)->facts, .tuning = k_usual_tuning()};
+    k_target t = {.facts = backend_facts(backend_at(NULL, 0)), .tuning = k_usual_tuning()};
     t.tuning.block_size = 64;
     return t;
 }
@@ -102,7 +102,7 @@ void setting_text(const setting *s, char *out, size_t size)
                      "block=%u,groups=%u,exchange=%s,vector=%u,copies=%u,bits=%u,local=%u,atomics=%"
                      "u,phases=%u,quirks=%u",
                      t->tuning.block_size, t->request.groups,
-                     backend_at(0)->dialects[t->request.dialect].name, t->tuning.vector_bytes,
+                     backend_at(NULL, 0)->dialects[t->request.dialect].name, t->tuning.vector_bytes,
                      t->tuning.unroll, t->request.index_bits, t->facts.local_bytes,
                      t->facts.atomics64 ? 64u : 32u, !t->facts.groups_wait, t->quirks);
     for (uint32_t i = 0; i < s->npasses && n > 0 && (size_t)n < size; i++)
@@ -113,7 +113,7 @@ void setting_text(const setting *s, char *out, size_t size)
 
 static uint32_t exchange_named(const char *name)
 {
-    const backend *b = backend_at(0);
+    const fcl_backend *b = backend_at(NULL, 0);
     uint32_t i = 0;
     while (i + 1 < b->ndialects && strcmp(b->dialects[i].name, name) != 0)
         i++;

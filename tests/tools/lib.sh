@@ -41,15 +41,30 @@ has_simulator()
     [ -z "${GOLDENS:-}" ] && command -v oclgrind > /dev/null
 }
 
-# every_device: what runs on several devices takes those of DEVICES; left out, the evaluator and
-# OpenCL if there is a device.
+# has_cpu: there is a C compiler for the cores.
+has_cpu()
+{
+    [ -z "${GOLDENS:-}" ] && fclc devices > "$tmp/devices" && grep -q '^cpu' "$tmp/devices"
+}
+
+# every_device: what runs on several devices takes those of DEVICES; left out, the evaluator, OpenCL
+# if there is a device, and the cores.  Where nobody asked for these they get a sample of the runs,
+# another one each time, with less optimisation, since each run calls the compiler; FULL=1: all.
 every_device()
 {
     if [ -z "${DEVICES:-}" ]; then
         DEVICES=interp
-        if has_opencl; then DEVICES="interp opencl"; fi
+        if has_opencl; then DEVICES="$DEVICES opencl"; fi
+        if has_cpu; then DEVICES="$DEVICES cpu"; fi
+        if [ -z "${FULL:-}" ]; then export SAMPLED=cpu FCL_CPU_FLAGS=${FCL_CPU_FLAGS--O1}; fi
     fi
     export DEVICES
+}
+
+# takes DEVICE: whether it is to run what is next.
+takes()
+{
+    [ "$1" != "${SAMPLED:-}" ] || [ $((RANDOM % 8)) -eq 0 ]
 }
 
 fail()

@@ -88,6 +88,18 @@ ok 1000 sh -c "'$fclc' run --all one.fclir iota:1000 | tr , '\\n' | wc -l"
 # Times are told, by name.
 ok '[2]' "$fclc" run --time one.fclir '[1]'
 for part in compile build run kernels transfers; do says " ms  *$part"; done
+# So is the memory of the device, and held below what is allowed.
+ok '[2]' "$fclc" run --peak one.fclir '[1]'
+says ' 0 bytes  of device memory'
+if grep -q '^cpu ' <("$fclc" devices); then
+    try "$fclc" run --peak --time --device=cpu one.fclir iota:100
+    says ' 400 bytes  of device memory'
+    ok '[2]' "$fclc" run --memory=4 --device=cpu one.fclir '[1]'
+    refused E0624 "$fclc" run --memory=399 --device=cpu one.fclir iota:100
+    says 'help: allow'
+fi
+try "$fclc" run --memory=0 one.fclir '[1]'
+says '--memory must be'
 # JSON is UTF-8 whatever a text holds: surrogates, overlong forms, what is beyond the last character.
 for bytes in $'\xed\xa0\x80' $'\xc0\xaf' $'\xe0\x80\xaf' $'\xf0\x80\x80\xaf' $'\xf4\x90\x80\x80' $'\xf8\x88\x80\x80\x80'; do
     try "$fclc" check --diagnostics=json "absent$bytes"

@@ -28,7 +28,7 @@ static const char *emitted(void)
 {
     const k_program *all[] = {&program};
     text.len = 0;
-    ck_assert(backend_named("opencl-c")->emit(all, 1, &text));
+    ck_assert(backend_code(backend_named(NULL, "opencl-c"), all, 1, &text));
     return text_cstr(&cx.mem, &text);
 }
 
@@ -356,7 +356,7 @@ START_TEST(memory_runs_out)
         calls_left = n;
         real = kept.fn;
         cx.mem.fn = failing;
-        done = backend_at(0)->emit(all, 1, &code) && k_print(&program, &code);
+        done = backend_code(backend_at(NULL, 0), all, 1, &code) && k_print(&program, &code);
         cx.mem = kept;
         vec_free(&cx.mem, &code);
     }

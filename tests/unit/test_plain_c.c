@@ -25,7 +25,7 @@ static void teardown(void)
 static bool emit(void)
 {
     const k_program *all = &program;
-    bool ok = backend_named("cpu-c")->emit(&all, 1, &text);
+    bool ok = backend_code(backend_named(NULL, "cpu-c"), &all, 1, &text);
     text_cstr(&cx.mem, &text);
     return ok;
 }

@@ -94,6 +94,9 @@ on_devices()
     if [ -n "$opencl" ]; then
         agree fclc run --all "$file" --entry=$entry --device=opencl "$@" $(arguments $entry $n)
     fi
+    if [ -n "$cpu" ] && takes cpu; then
+        agree fclc run --all "$file" --entry=$entry --device=cpu "$@" $(arguments $entry $n)
+    fi
     if [ -z "${QUICK:-}" ] && has_simulator; then
         rm -f "$tmp/log"
         agree simulated run --all "$file" --entry=$entry --device=opencl "$@" $(arguments $entry $n)
@@ -101,7 +104,9 @@ on_devices()
     fi
 }
 
+every_device
 opencl=$(fclc devices | grep '^opencl')
+cpu=$(fclc devices | grep '^cpu')
 refused E0857 fclc compile "$file" --entry=sumWarp --exchange=pigeons
 says 'local, ptx and subgroups'
 case $opencl in

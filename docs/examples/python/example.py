@@ -20,6 +20,11 @@ def reverse(cx, device):
     twice = program.run(program.run(buffer))
     assert (twice.numpy() == numbers).all()
 
+    # A chain of runs that waits once, and writes where it is told to.
+    back = device.empty(numbers.shape, numbers.dtype)
+    job = program.start(program.start(buffer).results, into=back)
+    assert job.wait() is back and (numpy.asarray(back) == numbers).all()
+
     # Kept in a file, and run without compiling.
     if device.name != "interp":
         target = "cpu-c" if device.name == "cpu" else "opencl-c"

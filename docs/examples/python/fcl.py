@@ -7,16 +7,24 @@
 
 What the library reports is raised as fcl.Error, with all diagnostics in it; warnings of calls that succeed are in
 Context.warnings.  A kernel takes a NumPy array or a number for each leaf of its parameters (tuples are flattened) and gives
-an array or a number for each leaf of its result: the only one by itself, several as a tuple.  Device buffers (Device.buffer)
-stand for arrays in Program.run, whose results are buffers too.
+an array or a number for each leaf of its result: the only one by itself, several as a tuple.
+
+Device buffers (Device.buffer, Device.empty) stand for arrays in Program.run and Program.start, whose results are buffers, too:
+numpy.asarray(buffer) brings one back.  Program.start does not wait, so that a chain of programs waits once:
+
+    job = second.start(first.start(buffer).results)
+    print(job.wait().numpy())
+
+What is compiled can be kept in a file: Module.compile(...).save(), and Context.artifact(name).program(device).
 
 The library is the one that FCL_LIBRARY names, else the system's.  Every structure here is as large as it says it is, so that
 a later library, whose structures have more fields, takes it as well: fcl.h explains."""
 import ctypes
 import ctypes.util
+import itertools
 import os
 import weakref
-from ctypes import POINTER, Structure, byref, c_bool, c_char_p, c_int, c_size_t, c_uint, c_uint64, c_void_p, cast, sizeof
+from ctypes import CFUNCTYPE, POINTER, Structure, byref, c_bool, c_char_p, c_int, c_size_t, c_uint, c_uint64, c_void_p, cast, sizeof
 
 import numpy
 
@@ -58,8 +66,12 @@ class _CompileOptions(Structure):
     _fields_ = [("size", c_size_t), ("target", c_char_p), ("entry", c_char_p), ("block_size", c_uint), ("groups", c_uint)]
 
 
+_PROGRESS = CFUNCTYPE(c_bool, c_void_p, c_uint64)
+
+
 class _RunOptions(Structure):
-    _fields_ = [("size", c_size_t), ("compile", POINTER(_CompileOptions)), ("via", c_char_p), ("timed", c_bool)]
+    _fields_ = [("size", c_size_t), ("compile", POINTER(_CompileOptions)), ("via", c_char_p), ("timed", c_bool),
+                ("memory", c_uint64), ("progress", _PROGRESS), ("user", c_void_p)]
 
 
 _P, _S, _Z = c_void_p, c_char_p, c_size_t
@@ -67,6 +79,8 @@ _FUNCTIONS = {
     "fcl_version": (_S, []),
     "fcl_context_create": (_P, [_P, _P]),
     "fcl_context_destroy": (None, [_P]),
+    "fcl_cancel": (None, [_P]),
+    "fcl_cancel_clear": (None, [_P]),
     "fcl_diagnostic_count": (_Z, [_P]),
     "fcl_diagnostic_get": (c_bool, [_P, _Z, POINTER(_Diagnostic), _Z]),
     "fcl_diagnostic_text": (_S, [_P, _Z]),
@@ -93,10 +107,18 @@ _FUNCTIONS = {
     "fcl_buffer_shape": (_Array, [_P]),
     "fcl_buffer_write": (c_bool, [_P, _P]),
     "fcl_buffer_read": (c_bool, [_P, _P]),
+    "fcl_buffer_memory": (_P, [_P]),
     "fcl_program_create": (_P, [_P, _S, _P, POINTER(_RunOptions)]),
     "fcl_program_from_artifact": (_P, [_P, _S, _P, POINTER(_RunOptions)]),
     "fcl_program_destroy": (None, [_P]),
-    "fcl_program_run": (c_bool, [_P, POINTER(_Argument), _Z, POINTER(_P), _Z]),
+    "fcl_program_run_into": (c_bool, [_P, POINTER(_Argument), _Z, POINTER(_P), _Z]),
+    "fcl_program_start": (_P, [_P, POINTER(_Argument), _Z, POINTER(_P), _Z]),
+    "fcl_program_reuse": (None, [_P, _P]),
+    "fcl_program_peak": (c_uint64, [_P]),
+    "fcl_job_wait": (c_bool, [_P]),
+    "fcl_job_done": (c_bool, [_P]),
+    "fcl_job_event": (_P, [_P]),
+    "fcl_job_destroy": (None, [_P]),
     "fcl_program_run_host": (c_bool, [_P, POINTER(_Array), _Z, POINTER(_Array), _Z]),
     "fcl_program_nanoseconds": (c_uint64, [_P, POINTER(c_uint64)]),
     "fcl_results_free": (None, [_P, POINTER(_Array), _Z]),
@@ -156,7 +178,7 @@ class _Handle:
         if not handle:
             context._raise()
         context._gather()
-        context._made.append(weakref.ref(self))
+        context._made[next(context._numbers)] = self
 
     def close(self):
         handle, self._handle = getattr(self, "_handle", None), None
@@ -173,11 +195,11 @@ class _Handle:
 
 
 class Context:
-    """Everything belongs to one; one thread at a time may use it."""
+    """Everything belongs to one; one thread at a time may use it, but for cancel."""
 
     def __init__(self):
         self._handle = _lib.fcl_context_create(None, None)
-        self._made, self.warnings = [], []
+        self._made, self._numbers, self.warnings = weakref.WeakValueDictionary(), itertools.count(), []
         if not self._handle:
             raise MemoryError
 
@@ -189,10 +211,8 @@ class Context:
 
     def close(self):
         """Everything that was made in it goes, the newest first."""
-        for made in reversed(self._made):
-            if made() is not None:
-                made().close()
-        self._made = []
+        for _, made in sorted(self._made.items(), reverse=True):
+            made.close()
         handle, self._handle = getattr(self, "_handle", None), None
         if handle:
             _lib.fcl_context_destroy(handle)
@@ -204,6 +224,14 @@ class Context:
         if not self._handle:
             raise ValueError("this Context is closed")
         return self._handle
+
+    def cancel(self):
+        """Ends what runs in the context, or the next thing that does, with an Error (E0910); from any thread."""
+        _lib.fcl_cancel(self.handle)
+
+    def cancel_clear(self):
+        """What runs next is not to be ended, whatever was cancelled before."""
+        _lib.fcl_cancel_clear(self.handle)
 
     def _take(self):
         found, d = [], _Diagnostic()
@@ -277,15 +305,21 @@ class _Kernels(_Handle):
         """The leaves of the parameters and of the result: (name, dtype, rank) each."""
         return tuple([(leaf.name.decode(), DTYPES[leaf.type], leaf.rank) for leaf in side] for side in self._leaves(entry))
 
-    def program(self, device, entry=None, block_size=0, groups=0, timed=False):
-        """A kernel, made ready for a device; entry None: the only one."""
+    def program(self, device, entry=None, block_size=0, groups=0, timed=False, memory=0, progress=None):
+        """A kernel, made ready for a device; entry None: the only one.
+
+        timed: Program.nanoseconds tells how long runs take.  memory: bytes of device memory that a run may hold; 0: any.
+        progress: called after each launch with their number so far; a run ends when it gives False.  (An artifact's program
+        takes `timed` alone.)"""
+        call = _PROGRESS(lambda _, launches: progress(launches) is not False) if progress else _PROGRESS()
         options = _CompileOptions(size=sizeof(_CompileOptions), block_size=block_size, groups=groups)
-        how = _RunOptions(size=sizeof(_RunOptions), compile=ctypes.pointer(options), timed=timed)
+        how = _RunOptions(size=sizeof(_RunOptions), compile=ctypes.pointer(options), timed=timed, memory=memory, progress=call)
         made = getattr(_lib, self._program)(self.handle, _bytes(entry), device.handle, byref(how))
-        return Program(self.context, made, self, device, leaves=self._leaves(entry) if made else None)
+        return Program(self.context, made, self, device, call, leaves=self._leaves(entry) if made else None)
 
 
 class Module(_Kernels):
+    """A program in the core, loaded from any of its forms."""
     _destroy, _of, _program = "fcl_module_destroy", "kernel", "fcl_program_create"
 
     def check(self):
@@ -293,6 +327,7 @@ class Module(_Kernels):
         self.context._check(_lib.fcl_module_check(self.handle))
 
     def kernels(self):
+        """The names of its kernels."""
         names = iter(range(1 << 30))
         return [name.decode() for name in iter(lambda: _lib.fcl_kernel_name(self.handle, next(names)), None)]
 
@@ -301,6 +336,7 @@ class Module(_Kernels):
         return self.context._text(_lib.fcl_module_print(self.handle, byref(size)), size).decode()
 
     def compile(self, entry=None, target=None, block_size=0, groups=0):
+        """Code and launch plans of one kernel, or (entry None) of all, for a target: "opencl-c" or "cpu-c"."""
         self.check()
         options = _CompileOptions(size=sizeof(_CompileOptions), target=_bytes(target), entry=_bytes(entry),
                                   block_size=block_size, groups=groups)
@@ -308,6 +344,7 @@ class Module(_Kernels):
 
 
 class Artifact(_Kernels):
+    """A compiled program; its programs are neither checked nor lowered again."""
     _destroy, _of, _program = "fcl_artifact_destroy", "artifact", "fcl_program_from_artifact"
 
     def _borrowed(self, function):
@@ -318,13 +355,16 @@ class Artifact(_Kernels):
 
     @property
     def code(self):
+        """What was emitted: OpenCL C, or C."""
         return self._borrowed("fcl_artifact_code").decode()
 
     @property
     def plan(self):
+        """Its launch plans, as text."""
         return self._borrowed("fcl_artifact_plan").decode()
 
     def kernels(self):
+        """The names of its entries."""
         names = iter(range(1 << 30))
         return [name.decode() for name in iter(lambda: _lib.fcl_artifact_entry(self.handle, next(names)), None)]
 
@@ -339,6 +379,7 @@ def _dims(shape):
 
 
 class Device(_Handle):
+    """interp, cpu, opencl or opencl:N: see Context.devices."""
     _destroy = "fcl_device_close"
 
     def __init__(self, context, handle, name):
@@ -353,11 +394,13 @@ class Device(_Handle):
         return made
 
     def empty(self, shape, dtype):
+        """An array in the device's memory, of any contents: for Program.run(..., into=...)."""
         number = _NUMBERS[numpy.dtype(dtype)]
         return Buffer(self.context, _lib.fcl_buffer_create(self.handle, number, len(shape), _dims(shape)), self)
 
 
 class Buffer(_Handle):
+    """An array in the memory of a device."""
     _destroy = "fcl_buffer_destroy"
 
     @property
@@ -369,10 +412,28 @@ class Buffer(_Handle):
     def dtype(self):
         return DTYPES[_lib.fcl_buffer_shape(self.handle).type]
 
+    @property
+    def memory(self):
+        """The cl_mem that it is in, as a number: pyopencl.Buffer.from_int_ptr takes it; on interp and cpu an address."""
+        return _lib.fcl_buffer_memory(self.handle)
+
     def numpy(self):
+        """Its elements in a new array; waits for what makes them."""
         array = numpy.empty(self.shape, self.dtype)
         self.context._check(_lib.fcl_buffer_read(self.handle, array.ctypes.data))
         return array
+
+    def __array__(self, dtype=None, copy=None):
+        if copy is False:
+            raise ValueError("the elements are in the device's memory")
+        return self.numpy() if dtype is None else self.numpy().astype(dtype, copy=False)
+
+    def write(self, array):
+        """All elements, from an array of this type and shape."""
+        array = numpy.ascontiguousarray(array)
+        if (array.dtype, array.shape) != (self.dtype, self.shape):
+            raise TypeError(f"{array.dtype} {array.shape} does not fit a buffer of {self.dtype} {self.shape}")
+        self.context._check(_lib.fcl_buffer_write(self.handle, array.ctypes.data))
 
 
 class Program(_Handle):
@@ -421,8 +482,8 @@ class Program(_Handle):
             ctypes.memmove(array.ctypes.data, result.data, array.nbytes)
         return array if result.rank else array[()]
 
-    def run(self, *args):
-        """Runs it over buffers and numbers; results are new buffers, and no element moves between host and device."""
+    def _given(self, args):
+        """Buffers and numbers as the library takes them, and what must stay until it has."""
         if len(args) != len(self.leaves_in):
             raise TypeError(f"the kernel takes {len(self.leaves_in)} arguments, not {len(args)}")
         given, kept = (_Argument * len(args))(), []
@@ -432,13 +493,68 @@ class Program(_Handle):
             else:
                 kept.append(numpy.array(arg, DTYPES[leaf.type]))
                 at.type, at.scalar = leaf.type, kept[-1].ctypes.data
-        results = (c_void_p * len(self.leaves_out))()
-        self.context._check(_lib.fcl_program_run(self.handle, given, len(given), results, len(results)))
+        return given, kept
+
+    def _results(self, into):
+        """Where results are to be: a buffer for each, or None for a new one."""
+        into = [None] * len(self.leaves_out) if into is None else [into] if isinstance(into, Buffer) else list(into)
+        if len(into) != len(self.leaves_out):
+            raise TypeError(f"the kernel has {len(self.leaves_out)} results, not {len(into)}")
+        return into, (c_void_p * len(into))(*[b and b.handle for b in into])
+
+    def _made(self, into, results):
         device = self._needs[1]
-        made = tuple(Buffer(self.context, r, device) for r in results)
+        made = tuple(b or Buffer(self.context, r, device) for b, r in zip(into, results))
         return made[0] if len(made) == 1 else made
+
+    def run(self, *args, into=None):
+        """Runs it over buffers and numbers, and waits; results are new buffers, or those of `into`: one, or a list with None
+        for each that is to be new.  No element moves between host and device."""
+        given, _kept = self._given(args)
+        into, results = self._results(into)
+        self.context._check(_lib.fcl_program_run_into(self.handle, given, len(given), results, len(results)))
+        return self._made(into, results)
+
+    def start(self, *args, into=None):
+        """As run, but does not wait: a Job, whose results may be given to other programs at once."""
+        given, _kept = self._given(args)
+        into, results = self._results(into)
+        job = Job(self.context, _lib.fcl_program_start(self.handle, given, len(given), results, len(results)), self, args)
+        job.results = self._made(into, results)
+        return job
+
+    def reuse(self, buffer):
+        """Closes a buffer, and keeps its memory for results of the next runs."""
+        handle, buffer._handle = buffer.handle, None
+        _lib.fcl_program_reuse(self.handle, handle)
+
+    @property
+    def peak(self):
+        """Bytes of device memory that the last run held at most; 0 on interp."""
+        return _lib.fcl_program_peak(self.handle)
 
     @property
     def nanoseconds(self):
         """What the kernels of the last run took; for programs made with timed=True."""
         return _lib.fcl_program_nanoseconds(self.handle, None)
+
+
+class Job(_Handle):
+    """A run that goes on: Program.start.  results: its buffers, to be read when it has ended (reading waits)."""
+    _destroy = "fcl_job_destroy"
+    results = None
+
+    def wait(self):
+        """Waits for its end; the results.  Raises what went wrong, in this run or in one that it takes results of."""
+        self.context._check(_lib.fcl_job_wait(self.handle))
+        return self.results
+
+    @property
+    def done(self):
+        """Whether it has ended; does not wait."""
+        return _lib.fcl_job_done(self.handle)
+
+    @property
+    def event(self):
+        """The cl_event of its end, as a number; None on interp."""
+        return _lib.fcl_job_event(self.handle)

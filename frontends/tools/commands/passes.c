@@ -40,11 +40,11 @@ static void add_pass(string *out, size_t i, const fcl_pass *p)
     add_options(out, i);
 }
 
-static void add_kind(string *out, fcl_pass_kind kind, const char *title)
+static void add_kind(const session *s, string *out, fcl_pass_kind kind, const char *title)
 {
     fcl_pass p;
     string_addf(out, "%s", title);
-    for (size_t i = 0; fcl_pass_get(i, &p, sizeof p); i++)
+    for (size_t i = 0; fcl_pass_about(s->cx, i, &p, sizeof p); i++)
         if (p.kind == kind)
             add_pass(out, i, &p);
 }
@@ -62,10 +62,10 @@ bool passes_list(session *s)
 {
     string list = {0};
     string_addf(&list, "Those with * always run on the way to code.\n");
-    add_kind(&list, FCL_PASS_CORE, "\nOf the core:\n");
-    add_kind(&list, FCL_PASS_LOWERING, "\nFrom the core to kernel programs:\n");
-    add_kind(&list, FCL_PASS_KERNEL, "\nOf kernel programs:\n");
-    add_kind(&list, FCL_PASS_EMISSION, "\nFrom kernel programs to code; not in lists:\n");
+    add_kind(s, &list, FCL_PASS_CORE, "\nOf the core:\n");
+    add_kind(s, &list, FCL_PASS_LOWERING, "\nFrom the core to kernel programs:\n");
+    add_kind(s, &list, FCL_PASS_KERNEL, "\nOf kernel programs:\n");
+    add_kind(s, &list, FCL_PASS_EMISSION, "\nFrom kernel programs to code; not in lists:\n");
     add_pipeline(&list);
     bool ok = output_write(&s->rep, "-", string_str(&list), list.len);
     string_free(&list);

@@ -33,7 +33,8 @@ static bool is_repeated(option_id id)
 {
     static const option_id ids[] = {OPT_DEFINE,   OPT_BLOCK_SIZE, OPT_GROUPS,
                                     OPT_ENTRY,    OPT_IN_PLACE,   OPT_DEBUG_LINES,
-                                    OPT_EXCHANGE, OPT_LIMIT,      OPT_VERIFY_EACH};
+                                    OPT_EXCHANGE, OPT_LIMIT,      OPT_VERIFY_EACH,
+                                    OPT_TARGET,   OPT_PLUGIN};
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
         if (ids[i] == id)
             return true;

@@ -12,6 +12,7 @@
 #include "frontends/tools/text.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -124,7 +125,7 @@ static void let_interrupt(fcl_context *cx, struct sigaction *before)
         sigaction(SIGINT, before, NULL);
 }
 
-/* What an artifact is run by, and everything with --time. */
+/* What an artifact is run by, and everything with --time or --peak. */
 static bool run_program(run *r, fcl_device *d, fcl_run_options *how)
 {
     timing t;
@@ -138,6 +139,9 @@ static bool run_program(run *r, fcl_device *d, fcl_run_options *how)
     bool ok = p && fcl_program_run_host(p, r->args, r->in.nleaves, r->results, r->out.nleaves);
     if (ok && timed)
         timing_print(&t, p);
+    if (ok && r->s.o->value[OPT_PEAK])
+        fprintf(stderr, "%12llu bytes  of device memory at most\n",
+                (unsigned long long)fcl_program_peak(p));
     fcl_program_destroy(p);
     return ok;
 }
@@ -189,10 +193,13 @@ static bool execute(run *r)
     fcl_device *d = open_device(r);
     if (!d)
         return false;
-    fcl_run_options how = {.compile = &o->compile, .via = o->value[OPT_VIA]};
+    fcl_run_options how = {.size = sizeof how,
+                           .compile = &o->compile,
+                           .via = o->value[OPT_VIA],
+                           .memory = o->memory};
     struct sigaction before;
     let_interrupt(r->s.cx, &before);
-    bool whole = r->s.module && !o->value[OPT_TIME];
+    bool whole = r->s.module && !o->value[OPT_TIME] && !o->value[OPT_PEAK];
     bool ok = whole ? run_module(r, d, &how) : run_program(r, d, &how);
     sigaction(SIGINT, &before, NULL);
     if (ok)

@@ -7,6 +7,15 @@
 #include <signal.h>
 #include <string.h>
 
+static bool load_plugins(session *s)
+{
+    bool ok = true;
+    for (size_t i = 0; ok && i < s->o->ngiven; i++)
+        if (s->o->given[i].id == OPT_PLUGIN)
+            ok = fcl_plugin_load(s->cx, s->o->given[i].value);
+    return ok;
+}
+
 /* The limits of the command line are set first, so that they bound the reading of the module, too.
  */
 bool session_begin(session *s, const options *o)
@@ -20,7 +29,10 @@ bool session_begin(session *s, const options *o)
     options_set_limits(o, s->cx);
     options_set_warnings(o, s->cx);
     report_begin(&s->rep, s->cx, options_form(o), options_color(o));
-    return true;
+    if (load_plugins(s))
+        return true;
+    session_end(s, false);
+    return false;
 }
 
 /* Other forms than FCL source ignore all but the language. */

@@ -138,14 +138,15 @@ static bool read_limit(const char *text, long long *out)
     return ok;
 }
 
-/* Called before a session exists: errors in options are told by usage alone. */
+/* Called before a session exists: errors in options are told by usage alone.  Which passes plug-ins
+ * have is not known yet. */
 int watch_check(const options *o)
 {
     static const option_id named[] = {OPT_PRINT_BEFORE, OPT_PRINT_AFTER};
     const char *limit = o->value[OPT_BISECT_LIMIT];
     long long ignored;
     for (size_t i = 0; i < sizeof named / sizeof *named; i++)
-        if (o->value[named[i]] && !pass_exists(o->value[named[i]]))
+        if (o->value[named[i]] && !o->value[OPT_PLUGIN] && !pass_exists(o->value[named[i]]))
             return usage_error(o, "--%s: there is no pass '%s'", option_name(named[i]),
                                o->value[named[i]]);
     if (!read_limit(limit, &ignored))
@@ -153,11 +154,11 @@ int watch_check(const options *o)
     return EXIT_OK;
 }
 
-static size_t pass_count(void)
+static size_t pass_count(const session *s)
 {
     fcl_pass p;
     size_t n = 0;
-    while (fcl_pass_get(n, &p, sizeof p))
+    while (fcl_pass_about(s->cx, n, &p, sizeof p))
         n++;
     return n;
 }
@@ -167,7 +168,7 @@ void watch_begin(watch *w, session *s)
 {
     *w = (watch){.s = s, .observer = {.before = before, .after = after}};
     w->observer.user = w;
-    w->times = tool_alloc(pass_count() + 1, sizeof *w->times);
+    w->times = tool_alloc(pass_count(s) + 1, sizeof *w->times);
     read_limit(s->o->value[OPT_BISECT_LIMIT], &w->limit);
 }
 

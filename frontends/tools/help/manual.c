@@ -2,6 +2,7 @@
 #include "frontends/tools/help/help.h"
 
 #include <ctype.h>
+#include <string.h>
 
 /* Text as it is meant: hyphens are those that users type, and no line begins like a request. */
 static void text(FILE *to, const char *s)
@@ -128,6 +129,20 @@ static void title(FILE *to, const program_about *p)
     fputc('\n', to);
 }
 
+/* Each note a paragraph: one ends with a period at the end of a line. */
+static void notes(FILE *to, const char *s)
+{
+    for (const char *end; *s; s = end) {
+        end = strstr(s, ".\n");
+        end = end ? end + 2 : s + strlen(s);
+        string note = {0};
+        string_add(&note, s, (size_t)(end - s));
+        fputs(".PP\n", to);
+        text(to, string_str(&note));
+        string_free(&note);
+    }
+}
+
 void help_manual(FILE *to, const program_about *p)
 {
     title(to, p);
@@ -139,5 +154,5 @@ void help_manual(FILE *to, const program_about *p)
     tables(to);
     if (*p->notes)
         fputs(".SH NOTES\n", to);
-    text(to, p->notes);
+    notes(to, p->notes);
 }

@@ -18,14 +18,21 @@ static bool waits_for_groups(const k_node *n)
     return n->op == K_ATOMIC && (n->atomic == ATOMIC_LOAD || n->atomic == ATOMIC_ACQUIRE);
 }
 
+/* Devices that only store f16 choose between values of it as between any bits. */
+static bool computes_halves(const k_program *p, const k_node *n)
+{
+    return n->op == K_SCALAR && n->opcode != SOP_SELECT &&
+           (n->type == ST_F16 || k_at(p, n->args[0])->type == ST_F16);
+}
+
 static uint32_t needs_of(const k_program *p, const k_node *n)
 {
     const k_node *memory = k_at(p, n->args[0]);
     bool wide = n->op == K_ATOMIC && memory->space == SPACE_GLOBAL &&
                 ir_scalar_bytes((scalar)memory->type) == 8;
-    bool half = n->op == K_SCALAR && (n->type == ST_F16 || k_at(p, n->args[0])->type == ST_F16);
     return (n->type == ST_F64 ? (uint32_t)PLAN_NEEDS_F64 : 0) |
-           (half ? (uint32_t)PLAN_NEEDS_F16 : 0) | (wide ? (uint32_t)PLAN_NEEDS_ATOMICS64 : 0) |
+           (computes_halves(p, n) ? (uint32_t)PLAN_NEEDS_F16 : 0) |
+           (wide ? (uint32_t)PLAN_NEEDS_ATOMICS64 : 0) |
            (waits_for_groups(n) ? (uint32_t)PLAN_NEEDS_GROUPS_WAIT : 0);
 }
 

@@ -1,0 +1,13 @@
+/* The hand-written peers of the device cpu: cores.c. */
+#ifndef FCL_TESTS_BENCH_CORES_H
+#define FCL_TESTS_BENCH_CORES_H
+
+#include "tests/bench/problem.h"
+
+/* Computes the results of a problem from its inputs, on all cores. */
+typedef void cores_kernel(extents e, const void *const *in, void *const *out);
+
+cores_kernel *cores_named(const char *name); /* NULL: there is none */
+void cores_copy(void *to, const void *from, size_t bytes);
+
+#endif
