@@ -127,7 +127,6 @@ static const char *ask(fcl_artifact *a, vec_char *text, size_t *size,
     return borrow(text, size);
 }
 
-/* What was read from a file has no kernel programs, but the plans themselves. */
 static void print_plans(fcl_artifact *a)
 {
     const artifact_target *t = a->data.targets.len ? &a->data.targets.at[0] : NULL;
@@ -141,8 +140,6 @@ static void print_plans(fcl_artifact *a)
 const char *fcl_artifact_plan(fcl_artifact *a, size_t *size)
 {
     uint32_t before = a->cx->diags.errors;
-    if (a->kernels)
-        return ask(a, &a->plan, size, k_print_plan);
     if (!a->plan.len)
         print_plans(a);
     face_ok(a->cx, before);

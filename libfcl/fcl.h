@@ -1242,6 +1242,8 @@ typedef struct fcl_local {
     uint64_t count;
     uint32_t from, to; /* the phases of the kernel that use it; to 0: all of them */
     fcl_place at;
+    const char *area; /* in the code: local memory that it shares with others; "": none */
+    uint64_t offset;  /* in the area, in bytes */
 } fcl_local;
 
 FCL_API bool fcl_plan_local(const fcl_plan *p, uint32_t kernel, uint32_t i, fcl_local *out,

@@ -174,7 +174,9 @@ bool fcl_plan_local(const fcl_plan *p, uint32_t kernel, uint32_t i, fcl_local *o
                    .count = l->count,
                    .from = l->from,
                    .to = l->to,
-                   .at = place_of(p, l->at)};
+                   .at = place_of(p, l->at),
+                   .area = text_of(p, l->area),
+                   .offset = l->offset};
     return ABI_GIVE(out, size, x);
 }
 

@@ -284,10 +284,8 @@ bool k_list_checks(const k_program *p, k_block b, vec_u32 *out);
 /* Whether something in a block reads a memory. */
 bool k_reads(const k_program *p, k_block b, k_id memory);
 
-/* Text of a whole program (host code and kernels), and of the launch plan alone (kernels
- * abbreviated). */
+/* Text of a whole program: host code and kernels. */
 bool k_print(const k_program *p, vec_char *out);
-bool k_print_plan(const k_program *p, vec_char *out);
 /* One statement as it stands in the text, without its blocks and the line's end; any contents are
  * safe. */
 bool k_print_statement(const k_program *p, k_id id, vec_char *out);

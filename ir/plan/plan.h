@@ -87,6 +87,8 @@ typedef struct plan_local {
     uint32_t elements; /* a value; 0: `count` of them */
     uint64_t count;
     uint32_t from, to; /* phases between which it is in use; to 0: in all of them */
+    str_id area;       /* in the emitted code: what it shares with others; 0: nothing */
+    uint64_t offset;   /* in the area, in bytes */
     location at;
 } plan_local;
 

@@ -198,7 +198,7 @@ static void put_argument(printer *w, const plan_argument *a, uint32_t given)
     }
 }
 
-/* tile: 256 x int = 1024 bytes in phases 1 to 3 */
+/* tile: 256 x int = 1024 bytes; where it shares an area, also where it lies there, and when */
 static void put_local(printer *w, const plan_local *l)
 {
     put_text(w, text_of(w, l->name));
@@ -210,8 +210,11 @@ static void put_local(printer *w, const plan_local *l)
     put(w, " x %s", type_name(l->type));
     if (!l->elements)
         put(w, " = %llu bytes", (unsigned long long)l->count * ir_scalar_bytes((scalar)l->type));
-    if (l->to)
-        put(w, " in phases %u to %u", l->from, l->to);
+    if (!l->area)
+        return;
+    put(w, " at %llu of ", (unsigned long long)l->offset);
+    put_text(w, text_of(w, l->area));
+    put(w, " in phases %u to %u", l->from, l->to);
 }
 
 static void put_launch(printer *w, const plan_step *s)
@@ -400,6 +403,27 @@ static void put_head(printer *w)
     }
 }
 
+/* " with table3: int = 2, 3, 5" */
+static void put_tables(printer *w)
+{
+    bool first = true;
+    for (uint32_t i = 1; i < w->p->memories.len && w->ok; i++) {
+        const plan_memory *m = &w->p->memories.at[i];
+        if (m->kind != PLAN_MEMORY_TABLE)
+            continue;
+        put(w, first ? " with\n  " : ";\n  ");
+        put_memory(w, i);
+        put(w, ": %s = ", type_name(m->type));
+        for (uint32_t k = 0; k < m->nlist && w->ok; k++) {
+            put(w, k ? ", " : "");
+            w->ok =
+                w->ok && scalar_text(w->m, (scalar)m->type, w->p->tables.at[m->list + k], w->out);
+        }
+        first = false;
+    }
+    put(w, first ? "" : "\n");
+}
+
 static void use_list(printer *w, uint32_t list, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
@@ -458,6 +482,7 @@ bool plan_print(const plan *p, vec_char *out)
         note_uses(&w);
         note_heights(&w);
         put_head(&w);
+        put_tables(&w);
         put_block(&w, PLAN_WHOLE);
         put(&w, "\n");
     }

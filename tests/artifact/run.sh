@@ -57,9 +57,7 @@ while IFS=$'\t' read -r name source options; do
     try fclc compile "$file" -o "$tmp/again.cl" --plan="$tmp/files/$name.json"
     [ $status -eq 0 ] || fail "$source: no JSON: $(head -3 "$tmp/err")"
     cmp -s "$tmp/code.cl" "$tmp/again.cl" || fail "$source: the code of its artifact differs"
-    for what in '^plan @[^ ]*' 'launch @[^ ]*' 'output [0-9]*'; do
-        cmp -s <(grep -o "$what" "$tmp/plan") <(grep -o "$what" "$tmp/again.plan") || fail "$source: other '$what' in its artifact"
-    done
+    cmp -s "$tmp/plan" "$tmp/again.plan" || fail "$source: the plan of its artifact has another text: $(diff "$tmp/plan" "$tmp/again.plan" | head -4)"
     [ "$(grep -c '^plan @' "$tmp/again.plan")" -gt 0 ] || fail "$source: no plan"
 done < "$tmp/list"
 # The JSON is the same data; what JSON has no numbers for stands there as texts.

@@ -49,7 +49,7 @@ one_kernel()
 {
     code 1 '__kernel'
     plan 1 'launch @'
-    plan "$1" 'alloc '
+    plan "$1" 'allocate '
 }
 
 for entry in revThread revWarp revBlock revGrid revDistribute; do

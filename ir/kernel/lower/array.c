@@ -94,6 +94,8 @@ static const sv *items_from(lowering *L, const sv *a, uint32_t k, k_id i)
         x.len = y.len = 0;
         sv_leaves(L, a->items[at], &x);
         sv_leaves(L, rest, &y);
+        if (lower_failed(L))
+            break;
         for (uint32_t l = 0; l < x.len && l < y.len; l++)
             x.at[l] = kb_select(&L->b, hit, x.at[l], y.at[l]);
         const k_id *list = x.at;

@@ -4,6 +4,8 @@
 
 #include "ir/kernel/analysis/local.h"
 
+#include <stdio.h>
+
 /* ---- what the code of a kernel does ---- */
 
 typedef struct looking {
@@ -85,23 +87,31 @@ static uint64_t declared_bytes(const k_program *p, const k_kernel *from)
     return sum;
 }
 
+/* "tile57", as the code has it. */
+static str_id code_name(plan_maker *k, const char *prefix, k_id alloc)
+{
+    char name[32];
+    snprintf(name, sizeof name, "%s%u", prefix, alloc);
+    return intern_cstr(&k->out->cx->strings, name);
+}
+
 /* Sizes that the launch knows are named where it stands: see maker_launch. */
 static void add_locals(plan_maker *k, const k_kernel *from)
 {
-    vec_char name = {0};
-    mem *m = &k->out->cx->mem;
     for (uint32_t i = 0; i < from->nlocals && k->ok; i++) {
         const k_local *l = k_local_at(k->p, from, i);
         const k_node *a = k_at(k->p, l->alloc);
+        uint32_t first, n = k_area_locals(k->p, from, l->area, &first);
         plan_local made = {.type = a->type, .from = l->from, .to = l->to};
         made.count = k_local_elements(k->p, l->alloc, (k_sizes){0});
         made.at = k_loc_at(k->p, a->loc);
-        name.len = 0;
-        k->ok = text_addf(m, &name, "tile%u", l->alloc);
-        made.name = intern_add(&k->out->cx->strings, name.at, name.len);
-        k->ok = k->ok && vec_push(m, &k->out->locals, made);
+        made.name = code_name(k, "tile", l->alloc);
+        if (n > 1) {
+            made.area = code_name(k, "area", k_local_at(k->p, from, first)->alloc);
+            made.offset = l->offset;
+        }
+        k->ok = vec_push(&k->out->cx->mem, &k->out->locals, made);
     }
-    vec_free(m, &name);
 }
 
 static void add_kernel(plan_maker *k, const k_kernel *from)

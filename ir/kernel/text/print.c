@@ -175,8 +175,8 @@ void ktext_operand(kernel_printer *w, k_id v)
     const k_node *n = k_at(w->p, v);
     if (n->op == K_CONST && v)
         put_constant(w, n);
-    else if (w->notes || w->open)
-        ktext_plan_operand(w, v);
+    else if (w->open)
+        ktext_open_operand(w, v);
     else
         put(w, "%%%u", v);
 }
@@ -248,9 +248,7 @@ static bool has_facts(kernel_printer *w, k_id id)
 static bool is_shown(const kernel_printer *w, k_id id)
 {
     const k_node *n = k_at(w->p, id);
-    if (n->op == K_CONST || (n->op == K_YIELD && n->nlist == 0))
-        return false;
-    return !w->notes || ktext_plan_is_shown(w, id);
+    return n->op != K_CONST && (n->op != K_YIELD || n->nlist);
 }
 
 /* An else that shows nothing is left out; the reader makes an empty block for it. */
@@ -359,7 +357,7 @@ static void put_region_blocks(kernel_printer *w, const k_node *n)
 /* ---- launches ---- */
 
 /* Launches are met in the order of the table. */
-const k_kernel *ktext_kernel_of(kernel_printer *w, k_id launch)
+static const k_kernel *kernel_of(kernel_printer *w, k_id launch)
 {
     const k_program *p = w->p;
     for (uint32_t i = 0; i < p->kernels.len; i++) {
@@ -414,7 +412,7 @@ static void put_kernel(kernel_printer *w, const k_kernel *k)
 static void put_launch_head(kernel_printer *w, k_id id)
 {
     const k_node *n = k_at(w->p, id);
-    const k_kernel *k = ktext_kernel_of(w, id);
+    const k_kernel *k = kernel_of(w, id);
     put(w, "launch ");
     if (k) {
         put_str(w, '@', k->name);
@@ -551,10 +549,6 @@ static void put_head(kernel_printer *w, k_id id)
 static void put_statement(kernel_printer *w, k_id id)
 {
     const k_node *n = k_at(w->p, id);
-    if (n->op == K_LAUNCH && w->notes) {
-        ktext_plan_launch(w, n, id);
-        return;
-    }
     put_head(w, id);
     if (is_region(n))
         put_region_blocks(w, n);
@@ -598,7 +592,7 @@ void ktext_block(kernel_printer *w, k_block b)
 
 /* ---- the head of a program ---- */
 
-void ktext_leaf_type(kernel_printer *w, const leaf *l)
+static void put_leaf_type(kernel_printer *w, const leaf *l)
 {
     put(w, l->rank ? "[%s" : "%s", ir_scalar_name(l->type));
     if (l->rank > 1)
@@ -615,7 +609,7 @@ static uint32_t put_leaves(kernel_printer *w, const vec_leaf *all, uint32_t firs
     put(w, n == 1 ? "" : "(");
     for (uint32_t i = 0; i < n; i++) {
         put(w, i ? ", " : "");
-        ktext_leaf_type(w, &all->at[first + i]);
+        put_leaf_type(w, &all->at[first + i]);
     }
     put(w, n == 1 ? "" : ")");
     return first + n;

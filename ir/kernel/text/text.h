@@ -1,5 +1,5 @@
-/* Shared by the printer (print.c, plan.c) and the reader (lex.c, operand.c, statement.c, read.c) of
- * the text of kernel programs.  The form is described in docs/kernel.md. */
+/* Shared by the printer (print.c, value.c) and the reader (lex.c, operand.c, statement.c, read.c)
+ * of the text of kernel programs.  The form is described in docs/kernel.md. */
 #ifndef FCL_IR_KERNEL_TEXT_H
 #define FCL_IR_KERNEL_TEXT_H
 
@@ -55,38 +55,23 @@ bool ktext_has_range(const k_node *n);
 
 /* ---- the printer ---- */
 
-typedef struct plan_note {
-    uint32_t uses;
-    uint8_t height;
-    bool in_place;
-} plan_note;
-
-/* What a plan calls its inputs: texts one after the other, and where each begins. */
-typedef struct plan_names {
-    vec_char text;
-    vec_u32 first;
-} plan_names;
-
 typedef struct kernel_printer {
     const k_program *p;
     mem *m;
     vec_char *out;
-    plan_note *notes; /* of the plan; NULL: the whole program is printed */
     uint32_t indent;
-    uint32_t open;   /* expressions of at most so many operators are written where they are used,
-                        whoever else uses them */
-    uint32_t budget; /* statements that may still be printed */
+    uint32_t open; /* of a single value: expressions of at most so many operators are written where
+                      they are used; 0: the whole program is printed */
+    uint32_t budget;      /* statements that may still be printed */
     uint32_t next_kernel; /* probably that of the next launch */
     bool facts;           /* what is known of values is printed */
-    const plan_names
-        *names; /* of the inputs, for a plan; NULL: by their own, whatever else has it */
     bool ok;
 } kernel_printer;
 
 /* Appends formatted text, cut to 511 bytes a call; longer names go through text_add. When memory
  * runs out, `ok` falls and what follows is lost. */
 void ktext_put(kernel_printer *w, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* A constant by its value; anything else by its number, or in the plan as an expression. */
+/* A constant by its value; anything else by its number, or as an expression. */
 void ktext_operand(kernel_printer *w, k_id v);
 /* name(a, b), with the type for conversions: for nodes that ktext_is_operator accepts. */
 void ktext_expression(kernel_printer *w, const k_node *n);
@@ -95,16 +80,9 @@ void ktext_block(kernel_printer *w, k_block b);
 /* Whether a node computes from its operands alone, so that it may be written in place. */
 bool ktext_is_operator(const k_node *n);
 uint32_t ktext_operand_count(const k_node *n);
-/* The kernel of a launch, or NULL before outline; constant time when launches are met in order. */
-const k_kernel *ktext_kernel_of(kernel_printer *w, k_id launch);
-void ktext_leaf(kernel_printer *w, uint32_t which);
-void ktext_leaf_type(kernel_printer *w, const leaf *l);
 const char *ktext_type_name(const k_node *n);
 
-/* plan.c */
-void ktext_plan_operand(kernel_printer *w, k_id v);
-bool ktext_plan_is_shown(const kernel_printer *w, k_id id);
-/* A launch without its body: geometry, arguments, local and private memory. */
-void ktext_plan_launch(kernel_printer *w, const k_node *n, k_id id);
+/* value.c: an operand as an expression. */
+void ktext_open_operand(kernel_printer *w, k_id v);
 
 #endif
