@@ -10,7 +10,7 @@ flags="-std=c11 -O0 -fwrapv -fno-strict-aliasing -ffp-contract=off -fopenmp -Wal
 
 # Internal functions are not exported, so the test links the library's objects.
 if [ -z "${SAN:-}" ]; then
-    objects=$(cd "$root" && find ir backends -name '*.c' | sed "s|^|$build/obj/|; s|c\$|o|")
+    objects=$(cd "$root" && find ir serialize backends libfcl frontends/fcl -name '*.c' | sed "s|^|$build/obj/|; s|c\$|o|")
     # shellcheck disable=SC2086  # a list of words
     ${CC:-cc} -std=c11 -g -I"$root" "$root/tests/opencl/test_scalars.c" $objects -lm -ldl -o "$tmp/test_scalars" &&
         "$tmp/test_scalars" cpu || fail "scalar operators"
@@ -67,6 +67,17 @@ for size in 1 32 100 1024; do
     ok "$(cat "$tmp/expected")" fclc run "$tmp/k.fclir" --device=cpu -D BlockSize=$size iota:5
 done
 ok "$(fclc run "$tmp/k.fclir" iota:5)" env OMP_NUM_THREADS=1 "$build/bin/fclc" run "$tmp/k.fclir" --device=cpu iota:5
+
+# The other compiler, with its own OpenMP.
+if command -v clang > /dev/null && [ -e "$(clang -print-resource-dir)/include/omp.h" ]; then
+    for name in ${CLANG:-reduce scan_chained histogram sort}; do
+        file=$root/docs/examples/$name.fclir
+        while read -r args; do
+            # shellcheck disable=SC2086  # the arguments are words
+            ok "$(fclc run "$file" $args)" env CC=clang "$build/bin/fclc" run "$file" --device=cpu $args
+        done < <(sed -n 's|^// run: ||p' "$file")
+    done
+fi
 
 # Artifacts for one device are none for another.
 try fclc compile "$tmp/k.fclir" --target=cpu-c -o "$tmp/k.fcla"
