@@ -58,6 +58,8 @@ FLAGS    := -std=c11 $(OPT) $(WARNINGS) -ffp-contract=off -fPIC -fvisibility=hid
             -I. -I$(BUILD)/gen $(SANFLAGS) $(CPPFLAGS) $(CFLAGS)
 LINK     := $(CC) $(SANFLAGS) $(CFLAGS) $(LDFLAGS)
 LIBS     := -lm -ldl
+# What the programs use beside the library; SPIRV-Tools is C++ inside.
+TOOL_LIBS := -lcjson -lSPIRV-Tools -lstdc++
 FLAGS_NOW = $(subst ','\'',$(CC) $(FLAGS) $(LDFLAGS))
 ifndef V
 QUIET     = @echo "  $(@:$(BUILD)/%=%)";
@@ -127,7 +129,7 @@ $(STATIC): $(LIB_OBJ)
 define tool_rule
 $(BUILD)/bin/$(1): $(call objects,$(call tool_main,$(1))) $(TOOL_OBJ) $(STATIC)
 	@mkdir -p $$(@D)
-	$$(QUIET)$(LINK) -rdynamic -o $$@ $$^ -lcjson $(LIBS)
+	$$(QUIET)$(LINK) -rdynamic -o $$@ $$^ $(TOOL_LIBS) $(LIBS)
 endef
 $(foreach t,$(TOOLS),$(eval $(call tool_rule,$(t))))
 
@@ -198,14 +200,14 @@ tests: all $(EXAMPLES) $(DRIVER) $(BUILD)/tests/unit $(BUILD)/tests/random $(BUI
 
 $(DRIVER): $(DRIVER_OBJ) $(TOOL_OBJ) $(STATIC)
 	@mkdir -p $(@D)
-	$(QUIET)$(LINK) -rdynamic -o $@ $^ -lcjson $(LIBS)
+	$(QUIET)$(LINK) -rdynamic -o $@ $^ $(TOOL_LIBS) $(LIBS)
 
 # Random programs, run in every way that there is: tests/random/main.c.
 RANDOM_OBJ := $(call objects,$(wildcard tests/random/*.c) tests/unit/simulator.c)
 RANDOM_TOOLS := $(BUILD)/obj/tests/random-tools.o
 $(BUILD)/tests/random: $(RANDOM_OBJ) $(RANDOM_TOOLS) $(LIB_OBJ)
 	@mkdir -p $(@D)
-	$(QUIET)$(LINK) -o $@ $^ -lcjson $(LIBS)
+	$(QUIET)$(LINK) -o $@ $^ $(TOOL_LIBS) $(LIBS)
 
 # What the programs have for arguments and results; beside the library's own names, which they do not see elsewhere.
 $(RANDOM_TOOLS): $(TOOL_OBJ)
@@ -303,7 +305,7 @@ bench-gpu:
 MEASURE  := $(BUILD)/bench-io/measure
 $(MEASURE): $(call objects,tests/bench-io/measure.c) $(LIB_OBJ)
 	@mkdir -p $(@D)
-	$(QUIET)$(LINK) -o $@ $^ -lcjson $(LIBS)
+	$(QUIET)$(LINK) -o $@ $^ $(TOOL_LIBS) $(LIBS)
 
 bench-io: $(MEASURE)
 	python3 tests/bench-io/run.py --measure=$(MEASURE) --work=$(BUILD)/bench-io $(BENCH_IO_FLAGS)
@@ -320,6 +322,8 @@ install: all
 	install -m 755 $(STRIPPED) $(PROGRAMS) $(DESTDIR)$(PREFIX)/bin
 	install -m 644 $(HEADERS) $(DESTDIR)$(PREFIX)/include
 	install -m 644 $(PRELUDE_FILES) $(DESTDIR)$(PREFIX)/share/libfcl
+	cp -R --no-preserve=ownership tests/conformance/suite/. $(DESTDIR)$(PREFIX)/share/libfcl/conformance
+	chmod -R u+rwX,go=rX $(DESTDIR)$(PREFIX)/share/libfcl/conformance
 	install -m 755 $(STRIPPED) $(SHARED) $(DESTDIR)$(LIBDIR)
 	install -m 644 $(STATIC) $(DESTDIR)$(LIBDIR)
 	$(if $(STRIPPED),strip --strip-debug $(DESTDIR)$(LIBDIR)/libfcl.a)
@@ -344,7 +348,7 @@ uninstall:
 	@stage=$$(mktemp -d) && trap 'rm -r "$$stage"' EXIT && \
 	$(MAKE) --no-print-directory install DESTDIR="$$stage" > /dev/null && \
 	(cd "$$stage" && find . ! -type d -print) | while read -r file; do rm -f "$(DESTDIR)/$$file"; done && \
-	(cd "$$stage" && find . -depth -type d -name '*fcl*' -print) | while read -r folder; do \
+	(cd "$$stage" && find . -depth -type d \( -name '*fcl*' -o -path '*/libfcl/*' \) -print) | while read -r folder; do \
 	    rmdir --ignore-fail-on-non-empty "$(DESTDIR)/$$folder"; done
 
 # The files that git knows, in one order, with one owner and the time of the last commit: the same bytes for everybody.

@@ -6,6 +6,7 @@
 #ifndef FCL_BACKENDS_C_EMIT_H
 #define FCL_BACKENDS_C_EMIT_H
 
+#include "backends/barriers.h"
 #include "backends/c/language.h"
 #include "ir/kernel/analysis/local.h"
 #include "ir/kernel/kir.h"
@@ -24,9 +25,6 @@ typedef struct c_note {
     bool in_place;  /* printed in its one user instead of being given a name */
     bool stored, loaded, wide; /* memories; wide: some access is */
     bool given;                /* tables: kernels have them as arguments */
-    bool syncs;                /* loops: a barrier of the block stands inside (quirks.c) */
-    bool is_volatile;          /* it would be const (quirks.c) */
-    uint32_t phase;            /* between which barriers it is computed (quirks.c) */
     uint32_t result;           /* memories: 1 + the result leaf that it is */
     uint32_t check;            /* checks: their number */
 } c_note;
@@ -58,9 +56,8 @@ typedef struct fcl_printer {
     bool by_warps;              /* the kernel has shuffles or barriers of warps */
     uint32_t indent;
     c_lines lines;
-    uint32_t epoch, at, phase;
-    bool inner_syncs;  /* a barrier stands inside an if or a loop of the kernel (quirks.c) */
-    bool branch_syncs; /* a barrier stands inside an if (quirks.c) */
+    uint32_t epoch, at;
+    barriers barriers;
     bool failed;
 } c_emitter;
 
@@ -103,22 +100,6 @@ static inline scalar c_held_by(const c_emitter *e, k_id v)
 bool c_scan(c_emitter *e);
 /* Whether nothing in the block becomes a statement of its own. */
 bool c_is_silent(const c_emitter *e, k_block b);
-
-/* quirks.c: what drivers get wrong about barriers, and how the text avoids it.  For all others
- * nothing is volatile, and no loop parted or saturating. */
-typedef enum c_parting {
-    PARTING_NONE,
-    PARTING_BEFORE, /* a barrier begins each turn, and one follows the loop */
-    PARTING_BEHIND  /* a barrier ends each turn, behind the assignment of the next values */
-} c_parting;
-void c_find_quirks(c_emitter *e); /* before the others: looks at the kernel */
-c_parting c_parting_of(const c_emitter *e, k_id loop);
-/* The barrier of a parted loop's body that the one above replaces; 0: none. */
-k_id c_replaced_barrier(const c_emitter *e, k_id loop);
-bool c_is_volatile(const c_emitter *e, k_id loop); /* what the loop carries */
-bool c_saturates_steps(const c_emitter *e);
-/* Whether the condition of an if gets a name, as it is to be volatile. */
-bool c_names_test(const c_emitter *e, const k_node *n);
 
 /* expression.c: appends to e->out.  A failure sets e->failed, here and below. */
 void c_put(c_emitter *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

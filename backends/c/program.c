@@ -93,7 +93,7 @@ static bool emit_kernels(c_emitter *e)
         e->kernel = &e->p->kernels.at[i];
         if (!c_scan(e))
             break;
-        c_find_quirks(e);
+        barriers_find(&e->barriers, e->kernel);
         put_kernel(e, i);
     }
     return !e->failed;
@@ -113,7 +113,8 @@ static bool emit_program(const k_program *p, c_file *file)
                    .notes = notes,
                    .file = file,
                    .language = &file->language};
-    bool ok = emit_kernels(&e);
+    bool ok = barriers_begin(&e.barriers, p) && emit_kernels(&e);
+    barriers_end(&e.barriers);
     mem_free(m, notes, size);
     return ok;
 }

@@ -140,7 +140,7 @@ static void decide_node(c_emitter *e, k_id id, k_block b, const c_place *at)
     if (n->op == K_LOAD)
         note->epoch = e->epoch;
     uint32_t direct = operands_in_place(n);
-    for (uint32_t i = c_names_test(e, n); i < direct; i++)
+    for (uint32_t i = barriers_name_test(e->p, e->kernel, n); i < direct; i++)
         decide_operand(e, n->args[i], b, note);
     for (uint32_t i = 0; i < n->nlist && list_in_place(n, at); i++) {
         c_note each = {.size = 1}; /* one assignment each */

@@ -21,7 +21,7 @@ static void put_type(c_emitter *e, k_id v)
 static void put_once(c_emitter *e, k_id v)
 {
     begin(e);
-    c_put(e, c_note_of(e, v)->is_volatile ? "volatile " : "const ");
+    c_put(e, barriers_volatile(&e->barriers, v) ? "volatile " : "const ");
     put_type(e, v);
     c_name(e, v);
     c_put(e, " = ");
@@ -71,7 +71,7 @@ static void put_step(c_emitter *e, const k_node *n, k_id i)
     c_name(e, i);
     if (one) {
         c_put(e, "++");
-    } else if (n->form == FORM_SATURATING || c_saturates_steps(e)) {
+    } else if (n->form == FORM_SATURATING || barriers_saturate_steps(&e->barriers)) {
         c_put(e, " = %s(", e->language->words.saturating_add);
         c_name(e, i);
         c_put(e, ", ");
@@ -90,7 +90,7 @@ static void put_carried(c_emitter *e, const k_node *loop, k_id id)
         if (!is_read(e, loop, i))
             continue;
         begin(e);
-        if (c_is_volatile(e, id))
+        if (barriers_volatile_loop(&e->barriers, id))
             c_put(e, "volatile ");
         put_type(e, carried(e, loop, i));
         c_name(e, carried(e, loop, i));
@@ -100,7 +100,7 @@ static void put_carried(c_emitter *e, const k_node *loop, k_id id)
     }
 }
 
-/* For the quirk that parts turns: see quirks.c. */
+/* For the quirk that parts turns: see barriers.h. */
 static void put_first_barrier(c_emitter *e, bool wanted)
 {
     e->indent++;
@@ -127,7 +127,7 @@ static void put_for(c_emitter *e, k_id id)
     c_put(e, "; ");
     put_step(e, n, i);
     c_put(e, ") {\n");
-    bool rotated = c_parting_of(e, id) == PARTING_BEFORE;
+    bool rotated = barriers_parting(&e->barriers, id) == PARTING_BEFORE;
     put_first_barrier(e, rotated);
     put_nested(e, n->blocks[0], (c_place){.owner = n, .owner_id = id});
     begin(e);
@@ -140,7 +140,7 @@ static void put_for(c_emitter *e, k_id id)
 static void put_while(c_emitter *e, k_id id)
 {
     const k_node *n = k_at(e->p, id);
-    bool rotated = c_parting_of(e, id) == PARTING_BEFORE;
+    bool rotated = barriers_parting(&e->barriers, id) == PARTING_BEFORE;
     put_carried(e, n, id);
     begin(e);
     c_put(e, "for (;;) {\n");
@@ -185,7 +185,7 @@ static void put_result_variables(c_emitter *e, const k_node *n)
         if (!c_note_of(e, n->results + i)->uses)
             continue;
         begin(e);
-        if (c_note_of(e, n->results + i)->is_volatile)
+        if (barriers_volatile(&e->barriers, n->results + i))
             c_put(e, "volatile ");
         put_type(e, n->results + i);
         c_name(e, n->results + i);
@@ -290,7 +290,7 @@ static void put_yield(c_emitter *e, const k_node *y, c_place at)
                 put_assign(e, n->results + i, k_listed(e->p, y, i));
     } else if (n->op == K_FOR || n->op == K_WHILE) {
         put_next(e, n, y);
-        if (c_parting_of(e, at.owner_id) == PARTING_BEHIND)
+        if (barriers_parting(&e->barriers, at.owner_id) == PARTING_BEHIND)
             c_barrier(e, LEVEL_BLOCK);
     }
 }
@@ -364,7 +364,7 @@ static void put_statement(c_emitter *e, k_id id, c_place at)
 void c_block(c_emitter *e, k_block b, c_place at)
 {
     bool body = at.owner->op == K_FOR || (at.owner->op == K_WHILE && at.which == 1);
-    k_id replaced = body ? c_replaced_barrier(e, at.owner_id) : 0;
+    k_id replaced = body ? barriers_replaced(&e->barriers, at.owner_id) : 0;
     for (k_id id = k_block_at(e->p, b)->first; id; id = k_at(e->p, id)->next)
         if (id != replaced)
             put_statement(e, id, at);

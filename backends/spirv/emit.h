@@ -8,6 +8,7 @@
 #ifndef FCL_BACKENDS_SPIRV_EMIT_H
 #define FCL_BACKENDS_SPIRV_EMIT_H
 
+#include "backends/barriers.h"
 #include "backends/spirv/module.h"
 #include "ir/kernel/kir.h"
 
@@ -94,9 +95,12 @@ struct sp_emitter {
     const sp_environment *environment;
     sp_module *s;
     sp_shared *shared;
-    sp_id *ids;       /* of the program's nodes: what stands for them in the kernel at hand; of a
-                         check its number */
-    uint8_t *notes;   /* of the program's nodes: sp_note */
+    sp_id *ids;     /* of the program's nodes: what stands for them in the kernel at hand; of a
+                       check its number */
+    uint8_t *notes; /* of the program's nodes: sp_note */
+    barriers barriers;
+    sp_id *cells;  /* of the program's nodes: where values are kept; NULL: no quirk asks for it */
+    vec_u32 stack; /* of values */
     sp_section where; /* instructions go to */
     sp_id block;      /* the label of the block that is being written */
     uint32_t line;    /* what OpLine said last in this block: k_node.loc; 0: nothing */
@@ -147,6 +151,16 @@ sp_id sp_extended(sp_emitter *e, sp_id type, uint32_t number, const sp_id *words
 sp_id sp_relate(sp_emitter *e, SpvOp op, sp_id a, sp_id b);
 /* Of the program: what stands for a value. */
 sp_id sp_value(sp_emitter *e, k_id v);
+/* The values that a statement lists, all at once, on a stack: where the first one is; value i of
+ * those that are there; and those and what is above them leave it. */
+uint32_t sp_push_values(sp_emitter *e, const k_node *n);
+sp_id sp_pushed(const sp_emitter *e, uint32_t at, uint32_t i);
+void sp_pop_values(sp_emitter *e, uint32_t at);
+/* For drivers that mix up what crosses a barrier: a value is stored into memory of its own thread,
+ * and read from there wherever it is used. */
+void sp_keep(sp_emitter *e, k_id v, sp_id value);
+/* v is what another value is, wherever that is kept. */
+void sp_share(sp_emitter *e, k_id v, k_id other);
 /* A value as memory has it, and back. */
 sp_id sp_to_memory(sp_emitter *e, scalar t, sp_id v);
 sp_id sp_from_memory(sp_emitter *e, scalar t, sp_id v);
@@ -187,9 +201,22 @@ sp_id sp_table(sp_emitter *e, k_id table, sp_table_shape *shape);
 
 /* The body of e->kernel. */
 void sp_body(sp_emitter *e);
+/* Blocks: begins one, ends one, says where the sides of a branch meet. */
 void sp_label(sp_emitter *e, sp_id label);
+void sp_branch(sp_emitter *e, sp_id to);
+void sp_branch_by(sp_emitter *e, sp_id test, sp_id yes, sp_id no);
+void sp_merge(sp_emitter *e, sp_id end);
 /* Looks at a kernel before it is written; false with a diagnostic when it cannot be. */
 bool sp_scan(sp_emitter *e);
+
+/* ---- memory.c: statements ---- */
+
+void sp_load(sp_emitter *e, k_id id);
+void sp_store(sp_emitter *e, const k_node *n);
+void sp_atomic(sp_emitter *e, k_id id);
+void sp_sync(sp_emitter *e); /* a barrier of the block */
+void sp_check(sp_emitter *e, k_id id);
+void sp_failed(sp_emitter *e, k_id id);
 
 /* ---- names.c ---- */
 

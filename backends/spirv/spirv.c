@@ -36,25 +36,42 @@ static void emit_kernels(sp_emitter *e)
     note_given(e);
     for (uint32_t i = 0; i < e->p->kernels.len && !e->failed; i++) {
         e->kernel = &e->p->kernels.at[i];
+        barriers_find(&e->barriers, e->kernel);
         sp_kernel(e);
     }
 }
 
-/* Ids and notes take an entry for every node, so time and memory are linear in the program. */
+/* What takes an entry for every node, so that time and memory are linear in the program. */
+static bool make_room(sp_emitter *e)
+{
+    size_t n = e->p->nodes.len;
+    bool ok = barriers_begin(&e->barriers, e->p);
+    e->ids = mem_zeroed(e->s->m, n * sizeof *e->ids);
+    e->notes = mem_zeroed(e->s->m, n);
+    if (e->barriers.of)
+        e->cells = mem_zeroed(e->s->m, n * sizeof *e->cells);
+    return ok && e->ids && e->notes && (e->cells || !e->barriers.of);
+}
+
+static void free_room(sp_emitter *e)
+{
+    size_t n = e->p->nodes.len;
+    barriers_end(&e->barriers);
+    mem_free(e->s->m, e->ids, n * sizeof *e->ids);
+    mem_free(e->s->m, e->notes, n);
+    mem_free(e->s->m, e->cells, n * sizeof *e->cells);
+    vec_free(e->s->m, &e->interface);
+    vec_free(e->s->m, &e->stack);
+}
+
 static bool emit_program(const k_program *p, const sp_environment *of, sp_module *s,
                          sp_shared *shared)
 {
-    size_t n = p->nodes.len;
-    sp_id *ids = mem_zeroed(s->m, n * sizeof *ids);
-    uint8_t *notes = mem_zeroed(s->m, n);
-    sp_emitter e = {
-        .p = p, .environment = of, .s = s, .shared = shared, .ids = ids, .notes = notes};
-    bool ok = ids && notes;
+    sp_emitter e = {.p = p, .environment = of, .s = s, .shared = shared};
+    bool ok = make_room(&e);
     if (ok)
         emit_kernels(&e);
-    vec_free(s->m, &e.interface);
-    mem_free(s->m, ids, n * sizeof *ids);
-    mem_free(s->m, notes, n);
+    free_room(&e);
     return ok && !e.failed;
 }
 
@@ -71,6 +88,8 @@ static void begin(const sp_environment *of, sp_module *s, sp_shared *shared)
 /* Ids end before memory does. */
 static bool finish(sp_module *s, const k_program *last, uint32_t version, vec_char *out)
 {
+    if (!s->sections[SP_ENTRIES].len)
+        sp_require(s, SpvCapabilityLinkage); /* a module that nobody can call is else none */
     if (s->last > SP_MOST_IDS)
         return diag_error(last->cx, DIAG_EMIT_SIZE, (location){0},
                           "the kernels have more values than a SPIR-V module may have");

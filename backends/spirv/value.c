@@ -31,10 +31,62 @@ sp_id sp_extended(sp_emitter *e, sp_id type, uint32_t number, const sp_id *words
     return sp_make(e->s, e->where, SpvOpExtInst, type, all, 2 + n);
 }
 
+/* ---- values of the program ---- */
+
+static sp_id read_cell(sp_emitter *e, k_id v)
+{
+    scalar t = (scalar)k_at(e->p, v)->type;
+    sp_id x = sp_make(e->s, e->where, SpvOpLoad, sp_stored(e, t),
+                      SP_WORDS(e->cells[v], SpvMemoryAccessVolatileMask));
+    return sp_from_memory(e, t, x);
+}
+
+/* Cells are made at the first value, at the head of the kernel. */
+void sp_keep(sp_emitter *e, k_id v, sp_id value)
+{
+    scalar t = (scalar)k_at(e->p, v)->type;
+    if (!e->cells)
+        return;
+    if (!e->cells[v])
+        e->cells[v] = sp_make(e->s, SP_HEAD, SpvOpVariable,
+                              sp_pointer(e, SpvStorageClassFunction, sp_stored(e, t)),
+                              SP_WORDS(SpvStorageClassFunction));
+    sp_id x = sp_to_memory(e, t, value);
+    sp_put(e->s, e->where, SpvOpStore, SP_WORDS(e->cells[v], x, SpvMemoryAccessVolatileMask));
+}
+
+void sp_share(sp_emitter *e, k_id v, k_id other)
+{
+    e->ids[v] = e->ids[other];
+    if (e->cells)
+        e->cells[v] = e->cells[other];
+}
+
+uint32_t sp_push_values(sp_emitter *e, const k_node *n)
+{
+    uint32_t at = e->stack.len;
+    for (uint32_t i = 0; i < n->nlist; i++)
+        if (!vec_push(e->s->m, &e->stack, sp_value(e, k_listed(e->p, n, i))))
+            e->s->failed = true;
+    return at;
+}
+
+sp_id sp_pushed(const sp_emitter *e, uint32_t at, uint32_t i)
+{
+    return at + i < e->stack.len ? e->stack.at[at + i] : 0;
+}
+
+void sp_pop_values(sp_emitter *e, uint32_t at)
+{
+    e->stack.len = at;
+}
+
 /* Constants are made where they are used; whatever else a kernel uses has its id by then. */
 sp_id sp_value(sp_emitter *e, k_id v)
 {
     const k_node *n = k_at(e->p, v);
+    if (e->cells && e->cells[v])
+        return read_cell(e, v);
     if (!e->ids[v] && n->op == K_CONST)
         e->ids[v] = sp_const(e, (scalar)n->type, n->bits);
     if (!e->ids[v])

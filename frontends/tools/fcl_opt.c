@@ -42,6 +42,19 @@ static bool emit_binary(session *s, fcl_module *m, string *out)
     return true;
 }
 
+/* In hexadecimal. */
+static bool emit_hash(session *s, fcl_module *m, string *out)
+{
+    unsigned char digest[32];
+    (void)s;
+    if (!fcl_module_hash(m, digest))
+        return false;
+    for (size_t i = 0; i < sizeof digest; i++)
+        string_addf(out, "%02x", digest[i]);
+    string_addf(out, "\n");
+    return true;
+}
+
 /* ---- kernel programs: those that --passes has made, else the whole way to code ---- */
 
 typedef const char *artifact_text(fcl_artifact *a, size_t *size);
@@ -87,11 +100,9 @@ static const struct form {
     const char *name;
     emit_fn *emit;
     bool of_module; /* kernel programs have no such form */
-} forms[] = {{"text", emit_text, true},
-             {"binary", emit_binary, true},
-             {"kernel", emit_kernel, false},
-             {"plan", emit_plan, false},
-             {"opencl", emit_code, false},
+} forms[] = {{"text", emit_text, true},  {"binary", emit_binary, true},
+             {"hash", emit_hash, true},  {"kernel", emit_kernel, false},
+             {"plan", emit_plan, false}, {"opencl", emit_code, false},
              {"code", emit_code, false}};
 enum { FORM_COUNT = sizeof forms / sizeof *forms };
 
@@ -246,8 +257,9 @@ static int run(const options *o)
     if (o->nargs > 1)
         return usage_error(o, "there is one input, not %zu", o->nargs);
     if (!form_of(o, false))
-        return usage_error(o, "--emit takes text, binary, kernel, plan, opencl or code, not '%s'",
-                           o->value[OPT_EMIT]);
+        return usage_error(
+            o, "--emit takes text, binary, hash, kernel, plan, opencl or code, not '%s'",
+            o->value[OPT_EMIT]);
     if (watch_check(o) != EXIT_OK)
         return EXIT_USAGE;
     session s;

@@ -87,18 +87,17 @@ def compare_written(data, name, theirs, ours):
     c = binary.Cursor(written, 6)
     ours.version = c.int(), c.int()  # the oldest that has all of it: the library's to say
     bytes_here = binary.write(ours, c.text())
-    if bytes_here != written and plain_names(ours):
+    if bytes_here != written:
         fail(data, "%s: written differently: %s" % (name, first_difference(bytes_here, written)))
     if other_hash(theirs, ours):
         fail(data, "%s: another hash" % name)
-    plain = plain_names(ours)
     if not sayable(ours):
         return
     again, said = lib.load(text.write(ours))
     if not again:
         fail(data, "%s: the library refuses the text that was written here: %s" % (name, said))
         return
-    if lib.binary(again) != written and plain:
+    if lib.binary(again) != written:
         fail(data, "%s: the text that was written here means something else" % name)
     lib.drop(again)
     printed = lib.text(theirs)
@@ -107,13 +106,12 @@ def compare_written(data, name, theirs, ours):
 
 
 def sayable(m):
-    """Whether a text can say it: in a binary file, a parameter may be named outside of the function or fn that binds it, and
-    parameters of one function may have the same name."""
+    """Whether a text can say it: in a binary file, a parameter may be named outside of the function or fn that binds it."""
     for f in m.functions:
         used = set()
         for t in [f.result] + [v.type for v in f.body.params]:
             named(t, used)
-        if used - set(f.bound) or not in_scope(f.body, set(f.bound)) or not good_parameters(f):
+        if used - set(f.bound) or not in_scope(f.body, set(f.bound)):
             return False
     return True
 
@@ -150,36 +148,6 @@ def named(t, used):
                 named(part, used)
             elif isinstance(part, tuple) and part[0] == 2:
                 used.add(part[1])
-
-
-def plain_names(m):
-    """Whether nothing must be renamed in a text, so that a text says all that the binary form says."""
-    return not any(clashes(f.body, set()) for f in m.functions) and all(map(good_parameters, m.functions)) and sayable(m)
-
-
-def clashes(region, visible):
-    """Whether a name is bound where it is visible already."""
-    visible = set(visible)
-    for v in region.params:
-        if v.name in visible:
-            return True
-        visible.add(v.name)
-        visible.discard(None)
-    for op in region.ops:
-        if op.result and op.result.name in visible:
-            return True
-        if any(clashes(r, visible) for r in op.regions):
-            return True
-        visible.add(op.result.name if op.result else None)
-        visible.discard(None)
-    return False
-
-
-def good_parameters(f):
-    """Whether the type and level parameters of a function have names that a text can have."""
-    parameters = f.bound + [p for op in walk(f.body) for p in op.bound]
-    names = [(p.name, p.kind == 4) for p in parameters]
-    return len(set(names)) == len(names) and all(n and not n.endswith(b".") and (not level or text.level_name(n)) for n, level in names)
 
 
 def first_difference(a, b):

@@ -37,6 +37,8 @@ for header in "$installed"/include/*.h; do
     echo "#include <$(basename "$header")>" | c++ -x c++ -fsyntax-only $(pkg-config --cflags libfcl) -
 done
 "$installed/bin/fclc" check docs/examples/reverse.fclir
+quietly python3 "$installed/share/libfcl/conformance/conform.py" --rule=imports --rule=artifact --text \
+    --read="$installed/bin/fcl-opt {in} -o {out}" --artifact="$installed/bin/fclc compile {in} -o {out}"
 
 # ---- CMake ----
 if command -v cmake > /dev/null; then

@@ -2,27 +2,29 @@
 # The SPIR-V back end: every module that is emitted is valid, every scalar operator on every type and every example gives
 # on PoCL, through llvm-spirv, what the evaluator gives, and no statement of the kernel IR is left out by all of them.
 #
-#   QUICK=1   fewer block sizes, and no device
+#   SEED=N    repeats the random programs
+#   RANDOM_PROGRAMS=N   how many of them are validated (40) and run (10)
+#   FULL=1    also all of tests/fcl, and all of tests/obsidian and tests/programs in place of a sample of the first
 . "$(dirname "$0")/../tools/lib.sh"
 root=$(cd "$here/../.." && pwd)
-command -v spirv-val > /dev/null || { echo "spirv: skipped, there is no spirv-val"; exit 0; }
+export FCL_SPIRV_TRANSLATOR=${FCL_SPIRV_TRANSLATOR:-$here/translate.sh}
+seed=${SEED:-$((RANDOM * 32768 + RANDOM))}
+random=$build/tests/random
 sizes="1 100 256"
-[ -z "${QUICK:-}${GOLDENS:-}" ] || sizes=256
-export FCL_SPIRV_TRANSLATOR=${FCL_SPIRV_TRANSLATOR:-llvm-spirv-15}
-valid=0
+[ -z "${GOLDENS:-}" ] || sizes=256
 : > "$tmp/kernels"
 
-# valid FILE OPTION...: OpenCL 1.2 has atomic steps on 64 bits and f16 as extensions, which the validator does not know.
+# valid FILE OPTION...: SPIRV-Tools accept the module, whose text is then in $tmp/out.
 valid()
 {
-    local environment=opencl1.2
-    try fclc compile "$@" --target=spirv-opencl -o "$tmp/x.spv"
-    [ $status -eq 0 ] || { fail "$*: $(head -3 "$tmp/err")"; return; }
-    spirv-dis --raw-id "$tmp/x.spv" > "$tmp/x.spvasm" || fail "$*: no text"
-    ! grep -qE 'OpCapability (Int64Atomics|Float16)$' "$tmp/x.spvasm" || environment=spv1.0
-    try spirv-val --target-env $environment "$tmp/x.spv"
+    try fclc compile "$@" --target=spirv-opencl --disassemble
     [ $status -eq 0 ] || fail "$*: $(head -5 "$tmp/err")"
-    valid=$((valid + 1))
+}
+
+# has PATTERN: a line of the text that was made last.
+has()
+{
+    grep -qE -- "$1" "$tmp/out" || fail "no line $1"
 }
 
 for file in "$root"/docs/examples/*.fclir "$here"/../defects/*.fclir "$here"/../lint/*.fclir "$here"/../half/*.fclir; do
@@ -30,6 +32,7 @@ for file in "$root"/docs/examples/*.fclir "$here"/../defects/*.fclir "$here"/../
         valid "$file" -D BlockSize="$size"
     done
     fcl_opt "$file" --emit=kernel >> "$tmp/kernels" || fail "$file: no kernel IR"
+    valid "$file" --quirks=pocl-3.1
 done
 for file in "$root"/docs/examples/obsidian/*.fcl; do
     for entry in $(sed -n 's/^-- run: --entry=\([^ ]*\).*/\1/p' "$file"); do
@@ -37,9 +40,27 @@ for file in "$root"/docs/examples/obsidian/*.fcl; do
     done
 done
 valid "$root/docs/examples/scan_chained.fclir" -D InPhases=1
-valid "$root/docs/examples/map.fclir" -D FastMath=1
-valid "$here/../half/half.fclir" -D NativeHalf=1
 valid "$here/../checks/endless.fclir" --checks=all
+
+# What is asked for is in the module: names, lines, exactness, or speed.
+map=$root/docs/examples/map.fclir
+valid "$map" --entry=saxpy
+has 'OpEntryPoint Kernel %saxpy_1 "saxpy_1"'
+has 'OpExecutionMode %saxpy_1 ContractionOff'
+has 'OpExecutionMode %saxpy_1 LocalSize 256 1 1'
+has 'OpName %in1_xs "in1_xs"'
+has 'OpDecorate %in1_xs FuncParamAttr NoWrite'
+! grep -q OpLine "$tmp/out" || fail "lines that nobody asked for"
+valid "$map" --entry=saxpy --debug-lines=always
+has 'OpString ".*map.fclir"'
+has 'OpLine %[0-9]+ [0-9]+ [0-9]+$'
+valid "$map" -D FastMath=1
+has 'OpExtInst %float %1 native_exp'
+! grep -q ContractionOff "$tmp/out" || fail "fast mathematics is exact"
+valid "$here/../half/half.fclir"
+has 'vload_half'
+valid "$here/../half/half.fclir" -D NativeHalf=1
+has 'OpCapability Float16$'
 
 # Functions of SPIR-V take 255 parameters.
 {
@@ -54,6 +75,17 @@ valid "$here/../checks/endless.fclir" --checks=all
 refused E0603 fclc compile "$tmp/many.fclir" --target=spirv-opencl
 says "255"
 
+# A table longer than an instruction can list.
+{
+    echo "fcl 0.1"
+    printf 'kernel @k(%%is: [int]) -> [u8]<grid> {\n  %%t = array '
+    for ((i = 0; i < 65535; i++)); do printf '%s%du8' "$([ $i = 0 ] || echo ', ')" $((i % 251)); done
+    printf '\n  %%n = length %%is\n  %%g = generate %%n { (%%k)\n    %%i = index %%is, %%k\n    %%v = index %%t, %%i\n'
+    printf '    yield %%v\n  }\n  %%p = push<grid> %%g\n  return %%p\n}\n'
+} > "$tmp/table.fclir"
+valid "$tmp/table.fclir"
+has 'OpTypeArray %_arr_uchar_uint_4096 %uint_16$'
+
 # Every statement that a kernel may have was among them: kir.def names them, and says which are none of a kernel's, or none
 # of a target whose lanes exchange through memory.
 covered=0
@@ -65,14 +97,23 @@ for name in $(sed -n 's/^KNODE([A-Z]*, [0-9]*, "\([a-z]*\)".*/\1/p' "$root/ir/ke
 done
 [ $covered -ge 15 ] || fail "$covered kinds of statements"
 
-if ! has_opencl || ! command -v "$FCL_SPIRV_TRANSLATOR" > /dev/null; then
-    [ -n "${GOLDENS:-}" ] || echo "spirv: not run, there is no OpenCL device or no $FCL_SPIRV_TRANSLATOR"
+# Random programs: valid ones, and below what they give.
+if [ -x "$random" ]; then
+    "$random" --seed="$seed" --count="${RANDOM_PROGRAMS:-40}" --settings=0 --emit="$tmp/random" > /dev/null ||
+        fail "random --seed=$seed"
+    for file in "$tmp"/random/*.fclir; do
+        valid "$file" -D BlockSize=$((1 + RANDOM % 256))
+    done
+fi
+
+if ! has_opencl || ! command -v llvm-spirv-15 > /dev/null || ! command -v clang-15 > /dev/null; then
+    [ -n "${GOLDENS:-}" ] || echo "spirv: not run, there is no OpenCL device, llvm-spirv-15 or clang-15"
     finish spirv
 fi
 
 # Internal functions are not exported, so the test links the library's objects.
 if [ -z "${SAN:-}" ]; then
-    objects=$(cd "$root" && find ir serialize backends libfcl frontends/fcl -name '*.c' | sed "s|^|$build/obj/|; s|c\$|o|")
+    objects=$(cd "$root" && find ir backends serialize/coding -name '*.c' | sed "s|^|$build/obj/|; s|c\$|o|")
     # shellcheck disable=SC2086  # a list of words
     ${CC:-cc} -std=c11 -g -I"$root" "$root/tests/opencl/test_scalars.c" $objects -lm -ldl -o "$tmp/test_scalars" &&
         "$tmp/test_scalars" spirv || fail "scalar operators"
@@ -89,20 +130,56 @@ same()
     [ $status -eq 0 ] || fail "$file $*: $(head -3 "$tmp/err")"
     cmp -s "$tmp/out" "$tmp/expected" || fail "$file $*: $(head -c 300 "$tmp/out"), not $(head -c 300 "$tmp/expected")"
 }
-for file in "$root"/docs/examples/*.fclir; do
-    while read -r args; do
-        case $args in *InPhases*) continue ;; esac
-        # shellcheck disable=SC2086  # the arguments are words
-        same "$file" $args
-    done < <(sed -n 's|^// run: ||p' "$file")
+
+# examples BEGIN FILE...: as lines say that begin so.
+examples()
+{
+    local begin=$1 file
+    shift
+    for file; do
+        while read -r args; do
+            # shellcheck disable=SC2086  # the arguments are words
+            same "$file" $args
+        done < <(sed -n "s|^$begin run: *||p" "$file")
+    done
+}
+examples // "$root"/docs/examples/*.fclir
+shopt -s globstar
+if [ -n "${FULL:-}" ]; then
+    examples -- "$here"/../fcl/**/*.fcl
+    suites="obsidian programs"
+else
+    examples -- "$here"/../fcl/paper/*.fcl "$here"/../fcl/slides/*.fcl
+    suites=obsidian
+    export QUICK=1
+fi
+for suite in $suites; do
+    OPTIONS="${OPTIONS:-} --via=spirv" DEVICES=opencl SEED=$seed BUILD=$build "$here/../$suite/run.sh" || fail "$suite"
 done
+for i in 0 4095 4096 65534; do same "$tmp/table.fclir" "[$i]"; done
+if [ -x "$random" ]; then
+    POCL_WORK_GROUP_SPECIALIZATION=0 "$random" --seed="$seed" --count=$((${RANDOM_PROGRAMS:-40} / 4)) --device=opencl \
+        --via=spirv --timeout=120 > "$tmp/out" || fail "random --seed=$seed --device=opencl --via=spirv: $(cat "$tmp/out")"
+fi
+
+# What goes out of bounds, races or diverges in the translated code.
+if command -v oclgrind > /dev/null; then
+    for name in reduce scan sort; do
+        args=$(sed -n 's|^// run: ||p' "$root/docs/examples/$name.fclir" | head -1)
+        # shellcheck disable=SC2086  # the arguments are words
+        try env -u OCL_ICD_VENDORS FCL_SPIRV_TRANSLATOR=llvm-spirv-15 oclgrind --log "$tmp/log" --data-races --uninitialized \
+            "$build/bin/fclc" run "$root/docs/examples/$name.fclir" --device=opencl --via=spirv -D BlockSize=32 $args
+        [ $status -eq 0 ] && [ ! -s "$tmp/log" ] || fail "oclgrind: $name: $(head -5 "$tmp/err" "$tmp/log")"
+    done
+fi
 
 # Artifacts of both forms, and what goes wrong outside of the program.
-map=$root/docs/examples/map.fclir
 try fclc compile "$map" --target=spirv-opencl -o "$tmp/map.fcla"
 [ $status -eq 0 ] || fail "no artifact: $(cat "$tmp/err")"
 ok "$(fclc run "$map" --entry=saxpy 2.0f32 '[1,2]' '[3,4]')" \
-    fclc run "$tmp/map.fcla" --device=opencl --entry=saxpy 2.0f32 '[1,2]' '[3,4]'
+    fclc run "$tmp/map.fcla" --device=opencl --via=spirv --entry=saxpy 2.0f32 '[1,2]' '[3,4]'
+try fclc compile "$map" --target=spirv-opencl --disassemble -o "$tmp/map.fcla"
+[ $status -eq 2 ] || fail "an artifact is disassembled"
 run_map=("$build/bin/fclc" run "$map" --device=opencl --via=spirv --entry=saxpy 2.0f32 '[1,2]' '[3,4]')
 refused E0613 env FCL_SPIRV_TRANSLATOR=/nowhere/translator "${run_map[@]}"
 says "cannot be started"
@@ -110,4 +187,5 @@ refused E0613 env FCL_SPIRV_TRANSLATOR=false "${run_map[@]}"
 refused E0854 env -u FCL_SPIRV_TRANSLATOR "${run_map[@]}"
 says "it takes that of opencl-c"
 refused E0642 env TMPDIR=/nowhere "${run_map[@]}"
+[ $failures -eq 0 ] || echo "spirv: SEED=$seed"
 finish spirv

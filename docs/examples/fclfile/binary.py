@@ -4,8 +4,8 @@ import math
 import struct
 import zlib
 
-from .module import (Constant, Function, Module, Op, Parameter, Region, Value, good_data, properties_in_order, property_of,
-                    settle_numbers, value_name, values_in_order, walk)
+from .module import (Constant, Function, Module, Op, Parameter, Region, Value, distinct_names, good_data, name_parameters,
+                     properties_in_order, property_of, settle_numbers, value_name, values_in_order, walk)
 from .tables import (MAJOR, MOST_COMPONENTS, MOST_PARAMETERS, MOST_RANK, NAME, REGION_DEPTH, T, TYPE_DEPTH, Refused, refuse)
 
 U32 = 2**32 - 1
@@ -767,8 +767,13 @@ class Writer:
         def number(name):
             return 0 if name is None else -1 - name if isinstance(name, int) else 1 + texts(name)
 
+        for f in self.m.functions:
+            name_parameters(f)
         parameters = [number(p.name) for p in self.parameters]
-        values = [[number(n) for n in settle_numbers(v.name for v in values_in_order(f))] for f in self.m.functions]
+        values = []
+        for f in self.m.functions:
+            names = distinct_names(f)
+            values.append([number(n) for n in settle_numbers(names[v] for v in values_in_order(f))])
         if not any(parameters) and not any(map(any, values)):
             return None
         return pack_array([texts.packed(), pack_ints(parameters), pack_array(map(pack_ints, values))])

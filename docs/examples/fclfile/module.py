@@ -5,7 +5,9 @@ Types are tuples: ("scalar", n), ("var", parameter), ("bound", n), ("tuple", typ
 with the bases of docs/format.md.  None is a type that is not known.  Names are bytes, or an int where they are a decimal
 number; None where there is none."""
 
-from .tables import NUMBER_NAME, T, refuse
+import re
+
+from .tables import MAJOR, NUMBER_NAME, T, refuse
 
 
 class Parameter:
@@ -112,6 +114,67 @@ def values_in_order(function):
 
     region(function.body)
     return out
+
+
+def distinct_names(function):
+    """The name of each value, another one where it is visible already when it is bound again; None stays."""
+    names, taken = {}, {v.name for v in values_in_order(function)}
+
+    def choose(v, visible):
+        name = v.name
+        if name is not None and name in visible:
+            text, i = b"%d" % name if isinstance(name, int) else name, 1
+            while b"%s.%d" % (text, i) in taken:
+                i += 1
+            name = b"%s.%d" % (text, i)
+            taken.add(name)
+        names[v] = name
+        return {name} - {None}
+
+    def region(r, visible):
+        for v in r.params:
+            visible = visible | choose(v, visible)
+        for op in r.ops:
+            own = choose(op.result, visible) if op.result else set()
+            for inner in op.regions:
+                region(inner, visible)
+            visible = visible | own
+
+    region(function.body, set())
+    return names
+
+
+def level_name(b, version=(MAJOR, 99)):
+    """Whether a level parameter may be called that in texts of the version: where one is used, some words mean something else."""
+    word = b.decode()
+    return bool(re.match("[A-Za-z_]", word)) and T.word_since.get(word, (MAJOR + 1,)) > version and word != "forall"
+
+
+def name_parameters(function):
+    """Gives each type and level parameter a name that a text can have: one that is none, or that means something else, stands
+    between underscores; one that is visible already gets a number, counted in the function."""
+    last = {False: 0, True: 0}
+
+    def bind(parameters, visible):
+        for p in parameters:
+            level = p.kind == 4
+            wanted = p.name or b"_"
+            if not p.name or wanted.endswith(b".") or (level and not level_name(wanted)):
+                wanted = b"_%s_" % wanted
+            p.name = wanted
+            while (level, p.name) in visible:
+                last[level] += 1
+                p.name = b"%s.%d" % (wanted, last[level])
+            visible = visible | {(level, p.name)}
+        return visible
+
+    def region(r, visible):
+        for op in r.ops:
+            inner = bind(op.bound, visible)
+            for part in op.regions:
+                region(part, inner)
+
+    region(function.body, bind(function.bound, set()))
 
 
 def settle_numbers(names):

@@ -9,8 +9,8 @@ from collections import namedtuple
 from fractions import Fraction
 
 from .binary import NAN64, bits_of, float_of, is_utf8
-from .module import (Constant, Function, Module, Op, Parameter, Region, Value, good_data, property_of, value_name,
-                    values_in_order, walk)
+from .module import (Constant, Function, Module, Op, Parameter, Region, Value, distinct_names, good_data, level_name,
+                     name_parameters, property_of, value_name, values_in_order)
 from .tables import MAJOR, MOST_COMPONENTS, MOST_PARAMETERS, MOST_RANK, NUMBER_NAME, REGION_DEPTH, T, TYPE_DEPTH, refuse
 
 Token = namedtuple("Token", "kind text first")
@@ -499,12 +499,6 @@ class Reader:
         return literal(self.next().text)
 
 
-def level_name(b, version=(MAJOR, 99)):
-    """Whether a level parameter may be called that in texts of the version: where one is used, some words mean something else."""
-    word = b.decode()
-    return bool(re.match("[A-Za-z_]", word)) and T.word_since.get(word, (MAJOR + 1,)) > version and word != "forall"
-
-
 def height(t):
     """How deep a type nests."""
     kind, *rest = t
@@ -515,7 +509,6 @@ def height(t):
 
 
 LITERAL = re.compile(rb"(-?)(?:(0x)([0-9A-Fa-f]+)|(inf|nan)|([0-9]+)((?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?))([A-Za-z0-9_.]*)")
-MOST_CHARACTERS = 1199
 
 
 def literal(text):
@@ -554,8 +547,6 @@ def real(minus, special, text, form):
         return Constant(form or 18, NAN64)
     if special:
         return Constant(form or 18, bits_of(-math.inf if minus else math.inf))
-    if len(text) > MOST_CHARACTERS:
-        refuse("a longer number than is read")
     x = rounded(text, T.scalars[form].bytes if form else 8)
     if math.isinf(x):
         refuse("out of range")
@@ -629,36 +620,13 @@ class Writer:
 
     def choose_names(self, f):
         """Own names where they are not visible already, another one behind them else, and numbers for what has none."""
-        values = values_in_order(f)
-        self.names = {}
-        self.taken = {v.name for v in values}
-        self.free = (i for i in range(2 * len(values) + 1) if i not in self.taken)
-        self.choose(f.body, set())
-        for i, p in enumerate(f.bound + [p for op in walk(f.body) for p in op.bound]):
-            p.name = p.name or b"p#%d" % i
-
-    def choose(self, region, visible):
-        visible = set(visible)
-        for v in region.params:
-            visible.add(self.choose_name(v, visible))
-        for op in region.ops:
-            name = self.choose_name(op.result, visible) if op.result else None
-            for r in op.regions:
-                self.choose(r, visible)
-            visible.add(name)
-
-    def choose_name(self, v, visible):
-        name = v.name
-        if name is None:
-            name = next(self.free)
-        elif name in visible:
-            text, i = b"%d" % name if isinstance(name, int) else name, 1
-            while b"%s.%d" % (text, i) in self.taken:
-                i += 1
-            name = b"%s.%d" % (text, i)
-            self.taken.add(name)
-        self.names[v] = name
-        return name
+        self.names = distinct_names(f)
+        taken = set(self.names.values())
+        free = (i for i in range(2 * len(self.names) + 1) if i not in taken)
+        for v in values_in_order(f):
+            if self.names[v] is None:
+                self.names[v] = next(free)
+        name_parameters(f)
 
     def value(self, v):
         if isinstance(v, Constant):

@@ -6,6 +6,7 @@
 #include "frontends/tools/commands/session.h"
 #include "frontends/tools/driver/driver.h"
 #include "frontends/tools/plan/json.h"
+#include "frontends/tools/spirv.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -17,7 +18,8 @@ typedef struct piece {
     const char *path, *data;
     size_t size;
     char *file; /* the artifact's, made by the library */
-    char *json, *name;
+    char *text; /* made here: a plan as JSON, SPIR-V as text */
+    char *name;
     output out;
 } piece;
 
@@ -78,10 +80,12 @@ static bool fill_piece(session *s, fcl_artifact *a, int kind, piece *p)
     if (kinds[kind].option == OPT_OUTPUT && ends_with(p->path, ".fcla"))
         p->data = p->file = fcl_artifact_save(a, &p->size);
     else if (kinds[kind].option == OPT_PLAN && ends_with(p->path, ".json"))
-        p->data = p->json = plan_json(a, &p->size);
+        p->data = p->text = plan_json(a, &p->size);
     else
         p->data = kinds[kind].text(a, &p->size);
-    return p->data || fcl_diagnostic_count(s->cx) ||
+    if (p->data && kinds[kind].option == OPT_OUTPUT && s->o->value[OPT_DISASSEMBLE])
+        p->data = p->text = spirv_text(&s->rep, p->data, p->size, &p->size);
+    return p->data || s->rep.errors || fcl_diagnostic_count(s->cx) ||
            report_error(&s->rep, TD_NO_MEMORY, (report_place){.file = p->path}, NULL,
                         "there is not enough memory to write the file");
 }
@@ -131,7 +135,7 @@ static void free_pieces(session *s, piece *p, size_t n)
     for (size_t i = 0; i < n; i++) {
         if (p[i].file)
             fcl_free(s->cx, p[i].file, p[i].size);
-        free(p[i].json);
+        free(p[i].text);
         free(p[i].name);
     }
 }
@@ -213,6 +217,9 @@ int cmd_compile(const options *o, const char *const *args, size_t n)
         return usage_error(o, "%s and %s name the same file", one, other);
     if (!targets_fit(o))
         return usage_error(o, "the code of several targets goes into an artifact: -o FILE.fcla");
+    if (o->value[OPT_DISASSEMBLE] && o->value[OPT_OUTPUT] &&
+        ends_with(o->value[OPT_OUTPUT], ".fcla"))
+        return usage_error(o, "--disassemble makes a text, and an artifact has none");
     if (!session_begin(&s, o))
         return EXIT_REFUSED;
     bool ok = session_load_runnable(&s, args[0]);

@@ -1,0 +1,131 @@
+/* What reads and writes memory, atomic steps, barriers, checks: see emit.h. */
+#include "backends/spirv/emit.h"
+
+/* ---- elements ---- */
+
+void sp_load(sp_emitter *e, k_id id)
+{
+    const k_node *n = k_at(e->p, id);
+    scalar t = (scalar)n->type;
+    sp_id at = e->environment->element(e, n->args[0], sp_value(e, n->args[1]));
+    sp_id v = sp_make(e->s, e->where, SpvOpLoad, sp_stored(e, t),
+                      SP_WORDS(at, SpvMemoryAccessAlignedMask, ir_scalar_bytes(t)));
+    e->ids[id] = sp_from_memory(e, t, v);
+}
+
+void sp_store(sp_emitter *e, const k_node *n)
+{
+    scalar t = (scalar)k_at(e->p, n->args[2])->type;
+    sp_id at = e->environment->element(e, n->args[0], sp_value(e, n->args[1]));
+    sp_id v = sp_to_memory(e, t, sp_value(e, n->args[2]));
+    sp_put(e->s, e->where, SpvOpStore,
+           SP_WORDS(at, v, SpvMemoryAccessAlignedMask, ir_scalar_bytes(t)));
+}
+
+/* ---- atomic steps ---- */
+
+static bool is_local(const sp_emitter *e, k_id memory)
+{
+    const k_node *n = k_at(e->p, memory);
+    return n->op == K_ALLOC && n->space == SPACE_LOCAL;
+}
+
+static uint32_t order_of(const sp_emitter *e, const k_node *n)
+{
+    uint32_t memory = e->environment->buffers == SpvStorageClassCrossWorkgroup
+                          ? SpvMemorySemanticsCrossWorkgroupMemoryMask
+                          : SpvMemorySemanticsUniformMemoryMask;
+    return n->atomic == ATOMIC_ACQUIRE   ? SpvMemorySemanticsAcquireMask | memory
+           : n->atomic == ATOMIC_RELEASE ? SpvMemorySemanticsReleaseMask | memory
+                                         : (uint32_t)SpvMemorySemanticsMaskNone;
+}
+
+static SpvOp atomic_op(const k_node *n)
+{
+    bool is_signed = ir_scalar_class((scalar)n->type) == 'I';
+    switch ((k_atomic)n->atomic) {
+    case ATOMIC_ADD: return SpvOpAtomicIAdd;
+    case ATOMIC_MIN: return is_signed ? SpvOpAtomicSMin : SpvOpAtomicUMin;
+    case ATOMIC_MAX: return is_signed ? SpvOpAtomicSMax : SpvOpAtomicUMax;
+    case ATOMIC_AND: return SpvOpAtomicAnd;
+    case ATOMIC_OR: return SpvOpAtomicOr;
+    case ATOMIC_XOR: return SpvOpAtomicXor;
+    case ATOMIC_EXCHANGE: return SpvOpAtomicExchange;
+    case ATOMIC_COMPARE: return SpvOpAtomicCompareExchange;
+    case ATOMIC_LOAD:
+    case ATOMIC_ACQUIRE: return SpvOpAtomicLoad;
+    case ATOMIC_STORE:
+    case ATOMIC_RELEASE: break;
+    }
+    return SpvOpAtomicStore;
+}
+
+void sp_atomic(sp_emitter *e, k_id id)
+{
+    const k_node *n = k_at(e->p, id);
+    SpvOp op = atomic_op(n);
+    sp_id type = sp_scalar(e, (scalar)n->type), at = e->environment->cell(e, n),
+          scope = sp_u32(e, is_local(e, n->args[0]) ? SpvScopeWorkgroup : SpvScopeDevice),
+          order = sp_u32(e, order_of(e, n)), v = n->args[2] ? sp_value(e, n->args[2]) : 0;
+    if (ir_scalar_bytes((scalar)n->type) == 8)
+        sp_require(e->s, SpvCapabilityInt64Atomics);
+    if (op == SpvOpAtomicStore)
+        sp_put(e->s, e->where, op, SP_WORDS(at, scope, order, v));
+    else if (op == SpvOpAtomicLoad)
+        e->ids[id] = sp_make(e->s, e->where, op, type, SP_WORDS(at, scope, order));
+    else if (op == SpvOpAtomicCompareExchange)
+        e->ids[id] =
+            sp_make(e->s, e->where, op, type,
+                    SP_WORDS(at, scope, order, order, sp_value(e, k_listed(e->p, n, 0)), v));
+    else
+        e->ids[id] = sp_make(e->s, e->where, op, type, SP_WORDS(at, scope, order, v));
+}
+
+/* ---- barriers ---- */
+
+/* What a barrier of the block orders costs time: legalise says whether global memory is in it. */
+void sp_sync(sp_emitter *e)
+{
+    uint32_t global = e->environment->buffers == SpvStorageClassCrossWorkgroup
+                          ? SpvMemorySemanticsCrossWorkgroupMemoryMask
+                          : SpvMemorySemanticsUniformMemoryMask;
+    sp_id scope = sp_u32(e, SpvScopeWorkgroup);
+    uint32_t order = SpvMemorySemanticsAcquireReleaseMask | SpvMemorySemanticsWorkgroupMemoryMask |
+                     (e->kernel->shares_global ? global : 0);
+    sp_put(e->s, e->where, SpvOpControlBarrier, SP_WORDS(scope, scope, sp_u32(e, order)));
+}
+
+/* ---- checks ---- */
+
+static sp_id as_long(sp_emitter *e, k_id v)
+{
+    return sp_resize(e, ST_I64, (scalar)k_at(e->p, v)->type, sp_value(e, v));
+}
+
+/* Where the condition is known not to hold, only the report is left. */
+void sp_check(sp_emitter *e, k_id id)
+{
+    const k_node *n = k_at(e->p, id);
+    bool known = k_at(e->p, n->args[0])->op == K_CONST;
+    sp_id failed = sp_new_id(e->s), end = sp_new_id(e->s);
+    if (!known) {
+        sp_id test = sp_value(e, n->args[0]);
+        sp_merge(e, end);
+        sp_branch_by(e, test, end, failed);
+        sp_label(e, failed);
+    }
+    sp_report(e, e->ids[id], as_long(e, n->args[1]), as_long(e, n->args[2]));
+    if (!known) {
+        sp_branch(e, end);
+        sp_label(e, end);
+    }
+}
+
+/* Another thread may just have failed, so that the memory is read each time. */
+void sp_failed(sp_emitter *e, k_id id)
+{
+    sp_id v = sp_make(e->s, e->where, SpvOpLoad, sp_scalar(e, ST_U32),
+                      SP_WORDS(e->environment->word(e, K_REPORT_CHECK),
+                               SpvMemoryAccessVolatileMask | SpvMemoryAccessAlignedMask, 4));
+    e->ids[id] = sp_relate(e, SpvOpINotEqual, v, sp_u32(e, 0));
+}
