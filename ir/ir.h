@@ -49,7 +49,10 @@ enum {
 #define LEVEL(e, height, name, since) LEVEL_##e = height,
 #include "ir/types.def"
 #undef LEVEL
-    LEVEL_TOP = LEVEL_GRID
+    LEVEL_TOP = -1
+#define LEVEL(...) +1
+#include "ir/types.def"
+#undef LEVEL
 };
 
 /* Scalar operators and core operators share one space of opcodes, numbered by their wire
@@ -101,6 +104,7 @@ typedef struct op_info {
     uint8_t cost;                             /* what it weighs in a program that is run */
     uint8_t effect;                           /* op_effect */
     uint8_t name_len;
+    uint8_t is_old; /* only files have it: a row OLD of ops.def */
 } op_info;
 
 /* A kind of operands: the rows of ops.def. */

@@ -64,6 +64,7 @@ const op_info ir_op_table[OP_END] = {
                 .formula = "",                                                                     \
                 .kinds = "",                                                                       \
                 .params = "????",                                                                  \
+                .is_old = 1,                                                                  \
                 .min_args = min,                                                                   \
                 .max_args = max,                                                                   \
                 .regions = regs,                                                                   \
@@ -122,7 +123,7 @@ static bool same(const char *entry, const char *name, size_t n)
 opcode ir_op_named(const char *name, size_t n)
 {
     for (uint32_t i = 1; i < OP_END; i++)
-        if (same(ir_op_table[i].name, name, n))
+        if (!ir_op_table[i].is_old && same(ir_op_table[i].name, name, n))
             return (opcode)i;
     return OP_NONE;
 }

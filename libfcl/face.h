@@ -24,6 +24,8 @@ struct fcl_module {
     vec_u32 named; /* by name, the first `entered` functions */
     uint32_t entered;
     VEC(graph_start) graphs; /* by function: where those that are graphs began */
+    fcl_rewrite *rewrite;    /* one that is under way; NULL */
+    ir_op insert;            /* where it inserts; 0: behind */
     vec_u32 taken;           /* ids that a builder call was given, as they are inside */
     uint32_t stretch;        /* tells its ids from those of other modules: ids.h */
     str_id signatures; /* of the declarations of FCL source, as text; 0: the module is not made from

@@ -837,6 +837,57 @@ typedef struct fcl_level_info {
 FCL_API bool fcl_level_about(const fcl_module *m, fcl_level l, fcl_level_info *out, size_t size);
 FCL_API const char *fcl_level_text(fcl_module *m, fcl_level l);
 
+/* ---- changing modules ----
+ *
+ * A rewriting changes a module in place: what values are used for, and which operations there are.
+ * While one is there, calls of the builder insert before the operation that fcl_rewrite_before
+ * names, in its region, and append elsewhere; what they insert has its position, unless fcl_at
+ * gives one. Graphs, imports and passes wait until it has ended.  Ids stay; what is dropped is in
+ * no region any more.  The module counts as unchecked from the first change on. */
+
+typedef struct fcl_rewrite fcl_rewrite;
+typedef uint32_t fcl_use; /* of a rewriting; 0: none */
+
+/* Begins one, with a walk over the module, which is valid: NULL with diagnostics where it is not.
+ * Another one of the module is not there yet.  Ends with fcl_rewrite_end, which takes w in any
+ * case, at the latest when the module is destroyed: false when the module is broken. */
+FCL_API fcl_rewrite *fcl_rewrite_begin(fcl_module *m);
+FCL_API bool fcl_rewrite_end(fcl_rewrite *w);
+/* The uses of a value, in no certain order, and what uses it, as which operand (NULL is allowed).
+ * Changes make other uses of the values that they name. */
+FCL_API fcl_use fcl_use_first(const fcl_rewrite *w, fcl_value v);
+FCL_API fcl_use fcl_use_next(const fcl_rewrite *w, fcl_use u);
+FCL_API fcl_operation fcl_use_operation(const fcl_rewrite *w, fcl_use u, size_t *operand);
+/* Where operations are inserted from now on; 0: nowhere, they are appended.  False when o is not in
+ * the module any more. */
+FCL_API bool fcl_rewrite_before(fcl_rewrite *w, fcl_operation o);
+/* Operand i of an operation becomes v; whatever used v uses `by`; removes an operation with all
+ * that is in it; moves one, with all that is in it, before another one of the same function. False,
+ * and nothing happens, where types that are known differ, a value would not be visible where it is
+ * used, the result of what is removed is used, or an operation ends its region or is not in the
+ * module any more. */
+FCL_API bool fcl_rewrite_operand(fcl_rewrite *w, fcl_operation o, size_t i, fcl_value v);
+FCL_API bool fcl_rewrite_replace(fcl_rewrite *w, fcl_value v, fcl_value by);
+FCL_API bool fcl_rewrite_erase(fcl_rewrite *w, fcl_operation o);
+FCL_API bool fcl_rewrite_move(fcl_rewrite *w, fcl_operation o, fcl_operation before);
+
+/* A pass over modules, for lists of passes, where its name stands as those of the library's do.
+ * Those over kernel programs are in fcl_backend.h. */
+typedef struct fcl_core_pass {
+    size_t size; /* of the structure */
+    const char *name, *summary;
+    bool checked;                           /* it needs types: the module is checked before it */
+    bool (*run)(void *user, fcl_module *m); /* false when it cannot go on, with a diagnostic
+                                               (fcl_report); a rewriting that it begins it ends */
+    void *user;                             /* handed to it */
+} fcl_core_pass;
+
+/* Makes a pass known to the context: fcl_passes_run takes its name from then on, and fcl_pass_about
+ * lists it.  A checked module that it has changed is checked again behind it.  The structure is
+ * copied; its texts stay where they are as long as the context.  False with a diagnostic (E0863)
+ * where its name is taken or something is missing. */
+FCL_API bool fcl_core_pass_register(fcl_context *cx, const fcl_core_pass *pass);
+
 /* ---- compiling ---- */
 
 /* Where emitted code says which line of a source it comes from, so that its compiler and debuggers

@@ -1,5 +1,5 @@
 /* Modules: making, loading, checking and printing them.  A public fcl_module wraps an ir_module. */
-#include "libfcl/face.h"
+#include "libfcl/core/core.h"
 
 #include "frontends/fcl/surface.h"
 #include "ir/check/check.h"
@@ -107,6 +107,7 @@ void fcl_module_destroy(fcl_module *m)
     if (!m)
         return;
     fcl_context *cx = m->ir.cx;
+    fcl_rewrite_end(m->rewrite);
     vec_free(&cx->mem, &m->named);
     vec_free(&cx->mem, &m->graphs);
     vec_free(&cx->mem, &m->taken);
@@ -225,6 +226,8 @@ bool fcl_import(fcl_module *m, const char *name, const fcl_load_options *options
     uint32_t before = cx->diags.errors;
     if (!face_usable(m))
         return false;
+    if (m->rewrite)
+        return core_refuse(m, "nothing can be imported while the module is rewritten");
     fcl_load_options copy = abi_load_options(options);
     m->ir.checked = false;
     bool ok = text_import(&m->ir, name, face_import, &copy, m->at);

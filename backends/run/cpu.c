@@ -279,7 +279,7 @@ static const run_ops cpu_ops = {
 
 bool run_cpu_is_there(fcl_context *cx)
 {
-    return cpu_has_compiler(cx);
+    return run_can_load() && cpu_has_compiler(cx);
 }
 
 bool run_cpu_describe(fcl_context *cx, vec_char *out)
@@ -292,6 +292,12 @@ bool run_cpu_describe(fcl_context *cx, vec_char *out)
 /* Whether there is a compiler is found out when there is something to compile. */
 run_device *run_cpu_open(fcl_context *cx)
 {
+    if (!run_can_load()) {
+        diag_error(cx, DIAG_CPU_STATIC, (location){0},
+                   "a program that is linked statically as a whole cannot load compiled kernels");
+        diag_hint(cx, "link the C library dynamically, or use the device interp");
+        return NULL;
+    }
     cpu_device *c = mem_resize(&cx->mem, NULL, 0, sizeof *c);
     if (!c)
         return NULL;

@@ -2,6 +2,7 @@
 #include "backends/run/opencl_api.h"
 
 #include "backends/opencl/opencl.h"
+#include "backends/run/run.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -48,8 +49,8 @@ void opencl_unlock(void)
 bool opencl_load(opencl_api *api)
 {
     opencl_lock();
-    bool ok = load_from(dlopen(NULL, RTLD_NOW), api) ||
-              load_from(dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL), api);
+    bool ok = run_can_load() && (load_from(dlopen(NULL, RTLD_NOW), api) ||
+                                 load_from(dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL), api));
     opencl_unlock();
     return ok;
 }

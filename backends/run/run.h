@@ -32,6 +32,7 @@ uint32_t run_opencl_count(fcl_context *cx); /* 0 without a driver; no diagnostic
 bool run_opencl_describe(fcl_context *cx, uint32_t index, vec_char *out);
 run_device *run_opencl_open(fcl_context *cx, uint32_t index); /* NULL with a diagnostic */
 /* The cores of this machine, for which the system's C compiler compiles. */
+bool run_can_load(void); /* libraries: drivers, compiled kernels */
 bool run_cpu_is_there(fcl_context *cx); /* there is a compiler; no diagnostic */
 bool run_cpu_describe(fcl_context *cx, vec_char *out);
 run_device *run_cpu_open(fcl_context *cx);

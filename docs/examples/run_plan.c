@@ -10,8 +10,14 @@
  * steps and their meaning are in docs/artifact.md.  Whatever goes wrong ends the program. */
 #include "libfcl/fcl.h"
 
+#ifdef DEVICE_CALLS /* those of OpenCL that are made here, over something else: cuda/calls.h */
+#include DEVICE_CALLS
+#else
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
+#define TARGET                "opencl-c"
+#define TAKES(name, exchange) (strcmp(name, TARGET) == 0 && !(exchange)[0])
+#endif
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -293,14 +299,13 @@ static array argument(const fcl_leaf *leaf, char *text)
     return a;
 }
 
-/* The first target that every OpenCL device takes. */
+/* The first target that every device takes. */
 static size_t choose(const fcl_artifact *a, fcl_target *t)
 {
     size_t i = 0;
-    while (fcl_artifact_target(a, i, t, sizeof *t) &&
-           (strcmp(t->name, "opencl-c") != 0 || t->exchange[0]))
+    while (fcl_artifact_target(a, i, t, sizeof *t) && !TAKES(t->name, t->exchange))
         i++;
-    ensure(fcl_artifact_target(a, i, t, sizeof *t), "the artifact has no OpenCL C");
+    ensure(fcl_artifact_target(a, i, t, sizeof *t), "the artifact has no code for " TARGET);
     return i;
 }
 

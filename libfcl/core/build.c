@@ -137,7 +137,8 @@ static bool open_inner_region(fcl_module *m, ir_region r)
     const region_node *n = ir_region_at(&m->ir, r);
     if (ir_func_at(&m->ir, n->func)->import)
         return core_refuse(m, "an imported function cannot be changed");
-    return !n->last || ir_op_info(ir_op_at(&m->ir, n->last)->opcode)->has_result ||
+    return !n->last || core_inserts(m, r) ||
+           ir_op_info(ir_op_at(&m->ir, n->last)->opcode)->has_result ||
            core_refuse(m, "the region is ended already: nothing comes after yield or return");
 }
 
@@ -529,7 +530,10 @@ static ir_op append(fcl_module *m, ir_region r, opcode code, const fcl_value *ar
 {
     const ir_value *taken = code ? good_ids(m, good_value, args, n) : NULL;
     uint32_t loc = taken ? loc_here(m, (subject){ON_OP, m->ir.ops.len}) : 0;
-    return !taken || m->broken ? 0 : made(m, ir_add_op(&m->ir, r, code, taken, (uint32_t)n, loc));
+    if (!taken || m->broken)
+        return 0;
+    return made(m, m->rewrite ? core_insert(m, r, code, taken, (uint32_t)n, loc)
+                              : ir_add_op(&m->ir, r, code, taken, (uint32_t)n, loc));
 }
 
 static fcl_value result_of(fcl_module *m, ir_op o)
@@ -730,6 +734,8 @@ fcl_region fcl_graph(fcl_module *m, fcl_func f)
 {
     if (!good_func(m, &f))
         return 0;
+    if (m->rewrite)
+        return core_refuse(m, "a graph cannot begin while the module is rewritten");
     ir_region body = ir_func_at(&m->ir, f)->body;
     if (!open_inner_region(m, body))
         return 0;

@@ -35,7 +35,7 @@ fcl_opcode fcl_opcode_named(const char *name)
 
 fcl_opcode fcl_opcode_next(fcl_opcode after)
 {
-    while (after < OP_END && !ir_op_info(++after)->name)
+    while (after < OP_END && (!ir_op_info(++after)->name || ir_op_info(after)->is_old))
         ;
     return after < OP_END ? after : 0;
 }

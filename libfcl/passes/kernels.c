@@ -3,6 +3,7 @@
 
 #include "ir/kernel/read.h"
 #include "libfcl/artifact.h"
+#include "libfcl/core/core.h"
 #include "libfcl/target.h"
 
 #include <string.h>
@@ -238,6 +239,8 @@ bool fcl_passes_run(fcl_module *m, fcl_kernels **kernels, const char *list,
     pass_list steps = {0};
     if (m && !face_usable(m))
         return false;
+    if (m && m->rewrite)
+        return core_refuse(m, "passes cannot run while the module is rewritten");
     bool ok = run_list(&g, m, kernels, list, &steps);
     vec_free(&cx->mem, &steps.steps);
     return (m ? face_module_ok(m, before) : face_ok(cx, before)) && ok;

@@ -122,13 +122,43 @@ static bool verify_core(manager *g, fcl_module *m, const pass_step *step)
     return ir_check(&m->ir) || broke(g, step);
 }
 
+/* A pass that fails says why; a rewriting that it left open is not its successor's to end. */
+static bool run_own(manager *g, fcl_module *m, const fcl_core_pass *pass)
+{
+    fcl_context *cx = g->cx;
+    if (pass->checked && !fcl_module_check(m))
+        return false;
+    uint32_t before = cx->diags.errors;
+    bool ok = pass->run(pass->user, m);
+    if (m->rewrite) {
+        fcl_rewrite_end(m->rewrite);
+        diag_error(cx, DIAG_PLUGIN, (location){0}, "the pass %s has not ended a rewriting",
+                   pass->name);
+    } else if (!ok && cx->diags.errors == before && !cx->mem.oom) {
+        diag_error(cx, DIAG_PLUGIN, (location){0},
+                   "the pass %s says that it cannot go on, and not why", pass->name);
+    }
+    return ok && cx->diags.errors == before && !m->broken;
+}
+
+/* What it has changed is checked, so that what follows gets what it may rely on. */
+static bool run_core(manager *g, fcl_module *m, const pass_step *step)
+{
+    const fcl_core_pass *own = step->pass->core;
+    if (!own)
+        return step->pass->run.CORE(m);
+    bool was_checked = m->ir.checked || own->checked;
+    return run_own(g, m, own) &&
+           (m->ir.checked || !was_checked || ir_check(&m->ir) || broke(g, step));
+}
+
 bool manager_run_core(manager *g, fcl_module *m, const pass_step *step)
 {
     pass_subject on = {.cx = g->cx, .m = m};
     pass_run r;
     if (!begin(g, &r, step, 0, &on))
         return true;
-    bool ok = step->pass->run.CORE(m);
+    bool ok = run_core(g, m, step);
     vec_free(&g->cx->mem, &m->named); /* functions may have other numbers now */
     m->entered = 0;
     ran(&r);

@@ -33,6 +33,7 @@ typedef struct pass_info {
         bool (*LOWERING)(void), (*EMISSION)(void);
     } run;
     const fcl_kernel_pass *plugin; /* a kernel pass of a user, which runs in place of that; NULL */
+    const fcl_core_pass *core;     /* a core pass of a user, likewise */
 } pass_info;
 
 /* The pass of that name which works on a program of that kind (CORE: or lowers one); NULL when

@@ -62,19 +62,49 @@ bool fcl_backend_register(fcl_context *cx, const fcl_backend *b)
 
 /* ---- passes ---- */
 
-static const char *pass_fault(const fcl_context *cx, const fcl_kernel_pass *p)
+static const char *any_pass_fault(const fcl_context *cx, const char *name, bool whole)
 {
-    if (!is_word(p->name))
+    if (!is_word(name))
         return "is not called by a word of letters, digits and _ . -";
     for (fcl_pass_kind k = FCL_PASS_CORE; k <= FCL_PASS_EMISSION; k++)
-        if (pass_named(cx, p->name, strlen(p->name), k))
+        if (pass_named(cx, name, strlen(name), k))
             return "is there already";
-    if (!p->summary || !p->run)
-        return "lacks a summary or a function";
+    return whole ? NULL : "lacks a summary or a function";
+}
+
+static const char *pass_fault(const fcl_context *cx, const fcl_kernel_pass *p)
+{
+    const char *fault = any_pass_fault(cx, p->name, p->summary && p->run);
+    if (fault)
+        return fault;
     if (!p->after)
         return NULL;
     const pass_info *after = pass_named(cx, p->after, strlen(p->after), FCL_PASS_KERNEL);
     return !after || after->plugin ? "is to follow what is no kernel pass of the library" : NULL;
+}
+
+/* What it changes is checked behind it, so it breaks nothing. */
+static pass_info info_of_core(const fcl_core_pass *p)
+{
+    return (pass_info){.about = {.name = p->name,
+                                 .summary = p->summary,
+                                 .kind = FCL_PASS_CORE,
+                                 .establishes = p->checked ? IS_CHECKED : 0u},
+                       .core = p};
+}
+
+bool fcl_core_pass_register(fcl_context *cx, const fcl_core_pass *pass)
+{
+    uint32_t before = cx->diags.errors;
+    fcl_core_pass *own = copy(cx, pass, pass->size, sizeof *own);
+    pass_info *info = arena_alloc(&cx->registry.room, sizeof *info);
+    const char *fault = own ? any_pass_fault(cx, own->name, own->summary && own->run) : NULL;
+    if (fault)
+        refuse(cx, "the pass", own->name, fault);
+    bool ok = own && info && !fault && vec_push(&cx->mem, &cx->registry.passes, info);
+    if (ok)
+        *info = info_of_core(own);
+    return face_ok(cx, before) && ok;
 }
 
 static pass_info info_of(const fcl_kernel_pass *p)

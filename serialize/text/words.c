@@ -94,9 +94,9 @@ void words_init(word_table *t)
     for (uint32_t op = 1; op < OP_END; op++)
         if (ir_op_info(op)->name)
             add(t, WORD_OP, ir_op_info(op)->name, op);
-#define OLD(e, wire, name, min, max, regions, attr, result, since, until, now)                     \
-    if (strcmp(ir_op_info(OP_##now)->name, name) == 0)                                             \
-        add(t, WORD_OP, name, OP_##now); /* version_operator tells which is meant */
+#define OLD(e, wire, old, min, max, regions, attr, result, since, until, now)                      \
+    if (strcmp(ir_op_info(OP_##now)->name, old) == 0)                                              \
+        add(t, WORD_OP, old, OP_##now); /* version_operator tells which is meant */
 #include "ir/ops.def"
 #undef OLD
 #define SCALAR(e, wire, name, class, bytes, alias, ...)                                            \

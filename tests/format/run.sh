@@ -14,29 +14,6 @@ cases=$((2 * count))
 BUILD=$build "$python" tests/format/check.py "$seed" "$count" docs/examples/*.fclir tests/accepted/*.fclir tests/compat/0.*/*.fclir \
     tests/compat/0.*/*.fclb tests/format/*.fclir > "$tmp/out" 2>&1 || fail "SEED=$seed: $(tail -25 "$tmp/out")"
 
-# What both refuse, each for one reason that the page gives.
-while read -r what; do
-    printf 'fcl 0.1\n%b\n' "$what" > "$tmp/wrong.fclir"
-    cases=$((cases + 1))
-    BUILD=$build "$python" tests/format/refused.py "$tmp/wrong.fclir" > "$tmp/out" 2>&1 || fail "$what: $(tail -3 "$tmp/out")"
-done <<'EOF'
-fun @f<'a,>(%x: 'a) -> 'a { return %x }
-fun @f<l,>(%x: int) -> int { return %x }
-fun @f(%x: int) -> int loc("a":0:1) { return %x }
-fun @f(%x: int) -> int loc("a":4294967295:1) { return %x }
-fun @f(%x: int) -> int { %y = add %x, 1bool return %y }
-fun @f(%x: int) -> int { %y = add %x, 0x1.5 return %y }
-fun @f(%x: int) -> int { %y = add %x, 1.5i32 return %y }
-fun @f(%x: int) -> int { %y = add %x, -1u8 return %y }
-fun @f(%x: [int;9]) -> int { return 1 }
-section "names" ""
-section "x" 1 ""
-section "x" "a"
-import "prelude\\x00"
-module attr("a" = 0x10)
-module attr("a" = 9223372036854775808)
-EOF
-
 # The program that it is.
 fclfile() { "$python" docs/examples/fclfile "$@"; }
 for file in docs/examples/*.fclir; do

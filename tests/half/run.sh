@@ -37,6 +37,11 @@ ok 'fcl 0.1' sh -c "'$build/bin/fcl-opt' '$here/../../docs/examples/sum.fclir' |
 # The surface language.
 printf 'sig scaled : [half] -> [f16]<grid>\nfun scaled xs = push <grid> (map (fn x => x * 1.5f16 + toF16 2) xs)\n' > "$tmp/scaled.fcl"
 ok '[3.5, 5.0]' "$build/bin/fclc" run --all "$tmp/scaled.fcl" '[1, 2]'
+# A choice of f16 needs no arithmetic in it.
+printf 'fun main (xs : [half]) (c : bool) = push <grid> (map (fn x => if c then x else 1.0f16) xs)\n' > "$tmp/chosen.fcl"
+for device in interp $(has_opencl && echo opencl) $(command -v cc > /dev/null && echo cpu); do
+    ok '[1.0, 1.0]' "$build/bin/fclc" run "$tmp/chosen.fcl" --device="$device" '[0.5, 2]' false
+done
 # A device that computes in f16 gets code that does.
 if command -v clang-15 > /dev/null; then
     try "$build/bin/fclc" compile "$here/half.fclir" -D NativeHalf=1 -o "$tmp/native.cl"

@@ -123,6 +123,10 @@ into install-strip
 ! readelf -S "$installed/bin/fclc" | grep -q debug_info || wrong "install-strip leaves symbols in fclc"
 nm -D --defined-only "$installed/lib/libfcl.so.0" | grep -q fcl_version || wrong "install-strip strips the library's functions"
 cc -std=c11 docs/examples/build_reverse.c -o "$root/example" -I"$installed/include" "$installed/lib/libfcl.a" -lm -ldl
+# All of it static, the C library too: the evaluator is there, and nothing that would have to be loaded.
+# shellcheck disable=SC2046
+quietly cc -static -std=c11 docs/examples/build_reverse.c -o "$root/static" $(pkg-config --cflags --libs --static libfcl)
+[ "$("$root/static" 10 3 | tail -1)" = 'interp: 9 8 7 6 5 4 3 2 1 0' ] || wrong "a static program does not run on interp alone"
 touch "$installed/lib/of-others"
 into uninstall
 left=$(cd "$installed" && find . ! -type d; find . -name '*fcl*')

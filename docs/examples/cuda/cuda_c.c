@@ -1,13 +1,13 @@
-/* The target cuda-c: kernels as CUDA C++ for NVIDIA's GPUs from compute capability 7.0 on, a plug-in
- * that lets the library print and says what is different from C11.
+/* The target cuda-c: kernels as CUDA C++ for NVIDIA's GPUs from compute capability 7.0 on, a
+ * plug-in that lets the library print and says what is different from C11.
  *
  *   cc -std=c11 -fPIC -shared -o cuda_c.so cuda_c.c $(pkg-config --cflags --libs libfcl)
  *   fclc compile prog.fclir --plugin=./cuda_c.so --target=cuda-c -o prog.fcla
  *
  * The code is for NVRTC or nvcc with --fmad=false, so that every operation is rounded by itself.  A
  * group is a block of threads.  Kernels take what docs/artifact.md says, but a local memory as its
- * number of bytes, of which they are launched with the sum, each rounded up to 16, as dynamic shared
- * memory. */
+ * number of bytes, of which they are launched with the sum, each rounded up to 16, as dynamic
+ * shared memory. */
 #include <fcl_backend.h>
 
 static const char head[] =
@@ -88,7 +88,8 @@ static const fcl_c_atomic atomics[] = {
     {FCL_K_ATOMIC_OR, STEP("atomicOr")},
     {FCL_K_ATOMIC_XOR, STEP("atomicXor")},
     {FCL_K_ATOMIC_EXCHANGE, STEP("atomicExch")},
-    {FCL_K_ATOMIC_COMPARE, "    return ($T)atomicCAS(fcl_cell(p), *fcl_cell(&x), *fcl_cell(&y));\n"},
+    {FCL_K_ATOMIC_COMPARE,
+     "    return ($T)atomicCAS(fcl_cell(p), *fcl_cell(&x), *fcl_cell(&y));\n"},
     {FCL_K_ATOMIC_LOAD, "    return ($T)fcl_load(fcl_cell(p));\n"},
     {FCL_K_ATOMIC_ACQUIRE, "    return ($T)fcl_acquire(fcl_cell(p));\n"},
     {FCL_K_ATOMIC_STORE, "    fcl_store(fcl_cell(p), *fcl_cell(&x));\n"},
@@ -96,8 +97,14 @@ static const fcl_c_atomic atomics[] = {
     {(fcl_k_atomic)0, NULL},
 };
 
-#define QUICK(name, form, text) {name, FCL_C_FLOATS, FCL_K_##form, FCL_C_ATOM, text, NULL}
-#define HELPED(name, body)      {name, FCL_C_INTEGERS, FCL_K_PLAIN, FCL_C_ATOM, "$h($1e)", body}
+#define QUICK(name, form, text)                                                                    \
+    {                                                                                              \
+        name, FCL_C_FLOATS, FCL_K_##form, FCL_C_ATOM, text, NULL                                   \
+    }
+#define HELPED(name, body)                                                                         \
+    {                                                                                              \
+        name, FCL_C_INTEGERS, FCL_K_PLAIN, FCL_C_ATOM, "$h($1e)", body                             \
+    }
 
 /* What C11 with GCC's builtins writes otherwise, and what is fast rather than exact. */
 static const fcl_c_operator operators[] = {
@@ -163,7 +170,8 @@ static void load_wide(fcl_printer *to, fcl_k_node load)
 static void lane(fcl_printer *to, fcl_k_node result)
 {
     fcl_k_node_info n = node(to, result);
-    fcl_put(to, n.type == FCL_BOOL ? "(w%u.at[%u] != 0)" : "w%u.at[%u]", (unsigned)n.owner, n.number);
+    fcl_put(to, n.type == FCL_BOOL ? "(w%u.at[%u] != 0)" : "w%u.at[%u]", (unsigned)n.owner,
+            n.number);
 }
 
 static void store_wide(fcl_printer *to, fcl_k_node store)
