@@ -234,7 +234,7 @@ SUITES   := $(patsubst tests/unit/test_%.c,unit-%,$(TEST_SRC)) \
 SUITES   := $(filter $(SUITES),$(LONGEST)) $(filter-out $(LONGEST),$(SUITES))
 # What is quick: whatever needs no device.  GOLDENS=1 leaves out what does.
 QUICK_SUITES := $(filter unit-% kernels refused compat roundtrip passes memory fcl explain \
-                  messages, \
+                  reference messages, \
                   $(SUITES))
 RESULTS  := $(BUILD)/tests/results
 

@@ -14,7 +14,9 @@ ln -s "$python" "$tmp/bin/python3"
 export PATH=$tmp/bin:$build/bin:$PATH PYOPENCL_NO_CACHE=1
 "$python" -c 'import numpy as n
 n.save("'"$tmp"'/root/matrix.npy", n.arange(6, dtype=n.int32).reshape(2, 3))
-n.save("'"$tmp"'/root/numbers.npy", n.arange(1000, dtype=n.int32))' || fail "no NumPy"
+numbers = n.arange(1000, dtype=n.int32)
+n.save("'"$tmp"'/root/numbers.npy", numbers)
+numbers.tofile("'"$tmp"'/root/numbers.bin")' || fail "no NumPy"
 for page in $pages; do
     cases=$((cases + 1))
     (cd "$tmp/root" && "$root/tests/tools/page.sh" "$root/$page") > "$tmp/said" 2>&1 || fail "$(cat "$tmp/said")"
