@@ -4,11 +4,13 @@
 #include "backends/c/emit.h"
 
 /* What C has no names for: the bits of a number as another type; the nearest integer of a type,
- * cut towards zero, to a float that is a number; and the sum of a loop's variable and its step, or
- * the largest number.  Macros, so that those which nobody uses are no unused functions. */
+ * cut towards zero, to a float that is a number; the sum of a loop's variable and its step, or
+ * the largest number; and how many threads there are.  Macros, so that those which nobody uses are
+ * no unused functions. */
 static const char head[] =
     "#include <math.h>\n#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n"
-    "#include <tgmath.h>\n\n"
+    "#include <tgmath.h>\n#ifdef _OPENMP\n#include <omp.h>\n"
+    "#define fcl_threads() omp_get_max_threads()\n#else\n#define fcl_threads() 1\n#endif\n\n"
     "#define fcl_as_float(x) (((union { uint32_t bits; float number; }){(uint32_t)(x)}).number)\n"
     "#define fcl_as_double(x) (((union { uint64_t bits; double number; }){(uint64_t)(x)}).number)\n"
     "#define fcl_bits32(x, T) (_Generic((x), \\\n"

@@ -6,9 +6,9 @@
 #include "backends/c/emit.h"
 #include "backends/cpu/cpu.h"
 
-/* The pieces that the groups of a launch are cut into, at most: enough for groups of uneven work,
- * few enough that handing them out costs nothing. */
-enum { PIECES = 128 };
+/* The pieces that the groups of a launch are cut into, for each thread: enough for groups of uneven
+ * work, few enough that handing them out costs little beside a thousand small groups. */
+enum { PIECES = 8 };
 
 /* The arguments of the first function, as the entry takes them from its list: values by their
  * addresses, in the order of the parameters. */
@@ -57,7 +57,7 @@ static void put_entry(c_emitter *e, const k_kernel *k)
     const char *name = name_of(e, k);
     c_put(e, "\nvoid %s(int32_t groups, void *const *args);\n", name);
     c_put(e, "\nvoid %s(int32_t groups, void *const *args)\n{\n", name);
-    c_put(e, "    const int64_t piece = groups / %d + 1;\n", PIECES);
+    c_put(e, "    const int64_t piece = groups / (%d * (int64_t)fcl_threads()) + 1;\n", PIECES);
     c_put(e, "#pragma omp parallel for schedule(dynamic) if (groups > 1)\n");
     c_put(e, "    for (int64_t from = 0; from < groups; from += piece)\n");
     c_put(e,

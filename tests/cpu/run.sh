@@ -68,6 +68,17 @@ for size in 1 32 100 1024; do
 done
 ok "$(fclc run "$tmp/k.fclir" iota:5)" env OMP_NUM_THREADS=1 "$build/bin/fclc" run "$tmp/k.fclir" --device=cpu iota:5
 
+# The other compiler, with its own OpenMP.
+if command -v clang > /dev/null && [ -e "$(clang -print-resource-dir)/include/omp.h" ]; then
+    for name in ${CLANG:-reduce scan_chained histogram sort}; do
+        file=$root/docs/examples/$name.fclir
+        while read -r args; do
+            # shellcheck disable=SC2086  # the arguments are words
+            ok "$(fclc run "$file" $args)" env CC=clang "$build/bin/fclc" run "$file" --device=cpu $args
+        done < <(sed -n 's|^// run: ||p' "$file")
+    done
+fi
+
 # Artifacts for one device are none for another.
 try fclc compile "$tmp/k.fclir" --target=cpu-c -o "$tmp/k.fcla"
 [ $status -eq 0 ] || fail "no artifact: $(cat "$tmp/err")"

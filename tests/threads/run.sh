@@ -65,7 +65,8 @@ for file in docs/examples/*.fclir; do
     done < <(sed -n 's|^// run: ||p' "$file")
 done
 
-# And it would be heard: the same kernels, with atomic additions made plain ones.
+# And it would be heard: the same kernels, with atomic additions made plain ones.  Threads must meet for that, which they do
+# not in every run on a busy machine.
 cat > "$tmp/cc" <<'CC'
 #!/bin/sh
 for word; do case $word in *.c) sed -i 's/__atomic_fetch_add(p, x, __ATOMIC_RELAXED)/(*p += x)/' "$word" ;; esac; done
@@ -73,6 +74,9 @@ exec clang "$@"
 CC
 chmod +x "$tmp/cc"
 "$python" -c "import numpy; numpy.save('$tmp/zeros.npy', numpy.zeros(100000, numpy.int32))"
-try "${emitted[@]}" CC="$tmp/cc" build-tsan/bin/fclc run docs/examples/histogram.fclir --device=cpu --entry=histogramGrid 4 "@$tmp/zeros.npy"
+for _ in $(seq 20); do
+    try "${emitted[@]}" CC="$tmp/cc" build-tsan/bin/fclc run docs/examples/histogram.fclir --device=cpu --entry=histogramGrid 4 "@$tmp/zeros.npy"
+    [ $status -eq 0 ] || break
+done
 [ $status -eq 66 ] || fail "a race in a kernel is not found: status $status"
 finish threads
