@@ -5,8 +5,13 @@
  * for so; equal ones are one (kb_table). */
 #include "ir/kernel/lower/value.h"
 
-/* Leaf number `which` of every element; false unless all are constants of a type that tables take:
- * halves may have no type on the device. */
+/* The type that a table has for elements of a type: halves may have none on the device. */
+static scalar stored_as(scalar t)
+{
+    return t == ST_F16 ? ST_U16 : t;
+}
+
+/* Leaf number `which` of every element, as the table has it; false unless all are constants. */
 static bool constants_of(lowering *L, const sv *a, uint32_t which, vec_u32 *list)
 {
     vec_u32 leaves = {0};
@@ -16,8 +21,11 @@ static bool constants_of(lowering *L, const sv *a, uint32_t which, vec_u32 *list
         leaves.len = 0;
         sv_leaves(L, a->items[i], &leaves);
         const k_node *n = k_at(L->b.p, which < leaves.len ? leaves.at[which] : 0);
-        ok = n->op == K_CONST && n->type != ST_F16 &&
-             vec_push(&L->m->cx->mem, list, leaves.at[which]);
+        scalar t = (scalar)n->type;
+        ok = n->op == K_CONST &&
+             vec_push(&L->m->cx->mem, list,
+                      stored_as(t) == t ? leaves.at[which]
+                                        : kb_bitcast(&L->b, stored_as(t), leaves.at[which]));
     }
     vec_free(&L->m->cx->mem, &leaves);
     return ok;
@@ -29,7 +37,7 @@ static const sv *table_tree(lowering *L, const sv *a, const sv *like, uint32_t *
     if (like->kind == SV_SCALAR) {
         if (!constants_of(L, a, (*next)++, list))
             return NULL;
-        scalar t = (scalar)k_at(L->b.p, like->v)->type;
+        scalar t = stored_as((scalar)k_at(L->b.p, like->v)->type);
         return sv_scalar(L, kb_table(&L->b, t, list->at, list->len));
     }
     const sv **items = ARENA_ARRAY(&L->a, const sv *, like->n + 1);
