@@ -1,6 +1,7 @@
 /* The SPIR-V back end: one module with all kernels of all programs. */
 #include "backends/spirv/spirv.h"
 
+#include "backends/opencl/opencl.h"
 #include "backends/spirv/emit.h"
 
 #include <string.h>
@@ -126,19 +127,11 @@ static bool emit_opencl(void *user, const k_program *const *programs, size_t n, 
 
 static const fcl_dialect opencl_dialects[] = {{.name = "local", .options = ""}};
 
-static const fcl_target_facts facts = {.size = sizeof facts,
-                                       .max_block = 1024,
-                                       .warp_size = 32,
-                                       .groups_wait = true,
-                                       .atomics64 = true,
-                                       .f64 = true,
-                                       .f16 = true};
-
 const fcl_backend backend_spirv_opencl = {
     .size = sizeof backend_spirv_opencl,
     .name = "spirv-opencl",
     .summary = "SPIR-V 1.0 for OpenCL",
-    .facts = &facts,
+    .facts = &opencl_facts,
     .dialects = opencl_dialects,
     .ndialects = sizeof opencl_dialects / sizeof *opencl_dialects,
     .emit = emit_opencl,

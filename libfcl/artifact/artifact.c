@@ -1,5 +1,5 @@
 /* Artifacts: their texts, what each is made from, and their files. */
-#include "libfcl/artifact.h"
+#include "libfcl/artifact/artifact.h"
 
 #include "backends/quirks.h"
 #include "ir/kernel/plan/make.h"
