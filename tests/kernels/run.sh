@@ -262,7 +262,7 @@ table()
 table 16384
 compile "$tmp/table16384.fcl" main
 code 1 '__constant'
-compile tests/defects/halves.fclir halves
+compile tests/defects/numbers.fclir halves
 code 1 '__constant ushort [a-z0-9_]*table'
 
 table 100000
