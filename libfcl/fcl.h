@@ -9,8 +9,13 @@
  * Ownership: create, load, open, compile and print return objects that the caller destroys; `get`
  * functions and accessors return borrowed pointers that live as long as the object they were asked
  * of, and borrowed texts of modules, diagnostics and devices live as long as the context, or until
- * fcl_context_forget.  Objects are destroyed before their context.  Destroying NULL does nothing.
- * Other pointers may be NULL only where it says so.
+ * fcl_context_forget.  Objects are destroyed before their context.
+ *
+ * NULL: destroying it does nothing, and any other call on an object that is NULL fails without a
+ * diagnostic, since the call that did not make the object had one.  A text, an array that has
+ * elements, or room for what is given back may be NULL only where it says so; else the call fails,
+ * with a diagnostic (E0850 where it builds, E0864 elsewhere) unless it is one that reports nothing.
+ * Objects of two contexts do not go together: E0864.
  *
  * Ids (fcl_type, fcl_value, ...) belong to one module, which refuses those of another one and of
  * another kind; 0 means none, and is what a failed builder call returns: builder errors are sticky,
@@ -977,7 +982,8 @@ FCL_API bool fcl_pass_about(const fcl_context *cx, size_t i, fcl_pass *out, size
  * NULL. */
 FCL_API fcl_artifact *fcl_compile(fcl_module *m, const fcl_compile_options *options);
 FCL_API void fcl_artifact_destroy(fcl_artifact *a);
-/* Texts of an artifact, of its first target: borrowed, NUL-terminated, *size bytes without the NUL.
+/* Texts of an artifact, of its first target: borrowed, NUL-terminated, *size (NULL is allowed)
+ * bytes without the NUL.
  * The emitted code of all entries; their launch plans; reports for people on what each kernel is
  * launched with and where its memory lies; their kernel IR as the back end got it.  All but the
  * code are made when first asked for: "" with a diagnostic when memory is short.  What was read
