@@ -78,9 +78,10 @@ FCL_API void fcl_context_destroy(fcl_context *cx);
 /* Forgets what was: all diagnostics, what fcl_source_add gave, and every name and text that the
  * context has read or made, so that borrowed texts of the context, those of its devices as well,
  * are void.  Devices, buffers, jobs, limits and settings stay.  False, and nothing changes, while
- * the context has a module, kernel programs, an artifact or a program.  What is destroyed gives back
- * its memory anyway, names and texts of diagnostics apart: who works on inputs of strangers without
- * end calls this now and then, so that these do not add up. */
+ * the context has a module, kernel programs, an artifact or a program, whose names are such texts.
+ * What is destroyed gives back its memory anyway, names and texts of diagnostics apart: who works on
+ * inputs of strangers without end calls this now and then, so that these do not add up.  Who keeps
+ * programs meanwhile reads those inputs in another context. */
 FCL_API bool fcl_context_forget(fcl_context *cx);
 /* Ends what runs in the context, soon and with the diagnostic E0910: on "interp" before the next
  * element or turn of a loop, on a device before the next launch of the plan, in compiling between
@@ -1007,7 +1008,8 @@ FCL_API char *fcl_artifact_save(fcl_artifact *a, size_t *size);
 FCL_API fcl_artifact *fcl_artifact_load(fcl_context *cx, const char *name, const void *data,
                                         size_t size);
 /* Puts the targets of `more` behind those of a: both were made from the same module, and a has all
- * entries of `more`, with the same types (E0631, E0630).  Takes `more` over, also when it fails:
+ * entries of `more`, with the same types (E0631, E0630).  A target that is there already, equal in
+ * everything, is not put there twice.  Takes `more` over, also when it fails:
  * false with diagnostics, and a is as it was, also where `more` is a itself.  Both are of one
  * context. */
 FCL_API bool fcl_artifact_join(fcl_artifact *a, fcl_artifact *more);

@@ -233,16 +233,53 @@ static bool is_of_one_module(const fcl_artifact *a, const fcl_artifact *more)
     return false;
 }
 
-/* All or none. */
+/* The file of an artifact that has this target alone: equal ones are equal in everything. */
+static bool write_alone(const fcl_artifact *a, const artifact_target *t, vec_char *out)
+{
+    artifact alone = a->data;
+    artifact_target one = *t;
+    alone.targets.at = &one;
+    alone.targets.len = 1;
+    return artifact_write(&alone, out);
+}
+
+/* Whether it has the target already.  Whose code differs is not written to find out. */
+static bool has_target(const fcl_artifact *a, const artifact_target *t, bool *ok)
+{
+    vec_char own = {0}, other = {0};
+    bool found = false;
+    for (uint32_t i = 0; *ok && !found && i < a->data.targets.len; i++) {
+        const artifact_target *x = &a->data.targets.at[i];
+        if (x->code.len != t->code.len || memcmp(x->code.at, t->code.at, t->code.len) != 0)
+            continue;
+        own.len = other.len = 0;
+        *ok = write_alone(a, x, &own) && write_alone(a, t, &other);
+        found = *ok && own.len == other.len && memcmp(own.at, other.at, own.len) == 0;
+    }
+    vec_free(&a->cx->mem, &own);
+    vec_free(&a->cx->mem, &other);
+    return found;
+}
+
+/* All or none; those that are there already stay behind. */
 static bool take_targets(fcl_artifact *a, fcl_artifact *more)
 {
-    uint32_t n = more->data.targets.len;
-    if (!vec_reserve(&a->cx->mem, &a->data.targets, a->data.targets.len + n))
-        return false;
-    for (uint32_t i = 0; i < n; i++)
-        a->data.targets.at[a->data.targets.len++] = more->data.targets.at[i];
-    more->data.targets.len = 0;
-    return true;
+    uint32_t n = more->data.targets.len, left = 0, had = a->data.targets.len;
+    bool ok = vec_reserve(&a->cx->mem, &a->data.targets, had + n);
+    for (uint32_t i = 0; ok && i < n; i++) {
+        artifact_target t = more->data.targets.at[i];
+        if (has_target(a, &t, &ok)) {
+            more->data.targets.at[i] = more->data.targets.at[left];
+            more->data.targets.at[left++] = t;
+        } else if (ok) {
+            a->data.targets.at[a->data.targets.len++] = t;
+        }
+    }
+    if (ok)
+        more->data.targets.len = left;
+    else
+        a->data.targets.len = had;
+    return ok;
 }
 
 bool fcl_artifact_join(fcl_artifact *a, fcl_artifact *more)
