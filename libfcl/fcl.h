@@ -1370,8 +1370,9 @@ FCL_API void fcl_results_free(fcl_context *cx, fcl_array *results, size_t n);
 
 /* ---- running again and again, over arrays that stay on the device ---- */
 
-/* An array of `rank` dimensions (1 to FCL_MAX_RANK) in the device's memory, with undefined
- * contents. */
+/* An array of `rank` dimensions (0 to FCL_MAX_RANK) in the device's memory, with undefined
+ * contents.  Rank 0, without dimensions, is one element: the place of a result that is a scalar;
+ * arguments that are scalars are none. */
 FCL_API fcl_buffer *fcl_buffer_create(fcl_device *d, fcl_scalar type, unsigned rank,
                                       const uint64_t *dims);
 /* The array is in the caller's cl_mem, a buffer of the device's context, and begins where that
