@@ -30,6 +30,8 @@ typedef struct k_device_facts {
     bool serial;      /* a block is one thread, which does what its threads would do in turn */
     bool f64;         /* arithmetic on f64 */
     bool f16;         /* arithmetic on f16; else such numbers are only kept */
+    bool local_by_width; /* local arrays have bytes in common only where their elements are of one
+                            width */
 } k_device_facts;
 
 typedef struct k_tuning {
