@@ -72,6 +72,7 @@ typedef struct vulkan_device {
     VkCommandPool commands;
     VkCommandBuffer command;
     kept_list programs;
+    bool f64, atomics64;
     bool timed;
     run_time time;
     uint64_t first; /* launch since timing started; 0: none yet */

@@ -97,7 +97,7 @@ static void find_memory_type(vulkan_device *v)
 }
 
 /* What kernels may need and the device has. */
-static bool open_device(vulkan_device *v, VkPhysicalDeviceFeatures *has)
+static bool open_device(vulkan_device *v)
 {
     const float priority = 1;
     VkPhysicalDeviceVulkan12Features all2 = {
@@ -107,10 +107,13 @@ static bool open_device(vulkan_device *v, VkPhysicalDeviceFeatures *has)
     VkPhysicalDeviceFeatures2 all = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
                                      .pNext = &all1};
     v->api.vkGetPhysicalDeviceFeatures2(v->physical, &all);
-    *has = all.features;
+    const VkPhysicalDeviceFeatures *has = &all.features;
+    v->f64 = has->shaderFloat64;
+    v->atomics64 = all2.shaderBufferInt64Atomics;
     VkPhysicalDeviceVulkan12Features want2 = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
         .storageBuffer8BitAccess = all2.storageBuffer8BitAccess,
+        .shaderBufferInt64Atomics = all2.shaderBufferInt64Atomics,
         .shaderInt8 = all2.shaderInt8};
     VkPhysicalDeviceVulkan11Features want1 = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES,
@@ -152,7 +155,7 @@ static bool open_commands(vulkan_device *v)
     return error == VK_SUCCESS || vulkan_failed(v, "vkAllocateCommandBuffers", error);
 }
 
-static void set_caps(vulkan_device *v, const VkPhysicalDeviceFeatures *has)
+static void set_caps(vulkan_device *v)
 {
     uint32_t threads = v->limits.maxComputeWorkGroupInvocations;
     k_device_facts facts = backend_facts(&backend_spirv_vulkan);
@@ -160,7 +163,8 @@ static void set_caps(vulkan_device *v, const VkPhysicalDeviceFeatures *has)
         threads = v->limits.maxComputeWorkGroupSize[0];
     facts.max_block = threads;
     facts.local_bytes = v->limits.maxComputeSharedMemorySize;
-    facts.f64 = has->shaderFloat64;
+    facts.f64 = v->f64;
+    facts.atomics64 = v->atomics64;
     v->base.caps = (run_caps){.target = backend_spirv_vulkan.name,
                               .spirv = backend_spirv_vulkan.name,
                               .facts = facts,
@@ -172,7 +176,6 @@ static bool open_all(vulkan_device *v, uint32_t index)
     fcl_context *cx = v->base.cx;
     uint32_t count = 0;
     VkPhysicalDeviceProperties properties;
-    VkPhysicalDeviceFeatures has;
     if (!open_instance(&v->api, &v->instance)) {
         diag_error(cx, DIAG_NO_VULKAN, (location){0},
                    "no Vulkan 1.2 can be loaded (libvulkan.so.1)");
@@ -188,9 +191,9 @@ static bool open_all(vulkan_device *v, uint32_t index)
                           "%s does not have Vulkan 1.2", properties.deviceName);
     v->limits = properties.limits;
     find_memory_type(v);
-    if (!find_family(v) || !open_device(v, &has) || !open_commands(v))
+    if (!find_family(v) || !open_device(v) || !open_commands(v))
         return false;
-    set_caps(v, &has);
+    set_caps(v);
     return true;
 }
 
