@@ -288,12 +288,14 @@ static bool submit(vulkan_device *v)
                         .commandBufferCount = 1,
                         .pCommandBuffers = &v->command};
     uint64_t start = v->timed ? now() : 0;
-    VkResult error = v->api.vkQueueSubmit(v->queue, 1, &one, NULL);
+    VkResult error = v->api.vkQueueSubmit(v->queue, 1, &one, v->done);
     if (error != VK_SUCCESS)
         return vulkan_failed(v, "vkQueueSubmit", error);
-    error = v->api.vkQueueWaitIdle(v->queue);
+    error = v->api.vkWaitForFences(v->device, 1, &v->done, VK_TRUE, UINT64_MAX);
+    if (error == VK_SUCCESS)
+        error = v->api.vkResetFences(v->device, 1, &v->done);
     if (error != VK_SUCCESS)
-        return vulkan_failed(v, "vkQueueWaitIdle", error);
+        return vulkan_failed(v, "vkWaitForFences", error);
     if (v->timed)
         add_time(v, start, now());
     return true;

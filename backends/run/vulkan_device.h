@@ -25,7 +25,8 @@
     X(vkCreateDescriptorPool) X(vkDestroyDescriptorPool) X(vkAllocateDescriptorSets) X(vkUpdateDescriptorSets)         \
     X(vkCreateCommandPool) X(vkDestroyCommandPool) X(vkAllocateCommandBuffers) X(vkBeginCommandBuffer)                 \
     X(vkEndCommandBuffer) X(vkCmdBindPipeline) X(vkCmdBindDescriptorSets) X(vkCmdPushConstants) X(vkCmdDispatch)       \
-    X(vkCmdPipelineBarrier) X(vkQueueSubmit) X(vkQueueWaitIdle)
+    X(vkCmdPipelineBarrier) X(vkQueueSubmit) X(vkCreateFence) X(vkDestroyFence)                      \
+    X(vkResetFences) X(vkWaitForFences)
 /* clang-format on */
 
 typedef struct vulkan_api {
@@ -71,6 +72,7 @@ typedef struct vulkan_device {
     VkQueue queue;
     VkCommandPool commands;
     VkCommandBuffer command;
+    VkFence done; /* of the launch */
     kept_list programs;
     bool f64, atomics64;
     bool timed;

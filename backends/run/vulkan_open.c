@@ -152,7 +152,11 @@ static bool open_commands(vulkan_device *v)
                                        .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
                                        .commandBufferCount = 1};
     error = v->api.vkAllocateCommandBuffers(v->device, &one, &v->command);
-    return error == VK_SUCCESS || vulkan_failed(v, "vkAllocateCommandBuffers", error);
+    if (error != VK_SUCCESS)
+        return vulkan_failed(v, "vkAllocateCommandBuffers", error);
+    VkFenceCreateInfo fence = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+    error = v->api.vkCreateFence(v->device, &fence, NULL, &v->done);
+    return error == VK_SUCCESS || vulkan_failed(v, "vkCreateFence", error);
 }
 
 static void set_caps(vulkan_device *v)
@@ -213,6 +217,8 @@ void vulkan_close(run_device *d)
 {
     vulkan_device *v = vulkan_self(d);
     vulkan_drop_all(v);
+    if (v->done)
+        v->api.vkDestroyFence(v->device, v->done, NULL);
     if (v->commands)
         v->api.vkDestroyCommandPool(v->device, v->commands, NULL);
     if (v->device)
