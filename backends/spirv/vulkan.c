@@ -413,37 +413,34 @@ static SpvStorageClass storage_of(const sp_emitter *e, k_id memory)
                                                            : SpvStorageClassStorageBuffer;
 }
 
-/* Constants of the type of an index. */
-static sp_id number_like(sp_emitter *e, scalar t, uint32_t x)
+/* The number of an element `by` behind one, in 32 bits: a device lets a kernel see fewer bytes of a
+ * buffer than they count, and drivers (lavapipe 22.3) go wrong with 64. */
+static sp_id number_of(sp_emitter *e, k_id index, uint32_t by)
 {
-    return sp_const(e, t, x);
+    sp_id at = sp_resize(e, ST_U32, (scalar)k_at(e->p, index)->type, sp_value(e, index));
+    return by ? sp_2(e, SpvOpIAdd, sp_scalar(e, ST_U32), at, sp_u32(e, by)) : at;
 }
 
-static sp_id moved(sp_emitter *e, scalar t, sp_id index, uint32_t by)
-{
-    return by ? sp_2(e, SpvOpIAdd, sp_scalar(e, t), index, number_like(e, t, by)) : index;
-}
-
-static sp_id in_table(sp_emitter *e, k_id table, scalar t, sp_id index)
+static sp_id in_table(sp_emitter *e, k_id table, sp_id index)
 {
     sp_table_shape shape;
-    sp_id all = sp_table(e, table, &shape), type = sp_scalar(e, t),
+    sp_id all = sp_table(e, table, &shape), type = sp_scalar(e, ST_U32),
           to = sp_pointer(e, SpvStorageClassPrivate, sp_scalar(e, kept_in(e, table)));
     if (!shape.rows)
         return sp_2(e, SpvOpInBoundsAccessChain, to, all, index);
-    sp_id row = sp_2(e, SpvOpUDiv, type, index, number_like(e, t, TABLE_ROW)),
-          rest = sp_2(e, SpvOpUMod, type, index, number_like(e, t, TABLE_ROW));
+    sp_id row = sp_2(e, SpvOpUDiv, type, index, sp_u32(e, TABLE_ROW)),
+          rest = sp_2(e, SpvOpUMod, type, index, sp_u32(e, TABLE_ROW));
     return sp_3(e, SpvOpInBoundsAccessChain, to, all, row, rest);
 }
 
-/* An element `by` behind the one of an index, whose type is t. */
-static sp_id element_at(sp_emitter *e, k_id memory, scalar t, sp_id index, uint32_t by)
+/* An element `by` behind the one of an index. */
+static sp_id element_at(sp_emitter *e, k_id memory, k_id index, uint32_t by)
 {
     SpvStorageClass storage = storage_of(e, memory);
     sp_id to = sp_pointer(e, storage, sp_scalar(e, kept_in(e, memory))),
-          at = moved(e, t, index, by + e->places[memory]);
+          at = number_of(e, index, by + e->places[memory]);
     if (is_table(e, memory))
-        return in_table(e, memory, t, at);
+        return in_table(e, memory, at);
     sp_id v = sp_value(e, memory);
     if (storage == SpvStorageClassStorageBuffer)
         return sp_3(e, SpvOpInBoundsAccessChain, to, v, sp_u32(e, 0), at);
@@ -452,7 +449,7 @@ static sp_id element_at(sp_emitter *e, k_id memory, scalar t, sp_id index, uint3
 
 static sp_id element(sp_emitter *e, k_id memory, k_id index)
 {
-    return element_at(e, memory, (scalar)k_at(e->p, index)->type, sp_value(e, index), 0);
+    return element_at(e, memory, index, 0);
 }
 
 static sp_id word(sp_emitter *e, uint32_t i)
@@ -470,8 +467,7 @@ static sp_id cell(sp_emitter *e, const k_node *n)
 /* One element after the other: a variable is of one type only. */
 static sp_id lane(sp_emitter *e, const k_node *n, uint32_t i)
 {
-    scalar t = (scalar)k_at(e->p, n->args[1])->type;
-    return element_at(e, n->args[0], t, sp_value(e, n->args[1]), i);
+    return element_at(e, n->args[0], n->args[1], i);
 }
 
 static void load_wide(sp_emitter *e, const k_node *n)
