@@ -60,7 +60,8 @@ LINK     := $(CC) $(SANFLAGS) $(CFLAGS) $(LDFLAGS)
 LIBS     := -lm -ldl
 # What the programs use beside the library; SPIRV-Tools is C++ inside.
 TOOL_LIBS := -lcjson -lSPIRV-Tools -lstdc++
-FLAGS_NOW = $(subst ','\'',$(CC) $(FLAGS) $(LDFLAGS))
+# The folder's name is no part of it, so that a full path and a short one are the same build.
+FLAGS_NOW = $(subst ','\'',$(CC) $(subst $(BUILD),build,$(FLAGS) $(LDFLAGS)))
 ifndef V
 QUIET     = @echo "  $(@:$(BUILD)/%=%)";
 endif

@@ -1,7 +1,7 @@
 /* Compiling: the default pipeline over a module, or over one of its kernels. */
 #include "libfcl/compile.h"
 
-#include "libfcl/artifact.h"
+#include "libfcl/artifact/artifact.h"
 #include "ir/kernel/lower/lower.h"
 #include "libfcl/target.h"
 

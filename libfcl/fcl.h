@@ -1002,7 +1002,8 @@ FCL_API fcl_artifact *fcl_artifact_load(fcl_context *cx, const char *name, const
                                         size_t size);
 /* Puts the targets of `more` behind those of a: both were made from the same module, and a has all
  * entries of `more`, with the same types (E0631, E0630).  Takes `more` over, also when it fails:
- * false with diagnostics, and a is as it was.  Both are of one context. */
+ * false with diagnostics, and a is as it was, also where `more` is a itself.  Both are of one
+ * context. */
 FCL_API bool fcl_artifact_join(fcl_artifact *a, fcl_artifact *more);
 /* Whether the bytes begin like such a file. */
 FCL_API bool fcl_artifact_is(const void *data, size_t size);

@@ -9,25 +9,12 @@
 #include "ir/scalar/scalar.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
-/* Nearly all parts are short; a longer one is written into the output. */
 void c_put_list(c_emitter *e, const char *fmt, va_list ap)
 {
-    char text[512];
-    va_list again;
-    va_copy(again, ap);
-    int n = vsnprintf(text, sizeof text, fmt, ap);
-    size_t len = n < 0 ? 0 : (size_t)n;
-    bool ok =
-        len < sizeof text ? text_add(e->m, e->out, text, len) : vec_reserve(e->m, e->out, len + 1);
-    if (ok && len >= sizeof text) {
-        vsnprintf(e->out->at + e->out->len, len + 1, fmt, again);
-        e->out->len += (uint32_t)len;
-    }
-    va_end(again);
-    e->failed = e->failed || !ok;
+    if (!text_add_list(e->m, e->out, fmt, ap))
+        e->failed = true;
 }
 
 void c_put(c_emitter *e, const char *fmt, ...)

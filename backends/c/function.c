@@ -11,7 +11,6 @@
 #include "ir/scalar/scalar.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 typedef struct writer {
@@ -23,12 +22,10 @@ typedef struct writer {
 
 __attribute__((format(printf, 2, 3))) static void put(writer *w, const char *fmt, ...)
 {
-    char text[1024];
     va_list ap;
     va_start(ap, fmt);
-    int n = vsnprintf(text, sizeof text, fmt, ap);
+    w->ok = w->ok && text_add_list(w->m, w->out, fmt, ap);
     va_end(ap);
-    w->ok = w->ok && text_add(w->m, w->out, text, n < 0 ? 0 : (size_t)n);
 }
 
 /* ---- types ---- */

@@ -2,7 +2,6 @@
 #include "backends/c/emit.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 
 const fcl_k_program *fcl_put_program(const fcl_printer *e)
 {

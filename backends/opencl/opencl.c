@@ -86,7 +86,7 @@ static const fcl_dialect dialects[] = {
                           .options = "-cl-std=CL3.0"},
 };
 
-static const fcl_target_facts facts = {.size = sizeof facts,
+const fcl_target_facts opencl_facts = {.size = sizeof opencl_facts,
                                        .max_block = 1024,
                                        .warp_size = 32,
                                        .groups_wait = true,
@@ -98,7 +98,7 @@ const fcl_backend backend_opencl = {
     .size = sizeof backend_opencl,
     .name = "opencl-c",
     .summary = "OpenCL C 1.2 source",
-    .facts = &facts,
+    .facts = &opencl_facts,
     .dialects = dialects,
     .ndialects = sizeof dialects / sizeof *dialects,
     .language = &language,

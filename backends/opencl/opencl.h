@@ -6,6 +6,9 @@
 
 extern const fcl_backend backend_opencl;
 
+/* What a device of OpenCL has as long as nobody says otherwise, whatever form its code has. */
+extern const fcl_target_facts opencl_facts;
+
 /* Its dialects: how the lanes of a warp exchange values and wait for one another. */
 typedef enum opencl_dialect {
     OPENCL_PLAIN,     /* they do not: local memory, and barriers of the whole block */

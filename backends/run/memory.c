@@ -165,8 +165,10 @@ static bool clear_report(run_prepared *r)
     enum { REPORT_BYTES = 20 };
     static const unsigned char none[REPORT_BYTES];
     void **memory = &r->memories[r->report].block.memory;
+    bool clean = r->clean;
+    r->clean = false;
     if (*memory)
-        return r->d->ops->clear(r->d, *memory, sizeof none);
+        return clean || r->d->ops->clear(r->d, *memory, sizeof none);
     *memory = r->d->ops->buffer(r->d, sizeof none, none);
     return *memory != NULL;
 }

@@ -32,6 +32,7 @@ struct run_prepared {
     uint32_t *becomes;     /* by memory: 1 + the result that it is and nothing else, or 0 */
     bool *known;           /* by value: whether the arguments alone tell it */
     uint32_t report;       /* the memory that kernels report failed checks to; 0: none does */
+    bool clean;            /* the last run has been waited for and left its report as it was: all 0 */
     VEC(uint64_t) moved;   /* values on their way from a yield to a loop's parameters */
     VEC(run_arg) launch_args;
     uint64_t steps;      /* that it may still do */

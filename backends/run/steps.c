@@ -215,7 +215,9 @@ static bool run_plan(run_prepared *r)
     bool ok = run_begin_memories(r) && run_block(r, PLAN_WHOLE) && check_results(r);
     if (ok && r->flight && r->d->ops->flush(r->d))
         return true;
-    return r->d->ops->finish(r->d) && ok && !r->flight;
+    ok = r->d->ops->finish(r->d) && ok && !r->flight;
+    r->clean = ok && r->last;
+    return ok;
 }
 
 static bool run_timed(run_prepared *r, run_time *time)

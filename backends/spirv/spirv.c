@@ -1,6 +1,7 @@
 /* The SPIR-V back end: one module with all kernels of all programs. */
 #include "backends/spirv/spirv.h"
 
+#include "backends/opencl/opencl.h"
 #include "backends/spirv/emit.h"
 
 #include <string.h>
@@ -139,23 +140,15 @@ static bool emit_vulkan(void *user, const k_program *const *programs, size_t n, 
     return emit_for(&sp_for_vulkan, programs, (uint32_t)n, &out->code);
 }
 
-static const fcl_dialect dialects[] = {{.name = "local", .options = ""}};
-
-static const fcl_target_facts facts = {.size = sizeof facts,
-                                       .max_block = 1024,
-                                       .warp_size = 32,
-                                       .groups_wait = true,
-                                       .atomics64 = true,
-                                       .f64 = true,
-                                       .f16 = true};
+static const fcl_dialect opencl_dialects[] = {{.name = "local", .options = ""}};
 
 const fcl_backend backend_spirv_opencl = {
     .size = sizeof backend_spirv_opencl,
     .name = "spirv-opencl",
     .summary = "SPIR-V 1.0 for OpenCL",
-    .facts = &facts,
-    .dialects = dialects,
-    .ndialects = sizeof dialects / sizeof *dialects,
+    .facts = &opencl_facts,
+    .dialects = opencl_dialects,
+    .ndialects = sizeof opencl_dialects / sizeof *opencl_dialects,
     .emit = emit_opencl,
 };
 
@@ -166,12 +159,14 @@ static const fcl_target_facts vulkan_facts = {.size = sizeof vulkan_facts,
                                               .f64 = true,
                                               .local_by_width = true};
 
+static const fcl_dialect vulkan_dialects[] = {{.name = "local", .options = ""}};
+
 const fcl_backend backend_spirv_vulkan = {
     .size = sizeof backend_spirv_vulkan,
     .name = "spirv-vulkan",
     .summary = "SPIR-V 1.3 for Vulkan",
     .facts = &vulkan_facts,
-    .dialects = dialects,
-    .ndialects = sizeof dialects / sizeof *dialects,
+    .dialects = vulkan_dialects,
+    .ndialects = sizeof vulkan_dialects / sizeof *vulkan_dialects,
     .emit = emit_vulkan,
 };

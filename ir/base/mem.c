@@ -189,20 +189,31 @@ bool text_add(mem *m, vec_char *t, const char *s, size_t n)
     return true;
 }
 
+/* Nearly all pieces are short; a longer one is written into the text. */
+bool text_add_list(mem *m, vec_char *t, const char *fmt, va_list ap)
+{
+    char piece[512];
+    va_list again;
+    va_copy(again, ap);
+    int n = vsnprintf(piece, sizeof piece, fmt, ap);
+    size_t len = n < 0 ? 0 : (size_t)n;
+    bool ok = n >= 0 && vec_reserve(m, t, len + 1);
+    if (ok && len < sizeof piece)
+        memcpy(t->at + t->len, piece, len + 1);
+    else if (ok)
+        vsnprintf(t->at + t->len, len + 1, fmt, again);
+    if (ok)
+        t->len += (uint32_t)len;
+    va_end(again);
+    return ok;
+}
+
 bool text_addf(mem *m, vec_char *t, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    va_list again;
-    va_copy(again, ap);
-    int n = vsnprintf(NULL, 0, fmt, ap);
+    bool ok = text_add_list(m, t, fmt, ap);
     va_end(ap);
-    bool ok = n >= 0 && vec_reserve(m, t, (size_t)n + 1);
-    if (ok) {
-        vsnprintf(t->at + t->len, (size_t)n + 1, fmt, again);
-        t->len += (uint32_t)n;
-    }
-    va_end(again);
     return ok;
 }
 

@@ -6,6 +6,7 @@
 #ifndef FCL_BASE_MEM_H
 #define FCL_BASE_MEM_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -71,10 +72,12 @@ bool vec_grow_(mem *m, void **data, uint32_t *cap, uint64_t want, size_t elem);
 #define vec_trim(m, v) vec_trim_((m), (void **)&(v)->at, &(v)->cap, (v)->len, sizeof *(v)->at)
 void vec_trim_(mem *m, void **data, uint32_t *cap, uint32_t len, size_t elem);
 
-/* Text buffers: a vec_char that is built piece by piece; not NUL-terminated until text_cstr.  Both
- * return false when memory is short; the text is unchanged then. */
+/* Text buffers: a vec_char that is built piece by piece; not NUL-terminated until text_cstr.  All
+ * that add return false when memory is short; the text is unchanged then. */
 bool text_add(mem *m, vec_char *t, const char *s, size_t n);
 bool text_addf(mem *m, vec_char *t, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+bool text_add_list(mem *m, vec_char *t, const char *fmt, va_list ap)
+    __attribute__((format(printf, 3, 0)));
 const char *text_cstr(mem *m, vec_char *t); /* NUL-terminated view; "" when memory is short */
 
 #endif

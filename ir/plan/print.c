@@ -5,7 +5,6 @@
 #include "ir/scalar/scalar.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 /* How high an expression may grow, which also bounds the recursion. */
@@ -30,19 +29,10 @@ typedef struct printer {
 
 __attribute__((format(printf, 2, 3))) static void put(printer *w, const char *fmt, ...)
 {
-    char text[512];
     va_list ap;
     va_start(ap, fmt);
-    int n = vsnprintf(text, sizeof text, fmt, ap);
+    w->ok = w->ok && text_add_list(w->m, w->out, fmt, ap);
     va_end(ap);
-    size_t len = n < 0 ? 0 : (size_t)n < sizeof text ? (size_t)n : sizeof text - 1;
-    w->ok = w->ok && text_add(w->m, w->out, text, len);
-}
-
-/* Of any length. */
-static void put_text(printer *w, const char *s)
-{
-    w->ok = w->ok && text_add(w->m, w->out, s, strlen(s));
 }
 
 static const char *text_of(const printer *w, str_id s)
@@ -108,7 +98,7 @@ static bool choose_names(printer *w)
 static void put_input(printer *w, uint32_t which)
 {
     put(w, "%%");
-    put_text(w, w->names.at + w->starts.at[which]);
+    put(w, "%s", w->names.at + w->starts.at[which]);
 }
 
 /* ---- values ---- */
@@ -201,7 +191,7 @@ static void put_argument(printer *w, const plan_argument *a, uint32_t given)
 /* tile: 256 x int = 1024 bytes; where it shares an area, also where it lies there, and when */
 static void put_local(printer *w, const plan_local *l)
 {
-    put_text(w, text_of(w, l->name));
+    put(w, "%s", text_of(w, l->name));
     put(w, ": ");
     if (l->elements)
         put_value(w, l->elements);
@@ -213,7 +203,7 @@ static void put_local(printer *w, const plan_local *l)
     if (!l->area)
         return;
     put(w, " at %llu of ", (unsigned long long)l->offset);
-    put_text(w, text_of(w, l->area));
+    put(w, "%s", text_of(w, l->area));
     put(w, " in phases %u to %u", l->from, l->to);
 }
 
@@ -221,7 +211,7 @@ static void put_launch(printer *w, const plan_step *s)
 {
     const plan_kernel *k = plan_kernel_at(w->p, s->which);
     put(w, "launch @");
-    put_text(w, text_of(w, k->name));
+    put(w, "%s", text_of(w, k->name));
     put(w, " groups=");
     put_value(w, s->args[0]);
     put(w, " threads=");
@@ -388,7 +378,7 @@ static void put_head(printer *w)
 {
     const host_signature *f = &w->p->face;
     put(w, "plan @");
-    put_text(w, text_of(w, f->entry));
+    put(w, "%s", text_of(w, f->entry));
     put(w, "(");
     for (uint32_t i = 0; i < f->in.len; i++) {
         put(w, i ? ", " : "");

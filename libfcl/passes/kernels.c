@@ -2,7 +2,7 @@
 #include "libfcl/passes/passes.h"
 
 #include "ir/kernel/read.h"
-#include "libfcl/artifact.h"
+#include "libfcl/artifact/artifact.h"
 #include "libfcl/core/core.h"
 #include "libfcl/target.h"
 

@@ -72,6 +72,12 @@ pairs=$(for file in "$tmp"/files/*.json; do echo "${file%.json}.fcla $file"; don
 # shellcheck disable=SC2086  # two words for each
 "$python" "$here/json_form.py" $pairs > "$tmp/json" || fail "$(cat "$tmp/json")"
 refused E0808 fclc compile "$tmp/files/reduce_fclir.fcla" --report
+refused E0808 fclc compile "$tmp/files/reduce_fclir.fcla" --entry=absent
+for option in --target=cpu-c --block-size=64 -DGroups=2 --kernel-passes=none --in-place=xs --debug-lines --exchange=local --checks=all --quirks=none; do
+    refused E0808 fclc compile "$tmp/files/reduce_fclir.fcla" "$option" -o "$tmp/unheard"
+done
+refused E0808 fclc run "$tmp/files/reduce_fclir.fcla" --device=opencl --checks=none iota:10
+[ ! -e "$tmp/unheard" ] || fail "an option that an artifact cannot obey is not heard"
 
 # Several codes in one file, compiled together or put together, and which of them a device takes.
 sum=docs/examples/sum.fclir

@@ -1,4 +1,4 @@
-/* overhead [RUNS]: what a run of a small program costs beside its launches alone.
+/* overhead [RUNS [DEVICE]]: what a run of a small program costs beside its launches alone.
  *
  * The calls that the library makes go through the functions below, which note the launches of one
  * run.  The hand-written loop makes the same launches, with the same kernels and memory, sets only
@@ -224,7 +224,7 @@ int main(int argc, char **argv)
     long runs = argc > 1 ? strtol(argv[1], NULL, 10) : 1000;
     fcl_context *cx = fcl_context_create(NULL, NULL);
     fcl_module *m = cx ? fcl_module_load(cx, "overhead", text, sizeof text - 1, NULL) : NULL;
-    fcl_device *d = m ? fcl_device_open(cx, "opencl") : NULL;
+    fcl_device *d = m ? fcl_device_open(cx, argc > 2 ? argv[2] : "opencl") : NULL;
     bool ok = runs > 0 && d && measure_all(d, m, "sum", 0, (size_t)runs) &&
               measure_all(d, m, "scan", 0, (size_t)runs) &&
               measure_all(d, m, "map", CHAIN, (size_t)runs / 10 + 1);

@@ -5,7 +5,7 @@
 #include "ir/eval/eval.h"
 #include "ir/scalar/scalar.h"
 #include "libfcl/compile.h"
-#include "libfcl/run.h"
+#include "libfcl/run/run.h"
 #include "tests/unit/simulator.h"
 
 #include <math.h>

@@ -150,6 +150,22 @@ START_TEST(an_artifact_is_items)
 }
 END_TEST
 
+START_TEST(an_artifact_does_not_join_itself)
+{
+    fcl_context *cx = new_context();
+    fcl_module *m = load(cx, twice);
+    fcl_artifact *a = fcl_compile(m, NULL);
+    fcl_target t;
+    expect_silence(cx);
+    ck_assert(!fcl_artifact_join(a, a));
+    expect_code(cx, 631);
+    ck_assert(fcl_artifact_target(a, 0, &t, sizeof t) && !fcl_artifact_target(a, 1, &t, sizeof t));
+    fcl_artifact_destroy(a);
+    fcl_module_destroy(m);
+    fcl_context_destroy(cx);
+}
+END_TEST
+
 Suite *artifact_suite(void)
 {
     Suite *s = suite_create("artifact");
@@ -157,6 +173,7 @@ Suite *artifact_suite(void)
     tcase_add_test(t, a_plan_is_read);
     tcase_add_test(t, a_plan_has_no_other_numbers);
     tcase_add_test(t, an_artifact_is_items);
+    tcase_add_test(t, an_artifact_does_not_join_itself);
     suite_add_tcase(s, t);
     return s;
 }

@@ -227,6 +227,8 @@ int cmd_compile(const options *o, const char *const *args, size_t n)
         ok = session_check_entry(&s) && (s.artifact = fcl_compile(s.module, &o->compile));
     else if (ok && o->value[OPT_REPORT])
         ok = session_refuse_artifact(&s); /* it does not know where its memory lies */
+    else if (ok && o->value[OPT_ENTRY])
+        ok = session_refuse_option(&s, OPT_ENTRY);
     ok = ok && write_artifact(&s, s.artifact);
     return session_end(&s, ok);
 }

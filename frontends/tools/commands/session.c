@@ -73,12 +73,32 @@ bool session_load(session *s, const char *path)
     return load_module(s, path);
 }
 
+bool session_refuse_option(session *s, option_id id)
+{
+    return report_error(&s->rep, TD_IS_ARTIFACT, (report_place){.file = s->in.name},
+                        "leave it out, or give the module that the artifact was made from",
+                        "--%s says how code is made, and an artifact has its code",
+                        option_name(id));
+}
+
+static bool options_suit_artifact(session *s)
+{
+    for (size_t i = 0; i < s->o->ngiven; i++) {
+        option_id id = s->o->given[i].id;
+        if (option_about(id)->users & FOR_MODULES)
+            return session_refuse_option(s, id);
+    }
+    return true;
+}
+
 bool session_load_runnable(session *s, const char *path)
 {
     if (!read_input(s, path))
         return false;
     if (!fcl_artifact_is(s->in.data, s->in.size))
         return load_module(s, path);
+    if (!options_suit_artifact(s))
+        return false;
     s->artifact = fcl_artifact_load(s->cx, s->in.name, s->in.data, s->in.size);
     return s->artifact != NULL;
 }

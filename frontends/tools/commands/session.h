@@ -26,6 +26,8 @@ bool session_load(session *s, const char *path);
 /* Reads a file and its module, or its artifact. */
 bool session_load_runnable(session *s, const char *path);
 bool session_refuse_artifact(session *s); /* reports that a module is wanted; false */
+/* False, after saying that the artifact has its code already, whatever this option wants. */
+bool session_refuse_option(session *s, option_id id);
 /* The kernel that the options choose, one must be: --entry, main, or the only one; NULL after a
  * report. */
 const char *session_kernel(session *s);

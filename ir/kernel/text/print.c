@@ -17,18 +17,14 @@
 
 #include <math.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 void ktext_put(kernel_printer *w, const char *fmt, ...)
 {
-    char text[512];
     va_list ap;
     va_start(ap, fmt);
-    int n = vsnprintf(text, sizeof text, fmt, ap);
+    w->ok = text_add_list(w->m, w->out, fmt, ap) && w->ok;
     va_end(ap);
-    size_t len = n < 0 ? 0 : (size_t)n < sizeof text ? (size_t)n : sizeof text - 1;
-    w->ok = text_add(w->m, w->out, text, len) && w->ok;
 }
 
 #define put ktext_put

@@ -1,5 +1,5 @@
 /* Arrays in the memory of a device. */
-#include "libfcl/run.h"
+#include "libfcl/run/run.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Making programs: of a module, which is compiled for the device, or of an artifact.  The evaluator
  * takes the module as it is. */
-#include "libfcl/run.h"
+#include "libfcl/run/run.h"
 
 #include "backends/spirv/spirv.h"
 

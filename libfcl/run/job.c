@@ -1,6 +1,6 @@
 /* Runs that go on while the caller does: started in order on their device, and settled in that
  * order, so that a job knows what became of those whose arrays it takes. */
-#include "libfcl/run.h"
+#include "libfcl/run/run.h"
 
 void job_drop(fcl_job *j)
 {

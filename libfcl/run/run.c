@@ -1,5 +1,5 @@
 /* Running programs, over buffers and over host arrays. */
-#include "libfcl/run.h"
+#include "libfcl/run/run.h"
 
 #include "ir/eval/eval.h"
 

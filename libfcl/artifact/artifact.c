@@ -1,5 +1,5 @@
 /* Artifacts: their texts, what each is made from, and their files. */
-#include "libfcl/artifact.h"
+#include "libfcl/artifact/artifact.h"
 
 #include "backends/quirks.h"
 #include "ir/kernel/plan/make.h"
@@ -229,6 +229,9 @@ static bool take_targets(fcl_artifact *a, fcl_artifact *more)
 bool fcl_artifact_join(fcl_artifact *a, fcl_artifact *more)
 {
     uint32_t before = a->cx->diags.errors;
+    if (a == more) /* taking it over would leave the caller nothing */
+        return diag_error(a->cx, DIAG_ARTIFACT_JOIN, (location){0},
+                          "an artifact cannot be joined with itself");
     bool ok = is_of_one_module(a, more);
     for (uint32_t i = 0; ok && i < more->data.targets.len; i++)
         ok = artifact_fits(&a->data, &more->data.targets.at[i]);

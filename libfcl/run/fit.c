@@ -1,7 +1,7 @@
 /* Which code of an artifact a device runs: the first one that it can build, whose kernels it has
  * everything for, and which avoids what its driver gets wrong; else the first one that lacks only
  * the last, with a warning. */
-#include "libfcl/run.h"
+#include "libfcl/run/run.h"
 
 #include "backends/quirks.h"
 

@@ -1,6 +1,6 @@
 /* The values of an artifact's file, one by one: what it holds is told by its bytes, so that every
  * form that is made of them has the same keys and values. */
-#include "libfcl/artifact.h"
+#include "libfcl/artifact/artifact.h"
 #include "libfcl/face.h"
 #include "serialize/coding/cursor.h"
 

@@ -1,6 +1,6 @@
 /* Launch plans, read only: the parts of ir/plan as structures of fcl.h.  A fcl_plan is a plan. */
 #include "backends/c/function.h"
-#include "libfcl/artifact.h"
+#include "libfcl/artifact/artifact.h"
 #include "libfcl/face.h"
 
 /* The numbers of fcl.h are those of the tables; a row that fcl.h does not know does not compile. */

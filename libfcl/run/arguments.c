@@ -1,6 +1,6 @@
 /* Arguments against the kernel that gets them: number, types, ranks, and equal extents within an
  * array of tuples. */
-#include "libfcl/run.h"
+#include "libfcl/run/run.h"
 
 #include <stdio.h>
 #include <string.h>

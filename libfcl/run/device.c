@@ -1,5 +1,5 @@
 /* Devices by name: the evaluator, those of the OpenCL drivers, and the cores of the machine. */
-#include "libfcl/run.h"
+#include "libfcl/run/run.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #define FCL_LIBFCL_RUN_H
 
 #include "backends/run/run.h"
-#include "libfcl/artifact.h"
+#include "libfcl/artifact/artifact.h"
 #include "libfcl/compile.h"
 #include "libfcl/target.h"
 
