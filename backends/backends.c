@@ -9,7 +9,7 @@
 #include <string.h>
 
 static const fcl_backend *const built_in[] = {&backend_opencl, &backend_cpu, &backend_spirv_opencl,
-                                             &backend_spirv_vulkan};
+                                              &backend_spirv_vulkan};
 enum { BUILT_IN = sizeof built_in / sizeof *built_in };
 
 uint32_t backend_count(const fcl_context *cx)
@@ -55,7 +55,7 @@ k_device_facts backend_facts(const fcl_backend *b)
                             .atomics64 = f.atomics64,
                             .serial = f.serial,
                             .f64 = f.f64,
-                            .local_by_width = f.local_by_width};
+                            .local_by_width = f.local_by_width != 0};
 }
 
 /* ---- emission ---- */

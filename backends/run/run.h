@@ -36,7 +36,7 @@ uint32_t run_vulkan_count(fcl_context *cx);
 bool run_vulkan_describe(fcl_context *cx, uint32_t index, vec_char *out);
 run_device *run_vulkan_open(fcl_context *cx, uint32_t index);
 /* The cores of this machine, for which the system's C compiler compiles. */
-bool run_can_load(void); /* libraries: drivers, compiled kernels */
+bool run_can_load(void);                /* libraries: drivers, compiled kernels */
 bool run_cpu_is_there(fcl_context *cx); /* there is a compiler; no diagnostic */
 bool run_cpu_describe(fcl_context *cx, vec_char *out);
 run_device *run_cpu_open(fcl_context *cx);

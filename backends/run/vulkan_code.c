@@ -122,10 +122,10 @@ static bool make_set(vulkan_device *v, vulkan_pipeline *p)
                                                 .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
                                                 .descriptorCount = 1,
                                                 .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT};
-    VkDescriptorSetLayoutCreateInfo how = {
-        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
-        .bindingCount = p->buffers,
-        .pBindings = all};
+    VkDescriptorSetLayoutCreateInfo how = {.sType =
+                                               VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+                                           .bindingCount = p->buffers,
+                                           .pBindings = all};
     VkResult error = v->api.vkCreateDescriptorSetLayout(v->device, &how, NULL, &p->set);
     mem_free(m, all, (p->buffers + 1) * sizeof *all);
     return error == VK_SUCCESS || vulkan_failed(v, "vkCreateDescriptorSetLayout", error);
@@ -133,8 +133,7 @@ static bool make_set(vulkan_device *v, vulkan_pipeline *p)
 
 static bool make_layout(vulkan_device *v, vulkan_pipeline *p)
 {
-    VkPushConstantRange pushed = {.stageFlags = VK_SHADER_STAGE_COMPUTE_BIT,
-                                  .size = VULKAN_PUSHED};
+    VkPushConstantRange pushed = {.stageFlags = VK_SHADER_STAGE_COMPUTE_BIT, .size = VULKAN_PUSHED};
     VkPipelineLayoutCreateInfo how = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
                                       .setLayoutCount = 1,
                                       .pSetLayouts = &p->set,
@@ -151,10 +150,10 @@ static bool specialise(vulkan_device *v, vulkan_pipeline *p, const vulkan_progra
     uint32_t n = 1 + p->areas.len;
     for (uint32_t i = 0; i < n; i++) {
         values[i] = i ? p->areas.at[i - 1] : p->threads;
-        entries[i] = (VkSpecializationMapEntry){
-            .constantID = i ? VULKAN_AREA_BYTES + i - 1 : VULKAN_GROUP_SIZE,
-            .offset = i * (uint32_t)sizeof *values,
-            .size = sizeof *values};
+        entries[i] = (VkSpecializationMapEntry){.constantID = i ? VULKAN_AREA_BYTES + i - 1
+                                                                : VULKAN_GROUP_SIZE,
+                                                .offset = i * (uint32_t)sizeof *values,
+                                                .size = sizeof *values};
     }
     VkSpecializationInfo special = {.mapEntryCount = n,
                                     .pMapEntries = entries,
@@ -168,8 +167,7 @@ static bool specialise(vulkan_device *v, vulkan_pipeline *p, const vulkan_progra
                   .pName = p->name,
                   .pSpecializationInfo = &special},
         .layout = p->layout};
-    VkResult error =
-        v->api.vkCreateComputePipelines(v->device, NULL, 1, &how, NULL, &p->pipeline);
+    VkResult error = v->api.vkCreateComputePipelines(v->device, NULL, 1, &how, NULL, &p->pipeline);
     return error == VK_SUCCESS || vulkan_failed(v, "vkCreateComputePipelines", error);
 }
 

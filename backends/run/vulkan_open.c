@@ -191,8 +191,8 @@ static bool open_all(vulkan_device *v, uint32_t index)
                           "there is no Vulkan device %u: this machine has %u", index, count);
     v->api.vkGetPhysicalDeviceProperties(v->physical, &properties);
     if (properties.apiVersion < VK_API_VERSION_1_2)
-        return diag_error(cx, DIAG_NO_VULKAN_DEVICE, (location){0},
-                          "%s does not have Vulkan 1.2", properties.deviceName);
+        return diag_error(cx, DIAG_NO_VULKAN_DEVICE, (location){0}, "%s does not have Vulkan 1.2",
+                          properties.deviceName);
     v->limits = properties.limits;
     find_memory_type(v);
     if (!find_family(v) || !open_device(v) || !open_commands(v))

@@ -53,8 +53,8 @@ typedef struct sp_environment {
     SpvExecutionModel model;
     SpvStorageClass buffers; /* of global memory */
     SpvStorageClass tables;
-    bool keeps_bits;         /* memory holds every element as an integer of its width */
-    uint32_t nesting;        /* of blocks, that all consumers take */
+    bool keeps_bits;  /* memory holds every element as an integer of its width */
+    uint32_t nesting; /* of blocks, that all consumers take */
     /* What stands at the beginning of a module. */
     void (*begin)(sp_module *s);
     /* Opens the function of e->kernel, whose id it gives, up to and with its first label: arguments
@@ -102,9 +102,9 @@ struct sp_emitter {
     const sp_environment *environment;
     sp_module *s;
     sp_shared *shared;
-    sp_id *ids;     /* of the program's nodes: what stands for them in the kernel at hand; of a
-                       check its number */
-    uint8_t *notes; /* of the program's nodes: sp_note */
+    sp_id *ids;       /* of the program's nodes: what stands for them in the kernel at hand; of a
+                         check its number */
+    uint8_t *notes;   /* of the program's nodes: sp_note */
     uint32_t *places; /* of local arrays: the number of their first element in their variable */
     barriers barriers;
     sp_id *cells;  /* of the program's nodes: where values are kept; NULL: no quirk asks for it */
@@ -140,7 +140,7 @@ static inline scalar sp_type_of(const sp_emitter *e, k_id v)
     return sp_held(e, (scalar)k_at(e->p, v)->type);
 }
 sp_id sp_void(sp_emitter *e);
-sp_id sp_scalar(sp_emitter *e, scalar t); /* in registers */
+sp_id sp_scalar(sp_emitter *e, scalar t);      /* in registers */
 scalar sp_kept(const sp_emitter *e, scalar t); /* as what memory holds it: a bool is a byte */
 sp_id sp_stored(sp_emitter *e, scalar t);      /* the type of that */
 sp_id sp_vector(sp_emitter *e, sp_id of, uint32_t n);

@@ -47,8 +47,8 @@ static sp_id high_of_narrow(sp_emitter *e, const sp_operation *o)
     scalar wide = is_signed(o) ? ST_I32 : ST_U32;
     sp_id product = sp_2(e, SpvOpIMul, sp_scalar(e, wide), sp_resize(e, wide, o->type, o->x),
                          sp_resize(e, wide, o->type, o->y));
-    sp_id high = sp_2(e, SpvOpShiftRightLogical, sp_scalar(e, wide), product,
-                      sp_u32(e, width_of(o)));
+    sp_id high =
+        sp_2(e, SpvOpShiftRightLogical, sp_scalar(e, wide), product, sp_u32(e, width_of(o)));
     return sp_resize(e, o->type, wide, high);
 }
 
@@ -164,8 +164,7 @@ static sp_id negative_power(sp_emitter *e, const sp_operation *o, sp_id power)
     sp_id half = also(e, o, SOP_MUL, o->y, sp_number(e, o->type, 0.5));
     sp_id even = sp_relate(e, SpvOpFOrdEqual, also(e, o, SOP_TRUNC, half, 0), half);
     sp_id none = sp_zero(e, o->type), nan = sp_2(e, SpvOpFDiv, type_of(e, o), none, none);
-    sp_id signed_one =
-        choose(e, o, even, power, sp_1(e, SpvOpFNegate, type_of(e, o), power));
+    sp_id signed_one = choose(e, o, even, power, sp_1(e, SpvOpFNegate, type_of(e, o), power));
     return choose(e, o, whole, signed_one, nan);
 }
 

@@ -157,7 +157,7 @@ static const fcl_target_facts vulkan_facts = {.size = sizeof vulkan_facts,
                                               .max_block = 1024,
                                               .warp_size = 32,
                                               .f64 = true,
-                                              .local_by_width = true};
+                                              .local_by_width = 1};
 
 static const fcl_dialect vulkan_dialects[] = {{.name = "local", .options = ""}};
 

@@ -254,8 +254,8 @@ static void list_members(sp_emitter *e, scalar_block *b)
 static void declare_block(sp_emitter *e, scalar_block *b)
 {
     const k_kernel *k = e->kernel;
-    b->storage = b->end <= VULKAN_PUSHED ? SpvStorageClassPushConstant
-                                         : SpvStorageClassStorageBuffer;
+    b->storage =
+        b->end <= VULKAN_PUSHED ? SpvStorageClassPushConstant : SpvStorageClassStorageBuffer;
     b->type = sp_make(e->s, SP_GLOBALS, SpvOpTypeStruct, 0, b->members.at, b->members.len);
     decorate(e, b->type, SpvDecorationBlock);
     for (uint32_t i = 0; i < b->offsets.len; i++)
@@ -271,7 +271,8 @@ static void declare_block(sp_emitter *e, scalar_block *b)
 static sp_id read_member(sp_emitter *e, const scalar_block *b, uint32_t i, scalar t)
 {
     sp_id type = sp_scalar(e, t);
-    sp_id at = sp_2(e, SpvOpAccessChain, sp_pointer(e, b->storage, type), b->variable, sp_u32(e, i));
+    sp_id at =
+        sp_2(e, SpvOpAccessChain, sp_pointer(e, b->storage, type), b->variable, sp_u32(e, i));
     return sp_1(e, SpvOpLoad, type, at);
 }
 

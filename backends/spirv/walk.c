@@ -23,8 +23,8 @@ static bool refuse_operator(sp_emitter *e, const k_node *n)
     e->failed = true;
     diag_error(e->p->cx, DIAG_EMIT_DECLINED, k_loc_at(e->p, n->loc),
                "kernel %s: there is no %s of %s in %s",
-               intern_str(&e->p->cx->strings, e->kernel->name),
-               ir_op_info((opcode)n->opcode)->name, ir_scalar_name(t), e->environment->extended);
+               intern_str(&e->p->cx->strings, e->kernel->name), ir_op_info((opcode)n->opcode)->name,
+               ir_scalar_name(t), e->environment->extended);
     return diag_hint(e->p->cx, "%s",
                      t == ST_F64 ? "compute it in f32, or compile for the target spirv-opencl"
                                  : "write it with other operators, or compile for the target "

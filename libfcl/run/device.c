@@ -92,7 +92,8 @@ static bool open_named(fcl_device *d, const char *name)
     }
     if (!numbered(name, "opencl", &n)) {
         diag_error(d->cx, DIAG_NO_DEVICE, (location){0}, "there is no device %s", name);
-        diag_hint(d->cx, "devices are called interp, opencl, opencl:N, vulkan, vulkan:N, cpu or auto");
+        diag_hint(d->cx,
+                  "devices are called interp, opencl, opencl:N, vulkan, vulkan:N, cpu or auto");
         return false;
     }
     d->runner = run_opencl_open(d->cx, n);

@@ -388,11 +388,12 @@ int main(int argc, char **argv)
     t.random = t.random * 2 + 1;
     bool ok = context_init(&t.cx, NULL, NULL) && ir_module_init(&t.module, &t.cx);
     if (ok && !is_there(&t, cpu)) {
-        printf("skipped: no %s\n", cpu ? "C compiler" : t.vulkan ? "Vulkan device" : "OpenCL device");
-    } else if (ok &&
-               (t.device = cpu        ? run_cpu_open(&t.cx)
-                           : t.vulkan ? run_vulkan_open(&t.cx, 0)
-                                      : run_opencl_open(&t.cx, index)) != NULL) {
+        printf("skipped: no %s\n", cpu        ? "C compiler"
+                                   : t.vulkan ? "Vulkan device"
+                                              : "OpenCL device");
+    } else if (ok && (t.device = cpu        ? run_cpu_open(&t.cx)
+                                 : t.vulkan ? run_vulkan_open(&t.cx, 0)
+                                            : run_opencl_open(&t.cx, index)) != NULL) {
         t.backend = backend_named(NULL, spirv ? "spirv-opencl" : run_device_caps(t.device).target);
         check_all(&t);
         run_close(t.device);

@@ -125,8 +125,7 @@ static bool fits(const mapping *m, uint32_t area, uint32_t from, uint32_t to)
 static bool same_size(const mapping *m, const slot *x, const slot *y)
 {
     const k_node *a = k_at(m->p, x->local.alloc), *b = k_at(m->p, y->local.alloc);
-    return a->args[0] == b->args[0] &&
-           width(m, x) == width(m, y);
+    return a->args[0] == b->args[0] && width(m, x) == width(m, y);
 }
 
 /* The area for place `to` among those of the places from `from` on: one of its own size rather than
