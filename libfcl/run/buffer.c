@@ -55,7 +55,7 @@ static bool set_shape(fcl_context *cx, fcl_scalar type, unsigned rank, const uin
 
 fcl_buffer *fcl_buffer_create(fcl_device *d, fcl_scalar type, unsigned rank, const uint64_t *dims)
 {
-    if (!d || !GIVEN(d->cx, dims))
+    if (!d || !GIVEN_ALL(d->cx, dims, rank))
         return NULL;
     uint32_t before = d->cx->diags.errors;
     run_array a = {.memory = NULL};
@@ -68,7 +68,7 @@ fcl_buffer *fcl_buffer_create(fcl_device *d, fcl_scalar type, unsigned rank, con
 fcl_buffer *fcl_buffer_wrap(fcl_device *d, void *memory, fcl_scalar type, unsigned rank,
                             const uint64_t *dims)
 {
-    if (!d || !GIVEN(d->cx, dims) || !GIVEN(d->cx, memory))
+    if (!d || !GIVEN_ALL(d->cx, dims, rank))
         return NULL;
     uint32_t before = d->cx->diags.errors;
     run_array a = {.memory = NULL};
