@@ -125,8 +125,6 @@ fcl_device *fcl_device_adopt(fcl_context *cx, void *context, void *device, void 
 {
     if (!cx)
         return NULL;
-    if (!GIVEN(cx, context) || !GIVEN(cx, device) || !GIVEN(cx, queue))
-        return NULL;
     uint32_t before = cx->diags.errors;
     run_handles of = {.device = device, .context = context, .queue = queue};
     fcl_device *d = mem_resize(&cx->mem, NULL, 0, sizeof *d);
