@@ -206,29 +206,32 @@ static void check_params(checker *c, ir_func f)
     }
 }
 
-/* Push arrays, or a tuple of them; the parts are reported one by one. */
-static void check_kernel_result(checker *c, ir_type t)
+/* Scalars and arrays, or a tuple of them; the parts are reported one by one.  pushes: there is a push
+ * array among them. */
+static void check_kernel_result(checker *c, ir_type t, bool pushes)
 {
     const type_node n = *ir_type_at(c->m, t);
-    switch ((type_kind)n.kind) {
-    case TY_ERROR:
-    case TY_PUSH: return;
-    case TY_PULL:
+    if (!t || n.kind == TY_PUSH || n.kind == TY_SCALAR)
+        return;
+    if (n.kind != TY_PULL || !kernel_param_type(c, t, false)) {
+        diag_error(c->cx, DIAG_KERNEL_RESULT, check_here(c),
+                   "the kernel returns %s, which is no scalar and no array of base types",
+                   type_str(c->m, t));
+    } else if (pushes) {
         diag_error(c->cx, DIAG_NO_SCHEME, check_here(c),
-                   "the kernel returns %s, a pull array, which has no iteration scheme",
+                   "the kernel returns %s, a pull array, which has no iteration scheme, beside "
+                   "push arrays",
                    type_str(c->m, t));
         diag_hint(c->cx, "say how to compute it: %%out = push<grid> ..., and return %%out");
-        return;
-    case TY_SCALAR:
-        diag_error(c->cx, DIAG_KERNEL_SCALAR, check_here(c),
-                   "the kernel returns a scalar of type %s", type_str(c->m, t));
-        diag_hint(c->cx,
-                  "return a push array of one element: %%a = array %%x, %%out = push<grid> %%a");
-        return;
-    default:
-        diag_error(c->cx, DIAG_KERNEL_RESULT, check_here(c),
-                   "the kernel returns %s, which is not a push array", type_str(c->m, t));
     }
+}
+
+static bool has_push(const checker *c, const type_node *n)
+{
+    bool has = false;
+    for (uint32_t i = 0; i < n->n && !has; i++)
+        has = ir_type_at(c->m, c->m->type_items.at[n->a + i])->kind == TY_PUSH;
+    return has;
 }
 
 /* Reports at the return, or at the function when its body cannot be walked. */
@@ -238,9 +241,9 @@ static void check_kernel(checker *c, ir_func f)
     const type_node n = *ir_type_at(c->m, fn.result);
     c->op = c->structure.bad.at[f] ? 0 : ir_region_at(c->m, fn.body)->last;
     for (uint32_t i = 0; n.kind == TY_TUPLE && i < n.n; i++)
-        check_kernel_result(c, type_item(c->m, fn.result, i));
+        check_kernel_result(c, type_item(c->m, fn.result, i), has_push(c, &n));
     if (n.kind != TY_TUPLE)
-        check_kernel_result(c, fn.result);
+        check_kernel_result(c, fn.result, false);
     c->op = 0;
     if (fn.ntypes || fn.nlevels)
         diag_error(c->cx, DIAG_KERNEL_POLYMORPHIC, check_here(c),
