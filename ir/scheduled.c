@@ -104,14 +104,3 @@ bool ir_is_scheduled(ir_module *m, ir_func kernel, ir_op *why)
     vec_free(&m->cx->mem, &w.met);
     return ok && !*why;
 }
-
-ir_level ir_turnstile(const ir_module *m, ir_type result)
-{
-    const type_node n = *ir_type_at(m, result);
-    ir_level top = n.kind == TY_PUSH ? n.b : 0;
-    for (uint32_t i = 0; n.kind == TY_TUPLE && i < n.n; i++) {
-        const type_node *part = ir_type_at(m, type_item(m, result, i));
-        top = part->kind == TY_PUSH && part->b > top ? part->b : top;
-    }
-    return !top ? level_const(LEVEL_TOP) : level_base(top) == LV_CONST ? top : 0;
-}

@@ -14,8 +14,5 @@ bool ir_is_collective(const ir_module *m, ir_op o);
 /* Of a checked module.  Not scheduled: *why is the first collective, in the kernel's own text before
  * those of functions that it calls, or the return of a pull array; 0 when memory is short. */
 bool ir_is_scheduled(ir_module *m, ir_func kernel, ir_op *why);
-/* The turnstile of a kernel with that result: the highest level of its push arrays; where there are
- * none, the host decides, which is above all, as at grid level.  0 for a level that is not known. */
-ir_level ir_turnstile(const ir_module *m, ir_type result);
 
 #endif

@@ -4,6 +4,6 @@
 
 #include "backends/backend.h"
 
-extern const fcl_backend backend_spirv_opencl;
+extern const fcl_backend backend_spirv_opencl, backend_spirv_vulkan;
 
 #endif

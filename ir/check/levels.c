@@ -17,7 +17,6 @@
  * with a bound.  Cost is linear in the module but for sets, which grow with level variables and
  * parameters only. */
 #include "ir/check/levels.h"
-#include "ir/scheduled.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -541,8 +540,8 @@ static void check_turnstile(checker *c, ir_func f, effect_set effects)
 {
     const func_node *fn = ir_func_at(c->m, f);
     const effect_table *t = &c->levels->effects;
-    ir_level top = ir_turnstile(c->m, fn->result);
-    for (uint32_t i = 0; top && i < check_effect_count(t, effects); i++) {
+    ir_level top = level_const(type_turnstile(c->m, fn->result));
+    for (uint32_t i = 0; i < check_effect_count(t, effects); i++) {
         effect e = check_effect_at(t, effects, i);
         if ((e.key & ATOM) || check_level_at_most(e.key, top))
             continue;

@@ -5,7 +5,6 @@
  * results are allocated; all else goes with the machine, also after a failure. */
 #include "ir/callers.h"
 #include "ir/eval/value.h"
-#include "ir/scheduled.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -355,7 +354,7 @@ static bool machine_init(machine *M, ir_module *m, ir_func f, const eval_options
         M->max_elements = o->max_elements;
     if (o && o->stream_chunk)
         M->stream_chunk = o->stream_chunk;
-    M->here = level_offset(ir_turnstile(m, ir_func_at(m, f)->result));
+    M->here = type_turnstile(m, ir_func_at(m, f)->result);
     return eval_stack_init(M) && eval_code_homes(M);
 }
 

@@ -41,8 +41,8 @@ static bool set_shape(fcl_context *cx, fcl_scalar type, unsigned rank, const uin
     uint64_t count = 1;
     if (type < FCL_BOOL || type >= FCL_SCALAR_END)
         return refused(cx, "there is no such scalar type");
-    if (rank < 1 || rank > FCL_MAX_RANK)
-        return refused(cx, "an array has one to eight dimensions");
+    if (rank > FCL_MAX_RANK)
+        return refused(cx, "an array has no more than eight dimensions");
     *a = (host_array){.type = (scalar)type, .rank = rank};
     for (unsigned i = 0; i < rank; i++) {
         if (dims[i] > (uint64_t)MAX_EXTENT || (dims[i] && count > (uint64_t)MAX_EXTENT / dims[i]))

@@ -21,8 +21,8 @@ pack()
     printf '%s\t%s\t%s\n' "$name" "$source" "$*" >> "$tmp/list"
 }
 
-examples="docs/examples/*.fclir docs/examples/tutorial/*.fcl docs/examples/obsidian/*.fcl"
-[ -z "${QUICK:-}" ] || examples="docs/examples/reduce.fclir docs/examples/segments.fclir docs/examples/tutorial/reverse.fcl"
+examples="docs/examples/*.fclir docs/examples/tutorial/*.fcl docs/examples/obsidian/*.fcl $here/scalars.fclir"
+[ -z "${QUICK:-}" ] || examples="docs/examples/reduce.fclir docs/examples/segments.fclir docs/examples/tutorial/reverse.fcl $here/scalars.fclir"
 for source in $examples; do
     name=$(basename "$source" | tr . _)
     entries=$(sed -n 's/^-- run: .*--entry=\([^ ]*\).*/\1/p' "$source")
