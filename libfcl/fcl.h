@@ -73,9 +73,9 @@ FCL_API void fcl_context_destroy(fcl_context *cx);
 /* Forgets what was: all diagnostics, what fcl_source_add gave, and every name and text that the
  * context has read or made, so that borrowed texts of the context, those of its devices as well,
  * are void.  Devices, buffers, jobs, limits and settings stay.  False, and nothing changes, while
- * the context has a module, kernel programs, an artifact or a program.  What is destroyed gives back
- * its memory anyway, names and texts of diagnostics apart: who works on inputs of strangers without
- * end calls this now and then, so that these do not add up. */
+ * the context has a module, kernel programs, an artifact or a program.  What is destroyed gives
+ * back its memory anyway, names and texts of diagnostics apart: who works on inputs of strangers
+ * without end calls this now and then, so that these do not add up. */
 FCL_API bool fcl_context_forget(fcl_context *cx);
 /* Ends what runs in the context, soon and with the diagnostic E0910: on "interp" before the next
  * element or turn of a loop, on a device before the next launch of the plan, in compiling between
@@ -254,9 +254,9 @@ FCL_API void fcl_module_destroy(fcl_module *m);
  * the module reported. Fills in what was left to inference.  True when there is no error; checking
  * an unchanged module again costs nothing. */
 FCL_API bool fcl_module_check(fcl_module *m);
-/* The whole of `fclc check`: fcl_module_check, and a trial lowering of every kernel, which finds
- * what depends on how functions are composed: a while that grows, a size that no launch can know, a
- * force in divergent code. */
+/* The whole of `fclc check`: fcl_module_check, and a trial lowering of every kernel that names
+ * levels, which finds what depends on how functions are composed: a while that grows, a size that
+ * no launch can know, a force in divergent code. */
 FCL_API bool fcl_module_check_kernels(fcl_module *m);
 
 /* The module in the text form, without its imported functions: NUL-terminated, *size bytes without
@@ -316,10 +316,10 @@ typedef enum fcl_pass_kind {
 typedef struct fcl_pass {
     const char *name, *summary;
     fcl_pass_kind kind;
-    bool needed;          /* no way to code may leave it out */
+    bool needed;           /* no way to code may leave it out */
     unsigned FCL_REQUIRES; /* bit i: property i must hold before it, or it is refused (E0861) */
-    unsigned establishes; /* property i holds after it */
-    unsigned breaks;      /* property i need not hold after it; all others are kept */
+    unsigned establishes;  /* property i holds after it */
+    unsigned breaks;       /* property i need not hold after it; all others are kept */
 } fcl_pass;
 
 /* About one option of a pass; static texts. */
@@ -1312,8 +1312,8 @@ FCL_API bool fcl_plan_block(const fcl_plan *p, uint32_t block, fcl_block *out, s
  * computes it: integers wrap, and division by 0 gives what docs/artifact.md says.  values[v]: the
  * bits of value v, of those that are its operands.  0 for other steps. */
 FCL_API uint64_t fcl_plan_compute(const fcl_plan *p, uint32_t step, const uint64_t *values);
-/* The same as a function of C11 of that name, `static inline int32_t NAME(int32_t x, int32_t y)`, for
- * programs that write host code: what a step of kind COMPUTE, CONVERT or BITCAST gives of its
+/* The same as a function of C11 of that name, `static inline int32_t NAME(int32_t x, int32_t y)`,
+ * for programs that write host code: what a step of kind COMPUTE, CONVERT or BITCAST gives of its
  * operands.  Steps whose operator and types are equal have equal functions.  They need tgmath.h,
  * stdbool.h, stdint.h and string.h, and a compiler that contracts nothing (-ffp-contract=off, as
  * -std=c11 has it in GCC); an f16 is its bits, a uint16_t.  Like a text of fcl_module_print; empty
