@@ -1,15 +1,31 @@
-/* Loading Vulkan, and opening a device of the machine: see vulkan_device.h. */
-#include "backends/run/vulkan_device.h"
+/* Loading Vulkan, and opening a device of the machine: see device.h. */
+#include "backends/run/vulkan/device.h"
 
 #include "backends/spirv/spirv.h"
 
 #include <dlfcn.h>
 #include <string.h>
 
+static const char *error_name(VkResult error)
+{
+    switch (error) {
+    case VK_ERROR_OUT_OF_HOST_MEMORY: return "out of host memory";
+    case VK_ERROR_OUT_OF_DEVICE_MEMORY: return "out of device memory";
+    case VK_ERROR_INITIALIZATION_FAILED: return "initialization failed";
+    case VK_ERROR_DEVICE_LOST: return "device lost";
+    case VK_ERROR_MEMORY_MAP_FAILED: return "memory map failed";
+    case VK_ERROR_FEATURE_NOT_PRESENT: return "feature not present";
+    case VK_ERROR_EXTENSION_NOT_PRESENT: return "extension not present";
+    case VK_ERROR_TOO_MANY_OBJECTS: return "too many objects";
+    case VK_ERROR_OUT_OF_POOL_MEMORY: return "out of pool memory";
+    default: return "an error";
+    }
+}
+
 bool vulkan_failed(vulkan_device *v, const char *call, VkResult error)
 {
-    return diag_error(v->base.cx, DIAG_VULKAN_CALL, (location){0}, "%s failed with error %d", call,
-                      (int)error);
+    return diag_error(v->base.cx, DIAG_VULKAN_CALL, (location){0}, "%s failed: %s (%d)", call,
+                      error_name(error), (int)error);
 }
 
 /* ---- functions ---- */
@@ -71,6 +87,13 @@ static bool find_device(const vulkan_api *api, VkInstance instance, uint32_t ind
     return true;
 }
 
+static VkPhysicalDeviceProperties about(const vulkan_api *api, VkPhysicalDevice of)
+{
+    VkPhysicalDeviceProperties2 p = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2};
+    api->vkGetPhysicalDeviceProperties2(of, &p);
+    return p.properties;
+}
+
 static bool find_family(vulkan_device *v)
 {
     enum { MOST = 32 };
@@ -78,22 +101,35 @@ static bool find_family(vulkan_device *v)
     uint32_t n = MOST;
     v->api.vkGetPhysicalDeviceQueueFamilyProperties(v->physical, &n, all);
     for (v->family = 0; v->family < n; v->family++)
-        if (all[v->family].queueFlags & VK_QUEUE_COMPUTE_BIT)
+        if (all[v->family].queueFlags & VK_QUEUE_COMPUTE_BIT) {
+            uint32_t bits = all[v->family].timestampValidBits;
+            v->time_mask = bits ? ~(uint64_t)0 >> (64 - bits) : 0;
             return true;
+        }
     return diag_error(v->base.cx, DIAG_NO_VULKAN_DEVICE, (location){0},
                       "this Vulkan device computes nothing");
 }
 
-/* Memory that the host sees as well; Vulkan promises that there is some. */
-static void find_memory_type(vulkan_device *v)
+/* The first type of memory that has all properties, or `otherwise`. */
+static uint32_t type_with(const VkPhysicalDeviceMemoryProperties *all, VkMemoryPropertyFlags wanted,
+                          uint32_t otherwise)
 {
-    const VkMemoryPropertyFlags wanted =
+    for (uint32_t i = 0; i < all->memoryTypeCount; i++)
+        if ((all->memoryTypes[i].propertyFlags & wanted) == wanted)
+            return i;
+    return otherwise;
+}
+
+/* Vulkan promises one of the device's own, and one that the host sees without flushing. */
+static void find_memory_types(vulkan_device *v)
+{
+    const VkMemoryPropertyFlags seen =
         VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
     VkPhysicalDeviceMemoryProperties all;
     v->api.vkGetPhysicalDeviceMemoryProperties(v->physical, &all);
-    while (v->memory_type + 1 < all.memoryTypeCount &&
-           (all.memoryTypes[v->memory_type].propertyFlags & wanted) != wanted)
-        v->memory_type++;
+    v->memory_type = type_with(&all, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, 0);
+    v->host_type =
+        type_with(&all, seen | VK_MEMORY_PROPERTY_HOST_CACHED_BIT, type_with(&all, seen, 0));
 }
 
 /* What kernels may need and the device has. */
@@ -112,6 +148,7 @@ static bool open_device(vulkan_device *v)
     v->atomics64 = all2.shaderBufferInt64Atomics;
     VkPhysicalDeviceVulkan12Features want2 = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
+        .timelineSemaphore = VK_TRUE, /* that every device of this version has */
         .storageBuffer8BitAccess = all2.storageBuffer8BitAccess,
         .shaderBufferInt64Atomics = all2.shaderBufferInt64Atomics,
         .shaderInt8 = all2.shaderInt8};
@@ -147,26 +184,22 @@ static bool open_commands(vulkan_device *v)
     VkResult error = v->api.vkCreateCommandPool(v->device, &pool, NULL, &v->commands);
     if (error != VK_SUCCESS)
         return vulkan_failed(v, "vkCreateCommandPool", error);
-    VkCommandBufferAllocateInfo one = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-                                       .commandPool = v->commands,
-                                       .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
-                                       .commandBufferCount = 1};
-    error = v->api.vkAllocateCommandBuffers(v->device, &one, &v->command);
-    if (error != VK_SUCCESS)
-        return vulkan_failed(v, "vkAllocateCommandBuffers", error);
-    VkFenceCreateInfo fence = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
-    error = v->api.vkCreateFence(v->device, &fence, NULL, &v->done);
-    return error == VK_SUCCESS || vulkan_failed(v, "vkCreateFence", error);
+    VkSemaphoreTypeCreateInfo counts = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
+                                        .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE};
+    VkSemaphoreCreateInfo clock = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO,
+                                   .pNext = &counts};
+    error = v->api.vkCreateSemaphore(v->device, &clock, NULL, &v->clock);
+    return error == VK_SUCCESS || vulkan_failed(v, "vkCreateSemaphore", error);
 }
 
 static void set_caps(vulkan_device *v)
 {
-    uint32_t threads = v->limits.maxComputeWorkGroupInvocations;
+    uint32_t threads = v->about.limits.maxComputeWorkGroupInvocations;
     k_device_facts facts = backend_facts(&backend_spirv_vulkan);
-    if (v->limits.maxComputeWorkGroupSize[0] < threads)
-        threads = v->limits.maxComputeWorkGroupSize[0];
+    if (v->about.limits.maxComputeWorkGroupSize[0] < threads)
+        threads = v->about.limits.maxComputeWorkGroupSize[0];
     facts.max_block = threads;
-    facts.local_bytes = v->limits.maxComputeSharedMemorySize;
+    facts.local_bytes = v->about.limits.maxComputeSharedMemorySize;
     facts.f64 = v->f64;
     facts.atomics64 = v->atomics64;
     v->base.caps = (run_caps){.target = backend_spirv_vulkan.name,
@@ -179,7 +212,6 @@ static bool open_all(vulkan_device *v, uint32_t index)
 {
     fcl_context *cx = v->base.cx;
     uint32_t count = 0;
-    VkPhysicalDeviceProperties properties;
     if (!open_instance(&v->api, &v->instance)) {
         diag_error(cx, DIAG_NO_VULKAN, (location){0},
                    "no Vulkan 1.2 can be loaded (libvulkan.so.1)");
@@ -189,12 +221,11 @@ static bool open_all(vulkan_device *v, uint32_t index)
     if (!find_device(&v->api, v->instance, index, &v->physical, &count))
         return diag_error(cx, DIAG_NO_VULKAN_DEVICE, (location){0},
                           "there is no Vulkan device %u: this machine has %u", index, count);
-    v->api.vkGetPhysicalDeviceProperties(v->physical, &properties);
-    if (properties.apiVersion < VK_API_VERSION_1_2)
+    v->about = about(&v->api, v->physical);
+    if (v->about.apiVersion < VK_API_VERSION_1_2)
         return diag_error(cx, DIAG_NO_VULKAN_DEVICE, (location){0}, "%s does not have Vulkan 1.2",
-                          properties.deviceName);
-    v->limits = properties.limits;
-    find_memory_type(v);
+                          v->about.deviceName);
+    find_memory_types(v);
     if (!find_family(v) || !open_device(v) || !open_commands(v))
         return false;
     set_caps(v);
@@ -207,6 +238,8 @@ run_device *run_vulkan_open(fcl_context *cx, uint32_t index)
     if (!v)
         return NULL;
     v->base = (run_device){.ops = &vulkan_ops, .cx = cx};
+    v->last = &v->first;
+    v->stretch = 1;
     if (open_all(v, index))
         return &v->base;
     vulkan_close(&v->base);
@@ -216,9 +249,10 @@ run_device *run_vulkan_open(fcl_context *cx, uint32_t index)
 void vulkan_close(run_device *d)
 {
     vulkan_device *v = vulkan_self(d);
+    vulkan_close_queue(v);
     vulkan_drop_all(v);
-    if (v->done)
-        v->api.vkDestroyFence(v->device, v->done, NULL);
+    if (v->clock)
+        v->api.vkDestroySemaphore(v->device, v->clock, NULL);
     if (v->commands)
         v->api.vkDestroyCommandPool(v->device, v->commands, NULL);
     if (v->device)
@@ -255,11 +289,11 @@ bool run_vulkan_describe(fcl_context *cx, uint32_t index, vec_char *out)
     vulkan_api api = {0};
     VkInstance instance = NULL;
     VkPhysicalDevice one;
-    VkPhysicalDeviceProperties p;
+    VkPhysicalDeviceProperties p = {.apiVersion = 0};
     uint32_t count;
     bool ok = open_instance(&api, &instance) && find_device(&api, instance, index, &one, &count);
     if (ok)
-        api.vkGetPhysicalDeviceProperties(one, &p);
+        p = about(&api, one);
     close_instance(&api, instance);
     return ok && text_addf(&cx->mem, out, "%s, Vulkan %u.%u", p.deviceName,
                            VK_API_VERSION_MAJOR(p.apiVersion), VK_API_VERSION_MINOR(p.apiVersion));
