@@ -63,4 +63,8 @@ struct run_device {
     run_caps caps;
 };
 
+/* Held while a driver is loaded, and makes or looks for what lasts. */
+void run_lock_drivers(void);
+void run_unlock_drivers(void);
+
 #endif

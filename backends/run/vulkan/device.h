@@ -7,7 +7,7 @@
  * what one used is given back then.  Elements go through memory that the host sees as well,
  * whatever the device is, so that there is one way.
  *
- * The loader is found when first needed: nothing is linked. */
+ * The loader is found when first needed (list.c): nothing is linked. */
 #ifndef FCL_BACKENDS_RUN_VULKAN_DEVICE_H
 #define FCL_BACKENDS_RUN_VULKAN_DEVICE_H
 
@@ -124,7 +124,6 @@ typedef struct vulkan_device {
     uint64_t stretch; /* since the last barrier, counted */
     bool lost;        /* a batch has failed, with a diagnostic */
     kept_list programs;
-    bool f64, atomics64;
     bool timed;
     run_time time;
     uint64_t begun, ended; /* of the timed launches; begun 0: none */
@@ -137,6 +136,21 @@ static inline vulkan_device *vulkan_self(run_device *d)
 
 /* Reports a failed call; false. */
 bool vulkan_failed(vulkan_device *v, const char *call, VkResult error);
+
+typedef struct vulkan_features {
+    VkPhysicalDeviceFeatures2 all;
+    VkPhysicalDeviceVulkan11Features v11;
+    VkPhysicalDeviceVulkan12Features v12;
+} vulkan_features;
+
+/* list.c: false when there is no Vulkan; *out may be to destroy then. */
+bool vulkan_open_instance(vulkan_api *api, VkInstance *out);
+/* Device number `index`; false: there are not so many.  *count: how many there are. */
+bool vulkan_find_device(const vulkan_api *api, VkInstance instance, uint32_t index,
+                        VkPhysicalDevice *out, uint32_t *count);
+VkPhysicalDeviceProperties vulkan_about(const vulkan_api *api, VkPhysicalDevice of);
+void vulkan_ask_features(const vulkan_api *api, VkPhysicalDevice of, vulkan_features *f);
+run_caps vulkan_caps(const vulkan_api *api, VkPhysicalDevice of);
 
 /* open.c */
 void vulkan_close(run_device *d);

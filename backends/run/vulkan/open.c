@@ -1,10 +1,5 @@
-/* Loading Vulkan, and opening a device of the machine: see device.h. */
+/* Opening a device of the machine: see device.h. */
 #include "backends/run/vulkan/device.h"
-
-#include "backends/spirv/spirv.h"
-
-#include <dlfcn.h>
-#include <string.h>
 
 static const char *error_name(VkResult error)
 {
@@ -28,71 +23,7 @@ bool vulkan_failed(vulkan_device *v, const char *call, VkResult error)
                       error_name(error), (int)error);
 }
 
-/* ---- functions ---- */
-
-/* ISO C has no conversion from object to function pointers; POSIX promises that the representation
- * is the same. */
-static bool find_loader(vulkan_api *api)
-{
-    void *library = run_can_load() ? dlopen("libvulkan.so.1", RTLD_NOW | RTLD_LOCAL) : NULL;
-    void *found = library ? dlsym(library, "vkGetInstanceProcAddr") : NULL;
-    memcpy(&api->get, &found, sizeof found);
-    return found != NULL;
-}
-
-static bool find_globals(vulkan_api *api)
-{
-    bool ok = find_loader(api);
-#define FUNCTION(name) ok = ok && (api->name = (PFN_##name)api->get(NULL, #name)) != NULL;
-    VULKAN_GLOBALS(FUNCTION)
-#undef FUNCTION
-    return ok;
-}
-
-static bool find_functions(vulkan_api *api, VkInstance instance)
-{
-    bool ok = true;
-#define FUNCTION(name) ok = ok && (api->name = (PFN_##name)api->get(instance, #name)) != NULL;
-    VULKAN_FUNCTIONS(FUNCTION)
-#undef FUNCTION
-    return ok;
-}
-
-static bool open_instance(vulkan_api *api, VkInstance *out)
-{
-    uint32_t version = 0;
-    VkApplicationInfo us = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
-                            .pEngineName = "libfcl",
-                            .apiVersion = VK_API_VERSION_1_2};
-    VkInstanceCreateInfo how = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
-                                .pApplicationInfo = &us};
-    if (!find_globals(api) || api->vkEnumerateInstanceVersion(&version) != VK_SUCCESS ||
-        version < VK_API_VERSION_1_2)
-        return false;
-    return api->vkCreateInstance(&how, NULL, out) == VK_SUCCESS && find_functions(api, *out);
-}
-
-/* ---- devices ---- */
-
-/* Device number `index`; false: there are not so many.  *count: how many there are. */
-static bool find_device(const vulkan_api *api, VkInstance instance, uint32_t index,
-                        VkPhysicalDevice *out, uint32_t *count)
-{
-    enum { MOST = 64 };
-    VkPhysicalDevice all[MOST];
-    *count = MOST;
-    if (api->vkEnumeratePhysicalDevices(instance, count, all) < 0 || index >= *count)
-        return false;
-    *out = all[index];
-    return true;
-}
-
-static VkPhysicalDeviceProperties about(const vulkan_api *api, VkPhysicalDevice of)
-{
-    VkPhysicalDeviceProperties2 p = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2};
-    api->vkGetPhysicalDeviceProperties2(of, &p);
-    return p.properties;
-}
+/* ---- the device ---- */
 
 static bool find_family(vulkan_device *v)
 {
@@ -136,31 +67,24 @@ static void find_memory_types(vulkan_device *v)
 static bool open_device(vulkan_device *v)
 {
     const float priority = 1;
-    VkPhysicalDeviceVulkan12Features all2 = {
-        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES};
-    VkPhysicalDeviceVulkan11Features all1 = {
-        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES, .pNext = &all2};
-    VkPhysicalDeviceFeatures2 all = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
-                                     .pNext = &all1};
-    v->api.vkGetPhysicalDeviceFeatures2(v->physical, &all);
-    const VkPhysicalDeviceFeatures *has = &all.features;
-    v->f64 = has->shaderFloat64;
-    v->atomics64 = all2.shaderBufferInt64Atomics;
+    vulkan_features has;
+    vulkan_ask_features(&v->api, v->physical, &has);
     VkPhysicalDeviceVulkan12Features want2 = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
         .timelineSemaphore = VK_TRUE, /* that every device of this version has */
-        .storageBuffer8BitAccess = all2.storageBuffer8BitAccess,
-        .shaderBufferInt64Atomics = all2.shaderBufferInt64Atomics,
-        .shaderInt8 = all2.shaderInt8};
+        .storageBuffer8BitAccess = has.v12.storageBuffer8BitAccess,
+        .shaderBufferInt64Atomics = has.v12.shaderBufferInt64Atomics,
+        .shaderInt8 = has.v12.shaderInt8};
     VkPhysicalDeviceVulkan11Features want1 = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES,
         .pNext = &want2,
-        .storageBuffer16BitAccess = all1.storageBuffer16BitAccess};
-    VkPhysicalDeviceFeatures2 want = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
-                                      .pNext = &want1,
-                                      .features = {.shaderInt64 = has->shaderInt64,
-                                                   .shaderInt16 = has->shaderInt16,
-                                                   .shaderFloat64 = has->shaderFloat64}};
+        .storageBuffer16BitAccess = has.v11.storageBuffer16BitAccess};
+    VkPhysicalDeviceFeatures2 want = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
+        .pNext = &want1,
+        .features = {.shaderInt64 = has.all.features.shaderInt64,
+                     .shaderInt16 = has.all.features.shaderInt16,
+                     .shaderFloat64 = has.all.features.shaderFloat64}};
     VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
                                      .queueFamilyIndex = v->family,
                                      .queueCount = 1,
@@ -169,7 +93,9 @@ static bool open_device(vulkan_device *v)
                               .pNext = &want,
                               .queueCreateInfoCount = 1,
                               .pQueueCreateInfos = &queue};
+    run_lock_drivers();
     VkResult error = v->api.vkCreateDevice(v->physical, &how, NULL, &v->device);
+    run_unlock_drivers();
     if (error != VK_SUCCESS)
         return vulkan_failed(v, "vkCreateDevice", error);
     v->api.vkGetDeviceQueue(v->device, v->family, 0, &v->queue);
@@ -192,43 +118,27 @@ static bool open_commands(vulkan_device *v)
     return error == VK_SUCCESS || vulkan_failed(v, "vkCreateSemaphore", error);
 }
 
-static void set_caps(vulkan_device *v)
-{
-    uint32_t threads = v->about.limits.maxComputeWorkGroupInvocations;
-    k_device_facts facts = backend_facts(&backend_spirv_vulkan);
-    if (v->about.limits.maxComputeWorkGroupSize[0] < threads)
-        threads = v->about.limits.maxComputeWorkGroupSize[0];
-    facts.max_block = threads;
-    facts.local_bytes = v->about.limits.maxComputeSharedMemorySize;
-    facts.f64 = v->f64;
-    facts.atomics64 = v->atomics64;
-    v->base.caps = (run_caps){.target = backend_spirv_vulkan.name,
-                              .spirv = backend_spirv_vulkan.name,
-                              .facts = facts,
-                              .dialects = 1};
-}
-
 static bool open_all(vulkan_device *v, uint32_t index)
 {
     fcl_context *cx = v->base.cx;
     uint32_t count = 0;
-    if (!open_instance(&v->api, &v->instance)) {
+    if (!vulkan_open_instance(&v->api, &v->instance)) {
         diag_error(cx, DIAG_NO_VULKAN, (location){0},
                    "no Vulkan 1.2 can be loaded (libvulkan.so.1)");
         diag_hint(cx, "install a Vulkan driver, or use the device interp");
         return false;
     }
-    if (!find_device(&v->api, v->instance, index, &v->physical, &count))
+    if (!vulkan_find_device(&v->api, v->instance, index, &v->physical, &count))
         return diag_error(cx, DIAG_NO_VULKAN_DEVICE, (location){0},
                           "there is no Vulkan device %u: this machine has %u", index, count);
-    v->about = about(&v->api, v->physical);
+    v->about = vulkan_about(&v->api, v->physical);
     if (v->about.apiVersion < VK_API_VERSION_1_2)
         return diag_error(cx, DIAG_NO_VULKAN_DEVICE, (location){0}, "%s does not have Vulkan 1.2",
                           v->about.deviceName);
     find_memory_types(v);
     if (!find_family(v) || !open_device(v) || !open_commands(v))
         return false;
-    set_caps(v);
+    v->base.caps = vulkan_caps(&v->api, v->physical);
     return true;
 }
 
@@ -260,41 +170,4 @@ void vulkan_close(run_device *d)
     if (v->instance && v->api.vkDestroyInstance)
         v->api.vkDestroyInstance(v->instance, NULL);
     mem_free(&d->cx->mem, v, sizeof *v);
-}
-
-/* ---- listing ---- */
-
-/* Calls of an instance of its own, which is gone afterwards. */
-static void close_instance(const vulkan_api *api, VkInstance instance)
-{
-    if (instance && api->vkDestroyInstance)
-        api->vkDestroyInstance(instance, NULL);
-}
-
-uint32_t run_vulkan_count(fcl_context *cx)
-{
-    (void)cx;
-    vulkan_api api = {0};
-    VkInstance instance = NULL;
-    VkPhysicalDevice one;
-    uint32_t count = 0;
-    if (open_instance(&api, &instance))
-        find_device(&api, instance, 0, &one, &count);
-    close_instance(&api, instance);
-    return count;
-}
-
-bool run_vulkan_describe(fcl_context *cx, uint32_t index, vec_char *out)
-{
-    vulkan_api api = {0};
-    VkInstance instance = NULL;
-    VkPhysicalDevice one;
-    VkPhysicalDeviceProperties p = {.apiVersion = 0};
-    uint32_t count;
-    bool ok = open_instance(&api, &instance) && find_device(&api, instance, index, &one, &count);
-    if (ok)
-        p = about(&api, one);
-    close_instance(&api, instance);
-    return ok && text_addf(&cx->mem, out, "%s, Vulkan %u.%u", p.deviceName,
-                           VK_API_VERSION_MAJOR(p.apiVersion), VK_API_VERSION_MINOR(p.apiVersion));
 }
