@@ -496,26 +496,14 @@ void check_walk_region(checker *c, ir_region r)
 
 /* ---- functions ---- */
 
-/* The highest level of a kernel's result: its turnstile. */
-static ir_level turnstile(const checker *c, ir_type t)
-{
-    const type_node n = *ir_type_at(c->m, t);
-    ir_level top = level_of_push(c, t);
-    for (uint32_t i = 0; n.kind == TY_TUPLE && i < n.n; i++) {
-        ir_level l = level_of_push(c, type_item(c->m, t, i));
-        top = l > top ? l : top;
-    }
-    return level_base(top) == LV_CONST ? top : 0;
-}
-
 /* The turnstile of a kernel, the gamma of its typing judgement, is the level of its result: a block
  * cannot wait for work of a grid.  One error for each kernel. */
 static void check_turnstile(checker *c, ir_func f, effect_set effects)
 {
     const func_node *fn = ir_func_at(c->m, f);
     const effect_table *t = &c->levels->effects;
-    ir_level top = turnstile(c, fn->result);
-    for (uint32_t i = 0; top && i < check_effect_count(t, effects); i++) {
+    ir_level top = level_const(type_turnstile(c->m, fn->result));
+    for (uint32_t i = 0; i < check_effect_count(t, effects); i++) {
         effect e = check_effect_at(t, effects, i);
         if ((e.key & ATOM) || check_level_at_most(e.key, top))
             continue;

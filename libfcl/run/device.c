@@ -15,7 +15,7 @@ static size_t count_others(fcl_context *cx)
 
 size_t fcl_device_count(fcl_context *cx)
 {
-    return count_others(cx) + run_vulkan_count(cx);
+    return cx ? count_others(cx) + run_vulkan_count(cx) : 0;
 }
 
 static bool is_cpu(fcl_context *cx, size_t i)
@@ -33,8 +33,10 @@ static const char *keep(fcl_context *cx, vec_char *text)
 
 const char *fcl_device_name(fcl_context *cx, size_t i)
 {
-    size_t others = count_others(cx);
+    size_t others = cx ? count_others(cx) : 0;
     vec_char text = {0};
+    if (!cx)
+        return NULL;
     if (i == 0)
         return interp_name;
     if (is_cpu(cx, i))
@@ -50,8 +52,10 @@ const char *fcl_device_name(fcl_context *cx, size_t i)
 
 const char *fcl_device_description(fcl_context *cx, size_t i)
 {
-    size_t others = count_others(cx);
+    size_t others = cx ? count_others(cx) : 0;
     vec_char text = {0};
+    if (!cx)
+        return NULL;
     if (i == 0)
         return "the reference evaluator, built in";
     if (is_cpu(cx, i))
@@ -116,6 +120,8 @@ static bool open_named(fcl_device *d, const char *name)
 
 fcl_device *fcl_device_open(fcl_context *cx, const char *name)
 {
+    if (!cx)
+        return NULL;
     uint32_t before = cx->diags.errors;
     fcl_device *d = mem_resize(&cx->mem, NULL, 0, sizeof *d);
     if (d)
@@ -129,6 +135,8 @@ fcl_device *fcl_device_open(fcl_context *cx, const char *name)
 
 fcl_device *fcl_device_adopt(fcl_context *cx, void *context, void *device, void *queue)
 {
+    if (!cx)
+        return NULL;
     uint32_t before = cx->diags.errors;
     run_handles of = {.device = device, .context = context, .queue = queue};
     fcl_device *d = mem_resize(&cx->mem, NULL, 0, sizeof *d);
@@ -142,6 +150,8 @@ fcl_device *fcl_device_adopt(fcl_context *cx, void *context, void *device, void 
 
 const char *fcl_device_target(const fcl_device *d)
 {
+    if (!d)
+        return NULL;
     return d->runner ? run_device_caps(d->runner).target : NULL;
 }
 
@@ -156,6 +166,8 @@ void fcl_device_close(fcl_device *d)
 
 bool fcl_device_opencl(const fcl_device *d, fcl_opencl *out, size_t size)
 {
+    if (!d)
+        return false;
     run_handles h = d->runner ? run_device_handles(d->runner) : (run_handles){0};
     if (!h.context)
         return false;
