@@ -118,6 +118,14 @@ opt --list-passes | grep '^doubling ' > /dev/null || fail "--list-passes does no
     fail "the pass in a list"
 refused 1 "doubling needs a program that is virtualised" opt --passes=check,lower,doubling "$tmp/double.fclir"
 refused 1 "the pass doubling has no option x" opt "--passes=virtualise,doubling(x=1)" "$tmp/double.fclir"
+refused 1 "its options are Of" opt "--passes=virtualise,doubling(x=1)" "$tmp/double.fclir"
+refused 1 "it takes one of all,integers,floats" opt "--passes=virtualise,doubling(Of=some)" "$tmp/double.fclir"
+opt --list-passes | grep -A4 '^doubling ' | grep 'Of=WORD (all): which' > /dev/null || fail "--list-passes does not have the option"
+for of in all floats integers; do
+    opt "--passes=virtualise,doubling(Of=$of)" --emit=kernel "$tmp/double.fclir" -o "$tmp/doubled-$of.kir" || fail "doubling(Of=$of)"
+done
+grep -q 'shl' "$tmp/doubled-integers.kir" || fail "doubling(Of=integers) does not double integers"
+grep -q 'shl' "$tmp/doubled-floats.kir" && fail "doubling(Of=floats) doubles integers"
 same "[11, 36]" "$installed" run --device=cpu --plugin="$tmp/edits.so" "$here/sum.fclir" iota:10
 same "[10, 35]" "$installed" run --device=cpu "$here/sum.fclir" iota:10
 while read -r pass text; do
