@@ -5,6 +5,7 @@
 #include "libfcl/plugins/plugins.h"
 
 #include "backends/backend.h"
+#include "libfcl/target.h"
 
 #include <dlfcn.h>
 #include <string.h>
@@ -34,6 +35,19 @@ bool plugin_is_word(const char *name)
 
 /* ---- targets ---- */
 
+/* Names for users, and warps that exchanges by halves go through. */
+static bool good_dialects(const fcl_backend *b)
+{
+    bool ok = true;
+    for (size_t i = 0; ok && i < b->ndialects; i++) {
+        const fcl_dialect *d = &b->dialects[i];
+        ok = plugin_is_word(d->name) && d->options && !(d->lanes & (d->lanes - 1));
+        for (size_t k = 0; ok && k < i; k++)
+            ok = strcmp(d->name, b->dialects[k].name) != 0;
+    }
+    return ok;
+}
+
 static const char *backend_fault(fcl_context *cx, const fcl_backend *b)
 {
     if (!plugin_is_word(b->name))
@@ -44,6 +58,10 @@ static const char *backend_fault(fcl_context *cx, const fcl_backend *b)
         return "lacks a summary, facts or a dialect";
     if (!backend_facts(b).max_block)
         return "has groups of no threads";
+    if (!good_dialects(b))
+        return "has a dialect without a name of its own or options, or with lanes that are no power of 2";
+    if (!target_tuning_is_good(b->tuning))
+        return "has tuning that is none: NAME=N,NAME=N as fclc --help lists them";
     return !b->language == !b->emit ? "needs a language or a function that emits, and not both"
                                     : NULL;
 }
