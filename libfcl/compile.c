@@ -3,6 +3,7 @@
 
 #include "libfcl/artifact/artifact.h"
 #include "ir/kernel/lower/lower.h"
+#include "ir/scheduled.h"
 #include "libfcl/target.h"
 
 #include <string.h>
@@ -32,7 +33,9 @@ bool fcl_module_check_kernels(fcl_module *m)
     const fcl_backend *b = target_backend(m->ir.cx, &usual);
     bool ok = b != NULL;
     for (ir_func f = 1; ok && f < m->ir.funcs.len; f++) {
-        if (!m->ir.funcs.at[f].kernel || m->ir.funcs.at[f].import)
+        ir_op why;
+        if (!m->ir.funcs.at[f].kernel || m->ir.funcs.at[f].import ||
+            !ir_is_scheduled(&m->ir, f, &why))
             continue;
         k_program p;
         k_target t;

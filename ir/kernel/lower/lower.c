@@ -229,8 +229,7 @@ static void list_results(lowering *L, const sv *value, ir_type t, result_list *o
 {
     const type_node n = *ir_type_at(L->m, t);
     if (n.kind != TY_TUPLE)
-        out->at[out->n++] =
-            (result){.push = value, .type = n.kind == TY_SCALAR ? t : n.a};
+        out->at[out->n++] = (result){.push = value, .type = n.kind == TY_SCALAR ? t : n.a};
     for (uint32_t i = 0; n.kind == TY_TUPLE && i < n.n; i++)
         list_results(L, value->kind == SV_TUPLE && i < value->n ? value->items[i] : sv_none(),
                      type_item(L->m, t, i), out);
@@ -271,7 +270,8 @@ bool k_lower(ir_module *m, ir_func f, const k_target *target, k_program *out)
     out->target = *target;
     arena_init(&L.a, &m->cx->mem);
     ok = ok && host_leaves_in(m, f, &out->in) && host_leaves_out(m, f, &out->out) &&
-         lower_origin(&L, f) && lower_find_updated(&L) && kb_init(&L.b, out);
+         lower_origin(&L, f) && lower_find_updated(&L) && kb_init(&L.b, out) &&
+         lower_refuse_unscheduled(&L, f);
     if (ok)
         lower_entry(&L, f);
     ok = ok && !lower_failed(&L) && !m->cx->mem.oom;
