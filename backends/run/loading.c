@@ -13,7 +13,8 @@ bool run_can_load(void)
     return self && dlsym(self, "dlopen");
 }
 
-/* The one thing that the library has for the whole process, since drivers do: loaders and drivers
+/* What the library has for the whole process, since drivers do, is this lock, and what it guards
+ * (the one instance of Vulkan): loaders and drivers
  * make their tables when they are first asked, and not all of them (PoCL 3.1, ocl-icd 2.3) bear
  * being asked by two threads then.  The lock is held while a driver makes something that lasts:
  * platforms, devices, contexts. */

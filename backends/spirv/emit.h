@@ -53,8 +53,9 @@ typedef struct sp_environment {
     SpvExecutionModel model;
     SpvStorageClass buffers; /* of global memory */
     SpvStorageClass tables;
-    bool keeps_bits;  /* memory holds every element as an integer of its width */
-    uint32_t nesting; /* of blocks, that all consumers take */
+    bool keeps_bits;   /* memory holds every element as an integer of its width */
+    bool natural_rest; /* OpSRem is of operands that are not negative */
+    uint32_t nesting;  /* of blocks, that all consumers take */
     /* What stands at the beginning of a module. */
     void (*begin)(sp_module *s);
     /* Opens the function of e->kernel, whose id it gives, up to and with its first label: arguments
@@ -190,6 +191,8 @@ sp_id sp_resize(sp_emitter *e, scalar to, scalar from, sp_id v);
 /* The result of the operator as a function of its own, for operands of the type: what is too long
  * to stand wherever it is used. */
 sp_id sp_call(sp_emitter *e, const sp_operation *o);
+/* What x leaves when y divides it towards zero, both signed; y is neither 0 nor -1. */
+sp_id sp_signed_rest(sp_emitter *e, scalar t, sp_id x, sp_id y);
 void sp_report(sp_emitter *e, uint32_t check, sp_id first, sp_id second);
 /* sequences.c: the ways of forms.h */
 sp_sequence sp_make_divide, sp_make_remainder, sp_make_shift, sp_make_rotate, sp_make_trailing,

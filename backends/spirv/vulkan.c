@@ -513,6 +513,7 @@ const sp_environment sp_for_vulkan = {
     .buffers = SpvStorageClassStorageBuffer,
     .tables = SpvStorageClassPrivate,
     .keeps_bits = true,
+    .natural_rest = true,
     .nesting = 200,
     .begin = begin,
     .open_kernel = open_kernel,

@@ -26,6 +26,13 @@ has 'SpecId 0'
 has 'NoContraction'
 has 'OpVariable %_ptr_PushConstant'
 
+# What Vulkan leaves open for negative numbers, and NVIDIA's driver gets wrong.
+for op in mod rem div; do
+    printf 'fcl 0.1\nkernel @k(%%xs: [int], %%m: int) -> [int]<grid> {\n  %%p = push<grid> %%xs\n  %%q = map %%p { (%%x)\n    %%r = '$op' %%x, 12\n    %%s = '$op' %%r, %%m\n    yield %%s\n  }\n  return %%q\n}\n' > "$tmp/rest.fclir"
+    valid "$tmp/rest.fclir"
+    ! grep -qE 'OpSRem|OpSMod' "$tmp/out" || fail "$op is of operands that may be negative"
+done
+
 # What GLSL.std.450 has for f32 alone.
 printf 'fcl 0.1\nkernel @k(%%xs: [f64]) -> [f64]<grid> {\n  %%p = push<grid> %%xs\n  %%q = map %%p { (%%x)\n    %%s = sin %%x\n    yield %%s\n  }\n  return %%q\n}\n' > "$tmp/sin.fclir"
 refused E0604 fclc compile "$tmp/sin.fclir" --target=spirv-vulkan

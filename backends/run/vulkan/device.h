@@ -21,7 +21,7 @@
 #define VULKAN_GLOBALS(X) X(vkCreateInstance) X(vkEnumerateInstanceVersion)
 /* clang-format off */
 #define VULKAN_FUNCTIONS(X)                                                                                            \
-    X(vkDestroyInstance) X(vkEnumeratePhysicalDevices) X(vkGetPhysicalDeviceProperties2)                               \
+    X(vkEnumeratePhysicalDevices) X(vkGetPhysicalDeviceProperties2)                                                    \
     X(vkGetPhysicalDeviceFeatures2) X(vkGetPhysicalDeviceQueueFamilyProperties)                                        \
     X(vkGetPhysicalDeviceMemoryProperties) X(vkCreateDevice) X(vkDestroyDevice) X(vkGetDeviceQueue)                    \
     X(vkDeviceWaitIdle)                                                                                                \

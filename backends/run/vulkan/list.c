@@ -36,7 +36,7 @@ static bool find_functions(vulkan_api *api, VkInstance instance)
     return ok;
 }
 
-bool vulkan_open_instance(vulkan_api *api, VkInstance *out)
+static bool make_instance(vulkan_api *api, VkInstance *out)
 {
     uint32_t version = 0;
     VkApplicationInfo us = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
@@ -44,10 +44,23 @@ bool vulkan_open_instance(vulkan_api *api, VkInstance *out)
                             .apiVersion = VK_API_VERSION_1_2};
     VkInstanceCreateInfo how = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
                                 .pApplicationInfo = &us};
+    return find_globals(api) && api->vkEnumerateInstanceVersion(&version) == VK_SUCCESS &&
+           version >= VK_API_VERSION_1_2 &&
+           api->vkCreateInstance(&how, NULL, out) == VK_SUCCESS && find_functions(api, *out);
+}
+
+/* The process has one instance and keeps it, as it keeps the loader.  With the last instance a
+ * loader drops its drivers, and not all of them can be loaded often (NVIDIA 580: thirty times, then
+ * there is no room for its variables of threads). */
+bool vulkan_open_instance(vulkan_api *api, VkInstance *out)
+{
+    static vulkan_api functions;
+    static VkInstance instance;
     run_lock_drivers();
-    bool ok = find_globals(api) && api->vkEnumerateInstanceVersion(&version) == VK_SUCCESS &&
-              version >= VK_API_VERSION_1_2 &&
-              api->vkCreateInstance(&how, NULL, out) == VK_SUCCESS && find_functions(api, *out);
+    bool ok = instance || make_instance(&functions, &instance);
+    instance = ok ? instance : NULL;
+    *api = functions;
+    *out = instance;
     run_unlock_drivers();
     return ok;
 }
@@ -110,7 +123,6 @@ run_caps vulkan_caps(const vulkan_api *api, VkPhysicalDevice of)
 
 /* ---- listing ---- */
 
-/* An instance of one's own, which is gone afterwards. */
 typedef struct visit {
     vulkan_api api;
     VkInstance instance;
@@ -125,18 +137,11 @@ static bool enter(visit *x, uint32_t index)
            vulkan_find_device(&x->api, x->instance, index, &x->device, &x->count);
 }
 
-static void leave(visit *x)
-{
-    if (x->instance && x->api.vkDestroyInstance)
-        x->api.vkDestroyInstance(x->instance, NULL);
-}
-
 uint32_t run_vulkan_count(fcl_context *cx)
 {
     (void)cx;
     visit x;
     enter(&x, 0);
-    leave(&x);
     return x.count;
 }
 
@@ -146,7 +151,6 @@ bool run_vulkan_is_gpu(fcl_context *cx, uint32_t index)
     visit x;
     bool ok = enter(&x, index) &&
               vulkan_about(&x.api, x.device).deviceType != VK_PHYSICAL_DEVICE_TYPE_CPU;
-    leave(&x);
     return ok;
 }
 
@@ -192,6 +196,5 @@ bool run_vulkan_describe(fcl_context *cx, uint32_t index, vec_char *out)
 {
     visit x;
     bool ok = enter(&x, index) && describe(&x, &cx->mem, out);
-    leave(&x);
     return ok;
 }

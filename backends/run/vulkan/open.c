@@ -124,7 +124,7 @@ static bool open_all(vulkan_device *v, uint32_t index)
     uint32_t count = 0;
     if (!vulkan_open_instance(&v->api, &v->instance)) {
         diag_error(cx, DIAG_NO_VULKAN, (location){0},
-                   "no Vulkan 1.2 can be loaded (libvulkan.so.1)");
+                   "there is no Vulkan 1.2: no loader (libvulkan.so.1), or no driver that it finds");
         diag_hint(cx, "install a Vulkan driver, or use the device interp");
         return false;
     }
@@ -167,7 +167,5 @@ void vulkan_close(run_device *d)
         v->api.vkDestroyCommandPool(v->device, v->commands, NULL);
     if (v->device)
         v->api.vkDestroyDevice(v->device, NULL);
-    if (v->instance && v->api.vkDestroyInstance)
-        v->api.vkDestroyInstance(v->instance, NULL);
     mem_free(&d->cx->mem, v, sizeof *v);
 }
