@@ -147,7 +147,7 @@ $(BUILD)/bin/adopt $(BUILD)/bin/run_plan: LIBS += -lOpenCL
 
 # The preludes' texts as bytes, for libfcl/prelude/prelude.c.
 PRELUDE_FILES := $(wildcard libfcl/prelude/*.fclir libfcl/prelude/*.fcl)
-prelude_inc = $(BUILD)/gen/$(subst prelude.fcl.inc,prelude_fcl.inc,$(notdir $(1:.fclir=)).inc)
+prelude_inc = $(BUILD)/gen/$(subst .fcl.inc,_fcl.inc,$(notdir $(1:.fclir=)).inc)
 PRELUDES := $(foreach f,$(PRELUDE_FILES),$(call prelude_inc,$(f)))
 $(foreach f,$(PRELUDE_FILES),$(eval $(call prelude_inc,$(f)): $(f)))
 # And the page that `fclc explain` prints from, for frontends/tools/commands/pages.c.
