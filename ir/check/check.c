@@ -206,29 +206,36 @@ static void check_params(checker *c, ir_func f)
     }
 }
 
-/* Push arrays, scalars, tuples of these; the parts are reported one by one. */
-static void check_kernel_result(checker *c, ir_type t)
+/* Scalars and arrays, tuples of these; the parts are reported one by one.  pushes: there is a push
+ * array among them. */
+static void check_kernel_result(checker *c, ir_type t, bool pushes)
 {
     const type_node n = *ir_type_at(c->m, t);
-    switch ((type_kind)n.kind) {
-    case TY_ERROR:
-    case TY_SCALAR:
-    case TY_PUSH: return;
-    case TY_TUPLE:
-        for (uint32_t i = 0; i < n.n; i++)
-            check_kernel_result(c, type_item(c->m, t, i));
+    if (!t || n.kind == TY_PUSH || n.kind == TY_SCALAR)
         return;
-    case TY_PULL:
+    if (n.kind == TY_TUPLE) {
+        for (uint32_t i = 0; i < n.n; i++)
+            check_kernel_result(c, type_item(c->m, t, i), pushes);
+    } else if (n.kind != TY_PULL || !kernel_param_type(c, t, false)) {
+        diag_error(c->cx, DIAG_KERNEL_RESULT, check_here(c),
+                   "the kernel returns %s, which is no scalar and no array of base types",
+                   type_str(c->m, t));
+    } else if (pushes) {
         diag_error(c->cx, DIAG_NO_SCHEME, check_here(c),
-                   "the kernel returns %s, a pull array, which has no iteration scheme",
+                   "the kernel returns %s, a pull array, which has no iteration scheme, beside "
+                   "push arrays",
                    type_str(c->m, t));
         diag_hint(c->cx, "say how to compute it: %%out = push<grid> ..., and return %%out");
-        return;
-    default:
-        diag_error(c->cx, DIAG_KERNEL_RESULT, check_here(c),
-                   "the kernel returns %s, which is neither push array nor scalar",
-                   type_str(c->m, t));
     }
+}
+
+static bool has_push(const checker *c, ir_type t)
+{
+    const type_node n = *ir_type_at(c->m, t);
+    bool has = n.kind == TY_PUSH;
+    for (uint32_t i = 0; n.kind == TY_TUPLE && i < n.n && !has; i++)
+        has = has_push(c, type_item(c->m, t, i));
+    return has;
 }
 
 /* Reports at the return, or at the function when its body cannot be walked. */
@@ -236,7 +243,7 @@ static void check_kernel(checker *c, ir_func f)
 {
     const func_node fn = *ir_func_at(c->m, f);
     c->op = c->structure.bad.at[f] ? 0 : ir_region_at(c->m, fn.body)->last;
-    check_kernel_result(c, fn.result);
+    check_kernel_result(c, fn.result, has_push(c, fn.result));
     c->op = 0;
     if (fn.ntypes || fn.nlevels)
         diag_error(c->cx, DIAG_KERNEL_POLYMORPHIC, check_here(c),

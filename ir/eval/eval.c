@@ -5,6 +5,7 @@
  * results are allocated; all else goes with the machine, also after a failure. */
 #include "ir/callers.h"
 #include "ir/eval/value.h"
+#include "ir/scheduled.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -342,6 +343,7 @@ static bool machine_init(machine *M, ir_module *m, ir_func f, const eval_options
                    .mm = &m->cx->mem,
                    .block_size = 256,
                    .warp_size = 32,
+                   .stream_chunk = 1024,
                    .max_elements = MAX_ELEMENTS,
                    .steps = m->cx->limits.steps};
     arena_init(&M->codes, M->mm);
@@ -351,6 +353,8 @@ static bool machine_init(machine *M, ir_module *m, ir_func f, const eval_options
         M->warp_size = o->warp_size;
     if (o && o->max_elements && o->max_elements < MAX_ELEMENTS)
         M->max_elements = o->max_elements;
+    if (o && o->stream_chunk)
+        M->stream_chunk = o->stream_chunk;
     M->here = type_turnstile(m, ir_func_at(m, f)->result);
     return eval_stack_init(M) && eval_code_homes(M);
 }

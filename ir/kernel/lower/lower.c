@@ -271,7 +271,8 @@ bool k_lower(ir_module *m, ir_func f, const k_target *target, k_program *out)
     out->target = *target;
     arena_init(&L.a, &m->cx->mem);
     ok = ok && host_leaves_in(m, f, &out->in) && host_leaves_out(m, f, &out->out) &&
-         lower_origin(&L, f) && lower_find_updated(&L) && kb_init(&L.b, out);
+         lower_origin(&L, f) && lower_find_updated(&L) && kb_init(&L.b, out) &&
+         lower_refuse_unscheduled(&L, f);
     if (ok)
         lower_entry(&L, f);
     ok = ok && !lower_failed(&L) && !m->cx->mem.oom;

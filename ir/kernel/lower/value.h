@@ -284,6 +284,11 @@ bool lower_origin(lowering *L, ir_func f);
 /* A position of the module as one of the program. */
 uint32_t lower_position(lowering *L, uint32_t loc);
 
+/* ---- unscheduled.c ---- */
+/* Whether every operation that the kernel reaches has a level at which it is done; reports the first
+ * that has none. */
+bool lower_refuse_unscheduled(lowering *L, ir_func f);
+
 /* ---- value.c ---- */
 sv *sv_new(lowering *L, sv_kind k, sv_form f);
 sv *sv_like(lowering *L, const sv *v); /* a copy, to be changed */
