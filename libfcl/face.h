@@ -41,6 +41,8 @@ extern const char face_producer[]; /* what files say made them: "libfcl 0.1.0" *
 bool face_ok(fcl_context *cx, uint32_t before);
 /* The same for a call that works on a module: memory that ran out breaks the module. */
 bool face_module_ok(fcl_module *m, uint32_t before);
+/* A module with the same ids, positions and texts; NULL when memory is short. */
+fcl_module *face_module_copy(const fcl_module *m);
 /* Whether a module can be worked on at all; reports when not. */
 bool face_usable(fcl_module *m);
 

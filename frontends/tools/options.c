@@ -344,6 +344,7 @@ static int take_option(options *o, int id)
     case OPT_KERNEL_PASSES:
         o->compile.kernel_passes = strcmp(value, "none") == 0 ? "" : value;
         return EXIT_OK;
+    case OPT_NO_SCHEDULE: o->compile.no_schedule = true; return EXIT_OK;
     case OPT_IN_PLACE: o->compile.in_place = value; return EXIT_OK;
     case OPT_FROM:
         if (strcmp(value, "core") != 0 && strcmp(value, "kernel") != 0)
