@@ -104,7 +104,7 @@ bool backend_code(const fcl_backend *b, const k_program *const *programs, uint32
 
 void fcl_emit_text(fcl_emission *out, const char *text, size_t size)
 {
-    if (!text_add(&out->cx->mem, &out->code, text, size))
+    if ((size && !text) || !text_add(&out->cx->mem, &out->code, text, size))
         out->failed = true;
 }
 
@@ -116,6 +116,6 @@ void fcl_emit_bytes(fcl_emission *out, const void *data, size_t size)
 
 void fcl_emit_options(fcl_emission *out, const char *options)
 {
-    out->options = intern_cstr(&out->cx->strings, options);
+    out->options = intern_cstr(&out->cx->strings, options ? options : "");
     out->failed = out->failed || !out->options;
 }

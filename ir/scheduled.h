@@ -11,8 +11,9 @@
 bool ir_holds_pull(const ir_module *m, ir_type t);
 /* Whether the operation is a collective: by its operator, or by the types of its operands. */
 bool ir_is_collective(const ir_module *m, ir_op o);
-/* Of a checked module.  Not scheduled: *why is the first collective, in the kernel's own text before
- * those of functions that it calls, or the return of a pull array; 0 when memory is short. */
+/* Of a checked module.  Not scheduled: *why is the first collective, in the kernel's own text
+ * before those of functions that it calls, or the return of a pull array; 0 when memory is short.
+ */
 bool ir_is_scheduled(ir_module *m, ir_func kernel, ir_op *why);
 
 /* Whether all own kernels of a checked module are. */

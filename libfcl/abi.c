@@ -8,6 +8,8 @@
 
 bool abi_give(void *out, size_t size, const void *full, size_t all)
 {
+    if (!out)
+        return false;
     memcpy(out, full, size < all ? size : all);
     if (size > all)
         memset((char *)out + all, 0, size - all);

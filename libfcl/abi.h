@@ -6,7 +6,7 @@
 #include "libfcl/fcl.h"
 
 /* Gives a caller as much of a structure of `all` bytes as it has room for; what it knows and the
- * library does not is 0.  True. */
+ * library does not is 0.  False when `out` is NULL. */
 bool abi_give(void *out, size_t size, const void *full, size_t all);
 #define ABI_GIVE(out, size, ...) abi_give(out, size, &(__VA_ARGS__), sizeof(__VA_ARGS__))
 

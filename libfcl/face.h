@@ -43,6 +43,13 @@ bool face_ok(fcl_context *cx, uint32_t before);
 bool face_module_ok(fcl_module *m, uint32_t before);
 /* A module with the same ids, positions and texts; NULL when memory is short. */
 fcl_module *face_module_copy(const fcl_module *m);
+/* Whether a call was given what it needs; reports (E0864) what is NULL.  And whether two contexts are
+ * the same one; `what` belongs to the other. */
+bool face_given(fcl_context *cx, const void *what, const char *call, const char *name);
+bool face_same(fcl_context *cx, const fcl_context *other, const char *call, const char *name);
+#define GIVEN(cx, what)        face_given(cx, what, __func__, #what)
+#define GIVEN_ALL(cx, what, n) (!(n) || GIVEN(cx, what))
+#define SAME(context, what)    face_same(context, (what)->cx, __func__, #what)
 /* Whether a module can be worked on at all; reports when not. */
 bool face_usable(fcl_module *m);
 

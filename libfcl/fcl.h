@@ -9,8 +9,13 @@
  * Ownership: create, load, open, compile and print return objects that the caller destroys; `get`
  * functions and accessors return borrowed pointers that live as long as the object they were asked
  * of, and borrowed texts of modules, diagnostics and devices live as long as the context, or until
- * fcl_context_forget.  Objects are destroyed before their context.  Destroying NULL does nothing.
- * Other pointers may be NULL only where it says so.
+ * fcl_context_forget.  Objects are destroyed before their context.
+ *
+ * NULL: destroying it does nothing, and any other call on an object that is NULL fails without a
+ * diagnostic, since the call that did not make the object had one.  A text, an array that has
+ * elements, or room for what is given back may be NULL only where it says so; else the call fails,
+ * with a diagnostic (E0850 where it builds, E0864 elsewhere) unless it is one that reports nothing.
+ * Objects of two contexts do not go together: E0864.
  *
  * Ids (fcl_type, fcl_value, ...) belong to one module, which refuses those of another one and of
  * another kind; 0 means none, and is what a failed builder call returns: builder errors are sticky,
@@ -73,9 +78,10 @@ FCL_API void fcl_context_destroy(fcl_context *cx);
 /* Forgets what was: all diagnostics, what fcl_source_add gave, and every name and text that the
  * context has read or made, so that borrowed texts of the context, those of its devices as well,
  * are void.  Devices, buffers, jobs, limits and settings stay.  False, and nothing changes, while
- * the context has a module, kernel programs, an artifact or a program.  What is destroyed gives back
- * its memory anyway, names and texts of diagnostics apart: who works on inputs of strangers without
- * end calls this now and then, so that these do not add up. */
+ * the context has a module, kernel programs, an artifact or a program, whose names are such texts.
+ * What is destroyed gives back its memory anyway, names and texts of diagnostics apart: who works on
+ * inputs of strangers without end calls this now and then, so that these do not add up.  Who keeps
+ * programs meanwhile reads those inputs in another context. */
 FCL_API bool fcl_context_forget(fcl_context *cx);
 /* Ends what runs in the context, soon and with the diagnostic E0910: on "interp" before the next
  * element or turn of a loop, on a device before the next launch of the plan, in compiling between
@@ -254,9 +260,9 @@ FCL_API void fcl_module_destroy(fcl_module *m);
  * the module reported. Fills in what was left to inference.  True when there is no error; checking
  * an unchanged module again costs nothing. */
 FCL_API bool fcl_module_check(fcl_module *m);
-/* The whole of `fclc check`: fcl_module_check, and a trial lowering of every kernel, which finds
- * what depends on how functions are composed: a while that grows, a size that no launch can know, a
- * force in divergent code. */
+/* The whole of `fclc check`: fcl_module_check, and a trial lowering of every kernel that names
+ * levels, which finds what depends on how functions are composed: a while that grows, a size that
+ * no launch can know, a force in divergent code. */
 FCL_API bool fcl_module_check_kernels(fcl_module *m);
 
 /* The module in the text form, without its imported functions: NUL-terminated, *size bytes without
@@ -979,7 +985,8 @@ FCL_API bool fcl_pass_about(const fcl_context *cx, size_t i, fcl_pass *out, size
  * NULL. */
 FCL_API fcl_artifact *fcl_compile(fcl_module *m, const fcl_compile_options *options);
 FCL_API void fcl_artifact_destroy(fcl_artifact *a);
-/* Texts of an artifact, of its first target: borrowed, NUL-terminated, *size bytes without the NUL.
+/* Texts of an artifact, of its first target: borrowed, NUL-terminated, *size (NULL is allowed)
+ * bytes without the NUL.
  * The emitted code of all entries; their launch plans; reports for people on what each kernel is
  * launched with and where its memory lies; their kernel IR as the back end got it.  All but the
  * code are made when first asked for: "" with a diagnostic when memory is short.  What was read
@@ -1003,7 +1010,8 @@ FCL_API char *fcl_artifact_save(fcl_artifact *a, size_t *size);
 FCL_API fcl_artifact *fcl_artifact_load(fcl_context *cx, const char *name, const void *data,
                                         size_t size);
 /* Puts the targets of `more` behind those of a: both were made from the same module, and a has all
- * entries of `more`, with the same types (E0631, E0630).  Takes `more` over, also when it fails:
+ * entries of `more`, with the same types (E0631, E0630).  A target that is there already, equal in
+ * everything, is not put there twice.  Takes `more` over, also when it fails:
  * false with diagnostics, and a is as it was, also where `more` is a itself.  Both are of one
  * context. */
 FCL_API bool fcl_artifact_join(fcl_artifact *a, fcl_artifact *more);

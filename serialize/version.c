@@ -351,7 +351,9 @@ static void fit_properties(fit *f, subject of, location at)
     for (uint32_t i = ir_attr_first(all, of); i; i = all->all.at[i].next) {
         const char *key = ir_str(f->m, all->all.at[i].key);
         const property_info *p = ir_property_info(ir_property_named(key));
-        need(f, p->key ? p->since : since_of_section(SECTION_PROPERTIES), at, "the property ", key);
+        need(f, p->key ? p->since : since_of_section(SECTION_PROPERTIES), at,
+             ir_property_is_required(f->m, all->all.at[i].key) ? "the property " : "the hint ",
+             key);
     }
 }
 

@@ -7,8 +7,8 @@
  *     streamred z, n { (start, count) } { (x, y) }                     to s, the type of z
  *     streammap n { (start, count) }                                   to [t], as the region
  *
- * What they make is in memory, so t has kind BT; what a reduce of rank 1 or a streamred combines may
- * be a state of pull arrays. */
+ * What they make is in memory, so t has kind BT; what a reduce of rank 1 or a streamred combines
+ * may be a state of pull arrays. */
 #include "ir/check/levels.h"
 #include "ir/check/ops.h"
 
@@ -32,8 +32,7 @@ static bool pull_operand(checker *c, ir_op o, uint32_t k, type_node *out)
 
 static bool is_base(checker *c, ir_type elem)
 {
-    return check_need_kind(c, elem, KIND_BT, DIAG_COLLECTIVE,
-                           "the element of an array in memory");
+    return check_need_kind(c, elem, KIND_BT, DIAG_COLLECTIVE, "the element of an array in memory");
 }
 
 /* A region that makes one of two values of a type; false after an error or for an unknown type. */

@@ -17,7 +17,6 @@
  * with a bound.  Cost is linear in the module but for sets, which grow with level variables and
  * parameters only. */
 #include "ir/check/levels.h"
-#include "ir/scheduled.h"
 
 #include <stdio.h>
 #include <string.h>

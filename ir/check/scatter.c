@@ -30,7 +30,8 @@ static ir_type start_operand(checker *c, ir_op o, type_node *out)
     return 0;
 }
 
-/* Operand k, a push or a pull array, and what the first region takes; false after an error or for an unknown type. */
+/* Operand k, a push or a pull array, and what the first region takes; false after an error or for
+ * an unknown type. */
 static bool source_operand(checker *c, ir_op o, uint32_t k, type_node *src)
 {
     ir_region r = ir_op_at(c->m, o)->regions;

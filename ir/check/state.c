@@ -14,10 +14,10 @@
 #include "ir/check/ops.h"
 
 typedef struct state {
-    ir_type type, forced; /* 0: unknown */
-    ir_level level;       /* of its push arrays; 0: there is none */
+    ir_type type, forced;    /* 0: unknown */
+    ir_level level;          /* of its push arrays; 0: there is none */
     bool may_push, may_pull; /* which arrays it may have */
-    bool pulls;           /* has pull arrays */
+    bool pulls;              /* has pull arrays */
 } state;
 
 ir_level check_state_level(const checker *c, ir_type t)

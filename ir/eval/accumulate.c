@@ -1,6 +1,6 @@
-/* Arrays in memory into which the elements of an array go, each to a position of its own: accumulate
- * and fetch combine, the scatters and permute put.  Of a pull array, which makes them collectives,
- * as of a push array.
+/* Arrays in memory into which the elements of an array go, each to a position of its own:
+ * accumulate and fetch combine, the scatters and permute put.  Of a pull array, which makes them
+ * collectives, as of a push array.
  *
  * A histogram is the usual example.  Elements are taken in the order in which they come; a function
  * that combines must be associative and commutative for devices to agree with this order; floats

@@ -5,7 +5,6 @@
  * results are allocated; all else goes with the machine, also after a failure. */
 #include "ir/callers.h"
 #include "ir/eval/value.h"
-#include "ir/scheduled.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

@@ -87,8 +87,8 @@ static bool sort_into(machine *M, const inst *i, const eval_frame *f, const stor
     keyed *all = n <= SIZE_MAX / 4 / sizeof(keyed) ? mem_resize(M->mm, NULL, 0, bytes) : NULL;
     uint32_t here = M->here;
     M->here = LEVEL_THREAD;
-    bool ok = all && make_keys(M, i, f, xs, all) &&
-              write_in_order(M, xs, sorted(all, all + n, n), to);
+    bool ok =
+        all && make_keys(M, i, f, xs, all) && write_in_order(M, xs, sorted(all, all + n, n), to);
     M->here = here;
     mem_free(M->mm, all, bytes);
     to->p.rank = 1;

@@ -277,7 +277,7 @@ static bool add_following(fcl_context *cx, const fcl_compile_options *o, const p
     bool ok = true;
     for (uint32_t i = 0; ok && i < cx->registry.passes.len; i++) {
         const pass_info *own = cx->registry.passes.at[i];
-        const char *after = own->plugin->after;
+        const char *after = own->plugin ? own->plugin->after : NULL;
         if (pass->about.kind == FCL_PASS_KERNEL && after && strcmp(after, pass->about.name) == 0)
             ok = add_usual(cx, o, own, out);
     }

@@ -30,7 +30,9 @@ static uint64_t now(void)
 
 char *fcl_pass_event_print(const fcl_pass_event *e, size_t *size)
 {
-    const pass_subject *s = e->program;
+    const pass_subject *s = e ? e->program : NULL;
+    if (!s)
+        return NULL;
     if (s->k)
         return fcl_kernels_print(s->k, size);
     if (!s->p)

@@ -170,6 +170,8 @@ bool pass_option_set(fcl_context *cx, const pass_info *pass, fcl_compile_options
 bool fcl_compile_option_set(fcl_compile_options *o, const char *name, const char *value)
 {
     bool known;
+    if (!o || !name || !value)
+        return false;
     fcl_compile_options own = abi_compile_options(o);
     return set_option("lower", &own, name, value, &known) && abi_put_back(o, &own);
 }

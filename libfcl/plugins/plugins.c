@@ -51,6 +51,10 @@ static const char *backend_fault(fcl_context *cx, const fcl_backend *b)
 
 bool fcl_backend_register(fcl_context *cx, const fcl_backend *b)
 {
+    if (!cx)
+        return false;
+    if (!GIVEN(cx, b))
+        return false;
     uint32_t before = cx->diags.errors;
     fcl_backend *own = copy(cx, b, b->size, sizeof *own);
     const char *fault = own ? backend_fault(cx, own) : NULL;
@@ -95,6 +99,10 @@ static pass_info info_of_core(const fcl_core_pass *p)
 
 bool fcl_core_pass_register(fcl_context *cx, const fcl_core_pass *pass)
 {
+    if (!cx)
+        return false;
+    if (!GIVEN(cx, pass))
+        return false;
     uint32_t before = cx->diags.errors;
     fcl_core_pass *own = copy(cx, pass, pass->size, sizeof *own);
     pass_info *info = arena_alloc(&cx->registry.room, sizeof *info);
@@ -119,6 +127,10 @@ static pass_info info_of(const fcl_kernel_pass *p)
 
 bool fcl_kernel_pass_register(fcl_context *cx, const fcl_kernel_pass *pass)
 {
+    if (!cx)
+        return false;
+    if (!GIVEN(cx, pass))
+        return false;
     uint32_t before = cx->diags.errors;
     fcl_kernel_pass *own = copy(cx, pass, pass->size, sizeof *own);
     pass_info *info = arena_alloc(&cx->registry.room, sizeof *info);
@@ -180,6 +192,10 @@ static bool run_load(fcl_context *cx, const fcl_plugin_info *info, const char *f
 /* An object that fails stays open, since it may have registered something before. */
 bool fcl_plugin_load(fcl_context *cx, const char *file)
 {
+    if (!cx)
+        return false;
+    if (!GIVEN(cx, file))
+        return false;
     uint32_t before = cx->diags.errors;
     void *object = dlopen(file, RTLD_NOW | RTLD_LOCAL);
     if (!object)

@@ -9,6 +9,8 @@ static const char interp_name[] = "interp", cpu_name[] = "cpu";
 /* The evaluator, those of OpenCL, and the cores where there is a compiler for them. */
 size_t fcl_device_count(fcl_context *cx)
 {
+    if (!cx)
+        return 0;
     return 1 + (size_t)run_opencl_count(cx) + run_cpu_is_there(cx);
 }
 
@@ -27,6 +29,8 @@ static const char *keep(fcl_context *cx, vec_char *text)
 
 const char *fcl_device_name(fcl_context *cx, size_t i)
 {
+    if (!cx)
+        return NULL;
     if (i >= fcl_device_count(cx))
         return NULL;
     if (i == 0)
@@ -40,6 +44,8 @@ const char *fcl_device_name(fcl_context *cx, size_t i)
 
 const char *fcl_device_description(fcl_context *cx, size_t i)
 {
+    if (!cx)
+        return NULL;
     if (i >= fcl_device_count(cx))
         return NULL;
     if (i == 0)
@@ -102,6 +108,8 @@ static bool open_named(fcl_device *d, const char *name)
 
 fcl_device *fcl_device_open(fcl_context *cx, const char *name)
 {
+    if (!cx)
+        return NULL;
     uint32_t before = cx->diags.errors;
     fcl_device *d = mem_resize(&cx->mem, NULL, 0, sizeof *d);
     if (d)
@@ -115,6 +123,8 @@ fcl_device *fcl_device_open(fcl_context *cx, const char *name)
 
 fcl_device *fcl_device_adopt(fcl_context *cx, void *context, void *device, void *queue)
 {
+    if (!cx)
+        return NULL;
     uint32_t before = cx->diags.errors;
     run_handles of = {.device = device, .context = context, .queue = queue};
     fcl_device *d = mem_resize(&cx->mem, NULL, 0, sizeof *d);
@@ -128,6 +138,8 @@ fcl_device *fcl_device_adopt(fcl_context *cx, void *context, void *device, void 
 
 const char *fcl_device_target(const fcl_device *d)
 {
+    if (!d)
+        return NULL;
     return d->runner ? run_device_caps(d->runner).target : NULL;
 }
 
@@ -142,6 +154,8 @@ void fcl_device_close(fcl_device *d)
 
 bool fcl_device_opencl(const fcl_device *d, fcl_opencl *out, size_t size)
 {
+    if (!d)
+        return false;
     run_handles h = d->runner ? run_device_handles(d->runner) : (run_handles){0};
     if (!h.context)
         return false;

@@ -73,7 +73,7 @@ pairs=$(for file in "$tmp"/files/*.json; do echo "${file%.json}.fcla $file"; don
 "$python" "$here/json_form.py" $pairs > "$tmp/json" || fail "$(cat "$tmp/json")"
 refused E0808 fclc compile "$tmp/files/reduce_fclir.fcla" --report
 refused E0808 fclc compile "$tmp/files/reduce_fclir.fcla" --entry=absent
-for option in --target=cpu-c --block-size=64 -DGroups=2 --kernel-passes=none --in-place=xs --debug-lines --exchange=local --checks=all --quirks=none; do
+for option in --lang=core --prelude=none.fcl --target=cpu-c --block-size=64 -DGroups=2 --kernel-passes=none --in-place=xs --debug-lines --exchange=local --checks=all --quirks=none; do
     refused E0808 fclc compile "$tmp/files/reduce_fclir.fcla" "$option" -o "$tmp/unheard"
 done
 refused E0808 fclc run "$tmp/files/reduce_fclir.fcla" --device=opencl --checks=none iota:10
@@ -93,6 +93,8 @@ ok "" fclc join "$tmp/plain.fcla" "$tmp/cpu.fcla" "$tmp/pocl.fcla" -o "$tmp/thre
 "$python" "$here/schema.py" docs/artifact.md "$tmp/three.fcla" "$tmp/pocl.fcla" || fail "the schema of several targets"
 try fclc compile docs/examples/reverse.fclir -o "$tmp/other.fcla"
 refused E0631 fclc join "$tmp/plain.fcla" "$tmp/other.fcla"
+ok "" fclc join "$tmp/two.fcla" "$tmp/plain.fcla" "$tmp/cpu.fcla" -o "$tmp/again.fcla"
+cmp -s "$tmp/two.fcla" "$tmp/again.fcla" || fail "code that is there already is joined again"
 try fclc compile docs/examples/reverse.fclir --entry=revThread -o "$tmp/entry.fcla"
 refused E0630 fclc join "$tmp/entry.fcla" "$tmp/other.fcla"
 ok "" fclc join "$tmp/other.fcla" "$tmp/entry.fcla" -o "$tmp/part.fcla"

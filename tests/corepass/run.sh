@@ -63,6 +63,11 @@ ok "$(cat "$tmp/wanted")" opt --passes=double,count "$tmp/twice.fclir"
 ok "[0, 2, 4, 6]" fclc run "$tmp/twice.fclir" iota:4
 opt --list-passes > "$tmp/out"
 grep -q '^double  *x + x for x \* 2' "$tmp/out" || fail "double is not listed"
+# Passes over the core have no place of their own on the way to code.
+for how in "compile -o $tmp/twice.cl $tmp/twice.fclir" "run $tmp/twice.fclir iota:4"; do
+    try fclc ${how%% *} --plugin="$tmp/double.so" ${how#* }
+    [ $status = 0 ] || fail "fclc $how with passes over the core: status $status"
+done
 # Checked behind it, it may be followed by what needs types.
 try opt --passes=double,lower,virtualise --emit=kernel "$tmp/twice.fclir"
 [ $status = 0 ] || fail "lowering behind double: $(head -3 "$tmp/err")"

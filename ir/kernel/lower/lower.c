@@ -229,8 +229,7 @@ static void list_results(lowering *L, const sv *value, ir_type t, result_list *o
 {
     const type_node n = *ir_type_at(L->m, t);
     if (n.kind != TY_TUPLE)
-        out->at[out->n++] =
-            (result){.push = value, .type = n.kind == TY_SCALAR ? t : n.a};
+        out->at[out->n++] = (result){.push = value, .type = n.kind == TY_SCALAR ? t : n.a};
     for (uint32_t i = 0; n.kind == TY_TUPLE && i < n.n; i++)
         list_results(L, value->kind == SV_TUPLE && i < value->n ? value->items[i] : sv_none(),
                      type_item(L->m, t, i), out);
