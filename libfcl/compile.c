@@ -3,7 +3,6 @@
 
 #include "libfcl/artifact/artifact.h"
 #include "ir/kernel/lower/lower.h"
-#include "ir/scheduled.h"
 #include "libfcl/target.h"
 
 #include <string.h>

@@ -424,6 +424,7 @@ int options_parse(options *o, const char *program, int argc, char **argv)
     struct option names[OPTION_COUNT + 1];
     describe(letters, names);
     *o = (options){.program = program,
+                   .compile = {.size = sizeof o->compile},
                    .args = tool_alloc((size_t)argc + 1, sizeof *o->args),
                    .given = tool_alloc((size_t)argc + 1, sizeof *o->given)};
     bool all_arguments = false;
