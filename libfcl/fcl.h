@@ -255,6 +255,8 @@ FCL_API fcl_module *fcl_module_create(fcl_context *cx);
 FCL_API fcl_module *fcl_module_load(fcl_context *cx, const char *name, const void *data,
                                     size_t size, const fcl_load_options *options);
 FCL_API void fcl_module_destroy(fcl_module *m);
+/* The context that it belongs to. */
+FCL_API fcl_context *fcl_module_context(const fcl_module *m);
 
 /* Structure, kinds, types and levels (section 5.1 of the paper, rules 1 to 30), with every error of
  * the module reported. Fills in what was left to inference.  True when there is no error; checking
@@ -331,9 +333,11 @@ typedef struct fcl_pass {
 /* About one option of a pass; static texts. */
 typedef struct fcl_pass_option {
     const char *name, *summary;
-    bool is_number; /* else a word, with nothing below */
+    bool is_number; /* else a word, for which the three below mean nothing */
     size_t initial; /* what stands for leaving it out; 0: nothing, or as the program needs */
     size_t least, most;
+    const char *word;    /* of a word: what stands for leaving it out; NULL: nothing */
+    const char *choices; /* of a word: what it may be, with commas between them; NULL: any word */
 } fcl_pass_option;
 
 /* Pass i of all there are; false beyond the last. */
@@ -886,7 +890,15 @@ typedef struct fcl_core_pass {
     bool (*run)(void *user, fcl_module *m); /* false when it cannot go on, with a diagnostic
                                                (fcl_report); a rewriting that it begins it ends */
     void *user;                             /* handed to it */
+    const fcl_pass_option *options; /* what lists may give it, NAME(OPTION=VALUE); NULL: nothing */
+    size_t noptions, option_size;   /* how many; sizeof(fcl_pass_option) as the caller knows it */
 } fcl_core_pass;
+
+/* In a pass of a caller's own that runs: the value of its option in the list that runs it, else what
+ * stands for leaving it out.  A word lives as long as the context.  0 and NULL where no pass runs,
+ * or it has no such option of that kind. */
+FCL_API size_t fcl_pass_number(const fcl_context *cx, const char *option);
+FCL_API const char *fcl_pass_word(fcl_context *cx, const char *option);
 
 /* Makes a pass known to the context: fcl_passes_run takes its name from then on, and fcl_pass_about
  * lists it.  A checked module that it has changed is checked again behind it.  The structure is
@@ -980,6 +992,9 @@ typedef struct fcl_target_info {
 FCL_API bool fcl_target_about(const fcl_context *cx, size_t i, fcl_target_info *out, size_t size);
 /* Pass i, as fcl_pass_get, and behind the library's those that were registered with the context. */
 FCL_API bool fcl_pass_about(const fcl_context *cx, size_t i, fcl_pass *out, size_t size);
+/* Option k of that pass, as fcl_pass_option_get. */
+FCL_API bool fcl_pass_option_about(const fcl_context *cx, size_t i, size_t k, fcl_pass_option *out,
+                                   size_t size);
 
 /* Goes the whole way of fcl_pipeline_step.  NULL with diagnostics when refused.  `options` may be
  * NULL. */

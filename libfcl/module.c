@@ -282,6 +282,11 @@ static bool is_entry(const func_node *f)
     return f->kernel && !f->import;
 }
 
+fcl_context *fcl_module_context(const fcl_module *m)
+{
+    return m ? m->ir.cx : NULL;
+}
+
 size_t fcl_kernel_count(const fcl_module *m)
 {
     if (!m)

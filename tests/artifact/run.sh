@@ -162,6 +162,19 @@ failing docs/examples/segments.fclir segmentSums "3:$tmp/zeros" "7:$tmp/zeros"
 failing docs/examples/compact.fclir bySign "7:$tmp/zeros"
 failing docs/examples/update.fclir distances 3 "7:$tmp/zeros" "7:$tmp/zeros"
 
+# What a host program refuses, checks of the program and limits alike, it refuses as the runner does, at the same place.
+if has_opencl; then
+    try fclc compile "$here/limits.fclir" --driver=c -o "$tmp/limits"
+    "${CC:-cc}" -std=c11 -g -fsanitize=address,undefined -fno-sanitize-recover=all -o "$tmp/limits/limits" "$tmp"/limits/*.c -lOpenCL -lm ||
+        fail "limits: its host program does not compile"
+    for n in 100000000 1 -1 2147483647; do
+        cases=$((cases + 1))
+        fclc run --device=opencl "$here/limits.fclir" -- $n iota:3 2> "$tmp/err" > /dev/null && fail "limits $n runs"
+        ASAN_OPTIONS=detect_leaks=0 "$tmp/limits/limits" k "$tmp/result" $n "3:$tmp/zeros" 2> "$tmp/own" && fail "limits $n runs as a host program"
+        diff <(sed 1q "$tmp/err") <(sed 1q "$tmp/own") || fail "limits $n: a host program says something else"
+    done
+fi
+
 usage fclc compile docs/examples/reduce.fclir --driver=basic -o "$tmp/host/basic"
 usage fclc compile docs/examples/reduce.fclir --driver=c
 usage fclc compile docs/examples/reduce.fclir --driver=c --target=cpu-c -o "$tmp/host/cpu"

@@ -28,7 +28,7 @@ class Function:
 
     def uses(self, functions, seen):
         """The operators that it and what it calls are made of."""
-        found = set(self.words)
+        found = {word for word in self.words if word not in functions}
         seen.add(self.name)
         for word in self.words:
             if word in functions and word not in seen:
