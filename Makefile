@@ -367,7 +367,7 @@ package-check:
 # What each one is for: docs/dependencies.md.
 PACKAGES := build-essential pkg-config python3 python3-msgpack python3-numpy python3-pyopencl abigail-tools check libsubunit-dev libcjson-dev libmsgpack-dev opencl-c-headers \
             ocl-icd-opencl-dev pocl-opencl-icd oclgrind clang clang-15 libclang-common-15-dev libclc-15 valgrind spirv-tools \
-            spirv-headers llvm-spirv-15 llvm cmake groff-base zsh
+            spirv-headers libvulkan-dev mesa-vulkan-drivers vulkan-validationlayers llvm-spirv-15 llvm cmake groff-base zsh
 SUDO      = $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
 deps:

@@ -8,7 +8,8 @@
 
 #include <string.h>
 
-static const fcl_backend *const built_in[] = {&backend_opencl, &backend_cpu, &backend_spirv_opencl};
+static const fcl_backend *const built_in[] = {&backend_opencl, &backend_cpu, &backend_spirv_opencl,
+                                              &backend_spirv_vulkan};
 enum { BUILT_IN = sizeof built_in / sizeof *built_in };
 
 uint32_t backend_count(const fcl_context *cx)
@@ -53,7 +54,8 @@ k_device_facts backend_facts(const fcl_backend *b)
                             .groups_wait = f.groups_wait,
                             .atomics64 = f.atomics64,
                             .serial = f.serial,
-                            .f64 = f.f64};
+                            .f64 = f.f64,
+                            .local_by_width = f.local_by_width != 0};
 }
 
 /* ---- emission ---- */

@@ -1326,9 +1326,9 @@ FCL_API void fcl_bits_write(fcl_scalar t, uint64_t bits, void *at);
 /* ---- devices ---- */
 
 /* Opens "interp" (the reference evaluator, section 5.2 of the paper; always there), "opencl" (the
- * first device), "opencl:N", "cpu" (the cores of this machine: C compiled by the system's compiler)
- * or "auto" (an OpenCL device if there is one, else cpu where there is a compiler, else interp);
- * NULL is "interp".  NULL with a diagnostic when it cannot. */
+ * first device), "opencl:N", "vulkan", "vulkan:N", "cpu" (the cores of this machine: C compiled by
+ * the system's compiler) or "auto" (an OpenCL device if there is one, else cpu where there is a
+ * compiler, else interp); NULL is "interp".  NULL with a diagnostic when it cannot. */
 FCL_API fcl_device *fcl_device_open(fcl_context *cx, const char *name);
 /* A device that works in the caller's cl_context, on its cl_device_id, by its cl_command_queue,
  * which does commands in order (another one is refused, E0621).  They are retained until the device

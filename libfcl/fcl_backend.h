@@ -337,6 +337,8 @@ typedef struct fcl_target_facts {
     bool f64;         /* there is arithmetic on f64 */
     bool f16;         /* there is arithmetic on f16 where the user says so (NativeHalf); else such
                          numbers are kept as bits, and computed with as f32 */
+    unsigned local_by_width; /* 1: arrays in local memory have bytes in common only where their
+                                elements are of one width: memory cannot be read as another type */
 } fcl_target_facts;
 
 /* The lanes of a dialect that has as many as warps have: a power of two, which the user chooses

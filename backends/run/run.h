@@ -36,8 +36,12 @@ uint32_t run_opencl_count(fcl_context *cx); /* 0 without a driver; no diagnostic
 /* Appends one line: the device's name, what it is, its platform. */
 bool run_opencl_describe(fcl_context *cx, uint32_t index, vec_char *out);
 run_device *run_opencl_open(fcl_context *cx, uint32_t index); /* NULL with a diagnostic */
+/* The same of Vulkan's devices. */
+uint32_t run_vulkan_count(fcl_context *cx);
+bool run_vulkan_describe(fcl_context *cx, uint32_t index, vec_char *out);
+run_device *run_vulkan_open(fcl_context *cx, uint32_t index);
 /* The cores of this machine, for which the system's C compiler compiles. */
-bool run_can_load(void); /* libraries: drivers, compiled kernels */
+bool run_can_load(void);                /* libraries: drivers, compiled kernels */
 bool run_cpu_is_there(fcl_context *cx); /* there is a compiler; no diagnostic */
 bool run_cpu_describe(fcl_context *cx, vec_char *out);
 run_device *run_cpu_open(fcl_context *cx);

@@ -35,6 +35,7 @@ typedef struct sp_form {
     sp_way way;
     uint32_t number;
     sp_sequence *make;
+    uint32_t most; /* bytes of its operands; 0: any */
 } sp_form;
 
 typedef struct sp_operator {
@@ -51,16 +52,20 @@ typedef struct sp_environment {
     bool marks_exact;             /* exactness is a decoration of each operation, not a mode */
     SpvExecutionModel model;
     SpvStorageClass buffers; /* of global memory */
-    uint32_t nesting;        /* of blocks, that all consumers take */
+    SpvStorageClass tables;
+    bool keeps_bits;  /* memory holds every element as an integer of its width */
+    uint32_t nesting; /* of blocks, that all consumers take */
     /* What stands at the beginning of a module. */
     void (*begin)(sp_module *s);
     /* Opens the function of e->kernel, whose id it gives, up to and with its first label: arguments
      * and memories have their ids then. */
     sp_id (*open_kernel)(sp_emitter *e);
+    /* Closes what open_kernel left open; NULL: nothing. */
+    void (*close_kernel)(sp_emitter *e);
     /* Reads a coordinate, at the beginning of the kernel. */
     sp_id (*coordinate)(sp_emitter *e, k_coordinate which);
     /* A pointer to an element, as memory has it. */
-    sp_id (*element)(sp_emitter *e, k_id memory, sp_id index);
+    sp_id (*element)(sp_emitter *e, k_id memory, k_id index);
     /* The same of word i of the memory that failed checks are reported to. */
     sp_id (*word)(sp_emitter *e, uint32_t i);
     void (*load_wide)(sp_emitter *e, const k_node *n);
@@ -72,7 +77,7 @@ typedef struct sp_environment {
     sp_id (*narrow_half)(sp_emitter *e, sp_id value);
 } sp_environment;
 
-extern const sp_environment sp_for_opencl;
+extern const sp_environment sp_for_opencl, sp_for_vulkan;
 
 /* ---- the state ---- */
 
@@ -90,6 +95,8 @@ typedef struct sp_shared {
     sp_id inputs[SP_INPUTS];            /* variables; 0: not read yet */
     VEC(sp_file_name) files;            /* that OpLine names */
     sp_id extended;                     /* the imported set */
+    sp_id group_size;                   /* threads of a block, as a specialisation constant */
+    vec_u32 area_bytes;                 /* the same of areas that the launch knows the size of */
 } sp_shared;
 
 struct sp_emitter {
@@ -98,20 +105,24 @@ struct sp_emitter {
     const sp_environment *environment;
     sp_module *s;
     sp_shared *shared;
-    sp_id *ids;     /* of the program's nodes: what stands for them in the kernel at hand; of a
-                       check its number */
-    uint8_t *notes; /* of the program's nodes: sp_note */
+    sp_id *ids;       /* of the program's nodes: what stands for them in the kernel at hand; of a
+                         check its number */
+    uint8_t *notes;   /* of the program's nodes: sp_note */
+    uint32_t *places; /* of local arrays: the number of their first element in their variable */
     barriers barriers;
     sp_id *cells;  /* of the program's nodes: where values are kept; NULL: no quirk asks for it */
     vec_u32 stack; /* of values */
     sp_section where; /* instructions go to */
     sp_id block;      /* the label of the block that is being written */
     uint32_t line;    /* what OpLine said last in this block: k_node.loc; 0: nothing */
+    bool orders;      /* the kernel has ordered steps */
     bool failed;      /* with a diagnostic, unless it is a mistake of libfcl's */
     bool by_warps;    /* the kernel has shuffles or barriers of warps */
     /* of the kernel at hand; 0: not used yet */
     sp_id checks; /* the memory that failed checks are reported to */
     sp_id half;   /* a variable through which halves are converted */
+    sp_id groups; /* how many have work, where more of them may run */
+    sp_id end;    /* what the kernel ends with, where some groups go at once */
     sp_id coordinates[AT_GROUPS + 1];
     vec_u32 interface; /* variables that the entry point names */
 };
@@ -133,8 +144,9 @@ static inline scalar sp_type_of(const sp_emitter *e, k_id v)
     return sp_held(e, (scalar)k_at(e->p, v)->type);
 }
 sp_id sp_void(sp_emitter *e);
-sp_id sp_scalar(sp_emitter *e, scalar t); /* in registers */
-sp_id sp_stored(sp_emitter *e, scalar t); /* in memory, where a bool is a byte */
+sp_id sp_scalar(sp_emitter *e, scalar t);      /* in registers */
+scalar sp_kept(const sp_emitter *e, scalar t); /* as what memory holds it: a bool is a byte */
+sp_id sp_stored(sp_emitter *e, scalar t);      /* the type of that */
 sp_id sp_vector(sp_emitter *e, sp_id of, uint32_t n);
 sp_id sp_array(sp_emitter *e, sp_id of, uint64_t n);
 sp_id sp_pointer(sp_emitter *e, SpvStorageClass storage, sp_id to);
@@ -172,6 +184,8 @@ sp_id sp_from_memory(sp_emitter *e, scalar t, sp_id v);
 /* ---- scalar.c, sequences.c, functions.c, convert.c ---- */
 
 sp_id sp_operate(sp_emitter *e, const sp_operation *o);
+/* Whether the environment has a way to compute a scalar operator of the program. */
+bool sp_can_operate(const sp_emitter *e, const k_node *n);
 sp_id sp_scalar_of(sp_emitter *e, const k_node *n);
 sp_id sp_convert(sp_emitter *e, const k_node *n);
 sp_id sp_bitcast(sp_emitter *e, const k_node *n);
@@ -184,6 +198,9 @@ void sp_report(sp_emitter *e, uint32_t check, sp_id first, sp_id second);
 /* sequences.c: the ways of forms.h */
 sp_sequence sp_make_divide, sp_make_remainder, sp_make_shift, sp_make_rotate, sp_make_trailing,
     sp_make_sign, sp_make_itself, sp_make_modulo, sp_make_power;
+/* glsl.c: those of the set GLSL.std.450 */
+sp_sequence sp_make_magnitude, sp_make_extreme, sp_make_high, sp_make_count, sp_make_leading,
+    sp_make_copysign, sp_make_round, sp_make_real_power, sp_make_log10;
 
 /* ---- kernel.c ---- */
 

@@ -33,7 +33,7 @@ sp_id sp_coordinate(sp_emitter *e, k_coordinate which)
 static sp_id put_row(sp_emitter *e, const k_node *n, sp_id type, uint32_t from, uint32_t count)
 {
     vec_u32 words = {0};
-    scalar t = n->type == ST_BOOL ? ST_U8 : (scalar)n->type;
+    scalar t = sp_kept(e, (scalar)n->type);
     for (uint32_t i = 0; i < count; i++) {
         const k_node *c = k_at(e->p, k_listed(e->p, n, from + i));
         sp_id one = c->op == K_CONST ? sp_const(e, t, c->bits) : sp_zero(e, t);
@@ -67,9 +67,9 @@ sp_id sp_table(sp_emitter *e, k_id table, sp_table_shape *shape)
     if (e->ids[table])
         return e->ids[table];
     sp_id all = shape->rows ? put_rows(e, n, row, shape) : put_row(e, n, row, 0, n->nlist);
-    sp_id type = sp_pointer(e, SpvStorageClassUniformConstant, shape->type);
+    sp_id type = sp_pointer(e, e->environment->tables, shape->type);
     e->ids[table] = sp_make(e->s, SP_GLOBALS, SpvOpVariable, type,
-                            SP_WORDS(SpvStorageClassUniformConstant, all));
+                            SP_WORDS((uint32_t)e->environment->tables, all));
     sp_name(e, e->ids[table], table);
     return e->ids[table];
 }
@@ -86,7 +86,7 @@ static void put_entry(sp_emitter *e, sp_id function)
 
 void sp_kernel(sp_emitter *e)
 {
-    e->checks = e->half = 0;
+    e->checks = e->half = e->groups = e->end = 0;
     e->interface.len = 0;
     for (int i = 0; i <= AT_GROUPS; i++)
         e->coordinates[i] = 0;
@@ -94,6 +94,8 @@ void sp_kernel(sp_emitter *e)
         return;
     sp_id function = e->environment->open_kernel(e);
     sp_body(e);
+    if (e->environment->close_kernel)
+        e->environment->close_kernel(e);
     sp_put(e->s, SP_BODY, SpvOpReturn, NULL, 0);
     sp_put(e->s, SP_BODY, SpvOpFunctionEnd, NULL, 0);
     sp_close_function(e->s);

@@ -7,7 +7,7 @@ void sp_load(sp_emitter *e, k_id id)
 {
     const k_node *n = k_at(e->p, id);
     scalar t = (scalar)n->type;
-    sp_id at = e->environment->element(e, n->args[0], sp_value(e, n->args[1]));
+    sp_id at = e->environment->element(e, n->args[0], n->args[1]);
     sp_id v = sp_make(e->s, e->where, SpvOpLoad, sp_stored(e, t),
                       SP_WORDS(at, SpvMemoryAccessAlignedMask, ir_scalar_bytes(t)));
     e->ids[id] = sp_from_memory(e, t, v);
@@ -16,7 +16,7 @@ void sp_load(sp_emitter *e, k_id id)
 void sp_store(sp_emitter *e, const k_node *n)
 {
     scalar t = (scalar)k_at(e->p, n->args[2])->type;
-    sp_id at = e->environment->element(e, n->args[0], sp_value(e, n->args[1]));
+    sp_id at = e->environment->element(e, n->args[0], n->args[1]);
     sp_id v = sp_to_memory(e, t, sp_value(e, n->args[2]));
     sp_put(e->s, e->where, SpvOpStore,
            SP_WORDS(at, v, SpvMemoryAccessAlignedMask, ir_scalar_bytes(t)));
@@ -60,25 +60,32 @@ static SpvOp atomic_op(const k_node *n)
     return SpvOpAtomicStore;
 }
 
+static sp_id operand(sp_emitter *e, const k_node *n, k_id v)
+{
+    return sp_to_memory(e, (scalar)n->type, sp_value(e, v));
+}
+
 void sp_atomic(sp_emitter *e, k_id id)
 {
     const k_node *n = k_at(e->p, id);
     SpvOp op = atomic_op(n);
-    sp_id type = sp_scalar(e, (scalar)n->type), at = e->environment->cell(e, n),
+    sp_id type = sp_stored(e, (scalar)n->type), at = e->environment->cell(e, n),
           scope = sp_u32(e, is_local(e, n->args[0]) ? SpvScopeWorkgroup : SpvScopeDevice),
-          order = sp_u32(e, order_of(e, n)), v = n->args[2] ? sp_value(e, n->args[2]) : 0;
+          order = sp_u32(e, order_of(e, n)), v = n->args[2] ? operand(e, n, n->args[2]) : 0,
+          had = 0;
     if (ir_scalar_bytes((scalar)n->type) == 8)
         sp_require(e->s, SpvCapabilityInt64Atomics);
     if (op == SpvOpAtomicStore)
         sp_put(e->s, e->where, op, SP_WORDS(at, scope, order, v));
     else if (op == SpvOpAtomicLoad)
-        e->ids[id] = sp_make(e->s, e->where, op, type, SP_WORDS(at, scope, order));
+        had = sp_make(e->s, e->where, op, type, SP_WORDS(at, scope, order));
     else if (op == SpvOpAtomicCompareExchange)
-        e->ids[id] =
-            sp_make(e->s, e->where, op, type,
-                    SP_WORDS(at, scope, order, order, sp_value(e, k_listed(e->p, n, 0)), v));
+        had = sp_make(e->s, e->where, op, type,
+                      SP_WORDS(at, scope, order, order, operand(e, n, k_listed(e->p, n, 0)), v));
     else
-        e->ids[id] = sp_make(e->s, e->where, op, type, SP_WORDS(at, scope, order, v));
+        had = sp_make(e->s, e->where, op, type, SP_WORDS(at, scope, order, v));
+    if (had)
+        e->ids[id] = sp_from_memory(e, (scalar)n->type, had);
 }
 
 /* ---- barriers ---- */

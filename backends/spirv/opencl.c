@@ -372,10 +372,10 @@ static sp_id pointer_of(sp_emitter *e, k_id memory)
     return sp_1(e, SpvOpBitcast, pointer_to(e, memory), sp_table(e, memory, &shape));
 }
 
-static sp_id element(sp_emitter *e, k_id memory, sp_id index)
+static sp_id element(sp_emitter *e, k_id memory, k_id index)
 {
     sp_id base = pointer_of(e, memory);
-    return sp_2(e, SpvOpInBoundsPtrAccessChain, pointer_to(e, memory), base, index);
+    return sp_2(e, SpvOpInBoundsPtrAccessChain, pointer_to(e, memory), base, sp_value(e, index));
 }
 
 static sp_id word(sp_emitter *e, uint32_t i)
@@ -387,7 +387,7 @@ static sp_id word(sp_emitter *e, uint32_t i)
 /* Floats are swapped and compared as bits. */
 static sp_id cell(sp_emitter *e, const k_node *n)
 {
-    sp_id at = element(e, n->args[0], sp_value(e, n->args[1])),
+    sp_id at = element(e, n->args[0], n->args[1]),
           type = sp_pointer(e, storage_of(e, n->args[0]), sp_scalar(e, (scalar)n->type));
     return type == pointer_to(e, n->args[0]) ? at : sp_1(e, SpvOpBitcast, type, at);
 }
@@ -416,7 +416,7 @@ static freight freight_of(sp_emitter *e, const k_node *n, uint32_t lanes)
 static sp_id wide_pointer(sp_emitter *e, const k_node *n, const freight *f)
 {
     sp_id type = sp_pointer(e, storage_of(e, n->args[0]), f->vector);
-    return sp_1(e, SpvOpBitcast, type, element(e, n->args[0], sp_value(e, n->args[1])));
+    return sp_1(e, SpvOpBitcast, type, element(e, n->args[0], n->args[1]));
 }
 
 static uint32_t bytes_of(const freight *f)
@@ -493,6 +493,7 @@ const sp_environment sp_for_opencl = {
     .model = SpvExecutionModelKernel,
     .operators = operators,
     .buffers = SpvStorageClassCrossWorkgroup,
+    .tables = SpvStorageClassUniformConstant,
     .nesting = 200,
     .begin = begin,
     .open_kernel = open_kernel,

@@ -26,8 +26,8 @@ static sp_id result_type(sp_emitter *e, const sp_operation *o)
 /* Where exactness is no mode of the kernel, each operation says that it is not to be fused. */
 static void mark_exact(sp_emitter *e, const sp_operation *o, sp_id id)
 {
-    if (e->environment->marks_exact && ir_scalar_is_float(o->type) &&
-        !e->p->target.request.fast_math)
+    if (e->environment->marks_exact && ir_scalar_is_float(o->type) && o->op != SOP_SELECT &&
+        !ir_op_info(o->op)->result_bool && !e->p->target.request.fast_math)
         sp_put(e->s, SP_DECORATIONS, SpvOpDecorate, SP_WORDS(id, SpvDecorationNoContraction));
 }
 
@@ -50,11 +50,24 @@ sp_id sp_operate(sp_emitter *e, const sp_operation *o)
     return id;
 }
 
+static scalar operand_type(const sp_emitter *e, const k_node *n)
+{
+    return (scalar)k_at(e->p, n->args[n->opcode == SOP_SELECT])->type;
+}
+
+bool sp_can_operate(const sp_emitter *e, const k_node *n)
+{
+    const sp_operation o = {
+        .op = (opcode)n->opcode, .form = (k_form)n->form, .type = operand_type(e, n)};
+    const sp_form *f = form_of(&e->environment->operators[o.op], &o);
+    return f->way != SP_NO_WAY && (!f->most || ir_scalar_bytes(o.type) <= f->most);
+}
+
 sp_id sp_scalar_of(sp_emitter *e, const k_node *n)
 {
     sp_operation o = {.op = (opcode)n->opcode,
                       .form = (k_form)n->form,
-                      .type = (scalar)k_at(e->p, n->args[n->opcode == SOP_SELECT])->type,
+                      .type = operand_type(e, n),
                       .right = n->args[1]};
     o.x = sp_value(e, n->args[0]);
     o.y = n->args[1] ? sp_value(e, n->args[1]) : 0;

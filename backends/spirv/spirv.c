@@ -49,9 +49,10 @@ static bool make_room(sp_emitter *e)
     bool ok = barriers_begin(&e->barriers, e->p);
     e->ids = mem_zeroed(e->s->m, n * sizeof *e->ids);
     e->notes = mem_zeroed(e->s->m, n);
+    e->places = mem_zeroed(e->s->m, n * sizeof *e->places);
     if (e->barriers.of)
         e->cells = mem_zeroed(e->s->m, n * sizeof *e->cells);
-    return ok && e->ids && e->notes && (e->cells || !e->barriers.of);
+    return ok && e->ids && e->notes && e->places && (e->cells || !e->barriers.of);
 }
 
 static void free_room(sp_emitter *e)
@@ -60,6 +61,7 @@ static void free_room(sp_emitter *e)
     barriers_end(&e->barriers);
     mem_free(e->s->m, e->ids, n * sizeof *e->ids);
     mem_free(e->s->m, e->notes, n);
+    mem_free(e->s->m, e->places, n * sizeof *e->places);
     mem_free(e->s->m, e->cells, n * sizeof *e->cells);
     vec_free(e->s->m, &e->interface);
     vec_free(e->s->m, &e->stack);
@@ -97,6 +99,12 @@ static bool finish(sp_module *s, const k_program *last, vec_char *out)
     return sp_write(s, out);
 }
 
+static void release_shared(mem *m, sp_shared *shared)
+{
+    vec_free(m, &shared->files);
+    vec_free(m, &shared->area_bytes);
+}
+
 static bool emit_for(const sp_environment *of, const k_program *const *programs, uint32_t n,
                      vec_char *out)
 {
@@ -113,7 +121,7 @@ static bool emit_for(const sp_environment *of, const k_program *const *programs,
         ok = emit_program(programs[i], of, &s, shared);
     ok = ok && finish(&s, programs[n - 1], out);
     if (shared)
-        vec_free(m, &shared->files);
+        release_shared(m, shared);
     mem_free(m, shared, sizeof *shared);
     sp_module_release(&s);
     return ok;
@@ -124,6 +132,13 @@ static bool emit_opencl(void *user, const k_program *const *programs, size_t n, 
     (void)user;
     out->is_bytes = true;
     return emit_for(&sp_for_opencl, programs, (uint32_t)n, &out->code);
+}
+
+static bool emit_vulkan(void *user, const k_program *const *programs, size_t n, fcl_emission *out)
+{
+    (void)user;
+    out->is_bytes = true;
+    return emit_for(&sp_for_vulkan, programs, (uint32_t)n, &out->code);
 }
 
 static const fcl_dialect dialects[] = {
@@ -142,4 +157,21 @@ const fcl_backend backend_spirv_opencl = {
     .dialects = dialects,
     .ndialects = sizeof dialects / sizeof *dialects,
     .emit = emit_opencl,
+};
+
+/* Vulkan 1.1 promises neither that groups go on while others wait, nor atomic steps on 64 bits. */
+static const fcl_target_facts vulkan_facts = {.size = sizeof vulkan_facts,
+                                              .max_block = 1024,
+                                              .warp_size = 32,
+                                              .f64 = true,
+                                              .local_by_width = 1};
+
+const fcl_backend backend_spirv_vulkan = {
+    .size = sizeof backend_spirv_vulkan,
+    .name = "spirv-vulkan",
+    .summary = "SPIR-V 1.3 for Vulkan",
+    .facts = &vulkan_facts,
+    .dialects = dialects,
+    .ndialects = sizeof dialects / sizeof *dialects,
+    .emit = emit_vulkan,
 };

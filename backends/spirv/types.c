@@ -40,9 +40,17 @@ sp_id sp_scalar(sp_emitter *e, scalar t)
     }
 }
 
+scalar sp_kept(const sp_emitter *e, scalar t)
+{
+    static const scalar naturals[] = {[1] = ST_U8, [2] = ST_U16, [4] = ST_U32, [8] = ST_U64};
+    return t == ST_BOOL                 ? ST_U8
+           : e->environment->keeps_bits ? naturals[ir_scalar_bytes(t)]
+                                        : sp_held(e, t);
+}
+
 sp_id sp_stored(sp_emitter *e, scalar t)
 {
-    return sp_scalar(e, t == ST_BOOL ? ST_U8 : t);
+    return sp_scalar(e, sp_kept(e, t));
 }
 
 sp_id sp_vector(sp_emitter *e, sp_id of, uint32_t n)

@@ -94,15 +94,21 @@ sp_id sp_value(sp_emitter *e, k_id v)
     return e->ids[v];
 }
 
+static sp_id change(sp_emitter *e, sp_id from, sp_id to, sp_id v)
+{
+    return from == to ? v : sp_1(e, SpvOpBitcast, to, v);
+}
+
 /* A bool has no size that SPIR-V promises: a byte stands for it. */
 sp_id sp_to_memory(sp_emitter *e, scalar t, sp_id v)
 {
     if (t != ST_BOOL)
-        return v;
+        return change(e, sp_scalar(e, t), sp_stored(e, t), v);
     return sp_3(e, SpvOpSelect, sp_scalar(e, ST_U8), v, sp_const(e, ST_U8, 1), sp_zero(e, ST_U8));
 }
 
 sp_id sp_from_memory(sp_emitter *e, scalar t, sp_id v)
 {
-    return t == ST_BOOL ? sp_relate(e, SpvOpINotEqual, v, sp_zero(e, ST_U8)) : v;
+    return t == ST_BOOL ? sp_relate(e, SpvOpINotEqual, v, sp_zero(e, ST_U8))
+                        : change(e, sp_stored(e, t), sp_scalar(e, t), v);
 }

@@ -23,13 +23,15 @@ typedef struct k_device_facts {
     uint32_t local_bytes;    /* local memory of a block; 0: not known */
     uint32_t constant_bytes; /* of tables in constant memory; 0: not known */
     uint32_t warp_size;      /* threads in a warp */
-    uint32_t lanes;   /* threads that exchange values without memory: those of a warp; 0: none */
-    bool warps_wait;  /* there is a barrier among the threads of a warp */
-    bool groups_wait; /* a group may wait for another one that has started */
-    bool atomics64;   /* atomic steps on 64 bits of global memory exist, not only on 32 */
-    bool serial;      /* a block is one thread, which does what its threads would do in turn */
-    bool f64;         /* arithmetic on f64 */
-    bool f16;         /* arithmetic on f16; else such numbers are only kept */
+    uint32_t lanes;      /* threads that exchange values without memory: those of a warp; 0: none */
+    bool warps_wait;     /* there is a barrier among the threads of a warp */
+    bool groups_wait;    /* a group may wait for another one that has started */
+    bool atomics64;      /* atomic steps on 64 bits of global memory exist, not only on 32 */
+    bool serial;         /* a block is one thread, which does what its threads would do in turn */
+    bool f64;            /* arithmetic on f64 */
+    bool f16;            /* arithmetic on f16; else such numbers are only kept */
+    bool local_by_width; /* local arrays have bytes in common only where their elements are of one
+                            width */
 } k_device_facts;
 
 typedef struct k_tuning {

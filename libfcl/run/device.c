@@ -52,11 +52,10 @@ const char *fcl_device_description(fcl_context *cx, size_t i)
     return keep(cx, &text);
 }
 
-/* Reads "opencl" or "opencl:N"; false when the name is neither. */
-static bool opencl_number(const char *name, uint32_t *n)
+/* Reads "opencl" or "opencl:N", or the same of another word; false when the name is neither. */
+static bool numbered(const char *name, const char *prefix, uint32_t *n)
 {
-    static const char prefix[] = "opencl";
-    size_t len = sizeof prefix - 1;
+    size_t len = strlen(prefix);
     *n = 0;
     if (strncmp(name, prefix, len) != 0)
         return false;
@@ -87,9 +86,14 @@ static bool open_named(fcl_device *d, const char *name)
         d->runner = run_cpu_open(d->cx);
         return d->runner != NULL;
     }
-    if (!opencl_number(name, &n)) {
+    if (numbered(name, "vulkan", &n)) {
+        d->runner = run_vulkan_open(d->cx, n);
+        return d->runner != NULL;
+    }
+    if (!numbered(name, "opencl", &n)) {
         diag_error(d->cx, DIAG_NO_DEVICE, (location){0}, "there is no device %s", name);
-        diag_hint(d->cx, "devices are called interp, opencl, opencl:N, cpu or auto");
+        diag_hint(d->cx,
+                  "devices are called interp, opencl, opencl:N, vulkan, vulkan:N, cpu or auto");
         return false;
     }
     d->runner = run_opencl_open(d->cx, n);

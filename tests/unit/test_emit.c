@@ -345,7 +345,7 @@ static void *failing(void *user, void *ptr, size_t old_size, size_t new_size)
 /* Every allocation of emission and printing may fail: they say so, and nothing leaks or crashes. */
 START_TEST(memory_runs_out)
 {
-    static const char *const targets[] = {"opencl-c", "spirv-opencl"};
+    static const char *const targets[] = {"opencl-c", "spirv-opencl", "spirv-vulkan"};
     const fcl_backend *target = backend_named(NULL, targets[_i]);
     k_id in, out, i = open_map(&in, &out, ST_I32);
     kb_store(&b, out, i, kb_load(&b, in, i));
@@ -383,7 +383,7 @@ Suite *emit_suite(void)
     tcase_add_test(t, division_forms);
     tcase_add_test(t, long_chains);
     tcase_add_test(t, doubles);
-    tcase_add_loop_test(t, memory_runs_out, 0, 2);
+    tcase_add_loop_test(t, memory_runs_out, 0, 3);
     suite_add_tcase(s, t);
     return s;
 }

@@ -31,9 +31,15 @@ typedef struct mapping {
     uint32_t n, constants;
 } mapping;
 
+static uint32_t width(const mapping *m, const slot *x)
+{
+    return ir_scalar_bytes((scalar)k_at(m->p, x->local.alloc)->type);
+}
+
 static bool clash(const mapping *m, const slot *x, const slot *y)
 {
-    return k_lives_clash(&m->lives, x->number, y->number);
+    return k_lives_clash(&m->lives, x->number, y->number) ||
+           (m->p->target.facts.local_by_width && width(m, x) != width(m, y));
 }
 
 /* ---- constant sizes ---- */
@@ -119,8 +125,7 @@ static bool fits(const mapping *m, uint32_t area, uint32_t from, uint32_t to)
 static bool same_size(const mapping *m, const slot *x, const slot *y)
 {
     const k_node *a = k_at(m->p, x->local.alloc), *b = k_at(m->p, y->local.alloc);
-    return a->args[0] == b->args[0] &&
-           ir_scalar_bytes((scalar)a->type) == ir_scalar_bytes((scalar)b->type);
+    return a->args[0] == b->args[0] && width(m, x) == width(m, y);
 }
 
 /* The area for place `to` among those of the places from `from` on: one of its own size rather than

@@ -1,0 +1,198 @@
+/* Programs of a Vulkan device and their pipelines: see vulkan_device.h. */
+#include "backends/run/vulkan_device.h"
+
+#include "backends/spirv/vulkan.h"
+
+#include <string.h>
+
+/* ---- programs ---- */
+
+static void drop_pipeline(vulkan_device *v, vulkan_pipeline *p)
+{
+    mem *m = &v->base.cx->mem;
+    v->api.vkDestroyPipeline(v->device, p->pipeline, NULL);
+    v->api.vkDestroyPipelineLayout(v->device, p->layout, NULL);
+    v->api.vkDestroyDescriptorSetLayout(v->device, p->set, NULL);
+    if (p->name)
+        mem_free(m, p->name, strlen(p->name) + 1);
+    vec_free(m, &p->areas);
+}
+
+static void drop_program(vulkan_device *v, vulkan_program *p)
+{
+    mem *m = &v->base.cx->mem;
+    for (uint32_t i = 0; i < p->pipelines.len; i++)
+        drop_pipeline(v, &p->pipelines.at[i]);
+    vec_free(m, &p->pipelines);
+    v->api.vkDestroyShaderModule(v->device, p->module, NULL);
+    mem_free(m, p, sizeof *p);
+}
+
+/* The code may stand anywhere; Vulkan wants whole words at their alignment. */
+static bool make_module(vulkan_device *v, vulkan_program *p, const run_code *code)
+{
+    mem *m = &v->base.cx->mem;
+    uint32_t *words = mem_zeroed(m, code->size + 4);
+    if (!words)
+        return false;
+    memcpy(words, code->at, code->size);
+    VkShaderModuleCreateInfo how = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+                                    .codeSize = code->size / 4 * 4,
+                                    .pCode = words};
+    VkResult error = v->api.vkCreateShaderModule(v->device, &how, NULL, &p->module);
+    mem_free(m, words, code->size + 4);
+    return error == VK_SUCCESS || vulkan_failed(v, "vkCreateShaderModule", error);
+}
+
+static vulkan_program *new_program(vulkan_device *v, const run_code *code, const kept *like)
+{
+    vulkan_program *p = mem_zeroed(&v->base.cx->mem, sizeof *p);
+    if (!p)
+        return NULL;
+    p->kept = *like;
+    if (make_module(v, p, code))
+        return p;
+    drop_program(v, p);
+    return NULL;
+}
+
+void *vulkan_program_of(run_device *d, const run_code *code)
+{
+    vulkan_device *v = vulkan_self(d);
+    kept like = {0};
+    kept_describe(&like, code);
+    kept *found = kept_take(&v->programs, &like);
+    if (found)
+        return found;
+    vulkan_program *made = new_program(v, code, &like);
+    if (made)
+        kept_add(&v->programs, &made->kept);
+    return made;
+}
+
+void vulkan_leave(run_device *d, void *program)
+{
+    vulkan_device *v = vulkan_self(d);
+    kept_leave(&v->programs, program);
+    for (kept *k; (k = kept_surplus(&v->programs)) != NULL;)
+        drop_program(v, (vulkan_program *)k); /* kept is its first member */
+}
+
+void vulkan_drop_all(vulkan_device *v)
+{
+    for (kept *k; (k = kept_last(&v->programs)) != NULL;)
+        drop_program(v, (vulkan_program *)k);
+}
+
+/* ---- pipelines ---- */
+
+static bool describe(vulkan_device *v, vulkan_pipeline *p, const run_launch *l)
+{
+    mem *m = &v->base.cx->mem;
+    size_t size = strlen(l->kernel) + 1;
+    p->threads = (uint32_t)l->threads;
+    if ((p->name = mem_resize(m, NULL, 0, size)) == NULL)
+        return false;
+    memcpy(p->name, l->kernel, size);
+    for (uint32_t i = 0; i < l->nargs; i++)
+        if (l->args[i].kind == RUN_LOCAL && !vec_push(m, &p->areas, (uint32_t)l->args[i].bytes))
+            return false;
+    return true;
+}
+
+static bool is_it(const vulkan_pipeline *p, const run_launch *l)
+{
+    uint32_t areas = 0;
+    if (p->threads != l->threads || strcmp(p->name, l->kernel) != 0)
+        return false;
+    for (uint32_t i = 0; i < l->nargs; i++)
+        if (l->args[i].kind == RUN_LOCAL && p->areas.at[areas++] != l->args[i].bytes)
+            return false;
+    return true;
+}
+
+static bool make_set(vulkan_device *v, vulkan_pipeline *p)
+{
+    mem *m = &v->base.cx->mem;
+    VkDescriptorSetLayoutBinding *all = mem_zeroed(m, (p->buffers + 1) * sizeof *all);
+    if (!all)
+        return false;
+    for (uint32_t i = 0; i < p->buffers; i++)
+        all[i] = (VkDescriptorSetLayoutBinding){.binding = i,
+                                                .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+                                                .descriptorCount = 1,
+                                                .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT};
+    VkDescriptorSetLayoutCreateInfo how = {.sType =
+                                               VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+                                           .bindingCount = p->buffers,
+                                           .pBindings = all};
+    VkResult error = v->api.vkCreateDescriptorSetLayout(v->device, &how, NULL, &p->set);
+    mem_free(m, all, (p->buffers + 1) * sizeof *all);
+    return error == VK_SUCCESS || vulkan_failed(v, "vkCreateDescriptorSetLayout", error);
+}
+
+static bool make_layout(vulkan_device *v, vulkan_pipeline *p)
+{
+    VkPushConstantRange pushed = {.stageFlags = VK_SHADER_STAGE_COMPUTE_BIT, .size = VULKAN_PUSHED};
+    VkPipelineLayoutCreateInfo how = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+                                      .setLayoutCount = 1,
+                                      .pSetLayouts = &p->set,
+                                      .pushConstantRangeCount = 1,
+                                      .pPushConstantRanges = &pushed};
+    VkResult error = v->api.vkCreatePipelineLayout(v->device, &how, NULL, &p->layout);
+    return error == VK_SUCCESS || vulkan_failed(v, "vkCreatePipelineLayout", error);
+}
+
+/* The constants are numbered in a row: threads, then bytes of local arguments. */
+static bool specialise(vulkan_device *v, vulkan_pipeline *p, const vulkan_program *of,
+                       uint32_t *values, VkSpecializationMapEntry *entries)
+{
+    uint32_t n = 1 + p->areas.len;
+    for (uint32_t i = 0; i < n; i++) {
+        values[i] = i ? p->areas.at[i - 1] : p->threads;
+        entries[i] = (VkSpecializationMapEntry){.constantID = i ? VULKAN_AREA_BYTES + i - 1
+                                                                : VULKAN_GROUP_SIZE,
+                                                .offset = i * (uint32_t)sizeof *values,
+                                                .size = sizeof *values};
+    }
+    VkSpecializationInfo special = {.mapEntryCount = n,
+                                    .pMapEntries = entries,
+                                    .dataSize = n * sizeof *values,
+                                    .pData = values};
+    VkComputePipelineCreateInfo how = {
+        .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+        .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                  .stage = VK_SHADER_STAGE_COMPUTE_BIT,
+                  .module = of->module,
+                  .pName = p->name,
+                  .pSpecializationInfo = &special},
+        .layout = p->layout};
+    VkResult error = v->api.vkCreateComputePipelines(v->device, NULL, 1, &how, NULL, &p->pipeline);
+    return error == VK_SUCCESS || vulkan_failed(v, "vkCreateComputePipelines", error);
+}
+
+static bool make_pipeline(vulkan_device *v, vulkan_pipeline *p, const vulkan_program *of)
+{
+    mem *m = &v->base.cx->mem;
+    uint32_t n = 1 + p->areas.len;
+    uint32_t *values = mem_zeroed(m, n * sizeof *values);
+    VkSpecializationMapEntry *entries = mem_zeroed(m, n * sizeof *entries);
+    bool ok = values && entries && specialise(v, p, of, values, entries);
+    mem_free(m, values, n * sizeof *values);
+    mem_free(m, entries, n * sizeof *entries);
+    return ok;
+}
+
+const vulkan_pipeline *vulkan_pipeline_of(vulkan_device *v, vulkan_program *p, const run_launch *l,
+                                          uint32_t buffers)
+{
+    for (uint32_t i = 0; i < p->pipelines.len; i++)
+        if (is_it(&p->pipelines.at[i], l))
+            return &p->pipelines.at[i];
+    vulkan_pipeline made = {.buffers = buffers};
+    if (describe(v, &made, l) && make_set(v, &made) && make_layout(v, &made) &&
+        make_pipeline(v, &made, p) && vec_push(&v->base.cx->mem, &p->pipelines, made))
+        return &p->pipelines.at[p->pipelines.len - 1];
+    drop_pipeline(v, &made);
+    return NULL;
+}

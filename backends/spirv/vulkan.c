@@ -1,0 +1,528 @@
+/* SPIR-V for Vulkan: GLCompute, Logical addressing, version 1.3: see emit.h and vulkan.h.
+ *
+ * There are no pointers to be computed with: a memory is a variable, an element of it is named by
+ * its number.  Since nothing can be read as another type either, every memory holds the bits of its
+ * elements, as integers of their width, so that arrays of one width may have bytes in common and
+ * atomic steps have integers to work on. */
+#include "backends/spirv/vulkan.h"
+
+#include "backends/spirv/emit.h"
+
+#include "ir/kernel/analysis/local.h"
+
+#include <spirv/unified1/GLSL.std.450.h>
+#include <string.h>
+
+/* ---- the table ---- */
+
+#define SET(name)                                                                                  \
+    {                                                                                              \
+        .way = SP_EXTENDED, .number = GLSLstd450##name                                             \
+    }
+/* What the set has for 32 bits and fewer. */
+#define SINGLE(name)                                                                               \
+    {                                                                                              \
+        .way = SP_EXTENDED, .number = GLSLstd450##name, .most = 4                                  \
+    }
+#define MAKE_SINGLE(how)                                                                           \
+    {                                                                                              \
+        .way = SP_SEVERAL, .make = how, .most = 4                                                  \
+    }
+#define NOTHING                                                                                    \
+    {                                                                                              \
+        .way = SP_NO_WAY                                                                           \
+    }
+#include "backends/spirv/forms.h"
+
+#define S_MOD      INTEGERS(MAKE(sp_make_remainder)), .real = MAKE(sp_make_modulo)
+#define S_REM      INTEGERS(MAKE(sp_make_remainder)), .real = CORE(FRem)
+#define S_FDIV     .real = CORE(FDiv)
+#define S_ABS      .whole = MAKE(sp_make_magnitude), .natural = MAKE(sp_make_itself), .real = SET(FAbs)
+#define S_MIN      INTEGERS(MAKE(sp_make_extreme)), .real = SET(NMin)
+#define S_MAX      INTEGERS(MAKE(sp_make_extreme)), .real = SET(NMax)
+#define S_POW      INTEGERS(MAKE(sp_make_power)), .real = MAKE_SINGLE(sp_make_real_power)
+#define S_MULHI    INTEGERS(MAKE(sp_make_high))
+#define S_ROTL     INTEGERS(MAKE(sp_make_rotate))
+#define S_POPCOUNT INTEGERS(MAKE(sp_make_count))
+#define S_CLZ      INTEGERS(MAKE(sp_make_leading))
+#define S_CTZ      INTEGERS(MAKE(sp_make_trailing))
+#define S_SQRT     .real = SET(Sqrt)
+#define S_RSQRT    .real = SET(InverseSqrt)
+#define S_CBRT     .real = NOTHING
+#define S_EXP      .real = SINGLE(Exp)
+#define S_EXP2     .real = SINGLE(Exp2)
+#define S_EXPM1    .real = NOTHING
+#define S_LOG      .real = SINGLE(Log)
+#define S_LOG2     .real = SINGLE(Log2)
+#define S_LOG10    .real = MAKE_SINGLE(sp_make_log10)
+#define S_LOG1P    .real = NOTHING
+#define S_SIN      .real = SINGLE(Sin)
+#define S_COS      .real = SINGLE(Cos)
+#define S_TAN      .real = SINGLE(Tan)
+#define S_ASIN     .real = SINGLE(Asin)
+#define S_ACOS     .real = SINGLE(Acos)
+#define S_ATAN     .real = SINGLE(Atan)
+#define S_SINH     .real = SINGLE(Sinh)
+#define S_COSH     .real = SINGLE(Cosh)
+#define S_TANH     .real = SINGLE(Tanh)
+#define S_ASINH    .real = SINGLE(Asinh)
+#define S_ACOSH    .real = SINGLE(Acosh)
+#define S_ATANH    .real = SINGLE(Atanh)
+#define S_ATAN2    .real = SINGLE(Atan2)
+#define S_HYPOT    .real = NOTHING
+#define S_ERF      .real = NOTHING
+#define S_FMA      .real = SET(Fma)
+#define S_COPYSIGN .real = MAKE(sp_make_copysign)
+#define S_FLOOR    .real = SET(Floor)
+#define S_CEIL     .real = SET(Ceil)
+#define S_TRUNC    .real = SET(Trunc)
+#define S_ROUND    .real = MAKE(sp_make_round)
+#define S_RINT     .real = SET(RoundEven)
+
+static const sp_operator operators[SOP_END] = {
+#include "ir/scalars.def"
+};
+
+/* ---- the module ---- */
+
+static void begin(sp_module *s)
+{
+    sp_require(s, SpvCapabilityShader);
+    sp_put(s, SP_MODEL, SpvOpMemoryModel,
+           SP_WORDS(SpvAddressingModelLogical, SpvMemoryModelGLSL450));
+}
+
+static void require_extension(sp_module *s, const char *name)
+{
+    uint32_t words[8] = {0};
+    size_t n = strlen(name);
+    if (n < sizeof words)
+        memcpy(words, name, n);
+    sp_put_once(s, SP_EXTENSIONS, SpvOpExtension, words, (uint32_t)n / 4 + 1);
+}
+
+static void decorate(sp_emitter *e, sp_id id, SpvDecoration what)
+{
+    sp_put_once(e->s, SP_DECORATIONS, SpvOpDecorate, SP_WORDS(id, (uint32_t)what));
+}
+
+static void decorate_by(sp_emitter *e, sp_id id, SpvDecoration what, uint32_t number)
+{
+    sp_put_once(e->s, SP_DECORATIONS, SpvOpDecorate, SP_WORDS(id, (uint32_t)what, number));
+}
+
+static void place_member(sp_emitter *e, sp_id block, uint32_t member, uint32_t offset)
+{
+    sp_put_once(e->s, SP_DECORATIONS, SpvOpMemberDecorate,
+                SP_WORDS(block, member, SpvDecorationOffset, offset));
+}
+
+static sp_id new_variable(sp_emitter *e, SpvStorageClass storage, sp_id type)
+{
+    sp_section where = storage == SpvStorageClassFunction ? SP_HEAD : SP_GLOBALS;
+    return sp_make(e->s, where, SpvOpVariable, sp_pointer(e, storage, type),
+                   SP_WORDS((uint32_t)storage));
+}
+
+/* ---- specialisation constants ---- */
+
+static sp_id special(sp_emitter *e, uint32_t number, uint32_t usual, const char *name)
+{
+    sp_id id = sp_make(e->s, SP_GLOBALS, SpvOpSpecConstant, sp_scalar(e, ST_U32), SP_WORDS(usual));
+    decorate_by(e, id, SpvDecorationSpecId, number);
+    sp_name_as(e, id, name);
+    return id;
+}
+
+/* One for the module: who builds a pipeline says how many threads its kernel has. */
+static void put_group_size(sp_emitter *e)
+{
+    if (e->shared->group_size)
+        return;
+    sp_id one = sp_u32(e, 1),
+          x = special(e, VULKAN_GROUP_SIZE, e->p->target.tuning.block_size, "group_size");
+    sp_id all = sp_make(e->s, SP_GLOBALS, SpvOpSpecConstantComposite,
+                        sp_vector(e, sp_scalar(e, ST_U32), 3), SP_WORDS(x, one, one));
+    decorate_by(e, all, SpvDecorationBuiltIn, SpvBuiltInWorkgroupSize);
+    e->shared->group_size = all;
+}
+
+/* The elements of a local array whose bytes the launch says. */
+static sp_id launch_length(sp_emitter *e, uint32_t argument, uint32_t width)
+{
+    vec_u32 *all = &e->shared->area_bytes;
+    while (all->len <= argument && !e->s->failed) {
+        sp_id next = special(e, VULKAN_AREA_BYTES + all->len, AREA_ALIGNMENT, "area_bytes");
+        if (!vec_push(e->s->m, all, next))
+            e->s->failed = true;
+    }
+    sp_id bytes = argument < all->len ? all->at[argument] : 0;
+    return sp_once(e->s, SP_GLOBALS, SpvOpSpecConstantOp, sp_scalar(e, ST_U32),
+                   SP_WORDS(SpvOpUDiv, bytes, sp_u32(e, width)));
+}
+
+/* ---- global memory ---- */
+
+static scalar kept_in(const sp_emitter *e, k_id memory)
+{
+    return sp_kept(e, (scalar)k_at(e->p, memory)->type);
+}
+
+static void require_storage(sp_emitter *e, uint32_t bytes)
+{
+    if (bytes == 1) {
+        require_extension(e->s, "SPV_KHR_8bit_storage");
+        sp_require(e->s, SpvCapabilityStorageBuffer8BitAccess);
+    }
+    if (bytes == 2)
+        sp_require(e->s, SpvCapabilityStorageBuffer16BitAccess);
+}
+
+/* A buffer of elements without an end. */
+static sp_id buffer_of(sp_emitter *e, scalar t, uint32_t binding)
+{
+    uint32_t bytes = ir_scalar_bytes(t);
+    sp_id row = sp_once(e->s, SP_GLOBALS, SpvOpTypeRuntimeArray, 0, SP_WORDS(sp_scalar(e, t)));
+    sp_id block = sp_once(e->s, SP_GLOBALS, SpvOpTypeStruct, 0, SP_WORDS(row));
+    require_storage(e, bytes);
+    decorate_by(e, row, SpvDecorationArrayStride, bytes);
+    decorate(e, block, SpvDecorationBlock);
+    place_member(e, block, 0, 0);
+    sp_id v = new_variable(e, SpvStorageClassStorageBuffer, block);
+    decorate_by(e, v, SpvDecorationDescriptorSet, 0);
+    decorate_by(e, v, SpvDecorationBinding, binding);
+    return v;
+}
+
+/* What other groups look at while a kernel runs is not to stay in caches. */
+static void put_globals(sp_emitter *e)
+{
+    const k_kernel *k = e->kernel;
+    for (uint32_t i = 0; i < k->nglobals; i++) {
+        k_id id = k_pooled(e->p, k->globals, i);
+        e->ids[id] = buffer_of(e, kept_in(e, id), i);
+        sp_name(e, e->ids[id], id);
+        if (!(e->notes[id] & SP_STORED))
+            decorate(e, e->ids[id], SpvDecorationNonWritable);
+        else if (k->shares_global || e->orders)
+            decorate(e, e->ids[id], SpvDecorationCoherent);
+    }
+    if (k->checks)
+        e->checks = buffer_of(e, ST_U32, k->nglobals);
+}
+
+/* ---- scalars ---- */
+
+/* The block while it is made: the types of its members, and where it ends. */
+typedef struct scalar_block {
+    vec_u32 members, offsets;
+    uint32_t end;
+    sp_id type, variable;
+    SpvStorageClass storage;
+} scalar_block;
+
+static scalar wide_enough(uint32_t bytes)
+{
+    return bytes == 8 ? ST_U64 : ST_U32;
+}
+
+static void add_member(sp_emitter *e, scalar_block *b, uint32_t bytes)
+{
+    if (!vec_push(e->s->m, &b->members, sp_scalar(e, wide_enough(bytes))) ||
+        !vec_push(e->s->m, &b->offsets, vulkan_place(&b->end, bytes)))
+        e->s->failed = true;
+}
+
+static k_id scalar_at(const sp_emitter *e, uint32_t i)
+{
+    return k_pooled(e->p, e->kernel->scalars, i);
+}
+
+static uint32_t scalar_bytes(const sp_emitter *e, uint32_t i)
+{
+    return ir_scalar_bytes(kept_in(e, scalar_at(e, i)));
+}
+
+static void list_members(sp_emitter *e, scalar_block *b)
+{
+    add_member(e, b, 4);
+    for (uint32_t i = 0; i < e->kernel->nscalars; i++)
+        add_member(e, b, scalar_bytes(e, i));
+}
+
+/* Each kernel has a type of its own, whose members have names. */
+static void declare_block(sp_emitter *e, scalar_block *b)
+{
+    const k_kernel *k = e->kernel;
+    b->storage =
+        b->end <= VULKAN_PUSHED ? SpvStorageClassPushConstant : SpvStorageClassStorageBuffer;
+    b->type = sp_make(e->s, SP_GLOBALS, SpvOpTypeStruct, 0, b->members.at, b->members.len);
+    decorate(e, b->type, SpvDecorationBlock);
+    for (uint32_t i = 0; i < b->offsets.len; i++)
+        place_member(e, b->type, i, b->offsets.at[i]);
+    b->variable = new_variable(e, b->storage, b->type);
+    if (b->storage != SpvStorageClassStorageBuffer)
+        return;
+    decorate_by(e, b->variable, SpvDecorationDescriptorSet, 0);
+    decorate_by(e, b->variable, SpvDecorationBinding, k->nglobals + k->checks);
+    decorate(e, b->variable, SpvDecorationNonWritable);
+}
+
+static sp_id read_member(sp_emitter *e, const scalar_block *b, uint32_t i, scalar t)
+{
+    sp_id type = sp_scalar(e, t);
+    sp_id at =
+        sp_2(e, SpvOpAccessChain, sp_pointer(e, b->storage, type), b->variable, sp_u32(e, i));
+    return sp_1(e, SpvOpLoad, type, at);
+}
+
+static void read_scalars(sp_emitter *e, const scalar_block *b)
+{
+    e->groups = read_member(e, b, 0, ST_U32);
+    for (uint32_t i = 0; i < e->kernel->nscalars; i++) {
+        k_id id = scalar_at(e, i);
+        scalar kept = kept_in(e, id), wide = wide_enough(scalar_bytes(e, i));
+        sp_id v = sp_resize(e, kept, wide, read_member(e, b, i + 1, wide));
+        e->ids[id] = sp_from_memory(e, (scalar)k_at(e->p, id)->type, v);
+    }
+}
+
+static void put_scalars(sp_emitter *e)
+{
+    scalar_block b = {0};
+    list_members(e, &b);
+    declare_block(e, &b);
+    read_scalars(e, &b);
+    vec_free(e->s->m, &b.members);
+    vec_free(e->s->m, &b.offsets);
+}
+
+/* ---- local and private memory ---- */
+
+/* Arrays that have bytes in common are of one width: the fact local_by_width. */
+static void put_area(sp_emitter *e, uint32_t number, uint32_t *arguments)
+{
+    uint32_t first, n = k_area_locals(e->p, e->kernel, number, &first);
+    const k_local *locals = k_local_at(e->p, e->kernel, first);
+    scalar t = kept_in(e, locals->alloc);
+    uint32_t width = ir_scalar_bytes(t);
+    sp_id length =
+        k_area_is_argument(e->p, e->kernel, number)
+            ? launch_length(e, (*arguments)++, width)
+            : sp_u32(e, (uint32_t)(k_area_bytes(e->p, e->kernel, number, (k_sizes){0}) / width));
+    sp_id type = sp_once(e->s, SP_GLOBALS, SpvOpTypeArray, 0, SP_WORDS(sp_scalar(e, t), length));
+    sp_id v = new_variable(e, SpvStorageClassWorkgroup, type);
+    sp_name_within(e, v, locals->alloc);
+    for (uint32_t i = 0; i < n; i++) {
+        e->ids[locals[i].alloc] = v;
+        e->places[locals[i].alloc] = (uint32_t)(locals[i].offset / width);
+    }
+}
+
+static void put_memories(sp_emitter *e)
+{
+    const k_kernel *k = e->kernel;
+    uint32_t arguments = 0;
+    for (uint32_t i = 0; i < k->nareas; i++)
+        put_area(e, i, &arguments);
+    for (uint32_t i = 0; i < k->nprivates; i++) {
+        k_id id = k_pooled(e->p, k->privates, i);
+        int64_t count;
+        k_local_count(e->p, id, &count);
+        sp_id type = sp_array(e, sp_scalar(e, kept_in(e, id)), (uint64_t)count);
+        e->ids[id] = new_variable(e, SpvStorageClassFunction, type);
+        sp_name(e, e->ids[id], id);
+    }
+}
+
+/* ---- the kernel ---- */
+
+/* Devices bound the groups of one dimension, so that there may be more of them than have work. */
+static void ask_for_work(sp_emitter *e)
+{
+    sp_id body = sp_new_id(e->s), group = sp_coordinate(e, AT_GROUP);
+    e->where = SP_BODY;
+    e->end = sp_new_id(e->s);
+    sp_id has = sp_relate(e, SpvOpULessThan, group, e->groups);
+    sp_merge(e, e->end);
+    sp_branch_by(e, has, body, e->end);
+    sp_label(e, body);
+}
+
+static sp_id open_kernel(sp_emitter *e)
+{
+    sp_id type = sp_once(e->s, SP_GLOBALS, SpvOpTypeFunction, 0, SP_WORDS(sp_void(e)));
+    sp_id id = sp_make(e->s, SP_HEAD, SpvOpFunction, sp_void(e),
+                       SP_WORDS(SpvFunctionControlMaskNone, type));
+    e->where = SP_HEAD;
+    sp_label(e, sp_new_id(e->s));
+    put_group_size(e);
+    put_globals(e);
+    put_memories(e);
+    e->where = SP_ENTRY;
+    put_scalars(e);
+    ask_for_work(e);
+    return id;
+}
+
+static void close_kernel(sp_emitter *e)
+{
+    sp_branch(e, e->end);
+    sp_label(e, e->end);
+}
+
+/* ---- coordinates ---- */
+
+/* The first or second component of an input. */
+static sp_id component(sp_emitter *e, sp_id input, uint32_t i)
+{
+    sp_id word = sp_scalar(e, ST_U32), three = sp_vector(e, word, 3);
+    sp_id all = sp_make(e->s, SP_ENTRY, SpvOpLoad, three, SP_WORDS(input));
+    return sp_make(e->s, SP_ENTRY, SpvOpCompositeExtract, word, SP_WORDS(all, i));
+}
+
+static sp_id input(sp_emitter *e, k_coordinate which, SpvBuiltIn what)
+{
+    return sp_input(e, which, what, sp_vector(e, sp_scalar(e, ST_U32), 3));
+}
+
+static sp_id coordinate(sp_emitter *e, k_coordinate which)
+{
+    if (which == AT_GROUPS)
+        return e->groups;
+    if (which == AT_THREAD)
+        return component(e, input(e, which, SpvBuiltInLocalInvocationId), 0);
+    sp_id word = sp_scalar(e, ST_U32), at = input(e, AT_GROUP, SpvBuiltInWorkgroupId),
+          row = component(e, input(e, AT_GROUPS, SpvBuiltInNumWorkgroups), 0);
+    sp_id before = sp_make(e->s, SP_ENTRY, SpvOpIMul, word, SP_WORDS(component(e, at, 1), row));
+    return sp_make(e->s, SP_ENTRY, SpvOpIAdd, word, SP_WORDS(before, component(e, at, 0)));
+}
+
+/* ---- accesses ---- */
+
+static bool is_table(const sp_emitter *e, k_id memory)
+{
+    return k_at(e->p, memory)->op == K_TABLE && !(e->notes[memory] & SP_GIVEN);
+}
+
+static SpvStorageClass storage_of(const sp_emitter *e, k_id memory)
+{
+    const k_node *n = k_at(e->p, memory);
+    return is_table(e, memory)                             ? SpvStorageClassPrivate
+           : n->op == K_ALLOC && n->space == SPACE_LOCAL   ? SpvStorageClassWorkgroup
+           : n->op == K_ALLOC && n->space == SPACE_PRIVATE ? SpvStorageClassFunction
+                                                           : SpvStorageClassStorageBuffer;
+}
+
+/* The number of an element `by` behind one, in 32 bits: a device lets a kernel see fewer bytes of a
+ * buffer than they count, and drivers (lavapipe 22.3) go wrong with 64. */
+static sp_id number_of(sp_emitter *e, k_id index, uint32_t by)
+{
+    sp_id at = sp_resize(e, ST_U32, (scalar)k_at(e->p, index)->type, sp_value(e, index));
+    return by ? sp_2(e, SpvOpIAdd, sp_scalar(e, ST_U32), at, sp_u32(e, by)) : at;
+}
+
+static sp_id in_table(sp_emitter *e, k_id table, sp_id index)
+{
+    sp_table_shape shape;
+    sp_id all = sp_table(e, table, &shape), type = sp_scalar(e, ST_U32),
+          to = sp_pointer(e, SpvStorageClassPrivate, sp_scalar(e, kept_in(e, table)));
+    if (!shape.rows)
+        return sp_2(e, SpvOpInBoundsAccessChain, to, all, index);
+    sp_id row = sp_2(e, SpvOpUDiv, type, index, sp_u32(e, TABLE_ROW)),
+          rest = sp_2(e, SpvOpUMod, type, index, sp_u32(e, TABLE_ROW));
+    return sp_3(e, SpvOpInBoundsAccessChain, to, all, row, rest);
+}
+
+/* An element `by` behind the one of an index. */
+static sp_id element_at(sp_emitter *e, k_id memory, k_id index, uint32_t by)
+{
+    SpvStorageClass storage = storage_of(e, memory);
+    sp_id to = sp_pointer(e, storage, sp_scalar(e, kept_in(e, memory))),
+          at = number_of(e, index, by + e->places[memory]);
+    if (is_table(e, memory))
+        return in_table(e, memory, at);
+    sp_id v = sp_value(e, memory);
+    if (storage == SpvStorageClassStorageBuffer)
+        return sp_3(e, SpvOpInBoundsAccessChain, to, v, sp_u32(e, 0), at);
+    return sp_2(e, SpvOpInBoundsAccessChain, to, v, at);
+}
+
+static sp_id element(sp_emitter *e, k_id memory, k_id index)
+{
+    return element_at(e, memory, index, 0);
+}
+
+static sp_id word(sp_emitter *e, uint32_t i)
+{
+    return sp_3(e, SpvOpInBoundsAccessChain,
+                sp_pointer(e, SpvStorageClassStorageBuffer, sp_scalar(e, ST_U32)), e->checks,
+                sp_u32(e, 0), sp_u32(e, i));
+}
+
+static sp_id cell(sp_emitter *e, const k_node *n)
+{
+    return element(e, n->args[0], n->args[1]);
+}
+
+/* One element after the other: a variable is of one type only. */
+static sp_id lane(sp_emitter *e, const k_node *n, uint32_t i)
+{
+    return element_at(e, n->args[0], n->args[1], i);
+}
+
+static void load_wide(sp_emitter *e, const k_node *n)
+{
+    scalar t = (scalar)n->type;
+    for (uint32_t i = 0; i < n->nresults; i++)
+        e->ids[n->results + i] =
+            sp_from_memory(e, t, sp_1(e, SpvOpLoad, sp_stored(e, t), lane(e, n, i)));
+}
+
+static void store_wide(sp_emitter *e, const k_node *n)
+{
+    for (uint32_t i = 0; i < n->nlist; i++) {
+        sp_id v = sp_to_memory(e, (scalar)n->type, sp_value(e, k_listed(e->p, n, i)));
+        sp_put(e->s, e->where, SpvOpStore, SP_WORDS(lane(e, n, i), v));
+    }
+}
+
+/* ---- halves: packed by two ---- */
+
+static sp_id widen_half(sp_emitter *e, sp_id bits)
+{
+    sp_id real = sp_scalar(e, ST_F32), low = sp_resize(e, ST_U32, ST_U16, bits);
+    sp_id both = sp_extended(e, sp_vector(e, real, 2), GLSLstd450UnpackHalf2x16, &low, 1);
+    return sp_2(e, SpvOpCompositeExtract, real, both, 0);
+}
+
+static sp_id narrow_half(sp_emitter *e, sp_id value)
+{
+    sp_id two = sp_vector(e, sp_scalar(e, ST_F32), 2);
+    sp_id both = sp_2(e, SpvOpCompositeConstruct, two, value, sp_zero(e, ST_F32));
+    sp_id bits = sp_extended(e, sp_scalar(e, ST_U32), GLSLstd450PackHalf2x16, &both, 1);
+    return sp_resize(e, ST_U16, ST_U32, bits);
+}
+
+const sp_environment sp_for_vulkan = {
+    .version = 0x00010300,
+    .extended = "GLSL.std.450",
+    .model = SpvExecutionModelGLCompute,
+    .operators = operators,
+    .marks_exact = true,
+    .buffers = SpvStorageClassStorageBuffer,
+    .tables = SpvStorageClassPrivate,
+    .keeps_bits = true,
+    .nesting = 200,
+    .begin = begin,
+    .open_kernel = open_kernel,
+    .close_kernel = close_kernel,
+    .coordinate = coordinate,
+    .element = element,
+    .word = word,
+    .load_wide = load_wide,
+    .store_wide = store_wide,
+    .cell = cell,
+    .widen_half = widen_half,
+    .narrow_half = narrow_half,
+};
