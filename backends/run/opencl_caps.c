@@ -151,7 +151,8 @@ run_caps opencl_caps(mem *m, const opencl_api *api, cl_device_id id)
     if (opencl_takes_il(api, id, NULL))
         caps.spirv = backend_spirv_opencl.name;
     caps.spirv_ways.can = 1u << SPIRV_PLAIN;
-    if (caps.lane_sizes && opencl_takes_il(api, id, "SPIR-V_1.3"))
+    if (caps.lane_sizes && !(caps.quirks & QUIRK_BLOCK_BARRIERS) &&
+        opencl_takes_il(api, id, "SPIR-V_1.3"))
         add_way(&caps.spirv_ways, SPIRV_SUBGROUPS, usual);
     vec_free(m, &text);
     return caps;

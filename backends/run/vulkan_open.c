@@ -172,7 +172,7 @@ static void set_caps(vulkan_device *v)
     v->base.caps = (run_caps){.target = backend_spirv_vulkan.name,
                               .spirv = backend_spirv_vulkan.name,
                               .facts = facts,
-                              .dialects = 1};
+                              .ways = {.can = 1}};
 }
 
 static bool open_all(vulkan_device *v, uint32_t index)

@@ -245,6 +245,12 @@ void sp_shuffle(sp_emitter *e, k_id id);
 /* The thread's number in its block. */
 sp_id sp_thread_of_lane(sp_emitter *e);
 
+/* ---- valid.c ---- */
+
+/* Whether SPIRV-Tools take a module for its environment; else false with a diagnostic. */
+bool sp_valid(fcl_context *cx, const sp_environment *of, const sp_module *s, const char *code,
+              size_t size);
+
 /* ---- names.c ---- */
 
 /* OpName for a memory or an argument of the kernel. */

@@ -192,6 +192,15 @@ void sp_require(sp_module *s, SpvCapability what)
     sp_put_once(s, SP_CAPABILITIES, SpvOpCapability, SP_WORDS((uint32_t)what));
 }
 
+bool sp_requires(const sp_module *s, SpvCapability what)
+{
+    const vec_u32 *all = &s->sections[SP_CAPABILITIES];
+    for (uint32_t i = 0; i + 1 < all->len; i += 2)
+        if (all->at[i + 1] == (uint32_t)what)
+            return true;
+    return false;
+}
+
 void sp_need_version(sp_module *s, uint32_t version)
 {
     s->version = version > s->version ? version : s->version;

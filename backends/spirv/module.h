@@ -74,6 +74,7 @@ sp_id sp_once(sp_module *s, sp_section where, SpvOp op, sp_id type, const uint32
 /* An instruction without a result, written once. */
 void sp_put_once(sp_module *s, sp_section where, SpvOp op, const uint32_t *words, uint32_t n);
 void sp_require(sp_module *s, SpvCapability what);
+bool sp_requires(const sp_module *s, SpvCapability what);
 void sp_need_version(sp_module *s, uint32_t version);
 /* Closes the kernel that is being written. */
 void sp_close_function(sp_module *s);

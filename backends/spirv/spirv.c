@@ -89,14 +89,15 @@ static void begin(const sp_environment *of, sp_module *s, sp_shared *shared)
 }
 
 /* Ids end before memory does. */
-static bool finish(sp_module *s, const k_program *last, vec_char *out)
+static bool finish(sp_module *s, const sp_environment *of, const k_program *last, vec_char *out)
 {
+    uint32_t from = out->len;
     if (!s->sections[SP_ENTRIES].len)
         sp_require(s, SpvCapabilityLinkage); /* a module that nobody can call is else none */
     if (s->last > SP_MOST_IDS)
         return diag_error(last->cx, DIAG_EMIT_SIZE, (location){0},
                           "the kernels have more values than a SPIR-V module may have");
-    return sp_write(s, out);
+    return sp_write(s, out) && sp_valid(last->cx, of, s, out->at + from, out->len - from);
 }
 
 static void release_shared(mem *m, sp_shared *shared)
@@ -119,7 +120,7 @@ static bool emit_for(const sp_environment *of, const k_program *const *programs,
         begin(of, &s, shared);
     for (uint32_t i = 0; ok && i < n; i++)
         ok = emit_program(programs[i], of, &s, shared);
-    ok = ok && finish(&s, programs[n - 1], out);
+    ok = ok && finish(&s, of, programs[n - 1], out);
     if (shared)
         release_shared(m, shared);
     mem_free(m, shared, sizeof *shared);

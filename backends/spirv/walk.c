@@ -343,6 +343,12 @@ static void put_line(sp_emitter *e, const k_node *n)
 
 /* ---- statements ---- */
 
+/* Regions keep their results themselves. */
+static bool is_value(const k_node *n)
+{
+    return n->op == K_SCALAR || n->op == K_CONVERT || n->op == K_BITCAST || n->op == K_LOAD;
+}
+
 static void put_statement(sp_emitter *e, k_id id)
 {
     const k_node *n = k_at(e->p, id);
@@ -368,6 +374,8 @@ static void put_statement(sp_emitter *e, k_id id)
         break; /* constants are made where they are used, memories are there already, and what
                   a yield hands on is seen by the statement around it */
     }
+    if (is_value(n) && barriers_volatile(&e->barriers, id))
+        sp_keep(e, id, e->ids[id]);
 }
 
 /* All of it but for one statement; 0: none. */

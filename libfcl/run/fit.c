@@ -73,10 +73,11 @@ static bool fits(fitting *f, const artifact_target *t)
     return fits_dialect(f, t, ways) && !run_lacks(&f->caps, p, &f->lack);
 }
 
-/* Quirks of the device's driver that the code runs into. */
+/* Quirks of the device's driver that the code runs into; in whose way lanes do not exchange values
+ * at all, no code that fits the device does. */
 static uint32_t quirks_left(const fitting *f, const artifact_target *t)
 {
-    uint32_t left = f->caps.quirks, known;
+    uint32_t left = f->caps.quirks & ~(uint32_t)QUIRK_BLOCK_BARRIERS, known;
     for (uint32_t i = 0; i < t->quirks.len; i++)
         if (quirks_named(text_of(f, t->quirks.at[i]), &known))
             left &= ~known;
